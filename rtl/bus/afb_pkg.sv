@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AFB, the peripheral bus: 36-bit byte addresses, 32-bit data; the same two valid/ready channels, one response for
+// each request in order, as the ACB (acb_pkg). byte_mask[3] belongs to write_data[31:24].
+// Bit positions: thesis, Tables A.4 and A.5.
+package afb_pkg;
+
+  localparam int unsigned ADDR_W = 36;
+  localparam int unsigned DATA_W = 32;
+
+  typedef struct packed {
+    logic              lock;        // [73]
+    logic              read;        // [72] 1 read, 0 write
+    logic [3:0]        byte_mask;   // [71:68]
+    logic [ADDR_W-1:0] address;     // [67:32]
+    logic [DATA_W-1:0] write_data;  // [31:0]
+  } afb_req_t;
+
+  typedef struct packed {
+    logic              err;   // [32]
+    logic [DATA_W-1:0] data;  // [31:0]
+  } afb_rsp_t;
+
+endpackage

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Round-robin arbiter, work-conserving: `grant` is one-hot among `request`, starting behind the last one that was
+// taken. Combinational from request to grant; the turn moves on a cycle with `take`.
+module arb_rr #(
+  parameter int unsigned N = 2
+) (
+  input  logic         clk,
+  input  logic         rst,
+  input  logic [N-1:0] request,
+  input  logic         take,
+  output logic [N-1:0] grant
+);
+
+  logic [N-1:0] mask_q;  // requesters behind the last taken one, in turn before the others
+  logic [N-1:0] behind, pick;
+
+  assign behind = request & mask_q;
+  assign pick   = |behind ? behind : request;
+  assign grant  = pick & (~pick + 1'b1);  // lowest set bit
+
+  always_ff @(posedge clk) begin
+    if (rst) mask_q <= '0;
+    else if (take && |request) mask_q <= ~(grant | (grant - 1'b1));
+  end
+
+endmodule

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dual-clock FIFO: the crossing that every multi-bit channel between clock domains uses. Gray-coded pointers, two-flop
+// synchronizers, registered output, for small depths (distributed RAM).
+//
+// Latency from a write into the empty FIFO to rd_valid: three to four rd_clk edges. A freed place is seen by the
+// writer two to three wr_clk edges later, so DEPTH 8 keeps one beat a cycle of the slower clock for similar clocks.
+// Capacity: DEPTH beats in the memory and one in the output register.
+//
+// Both resets must be asserted together, each long enough for the slower clock to see it (reset_sync does this).
+// Timing constraint: the Gray pointers need the one of sync_bits; rd_data is stable long before it is read.
+module fifo_async #(
+  parameter int unsigned WIDTH = 8,
+  parameter int unsigned DEPTH = 8
+) (
+  input  logic             wr_clk,
+  input  logic             wr_rst,
+  input  logic [WIDTH-1:0] wr_data,
+  input  logic             wr_valid,
+  output logic             wr_ready,
+
+  input  logic             rd_clk,
+  input  logic             rd_rst,
+  output logic [WIDTH-1:0] rd_data,
+  output logic             rd_valid,
+  input  logic             rd_ready
+);
+
+  if (DEPTH < 4 || (DEPTH & (DEPTH - 1)) != 0) begin : g_bad_depth
+    $error("fifo_async: DEPTH must be a power of two of at least 4");
+  end
+
+  localparam int unsigned PTR_W = $clog2(DEPTH);
+
+  function automatic logic [PTR_W:0] gray(input logic [PTR_W:0] binary);
+    return binary ^ (binary >> 1);
+  endfunction
+
+  logic [WIDTH-1:0] mem [DEPTH];
+
+  // Writer: full when the pointers' Gray codes differ in exactly the two top bits.
+  logic [PTR_W:0] wr_ptr_q, wr_ptr_d, wr_gray_q, rd_gray_in_wr;
+  logic           full, push;
+
+  assign full     = wr_gray_q == (rd_gray_in_wr ^ ((PTR_W + 1)'(3) << (PTR_W - 1)));
+  assign push     = wr_valid && !full;
+  assign wr_ready = !full;
+  assign wr_ptr_d = wr_ptr_q + (PTR_W + 1)'(push);
+
+  always_ff @(posedge wr_clk) if (push) mem[wr_ptr_q[PTR_W-1:0]] <= wr_data;
+
+  always_ff @(posedge wr_clk) begin
+    if (wr_rst) begin
+      wr_ptr_q  <= '0;
+      wr_gray_q <= '0;
+    end else begin
+      wr_ptr_q  <= wr_ptr_d;
+      wr_gray_q <= gray(wr_ptr_d);
+    end
+  end
+
+  // Reader: the output register is filled as soon as the memory holds a beat.
+  logic [PTR_W:0]   rd_ptr_q, rd_ptr_d, rd_gray_q, wr_gray_in_rd;
+  logic [WIDTH-1:0] rd_data_q;
+  logic             rd_valid_q, empty, load;
+
+  assign empty    = rd_gray_q == wr_gray_in_rd;
+  assign load     = !empty && (rd_ready || !rd_valid_q);
+  assign rd_ptr_d = rd_ptr_q + (PTR_W + 1)'(load);
+  assign rd_data  = rd_data_q;
+  assign rd_valid = rd_valid_q;
+
+  always_ff @(posedge rd_clk) if (load) rd_data_q <= mem[rd_ptr_q[PTR_W-1:0]];
+
+  always_ff @(posedge rd_clk) begin
+    if (rd_rst) begin
+      rd_ptr_q   <= '0;
+      rd_gray_q  <= '0;
+      rd_valid_q <= 1'b0;
+    end else begin
+      rd_ptr_q  <= rd_ptr_d;
+      rd_gray_q <= gray(rd_ptr_d);
+      if (load) rd_valid_q <= 1'b1;
+      else if (rd_ready) rd_valid_q <= 1'b0;
+    end
+  end
+
+  sync_bits #(.WIDTH(PTR_W + 1)) u_rd_gray_in_wr (.clk(wr_clk), .rst(wr_rst), .d(rd_gray_q), .q(rd_gray_in_wr));
+  sync_bits #(.WIDTH(PTR_W + 1)) u_wr_gray_in_rd (.clk(rd_clk), .rst(rd_rst), .d(wr_gray_q), .q(wr_gray_in_rd));
+
+endmodule

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Single-clock FIFO with a registered output, for small depths (distributed RAM).
+// Latency: two cycles from a write into the empty FIFO to out_valid; throughput one beat a cycle.
+// Capacity: DEPTH beats in the memory and one in the output register. `occupancy` counts all of them.
+module fifo_sync #(
+  parameter int unsigned WIDTH = 8,
+  parameter int unsigned DEPTH = 8
+) (
+  input  logic                         clk,
+  input  logic                         rst,
+  input  logic [WIDTH-1:0]             in_data,
+  input  logic                         in_valid,
+  output logic                         in_ready,
+  output logic [WIDTH-1:0]             out_data,
+  output logic                         out_valid,
+  input  logic                         out_ready,
+  output logic [$clog2(DEPTH + 2)-1:0] occupancy
+);
+
+  if (DEPTH < 2 || (DEPTH & (DEPTH - 1)) != 0) begin : g_bad_depth
+    $error("fifo_sync: DEPTH must be a power of two of at least 2");
+  end
+
+  localparam int unsigned PTR_W = $clog2(DEPTH);
+
+  logic [WIDTH-1:0] mem [DEPTH];
+  logic [PTR_W:0]   wr_ptr_q, rd_ptr_q;  // one bit more than the index: equal means empty
+  logic [WIDTH-1:0] out_q;
+  logic             out_valid_q;
+  logic             empty, full, push, load;
+
+  assign empty = wr_ptr_q == rd_ptr_q;
+  assign full  = wr_ptr_q == (rd_ptr_q ^ (PTR_W + 1)'(DEPTH));
+  assign push  = in_valid && !full;
+  assign load  = !empty && (out_ready || !out_valid_q);
+
+  assign in_ready  = !full;
+  assign out_data  = out_q;
+  assign out_valid = out_valid_q;
+  assign occupancy = $bits(occupancy)'(wr_ptr_q - rd_ptr_q) + $bits(occupancy)'(out_valid_q);
+
+  always_ff @(posedge clk) begin
+    if (push) mem[wr_ptr_q[PTR_W-1:0]] <= in_data;
+    if (load) out_q <= mem[rd_ptr_q[PTR_W-1:0]];
+  end
+
+  always_ff @(posedge clk) begin
+    if (rst) begin
+      wr_ptr_q    <= '0;
+      rd_ptr_q    <= '0;
+      out_valid_q <= 1'b0;
+    end else begin
+      if (push) wr_ptr_q <= wr_ptr_q + 1'b1;
+      if (load) rd_ptr_q <= rd_ptr_q + 1'b1;
+      if (load) out_valid_q <= 1'b1;
+      else if (out_ready) out_valid_q <= 1'b0;
+    end
+  end
+
+  // What must hold: the pointers never drift further apart than the memory is deep.
+  a_occupancy : assert property (@(posedge clk) disable iff (rst) (wr_ptr_q - rd_ptr_q) <= (PTR_W + 1)'(DEPTH));
+
+endmodule
