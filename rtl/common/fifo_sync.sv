@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Single-clock FIFO with a registered output, for small depths (distributed RAM).
-// Latency: two cycles from a write into the empty FIFO to out_valid; throughput one beat a cycle.
+// Latency: one cycle from a write into the empty FIFO to out_valid (the beat goes straight to the output register);
+// throughput one beat a cycle.
 // Capacity: DEPTH beats in the memory and one in the output register. `occupancy` counts all of them.
 module fifo_sync #(
   parameter int unsigned WIDTH = 8,
@@ -28,12 +29,15 @@ module fifo_sync #(
   logic [PTR_W:0]   wr_ptr_q, rd_ptr_q;  // one bit more than the index: equal means empty
   logic [WIDTH-1:0] out_q;
   logic             out_valid_q;
-  logic             empty, full, push, load;
+  logic             empty, full, out_free, push, load, pass;
 
   assign empty = wr_ptr_q == rd_ptr_q;
   assign full  = wr_ptr_q == (rd_ptr_q ^ (PTR_W + 1)'(DEPTH));
-  assign push  = in_valid && !full;
-  assign load  = !empty && (out_ready || !out_valid_q);
+
+  assign out_free = out_ready || !out_valid_q;
+  assign load     = out_free && !empty;
+  assign pass     = out_free && empty && in_valid;  // nothing older waits: past the memory
+  assign push     = in_valid && !full && !pass;
 
   assign in_ready  = !full;
   assign out_data  = out_q;
@@ -43,6 +47,7 @@ module fifo_sync #(
   always_ff @(posedge clk) begin
     if (push) mem[wr_ptr_q[PTR_W-1:0]] <= in_data;
     if (load) out_q <= mem[rd_ptr_q[PTR_W-1:0]];
+    else if (pass) out_q <= in_data;
   end
 
   always_ff @(posedge clk) begin
@@ -53,7 +58,7 @@ module fifo_sync #(
     end else begin
       if (push) wr_ptr_q <= wr_ptr_q + 1'b1;
       if (load) rd_ptr_q <= rd_ptr_q + 1'b1;
-      if (load) out_valid_q <= 1'b1;
+      if (load || pass) out_valid_q <= 1'b1;
       else if (out_ready) out_valid_q <= 1'b0;
     end
   end

