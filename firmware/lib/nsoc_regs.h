@@ -194,7 +194,7 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 /* Bit s: receive queue s holds a frame (level). */
 #define NSOC_NIC_IRQ_STATUS_RX_READY 0x0000000Fu
 #define NSOC_NIC_IRQ_STATUS_RX_READY_LSB 0
-/* A frame was handed to the MAC and its buffer is back in the free queue. Sticky; writing 1 clears. */
+/* The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears. */
 #define NSOC_NIC_IRQ_STATUS_TX_DONE 0x00000100u
 /* A drop counter counted or a push failed. Sticky; writing 1 clears. */
 #define NSOC_NIC_IRQ_STATUS_ERROR 0x00000200u

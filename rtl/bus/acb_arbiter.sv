@@ -135,9 +135,9 @@ module acb_arbiter
     );
   end
 
-  a_response_expected : assert property (@(posedge clk) disable iff (rst) out_rsp_valid |-> next_valid);
+  a_response_expected : assert property (@(posedge clk) disable iff (rst) !out_rsp_valid || next_valid);
   a_response_room : assert property (@(posedge clk) disable iff (rst)
-    out_rsp_valid |-> |(next_to & response_room));
-  a_lock_excludes : assert property (@(posedge clk) disable iff (rst) take && locked_q |-> grant == owner_q);
+    !out_rsp_valid || |(next_to & response_room));
+  a_lock_excludes : assert property (@(posedge clk) disable iff (rst) !(take && locked_q) || grant == owner_q);
 
 endmodule

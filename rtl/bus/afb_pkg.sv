@@ -21,4 +21,11 @@ package afb_pkg;
     logic [DATA_W-1:0] data;  // [31:0]
   } afb_rsp_t;
 
+  // What a register holds after a write: the bytes that byte_mask names are new.
+  function automatic logic [DATA_W-1:0] merged(
+    input logic [DATA_W-1:0] old, input logic [DATA_W-1:0] write_data, input logic [3:0] byte_mask
+  );
+    for (int i = 0; i < 4; i++) merged[8*i +: 8] = byte_mask[i] ? write_data[8*i +: 8] : old[8*i +: 8];
+  endfunction
+
 endpackage

@@ -105,7 +105,7 @@ module bus_router #(
     .out_ready(in_rsp_ready)
   );
 
-  a_one_claim : assert property (@(posedge clk) disable iff (rst) in_req_valid |-> $onehot0(claim))
+  a_one_claim : assert property (@(posedge clk) disable iff (rst) !in_req_valid || $onehot0(claim))
     else $error("bus_router: two slaves claim address %h", in_req.address);
 
 endmodule

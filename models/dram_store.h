@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What dram_model.sv keeps its contents in: a byte array, byte n = DRAM offset n, allocated by the system page by page
+// as it is touched, and zero before.
+//
+// For a simulator with several SoCs in one process: each dram_model creates its own array, from its `initial` block,
+// which runs inside the first eval() of its Verilated model. So, in the thread that made this first eval(),
+//
+//     model.eval();
+//     uint8_t *bytes = nsoc_dram_bytes();   // of the array created last in this thread: this model's
+//
+// Keep the pointer: it stays valid until the model's `final` block, that is, until model.final().
+#ifndef DRAM_STORE_H
+#define DRAM_STORE_H
+
+#include <cstdint>
+
+extern "C" {
+
+uint8_t *nsoc_dram_bytes();
+
+// Called by dram_model.sv (DPI-C). `offset` in bytes, a multiple of 8 within the array; the most significant byte of
+// `data` is the one at `offset`, and bit 7 of `mask` enables it.
+void *nsoc_dram_new(unsigned long long bytes);
+void nsoc_dram_delete(void *dram, unsigned long long bytes);
+unsigned long long nsoc_dram_read(void *dram, unsigned long long offset);
+void nsoc_dram_write(void *dram, unsigned long long offset, unsigned long long data, unsigned char mask);
+
+}
+
+#endif

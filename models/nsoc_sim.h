@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The simulator's C interface: a Verilated SoC with its clocks, its Ethernet wire and its UART terminal behind an opaque
+// handle. Whole frames cross this interface, never clock cycles. src/nsoc/sim.py is its only user in this tree and
+// mirrors these declarations; whatever changes here raises NSOC_ABI_VERSION.
+//
+// Time: `cycle` counts nic_clk rising edges since reset was released; edge number n is at n nic_clk periods. A byte on
+// GMII belongs to the edge that samples it at its receiver. Stamps are given in cycles and in picoseconds.
+//
+// Calls that return int give 0 or a count when they succeed and -1 when they fail; nsoc_error() then says why. A handle
+// may be used by one thread at a time; different handles are independent.
+#ifndef NSOC_SIM_H
+#define NSOC_SIM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)  // all else in the library is hidden
+
+#define NSOC_ABI_VERSION 1
+
+typedef struct nsoc_sim nsoc_sim_t;
+
+typedef struct {
+    uint64_t cpu_period_fs;   // clock periods in femtoseconds
+    uint64_t nic_period_fs;
+    uint64_t gmii_period_fs;  // both GMII clocks; rises together with nic_clk where the periods allow
+    uint64_t seed;            // draws the phase of cpu_clk against nic_clk
+    uint32_t uart_divisor;    // cpu_clk cycles a bit, of the terminal on the UART
+} nsoc_config_t;
+
+enum {
+    NSOC_BAD_FCS = 1,  // the FCS is made wrong
+    NSOC_RAW     = 2,  // no FCS is appended: the bytes go as they are
+    NSOC_PAD     = 4,  // padded with zeros to 60 bytes before the FCS
+};
+
+typedef struct {
+    uint64_t not_before;  // cycle before which the first byte of the destination address is not on the wire
+    uint32_t ifg;         // idle bytes before the preamble, at least 1
+    uint32_t preamble;    // bytes 0x55 before the start delimiter
+    uint32_t sfd;         // start delimiter, 0xD5 for a good frame
+    uint32_t flags;       // NSOC_BAD_FCS, NSOC_RAW, NSOC_PAD
+    int32_t error_at;     // gmii_rx_er with this byte (0 = first of the destination address), -1 never
+    int32_t cut_at;       // carrier drops after this many bytes of the frame, -1 never
+} nsoc_send_t;
+
+typedef struct {
+    uint64_t start_cycle, end_cycle;  // first byte of the destination address, last FCS byte
+    uint64_t start_ps, end_ps;
+    uint32_t bytes;   // without FCS
+    uint32_t gap;     // idle bytes before the preamble, saturated
+    uint32_t fcs_ok;
+    uint32_t error;   // gmii_tx_er, a broken preamble, or fewer than 5 bytes
+} nsoc_frame_t;
+
+typedef struct {
+    uint64_t max_cycles;   // simulate at most this many cycles
+    uint64_t frames;       // stop when at least this many received frames wait, 0 never
+    int64_t queued;        // stop when at most this many frames remain to be sent, -1 never
+    uint64_t idle_cycles;  // stop when GMII (both ways) and UART were quiet for this long and nothing is queued, 0 never
+    uint64_t idle_from;    // ... counted from this cycle on
+    const char *text;      // stop when the UART has printed this, NULL never
+} nsoc_stop_t;
+
+enum { NSOC_STOP_TIME, NSOC_STOP_FRAMES, NSOC_STOP_SENT, NSOC_STOP_TEXT, NSOC_STOP_IDLE };
+
+uint32_t nsoc_abi_version(void);
+
+// The SoC in reset; it starts with the first nsoc_run. NULL when `config` makes no sense.
+nsoc_sim_t *nsoc_create(const nsoc_config_t *config);
+void nsoc_destroy(nsoc_sim_t *sim);
+const char *nsoc_error(const nsoc_sim_t *sim);  // of the last call that failed
+
+// Runs until a stop condition holds; returns NSOC_STOP_*. Where several hold, the first in the order
+// frames, queued, text, idle, time.
+int nsoc_run(nsoc_sim_t *sim, const nsoc_stop_t *stop);
+uint64_t nsoc_cycle(const nsoc_sim_t *sim);
+uint64_t nsoc_time_ps(const nsoc_sim_t *sim);
+
+// Memory behind the SoC's back, by bus address: boot ROM, local memory, DRAM; first byte = lowest address.
+int nsoc_load(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes);
+int nsoc_peek(nsoc_sim_t *sim, uint64_t address, uint8_t *data, uint64_t bytes);
+
+// The wire. nsoc_send queues a frame and returns its number (0, 1, ...). nsoc_sent gives the stamps of a frame that has
+// left and returns 1, or returns 0. nsoc_next describes the oldest received frame (returns 1, or 0 for none), nsoc_take copies its bytes and
+// removes it.
+int64_t nsoc_send(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes, const nsoc_send_t *options);
+int nsoc_sent(const nsoc_sim_t *sim, uint64_t number, nsoc_frame_t *stamps);
+uint64_t nsoc_queued(const nsoc_sim_t *sim);
+uint64_t nsoc_pending(const nsoc_sim_t *sim);
+int nsoc_next(const nsoc_sim_t *sim, nsoc_frame_t *frame);
+int nsoc_take(nsoc_sim_t *sim, uint8_t *data);
+
+// The terminal. nsoc_uart_read copies what was printed from byte `from` on and returns how many bytes it copied.
+int nsoc_uart_read(const nsoc_sim_t *sim, uint64_t from, uint8_t *data, uint32_t capacity);
+int nsoc_uart_write(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes);
+
+// State inside the SoC by name, without side effects: statistics, queue occupancies, buffer pointers. nsoc_probes lists
+// the names, one a line. nsoc_probe copies up to `capacity` values and returns how many there are.
+const char *nsoc_probes(const nsoc_sim_t *sim);
+int nsoc_probe(const nsoc_sim_t *sim, const char *name, uint64_t *values, uint32_t capacity);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

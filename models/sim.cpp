@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The clock loop around the Verilated SoC, and the C interface of nsoc_sim.h.
+//
+// Speed: evaluating the model is all that costs, so it is evaluated only when a clock rises. A falling edge changes
+// nothing in the SoC; it is shown together with the next rising edge of another clock. Only a clock that rises twice in
+// a row needs an evaluation of its own for its low phase, because the model detects an edge by comparing with what the
+// previous evaluation saw. With 125 MHz and 80 MHz that makes two evaluations a nic_clk cycle.
+//
+// Pins that the wire and the terminal drive change right after the edge of their clock and are sampled by the next one.
+#include "nsoc_sim.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "Vsim_top.h"
+#include "gmii_wire.h"
+#include "soc_view.h"
+#include "uart_terminal.h"
+#include "verilated.h"
+
+namespace {
+
+constexpr uint64_t FS_PER_PS = 1000;
+constexpr unsigned RESET_CYCLES = 32;  // of nic_clk; every reset_sync has seen its clock a few times by then
+
+// Where the model's $display and assertion messages go: the handle that runs on this thread.
+thread_local std::string *messages = nullptr;
+constexpr size_t MESSAGES_MAX = 4096;
+
+uint64_t splitmix64(uint64_t x) {
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+}  // namespace
+
+// Named by -DVL_PRINTF (build.py): a library has no business writing to standard output.
+extern "C" int nsoc_sim_printf(const char *format, ...) {
+    char line[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (messages == nullptr) fputs(line, stderr);
+    else if (messages->size() < MESSAGES_MAX) messages->append(line);
+    return length;
+}
+
+struct nsoc_sim {
+public:
+    explicit nsoc_sim(const nsoc_config_t &config);
+    ~nsoc_sim();
+
+    int run(const nsoc_stop_t &stop);
+
+    uint64_t cycle() const { return cycle_; }
+    uint64_t time_fs() const { return now_; }
+    uint64_t cycle_of_tick(uint64_t tick) const { return tick * gmii_.period / nic_.period; }
+    uint64_t ps_of_tick(uint64_t tick) const { return tick * gmii_.period / FS_PER_PS; }
+    uint64_t tick_of_cycle(uint64_t cycle) const { return (cycle * nic_.period + gmii_.period - 1) / gmii_.period; }
+
+    GmiiSender sender;
+    GmiiReceiver receiver;
+    UartTerminal terminal;
+    std::unique_ptr<SocView> view;
+    std::string error;
+    std::string probe_names;
+
+private:
+    // While it lives, the model's messages go to this handle. Verilator keeps its current context for each thread and
+    // does not look at which model is evaluated or destroyed: with several handles it must be told.
+    struct Entered {
+        explicit Entered(nsoc_sim &sim) {
+            messages = &sim.messages_;
+            Verilated::threadContextp(&sim.context_);
+        }
+        ~Entered() { messages = nullptr; }
+    };
+
+    struct Clock {
+        uint64_t period;
+        uint64_t next;  // time of the next rising edge
+    };
+
+    // Simulates the next clock edge (or several at the same time).
+    void step();
+    void check_model();
+
+    // Declared before top_: the model refers to it until the end.
+    VerilatedContext context_;
+    std::unique_ptr<Vsim_top> top_;
+    Clock gmii_, nic_, cpu_;
+    uint64_t now_ = 0;         // fs since reset
+    uint64_t cycle_ = 0;       // nic_clk edges since reset
+    uint64_t tick_ = 0;        // gmii edges since reset
+    uint64_t uart_active_ = 0; // cycle at which the UART was last busy
+    std::string messages_;
+};
+
+nsoc_sim::nsoc_sim(const nsoc_config_t &config)
+    : terminal(config.uart_divisor),
+      gmii_{config.gmii_period_fs, config.gmii_period_fs},
+      nic_{config.nic_period_fs, config.nic_period_fs},
+      cpu_{config.cpu_period_fs, 1 + splitmix64(config.seed) % config.cpu_period_fs} {
+    Entered entered(*this);
+    context_.fatalOnError(false);
+    top_ = std::make_unique<Vsim_top>(&context_, "");
+    top_->arst = 1;
+    top_->uart_rxd = 1;
+    top_->eval();
+    view = std::make_unique<SocView>(*top_);
+    for (const auto &probe : view->probes()) probe_names += probe.first + "\n";
+
+    // Reset ends at time 0, right after an edge of nic_clk; time runs from there.
+    while (cycle_ < RESET_CYCLES) step();
+    gmii_.next -= now_;
+    nic_.next -= now_;
+    cpu_.next -= now_;
+    now_ = 0;
+    cycle_ = 0;
+    tick_ = 0;
+    terminal = UartTerminal(config.uart_divisor);  // what the pins showed before is not data
+    receiver = GmiiReceiver();
+    check_model();
+}
+
+nsoc_sim::~nsoc_sim() {
+    Entered entered(*this);
+    top_->final();
+    top_.reset();
+}
+
+inline void nsoc_sim::step() {
+    uint64_t t = gmii_.next < nic_.next ? gmii_.next : nic_.next;
+    if (cpu_.next < t) t = cpu_.next;
+    const bool gmii = gmii_.next == t, nic = nic_.next == t, cpu = cpu_.next == t;
+    Vsim_top &top = *top_;
+
+    if ((gmii & top.gmii_rx_clk) | (nic & top.nic_clk) | (cpu & top.cpu_clk)) {
+        top.gmii_rx_clk = top.gmii_tx_clk = top.nic_clk = top.cpu_clk = 0;
+        top.eval();
+    }
+    now_ = t;
+    context_.time(t);
+    top.gmii_rx_clk = top.gmii_tx_clk = gmii;
+    top.nic_clk = nic;
+    top.cpu_clk = cpu;
+    top.eval();
+
+    if (nic) {
+        ++cycle_;
+        nic_.next += nic_.period;
+    }
+    if (gmii) {
+        ++tick_;
+        gmii_.next += gmii_.period;
+        receiver.sample(tick_ + 1, top.gmii_tx_en, top.gmii_tx_er, top.gmii_txd);
+        if (sender.advance(tick_ + 1)) {
+            top.gmii_rxd = sender.data;
+            top.gmii_rx_dv = sender.valid;
+            top.gmii_rx_er = sender.error;
+        }
+    }
+    if (cpu) {
+        cpu_.next += cpu_.period;
+        terminal.sample(top.uart_txd);
+        if (terminal.drive()) top.uart_rxd = terminal.rxd();
+        if (!terminal.quiet()) uart_active_ = cycle_;
+    }
+}
+
+void nsoc_sim::check_model() {
+    if (!context_.gotFinish()) return;
+    while (!messages_.empty() && messages_.back() == '\n') messages_.pop_back();
+    throw std::runtime_error(messages_.empty() ? "the model stopped itself" : messages_);
+}
+
+int nsoc_sim::run(const nsoc_stop_t &stop) {
+    Entered entered(*this);
+    top_->arst = 0;
+    check_model();
+    const uint64_t end = cycle_ + stop.max_cycles;
+    const std::string text = stop.text ? stop.text : "";
+    size_t searched = 0;  // no match of `text` begins before this
+
+    for (;;) {
+        if (stop.frames && receiver.frames.size() >= stop.frames) return NSOC_STOP_FRAMES;
+        if (stop.queued >= 0 && sender.queued() <= static_cast<uint64_t>(stop.queued)) return NSOC_STOP_SENT;
+        if (!text.empty() && terminal.printed.size() >= searched + text.size()) {
+            if (terminal.printed.find(text, searched) != std::string::npos) return NSOC_STOP_TEXT;
+            searched = terminal.printed.size() - text.size() + 1;
+        }
+        if (stop.idle_cycles && sender.queued() == 0) {
+            uint64_t active = cycle_of_tick(std::max(sender.last_active_tick(), receiver.last_active_tick()));
+            active = std::max({active, uart_active_, stop.idle_from});
+            if (cycle_ >= active + stop.idle_cycles) return NSOC_STOP_IDLE;
+        }
+        if (cycle_ >= end) return NSOC_STOP_TIME;
+        const uint64_t cycle = cycle_;
+        while (cycle_ == cycle) step();
+        if (context_.gotFinish()) check_model();
+    }
+}
+
+// ---- The C interface ------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Runs `body`; an exception becomes -1 and its text nsoc_error().
+template <typename Body>
+int guarded(nsoc_sim_t *sim, Body body) {
+    try {
+        return body();
+    } catch (const std::exception &problem) {
+        sim->error = problem.what();
+        return -1;
+    }
+}
+
+void fill_stamps(const nsoc_sim_t &sim, const Stamps &stamps, nsoc_frame_t *frame) {
+    frame->start_cycle = sim.cycle_of_tick(stamps.start_tick);
+    frame->end_cycle = sim.cycle_of_tick(stamps.end_tick);
+    frame->start_ps = sim.ps_of_tick(stamps.start_tick);
+    frame->end_ps = sim.ps_of_tick(stamps.end_tick);
+}
+
+}  // namespace
+
+uint32_t nsoc_abi_version(void) { return NSOC_ABI_VERSION; }
+
+nsoc_sim_t *nsoc_create(const nsoc_config_t *config) {
+    if (!config->cpu_period_fs || !config->nic_period_fs || !config->gmii_period_fs || config->uart_divisor < 2)
+        return nullptr;
+    try {
+        return new nsoc_sim(*config);
+    } catch (const std::exception &problem) {
+        fprintf(stderr, "%s\n", problem.what());
+        return nullptr;
+    }
+}
+
+void nsoc_destroy(nsoc_sim_t *sim) { delete sim; }
+
+const char *nsoc_error(const nsoc_sim_t *sim) { return sim->error.c_str(); }
+
+int nsoc_run(nsoc_sim_t *sim, const nsoc_stop_t *stop) {
+    return guarded(sim, [&] { return sim->run(*stop); });
+}
+
+uint64_t nsoc_cycle(const nsoc_sim_t *sim) { return sim->cycle(); }
+
+uint64_t nsoc_time_ps(const nsoc_sim_t *sim) { return sim->time_fs() / FS_PER_PS; }
+
+int nsoc_load(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes) {
+    return guarded(sim, [&] { return sim->view->load(address, data, bytes), 0; });
+}
+
+int nsoc_peek(nsoc_sim_t *sim, uint64_t address, uint8_t *data, uint64_t bytes) {
+    return guarded(sim, [&] { return sim->view->peek(address, data, bytes), 0; });
+}
+
+int64_t nsoc_send(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes, const nsoc_send_t *options) {
+    SendOptions wire;
+    wire.not_before_tick = sim->tick_of_cycle(options->not_before);
+    wire.ifg = options->ifg ? options->ifg : 1;
+    wire.preamble = options->preamble;
+    wire.sfd = static_cast<uint8_t>(options->sfd);
+    wire.bad_fcs = options->flags & NSOC_BAD_FCS;
+    wire.raw = options->flags & NSOC_RAW;
+    wire.pad = options->flags & NSOC_PAD;
+    wire.error_at = options->error_at;
+    wire.cut_at = options->cut_at;
+    return static_cast<int64_t>(sim->sender.send(data, bytes, wire));
+}
+
+int nsoc_sent(const nsoc_sim_t *sim, uint64_t number, nsoc_frame_t *stamps) {
+    if (number >= sim->sender.sent().size()) return 0;
+    fill_stamps(*sim, sim->sender.sent()[number], stamps);
+    return 1;
+}
+
+uint64_t nsoc_queued(const nsoc_sim_t *sim) { return sim->sender.queued(); }
+
+uint64_t nsoc_pending(const nsoc_sim_t *sim) { return sim->receiver.frames.size(); }
+
+int nsoc_next(const nsoc_sim_t *sim, nsoc_frame_t *frame) {
+    if (sim->receiver.frames.empty()) return 0;
+    const ReceivedFrame &oldest = sim->receiver.frames.front();
+    fill_stamps(*sim, oldest.stamps, frame);
+    frame->bytes = static_cast<uint32_t>(oldest.bytes.size());
+    frame->gap = oldest.gap;
+    frame->fcs_ok = oldest.fcs_ok;
+    frame->error = oldest.error;
+    return 1;
+}
+
+int nsoc_take(nsoc_sim_t *sim, uint8_t *data) {
+    if (sim->receiver.frames.empty()) return -1;
+    const std::vector<uint8_t> &bytes = sim->receiver.frames.front().bytes;
+    memcpy(data, bytes.data(), bytes.size());
+    sim->receiver.frames.pop_front();
+    return 0;
+}
+
+int nsoc_uart_read(const nsoc_sim_t *sim, uint64_t from, uint8_t *data, uint32_t capacity) {
+    const std::string &printed = sim->terminal.printed;
+    if (from >= printed.size()) return 0;
+    return static_cast<int>(printed.copy(reinterpret_cast<char *>(data), capacity, from));
+}
+
+int nsoc_uart_write(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes) {
+    sim->terminal.to_type.insert(sim->terminal.to_type.end(), data, data + bytes);
+    return 0;
+}
+
+const char *nsoc_probes(const nsoc_sim_t *sim) { return sim->probe_names.c_str(); }
+
+int nsoc_probe(const nsoc_sim_t *sim, const char *name, uint64_t *values, uint32_t capacity) {
+    const auto found = sim->view->probes().find(name);
+    if (found == sim->view->probes().end()) return -1;
+    const SocView::Values all = found->second();
+    for (size_t i = 0; i < all.size() && i < capacity; ++i) values[i] = all[i];
+    return static_cast<int>(all.size());
+}

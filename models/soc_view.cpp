@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "soc_view.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+#include "Vsim_top.h"
+#include "Vsim_top___024root.h"
+#include "dram_store.h"
+
+// A signal inside the SoC, by its place in the hierarchy. --flatten keeps these names whatever Verilator inlines.
+#define SOC(path) root.sim_top__DOT__u_nsoc__DOT__##path
+#define RX_ENGINE(name) SOC(u_nic__DOT__u_rx_engine__DOT__##name)
+#define TX_ENGINE(name) SOC(u_nic__DOT__u_tx_engine__DOT__##name)
+#define QUEUE(index, name) SOC(u_nic__DOT__u_queues__DOT__g_queue__BRA__##index##__KET____DOT__u_queue__DOT__##name)
+
+namespace {
+
+constexpr uint64_t BOOT_ROM_BASE = 0x00000000;
+constexpr uint64_t DRAM_BASE = 0x40000000, DRAM_BYTES = 0x10000000;
+constexpr uint64_t LOCAL_MEM_BASE = 0x50000000;
+constexpr uint64_t WORD_BYTES = 8;
+
+constexpr unsigned SLOTS = 4;  // of either engine
+enum RxState { RX_BETWEEN };
+enum TxState { TX_WAIT, TX_TAKE };
+
+using Values = SocView::Values;
+
+// The RTL keeps pointers without their three zero bits.
+uint64_t address(uint64_t pointer) { return pointer << 3; }
+
+template <typename Words>
+Values queued(const Words &mem, unsigned pop_index, unsigned occupancy) {
+    Values pointers;
+    for (unsigned i = 0; i < occupancy; ++i) pointers.push_back(address(mem[(pop_index + i) % 64]));
+    return pointers;
+}
+
+// Slots of an engine from the oldest to the newest; `in` and `out` count modulo 2 * SLOTS.
+template <typename Slots>
+Values in_slots(const Slots &pointers, unsigned in, unsigned out) {
+    Values found;
+    for (unsigned i = out; i != in; i = (i + 1) % (2 * SLOTS)) found.push_back(address(pointers[i % SLOTS]));
+    return found;
+}
+
+Values rx_pointers(const Vsim_top___024root &root) {
+    Values found = in_slots(RX_ENGINE(slot_pointer), RX_ENGINE(in_q), RX_ENGINE(out_q));
+    if (RX_ENGINE(state_q) != RX_BETWEEN) found.push_back(address(RX_ENGINE(pointer_q)));
+    if (RX_ENGINE(next_valid_q)) found.push_back(address(RX_ENGINE(next_q)));
+    if (RX_ENGINE(fetching_q)) found.push_back(address(QUEUE(8, popped_q)));
+    return found;
+}
+
+Values tx_pointers(const Vsim_top___024root &root) {
+    Values found = in_slots(TX_ENGINE(slot_pointer), TX_ENGINE(in_q), TX_ENGINE(out_q));
+    if (TX_ENGINE(state_q) == TX_TAKE) {  // the newest slot gets its pointer at the next edge
+        const uint64_t popped[] = {QUEUE(4, popped_q), QUEUE(5, popped_q), QUEUE(6, popped_q), QUEUE(7, popped_q)};
+        found.back() = address(popped[SOC(u_nic__DOT__u_queues__DOT__take_index_q)]);
+    }
+    return found;
+}
+
+}  // namespace
+
+SocView::SocView(Vsim_top &top) {
+    auto &root = *top.rootp;
+
+    const auto add_words = [this](uint64_t base, auto &words) {
+        memories_.push_back({base, sizeof words,
+                             [&words](uint64_t offset) {
+                                 const unsigned shift = 8 * (WORD_BYTES - 1 - offset % WORD_BYTES);
+                                 return static_cast<uint8_t>(words[offset / WORD_BYTES] >> shift);
+                             },
+                             [&words](uint64_t offset, uint8_t value) {
+                                 const unsigned shift = 8 * (WORD_BYTES - 1 - offset % WORD_BYTES);
+                                 auto &word = words[offset / WORD_BYTES];
+                                 word = (word & ~(uint64_t{0xFF} << shift)) | (uint64_t{value} << shift);
+                             }});
+    };
+    add_words(BOOT_ROM_BASE, SOC(u_boot_rom__DOT__mem));
+    add_words(LOCAL_MEM_BASE, SOC(u_local_mem__DOT__mem));
+    uint8_t *dram = nsoc_dram_bytes();
+    memories_.push_back({DRAM_BASE, DRAM_BYTES, [dram](uint64_t offset) { return dram[offset]; },
+                         [dram](uint64_t offset, uint8_t value) { dram[offset] = value; }});
+
+    probes_["counters"] = [&root] {
+        const auto &counts = SOC(u_nic__DOT__u_counters__DOT__count_q);
+        Values values;
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) values.push_back(counts[i]);
+        return values;
+    };
+#define ADD_QUEUE(name, index)                                                                                   \
+    probes_["pointers." name] = [&root] {                                                                        \
+        return queued(QUEUE(index, mem), QUEUE(index, pop_index_q), QUEUE(index, occupancy_q));                  \
+    }
+    ADD_QUEUE("rxq0", 0);
+    ADD_QUEUE("rxq1", 1);
+    ADD_QUEUE("rxq2", 2);
+    ADD_QUEUE("rxq3", 3);
+    ADD_QUEUE("txq0", 4);
+    ADD_QUEUE("txq1", 5);
+    ADD_QUEUE("txq2", 6);
+    ADD_QUEUE("txq3", 7);
+    ADD_QUEUE("freeq", 8);
+    probes_["pointers.rx_engine"] = [&root] { return rx_pointers(root); };
+    probes_["pointers.tx_engine"] = [&root] { return tx_pointers(root); };
+
+    // Frames stored whole (one that is being read out counts), and 8-byte words in use. The counters wrap.
+#define ADD_FIFO(name, fifo)                                                                                     \
+    probes_["fifo." name] = [&root] {                                                                            \
+        const uint64_t depth = sizeof SOC(fifo##__DOT__mem) / sizeof SOC(fifo##__DOT__mem)[0];                   \
+        const uint64_t mask = 2 * depth - 1;                                                                     \
+        const uint64_t waiting = (SOC(fifo##__DOT__frames_q) - SOC(fifo##__DOT__begun_q)) & mask;                \
+        const uint64_t used = (SOC(fifo##__DOT__wr_ptr_q) - SOC(fifo##__DOT__rd_ptr_q)) & mask;                  \
+        return Values{waiting + SOC(fifo##__DOT__rd_valid_q), used};                                             \
+    }
+    ADD_FIFO("mac_rx", u_mac__DOT__u_rx_fifo);
+    ADD_FIFO("mac_tx", u_mac__DOT__u_tx_fifo);
+}
+
+const SocView::Memory &SocView::memory_at(uint64_t address, uint64_t bytes) const {
+    for (const Memory &memory : memories_) {
+        if (address >= memory.base && bytes <= memory.bytes && address - memory.base <= memory.bytes - bytes)
+            return memory;
+    }
+    char text[120];
+    snprintf(text, sizeof text, "there is no memory for %" PRIu64 " bytes at address 0x%08" PRIX64, bytes, address);
+    throw std::out_of_range(text);
+}
+
+void SocView::load(uint64_t address, const uint8_t *data, uint64_t bytes) {
+    const Memory &memory = memory_at(address, bytes);
+    for (uint64_t i = 0; i < bytes; ++i) memory.write(address - memory.base + i, data[i]);
+}
+
+void SocView::peek(uint64_t address, uint8_t *data, uint64_t bytes) const {
+    const Memory &memory = memory_at(address, bytes);
+    for (uint64_t i = 0; i < bytes; ++i) data[i] = memory.read(address - memory.base + i);
+}

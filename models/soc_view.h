@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A look into the SoC from outside the clocks: its memories by bus address, its state by name. soc_view.cpp is the one
+// place that knows names inside the RTL (public.vlt makes them visible); nothing here changes what the SoC does.
+#ifndef SOC_VIEW_H
+#define SOC_VIEW_H
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+class Vsim_top;
+
+class SocView {
+public:
+    explicit SocView(Vsim_top &top);
+
+    // Memory by bus address, first byte = lowest address. Throws std::out_of_range where no memory is.
+    void load(uint64_t address, const uint8_t *data, uint64_t bytes);
+    void peek(uint64_t address, uint8_t *data, uint64_t bytes) const;
+
+    using Values = std::vector<uint64_t>;
+    const std::map<std::string, std::function<Values()>> &probes() const { return probes_; }
+
+private:
+    struct Memory {
+        uint64_t base, bytes;
+        std::function<uint8_t(uint64_t offset)> read;
+        std::function<void(uint64_t offset, uint8_t value)> write;
+    };
+
+    const Memory &memory_at(uint64_t address, uint64_t bytes) const;
+
+    std::vector<Memory> memories_;
+    std::map<std::string, std::function<Values()>> probes_;
+};
+
+#endif

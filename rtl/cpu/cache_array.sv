@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memories of a direct-mapped cache with 32-byte lines: data as 64-bit words in bus lanes, a tag with a valid bit for each
+// line. Who fills it, and when, is the business of the icache and of the load/store unit.
+//
+// Latency: one cycle; `read` captures data and tag, which stay until the next `read`. `hit` compares the captured tag
+// with `address`, the full address of that read. One read and one write a cycle; a read of what is written in the same
+// cycle gives the old or the new value: do not rely on it.
+// Dropping everything (also the way out of reset) walks over the lines: BYTES/32 cycles of `busy`.
+module cache_array #(
+  parameter int unsigned BYTES = 8192
+) (
+  input  logic        cpu_clk,
+  input  logic        cpu_rst,
+  input  logic        drop_all,
+  output logic        busy,
+  // Read port
+  input  logic        read,
+  input  logic [31:0] read_address,
+  input  logic [31:0] address,
+  output logic        hit,
+  output logic [63:0] read_data,
+  // Write ports: data by bytes, tags by lines
+  input  logic [31:0] write_address,
+  input  logic [7:0]  write_mask,
+  input  logic [63:0] write_data,
+  input  logic        tag_write,
+  input  logic        tag_valid
+);
+
+  localparam int unsigned LINES   = BYTES / 32;
+  localparam int unsigned INDEX_W = $clog2(LINES);
+  localparam int unsigned TAG_W   = 32 - 5 - INDEX_W;
+
+  if (BYTES < 64 || (BYTES & (BYTES - 1)) != 0) begin : g_bad_bytes
+    $error("cache_array: BYTES must be a power of two of at least 64");
+  end
+
+  logic [63:0]      data [LINES * 4];
+  logic [TAG_W:0]   tags [LINES];  // {valid, tag}
+  logic [63:0]      data_q;
+  logic [TAG_W:0]   tag_q;
+  logic             walking_q;
+  logic [INDEX_W-1:0] walk_q;
+
+  assign busy      = walking_q;
+  assign hit       = tag_q == {1'b1, address[31-:TAG_W]};
+  assign read_data = data_q;
+
+  always_ff @(posedge cpu_clk) begin
+    for (int i = 0; i < 8; i++) begin
+      if (write_mask[i]) data[write_address[INDEX_W+4:3]][8*i+:8] <= write_data[8*i+:8];
+    end
+    if (read) data_q <= data[read_address[INDEX_W+4:3]];
+  end
+
+  logic               tag_we;
+  logic [INDEX_W-1:0] tag_index;
+  logic [TAG_W:0]     tag_data;
+  assign tag_we    = walking_q || tag_write;
+  assign tag_index = walking_q ? walk_q : write_address[INDEX_W+4:5];
+  assign tag_data  = walking_q ? '0 : {tag_valid, write_address[31-:TAG_W]};
+
+  always_ff @(posedge cpu_clk) begin
+    if (tag_we) tags[tag_index] <= tag_data;
+    if (read) tag_q <= tags[read_address[INDEX_W+4:5]];
+  end
+
+  always_ff @(posedge cpu_clk) begin
+    walk_q <= walk_q + 1'b1;
+    if (walk_q == '1) walking_q <= 1'b0;
+    if (cpu_rst || drop_all) begin
+      walking_q <= 1'b1;
+      walk_q    <= '0;
+    end
+  end
+
+  a_quiet_walk : assert property (@(posedge cpu_clk) disable iff (cpu_rst) walking_q |-> !(tag_write && tag_valid));
+
+  // Whole addresses at the ports: which bits matter depends on BYTES.
+  logic unused;
+  assign unused = &{1'b0, read_address, address, write_address};
+
+endmodule

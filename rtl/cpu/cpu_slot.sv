@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The processor slot: everything that the rest of the SoC knows of its processor. One ACB master, three interrupt
+// levels, a reset. Another core takes over by taking over this boundary.
+//
+// Here: our RV32IMA core (rv_core) with instruction cache, load/store unit with data cache, and bus interface. The core is
+// little-endian, the bus big-endian: memory accesses are byte-invariant (the byte at address a travels in lane a), device
+// accesses (address[31:24] = 0xFF) value-preserving (bit 31 of a register is the bus's most significant bit). The
+// load/store unit does that; the instruction cache holds bus lanes and swaps on the way out.
+//
+// ACB outputs are registered; responses are used in the cycle in which they arrive.
+module cpu_slot
+  import rv_pkg::*;
+#(
+  parameter logic [31:0] RESET_VECTOR = 32'h0,
+  parameter logic [31:0] HART_ID      = 32'h0,
+  parameter int unsigned ICACHE_BYTES = 8192,
+  parameter int unsigned DCACHE_BYTES = 8192
+) (
+  input  logic              cpu_clk,
+  input  logic              cpu_rst,
+  output acb_pkg::acb_req_t acb_req,
+  output logic              acb_req_valid,
+  input  logic              acb_req_ready,
+  input  acb_pkg::acb_rsp_t acb_rsp,
+  input  logic              acb_rsp_valid,
+  output logic              acb_rsp_ready,
+  input  logic              irq_external,
+  input  logic              irq_timer,
+  input  logic              irq_software
+);
+
+  logic        ic_read, ic_valid, ic_fault, ic_invalidate;
+  logic [31:2] ic_address;
+  logic [31:0] ic_instr;
+  logic        i_valid, i_ready, i_rsp_valid;
+  logic [31:3] i_address;
+
+  logic        lsu_issue, lsu_busy, lsu_fault, lsu_fault_store, drop_all, drop_reservation, precise_stores;
+  mem_op_t     lsu_op;
+  logic [31:0] lsu_address, lsu_data, lsu_result, lsu_fault_address;
+  logic        d_valid, d_ready, d_rsp_valid, stores_pending;
+  bus_req_t    d_req;
+
+  logic        rsp_err, bus_error;
+  logic [63:0] rsp_data;
+  logic [31:0] bus_error_address;
+
+  rv_core #(.RESET_VECTOR(RESET_VECTOR), .HART_ID(HART_ID)) u_core (
+    .cpu_clk,
+    .cpu_rst,
+    .ic_read,
+    .ic_address,
+    .ic_valid,
+    .ic_instr,
+    .ic_fault,
+    .ic_invalidate,
+    .lsu_issue,
+    .lsu_op,
+    .lsu_address,
+    .lsu_data,
+    .lsu_busy,
+    .lsu_result,
+    .lsu_fault,
+    .lsu_fault_store,
+    .lsu_fault_address,
+    .lsu_drop_all        (drop_all),
+    .lsu_drop_reservation(drop_reservation),
+    .lsu_precise_stores  (precise_stores),
+    .bus_error,
+    .bus_error_address,
+    .irq_external,
+    .irq_timer,
+    .irq_software
+  );
+
+  icache #(.BYTES(ICACHE_BYTES)) u_icache (
+    .cpu_clk,
+    .cpu_rst,
+    .read        (ic_read),
+    .read_address(ic_address),
+    .valid       (ic_valid),
+    .instr       (ic_instr),
+    .fault       (ic_fault),
+    .invalidate  (ic_invalidate),
+    .bus_valid   (i_valid),
+    .bus_ready   (i_ready),
+    .bus_address (i_address),
+    .rsp_valid   (i_rsp_valid),
+    .rsp_err,
+    .rsp_data
+  );
+
+  rv_lsu #(.CACHE_BYTES(DCACHE_BYTES)) u_lsu (
+    .cpu_clk,
+    .cpu_rst,
+    .issue        (lsu_issue),
+    .issue_op     (lsu_op),
+    .issue_address(lsu_address),
+    .issue_data   (lsu_data),
+    .busy         (lsu_busy),
+    .result       (lsu_result),
+    .fault        (lsu_fault),
+    .fault_store  (lsu_fault_store),
+    .fault_address(lsu_fault_address),
+    .precise_stores,
+    .drop_all,
+    .drop_reservation,
+    .bus_valid    (d_valid),
+    .bus_ready    (d_ready),
+    .bus_req      (d_req),
+    .rsp_valid    (d_rsp_valid),
+    .rsp_err,
+    .rsp_data,
+    .stores_pending
+  );
+
+  rv_biu u_biu (
+    .cpu_clk,
+    .cpu_rst,
+    .d_valid,
+    .d_ready,
+    .d_req,
+    .d_rsp_valid,
+    .stores_pending,
+    .bus_error,
+    .bus_error_address,
+    .i_valid,
+    .i_ready,
+    .i_address,
+    .i_rsp_valid,
+    .rsp_err,
+    .rsp_data,
+    .acb_req,
+    .acb_req_valid,
+    .acb_req_ready,
+    .acb_rsp,
+    .acb_rsp_valid,
+    .acb_rsp_ready
+  );
+
+endmodule

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Instruction cache controller: direct mapped, 32-byte lines, filled from the bus by four 64-bit reads.
+//
+// `read` takes an address; the instruction comes with `valid` in the next cycle on a hit, after a fill on a miss
+// (bus latency + 7 cycles), and stays until the next `read`. A `read` during a fill changes what is asked for: the fill
+// ends first. An address outside executable memory, or a bus error in the line, is answered with `fault` (an erroneous
+// line is never kept).
+module icache
+  import rv_pkg::*;
+#(
+  parameter int unsigned BYTES = 8192
+) (
+  input  logic        cpu_clk,
+  input  logic        cpu_rst,
+  input  logic        read,
+  input  logic [31:2] read_address,
+  output logic        valid,
+  output logic [31:0] instr,
+  output logic        fault,
+  input  logic        invalidate,  // drops everything; later reads see memory as it is then
+  // Bus: 64-bit reads, answered in order
+  output logic        bus_valid,
+  input  logic        bus_ready,
+  output logic [31:3] bus_address,
+  input  logic        rsp_valid,
+  input  logic        rsp_err,
+  input  logic [63:0] rsp_data
+);
+
+  logic [31:2] address_q;      // what is asked for
+  logic        asked_q;        // it has been, since reset
+  logic        fresh_q;        // the memories' output belongs to it
+  logic        fault_q;        // its line could not be filled
+  logic        filling_q, fill_wanted_q, fill_err_q;
+  logic [31:5] fill_line_q;
+  logic [2:0]  fill_sent_q;    // 4: all
+  logic [1:0]  fill_received_q;
+  logic        invalidate_q;   // waits for the fill to end
+
+  logic        array_busy, array_read, hit, idle, miss, last, drop_all;
+  logic [31:0] array_address;
+  logic [63:0] line_data;
+  logic [31:0] word;
+
+  assign idle = !filling_q && !invalidate_q && !array_busy;
+
+  // Without a new address, an idle controller reads again what is asked for: after a fill, after an invalidation.
+  assign array_read    = idle && (read || !fresh_q);
+  assign array_address = {read ? read_address : address_q, 2'b00};
+  assign last          = filling_q && rsp_valid && fill_received_q == 2'd3;
+  assign drop_all      = invalidate_q && !filling_q;
+
+  cache_array #(.BYTES(BYTES)) u_array (
+    .cpu_clk,
+    .cpu_rst,
+    .drop_all,
+    .busy         (array_busy),
+    .read         (array_read),
+    .read_address (array_address),
+    .address      ({address_q, 2'b00}),
+    .hit,
+    .read_data    (line_data),
+    .write_address({fill_line_q, fill_received_q, 3'b000}),
+    .write_mask   ({8{filling_q && rsp_valid}}),
+    .write_data   (rsp_data),
+    .tag_write    (last),
+    .tag_valid    (!fill_err_q && !rsp_err)
+  );
+
+  assign word  = address_q[2] ? line_data[31:0] : line_data[63:32];
+  assign instr = swap_bytes(word);
+  assign fault = fault_q;
+  assign valid = asked_q && ((fresh_q && hit) || fault_q);
+  assign miss  = asked_q && fresh_q && !hit && !fault_q;
+
+  assign bus_valid   = filling_q && !fill_sent_q[2];
+  assign bus_address = {fill_line_q, fill_sent_q[1:0]};
+
+  always_ff @(posedge cpu_clk) begin
+    if (read) begin
+      asked_q   <= 1'b1;
+      address_q <= read_address;
+      fault_q   <= !is_executable(read_address[31:29]);
+    end
+
+    if (array_read) fresh_q <= 1'b1;
+    else if (read) fresh_q <= 1'b0;
+
+    if (invalidate) invalidate_q <= 1'b1;
+    else if (!filling_q) invalidate_q <= 1'b0;
+
+    if (miss && !read && idle) begin
+      filling_q       <= 1'b1;
+      fill_wanted_q   <= 1'b1;
+      fill_err_q      <= 1'b0;
+      fill_line_q     <= address_q[31:5];
+      fill_sent_q     <= '0;
+      fill_received_q <= '0;
+      fresh_q         <= 1'b0;
+    end
+    if (read) fill_wanted_q <= 1'b0;
+    if (bus_valid && bus_ready) fill_sent_q <= fill_sent_q + 3'd1;
+    if (filling_q && rsp_valid) begin
+      fill_received_q <= fill_received_q + 2'd1;
+      fill_err_q      <= fill_err_q || rsp_err;
+    end
+    if (last) begin
+      filling_q <= 1'b0;
+      if (fill_wanted_q && !read) fault_q <= fill_err_q || rsp_err;
+    end
+
+    if (invalidate || array_busy) fresh_q <= 1'b0;
+
+    if (cpu_rst) begin
+      asked_q      <= 1'b0;
+      fresh_q      <= 1'b0;
+      fault_q      <= 1'b0;
+      filling_q    <= 1'b0;
+      invalidate_q <= 1'b0;
+    end
+  end
+
+  a_response_expected : assert property (@(posedge cpu_clk) disable iff (cpu_rst) rsp_valid |-> filling_q);
+
+endmodule

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bus interface unit: joins the data path's and the instruction cache's requests into the one ACB master of the processor
+// slot, and sends the responses back where they belong.
+//
+// Latency: one cycle (the request register); one request a cycle; up to 16 in flight. Responses are never held back and
+// pass through without a register. Data goes before instructions; between a locked read and the unlocked access that
+// follows it, no instruction read slips in and releases the lock.
+//
+// Ordering. Requests leave in order, and a slave answers in order, but slaves do not wait for each other. A device
+// access therefore waits here until every posted store that went elsewhere (memory, or the other device group: NIC at
+// 0xFF0..., peripherals at 0xFF8... and above) has been answered: a pointer is never pushed to the NIC before the frame it
+// points to is in memory. A memory access does not wait for posted device stores; a fence does.
+module rv_biu
+  import rv_pkg::*;
+(
+  input  logic               cpu_clk,
+  input  logic               cpu_rst,
+  // Data path
+  input  logic               d_valid,
+  output logic               d_ready,
+  input  bus_req_t           d_req,
+  output logic               d_rsp_valid,    // not for posted stores
+  output logic               stores_pending, // posted stores that have not been answered
+  output logic               bus_error,      // a posted store was answered with an error
+  output logic [31:0]        bus_error_address,
+  // Instruction cache
+  input  logic               i_valid,
+  output logic               i_ready,
+  input  logic [31:3]        i_address,
+  output logic               i_rsp_valid,
+  // Response, for whom a _rsp_valid says
+  output logic               rsp_err,
+  output logic [63:0]        rsp_data,
+  // ACB master
+  output acb_pkg::acb_req_t  acb_req,
+  output logic               acb_req_valid,
+  input  logic               acb_req_ready,
+  input  acb_pkg::acb_rsp_t  acb_rsp,
+  input  logic               acb_rsp_valid,
+  output logic               acb_rsp_ready
+);
+
+  typedef enum logic [1:0] {FOR_DATA, FOR_FETCH, FOR_STORE} owner_t;
+  typedef enum logic [1:0] {MEMORY, NIC, PERIPHERAL} domain_t;
+  typedef struct packed {
+    owner_t      owner;
+    logic [31:0] address;
+  } flight_t;
+
+  acb_pkg::acb_req_t req_q;
+  logic              req_valid_q;
+  logic              locked_q;
+
+  // ---- In flight: who waits for each response, oldest first
+  flight_t    flights [16];
+  flight_t    oldest;
+  logic [4:0] head_q, tail_q;
+  logic       full, d_take, i_take, pop;
+
+  assign oldest = flights[head_q[3:0]];
+  assign full   = (tail_q ^ head_q) == 5'd16;
+  assign pop    = acb_rsp_valid;
+
+  always_ff @(posedge cpu_clk) begin
+    if (d_take || i_take) begin
+      flights[tail_q[3:0]] <= d_take ? '{owner: d_req.posted ? FOR_STORE : FOR_DATA, address: d_req.address} :
+                                       '{owner: FOR_FETCH, address: {i_address, 3'b000}};
+      tail_q <= tail_q + 5'd1;
+    end
+    if (pop) head_q <= head_q + 5'd1;
+    if (cpu_rst) begin
+      head_q <= '0;
+      tail_q <= '0;
+    end
+  end
+
+  // ---- Ordering of device accesses behind posted stores
+  domain_t    d_domain, stores_domain_q;
+  logic [4:0] stores_q;        // posted stores in flight
+  logic       stores_mixed_q;  // they belong to more than one domain
+  logic       in_order, store_sent, store_answered;
+
+  assign d_domain       = !is_device(d_req.address[31:24]) ? MEMORY : d_req.address[23] ? PERIPHERAL : NIC;
+  assign stores_pending = stores_q != 5'd0;
+  assign in_order       = d_domain == MEMORY || !stores_pending || (!stores_mixed_q && stores_domain_q == d_domain);
+  assign store_sent     = d_take && d_req.posted;
+  assign store_answered = pop && oldest.owner == FOR_STORE;
+
+  always_ff @(posedge cpu_clk) begin
+    stores_q <= stores_q + 5'(store_sent) - 5'(store_answered);
+    if (store_sent) begin
+      stores_domain_q <= d_domain;
+      stores_mixed_q  <= stores_pending && (stores_mixed_q || stores_domain_q != d_domain);
+    end
+    if (cpu_rst) stores_q <= '0;
+  end
+
+  // ---- Request register
+  logic slot_free;
+
+  assign slot_free = (!req_valid_q || acb_req_ready) && !full;
+  assign d_ready   = slot_free && in_order;
+  assign i_ready   = slot_free && !locked_q && !d_valid;
+  assign d_take    = d_valid && d_ready;
+  assign i_take    = i_valid && i_ready;
+
+  assign acb_req       = req_q;
+  assign acb_req_valid = req_valid_q;
+
+  always_ff @(posedge cpu_clk) begin
+    if (acb_req_ready) req_valid_q <= 1'b0;
+    if (d_take) begin
+      req_q <= '{lock: d_req.lock, read: d_req.read, byte_mask: d_req.mask,
+                 address: {4'b0, d_req.address}, write_data: {d_req.data, d_req.data}};
+      locked_q    <= d_req.lock;
+      req_valid_q <= 1'b1;
+    end else if (i_take) begin
+      req_q <= '{lock: 1'b0, read: 1'b1, byte_mask: 8'hFF, address: {4'b0, i_address, 3'b000}, write_data: '0};
+      req_valid_q <= 1'b1;
+    end
+    if (cpu_rst) begin
+      req_valid_q <= 1'b0;
+      locked_q    <= 1'b0;
+    end
+  end
+
+  // ---- Responses
+  assign acb_rsp_ready     = 1'b1;
+  assign d_rsp_valid       = acb_rsp_valid && oldest.owner == FOR_DATA;
+  assign i_rsp_valid       = acb_rsp_valid && oldest.owner == FOR_FETCH;
+  assign rsp_err           = acb_rsp.err;
+  assign rsp_data          = acb_rsp.data;
+  assign bus_error         = store_answered && acb_rsp.err;
+  assign bus_error_address = oldest.address;
+
+  a_no_stray_response : assert property (@(posedge cpu_clk) disable iff (cpu_rst) acb_rsp_valid |-> head_q != tail_q);
+  a_request_holds : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+    acb_req_valid && !acb_req_ready |=> acb_req_valid && $stable(acb_req));
+
+endmodule

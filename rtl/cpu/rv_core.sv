@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RV32IMA_Zicsr_Zifencei core, machine mode only: the pipeline and its control. Memories are outside: an instruction
+// cache on the fetch port, the load/store unit (rv_lsu, with the data cache) on the memory port.
+//
+//   stage   owns                                                             leaves when
+//   FETCH   pc, branch target buffer, the cache's output (rv_fetch)          DECODE is free
+//   DECODE  instr, decoder, register read, operand forwarding, branch        EX is free, no operand is missing,
+//           target adder; interrupts attach to an instruction here           serialization allows it
+//   EX      ALU, branch decision, address adder, divider, CSR access,        divider done, MEM is free
+//           first half of the multiplier, misalignment
+//   MEM     data cache, bus accesses, second half of the multiplier;         the access is done
+//           the commit point: traps are taken here, and nowhere else
+//   WB      register write                                                   always
+//
+// Forwarding happens at the end of DECODE: the operand registers of EX are loaded from the ALU's output, MEM's result, WB
+// or the register file. EX thus starts from registers (short paths from there to the branch decision, the caches'
+// address inputs and the multipliers), and an operand in EX is right however long it waits there.
+//
+// Hazards
+//   load, multiply, divide, CSR, AMO in EX, used in DECODE   one cycle of waiting (`late`; result at the end of MEM)
+//   divide                                                   34 more cycles in EX
+//   memory not ready                                         MEM holds, and with it EX and DECODE (`mem_stall`)
+//   CSR, fence, fence.i, mret, WFI, ecall, ebreak            `serial`: issued when EX and MEM are empty, and DECODE
+//                                                            waits until it has left MEM
+//   branch, jump                                             judged in EX for every instruction: did FETCH go on where it
+//                                                            should? If not, two cycles are lost.
+//
+// Traps: whatever DECODE (illegal, ecall, ebreak, fetch fault, interrupt) or EX (misalignment) finds travels as a mark
+// with its instruction, which then does nothing else, to MEM; access faults join there. Taking the trap drops DECODE, EX
+// and MEM and restarts FETCH one cycle later (`flush_q`). mret and fence.i restart FETCH the same way.
+// An interrupt is such a mark on the instruction in DECODE, so mepc is that instruction. As no CSR instruction can be
+// older and still in the pipeline, the enables it was judged by are final.
+//
+// Cycles: ALU 1; load 1 and one more if the next instruction uses it; multiply likewise; divide 35; taken branch 1 if
+// predicted, 3 if not; trap or mret to the first instruction of the target 5; CSR instruction 3.
+module rv_core
+  import rv_pkg::*;
+#(
+  parameter logic [31:0] RESET_VECTOR = 32'h0,
+  parameter logic [31:0] HART_ID      = 32'h0
+) (
+  input  logic        cpu_clk,
+  input  logic        cpu_rst,
+  // Instruction cache: address in one cycle, answer in the next or later, held until the next read
+  output logic        ic_read,
+  output logic [31:2] ic_address,
+  input  logic        ic_valid,
+  input  logic [31:0] ic_instr,
+  input  logic        ic_fault,
+  output logic        ic_invalidate,
+  // Load/store unit: the operation is handed over as its instruction moves from EX to MEM
+  output logic        lsu_issue,
+  output mem_op_t     lsu_op,
+  output logic [31:0] lsu_address,
+  output logic [31:0] lsu_data,
+  input  logic        lsu_busy,        // an operation is in MEM and not done in this cycle
+  input  logic [31:0] lsu_result,
+  input  logic        lsu_fault,       // ends the operation instead
+  input  logic        lsu_fault_store,
+  input  logic [31:0] lsu_fault_address,
+  output logic        lsu_drop_all,
+  output logic        lsu_drop_reservation,
+  output logic        lsu_precise_stores,
+  // Posted stores that failed
+  input  logic        bus_error,
+  input  logic [31:0] bus_error_address,
+  // Interrupt levels
+  input  logic        irq_external,
+  input  logic        irq_timer,
+  input  logic        irq_software
+);
+
+  // ---- Signals between the stages; d_ DECODE, x_ EX, m_ MEM, w_ WB
+  logic        d_valid_q, d_fault_q;
+  logic [31:2] d_pc_q;
+  logic [31:0] d_instr_q;
+  pred_t       d_pred_q;
+
+  logic        x_valid_q, x_trap_q, x_pred_taken_q, x_pred_hit_q, x_pred_right_q, x_redirected_q;
+  logic [1:0]  x_pred_count_q;
+  ctrl_t       x_ctrl_q;
+  cause_t      x_cause_q;
+  logic [31:2] x_pc_q;
+  logic [31:1] x_target_q;  // branch and jal: the target; jalr: the predicted one
+  logic [31:0] x_a_q, x_b_q;
+  logic [11:0] x_offset_q;
+
+  logic        m_valid_q, m_trap_q, m_mem_q, m_mul_q, m_fence_i_q, m_mret_q, m_serial_q, m_rd_we_q;
+  logic [4:0]  m_rd_q;
+  cause_t      m_cause_q;
+  logic [31:2] m_pc_q;
+  logic [31:0] m_result_q;
+
+  logic        w_rd_we_q;
+  logic [4:0]  w_rd_q;
+  logic [31:0] w_result_q;
+
+  // A flush of everything: reset, trap, mret, fence.i. FETCH restarts in the cycle after.
+  logic        flush, flush_q;
+  logic [31:2] flush_target_q;
+
+  logic        d_go, d_ready, x_go, x_ready, mem_stall;
+
+  // ---- FETCH
+  logic        redirect, x_redirect;
+  logic [31:2] redirect_target, x_redirect_target;
+  logic        f_valid, f_fault;
+  logic [31:2] f_pc;
+  logic [31:0] f_instr;
+  pred_t       f_pred;
+  btb_update_t btb_update;
+
+  assign redirect        = flush_q || x_redirect;
+  assign redirect_target = flush_q ? flush_target_q : x_redirect_target;
+
+  rv_fetch u_fetch (
+    .cpu_clk,
+    .cpu_rst,
+    .redirect,
+    .redirect_target,
+    .out_valid   (f_valid),
+    .out_ready   (d_ready),
+    .out_pc      (f_pc),
+    .out_instr   (f_instr),
+    .out_fault   (f_fault),
+    .out_pred    (f_pred),
+    .read        (ic_read),
+    .read_address(ic_address),
+    .ic_valid,
+    .ic_instr,
+    .ic_fault,
+    .update      (btb_update)
+  );
+
+  assign d_ready = !d_valid_q || d_go;
+
+  always_ff @(posedge cpu_clk) begin
+    if (d_ready) begin
+      d_valid_q <= f_valid;
+      d_pc_q    <= f_pc;
+      d_instr_q <= f_instr;
+      d_fault_q <= f_fault;
+      d_pred_q  <= f_pred;
+    end
+    if (cpu_rst || flush || redirect) d_valid_q <= 1'b0;
+  end
+
+  // ---- DECODE
+  ctrl_t       d_ctrl;
+  op_a_sel_t   d_a_sel;
+  op_b_sel_t   d_b_sel;
+  logic [31:0] d_immediate, d_rs1, d_rs2, d_rs1_file, d_rs2_file, d_a, d_b;
+  logic [31:1] d_displacement;
+  logic [11:0] d_offset;
+  logic        d_rs1_used, d_rs2_used, d_ecall, d_ebreak, d_illegal, d_trap, d_wait;
+  cause_t      d_cause;
+  logic [31:1] d_branch_target;
+  logic        d_pred_right;
+  logic        irq_pending, irq_wake;
+  logic [4:0]  irq_code;
+  logic [31:0] x_alu_result, m_result;
+
+  rv_decode u_decode (
+    .instr       (d_instr_q),
+    .ctrl        (d_ctrl),
+    .op_a_sel    (d_a_sel),
+    .op_b_sel    (d_b_sel),
+    .immediate   (d_immediate),
+    .offset      (d_offset),
+    .displacement(d_displacement),
+    .rs1_used    (d_rs1_used),
+    .rs2_used    (d_rs2_used),
+    .ecall       (d_ecall),
+    .ebreak      (d_ebreak),
+    .illegal     (d_illegal)
+  );
+
+  rv_regfile u_regfile (
+    .cpu_clk,
+    .rs1     (d_instr_q[19:15]),
+    .rs1_data(d_rs1_file),
+    .rs2     (d_instr_q[24:20]),
+    .rs2_data(d_rs2_file),
+    .write   (w_rd_we_q),
+    .rd      (w_rd_q),
+    .rd_data (w_result_q)
+  );
+
+  // The youngest older writer of a register wins.
+  function automatic logic [31:0] forward(
+    input logic [4:0] rs, input logic [31:0] from_file,
+    input logic x_writes, input logic [4:0] x_rd, input logic [31:0] from_x,
+    input logic m_writes, input logic [4:0] m_rd, input logic [31:0] from_m,
+    input logic w_writes, input logic [4:0] w_rd, input logic [31:0] from_w);
+    if (x_writes && x_rd == rs) return from_x;
+    if (m_writes && m_rd == rs) return from_m;
+    if (w_writes && w_rd == rs) return from_w;
+    return from_file;
+  endfunction
+
+  assign d_rs1 = forward(d_instr_q[19:15], d_rs1_file,
+                         x_ctrl_q.rd_we, x_ctrl_q.rd, x_alu_result,
+                         m_rd_we_q, m_rd_q, m_result, w_rd_we_q, w_rd_q, w_result_q);
+  assign d_rs2 = forward(d_instr_q[24:20], d_rs2_file,
+                         x_ctrl_q.rd_we, x_ctrl_q.rd, x_alu_result,
+                         m_rd_we_q, m_rd_q, m_result, w_rd_we_q, w_rd_q, w_result_q);
+
+  // A trapping instruction hands on its mtval as the sum of its operands: the instruction itself if illegal, its pc for
+  // ebreak and a fetch fault, else zero.
+  assign d_trap = irq_pending || d_fault_q || d_illegal || d_ecall || d_ebreak;
+  always_comb begin
+    d_cause.irq = irq_pending;
+    if (irq_pending) d_cause.code = irq_code;
+    else if (d_fault_q) d_cause.code = EXC_FETCH_FAULT;
+    else if (d_illegal) d_cause.code = EXC_ILLEGAL;
+    else if (d_ecall) d_cause.code = EXC_ECALL_M;
+    else d_cause.code = EXC_BREAKPOINT;
+  end
+
+  op_a_sel_t d_a_select;
+  op_b_sel_t d_b_select;
+  always_comb begin
+    d_a_select = d_a_sel;
+    d_b_select = d_b_sel;
+    if (d_trap) begin
+      d_a_select = (!irq_pending && (d_fault_q || d_ebreak)) ? A_PC : A_ZERO;
+      d_b_select = (!irq_pending && !d_fault_q && d_illegal) ? B_INSTR : B_ZERO;
+    end
+  end
+
+  always_comb begin
+    case (d_a_select)
+      A_RS1:   d_a = d_rs1;
+      A_PC:    d_a = {d_pc_q, 2'b00};
+      A_ZIMM:  d_a = {27'b0, d_instr_q[19:15]};
+      default: d_a = '0;
+    endcase
+    case (d_b_select)
+      B_RS2:   d_b = d_rs2;
+      B_IMM:   d_b = d_immediate;
+      B_INSTR: d_b = d_instr_q;
+      default: d_b = '0;
+    endcase
+  end
+
+  assign d_branch_target = {d_pc_q, 1'b0} + d_displacement;
+  assign d_pred_right    = d_pred_q.target == d_branch_target[31:2];
+
+  assign d_wait = (x_valid_q && x_ctrl_q.late && x_ctrl_q.rd_we &&
+                   ((d_rs1_used && x_ctrl_q.rd == d_instr_q[19:15]) ||
+                    (d_rs2_used && x_ctrl_q.rd == d_instr_q[24:20]))) ||
+                  (x_valid_q && x_ctrl_q.serial) || (m_valid_q && m_serial_q) ||
+                  (d_ctrl.serial && (x_valid_q || m_valid_q));
+  assign d_go = d_valid_q && x_ready && !d_wait;
+
+  always_ff @(posedge cpu_clk) begin
+    if (x_ready) begin
+      x_valid_q      <= d_go && !x_redirect && !flush;
+      x_trap_q       <= d_trap;
+      x_cause_q      <= d_cause;
+      x_pc_q         <= d_pc_q;
+      x_pred_taken_q <= d_pred_q.taken;
+      x_pred_hit_q   <= d_pred_q.hit;
+      x_pred_count_q <= d_pred_q.count;
+      x_pred_right_q <= d_pred_right;
+      x_target_q     <= d_ctrl.jalr ? {d_pred_q.target, 1'b0} : d_branch_target;
+      x_a_q          <= d_a;
+      x_b_q          <= d_b;
+      x_offset_q     <= d_offset;
+      x_ctrl_q       <= d_ctrl;
+      // Bubbles and trapping instructions must neither write a register nor reach a unit.
+      if (!d_go || x_redirect || d_trap) x_ctrl_q <= '0;
+    end
+    if (cpu_rst || flush) begin
+      x_valid_q <= 1'b0;
+      x_ctrl_q  <= '0;
+    end
+  end
+
+  // ---- EX
+  logic [31:0] x_alu_output, x_address, x_result, x_csr_data, mul_result, div_result;
+  logic [31:2] x_next_pc;
+  logic        x_branch_taken, x_taken, x_wrong, x_jump_misaligned, x_mem_misaligned, x_busy, x_traps, div_done, x_is_mem;
+  logic [31:1] x_jump_target;
+  cause_t      x_cause;
+
+  rv_alu u_alu (
+    .op          (x_ctrl_q.alu),
+    .a           (x_a_q),
+    .b           (x_b_q),
+    .condition   (x_ctrl_q.mem.funct3),
+    .result      (x_alu_output),
+    .branch_taken(x_branch_taken)
+  );
+
+  // The result that can be forwarded: a jump's is its return address.
+  assign x_alu_result = (x_ctrl_q.jal || x_ctrl_q.jalr) ? {x_next_pc, 2'b00} : x_alu_output;
+
+  assign x_next_pc = x_pc_q + 30'd1;
+  assign x_address = x_a_q + {{20{x_offset_q[11]}}, x_offset_q};
+
+  // Where does the program go on, and did FETCH go there? Prediction is judged for any instruction: a partial tag may have
+  // matched something that is no branch at all.
+  assign x_taken       = (x_ctrl_q.branch && x_branch_taken) || x_ctrl_q.jal || x_ctrl_q.jalr;
+  assign x_jump_target = x_ctrl_q.jalr ? x_address[31:1] : x_target_q;
+  always_comb begin
+    if (!x_taken) x_wrong = x_pred_taken_q;
+    else if (x_ctrl_q.jalr) x_wrong = !x_pred_taken_q || x_target_q[31:2] != x_address[31:2];
+    else x_wrong = !x_pred_taken_q || !x_pred_right_q;
+  end
+  // An instruction that waits in EX redirects once, at once: FETCH does not wait for it.
+  assign x_redirect        = x_valid_q && x_wrong && !x_redirected_q;
+  assign x_redirect_target = x_taken ? x_jump_target[31:2] : x_next_pc;
+
+  always_ff @(posedge cpu_clk) begin
+    if (x_redirect && !x_ready) x_redirected_q <= 1'b1;
+    else if (x_ready) x_redirected_q <= 1'b0;
+    if (cpu_rst || flush) x_redirected_q <= 1'b0;
+  end
+
+  // Training: an entry is made when a branch is taken, then counts both ways; a wrong hit is removed.
+  always_comb begin
+    btb_update.pc     = x_pc_q;
+    btb_update.target = x_jump_target[31:2];
+    btb_update.valid  = x_taken || x_ctrl_q.branch;
+    btb_update.write  = x_go && (x_taken || (x_pred_hit_q && x_ctrl_q.branch) || x_pred_taken_q);
+    if (!x_ctrl_q.branch) btb_update.count = 2'b11;
+    else if (!x_pred_hit_q) btb_update.count = 2'b10;
+    else if (x_taken) btb_update.count = (x_pred_count_q == 2'b11) ? 2'b11 : x_pred_count_q + 2'd1;
+    else btb_update.count = (x_pred_count_q == 2'b00) ? 2'b00 : x_pred_count_q - 2'd1;
+  end
+
+  // Misalignment
+  assign x_is_mem          = x_ctrl_q.mem.kind != MEM_NONE && x_ctrl_q.mem.kind != MEM_FENCE;
+  assign x_jump_misaligned = x_taken && x_jump_target[1];
+  always_comb begin
+    x_mem_misaligned = 1'b0;
+    if (x_is_mem && x_ctrl_q.mem.kind != MEM_CBO) begin
+      case (x_ctrl_q.mem.funct3[1:0])
+        2'b00:   x_mem_misaligned = 1'b0;
+        2'b01:   x_mem_misaligned = x_address[0];
+        default: x_mem_misaligned = |x_address[1:0];
+      endcase
+    end
+  end
+  assign x_traps = x_trap_q || x_jump_misaligned || x_mem_misaligned;
+  always_comb begin
+    x_cause = x_cause_q;
+    if (!x_trap_q) begin
+      x_cause.irq = 1'b0;
+      if (x_jump_misaligned) x_cause.code = EXC_FETCH_MISALIGNED;
+      else if (x_ctrl_q.mem.kind == MEM_LOAD || x_ctrl_q.mem.kind == MEM_LR) x_cause.code = EXC_LOAD_MISALIGNED;
+      else x_cause.code = EXC_STORE_MISALIGNED;
+    end
+  end
+
+  always_comb begin
+    if (x_jump_misaligned) x_result = {x_jump_target, 1'b0};
+    else if (x_mem_misaligned) x_result = x_address;
+    else if (x_ctrl_q.fence_i) x_result = {x_next_pc, 2'b00};
+    else if (x_ctrl_q.csr) x_result = x_csr_data;
+    else if (x_ctrl_q.div) x_result = div_result;
+    else x_result = x_alu_result;
+  end
+
+  assign x_busy  = (x_ctrl_q.div && !div_done) || (x_ctrl_q.wfi && !irq_wake);
+  assign x_go    = x_valid_q && !x_busy && !mem_stall && !flush;
+  assign x_ready = !mem_stall && !(x_valid_q && x_busy);
+
+  rv_muldiv u_muldiv (
+    .cpu_clk,
+    .cpu_rst,
+    .funct3  (x_ctrl_q.mem.funct3[1:0]),
+    .a       (x_a_q),
+    .b       (x_b_q),
+    .mul_load(x_ready),
+    .mul_result,
+    .div_valid(x_ctrl_q.div),
+    .div_ack  (x_ready),
+    .div_kill (flush),
+    .div_done,
+    .div_result
+  );
+
+  assign lsu_issue   = x_go && !x_traps && x_ctrl_q.mem.kind != MEM_NONE;
+  assign lsu_op      = x_ctrl_q.mem;
+  assign lsu_address = x_address;
+  assign lsu_data    = x_b_q;
+
+  // ---- MEM
+  logic        m_trap;
+  cause_t      m_cause;
+  logic [31:2] trap_vector, return_pc;
+
+  always_ff @(posedge cpu_clk) begin
+    if (!mem_stall) begin
+      m_valid_q   <= x_go;
+      m_trap_q    <= x_traps;
+      m_cause_q   <= x_cause;
+      m_pc_q      <= x_pc_q;
+      m_result_q  <= x_result;
+      m_mem_q     <= x_ctrl_q.mem.kind != MEM_NONE;
+      m_mul_q     <= x_ctrl_q.mul;
+      m_fence_i_q <= x_ctrl_q.fence_i;
+      m_mret_q    <= x_ctrl_q.mret;
+      m_serial_q  <= x_ctrl_q.serial;
+      m_rd_q      <= x_ctrl_q.rd;
+      m_rd_we_q   <= x_ctrl_q.rd_we && x_go && !x_traps;
+    end
+    if (cpu_rst || flush) begin
+      m_valid_q <= 1'b0;
+      m_rd_we_q <= 1'b0;
+    end
+  end
+
+  assign mem_stall = lsu_busy;
+  assign m_trap    = m_valid_q && (m_trap_q || lsu_fault);
+  assign m_cause   = m_trap_q ? m_cause_q :
+                     '{irq: 1'b0, code: lsu_fault_store ? EXC_STORE_FAULT : EXC_LOAD_FAULT};
+
+  always_comb begin
+    if (m_mul_q) m_result = mul_result;
+    else if (m_mem_q) m_result = lsu_result;
+    else m_result = m_result_q;
+  end
+
+  assign flush                = m_valid_q && !mem_stall && (m_trap || m_mret_q || m_fence_i_q);
+  assign ic_invalidate        = m_valid_q && !mem_stall && m_fence_i_q && !m_trap;
+  assign lsu_drop_reservation = flush;
+
+  always_ff @(posedge cpu_clk) begin
+    flush_q <= flush;
+    if (m_trap) flush_target_q <= trap_vector;
+    else if (m_mret_q) flush_target_q <= return_pc;
+    else flush_target_q <= m_result_q[31:2];
+    if (cpu_rst) begin
+      flush_q        <= 1'b1;  // the way out of reset is a flush to the reset vector
+      flush_target_q <= RESET_VECTOR[31:2];
+    end
+  end
+
+  rv_csr #(.HART_ID(HART_ID)) u_csr (
+    .cpu_clk,
+    .cpu_rst,
+    .number        (x_offset_q),
+    .read_data     (x_csr_data),
+    .write         (x_go && x_ctrl_q.csr_write),
+    .write_kind    (x_ctrl_q.mem.funct3[1:0]),
+    .operand       (x_a_q),
+    .retire        (m_valid_q && !mem_stall && !m_trap),
+    .trap          (flush && m_trap),
+    .trap_cause    (m_cause),
+    .trap_pc       (m_pc_q),
+    .trap_value    (m_trap_q ? m_result_q : lsu_fault_address),
+    .mret          (flush && m_mret_q),
+    .trap_vector,
+    .return_pc,
+    .irq_external,
+    .irq_timer,
+    .irq_software,
+    .irq_pending,
+    .irq_code,
+    .irq_wake,
+    .bus_error,
+    .bus_error_address,
+    .precise_stores(lsu_precise_stores),
+    .drop_data_cache(lsu_drop_all)
+  );
+
+  // ---- WB
+  always_ff @(posedge cpu_clk) begin
+    w_rd_we_q  <= m_rd_we_q && m_valid_q && !mem_stall && !m_trap;
+    w_rd_q     <= m_rd_q;
+    w_result_q <= m_result;
+    if (cpu_rst) w_rd_we_q <= 1'b0;
+  end
+
+  // An LSU fault ends an operation that is in MEM, and a stalled instruction never traps.
+  a_fault_in_mem : assert property (@(posedge cpu_clk) disable iff (cpu_rst) lsu_fault |-> m_valid_q && m_mem_q);
+  a_no_trap_stalled : assert property (@(posedge cpu_clk) disable iff (cpu_rst) m_trap |-> !mem_stall);
+  a_x0_is_never_written : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(w_rd_we_q && w_rd_q == 5'd0));
+  // Serial instructions are alone.
+  a_serial_alone : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(x_valid_q && x_ctrl_q.csr && m_valid_q));
+
+endmodule

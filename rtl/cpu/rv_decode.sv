@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Instruction decoder of the DECODE stage. Combinational. Everything that is not RV32IMA_Zicsr_Zifencei, the three cache
+// block operations of Zicbom, mret or wfi is `illegal`; the fields of fence are ignored, as the specification asks.
+module rv_decode
+  import rv_pkg::*;
+(
+  input  logic [31:0] instr,
+  output ctrl_t       ctrl,
+  output op_a_sel_t   op_a_sel,
+  output op_b_sel_t   op_b_sel,
+  output logic [31:0] immediate,    // second ALU operand: I or U format
+  output logic [11:0] offset,       // added to rs1: loads, stores, jalr; the number of a CSR
+  output logic [31:1] displacement, // added to pc: B or J format
+  output logic        rs1_used,
+  output logic        rs2_used,
+  output logic        ecall,
+  output logic        ebreak,
+  output logic        illegal
+);
+
+  localparam logic [4:0] OP_LOAD = 5'h00, OP_MISC = 5'h03, OP_IMM = 5'h04, OP_AUIPC = 5'h05, OP_STORE = 5'h08,
+                         OP_AMO = 5'h0B, OP_OP = 5'h0C, OP_LUI = 5'h0D, OP_BRANCH = 5'h18, OP_JALR = 5'h19,
+                         OP_JAL = 5'h1B, OP_SYSTEM = 5'h1C;
+
+  logic [4:0] opcode;
+  logic [2:0] funct3;
+  logic [6:0] funct7;
+  logic       csr_writes;
+
+  assign opcode = instr[6:2];
+  assign funct3 = instr[14:12];
+  assign funct7 = instr[31:25];
+  // csrrs and csrrc with x0 (or the immediate 0) only read.
+  assign csr_writes = funct3[1:0] == 2'b01 || instr[19:15] != 5'd0;
+
+  always_comb begin
+    ctrl            = '0;
+    ctrl.alu        = ALU_ADD;
+    ctrl.mem.kind   = MEM_NONE;
+    ctrl.mem.funct3 = funct3;
+    ctrl.mem.amo    = instr[31:27];
+    ctrl.rd         = instr[11:7];
+    op_a_sel        = A_RS1;
+    op_b_sel        = B_IMM;
+    immediate       = {{20{instr[31]}}, instr[31:20]};
+    offset          = instr[31:20];
+    displacement    = {{20{instr[31]}}, instr[7], instr[30:25], instr[11:8]};
+    rs1_used        = 1'b0;
+    rs2_used        = 1'b0;
+    ecall           = 1'b0;
+    ebreak          = 1'b0;
+    illegal         = instr[1:0] != 2'b11;
+
+    case (opcode)
+      OP_LUI: begin
+        op_a_sel   = A_ZERO;
+        immediate  = {instr[31:12], 12'b0};
+        ctrl.rd_we = 1'b1;
+      end
+
+      OP_AUIPC: begin
+        op_a_sel   = A_PC;
+        immediate  = {instr[31:12], 12'b0};
+        ctrl.rd_we = 1'b1;
+      end
+
+      OP_JAL: begin
+        displacement = {{12{instr[31]}}, instr[19:12], instr[20], instr[30:21]};
+        ctrl.jal     = 1'b1;
+        ctrl.rd_we   = 1'b1;
+      end
+
+      OP_JALR: begin
+        rs1_used   = 1'b1;
+        ctrl.jalr  = 1'b1;
+        ctrl.rd_we = 1'b1;
+        if (funct3 != 3'b000) illegal = 1'b1;
+      end
+
+      OP_BRANCH: begin
+        rs1_used    = 1'b1;
+        rs2_used    = 1'b1;
+        op_b_sel    = B_RS2;
+        ctrl.alu    = ALU_SUB;
+        ctrl.branch = 1'b1;
+        if (funct3[2:1] == 2'b01) illegal = 1'b1;
+      end
+
+      OP_LOAD: begin
+        rs1_used      = 1'b1;
+        ctrl.mem.kind = MEM_LOAD;
+        ctrl.late     = 1'b1;
+        ctrl.rd_we    = 1'b1;
+        if (funct3[1:0] == 2'b11 || funct3 == 3'b110) illegal = 1'b1;
+      end
+
+      OP_STORE: begin
+        rs1_used      = 1'b1;
+        rs2_used      = 1'b1;
+        op_b_sel      = B_RS2;
+        offset        = {instr[31:25], instr[11:7]};
+        ctrl.mem.kind = MEM_STORE;
+        if (funct3[2] || funct3[1:0] == 2'b11) illegal = 1'b1;
+      end
+
+      OP_IMM: begin
+        rs1_used   = 1'b1;
+        ctrl.alu   = alu_op_t'({funct3 == 3'b101 && instr[30], funct3});
+        ctrl.rd_we = 1'b1;
+        if (funct3 == 3'b001 && funct7 != 7'h00) illegal = 1'b1;
+        if (funct3 == 3'b101 && (funct7 & 7'h5F) != 7'h00) illegal = 1'b1;
+      end
+
+      OP_OP: begin
+        rs1_used   = 1'b1;
+        rs2_used   = 1'b1;
+        op_b_sel   = B_RS2;
+        ctrl.rd_we = 1'b1;
+        if (funct7 == 7'h01) begin
+          ctrl.mul  = !funct3[2];
+          ctrl.div  = funct3[2];
+          ctrl.late = 1'b1;
+        end else begin
+          ctrl.alu = alu_op_t'({instr[30], funct3});
+          if (funct7 != 7'h00 && !(funct7 == 7'h20 && (funct3 == 3'b000 || funct3 == 3'b101))) illegal = 1'b1;
+        end
+      end
+
+      OP_MISC: begin
+        case (funct3)
+          3'b000: ctrl.mem.kind = MEM_FENCE;
+          3'b001: begin
+            ctrl.mem.kind = MEM_FENCE;
+            ctrl.fence_i  = 1'b1;
+          end
+          3'b010: begin
+            // cbo.inval, cbo.clean, cbo.flush. The cache writes through, so that all three may drop the line.
+            rs1_used      = 1'b1;
+            offset        = '0;
+            ctrl.mem.kind = MEM_CBO;
+            if (instr[31:20] > 12'd2 || instr[11:7] != 5'd0) illegal = 1'b1;
+          end
+          default: illegal = 1'b1;
+        endcase
+        ctrl.serial = !funct3[1];
+      end
+
+      OP_AMO: begin
+        rs1_used   = 1'b1;
+        rs2_used   = 1'b1;
+        op_b_sel   = B_RS2;
+        offset     = '0;
+        ctrl.late  = 1'b1;
+        ctrl.rd_we = 1'b1;
+        case (amo_t'(instr[31:27]))
+          AMO_LR: begin
+            ctrl.mem.kind = MEM_LR;
+            if (instr[24:20] != 5'd0) illegal = 1'b1;
+          end
+          AMO_SC: ctrl.mem.kind = MEM_SC;
+          AMO_ADD, AMO_SWAP, AMO_XOR, AMO_OR, AMO_AND, AMO_MIN, AMO_MAX, AMO_MINU, AMO_MAXU: ctrl.mem.kind = MEM_AMO;
+          default: illegal = 1'b1;
+        endcase
+        if (funct3 != 3'b010) illegal = 1'b1;
+      end
+
+      OP_SYSTEM: begin
+        ctrl.serial = 1'b1;
+        if (funct3[1:0] != 2'b00) begin
+          rs1_used       = !funct3[2];
+          op_a_sel       = funct3[2] ? A_ZIMM : A_RS1;
+          ctrl.csr       = 1'b1;
+          ctrl.csr_write = csr_writes;
+          ctrl.late      = 1'b1;
+          ctrl.rd_we     = 1'b1;
+          if (!csr_exists(instr[31:20]) || (instr[31:30] == 2'b11 && csr_writes)) illegal = 1'b1;
+        end else begin
+          case (instr[31:7])
+            25'h0000000: ecall = 1'b1;
+            25'h0002000: ebreak = 1'b1;
+            25'h0604000: ctrl.mret = 1'b1;
+            25'h020A000: ctrl.wfi = 1'b1;
+            default: illegal = 1'b1;
+          endcase
+        end
+      end
+
+      default: illegal = 1'b1;
+    endcase
+
+    if (instr[11:7] == 5'd0) ctrl.rd_we = 1'b0;
+  end
+
+endmodule

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Instruction fetch: chooses the next address, and predicts branches with a small branch target buffer.
+//
+// Two cycles: in the first an address goes to the instruction cache's memories (`read`, `read_address`), in the second
+// the instruction comes out (`ic_valid`) together with the prediction for it, which chooses the next address in that same
+// cycle: a correctly predicted taken branch costs nothing. The cache holds its answer until the next `read`.
+//
+// The target buffer is direct mapped, has partial tags (a wrong hit is only a wrong prediction: EX judges every
+// instruction, not only branches) and a two-bit counter in each entry. It is distributed RAM, read by the registered pc.
+// Only the valid bits are reset. EX does not read it again: what was read goes along with the instruction.
+module rv_fetch
+  import rv_pkg::*;
+#(
+  parameter int unsigned BTB_ENTRIES = 64,
+  parameter int unsigned BTB_TAG_W   = 8
+) (
+  input  logic        cpu_clk,
+  input  logic        cpu_rst,
+  // Redirection: the instruction now at the cache's output is dropped and fetching goes on at the target.
+  input  logic        redirect,
+  input  logic [31:2] redirect_target,
+  // To DECODE
+  output logic        out_valid,
+  input  logic        out_ready,
+  output logic [31:2] out_pc,
+  output logic [31:0] out_instr,
+  output logic        out_fault,
+  output pred_t       out_pred,
+  // Instruction cache
+  output logic        read,
+  output logic [31:2] read_address,
+  input  logic        ic_valid,
+  input  logic [31:0] ic_instr,
+  input  logic        ic_fault,
+  // Training
+  input  btb_update_t update
+);
+
+  if (BTB_ENTRIES < 2 || (BTB_ENTRIES & (BTB_ENTRIES - 1)) != 0) begin : g_bad_entries
+    $error("rv_fetch: BTB_ENTRIES must be a power of two of at least 2");
+  end
+
+  localparam int unsigned INDEX_W = $clog2(BTB_ENTRIES);
+
+  typedef struct packed {
+    logic [BTB_TAG_W-1:0] tag;
+    logic [1:0]           count;
+    logic [31:2]          target;
+  } entry_t;
+
+  entry_t                 btb [BTB_ENTRIES];
+  logic [BTB_ENTRIES-1:0] btb_valid_q;
+  logic [31:2]            pc_q;  // of the instruction at the cache's output
+  entry_t                 entry;
+
+  assign entry           = btb[pc_q[INDEX_W+1:2]];
+  assign out_pred.hit    = btb_valid_q[pc_q[INDEX_W+1:2]] && entry.tag == pc_q[INDEX_W+2+:BTB_TAG_W];
+  assign out_pred.taken  = out_pred.hit && entry.count[1];
+  assign out_pred.count  = entry.count;
+  assign out_pred.target = entry.target;
+
+  assign out_valid = ic_valid && !redirect;
+  assign out_pc    = pc_q;
+  assign out_instr = ic_instr;
+  assign out_fault = ic_fault;
+
+  assign read = redirect || (ic_valid && out_ready);
+  always_comb begin
+    if (redirect) read_address = redirect_target;
+    else if (out_pred.taken) read_address = entry.target;
+    else read_address = pc_q + 30'd1;
+  end
+
+  always_ff @(posedge cpu_clk) begin
+    if (read) pc_q <= read_address;
+  end
+
+  always_ff @(posedge cpu_clk) begin
+    if (update.write) begin
+      btb[update.pc[INDEX_W+1:2]] <= '{
+        tag: update.pc[INDEX_W+2+:BTB_TAG_W], count: update.count, target: update.target};
+      btb_valid_q[update.pc[INDEX_W+1:2]] <= update.valid;
+    end
+    if (cpu_rst) btb_valid_q <= '0;
+  end
+
+endmodule

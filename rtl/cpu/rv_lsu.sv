@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Load/store unit: the MEM stage's memory side, with the data cache, the store buffer, atomics and fences.
+//
+// Cycles in MEM
+//   cached load that hits                      1 (2 right after a store to the same dword: the memories are read again)
+//   cached load that misses, uncached load     bus round trip + 2; the data goes to MEM's result in the cycle of its
+//                                              response, also on a miss: the wanted dword is fetched first, the rest of
+//                                              the line fills behind the program's back (but blocks the next miss)
+//   posted store                               1 while the buffer has room
+//   precise store, amoswap on a device         one round trip
+//   AMO, SC                                    two round trips
+//
+// Data cache: direct mapped, write-through, no allocation on writes. A posted store updates the line it hits. Whatever
+// goes around the cache (AMO, SC, a precise store) drops the line instead. cbo.inval/clean/flush drop one line, the CSR
+// mcachectl all of them; fence does not. Bus masters that write DRAM are not seen: firmware drops the lines first.
+//
+// Ordering: everything leaves in program order through one channel; a load waits until the store buffer is empty. The
+// bus interface (rv_biu) keeps device accesses behind stores that went elsewhere. A fence waits until every store has
+// been answered.
+//
+// Atomics on memory are a locked read and an unlocked write. If the read fails, or an SC finds that it must not write, the
+// lock is released by a write without any byte.
+// LR remembers address and value. SC succeeds if nothing cleared the reservation (a trap, mret, fence.i, another SC or
+// AMO) and its own locked read finds the value of the LR still there. No other agent can write between that read and the
+// write. What the comparison cannot see is another master storing the same value again: there is one hart, and the
+// NIC never takes part in LR/SC protocols.
+// amoswap.w on a device address is one write; its response's data is the result (a queue push that returns its status).
+// Other atomics on device addresses fault without an access.
+module rv_lsu
+  import rv_pkg::*;
+#(
+  parameter int unsigned CACHE_BYTES        = 8192,
+  parameter int unsigned STORE_BUFFER_DEPTH = 4
+) (
+  input  logic        cpu_clk,
+  input  logic        cpu_rst,
+  // From EX
+  input  logic        issue,
+  input  mem_op_t     issue_op,
+  input  logic [31:0] issue_address,
+  input  logic [31:0] issue_data,
+  // To MEM
+  output logic        busy,
+  output logic [31:0] result,
+  output logic        fault,
+  output logic        fault_store,
+  output logic [31:0] fault_address,
+  // From the CSRs
+  input  logic        precise_stores,
+  input  logic        drop_all,
+  input  logic        drop_reservation,
+  // Bus interface
+  output logic        bus_valid,
+  input  logic        bus_ready,
+  output bus_req_t    bus_req,
+  input  logic        rsp_valid,
+  input  logic        rsp_err,
+  input  logic [63:0] rsp_data,
+  input  logic        stores_pending
+);
+
+  typedef enum logic [2:0] {
+    LOOK,     // first cycle; stays here until the operation is done or its bus access has left
+    WAIT,     // for the response of a read, a precise store or a device swap
+    MODIFY,   // the second half of an atomic: the write is offered to the bus
+    CONFIRM,  // waiting for its response
+    FAULT     // tells the core
+  } state_t;
+
+  // ---- The operation in MEM
+  state_t      state_q;
+  logic        valid_q;
+  mem_op_t     op_q;
+  logic [31:0] address_q;
+  logic [31:0] data_q;      // as in rs2
+  logic        cached_q, device_q, posted_q;
+  logic        stale_q;     // the cache memories' output may be older than a write
+  logic [31:0] old_q;       // what the atomic's read, or the last LR, found in memory
+  logic        sc_match_q;  // SC may write
+  logic        release_q;   // the locked read failed: only release the lock
+
+  logic        reserved_q;
+  logic [31:2] reserved_address_q;
+
+  logic done, hit, is_load_like, is_atomic, blocking, want_bus, cache_free, look;
+  logic sb_in_valid, sb_in_ready, sb_out_valid, sb_out_ready;
+
+  // ---- Line fill
+  logic        filling_q, fill_err_q;
+  logic [2:0]  fill_left_q;                    // requests still to be sent
+  logic [1:0]  fill_next_q, fill_received_q;   // dword within the line of the next request, of the next response
+  logic [1:0]  fill_count_q;                   // responses so far
+  logic [31:5] fill_line_q;
+  logic        fill_rsp, fill_last, fill_start;
+
+  // ---- Lanes. Memory is byte-invariant: the word's bytes swap places. Devices keep values.
+  logic [31:0] store_word, lane_word;
+  logic [3:0]  le_mask, lane_nibble;
+  logic [7:0]  lane_mask;
+  always_comb begin
+    case (op_q.funct3[1:0])
+      2'b00: begin
+        store_word = {4{data_q[7:0]}};
+        le_mask    = 4'b0001 << address_q[1:0];
+      end
+      2'b01: begin
+        store_word = {2{data_q[15:0]}};
+        le_mask    = address_q[1] ? 4'b1100 : 4'b0011;
+      end
+      default: begin
+        store_word = data_q;
+        le_mask    = 4'b1111;
+      end
+    endcase
+  end
+  assign lane_nibble = device_q ? le_mask : {le_mask[0], le_mask[1], le_mask[2], le_mask[3]};
+  assign lane_mask   = address_q[2] ? {4'b0, lane_nibble} : {lane_nibble, 4'b0};
+
+  // ---- Atomic arithmetic, on the value that was read
+  logic [31:0] amo_value;
+  logic        amo_less;
+  assign amo_less = (old_q[31] == data_q[31]) ? old_q < data_q : old_q[31] ^ op_q.amo[3];
+  always_comb begin
+    case (amo_t'(op_q.amo))
+      AMO_ADD:            amo_value = old_q + data_q;
+      AMO_XOR:            amo_value = old_q ^ data_q;
+      AMO_OR:             amo_value = old_q | data_q;
+      AMO_AND:            amo_value = old_q & data_q;
+      AMO_MIN, AMO_MINU:  amo_value = amo_less ? old_q : data_q;
+      AMO_MAX, AMO_MAXU:  amo_value = amo_less ? data_q : old_q;
+      default:            amo_value = data_q;  // AMO_SWAP, SC
+    endcase
+  end
+
+  logic [31:0] word_out;
+  assign word_out  = (state_q == MODIFY) ? amo_value : store_word;
+  assign lane_word = device_q ? word_out : swap_bytes(word_out);
+
+  // ---- Data cache
+  logic        array_read, array_busy, array_store, array_drop;
+  logic [31:0] array_address, write_address;
+  logic [63:0] line_data;
+  cache_array #(.BYTES(CACHE_BYTES)) u_array (
+    .cpu_clk,
+    .cpu_rst,
+    .drop_all,
+    .busy         (array_busy),
+    .read         (array_read),
+    .read_address (array_address),
+    .address      (address_q),
+    .hit,
+    .read_data    (line_data),
+    .write_address,
+    .write_mask   (fill_rsp ? 8'hFF : array_store ? lane_mask : 8'h00),
+    .write_data   (fill_rsp ? rsp_data : {2{lane_word}}),
+    .tag_write    (fill_last || array_drop),
+    .tag_valid    (fill_last && !fill_err_q && !rsp_err)
+  );
+  assign cache_free    = !filling_q && !array_busy;
+  assign write_address = filling_q ? {fill_line_q, fill_received_q, 3'b000} : address_q;
+  // The memories are read as an operation arrives, and again where that was too early.
+  assign array_read    = issue || (look && stale_q);
+  assign array_address = issue ? issue_address : address_q;
+
+  // ---- What the operation needs
+  always_comb begin
+    is_atomic = 1'b0;
+    blocking  = 1'b0;
+    case (op_q.kind)
+      MEM_LOAD:  blocking = !(cached_q && hit);
+      MEM_STORE: blocking = !posted_q;
+      MEM_LR:    blocking = !device_q;
+      MEM_SC: begin
+        is_atomic = 1'b1;
+        blocking  = reserved_q && reserved_address_q == address_q[31:2];
+      end
+      MEM_AMO: begin
+        is_atomic = !device_q;
+        blocking  = !device_q || op_q.amo == AMO_SWAP;
+      end
+      default: ;
+    endcase
+  end
+  assign is_load_like = op_q.kind == MEM_LOAD || op_q.kind == MEM_LR;
+
+  assign look     = valid_q && state_q == LOOK;
+  assign want_bus = look && blocking && !sb_out_valid && cache_free &&
+                    !(op_q.kind == MEM_LOAD && cached_q && stale_q);
+
+  // An operation that needs no response is done while it looks.
+  logic done_look, refused;
+  always_comb begin
+    done_look = 1'b0;
+    refused   = 1'b0;
+    case (op_q.kind)
+      MEM_LOAD:  done_look = cached_q && hit && !stale_q && cache_free;
+      MEM_STORE: done_look = posted_q && sb_in_ready && (!cached_q || (!stale_q && cache_free));
+      MEM_SC: begin
+        refused   = device_q;
+        done_look = !device_q && !blocking;
+      end
+      MEM_AMO:   refused = device_q && !blocking;
+      MEM_LR:    refused = device_q;
+      MEM_FENCE: done_look = !sb_out_valid && !stores_pending;
+      MEM_CBO:   done_look = cache_free;
+      default:   done_look = 1'b1;
+    endcase
+  end
+
+  always_comb begin
+    case (state_q)
+      LOOK:    done = done_look;
+      WAIT:    done = rsp_valid && !rsp_err && !is_atomic;
+      CONFIRM: done = rsp_valid && !rsp_err && !release_q;
+      FAULT:   done = 1'b1;
+      default: done = 1'b0;
+    endcase
+  end
+  assign busy          = valid_q && !done;
+  assign fault         = valid_q && state_q == FAULT;
+  assign fault_store   = !is_load_like;
+  assign fault_address = address_q;
+
+  assign array_store = look && op_q.kind == MEM_STORE && done_look && cached_q && hit;
+  assign array_drop  = (look && op_q.kind == MEM_CBO && done_look) ||
+                       (want_bus && bus_ready && cached_q && op_q.kind != MEM_LOAD && op_q.kind != MEM_LR);
+
+  // ---- Store buffer
+  logic [67:0] sb_in, sb_out;
+  logic [31:0] sb_address, sb_word;
+  logic [3:0]  sb_nibble;
+  assign sb_in_valid = look && op_q.kind == MEM_STORE && done_look;
+  assign sb_in       = {address_q, lane_nibble, lane_word};
+  assign {sb_address, sb_nibble, sb_word} = sb_out;
+
+  rv_store_buffer #(.DEPTH(STORE_BUFFER_DEPTH), .WIDTH(68)) u_store_buffer (
+    .cpu_clk,
+    .cpu_rst,
+    .in_valid (sb_in_valid),
+    .in_ready (sb_in_ready),
+    .in_data  (sb_in),
+    .out_valid(sb_out_valid),
+    .out_ready(sb_out_ready),
+    .out_data (sb_out)
+  );
+
+  // ---- Requests: the rest of a line goes first, then older stores, then the operation in MEM
+  logic fill_request, second_half;
+  assign fill_request = fill_left_q != 3'd0;
+  assign second_half  = state_q == MODIFY;
+  assign sb_out_ready = bus_ready && !fill_request;
+  assign bus_valid    = fill_request || sb_out_valid || want_bus || second_half;
+
+  always_comb begin
+    if (fill_request) begin
+      bus_req = '{lock: 1'b0, read: 1'b1, posted: 1'b0, mask: 8'hFF,
+                  address: {fill_line_q, fill_next_q, 3'b000}, data: '0};
+    end else if (sb_out_valid) begin
+      bus_req = '{lock: 1'b0, read: 1'b0, posted: 1'b1,
+                  mask: sb_address[2] ? {4'b0, sb_nibble} : {sb_nibble, 4'b0}, address: sb_address, data: sb_word};
+    end else begin
+      bus_req.lock    = is_atomic && !second_half;
+      bus_req.read    = is_load_like || (is_atomic && !second_half);
+      bus_req.posted  = 1'b0;
+      bus_req.mask    = fill_start ? 8'hFF : lane_mask;
+      bus_req.address = address_q;
+      bus_req.data    = lane_word;
+      if (second_half && (release_q || (op_q.kind == MEM_SC && !sc_match_q))) bus_req.mask = '0;
+    end
+  end
+
+  // ---- Results
+  logic [63:0] source;
+  logic [31:0] half, word, aligned;
+  assign source = (state_q == WAIT) ? rsp_data : line_data;
+  assign half   = address_q[2] ? source[31:0] : source[63:32];
+  assign word   = device_q ? half : swap_bytes(half);
+  always_comb begin
+    case (op_q.funct3[1:0])
+      2'b00: begin
+        case (address_q[1:0])
+          2'b00:   aligned = {24'b0, word[7:0]};
+          2'b01:   aligned = {24'b0, word[15:8]};
+          2'b10:   aligned = {24'b0, word[23:16]};
+          default: aligned = {24'b0, word[31:24]};
+        endcase
+        if (!op_q.funct3[2]) aligned[31:8] = {24{aligned[7]}};
+      end
+      2'b01: begin
+        aligned = {16'b0, address_q[1] ? word[31:16] : word[15:0]};
+        if (!op_q.funct3[2]) aligned[31:16] = {16{aligned[15]}};
+      end
+      default: aligned = word;
+    endcase
+  end
+  always_comb begin
+    if (op_q.kind == MEM_SC) result = {31'b0, !(state_q == CONFIRM && sc_match_q)};
+    else if (is_atomic) result = old_q;
+    else result = aligned;
+  end
+
+  // ---- Fill
+  assign fill_start = look && op_q.kind == MEM_LOAD && cached_q && !hit;  // if it gets the bus
+  assign fill_rsp   = filling_q && rsp_valid;
+  assign fill_last  = fill_rsp && fill_count_q == 2'd3;
+
+  always_ff @(posedge cpu_clk) begin
+    if (want_bus && bus_ready && fill_start) begin
+      filling_q       <= 1'b1;
+      fill_err_q      <= 1'b0;
+      fill_line_q     <= address_q[31:5];
+      fill_left_q     <= 3'd3;
+      fill_next_q     <= address_q[4:3] + 2'd1;
+      fill_received_q <= address_q[4:3];
+      fill_count_q    <= '0;
+    end
+    if (fill_request && bus_ready) begin
+      fill_left_q <= fill_left_q - 3'd1;
+      fill_next_q <= fill_next_q + 2'd1;
+    end
+    if (fill_rsp) begin
+      fill_count_q    <= fill_count_q + 2'd1;
+      fill_received_q <= fill_received_q + 2'd1;
+      fill_err_q      <= fill_err_q || rsp_err;
+    end
+    if (fill_last) filling_q <= 1'b0;
+    if (drop_all) fill_err_q <= 1'b1;  // what is under way may be older than what the drop is for
+    if (cpu_rst) begin
+      filling_q   <= 1'b0;
+      fill_left_q <= '0;
+    end
+  end
+
+  // ---- Sequence
+  always_ff @(posedge cpu_clk) begin
+    if (!busy) begin
+      valid_q   <= issue;
+      op_q      <= issue_op;
+      address_q <= issue_address;
+      data_q    <= issue_data;
+      cached_q  <= is_cached(issue_address[31:28]);
+      device_q  <= is_device(issue_address[31:24]);
+      posted_q  <= is_postable(issue_address[31:24]) && !precise_stores;
+      state_q   <= LOOK;
+      release_q <= 1'b0;
+    end
+
+    if (look && !done_look) begin
+      if (refused) state_q <= FAULT;
+      else if (want_bus && bus_ready) state_q <= WAIT;
+    end
+
+    if (valid_q && state_q == WAIT && rsp_valid) begin
+      if (op_q.kind == MEM_LR || is_atomic) old_q <= word;
+      // old_q still holds what LR saw.
+      sc_match_q <= word == old_q;
+      if (is_atomic) begin
+        state_q   <= MODIFY;
+        release_q <= rsp_err;
+      end else if (rsp_err) begin
+        state_q <= FAULT;
+      end
+    end
+    if (state_q == MODIFY && bus_ready) state_q <= CONFIRM;
+    if (state_q == CONFIRM && rsp_valid && (rsp_err || release_q)) state_q <= FAULT;
+
+    // Reservation
+    if (valid_q && done && op_q.kind == MEM_LR && !fault) begin
+      reserved_q         <= 1'b1;
+      reserved_address_q <= address_q[31:2];
+    end
+    if (drop_reservation || (valid_q && done && (op_q.kind == MEM_SC || op_q.kind == MEM_AMO))) reserved_q <= 1'b0;
+
+    if (cpu_rst) begin
+      valid_q    <= 1'b0;
+      state_q    <= LOOK;
+      reserved_q <= 1'b0;
+    end
+  end
+
+  // Stale: the memories were read in a cycle in which they changed, or while they were being filled. A store leaves the
+  // tags alone, so that the next store need not care.
+  always_ff @(posedge cpu_clk) begin
+    if (issue) begin
+      stale_q <= !cache_free || array_drop ||
+                 (array_store && issue_op.kind == MEM_LOAD && issue_address[12:3] == address_q[12:3]);
+    end else if (look && cache_free) begin
+      stale_q <= 1'b0;
+    end
+  end
+
+  a_response_expected : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+    rsp_valid |-> filling_q || (valid_q && (state_q == WAIT || state_q == CONFIRM)));
+  a_issue_when_free : assert property (@(posedge cpu_clk) disable iff (cpu_rst) issue |-> !busy);
+
+endmodule

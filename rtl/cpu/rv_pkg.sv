@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Types, CSR numbers and the address regions that the parts of the RISC-V core agree on.
+package rv_pkg;
+
+  // ---- ALU. The encoding is {instr[30], funct3}, so that decoding an ALU operation is wiring.
+  typedef enum logic [3:0] {
+    ALU_ADD  = 4'b0_000,
+    ALU_SUB  = 4'b1_000,
+    ALU_SLL  = 4'b0_001,
+    ALU_SLT  = 4'b0_010,
+    ALU_SLTU = 4'b0_011,
+    ALU_XOR  = 4'b0_100,
+    ALU_SRL  = 4'b0_101,
+    ALU_SRA  = 4'b1_101,
+    ALU_OR   = 4'b0_110,
+    ALU_AND  = 4'b0_111
+  } alu_op_t;
+
+  typedef enum logic [1:0] {A_RS1, A_PC, A_ZERO, A_ZIMM} op_a_sel_t;
+  typedef enum logic [1:0] {B_RS2, B_IMM, B_ZERO, B_INSTR} op_b_sel_t;
+
+  // ---- What the memory stage is asked to do.
+  typedef enum logic [2:0] {
+    MEM_NONE, MEM_LOAD, MEM_STORE, MEM_LR, MEM_SC, MEM_AMO, MEM_FENCE, MEM_CBO
+  } mem_kind_t;
+
+  typedef enum logic [4:0] {
+    AMO_ADD  = 5'b00000,
+    AMO_SWAP = 5'b00001,
+    AMO_LR   = 5'b00010,
+    AMO_SC   = 5'b00011,
+    AMO_XOR  = 5'b00100,
+    AMO_OR   = 5'b01000,
+    AMO_AND  = 5'b01100,
+    AMO_MIN  = 5'b10000,
+    AMO_MAX  = 5'b10100,
+    AMO_MINU = 5'b11000,
+    AMO_MAXU = 5'b11100
+  } amo_t;
+
+  typedef struct packed {
+    mem_kind_t  kind;
+    logic [2:0] funct3;  // [1:0] log2 of the size, [2] zero-extend
+    logic [4:0] amo;
+  } mem_op_t;
+
+  // ---- Everything decode says about an instruction that goes on to EX.
+  typedef struct packed {
+    alu_op_t    alu;
+    logic       branch;
+    logic       jal;
+    logic       jalr;
+    logic       mul;
+    logic       div;
+    logic       csr;
+    logic       csr_write;
+    logic       mret;
+    logic       wfi;
+    logic       fence_i;
+    logic       late;    // the result is there at the end of MEM, not of EX
+    logic       serial;  // issued alone: EX and MEM are empty before it and stay so until it has left
+    mem_op_t    mem;
+    logic [4:0] rd;
+    logic       rd_we;
+  } ctrl_t;
+
+  // ---- What the branch predictor knew when it fetched the instruction; it goes along to EX, where it is judged.
+  typedef struct packed {
+    logic        hit;     // the target buffer held an entry for this address
+    logic        taken;
+    logic [1:0]  count;   // the entry's two-bit counter
+    logic [31:2] target;
+  } pred_t;
+
+  // What EX tells the predictor.
+  typedef struct packed {
+    logic        write;
+    logic        valid;
+    logic [1:0]  count;
+    logic [31:2] pc;
+    logic [31:2] target;
+  } btb_update_t;
+
+  // ---- Traps. irq is bit 31 of mcause.
+  typedef struct packed {
+    logic       irq;
+    logic [4:0] code;
+  } cause_t;
+
+  localparam logic [4:0] EXC_FETCH_MISALIGNED = 5'd0;
+  localparam logic [4:0] EXC_FETCH_FAULT      = 5'd1;
+  localparam logic [4:0] EXC_ILLEGAL          = 5'd2;
+  localparam logic [4:0] EXC_BREAKPOINT       = 5'd3;
+  localparam logic [4:0] EXC_LOAD_MISALIGNED  = 5'd4;
+  localparam logic [4:0] EXC_LOAD_FAULT       = 5'd5;
+  localparam logic [4:0] EXC_STORE_MISALIGNED = 5'd6;
+  localparam logic [4:0] EXC_STORE_FAULT      = 5'd7;
+  localparam logic [4:0] EXC_ECALL_M          = 5'd11;
+
+  localparam logic [4:0] IRQ_SOFTWARE = 5'd3;
+  localparam logic [4:0] IRQ_TIMER    = 5'd7;
+  localparam logic [4:0] IRQ_EXTERNAL = 5'd11;
+  localparam logic [4:0] IRQ_BUS      = 5'd16;  // a posted store was answered with an error
+
+  // ---- CSRs.
+  localparam logic [11:0] CSR_MSTATUS    = 12'h300;
+  localparam logic [11:0] CSR_MISA       = 12'h301;
+  localparam logic [11:0] CSR_MIE        = 12'h304;
+  localparam logic [11:0] CSR_MTVEC      = 12'h305;
+  localparam logic [11:0] CSR_MSTATUSH   = 12'h310;
+  localparam logic [11:0] CSR_MSCRATCH   = 12'h340;
+  localparam logic [11:0] CSR_MEPC       = 12'h341;
+  localparam logic [11:0] CSR_MCAUSE     = 12'h342;
+  localparam logic [11:0] CSR_MTVAL      = 12'h343;
+  localparam logic [11:0] CSR_MIP        = 12'h344;
+  localparam logic [11:0] CSR_MBUSERR    = 12'h7C0;  // custom: address of the first failed posted store; write clears
+  localparam logic [11:0] CSR_MBUSCTL    = 12'h7C1;  // custom: [0] every store is precise
+  localparam logic [11:0] CSR_MCACHECTL  = 12'h7C2;  // custom: writing bit 0 = 1 drops the whole data cache
+  localparam logic [11:0] CSR_MCYCLE     = 12'hB00;
+  localparam logic [11:0] CSR_MINSTRET   = 12'hB02;
+  localparam logic [11:0] CSR_MCYCLEH    = 12'hB80;
+  localparam logic [11:0] CSR_MINSTRETH  = 12'hB82;
+  localparam logic [11:0] CSR_CYCLE      = 12'hC00;
+  localparam logic [11:0] CSR_INSTRET    = 12'hC02;
+  localparam logic [11:0] CSR_CYCLEH     = 12'hC80;
+  localparam logic [11:0] CSR_INSTRETH   = 12'hC82;
+  localparam logic [11:0] CSR_MVENDORID  = 12'hF11;
+  localparam logic [11:0] CSR_MARCHID    = 12'hF12;
+  localparam logic [11:0] CSR_MIMPID     = 12'hF13;
+  localparam logic [11:0] CSR_MHARTID    = 12'hF14;
+  localparam logic [11:0] CSR_MCONFIGPTR = 12'hF15;
+
+  function automatic logic csr_exists(input logic [11:0] number);
+    case (number)
+      CSR_MSTATUS, CSR_MISA, CSR_MIE, CSR_MTVEC, CSR_MSTATUSH, CSR_MSCRATCH, CSR_MEPC, CSR_MCAUSE, CSR_MTVAL, CSR_MIP,
+      CSR_MBUSERR, CSR_MBUSCTL, CSR_MCACHECTL,
+      CSR_MCYCLE, CSR_MINSTRET, CSR_MCYCLEH, CSR_MINSTRETH, CSR_CYCLE, CSR_INSTRET, CSR_CYCLEH, CSR_INSTRETH,
+      CSR_MVENDORID, CSR_MARCHID, CSR_MIMPID, CSR_MHARTID, CSR_MCONFIGPTR: return 1'b1;
+      // mhpmcounter3-31, their high halves and mhpmevent3-31: the specification wants them there, reading zero.
+      default: return (number[11:5] == 7'h58 || number[11:5] == 7'h5C || number[11:5] == 7'h19) && number[4:0] >= 5'd3;
+    endcase
+  endfunction
+
+  // ---- Address regions (DESIGN section 6).
+  // Cached data: 0x0000_0000-0x4FFF_FFFF, boot ROM and DRAM.
+  function automatic logic is_cached(input logic [31:28] address);
+    return !address[31] && (!address[30] || address[29:28] == 2'b00);
+  endfunction
+
+  // Memory that instructions may come from, through the instruction cache: all below 0x6000_0000. Elsewhere a fetch
+  // faults without a bus access, so that no wrong path can ever read (pop) a device register.
+  function automatic logic is_executable(input logic [31:29] address);
+    return !address[31] && address[30:29] != 2'b11;
+  endfunction
+
+  // Device registers: value-preserving lanes, side effects, amoswap is a single write.
+  function automatic logic is_device(input logic [31:24] address);
+    return address == 8'hFF;
+  endfunction
+
+  // Where a store need not wait for its response: DRAM, local memory, devices.
+  function automatic logic is_postable(input logic [31:24] address);
+    return address[31:29] == 3'b010 || is_device(address);
+  endfunction
+
+  // ---- What the LSU asks of the bus interface; mask and data are in bus lanes.
+  typedef struct packed {
+    logic        lock;
+    logic        read;
+    logic        posted;  // nobody waits for the response
+    logic [7:0]  mask;
+    logic [31:0] address;
+    logic [31:0] data;    // goes to both halves; the mask says which one counts
+  } bus_req_t;
+
+  function automatic logic [31:0] swap_bytes(input logic [31:0] word);
+    return {word[7:0], word[15:8], word[23:16], word[31:24]};
+  endfunction
+
+endpackage

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gigabit Ethernet MAC: GMII to the PHY on one side, the frame stream to the NIC on the other. Full duplex,
+// store-and-forward both ways: the NIC gets only good whole frames, the PHY frames without a gap.
+//
+//   gmii_rx -> mac_rx -> frame_fifo -> mac_loopback -> rx_frame     (gmii_rx_clk | nic_clk)
+//   gmii_tx <- mac_tx <- frame_fifo <- tx_admit <- mac_loopback <- tx_frame     (gmii_tx_clk | nic_clk)
+//
+// Receive: preamble and FCS come off; what happens to every carrier event is defined in mac_rx. A frame of n bytes
+// takes 1 + ceil(n / 8) words of the RX FIFO, which has RX_FIFO_BYTES / 8.
+// Transmit: frames of 1 to MAX_FRAME_BYTES - 4 bytes; padding to 60 and FCS are added. tx_frame_ready is low while the
+// TX FIFO is full. `tx_frame_abort` with the last beat discards the frame.
+// `enable` and `loopback` may change at any time and take effect between frames: without `enable` received frames
+// are dropped (and counted), frames to send wait in the TX FIFO.
+//
+// `rx_time` is `time_now` as seen across the clock crossing at the SFD: MEASURED_TIME
+//
+// Latency, all clocks 125 MHz:
+//   last FCS byte at the GMII RX pins to rx_frame_valid: MEASURED_RX
+//   last beat taken at tx_frame to the first preamble byte at the GMII TX pins: MEASURED_TX
+// Throughput: line rate both ways at once, minimum frames too; one beat (64 bits) a nic_clk cycle on the frame streams.
+//
+// `stat` pulses: one for each carrier event received and one for each frame handed over (mac_pkg). nic_clk must have
+// more than half the rate of gmii_rx_clk, or a babble of one-byte events would outrun their counting.
+// All four... RESETS
+module mac
+  import frame_pkg::*;
+#(
+  parameter int unsigned RX_FIFO_BYTES   = 16384,
+  parameter int unsigned TX_FIFO_BYTES   = 16384,
+  parameter int unsigned MAX_FRAME_BYTES = 1522    // with FCS
+) (
+  input  logic               gmii_rx_clk,
+  input  logic               gmii_rx_rst,
+  input  logic [7:0]         gmii_rxd,
+  input  logic               gmii_rx_dv,
+  input  logic               gmii_rx_er,
+
+  input  logic               gmii_tx_clk,
+  input  logic               gmii_tx_rst,
+  output logic [7:0]         gmii_txd,
+  output logic               gmii_tx_en,
+  output logic               gmii_tx_er,
+
+  input  logic               nic_clk,
+  input  logic               nic_rst,
+  input  logic               enable,
+  input  logic               loopback,
+  input  logic [63:0]        time_now,  // a counter, +1 each nic_clk
+
+  output frame_beat_t        rx_frame,
+  output logic               rx_frame_valid,
+  input  logic               rx_frame_ready,
+  output logic [63:0]        rx_time,  // receive stamp, stable for the whole frame
+
+  input  frame_beat_t        tx_frame,
+  input  logic               tx_frame_valid,
+  output logic               tx_frame_ready,
+  input  logic               tx_frame_abort,
+
+  output mac_pkg::mac_stat_t stat
+);
+
+  localparam int unsigned MAX_BYTES = MAX_FRAME_BYTES - 4;  // without FCS
+  localparam int unsigned MAX_WORDS = (MAX_BYTES + 7) / 8;
+
+  if (RX_FIFO_BYTES / 8 < MAX_WORDS + 1) begin : g_bad_rx_fifo
+    $error("mac: RX_FIFO_BYTES is too small, a frame of MAX_FRAME_BYTES and its stamp would never fit");
+  end
+  if (TX_FIFO_BYTES / 8 < MAX_WORDS) begin : g_bad_tx_fifo
+    $error("mac: TX_FIFO_BYTES is too small, a frame of MAX_FRAME_BYTES would never fit");
+  end
+
+  // Receive
+  mac_pkg::fifo_word_t      rx_in_word, rx_out_word;
+  logic                     rx_in_valid, rx_in_ready, rx_in_rewind, rx_out_valid, rx_out_ready;
+  mac_pkg::rx_disposition_t disposition, rx_end;
+  logic                     disposition_valid, disposition_ready, rx_end_valid;
+  logic                     rx_enable;
+  logic [63:0]              time_gray_q, time_gray_in_rx;
+
+  mac_rx #(.MAX_FRAME_BYTES(MAX_FRAME_BYTES)) u_rx (
+    .clk       (gmii_rx_clk),
+    .rst       (gmii_rx_rst),
+    .gmii_rxd,
+    .gmii_rx_dv,
+    .gmii_rx_er,
+    .enable    (rx_enable),
+    .time_gray (time_gray_in_rx),
+    .word      (rx_in_word),
+    .word_valid(rx_in_valid),
+    .word_ready(rx_in_ready),
+    .rewind    (rx_in_rewind),
+    .disposition,
+    .disposition_valid
+  );
+
+  frame_fifo #(.DEPTH(RX_FIFO_BYTES / 8)) u_rx_fifo (
+    .wr_clk   (gmii_rx_clk),
+    .wr_rst   (gmii_rx_rst),
+    .wr_word  (rx_in_word),
+    .wr_valid (rx_in_valid),
+    .wr_ready (rx_in_ready),
+    .wr_rewind(rx_in_rewind),
+    .rd_clk   (nic_clk),
+    .rd_rst   (nic_rst),
+    .rd_word  (rx_out_word),
+    .rd_valid (rx_out_valid),
+    .rd_ready (rx_out_ready)
+  );
+
+  fifo_async #(.WIDTH($bits(mac_pkg::rx_disposition_t)), .DEPTH(8)) u_dispositions (
+    .wr_clk  (gmii_rx_clk),
+    .wr_rst  (gmii_rx_rst),
+    .wr_data (disposition),
+    .wr_valid(disposition_valid),
+    .wr_ready(disposition_ready),
+    .rd_clk  (nic_clk),
+    .rd_rst  (nic_rst),
+    .rd_data ({rx_end}),
+    .rd_valid(rx_end_valid),
+    .rd_ready(1'b1)
+  );
+
+  sync_bits u_rx_enable (.clk(gmii_rx_clk), .rst(gmii_rx_rst), .d(enable), .q(rx_enable));
+
+  // The time crosses as a Gray code: a counter that steps by one changes one bit at a time.
+  always_ff @(posedge nic_clk) time_gray_q <= nic_rst ? '0 : time_now ^ (time_now >> 1);
+  sync_bits #(.WIDTH(64)) u_time_in_rx (.clk(gmii_rx_clk), .rst(gmii_rx_rst), .d(time_gray_q), .q(time_gray_in_rx));
+
+  // Transmit
+  frame_beat_t         out_frame;
+  logic                out_valid, out_ready, out_abort;
+  mac_pkg::fifo_word_t tx_in_word, tx_out_word;
+  logic                tx_in_valid, tx_in_ready, tx_in_rewind, tx_out_valid, tx_out_ready;
+  logic                drop_oversize, drop_abort, tx_enable, sent, sent_toggle_q, sent_toggle_in_nic, sent_seen_q;
+
+  mac_loopback u_loopback (
+    .clk          (nic_clk),
+    .rst          (nic_rst),
+    .loopback,
+    .rx_word      (rx_out_word),
+    .rx_word_valid(rx_out_valid),
+    .rx_word_ready(rx_out_ready),
+    .rx_frame,
+    .rx_frame_valid,
+    .rx_frame_ready,
+    .rx_time,
+    .tx_frame,
+    .tx_frame_valid,
+    .tx_frame_ready,
+    .tx_frame_abort,
+    .out_frame,
+    .out_valid,
+    .out_ready,
+    .out_abort
+  );
+
+  tx_admit #(.MAX_BYTES(MAX_BYTES)) u_admit (
+    .clk        (nic_clk),
+    .rst        (nic_rst),
+    .frame      (out_frame),
+    .frame_valid(out_valid),
+    .frame_ready(out_ready),
+    .frame_abort(out_abort),
+    .word       (tx_in_word),
+    .word_valid (tx_in_valid),
+    .word_ready (tx_in_ready),
+    .rewind     (tx_in_rewind),
+    .drop_oversize,
+    .drop_abort
+  );
+
+  frame_fifo #(.DEPTH(TX_FIFO_BYTES / 8)) u_tx_fifo (
+    .wr_clk   (nic_clk),
+    .wr_rst   (nic_rst),
+    .wr_word  (tx_in_word),
+    .wr_valid (tx_in_valid),
+    .wr_ready (tx_in_ready),
+    .wr_rewind(tx_in_rewind),
+    .rd_clk   (gmii_tx_clk),
+    .rd_rst   (gmii_tx_rst),
+    .rd_word  (tx_out_word),
+    .rd_valid (tx_out_valid),
+    .rd_ready (tx_out_ready)
+  );
+
+  mac_tx u_tx (
+    .clk       (gmii_tx_clk),
+    .rst       (gmii_tx_rst),
+    .word      (tx_out_word),
+    .word_valid(tx_out_valid),
+    .word_ready(tx_out_ready),
+    .enable    (tx_enable),
+    .sent,
+    .gmii_txd,
+    .gmii_tx_en,
+    .gmii_tx_er
+  );
+
+  sync_bits u_tx_enable (.clk(gmii_tx_clk), .rst(gmii_tx_rst), .d(enable), .q(tx_enable));
+
+  // A sent frame crosses as a change of level: frames are 84 byte times apart, so none is missed.
+  always_ff @(posedge gmii_tx_clk) sent_toggle_q <= !gmii_tx_rst && (sent_toggle_q ^ sent);
+  sync_bits u_sent_in_nic (.clk(nic_clk), .rst(nic_rst), .d(sent_toggle_q), .q(sent_toggle_in_nic));
+
+  // Statistics
+  mac_pkg::mac_stat_t stat_q;
+
+  always_ff @(posedge nic_clk) begin
+    sent_seen_q             <= !nic_rst && sent_toggle_in_nic;
+    stat_q.rx_good          <= rx_end_valid && rx_end == mac_pkg::RX_GOOD;
+    stat_q.rx_drop_fcs      <= rx_end_valid && rx_end == mac_pkg::RX_FCS;
+    stat_q.rx_drop_runt     <= rx_end_valid && rx_end == mac_pkg::RX_RUNT;
+    stat_q.rx_drop_oversize <= rx_end_valid && rx_end == mac_pkg::RX_OVERSIZE;
+    stat_q.rx_drop_error    <= rx_end_valid && rx_end == mac_pkg::RX_ERROR;
+    stat_q.rx_drop_overflow <= rx_end_valid && rx_end == mac_pkg::RX_OVERFLOW;
+    stat_q.rx_drop_disabled <= rx_end_valid && rx_end == mac_pkg::RX_DISABLED;
+    stat_q.tx_sent          <= sent_toggle_in_nic != sent_seen_q;
+    stat_q.tx_drop_oversize <= drop_oversize;
+    stat_q.tx_drop_abort    <= drop_abort;
+    if (nic_rst) stat_q <= '0;
+  end
+
+  assign stat = stat_q;
+
+  // What must hold: no disposition is lost (see above for the clock ratio), each is one pulse.
+  a_counted : assert property (@(posedge gmii_rx_clk) disable iff (gmii_rx_rst) disposition_valid |-> disposition_ready);
+  a_one_pulse : assert property (@(posedge nic_clk) disable iff (nic_rst)
+    $past(rx_end_valid) == $onehot({stat.rx_good, stat.rx_drop_fcs, stat.rx_drop_runt, stat.rx_drop_oversize,
+                                    stat.rx_drop_error, stat.rx_drop_overflow, stat.rx_drop_disabled}));
+
+endmodule

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// User side of the RX FIFO and the loopback switch, in the NIC's clock. A received frame comes here from the RX
+// frame_fifo and goes to the NIC; a frame to send comes from the NIC and goes to tx_admit. In loopback received
+// frames go to tx_admit instead: the NIC sees no frame and is not ready for one.
+//
+// Takes the header word off each frame: it becomes `rx_time`, stable from before the first beat is valid until after
+// the last one is taken.
+//
+// The switch moves only when both directions are between frames. It stops new frames from beginning until then, or
+// two busy directions would never be between frames at once. A frame that was offered to the NIC counts as begun (its
+// valid may not fall): the switch waits until the NIC has taken it.
+//
+// Latency: a received frame's header costs one cycle, its beats none; NIC to tx_admit none (combinational, one mux).
+// Throughput: one beat a cycle, one cycle for each received frame's header.
+module mac_loopback
+  import mac_pkg::*;
+  import frame_pkg::*;
+(
+  input  logic        clk,
+  input  logic        rst,
+  input  logic        loopback,
+
+  input  fifo_word_t  rx_word,  // from the RX FIFO
+  input  logic        rx_word_valid,
+  output logic        rx_word_ready,
+
+  output frame_beat_t rx_frame,  // to the NIC
+  output logic        rx_frame_valid,
+  input  logic        rx_frame_ready,
+  output logic [63:0] rx_time,
+
+  input  frame_beat_t tx_frame,  // from the NIC
+  input  logic        tx_frame_valid,
+  output logic        tx_frame_ready,
+  input  logic        tx_frame_abort,
+
+  output frame_beat_t out_frame,  // to tx_admit
+  output logic        out_valid,
+  input  logic        out_ready,
+  output logic        out_abort
+);
+
+  function automatic logic [63:0] binary(input logic [63:0] gray);
+    // Every bit is the parity of itself and all above it.
+    binary = gray;
+    for (int unsigned step = 1; step < 64; step *= 2) binary ^= binary >> step;
+  endfunction
+
+  logic        looped_q, turning;
+  logic        body_q;     // the header of the frame at the FIFO's output is off, its beats follow
+  logic        sending_q;  // the NIC has begun a frame
+  frame_beat_t beat;
+  logic        beat_valid, beat_ready, tx_open;
+  logic [63:0] rx_time_q;
+
+  assign turning = loopback != looped_q;
+
+  assign beat.tlast = rx_word.last;
+  assign beat.tdata = rx_word.data;
+  assign beat.tkeep = ~(8'h7F >> rx_word.last_lane);
+  assign beat_valid = rx_word_valid && body_q;
+  assign beat_ready = looped_q ? out_ready : rx_frame_ready;
+
+  assign rx_word_ready  = body_q ? beat_ready : !turning;
+  assign rx_frame       = beat;
+  assign rx_frame_valid = beat_valid && !looped_q;
+  assign rx_time        = rx_time_q;
+
+  assign tx_open        = !looped_q && (sending_q || !turning);
+  assign tx_frame_ready = tx_open && out_ready;
+
+  assign out_frame = looped_q ? beat : tx_frame;
+  assign out_valid = looped_q ? beat_valid : tx_frame_valid && tx_open;
+  assign out_abort = !looped_q && tx_frame_abort;
+
+  always_ff @(posedge clk) begin
+    if (rst) begin
+      looped_q  <= 1'b0;
+      body_q    <= 1'b0;
+      sending_q <= 1'b0;
+    end else begin
+      if (rx_word_valid && rx_word_ready) body_q <= !(body_q && rx_word.last);
+      if (tx_frame_valid && tx_frame_ready) sending_q <= !tx_frame.tlast;
+      if (turning && !body_q && !sending_q) looped_q <= loopback;
+    end
+  end
+
+  always_ff @(posedge clk) if (rx_word_valid && rx_word_ready && !body_q) rx_time_q <= binary(rx_word.data);
+
+  // What must hold: the switch never moves inside a frame, and the NIC's stream keeps its promises.
+  a_switch : assert property (@(posedge clk) disable iff (rst) !$stable(looped_q) |-> !body_q && !sending_q);
+  a_valid : assert property (@(posedge clk) disable iff (rst)
+    rx_frame_valid && !rx_frame_ready |=> rx_frame_valid && $stable(rx_frame));
+  a_time : assert property (@(posedge clk) disable iff (rst)
+    rx_frame_valid && !(rx_frame_ready && rx_frame.tlast) |=> $stable(rx_time));
+
+endmodule

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fast local packet memory: true dual-port block RAM, port `a` for the processor, port `b` for the NIC. Where packets
+// live between the NIC that stores them and the processor that looks at them.
+//
+// Latency: response one cycle after the request, on each port. Throughput one access a cycle on each port, unless the
+// two meet: in the same cycle on the same dword with a write among them (a memory block promises nothing for that) or
+// with a lock among them; then one goes and the other waits a cycle, in turns.
+//
+// Lock: after an access with `lock` on one port the other port waits until the holder's next access without.
+//
+// The router claims 256 MB for each memory: address bits [27:0] are the offset, an offset beyond BYTES is answered
+// err = 1. A simulator loads and looks at `mem` (most significant byte = lowest address).
+module local_mem
+  import acb_pkg::*;
+#(
+  parameter int unsigned BYTES = 262144
+) (
+  input  logic     clk,
+  input  logic     rst,
+
+  input  acb_req_t a_req,
+  input  logic     a_req_valid,
+  output logic     a_req_ready,
+  output acb_rsp_t a_rsp,
+  output logic     a_rsp_valid,
+  input  logic     a_rsp_ready,
+
+  input  acb_req_t b_req,
+  input  logic     b_req_valid,
+  output logic     b_req_ready,
+  output acb_rsp_t b_rsp,
+  output logic     b_rsp_valid,
+  input  logic     b_rsp_ready
+);
+
+  if (BYTES < 16 || BYTES > 2 ** 28 || (BYTES & (BYTES - 1)) != 0) begin : g_bad_bytes
+    $error("local_mem: BYTES must be a power of two from 16 to 2**28");
+  end
+
+  localparam int unsigned BYTES_W = $clog2(BYTES);
+  localparam int unsigned INDEX_W = BYTES_W - 3;
+
+  // Who may go in this cycle.
+  logic lock_a_q, lock_b_q;  // the port that holds the lock
+  logic b_first_q;           // whose turn it is when the two meet
+  logic a_room, b_room, meet, a_go, b_go;
+
+  always_comb begin
+    meet = a_req_valid && b_req_valid
+           && (a_req.lock || b_req.lock
+               || (a_req.address[BYTES_W-1:3] == b_req.address[BYTES_W-1:3] && !(a_req.read && b_req.read)));
+    a_req_ready = a_room && !lock_b_q && (lock_a_q || !(meet && b_first_q));
+    b_req_ready = b_room && !lock_a_q && (lock_b_q || !(meet && !b_first_q));
+  end
+
+  assign a_go = a_req_valid && a_req_ready;
+  assign b_go = b_req_valid && b_req_ready;
+
+  always_ff @(posedge clk) begin
+    if (a_go) lock_a_q <= a_req.lock;
+    if (b_go) lock_b_q <= b_req.lock;
+    if (meet) b_first_q <= !b_first_q;
+    if (rst) begin
+      lock_a_q  <= 1'b0;
+      lock_b_q  <= 1'b0;
+      b_first_q <= 1'b0;
+    end
+  end
+
+  // The memory. Both ports share the clock, so one process drives the array; each port's read and write are the
+  // read-first pattern of a true dual-port block RAM.
+  (* ram_style = "block" *) logic [63:0] mem [BYTES/8];
+
+  logic [INDEX_W-1:0] a_index, b_index;
+  logic [7:0]         a_write, b_write;
+  logic [63:0]        a_data_q, b_data_q;
+  logic               a_err, b_err;
+
+  assign a_index = a_req.address[BYTES_W-1:3];
+  assign b_index = b_req.address[BYTES_W-1:3];
+  assign a_err   = (a_req.address & 36'(2 ** 28 - BYTES)) != '0;
+  assign b_err   = (b_req.address & 36'(2 ** 28 - BYTES)) != '0;
+  assign a_write = a_req.byte_mask & {8{a_go && !a_req.read && !a_err}};
+  assign b_write = b_req.byte_mask & {8{b_go && !b_req.read && !b_err}};
+
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < 8; i++) if (a_write[i]) mem[a_index][8*i +: 8] <= a_req.write_data[8*i +: 8];
+    if (a_go) a_data_q <= mem[a_index];
+    for (int i = 0; i < 8; i++) if (b_write[i]) mem[b_index][8*i +: 8] <= b_req.write_data[8*i +: 8];
+    if (b_go) b_data_q <= mem[b_index];
+  end
+
+  mem_response u_a_response (
+    .clk,
+    .rst,
+    .access   (a_go),
+    .read     (a_req.read),
+    .err      (a_err),
+    .mem_data (a_data_q),
+    .room     (a_room),
+    .rsp      (a_rsp),
+    .rsp_valid(a_rsp_valid),
+    .rsp_ready(a_rsp_ready)
+  );
+
+  mem_response u_b_response (
+    .clk,
+    .rst,
+    .access   (b_go),
+    .read     (b_req.read),
+    .err      (b_err),
+    .mem_data (b_data_q),
+    .room     (b_room),
+    .rsp      (b_rsp),
+    .rsp_valid(b_rsp_valid),
+    .rsp_ready(b_rsp_ready)
+  );
+
+  // The router has looked at the address bits above the region, a memory has no use for those below a dword.
+  logic unused;
+  assign unused = &{a_req.address, b_req.address};
+
+  a_one_holder : assert property (@(posedge clk) disable iff (rst) !(lock_a_q && lock_b_q));
+  a_no_meeting : assert property (@(posedge clk) disable iff (rst) !(a_go && b_go && meet));
+
+endmodule

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The NIC, between the MAC's frame streams and memory; the processor sees its registers (regs/nic.rdl).
+//
+//     MAC --rx_frame--> nic_rx_engine --+                   +--> nic_regfile <-- AFB (processor)
+//                          |  ^         +--> acb_arbiter    |
+//                       nic_queues      |       |           |
+//                          |  ^         |       +--> ACB (memory)
+//     MAC <-tx_frame--- nic_tx_engine --+
+//
+// A frame's way: beats into the buffer that nic_rx_engine fetched from the free queue; the pointer into a receive
+// queue; the processor pops it and pushes it into a transmit queue (NIC loopback: it goes there directly);
+// nic_tx_engine streams the buffer to the MAC and puts the pointer back into the free queue.
+//
+// Latency: register access two cycles (nic_regfile). Through the NIC: nic_rx_engine, nic_tx_engine, and one cycle of
+// the arbiter each way. Throughput: line rate for every frame length with a memory latency of up to 40 cycles.
+//
+// Where pointers are: each one that the processor pushed is in exactly one queue or inside one engine until the
+// processor pops it; a_no_pointer_lost below says so in every cycle.
+module nic
+  import acb_pkg::*;
+  import afb_pkg::*;
+  import frame_pkg::*;
+  import mac_pkg::*;
+  import nic_regs_pkg::*;
+(
+  input  logic        nic_clk,
+  input  logic        nic_rst,
+
+  input  afb_req_t    afb_req,
+  input  logic        afb_req_valid,
+  output logic        afb_req_ready,
+  output afb_rsp_t    afb_rsp,
+  output logic        afb_rsp_valid,
+  input  logic        afb_rsp_ready,
+
+  output acb_req_t    acb_req,
+  output logic        acb_req_valid,
+  input  logic        acb_req_ready,
+  input  acb_rsp_t    acb_rsp,
+  input  logic        acb_rsp_valid,
+  output logic        acb_rsp_ready,
+
+  input  frame_beat_t rx_frame,
+  input  logic        rx_frame_valid,
+  output logic        rx_frame_ready,
+  input  logic [63:0] rx_time,         // stable for the whole frame
+
+  output frame_beat_t tx_frame,
+  output logic        tx_frame_valid,
+  input  logic        tx_frame_ready,
+  output logic        tx_frame_abort,  // with the last beat: discard the frame
+
+  input  mac_stat_t   stat,
+  output logic        mac_enable,
+  output logic        mac_loopback,
+  output logic [63:0] time_now,
+  output logic        irq
+);
+
+  localparam int unsigned SERVERS = RXQ_COUNT;
+  localparam int unsigned QUEUES  = 2 * SERVERS + 1;
+  localparam int unsigned FREE    = 2 * SERVERS;
+
+  logic clk, rst;
+  assign clk = nic_clk;
+  assign rst = nic_rst;
+
+  // ---- Time --------------------------------------------------------------------------------------------------------
+
+  logic [63:0] time_q;
+
+  always_ff @(posedge clk) begin
+    if (rst) time_q <= '0;
+    else time_q <= time_q + 1'b1;
+  end
+
+  assign time_now = time_q;
+
+  // ---- Registers ---------------------------------------------------------------------------------------------------
+
+  logic                   nic_enable, nic_loopback;
+  logic [SERVERS-1:0]     servers_enabled;
+  logic [6:0]             queue_depth;
+  logic [15:0]            buffer_size, max_length_q;
+  logic [3:0]             cpu_index;
+  logic                   cpu_push, cpu_pop, cpu_full, cpu_empty, cpu_lock, cpu_unlock, lock_held;
+  logic [31:3]            cpu_pushed, cpu_popped;
+  logic [QUEUES-1:0][6:0] occupancy;
+  logic [QUEUES-1:0]      empty, room;
+  logic [3:0]             counter_index;
+  logic [31:0]            counter;
+  debug2_t                debug2;
+  pointers_held_t         pointers_held;
+  status_t                status;
+
+  nic_regfile u_regfile (
+    .clk,
+    .rst,
+    .afb_req,
+    .afb_req_valid,
+    .afb_req_ready,
+    .afb_rsp,
+    .afb_rsp_valid,
+    .afb_rsp_ready,
+    .nic_enable,
+    .mac_enable,
+    .nic_loopback,
+    .mac_loopback,
+    .servers_enabled,
+    .queue_depth,
+    .buffer_size,
+    .irq,
+    .cpu_index,
+    .cpu_push,
+    .cpu_pushed,
+    .cpu_pop,
+    .cpu_full,
+    .cpu_empty,
+    .cpu_popped,
+    .cpu_lock,
+    .cpu_unlock,
+    .lock_held,
+    .occupancy,
+    .rx_empty     (empty[SERVERS-1:0]),
+    .debug2,
+    .pointers_held,
+    .status,
+    .time_now,
+    .counter_index,
+    .counter,
+    .drop_event   (|drops),
+    .tx_done_event(tx_return_valid && tx_return_ready)
+  );
+
+  always_ff @(posedge clk) max_length_q <= buffer_size - 16'(BUFFER_FRAME_OFFSET);
+
+  // ---- Queues ------------------------------------------------------------------------------------------------------
+
+  logic                 fetch_valid, fetch_ready, deliver_ready;
+  logic                 rx_return_valid, rx_return_ready, take_ready, tx_return_valid, tx_return_ready;
+  logic [31:3]          fetched, delivered, rx_returned, taken, tx_returned;
+  logic [2*SERVERS-1:0] deliver_to;
+  logic [SERVERS-1:0]   take_from;
+
+  nic_queues u_queues (
+    .clk,
+    .rst,
+    .depth(queue_depth),
+    .cpu_index,
+    .cpu_push,
+    .cpu_pushed,
+    .cpu_pop,
+    .cpu_full,
+    .cpu_empty,
+    .cpu_popped,
+    .cpu_lock,
+    .cpu_unlock,
+    .lock_held,
+    .fetch_valid,
+    .fetch_ready,
+    .fetched,
+    .deliver_to,
+    .delivered,
+    .deliver_ready,
+    .rx_return_valid,
+    .rx_returned,
+    .rx_return_ready,
+    .take_from,
+    .take_ready,
+    .taken,
+    .tx_return_valid,
+    .tx_returned,
+    .tx_return_ready,
+    .occupancy,
+    .empty,
+    .room
+  );
+
+  // ---- Engines and their way to memory -----------------------------------------------------------------------------
+
+  localparam int unsigned RX = 0;
+  localparam int unsigned TX = 1;
+
+  acb_req_t [1:0] mem_req;
+  acb_rsp_t [1:0] mem_rsp;
+  logic [1:0]     mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
+  logic           rx_delivered, rx_too_long, rx_memory_error, rx_idle;
+  logic           tx_taken, tx_bad_length, tx_memory_error, tx_idle;
+  logic [2:0]     rx_state, rx_completing, tx_state, tx_frames;
+  logic [7:0]     rx_held, tx_held;
+
+  nic_rx_engine u_rx_engine (
+    .clk,
+    .rst,
+    .enable            (nic_enable),
+    .loopback          (nic_loopback),
+    .servers_enabled,
+    .queue_depth,
+    .max_length        (max_length_q),
+    .rx_frame,
+    .rx_frame_valid,
+    .rx_frame_ready,
+    .rx_time,
+    .mem_req           (mem_req[RX]),
+    .mem_req_valid     (mem_req_valid[RX]),
+    .mem_req_ready     (mem_req_ready[RX]),
+    .mem_rsp           (mem_rsp[RX]),
+    .mem_rsp_valid     (mem_rsp_valid[RX]),
+    .mem_rsp_ready     (mem_rsp_ready[RX]),
+    .fetch_valid,
+    .fetch_ready,
+    .fetched,
+    .deliver_to,
+    .delivered,
+    .deliver_ready,
+    .return_valid      (rx_return_valid),
+    .returned          (rx_returned),
+    .return_ready      (rx_return_ready),
+    .occupancy         (occupancy[2*SERVERS-1:0]),
+    .delivered_event   (rx_delivered),
+    .too_long_event    (rx_too_long),
+    .memory_error_event(rx_memory_error),
+    .idle              (rx_idle),
+    .state             (rx_state),
+    .completing        (rx_completing),
+    .held              (rx_held)
+  );
+
+  nic_tx_engine u_tx_engine (
+    .clk,
+    .rst,
+    .enable            (nic_enable),
+    .max_length        (max_length_q),
+    .tx_frame,
+    .tx_frame_valid,
+    .tx_frame_ready,
+    .tx_frame_abort,
+    .mem_req           (mem_req[TX]),
+    .mem_req_valid     (mem_req_valid[TX]),
+    .mem_req_ready     (mem_req_ready[TX]),
+    .mem_rsp           (mem_rsp[TX]),
+    .mem_rsp_valid     (mem_rsp_valid[TX]),
+    .mem_rsp_ready     (mem_rsp_ready[TX]),
+    .nonempty          (~empty[2*SERVERS-1:SERVERS]),
+    .take_from,
+    .take_ready,
+    .taken,
+    .return_valid      (tx_return_valid),
+    .returned          (tx_returned),
+    .return_ready      (tx_return_ready),
+    .taken_event       (tx_taken),
+    .bad_length_event  (tx_bad_length),
+    .memory_error_event(tx_memory_error),
+    .idle              (tx_idle),
+    .state             (tx_state),
+    .frames            (tx_frames),
+    .held              (tx_held)
+  );
+
+  acb_arbiter #(.N(2), .IN_FLIGHT(32)) u_arbiter (
+    .clk,
+    .rst,
+    .in_req       (mem_req),
+    .in_req_valid (mem_req_valid),
+    .in_req_ready (mem_req_ready),
+    .in_rsp       (mem_rsp),
+    .in_rsp_valid (mem_rsp_valid),
+    .in_rsp_ready (mem_rsp_ready),
+    .out_req      (acb_req),
+    .out_req_valid(acb_req_valid),
+    .out_req_ready(acb_req_ready),
+    .out_rsp      (acb_rsp),
+    .out_rsp_valid(acb_rsp_valid),
+    .out_rsp_ready(acb_rsp_ready)
+  );
+
+  // ---- Counters and status -----------------------------------------------------------------------------------------
+
+  counter_events_t events, drops;
+
+  always_comb begin
+    events.rx_good              = stat.rx_good;
+    events.rx_drop_fcs          = stat.rx_drop_fcs;
+    events.rx_drop_runt         = stat.rx_drop_runt;
+    events.rx_drop_oversize     = stat.rx_drop_oversize;
+    events.rx_drop_error        = stat.rx_drop_error;
+    events.rx_drop_overflow     = stat.rx_drop_overflow;
+    events.rx_drop_disabled     = stat.rx_drop_disabled;
+    events.rx_drop_too_long     = rx_too_long;
+    events.rx_drop_memory_error = rx_memory_error;
+    events.tx_taken             = tx_taken;
+    events.tx_drop_bad_length   = tx_bad_length;
+    events.tx_drop_memory_error = tx_memory_error;
+    events.tx_drop_abort        = stat.tx_drop_abort;
+    events.tx_drop_oversize     = stat.tx_drop_oversize;
+    events.packets_transmitted  = stat.tx_sent;
+    events.packets_received     = rx_delivered;
+
+    drops                     = events;
+    drops.rx_good             = 1'b0;
+    drops.tx_taken            = 1'b0;
+    drops.packets_transmitted = 1'b0;
+    drops.packets_received    = 1'b0;
+  end
+
+  nic_counters #(.N(COUNTERS)) u_counters (
+    .clk,
+    .rst,
+    .event_pulse(events),
+    .index      (counter_index),
+    .count      (counter)
+  );
+
+  always_comb begin
+    debug2               = '0;
+    debug2.rx_state      = rx_state;
+    debug2.rx_completing = rx_completing;
+    debug2.tx_state      = tx_state;
+    debug2.tx_frames     = tx_frames;
+
+    pointers_held    = '0;
+    pointers_held.rx = rx_held;
+    pointers_held.tx = tx_held;
+
+    status                = '0;
+    status.rxq_nonempty   = ~empty[SERVERS-1:0];
+    status.txq_nonempty   = ~empty[2*SERVERS-1:SERVERS];
+    status.freeq_nonempty = !empty[FREE];
+    status.lock_held      = lock_held;
+    status.rx_idle        = rx_idle;
+    status.tx_idle        = tx_idle;
+    status.rxq_full       = ~room[SERVERS-1:0];
+    status.txq_full       = ~room[2*SERVERS-1:SERVERS];
+    status.freeq_full     = !room[FREE];
+  end
+
+  // ---- No pointer is lost, duplicated or invented ------------------------------------------------------------------
+  // `given_q` is there for the assertion only: what the processor pushed and did not pop again.
+
+  logic [15:0] given_q, accounted;
+
+  always_comb begin
+    accounted = 16'(rx_held) + 16'(tx_held);
+    for (int unsigned i = 0; i < QUEUES; i++) accounted += 16'(occupancy[i]);
+  end
+
+  always_ff @(posedge clk) begin
+    if (rst) given_q <= '0;
+    else given_q <= given_q + 16'(cpu_push && !cpu_full) - 16'(cpu_pop && !cpu_empty);
+  end
+
+  a_no_pointer_lost : assert property (@(posedge clk) disable iff (rst) accounted == given_q);
+
+endmodule

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One queue of buffer pointers: a memory with one write and one read port. A push and a pop may happen in one cycle.
+//
+// Latency: a push is in `occupancy` and can be popped in the next cycle; a popped pointer stands at `popped` in the
+// cycle after its `pop` and stays until the next one. Throughput: one push and one pop a cycle.
+//
+// `depth` is the depth in use, at most PLACES. Reducing it below the occupancy loses nothing: `room` stays low until
+// enough has been popped.
+module nic_queue #(
+  parameter int unsigned WIDTH  = 29,
+  parameter int unsigned PLACES = 64
+) (
+  input  logic                      clk,
+  input  logic                      rst,
+  input  logic [$clog2(PLACES):0]   depth,
+
+  input  logic                      push,       // only while there is a place
+  input  logic [WIDTH-1:0]          pushed,
+  input  logic                      pop,        // only while not empty
+  output logic [WIDTH-1:0]          popped,
+
+  output logic [$clog2(PLACES):0]   occupancy,
+  output logic                      empty,
+  output logic                      room,       // occupancy is below the depth in use
+  output logic                      place       // occupancy is below PLACES
+);
+
+  if (PLACES < 2 || (PLACES & (PLACES - 1)) != 0) begin : g_bad_places
+    $error("nic_queue: PLACES must be a power of two of at least 2");
+  end
+
+  localparam int unsigned INDEX_W = $clog2(PLACES);
+
+  logic [WIDTH-1:0]   mem [PLACES];
+  logic [INDEX_W-1:0] push_index_q, pop_index_q;
+  logic [INDEX_W:0]   occupancy_q;
+  logic [WIDTH-1:0]   popped_q;
+
+  assign occupancy = occupancy_q;
+  assign popped    = popped_q;
+  assign empty     = occupancy_q == '0;
+  assign room      = occupancy_q < depth;
+  assign place     = !occupancy_q[INDEX_W];
+
+  always_ff @(posedge clk) begin
+    if (push) mem[push_index_q] <= pushed;
+    if (pop) popped_q <= mem[pop_index_q];
+  end
+
+  always_ff @(posedge clk) begin
+    if (rst) begin
+      push_index_q <= '0;
+      pop_index_q  <= '0;
+      occupancy_q  <= '0;
+    end else begin
+      if (push) push_index_q <= push_index_q + 1'b1;
+      if (pop) pop_index_q <= pop_index_q + 1'b1;
+      if (push != pop) occupancy_q <= push ? occupancy_q + 1'b1 : occupancy_q - 1'b1;
+    end
+  end
+
+  // No pointer is overwritten, none is invented.
+  a_push_has_place : assert property (@(posedge clk) disable iff (rst) push |-> place);
+  a_pop_has_pointer : assert property (@(posedge clk) disable iff (rst) pop |-> !empty);
+  a_indices_agree : assert property (@(posedge clk) disable iff (rst)
+    push_index_q - pop_index_q == occupancy_q[INDEX_W-1:0]);
+
+endmodule

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The nine queues between processor and engines, and the free queue's lock. Index: 0-3 receive queues, 4-7 transmit
+// queues, 8 the free queue: the order of their register IDs.
+//
+//     free queue --fetch--> receive engine --deliver--> receive queue --> processor --> transmit queue
+//         ^                       |                                                          |
+//         +-------- rx_return ----+              transmit engine <----------take-------------+
+//         +-------- tx_return ----------------------- +
+//
+// The processor may push into and pop from every one of them. It goes first: an engine that wants the same port of
+// the same queue in the same cycle waits one cycle. The processor cannot keep an engine out for long, since its
+// accesses are at least three cycles apart (nic_regfile), and an engine cannot keep out the processor at all.
+//
+// Lock: while the processor holds it, the engines leave the free queue alone; every single push and pop is atomic
+// anyway. There is one processor port, so the lock knows one owner; a second request is refused until the release.
+//
+// An engine's return always finds a place unless more than 64 buffers are in use in all; then it waits for one.
+//
+// Latency: processor and engine ops act at the clock edge; a popped pointer is there in the next cycle. A fetch, a
+// take, a delivery or a return is done on a cycle with valid and ready.
+module nic_queues
+  import nic_regs_pkg::*;
+#(
+  localparam int unsigned SERVERS = RXQ_COUNT,
+  localparam int unsigned QUEUES  = 2 * SERVERS + 1,
+  localparam int unsigned FREE    = 2 * SERVERS
+) (
+  input  logic                   clk,
+  input  logic                   rst,
+  input  logic [6:0]             depth,       // in use; engines may return buffers to all 64 places of the free queue
+
+  // Processor, from the register file
+  input  logic [3:0]             cpu_index,
+  input  logic                   cpu_push,    // does nothing when cpu_full
+  input  logic [31:3]            cpu_pushed,
+  input  logic                   cpu_pop,     // does nothing when cpu_empty
+  output logic                   cpu_full,
+  output logic                   cpu_empty,
+  output logic [31:3]            cpu_popped,  // in the cycle after cpu_pop
+  input  logic                   cpu_lock,    // granted when lock_held is low
+  input  logic                   cpu_unlock,
+  output logic                   lock_held,
+
+  // Receive engine
+  input  logic                   fetch_valid,
+  output logic                   fetch_ready,
+  output logic [31:3]            fetched,     // in the cycle after
+  input  logic [2*SERVERS-1:0]   deliver_to,  // at most one; a delivery is valid when any is set
+  input  logic [31:3]            delivered,
+  output logic                   deliver_ready,
+  input  logic                   rx_return_valid,
+  input  logic [31:3]            rx_returned,
+  output logic                   rx_return_ready,
+
+  // Transmit engine
+  input  logic [SERVERS-1:0]     take_from,   // at most one, of a queue that is not empty
+  output logic                   take_ready,
+  output logic [31:3]            taken,       // in the cycle after
+  input  logic                   tx_return_valid,
+  input  logic [31:3]            tx_returned,
+  output logic                   tx_return_ready,
+
+  output logic [QUEUES-1:0][6:0] occupancy,
+  output logic [QUEUES-1:0]      empty,
+  output logic [QUEUES-1:0]      room
+);
+
+  logic [QUEUES-1:0]       push, pop, place, cpu_here, cpu_pushes, cpu_pops;
+  logic [QUEUES-1:0][28:0] pushed, popped;
+  logic [3:0]              cpu_index_q;
+  logic [1:0]              take_index, take_index_q;
+  logic                    lock_q, free_push_open;
+
+  always_comb begin
+    cpu_here            = '0;
+    cpu_here[cpu_index] = 1'b1;
+  end
+
+  assign cpu_full   = |(cpu_here & ~room);
+  assign cpu_empty  = |(cpu_here & empty);
+  assign cpu_pushes = cpu_here & room & {QUEUES{cpu_push}};
+  assign cpu_pops   = cpu_here & ~empty & {QUEUES{cpu_pop}};
+
+  // Engines, behind the processor. A dropped frame's buffer goes before a sent one's, being rare.
+  assign deliver_ready   = |(deliver_to & room[2*SERVERS-1:0] & ~cpu_pushes[2*SERVERS-1:0]);
+  assign take_ready      = |(take_from & ~cpu_pops[2*SERVERS-1:SERVERS]);
+  assign fetch_ready     = !empty[FREE] && !lock_q && !cpu_pops[FREE];
+  assign free_push_open  = place[FREE] && !lock_q && !cpu_pushes[FREE];
+  assign rx_return_ready = free_push_open;
+  assign tx_return_ready = free_push_open && !rx_return_valid;
+
+  always_comb begin
+    push = cpu_pushes;
+    pop  = cpu_pops;
+    for (int unsigned i = 0; i < QUEUES; i++) pushed[i] = cpu_pushes[i] ? cpu_pushed : delivered;
+    if (deliver_ready) push |= {1'b0, deliver_to};
+    if (take_ready) pop[2*SERVERS-1:SERVERS] |= take_from;
+    if (fetch_valid && fetch_ready) pop[FREE] = 1'b1;
+    if (!cpu_pushes[FREE]) pushed[FREE] = rx_return_valid ? rx_returned : tx_returned;
+    if (free_push_open && (rx_return_valid || tx_return_valid)) push[FREE] = 1'b1;
+  end
+
+  for (genvar i = 0; i < int'(QUEUES); i++) begin : g_queue
+    nic_queue u_queue (
+      .clk,
+      .rst,
+      .depth,
+      .push     (push[i]),
+      .pushed   (pushed[i]),
+      .pop      (pop[i]),
+      .popped   (popped[i]),
+      .occupancy(occupancy[i]),
+      .empty    (empty[i]),
+      .room     (room[i]),
+      .place    (place[i])
+    );
+  end
+
+  always_comb begin
+    take_index = '0;
+    for (int unsigned s = 0; s < SERVERS; s++) if (take_from[s]) take_index = 2'(s);
+  end
+
+  always_ff @(posedge clk) begin
+    cpu_index_q  <= cpu_index;
+    take_index_q <= take_index;
+    if (rst || cpu_unlock) lock_q <= 1'b0;
+    else if (cpu_lock) lock_q <= 1'b1;
+  end
+
+  assign lock_held  = lock_q;
+  assign cpu_popped = popped[cpu_index_q];
+  assign fetched    = popped[FREE];
+  assign taken      = popped[4'(SERVERS) + 4'(take_index_q)];
+
+  a_delivers_to_one : assert property (@(posedge clk) disable iff (rst) $onehot0(deliver_to));
+  a_takes_from_one : assert property (@(posedge clk) disable iff (rst)
+    $onehot0(take_from) && (take_from & empty[2*SERVERS-1:SERVERS]) == '0);
+  // Mutual exclusion: what happens to the free queue under the lock is the processor's doing.
+  a_lock_excludes : assert property (@(posedge clk) disable iff (rst)
+    lock_q |-> push[FREE] == cpu_pushes[FREE] && pop[FREE] == cpu_pops[FREE]);
+
+endmodule

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The NIC's registers on the AFB; what each of them does is described in regs/nic.rdl.
+//
+// One access at a time, and none ever waits for a queue, a lock or an engine:
+//
+//     cycle       0                        1                          2
+//               request valid & ready    write takes effect         response valid
+//               queues and lock act      answer is put together     (held until taken)
+//
+// Latency: two cycles from a request to its response. Throughput: an access every three cycles.
+//
+// err = 1, and nothing happens: an ID without register; a write to a read-only register, of less than the whole word,
+// or of a value that the register cannot take; a read of a queue or the lock of less than the whole word (it would pop
+// a pointer and show a part of it).
+module nic_regfile
+  import afb_pkg::*;
+  import nic_regs_pkg::*;
+#(
+  localparam int unsigned SERVERS = RXQ_COUNT,
+  localparam int unsigned QUEUES  = 2 * SERVERS + 1
+) (
+  input  logic                   clk,
+  input  logic                   rst,
+
+  /* verilator lint_off UNUSEDSIGNAL */  // the lock bit (every access is atomic) and the address outside of the NIC
+  input  afb_req_t               afb_req,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  logic                   afb_req_valid,
+  output logic                   afb_req_ready,
+  output afb_rsp_t               afb_rsp,
+  output logic                   afb_rsp_valid,
+  input  logic                   afb_rsp_ready,
+
+  output logic                   nic_enable,
+  output logic                   mac_enable,
+  output logic                   nic_loopback,
+  output logic                   mac_loopback,
+  output logic [SERVERS-1:0]     servers_enabled,
+  output logic [6:0]             queue_depth,
+  output logic [15:0]            buffer_size,
+  output logic                   irq,
+
+  // Queues and lock (nic_queues)
+  output logic [3:0]             cpu_index,
+  output logic                   cpu_push,
+  output logic [31:3]            cpu_pushed,
+  output logic                   cpu_pop,
+  input  logic                   cpu_full,
+  input  logic                   cpu_empty,
+  input  logic [31:3]            cpu_popped,
+  output logic                   cpu_lock,
+  output logic                   cpu_unlock,
+  input  logic                   lock_held,
+  input  logic [QUEUES-1:0][6:0] occupancy,
+  input  logic [SERVERS-1:0]     rx_empty,
+
+  // What there is to see
+  input  debug2_t                debug2,
+  input  pointers_held_t         pointers_held,
+  input  status_t                status,
+  input  logic [63:0]            time_now,
+  output logic [3:0]             counter_index,
+  input  logic [31:0]            counter,
+  input  logic                   drop_event,     // a drop counter counts
+  input  logic                   tx_done_event
+);
+
+  // ---- Cycle 0: the request, and what has to act on it at once ------------------------------------------------------
+
+  logic [7:0] id, id_q;
+  logic       accept, whole, pushes, pops, reads_lock;
+  logic       idle_q, answer_q;  // waiting for a request; cycle 1
+  logic       read_q, whole_q, full_q, empty_q, granted_q;
+  logic [31:0] wdata_q;
+
+  assign id     = afb_req.address[9:2];
+  assign accept = idle_q && afb_req_valid;
+  assign whole  = &afb_req.byte_mask;
+
+  // Queue and occupancy registers alternate from the first receive queue to the free queue.
+  function automatic logic is_queue(input logic [7:0] i);
+    return i >= ID_RXQ_POINTER && i <= ID_FREEQ_OCCUPANCY;
+  endfunction
+
+  function automatic logic [3:0] queue_of(input logic [7:0] i);
+    return 4'((i - ID_RXQ_POINTER) >> 1);
+  endfunction
+
+  assign pushes     = accept && is_queue(id) && !id[0] && whole && !afb_req.read && afb_req.write_data[2:0] == '0;
+  assign pops       = accept && is_queue(id) && !id[0] && whole && afb_req.read;
+  assign reads_lock = accept && id == ID_FREEQ_LOCK && whole && afb_req.read;
+
+  assign cpu_index  = queue_of(id);
+  assign cpu_push   = pushes;
+  assign cpu_pushed = afb_req.write_data[31:3];
+  assign cpu_pop    = pops;
+  assign cpu_lock   = reads_lock;
+  assign cpu_unlock = accept && id == ID_FREEQ_LOCK && whole && !afb_req.read && afb_req.write_data[0];
+
+  // ---- Cycle 1: plain registers, and the answer -----------------------------------------------------------------------
+
+  control_t           control_q;
+  logic [SERVERS-1:0] servers_enabled_q;
+  logic [31:0]        debug1_q, mac_address_low_q, free_counter_high_q;
+  logic [15:0]        mac_address_high_q, buffer_size_q;
+  logic [6:0]         queue_depth_q;
+  push_failed_t       push_failed_q, push_fails, push_failed_cleared;
+  irq_status_t        irq_status_q, irq_status;
+  irq_mask_t          irq_mask_q;
+  logic               irq_q;
+
+  afb_rsp_t rsp, rsp_q;
+  logic     rsp_valid_q;
+  logic     depth_ok, size_ok;
+
+  // In the order of the IDs: the drop counters' block, then the two of the thesis.
+  assign counter_index = id_q < ID_PACKETS_TRANSMITTED ? 4'(id_q - ID_RX_GOOD)
+                                                       : 4'(id_q - ID_PACKETS_TRANSMITTED) + 4'(COUNTERS - 2);
+  assign depth_ok = wdata_q != '0 && wdata_q <= QUEUE_DEPTH_RESET;
+  assign size_ok  = wdata_q[31:16] == '0 && wdata_q[2:0] == '0 && wdata_q[15:7] != '0;
+
+  always_comb begin
+    irq_status          = irq_status_q;
+    irq_status.rx_ready = ~rx_empty;
+  end
+
+  always_comb begin
+    rsp = '{err: 1'b0, data: '0};
+    if (is_queue(id_q)) begin
+      if (id_q[0]) begin
+        rsp = '{err: !read_q, data: 32'(occupancy[queue_of(id_q)])};
+      end else if (!whole_q || (!read_q && wdata_q[2:0] != '0)) begin
+        rsp.err = 1'b1;
+      end else if (read_q) begin
+        rsp.data = empty_q ? QUEUE_EMPTY : {cpu_popped, 3'b0};
+      end else begin
+        rsp.data = full_q ? QUEUE_FULL : '0;
+      end
+    end else if (read_q) begin
+      unique case (id_q) inside
+        ID_CONTROL:           rsp.data = control_q;
+        ID_SERVERS_ENABLED:   rsp.data = 32'(servers_enabled_q);
+        ID_DEBUG1:            rsp.data = debug1_q;
+        ID_DEBUG2:            rsp.data = debug2;
+        ID_QUEUE_DEPTH:       rsp.data = 32'(queue_depth_q);
+        ID_FREEQ_LOCK:        rsp = '{err: !whole_q, data: 32'(granted_q)};
+        ID_PUSH_FAILED:       rsp.data = push_failed_q;
+        ID_BUFFER_SIZE:       rsp.data = 32'(buffer_size_q);
+        ID_IRQ_STATUS:        rsp.data = irq_status;
+        ID_IRQ_MASK:          rsp.data = irq_mask_q;
+        ID_FREE_COUNTER_HIGH: rsp.data = free_counter_high_q;
+        ID_POINTERS_HELD:     rsp.data = pointers_held;
+        [ID_RX_GOOD:ID_TX_DROP_OVERSIZE],
+        [ID_PACKETS_TRANSMITTED:ID_PACKETS_RECEIVED]: rsp.data = counter;
+        ID_MAC_ADDRESS_LOW:   rsp.data = mac_address_low_q;
+        ID_MAC_ADDRESS_HIGH:  rsp.data = 32'(mac_address_high_q);
+        ID_STATUS:            rsp.data = status;
+        ID_FREE_COUNTER:      rsp.data = time_now[31:0];
+        default:              rsp.err = 1'b1;
+      endcase
+    end else begin
+      unique case (id_q)
+        ID_CONTROL, ID_SERVERS_ENABLED, ID_DEBUG1, ID_FREEQ_LOCK, ID_PUSH_FAILED, ID_IRQ_STATUS, ID_IRQ_MASK,
+        ID_MAC_ADDRESS_LOW, ID_MAC_ADDRESS_HIGH: rsp.err = !whole_q;
+        ID_QUEUE_DEPTH: rsp.err = !whole_q || !depth_ok;
+        ID_BUFFER_SIZE: rsp.err = !whole_q || !size_ok;
+        default:        rsp.err = 1'b1;
+      endcase
+    end
+    if (rsp.err) rsp.data = '0;
+  end
+
+  always_comb begin
+    push_fails = '0;
+    if (answer_q && is_queue(id_q) && !rsp.err && !read_q && full_q) begin
+      {push_fails.freeq, push_fails.txq, push_fails.rxq} = QUEUES'(1) << queue_of(id_q);
+    end
+    push_failed_cleared = '0;
+    if (answer_q && id_q == ID_PUSH_FAILED && !read_q && whole_q) begin
+      push_failed_cleared = wdata_q & PUSH_FAILED_WRITABLE;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    idle_q   <= (idle_q && !afb_req_valid) || (rsp_valid_q && afb_rsp_ready);
+    answer_q <= accept;
+    if (accept) begin
+      id_q      <= id;
+      read_q    <= afb_req.read;
+      whole_q   <= whole;
+      wdata_q   <= afb_req.write_data;
+      full_q    <= cpu_full;
+      empty_q   <= cpu_empty;
+      granted_q <= !lock_held;
+    end
+    if (answer_q) rsp_q <= rsp;
+    if (answer_q) rsp_valid_q <= 1'b1;
+    else if (afb_rsp_ready) rsp_valid_q <= 1'b0;
+    if (rst) begin
+      idle_q      <= 1'b1;
+      answer_q    <= 1'b0;
+      rsp_valid_q <= 1'b0;
+    end
+  end
+
+  // A new event wins over the write that clears its bit: it is not lost.
+  always_ff @(posedge clk) begin
+    if (answer_q && !read_q && !rsp.err) begin
+      unique case (id_q)
+        ID_CONTROL:          control_q          <= wdata_q & CONTROL_WRITABLE;
+        ID_SERVERS_ENABLED:  servers_enabled_q  <= wdata_q[SERVERS-1:0];
+        ID_DEBUG1:           debug1_q           <= wdata_q;
+        ID_QUEUE_DEPTH:      queue_depth_q      <= wdata_q[6:0];
+        ID_BUFFER_SIZE:      buffer_size_q      <= wdata_q[15:0];
+        ID_IRQ_MASK:         irq_mask_q         <= wdata_q & IRQ_MASK_WRITABLE;
+        ID_MAC_ADDRESS_LOW:  mac_address_low_q  <= wdata_q;
+        ID_MAC_ADDRESS_HIGH: mac_address_high_q <= wdata_q[15:0];
+        ID_IRQ_STATUS:       irq_status_q       <= irq_status_q & ~wdata_q;
+        default: ;  // queues, lock and push_failed act elsewhere
+      endcase
+    end
+    if (tx_done_event) irq_status_q.tx_done <= 1'b1;
+    if (drop_event || push_fails != '0) irq_status_q.error <= 1'b1;
+    push_failed_q <= (push_failed_q & ~push_failed_cleared) | push_fails;
+    if (answer_q && read_q && id_q == ID_FREE_COUNTER) free_counter_high_q <= time_now[63:32];
+    irq_q <= control_q.irq_enable && (irq_status & irq_mask_q) != '0;
+    if (rst) begin
+      control_q           <= CONTROL_RESET;
+      servers_enabled_q   <= SERVERS_ENABLED_RESET[SERVERS-1:0];
+      debug1_q            <= DEBUG1_RESET;
+      queue_depth_q       <= QUEUE_DEPTH_RESET[6:0];
+      buffer_size_q       <= BUFFER_SIZE_RESET[15:0];
+      irq_mask_q          <= IRQ_MASK_RESET;
+      mac_address_low_q   <= MAC_ADDRESS_LOW_RESET;
+      mac_address_high_q  <= MAC_ADDRESS_HIGH_RESET[15:0];
+      irq_status_q        <= IRQ_STATUS_RESET;
+      push_failed_q       <= PUSH_FAILED_RESET;
+      free_counter_high_q <= '0;
+      irq_q               <= 1'b0;
+    end
+  end
+
+  assign afb_req_ready   = idle_q;
+  assign afb_rsp         = rsp_q;
+  assign afb_rsp_valid   = rsp_valid_q;
+  assign nic_enable      = control_q.nic_enable;
+  assign mac_enable      = control_q.mac_enable;
+  assign nic_loopback    = control_q.nic_loopback;
+  assign mac_loopback    = control_q.mac_loopback;
+  assign servers_enabled = servers_enabled_q;
+  assign queue_depth     = queue_depth_q;
+  assign buffer_size     = buffer_size_q;
+  assign irq             = irq_q;
+
+  if (ID_TX_DROP_OVERSIZE - ID_RX_GOOD + 8'd3 != 8'(COUNTERS) || COUNTERS > 16) begin : g_bad_counters
+    $error("nic_regfile: the counters in regs/nic.rdl are no longer one block and two of the thesis");
+  end
+
+  // An access is answered two cycles after it was accepted, whatever the queues hold.
+  a_answers_next : assert property (@(posedge clk) disable iff (rst) accept |=> answer_q);
+  a_answers : assert property (@(posedge clk) disable iff (rst) answer_q |=> rsp_valid_q);
+  a_one_at_a_time : assert property (@(posedge clk) disable iff (rst)
+    $onehot({idle_q, answer_q, rsp_valid_q}));
+
+endmodule

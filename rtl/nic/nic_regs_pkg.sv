@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The NIC's registers and the packet buffer's layout: register IDs (byte offset / 4), reset values, layouts.
+// Generated from the .rdl files in regs/ by `python -m nsoc.regs_gen`. Do not edit.
+package nic_regs_pkg;
+
+  // Not every block uses every constant.
+  /* verilator lint_off UNUSEDPARAM */
+
+  // Register IDs; of an array the first element's, with the number of elements and their distance.
+  localparam logic [7:0] ID_CONTROL = 8'd0;
+  localparam logic [7:0] ID_SERVERS_ENABLED = 8'd1;
+  localparam logic [7:0] ID_DEBUG1 = 8'd2;
+  localparam logic [7:0] ID_DEBUG2 = 8'd3;
+  localparam logic [7:0] ID_QUEUE_DEPTH = 8'd4;
+  localparam logic [7:0] ID_RXQ_POINTER = 8'd8;
+  localparam logic [7:0] ID_RXQ_OCCUPANCY = 8'd9;
+  localparam int unsigned RXQ_COUNT = 4;
+  localparam int unsigned RXQ_STRIDE = 2;
+  localparam logic [7:0] ID_TXQ_POINTER = 8'd16;
+  localparam logic [7:0] ID_TXQ_OCCUPANCY = 8'd17;
+  localparam int unsigned TXQ_COUNT = 4;
+  localparam int unsigned TXQ_STRIDE = 2;
+  localparam logic [7:0] ID_FREEQ_POINTER = 8'd24;
+  localparam logic [7:0] ID_FREEQ_OCCUPANCY = 8'd25;
+  localparam logic [7:0] ID_FREEQ_LOCK = 8'd26;
+  localparam logic [7:0] ID_PUSH_FAILED = 8'd32;
+  localparam logic [7:0] ID_BUFFER_SIZE = 8'd33;
+  localparam logic [7:0] ID_IRQ_STATUS = 8'd34;
+  localparam logic [7:0] ID_IRQ_MASK = 8'd35;
+  localparam logic [7:0] ID_FREE_COUNTER_HIGH = 8'd36;
+  localparam logic [7:0] ID_POINTERS_HELD = 8'd37;
+  localparam logic [7:0] ID_RX_GOOD = 8'd40;
+  localparam logic [7:0] ID_RX_DROP_FCS = 8'd41;
+  localparam logic [7:0] ID_RX_DROP_RUNT = 8'd42;
+  localparam logic [7:0] ID_RX_DROP_OVERSIZE = 8'd43;
+  localparam logic [7:0] ID_RX_DROP_ERROR = 8'd44;
+  localparam logic [7:0] ID_RX_DROP_OVERFLOW = 8'd45;
+  localparam logic [7:0] ID_RX_DROP_DISABLED = 8'd46;
+  localparam logic [7:0] ID_RX_DROP_TOO_LONG = 8'd47;
+  localparam logic [7:0] ID_RX_DROP_MEMORY_ERROR = 8'd48;
+  localparam logic [7:0] ID_TX_TAKEN = 8'd49;
+  localparam logic [7:0] ID_TX_DROP_BAD_LENGTH = 8'd50;
+  localparam logic [7:0] ID_TX_DROP_MEMORY_ERROR = 8'd51;
+  localparam logic [7:0] ID_TX_DROP_ABORT = 8'd52;
+  localparam logic [7:0] ID_TX_DROP_OVERSIZE = 8'd53;
+  localparam logic [7:0] ID_MAC_ADDRESS_LOW = 8'd208;
+  localparam logic [7:0] ID_MAC_ADDRESS_HIGH = 8'd209;
+  localparam logic [7:0] ID_PACKETS_TRANSMITTED = 8'd210;
+  localparam logic [7:0] ID_PACKETS_RECEIVED = 8'd211;
+  localparam logic [7:0] ID_STATUS = 8'd212;
+  localparam logic [7:0] ID_FREE_COUNTER = 8'd255;
+
+  // Reset values, and the bits that a write changes.
+  localparam logic [31:0] CONTROL_RESET = 32'h00000000;
+  localparam logic [31:0] CONTROL_WRITABLE = 32'h00000187;
+  localparam logic [31:0] SERVERS_ENABLED_RESET = 32'h00000000;
+  localparam logic [31:0] SERVERS_ENABLED_WRITABLE = 32'h0000000f;
+  localparam logic [31:0] DEBUG1_RESET = 32'h00000000;
+  localparam logic [31:0] DEBUG1_WRITABLE = 32'hffffffff;
+  localparam logic [31:0] QUEUE_DEPTH_RESET = 32'h00000040;
+  localparam logic [31:0] QUEUE_DEPTH_WRITABLE = 32'h0000007f;
+  localparam logic [31:0] PUSH_FAILED_RESET = 32'h00000000;
+  localparam logic [31:0] PUSH_FAILED_WRITABLE = 32'h000001ff;
+  localparam logic [31:0] BUFFER_SIZE_RESET = 32'h00000800;
+  localparam logic [31:0] BUFFER_SIZE_WRITABLE = 32'h0000ffff;
+  localparam logic [31:0] IRQ_STATUS_RESET = 32'h00000000;
+  localparam logic [31:0] IRQ_STATUS_WRITABLE = 32'h00000300;
+  localparam logic [31:0] IRQ_MASK_RESET = 32'h00000000;
+  localparam logic [31:0] IRQ_MASK_WRITABLE = 32'h0000030f;
+  localparam logic [31:0] MAC_ADDRESS_LOW_RESET = 32'h00000000;
+  localparam logic [31:0] MAC_ADDRESS_LOW_WRITABLE = 32'hffffffff;
+  localparam logic [31:0] MAC_ADDRESS_HIGH_RESET = 32'h00000000;
+  localparam logic [31:0] MAC_ADDRESS_HIGH_WRITABLE = 32'h0000ffff;
+
+  // Answers of the queue registers.
+  localparam logic [31:0] QUEUE_EMPTY = 32'h00000001;
+  localparam logic [31:0] QUEUE_FULL = 32'h00000002;
+
+  // Registers of several fields.
+  typedef struct packed {
+    logic [22:0] reserved0;
+    logic mac_loopback;  // [8]
+    logic nic_loopback;  // [7]
+    logic [3:0] reserved1;
+    logic irq_enable;  // [2]
+    logic mac_enable;  // [1]
+    logic nic_enable;  // [0]
+  } control_t;
+
+  typedef struct packed {
+    logic [4:0] reserved0;
+    logic [2:0] tx_frames;  // [26:24]
+    logic [4:0] reserved1;
+    logic [2:0] tx_state;  // [18:16]
+    logic [4:0] reserved2;
+    logic [2:0] rx_completing;  // [10:8]
+    logic [4:0] reserved3;
+    logic [2:0] rx_state;  // [2:0]
+  } debug2_t;
+
+  typedef struct packed {
+    logic [22:0] reserved0;
+    logic freeq;  // [8]
+    logic [3:0] txq;  // [7:4]
+    logic [3:0] rxq;  // [3:0]
+  } push_failed_t;
+
+  typedef struct packed {
+    logic [21:0] reserved0;
+    logic error;  // [9]
+    logic tx_done;  // [8]
+    logic [3:0] reserved1;
+    logic [3:0] rx_ready;  // [3:0]
+  } irq_status_t;
+
+  typedef struct packed {
+    logic [21:0] reserved0;
+    logic error;  // [9]
+    logic tx_done;  // [8]
+    logic [3:0] reserved1;
+    logic [3:0] rx_ready;  // [3:0]
+  } irq_mask_t;
+
+  typedef struct packed {
+    logic [15:0] reserved0;
+    logic [7:0] tx;  // [15:8]
+    logic [7:0] rx;  // [7:0]
+  } pointers_held_t;
+
+  typedef struct packed {
+    logic [10:0] reserved0;
+    logic freeq_full;  // [20]
+    logic [3:0] txq_full;  // [19:16]
+    logic [3:0] rxq_full;  // [15:12]
+    logic tx_idle;  // [11]
+    logic rx_idle;  // [10]
+    logic lock_held;  // [9]
+    logic freeq_nonempty;  // [8]
+    logic [3:0] txq_nonempty;  // [7:4]
+    logic [3:0] rxq_nonempty;  // [3:0]
+  } status_t;
+
+  // One event for each counter, bit i for the i-th one in the order of the IDs.
+  localparam int unsigned COUNTERS = 16;
+
+  typedef struct packed {
+    logic packets_received;
+    logic packets_transmitted;
+    logic tx_drop_oversize;
+    logic tx_drop_abort;
+    logic tx_drop_memory_error;
+    logic tx_drop_bad_length;
+    logic tx_taken;
+    logic rx_drop_memory_error;
+    logic rx_drop_too_long;
+    logic rx_drop_disabled;
+    logic rx_drop_overflow;
+    logic rx_drop_error;
+    logic rx_drop_oversize;
+    logic rx_drop_runt;
+    logic rx_drop_fcs;
+    logic rx_good;
+  } counter_events_t;
+
+  // The packet buffer: byte offsets, and the control word as the bus carries it.
+  localparam int unsigned BUFFER_FRAME_OFFSET = 18;
+  localparam int unsigned BUFFER_CONTROL_OFFSET = 0;
+  localparam int unsigned BUFFER_STAMP_OFFSET = 8;
+
+  typedef struct packed {
+    logic [15:0] reserved0;
+    logic [7:0] status;  // [47:40]
+    logic [7:0] server;  // [39:32]
+    logic [15:0] reserved1;
+    logic [15:0] length;  // [15:0]
+  } buffer_control_t;
+
+  /* verilator lint_on UNUSEDPARAM */
+
+endpackage

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Receive engine: MAC -> packet buffer in memory -> receive queue.
+//
+// For each frame it writes, one dword a cycle as fast as memory takes them, at its buffer's address:
+//
+//     dword 1  receive stamp   |  dword 2 ...  the frame, two bytes later than it came (it begins at byte 18)
+//                              |  dword 0      control word: length, server; always the last write
+//
+// The pointer goes to the queue when the responses to all these writes are back; by then up to SLOTS - 1 further
+// frames are on their way, so the memory's latency does not set the throughput. A free pointer is fetched in advance.
+//
+//     MAC --> skid --> writer --> memory               responses: the one of each frame's last write completes it
+//                        |                                                          |
+//                        +--> slots: pointer, queue, verdict (in frame order) ------+--> receive queue, or back to
+//                                                                                        the free queue
+//
+// Latency: a beat is on the bus two cycles after it was accepted; the pointer is pushed two cycles after the last
+// response. A frame of n bytes takes 2 + ceil((n + 2) / 8) write cycles, no cycle between two frames.
+//
+// A frame that does not fit into the buffer is skipped whole and counted, one that the memory refused is counted; in
+// both cases the buffer goes back to the free queue. Such a frame ends with its control word too, so that every frame
+// completes the same way. (A frame that turns out bad at its end only would be one more such verdict.)
+//
+// The server is chosen when the control word is written: round robin over the enabled ones whose queue has room, and
+// frames still on their way to a queue count as being in it. The engine waits only when there is no such server; the
+// MAC's FIFO holds (and counts) what arrives meanwhile. The same when there is no free buffer.
+module nic_rx_engine
+  import acb_pkg::*;
+  import frame_pkg::*;
+  import nic_regs_pkg::*;
+#(
+  localparam int unsigned SERVERS = RXQ_COUNT
+) (
+  input  logic                      clk,
+  input  logic                      rst,
+
+  input  logic                      enable,       // when low: no new frame, the fetched pointer goes back
+  input  logic                      loopback,     // deliver into the transmit queues
+  input  logic [SERVERS-1:0]        servers_enabled,
+  input  logic [6:0]                queue_depth,
+  input  logic [15:0]               max_length,   // of a frame in a buffer
+
+  input  frame_beat_t               rx_frame,
+  input  logic                      rx_frame_valid,
+  output logic                      rx_frame_ready,
+  input  logic [63:0]               rx_time,
+
+  output acb_req_t                  mem_req,
+  output logic                      mem_req_valid,
+  input  logic                      mem_req_ready,
+  /* verilator lint_off UNUSEDSIGNAL */  // the response to a write has no data
+  input  acb_rsp_t                  mem_rsp,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  logic                      mem_rsp_valid,
+  output logic                      mem_rsp_ready,
+
+  // Queues (nic_queues)
+  output logic                      fetch_valid,
+  input  logic                      fetch_ready,
+  input  logic [31:3]               fetched,
+  output logic [2*SERVERS-1:0]      deliver_to,
+  output logic [31:3]               delivered,
+  input  logic                      deliver_ready,
+  output logic                      return_valid,
+  output logic [31:3]               returned,
+  input  logic                      return_ready,
+  input  logic [2*SERVERS-1:0][6:0] occupancy,
+
+  output logic                      delivered_event,
+  output logic                      too_long_event,
+  output logic                      memory_error_event,
+  output logic                      idle,
+  output logic [2:0]                state,        // as in debug2
+  output logic [2:0]                completing,
+  output logic [7:0]                held          // pointers inside the engine
+);
+
+  localparam int unsigned SLOTS     = 4;
+  localparam int unsigned IN_FLIGHT = 64;  // writes without response
+
+  if (BUFFER_FRAME_OFFSET % 8 != 2) begin : g_bad_offset
+    $error("nic_rx_engine: shifts frames by two bytes, BUFFER_FRAME_OFFSET must be two beyond a multiple of 8");
+  end
+
+  typedef enum logic [2:0] {BETWEEN, BYTES, REST, SKIP, CONTROL} state_t;
+
+  // ---- Input -------------------------------------------------------------------------------------------------------
+
+  frame_beat_t beat;
+  logic [63:0] beat_time;
+  logic        beat_valid, beat_ready;
+
+  skid_buffer #(.WIDTH($bits(frame_beat_t) + 64)) u_input (
+    .clk,
+    .rst,
+    .in_data  ({rx_time, rx_frame}),
+    .in_valid (rx_frame_valid),
+    .in_ready (rx_frame_ready),
+    .out_data ({beat_time, beat}),
+    .out_valid(beat_valid),
+    .out_ready(beat_ready)
+  );
+
+  // ---- The pointer for the next frame ------------------------------------------------------------------------------
+
+  logic        fetching_q, next_valid_q, use_next, give_back_next;
+  logic [31:3] next_q;
+
+  assign fetch_valid = enable && !next_valid_q && !fetching_q;
+
+  always_ff @(posedge clk) begin
+    if (fetching_q) next_q <= fetched;
+    fetching_q <= fetch_valid && fetch_ready;
+    if (fetching_q) next_valid_q <= 1'b1;
+    else if (use_next || give_back_next) next_valid_q <= 1'b0;
+    if (rst) begin
+      fetching_q   <= 1'b0;
+      next_valid_q <= 1'b0;
+    end
+  end
+
+  // ---- Writer ------------------------------------------------------------------------------------------------------
+
+  state_t             state_q, state_d;
+  logic [31:3]        pointer_q, address_q, address_d;
+  logic               first_q;            // the next dword is the frame's first: it has six bytes
+  logic [15:0]        carry_q;            // the two bytes of the last beat that belong into the next dword
+  logic [1:0]         carry_keep_q;
+  logic [15:0]        length_q, length_d, limit_q;
+  logic [3:0]         beat_bytes;
+  logic               drop_q;
+  logic               may_write, write, last_write, slot_free, server_found;
+  logic [SERVERS-1:0] server_ok, server;
+  logic [7:0]         write_mask;
+  logic [63:0]        write_data;
+  logic [31:3]        write_address;
+  buffer_control_t    control;
+  acb_req_t           mem_req_q;
+  logic               mem_req_valid_q;
+
+  always_comb begin
+    beat_bytes = 4'd0;
+    for (int unsigned i = 0; i < 8; i++) if (beat.tkeep[i]) beat_bytes += 4'd1;
+  end
+
+  assign length_d     = length_q + 16'(beat_bytes);
+  assign server_found = |server_ok;
+  assign use_next     = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free && may_write;
+
+  always_comb begin
+    control        = '0;
+    control.status = {7'b0, drop_q};
+    control.length = length_q;
+    for (int unsigned s = 0; s < SERVERS; s++) if (server[s]) control.server = 8'(s);
+  end
+
+  always_comb begin
+    state_d       = state_q;
+    beat_ready    = 1'b0;
+    write         = 1'b0;
+    last_write    = 1'b0;
+    write_mask    = 8'hFF;
+    write_data    = {carry_q, beat.tdata[63:16]};
+    write_address = address_q;
+    unique case (state_q)
+      BETWEEN: begin
+        write_address = next_q + 29'(BUFFER_STAMP_OFFSET / 8);
+        write_data    = beat_time;
+        write         = use_next;
+        if (use_next) state_d = BYTES;
+      end
+      BYTES: begin
+        write_mask = {first_q ? 2'b00 : 2'b11, beat.tkeep[7:2]};
+        if (beat_valid && may_write) begin
+          beat_ready = 1'b1;
+          write      = length_d <= limit_q;
+          if (length_d > limit_q) state_d = beat.tlast ? CONTROL : SKIP;
+          else if (beat.tlast) state_d = beat.tkeep[1] ? REST : CONTROL;
+        end
+      end
+      REST: begin
+        write_mask = {carry_keep_q, 6'b0};
+        write      = may_write;
+        if (may_write) state_d = CONTROL;
+      end
+      SKIP: begin
+        beat_ready = 1'b1;
+        if (beat_valid && beat.tlast) state_d = CONTROL;
+      end
+      CONTROL: begin
+        write_address = pointer_q + 29'(BUFFER_CONTROL_OFFSET / 8);
+        write_data    = control;
+        write         = may_write && (drop_q || server_found);
+        last_write    = write;
+        if (write) state_d = BETWEEN;
+      end
+      default: state_d = BETWEEN;
+    endcase
+    address_d = write ? address_q + 1'b1 : address_q;
+    if (state_q == BETWEEN) address_d = next_q + 29'((BUFFER_FRAME_OFFSET / 8));
+  end
+
+  always_ff @(posedge clk) begin
+    state_q   <= state_d;
+    address_q <= address_d;
+    if (use_next) begin
+      pointer_q <= next_q;
+      first_q   <= 1'b1;
+      length_q  <= '0;
+      limit_q   <= max_length;
+      drop_q    <= 1'b0;
+    end
+    if (state_q == BYTES && beat_valid && beat_ready) begin
+      first_q      <= 1'b0;
+      carry_q      <= beat.tdata[15:0];
+      carry_keep_q <= beat.tkeep[1:0];
+      length_q     <= length_d;
+      drop_q       <= length_d > limit_q;
+    end
+    if (rst) state_q <= BETWEEN;
+  end
+
+  assign may_write = (mem_req_ready || !mem_req_valid_q) && !in_flight_q[$clog2(IN_FLIGHT)];
+
+  always_ff @(posedge clk) begin
+    if (mem_req_ready || !mem_req_valid_q) begin
+      mem_req_q <= '{
+        lock: 1'b0, read: 1'b0, byte_mask: write_mask, address: {4'b0, write_address, 3'b0}, write_data: write_data
+      };
+      mem_req_valid_q <= write;
+    end
+    if (rst) mem_req_valid_q <= 1'b0;
+  end
+
+  assign mem_req       = mem_req_q;
+  assign mem_req_valid = mem_req_valid_q;
+  assign mem_rsp_ready = 1'b1;
+
+  // ---- Responses: which one is a frame's last ----------------------------------------------------------------------
+
+  logic                         last_tag [IN_FLIGHT];
+  logic [$clog2(IN_FLIGHT)-1:0] tag_in_q, tag_out_q;
+  logic [$clog2(IN_FLIGHT):0]   in_flight_q;
+  logic                         error_q, error, completes;
+
+  assign completes = mem_rsp_valid && last_tag[tag_out_q];
+  assign error     = error_q || mem_rsp.err;
+
+  always_ff @(posedge clk) if (write) last_tag[tag_in_q] <= last_write;
+
+  always_ff @(posedge clk) begin
+    if (write) tag_in_q <= tag_in_q + 1'b1;
+    if (mem_rsp_valid) tag_out_q <= tag_out_q + 1'b1;
+    if (write != mem_rsp_valid) in_flight_q <= write ? in_flight_q + 1'b1 : in_flight_q - 1'b1;
+    if (mem_rsp_valid) error_q <= error && !completes;
+    if (rst) begin
+      tag_in_q    <= '0;
+      tag_out_q   <= '0;
+      in_flight_q <= '0;
+      error_q     <= 1'b0;
+    end
+  end
+
+  // ---- Slots: frames from their control word to their queue --------------------------------------------------------
+  // Written up to `in`, memory done up to `done`, delivered up to `out`.
+
+  localparam int unsigned SLOT_W = $clog2(SLOTS);
+
+  logic [31:3]              slot_pointer [SLOTS];
+  logic [2*SERVERS-1:0]     slot_queue [SLOTS];  // none: dropped as too long
+  logic [SLOTS-1:0]         slot_error_q;
+  logic [SLOT_W:0]          in_q, done_q, out_q;
+  logic [SERVERS-1:0][2:0]  bound_q;  // frames in slots bound for each server
+  logic [2*SERVERS-1:0]     head_queue;
+  logic [SERVERS-1:0]       head_server, chosen;
+  logic                     head_valid, head_good, head_leaves;
+
+  assign slot_free = completing != 3'(SLOTS);
+  assign chosen    = server & {SERVERS{last_write && !drop_q}};
+
+  always_comb begin
+    for (int unsigned s = 0; s < SERVERS; s++) begin
+      server_ok[s] = servers_enabled[s]
+                     && (loopback ? occupancy[SERVERS+s] : occupancy[s]) + 7'(bound_q[s]) < queue_depth;
+    end
+  end
+
+  arb_rr #(.N(SERVERS)) u_server (.clk, .rst, .request(server_ok), .take(|chosen), .grant(server));
+
+  assign head_queue  = slot_queue[out_q[SLOT_W-1:0]];
+  assign head_server = head_queue[2*SERVERS-1:SERVERS] | head_queue[SERVERS-1:0];
+  assign head_valid  = out_q != done_q;
+  assign head_good   = |head_queue && !slot_error_q[out_q[SLOT_W-1:0]];
+  assign head_leaves = head_valid && (head_good ? deliver_ready : return_ready);
+
+  assign deliver_to     = head_queue & {(2 * SERVERS){head_valid && head_good}};
+  assign delivered      = slot_pointer[out_q[SLOT_W-1:0]];
+  assign give_back_next = !enable && next_valid_q && !(head_valid && !head_good) && return_ready;
+  assign return_valid   = (head_valid && !head_good) || (!enable && next_valid_q);
+  assign returned       = head_valid && !head_good ? slot_pointer[out_q[SLOT_W-1:0]] : next_q;
+
+  always_ff @(posedge clk) begin
+    if (last_write) begin
+      slot_pointer[in_q[SLOT_W-1:0]] <= pointer_q;
+      slot_queue[in_q[SLOT_W-1:0]]   <= loopback ? {chosen, SERVERS'(0)} : {SERVERS'(0), chosen};
+    end
+    if (completes) slot_error_q[done_q[SLOT_W-1:0]] <= error;
+  end
+
+  always_ff @(posedge clk) begin
+    in_q   <= in_q + (SLOT_W + 1)'(last_write);
+    done_q <= done_q + (SLOT_W + 1)'(completes);
+    out_q  <= out_q + (SLOT_W + 1)'(head_leaves);
+    for (int unsigned s = 0; s < SERVERS; s++) begin
+      bound_q[s] <= bound_q[s] + 3'(chosen[s]) - 3'(head_leaves && head_server[s]);
+    end
+    if (rst) begin
+      in_q    <= '0;
+      done_q  <= '0;
+      out_q   <= '0;
+      bound_q <= '0;
+    end
+  end
+
+  assign delivered_event    = head_leaves && head_good;
+  assign too_long_event     = head_leaves && head_queue == '0;
+  assign memory_error_event = head_leaves && head_queue != '0 && !head_good;
+
+  assign completing = in_q - out_q;
+  assign idle       = state_q == BETWEEN && completing == '0;
+  assign state      = state_q;
+  assign held       = 8'(completing) + 8'(state_q != BETWEEN) + 8'(fetching_q || next_valid_q);
+
+  a_response_expected : assert property (@(posedge clk) disable iff (rst) mem_rsp_valid |-> in_flight_q != '0);
+  a_slots_in_order : assert property (@(posedge clk) disable iff (rst)
+    (in_q - done_q) <= (in_q - out_q) && completing <= 3'(SLOTS));
+  a_completion_expected : assert property (@(posedge clk) disable iff (rst) completes |-> done_q != in_q);
+  a_inside_buffer : assert property (@(posedge clk) disable iff (rst)
+    write && state_q == BYTES |-> length_d <= limit_q);
+  a_keep_from_the_top : assert property (@(posedge clk) disable iff (rst)
+    beat_valid |-> beat.tkeep[7] && (~beat.tkeep & (~beat.tkeep + 8'd1)) == '0 && (beat.tlast || &beat.tkeep));
+
+endmodule

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Transmit engine: transmit queue -> packet buffer in memory -> MAC -> free queue.
+//
+//     transmit queues --> reader --> memory --> sorter --> FIFO of dwords --> shifter --> MAC
+//       (round robin)       |                     |                             |
+//                           +--> slots: pointer --+--> length, verdict ---------+--> pointer to the free queue
+//
+// The reader asks for the control word and at once for the FIRST dwords behind the stamp, which is a whole minimum
+// frame; when the control word is back, for the rest. It then goes on to the next frame, while this one's data are
+// still in the FIFO. It asks only for what the FIFO has room for (credits), so responses are always taken at once.
+// The shifter makes beats of eight bytes out of dwords whose frame begins at their third byte.
+//
+// Latency: pointer in a queue to control word read on the bus: three cycles; first response dword to the first beat
+// at the MAC: five cycles. A frame of n bytes takes ceil(n / 8) + 1 cycles at the MAC, and with a memory latency of L
+// cycles at least L + 5 + max(0, (n + 2) / 8 - FIRST) cycles at the reader: line rate for L up to 60.
+//
+// Queues of disabled servers are served too: what was queued is sent. A frame whose length is below 14, above 1518 or
+// beyond the buffer, or whose control word cannot be read, is not sent but counted. When a later read fails the frame
+// goes to the MAC with `abort` on its last beat, and the MAC drops and counts it. The pointer goes back to the free
+// queue in every case, after the MAC has taken the last beat.
+module nic_tx_engine
+  import acb_pkg::*;
+  import frame_pkg::*;
+  import nic_regs_pkg::*;
+#(
+  localparam int unsigned SERVERS = TXQ_COUNT
+) (
+  input  logic               clk,
+  input  logic               rst,
+
+  input  logic               enable,      // when low: no new frame
+  input  logic [15:0]        max_length,  // of a frame in a buffer
+
+  output frame_beat_t        tx_frame,
+  output logic               tx_frame_valid,
+  input  logic               tx_frame_ready,
+  output logic               tx_frame_abort,
+
+  output acb_req_t           mem_req,
+  output logic               mem_req_valid,
+  input  logic               mem_req_ready,
+  input  acb_rsp_t           mem_rsp,
+  input  logic               mem_rsp_valid,
+  output logic               mem_rsp_ready,
+
+  // Queues (nic_queues)
+  input  logic [SERVERS-1:0] nonempty,
+  output logic [SERVERS-1:0] take_from,
+  input  logic               take_ready,
+  input  logic [31:3]        taken,
+  output logic               return_valid,
+  output logic [31:3]        returned,
+  input  logic               return_ready,
+
+  output logic               taken_event,         // the MAC took a frame
+  output logic               bad_length_event,
+  output logic               memory_error_event,
+  output logic               idle,
+  output logic [2:0]         state,               // as in debug2
+  output logic [2:0]         frames,
+  output logic [7:0]         held                 // pointers inside the engine
+);
+
+  localparam int unsigned SLOTS      = 4;
+  localparam int unsigned SLOT_W     = $clog2(SLOTS);
+  localparam int unsigned FIRST      = 8;     // dwords read before the length is known: 60 bytes are 8
+  localparam int unsigned DWORDS     = 64;    // of the FIFO
+  localparam int unsigned MIN_LENGTH = 14;    // an Ethernet header
+  localparam int unsigned MAX_LENGTH = 1518;  // with a VLAN tag
+
+  if (BUFFER_FRAME_OFFSET % 8 != 2) begin : g_bad_offset
+    $error("nic_tx_engine: shifts frames by two bytes, BUFFER_FRAME_OFFSET must be two beyond a multiple of 8");
+  end
+
+  typedef enum logic [2:0] {WAIT, TAKE, CONTROL, SPECULATE, LENGTH, REST} state_t;
+  typedef enum logic [1:0] {SEND, BAD_LENGTH, MEMORY_ERROR} verdict_t;
+
+  // ---- Slots: frames from their pointer's taking to its return, in order -------------------------------------------
+  // Taken up to `in`, length known up to `known`, last beat shifted out up to `shifted`, at the MAC up to `sent`,
+  // pointer returned up to `out`.
+
+  logic [31:3]     slot_pointer [SLOTS];
+  logic [15:0]     slot_length [SLOTS];
+  verdict_t        slot_verdict [SLOTS];
+  logic [SLOT_W:0] in_q, known_q, shifted_q, sent_q, out_q;
+  logic            take, known, shifted, sent, drop;
+
+  always_ff @(posedge clk) begin
+    in_q      <= in_q + (SLOT_W + 1)'(take);
+    known_q   <= known_q + (SLOT_W + 1)'(known);
+    shifted_q <= shifted_q + (SLOT_W + 1)'(shifted || drop);
+    sent_q    <= sent_q + (SLOT_W + 1)'(sent || drop);
+    out_q     <= out_q + (SLOT_W + 1)'(return_valid && return_ready);
+    if (rst) begin
+      in_q      <= '0;
+      known_q   <= '0;
+      shifted_q <= '0;
+      sent_q    <= '0;
+      out_q     <= '0;
+    end
+  end
+
+  assign return_valid = out_q != sent_q;
+  assign returned     = slot_pointer[out_q[SLOT_W-1:0]];
+  assign frames       = in_q - out_q;
+  assign held         = 8'(frames);
+  assign idle         = frames == '0;
+
+  // ---- Reader ------------------------------------------------------------------------------------------------------
+
+  state_t          state_q;
+  logic [31:3]     address_q;
+  logic [7:0]      left_q;            // dwords to ask for
+  logic            length_known_q;    // of the reader's frame
+  logic [7:0]      rest_q, rest;      // dwords behind the FIRST ones
+  logic [6:0]      credits_q;         // places in the FIFO that no read has claimed
+  logic            read, may_read, credit_back, credit_unused;
+  acb_req_t        mem_req_q;
+  logic            mem_req_valid_q;
+  logic [SERVERS-1:0] queue;
+
+  arb_rr #(.N(SERVERS)) u_queue (.clk, .rst, .request(nonempty), .take, .grant(queue));
+
+  assign take_from = queue & {SERVERS{state_q == WAIT && enable && frames != 3'(SLOTS)}};
+  assign take      = |take_from && take_ready;
+  assign may_read  = mem_req_ready || !mem_req_valid_q;
+
+  always_comb begin
+    unique case (state_q)
+      CONTROL:         read = may_read;
+      SPECULATE, REST: read = may_read && credits_q != '0;
+      default:         read = 1'b0;
+    endcase
+  end
+
+  always_ff @(posedge clk) begin
+    if (take) length_known_q <= 1'b0;
+    else if (known) length_known_q <= 1'b1;
+    if (known) rest_q <= rest;
+    if (read) begin
+      address_q <= address_q + 1'b1;
+      left_q    <= left_q - 1'b1;
+    end
+    unique case (state_q)
+      WAIT: if (take) state_q <= TAKE;
+      TAKE: begin
+        slot_pointer[SLOT_W'(in_q - 1'b1)] <= taken;
+        address_q <= taken + 29'(BUFFER_CONTROL_OFFSET / 8);
+        state_q   <= CONTROL;
+      end
+      CONTROL: if (read) begin
+        address_q <= address_q + 29'(BUFFER_FRAME_OFFSET / 8 - BUFFER_CONTROL_OFFSET / 8);
+        left_q    <= 8'(FIRST);
+        state_q   <= SPECULATE;
+      end
+      SPECULATE: if (read && left_q == 8'd1) state_q <= LENGTH;
+      LENGTH: if (length_known_q) begin
+        left_q  <= rest_q;
+        state_q <= rest_q == '0 ? WAIT : REST;
+      end
+      REST: if (read && left_q == 8'd1) state_q <= WAIT;
+      default: state_q <= WAIT;
+    endcase
+    if (rst) state_q <= WAIT;
+  end
+
+  always_ff @(posedge clk) begin
+    if (may_read) begin
+      mem_req_q <= '{lock: 1'b0, read: 1'b1, byte_mask: 8'hFF, address: {4'b0, address_q, 3'b0}, write_data: '0};
+      mem_req_valid_q <= read;
+    end
+    credits_q <= credits_q - 7'(read && state_q != CONTROL) + 7'(credit_back) + 7'(credit_unused);
+    if (rst) begin
+      mem_req_valid_q <= 1'b0;
+      credits_q       <= 7'(DWORDS);
+    end
+  end
+
+  assign mem_req       = mem_req_q;
+  assign mem_req_valid = mem_req_valid_q;
+  assign state         = state_q;
+
+  // ---- Sorter: control words to the slots, the frames' dwords to the FIFO, the rest nowhere ------------------------
+
+  logic        awaits_control_q;
+  logic [7:0]  expected_q, wanted_q, dwords;  // responses of this frame to come, and those of them that are frame
+  verdict_t    verdict;
+  logic [15:0] length;
+  logic        store, fifo_ready;
+
+  assign mem_rsp_ready = 1'b1;
+  assign length        = mem_rsp.data[15:0];
+  assign known         = mem_rsp_valid && awaits_control_q;
+  assign dwords        = 8'((12'(length) + 12'd9) >> 3);  // (2 + length) / 8, rounded up
+  assign rest          = verdict == SEND && dwords > 8'(FIRST) ? dwords - 8'(FIRST) : '0;
+  assign store         = mem_rsp_valid && !awaits_control_q && wanted_q != '0;
+  assign credit_unused = mem_rsp_valid && !awaits_control_q && wanted_q == '0;
+
+  always_comb begin
+    if (mem_rsp.err) verdict = MEMORY_ERROR;
+    else if (length < 16'(MIN_LENGTH) || length > 16'(MAX_LENGTH) || length > max_length) verdict = BAD_LENGTH;
+    else verdict = SEND;
+  end
+
+  always_ff @(posedge clk) begin
+    if (known) begin
+      slot_length[known_q[SLOT_W-1:0]]  <= length;
+      slot_verdict[known_q[SLOT_W-1:0]] <= verdict;
+      awaits_control_q <= 1'b0;
+      expected_q       <= 8'(FIRST) + rest;
+      wanted_q         <= verdict == SEND ? dwords : '0;
+    end else if (mem_rsp_valid) begin
+      awaits_control_q <= expected_q == 8'd1;
+      expected_q       <= expected_q - 1'b1;
+      if (store) wanted_q <= wanted_q - 1'b1;
+    end
+    if (rst) awaits_control_q <= 1'b1;
+  end
+
+  acb_rsp_t dword;
+  logic     dword_valid, dword_ready;
+
+  fifo_sync #(.WIDTH($bits(acb_rsp_t)), .DEPTH(DWORDS)) u_dwords (
+    .clk,
+    .rst,
+    .in_data  (mem_rsp),
+    .in_valid (store),
+    .in_ready (fifo_ready),
+    .out_data (dword),
+    .out_valid(dword_valid),
+    .out_ready(dword_ready),
+    /* verilator lint_off PINCONNECTEMPTY */  // the credits know
+    .occupancy()
+    /* verilator lint_on PINCONNECTEMPTY */
+  );
+
+  assign credit_back = dword_valid && dword_ready;
+
+  // ---- Shifter -----------------------------------------------------------------------------------------------------
+
+  logic        streaming_q;   // the frame's first dword is in carry_q
+  logic [47:0] carry_q;
+  logic [15:0] left_bytes_q;
+  logic        error_q, error;
+  logic        head_known, tx_free, needs_dword, emit;
+  verdict_t    head_verdict;
+  frame_beat_t beat, tx_q;
+  logic        tx_valid_q, tx_abort_q;
+
+  assign head_known   = shifted_q != known_q;
+  assign head_verdict = slot_verdict[shifted_q[SLOT_W-1:0]];
+  assign tx_free      = tx_frame_ready || !tx_valid_q;
+  assign needs_dword  = left_bytes_q > 16'd6;
+  assign emit         = streaming_q && tx_free && (dword_valid || !needs_dword);
+  assign dword_ready  = streaming_q ? tx_free && needs_dword : head_known && head_verdict == SEND;
+  assign shifted      = emit && beat.tlast;
+  // Behind the beats of the frames before it, so that pointers are returned in order.
+  assign drop         = !streaming_q && head_known && head_verdict != SEND && !tx_valid_q;
+  assign error        = error_q || (needs_dword && dword.err);
+
+  always_comb begin
+    beat.tdata = {carry_q, needs_dword ? dword.data[63:48] : 16'b0};
+    beat.tlast = left_bytes_q <= 16'd8;
+    beat.tkeep = beat.tlast ? ~(8'hFF >> left_bytes_q[3:0]) : 8'hFF;
+  end
+
+  always_ff @(posedge clk) begin
+    if (dword_valid && dword_ready) carry_q <= dword.data[47:0];
+    if (!streaming_q) begin
+      streaming_q  <= dword_valid && dword_ready;
+      left_bytes_q <= slot_length[shifted_q[SLOT_W-1:0]];
+      error_q      <= dword.err;
+    end else if (emit) begin
+      streaming_q  <= !beat.tlast;
+      left_bytes_q <= left_bytes_q - 16'd8;
+      error_q      <= error;
+    end
+    if (tx_free) begin
+      tx_q       <= beat;
+      tx_abort_q <= beat.tlast && error;
+      tx_valid_q <= emit;
+    end
+    if (rst) begin
+      streaming_q <= 1'b0;
+      tx_valid_q  <= 1'b0;
+    end
+  end
+
+  assign tx_frame       = tx_q;
+  assign tx_frame_valid = tx_valid_q;
+  assign tx_frame_abort = tx_abort_q;
+
+  assign sent               = tx_valid_q && tx_frame_ready && tx_q.tlast;
+  assign taken_event        = sent;
+  assign bad_length_event   = drop && head_verdict == BAD_LENGTH;
+  assign memory_error_event = drop && head_verdict == MEMORY_ERROR;
+
+  a_credits : assert property (@(posedge clk) disable iff (rst) credits_q <= 7'(DWORDS));
+  a_fifo_has_room : assert property (@(posedge clk) disable iff (rst) store |-> fifo_ready);
+  a_slots_in_order : assert property (@(posedge clk) disable iff (rst)
+    (sent_q - out_q) <= (shifted_q - out_q) && (shifted_q - out_q) <= (known_q - out_q)
+    && (known_q - out_q) <= frames && frames <= 3'(SLOTS));
+  a_control_expected : assert property (@(posedge clk) disable iff (rst) known |-> known_q != in_q);
+
+endmodule

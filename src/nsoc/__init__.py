@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A network-centric SoC in a box: boots it in Verilator, drives its Ethernet wire, measures it.
+
+    import nsoc
+    with nsoc.Soc("nic12-fast") as soc:
+        soc.wire.send(frame)
+        answer = soc.wire.receive()
+"""
+
+from nsoc.errors import NsocError
+from nsoc.soc import Soc, Stop
+from nsoc.wire import Received, Sent, Wire
+
+__all__ = ["NsocError", "Received", "Sent", "Soc", "Stop", "Wire"]

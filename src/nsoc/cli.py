@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `nsoc` command: a thin skin over the library. Whatever a command does, `import nsoc` does too.
+
+Imports of what a command needs stand inside it: `nsoc --help` must not wait for parts it does not use.
+"""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from typer.exceptions import TyperException
+
+from nsoc.errors import NsocError
+from nsoc.image import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from nsoc.records import Record
+
+INTERRUPTED = 130
+TABLE_COLUMNS = 100
+"""Width of tables that do not go to a terminal."""
+
+app = typer.Typer(
+    help="A network-centric SoC in a box: boot it in simulation, drive its Ethernet wire, measure it.",
+    epilog="Begin with: nsoc demo",
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+PresetOption = Annotated[
+    str, typer.Option(metavar="NAME", help="The system to build and boot; see **nsoc presets**.")
+]
+SeedOption = Annotated[int, typer.Option(min=0, help="What is random is drawn from this; same seed, same run.")]
+JsonOption = Annotated[
+    str | None,
+    typer.Option("--json", metavar="FILE", help="Write the figures as JSON records; - is standard output."),
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            typer.echo(f"nsoc {version('nsoc')}")
+        except PackageNotFoundError:  # run from a checkout that was never installed
+            typer.echo("nsoc (not installed)")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _nsoc(
+    context: typer.Context,
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def _console(json_file: str | None) -> "Console":
+    """Where people read: standard output, unless records go there."""
+    from rich.console import Console
+
+    console = Console(stderr=json_file == "-", highlight=False)
+    if not console.is_terminal:
+        console.width = TABLE_COLUMNS
+    return console
+
+
+def _write_records(records: "Sequence[Record]", json_file: str | None) -> None:
+    if json_file is not None:
+        from nsoc.records import write
+
+        write(records, json_file)
+
+
+@app.command(
+    epilog="Example: **nsoc demo --image holiday.jpg --loss 0.02 --seed 7**. Exit status 0 when the image "
+    "came back bit-exact, 1 when not."
+)
+def demo(
+    image: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Send this image file instead of the generated picture.")
+    ] = None,
+    size: Annotated[
+        Size | None, typer.Option(help="Which generated picture: small, 680 x 680 (default), or large, 4600 x 4600.")
+    ] = None,
+    loss: Annotated[
+        float, typer.Option(min=0, max=1, help="Probability that the cable loses a frame, in each direction.")
+    ] = 0.01,
+    corrupt: Annotated[
+        float, typer.Option(min=0, max=1, help="Probability that the cable flips bits of a frame, in each direction.")
+    ] = 0.005,
+    seed: SeedOption = 1,
+    preset: PresetOption = "nic12-fast",
+    window: Annotated[int, typer.Option(min=1, max=4096, help="Data frames under way at once.")] = 32,
+    timeout: Annotated[
+        float, typer.Option(min=1, max=10_000, metavar="MS", help="Give up after so long without progress (simulated).")
+    ] = 100,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the received image and the capture.")] = Path(
+        "out"
+    ),
+    json: JsonOption = None,
+) -> None:
+    """Send an image through the SoC and back, over a cable that loses frames.
+
+    A reliable protocol carries the image as numbered frames into the SoC, whose processor swaps the MAC addresses
+    and echoes them; what got lost is sent again. The table shows what that took, beside the published figures.
+    """
+    from nsoc.demo import run_demo
+    from nsoc.progress import progress_bar
+
+    if image is not None and size is not None:
+        raise typer.BadParameter("give either --image or --size, not both")
+    with progress_bar("sending the image") as progress:
+        result = run_demo(
+            image,
+            size or Size.SMALL,
+            loss=loss,
+            corrupt=corrupt,
+            seed=seed,
+            preset=preset,
+            window=window,
+            timeout_us=timeout * 1000,
+            out=out,
+            progress=progress,
+        )
+    console = _console(json)
+    for part in result.tables():
+        console.print(part, soft_wrap=isinstance(part, str))
+    _write_records(result.records(), json)
+    if result.failure:
+        raise NsocError(result.failure)
+
+
+@app.command(
+    epilog="Examples: **nsoc run hello** · **nsoc run forward --send 'ffffffffffff 020000000001 88b5 00'** · "
+    "**nsoc run my.elf --us 500 --capture out/my.pcapng**"
+)
+def run(
+    firmware: Annotated[str, typer.Argument(metavar="FIRMWARE", help="A name from firmware/apps, or an ELF file.")],
+    preset: PresetOption = "nic12-fast",
+    us: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Simulate N microseconds. Default: until UART and wire were quiet for 1 ms, at most 1 s (simulated).",
+        ),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Stop when the SoC has printed this; not to see it is an error.")
+    ] = None,
+    send: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FRAME", help="Send frames: hex bytes from the destination address on, or a pcap/pcapng file."
+        ),
+    ] = None,
+    ready: Annotated[str, typer.Option(metavar="TEXT", help="--send waits until the SoC has printed this.")] = "ready",
+    capture: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write all frames of both directions as pcapng.")
+    ] = None,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Boot a firmware and print what it prints, as it prints it; frames the SoC sends are shown too."""
+    from nsoc.running import run_firmware
+
+    def show(text: str) -> None:
+        typer.echo(text, nl=False, err=json == "-")
+
+    result = run_firmware(
+        firmware, preset, us=us, until=until, send=send or [], ready=ready, capture=capture, seed=seed, show=show
+    )
+    typer.echo(result.sentence, err=True)
+    _write_records(result.records(), json)
+    if result.failure:
+        raise NsocError(result.failure)
+
+
+@app.command(epilog="Example: **nsoc presets --json -**")
+def presets(json: JsonOption = None) -> None:
+    """List the systems this platform can be."""
+    from nsoc import listing
+
+    if json is not None:
+        _write_records(listing.preset_records(), json)
+    if json != "-":
+        _console(json).print(listing.preset_table())
+
+
+@app.command(epilog="Examples: **nsoc regs** · **nsoc regs uart** · **nsoc regs nic.control**")
+def regs(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A device, or a register.")] = None,
+    json: JsonOption = None,
+) -> None:
+    """Show the register map: all registers, those of a device, or the fields of one register."""
+    from nsoc import listing
+
+    found = listing.find_registers(name)
+    if json is not None:
+        _write_records(listing.register_records(found), json)
+    if json != "-":
+        console = _console(json)
+        for table in listing.register_tables(found):
+            console.print(table)
+
+
+def call(arguments: list[str]) -> int:
+    """Run the command with these arguments and return its exit status. A user's error is one sentence on stderr."""
+    try:
+        status = app(arguments, prog_name="nsoc", standalone_mode=False)
+    except NsocError as error:
+        typer.echo(f"nsoc: {error}", err=True)
+        return 1
+    except TyperException as error:
+        where = getattr(error, "ctx", None)
+        help_command = f"{where.command_path if where else 'nsoc'} --help"
+        typer.echo(f"nsoc: {error.format_message().rstrip('.')}; see {help_command}", err=True)
+        return error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        status = INTERRUPTED
+    if status == INTERRUPTED:
+        typer.echo("nsoc: interrupted", err=True)
+    return int(status or 0)
+
+
+def main() -> None:
+    """Entry point of the `nsoc` command."""
+    sys.exit(call(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

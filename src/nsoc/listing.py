@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What there is: presets and registers, as tables for people and records for machines."""
+
+import difflib
+from typing import TYPE_CHECKING
+
+from nsoc.errors import NsocError
+from nsoc.records import Record
+from nsoc.regs import BLOCKS, Block, Register
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+Found = list[tuple[Block, list[Register]]]
+
+
+def preset_table() -> "Table":
+    """One line a preset."""
+    from rich.table import Table
+
+    from nsoc import presets
+
+    table = Table("preset", "what it is", "processor", "NIC", "MAC FIFOs rx/tx", "boots")
+    for preset in presets.all_presets():
+        mark = " (default)" if preset.name == presets.DEFAULT else ""
+        fifos = f"{preset.rx_fifo_bytes // 1024}/{preset.tx_fifo_bytes // 1024} KB"
+        clocks = (f"{preset.cpu_mhz:g} MHz", f"{preset.nic_mhz:g} MHz")
+        table.add_row(preset.name + mark, preset.description, *clocks, fifos, preset.firmware)
+    return table
+
+
+def preset_records() -> list[Record]:
+    """One record for each field of each preset."""
+    import msgspec
+
+    from nsoc import presets
+
+    return [
+        Record("presets", preset.name, field, value)
+        for preset in presets.all_presets()
+        for field, value in msgspec.to_builtins(preset).items()
+        if field != "name"
+    ]
+
+
+def find_registers(name: str | None) -> Found:
+    """Registers by the name of their device, their own, or `device.register`; all for None."""
+    if name is None:
+        return [(block, list(block.registers.values())) for block in BLOCKS.values()]
+    wanted = name.lower()
+    if wanted in BLOCKS:
+        return [(BLOCKS[wanted], list(BLOCKS[wanted].registers.values()))]
+    found = [
+        (block, [r for r in block.registers.values() if wanted in (r.name, f"{block.name}.{r.name}")])
+        for block in BLOCKS.values()
+    ]
+    found = [(block, registers) for block, registers in found if registers]
+    if not found:
+        known = [*BLOCKS, *(r for b in BLOCKS.values() for r in b.registers)]
+        close = difflib.get_close_matches(wanted, known, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"the devices are {', '.join(BLOCKS)}"
+        raise NsocError(f"there is no register or device {name!r}; {hint}")
+    return found
+
+
+def register_tables(found: Found) -> "list[Table]":
+    """One table a device; for a single register, one of its fields."""
+    if len(found) == 1 and len(found[0][1]) == 1:
+        return [_field_table(found[0][0], found[0][1][0])]
+    return [_block_table(block, registers) for block, registers in found]
+
+
+def _block_table(block: Block, registers: list[Register]) -> "Table":
+    from rich.table import Table
+
+    title = f"{block.name} at 0x{block.base:08X}: {block.description}"
+    table = Table("address", "ID", "register", "access", "reset", "what", title=title, title_justify="left")
+    for register in registers:
+        table.add_row(
+            f"0x{block.base + register.offset:08X}",
+            str(register.id),
+            register.name,
+            register.access,
+            f"0x{register.reset:08X}",
+            register.description,
+        )
+    return table
+
+
+def _field_table(block: Block, register: Register) -> "Table":
+    from rich.table import Table
+
+    title = f"{block.name}.{register.name} at 0x{block.base + register.offset:08X}: {register.description}"
+    table = Table("bits", "field", "access", "reset", "what", title=title, title_justify="left")
+    for field in register.fields:
+        table.add_row(_bits(field.lsb, field.width), field.name, field.access, f"0x{field.reset:X}", field.description)
+    return table
+
+
+def _bits(lsb: int, width: int) -> str:
+    return f"{lsb}" if width == 1 else f"{lsb + width - 1}:{lsb}"
+
+
+def register_records(found: Found) -> list[Record]:
+    """For each register its address, access and reset value, and the bits of its fields; `mode` is its name."""
+    records = []
+    for block, registers in found:
+        for register in registers:
+            name = f"{block.name}.{register.name}"
+            values: list[tuple[str, int | str]] = [
+                ("address", block.base + register.offset),
+                ("access", register.access),
+                ("reset", register.reset),
+            ]
+            values += [(f"field {f.name}", _bits(f.lsb, f.width)) for f in register.fields]
+            records += [Record("regs", None, metric, value, mode=name) for metric, value in values]
+    return records

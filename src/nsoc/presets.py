@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Presets: the systems this platform can be, one TOML file each.
+
+A preset says what the RTL is built with, how fast its clocks run and which firmware it boots by default. The simulator
+is built for the RTL's part only, so presets that differ in clocks share one build.
+"""
+
+import difflib
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from nsoc.errors import NsocError
+
+PRESET_FOLDER = Path(__file__).parent / "presets"
+DEFAULT = "nic12-fast"
+
+Mhz = Annotated[float, Meta(ge=1, le=1000)]
+FifoBytes = Annotated[int, Meta(ge=2048, le=1 << 20)]
+
+RTL_PARAMETERS = {
+    "RX_FIFO_BYTES": "rx_fifo_bytes",
+    "TX_FIFO_BYTES": "tx_fifo_bytes",
+    "LOCAL_MEM_BYTES": "local_memory_bytes",
+    "UART_DIVISOR": "uart_divisor",
+}
+"""Parameters of models/sim_top.sv and the field of a preset that sets each."""
+
+_POWERS_OF_TWO = ("rx_fifo_bytes", "tx_fifo_bytes", "local_memory_bytes")
+
+
+class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One system. Sizes in bytes, frequencies in MHz."""
+
+    name: str
+    description: str
+    cpu_mhz: Mhz = 80.0
+    """Processor, memories, peripherals."""
+    nic_mhz: Mhz = 125.0
+    """NIC and the MAC's user side; the Ethernet line itself always runs at 125 MHz."""
+    rx_fifo_bytes: FifoBytes = 16384
+    """Store-and-forward FIFO of the MAC, wire to NIC."""
+    tx_fifo_bytes: FifoBytes = 16384
+    """Store-and-forward FIFO of the MAC, NIC to wire."""
+    local_memory_bytes: Annotated[int, Meta(ge=4096, le=1 << 24)] = 262144
+    """Fast local packet memory."""
+    uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
+    """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
+    firmware: str = "forward"
+    """What it boots unless told otherwise."""
+
+    def rtl_parameters(self) -> dict[str, int]:
+        """What the RTL is built with."""
+        return {parameter: getattr(self, field) for parameter, field in RTL_PARAMETERS.items()}
+
+    def with_(self, **fields: Any) -> "Preset":
+        """A copy with some fields changed and checked again: `preset.with_(cpu_mhz=200)`."""
+        return _checked({**msgspec.to_builtins(self), **fields}, f"preset {self.name}")
+
+
+def names() -> list[str]:
+    """The presets that come with the package, sorted."""
+    return sorted(path.stem for path in PRESET_FOLDER.glob("*.toml"))
+
+
+def load(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
+    """The preset of that name, or from that TOML file. Raises NsocError when there is none or it is wrong."""
+    if isinstance(preset, Preset):
+        return preset
+    text = os.fspath(preset)
+    if text.endswith(".toml") or os.sep in text:
+        return _read(Path(text))
+    if text in names():
+        return _read(PRESET_FOLDER / f"{text}.toml")
+    close = difflib.get_close_matches(text, names(), n=1, cutoff=0.3)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    raise NsocError(f"there is no preset {text!r}, only {', '.join(names())}{hint}")
+
+
+def all_presets() -> list[Preset]:
+    """Every preset that comes with the package."""
+    return [load(name) for name in names()]
+
+
+def _read(path: Path) -> Preset:
+    try:
+        fields = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise NsocError(f"cannot read the preset {path}: {problem.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise NsocError(f"the preset {path} is not valid TOML: {problem}") from None
+    return _checked({"name": path.stem, **fields}, f"preset {path.stem}")
+
+
+def _checked(fields: dict[str, Any], what: str) -> Preset:
+    try:
+        preset = msgspec.convert(fields, Preset)
+    except msgspec.ValidationError as problem:
+        raise NsocError(f"{what} is wrong: {problem}") from None
+    for field in _POWERS_OF_TWO:
+        value = getattr(preset, field)
+        if value & (value - 1):
+            raise NsocError(f"{what} is wrong: {field} must be a power of two, not {value}")
+    return preset

@@ -1,0 +1,899 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registers of the SoC's devices, the memory map and the packet buffer's layout, as plain data.
+
+Generated from the .rdl files in regs/ by `python -m nsoc.regs_gen`. Do not edit.
+"""
+
+# ruff: noqa: E501 - one line a register field
+# fmt: off
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Field:
+    """Bits `lsb` to `lsb + width - 1` of a register. `access`: "ro", "rw", "wo" or "w1c" (writing 1 clears)."""
+
+    name: str
+    lsb: int
+    width: int
+    access: str
+    reset: int
+    description: str
+
+
+@dataclass(frozen=True)
+class Register:
+    """A 32-bit register; `offset` in bytes from its block's base, `id` = offset / 4. Access as in Field.
+
+    `counter`: it counts frames from reset on and wraps.
+    """
+
+    name: str
+    id: int
+    offset: int
+    access: str
+    reset: int
+    counter: bool
+    description: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A device: its registers by name, in the order of their offsets."""
+
+    name: str
+    base: int
+    description: str
+    registers: dict[str, Register]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory: `base` address and size in bytes."""
+
+    name: str
+    base: int
+    bytes: int
+    description: str
+
+
+MEMORIES: dict[str, Memory] = {
+    "boot_rom": Memory("boot_rom", 0x00000000, 0x10000, "Boot ROM."),
+    "dram": Memory("dram", 0x40000000, 0x10000000, "External memory."),
+    "packet_memory": Memory("packet_memory", 0x50000000, 0x40000, "Fast local packet memory, never cached."),
+}
+
+BLOCKS: dict[str, Block] = {
+    "nic": Block(
+        "nic",
+        0xFF000000,
+        "Network interface controller NIC_1.2.",
+        {
+            "control": Register(
+                "control",
+                0,
+                0x000,
+                "rw",
+                0x00000000,
+                False,
+                "Control. Modes switch between frames.",
+                (
+                    Field("nic_enable", 0, 1, "rw", 0x0, "The engines work. Cleared: they stop after the frame at hand and the receive engine returns the buffer it had fetched in advance."),
+                    Field("mac_enable", 1, 1, "rw", 0x0, "The MAC receives."),
+                    Field("irq_enable", 2, 1, "rw", 0x0, "The interrupt line is driven."),
+                    Field("nic_loopback", 7, 1, "rw", 0x0, "NIC loopback: a received frame goes into the transmit queue of the server that would have received it, no processor involved."),
+                    Field("mac_loopback", 8, 1, "rw", 0x0, "MAC loopback: the MAC sends what it receives, the NIC sees nothing."),
+                ),
+            ),
+            "servers_enabled": Register(
+                "servers_enabled",
+                1,
+                0x004,
+                "rw",
+                0x00000000,
+                False,
+                "Receive spreads frames round robin over the enabled servers whose queue has room; it waits when all enabled ones are full or none is enabled. Transmit queues are served whether enabled or not, so no queued frame is lost.",
+                (
+                    Field("mask", 0, 4, "rw", 0x0, "Bit s: server s is enabled."),
+                ),
+            ),
+            "debug1": Register(
+                "debug1",
+                2,
+                0x008,
+                "rw",
+                0x00000000,
+                False,
+                "Debug register 1: scratch, the NIC does not look at it.",
+                (
+                    Field("value", 0, 32, "rw", 0x0, "Anything."),
+                ),
+            ),
+            "debug2": Register(
+                "debug2",
+                3,
+                0x00C,
+                "ro",
+                0x00000000,
+                False,
+                "Debug register 2: what the engines are doing.",
+                (
+                    Field("rx_state", 0, 3, "ro", 0x0, "Receive engine: 0 between frames, 1 storing frame bytes, 2 storing the bytes left over, 3 skipping the rest of a frame that is too long, 4 storing the control word (or waiting for room in a receive queue)"),
+                    Field("rx_completing", 8, 3, "ro", 0x0, "Receive engine: frames stored whose memory responses are still awaited or whose pointer waits for its queue."),
+                    Field("tx_state", 16, 3, "ro", 0x0, "Transmit engine, memory side: 0 waits for a pointer, 1 takes it, 2 reads the control word, 3 reads the first dwords, 4 waits for the length, 5 reads the rest."),
+                    Field("tx_frames", 24, 3, "ro", 0x0, "Transmit engine: frames begun and not yet finished."),
+                ),
+            ),
+            "queue_depth": Register(
+                "queue_depth",
+                4,
+                0x010,
+                "rw",
+                0x00000040,
+                False,
+                "Buffers in each queue: the depth in use, 1 to 64. A value out of range is an error and changes nothing. Reducing it loses no pointer: a queue that holds more refuses pushes until it has fallen below. Buffers that the engines give back to the free queue may use all 64 places.",
+                (
+                    Field("depth", 0, 7, "rw", 0x40, "1 to 64."),
+                ),
+            ),
+            "rxq0.pointer": Register(
+                "rxq0.pointer",
+                8,
+                0x020,
+                "rw",
+                0x00000000,
+                False,
+                "Write: push a pointer. The response carries 0 when it was taken, FULL (2) when the queue is full; a full queue also sets this queue's bit in push_failed. A pointer that is not a multiple of 8 is an error and is not pushed. Read: pop a pointer; the answer is EMPTY (1) when there is none.",
+                (
+                    Field("empty", 0, 1, "ro", 0x0, "In a pop's response: the queue is empty."),
+                    Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
+                    Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "rxq0.occupancy": Register(
+                "rxq0.occupancy",
+                9,
+                0x024,
+                "ro",
+                0x00000000,
+                False,
+                "How many pointers the queue holds now.",
+                (
+                    Field("pointers", 0, 7, "ro", 0x0, "0 to 64."),
+                ),
+            ),
+            "rxq1.pointer": Register(
+                "rxq1.pointer",
+                10,
+                0x028,
+                "rw",
+                0x00000000,
+                False,
+                "Write: push a pointer. The response carries 0 when it was taken, FULL (2) when the queue is full; a full queue also sets this queue's bit in push_failed. A pointer that is not a multiple of 8 is an error and is not pushed. Read: pop a pointer; the answer is EMPTY (1) when there is none.",
+                (
+                    Field("empty", 0, 1, "ro", 0x0, "In a pop's response: the queue is empty."),
+                    Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
+                    Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "rxq1.occupancy": Register(
+                "rxq1.occupancy",
+                11,
+                0x02C,
+                "ro",
+                0x00000000,
+                False,
+                "How many pointers the queue holds now.",
+                (
+                    Field("pointers", 0, 7, "ro", 0x0, "0 to 64."),
+                ),
+            ),
+            "rxq2.pointer": Register(
+                "rxq2.pointer",
+                12,
+                0x030,
+                "rw",
+                0x00000000,
+                False,
+                "Write: push a pointer. The response carries 0 when it was taken, FULL (2) when the queue is full; a full queue also sets this queue's bit in push_failed. A pointer that is not a multiple of 8 is an error and is not pushed. Read: pop a pointer; the answer is EMPTY (1) when there is none.",
+                (
+                    Field("empty", 0, 1, "ro", 0x0, "In a pop's response: the queue is empty."),
+                    Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
+                    Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "rxq2.occupancy": Register(
+                "rxq2.occupancy",
+                13,
+                0x034,
+                "ro",
+                0x00000000,
+                False,
+                "How many pointers the queue holds now.",
+                (
+                    Field("pointers", 0, 7, "ro", 0x0, "0 to 64."),
+                ),
+            ),
+            "rxq3.pointer": Register(
+                "rxq3.pointer",
+                14,
+                0x038,
+                "rw",
+                0x00000000,
+                False,
+                "Write: push a pointer. The response carries 0 when it was taken, FULL (2) when the queue is full; a full queue also sets this queue's bit in push_failed. A pointer that is not a multiple of 8 is an error and is not pushed. Read: pop a pointer; the answer is EMPTY (1) when there is none.",
+                (
+                    Field("empty", 0, 1, "ro", 0x0, "In a pop's response: the queue is empty."),
+                    Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
+                    Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "rxq3.occupancy": Register(
+                "rxq3.occupancy",
+                15,
+                0x03C,
+                "ro",
+                0x00000000,
+                False,
+                "How many pointers the queue holds now.",
+                (
+                    Field("pointers", 0, 7, "ro", 0x0, "0 to 64."),
+                ),
+            ),
+            "txq0.pointer": Register(
+                "txq0.pointer",
+                16,
+                0x040,
+                "rw",
+                0x00000000,
+                False,
+                "Write: push a pointer. The response carries 0 when it was taken, FULL (2) when the queue is full; a full queue also sets this queue's bit in push_failed. A pointer that is not a multiple of 8 is an error and is not pushed. Read: pop a pointer; the answer is EMPTY (1) when there is none.",
+                (
+                    Field("empty", 0, 1, "ro", 0x0, "In a pop's response: the queue is empty."),
+                    Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
+                    Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "txq0.occupancy": Register(
+                "txq0.occupancy",
+                17,
+                0x044,
+                "ro",
+                0x00000000,
+                False,
+                "How many pointers the queue holds now.",
+                (
+                    Field("pointers", 0, 7, "ro", 0x0, "0 to 64."),
+                ),
+            ),
+            "txq1.pointer": Register(
+                "txq1.pointer",
+                18,
+                0x048,
+                "rw",
+                0x00000000,
+                False,
+                "Write: push a pointer. The response carries 0 when it was taken, FULL (2) when the queue is full; a full queue also sets this queue's bit in push_failed. A pointer that is not a multiple of 8 is an error and is not pushed. Read: pop a pointer; the answer is EMPTY (1) when there is none.",
+                (
+                    Field("empty", 0, 1, "ro", 0x0, "In a pop's response: the queue is empty."),
+                    Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
+                    Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "txq1.occupancy": Register(
+                "txq1.occupancy",
+                19,
+                0x04C,
+                "ro",
+                0x00000000,
+                False,
+                "How many pointers the queue holds now.",
+                (
+                    Field("pointers", 0, 7, "ro", 0x0, "0 to 64."),
+                ),
+            ),
+            "txq2.pointer": Register(
+                "txq2.pointer",
+                20,
+                0x050,
+                "rw",
+                0x00000000,
+                False,
+                "Write: push a pointer. The response carries 0 when it was taken, FULL (2) when the queue is full; a full queue also sets this queue's bit in push_failed. A pointer that is not a multiple of 8 is an error and is not pushed. Read: pop a pointer; the answer is EMPTY (1) when there is none.",
+                (
+                    Field("empty", 0, 1, "ro", 0x0, "In a pop's response: the queue is empty."),
+                    Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
+                    Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "txq2.occupancy": Register(
+                "txq2.occupancy",
+                21,
+                0x054,
+                "ro",
+                0x00000000,
+                False,
+                "How many pointers the queue holds now.",
+                (
+                    Field("pointers", 0, 7, "ro", 0x0, "0 to 64."),
+                ),
+            ),
+            "txq3.pointer": Register(
+                "txq3.pointer",
+                22,
+                0x058,
+                "rw",
+                0x00000000,
+                False,
+                "Write: push a pointer. The response carries 0 when it was taken, FULL (2) when the queue is full; a full queue also sets this queue's bit in push_failed. A pointer that is not a multiple of 8 is an error and is not pushed. Read: pop a pointer; the answer is EMPTY (1) when there is none.",
+                (
+                    Field("empty", 0, 1, "ro", 0x0, "In a pop's response: the queue is empty."),
+                    Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
+                    Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "txq3.occupancy": Register(
+                "txq3.occupancy",
+                23,
+                0x05C,
+                "ro",
+                0x00000000,
+                False,
+                "How many pointers the queue holds now.",
+                (
+                    Field("pointers", 0, 7, "ro", 0x0, "0 to 64."),
+                ),
+            ),
+            "freeq.pointer": Register(
+                "freeq.pointer",
+                24,
+                0x060,
+                "rw",
+                0x00000000,
+                False,
+                "Write: push a pointer. The response carries 0 when it was taken, FULL (2) when the queue is full; a full queue also sets this queue's bit in push_failed. A pointer that is not a multiple of 8 is an error and is not pushed. Read: pop a pointer; the answer is EMPTY (1) when there is none.",
+                (
+                    Field("empty", 0, 1, "ro", 0x0, "In a pop's response: the queue is empty."),
+                    Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
+                    Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "freeq.occupancy": Register(
+                "freeq.occupancy",
+                25,
+                0x064,
+                "ro",
+                0x00000000,
+                False,
+                "How many pointers the queue holds now.",
+                (
+                    Field("pointers", 0, 7, "ro", 0x0, "0 to 64."),
+                ),
+            ),
+            "freeq.lock": Register(
+                "freeq.lock",
+                26,
+                0x068,
+                "rw",
+                0x00000000,
+                False,
+                "Free-queue lock. A read returns 1 when it grants the lock, 0 when the lock is held already; writing 1 releases it. While it is held the engines leave the free queue alone. Single pushes and pops are atomic and need no lock. Releasing a lock that is not held, or writing 0, does nothing.",
+                (
+                    Field("granted", 0, 1, "rw", 0x0, "1: granted by this read."),
+                ),
+            ),
+            "push_failed": Register(
+                "push_failed",
+                32,
+                0x080,
+                "w1c",
+                0x00000000,
+                False,
+                "A push by the processor found the queue full. Sticky; writing 1 clears.",
+                (
+                    Field("rxq", 0, 4, "w1c", 0x0, "Bit s: receive queue s."),
+                    Field("txq", 4, 4, "w1c", 0x0, "Bit s: transmit queue s."),
+                    Field("freeq", 8, 1, "w1c", 0x0, "Free queue."),
+                ),
+            ),
+            "buffer_size": Register(
+                "buffer_size",
+                33,
+                0x084,
+                "rw",
+                0x00000800,
+                False,
+                "Size of every packet buffer in bytes, control word and stamp included: 128 to 65528, a multiple of 8. Anything else is an error and changes nothing. Takes effect with the next frame. The longest frame received is 18 bytes shorter.",
+                (
+                    Field("bytes", 0, 16, "rw", 0x800, "Bytes."),
+                ),
+            ),
+            "irq_status": Register(
+                "irq_status",
+                34,
+                0x088,
+                "w1c",
+                0x00000000,
+                False,
+                "Interrupt causes. The line is irq_enable and any (irq_status and irq_mask).",
+                (
+                    Field("rx_ready", 0, 4, "ro", 0x0, "Bit s: receive queue s holds a frame (level)."),
+                    Field("tx_done", 8, 1, "w1c", 0x0, "The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears."),
+                    Field("error", 9, 1, "w1c", 0x0, "A drop counter counted or a push failed. Sticky; writing 1 clears."),
+                ),
+            ),
+            "irq_mask": Register(
+                "irq_mask",
+                35,
+                0x08C,
+                "rw",
+                0x00000000,
+                False,
+                "Which causes raise the interrupt; bits as in irq_status.",
+                (
+                    Field("rx_ready", 0, 4, "rw", 0x0, "Receive queue s holds a frame."),
+                    Field("tx_done", 8, 1, "rw", 0x0, "A buffer is back from transmission."),
+                    Field("error", 9, 1, "rw", 0x0, "Something was dropped or refused."),
+                ),
+            ),
+            "free_counter_high": Register(
+                "free_counter_high",
+                36,
+                0x090,
+                "ro",
+                0x00000000,
+                False,
+                "High word of the free-running counter, as it was at the last read of free_counter: read that first and both words belong together.",
+                (
+                    Field("cycles", 0, 32, "ro", 0x0, "Cycles of the NIC clock / 2^32."),
+                ),
+            ),
+            "pointers_held": Register(
+                "pointers_held",
+                37,
+                0x094,
+                "ro",
+                0x00000000,
+                False,
+                "Buffer pointers that are inside the engines and in no queue. With the queues' occupancies this accounts for every pointer the NIC was given.",
+                (
+                    Field("rx", 0, 8, "ro", 0x0, "Receive engine."),
+                    Field("tx", 8, 8, "ro", 0x0, "Transmit engine."),
+                ),
+            ),
+            "rx_good": Register(
+                "rx_good",
+                40,
+                0x0A0,
+                "ro",
+                0x00000000,
+                True,
+                "Frames the MAC stored whole in its receive FIFO. Not a drop: each of them goes on to the NIC.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "rx_drop_fcs": Register(
+                "rx_drop_fcs",
+                41,
+                0x0A4,
+                "ro",
+                0x00000000,
+                True,
+                "MAC: wrong FCS.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "rx_drop_runt": Register(
+                "rx_drop_runt",
+                42,
+                0x0A8,
+                "ro",
+                0x00000000,
+                True,
+                "MAC: shorter than 64 bytes with FCS.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "rx_drop_oversize": Register(
+                "rx_drop_oversize",
+                43,
+                0x0AC,
+                "ro",
+                0x00000000,
+                True,
+                "MAC: longer than the longest legal frame.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "rx_drop_error": Register(
+                "rx_drop_error",
+                44,
+                0x0B0,
+                "ro",
+                0x00000000,
+                True,
+                "MAC: receive error signalled by the PHY, or a broken preamble.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "rx_drop_overflow": Register(
+                "rx_drop_overflow",
+                45,
+                0x0B4,
+                "ro",
+                0x00000000,
+                True,
+                "MAC: no room in the receive FIFO for the whole frame.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "rx_drop_disabled": Register(
+                "rx_drop_disabled",
+                46,
+                0x0B8,
+                "ro",
+                0x00000000,
+                True,
+                "MAC: not enabled.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "rx_drop_too_long": Register(
+                "rx_drop_too_long",
+                47,
+                0x0BC,
+                "ro",
+                0x00000000,
+                True,
+                "NIC: longer than the packet buffer.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "rx_drop_memory_error": Register(
+                "rx_drop_memory_error",
+                48,
+                0x0C0,
+                "ro",
+                0x00000000,
+                True,
+                "NIC: the memory refused a write of the frame.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "tx_taken": Register(
+                "tx_taken",
+                49,
+                0x0C4,
+                "ro",
+                0x00000000,
+                True,
+                "Frames the NIC handed to the MAC. Not a drop: each of them is sent, or dropped by the MAC, in the end.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "tx_drop_bad_length": Register(
+                "tx_drop_bad_length",
+                50,
+                0x0C8,
+                "ro",
+                0x00000000,
+                True,
+                "NIC: length in the control word below 14, above 1518 or beyond the packet buffer.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "tx_drop_memory_error": Register(
+                "tx_drop_memory_error",
+                51,
+                0x0CC,
+                "ro",
+                0x00000000,
+                True,
+                "NIC: the memory refused the read of the control word; nothing was handed to the MAC.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "tx_drop_abort": Register(
+                "tx_drop_abort",
+                52,
+                0x0D0,
+                "ro",
+                0x00000000,
+                True,
+                "MAC: frame aborted by the NIC because the memory refused the read of a part of it.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "tx_drop_oversize": Register(
+                "tx_drop_oversize",
+                53,
+                0x0D4,
+                "ro",
+                0x00000000,
+                True,
+                "MAC: longer than the longest legal frame.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "mac_address_low": Register(
+                "mac_address_low",
+                208,
+                0x340,
+                "rw",
+                0x00000000,
+                False,
+                "MAC address, low word.",
+                (
+                    Field("low", 0, 32, "rw", 0x0, "Bits 31 to 0."),
+                ),
+            ),
+            "mac_address_high": Register(
+                "mac_address_high",
+                209,
+                0x344,
+                "rw",
+                0x00000000,
+                False,
+                "MAC address, high word.",
+                (
+                    Field("high", 0, 16, "rw", 0x0, "Bits 47 to 32."),
+                ),
+            ),
+            "packets_transmitted": Register(
+                "packets_transmitted",
+                210,
+                0x348,
+                "ro",
+                0x00000000,
+                True,
+                "Frames whose last byte left the MAC.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "packets_received": Register(
+                "packets_received",
+                211,
+                0x34C,
+                "ro",
+                0x00000000,
+                True,
+                "Frames delivered into a receive queue (NIC loopback: into a transmit queue).",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "status": Register(
+                "status",
+                212,
+                0x350,
+                "ro",
+                0x00000C00,
+                False,
+                "Status word: live bits.",
+                (
+                    Field("rxq_nonempty", 0, 4, "ro", 0x0, "Bit s: receive queue s holds a pointer."),
+                    Field("txq_nonempty", 4, 4, "ro", 0x0, "Bit s: transmit queue s holds a pointer."),
+                    Field("freeq_nonempty", 8, 1, "ro", 0x0, "The free queue holds a pointer."),
+                    Field("lock_held", 9, 1, "ro", 0x0, "The free-queue lock is held."),
+                    Field("rx_idle", 10, 1, "ro", 0x1, "The receive engine is between frames and all frames are delivered."),
+                    Field("tx_idle", 11, 1, "ro", 0x1, "The transmit engine has no frame."),
+                    Field("rxq_full", 12, 4, "ro", 0x0, "Bit s: receive queue s is full."),
+                    Field("txq_full", 16, 4, "ro", 0x0, "Bit s: transmit queue s is full."),
+                    Field("freeq_full", 20, 1, "ro", 0x0, "The free queue is full."),
+                ),
+            ),
+            "free_counter": Register(
+                "free_counter",
+                255,
+                0x3FC,
+                "ro",
+                0x00000000,
+                False,
+                "Free-running counter: cycles of the NIC clock since reset, low word.",
+                (
+                    Field("cycles", 0, 32, "ro", 0x0, "Cycles."),
+                ),
+            ),
+        },
+    ),
+    "intc": Block(
+        "intc",
+        0xFFFF3000,
+        "Interrupt lines: 0 NIC, 1 UART.",
+        {
+            "pending": Register(
+                "pending",
+                0,
+                0x000,
+                "ro",
+                0x00000000,
+                False,
+                "The lines as they are now.",
+                (
+                    Field("lines", 0, 32, "ro", 0x0, "Bit i: line i is high."),
+                ),
+            ),
+            "enable": Register(
+                "enable",
+                1,
+                0x004,
+                "rw",
+                0x00000000,
+                False,
+                "Which lines reach the processor.",
+                (
+                    Field("lines", 0, 32, "rw", 0x0, "Bit i: line i is enabled."),
+                ),
+            ),
+            "highest": Register(
+                "highest",
+                2,
+                0x008,
+                "ro",
+                0xFFFFFFFF,
+                False,
+                "The lowest line that is pending and enabled.",
+                (
+                    Field("line", 0, 32, "ro", 0xFFFFFFFF, "Line number; 0xFFFFFFFF: none."),
+                ),
+            ),
+        },
+    ),
+    "timer": Block(
+        "timer",
+        0xFFFF3100,
+        "Machine timer of the processor, in cycles of the processor clock.",
+        {
+            "mtime_low": Register(
+                "mtime_low",
+                0,
+                0x000,
+                "rw",
+                0x00000000,
+                False,
+                "Time, low word.",
+                (
+                    Field("cycles", 0, 32, "rw", 0x0, "Cycles."),
+                ),
+            ),
+            "mtime_high": Register(
+                "mtime_high",
+                1,
+                0x004,
+                "rw",
+                0x00000000,
+                False,
+                "Time, high word.",
+                (
+                    Field("cycles", 0, 32, "rw", 0x0, "Cycles / 2^32."),
+                ),
+            ),
+            "mtimecmp_low": Register(
+                "mtimecmp_low",
+                2,
+                0x008,
+                "rw",
+                0xFFFFFFFF,
+                False,
+                "Compare value, low word: the timer interrupt is raised while time >= compare value.",
+                (
+                    Field("cycles", 0, 32, "rw", 0xFFFFFFFF, "Cycles."),
+                ),
+            ),
+            "mtimecmp_high": Register(
+                "mtimecmp_high",
+                3,
+                0x00C,
+                "rw",
+                0xFFFFFFFF,
+                False,
+                "Compare value, high word.",
+                (
+                    Field("cycles", 0, 32, "rw", 0xFFFFFFFF, "Cycles / 2^32."),
+                ),
+            ),
+            "msip": Register(
+                "msip",
+                4,
+                0x010,
+                "rw",
+                0x00000000,
+                False,
+                "Software interrupt.",
+                (
+                    Field("pending", 0, 1, "rw", 0x0, "1: raised."),
+                ),
+            ),
+        },
+    ),
+    "uart": Block(
+        "uart",
+        0xFFFF3200,
+        "8 data bits, no parity, 1 stop bit; FIFOs of 16 bytes.",
+        {
+            "tx_data": Register(
+                "tx_data",
+                0,
+                0x000,
+                "wo",
+                0x00000000,
+                False,
+                "A byte to send. When the FIFO is full the byte is dropped and tx_overflow set.",
+                (
+                    Field("data", 0, 8, "wo", 0x0, "The byte."),
+                ),
+            ),
+            "rx_data": Register(
+                "rx_data",
+                1,
+                0x004,
+                "ro",
+                0x00000000,
+                False,
+                "A received byte; the read takes it.",
+                (
+                    Field("data", 0, 8, "ro", 0x0, "The byte."),
+                    Field("valid", 8, 1, "ro", 0x0, "There was a byte."),
+                ),
+            ),
+            "status": Register(
+                "status",
+                2,
+                0x008,
+                "w1c",
+                0x00000002,
+                False,
+                "Status.",
+                (
+                    Field("tx_full", 0, 1, "ro", 0x0, "The transmit FIFO is full."),
+                    Field("tx_idle", 1, 1, "ro", 0x1, "Everything is sent."),
+                    Field("rx_valid", 2, 1, "ro", 0x0, "A byte was received."),
+                    Field("rx_overrun", 3, 1, "w1c", 0x0, "A received byte found the FIFO full. Sticky; writing 1 clears."),
+                    Field("tx_overflow", 4, 1, "w1c", 0x0, "A written byte found the FIFO full. Sticky; writing 1 clears."),
+                    Field("framing_error", 5, 1, "w1c", 0x0, "A received byte had no stop bit. Sticky; writing 1 clears."),
+                ),
+            ),
+            "divisor": Register(
+                "divisor",
+                3,
+                0x00C,
+                "rw",
+                0x00000008,
+                False,
+                "Clocks a bit, at least 4. The reset value is a parameter of the instance.",
+                (
+                    Field("clocks", 0, 16, "rw", 0x8, "Processor clocks."),
+                ),
+            ),
+        },
+    ),
+}
+
+# The packet buffer: fields of the big-endian 64-bit words at these byte offsets (bit 63: first byte).
+BUFFER_FRAME_OFFSET = 18
+BUFFER_CONTROL_OFFSET = 0
+BUFFER_CONTROL: tuple[Field, ...] = (
+    Field("length", 0, 16, "rw", 0x0, "Length of the frame in bytes, without FCS."),
+    Field("server", 32, 8, "rw", 0x0, "The server whose queue the frame was meant for."),
+    Field("status", 40, 8, "rw", 0x0, "0: a good frame. Bit 0 set: the frame was dropped (such a buffer reaches no queue)."),
+)
+BUFFER_STAMP_OFFSET = 8
+BUFFER_STAMP: tuple[Field, ...] = (
+    Field("cycles", 0, 64, "rw", 0x0, "Cycles of the NIC clock."),
+)

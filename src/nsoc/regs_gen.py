@@ -1,0 +1,477 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes everything that is generated from regs/*.rdl: the NIC's RTL package, the C header and the Python map.
+
+`python -m nsoc.regs_gen` rewrites the files, `--check` only says whether they are up to date (exit status 1 if not).
+The files are committed, so that building and running need no SystemRDL compiler.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from systemrdl.compiler import RDLCompiler
+from systemrdl.messages import RDLCompileError
+from systemrdl.node import AddressableNode, AddrmapNode, FieldNode, MemNode, Node, RegfileNode, RegNode
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "regs" / "nsoc.rdl"
+NOTE = "Generated from the .rdl files in regs/ by `python -m nsoc.regs_gen`. Do not edit."
+WIDTH = 116  # of generated comments
+
+
+def _desc(node: AddressableNode | FieldNode) -> str:
+    return " ".join((node.get_property("desc") or "").split())
+
+
+def _wrap(text: str, first: str, others: str) -> list[str]:
+    """`text` in lines of at most WIDTH characters, the first one behind `first`, the others behind `others`."""
+    lines, line = [], first.rstrip()
+    for word in text.split():
+        if len(line) + 1 + len(word) > WIDTH:
+            lines.append(line)
+            line = others.rstrip()
+        line += " " + word
+    return [*lines, line]
+
+
+def _parts(node: Node) -> list[AddressableNode]:
+    """The registers, groups of registers and memories right below `node`, by address."""
+    return [child for child in node.children() if isinstance(child, AddressableNode)]
+
+
+def _fields(reg: RegNode) -> list[FieldNode]:
+    """Fields from the lowest bit upwards."""
+    return sorted(reg.fields(), key=lambda f: f.low)
+
+
+def _reset(field: FieldNode) -> int:
+    reset = field.get_property("reset")
+    return reset if isinstance(reset, int) else 0
+
+
+def _reg_reset(reg: RegNode) -> int:
+    return sum(_reset(f) << f.low for f in reg.fields())
+
+
+def _field_access(field: FieldNode) -> str:
+    if field.get_property("woclr"):
+        return "w1c"
+    return {"rw": "rw", "r": "ro", "w": "wo"}[field.get_property("sw").name]
+
+
+def _writable(reg: RegNode) -> int:
+    """Mask of the bits that a write changes."""
+    return sum(((1 << f.width) - 1) << f.low for f in reg.fields() if f.is_sw_writable)
+
+
+def _reg_access(reg: RegNode) -> str:
+    accesses = {_field_access(f) for f in reg.fields()}
+    if accesses == {"ro"} or accesses == {"wo"}:
+        return accesses.pop()
+    return "w1c" if "rw" not in accesses and "w1c" in accesses else "rw"
+
+
+def _is_counter(reg: RegNode) -> bool:
+    return any(f.get_property("counter") for f in reg.fields())
+
+
+def _group(reg: RegNode) -> str:
+    """The name that a register's fields go by: registers of one named type share it."""
+    return str(reg.inst_name if _is_counter(reg) or reg.type_name is None else reg.type_name)
+
+
+def _named_fields(block: AddrmapNode) -> Iterator[tuple[str, RegNode]]:
+    """Each different register layout of a block once, with its name."""
+    seen = set()
+    for reg in block.descendants(unroll=False):
+        if isinstance(reg, RegNode) and not _is_counter(reg) and _group(reg) not in seen:
+            seen.add(_group(reg))
+            yield _group(reg), reg
+
+
+# ---- RTL package -----------------------------------------------------------------------------------------------------
+
+
+def _sv_struct(name: str, reg: RegNode) -> list[str]:
+    width = reg.get_property("regwidth")
+    lines, bit, reserved = ["  typedef struct packed {"], width, 0
+    for field in [*reversed(_fields(reg)), None]:
+        high = field.high if field else -1
+        if bit - 1 > high:
+            lines.append(f"    logic [{bit - 2 - high}:0] reserved{reserved};")
+            reserved += 1
+        if field:
+            kind, bits = (
+                ("logic", f"{field.low}")
+                if field.width == 1
+                else (f"logic [{field.width - 1}:0]", f"{field.high}:{field.low}")
+            )
+            lines.append(f"    {kind} {field.inst_name};  // [{bits}]")
+            bit = field.low
+    return [*lines, f"  }} {name}_t;", ""]
+
+
+def rtl_package(nic: AddrmapNode, buffer: AddrmapNode) -> str:
+    out = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        "//",
+        "// The NIC's registers and the packet buffer's layout: register IDs (byte offset / 4), reset values, layouts.",
+        f"// {NOTE}",
+        "package nic_regs_pkg;",
+        "",
+        "  // Not every block uses every constant.",
+        "  /* verilator lint_off UNUSEDPARAM */",
+        "",
+        "  // Register IDs; of an array the first element's, with the number of elements and their distance.",
+    ]
+    for child in _parts(nic):
+        regs = [child] if isinstance(child, RegNode) else _parts(child)
+        prefix = "" if isinstance(child, RegNode) else f"{child.inst_name}_".upper()
+        base = child.raw_address_offset if isinstance(child, RegfileNode) else 0
+        for reg in regs:
+            reg_id = (base + reg.raw_address_offset) // 4
+            out.append(f"  localparam logic [7:0] ID_{prefix}{reg.inst_name.upper()} = 8'd{reg_id};")
+        if child.array_dimensions and child.array_stride:
+            out.append(f"  localparam int unsigned {prefix}COUNT = {child.array_dimensions[0]};")
+            out.append(f"  localparam int unsigned {prefix}STRIDE = {child.array_stride // 4};")
+    out += ["", "  // Reset values, and the bits that a write changes."]
+    for name, reg in _named_fields(nic):
+        if isinstance(reg.parent, AddrmapNode) and _writable(reg):
+            out.append(f"  localparam logic [31:0] {name.upper()}_RESET = 32'h{_reg_reset(reg):08x};")
+            out.append(f"  localparam logic [31:0] {name.upper()}_WRITABLE = 32'h{_writable(reg):08x};")
+    out += ["", "  // Answers of the queue registers."]
+    for name, reg in _named_fields(nic):
+        if name == "queue_pointer":
+            for field in _fields(reg):
+                if field.width == 1:
+                    answer = f"QUEUE_{field.inst_name.upper()}"
+                    out.append(f"  localparam logic [31:0] {answer} = 32'h{1 << field.low:08x};")
+    out += ["", "  // Registers of several fields."]
+    for name, reg in _named_fields(nic):
+        if len(reg.fields()) > 1 and name != "queue_pointer":
+            out += _sv_struct(name, reg)
+    counters = [reg.inst_name for reg in _parts(nic) if isinstance(reg, RegNode) and _is_counter(reg)]
+    out += ["  // One event for each counter, bit i for the i-th one in the order of the IDs."]
+    out += [f"  localparam int unsigned COUNTERS = {len(counters)};", "", "  typedef struct packed {"]
+    out += [f"    logic {name};" for name in reversed(counters)]
+    out += ["  } counter_events_t;", ""]
+    out += ["  // The packet buffer: byte offsets, and the control word as the bus carries it."]
+    out.append(f"  localparam int unsigned BUFFER_FRAME_OFFSET = {buffer.get_property('frame_offset')};")
+    for reg in buffer.registers():
+        out.append(f"  localparam int unsigned BUFFER_{reg.inst_name.upper()}_OFFSET = {reg.raw_address_offset};")
+    out.append("")
+    for reg in buffer.registers():
+        if len(reg.fields()) > 1:
+            out += _sv_struct(f"buffer_{reg.inst_name}", reg)
+    return "\n".join([*out, "  /* verilator lint_on UNUSEDPARAM */", "", "endpackage", ""])
+
+
+# ---- C header --------------------------------------------------------------------------------------------------------
+
+
+def _c_members(parent: AddressableNode, indent: str, base: int, size: int, told: dict[str, str]) -> list[str]:
+    """The members of a register struct at `base`; gaps become reserved words, `size` bytes in all.
+
+    `told`: the registers whose text has been printed, by type; another of the same type only refers to it.
+    """
+    lines, offset, gaps = [], 0, 0
+
+    def pad(to: int) -> None:
+        nonlocal offset, gaps
+        if to > offset:
+            lines.append(f"{indent}uint32_t reserved{gaps}[{(to - offset) // 4}];")
+            gaps += 1
+        offset = to
+
+    for child in _parts(parent):
+        pad(child.raw_address_offset)
+        if isinstance(child, RegNode):
+            text = f"{_desc(child)} [{_reg_access(child)}]"
+            if not _is_counter(child):
+                if _group(child) in told:
+                    text = f"Like {told[_group(child)]}."
+                else:
+                    told[_group(child)] = child.get_rel_path(child.owning_addrmap or child)
+            lines += _wrap(f"{text} */", f"{indent}/* 0x{base + offset:03X}:", f"{indent} *")
+            const = "const " if _reg_access(child) == "ro" else ""
+            lines.append(f"{indent}volatile {const}uint32_t {child.inst_name};")
+            offset += 4
+        else:
+            count = child.array_dimensions[0] if child.array_dimensions else 1
+            stride = child.array_stride or child.size
+            inner = _c_members(child, indent + "    ", base + offset, stride, told)
+            array = f"[{count}]" if child.array_dimensions else ""
+            lines += [f"{indent}struct {{", *inner, f"{indent}}} {child.inst_name}{array};"]
+            offset += stride * count
+    pad(size)
+    return lines
+
+
+def _c_fields(prefix: str, reg: RegNode) -> list[str]:
+    width = reg.get_property("regwidth")
+    lines = []
+    for field in _fields(reg):
+        if field.width == width:
+            continue  # the register is the field
+        name = f"{prefix}_{field.inst_name.upper()}"
+        mask = ((1 << field.width) - 1) << field.low
+        lines += _wrap(f"{_desc(field)} */", "/*", " *")
+        lines.append(f"#define {name} 0x{mask:08X}u")
+        if field.width > 1:
+            lines.append(f"#define {name}_LSB {field.low}")
+    return lines
+
+
+def _c_buffer(buffer: AddrmapNode) -> list[str]:
+    """The packet buffer as bytes in memory: a field of the big-endian dword lies at byte (63 - high bit) / 8."""
+    frame_offset = buffer.get_property("frame_offset")
+    members, position, gaps = [], 0, 0
+
+    def pad(to: int) -> None:
+        nonlocal position, gaps
+        if to > position:
+            members.append(f"    uint8_t reserved{gaps}[{to - position}];")
+            gaps += 1
+        position = to
+
+    constants = [f"#define NSOC_BUFFER_FRAME_OFFSET {frame_offset}"]
+    for reg in buffer.registers():
+        for field in reversed(_fields(reg)):
+            pad(reg.raw_address_offset + (63 - field.high) // 8)
+            name = field.inst_name if len(reg.fields()) > 1 else f"{reg.inst_name}_{field.inst_name}"
+            big_endian = "" if field.width == 8 else f" Big-endian: NSOC_BE{min(field.width, 32)}()."
+            members += _wrap(f"{_desc(field)}{big_endian} */", "    /*", "     *")
+            # A 64-bit member would need an alignment of 8 that not every ABI gives; two words do not.
+            ctype, array = {8: ("uint8_t", ""), 16: ("uint16_t", ""), 64: ("uint32_t", "[2]")}[field.width]
+            members.append(f"    {ctype} {name}{array};")
+            position += field.width // 8
+    pad(frame_offset)
+    return [
+        "/* ---- Packet buffer in memory ---- */",
+        "",
+        "/* The bus and the network are big-endian. */",
+        "#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__",
+        "#define NSOC_BE16(x) ((uint16_t)(x))",
+        "#define NSOC_BE32(x) ((uint32_t)(x))",
+        "#else",
+        "#define NSOC_BE16(x) ((uint16_t)((((uint32_t)(x) >> 8) & 0xFFu) | (((uint32_t)(x) & 0xFFu) << 8)))",
+        "#define NSOC_BE32(x) __builtin_bswap32((uint32_t)(x))",
+        "#endif",
+        "",
+        *constants,
+        "",
+        *_wrap(f"{_desc(buffer)} Aligned to 8. */", "/*", " *"),
+        "typedef struct {",
+        *members,
+        "    /* The frame, without FCS. */",
+        "    uint8_t frame[];",
+        "} nsoc_buffer_t;",
+        '_Static_assert(offsetof(nsoc_buffer_t, frame) == NSOC_BUFFER_FRAME_OFFSET, "layout");',
+        "",
+    ]
+
+
+def c_header(top: AddrmapNode, buffer: AddrmapNode) -> str:
+    out = [
+        "/* SPDX-License-Identifier: Apache-2.0 */",
+        "/* N-SoC memory map, device registers and packet buffer.",
+        f" * {NOTE}",
+        " *",
+        " * A struct describes a device's registers, NSOC_<device> points to the one in this SoC.",
+        " * NSOC_<device>_<register>_<field> is a field's mask, with _LSB its lowest bit.",
+        " * [ro] read only, [rw] read and write, [w1c] writing 1 clears, [wo] write only.",
+        " */",
+        "#ifndef NSOC_REGS_H",
+        "#define NSOC_REGS_H",
+        "",
+        "#include <stddef.h>",
+        "#include <stdint.h>",
+        "",
+        "/* ---- Memory map ---- */",
+        "",
+    ]
+    for mem in top.children():
+        if isinstance(mem, MemNode):
+            name = f"NSOC_{mem.inst_name.upper()}"
+            out += _wrap(f"{_desc(mem)} */", "/*", " *")
+            out += [f"#define {name}_BASE 0x{mem.absolute_address:08X}u", f"#define {name}_BYTES 0x{mem.size:X}u"]
+    out.append("")
+    for block in top.children():
+        if not isinstance(block, AddrmapNode):
+            continue
+        name = f"nsoc_{block.inst_name}"
+        prefix = name.upper()
+        members = _c_members(block, "    ", 0, block.size, {})
+        out += [f"/* ---- {block.get_property('name')} ---- */", ""]
+        out += _wrap(f"{_desc(block)} */", "/*", " *")
+        out += ["typedef struct {", *members, f"}} {name}_t;"]
+        out += [f'_Static_assert(sizeof({name}_t) == 0x{block.size:X}, "layout");', ""]
+        out += [
+            f"#define {prefix}_BASE 0x{block.absolute_address:08X}u",
+            f"#define {prefix} (({name}_t *){prefix}_BASE)",
+        ]
+        for child in block.children():
+            if isinstance(child, RegfileNode) and child.array_dimensions:
+                out.append(f"#define {prefix}_{child.inst_name.upper()}_COUNT {child.array_dimensions[0]}")
+        out.append("")
+        for group, reg in _named_fields(block):
+            out += _c_fields(f"{prefix}_{group.upper()}", reg)
+        if out[-1]:
+            out.append("")
+    out += _c_buffer(buffer)
+    return "\n".join([*out, "#endif", ""])
+
+
+# ---- Python map ------------------------------------------------------------------------------------------------------
+
+_PYTHON_HEAD = f'''# SPDX-License-Identifier: Apache-2.0
+"""The registers of the SoC's devices, the memory map and the packet buffer's layout, as plain data.
+
+{NOTE}
+"""
+
+# ruff: noqa: E501 - one line a register field
+# fmt: off
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Field:
+    """Bits `lsb` to `lsb + width - 1` of a register. `access`: "ro", "rw", "wo" or "w1c" (writing 1 clears)."""
+
+    name: str
+    lsb: int
+    width: int
+    access: str
+    reset: int
+    description: str
+
+
+@dataclass(frozen=True)
+class Register:
+    """A 32-bit register; `offset` in bytes from its block's base, `id` = offset / 4. Access as in Field.
+
+    `counter`: it counts frames from reset on and wraps.
+    """
+
+    name: str
+    id: int
+    offset: int
+    access: str
+    reset: int
+    counter: bool
+    description: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A device: its registers by name, in the order of their offsets."""
+
+    name: str
+    base: int
+    description: str
+    registers: dict[str, Register]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory: `base` address and size in bytes."""
+
+    name: str
+    base: int
+    bytes: int
+    description: str
+
+'''
+
+
+def python_map(top: AddrmapNode, buffer: AddrmapNode) -> str:
+    out = [_PYTHON_HEAD, "MEMORIES: dict[str, Memory] = {"]
+    for mem in top.children():
+        if isinstance(mem, MemNode):
+            args = f'"{mem.inst_name}", 0x{mem.absolute_address:08X}, 0x{mem.size:X}, "{_desc(mem)}"'
+            out.append(f'    "{mem.inst_name}": Memory({args}),')
+    out += ["}", "", "BLOCKS: dict[str, Block] = {"]
+    for block in top.children(unroll=True):
+        if not isinstance(block, AddrmapNode):
+            continue
+        out += [
+            f'    "{block.inst_name}": Block(',
+            f'        "{block.inst_name}",',
+            f"        0x{block.absolute_address:08X},",
+        ]
+        out += [f'        "{_desc(block)}",', "        {"]
+        for reg in block.descendants(unroll=True):
+            if not isinstance(reg, RegNode):
+                continue
+            offset = reg.absolute_address - block.absolute_address
+            name = reg.get_rel_path(block).replace("[", "").replace("]", "")
+            out += [f'            "{name}": Register(', f'                "{name}",']
+            out += [
+                f"                {offset // 4},",
+                f"                0x{offset:03X},",
+                f'                "{_reg_access(reg)}",',
+            ]
+            out += [f"                0x{_reg_reset(reg):08X},", f"                {_is_counter(reg)},"]
+            out += [f'                "{_desc(reg)}",', "                ("]
+            for field in _fields(reg):
+                args = f'"{field.inst_name}", {field.low}, {field.width}, "{_field_access(field)}", 0x{_reset(field):X}'
+                out.append(f'                    Field({args}, "{_desc(field)}"),')
+            out += ["                ),", "            ),"]
+        out += ["        },", "    ),"]
+    out += [
+        "}",
+        "",
+        "# The packet buffer: fields of the big-endian 64-bit words at these byte offsets (bit 63: first byte).",
+    ]
+    out.append(f"BUFFER_FRAME_OFFSET = {buffer.get_property('frame_offset')}")
+    for reg in buffer.registers():
+        name = f"BUFFER_{reg.inst_name.upper()}"
+        out += [f"{name}_OFFSET = {reg.raw_address_offset}", f"{name}: tuple[Field, ...] = ("]
+        for field in _fields(reg):
+            args = f'"{field.inst_name}", {field.low}, {field.width}, "{_field_access(field)}", 0x{_reset(field):X}'
+            out.append(f'    Field({args}, "{_desc(field)}"),')
+        out.append(")")
+    return "\n".join([*out, ""])
+
+
+def generate() -> dict[Path, str]:
+    """Every generated file and what belongs into it. Raises RDLCompileError on a mistake in regs/."""
+    compiler = RDLCompiler()
+    compiler.compile_file(str(SOURCE))
+    # Two trees: the buffer is a layout, not a place in the memory map.
+    top, buffer = (compiler.elaborate(name).top for name in ("nsoc", "buffer"))
+    assert isinstance(top, AddrmapNode) and isinstance(buffer, AddrmapNode)
+    nic = next(c for c in top.children() if isinstance(c, AddrmapNode) and c.inst_name == "nic")
+    return {
+        ROOT / "rtl" / "nic" / "nic_regs_pkg.sv": rtl_package(nic, buffer),
+        ROOT / "firmware" / "lib" / "nsoc_regs.h": c_header(top, buffer),
+        ROOT / "src" / "nsoc" / "regs.py": python_map(top, buffer),
+    }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m nsoc.regs_gen", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit status 1 when a file is out of date")
+    check = parser.parse_args(arguments).check
+    try:
+        files = generate()
+    except RDLCompileError as error:
+        print(f"regs_gen: {error} (see the messages above; the sources are regs/*.rdl)", file=sys.stderr)
+        return 1
+    stale = [path for path, text in files.items() if not path.is_file() or path.read_text() != text]
+    if check:
+        for path in stale:
+            print(f"{path.relative_to(ROOT)} is out of date: run `python -m nsoc.regs_gen`.", file=sys.stderr)
+        return 1 if stale else 0
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(files[path])
+        print(f"wrote {path.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boots a firmware, lets it run, plays frames to it and shows what it prints and sends: what `nsoc run` does."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nsoc import pcapng
+from nsoc.errors import NsocError
+from nsoc.records import Record
+
+SLICE_US = 250.0
+"""Printing is shown after so much simulated time at the latest."""
+QUIET_US = 1000.0
+LIMIT_US = 1e6
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """How a firmware ran. Times are simulated unless their name says wall."""
+
+    preset: str
+    time_us: float
+    cycles: int
+    wall_s: float
+    reason: str
+    failure: str
+    frames_in: int
+    frames_out: int
+    counters: dict[str, int]
+
+    @property
+    def sentence(self) -> str:
+        """What happened, in one line."""
+        return (
+            f"{self.reason} after {self.time_us:,.1f} us ({self.cycles:,} NIC cycles), "
+            f"{self.frames_in} frames in, {self.frames_out} out, {self.wall_s:.1f} s wall time"
+        )
+
+    def records(self) -> list[Record]:
+        """Every figure in the machine format; the NIC's counters under the mode `counter`."""
+        values = [
+            ("sim_time_us", self.time_us, "us"),
+            ("sim_cycles", self.cycles, "cycles"),
+            ("sim_cycles_per_s", self.cycles / self.wall_s, "1/s"),
+            ("wall_s", self.wall_s, "s"),
+            ("frames_in", self.frames_in, "frames"),
+            ("frames_out", self.frames_out, "frames"),
+        ]
+        records = [Record("run", self.preset, metric, value, unit=unit) for metric, value, unit in values]
+        return records + [Record("run", self.preset, n, v, mode="counter") for n, v in self.counters.items()]
+
+
+def frames_to_send(what: Sequence[str]) -> list[bytes]:
+    """Each of `what` is hex bytes of one frame (spaces and colons are skipped) or a capture file."""
+    frames: list[bytes] = []
+    for item in what:
+        digits = "".join(item.split()).replace(":", "")
+        if all(c in "0123456789abcdefABCDEF" for c in digits) and not Path(item).is_file():
+            if len(digits) % 2 or not digits:
+                raise NsocError(f"--send {item!r} is not whole bytes in hex; give two digits a byte")
+            frames.append(bytes.fromhex(digits))
+        else:
+            frames += pcapng.read_frames(Path(item))
+    return frames
+
+
+def run_firmware(
+    firmware: str,
+    preset: str,
+    *,
+    us: float | None = None,
+    until: str | None = None,
+    send: Sequence[str] = (),
+    ready: str = "ready",
+    capture: Path | None = None,
+    seed: int = 1,
+    show: Callable[[str], None] = lambda _: None,
+    boot: Callable[..., AbstractContextManager[Any]] | None = None,
+) -> RunResult:
+    """Boot `firmware` on `preset` and run it for `us` simulated microseconds, or until it has printed `until`.
+
+    With neither it stops when UART and wire were quiet for 1 ms, and after a second at the latest. The frames of `send`
+    go out when `ready` has been printed. `show` gets what the SoC prints and a line for each frame that it sends.
+    `boot` makes the SoC; it is there for tests.
+    """
+    frames = frames_to_send(send)
+    limit = LIMIT_US if us is None else us
+    quiet = 0.0
+    reason = "stopped"
+    waiting = bool(frames)
+    sent: list[Any] = []
+    received: list[Any] = []
+    with (boot or _boot)(preset, firmware, seed) as soc:
+        began = time.perf_counter()
+        while soc.time_us < limit:
+            text = ready if waiting else until
+            soc.run(us=min(SLICE_US, limit - soc.time_us), text=text)
+            printed = soc.uart.read()
+            arrived = soc.wire.receive_all()
+            received += arrived
+            show(printed + "".join(_describe(frame) for frame in arrived))
+            if waiting and ready in soc.uart.text:
+                sent = [soc.wire.send(frame) for frame in frames]
+                waiting = False
+                continue
+            if not waiting and until is not None and until in soc.uart.text:
+                reason = f"printed {until!r}"
+                break
+            quiet = 0.0 if printed or arrived or (sent and sent[-1].end_ps is None) else quiet + SLICE_US
+            if us is None and quiet >= QUIET_US:
+                reason = "quiet"
+                break
+        wall_s = time.perf_counter() - began
+        failure = ""
+        if waiting:
+            failure = (
+                f"{firmware} did not print {ready!r}, so no frame was sent; say --ready what it prints, or more --us"
+            )
+        elif until is not None and until not in soc.uart.text:
+            failure = f"{firmware} did not print {until!r} within {soc.time_us:,.0f} us; give it more with --us"
+        if capture is not None:
+            _write_capture(capture, sent, received)
+        return RunResult(
+            preset, soc.time_us, soc.cycles, wall_s, reason, failure, len(sent), len(received), dict(soc.counters)
+        )
+
+
+def _boot(preset: str, firmware: str, seed: int) -> AbstractContextManager[Any]:
+    from nsoc.soc import Soc
+
+    return Soc(preset, firmware, seed)
+
+
+def _describe(frame: Any) -> str:
+    data = frame.data
+    note = "" if frame.good else "  damaged"
+    return (
+        f"[{frame.start_ps / 1e6:.3f} us] {len(data)} bytes  {data[6:12].hex(':')} > {data[:6].hex(':')}  "
+        f"type 0x{data[12:14].hex()}{note}\n"
+    )
+
+
+def _write_capture(path: Path, sent: Sequence[Any], received: Sequence[Any]) -> None:
+    packets = [pcapng.Packet(f.start_ps, True, f.data) for f in sent if f.start_ps is not None]
+    packets += [pcapng.Packet(f.start_ps, False, f.data, not f.good) for f in received]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pcapng.write(path, packets)
+    except OSError as error:
+        raise NsocError(f"cannot write the capture {path} ({error.strerror}); give --capture another file") from error

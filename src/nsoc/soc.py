@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The SoC as an object: boot it, let simulated time pass, look at its wire, its UART, its counters."""
+
+import os
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from types import TracebackType
+
+from nsoc import build
+from nsoc import firmware as firmware_
+from nsoc import presets
+from nsoc.errors import NsocError
+from nsoc.presets import Preset
+from nsoc.sim import Config, Simulation
+from nsoc.wire import Wire
+
+GMII_MHZ = 125.0
+FS_PER_US = 10**9
+
+UNBOUNDED_US = 1e6
+"""How long run() goes on when it has a condition but no time: a simulated second."""
+
+
+class Stop(StrEnum):
+    """Why run() came back. In the order of nsoc_sim.h."""
+
+    TIME = "time"
+    FRAMES = "frames"
+    SENT = "sent"
+    TEXT = "text"
+    IDLE = "idle"
+
+
+_REASONS = tuple(Stop)
+
+
+class Uart:
+    """The terminal on the SoC's serial port."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self._printed = b""
+        self._read = 0
+
+    @property
+    def text(self) -> str:
+        """All that was printed since reset."""
+        self._printed += self._sim.uart_read(len(self._printed))
+        return self._printed.decode(errors="replace")
+
+    def read(self) -> str:
+        """What was printed since the last read()."""
+        _ = self.text
+        new = self._printed[self._read :]
+        self._read = len(self._printed)
+        return new.decode(errors="replace")
+
+    def write(self, text: str | bytes) -> None:
+        """Types on the terminal; the bytes go out as simulated time passes."""
+        self._sim.uart_write(text.encode() if isinstance(text, str) else text)
+
+
+class Counters(Mapping[str, int]):
+    """The NIC's statistics by name, read at once and without side effects."""
+
+    PREFIX = "counter."
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self._names = [name.removeprefix(self.PREFIX) for name in sim.probes() if name.startswith(self.PREFIX)]
+
+    def __getitem__(self, name: str) -> int:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._sim.probe(self.PREFIX + name)[0]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class Soc:
+    """One simulated SoC, booted with a firmware.
+
+    `preset`: a name, the path of a TOML file, or a Preset. `firmware`: an application of firmware/apps, the path of an
+    ELF file, or None for the preset's own. `seed` draws the phase between the clocks: the same preset, firmware and seed
+    give the same cycles on any machine. `defines`: preprocessor symbols for the firmware. `checks`: build with the RTL's
+    assertions alive (slower). `log`: keep every frame in `wire.log`.
+
+    The first use of a preset builds its simulator, which takes a minute. Raises NsocError for whatever the user can mend.
+    """
+
+    def __init__(
+        self,
+        preset: str | os.PathLike[str] | Preset = presets.DEFAULT,
+        firmware: str | os.PathLike[str] | None = None,
+        seed: int = 1,
+        *,
+        defines: Mapping[str, int | str] | None = None,
+        checks: bool = False,
+        log: bool = False,
+    ) -> None:
+        self.preset = presets.load(preset)
+        self.seed = seed
+        self.elf = firmware_.build(self.preset.firmware if firmware is None else firmware, defines)
+        segments = firmware_.segments(self.elf)
+        config = Config(
+            _period_fs(self.preset.cpu_mhz),
+            _period_fs(self.preset.nic_mhz),
+            _period_fs(GMII_MHZ),
+            seed & (2**64 - 1),
+            self.preset.uart_divisor,
+        )
+        self._sim = Simulation(build.simulator(self.preset, checks), config)
+        for segment in segments:
+            try:
+                self._sim.load(segment.address, segment.data)
+            except NsocError as problem:
+                raise NsocError(f"{self.elf} does not fit {self.preset.name}: {problem}") from None
+        self.wire = Wire(self._sim, self._run_until_frame, log)
+        self.uart = Uart(self._sim)
+        self.counters: Mapping[str, int] = Counters(self._sim)
+
+    def __enter__(self) -> "Soc":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Frees the simulation."""
+        self._sim.close()
+
+    def run(
+        self,
+        us: float | None = None,
+        cycles: int | None = None,
+        *,
+        frames: int | None = None,
+        sent: int | None = None,
+        text: str | None = None,
+        idle_us: float | None = None,
+    ) -> Stop:
+        """Lets simulated time pass and says why it stopped.
+
+        At most `us` microseconds, or `cycles` nic-clock cycles; a simulated second when only a condition is given. Stops
+        earlier when `frames` received frames wait; when at most `sent` frames are still to be sent; when the UART has
+        printed `text` (at any time since reset); when wire and UART were quiet for `idle_us`.
+        """
+        conditions = (frames, sent, text, idle_us)
+        if us is not None and cycles is not None:
+            raise NsocError("run() takes us or cycles, not both")
+        if us is None and cycles is None:
+            if all(condition is None for condition in conditions):
+                raise NsocError("run() needs us, cycles or a condition to stop at")
+            us = UNBOUNDED_US
+        limit = self.cycles_in(us) if us is not None else (cycles or 0)
+        if limit < 0:
+            raise NsocError("simulated time does not run backwards")
+        reason = self._sim.run(
+            limit,
+            frames=frames or 0,
+            queued=-1 if sent is None else sent,
+            idle_cycles=0 if idle_us is None else max(1, self.cycles_in(idle_us)),
+            text=None if text is None else text.encode(),
+        )
+        return _REASONS[reason]
+
+    @property
+    def cycles(self) -> int:
+        """nic-clock cycles since reset."""
+        return self._sim.cycle
+
+    @property
+    def time_ps(self) -> int:
+        """Simulated picoseconds since reset."""
+        return self._sim.time_ps
+
+    @property
+    def time_us(self) -> float:
+        """Simulated microseconds since reset."""
+        return self._sim.time_ps / 1e6
+
+    def cycles_in(self, us: float) -> int:
+        """nic-clock cycles in that many microseconds."""
+        return round(us * FS_PER_US / _period_fs(self.preset.nic_mhz))
+
+    def load(self, address: int, data: bytes) -> None:
+        """Writes boot ROM, local memory or DRAM, behind the SoC's back and its caches."""
+        self._sim.load(address, data)
+
+    def peek(self, address: int, length: int) -> bytes:
+        """Reads boot ROM, local memory or DRAM, without side effects. Does not look into the processor's caches."""
+        return self._sim.peek(address, length)
+
+    def _run_until_frame(self, timeout_us: float) -> None:
+        self.run(us=timeout_us, frames=1)
+
+
+def _period_fs(mhz: float) -> int:
+    return round(FS_PER_US / mhz)

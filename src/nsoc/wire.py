@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Ethernet cable to the SoC: whole frames in, whole frames out, each with exact stamps.
+
+Frames are without preamble and FCS: the simulator makes and checks both. Stamps are taken at the first byte of the
+destination address and at the last FCS byte, in nic-clock cycles and in picoseconds since reset.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nsoc.errors import NsocError
+from nsoc.sim import BAD_FCS, PAD, RAW, Frame, SendOptions, Simulation
+
+IFG_BYTES = 12
+PREAMBLE_BYTES = 7
+SFD = 0xD5
+MAX_SEND_BYTES = 65535
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A frame that the SoC sent."""
+
+    data: bytes
+    """Destination address to payload (with padding), without FCS."""
+    start_cycle: int
+    end_cycle: int
+    start_ps: int
+    end_ps: int
+    fcs_ok: bool
+    error: bool
+    """A broken preamble, gmii_tx_er, or too few bytes to be a frame."""
+    gap: int
+    """Idle byte times before its preamble."""
+
+    @property
+    def good(self) -> bool:
+        """Whether a receiver would keep it."""
+        return self.fcs_ok and not self.error
+
+
+class Sent:
+    """A frame on its way to the SoC. Its stamps are None until its last byte has left."""
+
+    __slots__ = ("_sim", "_stamps", "data", "fcs_ok", "number")
+
+    def __init__(self, sim: Simulation, number: int, data: bytes, fcs_ok: bool) -> None:
+        self._sim = sim
+        self._stamps: Frame | None = None
+        self.number = number
+        """0 for the first frame sent, then 1, ..."""
+        self.data = data
+        """What was given to send()."""
+        self.fcs_ok = fcs_ok
+        """False when a fault was asked for, or the bytes were raw."""
+
+    def _stamp(self) -> Frame | None:
+        if self._stamps is None:
+            self._stamps = self._sim.sent(self.number)
+        return self._stamps
+
+    @property
+    def done(self) -> bool:
+        """Whether it has left completely."""
+        return self._stamp() is not None
+
+    @property
+    def start_cycle(self) -> int | None:
+        """nic-clock cycle of the first byte of the destination address."""
+        stamps = self._stamp()
+        return stamps and int(stamps.start_cycle)
+
+    @property
+    def end_cycle(self) -> int | None:
+        """nic-clock cycle of the last FCS byte."""
+        stamps = self._stamp()
+        return stamps and int(stamps.end_cycle)
+
+    @property
+    def start_ps(self) -> int | None:
+        """Picoseconds since reset of the first byte of the destination address."""
+        stamps = self._stamp()
+        return stamps and int(stamps.start_ps)
+
+    @property
+    def end_ps(self) -> int | None:
+        """Picoseconds since reset of the last FCS byte."""
+        stamps = self._stamp()
+        return stamps and int(stamps.end_ps)
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """A frame that went over the wire."""
+
+    start_ps: int
+    end_ps: int
+    to_soc: bool
+    data: bytes
+    fcs_ok: bool
+
+
+class Wire:
+    """Both directions of the cable. `send` only queues: simulated time passes in Soc.run() and in receive()."""
+
+    def __init__(self, sim: Simulation, run_until_frame: Callable[[float], None], log: bool) -> None:
+        self._sim = sim
+        self._run_until_frame = run_until_frame
+        self._log_sent: list[Sent] | None = [] if log else None
+        self._log_received: list[Received] = []
+
+    def send(
+        self,
+        frame: bytes,
+        *,
+        not_before: int = 0,
+        ifg: int = IFG_BYTES,
+        preamble: int = PREAMBLE_BYTES,
+        sfd: int = SFD,
+        pad: bool = True,
+        bad_fcs: bool = False,
+        raw: bool = False,
+        error_at: int | None = None,
+        cut_at: int | None = None,
+    ) -> Sent:
+        """Queues a frame to go out after those already queued.
+
+        `frame` is destination address to payload; it is padded to 60 bytes (not with pad=False) and gets its FCS (not
+        with raw=True: then the bytes go as they are).
+        `not_before`: nic cycle before which the destination address does not start. `ifg`: idle bytes before it, at least 1.
+        `preamble`: bytes 0x55 before the delimiter `sfd`. Faults: `bad_fcs`; `error_at`: gmii_rx_er at that byte of the
+        frame; `cut_at`: the carrier drops after that many bytes.
+        """
+        if not 1 <= len(frame) <= MAX_SEND_BYTES:
+            raise NsocError(f"a frame of {len(frame)} bytes cannot be sent, only 1 to {MAX_SEND_BYTES}")
+        if ifg < 1 or preamble < 0 or not_before < 0 or not 0 <= sfd <= 255:
+            raise NsocError("ifg must be at least 1, preamble and not_before at least 0, sfd a byte")
+        flags = (BAD_FCS if bad_fcs else 0) | (RAW if raw else 0) | (PAD if pad and not raw else 0)
+        options = SendOptions(
+            not_before, ifg, preamble, sfd, flags, -1 if error_at is None else error_at, -1 if cut_at is None else cut_at
+        )
+        data = bytes(frame)
+        number = self._sim.send(data, options)
+        sent = Sent(self._sim, number, data, not (bad_fcs or raw) and error_at is None and cut_at is None)
+        if self._log_sent is not None:
+            self._log_sent.append(sent)
+        return sent
+
+    def receive(self, timeout_us: float = 1000.0) -> Received | None:
+        """The oldest frame that waits; when none does, simulates until one comes, `timeout_us` at most. None: none came."""
+        taken = self._sim.take()
+        if taken is None:
+            self._run_until_frame(timeout_us)
+            taken = self._sim.take()
+        return None if taken is None else self._received(*taken)
+
+    def receive_all(self) -> list[Received]:
+        """Everything that waits now."""
+        frames = []
+        while (taken := self._sim.take()) is not None:
+            frames.append(self._received(*taken))
+        return frames
+
+    @property
+    def pending(self) -> int:
+        """Received frames that wait."""
+        return self._sim.pending
+
+    @property
+    def queued(self) -> int:
+        """Frames given to send() that have not left completely."""
+        return self._sim.queued
+
+    @property
+    def log(self) -> list[LogEntry]:
+        """With Soc(log=True): the frames sent and received so far, by start time."""
+        entries = [LogEntry(f.start_ps, f.end_ps, False, f.data, f.good) for f in self._log_received]
+        for sent in self._log_sent or ():
+            start, end = sent.start_ps, sent.end_ps
+            if start is not None and end is not None:
+                entries.append(LogEntry(start, end, True, sent.data, sent.fcs_ok))
+        return sorted(entries, key=lambda entry: entry.start_ps)
+
+    def _received(self, frame: Frame, data: bytes) -> Received:
+        received = Received(
+            data,
+            frame.start_cycle,
+            frame.end_cycle,
+            frame.start_ps,
+            frame.end_ps,
+            bool(frame.fcs_ok),
+            bool(frame.error),
+            frame.gap,
+        )
+        if self._log_sent is not None:
+            self._log_received.append(received)
+        return received

@@ -1,0 +1,396 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generators of test programs: operand corner cases with results computed here, and random programs for the ISS."""
+
+import random
+
+from iss import AMOS, BRANCHES, MASK, OPERATIONS, signed
+
+CORNERS = [0, 1, 2, 31, 32, 0x7F, 0x80, 0xFFFF, 0x1_0000, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFFE, MASK]
+
+NAMES = {
+    (0x00, 0): "add", (0x20, 0): "sub", (0x00, 1): "sll", (0x00, 2): "slt", (0x00, 3): "sltu", (0x00, 4): "xor",
+    (0x00, 5): "srl", (0x20, 5): "sra", (0x00, 6): "or", (0x00, 7): "and",
+    (0x01, 0): "mul", (0x01, 1): "mulh", (0x01, 2): "mulhsu", (0x01, 3): "mulhu",
+    (0x01, 4): "div", (0x01, 5): "divu", (0x01, 6): "rem", (0x01, 7): "remu",
+}  # fmt: skip
+BRANCH_NAMES = {0: "beq", 1: "bne", 4: "blt", 5: "bge", 6: "bltu", 7: "bgeu"}
+AMO_NAMES = {
+    0x00: "amoadd", 0x01: "amoswap", 0x04: "amoxor", 0x08: "amoor", 0x0C: "amoand",
+    0x10: "amomin", 0x14: "amomax", 0x18: "amominu", 0x1C: "amomaxu",
+}  # fmt: skip
+IMMEDIATE = {"add": "addi", "slt": "slti", "sltu": "sltiu", "xor": "xori", "or": "ori", "and": "andi"}
+SHIFTS = {"sll": "slli", "srl": "srli", "sra": "srai"}
+
+HEAD = '#include "bench.h"\n  begin\n'
+TAIL = "  passed\n  finish\n"
+
+
+def alu_program(multiply: bool) -> str:
+    """Every register-register (and register-immediate) operation on every pair of corner values.
+
+    The distance between producing an operand and using it runs through 0 to 3 instructions, so that each operand comes
+    through each forwarding path.
+    """
+    rng = random.Random(1)
+    lines = []
+    for key, name in NAMES.items():
+        if (key[0] == 1) != multiply:
+            continue
+        for i, a in enumerate(CORNERS):
+            for j, b in enumerate(CORNERS):
+                expected = OPERATIONS[key](a, b) & MASK
+                between = ["  nop"] * ((i + j) % 4)
+                rd = rng.choice(["a0", "a1", "a2"])  # also onto an operand
+                first, second = [f"  li a1, {a:#x}", f"  li a2, {b:#x}"][:: rng.choice([1, -1])]
+                lines += [first, second, *between, f"  {name} {rd}, a1, a2", f"  expect {rd}, {expected:#x}"]
+            if a == i % 3:
+                lines += [f"  li a1, {a:#x}", f"  {name} x0, a1, a1", "  expect x0, 0"]
+            if name in IMMEDIATE:
+                for imm in (0, 1, -1, 2047, -2048):
+                    expected = OPERATIONS[key](a, imm & MASK) & MASK
+                    lines += [f"  li a1, {a:#x}", f"  {IMMEDIATE[name]} a0, a1, {imm}", f"  expect a0, {expected:#x}"]
+            if name in SHIFTS:
+                for amount in (0, 1, 7, 16, 31):
+                    expected = OPERATIONS[key](a, amount) & MASK
+                    lines += [f"  li a1, {a:#x}", f"  {SHIFTS[name]} a0, a1, {amount}", f"  expect a0, {expected:#x}"]
+    return HEAD + "\n".join(lines) + "\n" + TAIL
+
+
+def branch_program() -> str:
+    """Every branch on every pair of corner values; a wrong direction runs into a failure. lui, auipc, jal, jalr."""
+    lines = []
+    label = 0
+    for funct3, name in BRANCH_NAMES.items():
+        for a in CORNERS:
+            for b in CORNERS:
+                label += 1
+                lines += ["  addi gp, gp, 1", f"  li a1, {a:#x}", f"  li a2, {b:#x}"]
+                if BRANCHES[funct3](a, b):
+                    lines += [f"  {name} a1, a2, 1f", "  j fail_near_%d" % (label // 100), "1:"]
+                else:
+                    lines += [f"  {name} a1, a2, fail_near_{label // 100}"]
+                if label % 100 == 99:
+                    # A branch reaches 4 KB: stepping stones to the end of the program.
+                    lines += ["  j 1f", f"fail_near_{label // 100}:", "  j failed", "1:"]
+    lines += ["  j 1f", f"fail_near_{label // 100}:", "  j failed", "1:"]
+    for value in (0, 1, 0x7FFFF, 0x80000, 0xFFFFF):
+        lines += [f"  lui a0, {value:#x}", f"  expect a0, {value << 12:#x}"]
+        lines += [f"1: auipc a0, {value:#x}", "  la a1, 1b", f"  li a2, {value << 12:#x}", "  add a1, a1, a2"]
+        lines += ["  expect_eq a0, a1"]
+    for offset in (0, 4, -4, 2047 - 3, -2048, 1):
+        # jalr clears bit 0 of the sum; link and target may be the same register.
+        lines += ["  la a0, 2f", f"  addi a0, a0, {-offset if offset != -2048 else 2047}"]
+        lines += ["  addi a0, a0, 1" if offset == -2048 else "", f"1: jalr a0, {offset}(a0)", "  j failed"]
+        lines += ["2: la a1, 1b", "  addi a1, a1, 4", "  expect_eq a0, a1"]
+    lines += ["1: jal a0, 2f", "  j failed", "2: la a1, 1b + 4", "  expect_eq a0, a1"]
+    return HEAD + "\n".join(lines) + "\n" + TAIL
+
+
+def amo_program() -> str:
+    """Every AMO on corner values, in cached DRAM (line present and absent) and in local memory."""
+    lines = []
+    for code, name in AMO_NAMES.items():
+        for i, a in enumerate(CORNERS):
+            for j, b in enumerate(CORNERS[i % 3 :: 3]):
+                base = ("DRAM + 0x20000", "LOCAL + 0x100")[(i + j) % 2]
+                expected = AMOS[code](a, b) & MASK
+                suffix = ("", ".aq", ".rl", ".aqrl")[j % 4]
+                touch = ["  lw a4, 0(a3)"] if j % 2 else []  # brings the line into the cache
+                lines += [f"  li a3, {base} + {4 * (j % 8)}", f"  li a1, {a:#x}", f"  li a2, {b:#x}", "  sw a1, 0(a3)"]
+                lines += [*touch, f"  {name}.w{suffix} a0, a2, (a3)", f"  expect a0, {a:#x}"]
+                lines += ["  lw a0, 0(a3)", f"  expect a0, {expected:#x}"]
+    return HEAD + "\n".join(lines) + "\n" + TAIL
+
+
+def load_store_program() -> str:
+    """Every load and store at every offset of a dword, in each kind of memory, against byte arithmetic done here."""
+    data = bytes((0x80 + 37 * i) & 0xFF for i in range(16))
+    lines = []
+    for base in ("DRAM + 0x20000", "LOCAL + 0x40", "NIC + 0x40"):
+        memory = bytearray(data)
+        lines += [f"  li s0, {base}"]
+        for at in range(0, 16, 4):
+            lines += [f"  li a0, {int.from_bytes(memory[at : at + 4], 'little'):#x}", f"  sw a0, {at}(s0)"]
+        for at in range(16):
+            for name, size in (("lb", 1), ("lbu", 1), ("lh", 2), ("lhu", 2), ("lw", 4)):
+                if at % size == 0:
+                    value = int.from_bytes(memory[at : at + size], "little")
+                    if not name.endswith("u"):
+                        value = signed(value, 8 * size) & MASK
+                    lines += [f"  {name} a0, {at}(s0)", f"  expect a0, {value:#x}"]
+        for at in range(16):
+            for name, size in (("sb", 1), ("sh", 2), ("sw", 4)):
+                if at % size == 0:
+                    value = 0x11223344 * (at + size) & MASK
+                    memory[at : at + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+                    word = at & ~3
+                    lines += [f"  li a1, {value:#x}", f"  {name} a1, {at}(s0)", f"  lw a0, {word}(s0)"]
+                    lines += [f"  expect a0, {int.from_bytes(memory[word : word + 4], 'little'):#x}"]
+        # Negative offsets, and the furthest ones.
+        lines += ["  addi s1, s0, 2032", "  addi s1, s1, 16", "  lw a0, -2048(s1)"]
+        lines += [f"  expect a0, {int.from_bytes(memory[0:4], 'little'):#x}"]
+        if "NIC" not in base:
+            lines += ["  li a1, 0x1234567", "  sw a1, 2044(s0)", "  lw a0, -4(s1)", "  expect a0, 0x1234567"]
+    return HEAD + "\n".join(lines) + "\n" + TAIL
+
+
+class RandomProgram:
+    """A random program that ends by itself, writes down its registers and logs its traps.
+
+    Registers: x8 DRAM data, x9 local memory, x18 NIC, x19 log pointer, x20 ROM data, x21 DRAM data 8 KB further (the same
+    cache lines), x22 code slot in DRAM, x23 where a failed fetch goes on, x24/x25 loop counters; x30 and x31 belong to
+    the trap handler. With `interrupts`, external interrupts arrive all the time and must leave no trace.
+    """
+
+    TEMPS = (3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 26, 27, 28, 29)
+
+    def __init__(self, seed: int, interrupts: bool, length: int = 500) -> None:
+        self.rng = random.Random(seed)
+        self.interrupts = interrupts
+        self.length = length
+        self.lines: list[str] = []
+        self.labels = 0
+        self.depth = 0
+        self.leaf = False  # inside a function: no calls, which would lose x1, and no loops
+        self.functions = 6
+
+    def label(self) -> str:
+        self.labels += 1
+        return f"L{self.labels}"
+
+    def temp(self) -> str:
+        # Few registers make many dependencies.
+        return f"x{self.rng.choice(self.TEMPS if self.rng.random() < 0.3 else self.TEMPS[5:10])}"
+
+    def source(self) -> str:
+        return self.temp() if self.rng.random() < 0.95 else "x0"
+
+    def target(self) -> str:
+        return self.temp() if self.rng.random() < 0.97 else "x0"
+
+    def emit(self, *lines: str) -> None:
+        self.lines += [f"  {line}" for line in lines]
+
+    def value(self) -> int:
+        return self.rng.choice(CORNERS) if self.rng.random() < 0.4 else self.rng.getrandbits(32)
+
+    # ---- Kinds of instructions
+    def alu(self) -> None:
+        rng = self.rng
+        name = rng.choice([n for k, n in NAMES.items() if k[0] != 1])
+        kind = rng.random()
+        if kind < 0.1:
+            self.emit(f"{rng.choice(['lui', 'auipc'])} {self.target()}, {rng.getrandbits(20)}")
+        elif kind < 0.5 and name in IMMEDIATE:
+            self.emit(f"{IMMEDIATE[name]} {self.target()}, {self.source()}, {rng.randint(-2048, 2047)}")
+        elif kind < 0.5 and name in SHIFTS:
+            self.emit(f"{SHIFTS[name]} {self.target()}, {self.source()}, {rng.randrange(32)}")
+        else:
+            self.emit(f"{name} {self.target()}, {self.source()}, {self.source()}")
+
+    def muldiv(self) -> None:
+        names = [n for k, n in NAMES.items() if k[0] == 1]
+        name = self.rng.choice(names[:4] * 4 + names[4:])
+        self.emit(f"{name} {self.target()}, {self.source()}, {self.source()}")
+
+    def load_value(self) -> None:
+        self.emit(f"li {self.temp()}, {self.value():#x}")
+
+    def memory(self) -> None:
+        rng = self.rng
+        base = rng.choice(["x8", "x8", "x8", "x21", "x9", "x18", "x20"])
+        store = rng.random() < 0.45 and base != "x20"
+        name, size = rng.choice([("sb", 1), ("sh", 2), ("sw", 4)] if store else
+                                [("lb", 1), ("lbu", 1), ("lh", 2), ("lhu", 2), ("lw", 4)])
+        span = 64 if rng.random() < 0.5 else 1024
+        offset = rng.randrange(-span if base != "x18" else 0, span if base != "x18" else 256, size)
+        if rng.random() < 0.02 and base != "x18":
+            offset += 1
+        register = self.source() if store else self.target()
+        if rng.random() < 0.2 and base != "x18":
+            # An address that was computed just now.
+            pointer = self.temp()
+            self.emit(f"andi {pointer}, {self.source()}, {rng.choice([0x3C, 0x7C, 0x3FC])}")
+            self.emit(f"add {pointer}, {pointer}, {base}", f"{name} {register}, {offset & ~3}({pointer})")
+        else:
+            self.emit(f"{name} {register}, {offset}({base})")
+
+    def burst(self) -> None:
+        """Stores and loads of the same few words, one behind the other."""
+        base = self.rng.choice(["x8", "x8", "x9", "x18"])
+        for _ in range(self.rng.randint(2, 8)):
+            offset = self.rng.randrange(0, 16)
+            if self.rng.random() < 0.5:
+                name, size = self.rng.choice([("sb", 1), ("sh", 2), ("sw", 4)])
+                self.emit(f"{name} {self.source()}, {offset & -size}({base})")
+            else:
+                name, size = self.rng.choice([("lb", 1), ("lhu", 2), ("lw", 4)])
+                self.emit(f"{name} {self.target()}, {offset & -size}({base})")
+
+    def atomic(self) -> None:
+        rng = self.rng
+        pointer, data = rng.sample(self.TEMPS, 2)
+        base = rng.choice(["x8", "x8", "x9", "x21"])
+        self.emit(f"addi x{pointer}, {base}, {4 * rng.randrange(-8, 8)}")
+        if rng.random() < 0.5:
+            name = rng.choice(list(AMO_NAMES.values()))
+            self.emit(f"{name}.w {self.target()}, x{data}, (x{pointer})")
+        else:
+            result = rng.choice([t for t in self.TEMPS if t not in (pointer, data)])
+            loop = self.label()
+            self.lines += [f"{loop}:"]
+            self.emit(f"lr.w x{data}, (x{pointer})")
+            if rng.random() < 0.5:
+                self.emit(f"addi x{data}, x{data}, {rng.randint(-9, 9)}")
+            if rng.random() < 0.3 and not self.interrupts:
+                self.emit(f"sw x{result}, 0(x{pointer})")
+                self.emit(f"sc.w x{result}, x{data}, (x{pointer})")
+            else:
+                self.emit(f"sc.w x{result}, x{data}, (x{pointer})")
+                # An interrupt in between makes SC fail once more.
+                self.emit(f"bnez x{result}, {loop}")
+        if rng.random() < 0.1 and not self.interrupts:
+            self.emit(f"sc.w {self.target()}, x{data}, (x{pointer})")
+
+    def queue(self) -> None:
+        pointer = self.temp()
+        self.emit(f"addi {pointer}, x18, 0x100")
+        kind = self.rng.random()
+        if kind < 0.4:
+            self.emit(f"amoswap.w {self.target()}, {self.source()}, ({pointer})")
+        elif kind < 0.6:
+            self.emit(f"sw {self.source()}, 0({pointer})")
+        else:
+            self.emit(f"lw {self.target()}, 0({pointer})")
+
+    def system(self) -> None:
+        rng = self.rng
+        kind = rng.random()
+        if kind < 0.5:
+            name = rng.choice(["csrrw", "csrrs", "csrrc"])
+            if rng.random() < 0.5:
+                self.emit(f"{name}i {self.target()}, mscratch, {rng.randrange(32)}")
+            else:
+                self.emit(f"{name} {self.target()}, mscratch, {self.source()}")
+        elif kind < 0.7:
+            self.emit(rng.choice(["fence", "fence.i", "fence rw, rw"]))
+        elif kind < 0.8 and not self.interrupts:
+            self.emit(f"csrr {self.target()}, {rng.choice(['mepc', 'mcause', 'mtval', 'mstatus', 'minstret'])}")
+        else:
+            self.trap()
+
+    def trap(self) -> None:
+        rng = self.rng
+        kind = rng.randrange(8)
+        temp = self.temp()
+        if kind == 0:
+            self.emit("ecall")
+        elif kind == 1:
+            self.emit("ebreak")
+        elif kind == 2:
+            words = (0, MASK, 0x0000_0001, 0xC000_1073, 0x3600_2573, 0xF110_1573, 0x0400_5033, 0x0000_200B, 0x1234_5677)
+            self.emit(f".word {rng.choice(words):#x}")
+        elif kind == 3:
+            self.emit(f"li {temp}, {rng.choice([0x6000_0000, 0x4080_0000, 0x5004_0000, 0x4_0000]):#x}")
+            if rng.random() < 0.5:
+                self.emit(f"lw {self.target()}, 0({temp})")
+            else:
+                self.emit(f"amoadd.w {self.target()}, {self.source()}, ({temp})")
+        elif kind == 4:
+            self.emit(f"sw {self.source()}, 64(x20)")  # a store to ROM is precise
+        elif kind == 5:
+            name = rng.choice(["lr.w {0}, ({2})", "sc.w {0}, {1}, ({2})", "amoxor.w {0}, {1}, ({2})"])
+            self.emit(f"addi {temp}, x18, {rng.choice([0, 1, 4])}", name.format(self.target(), self.source(), temp))
+        elif kind == 6:
+            label = self.label()
+            self.emit(f"la {temp}, {label}", f"jalr {self.target()}, 2({temp})")
+            self.lines += [f"{label}:"]
+        else:
+            label = self.label()
+            self.emit(f"la x23, {label}", f"li {temp}, {rng.choice([0x6000_0000, 0xFF00_0100, 0x5004_0000]):#x}")
+            self.emit(f"jalr {self.target()}, 0({temp})")
+            self.lines += [f"{label}:"]
+
+    def branch(self) -> None:
+        name = self.rng.choice(list(BRANCH_NAMES.values()))
+        label = self.label()
+        self.emit(f"{name} {self.source()}, {self.source()}, {label}")
+        self.block(self.rng.randint(1, 5))
+        self.lines += [f"{label}:"]
+
+    def loop(self) -> None:
+        if self.depth == 2:
+            return self.alu()
+        counter = ("x24", "x25")[self.depth]
+        self.depth += 1
+        label = self.label()
+        self.emit(f"li {counter}, {self.rng.randint(1, 6)}")
+        self.lines += [f"{label}:"]
+        self.block(self.rng.randint(3, 12))
+        self.emit(f"addi {counter}, {counter}, -1", f"bnez {counter}, {label}")
+        self.depth -= 1
+        return None
+
+    def call(self) -> None:
+        name = f"function_{self.rng.randrange(self.functions)}"
+        pointer = self.temp()
+        if self.rng.random() < 0.5:
+            self.emit(f"la {pointer}, {name}", f"jalr x1, 0({pointer})")
+        else:
+            self.emit(f"call {name}")
+
+    def modify(self) -> None:
+        """Write an instruction into the code slot and run it: addi of a random constant, then return."""
+        word = self.temp()
+        rd = self.rng.choice(self.TEMPS)
+        self.emit(f"li {word}, {self.rng.randrange(4096) << 20 | rd << 15 | rd << 7 | 0x13:#x}")
+        self.emit(f"sw {word}, 0(x22)", "fence.i", "jalr x1, 0(x22)")
+
+    def block(self, count: int) -> None:
+        kinds = [(self.alu, 30), (self.muldiv, 6), (self.load_value, 5), (self.memory, 25), (self.burst, 3),
+                 (self.atomic, 3), (self.queue, 2), (self.system, 2), (self.branch, 8)]
+        if not self.leaf:
+            kinds += [(self.loop, 3), (self.call, 4), (self.modify, 1)]
+        for _ in range(count):
+            self.rng.choices([k for k, _ in kinds], [w for _, w in kinds])[0]()
+
+    def text(self) -> str:
+        """The whole program as assembly."""
+        rng = self.rng
+        for t in (1, 2, 24, 25, *self.TEMPS):
+            self.emit(f"li x{t}, {self.value():#x}")
+        self.block(self.length)
+        body, self.lines = self.lines, []
+        functions = []
+        self.leaf = True
+        for i in range(self.functions):
+            self.block(rng.randint(2, 10))
+            where = ".section .ram, \"awx\"" if i % 2 else ".section .text"
+            functions += [f"  {where}", "  .balign 4", f"function_{i}:", *self.lines, "  ret"]
+            self.lines = []
+        enable = ["  li x30, 0x800", "  csrw mie, x30", "  li x31, PERIPHERAL", "  li x30, 40",
+                  "  sw x30, IRQ_RANDOM(x31)", "  csrsi mstatus, 8"] if self.interrupts else []
+        disable = ["  csrci mstatus, 8"] if self.interrupts else []
+        data = rng.randbytes(4096)
+        words = ", ".join(f"{int.from_bytes(data[i : i + 4], 'little'):#x}" for i in range(0, 4096, 4))
+        start = ["  la x8, data + 2048", "  li x9, LOCAL + 2048", "  li x18, NIC", "  la x19, log", "  la x20, constants",
+                 "  la x21, data + 2048 + 8192", "  la x22, slot", "  mv x23, x0"]
+        end = ["  la x31, registers"]
+        end += [f"  sw x{i}, {4 * i}(x31)" for i in range(1, 31) if i != 30]
+        if not self.interrupts:
+            end += ["  csrr x30, minstret", "  sw x30, 0(x31)"]
+        end += ["  addi x31, x31, 128", "  addi x30, x18, 256", "1:lw x29, 0(x18)", "  sw x29, 0(x31)",
+                "  addi x31, x31, 4", "  addi x18, x18, 4", "  bne x18, x30, 1b",
+                "  fence", "  li x31, PERIPHERAL", "  li x30, 1", "  sw x30, TOHOST(x31)", "1:j 1b"]
+        handler = ["  .balign 4", "trap_entry:", "  csrr x30, mcause", "  bltz x30, 2f",
+                   "  sw x30, 0(x19)", "  csrr x31, mepc", "  sw x31, 4(x19)",
+                   "  csrr x31, mtval", "  sw x31, 8(x19)", "  addi x19, x19, 12", "  addi x30, x30, -1",
+                   "  csrr x31, mepc", "  addi x31, x31, 4", "  bnez x30, 1f", "  mv x31, x23",
+                   "1:csrw mepc, x31", "  mret",
+                   "2:li x31, PERIPHERAL", f"  li x30, {rng.choice([100, 300, 1000])}", "  sw x0, IRQ_LEVELS(x31)",
+                   "  sw x30, IRQ_RANDOM(x31)", "  fence", "  mret"]
+        memory = ["  .balign 64", "constants:", f"  .word {words}",
+                  '  .section .ram, "awx"', "  .balign 64", "data:", f"  .word {words}", "  .zero 12288",
+                  "slot:", "  .word 0", "  ret", "registers:", "  .zero 512", "log:", "  .zero 65536"]
+        return "\n".join(['#include "bench.h"', "  begin", *start, *enable, *body, *disable, *end, *handler, *functions,
+                          "  .section .text", *memory]) + "\n"  # fmt: skip

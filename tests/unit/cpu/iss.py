@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small RV32IMA_Zicsr instruction-set simulator, written from the specification for comparison with the core.
+
+It knows nothing of pipelines, caches or time: memory is flat, every access is at once. Devices are reduced to what
+the random programs use: the NIC page's plain registers, its queue of four, and `tohost`. Where the specification leaves
+a choice, the core's documented one is taken: a reservation is dropped by any SC, AMO, trap, mret and fence.i, and SC
+wants the word unchanged.
+"""
+
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MASK = 0xFFFF_FFFF
+TOHOST = 0xFFFF_0000
+NIC = 0xFF00_0000
+QUEUE = NIC + 0x100
+
+
+class Trap(Exception):
+    """A synchronous exception: mcause and mtval."""
+
+    def __init__(self, cause: int, value: int) -> None:
+        super().__init__(cause, value)
+        self.cause = cause
+        self.value = value & MASK
+
+
+def signed(value: int, bits: int = 32) -> int:
+    """`value` read as a two's complement number of `bits` bits."""
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def divide(a: int, b: int) -> int:
+    """Quotient rounded towards zero, with the specification's results for the special cases."""
+    if b == 0:
+        return -1
+    quotient = abs(a) // abs(b)
+    return -quotient if (a < 0) != (b < 0) else quotient
+
+
+def remainder(a: int, b: int) -> int:
+    """What belongs to `divide`: the sign of the dividend."""
+    if b == 0:
+        return a
+    return a - b * divide(a, b)
+
+
+# Operations on two registers by (funct7, funct3), on unsigned 32-bit numbers; the caller cuts to 32 bits.
+OPERATIONS = {
+    (0x00, 0): lambda a, b: a + b,
+    (0x20, 0): lambda a, b: a - b,
+    (0x00, 1): lambda a, b: a << (b & 31),
+    (0x00, 2): lambda a, b: int(signed(a) < signed(b)),
+    (0x00, 3): lambda a, b: int(a < b),
+    (0x00, 4): lambda a, b: a ^ b,
+    (0x00, 5): lambda a, b: a >> (b & 31),
+    (0x20, 5): lambda a, b: signed(a) >> (b & 31),
+    (0x00, 6): lambda a, b: a | b,
+    (0x00, 7): lambda a, b: a & b,
+    (0x01, 0): lambda a, b: a * b,
+    (0x01, 1): lambda a, b: signed(a) * signed(b) >> 32,
+    (0x01, 2): lambda a, b: signed(a) * b >> 32,
+    (0x01, 3): lambda a, b: a * b >> 32,
+    (0x01, 4): lambda a, b: divide(signed(a), signed(b)),
+    (0x01, 5): lambda a, b: a // b if b else MASK,
+    (0x01, 6): lambda a, b: remainder(signed(a), signed(b)),
+    (0x01, 7): lambda a, b: a % b if b else a,
+}
+
+BRANCHES = {
+    0: lambda a, b: a == b,
+    1: lambda a, b: a != b,
+    4: lambda a, b: signed(a) < signed(b),
+    5: lambda a, b: signed(a) >= signed(b),
+    6: lambda a, b: a < b,
+    7: lambda a, b: a >= b,
+}
+
+AMOS = {
+    0x00: lambda old, x: old + x,
+    0x01: lambda old, x: x,
+    0x04: lambda old, x: old ^ x,
+    0x08: lambda old, x: old | x,
+    0x0C: lambda old, x: old & x,
+    0x10: lambda old, x: min(old, x, key=signed),
+    0x14: lambda old, x: max(old, x, key=signed),
+    0x18: lambda old, x: min(old, x),
+    0x1C: lambda old, x: max(old, x),
+}
+
+def rs1_field(instr: int) -> int:
+    """Bits 19:15."""
+    return instr >> 15 & 31
+
+
+# CSRs that the random programs use, with their writable bits; anything else is illegal here.
+CSRS = {0x300: 0x88, 0x304: 0x1_0888, 0x305: 0xFFFF_FFFD, 0x340: MASK, 0x341: 0xFFFF_FFFC, 0x342: 0x8000_001F, 0x343: MASK}
+
+
+@dataclass
+class Iss:
+    """The machine. `run` executes until a store to tohost."""
+
+    rom: bytearray = field(default_factory=lambda: bytearray(256 << 10))
+    dram: bytearray = field(default_factory=lambda: bytearray(8 << 20))
+    local: bytearray = field(default_factory=lambda: bytearray(256 << 10))
+    nic: bytearray = field(default_factory=lambda: bytearray(256))
+    queue: list[int] = field(default_factory=list)
+    x: list[int] = field(default_factory=lambda: [0] * 32)
+    pc: int = 0
+    csr: dict[int, int] = field(default_factory=lambda: dict.fromkeys(CSRS, 0))
+    reservation: tuple[int, int] | None = None  # address and value of the last LR
+    retired: int = 0
+
+    def load_elf(self, path: Path) -> None:
+        """Place an ELF file's loadable segments."""
+        image = path.read_bytes()
+        table, size, count = struct.unpack_from("<I", image, 28)[0], *struct.unpack_from("<HH", image, 42)
+        for i in range(count):
+            kind, offset, _, address, length = struct.unpack_from("<5I", image, table + i * size)
+            if kind == 1 and length:
+                memory, at = self._region(address, load=True)
+                memory[at : at + length] = image[offset : offset + length]
+
+    def _region(self, address: int, load: bool = False) -> tuple[bytearray | None, int]:
+        if address < len(self.rom):
+            return (self.rom, address)
+        if 0 <= address - 0x4000_0000 < len(self.dram):
+            return (self.dram, address - 0x4000_0000)
+        if 0 <= address - 0x5000_0000 < len(self.local):
+            return (self.local, address - 0x5000_0000)
+        if 0 <= address - NIC < len(self.nic) and not load:
+            return (self.nic, address - NIC)
+        return (None, 0)
+
+    def read(self, address: int, size: int, cause: int = 5) -> int:
+        if address % size:
+            raise Trap(cause - 1, address)
+        if address == QUEUE:
+            return self.queue.pop(0) if self.queue else 1
+        memory, at = self._region(address)
+        if memory is None:
+            raise Trap(cause, address)
+        return int.from_bytes(memory[at : at + size], "little")
+
+    def write(self, address: int, size: int, value: int) -> int:
+        """Store; returns what the bus answers (a queue's status)."""
+        if address % size:
+            raise Trap(6, address)
+        if address == QUEUE:
+            if len(self.queue) >= 4:
+                return 2
+            self.queue.append(value & MASK)
+            return 0
+        if address & ~0xFF == TOHOST:
+            return 0  # the bench's interrupt registers
+        memory, at = self._region(address)
+        if memory is None or memory is self.rom:
+            raise Trap(7, address)
+        memory[at : at + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+        return 0
+
+    def run(self, limit: int = 1_000_000) -> None:
+        """Execute until tohost is written; raises after `limit` instructions."""
+        for _ in range(limit):
+            try:
+                if self.step():
+                    return
+                self.retired += 1
+            except Trap as trap:
+                self.csr[0x341] = self.pc
+                self.csr[0x342] = trap.cause
+                self.csr[0x343] = trap.value
+                mie = self.csr[0x300] >> 3 & 1
+                self.csr[0x300] = mie << 7
+                self.pc = self.csr[0x305] & ~3
+                self.reservation = None
+        raise RuntimeError(f"no end after {limit} instructions, pc = {self.pc:#x}")
+
+    def step(self) -> bool:
+        """One instruction; True if it wrote tohost."""
+        if self.pc >= 0x6000_0000:
+            raise Trap(1, self.pc)
+        memory, at = self._region(self.pc)
+        if memory is None:
+            raise Trap(1, self.pc)
+        instr = int.from_bytes(memory[at : at + 4], "little")
+        opcode, rd, funct3 = instr & 0x7F, instr >> 7 & 31, instr >> 12 & 7
+        rs1, rs2, funct7 = instr >> 15 & 31, instr >> 20 & 31, instr >> 25
+        a, b = self.x[rs1], self.x[rs2]
+        imm_i = signed(instr >> 20, 12)
+        imm_s = signed(funct7 << 5 | rd, 12)
+        next_pc = self.pc + 4
+        result: int | None = None
+
+        match opcode:
+            case 0x37:
+                result = instr & 0xFFFF_F000
+            case 0x17:
+                result = self.pc + (instr & 0xFFFF_F000)
+            case 0x6F:
+                offset = (instr >> 31 << 20) | (instr >> 12 & 0xFF) << 12 | (instr >> 20 & 1) << 11
+                next_pc = self.pc + signed(offset | (instr >> 21 & 0x3FF) << 1, 21)
+                result = self.pc + 4
+            case 0x67 if funct3 == 0:
+                next_pc = (a + imm_i) & ~1
+                result = self.pc + 4
+            case 0x63 if funct3 in BRANCHES:
+                if BRANCHES[funct3](a, b):
+                    offset = (instr >> 31 << 12) | (instr >> 7 & 1) << 11 | (instr >> 25 & 0x3F) << 5
+                    next_pc = self.pc + signed(offset | (instr >> 8 & 0xF) << 1, 13)
+            case 0x03 if funct3 in (0, 1, 2, 4, 5):
+                size = 1 << (funct3 & 3)
+                value = self.read((a + imm_i) & MASK, size)
+                result = value if funct3 & 4 else signed(value, 8 * size)
+            case 0x23 if funct3 in (0, 1, 2):
+                address = (a + imm_s) & MASK
+                if address == TOHOST:
+                    return True
+                self.write(address, 1 << funct3, b)
+            case 0x13:
+                if funct3 in (1, 5):
+                    if (funct7, funct3) not in ((0, 1), (0, 5), (0x20, 5)):
+                        raise Trap(2, instr)
+                    result = OPERATIONS[funct7, funct3](a, rs2)
+                else:
+                    result = OPERATIONS[0, funct3](a, imm_i & MASK)
+            case 0x33 if (funct7, funct3) in OPERATIONS:
+                result = OPERATIONS[funct7, funct3](a, b)
+            case 0x0F if funct3 in (0, 1):
+                if funct3 == 1:
+                    self.reservation = None
+            case 0x2F if funct3 == 2:
+                result = self._atomic(instr >> 27, rs2, a, b, instr)
+            case 0x73:
+                next_pc, result = self._system(instr, funct3, a, next_pc)
+            case _:
+                raise Trap(2, instr)
+
+        next_pc &= MASK
+        if next_pc & 3:
+            raise Trap(0, next_pc)
+        if result is not None and rd:
+            self.x[rd] = result & MASK
+        self.pc = next_pc
+        return False
+
+    def _atomic(self, operation: int, rs2: int, address: int, value: int, instr: int) -> int:
+        device = address >> 24 == 0xFF
+        if operation == 0x02 and rs2 == 0:
+            if address % 4:
+                raise Trap(4, address)
+            if device:
+                raise Trap(5, address)
+            loaded = self.read(address, 4)
+            self.reservation = (address, loaded)
+            return loaded
+        if operation == 0x03:
+            if address % 4:
+                raise Trap(6, address)
+            if device:
+                raise Trap(7, address)
+            reserved, self.reservation = self.reservation, None
+            matched = reserved is not None and reserved == (address, self.read(address, 4))
+            if matched:
+                self.write(address, 4, value)
+            return int(not matched)
+        if operation not in AMOS:
+            raise Trap(2, instr)
+        if address % 4:
+            raise Trap(6, address)
+        self.reservation = None
+        if device:
+            if operation != 0x01:
+                raise Trap(7, address)
+            return self.write(address, 4, value)
+        old = self.read(address, 4, cause=7)
+        self.write(address, 4, AMOS[operation](old, value))
+        return old
+
+    def _system(self, instr: int, funct3: int, a: int, next_pc: int) -> tuple[int, int | None]:
+        if instr == 0x0000_0073:
+            raise Trap(11, 0)
+        if instr == 0x0010_0073:
+            raise Trap(3, self.pc)
+        if instr == 0x3020_0073:
+            self.csr[0x300] = self.csr[0x300] >> 4 & 8 | 0x80
+            self.reservation = None
+            return self.csr[0x341], None
+        number = instr >> 20
+        if number == 0xB02 and funct3 == 2 and rs1_field(instr) == 0:
+            return next_pc, self.retired
+        if funct3 in (0, 4) or number not in CSRS:
+            raise Trap(2, instr)
+        field_ = rs1_field(instr)
+        operand = field_ if funct3 & 4 else a
+        old = self.csr[number]
+        if funct3 & 3 == 1 or field_:
+            new = {1: operand, 2: old | operand, 3: old & ~operand}[funct3 & 3]
+            self.csr[number] = new & CSRS[number]
+        return next_pc, old | (0x1800 if number == 0x300 else 0)

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Test bench of cpu_slot: clocks the Verilated slot against a model of the ACB and everything behind it, runs one program
+// until it writes `tohost`, and checks the bus's rules on the way. No expected values live here.
+//
+//   Vcpu_slot PROGRAM.elf [--seed N] [--stall 0..3] [--latency N] [--cycles N] [--dump ADDRESS LENGTH FILE]..
+//
+// Memory is flat bytes. Each slave (ROM, DRAM, local memory, NIC page, peripheral page) works through its own requests
+// in order, at its own pace; responses go back in request order, as the SoC's router does it. So a request that
+// overtakes another in a different slave is seen here as it would be on the chip.
+//
+// NIC page, 0xFF00_0000                      Peripheral page, 0xFFFF_0000
+//   000-0FF registers, byte writable           00 tohost: 1 pass, else the failed check's number
+//   100 queue of 4: write pushes (response     04 putchar
+//       0 taken, 2 full), read pops (1 empty)  08 interrupt levels now: [0] external [1] timer [2] software
+//   104 pushes so far                          0C external interrupt after a random 1..N cycles
+//   108 a read returns how often it was read   10 cycle counter
+//   10C DMA: write this word ..                18 timer interrupt after exactly N cycles
+//   110   .. to this address, now              20-2C last access outside this page: mask, data [63:32],
+//   114 read: memory word at address 118           data [31:0], address
+//   200- every access answers with an error    30 accesses outside this page that the bus has seen
+#include <verilated.h>
+#include "Vcpu_slot.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr uint32_t kRomBytes = 256 << 10, kDramBytes = 8 << 20, kLocalBytes = 256 << 10;
+
+struct Random {  // xorshift64*: the same on every machine
+  uint64_t state;
+  uint32_t next() {
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return uint32_t((state * 0x2545F4914F6CDD1Dull) >> 32);
+  }
+  uint32_t below(uint32_t n) { return uint32_t((uint64_t(next()) * n) >> 32); }
+};
+
+struct Request {
+  bool lock, read;
+  uint8_t mask;
+  uint64_t address;
+  uint64_t data;
+};
+
+enum Slave { kRom, kDram, kLocal, kNic, kPeripheral, kNobody, kSlaves };
+
+struct Flight {
+  Request request;
+  Slave slave;
+  uint64_t due;
+  bool done = false, err = false;
+  uint64_t data = 0;
+};
+
+[[noreturn]] void fail(const char* why, uint64_t value = 0) {
+  std::printf("BENCH FAIL %s (0x%llx)\n", why, (unsigned long long)value);
+  std::exit(2);
+}
+
+class Bus {
+ public:
+  Bus(uint64_t seed, int stall, int latency) : random{seed * 0x9E3779B97F4A7C15ull + 1}, stall_(stall), latency_(latency) {}
+
+  std::vector<uint8_t> rom = std::vector<uint8_t>(kRomBytes), dram = std::vector<uint8_t>(kDramBytes),
+                       local = std::vector<uint8_t>(kLocalBytes);
+  uint64_t now = 0;
+  bool irq_external = false, irq_timer = false, irq_software = false;
+  bool finished = false;
+  uint32_t tohost = 0;
+  Random random;
+
+  uint8_t* byte_at(uint64_t address, bool write) {
+    if (address < kRomBytes) return write ? nullptr : &rom[address];
+    if (address >= 0x40000000 && address < 0x40000000 + kDramBytes) return &dram[address - 0x40000000];
+    if (address >= 0x50000000 && address < 0x50000000 + kLocalBytes) return &local[address - 0x50000000];
+    return nullptr;
+  }
+
+  // One in four, one in two, three in four cycles refused.
+  bool ready() { return stall_ == 0 || random.below(4) >= uint32_t(stall_); }
+
+  void accept(const Request& r) {
+    if (locked_ && (r.lock || r.address != locked_address_)) fail("an access between a locked read and its write", r.address);
+    locked_ = r.lock;
+    locked_address_ = r.address;
+    if (r.lock && !r.read) fail("a locked write", r.address);
+    if (r.address >> 32) fail("address above 32 bits", r.address);
+    Flight f{r, slave_of(r.address), 0};
+    uint64_t wait = latency_ + (stall_ ? random.below(4u << stall_) : 0);
+    if (f.slave == kNobody) wait = 1;
+    // Slaves are pipelined, and each works in order.
+    f.due = std::max(now + wait, last_due_[f.slave] + 1);
+    last_due_[f.slave] = f.due;
+    if ((f.slave == kNic || f.slave == kPeripheral))
+      for (const Flight& other : flights_)
+        if (!other.done && !other.request.read && other.slave != f.slave) fail("a device access overtakes a store", r.address);
+    if (flights_.size() >= 16) fail("more than 16 in flight", r.address);
+    flights_.push_back(f);
+  }
+
+  void step() {
+    for (Flight& f : flights_)
+      if (!f.done && f.due <= now) execute(f);
+    if (external_at_ && now >= external_at_) irq_external = true, external_at_ = 0;
+    if (timer_at_ && now >= timer_at_) irq_timer = true, timer_at_ = 0;
+  }
+
+  // Does a response stand at the port in this cycle? Once offered it stays.
+  bool offer() {
+    if (!offered_ && !flights_.empty() && flights_.front().done && ready()) offered_ = true;
+    return offered_;
+  }
+  const Flight& front() const { return flights_.front(); }
+  void answered() {
+    flights_.pop_front();
+    offered_ = false;
+  }
+
+ private:
+  int stall_, latency_;
+  bool locked_ = false, offered_ = false;
+  uint64_t locked_address_ = 0;
+  std::deque<Flight> flights_;
+  uint64_t last_due_[kSlaves] = {};
+  uint64_t external_at_ = 0, timer_at_ = 0;
+
+  uint32_t nic_[64] = {};
+  std::deque<uint32_t> queue_;
+  uint32_t pushes_ = 0, reads_ = 0, dma_word_ = 0, peek_ = 0;
+  Request last_{};
+  uint32_t seen_ = 0;
+
+  static Slave slave_of(uint64_t a) {
+    if (a < kRomBytes) return kRom;
+    if (a >= 0x40000000 && a < 0x40000000 + kDramBytes) return kDram;
+    if (a >= 0x50000000 && a < 0x50000000 + kLocalBytes) return kLocal;
+    if ((a & 0xFFFFF000) == 0xFF000000) return kNic;
+    if ((a & 0xFFFFF000) == 0xFFFF0000) return kPeripheral;
+    return kNobody;
+  }
+
+  void execute(Flight& f) {
+    f.done = true;
+    const Request& r = f.request;
+    if (f.slave != kPeripheral && f.slave != kRom && r.mask != 0xFF) last_ = r, seen_++;
+    switch (f.slave) {
+      case kRom: case kDram: case kLocal: memory(f); break;
+      case kNic: case kPeripheral: device(f); break;
+      default: f.err = true;
+    }
+  }
+
+  void memory(Flight& f) {
+    const uint64_t base = f.request.address & ~7ull;
+    for (int i = 0; i < 8; i++) {
+      // Lane 0, the lowest address, is the most significant byte.
+      const int shift = 56 - 8 * i;
+      uint8_t* p = byte_at(base + i, !f.request.read);
+      if (!p) { f.err = true; return; }
+      if (f.request.read) f.data |= uint64_t(*p) << shift;
+      else if (f.request.mask & (0x80 >> i)) *p = uint8_t(f.request.data >> shift);
+    }
+  }
+
+  void device(Flight& f) {
+    const Request& r = f.request;
+    const bool low = r.address & 4;
+    const uint32_t mask = low ? r.mask & 15 : r.mask >> 4;
+    if ((low ? r.mask >> 4 : r.mask & 15) != 0) fail("a device access touches both halves", r.address);
+    const uint32_t value = uint32_t(low ? r.data : r.data >> 32);
+    uint32_t answer = 0;
+    f.err = f.slave == kNic ? !nic(r, uint32_t(r.address) & 0xFFC, mask, value, answer)
+                            : !peripheral(r, uint32_t(r.address) & 0xFFC, value, answer);
+    f.data = low ? answer : uint64_t(answer) << 32;
+  }
+
+  bool nic(const Request& r, uint32_t offset, uint32_t mask, uint32_t value, uint32_t& answer) {
+    if (offset < 0x100) {
+      uint32_t& reg = nic_[offset / 4];
+      if (r.read) { answer = reg; return true; }
+      for (int k = 0; k < 4; k++)
+        if (mask >> k & 1) reg = (reg & ~(0xFFu << 8 * k)) | (value & (0xFFu << 8 * k));
+      return true;
+    }
+    switch (offset) {
+      case 0x100:
+        if (r.read) {
+          answer = 1;
+          if (!queue_.empty()) answer = queue_.front(), queue_.pop_front();
+        } else {
+          pushes_++;
+          if (queue_.size() < 4) queue_.push_back(value);
+          else answer = 2;
+        }
+        return true;
+      case 0x104: answer = pushes_; return r.read;
+      case 0x108: answer = ++reads_; return r.read;
+      case 0x10C: dma_word_ = value; return !r.read;
+      case 0x110:
+        for (int i = 0; i < 4; i++)
+          if (uint8_t* p = byte_at(value + i, true)) *p = uint8_t(dma_word_ >> 8 * i);
+        return !r.read;
+      case 0x114:
+        for (int i = 0; i < 4; i++)
+          if (uint8_t* p = byte_at(peek_ + i, false)) answer |= uint32_t(*p) << 8 * i;
+        return r.read;
+      case 0x118: peek_ = value; return !r.read;
+      default: return false;
+    }
+  }
+
+  bool peripheral(const Request& r, uint32_t offset, uint32_t value, uint32_t& answer) {
+    switch (offset) {
+      case 0x00:
+        if (!r.read) finished = true, tohost = value;
+        return !r.read;
+      case 0x04:
+        if (!r.read) std::putchar(int(value & 0xFF));
+        return !r.read;
+      case 0x08:
+        if (!r.read) irq_external = value & 1, irq_timer = value & 2, irq_software = value & 4, external_at_ = timer_at_ = 0;
+        return !r.read;
+      case 0x0C: external_at_ = now + 1 + random.below(value); return !r.read;
+      case 0x10: answer = uint32_t(now); return r.read;
+      case 0x18: timer_at_ = now + value; return !r.read;
+      case 0x20: answer = last_.mask; return r.read;
+      case 0x24: answer = uint32_t(last_.data >> 32); return r.read;
+      case 0x28: answer = uint32_t(last_.data); return r.read;
+      case 0x2C: answer = uint32_t(last_.address); return r.read;
+      case 0x30: answer = seen_; return r.read;
+      default: return false;
+    }
+  }
+};
+
+uint32_t le32(const uint8_t* p) { return p[0] | p[1] << 8 | p[2] << 16 | uint32_t(p[3]) << 24; }
+uint32_t le16(const uint8_t* p) { return p[0] | p[1] << 8; }
+
+void load_elf(Bus& bus, const char* path) {
+  std::FILE* file = std::fopen(path, "rb");
+  if (!file) fail("cannot open the program");
+  std::vector<uint8_t> image;
+  uint8_t buffer[65536];
+  for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) image.insert(image.end(), buffer, buffer + n);
+  std::fclose(file);
+  if (image.size() < 52 || std::memcmp(image.data(), "\x7f" "ELF\x01\x01", 6)) fail("not a little-endian ELF32 file");
+  const uint32_t table = le32(&image[28]), entry_size = le16(&image[42]), entries = le16(&image[44]);
+  for (uint32_t i = 0; i < entries; i++) {
+    const uint8_t* h = &image[table + i * entry_size];
+    if (le32(h) != 1) continue;  // PT_LOAD
+    const uint32_t offset = le32(h + 4), address = le32(h + 12), size = le32(h + 16);
+    for (uint32_t k = 0; k < size; k++) {
+      uint8_t* p = bus.byte_at(address + k, false);
+      if (!p) fail("the program does not fit", address + k);
+      *p = image[offset + k];
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  uint64_t seed = 1, cycles = 400000;
+  int stall = 0, latency = 4;
+  const char* program = nullptr;
+  struct Dump {
+    uint32_t address, length;
+    const char* file;
+  };
+  std::vector<Dump> dumps;
+  bool report = false;
+  for (int i = 1; i < argc; i++) {
+    const std::string arg = argv[i];
+    if (arg == "--seed") seed = std::strtoull(argv[++i], nullptr, 0);
+    else if (arg == "--stall") stall = std::atoi(argv[++i]);
+    else if (arg == "--latency") latency = std::atoi(argv[++i]);
+    else if (arg == "--cycles") cycles = std::strtoull(argv[++i], nullptr, 0);
+    else if (arg == "--report") report = true;
+    else if (arg == "--dump") {
+      if (i + 3 >= argc) fail("--dump ADDRESS LENGTH FILE");
+      dumps.push_back({uint32_t(std::strtoul(argv[i + 1], nullptr, 0)), uint32_t(std::strtoul(argv[i + 2], nullptr, 0)), argv[i + 3]});
+      i += 3;
+    } else program = argv[i];
+  }
+  if (!program) fail("no program given");
+
+  auto context = std::make_unique<VerilatedContext>();
+  context->randSeed(int(seed));
+  context->randReset(2);
+  auto top = std::make_unique<Vcpu_slot>(context.get());
+  Bus bus(seed, stall, latency);
+  load_elf(bus, program);
+  if (report) std::setvbuf(stdout, nullptr, _IONBF, 0);
+
+  top->cpu_rst = 1;
+  top->acb_req_ready = 0;
+  top->acb_rsp_valid = 0;
+  for (int i = 0; i < 8; i++) {
+    top->cpu_clk = 0;
+    top->eval();
+    context->timeInc(1);
+    top->cpu_clk = 1;
+    top->eval();
+    context->timeInc(1);
+  }
+  top->cpu_rst = 0;
+
+  for (bus.now = 1; bus.now <= cycles && !bus.finished; bus.now++) {
+    bus.step();
+    top->irq_external = bus.irq_external;
+    top->irq_timer = bus.irq_timer;
+    top->irq_software = bus.irq_software;
+    top->acb_req_ready = bus.ready();
+    top->acb_rsp_valid = bus.offer();
+    if (top->acb_rsp_valid) {
+      const uint64_t data = bus.front().data;
+      top->acb_rsp[0] = uint32_t(data);
+      top->acb_rsp[1] = uint32_t(data >> 32);
+      top->acb_rsp[2] = bus.front().err;
+    }
+    top->cpu_clk = 0;
+    top->eval();
+    context->timeInc(1);
+    if (top->acb_rsp_valid && top->acb_rsp_ready) bus.answered();
+    if (top->acb_req_valid && top->acb_req_ready) {
+      const auto& w = top->acb_req;
+      Request r;
+      r.data = uint64_t(w[1]) << 32 | w[0];
+      r.address = w[2] | uint64_t(w[3] & 0xF) << 32;
+      r.mask = uint8_t(w[3] >> 4);
+      r.read = w[3] >> 12 & 1;
+      r.lock = w[3] >> 13 & 1;
+      bus.accept(r);
+    }
+    top->cpu_clk = 1;
+    top->eval();
+    context->timeInc(1);
+    if (context->gotFinish()) fail("an assertion ended the simulation");
+  }
+  top->final();
+
+  for (const Dump& dump : dumps) {
+    std::FILE* file = std::fopen(dump.file, "wb");
+    if (!file) fail("cannot write the dump");
+    for (uint32_t k = 0; k < dump.length; k++) {
+      const uint8_t* p = bus.byte_at(dump.address + k, false);
+      std::fputc(p ? *p : 0, file);
+    }
+    std::fclose(file);
+  }
+  if (!bus.finished) fail("no result after the last cycle", cycles);
+  if (bus.tohost != 1) {
+    std::printf("PROGRAM FAIL check %u after %llu cycles\n", bus.tohost, (unsigned long long)bus.now);
+    return 1;
+  }
+  if (report) std::printf("PASS %llu cycles\n", (unsigned long long)bus.now);
+  return 0;
+}

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stand-in for nsoc.Soc that needs no RTL: swaps the MAC addresses and echoes, at line rate, after a fixed delay.
+
+It keeps GMII time like the real one (8 ns a byte, preamble, FCS, gap), checks the FCS of raw frames, and can be told
+to misbehave. Only what the protocol's host side uses is there.
+"""
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+BYTE_PS = 8_000
+
+
+@dataclass
+class FakeFrame:
+    data: bytes
+    start_ps: int | None = None
+    end_ps: int | None = None
+    good: bool = True
+
+
+class FakeWire:
+    def __init__(self, soc: "FakeSoc") -> None:
+        self.soc = soc
+        self.rx_free_ps = 0  # when the line into the SoC is free, but for the gap
+        self.tx_free_ps = 0
+        self.sent: list[FakeFrame] = []
+        self.coming: list[FakeFrame] = []  # on their way out, in order of time
+        self.waiting: list[FakeFrame] = []
+
+    def send(self, frame: bytes, *, ifg: int = 12, raw: bool = False) -> FakeFrame:
+        """Time is computed at once; `run` only lets it pass."""
+        if raw:
+            data, good = frame[:-4], zlib.crc32(frame[:-4]).to_bytes(4, "little") == frame[-4:]
+        else:
+            data, good = frame.ljust(60, b"\0"), True
+        start = max(self.soc.time_ps + 8 * BYTE_PS, self.rx_free_ps + (ifg + 8) * BYTE_PS)
+        self.rx_free_ps = start + (len(data) + 4) * BYTE_PS
+        end = self.rx_free_ps - BYTE_PS  # stamps are those of the last byte
+        sent = FakeFrame(data, start, end)
+        self.sent.append(sent)
+        if good:
+            for answer in self.soc.firmware(data):
+                out = max(end + self.soc.latency_ps, self.tx_free_ps + 20 * BYTE_PS)
+                self.tx_free_ps = out + (len(answer) + 4) * BYTE_PS
+                self.coming.append(FakeFrame(answer, out, self.tx_free_ps - BYTE_PS))
+        return sent
+
+    def receive_all(self) -> list[FakeFrame]:
+        waiting, self.waiting = self.waiting, []
+        return waiting
+
+
+class FakeUart:
+    text = "fake: ready\n"
+
+    def __init__(self) -> None:
+        self.unread = self.text
+
+    def read(self) -> str:
+        text, self.unread = self.unread, ""
+        return text
+
+
+def echo(data: bytes) -> list[bytes]:
+    """What `forward` does."""
+    return [data[6:12] + data[:6] + data[12:]]
+
+
+class FakeSoc:
+    def __init__(self, firmware: Callable[[bytes], list[bytes]] = echo, latency_us: float = 15.0) -> None:
+        self.firmware = firmware
+        self.latency_ps = int(latency_us * 1e6)
+        self.time_ps = 0
+        self.wire = FakeWire(self)
+        self.uart = FakeUart()
+        self.counters: dict[str, int] = {}
+
+    def __enter__(self) -> "FakeSoc":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    @property
+    def time_us(self) -> float:
+        return self.time_ps / 1e6
+
+    @property
+    def cycles(self) -> int:
+        return self.time_ps // BYTE_PS
+
+    def run(
+        self,
+        us: float = 1e6,
+        *,
+        frames: int | None = None,
+        idle_us: float | None = None,
+        text: str | None = None,
+    ) -> str:
+        wire = self.wire
+        if text is not None and text in self.uart.text:
+            return "text"
+        stop = self.time_ps + round(us * 1e6)
+        while True:
+            if frames is not None and len(wire.waiting) >= frames:
+                return "frames"
+            if not wire.coming or wire.coming[0].end_ps > stop:
+                break
+            frame = wire.coming.pop(0)
+            self.time_ps = max(self.time_ps, frame.end_ps)
+            wire.waiting.append(frame)
+        quiet = max(self.time_ps, wire.rx_free_ps) + int((idle_us or 1e12) * 1e6)
+        self.time_ps = min(stop, quiet)
+        return "idle" if quiet < stop else "time"

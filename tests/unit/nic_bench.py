@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the NIC is tested with: a processor on its AFB, a memory on its ACB, a MAC on its frame streams.
+
+All three are models in Python that know the buses and the buffer layout from the design, not from the RTL.
+"""
+
+import random
+from collections import deque
+from collections.abc import Callable
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge
+
+CONTROL, SERVERS, QUEUE_DEPTH = 0, 1, 4
+RXQ, TXQ, FREEQ, LOCK = (8, 10, 12, 14), (16, 18, 20, 22), 24, 26
+PUSH_FAILED, BUFFER_SIZE, IRQ_STATUS, IRQ_MASK, TIME_HIGH, HELD = range(32, 38)
+COUNTERS = {
+    "rx_good": 40,
+    "rx_drop_fcs": 41,
+    "rx_drop_runt": 42,
+    "rx_drop_oversize": 43,
+    "rx_drop_error": 44,
+    "rx_drop_overflow": 45,
+    "rx_drop_disabled": 46,
+    "rx_drop_too_long": 47,
+    "rx_drop_memory_error": 48,
+    "tx_taken": 49,
+    "tx_drop_bad_length": 50,
+    "tx_drop_memory_error": 51,
+    "tx_drop_abort": 52,
+    "tx_drop_oversize": 53,
+    "packets_transmitted": 210,
+    "packets_received": 211,
+}
+STATUS, FREE_COUNTER = 212, 255
+NIC_ENABLE, MAC_ENABLE, IRQ_ENABLE, NIC_LOOPBACK, MAC_LOOPBACK = 1, 2, 4, 0x80, 0x100
+EMPTY, FULL = 1, 2
+# mac_stat_t, first member in the highest bit
+STAT = {
+    "rx_good": 9,
+    "rx_drop_fcs": 8,
+    "rx_drop_runt": 7,
+    "rx_drop_oversize": 6,
+    "rx_drop_error": 5,
+    "rx_drop_overflow": 4,
+    "rx_drop_disabled": 3,
+    "tx_sent": 2,
+    "tx_drop_oversize": 1,
+    "tx_drop_abort": 0,
+}
+BASE, STRIDE = 0x5000_0000, 2048  # of the test's buffers
+
+
+class Nic:
+    """The device under test and its surroundings. Knobs are plain attributes and may change at any time."""
+
+    def __init__(self, dut) -> None:
+        self.dut = dut
+        self.rng = random.Random(random.getrandbits(64))  # cocotb seeds `random` from the run's printed seed
+        self.cycle = 0
+        # Memory: bytes by address; latency in cycles, request and response stalls as probabilities.
+        self.memory: dict[int, int] = {}
+        self.latency: Callable[[], int] = lambda: 5
+        self.memory_stall = 0.0
+        self.fails: Callable[[int, bool], bool] = lambda address, read: False
+        self.accesses = 0
+        self.processor_stall = 0.0  # before it takes a response
+        # MAC
+        self.rx_stall = 0.0
+        self.tx_stall = 0.0
+        self.to_receive: deque[tuple[bytes, int]] = deque()  # frame, stamp
+        self.sent: list[tuple[bytes, bool, int]] = []  # frame, aborted, cycle of its last beat
+        self.rx_started: list[int] = []  # cycle of each frame's first beat
+        self.rx_ended: list[int] = []
+
+    async def start(self) -> None:
+        dut = self.dut
+        cocotb.start_soon(Clock(dut.nic_clk, 8, "ns").start())
+        dut.nic_rst.value = 1
+        for name in ("afb_req", "afb_req_valid", "afb_rsp_ready", "acb_req_ready", "acb_rsp", "acb_rsp_valid"):
+            getattr(dut, name).value = 0
+        for name in ("rx_frame", "rx_frame_valid", "rx_time", "tx_frame_ready", "stat"):
+            getattr(dut, name).value = 0
+        for _ in range(3):
+            await RisingEdge(dut.nic_clk)
+        dut.nic_rst.value = 0
+        dut.afb_rsp_ready.value = 1
+        cocotb.start_soon(self._surroundings())
+
+    async def _surroundings(self) -> None:
+        """Memory and MAC, one pass a cycle: what was transferred at this edge, then what is offered next."""
+        dut, rng, clock = self.dut, self.rng, RisingEdge(self.dut.nic_clk)
+        requests: deque[tuple[int, int]] = deque()  # due cycle, request: it takes effect when it is answered
+        offered = rx_beat = None  # the response and the frame beat on offer
+        rx_beats: deque[tuple[int, int]] = deque()
+        req_ready = tx_ready = False
+        received = bytearray()
+        stat = 0
+        while True:
+            await clock
+            self.cycle += 1
+            if req_ready and dut.acb_req_valid.value:
+                requests.append((self.cycle + self.latency(), int(dut.acb_req.value)))
+            if offered is not None and dut.acb_rsp_ready.value:
+                offered = None
+            ready = self.memory_stall == 0.0 or rng.random() >= self.memory_stall
+            if ready != req_ready:
+                req_ready = ready
+                dut.acb_req_ready.value = int(ready)
+            if offered is None:
+                if requests and requests[0][0] <= self.cycle:
+                    offered = self._access(requests.popleft()[1])
+                    dut.acb_rsp.value = offered
+                    dut.acb_rsp_valid.value = 1
+                else:
+                    dut.acb_rsp_valid.value = 0
+
+            events = 0
+            if rx_beat is not None and dut.rx_frame_ready.value:
+                if not rx_beats:
+                    self.rx_ended.append(self.cycle)
+                rx_beat = None
+            if rx_beat is None:
+                if not rx_beats and self.to_receive:
+                    data, stamp = self.to_receive.popleft()
+                    rx_beats = deque(_beats(data))
+                    dut.rx_time.value = stamp
+                    self.rx_started.append(self.cycle)
+                    events |= 1 << STAT["rx_good"]
+                if rx_beats and rng.random() >= self.rx_stall:
+                    rx_beat = rx_beats.popleft()
+                    dut.rx_frame.value = rx_beat
+                    dut.rx_frame_valid.value = 1
+                else:
+                    dut.rx_frame_valid.value = 0
+
+            if tx_ready and dut.tx_frame_valid.value:
+                beat = int(dut.tx_frame.value)
+                keep = (beat & 0xFF).bit_count()
+                assert beat & 0xFF == 0xFF & ~(0xFF >> keep), "bytes are kept from the top down"
+                received += (beat >> 8 & (1 << 64) - 1).to_bytes(8, "big")[:keep]
+                if beat >> 72:
+                    aborted = bool(dut.tx_frame_abort.value)
+                    self.sent.append((bytes(received), aborted, self.cycle))
+                    received.clear()
+                    events |= 1 << STAT["tx_drop_abort" if aborted else "tx_sent"]
+                else:
+                    assert keep == 8, "only the last beat may be partial"
+            ready = self.tx_stall == 0.0 or rng.random() >= self.tx_stall
+            if ready != tx_ready:
+                tx_ready = ready
+                dut.tx_frame_ready.value = int(ready)
+            if events != stat:
+                stat = events
+                dut.stat.value = events
+
+    def _access(self, request: int) -> int:
+        """One ACB request (Tables A.2, A.3): lanes are big-endian. Returns the response."""
+        self.accesses += 1
+        read, mask = request >> 108 & 1, request >> 100 & 0xFF
+        address, data = (request >> 64 & (1 << 36) - 1) & ~7, request & (1 << 64) - 1
+        assert not request >> 109, "the NIC never locks memory"
+        if self.fails(address, bool(read)):
+            return 1 << 64 | 0xDEADDEADDEADDEAD
+        if read:
+            return int.from_bytes(bytes(self.memory.get(address + i, 0xA5) for i in range(8)), "big")
+        for i, byte in enumerate(data.to_bytes(8, "big")):
+            if mask & 0x80 >> i:
+                self.memory[address + i] = byte
+        return 0x1234  # whatever: nobody may look at a write's data
+
+    # ---- The processor ---------------------------------------------------------------------------------------------
+
+    async def access(self, register: int, data: int | None = None, mask: int = 0xF) -> tuple[int, int, int]:
+        """Write `data` to a register, or read it when None. Returns err, data, and cycles from request to response."""
+        dut, clock = self.dut, RisingEdge(self.dut.nic_clk)
+        read = int(data is None)
+        dut.afb_req.value = read << 72 | mask << 68 | (0xFF00_0000 + 4 * register) << 32 | (data or 0)
+        dut.afb_req_valid.value = 1
+        await clock
+        while not dut.afb_req_ready.value:
+            await clock
+        dut.afb_req_valid.value = 0
+        cycles = 0
+        while True:
+            await clock
+            cycles += 1
+            assert cycles <= 5, "a register access never waits"
+            if dut.afb_rsp_valid.value:
+                break
+        response = int(dut.afb_rsp.value)
+        while not dut.afb_rsp_ready.value:
+            dut.afb_rsp_ready.value = int(self.rng.random() >= self.processor_stall)
+            await clock
+            assert dut.afb_rsp_valid.value and int(dut.afb_rsp.value) == response, "a response stays until taken"
+        dut.afb_rsp_ready.value = int(not self.processor_stall)
+        return response >> 32, response & 0xFFFF_FFFF, cycles
+
+    async def read(self, register: int) -> int:
+        err, data, _ = await self.access(register)
+        assert not err, f"reading register {register} is an error"
+        return data
+
+    async def write(self, register: int, data: int) -> int:
+        err, answer, _ = await self.access(register, data)
+        assert not err, f"writing {data:#x} to register {register} is an error"
+        return answer
+
+    async def give_buffers(self, count: int) -> list[int]:
+        pointers = [BASE + i * STRIDE for i in range(count)]
+        for pointer in pointers:
+            assert await self.write(FREEQ, pointer) == 0
+        return pointers
+
+    async def counters(self) -> dict[str, int]:
+        return {name: await self.read(register) for name, register in COUNTERS.items()}
+
+    async def clocks(self, count: int) -> None:
+        for _ in range(count):
+            await RisingEdge(self.dut.nic_clk)
+
+    async def until(self, condition: Callable[[], bool], limit: int = 20_000) -> None:
+        for _ in range(limit):
+            if condition():
+                return
+            await RisingEdge(self.dut.nic_clk)
+        raise AssertionError("it did not happen")
+
+    async def until_idle(self, limit: int = 3000) -> None:
+        """Until both engines are idle and no transmit queue holds a pointer."""
+        for _ in range(limit):
+            if await self.read(STATUS) & 0xCF0 == 0xC00:
+                return
+        raise AssertionError("the engines do not come to rest")
+
+    async def collect_pointers(self) -> dict[str, list[int]]:
+        """Stop the NIC, let it return what the engines hold, and pop every queue empty."""
+        await self.write(CONTROL, 0)
+        for _ in range(200):
+            if await self.read(HELD) == 0:
+                break
+        else:
+            raise AssertionError("a stopped NIC keeps pointers")
+        found = {}
+        queues = {"freeq": FREEQ}
+        for server in range(4):
+            queues |= {f"rxq{server}": RXQ[server], f"txq{server}": TXQ[server]}
+        for name, register in queues.items():
+            found[name] = []
+            while (pointer := await self.read(register)) != EMPTY:
+                found[name].append(pointer)
+        return found
+
+    async def check_all_pointers(self, given: list[int]) -> None:
+        found = await self.collect_pointers()
+        assert sorted(p for pointers in found.values() for p in pointers) == sorted(given), "pointers lost or doubled"
+
+    # ---- Buffers in memory -------------------------------------------------------------------------------------------
+
+    def load(self, address: int, length: int) -> bytes:
+        return bytes(self.memory.get(address + i, 0xA5) for i in range(length))
+
+    def store(self, address: int, data: bytes) -> None:
+        self.memory.update((address + i, byte) for i, byte in enumerate(data))
+
+    def put_frame(self, pointer: int, data: bytes, length: int | None = None) -> None:
+        """A frame to transmit; control word as the design says: length in the last two bytes of dword 0."""
+        self.store(pointer, bytes(6) + (len(data) if length is None else length).to_bytes(2, "big"))
+        self.store(pointer + 18, data)
+
+    def get_frame(self, pointer: int) -> tuple[bytes, int, int]:
+        """A received frame, its stamp and its server; checks the rest of the control word."""
+        head = self.load(pointer, 16)
+        assert head[0:3] == bytes(3) and head[4:6] == bytes(2), f"control word {head[:8].hex()}"
+        return self.load(pointer + 18, int.from_bytes(head[6:8], "big")), int.from_bytes(head[8:16], "big"), head[3]
+
+
+def _beats(data: bytes) -> list[int]:
+    """A frame as 73-bit beats (Table A.1)."""
+    beats = []
+    for i in range(0, len(data), 8):
+        part = data[i : i + 8]
+        keep = 0xFF & ~(0xFF >> len(part))
+        last = int(i + 8 >= len(data))
+        beats.append(last << 72 | int.from_bytes(part.ljust(8, b"\x5a"), "big") << 8 | keep)
+    return beats

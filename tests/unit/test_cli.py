@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `nsoc` command over the stand-in SoC: what it prints where, and one sentence for every mistake."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fake_soc import FakeSoc, echo
+from PIL import Image
+
+import nsoc.demo
+import nsoc.running
+from nsoc import presets, regs
+from nsoc.cli import call
+from nsoc.pcapng import read_frames
+
+RECORD_KEYS = ["suite", "preset", "mode", "metric", "payload", "value", "unit", "limit", "published", "source"]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working folder, and SoCs that need no simulator."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(nsoc.demo, "_boot", lambda preset, seed: FakeSoc())
+    monkeypatch.setattr(nsoc.running, "_boot", lambda preset, firmware, seed: FakeSoc())
+    return tmp_path
+
+
+def _sentence(capsys: pytest.CaptureFixture[str]) -> str:
+    """What a failed command said: nothing on stdout, one line on stderr, no traceback."""
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("nsoc: ") and err.count("\n") == 1 and err.endswith("\n"), err
+    return err
+
+
+# --- nsoc demo ---
+
+
+def test_the_demo_brings_the_image_back_and_says_where_things_are(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["demo"]) == 0
+    out, _ = capsys.readouterr()
+    assert "bit-exact" in out and "yes" in out
+    assert "679.26" in out  # Table 6.7, 647.79 x 2^20 / 10^6
+    assert "out/received.jpg" in out and "out/demo.pcapng" in out
+    with Image.open("out/received.jpg") as image:
+        assert image.size == (680, 680)
+    assert len(read_frames(Path("out/demo.pcapng"))) > 236
+
+
+def test_an_own_image_goes_through_and_has_no_published_figures(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Image.effect_mandelbrot((64, 48), (-2, -1, 1, 1), 20).save("photo.png")
+    assert call(["demo", "--image", "photo.png", "--out", "there", "--json", "r.json"]) == 0
+    assert Path("there/received.png").read_bytes() == Path("photo.png").read_bytes()
+    assert all(record["published"] is None for record in json.loads(Path("r.json").read_text()))
+    assert "Published" not in capsys.readouterr().out
+
+
+def test_records_on_standard_output_are_all_there_is(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["demo", "--loss", "0", "--corrupt", "0", "--json", "-"]) == 0
+    out, err = capsys.readouterr()
+    records = json.loads(out)
+    assert all(list(record) == RECORD_KEYS for record in records)
+    by_name = {(record["metric"], record["mode"]): record for record in records}
+    assert by_name["bit_exact", None]["value"] is True
+    assert by_name["retransmissions", None]["value"] == 0
+    assert by_name["frames_lost", None]["value"] == 0
+    for metric in ("sim_time_us", "sim_cycles_per_s", "wall_s"):
+        assert by_name[metric, None]["value"] > 0
+    for mode, published in (("send", 647.79), ("receive", 647.31)):
+        throughput, share = by_name["throughput_mbps", mode], by_name["line_share", mode]
+        assert throughput["limit"] == pytest.approx(1000 * 1500 / 1524)
+        assert throughput["published"] == pytest.approx(published * 2**20 / 1e6)
+        assert throughput["payload"] == 1486
+        assert share["value"] == pytest.approx(throughput["value"] / throughput["limit"])
+        assert "Table 6.7" in throughput["source"]
+    assert "bit-exact" in err
+
+
+def test_the_seed_decides_over_the_run(here: Path) -> None:
+    def records(seed: int) -> list[object]:
+        assert call(["demo", "--seed", str(seed), "--json", "r.json"]) == 0
+        timeless = [r for r in json.loads(Path("r.json").read_text()) if r["metric"] not in ("sim_cycles_per_s", "wall_s")]
+        return timeless
+
+    assert records(1) == records(1) != records(2)
+
+
+def test_a_failed_transfer_is_an_error_and_leaves_no_old_picture(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["demo"]) == 0
+    capsys.readouterr()
+    assert call(["demo", "--loss", "1", "--timeout", "5", "--json", "r.json"]) == 1
+    out, err = capsys.readouterr()
+    assert "no" in out
+    assert "nsoc: the transfer failed: nothing came through for 5 ms of simulated time" in err
+    assert not Path("out/received.jpg").exists()
+    assert json.loads(Path("r.json").read_text())[0]["value"] is False
+
+
+def test_an_image_that_comes_back_changed_is_an_error(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def spoil(frame: bytes) -> list[bytes]:
+        (answer,) = echo(frame)
+        return [answer[:-1] + b"\xff"] if answer[14] == 1 else [answer]
+
+    monkeypatch.setattr(nsoc.demo, "_boot", lambda preset, seed: FakeSoc(spoil))
+    assert call(["demo"]) == 1
+    assert "differs from the one sent" in capsys.readouterr().err
+
+
+def test_a_firmware_that_does_not_start_is_an_error(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = FakeSoc()
+    silent.uart.text = ""
+    monkeypatch.setattr(nsoc.demo, "_boot", lambda preset, seed: silent)
+    assert call(["demo"]) == 1
+    assert "did not print 'ready'" in _sentence(capsys)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (["demo", "--image", "none.jpg"], 1, "there is no image file none.jpg"),
+        (["demo", "--image", "cut.jpg"], 1, "cut.jpg is damaged or cut short"),
+        (["demo", "--image", "notes.txt"], 1, "notes.txt is not an image"),
+        (["demo", "--image", "x.png", "--size", "small"], 2, "either --image or --size"),
+        (["demo", "--loss", "1.5"], 2, "--loss"),
+        (["demo", "--loss", "much"], 2, "--loss"),
+        (["demo", "--corrupt", "-1"], 2, "--corrupt"),
+        (["demo", "--window", "0"], 2, "--window"),
+        (["demo", "--size", "huge"], 2, "--size"),
+        (["demo", "--seed", "-1"], 2, "--seed"),
+        (["demo", "--out", "notes.txt"], 1, "notes.txt"),
+        (["demo", "--pretty"], 2, "--pretty"),
+        (["run"], 2, "FIRMWARE"),
+        (["run", "forward", "--send", "xyz"], 1, "xyz"),
+        (["run", "forward", "--send", "abc"], 1, "whole bytes"),
+        (["run", "forward", "--send", "notes.txt"], 1, "notes.txt is not"),
+        (["regs", "controll"], 1, "did you mean control"),
+        (["regs", "zzzzzz"], 1, "the devices are"),
+        (["dmo"], 2, "dmo"),
+    ],
+)
+def test_mistakes_get_one_sentence(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], status: int, says: str
+) -> None:
+    Path("notes.txt").write_text("some text")
+    Image.effect_mandelbrot((64, 48), (-2, -1, 1, 1), 20).save("whole.jpg")
+    Path("cut.jpg").write_bytes(Path("whole.jpg").read_bytes()[:-100])
+    assert call(arguments) == status
+    assert says in _sentence(capsys)
+
+
+@pytest.mark.parametrize("arguments", [["demo", "--preset", "nic12-fats"], ["run", "forward", "--preset", "nic12-fats"]])
+def test_an_unknown_preset_is_named_and_the_known_ones_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call(arguments) == 1
+    sentence = _sentence(capsys)
+    assert "nic12-fats" in sentence and "nic12-fast" in sentence
+
+
+def test_an_unknown_firmware_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["run", "forwrad"]) == 1
+    assert "forwrad" in _sentence(capsys)
+
+
+def test_an_interrupt_ends_cleanly(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(preset: str, seed: int) -> FakeSoc:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(nsoc.demo, "_boot", interrupt)
+    assert call(["demo"]) == 130
+    assert _sentence(capsys) == "nsoc: interrupted\n"
+
+
+# --- nsoc run ---
+
+
+def test_run_prints_the_uart_and_stops_when_it_is_quiet(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["run", "hello"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "fake: ready\n"
+    assert err.startswith("quiet after 1,250.0 us (156,250 NIC cycles), 0 frames in, 0 out")
+
+
+def test_run_for_a_time_takes_exactly_that_time(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["run", "hello", "--us", "3333"]) == 0
+    assert "stopped after 3,333.0 us" in capsys.readouterr().err
+
+
+def test_run_sends_frames_and_shows_the_answers(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = "02:00:00:00:00:02 020000000001 88b5 0300"
+    assert call(["run", "forward", "--send", frame, "--capture", "c/x.pcapng", "--json", "r.json"]) == 0
+    out, _ = capsys.readouterr()
+    assert "60 bytes  02:00:00:00:00:02 > 02:00:00:00:00:01  type 0x88b5" in out
+    assert read_frames(Path("c/x.pcapng"))[0][:16].hex() == "02000000000202000000000188b50300"
+    records = {r["metric"]: r["value"] for r in json.loads(Path("r.json").read_text())}
+    assert (records["frames_in"], records["frames_out"]) == (1, 1)
+    capsys.readouterr()
+    assert call(["run", "forward", "--send", "c/x.pcapng", "--json", "-"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)
+    assert "fake: ready" in err and "60 bytes" in err
+
+
+def test_run_until_a_text_stops_there_and_misses_it_with_an_error(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["run", "hello", "--until", "ready"]) == 0
+    assert "printed 'ready' after 0.0 us" in capsys.readouterr().err
+    assert call(["run", "hello", "--until", "never", "--us", "500"]) == 1
+    assert "nsoc: hello did not print 'never' within 500 us" in capsys.readouterr().err
+    assert call(["run", "hello", "--send", "00" * 60, "--ready", "no such text"]) == 1
+    assert "no frame was sent" in capsys.readouterr().err
+
+
+# --- nsoc presets, regs, --version, --help ---
+
+
+def test_presets_lists_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["presets"]) == 0
+    out, _ = capsys.readouterr()
+    assert all(name in out for name in presets.names())
+    assert call(["presets", "--json", "-"]) == 0
+    records = json.loads(capsys.readouterr().out)
+    assert all(list(record) == RECORD_KEYS for record in records)
+    assert {r["preset"] for r in records} == set(presets.names())
+    cpu = next(r for r in records if r["preset"] == "nic12-fast" and r["metric"] == "cpu_mhz")
+    assert cpu["value"] == 80
+
+
+def test_regs_shows_every_register_or_the_fields_of_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["regs"]) == 0
+    out, _ = capsys.readouterr()
+    for block in regs.BLOCKS.values():
+        assert f"{block.name} at 0x{block.base:08X}" in out
+        assert all(register.name in out for register in block.registers.values())
+    assert call(["regs", "nic.control"]) == 0
+    out, _ = capsys.readouterr()
+    assert "0xFF000000" in out and "mac_loopback" in out
+    assert call(["regs", "nic", "--json", "-"]) == 0
+    records = json.loads(capsys.readouterr().out)
+    lock = {r["metric"]: r["value"] for r in records if r["mode"] == "nic.mac_address_low"}
+    assert lock["address"] == 0xFF000000 + 4 * 208
+
+
+def test_every_command_explains_itself_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["--help"]) == 0
+    out, _ = capsys.readouterr()
+    assert all(command in out for command in ("demo", "run", "presets", "regs"))
+    for command in ("demo", "run", "presets", "regs"):
+        assert call([command, "--help"]) == 0
+        out, _ = capsys.readouterr()
+        assert "Example" in out and f"nsoc {command}" in out
+    assert call([]) == 0
+    assert "nsoc demo" in capsys.readouterr().out
+    assert call(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("nsoc ")
+
+
+def _python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(Path(nsoc.__file__).parents[1])}
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, env=environment)
+
+
+def test_starting_the_command_loads_neither_pictures_nor_tables() -> None:
+    code = "import sys, nsoc.cli; print([m for m in ('PIL', 'rich', 'numpy', 'scapy') if m in sys.modules])"
+    assert _python("-c", code).stdout == "[]\n"
+
+
+def test_the_module_runs_as_a_program() -> None:
+    done = _python("-m", "nsoc", "regs", "nothing")
+    assert done.returncode == 1
+    assert done.stderr.startswith("nsoc: there is no register")

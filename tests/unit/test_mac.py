@@ -1,0 +1,509 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The MAC as its two neighbours see it: GMII on one side, frame streams and pulses on the other.
+
+Scripts are played by mac_harness, judged by mac_model. Random tests print their seed through the parameter that
+pytest shows; change SEEDS to try others.
+"""
+
+import random
+import subprocess
+from functools import cache
+from itertools import pairwise
+
+import mac_harness
+import mac_model
+import pytest
+from mac_harness import ENABLE, LOOPBACK, RESET, RX_STALL, TX_STALL, Record, Script
+from mac_model import DV, ER, Event, fcs, on_wire, padded, symbols
+
+MAX_FRAME = 1522  # with FCS
+SMALL_FIFO = 2048
+SEEDS = (1, 2, 3)
+# gmii_rx_clk, gmii_tx_clk, nic_clk in ps: nominal, +-125 ppm, a faster and slower NIC, the slowest one allowed
+CLOCKS = [(8000, 8000, 8000), (8001, 7999, 8000), (7999, 8001, 8000), (8000, 8000, 7000), (8001, 8000, 10000),
+          (8000, 8001, 3000), (8000, 7999, 15900)]  # fmt: skip
+
+
+@cache
+def _program(small: bool):
+    sizes = {"RX_FIFO_BYTES": SMALL_FIFO, "TX_FIFO_BYTES": SMALL_FIFO} if small else {}
+    return mac_harness.build(MAX_FRAME_BYTES=MAX_FRAME, **sizes)
+
+
+def _play(script: Script, *, small: bool = False) -> tuple[Record, list[Event]]:
+    """Run `script` and check what must hold always; returns the record and the model's carrier events."""
+    record = mac_harness.run(_program(small), script)
+    events = mac_model.carrier_events(script.symbols, MAX_FRAME)
+    # Every carrier event has one disposition, in order, and the right one. When a frame does not find room depends on
+    # the reader: whether an overflow was due is for the single test to say.
+    assert len(record.dispositions) == len(events)
+    for index, (event, got) in enumerate(zip(events, record.dispositions, strict=True)):
+        may_be = {event.cause, "disabled"} | ({"overflow"} if event.cause == "good" else set())
+        assert got in may_be, f"event {index}, {event.end - event.start} bytes: {got}, expected {may_be}"
+    # Every frame handed over is sent or counted as dropped.
+    ends = ("tx_sent", "tx_drop_oversize", "tx_drop_abort")
+    if not any(what == LOOPBACK for _, what, _ in script.events):
+        assert sum(map(record.count, ends)) == len(record.handed) == len(script.sends)
+        stored = [e for e, got in zip(events, record.dispositions, strict=True) if got == "good"]
+        assert [r.frame for r in record.received] == [e.frame for e in stored]
+        # rx_time as documented: one cycle of each clock before the edge that takes the SFD.
+        for event, received in zip(stored, record.received, strict=True):
+            assert received.stamp == script.time_now(script.pin_time(event.sfd) - script.rx_clk[0]) - 1
+    assert record.count("tx_sent") == len(mac_model.sent_frames(record.gmii))
+    return record, events
+
+
+def _sent(record: Record) -> list[bytes]:
+    return [sent.frame for sent in mac_model.sent_frames(record.gmii)]
+
+
+def _gaps(record: Record) -> set[int]:
+    return {b.start - a.end for a, b in pairwise(mac_model.sent_frames(record.gmii))}
+
+
+def _clocks(periods: tuple[int, int, int], rng: random.Random) -> dict[str, tuple[int, int]]:
+    """Clocks with these periods at random phases."""
+    names = ("rx_clk", "tx_clk", "nic_clk")
+    return {name: (period, rng.randrange(1, period)) for name, period in zip(names, periods, strict=True)}
+
+
+# Lengths and line rate
+
+
+def test_every_length_passes_both_ways_at_line_rate() -> None:
+    """Frames of 60 to 1518 bytes in, 1 to 1518 bytes out, at the same time, none waiting for more than the gap."""
+    rng = random.Random(1)
+    script = Script()
+    for length in range(60, MAX_FRAME - 4 + 1):
+        script.symbols += symbols(on_wire(rng.randbytes(length)))
+    script.sends = [(0, rng.randbytes(length), False) for length in range(1, MAX_FRAME - 4 + 1)]
+    record, _ = _play(script)
+    assert set(record.dispositions) == {"good"}
+    assert _sent(record) == [padded(frame) for _, frame, _ in script.sends]
+    assert _gaps(record) == {12}
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_minimum_frames_back_to_back_both_ways(small: bool) -> None:
+    rng = random.Random(2)
+    script = Script(time_base=(1 << 32) - 1000)
+    for _ in range(2000):
+        script.symbols += symbols(on_wire(rng.randbytes(60)))
+        script.sends.append((0, rng.randbytes(60), False))
+    record, _ = _play(script, small=small)
+    assert set(record.dispositions) == {"good"}
+    assert _sent(record) == [frame for _, frame, _ in script.sends]
+    assert _gaps(record) == {12}
+
+
+def test_loopback_returns_every_frame_at_line_rate() -> None:
+    rng = random.Random(3)
+    script = Script(events=[(0, ENABLE, 1), (0, LOOPBACK, 1)])
+    frames = [rng.randbytes(n) for n in [*range(60, 200), *range(200, 1519, 13), 1517, 1518, *[60] * 300]]
+    for frame in frames:
+        script.symbols += symbols(on_wire(frame))
+    record, _ = _play(script)
+    assert set(record.dispositions) == {"good"}
+    assert not record.received
+    assert _sent(record) == frames
+
+
+# Bad input
+
+
+def _good(rng: random.Random) -> list[int]:
+    return symbols(on_wire(rng.randbytes(60 + rng.randrange(40))), gap=1 + rng.randrange(12))
+
+
+def test_runts_of_every_length_are_dropped() -> None:
+    rng = random.Random(4)
+    script = Script()
+    for length in range(64):
+        body = rng.randbytes(max(length - 4, 0))
+        body = (body + fcs(body))[:length]  # with a right FCS where there is room for one
+        script.symbols += symbols(mac_model.PREAMBLE + body, gap=1) + _good(rng)
+    record, _ = _play(script)
+    assert record.dispositions == ["runt", "good"] * 64
+
+
+def test_oversize_frames_are_dropped_however_long() -> None:
+    rng = random.Random(5)
+    lengths = [*range(1519, 1540), 2042, 2043, 2044, 9000, 40000]  # without FCS; past the FIFO's size and any counter
+    script = Script()
+    for length in lengths:
+        script.symbols += symbols(on_wire(rng.randbytes(length)), gap=1) + _good(rng)
+    for small in (False, True):
+        record, _ = _play(script, small=small)
+        assert record.dispositions == ["oversize", "good"] * len(lengths)
+
+
+def test_one_wrong_bit_in_any_byte_is_an_fcs_error() -> None:
+    rng = random.Random(6)
+    script = Script()
+    for length in (60, 61, 67, 301):
+        for index in range(length + 4):
+            event = bytearray(on_wire(rng.randbytes(length)))
+            event[8 + index] ^= 1 << rng.randrange(8)
+            script.symbols += symbols(event, gap=1 + rng.randrange(3))
+        script.symbols += _good(rng)
+    record, _ = _play(script)
+    assert record.count("rx_good") == 4
+    assert record.count("rx_fcs") == 64 + 65 + 71 + 305
+
+
+def test_fcs_over_the_wrong_length_is_an_fcs_error() -> None:
+    rng = random.Random(7)
+    script = Script()
+    for wrong in (-5, -4, -3, -2, -1, 1, 2, 3, 4, 5):
+        frame = rng.randbytes(100)
+        over = frame[:wrong] if wrong < 0 else frame + bytes(wrong)
+        script.symbols += symbols(mac_model.PREAMBLE + frame + fcs(over), gap=1) + _good(rng)
+    record, _ = _play(script)
+    assert record.dispositions == ["fcs", "good"] * 10
+
+
+def test_carrier_may_drop_at_any_byte() -> None:
+    rng = random.Random(8)
+    script = Script()
+    event = on_wire(rng.randbytes(150))
+    for length in range(1, len(event)):
+        script.symbols += symbols(event[:length], gap=1) + _good(rng)
+    record, _ = _play(script)
+    assert record.dispositions[1::2] == ["good"] * (len(event) - 1)
+    assert record.dispositions[::2] == ["error"] * 7 + ["runt"] * 64 + ["fcs"] * (len(event) - 1 - 71)
+
+
+def test_rx_er_at_any_byte_drops_the_frame() -> None:
+    rng = random.Random(9)
+    script = Script()
+    event = on_wire(rng.randbytes(75))
+    for index in range(len(event)):
+        script.symbols += symbols(event, gap=1, errors=[index]) + _good(rng)
+    record, _ = _play(script)
+    assert record.dispositions == ["error", "good"] * len(event)
+
+
+def test_rx_er_between_frames_is_ignored() -> None:
+    """Carrier extension and false carrier indications come with rx_dv low."""
+    rng = random.Random(10)
+    script = Script()
+    for _ in range(20):
+        script.symbols += symbols(on_wire(rng.randbytes(64)), gap=0)
+        script.symbols += [ER | rng.choice((0x0F, 0x0E, 0x1F, 0x55, 0xD5)) for _ in range(1 + rng.randrange(12))]
+    record, _ = _play(script)
+    assert record.dispositions == ["good"] * 20
+
+
+def test_preambles_of_any_length_but_only_clean_ones() -> None:
+    rng = random.Random(11)
+    script = Script()
+    expected = []
+
+    def add(head: bytes, cause: str) -> None:
+        frame = rng.randbytes(60)
+        script.symbols.extend(symbols(head + frame + fcs(frame), gap=1))
+        expected.append(cause)
+
+    for length in [*range(1, 20), 500]:
+        add(b"\x55" * length + b"\xd5", "good")
+    add(b"\xd5", "error")
+    for position in range(7):
+        for garbage in (0x00, 0x54, 0x5D, 0xFF):
+            head = bytearray(mac_model.PREAMBLE)
+            head[position] = garbage
+            add(bytes(head), "error")
+    add(b"\x55" * 7 + b"\xd4", "error")
+    script.symbols += [DV | 0x55] * 3000 + [0]  # no SFD at all
+    script.symbols += [DV | 0x55, 0] * 50 + [DV | 0xD5, 0] * 50  # as short as can be
+    expected += ["error"] * 101
+    add(mac_model.PREAMBLE, "good")
+    record, _ = _play(script)
+    assert record.dispositions == expected
+
+
+# Overflow
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rx_fifo_takes_exactly_the_frames_that_fit(seed: int) -> None:
+    """With the NIC not reading, a frame is stored if and only if all of it fits; after that all fit again."""
+    rng = random.Random(seed)
+    script = Script(events=[(0, ENABLE, 1), (0, RX_STALL, 256)])
+    room = SMALL_FIFO // 8 + 2  # the first stamp and the first beat wait outside the memory
+    expected = []
+    for _ in range(60):
+        length = rng.choice((60, rng.randrange(60, 400), rng.randrange(60, 1519)))
+        script.symbols += symbols(on_wire(rng.randbytes(length)), gap=1 + rng.randrange(12))
+        words = 1 + (length + 7) // 8
+        expected.append("good" if words <= room else "overflow")
+        room -= words if words <= room else 0
+    script.symbols += [0] * 1000
+    script.events.append((script.pin_time(len(script.symbols) - 900), RX_STALL, 0))
+    for _ in range(20):
+        script.symbols += symbols(on_wire(rng.randbytes(rng.randrange(60, 1519))))
+        expected.append("good")
+    record, _ = _play(script, small=True)
+    assert record.dispositions == expected
+
+
+def test_frame_behind_an_overflow_is_stored_at_once() -> None:
+    """Room that appears while a frame is being lost serves the next one, one byte time later."""
+    rng = random.Random(12)
+    script = Script(events=[(0, ENABLE, 1), (0, RX_STALL, 256)])
+    for _ in range(3):
+        script.symbols += symbols(on_wire(rng.randbytes(1000)), gap=1)  # two of 126 words fit in 256, the third not
+    script.events.append((script.pin_time(len(script.symbols) - 20), RX_STALL, 0))
+    for _ in range(5):
+        script.symbols += symbols(on_wire(rng.randbytes(1400)), gap=1)
+    record, _ = _play(script, small=True)
+    assert record.dispositions == ["good", "good", "overflow"] + ["good"] * 5
+
+
+# Everything at once
+
+
+def _anything(rng: random.Random) -> list[int]:
+    """A carrier event of a random kind."""
+    length = rng.choice((60, rng.randrange(60, 130), rng.randrange(60, 1519)))
+    event = bytearray(on_wire(rng.randbytes(length)))
+    gap = rng.choice((1, 12, rng.randrange(1, 40)))
+    errors: list[int] = []
+    match rng.randrange(16):
+        case 0:
+            event[8 + rng.randrange(length + 4)] ^= 1 << rng.randrange(8)
+        case 1:
+            event = event[: 1 + rng.randrange(len(event))]
+        case 2:
+            errors = [rng.randrange(len(event))]
+        case 3:
+            event[rng.randrange(8)] = rng.randrange(256)
+        case 4:
+            event = bytearray(on_wire(rng.randbytes(1519 + rng.randrange(600))))
+        case 5:
+            event = bytearray(on_wire(rng.randbytes(rng.randrange(60))))
+        case 6:
+            event = bytearray(rng.randbytes(1 + rng.randrange(100)))
+        case 7:
+            event = event[rng.randrange(7) :]
+        case 8:
+            event = bytearray(b"\x55" * (1 + rng.randrange(3)))
+    return symbols(event, gap, errors)
+
+
+@pytest.mark.parametrize("periods", CLOCKS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_traffic_both_ways_at_any_clocks(periods: tuple[int, int, int], seed: int) -> None:
+    rng = random.Random(f"{seed} {periods}")
+    script = Script(seed=seed, time_base=rng.getrandbits(40), **_clocks(periods, rng))
+    for _ in range(300):
+        script.symbols += _anything(rng)
+    for _ in range(300):
+        length = rng.choice((rng.randrange(1, 70), rng.randrange(1, 1519), rng.randrange(1510, 1530), 3000))
+        script.sends.append((0, rng.randbytes(length), rng.random() < 0.1))
+    stalls = (0, 60, 128, 200, 245)  # of 256
+    script.events += [
+        (script.pin_time(index), what, rng.choice(stalls))
+        for index in range(0, len(script.symbols), 1500)
+        for what in (RX_STALL, TX_STALL)
+    ]
+    script.events += [(script.pin_time(len(script.symbols)), what, 100) for what in (RX_STALL, TX_STALL)]
+    record, events = _play(script, small=True)
+    assert "disabled" not in record.dispositions
+    sendable = [padded(f) for _, f, abort in script.sends if not abort and len(f) <= MAX_FRAME - 4]
+    assert _sent(record) == sendable
+    assert record.count("tx_drop_abort") == sum(abort for _, _, abort in script.sends)
+    # The same with a NIC that always reads: no overflow at all.
+    script.events = [(0, ENABLE, 1)]
+    record, events = _play(script, small=True)
+    assert record.dispositions == [event.cause for event in events]
+
+
+# Transmit
+
+
+def test_tx_fifo_holds_its_size_and_loses_nothing() -> None:
+    """While disabled frames wait: as many as fit are taken, the rest when the MAC is enabled."""
+    rng = random.Random(13)
+    enable_at = 30_000_000
+    script = Script(events=[(enable_at, ENABLE, 1)])
+    script.sends = [(0, rng.randbytes(rng.randrange(1, 400)), False) for _ in range(60)]
+    record, _ = _play(script, small=True)
+    room, fits = SMALL_FIFO // 8 + 1, 0  # one word waits outside the memory
+    for _, frame, _ in script.sends:
+        room -= (len(frame) + 7) // 8
+        fits += room >= 0
+    assert sum(at < enable_at for at in record.handed) == fits < 60
+    assert not any(record.gmii[: (enable_at - script.tx_clk[1]) // script.tx_clk[0]])
+    assert _sent(record) == [padded(frame) for _, frame, _ in script.sends]
+    assert _gaps(record) == {12}
+
+
+def test_tx_longest_frame_passes_and_longer_ones_are_discarded_whole() -> None:
+    rng = random.Random(14)
+    lengths = [1518, 1519, 1517, 1520, 1521, 60, 1528, 1, 2048, 2049, 5000, 1518, 40000, 1516]
+    script = Script(sends=[(0, rng.randbytes(n), False) for n in lengths])
+    for small in (False, True):
+        record, _ = _play(script, small=small)
+        assert _sent(record) == [padded(f) for _, f, _ in script.sends if len(f) <= 1518]
+        assert record.count("tx_drop_oversize") == sum(n > 1518 for n in lengths)
+
+
+def test_tx_aborted_frames_vanish_whatever_their_length() -> None:
+    rng = random.Random(15)
+    script = Script()
+    for length in [*range(1, 40), 1511, 1518, 1519, 4000]:
+        script.sends += [(0, rng.randbytes(length), True), (0, rng.randbytes(60), False)]
+    record, _ = _play(script, small=True)
+    assert _sent(record) == [frame for _, frame, abort in script.sends if not abort]
+    assert record.count("tx_drop_abort") == 43
+    assert record.count("tx_drop_oversize") == 0
+
+
+# Switches
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_enable_takes_effect_between_frames(seed: int) -> None:
+    rng = random.Random(seed)
+    script = Script(seed=seed, **_clocks((8000, 8001, 8000), rng))
+    for _ in range(200):
+        script.symbols += symbols(on_wire(rng.randbytes(60 + rng.randrange(200))), gap=1 + rng.randrange(20))
+        script.sends.append((0, rng.randbytes(60 + rng.randrange(200)), False))
+    toggles = sorted(rng.sample(range(0, script.pin_time(len(script.symbols)), 8), 121))
+    script.events = [(at, ENABLE, index % 2 ^ 1) for index, at in enumerate(toggles)]
+
+    def enabled(first: int, last: int) -> set[int]:
+        """The values of enable in a stretch of time."""
+        changed = sum(at <= first for at, _, _ in script.events) % 2
+        return {changed} | {value for at, _, value in script.events if first < at <= last}
+
+    record, events = _play(script, small=False)
+    # Within three clocks of a change either is right.
+    for event, got in zip(events, record.dispositions, strict=True):
+        start = script.pin_time(event.start)
+        may_be = {"good" if value else "disabled" for value in enabled(start - 24_000, start + 8_000)}
+        assert got in may_be
+    assert {"good", "disabled"} == set(record.dispositions)
+    for sent in mac_model.sent_frames(record.gmii):
+        start = script.tx_clk[1] + sent.start * script.tx_clk[0]
+        assert 1 in enabled(start - 48_000, start - 8_000)
+    assert _sent(record) == [frame for _, frame, _ in script.sends]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_loopback_switches_under_traffic_between_frames(seed: int) -> None:
+    """No frame is cut, lost, doubled or sent to the wrong side, and each direction keeps its order."""
+    rng = random.Random(seed)
+    script = Script(seed=seed, **_clocks((8000, 8000, 8000), rng))
+    for index in range(400):
+        frame = b"R" + index.to_bytes(2, "big") + rng.randbytes(57 + rng.choice((0, rng.randrange(300))))
+        script.symbols += symbols(on_wire(frame), gap=rng.choice((1, 12, 80, 400)))
+        frame = b"T" + index.to_bytes(2, "big") + rng.randbytes(57 + rng.choice((0, rng.randrange(300))))
+        script.sends.append((rng.randrange(0, script.pin_time(len(script.symbols))), frame, False))
+    script.sends.sort()
+    end = script.pin_time(len(script.symbols))
+    script.events += [(0, RX_STALL, 30), (0, TX_STALL, 30)]
+    script.events += [(at, LOOPBACK, i % 2 ^ 1) for i, at in enumerate(sorted(rng.sample(range(end), 160)))]
+    record, events = _play(script, small=False)
+    sent = _sent(record)
+    stored = [e.frame for e, got in zip(events, record.dispositions, strict=True) if got == "good"]
+    to_nic = [r.frame for r in record.received]
+    looped = [frame for frame in sent if frame[:1] == b"R"]
+    assert [f for f in sent if f[:1] == b"T"] == [frame for _, frame, _ in script.sends]
+    assert sorted(to_nic + looped) == sorted(stored)
+    assert to_nic == sorted(to_nic) and looped == sorted(looped)
+    assert len(to_nic) > 20 and len(looped) > 20
+
+
+def test_loopback_keeps_the_nic_out() -> None:
+    rng = random.Random(16)
+    script = Script(events=[(0, ENABLE, 1), (0, LOOPBACK, 1), (100_000_000, LOOPBACK, 0)])
+    frames = [rng.randbytes(60) for _ in range(10)]
+    for frame in frames:
+        script.symbols += symbols(on_wire(frame))
+    own = rng.randbytes(100)
+    script.sends = [(0, own, False)]
+    record, _ = _play(script)
+    assert not record.received
+    assert record.handed[0] >= 100_000_000
+    assert _sent(record) == [*frames, own]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_reset_in_full_traffic_leaves_a_working_mac(seed: int) -> None:
+    """All frames that begin behind the reset pass, whatever it interrupted."""
+    rng = random.Random(seed)
+    script = Script(seed=seed, **_clocks((8000, 8001, 7000), rng))
+    for _ in range(60):
+        script.symbols += symbols(on_wire(rng.randbytes(60 + rng.randrange(300))))
+    middle = script.pin_time(rng.randrange(len(script.symbols) // 2, len(script.symbols)))
+    script.events += [(middle, RESET, 1), (middle + 200_000, RESET, 0), (0, RX_STALL, 250), (middle, RX_STALL, 0)]
+    behind = [rng.randbytes(60 + rng.randrange(1400)) for _ in range(20)]
+    script.symbols += [0] * 100
+    later = script.pin_time(len(script.symbols))
+    for frame in behind:
+        script.symbols += symbols(on_wire(frame))
+    script.sends = [(0, rng.randbytes(700), False) for _ in range(200)]
+    script.sends += [(later, frame, False) for frame in behind]
+    record = mac_harness.run(_program(True), script)
+    assert [r.frame for r in record.received][-20:] == behind
+    # What was on the wire when the reset came ends without a right FCS: look only at what came after.
+    quiet = (middle + 400_000 - script.tx_clk[1]) // script.tx_clk[0]
+    gap = next(i for i in range(quiet, len(record.gmii)) if not record.gmii[i] & DV)
+    assert [sent.frame for sent in mac_model.sent_frames(record.gmii[gap:])][-20:] == behind
+
+
+# Time
+
+
+@pytest.mark.parametrize("periods", CLOCKS)
+def test_stamp_of_a_queued_frame_is_that_of_its_arrival(periods: tuple[int, int, int]) -> None:
+    """Every stamp is checked by _play: here frames wait long, and the time carries far."""
+    rng = random.Random(17)
+    script = Script(time_base=(1 << 40) - 5000, **_clocks(periods, rng))
+    script.events += [(0, RX_STALL, 256), (200_000_000, RX_STALL, 200)]
+    for _ in range(100):
+        script.symbols += symbols(on_wire(rng.randbytes(60 + rng.randrange(60))), gap=1 + rng.randrange(200))
+    record, _ = _play(script)
+    assert record.dispositions == ["good"] * 100
+    assert record.received[0].valid_at < 3_000_000 < 200_000_000 < record.received[1].valid_at
+
+
+def test_latencies_are_as_documented() -> None:
+    """The figures in the header of mac.sv, at any phase between clocks of 125 MHz."""
+    rng = random.Random(18)
+    receive, send = set(), set()
+    for phase in range(0, 8000, 500):
+        script = Script(nic_clk=(8000, 300 + phase))
+        for length in (60, 61, 64, 68, 300):
+            script.symbols += symbols(on_wire(rng.randbytes(length)), gap=100)
+            script.sends.append((4_000_000 * len(script.sends), rng.randbytes(length), False))
+        record, events = _play(script)
+        for event, received in zip(events, record.received, strict=True):
+            receive.add((received.valid_at - script.pin_time(event.end - 1)) / 8000)
+        for at, sent in zip(record.handed, mac_model.sent_frames(record.gmii), strict=True):
+            send.add((script.tx_clk[1] + sent.start * 8000 - at) / 8000)
+    assert min(receive) >= 5 and max(receive) <= 6
+    assert min(send) >= 4 and max(send) <= 5
+
+
+# Elaboration
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"RX_FIFO_BYTES": 1024}, "RX_FIFO_BYTES is too small"),
+        ({"TX_FIFO_BYTES": 1024}, "TX_FIFO_BYTES is too small"),
+        ({"TX_FIFO_BYTES": 3000}, "must be a power of two"),
+        ({"MAX_FRAME_BYTES": 60}, "must be at least 64"),
+    ],
+)
+def test_impossible_parameters_stop_elaboration(parameters: dict[str, int], sentence: str) -> None:
+    with pytest.raises(subprocess.CalledProcessError) as stopped:
+        mac_harness.lint(**parameters)
+    assert sentence in stopped.value.stderr
+
+
+def test_harness_lint_accepts_good_parameters() -> None:
+    mac_harness.lint(RX_FIFO_BYTES=SMALL_FIFO, TX_FIFO_BYTES=SMALL_FIFO, MAX_FRAME_BYTES=MAX_FRAME)
