@@ -69,7 +69,7 @@ enum { NSOC_STOP_TIME, NSOC_STOP_FRAMES, NSOC_STOP_SENT, NSOC_STOP_TEXT, NSOC_ST
 
 uint32_t nsoc_abi_version(void);
 
-// The SoC in reset; it starts with the first nsoc_run. NULL when `config` makes no sense.
+// The SoC in reset; it starts with the first nsoc_run. NULL when it cannot be made: nsoc_error(NULL) says why.
 nsoc_sim_t *nsoc_create(const nsoc_config_t *config);
 void nsoc_destroy(nsoc_sim_t *sim);
 const char *nsoc_error(const nsoc_sim_t *sim);  // of the last call that failed

@@ -114,13 +114,15 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
     Entered entered(*this);
     context_.fatalOnError(false);
     top_ = std::make_unique<Vsim_top>(&context_, "");
-    top_->arst = 1;
     top_->uart_rxd = 1;
     top_->eval();
     view = std::make_unique<SocView>(*top_);
     for (const auto &probe : view->probes()) probe_names += probe.first + "\n";
 
-    // Reset ends at time 0, right after an edge of nic_clk; time runs from there.
+    // The model takes an asynchronous reset as the event of its rising, so it must have been low. It ends at time 0,
+    // right after an edge of nic_clk; time runs from there.
+    top_->arst = 1;
+    top_->eval();
     while (cycle_ < RESET_CYCLES) step();
     gmii_.next -= now_;
     nic_.next -= now_;
@@ -207,13 +209,15 @@ int nsoc_sim::run(const nsoc_stop_t &stop) {
         if (cycle_ >= end) return NSOC_STOP_TIME;
         const uint64_t cycle = cycle_;
         while (cycle_ == cycle) step();
-        if (context_.gotFinish()) check_model();
+        if (!messages_.empty()) check_model();  // it says something before it stops; gotFinish() takes a lock
     }
 }
 
 // ---- The C interface ------------------------------------------------------------------------------------------------
 
 namespace {
+
+thread_local std::string create_error;
 
 // Runs `body`; an exception becomes -1 and its text nsoc_error().
 template <typename Body>
@@ -238,19 +242,19 @@ void fill_stamps(const nsoc_sim_t &sim, const Stamps &stamps, nsoc_frame_t *fram
 uint32_t nsoc_abi_version(void) { return NSOC_ABI_VERSION; }
 
 nsoc_sim_t *nsoc_create(const nsoc_config_t *config) {
-    if (!config->cpu_period_fs || !config->nic_period_fs || !config->gmii_period_fs || config->uart_divisor < 2)
-        return nullptr;
     try {
+        if (!config->cpu_period_fs || !config->nic_period_fs || !config->gmii_period_fs || config->uart_divisor < 2)
+            throw std::invalid_argument("a clock without period, or a UART without divisor");
         return new nsoc_sim(*config);
     } catch (const std::exception &problem) {
-        fprintf(stderr, "%s\n", problem.what());
+        create_error = problem.what();
         return nullptr;
     }
 }
 
 void nsoc_destroy(nsoc_sim_t *sim) { delete sim; }
 
-const char *nsoc_error(const nsoc_sim_t *sim) { return sim->error.c_str(); }
+const char *nsoc_error(const nsoc_sim_t *sim) { return sim ? sim->error.c_str() : create_error.c_str(); }
 
 int nsoc_run(nsoc_sim_t *sim, const nsoc_stop_t *stop) {
     return guarded(sim, [&] { return sim->run(*stop); });

@@ -21,19 +21,19 @@
 //   load, multiply, divide, CSR, AMO in EX, used in DECODE   one cycle of waiting (`late`; result at the end of MEM)
 //   divide                                                   34 more cycles in EX
 //   memory not ready                                         MEM holds, and with it EX and DECODE (`mem_stall`)
-//   CSR, fence, fence.i, mret, WFI, ecall, ebreak            `serial`: issued when EX and MEM are empty, and DECODE
-//                                                            waits until it has left MEM
+//   CSR                                                      issued when EX and MEM are empty; DECODE waits until it has
+//                                                            left EX
 //   branch, jump                                             judged in EX for every instruction: did FETCH go on where it
 //                                                            should? If not, two cycles are lost.
 //
 // Traps: whatever DECODE (illegal, ecall, ebreak, fetch fault, interrupt) or EX (misalignment) finds travels as a mark
 // with its instruction, which then does nothing else, to MEM; access faults join there. Taking the trap drops DECODE, EX
 // and MEM and restarts FETCH one cycle later (`flush_q`). mret and fence.i restart FETCH the same way.
-// An interrupt is such a mark on the instruction in DECODE, so mepc is that instruction. As no CSR instruction can be
-// older and still in the pipeline, the enables it was judged by are final.
+// An interrupt is such a mark on the instruction in DECODE, so mepc is that instruction. No CSR instruction is ahead of it
+// in EX, so the enables it was judged by are final; if an older trap or mret changes them, this instruction is dropped.
 //
 // Cycles: ALU 1; load 1 and one more if the next instruction uses it; multiply likewise; divide 35; taken branch 1 if
-// predicted, 3 if not; trap or mret to the first instruction of the target 5; CSR instruction 3.
+// predicted, 3 if not; trap or mret to the first instruction of the target 5; CSR instruction 2 to 3.
 module rv_core
   import rv_pkg::*;
 #(
@@ -86,7 +86,7 @@ module rv_core
   logic [31:0] x_a_q, x_b_q;
   logic [11:0] x_offset_q;
 
-  logic        m_valid_q, m_trap_q, m_mem_q, m_mul_q, m_fence_i_q, m_mret_q, m_serial_q, m_rd_we_q;
+  logic        m_valid_q, m_trap_q, m_mem_q, m_mul_q, m_fence_i_q, m_mret_q, m_rd_we_q;
   logic [4:0]  m_rd_q;
   cause_t      m_cause_q;
   logic [31:2] m_pc_q;
@@ -250,8 +250,7 @@ module rv_core
   assign d_wait = (x_valid_q && x_ctrl_q.late && x_ctrl_q.rd_we &&
                    ((d_rs1_used && x_ctrl_q.rd == d_instr_q[19:15]) ||
                     (d_rs2_used && x_ctrl_q.rd == d_instr_q[24:20]))) ||
-                  (x_valid_q && x_ctrl_q.serial) || (m_valid_q && m_serial_q) ||
-                  (d_ctrl.serial && (x_valid_q || m_valid_q));
+                  (x_valid_q && x_ctrl_q.csr) || (d_ctrl.csr && (x_valid_q || m_valid_q));
   assign d_go = d_valid_q && x_ready && !d_wait;
 
   always_ff @(posedge cpu_clk) begin
@@ -404,9 +403,8 @@ module rv_core
       m_mul_q     <= x_ctrl_q.mul;
       m_fence_i_q <= x_ctrl_q.fence_i;
       m_mret_q    <= x_ctrl_q.mret;
-      m_serial_q  <= x_ctrl_q.serial;
       m_rd_q      <= x_ctrl_q.rd;
-      m_rd_we_q   <= x_ctrl_q.rd_we && x_go && !x_traps;
+      m_rd_we_q   <= x_ctrl_q.rd_we && x_go;
     end
     if (cpu_rst || flush) begin
       m_valid_q <= 1'b0;
@@ -480,7 +478,6 @@ module rv_core
   a_fault_in_mem : assert property (@(posedge cpu_clk) disable iff (cpu_rst) lsu_fault |-> m_valid_q && m_mem_q);
   a_no_trap_stalled : assert property (@(posedge cpu_clk) disable iff (cpu_rst) m_trap |-> !mem_stall);
   a_x0_is_never_written : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(w_rd_we_q && w_rd_q == 5'd0));
-  // Serial instructions are alone.
-  a_serial_alone : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(x_valid_q && x_ctrl_q.csr && m_valid_q));
+  a_csr_alone : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(x_valid_q && x_ctrl_q.csr && m_valid_q));
 
 endmodule

@@ -143,7 +143,6 @@ module rv_decode
           end
           default: illegal = 1'b1;
         endcase
-        ctrl.serial = !funct3[1];
       end
 
       OP_AMO: begin
@@ -166,7 +165,6 @@ module rv_decode
       end
 
       OP_SYSTEM: begin
-        ctrl.serial = 1'b1;
         if (funct3[1:0] != 2'b00) begin
           rs1_used       = !funct3[2];
           op_a_sel       = funct3[2] ? A_ZIMM : A_RS1;

@@ -4,9 +4,11 @@
 //
 // Cycles in MEM
 //   cached load that hits                      1 (2 right after a store to the same dword: the memories are read again)
-//   cached load that misses, uncached load     bus round trip + 2; the data goes to MEM's result in the cycle of its
-//                                              response, also on a miss: the wanted dword is fetched first, the rest of
-//                                              the line fills behind the program's back (but blocks the next miss)
+//   uncached load                              from the request at the ACB port to the response there: the request
+//                                              leaves EX for the port's register (if no store is before it), and the
+//                                              data goes to MEM's result in the cycle of its response
+//   cached load that misses                    one more. The wanted dword is fetched first and used as it comes; the
+//                                              rest of the line follows (and blocks the next miss until it is there)
 //   posted store                               1 while the buffer has room
 //   precise store, amoswap on a device         one round trip
 //   AMO, SC                                    two round trips
@@ -116,6 +118,18 @@ module rv_lsu
   end
   assign lane_nibble = device_q ? le_mask : {le_mask[0], le_mask[1], le_mask[2], le_mask[3]};
   assign lane_mask   = address_q[2] ? {4'b0, lane_nibble} : {lane_nibble, 4'b0};
+
+  // The mask of a load that leaves for the bus straight from EX.
+  logic [3:0] early_le_mask, early_nibble;
+  always_comb begin
+    case (issue_op.funct3[1:0])
+      2'b00:   early_le_mask = 4'b0001 << issue_address[1:0];
+      2'b01:   early_le_mask = issue_address[1] ? 4'b1100 : 4'b0011;
+      default: early_le_mask = 4'b1111;
+    endcase
+    early_nibble = is_device(issue_address[31:24]) ? early_le_mask :
+                   {early_le_mask[0], early_le_mask[1], early_le_mask[2], early_le_mask[3]};
+  end
 
   // ---- Atomic arithmetic, on the value that was read
   logic [31:0] amo_value;
@@ -245,12 +259,16 @@ module rv_lsu
     .out_data (sb_out)
   );
 
-  // ---- Requests: the rest of a line goes first, then older stores, then the operation in MEM
-  logic fill_request, second_half;
+  // ---- Requests: the rest of a line goes first, then older stores, then the operation in MEM. An uncached load that
+  // meets nothing of these need not wait for MEM: its request leaves as it is handed over from EX.
+  logic fill_request, second_half, early, early_taken;
   assign fill_request = fill_left_q != 3'd0;
   assign second_half  = state_q == MODIFY;
   assign sb_out_ready = bus_ready && !fill_request;
-  assign bus_valid    = fill_request || sb_out_valid || want_bus || second_half;
+  assign early        = issue && issue_op.kind == MEM_LOAD && !is_cached(issue_address[31:28]) &&
+                        !sb_in_valid && !sb_out_valid && cache_free;
+  assign early_taken  = early && bus_ready;
+  assign bus_valid    = fill_request || sb_out_valid || want_bus || second_half || early;
 
   always_comb begin
     if (fill_request) begin
@@ -259,6 +277,9 @@ module rv_lsu
     end else if (sb_out_valid) begin
       bus_req = '{lock: 1'b0, read: 1'b0, posted: 1'b1,
                   mask: sb_address[2] ? {4'b0, sb_nibble} : {sb_nibble, 4'b0}, address: sb_address, data: sb_word};
+    end else if (!busy) begin
+      bus_req = '{lock: 1'b0, read: 1'b1, posted: 1'b0,
+                  mask: issue_address[2] ? {4'b0, early_nibble} : {early_nibble, 4'b0}, address: issue_address, data: '0};
     end else begin
       bus_req.lock    = is_atomic && !second_half;
       bus_req.read    = is_load_like || (is_atomic && !second_half);
@@ -342,7 +363,7 @@ module rv_lsu
       cached_q  <= is_cached(issue_address[31:28]);
       device_q  <= is_device(issue_address[31:24]);
       posted_q  <= is_postable(issue_address[31:24]) && !precise_stores;
-      state_q   <= LOOK;
+      state_q   <= early_taken ? WAIT : LOOK;
       release_q <= 1'b0;
     end
 

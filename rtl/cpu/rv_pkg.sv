@@ -59,7 +59,6 @@ package rv_pkg;
     logic       wfi;
     logic       fence_i;
     logic       late;    // the result is there at the end of MEM, not of EX
-    logic       serial;  // issued alone: EX and MEM are empty before it and stay so until it has left
     mem_op_t    mem;
     logic [4:0] rd;
     logic       rd_we;

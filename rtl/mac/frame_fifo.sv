@@ -10,15 +10,17 @@
 //   wr_word   |  a0  |  a1  | a2 last |  b0  |  b1  | (bad) |  c0 ...      reader sees a0 a1 a2, c0 ...
 //   wr_rewind |      |      |         |      |      |   1   |
 //
-// The only thing the reader must know is how many frames it may read, as each frame says itself where it ends: one
-// Gray-coded count of frames crosses to the reader, the Gray-coded read pointer crosses back.
+// Each commit sends the write pointer through a small asynchronous FIFO: a pointer that moves by whole frames cannot
+// cross as a Gray code. The read pointer moves by one and crosses back as one. The reader's control compares pointers
+// and never looks at a word, so the memory's access time stands alone in its clock cycle.
 //
-// Latency: from the clock edge that writes the last word to the first word at rd_valid, three to four rd_clk edges.
+// Latency: from the clock edge that writes the last word to the first word at rd_valid, three to four rd_clk cycles; a
+// freed place is seen by the writer one rd_clk cycle and three to four wr_clk cycles later.
 // Throughput: one word a cycle on either side, without a gap inside a frame or between stored frames.
-// The memory has a registered read with an enable and one clock for each port: block RAM.
+// The memory has one write clock and one registered read: block RAM.
 //
 // Both resets must be asserted together, each long enough for the slower clock to see it (reset_sync does this).
-// Timing constraint: the two Gray codes need the one of sync_bits; memory words are stable long before they are read.
+// Timing constraint: those of fifo_async and sync_bits; memory words are stable long before they are used.
 module frame_fifo
   import mac_pkg::*;
 #(
@@ -44,88 +46,110 @@ module frame_fifo
 
   localparam int unsigned PTR_W = $clog2(DEPTH);
 
-  // One bit more than an index. Good for the pointers and for the count of frames, as a frame has at least one word.
-  typedef logic [PTR_W:0] ptr_t;
+  typedef logic [PTR_W:0] ptr_t;  // one bit more than an index: equal means empty, DEPTH apart means full
 
-  function automatic ptr_t gray(input ptr_t binary);
-    return binary ^ (binary >> 1);
+  function automatic ptr_t binary(input ptr_t gray);
+    // Every bit is the parity of itself and all above it.
+    binary = gray;
+    for (int unsigned step = 1; step <= PTR_W; step *= 2) binary ^= binary >> step;
   endfunction
 
   fifo_word_t mem [DEPTH];
 
-  // Writer. The write pointer itself never crosses: it jumps back on a rewind, which a Gray code could not carry.
-  ptr_t wr_ptr_q, wr_ptr_d, wr_gray_q, commit_ptr_q, rd_gray_in_wr;
-  ptr_t frames_q, frames_d, frames_gray_q;
-  logic push, commit;
+  // Writer. Pointer and pointer plus one are both registers, so that no adder stands between full and the memory.
+  ptr_t wr_ptr_q, wr_ptr_d, wr_next_q, commit_ptr_q, rd_gray_in_wr, rd_ptr_in_wr_q, full_ptr;
+  logic push, commit, commit_ready;
+  logic full_q;  // may be late to fall, by a cycle behind a rewind too; never late to rise
 
-  assign wr_ready = wr_gray_q != (rd_gray_in_wr ^ (ptr_t'(3) << (PTR_W - 1)));  // full: two top Gray bits differ
+  assign wr_ready = !full_q && commit_ready;
   assign push     = wr_valid && wr_ready && !wr_rewind;
   assign commit   = push && wr_word.last;
-  assign wr_ptr_d = wr_rewind ? commit_ptr_q : wr_ptr_q + ptr_t'(push);
-  assign frames_d = frames_q + ptr_t'(commit);
+  assign full_ptr = rd_ptr_in_wr_q ^ ptr_t'(DEPTH);
+
+  always_comb begin
+    if (wr_rewind) wr_ptr_d = commit_ptr_q;
+    else if (push) wr_ptr_d = wr_next_q;
+    else wr_ptr_d = wr_ptr_q;
+  end
 
   always_ff @(posedge wr_clk) if (push) mem[wr_ptr_q[PTR_W-1:0]] <= wr_word;
 
   always_ff @(posedge wr_clk) begin
     if (wr_rst) begin
-      wr_ptr_q      <= '0;
-      wr_gray_q     <= '0;
-      commit_ptr_q  <= '0;
-      frames_q      <= '0;
-      frames_gray_q <= '0;
+      wr_ptr_q       <= '0;
+      wr_next_q      <= ptr_t'(1);
+      commit_ptr_q   <= '0;
+      rd_ptr_in_wr_q <= '0;
+      full_q         <= 1'b0;
     end else begin
-      wr_ptr_q      <= wr_ptr_d;
-      wr_gray_q     <= gray(wr_ptr_d);
-      if (commit) commit_ptr_q <= wr_ptr_d;
-      frames_q      <= frames_d;
-      frames_gray_q <= gray(frames_d);
+      wr_ptr_q       <= wr_ptr_d;
+      wr_next_q      <= wr_ptr_d + 1'b1;
+      if (commit) commit_ptr_q <= wr_next_q;
+      rd_ptr_in_wr_q <= binary(rd_gray_in_wr);
+      full_q         <= wr_rewind || (push ? wr_next_q == full_ptr : wr_ptr_q == full_ptr);
     end
   end
 
-  // Reader. `begun` counts frames whose first word was loaded: a new frame may be begun when the writer has counted
-  // one more, the other words of a frame are there for certain.
-  ptr_t       rd_ptr_q, rd_ptr_d, rd_gray_q;
-  ptr_t       begun_q, begun_d, begun_gray_q, frames_gray_in_rd;
-  fifo_word_t rd_word_q;
-  logic       rd_valid_q, between_frames, load;
+  // Reader. `ahead_q` always holds the word at the read pointer: by the time a commit has crossed, its words have been
+  // in the memory for longer than a read takes. What it holds while there is none may be anything and is not used.
+  ptr_t       rd_ptr_q, rd_ptr_d, rd_next_q, rd_gray_q, commit_news, committed_q, committed;
+  fifo_word_t ahead_q, rd_word_q;
+  logic       commit_news_valid, rd_valid_q, load;
 
-  assign between_frames = !rd_valid_q || rd_word_q.last;
-  assign load           = (rd_ready || !rd_valid_q) && (!between_frames || begun_gray_q != frames_gray_in_rd);
-  assign rd_ptr_d       = rd_ptr_q + ptr_t'(load);
-  assign begun_d        = begun_q + ptr_t'(load && between_frames);
-  assign rd_word        = rd_word_q;
-  assign rd_valid       = rd_valid_q;
+  assign committed = commit_news_valid ? commit_news : committed_q;
+  assign load      = rd_ptr_q != committed && (rd_ready || !rd_valid_q);
+  assign rd_ptr_d  = load ? rd_next_q : rd_ptr_q;
+  assign rd_word   = rd_word_q;
+  assign rd_valid  = rd_valid_q;
 
-  always_ff @(posedge rd_clk) if (load) rd_word_q <= mem[rd_ptr_q[PTR_W-1:0]];
+  always_ff @(posedge rd_clk) ahead_q <= mem[rd_ptr_d[PTR_W-1:0]];
+  always_ff @(posedge rd_clk) if (load) rd_word_q <= ahead_q;
 
   always_ff @(posedge rd_clk) begin
     if (rd_rst) begin
-      rd_ptr_q     <= '0;
-      rd_gray_q    <= '0;
-      begun_q      <= '0;
-      begun_gray_q <= '0;
-      rd_valid_q   <= 1'b0;
+      rd_ptr_q    <= '0;
+      rd_next_q   <= ptr_t'(1);
+      rd_gray_q   <= '0;
+      committed_q <= '0;
+      rd_valid_q  <= 1'b0;
     end else begin
-      rd_ptr_q     <= rd_ptr_d;
-      rd_gray_q    <= gray(rd_ptr_d);
-      begun_q      <= begun_d;
-      begun_gray_q <= gray(begun_d);
+      rd_ptr_q    <= rd_ptr_d;
+      if (load) rd_next_q <= rd_next_q + 1'b1;
+      rd_gray_q   <= rd_ptr_q ^ (rd_ptr_q >> 1);
+      committed_q <= committed;
       if (load) rd_valid_q <= 1'b1;
       else if (rd_ready) rd_valid_q <= 1'b0;
     end
   end
 
-  sync_bits #(.WIDTH(PTR_W + 1)) u_rd_gray_in_wr (.clk(wr_clk), .rst(wr_rst), .d(rd_gray_q), .q(rd_gray_in_wr));
-  sync_bits #(.WIDTH(PTR_W + 1)) u_frames_in_rd (
-    .clk(rd_clk), .rst(rd_rst), .d(frames_gray_q), .q(frames_gray_in_rd)
+  fifo_async #(.WIDTH(PTR_W + 1), .DEPTH(8)) u_commits (
+    .wr_clk,
+    .wr_rst,
+    .wr_data (wr_next_q),
+    .wr_valid(commit),
+    .wr_ready(commit_ready),
+    .rd_clk,
+    .rd_rst,
+    .rd_data (commit_news),
+    .rd_valid(commit_news_valid),
+    .rd_ready(1'b1)
   );
+  sync_bits #(.WIDTH(PTR_W + 1)) u_rd_gray_in_wr (.clk(wr_clk), .rst(wr_rst), .d(rd_gray_q), .q(rd_gray_in_wr));
 
-  // What must hold. Nothing uncommitted is further from the commit pointer than the memory is deep, and a frame once
-  // begun is there to its end without a gap: mac_tx has no way to wait in the middle of one.
-  a_depth : assert property (@(posedge wr_clk) disable iff (wr_rst) (wr_ptr_q - commit_ptr_q) <= ptr_t'(DEPTH));
+  // Frames committed and frames begun by the reader, for whoever looks in from outside: the difference waits in here.
+  ptr_t frames_q, begun_q;
+  always_ff @(posedge wr_clk) frames_q <= wr_rst ? '0 : frames_q + ptr_t'(commit);
+  always_ff @(posedge rd_clk) begun_q <= rd_rst ? '0 : begun_q + ptr_t'(load && (!rd_valid_q || rd_word_q.last));
+
+  // What must hold: the writer never overtakes the reader, nor the reader the commits, and a frame once begun is there
+  // to its end without a gap: mac_tx has no way to wait in the middle of one.
+  a_depth : assert property (@(posedge wr_clk) disable iff (wr_rst)
+    (wr_ptr_q - rd_ptr_in_wr_q) <= ptr_t'(DEPTH) && (wr_ptr_q - commit_ptr_q) <= (wr_ptr_q - rd_ptr_in_wr_q));
+  a_committed : assert property (@(posedge rd_clk) disable iff (rd_rst) (committed - rd_ptr_q) <= ptr_t'(DEPTH));
+  a_frames : assert property (@(posedge rd_clk) disable iff (rd_rst) (frames_q - begun_q) <= ptr_t'(DEPTH));
   a_no_gap : assert property (@(posedge rd_clk) disable iff (rd_rst)
-    rd_valid && rd_ready && !rd_word.last |=> rd_valid);
+    $past(rd_valid && rd_ready && !rd_word.last) -> rd_valid);
   a_stable : assert property (@(posedge rd_clk) disable iff (rd_rst)
-    rd_valid && !rd_ready |=> rd_valid && $stable(rd_word));
+    $past(rd_valid && !rd_ready) -> rd_valid && $stable(rd_word));
 
 endmodule

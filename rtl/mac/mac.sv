@@ -10,19 +10,23 @@
 // takes 1 + ceil(n / 8) words of the RX FIFO, which has RX_FIFO_BYTES / 8.
 // Transmit: frames of 1 to MAX_FRAME_BYTES - 4 bytes; padding to 60 and FCS are added. tx_frame_ready is low while the
 // TX FIFO is full. `tx_frame_abort` with the last beat discards the frame.
-// `enable` and `loopback` may change at any time and take effect between frames: without `enable` received frames
-// are dropped (and counted), frames to send wait in the TX FIFO.
 //
-// `rx_time` is `time_now` as seen across the clock crossing at the SFD: MEASURED_TIME
+// `enable` and `loopback` may change at any time and take effect between frames. Without `enable` received frames are
+// dropped (and counted), frames to send wait in the TX FIFO. The rules of the loopback switch are in mac_loopback.
 //
-// Latency, all clocks 125 MHz:
-//   last FCS byte at the GMII RX pins to rx_frame_valid: MEASURED_RX
-//   last beat taken at tx_frame to the first preamble byte at the GMII TX pins: MEASURED_TX
-// Throughput: line rate both ways at once, minimum frames too; one beat (64 bits) a nic_clk cycle on the frame streams.
+// `rx_time` is `time_now` as it was one nic_clk cycle and one gmii_rx_clk cycle before the clock edge that takes the
+// SFD from the pins: with clocks of 125 MHz always two less than `time_now` at that edge.
 //
-// `stat` pulses: one for each carrier event received and one for each frame handed over (mac_pkg). nic_clk must have
-// more than half the rate of gmii_rx_clk, or a babble of one-byte events would outrun their counting.
-// All four... RESETS
+// Latency, all clocks 125 MHz, any phase:
+//   clock edge that takes the last FCS byte from the GMII RX pins to rx_frame_valid: 7 to 8 cycles
+//   clock edge that takes the last beat of tx_frame to the first preamble byte at the GMII TX pins: 5 to 6 cycles
+// Throughput: line rate both ways at once, minimum frames too; one beat (64 bits) a nic_clk cycle on the frame streams,
+// but for one cycle between received frames.
+//
+// `stat` pulses: one for each carrier event received and one for each frame handed over (see mac_pkg). nic_clk must
+// have more than half the rate of gmii_rx_clk, or a babble of one-byte events would outrun their counting.
+//
+// All resets must be asserted together, each for three cycles of the slowest clock at least (reset_sync does this).
 module mac
   import frame_pkg::*;
 #(
@@ -129,9 +133,8 @@ module mac
   sync_bits #(.WIDTH(64)) u_time_in_rx (.clk(gmii_rx_clk), .rst(gmii_rx_rst), .d(time_gray_q), .q(time_gray_in_rx));
 
   // Transmit
-  frame_beat_t         out_frame;
+  mac_pkg::fifo_word_t out_word, tx_in_word, tx_out_word;
   logic                out_valid, out_ready, out_abort;
-  mac_pkg::fifo_word_t tx_in_word, tx_out_word;
   logic                tx_in_valid, tx_in_ready, tx_in_rewind, tx_out_valid, tx_out_ready;
   logic                drop_oversize, drop_abort, tx_enable, sent, sent_toggle_q, sent_toggle_in_nic, sent_seen_q;
 
@@ -150,23 +153,23 @@ module mac
     .tx_frame_valid,
     .tx_frame_ready,
     .tx_frame_abort,
-    .out_frame,
+    .out_word,
     .out_valid,
     .out_ready,
     .out_abort
   );
 
   tx_admit #(.MAX_BYTES(MAX_BYTES)) u_admit (
-    .clk        (nic_clk),
-    .rst        (nic_rst),
-    .frame      (out_frame),
-    .frame_valid(out_valid),
-    .frame_ready(out_ready),
-    .frame_abort(out_abort),
-    .word       (tx_in_word),
-    .word_valid (tx_in_valid),
-    .word_ready (tx_in_ready),
-    .rewind     (tx_in_rewind),
+    .clk       (nic_clk),
+    .rst       (nic_rst),
+    .in_word   (out_word),
+    .in_valid  (out_valid),
+    .in_ready  (out_ready),
+    .in_abort  (out_abort),
+    .word      (tx_in_word),
+    .word_valid(tx_in_valid),
+    .word_ready(tx_in_ready),
+    .rewind    (tx_in_rewind),
     .drop_oversize,
     .drop_abort
   );
@@ -225,7 +228,7 @@ module mac
   assign stat = stat_q;
 
   // What must hold: no disposition is lost (see above for the clock ratio), each is one pulse.
-  a_counted : assert property (@(posedge gmii_rx_clk) disable iff (gmii_rx_rst) disposition_valid |-> disposition_ready);
+  a_counted : assert property (@(posedge gmii_rx_clk) disable iff (gmii_rx_rst) disposition_valid -> disposition_ready);
   a_one_pulse : assert property (@(posedge nic_clk) disable iff (nic_rst)
     $past(rx_end_valid) == $onehot({stat.rx_good, stat.rx_drop_fcs, stat.rx_drop_runt, stat.rx_drop_oversize,
                                     stat.rx_drop_error, stat.rx_drop_overflow, stat.rx_drop_disabled}));

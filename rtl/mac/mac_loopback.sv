@@ -35,7 +35,7 @@ module mac_loopback
   output logic        tx_frame_ready,
   input  logic        tx_frame_abort,
 
-  output frame_beat_t out_frame,  // to tx_admit
+  output fifo_word_t  out_word,  // to tx_admit
   output logic        out_valid,
   input  logic        out_ready,
   output logic        out_abort
@@ -47,30 +47,38 @@ module mac_loopback
     for (int unsigned step = 1; step < 64; step *= 2) binary ^= binary >> step;
   endfunction
 
+  function automatic logic [2:0] last_lane(input logic [7:0] tkeep);
+    last_lane = 3'd0;
+    for (int unsigned lane = 0; lane < 8; lane++) if (tkeep[7-lane]) last_lane = 3'(lane);
+  endfunction
+
   logic        looped_q, turning;
   logic        body_q;     // the header of the frame at the FIFO's output is off, its beats follow
   logic        sending_q;  // the NIC has begun a frame
-  frame_beat_t beat;
   logic        beat_valid, beat_ready, tx_open;
+  fifo_word_t  tx_word;
   logic [63:0] rx_time_q;
 
   assign turning = loopback != looped_q;
 
-  assign beat.tlast = rx_word.last;
-  assign beat.tdata = rx_word.data;
-  assign beat.tkeep = ~(8'h7F >> rx_word.last_lane);
   assign beat_valid = rx_word_valid && body_q;
   assign beat_ready = looped_q ? out_ready : rx_frame_ready;
 
   assign rx_word_ready  = body_q ? beat_ready : !turning;
-  assign rx_frame       = beat;
+  assign rx_frame.tlast = rx_word.last;
+  assign rx_frame.tdata = rx_word.data;
+  assign rx_frame.tkeep = ~(8'h7F >> rx_word.last_lane);
   assign rx_frame_valid = beat_valid && !looped_q;
   assign rx_time        = rx_time_q;
 
   assign tx_open        = !looped_q && (sending_q || !turning);
   assign tx_frame_ready = tx_open && out_ready;
 
-  assign out_frame = looped_q ? beat : tx_frame;
+  assign tx_word.last      = tx_frame.tlast;
+  assign tx_word.last_lane = tx_frame.tlast ? last_lane(tx_frame.tkeep) : 3'd7;
+  assign tx_word.data      = tx_frame.tdata;
+
+  assign out_word  = looped_q ? rx_word : tx_word;
   assign out_valid = looped_q ? beat_valid : tx_frame_valid && tx_open;
   assign out_abort = !looped_q && tx_frame_abort;
 
@@ -88,11 +96,14 @@ module mac_loopback
 
   always_ff @(posedge clk) if (rx_word_valid && rx_word_ready && !body_q) rx_time_q <= binary(rx_word.data);
 
-  // What must hold: the switch never moves inside a frame, and the NIC's stream keeps its promises.
-  a_switch : assert property (@(posedge clk) disable iff (rst) !$stable(looped_q) |-> !body_q && !sending_q);
+  // What must hold: the switch never moves inside a frame, and the NIC's streams keep their promises.
+  a_switch : assert property (@(posedge clk) disable iff (rst) $past(body_q || sending_q) -> $stable(looped_q));
   a_valid : assert property (@(posedge clk) disable iff (rst)
-    rx_frame_valid && !rx_frame_ready |=> rx_frame_valid && $stable(rx_frame));
+    $past(rx_frame_valid && !rx_frame_ready) -> rx_frame_valid && $stable(rx_frame));
   a_time : assert property (@(posedge clk) disable iff (rst)
-    rx_frame_valid && !(rx_frame_ready && rx_frame.tlast) |=> $stable(rx_time));
+    $past(rx_frame_valid && !(rx_frame_ready && rx_frame.tlast)) -> $stable(rx_time));
+
+  a_tkeep : assert property (@(posedge clk) disable iff (rst)
+    tx_frame_valid && !tx_frame_abort -> tx_frame.tkeep == ~(8'h7F >> tx_word.last_lane));
 
 endmodule

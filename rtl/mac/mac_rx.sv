@@ -4,7 +4,7 @@
 // its words go to the RX frame_fifo.
 //
 // A carrier event is one assertion of gmii_rx_dv, from rise to fall as sampled by this clock, however short. Each one
-// ends in exactly one disposition, in the cycle after its last byte was taken:
+// ends in exactly one disposition:
 //   RX_DISABLED  `enable` was low at its first byte
 //   RX_ERROR     gmii_rx_er with any of its bytes, or not at least one 0x55, only 0x55, and then the SFD 0xD5
 //   RX_OVERSIZE  more than MAX_FRAME_BYTES from behind the SFD to the end (FCS included)
@@ -18,8 +18,8 @@
 // Words of a frame: a header with the receive stamp (Gray code, as it crossed), then the frame without its FCS, the
 // last one with `last`. A stamp in front of its own frame needs no second FIFO and vanishes with a dropped frame.
 //
-// Latency: last FCS byte at the pins to the clock edge that commits the frame, three edges (input register, processing,
-// commit). Throughput: line rate for any frame length.
+// Latency: the clock edge that takes the last FCS byte from the pins to the one that commits the frame, three edges
+// (delay line and CRC, output register, commit). Throughput: line rate for any frame length.
 //
 // Why bytes are delayed by four: only the fall of dv tells that the last four bytes were the FCS.
 module mac_rx
@@ -73,11 +73,11 @@ module mac_rx
   end
 
   state_t state_q, state_d;
-  logic   sfd, taking;
+  logic   sfd, taking, ending;
 
-  assign sfd               = state_q == PREAMBLE && dv_q && rxd_q == SFD_BYTE;
-  assign taking            = state_q == FRAME && dv_q;
-  assign disposition_valid = state_q != IDLE && !dv_q;
+  assign sfd    = state_q == PREAMBLE && dv_q && rxd_q == SFD_BYTE;
+  assign taking = state_q == FRAME && dv_q;
+  assign ending = state_q != IDLE && !dv_q;
 
   always_comb begin
     state_d = state_q;
@@ -89,7 +89,7 @@ module mac_rx
 
   logic [COUNT_W-1:0] count_q;  // bytes behind the SFD, stops at MAX_FRAME_BYTES + 1
   logic [31:0]        crc_q;
-  logic               disabled_q, error_q, overflow_q, too_long;
+  logic               disabled_q, error_q, too_long;
 
   assign too_long = count_q > COUNT_W'(MAX_FRAME_BYTES);
 
@@ -98,10 +98,8 @@ module mac_rx
     if (state_q == IDLE) begin
       disabled_q <= !enable;
       error_q    <= er_q;
-      overflow_q <= 1'b0;
     end else begin
       error_q    <= error_q || (dv_q && er_q);
-      overflow_q <= overflow_q || (word_valid && !word_ready);
     end
     if (sfd) begin
       count_q <= '0;
@@ -113,14 +111,16 @@ module mac_rx
     if (rst) state_q <= IDLE;
   end
 
+  // All that can be said before the last word meets the FIFO.
+  rx_disposition_t verdict;
+
   always_comb begin
-    if (disabled_q) disposition = RX_DISABLED;
-    else if (error_q || state_q != FRAME) disposition = RX_ERROR;
-    else if (too_long) disposition = RX_OVERSIZE;
-    else if (count_q < COUNT_W'(MIN_FRAME_BYTES)) disposition = RX_RUNT;
-    else if (crc_q != CRC32_RESIDUE) disposition = RX_FCS;
-    else if (overflow_q || !word_ready) disposition = RX_OVERFLOW;
-    else disposition = RX_GOOD;
+    if (disabled_q) verdict = RX_DISABLED;
+    else if (error_q || state_q != FRAME) verdict = RX_ERROR;
+    else if (too_long) verdict = RX_OVERSIZE;
+    else if (count_q < COUNT_W'(MIN_FRAME_BYTES)) verdict = RX_RUNT;
+    else if (crc_q != CRC32_RESIDUE) verdict = RX_FCS;
+    else verdict = RX_GOOD;
   end
 
   // Words. A byte leaves the delay line for its lane of the word when the fourth byte behind it arrives. A full word
@@ -143,19 +143,35 @@ module mac_rx
     end
   end
 
-  assign word_valid     = sfd || (taking && word_full) || disposition_valid;
-  assign word.last      = disposition_valid;
-  assign word.last_lane = disposition_valid ? lane - 3'd1 : 3'd7;
-  assign word.data      = sfd ? time_gray : word_q;
-  assign rewind         = disposition_valid && disposition != RX_GOOD;
+  // Output register
+  fifo_word_t      out_q;
+  logic            out_valid_q, header_q;
+  logic            overflow_q;  // an earlier word of this frame was lost
+  rx_disposition_t verdict_q;
 
-  // What must hold: conservation. An event, once seen, ends in a disposition in its last cycle and at no other time,
-  // and only a good one commits a frame.
+  always_ff @(posedge clk) begin
+    header_q        <= sfd;
+    out_valid_q     <= !rst && (sfd || (taking && word_full) || ending);
+    out_q.last      <= !rst && ending;
+    out_q.last_lane <= ending ? lane - 3'd1 : 3'd7;
+    out_q.data      <= sfd ? time_gray : word_q;
+    verdict_q       <= verdict;
+    overflow_q      <= (overflow_q && !header_q) || (out_valid_q && !word_ready);
+  end
+
+  assign word              = out_q;
+  assign word_valid        = out_valid_q;
+  assign disposition       = verdict_q == RX_GOOD && (overflow_q || !word_ready) ? RX_OVERFLOW : verdict_q;
+  assign disposition_valid = out_q.last;
+  assign rewind            = out_q.last && disposition != RX_GOOD;
+
+  // What must hold: conservation. Where a carrier event ends there is a disposition, and nowhere else; only a good one
+  // commits a frame, and none of whose words was lost.
   a_one_disposition : assert property (@(posedge clk) disable iff (rst)
-    state_q != IDLE && !disposition_valid |=> state_q != IDLE);
-  a_event_seen : assert property (@(posedge clk) disable iff (rst) $fell(dv_q) |-> disposition_valid);
-  a_no_event : assert property (@(posedge clk) disable iff (rst) disposition_valid |-> $fell(dv_q));
+    disposition_valid == ($past(dv_q, 2) && !$past(dv_q)));
   a_commit_good : assert property (@(posedge clk) disable iff (rst)
-    word_valid && word_ready && word.last && !rewind |-> disposition == RX_GOOD && $past(state_q) == FRAME);
+    word_valid && word.last && !rewind -> disposition_valid && disposition == RX_GOOD && word_ready);
+  a_loss_noticed : assert property (@(posedge clk) disable iff (rst)
+    $past(word_valid && !word_ready && !word.last) && !$past(rst) -> overflow_q);
 
 endmodule

@@ -104,7 +104,9 @@ module mac_tx
   assign gmii_tx_er = 1'b0;
 
   // What must hold: the FIFO never runs dry inside a frame, and the gap is kept.
-  a_no_underrun : assert property (@(posedge clk) disable iff (rst) word_ready |-> word_valid);
-  a_gap : assert property (@(posedge clk) disable iff (rst) $fell(gmii_tx_en) |-> !gmii_tx_en [*12]);
+  a_no_underrun : assert property (@(posedge clk) disable iff (rst) word_ready -> word_valid);
+  logic [11:0] was_sending_q;  // tx_en of the last twelve cycles
+  always_ff @(posedge clk) was_sending_q <= rst ? '1 : {was_sending_q[10:0], gmii_tx_en};
+  a_gap : assert property (@(posedge clk) disable iff (rst) $rose(gmii_tx_en) -> was_sending_q == '0);
 
 endmodule

@@ -93,6 +93,8 @@ module nic
   debug2_t                debug2;
   pointers_held_t         pointers_held;
   status_t                status;
+  counter_events_t        events, drops;
+  logic                   tx_return_valid, tx_return_ready;
 
   nic_regfile u_regfile (
     .clk,
@@ -138,7 +140,7 @@ module nic
   // ---- Queues ------------------------------------------------------------------------------------------------------
 
   logic                 fetch_valid, fetch_ready, deliver_ready;
-  logic                 rx_return_valid, rx_return_ready, take_ready, tx_return_valid, tx_return_ready;
+  logic                 rx_return_valid, rx_return_ready, take_ready;
   logic [31:3]          fetched, delivered, rx_returned, taken, tx_returned;
   logic [2*SERVERS-1:0] deliver_to;
   logic [SERVERS-1:0]   take_from;
@@ -276,8 +278,6 @@ module nic
   );
 
   // ---- Counters and status -----------------------------------------------------------------------------------------
-
-  counter_events_t events, drops;
 
   always_comb begin
     events.rx_good              = stat.rx_good;

@@ -98,7 +98,7 @@ module nic_regfile
   assign cpu_lock   = reads_lock;
   assign cpu_unlock = accept && id == ID_FREEQ_LOCK && whole && !afb_req.read && afb_req.write_data[0];
 
-  // ---- Cycle 1: plain registers, and the answer -----------------------------------------------------------------------
+  // ---- Cycle 1: plain registers, and the answer --------------------------------------------------------------------
 
   control_t           control_q;
   logic [SERVERS-1:0] servers_enabled_q;

@@ -221,6 +221,8 @@ module nic_rx_engine
     if (rst) state_q <= BETWEEN;
   end
 
+  logic [$clog2(IN_FLIGHT):0] in_flight_q;
+
   assign may_write = (mem_req_ready || !mem_req_valid_q) && !in_flight_q[$clog2(IN_FLIGHT)];
 
   always_ff @(posedge clk) begin
@@ -241,7 +243,6 @@ module nic_rx_engine
 
   logic                         last_tag [IN_FLIGHT];
   logic [$clog2(IN_FLIGHT)-1:0] tag_in_q, tag_out_q;
-  logic [$clog2(IN_FLIGHT):0]   in_flight_q;
   logic                         error_q, error, completes;
 
   assign completes = mem_rsp_valid && last_tag[tag_out_q];

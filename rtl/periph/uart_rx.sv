@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UART receiver, 8N1: each bit is sampled once, in its middle, counted from the falling edge of the start bit.
+// UART receiver, 8N1: each bit is sampled once, in its middle, counted from the falling edge of the start bit. The
+// sender's clock may differ by 2 % with a divisor of 4 and by almost 5 % with a large one.
 // A start bit that is high again in its middle was a glitch. A stop bit that is low is a framing error: the byte is
 // not passed on, and the line must be high once before the next start bit counts (a break is one error, not many).
 // Latency: `data_valid` for one cycle, in the middle of the stop bit and two to three cycles for the synchronizer.

@@ -5,6 +5,8 @@
     with nsoc.Soc("nic12-fast") as soc:
         soc.wire.send(frame)
         answer = soc.wire.receive()
+
+Everything the `nsoc` command does is a call away from here.
 """
 
 from nsoc.errors import NsocError

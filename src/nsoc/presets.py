@@ -19,7 +19,7 @@ from nsoc.errors import NsocError
 PRESET_FOLDER = Path(__file__).parent / "presets"
 DEFAULT = "nic12-fast"
 
-Mhz = Annotated[float, Meta(ge=1, le=1000)]
+Mhz = Annotated[float, Meta(ge=10, le=1000)]
 FifoBytes = Annotated[int, Meta(ge=2048, le=1 << 20)]
 
 RTL_PARAMETERS = {
@@ -46,8 +46,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Store-and-forward FIFO of the MAC, wire to NIC."""
     tx_fifo_bytes: FifoBytes = 16384
     """Store-and-forward FIFO of the MAC, NIC to wire."""
-    local_memory_bytes: Annotated[int, Meta(ge=4096, le=1 << 24)] = 262144
-    """Fast local packet memory."""
+    local_memory_bytes: Annotated[int, Meta(ge=131072, le=1 << 24)] = 262144
+    """Fast local packet memory; 64 buffers of 2 KB must fit."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
     firmware: str = "forward"

@@ -20,19 +20,23 @@ def progress_bar(what: str) -> Iterator[Progress]:
         yield _lines(what)
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("packets"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        # Shown from the first report on: before that, a simulator may be building, with a progress line of its own.
-        task = bar.add_task(what, total=None, visible=False)
-        yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("packets"))
+    bar = Bar(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+    task = bar.add_task(what, total=None)
+
+    def report(done: int, total: int) -> None:
+        # Only the first report starts it: before that, a simulator may be building, with a progress line of its own.
+        if not bar.live.is_started:
+            bar.start()
+        bar.update(task, completed=done, total=total)
+
+    try:
+        yield report
+    finally:
+        bar.stop()
 
 
 def _lines(what: str) -> Progress:

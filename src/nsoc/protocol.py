@@ -157,7 +157,7 @@ class State(StrEnum):
 class Timing:
     """When a machine loses patience, in microseconds of the caller's clock."""
 
-    retry_us: float = 1_000.0
+    retry_us: float = 500.0
     """No frame sent, returned or acknowledged for so long: what is on its way is lost, ask again."""
     timeout_us: float = 100_000.0
     """No progress for so long: give up. The published 10 s suits people at a bench, not a simulation."""
@@ -203,8 +203,8 @@ class Sender:
         self._next = 0
         self._repeat: deque[int] = deque()
         self._summary_due = True
-        # What was queued or sent since the last summary: no ack can have judged it yet, so an ack that lists it again
-        # (a second frame of an old row, a duplicate) is stale.
+        # What an ack has asked for since the last summary: no ack can know yet whether its repeat arrived, so one that
+        # lists it again (a duplicate, the answer to an older summary) is stale.
         self._unjudged: set[int] = set()
         self._in_flight: deque[int] = deque()  # sequence numbers in the order sent; -1 is the summary
         self._active = now
@@ -238,7 +238,6 @@ class Sender:
         elif self._next < self.packets:
             sequence = self._next
             self._next += 1
-            self._unjudged.add(sequence)
         elif self._summary_due:
             self._summary_due = False
             self._unjudged.clear()

@@ -112,7 +112,7 @@ class Simulation:
         self._lib = _library(library)
         self._sim: int | None = self._lib.nsoc_create(ctypes.byref(config))
         if not self._sim:
-            raise NsocError("the simulator refused its configuration")
+            raise NsocError(f"the SoC cannot start: {self._lib.nsoc_error(None).decode(errors='replace')}")
 
     def close(self) -> None:
         """Frees the model; every later call raises NsocError."""

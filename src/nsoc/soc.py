@@ -3,12 +3,12 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from types import TracebackType
 
-from nsoc import build
+from nsoc import build, presets
 from nsoc import firmware as firmware_
-from nsoc import presets
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 from nsoc.sim import Config, Simulation
@@ -32,6 +32,7 @@ class Stop(StrEnum):
 
 
 _REASONS = tuple(Stop)
+_POINTERS = "pointers."
 
 
 class Uart:
@@ -61,35 +62,42 @@ class Uart:
 
 
 class Counters(Mapping[str, int]):
-    """The NIC's statistics by name, read at once and without side effects."""
-
-    PREFIX = "counter."
+    """The NIC's frame counters by the name of their register, read at once and without side effects."""
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self._names = [name.removeprefix(self.PREFIX) for name in sim.probes() if name.startswith(self.PREFIX)]
+        # The simulator gives them in the order of their registers.
+        self._index = {name: index for index, name in enumerate(_counter_names())}
 
     def __getitem__(self, name: str) -> int:
-        if name not in self._names:
-            raise KeyError(name)
-        return self._sim.probe(self.PREFIX + name)[0]
+        return self._sim.probe("counters")[self._index[name]]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return iter(self._index)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self._index)
+
+
+@dataclass(frozen=True, slots=True)
+class FifoUse:
+    """What a frame FIFO of the MAC holds."""
+
+    frames: int
+    """Whole frames, one that is being read out too."""
+    used_bytes: int
+    """With what has come of a frame that is not whole yet."""
 
 
 class Soc:
     """One simulated SoC, booted with a firmware.
 
     `preset`: a name, the path of a TOML file, or a Preset. `firmware`: an application of firmware/apps, the path of an
-    ELF file, or None for the preset's own. `seed` draws the phase between the clocks: the same preset, firmware and seed
-    give the same cycles on any machine. `defines`: preprocessor symbols for the firmware. `checks`: build with the RTL's
-    assertions alive (slower). `log`: keep every frame in `wire.log`.
+    ELF file, or None for the preset's own. `seed` draws the phase between the clocks: the same preset, firmware and
+    seed give the same cycles on any machine. `defines`: preprocessor symbols for the firmware. `checks`: build with the
+    RTL's assertions alive (slower). `log`: keep every frame in `wire.log`.
 
-    The first use of a preset builds its simulator, which takes a minute. Raises NsocError for whatever the user can mend.
+    The first use of a preset builds its simulator, which takes a minute. Raises NsocError for what the user can mend.
     """
 
     def __init__(
@@ -122,6 +130,7 @@ class Soc:
         self.wire = Wire(self._sim, self._run_until_frame, log)
         self.uart = Uart(self._sim)
         self.counters: Mapping[str, int] = Counters(self._sim)
+        self._places = [name for name in self._sim.probes() if name.startswith(_POINTERS)]
 
     def __enter__(self) -> "Soc":
         return self
@@ -147,9 +156,9 @@ class Soc:
     ) -> Stop:
         """Lets simulated time pass and says why it stopped.
 
-        At most `us` microseconds, or `cycles` nic-clock cycles; a simulated second when only a condition is given. Stops
-        earlier when `frames` received frames wait; when at most `sent` frames are still to be sent; when the UART has
-        printed `text` (at any time since reset); when wire and UART were quiet for `idle_us`.
+        At most `us` microseconds, or `cycles` nic-clock cycles; a simulated second when only a condition is given.
+        Stops earlier when `frames` received frames wait; when at most `sent` frames are still to be sent; when the UART
+        has printed `text` (at any time since reset); when wire and UART were quiet for `idle_us`.
         """
         conditions = (frames, sent, text, idle_us)
         if us is not None and cycles is not None:
@@ -197,8 +206,30 @@ class Soc:
         """Reads boot ROM, local memory or DRAM, without side effects. Does not look into the processor's caches."""
         return self._sim.peek(address, length)
 
+    def pointers(self) -> dict[str, list[int]]:
+        """Where the buffer pointers are: the addresses in each queue and in the engines, by place, oldest first.
+
+        What the processor has popped and not pushed back is in none.
+        """
+        return {name.removeprefix(_POINTERS): self._sim.probe(name) for name in self._places}
+
+    def fifos(self) -> dict[str, FifoUse]:
+        """What the MAC's frame FIFOs hold: `mac_rx` (wire to NIC) and `mac_tx` (NIC to wire)."""
+        word_bytes = 8
+        uses = {}
+        for name in ("mac_rx", "mac_tx"):
+            frames, words = self._sim.probe(f"fifo.{name}")
+            uses[name] = FifoUse(frames, words * word_bytes)
+        return uses
+
     def _run_until_frame(self, timeout_us: float) -> None:
         self.run(us=timeout_us, frames=1)
+
+
+def _counter_names() -> list[str]:
+    from nsoc.regs import BLOCKS  # a large table: only when somebody boots a SoC
+
+    return [register.name for register in BLOCKS["nic"].registers.values() if register.counter]
 
 
 def _period_fs(mhz: float) -> int:

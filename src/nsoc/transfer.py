@@ -201,7 +201,7 @@ class Transfer:
             if self._sender.state is not State.RUNNING:
                 break
             deadline = min(self._sender.deadline, self._receiver.deadline)
-            # Half the window stays on its way while a slice runs; at the end, frame by frame.
+            # Most of the window stays on its way while a slice runs, though many be lost; at the end, frame by frame.
             enough = max(1, min(self._window // 4, self._sender.in_flight - self._window // 2))
             self._soc.run(us=max(1.0, deadline - self._soc.time_us), frames=enough)
             self._collect()

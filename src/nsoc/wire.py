@@ -68,25 +68,25 @@ class Sent:
     def start_cycle(self) -> int | None:
         """nic-clock cycle of the first byte of the destination address."""
         stamps = self._stamp()
-        return stamps and int(stamps.start_cycle)
+        return None if stamps is None else int(stamps.start_cycle)
 
     @property
     def end_cycle(self) -> int | None:
         """nic-clock cycle of the last FCS byte."""
         stamps = self._stamp()
-        return stamps and int(stamps.end_cycle)
+        return None if stamps is None else int(stamps.end_cycle)
 
     @property
     def start_ps(self) -> int | None:
         """Picoseconds since reset of the first byte of the destination address."""
         stamps = self._stamp()
-        return stamps and int(stamps.start_ps)
+        return None if stamps is None else int(stamps.start_ps)
 
     @property
     def end_ps(self) -> int | None:
         """Picoseconds since reset of the last FCS byte."""
         stamps = self._stamp()
-        return stamps and int(stamps.end_ps)
+        return None if stamps is None else int(stamps.end_ps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +127,24 @@ class Wire:
 
         `frame` is destination address to payload; it is padded to 60 bytes (not with pad=False) and gets its FCS (not
         with raw=True: then the bytes go as they are).
-        `not_before`: nic cycle before which the destination address does not start. `ifg`: idle bytes before it, at least 1.
-        `preamble`: bytes 0x55 before the delimiter `sfd`. Faults: `bad_fcs`; `error_at`: gmii_rx_er at that byte of the
-        frame; `cut_at`: the carrier drops after that many bytes.
+        `not_before`: nic cycle before which the destination address does not start. `ifg`: idle bytes before the
+        preamble, at least 1. `preamble`: bytes 0x55 before the delimiter `sfd`. Faults: `bad_fcs`; `error_at`:
+        gmii_rx_er at that byte of the frame; `cut_at`: the carrier drops after that many bytes.
         """
         if not 1 <= len(frame) <= MAX_SEND_BYTES:
             raise NsocError(f"a frame of {len(frame)} bytes cannot be sent, only 1 to {MAX_SEND_BYTES}")
         if ifg < 1 or preamble < 0 or not_before < 0 or not 0 <= sfd <= 255:
             raise NsocError("ifg must be at least 1, preamble and not_before at least 0, sfd a byte")
+        never = -1
         flags = (BAD_FCS if bad_fcs else 0) | (RAW if raw else 0) | (PAD if pad and not raw else 0)
         options = SendOptions(
-            not_before, ifg, preamble, sfd, flags, -1 if error_at is None else error_at, -1 if cut_at is None else cut_at
+            not_before,
+            ifg,
+            preamble,
+            sfd,
+            flags,
+            never if error_at is None else error_at,
+            never if cut_at is None else cut_at,
         )
         data = bytes(frame)
         number = self._sim.send(data, options)
@@ -147,7 +154,10 @@ class Wire:
         return sent
 
     def receive(self, timeout_us: float = 1000.0) -> Received | None:
-        """The oldest frame that waits; when none does, simulates until one comes, `timeout_us` at most. None: none came."""
+        """The oldest frame that waits; when none does, simulates until one comes, at most `timeout_us`.
+
+        None when none came.
+        """
         taken = self._sim.take()
         if taken is None:
             self._run_until_frame(timeout_us)

@@ -173,11 +173,15 @@ class Master:
         self.requests.extend(requests)
 
     async def all_done(self) -> list[Response]:
-        """Wait for everything sent so far; give and forget the responses."""
+        """Wait for everything sent so far; give and forget the responses. Fails when nothing moves for long."""
+        moved, moved_at = 0, self.cycle
         while self.requests or len(self.done_at) < len(self.sent_at):
             await RisingEdge(self.port.clk)
             if self.task.done():
                 await self.task  # raises what it died of
+            if moved != len(self.sent_at) + len(self.done_at):
+                moved, moved_at = len(self.sent_at) + len(self.done_at), self.cycle
+            assert self.cycle - moved_at < 1000, f"{self.port.name}: hangs"
         responses, self.responses = self.responses, []
         return responses
 

@@ -23,9 +23,7 @@ async def every_request_crosses_once_and_its_answer_returns_in_order(dut, clocks
     def answer(request: Request) -> Response:
         return Response(~request.data & (1 << bus.data) - 1, err=bool(request.mask & 1))
 
-    slave = Slave(
-        Port(dut, "out", bus, clk=dut.out_clk), answer, rng, slave_stall, lambda: rng.randint(1, 5)
-    )
+    slave = Slave(Port(dut, "out", bus, clk=dut.out_clk), answer, rng, slave_stall, lambda: rng.randint(1, 5))
     master = Master(Port(dut, "in", bus, clk=dut.in_clk), rng, stall, rsp_stall)
     requests = [Request.unpack(rng.getrandbits(bus.request), bus) for _ in range(REQUESTS)]
     master.send(requests)

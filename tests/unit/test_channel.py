@@ -43,6 +43,7 @@ def test_one_probability_does_not_move_the_faults_of_the_other() -> None:
 
 def test_a_corrupted_frame_keeps_its_length_and_fails_its_fcs() -> None:
     channel, rng = Channel(Faults(corrupt=1.0), 5, "x"), random.Random(5)
+    hit: set[int] = set()
     for _ in range(500):
         frame = rng.randbytes(rng.randint(60, 1514))
         damaged = channel.corrupted(frame)
@@ -51,6 +52,8 @@ def test_a_corrupted_frame_keeps_its_length_and_fails_its_fcs() -> None:
         assert len(body) == len(frame)
         assert 1 <= flipped.bit_count() <= 3
         assert zlib.crc32(body) != fcs == zlib.crc32(frame)
+        hit |= {i for i, (a, b) in enumerate(zip(frame, body, strict=True)) if a != b}
+    assert len(hit) > 300 and max(hit) > 1300
 
 
 @pytest.mark.parametrize("faults", [{"loss": -0.1}, {"loss": 1.1}, {"corrupt": 2.0}])

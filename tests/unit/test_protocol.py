@@ -256,7 +256,7 @@ def test_a_window_that_is_lost_whole_is_followed_by_the_next_after_the_retry_tim
 
 
 def test_a_lost_summary_or_ack_is_asked_for_again() -> None:
-    sender, receiver = Sender(bytes(3000)), Receiver()
+    sender, receiver = Sender(bytes(3000), timing=Timing(retry_us=1000)), Receiver()
     for message in _drain(sender):
         if isinstance(message, Data):
             receiver.receive(message, 0.0)
@@ -292,6 +292,15 @@ def test_a_silent_network_ends_the_transfer_with_a_reason() -> None:
     assert sender.state is State.FAILED
     assert "10 ms" in sender.failure
     assert receiver.state is State.FAILED
+
+
+def test_data_that_returns_keeps_a_slow_transfer_alive() -> None:
+    sender = Sender(bytes(50 * 1481), window=1, timing=Timing(retry_us=1000, timeout_us=10_000))
+    for step in range(50):
+        (message,) = _drain(sender, step * 900.0)
+        sender.receive(message, (step + 1) * 900.0 - 1)
+    assert sender.state is State.RUNNING
+    assert sender.in_flight == 0
 
 
 def test_returning_summaries_alone_do_not_keep_a_dead_transfer_alive() -> None:

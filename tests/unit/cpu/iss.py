@@ -90,13 +90,22 @@ AMOS = {
     0x1C: lambda old, x: max(old, x),
 }
 
+
 def rs1_field(instr: int) -> int:
     """Bits 19:15."""
     return instr >> 15 & 31
 
 
 # CSRs that the random programs use, with their writable bits; anything else is illegal here.
-CSRS = {0x300: 0x88, 0x304: 0x1_0888, 0x305: 0xFFFF_FFFD, 0x340: MASK, 0x341: 0xFFFF_FFFC, 0x342: 0x8000_001F, 0x343: MASK}
+CSRS = {
+    0x300: 0x88,  # mstatus
+    0x304: 0x1_0888,  # mie
+    0x305: 0xFFFF_FFFD,  # mtvec
+    0x340: MASK,  # mscratch
+    0x341: 0xFFFF_FFFC,  # mepc
+    0x342: 0x8000_001F,  # mcause
+    0x343: MASK,  # mtval
+}
 
 
 @dataclass

@@ -19,6 +19,8 @@
 //   110   .. to this address, now              20-2C last access outside this page: mask, data [63:32],
 //   114 read: memory word at address 118           data [31:0], address
 //   200- every access answers with an error    30 accesses outside this page that the bus has seen
+//                                              34 whole dwords read from DRAM (line fills)
+//                                              38 the stall level
 #include <verilated.h>
 #include "Vcpu_slot.h"
 
@@ -139,7 +141,7 @@ class Bus {
   std::deque<uint32_t> queue_;
   uint32_t pushes_ = 0, reads_ = 0, dma_word_ = 0, peek_ = 0;
   Request last_{};
-  uint32_t seen_ = 0;
+  uint32_t seen_ = 0, fills_ = 0;
 
   static Slave slave_of(uint64_t a) {
     if (a < kRomBytes) return kRom;
@@ -154,6 +156,7 @@ class Bus {
     f.done = true;
     const Request& r = f.request;
     if (f.slave != kPeripheral && f.slave != kRom && r.mask != 0xFF) last_ = r, seen_++;
+    if (f.slave == kDram && r.mask == 0xFF) fills_++;
     switch (f.slave) {
       case kRom: case kDram: case kLocal: memory(f); break;
       case kNic: case kPeripheral: device(f); break;
@@ -239,6 +242,8 @@ class Bus {
       case 0x28: answer = uint32_t(last_.data); return r.read;
       case 0x2C: answer = uint32_t(last_.address); return r.read;
       case 0x30: answer = seen_; return r.read;
+      case 0x34: answer = fills_; return r.read;
+      case 0x38: answer = uint32_t(stall_); return r.read;
       default: return false;
     }
   }

@@ -22,6 +22,8 @@
 #define LAST_LOW 0x28
 #define LAST_ADDRESS 0x2C
 #define SEEN 0x30
+#define FILLS 0x34
+#define STALL 0x38
 #define ROM 0x00000000
 #define DRAM 0x40000000
 #define LOCAL 0x50000000

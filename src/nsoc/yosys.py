@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs Yosys (the package pyosys) in a process of its own: its log goes to a file, a crash or an error does not take us along.
+
+A script is a list of Yosys commands, and two of ours:
+
+- `!keep_parts TOP [MODULE...]`: the modules right below TOP, and the instances of MODULE, stay modules of their own.
+- `!harness TOP CLOCK`: puts a frame of registers around TOP, all on CLOCK, and makes it the top: every path from an
+  input or to an output then begins and ends in a register, and one pin each way is enough for any number of ports.
+"""
+
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from nsoc.build import progress
+from nsoc.errors import NsocError
+
+HARNESS = "harness"
+
+
+def share_folder() -> Path:
+    """Yosys's own files: the libraries of FPGA primitives."""
+    spec = importlib.util.find_spec("pyosys")
+    if spec is None or spec.origin is None:
+        raise NsocError("the Python package pyosys is missing: run `make synth` once, or `pip install pyosys`")
+    return Path(spec.origin).parent / "share"
+
+
+def run(script: Sequence[tuple[str, float]], folder: Path, what: str) -> Path:
+    """Runs a script of (command, share of the time) in `folder`; returns the log. Raises NsocError with Yosys's words."""
+    share_folder()  # is it there at all?
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "script.ys").write_text("".join(f"{command}\n" for command, _ in script), encoding="utf-8")
+    log = folder / "yosys.log"
+    total = sum(share for _, share in script)
+    begun = 0.0
+    with (
+        progress(what) as done,
+        log.open("wb") as output,
+        subprocess.Popen(
+            [sys.executable, "-m", "nsoc.yosys", "script.ys"], cwd=folder, stdout=output, stderr=subprocess.PIPE
+        ) as process,
+    ):
+        assert process.stderr is not None
+        complaints = []
+        for line in process.stderr:  # "@ n" when command n begins, anything else is a complaint
+            if line.startswith(b"@ "):
+                begun = sum(share for _, share in script[: int(line[2:])])
+                done(begun / total)
+            else:
+                complaints.append(line.decode(errors="replace").rstrip())
+    if process.returncode != 0:
+        lines = [text for text in log.read_text(errors="replace").splitlines() if "ERROR" in text][:5]
+        raise NsocError(f"{what} failed:\n  " + "\n  ".join(lines or complaints[-5:]) + f"\n  (all of it: {log})")
+    return log
+
+
+def _keep_parts(design: Any, top: str, others: Sequence[str]) -> None:
+    for name in [module.name.str() for module in design.modules_.values()]:
+        module, separator, path = name.removeprefix("\\").partition("$")
+        below_top = separator and path.startswith(f"{top}.") and path.count(".") == 1
+        if below_top or (separator and module in others):
+            design.run_pass(f"setattr -mod -set keep_hierarchy 1 {name.removeprefix(chr(92))}")
+
+
+def harness_source(top: str, clock: str, ports: Sequence[tuple[str, int, bool]]) -> str:
+    """Verilog of a frame of registers around `top` with `ports` (name, width, is an input).
+
+    Inputs come from one long shift register, outputs go to registers and from there out through a chain of XORs, one
+    to a register. Names that end in `clk` are clocks and stay pins.
+    """
+    clocks = [name for name, _, is_input in ports if is_input and name.endswith("clk")]
+    if clock not in clocks:
+        raise NsocError(f"{top} has no clock {clock!r}, only {', '.join(clocks) or 'none'}")
+    inputs = [(name, width) for name, width, is_input in ports if is_input and name not in clocks]
+    outputs = [(name, width) for name, width, is_input in ports if not is_input]
+    n_in = max(sum(width for _, width in inputs), 1)
+    n_out = max(sum(width for _, width in outputs), 1)
+
+    def connect(found: Sequence[tuple[str, int]], vector: str) -> list[str]:
+        at, lines = 0, []
+        for name, width in found:
+            lines.append(f".{name}({vector}[{at + width - 1}:{at}])")
+            at += width
+        return lines
+
+    connections = [f".{name}({name})" for name in clocks] + connect(inputs, "in_q") + connect(outputs, "out")
+    pins = [f"input {name}" for name in clocks] + ["input shift_in", "output shift_out"]
+    return f"""module {HARNESS}({", ".join(pins)});
+  reg [{n_in - 1}:0] in_q;
+  reg [{n_out - 1}:0] out_q, chain_q;
+  wire [{n_out - 1}:0] out;
+  always @(posedge {clock}) begin
+    in_q <= {{in_q, shift_in}};
+    out_q <= out;
+    chain_q <= out_q ^ {{chain_q, 1'b0}};
+  end
+  assign shift_out = chain_q[{n_out - 1}];
+  {top} u_top ({", ".join(connections)});
+endmodule
+"""
+
+
+def _harness(design: Any, top: str, clock: str) -> None:
+    wires = design.module(_id(top)).wires_.values()
+    found = sorted((w.port_id, w.name.str().removeprefix("\\"), w.width, w.port_input) for w in wires if w.port_id)
+    source = harness_source(top, clock, [(name, width, is_input) for _, name, width, is_input in found])
+    Path("harness.v").write_text(source, encoding="utf-8")
+    design.run_pass("read_verilog harness.v")
+    design.run_pass(f"hierarchy -check -top {HARNESS}")
+
+
+def _id(name: str) -> Any:
+    from pyosys import libyosys
+
+    return libyosys.IdString(f"\\{name}")
+
+
+def _worker(script: str) -> None:
+    from pyosys import libyosys
+
+    design = libyosys.Design()
+    for number, line in enumerate(Path(script).read_text(encoding="utf-8").splitlines()):
+        print(f"@ {number}", file=sys.stderr, flush=True)
+        name, *arguments = line.split()
+        if name == "!keep_parts":
+            _keep_parts(design, arguments[0], arguments[1:])
+        elif name == "!harness":
+            _harness(design, *arguments)
+        else:
+            design.run_pass(line)
+
+
+if __name__ == "__main__":
+    _worker(sys.argv[1])

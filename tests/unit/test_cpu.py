@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Instruction tests of the processor slot: programs that check themselves, and random programs against a simulator.
+
+The bench (cpu/tb.cpp) clocks cpu_slot in C++; nothing here runs per cycle. Each program runs without stalls and with
+three levels of random stalls on both bus channels, each with its own seed and memory latency.
+"""
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from bench import ROOT, RTL, _environment
+
+HERE = Path(__file__).resolve().parent / "cpu"
+PROGRAMS = HERE / "programs"
+sys.path.insert(0, str(HERE))
+
+import generate  # noqa: E402
+from iss import Iss  # noqa: E402
+
+SOURCES = [RTL / "bus" / "acb_pkg.sv", RTL / "cpu" / "rv_pkg.sv"]
+# What a random program works on: the DRAM data area and log, and local memory.
+DRAM_BYTES, LOCAL_BYTES = 0x20000, 0x1000
+
+
+def build_once(name: str, inputs: list[Path], command: Callable[[Path], list[str]]) -> Path:
+    """The folder with what `command` makes of `inputs`, made on the first call for this content."""
+    digest = hashlib.sha256()
+    for path in inputs:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    digest.update(repr(command(Path("."))).encode())
+    folder = ROOT / "build" / "unit" / f"{name}-{digest.hexdigest()[:16]}"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "done").exists():
+            folder.mkdir(exist_ok=True)
+            run = subprocess.run(command(folder), env={**os.environ, **_environment()}, capture_output=True, text=True)
+            assert run.returncode == 0, f"{name}: {run.stdout}{run.stderr}"
+            (folder / "done").touch()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def bench() -> Path:
+    """The Verilated slot with its bench. Registers start with random values."""
+    inputs = [*SOURCES, *sorted((RTL / "cpu").glob("*.sv")), HERE / "tb.cpp"]
+    optimization = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
+
+    def command(folder: Path) -> list[str]:
+        return [
+            "verilator", "-Wall", "--cc", "--exe", "--build", "-j", "1", "--assert",
+            "--x-assign", "unique", "--x-initial", "unique",
+            "-CFLAGS", "-std=c++17", "-MAKEFLAGS", optimization, "--Mdir", str(folder), "-o", "cpu_bench",
+            *map(str, SOURCES), "-y", str(RTL / "cpu"), "--top-module", "cpu_slot",
+            str(RTL / "cpu" / "cpu_slot.sv"), str(HERE / "tb.cpp"),
+        ]  # fmt: skip
+
+    return build_once("cpu", inputs, command) / "cpu_bench"
+
+
+def compile_program(out: Path, *sources: Path) -> Path:
+    """Link C and assembly files into an ELF file that starts at address 0."""
+    command = [
+        sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding",
+        "-mcpu=generic_rv32+m+a+zicsr+zifencei", "-O1", "-g0", "-ffreestanding", "-fno-builtin", "-nostdlib",
+        "-rtlib=compiler-rt", "-mno-relax", f"-Wl,-T,{PROGRAMS / 'link.ld'}", f"-I{PROGRAMS}",
+        "-o", str(out), *map(str, sources),
+    ]  # fmt: skip
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return out
+
+
+def run_program(bench: Path, elf: Path, stall: int, seed: int, *options: str) -> None:
+    """Run to its end; fails with what the bench says."""
+    latency = 1 + seed * 5 % 17
+    command = [str(bench), str(elf), "--stall", str(stall), "--seed", str(seed), "--latency", str(latency),
+               "--cycles", "3000000", *options]  # fmt: skip
+    run = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120)
+    assert run.returncode == 0, f"{' '.join(command)}\n{run.stdout}{run.stderr}"
+
+
+def run_at_all_stalls(bench: Path, elf: Path) -> None:
+    for stall in range(4):
+        run_program(bench, elf, stall, seed=stall + 1)
+
+
+GENERATED = {
+    "every_alu_operation_on_corner_operands": lambda: generate.alu_program(multiply=False),
+    "every_multiply_and_divide_on_corner_operands": lambda: generate.alu_program(multiply=True),
+    "every_branch_on_corner_operands_and_jumps": generate.branch_program,
+    "every_amo_on_corner_operands": generate.amo_program,
+    "every_load_and_store_at_every_offset": generate.load_store_program,
+}
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_instructions_give_the_results_computed_in_python(name: str, bench: Path, tmp_path: Path) -> None:
+    source = tmp_path / f"{name}.S"
+    source.write_text(GENERATED[name]())
+    run_at_all_stalls(bench, compile_program(tmp_path / "program.elf", source))
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in PROGRAMS.glob("*.S") if p.stem != "start"))
+def test_self_checking_program(name: str, bench: Path, tmp_path: Path) -> None:
+    run_at_all_stalls(bench, compile_program(tmp_path / "program.elf", PROGRAMS / f"{name}.S"))
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in PROGRAMS.glob("*.c")))
+def test_c_program(name: str, bench: Path, tmp_path: Path) -> None:
+    run_at_all_stalls(bench, compile_program(tmp_path / "program.elf", PROGRAMS / "start.S", PROGRAMS / f"{name}.c"))
+
+
+def check_random_program(seed: int, interrupts: bool, length: int, bench: Path, folder: Path) -> None:
+    """Registers, trap log, memories and the count of instructions must end as the ISS leaves them."""
+    source = folder / "program.S"
+    source.write_text(generate.RandomProgram(seed, interrupts, length).text())
+    elf = compile_program(folder / "program.elf", source)
+    iss = Iss()
+    iss.load_elf(elf)
+    iss.run()
+    for stall in range(4):
+        dram, local = folder / "dram.bin", folder / "local.bin"
+        run_program(bench, elf, stall, 4 * seed + stall,
+                    "--dump", "0x40000000", str(DRAM_BYTES), str(dram),
+                    "--dump", "0x50000000", str(LOCAL_BYTES), str(local))  # fmt: skip
+        for name, file, expected in (("DRAM", dram, iss.dram), ("local memory", local, iss.local)):
+            found = file.read_bytes()
+            wrong = [i for i in range(0, len(found), 4) if found[i : i + 4] != expected[i : i + 4]]
+            assert not wrong, f"seed {seed}, stall {stall}: {name} differs from the ISS at {list(map(hex, wrong[:8]))}"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_program_ends_as_in_the_instruction_set_simulator(seed: int, bench: Path, tmp_path: Path) -> None:
+    check_random_program(seed, False, 300, bench, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_random_interrupts_leave_no_trace_in_a_random_program(seed: int, bench: Path, tmp_path: Path) -> None:
+    check_random_program(seed, True, 300, bench, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(1000, 1200))
+def test_many_random_programs(seed: int, bench: Path, tmp_path: Path) -> None:
+    check_random_program(seed, seed % 3 == 0, 800, bench, tmp_path)
