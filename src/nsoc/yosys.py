@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs Yosys (the package pyosys) in a process of its own: its log goes to a file, a crash or an error does not take us along.
+"""Runs Yosys (the package pyosys) in a process of its own: its log goes to a file, and a crash does not take us along.
 
 A script is a list of Yosys commands, and two of ours:
 
@@ -8,6 +8,7 @@ A script is a list of Yosys commands, and two of ours:
   input or to an output then begins and ends in a register, and one pin each way is enough for any number of ports.
 """
 
+import importlib
 import importlib.util
 import subprocess
 import sys
@@ -30,7 +31,7 @@ def share_folder() -> Path:
 
 
 def run(script: Sequence[tuple[str, float]], folder: Path, what: str) -> Path:
-    """Runs a script of (command, share of the time) in `folder`; returns the log. Raises NsocError with Yosys's words."""
+    """Runs a script of (command, share of the time) in `folder`; returns the log. Errors are Yosys's own words."""
     share_folder()  # is it there at all?
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "script.ys").write_text("".join(f"{command}\n" for command, _ in script), encoding="utf-8")
@@ -105,7 +106,7 @@ endmodule
 
 
 def _harness(design: Any, top: str, clock: str) -> None:
-    wires = design.module(_id(top)).wires_.values()
+    wires = design.module(_library().IdString(f"\\{top}")).wires_.values()
     found = sorted((w.port_id, w.name.str().removeprefix("\\"), w.width, w.port_input) for w in wires if w.port_id)
     source = harness_source(top, clock, [(name, width, is_input) for _, name, width, is_input in found])
     Path("harness.v").write_text(source, encoding="utf-8")
@@ -113,16 +114,12 @@ def _harness(design: Any, top: str, clock: str) -> None:
     design.run_pass(f"hierarchy -check -top {HARNESS}")
 
 
-def _id(name: str) -> Any:
-    from pyosys import libyosys
-
-    return libyosys.IdString(f"\\{name}")
+def _library() -> Any:
+    return importlib.import_module("pyosys.libyosys")  # it has no types: not worth an import that mypy sees
 
 
 def _worker(script: str) -> None:
-    from pyosys import libyosys
-
-    design = libyosys.Design()
+    design = _library().Design()
     for number, line in enumerate(Path(script).read_text(encoding="utf-8").splitlines()):
         print(f"@ {number}", file=sys.stderr, flush=True)
         name, *arguments = line.split()

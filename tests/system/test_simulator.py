@@ -122,7 +122,8 @@ def test_mistakes_are_sentences() -> None:
 def test_other_clocks_than_the_presets_work_too(cpu_mhz: float, nic_mhz: float) -> None:
     rng = random.Random(3)
     preset = presets.load().with_(cpu_mhz=cpu_mhz, nic_mhz=nic_mhz)
-    with boot(preset=preset) as soc:
+    with nsoc.Soc(preset, checks=True) as soc:
+        assert soc.run(us=2000, text="ready\n") is Stop.TEXT
         frames = [frame(rng.randrange(60, 1515), rng) for _ in range(20)]
         for data in frames:
             soc.wire.send(data)

@@ -170,7 +170,9 @@ int main(int argc, char** argv) {
             if (!stalled) {
                 if (!beat.last && beat.keep != 0xFF) fail("a beat inside a frame is not full", now);
                 for (int lane = 0; lane < 8; ++lane) {
-                    if (beat.keep >> (7 - lane) & 1) frame.push_back(static_cast<uint8_t>(beat.data >> (56 - 8 * lane)));
+                    const uint8_t byte = static_cast<uint8_t>(beat.data >> (56 - 8 * lane));
+                    if (beat.keep >> (7 - lane) & 1) frame.push_back(byte);
+                    else if (byte != 0) fail("a byte behind the end of the frame shows something", now);
                 }
                 if (beat.last) {
                     received.number(frame_valid_at);

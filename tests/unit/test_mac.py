@@ -221,6 +221,14 @@ def test_preambles_of_any_length_but_only_clean_ones() -> None:
     assert record.dispositions == expected
 
 
+def test_babble_is_counted_to_the_last_event_by_the_slowest_nic() -> None:
+    """One-byte events as dense as can be: no frame comes this fast, and no count may be lost."""
+    for phase in range(500, 15900, 2200):
+        script = Script(nic_clk=(15900, phase), symbols=[DV | 0x55, 0] * 500)
+        record, _ = _play(script)
+        assert record.dispositions == ["error"] * 500
+
+
 # Overflow
 
 

@@ -398,6 +398,25 @@ async def only_enabled_servers_receive_and_full_ones_are_passed_over(dut) -> Non
 
 
 @cocotb.test()
+async def frames_on_their_way_to_a_queue_count_as_being_in_it(dut) -> None:
+    nic = await started(dut)
+    nic.latency = lambda: 60
+    given = await nic.give_buffers(8)
+    await nic.write(QUEUE_DEPTH, 1)
+    await nic.write(SERVERS, 0b0011)
+    await nic.write(CONTROL, NIC_ENABLE)
+    nic.to_receive.extend((nic.rng.randbytes(60), i) for i in range(4))
+    await nic.clocks(500)
+    given.remove(await nic.read(RXQ[1]))
+    await nic.clocks(500)
+    # Had the third frame been bound for server 0 while the first was on its way there, it would still wait.
+    assert [await nic.read(q + 1) for q in RXQ] == [1, 1, 0, 0]
+    given.remove(await nic.read(RXQ[0]))  # the last frame takes this place
+    await nic.clocks(500)
+    await nic.check_all_pointers(given)
+
+
+@cocotb.test()
 async def without_enabled_server_or_free_buffer_frames_wait_and_none_is_lost(dut) -> None:
     nic = await started(dut)
     await nic.write(CONTROL, NIC_ENABLE)
@@ -590,6 +609,27 @@ async def a_stopped_nic_finishes_its_frames_and_returns_the_fetched_buffer(dut) 
     await nic.write(CONTROL, NIC_ENABLE)
     await nic.clocks(400)
     assert await nic.read(RXQ[0] + 1) == 2
+    await nic.check_all_pointers(given)
+
+
+@cocotb.test()
+async def a_stopped_nic_returns_the_fetched_buffer_and_that_of_a_dropped_frame(dut) -> None:
+    nic = await started(dut)
+    given = await nic.give_buffers(3)
+    await nic.write(BUFFER_SIZE, 128)
+    await nic.write(SERVERS, 1)
+    await nic.write(CONTROL, NIC_ENABLE)
+    nic.to_receive.append((bytes(1500), 0))
+    await nic.clocks(60)
+    assert await nic.read(HELD) == 2, "the frame's buffer and the next one"
+    assert await nic.read(LOCK) == 1
+    await nic.clocks(300)  # the frame is over, its buffer waits for the lock
+    await nic.write(CONTROL, 0)
+    await nic.clocks(20)
+    assert await nic.read(HELD) == 2
+    await nic.write(LOCK, 1)
+    await nic.clocks(20)
+    assert await nic.read(HELD) == 0 and await nic.read(FREEQ + 1) == 3
     await nic.check_all_pointers(given)
 
 

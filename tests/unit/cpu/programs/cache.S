@@ -263,6 +263,28 @@
 3:expect_eq a0, a2
   addi  t0, t0, -1
   bnez  t0, 1b
+  # A jump that changes its target: the predictor still knows the old one.
+  la    s6, code
+  li    t2, 0x0080006F               # j +8
+  li    t3, 0x00C0006F               # j +12
+  sw    t4, 12(s6)
+  sw    s8, 16(s6)
+  li    t0, 6
+1:andi  t1, t0, 1
+  mv    a1, t2
+  beqz  t1, 2f
+  mv    a1, t3
+2:sw    a1, 0(s6)
+  fence.i
+  li    a0, 0
+  jalr  s6
+  jalr  s6
+  li    a2, 4                        # twice two additions, or twice one
+  beqz  t1, 3f
+  li    a2, 2
+3:expect_eq a0, a2
+  addi  t0, t0, -1
+  bnez  t0, 1b
   passed
   finish
   .section .ram, "awx"

