@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The far end of the Ethernet cable, a byte each GMII clock: GmiiSender plays queued frames into the MAC's receive pins,
-// GmiiReceiver collects frames from its transmit pins. Both count in `ticks`: tick n is the n-th rising edge of the GMII
-// clocks after reset, and a byte belongs to the tick whose edge samples it.
+// The far end of the Ethernet cable, a byte each GMII clock: GmiiSender plays queued frames into the MAC's receive
+// pins, GmiiReceiver collects frames from its transmit pins. Both count in `ticks`: tick n is the n-th rising edge of
+// the GMII clocks after reset, and a byte belongs to the tick whose edge samples it.
 #ifndef GMII_WIRE_H
 #define GMII_WIRE_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulator's C interface: a Verilated SoC with its clocks, its Ethernet wire and its UART terminal behind an opaque
-// handle. Whole frames cross this interface, never clock cycles. src/nsoc/sim.py is its only user in this tree and
-// mirrors these declarations; whatever changes here raises NSOC_ABI_VERSION.
+// The simulator's C interface: a Verilated SoC with its clocks, its Ethernet wire and its UART terminal behind an
+// opaque handle. Whole frames cross this interface, never clock cycles. src/nsoc/sim.py is its only user in this tree
+// and mirrors these declarations; whatever changes here raises NSOC_ABI_VERSION.
 //
 // Time: `cycle` counts nic_clk rising edges since reset was released; edge number n is at n nic_clk periods. A byte on
 // GMII belongs to the edge that samples it at its receiver. Stamps are given in cycles and in picoseconds.
@@ -60,7 +60,7 @@ typedef struct {
     uint64_t max_cycles;   // simulate at most this many cycles
     uint64_t frames;       // stop when at least this many received frames wait, 0 never
     int64_t queued;        // stop when at most this many frames remain to be sent, -1 never
-    uint64_t idle_cycles;  // stop when GMII (both ways) and UART were quiet for this long and nothing is queued, 0 never
+    uint64_t idle_cycles;  // stop when GMII and UART were quiet for this long and nothing is queued, 0 never ...
     uint64_t idle_from;    // ... counted from this cycle on
     const char *text;      // stop when the UART has printed this, NULL never
 } nsoc_stop_t;
@@ -85,8 +85,8 @@ int nsoc_load(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t b
 int nsoc_peek(nsoc_sim_t *sim, uint64_t address, uint8_t *data, uint64_t bytes);
 
 // The wire. nsoc_send queues a frame and returns its number (0, 1, ...). nsoc_sent gives the stamps of a frame that has
-// left and returns 1, or returns 0. nsoc_next describes the oldest received frame (returns 1, or 0 for none), nsoc_take copies its bytes and
-// removes it.
+// left and returns 1, or returns 0. nsoc_next describes the oldest received frame (returns 1, or 0 for none), nsoc_take
+// copies its bytes and removes it.
 int64_t nsoc_send(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes, const nsoc_send_t *options);
 int nsoc_sent(const nsoc_sim_t *sim, uint64_t number, nsoc_frame_t *stamps);
 uint64_t nsoc_queued(const nsoc_sim_t *sim);

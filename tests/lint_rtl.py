@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs Verilator's linter with every warning on over each module of rtl/ as a top of its own; exits 1 on any finding."""
+"""Runs Verilator's linter, every warning on, over each module of rtl/ as a top of its own; exits 1 on a finding."""
 
 import os
 import subprocess

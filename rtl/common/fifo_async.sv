@@ -4,7 +4,8 @@
 // synchronizers, registered output, for small depths (distributed RAM).
 //
 // Latency from a write into the empty FIFO to rd_valid: three to four rd_clk edges. A freed place is seen by the
-// writer two to three wr_clk edges later, so DEPTH 8 keeps one beat a cycle of the slower clock for similar clocks.
+// writer three to four wr_clk edges later (wr_ready is a register); DEPTH 8 keeps one beat a cycle of the slower clock
+// for similar clocks.
 // Capacity: DEPTH beats in the memory and one in the output register.
 //
 // Both resets must be asserted together, each long enough for the slower clock to see it (reset_sync does this).
@@ -36,16 +37,18 @@ module fifo_async #(
     return binary ^ (binary >> 1);
   endfunction
 
-  logic [WIDTH-1:0] mem [DEPTH];
+  (* ram_style = "distributed" *) logic [WIDTH-1:0] mem [DEPTH];
 
-  // Writer: full when the pointers' Gray codes differ in exactly the two top bits.
+  // Writer: full when the pointers' Gray codes differ in exactly the two top bits. A register, as `wr_ready` often has
+  // a long way to go: late to fall by a cycle, never late to rise.
   logic [PTR_W:0] wr_ptr_q, wr_ptr_d, wr_gray_q, rd_gray_in_wr;
-  logic           full, push;
+  logic [PTR_W:0] full_gray;
+  logic           full_q, push;
 
-  assign full     = wr_gray_q == (rd_gray_in_wr ^ ((PTR_W + 1)'(3) << (PTR_W - 1)));
-  assign push     = wr_valid && !full;
-  assign wr_ready = !full;
-  assign wr_ptr_d = wr_ptr_q + (PTR_W + 1)'(push);
+  assign full_gray = rd_gray_in_wr ^ ((PTR_W + 1)'(3) << (PTR_W - 1));
+  assign push      = wr_valid && !full_q;
+  assign wr_ready  = !full_q;
+  assign wr_ptr_d  = wr_ptr_q + (PTR_W + 1)'(push);
 
   always_ff @(posedge wr_clk) if (push) mem[wr_ptr_q[PTR_W-1:0]] <= wr_data;
 
@@ -53,9 +56,11 @@ module fifo_async #(
     if (wr_rst) begin
       wr_ptr_q  <= '0;
       wr_gray_q <= '0;
+      full_q    <= 1'b0;
     end else begin
       wr_ptr_q  <= wr_ptr_d;
       wr_gray_q <= gray(wr_ptr_d);
+      full_q    <= (push ? gray(wr_ptr_q + 1'b1) : wr_gray_q) == full_gray;
     end
   end
 

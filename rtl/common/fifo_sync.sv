@@ -25,7 +25,7 @@ module fifo_sync #(
 
   localparam int unsigned PTR_W = $clog2(DEPTH);
 
-  logic [WIDTH-1:0] mem [DEPTH];
+  (* ram_style = "distributed" *) logic [WIDTH-1:0] mem [DEPTH];
   logic [PTR_W:0]   wr_ptr_q, rd_ptr_q;  // one bit more than the index: equal means empty
   logic [WIDTH-1:0] out_q;
   logic             out_valid_q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memories of a direct-mapped cache with 32-byte lines: data as 64-bit words in bus lanes, a tag with a valid bit for each
-// line. Who fills it, and when, is the business of the icache and of the load/store unit.
+// Memories of a direct-mapped cache with 32-byte lines: data as 64-bit words in bus lanes, a tag with a valid bit for
+// each line. Who fills it, and when, is the business of the icache and of the load/store unit.
 //
 // Latency: one cycle; `read` captures data and tag, which stay until the next `read`. `hit` compares the captured tag
 // with `address`, the full address of that read. One read and one write a cycle; a read of what is written in the same

@@ -3,10 +3,10 @@
 // The processor slot: everything that the rest of the SoC knows of its processor. One ACB master, three interrupt
 // levels, a reset. Another core takes over by taking over this boundary.
 //
-// Here: our RV32IMA core (rv_core) with instruction cache, load/store unit with data cache, and bus interface. The core is
-// little-endian, the bus big-endian: memory accesses are byte-invariant (the byte at address a travels in lane a), device
-// accesses (address[31:24] = 0xFF) value-preserving (bit 31 of a register is the bus's most significant bit). The
-// load/store unit does that; the instruction cache holds bus lanes and swaps on the way out.
+// Here: our RV32IMA core (rv_core) with instruction cache, load/store unit with data cache, and bus interface. The core
+// is little-endian, the bus big-endian: memory accesses are byte-invariant (the byte at address a travels in lane a),
+// device accesses (address[31:24] = 0xFF) value-preserving (bit 31 of a register is the bus's most significant bit).
+// The load/store unit does that; the instruction cache holds bus lanes and swaps on the way out.
 //
 // ACB outputs are registered; responses are used in the cycle in which they arrive.
 module cpu_slot
@@ -30,13 +30,14 @@ module cpu_slot
   input  logic              irq_software
 );
 
-  logic        ic_read, ic_valid, ic_fault, ic_invalidate;
+  logic        ic_read, ic_redirect, ic_valid, ic_fault, ic_invalidate;
   logic [31:2] ic_address;
   logic [31:0] ic_instr;
   logic        i_valid, i_ready, i_rsp_valid;
   logic [31:3] i_address;
 
-  logic        lsu_issue, lsu_busy, lsu_fault, lsu_fault_store, drop_all, drop_reservation, precise_stores;
+  logic        lsu_offer, lsu_issue, lsu_drained, lsu_busy, lsu_fault, lsu_fault_store;
+  logic        drop_all, drop_reservation, precise_stores;
   mem_op_t     lsu_op;
   logic [31:0] lsu_address, lsu_data, lsu_result, lsu_fault_address;
   logic        d_valid, d_ready, d_rsp_valid, stores_pending;
@@ -50,16 +51,19 @@ module cpu_slot
     .cpu_clk,
     .cpu_rst,
     .ic_read,
+    .ic_redirect,
     .ic_address,
     .ic_valid,
     .ic_instr,
     .ic_fault,
     .ic_invalidate,
+    .lsu_offer,
     .lsu_issue,
     .lsu_op,
     .lsu_address,
     .lsu_data,
     .lsu_busy,
+    .lsu_drained,
     .lsu_result,
     .lsu_fault,
     .lsu_fault_store,
@@ -78,6 +82,7 @@ module cpu_slot
     .cpu_clk,
     .cpu_rst,
     .read        (ic_read),
+    .redirect    (ic_redirect),
     .read_address(ic_address),
     .valid       (ic_valid),
     .instr       (ic_instr),
@@ -94,11 +99,13 @@ module cpu_slot
   rv_lsu #(.CACHE_BYTES(DCACHE_BYTES)) u_lsu (
     .cpu_clk,
     .cpu_rst,
+    .offer        (lsu_offer),
     .issue        (lsu_issue),
     .issue_op     (lsu_op),
     .issue_address(lsu_address),
     .issue_data   (lsu_data),
     .busy         (lsu_busy),
+    .drained      (lsu_drained),
     .result       (lsu_result),
     .fault        (lsu_fault),
     .fault_store  (lsu_fault_store),

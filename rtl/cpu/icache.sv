@@ -14,11 +14,12 @@ module icache
   input  logic        cpu_clk,
   input  logic        cpu_rst,
   input  logic        read,
+  input  logic        redirect,    // this read gives up what was asked for before
   input  logic [31:2] read_address,
   output logic        valid,
   output logic [31:0] instr,
   output logic        fault,
-  input  logic        invalidate,  // drops everything; later reads see memory as it is then
+  input  logic        invalidate,  // drops everything; a `read` after it sees memory as it is then
   // Bus: 64-bit reads, answered in order
   output logic        bus_valid,
   input  logic        bus_ready,
@@ -90,7 +91,8 @@ module icache
     if (invalidate) invalidate_q <= 1'b1;
     else if (!filling_q) invalidate_q <= 1'b0;
 
-    if (miss && !read && idle) begin
+    // (Without an answer there is no read but a redirection: `read` would be right here, too, but comes late.)
+    if (miss && !redirect && idle) begin
       filling_q       <= 1'b1;
       fill_wanted_q   <= 1'b1;
       fill_err_q      <= 1'b0;
@@ -109,8 +111,6 @@ module icache
       filling_q <= 1'b0;
       if (fill_wanted_q && !read) fault_q <= fill_err_q || rsp_err;
     end
-
-    if (invalidate || array_busy) fresh_q <= 1'b0;
 
     if (cpu_rst) begin
       asked_q      <= 1'b0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bus interface unit: joins the data path's and the instruction cache's requests into the one ACB master of the processor
-// slot, and sends the responses back where they belong.
+// Bus interface unit: joins the data path's and the instruction cache's requests into the one ACB master of the
+// processor slot, and sends the responses back where they belong.
 //
 // Latency: one cycle (the request register); one request a cycle; up to 16 in flight. Responses are never held back and
 // pass through without a register. Data goes before instructions; between a locked read and the unlocked access that
@@ -9,8 +9,8 @@
 //
 // Ordering. Requests leave in order, and a slave answers in order, but slaves do not wait for each other. A device
 // access therefore waits here until every posted store that went elsewhere (memory, or the other device group: NIC at
-// 0xFF0..., peripherals at 0xFF8... and above) has been answered: a pointer is never pushed to the NIC before the frame it
-// points to is in memory. A memory access does not wait for posted device stores; a fence does.
+// 0xFF0..., peripherals at 0xFF8... and above) has been answered: a pointer is never pushed to the NIC before the frame
+// it points to is in memory. A memory access does not wait for posted device stores; a fence does.
 module rv_biu
   import rv_pkg::*;
 (
@@ -76,23 +76,20 @@ module rv_biu
   end
 
   // ---- Ordering of device accesses behind posted stores
-  domain_t    d_domain, stores_domain_q;
+  domain_t    d_domain;
+  domain_t    stores_domain_q; // of the last one; if that is a device's, all of them are, as it waited for the others
   logic [4:0] stores_q;        // posted stores in flight
-  logic       stores_mixed_q;  // they belong to more than one domain
   logic       in_order, store_sent, store_answered;
 
   assign d_domain       = !is_device(d_req.address[31:24]) ? MEMORY : d_req.address[23] ? PERIPHERAL : NIC;
   assign stores_pending = stores_q != 5'd0;
-  assign in_order       = d_domain == MEMORY || !stores_pending || (!stores_mixed_q && stores_domain_q == d_domain);
+  assign in_order       = d_domain == MEMORY || !stores_pending || stores_domain_q == d_domain;
   assign store_sent     = d_take && d_req.posted;
   assign store_answered = pop && oldest.owner == FOR_STORE;
 
   always_ff @(posedge cpu_clk) begin
     stores_q <= stores_q + 5'(store_sent) - 5'(store_answered);
-    if (store_sent) begin
-      stores_domain_q <= d_domain;
-      stores_mixed_q  <= stores_pending && (stores_mixed_q || stores_domain_q != d_domain);
-    end
+    if (store_sent) stores_domain_q <= d_domain;
     if (cpu_rst) stores_q <= '0;
   end
 

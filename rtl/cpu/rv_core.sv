@@ -13,24 +13,24 @@
 //           the commit point: traps are taken here, and nowhere else
 //   WB      register write                                                   always
 //
-// Forwarding happens at the end of DECODE: the operand registers of EX are loaded from the ALU's output, MEM's result, WB
-// or the register file. EX thus starts from registers (short paths from there to the branch decision, the caches'
+// Forwarding happens at the end of DECODE: the operand registers of EX are loaded from the ALU's output, MEM's result,
+// WB or the register file. EX thus starts from registers (short paths from there to the branch decision, the caches'
 // address inputs and the multipliers), and an operand in EX is right however long it waits there.
 //
 // Hazards
 //   load, multiply, divide, CSR, AMO in EX, used in DECODE   one cycle of waiting (`late`; result at the end of MEM)
 //   divide                                                   34 more cycles in EX
 //   memory not ready                                         MEM holds, and with it EX and DECODE (`mem_stall`)
-//   CSR                                                      issued when EX and MEM are empty; DECODE waits until it has
-//                                                            left EX
-//   branch, jump                                             judged in EX for every instruction: did FETCH go on where it
-//                                                            should? If not, two cycles are lost.
+//   CSR                                                      issued when EX and MEM are empty; DECODE waits until
+//                                                            it has left EX
+//   branch, jump                                             judged in EX for every instruction: did FETCH go on where
+//                                                            it should? If not, two cycles are lost.
 //
 // Traps: whatever DECODE (illegal, ecall, ebreak, fetch fault, interrupt) or EX (misalignment) finds travels as a mark
-// with its instruction, which then does nothing else, to MEM; access faults join there. Taking the trap drops DECODE, EX
-// and MEM and restarts FETCH one cycle later (`flush_q`). mret and fence.i restart FETCH the same way.
-// An interrupt is such a mark on the instruction in DECODE, so mepc is that instruction. No CSR instruction is ahead of it
-// in EX, so the enables it was judged by are final; if an older trap or mret changes them, this instruction is dropped.
+// with its instruction, which then does nothing else, to MEM; access faults join there. Taking the trap drops DECODE,
+// EX and MEM and restarts FETCH one cycle later (`flush_q`). mret and fence.i restart FETCH the same way. An interrupt
+// is such a mark on the instruction in DECODE, so mepc is that instruction. No CSR instruction is ahead of it in EX, so
+// the enables it was judged by are final; if an older trap or mret changes them, this instruction is dropped.
 //
 // Cycles: ALU 1; load 1 and one more if the next instruction uses it; multiply likewise; divide 35; taken branch 1 if
 // predicted, 3 if not; trap or mret to the first instruction of the target 5; CSR instruction 2 to 3.
@@ -44,17 +44,20 @@ module rv_core
   input  logic        cpu_rst,
   // Instruction cache: address in one cycle, answer in the next or later, held until the next read
   output logic        ic_read,
+  output logic        ic_redirect,     // with ic_read: what was asked for before is given up
   output logic [31:2] ic_address,
   input  logic        ic_valid,
   input  logic [31:0] ic_instr,
   input  logic        ic_fault,
   output logic        ic_invalidate,
   // Load/store unit: the operation is handed over as its instruction moves from EX to MEM
+  output logic        lsu_offer,       // an operation is in EX and will be issued as soon as the unit is not busy
   output logic        lsu_issue,
   output mem_op_t     lsu_op,
   output logic [31:0] lsu_address,
   output logic [31:0] lsu_data,
   input  logic        lsu_busy,        // an operation is in MEM and not done in this cycle
+  input  logic        lsu_drained,     // every store has been answered
   input  logic [31:0] lsu_result,
   input  logic        lsu_fault,       // ends the operation instead
   input  logic        lsu_fault_store,
@@ -112,6 +115,7 @@ module rv_core
   btb_update_t btb_update;
 
   assign redirect        = flush_q || x_redirect;
+  assign ic_redirect     = redirect;
   assign redirect_target = flush_q ? flush_target_q : x_redirect_target;
 
   rv_fetch u_fetch (
@@ -280,7 +284,8 @@ module rv_core
   // ---- EX
   logic [31:0] x_alu_output, x_address, x_result, x_csr_data, mul_result, div_result;
   logic [31:2] x_next_pc;
-  logic        x_branch_taken, x_taken, x_wrong, x_jump_misaligned, x_mem_misaligned, x_busy, x_traps, div_done, x_is_mem;
+  logic        x_branch_taken, x_taken, x_wrong, x_busy, div_done;
+  logic        x_is_mem, x_jump_misaligned, x_mem_misaligned, x_traps;
   logic [31:1] x_jump_target;
   cause_t      x_cause;
 
@@ -299,8 +304,8 @@ module rv_core
   assign x_next_pc = x_pc_q + 30'd1;
   assign x_address = x_a_q + {{20{x_offset_q[11]}}, x_offset_q};
 
-  // Where does the program go on, and did FETCH go there? Prediction is judged for any instruction: a partial tag may have
-  // matched something that is no branch at all.
+  // Where does the program go on, and did FETCH go there? Prediction is judged for any instruction: a partial tag may
+  // have matched something that is no branch at all.
   assign x_taken       = (x_ctrl_q.branch && x_branch_taken) || x_ctrl_q.jal || x_ctrl_q.jalr;
   assign x_jump_target = x_ctrl_q.jalr ? x_address[31:1] : x_target_q;
   always_comb begin
@@ -382,7 +387,9 @@ module rv_core
     .div_result
   );
 
-  assign lsu_issue   = x_go && !x_traps && x_ctrl_q.mem.kind != MEM_NONE;
+  // Without a divide or WFI there is nothing in EX that could keep it there but MEM.
+  assign lsu_offer   = x_valid_q && !flush && !x_traps && x_ctrl_q.mem.kind != MEM_NONE;
+  assign lsu_issue   = lsu_offer && !lsu_busy;
   assign lsu_op      = x_ctrl_q.mem;
   assign lsu_address = x_address;
   assign lsu_data    = x_b_q;
@@ -423,8 +430,9 @@ module rv_core
     else m_result = m_result_q;
   end
 
-  assign flush                = m_valid_q && !mem_stall && (m_trap || m_mret_q || m_fence_i_q);
-  assign ic_invalidate        = m_valid_q && !mem_stall && m_fence_i_q && !m_trap;
+  // None of these stalls in MEM but fence.i, until `lsu_drained`: spelled out, because mem_stall comes late.
+  assign flush                = m_valid_q && (m_trap || m_mret_q || (m_fence_i_q && lsu_drained));
+  assign ic_invalidate        = m_valid_q && !m_trap && m_fence_i_q && lsu_drained;
   assign lsu_drop_reservation = flush;
 
   always_ff @(posedge cpu_clk) begin
@@ -476,7 +484,7 @@ module rv_core
 
   // An LSU fault ends an operation that is in MEM, and a stalled instruction never traps.
   a_fault_in_mem : assert property (@(posedge cpu_clk) disable iff (cpu_rst) lsu_fault |-> m_valid_q && m_mem_q);
-  a_no_trap_stalled : assert property (@(posedge cpu_clk) disable iff (cpu_rst) m_trap |-> !mem_stall);
+  a_no_flush_stalled : assert property (@(posedge cpu_clk) disable iff (cpu_rst) flush |-> !mem_stall);
   a_x0_is_never_written : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(w_rd_we_q && w_rd_q == 5'd0));
   a_csr_alone : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(x_valid_q && x_ctrl_q.csr && m_valid_q));
 

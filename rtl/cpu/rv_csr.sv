@@ -2,13 +2,13 @@
 //
 // Control and status registers: machine mode, trap entry and return, counters, and three custom registers.
 //
-// A CSR instruction is issued alone (nothing older in the pipeline), so that it reads and writes in EX in one cycle, and
-// everything it sees is architectural state. Traps and mret act when their instruction is in MEM.
+// A CSR instruction is issued alone (nothing older in the pipeline), so that it reads and writes in EX in one cycle,
+// and everything it sees is architectural state. Traps and mret act when their instruction is in MEM.
 //
 //   mbusctl   0x7C1  [0] 1: every store waits for its response and traps precisely; 0 (reset): stores to DRAM, local
 //                    memory and devices are posted.
-//   mbuserr   0x7C0  the byte address of the first posted store that was answered with an error. The error is pending as
-//                    mip[16], taken as interrupt 16 (the highest priority) if mie[16]. Any write clears it.
+//   mbuserr   0x7C0  the byte address of the first posted store that was answered with an error. The error is pending
+//                    as mip[16], taken as interrupt 16 (the highest priority) if mie[16]. Any write clears it.
 //   mcachectl 0x7C2  reads 0; writing bit 0 = 1 drops every line of the data cache.
 module rv_csr
   import rv_pkg::*;
@@ -56,7 +56,8 @@ module rv_csr
   logic [63:0] mcycle_q, minstret_q;
   logic        bus_error_q, precise_stores_q;
   logic        irq_external_q, irq_timer_q, irq_software_q;
-  logic        instret_written_q;  // the CSR instruction on its way to retirement wrote minstret: it does not count itself
+  // The CSR instruction on its way to retirement wrote minstret: it does not count itself.
+  logic        instret_written_q;
 
   logic [31:0] write_data;
   logic [31:0] pending, enabled;

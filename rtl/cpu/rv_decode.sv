@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instruction decoder of the DECODE stage. Combinational. Everything that is not RV32IMA_Zicsr_Zifencei, the three cache
-// block operations of Zicbom, mret or wfi is `illegal`; the fields of fence are ignored, as the specification asks.
+// Instruction decoder of the DECODE stage. Combinational. Everything that is not RV32IMA_Zicsr_Zifencei, the three
+// cache block operations of Zicbom, mret or wfi is `illegal`; the fields of fence are ignored, as the specification
+// asks.
 module rv_decode
   import rv_pkg::*;
 (

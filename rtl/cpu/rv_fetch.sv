@@ -3,12 +3,15 @@
 // Instruction fetch: chooses the next address, and predicts branches with a small branch target buffer.
 //
 // Two cycles: in the first an address goes to the instruction cache's memories (`read`, `read_address`), in the second
-// the instruction comes out (`ic_valid`) together with the prediction for it, which chooses the next address in that same
-// cycle: a correctly predicted taken branch costs nothing. The cache holds its answer until the next `read`.
+// the instruction comes out (`ic_valid`) together with the prediction for it, which chooses the next address in that
+// same cycle: a correctly predicted taken branch costs nothing. The cache holds its answer until the next `read`.
+//
+// One instruction waits in a buffer of its own when DECODE cannot take it, so that DECODE's readiness (which hangs on
+// the data cache's hit) ends there, instead of going on into the instruction cache.
 //
 // The target buffer is direct mapped, has partial tags (a wrong hit is only a wrong prediction: EX judges every
-// instruction, not only branches) and a two-bit counter in each entry. It is distributed RAM, read by the registered pc.
-// Only the valid bits are reset. EX does not read it again: what was read goes along with the instruction.
+// instruction, not only branches) and a two-bit counter in each entry. It is distributed RAM, read by the registered
+// pc. Only the valid bits are reset. EX does not read it again: what was read goes along with the instruction.
 module rv_fetch
   import rv_pkg::*;
 #(
@@ -20,7 +23,7 @@ module rv_fetch
   // Redirection: the instruction now at the cache's output is dropped and fetching goes on at the target.
   input  logic        redirect,
   input  logic [31:2] redirect_target,
-  // To DECODE
+  // To DECODE, which drops what it is given in the cycle of a redirection
   output logic        out_valid,
   input  logic        out_ready,
   output logic [31:2] out_pc,
@@ -54,26 +57,42 @@ module rv_fetch
   logic [31:2]            pc_q;  // of the instruction at the cache's output
   entry_t                 entry;
 
+  typedef struct packed {
+    logic [31:2] pc;
+    logic [31:0] instr;
+    logic        fault;
+    pred_t       pred;
+  } fetched_t;
+
+  fetched_t fetched, waiting_q;
+  logic     waiting_valid_q;
+
   assign entry           = btb[pc_q[INDEX_W+1:2]];
-  assign out_pred.hit    = btb_valid_q[pc_q[INDEX_W+1:2]] && entry.tag == pc_q[INDEX_W+2+:BTB_TAG_W];
-  assign out_pred.taken  = out_pred.hit && entry.count[1];
-  assign out_pred.count  = entry.count;
-  assign out_pred.target = entry.target;
+  always_comb begin
+    fetched.pc          = pc_q;
+    fetched.instr       = ic_instr;
+    fetched.fault       = ic_fault;
+    fetched.pred.hit    = btb_valid_q[pc_q[INDEX_W+1:2]] && entry.tag == pc_q[INDEX_W+2+:BTB_TAG_W];
+    fetched.pred.taken  = fetched.pred.hit && entry.count[1];
+    fetched.pred.count  = entry.count;
+    fetched.pred.target = entry.target;
+  end
 
-  assign out_valid = ic_valid && !redirect;
-  assign out_pc    = pc_q;
-  assign out_instr = ic_instr;
-  assign out_fault = ic_fault;
+  assign out_valid = waiting_valid_q || ic_valid;
+  assign {out_pc, out_instr, out_fault, out_pred} = waiting_valid_q ? waiting_q : fetched;
 
-  assign read = redirect || (ic_valid && out_ready);
+  assign read = redirect || (ic_valid && !waiting_valid_q);
   always_comb begin
     if (redirect) read_address = redirect_target;
-    else if (out_pred.taken) read_address = entry.target;
+    else if (fetched.pred.taken) read_address = entry.target;
     else read_address = pc_q + 30'd1;
   end
 
   always_ff @(posedge cpu_clk) begin
     if (read) pc_q <= read_address;
+    if (!waiting_valid_q) waiting_q <= fetched;
+    if (cpu_rst || redirect || out_ready) waiting_valid_q <= 1'b0;
+    else if (ic_valid) waiting_valid_q <= 1'b1;
   end
 
   always_ff @(posedge cpu_clk) begin

@@ -21,14 +21,13 @@
 // bus interface (rv_biu) keeps device accesses behind stores that went elsewhere. A fence waits until every store has
 // been answered.
 //
-// Atomics on memory are a locked read and an unlocked write. If the read fails, or an SC finds that it must not write, the
-// lock is released by a write without any byte.
-// LR remembers address and value. SC succeeds if nothing cleared the reservation (a trap, mret, fence.i, another SC or
-// AMO) and its own locked read finds the value of the LR still there. No other agent can write between that read and the
-// write. What the comparison cannot see is another master storing the same value again: there is one hart, and the
-// NIC never takes part in LR/SC protocols.
-// amoswap.w on a device address is one write; its response's data is the result (a queue push that returns its status).
-// Other atomics on device addresses fault without an access.
+// Atomics on memory are a locked read and an unlocked write. If the read fails, or an SC finds that it must not write,
+// the lock is released by a write without any byte. LR remembers address and value. SC succeeds if nothing cleared the
+// reservation (a trap, mret, fence.i, another SC or AMO) and its own locked read finds the value of the LR still there.
+// No other agent can write between that read and the write. What the comparison cannot see is another master storing
+// the same value again: there is one hart, and the NIC never takes part in LR/SC protocols. amoswap.w on a device
+// address is one write; its response's data is the result (a queue push that returns its status). Other atomics on
+// device addresses fault without an access.
 module rv_lsu
   import rv_pkg::*;
 #(
@@ -37,13 +36,15 @@ module rv_lsu
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
-  // From EX
+  // From EX: offered, and handed over at the end of this cycle if the unit is not busy
+  input  logic        offer,
   input  logic        issue,
   input  mem_op_t     issue_op,
   input  logic [31:0] issue_address,
   input  logic [31:0] issue_data,
   // To MEM
   output logic        busy,
+  output logic        drained,  // every store has been answered
   output logic [31:0] result,
   output logic        fault,
   output logic        fault_store,
@@ -216,7 +217,7 @@ module rv_lsu
       end
       MEM_AMO:   refused = device_q && !blocking;
       MEM_LR:    refused = device_q;
-      MEM_FENCE: done_look = !sb_out_valid && !stores_pending;
+      MEM_FENCE: done_look = drained;
       MEM_CBO:   done_look = cache_free;
       default:   done_look = 1'b1;
     endcase
@@ -232,6 +233,7 @@ module rv_lsu
     endcase
   end
   assign busy          = valid_q && !done;
+  assign drained       = !sb_out_valid && !stores_pending;
   assign fault         = valid_q && state_q == FAULT;
   assign fault_store   = !is_load_like;
   assign fault_address = address_q;
@@ -260,13 +262,14 @@ module rv_lsu
   );
 
   // ---- Requests: the rest of a line goes first, then older stores, then the operation in MEM. An uncached load that
-  // meets nothing of these need not wait for MEM: its request leaves as it is handed over from EX.
+  // meets nothing of these need not wait for MEM: its request leaves as it is handed over from EX. (Not behind an
+  // operation that looks into the cache in this very cycle: whether that is done comes too late.)
   logic fill_request, second_half, early, early_taken;
   assign fill_request = fill_left_q != 3'd0;
   assign second_half  = state_q == MODIFY;
   assign sb_out_ready = bus_ready && !fill_request;
-  assign early        = issue && issue_op.kind == MEM_LOAD && !is_cached(issue_address[31:28]) &&
-                        !sb_in_valid && !sb_out_valid && cache_free;
+  assign early        = offer && issue_op.kind == MEM_LOAD && !is_cached(issue_address[31:28]) &&
+                        (!valid_q || (state_q == WAIT && done)) && !sb_out_valid && cache_free;
   assign early_taken  = early && bus_ready;
   assign bus_valid    = fill_request || sb_out_valid || want_bus || second_half || early;
 
@@ -277,9 +280,10 @@ module rv_lsu
     end else if (sb_out_valid) begin
       bus_req = '{lock: 1'b0, read: 1'b0, posted: 1'b1,
                   mask: sb_address[2] ? {4'b0, sb_nibble} : {sb_nibble, 4'b0}, address: sb_address, data: sb_word};
-    end else if (!busy) begin
+    end else if (!valid_q || state_q == WAIT) begin
       bus_req = '{lock: 1'b0, read: 1'b1, posted: 1'b0,
-                  mask: issue_address[2] ? {4'b0, early_nibble} : {early_nibble, 4'b0}, address: issue_address, data: '0};
+                  mask: issue_address[2] ? {4'b0, early_nibble} : {early_nibble, 4'b0},
+                  address: issue_address, data: '0};
     end else begin
       bus_req.lock    = is_atomic && !second_half;
       bus_req.read    = is_load_like || (is_atomic && !second_half);

@@ -57,7 +57,7 @@ module frame_fifo
   fifo_word_t mem [DEPTH];
 
   // Writer. Pointer and pointer plus one are both registers, so that no adder stands between full and the memory.
-  ptr_t wr_ptr_q, wr_ptr_d, wr_next_q, commit_ptr_q, rd_gray_in_wr, rd_ptr_in_wr_q, full_ptr;
+  ptr_t wr_ptr_q, wr_ptr_d, wr_next_q, commit_ptr_q, commit_next_q, rd_gray_in_wr, rd_ptr_in_wr_q, full_ptr;
   logic push, commit, commit_ready;
   logic full_q;  // may be late to fall, by a cycle behind a rewind too; never late to rise
 
@@ -79,12 +79,15 @@ module frame_fifo
       wr_ptr_q       <= '0;
       wr_next_q      <= ptr_t'(1);
       commit_ptr_q   <= '0;
+      commit_next_q  <= ptr_t'(1);
       rd_ptr_in_wr_q <= '0;
       full_q         <= 1'b0;
     end else begin
       wr_ptr_q       <= wr_ptr_d;
-      wr_next_q      <= wr_ptr_d + 1'b1;
-      if (commit) commit_ptr_q <= wr_next_q;
+      if (wr_rewind) wr_next_q <= commit_next_q;
+      else if (push) wr_next_q <= wr_next_q + 1'b1;
+      if (commit) commit_ptr_q  <= wr_next_q;
+      if (commit) commit_next_q <= wr_next_q + 1'b1;
       rd_ptr_in_wr_q <= binary(rd_gray_in_wr);
       full_q         <= wr_rewind || (push ? wr_next_q == full_ptr : wr_ptr_q == full_ptr);
     end

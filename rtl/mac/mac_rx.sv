@@ -128,7 +128,7 @@ module mac_rx
 
   assign past_delay = count_q >= COUNT_W'(FCS_BYTES);
   assign lane       = count_q[2:0] - 3'(FCS_BYTES);
-  assign word_full  = count_q >= COUNT_W'(FCS_BYTES + 8) && lane == 3'd0 && !too_long;
+  assign word_full  = count_q >= COUNT_W'(FCS_BYTES + 8) && lane == 3'd0;
 
   always_ff @(posedge clk) begin
     if (taking) delay_q <= {delay_q[FCS_BYTES-2:0], rxd_q};

@@ -41,11 +41,12 @@ module mac_tx
   fifo_word_t  word_q;   // shifts left: its top byte is the one to send, last_lane counts the bytes behind it
   logic [31:0] crc_q;
   logic        word_end;
+  logic        take_q;   // the next word is wanted in this cycle
   logic [7:0]  data, txd_q;
   logic        tx_en_q;
 
   assign word_end   = word_q.last_lane == 3'd0;
-  assign word_ready = (state_q == PREAMBLE && state_d == DATA) || (state_q == DATA && word_end && !word_q.last);
+  assign word_ready = take_q;
   assign sent       = state_q == FCS && state_d == GAP;
   assign data       = state_q == PAD ? 8'h00 : word_q.data[63:56];
 
@@ -64,6 +65,11 @@ module mac_tx
     state_q <= state_d;
     if (state_d != state_q) count_q <= '0;
     else if (count_q != GAP_LAST) count_q <= count_q + 1'b1;
+
+    // Known a cycle ahead: in the preamble's last cycle, and with the last byte of a word behind which there is another.
+    // A register, because the way from here to the FIFO's memory is long.
+    take_q <= (state_q == PREAMBLE && count_q == PREAMBLE_LAST - 1'b1)
+              || (state_q == DATA && !word_ready && word_q.last_lane == 3'd1 && !word_q.last);
 
     if (word_ready) begin
       word_q <= word;
@@ -95,6 +101,7 @@ module mac_tx
     if (rst) begin
       state_q <= GAP;
       count_q <= '0;
+      take_q  <= 1'b0;
       tx_en_q <= 1'b0;
     end
   end
@@ -104,6 +111,8 @@ module mac_tx
   assign gmii_tx_er = 1'b0;
 
   // What must hold: the FIFO never runs dry inside a frame, and the gap is kept.
+  a_take : assert property (@(posedge clk) disable iff (rst)
+    take_q == ((state_q == PREAMBLE && state_d == DATA) || (state_q == DATA && word_end && !word_q.last)));
   a_no_underrun : assert property (@(posedge clk) disable iff (rst) word_ready -> word_valid);
   logic [11:0] was_sending_q;  // tx_en of the last twelve cycles
   always_ff @(posedge clk) was_sending_q <= rst ? '1 : {was_sending_q[10:0], gmii_tx_en};

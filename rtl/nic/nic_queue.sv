@@ -6,7 +6,7 @@
 // cycle after its `pop` and stays until the next one. Throughput: one push and one pop a cycle.
 //
 // `depth` is the depth in use, at most PLACES. Reducing it below the occupancy loses nothing: `room` stays low until
-// enough has been popped.
+// enough has been popped. `room` follows a change of `depth` a cycle later.
 module nic_queue #(
   parameter int unsigned WIDTH  = 29,
   parameter int unsigned PLACES = 64
@@ -32,16 +32,22 @@ module nic_queue #(
 
   localparam int unsigned INDEX_W = $clog2(PLACES);
 
-  logic [WIDTH-1:0]   mem [PLACES];
+  // Distributed: the word that is read goes a long way within a cycle, and a block RAM is slow to give it.
+  (* ram_style = "distributed" *) logic [WIDTH-1:0] mem [PLACES];
   logic [INDEX_W-1:0] push_index_q, pop_index_q;
-  logic [INDEX_W:0]   occupancy_q;
+  logic [INDEX_W:0]   occupancy_q, more, less;
+  logic               empty_q, room_q, grows, shrinks;
   logic [WIDTH-1:0]   popped_q;
 
   assign occupancy = occupancy_q;
   assign popped    = popped_q;
-  assign empty     = occupancy_q == '0;
-  assign room      = occupancy_q < depth;
+  assign empty     = empty_q;
+  assign room      = room_q;
   assign place     = !occupancy_q[INDEX_W];
+  assign more      = occupancy_q + 1'b1;
+  assign less      = occupancy_q - 1'b1;
+  assign grows     = push && !pop;
+  assign shrinks   = pop && !push;
 
   always_ff @(posedge clk) begin
     if (push) mem[push_index_q] <= pushed;
@@ -53,16 +59,23 @@ module nic_queue #(
       push_index_q <= '0;
       pop_index_q  <= '0;
       occupancy_q  <= '0;
+      empty_q      <= 1'b1;
+      room_q       <= 1'b1;  // the depth in use is at least 1
     end else begin
       if (push) push_index_q <= push_index_q + 1'b1;
       if (pop) pop_index_q <= pop_index_q + 1'b1;
-      if (push != pop) occupancy_q <= push ? occupancy_q + 1'b1 : occupancy_q - 1'b1;
+      if (grows) occupancy_q <= more;
+      else if (shrinks) occupancy_q <= less;
+      // What the next occupancy will mean, for all three that it can be: the choice among them comes late.
+      empty_q <= grows ? 1'b0 : shrinks ? less == '0 : occupancy_q == '0;
+      room_q  <= grows ? more < depth : shrinks ? less < depth : occupancy_q < depth;
     end
   end
 
   // No pointer is overwritten, none is invented.
   a_push_has_place : assert property (@(posedge clk) disable iff (rst) push |-> place);
   a_pop_has_pointer : assert property (@(posedge clk) disable iff (rst) pop |-> !empty);
+  a_empty : assert property (@(posedge clk) disable iff (rst) empty == (occupancy_q == '0));
   a_indices_agree : assert property (@(posedge clk) disable iff (rst)
     push_index_q - pop_index_q == occupancy_q[INDEX_W-1:0]);
 

@@ -15,8 +15,9 @@
 //                        +--> slots: pointer, queue, verdict (in frame order) ------+--> receive queue, or back to
 //                                                                                        the free queue
 //
-// Latency: a beat is on the bus two cycles after it was accepted; the pointer is pushed two cycles after the last
-// response. A frame of n bytes takes 2 + ceil((n + 2) / 8) write cycles, no cycle between two frames.
+// Latency: a beat is on the bus two cycles after it was accepted (the first one, behind the stamp, three); the pointer
+// is in its queue two cycles after the last response. A frame of n bytes takes 2 + ceil((n + 2) / 8) write
+// cycles, no cycle between two frames.
 //
 // A frame that does not fit into the buffer is skipped whole and counted, one that the memory refused is counted; in
 // both cases the buffer goes back to the free queue. Such a frame ends with its control word too, so that every frame
@@ -90,14 +91,20 @@ module nic_rx_engine
   frame_beat_t beat;
   logic [63:0] beat_time;
   logic        beat_valid, beat_ready;
+  logic [3:0]  rx_bytes, beat_bytes;  // of a beat: counted before the register, for time behind it
 
-  skid_buffer #(.WIDTH($bits(frame_beat_t) + 64)) u_input (
+  always_comb begin
+    rx_bytes = 4'd0;
+    for (int unsigned i = 0; i < 8; i++) if (rx_frame.tkeep[i]) rx_bytes += 4'd1;
+  end
+
+  skid_buffer #(.WIDTH($bits(frame_beat_t) + 68)) u_input (
     .clk,
     .rst,
-    .in_data  ({rx_time, rx_frame}),
+    .in_data  ({rx_bytes, rx_time, rx_frame}),
     .in_valid (rx_frame_valid),
     .in_ready (rx_frame_ready),
-    .out_data ({beat_time, beat}),
+    .out_data ({beat_bytes, beat_time, beat}),
     .out_valid(beat_valid),
     .out_ready(beat_ready)
   );
@@ -127,11 +134,13 @@ module nic_rx_engine
   logic               first_q;            // the next dword is the frame's first: it has six bytes
   logic [15:0]        carry_q;            // the two bytes of the last beat that belong into the next dword
   logic [1:0]         carry_keep_q;
-  logic [15:0]        length_q, length_d, limit_q;
-  logic [3:0]         beat_bytes;
+  logic [15:0]        length_q;
+  logic [15:0]        left_q;             // bytes that the buffer still has room for
+  logic               fits;               // this beat does
+  logic [15:0]        limit_q;            // what left_q began with, for the assertion
   logic               drop_q;
   logic               may_write, write, last_write, slot_free, server_found;
-  logic [SERVERS-1:0] server_ok, server;
+  logic [SERVERS-1:0] server_ok, server_ok_q, server;
   logic [7:0]         write_mask;
   logic [63:0]        write_data;
   logic [31:3]        write_address;
@@ -139,13 +148,8 @@ module nic_rx_engine
   acb_req_t           mem_req_q;
   logic               mem_req_valid_q;
 
-  always_comb begin
-    beat_bytes = 4'd0;
-    for (int unsigned i = 0; i < 8; i++) if (beat.tkeep[i]) beat_bytes += 4'd1;
-  end
-
-  assign length_d     = length_q + 16'(beat_bytes);
-  assign server_found = |server_ok;
+  assign fits         = left_q[15:3] != '0 || beat_bytes <= left_q[3:0];
+  assign server_found = |server_ok_q;
   assign use_next     = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free && may_write;
 
   always_comb begin
@@ -174,8 +178,8 @@ module nic_rx_engine
         write_mask = {first_q ? 2'b00 : 2'b11, beat.tkeep[7:2]};
         if (beat_valid && may_write) begin
           beat_ready = 1'b1;
-          write      = length_d <= limit_q;
-          if (length_d > limit_q) state_d = beat.tlast ? CONTROL : SKIP;
+          write      = fits;
+          if (!fits) state_d = beat.tlast ? CONTROL : SKIP;
           else if (beat.tlast) state_d = beat.tkeep[1] ? REST : CONTROL;
         end
       end
@@ -208,6 +212,7 @@ module nic_rx_engine
       pointer_q <= next_q;
       first_q   <= 1'b1;
       length_q  <= '0;
+      left_q    <= max_length;
       limit_q   <= max_length;
       drop_q    <= 1'b0;
     end
@@ -215,8 +220,9 @@ module nic_rx_engine
       first_q      <= 1'b0;
       carry_q      <= beat.tdata[15:0];
       carry_keep_q <= beat.tkeep[1:0];
-      length_q     <= length_d;
-      drop_q       <= length_d > limit_q;
+      length_q     <= length_q + 16'(beat_bytes);
+      left_q       <= left_q - 16'd8;  // not so many for a last beat, but nothing follows that
+      drop_q       <= !fits;
     end
     if (rst) state_q <= BETWEEN;
   end
@@ -287,7 +293,11 @@ module nic_rx_engine
     end
   end
 
-  arb_rr #(.N(SERVERS)) u_server (.clk, .rst, .request(server_ok), .take(|chosen), .grant(server));
+  // A register behind the sums: a frame's own choice is in them when the next frame can choose, three cycles later. If
+  // the processor fills the chosen queue just then, the delivery waits for it.
+  always_ff @(posedge clk) server_ok_q <= rst ? '0 : server_ok;
+
+  arb_rr #(.N(SERVERS)) u_server (.clk, .rst, .request(server_ok_q), .take(|chosen), .grant(server));
 
   assign head_queue  = slot_queue[out_q[SLOT_W-1:0]];
   assign head_server = head_queue[2*SERVERS-1:SERVERS] | head_queue[SERVERS-1:0];
@@ -338,7 +348,7 @@ module nic_rx_engine
     (in_q - done_q) <= (in_q - out_q) && completing <= 3'(SLOTS));
   a_completion_expected : assert property (@(posedge clk) disable iff (rst) completes |-> done_q != in_q);
   a_inside_buffer : assert property (@(posedge clk) disable iff (rst)
-    write && state_q == BYTES |-> length_d <= limit_q);
+    write && state_q == BYTES |-> length_q + 16'(beat_bytes) <= limit_q);
   a_keep_from_the_top : assert property (@(posedge clk) disable iff (rst)
     beat_valid |-> beat.tkeep[7] && (~beat.tkeep & (~beat.tkeep + 8'd1)) == '0 && (beat.tlast || &beat.tkeep));
 

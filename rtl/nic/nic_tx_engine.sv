@@ -11,9 +11,9 @@
 // still in the FIFO. It asks only for what the FIFO has room for (credits), so responses are always taken at once.
 // The shifter makes beats of eight bytes out of dwords whose frame begins at their third byte.
 //
-// Latency: pointer in a queue to control word read on the bus: three cycles; first response dword to the first beat
-// at the MAC: five cycles. A frame of n bytes takes ceil(n / 8) + 1 cycles at the MAC, and with a memory latency of L
-// cycles at least L + 5 + max(0, (n + 2) / 8 - FIRST) cycles at the reader: line rate for L up to 60.
+// Latency: pointer in a queue to control word read on the bus: three cycles; the frame's first dword back to the first
+// beat at the MAC: four cycles. A frame of n bytes takes ceil(n / 8) + 1 cycles at the MAC, and with a memory latency
+// of L cycles at least L + 5 + max(0, (n + 2) / 8 - FIRST) cycles at the reader: line rate for L up to 60.
 //
 // Queues of disabled servers are served too: what was queued is sent. A frame whose length is below 14, above 1518 or
 // beyond the buffer, or whose control word cannot be read, is not sent but counted. When a later read fails the frame
@@ -113,7 +113,7 @@ module nic_tx_engine
   logic [31:3]     address_q;
   logic [7:0]      left_q;            // dwords to ask for
   logic            length_known_q;    // of the reader's frame
-  logic [7:0]      rest_q, rest;      // dwords behind the FIRST ones
+  logic [7:0]      asked_q, asked;    // dwords to be asked for in all, FIRST at least
   logic [6:0]      credits_q;         // places in the FIFO that no read has claimed
   logic            read, may_read, credit_back, credit_unused;
   acb_req_t        mem_req_q;
@@ -137,7 +137,7 @@ module nic_tx_engine
   always_ff @(posedge clk) begin
     if (take) length_known_q <= 1'b0;
     else if (known) length_known_q <= 1'b1;
-    if (known) rest_q <= rest;
+    if (known) asked_q <= asked;
     if (read) begin
       address_q <= address_q + 1'b1;
       left_q    <= left_q - 1'b1;
@@ -156,8 +156,8 @@ module nic_tx_engine
       end
       SPECULATE: if (read && left_q == 8'd1) state_q <= LENGTH;
       LENGTH: if (length_known_q) begin
-        left_q  <= rest_q;
-        state_q <= rest_q == '0 ? WAIT : REST;
+        left_q  <= asked_q - 8'(FIRST);
+        state_q <= asked_q == 8'(FIRST) ? WAIT : REST;
       end
       REST: if (read && left_q == 8'd1) state_q <= WAIT;
       default: state_q <= WAIT;
@@ -193,7 +193,7 @@ module nic_tx_engine
   assign length        = mem_rsp.data[15:0];
   assign known         = mem_rsp_valid && awaits_control_q;
   assign dwords        = 8'((12'(length) + 12'd9) >> 3);  // (2 + length) / 8, rounded up
-  assign rest          = verdict == SEND && dwords > 8'(FIRST) ? dwords - 8'(FIRST) : '0;
+  assign asked         = verdict == SEND && dwords > 8'(FIRST) ? dwords : 8'(FIRST);
   assign store         = mem_rsp_valid && !awaits_control_q && wanted_q != '0;
   assign credit_unused = mem_rsp_valid && !awaits_control_q && wanted_q == '0;
 
@@ -208,7 +208,7 @@ module nic_tx_engine
       slot_length[known_q[SLOT_W-1:0]]  <= length;
       slot_verdict[known_q[SLOT_W-1:0]] <= verdict;
       awaits_control_q <= 1'b0;
-      expected_q       <= 8'(FIRST) + rest;
+      expected_q       <= asked;
       wanted_q         <= verdict == SEND ? dwords : '0;
     end else if (mem_rsp_valid) begin
       awaits_control_q <= expected_q == 8'd1;

@@ -49,6 +49,9 @@ TOPS = {
 }
 """Blocks by folder of rtl/ and what is synthesized of each. `cpu` is the core without its caches."""
 
+VENDOR_ONLY = {"nsoc_ecp5.sv": ("ecp5",), "rgmii.sv": ("ecp5",), "nsoc_kc705.sv": ("xc7",)}
+"""Files that need primitives, and the folders of rtl/vendor/ that have them."""
+
 LUT_CELLS: dict[Target, dict[str, int]] = {
     Target.XC7: {**{f"LUT{n}": 1 for n in range(1, 7)}, "RAM32X1D": 2, "RAM64X1D": 2, "RAM32M": 4, "RAM64M": 4,
                  "RAM128X1D": 4, "SRL16E": 1, "SRLC32E": 1},
@@ -138,13 +141,13 @@ def area_of(cells: Mapping[str, int], target: Target) -> Area:
 def sources(vendor: str | None = None) -> list[Path]:
     """The RTL, packages first, with the primitives of one vendor (a folder of rtl/vendor/) or of none."""
     root = checkout() / "rtl"
-    files = [
-        path
-        for path in sorted(root.rglob("*.sv"))
-        if "vendor" not in path.relative_to(root).parts or path.parent.name == vendor
-    ]
-    tops = () if vendor else ("nsoc_ecp5.sv", "nsoc_kc705.sv")  # these do not elaborate without primitives
-    return sorted((path for path in files if path.name not in tops), key=lambda path: not path.stem.endswith("_pkg"))
+
+    def belongs(path: Path) -> bool:
+        if root / "vendor" in path.parents:
+            return path.parent.name == vendor
+        return path.name not in VENDOR_ONLY or vendor in VENDOR_ONLY[path.name]
+
+    return sorted(filter(belongs, sorted(root.rglob("*.sv"))), key=lambda path: not path.stem.endswith("_pkg"))
 
 
 def read_command(

@@ -17,7 +17,7 @@ def with_fcs(data: bytes) -> bytes:
 
 FAULTS = {
     "bad FCS": (GOOD, {"bad_fcs": True}, "rx_drop_fcs"),
-    "FCS of the frame without its last byte": (GOOD + zlib.crc32(GOOD[:-1]).to_bytes(4, "little"), {"raw": True}, "rx_drop_fcs"),
+    "FCS of the frame without its last byte": (GOOD + with_fcs(GOOD[:-1])[-4:], {"raw": True}, "rx_drop_fcs"),
     "FCS in front of the last byte": (with_fcs(GOOD[:-1]) + GOOD[-1:], {"raw": True}, "rx_drop_fcs"),
     "carrier drop in mid-frame": (GOOD, {"cut_at": 100}, "rx_drop_fcs"),
     "carrier drop in the header": (GOOD, {"cut_at": 10}, "rx_drop_runt"),

@@ -37,7 +37,8 @@ def test_random_bursts_lose_nothing_that_is_not_counted(seed: int, servers: int)
         sent = 0
         received = []
         for _ in range(12):
-            burst = [frame(rng.choice([60, 64, rng.randrange(60, 1515), 1514]), rng) for _ in range(rng.randrange(1, 60))]
+            lengths = [rng.choice([60, 64, rng.randrange(60, 1515), 1514]) for _ in range(rng.randrange(1, 60))]
+            burst = [frame(length, rng) for length in lengths]
             pending = [echo(f) for f in burst]
             for data in burst:
                 soc.wire.send(data, ifg=rng.choice([12, 12, 12, rng.randrange(12, 400)]))

@@ -254,6 +254,20 @@ def test_rx_fifo_takes_exactly_the_frames_that_fit(seed: int) -> None:
     assert record.dispositions == expected
 
 
+def test_rx_frame_fits_or_not_by_one_word() -> None:
+    """The last word of a frame is the one that finds no room, and the last that finds some."""
+    rng = random.Random(19)
+    script = Script(events=[(0, ENABLE, 1), (0, RX_STALL, 256)])
+    room = SMALL_FIFO // 8 + 2
+    script.symbols += symbols(on_wire(rng.randbytes(8 * 125)))  # and a word for the stamp
+    room -= 126
+    for words in (room + 1, room, 9, 9):
+        script.symbols += symbols(on_wire(rng.randbytes(8 * (words - 1))))
+    script.events.append((script.pin_time(len(script.symbols)), RX_STALL, 0))
+    record, _ = _play(script, small=True)
+    assert record.dispositions == ["good", "overflow", "good", "overflow", "overflow"]
+
+
 def test_frame_behind_an_overflow_is_stored_at_once() -> None:
     """Room that appears while a frame is being lost serves the next one, one byte time later."""
     rng = random.Random(12)

@@ -19,10 +19,11 @@ class Model:
     def __init__(self) -> None:
         self.queues: list[deque[int]] = [deque() for _ in range(9)]
         self.depth = PLACES
+        self.depth_before = PLACES  # a change is seen a cycle later
         self.locked = False
 
     def room(self, i: int) -> bool:
-        return len(self.queues[i]) < self.depth
+        return len(self.queues[i]) < self.depth_before
 
     def step(self, ops: dict) -> dict:
         """What the block must answer to `ops` in this cycle, and in the next one (keys with `_next`)."""
@@ -60,6 +61,7 @@ class Model:
             self.queues[FREE].append(ops["rx_returned"])
         elif ops["tx_return_valid"] and out["tx_return_ready"]:
             self.queues[FREE].append(ops["tx_returned"])
+        self.depth_before = self.depth
         if ops["cpu_unlock"]:
             self.locked = False
         elif ops["cpu_lock"]:

@@ -92,5 +92,6 @@ def test_rgmii() -> None:
     portable = RTL / "vendor" / "portable"
     here = RTL.parent / "tests" / "unit" / "rgmii_tb.sv"
     run_bench(
-        "rgmii_tb", extra_sources=(here, RTL / "mac" / "rgmii.sv", portable / "ddr_input.sv", portable / "ddr_output.sv")
+        "rgmii_tb",
+        extra_sources=(here, RTL / "mac" / "rgmii.sv", portable / "ddr_input.sv", portable / "ddr_output.sv"),
     )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulator's wire and terminal (models/) without a SoC, for test_wire.py. A symbol is what GMII shows for one clock:
-// data | valid << 8 | error << 9.
+// The simulator's wire and terminal (models/) without a SoC, for test_wire.py. A symbol is what GMII shows for one
+// clock: data | valid << 8 | error << 9.
 #include <cstring>
 
 #include "gmii_wire.h"

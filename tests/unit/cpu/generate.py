@@ -439,7 +439,7 @@ class RandomProgram:
             "1:csrw mepc, x31",
             "  mret",
             "2:li x31, PERIPHERAL",
-            f"  li x30, {rng.choice([100, 300, 1000])}",
+            f"  li x30, {rng.choice([400, 1000, 3000])}",
             "  sw x0, IRQ_LEVELS(x31)",
             "  sw x30, IRQ_RANDOM(x31)",
             "  fence",

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Test bench of cpu_slot: clocks the Verilated slot against a model of the ACB and everything behind it, runs one program
-// until it writes `tohost`, and checks the bus's rules on the way. No expected values live here.
+// Test bench of cpu_slot: clocks the Verilated slot against a model of the ACB and everything behind it, runs one
+// program until it writes `tohost`, and checks the bus's rules on the way. No expected values live here.
 //
 //   Vcpu_slot PROGRAM.elf [--seed N] [--stall 0..3] [--latency N] [--cycles N] [--dump ADDRESS LENGTH FILE]..
 //
 // Memory is flat bytes. Each slave (ROM, DRAM, local memory, NIC page, peripheral page) works through its own requests
 // in order, at its own pace; responses go back in request order, as the SoC's router does it. So a request that
 // overtakes another in a different slave is seen here as it would be on the chip.
+//
+// One dword of DRAM, the third of its last line, cannot be read.
 //
 // NIC page, 0xFF00_0000                      Peripheral page, 0xFFFF_0000
 //   000-0FF registers, byte writable           00 tohost: 1 pass, else the failed check's number
@@ -36,6 +38,7 @@
 namespace {
 
 constexpr uint32_t kRomBytes = 256 << 10, kDramBytes = 8 << 20, kLocalBytes = 256 << 10;
+constexpr uint32_t kBadDword = 0x40000000 + kDramBytes - 16;  // reads fail here, writes do not
 
 struct Random {  // xorshift64*: the same on every machine
   uint64_t state;
@@ -72,7 +75,8 @@ struct Flight {
 
 class Bus {
  public:
-  Bus(uint64_t seed, int stall, int latency) : random{seed * 0x9E3779B97F4A7C15ull + 1}, stall_(stall), latency_(latency) {}
+  Bus(uint64_t seed, int stall, int latency)
+      : random{seed * 0x9E3779B97F4A7C15ull + 1}, stall_(stall), latency_(latency) {}
 
   std::vector<uint8_t> rom = std::vector<uint8_t>(kRomBytes), dram = std::vector<uint8_t>(kDramBytes),
                        local = std::vector<uint8_t>(kLocalBytes);
@@ -93,7 +97,7 @@ class Bus {
   bool ready() { return stall_ == 0 || random.below(4) >= uint32_t(stall_); }
 
   void accept(const Request& r) {
-    if (locked_ && (r.lock || r.address != locked_address_)) fail("an access between a locked read and its write", r.address);
+    if (locked_ && (r.lock || r.address != locked_address_)) fail("an access inside a locked pair", r.address);
     locked_ = r.lock;
     locked_address_ = r.address;
     if (r.lock && !r.read) fail("a locked write", r.address);
@@ -106,7 +110,8 @@ class Bus {
     last_due_[f.slave] = f.due;
     if ((f.slave == kNic || f.slave == kPeripheral))
       for (const Flight& other : flights_)
-        if (!other.done && !other.request.read && other.slave != f.slave) fail("a device access overtakes a store", r.address);
+        if (!other.done && !other.request.read && other.slave != f.slave)
+          fail("a device access overtakes a store", r.address);
     if (flights_.size() >= 16) fail("more than 16 in flight", r.address);
     flights_.push_back(f);
   }
@@ -166,6 +171,7 @@ class Bus {
 
   void memory(Flight& f) {
     const uint64_t base = f.request.address & ~7ull;
+    if (f.request.read && base == kBadDword) { f.err = true; return; }
     for (int i = 0; i < 8; i++) {
       // Lane 0, the lowest address, is the most significant byte.
       const int shift = 56 - 8 * i;
@@ -232,7 +238,10 @@ class Bus {
         if (!r.read) std::putchar(int(value & 0xFF));
         return !r.read;
       case 0x08:
-        if (!r.read) irq_external = value & 1, irq_timer = value & 2, irq_software = value & 4, external_at_ = timer_at_ = 0;
+        if (!r.read) {
+          irq_external = value & 1, irq_timer = value & 2, irq_software = value & 4;
+          external_at_ = timer_at_ = 0;
+        }
         return !r.read;
       case 0x0C: external_at_ = now + 1 + random.below(value); return !r.read;
       case 0x10: answer = uint32_t(now); return r.read;
@@ -294,8 +303,9 @@ int main(int argc, char** argv) {
     else if (arg == "--report") report = true;
     else if (arg == "--dump") {
       if (i + 3 >= argc) fail("--dump ADDRESS LENGTH FILE");
-      dumps.push_back({uint32_t(std::strtoul(argv[i + 1], nullptr, 0)), uint32_t(std::strtoul(argv[i + 2], nullptr, 0)), argv[i + 3]});
-      i += 3;
+      const auto address = uint32_t(std::strtoul(argv[++i], nullptr, 0));
+      const auto length = uint32_t(std::strtoul(argv[++i], nullptr, 0));
+      dumps.push_back({address, length, argv[++i]});
     } else program = argv[i];
   }
   if (!program) fail("no program given");

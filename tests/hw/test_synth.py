@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every top goes through Yosys, and the memories that must be block RAM are."""
+
+import importlib.util
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from nsoc import presets, synth, yosys
+from nsoc.cli import call
+from nsoc.errors import NsocError
+from nsoc.synth import Area, Target
+
+needs_yosys = pytest.mark.skipif(
+    importlib.util.find_spec("pyosys") is None, reason="the package pyosys is missing: `make synth` installs it"
+)
+
+LOCAL_MEMORY, FRAME_FIFO, BOOT_ROM = 262144, 16384, 65536
+CACHE = 8192
+
+BLOCK_RAM = {
+    "mac": {"mac.u_rx_fifo.mem": FRAME_FIFO, "mac.u_tx_fifo.mem": FRAME_FIFO},
+    "boot_rom": {"boot_rom.mem": BOOT_ROM},
+    "local_mem": {"local_mem.mem": LOCAL_MEMORY},
+    "acb_ram": {"acb_ram.mem": 65536},
+    "cpu_slot": {"cpu_slot.u_icache.u_array.data": CACHE, "cpu_slot.u_lsu.u_array.data": CACHE},
+    "nic": {},
+    "rv_core": {},
+}
+"""Memories, in bytes, that must not be anything but block RAM, by top."""
+
+BRAM_BYTES = {Target.XC7: 4096, Target.ECP5: 2048}
+"""What a block holds without its parity bits."""
+
+QUICK = [("mac", Target.ECP5), ("local_mem", Target.ECP5), ("acb_ram", Target.ECP5)]
+
+
+def _check(result: synth.Synthesis, expected: dict[str, int]) -> None:
+    kinds = {memory.name: memory.kind for memory in result.memories}
+    assert {name: kinds.get(name) for name in expected} == dict.fromkeys(expected, "block")
+    # Not one more than the bytes need, but for the parity bits that a word of 68 or 72 bits may use or leave.
+    least = sum(math.ceil(size * 8 / 9 / BRAM_BYTES[result.target]) for size in expected.values())
+    assert result.area.bram >= least
+    assert result.area.lut > 0 and result.area.ff > 0
+
+
+@needs_yosys
+@pytest.mark.parametrize(
+    ("top", "vendor", "library"),
+    [
+        ("nsoc", None, ()),
+        ("nsoc_ecp5", "ecp5", ("lattice/cells_bb_ecp5.v",)),
+        ("nsoc_kc705", "xc7", ("xilinx/cells_xtra.v",)),
+    ],
+)
+def test_the_whole_soc_and_the_boards_tops_elaborate(
+    top: str, vendor: str | None, library: tuple[str, ...], tmp_path: Path
+) -> None:
+    """What Verilator lets pass and other tools do not, such as a use before the declaration."""
+    files = [*synth.sources(vendor), *(yosys.share_folder() / name for name in library)]
+    # BUFG is in a library that this reader refuses.
+    script = ["read_verilog -lib +/xilinx/cells_sim.v"] if vendor == "xc7" else []
+    script += [synth.read_command(top, {}, files), f"hierarchy -check -top {top}"]
+    yosys.run([(line, 1.0) for line in script], tmp_path, f"elaborating {top}")
+
+
+@needs_yosys
+@pytest.mark.parametrize(("top", "target"), QUICK)
+def test_top_synthesizes_with_its_memories_in_block_ram(top: str, target: Target) -> None:
+    _check(synth.synthesize_module(top, target), BLOCK_RAM[top])
+
+
+@needs_yosys
+@pytest.mark.long
+@pytest.mark.parametrize("target", list(Target))
+@pytest.mark.parametrize("top", sorted({*BLOCK_RAM, *(top for tops in synth.TOPS.values() for top in tops)}))
+def test_every_top_synthesizes_with_its_memories_in_block_ram(top: str, target: Target) -> None:
+    _check(synth.synthesize_module(top, target), BLOCK_RAM.get(top, {}))
+
+
+@needs_yosys
+@pytest.mark.long
+@pytest.mark.parametrize("target", list(Target))
+def test_the_whole_soc_synthesizes_with_its_memories_in_block_ram(target: Target) -> None:
+    result = synth.synthesize_preset(presets.load(), target)
+    expected = {
+        "boot_rom$nsoc.u_boot_rom.mem": 8192,  # the firmware is small: what is zero of the ROM costs nothing
+        "local_mem$nsoc.u_local_mem.mem": LOCAL_MEMORY,
+        "mac$nsoc.u_mac.u_rx_fifo.mem": FRAME_FIFO,
+        "mac$nsoc.u_mac.u_tx_fifo.mem": FRAME_FIFO,
+        "cpu_slot$nsoc.u_cpu_slot.u_icache.u_array.data": CACHE,
+        "cpu_slot$nsoc.u_cpu_slot.u_lsu.u_array.data": CACHE,
+    }
+    _check(result, expected)
+    assert {"mac", "nic", "mem", "bus", "periph", "cpu: core", "cpu: caches, bus unit"} <= set(result.parts)
+
+
+@needs_yosys
+def test_records_have_the_figures_of_every_target(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["synth", "acb_ram", "--target", "ecp5", "--json", "-"]) == 0
+    records = json.loads(capsys.readouterr().out)
+    assert {r["metric"] for r in records} == {"lut", "ff", "bram", "dsp"}
+    assert {(r["suite"], r["preset"], r["mode"]) for r in records} == {("synth", "acb_ram", "ecp5")}
+    assert next(r["value"] for r in records if r["metric"] == "bram") == 65536 / BRAM_BYTES[Target.ECP5]
+
+
+def test_an_unknown_block_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["synth", "nick", "--target", "xc7"]) == 1
+    assert "did you mean nic?" in capsys.readouterr().err
+
+
+def test_area_counts_luts_of_every_kind() -> None:
+    cells = {"LUT6": 10, "LUT2": 5, "RAM64M": 2, "FDRE": 7, "RAMB18E1": 3, "RAMB36E1": 1, "DSP48E1": 1, "CARRY4": 9}
+    assert synth.area_of(cells, Target.XC7) == Area(23, 7, 2.5, 1)
+    assert synth.area_of({"LUT4": 10, "CCU2C": 3, "TRELLIS_DPR16X4": 1}, Target.ECP5).lut == 22
+
+
+def test_published_figures_are_counts_of_the_board() -> None:
+    (theirs,) = synth.anchors("nic12-fast", Target.XC7)
+    assert theirs["lut"] == pytest.approx(108055, abs=1) and theirs["source"]
+    assert [peer["name"] for peer in synth.anchors("cpu", Target.XC7)] == ["VexRiscv Full", "Hazard3", "Ibex"]
+
+
+def test_a_rom_that_is_too_small_is_one_sentence(tmp_path) -> None:
+    from nsoc import firmware
+
+    with pytest.raises(NsocError, match=r"needs .* bytes of boot ROM, there are 64"):
+        synth.rom_file(firmware.build("forward"), 64, tmp_path)
