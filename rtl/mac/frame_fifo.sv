@@ -59,7 +59,7 @@ module frame_fifo
   // Writer. Pointer and pointer plus one are both registers, so that no adder stands between full and the memory.
   ptr_t wr_ptr_q, wr_ptr_d, wr_next_q, commit_ptr_q, commit_next_q, rd_gray_in_wr, rd_ptr_in_wr_q, full_ptr;
   logic push, commit, commit_ready;
-  logic full_q;  // may be late to fall, by a cycle behind a rewind too; never late to rise
+  logic full_q;  // late to fall by a cycle, never late to rise: a rewind only makes room
 
   assign wr_ready = !full_q && commit_ready;
   assign push     = wr_valid && wr_ready && !wr_rewind;
@@ -89,7 +89,7 @@ module frame_fifo
       if (commit) commit_ptr_q  <= wr_next_q;
       if (commit) commit_next_q <= wr_next_q + 1'b1;
       rd_ptr_in_wr_q <= binary(rd_gray_in_wr);
-      full_q         <= wr_rewind || (push ? wr_next_q == full_ptr : wr_ptr_q == full_ptr);
+      full_q         <= push ? wr_next_q == full_ptr : wr_ptr_q == full_ptr;
     end
   end
 

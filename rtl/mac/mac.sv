@@ -71,8 +71,8 @@ module mac
   if (RX_FIFO_BYTES / 8 < MAX_WORDS + 1) begin : g_bad_rx_fifo
     $error("mac: RX_FIFO_BYTES is too small, a frame of MAX_FRAME_BYTES and its stamp would never fit");
   end
-  if (TX_FIFO_BYTES / 8 < MAX_WORDS) begin : g_bad_tx_fifo
-    $error("mac: TX_FIFO_BYTES is too small, a frame of MAX_FRAME_BYTES would never fit");
+  if (TX_FIFO_BYTES / 8 < MAX_WORDS + 1) begin : g_bad_tx_fifo
+    $error("mac: TX_FIFO_BYTES is too small, it must hold more than a frame of MAX_FRAME_BYTES");
   end
 
   // Receive

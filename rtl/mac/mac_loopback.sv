@@ -7,9 +7,9 @@
 // Takes the header word off each frame: it becomes `rx_time`, stable from before the first beat is valid until after
 // the last one is taken.
 //
-// The switch moves only when both directions are between frames. It stops new frames from beginning until then, or
-// two busy directions would never be between frames at once. A frame that was offered to the NIC counts as begun (its
-// valid may not fall): the switch waits until the NIC has taken it.
+// The switch moves only when both directions are between frames. Until then it lets the NIC begin no new frame, or two
+// busy directions might never be between frames at once; receiving always is while a header comes off. A frame that
+// was offered to the NIC counts as begun (its valid may not fall): the switch waits until the NIC has taken it.
 //
 // Latency: a received frame's header costs one cycle, its beats none; NIC to tx_admit none (combinational, one mux).
 // Throughput: one beat a cycle, one cycle for each received frame's header.
@@ -64,7 +64,7 @@ module mac_loopback
   assign beat_valid = rx_word_valid && body_q;
   assign beat_ready = looped_q ? out_ready : rx_frame_ready;
 
-  assign rx_word_ready  = body_q ? beat_ready : !turning;
+  assign rx_word_ready  = !body_q || beat_ready;
   assign rx_frame.tlast = rx_word.last;
   assign rx_frame.tdata = rx_word.data;
   assign rx_frame.tkeep = ~(8'h7F >> rx_word.last_lane);

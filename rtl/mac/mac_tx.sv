@@ -66,7 +66,7 @@ module mac_tx
     if (state_d != state_q) count_q <= '0;
     else if (count_q != GAP_LAST) count_q <= count_q + 1'b1;
 
-    // Known a cycle ahead: in the preamble's last cycle, and with the last byte of a word behind which there is another.
+    // Known a cycle ahead: in the preamble's last cycle, and with the last byte of a word that another one follows.
     // A register, because the way from here to the FIFO's memory is long.
     take_q <= (state_q == PREAMBLE && count_q == PREAMBLE_LAST - 1'b1)
               || (state_q == DATA && !word_ready && word_q.last_lane == 3'd1 && !word_q.last);

@@ -3,8 +3,8 @@
 // Lets frames into the TX frame_fifo, in the NIC's clock: a frame that is too long or that its sender aborts is
 // discarded whole. Comes after mac_loopback on a sent frame's way.
 //
-// While the FIFO is full the frame waits. It cannot wait for ever: every frame that is short enough fits the empty
-// FIFO, and the excess of one that is too long is taken and thrown away without needing room.
+// While the FIFO is full the frame waits. It cannot wait for ever: the FIFO must be larger than the longest frame, and
+// the excess of one that is too long is not stored.
 // Exactly one of commit, drop_oversize and drop_abort for each frame, in the cycle that takes its last word; an
 // aborted frame counts as aborted, whatever its length.
 //
@@ -41,7 +41,7 @@ module tx_admit
   logic               too_long, take, take_last;
 
   assign too_long  = excess_q || (full_length_q && in_word.last_lane > MAX_LANE);
-  assign in_ready  = word_ready || excess_q;
+  assign in_ready  = word_ready;
   assign take      = in_valid && in_ready;
   assign take_last = take && in_word.last;
 

@@ -12,7 +12,7 @@
 // queue; the processor pops it and pushes it into a transmit queue (NIC loopback: it goes there directly);
 // nic_tx_engine streams the buffer to the MAC and puts the pointer back into the free queue.
 //
-// Latency: register access two cycles (nic_regfile). Through the NIC: nic_rx_engine, nic_tx_engine and acb_arbiter; in
+// Latency: register access three cycles (nic_regfile). Through the NIC: nic_rx_engine, nic_tx_engine and acb_arbiter; in
 // NIC loopback, at a memory latency of 3 cycles, 31 cycles from a 60-byte frame's last beat in to its last beat out.
 // Throughput: line rate for every frame length with a memory latency of up to 40 cycles (60 bytes: a frame every 48
 // cycles, of 84 at line rate).
@@ -86,7 +86,7 @@ module nic
   logic [6:0]             queue_depth;
   logic [15:0]            buffer_size, max_length_q;
   logic [3:0]             cpu_index;
-  logic                   cpu_push, cpu_pop, cpu_full, cpu_empty, cpu_lock, cpu_unlock, lock_held;
+  logic                   cpu_access, cpu_push, cpu_pop, cpu_full, cpu_empty, cpu_lock, cpu_unlock, lock_held;
   logic [31:3]            cpu_pushed, cpu_popped;
   logic [QUEUES-1:0][6:0] occupancy;
   logic [QUEUES-1:0]      empty, room;
@@ -116,6 +116,7 @@ module nic
     .buffer_size,
     .irq,
     .cpu_index,
+    .cpu_access,
     .cpu_push,
     .cpu_pushed,
     .cpu_pop,
@@ -152,6 +153,7 @@ module nic
     .rst,
     .depth(queue_depth),
     .cpu_index,
+    .cpu_access,
     .cpu_push,
     .cpu_pushed,
     .cpu_pop,

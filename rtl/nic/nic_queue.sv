@@ -49,9 +49,17 @@ module nic_queue #(
   assign grows     = push && !pop;
   assign shrinks   = pop && !push;
 
+  // A push is written in the cycle behind it, from registers: its word goes past the memory when it is popped just then.
+  logic [WIDTH-1:0]   write_q;
+  logic [INDEX_W-1:0] write_index_q;
+  logic               writes_q;
+
   always_ff @(posedge clk) begin
-    if (push) mem[push_index_q] <= pushed;
-    if (pop) popped_q <= mem[pop_index_q];
+    write_q       <= pushed;
+    write_index_q <= push_index_q;
+    writes_q      <= push && !rst;
+    if (writes_q) mem[write_index_q] <= write_q;
+    if (pop) popped_q <= writes_q && write_index_q == pop_index_q ? write_q : mem[pop_index_q];
   end
 
   always_ff @(posedge clk) begin

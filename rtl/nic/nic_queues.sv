@@ -8,9 +8,10 @@
 //         +-------- rx_return ----+              transmit engine <----------take-------------+
 //         +-------- tx_return ----------------------- +
 //
-// The processor may push into and pop from every one of them. It goes first: an engine that wants the same port of
-// the same queue in the same cycle waits one cycle. The processor cannot keep an engine out for long, since its
-// accesses are at least three cycles apart (nic_regfile), and an engine cannot keep out the processor at all.
+// The processor may push into and pop from every one of them. It goes first: in a cycle in which it begins an access to
+// any register the engines wait (which queue it means, if any, is known too late to tell them). The processor cannot
+// keep an engine out for long, since its accesses are at least four cycles apart (nic_regfile), and an engine cannot
+// keep out the processor at all.
 //
 // Lock: while the processor holds it, the engines leave the free queue alone; every single push and pop is atomic
 // anyway. There is one processor port, so the lock knows one owner; a second request is refused until the release.
@@ -31,6 +32,7 @@ module nic_queues
   input  logic [6:0]             depth,       // in use; engines may return buffers to all 64 places of the free queue
 
   // Processor, from the register file
+  input  logic                   cpu_access,  // an access begins; without it there is no push and no pop
   input  logic [3:0]             cpu_index,
   input  logic                   cpu_push,    // does nothing when cpu_full
   input  logic [31:3]            cpu_pushed,
@@ -83,21 +85,21 @@ module nic_queues
   assign cpu_pops   = cpu_here & ~empty & {QUEUES{cpu_pop}};
 
   // Engines, behind the processor. A dropped frame's buffer goes before a sent one's, being rare.
-  assign deliver_ready   = |(deliver_to & room[2*SERVERS-1:0] & ~cpu_pushes[2*SERVERS-1:0]);
-  assign take_ready      = |(take_from & ~cpu_pops[2*SERVERS-1:SERVERS]);
-  assign fetch_ready     = !empty[FREE] && !lock_q && !cpu_pops[FREE];
-  assign free_push_open  = place[FREE] && !lock_q && !cpu_pushes[FREE];
+  assign deliver_ready   = |(deliver_to & room[2*SERVERS-1:0]) && !cpu_access;
+  assign take_ready      = |take_from && !cpu_access;
+  assign fetch_ready     = !empty[FREE] && !lock_q && !cpu_access;
+  assign free_push_open  = place[FREE] && !lock_q && !cpu_access;
   assign rx_return_ready = free_push_open;
   assign tx_return_ready = free_push_open && !rx_return_valid;
 
   always_comb begin
     push = cpu_pushes;
     pop  = cpu_pops;
-    for (int unsigned i = 0; i < QUEUES; i++) pushed[i] = cpu_pushes[i] ? cpu_pushed : delivered;
+    for (int unsigned i = 0; i < QUEUES; i++) pushed[i] = cpu_access ? cpu_pushed : delivered;
     if (deliver_ready) push |= {1'b0, deliver_to};
     if (take_ready) pop[2*SERVERS-1:SERVERS] |= take_from;
     if (fetch_valid && fetch_ready) pop[FREE] = 1'b1;
-    if (!cpu_pushes[FREE]) pushed[FREE] = rx_return_valid ? rx_returned : tx_returned;
+    if (!cpu_access) pushed[FREE] = rx_return_valid ? rx_returned : tx_returned;
     if (free_push_open && (rx_return_valid || tx_return_valid)) push[FREE] = 1'b1;
   end
 
@@ -137,6 +139,7 @@ module nic_queues
   a_delivers_to_one : assert property (@(posedge clk) disable iff (rst) $onehot0(deliver_to));
   a_takes_from_one : assert property (@(posedge clk) disable iff (rst)
     $onehot0(take_from) && (take_from & empty[2*SERVERS-1:SERVERS]) == '0);
+  a_access : assert property (@(posedge clk) disable iff (rst) cpu_push || cpu_pop |-> cpu_access);
   // Mutual exclusion: what happens to the free queue under the lock is the processor's doing.
   a_lock_excludes : assert property (@(posedge clk) disable iff (rst)
     lock_q |-> push[FREE] == cpu_pushes[FREE] && pop[FREE] == cpu_pops[FREE]);

@@ -4,11 +4,11 @@
 //
 // One access at a time, and none ever waits for a queue, a lock or an engine:
 //
-//     cycle       0                        1                          2
-//               request valid & ready    write takes effect         response valid
-//               queues and lock act      answer is put together     (held until taken)
+//     cycle       0                     1                        2                      3
+//               request valid & ready   queues and lock act      write takes effect     response valid
+//               and looked at           registers are read       the answer is chosen   (held until taken)
 //
-// Latency: two cycles from a request to its response. Throughput: an access every three cycles.
+// Latency: three cycles from a request to its response. Throughput: an access every four cycles.
 //
 // err = 1, and nothing happens: an ID without register; a write to a read-only register, of less than the whole word,
 // or of a value that the register cannot take; a read of a queue or the lock of less than the whole word (it would pop
@@ -43,6 +43,7 @@ module nic_regfile
 
   // Queues and lock (nic_queues)
   output logic [3:0]             cpu_index,
+  output logic                   cpu_access,
   output logic                   cpu_push,
   output logic [31:3]            cpu_pushed,
   output logic                   cpu_pop,
@@ -66,12 +67,15 @@ module nic_regfile
   input  logic                   tx_done_event
 );
 
-  // ---- Cycle 0: the request, and what has to act on it at once ------------------------------------------------------
+  // ---- Cycle 0: what the request is --------------------------------------------------------------------------------
 
-  logic [7:0] id, id_q;
-  logic       accept, whole, pushes, pops, reads_lock;
-  logic       idle_q, answer_q;  // waiting for a request; cycle 1
-  logic       read_q, whole_q, full_q, empty_q, granted_q;
+  logic [7:0]  id, id_q;
+  logic        accept, whole;
+  logic        idle_q, act_q, answer_q;  // waiting for a request; cycles 1 and 2
+  logic        read_q, whole_q, full_q, empty_q, is_pointer_q;
+  logic        push_q, pop_q, lock_q, unlock_q;  // in cycle 1
+  logic        depth_ok_q, size_ok_q;            // the data would do for these registers
+  logic [3:0]  queue_q;
   logic [31:0] wdata_q;
 
   assign id     = afb_req.address[9:2];
@@ -87,18 +91,32 @@ module nic_regfile
     return 4'((i - ID_RXQ_POINTER) >> 1);
   endfunction
 
-  assign pushes     = accept && is_queue(id) && !id[0] && whole && !afb_req.read && afb_req.write_data[2:0] == '0;
-  assign pops       = accept && is_queue(id) && !id[0] && whole && afb_req.read;
-  assign reads_lock = accept && id == ID_FREEQ_LOCK && whole && afb_req.read;
+  always_ff @(posedge clk) begin
+    push_q   <= accept && is_queue(id) && !id[0] && whole && !afb_req.read && afb_req.write_data[2:0] == '0 && !rst;
+    pop_q    <= accept && is_queue(id) && !id[0] && whole && afb_req.read && !rst;
+    lock_q   <= accept && id == ID_FREEQ_LOCK && whole && afb_req.read && !rst;
+    unlock_q <= accept && id == ID_FREEQ_LOCK && whole && !afb_req.read && afb_req.write_data[0] && !rst;
+    if (accept) begin
+      id_q       <= id;
+      queue_q    <= queue_of(id);
+      read_q     <= afb_req.read;
+      whole_q    <= whole;
+      wdata_q    <= afb_req.write_data;
+      depth_ok_q <= afb_req.write_data != '0 && afb_req.write_data <= QUEUE_DEPTH_RESET;
+      size_ok_q  <= afb_req.write_data[31:16] == '0 && afb_req.write_data[2:0] == '0
+                    && afb_req.write_data[15:7] != '0;
+    end
+  end
 
-  assign cpu_index  = queue_of(id);
-  assign cpu_push   = pushes;
-  assign cpu_pushed = afb_req.write_data[31:3];
-  assign cpu_pop    = pops;
-  assign cpu_lock   = reads_lock;
-  assign cpu_unlock = accept && id == ID_FREEQ_LOCK && whole && !afb_req.read && afb_req.write_data[0];
+  // ---- Cycle 1: queues and lock act, registers are read ------------------------------------------------------------
 
-  // ---- Cycle 1: plain registers, and the answer --------------------------------------------------------------------
+  assign cpu_access = act_q;
+  assign cpu_index  = queue_q;
+  assign cpu_push   = push_q;
+  assign cpu_pushed = wdata_q[31:3];
+  assign cpu_pop    = pop_q;
+  assign cpu_lock   = lock_q;
+  assign cpu_unlock = unlock_q;
 
   control_t           control_q;
   logic [SERVERS-1:0] servers_enabled_q;
@@ -110,15 +128,16 @@ module nic_regfile
   irq_mask_t          irq_mask_q;
   logic               irq_q;
 
-  afb_rsp_t rsp, rsp_q;
+  afb_rsp_t seen, seen_q, rsp, rsp_q;  // what cycle 1 can say, and the answer
   logic     rsp_valid_q;
-  logic     depth_ok, size_ok;
 
   // In the order of the IDs: the drop counters' block, then the two of the thesis.
-  assign counter_index = id_q < ID_PACKETS_TRANSMITTED ? 4'(id_q - ID_RX_GOOD)
-                                                       : 4'(id_q - ID_PACKETS_TRANSMITTED) + 4'(COUNTERS - 2);
-  assign depth_ok = wdata_q != '0 && wdata_q <= QUEUE_DEPTH_RESET;
-  assign size_ok  = wdata_q[31:16] == '0 && wdata_q[2:0] == '0 && wdata_q[15:7] != '0;
+  logic [3:0] counter_index_q;
+  always_ff @(posedge clk) begin
+    counter_index_q <= id < ID_PACKETS_TRANSMITTED ? 4'(id - ID_RX_GOOD)
+                                                   : 4'(id - ID_PACKETS_TRANSMITTED) + 4'(COUNTERS - 2);
+  end
+  assign counter_index = counter_index_q;
 
   always_comb begin
     irq_status          = irq_status_q;
@@ -126,55 +145,58 @@ module nic_regfile
   end
 
   always_comb begin
-    rsp = '{err: 1'b0, data: '0};
+    seen = '{err: 1'b0, data: '0};
     if (is_queue(id_q)) begin
-      if (id_q[0]) begin
-        rsp = '{err: !read_q, data: 32'(occupancy[queue_of(id_q)])};
-      end else if (!whole_q || (!read_q && wdata_q[2:0] != '0)) begin
-        rsp.err = 1'b1;
-      end else if (read_q) begin
-        rsp.data = empty_q ? QUEUE_EMPTY : {cpu_popped, 3'b0};
-      end else begin
-        rsp.data = full_q ? QUEUE_FULL : '0;
-      end
+      if (id_q[0]) seen = '{err: !read_q, data: 32'(occupancy[queue_q])};
+      else seen.err = !whole_q || (!read_q && wdata_q[2:0] != '0);
     end else if (read_q) begin
       unique case (id_q) inside
-        ID_CONTROL:           rsp.data = control_q;
-        ID_SERVERS_ENABLED:   rsp.data = 32'(servers_enabled_q);
-        ID_DEBUG1:            rsp.data = debug1_q;
-        ID_DEBUG2:            rsp.data = debug2;
-        ID_QUEUE_DEPTH:       rsp.data = 32'(queue_depth_q);
-        ID_FREEQ_LOCK:        rsp = '{err: !whole_q, data: 32'(granted_q)};
-        ID_PUSH_FAILED:       rsp.data = push_failed_q;
-        ID_BUFFER_SIZE:       rsp.data = 32'(buffer_size_q);
-        ID_IRQ_STATUS:        rsp.data = irq_status;
-        ID_IRQ_MASK:          rsp.data = irq_mask_q;
-        ID_FREE_COUNTER_HIGH: rsp.data = free_counter_high_q;
-        ID_POINTERS_HELD:     rsp.data = pointers_held;
+        ID_CONTROL:           seen.data = control_q;
+        ID_SERVERS_ENABLED:   seen.data = 32'(servers_enabled_q);
+        ID_DEBUG1:            seen.data = debug1_q;
+        ID_DEBUG2:            seen.data = debug2;
+        ID_QUEUE_DEPTH:       seen.data = 32'(queue_depth_q);
+        ID_FREEQ_LOCK:        seen = '{err: !whole_q, data: 32'(!lock_held)};
+        ID_PUSH_FAILED:       seen.data = push_failed_q;
+        ID_BUFFER_SIZE:       seen.data = 32'(buffer_size_q);
+        ID_IRQ_STATUS:        seen.data = irq_status;
+        ID_IRQ_MASK:          seen.data = irq_mask_q;
+        ID_FREE_COUNTER_HIGH: seen.data = free_counter_high_q;
+        ID_POINTERS_HELD:     seen.data = pointers_held;
         [ID_RX_GOOD:ID_TX_DROP_OVERSIZE],
-        [ID_PACKETS_TRANSMITTED:ID_PACKETS_RECEIVED]: rsp.data = counter;
-        ID_MAC_ADDRESS_LOW:   rsp.data = mac_address_low_q;
-        ID_MAC_ADDRESS_HIGH:  rsp.data = 32'(mac_address_high_q);
-        ID_STATUS:            rsp.data = status;
-        ID_FREE_COUNTER:      rsp.data = time_now[31:0];
-        default:              rsp.err = 1'b1;
+        [ID_PACKETS_TRANSMITTED:ID_PACKETS_RECEIVED]: seen.data = counter;
+        ID_MAC_ADDRESS_LOW:   seen.data = mac_address_low_q;
+        ID_MAC_ADDRESS_HIGH:  seen.data = 32'(mac_address_high_q);
+        ID_STATUS:            seen.data = status;
+        ID_FREE_COUNTER:      seen.data = time_now[31:0];
+        default:              seen.err = 1'b1;
       endcase
     end else begin
       unique case (id_q)
         ID_CONTROL, ID_SERVERS_ENABLED, ID_DEBUG1, ID_FREEQ_LOCK, ID_PUSH_FAILED, ID_IRQ_STATUS, ID_IRQ_MASK,
-        ID_MAC_ADDRESS_LOW, ID_MAC_ADDRESS_HIGH: rsp.err = !whole_q;
-        ID_QUEUE_DEPTH: rsp.err = !whole_q || !depth_ok;
-        ID_BUFFER_SIZE: rsp.err = !whole_q || !size_ok;
-        default:        rsp.err = 1'b1;
+        ID_MAC_ADDRESS_LOW, ID_MAC_ADDRESS_HIGH: seen.err = !whole_q;
+        ID_QUEUE_DEPTH: seen.err = !whole_q || !depth_ok_q;
+        ID_BUFFER_SIZE: seen.err = !whole_q || !size_ok_q;
+        default:        seen.err = 1'b1;
       endcase
     end
-    if (rsp.err) rsp.data = '0;
+  end
+
+  // ---- Cycle 2: a queue's answer, or what cycle 1 saw --------------------------------------------------------------
+
+  always_comb begin
+    rsp = seen_q;
+    if (is_pointer_q) begin
+      if (read_q) rsp.data = empty_q ? QUEUE_EMPTY : {cpu_popped, 3'b0};
+      else rsp.data = full_q ? QUEUE_FULL : '0;
+    end
+    if (seen_q.err) rsp.data = '0;
   end
 
   always_comb begin
     push_fails = '0;
-    if (answer_q && is_queue(id_q) && !rsp.err && !read_q && full_q) begin
-      {push_fails.freeq, push_fails.txq, push_fails.rxq} = QUEUES'(1) << queue_of(id_q);
+    if (answer_q && is_pointer_q && !seen_q.err && !read_q && full_q) begin
+      {push_fails.freeq, push_fails.txq, push_fails.rxq} = QUEUES'(1) << queue_q;
     end
     push_failed_cleared = '0;
     if (answer_q && id_q == ID_PUSH_FAILED && !read_q && whole_q) begin
@@ -184,21 +206,20 @@ module nic_regfile
 
   always_ff @(posedge clk) begin
     idle_q   <= (idle_q && !afb_req_valid) || (rsp_valid_q && afb_rsp_ready);
-    answer_q <= accept;
-    if (accept) begin
-      id_q      <= id;
-      read_q    <= afb_req.read;
-      whole_q   <= whole;
-      wdata_q   <= afb_req.write_data;
-      full_q    <= cpu_full;
-      empty_q   <= cpu_empty;
-      granted_q <= !lock_held;
+    act_q    <= accept;
+    answer_q <= act_q;
+    if (act_q) begin
+      seen_q       <= seen;
+      is_pointer_q <= is_queue(id_q) && !id_q[0];
+      full_q       <= cpu_full;
+      empty_q      <= cpu_empty;
     end
     if (answer_q) rsp_q <= rsp;
     if (answer_q) rsp_valid_q <= 1'b1;
     else if (afb_rsp_ready) rsp_valid_q <= 1'b0;
     if (rst) begin
       idle_q      <= 1'b1;
+      act_q       <= 1'b0;
       answer_q    <= 1'b0;
       rsp_valid_q <= 1'b0;
     end
@@ -206,7 +227,7 @@ module nic_regfile
 
   // A new event wins over the write that clears its bit: it is not lost.
   always_ff @(posedge clk) begin
-    if (answer_q && !read_q && !rsp.err) begin
+    if (answer_q && !read_q && !seen_q.err) begin
       unique case (id_q)
         ID_CONTROL:          control_q          <= wdata_q & CONTROL_WRITABLE;
         ID_SERVERS_ENABLED:  servers_enabled_q  <= wdata_q[SERVERS-1:0];
@@ -223,7 +244,7 @@ module nic_regfile
     if (tx_done_event) irq_status_q.tx_done <= 1'b1;
     if (drop_event || push_fails != '0) irq_status_q.error <= 1'b1;
     push_failed_q <= (push_failed_q & ~push_failed_cleared) | push_fails;
-    if (answer_q && read_q && id_q == ID_FREE_COUNTER) free_counter_high_q <= time_now[63:32];
+    if (act_q && read_q && id_q == ID_FREE_COUNTER) free_counter_high_q <= time_now[63:32];
     irq_q <= control_q.irq_enable && (irq_status & irq_mask_q) != '0;
     if (rst) begin
       control_q           <= CONTROL_RESET;
@@ -257,10 +278,11 @@ module nic_regfile
     $error("nic_regfile: the counters in regs/nic.rdl are no longer one block and two of the thesis");
   end
 
-  // An access is answered two cycles after it was accepted, whatever the queues hold.
-  a_answers_next : assert property (@(posedge clk) disable iff (rst) accept |=> answer_q);
+  // An access is answered three cycles after it was accepted, whatever the queues hold.
+  a_acts_next : assert property (@(posedge clk) disable iff (rst) accept |=> act_q);
+  a_answers_next : assert property (@(posedge clk) disable iff (rst) act_q |=> answer_q);
   a_answers : assert property (@(posedge clk) disable iff (rst) answer_q |=> rsp_valid_q);
   a_one_at_a_time : assert property (@(posedge clk) disable iff (rst)
-    $onehot({idle_q, answer_q, rsp_valid_q}));
+    $onehot({idle_q, act_q, answer_q, rsp_valid_q}));
 
 endmodule

@@ -277,11 +277,10 @@ module nic_rx_engine
   logic [31:3]              slot_pointer [SLOTS];
   logic [2*SERVERS-1:0]     slot_queue [SLOTS];  // none: dropped as too long
   logic [SLOTS-1:0]         slot_error_q;
-  logic [SLOT_W:0]          in_q, done_q, out_q;
+  logic [SLOT_W:0]          in_q, done_q, out_q, head_index;
   logic [SERVERS-1:0][2:0]  bound_q;  // frames in slots bound for each server
-  logic [2*SERVERS-1:0]     head_queue;
-  logic [SERVERS-1:0]       head_server, chosen;
-  logic                     head_valid, head_good, head_leaves;
+  logic [SERVERS-1:0]       chosen;
+  logic                     head_leaves;
 
   assign slot_free = completing != 3'(SLOTS);
   assign chosen    = server & {SERVERS{last_write && !drop_q}};
@@ -299,17 +298,42 @@ module nic_rx_engine
 
   arb_rr #(.N(SERVERS)) u_server (.clk, .rst, .request(server_ok_q), .take(|chosen), .grant(server));
 
-  assign head_queue  = slot_queue[out_q[SLOT_W-1:0]];
-  assign head_server = head_queue[2*SERVERS-1:SERVERS] | head_queue[SERVERS-1:0];
-  assign head_valid  = out_q != done_q;
-  assign head_good   = |head_queue && !slot_error_q[out_q[SLOT_W-1:0]];
-  assign head_leaves = head_valid && (head_good ? deliver_ready : return_ready);
+  // The oldest frame whose responses are all back, in registers: between a slot and the queues' answer is no time for a
+  // memory. A frame gets here with its last response.
+  logic [31:3]          head_pointer_q;
+  logic [2*SERVERS-1:0] head_queue_q, head_queue;
+  logic [SERVERS-1:0]   head_server_q;
+  logic                 head_deliver_q, head_return_q, head_next, head_error;
 
-  assign deliver_to     = head_queue & {(2 * SERVERS){head_valid && head_good}};
-  assign delivered      = slot_pointer[out_q[SLOT_W-1:0]];
-  assign give_back_next = !enable && next_valid_q && !(head_valid && !head_good) && return_ready;
-  assign return_valid   = (head_valid && !head_good) || (!enable && next_valid_q);
-  assign returned       = head_valid && !head_good ? slot_pointer[out_q[SLOT_W-1:0]] : next_q;
+  assign head_index = out_q + (SLOT_W + 1)'(head_deliver_q || head_return_q);  // of the frame behind the head
+  assign head_next  = (head_leaves || !(head_deliver_q || head_return_q)) && (head_index != done_q || completes);
+  assign head_queue = slot_queue[head_index[SLOT_W-1:0]];
+  assign head_error = head_index != done_q ? slot_error_q[head_index[SLOT_W-1:0]] : error;
+
+  always_ff @(posedge clk) begin
+    if (head_next) begin
+      head_pointer_q <= slot_pointer[head_index[SLOT_W-1:0]];
+      head_queue_q   <= head_queue;
+      head_server_q  <= head_queue[2*SERVERS-1:SERVERS] | head_queue[SERVERS-1:0];
+      head_deliver_q <= |head_queue && !head_error;
+      head_return_q  <= !(|head_queue && !head_error);
+    end else if (head_leaves) begin
+      head_deliver_q <= 1'b0;
+      head_return_q  <= 1'b0;
+    end
+    if (rst) begin
+      head_deliver_q <= 1'b0;
+      head_return_q  <= 1'b0;
+    end
+  end
+
+  assign head_leaves = (head_deliver_q && deliver_ready) || (head_return_q && return_ready);
+
+  assign deliver_to     = head_queue_q & {(2 * SERVERS){head_deliver_q}};
+  assign delivered      = head_pointer_q;
+  assign give_back_next = !enable && next_valid_q && !head_return_q && return_ready;
+  assign return_valid   = head_return_q || (!enable && next_valid_q);
+  assign returned       = head_return_q ? head_pointer_q : next_q;
 
   always_ff @(posedge clk) begin
     if (last_write) begin
@@ -324,7 +348,7 @@ module nic_rx_engine
     done_q <= done_q + (SLOT_W + 1)'(completes);
     out_q  <= out_q + (SLOT_W + 1)'(head_leaves);
     for (int unsigned s = 0; s < SERVERS; s++) begin
-      bound_q[s] <= bound_q[s] + 3'(chosen[s]) - 3'(head_leaves && head_server[s]);
+      bound_q[s] <= bound_q[s] + 3'(chosen[s]) - 3'(head_leaves && head_server_q[s]);
     end
     if (rst) begin
       in_q    <= '0;
@@ -334,9 +358,9 @@ module nic_rx_engine
     end
   end
 
-  assign delivered_event    = head_leaves && head_good;
-  assign too_long_event     = head_leaves && head_queue == '0;
-  assign memory_error_event = head_leaves && head_queue != '0 && !head_good;
+  assign delivered_event    = head_leaves && head_deliver_q;
+  assign too_long_event     = head_leaves && head_queue_q == '0;
+  assign memory_error_event = head_leaves && head_queue_q != '0 && head_return_q;
 
   assign completing = in_q - out_q;
   assign idle       = state_q == BETWEEN && completing == '0;

@@ -242,8 +242,9 @@ module nic_tx_engine
   logic        streaming_q;   // the frame's first dword is in carry_q
   logic [47:0] carry_q;
   logic [15:0] left_bytes_q;
+  logic        needs_dword_q, last_q;  // left_bytes_q is more than 6, at most 8
   logic        error_q, error;
-  logic        head_known, tx_free, needs_dword, emit;
+  logic        head_known, tx_free, emit;
   verdict_t    head_verdict;
   frame_beat_t beat, tx_q;
   logic        tx_valid_q, tx_abort_q;
@@ -251,17 +252,16 @@ module nic_tx_engine
   assign head_known   = shifted_q != known_q;
   assign head_verdict = slot_verdict[shifted_q[SLOT_W-1:0]];
   assign tx_free      = tx_frame_ready || !tx_valid_q;
-  assign needs_dword  = left_bytes_q > 16'd6;
-  assign emit         = streaming_q && tx_free && (dword_valid || !needs_dword);
-  assign dword_ready  = streaming_q ? tx_free && needs_dword : head_known && head_verdict == SEND;
+  assign emit         = streaming_q && tx_free && (dword_valid || !needs_dword_q);
+  assign dword_ready  = streaming_q ? tx_free && needs_dword_q : head_known && head_verdict == SEND;
   assign shifted      = emit && beat.tlast;
   // Behind the beats of the frames before it, so that pointers are returned in order.
   assign drop         = !streaming_q && head_known && head_verdict != SEND && !tx_valid_q;
-  assign error        = error_q || (needs_dword && dword.err);
+  assign error        = error_q || (needs_dword_q && dword.err);
 
   always_comb begin
-    beat.tdata = {carry_q, needs_dword ? dword.data[63:48] : 16'b0};
-    beat.tlast = left_bytes_q <= 16'd8;
+    beat.tdata = {carry_q, needs_dword_q ? dword.data[63:48] : 16'b0};
+    beat.tlast = last_q;
     beat.tkeep = beat.tlast ? ~(8'hFF >> left_bytes_q[3:0]) : 8'hFF;
   end
 
@@ -269,11 +269,15 @@ module nic_tx_engine
     if (dword_valid && dword_ready) carry_q <= dword.data[47:0];
     if (!streaming_q) begin
       streaming_q  <= dword_valid && dword_ready;
-      left_bytes_q <= slot_length[shifted_q[SLOT_W-1:0]];
+      left_bytes_q  <= slot_length[shifted_q[SLOT_W-1:0]];
+      needs_dword_q <= 1'b1;  // every frame that is sent is longer
+      last_q        <= 1'b0;
       error_q      <= dword.err;
     end else if (emit) begin
       streaming_q  <= !beat.tlast;
-      left_bytes_q <= left_bytes_q - 16'd8;
+      left_bytes_q  <= left_bytes_q - 16'd8;
+      needs_dword_q <= left_bytes_q > 16'd14;
+      last_q        <= left_bytes_q <= 16'd16;
       error_q      <= error;
     end
     if (tx_free) begin

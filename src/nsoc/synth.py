@@ -76,7 +76,7 @@ UNITS = {
 
 FLOW = {
     Target.XC7: ("synth_xilinx -family xc7 -flatten -noiopad", ("", "map_memory", "map_cells", "map_luts", "")),
-    Target.ECP5: ("synth_ecp5", ("", "map_ram", "map_gates", "map_luts", "")),
+    Target.ECP5: ("synth_ecp5 -cmp2softlogic", ("", "map_ram", "map_gates", "map_luts", "")),
 }
 """The command, and the labels in it between which it is run step by step."""
 

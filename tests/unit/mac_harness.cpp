@@ -10,7 +10,8 @@
 //   count, then the events: time, what (0 enable, 1 loopback, 2 RX stall, 3 TX stall: chance of 256, 4 reset), value
 //   count, then the frames to send: earliest time, length, abort, bytes padded to eight
 //   count, then the GMII RX symbols, two bytes each: rx_er << 9 | rx_dv << 8 | rxd
-// The first event should be the release of the reset. Symbol i is put on the pins after rising edge START + i of gmii_rx_clk, so edge START + i + 1 takes it. The record:
+// The first event should be the release of the reset. Symbol i is put on the pins after rising edge START + i of
+// gmii_rx_clk, so edge START + i + 1 takes it. The record:
 //   end, 1 when the time limit ended the run
 //   count, frames received: time of the edge behind which the first beat is valid, rx_time, length, bytes padded
 //   count, stat pulses: time, mask
@@ -257,7 +258,8 @@ int main(int argc, char** argv) {
 
         if (rx_rise) {
             const int64_t i = rx.edges++ - START;
-            const uint16_t symbol = i >= 0 && i < static_cast<int64_t>(symbols.size()) ? symbols[static_cast<size_t>(i)] : 0;
+            const bool playing = i >= 0 && i < static_cast<int64_t>(symbols.size());
+            const uint16_t symbol = playing ? symbols[static_cast<size_t>(i)] : 0;
             mac->gmii_rxd = static_cast<uint8_t>(symbol);
             mac->gmii_rx_dv = symbol >> 8 & 1;
             mac->gmii_rx_er = symbol >> 9 & 1;

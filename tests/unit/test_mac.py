@@ -381,6 +381,17 @@ def test_tx_aborted_frames_vanish_whatever_their_length() -> None:
     assert record.count("tx_drop_oversize") == 0
 
 
+def test_tx_bursts_of_tiny_frames_from_a_fast_nic() -> None:
+    """Frames of one beat, one each cycle: more commits than can cross at once, and none may be lost, the last least."""
+    rng = random.Random(20)
+    for frames in range(40, 56):
+        script = Script(nic_clk=(3000, 700))
+        script.sends = [(0, rng.randbytes(rng.randrange(1, 9)), False) for _ in range(frames)]
+        record, _ = _play(script)
+        assert _sent(record) == [padded(frame) for _, frame, _ in script.sends]
+        assert _gaps(record) == {12}
+
+
 # Switches
 
 
@@ -435,6 +446,21 @@ def test_loopback_switches_under_traffic_between_frames(seed: int) -> None:
     assert sorted(to_nic + looped) == sorted(stored)
     assert to_nic == sorted(to_nic) and looped == sorted(looped)
     assert len(to_nic) > 20 and len(looped) > 20
+
+
+def test_loopback_switches_although_both_directions_are_busy() -> None:
+    """RX FIFO never empty, NIC always sending: the switch comes with the end of what is under way."""
+    rng = random.Random(21)
+    script = Script(events=[(0, ENABLE, 1), (0, RX_STALL, 200), (60_000_000, LOOPBACK, 1)])
+    for _ in range(400):
+        script.symbols += symbols(on_wire(rng.randbytes(60)))
+    script.sends = [(0, rng.randbytes(64), False) for _ in range(100)]
+    script.events.append((script.pin_time(len(script.symbols)) + 300_000_000, LOOPBACK, 0))
+    record, _ = _play(script)
+    changed, back = 60_000_000, script.events[-1][0]
+    assert not any(changed + 2_000_000 < r.valid_at < back for r in record.received)
+    assert not any(changed + 2_000_000 < at < back for at in record.handed)
+    assert len(_sent(record)) + len(record.received) == 500
 
 
 def test_loopback_keeps_the_nic_out() -> None:

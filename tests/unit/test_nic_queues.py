@@ -38,14 +38,15 @@ class Model:
         cpu_pops = index if ops["cpu_pop"] and before[index] else None
         open_ = not self.locked
 
-        out["fetch_ready"] = int(open_ and before[FREE] > 0 and cpu_pops != FREE)
-        place = open_ and before[FREE] < PLACES and cpu_pushes != FREE
+        alone = not ops["cpu_access"]  # engines wait while the processor begins an access
+        out["fetch_ready"] = int(open_ and before[FREE] > 0 and alone)
+        place = open_ and before[FREE] < PLACES and alone
         out["rx_return_ready"] = int(place)
         out["tx_return_ready"] = int(place and not ops["rx_return_valid"])
         to = ops["deliver_to"].bit_length() - 1
-        out["deliver_ready"] = int(to >= 0 and room[to] and cpu_pushes != to)
+        out["deliver_ready"] = int(to >= 0 and room[to] and alone)
         source = ops["take_from"].bit_length() + 3
-        out["take_ready"] = int(source >= 4 and cpu_pops != source)
+        out["take_ready"] = int(source >= 4 and alone)
 
         if cpu_pops is not None:
             out["cpu_popped_next"] = self.queues[index].popleft()
@@ -81,7 +82,7 @@ async def queues_agree_with_a_model(dut) -> None:
     dut.rst.value = 1
     cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
     ops: dict = {}
-    for name in ("cpu_index", "cpu_push", "cpu_pushed", "cpu_pop", "cpu_lock", "cpu_unlock", "fetch_valid"):
+    for name in ("cpu_access", "cpu_index", "cpu_push", "cpu_pushed", "cpu_pop", "cpu_lock", "cpu_unlock", "fetch_valid"):
         ops[name] = 0
     for name in ("deliver_to", "delivered", "rx_return_valid", "rx_returned", "take_from", "tx_return_valid"):
         ops[name] = 0
@@ -111,6 +112,8 @@ async def queues_agree_with_a_model(dut) -> None:
         idle = not ops["cpu_push"] and not ops["cpu_pop"]
         ops["cpu_lock"] = int(idle and rng.random() < 0.04)
         ops["cpu_unlock"] = int(idle and not ops["cpu_lock"] and rng.random() < 0.2)
+        others = 0.1  # accesses to registers that are not queues
+        ops["cpu_access"] = int(any(ops[f"cpu_{op}"] for op in ("push", "pop", "lock", "unlock")) or rng.random() < others)
         ops["fetch_valid"] = int(rng.random() < drain)
         ops["deliver_to"] = _one_of(rng, [i for i in favourites if i < 8], fill)
         ops["take_from"] = _one_of(rng, [i - 4 for i in range(4, 8) if model.queues[i]], drain)

@@ -57,7 +57,68 @@
   csrr  a0, mtval
   expect_eq a0, a4
   .endr
+
+  # On a wrong path: a jump stands in the last word before the bad line and waits for its target, while FETCH has gone
+  # on into the bad line. Its error must not be blamed on the jump's target, in whatever cycle the two meet. So the
+  # target comes through a chain of one to three loads that stands in every place before the jump. `alias` shares the
+  # jump's entry in the branch target buffer and makes it forget the jump.
+  li    s4, 0                        # no trap is expected
+  addi  s6, s0, -32
+  li    s7, LOCAL
+  la    t0, back
+  sw    t0, 0(s7)                    # where the chain ends
+  sw    s7, 4(s7)
+  addi  t0, s7, 4
+  sw    t0, 8(s7)
+  li    t0, 0x00030067               # jr t1
+  sw    t0, 28(s6)
+  li    s8, 1                        # loads in the chain
+length:
+  li    s9, 0                        # where it stands
+place:
+  li    t0, 0x00000013               # nop
+  .irp  offset, 0, 4, 8, 12, 16, 20, 24
+  sw    t0, \offset(s6)
+  .endr
+  add   t0, s6, s9
+  li    t1, 0x0003A303               # lw t1, 0(t2)
+  sw    t1, 0(t0)
+  li    t1, 0x00032303               # lw t1, 0(t1)
+  mv    a0, s8
+1:addi  a0, a0, -1
+  beqz  a0, 2f
+  addi  t0, t0, 4
+  sw    t1, 0(t0)
+  j     1b
+2:fence.i
+  li    s10, 8
+again:
+  jal   alias
+  slli  t2, s8, 2
+  add   t2, t2, s7
+  addi  t2, t2, -4
+  jr    s6
+back:
+  addi  s10, s10, -1
+  bnez  s10, again
+  addi  s9, s9, 4
+  add   t0, s9, s8
+  add   t0, t0, s8
+  add   t0, t0, s8
+  add   t0, t0, s8
+  li    t1, 28
+  ble   t0, t1, place
+  addi  s8, s8, 1
+  li    t0, 4
+  bne   s8, t0, length
   passed
+
+  .balign 256
+  .zero 0xDC - 4
+alias:
+  nop
+  j     1f                           # at ...DC, like the jump
+1:ret
   finish 1
 
   .balign 4
