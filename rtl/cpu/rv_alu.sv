@@ -19,8 +19,8 @@ module rv_alu
   logic        less, less_unsigned, equal;
   logic [31:0] shift_in, shift_out, shift_left;
 
-  // A branch compares with subtraction whatever `op` says (decode gives it ALU_SUB).
-  assign subtract      = op[3] || op[2:0] == 3'b010 || op[2:0] == 3'b011;
+  // Also for a branch: decode gives it ALU_SUB.
+  assign subtract      = op[3];
   assign sum           = {1'b0, a} + {1'b0, b ^ {32{subtract}}} + 33'(subtract);
   assign less_unsigned = !sum[32];
   assign less          = (a[31] ^ b[31]) ? a[31] : sum[31];

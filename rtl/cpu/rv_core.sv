@@ -103,7 +103,7 @@ module rv_core
   logic        flush, flush_q;
   logic [31:2] flush_target_q;
 
-  logic        d_go, d_ready, x_go, x_ready, mem_stall;
+  logic        d_issues, d_go, d_ready, x_go, x_ready, mem_stall;
 
   // ---- FETCH
   logic        redirect, x_redirect;
@@ -255,11 +255,12 @@ module rv_core
                    ((d_rs1_used && x_ctrl_q.rd == d_instr_q[19:15]) ||
                     (d_rs2_used && x_ctrl_q.rd == d_instr_q[24:20]))) ||
                   (x_valid_q && x_ctrl_q.csr) || (d_ctrl.csr && (x_valid_q || m_valid_q));
-  assign d_go = d_valid_q && x_ready && !d_wait;
+  assign d_issues = d_valid_q && !d_wait;
+  assign d_go     = d_issues && x_ready;
 
   always_ff @(posedge cpu_clk) begin
     if (x_ready) begin
-      x_valid_q      <= d_go && !x_redirect && !flush;
+      x_valid_q      <= d_issues && !x_redirect;
       x_trap_q       <= d_trap;
       x_cause_q      <= d_cause;
       x_pc_q         <= d_pc_q;
@@ -273,7 +274,7 @@ module rv_core
       x_offset_q     <= d_offset;
       x_ctrl_q       <= d_ctrl;
       // Bubbles and trapping instructions must neither write a register nor reach a unit.
-      if (!d_go || x_redirect || d_trap) x_ctrl_q <= '0;
+      if (!d_issues || x_redirect || d_trap) x_ctrl_q <= '0;
     end
     if (cpu_rst || flush) begin
       x_valid_q <= 1'b0;
@@ -323,12 +324,13 @@ module rv_core
     if (cpu_rst || flush) x_redirected_q <= 1'b0;
   end
 
-  // Training: an entry is made when a branch is taken, then counts both ways; a wrong hit is removed.
+  // Training: an entry is made when a branch is taken, then counts both ways; a wrong hit is removed. While an
+  // instruction waits in EX it writes the same again and again: the count starts from what was fetched with it.
   always_comb begin
     btb_update.pc     = x_pc_q;
     btb_update.target = x_jump_target[31:2];
     btb_update.valid  = x_taken || x_ctrl_q.branch;
-    btb_update.write  = x_go && (x_taken || (x_pred_hit_q && x_ctrl_q.branch) || x_pred_taken_q);
+    btb_update.write  = x_valid_q && (x_taken || (x_pred_hit_q && x_ctrl_q.branch) || x_pred_taken_q);
     if (!x_ctrl_q.branch) btb_update.count = 2'b11;
     else if (!x_pred_hit_q) btb_update.count = 2'b10;
     else if (x_taken) btb_update.count = (x_pred_count_q == 2'b11) ? 2'b11 : x_pred_count_q + 2'd1;
@@ -451,7 +453,7 @@ module rv_core
     .cpu_rst,
     .number        (x_offset_q),
     .read_data     (x_csr_data),
-    .write         (x_go && x_ctrl_q.csr_write),
+    .write         (x_valid_q && x_ctrl_q.csr_write),  // alone: it stays for one cycle
     .write_kind    (x_ctrl_q.mem.funct3[1:0]),
     .operand       (x_a_q),
     .retire        (m_valid_q && !mem_stall && !m_trap),

@@ -27,11 +27,12 @@ module rv_decode
   logic [4:0] opcode;
   logic [2:0] funct3;
   logic [6:0] funct7;
-  logic       csr_writes;
+  logic       csr_writes, compares;
 
-  assign opcode = instr[6:2];
-  assign funct3 = instr[14:12];
-  assign funct7 = instr[31:25];
+  assign opcode   = instr[6:2];
+  assign funct3   = instr[14:12];
+  assign funct7   = instr[31:25];
+  assign compares = funct3[2:1] == 2'b01;  // slt, sltu
   // csrrs and csrrc with x0 (or the immediate 0) only read.
   assign csr_writes = funct3[1:0] == 2'b01 || instr[19:15] != 5'd0;
 
@@ -107,7 +108,7 @@ module rv_decode
 
       OP_IMM: begin
         rs1_used   = 1'b1;
-        ctrl.alu   = alu_op_t'({funct3 == 3'b101 && instr[30], funct3});
+        ctrl.alu   = alu_op_t'({(funct3 == 3'b101 && instr[30]) || compares, funct3});
         ctrl.rd_we = 1'b1;
         if (funct3 == 3'b001 && funct7 != 7'h00) illegal = 1'b1;
         if (funct3 == 3'b101 && (funct7 & 7'h5F) != 7'h00) illegal = 1'b1;
@@ -123,7 +124,7 @@ module rv_decode
           ctrl.div  = funct3[2];
           ctrl.late = 1'b1;
         end else begin
-          ctrl.alu = alu_op_t'({instr[30], funct3});
+          ctrl.alu = alu_op_t'({instr[30] || compares, funct3});
           if (funct7 != 7'h00 && !(funct7 == 7'h20 && (funct3 == 3'b000 || funct3 == 3'b101))) illegal = 1'b1;
         end
       end

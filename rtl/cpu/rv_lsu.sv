@@ -203,13 +203,14 @@ module rv_lsu
   assign want_bus = look && blocking && !sb_out_valid && cache_free &&
                     !(op_q.kind == MEM_LOAD && cached_q && stale_q);
 
-  // An operation that needs no response is done while it looks.
-  logic done_look, refused;
+  // An operation that needs no response is done while it looks. For a load that is whether it hits, the latest signal
+  // of all (memory output, comparison), on which the whole pipeline waits: it joins at the very end.
+  logic done_look, load_may_hit, refused;
+  assign load_may_hit = look && op_q.kind == MEM_LOAD && cached_q && !stale_q && cache_free;
   always_comb begin
     done_look = 1'b0;
     refused   = 1'b0;
     case (op_q.kind)
-      MEM_LOAD:  done_look = cached_q && hit && !stale_q && cache_free;
       MEM_STORE: done_look = posted_q && sb_in_ready && (!cached_q || (!stale_q && cache_free));
       MEM_SC: begin
         refused   = device_q;
@@ -219,7 +220,7 @@ module rv_lsu
       MEM_LR:    refused = device_q;
       MEM_FENCE: done_look = drained;
       MEM_CBO:   done_look = cache_free;
-      default:   done_look = 1'b1;
+      default: ;
     endcase
   end
 
@@ -232,7 +233,7 @@ module rv_lsu
       default: done = 1'b0;
     endcase
   end
-  assign busy          = valid_q && !done;
+  assign busy          = valid_q && !done && !(load_may_hit && hit);
   assign drained       = !sb_out_valid && !stores_pending;
   assign fault         = valid_q && state_q == FAULT;
   assign fault_store   = !is_load_like;
@@ -371,7 +372,7 @@ module rv_lsu
       release_q <= 1'b0;
     end
 
-    if (look && !done_look) begin
+    if (look) begin
       if (refused) state_q <= FAULT;
       else if (want_bus && bus_ready) state_q <= WAIT;
     end

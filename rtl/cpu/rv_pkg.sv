@@ -3,13 +3,13 @@
 // Types, CSR numbers and the address regions that the parts of the RISC-V core agree on.
 package rv_pkg;
 
-  // ---- ALU. The encoding is {instr[30], funct3}, so that decoding an ALU operation is wiring.
+  // ---- ALU. Bits 2:0 are funct3; bit 3 is instr[30], or 1 where the operation compares: it makes the adder subtract.
   typedef enum logic [3:0] {
     ALU_ADD  = 4'b0_000,
     ALU_SUB  = 4'b1_000,
     ALU_SLL  = 4'b0_001,
-    ALU_SLT  = 4'b0_010,
-    ALU_SLTU = 4'b0_011,
+    ALU_SLT  = 4'b1_010,
+    ALU_SLTU = 4'b1_011,
     ALU_XOR  = 4'b0_100,
     ALU_SRL  = 4'b0_101,
     ALU_SRA  = 4'b1_101,
