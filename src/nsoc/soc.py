@@ -114,14 +114,7 @@ class Soc:
         self.seed = seed
         self.elf = firmware_.build(self.preset.firmware if firmware is None else firmware, defines)
         segments = firmware_.segments(self.elf)
-        config = Config(
-            _period_fs(self.preset.cpu_mhz),
-            _period_fs(self.preset.nic_mhz),
-            _period_fs(GMII_MHZ),
-            seed & (2**64 - 1),
-            self.preset.uart_divisor,
-        )
-        self._sim = Simulation(build.simulator(self.preset, checks), config)
+        self._sim = Simulation(build.simulator(self.preset, checks), boot_config(self.preset, seed))
         for segment in segments:
             try:
                 self._sim.load(segment.address, segment.data)
@@ -224,6 +217,17 @@ class Soc:
 
     def _run_until_frame(self, timeout_us: float) -> None:
         self.run(us=timeout_us, frames=1)
+
+
+def boot_config(preset: Preset, seed: int) -> Config:
+    """The simulator's configuration for a preset."""
+    return Config(
+        _period_fs(preset.cpu_mhz),
+        _period_fs(preset.nic_mhz),
+        _period_fs(GMII_MHZ),
+        seed & (2**64 - 1),
+        preset.uart_divisor,
+    )
 
 
 def _counter_names() -> list[str]:

@@ -52,6 +52,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_simulator_is_built_once_for_all_who_want_it(tree: Path, capfd: pytest.CaptureFixture[str]) -> None:
     program = (
         "import sys; from pathlib import Path; from nsoc import build, presets; "
+        "build.TRAINING = None; "  # the little design below is no SoC
         f"build.checkout = lambda: Path({str(tree)!r}); print(build.simulator(presets.load().with_(uart_divisor=5)))"
     )
     processes = [

@@ -19,11 +19,11 @@ class Model:
     def __init__(self) -> None:
         self.queues: list[deque[int]] = [deque() for _ in range(9)]
         self.depth = PLACES
-        self.depth_before = PLACES  # a change is seen a cycle later
+        self.depths = [PLACES, PLACES]  # of the two cycles before: a change is seen that late
         self.locked = False
 
     def room(self, i: int) -> bool:
-        return len(self.queues[i]) < self.depth_before
+        return len(self.queues[i]) < self.depths[0]
 
     def step(self, ops: dict) -> dict:
         """What the block must answer to `ops` in this cycle, and in the next one (keys with `_next`)."""
@@ -62,7 +62,7 @@ class Model:
             self.queues[FREE].append(ops["rx_returned"])
         elif ops["tx_return_valid"] and out["tx_return_ready"]:
             self.queues[FREE].append(ops["tx_returned"])
-        self.depth_before = self.depth
+        self.depths = [self.depths[1], self.depth]
         if ops["cpu_unlock"]:
             self.locked = False
         elif ops["cpu_lock"]:
@@ -82,7 +82,8 @@ async def queues_agree_with_a_model(dut) -> None:
     dut.rst.value = 1
     cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
     ops: dict = {}
-    for name in ("cpu_access", "cpu_index", "cpu_push", "cpu_pushed", "cpu_pop", "cpu_lock", "cpu_unlock", "fetch_valid"):
+    inputs = ("cpu_access", "cpu_index", "cpu_push", "cpu_pushed", "cpu_pop", "cpu_lock", "cpu_unlock", "fetch_valid")
+    for name in inputs:
         ops[name] = 0
     for name in ("deliver_to", "delivered", "rx_return_valid", "rx_returned", "take_from", "tx_return_valid"):
         ops[name] = 0
@@ -113,7 +114,8 @@ async def queues_agree_with_a_model(dut) -> None:
         ops["cpu_lock"] = int(idle and rng.random() < 0.04)
         ops["cpu_unlock"] = int(idle and not ops["cpu_lock"] and rng.random() < 0.2)
         others = 0.1  # accesses to registers that are not queues
-        ops["cpu_access"] = int(any(ops[f"cpu_{op}"] for op in ("push", "pop", "lock", "unlock")) or rng.random() < others)
+        asked = any(ops[f"cpu_{op}"] for op in ("push", "pop", "lock", "unlock"))
+        ops["cpu_access"] = int(asked or rng.random() < others)
         ops["fetch_valid"] = int(rng.random() < drain)
         ops["deliver_to"] = _one_of(rng, [i for i in favourites if i < 8], fill)
         ops["take_from"] = _one_of(rng, [i - 4 for i in range(4, 8) if model.queues[i]], drain)

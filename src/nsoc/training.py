@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m nsoc.training LIBRARY`: what a simulator built to count its branches runs, so that its second compilation
+knows the usual case: `forward` boots and echoes frames of all sizes at line rate. build.py calls it; the counts are
+written when the process ends. Nothing but speed depends on what is run here.
+"""
+
+import random
+import sys
+from pathlib import Path
+
+from nsoc import firmware, presets
+from nsoc.sim import Simulation
+from nsoc.soc import boot_config
+from nsoc.wire import Wire
+
+FRAMES = 150
+BOOT_CYCLES = 20_000
+CYCLES = 250_000
+
+
+def train(library: Path) -> None:
+    """Echo `FRAMES` frames, half of them short, through the default preset on `library`."""
+    preset = presets.load(presets.DEFAULT)
+    sim = Simulation(library, boot_config(preset, seed=1))
+    for segment in firmware.segments(firmware.build(preset.firmware)):
+        sim.load(segment.address, segment.data)
+    wire = Wire(sim, lambda timeout_us: None, log=False)
+    sim.run(BOOT_CYCLES, frames=0, queued=-1, idle_cycles=0, text=b"ready")
+    lengths = random.Random(1)
+    for _ in range(FRAMES):
+        wire.send(bytes(lengths.choice((60, lengths.randrange(60, 1515), 1514, 1514))))
+    sim.run(CYCLES, frames=0, queued=-1, idle_cycles=0, text=None)
+    sim.close()
+
+
+if __name__ == "__main__":
+    train(Path(sys.argv[1]))
