@@ -6,7 +6,7 @@
 // cycle after its `pop` and stays until the next one. Throughput: one push and one pop a cycle.
 //
 // `depth` is the depth in use, at most PLACES. Reducing it below the occupancy loses nothing: `room` stays low until
-// enough has been popped. `room` follows a change of `depth` a cycle later.
+// enough has been popped. `room` follows a change of `depth` two cycles later.
 module nic_queue #(
   parameter int unsigned WIDTH  = 29,
   parameter int unsigned PLACES = 64
@@ -35,7 +35,8 @@ module nic_queue #(
   // Distributed: the word that is read goes a long way within a cycle, and a block RAM is slow to give it.
   (* ram_style = "distributed" *) logic [WIDTH-1:0] mem [PLACES];
   logic [INDEX_W-1:0] push_index_q, pop_index_q;
-  logic [INDEX_W:0]   occupancy_q, more, less;
+  logic [INDEX_W:0]   occupancy_q, depth_q;
+  logic [INDEX_W+1:0] depth_less_q, depth_more_q;
   logic               empty_q, room_q, grows, shrinks;
   logic [WIDTH-1:0]   popped_q;
 
@@ -44,10 +45,15 @@ module nic_queue #(
   assign empty     = empty_q;
   assign room      = room_q;
   assign place     = !occupancy_q[INDEX_W];
-  assign more      = occupancy_q + 1'b1;
-  assign less      = occupancy_q - 1'b1;
   assign grows     = push && !pop;
   assign shrinks   = pop && !push;
+
+  // One less or more in the queue is one more or less of depth: those are registers, the sums are not in the way.
+  always_ff @(posedge clk) begin
+    depth_q      <= depth;
+    depth_less_q <= (INDEX_W + 2)'(depth) - 1'b1;
+    depth_more_q <= (INDEX_W + 2)'(depth) + 1'b1;
+  end
 
   // A push is written in the cycle behind it, from registers: its word goes past the memory when it is popped just then.
   logic [WIDTH-1:0]   write_q;
@@ -72,11 +78,14 @@ module nic_queue #(
     end else begin
       if (push) push_index_q <= push_index_q + 1'b1;
       if (pop) pop_index_q <= pop_index_q + 1'b1;
-      if (grows) occupancy_q <= more;
-      else if (shrinks) occupancy_q <= less;
-      // What the next occupancy will mean, for all three that it can be: the choice among them comes late.
-      empty_q <= grows ? 1'b0 : shrinks ? less == '0 : occupancy_q == '0;
-      room_q  <= grows ? more < depth : shrinks ? less < depth : occupancy_q < depth;
+      if (grows) occupancy_q <= occupancy_q + 1'b1;
+      else if (shrinks) occupancy_q <= occupancy_q - 1'b1;
+      // What the next occupancy will mean, for all three that it can be: the choice among them comes late. Written as
+      // AND and OR, because of a multiplexer with three comparisons synthesis makes one comparison behind it.
+      empty_q <= (shrinks && occupancy_q == (INDEX_W + 1)'(1)) || (!grows && !shrinks && occupancy_q == '0);
+      room_q  <= (grows && (INDEX_W + 2)'(occupancy_q) < depth_less_q)
+                 || (shrinks && (INDEX_W + 2)'(occupancy_q) < depth_more_q)
+                 || (!grows && !shrinks && occupancy_q < depth_q);
     end
   end
 

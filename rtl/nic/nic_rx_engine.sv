@@ -136,6 +136,7 @@ module nic_rx_engine
   logic [1:0]         carry_keep_q;
   logic [15:0]        length_q;
   logic [15:0]        left_q;             // bytes that the buffer still has room for
+  logic               roomy_q;            // that is 8 or more
   logic               fits;               // this beat does
   logic [15:0]        limit_q;            // what left_q began with, for the assertion
   logic               drop_q;
@@ -148,7 +149,7 @@ module nic_rx_engine
   acb_req_t           mem_req_q;
   logic               mem_req_valid_q;
 
-  assign fits         = left_q[15:3] != '0 || beat_bytes <= left_q[3:0];
+  assign fits         = roomy_q || beat_bytes <= {1'b0, left_q[2:0]};
   assign server_found = |server_ok_q;
   assign use_next     = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free && may_write;
 
@@ -213,6 +214,7 @@ module nic_rx_engine
       first_q   <= 1'b1;
       length_q  <= '0;
       left_q    <= max_length;
+      roomy_q   <= max_length[15:3] != '0;
       limit_q   <= max_length;
       drop_q    <= 1'b0;
     end
@@ -222,6 +224,7 @@ module nic_rx_engine
       carry_keep_q <= beat.tkeep[1:0];
       length_q     <= length_q + 16'(beat_bytes);
       left_q       <= left_q - 16'd8;  // not so many for a last beat, but nothing follows that
+      roomy_q      <= left_q[15:4] != '0;
       drop_q       <= !fits;
     end
     if (rst) state_q <= BETWEEN;
@@ -277,7 +280,7 @@ module nic_rx_engine
   logic [31:3]              slot_pointer [SLOTS];
   logic [2*SERVERS-1:0]     slot_queue [SLOTS];  // none: dropped as too long
   logic [SLOTS-1:0]         slot_error_q;
-  logic [SLOT_W:0]          in_q, done_q, out_q, head_index;
+  logic [SLOT_W:0]          in_q, done_q, out_q;
   logic [SERVERS-1:0][2:0]  bound_q;  // frames in slots bound for each server
   logic [SERVERS-1:0]       chosen;
   logic                     head_leaves;
@@ -305,14 +308,16 @@ module nic_rx_engine
   logic [SERVERS-1:0]   head_server_q;
   logic                 head_deliver_q, head_return_q, head_next, head_error;
 
-  assign head_index = out_q + (SLOT_W + 1)'(head_deliver_q || head_return_q);  // of the frame behind the head
-  assign head_next  = (head_leaves || !(head_deliver_q || head_return_q)) && (head_index != done_q || completes);
-  assign head_queue = slot_queue[head_index[SLOT_W-1:0]];
-  assign head_error = head_index != done_q ? slot_error_q[head_index[SLOT_W-1:0]] : error;
+  logic [SLOT_W:0]      behind_q;  // the slot behind the head's
+
+  assign head_next  = (head_leaves || !(head_deliver_q || head_return_q)) && (behind_q != done_q || completes);
+  assign head_queue = slot_queue[behind_q[SLOT_W-1:0]];
+  assign head_error = behind_q != done_q ? slot_error_q[behind_q[SLOT_W-1:0]] : error;
 
   always_ff @(posedge clk) begin
     if (head_next) begin
-      head_pointer_q <= slot_pointer[head_index[SLOT_W-1:0]];
+      behind_q       <= behind_q + 1'b1;
+      head_pointer_q <= slot_pointer[behind_q[SLOT_W-1:0]];
       head_queue_q   <= head_queue;
       head_server_q  <= head_queue[2*SERVERS-1:SERVERS] | head_queue[SERVERS-1:0];
       head_deliver_q <= |head_queue && !head_error;
@@ -322,6 +327,7 @@ module nic_rx_engine
       head_return_q  <= 1'b0;
     end
     if (rst) begin
+      behind_q       <= '0;
       head_deliver_q <= 1'b0;
       head_return_q  <= 1'b0;
     end

@@ -268,17 +268,17 @@ module nic_tx_engine
   always_ff @(posedge clk) begin
     if (dword_valid && dword_ready) carry_q <= dword.data[47:0];
     if (!streaming_q) begin
-      streaming_q  <= dword_valid && dword_ready;
+      streaming_q   <= dword_valid && dword_ready;
       left_bytes_q  <= slot_length[shifted_q[SLOT_W-1:0]];
       needs_dword_q <= 1'b1;  // every frame that is sent is longer
       last_q        <= 1'b0;
-      error_q      <= dword.err;
+      error_q       <= dword.err;
     end else if (emit) begin
-      streaming_q  <= !beat.tlast;
+      streaming_q   <= !beat.tlast;
       left_bytes_q  <= left_bytes_q - 16'd8;
       needs_dword_q <= left_bytes_q > 16'd14;
       last_q        <= left_bytes_q <= 16'd16;
-      error_q      <= error;
+      error_q       <= error;
     end
     if (tx_free) begin
       tx_q       <= beat;
