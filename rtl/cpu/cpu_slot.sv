@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The processor slot: everything that the rest of the SoC knows of its processor. One ACB master, three interrupt
-// levels, a reset. Another core takes over by taking over this boundary.
+// levels, a reset. Another core takes over by taking over this boundary. Beside it, for a unit that works closely with
+// this core, a channel for custom-0 instructions (CUSTOM0) and a second port into the data cache (PROBE_PORT).
 //
-// Here: our RV32IMA core (rv_core) with instruction cache, load/store unit with data cache, and bus interface. The core
-// is little-endian, the bus big-endian: memory accesses are byte-invariant (the byte at address a travels in lane a),
-// device accesses (address[31:24] = 0xFF) value-preserving (bit 31 of a register is the bus's most significant bit).
-// The load/store unit does that; the instruction cache holds bus lanes and swaps on the way out.
+// Here: our RV32IMA_Zba_Zbb core (rv_core) with instruction cache, load/store unit with data cache, and bus interface.
+// The core is little-endian, the bus big-endian: memory accesses are byte-invariant (the byte at address a travels in
+// lane a), device accesses (address[31:24] = 0xFF) value-preserving (bit 31 of a register is the bus's most significant
+// bit). The load/store unit does that; the instruction cache holds bus lanes and swaps on the way out.
 //
 // ACB outputs are registered; responses are used in the cycle in which they arrive.
 module cpu_slot
   import rv_pkg::*;
 #(
-  parameter logic [31:0] RESET_VECTOR = 32'h0,
-  parameter logic [31:0] HART_ID      = 32'h0,
-  parameter int unsigned ICACHE_BYTES = 8192,
-  parameter int unsigned DCACHE_BYTES = 8192
+  parameter logic [31:0] RESET_VECTOR  = 32'h0,
+  parameter logic [31:0] HART_ID       = 32'h0,
+  parameter int unsigned ICACHE_BYTES  = 8192,
+  parameter int unsigned DCACHE_BYTES  = 8192,
+  parameter bit          PERF_COUNTERS = 1'b1,
+  parameter bit          CUSTOM0       = 1'b0,
+  parameter bit          PROBE_PORT    = 1'b0,
+  parameter bit          RVFI          = 1'b0   // the signal `rvfi` in here is for a bench to look at
 ) (
   input  logic              cpu_clk,
   input  logic              cpu_rst,
@@ -27,7 +32,19 @@ module cpu_slot
   output logic              acb_rsp_ready,
   input  logic              irq_external,
   input  logic              irq_timer,
-  input  logic              irq_software
+  input  logic              irq_software,
+  // Unit for custom-0 instructions, see rv_core; without CUSTOM0 they are illegal
+  output logic              custom_req_valid,
+  input  logic              custom_req_ready,
+  output custom_req_t       custom_req,
+  input  logic              custom_rsp_valid,
+  input  logic [31:0]       custom_rsp,
+  // Its look into the data cache, see rv_lsu; never ready without PROBE_PORT
+  input  logic              probe_valid,
+  output logic              probe_ready,
+  input  logic [31:3]       probe_address,
+  output logic              probe_rsp_valid,
+  output probe_rsp_t        probe_rsp
 );
 
   logic        ic_read, ic_redirect, ic_valid, ic_fault, ic_invalidate;
@@ -36,6 +53,7 @@ module cpu_slot
   logic        i_valid, i_ready, i_rsp_valid;
   logic [31:3] i_address;
 
+  why_t        lsu_why_busy;
   logic        lsu_offer, lsu_issue, lsu_drained, lsu_busy, lsu_fault, lsu_fault_store;
   logic        drop_all, drop_reservation, precise_stores;
   mem_op_t     lsu_op;
@@ -47,7 +65,17 @@ module cpu_slot
   logic [63:0] rsp_data;
   logic [31:0] bus_error_address;
 
-  rv_core #(.RESET_VECTOR(RESET_VECTOR), .HART_ID(HART_ID)) u_core (
+  rvfi_t       rvfi;
+  logic        unused_rvfi;
+  assign unused_rvfi = &{1'b0, rvfi};
+
+  rv_core #(
+    .RESET_VECTOR (RESET_VECTOR),
+    .HART_ID      (HART_ID),
+    .PERF_COUNTERS(PERF_COUNTERS),
+    .CUSTOM0      (CUSTOM0),
+    .RVFI         (RVFI)
+  ) u_core (
     .cpu_clk,
     .cpu_rst,
     .ic_read,
@@ -63,6 +91,7 @@ module cpu_slot
     .lsu_address,
     .lsu_data,
     .lsu_busy,
+    .lsu_why_busy,
     .lsu_drained,
     .lsu_result,
     .lsu_fault,
@@ -75,7 +104,13 @@ module cpu_slot
     .bus_error_address,
     .irq_external,
     .irq_timer,
-    .irq_software
+    .irq_software,
+    .custom_req_valid,
+    .custom_req_ready,
+    .custom_req,
+    .custom_rsp_valid,
+    .custom_rsp,
+    .rvfi
   );
 
   icache #(.BYTES(ICACHE_BYTES)) u_icache (
@@ -96,7 +131,7 @@ module cpu_slot
     .rsp_data
   );
 
-  rv_lsu #(.CACHE_BYTES(DCACHE_BYTES)) u_lsu (
+  rv_lsu #(.CACHE_BYTES(DCACHE_BYTES), .PROBE_PORT(PROBE_PORT)) u_lsu (
     .cpu_clk,
     .cpu_rst,
     .offer        (lsu_offer),
@@ -105,6 +140,7 @@ module cpu_slot
     .issue_address(lsu_address),
     .issue_data   (lsu_data),
     .busy         (lsu_busy),
+    .why_busy     (lsu_why_busy),
     .drained      (lsu_drained),
     .result       (lsu_result),
     .fault        (lsu_fault),
@@ -119,7 +155,12 @@ module cpu_slot
     .rsp_valid    (d_rsp_valid),
     .rsp_err,
     .rsp_data,
-    .stores_pending
+    .stores_pending,
+    .probe_valid,
+    .probe_ready,
+    .probe_address,
+    .probe_rsp_valid,
+    .probe_rsp
   );
 
   rv_biu u_biu (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RV32IMA_Zicsr_Zifencei core, machine mode only: the pipeline and its control. Memories are outside: an instruction
-// cache on the fetch port, the load/store unit (rv_lsu, with the data cache) on the memory port.
+// RV32IMA_Zba_Zbb_Zicntr_Zicsr_Zifencei core, machine mode only: the pipeline and its control. Memories are outside: an
+// instruction cache on the fetch port, the load/store unit (rv_lsu, with the data cache) on the memory port.
 //
 //   stage   owns                                                             leaves when
 //   FETCH   pc, branch target buffer, the cache's output (rv_fetch)          DECODE is free
@@ -20,6 +20,7 @@
 // Hazards
 //   load, multiply, divide, CSR, AMO in EX, used in DECODE   one cycle of waiting (`late`; result at the end of MEM)
 //   divide                                                   34 more cycles in EX
+//   custom-0                                                 EX, until MEM is empty and the unit has answered
 //   memory not ready                                         MEM holds, and with it EX and DECODE (`mem_stall`)
 //   CSR                                                      issued when EX and MEM are empty; DECODE waits until
 //                                                            it has left EX
@@ -37,8 +38,11 @@
 module rv_core
   import rv_pkg::*;
 #(
-  parameter logic [31:0] RESET_VECTOR = 32'h0,
-  parameter logic [31:0] HART_ID      = 32'h0
+  parameter logic [31:0] RESET_VECTOR  = 32'h0,
+  parameter logic [31:0] HART_ID       = 32'h0,
+  parameter bit          PERF_COUNTERS = 1'b1, // count stalls by cause, see rv_csr
+  parameter bit          CUSTOM0       = 1'b0, // there is a unit for custom-0 instructions; else they are illegal
+  parameter bit          RVFI          = 1'b0  // for checkers; without, `rvfi` is constant
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -57,6 +61,7 @@ module rv_core
   output logic [31:0] lsu_address,
   output logic [31:0] lsu_data,
   input  logic        lsu_busy,        // an operation is in MEM and not done in this cycle
+  input  why_t        lsu_why_busy,
   input  logic        lsu_drained,     // every store has been answered
   input  logic [31:0] lsu_result,
   input  logic        lsu_fault,       // ends the operation instead
@@ -71,7 +76,16 @@ module rv_core
   // Interrupt levels
   input  logic        irq_external,
   input  logic        irq_timer,
-  input  logic        irq_software
+  input  logic        irq_software,
+  // Unit for custom-0 instructions: one request, one response in a later cycle, any number of cycles after. The
+  // request is made when nothing can stop the instruction any more: each is executed exactly once.
+  output logic        custom_req_valid,
+  input  logic        custom_req_ready,
+  output custom_req_t custom_req,
+  input  logic        custom_rsp_valid,
+  input  logic [31:0] custom_rsp,
+  // What retired in the cycle before
+  output rvfi_t       rvfi
 );
 
   // ---- Signals between the stages; d_ DECODE, x_ EX, m_ MEM, w_ WB
@@ -165,7 +179,7 @@ module rv_core
   logic [4:0]  irq_code;
   logic [31:0] x_alu_result, m_result;
 
-  rv_decode u_decode (
+  rv_decode #(.CUSTOM0(CUSTOM0)) u_decode (
     .instr       (d_instr_q),
     .ctrl        (d_ctrl),
     .op_a_sel    (d_a_sel),
@@ -285,6 +299,8 @@ module rv_core
   // ---- EX
   logic [31:0] x_alu_output, x_address, x_result, x_csr_data, mul_result, div_result;
   logic [31:2] x_next_pc;
+  logic [31:0] custom_result;
+  logic        custom_done;
   logic        x_branch_taken, x_taken, x_wrong, x_busy, div_done;
   logic        x_is_mem, x_jump_misaligned, x_mem_misaligned, x_traps;
   logic [31:1] x_jump_target;
@@ -367,10 +383,11 @@ module rv_core
     else if (x_ctrl_q.fence_i) x_result = {x_next_pc, 2'b00};
     else if (x_ctrl_q.csr) x_result = x_csr_data;
     else if (x_ctrl_q.div) x_result = div_result;
+    else if (x_ctrl_q.custom) x_result = custom_result;
     else x_result = x_alu_result;
   end
 
-  assign x_busy  = (x_ctrl_q.div && !div_done) || (x_ctrl_q.wfi && !irq_wake);
+  assign x_busy  = (x_ctrl_q.div && !div_done) || (x_ctrl_q.custom && !custom_done) || (x_ctrl_q.wfi && !irq_wake);
   assign x_go    = x_valid_q && !x_busy && !mem_stall && !flush;
   assign x_ready = !mem_stall && !(x_valid_q && x_busy);
 
@@ -389,7 +406,41 @@ module rv_core
     .div_result
   );
 
-  // Without a divide or WFI there is nothing in EX that could keep it there but MEM.
+  if (CUSTOM0) begin : g_custom
+    logic        sent_q, done_q;
+    logic [31:0] result_q;
+
+    // With MEM empty there is no flush: a request stands until it is taken.
+    assign custom_req_valid = x_valid_q && x_ctrl_q.custom && !m_valid_q && !sent_q;
+    assign custom_req       = '{funct7: x_offset_q[11:5], funct3: x_ctrl_q.mem.funct3, rs1: x_a_q, rs2: x_b_q};
+    assign custom_done      = done_q;
+    assign custom_result    = result_q;
+
+    always_ff @(posedge cpu_clk) begin
+      if (custom_req_valid && custom_req_ready) sent_q <= 1'b1;
+      if (custom_rsp_valid) begin
+        done_q   <= 1'b1;
+        result_q <= custom_rsp;
+      end
+      if (cpu_rst || x_ready) begin
+        sent_q <= 1'b0;
+        done_q <= 1'b0;
+      end
+    end
+
+    a_custom_once : assert property (@(posedge cpu_clk) disable iff (cpu_rst) custom_rsp_valid |-> sent_q && !done_q);
+    a_custom_holds : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+      custom_req_valid && !custom_req_ready |=> custom_req_valid && $stable(custom_req));
+  end else begin : g_no_custom
+    logic unused;
+    assign unused           = &{1'b0, custom_req_ready, custom_rsp_valid, custom_rsp};
+    assign custom_req_valid = 1'b0;
+    assign custom_req       = '0;
+    assign custom_done      = 1'b1;
+    assign custom_result    = '0;
+  end
+
+  // Without a divide, a custom-0 instruction or WFI there is nothing in EX that could keep it there but MEM.
   assign lsu_offer   = x_valid_q && !flush && !x_traps && x_ctrl_q.mem.kind != MEM_NONE;
   assign lsu_issue   = lsu_offer && !lsu_busy;
   assign lsu_op      = x_ctrl_q.mem;
@@ -448,7 +499,39 @@ module rv_core
     end
   end
 
-  rv_csr #(.HART_ID(HART_ID)) u_csr (
+  // ---- Causes of stalls. A bubble carries the reason for which it was made to MEM, where it is counted, unless an
+  // instruction waits there: then that one's reason counts.
+  why_t why, d_why_q, x_why_q, m_why_q, flush_why, d_wait_why;
+
+  assign flush_why = m_trap ? WHY_OTHER : WHY_SERIAL;
+  always_comb begin
+    if (x_ctrl_q.csr || d_ctrl.csr) d_wait_why = WHY_SERIAL;
+    else if (x_ctrl_q.mul || x_ctrl_q.div || x_ctrl_q.custom) d_wait_why = WHY_MULDIV;
+    else d_wait_why = WHY_LOAD_USE;
+  end
+
+  always_ff @(posedge cpu_clk) begin
+    // The redirection after a flush repeats what the flush has done to DECODE.
+    if (flush_q) d_why_q <= d_why_q;
+    else if (x_redirect) d_why_q <= WHY_BRANCH;
+    else if (d_ready) d_why_q <= WHY_FETCH;
+    if (x_ready) x_why_q <= x_redirect ? WHY_BRANCH : d_valid_q ? d_wait_why : d_why_q;
+    if (!mem_stall) m_why_q <= !x_valid_q ? x_why_q : x_ctrl_q.wfi ? WHY_SERIAL : WHY_MULDIV;
+    if (flush) begin
+      d_why_q <= flush_why;
+      x_why_q <= flush_why;
+      m_why_q <= flush_why;
+    end
+    if (cpu_rst) begin
+      d_why_q <= WHY_OTHER;
+      x_why_q <= WHY_OTHER;
+      m_why_q <= WHY_OTHER;
+    end
+  end
+
+  assign why = mem_stall ? lsu_why_busy : m_valid_q ? WHY_OTHER : m_why_q;
+
+  rv_csr #(.HART_ID(HART_ID), .PERF_COUNTERS(PERF_COUNTERS)) u_csr (
     .cpu_clk,
     .cpu_rst,
     .number        (x_offset_q),
@@ -457,6 +540,7 @@ module rv_core
     .write_kind    (x_ctrl_q.mem.funct3[1:0]),
     .operand       (x_a_q),
     .retire        (m_valid_q && !mem_stall && !m_trap),
+    .why,
     .trap          (flush && m_trap),
     .trap_cause    (m_cause),
     .trap_pc       (m_pc_q),
@@ -482,6 +566,96 @@ module rv_core
     w_rd_q     <= m_rd_q;
     w_result_q <= m_result;
     if (cpu_rst) w_rd_we_q <= 1'b0;
+  end
+
+  // ---- RVFI: what an instruction did, collected along the pipeline. An instruction that an interrupt takes the place
+  // of is not reported.
+  if (RVFI) begin : g_rvfi
+    rvfi_t      x_rvfi_q, m_rvfi_q, m_rvfi, rvfi_q;
+    logic       retires, handler_q;
+    logic [3:0] size_mask;
+    logic [31:0] bits;
+
+    always_comb begin
+      case (x_ctrl_q.mem.funct3[1:0])
+        2'b00:   size_mask = 4'b0001;
+        2'b01:   size_mask = 4'b0011;
+        default: size_mask = 4'b1111;
+      endcase
+    end
+
+    always_ff @(posedge cpu_clk) begin
+      if (x_ready) begin
+        x_rvfi_q           <= '0;
+        x_rvfi_q.mode      <= 2'd3;
+        x_rvfi_q.ixl       <= 2'd1;
+        x_rvfi_q.insn      <= d_fault_q ? '0 : d_instr_q;
+        x_rvfi_q.pc_rdata  <= {d_pc_q, 2'b00};
+        if (d_rs1_used && !d_fault_q) begin
+          x_rvfi_q.rs1_addr  <= d_instr_q[19:15];
+          x_rvfi_q.rs1_rdata <= d_rs1;
+        end
+        if (d_rs2_used && !d_fault_q) begin
+          x_rvfi_q.rs2_addr  <= d_instr_q[24:20];
+          x_rvfi_q.rs2_rdata <= d_rs2;
+        end
+      end
+      if (!mem_stall) begin
+        m_rvfi_q          <= x_rvfi_q;
+        m_rvfi_q.pc_wdata <= {x_taken ? x_jump_target[31:2] : x_next_pc, 2'b00};
+        m_rvfi_q.rd_addr  <= x_ctrl_q.rd_we ? x_ctrl_q.rd : '0;
+        case (x_ctrl_q.mem.kind)
+          MEM_LOAD, MEM_LR, MEM_AMO: begin
+            m_rvfi_q.mem_addr  <= x_address;
+            m_rvfi_q.mem_rmask <= size_mask;
+          end
+          MEM_STORE: begin
+            m_rvfi_q.mem_addr  <= x_address;
+            m_rvfi_q.mem_wmask <= size_mask;
+            m_rvfi_q.mem_wdata <= x_b_q;
+          end
+          default: ;
+        endcase
+      end
+    end
+
+    assign retires = m_valid_q && !mem_stall && !(m_trap && m_cause.irq);
+    always_comb begin
+      m_rvfi       = m_rvfi_q;
+      m_rvfi.valid = retires;
+      m_rvfi.trap  = m_trap;
+      m_rvfi.intr  = handler_q;
+      m_rvfi.order = rvfi_q.order + 64'(rvfi_q.valid);
+      if (m_trap) begin
+        m_rvfi.rd_addr   = '0;
+        m_rvfi.mem_rmask = '0;
+        m_rvfi.mem_wmask = '0;
+        m_rvfi.pc_wdata  = {trap_vector, 2'b00};
+      end else if (m_mret_q) begin
+        m_rvfi.pc_wdata = {return_pc, 2'b00};
+      end
+      bits = '0;
+      for (int i = 0; i < 4; i++) begin
+        bits[8*i+:8]             = {8{m_rvfi.mem_rmask[i]}};
+        m_rvfi.mem_wdata[8*i+:8] = m_rvfi_q.mem_wdata[8*i+:8] & {8{m_rvfi.mem_wmask[i]}};
+      end
+      m_rvfi.mem_rdata = m_result & bits;
+      m_rvfi.rd_wdata  = (m_rvfi.rd_addr == '0) ? '0 : m_result;
+      if (m_rvfi.mem_rmask == '0 && m_rvfi.mem_wmask == '0) m_rvfi.mem_addr = '0;
+    end
+
+    always_ff @(posedge cpu_clk) begin
+      rvfi_q <= m_rvfi;
+      if (m_valid_q && m_trap) handler_q <= 1'b1;
+      else if (retires) handler_q <= 1'b0;
+      if (cpu_rst) begin
+        rvfi_q    <= '0;
+        handler_q <= 1'b0;
+      end
+    end
+    assign rvfi = rvfi_q;
+  end else begin : g_no_rvfi
+    assign rvfi = '0;
   end
 
   // An LSU fault ends an operation that is in MEM, and a stalled instruction never traps.

@@ -5,6 +5,13 @@
 // A CSR instruction is issued alone (nothing older in the pipeline), so that it reads and writes in EX in one cycle,
 // and everything it sees is architectural state. Traps and mret act when their instruction is in MEM.
 //
+// Counters: mcycle, minstret (64 bits), and with PERF_COUNTERS mhpmcounter3 to 11 (32 bits, the high halves read zero):
+// the cycles in which no instruction retired, by cause (why_t). Each such cycle has exactly one cause, so that
+//     mcycle = minstret + mhpmcounter3 + .. + mhpmcounter11
+// over any time between two moments at which all of them stand still (mcountinhibit) and none is written. Their events
+// are fixed: mhpmevent<n> reads n. cycle, instret and hpmcounter<n> are the read-only copies. The CSR `time` is an
+// illegal instruction, to be emulated from the platform's timer by whoever needs it, as the specification allows.
+//
 //   mbusctl   0x7C1  [0] 1: every store waits for its response and traps precisely; 0 (reset): stores to DRAM, local
 //                    memory and devices are posted.
 //   mbuserr   0x7C0  the byte address of the first posted store that was answered with an error. The error is pending
@@ -13,7 +20,8 @@
 module rv_csr
   import rv_pkg::*;
 #(
-  parameter logic [31:0] HART_ID = 32'd0
+  parameter logic [31:0] HART_ID       = 32'd0,
+  parameter bit          PERF_COUNTERS = 1'b1
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -25,6 +33,7 @@ module rv_csr
   input  logic [31:0] operand,
   // Events in MEM
   input  logic        retire,
+  input  why_t        why,         // not retire: the cause
   input  logic        trap,
   input  cause_t      trap_cause,
   input  logic [31:2] trap_pc,
@@ -58,6 +67,8 @@ module rv_csr
   logic        irq_external_q, irq_timer_q, irq_software_q;
   // The CSR instruction on its way to retirement wrote minstret: it does not count itself.
   logic        instret_written_q;
+  logic        stop_cycle_q, stop_instret_q;  // mcountinhibit
+  logic [31:0] stop_data, stall_data;         // what mcountinhibit and a stall counter read
 
   logic [31:0] write_data;
   logic [31:0] pending, enabled;
@@ -78,7 +89,7 @@ module rv_csr
   always_comb begin
     case (number)
       CSR_MSTATUS:                 read_data = {19'b0, 2'b11, 3'b0, mpie_q, 3'b0, mie_bit_q, 3'b0};  // MPP is M
-      CSR_MISA:                    read_data = 32'h4000_1101;  // RV32IMA
+      CSR_MISA:                    read_data = 32'h4000_1101;  // RV32IMA: B would claim Zbs as well
       CSR_MIE:                     read_data = enabled;
       CSR_MTVEC:                   read_data = {mtvec_base_q, 1'b0, mtvec_vectored_q};
       CSR_MSCRATCH:                read_data = mscratch_q;
@@ -92,9 +103,10 @@ module rv_csr
       CSR_MCYCLEH, CSR_CYCLEH:     read_data = mcycle_q[63:32];
       CSR_MINSTRET, CSR_INSTRET:   read_data = minstret_q[31:0];
       CSR_MINSTRETH, CSR_INSTRETH: read_data = minstret_q[63:32];
+      CSR_MCOUNTINHIBIT:           read_data = stop_data;
       CSR_MIMPID:                  read_data = 32'h0000_0001;
       CSR_MHARTID:                 read_data = HART_ID;
-      default:                     read_data = '0;
+      default:                     read_data = stall_data;
     endcase
   end
 
@@ -117,8 +129,8 @@ module rv_csr
     irq_timer_q    <= irq_timer;
     irq_software_q <= irq_software;
 
-    mcycle_q <= mcycle_q + 64'd1;
-    if (retire && !instret_written_q) minstret_q <= minstret_q + 64'd1;
+    if (!stop_cycle_q) mcycle_q <= mcycle_q + 64'd1;
+    if (retire && !instret_written_q && !stop_instret_q) minstret_q <= minstret_q + 64'd1;
     if (retire) instret_written_q <= 1'b0;
 
     // An error in the very cycle that clears an older one is kept.
@@ -143,6 +155,10 @@ module rv_csr
         CSR_MTVEC: begin
           mtvec_vectored_q <= write_data[0];
           mtvec_base_q     <= {write_data[31:7], write_data[0] ? 5'd0 : write_data[6:2]};
+        end
+        CSR_MCOUNTINHIBIT: begin
+          stop_cycle_q   <= write_data[0];
+          stop_instret_q <= write_data[2];
         end
         CSR_MSCRATCH:  mscratch_q <= write_data;
         CSR_MEPC:      mepc_q <= write_data[31:2];
@@ -196,7 +212,70 @@ module rv_csr
       irq_timer_q         <= 1'b0;
       irq_software_q      <= 1'b0;
       instret_written_q   <= 1'b0;
+      stop_cycle_q        <= 1'b0;
+      stop_instret_q      <= 1'b0;
     end
+  end
+
+  // ---- Stall counters. Only one counts in a cycle: one small memory and one adder are all of them. A cycle is counted
+  // in the one after, as its cause comes late.
+  if (PERF_COUNTERS) begin : g_stalls
+    logic [31:0]                                     counts [16];
+    logic [LAST_STALL_COUNTER:FIRST_STALL_COUNTER]   used_q;        // not yet used: 0, as a memory has no reset
+    logic [LAST_STALL_COUNTER:FIRST_STALL_COUNTER]   stop_q, stopped_q;
+    logic                                            stalled_q, counting, is_counter, is_ours, write_pending_q;
+    why_t                                            why_q;
+    logic [31:0]                                     written_q, count;
+    logic [3:0]                                      written_number_q;
+
+    assign is_ours    = number[4:0] >= FIRST_STALL_COUNTER && number[4:0] <= LAST_STALL_COUNTER;
+    assign is_counter = is_ours && (number[11:5] == 7'h58 || number[11:5] == 7'h60);
+    assign stop_data  = {20'b0, stop_q, stop_instret_q, 1'b0, stop_cycle_q};
+    always_comb begin
+      stall_data = '0;
+      if (is_counter && used_q[number[3:0]]) stall_data = counts[number[3:0]];
+      else if (is_ours && number[11:5] == 7'h19) stall_data = {28'b0, number[3:0]};
+    end
+
+    assign counting = stalled_q && !stopped_q[why_q];
+    assign count    = used_q[why_q] ? counts[why_q] : '0;
+
+    always_ff @(posedge cpu_clk) begin
+      why_q     <= why;
+      stalled_q <= !retire;
+      stopped_q <= stop_q;
+      if (write && number == CSR_MCOUNTINHIBIT) stop_q <= write_data[LAST_STALL_COUNTER:FIRST_STALL_COUNTER];
+      // A write waits for the cycle after its instruction has retired, which has nothing to count.
+      if (write && is_counter) begin
+        write_pending_q  <= 1'b1;
+        written_q        <= write_data;
+        written_number_q <= number[3:0];
+      end else if (!counting) begin
+        write_pending_q <= 1'b0;
+      end
+      if (counting) used_q[why_q] <= 1'b1;
+      else if (write_pending_q) used_q[written_number_q] <= 1'b1;
+      if (cpu_rst) begin
+        used_q          <= '0;
+        stop_q          <= '0;
+        stalled_q       <= 1'b0;
+        write_pending_q <= 1'b0;
+      end
+    end
+
+    always_ff @(posedge cpu_clk) begin
+      if (counting || write_pending_q) begin
+        counts[counting ? why_q : written_number_q] <= counting ? count + 32'd1 : written_q;
+      end
+    end
+
+    a_known_cause : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+      stalled_q |-> 5'(why_q) >= FIRST_STALL_COUNTER && 5'(why_q) <= LAST_STALL_COUNTER);
+  end else begin : g_no_stalls
+    logic unused;
+    assign unused     = &{1'b0, why};
+    assign stop_data  = {29'b0, stop_instret_q, 1'b0, stop_cycle_q};
+    assign stall_data = '0;
   end
 
 endmodule

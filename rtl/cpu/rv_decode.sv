@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instruction decoder of the DECODE stage. Combinational. Everything that is not RV32IMA_Zicsr_Zifencei, the three
-// cache block operations of Zicbom, mret or wfi is `illegal`; the fields of fence are ignored, as the specification
-// asks.
+// Instruction decoder of the DECODE stage. Combinational. Everything that is not RV32IMA_Zba_Zbb_Zicsr_Zifencei,
+// the three cache block operations of Zicbom, mret or wfi is `illegal`; the fields of fence are ignored, as the
+// specification asks.
 module rv_decode
   import rv_pkg::*;
-(
+#(
+  parameter bit CUSTOM0 = 1'b0  // opcode custom-0, in R format, is for a unit outside; else illegal
+) (
   input  logic [31:0] instr,
   output ctrl_t       ctrl,
   output op_a_sel_t   op_a_sel,
@@ -20,9 +22,9 @@ module rv_decode
   output logic        illegal
 );
 
-  localparam logic [4:0] OP_LOAD = 5'h00, OP_MISC = 5'h03, OP_IMM = 5'h04, OP_AUIPC = 5'h05, OP_STORE = 5'h08,
-                         OP_AMO = 5'h0B, OP_OP = 5'h0C, OP_LUI = 5'h0D, OP_BRANCH = 5'h18, OP_JALR = 5'h19,
-                         OP_JAL = 5'h1B, OP_SYSTEM = 5'h1C;
+  localparam logic [4:0] OP_LOAD = 5'h00, OP_CUSTOM0 = 5'h02, OP_MISC = 5'h03, OP_IMM = 5'h04, OP_AUIPC = 5'h05,
+                         OP_STORE = 5'h08, OP_AMO = 5'h0B, OP_OP = 5'h0C, OP_LUI = 5'h0D, OP_BRANCH = 5'h18,
+                         OP_JALR = 5'h19, OP_JAL = 5'h1B, OP_SYSTEM = 5'h1C;
 
   logic [4:0] opcode;
   logic [2:0] funct3;
@@ -108,10 +110,39 @@ module rv_decode
 
       OP_IMM: begin
         rs1_used   = 1'b1;
-        ctrl.alu   = alu_op_t'({(funct3 == 3'b101 && instr[30]) || compares, funct3});
+        ctrl.alu   = alu_op_t'({2'b00, (funct3 == 3'b101 && instr[30]) || compares, funct3});
         ctrl.rd_we = 1'b1;
-        if (funct3 == 3'b001 && funct7 != 7'h00) illegal = 1'b1;
-        if (funct3 == 3'b101 && (funct7 & 7'h5F) != 7'h00) illegal = 1'b1;
+        if (funct3 == 3'b001) begin
+          case (funct7)
+            7'h00: ;
+            7'h30: begin
+              case (instr[24:20])
+                5'd0:    ctrl.alu = ALU_CLZ;
+                5'd1:    ctrl.alu = ALU_CTZ;
+                5'd2:    ctrl.alu = ALU_CPOP;
+                5'd4:    ctrl.alu = ALU_SEXT_B;
+                5'd5:    ctrl.alu = ALU_SEXT_H;
+                default: illegal = 1'b1;
+              endcase
+            end
+            default: illegal = 1'b1;
+          endcase
+        end
+        if (funct3 == 3'b101) begin
+          case (funct7)
+            7'h00, 7'h20: ;
+            7'h30: ctrl.alu = ALU_ROR;
+            7'h14: begin
+              ctrl.alu = ALU_ORC_B;
+              if (instr[24:20] != 5'd7) illegal = 1'b1;
+            end
+            7'h34: begin
+              ctrl.alu = ALU_REV8;
+              if (instr[24:20] != 5'd24) illegal = 1'b1;
+            end
+            default: illegal = 1'b1;
+          endcase
+        end
       end
 
       OP_OP: begin
@@ -119,13 +150,45 @@ module rv_decode
         rs2_used   = 1'b1;
         op_b_sel   = B_RS2;
         ctrl.rd_we = 1'b1;
-        if (funct7 == 7'h01) begin
-          ctrl.mul  = !funct3[2];
-          ctrl.div  = funct3[2];
-          ctrl.late = 1'b1;
+        ctrl.alu   = alu_op_t'({2'b00, instr[30] || compares, funct3});
+        case (funct7)
+          7'h00: ;
+          7'h01: begin
+            ctrl.mul  = !funct3[2];
+            ctrl.div  = funct3[2];
+            ctrl.late = 1'b1;
+          end
+          7'h20: if (!(funct3 == 3'b000 || funct3[2])) illegal = 1'b1;  // sub sra andn orn xnor
+          7'h10: begin
+            ctrl.alu = alu_op_t'({2'b01, 1'b0, funct3});
+            if (funct3 != 3'b010 && funct3 != 3'b100 && funct3 != 3'b110) illegal = 1'b1;
+          end
+          7'h30: begin
+            ctrl.alu = alu_op_t'({2'b01, 1'b0, funct3});
+            if (funct3 != 3'b001 && funct3 != 3'b101) illegal = 1'b1;
+          end
+          7'h05: begin
+            ctrl.alu = alu_op_t'({2'b10, 1'b1, funct3});
+            if (!funct3[2]) illegal = 1'b1;
+          end
+          7'h04: begin
+            ctrl.alu = ALU_ZEXT_H;
+            if (funct3 != 3'b100 || instr[24:20] != 5'd0) illegal = 1'b1;
+          end
+          default: illegal = 1'b1;
+        endcase
+      end
+
+      OP_CUSTOM0: begin
+        if (CUSTOM0) begin
+          rs1_used    = 1'b1;
+          rs2_used    = 1'b1;
+          op_b_sel    = B_RS2;
+          ctrl.custom = 1'b1;
+          ctrl.late   = 1'b1;
+          ctrl.rd_we  = 1'b1;
         end else begin
-          ctrl.alu = alu_op_t'({instr[30] || compares, funct3});
-          if (funct7 != 7'h00 && !(funct7 == 7'h20 && (funct3 == 3'b000 || funct3 == 3'b101))) illegal = 1'b1;
+          illegal = 1'b1;
         end
       end
 

@@ -32,7 +32,8 @@ module rv_lsu
   import rv_pkg::*;
 #(
   parameter int unsigned CACHE_BYTES        = 8192,
-  parameter int unsigned STORE_BUFFER_DEPTH = 4
+  parameter int unsigned STORE_BUFFER_DEPTH = 4,
+  parameter bit          PROBE_PORT         = 1'b0
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -44,6 +45,7 @@ module rv_lsu
   input  logic [31:0] issue_data,
   // To MEM
   output logic        busy,
+  output why_t        why_busy,
   output logic        drained,  // every store has been answered
   output logic [31:0] result,
   output logic        fault,
@@ -60,7 +62,14 @@ module rv_lsu
   input  logic        rsp_valid,
   input  logic        rsp_err,
   input  logic [63:0] rsp_data,
-  input  logic        stores_pending
+  input  logic        stores_pending,
+  // A look into the data cache from outside (PROBE_PORT): the response is there in the cycle after the request is taken
+  // and shows every store that has left MEM. A miss says nothing of memory: stores may be on their way to it.
+  input  logic        probe_valid,
+  output logic        probe_ready,
+  input  logic [31:3] probe_address,
+  output logic        probe_rsp_valid,
+  output probe_rsp_t  probe_rsp
 );
 
   typedef enum logic [2:0] {
@@ -172,6 +181,44 @@ module rv_lsu
     .tag_write    (fill_last || array_drop),
     .tag_valid    (fill_last && !fill_err_q && !rsp_err)
   );
+
+  // The outside unit reads a copy of the memories, so that the core never waits for it. It waits while the memories
+  // change or might: during a line fill, and while anything but a load looks.
+  if (PROBE_PORT) begin : g_probe
+    logic        copy_busy, read, rsp_valid_q;
+    logic [31:3] probe_address_q;
+
+    cache_array #(.BYTES(CACHE_BYTES)) u_copy (
+      .cpu_clk,
+      .cpu_rst,
+      .drop_all,
+      .busy         (copy_busy),
+      .read,
+      .read_address ({probe_address, 3'b000}),
+      .address      ({probe_address_q, 3'b000}),
+      .hit          (probe_rsp.hit),
+      .read_data    (probe_rsp.data),
+      .write_address,
+      .write_mask   (fill_rsp ? 8'hFF : array_store ? lane_mask : 8'h00),
+      .write_data   (fill_rsp ? rsp_data : {2{lane_word}}),
+      .tag_write    (fill_last || array_drop),
+      .tag_valid    (fill_last && !fill_err_q && !rsp_err)
+    );
+    assign probe_ready     = !filling_q && !copy_busy && (!look || op_q.kind == MEM_LOAD);
+    assign read            = probe_valid && probe_ready;
+    assign probe_rsp_valid = rsp_valid_q;
+    always_ff @(posedge cpu_clk) begin
+      if (read) probe_address_q <= probe_address;
+      rsp_valid_q <= read && !cpu_rst;
+    end
+  end else begin : g_no_probe
+    logic unused;
+    assign unused          = &{1'b0, probe_valid, probe_address};
+    assign probe_ready     = 1'b0;
+    assign probe_rsp_valid = 1'b0;
+    assign probe_rsp       = '0;
+  end
+
   assign cache_free    = !filling_q && !array_busy;
   assign write_address = filling_q ? {fill_line_q, fill_received_q, 3'b000} : address_q;
   // The memories are read as an operation arrives, and again where that was too early.
@@ -234,6 +281,15 @@ module rv_lsu
     endcase
   end
   assign busy          = valid_q && !done && !(load_may_hit && hit);
+  always_comb begin
+    case (op_q.kind)
+      MEM_LOAD:  why_busy = cached_q ? WHY_MISS : WHY_UNCACHED;
+      MEM_STORE: why_busy = !posted_q ? WHY_UNCACHED : sb_in_ready ? WHY_MISS : WHY_STORE;
+      MEM_FENCE: why_busy = WHY_SERIAL;
+      MEM_CBO:   why_busy = WHY_MISS;
+      default:   why_busy = WHY_UNCACHED;
+    endcase
+  end
   assign drained       = !sb_out_valid && !stores_pending;
   assign fault         = valid_q && state_q == FAULT;
   assign fault_store   = !is_load_like;

@@ -3,18 +3,40 @@
 // Types, CSR numbers and the address regions that the parts of the RISC-V core agree on.
 package rv_pkg;
 
-  // ---- ALU. Bits 2:0 are funct3; bit 3 is instr[30], or 1 where the operation compares: it makes the adder subtract.
-  typedef enum logic [3:0] {
-    ALU_ADD  = 4'b0_000,
-    ALU_SUB  = 4'b1_000,
-    ALU_SLL  = 4'b0_001,
-    ALU_SLT  = 4'b1_010,
-    ALU_SLTU = 4'b1_011,
-    ALU_XOR  = 4'b0_100,
-    ALU_SRL  = 4'b0_101,
-    ALU_SRA  = 4'b1_101,
-    ALU_OR   = 4'b0_110,
-    ALU_AND  = 4'b0_111
+  // ---- ALU. Bits 2:0 are funct3 where there is one; bit 3 inverts the second operand and adds one in the adder: it is
+  // instr[30], or 1 where the operation compares. Bits 5:4 tell the groups apart: base, address (shifted) additions and
+  // rotations, minimum and maximum, operations on one operand.
+  typedef enum logic [5:0] {
+    ALU_ADD    = 6'b00_0_000,
+    ALU_SUB    = 6'b00_1_000,
+    ALU_SLL    = 6'b00_0_001,
+    ALU_SLT    = 6'b00_1_010,
+    ALU_SLTU   = 6'b00_1_011,
+    ALU_XOR    = 6'b00_0_100,
+    ALU_XNOR   = 6'b00_1_100,
+    ALU_SRL    = 6'b00_0_101,
+    ALU_SRA    = 6'b00_1_101,
+    ALU_OR     = 6'b00_0_110,
+    ALU_ORN    = 6'b00_1_110,
+    ALU_AND    = 6'b00_0_111,
+    ALU_ANDN   = 6'b00_1_111,
+    ALU_ROL    = 6'b01_0_001,
+    ALU_SH1ADD = 6'b01_0_010,
+    ALU_SH2ADD = 6'b01_0_100,
+    ALU_ROR    = 6'b01_0_101,
+    ALU_SH3ADD = 6'b01_0_110,
+    ALU_MIN    = 6'b10_1_100,
+    ALU_MINU   = 6'b10_1_101,
+    ALU_MAX    = 6'b10_1_110,
+    ALU_MAXU   = 6'b10_1_111,
+    ALU_CLZ    = 6'b11_0_001,  // as a left shift, it looks at the bits in reverse
+    ALU_CTZ    = 6'b11_0_000,
+    ALU_CPOP   = 6'b11_0_010,
+    ALU_ZEXT_H = 6'b11_0_011,
+    ALU_SEXT_B = 6'b11_0_100,
+    ALU_SEXT_H = 6'b11_0_101,
+    ALU_ORC_B  = 6'b11_0_110,
+    ALU_REV8   = 6'b11_0_111
   } alu_op_t;
 
   typedef enum logic [1:0] {A_RS1, A_PC, A_ZERO, A_ZIMM} op_a_sel_t;
@@ -58,6 +80,7 @@ package rv_pkg;
     logic       mret;
     logic       wfi;
     logic       fence_i;
+    logic       custom;  // goes to the unit outside
     logic       late;    // the result is there at the end of MEM, not of EX
     mem_op_t    mem;
     logic [4:0] rd;
@@ -102,12 +125,27 @@ package rv_pkg;
   localparam logic [4:0] IRQ_EXTERNAL = 5'd11;
   localparam logic [4:0] IRQ_BUS      = 5'd16;  // a posted store was answered with an error
 
+  // ---- Why no instruction retired in a cycle: the number of the counter, mhpmcounter3 to 11.
+  typedef enum logic [3:0] {
+    WHY_LOAD_USE = 4'd3,   // the result of a load or atomic is used by the next instruction
+    WHY_BRANCH   = 4'd4,   // what was fetched behind a branch or jump was wrong
+    WHY_MULDIV   = 4'd5,   // multiply, divide, custom-0: at work, or its result used by the next instruction
+    WHY_FETCH    = 4'd6,   // the instruction cache has nothing
+    WHY_MISS     = 4'd7,   // a cached access waits for its line, or for the cache
+    WHY_UNCACHED = 4'd8,   // round trips: uncached loads, atomics, precise stores
+    WHY_STORE    = 4'd9,   // the store buffer is full
+    WHY_SERIAL   = 4'd10,  // CSR access, fence, fence.i, mret, wfi
+    WHY_OTHER    = 4'd11   // traps, interrupts, reset
+  } why_t;
+  localparam logic [4:0] FIRST_STALL_COUNTER = 5'd3, LAST_STALL_COUNTER = 5'd11;
+
   // ---- CSRs.
   localparam logic [11:0] CSR_MSTATUS    = 12'h300;
   localparam logic [11:0] CSR_MISA       = 12'h301;
   localparam logic [11:0] CSR_MIE        = 12'h304;
   localparam logic [11:0] CSR_MTVEC      = 12'h305;
   localparam logic [11:0] CSR_MSTATUSH   = 12'h310;
+  localparam logic [11:0] CSR_MCOUNTINHIBIT = 12'h320;
   localparam logic [11:0] CSR_MSCRATCH   = 12'h340;
   localparam logic [11:0] CSR_MEPC       = 12'h341;
   localparam logic [11:0] CSR_MCAUSE     = 12'h342;
@@ -132,14 +170,56 @@ package rv_pkg;
 
   function automatic logic csr_exists(input logic [11:0] number);
     case (number)
-      CSR_MSTATUS, CSR_MISA, CSR_MIE, CSR_MTVEC, CSR_MSTATUSH, CSR_MSCRATCH, CSR_MEPC, CSR_MCAUSE, CSR_MTVAL, CSR_MIP,
-      CSR_MBUSERR, CSR_MBUSCTL, CSR_MCACHECTL,
+      CSR_MSTATUS, CSR_MISA, CSR_MIE, CSR_MTVEC, CSR_MSTATUSH, CSR_MCOUNTINHIBIT, CSR_MSCRATCH, CSR_MEPC, CSR_MCAUSE,
+      CSR_MTVAL, CSR_MIP, CSR_MBUSERR, CSR_MBUSCTL, CSR_MCACHECTL,
       CSR_MCYCLE, CSR_MINSTRET, CSR_MCYCLEH, CSR_MINSTRETH, CSR_CYCLE, CSR_INSTRET, CSR_CYCLEH, CSR_INSTRETH,
       CSR_MVENDORID, CSR_MARCHID, CSR_MIMPID, CSR_MHARTID, CSR_MCONFIGPTR: return 1'b1;
-      // mhpmcounter3-31, their high halves and mhpmevent3-31: the specification wants them there, reading zero.
-      default: return (number[11:5] == 7'h58 || number[11:5] == 7'h5C || number[11:5] == 7'h19) && number[4:0] >= 5'd3;
+      // mhpmcounter3-31, hpmcounter3-31, the high halves of both and mhpmevent3-31: the specification wants them there,
+      // if only reading zero.
+      default: return (number[11:5] == 7'h58 || number[11:5] == 7'h5C || number[11:5] == 7'h60 ||
+                       number[11:5] == 7'h64 || number[11:5] == 7'h19) && number[4:0] >= 5'd3;
     endcase
   endfunction
+
+  // ---- A custom-0 instruction on its way to the unit outside the core; its answer is the 32 bits for rd.
+  typedef struct packed {
+    logic [6:0]  funct7;
+    logic [2:0]  funct3;
+    logic [31:0] rs1;
+    logic [31:0] rs2;
+  } custom_req_t;
+
+  // ---- What an outside unit finds in the data cache: the dword in bus lanes (lowest address in the top byte).
+  typedef struct packed {
+    logic        hit;
+    logic [63:0] data;
+  } probe_rsp_t;
+
+  // ---- What a retired (or trapped) instruction did, in riscv-formal's terms. mem_addr is the address of the access,
+  // byte i of masks and data belongs to mem_addr + i. Atomics show what they read, not what they write.
+  typedef struct packed {
+    logic        valid;
+    logic [63:0] order;
+    logic [31:0] insn;
+    logic        trap;
+    logic        halt;
+    logic        intr;  // first instruction of a trap handler
+    logic [1:0]  mode;
+    logic [1:0]  ixl;
+    logic [4:0]  rs1_addr;
+    logic [4:0]  rs2_addr;
+    logic [31:0] rs1_rdata;
+    logic [31:0] rs2_rdata;
+    logic [4:0]  rd_addr;
+    logic [31:0] rd_wdata;
+    logic [31:0] pc_rdata;
+    logic [31:0] pc_wdata;
+    logic [31:0] mem_addr;
+    logic [3:0]  mem_rmask;
+    logic [3:0]  mem_wmask;
+    logic [31:0] mem_rdata;
+    logic [31:0] mem_wdata;
+  } rvfi_t;
 
   // ---- Address regions (DESIGN section 6).
   // Cached data: 0x0000_0000-0x4FFF_FFFF, boot ROM and DRAM.

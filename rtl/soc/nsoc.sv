@@ -198,6 +198,12 @@ module nsoc
   acb_rsp_t [CPU_SLAVES-1:0] cpu_s_rsp;
   logic     [CPU_SLAVES-1:0] cpu_s_req_valid, cpu_s_req_ready, cpu_s_rsp_valid, cpu_s_rsp_ready;
 
+  // Nothing is attached for custom-0 instructions, and nobody else looks into the data cache.
+  logic                custom_req_valid, probe_ready, probe_rsp_valid, unused_unit;
+  rv_pkg::custom_req_t custom_req;
+  rv_pkg::probe_rsp_t  probe_rsp;
+  assign unused_unit = &{1'b0, custom_req_valid, custom_req, probe_ready, probe_rsp_valid, probe_rsp};
+
   cpu_slot #(
     .RESET_VECTOR(32'h0000_0000)
   ) u_cpu_slot (
@@ -211,7 +217,17 @@ module nsoc
     .acb_rsp_ready(cpu_rsp_ready),
     .irq_external,
     .irq_timer,
-    .irq_software
+    .irq_software,
+    .custom_req_valid,
+    .custom_req_ready(1'b0),
+    .custom_req,
+    .custom_rsp_valid(1'b0),
+    .custom_rsp      ('0),
+    .probe_valid     (1'b0),
+    .probe_ready,
+    .probe_address   ('0),
+    .probe_rsp_valid,
+    .probe_rsp
   );
 
   acb_router #(

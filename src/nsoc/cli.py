@@ -268,7 +268,13 @@ def pnr(
     from nsoc import pnr as pnr_
     from nsoc import presets as presets_
 
-    routed = pnr_.run(presets_.load(preset), pnr_.load_board(board), seed=seed, tries=tries, firmware_name=firmware)
+    chosen, target = presets_.load(preset), pnr_.load_board(board)
+    if target.tool == "vivado":
+        command = pnr_.vivado_command(chosen, target, firmware_name=firmware)
+        typer.echo("\n".join([*target.notes, f"Where there is a Vivado: {command}"]), err=json == "-")
+        _write_records([], json)
+        return
+    routed = pnr_.run(chosen, target, seed=seed, tries=tries, firmware_name=firmware)
     console = _console(json)
     for table in pnr_.tables(routed):
         console.print(table)
@@ -277,6 +283,56 @@ def pnr(
     if not routed.met:
         missed = ", ".join(clock.name for clock in routed.clocks if not clock.met)
         raise NsocError(f"these clocks are too slow: {missed}; try other seeds with --tries")
+
+
+bench_app = typer.Typer(help="Measure the SoC and its parts, beside published figures.", rich_markup_mode="markdown")
+app.add_typer(bench_app, name="bench")
+
+
+@bench_app.callback(invoke_without_command=True)
+def _bench(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@bench_app.command(
+    "cpu",
+    epilog="Examples: **nsoc bench cpu** · **nsoc bench cpu --loop list_sort --flags '-O1'** · "
+    "**nsoc bench cpu --coremark ~/coremark**. Exit status 1 when a result was wrong.",
+)
+def bench_cpu(
+    loop: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Measure only this loop; may be repeated.")
+    ] = None,
+    coremark: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Run CoreMark too, from your checkout of its sources.")
+    ] = None,
+    flags: Annotated[
+        str | None,
+        typer.Option(metavar="FLAGS", help="Compile the loops, and CoreMark once more, with these clang flags."),
+    ] = None,
+    iterations: Annotated[int, typer.Option(min=1, max=1000, help="Iterations of CoreMark.")] = 20,
+    preset: PresetOption = "nic12-fast",
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure the processor: cycles an instruction takes, and what the others were spent on."""
+    from nsoc.bench import cpu
+
+    def show(what: str) -> None:
+        typer.echo(f"Measuring {what}", err=True)
+
+    result = cpu.run(
+        loop or [], coremark=coremark, flags=flags, iterations=iterations, preset=preset, seed=seed, show=show
+    )
+    console = _console(json)
+    for table in cpu.tables(result):
+        console.print(table)
+    for line in cpu.lines(result):
+        console.print(line, soft_wrap=True)
+    _write_records(cpu.records(result), json)
+    if result.failure:
+        raise NsocError(result.failure)
 
 
 def call(arguments: list[str]) -> int:

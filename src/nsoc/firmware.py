@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles firmware and reads the ELF files that come out.
 
-An application is firmware/apps/<name>.c, linked with everything in firmware/lib by firmware/lib/link.ld. The compiler
-is clang as it comes with the `ziglang` package; `toolchain="gcc"` takes an installed riscv64-unknown-elf-gcc instead.
+An application is firmware/apps/<name>.c, or all files of a folder firmware/apps/<name>/, linked with everything in
+firmware/lib by firmware/lib/link.ld. The compiler is clang as it comes with the `ziglang` package; `toolchain="gcc"`
+takes an installed riscv64-unknown-elf-gcc instead.
 """
 
 import difflib
@@ -10,7 +11,8 @@ import importlib.util
 import os
 import shutil
 import struct
-from collections.abc import Iterator, Mapping
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -27,10 +29,12 @@ COMMON_FLAGS = (
 )  # fmt: skip
 # -mcpu and -O always explicit: zig's defaults have floating point, and sanitizer calls without an -O.
 ZIG_FLAGS = (
-    "-target", "riscv32-freestanding", "-mcpu=generic_rv32+m+a+zicsr+zifencei", "-mno-relax", "-rtlib=compiler-rt",
+    "-target", "riscv32-freestanding", "-mcpu=generic_rv32+m+a+zba+zbb+zicsr+zifencei", "-mno-relax",
+    "-rtlib=compiler-rt",
 )  # fmt: skip
+GCC_FLAGS = ("-march=rv32ima_zba_zbb_zicsr_zifencei", "-mabi=ilp32", "-mno-relax")
 # Exactly this multilib: for any other -march Debian's gcc takes the 64-bit libgcc.
-GCC_FLAGS = ("-march=rv32ima_zicsr_zifencei", "-mabi=ilp32", "-mno-relax")
+GCC_LIBRARY_FLAGS = ("-march=rv32ima_zicsr_zifencei", "-mabi=ilp32", "-print-libgcc-file-name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,37 +47,57 @@ class Segment:
 
 def names() -> list[str]:
     """The applications that come with the tree."""
-    return sorted(path.stem for path in (checkout() / "firmware" / "apps").glob("*.c"))
+    apps = checkout() / "firmware" / "apps"
+    return sorted({path.stem for path in apps.glob("*.c")} | {path.parent.name for path in apps.glob("*/*.c")})
 
 
 def build(
     firmware: str | os.PathLike[str],
     defines: Mapping[str, int | str] | None = None,
     toolchain: str = "zig",
+    *,
+    flags: Sequence[str] = (),
 ) -> Path:
     """The ELF file of an application, compiled when needed; a path to an ELF is returned as it is.
 
-    `defines` are preprocessor symbols for variants of an application.
+    `defines` are preprocessor symbols for variants of an application, `flags` more arguments for the compiler.
     """
     name = os.fspath(firmware)
     if name.endswith(".elf") or os.sep in name:
         return Path(name)
-    root = checkout() / "firmware"
-    source = root / "apps" / f"{name}.c"
-    if not source.is_file():
+    apps = checkout() / "firmware" / "apps"
+    sources = [apps / f"{name}.c"] if (apps / f"{name}.c").is_file() else sorted((apps / name).glob("*.c"))
+    if not sources:
         close = difflib.get_close_matches(name, names(), n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         raise NsocError(f"there is no firmware {name!r}, only {', '.join(names())} or the path of an ELF file{hint}")
+    return compile_program(name, sources, defines, toolchain, flags=flags)
+
+
+def compile_program(
+    name: str,
+    sources: Sequence[Path],
+    defines: Mapping[str, int | str] | None = None,
+    toolchain: str = "zig",
+    *,
+    flags: Sequence[str] = (),
+    folders: Sequence[Path] = (),
+) -> Path:
+    """The ELF file that C sources of any place make with firmware/lib, compiled when needed.
+
+    `folders` are searched for headers, after those of the sources and firmware/lib.
+    """
     if toolchain not in ("zig", "gcc"):
         raise NsocError(f"there is no toolchain {toolchain!r}, only zig and gcc")
-
+    root = checkout() / "firmware"
     symbols = sorted((defines or {}).items())
-    headers = [*(root / "lib").glob("*.h"), *(root / "apps").glob("*.h")]
+    includes = [root / "lib", *folders]
+    headers = {header for folder in (*includes, *(s.parent for s in sources)) for header in folder.glob("*.h")}
     library = sorted([*(root / "lib").glob("*.c"), *(root / "lib").glob("*.S")])
     script = root / "lib" / "link.ld"
-    flags = (*COMMON_FLAGS, *(ZIG_FLAGS if toolchain == "zig" else GCC_FLAGS))
+    options = (*COMMON_FLAGS, *(ZIG_FLAGS if toolchain == "zig" else GCC_FLAGS), *flags)
     tool_version = version("ziglang") if toolchain == "zig" else GCC
-    digest = content_hash([source, *headers, *library, script], flags, symbols, tool_version)
+    digest = content_hash([*sources, *headers, *library, script], options, symbols, tool_version)
     elf = cache_folder() / "firmware" / f"{name}-{digest}" / f"{name}.elf"
     if elf.exists():
         return elf
@@ -85,9 +109,9 @@ def build(
         work.mkdir(parents=True)
         try:
             command = [
-                *_compiler(toolchain), *flags, *(f"-D{key}={value}" for key, value in symbols), f"-I{root / 'lib'}",
-                "-T", str(script), str(source), *map(str, library), *(["-lgcc"] if toolchain == "gcc" else []),
-                "-o", str(work / elf.name),
+                *_compiler(toolchain), *options, *(f"-D{key}={value}" for key, value in symbols),
+                *(f"-I{folder}" for folder in includes), "-T", str(script), *map(str, sources), *map(str, library),
+                *_libraries(toolchain), "-o", str(work / elf.name),
             ]  # fmt: skip
             with _first_use(toolchain):
                 run_tool(command, work, f"compiling the firmware {name}", _zig_environment())
@@ -137,6 +161,14 @@ def _compiler(toolchain: str) -> list[str]:
     if spec is None or spec.origin is None:
         raise NsocError("the Python package ziglang is missing: run `make demo` once, or `pip install ziglang`")
     return [str(Path(spec.origin).parent / "zig"), "cc"]
+
+
+def _libraries(toolchain: str) -> list[str]:
+    # What comes with clang is found by clang.
+    if toolchain != "gcc":
+        return []
+    command = [*_compiler(toolchain), *GCC_LIBRARY_FLAGS]
+    return [subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "-lgcc"]
 
 
 def _zig_cache() -> Path:

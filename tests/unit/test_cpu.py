@@ -8,6 +8,7 @@ three levels of random stalls on both bus channels, each with its own seed and m
 import fcntl
 import hashlib
 import os
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,6 +24,7 @@ sys.path.insert(0, str(HERE))
 import generate  # noqa: E402
 from iss import Iss  # noqa: E402
 
+BENCH = [HERE / "cpu_tb.sv", HERE / "tb.cpp", HERE / "custom_unit.sv"]
 SOURCES = [RTL / "bus" / "acb_pkg.sv", RTL / "cpu" / "rv_pkg.sv"]
 # What a random program works on: the DRAM data area and log, and local memory.
 DRAM_BYTES, LOCAL_BYTES = 0x20000, 0x1000
@@ -52,9 +54,19 @@ CACHES = {"default_caches": [], "tiny_caches": ["-GICACHE_BYTES=128", "-GDCACHE_
 
 @pytest.fixture(scope="session", params=CACHES)
 def bench(request: pytest.FixtureRequest) -> Path:
-    """The Verilated slot with its bench. Registers start with random values."""
-    parameters = CACHES[request.param]
-    inputs = [*SOURCES, *sorted((RTL / "cpu").glob("*.sv")), HERE / "tb.cpp"]
+    """The Verilated slot with its bench."""
+    return build_bench(CACHES[request.param])
+
+
+@pytest.fixture(scope="session")
+def unit_bench() -> Path:
+    """The slot with a unit for custom-0 instructions, which looks into the data cache as well."""
+    return build_bench(["-GUNIT=1", "-GICACHE_BYTES=512", "-GDCACHE_BYTES=512"])
+
+
+def build_bench(parameters: list[str]) -> Path:
+    """The bench with these parameters of cpu_tb. Registers start with random values."""
+    inputs = [*SOURCES, *sorted((RTL / "cpu").glob("*.sv")), *BENCH]
     optimization = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
 
     def command(folder: Path) -> list[str]:
@@ -62,8 +74,8 @@ def bench(request: pytest.FixtureRequest) -> Path:
             "verilator", "-Wall", "--cc", "--exe", "--build", "-j", "1", "--assert",
             "--x-assign", "unique", "--x-initial", "unique", *parameters,
             "-CFLAGS", "-std=c++17", "-MAKEFLAGS", optimization, "--Mdir", str(folder), "-o", "cpu_bench",
-            *map(str, SOURCES), "-y", str(RTL / "cpu"), "--top-module", "cpu_slot",
-            str(RTL / "cpu" / "cpu_slot.sv"), str(HERE / "tb.cpp"),
+            *map(str, SOURCES), "-y", str(RTL / "cpu"), "--top-module", "cpu_tb", "--prefix", "Vcpu_slot",
+            *map(str, BENCH),
         ]  # fmt: skip
 
     return build_once("cpu", inputs, command) / "cpu_bench"
@@ -73,7 +85,7 @@ def compile_program(out: Path, *sources: Path) -> Path:
     """Link C and assembly files into an ELF file that starts at address 0."""
     command = [
         sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding",
-        "-mcpu=generic_rv32+m+a+zicsr+zifencei", "-O1", "-g0", "-ffreestanding", "-fno-builtin", "-nostdlib",
+        "-mcpu=generic_rv32+m+a+zba+zbb+zicsr+zifencei", "-O1", "-g0", "-ffreestanding", "-fno-builtin", "-nostdlib",
         "-rtlib=compiler-rt", "-mno-relax", f"-Wl,-T,{PROGRAMS / 'link.ld'}", f"-I{PROGRAMS}",
         "-o", str(out), *map(str, sources),
     ]  # fmt: skip
@@ -91,6 +103,24 @@ def run_program(bench: Path, elf: Path, stall: int, seed: int, *options: str) ->
     assert run.returncode == 0, f"{' '.join(command)}\n{run.stdout}{run.stderr}"
 
 
+def check_trace(elf: Path, trace: Path, about: str, unit: bool = False) -> None:
+    """Every retired instruction must have done what the ISS does: operands, result, access, next address, trap.
+
+    The trace tells when an interrupt was taken and what a counter held; everything else is the ISS's own.
+    """
+    iss = Iss(unit=unit)
+    iss.load_elf(elf)
+    trapped = False
+    for number, found in enumerate(struct.iter_unpack("<13I", trace.read_bytes())):
+        expected = iss.retire(interrupt=bool(found[0] & 2) and not trapped, counter=found[8])
+        assert found == expected, (
+            f"{about}: instruction {number} at {found[2]:#x}\n"
+            f"core {list(map(hex, found))}\nISS  {list(map(hex, expected))}"
+        )
+        trapped = bool(found[0] & 1)
+    assert iss.ended, f"{about}: the trace ends too early"
+
+
 def run_at_all_stalls(bench: Path, elf: Path) -> None:
     for stall in range(4):
         run_program(bench, elf, stall, seed=stall + 1)
@@ -98,6 +128,7 @@ def run_at_all_stalls(bench: Path, elf: Path) -> None:
 
 GENERATED = {
     "every_alu_operation_on_corner_operands": lambda: generate.alu_program(multiply=False),
+    "every_operation_on_one_register": generate.unary_program,
     "every_multiply_and_divide_on_corner_operands": lambda: generate.alu_program(multiply=True),
     "every_branch_on_corner_operands_and_jumps": generate.branch_program,
     "every_amo_on_corner_operands": generate.amo_program,
@@ -109,7 +140,11 @@ GENERATED = {
 def test_instructions_give_the_results_computed_in_python(name: str, bench: Path, tmp_path: Path) -> None:
     source = tmp_path / f"{name}.S"
     source.write_text(GENERATED[name]())
-    run_at_all_stalls(bench, compile_program(tmp_path / "program.elf", source))
+    elf = compile_program(tmp_path / "program.elf", source)
+    for stall in range(4):
+        trace = tmp_path / "trace.bin"
+        run_program(bench, elf, stall, stall + 1, "--trace", str(trace))
+        check_trace(elf, trace, f"stall {stall}")
 
 
 @pytest.mark.parametrize("name", sorted(p.stem for p in PROGRAMS.glob("*.S") if p.stem != "start"))
@@ -122,19 +157,23 @@ def test_c_program(name: str, bench: Path, tmp_path: Path) -> None:
     run_at_all_stalls(bench, compile_program(tmp_path / "program.elf", PROGRAMS / "start.S", PROGRAMS / f"{name}.c"))
 
 
-def check_random_program(seed: int, interrupts: bool, length: int, bench: Path, folder: Path) -> None:
-    """Registers, trap log, memories and the count of instructions must end as the ISS leaves them."""
+def check_random_program(
+    seed: int, interrupts: bool, length: int, bench: Path, folder: Path, unit: bool = False
+) -> None:
+    """Every instruction as in the ISS; registers, trap log, memories and the count of instructions end as there."""
     source = folder / "program.S"
-    source.write_text(generate.RandomProgram(seed, interrupts, length).text())
+    source.write_text(generate.RandomProgram(seed, interrupts, length, unit).text())
     elf = compile_program(folder / "program.elf", source)
-    iss = Iss()
+    iss = Iss(unit=unit)
     iss.load_elf(elf)
     iss.run()
     for stall in range(4):
-        dram, local = folder / "dram.bin", folder / "local.bin"
+        dram, local, trace = folder / "dram.bin", folder / "local.bin", folder / "trace.bin"
         run_program(bench, elf, stall, 4 * seed + stall,
                     "--dump", "0x40000000", str(DRAM_BYTES), str(dram),
-                    "--dump", "0x50000000", str(LOCAL_BYTES), str(local))  # fmt: skip
+                    "--dump", "0x50000000", str(LOCAL_BYTES), str(local),
+                    "--trace", str(trace))  # fmt: skip
+        check_trace(elf, trace, f"seed {seed}, stall {stall}", unit)
         for name, file, expected in (("DRAM", dram, iss.dram), ("local memory", local, iss.local)):
             found = file.read_bytes()
             wrong = [i for i in range(0, len(found), 4) if found[i : i + 4] != expected[i : i + 4]]
@@ -149,6 +188,15 @@ def test_random_program_ends_as_in_the_instruction_set_simulator(seed: int, benc
 @pytest.mark.parametrize("seed", range(100, 114))
 def test_random_interrupts_leave_no_trace_in_a_random_program(seed: int, bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, True, 300, bench, tmp_path)
+
+
+def test_custom_instructions_and_the_second_cache_port(unit_bench: Path, tmp_path: Path) -> None:
+    run_at_all_stalls(unit_bench, compile_program(tmp_path / "program.elf", PROGRAMS / "custom" / "custom.S"))
+
+
+@pytest.mark.parametrize("seed", range(200, 208))
+def test_random_program_with_custom_instructions(seed: int, unit_bench: Path, tmp_path: Path) -> None:
+    check_random_program(seed, seed % 2 == 1, 300, unit_bench, tmp_path, unit=True)
 
 
 @pytest.mark.long

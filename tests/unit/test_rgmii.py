@@ -6,7 +6,7 @@ import random
 import cocotb
 from bench import RTL, run_bench
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, Edge, ReadOnly, RisingEdge, Timer
+from cocotb.triggers import ClockCycles, Edge, ReadOnly, RisingEdge, Timer, with_timeout
 from cocotbext.eth import GmiiFrame, RgmiiSink, RgmiiSource
 
 
@@ -72,7 +72,7 @@ async def what_goes_in_as_gmii_leaves_over_rgmii(dut) -> None:
             dut.gmii_tx_er.value = length == 77 and at == 40
             await RisingEdge(dut.gmii_tx_clk)
         dut.gmii_txd.value, dut.gmii_tx_en.value, dut.gmii_tx_er.value = 0, 0, 0
-        got = await sink.recv()
+        got = await with_timeout(sink.recv(), 10, "us")
         assert got.get_payload() == payload and got.check_fcs()
         assert bool(got.error and any(got.error)) == (length == 77)
 

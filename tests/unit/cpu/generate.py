@@ -3,7 +3,7 @@
 
 import random
 
-from iss import AMOS, BRANCHES, MASK, OPERATIONS, signed
+from iss import AMOS, BRANCHES, MASK, OPERATIONS, UNARY, signed
 
 CORNERS = [0, 1, 2, 31, 32, 0x7F, 0x80, 0xFFFF, 0x1_0000, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFFE, MASK]
 
@@ -12,6 +12,13 @@ NAMES = {
     (0x00, 5): "srl", (0x20, 5): "sra", (0x00, 6): "or", (0x00, 7): "and",
     (0x01, 0): "mul", (0x01, 1): "mulh", (0x01, 2): "mulhsu", (0x01, 3): "mulhu",
     (0x01, 4): "div", (0x01, 5): "divu", (0x01, 6): "rem", (0x01, 7): "remu",
+    (0x10, 2): "sh1add", (0x10, 4): "sh2add", (0x10, 6): "sh3add",
+    (0x20, 4): "xnor", (0x20, 6): "orn", (0x20, 7): "andn",
+    (0x05, 4): "min", (0x05, 5): "minu", (0x05, 6): "max", (0x05, 7): "maxu", (0x30, 1): "rol", (0x30, 5): "ror",
+}  # fmt: skip
+UNARY_NAMES = {
+    (0x600, 1, 0x13): "clz", (0x601, 1, 0x13): "ctz", (0x602, 1, 0x13): "cpop", (0x604, 1, 0x13): "sext.b",
+    (0x605, 1, 0x13): "sext.h", (0x080, 4, 0x33): "zext.h", (0x287, 5, 0x13): "orc.b", (0x698, 5, 0x13): "rev8",
 }  # fmt: skip
 BRANCH_NAMES = {0: "beq", 1: "bne", 4: "blt", 5: "bge", 6: "bltu", 7: "bgeu"}
 AMO_NAMES = {
@@ -19,7 +26,7 @@ AMO_NAMES = {
     0x10: "amomin", 0x14: "amomax", 0x18: "amominu", 0x1C: "amomaxu",
 }  # fmt: skip
 IMMEDIATE = {"add": "addi", "slt": "slti", "sltu": "sltiu", "xor": "xori", "or": "ori", "and": "andi"}
-SHIFTS = {"sll": "slli", "srl": "srli", "sra": "srai"}
+SHIFTS = {"sll": "slli", "srl": "srli", "sra": "srai", "ror": "rori"}
 
 HEAD = '#include "bench.h"\n  begin\n'
 TAIL = "  passed\n  finish\n"
@@ -52,6 +59,25 @@ def alu_program(multiply: bool) -> str:
                 for amount in (0, 1, 7, 16, 31):
                     expected = OPERATIONS[key](a, amount) & MASK
                     lines += [f"  li a1, {a:#x}", f"  {SHIFTS[name]} a0, a1, {amount}", f"  expect a0, {expected:#x}"]
+    return HEAD + "\n".join(lines) + "\n" + TAIL
+
+
+def unary_program() -> str:
+    """Every operation on one register on corner values, single bits, and values with an empty byte."""
+    rng = random.Random(2)
+    values = [
+        *CORNERS,
+        *(1 << i for i in range(32)),
+        *(MASK ^ (1 << i) for i in range(32)),
+        *(MASK >> i for i in range(32)),
+    ]
+    values += [rng.getrandbits(32) & sum(255 << 8 * i for i in range(4) if keep >> i & 1) for keep in range(16)]
+    lines = []
+    for key, name in UNARY_NAMES.items():
+        for i, a in enumerate(values):
+            rd = rng.choice(["a0", "a1"])
+            lines += [f"  li a1, {a:#x}", *["  nop"] * (i % 4), f"  {name} {rd}, a1"]
+            lines += [f"  expect {rd}, {UNARY[key](a) & MASK:#x}"]
     return HEAD + "\n".join(lines) + "\n" + TAIL
 
 
@@ -143,10 +169,11 @@ class RandomProgram:
 
     TEMPS = (3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 26, 27, 28, 29)
 
-    def __init__(self, seed: int, interrupts: bool, length: int = 500) -> None:
+    def __init__(self, seed: int, interrupts: bool, length: int = 500, unit: bool = False) -> None:
         self.rng = random.Random(seed)
         self.interrupts = interrupts
         self.length = length
+        self.unit = unit
         self.lines: list[str] = []
         self.labels = 0
         self.depth = 0
@@ -180,6 +207,8 @@ class RandomProgram:
         kind = rng.random()
         if kind < 0.1:
             self.emit(f"{rng.choice(['lui', 'auipc'])} {self.target()}, {rng.getrandbits(20)}")
+        elif kind < 0.2:
+            self.emit(f"{rng.choice(list(UNARY_NAMES.values()))} {self.target()}, {self.source()}")
         elif kind < 0.5 and name in IMMEDIATE:
             self.emit(f"{IMMEDIATE[name]} {self.target()}, {self.source()}, {rng.randint(-2048, 2047)}")
         elif kind < 0.5 and name in SHIFTS:
@@ -191,6 +220,11 @@ class RandomProgram:
         names = [n for k, n in NAMES.items() if k[0] == 1]
         name = self.rng.choice(names[:4] * 4 + names[4:])
         self.emit(f"{name} {self.target()}, {self.source()}, {self.source()}")
+
+    def custom(self) -> None:
+        rng = self.rng
+        fields = f"{rng.randrange(2)}, {rng.choice([0, 1, 2, 7, rng.randrange(128)])}"
+        self.emit(f".insn r 0x0B, {fields}, {self.target()}, {self.source()}, {self.source()}")
 
     def load_value(self) -> None:
         self.emit(f"li {self.temp()}, {self.value():#x}")
@@ -288,7 +322,24 @@ class RandomProgram:
         elif kind == 1:
             self.emit("ebreak")
         elif kind == 2:
-            words = (0, MASK, 0x0000_0001, 0xC000_1073, 0x3600_2573, 0xF110_1573, 0x0400_5033, 0x0000_200B, 0x1234_5677)
+            words = (
+                0,
+                MASK,
+                0x0000_0001,
+                0xC000_1073,
+                0x3600_2573,
+                0xF110_1573,
+                0x0400_5033,
+                0x0000_200B,
+                0x1234_5677,
+                0x6035_1513,
+                0x6065_1513,
+                0x2867_5513,
+                0x6996_5513,
+                0x0A05_1533,
+                0x0815_4533,
+                0x2005_1533,
+            )
             self.emit(f".word {rng.choice(words):#x}")
         elif kind == 3:
             self.emit(f"li {temp}, {rng.choice([0x6000_0000, 0x4080_0000, 0x5004_0000, 0x4_0000]):#x}")
@@ -358,6 +409,8 @@ class RandomProgram:
             (self.system, 2),
             (self.branch, 8),
         ]
+        if self.unit:
+            kinds += [(self.custom, 6)]
         if not self.leaf:
             kinds += [(self.loop, 3), (self.call, 4), (self.modify, 1)]
         for _ in range(count):
@@ -406,6 +459,11 @@ class RandomProgram:
         end += [f"  sw x{i}, {4 * i}(x31)" for i in range(1, 31) if i != 30]
         if not self.interrupts:
             end += ["  csrr x30, minstret", "  sw x30, 0(x31)"]
+        # Every cycle since reset has been counted once: as a retired instruction, or as a stall of one cause.
+        end += ["  li x30, -1", "  csrw mcountinhibit, x30", "  csrr x30, mcycle", "  csrr x29, minstret"]
+        for counter in range(0xB03, 0xB0D):
+            end += ["  sub x30, x30, x29", f"  csrr x29, {counter:#x}"]
+        end += ["  sw x30, 120(x31)"]
         end += [
             "  addi x31, x31, 128",
             "  addi x30, x18, 256",

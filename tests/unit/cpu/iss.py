@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small RV32IMA_Zicsr instruction-set simulator, written from the specification for comparison with the core.
+"""A small RV32IMA_Zba_Zbb_Zicsr instruction-set simulator, written from the specification for comparison with the core.
 
 It knows nothing of pipelines, caches or time: memory is flat, every access is at once. Devices are reduced to what
 the random programs use: the NIC page's plain registers, its queue of four, and `tohost`. Where the specification leaves
@@ -67,6 +67,30 @@ OPERATIONS = {
     (0x01, 5): lambda a, b: a // b if b else MASK,
     (0x01, 6): lambda a, b: remainder(signed(a), signed(b)),
     (0x01, 7): lambda a, b: a % b if b else a,
+    (0x10, 2): lambda a, b: (a << 1) + b,
+    (0x10, 4): lambda a, b: (a << 2) + b,
+    (0x10, 6): lambda a, b: (a << 3) + b,
+    (0x20, 4): lambda a, b: a ^ ~b,
+    (0x20, 6): lambda a, b: a | ~b,
+    (0x20, 7): lambda a, b: a & ~b,
+    (0x05, 4): lambda a, b: min(a, b, key=signed),
+    (0x05, 5): lambda a, b: min(a, b),
+    (0x05, 6): lambda a, b: max(a, b, key=signed),
+    (0x05, 7): lambda a, b: max(a, b),
+    (0x30, 1): lambda a, b: a << (b & 31) | a >> (-b & 31) % 32,
+    (0x30, 5): lambda a, b: a >> (b & 31) | a << (-b & 31) % 32,
+}
+
+# Operations on one register by bits 31:20, funct3 and opcode.
+UNARY = {
+    (0x600, 1, 0x13): lambda a: 32 - a.bit_length(),  # clz
+    (0x601, 1, 0x13): lambda a: (a & -a).bit_length() - 1 if a else 32,  # ctz
+    (0x602, 1, 0x13): int.bit_count,  # cpop
+    (0x604, 1, 0x13): lambda a: signed(a, 8),  # sext.b
+    (0x605, 1, 0x13): lambda a: signed(a, 16),  # sext.h
+    (0x080, 4, 0x33): lambda a: a & 0xFFFF,  # zext.h
+    (0x287, 5, 0x13): lambda a: int.from_bytes(255 * bool(x) for x in a.to_bytes(4)),  # orc.b
+    (0x698, 5, 0x13): lambda a: int.from_bytes(a.to_bytes(4, "little")),  # rev8
 }
 
 BRANCHES = {
@@ -96,9 +120,25 @@ def rs1_field(instr: int) -> int:
     return instr >> 15 & 31
 
 
+def registers_read(instr: int, unit: bool) -> tuple[int, int]:
+    """The numbers of rs1 and rs2 of the instructions that have them, else 0."""
+    opcode, funct3, rs1, rs2 = instr & 0x7F, instr >> 12 & 7, instr >> 15 & 31, instr >> 20 & 31
+    match opcode:
+        case 0x33 | 0x63 | 0x23 | 0x2F:
+            return rs1, rs2
+        case 0x0B if unit:
+            return rs1, rs2
+        case 0x67 | 0x03 | 0x13:
+            return rs1, 0
+        case 0x73 if funct3 in (1, 2, 3):
+            return rs1, 0
+    return 0, 0
+
+
 # CSRs that the random programs use, with their writable bits; anything else is illegal here.
 CSRS = {
     0x300: 0x88,  # mstatus
+    0x320: 0xFFD,  # mcountinhibit
     0x304: 0x1_0888,  # mie
     0x305: 0xFFFF_FFFD,  # mtvec
     0x340: MASK,  # mscratch
@@ -120,8 +160,18 @@ class Iss:
     x: list[int] = field(default_factory=lambda: [0] * 32)
     pc: int = 0
     csr: dict[int, int] = field(default_factory=lambda: dict.fromkeys(CSRS, 0))
+    unit: bool = False  # there is the unit of custom_unit.sv for custom-0 instructions
+    unit_sum: int = 0
     reservation: tuple[int, int] | None = None  # address and value of the last LR
     retired: int = 0
+    # For `retire`: address, masks, data read and written; rd; the instruction; it trapped; tohost has been written.
+    access: tuple[int, int, int, int] = (0, 0, 0, 0)
+    target: int = 0
+    fetched: int = 0
+    handler: bool = False
+    ended: bool = False
+    counter: int | None = None
+    stopped: int | None = None  # what `retired` was at the write of mcountinhibit
 
     def load_elf(self, path: Path) -> None:
         """Place an ELF file's loadable segments."""
@@ -179,14 +229,45 @@ class Iss:
                     return
                 self.retired += 1
             except Trap as trap:
-                self.csr[0x341] = self.pc
-                self.csr[0x342] = trap.cause
-                self.csr[0x343] = trap.value
-                mie = self.csr[0x300] >> 3 & 1
-                self.csr[0x300] = mie << 7
-                self.pc = self.csr[0x305] & ~3
-                self.reservation = None
+                self._enter(trap)
         raise RuntimeError(f"no end after {limit} instructions, pc = {self.pc:#x}")
+
+    def _enter(self, trap: Trap) -> None:
+        self.csr[0x341] = self.pc
+        self.csr[0x342] = trap.cause
+        self.csr[0x343] = trap.value
+        mie = self.csr[0x300] >> 3 & 1
+        self.csr[0x300] = mie << 7
+        self.pc = self.csr[0x305] & ~3
+        self.reservation = None
+
+    def retire(self, interrupt: bool, counter: int) -> tuple[int, ...]:
+        """Execute one instruction and tell what RVFI has to say of it (tb.cpp gives the order).
+
+        With `interrupt`, the external interrupt is taken before. `counter` is what a read of a cycle counter gives.
+        """
+        entered = interrupt or self.handler
+        if interrupt:
+            self._enter(Trap(0x8000_000B, 0))
+        pc, before = self.pc, list(self.x)
+        self.access, self.counter, self.fetched, self.target = (0, 0, 0, 0), counter, 0, 0
+        try:
+            if self.step():
+                self.ended = True
+                self.pc += 4
+            self.retired += 1
+            self.handler = False
+        except Trap as trap:
+            self._enter(trap)
+            self.handler = True
+            self.target, self.access = 0, (0, 0, 0, 0)
+        instr = self.fetched
+        rs1, rs2 = registers_read(instr, self.unit) if instr else (0, 0)
+        rd = self.target
+        return (
+            2 * entered | self.handler, instr, pc, self.pc, rs2 << 8 | rs1, before[rs1], before[rs2],
+            rd, self.x[rd], *self.access,
+        )  # fmt: skip
 
     def step(self) -> bool:
         """One instruction; True if it wrote tohost."""
@@ -196,6 +277,7 @@ class Iss:
         if memory is None:
             raise Trap(1, self.pc)
         instr = int.from_bytes(memory[at : at + 4], "little")
+        self.fetched = instr
         opcode, rd, funct3 = instr & 0x7F, instr >> 7 & 31, instr >> 12 & 7
         rs1, rs2, funct7 = instr >> 15 & 31, instr >> 20 & 31, instr >> 25
         a, b = self.x[rs1], self.x[rs2]
@@ -222,16 +304,22 @@ class Iss:
                     next_pc = self.pc + signed(offset | (instr >> 8 & 0xF) << 1, 13)
             case 0x03 if funct3 in (0, 1, 2, 4, 5):
                 size = 1 << (funct3 & 3)
-                value = self.read((a + imm_i) & MASK, size)
+                value = self.read((a + imm_i) & MASK, size) & ((1 << 8 * size) - 1)
+                self.access = ((a + imm_i) & MASK, (1 << size) - 1, value, 0)
                 result = value if funct3 & 4 else signed(value, 8 * size)
             case 0x23 if funct3 in (0, 1, 2):
                 address = (a + imm_s) & MASK
+                size = 1 << funct3
+                if address != TOHOST:
+                    self.write(address, size, b)
+                self.access = (address, ((1 << size) - 1) << 4, 0, b & ((1 << 8 * size) - 1))
                 if address == TOHOST:
                     return True
-                self.write(address, 1 << funct3, b)
+            case 0x13 | 0x33 if (instr >> 20, funct3, opcode) in UNARY:
+                result = UNARY[instr >> 20, funct3, opcode](a)
             case 0x13:
                 if funct3 in (1, 5):
-                    if (funct7, funct3) not in ((0, 1), (0, 5), (0x20, 5)):
+                    if (funct7, funct3) not in ((0, 1), (0, 5), (0x20, 5), (0x30, 5)):
                         raise Trap(2, instr)
                     result = OPERATIONS[funct7, funct3](a, rs2)
                 else:
@@ -243,6 +331,15 @@ class Iss:
                     self.reservation = None
             case 0x2F if funct3 == 2:
                 result = self._atomic(instr >> 27, rs2, a, b, instr)
+                if instr >> 27 != 3:
+                    self.access = (a, 0xF, result, 0)
+            case 0x0B if self.unit:
+                result = 0
+                if funct3 == 0:
+                    result = (a ^ b << 1) + funct7
+                elif funct3 == 1:
+                    self.unit_sum += a
+                    result = self.unit_sum
             case 0x73:
                 next_pc, result = self._system(instr, funct3, a, next_pc)
             case _:
@@ -253,6 +350,7 @@ class Iss:
             raise Trap(0, next_pc)
         if result is not None and rd:
             self.x[rd] = result & MASK
+            self.target = rd
         self.pc = next_pc
         return False
 
@@ -299,8 +397,12 @@ class Iss:
             self.reservation = None
             return self.csr[0x341], None
         number = instr >> 20
-        if number == 0xB02 and funct3 == 2 and rs1_field(instr) == 0:
-            return next_pc, self.retired
+        if number >> 5 == 0x58 and funct3 == 2 and rs1_field(instr) == 0:
+            # A machine that retires an instruction in each cycle; once stopped, the counters stay so.
+            count = self.retired if self.stopped is None else self.stopped
+            if self.counter is not None and number != 0xB02:
+                return next_pc, self.counter
+            return next_pc, count if number in (0xB00, 0xB02) else 0
         if funct3 in (0, 4) or number not in CSRS:
             raise Trap(2, instr)
         field_ = rs1_field(instr)
@@ -309,4 +411,6 @@ class Iss:
         if funct3 & 3 == 1 or field_:
             new = {1: operand, 2: old | operand, 3: old & ~operand}[funct3 & 3]
             self.csr[number] = new & CSRS[number]
+            if number == 0x320:
+                self.stopped = self.retired
         return next_pc, old | (0x1800 if number == 0x300 else 0)

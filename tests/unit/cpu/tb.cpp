@@ -4,10 +4,14 @@
 // program until it writes `tohost`, and checks the bus's rules on the way. No expected values live here.
 //
 //   Vcpu_slot PROGRAM.elf [--seed N] [--stall 0..3] [--latency N] [--cycles N] [--dump ADDRESS LENGTH FILE]..
+//             [--trace FILE]
 //
 // Memory is flat bytes. Each slave (ROM, DRAM, local memory, NIC page, peripheral page) works through its own requests
 // in order, at its own pace; responses go back in request order, as the SoC's router does it. So a request that
 // overtakes another in a different slave is seen here as it would be on the chip.
+//
+// --trace writes down every retired instruction, 13 little-endian words each: what rvfi_retire gets but `order`, which is
+// checked here.
 //
 // One dword of DRAM, the third of its last line, cannot be read.
 //
@@ -25,6 +29,7 @@
 //                                              38 the stall level
 #include <verilated.h>
 #include "Vcpu_slot.h"
+#include "Vcpu_slot__Dpi.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -284,6 +289,16 @@ void load_elf(Bus& bus, const char* path) {
 
 }  // namespace
 
+static std::FILE* trace = nullptr;
+static long long retired = 0;
+
+extern "C" void rvfi_retire(long long order, int flags, int insn, int pc, int next_pc, int rs, int rs1, int rs2, int rd,
+                            int rd_data, int address, int masks, int read_data, int write_data) {
+  if (order != retired++) fail("RVFI order", uint64_t(order));
+  const int words[] = {flags, insn, pc, next_pc, rs, rs1, rs2, rd, rd_data, address, masks, read_data, write_data};
+  if (trace) std::fwrite(words, sizeof words, 1, trace);
+}
+
 int main(int argc, char** argv) {
   uint64_t seed = 1, cycles = 400000;
   int stall = 0, latency = 4;
@@ -301,6 +316,10 @@ int main(int argc, char** argv) {
     else if (arg == "--latency") latency = std::atoi(argv[++i]);
     else if (arg == "--cycles") cycles = std::strtoull(argv[++i], nullptr, 0);
     else if (arg == "--report") report = true;
+    else if (arg == "--trace") {
+      trace = std::fopen(argv[++i], "wb");
+      if (!trace) fail("cannot write the trace");
+    }
     else if (arg == "--dump") {
       if (i + 3 >= argc) fail("--dump ADDRESS LENGTH FILE");
       const auto address = uint32_t(std::strtoul(argv[++i], nullptr, 0));
@@ -364,6 +383,7 @@ int main(int argc, char** argv) {
     if (context->gotFinish()) fail("an assertion ended the simulation");
   }
   top->final();
+  if (trace) std::fclose(trace);
 
   for (const Dump& dump : dumps) {
     std::FILE* file = std::fopen(dump.file, "wb");

@@ -129,7 +129,20 @@
   illegal 0x40001013                 # slli with funct7
   illegal 0x02001013
   illegal 0x20005013                 # srli
-  illegal 0x60005013
+  illegal 0x28005013                 # orc.b, rev8 of another kind, and other funct7 of a shift
+  illegal 0x68005013
+  illegal 0x64005013
+  illegal 0x60301013                 # clz and its like: unknown ones
+  illegal 0x60601013
+  illegal 0x61F01013
+  illegal 0x28001013                 # bseti, of Zbs
+  illegal 0x08104033                 # pack, of Zbkb
+  illegal 0x08005033
+  illegal 0x0A001033                 # clmul, of Zbc
+  illegal 0x20001033                 # shNadd funct3
+  illegal 0x20007033
+  illegal 0x60000033                 # rol and ror funct3
+  illegal 0x60004033
   illegal 0x40001033                 # sll with funct7
   illegal 0x40002033
   illegal 0x04000033
@@ -178,7 +191,7 @@
   csrw  misa, x0
   csrr  a0, misa
   expect a0, 0x40001101
-  .irp  csr, mvendorid, marchid, mhartid, 0x310, 0xF15, 0xB03, 0xB1F, 0xB83, 0xB9F, 0x323, 0x33F
+  .irp  csr, mvendorid, marchid, mhartid, 0x310, 0x320, 0xF15, 0xB0C, 0xB1F, 0xB83, 0xB9F, 0xC0C, 0xC83, 0x32C, 0x33F
   csrr  a0, \csr
   expect a0, 0
   .endr
@@ -187,8 +200,8 @@
   csrs  mhartid, x0                  # reading only
   csrsi mhartid, 0
   csrc  cycle, x0
-  csrwi 0xB03, 5
-  csrr  a0, 0xB03
+  csrwi 0xB0C, 5
+  csrr  a0, 0xB0C
   expect a0, 0
   # Writable bits
   .macro writable csr, bits
@@ -371,6 +384,7 @@
   expect a0, 6
   csrr  a0, cycleh
   expect a0, 6
+  .balign 32                         # one line of the instruction cache: no miss in between
   csrr  a1, mcycle
   csrr  a2, cycle
   sub   a2, a2, a1
