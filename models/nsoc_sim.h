@@ -19,7 +19,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)  // all else in the library is hidden
 
-#define NSOC_ABI_VERSION 1
+#define NSOC_ABI_VERSION 2
 
 typedef struct nsoc_sim nsoc_sim_t;
 
@@ -102,6 +102,32 @@ int nsoc_uart_write(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes);
 // the names, one a line. nsoc_probe copies up to `capacity` values and returns how many there are.
 const char *nsoc_probes(const nsoc_sim_t *sim);
 int nsoc_probe(const nsoc_sim_t *sim, const char *name, uint64_t *values, uint32_t capacity);
+
+// ---- The debugger: the processor between two instructions. It is halted whenever nothing runs; that costs no simulated
+// time, and the whole SoC stands still with it. All instructions before pc are done, the one at pc has done nothing.
+// Registers by their numbers in the RISC-V debug specification: CSRs as they are, x0 at 0x1000, pc is dpc (0x7B1).
+
+enum { NSOC_DEBUG_RUNNING, NSOC_DEBUG_STEPPED, NSOC_DEBUG_BREAKPOINT, NSOC_DEBUG_WATCHPOINT };
+enum { NSOC_POINT_EXECUTE, NSOC_POINT_WRITE, NSOC_POINT_READ, NSOC_POINT_ACCESS };
+
+// To be called after nsoc_create or nsoc_run, before any other of these: comes to a stop between two instructions.
+int nsoc_debug_attach(nsoc_sim_t *sim);
+// Runs until so many instructions are done (a trap counts as one; 0: no limit), or pc is at a breakpoint, or the last
+// instruction accessed what is watched, or max_cycles have passed; returns NSOC_DEBUG_*. A breakpoint at the pc where it
+// starts does not count.
+int nsoc_debug_run(nsoc_sim_t *sim, uint64_t max_cycles, uint64_t instructions);
+// After NSOC_DEBUG_WATCHPOINT: the address, and NSOC_POINT_*.
+int nsoc_debug_hit(const nsoc_sim_t *sim, uint32_t *address);
+// `bytes` is 0 for NSOC_POINT_EXECUTE. What is there twice is there once.
+int nsoc_debug_insert(nsoc_sim_t *sim, uint32_t kind, uint32_t address, uint32_t bytes);
+int nsoc_debug_remove(nsoc_sim_t *sim, uint32_t kind, uint32_t address, uint32_t bytes);
+int nsoc_debug_get(nsoc_sim_t *sim, uint32_t number, uint32_t *value);
+// Memory as the processor left it: with its stores that are still under way; its caches are not looked into.
+int nsoc_debug_peek(nsoc_sim_t *sim, uint64_t address, uint8_t *data, uint64_t bytes);
+// Writing lets the SoC go on for some hundred cycles, without an instruction being done, until nothing is under way on
+// the processor's bus. poke drops both caches.
+int nsoc_debug_set(nsoc_sim_t *sim, uint32_t number, uint32_t value);
+int nsoc_debug_poke(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -16,10 +16,13 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "Vsim_top.h"
+#include "cpu_view.h"
+#include "debugger.h"
 #include "gmii_wire.h"
 #include "soc_view.h"
 #include "uart_terminal.h"
@@ -61,6 +64,17 @@ public:
     ~nsoc_sim();
 
     int run(const nsoc_stop_t &stop);
+    int debug_run(uint64_t max_cycles, uint64_t instructions);
+
+    // Calls `body` as a part of this simulation: for what the debugger does, which may take simulated time.
+    template <typename Body>
+    void debug(Body body) {
+        Entered entered(*this);
+        top_->arst = 0;
+        check_model();
+        body();
+        check_model();
+    }
 
     uint64_t cycle() const { return cycle_; }
     uint64_t time_fs() const { return now_; }
@@ -72,6 +86,8 @@ public:
     GmiiReceiver receiver;
     UartTerminal terminal;
     std::unique_ptr<SocView> view;
+    std::unique_ptr<CpuView> cpu;
+    std::unique_ptr<Debugger> debugger;
     std::string error;
     std::string probe_names;
 
@@ -93,6 +109,8 @@ private:
 
     // Simulates the next clock edge (or several at the same time).
     void step();
+    // Simulates up to the next rising edge of cpu_clk, under the debugger's eyes.
+    void cpu_cycle();
     void check_model();
 
     // Declared before top_: the model refers to it until the end.
@@ -117,6 +135,8 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
     top_->uart_rxd = 1;
     top_->eval();
     view = std::make_unique<SocView>(*top_);
+    cpu = std::make_unique<CpuView>(*top_);
+    debugger = std::make_unique<Debugger>(*view, *cpu, [this] { cpu_cycle(); });
     for (const auto &probe : view->probes()) probe_names += probe.first + "\n";
 
     // The model takes an asynchronous reset as the event of its rising, so it must have been low. It ends at time 0,
@@ -190,6 +210,7 @@ int nsoc_sim::run(const nsoc_stop_t &stop) {
     Entered entered(*this);
     top_->arst = 0;
     check_model();
+    debugger->time_passes_unseen();
     const uint64_t end = cycle_ + stop.max_cycles;
     const std::string text = stop.text ? stop.text : "";
     size_t searched = 0;  // no match of `text` begins before this
@@ -211,6 +232,25 @@ int nsoc_sim::run(const nsoc_stop_t &stop) {
         while (cycle_ == cycle) step();
         if (!messages_.empty()) check_model();  // it says something before it stops; gotFinish() takes a lock
     }
+}
+
+void nsoc_sim::cpu_cycle() {
+    debugger->before_edge();
+    const uint64_t edge = cpu_.next;
+    while (cpu_.next == edge) step();
+    debugger->after_edge();
+}
+
+int nsoc_sim::debug_run(uint64_t max_cycles, uint64_t instructions) {
+    debug([&] {
+        const uint64_t end = cycle_ + max_cycles;
+        debugger->resume(instructions);
+        while (cycle_ < end && debugger->stop() == Debugger::NONE) {
+            cpu_cycle();
+            if (!messages_.empty()) check_model();
+        }
+    });
+    return debugger->stop();
 }
 
 // ---- The C interface ------------------------------------------------------------------------------------------------
@@ -334,4 +374,63 @@ int nsoc_probe(const nsoc_sim_t *sim, const char *name, uint64_t *values, uint32
     const SocView::Values all = found->second();
     for (size_t i = 0; i < all.size() && i < capacity; ++i) values[i] = all[i];
     return static_cast<int>(all.size());
+}
+
+namespace {
+
+// Register numbers of the RISC-V debug specification: CSRs, then x0 to x31. The pc is dpc.
+constexpr uint32_t DPC = 0x7B1, X0 = 0x1000, X31 = 0x101F;
+
+Debugger::Kind point_kind(uint32_t kind) {
+    if (kind > NSOC_POINT_ACCESS) throw std::invalid_argument("no such kind of breakpoint");
+    return static_cast<Debugger::Kind>(kind);
+}
+
+}  // namespace
+
+int nsoc_debug_attach(nsoc_sim_t *sim) {
+    return guarded(sim, [&] { return sim->debug([&] { sim->debugger->attach(); }), 0; });
+}
+
+int nsoc_debug_run(nsoc_sim_t *sim, uint64_t max_cycles, uint64_t instructions) {
+    return guarded(sim, [&] { return sim->debug_run(max_cycles, instructions); });
+}
+
+int nsoc_debug_hit(const nsoc_sim_t *sim, uint32_t *address) {
+    *address = sim->debugger->hit_address();
+    return sim->debugger->hit_kind();
+}
+
+int nsoc_debug_insert(nsoc_sim_t *sim, uint32_t kind, uint32_t address, uint32_t bytes) {
+    return guarded(sim, [&] { return sim->debugger->insert(point_kind(kind), address, bytes), 0; });
+}
+
+int nsoc_debug_remove(nsoc_sim_t *sim, uint32_t kind, uint32_t address, uint32_t bytes) {
+    return guarded(sim, [&] { return sim->debugger->remove(point_kind(kind), address, bytes), 0; });
+}
+
+int nsoc_debug_get(nsoc_sim_t *sim, uint32_t number, uint32_t *value) {
+    return guarded(sim, [&] {
+        if (number >= X0 && number <= X31) return *value = sim->cpu->x(number - X0), 0;
+        const std::optional<uint32_t> found = number == DPC ? sim->cpu->next_pc() : sim->cpu->csr(number);
+        if (!found) throw std::out_of_range("the debugger does not show this register");
+        return *value = *found, 0;
+    });
+}
+
+int nsoc_debug_set(nsoc_sim_t *sim, uint32_t number, uint32_t value) {
+    return guarded(sim, [&] {
+        if (number != DPC && (number < X0 || number > X31))
+            throw std::out_of_range("the debugger writes only x0 to x31 and pc");
+        sim->debug([&] { number == DPC ? sim->debugger->set_pc(value) : sim->debugger->set_x(number - X0, value); });
+        return 0;
+    });
+}
+
+int nsoc_debug_peek(nsoc_sim_t *sim, uint64_t address, uint8_t *data, uint64_t bytes) {
+    return guarded(sim, [&] { return sim->debugger->peek(address, data, bytes), 0; });
+}
+
+int nsoc_debug_poke(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes) {
+    return guarded(sim, [&] { return sim->debug([&] { sim->debugger->poke(address, data, bytes); }), 0; });
 }

@@ -22,7 +22,10 @@ module sim_top
   output logic       gmii_tx_en,
   output logic       gmii_tx_er,
   input  logic       uart_rxd,
-  output logic       uart_txd
+  output logic       uart_txd,
+  // The debugger's: see debug_port.sv. At rest otherwise.
+  input  logic        debug_clk,
+  input  logic [31:0] debug_pc
 );
 
   localparam longint unsigned DRAM_BYTES = 268435456;
@@ -73,5 +76,7 @@ module sim_top
     .acb_rsp_valid(dram_rsp_valid),
     .acb_rsp_ready(dram_rsp_ready)
   );
+
+  debug_port u_debug_port (.debug_clk, .debug_pc);
 
 endmodule

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A look into the SoC from outside the clocks: its memories by bus address, its state by name. soc_view.cpp is the one
-// place that knows names inside the RTL (public.vlt makes them visible); nothing here changes what the SoC does.
+// A look into the SoC from outside the clocks: its memories by bus address, its state by name. soc_view.cpp, and
+// cpu_view.cpp for the processor, are the one place that knows names inside the RTL (public.vlt makes them visible);
+// nothing here changes what the SoC does.
 #ifndef SOC_VIEW_H
 #define SOC_VIEW_H
 

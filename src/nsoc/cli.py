@@ -185,6 +185,43 @@ def run(
         raise NsocError(result.failure)
 
 
+@app.command(
+    epilog="Example: **nsoc gdb forward --define DELAY=1000**, and in another terminal what it prints. "
+    "**monitor help** in GDB shows what else there is."
+)
+def gdb(
+    firmware: Annotated[
+        str | None,
+        typer.Argument(metavar="[FIRMWARE]", help="A name from firmware/apps, or an ELF file. Default: the preset's."),
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Listen on 127.0.0.1 here; 0 takes a free one.")] = 3333,
+    preset: PresetOption = "nic12-fast",
+    define: Annotated[
+        list[str] | None, typer.Option(metavar="NAME[=VALUE]", help="Preprocessor symbols for the firmware.")
+    ] = None,
+    send: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FRAME", help="Send frames: hex bytes from the destination address on, or a pcap/pcapng file."
+        ),
+    ] = None,
+    ready: Annotated[str, typer.Option(metavar="TEXT", help="--send waits until the SoC has printed this.")] = "ready",
+    seed: SeedOption = 1,
+) -> None:
+    """Boot a firmware and let GDB step it: halted at its first instruction, until GDB connects and kills it."""
+    from nsoc import gdb as gdb_
+
+    def show(text: str) -> None:
+        typer.echo(text, nl=False)
+
+    def say(text: str) -> None:
+        typer.echo(text, err=True)
+
+    gdb_.serve(
+        firmware, preset, port=port, seed=seed, defines=define or [], send=send or [], ready=ready, show=show, say=say
+    )
+
+
 @app.command(epilog="Example: **nsoc presets --json -**")
 def presets(json: JsonOption = None) -> None:
     """List the systems this platform can be."""

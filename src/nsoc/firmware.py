@@ -24,8 +24,8 @@ from nsoc.errors import NsocError
 GCC = "riscv64-unknown-elf-gcc"
 GCC_PACKAGE = "gcc-riscv64-unknown-elf"
 COMMON_FLAGS = (
-    "-std=c11", "-O2", "-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-ffunction-sections", "-fdata-sections",
-    "-Wall", "-Wextra", "-Wl,--gc-sections",
+    "-std=c11", "-O2", "-g", "-ffreestanding", "-nostdlib", "-static", "-fno-pic",
+    "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Wl,--gc-sections",
 )  # fmt: skip
 # -mcpu and -O always explicit: zig's defaults have floating point, and sanitizer calls without an -O.
 ZIG_FLAGS = (

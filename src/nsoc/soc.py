@@ -9,6 +9,7 @@ from types import TracebackType
 
 from nsoc import build, presets
 from nsoc import firmware as firmware_
+from nsoc.debug import Debugger
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 from nsoc.sim import Config, Simulation
@@ -198,6 +199,10 @@ class Soc:
     def peek(self, address: int, length: int) -> bytes:
         """Reads boot ROM, local memory or DRAM, without side effects. Does not look into the processor's caches."""
         return self._sim.peek(address, length)
+
+    def debugger(self) -> Debugger:
+        """The processor's debugger; the processor comes to a stop between two instructions."""
+        return Debugger(self._sim)
 
     def pointers(self) -> dict[str, list[int]]:
         """Where the buffer pointers are: the addresses in each queue and in the engines, by place, oldest first.

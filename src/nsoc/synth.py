@@ -369,7 +369,7 @@ def _fmax_record(name: str, target: Target, clock: str, mhz: float, anchor: Mapp
 
 def _rows(results: Sequence[Synthesis]) -> list[tuple[str, Area]]:
     """Parts, where there is more than one."""
-    rows = [(label, area) for result in results for label, area in result.parts.items()]
+    rows = [(label, area) for result in results for label, area in result.parts.items() if area != Area()]
     return rows if len(rows) > 1 else []
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import cocotb
+import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, Edge, FallingEdge, Timer, with_timeout
 from cocotbext.eth import GmiiFrame, RgmiiSink, RgmiiSource
@@ -70,6 +71,7 @@ async def the_board_boots_and_sends_frames_back(dut) -> None:
         assert got.check_fcs()
 
 
+@pytest.mark.long
 def test_board_top(tmp_path: Path) -> None:
     from nsoc import firmware, synth
 

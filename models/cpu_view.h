@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The processor's architectural state, read between two rising edges of cpu_clk out of the pipeline that holds it.
+//
+// Where the program is: an instruction is done when it has left MEM (retired or trapped). All before `next_pc` are, it
+// and everything younger are not. Registers are what the file holds and, of the instruction that left MEM last, what is
+// still in WB. Younger instructions have changed no register; what a CSR instruction does, it does while it is alone in
+// the pipeline. So right after an edge at which an instruction left MEM, the state is exactly that between two
+// instructions.
+//
+// Where memory is: stores that are done may still be in the store buffer or on the bus.
+#ifndef CPU_VIEW_H
+#define CPU_VIEW_H
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+
+class Vsim_top;
+class Vsim_top___024root;
+
+class CpuView {
+public:
+    explicit CpuView(Vsim_top &top);
+
+    // The instruction in MEM leaves it at the next edge.
+    bool leaving() const;
+    // The last one that left MEM sent the program elsewhere (trap, mret, fence.i).
+    bool diverted() const;
+    // No instruction has come further than FETCH.
+    bool empty() const;
+    uint32_t next_pc() const;
+
+    uint32_t x(unsigned number) const;
+    std::optional<uint32_t> csr(unsigned number) const;  // nothing: not one of those shown here
+
+    // What the instruction in MEM does to memory; nothing if it does not.
+    struct Access {
+        uint32_t address, bytes;
+        bool reads, writes;
+    };
+    std::optional<Access> access() const;
+
+    // Stores that have left MEM but may not be in memory, and the newest of all: `store_number` tells it from others.
+    struct Store {
+        uint32_t address;   // of a word
+        uint8_t bytes[4];
+        bool written[4];    // which of them
+    };
+    unsigned stores_under_way() const;
+    unsigned store_number() const;
+    Store newest_store() const;
+    // No store and no fill of a data cache line is under way.
+    bool drained() const;
+
+    // Makes the next edge empty the pipeline and FETCH go on at `pc`. Not while the instruction in MEM has been there
+    // for more than a cycle and has access(). Drops the instruction cache; costs no instruction.
+    void divert(uint32_t pc);
+    // Only with an empty pipeline, as nothing looks at the registers then; the cache only with nothing under way too.
+    void set_x(unsigned number, uint32_t value);
+    void drop_data_cache();
+
+private:
+    Vsim_top &top_;
+    Vsim_top___024root &root;
+    std::map<unsigned, std::function<uint32_t()>> csrs_;
+};
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "debugger.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace {
+
+constexpr size_t STORES_KEPT = 64;          // more than store buffer and bus can hold
+constexpr unsigned START_CYCLES = 100000;   // reset and the first fetch are over long before
+constexpr unsigned SETTLE_CYCLES = 1000;    // a processor that did not move for so long is asleep
+constexpr unsigned DRAIN_CYCLES = 100000;
+
+}  // namespace
+
+Debugger::Debugger(SocView &soc, CpuView &cpu, std::function<void()> cpu_cycle)
+    : soc_(soc), cpu_(cpu), cpu_cycle_(std::move(cpu_cycle)) {}
+
+void Debugger::attach() {
+    resume(0);
+    if (cpu_.csr(0xB00) == 0u) {  // mcycle: in reset
+        for (unsigned i = 0; i < START_CYCLES && cpu_.empty(); ++i) cpu_cycle_();
+        return;
+    }
+    // Stores that nobody saw must be gone: peek could not show them.
+    for (unsigned i = 0; i < SETTLE_CYCLES; ++i) {
+        cpu_cycle_();
+        if (left_ && cpu_.stores_under_way() <= stores_.size()) break;
+    }
+}
+
+void Debugger::resume(uint64_t instructions) {
+    stop_ = NONE;
+    remaining_ = instructions;
+    watching_ = !points_[WRITE].empty() || !points_[READ].empty() || !points_[ACCESS].empty();
+    if (stores_.empty()) store_number_ = cpu_.store_number();
+}
+
+void Debugger::before_edge() {
+    leaving_ = cpu_.leaving();
+    if (watching_ && leaving_) access_ = cpu_.access();
+}
+
+void Debugger::after_edge() {
+    if (cpu_.store_number() != store_number_) {
+        store_number_ = cpu_.store_number();
+        stores_.push_back(cpu_.newest_store());
+        if (stores_.size() > STORES_KEPT) stores_.pop_front();
+    }
+    left_ = leaving_ && !diverting_;
+    if (!left_) return;
+    if (remaining_ != 0 && --remaining_ == 0) stop_ = STEPPED;
+    if (!points_[EXECUTE].empty() && points_[EXECUTE].count({cpu_.next_pc(), 0})) stop_ = BREAKPOINT;
+    // A memory operation that diverted the program faulted: there was no access.
+    if (watching_ && access_ && !cpu_.diverted()) check_watchpoints(*access_);
+}
+
+void Debugger::check_watchpoints(const CpuView::Access &access) {
+    for (const Kind kind : {WRITE, READ, ACCESS}) {
+        if (!(kind == WRITE ? access.writes : kind == READ ? access.reads : access.reads || access.writes)) continue;
+        for (const Point &point : points_[kind]) {
+            if (access.address - point.address < point.bytes || point.address - access.address < access.bytes) {
+                stop_ = WATCHPOINT;
+                hit_kind_ = kind;
+                hit_address_ = access.address > point.address ? access.address : point.address;
+                if (access.address - point.address >= point.bytes) hit_address_ = point.address;
+                return;
+            }
+        }
+    }
+}
+
+void Debugger::peek(uint64_t address, uint8_t *data, uint64_t bytes) const {
+    soc_.peek(address, data, bytes);
+    const size_t under_way = cpu_.stores_under_way();
+    const size_t first = stores_.size() > under_way ? stores_.size() - under_way : 0;
+    for (size_t i = first; i < stores_.size(); ++i) {
+        for (unsigned byte = 0; byte < 4; ++byte) {
+            const uint64_t offset = uint64_t{stores_[i].address} + byte - address;
+            if (stores_[i].written[byte] && offset < bytes) data[offset] = stores_[i].bytes[byte];
+        }
+    }
+}
+
+void Debugger::poke(uint64_t address, const uint8_t *data, uint64_t bytes) {
+    std::vector<uint8_t> before(bytes);
+    soc_.peek(address, before.data(), bytes);  // where no memory is, nothing happens
+    const uint32_t pc = cpu_.next_pc();
+    empty(pc);
+    soc_.load(address, data, bytes);
+    cpu_.drop_data_cache();
+    divert(pc);  // what has been fetched since may be what was written
+}
+
+void Debugger::set_x(unsigned number, uint32_t value) {
+    empty(cpu_.next_pc());
+    cpu_.set_x(number, value);
+}
+
+void Debugger::set_pc(uint32_t pc) {
+    if (pc & 3) throw std::invalid_argument("an instruction's address is a multiple of 4");
+    empty(cpu_.next_pc());
+    divert(pc);
+}
+
+// Empties the pipeline when all stores have been answered; FETCH goes on at `pc`.
+void Debugger::divert(uint32_t pc) {
+    if (!left_ && cpu_.access())
+        throw std::runtime_error("the processor is in the middle of a memory access: step or continue first");
+    cpu_.divert(pc);
+    diverting_ = true;
+    for (unsigned i = 0; i < DRAIN_CYCLES && diverting_; ++i) {
+        const bool last = cpu_.leaving();
+        cpu_cycle_();
+        diverting_ = !last;
+    }
+    if (diverting_) throw std::runtime_error("the bus does not come to rest");
+}
+
+// Empties the pipeline, and keeps it empty until nothing is under way on the bus.
+void Debugger::empty(uint32_t pc) {
+    for (unsigned i = 0; i < DRAIN_CYCLES; ++i) {
+        if (!cpu_.empty()) divert(pc);
+        else if (cpu_.drained()) return;
+        else cpu_cycle_();
+    }
+    throw std::runtime_error("the bus does not come to rest");
+}

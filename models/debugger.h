@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stops the processor between two instructions, looks at its state and changes it.
+//
+// Halting means that the clocks do not advance: it costs no simulated time, and what stops, stops with everything else
+// in the SoC. Reading has no effect either. Writing has one: the pipeline is emptied and everything under way on the bus
+// is let go home first, which takes the SoC some hundred cycles, drops the instruction cache and a reservation.
+#ifndef DEBUGGER_H
+#define DEBUGGER_H
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "cpu_view.h"
+#include "soc_view.h"
+
+class Debugger {
+public:
+    enum Stop { NONE, STEPPED, BREAKPOINT, WATCHPOINT };
+    enum Kind { EXECUTE, WRITE, READ, ACCESS };
+
+    // `cpu_cycle` simulates up to the next rising edge of cpu_clk, with a call of before_edge and of after_edge.
+    Debugger(SocView &soc, CpuView &cpu, std::function<void()> cpu_cycle);
+
+    // `bytes` is 0 for EXECUTE.
+    void insert(Kind kind, uint32_t address, uint32_t bytes) { points_[kind].insert({address, bytes}); }
+    void remove(Kind kind, uint32_t address, uint32_t bytes) { points_[kind].erase({address, bytes}); }
+
+    // Comes to a stop after time has passed without before_edge and after_edge.
+    void attach();
+    // From here on, stop() says when. `instructions` 0: only at breakpoints and watchpoints.
+    void resume(uint64_t instructions);
+    Stop stop() const { return stop_; }
+    // Of the last watchpoint: what it is, and the address that the instruction before the stop accessed.
+    Kind hit_kind() const { return hit_kind_; }
+    uint32_t hit_address() const { return hit_address_; }
+
+    void before_edge();
+    void after_edge();
+    void time_passes_unseen() { stores_.clear(); }
+
+    // Memory as the processor left it: with the stores that are still on their way.
+    void peek(uint64_t address, uint8_t *data, uint64_t bytes) const;
+    void poke(uint64_t address, const uint8_t *data, uint64_t bytes);
+    void set_x(unsigned number, uint32_t value);
+    void set_pc(uint32_t pc);
+
+private:
+    struct Point {
+        uint32_t address, bytes;
+        bool operator<(const Point &other) const {
+            return address != other.address ? address < other.address : bytes < other.bytes;
+        }
+    };
+
+    void divert(uint32_t pc);
+    void empty(uint32_t pc);
+    void check_watchpoints(const CpuView::Access &access);
+
+    SocView &soc_;
+    CpuView &cpu_;
+    std::function<void()> cpu_cycle_;
+    std::set<Point> points_[4];
+
+    bool leaving_ = false;    // seen before the edge
+    bool watching_ = false;
+    bool diverting_ = false;  // what leaves MEM is no instruction
+    std::optional<CpuView::Access> access_;
+    unsigned store_number_ = 0;
+
+    bool left_ = false;  // at the last edge an instruction left MEM
+    uint64_t remaining_ = 0;
+    Stop stop_ = NONE;
+    Kind hit_kind_ = WRITE;
+    uint32_t hit_address_ = 0;
+    std::deque<CpuView::Store> stores_;  // the last ones, oldest first
+};
+
+#endif

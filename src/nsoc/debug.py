@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The processor between two instructions: halt, step, run to breakpoints, look at its state and change it.
+
+The simulated SoC stands still whenever nothing runs it, so halting is no act at all and costs no simulated time. At
+every stop all instructions before `pc` are done, with their effects in the registers, and the one at `pc` has done
+nothing.
+
+Reading changes nothing. Memory is read as the processor left it, with the stores that are still on their way; its
+caches are not looked into (they are write-through: they differ from memory only where another bus master wrote and the
+firmware did not drop the line). Device registers cannot be read: reading some of them changes them.
+
+Writing needs an empty pipeline and a quiet bus: the SoC goes on for some hundred cycles without an instruction being
+done. A reservation of LR is lost, as by an interrupt; writing memory drops both caches. CSRs cannot be written.
+
+An interrupt that is pending at a stop is taken before the instruction at `pc`: stepping then ends at the first
+instruction of the handler, as stepping over any instruction that traps does.
+"""
+
+from enum import IntEnum
+
+from nsoc.errors import NsocError
+from nsoc.sim import Simulation
+
+RUN_CYCLES = 20_000
+SETTLE_CYCLES = 2_000
+"""A processor that finishes no instruction in so many nic-clock cycles sleeps."""
+
+X0 = 0x1000
+DPC = 0x7B1
+CSRS = {
+    "mstatus": 0x300,
+    "mie": 0x304,
+    "mtvec": 0x305,
+    "mscratch": 0x340,
+    "mepc": 0x341,
+    "mcause": 0x342,
+    "mtval": 0x343,
+    "mip": 0x344,
+    "mcycle": 0xB00,
+    "minstret": 0xB02,
+    "mcycleh": 0xB80,
+    "minstreth": 0xB82,
+}
+"""Those that can be read, by number."""
+
+
+class Halt(IntEnum):
+    """Why run() came back. As NSOC_DEBUG_* in nsoc_sim.h."""
+
+    NOT = 0
+    """The time given is over."""
+    STEPPED = 1
+    BREAKPOINT = 2
+    WATCHPOINT = 3
+
+
+class Point(IntEnum):
+    """What a breakpoint waits for. As NSOC_POINT_* in nsoc_sim.h."""
+
+    EXECUTE = 0
+    WRITE = 1
+    READ = 2
+    ACCESS = 3
+
+
+class Debugger:
+    """See above. While one is used, let time pass only through it; after Soc.run() make a new one."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        sim.debug_attach()
+
+    def run(self, cycles: int = RUN_CYCLES, instructions: int = 0) -> Halt:
+        """Runs to a breakpoint or watchpoint, or until so many instructions are done, for at most so many nic cycles.
+
+        A breakpoint at `pc` does not count at the start. A trap counts as an instruction. `Halt.NOT` may be anywhere:
+        go on with run(), or halt().
+        """
+        return Halt(self._sim.debug_run(cycles, instructions))
+
+    def halt(self) -> bool:
+        """Comes to a stop after Halt.NOT. False when the processor sleeps (wfi): then it is at a stop, too."""
+        return self.run(SETTLE_CYCLES, 1) is not Halt.NOT
+
+    def step(self) -> None:
+        """One instruction. Raises NsocError when it takes too long, as a wfi may."""
+        if not self.halt():
+            raise NsocError(f"the instruction at 0x{self.pc:08x} does not end; it may wait for an interrupt")
+
+    def insert(self, address: int, kind: Point = Point.EXECUTE, length: int = 4) -> None:
+        """A breakpoint at an instruction, or on access to `length` bytes."""
+        self._point(address, kind, length, True)
+
+    def remove(self, address: int, kind: Point = Point.EXECUTE, length: int = 4) -> None:
+        """What insert() with the same arguments put there."""
+        self._point(address, kind, length, False)
+
+    def _point(self, address: int, kind: Point, length: int, insert: bool) -> None:
+        if kind is Point.EXECUTE:
+            length = 0
+        elif not 0 < length < 2**32:
+            raise NsocError("a watchpoint covers at least one byte")
+        self._sim.debug_point(kind, address, length, insert)
+
+    @property
+    def hit(self) -> tuple[Point, int]:
+        """What was accessed where, after Halt.WATCHPOINT."""
+        kind, address = self._sim.debug_hit()
+        return Point(kind), address
+
+    @property
+    def pc(self) -> int:
+        """Address of the next instruction."""
+        return self._sim.debug_get(DPC)
+
+    @pc.setter
+    def pc(self, address: int) -> None:
+        self._sim.debug_set(DPC, address)
+
+    def x(self, number: int) -> int:
+        """A register, x0 to x31."""
+        return self._sim.debug_get(X0 + number)
+
+    def set_x(self, number: int, value: int) -> None:
+        """Writes a register."""
+        self._sim.debug_set(X0 + number, value)
+
+    def csr(self, number: int) -> int:
+        """One of CSRS by number."""
+        return self._sim.debug_get(number)
+
+    def read(self, address: int, length: int) -> bytes:
+        """Boot ROM, local memory or DRAM."""
+        return self._sim.debug_peek(address, length)
+
+    def write(self, address: int, data: bytes) -> None:
+        """Boot ROM, local memory or DRAM; code, too."""
+        self._sim.debug_poke(address, data)

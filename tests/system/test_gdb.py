@@ -1,0 +1,579 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The debugger and `nsoc gdb`: state at a stop is compared with an instruction-set simulator, the protocol with a
+client written here, and the whole with the real GDB."""
+
+import queue
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import nsoc
+from nsoc import firmware
+from nsoc.debug import CSRS, Debugger, Halt, Point
+from nsoc.gdb import GdbServer
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "cpu"))
+from iss import Iss, Trap
+
+DATA, LOCAL = 0x4000_0100, 0x5000_0200
+UART_PAGE = 0xFFFF_3200
+T5, T6 = 30, 31
+
+# Everything that a stop could get wrong: each kind of instruction next to each other kind, on cached, uncached and
+# device memory, traps of all sorts. t5 and t6 take part in the arithmetic only, so that they may be changed at will.
+PROGRAM = """
+    .globl _start
+_start:
+    la      t0, handler
+    csrw    mtvec, t0
+    li      s0, 0x40000100
+    li      s1, 0x50000200
+    li      s2, 0xFFFF3200
+    li      s3, 0x60000000
+    li      a7, 3
+loop:
+    sw      t5, 0(s0)
+    lw      a0, 0(s0)
+    add     t6, t6, a0
+    sb      t6, 5(s0)
+    sh      t6, 10(s0)
+    lbu     a1, 5(s0)
+    lh      a2, 10(s0)
+    mul     a3, t5, a2
+    mulhu   a4, t5, t6
+    div     a5, a3, t6
+    rem     a6, a3, a1
+    sw      a3, 0(s1)
+    sw      a4, 4(s1)
+    lw      t1, 0(s1)
+    lb      t2, 6(s1)
+    lw      t3, 4(s1)
+    xor     t5, t1, t3
+    lw      t1, 8(s2)
+    lw      t2, 8(s2)
+    amoadd.w t1, t5, (s0)
+    amoswap.w t2, t1, (s1)
+    lr.w    t3, (s0)
+    addi    t3, t3, 1
+    sc.w    t4, t3, (s0)
+    lw      t4, 0(s0)
+    sc.w    t4, t3, (s0)
+    csrrw   t1, mscratch, t5
+    csrrs   t2, mscratch, t6
+    csrr    t3, minstret
+    csrr    t4, mscratch
+    ecall
+    .word   0xffffffff
+    lw      t1, 2(s0)
+    lw      t1, 0(s3)
+    sh      t1, 1(s1)
+    ebreak
+    fence
+    sw      t6, 12(s0)
+    fence.i
+    jal     ra, sub
+    bltu    t5, t6, 1f
+    addi    t6, t6, 3
+1:  sw      t6, 16(s0)
+    lw      t6, 16(s0)
+    beqz    t6, 2f
+    srai    t6, t6, 1
+2:  addi    a7, a7, -1
+    bnez    a7, loop
+done:
+    wfi
+    j       done
+sub:
+    slli    t6, t6, 1
+    ori     t6, t6, 1
+    ret
+    .balign 4
+handler:
+    csrr    t1, mepc
+    addi    t1, t1, 4
+    csrw    mepc, t1
+    csrr    t2, mcause
+    csrr    t3, mtval
+    mret
+"""
+
+
+class Reference(Iss):
+    """The instruction-set simulator; a device register reads as what the SoC read."""
+
+    device = False
+
+    def read(self, address: int, size: int, cause: int = 5) -> int:
+        if address & ~0xFF == UART_PAGE:
+            self.device = True
+            return 0
+        return super().read(address, size, cause)
+
+    def one(self, seen: Debugger | None = None) -> int | None:
+        """One instruction or trap. Returns the address of a store."""
+        memory, at = self._region(self.pc)
+        instr = int.from_bytes(memory[at : at + 4], "little") if memory is not None else 0
+        stored = None
+        if instr & 0x7F == 0x23:
+            offset = instr >> 25 << 5 | instr >> 7 & 31
+            stored = self.x[instr >> 15 & 31] + (offset - 0x1000 if offset & 0x800 else offset)
+        try:
+            self.device = False
+            self.step()
+            self.retired += 1
+            if self.device and seen is not None:
+                self.x[instr >> 7 & 31] = seen.x(instr >> 7 & 31)
+        except Trap as trap:
+            stored = None
+            self.csr[0x341], self.csr[0x342], self.csr[0x343] = self.pc, trap.cause, trap.value
+            self.csr[0x300] = (self.csr[0x300] >> 3 & 1) << 7
+            self.pc = self.csr[0x305] & ~3
+            self.reservation = None
+        return stored
+
+
+def check(debugger: Debugger, iss: Reference) -> None:
+    """Everything the debugger shows is what the reference has."""
+    assert debugger.pc == iss.pc
+    assert [debugger.x(n) for n in range(32)] == iss.x, f"before {iss.pc:#x}"
+    assert debugger.csr(CSRS["minstret"]) == iss.retired
+    for name in ("mtvec", "mscratch", "mepc", "mcause", "mtval", "mie"):
+        assert debugger.csr(CSRS[name]) == iss.csr[CSRS[name]], f"{name} before {iss.pc:#x}"
+    assert debugger.csr(CSRS["mstatus"]) == iss.csr[CSRS["mstatus"]] | 0x1800
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("program")
+    (folder / "program.S").write_text(PROGRAM, encoding="ascii")
+    (folder / "program.ld").write_text("SECTIONS { .text 0 : { *(.text) } }", encoding="ascii")
+    elf = folder / "program.elf"
+    subprocess.run(
+        [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding", "-g0", "-nostdlib", "-static",
+         "-mcpu=generic_rv32+m+a+zicsr+zifencei", "-mno-relax", "-T", str(folder / "program.ld"),
+         str(folder / "program.S"), "-o", str(elf)],
+        check=True, env=firmware._zig_environment(),
+    )  # fmt: skip
+    return elf
+
+
+def symbols(elf: Path) -> dict[str, int]:
+    """Where some of the program's instructions are."""
+    (segment,) = [s for s in firmware.segments(elf) if s.address == 0]
+    words = [int.from_bytes(segment.data[i : i + 4], "little") for i in range(0, len(segment.data), 4)]
+    return {
+        "loop": 4 * words.index(0x01E4_2023),
+        "done": 4 * words.index(0x1050_0073),
+        "ecall": 4 * words.index(0x73),
+        "fence_i": 4 * words.index(0x100F),
+    }
+
+
+@pytest.fixture
+def booted(program: Path) -> Iterator[tuple[nsoc.Soc, Debugger, Reference]]:
+    """The SoC before its first instruction, and the reference."""
+    iss = Reference()
+    for segment in firmware.segments(program):
+        iss.rom[segment.address : segment.address + len(segment.data)] = segment.data
+    with nsoc.Soc("nic12-fast", program, checks=True) as soc:
+        debugger = soc.debugger()
+        for number in (T5, T6):
+            debugger.set_x(number, 0)
+        for number in range(1, 32):  # reset leaves them as they are
+            iss.x[number] = debugger.x(number)
+        for memory in (DATA, LOCAL):
+            soc.load(memory, bytes(32))
+        yield soc, debugger, iss
+
+
+def test_every_stop_shows_the_state_between_two_instructions(
+    booted: tuple[nsoc.Soc, Debugger, Reference], program: Path
+) -> None:
+    _, debugger, iss = booted
+    done = symbols(program)["done"]
+    debugger.set_x(T5, 0x1234_5678)
+    iss.x[T5] = 0x1234_5678
+    check(debugger, iss)
+    while iss.pc != done:
+        debugger.step()
+        stored = iss.one(debugger)
+        check(debugger, iss)
+        if stored is not None:
+            memory, at = iss._region(stored & ~3)
+            assert debugger.read(stored & ~3, 4) == memory[at : at + 4], f"the store before {iss.pc:#x}"
+    assert iss.retired > 150
+    with pytest.raises(nsoc.NsocError, match=f"at 0x{done:08x} does not end"):
+        debugger.step()  # wfi
+    check(debugger, iss)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_written_at_any_stop_is_what_the_firmware_finds(
+    booted: tuple[nsoc.Soc, Debugger, Reference], program: Path, seed: int
+) -> None:
+    _, debugger, iss = booted
+    rng = random.Random(seed)
+    done = symbols(program)["done"]
+    while iss.pc != done:
+        what = rng.randrange(5)
+        if what < 2:
+            number, value = rng.choice((T5, T6)), rng.getrandbits(32)
+            debugger.set_x(number, value)
+            iss.x[number] = value
+        elif what == 2:
+            address, data = rng.choice((DATA, LOCAL)) + rng.randrange(12), rng.randbytes(rng.randrange(1, 9))
+            debugger.write(address, data)
+            memory, at = iss._region(address)
+            memory[at : at + len(data)] = data
+            assert debugger.read(address, len(data)) == data
+        elif what == 3:
+            debugger.pc = iss.pc
+        if what != 4:
+            iss.reservation = None
+            check(debugger, iss)
+        debugger.step()
+        iss.one(debugger)
+        check(debugger, iss)
+    for address in (DATA, LOCAL):
+        memory, at = iss._region(address)
+        assert debugger.read(address, 20) == memory[at : at + 20]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_halt_at_any_time_is_between_two_instructions(
+    booted: tuple[nsoc.Soc, Debugger, Reference], program: Path, seed: int
+) -> None:
+    _, debugger, iss = booted
+    rng = random.Random(seed)
+    while True:
+        assert debugger.run(rng.randrange(1, 60)) is Halt.NOT
+        awake = debugger.halt()
+        retired = debugger.csr(CSRS["minstret"])
+        while iss.retired < retired or iss.pc != debugger.pc:
+            assert iss.retired <= retired, "the reference went past the halt"
+            iss.one(debugger)
+        iss.x[6:8] = [debugger.x(6), debugger.x(7)]  # t1, t2 may come from a device
+        check(debugger, iss)
+        if not awake:
+            break
+    assert iss.pc == symbols(program)["done"]
+
+
+def test_code_that_is_written_is_what_runs_next(booted: tuple[nsoc.Soc, Debugger, Reference], program: Path) -> None:
+    _, debugger, _ = booted
+    while debugger.pc != symbols(program)["loop"]:
+        debugger.step()
+    debugger.set_x(17, 1000)  # passes
+    for number in range(1, 100):
+        for _ in range(101):  # more than a pass: the instruction cache has it all, and each time we are elsewhere
+            debugger.step()
+        pc, t5 = debugger.pc, debugger.x(T5)
+        code = debugger.read(pc, 4)
+        debugger.write(pc, (number << 20 | T5 << 7 | 0x13).to_bytes(4, "little"))  # addi t5, zero, number
+        debugger.step()
+        assert (debugger.pc, debugger.x(T5)) == (pc + 4, number)
+        debugger.write(pc, code)
+        debugger.pc = pc
+        debugger.set_x(T5, t5)
+    with pytest.raises(nsoc.NsocError, match="multiple of 4"):
+        debugger.pc = 2
+
+
+def test_a_breakpoint_stops_once_each_pass_before_its_instruction(
+    booted: tuple[nsoc.Soc, Debugger, Reference], program: Path
+) -> None:
+    _, debugger, _ = booted
+    places = symbols(program)
+    debugger.insert(places["ecall"])
+    debugger.insert(places["fence_i"])
+    for a7 in (3, 2, 1):
+        assert debugger.run() is Halt.BREAKPOINT
+        assert (debugger.pc, debugger.x(17)) == (places["ecall"], a7)
+        assert debugger.run() is Halt.BREAKPOINT
+        assert (debugger.pc, debugger.x(17)) == (places["fence_i"], a7)
+    debugger.remove(places["fence_i"])
+    assert debugger.run() is Halt.NOT and not debugger.halt() and debugger.pc == places["done"]
+
+
+def test_a_watchpoint_stops_right_after_the_access(booted: tuple[nsoc.Soc, Debugger, Reference], program: Path) -> None:
+    _, debugger, _ = booted
+    debugger.insert(DATA + 5, Point.WRITE, 1)
+    assert debugger.run() is Halt.WATCHPOINT and debugger.hit == (Point.WRITE, DATA + 5)
+    assert debugger.read(DATA + 5, 1)[0] == debugger.x(T6) & 0xFF
+    after_write = debugger.pc
+    debugger.remove(DATA + 5, Point.WRITE, 1)
+    debugger.insert(DATA + 4, Point.READ, 2)
+    debugger.insert(0x6000_0000, Point.ACCESS, 4)  # faults, so there is no access
+    assert debugger.run() is Halt.WATCHPOINT and debugger.hit == (Point.READ, DATA + 5)
+    assert debugger.pc == after_write + 8  # sh, lbu
+    debugger.remove(DATA + 4, Point.READ, 2)
+    assert debugger.run() is Halt.NOT and not debugger.halt()
+
+
+def test_a_debugger_that_comes_later_sees_the_same(program: Path) -> None:
+    with nsoc.Soc("nic12-fast", "hello", checks=True) as soc, nsoc.Soc("nic12-fast", "hello", checks=True) as other:
+        soc.run(us=8)
+        debugger = soc.debugger()
+        reference = other.debugger()
+        while reference.csr(CSRS["minstret"]) < debugger.csr(CSRS["minstret"]):
+            reference.step()
+        assert (debugger.pc, [debugger.x(n) for n in range(1, 32)]) == (
+            reference.pc,
+            [reference.x(n) for n in range(1, 32)],
+        )
+        assert soc.cycles == other.cycles, "looking costs no time"
+
+
+# ---- The protocol
+
+
+class Client:
+    """As little of GDB's side as will do."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.buffer = b""
+
+    def byte(self) -> bytes:
+        if not self.buffer:
+            self.buffer = self.socket.recv(4096)
+            assert self.buffer, "the server hung up"
+        first, self.buffer = self.buffer[:1], self.buffer[1:]
+        return first
+
+    def reply(self) -> str:
+        while self.byte() != b"$":
+            pass
+        data = b""
+        while (byte := self.byte()) != b"#":
+            data += byte
+        assert int(self.byte() + self.byte(), 16) == sum(data) & 0xFF
+        self.socket.sendall(b"+")
+        return data.decode()
+
+    def send(self, packet: bytes | str) -> None:
+        data = packet.encode() if isinstance(packet, str) else packet
+        self.socket.sendall(b"$" + data + b"#%02x" % (sum(data) & 0xFF))
+
+    def ask(self, packet: bytes | str) -> str:
+        self.send(packet)
+        assert self.byte() == b"+"
+        return self.reply()
+
+    def word(self, packet: str) -> int:
+        return int.from_bytes(bytes.fromhex(self.ask(packet)), "little")
+
+    def monitor(self, command: str) -> str:
+        return bytes.fromhex(self.ask("qRcmd," + command.encode().hex())).decode()
+
+
+class Served:
+    """A server on a thread of its own; the SoC belongs to that thread while it serves."""
+
+    def __init__(self, firmware_name: str | Path, **options) -> None:
+        self.shown: queue.Queue[str] = queue.Queue()
+        self.soc = nsoc.Soc("nic12-fast", firmware_name, checks=True)
+        self.server = GdbServer(self.soc, 0, show=self.shown.put, **options)
+        self.thread = threading.Thread(target=self.server.serve, daemon=True)
+
+    def __enter__(self) -> Client:
+        self.thread.start()
+        self.client = Client(self.server.port)
+        return self.client
+
+    def __exit__(self, *_: object) -> None:
+        self.client.send("k")
+        self.thread.join(60)
+        assert not self.thread.is_alive(), "the server does not end"
+        self.server.close()
+        self.soc.close()
+
+
+def test_a_session_of_hello() -> None:
+    served = Served("hello")
+    with served as gdb:
+        assert "PacketSize=4000" in gdb.ask("qSupported:multiprocess+;swbreak+;hwbreak+")
+        assert gdb.ask("?").startswith("T05")
+        assert gdb.ask("qAttached") == "1"
+        assert gdb.word("p20") == 0
+        # crt0.S: la sp, __stack_top
+        assert gdb.ask("s").startswith("T05") and gdb.ask("vCont;s:1;c").startswith("T05")
+        registers = bytes.fromhex(gdb.ask("g"))
+        assert len(registers) == 33 * 4
+        assert registers[4 * 2 : 4 * 3] == (0x4010_0000).to_bytes(4, "little")
+        assert registers[4 * 32 :] == (8).to_bytes(4, "little")
+        assert gdb.word("pb43") == 2, "minstret"
+
+        assert gdb.ask("Z2,ffff3200,4") == "OK"
+        for character in "Hello":
+            assert gdb.ask("c") == "T05watch:ffff3200;thread:1;"
+            store = gdb.word("p20") - 4
+            instr = int.from_bytes(bytes.fromhex(gdb.ask(f"m{store:x},4")), "little")
+            assert instr & 0x707F == 0x2023, "sw"
+            assert gdb.word(f"p{instr >> 20 & 31:x}") == ord(character)
+        assert gdb.ask("z2,ffff3200,4") == "OK"
+
+        gdb.send("c")
+        assert gdb.byte() == b"+"
+        printed = ""
+        while "\n" not in printed:
+            printed += served.shown.get(timeout=60)
+        gdb.socket.sendall(b"\x03")
+        assert gdb.reply() == "T02thread:1;"
+        asleep = gdb.word("p20")
+        assert gdb.ask(f"m{asleep:x},4") in ("73005010", "6ff0dfff"), "wfi, or the jump back to it"
+        assert printed == "Hello from the N-SoC.\n"
+        assert gdb.monitor("uart") == "Hello from the N-SoC.\n"
+        assert "instructions retired" in gdb.monitor("cycles")
+        assert "counters" in gdb.monitor("help") and "no monitor command" in gdb.monitor("nonsense")
+        assert gdb.monitor("counters") == "all counters are zero\n"
+        assert "cannot be booted again" in gdb.monitor("reset")
+
+
+def test_frames_go_out_when_the_firmware_is_ready() -> None:
+    with Served("forward", frames=[bytes(60)]) as gdb:
+        assert "62 bytes" in gdb.monitor("send " + "00" * 62) and "two hex digits" in gdb.monitor("send 0")
+        for _ in range(1000):
+            gdb.send("c")
+            gdb.socket.sendall(b"\x03")  # lets a slice of time pass
+            assert gdb.reply() == "T02thread:1;"
+            counters = dict(line.split() for line in gdb.monitor("counters").splitlines()[:2])
+            if "rx_good" in counters:
+                break
+        assert counters == {"rx_good": "1", "rx_drop_disabled": "1"}
+        assert "ready" in gdb.monitor("uart")
+
+
+def test_memory_and_registers_through_the_protocol(program: Path) -> None:
+    with Served(program) as gdb:
+        assert gdb.ask("M40000200,5:0102030405") == "OK" and gdb.ask("m40000200,5") == "0102030405"
+        assert gdb.ask(b"X50000001,3:\x7d\x03\x7d\x5d\xff") == "OK" and gdb.ask("m50000001,3") == "237dff"
+        assert gdb.ask("X0,0:") == "OK" and gdb.ask("m0,0") == ""
+        assert gdb.ask("Pf=78563412") == "OK" and gdb.word("pf") == 0x1234_5678
+        everything = bytearray.fromhex(gdb.ask("g"))
+        everything[4 * 11 : 4 * 12] = b"\xaa\xbb\xcc\xdd"
+        everything[4 * 32 :] = (12).to_bytes(4, "little")
+        assert gdb.ask("G" + everything.hex()) == "OK" and bytes.fromhex(gdb.ask("g")) == everything
+        assert gdb.ask("s").startswith("T05") and gdb.word("p20") == 16
+
+        mscratch = f"P{65 + 0x340:x}=00000000"
+        for impossible in ("mff000000,4", "m60000000,4", "Mffff3200,1:41", mscratch, "p40", "pffff", "P20=02000000"):
+            assert gdb.ask(impossible) == "E01", impossible
+        malformed_ones = ["m", "m0", "m0,", "mx,4", "M0,4:00", "M0,1:0", "P1", "P1=00", "G00", "p"]
+        for malformed in [*malformed_ones, "Z0,", "Z0,100000000,4", "vCont;x", "c!", "C", "qRcmd,4"]:
+            assert gdb.ask(malformed) == "E16", malformed
+        for unknown in ("", "Z5,0,4", "vMustReplyEmpty", "vFlashErase:0,1", "qNonsense", "!", "R00", "\x80\xff"):
+            assert gdb.ask(unknown) == "", unknown
+
+        whole = ""
+        while not whole.endswith("</target>"):
+            part = gdb.ask(f"qXfer:features:read:target.xml:{len(whole):x},100")
+            assert part[0] == ("l" if part.endswith("</target>") else "m")
+            whole += part[1:]
+        assert 'name="mcause" bitsize="32" type="int" regnum="899"' in whole
+
+
+def test_breakpoints_through_the_protocol_and_a_new_start(program: Path) -> None:
+    place = symbols(program)["fence_i"]
+    boots = []
+
+    def boot() -> nsoc.Soc:
+        boots.append(nsoc.Soc("nic12-fast", program, checks=True))
+        return boots[-1]
+
+    with Served(program, boot=boot) as gdb:
+        assert "hwbreak+" in gdb.ask("qSupported:swbreak+;hwbreak+")
+        assert gdb.ask(f"Z0,{place:x},4") == "OK" and gdb.ask(f"Z1,{place:x},4") == "OK"
+        for _ in range(3):
+            assert gdb.ask("vCont;c") == "T05swbreak:;thread:1;" and gdb.word("p20") == place
+        assert gdb.ask(f"z0,{place:x},4") == "OK"
+        assert "booted again" in gdb.monitor("reset")
+        assert gdb.word("p20") == 0
+        assert gdb.ask("c") == "T05hwbreak:;thread:1;" and gdb.word("p11") == 3
+        # Range stepping: to the first instruction outside.
+        assert gdb.ask(f"vCont;r{place:x},{place + 8:x}:1").startswith("T05")
+        assert not place <= gdb.word("p20") < place + 8
+    boots[-1].close()
+
+
+def test_what_is_no_packet_does_no_harm(program: Path) -> None:
+    rng = random.Random(1)
+    with Served(program) as gdb:
+        gdb.socket.sendall(b"$g#00")
+        assert gdb.byte() == b"-"
+        gdb.socket.sendall(b"$g#zz\x03++-noise")
+        assert gdb.byte() == b"-"
+        gdb.socket.sendall(b"$" + bytes(40_000))
+        assert gdb.byte() == b"-"
+        assert gdb.ask("p20") == "00000000"
+        gdb.socket.sendall(b"-")
+        assert gdb.reply() == "00000000", "sent again"
+        assert gdb.ask("QStartNoAckMode") == "OK"
+        gdb.send("?")
+        assert gdb.reply().startswith("T05")
+        for _ in range(300):
+            letters = b"gGpPmMXZzHTvqQ?" + bytes(rng.randrange(0x80, 0x100) for _ in range(3))
+            rest = bytes(rng.choice(b"0123456789abcdef,;:=") for _ in range(rng.randrange(12)))
+            gdb.send(bytes([rng.choice(letters)]) + rest)
+            gdb.reply()
+        gdb.send("?")
+        assert gdb.reply().startswith("T05")
+
+
+def test_a_client_that_goes_away_leaves_a_halted_firmware_to_the_next_one() -> None:
+    served = Served("hello")
+    with served as gdb:
+        gdb.send("c")
+        assert gdb.byte() == b"+"
+        gdb.socket.close()
+        second = Client(served.server.port)
+        assert second.ask("?") == "T02thread:1;"
+        cycles = second.monitor("cycles")
+        assert second.ask("D") == "OK"
+        served.client = Client(served.server.port)
+        assert served.client.monitor("cycles") == cycles
+
+
+def test_the_real_gdb_steps_through_main() -> None:
+    if shutil.which("gdb-multiarch") is None:
+        pytest.skip("gdb-multiarch is not installed (Debian: apt-get install gdb-multiarch)")
+    served = subprocess.Popen(
+        [sys.executable, "-m", "nsoc", "gdb", "hello", "--port", "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        for line in served.stderr:
+            if line.startswith("waiting: "):
+                break
+        port = line.split("remote :")[1].split("'")[0]
+        elf = line.split()[-1]
+        commands = [
+            "set pagination off", f"target remote :{port}", "info registers pc",
+            "break uart_puts", "continue", "backtrace", "printf \"text=%s\", text", "delete",
+            "break uart_putc", "continue", "continue", "printf \"c=%c\\n\", c", "finish", "stepi",
+            "print $mepc", "set var $t6 = 77", "print $t6", "print/x $sp", "monitor cycles", "x/2i $pc", "kill",
+        ]  # fmt: skip
+        arguments = [part for command in commands for part in ("-ex", command)]
+        done = subprocess.run(
+            ["gdb-multiarch", "-nx", "-batch", *arguments, elf],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        said = done.stdout + done.stderr
+        assert "text=Hello from the N-SoC." in said, said
+        assert "in main ()" in said or "main () at" in said, said
+        assert "c=" in said and "= 77" in said and "instructions retired" in said, said
+        assert served.wait(60) == 0
+    finally:
+        served.kill()
+        served.communicate()
