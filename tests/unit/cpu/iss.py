@@ -15,6 +15,7 @@ MASK = 0xFFFF_FFFF
 TOHOST = 0xFFFF_0000
 NIC = 0xFF00_0000
 QUEUE = NIC + 0x100
+MPP = 0x1800  # mstatus
 
 
 class Trap(Exception):
@@ -145,6 +146,17 @@ CSRS = {
     0x341: 0xFFFF_FFFC,  # mepc
     0x342: 0x8000_001F,  # mcause
     0x343: MASK,  # mtval
+    0x344: 0,  # mip
+}
+# CSRs that never change; a write is ignored, but illegal where the number says read-only.
+CONSTANT_CSRS = {
+    0x301: 0x4000_1101,  # misa
+    0x310: 0,  # mstatush
+    0xF11: 0,  # mvendorid
+    0xF12: 0,  # marchid
+    0xF13: 1,  # mimpid
+    0xF14: 0,  # mhartid
+    0xF15: 0,  # mconfigptr
 }
 
 
@@ -194,10 +206,35 @@ class Iss:
             return (self.nic, address - NIC)
         return (None, 0)
 
-    def read(self, address: int, size: int, cause: int = 5) -> int:
+    def legal(self, number: int, value: int) -> int:
+        """What a CSR holds after `value` has been written to it."""
+        if number == 0x305 and value & 1:
+            value &= ~0x7C  # vectored: the interrupt's number is or-ed into the base
+        return value & CSRS[number]
+
+    def read_mpp(self) -> int:
+        """The field of mstatus, in its place: machine mode is the only one."""
+        return MPP
+
+    def check_aligned(self, address: int, size: int, cause: int) -> None:
+        """A platform choice: here every misaligned access traps."""
         if address % size:
-            raise Trap(cause - 1, address)
-        if address == QUEUE:
+            raise Trap(cause, address)
+
+    def is_device(self, address: int) -> bool:
+        """A platform choice: no LR, SC or AMO there but amoswap, which is one write that returns the bus's answer."""
+        return address >> 24 == 0xFF
+
+    def read_counter(self, number: int) -> int:
+        """A machine that retires an instruction in each cycle; once stopped, the counters stay so."""
+        if self.counter is not None and number != 0xB02:
+            return self.counter
+        count = self.retired if self.stopped is None else self.stopped
+        return count if number in (0xB00, 0xB02) else 0
+
+    def read(self, address: int, size: int, cause: int = 5) -> int:
+        self.check_aligned(address, size, cause - 1)
+        if address == QUEUE and self.is_device(address):
             return self.queue.pop(0) if self.queue else 1
         memory, at = self._region(address)
         if memory is None:
@@ -206,9 +243,8 @@ class Iss:
 
     def write(self, address: int, size: int, value: int) -> int:
         """Store; returns what the bus answers (a queue's status)."""
-        if address % size:
-            raise Trap(6, address)
-        if address == QUEUE:
+        self.check_aligned(address, size, 6)
+        if address == QUEUE and self.is_device(address):
             if len(self.queue) >= 4:
                 return 2
             self.queue.append(value & MASK)
@@ -238,7 +274,8 @@ class Iss:
         self.csr[0x343] = trap.value
         mie = self.csr[0x300] >> 3 & 1
         self.csr[0x300] = mie << 7
-        self.pc = self.csr[0x305] & ~3
+        vector = 4 * (trap.cause & 31) if self.csr[0x305] & 1 and trap.cause >> 31 else 0
+        self.pc = self.csr[0x305] & ~3 | vector
         self.reservation = None
 
     def retire(self, interrupt: bool, counter: int) -> tuple[int, ...]:
@@ -355,7 +392,7 @@ class Iss:
         return False
 
     def _atomic(self, operation: int, rs2: int, address: int, value: int, instr: int) -> int:
-        device = address >> 24 == 0xFF
+        device = self.is_device(address)
         if operation == 0x02 and rs2 == 0:
             if address % 4:
                 raise Trap(4, address)
@@ -398,19 +435,18 @@ class Iss:
             return self.csr[0x341], None
         number = instr >> 20
         if number >> 5 == 0x58 and funct3 == 2 and rs1_field(instr) == 0:
-            # A machine that retires an instruction in each cycle; once stopped, the counters stay so.
-            count = self.retired if self.stopped is None else self.stopped
-            if self.counter is not None and number != 0xB02:
-                return next_pc, self.counter
-            return next_pc, count if number in (0xB00, 0xB02) else 0
+            return next_pc, self.read_counter(number)
+        field_ = rs1_field(instr)
+        writes = funct3 & 3 == 1 or field_ != 0
+        if number in CONSTANT_CSRS and funct3 not in (0, 4) and not (writes and number >> 10 == 3):
+            return next_pc, CONSTANT_CSRS[number]
         if funct3 in (0, 4) or number not in CSRS:
             raise Trap(2, instr)
-        field_ = rs1_field(instr)
         operand = field_ if funct3 & 4 else a
         old = self.csr[number]
-        if funct3 & 3 == 1 or field_:
+        if writes:
             new = {1: operand, 2: old | operand, 3: old & ~operand}[funct3 & 3]
-            self.csr[number] = new & CSRS[number]
+            self.csr[number] = self.legal(number, new)
             if number == 0x320:
                 self.stopped = self.retired
-        return next_pc, old | (0x1800 if number == 0x300 else 0)
+        return next_pc, old | (self.read_mpp() if number == 0x300 else 0)
