@@ -126,20 +126,10 @@ def run_at_all_stalls(bench: Path, elf: Path) -> None:
         run_program(bench, elf, stall, seed=stall + 1)
 
 
-GENERATED = {
-    "every_alu_operation_on_corner_operands": lambda: generate.alu_program(multiply=False),
-    "every_operation_on_one_register": generate.unary_program,
-    "every_multiply_and_divide_on_corner_operands": lambda: generate.alu_program(multiply=True),
-    "every_branch_on_corner_operands_and_jumps": generate.branch_program,
-    "every_amo_on_corner_operands": generate.amo_program,
-    "every_load_and_store_at_every_offset": generate.load_store_program,
-}
-
-
-@pytest.mark.parametrize("name", GENERATED)
-def test_instructions_give_the_results_computed_in_python(name: str, bench: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", generate.DIRECTED)
+def test_directed_program_does_in_every_instruction_what_the_iss_does(name: str, bench: Path, tmp_path: Path) -> None:
     source = tmp_path / f"{name}.S"
-    source.write_text(GENERATED[name]())
+    source.write_text(generate.DIRECTED[name]())
     elf = compile_program(tmp_path / "program.elf", source)
     for stall in range(4):
         trace = tmp_path / "trace.bin"

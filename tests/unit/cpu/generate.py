@@ -28,7 +28,8 @@ AMO_NAMES = {
 IMMEDIATE = {"add": "addi", "slt": "slti", "sltu": "sltiu", "xor": "xori", "or": "ori", "and": "andi"}
 SHIFTS = {"sll": "slli", "srl": "srli", "sra": "srai", "ror": "rori"}
 
-HEAD = '#include "bench.h"\n  begin\n'
+# Registers start with random values: t6 is saved before anybody has set it.
+HEAD = '#include "bench.h"\n  begin\n  li t6, 0\n'
 TAIL = "  passed\n  finish\n"
 
 
@@ -157,6 +158,240 @@ def load_store_program() -> str:
         if "NIC" not in base:
             lines += ["  li a1, 0x1234567", "  sw a1, 2044(s0)", "  lw a0, -4(s1)", "  expect a0, 0x1234567"]
     return HEAD + "\n".join(lines) + "\n" + TAIL
+
+
+# ---- What the programs above leave out, so that each instruction meets each register and the operands that matter
+# (isa_coverage.py says which). These compute no results: the trace is compared with a reference.
+
+EDGES = sorted({*CORNERS, 0x5555_5555, 0xAAAA_AAAA, *(1 << i for i in range(32)), *(MASK ^ 1 << i for i in range(32))})
+IMMEDIATES = [0, -1, 2047, -2048, *(1 << i for i in range(11)), *(-2 << i for i in range(10))]
+LOADS = {"lb": 1, "lbu": 1, "lh": 2, "lhu": 2, "lw": 4}
+STORES = {"sb": 1, "sh": 2, "sw": 4}
+# A trap skips the instruction and changes no register.
+SKIPPING_TAIL = """\
+  passed
+  finish own_trap=1
+trap_entry:
+  csrw mscratch, t6
+  csrr t6, mepc
+  addi t6, t6, 4
+  csrw mepc, t6
+  csrr t6, mscratch
+  mret
+"""
+
+
+def branch_word(funct3: int, rs1: int, rs2: int, offset: int) -> int:
+    """A branch as a number, with offsets that assemblers refuse."""
+    low = (offset >> 1 & 15) << 8 | (offset >> 11 & 1) << 7
+    return (offset >> 12 & 1) << 31 | (offset >> 5 & 63) << 25 | rs2 << 20 | rs1 << 15 | funct3 << 12 | low | 0x63
+
+
+def jal_word(rd: int, offset: int) -> int:
+    """A jal as a number, with offsets that assemblers refuse."""
+    high = (offset >> 20 & 1) << 31 | (offset >> 1 & 0x3FF) << 21 | (offset >> 11 & 1) << 20
+    return high | (offset >> 12 & 0xFF) << 12 | rd << 7 | 0x6F
+
+
+def register_program() -> str:
+    """Every instruction with every register in each place, and with one register in two places and in all three."""
+    rng = random.Random(3)
+    places = [(k, (k + 5) % 32, (k + 11) % 32) for k in range(32)]
+    places += [(7, 7, 9), (7, 9, 7), (7, 9, 9), (7, 7, 7)]
+    memory = 0x4002_0000
+    lines = ["  j start", "low:", "  jr x5", "start:"]
+
+    def value(register: int) -> str:
+        return f"  li x{register}, {rng.choice([rng.choice(EDGES), rng.getrandbits(32)]):#x}"
+
+    for rd, rs1, rs2 in places:
+        for name in NAMES.values():
+            lines += [value(rs1), value(rs2), f"  {name} x{rd}, x{rs1}, x{rs2}"]
+        for name in UNARY_NAMES.values():
+            lines += [value(rs1), f"  {name} x{rd}, x{rs1}"]
+        for name in IMMEDIATE.values():
+            lines += [value(rs1), f"  {name} x{rd}, x{rs1}, {rng.choice(IMMEDIATES)}"]
+        for name in SHIFTS.values():
+            lines += [value(rs1), f"  {name} x{rd}, x{rs1}, {rng.randrange(32)}"]
+        lines += [f"  lui x{rd}, {rng.getrandbits(20)}", f"  auipc x{rd}, {rng.getrandbits(20)}"]
+        # Through x0, loads read ROM and stores fault there.
+        at = memory + 4 * rng.randrange(64)
+        pointer, base = (f"  li x{rs1}, {at:#x}", 0) if rs1 else ("", 0x40)
+        for name in LOADS:
+            lines += [pointer, f"  {name} x{rd}, {base}(x{rs1})"]
+        for name in STORES:
+            lines += [value(rs2), pointer, f"  {name} x{rs2}, {base}(x{rs1})"]
+        for name in AMO_NAMES.values():
+            lines += [value(rs2), pointer, f"  {name}.w x{rd}, x{rs2}, (x{rs1})"]
+        lines += [value(rs2), pointer, f"  lr.w x{rd}, (x{rs1})", pointer, f"  sc.w x{rd}, x{rs2}, (x{rs1})"]
+        for name in BRANCH_NAMES.values():
+            lines += [value(rs1), value(rs2), f"  {name} x{rs1}, x{rs2}, 1f", "  nop", "1:"]
+        lines += [f"  jal x{rd}, 1f", "1:"]
+        if rs1:
+            lines += [f"  la x{rs1}, 1f", f"  jalr x{rd}, 0(x{rs1})", "1:"]
+        else:
+            lines += ["  la x5, 1f", f"  jalr x{rd}, %lo(low)(x0)", "1:"]
+        for name in ("csrrw", "csrrs", "csrrc"):
+            lines += [value(rs1), f"  {name} x{rd}, mscratch, x{rs1}"]
+            lines += [f"  {name}i x{rd}, mscratch, {rs2}"]
+    return HEAD + "\n".join(lines) + "\n" + SKIPPING_TAIL
+
+
+def operand_program() -> str:
+    """Every operation, branch, atomic, load and store on every edge value as either operand, in one loop over them."""
+    table = ", ".join(f"{value:#x}" for value in EDGES)
+    lines = ["  la s0, edges", f"  li s1, {len(EDGES)}", "  li s2, 0", "  li a3, 0x40020000", "1000: slli t0, s2, 2"]
+    lines += ["  add t0, t0, s0", "  lw a1, 0(t0)", "  li t1, 29", "  add t1, t1, s2", f"  li t2, {len(EDGES)}"]
+    lines += ["  remu t1, t1, t2", "  sh2add t1, t1, s0", "  lw a2, 0(t1)"]
+    for first, second in (("a1", "a2"), ("a2", "a1"), ("a1", "a1")):
+        lines += [f"  {name} a0, {first}, {second}" for name in NAMES.values()]
+        for name in BRANCH_NAMES.values():
+            lines += [f"  {name} {first}, {second}, 1f", "  addi a0, a0, 1", "1:"]
+            lines += ["  j 2f", "1: j 3f", f"2: {name} {first}, {second}, 1b", "3:"]
+        for name in AMO_NAMES.values():
+            lines += [f"  sw {first}, 0(a3)", f"  {name}.w a0, {second}, (a3)"]
+    lines += [f"  {name} a0, a1" for name in UNARY_NAMES.values()]
+    lines += [f"  {name} a0, a1, {imm}" for name in IMMEDIATE.values() for imm in IMMEDIATES]
+    lines += [f"  {name} a0, a1, {amount}" for name in SHIFTS.values() for amount in range(32)]
+    lines += ["  sw a1, 0(a3)", "  lr.w a0, (a3)", "  sc.w a0, a2, (a3)"]
+    lines += [f"  {name} a0, {at}(a3)" for name, size in LOADS.items() for at in range(0, 4, size)]
+    lines += [f"  {name} a1, {4 * size + at}(a3)" for name, size in STORES.items() for at in range(0, 4, size)]
+    lines += [f"  {name} a0, mscratch, a1" for name in ("csrrw", "csrrs", "csrrc")]
+    lines += ["  addi s2, s2, 1", "  beq s2, s1, 1f", "  j 1000b", "1:"]
+    for imm in sorted({0, *(1 << i for i in range(20)), *(0xFFFFF ^ 1 << i for i in range(20)), 0xFFFFF}):
+        lines += [f"  lui a0, {imm}", f"  auipc a0, {imm}"]
+    for name in (*LOADS, *STORES, "jalr"):
+        for imm in IMMEDIATES:
+            lines += ["  la a1, 1f" if name == "jalr" else "  li a1, 0x40020100", f"  li a2, {imm}", "  sub a1, a1, a2"]
+            lines += [f"  {name} a0, {imm}(a1)", "1:"]
+    return HEAD + "\n".join(lines) + "\n" + SKIPPING_TAIL + "  .balign 4\nedges:\n  .word " + table + "\n"
+
+
+def exception_program() -> str:
+    """Every load, store and atomic at every misaligned address, with offsets of both signs, and where nothing is; jumps
+    to misaligned targets, branches to such a target taken and not taken."""
+    lines = ["  li a3, 0x40020000", "  li a2, 0x89abcdef", "  sw a2, 0(a3)", "  sw a2, 4(a3)"]
+    for at in range(1, 4):
+        for name, size in (*LOADS.items(), *STORES.items()):
+            if at % size:
+                lines += [f"  addi a1, a3, {at - imm}\n  {name} a2, {imm}(a1)" for imm in (8, -8)]
+        lines += [f"  addi a1, a3, {at}", "  lr.w a0, (a1)", "  sc.w a0, a2, (a1)"]
+        lines += [f"  {name}.w a0, a2, (a1)" for name in AMO_NAMES.values()]
+    for address in (0x6000_0000, 0x4_0000, 0x3FFF_FFFC, 0x4080_0000, 0x5004_0000):
+        lines += [f"  li a1, {address:#x}", *(f"  {name} a0, 0(a1)" for name in LOADS), "  lr.w a0, (a1)"]
+        lines += [f"  {name}.w a0, a2, (a1)" for name in AMO_NAMES.values()]
+    # Stores to other memories are posted, and fail later.
+    lines += ["  li a1, 0x60000000", *(f"  {name} a2, 0(a1)" for name in STORES)]
+    lines += ["  sc.w a0, a2, (a1)", "  sc.w a0, a2, (a3)"]
+    for offset in (6, -6, 2, 4094, -4094):
+        for funct3 in BRANCH_NAMES:
+            for a, b in ((5, -7), (-7, 5), (5, 5)):
+                lines += [f"  li a1, {a}", f"  li a2, {b}", f"  .word {branch_word(funct3, 11, 12, offset):#x}"]
+        lines += [f"  .word {jal_word(rd, offset):#x}" for rd in (0, 1, 10)]
+    for imm in (2, 3, -2, -1):
+        lines += ["  la a1, 1f", *(f"  jalr {rd}, {imm}(a1)" for rd in ("x0", "ra", "a1")), "1:"]
+    return HEAD + "\n".join(lines) + "\n" + SKIPPING_TAIL
+
+
+def jump_program() -> str:
+    """Branches and jal as far as they reach, forwards and backwards."""
+    lines = []
+    for name in BRANCH_NAMES.values():
+        taken = "x0, x0" if name in ("beq", "bge", "bgeu") else "x0, a1"
+        # The first branch goes to the first nop, the second one back to `1`.
+        lines += ["  li a1, 1", f"  {name} {taken}, .+4092", "1: j 2f", "  .zero 4084"]
+        lines += ["  nop", "  nop", f"  {name} {taken}, .-4096", "2:"]
+    # jal from the middle of 2 MB of DRAM to landing pads that return through its link.
+    middle, words = 1 << 20, {}
+    offsets = [sign << k for k in range(9, 20) for sign in (1, -1)] + [-(1 << 20), (1 << 20) - 4]
+    for i, offset in enumerate(offsets):
+        words[middle + 4 * i] = f"  .word {jal_word(1, offset):#x}"
+        words[middle + 4 * i + offset] = "  ret"
+    words[middle + 4 * len(offsets)] = "  jr x5"
+    lines += ["  la a1, base", f"  li a2, {middle:#x}", "  add a1, a1, a2", "  jalr x5, 0(a1)"]
+    far = ['  .section .ram, "awx"', "base:"]
+    at = 0
+    for address in sorted(words):
+        far += [f"  .zero {address - at}"] if address > at else []
+        far += [words[address]]
+        at = address + 4
+    return HEAD + "\n".join(lines) + "\n" + TAIL + "\n".join(far) + "\n"
+
+
+def reservation_program() -> str:
+    """What may stand between LR and SC: each thing that ends a reservation, and those that do not."""
+    between = [
+        "nop", "lw a4, 0(a3)", "lw a4, 4(a3)", "sw a1, 4(a3)", "sw a2, 0(a3)", "sb a2, 1(a3)", "lw a4, 1024(a3)",
+        "fence", "fence.i", "amoadd.w a4, a2, (a3)", "amoadd.w a4, x0, (a3)", "amoor.w a4, a2, (a5)", "lr.w a4, (a5)",
+        "sc.w a4, a2, (a3)", "sc.w a4, a2, (a5)", "ecall", "ebreak", ".word 0", "jal x1, .+4", "mul a4, a1, a2",
+        "csrw mscratch, x0", "li a4, 0x1800\n  csrs mstatus, a4\n  la a4, .+16\n  csrw mepc, a4\n  mret",
+    ]  # fmt: skip
+    lines = []
+    for base in ("DRAM + 0x20000", "LOCAL + 0x100"):
+        for line in between:
+            lines += [f"  li a3, {base}", "  addi a5, a3, 4", "  li a1, 0x1234567", "  li a2, 0x89abcdef"]
+            lines += ["  sw a1, 0(a3)", "  lr.w a0, (a3)", f"  {line}", "  sc.w a0, a2, (a3)"]
+            lines += ["  lw a1, 0(a3)", "  sc.w a0, a1, (a3)"]
+        lines += ["  lr.w a0, (a3)", "  sc.w a0, a2, (a5)", "  sc.w a0, a2, (a3)"]
+    return HEAD + "\n".join(lines) + "\n" + SKIPPING_TAIL
+
+
+def system_program() -> str:
+    """CSRs with each way to write them, those that are not there or read-only, ecall, ebreak, fences, mret."""
+    legal = {
+        "mscratch": EDGES,
+        "mepc": [value & ~3 for value in EDGES],
+        "mtval": EDGES,
+        "mcause": [cause | irq << 31 for cause in range(32) for irq in (0, 1)],
+        "mie": [0, 0x8, 0x80, 0x800, 0x888],
+        "mstatus": [0, 0x80],
+        "mtvec": [0, 1, 0x7C, 0x7D, 0x80, 0x81, *(1 << i for i in range(7, 32)), 0xFFFF_FFFC, 0xFFFF_FF81],
+    }
+    lines = []
+    for csr, values in legal.items():
+        for i, value in enumerate(values):
+            name = ("csrrw", "csrrs", "csrrc")[i % 3] if csr == "mscratch" else "csrrw"
+            lines += [f"  li a1, {value:#x}", f"  {name} a0, {csr}, a1", f"  csrr a2, {csr}"]
+        if csr not in ("mtvec", "mepc"):
+            for name in ("csrrs", "csrrc"):
+                lines += [f"  li a1, {values[-1]:#x}", f"  {name} x0, {csr}, a1", f"  {name} a0, {csr}, x0"]
+        if csr == "mstatus":
+            lines += [f"  {name} a0, mstatus, 8\n  csrr a2, mstatus" for name in 2 * ("csrrsi", "csrrci")]
+            lines += ["  csrw mie, x0", "  csrsi mstatus, 8", "  ecall", "  csrr a2, mstatus", "  csrwi mstatus, 0"]
+        lines += ["  la a1, trap_entry", "  csrrw x0, mtvec, a1"]
+    for name in ("csrrwi", "csrrsi", "csrrci"):
+        lines += [f"  {name} a0, mscratch, {value}\n  csrr a2, mscratch" for value in range(32)]
+    read_only = ("mvendorid", "marchid", "mimpid", "mhartid", "mconfigptr")
+    for csr in ("misa", "mstatush", "mip", *read_only):
+        lines += [f"  {name} a0, {csr}, x0" for name in ("csrrs", "csrrc")]
+        lines += [f"  {name} a0, {csr}, 0" for name in ("csrrsi", "csrrci")]
+        if csr in read_only:
+            lines += ["  li a0, 7", f"  csrrw a0, {csr}, x0", f"  csrrs a0, {csr}, a0", f"  csrrwi a0, {csr}, 0"]
+    for number in (0x100, 0x180, 0x200, 0x5A8, 0x7B0, 0x8FF, 0xC01, 0xFFF):  # supervisor's, debugger's, nobody's; time
+        lines += [f"  li a0, 7\n  {name} a0, {number:#x}, x0" for name in ("csrrw", "csrrs", "csrrc")]
+    lines += ["  ecall", "  csrr a0, mcause", "  ebreak", "  csrr a0, mtval", "  fence", "  fence.i", "  fence r, w"]
+    # Reserved fields of fences are ignored.
+    lines += ["  .word 0x8330000f", "  .word 0xfff0ff8f", "  .word 0xfff19f8f"]
+    # What is no instruction here: slt with an undefined funct7, sret, uret, dret.
+    lines += ["  .insn r 0x33, 2, 2, a0, a1, a2", "  .word 0x10200073", "  .word 0x00200073", "  .word 0x7b200073"]
+    lines += ["  la a1, 1f", "  csrw mepc, a1", "  mret", "  j failed", "1:"]
+    return HEAD + "\n".join(lines) + "\n" + SKIPPING_TAIL
+
+
+DIRECTED = {
+    "every_alu_operation_on_corner_operands": lambda: alu_program(multiply=False),
+    "every_operation_on_one_register": unary_program,
+    "every_multiply_and_divide_on_corner_operands": lambda: alu_program(multiply=True),
+    "every_branch_on_corner_operands_and_jumps": branch_program,
+    "every_amo_on_corner_operands": amo_program,
+    "every_load_and_store_at_every_offset": load_store_program,
+    "every_register_in_every_place": register_program,
+    "every_operation_on_edge_operands": operand_program,
+    "every_misaligned_or_failing_access_and_jump": exception_program,
+    "branches_and_jumps_as_far_as_they_reach": jump_program,
+    "what_stands_between_lr_and_sc": reservation_program,
+    "csrs_fences_and_environment_calls": system_program,
+}
 
 
 class RandomProgram:
