@@ -231,8 +231,8 @@ def asked(kind: str, name: str, seen: Seen) -> Iterator[tuple[str, set[int] | se
             yield "way", ways | {"trap 0"}, seen.ways
             yield "offset", {-4096, 4092}, seen.immediates
         case "jump":
-            wanted = {sign << k for k in range(9, 20) for sign in (1, -1)}
-            yield "offset", wanted | {-(1 << 20), (1 << 20) - 4}, seen.immediates
+            offsets = {sign << k for k in range(9, 20) for sign in (1, -1)}
+            yield "offset", offsets | {-(1 << 20), (1 << 20) - 4}, seen.immediates
             yield "way", {"done", "trap 0"}, seen.ways
         case "jump to register":
             yield "offset", IMMEDIATES, seen.immediates
@@ -245,5 +245,5 @@ def asked(kind: str, name: str, seen: Seen) -> Iterator[tuple[str, set[int] | se
         case "csr immediate":
             yield "operand", set(range(32)), seen.immediates
         case "system":
-            ways = {"ecall": {"trap 11"}, "ebreak": {"trap 3"}}
-            yield "way", ways.get(name, {"done"}), seen.ways
+            traps = {"ecall": {"trap 11"}, "ebreak": {"trap 3"}}
+            yield "way", traps.get(name, {"done"}), seen.ways

@@ -33,7 +33,8 @@ import shutil
 import struct
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
@@ -178,7 +179,7 @@ class Qemu:
             memory.seek(START)
             memory.write(start_code())
 
-    def states(self) -> Iterator[tuple[int, ...]]:
+    def states(self) -> Generator[tuple[int, ...], None, None]:
         """The state before each instruction whose fetch does not fault, in the order of LOGGED, without an end."""
         found = version()
         assert found
@@ -226,29 +227,35 @@ class Qemu:
             return memory.read(length)
 
 
+def compare_states(iss: QemuIss, states: Iterator[tuple[int, ...]]) -> int:
+    """Run the ISS along QEMU's states to the end of the program; returns how many there were."""
+    executed = "reset"
+    for number, (found, iss.following) in enumerate(pairwise(states), 1):
+        # QEMU does not tell of a fetch that faults.
+        while True:
+            expected = iss.state()
+            iss.retire(interrupt=False, counter=0)
+            if not (iss.handler and iss.csr[0x342] == 1):
+                break
+        if found != expected:
+            pairs = zip(LOGGED, found, expected, strict=True)
+            wrong = [f"{n}: QEMU {q:#x}, ISS {i:#x}" for n, q, i in pairs if q != i]
+            raise AssertionError(f"state {number}, after {executed}: {', '.join(wrong)}")
+        executed = f"{iss.fetched:#010x} at {expected[0]:#x}"
+        if iss.ended:
+            assert iss.access[3] == 1, f"the program ends with {iss.access[3]}"
+            return number
+    raise AssertionError("QEMU's states come to an end")  # they never do
+
+
 def compare(elf: Path, folder: Path) -> int:
     """Run a program in both; returns the number of compared instructions. Fails at the first difference."""
     iss = QemuIss()
     iss.load_elf(elf)
     qemu = Qemu(iss, folder)
     try:
-        instructions, executed = 0, "reset"
-        for found, iss.following in pairwise(qemu.states()):
-            # QEMU does not tell of a fetch that faults.
-            while True:
-                expected = iss.state()
-                iss.retire(interrupt=False, counter=0)
-                if not (iss.handler and iss.csr[0x342] == 1):
-                    break
-            if found != expected:
-                pairs = zip(LOGGED, found, expected, strict=True)
-                wrong = [f"{n}: QEMU {q:#x}, ISS {i:#x}" for n, q, i in pairs if q != i]
-                raise AssertionError(f"state {instructions}, after {executed}: {', '.join(wrong)}")
-            instructions += 1
-            executed = f"{iss.fetched:#010x} at {expected[0]:#x}"
-            if iss.ended:
-                assert iss.access[3] == 1, f"the program ends with {iss.access[3]}"
-                break
+        with closing(qemu.states()) as states:
+            instructions = compare_states(iss, states)
         for name, address, memory in (
             ("DRAM", 0x4000_0000, iss.dram), ("local memory", 0x5000_0000, iss.local), ("NIC", NIC, iss.nic)
         ):  # fmt: skip
