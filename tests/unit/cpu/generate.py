@@ -249,7 +249,7 @@ def operand_program() -> str:
             lines += [f"  {name} {first}, {second}, 1f", "  addi a0, a0, 1", "1:"]
             lines += ["  j 2f", "1: j 3f", f"2: {name} {first}, {second}, 1b", "3:"]
         for name in AMO_NAMES.values():
-            lines += [f"  sw {first}, 0(a3)", f"  {name}.w a0, {second}, (a3)"]
+            lines += [f"  sw {first}, 0(a3)", f"  {name}.w a0, {second}, (a3)", "  lw a0, 0(a3)"]
     lines += [f"  {name} a0, a1" for name in UNARY_NAMES.values()]
     lines += [f"  {name} a0, a1, {imm}" for name in IMMEDIATE.values() for imm in IMMEDIATES]
     lines += [f"  {name} a0, a1, {amount}" for name in SHIFTS.values() for amount in range(32)]
