@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The SoC under observation: the time of every transfer on every channel at the border of every block.
+
+A simulator of its own, with a `channel_watch` bound to each `<name>_valid` and `<name>_ready` of each module. Where a
+channel has no such pair, `SPECIAL` says when there is a transfer.
+"""
+
+import ctypes
+import os
+import re
+import shutil
+from collections import defaultdict
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from ctypes import POINTER, Structure, c_char_p, c_uint32, c_uint64
+from importlib.metadata import version
+from pathlib import Path
+
+from nsoc import firmware, presets
+from nsoc.build import (
+    CXX_FLAGS,
+    LIBRARY,
+    RUNTIME_SOURCES,
+    TOP,
+    VERILATOR_FLAGS,
+    cache_folder,
+    checkout,
+    content_hash,
+    cxx,
+    locked,
+    progress,
+    run_tool,
+    verilator_root,
+)
+from nsoc.docs.rtl_tree import Module, elaborate
+from nsoc.sim import Simulation
+from nsoc.soc import boot_config
+from nsoc.wire import Wire
+
+MODULE = "channel_watch"
+
+SPECIAL = {
+    "nic_queues": {
+        "deliver": ("clk", "|deliver_to", "deliver_ready"),
+        "take": ("clk", "|take_from", "take_ready"),
+        "cpu_push": ("clk", "cpu_push", "!cpu_full"),
+        "cpu_pop": ("clk", "cpu_pop", "!cpu_empty"),
+    },
+    "mac": {
+        "rx_last": ("nic_clk", "rx_frame_valid && rx_frame.tlast", "rx_frame_ready"),
+        "tx_last": ("nic_clk", "tx_frame_valid && tx_frame.tlast", "tx_frame_ready"),
+    },
+    "frame_fifo": {"wr_last": ("wr_clk", "wr_valid && wr_word.last", "wr_ready && !wr_rewind")},
+}
+"""By module and name: clock, and two expressions that are both true on a clock edge with a transfer."""
+
+OPTIMIZATION = "-O1"
+
+Log = dict[str, list[tuple[int, int]]]
+"""By channel (`u_nic.u_rx_engine.rx_frame`): time in ps and index (of an array of channels), for each transfer."""
+
+
+def channels(module: Module) -> dict[str, tuple[str, str, str, int]]:
+    """The channels at a module's border: clock, valid, ready and how many, by name."""
+    clocks = [name for name in module.ports if re.search(r"(^|_)clk$", name)]
+    found = {}
+    for name in module.ports:
+        bundle = name.removesuffix("_valid")
+        if bundle == name or f"{bundle}_ready" not in module.ports or not clocks:
+            continue
+        beside = [clock for clock in clocks if clock.split("_")[0] == bundle.split("_")[0]]
+        clock = (beside or [clock for clock in clocks if clock in ("clk", "nic_clk")] or clocks)[0]
+        found[bundle] = (clock, name, f"{bundle}_ready", module.ports[name].width)
+    for bundle, (clock, valid, ready) in SPECIAL.get(module.name, {}).items():
+        found[bundle] = (clock, valid, ready, 1)
+    return found
+
+
+def bindings(top: Module) -> str:
+    """SystemVerilog that binds a watch to every channel of every module below `top`."""
+    lines = []
+    modules = {instance.module.name: [] for _, instance in top.walk()}  # type: dict[str, list[Module]]
+    for _, instance in top.walk():
+        modules[instance.module.name].append(instance.module)
+    for name, variants in sorted(modules.items()):
+        for bundle, (clock, valid, ready, _) in channels(variants[0]).items():
+            width = f"$bits({valid})" if re.fullmatch(r"\w+", valid) else "1"
+            lines.append(
+                f'bind {name} {MODULE} #(.NAME("{bundle}"), .WIDTH({width})) '
+                f"u_watch_{bundle} (.clk({clock}), .valid({valid}), .ready({ready}));"
+            )
+    return "\n".join(lines) + "\n"
+
+
+def library() -> Path:
+    """The simulator, built when it is not there yet."""
+    root = checkout()
+    text = bindings(elaborate())
+    models = [path for pattern in ("*.sv", "*.cpp", "*.h", "*.vlt") for path in (root / "models").glob(pattern)]
+    watch = sorted((root / "models" / "watch").iterdir())
+    recipe = (text, VERILATOR_FLAGS, CXX_FLAGS, OPTIMIZATION, cxx(), version("verilator"), presets.load())
+    folder = cache_folder() / "watch" / content_hash([*(root / "rtl").rglob("*.sv"), *models, *watch], recipe)
+    with locked(folder):
+        if not (folder / LIBRARY).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            with progress("Building the simulator that watches every channel (about 40 s)"):
+                _build(folder, text)
+    return folder / LIBRARY
+
+
+def _build(folder: Path, text: str) -> None:
+    root, verilator = checkout(), verilator_root()
+    work = folder / "work"
+    work.mkdir()
+    (work / "bindings.sv").write_text(text, encoding="utf-8")
+    folders = sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / "models"})
+    command = [
+        str(verilator / "bin" / "verilator_bin"), *VERILATOR_FLAGS, "--no-assert",
+        *(f"-G{name}={value}" for name, value in presets.load().rtl_parameters().items()),
+        *(argument for path in folders for argument in ("-y", str(path))), "-Mdir", str(work),
+        str(root / "models" / "public.vlt"), *map(str, sorted((root / "rtl").rglob("*_pkg.sv"))),
+        str(root / "models" / "watch" / f"{MODULE}.sv"), str(root / "models" / f"{TOP}.sv"), str(work / "bindings.sv"),
+    ]  # fmt: skip
+    run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
+    include, models = verilator / "include", root / "models"
+    flags = [*CXX_FLAGS, OPTIMIZATION, f"-I{work}", f"-I{models}", f"-I{include}", f"-I{include / 'vltstd'}"]
+    flags += ["-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0", "-DVM_TRACE=0", "-include", "nsoc_print.h"]
+    sources = [*work.glob("V*.cpp"), *models.glob("*.cpp"), models / "watch" / f"{MODULE}.cpp"]
+    sources += [include / name for name in RUNTIME_SOURCES]
+    sources.sort(key=lambda path: -path.stat().st_size)
+
+    def compile_one(source: Path) -> str:
+        target = str(work / f"{source.stem}.o")
+        run_tool([cxx(), *flags, "-c", str(source), "-o", target], work, f"compiling {source.name}")
+        return target
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        objects = list(pool.map(compile_one, sources))
+    run_tool([cxx(), "-shared", "-o", str(work / LIBRARY), *objects, "-pthread"], work, "linking the simulator")
+    (work / LIBRARY).rename(folder / LIBRARY)
+    shutil.rmtree(work)
+
+
+class _Transfer(Structure):
+    """Transfer in channel_watch.cpp"""
+
+    _fields_ = (("time_ps", c_uint64), ("channel", c_uint32), ("index", c_uint32))
+
+
+class WatchedSoc:
+    """The default preset with a firmware, booted to where the UART has printed `until`. One at a time in a process."""
+
+    def __init__(
+        self, firmware_name: str, until: str, seed: int = 1, defines: Mapping[str, int | str] | None = None
+    ) -> None:
+        preset = presets.load()
+        path = library()
+        self._watch = ctypes.CDLL(str(path))
+        self._watch.nsoc_watch_names.restype = c_char_p
+        self._watch.nsoc_watch_transfers.restype = POINTER(_Transfer)
+        self._seen = len(self._channels())
+        self.sim = Simulation(path, boot_config(preset, seed))
+        for segment in firmware.segments(firmware.build(firmware_name, defines)):
+            self.sim.load(segment.address, segment.data)
+        self.wire = Wire(self.sim, lambda timeout_us: self.run(round(timeout_us * preset.nic_mhz), frames=1), log=False)
+        self.run(2_000_000, text=until)
+
+    def run(self, cycles: int, *, frames: int = 0, text: str | None = None) -> None:
+        """At most so many nic_clk cycles; less when so many frames wait, or the UART has printed `text`."""
+        self.sim.run(cycles, frames=frames, queued=-1, idle_cycles=0, text=text.encode() if text else None)
+
+    def forget(self) -> None:
+        """Everything that was noted so far."""
+        self._watch.nsoc_watch_clear()
+
+    def log(self) -> Log:
+        """What was noted."""
+        names, count, found = self._channels(), c_uint64(), defaultdict(list)
+        transfers = self._watch.nsoc_watch_transfers(ctypes.byref(count))
+        for i in range(count.value):
+            transfer = transfers[i]
+            name = names[transfer.channel]
+            found[name].append((int(transfer.time_ps), int(transfer.index)))
+        return dict(found)
+
+    def close(self) -> None:
+        """Frees the simulation."""
+        self.sim.close()
+        self.forget()
+
+    def _channels(self) -> list[str]:
+        """Names by number: the path below the SoC, and the channel's own name behind it."""
+        lines = self._watch.nsoc_watch_names().decode().split()
+        return [re.sub(r"\.u_watch_\w+\.", ".", line.partition("u_nsoc.")[2]) for line in lines]
