@@ -11,7 +11,7 @@ help:
 	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
 	@echo "make test       all tests that take seconds (ARGS='-k mac')"
 	@echo "make test-long  the tests that take minutes too"
-	@echo "make lint       Verilator -Wall on the RTL, ruff, mypy"
+	@echo "make lint       Verilator -Wall and Verible on the RTL, ruff, mypy"
 	@echo "make regs       write RTL constants, C header and Python map from regs/"
 	@echo "make synth      synthesize the SoC with Yosys: how large it is, by block (ARGS='nic --target xc7')"
 	@echo "make lock       pin requirements/*.in again, with hashes"

