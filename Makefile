@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
-.PHONY: help demo test test-long lint regs synth lock clean
+.PHONY: help demo test test-long lint regs docs synth lock clean
 
 help:
 	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
@@ -13,6 +13,7 @@ help:
 	@echo "make test-long  the tests that take minutes too"
 	@echo "make lint       Verilator -Wall and Verible on the RTL, ruff, mypy"
 	@echo "make regs       write RTL constants, C header and Python map from regs/"
+	@echo "make docs       measure again what has changed, write docs/architecture.md anew (minutes; ARGS='--text': only write)"
 	@echo "make synth      synthesize the SoC with Yosys: how large it is, by block (ARGS='nic --target xc7')"
 	@echo "make lock       pin requirements/*.in again, with hashes"
 	@echo "make clean      remove what was built (not .venv)"
@@ -33,6 +34,9 @@ lint: $(VENV)/test.stamp
 
 regs: $(VENV)/test.stamp
 	@$(BIN)/python -m nsoc.regs_gen
+
+docs: $(VENV)/hw.stamp
+	@$(BIN)/python -m nsoc.docs --processes $(JOBS) $(ARGS)
 
 synth: $(VENV)/hw.stamp
 	@$(BIN)/nsoc synth $(ARGS)

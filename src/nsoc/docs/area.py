@@ -8,13 +8,13 @@ known without measuring it, and only that is measured again.
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from nsoc import presets, synth
+from nsoc import presets, synth, yosys
 from nsoc.build import checkout
 from nsoc.docs.rtl_tree import Module
 from nsoc.synth import Target
@@ -58,17 +58,26 @@ def _file(module: str) -> Path:
     return next((checkout() / "rtl").rglob(f"{module}.sv"))
 
 
-def digest(module: str) -> str:
-    """Of the RTL that a module consists of: its own file, and those of all modules and packages it names."""
-    files = {path.stem: path for path in synth.sources()}
-    bare: dict[str, str] = {}
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        if name not in bare:
-            bare[name] = _without_comments(files[name].read_text(encoding="utf-8"))
-            waiting += [word for word in set(re.findall(r"\w+", bare[name])) if word in files]
-    return hashlib.sha256(json.dumps(sorted(bare.items())).encode()).hexdigest()[:16]
+def digests(tree: Module) -> dict[str, str]:
+    """By block: of the RTL that it consists of, its own file and those of all modules and packages in it."""
+    modules = {instance.module.name: instance.module for _, instance in tree.walk()} | {tree.name: tree}
+    bare = {path.stem: _without_comments(path.read_text(encoding="utf-8")) for path in synth.sources()}
+    packages = {name for name in bare if name.endswith("_pkg")}
+
+    def consists_of(module: Module) -> set[str]:
+        names, waiting = set[str](), [module.name, *(instance.module.name for _, instance in module.walk())]
+        while waiting:
+            name = waiting.pop()
+            if name not in names:
+                names.add(name)
+                waiting += packages & set(re.findall(r"\w+", bare[name]))
+        return names
+
+    def digest(module: Module) -> str:
+        files = sorted((name, bare[name]) for name in consists_of(module))
+        return hashlib.sha256(json.dumps(files).encode()).hexdigest()[:16]
+
+    return {name: digest(module) for name, module in modules.items()}
 
 
 def _without_comments(source: str) -> str:
@@ -83,28 +92,29 @@ def tools() -> dict[str, str]:
 def load() -> dict[str, Any]:
     """docs/data/area.json."""
     path = checkout() / FILE
-    empty: dict[str, Any] = {"tools": {}, "blocks": {}, "soc": {}, "board": []}
+    empty: dict[str, Any] = {"tools": {}, "blocks": {}, "soc": {}, "board": {}}
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else empty
 
 
-def soc_digest() -> str:
+def soc_digest(tree: Module) -> str:
     """Of all the RTL, and of what else the whole SoC's figures depend on."""
-    preset = presets.load()
-    return hashlib.sha256(json.dumps([digest("nsoc"), preset.rtl_parameters()]).encode()).hexdigest()[:16]
+    whole = [digests(tree)[tree.name], presets.load().rtl_parameters()]
+    return hashlib.sha256(json.dumps(whole).encode()).hexdigest()[:16]
 
 
-def stale(data: dict[str, Any], names: Sequence[str]) -> list[str]:
+def stale(data: Mapping[str, Any], tree: Module) -> list[str]:
     """What was measured on other RTL, or not at all, or is there no more."""
-    kept = data["blocks"]
-    old = [name for name in names if kept.get(name, {}).get("rtl") != digest(name)]
-    if data["soc"].get("rtl") != soc_digest():
+    names = [name for name, _ in blocks(tree)]
+    now, kept = digests(tree), data["blocks"]
+    old = [name for name in names if kept.get(name, {}).get("rtl") != now[name]]
+    if data["soc"].get("rtl") != soc_digest(tree):
         old.append(presets.DEFAULT)
     return [*old, *(name for name in kept if name not in names)]
 
 
-def measure_block(name: str, *, fmax: bool) -> dict[str, Any]:
-    """A block with its default parameters."""
-    figures: dict[str, Any] = {"rtl": digest(name)}
+def measure_block(name: str, rtl: str, *, fmax: bool) -> dict[str, Any]:
+    """A block with its default parameters; `rtl` is its digest."""
+    figures: dict[str, Any] = {"rtl": rtl}
     for target in Target:
         area = synth.synthesize_module(name, target).area
         figures[target] = {key: getattr(area, key) for key in MEMORY_KEYS}
@@ -115,26 +125,27 @@ def measure_block(name: str, *, fmax: bool) -> dict[str, Any]:
     return figures
 
 
-def measure_soc() -> dict[str, Any]:
+def measure_soc(rtl: str) -> dict[str, Any]:
     """The default preset as a whole."""
-    figures: dict[str, Any] = {"rtl": soc_digest(), "preset": presets.DEFAULT}
+    figures: dict[str, Any] = {"rtl": rtl, "preset": presets.DEFAULT}
     for target in Target:
         area = synth.synthesize_preset(presets.load(), target).area
         figures[target] = {key: getattr(area, key) for key in MEMORY_KEYS}
     return figures
 
 
-def measure(tree: Module, *, fresh: bool = False) -> dict[str, Any]:
+def measure(tree: Module, *, fresh: bool = False, processes: int = PROCESSES) -> dict[str, Any]:
     """Measures what is out of date (with `fresh`: everything); the rest stays as it is."""
+    yosys.share_folder()  # are the tools there at all?
     data = load()
     names = [name for name, _ in blocks(tree)]
     if fresh or data["tools"] != tools():
         data = {"tools": tools(), "blocks": {}, "soc": {}, "board": data["board"]}
-    old = stale(data, names)
+    old, now = stale(data, tree), digests(tree)
     slow_first = sorted((name for name in names if name in old), key=lambda name: name not in timed(names))
-    with ThreadPoolExecutor(PROCESSES) as pool:  # the work is in processes of their own
-        soc = pool.submit(measure_soc) if presets.DEFAULT in old else None
-        made = {name: pool.submit(measure_block, name, fmax=name in timed(names)) for name in slow_first}
+    with ThreadPoolExecutor(processes) as pool:  # the work is in processes of their own
+        soc = pool.submit(measure_soc, soc_digest(tree)) if presets.DEFAULT in old else None
+        made = {name: pool.submit(measure_block, name, now[name], fmax=name in timed(names)) for name in slow_first}
         fresh_blocks = {name: future.result() for name, future in made.items()}
         if soc is not None:
             data["soc"] = soc.result()
@@ -142,9 +153,9 @@ def measure(tree: Module, *, fresh: bool = False) -> dict[str, Any]:
     return data
 
 
-def with_board(data: dict[str, Any], records: Path) -> dict[str, Any]:
+def with_board(data: Mapping[str, Any], records: Path, tree: Module) -> dict[str, Any]:
     """The figures of a whole board, from what `nsoc pnr --json` wrote."""
-    return {**data, "board": json.loads(records.read_text(encoding="utf-8"))}
+    return {**data, "board": {"rtl": soc_digest(tree), "records": json.loads(records.read_text(encoding="utf-8"))}}
 
 
 def write(data: dict[str, Any]) -> None:

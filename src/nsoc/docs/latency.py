@@ -59,9 +59,12 @@ class Hop:
 WIRE_IN, WIRE_OUT = "wire.last_byte_in", "wire.preamble_out"
 
 HOPS = (
-    Hop("mac", "last FCS byte at the pins to first beat of the frame", WIRE_IN, "u_mac.rx_frame", "nic", NEXT, busy=True),
-    Hop("frame_fifo", "frame complete to its first word", "u_mac.u_rx_fifo.wr_last", "u_mac.u_rx_fifo.rd", "nic", NEXT, busy=True),
-    Hop("nic_rx_engine", "first beat to first write", "u_nic.rx_frame", "u_nic.u_rx_engine.mem_req", "nic", NEXT, busy=True),
+    Hop("mac", "last FCS byte at the pins to first beat of the frame", WIRE_IN, "u_mac.rx_frame", "nic", NEXT,
+        busy=True),
+    Hop("frame_fifo", "frame complete to its first word", "u_mac.u_rx_fifo.wr_last", "u_mac.u_rx_fifo.rd", "nic",
+        NEXT, busy=True),
+    Hop("nic_rx_engine", "first beat to first write", "u_nic.rx_frame", "u_nic.u_rx_engine.mem_req", "nic", NEXT,
+        busy=True),
     Hop("nic_rx_engine", "last write answered to pointer in queue", "u_nic.u_rx_engine.mem_rsp",
         "u_nic.u_queues.deliver", "nic", LAST),
     Hop("nic_rx_engine", "first beat to pointer in queue, 60 bytes, local memory", "u_nic.rx_frame",
@@ -131,6 +134,12 @@ MODES = {
 """Firmware and its defines, by what happens to a frame."""
 
 
+def watched() -> list[str]:
+    """The channels that HOPS and STATIONS name."""
+    names = {name for hop in HOPS for name in (hop.start, hop.end)} | {channel for _, channel in STATIONS}
+    return sorted(name for name in names if not name.startswith("wire."))
+
+
 def _frame(payload: int) -> bytes:
     return bytes.fromhex("02000000000202000000000188b5") + bytes(i & 0xFF for i in range(payload))
 
@@ -146,7 +155,7 @@ def _period_ps(clock: str) -> float:
 @functools.cache
 def _forwarded() -> Log:
     """FRAMES minimum frames through the SoC, one by one, with the wire's stamps as channels."""
-    soc = WatchedSoc("forward", "ready")
+    soc = WatchedSoc(watched(), "forward", "ready")
     wire: dict[str, list[tuple[int, int]]] = {}
     for _ in range(FRAMES):
         began = soc.sim.cycle
@@ -166,7 +175,7 @@ def _forwarded() -> Log:
 @functools.cache
 def _accessed() -> Log:
     """The firmware `latency`, which accesses everything there is."""
-    soc = WatchedSoc("latency", "end")
+    soc = WatchedSoc(watched(), "latency", "end")
     log = soc.log()
     soc.close()
     return log
@@ -175,7 +184,7 @@ def _accessed() -> Log:
 @functools.cache
 def _saturated() -> Log:
     """Frames of either length back to back, in NIC loopback."""
-    soc = WatchedSoc("loopback", "ready")
+    soc = WatchedSoc(watched(), "loopback", "ready")
     for payload in (1500, 46):
         for _ in range(60):
             soc.wire.send(_frame(payload))
@@ -224,14 +233,13 @@ def hops() -> list[dict[str, Any]]:
 
 
 def frame_on_its_way() -> list[dict[str, Any]]:
-    """When the second frame comes by each station, in ns (the first one finds cold caches)."""
+    """When a frame comes by each station, in ns: the last one of FRAMES, the first ones find cold caches."""
     log = _forwarded()
-    began = _times(log, "wire.first_byte_in")[1]
-    rows = []
-    now = began
+    began = _times(log, "wire.first_byte_in")[-1]
+    rows, now = [], began
     for what, channel in STATIONS:
         now = next(time for time in _times(log, channel) if time >= now)
-        rows.append({"what": what, "ns": (now - began) / 1000})
+        rows.append({"what": what, "ns": round((now - began) / 1000)})
     return rows
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The SoC under observation: the time of every transfer on every channel at the border of every block.
+"""The SoC under observation: the time of every transfer on the channels at the borders of its blocks.
 
-A simulator of its own, with a `channel_watch` bound to each `<name>_valid` and `<name>_ready` of each module. Where a
-channel has no such pair, `SPECIAL` says when there is a transfer.
+A simulator of its own, with a `channel_watch` bound to the `<name>_valid` and `<name>_ready` of each channel wanted.
+Where a channel has no such pair, `SPECIAL` says when there is a transfer.
 """
 
 import ctypes
@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from ctypes import POINTER, Structure, c_char_p, c_uint32, c_uint64
 from importlib.metadata import version
@@ -33,6 +33,7 @@ from nsoc.build import (
     verilator_root,
 )
 from nsoc.docs.rtl_tree import Module, elaborate
+from nsoc.errors import NsocError
 from nsoc.sim import Simulation
 from nsoc.soc import boot_config
 from nsoc.wire import Wire
@@ -74,24 +75,30 @@ def channels(module: Module) -> dict[str, tuple[str, str, str]]:
     return {**found, **SPECIAL.get(module.name, {})}
 
 
-def bindings(top: Module) -> str:
-    """SystemVerilog that binds a watch to every channel of every module below `top`."""
+def bindings(top: Module, wanted: Iterable[str]) -> str:
+    """SystemVerilog that binds a watch to each channel of `wanted`, in every instance of its module."""
+    modules = {path: instance.module for path, instance in top.walk()}
+    found: set[tuple[str, str, str, str, str]] = set()
+    for name in wanted:
+        path, _, bundle = name.rpartition(".")
+        module = modules.get(path)
+        if module is None or bundle not in channels(module):
+            raise NsocError(f"the RTL has no channel {name} any more: mend the list of channels in nsoc.docs.latency")
+        found.add((module.name, bundle, *channels(module)[bundle]))
     lines = []
-    modules = {instance.module.name: instance.module for _, instance in top.walk()}
-    for name, module in sorted(modules.items()):
-        for bundle, (clock, valid, ready) in channels(module).items():
-            width = f"$bits({valid})" if re.fullmatch(r"\w+", valid) else "1"
-            lines.append(
-                f'bind {name} {MODULE} #(.NAME("{bundle}"), .WIDTH({width})) '
-                f"u_watch_{bundle} (.clk({clock}), .valid({valid}), .ready({ready}));"
-            )
+    for module_name, bundle, clock, valid, ready in sorted(found):
+        width = f"$bits({valid})" if re.fullmatch(r"\w+", valid) else "1"
+        lines.append(
+            f'bind {module_name} {MODULE} #(.NAME("{bundle}"), .WIDTH({width})) '
+            f"u_watch_{bundle} (.clk({clock}), .valid({valid}), .ready({ready}));"
+        )
     return "\n".join(lines) + "\n"
 
 
-def library() -> Path:
-    """The simulator, built when it is not there yet."""
+def library(wanted: Iterable[str]) -> Path:
+    """The simulator that watches these channels, built when it is not there yet."""
     root = checkout()
-    text = bindings(elaborate())
+    text = bindings(elaborate(), wanted)
     models = [path for pattern in ("*.sv", "*.cpp", "*.h", "*.vlt") for path in (root / "models").glob(pattern)]
     watch = sorted((root / "models" / "watch").iterdir())
     recipe = (text, VERILATOR_FLAGS, CXX_FLAGS, OPTIMIZATION, cxx(), version("verilator"), presets.load())
@@ -100,7 +107,7 @@ def library() -> Path:
         if not (folder / LIBRARY).exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-            with progress("Building the simulator that watches every channel (about 40 s)"):
+            with progress("Building a simulator that watches the channels between blocks (about 30 s)"):
                 _build(folder, text)
     return folder / LIBRARY
 
@@ -145,17 +152,24 @@ class _Transfer(Structure):
 
 
 class WatchedSoc:
-    """The default preset with a firmware, booted to where the UART has printed `until`. One at a time in a process."""
+    """The default preset with a firmware, booted to where the UART has printed `until`. One at a time in a process.
+
+    `wanted`: the channels to watch, each the path of a block below the SoC and a name, `u_nic.u_queues.fetch`.
+    """
 
     def __init__(
-        self, firmware_name: str, until: str, seed: int = 1, defines: Mapping[str, int | str] | None = None
+        self,
+        wanted: Iterable[str],
+        firmware_name: str,
+        until: str,
+        seed: int = 1,
+        defines: Mapping[str, int | str] | None = None,
     ) -> None:
         preset = presets.load()
-        path = library()
+        path = library(wanted)
         self._watch = ctypes.CDLL(str(path))
         self._watch.nsoc_watch_names.restype = c_char_p
         self._watch.nsoc_watch_transfers.restype = POINTER(_Transfer)
-        self._seen = len(self._channels())
         self.sim = Simulation(path, boot_config(preset, seed))
         for segment in firmware.segments(firmware.build(firmware_name, defines)):
             self.sim.load(segment.address, segment.data)
@@ -165,10 +179,6 @@ class WatchedSoc:
     def run(self, cycles: int, *, frames: int = 0, text: str | None = None) -> None:
         """At most so many nic_clk cycles; less when so many frames wait, or the UART has printed `text`."""
         self.sim.run(cycles, frames=frames, queued=-1, idle_cycles=0, text=text.encode() if text else None)
-
-    def forget(self) -> None:
-        """Everything that was noted so far."""
-        self._watch.nsoc_watch_clear()
 
     def log(self) -> Log:
         """What was noted."""
@@ -183,7 +193,7 @@ class WatchedSoc:
     def close(self) -> None:
         """Frees the simulation."""
         self.sim.close()
-        self.forget()
+        self._watch.nsoc_watch_clear()
 
     def _channels(self) -> list[str]:
         """Names by number: the path below the SoC, and the channel's own name behind it."""

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated sections of docs/architecture.md, in Markdown."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nsoc import presets, synth
+from nsoc.build import checkout
+from nsoc.docs import area, diagrams
+from nsoc.docs.rtl_tree import Module
+from nsoc.regs import BLOCKS, MEMORIES
+from nsoc.soc import GMII_MHZ
+from nsoc.synth import Target
+
+NONE = "-"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the sections are made of."""
+
+    tree: Module
+    area: Mapping[str, Any]
+    latency: Mapping[str, Any]
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]], align: str = "") -> str:
+    """A Markdown table. `align`: a letter a column, `r` for what is aligned right; left is the default."""
+    rule = ["---:" if align[i : i + 1] == "r" else "---" for i in range(len(heads))]
+    lines = [heads, rule, *([str(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _mermaid(text: str) -> str:
+    return f"```mermaid\n{text}\n```"
+
+
+def _diagram(facts: Facts, name: str) -> str:
+    instance = facts.tree.instance(name)
+    return _mermaid(diagrams.flowchart(instance.module, diagrams.neighbours(facts.tree, instance)))
+
+
+def _link(module: str) -> str:
+    path = next((checkout() / "rtl").rglob(f"{module}.sv")).relative_to(checkout())
+    return f"[{module}](../{path})"
+
+
+def first_sentence(module: str) -> str:
+    """What the header of a module's file begins with."""
+    source = next((checkout() / "rtl").rglob(f"{module}.sv")).read_text(encoding="utf-8")
+    header = re.findall(r"^//(.*)$", source.partition("\nmodule ")[0], re.MULTILINE)
+    text = " ".join(line.strip() for line in header if "SPDX" not in line)
+    sentence = re.split(r"(?<=[\w)\]])\.(?:\s|$)|  ", text.strip(), maxsplit=1)[0]
+    return sentence.rstrip(".:").replace("|", "\\|")
+
+
+# ---- What there is ---------------------------------------------------------------------------------------------------
+
+
+def diagram_soc(facts: Facts) -> str:
+    return _mermaid(diagrams.flowchart(facts.tree))
+
+
+def diagram_mac(facts: Facts) -> str:
+    return _diagram(facts, "mac")
+
+
+def diagram_nic(facts: Facts) -> str:
+    return _diagram(facts, "nic")
+
+
+def diagram_cpu(facts: Facts) -> str:
+    return _diagram(facts, "cpu_slot")
+
+
+def _indented(name: str, depth: int) -> str:
+    return f"{'&nbsp;&nbsp;' * 2 * depth}{_link(name)}"
+
+
+def blocks(facts: Facts) -> str:
+    rows = [(_indented(name, depth), first_sentence(name)) for name, depth in area.blocks(facts.tree)]
+    return table(("block", "what it is"), rows)
+
+
+def crossings(facts: Facts) -> str:
+    rows = []
+    for path, holder in (("", facts.tree), ("u_mac.", facts.tree.instance("mac").module)):
+        for instance in holder.instances:
+            name = instance.module.name
+            if name == "sync_bits":
+                (clock,) = diagrams.clocks(holder, instance)
+                (signal,) = instance.pins["d"]
+                rows.append((f"`{path}{instance.name}`", _link(name), f"`{signal.name}`", f"`{clock}`"))
+            elif name not in area.WHOLES and len(clocks := diagrams.clocks(holder, instance)) > 1:
+                arrows = diagrams.edges(holder)
+                labels = {label for (_, sink), found in arrows.items() if sink == instance.name for label in found}
+                what = ", ".join(sorted(labels))
+                both = " and ".join(f"`{clock}`" for clock in sorted(clocks))
+                rows.append((f"`{path}{instance.name}`", _link(name), what, both))
+    return table(("crossing", "block", "what crosses", "clocks (a synchronizer's: the receiving one)"), rows)
+
+
+def clocks(facts: Facts) -> str:
+    loaded = presets.all_presets()
+    rows: list[tuple[object, ...]] = []
+    for clock, what, mhz in (
+        ("cpu_clk", "processor, memories, peripherals", [preset.cpu_mhz for preset in loaded]),
+        ("nic_clk", "NIC, and the MAC's side towards it", [preset.nic_mhz for preset in loaded]),
+        ("gmii_rx_clk", "MAC receiver; comes from the PHY", [GMII_MHZ] * len(loaded)),
+        ("gmii_tx_clk", "MAC transmitter", [GMII_MHZ] * len(loaded)),
+    ):
+        rows.append((f"`{clock}`", what, *(f"{value:g}" for value in mhz)))
+    heads = ("clock", "what runs on it", *(f"{preset.name}, MHz" for preset in loaded))
+    return table(heads, rows, "ll" + "r" * len(loaded))
+
+
+def memory_map(facts: Facts) -> str:
+    rows = [(memory.base, f"{memory.bytes // 1024:,} KB", memory.description) for memory in MEMORIES.values()]
+    for block in BLOCKS.values():
+        rows.append((block.base, f"{len(block.registers)} registers", f"`{block.name}`: {block.description}"))
+    text = [(f"`0x{base:08X}`", size, what) for base, size, what in sorted(rows)]
+    return table(("base", "size", "what"), text, "lr")
+
+
+def counters(facts: Facts) -> str:
+    found = [register for register in BLOCKS["nic"].registers.values() if register.counter]
+    rows = [(register.id, f"`{register.name}`", register.description) for register in found]
+    return table(("ID", "register", "what it counts"), rows, "r")
+
+
+# ---- What was measured -----------------------------------------------------------------------------------------------
+
+
+def _area_row(figures: Mapping[str, Any]) -> list[str]:
+    cells = [figures[target][key] for target in Target for key in area.MEMORY_KEYS]
+    return [f"{cell:,}" if isinstance(cell, int) else f"{cell:g}" for cell in cells]
+
+
+def areas(facts: Facts) -> str:
+    kept = facts.area["blocks"]
+    heads = [f"{unit}, {target}" for target in Target for unit in synth.UNITS[target].values()]
+    rows = [
+        [_indented(name, depth), *(_area_row(kept[name]) if name in kept else [NONE] * len(heads))]
+        for name, depth in area.blocks(facts.tree)
+    ]
+    soc = facts.area["soc"]
+    if soc:
+        rows.append([f"**whole SoC, {soc['preset']}**", *_area_row(soc)])
+    tools = ", ".join(f"{name} {version}" for name, version in facts.area["tools"].items())
+    return f"{table(['block', *heads], rows, 'l' + 'r' * len(heads))}\n\nTools: {tools}."
+
+
+def fmax(facts: Facts) -> str:
+    rows = [
+        (_link(name), f"`{clock}`", f"{mhz:.1f}", "alone, LFE5U-45F, speed grade 6")
+        for name, figures in facts.area["blocks"].items()
+        for clock, mhz in figures.get("fmax_mhz", {}).items()
+    ]
+    measured = facts.area["board"]
+    note = "" if measured.get("rtl") == area.soc_digest(facts.tree) else "; the RTL has changed since"
+    for record in measured.get("records", []):
+        if record["metric"] == "fmax_mhz":
+            board, _, clock = record["mode"].partition(":")
+            where = f"whole SoC ({record['preset']}) on the board {board}, which wants {record['limit']:g}{note}"
+            rows.append((_link("nsoc"), f"`{clock}`", f"{record['value']:.1f}", where))
+    return table(("block", "clock", "Fmax, MHz", "placed and routed"), rows, "llr")
+
+
+def _range(row: Mapping[str, Any], unit: str = "") -> str:
+    least, most = row["least"], row["most"]
+    return f"{least:g}{unit}" if least == most else f"{least:g} to {most:g}{unit}"
+
+
+def block_latency(facts: Facts) -> str:
+    rows, before = [], ""
+    for hop in facts.latency["hops"]:
+        name = hop["block"]
+        rate = hop["cycles_a_transfer"]
+        rows.append(
+            (
+                "" if name == before else _link(name), hop["what"], _range(hop), f"`{hop['clock']}_clk`",
+                "" if rate is None else f"{rate:g}",
+            )
+        )  # fmt: skip
+        before = name
+    return table(("block", "from ... to", "cycles", "of", "cycles a transfer"), rows, "llrlr")
+
+
+def frame_way(facts: Facts) -> str:
+    rows = [(f"{row['ns']:,.0f}", row["what"]) for row in facts.latency["frame"]]
+    return table(("ns", "where the frame is"), rows, "r")
+
+
+PROCESSOR = {
+    "load_cached_hit": "load, data cache hits",
+    "load_dram_miss": "load from DRAM, data cache misses",
+    "load_boot_rom_miss": "load from the boot ROM, data cache misses",
+    "load_local_memory": "load from the local packet memory (never cached)",
+    "load_nic_register": "load of a NIC register",
+    "load_timer_register": "load of a timer register",
+    "load_uart_register": "load of a UART register",
+    "load_interrupt_controller": "load of an interrupt controller register",
+    "store_posted": "store to the local packet memory",
+    "store_and_fence_local_memory": "the same, and a fence that waits for its response",
+    "store_and_fence_dram": "store to DRAM, and a fence that waits for its response",
+    "atomic_local_memory": "atomic addition in the local packet memory",
+    "queue_push": "queue push with its status (`amoswap.w`)",
+    "queue_pop": "queue pop (load)",
+    "fetch_boot_rom_miss": "what a line from the boot ROM adds, instruction cache misses",
+}
+"""What the names that the firmware `latency` prints mean."""
+
+
+def processor(facts: Facts) -> str:
+    rows = [(PROCESSOR[row["name"]], _range(row)) for row in facts.latency["processor"]]
+    return table(("access, with an instruction that waits for its result", "cycles of `cpu_clk`"), rows, "lr")
+
+
+def _by_payload(rows: Sequence[Mapping[str, Any]], cell: Callable[[Mapping[str, Any]], str]) -> str:
+    payloads = sorted({row["payload"] for row in rows})
+    modes = list(dict.fromkeys(row["mode"] for row in rows))
+    found = {(row["mode"], row["payload"]): cell(row) for row in rows}
+    lines = [[mode, *(found[mode, payload] for payload in payloads)] for mode in modes]
+    return table(["payload, bytes", *map(str, payloads)], lines, "l" + "r" * len(payloads))
+
+
+def round_trip(facts: Facts) -> str:
+    return _by_payload(facts.latency["round_trips"], _range)
+
+
+def throughput(facts: Facts) -> str:
+    def cell(row: Mapping[str, Any]) -> str:
+        lost = f", {row['lost']} lost" if row["lost"] else ""
+        return f"{row['mbps']:g} ({row['line_share']:.1%}{lost})"
+
+    return _by_payload(facts.latency["throughput"], cell)
+
+
+SECTIONS: dict[str, Callable[[Facts], str]] = {
+    "diagram-soc": diagram_soc, "diagram-mac": diagram_mac, "diagram-nic": diagram_nic, "diagram-cpu": diagram_cpu,
+    "blocks": blocks, "crossings": crossings, "clocks": clocks, "memory-map": memory_map, "counters": counters,
+    "areas": areas, "fmax": fmax, "block-latency": block_latency, "frame-way": frame_way, "processor": processor,
+    "round-trip": round_trip, "throughput": throughput,
+}  # fmt: skip
+"""By the name in `<!-- generated: NAME -->`."""

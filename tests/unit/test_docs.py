@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/architecture.md says what the RTL says, its diagrams are Mermaid, its links lead somewhere."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from nsoc.docs import area, diagrams, rtl_tree
+from nsoc.docs.__main__ import fill, load, problems
+from nsoc.docs.sections import SECTIONS, table
+from nsoc.errors import NsocError
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGE = (DOCS / "architecture.md").read_text(encoding="utf-8")
+CHARTS = re.findall(r"```mermaid\n(.*?)\n```", PAGE, re.DOTALL)
+
+MOST_BOXES, LONGEST_LABEL = 24, 60
+"""What GitHub still shows so that one can read it."""
+
+# The part of Mermaid's flowchart grammar that we use.
+BOX = re.compile(r'\s*(\w+)(?:\["[^"\n]+"\]|\(\["[^"\n]+"\]\))')
+ARROW = re.compile(r'\s*(\w+) -->\|"([^"|\n]+)"\| (\w+)')
+FRAME = re.compile(r'\s*subgraph (\w+)\["[^"\n]+"\]')
+RESERVED = {"end", "graph", "subgraph", "flowchart", "style", "class", "click", "default", "direction"}
+
+
+@pytest.fixture(scope="module")
+def tree() -> rtl_tree.Module:
+    return rtl_tree.elaborate()
+
+
+def test_the_page_and_the_figures_are_up_to_date() -> None:
+    assert not problems(), "run `make docs`"
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: f"{len(chart)}")
+def test_diagrams_are_mermaid_and_small_enough_to_read(chart: str) -> None:
+    first, *lines = chart.splitlines()
+    assert re.fullmatch(r"flowchart (LR|TB)", first)
+    boxes: set[str] = set()
+    arrows, frames, depth = [], set(), 0
+    for line in lines:
+        if box := BOX.fullmatch(line):
+            assert box.group(1) not in boxes, "a box twice"
+            boxes.add(box.group(1))
+        elif frame := FRAME.fullmatch(line):
+            frames.add(frame.group(1))
+            depth += 1
+        elif line.strip() == "end":
+            depth -= 1
+        else:
+            arrow = ARROW.fullmatch(line)
+            assert arrow, f"not in the grammar: {line}"
+            arrows.append((arrow.group(1), arrow.group(3)))
+            assert len(arrow.group(2)) <= LONGEST_LABEL
+    assert depth == 0
+    assert not (boxes | frames) & RESERVED and not boxes & frames
+    assert {node for arrow in arrows for node in arrow} == boxes, "a box without arrow, or an arrow without box"
+    assert len(boxes) <= MOST_BOXES
+
+
+def test_there_is_a_diagram_of_the_soc_and_of_each_large_block() -> None:
+    assert len(CHARTS) == 1 + len(area.WHOLES)
+
+
+@pytest.mark.parametrize(
+    ("top", "left_out"), [("nsoc", {"reset_sync", "sync_bits"}), ("nic", set()), ("cpu_slot", set())]
+)
+def test_every_instance_in_the_source_is_a_box(top: str, left_out: set[str], tree: rtl_tree.Module) -> None:
+    source = next((ROOT / "rtl").rglob(f"{top}.sv")).read_text(encoding="utf-8")
+    modules = {path.stem for path in (ROOT / "rtl").rglob("*.sv")} - left_out
+    written = {
+        name for module, name in re.findall(r"^  (\w+) (?:#\(.*?\)\s+)?(u_\w+) \(", source, re.MULTILINE | re.DOTALL)
+        if module in modules
+    }  # fmt: skip
+    module = tree if top == "nsoc" else tree.instance(top).module
+    drawn = set(re.findall(r"^\s+(u_\w+)\[", diagrams.flowchart(module), re.MULTILINE))
+    assert drawn == written and written
+
+
+def test_the_arrows_are_those_of_the_wiring_in_the_top(tree: rtl_tree.Module) -> None:
+    """As drawn by hand in the header of rtl/soc/nsoc.sv."""
+    arrows = diagrams.edges(tree)
+    assert {"frames", "rx_time"} <= arrows["u_mac", "u_nic"]
+    assert "frames" in arrows["u_nic", "u_mac"]
+    chain = ["u_nic", "u_nic_acb_cdc", "u_nic_router", "u_local_mem"]
+    for pair in pairwise(chain):
+        assert arrows[pair] == {"ACB"}
+        assert (pair[1], pair[0]) not in arrows, "a response is not an arrow of its own"
+    for slave in ("u_boot_rom", "u_dram_arbiter", "u_local_mem", "u_acb_to_afb"):
+        assert arrows["u_cpu_router", slave] == {"ACB"}
+    for slave in ("u_nic_afb_cdc", "u_intc", "u_timer", "u_uart"):
+        assert arrows["u_afb_router", slave] == {"AFB"}
+    assert ("u_nic_router", "u_boot_rom") not in arrows
+    assert ("u_cpu_slot", "u_nic") not in arrows
+
+
+def test_clocks_come_from_the_pins_through_renamed_signals(tree: rtl_tree.Module) -> None:
+    assert diagrams.clocks(tree, tree.instance("nic")) == {"nic_clk"}
+    assert diagrams.clocks(tree, tree.instance("mac")) == {"nic_clk", "gmii_rx_clk", "gmii_tx_clk"}
+    nic = tree.instance("nic").module  # `clk` inside is nic_clk at the port
+    assert diagrams.clocks(nic, nic.instance("nic_rx_engine")) == {"nic_clk"}
+
+
+def test_a_digest_sees_code_and_not_comments() -> None:
+    plain = "module a;\n  assign x = y;  // why\nendmodule\n"
+    assert area._without_comments(plain) == area._without_comments("/* new */ module a; assign x =\n y;\n\nendmodule")
+    assert area._without_comments(plain) != area._without_comments(plain.replace("y", "z"))
+
+
+def test_a_changed_file_makes_every_block_around_it_stale(
+    monkeypatch: pytest.MonkeyPatch, tree: rtl_tree.Module
+) -> None:
+    before = area.digests(tree)
+    read = Path.read_text
+
+    def changed(path: Path, *arguments: str, **options: str) -> str:
+        text = read(path, *arguments, **options)
+        return f"{text}\nmodule more; endmodule\n" if path.stem in ("nic_rx_engine", "afb_pkg") else text
+
+    monkeypatch.setattr(Path, "read_text", changed)
+    after = area.digests(tree)
+    different = {name for name in before if after[name] != before[name]}
+    engine = {"nsoc", "nic", "nic_rx_engine"}
+    bus = {"nic_regfile", "acb_to_afb", "afb_router", "afb_cdc", "intc", "timer", "uart"}
+    assert different == engine | bus
+
+
+def test_a_part_nobody_knows_and_one_that_is_gone_are_errors() -> None:
+    facts = load()
+    with pytest.raises(NsocError, match="nonsense"):
+        fill(PAGE + "\n<!-- generated: nonsense -->\n<!-- end -->\n", facts)
+    with pytest.raises(NsocError, match="no place for blocks"):
+        fill(PAGE.replace("<!-- generated: blocks -->", ""), facts)
+
+
+def test_what_is_written_by_hand_stays_as_it_is() -> None:
+    page = "".join(f"before {name}\n<!-- generated: {name} -->\nold\n<!-- end -->\nafter\n" for name in SECTIONS)
+    filled = fill(page, load())
+    outside = re.sub(r"(<!-- generated: \S+ -->).*?(<!-- end -->)", r"\1\2", filled, flags=re.DOTALL)
+    assert outside == page.replace("-->\nold\n<!--", "--><!--")
+    assert fill(filled, load()) == filled
+
+
+def test_a_table_is_markdown() -> None:
+    assert table(("a", "b"), [(1, "x"), (2, "y")], "rl") == "| a | b |\n| ---: | --- |\n| 1 | x |\n| 2 | y |"
+
+
+def test_every_link_leads_to_a_file() -> None:
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", PAGE)
+    assert len(links) > 40
+    assert [link for link in links if not (DOCS / link).exists()] == []
+
+
+def test_every_file_of_the_frames_way_is_named() -> None:
+    """A block of MAC, NIC or bus that the SoC uses and the page does not mention has been forgotten."""
+    linked = set(re.findall(r"\[(\w+)\]\(\.\./rtl/", PAGE))
+    used = {instance.module.name for path, instance in rtl_tree.elaborate().walk() if path.count(".") == 0}
+    assert used <= linked
