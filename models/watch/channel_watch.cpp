@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What channel_watch.sv notes, for src/nsoc/docs/watch.py: one simulation a process.
+// What channel_watch.sv notes, for src/nsoc/docs/watch.py. One simulation at a time in a process, with
+// nsoc_watch_clear after each.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,11 +34,15 @@ void nsoc_watch_transfer(int channel, int index, long long time_ps) {
 // The channels in the order of their numbers, one a line.
 __attribute__((visibility("default"))) const char *nsoc_watch_names(void) { return names.c_str(); }
 
-// Gives what was noted and forgets it with nsoc_watch_clear.
+// What was noted in this simulation.
 __attribute__((visibility("default"))) const Transfer *nsoc_watch_transfers(uint64_t *count) {
     *count = transfers.size();
     return transfers.data();
 }
 
-__attribute__((visibility("default"))) void nsoc_watch_clear(void) { transfers.clear(); }
+__attribute__((visibility("default"))) void nsoc_watch_clear(void) {
+    transfers.clear();
+    names.clear();
+    channels = 0;
+}
 }
