@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from nsoc.docs import area, diagrams, rtl_tree
+from nsoc.docs import area, diagrams, latency, rtl_tree
 from nsoc.docs.__main__ import fill, load, problems
-from nsoc.docs.sections import SECTIONS, table
+from nsoc.docs.sections import SECTIONS, Facts, fmax, table
 from nsoc.errors import NsocError
+from nsoc.records import Record, to_json
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -161,3 +162,66 @@ def test_the_text_follows_the_frame_through_every_block_of_mac_and_nic(tree: rtl
     linked = set(re.findall(r"\[(\w+)\]\(\.\./rtl/", by_hand))
     inside = {child.module.name for name in ("mac", "nic") for child in tree.instance(name).module.instances}
     assert inside - {*area.TOO_SMALL, *area.COMMON} <= linked
+
+
+def test_only_what_is_stale_is_measured_again(monkeypatch: pytest.MonkeyPatch, tree: rtl_tree.Module) -> None:
+    names = [name for name, _ in area.blocks(tree)]
+    now = area.digests(tree)
+    kept = {
+        "tools": {"tool": "1"}, "soc": {"rtl": area.soc_digest(tree)}, "board": {},
+        "blocks": {name: {"rtl": now[name], "kept": True} for name in names if name != "uart"},
+    }  # fmt: skip
+    kept["blocks"]["timer"]["rtl"] = "of an earlier timer"
+    kept["blocks"]["removed"] = {"rtl": "x"}
+    monkeypatch.setattr(area, "load", lambda: kept)
+    monkeypatch.setattr(area, "tools", lambda: {"tool": "1"})
+    monkeypatch.setattr(area.yosys, "share_folder", lambda: Path())
+    measured = []
+
+    def measure(name: str, rtl: str, *, fmax: bool) -> dict[str, object]:
+        measured.append((name, fmax))
+        return {"rtl": rtl}
+
+    monkeypatch.setattr(area, "measure_block", measure)
+    monkeypatch.setattr(area, "measure_soc", lambda rtl: pytest.fail("the SoC is up to date"))
+    data = area.measure(tree)
+    assert sorted(measured) == [("timer", False), ("uart", False)]
+    assert list(data["blocks"]) == names and not area.stale(data, tree)
+    assert data["blocks"]["mac"] == {"rtl": now["mac"], "kept": True}
+
+    measured.clear()
+    monkeypatch.setattr(area, "tools", lambda: {"tool": "2"})
+    monkeypatch.setattr(area, "measure_soc", lambda rtl: {"rtl": rtl})
+    area.measure(tree)
+    assert sorted(name for name, _ in measured) == sorted(names), "another tool: everything"
+    assert {name for name, fmax in measured if fmax} == {"mac", "nic", "rv_core"}
+
+
+def test_a_boards_clocks_come_from_the_records_and_say_when_they_are_old(tmp_path: Path, tree: rtl_tree.Module) -> None:
+    file = tmp_path / "pnr.json"
+    record = Record("pnr", "nic12-fast", "fmax_mhz", 91.25, mode="colorlight-i9:nic_clk", unit="MHz", limit=125.0)
+    file.write_text(to_json([record, Record("pnr", "nic12-fast", "lut", 20000, mode="colorlight-i9")]))
+    data = area.with_board({**area.load(), "blocks": {}}, file, tree)
+    line = fmax(Facts(tree, data, {})).splitlines()[-1]
+    assert "| `nic_clk` | 91.2 | whole SoC (nic12-fast) on the board colorlight-i9, which wants 125 |" in line
+    data["board"]["rtl"] = "of another day"
+    assert "which wants 125; the RTL has changed since |" in fmax(Facts(tree, data, {}))
+
+
+def test_delays_between_channels_by_hand() -> None:
+    us = 1_000_000
+    log = {
+        "in": [(0, 0), (8_000, 0), (us, 0), (us + 8_000, 0)],  # two bursts of two
+        "out": [(24_000, 0), (32_000, 1), (us + 40_000, 0), (us + 48_000, 0)],
+        "done": [(50_000, 0), (us + 60_000, 0)],
+    }
+
+    def delays(end: str, how: str) -> list[int]:
+        return list(latency._delays(latency.Hop("block", "what", "in", end, "nic", how), log))
+
+    assert delays("out", latency.FIRST) == [24_000, 40_000]
+    assert delays("out", latency.LEAST) == [24_000, 40_000]
+    assert delays("done", latency.NEXT) == [50_000, 60_000]
+    assert delays("done", latency.LAST) == [50_000 - 8_000, 60_000 - 8_000]
+    with pytest.raises(NsocError, match="nothing was transferred on gone"):
+        delays("gone", latency.NEXT)

@@ -17,6 +17,7 @@ from typing import Any
 from nsoc import presets, synth, yosys
 from nsoc.build import checkout
 from nsoc.docs.rtl_tree import Module
+from nsoc.errors import NsocError
 from nsoc.synth import Target
 
 FILE = Path("docs") / "data" / "area.json"
@@ -154,8 +155,12 @@ def measure(tree: Module, *, fresh: bool = False, processes: int = PROCESSES) ->
 
 
 def with_board(data: Mapping[str, Any], records: Path, tree: Module) -> dict[str, Any]:
-    """The figures of a whole board, from what `nsoc pnr --json` wrote."""
-    return {**data, "board": {"rtl": soc_digest(tree), "records": json.loads(records.read_text(encoding="utf-8"))}}
+    """The figures of a whole board, from what `nsoc pnr --json` wrote for the RTL as it is."""
+    try:
+        found = json.loads(records.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise NsocError(f"cannot read the records of `nsoc pnr --json` in {records}: {problem}") from None
+    return {**data, "board": {"rtl": soc_digest(tree), "records": found}}
 
 
 def write(data: dict[str, Any]) -> None:
