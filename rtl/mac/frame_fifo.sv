@@ -10,17 +10,22 @@
 //   wr_word   |  a0  |  a1  | a2 last |  b0  |  b1  | (bad) |  c0 ...      reader sees a0 a1 a2, c0 ...
 //   wr_rewind |      |      |         |      |      |   1   |
 //
-// Each commit sends the write pointer through a small asynchronous FIFO: a pointer that moves by whole frames cannot
-// cross as a Gray code. The read pointer moves by one and crosses back as one. The reader's control compares pointers
+// Each commit sends the write pointer over with a handshake: a pointer that moves by whole frames cannot cross as a Gray
+// code. Frames that are committed meanwhile go over together with the next handshake. The read pointer moves by one and crosses back as one. The reader's control compares pointers
 // and never looks at a word, so the memory's access time stands alone in its clock cycle.
 //
-// Latency: from the clock edge that writes the last word to the first word at rd_valid, three to four rd_clk cycles; a
-// freed place is seen by the writer one rd_clk cycle and three to four wr_clk cycles later.
+// `wr_ready` is a register and means room for a word, nothing else: a word goes into a register first and from there
+// into the memory, in the cycle in which its commit goes over.
+//
+// Latency: from the clock edge that takes the last word to the first word at rd_valid, one wr_clk cycle and two to
+// three rd_clk edges, then the output register; a frame that ends while an earlier one's commit is crossing waits for
+// its answer, up to four cycles of either clock. A freed place is seen by the writer one rd_clk cycle and three to
+// four wr_clk cycles later.
 // Throughput: one word a cycle on either side, without a gap inside a frame or between stored frames.
 // The memory has one write clock and one registered read: block RAM.
 //
 // Both resets must be asserted together, each long enough for the slower clock to see it (reset_sync does this).
-// Timing constraint: those of fifo_async and sync_bits; memory words are stable long before they are used.
+// Timing constraint: those of sync_handshake and sync_bits; memory words are stable long before they are used.
 module frame_fifo
   import mac_pkg::*;
 #(
@@ -58,10 +63,10 @@ module frame_fifo
 
   // Writer. Pointer and pointer plus one are both registers, so that no adder stands between full and the memory.
   ptr_t wr_ptr_q, wr_ptr_d, wr_next_q, commit_ptr_q, commit_next_q, rd_gray_in_wr, rd_ptr_in_wr_q, full_ptr;
-  logic push, commit, commit_ready;
+  logic push, commit;
   logic full_q;  // late to fall by a cycle, never late to rise: a rewind only makes room
 
-  assign wr_ready = !full_q && commit_ready;
+  assign wr_ready = !full_q;
   assign push     = wr_valid && wr_ready && !wr_rewind;
   assign commit   = push && wr_word.last;
   assign full_ptr = rd_ptr_in_wr_q ^ ptr_t'(DEPTH);
@@ -72,7 +77,18 @@ module frame_fifo
     else wr_ptr_d = wr_ptr_q;
   end
 
-  always_ff @(posedge wr_clk) if (push) mem[wr_ptr_q[PTR_W-1:0]] <= wr_word;
+  // What was taken, on its way into the memory.
+  fifo_word_t       write_q;
+  logic [PTR_W-1:0] write_index_q;
+  logic             writes_q;
+  logic             pending_q, crossing_ready;  // commit_ptr_q is still to be handed over
+
+  always_ff @(posedge wr_clk) begin
+    write_q       <= wr_word;
+    write_index_q <= wr_ptr_q[PTR_W-1:0];
+    writes_q      <= push && !wr_rst;
+    if (writes_q) mem[write_index_q] <= write_q;
+  end
 
   always_ff @(posedge wr_clk) begin
     if (wr_rst) begin
@@ -82,6 +98,7 @@ module frame_fifo
       commit_next_q  <= ptr_t'(1);
       rd_ptr_in_wr_q <= '0;
       full_q         <= 1'b0;
+      pending_q      <= 1'b0;
     end else begin
       wr_ptr_q       <= wr_ptr_d;
       if (wr_rewind) wr_next_q <= commit_next_q;
@@ -90,6 +107,7 @@ module frame_fifo
       if (commit) commit_next_q <= wr_next_q + 1'b1;
       rd_ptr_in_wr_q <= binary(rd_gray_in_wr);
       full_q         <= push ? wr_next_q == full_ptr : wr_ptr_q == full_ptr;
+      pending_q      <= commit || (pending_q && !crossing_ready);
     end
   end
 
@@ -98,9 +116,10 @@ module frame_fifo
   ptr_t       rd_ptr_q, rd_ptr_d, rd_next_q, rd_gray_q, commit_news, committed_q, committed;
   fifo_word_t ahead_q, rd_word_q;
   logic       commit_news_valid, rd_valid_q, load;
+  logic       waiting_q;  // rd_ptr_q is not committed_q: there is a word. News always are of a word not yet read
 
   assign committed = commit_news_valid ? commit_news : committed_q;
-  assign load      = rd_ptr_q != committed && (rd_ready || !rd_valid_q);
+  assign load      = (waiting_q || commit_news_valid) && (rd_ready || !rd_valid_q);
   assign rd_ptr_d  = load ? rd_next_q : rd_ptr_q;
   assign rd_word   = rd_word_q;
   assign rd_valid  = rd_valid_q;
@@ -114,28 +133,29 @@ module frame_fifo
       rd_next_q   <= ptr_t'(1);
       rd_gray_q   <= '0;
       committed_q <= '0;
+      waiting_q   <= 1'b0;
       rd_valid_q  <= 1'b0;
     end else begin
       rd_ptr_q    <= rd_ptr_d;
       if (load) rd_next_q <= rd_next_q + 1'b1;
       rd_gray_q   <= rd_ptr_q ^ (rd_ptr_q >> 1);
       committed_q <= committed;
+      waiting_q   <= load ? rd_next_q != committed : waiting_q || commit_news_valid;
       if (load) rd_valid_q <= 1'b1;
       else if (rd_ready) rd_valid_q <= 1'b0;
     end
   end
 
-  fifo_async #(.WIDTH(PTR_W + 1), .DEPTH(8)) u_commits (
+  sync_handshake #(.WIDTH(PTR_W + 1)) u_commits (
     .wr_clk,
     .wr_rst,
-    .wr_data (wr_next_q),
-    .wr_valid(commit),
-    .wr_ready(commit_ready),
+    .wr_data (commit_ptr_q),
+    .wr_valid(pending_q),
+    .wr_ready(crossing_ready),
     .rd_clk,
     .rd_rst,
     .rd_data (commit_news),
-    .rd_valid(commit_news_valid),
-    .rd_ready(1'b1)
+    .rd_valid(commit_news_valid)
   );
   sync_bits #(.WIDTH(PTR_W + 1)) u_rd_gray_in_wr (.clk(wr_clk), .rst(wr_rst), .d(rd_gray_q), .q(rd_gray_in_wr));
 
@@ -148,6 +168,8 @@ module frame_fifo
   // to its end without a gap: mac_tx has no way to wait in the middle of one.
   a_depth : assert property (@(posedge wr_clk) disable iff (wr_rst)
     (wr_ptr_q - rd_ptr_in_wr_q) <= ptr_t'(DEPTH) && (wr_ptr_q - commit_ptr_q) <= (wr_ptr_q - rd_ptr_in_wr_q));
+  a_waiting : assert property (@(posedge rd_clk) disable iff (rd_rst)
+    waiting_q == (rd_ptr_q != committed_q) && (commit_news_valid -> rd_ptr_q != commit_news));
   a_committed : assert property (@(posedge rd_clk) disable iff (rd_rst) (committed - rd_ptr_q) <= ptr_t'(DEPTH));
   a_frames : assert property (@(posedge rd_clk) disable iff (rd_rst) (frames_q - begun_q) <= ptr_t'(DEPTH));
   a_no_gap : assert property (@(posedge rd_clk) disable iff (rd_rst)

@@ -141,32 +141,36 @@ module mac_rx
 
   // Output register
   fifo_word_t      out_q;
-  logic            out_valid_q, header_q;
-  logic            overflow_q;  // an earlier word of this frame was lost
+  logic            out_valid_q;
+  logic            overflow_q;  // an earlier word of this frame was lost: all of it is to be forgotten
+  logic            bad_q;       // verdict_q is not RX_GOOD
   rx_disposition_t verdict_q;
 
   always_ff @(posedge clk) begin
-    header_q        <= sfd;
     out_valid_q     <= !rst && (sfd || (taking && word_full) || ending);
     out_q.last      <= !rst && ending;
     out_q.last_lane <= ending ? lane - 3'd1 : 3'd7;
     out_q.data      <= sfd ? time_gray : word_q;
     verdict_q       <= verdict;
-    overflow_q      <= (overflow_q && !header_q) || (out_valid_q && !word_ready);
+    bad_q           <= verdict != RX_GOOD;
+    overflow_q      <= !rst && !sfd && (overflow_q || (out_valid_q && !word_ready));
   end
 
   assign word              = out_q;
   assign word_valid        = out_valid_q;
   assign disposition       = verdict_q == RX_GOOD && (overflow_q || !word_ready) ? RX_OVERFLOW : verdict_q;
   assign disposition_valid = out_q.last;
-  assign rewind            = out_q.last && disposition != RX_GOOD;
+  // Not a matter of this cycle's word_ready, which comes late: a last word that finds no room is not committed anyway,
+  // and its frame is forgotten in the cycle behind it, before the next frame can have a word.
+  assign rewind            = overflow_q || (out_q.last && bad_q);
 
   // What must hold: conservation. Where a carrier event ends there is a disposition, and nowhere else; only a good one
   // commits a frame, and none of whose words was lost.
   a_one_disposition : assert property (@(posedge clk) disable iff (rst)
     disposition_valid == ($past(dv_q, 2) && !$past(dv_q)));
   a_commit_good : assert property (@(posedge clk) disable iff (rst)
-    word_valid && word.last && !rewind -> disposition_valid && disposition == RX_GOOD && word_ready);
+    word_valid && word.last && word_ready && !rewind -> disposition_valid && disposition == RX_GOOD);
+  a_header_kept : assert property (@(posedge clk) disable iff (rst) $past(sfd) && !$past(rst) -> word_valid && !rewind);
   a_loss_noticed : assert property (@(posedge clk) disable iff (rst)
     $past(word_valid && !word_ready && !word.last) && !$past(rst) -> overflow_q);
 

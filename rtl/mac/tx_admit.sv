@@ -49,7 +49,7 @@ module tx_admit
   assign word_valid    = in_valid && !excess_q;
   assign drop_abort    = take_last && in_abort;
   assign drop_oversize = take_last && !in_abort && too_long;
-  assign rewind        = drop_abort || drop_oversize;
+  assign rewind        = in_valid && in_word.last && (in_abort || too_long);  // for as long as that word waits, too
 
   always_ff @(posedge clk) begin
     if (rst || take_last) begin

@@ -246,17 +246,15 @@ module nic_tx_engine
   logic        error_q, error;
   logic        head_known, tx_free, emit;
   verdict_t    head_verdict;
-  frame_beat_t beat, tx_q;
-  logic        tx_valid_q, tx_abort_q;
+  frame_beat_t beat;
 
   assign head_known   = shifted_q != known_q;
   assign head_verdict = slot_verdict[shifted_q[SLOT_W-1:0]];
-  assign tx_free      = tx_frame_ready || !tx_valid_q;
   assign emit         = streaming_q && tx_free && (dword_valid || !needs_dword_q);
   assign dword_ready  = streaming_q ? tx_free && needs_dword_q : head_known && head_verdict == SEND;
   assign shifted      = emit && beat.tlast;
   // Behind the beats of the frames before it, so that pointers are returned in order.
-  assign drop         = !streaming_q && head_known && head_verdict != SEND && !tx_valid_q;
+  assign drop         = !streaming_q && head_known && head_verdict != SEND && !tx_frame_valid;
   assign error        = error_q || (needs_dword_q && dword.err);
 
   always_comb begin
@@ -280,22 +278,21 @@ module nic_tx_engine
       last_q        <= left_bytes_q <= 16'd16;
       error_q       <= error;
     end
-    if (tx_free) begin
-      tx_q       <= beat;
-      tx_abort_q <= beat.tlast && error;
-      tx_valid_q <= emit;
-    end
-    if (rst) begin
-      streaming_q <= 1'b0;
-      tx_valid_q  <= 1'b0;
-    end
+    if (rst) streaming_q <= 1'b0;
   end
 
-  assign tx_frame       = tx_q;
-  assign tx_frame_valid = tx_valid_q;
-  assign tx_frame_abort = tx_abort_q;
+  skid_buffer #(.WIDTH($bits(frame_beat_t) + 1)) u_output (
+    .clk,
+    .rst,
+    .in_data  ({beat.tlast && error, beat}),
+    .in_valid (emit),
+    .in_ready (tx_free),
+    .out_data ({tx_frame_abort, tx_frame}),
+    .out_valid(tx_frame_valid),
+    .out_ready(tx_frame_ready)
+  );
 
-  assign sent               = tx_valid_q && tx_frame_ready && tx_q.tlast;
+  assign sent               = tx_frame_valid && tx_frame_ready && tx_frame.tlast;
   assign taken_event        = sent;
   assign bad_length_event   = drop && head_verdict == BAD_LENGTH;
   assign memory_error_event = drop && head_verdict == MEMORY_ERROR;

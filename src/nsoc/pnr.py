@@ -171,7 +171,7 @@ def run(preset: Preset, board: Board, *, seed: int = 1, tries: int = 1, firmware
             device = (f"--{board.device}", "--package", board.package, "--speed", str(board.speed))
             work = folder / f"seed-{this}"
             what = f"Placing and routing for {board.name}, seed {this} (about {TYPICAL_MINUTES} minutes; {wanted})"
-            _nextpnr(netlist, work, device, this, what, ["--lpf", str(pins), "--textcfg", "nsoc.config"])
+            _nextpnr(netlist, work, device, this, what, ["--lpf", _seen_from(work, pins), "--textcfg", "nsoc.config"])
             routed = _read(preset.name, board, this, work, board.clocks)
             if best is None or _slack(routed) > _slack(best):
                 best = routed
@@ -219,14 +219,18 @@ def _nextpnr(netlist: Path, work: Path, device: Sequence[str], seed: int, what: 
         return
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    # Files as ../name: the tool is a WebAssembly program and sees the folders that its arguments name.
     everything = [
-        *device, "--seed", str(seed), "--json", str(netlist), *arguments, "--report", "report.part",
+        *device, "--seed", str(seed), "--json", _seen_from(work, netlist), *arguments, "--report", "report.part",
         "--timing-allow-fail", "--placer-heap-timingweight", str(TIMING_WEIGHT),
     ]  # fmt: skip
     with progress(what):
         _tool(NEXTPNR, everything, work, "nextpnr.log")
     (work / "report.part").rename(work / "report.json")
+
+
+def _seen_from(work: Path, file: Path) -> str:
+    """A file's path for a tool that runs in `work`. Relative: a WebAssembly program has a /tmp of its own."""
+    return os.path.relpath(file, work)
 
 
 def _tool(command: str, arguments: Sequence[str], folder: Path, log: str) -> None:
