@@ -112,9 +112,9 @@ SocView::SocView(Vsim_top &top) {
     probes_["fifo." name] = [&root] {                                                                            \
         const uint64_t depth = sizeof SOC(fifo##__DOT__mem) / sizeof SOC(fifo##__DOT__mem)[0];                   \
         const uint64_t mask = 2 * depth - 1;                                                                     \
-        const uint64_t waiting = (SOC(fifo##__DOT__frames_q) - SOC(fifo##__DOT__begun_q)) & mask;                \
+        const uint64_t stored = (SOC(fifo##__DOT__frames_q) - SOC(fifo##__DOT__taken_q)) & mask;                 \
         const uint64_t used = (SOC(fifo##__DOT__wr_ptr_q) - SOC(fifo##__DOT__rd_ptr_q)) & mask;                  \
-        return Values{waiting + SOC(fifo##__DOT__rd_valid_q), used};                                             \
+        return Values{stored, used};                                                                             \
     }
     ADD_FIFO("mac_rx", u_mac__DOT__u_rx_fifo);
     ADD_FIFO("mac_tx", u_mac__DOT__u_tx_fifo);

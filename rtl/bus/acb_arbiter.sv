@@ -39,6 +39,10 @@ module acb_arbiter
   output logic             out_rsp_ready
 );
 
+  if (IN_FLIGHT < 2 || (IN_FLIGHT & (IN_FLIGHT - 1)) != 0) begin : g_bad_in_flight
+    $error("acb_arbiter: IN_FLIGHT must be a power of two of at least 2");
+  end
+
   localparam int unsigned COUNT_W = $clog2(IN_FLIGHT + 1);
 
   // Who may go: has a request, has room for its response, and is not shut out by a lock.
@@ -54,7 +58,7 @@ module acb_arbiter
   always_comb begin
     for (int unsigned i = 0; i < N; i++) begin
       candidate[i] = hold_valid_q[i] ? hold_q[i] : in_req[i];
-      contend[i]   = (hold_valid_q[i] || in_req_valid[i]) && flying_q[i] != COUNT_W'(IN_FLIGHT)
+      contend[i]   = (hold_valid_q[i] || in_req_valid[i]) && !flying_q[i][COUNT_W-1]  // fewer than IN_FLIGHT
                      && (!locked_q || owner_q[i]);
     end
   end
@@ -67,7 +71,7 @@ module acb_arbiter
   arb_rr #(.N(N)) u_turn (.clk, .rst, .request(contend), .take, .grant);
 
   assign out_free     = out_req_ready || !out_req_valid_q;
-  assign take         = |contend && out_free && ids_ready;
+  assign take         = |contend && out_free;
   assign taken        = grant & {N{take}};
   assign in_req_ready = ~hold_valid_q;
 
@@ -136,6 +140,7 @@ module acb_arbiter
   end
 
   a_response_expected : assert property (@(posedge clk) disable iff (rst) !out_rsp_valid || next_valid);
+  a_id_room : assert property (@(posedge clk) disable iff (rst) !take || ids_ready);
   a_response_room : assert property (@(posedge clk) disable iff (rst)
     !out_rsp_valid || |(next_to & response_room));
   a_lock_excludes : assert property (@(posedge clk) disable iff (rst) !(take && locked_q) || grant == owner_q);

@@ -29,23 +29,22 @@ module fifo_sync #(
   logic [PTR_W:0]   wr_ptr_q, rd_ptr_q;  // one bit more than the index: equal means empty
   logic [WIDTH-1:0] out_q;
   logic             out_valid_q;
-  logic             empty, full, out_free, push, load, pass;
-
-  assign empty = wr_ptr_q == rd_ptr_q;
-  assign full  = wr_ptr_q == (rd_ptr_q ^ (PTR_W + 1)'(DEPTH));
+  logic             empty_q, full_q;       // of the memory
+  logic             out_free, push, load, pass;
 
   assign out_free = out_ready || !out_valid_q;
-  assign load     = out_free && !empty;
-  assign pass     = out_free && empty && in_valid;  // nothing older waits: past the memory
-  assign push     = in_valid && !full && !pass;
+  assign load     = out_free && !empty_q;
+  assign pass     = out_free && empty_q && in_valid;  // nothing older waits: past the memory
+  assign push     = in_valid && !full_q && !pass;
 
-  assign in_ready  = !full;
+  assign in_ready  = !full_q;
   assign out_data  = out_q;
   assign out_valid = out_valid_q;
   assign occupancy = $bits(occupancy)'(wr_ptr_q - rd_ptr_q) + $bits(occupancy)'(out_valid_q);
 
   always_ff @(posedge clk) begin
-    if (push) mem[wr_ptr_q[PTR_W-1:0]] <= in_data;
+    // Also a beat that goes past the memory, for its write need not wait for out_ready then: its place stays free.
+    if (in_valid && !full_q) mem[wr_ptr_q[PTR_W-1:0]] <= in_data;
     if (load) out_q <= mem[rd_ptr_q[PTR_W-1:0]];
     else if (pass) out_q <= in_data;
   end
@@ -54,16 +53,24 @@ module fifo_sync #(
     if (rst) begin
       wr_ptr_q    <= '0;
       rd_ptr_q    <= '0;
+      empty_q     <= 1'b1;
+      full_q      <= 1'b0;
       out_valid_q <= 1'b0;
     end else begin
       if (push) wr_ptr_q <= wr_ptr_q + 1'b1;
       if (load) rd_ptr_q <= rd_ptr_q + 1'b1;
+      if (push != load) begin
+        empty_q <= load && wr_ptr_q == rd_ptr_q + 1'b1;
+        full_q  <= push && wr_ptr_q + 1'b1 == (rd_ptr_q ^ (PTR_W + 1)'(DEPTH));
+      end
       if (load || pass) out_valid_q <= 1'b1;
       else if (out_ready) out_valid_q <= 1'b0;
     end
   end
 
-  // What must hold: the pointers never drift further apart than the memory is deep.
+  // What must hold: the pointers never drift further apart than the memory is deep, and the flags are theirs.
   a_occupancy : assert property (@(posedge clk) disable iff (rst) (wr_ptr_q - rd_ptr_q) <= (PTR_W + 1)'(DEPTH));
+  a_flags : assert property (@(posedge clk) disable iff (rst)
+    empty_q == (wr_ptr_q == rd_ptr_q) && full_q == (wr_ptr_q == (rd_ptr_q ^ (PTR_W + 1)'(DEPTH))));
 
 endmodule

@@ -29,10 +29,10 @@ module skid_buffer #(
       out_q        <= skid_valid_q ? skid_q : in_data;
       out_valid_q  <= skid_valid_q || in_valid;
       skid_valid_q <= 1'b0;
-    end else if (in_valid && in_ready) begin
-      skid_q       <= in_data;
+    end else if (in_valid) begin
       skid_valid_q <= 1'b1;
     end
+    if (in_ready) skid_q <= in_data;  // in case it is needed: whether it is, out_ready says late
     if (rst) begin
       out_valid_q  <= 1'b0;
       skid_valid_q <= 1'b0;

@@ -5,7 +5,7 @@
 //
 // The writer writes ahead of what the reader may see. The word with `last` commits the frame; `wr_rewind` forgets all
 // words since the last commit, the word of the same cycle too. A frame longer than the free room makes `wr_ready` low
-// in its middle: the writer waits (TX) or rewinds (RX). Words: DEPTH in the memory and one in the output register.
+// in its middle: the writer waits (TX) or rewinds (RX). Words: DEPTH in the memory and three behind it.
 //
 //   wr_word   |  a0  |  a1  | a2 last |  b0  |  b1  | (bad) |  c0 ...      reader sees a0 a1 a2, c0 ...
 //   wr_rewind |      |      |         |      |      |   1   |
@@ -18,7 +18,7 @@
 // into the memory, in the cycle in which its commit goes over.
 //
 // Latency: from the clock edge that takes the last word to the first word at rd_valid, one wr_clk cycle and two to
-// three rd_clk edges, then the output register; a frame that ends while an earlier one's commit is crossing waits for
+// three rd_clk edges, then two registers; a frame that ends while an earlier one's commit is crossing waits for
 // its answer, up to four cycles of either clock. A freed place is seen by the writer one rd_clk cycle and three to
 // four wr_clk cycles later.
 // Throughput: one word a cycle on either side, without a gap inside a frame or between stored frames.
@@ -114,18 +114,31 @@ module frame_fifo
   // Reader. `ahead_q` always holds the word at the read pointer: by the time a commit has crossed, its words have been
   // in the memory for longer than a read takes. What it holds while there is none may be anything and is not used.
   ptr_t       rd_ptr_q, rd_ptr_d, rd_next_q, rd_gray_q, commit_news, committed_q, committed;
-  fifo_word_t ahead_q, rd_word_q;
-  logic       commit_news_valid, rd_valid_q, load;
+  fifo_word_t ahead_q, stage_q;
+  logic       commit_news_valid, load, stage_valid_q, stage_free, out_ready;
   logic       waiting_q;  // rd_ptr_q is not committed_q: there is a word. News always are of a word not yet read
 
-  assign committed = commit_news_valid ? commit_news : committed_q;
-  assign load      = (waiting_q || commit_news_valid) && (rd_ready || !rd_valid_q);
-  assign rd_ptr_d  = load ? rd_next_q : rd_ptr_q;
-  assign rd_word   = rd_word_q;
-  assign rd_valid  = rd_valid_q;
+  assign committed  = commit_news_valid ? commit_news : committed_q;
+  assign stage_free = out_ready || !stage_valid_q;
+  assign load       = (waiting_q || commit_news_valid) && stage_free;
+  assign rd_ptr_d   = load ? rd_next_q : rd_ptr_q;
 
   always_ff @(posedge rd_clk) ahead_q <= mem[rd_ptr_d[PTR_W-1:0]];
-  always_ff @(posedge rd_clk) if (load) rd_word_q <= ahead_q;
+
+  // Blocks of the memory lie all over a device: a register for each bit beside its block, and no way from rd_ready
+  // to the memory's address within a cycle.
+  always_ff @(posedge rd_clk) if (stage_free) stage_q <= ahead_q;
+
+  skid_buffer #(.WIDTH($bits(fifo_word_t))) u_output (
+    .clk      (rd_clk),
+    .rst      (rd_rst),
+    .in_data  (stage_q),
+    .in_valid (stage_valid_q),
+    .in_ready (out_ready),
+    .out_data (rd_word),
+    .out_valid(rd_valid),
+    .out_ready(rd_ready)
+  );
 
   always_ff @(posedge rd_clk) begin
     if (rd_rst) begin
@@ -134,15 +147,14 @@ module frame_fifo
       rd_gray_q   <= '0;
       committed_q <= '0;
       waiting_q   <= 1'b0;
-      rd_valid_q  <= 1'b0;
+      stage_valid_q <= 1'b0;
     end else begin
       rd_ptr_q    <= rd_ptr_d;
       if (load) rd_next_q <= rd_next_q + 1'b1;
+      if (stage_free) stage_valid_q <= load;
       rd_gray_q   <= rd_ptr_q ^ (rd_ptr_q >> 1);
       committed_q <= committed;
       waiting_q   <= load ? rd_next_q != committed : waiting_q || commit_news_valid;
-      if (load) rd_valid_q <= 1'b1;
-      else if (rd_ready) rd_valid_q <= 1'b0;
     end
   end
 
@@ -159,10 +171,10 @@ module frame_fifo
   );
   sync_bits #(.WIDTH(PTR_W + 1)) u_rd_gray_in_wr (.clk(wr_clk), .rst(wr_rst), .d(rd_gray_q), .q(rd_gray_in_wr));
 
-  // Frames committed and frames begun by the reader, for whoever looks in from outside: the difference waits in here.
-  ptr_t frames_q, begun_q;
+  // Frames committed and frames taken whole by the reader, for whoever looks in from outside: the difference is in here.
+  ptr_t frames_q, taken_q;
   always_ff @(posedge wr_clk) frames_q <= wr_rst ? '0 : frames_q + ptr_t'(commit);
-  always_ff @(posedge rd_clk) begun_q <= rd_rst ? '0 : begun_q + ptr_t'(load && (!rd_valid_q || rd_word_q.last));
+  always_ff @(posedge rd_clk) taken_q <= rd_rst ? '0 : taken_q + ptr_t'(rd_valid && rd_ready && rd_word.last);
 
   // What must hold: the writer never overtakes the reader, nor the reader the commits, and a frame once begun is there
   // to its end without a gap: mac_tx has no way to wait in the middle of one.
@@ -171,7 +183,7 @@ module frame_fifo
   a_waiting : assert property (@(posedge rd_clk) disable iff (rd_rst)
     waiting_q == (rd_ptr_q != committed_q) && (commit_news_valid -> rd_ptr_q != commit_news));
   a_committed : assert property (@(posedge rd_clk) disable iff (rd_rst) (committed - rd_ptr_q) <= ptr_t'(DEPTH));
-  a_frames : assert property (@(posedge rd_clk) disable iff (rd_rst) (frames_q - begun_q) <= ptr_t'(DEPTH));
+  a_frames : assert property (@(posedge rd_clk) disable iff (rd_rst) (frames_q - taken_q) <= ptr_t'(DEPTH + 3));
   a_no_gap : assert property (@(posedge rd_clk) disable iff (rd_rst)
     $past(rd_valid && rd_ready && !rd_word.last) -> rd_valid);
   a_stable : assert property (@(posedge rd_clk) disable iff (rd_rst)

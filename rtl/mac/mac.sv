@@ -18,8 +18,8 @@
 // SFD from the pins: with clocks of 125 MHz always two less than `time_now` at that edge.
 //
 // Latency, all clocks 125 MHz, any phase:
-//   clock edge that takes the last FCS byte from the GMII RX pins to rx_frame_valid: 7 to 8 cycles
-//   clock edge that takes the last beat of tx_frame to the first preamble byte at the GMII TX pins: 5 to 6 cycles
+//   clock edge that takes the last FCS byte from the GMII RX pins to rx_frame_valid: 8 to 9 cycles
+//   clock edge that takes the last beat of tx_frame to the first preamble byte at the GMII TX pins: 6 to 7 cycles
 // Throughput: line rate both ways at once, minimum frames too; one beat (64 bits) a nic_clk cycle on the frame streams,
 // but for one cycle between received frames.
 //

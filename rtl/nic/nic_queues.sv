@@ -96,8 +96,8 @@ module nic_queues
     push = cpu_pushes;
     pop  = cpu_pops;
     for (int unsigned i = 0; i < QUEUES; i++) pushed[i] = cpu_access ? cpu_pushed : delivered;
-    if (deliver_ready) push |= {1'b0, deliver_to};
-    if (take_ready) pop[2*SERVERS-1:SERVERS] |= take_from;
+    if (!cpu_access) push[2*SERVERS-1:0] |= deliver_to & room[2*SERVERS-1:0];
+    if (!cpu_access) pop[2*SERVERS-1:SERVERS] |= take_from;
     if (fetch_valid && fetch_ready) pop[FREE] = 1'b1;
     if (!cpu_access) pushed[FREE] = rx_return_valid ? rx_returned : tx_returned;
     if (free_push_open && (rx_return_valid || tx_return_valid)) push[FREE] = 1'b1;

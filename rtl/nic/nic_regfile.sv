@@ -128,8 +128,10 @@ module nic_regfile
   irq_mask_t          irq_mask_q;
   logic               irq_q;
 
-  afb_rsp_t seen, seen_q, rsp, rsp_q;  // what cycle 1 can say, and the answer
-  logic     rsp_valid_q;
+  afb_rsp_t    seen, seen_q, rsp, rsp_q;  // what cycle 1 can say, and the answer
+  logic [31:0] counter_q;                 // apart, being the widest choice of all
+  logic        is_counter, is_counter_q;
+  logic        rsp_valid_q;
 
   // In the order of the IDs: the drop counters' block, then the two of the thesis.
   logic [3:0] counter_index_q;
@@ -144,13 +146,16 @@ module nic_regfile
     irq_status.rx_ready = ~rx_empty;
   end
 
+  assign is_counter = (id_q >= ID_RX_GOOD && id_q <= ID_TX_DROP_OVERSIZE)
+                      || (id_q >= ID_PACKETS_TRANSMITTED && id_q <= ID_PACKETS_RECEIVED);
+
   always_comb begin
     seen = '{err: 1'b0, data: '0};
     if (is_queue(id_q)) begin
       if (id_q[0]) seen = '{err: !read_q, data: 32'(occupancy[queue_q])};
       else seen.err = !whole_q || (!read_q && wdata_q[2:0] != '0);
     end else if (read_q) begin
-      unique case (id_q) inside
+      unique case (id_q)
         ID_CONTROL:           seen.data = control_q;
         ID_SERVERS_ENABLED:   seen.data = 32'(servers_enabled_q);
         ID_DEBUG1:            seen.data = debug1_q;
@@ -163,13 +168,11 @@ module nic_regfile
         ID_IRQ_MASK:          seen.data = irq_mask_q;
         ID_FREE_COUNTER_HIGH: seen.data = free_counter_high_q;
         ID_POINTERS_HELD:     seen.data = pointers_held;
-        [ID_RX_GOOD:ID_TX_DROP_OVERSIZE],
-        [ID_PACKETS_TRANSMITTED:ID_PACKETS_RECEIVED]: seen.data = counter;
         ID_MAC_ADDRESS_LOW:   seen.data = mac_address_low_q;
         ID_MAC_ADDRESS_HIGH:  seen.data = 32'(mac_address_high_q);
         ID_STATUS:            seen.data = status;
         ID_FREE_COUNTER:      seen.data = time_now[31:0];
-        default:              seen.err = 1'b1;
+        default:              seen.err = !is_counter;
       endcase
     end else begin
       unique case (id_q)
@@ -186,6 +189,7 @@ module nic_regfile
 
   always_comb begin
     rsp = seen_q;
+    if (is_counter_q) rsp.data = counter_q;
     if (is_pointer_q) begin
       if (read_q) rsp.data = empty_q ? QUEUE_EMPTY : {cpu_popped, 3'b0};
       else rsp.data = full_q ? QUEUE_FULL : '0;
@@ -210,6 +214,8 @@ module nic_regfile
     answer_q <= act_q;
     if (act_q) begin
       seen_q       <= seen;
+      counter_q    <= counter;
+      is_counter_q <= is_counter && read_q;
       is_pointer_q <= is_queue(id_q) && !id_q[0];
       full_q       <= cpu_full;
       empty_q      <= cpu_empty;

@@ -92,11 +92,11 @@ module nic_rx_engine
   logic [63:0] beat_time;
   logic        beat_valid, beat_ready;
   logic [3:0]  rx_bytes, beat_bytes;  // of a beat: counted before the register, for time behind it
+  logic [7:0]  keep;
 
-  always_comb begin
-    rx_bytes = 4'd0;
-    for (int unsigned i = 0; i < 8; i++) if (rx_frame.tkeep[i]) rx_bytes += 4'd1;
-  end
+  // The count of ones in a row that begins at keep[7].
+  assign keep     = rx_frame.tkeep;
+  assign rx_bytes = {keep[0], keep[4] ^ keep[0], keep[6] ^ keep[4] ^ keep[2] ^ keep[0], ^keep};
 
   skid_buffer #(.WIDTH($bits(frame_beat_t) + 68)) u_input (
     .clk,
@@ -140,7 +140,7 @@ module nic_rx_engine
   logic               fits;               // this beat does
   logic [15:0]        limit_q;            // what left_q began with, for the assertion
   logic               drop_q;
-  logic               may_write, write, last_write, slot_free, server_found;
+  logic               may_write, write, last_write, slot_free_q, server_found;
   logic [SERVERS-1:0] server_ok, server_ok_q, server;
   logic [7:0]         write_mask;
   logic [63:0]        write_data;
@@ -151,7 +151,7 @@ module nic_rx_engine
 
   assign fits         = roomy_q || beat_bytes <= {1'b0, left_q[2:0]};
   assign server_found = |server_ok_q;
-  assign use_next     = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free && may_write;
+  assign use_next     = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free_q && may_write;
 
   always_comb begin
     control        = '0;
@@ -202,7 +202,8 @@ module nic_rx_engine
       end
       default: state_d = BETWEEN;
     endcase
-    address_d = write ? address_q + 1'b1 : address_q;
+    // Also behind a beat that does not fit: nothing is written there any more.
+    address_d = address_q + 29'(state_q == BYTES && beat_valid && may_write);
     if (state_q == BETWEEN) address_d = next_q + 29'((BUFFER_FRAME_OFFSET / 8));
   end
 
@@ -250,23 +251,30 @@ module nic_rx_engine
 
   // ---- Responses: which one is a frame's last ----------------------------------------------------------------------
 
-  logic                         last_tag [IN_FLIGHT];
-  logic [$clog2(IN_FLIGHT)-1:0] tag_in_q, tag_out_q;
-  logic                         error_q, error, completes;
+  logic rsp_expected, rsp_is_last, tags_ready;
+  logic error_q, error, completes;
 
-  assign completes = mem_rsp_valid && last_tag[tag_out_q];
+  fifo_sync #(.WIDTH(1), .DEPTH(IN_FLIGHT)) u_last_tags (
+    .clk,
+    .rst,
+    .in_data  (last_write),
+    .in_valid (write),
+    .in_ready (tags_ready),
+    .out_data (rsp_is_last),
+    .out_valid(rsp_expected),
+    .out_ready(mem_rsp_valid),
+    /* verilator lint_off PINCONNECTEMPTY */  // in_flight_q knows
+    .occupancy()
+    /* verilator lint_on PINCONNECTEMPTY */
+  );
+
+  assign completes = mem_rsp_valid && rsp_is_last;
   assign error     = error_q || mem_rsp.err;
 
-  always_ff @(posedge clk) if (write) last_tag[tag_in_q] <= last_write;
-
   always_ff @(posedge clk) begin
-    if (write) tag_in_q <= tag_in_q + 1'b1;
-    if (mem_rsp_valid) tag_out_q <= tag_out_q + 1'b1;
     if (write != mem_rsp_valid) in_flight_q <= write ? in_flight_q + 1'b1 : in_flight_q - 1'b1;
     if (mem_rsp_valid) error_q <= error && !completes;
     if (rst) begin
-      tag_in_q    <= '0;
-      tag_out_q   <= '0;
       in_flight_q <= '0;
       error_q     <= 1'b0;
     end
@@ -285,18 +293,24 @@ module nic_rx_engine
   logic [SERVERS-1:0]       chosen;
   logic                     head_leaves;
 
-  assign slot_free = completing != 3'(SLOTS);
+  always_ff @(posedge clk) slot_free_q <= !rst && completing + 3'(last_write) < 3'(SLOTS);
+
   assign chosen    = server & {SERVERS{last_write && !drop_q}};
 
-  always_comb begin
+  logic [SERVERS-1:0][6:0] ahead_q;  // in a server's queue or bound for it
+
+  always_ff @(posedge clk) begin
     for (int unsigned s = 0; s < SERVERS; s++) begin
-      server_ok[s] = servers_enabled[s]
-                     && (loopback ? occupancy[SERVERS+s] : occupancy[s]) + 7'(bound_q[s]) < queue_depth;
+      ahead_q[s] <= (loopback ? occupancy[SERVERS+s] : occupancy[s]) + 7'(bound_q[s]);
     end
   end
 
-  // A register behind the sums: a frame's own choice is in them when the next frame can choose, three cycles later. If
-  // the processor fills the chosen queue just then, the delivery waits for it.
+  always_comb begin
+    for (int unsigned s = 0; s < SERVERS; s++) server_ok[s] = servers_enabled[s] && ahead_q[s] < queue_depth;
+  end
+
+  // Registers behind sums and comparisons: a frame's own choice is in them when the next frame can choose, three cycles
+  // later. If the processor fills the chosen queue just then, the delivery waits for it.
   always_ff @(posedge clk) server_ok_q <= rst ? '0 : server_ok;
 
   arb_rr #(.N(SERVERS)) u_server (.clk, .rst, .request(server_ok_q), .take(|chosen), .grant(server));
@@ -373,7 +387,9 @@ module nic_rx_engine
   assign state      = state_q;
   assign held       = 8'(completing) + 8'(state_q != BETWEEN) + 8'(fetching_q || next_valid_q);
 
-  a_response_expected : assert property (@(posedge clk) disable iff (rst) mem_rsp_valid |-> in_flight_q != '0);
+  a_response_expected : assert property (@(posedge clk) disable iff (rst)
+    mem_rsp_valid |-> rsp_expected && in_flight_q != '0);
+  a_tag_has_room : assert property (@(posedge clk) disable iff (rst) write |-> tags_ready);
   a_slots_in_order : assert property (@(posedge clk) disable iff (rst)
     (in_q - done_q) <= (in_q - out_q) && completing <= 3'(SLOTS));
   a_completion_expected : assert property (@(posedge clk) disable iff (rst) completes |-> done_q != in_q);

@@ -12,7 +12,7 @@
 // The shifter makes beats of eight bytes out of dwords whose frame begins at their third byte.
 //
 // Latency: pointer in a queue to control word read on the bus: three cycles; the frame's first dword back to the first
-// beat at the MAC: four cycles. A frame of n bytes takes ceil(n / 8) + 1 cycles at the MAC, and with a memory latency
+// beat at the MAC: four cycles. A frame of n bytes takes ceil(n / 8) + 2 cycles at the MAC, and with a memory latency
 // of L cycles at least L + 5 + max(0, (n + 2) / 8 - FIRST) cycles at the reader: line rate for L up to 60.
 //
 // Queues of disabled servers are served too: what was queued is sent. A frame whose length is below 14, above 1518 or
@@ -115,6 +115,7 @@ module nic_tx_engine
   logic            length_known_q;    // of the reader's frame
   logic [7:0]      asked_q, asked;    // dwords to be asked for in all, FIRST at least
   logic [6:0]      credits_q;         // places in the FIFO that no read has claimed
+  logic            open_q;            // for a new frame
   logic            read, may_read, credit_back, credit_unused;
   acb_req_t        mem_req_q;
   logic            mem_req_valid_q;
@@ -122,7 +123,10 @@ module nic_tx_engine
 
   arb_rr #(.N(SERVERS)) u_queue (.clk, .rst, .request(nonempty), .take, .grant(queue));
 
-  assign take_from = queue & {SERVERS{state_q == WAIT && enable && frames != 3'(SLOTS)}};
+  // A register: a take ends WAIT, so that its own slot is counted by the time of the next one.
+  always_ff @(posedge clk) open_q <= enable && frames != 3'(SLOTS) && !rst;
+
+  assign take_from = queue & {SERVERS{state_q == WAIT && open_q}};
   assign take      = |take_from && take_ready;
   assign may_read  = mem_req_ready || !mem_req_valid_q;
 
@@ -187,6 +191,7 @@ module nic_tx_engine
   logic [7:0]  expected_q, wanted_q, dwords;  // responses of this frame to come, and those of them that are frame
   verdict_t    verdict;
   logic [15:0] length;
+  logic [10:0] limit_q;  // the longest that may be sent
   logic        store, fifo_ready;
 
   assign mem_rsp_ready = 1'b1;
@@ -197,9 +202,11 @@ module nic_tx_engine
   assign store         = mem_rsp_valid && !awaits_control_q && wanted_q != '0;
   assign credit_unused = mem_rsp_valid && !awaits_control_q && wanted_q == '0;
 
+  always_ff @(posedge clk) limit_q <= max_length < 16'(MAX_LENGTH) ? max_length[10:0] : 11'(MAX_LENGTH);
+
   always_comb begin
     if (mem_rsp.err) verdict = MEMORY_ERROR;
-    else if (length < 16'(MIN_LENGTH) || length > 16'(MAX_LENGTH) || length > max_length) verdict = BAD_LENGTH;
+    else if (length < 16'(MIN_LENGTH) || length[15:11] != '0 || length[10:0] > limit_q) verdict = BAD_LENGTH;
     else verdict = SEND;
   end
 
@@ -240,6 +247,7 @@ module nic_tx_engine
   // ---- Shifter -----------------------------------------------------------------------------------------------------
 
   logic        streaming_q;   // the frame's first dword is in carry_q
+  logic        begin_q;       // the next frame is one to send (a register: between slots and FIFO is no time for more)
   logic [47:0] carry_q;
   logic [15:0] left_bytes_q;
   logic        needs_dword_q, last_q;  // left_bytes_q is more than 6, at most 8
@@ -251,7 +259,7 @@ module nic_tx_engine
   assign head_known   = shifted_q != known_q;
   assign head_verdict = slot_verdict[shifted_q[SLOT_W-1:0]];
   assign emit         = streaming_q && tx_free && (dword_valid || !needs_dword_q);
-  assign dword_ready  = streaming_q ? tx_free && needs_dword_q : head_known && head_verdict == SEND;
+  assign dword_ready  = streaming_q ? tx_free && needs_dword_q : begin_q;
   assign shifted      = emit && beat.tlast;
   // Behind the beats of the frames before it, so that pointers are returned in order.
   assign drop         = !streaming_q && head_known && head_verdict != SEND && !tx_frame_valid;
@@ -278,7 +286,11 @@ module nic_tx_engine
       last_q        <= left_bytes_q <= 16'd16;
       error_q       <= error;
     end
-    if (rst) streaming_q <= 1'b0;
+    begin_q <= !streaming_q && head_known && head_verdict == SEND;
+    if (rst) begin
+      streaming_q <= 1'b0;
+      begin_q     <= 1'b0;
+    end
   end
 
   skid_buffer #(.WIDTH($bits(frame_beat_t) + 1)) u_output (
