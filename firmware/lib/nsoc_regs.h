@@ -159,7 +159,7 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_DEBUG2_RX_COMPLETING 0x00000700u
 #define NSOC_NIC_DEBUG2_RX_COMPLETING_LSB 8
 /* Transmit engine, memory side: 0 waits for a pointer, 1 takes it, 2 reads the control word, 3 reads the first
- * dwords, 4 waits for the length, 5 reads the rest. */
+ * dwords, 4 waits for the length, 5 reads the rest, 6 pops the pointer. */
 #define NSOC_NIC_DEBUG2_TX_STATE 0x00070000u
 #define NSOC_NIC_DEBUG2_TX_STATE_LSB 16
 /* Transmit engine: frames begun and not yet finished. */

@@ -59,7 +59,8 @@ module frame_fifo
     for (int unsigned step = 1; step <= PTR_W; step *= 2) binary ^= binary >> step;
   endfunction
 
-  fifo_word_t mem [DEPTH];
+  // What a read gives of a word that is just being written nobody looks at: no logic for that case, please.
+  (* no_rw_check *) fifo_word_t mem [DEPTH];
 
   // Writer. Pointer and pointer plus one are both registers, so that no adder stands between full and the memory.
   ptr_t wr_ptr_q, wr_ptr_d, wr_next_q, commit_ptr_q, commit_next_q, rd_gray_in_wr, rd_ptr_in_wr_q, full_ptr;

@@ -203,7 +203,7 @@ module nic_rx_engine
       default: state_d = BETWEEN;
     endcase
     // Also behind a beat that does not fit: nothing is written there any more.
-    address_d = address_q + 29'(state_q == BYTES && beat_valid && may_write);
+    address_d = state_q == BYTES && beat_valid && may_write ? address_q + 1'b1 : address_q;
     if (state_q == BETWEEN) address_d = next_q + 29'((BUFFER_FRAME_OFFSET / 8));
   end
 
@@ -290,12 +290,13 @@ module nic_rx_engine
   logic [SLOTS-1:0]         slot_error_q;
   logic [SLOT_W:0]          in_q, done_q, out_q;
   logic [SERVERS-1:0][2:0]  bound_q;  // frames in slots bound for each server
-  logic [SERVERS-1:0]       chosen;
+  logic [SERVERS-1:0]       slot_server, chosen;
   logic                     head_leaves;
 
   always_ff @(posedge clk) slot_free_q <= !rst && completing + 3'(last_write) < 3'(SLOTS);
 
-  assign chosen    = server & {SERVERS{last_write && !drop_q}};
+  assign slot_server = server & {SERVERS{!drop_q}};
+  assign chosen      = slot_server & {SERVERS{last_write}};
 
   logic [SERVERS-1:0][6:0] ahead_q;  // in a server's queue or bound for it
 
@@ -358,7 +359,7 @@ module nic_rx_engine
   always_ff @(posedge clk) begin
     if (last_write) begin
       slot_pointer[in_q[SLOT_W-1:0]] <= pointer_q;
-      slot_queue[in_q[SLOT_W-1:0]]   <= loopback ? {chosen, SERVERS'(0)} : {SERVERS'(0), chosen};
+      slot_queue[in_q[SLOT_W-1:0]]   <= loopback ? {slot_server, SERVERS'(0)} : {SERVERS'(0), slot_server};
     end
     if (completes) slot_error_q[done_q[SLOT_W-1:0]] <= error;
   end

@@ -11,9 +11,9 @@
 // still in the FIFO. It asks only for what the FIFO has room for (credits), so responses are always taken at once.
 // The shifter makes beats of eight bytes out of dwords whose frame begins at their third byte.
 //
-// Latency: pointer in a queue to control word read on the bus: three cycles; the frame's first dword back to the first
+// Latency: pointer in a queue to control word read on the bus: four cycles; the frame's first dword back to the first
 // beat at the MAC: four cycles. A frame of n bytes takes ceil(n / 8) + 2 cycles at the MAC, and with a memory latency
-// of L cycles at least L + 5 + max(0, (n + 2) / 8 - FIRST) cycles at the reader: line rate for L up to 60.
+// of L cycles at least L + 6 + max(0, (n + 2) / 8 - FIRST) cycles at the reader: line rate for L up to 60.
 //
 // Queues of disabled servers are served too: what was queued is sent. A frame whose length is below 14, above 1518 or
 // beyond the buffer, or whose control word cannot be read, is not sent but counted. When a later read fails the frame
@@ -73,7 +73,7 @@ module nic_tx_engine
     $error("nic_tx_engine: shifts frames by two bytes, BUFFER_FRAME_OFFSET must be two beyond a multiple of 8");
   end
 
-  typedef enum logic [2:0] {WAIT, TAKE, CONTROL, SPECULATE, LENGTH, REST} state_t;
+  typedef enum logic [2:0] {WAIT, TAKE, CONTROL, SPECULATE, LENGTH, REST, POP} state_t;
   typedef enum logic [1:0] {SEND, BAD_LENGTH, MEMORY_ERROR} verdict_t;
 
   // ---- Slots: frames from their pointer's taking to its return, in order -------------------------------------------
@@ -119,26 +119,31 @@ module nic_tx_engine
   logic            read, may_read, credit_back, credit_unused;
   acb_req_t        mem_req_q;
   logic            mem_req_valid_q;
-  logic [SERVERS-1:0] queue;
+  logic            choose, has_credit_q;
+  logic [SERVERS-1:0] queue, queue_q;
 
-  arb_rr #(.N(SERVERS)) u_queue (.clk, .rst, .request(nonempty), .take, .grant(queue));
+  // A queue is chosen in WAIT and popped in POP, should the processor not have emptied it just then.
+  arb_rr #(.N(SERVERS)) u_queue (.clk, .rst, .request(nonempty), .take(choose), .grant(queue));
+
+  assign choose = state_q == WAIT && open_q && |nonempty;
 
   // A register: a take ends WAIT, so that its own slot is counted by the time of the next one.
   always_ff @(posedge clk) open_q <= enable && frames != 3'(SLOTS) && !rst;
 
-  assign take_from = queue & {SERVERS{state_q == WAIT && open_q}};
+  assign take_from = queue_q & nonempty & {SERVERS{state_q == POP}};
   assign take      = |take_from && take_ready;
   assign may_read  = mem_req_ready || !mem_req_valid_q;
 
   always_comb begin
     unique case (state_q)
       CONTROL:         read = may_read;
-      SPECULATE, REST: read = may_read && credits_q != '0;
+      SPECULATE, REST: read = may_read && has_credit_q;
       default:         read = 1'b0;
     endcase
   end
 
   always_ff @(posedge clk) begin
+    if (choose) queue_q <= queue;
     if (take) length_known_q <= 1'b0;
     else if (known) length_known_q <= 1'b1;
     if (known) asked_q <= asked;
@@ -147,7 +152,11 @@ module nic_tx_engine
       left_q    <= left_q - 1'b1;
     end
     unique case (state_q)
-      WAIT: if (take) state_q <= TAKE;
+      WAIT: if (choose) state_q <= POP;
+      POP: begin
+        if (take) state_q <= TAKE;
+        else if ((queue_q & nonempty) == '0) state_q <= WAIT;
+      end
       TAKE: begin
         slot_pointer[SLOT_W'(in_q - 1'b1)] <= taken;
         address_q <= taken + 29'(BUFFER_CONTROL_OFFSET / 8);
@@ -174,6 +183,7 @@ module nic_tx_engine
       mem_req_q <= '{lock: 1'b0, read: 1'b1, byte_mask: 8'hFF, address: {4'b0, address_q, 3'b0}, write_data: '0};
       mem_req_valid_q <= read;
     end
+    has_credit_q <= credits_q > 7'd1;  // whatever happens in this cycle, one will be left
     credits_q <= credits_q - 7'(read && state_q != CONTROL) + 7'(credit_back) + 7'(credit_unused);
     if (rst) begin
       mem_req_valid_q <= 1'b0;

@@ -121,7 +121,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("rx_state", 0, 3, "ro", 0x0, "Receive engine: 0 between frames, 1 storing frame bytes, 2 storing the bytes left over, 3 skipping the rest of a frame that is too long, 4 storing the control word (or waiting for room in a receive queue)"),
                     Field("rx_completing", 8, 3, "ro", 0x0, "Receive engine: frames stored whose memory responses are still awaited or whose pointer waits for its queue."),
-                    Field("tx_state", 16, 3, "ro", 0x0, "Transmit engine, memory side: 0 waits for a pointer, 1 takes it, 2 reads the control word, 3 reads the first dwords, 4 waits for the length, 5 reads the rest."),
+                    Field("tx_state", 16, 3, "ro", 0x0, "Transmit engine, memory side: 0 waits for a pointer, 1 takes it, 2 reads the control word, 3 reads the first dwords, 4 waits for the length, 5 reads the rest, 6 pops the pointer."),
                     Field("tx_frames", 24, 3, "ro", 0x0, "Transmit engine: frames begun and not yet finished."),
                 ),
             ),
