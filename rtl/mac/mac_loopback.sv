@@ -41,10 +41,13 @@ module mac_loopback
   output logic        out_abort
 );
 
-  function automatic logic [63:0] binary(input logic [63:0] gray);
-    // Every bit is the parity of itself and all above it.
-    binary = gray;
-    for (int unsigned step = 1; step < 64; step *= 2) binary ^= binary >> step;
+  // Gray code to binary: every bit becomes the parity of itself and all above it. In two parts, so that 64 bits fit into
+  // the time there is: parities of up to HALF_WAY bits before the register, parities of those behind it.
+  localparam int unsigned HALF_WAY = 16;
+
+  function automatic logic [63:0] parities(input logic [63:0] bits, input int unsigned first, input int unsigned width);
+    parities = bits;
+    for (int unsigned step = first; step < width; step *= 2) parities ^= parities >> step;
   endfunction
 
   function automatic logic [2:0] last_lane(input logic [7:0] tkeep);
@@ -57,7 +60,7 @@ module mac_loopback
   logic        sending_q;  // the NIC has begun a frame
   logic        beat_valid, beat_ready, tx_open;
   fifo_word_t  tx_word;
-  logic [63:0] rx_time_q;
+  logic [63:0] time_parities_q;
 
   assign turning = loopback != looped_q;
 
@@ -69,7 +72,7 @@ module mac_loopback
   assign rx_frame.tdata = rx_word.data;
   assign rx_frame.tkeep = ~(8'h7F >> rx_word.last_lane);
   assign rx_frame_valid = beat_valid && !looped_q;
-  assign rx_time        = rx_time_q;
+  assign rx_time        = parities(time_parities_q, HALF_WAY, 64);
 
   assign tx_open        = !looped_q && (sending_q || !turning);
   assign tx_frame_ready = tx_open && out_ready;
@@ -94,7 +97,9 @@ module mac_loopback
     end
   end
 
-  always_ff @(posedge clk) if (rx_word_valid && rx_word_ready && !body_q) rx_time_q <= binary(rx_word.data);
+  always_ff @(posedge clk) begin
+    if (rx_word_valid && rx_word_ready && !body_q) time_parities_q <= parities(rx_word.data, 1, HALF_WAY);
+  end
 
   // What must hold: the switch never moves inside a frame, and the NIC's streams keep their promises.
   a_switch : assert property (@(posedge clk) disable iff (rst) $past(body_q || sending_q) -> $stable(looped_q));

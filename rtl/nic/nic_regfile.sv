@@ -129,8 +129,9 @@ module nic_regfile
   logic               irq_q;
 
   afb_rsp_t    seen, seen_q, rsp, rsp_q;  // what cycle 1 can say, and the answer
-  logic [31:0] counter_q;                 // apart, being the widest choice of all
-  logic        is_counter, is_counter_q;
+  logic [31:0] counter_q;                 // these two apart, being wide choices of their own
+  logic [6:0]  occupancy_q;
+  logic        is_counter, is_counter_q, is_occupancy_q;
   logic        rsp_valid_q;
 
   // In the order of the IDs: the drop counters' block, then the two of the thesis.
@@ -152,7 +153,7 @@ module nic_regfile
   always_comb begin
     seen = '{err: 1'b0, data: '0};
     if (is_queue(id_q)) begin
-      if (id_q[0]) seen = '{err: !read_q, data: 32'(occupancy[queue_q])};
+      if (id_q[0]) seen.err = !read_q;
       else seen.err = !whole_q || (!read_q && wdata_q[2:0] != '0);
     end else if (read_q) begin
       unique case (id_q)
@@ -190,6 +191,7 @@ module nic_regfile
   always_comb begin
     rsp = seen_q;
     if (is_counter_q) rsp.data = counter_q;
+    if (is_occupancy_q) rsp.data = 32'(occupancy_q);
     if (is_pointer_q) begin
       if (read_q) rsp.data = empty_q ? QUEUE_EMPTY : {cpu_popped, 3'b0};
       else rsp.data = full_q ? QUEUE_FULL : '0;
@@ -213,12 +215,14 @@ module nic_regfile
     act_q    <= accept;
     answer_q <= act_q;
     if (act_q) begin
-      seen_q       <= seen;
-      counter_q    <= counter;
-      is_counter_q <= is_counter && read_q;
-      is_pointer_q <= is_queue(id_q) && !id_q[0];
-      full_q       <= cpu_full;
-      empty_q      <= cpu_empty;
+      seen_q         <= seen;
+      counter_q      <= counter;
+      is_counter_q   <= is_counter && read_q;
+      occupancy_q    <= occupancy[queue_q];
+      is_occupancy_q <= is_queue(id_q) && id_q[0];
+      is_pointer_q   <= is_queue(id_q) && !id_q[0];
+      full_q         <= cpu_full;
+      empty_q        <= cpu_empty;
     end
     if (answer_q) rsp_q <= rsp;
     if (answer_q) rsp_valid_q <= 1'b1;
