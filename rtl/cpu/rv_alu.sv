@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Integer ALU with Zba and Zbb, and branch comparator, of the EX stage. Combinational.
+// Integer ALU of the EX stage, with Zba and Zbb. Combinational.
 // One adder serves addition, subtraction and the ordered comparisons; shifts and rotations are one right shifter, left
 // ones by reversing the bits before and after. The shifted additions have an adder of their own: a multiplexer before
-// the first one would be in the way of every branch.
+// the first one would be in the way of everything.
 //
 // The adder's and the shifter's results, and which operand is the minimum, come last. They go through one gate to the
 // result; whatever is early is chosen among itself first.
@@ -13,23 +13,19 @@ module rv_alu
   input  alu_op_t     op,
   input  logic [31:0] a,
   input  logic [31:0] b,
-  input  logic [2:0]  condition,  // funct3 of a branch
-  output logic [31:0] result,
-  output logic        branch_taken
+  output logic [31:0] result
 );
 
   logic        subtract;
   logic [31:0] b_inverted;
   logic [32:0] sum;
-  logic        less, less_unsigned, equal;
+  logic        less, less_unsigned;
 
-  // Also for a branch: decode gives it ALU_SUB.
   assign subtract      = op[3];
   assign b_inverted    = b ^ {32{subtract}};
   assign sum           = {1'b0, a} + {1'b0, b_inverted} + 33'(subtract);
   assign less_unsigned = !sum[32];
   assign less          = (a[31] ^ b[31]) ? a[31] : sum[31];
-  assign equal         = a == b;
 
   // ---- Shifts and rotations: the upper half is what moves in from above.
   logic        leftwards, rotates;
@@ -138,13 +134,5 @@ module rv_alu
   end
 
   assign result = early | late;
-
-  always_comb begin
-    case (condition[2:1])
-      2'b00:   branch_taken = equal ^ condition[0];
-      2'b10:   branch_taken = less ^ condition[0];
-      default: branch_taken = less_unsigned ^ condition[0];
-    endcase
-  end
 
 endmodule

@@ -10,6 +10,7 @@
 //   EX      ALU, branch decision, address adder, divider, CSR access,        divider done, MEM is free
 //           first half of the multiplier, misalignment
 //   MEM     data cache, bus accesses, second half of the multiplier;         the access is done
+//           decision of a branch on what was loaded just before it;
 //           the commit point: traps are taken here, and nowhere else
 //   WB      register write                                                   always
 //
@@ -18,7 +19,8 @@
 // address inputs and the multipliers), and an operand in EX is right however long it waits there.
 //
 // Hazards
-//   load, multiply, divide, CSR, AMO in EX, used in DECODE   one cycle of waiting (`late`; result at the end of MEM)
+//   load, multiply, divide, CSR, AMO in EX, used in DECODE   one cycle of waiting (`late`; result at the end of MEM), but
+//                                                            not for a branch, see below
 //   divide                                                   34 more cycles in EX
 //   custom-0                                                 EX, until MEM is empty and the unit has answered
 //   memory not ready                                         MEM holds, and with it EX and DECODE (`mem_stall`)
@@ -26,6 +28,8 @@
 //                                                            it has left EX
 //   branch, jump                                             judged in EX for every instruction: did FETCH go on where
 //                                                            it should? If not, two cycles are lost.
+//   branch on the result of the instruction before it        judged in MEM (`defer`), when that result is in WB. If FETCH
+//                                                            went wrong, DECODE and EX are dropped: four cycles.
 //
 // Traps: whatever DECODE (illegal, ecall, ebreak, fetch fault, interrupt) or EX (misalignment) finds travels as a mark
 // with its instruction, which then does nothing else, to MEM; access faults join there. Taking the trap drops DECODE,
@@ -33,8 +37,9 @@
 // is such a mark on the instruction in DECODE, so mepc is that instruction. No CSR instruction is ahead of it in EX, so
 // the enables it was judged by are final; if an older trap or mret changes them, this instruction is dropped.
 //
-// Cycles: ALU 1; load 1 and one more if the next instruction uses it; multiply likewise; divide 35; taken branch 1 if
-// predicted, 3 if not; trap or mret to the first instruction of the target 5; CSR instruction 2 to 3.
+// Cycles: ALU 1; load 1 and one more if the next instruction uses it and is no branch; multiply likewise; divide 35;
+// branch, jump and return 1 if predicted, 3 if not, 5 if deferred and not; trap or mret to the first instruction of the
+// target 5; CSR instruction 2 to 3.
 module rv_core
   import rv_pkg::*;
 #(
@@ -95,6 +100,7 @@ module rv_core
   pred_t       d_pred_q;
 
   logic        x_valid_q, x_trap_q, x_pred_taken_q, x_pred_hit_q, x_pred_right_q, x_redirected_q;
+  logic        x_defer_q, x_defer_rs2_q;  // the branch is judged in MEM; the operand it waits for is the second one
   logic [1:0]  x_pred_count_q;
   ctrl_t       x_ctrl_q;
   cause_t      x_cause_q;
@@ -104,6 +110,11 @@ module rv_core
   logic [11:0] x_offset_q;
 
   logic        m_valid_q, m_trap_q, m_mem_q, m_mul_q, m_fence_i_q, m_mret_q, m_rd_we_q;
+  logic        m_branch_q, m_taken_q, m_return_q, m_pred_hit_q, m_pred_taken_q;
+  logic        m_defer_q, m_defer_rs2_q, m_followed_q;  // followed: FETCH went to the branch's target
+  logic [1:0]  m_pred_count_q;
+  logic [2:0]  m_condition_q;
+  logic [31:2] m_next_pc_q, m_target_q;
   logic [4:0]  m_rd_q;
   cause_t      m_cause_q;
   logic [31:2] m_pc_q;
@@ -127,6 +138,7 @@ module rv_core
   logic [31:0] f_instr;
   pred_t       f_pred;
   btb_update_t btb_update;
+  ras_update_t ras_update;
 
   assign redirect        = flush_q || x_redirect;
   assign ic_redirect     = redirect;
@@ -148,7 +160,8 @@ module rv_core
     .ic_valid,
     .ic_instr,
     .ic_fault,
-    .update      (btb_update)
+    .update      (btb_update),
+    .ras_update
   );
 
   assign d_ready = !d_valid_q || d_go;
@@ -172,6 +185,7 @@ module rv_core
   logic [31:1] d_displacement;
   logic [11:0] d_offset;
   logic        d_rs1_used, d_rs2_used, d_ecall, d_ebreak, d_illegal, d_trap, d_wait;
+  logic        d_rs1_late, d_rs2_late, d_defer;
   cause_t      d_cause;
   logic [31:1] d_branch_target;
   logic        d_pred_right;
@@ -244,6 +258,10 @@ module rv_core
     if (d_trap) begin
       d_a_select = (!irq_pending && (d_fault_q || d_ebreak)) ? A_PC : A_ZERO;
       d_b_select = (!irq_pending && !d_fault_q && d_illegal) ? B_INSTR : B_ZERO;
+    end else if (d_defer) begin
+      // The operand that is there goes through the adder to MEM.
+      if (d_rs1_late) d_a_select = A_ZERO;
+      else d_b_select = B_ZERO;
     end
   end
 
@@ -265,10 +283,13 @@ module rv_core
   assign d_branch_target = {d_pc_q, 1'b0} + d_displacement;
   assign d_pred_right    = d_pred_q.target == d_branch_target[31:2];
 
-  assign d_wait = (x_valid_q && x_ctrl_q.late && x_ctrl_q.rd_we &&
-                   ((d_rs1_used && x_ctrl_q.rd == d_instr_q[19:15]) ||
-                    (d_rs2_used && x_ctrl_q.rd == d_instr_q[24:20]))) ||
-                  (x_valid_q && x_ctrl_q.csr) || (d_ctrl.csr && (x_valid_q || m_valid_q));
+  // An operand is the result of the instruction in EX, which comes from MEM. A branch need not wait for one such operand,
+  // unless its target is misaligned: that traps, which is found out in EX.
+  assign d_rs1_late = x_ctrl_q.late && x_ctrl_q.rd_we && d_rs1_used && x_ctrl_q.rd == d_instr_q[19:15];
+  assign d_rs2_late = x_ctrl_q.late && x_ctrl_q.rd_we && d_rs2_used && x_ctrl_q.rd == d_instr_q[24:20];
+  assign d_defer    = d_ctrl.branch && !d_displacement[1] && (d_rs1_late ^ d_rs2_late);
+  assign d_wait     = ((d_rs1_late || d_rs2_late) && !d_defer) ||
+                      (x_valid_q && x_ctrl_q.csr) || (d_ctrl.csr && (x_valid_q || m_valid_q));
   assign d_issues = d_valid_q && !d_wait;
   assign d_go     = d_issues && x_ready;
 
@@ -286,12 +307,15 @@ module rv_core
       x_a_q          <= d_a;
       x_b_q          <= d_b;
       x_offset_q     <= d_offset;
+      x_defer_q      <= d_defer && d_issues && !d_trap;
+      x_defer_rs2_q  <= d_rs2_late;
       x_ctrl_q       <= d_ctrl;
       // Bubbles and trapping instructions must neither write a register nor reach a unit.
       if (!d_issues || x_redirect || d_trap) x_ctrl_q <= '0;
     end
     if (cpu_rst || flush) begin
       x_valid_q <= 1'b0;
+      x_defer_q <= 1'b0;
       x_ctrl_q  <= '0;
     end
   end
@@ -299,6 +323,7 @@ module rv_core
   // ---- EX
   logic [31:0] x_alu_output, x_address, x_result, x_csr_data, mul_result, div_result;
   logic [31:2] x_next_pc;
+  logic        x_less, x_less_unsigned, x_wrong_taken, x_wrong_not_taken;
   logic [31:0] custom_result;
   logic        custom_done;
   logic        x_branch_taken, x_taken, x_wrong, x_busy, div_done;
@@ -307,12 +332,10 @@ module rv_core
   cause_t      x_cause;
 
   rv_alu u_alu (
-    .op          (x_ctrl_q.alu),
-    .a           (x_a_q),
-    .b           (x_b_q),
-    .condition   (x_ctrl_q.mem.funct3),
-    .result      (x_alu_output),
-    .branch_taken(x_branch_taken)
+    .op    (x_ctrl_q.alu),
+    .a     (x_a_q),
+    .b     (x_b_q),
+    .result(x_alu_output)
   );
 
   // The result that can be forwarded: a jump's is its return address.
@@ -321,14 +344,35 @@ module rv_core
   assign x_next_pc = x_pc_q + 30'd1;
   assign x_address = x_a_q + {{20{x_offset_q[11]}}, x_offset_q};
 
+  // Whether a branch of this condition (funct3) is taken.
+  function automatic logic judged(
+    input logic [2:0] condition, input logic equal, input logic less, input logic less_unsigned);
+    case (condition[2:1])
+      2'b00:   return equal ^ condition[0];
+      2'b10:   return less ^ condition[0];
+      default: return less_unsigned ^ condition[0];
+    endcase
+  endfunction
+
+  // A comparator of its own, so that no branch waits for what is before the ALU's adder. (Written as a subtraction: that
+  // becomes a carry chain.)
+  logic [32:0] x_difference;
+  assign x_difference    = {1'b0, x_a_q} - {1'b0, x_b_q};
+  assign x_less_unsigned = x_difference[32];
+  assign x_less          = (x_a_q[31] ^ x_b_q[31]) ? x_a_q[31] : x_less_unsigned;
+  assign x_branch_taken  = judged(x_ctrl_q.mem.funct3, x_a_q == x_b_q, x_less, x_less_unsigned);
+
   // Where does the program go on, and did FETCH go there? Prediction is judged for any instruction: a partial tag may
-  // have matched something that is no branch at all.
-  assign x_taken       = (x_ctrl_q.branch && x_branch_taken) || x_ctrl_q.jal || x_ctrl_q.jalr;
-  assign x_jump_target = x_ctrl_q.jalr ? x_address[31:1] : x_target_q;
+  // have matched something that is no branch at all. A branch that is judged in MEM must only make sure that FETCH went
+  // to one of the two places it may go to.
+  assign x_taken           = (x_ctrl_q.branch && !x_defer_q && x_branch_taken) || x_ctrl_q.jal || x_ctrl_q.jalr;
+  assign x_jump_target     = x_ctrl_q.jalr ? x_address[31:1] : x_target_q;
+  assign x_wrong_taken     = !x_pred_taken_q || !x_pred_right_q;
+  assign x_wrong_not_taken = x_pred_taken_q && !(x_defer_q && x_pred_right_q);
   always_comb begin
-    if (!x_taken) x_wrong = x_pred_taken_q;
-    else if (x_ctrl_q.jalr) x_wrong = !x_pred_taken_q || x_target_q[31:2] != x_address[31:2];
-    else x_wrong = !x_pred_taken_q || !x_pred_right_q;
+    if (x_ctrl_q.jalr) x_wrong = !x_pred_taken_q || x_target_q[31:2] != x_address[31:2];
+    else if (x_taken) x_wrong = x_wrong_taken;
+    else x_wrong = x_wrong_not_taken;
   end
   // An instruction that waits in EX redirects once, at once: FETCH does not wait for it.
   assign x_redirect        = x_valid_q && x_wrong && !x_redirected_q;
@@ -340,18 +384,7 @@ module rv_core
     if (cpu_rst || flush) x_redirected_q <= 1'b0;
   end
 
-  // Training: an entry is made when a branch is taken, then counts both ways; a wrong hit is removed. While an
-  // instruction waits in EX it writes the same again and again: the count starts from what was fetched with it.
-  always_comb begin
-    btb_update.pc     = x_pc_q;
-    btb_update.target = x_jump_target[31:2];
-    btb_update.valid  = x_taken || x_ctrl_q.branch;
-    btb_update.write  = x_valid_q && (x_taken || (x_pred_hit_q && x_ctrl_q.branch) || x_pred_taken_q);
-    if (!x_ctrl_q.branch) btb_update.count = 2'b11;
-    else if (!x_pred_hit_q) btb_update.count = 2'b10;
-    else if (x_taken) btb_update.count = (x_pred_count_q == 2'b11) ? 2'b11 : x_pred_count_q + 2'd1;
-    else btb_update.count = (x_pred_count_q == 2'b00) ? 2'b00 : x_pred_count_q - 2'd1;
-  end
+  assign ras_update = '{push: x_go && x_ctrl_q.call, pop: x_go && x_ctrl_q.ret, address: x_next_pc};
 
   // Misalignment
   assign x_is_mem          = x_ctrl_q.mem.kind != MEM_NONE && x_ctrl_q.mem.kind != MEM_FENCE;
@@ -380,7 +413,6 @@ module rv_core
   always_comb begin
     if (x_jump_misaligned) x_result = {x_jump_target, 1'b0};
     else if (x_mem_misaligned) x_result = x_address;
-    else if (x_ctrl_q.fence_i) x_result = {x_next_pc, 2'b00};
     else if (x_ctrl_q.csr) x_result = x_csr_data;
     else if (x_ctrl_q.div) x_result = div_result;
     else if (x_ctrl_q.custom) x_result = custom_result;
@@ -458,6 +490,8 @@ module rv_core
       m_trap_q    <= x_traps;
       m_cause_q   <= x_cause;
       m_pc_q      <= x_pc_q;
+      m_next_pc_q <= x_next_pc;
+      m_target_q  <= x_jump_target[31:2];
       m_result_q  <= x_result;
       m_mem_q     <= x_ctrl_q.mem.kind != MEM_NONE;
       m_mul_q     <= x_ctrl_q.mul;
@@ -465,6 +499,16 @@ module rv_core
       m_mret_q    <= x_ctrl_q.mret;
       m_rd_q      <= x_ctrl_q.rd;
       m_rd_we_q   <= x_ctrl_q.rd_we && x_go;
+      m_branch_q     <= x_ctrl_q.branch;
+      m_condition_q  <= x_ctrl_q.mem.funct3;
+      m_taken_q      <= x_taken;
+      m_return_q     <= x_ctrl_q.ret;
+      m_defer_q      <= x_defer_q;
+      m_defer_rs2_q  <= x_defer_rs2_q;
+      m_followed_q   <= x_pred_taken_q && x_pred_right_q;
+      m_pred_hit_q   <= x_pred_hit_q;
+      m_pred_taken_q <= x_pred_taken_q;
+      m_pred_count_q <= x_pred_count_q;
     end
     if (cpu_rst || flush) begin
       m_valid_q <= 1'b0;
@@ -483,16 +527,46 @@ module rv_core
     else m_result = m_result_q;
   end
 
+  // A branch that was deferred: the instruction before it is in WB now, as both left their stages together. With the
+  // operands the other way round, "less" is neither less nor equal.
+  logic m_equal, m_less, m_less_unsigned, m_deferred_taken, m_taken, m_wrong;
+  logic [32:0] m_difference;
+  assign m_equal          = w_result_q == m_result_q;
+  assign m_difference     = {1'b0, w_result_q} - {1'b0, m_result_q};
+  assign m_less_unsigned  = m_difference[32];
+  assign m_less           = (w_result_q[31] ^ m_result_q[31]) ? w_result_q[31] : m_less_unsigned;
+  assign m_deferred_taken = judged(m_condition_q, m_equal, m_defer_rs2_q ? !m_less && !m_equal : m_less,
+                                   m_defer_rs2_q ? !m_less_unsigned && !m_equal : m_less_unsigned);
+  assign m_taken          = m_defer_q ? m_deferred_taken : m_taken_q;
+  assign m_wrong          = m_defer_q && m_deferred_taken != m_followed_q;
+
+  // Training: an entry is made when a branch is taken, then counts both ways; a wrong hit is removed. While an
+  // instruction waits in MEM it writes the same again and again: the count starts from what was fetched with it.
+  always_comb begin
+    btb_update.pc        = m_pc_q;
+    btb_update.target    = m_target_q;
+    btb_update.valid     = m_taken || m_branch_q;
+    btb_update.is_return = m_return_q;
+    btb_update.write     = m_valid_q && (m_taken || (m_pred_hit_q && m_branch_q) || m_pred_taken_q);
+    if (!m_branch_q) btb_update.count = 2'b11;
+    else if (!m_pred_hit_q) btb_update.count = 2'b10;
+    else if (m_taken) btb_update.count = (m_pred_count_q == 2'b11) ? 2'b11 : m_pred_count_q + 2'd1;
+    else btb_update.count = (m_pred_count_q == 2'b00) ? 2'b00 : m_pred_count_q - 2'd1;
+  end
+
   // None of these stalls in MEM but fence.i, until `lsu_drained`: spelled out, because mem_stall comes late.
-  assign flush                = m_valid_q && (m_trap || m_mret_q || (m_fence_i_q && lsu_drained));
+  logic restart;
+  assign restart              = m_trap || m_mret_q || (m_fence_i_q && lsu_drained);
+  assign flush                = m_valid_q && (restart || m_wrong);
   assign ic_invalidate        = m_valid_q && !m_trap && m_fence_i_q && lsu_drained;
-  assign lsu_drop_reservation = flush;
+  assign lsu_drop_reservation = m_valid_q && restart;
 
   always_ff @(posedge cpu_clk) begin
     flush_q <= flush;
     if (m_trap) flush_target_q <= trap_vector;
     else if (m_mret_q) flush_target_q <= return_pc;
-    else flush_target_q <= m_result_q[31:2];
+    else if (m_wrong && !m_followed_q) flush_target_q <= m_target_q;
+    else flush_target_q <= m_next_pc_q;
     if (cpu_rst) begin
       flush_q        <= 1'b1;  // the way out of reset is a flush to the reset vector
       flush_target_q <= RESET_VECTOR[31:2];
@@ -503,7 +577,7 @@ module rv_core
   // instruction waits there: then that one's reason counts.
   why_t why, d_why_q, x_why_q, m_why_q, flush_why, d_wait_why;
 
-  assign flush_why = m_trap ? WHY_OTHER : WHY_SERIAL;
+  assign flush_why = m_trap ? WHY_OTHER : m_defer_q ? WHY_BRANCH : WHY_SERIAL;
   always_comb begin
     if (x_ctrl_q.csr || d_ctrl.csr) d_wait_why = WHY_SERIAL;
     else if (x_ctrl_q.mul || x_ctrl_q.div || x_ctrl_q.custom) d_wait_why = WHY_MULDIV;
@@ -626,6 +700,11 @@ module rv_core
       m_rvfi.trap  = m_trap;
       m_rvfi.intr  = handler_q;
       m_rvfi.order = rvfi_q.order + 64'(rvfi_q.valid);
+      if (m_defer_q) begin
+        m_rvfi.pc_wdata = {m_deferred_taken ? m_target_q : m_next_pc_q, 2'b00};
+        if (m_defer_rs2_q) m_rvfi.rs2_rdata = w_result_q;
+        else m_rvfi.rs1_rdata = w_result_q;
+      end
       if (m_trap) begin
         m_rvfi.rd_addr   = '0;
         m_rvfi.mem_rmask = '0;

@@ -38,6 +38,11 @@ module rv_decode
   // csrrs and csrrc with x0 (or the immediate 0) only read.
   assign csr_writes = funct3[1:0] == 2'b01 || instr[19:15] != 5'd0;
 
+  // The link registers by which the specification tells calls and returns from other jumps.
+  function automatic logic is_link(input logic [4:0] register);
+    return register == 5'd1 || register == 5'd5;
+  endfunction
+
   always_comb begin
     ctrl            = '0;
     ctrl.alu        = ALU_ADD;
@@ -72,12 +77,15 @@ module rv_decode
       OP_JAL: begin
         displacement = {{12{instr[31]}}, instr[19:12], instr[20], instr[30:21]};
         ctrl.jal     = 1'b1;
+        ctrl.call    = is_link(instr[11:7]);
         ctrl.rd_we   = 1'b1;
       end
 
       OP_JALR: begin
         rs1_used   = 1'b1;
         ctrl.jalr  = 1'b1;
+        ctrl.call  = is_link(instr[11:7]);
+        ctrl.ret   = is_link(instr[19:15]) && !is_link(instr[11:7]);
         ctrl.rd_we = 1'b1;
         if (funct3 != 3'b000) illegal = 1'b1;
       end
@@ -86,7 +94,6 @@ module rv_decode
         rs1_used    = 1'b1;
         rs2_used    = 1'b1;
         op_b_sel    = B_RS2;
-        ctrl.alu    = ALU_SUB;
         ctrl.branch = 1'b1;
         if (funct3[2:1] == 2'b01) illegal = 1'b1;
       end

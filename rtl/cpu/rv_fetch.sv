@@ -12,11 +12,15 @@
 // The target buffer is direct mapped, has partial tags (a wrong hit is only a wrong prediction: EX judges every
 // instruction, not only branches) and a two-bit counter in each entry. It is distributed RAM, read by the registered
 // pc. Only the valid bits are reset. EX does not read it again: what was read goes along with the instruction.
+//
+// An entry for a return names no target: that is the top of a small return-address stack, which EX maintains. A return
+// that is fetched less than three instructions after its call comes too early for it and is mispredicted.
 module rv_fetch
   import rv_pkg::*;
 #(
   parameter int unsigned BTB_ENTRIES = 64,
-  parameter int unsigned BTB_TAG_W   = 8
+  parameter int unsigned BTB_TAG_W   = 8,
+  parameter int unsigned RAS_DEPTH   = 8
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -37,17 +41,22 @@ module rv_fetch
   input  logic [31:0] ic_instr,
   input  logic        ic_fault,
   // Training
-  input  btb_update_t update
+  input  btb_update_t update,
+  input  ras_update_t ras_update
 );
 
   if (BTB_ENTRIES < 2 || (BTB_ENTRIES & (BTB_ENTRIES - 1)) != 0) begin : g_bad_entries
     $error("rv_fetch: BTB_ENTRIES must be a power of two of at least 2");
+  end
+  if (RAS_DEPTH < 2 || (RAS_DEPTH & (RAS_DEPTH - 1)) != 0) begin : g_bad_depth
+    $error("rv_fetch: RAS_DEPTH must be a power of two of at least 2");
   end
 
   localparam int unsigned INDEX_W = $clog2(BTB_ENTRIES);
 
   typedef struct packed {
     logic [BTB_TAG_W-1:0] tag;
+    logic                 is_return;
     logic [1:0]           count;
     logic [31:2]          target;
   } entry_t;
@@ -67,7 +76,12 @@ module rv_fetch
   fetched_t fetched, waiting_q;
   logic     waiting_valid_q;
 
-  assign entry           = btb[pc_q[INDEX_W+1:2]];
+  logic [31:2]                  ras [RAS_DEPTH];
+  logic [$clog2(RAS_DEPTH)-1:0] ras_top_q;
+  logic [31:2]                  target;
+
+  assign entry  = btb[pc_q[INDEX_W+1:2]];
+  assign target = entry.is_return ? ras[ras_top_q] : entry.target;
   always_comb begin
     fetched.pc          = pc_q;
     fetched.instr       = ic_instr;
@@ -75,7 +89,7 @@ module rv_fetch
     fetched.pred.hit    = btb_valid_q[pc_q[INDEX_W+1:2]] && entry.tag == pc_q[INDEX_W+2+:BTB_TAG_W];
     fetched.pred.taken  = fetched.pred.hit && entry.count[1];
     fetched.pred.count  = entry.count;
-    fetched.pred.target = entry.target;
+    fetched.pred.target = target;
   end
 
   assign out_valid = waiting_valid_q || ic_valid;
@@ -84,7 +98,7 @@ module rv_fetch
   assign read = redirect || (ic_valid && !waiting_valid_q);
   always_comb begin
     if (redirect) read_address = redirect_target;
-    else if (fetched.pred.taken) read_address = entry.target;
+    else if (fetched.pred.taken) read_address = target;
     else read_address = pc_q + 30'd1;
   end
 
@@ -98,10 +112,22 @@ module rv_fetch
   always_ff @(posedge cpu_clk) begin
     if (update.write) begin
       btb[update.pc[INDEX_W+1:2]] <= '{
-        tag: update.pc[INDEX_W+2+:BTB_TAG_W], count: update.count, target: update.target};
+        tag: update.pc[INDEX_W+2+:BTB_TAG_W], is_return: update.is_return, count: update.count,
+        target: update.target};
       btb_valid_q[update.pc[INDEX_W+1:2]] <= update.valid;
     end
     if (cpu_rst) btb_valid_q <= '0;
+  end
+
+  // The stack wraps around: what is deeper than RAS_DEPTH is mispredicted, no more.
+  always_ff @(posedge cpu_clk) begin
+    if (ras_update.push) ras[ras_top_q + 1'b1] <= ras_update.address;
+  end
+
+  always_ff @(posedge cpu_clk) begin
+    if (ras_update.push) ras_top_q <= ras_top_q + 1'b1;
+    else if (ras_update.pop) ras_top_q <= ras_top_q - 1'b1;
+    if (cpu_rst) ras_top_q <= '0;
   end
 
 endmodule

@@ -73,6 +73,8 @@ package rv_pkg;
     logic       branch;
     logic       jal;
     logic       jalr;
+    logic       call;    // jal or jalr that writes a link register, x1 or x5
+    logic       ret;     // jalr that jumps to a link register and writes none
     logic       mul;
     logic       div;
     logic       csr;
@@ -95,14 +97,22 @@ package rv_pkg;
     logic [31:2] target;
   } pred_t;
 
-  // What EX tells the predictor.
+  // What MEM tells the predictor of the instruction that was judged.
   typedef struct packed {
     logic        write;
     logic        valid;
+    logic        is_return;  // the target is the top of the return-address stack, not the entry's
     logic [1:0]  count;
     logic [31:2] pc;
     logic [31:2] target;
   } btb_update_t;
+
+  // What EX tells the return-address stack.
+  typedef struct packed {
+    logic        push;
+    logic        pop;
+    logic [31:2] address;  // pushed
+  } ras_update_t;
 
   // ---- Traps. irq is bit 31 of mcause.
   typedef struct packed {
