@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Integer ALU of the EX stage, with Zba and Zbb. Combinational.
-// One adder serves addition, subtraction and the ordered comparisons; shifts and rotations are one right shifter, left
-// ones by reversing the bits before and after. The shifted additions have an adder of their own: a multiplexer before
-// the first one would be in the way of everything.
+// One adder serves addition and subtraction; shifts and rotations are one right shifter, left ones by reversing the bits
+// before and after. The shifted additions have an adder of their own: a multiplexer before the first one would be in the
+// way of everything. Whether a is less than b comes from the comparator of the branches.
 //
-// The adder's and the shifter's results, and which operand is the minimum, come last. They go through one gate to the
-// result; whatever is early is chosen among itself first.
+// The adder's and the shifter's results come last and go through one gate to the result; whatever is early is chosen
+// among itself first. What takes still longer, minimum, maximum and counts, is a result of its own (`late_result`, of
+// instructions for which `late` is set), which nobody forwards.
 module rv_alu
   import rv_pkg::*;
 (
   input  alu_op_t     op,
   input  logic [31:0] a,
-  input  logic [31:0] b,
-  output logic [31:0] result
+  input  logic [31:0] b,           // inverted for the operations that subtract or have it so in their name
+  input  logic        less,        // a is less than b, both signed or both not
+  output logic [31:0] result,
+  output logic [31:0] late_result  // ALU_MIN ... ALU_CPOP
 );
 
-  logic        subtract;
-  logic [31:0] b_inverted;
-  logic [32:0] sum;
-  logic        less, less_unsigned;
-
-  assign subtract      = op[3];
-  assign b_inverted    = b ^ {32{subtract}};
-  assign sum           = {1'b0, a} + {1'b0, b_inverted} + 33'(subtract);
-  assign less_unsigned = !sum[32];
-  assign less          = (a[31] ^ b[31]) ? a[31] : sum[31];
+  logic [31:0] sum;
+  assign sum = a + b + 32'(op[3]);
 
   // ---- Shifts and rotations: the upper half is what moves in from above.
   logic        leftwards, rotates;
@@ -37,21 +32,22 @@ module rv_alu
     for (int i = 0; i < 32; i++) reversed[i] = a[31-i];
   end
   assign shift_in    = leftwards ? reversed : a;
-  assign shift_above = rotates ? shift_in : {32{subtract && a[31]}};
+  assign shift_above = rotates ? shift_in : {32{op[3] && a[31]}};
   assign shift_out   = 32'({shift_above, shift_in} >> b[4:0]);
   always_comb begin
     for (int i = 0; i < 32; i++) shift_left[i] = shift_out[31-i];
   end
 
   // ---- Shifted addition
-  logic [31:0] shifted_sum;
+  logic [31:0] shifted, shifted_sum;
   always_comb begin
     case (op[2:1])
-      2'b01:   shifted_sum = {a[30:0], 1'b0} + b;
-      2'b10:   shifted_sum = {a[29:0], 2'b0} + b;
-      default: shifted_sum = {a[28:0], 3'b0} + b;
+      2'b01:   shifted = {a[30:0], 1'b0};
+      2'b10:   shifted = {a[29:0], 2'b0};
+      default: shifted = {a[28:0], 3'b0};
     endcase
   end
+  assign shifted_sum = b + shifted;
 
   // ---- Counts: of the bits in nibbles first, then in a tree.
   function automatic logic [2:0] ones(input logic [3:0] nibble);
@@ -84,15 +80,11 @@ module rv_alu
     zeros     = (nibble_any == '0) ? 6'd32 : {1'b0, first_nibble, first_bit};
   end
 
-  // ---- Result
+  // ---- Results
   logic [31:0] single, early, late;
-  logic        take_a, take_b, take_less;
 
   always_comb begin
     case (op[2:0])
-      3'b000,
-      3'b001:  single = {26'b0, zeros};
-      3'b010:  single = {26'b0, population};
       3'b011:  single = {16'b0, a[15:0]};
       3'b100:  single = {{24{a[7]}}, a[7:0]};
       3'b101:  single = {{16{a[15]}}, a[15:0]};
@@ -106,9 +98,9 @@ module rv_alu
     case (op[5:4])
       2'b00: begin
         case (op[2:0])
-          3'b100:  early = a ^ b_inverted;
-          3'b110:  early = a | b_inverted;
-          3'b111:  early = a & b_inverted;
+          3'b100:  early = a ^ b;
+          3'b110:  early = a | b;
+          3'b111:  early = a & b;
           default: early = '0;
         endcase
       end
@@ -118,21 +110,22 @@ module rv_alu
     endcase
   end
 
-  // op[0] is set for the unsigned comparison, and op[1] for the maximum.
-  assign take_less = op[0] ? less_unsigned : less;
-  assign take_a    = op[5:4] == 2'b10 && (take_less ^ op[1]);
-  assign take_b    = op[5:4] == 2'b10 && !(take_less ^ op[1]);
-
   always_comb begin
     case ({op[5], op[2:0]})
-      4'b0_000:           late = sum[31:0];
+      4'b0_000:           late = sum;
       4'b0_001:           late = shift_left;
       4'b0_101:           late = shift_out;
-      4'b0_010, 4'b0_011: late = {31'b0, take_less && !op[4]};
-      default:            late = (a & {32{take_a}}) | (b & {32{take_b}});
+      4'b0_010, 4'b0_011: late = {31'b0, less && !op[4]};
+      default:            late = '0;
     endcase
   end
 
   assign result = early | late;
+
+  // op[1] is set for the maximum.
+  always_comb begin
+    if (!op[4]) late_result = (less ^ op[1]) ? a : b;
+    else late_result = {26'b0, op[1] ? population : zeros};
+  end
 
 endmodule

@@ -99,7 +99,8 @@ module rv_core
   logic [31:0] d_instr_q;
   pred_t       d_pred_q;
 
-  logic        x_valid_q, x_trap_q, x_pred_taken_q, x_pred_hit_q, x_pred_right_q, x_redirected_q;
+  logic        x_valid_q, x_trap_q, x_pred_taken_q, x_pred_hit_q;
+  logic        x_wrong_taken_q, x_wrong_not_taken_q, x_to_target_q, x_alias_q, x_followed_q;
   logic        x_defer_q, x_defer_rs2_q;  // the branch is judged in MEM; the operand it waits for is the second one
   logic [1:0]  x_pred_count_q;
   ctrl_t       x_ctrl_q;
@@ -111,9 +112,9 @@ module rv_core
 
   logic        m_valid_q, m_trap_q, m_mem_q, m_mul_q, m_fence_i_q, m_mret_q, m_rd_we_q;
   logic        m_branch_q, m_taken_q, m_return_q, m_pred_hit_q, m_pred_taken_q;
-  logic        m_defer_q, m_defer_rs2_q, m_followed_q;  // followed: FETCH went to the branch's target
+  logic        m_defer_q, m_defer_rs2_q, m_followed_q, m_alias_q;
   logic [1:0]  m_pred_count_q;
-  logic [2:0]  m_condition_q;
+  logic        m_ordered_q, m_inverse_q, m_unsigned_q;
   logic [31:2] m_next_pc_q, m_target_q;
   logic [4:0]  m_rd_q;
   cause_t      m_cause_q;
@@ -184,7 +185,7 @@ module rv_core
   logic [31:0] d_immediate, d_rs1, d_rs2, d_rs1_file, d_rs2_file, d_a, d_b;
   logic [31:1] d_displacement;
   logic [11:0] d_offset;
-  logic        d_rs1_used, d_rs2_used, d_ecall, d_ebreak, d_illegal, d_trap, d_wait;
+  logic        d_rs1_used, d_rs2_used, d_invert, d_ecall, d_ebreak, d_illegal, d_trap, d_wait;
   logic        d_rs1_late, d_rs2_late, d_defer;
   cause_t      d_cause;
   logic [31:1] d_branch_target;
@@ -198,6 +199,7 @@ module rv_core
     .ctrl        (d_ctrl),
     .op_a_sel    (d_a_sel),
     .op_b_sel    (d_b_sel),
+    .invert      (d_invert),
     .immediate   (d_immediate),
     .offset      (d_offset),
     .displacement(d_displacement),
@@ -276,12 +278,40 @@ module rv_core
       B_RS2:   d_b = d_rs2;
       B_IMM:   d_b = d_immediate;
       B_INSTR: d_b = d_instr_q;
+      B_FOUR:  d_b = 32'd4;
       default: d_b = '0;
     endcase
+    if (d_invert && !d_trap) d_b = ~d_b;
   end
 
   assign d_branch_target = {d_pc_q, 1'b0} + d_displacement;
   assign d_pred_right    = d_pred_q.target == d_branch_target[31:2];
+
+  // What EX must know to judge where FETCH went, by whether the branch is taken (jalr: goes elsewhere than predicted);
+  // both are the same for everything else.
+  // A partial tag may have matched something that is no branch, or a branch to somewhere else.
+  //   wrong      FETCH went elsewhere: it is redirected, to the target or to the next instruction
+  //   alias      a branch for which FETCH went to neither place is redirected to the next instruction. If it is taken,
+  //              MEM sees to that.
+  logic d_followed, d_wrong_taken, d_wrong_not_taken, d_judged;
+  assign d_followed = d_pred_q.taken && d_pred_right;
+  assign d_judged   = d_ctrl.branch && !d_defer;
+  always_comb begin
+    d_wrong_taken     = d_pred_q.taken;
+    d_wrong_not_taken = d_pred_q.taken;
+    if (d_ctrl.jalr) begin
+      d_wrong_taken     = 1'b1;  // not to the predicted target
+      d_wrong_not_taken = !d_pred_q.taken;
+    end else if (d_ctrl.jal) begin
+      d_wrong_taken     = !d_followed;
+      d_wrong_not_taken = !d_followed;
+    end else if (d_judged) begin
+      d_wrong_taken     = !d_followed;
+    end else if (d_ctrl.branch) begin
+      d_wrong_taken     = d_pred_q.taken && !d_pred_right;
+      d_wrong_not_taken = d_pred_q.taken && !d_pred_right;
+    end
+  end
 
   // An operand is the result of the instruction in EX, which comes from MEM. A branch need not wait for one such operand,
   // unless its target is misaligned: that traps, which is found out in EX.
@@ -302,7 +332,9 @@ module rv_core
       x_pred_taken_q <= d_pred_q.taken;
       x_pred_hit_q   <= d_pred_q.hit;
       x_pred_count_q <= d_pred_q.count;
-      x_pred_right_q <= d_pred_right;
+      x_followed_q   <= d_followed;
+      x_to_target_q  <= d_ctrl.jal || d_ctrl.jalr || (d_judged && !d_pred_q.taken);
+      x_alias_q      <= d_judged && d_pred_q.taken && !d_pred_right;
       x_target_q     <= d_ctrl.jalr ? {d_pred_q.target, 1'b0} : d_branch_target;
       x_a_q          <= d_a;
       x_b_q          <= d_b;
@@ -313,76 +345,78 @@ module rv_core
       // Bubbles and trapping instructions must neither write a register nor reach a unit.
       if (!d_issues || x_redirect || d_trap) x_ctrl_q <= '0;
     end
+    // An instruction that waits in EX redirects once, at once: FETCH does not wait for it.
+    if (x_ready || x_redirect) begin
+      x_wrong_taken_q     <= x_ready && d_issues && !x_redirect && d_wrong_taken && !d_trap;
+      x_wrong_not_taken_q <= x_ready && d_issues && !x_redirect && d_wrong_not_taken && !d_trap;
+    end
     if (cpu_rst || flush) begin
-      x_valid_q <= 1'b0;
-      x_defer_q <= 1'b0;
-      x_ctrl_q  <= '0;
+      x_valid_q           <= 1'b0;
+      x_wrong_taken_q     <= 1'b0;
+      x_wrong_not_taken_q <= 1'b0;
+      x_defer_q           <= 1'b0;
+      x_ctrl_q            <= '0;
     end
   end
 
   // ---- EX
-  logic [31:0] x_alu_output, x_address, x_result, x_csr_data, mul_result, div_result;
+  logic        x_less;
+  logic [31:0] x_alu_late, x_offset, x_address, x_result, x_csr_data, mul_result, div_result;
   logic [31:2] x_next_pc;
-  logic        x_less, x_less_unsigned, x_wrong_taken, x_wrong_not_taken;
   logic [31:0] custom_result;
   logic        custom_done;
-  logic        x_branch_taken, x_taken, x_wrong, x_busy, div_done;
+  logic        x_condition, x_taken, x_busy, div_done;
   logic        x_is_mem, x_jump_misaligned, x_mem_misaligned, x_traps;
   logic [31:1] x_jump_target;
   cause_t      x_cause;
 
   rv_alu u_alu (
-    .op    (x_ctrl_q.alu),
-    .a     (x_a_q),
-    .b     (x_b_q),
-    .result(x_alu_output)
+    .op         (x_ctrl_q.alu),
+    .a          (x_a_q),
+    .b          (x_b_q),
+    .less       (x_less),
+    .result     (x_alu_result),
+    .late_result(x_alu_late)
   );
 
-  // The result that can be forwarded: a jump's is its return address.
-  assign x_alu_result = (x_ctrl_q.jal || x_ctrl_q.jalr) ? {x_next_pc, 2'b00} : x_alu_output;
-
   assign x_next_pc = x_pc_q + 30'd1;
-  assign x_address = x_a_q + {{20{x_offset_q[11]}}, x_offset_q};
+  assign x_offset  = {{20{x_offset_q[11]}}, x_offset_q};
+  assign x_address = x_a_q + x_offset;
 
-  // Whether a branch of this condition (funct3) is taken.
-  function automatic logic judged(
-    input logic [2:0] condition, input logic equal, input logic less, input logic less_unsigned);
-    case (condition[2:1])
-      2'b00:   return equal ^ condition[0];
-      2'b10:   return less ^ condition[0];
-      default: return less_unsigned ^ condition[0];
-    endcase
+  // Whether a branch is taken: bits 2 and 0 of its funct3 are `ordered` and `inverse`.
+  function automatic logic judge(input logic ordered, input logic inverse, input logic equal, input logic less);
+    return (ordered ? less : equal) ^ inverse;
   endfunction
 
-  // A comparator of its own, so that no branch waits for what is before the ALU's adder. (Written as a subtraction: that
-  // becomes a carry chain.)
-  logic [32:0] x_difference;
-  assign x_difference    = {1'b0, x_a_q} - {1'b0, x_b_q};
-  assign x_less_unsigned = x_difference[32];
-  assign x_less          = (x_a_q[31] ^ x_b_q[31]) ? x_a_q[31] : x_less_unsigned;
-  assign x_branch_taken  = judged(x_ctrl_q.mem.funct3, x_a_q == x_b_q, x_less, x_less_unsigned);
+  // The borrow of a - b; signed with the sign bits inverted. Written as a subtraction, it becomes a carry chain.
+  function automatic logic is_less(input logic [31:0] a, input logic [31:0] b, input logic is_signed);
+    logic        borrow;
+    logic [31:0] unused;
+    {borrow, unused} = {1'b0, a[31] ^ is_signed, a[30:0]} - {1'b0, b[31] ^ is_signed, b[30:0]};
+    return borrow;
+  endfunction
 
-  // Where does the program go on, and did FETCH go there? Prediction is judged for any instruction: a partial tag may
-  // have matched something that is no branch at all. A branch that is judged in MEM must only make sure that FETCH went
-  // to one of the two places it may go to.
-  assign x_taken           = (x_ctrl_q.branch && !x_defer_q && x_branch_taken) || x_ctrl_q.jal || x_ctrl_q.jalr;
-  assign x_jump_target     = x_ctrl_q.jalr ? x_address[31:1] : x_target_q;
-  assign x_wrong_taken     = !x_pred_taken_q || !x_pred_right_q;
-  assign x_wrong_not_taken = x_pred_taken_q && !(x_defer_q && x_pred_right_q);
-  always_comb begin
-    if (x_ctrl_q.jalr) x_wrong = !x_pred_taken_q || x_target_q[31:2] != x_address[31:2];
-    else if (x_taken) x_wrong = x_wrong_taken;
-    else x_wrong = x_wrong_not_taken;
-  end
-  // An instruction that waits in EX redirects once, at once: FETCH does not wait for it.
-  assign x_redirect        = x_valid_q && x_wrong && !x_redirected_q;
-  assign x_redirect_target = x_taken ? x_jump_target[31:2] : x_next_pc;
+  // Is a + b what was predicted? Without a carry chain: bit by bit, the carry that the sum's bit needs is the one that the
+  // bit below makes.
+  function automatic logic is_sum(input logic [31:2] a, input logic [31:2] b, input logic carry, input logic [31:2] sum);
+    logic [30:2] made;
+    made = (a[30:2] & b[30:2]) | ((a[30:2] | b[30:2]) & ~sum[30:2]);
+    return (a ^ b ^ sum) == {made, carry};
+  endfunction
 
-  always_ff @(posedge cpu_clk) begin
-    if (x_redirect && !x_ready) x_redirected_q <= 1'b1;
-    else if (x_ready) x_redirected_q <= 1'b0;
-    if (cpu_rst || flush) x_redirected_q <= 1'b0;
-  end
+  logic x_as_predicted, x_low_carry;
+  assign x_low_carry    = (x_a_q[1] && x_offset[1]) || ((x_a_q[1] || x_offset[1]) && x_a_q[0] && x_offset[0]);
+  assign x_as_predicted = is_sum(x_a_q[31:2], x_offset[31:2], x_low_carry, x_target_q[31:2]);
+
+  // A comparator beside the ALU, so that no branch waits for anything else. Its verdict is the latest signal of this
+  // stage: everything else about where FETCH should be is known by DECODE.
+  assign x_less        = is_less(x_a_q, x_b_q, !x_ctrl_q.unsigned_compare);
+  assign x_condition   = x_ctrl_q.jalr ? !x_as_predicted :
+                         judge(x_ctrl_q.mem.funct3[2], x_ctrl_q.mem.funct3[0], x_a_q == x_b_q, x_less);
+  assign x_redirect    = x_condition ? x_wrong_taken_q : x_wrong_not_taken_q;
+  assign x_taken       = (x_ctrl_q.branch && !x_defer_q && x_condition) || x_ctrl_q.jal || x_ctrl_q.jalr;
+  assign x_jump_target = x_ctrl_q.jalr ? x_address[31:1] : x_target_q;
+  assign x_redirect_target = x_to_target_q ? x_jump_target[31:2] : x_next_pc;
 
   assign ras_update = '{push: x_go && x_ctrl_q.call, pop: x_go && x_ctrl_q.ret, address: x_next_pc};
 
@@ -416,6 +450,8 @@ module rv_core
     else if (x_ctrl_q.csr) x_result = x_csr_data;
     else if (x_ctrl_q.div) x_result = div_result;
     else if (x_ctrl_q.custom) x_result = custom_result;
+    else if (x_ctrl_q.jalr) x_result = {x_next_pc, 2'b00};
+    else if (x_ctrl_q.late) x_result = x_alu_late;
     else x_result = x_alu_result;
   end
 
@@ -500,12 +536,15 @@ module rv_core
       m_rd_q      <= x_ctrl_q.rd;
       m_rd_we_q   <= x_ctrl_q.rd_we && x_go;
       m_branch_q     <= x_ctrl_q.branch;
-      m_condition_q  <= x_ctrl_q.mem.funct3;
+      m_ordered_q    <= x_ctrl_q.mem.funct3[2];
+      m_inverse_q    <= x_ctrl_q.mem.funct3[0];
+      m_unsigned_q   <= x_ctrl_q.unsigned_compare;
       m_taken_q      <= x_taken;
       m_return_q     <= x_ctrl_q.ret;
       m_defer_q      <= x_defer_q;
       m_defer_rs2_q  <= x_defer_rs2_q;
-      m_followed_q   <= x_pred_taken_q && x_pred_right_q;
+      m_followed_q   <= x_followed_q;
+      m_alias_q      <= x_alias_q && x_condition;
       m_pred_hit_q   <= x_pred_hit_q;
       m_pred_taken_q <= x_pred_taken_q;
       m_pred_count_q <= x_pred_count_q;
@@ -529,16 +568,12 @@ module rv_core
 
   // A branch that was deferred: the instruction before it is in WB now, as both left their stages together. With the
   // operands the other way round, "less" is neither less nor equal.
-  logic m_equal, m_less, m_less_unsigned, m_deferred_taken, m_taken, m_wrong;
-  logic [32:0] m_difference;
+  logic m_equal, m_less, m_deferred_taken, m_taken, m_wrong;
   assign m_equal          = w_result_q == m_result_q;
-  assign m_difference     = {1'b0, w_result_q} - {1'b0, m_result_q};
-  assign m_less_unsigned  = m_difference[32];
-  assign m_less           = (w_result_q[31] ^ m_result_q[31]) ? w_result_q[31] : m_less_unsigned;
-  assign m_deferred_taken = judged(m_condition_q, m_equal, m_defer_rs2_q ? !m_less && !m_equal : m_less,
-                                   m_defer_rs2_q ? !m_less_unsigned && !m_equal : m_less_unsigned);
+  assign m_less           = is_less(w_result_q, m_result_q, !m_unsigned_q);
+  assign m_deferred_taken = judge(m_ordered_q, m_inverse_q, m_equal, m_defer_rs2_q ? !m_less && !m_equal : m_less);
   assign m_taken          = m_defer_q ? m_deferred_taken : m_taken_q;
-  assign m_wrong          = m_defer_q && m_deferred_taken != m_followed_q;
+  assign m_wrong          = (m_defer_q && m_deferred_taken != m_followed_q) || m_alias_q;
 
   // Training: an entry is made when a branch is taken, then counts both ways; a wrong hit is removed. While an
   // instruction waits in MEM it writes the same again and again: the count starts from what was fetched with it.
@@ -565,8 +600,8 @@ module rv_core
     flush_q <= flush;
     if (m_trap) flush_target_q <= trap_vector;
     else if (m_mret_q) flush_target_q <= return_pc;
-    else if (m_wrong && !m_followed_q) flush_target_q <= m_target_q;
-    else flush_target_q <= m_next_pc_q;
+    else if (m_fence_i_q || (m_defer_q && m_followed_q)) flush_target_q <= m_next_pc_q;
+    else flush_target_q <= m_target_q;
     if (cpu_rst) begin
       flush_q        <= 1'b1;  // the way out of reset is a flush to the reset vector
       flush_target_q <= RESET_VECTOR[31:2];
@@ -577,7 +612,7 @@ module rv_core
   // instruction waits there: then that one's reason counts.
   why_t why, d_why_q, x_why_q, m_why_q, flush_why, d_wait_why;
 
-  assign flush_why = m_trap ? WHY_OTHER : m_defer_q ? WHY_BRANCH : WHY_SERIAL;
+  assign flush_why = m_trap ? WHY_OTHER : (m_mret_q || m_fence_i_q) ? WHY_SERIAL : WHY_BRANCH;
   always_comb begin
     if (x_ctrl_q.csr || d_ctrl.csr) d_wait_why = WHY_SERIAL;
     else if (x_ctrl_q.mul || x_ctrl_q.div || x_ctrl_q.custom) d_wait_why = WHY_MULDIV;
@@ -639,7 +674,11 @@ module rv_core
     w_rd_we_q  <= m_rd_we_q && m_valid_q && !mem_stall && !m_trap;
     w_rd_q     <= m_rd_q;
     w_result_q <= m_result;
-    if (cpu_rst) w_rd_we_q <= 1'b0;
+    if (cpu_rst) begin  // x0 becomes zero
+      w_rd_we_q  <= 1'b1;
+      w_rd_q     <= '0;
+      w_result_q <= '0;
+    end
   end
 
   // ---- RVFI: what an instruction did, collected along the pipeline. An instruction that an interrupt takes the place
@@ -740,7 +779,8 @@ module rv_core
   // An LSU fault ends an operation that is in MEM, and a stalled instruction never traps.
   a_fault_in_mem : assert property (@(posedge cpu_clk) disable iff (cpu_rst) lsu_fault |-> m_valid_q && m_mem_q);
   a_no_flush_stalled : assert property (@(posedge cpu_clk) disable iff (cpu_rst) flush |-> !mem_stall);
-  a_x0_is_never_written : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(w_rd_we_q && w_rd_q == 5'd0));
+  a_x0_is_never_written : assert property (@(posedge cpu_clk) disable iff (cpu_rst) 
+    !(w_rd_we_q && w_rd_q == 5'd0 && w_result_q != '0));
   a_csr_alone : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(x_valid_q && x_ctrl_q.csr && m_valid_q));
 
 endmodule

@@ -12,6 +12,7 @@ module rv_decode
   output ctrl_t       ctrl,
   output op_a_sel_t   op_a_sel,
   output op_b_sel_t   op_b_sel,
+  output logic        invert,       // the second ALU operand
   output logic [31:0] immediate,    // second ALU operand: I or U format
   output logic [11:0] offset,       // added to rs1: loads, stores, jalr; the number of a CSR
   output logic [31:1] displacement, // added to pc: B or J format
@@ -29,12 +30,11 @@ module rv_decode
   logic [4:0] opcode;
   logic [2:0] funct3;
   logic [6:0] funct7;
-  logic       csr_writes, compares;
+  logic       csr_writes;
 
   assign opcode   = instr[6:2];
   assign funct3   = instr[14:12];
   assign funct7   = instr[31:25];
-  assign compares = funct3[2:1] == 2'b01;  // slt, sltu
   // csrrs and csrrc with x0 (or the immediate 0) only read.
   assign csr_writes = funct3[1:0] == 2'b01 || instr[19:15] != 5'd0;
 
@@ -46,6 +46,7 @@ module rv_decode
   always_comb begin
     ctrl            = '0;
     ctrl.alu        = ALU_ADD;
+    ctrl.unsigned_compare = funct3[0];  // but for a branch
     ctrl.mem.kind   = MEM_NONE;
     ctrl.mem.funct3 = funct3;
     ctrl.mem.amo    = instr[31:27];
@@ -76,6 +77,8 @@ module rv_decode
 
       OP_JAL: begin
         displacement = {{12{instr[31]}}, instr[19:12], instr[20], instr[30:21]};
+        op_a_sel     = A_PC;
+        op_b_sel     = B_FOUR;
         ctrl.jal     = 1'b1;
         ctrl.call    = is_link(instr[11:7]);
         ctrl.rd_we   = 1'b1;
@@ -84,6 +87,7 @@ module rv_decode
       OP_JALR: begin
         rs1_used   = 1'b1;
         ctrl.jalr  = 1'b1;
+        ctrl.late  = 1'b1;
         ctrl.call  = is_link(instr[11:7]);
         ctrl.ret   = is_link(instr[19:15]) && !is_link(instr[11:7]);
         ctrl.rd_we = 1'b1;
@@ -95,6 +99,7 @@ module rv_decode
         rs2_used    = 1'b1;
         op_b_sel    = B_RS2;
         ctrl.branch = 1'b1;
+        ctrl.unsigned_compare = funct3[1];
         if (funct3[2:1] == 2'b01) illegal = 1'b1;
       end
 
@@ -117,12 +122,13 @@ module rv_decode
 
       OP_IMM: begin
         rs1_used   = 1'b1;
-        ctrl.alu   = alu_op_t'({2'b00, (funct3 == 3'b101 && instr[30]) || compares, funct3});
+        ctrl.alu   = alu_op_t'({2'b00, funct3 == 3'b101 && instr[30], funct3});
         ctrl.rd_we = 1'b1;
         if (funct3 == 3'b001) begin
           case (funct7)
             7'h00: ;
             7'h30: begin
+              ctrl.late = !instr[22];
               case (instr[24:20])
                 5'd0:    ctrl.alu = ALU_CLZ;
                 5'd1:    ctrl.alu = ALU_CTZ;
@@ -157,7 +163,7 @@ module rv_decode
         rs2_used   = 1'b1;
         op_b_sel   = B_RS2;
         ctrl.rd_we = 1'b1;
-        ctrl.alu   = alu_op_t'({2'b00, instr[30] || compares, funct3});
+        ctrl.alu   = alu_op_t'({2'b00, instr[30], funct3});
         case (funct7)
           7'h00: ;
           7'h01: begin
@@ -175,7 +181,8 @@ module rv_decode
             if (funct3 != 3'b001 && funct3 != 3'b101) illegal = 1'b1;
           end
           7'h05: begin
-            ctrl.alu = alu_op_t'({2'b10, 1'b1, funct3});
+            ctrl.alu = alu_op_t'({2'b10, 1'b0, funct3});
+            ctrl.late = 1'b1;
             if (!funct3[2]) illegal = 1'b1;
           end
           7'h04: begin
@@ -259,6 +266,7 @@ module rv_decode
       default: illegal = 1'b1;
     endcase
 
+    invert = ctrl.alu[3] && ctrl.alu != ALU_SRA;
     if (instr[11:7] == 5'd0) ctrl.rd_we = 1'b0;
   end
 

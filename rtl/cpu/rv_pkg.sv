@@ -3,15 +3,15 @@
 // Types, CSR numbers and the address regions that the parts of the RISC-V core agree on.
 package rv_pkg;
 
-  // ---- ALU. Bits 2:0 are funct3 where there is one; bit 3 inverts the second operand and adds one in the adder: it is
-  // instr[30], or 1 where the operation compares. Bits 5:4 tell the groups apart: base, address (shifted) additions and
+  // ---- ALU. Bits 2:0 are funct3 where there is one; bit 3 is instr[30] where that counts: the second operand comes
+  // inverted (but for SRA) and the adder adds one. Bits 5:4 tell the groups apart: base, address (shifted) additions and
   // rotations, minimum and maximum, operations on one operand.
   typedef enum logic [5:0] {
     ALU_ADD    = 6'b00_0_000,
     ALU_SUB    = 6'b00_1_000,
     ALU_SLL    = 6'b00_0_001,
-    ALU_SLT    = 6'b00_1_010,
-    ALU_SLTU   = 6'b00_1_011,
+    ALU_SLT    = 6'b00_0_010,
+    ALU_SLTU   = 6'b00_0_011,
     ALU_XOR    = 6'b00_0_100,
     ALU_XNOR   = 6'b00_1_100,
     ALU_SRL    = 6'b00_0_101,
@@ -25,10 +25,10 @@ package rv_pkg;
     ALU_SH2ADD = 6'b01_0_100,
     ALU_ROR    = 6'b01_0_101,
     ALU_SH3ADD = 6'b01_0_110,
-    ALU_MIN    = 6'b10_1_100,
-    ALU_MINU   = 6'b10_1_101,
-    ALU_MAX    = 6'b10_1_110,
-    ALU_MAXU   = 6'b10_1_111,
+    ALU_MIN    = 6'b10_0_100,
+    ALU_MINU   = 6'b10_0_101,
+    ALU_MAX    = 6'b10_0_110,
+    ALU_MAXU   = 6'b10_0_111,
     ALU_CLZ    = 6'b11_0_001,  // as a left shift, it looks at the bits in reverse
     ALU_CTZ    = 6'b11_0_000,
     ALU_CPOP   = 6'b11_0_010,
@@ -40,7 +40,7 @@ package rv_pkg;
   } alu_op_t;
 
   typedef enum logic [1:0] {A_RS1, A_PC, A_ZERO, A_ZIMM} op_a_sel_t;
-  typedef enum logic [1:0] {B_RS2, B_IMM, B_ZERO, B_INSTR} op_b_sel_t;
+  typedef enum logic [2:0] {B_RS2, B_IMM, B_ZERO, B_INSTR, B_FOUR} op_b_sel_t;
 
   // ---- What the memory stage is asked to do.
   typedef enum logic [2:0] {
@@ -83,6 +83,7 @@ package rv_pkg;
     logic       wfi;
     logic       fence_i;
     logic       custom;  // goes to the unit outside
+    logic       unsigned_compare;
     logic       late;    // the result is there at the end of MEM, not of EX
     mem_op_t    mem;
     logic [4:0] rd;
