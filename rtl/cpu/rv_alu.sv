@@ -12,6 +12,7 @@ module rv_alu
   import rv_pkg::*;
 (
   input  alu_op_t     op,
+  input  logic        leftwards,   // ALU_SLL, ALU_ROL, ALU_CLZ: bit 0 of op and not bit 2
   input  logic [31:0] a,
   input  logic [31:0] b,           // inverted for the operations that subtract or have it so in their name
   input  logic        less,        // a is less than b, both signed or both not
@@ -23,10 +24,9 @@ module rv_alu
   assign sum = a + b + 32'(op[3]);
 
   // ---- Shifts and rotations: the upper half is what moves in from above.
-  logic        leftwards, rotates;
+  logic        rotates;
   logic [31:0] reversed, shift_in, shift_above, shift_out, shift_left;
 
-  assign leftwards = op[2:0] == 3'b001;
   assign rotates   = op[4];
   always_comb begin
     for (int i = 0; i < 32; i++) reversed[i] = a[31-i];

@@ -101,6 +101,7 @@ module rv_core
 
   logic        x_valid_q, x_trap_q, x_pred_taken_q, x_pred_hit_q;
   logic        x_wrong_taken_q, x_wrong_not_taken_q, x_to_target_q, x_alias_q, x_followed_q;
+  logic        x_use_alu_q;               // its result is the ALU's
   logic        x_defer_q, x_defer_rs2_q;  // the branch is judged in MEM; the operand it waits for is the second one
   logic [1:0]  x_pred_count_q;
   ctrl_t       x_ctrl_q;
@@ -132,8 +133,8 @@ module rv_core
   logic        d_issues, d_go, d_ready, x_go, x_ready, mem_stall;
 
   // ---- FETCH
-  logic        redirect, x_redirect;
-  logic [31:2] redirect_target, x_redirect_target;
+  logic        x_redirect;
+  logic [31:2] x_redirect_target;
   logic        f_valid, f_fault;
   logic [31:2] f_pc;
   logic [31:0] f_instr;
@@ -141,27 +142,27 @@ module rv_core
   btb_update_t btb_update;
   ras_update_t ras_update;
 
-  assign redirect        = flush_q || x_redirect;
-  assign ic_redirect     = redirect;
-  assign redirect_target = flush_q ? flush_target_q : x_redirect_target;
+  assign ic_redirect = flush_q || x_redirect;
 
   rv_fetch u_fetch (
     .cpu_clk,
     .cpu_rst,
-    .redirect,
-    .redirect_target,
-    .out_valid   (f_valid),
-    .out_ready   (d_ready),
-    .out_pc      (f_pc),
-    .out_instr   (f_instr),
-    .out_fault   (f_fault),
-    .out_pred    (f_pred),
-    .read        (ic_read),
-    .read_address(ic_address),
+    .restart        (flush_q),
+    .restart_target (flush_target_q),
+    .redirect       (x_redirect),
+    .redirect_target(x_redirect_target),
+    .out_valid      (f_valid),
+    .out_ready      (d_ready),
+    .out_pc         (f_pc),
+    .out_instr      (f_instr),
+    .out_fault      (f_fault),
+    .out_pred       (f_pred),
+    .read           (ic_read),
+    .read_address   (ic_address),
     .ic_valid,
     .ic_instr,
     .ic_fault,
-    .update      (btb_update),
+    .update         (btb_update),
     .ras_update
   );
 
@@ -175,7 +176,7 @@ module rv_core
       d_fault_q <= f_fault;
       d_pred_q  <= f_pred;
     end
-    if (cpu_rst || flush || redirect) d_valid_q <= 1'b0;
+    if (cpu_rst || flush || flush_q || x_redirect) d_valid_q <= 1'b0;
   end
 
   // ---- DECODE
@@ -339,6 +340,8 @@ module rv_core
       x_a_q          <= d_a;
       x_b_q          <= d_b;
       x_offset_q     <= d_offset;
+      x_use_alu_q    <= d_trap || d_defer || !(d_ctrl.late || d_ctrl.branch || d_ctrl.mem.kind != MEM_NONE ||
+                                               (d_ctrl.jal && d_displacement[1]));
       x_defer_q      <= d_defer && d_issues && !d_trap;
       x_defer_rs2_q  <= d_rs2_late;
       x_ctrl_q       <= d_ctrl;
@@ -360,7 +363,7 @@ module rv_core
   end
 
   // ---- EX
-  logic        x_less;
+  logic        x_less, x_greater;
   logic [31:0] x_alu_late, x_offset, x_address, x_result, x_csr_data, mul_result, div_result;
   logic [31:2] x_next_pc;
   logic [31:0] custom_result;
@@ -372,6 +375,7 @@ module rv_core
 
   rv_alu u_alu (
     .op         (x_ctrl_q.alu),
+    .leftwards  (x_ctrl_q.leftwards),
     .a          (x_a_q),
     .b          (x_b_q),
     .less       (x_less),
@@ -384,8 +388,8 @@ module rv_core
   assign x_address = x_a_q + x_offset;
 
   // Whether a branch is taken: bits 2 and 0 of its funct3 are `ordered` and `inverse`.
-  function automatic logic judge(input logic ordered, input logic inverse, input logic equal, input logic less);
-    return (ordered ? less : equal) ^ inverse;
+  function automatic logic judge(input logic ordered, input logic inverse, input logic less, input logic greater);
+    return (ordered ? less : !less && !greater) ^ inverse;
   endfunction
 
   // The borrow of a - b; signed with the sign bits inverted. Written as a subtraction, it becomes a carry chain.
@@ -408,11 +412,13 @@ module rv_core
   assign x_low_carry    = (x_a_q[1] && x_offset[1]) || ((x_a_q[1] || x_offset[1]) && x_a_q[0] && x_offset[0]);
   assign x_as_predicted = is_sum(x_a_q[31:2], x_offset[31:2], x_low_carry, x_target_q[31:2]);
 
-  // A comparator beside the ALU, so that no branch waits for anything else. Its verdict is the latest signal of this
-  // stage: everything else about where FETCH should be is known by DECODE.
+  // Comparators beside the ALU, so that no branch waits for anything else. Their verdict is the latest signal of this
+  // stage: everything else about where FETCH should be is known by DECODE. Equality is neither less nor greater: a second
+  // carry chain is faster than a tree of gates.
   assign x_less        = is_less(x_a_q, x_b_q, !x_ctrl_q.unsigned_compare);
+  assign x_greater     = is_less(x_b_q, x_a_q, !x_ctrl_q.unsigned_compare);
   assign x_condition   = x_ctrl_q.jalr ? !x_as_predicted :
-                         judge(x_ctrl_q.mem.funct3[2], x_ctrl_q.mem.funct3[0], x_a_q == x_b_q, x_less);
+                         judge(x_ctrl_q.mem.funct3[2], x_ctrl_q.mem.funct3[0], x_less, x_greater);
   assign x_redirect    = x_condition ? x_wrong_taken_q : x_wrong_not_taken_q;
   assign x_taken       = (x_ctrl_q.branch && !x_defer_q && x_condition) || x_ctrl_q.jal || x_ctrl_q.jalr;
   assign x_jump_target = x_ctrl_q.jalr ? x_address[31:1] : x_target_q;
@@ -444,16 +450,18 @@ module rv_core
     end
   end
 
+  // The ALU's result comes last.
+  logic [31:0] x_other_result;
   always_comb begin
-    if (x_jump_misaligned) x_result = {x_jump_target, 1'b0};
-    else if (x_mem_misaligned) x_result = x_address;
-    else if (x_ctrl_q.csr) x_result = x_csr_data;
-    else if (x_ctrl_q.div) x_result = div_result;
-    else if (x_ctrl_q.custom) x_result = custom_result;
-    else if (x_ctrl_q.jalr) x_result = {x_next_pc, 2'b00};
-    else if (x_ctrl_q.late) x_result = x_alu_late;
-    else x_result = x_alu_result;
+    if (x_jump_misaligned) x_other_result = {x_jump_target, 1'b0};
+    else if (x_is_mem) x_other_result = x_address;  // for mtval
+    else if (x_ctrl_q.csr) x_other_result = x_csr_data;
+    else if (x_ctrl_q.div) x_other_result = div_result;
+    else if (x_ctrl_q.custom) x_other_result = custom_result;
+    else if (x_ctrl_q.jalr) x_other_result = {x_next_pc, 2'b00};
+    else x_other_result = x_alu_late;
   end
+  assign x_result = x_use_alu_q ? x_alu_result : x_other_result;
 
   assign x_busy  = (x_ctrl_q.div && !div_done) || (x_ctrl_q.custom && !custom_done) || (x_ctrl_q.wfi && !irq_wake);
   assign x_go    = x_valid_q && !x_busy && !mem_stall && !flush;
@@ -509,7 +517,7 @@ module rv_core
   end
 
   // Without a divide, a custom-0 instruction or WFI there is nothing in EX that could keep it there but MEM.
-  assign lsu_offer   = x_valid_q && !flush && !x_traps && x_ctrl_q.mem.kind != MEM_NONE;
+  assign lsu_offer   = x_valid_q && !flush && !x_mem_misaligned && x_ctrl_q.mem.kind != MEM_NONE;
   assign lsu_issue   = lsu_offer && !lsu_busy;
   assign lsu_op      = x_ctrl_q.mem;
   assign lsu_address = x_address;
@@ -566,12 +574,12 @@ module rv_core
     else m_result = m_result_q;
   end
 
-  // A branch that was deferred: the instruction before it is in WB now, as both left their stages together. With the
-  // operands the other way round, "less" is neither less nor equal.
-  logic m_equal, m_less, m_deferred_taken, m_taken, m_wrong;
-  assign m_equal          = w_result_q == m_result_q;
+  // A branch that was deferred: the instruction before it is in WB now, as both left their stages together.
+  logic m_less, m_greater, m_deferred_taken, m_taken, m_wrong;
   assign m_less           = is_less(w_result_q, m_result_q, !m_unsigned_q);
-  assign m_deferred_taken = judge(m_ordered_q, m_inverse_q, m_equal, m_defer_rs2_q ? !m_less && !m_equal : m_less);
+  assign m_greater        = is_less(m_result_q, w_result_q, !m_unsigned_q);
+  assign m_deferred_taken = judge(m_ordered_q, m_inverse_q, m_defer_rs2_q ? m_greater : m_less,
+                                  m_defer_rs2_q ? m_less : m_greater);
   assign m_taken          = m_defer_q ? m_deferred_taken : m_taken_q;
   assign m_wrong          = (m_defer_q && m_deferred_taken != m_followed_q) || m_alias_q;
 

@@ -266,6 +266,7 @@ module rv_decode
       default: illegal = 1'b1;
     endcase
 
+    ctrl.leftwards = ctrl.alu[2:0] == 3'b001;
     invert = ctrl.alu[3] && ctrl.alu != ALU_SRA;
     if (instr[11:7] == 5'd0) ctrl.rd_we = 1'b0;
   end

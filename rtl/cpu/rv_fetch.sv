@@ -24,7 +24,10 @@ module rv_fetch
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
-  // Redirection: the instruction now at the cache's output is dropped and fetching goes on at the target.
+  // The instruction now at the cache's output is dropped and fetching goes on at the target: `restart` after a flush,
+  // which comes early, or `redirect` by a branch, which comes late. Never both.
+  input  logic        restart,
+  input  logic [31:2] restart_target,
   input  logic        redirect,
   input  logic [31:2] redirect_target,
   // To DECODE, which drops what it is given in the cycle of a redirection
@@ -95,17 +98,15 @@ module rv_fetch
   assign out_valid = waiting_valid_q || ic_valid;
   assign {out_pc, out_instr, out_fault, out_pred} = waiting_valid_q ? waiting_q : fetched;
 
-  assign read = redirect || (ic_valid && !waiting_valid_q);
-  always_comb begin
-    if (redirect) read_address = redirect_target;
-    else if (fetched.pred.taken) read_address = target;
-    else read_address = pc_q + 30'd1;
-  end
+  logic [31:2] next_address;  // without a redirection
+  assign read         = redirect || restart || (ic_valid && !waiting_valid_q);
+  assign next_address = restart ? restart_target : fetched.pred.taken ? target : pc_q + 30'd1;
+  assign read_address = redirect ? redirect_target : next_address;
 
   always_ff @(posedge cpu_clk) begin
     if (read) pc_q <= read_address;
     if (!waiting_valid_q) waiting_q <= fetched;
-    if (cpu_rst || redirect || out_ready) waiting_valid_q <= 1'b0;
+    if (cpu_rst || restart || redirect || out_ready) waiting_valid_q <= 1'b0;
     else if (ic_valid) waiting_valid_q <= 1'b1;
   end
 
@@ -118,6 +119,8 @@ module rv_fetch
     end
     if (cpu_rst) btb_valid_q <= '0;
   end
+
+  a_one_way : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(restart && redirect));
 
   // The stack wraps around: what is deeper than RAS_DEPTH is mispredicted, no more.
   always_ff @(posedge cpu_clk) begin

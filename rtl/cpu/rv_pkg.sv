@@ -70,6 +70,7 @@ package rv_pkg;
   // ---- Everything decode says about an instruction that goes on to EX.
   typedef struct packed {
     alu_op_t    alu;
+    logic       leftwards;  // see rv_alu
     logic       branch;
     logic       jal;
     logic       jalr;
