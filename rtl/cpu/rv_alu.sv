@@ -17,7 +17,7 @@ module rv_alu
   input  logic [31:0] b,           // inverted for the operations that subtract or have it so in their name
   input  logic        less,        // a is less than b, both signed or both not
   output logic [31:0] result,
-  output logic [31:0] late_result  // ALU_MIN ... ALU_CPOP
+  output logic [31:0] late_result  // ALU_MIN ... ALU_CPOP, the latter byte by byte
 );
 
   logic [31:0] sum;
@@ -49,7 +49,7 @@ module rv_alu
   end
   assign shifted_sum = b + shifted;
 
-  // ---- Counts: of the bits in nibbles first, then in a tree.
+  // ---- Counts: of the ones in each byte, MEM adds them.
   function automatic logic [2:0] ones(input logic [3:0] nibble);
     logic two_or_more;
     two_or_more = (nibble[0] && nibble[1]) || (nibble[2] && nibble[3]) || (|nibble[1:0] && |nibble[3:2]);
@@ -58,11 +58,9 @@ module rv_alu
 
   logic [7:0][2:0] nibble_ones;
   logic [3:0][3:0] byte_ones;
-  logic [5:0]      population;
   always_comb begin
     for (int i = 0; i < 8; i++) nibble_ones[i] = ones(a[4*i+:4]);
     for (int i = 0; i < 4; i++) byte_ones[i] = 4'(nibble_ones[2*i]) + 4'(nibble_ones[2*i+1]);
-    population = (6'(byte_ones[0]) + 6'(byte_ones[1])) + (6'(byte_ones[2]) + 6'(byte_ones[3]));
   end
 
   // Zeros below the lowest one: which nibble has it, and where in there.
@@ -125,7 +123,8 @@ module rv_alu
   // op[1] is set for the maximum.
   always_comb begin
     if (!op[4]) late_result = (less ^ op[1]) ? a : b;
-    else late_result = {26'b0, op[1] ? population : zeros};
+    else if (op[1]) late_result = {4'b0, byte_ones[3], 4'b0, byte_ones[2], 4'b0, byte_ones[1], 4'b0, byte_ones[0]};
+    else late_result = {26'b0, zeros};
   end
 
 endmodule

@@ -111,7 +111,7 @@ module rv_core
   logic [31:0] x_a_q, x_b_q;
   logic [11:0] x_offset_q;
 
-  logic        m_valid_q, m_trap_q, m_mem_q, m_mul_q, m_fence_i_q, m_mret_q, m_rd_we_q;
+  logic        m_valid_q, m_trap_q, m_mem_q, m_mul_q, m_cpop_q, m_fence_i_q, m_mret_q, m_rd_we_q;
   logic        m_branch_q, m_taken_q, m_return_q, m_pred_hit_q, m_pred_taken_q;
   logic        m_defer_q, m_defer_rs2_q, m_followed_q, m_alias_q;
   logic [1:0]  m_pred_count_q;
@@ -539,6 +539,7 @@ module rv_core
       m_result_q  <= x_result;
       m_mem_q     <= x_ctrl_q.mem.kind != MEM_NONE;
       m_mul_q     <= x_ctrl_q.mul;
+      m_cpop_q    <= x_ctrl_q.alu == ALU_CPOP;
       m_fence_i_q <= x_ctrl_q.fence_i;
       m_mret_q    <= x_ctrl_q.mret;
       m_rd_q      <= x_ctrl_q.rd;
@@ -571,6 +572,8 @@ module rv_core
   always_comb begin
     if (m_mul_q) m_result = mul_result;
     else if (m_mem_q) m_result = lsu_result;
+    else if (m_cpop_q) m_result = {26'b0, (6'(m_result_q[27:24]) + 6'(m_result_q[19:16])) +
+                                          (6'(m_result_q[11:8]) + 6'(m_result_q[3:0]))};
     else m_result = m_result_q;
   end
 
