@@ -37,7 +37,10 @@ module cache_array #(
   end
 
   logic [63:0]      data [LINES * 4];
-  logic [TAG_W:0]   tags [LINES];  // {valid, tag}
+  // {valid, tag}. The pipeline waits for a comparison with what is read here: not block RAM, whose output comes as late
+  // after the clock as a third of our cycle.
+  (* ram_style = "distributed" *)
+  logic [TAG_W:0]   tags [LINES];
   logic [63:0]      data_q;
   logic [TAG_W:0]   tag_q;
   logic             walking_q;

@@ -46,9 +46,10 @@ module icache
 
   assign idle = !filling_q && !invalidate_q && !array_busy;
 
-  // Without a new address, an idle controller reads again what is asked for: after a fill, after an invalidation.
+  // Without a new address, an idle controller reads again what is asked for: after a fill, after an invalidation. Until
+  // then there is no answer, so that only a redirection can bring a new one. (`read` would say the same, later.)
   assign array_read    = idle && (read || !fresh_q);
-  assign array_address = {read ? read_address : address_q, 2'b00};
+  assign array_address = {(redirect || fresh_q || fault_q) ? read_address : address_q, 2'b00};
   assign last          = filling_q && rsp_valid && fill_received_q == 2'd3;
   assign drop_all      = invalidate_q && !filling_q;
 

@@ -162,7 +162,7 @@ module rv_lsu
   assign lane_word = device_q ? word_out : swap_bytes(word_out);
 
   // ---- Data cache
-  logic        array_read, array_busy, array_store, array_drop;
+  logic        reread, array_read, array_busy, array_store, array_drop;
   logic [31:0] array_address, write_address;
   logic [63:0] line_data;
   cache_array #(.BYTES(CACHE_BYTES)) u_array (
@@ -221,9 +221,12 @@ module rv_lsu
 
   assign cache_free    = !filling_q && !array_busy;
   assign write_address = filling_q ? {fill_line_q, fill_received_q, 3'b000} : address_q;
-  // The memories are read as an operation arrives, and again where that was too early.
-  assign array_read    = issue || (look && stale_q);
-  assign array_address = issue ? issue_address : address_q;
+  // The memories are read as an operation arrives, and again where that was too early: an access that looks at stale
+  // output does not end in that cycle. Whether there is an operation in EX, or whether it will be dropped, comes late and
+  // does not matter here: what is read for none is not looked at.
+  assign reread        = look && stale_q && cached_q && (op_q.kind == MEM_LOAD || op_q.kind == MEM_STORE);
+  assign array_read    = reread || !busy;
+  assign array_address = reread ? address_q : issue_address;
 
   // ---- What the operation needs
   always_comb begin
@@ -467,7 +470,7 @@ module rv_lsu
     if (issue) begin
       stale_q <= !cache_free || array_drop ||
                  (array_store && issue_op.kind == MEM_LOAD && issue_address[12:3] == address_q[12:3]);
-    end else if (look && cache_free) begin
+    end else if (reread && cache_free) begin
       stale_q <= 1'b0;
     end
   end
