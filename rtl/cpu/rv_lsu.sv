@@ -356,33 +356,32 @@ module rv_lsu
   end
 
   // ---- Results
-  logic [63:0] source;
-  logic [31:0] half, word, aligned;
-  assign source = (state_q == WAIT) ? rsp_data : line_data;
-  assign half   = address_q[2] ? source[31:0] : source[63:32];
-  assign word   = device_q ? half : swap_bytes(half);
-  always_comb begin
-    case (op_q.funct3[1:0])
-      2'b00: begin
-        case (address_q[1:0])
-          2'b00:   aligned = {24'b0, word[7:0]};
-          2'b01:   aligned = {24'b0, word[15:8]};
-          2'b10:   aligned = {24'b0, word[23:16]};
-          default: aligned = {24'b0, word[31:24]};
-        endcase
-        if (!op_q.funct3[2]) aligned[31:8] = {24{aligned[7]}};
-      end
-      2'b01: begin
-        aligned = {16'b0, address_q[1] ? word[31:16] : word[15:0]};
-        if (!op_q.funct3[2]) aligned[31:16] = {16{aligned[15]}};
-      end
-      default: aligned = word;
-    endcase
-  end
+  // What a load makes of a dword in bus lanes: the byte at its address becomes the lowest one. In a device register that
+  // is at the other end of the word.
+  function automatic logic [31:0] align(input logic [63:0] lanes, input logic [2:0] first, input logic [2:0] funct3);
+    logic [7:0][7:0] bytes;  // by address
+    logic [3:0][7:0] value;
+    logic            fill;
+    for (int i = 0; i < 8; i++) bytes[i] = lanes[8*(7-i)+:8];
+    for (int i = 0; i < 4; i++) value[i] = bytes[first ^ 3'(i)];
+    fill = !funct3[2] && (funct3[0] ? value[1][7] : value[0][7]);
+    if (funct3[1:0] == 2'b00) value[1] = {8{fill}};
+    if (!funct3[1]) value[3:2] = {16{fill}};
+    return value;
+  endfunction
+
+  // Separately for what comes from the bus and from the cache, which comes latest of all.
+  logic [2:0]  first;
+  logic [31:0] bus_word, bus_value, cache_value;
+  assign first       = {address_q[2], address_q[1:0] ^ {2{device_q}}};
+  assign bus_word    = align(rsp_data, first, 3'b010);
+  assign bus_value   = align(rsp_data, first, op_q.funct3);
+  assign cache_value = align(line_data, address_q[2:0], op_q.funct3);
   always_comb begin
     if (op_q.kind == MEM_SC) result = {31'b0, !(state_q == CONFIRM && sc_match_q)};
     else if (is_atomic) result = old_q;
-    else result = aligned;
+    else if (state_q == WAIT) result = bus_value;
+    else result = cache_value;
   end
 
   // ---- Fill
@@ -437,9 +436,9 @@ module rv_lsu
     end
 
     if (valid_q && state_q == WAIT && rsp_valid) begin
-      if (op_q.kind == MEM_LR || is_atomic) old_q <= word;
+      if (op_q.kind == MEM_LR || is_atomic) old_q <= bus_word;
       // old_q still holds what LR saw.
-      sc_match_q <= word == old_q;
+      sc_match_q <= bus_word == old_q;
       if (is_atomic) begin
         state_q   <= MODIFY;
         release_q <= rsp_err;
