@@ -8,7 +8,11 @@
 // cycle gives the old or the new value: do not rely on it.
 // Dropping everything (also the way out of reset) walks over the lines: BYTES/32 cycles of `busy`.
 module cache_array #(
-  parameter int unsigned BYTES = 8192
+  parameter int unsigned BYTES   = 8192,
+  // Where synthesis puts the tags: "block", or "distributed" RAM, for which addresses must come earlier, and `hit` does.
+  /* verilator lint_off UNUSEDPARAM */
+  parameter              TAG_RAM = "block"
+  /* verilator lint_on UNUSEDPARAM */
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -37,10 +41,8 @@ module cache_array #(
   end
 
   logic [63:0]      data [LINES * 4];
-  // {valid, tag}. The pipeline waits for a comparison with what is read here: not block RAM, whose output comes as late
-  // after the clock as a third of our cycle.
-  (* ram_style = "distributed" *)
-  logic [TAG_W:0]   tags [LINES];
+  (* ram_style = TAG_RAM *)
+  logic [TAG_W:0]   tags [LINES];  // {valid, tag}
   logic [63:0]      data_q;
   logic [TAG_W:0]   tag_q;
   logic             walking_q;

@@ -193,7 +193,7 @@ module rv_core
   logic        d_pred_right;
   logic        irq_pending, irq_wake;
   logic [4:0]  irq_code;
-  logic [31:0] x_alu_result, m_result;
+  logic [31:0] x_alu_result, m_early_result, m_result;
 
   rv_decode #(.CUSTOM0(CUSTOM0)) u_decode (
     .instr       (d_instr_q),
@@ -222,7 +222,7 @@ module rv_core
     .rd_data (w_result_q)
   );
 
-  // The youngest older writer of a register wins.
+  // The youngest older writer of a register wins. What a load brings comes latest and joins last (`d_rs1_load`).
   function automatic logic [31:0] forward(
     input logic [4:0] rs, input logic [31:0] from_file,
     input logic x_writes, input logic [4:0] x_rd, input logic [31:0] from_x,
@@ -236,10 +236,16 @@ module rv_core
 
   assign d_rs1 = forward(d_instr_q[19:15], d_rs1_file,
                          x_ctrl_q.rd_we, x_ctrl_q.rd, x_alu_result,
-                         m_rd_we_q, m_rd_q, m_result, w_rd_we_q, w_rd_q, w_result_q);
+                         m_rd_we_q, m_rd_q, m_early_result, w_rd_we_q, w_rd_q, w_result_q);
   assign d_rs2 = forward(d_instr_q[24:20], d_rs2_file,
                          x_ctrl_q.rd_we, x_ctrl_q.rd, x_alu_result,
-                         m_rd_we_q, m_rd_q, m_result, w_rd_we_q, w_rd_q, w_result_q);
+                         m_rd_we_q, m_rd_q, m_early_result, w_rd_we_q, w_rd_q, w_result_q);
+
+  logic d_rs1_load, d_rs2_load;
+  assign d_rs1_load = m_mem_q && m_rd_we_q && m_rd_q == d_instr_q[19:15] &&
+                      !(x_ctrl_q.rd_we && x_ctrl_q.rd == d_instr_q[19:15]);
+  assign d_rs2_load = m_mem_q && m_rd_we_q && m_rd_q == d_instr_q[24:20] &&
+                      !(x_ctrl_q.rd_we && x_ctrl_q.rd == d_instr_q[24:20]);
 
   // A trapping instruction hands on its mtval as the sum of its operands: the instruction itself if illegal, its pc for
   // ebreak and a fetch fault, else zero.
@@ -283,6 +289,9 @@ module rv_core
       default: d_b = '0;
     endcase
     if (d_invert && !d_trap) d_b = ~d_b;
+    // Last, so that nothing comes after the data cache's output but this.
+    if (d_rs1_load && d_a_select == A_RS1) d_a = lsu_result;
+    if (d_rs2_load && d_b_select == B_RS2) d_b = lsu_result ^ {32{d_invert}};
   end
 
   assign d_branch_target = {d_pc_q, 1'b0} + d_displacement;
@@ -400,9 +409,10 @@ module rv_core
     return borrow;
   endfunction
 
-  // Is a + b what was predicted? Without a carry chain: bit by bit, the carry that the sum's bit needs is the one that the
-  // bit below makes.
-  function automatic logic is_sum(input logic [31:2] a, input logic [31:2] b, input logic carry, input logic [31:2] sum);
+  // Is a + b what was predicted? Without a carry chain: bit by bit, the carry that the sum's bit needs is the one that
+  // the bit below makes.
+  function automatic logic is_sum(
+    input logic [31:2] a, input logic [31:2] b, input logic carry, input logic [31:2] sum);
     logic [30:2] made;
     made = (a[30:2] & b[30:2]) | ((a[30:2] | b[30:2]) & ~sum[30:2]);
     return (a ^ b ^ sum) == {made, carry};
@@ -570,12 +580,12 @@ module rv_core
                      '{irq: 1'b0, code: lsu_fault_store ? EXC_STORE_FAULT : EXC_LOAD_FAULT};
 
   always_comb begin
-    if (m_mul_q) m_result = mul_result;
-    else if (m_mem_q) m_result = lsu_result;
-    else if (m_cpop_q) m_result = {26'b0, (6'(m_result_q[27:24]) + 6'(m_result_q[19:16])) +
-                                          (6'(m_result_q[11:8]) + 6'(m_result_q[3:0]))};
-    else m_result = m_result_q;
+    if (m_mul_q) m_early_result = mul_result;
+    else if (m_cpop_q) m_early_result = {26'b0, (6'(m_result_q[27:24]) + 6'(m_result_q[19:16])) +
+                                                (6'(m_result_q[11:8]) + 6'(m_result_q[3:0]))};
+    else m_early_result = m_result_q;
   end
+  assign m_result = m_mem_q ? lsu_result : m_early_result;
 
   // A branch that was deferred: the instruction before it is in WB now, as both left their stages together.
   logic m_less, m_greater, m_deferred_taken, m_taken, m_wrong;
@@ -717,11 +727,11 @@ module rv_core
         x_rvfi_q.pc_rdata  <= {d_pc_q, 2'b00};
         if (d_rs1_used && !d_fault_q) begin
           x_rvfi_q.rs1_addr  <= d_instr_q[19:15];
-          x_rvfi_q.rs1_rdata <= d_rs1;
+          x_rvfi_q.rs1_rdata <= d_rs1_load ? lsu_result : d_rs1;
         end
         if (d_rs2_used && !d_fault_q) begin
           x_rvfi_q.rs2_addr  <= d_instr_q[24:20];
-          x_rvfi_q.rs2_rdata <= d_rs2;
+          x_rvfi_q.rs2_rdata <= d_rs2_load ? lsu_result : d_rs2;
         end
       end
       if (!mem_stall) begin
@@ -790,7 +800,7 @@ module rv_core
   // An LSU fault ends an operation that is in MEM, and a stalled instruction never traps.
   a_fault_in_mem : assert property (@(posedge cpu_clk) disable iff (cpu_rst) lsu_fault |-> m_valid_q && m_mem_q);
   a_no_flush_stalled : assert property (@(posedge cpu_clk) disable iff (cpu_rst) flush |-> !mem_stall);
-  a_x0_is_never_written : assert property (@(posedge cpu_clk) disable iff (cpu_rst) 
+  a_x0_is_never_written : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
     !(w_rd_we_q && w_rd_q == 5'd0 && w_result_q != '0));
   a_csr_alone : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(x_valid_q && x_ctrl_q.csr && m_valid_q));
 

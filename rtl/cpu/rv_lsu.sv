@@ -165,7 +165,7 @@ module rv_lsu
   logic        reread, array_read, array_busy, array_store, array_drop;
   logic [31:0] array_address, write_address;
   logic [63:0] line_data;
-  cache_array #(.BYTES(CACHE_BYTES)) u_array (
+  cache_array #(.BYTES(CACHE_BYTES), .TAG_RAM("distributed")) u_array (
     .cpu_clk,
     .cpu_rst,
     .drop_all,
@@ -188,7 +188,7 @@ module rv_lsu
     logic        copy_busy, read, rsp_valid_q;
     logic [31:3] probe_address_q;
 
-    cache_array #(.BYTES(CACHE_BYTES)) u_copy (
+    cache_array #(.BYTES(CACHE_BYTES), .TAG_RAM("distributed")) u_copy (
       .cpu_clk,
       .cpu_rst,
       .drop_all,
@@ -377,12 +377,14 @@ module rv_lsu
   assign bus_word    = align(rsp_data, first, 3'b010);
   assign bus_value   = align(rsp_data, first, op_q.funct3);
   assign cache_value = align(line_data, address_q[2:0], op_q.funct3);
+  logic [31:0] other_result;
   always_comb begin
-    if (op_q.kind == MEM_SC) result = {31'b0, !(state_q == CONFIRM && sc_match_q)};
-    else if (is_atomic) result = old_q;
-    else if (state_q == WAIT) result = bus_value;
-    else result = cache_value;
+    if (op_q.kind == MEM_SC) other_result = {31'b0, !(state_q == CONFIRM && sc_match_q)};
+    else if (is_atomic) other_result = old_q;
+    else other_result = bus_value;
   end
+  // A load is the only operation whose result is there while it looks, but for an SC that must not write.
+  assign result = (state_q == LOOK && op_q.kind == MEM_LOAD) ? cache_value : other_result;
 
   // ---- Fill
   assign fill_start = look && op_q.kind == MEM_LOAD && cached_q && !hit;  // if it gets the bus
