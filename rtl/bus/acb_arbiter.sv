@@ -2,13 +2,16 @@
 //
 // N masters share one slave: round robin, one request a cycle, a locked master excludes the others.
 //
-// Latency: request one cycle, response one cycle, both directions registered. Throughput one request a cycle; after a
-// request of one master the others are asked first.
+// Latency: request one cycle, response one cycle. Throughput one request a cycle; after a request of one master the
+// others are asked first. Inputs and responses are registered; `out_req` comes out of the registers by one gate.
 //
-// A master with a request that cannot go out yet parks it in its hold register, so `ready` is a register:
+// A master with a request that cannot go out yet parks it in its hold register, so `ready` is a register. Every master's
+// request moves on to its stage register whether it is picked or not; whose is shown is a register, too, so that the
+// decision need not reach as many bits as a request has:
 //
 //     in[i] --+--------------+
-//             +-> hold[i] ---+--> pick --> output register --> out
+//             +-> hold[i] ---+--> stage[i] --+--> out
+//                            +--> pick ------+
 //
 // Lock: an access with `lock` keeps the grant with its master until that master's next access without.
 //
@@ -46,13 +49,12 @@ module acb_arbiter
   localparam int unsigned COUNT_W = $clog2(IN_FLIGHT + 1);
 
   // Who may go: has a request, has room for its response, and is not shut out by a lock.
-  acb_req_t [N-1:0]          hold_q, candidate;
-  logic [N-1:0]              hold_valid_q, contend, grant, taken;
+  acb_req_t [N-1:0]          hold_q, candidate, stage_q;
+  logic [N-1:0]              hold_valid_q, contend, grant, taken, shown_q;
   logic [N-1:0][COUNT_W-1:0] flying_q;  // requests of each master whose response it has not taken
   logic                      locked_q;
   logic [N-1:0]              owner_q;
-  logic                      ids_ready, out_free, take;
-  acb_req_t                  picked, out_req_q;
+  logic                      ids_ready, out_free, take, lock;
   logic                      out_req_valid_q;
 
   always_comb begin
@@ -64,8 +66,12 @@ module acb_arbiter
   end
 
   always_comb begin
-    picked = '0;
-    for (int unsigned i = 0; i < N; i++) if (grant[i]) picked = candidate[i];
+    lock    = 1'b0;
+    out_req = '0;
+    for (int unsigned i = 0; i < N; i++) begin
+      lock    |= grant[i] && candidate[i].lock;
+      out_req |= stage_q[i] & {$bits(acb_req_t){shown_q[i]}};
+    end
   end
 
   arb_rr #(.N(N)) u_turn (.clk, .rst, .request(contend), .take, .grant);
@@ -75,16 +81,16 @@ module acb_arbiter
   assign taken        = grant & {N{take}};
   assign in_req_ready = ~hold_valid_q;
 
-  assign out_req       = out_req_q;
   assign out_req_valid = out_req_valid_q;
 
   always_ff @(posedge clk) begin
     if (out_free) begin
-      out_req_q       <= picked;
+      stage_q         <= candidate;
+      shown_q         <= grant;
       out_req_valid_q <= take;
     end
     if (take) begin
-      locked_q <= picked.lock;
+      locked_q <= lock;
       owner_q  <= grant;
     end
     for (int unsigned i = 0; i < N; i++) begin
