@@ -140,7 +140,7 @@ module nic_rx_engine
   logic               fits;               // this beat does
   logic [15:0]        limit_q;            // what left_q began with, for the assertion
   logic               drop_q;
-  logic               may_write, write, last_write, slot_free_q, server_found;
+  logic               may_write, write, last_write, slot_free_q, server_found_q;
   logic [SERVERS-1:0] server_ok, server_ok_q, server;
   logic [7:0]         write_mask;
   logic [63:0]        write_data;
@@ -149,9 +149,8 @@ module nic_rx_engine
   acb_req_t           mem_req_q;
   logic               mem_req_valid_q;
 
-  assign fits         = roomy_q || beat_bytes <= {1'b0, left_q[2:0]};
-  assign server_found = |server_ok_q;
-  assign use_next     = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free_q && may_write;
+  assign fits     = roomy_q || beat_bytes <= {1'b0, left_q[2:0]};
+  assign use_next = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free_q && may_write;
 
   always_comb begin
     control        = '0;
@@ -196,7 +195,7 @@ module nic_rx_engine
       CONTROL: begin
         write_address = pointer_q + 29'(BUFFER_CONTROL_OFFSET / 8);
         write_data    = control;
-        write         = may_write && (drop_q || server_found);
+        write         = may_write && (drop_q || server_found_q);
         last_write    = write;
         if (write) state_d = BETWEEN;
       end
@@ -312,7 +311,10 @@ module nic_rx_engine
 
   // Registers behind sums and comparisons: a frame's own choice is in them when the next frame can choose, three cycles
   // later. If the processor fills the chosen queue just then, the delivery waits for it.
-  always_ff @(posedge clk) server_ok_q <= rst ? '0 : server_ok;
+  always_ff @(posedge clk) begin
+    server_ok_q    <= rst ? '0 : server_ok;
+    server_found_q <= !rst && server_ok != '0;
+  end
 
   arb_rr #(.N(SERVERS)) u_server (.clk, .rst, .request(server_ok_q), .take(|chosen), .grant(server));
 
