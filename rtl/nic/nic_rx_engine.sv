@@ -176,9 +176,9 @@ module nic_rx_engine
       end
       BYTES: begin
         write_mask = {first_q ? 2'b00 : 2'b11, beat.tkeep[7:2]};
+        beat_ready = may_write;
         if (beat_valid && may_write) begin
-          beat_ready = 1'b1;
-          write      = fits;
+          write = fits;
           if (!fits) state_d = beat.tlast ? CONTROL : SKIP;
           else if (beat.tlast) state_d = beat.tkeep[1] ? REST : CONTROL;
         end

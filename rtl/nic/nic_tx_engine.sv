@@ -12,8 +12,8 @@
 // The shifter makes beats of eight bytes out of dwords whose frame begins at their third byte.
 //
 // Latency: pointer in a queue to control word read on the bus: four cycles; the frame's first dword back to the first
-// beat at the MAC: four cycles. A frame of n bytes takes ceil(n / 8) + 2 cycles at the MAC, and with a memory latency
-// of L cycles at least L + 6 + max(0, (n + 2) / 8 - FIRST) cycles at the reader: line rate for L up to 60.
+// beat at the MAC: five cycles. A frame of n bytes takes ceil(n / 8) + 2 cycles at the MAC, and with a memory latency
+// of L cycles at least L + 7 + max(0, (n + 2) / 8 - FIRST) cycles at the reader: line rate for L up to 59.
 //
 // Queues of disabled servers are served too: what was queued is sent. A frame whose length is below 14, above 1518 or
 // beyond the buffer, or whose control word cannot be read, is not sent but counted. When a later read fails the frame
@@ -198,19 +198,21 @@ module nic_tx_engine
   // ---- Sorter: control words to the slots, the frames' dwords to the FIFO, the rest nowhere ------------------------
 
   logic        awaits_control_q;
-  logic [7:0]  expected_q, wanted_q, dwords;  // responses of this frame to come, and those of them that are frame
-  verdict_t    verdict;
+  logic [7:0]  expected_q, wanted_q;  // responses of this frame to come, and those of them that are frame
+  logic [7:0]  dwords_q;
+  verdict_t    verdict, verdict_q;
   logic [15:0] length;
+  acb_rsp_t    rsp_q;
+  logic        rsp_valid_q;
   logic [10:0] limit_q;  // the longest that may be sent
   logic        store, fifo_ready;
 
   assign mem_rsp_ready = 1'b1;
   assign length        = mem_rsp.data[15:0];
-  assign known         = mem_rsp_valid && awaits_control_q;
-  assign dwords        = 8'((12'(length) + 12'd9) >> 3);  // (2 + length) / 8, rounded up
-  assign asked         = verdict == SEND && dwords > 8'(FIRST) ? dwords : 8'(FIRST);
-  assign store         = mem_rsp_valid && !awaits_control_q && wanted_q != '0;
-  assign credit_unused = mem_rsp_valid && !awaits_control_q && wanted_q == '0;
+  assign known         = rsp_valid_q && awaits_control_q;
+  assign asked         = verdict_q == SEND && dwords_q > 8'(FIRST) ? dwords_q : 8'(FIRST);
+  assign store         = rsp_valid_q && !awaits_control_q && wanted_q != '0;
+  assign credit_unused = rsp_valid_q && !awaits_control_q && wanted_q == '0;
 
   always_ff @(posedge clk) limit_q <= max_length < 16'(MAX_LENGTH) ? max_length[10:0] : 11'(MAX_LENGTH);
 
@@ -220,14 +222,22 @@ module nic_tx_engine
     else verdict = SEND;
   end
 
+  // What a control word would say is worked out for every response, before the register.
+  always_ff @(posedge clk) begin
+    rsp_q       <= mem_rsp;
+    rsp_valid_q <= mem_rsp_valid && !rst;
+    verdict_q   <= verdict;
+    dwords_q    <= 8'((12'(length) + 12'd9) >> 3);  // (2 + length) / 8, rounded up
+  end
+
   always_ff @(posedge clk) begin
     if (known) begin
-      slot_length[known_q[SLOT_W-1:0]]  <= length;
-      slot_verdict[known_q[SLOT_W-1:0]] <= verdict;
+      slot_length[known_q[SLOT_W-1:0]]  <= rsp_q.data[15:0];
+      slot_verdict[known_q[SLOT_W-1:0]] <= verdict_q;
       awaits_control_q <= 1'b0;
       expected_q       <= asked;
-      wanted_q         <= verdict == SEND ? dwords : '0;
-    end else if (mem_rsp_valid) begin
+      wanted_q         <= verdict_q == SEND ? dwords_q : '0;
+    end else if (rsp_valid_q) begin
       awaits_control_q <= expected_q == 8'd1;
       expected_q       <= expected_q - 1'b1;
       if (store) wanted_q <= wanted_q - 1'b1;
@@ -241,7 +251,7 @@ module nic_tx_engine
   fifo_sync #(.WIDTH($bits(acb_rsp_t)), .DEPTH(DWORDS)) u_dwords (
     .clk,
     .rst,
-    .in_data  (mem_rsp),
+    .in_data  (rsp_q),
     .in_valid (store),
     .in_ready (fifo_ready),
     .out_data (dword),
