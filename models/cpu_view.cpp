@@ -14,7 +14,7 @@
 namespace {
 
 // Zero bits that the RTL leaves out at the end of instruction addresses.
-constexpr unsigned PC_SHIFT = 2;
+constexpr unsigned PC_SHIFT = 1;
 
 // mem_op_t and mem_kind_t of rv_pkg.
 enum MemKind { MEM_LOAD = 1, MEM_STORE = 2, MEM_LR = 3, MEM_SC = 4, MEM_AMO = 5 };
@@ -49,7 +49,7 @@ uint32_t CpuView::next_pc() const {
     if (CORE(m_valid_q)) return CORE(m_pc_q) << PC_SHIFT;
     if (CORE(x_valid_q)) return CORE(x_pc_q) << PC_SHIFT;
     if (CORE(d_valid_q)) return CORE(d_pc_q) << PC_SHIFT;
-    return CPU(u_core__DOT__u_fetch__DOT__pc_q) << PC_SHIFT;
+    return CORE(f_pc) << PC_SHIFT;
 }
 
 uint32_t CpuView::x(unsigned number) const {

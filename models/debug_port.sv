@@ -30,7 +30,7 @@ module debug_port (
     sim_top.u_nsoc.u_cpu_slot.u_core.m_rd_we_q   <= 1'b0;
     sim_top.u_nsoc.u_cpu_slot.u_core.m_defer_q   <= 1'b0;
     sim_top.u_nsoc.u_cpu_slot.u_core.m_alias_q   <= 1'b0;
-    sim_top.u_nsoc.u_cpu_slot.u_core.m_next_pc_q <= debug_pc[31:2];
+    sim_top.u_nsoc.u_cpu_slot.u_core.m_next_pc_q <= debug_pc[31:1];
     sim_top.u_nsoc.u_cpu_slot.u_core.u_csr.instret_written_q <= 1'b1;
 
     sim_top.u_nsoc.u_cpu_slot.u_lsu.valid_q <= 1'b1;

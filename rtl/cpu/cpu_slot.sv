@@ -17,6 +17,7 @@ module cpu_slot
   parameter logic [31:0] HART_ID       = 32'h0,
   parameter int unsigned ICACHE_BYTES  = 8192,
   parameter int unsigned DCACHE_BYTES  = 8192,
+  parameter bit          COMPRESSED    = 1'b0,
   parameter bit          PERF_COUNTERS = 1'b1,
   parameter bit          CUSTOM0       = 1'b0,
   parameter bit          PROBE_PORT    = 1'b0,
@@ -72,6 +73,7 @@ module cpu_slot
   rv_core #(
     .RESET_VECTOR (RESET_VECTOR),
     .HART_ID      (HART_ID),
+    .COMPRESSED   (COMPRESSED),
     .PERF_COUNTERS(PERF_COUNTERS),
     .CUSTOM0      (CUSTOM0),
     .RVFI         (RVFI)

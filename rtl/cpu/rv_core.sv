@@ -45,6 +45,7 @@ module rv_core
 #(
   parameter logic [31:0] RESET_VECTOR  = 32'h0,
   parameter logic [31:0] HART_ID       = 32'h0,
+  parameter bit          COMPRESSED    = 1'b0, // 16-bit instructions as well (C, without floating point)
   parameter bit          PERF_COUNTERS = 1'b1, // count stalls by cause, see rv_csr
   parameter bit          CUSTOM0       = 1'b0, // there is a unit for custom-0 instructions; else they are illegal
   parameter bit          RVFI          = 1'b0  // for checkers; without, `rvfi` is constant
@@ -93,33 +94,35 @@ module rv_core
   output rvfi_t       rvfi
 );
 
-  // ---- Signals between the stages; d_ DECODE, x_ EX, m_ MEM, w_ WB
-  logic        d_valid_q, d_fault_q;
-  logic [31:2] d_pc_q;
+  // ---- Signals between the stages; d_ DECODE, x_ EX, m_ MEM, w_ WB. Without COMPRESSED, bit 1 of instruction addresses
+  // is zero.
+  logic        d_valid_q, d_fault_q, d_fault_second_q, d_short_q;
+  logic [31:1] d_pc_q;
   logic [31:0] d_instr_q;
   pred_t       d_pred_q;
 
   logic        x_valid_q, x_trap_q, x_pred_taken_q, x_pred_hit_q;
   logic        x_wrong_taken_q, x_wrong_not_taken_q, x_to_target_q, x_alias_q, x_followed_q;
   logic        x_use_alu_q;               // its result is the ALU's
+  logic        x_short_q;                 // an instruction of 16 bits, also in MEM
   logic        x_defer_q, x_defer_rs2_q;  // the branch is judged in MEM; the operand it waits for is the second one
   logic [1:0]  x_pred_count_q;
   ctrl_t       x_ctrl_q;
   cause_t      x_cause_q;
-  logic [31:2] x_pc_q;
+  logic [31:1] x_pc_q;
   logic [31:1] x_target_q;  // branch and jal: the target; jalr: the predicted one
   logic [31:0] x_a_q, x_b_q;
   logic [11:0] x_offset_q;
 
   logic        m_valid_q, m_trap_q, m_mem_q, m_mul_q, m_cpop_q, m_fence_i_q, m_mret_q, m_rd_we_q;
-  logic        m_branch_q, m_taken_q, m_return_q, m_pred_hit_q, m_pred_taken_q;
+  logic        m_short_q, m_branch_q, m_taken_q, m_return_q, m_pred_hit_q, m_pred_taken_q;
   logic        m_defer_q, m_defer_rs2_q, m_followed_q, m_alias_q;
   logic [1:0]  m_pred_count_q;
   logic        m_ordered_q, m_inverse_q, m_unsigned_q;
-  logic [31:2] m_next_pc_q, m_target_q;
+  logic [31:1] m_next_pc_q, m_target_q;
   logic [4:0]  m_rd_q;
   cause_t      m_cause_q;
-  logic [31:2] m_pc_q;
+  logic [31:1] m_pc_q;
   logic [31:0] m_result_q;
 
   logic        w_rd_we_q;
@@ -128,23 +131,23 @@ module rv_core
 
   // A flush of everything: reset, trap, mret, fence.i. FETCH restarts in the cycle after.
   logic        flush, flush_q;
-  logic [31:2] flush_target_q;
+  logic [31:1] flush_target_q;
 
   logic        d_issues, d_go, d_ready, x_go, x_ready, mem_stall;
 
   // ---- FETCH
   logic        x_redirect;
-  logic [31:2] x_redirect_target;
-  logic        f_valid, f_fault;
-  logic [31:2] f_pc;
-  logic [31:0] f_instr;
-  pred_t       f_pred;
+  logic [31:1] x_redirect_target;
+  logic        f_valid, f_short;
+  fetched_t    f;
+  logic [31:1] f_pc;
+  logic [31:0] f_instr;  // in 32 bits
   btb_update_t btb_update;
   ras_update_t ras_update;
 
   assign ic_redirect = flush_q || x_redirect;
 
-  rv_fetch u_fetch (
+  rv_fetch #(.COMPRESSED(COMPRESSED)) u_fetch (
     .cpu_clk,
     .cpu_rst,
     .restart        (flush_q),
@@ -153,10 +156,7 @@ module rv_core
     .redirect_target(x_redirect_target),
     .out_valid      (f_valid),
     .out_ready      (d_ready),
-    .out_pc         (f_pc),
-    .out_instr      (f_instr),
-    .out_fault      (f_fault),
-    .out_pred       (f_pred),
+    .out            (f),
     .read           (ic_read),
     .read_address   (ic_address),
     .ic_valid,
@@ -166,6 +166,23 @@ module rv_core
     .ras_update
   );
 
+  assign f_pc = f.pc;
+
+  if (COMPRESSED) begin : g_expand
+    logic [31:0] expanded;
+    rv_expand u_expand (.half(f.instr[15:0]), .instr(expanded));
+    assign f_short = f.instr[1:0] != 2'b11;
+    assign f_instr = f_short ? expanded : f.instr;
+  end else begin : g_no_expand
+    assign f_short = 1'b0;
+    assign f_instr = f.instr;
+  end
+
+  // Where an instruction can be; elsewhere a jump traps.
+  function automatic logic [31:1] aligned(input logic [31:1] address);
+    return {address[31:2], COMPRESSED && address[1]};
+  endfunction
+
   assign d_ready = !d_valid_q || d_go;
 
   always_ff @(posedge cpu_clk) begin
@@ -173,8 +190,10 @@ module rv_core
       d_valid_q <= f_valid;
       d_pc_q    <= f_pc;
       d_instr_q <= f_instr;
-      d_fault_q <= f_fault;
-      d_pred_q  <= f_pred;
+      d_short_q <= f_short;
+      d_fault_q <= f.fault;
+      d_pred_q  <= f.pred;
+      d_fault_second_q <= f.fault_second;
     end
     if (cpu_rst || flush || flush_q || x_redirect) d_valid_q <= 1'b0;
   end
@@ -248,7 +267,7 @@ module rv_core
                       !(x_ctrl_q.rd_we && x_ctrl_q.rd == d_instr_q[24:20]);
 
   // A trapping instruction hands on its mtval as the sum of its operands: the instruction itself if illegal, its pc for
-  // ebreak and a fetch fault, else zero.
+  // ebreak, the address of the half that could not be fetched, else zero.
   assign d_trap = irq_pending || d_fault_q || d_illegal || d_ecall || d_ebreak;
   always_comb begin
     d_cause.irq = irq_pending;
@@ -261,12 +280,18 @@ module rv_core
 
   op_a_sel_t d_a_select;
   op_b_sel_t d_b_select;
+  logic [2:0] d_length;  // in bytes; of the first half, if the second could not be fetched
+  assign d_length = (d_short_q || d_fault_second_q) ? 3'd2 : 3'd4;
   always_comb begin
     d_a_select = d_a_sel;
     d_b_select = d_b_sel;
     if (d_trap) begin
       d_a_select = (!irq_pending && (d_fault_q || d_ebreak)) ? A_PC : A_ZERO;
-      d_b_select = (!irq_pending && !d_fault_q && d_illegal) ? B_INSTR : B_ZERO;
+      d_b_select = B_ZERO;
+      if (!irq_pending) begin
+        if (d_fault_q) d_b_select = (COMPRESSED && d_fault_second_q) ? B_LENGTH : B_ZERO;
+        else if (d_illegal) d_b_select = B_INSTR;
+      end
     end else if (d_defer) begin
       // The operand that is there goes through the adder to MEM.
       if (d_rs1_late) d_a_select = A_ZERO;
@@ -277,16 +302,16 @@ module rv_core
   always_comb begin
     case (d_a_select)
       A_RS1:   d_a = d_rs1;
-      A_PC:    d_a = {d_pc_q, 2'b00};
+      A_PC:    d_a = {d_pc_q, 1'b0};
       A_ZIMM:  d_a = {27'b0, d_instr_q[19:15]};
       default: d_a = '0;
     endcase
     case (d_b_select)
-      B_RS2:   d_b = d_rs2;
-      B_IMM:   d_b = d_immediate;
-      B_INSTR: d_b = d_instr_q;
-      B_FOUR:  d_b = 32'd4;
-      default: d_b = '0;
+      B_RS2:    d_b = d_rs2;
+      B_IMM:    d_b = d_immediate;
+      B_INSTR:  d_b = d_instr_q;
+      B_LENGTH: d_b = 32'(d_length);
+      default:  d_b = '0;
     endcase
     if (d_invert && !d_trap) d_b = ~d_b;
     // Last, so that nothing comes after the data cache's output but this.
@@ -294,8 +319,8 @@ module rv_core
     if (d_rs2_load && d_b_select == B_RS2) d_b = lsu_result ^ {32{d_invert}};
   end
 
-  assign d_branch_target = {d_pc_q, 1'b0} + d_displacement;
-  assign d_pred_right    = d_pred_q.target == d_branch_target[31:2];
+  assign d_branch_target = d_pc_q + d_displacement;
+  assign d_pred_right    = d_pred_q.target == aligned(d_branch_target);
 
   // What EX must know to judge where FETCH went, by whether the branch is taken (jalr: goes elsewhere than predicted);
   // both are the same for everything else.
@@ -327,7 +352,7 @@ module rv_core
   // unless its target is misaligned: that traps, which is found out in EX.
   assign d_rs1_late = x_ctrl_q.late && x_ctrl_q.rd_we && d_rs1_used && x_ctrl_q.rd == d_instr_q[19:15];
   assign d_rs2_late = x_ctrl_q.late && x_ctrl_q.rd_we && d_rs2_used && x_ctrl_q.rd == d_instr_q[24:20];
-  assign d_defer    = d_ctrl.branch && !d_displacement[1] && (d_rs1_late ^ d_rs2_late);
+  assign d_defer    = d_ctrl.branch && (COMPRESSED || !d_displacement[1]) && (d_rs1_late ^ d_rs2_late);
   assign d_wait     = ((d_rs1_late || d_rs2_late) && !d_defer) ||
                       (x_valid_q && x_ctrl_q.csr) || (d_ctrl.csr && (x_valid_q || m_valid_q));
   assign d_issues = d_valid_q && !d_wait;
@@ -339,18 +364,19 @@ module rv_core
       x_trap_q       <= d_trap;
       x_cause_q      <= d_cause;
       x_pc_q         <= d_pc_q;
+      x_short_q      <= d_short_q;
       x_pred_taken_q <= d_pred_q.taken;
       x_pred_hit_q   <= d_pred_q.hit;
       x_pred_count_q <= d_pred_q.count;
       x_followed_q   <= d_followed;
       x_to_target_q  <= d_ctrl.jal || d_ctrl.jalr || (d_judged && !d_pred_q.taken);
       x_alias_q      <= d_judged && d_pred_q.taken && !d_pred_right;
-      x_target_q     <= d_ctrl.jalr ? {d_pred_q.target, 1'b0} : d_branch_target;
+      x_target_q     <= d_ctrl.jalr ? d_pred_q.target : d_branch_target;
       x_a_q          <= d_a;
       x_b_q          <= d_b;
       x_offset_q     <= d_offset;
       x_use_alu_q    <= d_trap || d_defer || !(d_ctrl.late || d_ctrl.branch || d_ctrl.mem.kind != MEM_NONE ||
-                                               (d_ctrl.jal && d_displacement[1]));
+                                               (!COMPRESSED && d_ctrl.jal && d_displacement[1]));
       x_defer_q      <= d_defer && d_issues && !d_trap;
       x_defer_rs2_q  <= d_rs2_late;
       x_ctrl_q       <= d_ctrl;
@@ -374,7 +400,7 @@ module rv_core
   // ---- EX
   logic        x_less, x_greater;
   logic [31:0] x_alu_late, x_offset, x_address, x_result, x_csr_data, mul_result, div_result;
-  logic [31:2] x_next_pc;
+  logic [31:1] x_next_pc;
   logic [31:0] custom_result;
   logic        custom_done;
   logic        x_condition, x_taken, x_busy, div_done;
@@ -392,7 +418,7 @@ module rv_core
     .late_result(x_alu_late)
   );
 
-  assign x_next_pc = x_pc_q + 30'd1;
+  assign x_next_pc = x_pc_q + {29'b0, !x_short_q, x_short_q};
   assign x_offset  = {{20{x_offset_q[11]}}, x_offset_q};
   assign x_address = x_a_q + x_offset;
 
@@ -410,17 +436,19 @@ module rv_core
   endfunction
 
   // Is a + b what was predicted? Without a carry chain: bit by bit, the carry that the sum's bit needs is the one that
-  // the bit below makes.
-  function automatic logic is_sum(
-    input logic [31:2] a, input logic [31:2] b, input logic carry, input logic [31:2] sum);
-    logic [30:2] made;
-    made = (a[30:2] & b[30:2]) | ((a[30:2] | b[30:2]) & ~sum[30:2]);
-    return (a ^ b ^ sum) == {made, carry};
+  // the bit below makes. Bit 0 of the sum does not matter, and bit 1 only where instructions can begin at odd halfwords.
+  function automatic logic is_sum(input logic [31:0] a, input logic [31:0] b, input logic [31:1] sum);
+    logic [30:0] made;
+    logic [31:1] wrong;
+    made[0] = a[0] & b[0];
+    made[1] = (a[1] & b[1]) | ((a[1] | b[1]) & (COMPRESSED ? !sum[1] : made[0]));
+    made[30:2] = (a[30:2] & b[30:2]) | ((a[30:2] | b[30:2]) & ~sum[30:2]);
+    wrong = a[31:1] ^ b[31:1] ^ sum ^ made;
+    return wrong[31:2] == '0 && !(COMPRESSED && wrong[1]);
   endfunction
 
-  logic x_as_predicted, x_low_carry;
-  assign x_low_carry    = (x_a_q[1] && x_offset[1]) || ((x_a_q[1] || x_offset[1]) && x_a_q[0] && x_offset[0]);
-  assign x_as_predicted = is_sum(x_a_q[31:2], x_offset[31:2], x_low_carry, x_target_q[31:2]);
+  logic x_as_predicted;
+  assign x_as_predicted = is_sum(x_a_q, x_offset, x_target_q);
 
   // Comparators beside the ALU, so that no branch waits for anything else. Their verdict is the latest signal of this
   // stage: everything else about where FETCH should be is known by DECODE. Equality is neither less nor greater: a second
@@ -432,13 +460,13 @@ module rv_core
   assign x_redirect    = x_condition ? x_wrong_taken_q : x_wrong_not_taken_q;
   assign x_taken       = (x_ctrl_q.branch && !x_defer_q && x_condition) || x_ctrl_q.jal || x_ctrl_q.jalr;
   assign x_jump_target = x_ctrl_q.jalr ? x_address[31:1] : x_target_q;
-  assign x_redirect_target = x_to_target_q ? x_jump_target[31:2] : x_next_pc;
+  assign x_redirect_target = x_to_target_q ? aligned(x_jump_target) : x_next_pc;
 
   assign ras_update = '{push: x_go && x_ctrl_q.call, pop: x_go && x_ctrl_q.ret, address: x_next_pc};
 
   // Misalignment
   assign x_is_mem          = x_ctrl_q.mem.kind != MEM_NONE && x_ctrl_q.mem.kind != MEM_FENCE;
-  assign x_jump_misaligned = x_taken && x_jump_target[1];
+  assign x_jump_misaligned = !COMPRESSED && x_taken && x_jump_target[1];
   always_comb begin
     x_mem_misaligned = 1'b0;
     if (x_is_mem && x_ctrl_q.mem.kind != MEM_CBO) begin
@@ -468,7 +496,7 @@ module rv_core
     else if (x_ctrl_q.csr) x_other_result = x_csr_data;
     else if (x_ctrl_q.div) x_other_result = div_result;
     else if (x_ctrl_q.custom) x_other_result = custom_result;
-    else if (x_ctrl_q.jalr) x_other_result = {x_next_pc, 2'b00};
+    else if (x_ctrl_q.jalr) x_other_result = {x_next_pc, 1'b0};
     else x_other_result = x_alu_late;
   end
   assign x_result = x_use_alu_q ? x_alu_result : x_other_result;
@@ -536,7 +564,8 @@ module rv_core
   // ---- MEM
   logic        m_trap;
   cause_t      m_cause;
-  logic [31:2] trap_vector, return_pc;
+  logic [31:2] trap_vector;
+  logic [31:1] return_pc;
 
   always_ff @(posedge cpu_clk) begin
     if (!mem_stall) begin
@@ -544,8 +573,9 @@ module rv_core
       m_trap_q    <= x_traps;
       m_cause_q   <= x_cause;
       m_pc_q      <= x_pc_q;
+      m_short_q   <= x_short_q;
       m_next_pc_q <= x_next_pc;
-      m_target_q  <= x_jump_target[31:2];
+      m_target_q  <= aligned(x_jump_target);
       m_result_q  <= x_result;
       m_mem_q     <= x_ctrl_q.mem.kind != MEM_NONE;
       m_mul_q     <= x_ctrl_q.mul;
@@ -599,7 +629,7 @@ module rv_core
   // Training: an entry is made when a branch is taken, then counts both ways; a wrong hit is removed. While an
   // instruction waits in MEM it writes the same again and again: the count starts from what was fetched with it.
   always_comb begin
-    btb_update.pc        = m_pc_q;
+    btb_update.last      = COMPRESSED ? m_pc_q + 31'(!m_short_q) : m_pc_q;
     btb_update.target    = m_target_q;
     btb_update.valid     = m_taken || m_branch_q;
     btb_update.is_return = m_return_q;
@@ -619,13 +649,13 @@ module rv_core
 
   always_ff @(posedge cpu_clk) begin
     flush_q <= flush;
-    if (m_trap) flush_target_q <= trap_vector;
+    if (m_trap) flush_target_q <= {trap_vector, 1'b0};
     else if (m_mret_q) flush_target_q <= return_pc;
     else if (m_fence_i_q || (m_defer_q && m_followed_q)) flush_target_q <= m_next_pc_q;
     else flush_target_q <= m_target_q;
     if (cpu_rst) begin
       flush_q        <= 1'b1;  // the way out of reset is a flush to the reset vector
-      flush_target_q <= RESET_VECTOR[31:2];
+      flush_target_q <= RESET_VECTOR[31:1];
     end
   end
 
@@ -661,7 +691,7 @@ module rv_core
 
   assign why = mem_stall ? lsu_why_busy : m_valid_q ? WHY_OTHER : m_why_q;
 
-  rv_csr #(.HART_ID(HART_ID), .PERF_COUNTERS(PERF_COUNTERS)) u_csr (
+  rv_csr #(.HART_ID(HART_ID), .COMPRESSED(COMPRESSED), .PERF_COUNTERS(PERF_COUNTERS)) u_csr (
     .cpu_clk,
     .cpu_rst,
     .number        (x_offset_q),
@@ -709,6 +739,13 @@ module rv_core
     logic       retires, handler_q;
     logic [3:0] size_mask;
     logic [31:0] bits;
+    logic [15:0] d_half_q;  // of an instruction of 16 bits: as it was fetched
+    logic        d_reads;   // it is not one that says nothing of registers
+    assign d_reads = !d_fault_q && d_instr_q[1:0] == 2'b11;
+
+    always_ff @(posedge cpu_clk) begin
+      if (d_ready) d_half_q <= f.instr[15:0];
+    end
 
     always_comb begin
       case (x_ctrl_q.mem.funct3[1:0])
@@ -723,20 +760,20 @@ module rv_core
         x_rvfi_q           <= '0;
         x_rvfi_q.mode      <= 2'd3;
         x_rvfi_q.ixl       <= 2'd1;
-        x_rvfi_q.insn      <= d_fault_q ? '0 : d_instr_q;
-        x_rvfi_q.pc_rdata  <= {d_pc_q, 2'b00};
-        if (d_rs1_used && !d_fault_q) begin
+        x_rvfi_q.insn      <= d_fault_q ? '0 : d_short_q ? {16'b0, d_half_q} : d_instr_q;
+        x_rvfi_q.pc_rdata  <= {d_pc_q, 1'b0};
+        if (d_rs1_used && d_reads) begin
           x_rvfi_q.rs1_addr  <= d_instr_q[19:15];
           x_rvfi_q.rs1_rdata <= d_rs1_load ? lsu_result : d_rs1;
         end
-        if (d_rs2_used && !d_fault_q) begin
+        if (d_rs2_used && d_reads) begin
           x_rvfi_q.rs2_addr  <= d_instr_q[24:20];
           x_rvfi_q.rs2_rdata <= d_rs2_load ? lsu_result : d_rs2;
         end
       end
       if (!mem_stall) begin
         m_rvfi_q          <= x_rvfi_q;
-        m_rvfi_q.pc_wdata <= {x_taken ? x_jump_target[31:2] : x_next_pc, 2'b00};
+        m_rvfi_q.pc_wdata <= {x_taken ? aligned(x_jump_target) : x_next_pc, 1'b0};
         m_rvfi_q.rd_addr  <= x_ctrl_q.rd_we ? x_ctrl_q.rd : '0;
         case (x_ctrl_q.mem.kind)
           MEM_LOAD, MEM_LR, MEM_AMO: begin
@@ -761,7 +798,7 @@ module rv_core
       m_rvfi.intr  = handler_q;
       m_rvfi.order = rvfi_q.order + 64'(rvfi_q.valid);
       if (m_defer_q) begin
-        m_rvfi.pc_wdata = {m_deferred_taken ? m_target_q : m_next_pc_q, 2'b00};
+        m_rvfi.pc_wdata = {m_deferred_taken ? m_target_q : m_next_pc_q, 1'b0};
         if (m_defer_rs2_q) m_rvfi.rs2_rdata = w_result_q;
         else m_rvfi.rs1_rdata = w_result_q;
       end
@@ -771,7 +808,7 @@ module rv_core
         m_rvfi.mem_wmask = '0;
         m_rvfi.pc_wdata  = {trap_vector, 2'b00};
       end else if (m_mret_q) begin
-        m_rvfi.pc_wdata = {return_pc, 2'b00};
+        m_rvfi.pc_wdata = {return_pc, 1'b0};
       end
       bits = '0;
       for (int i = 0; i < 4; i++) begin

@@ -21,6 +21,7 @@ module rv_csr
   import rv_pkg::*;
 #(
   parameter logic [31:0] HART_ID       = 32'd0,
+  parameter bit          COMPRESSED    = 1'b0,
   parameter bit          PERF_COUNTERS = 1'b1
 ) (
   input  logic        cpu_clk,
@@ -36,11 +37,11 @@ module rv_csr
   input  why_t        why,         // not retire: the cause
   input  logic        trap,
   input  cause_t      trap_cause,
-  input  logic [31:2] trap_pc,
+  input  logic [31:1] trap_pc,
   input  logic [31:0] trap_value,
   input  logic        mret,
   output logic [31:2] trap_vector,
-  output logic [31:2] return_pc,
+  output logic [31:1] return_pc,    // bit 1 is zero without COMPRESSED
   // Interrupts
   input  logic        irq_external,
   input  logic        irq_timer,
@@ -60,7 +61,7 @@ module rv_csr
   logic [31:2] mtvec_base_q;
   logic        mtvec_vectored_q;
   logic [31:0] mscratch_q, mtval_q, bus_error_address_q;
-  logic [31:2] mepc_q;
+  logic [31:1] mepc_q;
   cause_t      mcause_q;
   logic [63:0] mcycle_q, minstret_q;
   logic        bus_error_q, precise_stores_q;
@@ -89,11 +90,11 @@ module rv_csr
   always_comb begin
     case (number)
       CSR_MSTATUS:                 read_data = {19'b0, 2'b11, 3'b0, mpie_q, 3'b0, mie_bit_q, 3'b0};  // MPP is M
-      CSR_MISA:                    read_data = 32'h4000_1101;  // RV32IMA: B would claim Zbs as well
+      CSR_MISA:                    read_data = COMPRESSED ? 32'h4000_1105 : 32'h4000_1101;  // B would claim Zbs as well
       CSR_MIE:                     read_data = enabled;
       CSR_MTVEC:                   read_data = {mtvec_base_q, 1'b0, mtvec_vectored_q};
       CSR_MSCRATCH:                read_data = mscratch_q;
-      CSR_MEPC:                    read_data = {mepc_q, 2'b00};
+      CSR_MEPC:                    read_data = {mepc_q, 1'b0};
       CSR_MCAUSE:                  read_data = {mcause_q.irq, 26'b0, mcause_q.code};
       CSR_MTVAL:                   read_data = mtval_q;
       CSR_MIP:                     read_data = pending;
@@ -161,7 +162,7 @@ module rv_csr
           stop_instret_q <= write_data[2];
         end
         CSR_MSCRATCH:  mscratch_q <= write_data;
-        CSR_MEPC:      mepc_q <= write_data[31:2];
+        CSR_MEPC:      mepc_q <= {write_data[31:2], COMPRESSED && write_data[1]};
         CSR_MCAUSE:    mcause_q <= '{irq: write_data[31], code: write_data[4:0]};
         CSR_MTVAL:     mtval_q <= write_data;
         CSR_MBUSCTL:   precise_stores_q <= write_data[0];

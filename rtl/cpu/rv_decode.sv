@@ -78,7 +78,7 @@ module rv_decode
       OP_JAL: begin
         displacement = {{12{instr[31]}}, instr[19:12], instr[20], instr[30:21]};
         op_a_sel     = A_PC;
-        op_b_sel     = B_FOUR;
+        op_b_sel     = B_LENGTH;
         ctrl.jal     = 1'b1;
         ctrl.call    = is_link(instr[11:7]);
         ctrl.rd_we   = 1'b1;

@@ -6,6 +6,10 @@
 // the instruction comes out (`ic_valid`) together with the prediction for it, which chooses the next address in that
 // same cycle: a correctly predicted taken branch costs nothing. The cache holds its answer until the next `read`.
 //
+// With COMPRESSED a word is not an instruction: rv_align makes instructions of words, and tells when the next word is
+// needed. The target buffer is looked up by the word's address, and says in which half the branch ends. Two branches that
+// end in the same word share an entry.
+//
 // One instruction waits in a buffer of its own when DECODE cannot take it, so that DECODE's readiness (which hangs on
 // the data cache's hit) ends there, instead of going on into the instruction cache.
 //
@@ -20,23 +24,21 @@ module rv_fetch
 #(
   parameter int unsigned BTB_ENTRIES = 64,
   parameter int unsigned BTB_TAG_W   = 8,
-  parameter int unsigned RAS_DEPTH   = 8
+  parameter int unsigned RAS_DEPTH   = 8,
+  parameter bit          COMPRESSED  = 1'b0
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
   // The instruction now at the cache's output is dropped and fetching goes on at the target: `restart` after a flush,
   // which comes early, or `redirect` by a branch, which comes late. Never both.
   input  logic        restart,
-  input  logic [31:2] restart_target,
+  input  logic [31:1] restart_target,   // without COMPRESSED, bit 1 of this and of all that follow is zero
   input  logic        redirect,
-  input  logic [31:2] redirect_target,
+  input  logic [31:1] redirect_target,
   // To DECODE, which drops what it is given in the cycle of a redirection
   output logic        out_valid,
   input  logic        out_ready,
-  output logic [31:2] out_pc,
-  output logic [31:0] out_instr,
-  output logic        out_fault,
-  output pred_t       out_pred,
+  output fetched_t    out,
   // Instruction cache
   output logic        read,
   output logic [31:2] read_address,
@@ -56,66 +58,107 @@ module rv_fetch
   end
 
   localparam int unsigned INDEX_W = $clog2(BTB_ENTRIES);
+  localparam int unsigned LSB     = COMPRESSED ? 1 : 2;  // of addresses that are kept
 
   typedef struct packed {
     logic [BTB_TAG_W-1:0] tag;
     logic                 is_return;
     logic [1:0]           count;
-    logic [31:2]          target;
+    logic [31:LSB]        target;
   } entry_t;
 
   entry_t                 btb [BTB_ENTRIES];
   logic [BTB_ENTRIES-1:0] btb_valid_q;
-  logic [31:2]            pc_q;  // of the instruction at the cache's output
+  logic [31:1]            pc_q;  // the first thing of interest in the word at the cache's output
   entry_t                 entry;
-
-  typedef struct packed {
-    logic [31:2] pc;
-    logic [31:0] instr;
-    logic        fault;
-    pred_t       pred;
-  } fetched_t;
+  pred_t                  pred;
 
   fetched_t fetched, waiting_q;
-  logic     waiting_valid_q;
+  logic     fetched_valid, waiting_valid_q;
 
-  logic [31:2]                  ras [RAS_DEPTH];
+  logic [31:LSB]                ras [RAS_DEPTH];
   logic [$clog2(RAS_DEPTH)-1:0] ras_top_q;
-  logic [31:2]                  target;
+  logic [31:LSB]                target;
 
   assign entry  = btb[pc_q[INDEX_W+1:2]];
   assign target = entry.is_return ? ras[ras_top_q] : entry.target;
   always_comb begin
-    fetched.pc          = pc_q;
-    fetched.instr       = ic_instr;
-    fetched.fault       = ic_fault;
-    fetched.pred.hit    = btb_valid_q[pc_q[INDEX_W+1:2]] && entry.tag == pc_q[INDEX_W+2+:BTB_TAG_W];
-    fetched.pred.taken  = fetched.pred.hit && entry.count[1];
-    fetched.pred.count  = entry.count;
-    fetched.pred.target = target;
+    pred.hit    = btb_valid_q[pc_q[INDEX_W+1:2]] && entry.tag == pc_q[INDEX_W+2+:BTB_TAG_W];
+    pred.taken  = pred.hit && entry.count[1];
+    pred.count  = entry.count;
+    pred.target = '0;
+    pred.target[31:LSB] = target;
   end
 
-  assign out_valid = waiting_valid_q || ic_valid;
-  assign {out_pc, out_instr, out_fault, out_pred} = waiting_valid_q ? waiting_q : fetched;
+  assign out_valid = waiting_valid_q || fetched_valid;
+  always_comb begin
+    out = waiting_valid_q ? waiting_q : fetched;
+    if (!COMPRESSED) begin  // said once more, so that synthesis sees it
+      out.pc[1]          = 1'b0;
+      out.pred.target[1] = 1'b0;
+      out.fault_second   = 1'b0;
+    end
+  end
 
-  logic [31:2] next_address;  // without a redirection
-  assign read         = redirect || restart || (ic_valid && !waiting_valid_q);
-  assign next_address = restart ? restart_target : fetched.pred.taken ? target : pc_q + 30'd1;
-  assign read_address = redirect ? redirect_target : next_address;
+  logic        next, to_target;         // without a redirection: go on, and not just to the next word
+  logic [31:2] previous;                 // if so, the word before that
+  logic [31:1] next_pc, fetch_pc;
+  assign read         = redirect || restart || next;
+  assign next_pc      = restart ? restart_target : to_target ? pred.target : {previous + 30'd1, 1'b0};
+  assign fetch_pc     = redirect ? redirect_target : next_pc;
+  assign read_address = fetch_pc[31:2];
+
+  if (COMPRESSED) begin : g_align
+    logic        btb_high [BTB_ENTRIES];  // the branch ends in the word's upper half
+    logic        steered, again;
+    logic [31:2] left_word;
+
+    always_ff @(posedge cpu_clk) begin
+      if (update.write) btb_high[update.last[INDEX_W+1:2]] <= update.last[1];
+    end
+
+    rv_align u_align (
+      .cpu_clk,
+      .cpu_rst,
+      .drop          (restart || redirect),
+      .word          (pc_q[31:2]),
+      .skip          (pc_q[1]),
+      .word_valid    (ic_valid),
+      .word_data     (ic_instr),
+      .word_fault    (ic_fault),
+      .word_pred     (pred),
+      .word_pred_high(btb_high[pc_q[INDEX_W+1:2]]),
+      .out_valid     (fetched_valid),
+      .out_ready     (!waiting_valid_q),
+      .out           (fetched),
+      .next,
+      .to_target     (steered),
+      .again,
+      .left_word
+    );
+    assign to_target = steered && !again;
+    assign previous  = again ? left_word : pc_q[31:2];
+  end else begin : g_words
+    assign fetched_valid = ic_valid;
+    assign fetched       = '{pc: pc_q, instr: ic_instr, fault: ic_fault, fault_second: 1'b0, pred: pred};
+    assign next          = ic_valid && !waiting_valid_q;
+    assign to_target     = pred.taken;
+    assign previous      = pc_q[31:2];
+  end
 
   always_ff @(posedge cpu_clk) begin
-    if (read) pc_q <= read_address;
+    if (read) pc_q <= {fetch_pc[31:2], COMPRESSED && fetch_pc[1]};
     if (!waiting_valid_q) waiting_q <= fetched;
     if (cpu_rst || restart || redirect || out_ready) waiting_valid_q <= 1'b0;
-    else if (ic_valid) waiting_valid_q <= 1'b1;
+    else if (fetched_valid) waiting_valid_q <= 1'b1;
   end
 
   always_ff @(posedge cpu_clk) begin
     if (update.write) begin
-      btb[update.pc[INDEX_W+1:2]] <= '{
-        tag: update.pc[INDEX_W+2+:BTB_TAG_W], is_return: update.is_return, count: update.count,
-        target: update.target};
-      btb_valid_q[update.pc[INDEX_W+1:2]] <= update.valid;
+      btb[update.last[INDEX_W+1:2]] <= '{
+        tag: update.last[INDEX_W+2+:BTB_TAG_W], is_return: update.is_return, count: update.count,
+        target: update.target[31:LSB]};
+      btb_valid_q[update.last[INDEX_W+1:2]] <= update.valid;
     end
     if (cpu_rst) btb_valid_q <= '0;
   end
@@ -124,7 +167,7 @@ module rv_fetch
 
   // The stack wraps around: what is deeper than RAS_DEPTH is mispredicted, no more.
   always_ff @(posedge cpu_clk) begin
-    if (ras_update.push) ras[ras_top_q + 1'b1] <= ras_update.address;
+    if (ras_update.push) ras[ras_top_q + 1'b1] <= ras_update.address[31:LSB];
   end
 
   always_ff @(posedge cpu_clk) begin

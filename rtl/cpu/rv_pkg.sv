@@ -40,7 +40,7 @@ package rv_pkg;
   } alu_op_t;
 
   typedef enum logic [1:0] {A_RS1, A_PC, A_ZERO, A_ZIMM} op_a_sel_t;
-  typedef enum logic [2:0] {B_RS2, B_IMM, B_ZERO, B_INSTR, B_FOUR} op_b_sel_t;
+  typedef enum logic [2:0] {B_RS2, B_IMM, B_ZERO, B_INSTR, B_LENGTH} op_b_sel_t;
 
   // ---- What the memory stage is asked to do.
   typedef enum logic [2:0] {
@@ -96,8 +96,17 @@ package rv_pkg;
     logic        hit;     // the target buffer held an entry for this address
     logic        taken;
     logic [1:0]  count;   // the entry's two-bit counter
-    logic [31:2] target;
+    logic [31:1] target;
   } pred_t;
+
+  // ---- What FETCH hands to DECODE.
+  typedef struct packed {
+    logic [31:1] pc;
+    logic [31:0] instr;         // one of 16 bits: in the lower half
+    logic        fault;
+    logic        fault_second;  // with fault: of the second half, at pc + 2
+    pred_t       pred;
+  } fetched_t;
 
   // What MEM tells the predictor of the instruction that was judged.
   typedef struct packed {
@@ -105,15 +114,15 @@ package rv_pkg;
     logic        valid;
     logic        is_return;  // the target is the top of the return-address stack, not the entry's
     logic [1:0]  count;
-    logic [31:2] pc;
-    logic [31:2] target;
+    logic [31:1] last;       // address of the instruction's last halfword
+    logic [31:1] target;
   } btb_update_t;
 
   // What EX tells the return-address stack.
   typedef struct packed {
     logic        push;
     logic        pop;
-    logic [31:2] address;  // pushed
+    logic [31:1] address;  // pushed
   } ras_update_t;
 
   // ---- Traps. irq is bit 31 of mcause.

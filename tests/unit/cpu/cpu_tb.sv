@@ -7,6 +7,7 @@ module cpu_tb
 #(
   parameter int unsigned ICACHE_BYTES = 8192,
   parameter int unsigned DCACHE_BYTES = 8192,
+  parameter bit          COMPRESSED   = 1'b0,
   parameter bit          UNIT         = 1'b0
 ) (
   input  logic              cpu_clk,
@@ -52,6 +53,7 @@ module cpu_tb
   cpu_slot #(
     .ICACHE_BYTES(ICACHE_BYTES),
     .DCACHE_BYTES(DCACHE_BYTES),
+    .COMPRESSED  (COMPRESSED),
     .CUSTOM0     (UNIT),
     .PROBE_PORT  (UNIT),
     .RVFI        (1'b1)
