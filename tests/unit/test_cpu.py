@@ -11,7 +11,7 @@ import os
 import struct
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ HERE = Path(__file__).resolve().parent / "cpu"
 PROGRAMS = HERE / "programs"
 sys.path.insert(0, str(HERE))
 
+import compressed  # noqa: E402
 import generate  # noqa: E402
 from iss import Iss  # noqa: E402
 
@@ -64,6 +65,12 @@ def unit_bench() -> Path:
     return build_bench(["-GUNIT=1", "-GICACHE_BYTES=512", "-GDCACHE_BYTES=512"])
 
 
+@pytest.fixture(scope="session")
+def short_bench() -> Path:
+    """The slot with instructions of 16 bits, and such small caches that lines miss all the time."""
+    return build_bench(["-GCOMPRESSED=1", *CACHES["tiny_caches"]])
+
+
 def build_bench(parameters: list[str]) -> Path:
     """The bench with these parameters of cpu_tb. Registers start with random values."""
     inputs = [*SOURCES, *sorted((RTL / "cpu").glob("*.sv")), *BENCH]
@@ -81,11 +88,15 @@ def build_bench(parameters: list[str]) -> Path:
     return build_once("cpu", inputs, command) / "cpu_bench"
 
 
-def compile_program(out: Path, *sources: Path) -> Path:
-    """Link C and assembly files into an ELF file that starts at address 0."""
+def compile_program(out: Path, *sources: Path, core: str = "", code: str = "") -> Path:
+    """Link C and assembly files into an ELF file that starts at address 0.
+
+    `core` "c" is the core that has instructions of 16 bits; `code` "c": the compiler is to use them wherever it can.
+    """
     command = [
         sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding",
-        "-mcpu=generic_rv32+m+a+zba+zbb+zicsr+zifencei", "-O1", "-g0", "-ffreestanding", "-fno-builtin", "-nostdlib",
+        f"-mcpu=generic_rv32+m+a+zba+zbb+zicsr+zifencei{'+c' if code else ''}", *(["-DCOMPRESSED"] if core else []),
+        "-O1", "-g0", "-ffreestanding", "-fno-builtin", "-nostdlib",
         "-rtlib=compiler-rt", "-mno-relax", f"-Wl,-T,{PROGRAMS / 'link.ld'}", f"-I{PROGRAMS}",
         "-o", str(out), *map(str, sources),
     ]  # fmt: skip
@@ -103,12 +114,12 @@ def run_program(bench: Path, elf: Path, stall: int, seed: int, *options: str) ->
     assert run.returncode == 0, f"{' '.join(command)}\n{run.stdout}{run.stderr}"
 
 
-def check_trace(elf: Path, trace: Path, about: str, unit: bool = False) -> None:
+def check_trace(elf: Path, trace: Path, about: str, unit: bool = False, core: str = "") -> None:
     """Every retired instruction must have done what the ISS does: operands, result, access, next address, trap.
 
     The trace tells when an interrupt was taken and what a counter held; everything else is the ISS's own.
     """
-    iss = Iss(unit=unit)
+    iss = Iss(unit=unit, compressed=bool(core))
     iss.load_elf(elf)
     trapped = False
     for number, found in enumerate(struct.iter_unpack("<13I", trace.read_bytes())):
@@ -126,15 +137,21 @@ def run_at_all_stalls(bench: Path, elf: Path) -> None:
         run_program(bench, elf, stall, seed=stall + 1)
 
 
+def check_directed_program(
+    text: str, bench: Path, folder: Path, stalls: Iterable[int] = range(4), core: str = "", code: str = ""
+) -> None:
+    """Every instruction as in the ISS."""
+    source, trace = folder / "program.S", folder / "trace.bin"
+    source.write_text(text)
+    elf = compile_program(folder / "program.elf", source, core=core, code=code)
+    for stall in stalls:
+        run_program(bench, elf, stall, stall + 1, "--trace", str(trace))
+        check_trace(elf, trace, f"stall {stall}", core=core)
+
+
 @pytest.mark.parametrize("name", generate.DIRECTED)
 def test_directed_program_does_in_every_instruction_what_the_iss_does(name: str, bench: Path, tmp_path: Path) -> None:
-    source = tmp_path / f"{name}.S"
-    source.write_text(generate.DIRECTED[name]())
-    elf = compile_program(tmp_path / "program.elf", source)
-    for stall in range(4):
-        trace = tmp_path / "trace.bin"
-        run_program(bench, elf, stall, stall + 1, "--trace", str(trace))
-        check_trace(elf, trace, f"stall {stall}")
+    check_directed_program(generate.DIRECTED[name](), bench, tmp_path)
 
 
 @pytest.mark.parametrize("name", sorted(p.stem for p in PROGRAMS.glob("*.S") if p.stem != "start"))
@@ -148,13 +165,20 @@ def test_c_program(name: str, bench: Path, tmp_path: Path) -> None:
 
 
 def check_random_program(
-    seed: int, interrupts: bool, length: int, bench: Path, folder: Path, unit: bool = False
+    seed: int,
+    interrupts: bool,
+    length: int,
+    bench: Path,
+    folder: Path,
+    unit: bool = False,
+    core: str = "",
+    code: str = "",
 ) -> None:
     """Every instruction as in the ISS; registers, trap log, memories and the count of instructions end as there."""
     source = folder / "program.S"
     source.write_text(generate.RandomProgram(seed, interrupts, length, unit).text())
-    elf = compile_program(folder / "program.elf", source)
-    iss = Iss(unit=unit)
+    elf = compile_program(folder / "program.elf", source, core=core, code=code)
+    iss = Iss(unit=unit, compressed=bool(core))
     iss.load_elf(elf)
     iss.run()
     for stall in range(4):
@@ -163,7 +187,7 @@ def check_random_program(
                     "--dump", "0x40000000", str(DRAM_BYTES), str(dram),
                     "--dump", "0x50000000", str(LOCAL_BYTES), str(local),
                     "--trace", str(trace))  # fmt: skip
-        check_trace(elf, trace, f"seed {seed}, stall {stall}", unit)
+        check_trace(elf, trace, f"seed {seed}, stall {stall}", unit, core)
         for name, file, expected in (("DRAM", dram, iss.dram), ("local memory", local, iss.local)):
             found = file.read_bytes()
             wrong = [i for i in range(0, len(found), 4) if found[i : i + 4] != expected[i : i + 4]]
@@ -187,6 +211,70 @@ def test_custom_instructions_and_the_second_cache_port(unit_bench: Path, tmp_pat
 @pytest.mark.parametrize("seed", range(200, 208))
 def test_random_program_with_custom_instructions(seed: int, unit_bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, seed % 2 == 1, 300, unit_bench, tmp_path, unit=True)
+
+
+# ---- The core with instructions of 16 bits: programs without any, and the same compiled with them (`code`).
+
+
+def test_each_halfword_is_expanded_as_the_specification_says() -> None:
+    rtl, bench = RTL / "cpu" / "rv_expand.sv", HERE / "expand_tb.cpp"
+
+    def command(folder: Path) -> list[str]:
+        options = ["-Wall", "--cc", "--exe", "--build", "-j", "1", "-CFLAGS", "-std=c++17"]
+        return ["verilator", *options, "--Mdir", str(folder), "-o", "expand_bench", str(rtl), str(bench)]
+
+    program = build_once("expand", [rtl, bench], command) / "expand_bench"
+    words = struct.unpack("<65536I", subprocess.run([str(program)], capture_output=True, check=True).stdout)
+    for half in range(1 << 16):
+        if half & 3 != 3:
+            expected = compressed.expand(half)
+            assert words[half] == (half if expected is None else expected), f"{half:#06x} becomes {words[half]:#010x}"
+
+
+@pytest.mark.parametrize("code", ["", "c"])
+@pytest.mark.parametrize("name", generate.DIRECTED)
+def test_directed_program_on_the_core_with_short_instructions(
+    name: str, code: str, short_bench: Path, tmp_path: Path
+) -> None:
+    check_directed_program(generate.DIRECTED[name](), short_bench, tmp_path, [0 if code else 1], "c", code)
+
+
+@pytest.mark.parametrize("name", generate.SHORT)
+def test_directed_program_of_short_instructions(name: str, short_bench: Path, tmp_path: Path) -> None:
+    check_directed_program(generate.SHORT[name](), short_bench, tmp_path, core="c", code="c")
+
+
+@pytest.mark.parametrize("code", ["", "c"])
+@pytest.mark.parametrize("name", sorted(p.stem for p in PROGRAMS.glob("*.S") if p.stem != "start"))
+def test_self_checking_program_on_the_core_with_short_instructions(
+    name: str, code: str, short_bench: Path, tmp_path: Path
+) -> None:
+    elf = compile_program(tmp_path / "program.elf", PROGRAMS / f"{name}.S", core="c", code=code)
+    for stall in (0, 3) if code else (1,):
+        run_program(short_bench, elf, stall, seed=stall + 1)
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in (PROGRAMS / "compressed").glob("*.S")))
+def test_self_checking_program_of_short_instructions(name: str, short_bench: Path, tmp_path: Path) -> None:
+    source = PROGRAMS / "compressed" / f"{name}.S"
+    run_at_all_stalls(short_bench, compile_program(tmp_path / "program.elf", source, core="c", code="c"))
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in PROGRAMS.glob("*.c")))
+def test_c_program_of_short_instructions(name: str, short_bench: Path, tmp_path: Path) -> None:
+    sources = PROGRAMS / "start.S", PROGRAMS / f"{name}.c"
+    run_at_all_stalls(short_bench, compile_program(tmp_path / "program.elf", *sources, core="c", code="c"))
+
+
+@pytest.mark.parametrize("seed", range(300, 324))
+def test_random_program_on_the_core_with_short_instructions(seed: int, short_bench: Path, tmp_path: Path) -> None:
+    check_random_program(seed, seed % 3 == 0, 300, short_bench, tmp_path, core="c", code="c" if seed % 4 else "")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(1000, 1200))
+def test_many_random_programs_on_the_core_with_short_instructions(seed: int, short_bench: Path, tmp_path: Path) -> None:
+    check_random_program(seed, seed % 3 == 0, 800, short_bench, tmp_path, core="c", code="c" if seed % 4 else "")
 
 
 @pytest.mark.long

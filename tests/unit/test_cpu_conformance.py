@@ -22,10 +22,11 @@ needs_qemu = pytest.mark.skipif(
 )
 
 
-def build(text: str, folder: Path) -> Path:
+def build(text: str, folder: Path, core: str = "") -> Path:
+    """With `core` "c": compressed wherever that is possible."""
     source = folder / "program.S"
     source.write_text(text)
-    return compile_program(folder / "program.elf", source)
+    return compile_program(folder / "program.elf", source, core=core, code=core)
 
 
 @needs_qemu
@@ -45,6 +46,28 @@ def test_qemu_agrees_with_the_iss_on_each_instruction_of_a_random_program(seed: 
 @pytest.mark.parametrize("seed", range(1000, 1200))
 def test_qemu_agrees_with_the_iss_on_many_random_programs(seed: int, tmp_path: Path) -> None:
     qemu.compare(build(generate.RandomProgram(seed, False, 800).text(), tmp_path), tmp_path)
+
+
+@needs_qemu
+@pytest.mark.parametrize("name", generate.DIRECTED | generate.SHORT)
+def test_qemu_agrees_with_the_iss_on_each_instruction_of_a_compressed_program(name: str, tmp_path: Path) -> None:
+    text = (generate.DIRECTED | generate.SHORT)[name]()
+    qemu.compare(build(text, tmp_path, core="c"), tmp_path, compressed=True)
+
+
+@needs_qemu
+@pytest.mark.parametrize("seed", range(300, 308))
+def test_qemu_agrees_with_the_iss_on_each_instruction_of_a_compressed_random_program(seed: int, tmp_path: Path) -> None:
+    text = generate.RandomProgram(seed, False, 300).text()
+    qemu.compare(build(text, tmp_path, core="c"), tmp_path, compressed=True)
+
+
+@needs_qemu
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(1000, 1200))
+def test_qemu_agrees_with_the_iss_on_many_compressed_random_programs(seed: int, tmp_path: Path) -> None:
+    text = generate.RandomProgram(seed, False, 800).text()
+    qemu.compare(build(text, tmp_path, core="c"), tmp_path, compressed=True)
 
 
 @needs_qemu
@@ -82,3 +105,23 @@ def test_a_gap_in_the_coverage_is_found(tmp_path: Path) -> None:
     gaps = covered([name for name in generate.DIRECTED if not name.startswith("branches_and")], tmp_path).gaps()
     found = {gap.split("[")[0].strip() for gap in gaps}
     assert found == {f"{name}: offset" for name in ("beq", "bne", "blt", "bge", "bltu", "bgeu", "jal")}
+
+
+def short_gaps(names: list[str], folder: Path) -> list[str]:
+    result = isa_coverage.Coverage()
+    for name in names:
+        iss = Iss(compressed=True)
+        iss.load_elf(build(generate.SHORT[name](), folder, core="c"))
+        result.run(iss)
+    return result.short_gaps()
+
+
+def test_directed_programs_cover_each_short_instruction(tmp_path: Path) -> None:
+    gaps = short_gaps(list(generate.SHORT), tmp_path)
+    assert not gaps, "\n".join(gaps)
+
+
+def test_a_gap_in_the_coverage_of_short_instructions_is_found(tmp_path: Path) -> None:
+    gaps = short_gaps([name for name in generate.SHORT if not name.startswith("jumps")], tmp_path)
+    found = {gap.split("[")[0].strip() for gap in gaps}
+    assert {f"{name}: offset" for name in ("c.j", "c.jal", "c.beqz", "c.bnez")} <= found

@@ -3,6 +3,7 @@
 
 import random
 
+from compressed import ROW, SIGNED, decode
 from iss import AMOS, BRANCHES, MASK, OPERATIONS, UNARY, signed
 
 CORNERS = [0, 1, 2, 31, 32, 0x7F, 0x80, 0xFFFF, 0x1_0000, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFFE, MASK]
@@ -28,8 +29,8 @@ AMO_NAMES = {
 IMMEDIATE = {"add": "addi", "slt": "slti", "sltu": "sltiu", "xor": "xori", "or": "ori", "and": "andi"}
 SHIFTS = {"sll": "slli", "srl": "srli", "sra": "srai", "ror": "rori"}
 
-# Registers start with random values: t6 is saved before anybody has set it.
-HEAD = '#include "bench.h"\n  begin\n  li t6, 0\n'
+# Registers start with random values: t5 and t6 are saved before anybody has set them.
+HEAD = '#include "bench.h"\n  begin\n  li t5, 0\n  li t6, 0\n'
 TAIL = "  passed\n  finish\n"
 
 
@@ -167,14 +168,20 @@ EDGES = sorted({*CORNERS, 0x5555_5555, 0xAAAA_AAAA, *(1 << i for i in range(32))
 IMMEDIATES = [0, -1, 2047, -2048, *(1 << i for i in range(11)), *(-2 << i for i in range(10))]
 LOADS = {"lb": 1, "lbu": 1, "lh": 2, "lhu": 2, "lw": 4}
 STORES = {"sb": 1, "sh": 2, "sw": 4}
-# A trap skips the instruction and changes no register.
+# A trap skips the instruction and changes no register (but mscratch and mtval).
 SKIPPING_TAIL = """\
   passed
   finish own_trap=1
 trap_entry:
   csrw mscratch, t6
   csrr t6, mepc
-  addi t6, t6, 4
+#ifdef COMPRESSED
+  csrw mtval, t5
+#endif
+  skip t6, t5
+#ifdef COMPRESSED
+  csrr t5, mtval
+#endif
   csrw mepc, t6
   csrr t6, mscratch
   mret
@@ -283,6 +290,8 @@ def exception_program() -> str:
     # Stores to other memories are posted, and fail later.
     lines += ["  li a1, 0x60000000", *(f"  {name} a2, 0(a1)" for name in STORES)]
     lines += ["  sc.w a0, a2, (a1)", "  sc.w a0, a2, (a3)"]
+    # Only where no instruction can begin at such a target.
+    lines += ["#ifndef COMPRESSED"]
     for offset in (6, -6, 2, 4094, -4094):
         for funct3 in BRANCH_NAMES:
             for a, b in ((5, -7), (-7, 5), (5, 5)):
@@ -290,12 +299,13 @@ def exception_program() -> str:
         lines += [f"  .word {jal_word(rd, offset):#x}" for rd in (0, 1, 10)]
     for imm in (2, 3, -2, -1):
         lines += ["  la a1, 1f", *(f"  jalr {rd}, {imm}(a1)" for rd in ("x0", "ra", "a1")), "1:"]
+    lines += ["#endif"]
     return HEAD + "\n".join(lines) + "\n" + SKIPPING_TAIL
 
 
 def jump_program() -> str:
     """Branches and jal as far as they reach, forwards and backwards."""
-    lines = []
+    lines = ["  .option norvc"]
     for name in BRANCH_NAMES.values():
         taken = "x0, x0" if name in ("beq", "bge", "bgeu") else "x0, a1"
         # The first branch goes to the first nop, the second one back to `1`.
@@ -323,8 +333,8 @@ def reservation_program() -> str:
     between = [
         "nop", "lw a4, 0(a3)", "lw a4, 4(a3)", "sw a1, 4(a3)", "sw a2, 0(a3)", "sb a2, 1(a3)", "lw a4, 1024(a3)",
         "fence", "fence.i", "amoadd.w a4, a2, (a3)", "amoadd.w a4, x0, (a3)", "amoor.w a4, a2, (a5)", "lr.w a4, (a5)",
-        "sc.w a4, a2, (a3)", "sc.w a4, a2, (a5)", "ecall", "ebreak", ".word 0", "jal x1, .+4", "mul a4, a1, a2",
-        "csrw mscratch, x0", "li a4, 0x1800\n  csrs mstatus, a4\n  la a4, .+16\n  csrw mepc, a4\n  mret",
+        "sc.w a4, a2, (a3)", "sc.w a4, a2, (a5)", "ecall", "ebreak", ".word 0", "jal x1, 5f\n5:", "mul a4, a1, a2",
+        "csrw mscratch, x0", "li a4, 0x1800\n  csrs mstatus, a4\n  la a4, 5f\n  csrw mepc, a4\n  mret\n5:",
     ]  # fmt: skip
     lines = []
     for base in ("DRAM + 0x20000", "LOCAL + 0x100"):
@@ -394,6 +404,200 @@ DIRECTED = {
 }
 
 
+# ---- Instructions of 16 bits. As above, no results are computed here.
+
+ILLEGAL = [half for half in range(1 << 16) if half & 3 != 3 and decode(half) is None]
+# Immediates: lowest bit, number of bits; those that must not be zero.
+SHORT_IMMEDIATES = {
+    "c.addi4spn": (2, 8), "c.lw": (2, 5), "c.sw": (2, 5), "c.addi": (0, 6), "c.li": (0, 6), "c.addi16sp": (4, 6),
+    "c.lui": (12, 6), "c.srli": (0, 5), "c.srai": (0, 5), "c.andi": (0, 6), "c.slli": (0, 5), "c.lwsp": (2, 6),
+    "c.swsp": (2, 6),
+}  # fmt: skip
+NOT_ZERO = {"c.addi4spn", "c.addi16sp", "c.lui"}
+SHORT_TWO = ("c.sub", "c.xor", "c.or", "c.and")
+
+
+def short_immediates(name: str) -> list[int]:
+    """All there are."""
+    low, bits = SHORT_IMMEDIATES[name]
+    values = range(-(1 << bits - 1), 1 << bits - 1) if name in SIGNED else range(1 << bits)
+    return [value << low for value in values if value or name not in NOT_ZERO]
+
+
+def short_program() -> str:
+    """Every instruction of 16 bits that goes straight on, with every register in each place and every immediate.
+
+    Those of 32 bits in between (`norvc`) come to stand at odd halfwords as often as not.
+    """
+    rng = random.Random(4)
+    lines = ["  .option norvc"]
+
+    def value(register: int) -> str:
+        return f"  li x{register}, {rng.choice([rng.choice(EDGES), rng.getrandbits(32)]):#x}"
+
+    def short(line: str) -> list[str]:
+        return ["  .option rvc", f"  {line}", "  .option norvc"]
+
+    for name in ("c.addi", "c.li", "c.lui", "c.slli", "c.srli", "c.srai", "c.andi"):
+        eight = name in ("c.srli", "c.srai", "c.andi")
+        registers = list(range(8, 16)) if eight else [r for r in range(1, 32) if (name, r) != ("c.lui", 2)]
+        immediates = short_immediates(name)
+        for i in range(max(len(immediates), len(registers))):
+            imm, register = immediates[i % len(immediates)], registers[i % len(registers)]
+            if imm == 0 and name in ("c.addi", "c.slli", "c.srli", "c.srai"):
+                continue  # a hint
+            shown = imm >> 12 & 0xFFFFF if name == "c.lui" else imm
+            lines += [value(register), *short(f"{name} x{register}, {shown}")]
+    for edge in EDGES:
+        for name in ("c.addi", "c.slli", "c.srli", "c.srai", "c.andi"):
+            lines += [f"  li a0, {edge:#x}", *short(f"{name} a0, {rng.choice(short_immediates(name)[33:] or [9])}")]
+        for name in (*SHORT_TWO, "c.mv", "c.add"):
+            lines += [f"  li a0, {edge:#x}", f"  li a1, {rng.choice(EDGES):#x}", *short(f"{name} a0, a1")]
+            lines += [f"  li a1, {edge:#x}", f"  li a0, {rng.choice(EDGES):#x}", *short(f"{name} a0, a1")]
+    for name in SHORT_TWO:
+        for rd in range(8, 16):
+            for rs2 in range(8, 16):
+                lines += [value(rd), value(rs2), *short(f"{name} x{rd}, x{rs2}")]
+    for name in ("c.mv", "c.add"):
+        for rd in range(1, 32):
+            for rs2 in (rd, (rd + 6) % 31 + 1):
+                lines += [value(rd), value(rs2), *short(f"{name} x{rd}, x{rs2}")]
+    for imm in short_immediates("c.addi16sp"):
+        lines += [value(2), *short(f"c.addi16sp x2, {imm}")]
+    for i, imm in enumerate(short_immediates("c.addi4spn")):
+        lines += [value(2) if i % 16 == 0 else "", *short(f"c.addi4spn x{8 + i % 8}, x2, {imm}")]
+    lines += ["  li x2, 0x40020000"]
+    for i, imm in enumerate(short_immediates("c.swsp")):
+        lines += [value(i % 32) if i % 32 != 2 else "", *short(f"c.swsp x{i % 32}, {imm}(x2)")]
+    for i, imm in enumerate(short_immediates("c.lwsp")):
+        lines += short(f"c.lwsp x{i % 31 + 1}, {imm}(x2)")
+        lines += ["  li x2, 0x40020000"] if i % 31 == 1 else []
+    for rs1 in range(8, 16):
+        for k, imm in enumerate(short_immediates("c.lw")):
+            other = 8 + (rs1 + k) % 8
+            lines += [value(other), f"  li x{rs1}, 0x40020000", *short(f"c.sw x{other}, {imm}(x{rs1})")]
+            lines += short(f"c.lw x{other}, {imm}(x{rs1})")
+    # What traps: misaligned, nothing there.
+    for address in (0x4002_0001, 0x4002_0002, 0x4002_0003, 0x6000_0000):
+        lines += [f"  li x2, {address:#x}", "  mv x8, x2"]
+        for line in ("c.lw x9, 4(x8)", "c.sw x9, 4(x8)", "c.lwsp x9, 4(x2)", "c.swsp x9, 4(x2)"):
+            lines += short(line)
+    lines += short("c.ebreak")
+    return HEAD + "\n".join(lines) + "\n" + SKIPPING_TAIL
+
+
+def short_hint_program() -> str:
+    """Hints, which do nothing, and halfwords that are no instruction: some of each kind."""
+    rng = random.Random(5)
+    hints = [0x0001 | imm << 2 | high << 12 for imm in range(32) for high in (0, 1)]  # c.nop, c.addi x0
+    hints += [0x0001 | rd << 7 for rd in range(1, 32)]  # c.addi by 0
+    hints += [base | imm << 2 | high << 12 for base in (0x4001, 0x6001) for imm in range(1, 32) for high in (0, 1)]
+    hints += [0x0002 | imm << 2 for imm in range(32)] + [0x0002 | rd << 7 for rd in range(1, 32)]  # c.slli
+    hints += [base | rd << 7 for base in (0x8001, 0x8401) for rd in range(8)]  # c.srli, c.srai by 0
+    hints += [base | rs2 << 2 for base in (0x8002, 0x9002) for rs2 in range(1, 32)]  # c.mv, c.add to x0
+    assert all(decode(half) for half in hints)
+    kinds: dict[int, list[int]] = {}
+    for half in ILLEGAL:
+        kinds.setdefault(half & 0xE003 | (half & 0x1C60 if half & 0xE003 == 0x8001 else 0), []).append(half)
+    illegal = [half for halves in kinds.values() for half in rng.sample(halves, min(12, len(halves)))]
+    reserved = [0x2004, 0x8000, 0x9C01, 0x9C41, 0x6081, 0x6101, 0x4002, 0x8002, 0x1002, 0x9001, 0x9401]
+    lines = [f"  li x{register}, {rng.getrandbits(32):#x}" for register in range(1, 32) if register != 3]
+    lines += [f"  .2byte {half:#06x}" for half in rng.sample(hints, len(hints))]
+    lines += [f"  .2byte {half:#06x}\n  addi a0, a0, 1" for half in (0, *reserved, *illegal)]
+    lines += [f"  .2byte {half:#06x}" for half in (0, *reserved)]
+    assert all(decode(half) is None for half in (0, *reserved))
+    # 32 bits that are no instruction either, in both places; and what would be one of more than 32 bits.
+    for word in (MASK, 0x0000_007F, 0x0000_001F, 0x0000_006B):
+        lines += [f"  .4byte {word:#x}", "  .2byte 0x0001", f"  .4byte {word:#x}"]
+    return HEAD + "\n".join(lines) + "\n" + SKIPPING_TAIL
+
+
+def short_jump_program() -> str:
+    """Jumps and branches of 16 bits as far as they reach, and those of 32 bits and jumps to registers, from and to both
+    halves of a word."""
+    lines = ["  .option rvc", "  li a3, 3"]
+    for name, bits in (("c.j", 11), ("c.jal", 11), ("c.beqz", 8), ("c.bnez", 8)):
+        branch = name in ("c.beqz", "c.bnez")
+        offsets = [sign << k for k in range(1, bits) for sign in (1, -1)] + [(1 << bits) - 2, -(1 << bits)]
+        for n, offset in enumerate(sorted(offsets, key=abs)):
+            register = f"x{8 + n % 8}" if branch else ""
+            jump = f"{name} {register}, " if branch else f"{name} "
+            lines += ["  c.nop"] * (n % 3 == 1)
+            lines += [f"  li {register}, {int(name == 'c.bnez')}"] if branch else []
+            # What is there comes back through x6.
+            lines += ["  la x6, 3f"]
+            if offset > 0:
+                lines += [f"  {jump}.+{offset}", f"  .zero {offset - 2}", "  c.jr x6", "3:"]
+            else:
+                lines += ["  j 2f", "  c.jr x6", f"  .zero {-offset - 2}", f"2: {jump}.-{-offset}", "3:"]
+            if branch:  # and not taken
+                lines += [f"  li {register}, {int(name == 'c.beqz')}", f"  {jump}.+4", "  c.addi a3, 1"]
+    # Calls and returns in a loop: with each register, from and to either half, with links of both lengths.
+    for register in range(1, 32):
+        lines += ["  c.nop"] * (register % 2)
+        lines += [f"  la x{register}, 1f", f"  c.jr x{register}", "  j failed", "  c.nop", "1:"]
+        lines += [f"  la x{register}, 2f", f"  c.jalr x{register}", "2: c.addi a3, 1"]
+    for target in range(2):
+        for source in range(2):
+            indirect = [f"la x6, 4f\n  {jump}" for jump in ("jalr x1, 0(x6)", "c.jalr x6")]
+            for call in ("jal x1, 4f", "c.jal 4f", *indirect, "jal x5, 5f"):
+                option = "rvc" if "c." in call else "norvc"
+                lines += ["  li s0, 5", "  .balign 4", *["  c.nop"] * source, f"  .option {option}", f"1: {call}"]
+                lines += ["  .option rvc", "  c.addi s0, -1", "  bnez s0, 1b", "  j 3f", "  .balign 4"]
+                lines += [*["  c.nop"] * target, "4: c.addi a3, 1", "  ret"]
+                lines += ["  .balign 4", *["  c.nop"] * target, "5: add a3, a3, s0", "  jr x5", "3:"]
+    return HEAD + "\n".join(lines) + "\n" + SKIPPING_TAIL
+
+
+def short_rewrite_program() -> str:
+    """One piece of code after the other in the same place, with instructions of other lengths and other jumps: the
+    branch predictor expects jumps in the middle of instructions, and in halves that are something else now."""
+    rng = random.Random(6)
+    size, pieces = 16, []  # halfwords
+    for _ in range(120):
+        kinds: list[str] = []
+        while sum(1 + ("32" in kind) for kind in kinds) < size - 4:
+            kinds.append(rng.choice(["add", "add", "add32", "add32", "j", "beqz", "bnez", "jal32", "beq32", "bne32"]))
+        starts = [0]
+        for kind in kinds:
+            starts.append(starts[-1] + 1 + ("32" in kind))
+        halves: list[int] = []
+        for i, kind in enumerate(kinds):
+            offset = 2 * (starts[min(i + rng.randint(1, 4), len(kinds))] - starts[i])
+            match kind:
+                case "add":
+                    halves.append(ROW["c.addi"].encode(rd=10, imm=rng.randint(1, 31)))
+                case "j":
+                    halves.append(ROW["c.j"].encode(imm=offset))
+                case "beqz" | "bnez":  # x15 is zero, x14 is not
+                    halves.append(ROW[f"c.{kind}"].encode(rs1=rng.choice([14, 15]), imm=offset))
+                case _:
+                    word = rng.randrange(1 << 11) << 20 | 10 << 15 | 10 << 7 | 0x13
+                    if kind == "jal32":
+                        word = jal_word(0, offset)
+                    elif kind != "add32":
+                        word = branch_word(("beq32", "bne32").index(kind), rng.choice([14, 15]), 0, offset)
+                    halves += [word & 0xFFFF, word >> 16]
+        halves.append(ROW["c.jr"].encode(rs1=1))
+        # It begins in the first word's lower or upper half.
+        pieces.append(([1] * rng.randrange(2) + halves + [0] * size)[:size])
+    lines = ["  la s0, pieces", f"  li s1, {len(pieces)}", "  la s2, place", "  li a5, 0", "  li a4, 1", "  li a0, 0"]
+    lines += ["1: mv t0, s2", f"  addi t1, s0, {2 * size}", "2: lw t2, 0(s0)", "  sw t2, 0(t0)", "  addi s0, s0, 4"]
+    lines += ["  addi t0, t0, 4", "  bne s0, t1, 2b", "  fence.i", "  li s3, 3"]
+    lines += ["3: jalr ra, 0(s2)", "  addi s3, s3, -1", "  bnez s3, 3b", "  addi s1, s1, -1", "  bnez s1, 1b"]
+    data = ", ".join(f"{half:#x}" for piece in pieces for half in piece)
+    place = f'  .section .ram, "awx"\n  .balign 32\nplace:\n  .zero {2 * size}\n'
+    return HEAD + "\n".join(lines) + "\n" + TAIL + f"  .balign 4\npieces:\n  .2byte {data}\n{place}"
+
+
+SHORT = {
+    "every_short_instruction_with_every_register_and_immediate": short_program,
+    "hints_and_halfwords_that_are_no_instruction": short_hint_program,
+    "jumps_from_and_to_both_halves_of_a_word": short_jump_program,
+    "code_in_place_of_other_code": short_rewrite_program,
+}
+
+
 class RandomProgram:
     """A random program that ends by itself, writes down its registers and logs its traps.
 
@@ -406,6 +610,7 @@ class RandomProgram:
 
     def __init__(self, seed: int, interrupts: bool, length: int = 500, unit: bool = False) -> None:
         self.rng = random.Random(seed)
+        self.odd = random.Random(seed)  # for what only COMPRESSED has
         self.interrupts = interrupts
         self.length = length
         self.unit = unit
@@ -590,7 +795,8 @@ class RandomProgram:
         elif kind == 6:
             label = self.label()
             self.emit(f"la {temp}, {label}", f"jalr {self.target()}, 2({temp})")
-            self.lines += [f"{label}:"]
+            # Misaligned, or over an instruction of 16 bits: from there on, all the others are at odd halfwords.
+            self.lines += [f"{label}:", "#ifdef COMPRESSED", "  .2byte 0x0001", "#endif"]
         else:
             label = self.label()
             self.emit(f"la x23, {label}", f"li {temp}, {rng.choice([0x6000_0000, 0xFF00_0100, 0x5004_0000]):#x}")
@@ -629,8 +835,35 @@ class RandomProgram:
         """Write an instruction into the code slot and run it: addi of a random constant, then return."""
         word = self.temp()
         rd = self.rng.choice(self.TEMPS)
-        self.emit(f"li {word}, {self.rng.randrange(4096) << 20 | rd << 15 | rd << 7 | 0x13:#x}")
+        imm = self.rng.randrange(4096)
+        two = [(imm >> k & 1) << 12 | rd << 7 | (imm >> k & 31) << 2 | 1 for k in (0, 6)]  # c.addi
+        self.lines += ["#ifdef COMPRESSED"]
+        self.emit(f"li {word}, {(two[1] << 16 | two[0]) if imm & 1 else imm << 20 | rd << 15 | rd << 7 | 0x13:#x}")
+        self.lines += ["#else"]
+        self.emit(f"li {word}, {imm << 20 | rd << 15 | rd << 7 | 0x13:#x}")
+        self.lines += ["#endif"]
         self.emit(f"sw {word}, 0(x22)", "fence.i", "jalr x1, 0(x22)")
+
+    def short(self) -> None:
+        """With COMPRESSED: something of 16 bits, whatever the assembler does with the rest."""
+        odd = self.odd
+        kind = odd.random()
+        register = odd.choice((*self.TEMPS, 0))
+        if kind < 0.6:  # c.addi, c.li, c.slli: also as hints
+            base = odd.choice([0x0001, 0x4001, 0x0002])
+            high = odd.randrange(2) if base & 1 else 0
+            halves = [base | high << 12 | register << 7 | odd.randrange(32) << 2]
+        elif kind < 0.75:  # c.sub, c.xor, c.or, c.and
+            halves = [0x8C01 | odd.randrange(2, 8) << 7 | odd.randrange(4) << 5 | odd.randrange(2, 8) << 2]
+        elif kind < 0.9:  # c.mv, c.add
+            halves = [0x8002 | odd.randrange(2) << 12 | register << 7 | odd.choice(self.TEMPS) << 2]
+        elif kind < 0.98:  # c.beqz, c.bnez, c.j over c.addi
+            halves = [odd.choice([0xA011, 0xC011, 0xE011]), 0x0505]
+            if halves[0] != 0xA011:
+                halves[0] |= odd.randrange(2, 8) << 7
+        else:
+            halves = [odd.choice(ILLEGAL)]
+        self.lines += ["#ifdef COMPRESSED", *(f"  .2byte {h:#06x}" for h in halves), "#endif"]
 
     def block(self, count: int) -> None:
         kinds = [
@@ -650,6 +883,8 @@ class RandomProgram:
             kinds += [(self.loop, 3), (self.call, 4), (self.modify, 1)]
         for _ in range(count):
             self.rng.choices([k for k, _ in kinds], [w for _, w in kinds])[0]()
+            if self.odd.random() < 0.1:
+                self.short()
 
     def text(self) -> str:
         """The whole program as assembly."""
@@ -726,10 +961,11 @@ class RandomProgram:
             "  addi x19, x19, 12",
             "  addi x30, x30, -1",
             "  csrr x31, mepc",
-            "  addi x31, x31, 4",
             "  bnez x30, 1f",
             "  mv x31, x23",
-            "1:csrw mepc, x31",
+            "  j 3f",
+            "1:skip x31, x30",
+            "3:csrw mepc, x31",
             "  mret",
             "2:li x31, PERIPHERAL",
             f"  li x30, {rng.choice([400, 1000, 3000])}",
@@ -750,6 +986,7 @@ class RandomProgram:
             "slot:",
             "  .word 0",
             "  ret",
+            "  .balign 4",
             "registers:",
             "  .zero 512",
             "log:",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs have shown of each instruction of RV32IMA_Zicsr_Zifencei_Zba_Zbb, and what is asked of them.
+"""What programs have shown of each instruction of RV32IMA_Zicsr_Zifencei_Zba_Zbb and Zca, and what is asked of them.
 
 What is asked is what the coverage of the RISC-V architectural tests asks: each register in each place, the same one in
 two places, operands with one bit set or one bit clear and at the ends of the range, immediates and shift amounts alike,
@@ -64,6 +64,43 @@ ENCODINGS: dict[str, dict[str, tuple[int, int]]] = {
                "ebreak": (MASK, 0x0010_0073), "mret": (MASK, 0x3020_0073)},
 }  # fmt: skip
 SIZES = {"lb": 1, "lbu": 1, "sb": 1, "lh": 2, "lhu": 2, "sh": 2, "lw": 4, "sw": 4}
+# Of 16 bits, the narrower pattern first: bits that count, their values, bits of the registers, of the immediate.
+SHORT: dict[str, tuple[int, int, dict[str, int], int]] = {
+    "c.addi4spn": (0xE003, 0x0000, {"rd": 0x001C}, 0x1FE0),
+    "c.lw": (0xE003, 0x4000, {"rd": 0x001C, "rs1": 0x0380}, 0x1C60),
+    "c.sw": (0xE003, 0xC000, {"rs2": 0x001C, "rs1": 0x0380}, 0x1C60),
+    "c.addi": (0xE003, 0x0001, {"rd": 0x0F80}, 0x107C),
+    "c.jal": (0xE003, 0x2001, {}, 0x1FFC),
+    "c.li": (0xE003, 0x4001, {"rd": 0x0F80}, 0x107C),
+    "c.addi16sp": (0xEF83, 0x6101, {}, 0x107C),
+    "c.lui": (0xE003, 0x6001, {"rd": 0x0F80}, 0x107C),
+    "c.srli": (0xFC03, 0x8001, {"rd": 0x0380}, 0x007C),
+    "c.srai": (0xFC03, 0x8401, {"rd": 0x0380}, 0x007C),
+    "c.andi": (0xEC03, 0x8801, {"rd": 0x0380}, 0x107C),
+    "c.sub": (0xFC63, 0x8C01, {"rd": 0x0380, "rs2": 0x001C}, 0),
+    "c.xor": (0xFC63, 0x8C21, {"rd": 0x0380, "rs2": 0x001C}, 0),
+    "c.or": (0xFC63, 0x8C41, {"rd": 0x0380, "rs2": 0x001C}, 0),
+    "c.and": (0xFC63, 0x8C61, {"rd": 0x0380, "rs2": 0x001C}, 0),
+    "c.j": (0xE003, 0xA001, {}, 0x1FFC),
+    "c.beqz": (0xE003, 0xC001, {"rs1": 0x0380}, 0x1C7C),
+    "c.bnez": (0xE003, 0xE001, {"rs1": 0x0380}, 0x1C7C),
+    "c.slli": (0xF003, 0x0002, {"rd": 0x0F80}, 0x007C),
+    "c.lwsp": (0xE003, 0x4002, {"rd": 0x0F80}, 0x107C),
+    "c.swsp": (0xE003, 0xC002, {"rs2": 0x007C}, 0x1F80),
+    "c.ebreak": (0xFFFF, 0x9002, {}, 0),
+    "c.jr": (0xF07F, 0x8002, {"rs1": 0x0F80}, 0),
+    "c.jalr": (0xF07F, 0x9002, {"rs1": 0x0F80}, 0),
+    "c.mv": (0xF003, 0x8002, {"rd": 0x0F80, "rs2": 0x007C}, 0),
+    "c.add": (0xF003, 0x9002, {"rd": 0x0F80, "rs2": 0x007C}, 0),
+}
+SHORT_JUMPS = {"c.j": 11, "c.jal": 11, "c.beqz": 8, "c.bnez": 8}  # how far, as a power of two
+# Fields that cannot have each value: here they are something else, or nothing.
+SHORT_REGISTERS = {
+    ("c.lwsp", "rd"): REGISTERS - {0}, ("c.jr", "rs1"): REGISTERS - {0}, ("c.jalr", "rs1"): REGISTERS - {0},
+    ("c.mv", "rs2"): REGISTERS - {0}, ("c.add", "rs2"): REGISTERS - {0}, ("c.lui", "rd"): REGISTERS - {2},
+}  # fmt: skip
+SHORT_NOT_ZERO = {"c.addi4spn", "c.addi16sp", "c.lui"}
+SHORT_TRAPS = {"c.lw": {4, 5}, "c.lwsp": {4, 5}, "c.sw": {6, 7}, "c.swsp": {6, 7}, "c.ebreak": {3}}
 KINDS = {name: kind for kind, names in ENCODINGS.items() for name in names}
 
 
@@ -79,6 +116,17 @@ def name_of(instr: int) -> str | None:
             if instr & mask == match:
                 return name
     return None
+
+
+def short_name_of(half: int) -> str | None:
+    """The same of 16 bits, whether all its fields are allowed or not."""
+    return next((name for name, (mask, match, _, _) in SHORT.items() if half & mask == match), None)
+
+
+def field_of(half: int, bits: int) -> int:
+    """These bits, moved together: what number they stand for does not matter."""
+    places = [at for at in range(16) if bits >> at & 1]
+    return sum((half >> at & 1) << i for i, at in enumerate(places))
 
 
 @dataclass
@@ -102,12 +150,16 @@ class Coverage:
     def __init__(self) -> None:
         self.seen: defaultdict[str, Seen] = defaultdict(Seen)
         self.names: dict[int, str | None] = {}
+        self.illegal: set[int] = set()  # halfwords that are no instruction
 
     def run(self, iss: Iss) -> None:
         """A program that has been loaded, to its end."""
         while not iss.ended:
             retired = iss.retire(interrupt=False, counter=0)
             instr = retired[1]
+            if iss.compressed and length(instr) == 2:
+                self._look_short(retired, iss.csr[0x342] if retired[0] & 1 else None)
+                continue
             if instr not in self.names:
                 self.names[instr] = name_of(instr)
             name = self.names[instr]
@@ -144,14 +196,50 @@ class Coverage:
             case _:
                 seen.ways.add("done")
 
+    def _look_short(self, retired: tuple[int, ...], trap: int | None) -> None:
+        _, half, pc, next_pc, _, a, b, *_ = retired
+        name = short_name_of(half)
+        if name is None or trap == 2:
+            self.illegal.add(half)
+            return
+        seen, (_, _, registers, immediate_bits) = self.seen[name], SHORT[name]
+        for what, bits in registers.items():
+            getattr(seen, what).add(field_of(half, bits))
+        if trap is not None:
+            seen.ways.add(f"trap {trap}")
+            return
+        seen.values1.add(a)
+        seen.values2.add(b)
+        if name in SHORT_JUMPS:
+            taken = next_pc != pc + 2 or field_of(half, immediate_bits) == 2  # only its bit 3 set: the offset 2
+            seen.ways.add("taken" if taken else "not taken")
+            if taken:
+                seen.immediates.add(signed(next_pc - pc))
+        else:
+            seen.ways.add(f"from and to {pc & 2} {next_pc & 2}" if name in ("c.jr", "c.jalr") else "done")
+            seen.immediates.add(field_of(half, immediate_bits))
+
     def gaps(self) -> list[str]:
-        """Everything asked that no program has shown."""
+        """Everything asked of 32-bit instructions that no program has shown."""
         return [
             f"{name}: {what} {sorted(missing, key=str)}"
             for name, kind in KINDS.items()
             for what, wanted, found in asked(kind, name, self.seen[name])
             if (missing := wanted - found)
         ]
+
+    def short_gaps(self) -> list[str]:
+        """The same of those of 16 bits."""
+        found_gaps = [
+            f"{name}: {what} {sorted(missing, key=str)}"
+            for name in SHORT
+            for what, wanted, found in asked_short(name, self.seen[name])
+            if (missing := wanted - found)
+        ]
+        # No instruction, by quadrant and funct3; all of some quadrants are instructions.
+        none = {(half & 3, half >> 13) for half in self.illegal}
+        wanted = {(0, n) for n in (0, 1, 3, 4, 5, 7)} | {(1, 3), (1, 4)} | {(2, n) for n in (0, 1, 2, 3, 4, 5, 7)}
+        return found_gaps + ([f"no instruction: {sorted(wanted - none)}"] if wanted - none else [])
 
 
 def immediate(kind: str, instr: int) -> int:
@@ -247,3 +335,32 @@ def asked(kind: str, name: str, seen: Seen) -> Iterator[tuple[str, set[int] | se
         case "system":
             traps = {"ecall": {"trap 11"}, "ebreak": {"trap 3"}}
             yield "way", traps.get(name, {"done"}), seen.ways
+
+
+def asked_short(name: str, seen: Seen) -> Iterator[tuple[str, set[int] | set[str], set[int] | set[str]]]:
+    """Of an instruction of 16 bits: every register and every immediate there is; jumps by each power of two."""
+    _, _, registers, immediate_bits = SHORT[name]
+    for what, bits in registers.items():
+        every = SHORT_REGISTERS.get((name, what), set(range(1 << bits.bit_count())))
+        yield what, every, getattr(seen, what)
+    ways = {f"trap {cause}" for cause in SHORT_TRAPS.get(name, set())}
+    if name in SHORT_JUMPS:
+        reach = 1 << SHORT_JUMPS[name]
+        yield (
+            "offset",
+            {sign << k for k in range(1, SHORT_JUMPS[name]) for sign in (1, -1)} | {reach - 2, -reach},
+            (seen.immediates),
+        )
+        ways |= {"taken"} if name in ("c.j", "c.jal") else {"taken", "not taken"}
+    else:
+        if immediate_bits:
+            yield "immediate", set(range(name in SHORT_NOT_ZERO, 1 << immediate_bits.bit_count())), seen.immediates
+        if name in ("c.jr", "c.jalr"):
+            ways |= {f"from and to {source} {target}" for source in (0, 2) for target in (0, 2)}
+        elif name != "c.ebreak":
+            ways |= {"done"}
+    yield "way", ways, seen.ways
+    if name in ("c.addi", "c.slli", "c.srli", "c.srai", "c.andi", "c.sub", "c.xor", "c.or", "c.and", "c.add"):
+        yield "value of rs1", VALUES, seen.values1
+    if name in ("c.sub", "c.xor", "c.or", "c.and", "c.mv", "c.add"):
+        yield "value of rs2", VALUES, seen.values2

@@ -4,12 +4,14 @@
 It knows nothing of pipelines, caches or time: memory is flat, every access is at once. Devices are reduced to what
 the random programs use: the NIC page's plain registers, its queue of four, and `tohost`. Where the specification leaves
 a choice, the core's documented one is taken: a reservation is dropped by any SC, AMO, trap, mret and fence.i, and SC
-wants the word unchanged.
+wants the word unchanged. With `compressed`, the C extension without floating point is there as well.
 """
 
 import struct
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from compressed import expand
 
 MASK = 0xFFFF_FFFF
 TOHOST = 0xFFFF_0000
@@ -172,6 +174,7 @@ class Iss:
     x: list[int] = field(default_factory=lambda: [0] * 32)
     pc: int = 0
     csr: dict[int, int] = field(default_factory=lambda: dict.fromkeys(CSRS, 0))
+    compressed: bool = False
     unit: bool = False  # there is the unit of custom_unit.sv for custom-0 instructions
     unit_sum: int = 0
     reservation: tuple[int, int] | None = None  # address and value of the last LR
@@ -180,6 +183,8 @@ class Iss:
     access: tuple[int, int, int, int] = (0, 0, 0, 0)
     target: int = 0
     fetched: int = 0
+    executed: int = 0  # what was fetched, in 32 bits; 0 if it is illegal in 16 bits
+    length: int = 4
     handler: bool = False
     ended: bool = False
     counter: int | None = None
@@ -210,7 +215,13 @@ class Iss:
         """What a CSR holds after `value` has been written to it."""
         if number == 0x305 and value & 1:
             value &= ~0x7C  # vectored: the interrupt's number is or-ed into the base
+        if number == 0x341 and self.compressed:
+            return value & ~1
         return value & CSRS[number]
+
+    def constant(self, number: int) -> int:
+        """What a CSR that never changes holds."""
+        return CONSTANT_CSRS[number] | (4 if number == 0x301 and self.compressed else 0)
 
     def read_mpp(self) -> int:
         """The field of mstatus, in its place: machine mode is the only one."""
@@ -287,11 +298,12 @@ class Iss:
         if interrupt:
             self._enter(Trap(0x8000_000B, 0))
         pc, before = self.pc, list(self.x)
-        self.access, self.counter, self.fetched, self.target = (0, 0, 0, 0), counter, 0, 0
+        self.access, self.counter, self.target = (0, 0, 0, 0), counter, 0
+        self.fetched = self.executed = 0
         try:
             if self.step():
                 self.ended = True
-                self.pc += 4
+                self.pc += self.length
             self.retired += 1
             self.handler = False
         except Trap as trap:
@@ -299,28 +311,42 @@ class Iss:
             self.handler = True
             self.target, self.access = 0, (0, 0, 0, 0)
         instr = self.fetched
-        rs1, rs2 = registers_read(instr, self.unit) if instr else (0, 0)
+        rs1, rs2 = registers_read(self.executed, self.unit)
         rd = self.target
         return (
             2 * entered | self.handler, instr, pc, self.pc, rs2 << 8 | rs1, before[rs1], before[rs2],
             rd, self.x[rd], *self.access,
         )  # fmt: skip
 
+    def fetch(self, address: int, size: int) -> int:
+        """An instruction, or half of one."""
+        memory, at = self._region(address & MASK)
+        if memory is None or memory is self.nic:
+            raise Trap(1, address)
+        return int.from_bytes(memory[at : at + size], "little")
+
     def step(self) -> bool:
         """One instruction; True if it wrote tohost."""
-        if self.pc >= 0x6000_0000:
-            raise Trap(1, self.pc)
-        memory, at = self._region(self.pc)
-        if memory is None:
-            raise Trap(1, self.pc)
-        instr = int.from_bytes(memory[at : at + 4], "little")
-        self.fetched = instr
+        self.length = 4
+        if self.compressed:
+            half = self.fetch(self.pc, 2)
+            if half & 3 == 3:
+                self.fetched = instr = half | self.fetch(self.pc + 2, 2) << 16
+            else:
+                self.length, self.fetched = 2, half
+                expanded = expand(half)
+                if expanded is None:
+                    raise Trap(2, half)
+                instr = expanded
+        else:
+            self.fetched = instr = self.fetch(self.pc, 4)
+        self.executed = instr
         opcode, rd, funct3 = instr & 0x7F, instr >> 7 & 31, instr >> 12 & 7
         rs1, rs2, funct7 = instr >> 15 & 31, instr >> 20 & 31, instr >> 25
         a, b = self.x[rs1], self.x[rs2]
         imm_i = signed(instr >> 20, 12)
         imm_s = signed(funct7 << 5 | rd, 12)
-        next_pc = self.pc + 4
+        next_pc = self.pc + self.length
         result: int | None = None
 
         match opcode:
@@ -330,11 +356,11 @@ class Iss:
                 result = self.pc + (instr & 0xFFFF_F000)
             case 0x6F:
                 offset = (instr >> 31 << 20) | (instr >> 12 & 0xFF) << 12 | (instr >> 20 & 1) << 11
+                result = next_pc
                 next_pc = self.pc + signed(offset | (instr >> 21 & 0x3FF) << 1, 21)
-                result = self.pc + 4
             case 0x67 if funct3 == 0:
+                result = next_pc
                 next_pc = (a + imm_i) & ~1
-                result = self.pc + 4
             case 0x63 if funct3 in BRANCHES:
                 if BRANCHES[funct3](a, b):
                     offset = (instr >> 31 << 12) | (instr >> 7 & 1) << 11 | (instr >> 25 & 0x3F) << 5
@@ -383,7 +409,7 @@ class Iss:
                 raise Trap(2, instr)
 
         next_pc &= MASK
-        if next_pc & 3:
+        if next_pc & 3 and not self.compressed:
             raise Trap(0, next_pc)
         if result is not None and rd:
             self.x[rd] = result & MASK
@@ -439,7 +465,7 @@ class Iss:
         field_ = rs1_field(instr)
         writes = funct3 & 3 == 1 or field_ != 0
         if number in CONSTANT_CSRS and funct3 not in (0, 4) and not (writes and number >> 10 == 3):
-            return next_pc, CONSTANT_CSRS[number]
+            return next_pc, self.constant(number)
         if funct3 in (0, 4) or number not in CSRS:
             raise Trap(2, instr)
         operand = field_ if funct3 & 4 else a

@@ -56,7 +56,7 @@ REGIONS = [
     (TOHOST, 0),
 ]
 START = TOHOST + 0x2000
-# What this CPU model has by default and the core has not.
+# What this CPU model has by default and the core has not; "c" only where the ISS has not either.
 ABSENT = ("c", "f", "d", "s", "u", "mmu", "h", "v", "zbc", "zbs", "sstc")
 IDENTITY = ("mvendorid=0", "marchid=0", "mimpid=1")
 # CSRs in the log, and their numbers: None is one that must be zero.
@@ -170,6 +170,7 @@ class Qemu:
 
     def __init__(self, iss: Iss, folder: Path) -> None:
         """Take the memories from an ISS that a program has been loaded into."""
+        self.compressed = iss.compressed
         self.file = folder / "memory"  # 4 GB, of which only what has been touched takes space
         with open(self.file, "wb") as memory:
             memory.truncate(1 << 32)
@@ -183,11 +184,12 @@ class Qemu:
         """The state before each instruction whose fetch does not fault, in the order of LOGGED, without an end."""
         found = version()
         assert found
+        absent = [name for name in ABSENT if name != "c" or not self.compressed]
         reader, writer = os.pipe()
         one_by_one = ["-singlestep"] if found < (8, 1) else ["-accel", "tcg,one-insn-per-tb=on"]
         command = [
             PROGRAM, "-M", "none,memory-backend=ram", "-m", "4G", "-nodefaults", "-display", "none", "-monitor", "none",
-            "-cpu", ",".join(["rv32", f"resetvec={START:#x}", *(f"{name}=false" for name in ABSENT), *IDENTITY]),
+            "-cpu", ",".join(["rv32", f"resetvec={START:#x}", *(f"{name}=false" for name in absent), *IDENTITY]),
             "-object", f"memory-backend-file,id=ram,size=4G,share=on,mem-path={self.file}", *one_by_one,
             "-d", "cpu,nochain", "-dfilter", f"0..{NIC - 1:#x}", "-D", f"/dev/fd/{writer}",
         ]  # fmt: skip
@@ -248,9 +250,9 @@ def compare_states(iss: QemuIss, states: Iterator[tuple[int, ...]]) -> int:
     raise AssertionError("QEMU's states come to an end")  # they never do
 
 
-def compare(elf: Path, folder: Path) -> int:
+def compare(elf: Path, folder: Path, compressed: bool = False) -> int:
     """Run a program in both; returns the number of compared instructions. Fails at the first difference."""
-    iss = QemuIss()
+    iss = QemuIss(compressed=compressed)
     iss.load_elf(elf)
     qemu = Qemu(iss, folder)
     try:

@@ -34,6 +34,20 @@
 #define MCACHECTL 0x7C2
 
 #ifdef __ASSEMBLER__
+/* reg, the address of an instruction, becomes that of the next one; other is lost. COMPRESSED: on a core that has 16-bit
+ * instructions, whether this program has some or not. */
+.macro skip reg, other
+#ifdef COMPRESSED
+  lhu   \other, 0(\reg)
+  andi  \other, \other, 3
+  addi  \other, \other, -3
+  seqz  \other, \other
+  sh1add \reg, \other, \reg
+  addi  \reg, \reg, 2
+#else
+  addi  \reg, \reg, 4
+#endif
+.endm
 /* cbo.inval (reg) */
 .macro cbo_inval reg
   .insn i 0x0F, 2, x0, \reg, 0

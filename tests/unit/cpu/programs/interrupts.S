@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Interrupts: which, when, where to; WFI; and one at every instruction of a loop, at every cycle, leaving no trace.
 #include "bench.h"
+  .option norvc                      # counts on 4 bytes an instruction: vectors, what is noted of each in the loop
   begin
   li    s0, DRAM + 0x20000
   li    s1, LOCAL

@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every synchronous cause with its mcause, mepc and mtval, precisely; CSRs; nested traps; the counters.
 #include "bench.h"
+#ifdef COMPRESSED
+#define MISA 0x40001105
+#define MEPC_BITS 0xFFFFFFFE
+#else
+#define MISA 0x40001101
+#define MEPC_BITS 0xFFFFFFFC
+#endif
+  .option norvc                      # traps and links are counted on to be 4 bytes apart
   begin
   li    s0, DRAM + 0x20000
   li    s1, LOCAL
@@ -58,6 +66,7 @@
   traps 5, NIC + NIC_ERROR + 1, lbu a0, NIC_ERROR + 1(s2)
   traps 7, ROM + 4, sw a0, 4(x0)
 
+#ifndef COMPRESSED
   # Misaligned jump targets: mtval is the target, rd is not written; a branch that is not taken does not trap.
   .macro jump_traps target, insn:vararg
   la    a1, 1f
@@ -82,6 +91,7 @@
 2:jump_traps 6, beq x0, x0, 1b + 6
   addi  t0, t0, -1
   bnez  t0, 2b
+#endif
 
   # A fetch that faults: mepc and mtval are the target; a5 tells the handler where to go on.
   .macro fetch_faults target
@@ -123,7 +133,11 @@
   expect t0, 1
 
   # Illegal instructions: mtval is the instruction.
-  .irp  word, 0, 0xFFFFFFFF, 0x00000001, 0x00000002, 0x0000006B, 0x0000200B, 0x0000202B, 0x0000205B, 0x0000207B
+#ifndef COMPRESSED
+  illegal 0x00000001
+  illegal 0x00000002
+#endif
+  .irp  word, 0, 0xFFFFFFFF, 0x0000006B, 0x0000200B, 0x0000202B, 0x0000205B, 0x0000207B
   illegal \word
   .endr
   illegal 0x40001013                 # slli with funct7
@@ -187,10 +201,10 @@
 
   # Identity and hard-wired CSRs
   csrr  a0, misa
-  expect a0, 0x40001101
+  expect a0, MISA
   csrw  misa, x0
   csrr  a0, misa
-  expect a0, 0x40001101
+  expect a0, MISA
   .irp  csr, mvendorid, marchid, mhartid, 0x310, 0x320, 0xF15, 0xB0C, 0xB1F, 0xB83, 0xB9F, 0xC0C, 0xC83, 0x32C, 0x33F
   csrr  a0, \csr
   expect a0, 0
@@ -217,7 +231,7 @@
   expect a0, 0
   writable mie, 0x00010888
   expect a0, 0
-  writable mepc, 0xFFFFFFFC
+  writable mepc, MEPC_BITS
   expect a0, 0
   writable mtval, 0xFFFFFFFF
   expect a0, 0
