@@ -4,7 +4,8 @@
 // levels, a reset. Another core takes over by taking over this boundary. Beside it, for a unit that works closely with
 // this core, a channel for custom-0 instructions (CUSTOM0) and a second port into the data cache (PROBE_PORT).
 //
-// Here: our RV32IMA_Zba_Zbb core (rv_core) with instruction cache, load/store unit with data cache, and bus interface.
+// Here: our RV32IMA_Zba_Zbb core (rv_core; COMPRESSED: with 16-bit instructions as well) with instruction cache,
+// load/store unit with data cache, and bus interface.
 // The core is little-endian, the bus big-endian: memory accesses are byte-invariant (the byte at address a travels in
 // lane a), device accesses (address[31:24] = 0xFF) value-preserving (bit 31 of a register is the bus's most significant
 // bit). The load/store unit does that; the instruction cache holds bus lanes and swaps on the way out.

@@ -18,6 +18,8 @@
 // one word it does not matter where it says they end.) There is one case in which no instruction is found: an alias, or
 // instructions that have changed, may predict a taken branch to end in what is the first half of a 32-bit instruction.
 // The word that comes then is not the second half, and is dropped: the prediction is undone (`again`).
+//
+// A word that could not be fetched makes one instruction, which traps: nothing that comes behind it matters.
 module rv_align
   import rv_pkg::*;
 (
@@ -90,7 +92,7 @@ module rv_align
     if (left_valid_q) keep_high = 1'b1;
     else if (skip) keep_high = high_long;
     else keep_high = !low_long;
-    if (word_fault || (to_target && !word_pred_high)) keep_high = 1'b0;
+    if (to_target && !word_pred_high) keep_high = 1'b0;
   end
 
   always_ff @(posedge cpu_clk) begin

@@ -2,6 +2,9 @@
 //
 // RV32IMA_Zba_Zbb_Zicntr_Zicsr_Zifencei core, machine mode only: the pipeline and its control. Memories are outside: an
 // instruction cache on the fetch port, the load/store unit (rv_lsu, with the data cache) on the memory port.
+// With COMPRESSED also the C extension without floating point (Zca): FETCH cuts words into instructions of 16 and 32 bits
+// (rv_align), and what it hands to DECODE is the 32-bit form of the former (rv_expand) and that it was short: the
+// instruction behind it is at pc + 2 then.
 //
 //   stage   owns                                                             leaves when
 //   FETCH   pc, branch target buffer, the cache's output (rv_fetch)          DECODE is free
@@ -39,7 +42,7 @@
 //
 // Cycles: ALU 1; load 1 and one more if the next instruction uses it and is no branch; multiply likewise; divide 35;
 // branch, jump and return 1 if predicted, 3 if not, 5 if deferred and not; trap or mret to the first instruction of the
-// target 5; CSR instruction 2 to 3.
+// target 5; CSR instruction 2 to 3. With COMPRESSED, one more for a jump to 32 bits that are not in one word.
 module rv_core
   import rv_pkg::*;
 #(

@@ -2,7 +2,7 @@
 //
 // Instruction decoder of the DECODE stage. Combinational. Everything that is not RV32IMA_Zba_Zbb_Zicsr_Zifencei,
 // the three cache block operations of Zicbom, mret or wfi is `illegal`; the fields of fence are ignored, as the
-// specification asks.
+// specification asks. Instructions of 16 bits come as those of 32 that they stand for (rv_expand).
 module rv_decode
   import rv_pkg::*;
 #(

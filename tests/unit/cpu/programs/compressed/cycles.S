@@ -113,6 +113,16 @@
 2:c.nop
   takes 3
 
+  la    a1, value
+  timed                              # a branch on what has just been loaded, to an odd halfword: it does not wait
+  c.nop
+  c.lw  a0, 0(a1)
+  c.beqz a0, 2f
+  c.nop
+  c.nop
+2:c.nop
+  takes 4
+
   timed                              # a loop of 3 cycles
   c.li  a0, 10
 2:c.addi a0, -1
@@ -140,3 +150,8 @@ function:
   takes 12
   passed
   finish
+
+  .section .ram, "aw"
+  .balign 4
+value:
+  .word 0

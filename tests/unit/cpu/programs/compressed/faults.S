@@ -31,6 +31,9 @@
   faults NIC + 2, NIC + 2, NIC + 2
   faults 0x40800002, 0x40800002, 0x40800002
   faults 0xFFFFFFFE, 0xFFFFFFFE, 0xFFFFFFFE
+  # The cache's memories still hold something there, which is no instruction of 16 bits.
+  call  in_the_way
+  faults NOWHERE + 2, NOWHERE + 2, NOWHERE + 2
   # The end of a memory, after which nothing answers
   .irp  end, LOCAL + 0x40000, 0x40800000 - 32
   half  \end - 4, ADD_1
@@ -95,6 +98,14 @@
   expect a0, 7
   passed
   finish 1
+
+  .balign 128
+in_the_way:
+  .option rvc
+  c.nop
+  .option norvc
+  addi  a0, a0, 1
+  ret
 
   .balign 4
 trap_entry:
