@@ -546,6 +546,9 @@ def short_jump_program() -> str:
                 lines += ["  .option rvc", "  c.addi s0, -1", "  bnez s0, 1b", "  j 3f", "  .balign 4"]
                 lines += [*["  c.nop"] * target, "4: c.addi a3, 1", "  ret"]
                 lines += ["  .balign 4", *["  c.nop"] * target, "5: add a3, a3, s0", "  jr x5", "3:"]
+    # The same jump to one half of a word and to the other.
+    lines += ["  la x6, 4f", "  li s0, 8", "1: xori x6, x6, 2", "  jalr x1, 0(x6)", "  c.addi s0, -1", "  bnez s0, 1b"]
+    lines += ["  j 3f", "  .balign 4", "4: c.addi a3, 1", "  c.slli a3, 1", "  ret", "3:"]
     return HEAD + "\n".join(lines) + "\n" + SKIPPING_TAIL
 
 

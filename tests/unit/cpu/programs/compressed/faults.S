@@ -32,7 +32,10 @@
   faults 0x40800002, 0x40800002, 0x40800002
   faults 0xFFFFFFFE, 0xFFFFFFFE, 0xFFFFFFFE
   # The cache's memories still hold something there, which is no instruction of 16 bits.
-  call  in_the_way
+  .balign 128
+  j     1f
+  .zero 28
+1:call  in_the_way
   faults NOWHERE + 2, NOWHERE + 2, NOWHERE + 2
   # The end of a memory, after which nothing answers
   .irp  end, LOCAL + 0x40000, 0x40800000 - 32
