@@ -15,7 +15,8 @@
 //
 // The target buffer is direct mapped, has partial tags (a wrong hit is only a wrong prediction: EX judges every
 // instruction, not only branches) and a two-bit counter in each entry. It is distributed RAM, read by the registered
-// pc. Only the valid bits are reset. EX does not read it again: what was read goes along with the instruction.
+// pc. The way out of reset walks over the entries, for BTB_ENTRIES cycles without prediction. EX does not read an entry
+// again: what was read goes along with the instruction.
 //
 // An entry for a return names no target: that is the top of a small return-address stack, which EX maintains. A return
 // that is fetched less than three instructions after its call comes too early for it and is mispredicted.
@@ -61,6 +62,7 @@ module rv_fetch
   localparam int unsigned LSB     = COMPRESSED ? 1 : 2;  // of addresses that are kept
 
   typedef struct packed {
+    logic                 valid;
     logic [BTB_TAG_W-1:0] tag;
     logic                 is_return;
     logic [1:0]           count;
@@ -68,7 +70,8 @@ module rv_fetch
   } entry_t;
 
   entry_t                 btb [BTB_ENTRIES];
-  logic [BTB_ENTRIES-1:0] btb_valid_q;
+  logic [INDEX_W-1:0]     walk_q;
+  logic                   walking_q;
   logic [31:1]            pc_q;  // the first thing of interest in the word at the cache's output
   entry_t                 entry;
   pred_t                  pred;
@@ -83,7 +86,7 @@ module rv_fetch
   assign entry  = btb[pc_q[INDEX_W+1:2]];
   assign target = entry.is_return ? ras[ras_top_q] : entry.target;
   always_comb begin
-    pred.hit    = btb_valid_q[pc_q[INDEX_W+1:2]] && entry.tag == pc_q[INDEX_W+2+:BTB_TAG_W];
+    pred.hit    = entry.valid && !walking_q && entry.tag == pc_q[INDEX_W+2+:BTB_TAG_W];
     pred.taken  = pred.hit && entry.count[1];
     pred.count  = entry.count;
     pred.target = '0;
@@ -154,13 +157,20 @@ module rv_fetch
   end
 
   always_ff @(posedge cpu_clk) begin
-    if (update.write) begin
-      btb[update.last[INDEX_W+1:2]] <= '{
-        tag: update.last[INDEX_W+2+:BTB_TAG_W], is_return: update.is_return, count: update.count,
-        target: update.target[31:LSB]};
-      btb_valid_q[update.last[INDEX_W+1:2]] <= update.valid;
+    if (walking_q || update.write) begin
+      btb[walking_q ? walk_q : update.last[INDEX_W+1:2]] <= '{
+        valid: update.valid && !walking_q, tag: update.last[INDEX_W+2+:BTB_TAG_W], is_return: update.is_return,
+        count: update.count, target: update.target[31:LSB]};
     end
-    if (cpu_rst) btb_valid_q <= '0;
+  end
+
+  always_ff @(posedge cpu_clk) begin
+    walk_q <= walk_q + 1'b1;
+    if (walk_q == '1) walking_q <= 1'b0;
+    if (cpu_rst) begin
+      walk_q    <= '0;
+      walking_q <= 1'b1;
+    end
   end
 
   a_one_way : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(restart && redirect));
