@@ -82,6 +82,14 @@ module nic_regfile
   assign accept = idle_q && afb_req_valid;
   assign whole  = &afb_req.byte_mask;
 
+  // Registers that are read as they are. Which one is decided in cycle 0: cycle 1 has the choice among all their bits.
+  localparam int unsigned PLAIN = 16;
+  localparam logic [PLAIN-1:0][7:0] PLAIN_ID = {
+    ID_CONTROL, ID_SERVERS_ENABLED, ID_DEBUG1, ID_DEBUG2, ID_QUEUE_DEPTH, ID_FREEQ_LOCK, ID_PUSH_FAILED, ID_BUFFER_SIZE,
+    ID_IRQ_STATUS, ID_IRQ_MASK, ID_FREE_COUNTER_HIGH, ID_POINTERS_HELD, ID_MAC_ADDRESS_LOW, ID_MAC_ADDRESS_HIGH,
+    ID_STATUS, ID_FREE_COUNTER};
+  logic [PLAIN-1:0] plain_read_q;
+
   // Queue and occupancy registers alternate from the first receive queue to the free queue.
   function automatic logic is_queue(input logic [7:0] i);
     return i >= ID_RXQ_POINTER && i <= ID_FREEQ_OCCUPANCY;
@@ -97,6 +105,7 @@ module nic_regfile
     lock_q   <= accept && id == ID_FREEQ_LOCK && whole && afb_req.read && !rst;
     unlock_q <= accept && id == ID_FREEQ_LOCK && whole && !afb_req.read && afb_req.write_data[0] && !rst;
     if (accept) begin
+      for (int unsigned i = 0; i < PLAIN; i++) plain_read_q[i] <= afb_req.read && id == PLAIN_ID[i];
       id_q       <= id;
       queue_q    <= queue_of(id);
       read_q     <= afb_req.read;
@@ -150,31 +159,20 @@ module nic_regfile
   assign is_counter = (id_q >= ID_RX_GOOD && id_q <= ID_TX_DROP_OVERSIZE)
                       || (id_q >= ID_PACKETS_TRANSMITTED && id_q <= ID_PACKETS_RECEIVED);
 
+  logic [PLAIN-1:0][31:0] plain;  // in the order of PLAIN_ID
+  assign plain = {
+    control_q, 32'(servers_enabled_q), debug1_q, debug2, 32'(queue_depth_q), 32'(!lock_held), push_failed_q,
+    32'(buffer_size_q), irq_status, irq_mask_q, free_counter_high_q, pointers_held, mac_address_low_q,
+    32'(mac_address_high_q), status, time_now[31:0]};
+
   always_comb begin
     seen = '{err: 1'b0, data: '0};
+    for (int unsigned i = 0; i < PLAIN; i++) seen.data |= plain[i] & {32{plain_read_q[i]}};
     if (is_queue(id_q)) begin
       if (id_q[0]) seen.err = !read_q;
       else seen.err = !whole_q || (!read_q && wdata_q[2:0] != '0);
     end else if (read_q) begin
-      unique case (id_q)
-        ID_CONTROL:           seen.data = control_q;
-        ID_SERVERS_ENABLED:   seen.data = 32'(servers_enabled_q);
-        ID_DEBUG1:            seen.data = debug1_q;
-        ID_DEBUG2:            seen.data = debug2;
-        ID_QUEUE_DEPTH:       seen.data = 32'(queue_depth_q);
-        ID_FREEQ_LOCK:        seen = '{err: !whole_q, data: 32'(!lock_held)};
-        ID_PUSH_FAILED:       seen.data = push_failed_q;
-        ID_BUFFER_SIZE:       seen.data = 32'(buffer_size_q);
-        ID_IRQ_STATUS:        seen.data = irq_status;
-        ID_IRQ_MASK:          seen.data = irq_mask_q;
-        ID_FREE_COUNTER_HIGH: seen.data = free_counter_high_q;
-        ID_POINTERS_HELD:     seen.data = pointers_held;
-        ID_MAC_ADDRESS_LOW:   seen.data = mac_address_low_q;
-        ID_MAC_ADDRESS_HIGH:  seen.data = 32'(mac_address_high_q);
-        ID_STATUS:            seen.data = status;
-        ID_FREE_COUNTER:      seen.data = time_now[31:0];
-        default:              seen.err = !is_counter;
-      endcase
+      seen.err = !is_counter && (plain_read_q == '0 || (id_q == ID_FREEQ_LOCK && !whole_q));
     end else begin
       unique case (id_q)
         ID_CONTROL, ID_SERVERS_ENABLED, ID_DEBUG1, ID_FREEQ_LOCK, ID_PUSH_FAILED, ID_IRQ_STATUS, ID_IRQ_MASK,
