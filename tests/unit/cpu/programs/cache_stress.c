@@ -49,15 +49,16 @@ int main(void) {
         *(volatile uint32_t *)place(at & ~3u) = value;
         *(volatile uint32_t *)(flat + (at & ~3u)) = value;
         break;
-      case 6: {  // another master writes; the line, or everything, is dropped before anybody looks
+      case 6:  // another master writes a word, mostly one that is cached; the line, or everything, is dropped
+        if (what & 32 && *(volatile uint32_t *)place(at & ~3u) != *(volatile uint32_t *)(flat + (at & ~3u))) return 7;
         *device(DMA_WORD) = value;
         *device(DMA_GO) = place(at & ~3u);
         fence();
         if (what & 16) drop_line(place(at));
         else __asm__ volatile("csrwi 0x7C2, 1" ::: "memory");
         *(volatile uint32_t *)(flat + (at & ~3u)) = value;
+        if (what & 64 && *(volatile uint32_t *)place(at & ~3u) != value) return 8;
         break;
-      }
       case 7:
         if (__atomic_fetch_add((uint32_t *)place(at & ~3u), value, __ATOMIC_RELAXED) !=
             *(volatile uint32_t *)(flat + (at & ~3u))) return 1;
