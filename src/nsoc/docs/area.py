@@ -155,12 +155,16 @@ def measure(tree: Module, *, fresh: bool = False, processes: int = PROCESSES) ->
 
 
 def with_board(data: Mapping[str, Any], records: Path, tree: Module) -> dict[str, Any]:
-    """The figures of a whole board, from what `nsoc pnr --json` wrote for the RTL as it is."""
+    """The figures of a whole board, from what `nsoc pnr --json` wrote for the RTL as it is; other boards' stay."""
     try:
         found = json.loads(records.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise NsocError(f"cannot read the records of `nsoc pnr --json` in {records}: {problem}") from None
-    return {**data, "board": {"rtl": soc_digest(tree), "records": found}}
+    digest = soc_digest(tree)
+    here = {record["mode"].partition(":")[0] for record in found}
+    kept = data["board"].get("records", []) if data["board"].get("rtl") == digest else []
+    others = [record for record in kept if record["mode"].partition(":")[0] not in here]
+    return {**data, "board": {"rtl": digest, "records": others + found}}
 
 
 def write(data: dict[str, Any]) -> None:
