@@ -11,8 +11,9 @@
 //   wr_rewind |      |      |         |      |      |   1   |
 //
 // Each commit sends the write pointer over with a handshake: a pointer that moves by whole frames cannot cross as a Gray
-// code. Frames that are committed meanwhile go over together with the next handshake. The read pointer moves by one and crosses back as one. The reader's control compares pointers
-// and never looks at a word, so the memory's access time stands alone in its clock cycle.
+// code. Frames that are committed meanwhile go over together with the next handshake. The read pointer moves by one and
+// crosses back as one. The reader's control compares pointers and never looks at a word, so the memory's access time
+// stands alone in its clock cycle.
 //
 // `wr_ready` is a register and means room for a word, nothing else: a word goes into a register first and from there
 // into the memory, in the cycle in which its commit goes over.

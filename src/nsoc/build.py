@@ -187,6 +187,13 @@ def _build(preset: Preset, checks: bool, folder: Path) -> None:
         shutil.rmtree(work, ignore_errors=True)
 
 
+def runtime_flags(work: Path) -> list[str]:
+    """Where a compiler finds what Verilator made in `work` and its run-time library, and what that can leave out."""
+    include = verilator_root() / "include"
+    options = [f"-DVM_{feature}=0" for feature in ("COVERAGE", "SC", "TIMING", "TRACE")]
+    return [f"-I{work}", f"-I{include}", f"-I{include / 'vltstd'}", *options]
+
+
 def _is_gcc() -> bool:
     version_text = subprocess.run([cxx(), "--version"], capture_output=True, text=True, check=False).stdout
     return "Free Software Foundation" in version_text
@@ -222,8 +229,7 @@ def _compile(work: Path, hot_flags: tuple[str, ...], done: Callable[[float], Non
     """Compiles the model, models/*.cpp and Verilator's library; returns the objects."""
     include = verilator_root() / "include"
     models = checkout() / "models"
-    flags = [*CXX_FLAGS, f"-I{work}", f"-I{models}", f"-I{include}", f"-I{include / 'vltstd'}"]
-    flags += ["-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0", "-DVM_TRACE=0", "-include", "nsoc_print.h"]
+    flags = [*CXX_FLAGS, *runtime_flags(work), f"-I{models}", "-include", "nsoc_print.h"]
     generated = sorted(work.glob("V*.cpp"))
     runtime = [include / name for name in RUNTIME_SOURCES]
     cold = {path for path in generated if "__Slow" in path.name or "__Syms" in path.name} | set(runtime)

@@ -35,6 +35,13 @@ app = typer.Typer(
 
 PresetOption = Annotated[str, typer.Option(metavar="NAME", help="The system to build and boot; see **nsoc presets**.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="What is random is drawn from this; same seed, same run.")]
+SendOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FRAME", help="Send frames: hex bytes from the destination address on, or a pcap/pcapng file."
+    ),
+]
+ReadyOption = Annotated[str, typer.Option(metavar="TEXT", help="--send waits until the SoC has printed this.")]
 JsonOption = Annotated[
     str | None,
     typer.Option("--json", metavar="FILE", help="Write the figures as JSON records; - is standard output."),
@@ -157,13 +164,8 @@ def run(
     until: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Stop when the SoC has printed this; not to see it is an error.")
     ] = None,
-    send: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FRAME", help="Send frames: hex bytes from the destination address on, or a pcap/pcapng file."
-        ),
-    ] = None,
-    ready: Annotated[str, typer.Option(metavar="TEXT", help="--send waits until the SoC has printed this.")] = "ready",
+    send: SendOption = None,
+    ready: ReadyOption = "ready",
     capture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write all frames of both directions as pcapng.")
     ] = None,
@@ -199,13 +201,8 @@ def gdb(
     define: Annotated[
         list[str] | None, typer.Option(metavar="NAME[=VALUE]", help="Preprocessor symbols for the firmware.")
     ] = None,
-    send: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FRAME", help="Send frames: hex bytes from the destination address on, or a pcap/pcapng file."
-        ),
-    ] = None,
-    ready: Annotated[str, typer.Option(metavar="TEXT", help="--send waits until the SoC has printed this.")] = "ready",
+    send: SendOption = None,
+    ready: ReadyOption = "ready",
     seed: SeedOption = 1,
 ) -> None:
     """Boot a firmware and let GDB step it: halted at its first instruction, until GDB connects and kills it."""

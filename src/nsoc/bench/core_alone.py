@@ -19,6 +19,7 @@ from nsoc.build import (
     locked,
     progress,
     run_tool,
+    runtime_flags,
     verilator_root,
 )
 from nsoc.errors import NsocError
@@ -68,8 +69,7 @@ def _build(folder: Path, program: Path, sources: list[Path], harness: Path) -> N
     command = [tool, *VERILATOR_FLAGS, "-Mdir", str(folder), *map(str, packages_first)]
     run_tool(command, folder, "verilating the core", {**os.environ, "VERILATOR_ROOT": str(verilator)})
     include = verilator / "include"
-    flags = ["-std=c++17", OPTIMIZATION, f"-I{folder}", f"-I{include}", f"-I{include / 'vltstd'}"]
-    flags += ["-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0", "-DVM_TRACE=0"]
+    flags = ["-std=c++17", OPTIMIZATION, *runtime_flags(folder)]
     files = [*sorted(folder.glob("V*.cpp")), *(include / name for name in RUNTIME_SOURCES), harness]
     unfinished = program.with_suffix(".new")
     command = [cxx(), *flags, *map(str, files), "-o", str(unfinished), "-pthread"]

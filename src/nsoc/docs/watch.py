@@ -30,6 +30,7 @@ from nsoc.build import (
     locked,
     progress,
     run_tool,
+    runtime_flags,
     verilator_root,
 )
 from nsoc.docs.rtl_tree import Module, elaborate
@@ -127,8 +128,7 @@ def _build(folder: Path, text: str) -> None:
     ]  # fmt: skip
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
     include, models = verilator / "include", root / "models"
-    flags = [*CXX_FLAGS, OPTIMIZATION, f"-I{work}", f"-I{models}", f"-I{include}", f"-I{include / 'vltstd'}"]
-    flags += ["-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0", "-DVM_TRACE=0", "-include", "nsoc_print.h"]
+    flags = [*CXX_FLAGS, OPTIMIZATION, *runtime_flags(work), f"-I{models}", "-include", "nsoc_print.h"]
     sources = [*work.glob("V*.cpp"), *models.glob("*.cpp"), models / "watch" / f"{MODULE}.cpp"]
     sources += [include / name for name in RUNTIME_SOURCES]
     sources.sort(key=lambda path: -path.stat().st_size)
