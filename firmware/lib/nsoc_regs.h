@@ -30,9 +30,10 @@
 typedef struct {
     /* 0x000: Control. Modes switch between frames. [rw] */
     volatile uint32_t control;
-    /* 0x004: Receive spreads frames round robin over the enabled servers whose queue has room; it waits when all
-     * enabled ones are full or none is enabled. Transmit queues are served whether enabled or not, so no queued
-     * frame is lost. [rw] */
+    /* 0x004: Receive spreads frames round robin over the enabled servers whose queue has room (or by flow: see
+     * steering). When all enabled ones are full or none is enabled a frame waits as long as rx_patience says.
+     * Queues of a server that is disabled keep their frames: the processor still pops its receive queue, and
+     * transmit queues are served whether enabled or not, so no queued frame is lost. [rw] */
     volatile uint32_t servers_enabled;
     /* 0x008: Debug register 1: scratch, the NIC does not look at it. [rw] */
     volatile uint32_t debug1;
@@ -62,9 +63,12 @@ typedef struct {
         volatile uint32_t pointer;
         /* 0x064: Like rxq[].occupancy. */
         volatile const uint32_t occupancy;
-        /* 0x068: Free-queue lock. A read returns 1 when it grants the lock, 0 when the lock is held already;
-         * writing 1 releases it. While it is held the engines leave the free queue alone. Single pushes and pops
-         * are atomic and need no lock. Releasing a lock that is not held, or writing 0, does nothing. [rw] */
+        /* 0x068: Free-queue lock, with two possible owners: the processor and the self-test. A read returns 1 when
+         * it grants the lock, 0 when the lock is held already (by whomever); writing 1 releases it. While it is
+         * held the engines leave the free queue alone, and to whoever is not its owner the free queue answers EMPTY
+         * to a pop and FULL to a push. Single pushes and pops are atomic and need no lock. Releasing a lock that is
+         * not held (a second release, too) or that another owner holds changes nothing, is answered NOT_OWNED (2)
+         * and sets push_failed.lock. Writing 0 does nothing. [rw] */
         volatile uint32_t lock;
     } freeq;
     uint32_t reserved1[5];
@@ -74,7 +78,8 @@ typedef struct {
      * Anything else is an error and changes nothing. Takes effect with the next frame. The longest frame received
      * is 18 bytes shorter. [rw] */
     volatile uint32_t buffer_size;
-    /* 0x088: Interrupt causes. The line is irq_enable and any (irq_status and irq_mask). [w1c] */
+    /* 0x088: Interrupt causes. An unmasked error raises the line at once; rx_ready and tx_done raise it when
+     * irq_moderation lets them. The line falls when no unmasked cause is left. [w1c] */
     volatile uint32_t irq_status;
     /* 0x08C: Which causes raise the interrupt; bits as in irq_status. [rw] */
     volatile uint32_t irq_mask;
@@ -84,8 +89,18 @@ typedef struct {
     /* 0x094: Buffer pointers that are inside the engines and in no queue. With the queues' occupancies this
      * accounts for every pointer the NIC was given. [ro] */
     volatile const uint32_t pointers_held;
-    uint32_t reserved2[2];
-    /* 0x0A0: Frames the MAC stored whole in its receive FIFO. Not a drop: each of them goes on to the NIC. [ro] */
+    /* 0x098: Interrupt moderation for rx_ready and tx_done: the line rises when so many frames (delivered to or
+     * back from unmasked causes) have come since no unmasked cause was left, or when the first of them has waited
+     * so long, whichever is first. Once risen it stays until no unmasked cause is left. No interrupt is lost:
+     * without a time a count would be one that may never be reached, so a time of 0 means at once. [rw] */
+    volatile uint32_t irq_moderation;
+    /* 0x09C: How long the receive engine goes on waiting for a free buffer, or for room in a receive queue, before
+     * it drops the frame it waits with, counted by cause. The time runs from the moment when the shortage began,
+     * and all further frames are dropped at once until the shortage ends, so that the MAC's FIFO never stands still
+     * behind it. All ones: it waits for ever, and the MAC's FIFO overflows and counts. [rw] */
+    volatile uint32_t rx_patience;
+    /* 0x0A0: Good frames that the MAC stored in its receive FIFO. Not a drop: each of them goes on to the NIC. [ro]
+     * */
     volatile const uint32_t rx_good;
     /* 0x0A4: MAC: wrong FCS. [ro] */
     volatile const uint32_t rx_drop_fcs;
@@ -110,11 +125,58 @@ typedef struct {
     volatile const uint32_t tx_drop_bad_length;
     /* 0x0CC: NIC: the memory refused the read of the control word; nothing was handed to the MAC. [ro] */
     volatile const uint32_t tx_drop_memory_error;
-    /* 0x0D0: MAC: frame aborted by the NIC because the memory refused the read of a part of it. [ro] */
+    /* 0x0D0: MAC: frame aborted by the NIC because the memory refused the read of a part of it. If it had begun on
+     * the line already (mac_control.tx_start), it ended there with an error and a wrong FCS. [ro] */
     volatile const uint32_t tx_drop_abort;
     /* 0x0D4: MAC: longer than the longest legal frame. [ro] */
     volatile const uint32_t tx_drop_oversize;
-    uint32_t reserved3[154];
+    /* 0x0D8: MAC: a good frame for somebody else (mac_control, mac_address, multicast_hash). [ro] */
+    volatile const uint32_t rx_drop_filtered;
+    /* 0x0DC: MAC: a pause frame, obeyed and consumed (mac_control.rx_pause). Not a drop. [ro] */
+    volatile const uint32_t rx_pause;
+    /* 0x0E0: NIC: no free buffer for longer than rx_patience. [ro] */
+    volatile const uint32_t rx_drop_no_buffer;
+    /* 0x0E4: NIC: no enabled server with room in its queue for longer than rx_patience. [ro] */
+    volatile const uint32_t rx_drop_no_server;
+    /* 0x0E8: MAC: pause frames sent of its own accord (mac_control.tx_pause). Not a drop, and not in
+     * packets_transmitted. [ro] */
+    volatile const uint32_t tx_pause;
+    /* 0x0EC: MAC: begun before it was whole (mac_control.tx_start), and its next word came too late: it ended on
+     * the line with an error and a wrong FCS. [ro] */
+    volatile const uint32_t tx_drop_underrun;
+    /* 0x0F0: Transmit stamps that were asked for while 16 were outstanding or unread: the frame was sent, its stamp
+     * is lost. Not a drop. [ro] */
+    volatile const uint32_t tx_stamp_lost;
+    uint32_t reserved2[3];
+    /* 0x100: MAC: speed, pause, address filter. Takes effect between frames; mii only while mac_enable is 0. [rw]
+     * */
+    volatile uint32_t mac_control;
+    /* 0x104: How received frames are spread over the servers. [rw] */
+    volatile uint32_t steering;
+    /* 0x108: Multicast filter, low word: bit n accepts group addresses whose hash is n. The hash is bits 0
+     * (highest) to 5 (lowest) of the reflected CRC-32 register, begun with ones and not complemented, behind the
+     * six address bytes: what Linux calls ether_crc(6, address) >> 26. [rw] */
+    volatile uint32_t multicast_hash_low;
+    /* 0x10C: Multicast filter, high word. [rw] */
+    volatile uint32_t multicast_hash_high;
+    /* 0x110: PTP time in nanoseconds, low word. A read keeps the high word for ptp_high; a write waits for
+     * ptp_command. [rw] */
+    volatile uint32_t ptp_low;
+    /* 0x114: PTP time, high word: as it was at the last read of ptp_low. A write waits for ptp_command. [rw] */
+    volatile uint32_t ptp_high;
+    /* 0x118: By how much the PTP time grows with each cycle of the NIC clock: nanoseconds as a fixed-point number
+     * with 28 bits of fraction, 0.47 ppb of 8 ns a unit. [rw] */
+    volatile uint32_t ptp_increment;
+    /* 0x11C: What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0. [rw] */
+    volatile uint32_t ptp_command;
+    /* 0x120: Transmit stamps, oldest first: a read takes the next one, whose time then stands in tx_stamp_low and
+     * tx_stamp_high until the next read. [ro] */
+    volatile const uint32_t tx_stamp;
+    /* 0x124: PTP time when the frame's start of frame delimiter left the MAC, low word. [ro] */
+    volatile const uint32_t tx_stamp_low;
+    /* 0x128: The same, high word. [ro] */
+    volatile const uint32_t tx_stamp_high;
+    uint32_t reserved3[133];
     /* 0x340: MAC address, low word. [rw] */
     volatile uint32_t mac_address_low;
     /* 0x344: MAC address, high word. [rw] */
@@ -180,6 +242,8 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_QUEUE_OCCUPANCY_POINTERS_LSB 0
 /* 1: granted by this read. */
 #define NSOC_NIC_LOCK_GRANTED 0x00000001u
+/* In a release's response: the lock was not the caller's. */
+#define NSOC_NIC_LOCK_NOT_OWNED 0x00000002u
 /* Bit s: receive queue s. */
 #define NSOC_NIC_PUSH_FAILED_RXQ 0x0000000Fu
 #define NSOC_NIC_PUSH_FAILED_RXQ_LSB 0
@@ -188,6 +252,8 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_PUSH_FAILED_TXQ_LSB 4
 /* Free queue. */
 #define NSOC_NIC_PUSH_FAILED_FREEQ 0x00000100u
+/* The free-queue lock was released by somebody who did not hold it. */
+#define NSOC_NIC_PUSH_FAILED_LOCK 0x00000200u
 /* Bytes. */
 #define NSOC_NIC_BUFFER_SIZE_BYTES 0x0000FFFFu
 #define NSOC_NIC_BUFFER_SIZE_BYTES_LSB 0
@@ -211,6 +277,44 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 /* Transmit engine. */
 #define NSOC_NIC_POINTERS_HELD_TX 0x0000FF00u
 #define NSOC_NIC_POINTERS_HELD_TX_LSB 8
+/* Frames; 0 and 1 mean the first. */
+#define NSOC_NIC_IRQ_MODERATION_FRAMES 0x000000FFu
+#define NSOC_NIC_IRQ_MODERATION_FRAMES_LSB 0
+/* Cycles of the NIC clock; 0: at once, whatever the count. */
+#define NSOC_NIC_IRQ_MODERATION_CYCLES 0xFFFFFF00u
+#define NSOC_NIC_IRQ_MODERATION_CYCLES_LSB 8
+/* Cycles of the NIC clock. After reset as long as 16 KB take to arrive at 1 Gb/s. */
+#define NSOC_NIC_RX_PATIENCE_CYCLES 0x00FFFFFFu
+#define NSOC_NIC_RX_PATIENCE_CYCLES_LSB 0
+/* 10 or 100 Mb/s: nibbles on four pins (MII). Cleared: bytes on eight (GMII, 1 Gb/s). */
+#define NSOC_NIC_MAC_CONTROL_MII 0x00000001u
+/* Obey 802.3x pause frames: consume them, and begin no frame while paused. */
+#define NSOC_NIC_MAC_CONTROL_RX_PAUSE 0x00000002u
+/* Send pause frames: XOFF while the receive FIFO is more than half full, XON when it is less than a quarter full.
+ * */
+#define NSOC_NIC_MAC_CONTROL_TX_PAUSE 0x00000004u
+/* Accept frames for any address. */
+#define NSOC_NIC_MAC_CONTROL_PROMISCUOUS 0x00000008u
+/* Accept broadcast frames. */
+#define NSOC_NIC_MAC_CONTROL_BROADCAST 0x00000010u
+/* A frame from the NIC may begin on the line when so many 8-byte words of it are in the transmit FIFO. 0: only when
+ * it is whole (store and forward). Only for memories that keep up with the line: what comes too late is cut short
+ * and counted (tx_drop_underrun). */
+#define NSOC_NIC_MAC_CONTROL_TX_START 0x0000FF00u
+#define NSOC_NIC_MAC_CONTROL_TX_START_LSB 8
+/* By flow instead of round robin: all frames of one flow, in either direction, go to the same server as long as the
+ * set of enabled servers stays. A flow is protocol, addresses and ports of TCP and UDP over IPv4; addresses and
+ * protocol of other IPv4; Ethernet addresses of all else. */
+#define NSOC_NIC_STEERING_FLOW 0x00000001u
+/* Writing 1: they become the time. */
+#define NSOC_NIC_PTP_COMMAND_SET 0x00000001u
+/* Writing 1: they are added to the time (two's complement: it may step back). */
+#define NSOC_NIC_PTP_COMMAND_STEP 0x00000002u
+/* The tag in the control word of the frame that was stamped. */
+#define NSOC_NIC_TX_STAMP_TAG 0x0000FFFFu
+#define NSOC_NIC_TX_STAMP_TAG_LSB 0
+/* There was a stamp. */
+#define NSOC_NIC_TX_STAMP_VALID 0x80000000u
 /* Bits 47 to 32. */
 #define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH 0x0000FFFFu
 #define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH_LSB 0
@@ -334,17 +438,20 @@ _Static_assert(sizeof(nsoc_uart_t) == 0x10, "layout");
 /* At a pointer's address: control word, receive stamp, and from byte frame_offset on the frame without FCS. Aligned
  * to 8. */
 typedef struct {
-    uint8_t reserved0[2];
+    /* Transmit: tag of the stamp (tx_stamp.tag). Big-endian: NSOC_BE16(). */
+    uint16_t tag;
     /* 0: a good frame. Bit 0 set: the frame was dropped (such a buffer reaches no queue). */
     uint8_t status;
     /* The server whose queue the frame was meant for. */
     uint8_t server;
-    uint8_t reserved1[2];
+    /* Transmit, bit 0: a stamp is wanted (nic.tx_stamp). */
+    uint8_t request;
+    uint8_t reserved0[1];
     /* Length of the frame in bytes, without FCS. Big-endian: NSOC_BE16(). */
     uint16_t length;
-    /* Cycles of the NIC clock. Big-endian: NSOC_BE32(). */
-    uint32_t stamp_cycles[2];
-    uint8_t reserved2[2];
+    /* Nanoseconds. Big-endian: NSOC_BE32(). */
+    uint32_t stamp_ns[2];
+    uint8_t reserved1[2];
     /* The frame, without FCS. */
     uint8_t frame[];
 } nsoc_buffer_t;

@@ -50,17 +50,22 @@ module mac
   input  logic               nic_rst,
   input  logic               enable,
   input  logic               loopback,
-  input  logic [63:0]        time_now,  // a counter, +1 each nic_clk
+  input  mac_pkg::mac_settings_t settings,
+  input  logic [31:0]        time_now,  // a counter, +1 each nic_clk
 
   output frame_beat_t        rx_frame,
   output logic               rx_frame_valid,
   input  logic               rx_frame_ready,
-  output logic [63:0]        rx_time,  // receive stamp, stable for the whole frame
+  output logic               rx_frame_bad,  // with the last beat: the frame turned out bad, discard it
+  output logic [31:0]        rx_time,       // receive stamp, stable for the whole frame
 
   input  frame_beat_t        tx_frame,
   input  logic               tx_frame_valid,
   output logic               tx_frame_ready,
   input  logic               tx_frame_abort,
+  input  logic               tx_frame_stamp,  // stable for the whole frame: a stamp is wanted
+  output logic [31:0]        tx_stamp,        // time_now when the SFD left, in the order of the frames that want it
+  output logic               tx_stamp_valid,  // pulse
 
   output mac_pkg::mac_stat_t stat
 );
@@ -81,7 +86,7 @@ module mac
   mac_pkg::rx_disposition_t disposition, rx_end;
   logic                     disposition_valid, disposition_ready, rx_end_valid;
   logic                     rx_enable;
-  logic [63:0]              time_gray_q, time_gray_in_rx;
+  logic [31:0]              time_gray_q, time_gray_in_rx;
 
   mac_rx #(.MAX_FRAME_BYTES(MAX_FRAME_BYTES)) u_rx (
     .clk       (gmii_rx_clk),
@@ -130,7 +135,7 @@ module mac
 
   // The time crosses as a Gray code: a counter that steps by one changes one bit at a time.
   always_ff @(posedge nic_clk) time_gray_q <= nic_rst ? '0 : time_now ^ (time_now >> 1);
-  sync_bits #(.WIDTH(64)) u_time_in_rx (.clk(gmii_rx_clk), .rst(gmii_rx_rst), .d(time_gray_q), .q(time_gray_in_rx));
+  sync_bits #(.WIDTH(32)) u_time_in_rx (.clk(gmii_rx_clk), .rst(gmii_rx_rst), .d(time_gray_q), .q(time_gray_in_rx));
 
   // Transmit
   mac_pkg::fifo_word_t out_word, tx_in_word, tx_out_word;
@@ -222,10 +227,21 @@ module mac
     stat_q.tx_sent          <= sent_toggle_in_nic != sent_seen_q;
     stat_q.tx_drop_oversize <= drop_oversize;
     stat_q.tx_drop_abort    <= drop_abort;
+    stat_q.rx_pause         <= 1'b0;
+    stat_q.rx_drop_filtered <= 1'b0;
+    stat_q.tx_drop_underrun <= 1'b0;
+    stat_q.tx_pause         <= 1'b0;
     if (nic_rst) stat_q <= '0;
   end
 
   assign stat = stat_q;
+
+  // Not built yet.
+  logic unused;
+  assign rx_frame_bad   = 1'b0;
+  assign tx_stamp       = '0;
+  assign tx_stamp_valid = 1'b0;
+  assign unused         = &{1'b0, settings, tx_frame_stamp};
 
   // What must hold: no disposition is lost (see above for the clock ratio), each is one pulse.
   a_counted : assert property (@(posedge gmii_rx_clk) disable iff (gmii_rx_rst) disposition_valid -> disposition_ready);

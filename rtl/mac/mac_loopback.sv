@@ -28,7 +28,7 @@ module mac_loopback
   output frame_beat_t rx_frame,  // to the NIC
   output logic        rx_frame_valid,
   input  logic        rx_frame_ready,
-  output logic [63:0] rx_time,
+  output logic [31:0] rx_time,
 
   input  frame_beat_t tx_frame,  // from the NIC
   input  logic        tx_frame_valid,
@@ -41,11 +41,11 @@ module mac_loopback
   output logic        out_abort
 );
 
-  // Gray code to binary: every bit becomes the parity of itself and all above it. In two parts, so that 64 bits fit into
+  // Gray code to binary: every bit becomes the parity of itself and all above it. In two parts, so that 32 bits fit into
   // the time there is: parities of up to HALF_WAY bits before the register, parities of those behind it.
   localparam int unsigned HALF_WAY = 16;
 
-  function automatic logic [63:0] parities(input logic [63:0] bits, input int unsigned first, input int unsigned width);
+  function automatic logic [31:0] parities(input logic [31:0] bits, input int unsigned first, input int unsigned width);
     parities = bits;
     for (int unsigned step = first; step < width; step *= 2) parities ^= parities >> step;
   endfunction
@@ -60,7 +60,7 @@ module mac_loopback
   logic        sending_q;  // the NIC has begun a frame
   logic        beat_valid, beat_ready, tx_open;
   fifo_word_t  tx_word;
-  logic [63:0] time_parities_q;
+  logic [31:0] time_parities_q;
 
   assign turning = loopback != looped_q;
 
@@ -72,7 +72,7 @@ module mac_loopback
   assign rx_frame.tdata = rx_word.data;
   assign rx_frame.tkeep = ~(8'h7F >> rx_word.last_lane);
   assign rx_frame_valid = beat_valid && !looped_q;
-  assign rx_time        = parities(time_parities_q, HALF_WAY, 64);
+  assign rx_time        = parities(time_parities_q, HALF_WAY, 32);
 
   assign tx_open        = !looped_q && (sending_q || !turning);
   assign tx_frame_ready = tx_open && out_ready;
@@ -80,6 +80,8 @@ module mac_loopback
   assign tx_word.last      = tx_frame.tlast;
   assign tx_word.last_lane = tx_frame.tlast ? last_lane(tx_frame.tkeep) : 3'd7;
   assign tx_word.data      = tx_frame.tdata;
+  assign tx_word.bad       = 1'b0;
+  assign tx_word.stamp     = 1'b0;
 
   assign out_word  = looped_q ? rx_word : tx_word;
   assign out_valid = looped_q ? beat_valid : tx_frame_valid && tx_open;
@@ -98,7 +100,7 @@ module mac_loopback
   end
 
   always_ff @(posedge clk) begin
-    if (rx_word_valid && rx_word_ready && !body_q) time_parities_q <= parities(rx_word.data, 1, HALF_WAY);
+    if (rx_word_valid && rx_word_ready && !body_q) time_parities_q <= parities(rx_word.data[31:0], 1, HALF_WAY);
   end
 
   // What must hold: the switch never moves inside a frame, and the NIC's streams keep their promises.

@@ -3,24 +3,41 @@
 // What the parts of the MAC agree on, and what the MAC tells the world about frames.
 package mac_pkg;
 
-  // One word of a frame FIFO: 68 bits, so that a 72-bit wide block RAM has four bits left (a later cut-through mode
-  // needs one, for "this frame turned out bad"). Byte order as on the frame stream: the first byte is data[63:56].
+  // One word of a frame FIFO: 70 bits, for a 72-bit wide block RAM. Byte order as on the frame stream: the first byte is
+  // data[63:56].
   typedef struct packed {
+    logic        bad;        // with last: discard the frame (its words could be read before that was known)
+    logic        stamp;      // transmit, the same in all words of a frame: a stamp is wanted
     logic        last;
     logic [2:0]  last_lane;  // in the last word: index of the frame's last byte, 0 = data[63:56]; else 7
     logic [63:0] data;
   } fifo_word_t;
 
   // What became of a carrier event on GMII RX. Listed by precedence: an event that fits several counts as the first.
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     RX_DISABLED,
     RX_ERROR,
     RX_OVERSIZE,
     RX_RUNT,
     RX_FCS,
+    RX_PAUSE,
+    RX_FILTERED,
     RX_OVERFLOW,
     RX_GOOD
   } rx_disposition_t;
+
+  // What the registers say to the MAC besides enable and loopback, in the NIC's clock. Changes take effect between
+  // frames; `mii` changes only while the MAC is not enabled.
+  typedef struct packed {
+    logic [47:0] mac_address;     // source of pause frames, and what the address filter takes for its own
+    logic [63:0] multicast_hash;  // bit ether_crc(6, address) >> 26 set: a group address is accepted
+    logic [7:0]  tx_start;        // words in the TX FIFO with which a frame may begin on the line; 0: when it is whole
+    logic        broadcast;
+    logic        promiscuous;
+    logic        tx_pause;        // send pause frames when the RX FIFO fills
+    logic        rx_pause;        // obey pause frames
+    logic        mii;             // nibbles at gmii_*xd[3:0], 10 or 100 Mb/s
+  } mac_settings_t;
 
   // One-cycle pulses in the NIC clock domain: exactly one `rx_*` pulse for each carrier event on GMII (an assertion of
   // gmii_rx_dv, however short), exactly one `tx_*` pulse for each frame handed to the MAC for transmission.
@@ -32,9 +49,13 @@ package mac_pkg;
     logic rx_drop_error;     // gmii_rx_er during the frame, or a broken preamble
     logic rx_drop_overflow;  // a good frame, but the RX FIFO had no room for the whole of it
     logic rx_drop_disabled;  // MAC not enabled
+    logic rx_drop_filtered;  // a good frame for another address
+    logic rx_pause;          // a pause frame, obeyed and consumed
     logic tx_sent;           // last FCS byte left on GMII
     logic tx_drop_oversize;  // longer than MAX_FRAME_BYTES - 4 before FCS, discarded whole
-    logic tx_drop_abort;     // sender aborted it (read error on its memory), discarded whole
+    logic tx_drop_abort;     // sender aborted it (read error on its memory): discarded whole, or cut short on the line
+    logic tx_drop_underrun;  // begun before it was whole, and its next word came too late: cut short on the line
+    logic tx_pause;          // a pause frame sent by the MAC itself; it is not one of the frames handed over
   } mac_stat_t;
 
 endpackage

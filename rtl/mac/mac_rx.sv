@@ -35,7 +35,7 @@ module mac_rx
   input  logic            gmii_rx_er,
 
   input  logic            enable,
-  input  logic [63:0]     time_gray,
+  input  logic [31:0]     time_gray,
 
   output fifo_word_t      word,
   output logic            word_valid,
@@ -150,7 +150,9 @@ module mac_rx
     out_valid_q     <= !rst && (sfd || (taking && word_full) || ending);
     out_q.last      <= !rst && ending;
     out_q.last_lane <= ending ? lane - 3'd1 : 3'd7;
-    out_q.data      <= sfd ? time_gray : word_q;
+    out_q.data      <= sfd ? 64'(time_gray) : word_q;
+    out_q.bad       <= 1'b0;
+    out_q.stamp     <= 1'b0;
     verdict_q       <= verdict;
     bad_q           <= verdict != RX_GOOD;
     overflow_q      <= !rst && !sfd && (overflow_q || (out_valid_q && !word_ready));

@@ -46,17 +46,22 @@ module nic
   input  frame_beat_t rx_frame,
   input  logic        rx_frame_valid,
   output logic        rx_frame_ready,
-  input  logic [63:0] rx_time,         // stable for the whole frame
+  input  logic        rx_frame_bad,    // with the last beat: discard the frame
+  input  logic [31:0] rx_time,         // free-running counter at the SFD, stable for the whole frame
 
   output frame_beat_t tx_frame,
   output logic        tx_frame_valid,
   input  logic        tx_frame_ready,
   output logic        tx_frame_abort,  // with the last beat: discard the frame
+  output logic        tx_frame_stamp,  // stable for the whole frame: a stamp is wanted
+  input  logic [31:0] tx_stamp,        // free-running counter at the SFD, in the order of the frames that want it
+  input  logic        tx_stamp_valid,  // pulse
 
   input  mac_stat_t   stat,
   output logic        mac_enable,
   output logic        mac_loopback,
-  output logic [63:0] time_now,
+  output mac_settings_t mac_settings,
+  output logic [31:0] time_now,
   output logic        irq
 );
 
@@ -77,7 +82,13 @@ module nic
     else time_q <= time_q + 1'b1;
   end
 
-  assign time_now = time_q;
+  assign time_now = time_q[31:0];
+
+  // Not built yet.
+  logic unused;
+  assign unused         = &{1'b0, rx_frame_bad, tx_stamp, tx_stamp_valid};
+  assign tx_frame_stamp = 1'b0;
+  assign mac_settings   = '{promiscuous: 1'b1, broadcast: 1'b1, default: '0};
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
 
@@ -90,7 +101,7 @@ module nic
   logic [31:3]            cpu_pushed, cpu_popped;
   logic [QUEUES-1:0][6:0] occupancy;
   logic [QUEUES-1:0]      empty, room;
-  logic [3:0]             counter_index;
+  logic [4:0]             counter_index;
   logic [31:0]            counter;
   debug2_t                debug2;
   pointers_held_t         pointers_held;
@@ -131,7 +142,7 @@ module nic
     .debug2,
     .pointers_held,
     .status,
-    .time_now,
+    .time_now     (time_q),
     .counter_index,
     .counter,
     .drop_event   (|drops),
@@ -207,7 +218,7 @@ module nic
     .rx_frame,
     .rx_frame_valid,
     .rx_frame_ready,
-    .rx_time,
+    .rx_time           (64'(rx_time)),
     .mem_req           (mem_req[RX]),
     .mem_req_valid     (mem_req_valid[RX]),
     .mem_req_ready     (mem_req_ready[RX]),
@@ -298,12 +309,22 @@ module nic
     events.tx_drop_memory_error = tx_memory_error;
     events.tx_drop_abort        = stat.tx_drop_abort;
     events.tx_drop_oversize     = stat.tx_drop_oversize;
+    events.rx_drop_filtered     = stat.rx_drop_filtered;
+    events.rx_pause             = stat.rx_pause;
+    events.rx_drop_no_buffer    = 1'b0;
+    events.rx_drop_no_server    = 1'b0;
+    events.tx_pause             = stat.tx_pause;
+    events.tx_drop_underrun     = stat.tx_drop_underrun;
+    events.tx_stamp_lost        = 1'b0;
     events.packets_transmitted  = stat.tx_sent;
     events.packets_received     = rx_delivered;
 
     drops                     = events;
     drops.rx_good             = 1'b0;
     drops.tx_taken            = 1'b0;
+    drops.rx_pause            = 1'b0;
+    drops.tx_pause            = 1'b0;
+    drops.tx_stamp_lost       = 1'b0;
     drops.packets_transmitted = 1'b0;
     drops.packets_received    = 1'b0;
   end

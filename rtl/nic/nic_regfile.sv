@@ -61,7 +61,7 @@ module nic_regfile
   input  pointers_held_t         pointers_held,
   input  status_t                status,
   input  logic [63:0]            time_now,
-  output logic [3:0]             counter_index,
+  output logic [4:0]             counter_index,
   input  logic [31:0]            counter,
   input  logic                   drop_event,     // a drop counter counts
   input  logic                   tx_done_event
@@ -144,10 +144,10 @@ module nic_regfile
   logic        rsp_valid_q;
 
   // In the order of the IDs: the drop counters' block, then the two of the thesis.
-  logic [3:0] counter_index_q;
+  logic [4:0] counter_index_q;
   always_ff @(posedge clk) begin
-    counter_index_q <= id < ID_PACKETS_TRANSMITTED ? 4'(id - ID_RX_GOOD)
-                                                   : 4'(id - ID_PACKETS_TRANSMITTED) + 4'(COUNTERS - 2);
+    counter_index_q <= id < ID_PACKETS_TRANSMITTED ? 5'(id - ID_RX_GOOD)
+                                                   : 5'(id - ID_PACKETS_TRANSMITTED) + 5'(COUNTERS - 2);
   end
   assign counter_index = counter_index_q;
 
@@ -156,7 +156,7 @@ module nic_regfile
     irq_status.rx_ready = ~rx_empty;
   end
 
-  assign is_counter = (id_q >= ID_RX_GOOD && id_q <= ID_TX_DROP_OVERSIZE)
+  assign is_counter = (id_q >= ID_RX_GOOD && id_q <= ID_TX_STAMP_LOST)
                       || (id_q >= ID_PACKETS_TRANSMITTED && id_q <= ID_PACKETS_RECEIVED);
 
   logic [PLAIN-1:0][31:0] plain;  // in the order of PLAIN_ID
@@ -282,7 +282,7 @@ module nic_regfile
   assign buffer_size     = buffer_size_q;
   assign irq             = irq_q;
 
-  if (ID_TX_DROP_OVERSIZE - ID_RX_GOOD + 8'd3 != 8'(COUNTERS) || COUNTERS > 16) begin : g_bad_counters
+  if (ID_TX_STAMP_LOST - ID_RX_GOOD + 8'd3 != 8'(COUNTERS) || COUNTERS > 32) begin : g_bad_counters
     $error("nic_regfile: the counters in regs/nic.rdl are no longer one block and two of the thesis");
   end
 

@@ -30,6 +30,8 @@ package nic_regs_pkg;
   localparam logic [7:0] ID_IRQ_MASK = 8'd35;
   localparam logic [7:0] ID_FREE_COUNTER_HIGH = 8'd36;
   localparam logic [7:0] ID_POINTERS_HELD = 8'd37;
+  localparam logic [7:0] ID_IRQ_MODERATION = 8'd38;
+  localparam logic [7:0] ID_RX_PATIENCE = 8'd39;
   localparam logic [7:0] ID_RX_GOOD = 8'd40;
   localparam logic [7:0] ID_RX_DROP_FCS = 8'd41;
   localparam logic [7:0] ID_RX_DROP_RUNT = 8'd42;
@@ -44,6 +46,24 @@ package nic_regs_pkg;
   localparam logic [7:0] ID_TX_DROP_MEMORY_ERROR = 8'd51;
   localparam logic [7:0] ID_TX_DROP_ABORT = 8'd52;
   localparam logic [7:0] ID_TX_DROP_OVERSIZE = 8'd53;
+  localparam logic [7:0] ID_RX_DROP_FILTERED = 8'd54;
+  localparam logic [7:0] ID_RX_PAUSE = 8'd55;
+  localparam logic [7:0] ID_RX_DROP_NO_BUFFER = 8'd56;
+  localparam logic [7:0] ID_RX_DROP_NO_SERVER = 8'd57;
+  localparam logic [7:0] ID_TX_PAUSE = 8'd58;
+  localparam logic [7:0] ID_TX_DROP_UNDERRUN = 8'd59;
+  localparam logic [7:0] ID_TX_STAMP_LOST = 8'd60;
+  localparam logic [7:0] ID_MAC_CONTROL = 8'd64;
+  localparam logic [7:0] ID_STEERING = 8'd65;
+  localparam logic [7:0] ID_MULTICAST_HASH_LOW = 8'd66;
+  localparam logic [7:0] ID_MULTICAST_HASH_HIGH = 8'd67;
+  localparam logic [7:0] ID_PTP_LOW = 8'd68;
+  localparam logic [7:0] ID_PTP_HIGH = 8'd69;
+  localparam logic [7:0] ID_PTP_INCREMENT = 8'd70;
+  localparam logic [7:0] ID_PTP_COMMAND = 8'd71;
+  localparam logic [7:0] ID_TX_STAMP = 8'd72;
+  localparam logic [7:0] ID_TX_STAMP_LOW = 8'd73;
+  localparam logic [7:0] ID_TX_STAMP_HIGH = 8'd74;
   localparam logic [7:0] ID_MAC_ADDRESS_LOW = 8'd208;
   localparam logic [7:0] ID_MAC_ADDRESS_HIGH = 8'd209;
   localparam logic [7:0] ID_PACKETS_TRANSMITTED = 8'd210;
@@ -61,13 +81,33 @@ package nic_regs_pkg;
   localparam logic [31:0] QUEUE_DEPTH_RESET = 32'h00000040;
   localparam logic [31:0] QUEUE_DEPTH_WRITABLE = 32'h0000007f;
   localparam logic [31:0] PUSH_FAILED_RESET = 32'h00000000;
-  localparam logic [31:0] PUSH_FAILED_WRITABLE = 32'h000001ff;
+  localparam logic [31:0] PUSH_FAILED_WRITABLE = 32'h000003ff;
   localparam logic [31:0] BUFFER_SIZE_RESET = 32'h00000800;
   localparam logic [31:0] BUFFER_SIZE_WRITABLE = 32'h0000ffff;
   localparam logic [31:0] IRQ_STATUS_RESET = 32'h00000000;
   localparam logic [31:0] IRQ_STATUS_WRITABLE = 32'h00000300;
   localparam logic [31:0] IRQ_MASK_RESET = 32'h00000000;
   localparam logic [31:0] IRQ_MASK_WRITABLE = 32'h0000030f;
+  localparam logic [31:0] IRQ_MODERATION_RESET = 32'h00000000;
+  localparam logic [31:0] IRQ_MODERATION_WRITABLE = 32'hffffffff;
+  localparam logic [31:0] RX_PATIENCE_RESET = 32'h00004000;
+  localparam logic [31:0] RX_PATIENCE_WRITABLE = 32'h00ffffff;
+  localparam logic [31:0] MAC_CONTROL_RESET = 32'h00000018;
+  localparam logic [31:0] MAC_CONTROL_WRITABLE = 32'h0000ff1f;
+  localparam logic [31:0] STEERING_RESET = 32'h00000000;
+  localparam logic [31:0] STEERING_WRITABLE = 32'h00000001;
+  localparam logic [31:0] MULTICAST_HASH_LOW_RESET = 32'h00000000;
+  localparam logic [31:0] MULTICAST_HASH_LOW_WRITABLE = 32'hffffffff;
+  localparam logic [31:0] MULTICAST_HASH_HIGH_RESET = 32'h00000000;
+  localparam logic [31:0] MULTICAST_HASH_HIGH_WRITABLE = 32'hffffffff;
+  localparam logic [31:0] PTP_LOW_RESET = 32'h00000000;
+  localparam logic [31:0] PTP_LOW_WRITABLE = 32'hffffffff;
+  localparam logic [31:0] PTP_HIGH_RESET = 32'h00000000;
+  localparam logic [31:0] PTP_HIGH_WRITABLE = 32'hffffffff;
+  localparam logic [31:0] PTP_INCREMENT_RESET = 32'h80000000;
+  localparam logic [31:0] PTP_INCREMENT_WRITABLE = 32'hffffffff;
+  localparam logic [31:0] PTP_COMMAND_RESET = 32'h00000000;
+  localparam logic [31:0] PTP_COMMAND_WRITABLE = 32'h00000003;
   localparam logic [31:0] MAC_ADDRESS_LOW_RESET = 32'h00000000;
   localparam logic [31:0] MAC_ADDRESS_LOW_WRITABLE = 32'hffffffff;
   localparam logic [31:0] MAC_ADDRESS_HIGH_RESET = 32'h00000000;
@@ -100,7 +140,14 @@ package nic_regs_pkg;
   } debug2_t;
 
   typedef struct packed {
-    logic [22:0] reserved0;
+    logic [29:0] reserved0;
+    logic not_owned;  // [1]
+    logic granted;  // [0]
+  } lock_t;
+
+  typedef struct packed {
+    logic [21:0] reserved0;
+    logic lock;  // [9]
     logic freeq;  // [8]
     logic [3:0] txq;  // [7:4]
     logic [3:0] rxq;  // [3:0]
@@ -129,6 +176,34 @@ package nic_regs_pkg;
   } pointers_held_t;
 
   typedef struct packed {
+    logic [23:0] cycles;  // [31:8]
+    logic [7:0] frames;  // [7:0]
+  } irq_moderation_t;
+
+  typedef struct packed {
+    logic [15:0] reserved0;
+    logic [7:0] tx_start;  // [15:8]
+    logic [2:0] reserved1;
+    logic broadcast;  // [4]
+    logic promiscuous;  // [3]
+    logic tx_pause;  // [2]
+    logic rx_pause;  // [1]
+    logic mii;  // [0]
+  } mac_control_t;
+
+  typedef struct packed {
+    logic [29:0] reserved0;
+    logic step;  // [1]
+    logic set;  // [0]
+  } ptp_command_t;
+
+  typedef struct packed {
+    logic valid;  // [31]
+    logic [14:0] reserved0;
+    logic [15:0] tag;  // [15:0]
+  } tx_stamp_t;
+
+  typedef struct packed {
     logic [10:0] reserved0;
     logic freeq_full;  // [20]
     logic [3:0] txq_full;  // [19:16]
@@ -142,11 +217,18 @@ package nic_regs_pkg;
   } status_t;
 
   // One event for each counter, bit i for the i-th one in the order of the IDs.
-  localparam int unsigned COUNTERS = 16;
+  localparam int unsigned COUNTERS = 23;
 
   typedef struct packed {
     logic packets_received;
     logic packets_transmitted;
+    logic tx_stamp_lost;
+    logic tx_drop_underrun;
+    logic tx_pause;
+    logic rx_drop_no_server;
+    logic rx_drop_no_buffer;
+    logic rx_pause;
+    logic rx_drop_filtered;
     logic tx_drop_oversize;
     logic tx_drop_abort;
     logic tx_drop_memory_error;
@@ -169,10 +251,11 @@ package nic_regs_pkg;
   localparam int unsigned BUFFER_STAMP_OFFSET = 8;
 
   typedef struct packed {
-    logic [15:0] reserved0;
+    logic [15:0] tag;  // [63:48]
     logic [7:0] status;  // [47:40]
     logic [7:0] server;  // [39:32]
-    logic [15:0] reserved1;
+    logic [7:0] request;  // [31:24]
+    logic [7:0] reserved0;
     logic [15:0] length;  // [15:0]
   } buffer_control_t;
 

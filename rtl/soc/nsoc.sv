@@ -64,8 +64,10 @@ module nsoc
   // ---- The wire's side: MAC and NIC ---------------------------------------------------------------------------------
   frame_beat_t        rx_frame, tx_frame;
   logic               rx_frame_valid, rx_frame_ready, tx_frame_valid, tx_frame_ready, tx_frame_abort;
-  logic [63:0]        rx_time, time_now;
+  logic               rx_frame_bad, tx_frame_stamp, tx_stamp_valid;
+  logic [31:0]        rx_time, time_now, tx_stamp;
   mac_pkg::mac_stat_t mac_stat;
+  mac_pkg::mac_settings_t mac_settings;
   logic               mac_enable, mac_loopback, nic_irq;
 
   mac #(
@@ -86,15 +88,20 @@ module nsoc
     .nic_rst,
     .enable  (mac_enable),
     .loopback(mac_loopback),
+    .settings(mac_settings),
     .time_now,
     .rx_frame,
     .rx_frame_valid,
     .rx_frame_ready,
+    .rx_frame_bad,
     .rx_time,
     .tx_frame,
     .tx_frame_valid,
     .tx_frame_ready,
     .tx_frame_abort,
+    .tx_frame_stamp,
+    .tx_stamp,
+    .tx_stamp_valid,
     .stat    (mac_stat)
   );
 
@@ -123,14 +130,19 @@ module nsoc
     .rx_frame,
     .rx_frame_valid,
     .rx_frame_ready,
+    .rx_frame_bad,
     .rx_time,
     .tx_frame,
     .tx_frame_valid,
     .tx_frame_ready,
     .tx_frame_abort,
+    .tx_frame_stamp,
+    .tx_stamp,
+    .tx_stamp_valid,
     .stat         (mac_stat),
     .mac_enable,
     .mac_loopback,
+    .mac_settings,
     .time_now,
     .irq          (nic_irq)
   );

@@ -31,6 +31,8 @@
 
 namespace {
 
+constexpr uint32_t PROMISCUOUS = 1 << 3, BROADCAST = 1 << 4;  // of mac_settings_t
+
 constexpr int64_t START = 64;            // clock edges before the first symbol, for the reset
 constexpr int64_t QUIET_PS = 8'000'000;  // nothing moved for so long behind the script: the run is over
 
@@ -129,6 +131,7 @@ int main(int argc, char** argv) {
     const auto context = std::make_unique<VerilatedContext>();
     const auto mac = std::make_unique<Vmac>(context.get());
     mac->gmii_rx_rst = mac->gmii_tx_rst = mac->nic_rst = 1;
+    mac->settings[0] = PROMISCUOUS | BROADCAST;
 
     auto chance = [&random](int64_t of_256) {
         random ^= random << 13, random ^= random >> 7, random ^= random << 17;

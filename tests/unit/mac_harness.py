@@ -20,7 +20,10 @@ import bench
 START = 64  # clock edges before the first GMII symbol, as in mac_harness.cpp
 SOURCE = Path(__file__).with_name("mac_harness.cpp")
 CAUSES = ("good", "fcs", "runt", "oversize", "error", "overflow", "disabled")
-PULSES = ("tx_drop_abort", "tx_drop_oversize", "tx_sent", *(f"rx_{c}" for c in reversed(CAUSES)))  # from bit 0 up
+PULSES = (
+    "tx_pause", "tx_drop_underrun", "tx_drop_abort", "tx_drop_oversize", "tx_sent", "rx_pause", "rx_filtered",
+    *(f"rx_{c}" for c in reversed(CAUSES)),
+)  # from bit 0 up
 ENABLE, LOOPBACK, RX_STALL, TX_STALL, RESET = range(5)
 RESET_END = 300_000
 
@@ -43,7 +46,7 @@ class Script:
 
     def time_now(self, when: int) -> int:
         """Value of time_now just before a moment (what a nic_clk edge there takes)."""
-        return self.time_base + (when - 1 - self.nic_clk[1]) // self.nic_clk[0]
+        return (self.time_base + (when - 1 - self.nic_clk[1]) // self.nic_clk[0]) & 0xFFFF_FFFF
 
 
 @dataclass

@@ -30,6 +30,13 @@ COUNTERS = {
     "tx_drop_memory_error": 51,
     "tx_drop_abort": 52,
     "tx_drop_oversize": 53,
+    "rx_drop_filtered": 54,
+    "rx_pause": 55,
+    "rx_drop_no_buffer": 56,
+    "rx_drop_no_server": 57,
+    "tx_pause": 58,
+    "tx_drop_underrun": 59,
+    "tx_stamp_lost": 60,
     "packets_transmitted": 210,
     "packets_received": 211,
 }
@@ -38,16 +45,20 @@ NIC_ENABLE, MAC_ENABLE, IRQ_ENABLE, NIC_LOOPBACK, MAC_LOOPBACK = 1, 2, 4, 0x80, 
 EMPTY, FULL = 1, 2
 # mac_stat_t, first member in the highest bit
 STAT = {
-    "rx_good": 9,
-    "rx_drop_fcs": 8,
-    "rx_drop_runt": 7,
-    "rx_drop_oversize": 6,
-    "rx_drop_error": 5,
-    "rx_drop_overflow": 4,
-    "rx_drop_disabled": 3,
-    "tx_sent": 2,
-    "tx_drop_oversize": 1,
-    "tx_drop_abort": 0,
+    "rx_good": 13,
+    "rx_drop_fcs": 12,
+    "rx_drop_runt": 11,
+    "rx_drop_oversize": 10,
+    "rx_drop_error": 9,
+    "rx_drop_overflow": 8,
+    "rx_drop_disabled": 7,
+    "rx_drop_filtered": 6,
+    "rx_pause": 5,
+    "tx_sent": 4,
+    "tx_drop_oversize": 3,
+    "tx_drop_abort": 2,
+    "tx_drop_underrun": 1,
+    "tx_pause": 0,
 }
 BASE, STRIDE = 0x5000_0000, 2048  # of the test's buffers
 
@@ -80,7 +91,8 @@ class Nic:
         dut.nic_rst.value = 1
         for name in ("afb_req", "afb_req_valid", "afb_rsp_ready", "acb_req_ready", "acb_rsp", "acb_rsp_valid"):
             getattr(dut, name).value = 0
-        for name in ("rx_frame", "rx_frame_valid", "rx_time", "tx_frame_ready", "stat"):
+        for name in ("rx_frame", "rx_frame_valid", "rx_frame_bad", "rx_time", "tx_frame_ready", "stat",
+                     "tx_stamp", "tx_stamp_valid"):
             getattr(dut, name).value = 0
         for _ in range(3):
             await RisingEdge(dut.nic_clk)
