@@ -286,11 +286,11 @@ def synth(
 
 
 @app.command(
-    epilog="Example: **nsoc pnr nic12-fast --board ecpix5 --tries 3**. Exit status 1 when a clock is missed."
+    epilog="Example: **nsoc pnr nic12-fast --board colorlight-i9 --tries 3**. Exit status 1 when a clock is missed."
 )
 def pnr(
     preset: Annotated[str, typer.Argument(metavar="[PRESET]", help="See **nsoc presets**.")] = "nic12-fast",
-    board: Annotated[str, typer.Option(metavar="NAME", help="A folder of boards/.")] = "colorlight-i9",
+    board: Annotated[str | None, typer.Option(metavar="NAME", help="A folder of boards/. Default: ecpix5.")] = None,
     firmware: Annotated[
         str | None, typer.Option(metavar="NAME", help="What the boot ROM holds. Default: the preset's firmware.")
     ] = None,
@@ -302,7 +302,7 @@ def pnr(
     from nsoc import pnr as pnr_
     from nsoc import presets as presets_
 
-    chosen, target = presets_.load(preset), pnr_.load_board(board)
+    chosen, target = presets_.load(preset), pnr_.load_board(board or pnr_.DEFAULT_BOARD)
     if target.tool == "vivado":
         command = pnr_.vivado_command(chosen, target, firmware_name=firmware)
         typer.echo("\n".join([*target.notes, f"Where there is a Vivado: {command}"]), err=json == "-")
