@@ -9,7 +9,7 @@ import difflib
 import os
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -41,7 +41,9 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cpu_mhz: Mhz = 80.0
     """Processor, memories, peripherals."""
     nic_mhz: Mhz = 125.0
-    """NIC and the MAC's user side; the Ethernet line itself always runs at 125 MHz."""
+    """NIC and the MAC's user side; the Ethernet line has clocks of its own."""
+    line_mbps: Literal[10, 100, 1000] = 1000
+    """Speed of the Ethernet line: GMII at 125 MHz, or MII at 25 or 2.5 MHz. Firmware is compiled to match."""
     rx_fifo_bytes: FifoBytes = 16384
     """Store-and-forward FIFO of the MAC, wire to NIC."""
     tx_fifo_bytes: FifoBytes = 16384
@@ -56,6 +58,20 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def rtl_parameters(self) -> dict[str, int]:
         """What the RTL is built with."""
         return {parameter: getattr(self, field) for parameter, field in RTL_PARAMETERS.items()}
+
+    @property
+    def gmii_mhz(self) -> float:
+        """Frequency of the clocks at the MAC's line side: a byte each at 1 Gb/s, a nibble each below."""
+        return self.line_mbps / (4 if self.mii else 8)
+
+    @property
+    def mii(self) -> bool:
+        """The line side carries nibbles."""
+        return self.line_mbps < 1000
+
+    def firmware_defines(self) -> dict[str, int | str]:
+        """What firmware must be told about this system, as preprocessor symbols."""
+        return {"NIC_MII": 1} if self.mii else {}
 
     def with_(self, **fields: Any) -> "Preset":
         """A copy with some fields changed and checked again: `preset.with_(cpu_mhz=200)`."""

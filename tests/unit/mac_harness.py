@@ -21,7 +21,13 @@ START = 64  # clock edges before the first GMII symbol, as in mac_harness.cpp
 SOURCE = Path(__file__).with_name("mac_harness.cpp")
 CAUSES = ("good", "fcs", "runt", "oversize", "error", "overflow", "disabled")
 PULSES = (
-    "tx_pause", "tx_drop_underrun", "tx_drop_abort", "tx_drop_oversize", "tx_sent", "rx_pause", "rx_filtered",
+    "tx_pause",
+    "tx_drop_underrun",
+    "tx_drop_abort",
+    "tx_drop_oversize",
+    "tx_sent",
+    "rx_pause",
+    "rx_filtered",
     *(f"rx_{c}" for c in reversed(CAUSES)),
 )  # from bit 0 up
 ENABLE, LOOPBACK, RX_STALL, TX_STALL, RESET = range(5)

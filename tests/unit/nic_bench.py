@@ -91,8 +91,16 @@ class Nic:
         dut.nic_rst.value = 1
         for name in ("afb_req", "afb_req_valid", "afb_rsp_ready", "acb_req_ready", "acb_rsp", "acb_rsp_valid"):
             getattr(dut, name).value = 0
-        for name in ("rx_frame", "rx_frame_valid", "rx_frame_bad", "rx_time", "tx_frame_ready", "stat",
-                     "tx_stamp", "tx_stamp_valid"):
+        for name in (
+            "rx_frame",
+            "rx_frame_valid",
+            "rx_frame_bad",
+            "rx_time",
+            "tx_frame_ready",
+            "stat",
+            "tx_stamp",
+            "tx_stamp_valid",
+        ):
             getattr(dut, name).value = 0
         for _ in range(3):
             await RisingEdge(dut.nic_clk)
