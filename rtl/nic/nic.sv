@@ -86,9 +86,19 @@ module nic
 
   // Not built yet.
   logic unused;
-  assign unused         = &{1'b0, rx_frame_bad, tx_stamp, tx_stamp_valid};
+  assign unused         = &{1'b0, tx_stamp, tx_stamp_valid, lock_granted, lock_misused};
   assign tx_frame_stamp = 1'b0;
   assign mac_settings   = '{promiscuous: 1'b1, broadcast: 1'b1, default: '0};
+
+  logic        rx_convert_valid, rx_converted_valid, steering_flow, cpu_is_selftest, lock_granted, lock_misused;
+  logic [31:0] rx_convert_stamp;
+  logic [63:0] rx_converted;
+  logic [23:0] rx_patience;
+  assign rx_patience        = RX_PATIENCE_RESET[23:0];
+  assign steering_flow      = STEERING_RESET[0];
+  assign cpu_is_selftest    = 1'b0;
+  assign rx_converted_valid = 1'b1;
+  always_ff @(posedge clk) if (rx_convert_valid) rx_converted <= 64'(rx_convert_stamp);
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
 
@@ -205,7 +215,7 @@ module nic
   acb_req_t [1:0] mem_req;
   acb_rsp_t [1:0] mem_rsp;
   logic [1:0]     mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
-  logic           rx_delivered, rx_too_long, rx_memory_error, rx_idle;
+  logic           rx_delivered, rx_too_long, rx_memory_error, rx_no_buffer, rx_no_server, rx_idle;
   logic           tx_taken, tx_bad_length, tx_memory_error, tx_idle;
   logic [2:0]     rx_state, rx_completing, tx_state, tx_frames;
   logic [7:0]     rx_held, tx_held;
@@ -218,10 +228,17 @@ module nic
     .servers_enabled,
     .queue_depth,
     .max_length        (max_length_q),
+    .steering_flow,
+    .rx_patience,
     .rx_frame,
     .rx_frame_valid,
     .rx_frame_ready,
-    .rx_time           (64'(rx_time)),
+    .rx_frame_bad,
+    .rx_time,
+    .convert_valid     (rx_convert_valid),
+    .convert_stamp     (rx_convert_stamp),
+    .converted_valid   (rx_converted_valid),
+    .converted         (rx_converted),
     .mem_req           (mem_req[RX]),
     .mem_req_valid     (mem_req_valid[RX]),
     .mem_req_ready     (mem_req_ready[RX]),
@@ -231,6 +248,7 @@ module nic
     .fetch_valid,
     .fetch_ready,
     .fetched,
+    .none_free         (empty[FREE] || lock_held),
     .deliver_to,
     .delivered,
     .deliver_ready,
@@ -241,6 +259,8 @@ module nic
     .delivered_event   (rx_delivered),
     .too_long_event    (rx_too_long),
     .memory_error_event(rx_memory_error),
+    .no_buffer_event   (rx_no_buffer),
+    .no_server_event   (rx_no_server),
     .idle              (rx_idle),
     .state             (rx_state),
     .completing        (rx_completing),
@@ -314,8 +334,8 @@ module nic
     events.tx_drop_oversize     = stat.tx_drop_oversize;
     events.rx_drop_filtered     = stat.rx_drop_filtered;
     events.rx_pause             = stat.rx_pause;
-    events.rx_drop_no_buffer    = 1'b0;
-    events.rx_drop_no_server    = 1'b0;
+    events.rx_drop_no_buffer    = rx_no_buffer;
+    events.rx_drop_no_server    = rx_no_server;
     events.tx_pause             = stat.tx_pause;
     events.tx_drop_underrun     = stat.tx_drop_underrun;
     events.tx_stamp_lost        = 1'b0;

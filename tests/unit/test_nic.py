@@ -332,7 +332,7 @@ async def a_received_buffer_holds_length_server_stamp_and_frame_and_nothing_else
     await nic.write(CONTROL, NIC_ENABLE)
     for i, length in enumerate((60, 61, 62, 63, 64, 65, 66, 1514)):
         nic.memory.clear()
-        data, stamp = nic.rng.randbytes(length), nic.rng.getrandbits(64)
+        data, stamp = nic.rng.randbytes(length), nic.rng.getrandbits(32)
         nic.to_receive.append((data, stamp))
         queue = RXQ[i % 4]
         while (pointer := await nic.read(queue)) == EMPTY:
@@ -351,7 +351,7 @@ async def the_processor_forwards_frames_of_all_servers(dut) -> None:
     await nic.write(SERVERS, 0b1111)
     await nic.write(CONTROL, NIC_ENABLE)
     processor = Processor(nic)
-    sent = [(nic.rng.randbytes(nic.rng.randrange(60, 300)), nic.rng.getrandbits(64)) for _ in range(40)]
+    sent = [(nic.rng.randbytes(nic.rng.randrange(60, 300)), nic.rng.getrandbits(32)) for _ in range(40)]
     nic.to_receive.extend(sent)
     await nic.until(lambda: len(nic.sent) == len(sent))
     processor.stop()
