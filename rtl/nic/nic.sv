@@ -85,17 +85,16 @@ module nic
   assign time_now = time_q[31:0];
 
   // Not built yet.
-  logic unused;
-  assign unused         = &{1'b0, tx_stamp, tx_stamp_valid, lock_granted, lock_misused};
   assign tx_frame_stamp = 1'b0;
   assign mac_settings   = '{promiscuous: 1'b1, broadcast: 1'b1, default: '0};
 
-  logic        rx_convert_valid, rx_converted_valid, steering_flow, cpu_is_selftest, lock_granted, lock_misused;
+  logic        unused, rx_convert_valid, rx_converted_valid, steering_flow, cpu_is_selftest, lock_granted, lock_misused;
   logic [31:0] rx_convert_stamp;
   logic [63:0] rx_converted;
   logic [23:0] rx_patience;
   assign rx_patience        = RX_PATIENCE_RESET[23:0];
   assign steering_flow      = STEERING_RESET[0];
+  assign unused             = &{1'b0, tx_stamp, tx_stamp_valid, lock_granted, lock_misused};
   assign cpu_is_selftest    = 1'b0;
   assign rx_converted_valid = 1'b1;
   always_ff @(posedge clk) if (rx_convert_valid) rx_converted <= 64'(rx_convert_stamp);

@@ -96,9 +96,9 @@ module nic_steering #(
 
   // ---- The hash ----------------------------------------------------------------------------------------------------
   // Bit j is the parity of the key under the constant's bits from j on. The constant was searched for: in most windows
-  // of eight neighbouring key bits any two values differ in the hash, and no two neighbouring bits have like effects.
+  // of eight neighbouring key bits, any two values have different hashes; TCP's and UDP's always differ.
 
-  localparam logic [54:0] TOEPLITZ = 55'h75eef6ab4eb6a6;
+  localparam logic [54:0] TOEPLITZ = 55'h6b5eda57756d4e;
 
   logic [7:0] hash_q;
 

@@ -14,7 +14,10 @@ from cocotb.triggers import RisingEdge
 
 CONTROL, SERVERS, QUEUE_DEPTH = 0, 1, 4
 RXQ, TXQ, FREEQ, LOCK = (8, 10, 12, 14), (16, 18, 20, 22), 24, 26
-PUSH_FAILED, BUFFER_SIZE, IRQ_STATUS, IRQ_MASK, TIME_HIGH, HELD = range(32, 38)
+PUSH_FAILED, BUFFER_SIZE, IRQ_STATUS, IRQ_MASK, TIME_HIGH, HELD, IRQ_MODERATION, RX_PATIENCE = range(32, 40)
+MAC_CONTROL, STEERING, MULTICAST_HASH = 64, 65, (66, 67)
+PTP_LOW, PTP_HIGH, PTP_INCREMENT, PTP_COMMAND, TX_STAMP, TX_STAMP_LOW, TX_STAMP_HIGH = range(68, 75)
+MAC_ADDRESS = (208, 209)
 COUNTERS = {
     "rx_good": 40,
     "rx_drop_fcs": 41,
@@ -80,7 +83,8 @@ class Nic:
         # MAC
         self.rx_stall = 0.0
         self.tx_stall = 0.0
-        self.to_receive: deque[tuple[bytes, int]] = deque()  # frame, stamp
+        # Frame, stamp; True behind them: it turns out bad with its last beat.
+        self.to_receive: deque[tuple[bytes, int] | tuple[bytes, int, bool]] = deque()
         self.sent: list[tuple[bytes, bool, int]] = []  # frame, aborted, cycle of its last beat
         self.rx_started: list[int] = []  # cycle of each frame's first beat
         self.rx_ended: list[int] = []
@@ -106,7 +110,7 @@ class Nic:
         requests: deque[tuple[int, int]] = deque()  # due cycle, request: it takes effect when it is answered
         offered = rx_beat = None  # the response and the frame beat on offer
         rx_beats: deque[tuple[int, int]] = deque()
-        req_ready = tx_ready = False
+        req_ready = tx_ready = rx_bad = False
         received = bytearray()
         stat = 0
         while True:
@@ -135,15 +139,18 @@ class Nic:
                 rx_beat = None
             if rx_beat is None:
                 if not rx_beats and self.to_receive:
-                    data, stamp = self.to_receive.popleft()
+                    data, stamp, *bad = self.to_receive.popleft()
+                    rx_bad = any(bad)
                     rx_beats = deque(_beats(data))
                     dut.rx_time.value = stamp
                     self.rx_started.append(self.cycle)
-                    events |= 1 << STAT["rx_good"]
+                    events |= 1 << STAT["rx_drop_fcs" if rx_bad else "rx_good"]
                 if rx_beats and rng.random() >= self.rx_stall:
                     rx_beat = rx_beats.popleft()
                     dut.rx_frame.value = rx_beat
                     dut.rx_frame_valid.value = 1
+                    # With other beats than the last it means nothing.
+                    dut.rx_frame_bad.value = int(rng.random() < 0.5 if rx_beats else rx_bad)
                 else:
                     dut.rx_frame_valid.value = 0
 
