@@ -5,8 +5,8 @@
 //     converted = ptp_now - (time_now - stamp - LAG) * increment
 //
 // exact to the fraction and then cut to whole nanoseconds. That is the PTP time of the stamped moment as if the present
-// rate had always held: what was set or stepped since then applies to the stamp as well. `ptp_now` and `time_now` are
-// those in the cycle of convert_valid, `increment` that of the cycle after.
+// rate had always held: what was set or stepped since then applies to the stamp as well. `ptp_now`, `time_now`
+// and `increment` are those in the cycle of convert_valid.
 //
 // LAG is by how many cycles the MAC's stamp is earlier than what it stands for. A stamp may be LAG to 2^32 - 1 cycles old
 // (34 s at 125 MHz).
@@ -31,7 +31,7 @@ module nic_stamp_converter #(
   /* verilator lint_off UNUSEDSIGNAL */  // the fraction
   logic [91:0] difference;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [31:0] age_q;
+  logic [31:0] age_q, increment_q;
   logic [63:0] age_ns_q;               // 36.28
   logic [31:0] low_low_q, low_high_q, high_low_q, high_high_q;
   logic [32:0] middle;
@@ -45,13 +45,14 @@ module nic_stamp_converter #(
 
   always_ff @(posedge clk) begin
     if (convert_valid) begin
-      age_q  <= time_now - convert_stamp - 32'(LAG);
-      base_q <= ptp_now;
+      age_q       <= time_now - convert_stamp - 32'(LAG);
+      base_q      <= ptp_now;
+      increment_q <= increment;  // a register of its own beside the multipliers
     end
-    low_low_q   <= age_q[15:0] * increment[15:0];
-    low_high_q  <= age_q[15:0] * increment[31:16];
-    high_low_q  <= age_q[31:16] * increment[15:0];
-    high_high_q <= age_q[31:16] * increment[31:16];
+    low_low_q   <= age_q[15:0] * increment_q[15:0];
+    low_high_q  <= age_q[15:0] * increment_q[31:16];
+    high_low_q  <= age_q[31:16] * increment_q[15:0];
+    high_high_q <= age_q[31:16] * increment_q[31:16];
     age_ns_q    <= {high_high_q, low_low_q} + {15'b0, middle, 16'b0};
     if (stage_q[2]) converted_q <= difference[91:28];
     stage_q           <= convert_valid ? 3'b001 : stage_q << 1;

@@ -38,6 +38,7 @@ async def converts_exactly(dut) -> None:
         dut.convert_valid.value = 0
         dut.time_now.value = rng.getrandbits(32)
         dut.ptp_now.value = rng.getrandbits(92)
+        dut.increment.value = rng.getrandbits(32)
         for _ in range(rng.choice([0, 1, 3])):  # a new one at any time
             await clock
             assert not dut.converted_valid.value
