@@ -96,8 +96,8 @@ typedef struct {
     volatile uint32_t irq_moderation;
     /* 0x09C: How long the receive engine goes on waiting for a free buffer, or for room in a receive queue, before
      * it drops the frame it waits with, counted by cause. The time runs from the moment when a frame first had to
-     * wait, and all further frames are dropped at once until the shortage ends (there is a free buffer; an enabled
-     * server that the frame may go to has room), so that the MAC's FIFO never stands still behind it. All ones: it
+     * wait, and all further frames are dropped at once until the shortage ends (there is a free buffer; a server
+     * that the frame may go to has had room), so that the MAC's FIFO never stands still behind it. All ones: it
      * waits for ever, and the MAC's FIFO overflows and counts. [rw] */
     volatile uint32_t rx_patience;
     /* 0x0A0: Good frames that the MAC stored in its receive FIFO. Not a drop: each of them goes on to the NIC. [ro]
@@ -168,7 +168,8 @@ typedef struct {
     /* 0x118: By how much the PTP time grows with each cycle of the NIC clock: nanoseconds as a fixed-point number
      * with 28 bits of fraction, 0.47 ppb of 8 ns a unit. [rw] */
     volatile uint32_t ptp_increment;
-    /* 0x11C: What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0. [rw] */
+    /* 0x11C: What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0. Of both bits, set counts.
+     * [rw] */
     volatile uint32_t ptp_command;
     /* 0x120: Transmit stamps, oldest first: a read takes the next one, whose time then stands in tx_stamp_low and
      * tx_stamp_high until the next read. [ro] */
@@ -264,7 +265,7 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_IRQ_STATUS_RX_READY_LSB 0
 /* The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears. */
 #define NSOC_NIC_IRQ_STATUS_TX_DONE 0x00000100u
-/* A drop counter counted or a push failed. Sticky; writing 1 clears. */
+/* A drop counter or tx_stamp_lost counted, or push_failed got a bit. Sticky; writing 1 clears. */
 #define NSOC_NIC_IRQ_STATUS_ERROR 0x00000200u
 /* Receive queue s holds a frame. */
 #define NSOC_NIC_IRQ_MASK_RX_READY 0x0000000Fu

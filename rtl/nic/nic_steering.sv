@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which servers may have the frame that nic_rx_engine is storing: all (round robin, `flow` low), or the one that its
-// flow goes to (regs/nic.rdl, steering). It looks at the frame's dwords while they pass:
+// Which servers may have the frame that nic_rx_engine is storing: all enabled ones (`flow` low), or the one that its flow
+// goes to (regs/nic.rdl, steering). It looks at the frame's dwords while they pass:
 //
 //     dword   0                 1                              2            3               4
 //             destination, src  source, type, version & IHL    ..protocol   source, dest..  ..dest, ports (IHL 5)
@@ -109,7 +109,7 @@ module nic_steering #(
   logic [2:0]                      count, count_q;  // of enabled servers
   logic [SERVERS-1:0][SERVERS-1:0] nth, nth_q;      // the n-th of them, one-hot
   logic [1:0]                      n;
-  logic [SERVERS-1:0]              wanted_q;
+  logic [SERVERS-1:0]              enabled_q, wanted_q;
   logic [2:0]                      stage_q;         // key, hash and server are this frame's
 
   always_comb begin
@@ -133,10 +133,11 @@ module nic_steering #(
   end
 
   always_ff @(posedge clk) begin
-    count_q  <= count;
-    nth_q    <= nth;
-    wanted_q <= flow_q && count_q != '0 ? nth_q[n] : '1;
-    stage_q  <= start || rst ? '0 : {stage_q[1:0], complete || stage_q[0]};
+    count_q   <= count;
+    nth_q     <= nth;
+    enabled_q <= servers_enabled;
+    wanted_q  <= count_q == '0 ? '1 : flow_q ? nth_q[n] : enabled_q;
+    stage_q   <= start || rst ? '0 : {stage_q[1:0], complete || stage_q[0]};
   end
 
   assign wanted  = wanted_q;

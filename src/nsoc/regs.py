@@ -422,7 +422,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("rx_ready", 0, 4, "ro", 0x0, "Bit s: receive queue s holds a frame (level)."),
                     Field("tx_done", 8, 1, "w1c", 0x0, "The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears."),
-                    Field("error", 9, 1, "w1c", 0x0, "A drop counter counted or a push failed. Sticky; writing 1 clears."),
+                    Field("error", 9, 1, "w1c", 0x0, "A drop counter or tx_stamp_lost counted, or push_failed got a bit. Sticky; writing 1 clears."),
                 ),
             ),
             "irq_mask": Register(
@@ -484,7 +484,7 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00004000,
                 False,
-                "How long the receive engine goes on waiting for a free buffer, or for room in a receive queue, before it drops the frame it waits with, counted by cause. The time runs from the moment when a frame first had to wait, and all further frames are dropped at once until the shortage ends (there is a free buffer; an enabled server that the frame may go to has room), so that the MAC's FIFO never stands still behind it. All ones: it waits for ever, and the MAC's FIFO overflows and counts.",
+                "How long the receive engine goes on waiting for a free buffer, or for room in a receive queue, before it drops the frame it waits with, counted by cause. The time runs from the moment when a frame first had to wait, and all further frames are dropped at once until the shortage ends (there is a free buffer; a server that the frame may go to has had room), so that the MAC's FIFO never stands still behind it. All ones: it waits for ever, and the MAC's FIFO overflows and counts.",
                 (
                     Field("cycles", 0, 24, "rw", 0x4000, "Cycles of the NIC clock. After reset as long as 16 KB take to arrive at 1 Gb/s."),
                 ),
@@ -837,7 +837,7 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00000000,
                 False,
-                "What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0.",
+                "What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0. Of both bits, set counts.",
                 (
                     Field("set", 0, 1, "rw", 0x0, "Writing 1: they become the time."),
                     Field("step", 1, 1, "rw", 0x0, "Writing 1: they are added to the time (two's complement: it may step back)."),

@@ -56,10 +56,10 @@ class Steering:
             dut.valid.value = 0
         dut.data.value = self.rng.getrandbits(64)
         seen = []
-        for _ in range(12):
+        for _ in range(8):
             await RisingEdge(dut.clk)
             seen.append((int(dut.settled.value), int(dut.wanted.value)))
-        assert seen[3:] == [(1, seen[-1][1])] * 9, "settled four cycles behind the last dword at the latest, and stable"
+        assert seen[3:] == [(1, seen[-1][1])] * 5, "settled four cycles behind the last dword at the latest, and stable"
         first = next(i for i, (settled, _) in enumerate(seen) if settled)
         assert seen[first][1] == seen[-1][1], "settled is settled"
         return seen[-1][1]
@@ -234,7 +234,7 @@ async def the_rank_among_the_enabled_servers_depends_on_their_number_only(dut) -
 
 
 @cocotb.test()
-async def a_change_of_servers_is_followed_and_round_robin_takes_any(dut) -> None:
+async def a_change_of_servers_is_followed_and_round_robin_takes_any_enabled_one(dut) -> None:
     steering = await started(dut)
     frame = Flow(steering.rng).frame()
     for servers in (0b0001, 0b0100, 0b1000):
@@ -244,9 +244,9 @@ async def a_change_of_servers_is_followed_and_round_robin_takes_any(dut) -> None
         await RisingEdge(dut.clk)
         assert int(dut.wanted.value) == servers
     dut.flow.value = 0  # between frames
-    for servers in (0b0001, 0b1111, 0):
+    for servers in (0b0001, 0b1111, 0b1010, 0):
         await steering.servers(servers)
-        assert await steering.wanted(frame) == 0xF
+        assert await steering.wanted(frame) == (servers or 0xF)
 
 
 def test_nic_steering() -> None:
