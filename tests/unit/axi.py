@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the AXI tests share: quiet models of cocotbext-axi with stalls on every channel, and a memory that may refuse."""
+"""What the AXI tests share: quiet models of cocotbext-axi, stalls on every channel, a memory that may refuse."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""axil_to_afb: every AXI4-Lite access reaches the AFB whole and is answered, whatever the channels' order and stalls."""
+"""axil_to_afb: every AXI4-Lite access reaches the AFB whole and is answered, whatever the order and the stalls."""
 
 import cocotb
 from axi import quiet, stall
