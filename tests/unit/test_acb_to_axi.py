@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """acb_to_axi: bytes keep their addresses, responses their order, whatever the AXI memory does first."""
 
-
 import cocotb
 from axi import Memory, quiet, stall
 from bench import run_bench
