@@ -30,6 +30,9 @@ RTL_PARAMETERS = {
 }
 """Parameters of models/sim_top.sv and the field of a preset that sets each."""
 
+PROCESSOR_FIELDS = ("cpu_mhz", "local_memory_bytes", "uart_divisor", "firmware")
+"""Fields that say nothing about a preset without processor."""
+
 _POWERS_OF_TWO = ("rx_fifo_bytes", "tx_fifo_bytes", "local_memory_bytes")
 
 
@@ -38,6 +41,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     name: str
     description: str
+    top: Literal["nsoc", "mac_example"] = "nsoc"
+    """Module of rtl/soc. `mac_example` has neither processor nor memory: the fields of those do not apply to it."""
     cpu_mhz: Mhz = 80.0
     """Processor, memories, peripherals."""
     nic_mhz: Mhz = 125.0
@@ -54,6 +59,11 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
     firmware: str = "forward"
     """What it boots unless told otherwise."""
+
+    @property
+    def has_processor(self) -> bool:
+        """Whether it boots a firmware."""
+        return self.top == "nsoc"
 
     def rtl_parameters(self) -> dict[str, int]:
         """What the RTL is built with."""
@@ -95,6 +105,14 @@ def load(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
     close = difflib.get_close_matches(text, names(), n=1, cutoff=0.3)
     hint = f"; did you mean {close[0]}?" if close else ""
     raise NsocError(f"there is no preset {text!r}, only {', '.join(names())}{hint}")
+
+
+def load_soc(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
+    """As load(), for what boots a firmware. Raises NsocError for a preset without processor."""
+    loaded = load(preset)
+    if not loaded.has_processor:
+        raise NsocError(f"the preset {loaded.name} has no processor; what it can do is `nsoc bench {loaded.name}`")
+    return loaded
 
 
 def all_presets() -> list[Preset]:

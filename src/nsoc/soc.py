@@ -110,7 +110,7 @@ class Soc:
         checks: bool = False,
         log: bool = False,
     ) -> None:
-        self.preset = presets.load(preset)
+        self.preset = presets.load_soc(preset)
         self.seed = seed
         self.elf = firmware_.build(
             self.preset.firmware if firmware is None else firmware,

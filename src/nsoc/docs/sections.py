@@ -102,7 +102,7 @@ def crossings(facts: Facts) -> str:
 
 
 def clocks(facts: Facts) -> str:
-    loaded = presets.all_presets()
+    loaded = [preset for preset in presets.all_presets() if preset.has_processor]
     rows: list[tuple[object, ...]] = []
     for clock, what, mhz in (
         ("cpu_clk", "processor, memories, peripherals", [preset.cpu_mhz for preset in loaded]),
