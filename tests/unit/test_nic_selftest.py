@@ -399,7 +399,7 @@ async def while_it_runs_its_registers_are_read_only_and_the_processor_waits_for_
             waits.append(rig.processor.done_at[-1] - began)
         tests_own = sum(not 80 <= r.address >> 2 & 0xFF < 88 for r in rig.slave.seen[seen:])
         assert tests_own > len(waits) / 2 > 20, "it gets on under the processor's accesses"
-        # 3 cycles, 4 of one access of the test, and those that the driver needs to offer the request and see the answer.
+        # 3 cycles, 4 of one access of the test, and what the driver needs to offer the request and see the answer.
         assert max(waits) <= 3 + 4 + 3, waits
         assert await rig.read(STATUS) == DONE
 
