@@ -2,12 +2,13 @@
 //
 // The NIC, between the MAC's frame streams and memory; the processor sees its registers (regs/nic.rdl).
 //
-//     MAC --rx_frame--> nic_rx_engine --+                   +--> nic_regfile <-- AFB (processor)
-//                          |  ^         +--> acb_arbiter    |
-//                       nic_queues      |       |           +-- nic_irq --> irq
-//                          |  ^         |       +--> ACB (memory)
-//     MAC <-tx_frame--- nic_tx_engine --+                   nic_ptp: time
-//     MAC --tx_stamp--> nic_tx_stamps --> nic_regfile
+//     MAC --rx_frame--> nic_rx_engine --+
+//                          |  ^         +--> acb_arbiter --> ACB (memory)
+//     MAC <-tx_frame--- nic_tx_engine --+       ^
+//                          |  ^                 |
+//                       nic_queues <--- nic_regfile <--- nic_selftest <--- AFB (processor)
+//     MAC --tx_stamp--> nic_tx_stamps ----^  +-- nic_irq --> irq
+//                                              nic_ptp: time, for stamps
 //
 // A frame's way: beats into the buffer that nic_rx_engine fetched from the free queue; the pointer into a receive
 // queue; the processor pops it and pushes it into a transmit queue (NIC loopback: it goes there directly);
@@ -74,6 +75,16 @@ module nic
   logic clk, rst;
   assign clk = nic_clk;
   assign rst = nic_rst;
+
+  // Masters of the memory.
+  localparam int unsigned RX      = 0;
+  localparam int unsigned TX      = 1;
+  localparam int unsigned TEST    = 2;
+  localparam int unsigned MASTERS = 3;
+
+  acb_req_t [MASTERS-1:0] mem_req;
+  acb_rsp_t [MASTERS-1:0] mem_rsp;
+  logic [MASTERS-1:0]     mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
 
   // ---- Time --------------------------------------------------------------------------------------------------------
 
@@ -150,8 +161,15 @@ module nic
   logic                   steering_flow, cpu_is_selftest, lock_granted, lock_misused;
   logic [23:0]            rx_patience;
   logic                   tx_return_valid, tx_return_ready;
+  logic [7:0]             rx_held, tx_held;
 
-  nic_regfile u_regfile (
+  // The self-test is one more master of the register file and of the memory.
+  afb_req_t reg_req;
+  afb_rsp_t reg_rsp;
+  logic     reg_req_valid, reg_req_ready, reg_rsp_valid, reg_rsp_ready, afb_by_selftest;
+  logic     testing, enable_q;
+
+  nic_selftest u_selftest (
     .clk,
     .rst,
     .afb_req,
@@ -160,7 +178,36 @@ module nic
     .afb_rsp,
     .afb_rsp_valid,
     .afb_rsp_ready,
-    .afb_by_selftest(1'b0),
+    .reg_req,
+    .reg_req_valid,
+    .reg_req_ready,
+    .reg_rsp,
+    .reg_rsp_valid,
+    .reg_rsp_ready,
+    .afb_by_selftest,
+    .mem_req      (mem_req[TEST]),
+    .mem_req_valid(mem_req_valid[TEST]),
+    .mem_req_ready(mem_req_ready[TEST]),
+    .mem_rsp      (mem_rsp[TEST]),
+    .mem_rsp_valid(mem_rsp_valid[TEST]),
+    .mem_rsp_ready(mem_rsp_ready[TEST]),
+    .queue_depth,
+    .nic_unused   (!nic_enable && &empty && rx_held == '0 && tx_held == '0 && !lock_held),
+    .busy         (testing)
+  );
+
+  always_ff @(posedge clk) enable_q <= nic_enable && !testing;
+
+  nic_regfile u_regfile (
+    .clk,
+    .rst,
+    .afb_req      (reg_req),
+    .afb_req_valid(reg_req_valid),
+    .afb_req_ready(reg_req_ready),
+    .afb_rsp      (reg_rsp),
+    .afb_rsp_valid(reg_rsp_valid),
+    .afb_rsp_ready(reg_rsp_ready),
+    .afb_by_selftest,
     .nic_enable,
     .mac_enable,
     .nic_loopback,
@@ -257,21 +304,14 @@ module nic
 
   // ---- Engines and their way to memory -----------------------------------------------------------------------------
 
-  localparam int unsigned RX = 0;
-  localparam int unsigned TX = 1;
-
-  acb_req_t [1:0] mem_req;
-  acb_rsp_t [1:0] mem_rsp;
-  logic [1:0]     mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
   logic           rx_delivered, rx_too_long, rx_memory_error, rx_no_buffer, rx_no_server, rx_idle;
   logic           tx_taken, tx_bad_length, tx_memory_error, tx_idle;
   logic [2:0]     rx_state, rx_completing, tx_state, tx_frames;
-  logic [7:0]     rx_held, tx_held;
 
   nic_rx_engine u_rx_engine (
     .clk,
     .rst,
-    .enable            (nic_enable),
+    .enable            (enable_q),
     .loopback          (nic_loopback),
     .servers_enabled,
     .queue_depth,
@@ -318,7 +358,7 @@ module nic
   nic_tx_engine u_tx_engine (
     .clk,
     .rst,
-    .enable            (nic_enable),
+    .enable            (enable_q),
     .max_length        (max_length_q),
     .tx_frame,
     .tx_frame_valid,
@@ -350,7 +390,7 @@ module nic
     .held              (tx_held)
   );
 
-  acb_arbiter #(.N(2), .IN_FLIGHT(32)) u_arbiter (
+  acb_arbiter #(.N(MASTERS), .IN_FLIGHT(32)) u_arbiter (
     .clk,
     .rst,
     .in_req       (mem_req),

@@ -319,6 +319,32 @@ def pnr(
         raise NsocError(f"these clocks are too slow: {missed}; try other seeds with --tries")
 
 
+@app.command(
+    epilog="Examples: **nsoc selftest** · **nsoc selftest debug_queue check_nic** · **nsoc selftest --list**. "
+    "Exit status 1 when a test fails."
+)
+def selftest(
+    name: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Tests to run. Default: all.")] = None,
+    list_tests: Annotated[bool, typer.Option("--list", help="Show what tests there are.")] = False,
+    preset: PresetOption = "nic12-fast",
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Test queues, memory and the way of a frame: from the processor, from inside the NIC, and from the wire."""
+    from nsoc import selftest as selftest_
+    from nsoc.progress import progress_bar
+
+    if list_tests:
+        _console(json).print(selftest_.list_table())
+        return
+    with progress_bar("testing", "tests") as progress:
+        outcomes = selftest_.run(name or [], preset, seed, progress)
+    _console(json).print(selftest_.table(outcomes))
+    _write_records(selftest_.records(outcomes, preset), json)
+    if failed := [outcome.name for outcome in outcomes if not outcome.ok]:
+        raise NsocError(f"self-tests failed: {', '.join(failed)}")
+
+
 bench_app = typer.Typer(help="Measure the SoC and its parts, beside published figures.", rich_markup_mode="markdown")
 app.add_typer(bench_app, name="bench")
 
@@ -392,6 +418,52 @@ def bench_mac_example(
     for line in mac_example.lines():
         console.print(line, soft_wrap=True)
     _write_records(mac_example.records(result), json)
+
+
+@bench_app.command(
+    "nic",
+    epilog="Examples: **nsoc bench nic** · **nsoc bench nic --lengths 60-128,1514**. Exit status 1 when a limit is "
+    "missed.",
+)
+def bench_nic(
+    lengths: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST", help="Frame lengths to saturate the line with, like 60,100-200. Default: 60-1514."
+        ),
+    ] = None,
+    preset: PresetOption = "nic12-fast",
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure the NIC: accesses, round trips in both loopbacks, the share of the line at every frame length."""
+    from nsoc.bench import nic
+    from nsoc.progress import progress_bar
+
+    with progress_bar("saturating the line", "lengths") as progress:
+        result = nic.run(preset=preset, seed=seed, lengths=lengths, progress=progress)
+    console = _console(json)
+    console.print(nic.table(result))
+    for line in nic.lines(result):
+        console.print(line, soft_wrap=True)
+    _write_records(nic.records(result), json)
+    if result.failure:
+        raise NsocError(result.failure)
+
+
+@bench_app.command("modes", epilog="Example: **nsoc bench modes --json -**")
+def bench_modes(preset: PresetOption = "nic12-fast", seed: SeedOption = 1, json: JsonOption = None) -> None:
+    """Measure round trips in normal mode and both loopbacks, and what of them is processor, NIC and MAC."""
+    from nsoc.bench import modes
+    from nsoc.progress import progress_bar
+
+    with progress_bar("round trips", "modes") as progress:
+        result = modes.run(preset=preset, seed=seed, progress=progress)
+    console = _console(json)
+    console.print(modes.table(result))
+    for line in modes.lines(result):
+        console.print(line, soft_wrap=True)
+    _write_records(modes.records(result), json)
 
 
 def call(arguments: list[str]) -> int:
