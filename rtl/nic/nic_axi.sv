@@ -107,7 +107,6 @@ module nic_axi #(
   output logic [31:0]           time_now,
   input  logic [31:0]           tx_stamp,          // time_now at the SFD, in the order of the frames that want it
   input  logic                  tx_stamp_valid,    // pulse
-  input  logic                  tx_stamp_none,     // with it: the frame never reached the line
 
   // What the registers say to the MAC; a MAC that has no such feature leaves it open
   output logic                  mac_enable,
@@ -304,7 +303,6 @@ module nic_axi #(
     .tx_frame_stamp(m_axis_tx_tuser[1]),
     .tx_stamp,
     .tx_stamp_valid,
-    .tx_stamp_none,
     .stat,
     .mac_enable,
     .mac_loopback,

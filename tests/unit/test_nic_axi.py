@@ -48,7 +48,7 @@ class Nic:
         self.rng = random.Random(random.getrandbits(64))  # cocotb seeds `random` from the run's printed seed
         dut.nic_rst.value = 1
         cocotb.start_soon(Clock(dut.nic_clk, 8, "ns").start())
-        for name in ("tx_stamp", "tx_stamp_valid", "tx_stamp_none"):
+        for name in ("tx_stamp", "tx_stamp_valid"):
             getattr(dut, name).value = 0
         for handle in dut:
             if handle._name.startswith("stat_"):
