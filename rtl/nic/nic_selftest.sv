@@ -220,7 +220,7 @@ module nic_selftest
   logic [3:0]  queue_q, row_queue;
   logic        round_q, index_last_q, queue_last_q, flushing_q, last_q;
   logic        load, accepted_q, answered_q, finish_q, finished_q, mismatch, mismatch_q, failed_q;
-  logic        start_steps, to_flush, may_start, memory_busy, memory_busy_q;
+  logic        start_steps, to_flush, may_start, memory_busy, memory_busy_q, memory_failed;
   logic [31:0] pattern, expected, expected_q, got_q, request_data_q;
   logic        expect_err_q, check_q, got_err_q, request_read_q;
   logic [7:0]  row_id, request_id_q;
@@ -426,7 +426,7 @@ module nic_selftest
 
   // ---- Memory ------------------------------------------------------------------------------------------------------
 
-  logic        memory_failed, memory_got_err;
+  logic        memory_got_err;
   logic [3:0]  memory_pass;
   logic [31:2] memory_address;
   logic [31:0] memory_expected, memory_got;
