@@ -95,9 +95,10 @@ typedef struct {
      * without a time a count would be one that may never be reached, so a time of 0 means at once. [rw] */
     volatile uint32_t irq_moderation;
     /* 0x09C: How long the receive engine goes on waiting for a free buffer, or for room in a receive queue, before
-     * it drops the frame it waits with, counted by cause. The time runs from the moment when the shortage began,
-     * and all further frames are dropped at once until the shortage ends, so that the MAC's FIFO never stands still
-     * behind it. All ones: it waits for ever, and the MAC's FIFO overflows and counts. [rw] */
+     * it drops the frame it waits with, counted by cause. The time runs from the moment when a frame first had to
+     * wait, and all further frames are dropped at once until the shortage ends (there is a free buffer; a server
+     * that the frame may go to has had room), so that the MAC's FIFO never stands still behind it. All ones: it
+     * waits for ever, and the MAC's FIFO overflows and counts. [rw] */
     volatile uint32_t rx_patience;
     /* 0x0A0: Good frames that the MAC stored in its receive FIFO. Not a drop: each of them goes on to the NIC. [ro]
      * */
@@ -167,7 +168,8 @@ typedef struct {
     /* 0x118: By how much the PTP time grows with each cycle of the NIC clock: nanoseconds as a fixed-point number
      * with 28 bits of fraction, 0.47 ppb of 8 ns a unit. [rw] */
     volatile uint32_t ptp_increment;
-    /* 0x11C: What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0. [rw] */
+    /* 0x11C: What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0. Of both bits, set counts.
+     * [rw] */
     volatile uint32_t ptp_command;
     /* 0x120: Transmit stamps, oldest first: a read takes the next one, whose time then stands in tx_stamp_low and
      * tx_stamp_high until the next read. [ro] */
@@ -238,7 +240,8 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_SERVERS_ENABLED_MASK 0x0000000Fu
 #define NSOC_NIC_SERVERS_ENABLED_MASK_LSB 0
 /* Receive engine: 0 between frames, 1 storing frame bytes, 2 storing the bytes left over, 3 skipping the rest of a
- * frame that is too long, 4 storing the control word (or waiting for room in a receive queue) */
+ * frame that is too long, 4 storing the control word (or waiting for room in a receive queue), 5 storing the stamp,
+ * 6 skipping a frame for which there is no buffer. */
 #define NSOC_NIC_DEBUG2_RX_STATE 0x00000007u
 #define NSOC_NIC_DEBUG2_RX_STATE_LSB 0
 /* Receive engine: frames stored whose memory responses are still awaited or whose pointer waits for its queue. */
@@ -286,7 +289,7 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_IRQ_STATUS_RX_READY_LSB 0
 /* The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears. */
 #define NSOC_NIC_IRQ_STATUS_TX_DONE 0x00000100u
-/* A drop counter counted or a push failed. Sticky; writing 1 clears. */
+/* A drop counter or tx_stamp_lost counted, or push_failed got a bit. Sticky; writing 1 clears. */
 #define NSOC_NIC_IRQ_STATUS_ERROR 0x00000200u
 /* Receive queue s holds a frame. */
 #define NSOC_NIC_IRQ_MASK_RX_READY 0x0000000Fu
@@ -328,7 +331,7 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_MAC_CONTROL_TX_START_LSB 8
 /* By flow instead of round robin: all frames of one flow, in either direction, go to the same server as long as the
  * set of enabled servers stays. A flow is protocol, addresses and ports of TCP and UDP over IPv4; addresses and
- * protocol of other IPv4; Ethernet addresses of all else. */
+ * protocol of other IPv4 and of fragments; Ethernet addresses of all else. */
 #define NSOC_NIC_STEERING_FLOW 0x00000001u
 /* Writing 1: they become the time. */
 #define NSOC_NIC_PTP_COMMAND_SET 0x00000001u

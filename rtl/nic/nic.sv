@@ -7,6 +7,8 @@
 //     MAC <-tx_frame--- nic_tx_engine --+       ^
 //                          |  ^                 |
 //                       nic_queues <--- nic_regfile <--- nic_selftest <--- AFB (processor)
+//                                          ^     ^
+//     MAC --tx_stamp--> nic_tx_stamps -----+     nic_irq --> irq,  nic_ptp: time
 //
 // A frame's way: beats into the buffer that nic_rx_engine fetched from the free queue; the pointer into a receive
 // queue; the processor pops it and pushes it into a transmit queue (NIC loopback: it goes there directly);
@@ -55,7 +57,8 @@ module nic
   output logic        tx_frame_abort,  // with the last beat: discard the frame
   output logic        tx_frame_stamp,  // stable for the whole frame: a stamp is wanted
   input  logic [31:0] tx_stamp,        // free-running counter at the SFD, in the order of the frames that want it
-  input  logic        tx_stamp_valid,  // pulse
+  input  logic        tx_stamp_valid,  // pulse, one for each frame that wants a stamp
+  input  logic        tx_stamp_none,   // with it: the frame never reached the line, there is no stamp
 
   input  mac_stat_t   stat,
   output logic        mac_enable,
@@ -94,11 +97,41 @@ module nic
 
   assign time_now = time_q[31:0];
 
-  // Not built yet.
-  logic unused;
-  assign unused         = &{1'b0, rx_frame_bad, tx_stamp, tx_stamp_valid, afb_by_selftest};
-  assign tx_frame_stamp = 1'b0;
-  assign mac_settings   = '{promiscuous: 1'b1, broadcast: 1'b1, default: '0};
+  // What a stamp of the MAC stands for: the PTP time in the cycle in which the SFD was at the GMII pins (mac.sv). By so
+  // many cycles of 8 ns the MAC's stamps are earlier than that, at 1 Gb/s.
+  localparam int unsigned RX_STAMP_LAG = 2;
+  localparam int unsigned TX_STAMP_LAG = 2;
+
+  logic [91:0] ptp_now;
+  logic [63:0] ptp_value;
+  logic [31:0] ptp_increment;
+  logic        ptp_set, ptp_step;
+
+  nic_ptp u_ptp (
+    .clk,
+    .rst,
+    .increment(ptp_increment),
+    .value    (ptp_value),
+    .set      (ptp_set),
+    .step     (ptp_step),
+    .now      (ptp_now)
+  );
+
+  logic        rx_convert_valid, rx_converted_valid;
+  logic [31:0] rx_convert_stamp;
+  logic [63:0] rx_converted;
+
+  nic_stamp_converter #(.LAG(RX_STAMP_LAG)) u_rx_converter (
+    .clk,
+    .rst,
+    .time_now       (time_q[31:0]),
+    .ptp_now,
+    .increment      (ptp_increment),
+    .convert_valid  (rx_convert_valid),
+    .convert_stamp  (rx_convert_stamp),
+    .converted_valid(rx_converted_valid),
+    .converted      (rx_converted)
+  );
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
 
@@ -116,7 +149,17 @@ module nic
   debug2_t                debug2;
   pointers_held_t         pointers_held;
   status_t                status;
-  counter_events_t        events, drops;
+  counter_events_t        events, errors;
+  irq_mask_t              irq_mask;
+  irq_moderation_t        irq_moderation;
+  irq_status_t            irq_clear, irq_status;
+  logic                   irq_enable, refused_event, error_q;
+  tx_stamp_t              stamp;
+  logic                   stamp_take, stamp_ask, stamp_room, stamp_lost;
+  logic [15:0]            stamp_tag;
+  logic [63:0]            stamp_ns;
+  logic                   steering_flow, cpu_is_selftest, lock_granted, lock_misused;
+  logic [23:0]            rx_patience;
   logic                   tx_return_valid, tx_return_ready;
   logic [7:0]             rx_held, tx_held;
 
@@ -164,6 +207,7 @@ module nic
     .afb_rsp      (reg_rsp),
     .afb_rsp_valid(reg_rsp_valid),
     .afb_rsp_ready(reg_rsp_ready),
+    .afb_by_selftest,
     .nic_enable,
     .mac_enable,
     .nic_loopback,
@@ -171,7 +215,9 @@ module nic
     .servers_enabled,
     .queue_depth,
     .buffer_size,
-    .irq,
+    .rx_patience,
+    .steering_flow,
+    .mac_settings,
     .cpu_index,
     .cpu_access,
     .cpu_push,
@@ -182,17 +228,30 @@ module nic
     .cpu_popped,
     .cpu_lock,
     .cpu_unlock,
-    .lock_held,
+    .cpu_is_selftest,
+    .lock_granted,
+    .lock_misused,
     .occupancy,
-    .rx_empty     (empty[SERVERS-1:0]),
+    .irq_enable,
+    .irq_mask,
+    .irq_moderation,
+    .irq_clear,
+    .irq_status,
+    .refused_event,
+    .ptp_increment,
+    .ptp_value,
+    .ptp_set,
+    .ptp_step,
+    .ptp_ns         (ptp_now[91:28]),
+    .stamp,
+    .stamp_take,
+    .stamp_ns,
     .debug2,
     .pointers_held,
     .status,
-    .time_now     (time_q),
+    .time_now       (time_q),
     .counter_index,
-    .counter,
-    .drop_event   (|drops),
-    .tx_done_event(tx_return_valid && tx_return_ready)
+    .counter
   );
 
   always_ff @(posedge clk) max_length_q <= buffer_size - 16'(BUFFER_FRAME_OFFSET);
@@ -211,6 +270,7 @@ module nic
     .depth(queue_depth),
     .cpu_index,
     .cpu_access,
+    .cpu_is_selftest,
     .cpu_push,
     .cpu_pushed,
     .cpu_pop,
@@ -219,6 +279,8 @@ module nic
     .cpu_popped,
     .cpu_lock,
     .cpu_unlock,
+    .lock_granted,
+    .lock_misused,
     .lock_held,
     .fetch_valid,
     .fetch_ready,
@@ -242,7 +304,7 @@ module nic
 
   // ---- Engines and their way to memory -----------------------------------------------------------------------------
 
-  logic           rx_delivered, rx_too_long, rx_memory_error, rx_idle;
+  logic           rx_delivered, rx_too_long, rx_memory_error, rx_no_buffer, rx_no_server, rx_idle;
   logic           tx_taken, tx_bad_length, tx_memory_error, tx_idle;
   logic [2:0]     rx_state, rx_completing, tx_state, tx_frames;
 
@@ -254,10 +316,17 @@ module nic
     .servers_enabled,
     .queue_depth,
     .max_length        (max_length_q),
+    .steering_flow,
+    .rx_patience,
     .rx_frame,
     .rx_frame_valid,
     .rx_frame_ready,
-    .rx_time           (64'(rx_time)),
+    .rx_frame_bad,
+    .rx_time,
+    .convert_valid     (rx_convert_valid),
+    .convert_stamp     (rx_convert_stamp),
+    .converted_valid   (rx_converted_valid),
+    .converted         (rx_converted),
     .mem_req           (mem_req[RX]),
     .mem_req_valid     (mem_req_valid[RX]),
     .mem_req_ready     (mem_req_ready[RX]),
@@ -267,6 +336,7 @@ module nic
     .fetch_valid,
     .fetch_ready,
     .fetched,
+    .none_free         (empty[FREE] || lock_held),
     .deliver_to,
     .delivered,
     .deliver_ready,
@@ -277,6 +347,8 @@ module nic
     .delivered_event   (rx_delivered),
     .too_long_event    (rx_too_long),
     .memory_error_event(rx_memory_error),
+    .no_buffer_event   (rx_no_buffer),
+    .no_server_event   (rx_no_server),
     .idle              (rx_idle),
     .state             (rx_state),
     .completing        (rx_completing),
@@ -292,6 +364,7 @@ module nic
     .tx_frame_valid,
     .tx_frame_ready,
     .tx_frame_abort,
+    .tx_frame_stamp,
     .mem_req           (mem_req[TX]),
     .mem_req_valid     (mem_req_valid[TX]),
     .mem_req_ready     (mem_req_ready[TX]),
@@ -305,6 +378,9 @@ module nic
     .return_valid      (tx_return_valid),
     .returned          (tx_returned),
     .return_ready      (tx_return_ready),
+    .stamp_ask,
+    .stamp_tag,
+    .stamp_room,
     .taken_event       (tx_taken),
     .bad_length_event  (tx_bad_length),
     .memory_error_event(tx_memory_error),
@@ -331,6 +407,43 @@ module nic
     .out_rsp_ready(acb_rsp_ready)
   );
 
+  nic_tx_stamps #(.LAG(TX_STAMP_LAG)) u_tx_stamps (
+    .clk,
+    .rst,
+    .time_now     (time_q[31:0]),
+    .ptp_now,
+    .ptp_increment,
+    .ask          (stamp_ask),
+    .ask_tag      (stamp_tag),
+    .room         (stamp_room),
+    .lost_event   (stamp_lost),
+    .tx_stamp,
+    .tx_stamp_valid,
+    .tx_stamp_none,
+    .oldest       (stamp),
+    .take         (stamp_take),
+    .taken_ns     (stamp_ns)
+  );
+
+  // ---- Interrupts ----------------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk) error_q <= errors != '0 && !rst;
+
+  nic_irq u_irq (
+    .clk,
+    .rst,
+    .enable     (irq_enable),
+    .mask       (irq_mask),
+    .clear      (irq_clear),
+    .moderation (irq_moderation),
+    .rx_empty   (empty[SERVERS-1:0]),
+    .rx_event   (deliver_to[SERVERS-1:0] & {SERVERS{deliver_ready}}),
+    .tx_event   (tx_return_valid && tx_return_ready),
+    .error_event(error_q || refused_event),
+    .status     (irq_status),
+    .irq
+  );
+
   // ---- Counters and status -----------------------------------------------------------------------------------------
 
   always_comb begin
@@ -350,22 +463,21 @@ module nic
     events.tx_drop_oversize     = stat.tx_drop_oversize;
     events.rx_drop_filtered     = stat.rx_drop_filtered;
     events.rx_pause             = stat.rx_pause;
-    events.rx_drop_no_buffer    = 1'b0;
-    events.rx_drop_no_server    = 1'b0;
+    events.rx_drop_no_buffer    = rx_no_buffer;
+    events.rx_drop_no_server    = rx_no_server;
     events.tx_pause             = stat.tx_pause;
     events.tx_drop_underrun     = stat.tx_drop_underrun;
-    events.tx_stamp_lost        = 1'b0;
+    events.tx_stamp_lost        = stamp_lost;
     events.packets_transmitted  = stat.tx_sent;
     events.packets_received     = rx_delivered;
 
-    drops                     = events;
-    drops.rx_good             = 1'b0;
-    drops.tx_taken            = 1'b0;
-    drops.rx_pause            = 1'b0;
-    drops.tx_pause            = 1'b0;
-    drops.tx_stamp_lost       = 1'b0;
-    drops.packets_transmitted = 1'b0;
-    drops.packets_received    = 1'b0;
+    errors                     = events;  // but those that are in order
+    errors.rx_good             = 1'b0;
+    errors.tx_taken            = 1'b0;
+    errors.rx_pause            = 1'b0;
+    errors.tx_pause            = 1'b0;
+    errors.packets_transmitted = 1'b0;
+    errors.packets_received    = 1'b0;
   end
 
   nic_counters #(.N(COUNTERS)) u_counters (

@@ -127,9 +127,11 @@ package nic_regs_pkg;
   localparam logic [31:0] MAC_ADDRESS_HIGH_RESET = 32'h00000000;
   localparam logic [31:0] MAC_ADDRESS_HIGH_WRITABLE = 32'h0000ffff;
 
-  // Answers of the queue registers.
+  // Answers of the queue registers and of the lock.
   localparam logic [31:0] QUEUE_EMPTY = 32'h00000001;
   localparam logic [31:0] QUEUE_FULL = 32'h00000002;
+  localparam logic [31:0] LOCK_GRANTED = 32'h00000001;
+  localparam logic [31:0] LOCK_NOT_OWNED = 32'h00000002;
 
   // Registers of several fields.
   typedef struct packed {
@@ -152,12 +154,6 @@ package nic_regs_pkg;
     logic [4:0] reserved3;
     logic [2:0] rx_state;  // [2:0]
   } debug2_t;
-
-  typedef struct packed {
-    logic [29:0] reserved0;
-    logic not_owned;  // [1]
-    logic granted;  // [0]
-  } lock_t;
 
   typedef struct packed {
     logic [21:0] reserved0;

@@ -119,7 +119,7 @@ BLOCKS: dict[str, Block] = {
                 False,
                 "Debug register 2: what the engines are doing.",
                 (
-                    Field("rx_state", 0, 3, "ro", 0x0, "Receive engine: 0 between frames, 1 storing frame bytes, 2 storing the bytes left over, 3 skipping the rest of a frame that is too long, 4 storing the control word (or waiting for room in a receive queue)"),
+                    Field("rx_state", 0, 3, "ro", 0x0, "Receive engine: 0 between frames, 1 storing frame bytes, 2 storing the bytes left over, 3 skipping the rest of a frame that is too long, 4 storing the control word (or waiting for room in a receive queue), 5 storing the stamp, 6 skipping a frame for which there is no buffer."),
                     Field("rx_completing", 8, 3, "ro", 0x0, "Receive engine: frames stored whose memory responses are still awaited or whose pointer waits for its queue."),
                     Field("tx_state", 16, 3, "ro", 0x0, "Transmit engine, memory side: 0 waits for a pointer, 1 takes it, 2 reads the control word, 3 reads the first dwords, 4 waits for the length, 5 reads the rest, 6 pops the pointer."),
                     Field("tx_frames", 24, 3, "ro", 0x0, "Transmit engine: frames begun and not yet finished."),
@@ -422,7 +422,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("rx_ready", 0, 4, "ro", 0x0, "Bit s: receive queue s holds a frame (level)."),
                     Field("tx_done", 8, 1, "w1c", 0x0, "The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears."),
-                    Field("error", 9, 1, "w1c", 0x0, "A drop counter counted or a push failed. Sticky; writing 1 clears."),
+                    Field("error", 9, 1, "w1c", 0x0, "A drop counter or tx_stamp_lost counted, or push_failed got a bit. Sticky; writing 1 clears."),
                 ),
             ),
             "irq_mask": Register(
@@ -484,7 +484,7 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00004000,
                 False,
-                "How long the receive engine goes on waiting for a free buffer, or for room in a receive queue, before it drops the frame it waits with, counted by cause. The time runs from the moment when the shortage began, and all further frames are dropped at once until the shortage ends, so that the MAC's FIFO never stands still behind it. All ones: it waits for ever, and the MAC's FIFO overflows and counts.",
+                "How long the receive engine goes on waiting for a free buffer, or for room in a receive queue, before it drops the frame it waits with, counted by cause. The time runs from the moment when a frame first had to wait, and all further frames are dropped at once until the shortage ends (there is a free buffer; a server that the frame may go to has had room), so that the MAC's FIFO never stands still behind it. All ones: it waits for ever, and the MAC's FIFO overflows and counts.",
                 (
                     Field("cycles", 0, 24, "rw", 0x4000, "Cycles of the NIC clock. After reset as long as 16 KB take to arrive at 1 Gb/s."),
                 ),
@@ -767,7 +767,7 @@ BLOCKS: dict[str, Block] = {
                 False,
                 "How received frames are spread over the servers.",
                 (
-                    Field("flow", 0, 1, "rw", 0x0, "By flow instead of round robin: all frames of one flow, in either direction, go to the same server as long as the set of enabled servers stays. A flow is protocol, addresses and ports of TCP and UDP over IPv4; addresses and protocol of other IPv4; Ethernet addresses of all else."),
+                    Field("flow", 0, 1, "rw", 0x0, "By flow instead of round robin: all frames of one flow, in either direction, go to the same server as long as the set of enabled servers stays. A flow is protocol, addresses and ports of TCP and UDP over IPv4; addresses and protocol of other IPv4 and of fragments; Ethernet addresses of all else."),
                 ),
             ),
             "multicast_hash_low": Register(
@@ -837,7 +837,7 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00000000,
                 False,
-                "What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0.",
+                "What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0. Of both bits, set counts.",
                 (
                     Field("set", 0, 1, "rw", 0x0, "Writing 1: they become the time."),
                     Field("step", 1, 1, "rw", 0x0, "Writing 1: they are added to the time (two's complement: it may step back)."),

@@ -140,16 +140,16 @@ def rtl_package(nic: AddrmapNode, buffer: AddrmapNode) -> str:
         if isinstance(reg.parent, AddrmapNode) and _writable(reg):
             out.append(f"  localparam logic [31:0] {name.upper()}_RESET = 32'h{_reg_reset(reg):08x};")
             out.append(f"  localparam logic [31:0] {name.upper()}_WRITABLE = 32'h{_writable(reg):08x};")
-    out += ["", "  // Answers of the queue registers."]
+    out += ["", "  // Answers of the queue registers and of the lock."]
     for name, reg in _named_fields(nic):
-        if name == "queue_pointer":
+        if name in ("queue_pointer", "lock"):
             for field in _fields(reg):
                 if field.width == 1:
-                    answer = f"QUEUE_{field.inst_name.upper()}"
+                    answer = f"{name.removesuffix('_pointer')}_{field.inst_name}".upper()
                     out.append(f"  localparam logic [31:0] {answer} = 32'h{1 << field.low:08x};")
     out += ["", "  // Registers of several fields."]
     for name, reg in _named_fields(nic):
-        if len(reg.fields()) > 1 and name != "queue_pointer":
+        if len(reg.fields()) > 1 and name not in ("queue_pointer", "lock"):
             out += _sv_struct(name, reg)
     counters = [reg.inst_name for reg in _parts(nic) if isinstance(reg, RegNode) and _is_counter(reg)]
     out += ["  // One event for each counter, bit i for the i-th one in the order of the IDs."]
