@@ -56,11 +56,14 @@ uint32_t trap_handler(uint32_t mcause, uint32_t mepc, uint32_t mtval) {
 // In the order of their IDs: receive queues, transmit queues, free queue.
 static volatile uint32_t *queue(unsigned q) { return &nic->rxq[0].pointer + 2u * q; }
 
-static uint32_t push(unsigned q, uint32_t pointer) {
-    uint32_t status;
-    __asm__ volatile("amoswap.w %0, %2, (%1)" : "=r"(status) : "r"(queue(q)), "r"(pointer) : "memory");
-    return status;
+// A write that gives back its answer.
+static uint32_t swap(volatile uint32_t *address, uint32_t value) {
+    uint32_t answer;
+    __asm__ volatile("amoswap.w %0, %2, (%1)" : "=r"(answer) : "r"(address), "r"(value) : "memory");
+    return answer;
 }
+
+static uint32_t push(unsigned q, uint32_t pointer) { return swap(queue(q), pointer); }
 
 static uint32_t pattern(unsigned q, uint32_t i, bool complement) {
     uint32_t word = (q << 28 | i << 20 | (~i & 63u) << 12 | i << 4) & ~7u;
@@ -82,9 +85,11 @@ static finding_t check_queues(void) {
     }
     EXPECT("lock", 0, 1, nic->freeq.lock);
     EXPECT("lock twice", 0, 0, nic->freeq.lock);
-    nic->freeq.lock = 1;
+    EXPECT("release", 0, 0, swap(&nic->freeq.lock, 1));
+    EXPECT("release twice", 0, NSOC_NIC_LOCK_NOT_OWNED, swap(&nic->freeq.lock, 1));
+    EXPECT("push_failed.lock", 0, NSOC_NIC_PUSH_FAILED_LOCK, nic->push_failed);
     EXPECT("lock again", 0, 1, nic->freeq.lock);
-    nic->freeq.lock = 1;
+    EXPECT("release again", 0, 0, swap(&nic->freeq.lock, 1));
     return passed;
 }
 

@@ -7,8 +7,8 @@
 //     MAC <-tx_frame--- nic_tx_engine --+       ^
 //                          |  ^                 |
 //                       nic_queues <--- nic_regfile <--- nic_selftest <--- AFB (processor)
-//     MAC --tx_stamp--> nic_tx_stamps ----^  +-- nic_irq --> irq
-//                                              nic_ptp: time, for stamps
+//                                          ^     ^
+//     MAC --tx_stamp--> nic_tx_stamps -----+     nic_irq --> irq,  nic_ptp: time
 //
 // A frame's way: beats into the buffer that nic_rx_engine fetched from the free queue; the pointer into a receive
 // queue; the processor pops it and pushes it into a transmit queue (NIC loopback: it goes there directly);

@@ -68,7 +68,7 @@ module nic_selftest
     REG_WRITE, REG_READ, REG_MISSING, REG_READ_ONLY,
     QUEUE_IS_EMPTY, QUEUE_FILL, QUEUE_IS_FULL, QUEUE_ALONE_FULL, QUEUE_FAILED, QUEUE_FAILED_CLEAR, QUEUE_OCCUPIED,
     QUEUE_DRAIN, QUEUE_EMPTY_AGAIN, QUEUE_OCCUPIED_NO_MORE,
-    LOCK_TAKE, LOCK_HELD, LOCK_RELEASE, LOCK_AGAIN, LOCK_POP, LOCK_END, FAILED_END, CAUSES_END,
+    LOCK_TAKE, LOCK_HELD, LOCK_RELEASE, LOCK_FREE, LOCK_AGAIN, LOCK_POP, LOCK_END, FAILED_END, CAUSES_END,
     FLUSH_POP, FLUSH_NEXT, FLUSH_END,
     SEQ_FILL, SEQ_POP_FREE, SEQ_PUSH_RX, SEQ_POP_RX, SEQ_PUSH_TX, SEQ_POP_TX, SEQ_PUSH_FREE, SEQ_OCCUPIED, SEQ_DRAIN,
     SEQ_EMPTY, SEQ_END
@@ -113,6 +113,7 @@ module nic_selftest
       LOCK_TAKE:          return '{READ, ID, ID_FREEQ_LOCK, NONE, A_1, NEXT, REG_WRITE};
       LOCK_HELD:          return '{READ, ID, ID_FREEQ_LOCK, NONE, A_0, NEXT, REG_WRITE};
       LOCK_RELEASE:       return '{WRITE, ID, ID_FREEQ_LOCK, ONES, A_0, NEXT, REG_WRITE};
+      LOCK_FREE:          return '{WRITE, ID, ID_FREEQ_LOCK, ONES, A_2, NEXT, REG_WRITE};  // not the caller's any more
       LOCK_AGAIN:         return '{READ, ID, ID_FREEQ_LOCK, NONE, A_1, NEXT, REG_WRITE};
       LOCK_POP:           return '{READ, FREE, '0, NONE, A_1, NEXT, REG_WRITE};
       LOCK_END:           return '{WRITE, ID, ID_FREEQ_LOCK, ONES, A_0, NEXT, REG_WRITE};
@@ -220,7 +221,7 @@ module nic_selftest
   logic [3:0]  queue_q, row_queue;
   logic        round_q, index_last_q, queue_last_q, flushing_q, last_q;
   logic        load, accepted_q, answered_q, finish_q, finished_q, mismatch, mismatch_q, failed_q;
-  logic        start_steps, to_flush, may_start, memory_busy, memory_busy_q;
+  logic        start_steps, to_flush, may_start, memory_busy, memory_busy_q, memory_failed;
   logic [31:0] pattern, expected, expected_q, got_q, request_data_q;
   logic        expect_err_q, check_q, got_err_q, request_read_q;
   logic [7:0]  row_id, request_id_q;
@@ -426,7 +427,7 @@ module nic_selftest
 
   // ---- Memory ------------------------------------------------------------------------------------------------------
 
-  logic        memory_failed, memory_got_err;
+  logic        memory_got_err;
   logic [3:0]  memory_pass;
   logic [31:2] memory_address;
   logic [31:0] memory_expected, memory_got;

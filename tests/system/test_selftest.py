@@ -63,7 +63,8 @@ def test_names_are_case_insensitive_and_a_near_miss_gets_a_hint(capsys: pytest.C
         selftest.find(["debug_memory"])
     assert cli.call(["selftest", "nonsense_nobody_has"]) == 1
     assert cli.call(["selftest", "--list"]) == 0
-    assert all(name in capsys.readouterr().out for name in selftest.TESTS)
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in selftest.TESTS)
 
 
 def test_the_command_shows_results_and_fails_when_a_test_does(

@@ -57,8 +57,9 @@ class Registers:
             if read:
                 granted, self.locked = not self.locked, True
                 return Response(int(granted))
-            self.locked = False
-            return Response()
+            held, self.locked = self.locked, False
+            self.push_failed |= (not held) << 9
+            return Response(0 if held else 2)
         if register == DEBUG1:
             if not read:
                 self.debug1 = self.scratch(data)
@@ -261,6 +262,7 @@ async def what_is_wrong_with_queues_and_lock_is_found(dut) -> None:
         "two queues are one": {"selected": lambda queue: 5 if queue == 4 else queue},
         "lock is granted twice": {"answered": replaced(LOCK, True, 0, 1)},
         "lock is never granted": {"answered": replaced(LOCK, True, 1, 0)},
+        "lock may be released twice": {"answered": replaced(LOCK, False, 2, 0)},
         "push_failed stays 0": {"answered": replaced(PUSH_FAILED, True, 1 << 8, 0)},
     }
     for name, fault in faults.items():

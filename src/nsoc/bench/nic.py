@@ -196,13 +196,14 @@ def measure_shares(runs: Iterable[tuple[int, int]], preset: Preset, seed: int) -
 
 
 def measure_share(session: Session, length: int, count: int) -> Share:
-    """Send `count` frames of a length back to back."""
+    """Send `count` frames of a length back to back, in the session's mode."""
     soc, frame = session.soc, patterned(length, length, 5)
     for _ in range(count):
         soc.wire.send(frame)
     soc.run(us=selftest.LIMIT_US, idle_us=50)
     back = soc.wire.receive_all()
-    if any(not received.good or received.data != frame for received in back):
+    expected = came_back(frame, session.mode)
+    if any(not received.good or received.data != expected for received in back):
         raise NsocError(f"a frame of {length} bytes came back changed")
     warm = SHORT_WARM_UP if count < LONG_RUN else LONG_WARM_UP
     if len(back) <= warm:
