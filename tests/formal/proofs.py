@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of proofs. Depths, places and servers are reduced (4 places where the NIC has 64): no property depends on
+them, and with few of them every wrap-around of every pointer is within reach."""
+
+from __future__ import annotations
+
+from run import Break, Proof
+
+PROOFS = (
+    Proof(
+        "fifo_sync", "words in order, none lost, twice or invented; occupancy exact; room never denied",
+        "fv_fifo_sync",
+        breaks=(
+            Break("common/fifo_sync.sv", "assign pass     = out_free && empty_q && in_valid;",
+                  "assign pass     = out_free && in_valid;"),
+            Break("common/fifo_sync.sv", "full_q  <= push && wr_ptr_q + 1'b1 ==", "full_q  <= push && wr_ptr_q =="),
+        ),
+    ),
+    Proof(
+        "skid_buffer", "words in order, none lost, twice or invented; two places, both usable",
+        "fv_skid_buffer",
+        breaks=(
+            Break("common/skid_buffer.sv", "skid_valid_q ? skid_q : in_data", "in_valid ? in_data : skid_q"),
+            Break("common/skid_buffer.sv", "assign in_ready  = !skid_valid_q;", "assign in_ready  = 1'b1;"),
+        ),
+    ),
+    Proof(
+        "fifo_async", "words in order, none lost, twice, invented or seen early; Gray pointers; no side stuck",
+        "fv_fifo_async", clocks=2,
+        breaks=(
+            Break("common/fifo_async.sv", "return binary ^ (binary >> 1);", "return binary;"),
+            Break("common/fifo_async.sv", "wr_gray_q <= gray(wr_ptr_d);", "wr_gray_q <= gray(wr_ptr_d + 1'b1);"),
+            Break("common/fifo_async.sv", "(push ? gray(wr_ptr_q + 1'b1) : wr_gray_q) == full_gray;",
+                  "wr_gray_q == full_gray;"),
+        ),
+    ),
+    Proof(
+        "sync_handshake", "each word shown once, unchanged, in order; never stuck",
+        "fv_sync_handshake", clocks=2,
+        breaks=(
+            Break("common/sync_handshake.sv", "if (wr_valid && wr_ready) word_q", "if (wr_valid) word_q"),
+            Break("common/sync_handshake.sv", "seen_q <= !rd_rst && sent_in_rd;", "seen_q <= !rd_rst && sent_q;"),
+        ),
+    ),
+    Proof(
+        "frame_fifo", "committed words in order, none lost, twice or invented; none seen before its commit",
+        "fv_frame_fifo", clocks=2,
+        breaks=(
+            Break("mac/frame_fifo.sv", "if (wr_rewind) wr_next_q <= commit_next_q;",
+                  "if (wr_rewind) wr_next_q <= commit_next_q + 1'b1;"),
+            Break("mac/frame_fifo.sv", "push && !wr_rst;", "push && !wr_rst && !wr_word.last;"),
+            Break("mac/frame_fifo.sv", ".wr_data (commit_ptr_q)", ".wr_data (wr_ptr_q)"),
+        ),
+    ),
+)
