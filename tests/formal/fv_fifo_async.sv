@@ -7,13 +7,12 @@
 module fv_fifo_async #(
   parameter int unsigned DEPTH = 4
 ) (
-  input logic       step,    // of either clock
-  input logic       wr_clk,
-  input logic       rd_clk,
-  input logic       watch,
-  input logic [1:0] wr_data,
-  input logic       wr_valid,
-  input logic       rd_ready
+  input logic step,    // of either clock
+  input logic wr_clk,
+  input logic rd_clk,
+  input logic follow,
+  input logic wr_valid,
+  input logic rd_ready
 );
 
   always_comb m_step : assume (step);
@@ -21,17 +20,16 @@ module fv_fifo_async #(
   logic rst;
   fv_reset2 reset (.step, .a_clk(wr_clk), .b_clk(rd_clk), .rst);
 
-  logic                         wr_ready, rd_valid, in, out;
-  logic [1:0]                   rd_data;
+  logic wr_ready, wr_data, rd_valid, rd_data, in, out;
   logic [$clog2(DEPTH + 3)-1:0] count;
 
-  fifo_async #(.WIDTH(2), .DEPTH(DEPTH)) dut (.wr_rst(rst), .rd_rst(rst), .*);
+  fifo_async #(.WIDTH(1), .DEPTH(DEPTH)) dut (.wr_rst(rst), .rd_rst(rst), .*);
 
   assign in  = wr_clk && wr_valid && wr_ready;
   assign out = rd_clk && rd_valid && rd_ready;
 
-  fv_order #(.WIDTH(2), .MAX(DEPTH + 1)) order (
-    .clk(step), .rst, .watch, .in, .in_data(wr_data), .out, .out_data(rd_data), .count
+  fv_order #(.MAX(DEPTH + 1)) order (
+    .clk(step), .rst, .follow, .mark(wr_data), .in, .out, .out_marked(rd_data), .count, .waits()
   );
 
   a_valid : assert property (@(posedge step) disable iff (rst) rd_valid -> count != '0);

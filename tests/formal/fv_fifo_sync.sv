@@ -5,25 +5,24 @@
 module fv_fifo_sync #(
   parameter int unsigned DEPTH = 4
 ) (
-  input logic       clk,
-  input logic       watch,
-  input logic [1:0] in_data,
-  input logic       in_valid,
-  input logic       out_ready
+  input logic clk,
+  input logic follow,
+  input logic in_valid,
+  input logic out_ready
 );
 
   logic rst = 1'b1;
   always_ff @(posedge clk) rst <= 1'b0;
 
-  logic                         in_ready, out_valid;
-  logic [1:0]                   out_data;
+  logic                         in_data, in_ready, out_data, out_valid;
   logic [$clog2(DEPTH + 2)-1:0] occupancy;
   logic [$clog2(DEPTH + 3)-1:0] count;
 
-  fifo_sync #(.WIDTH(2), .DEPTH(DEPTH)) dut (.*);
+  fifo_sync #(.WIDTH(1), .DEPTH(DEPTH)) dut (.*);
 
-  fv_order #(.WIDTH(2), .MAX(DEPTH + 1)) order (
-    .clk, .rst, .watch, .in(in_valid && in_ready), .in_data, .out(out_valid && out_ready), .out_data, .count
+  fv_order #(.MAX(DEPTH + 1)) order (
+    .clk, .rst, .follow, .mark(in_data), .in(in_valid && in_ready), .out(out_valid && out_ready),
+    .out_marked(out_data), .count, .waits()
   );
 
   a_count : assert property (@(posedge clk) disable iff (rst) 32'(occupancy) == 32'(count));

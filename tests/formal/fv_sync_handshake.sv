@@ -4,12 +4,11 @@
 // order; and it never stops: shown at the latest at the third tick of the reader's clock, the next one taken at the
 // latest at the third tick of the writer's clock after that.
 module fv_sync_handshake (
-  input logic       step,    // of either clock
-  input logic       wr_clk,
-  input logic       rd_clk,
-  input logic       watch,
-  input logic [1:0] wr_data,
-  input logic       wr_valid
+  input logic step,    // of either clock
+  input logic wr_clk,
+  input logic rd_clk,
+  input logic follow,
+  input logic wr_valid
 );
 
   always_comb m_step : assume (step);
@@ -17,17 +16,16 @@ module fv_sync_handshake (
   logic rst;
   fv_reset2 reset (.step, .a_clk(wr_clk), .b_clk(rd_clk), .rst);
 
-  logic       wr_ready, rd_valid, in, out;
-  logic [1:0] rd_data;
+  logic wr_ready, wr_data, rd_valid, rd_data, in, out;
   logic [1:0] count;
 
-  sync_handshake #(.WIDTH(2)) dut (.wr_rst(rst), .rd_rst(rst), .*);
+  sync_handshake #(.WIDTH(1)) dut (.wr_rst(rst), .rd_rst(rst), .*);
 
   assign in  = wr_clk && wr_valid && wr_ready;
   assign out = rd_clk && rd_valid;
 
-  fv_order #(.WIDTH(2), .MAX(1)) order (
-    .clk(step), .rst, .watch, .in, .in_data(wr_data), .out, .out_data(rd_data), .count
+  fv_order #(.MAX(1)) order (
+    .clk(step), .rst, .follow, .mark(wr_data), .in, .out, .out_marked(rd_data), .count, .waits()
   );
 
   logic [1:0] rd_ticks, wr_ticks;

@@ -52,4 +52,29 @@ PROOFS = (
             Break("mac/frame_fifo.sv", ".wr_data (commit_ptr_q)", ".wr_data (wr_ptr_q)"),
         ),
     ),
+    Proof(
+        "arb_rr", "one grant, to one that asks; work-conserving; passed over at most N - 1 times",
+        "fv_arb_rr",
+        breaks=(
+            Break("common/arb_rr.sv", "|behind ? behind : request", "request"),
+            Break("common/arb_rr.sv", "|behind ? behind : request", "behind"),
+            Break("common/arb_rr.sv", "pick & (~pick + 1'b1)", "pick"),
+        ),
+    ),
+    Proof(
+        "acb_arbiter", "each request answered once, in order, to its master; a lock excludes the others",
+        "fv_acb_arbiter",
+        breaks=(
+            Break("bus/acb_arbiter.sv", "&& (!locked_q || owner_q[i]);", ";"),
+            Break("bus/acb_arbiter.sv", "hold_valid_q[i] ? hold_q[i] : in_req[i]", "in_req[i]"),
+            Break("bus/acb_arbiter.sv", "(in_rsp_valid[i] && in_rsp_ready[i]);", "(in_rsp_valid[i]);"),
+        ),
+    ),
+    Proof(
+        "acb_arbiter_time", "every request answered within 12 cycles, slave and masters stalling one cycle each",
+        "fv_acb_arbiter", parameters=(("BOUND", 12),),
+        breaks=(
+            Break("bus/acb_arbiter.sv", ".request(contend), .take,", ".request(contend), .take(1'b0),"),
+        ),
+    ),
 )

@@ -118,9 +118,9 @@ def script(proof: Proof, rtl: Path) -> str:
     ]
     if proof.clocks > 1:
         lines += ["memory_map", "async2sync", "opt -full", "dffunmap", f"techmap -map {HERE / 'ticks.v'}", "opt -fast"]
-    elif proof.mode == "prove":
+    elif proof.mode != "induction":
         lines += ["memory_map"]
-    engine = "abc pdr" if proof.mode == "prove" else "smtbmc yices"
+    engine = {"prove": "abc pdr", "bmc": "abc bmc3", "induction": "smtbmc yices"}[proof.mode]
     options = [f"mode {'bmc' if proof.mode == 'bmc' else 'prove'}", f"timeout {proof.seconds}"]
     if proof.depth:
         options.append(f"depth {proof.depth}")
