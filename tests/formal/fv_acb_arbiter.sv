@@ -66,7 +66,7 @@ module fv_acb_arbiter
 
   fv_order #(.MAX(IN_FLIGHT + 1)) order (
     .clk, .rst, .follow, .mark, .in(in_req_valid[who_q] && in_req_ready[who_q]),
-    .out(in_rsp_valid[who_q] && in_rsp_ready[who_q]), .out_marked(in_rsp[who_q].data[0]), .count, .waits
+    .out(in_rsp_valid[who_q] && in_rsp_ready[who_q]), .out_marked(in_rsp[who_q].data[0]), .count, .waits, .next()
   );
 
   if (BOUND != 0) begin : g_time

@@ -29,7 +29,7 @@ module fv_fifo_async #(
   assign out = rd_clk && rd_valid && rd_ready;
 
   fv_order #(.MAX(DEPTH + 1)) order (
-    .clk(step), .rst, .follow, .mark(wr_data), .in, .out, .out_marked(rd_data), .count, .waits()
+    .clk(step), .rst, .follow, .mark(wr_data), .in, .out, .out_marked(rd_data), .count, .waits(), .next()
   );
 
   a_valid : assert property (@(posedge step) disable iff (rst) rd_valid -> count != '0);

@@ -22,7 +22,7 @@ module fv_fifo_sync #(
 
   fv_order #(.MAX(DEPTH + 1)) order (
     .clk, .rst, .follow, .mark(in_data), .in(in_valid && in_ready), .out(out_valid && out_ready),
-    .out_marked(out_data), .count, .waits()
+    .out_marked(out_data), .count, .waits(), .next()
   );
 
   a_count : assert property (@(posedge clk) disable iff (rst) 32'(occupancy) == 32'(count));

@@ -19,11 +19,12 @@ module fv_order #(
   input  logic               out,
   input  logic               out_marked,
   output logic [COUNT_W-1:0] count,       // words inside
-  output logic               waits        // the followed one is
+  output logic               waits,       // the followed one is
+  output logic               next         // and will be the next one out
 );
 
   logic [COUNT_W-1:0] count_q, ahead_q;
-  logic               inside_q, gone_q, next;
+  logic               inside_q, gone_q;
 
   assign count = count_q;
   assign waits = inside_q;

@@ -19,7 +19,7 @@ module fv_skid_buffer (
 
   fv_order #(.MAX(2)) order (
     .clk, .rst, .follow, .mark(in_data), .in(in_valid && in_ready), .out(out_valid && out_ready),
-    .out_marked(out_data), .count, .waits()
+    .out_marked(out_data), .count, .waits(), .next()
   );
 
   a_offered : assert property (@(posedge clk) disable iff (rst) out_valid == (count != '0));

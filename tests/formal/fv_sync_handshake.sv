@@ -25,7 +25,7 @@ module fv_sync_handshake (
   assign out = rd_clk && rd_valid;
 
   fv_order #(.MAX(1)) order (
-    .clk(step), .rst, .follow, .mark(wr_data), .in, .out, .out_marked(rd_data), .count, .waits()
+    .clk(step), .rst, .follow, .mark(wr_data), .in, .out, .out_marked(rd_data), .count, .waits(), .next()
   );
 
   logic [1:0] rd_ticks, wr_ticks;

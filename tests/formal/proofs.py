@@ -77,4 +77,44 @@ PROOFS = (
             Break("bus/acb_arbiter.sv", ".request(contend), .take,", ".request(contend), .take(1'b0),"),
         ),
     ),
+    Proof(
+        "bus_router", "acb_router, afb_router: each request answered once, in order, err = 1 for nobody's address",
+        "fv_bus_router",
+        breaks=(
+            Break("bus/bus_router.sv", ".in_valid (accept && |claim)", ".in_valid (accept)"),
+            Break("bus/bus_router.sv", "next_from & {N{next_valid && response_room}}",
+                  "{N{next_valid && response_room}}"),
+            Break("bus/bus_router.sv", ".out_ready(next_done && response_room)", ".out_ready(next_done)"),
+        ),
+    ),
+    Proof(
+        "bus_router_time", "every request answered within 20 cycles, slaves and master stalling one cycle each",
+        "fv_bus_router", parameters=(("BOUND", 20),),
+    ),
+    Proof(
+        "acb_to_afb", "each access answered once, in order, in its half; err = 1 for both halves",
+        "fv_acb_to_afb",
+        breaks=(
+            Break("bus/acb_to_afb.sv", ".in_valid (accept && !half.both)", ".in_valid (accept)"),
+            Break("bus/acb_to_afb.sv", "if (next.low) response.data[31:0]", "if (half.low) response.data[31:0]"),
+        ),
+    ),
+    Proof(
+        "nic_regfile", "every access answered after exactly three cycles, whatever queues and lock do",
+        "fv_nic_regfile",
+        breaks=(
+            Break("nic/nic_regfile.sv", "answer_q <= act_q;", "answer_q <= act_q && !cpu_full;"),
+            Break("nic/nic_regfile.sv", "push_q   <= accept && is_queue(id) && !id[0] && whole &&",
+                  "push_q   <= accept && is_queue(id) && !id[0] &&"),
+        ),
+    ),
+    Proof(
+        "nic_queue", "pointers in order, none lost, twice or invented; occupancy, empty, room, place exact",
+        "fv_nic_queue",
+        breaks=(
+            Break("nic/nic_queue.sv", "popped_q <= writes_q && write_index_q == pop_index_q ? write_q :", "popped_q <="),
+            Break("nic/nic_queue.sv", "depth_less_q <= (INDEX_W + 2)'(depth) - 1'b1;",
+                  "depth_less_q <= (INDEX_W + 2)'(depth);"),
+        ),
+    ),
 )
