@@ -117,4 +117,21 @@ PROOFS = (
                   "depth_less_q <= (INDEX_W + 2)'(depth);"),
         ),
     ),
+    Proof(
+        "nic_rx_engine", "each fetched pointer is delivered or returned exactly once; held exact",
+        "fv_nic_rx_engine", mode="bmc", depth=20,
+        breaks=(
+            Break("nic/nic_rx_engine.sv", "give_back_next = !enable && next_valid_q && !head_return_q && return_ready;",
+                  "give_back_next = !enable && next_valid_q && return_ready;"),
+            Break("nic/nic_rx_engine.sv", "head_queue_q & {(2 * SERVERS){head_deliver_q}};", "head_queue_q;"),
+        ),
+    ),
+    Proof(
+        "nic_tx_engine", "each taken pointer is returned exactly once, in order; held exact; one end for each frame",
+        "fv_nic_tx_engine", mode="bmc", depth=20,
+        breaks=(
+            Break("nic/nic_tx_engine.sv", "sent_q    <= sent_q + (SLOT_W + 1)'(sent || drop);",
+                  "sent_q    <= sent_q + (SLOT_W + 1)'(sent);"),
+        ),
+    ),
 )

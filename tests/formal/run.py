@@ -33,6 +33,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BUILD = ROOT / "build" / "formal"
+RTL = Path(os.environ.get("NSOC_FORMAL_RTL", ROOT / "rtl"))  # another tree's, to compare
 FOLDERS = ("common", "bus", "nic", "mac")  # of rtl/, where modules are found by name
 
 
@@ -98,7 +99,7 @@ def plain_assertions(text: str) -> str:
 def copy_rtl(target: Path, broken: Break | None) -> None:
     for folder in FOLDERS:
         (target / folder).mkdir(parents=True)
-        for source in sorted((ROOT / "rtl" / folder).glob("*.sv")):
+        for source in sorted((RTL / folder).glob("*.sv")):
             text = source.read_text()
             if broken and broken.file == f"{folder}/{source.name}":
                 if text.count(broken.old) != 1:
