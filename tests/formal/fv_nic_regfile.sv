@@ -5,6 +5,7 @@
 // does at most one thing to queues and lock, and nothing when its answer is err.
 module fv_nic_regfile
   import afb_pkg::*;
+  import mac_pkg::*;
   import nic_regs_pkg::*;
 #(
   localparam int unsigned SERVERS = RXQ_COUNT,
@@ -17,16 +18,19 @@ module fv_nic_regfile
   input logic                   cpu_full,
   input logic                   cpu_empty,
   input logic [31:3]            cpu_popped,
-  input logic                   lock_held,
+  input logic                   afb_by_selftest,
+  input logic                   lock_granted,
+  input logic                   lock_misused,
   input logic [QUEUES-1:0][6:0] occupancy,
-  input logic [SERVERS-1:0]     rx_empty,
+  input irq_status_t            irq_status,
+  input logic [63:0]            ptp_ns,
+  input tx_stamp_t              stamp,
+  input logic [63:0]            stamp_ns,
   input debug2_t                debug2,
   input pointers_held_t         pointers_held,
   input status_t                status,
   input logic [63:0]            time_now,
-  input logic [31:0]            counter,
-  input logic                   drop_event,
-  input logic                   tx_done_event
+  input logic [31:0]            counter
 );
 
   logic rst = 1'b1;
@@ -40,7 +44,8 @@ module fv_nic_regfile
 
   nic_regfile dut (
     .nic_enable(), .mac_enable(), .nic_loopback(), .mac_loopback(), .servers_enabled(), .queue_depth(), .buffer_size(),
-    .irq(), .*
+    .rx_patience(), .steering_flow(), .mac_settings(), .cpu_is_selftest(), .irq_enable(), .irq_mask(), .irq_moderation(),
+    .irq_clear(), .refused_event(), .ptp_increment(), .ptp_value(), .ptp_set(), .ptp_step(), .stamp_take(), .*
   );
 
   // Cycles since the access under way was taken; 0: none is, 3: the answer is there.

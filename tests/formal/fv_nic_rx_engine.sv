@@ -19,6 +19,11 @@ module fv_nic_rx_engine
   input logic [15:0]               max_length,
   input frame_beat_t               rx_frame,
   input logic                      rx_frame_valid,
+  input logic                      rx_frame_bad,
+  input logic                      steering_flow,
+  input logic [23:0]               rx_patience,
+  input logic                      converted_valid,
+  input logic                      none_free,
   input logic                      likes_request,
   input logic                      likes_answer,
   input logic                      err,
@@ -46,7 +51,8 @@ module fv_nic_rx_engine
   logic [7:0]           held;
 
   nic_rx_engine dut (
-    .rx_time(64'b0), .delivered_event(), .too_long_event(), .memory_error_event(), .idle(), .state(), .completing(), .*
+    .rx_time(32'b0), .convert_valid(), .convert_stamp(), .converted(64'b0), .no_buffer_event(), .no_server_event(),
+    .delivered_event(), .too_long_event(), .memory_error_event(), .idle(), .state(), .completing(), .*
   );
 
   fv_slave #(.DEPTH(64)) memory (
@@ -60,7 +66,7 @@ module fv_nic_rx_engine
   logic       fetch, leave, leaves_marked, mark, mark_q, inside_q, gone_q;
   logic [7:0] count_q;
 
-  assign fetch_ready   = fetch_likes;
+  assign fetch_ready   = fetch_likes && !none_free;
   assign fetch         = fetch_valid && fetch_ready;
   assign fetched       = {mark_q, 28'b0};
   assign mark          = follow && fetch && !inside_q && !gone_q;

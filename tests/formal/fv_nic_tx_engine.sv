@@ -20,7 +20,8 @@ module fv_nic_tx_engine
   input acb_rsp_t           mem_rsp,
   input logic [SERVERS-1:0] nonempty,
   input logic               take_ready,
-  input logic               return_ready
+  input logic               return_ready,
+  input logic               stamp_room
 );
 
   logic rst = 1'b1;
@@ -34,7 +35,7 @@ module fv_nic_tx_engine
   logic               return_valid, taken_event, bad_length_event, memory_error_event;
   logic [7:0]         held;
 
-  nic_tx_engine dut (.idle(), .state(), .frames(), .*);
+  nic_tx_engine dut (.tx_frame_stamp(), .stamp_ask(), .stamp_tag(), .idle(), .state(), .frames(), .*);
 
   fv_slave #(.DEPTH(80)) memory (
     .clk, .rst, .likes_request, .likes_answer, .req_valid(mem_req_valid), .req_ready(mem_req_ready), .req_marked(1'b0),

@@ -44,7 +44,7 @@ PROOFS = (
     ),
     Proof(
         "frame_fifo", "committed words in order, none lost, twice or invented; none seen before its commit",
-        "fv_frame_fifo", clocks=2,
+        "fv_frame_fifo", mode="bmc", depth=20, clocks=2,
         breaks=(
             Break("mac/frame_fifo.sv", "if (wr_rewind) wr_next_q <= commit_next_q;",
                   "if (wr_rewind) wr_next_q <= commit_next_q + 1'b1;"),
@@ -133,5 +133,30 @@ PROOFS = (
             Break("nic/nic_tx_engine.sv", "sent_q    <= sent_q + (SLOT_W + 1)'(sent || drop);",
                   "sent_q    <= sent_q + (SLOT_W + 1)'(sent);"),
         ),
+    ),
+    Proof(
+        "nic_queues", "none lost, twice or invented; the lock excludes; no engine waits but for room, pointer, lock",
+        "fv_nic_queues", mode="induction", depth=2,
+        breaks=(
+            Break("nic/nic_queues.sv", "free_push_open && !rx_return_valid;", "free_push_open;"),
+            Break("nic/nic_queues.sv", "!empty[FREE] && !lock_q && !cpu_access;", "!empty[FREE] && !cpu_access;"),
+            Break("nic/nic_queues.sv", "cpu_unlock && !lock_misused", "cpu_unlock"),
+        ),
+    ),
+    Proof(
+        "nic_queues_order", "pointers come out in order, where they were asked for, of the queue they were put into",
+        "fv_nic_queues", mode="bmc", depth=12, parameters=(("ORDER", 1),),
+        breaks=(
+            Break("nic/nic_queues.sv", "if (take_from[s]) take_index = 2'(s);", "if (take_from[s]) take_index = 2'(s & 1);"),
+            Break("nic/nic_queues.sv", "rx_return_valid ? rx_returned : tx_returned", "tx_returned"),
+        ),
+    ),
+    Proof(
+        "tx_admit", "each frame handed over is committed whole or counted by exactly one drop",
+        "fv_tx_admit",
+    ),
+    Proof(
+        "mac_rx", "each carrier event has one disposition, in time; only good frames are committed",
+        "fv_mac_rx",
     ),
 )

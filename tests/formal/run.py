@@ -121,6 +121,7 @@ def script(proof: Proof, rtl: Path) -> str:
         lines += ["memory_map", "async2sync", "opt -full", "dffunmap", f"techmap -map {HERE / 'ticks.v'}", "opt -fast"]
     elif proof.mode != "induction":
         lines += ["memory_map"]
+    lines += ["chtype -set $shift t:$shiftx", "setundef -anyseq"]  # no x in an and-inverter graph
     engine = {"prove": "abc pdr", "bmc": "abc bmc3", "induction": "smtbmc yices"}[proof.mode]
     options = [f"mode {'bmc' if proof.mode == 'bmc' else 'prove'}", f"timeout {proof.seconds}"]
     if proof.depth:
