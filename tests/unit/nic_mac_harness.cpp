@@ -340,6 +340,7 @@ private:
     std::deque<Session> sessions_;
     size_t next_out_ = 0;  // the first session whose frame may still leave
     std::array<std::deque<Delivery>, SERVERS> deliveries_;
+    size_t popping_ = SERVERS;             // the transmit queue of a pop that is not answered yet
     std::vector<Delivery> taken_unseen_;  // left a transmit queue for the engine; may_tx: was delivered there
     std::array<std::deque<size_t>, SERVERS> pushed_rx_, pushed_tx_;
     std::unordered_map<uint64_t, uint32_t> flows_;  // in this epoch of steering
@@ -893,10 +894,11 @@ void Bench::take(size_t index) {
         break;
     }
     for (size_t s = 0; s < SERVERS && !found; ++s) {
-        if (!pushed_tx_[s].empty() && pushed_tx_[s].front() == index) {
-            pushed_tx_[s].pop_front();
+        // The processor may have the first one already, while its pop waits for the answer.
+        for (size_t i = 0; !found && i < pushed_tx_[s].size() && i <= (popping_ == s); ++i) {
+            if (pushed_tx_[s][i] != index) continue;
+            pushed_tx_[s].erase(pushed_tx_[s].begin() + static_cast<std::ptrdiff_t>(i));
             found = true;
-            break;
         }
         auto& queue = deliveries_[s];
         for (auto d = queue.begin(); d != queue.end(); ++d) {
@@ -906,10 +908,16 @@ void Bench::take(size_t index) {
                 found = looped = true;
                 break;
             }
-            if (!d->may_rx) break;
+            if (!d->may_rx && popping_ != s) break;
         }
     }
-    if (!found) fail("the NIC transmits buffer %08x, which is at the head of no transmit queue", b.pointer);
+    if (!found) {
+        for (size_t s = 0; s < SERVERS; ++s) {
+            for (const Delivery& d : deliveries_[s]) note("queues of server %llu: %08llx, delivered at %llu ps", s, buffers_[d.buffer].pointer, static_cast<uint64_t>(d.at));
+            for (size_t i : pushed_tx_[s]) note("transmit queue %llu: %08llx, pushed", s, buffers_[i].pointer);
+        }
+        fail("the NIC transmits buffer %08x, which is at the head of no transmit queue", b.pointer);
+    }
     note("transmit: buffer %08llx taken", b.pointer);
     Session s{};
     s.buffer = index;
@@ -1008,11 +1016,15 @@ void Bench::configure(uint32_t id, uint32_t value) {
 }
 
 // A frame is in this receive queue for sure, and has been for so long. Deliveries are in order: one waits when a buffer
-// that must go back to the free queue before it finds that locked, or full.
+// that must go back to the free queue before it finds that locked, or full, or when a frame before it finds its queue
+// filled by the processor, or beyond a depth that was reduced.
 bool Bench::delivered(size_t server, int64_t ago) {
     size_t free = 0;
     for (const Buffer& b : buffers_) free += b.where == Buffer::NIC || b.where == Buffer::TAKEN;
     if (locked_ || free >= 60) held_up_ = now_;
+    const uint32_t depth = history(REG(queue_depth)).smallest(now_ - cycles(50), now_);
+    for (size_t s = 0; s < SERVERS; ++s)
+        if (deliveries_[s].size() + pushed_rx_[s].size() > depth) held_up_ = now_;
     const auto& queue = deliveries_[server];
     return !queue.empty() && !queue.front().may_tx && queue.front().at < now_ - ago && held_up_ < now_ - ago;
 }
@@ -1068,10 +1080,12 @@ bool Bench::pop(uint32_t queue, size_t& index) {
     const uint32_t s = (queue < FREEQ ? (queue - (queue < TXQ ? RXQ : TXQ)) / 2 : 0);
     const bool rx = queue < TXQ, tx = !rx && queue < FREEQ;
     const int64_t from = now_;
+    if (tx) popping_ = s;
     const uint32_t answer = read(queue);
+    popping_ = SERVERS;
     if (answer == EMPTY) {
         if (rx && delivered(s, now_ - from + cycles(100)))
-            fail("receive queue %u is empty, and a frame was delivered into it", s);
+            fail("receive queue %u is empty, and buffer %08x was delivered into it", s, buffers_[deliveries_[s].front().buffer].pointer);
         if (rx && !pushed_rx_[s].empty()) fail("receive queue %u is empty, and a pointer was pushed into it", s);
         return false;
     }
