@@ -14,7 +14,7 @@
 // TX FIFO is full. `tx_frame_abort` with the last beat discards the frame.
 //
 // `enable`, `loopback` and `settings` may change at any time (settings.mii only while disabled) and take effect between
-// frames, for receiving within twelve cycles of the slower of nic_clk and gmii_rx_clk. Without `enable` received frames
+// frames, for receiving within ten cycles of the slower of nic_clk and gmii_rx_clk. Without `enable` received frames
 // are dropped (and counted), frames to send wait in the TX FIFO. The rules of the loopback switch are in mac_loopback,
 // those of the address filter in mac_filter.
 //
@@ -22,8 +22,9 @@
 // SFD (at MII its second nibble) from the pins: with clocks of 125 MHz always two less than `time_now` at that edge.
 //
 // Latency, all clocks 125 MHz, any phase:
-//   clock edge that takes the last FCS byte from the GMII RX pins to the last beat at rx_frame: LATENCY_LAST
-//   the same to the first beat, for frames of 64 bytes: 8 to 9 cycles
+//   clock edge that takes the last FCS byte from the GMII RX pins to the last beat at rx_frame: 7 to 12 cycles by phase
+//     and length (7 to 8 where it is a multiple of 8); the other beats come before it, as their bytes do
+//   the same to the first beat, for a frame of 64 bytes: 8 to 9 cycles
 //   clock edge that takes the last beat of tx_frame to the first preamble byte at the GMII TX pins: 6 to 7 cycles
 // Throughput: line rate both ways at once, minimum frames too; one beat (64 bits) a nic_clk cycle on the frame streams,
 // but for one cycle between received frames.

@@ -134,16 +134,17 @@ module mac_rx
   // stays until there is one more byte (then it was not the last word) or the end.
   logic [FCS_BYTES-1:0][7:0] delay_q;
   logic [63:0]               word_q;
-  logic                      past_delay, word_full;
+  logic                      past_delay, word_full, storing;
   logic [2:0]                lane;
 
   assign past_delay = count_q >= COUNT_W'(FCS_BYTES);
+  assign storing    = taking && !too_long;  // the excess is not: its count stands still
   assign lane       = count_q[2:0] - 3'(FCS_BYTES);
   assign word_full  = count_q >= COUNT_W'(FCS_BYTES + 8) && lane == 3'd0;
 
   always_ff @(posedge clk) begin
     if (taking) delay_q <= {delay_q[FCS_BYTES-2:0], rxd};
-    if (taking && past_delay) begin
+    if (storing && past_delay) begin
       // The first byte clears the others: bytes behind the end of a frame are zero, not those of an earlier frame.
       if (lane == 3'd0) word_q <= {delay_q[FCS_BYTES-1], 56'd0};
       else word_q[8 * (7 - 32'(lane)) +: 8] <= delay_q[FCS_BYTES-1];
@@ -201,14 +202,14 @@ module mac_rx
   rx_disposition_t verdict_q;
 
   always_ff @(posedge clk) begin
-    out_valid_q     <= !rst && (sfd || (taking && word_full) || ending);
+    out_valid_q     <= !rst && (sfd || (storing && word_full) || ending);
     out_q.last      <= !rst && ending;
     out_q.last_lane <= ending ? lane - 3'd1 : 3'd7;
     out_q.data      <= sfd ? 64'(time_gray) : word_q;
     out_q.bad       <= 1'b0;  // see below
     out_q.stamp     <= 1'b0;
-    show_q          <= taking && count_q > COUNT_W'(MIN_FRAME_BYTES) && !disabled_q && !error_q && !too_long
-                       && wanted && !(may_pause && pause_type_q);
+    show_q          <= taking && count_q > COUNT_W'(MIN_FRAME_BYTES) && !disabled_q && !error_q && wanted
+                       && !(may_pause && pause_type_q);
     verdict_q       <= verdict;
     bad_q           <= verdict != RX_GOOD;
     overflow_q      <= !rst && !sfd && (overflow_q || (out_valid_q && !word_ready));
