@@ -83,7 +83,7 @@ module frame_fifo
   // Writer. Pointer, pointer plus one and plus two are registers, so that no adder stands between full and the memory.
   // Full is one place before the memory is, or where it is.
   ptr_t wr_ptr_q, wr_ptr_d, wr_next_q, wr_second_q, wr_third, rd_gray_in_wr, rd_ptr_in_wr_q, full_ptr, used_q;
-  ptr_t commit_ptr_q, commit_next_q, commit_second_q;  // up to where the reader may see, and where a rewind goes back to
+  ptr_t commit_ptr_q, commit_next_q, commit_second_q;  // up to where the reader may see and a rewind goes back
   logic push, commit;
   logic full_q;  // late to fall by a cycle, never late to rise: a rewind only makes room
   logic shown_q;
@@ -223,8 +223,6 @@ module frame_fifo
   always_ff @(posedge wr_clk) cut_through_q <= !wr_rst && (cut_through_q || shown_q);
   a_depth : assert property (@(posedge wr_clk) disable iff (wr_rst)
     true_used <= ptr_t'(DEPTH) && (wr_ptr_q - commit_ptr_q) <= true_used);
-  a_next : assert property (@(posedge wr_clk) disable iff (wr_rst)
-    wr_next_q == wr_ptr_q + ptr_t'(1) && wr_second_q == wr_ptr_q + ptr_t'(2));
   a_reserve : assert property (@(posedge wr_clk) disable iff (wr_rst) shown_q -> true_used <= ptr_t'(DEPTH - 1));
   a_full : assert property (@(posedge wr_clk) disable iff (wr_rst) wr_ready -> true_used <= ptr_t'(DEPTH - 2));
   a_no_way_back : assert property (@(posedge wr_clk) disable iff (wr_rst) shown_q -> !wr_rewind);

@@ -857,7 +857,8 @@ def test_latencies_are_as_documented() -> None:
         script = Script(nic_clk=(8000, 300 + phase))
         for length in (60, 61, 64, 68, 300, *range(1000, 1017)):
             script.symbols += symbols(on_wire(rng.randbytes(length)), gap=100)
-            script.sends.append((4_000_000 * len(script.sends), rng.randbytes(length), False))
+            if length < 1000:
+                script.sends.append((4_000_000 * len(script.sends), rng.randbytes(length), False))
         record, events = _play(script)
         for event, received in zip(events, record.received, strict=True):
             if len(received.frame) == 60:
