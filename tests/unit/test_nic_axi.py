@@ -256,9 +256,9 @@ async def the_stamp_beside_a_frame_reaches_its_buffer(dut) -> None:
 
 @cocotb.test()
 @cocotb.parametrize(length=[60, 61, 500, 1514])
-async def line_rate_with_a_memory_latency_of_38_cycles(dut, length) -> None:
+async def line_rate_with_a_memory_latency_of_60_cycles(dut, length) -> None:
     """In NIC loopback, frame after frame: what docs/integration.md promises. A frame has 24 bytes more on the line."""
-    nic = await Nic(dut, latency=38).start()
+    nic = await Nic(dut, latency=60).start()
     await nic.give_buffers()
     await nic.write(CONTROL, NIC_ENABLE | NIC_LOOPBACK)
     count = 30
