@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import logging
 import random
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import cocotb
+from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiBus, AxiResp, AxiSlave
 
 
@@ -86,3 +88,48 @@ class Memory:
 
     def store(self, address: int, data: bytes) -> None:
         self.bytes.update((address + i, byte) for i, byte in enumerate(data))
+
+
+class PipelinedMemory:
+    """A memory behind an AXI port that takes an access in every cycle and answers it `latency` cycles later, in order.
+
+    For what is measured in cycles; it refuses nothing.
+    """
+
+    def __init__(self, dut: Any, clk: Any, latency: int) -> None:
+        self.dut, self.clk, self.latency = dut, clk, latency
+        self.bytes: dict[int, int] = {}
+        for name in ("bid", "bresp", "rid", "rresp", "bvalid", "rvalid", "rdata"):
+            getattr(dut, f"m_axi_{name}").value = 0
+        for name in ("awready", "wready", "arready", "rlast"):
+            getattr(dut, f"m_axi_{name}").value = 1
+        cocotb.start_soon(self._run())
+
+    async def _run(self) -> None:
+        dut = self.dut
+        cycle = 0
+        reads: deque[tuple[int, int]] = deque()
+        writes: deque[int] = deque()
+        while True:
+            await RisingEdge(self.clk)
+            cycle += 1
+            if dut.m_axi_awvalid.value:
+                assert dut.m_axi_wvalid.value, "the bridge sends address and data together"
+                address, strobe = int(dut.m_axi_awaddr.value), int(dut.m_axi_wstrb.value)
+                for i, byte in enumerate(int(dut.m_axi_wdata.value).to_bytes(8, "little")):
+                    if strobe >> i & 1:
+                        self.bytes[address + i] = byte
+                writes.append(cycle + self.latency)
+            if dut.m_axi_arvalid.value:
+                reads.append((cycle + self.latency, int(dut.m_axi_araddr.value)))
+            # What is shown now is taken at the next edge: rready and bready never fall.
+            due = bool(writes) and writes[0] <= cycle + 1
+            dut.m_axi_bvalid.value = due
+            if due:
+                writes.popleft()
+            due = bool(reads) and reads[0][0] <= cycle + 1
+            dut.m_axi_rvalid.value = due
+            if due:
+                address = reads.popleft()[1]
+                data = bytes(self.bytes.get(address + i, 0) for i in range(8))
+                dut.m_axi_rdata.value = int.from_bytes(data, "little")

@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 import cocotb
-from axi import Memory, quiet, stall
+from axi import Memory, PipelinedMemory, quiet, stall
 from bench import ROOT, run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
@@ -32,7 +32,7 @@ from nsoc import regs
 
 CONTROL, RXQ, TXQ, FREEQ, FREEQ_OCCUPANCY, PUSH_FAILED = 0x000, 0x020, 0x040, 0x060, 0x064, 0x080
 QUEUE_DEPTH, HELD, PACKETS_TRANSMITTED, IRQ_MASK, SERVERS = 0x010, 0x094, 0x348, 0x08C, 0x004
-NIC_ENABLE, MAC_ENABLE, IRQ_ENABLE, MAC_LOOPBACK = 1, 2, 4, 0x100
+NIC_ENABLE, MAC_ENABLE, IRQ_ENABLE, NIC_LOOPBACK, MAC_LOOPBACK = 1, 2, 4, 0x80, 0x100
 EMPTY = 1
 FRAME_AT = 18
 BUFFERS = [0x8000_0000 + 2048 * i for i in range(16)]
@@ -43,7 +43,8 @@ READ_ACTS = {RXQ + 8 * i for i in range(9)} | {0x068, 0x120}  # pops a pointer, 
 class Nic:
     """The wrapper with an AXI memory, an AXI4-Lite master, and a MAC's two streams."""
 
-    def __init__(self, dut: Any) -> None:
+    def __init__(self, dut: Any, latency: int | None = None) -> None:
+        """`latency`: the memory is a pipeline of so many cycles; None: the model of cocotbext-axi."""
         self.dut = dut
         self.rng = random.Random(random.getrandbits(64))  # cocotb seeds `random` from the run's printed seed
         dut.nic_rst.value = 1
@@ -54,7 +55,7 @@ class Nic:
             if handle._name.startswith("stat_"):
                 handle.value = 0
         clk, rst = dut.nic_clk, dut.nic_rst
-        self.memory = Memory(dut, clk, rst)
+        self.memory = Memory(dut, clk, rst) if latency is None else PipelinedMemory(dut, clk, latency)
         self.registers = quiet(AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), clk, rst))
         self.rx = quiet(AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis_rx"), clk, rst))
         self.tx = quiet(AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis_tx"), clk, rst))
@@ -251,6 +252,28 @@ async def the_stamp_beside_a_frame_reaches_its_buffer(dut) -> None:
     unit, rest = divmod(stamps[0] - stamps[1], 100)
     assert unit > 0 and rest == 0
     assert stamps[0] - stamps[2] == 300 * unit
+
+
+@cocotb.test()
+@cocotb.parametrize(length=[60, 61, 500, 1514])
+async def line_rate_with_a_memory_latency_of_60_cycles(dut, length) -> None:
+    """In NIC loopback, frame after frame: what docs/integration.md promises. A frame has 24 bytes more on the line."""
+    nic = await Nic(dut, latency=60).start()
+    await nic.give_buffers()
+    await nic.write(CONTROL, NIC_ENABLE | NIC_LOOPBACK)
+    count = 30
+    sent = [nic.rng.randbytes(length) for _ in range(count)]
+    for data in sent:
+        nic.rx.send_nowait(frame(data))
+    ends = []
+    for data in sent:
+        got = await within(dut, 20_000, nic.tx.recv(), dut.nic_clk)
+        assert bytes(got.tdata) == data
+        ends.append(got.sim_time_end)
+    warm = 10
+    cycles = (ends[-1] - ends[warm]) / (count - 1 - warm) / 8000  # of 8 ns, in ps
+    dut._log.info(f"{length} bytes: {cycles:.1f} cycles a frame, of {length + 24} at line rate")
+    assert cycles <= length + 24
 
 
 @cocotb.test()

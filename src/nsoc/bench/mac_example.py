@@ -232,7 +232,7 @@ def lines() -> list[str]:
 
 def _columns(table: "Table", headings: Sequence[str]) -> None:
     for heading in headings:
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
 
 
 def _rtt_table(result: MacExampleResult) -> "Table":
@@ -262,11 +262,12 @@ def _throughput_table(result: MacExampleResult) -> "Table":
     theirs = published()["throughput"]["mbps"]
     found = {(measured.payload, measured.mode): measured for measured in result.throughputs}
     table = Table(
-        title=f"Throughput, Mb/s, {result.preset.name}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False
-    )
-    delayed_heads = ("1 us delay,\nsend", "\nreceive")
-    published_heads = ("published,\nprinted", "published,\nx 1.048576", "ours /\npublished")
-    _columns(table, ("payload", *delayed_heads, *published_heads, "line rate,\nsend", "\nreceive", "of the\nline"))
+        title=f"Throughput, Mb/s, {result.preset.name}", title_justify="left", box=box.SIMPLE_HEAD,
+        padding=(0, 0, 0, 1), pad_edge=False,
+    )  # fmt: skip
+    delayed_heads = ("1 us apart\nsend", "\nreceive")
+    published_heads = ("published\nas printed", "published\nx 1.048576", "ours /\npublished")
+    _columns(table, ("\npayload", *delayed_heads, *published_heads, "line rate\nsend", "\nreceive", "of the\nline"))
     for payload in sorted({measured.payload for measured in result.throughputs}):
         delayed, full = found[payload, DELAYED], found[payload, SATURATED]
         printed = theirs.get(payload)
