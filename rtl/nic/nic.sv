@@ -15,8 +15,8 @@
 // nic_tx_engine streams the buffer to the MAC and puts the pointer back into the free queue.
 //
 // Latency: register access three cycles (nic_regfile). Through the NIC: nic_rx_engine, nic_tx_engine and acb_arbiter; in
-// NIC loopback, at a memory latency of 3 cycles, 31 cycles from a 60-byte frame's last beat in to its last beat out.
-// Throughput: line rate for every frame length with a memory latency of up to 40 cycles (60 bytes: a frame every 48
+// NIC loopback, at a memory latency of 3 cycles, 34 cycles from a 60-byte frame's last beat in to its last beat out.
+// Throughput: line rate for every frame length with a memory latency of up to 40 cycles (60 bytes: a frame every 50
 // cycles, of 84 at line rate).
 //
 // Where pointers are: each one that the processor pushed is in exactly one queue or inside one engine until the
