@@ -96,8 +96,9 @@ module nic
 
   assign time_now = time_q[31:0];
 
-  // What a stamp of the MAC stands for: the PTP time in the cycle in which the SFD was at the GMII pins (mac.sv). By so
-  // many cycles of 8 ns the MAC's stamps are earlier than that, at 1 Gb/s.
+  // What a stamp stands for: the PTP time at the clock edge with which the SFD is taken from the GMII pins, by the MAC
+  // on receive, by the PHY on transmit. The MAC's stamps are so many cycles earlier at 1 Gb/s, all clocks 125 MHz (mac.sv);
+  // at 10 and 100 Mb/s converted stamps are early by one clock of the pins less 8 ns.
   localparam int unsigned RX_STAMP_LAG = 2;
   localparam int unsigned TX_STAMP_LAG = 2;
 
