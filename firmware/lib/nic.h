@@ -17,6 +17,11 @@
 #define NIC_BUFFER_BYTES 2048u
 _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buffers exceed the local packet memory");
 
+// 1 where the Ethernet line runs at 10 or 100 Mb/s, with nibbles on MII.
+#ifndef NIC_MII
+#define NIC_MII 0
+#endif
+
 // Fills the free queue with buffers in the local packet memory, then enables MAC and NIC.
 // servers: bit s enables server s (at least one of 0-3); control: further bits of the control register (loopbacks,
 // interrupt enable). Call once after reset. Returns false when the free queue refused a buffer.

@@ -57,8 +57,7 @@ module nic
   output logic        tx_frame_abort,  // with the last beat: discard the frame
   output logic        tx_frame_stamp,  // stable for the whole frame: a stamp is wanted
   input  logic [31:0] tx_stamp,        // free-running counter at the SFD, in the order of the frames that want it
-  input  logic        tx_stamp_valid,  // pulse, one for each frame that wants a stamp
-  input  logic        tx_stamp_none,   // with it: the frame never reached the line, there is no stamp
+  input  logic        tx_stamp_valid,  // pulse: for each of them that had no `tx_frame_abort`, after its end
 
   input  mac_stat_t   stat,
   output logic        mac_enable,
@@ -155,7 +154,7 @@ module nic
   irq_status_t            irq_clear, irq_status;
   logic                   irq_enable, refused_event, error_q;
   tx_stamp_t              stamp;
-  logic                   stamp_take, stamp_ask, stamp_room, stamp_lost;
+  logic                   stamp_take, stamp_ask, stamp_room, stamp_whole, stamp_aborted, stamp_lost;
   logic [15:0]            stamp_tag;
   logic [63:0]            stamp_ns;
   logic                   steering_flow, cpu_is_selftest, lock_granted, lock_misused;
@@ -379,8 +378,10 @@ module nic
     .returned          (tx_returned),
     .return_ready      (tx_return_ready),
     .stamp_ask,
-    .stamp_tag,
     .stamp_room,
+    .stamp_whole,
+    .stamp_tag,
+    .stamp_aborted,
     .taken_event       (tx_taken),
     .bad_length_event  (tx_bad_length),
     .memory_error_event(tx_memory_error),
@@ -414,12 +415,13 @@ module nic
     .ptp_now,
     .ptp_increment,
     .ask          (stamp_ask),
-    .ask_tag      (stamp_tag),
     .room         (stamp_room),
+    .whole        (stamp_whole),
+    .tag          (stamp_tag),
+    .aborted      (stamp_aborted),
     .lost_event   (stamp_lost),
     .tx_stamp,
     .tx_stamp_valid,
-    .tx_stamp_none,
     .oldest       (stamp),
     .take         (stamp_take),
     .taken_ns     (stamp_ns)

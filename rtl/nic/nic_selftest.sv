@@ -78,7 +78,7 @@ module nic_selftest
   typedef enum logic {READ, WRITE} access_t;
   typedef enum logic [1:0] {NONE, PATTERN, POPPED, ONES} data_t;
   typedef enum logic [3:0] {ANY, A_PATTERN, A_0, A_1, A_2, A_DEPTH, A_QUEUE_BIT, A_STATUS, A_ERROR} answer_t;
-  typedef enum logic [2:0] {NEXT, BY_INDEX, BY_ROUND, BY_QUEUE, JUMP, END} flow_t;  // BY_x: `loop_to` until x is through
+  typedef enum logic [2:0] {NEXT, BY_INDEX, BY_ROUND, BY_QUEUE, JUMP, END} flow_t;  // BY_x: to loop_to until through
 
   typedef struct packed {
     access_t    access;

@@ -58,8 +58,10 @@ module nic_tx_engine
 
   // Stamps (nic_tx_stamps)
   output logic               stamp_ask,           // pulse: a frame begins that wants one; granted with `stamp_room`
-  output logic [15:0]        stamp_tag,
   input  logic               stamp_room,
+  output logic               stamp_whole,         // pulse: a frame with a granted request has gone to the MAC whole
+  output logic [15:0]        stamp_tag,           // its tag
+  output logic               stamp_aborted,       // pulse: it has not
 
   output logic               taken_event,         // the MAC took a frame
   output logic               bad_length_event,
@@ -332,10 +334,22 @@ module nic_tx_engine
     end
   end
 
-  // The request is counted, its tag taken, as the frame begins: an early start in the MAC may stamp it before its end.
-  assign begins = !streaming_q && dword_valid && dword_ready;
-  assign stamp_ask   = begins && slot_request[shifted_q[SLOT_W-1:0]];
-  assign stamp_tag   = slot_tag[shifted_q[SLOT_W-1:0]];
+  assign begins    = !streaming_q && dword_valid && dword_ready;
+  assign stamp_ask = begins && slot_request[shifted_q[SLOT_W-1:0]];
+
+  // The MAC stamps a frame when it has left, so the tag is in time when the last beat goes to the output.
+  logic        stamp_whole_q, stamp_aborted_q;
+  logic [15:0] stamp_tag_q;
+
+  always_ff @(posedge clk) begin
+    stamp_whole_q   <= shifted && stamp_q && !error && !rst;
+    stamp_aborted_q <= shifted && stamp_q && error && !rst;
+    stamp_tag_q     <= slot_tag[shifted_q[SLOT_W-1:0]];
+  end
+
+  assign stamp_whole   = stamp_whole_q;
+  assign stamp_aborted = stamp_aborted_q;
+  assign stamp_tag     = stamp_tag_q;
 
   skid_buffer #(.WIDTH($bits(frame_beat_t) + 2)) u_output (
     .clk,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit stamps: tags of the frames that want one wait here for the MAC's answer; its stamp becomes PTP time and
-// waits with its tag for the processor.
+// Transmit stamps: tags of the frames that want one wait here for the MAC's stamp, which becomes PTP time and waits with
+// its tag for the processor.
 //
 //     ask (nic_tx_engine) --> tags --+
-//     MAC's answers, in order -------+--> converter --> stamps --> tx_stamp registers
+//     MAC's stamps, in order --------+--> converter --> stamps --> tx_stamp registers
 //
 // DEPTH requests at most are outstanding or unread: `room` says whether one more may be made; a request without room is
-// lost, and the frame goes without. The MAC answers each frame that was handed over with a request exactly once, in
-// order: with its stamp, or with `tx_stamp_none` when the frame never reached the line, and its tag is forgotten.
+// lost, and the frame goes without. A request ends in `whole`, and the MAC will give one stamp, after the frame's last
+// beat; or in `aborted`, and it will give none.
 //
 // Latency: MAC's stamp to the stamp at the processor's end: six cycles. Throughput: a stamp every six cycles (line rate
-// has one every 84), a tx_stamp_none in every cycle.
+// has one every 84).
 module nic_tx_stamps
   import nic_regs_pkg::*;
 #(
@@ -26,14 +26,15 @@ module nic_tx_stamps
 
   // Transmit engine
   input  logic        ask,             // pulse: a frame begins that wants a stamp
-  input  logic [15:0] ask_tag,
   output logic        room,
+  input  logic        whole,           // pulse: a frame with a granted request has been handed over
+  input  logic [15:0] tag,             // its tag
+  input  logic        aborted,         // pulse: it has been given up
   output logic        lost_event,
 
   // MAC
   input  logic [31:0] tx_stamp,
   input  logic        tx_stamp_valid,
-  input  logic        tx_stamp_none,
 
   // Registers
   output tx_stamp_t   oldest,          // .valid: there is one
@@ -47,8 +48,8 @@ module nic_tx_stamps
 
   localparam int unsigned COUNT_W = $clog2(DEPTH) + 1;
 
-  logic               asked, answered, none, tag_valid, done, busy_q, oldest_valid;
-  logic [15:0]        tag, tag_q, oldest_tag;
+  logic               asked, stamped, tag_valid, done, busy_q, oldest_valid;
+  logic [15:0]        first_tag, tag_q, oldest_tag;
   logic [63:0]        converted, oldest_ns, taken_ns_q;
   logic               converted_valid;
   logic [COUNT_W-1:0] used_q;          // requests made whose stamp is not yet read
@@ -56,16 +57,15 @@ module nic_tx_stamps
   assign room       = !used_q[COUNT_W-1];
   assign asked      = ask && room;
   assign lost_event = ask && !room;
-  assign answered   = tx_stamp_valid && tag_valid;
-  assign none       = answered && tx_stamp_none;
+  assign stamped    = tx_stamp_valid && tag_valid;
   assign done       = busy_q && converted_valid;
 
   fifo_sync #(.WIDTH(16), .DEPTH(DEPTH)) u_tags (
     .clk,
     .rst,
-    .in_data  (ask_tag),
-    .in_valid (asked),
-    .out_data (tag),
+    .in_data  (tag),
+    .in_valid (whole),
+    .out_data (first_tag),
     .out_valid(tag_valid),
     .out_ready(tx_stamp_valid),
     /* verilator lint_off PINCONNECTEMPTY */  // `used_q` knows
@@ -80,7 +80,7 @@ module nic_tx_stamps
     .time_now,
     .ptp_now,
     .increment    (ptp_increment),
-    .convert_valid(answered && !tx_stamp_none),
+    .convert_valid(stamped),
     .convert_stamp(tx_stamp),
     .converted_valid,
     .converted
@@ -107,9 +107,9 @@ module nic_tx_stamps
   end
 
   always_ff @(posedge clk) begin
-    used_q <= used_q + COUNT_W'(asked) - COUNT_W'(none) - COUNT_W'(take && oldest_valid);
-    if (answered && !tx_stamp_none) begin
-      tag_q  <= tag;
+    used_q <= used_q + COUNT_W'(asked) - COUNT_W'(aborted) - COUNT_W'(take && oldest_valid);
+    if (stamped) begin
+      tag_q  <= first_tag;
       busy_q <= 1'b1;
     end else if (done) begin
       busy_q <= 1'b0;
@@ -125,8 +125,8 @@ module nic_tx_stamps
   assign taken_ns = taken_ns_q;
 
   a_used : assert property (@(posedge clk) disable iff (rst) used_q <= COUNT_W'(DEPTH));
-  a_answer_is_awaited : assert property (@(posedge clk) disable iff (rst) !tx_stamp_valid || tag_valid);
+  a_stamp_is_awaited : assert property (@(posedge clk) disable iff (rst) !tx_stamp_valid || tag_valid);
   a_stamps_apart : assert property (@(posedge clk) disable iff (rst)
-    !(answered && !tx_stamp_none && busy_q) || done);
+    !(stamped && busy_q) || done);
 
 endmodule

@@ -139,7 +139,6 @@ module nsoc
     .tx_frame_stamp,
     .tx_stamp,
     .tx_stamp_valid,
-    .tx_stamp_none(1'b0),
     .stat         (mac_stat),
     .mac_enable,
     .mac_loopback,

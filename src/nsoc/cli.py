@@ -285,10 +285,12 @@ def synth(
     _write_records(synth_.records(name, results), json)
 
 
-@app.command(epilog="Example: **nsoc pnr nic12-fast --board ecpix5 --tries 3**. Exit status 1 when a clock is missed.")
+@app.command(
+    epilog="Example: **nsoc pnr nic12-fast --board colorlight-i9 --tries 3**. Exit status 1 when a clock is missed."
+)
 def pnr(
     preset: Annotated[str, typer.Argument(metavar="[PRESET]", help="See **nsoc presets**.")] = "nic12-fast",
-    board: Annotated[str, typer.Option(metavar="NAME", help="A folder of boards/.")] = "colorlight-i9",
+    board: Annotated[str | None, typer.Option(metavar="NAME", help="A folder of boards/. Default: ecpix5.")] = None,
     firmware: Annotated[
         str | None, typer.Option(metavar="NAME", help="What the boot ROM holds. Default: the preset's firmware.")
     ] = None,
@@ -300,7 +302,7 @@ def pnr(
     from nsoc import pnr as pnr_
     from nsoc import presets as presets_
 
-    chosen, target = presets_.load(preset), pnr_.load_board(board)
+    chosen, target = presets_.load_soc(preset), pnr_.load_board(board or pnr_.DEFAULT_BOARD)
     if target.tool == "vivado":
         command = pnr_.vivado_command(chosen, target, firmware_name=firmware)
         typer.echo("\n".join([*target.notes, f"Where there is a Vivado: {command}"]), err=json == "-")
@@ -391,6 +393,31 @@ def bench_cpu(
     _write_records(cpu.records(result), json)
     if result.failure:
         raise NsocError(result.failure)
+
+
+@bench_app.command(
+    "mac-example",
+    epilog="Example: **nsoc bench mac-example --json -**. Exit status 1 when a frame was lost or came back wrong.",
+)
+def bench_mac_example(
+    frames: Annotated[int, typer.Option(min=1, max=1_000_000, help="Frames for each throughput.")] = 2000,
+    warm_up: Annotated[int, typer.Option(min=0, max=1_000_000, help="Frames before those.")] = 200,
+    preset: PresetOption = "mac-example",
+    json: JsonOption = None,
+) -> None:
+    """Measure link and MAC without a processor: round trip and throughput, beside the published example design."""
+    from nsoc.bench import mac_example
+
+    def show(what: str) -> None:
+        typer.echo(f"Measuring {what}", err=True)
+
+    result = mac_example.run(frames=frames, warm_up=warm_up, preset=preset, show=show)
+    console = _console(json)
+    for table in mac_example.tables(result):
+        console.print(table)
+    for line in mac_example.lines():
+        console.print(line, soft_wrap=True)
+    _write_records(mac_example.records(result), json)
 
 
 @bench_app.command(

@@ -91,10 +91,11 @@ class Nic:
         # Frame, stamp; True behind them: it turns out bad with its last beat.
         self.to_receive: deque[tuple[bytes, int] | tuple[bytes, int, bool]] = deque()
         self.sent: list[tuple[bytes, bool, int]] = []  # frame, aborted, cycle of its last beat
-        # Frames sent with a request for a stamp; stamp and cycle of each answer, None when the frame was dropped.
+        # Frames sent whole with a request for a stamp; the stamps that they got. Aborted ones get none.
         self.stamp_delay: Callable[[], int] = lambda: 100
         self.asked: list[bytes] = []
-        self.stamped: list[tuple[int, int] | None] = []
+        self.asked_aborted = 0
+        self.stamps: list[int] = []
         self.rx_started: list[int] = []  # cycle of each frame's first beat
         self.rx_ended: list[int] = []
 
@@ -104,8 +105,16 @@ class Nic:
         dut.nic_rst.value = 1
         for name in ("afb_req", "afb_req_valid", "afb_rsp_ready", "acb_req_ready", "acb_rsp", "acb_rsp_valid"):
             getattr(dut, name).value = 0
-        for name in ("rx_frame", "rx_frame_valid", "rx_frame_bad", "rx_time", "tx_frame_ready", "stat",
-                     "tx_stamp", "tx_stamp_valid", "tx_stamp_none"):
+        for name in (
+            "rx_frame",
+            "rx_frame_valid",
+            "rx_frame_bad",
+            "rx_time",
+            "tx_frame_ready",
+            "stat",
+            "tx_stamp",
+            "tx_stamp_valid",
+        ):
             getattr(dut, name).value = 0
         for _ in range(3):
             await RisingEdge(dut.nic_clk)
@@ -123,21 +132,19 @@ class Nic:
         received = bytearray()
         stat = 0
         asks: set[int] = set()  # tx_frame_stamp in the beats of the frame at hand
-        answers: deque[tuple[int, bool]] = deque()  # due cycle, none
+        stamps_due: deque[int] = deque()
         next_stamp = 0
         while True:
             await clock
             self.cycle += 1
             dut.tx_stamp_valid.value = 0
-            if answers and answers[0][0] <= self.cycle and (answers[0][1] or next_stamp <= self.cycle):
-                _, none = answers.popleft()
-                stamp = rng.getrandbits(32) if none else (int(dut.time_now.value) - rng.randrange(3, 300)) % (1 << 32)
-                self.stamped.append(None if none else (stamp, self.cycle))
+            if stamps_due and stamps_due[0] <= self.cycle and next_stamp <= self.cycle:
+                stamps_due.popleft()
+                stamp = (int(dut.time_now.value) - rng.randrange(3, 300)) % (1 << 32)
+                self.stamps.append(stamp)
                 dut.tx_stamp.value = stamp
-                dut.tx_stamp_none.value = int(none)
                 dut.tx_stamp_valid.value = 1
-                if not none:
-                    next_stamp = self.cycle + 8
+                next_stamp = self.cycle + 8
             if req_ready and dut.acb_req_valid.value:
                 requests.append((self.cycle + self.latency(), int(dut.acb_req.value)))
             if offered is not None and dut.acb_rsp_ready.value:
@@ -186,9 +193,11 @@ class Nic:
                 if beat >> 72:
                     aborted = bool(dut.tx_frame_abort.value)
                     self.sent.append((bytes(received), aborted, self.cycle))
-                    if asks == {1}:
+                    if asks == {1} and aborted:
+                        self.asked_aborted += 1
+                    elif asks == {1}:
                         self.asked.append(bytes(received))
-                        answers.append((self.cycle + self.stamp_delay(), aborted))
+                        stamps_due.append(self.cycle + self.stamp_delay())
                     asks = set()
                     received.clear()
                     events |= 1 << STAT["tx_drop_abort" if aborted else "tx_sent"]

@@ -87,8 +87,17 @@ async def queues_agree_with_a_model(dut) -> None:
     dut.rst.value = 1
     cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
     ops: dict = {}
-    inputs = ("cpu_access", "cpu_index", "cpu_push", "cpu_pushed", "cpu_pop", "cpu_lock", "cpu_unlock", "fetch_valid",
-              "cpu_is_selftest")
+    inputs = (
+        "cpu_access",
+        "cpu_index",
+        "cpu_push",
+        "cpu_pushed",
+        "cpu_pop",
+        "cpu_lock",
+        "cpu_unlock",
+        "fetch_valid",
+        "cpu_is_selftest",
+    )
     for name in inputs:
         ops[name] = 0
     for name in ("deliver_to", "delivered", "rx_return_valid", "rx_returned", "take_from", "tx_return_valid"):

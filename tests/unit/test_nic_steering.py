@@ -93,9 +93,17 @@ class Flow:
         (source, target), (sport, dport) = (v[::-1] if back else v for v in (self.addresses, self.ports))
         options = rng.randrange(11) if options is None else options
         flags, offset = fragment or (rng.choice(["", "DF"]), 0)
-        ip = IP(src=source, dst=target, id=rng.getrandbits(16), ttl=rng.randrange(1, 256), tos=rng.getrandbits(8),
-                options=[IPOption_NOP()] * 4 * options, flags=flags, frag=offset,
-                proto=6 if self.layer is TCP else 17)
+        ip = IP(
+            src=source,
+            dst=target,
+            id=rng.getrandbits(16),
+            ttl=rng.randrange(1, 256),
+            tos=rng.getrandbits(8),
+            options=[IPOption_NOP()] * 4 * options,
+            flags=flags,
+            frag=offset,
+            proto=6 if self.layer is TCP else 17,
+        )
         payload = Raw(rng.randbytes(rng.randrange(30, 60)))
         rest = payload if fragment else self.layer(sport=sport, dport=dport) / payload
         ether = bytes(Ether(src=_mac(rng), dst=_mac(rng)) / ip / rest)
