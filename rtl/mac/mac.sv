@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gigabit Ethernet MAC: GMII to the PHY on one side, the frame stream to the NIC on the other. Full duplex,
-// store-and-forward both ways: the NIC gets only good whole frames, the PHY frames without a gap.
+// Ethernet MAC for 10, 100 and 1000 Mb/s: GMII or MII to the PHY on one side, the frame stream to the NIC on the other.
+// Full duplex, store-and-forward on transmit, cut-through on receive.
 //
 //   gmii_rx -> mac_rx -> frame_fifo -> mac_loopback -> rx_frame     (gmii_rx_clk | nic_clk)
 //   gmii_tx <- mac_tx <- frame_fifo <- tx_admit <- mac_loopback <- tx_frame     (gmii_tx_clk | nic_clk)
 //
 // Receive: preamble and FCS come off; what happens to every carrier event is defined in mac_rx. A frame of n bytes
-// takes 1 + ceil(n / 8) words of the RX FIFO, which has RX_FIFO_BYTES / 8.
+// takes 1 + ceil(n / 8) words of the RX FIFO, which has RX_FIFO_BYTES / 8, one of them in reserve. Frames of more than 64
+// bytes with FCS come to the NIC while they arrive, so rx_frame_valid may fall between two beats; one that then turns out
+// bad (it is counted as what it is) has `rx_frame_bad` with its last beat. Minimum frames come whole and are good.
 // Transmit: frames of 1 to MAX_FRAME_BYTES - 4 bytes; padding to 60 and FCS are added. tx_frame_ready is low while the
 // TX FIFO is full. `tx_frame_abort` with the last beat discards the frame.
 //
-// `enable` and `loopback` may change at any time and take effect between frames. Without `enable` received frames are
-// dropped (and counted), frames to send wait in the TX FIFO. The rules of the loopback switch are in mac_loopback.
+// `enable`, `loopback` and `settings` may change at any time (settings.mii only while disabled) and take effect between
+// frames, for receiving within ten cycles of the slower of nic_clk and gmii_rx_clk. Without `enable` received frames
+// are dropped (and counted), frames to send wait in the TX FIFO. The rules of the loopback switch are in mac_loopback,
+// those of the address filter in mac_filter.
 //
 // `rx_time` is `time_now` as it was one nic_clk cycle and one gmii_rx_clk cycle before the clock edge that takes the
-// SFD from the pins: with clocks of 125 MHz always two less than `time_now` at that edge.
+// SFD (at MII its second nibble) from the pins: with clocks of 125 MHz always two less than `time_now` at that edge.
 //
 // Latency, all clocks 125 MHz, any phase:
-//   clock edge that takes the last FCS byte from the GMII RX pins to rx_frame_valid: 8 to 9 cycles
+//   clock edge that takes the last FCS byte from the GMII RX pins to the last beat at rx_frame: 7 to 12 cycles by phase
+//     and length (7 to 8 where it is a multiple of 8); the other beats come before it, as their bytes do
+//   the same to the first beat, for a frame of 64 bytes: 8 to 9 cycles
 //   clock edge that takes the last beat of tx_frame to the first preamble byte at the GMII TX pins: 6 to 7 cycles
 // Throughput: line rate both ways at once, minimum frames too; one beat (64 bits) a nic_clk cycle on the frame streams,
 // but for one cycle between received frames.
@@ -73,7 +79,7 @@ module mac
   localparam int unsigned MAX_BYTES = MAX_FRAME_BYTES - 4;  // without FCS
   localparam int unsigned MAX_WORDS = (MAX_BYTES + 7) / 8;
 
-  if (RX_FIFO_BYTES / 8 < MAX_WORDS + 1) begin : g_bad_rx_fifo
+  if (RX_FIFO_BYTES / 8 < MAX_WORDS + 2) begin : g_bad_rx_fifo  // a stamp in front, a place in reserve
     $error("mac: RX_FIFO_BYTES is too small, a frame of MAX_FRAME_BYTES and its stamp would never fit");
   end
   if (TX_FIFO_BYTES / 8 < MAX_WORDS + 1) begin : g_bad_tx_fifo
@@ -85,7 +91,11 @@ module mac
   logic                     rx_in_valid, rx_in_ready, rx_in_rewind, rx_out_valid, rx_out_ready;
   mac_pkg::rx_disposition_t disposition, rx_end;
   logic                     disposition_valid, disposition_ready, rx_end_valid;
-  logic                     rx_enable;
+  logic                     rx_in_show, rx_in_shown;
+  logic                     rx_enable, pause_valid;
+  logic [15:0]              pause_quanta;
+  mac_pkg::mac_settings_t   rx_settings;
+  logic [$clog2(RX_FIFO_BYTES / 8):0] rx_used;
   logic [31:0]              time_gray_q, time_gray_in_rx;
 
   mac_rx #(.MAX_FRAME_BYTES(MAX_FRAME_BYTES)) u_rx (
@@ -95,13 +105,18 @@ module mac
     .gmii_rx_dv,
     .gmii_rx_er,
     .enable    (rx_enable),
+    .settings  (rx_settings),
     .time_gray (time_gray_in_rx),
     .word      (rx_in_word),
     .word_valid(rx_in_valid),
     .word_ready(rx_in_ready),
     .rewind    (rx_in_rewind),
+    .show      (rx_in_show),
+    .shown     (rx_in_shown),
     .disposition,
-    .disposition_valid
+    .disposition_valid,
+    .pause_valid,
+    .pause_quanta
   );
 
   frame_fifo #(.DEPTH(RX_FIFO_BYTES / 8)) u_rx_fifo (
@@ -111,6 +126,9 @@ module mac
     .wr_valid (rx_in_valid),
     .wr_ready (rx_in_ready),
     .wr_rewind(rx_in_rewind),
+    .wr_show  (rx_in_show),
+    .wr_shown (rx_in_shown),
+    .wr_used  (rx_used),
     .rd_clk   (nic_clk),
     .rd_rst   (nic_rst),
     .rd_word  (rx_out_word),
@@ -131,7 +149,16 @@ module mac
     .rd_ready(1'b1)
   );
 
-  sync_bits u_rx_enable (.clk(gmii_rx_clk), .rst(gmii_rx_rst), .d(enable), .q(rx_enable));
+  mac_settings_sync u_rx_settings (
+    .wr_clk     (nic_clk),
+    .wr_rst     (nic_rst),
+    .wr_settings(settings),
+    .wr_enable  (enable),
+    .rd_clk     (gmii_rx_clk),
+    .rd_rst     (gmii_rx_rst),
+    .rd_settings(rx_settings),
+    .rd_enable  (rx_enable)
+  );
 
   // The time crosses as a Gray code: a counter that steps by one changes one bit at a time.
   always_ff @(posedge nic_clk) time_gray_q <= nic_rst ? '0 : time_now ^ (time_now >> 1);
@@ -139,7 +166,8 @@ module mac
 
   // Transmit
   mac_pkg::fifo_word_t out_word, tx_in_word, tx_out_word;
-  logic                out_valid, out_ready, out_abort;
+  logic                out_valid, out_ready, out_abort, out_looped, tx_in_shown;
+  logic [$clog2(TX_FIFO_BYTES / 8):0] tx_used;
   logic                tx_in_valid, tx_in_ready, tx_in_rewind, tx_out_valid, tx_out_ready;
   logic                drop_oversize, drop_abort, tx_enable, sent, sent_toggle_q, sent_toggle_in_nic, sent_seen_q;
 
@@ -153,6 +181,7 @@ module mac
     .rx_frame,
     .rx_frame_valid,
     .rx_frame_ready,
+    .rx_frame_bad,
     .rx_time,
     .tx_frame,
     .tx_frame_valid,
@@ -161,7 +190,8 @@ module mac
     .out_word,
     .out_valid,
     .out_ready,
-    .out_abort
+    .out_abort,
+    .out_looped
   );
 
   tx_admit #(.MAX_BYTES(MAX_BYTES)) u_admit (
@@ -186,6 +216,9 @@ module mac
     .wr_valid (tx_in_valid),
     .wr_ready (tx_in_ready),
     .wr_rewind(tx_in_rewind),
+    .wr_show  (1'b0),
+    .wr_shown (tx_in_shown),
+    .wr_used  (tx_used),
     .rd_clk   (gmii_tx_clk),
     .rd_rst   (gmii_tx_rst),
     .rd_word  (tx_out_word),
@@ -227,8 +260,8 @@ module mac
     stat_q.tx_sent          <= sent_toggle_in_nic != sent_seen_q;
     stat_q.tx_drop_oversize <= drop_oversize;
     stat_q.tx_drop_abort    <= drop_abort;
-    stat_q.rx_pause         <= 1'b0;
-    stat_q.rx_drop_filtered <= 1'b0;
+    stat_q.rx_pause         <= rx_end_valid && rx_end == mac_pkg::RX_PAUSE;
+    stat_q.rx_drop_filtered <= rx_end_valid && rx_end == mac_pkg::RX_FILTERED;
     stat_q.tx_drop_underrun <= 1'b0;
     stat_q.tx_pause         <= 1'b0;
     if (nic_rst) stat_q <= '0;
@@ -238,15 +271,15 @@ module mac
 
   // Not built yet.
   logic unused;
-  assign rx_frame_bad   = 1'b0;
   assign tx_stamp       = '0;
   assign tx_stamp_valid = 1'b0;
-  assign unused         = &{1'b0, settings, tx_frame_stamp};
+  assign unused         = &{1'b0, tx_frame_stamp, pause_valid, pause_quanta, rx_used, tx_in_shown, tx_used, out_looped};
 
   // What must hold: no disposition is lost (see above for the clock ratio), each is one pulse.
   a_counted : assert property (@(posedge gmii_rx_clk) disable iff (gmii_rx_rst) disposition_valid -> disposition_ready);
   a_one_pulse : assert property (@(posedge nic_clk) disable iff (nic_rst)
     $past(rx_end_valid) == $onehot({stat.rx_good, stat.rx_drop_fcs, stat.rx_drop_runt, stat.rx_drop_oversize,
-                                    stat.rx_drop_error, stat.rx_drop_overflow, stat.rx_drop_disabled}));
+                                    stat.rx_drop_error, stat.rx_drop_overflow, stat.rx_drop_disabled,
+                                    stat.rx_drop_filtered, stat.rx_pause}));
 
 endmodule
