@@ -38,6 +38,7 @@ module mac_loopback
   input  logic        tx_frame_valid,
   output logic        tx_frame_ready,
   input  logic        tx_frame_abort,
+  input  logic        tx_frame_stamp,
 
   output fifo_word_t  out_word,  // to tx_admit
   output logic        out_valid,
@@ -87,7 +88,7 @@ module mac_loopback
   assign tx_word.last_lane = tx_frame.tlast ? last_lane(tx_frame.tkeep) : 3'd7;
   assign tx_word.data      = tx_frame.tdata;
   assign tx_word.bad       = 1'b0;
-  assign tx_word.stamp     = 1'b0;
+  assign tx_word.stamp     = tx_frame_stamp;
 
   assign out_word   = looped_q ? rx_word : tx_word;
   assign out_valid  = looped_q ? beat_valid : tx_frame_valid && tx_open;

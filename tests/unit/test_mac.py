@@ -756,7 +756,7 @@ def test_enable_takes_effect_between_frames(seed: int) -> None:
     assert {"good", "disabled"} == set(record.dispositions)
     for sent in mac_model.sent_frames(record.gmii):
         start = script.tx_clk[1] + sent.start * script.tx_clk[0]
-        assert 1 in enabled(start - 48_000, start - 8_000)
+        assert 1 in enabled(start - 96_000, start - 8_000)
     assert _sent(record) == [frame for _, frame, _ in script.sends]
 
 
