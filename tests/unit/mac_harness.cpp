@@ -9,7 +9,8 @@
 //   periods and first rising edges of gmii_rx_clk, gmii_tx_clk, nic_clk (6), seed, first value of time_now, time limit
 //   count, then the events: time, what (0 enable, 1 loopback, 2 RX stall, 3 TX stall: chance of 256, 4 reset,
 //     5 settings: the number of a 32-bit word of mac_settings_t << 32 | its value), value
-//   count, then the frames to send: earliest time, length, abort, bytes padded to eight
+//   count, then the frames to send: earliest time, length, flags (1 abort, 2 a stamp is wanted), number of a beat and
+//     how many nic_clk cycles it is held back, bytes padded to eight
 //   count, then the GMII RX symbols, two bytes each: rx_er << 9 | rx_dv << 8 | rxd
 // The first event should be the release of the reset. Symbol i is put on the pins after rising edge START + i of
 // gmii_rx_clk, so edge START + i + 1 takes it. The record:
@@ -18,6 +19,7 @@
 //     ended as bad, length, bytes padded
 //   count, stat pulses: time, mask
 //   count, frames handed over: time of the edge that took the last beat
+//   count, transmit stamps: time, stamp
 //   count, GMII TX symbols from the first rising edge of gmii_tx_clk on, two bytes each: tx_er << 9 | tx_en << 8 | txd
 
 #include <algorithm>
@@ -90,7 +92,9 @@ struct Event {
 
 struct Send {
     int64_t at;
-    bool abort;
+    bool abort, stamp;
+    size_t held_beat;
+    int64_t hold;  // cycles left
     std::vector<uint8_t> bytes;
 };
 
@@ -126,7 +130,11 @@ int main(int argc, char** argv) {
     for (Send& send : sends) {
         send.at = in.number();
         const size_t length = static_cast<size_t>(in.number());
-        send.abort = in.number() != 0;
+        const int64_t flags = in.number();
+        send.abort = flags & 1;
+        send.stamp = flags & 2;
+        send.held_beat = static_cast<size_t>(in.number());
+        send.hold = in.number();
         const char* bytes = in.take((length + 7) / 8 * 8);
         send.bytes.assign(bytes, bytes + length);
     }
@@ -143,7 +151,7 @@ int main(int argc, char** argv) {
         return static_cast<int64_t>(random >> 32 & 255) < of_256;
     };
 
-    Writer received, pulses, handed, gmii;
+    Writer received, pulses, handed, stamps, gmii;
     std::vector<uint8_t> frame;
     size_t event_at = 0, send_at = 0, byte_at = 0;
     int64_t rx_stall = 0, tx_stall = 0, now = 0, last_activity = 0, frame_valid_at = -1, valid_at = -1;
@@ -219,6 +227,11 @@ int main(int argc, char** argv) {
             pulses.number(mac->stat);
             ++pulses.count;
         }
+        if (mac->tx_stamp_valid) {
+            stamps.number(now);
+            stamps.number(mac->tx_stamp);
+            ++stamps.count;
+        }
         if (mac->stat || mac->rx_frame_valid || sent_beat) last_activity = now;
         while (event_at < events.size() && events[event_at].at <= now) {
             const Event& event = events[event_at++];
@@ -235,7 +248,8 @@ int main(int argc, char** argv) {
             mac->tx_frame_valid = 0;
             byte_at = 0;
         } else if (!mac->tx_frame_valid && send_at < sends.size() && sends[send_at].at <= now && !chance(tx_stall)) {
-            const Send& send = sends[send_at];
+            Send& send = sends[send_at];
+            if (byte_at / 8 == send.held_beat && send.hold-- > 0) return;
             uint64_t data = 0;
             uint8_t keep = 0;
             for (size_t lane = 0; lane < 8 && byte_at + lane < send.bytes.size(); ++lane) {
@@ -247,6 +261,7 @@ int main(int argc, char** argv) {
             mac->tx_frame[1] = static_cast<uint32_t>(data >> 24);
             mac->tx_frame[2] = static_cast<uint32_t>(data >> 56) | (last ? 0x100u : 0u);
             mac->tx_frame_abort = last && send.abort;
+            mac->tx_frame_stamp = send.stamp;
             mac->tx_frame_valid = 1;
         }
     };
@@ -295,7 +310,7 @@ int main(int argc, char** argv) {
             std::ofstream out(argv[2], std::ios::binary);
             const int64_t head[2] = {now, idle ? 0 : 1};
             out.write(reinterpret_cast<const char*>(head), sizeof head);
-            for (const Writer* writer : {&received, &pulses, &handed, &gmii}) writer->section(out);
+            for (const Writer* writer : {&received, &pulses, &handed, &stamps, &gmii}) writer->section(out);
             break;
         }
     }

@@ -46,6 +46,8 @@ def settings(at: int, **fields: int) -> list[tuple[int, int, int]]:
 class Script:
     symbols: list[int] = field(default_factory=list)  # rx_er << 9 | rx_dv << 8 | rxd, one each gmii_rx_clk
     sends: list[tuple[int, bytes, bool]] = field(default_factory=list)  # earliest time, frame, abort
+    stamped: set[int] = field(default_factory=set)  # indices of the sends that want a stamp
+    holds: dict[int, tuple[int, int]] = field(default_factory=dict)  # index: a beat of it, held so many nic_clk cycles
     events: list[tuple[int, int, int]] = field(default_factory=lambda: [(0, ENABLE, 1)])  # time, what, value
     rx_clk: tuple[int, int] = (8000, 1000)  # period, first rising edge
     tx_clk: tuple[int, int] = (8000, 2500)
@@ -79,6 +81,7 @@ class Record:
     received: list[Received]
     pulses: list[tuple[int, str]]  # time, name
     handed: list[int]  # the nic_clk edges that took last beats
+    stamps: list[tuple[int, int]]  # time of the pulse, transmit stamp
     gmii: array.array  # TX symbols: tx_er << 9 | tx_en << 8 | txd
 
     @property
@@ -133,7 +136,9 @@ def _encode(script: Script) -> bytes:
     events = sorted([(reset_end, RESET, 0), *script.events], key=lambda event: event[0])
     numbers += [len(events), *(number for event in events for number in event)]
     parts = [struct.pack(f"<{len(numbers)}q", *numbers), struct.pack("<q", len(script.sends))]
-    parts += [struct.pack("<qqq", at, len(frame), abort) + _padded(frame) for at, frame, abort in script.sends]
+    for index, (at, frame, abort) in enumerate(script.sends):
+        flags = abort | (index in script.stamped) << 1
+        parts.append(struct.pack("<5q", at, len(frame), flags, *script.holds.get(index, (0, 0))) + _padded(frame))
     parts += [struct.pack("<q", len(script.symbols)), array.array("H", script.symbols).tobytes()]
     return b"".join(parts)
 
@@ -157,10 +162,11 @@ def _decode(data: bytes) -> Record:
         when, mask = take(2)
         pulses += [(when, name) for bit, name in enumerate(PULSES) if mask >> bit & 1]
     handed = list(take(take(1)[0]))
+    stamps = [(when, stamp) for when, stamp in (take(2) for _ in range(take(1)[0]))]
     gmii = array.array("H")
     count = take(1)[0]
     gmii.frombytes(data[at : at + 2 * count])
-    return Record(end, bool(timed_out), received, pulses, handed, gmii)
+    return Record(end, bool(timed_out), received, pulses, handed, stamps, gmii)
 
 
 def run(program: Path, script: Script) -> Record:

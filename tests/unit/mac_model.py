@@ -3,7 +3,7 @@
 
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 PREAMBLE = b"\x55" * 7 + b"\xd5"
@@ -137,18 +137,45 @@ class Sent:
     start: int  # index of the first preamble byte
     end: int  # index behind the last FCS byte
     frame: bytes  # without preamble and FCS, with padding
+    cut: bool = False  # it was cut short behind `frame`
 
 
-def sent_frames(stream: Iterable[int]) -> list[Sent]:
-    """Take apart what a transmitter put on GMII, and check what every frame must have."""
+def sent_frames(stream: Iterable[int], cut: bool = False) -> list[Sent]:
+    """Take apart what a transmitter put on GMII, and check what every frame must have; `cut`: some may be cut short."""
     stream = list(stream)
-    assert not any(symbol & ER for symbol in stream)
     out: list[Sent] = []
     for event in carrier_events(stream, 1 << 30):
-        assert event.cause == "good", f"frame {len(out)} on GMII TX: {event.cause}"
         assert event.sfd - event.start == 7
         assert not out or event.start - out[-1].end >= 12, "gap too short"
-        out.append(Sent(event.start, event.end, event.frame))
+        is_cut = any(symbol & ER for symbol in stream[event.start : event.end])
+        if is_cut:
+            # Where the FCS of what was sent would be is something else, with an error all along it and nowhere before.
+            assert cut, f"frame {len(out)} on GMII TX is cut short"
+            assert [bool(symbol & ER) for symbol in stream[event.start : event.end]].index(True) == (
+                event.end - event.start - 4
+            ) and all(symbol & ER for symbol in stream[event.end - 4 : event.end])
+            body = bytes(symbol & 0xFF for symbol in stream[event.sfd + 1 : event.end])
+            assert fcs(body[:-4]) != body[-4:]
+            event.frame = body[:-4]
+        else:
+            assert event.cause == "good", f"frame {len(out)} on GMII TX: {event.cause}"
+        out.append(Sent(event.start, event.end, event.frame, is_cut))
+    assert not any(symbol & ER and not symbol & DV for symbol in stream)
+    return out
+
+
+def bytes_of_nibbles(stream: Sequence[int]) -> list[int]:
+    """What a transmitter put on MII as GMII symbols: byte i is nibbles 2i and 2i + 1, both with the same flags.
+
+    An odd nibble before the first frame is left out, so that bytes begin where frames do.
+    """
+    first = next((index for index, symbol in enumerate(stream) if symbol & DV), 0)
+    pairs = zip(stream[first % 2 :: 2], stream[first % 2 + 1 :: 2], strict=False)
+    out = []
+    for low, high in pairs:
+        assert low >> 4 == high >> 4, "flags change in the middle of a byte, or an upper pin is not 0"
+        assert not low & 0xF0, "an upper pin is not 0"
+        out.append(low & ~0xFF | (high & 0xF) << 4 | low & 0xF)
     return out
 
 
