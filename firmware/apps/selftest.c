@@ -15,7 +15,9 @@
 //
 // "report" prints what `check` found: "check PASS <frames>", or "check FAIL ...", and begins anew.
 //
-// Build option (-D): RUN, the name of a test to run at start, as a string.
+// Build options (-D):
+//   RUN       the name of a test to run at start, as a string
+//   TX_START  words of a frame in the MAC when it may begin on the line (mac_control.tx_start); default: as nic_init
 #include "nic.h"
 #include "uart.h"
 
@@ -197,8 +199,15 @@ static void stop(void) {
 
 static void enter(uint32_t mode, bool check) {
     checking = check;
-    if (!running) nic_init(nic, 0x1u, mode);
-    else nic->control = NSOC_NIC_CONTROL_NIC_ENABLE | NSOC_NIC_CONTROL_MAC_ENABLE | mode;
+    if (running) {
+        nic->control = NSOC_NIC_CONTROL_NIC_ENABLE | NSOC_NIC_CONTROL_MAC_ENABLE | mode;
+        return;
+    }
+    nic_init(nic, 0x1u, mode);
+#ifdef TX_START
+    nic->mac_control =
+        (nic->mac_control & ~NSOC_NIC_MAC_CONTROL_TX_START) | TX_START << NSOC_NIC_MAC_CONTROL_TX_START_LSB;
+#endif
     running = true;
 }
 
