@@ -15,9 +15,7 @@
 //
 // "report" prints what `check` found: "check PASS <frames>", or "check FAIL ...", and begins anew.
 //
-// Build options (-D):
-//   RUN       the name of a test to run at start, as a string
-//   TX_START  words of a frame in the MAC when it may begin on the line (mac_control.tx_start); default: as nic_init
+// Build option (-D): RUN, the name of a test to run at start, as a string.
 #include "nic.h"
 #include "uart.h"
 
@@ -204,10 +202,6 @@ static void enter(uint32_t mode, bool check) {
         return;
     }
     nic_init(nic, 0x1u, mode);
-#ifdef TX_START
-    nic->mac_control =
-        (nic->mac_control & ~NSOC_NIC_MAC_CONTROL_TX_START) | TX_START << NSOC_NIC_MAC_CONTROL_TX_START_LSB;
-#endif
     running = true;
 }
 
