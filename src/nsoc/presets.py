@@ -58,8 +58,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
     tx_start_words: Annotated[int, Meta(ge=0, le=255)] = 0
-    """8-byte words of a frame in the transmit FIFO with which firmware lets it begin on the line; 0: the whole frame. Only
-    for packet memories that keep up with the line."""
+    """8-byte words of a frame in the transmit FIFO with which firmware lets it begin on the line; 0: the whole frame.
+    Only for packet memories that keep up with the line."""
     firmware: str = "forward"
     """What it boots unless told otherwise."""
 
