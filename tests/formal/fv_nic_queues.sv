@@ -78,7 +78,7 @@ module fv_nic_queues
   // What makes it inductive: each queue's depth registers agree, and room is a place.
   for (genvar i = 0; i < QUEUES; i++) begin : g_queue
     a_depth : assert property (@(posedge clk) disable iff (rst)
-      dut.g_queue[i].u_queue.depth_q <= 7'd64
+      dut.g_queue[i].u_queue.depth_q <= 7'd64 && dut.g_queue[i].u_queue.depth_q != '0
       && dut.g_queue[i].u_queue.depth_less_q + 8'd1 == 8'(dut.g_queue[i].u_queue.depth_q)
       && dut.g_queue[i].u_queue.depth_more_q == 8'(dut.g_queue[i].u_queue.depth_q) + 8'd1);
     a_room : assert property (@(posedge clk) disable iff (rst)
@@ -97,6 +97,7 @@ module fv_nic_queues
   a_lock : assert property (@(posedge clk) disable iff (rst)
     lock_held == held_q && lock_granted == (cpu_lock && !held_q)
     && lock_misused == (cpu_unlock && !(held_q && selftest_holds_q == cpu_is_selftest)));
+  a_owner : assert property (@(posedge clk) disable iff (rst) held_q -> dut.owner_q == selftest_holds_q);
   a_exclusive : assert property (@(posedge clk) disable iff (rst)
     held_q -> !fetches && !rx_returns && !tx_returns
               && (selftest_holds_q == cpu_is_selftest || cpu_index != 4'(FREE) || (!cpu_pushes && !cpu_pops)));
