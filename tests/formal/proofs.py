@@ -44,7 +44,7 @@ PROOFS = (
     ),
     Proof(
         "frame_fifo", "committed words in order, none lost, twice or invented; none seen before its commit",
-        "fv_frame_fifo", mode="bmc", depth=20, clocks=2,
+        "fv_frame_fifo", mode="bmc", depth=16, clocks=2,
         breaks=(
             Break("mac/frame_fifo.sv", "if (wr_rewind) wr_next_q <= commit_next_q;",
                   "if (wr_rewind) wr_next_q <= commit_next_q + 1'b1;"),
@@ -63,7 +63,7 @@ PROOFS = (
     ),
     Proof(
         "acb_arbiter", "each request answered once, in order, to its master; a lock excludes the others",
-        "fv_acb_arbiter",
+        "fv_acb_arbiter", mode="bmc", depth=11,
         breaks=(
             Break("bus/acb_arbiter.sv", "&& (!locked_q || owner_q[i]);", ";"),
             Break("bus/acb_arbiter.sv", "hold_valid_q[i] ? hold_q[i] : in_req[i]", "in_req[i]"),
@@ -72,7 +72,7 @@ PROOFS = (
     ),
     Proof(
         "acb_arbiter_time", "every request answered within 12 cycles, slave and masters stalling one cycle each",
-        "fv_acb_arbiter", parameters=(("BOUND", 12),),
+        "fv_acb_arbiter", mode="bmc", depth=18, parameters=(("BOUND", 12),),
         breaks=(
             Break("bus/acb_arbiter.sv", ".request(contend), .take,", ".request(contend), .take(1'b0),"),
         ),
@@ -119,7 +119,7 @@ PROOFS = (
     ),
     Proof(
         "nic_rx_engine", "each fetched pointer is delivered or returned exactly once; held exact",
-        "fv_nic_rx_engine", mode="bmc", depth=20,
+        "fv_nic_rx_engine", mode="bmc", depth=15,
         breaks=(
             Break("nic/nic_rx_engine.sv", "give_back_next = !enable && next_valid_q && !head_return_q && return_ready;",
                   "give_back_next = !enable && next_valid_q && return_ready;"),
@@ -145,7 +145,7 @@ PROOFS = (
     ),
     Proof(
         "nic_queues_order", "pointers come out in order, where they were asked for, of the queue they were put into",
-        "fv_nic_queues", mode="bmc", depth=12, parameters=(("ORDER", 1),),
+        "fv_nic_queues", mode="bmc", depth=10, parameters=(("ORDER", 1),),
         breaks=(
             Break("nic/nic_queues.sv", "if (take_from[s]) take_index = 2'(s);", "if (take_from[s]) take_index = 2'(s & 1);"),
             Break("nic/nic_queues.sv", "rx_return_valid ? rx_returned : tx_returned", "tx_returned"),
