@@ -130,8 +130,8 @@ module fv_nic_queues
 
     assign cpu_pushed  = 29'(mark && here_cpu);
     assign delivered   = 29'(mark && here_deliver);
-    assign rx_returned = 29'(mark && here_free);
-    assign tx_returned = 29'(mark && here_free);
+    assign rx_returned = 29'(mark && here_free && rx_returns);
+    assign tx_returned = 29'(mark && here_free && tx_returns);
 
     // Whoever pops has it in the cycle after.
     logic cpu_q, take_q, fetch_q, cpu_here_q, take_here_q;
