@@ -44,10 +44,9 @@ PROOFS = (
     ),
     Proof(
         "frame_fifo", "committed words in order, none lost, twice or invented; none seen before its commit",
-        "fv_frame_fifo", mode="bmc", depth=16, clocks=2,
+        "fv_frame_fifo", mode="bmc", depth=18, clocks=2,
         breaks=(
-            Break("mac/frame_fifo.sv", "if (wr_rewind) wr_next_q <= commit_next_q;",
-                  "if (wr_rewind) wr_next_q <= commit_next_q + 1'b1;"),
+            Break("mac/frame_fifo.sv", "wr_next_q   <= commit_next_q;", "wr_next_q   <= commit_second_q;"),
             Break("mac/frame_fifo.sv", "push && !wr_rst;", "push && !wr_rst && !wr_word.last;"),
             Break("mac/frame_fifo.sv", ".wr_data (commit_ptr_q)", ".wr_data (wr_ptr_q)"),
         ),
@@ -110,14 +109,15 @@ PROOFS = (
         "nic_queue", "pointers in order, none lost, twice or invented; occupancy, empty, room, place exact",
         "fv_nic_queue",
         breaks=(
-            Break("nic/nic_queue.sv", "popped_q <= writes_q && write_index_q == pop_index_q ? write_q :", "popped_q <="),
+            Break("nic/nic_queue.sv", "popped_q <= writes_q && write_index_q == pop_index_q ? write_q :",
+                  "popped_q <="),
             Break("nic/nic_queue.sv", "depth_less_q <= (INDEX_W + 2)'(depth) - 1'b1;",
                   "depth_less_q <= (INDEX_W + 2)'(depth);"),
         ),
     ),
     Proof(
         "nic_rx_engine", "each fetched pointer is delivered or returned exactly once; held exact",
-        "fv_nic_rx_engine", mode="bmc", depth=15,
+        "fv_nic_rx_engine", mode="bmc", depth=17,
         breaks=(
             Break("nic/nic_rx_engine.sv", "give_back_next = !enable && next_valid_q && !head_return_q && return_ready;",
                   "give_back_next = !enable && next_valid_q && return_ready;"),
@@ -134,7 +134,7 @@ PROOFS = (
     ),
     Proof(
         "nic_queues", "none lost, twice or invented; the lock excludes; no engine waits but for room, pointer, lock",
-        "fv_nic_queues", mode="induction", depth=5,
+        "fv_nic_queues", mode="induction", depth=9,
         breaks=(
             Break("nic/nic_queues.sv", "free_push_open && !rx_return_valid;", "free_push_open;"),
             Break("nic/nic_queues.sv", "!empty[FREE] && !lock_q && !cpu_access;", "!empty[FREE] && !cpu_access;"),
@@ -145,7 +145,8 @@ PROOFS = (
         "nic_queues_order", "pointers come out in order, where they were asked for, of the queue they were put into",
         "fv_nic_queues", mode="bmc", depth=10, parameters=(("ORDER", 1),),
         breaks=(
-            Break("nic/nic_queues.sv", "if (take_from[s]) take_index = 2'(s);", "if (take_from[s]) take_index = 2'(s & 1);"),
+            Break("nic/nic_queues.sv", "if (take_from[s]) take_index = 2'(s);",
+                  "if (take_from[s]) take_index = 2'(s & 1);"),
             Break("nic/nic_queues.sv", "rx_return_valid ? rx_returned : tx_returned", "tx_returned"),
         ),
     ),

@@ -12,8 +12,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from proofs import PROOFS  # noqa: E402
-from run import Proof, run  # noqa: E402
+from proofs import PROOFS
+from run import Proof, run
 
 pytestmark = [
     pytest.mark.long,
