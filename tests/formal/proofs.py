@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of proofs. Depths, places and servers are reduced (4 places where the NIC has 64): no property depends on
-them, and with few of them every wrap-around of every pointer is within reach."""
+them, and with few of them every wrap-around of every pointer is within reach.
+
+The bounded ones (bmc) say nothing beyond their depth: they cover the first frames and requests after reset, each way of
+ending and each interleaving, but no long runs. Nobody has found the invariants for them yet."""
 
 from __future__ import annotations
 
