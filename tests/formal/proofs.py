@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of proofs. Depths, places and servers are reduced (4 places where the NIC has 64): no property depends on
-them, and with few of them every wrap-around of every pointer is within reach.
+"""The table of proofs. Depths and places are reduced where they are parameters (4 places where the NIC has 64): no
+property depends on them, and the unbounded proofs then cover every wrap-around of every pointer.
 
-The bounded ones (bmc) say nothing beyond their depth: they cover the first frames and requests after reset, each way of
-ending and each interleaving, but no long runs. Nobody has found the invariants for them yet."""
+The bounded ones (bmc) say nothing beyond their depth, reset included: the first few requests, words or frames, too few
+for pointers to wrap around. The invariants that would make them unbounded are still to be found."""
 
 from __future__ import annotations
 
