@@ -207,8 +207,13 @@ def scope(proof: Proof) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="show the proofs and stop")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME",
-                        help="only proofs with NAME in their name (may be given again)")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only proofs with NAME in their name (may be given again)",
+    )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="proofs at a time (2)")
     parser.add_argument("--mutate", action="store_true", help="break the RTL on purpose: every break must be found")
     arguments = parser.parse_args()
@@ -234,8 +239,10 @@ def main() -> int:
             if not good:
                 bad += 1
                 print("  " + result.where.replace("\n", "\n  "), flush=True)
-    print(f"{len(wanted) - bad} of {len(wanted)} {'breaks found' if arguments.mutate else 'proven'}, "
-          f"{time.monotonic() - started:.0f} s")
+    print(
+        f"{len(wanted) - bad} of {len(wanted)} {'breaks found' if arguments.mutate else 'proven'}, "
+        f"{time.monotonic() - started:.0f} s"
+    )
     return int(bad > 0)
 
 
