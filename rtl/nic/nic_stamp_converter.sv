@@ -11,8 +11,10 @@
 // LAG is by how many cycles the MAC's stamp is earlier than what it stands for. A stamp may be LAG to 2^32 - 1 cycles old
 // (34 s at 125 MHz).
 //
-// Latency: `converted_valid` rises four cycles after convert_valid and stays until the next one. A convert_valid before
-// that begins anew.
+// A serial multiplier, two bits of the age a cycle, and no more than it has: stamps are mostly young.
+// Latency: `converted_valid` rises 3 + n cycles after convert_valid for an age of n pairs of bits, at least one: nine
+// cycles for a stamp that came up to 2047 cycles ago, 19 at most. It stays until the next convert_valid; a convert_valid
+// before that begins anew.
 module nic_stamp_converter #(
   parameter int unsigned LAG = 0
 ) (
@@ -31,34 +33,47 @@ module nic_stamp_converter #(
   /* verilator lint_off UNUSEDSIGNAL */  // the fraction
   logic [91:0] difference;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [31:0] age_q, increment_q;
-  logic [63:0] age_ns_q;               // 36.28
-  logic [31:0] low_low_q, low_high_q, high_low_q, high_high_q;
-  logic [32:0] middle;
+  logic [31:0] age_q;                  // what is left of it
+  logic [63:0] once_q, product_q;      // 36.28: the increment, times what stands in front of the rest of the age
+  logic [63:0] thrice_q;               // three times that
+  logic [63:0] part;
+  logic        begin_q, multiply_q, end_q;
   logic [63:0] converted_q;
-  logic [2:0]  stage_q;                // one-hot: age, partial products, their sum
   logic        converted_valid_q;
 
-  // Four products of 16 x 16 bits, a DSP block each (as in rv_muldiv), and their sum.
-  assign middle     = low_high_q + high_low_q;
-  assign difference = base_q - 92'(age_ns_q);
+  always_comb begin
+    unique case (age_q[1:0])
+      2'd0:    part = '0;
+      2'd1:    part = once_q;
+      2'd2:    part = once_q << 1;
+      default: part = thrice_q;
+    endcase
+  end
+
+  assign difference = base_q - 92'(product_q);
 
   always_ff @(posedge clk) begin
     if (convert_valid) begin
-      age_q       <= time_now - convert_stamp - 32'(LAG);
-      base_q      <= ptp_now;
-      increment_q <= increment;  // a register of its own beside the multipliers
+      age_q     <= time_now - convert_stamp - 32'(LAG);
+      base_q    <= ptp_now;
+      once_q    <= 64'(increment);
+      product_q <= '0;
+    end else if (multiply_q) begin
+      age_q     <= age_q >> 2;
+      once_q    <= once_q << 2;
+      thrice_q  <= thrice_q << 2;
+      product_q <= product_q + part;
     end
-    low_low_q   <= age_q[15:0] * increment_q[15:0];
-    low_high_q  <= age_q[15:0] * increment_q[31:16];
-    high_low_q  <= age_q[31:16] * increment_q[15:0];
-    high_high_q <= age_q[31:16] * increment_q[31:16];
-    age_ns_q    <= {high_high_q, low_low_q} + {15'b0, middle, 16'b0};
-    if (stage_q[2]) converted_q <= difference[91:28];
-    stage_q           <= convert_valid ? 3'b001 : stage_q << 1;
-    converted_valid_q <= !convert_valid && (stage_q[2] || converted_valid_q);
+    if (begin_q) thrice_q <= once_q + (once_q << 1);
+    if (end_q) converted_q <= difference[91:28];
+    begin_q           <= convert_valid;
+    multiply_q        <= !convert_valid && (begin_q || (multiply_q && age_q[31:2] != '0));
+    end_q             <= !convert_valid && multiply_q && age_q[31:2] == '0;
+    converted_valid_q <= !convert_valid && (end_q || converted_valid_q);
     if (rst) begin
-      stage_q           <= '0;
+      begin_q           <= 1'b0;
+      multiply_q        <= 1'b0;
+      end_q             <= 1'b0;
       converted_valid_q <= 1'b0;
     end
   end

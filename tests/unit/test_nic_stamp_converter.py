@@ -44,7 +44,7 @@ async def converts_exactly(dut) -> None:
             assert not dut.converted_valid.value
         if rng.random() < 0.3:
             continue
-        for _ in range(5):
+        for _ in range(20):
             await clock
             if dut.converted_valid.value:
                 break
@@ -55,7 +55,7 @@ async def converts_exactly(dut) -> None:
 
 
 @cocotb.test()
-async def takes_four_cycles(dut) -> None:
+async def takes_a_cycle_for_each_two_bits_of_the_age(dut) -> None:
     clock = RisingEdge(dut.clk)
     cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
     dut.rst.value = 1
@@ -63,14 +63,17 @@ async def takes_four_cycles(dut) -> None:
     await clock
     dut.rst.value = 0
     await clock
-    dut.convert_valid.value = 1
-    await clock  # the edge that takes it
-    dut.convert_valid.value = 0
-    seen = []
-    for _ in range(6):
-        await clock
-        seen.append(int(dut.converted_valid.value))
-    assert seen == [0, 0, 0, 1, 1, 1]
+    for age, cycles in ((0, 4), (3, 4), (4, 5), (90, 7), (1024, 9), (2047, 9), (2048, 9), (4096, 10), (2**32 - 1, 19)):
+        dut.time_now.value = 5000
+        dut.convert_stamp.value = (5000 - LAG - age) % 2**32
+        dut.convert_valid.value = 1
+        await clock  # the edge that takes it
+        dut.convert_valid.value = 0
+        seen = []
+        for _ in range(20):
+            await clock
+            seen.append(int(dut.converted_valid.value))
+        assert seen == (cycles - 1) * [0] + (21 - cycles) * [1], f"age {age}"
 
 
 def test_nic_stamp_converter() -> None:
