@@ -5,14 +5,16 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
-.PHONY: help demo test test-long lint regs docs synth lock clean
+.PHONY: help demo test test-long lint formal coverage regs docs synth lock clean
 
 help:
 	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
 	@echo "make test       all tests that take seconds (ARGS='-k mac')"
 	@echo "make test-long  the tests that take minutes too"
 	@echo "make lint       Verilator -Wall and Verible on the RTL, ruff, mypy"
-	@echo "make regs       write RTL constants, C header and Python map from regs/"
+	@echo "make formal     prove what must always hold, with SymbiYosys (minutes; ARGS='--only fifo_sync', ARGS=--mutate, ARGS=--list)"
+	@echo "make coverage   line and toggle coverage of NIC and MAC, and why the rest is not covered"
+	@echo "make regs       write RTL constants, C header, Python map, HTML page and SVD from regs/"
 	@echo "make docs       measure again what has changed, write docs/architecture.md anew (minutes; ARGS='--text': only write)"
 	@echo "make synth      synthesize the SoC with Yosys: how large it is, by block (ARGS='nic --target xc7')"
 	@echo "make lock       pin requirements/*.in again, with hashes"
@@ -31,6 +33,12 @@ lint: $(VENV)/test.stamp
 	@$(BIN)/ruff check src tests
 	@$(BIN)/mypy
 	@$(BIN)/python tests/lint_rtl.py
+
+formal: $(VENV)/test.stamp $(VENV)/hw.stamp
+	@$(BIN)/python tests/formal/run.py --jobs $(JOBS) $(ARGS)
+
+coverage: $(VENV)/test.stamp
+	@$(BIN)/python tests/coverage.py $(ARGS)
 
 regs: $(VENV)/test.stamp
 	@$(BIN)/python -m nsoc.regs_gen

@@ -70,7 +70,8 @@ module fv_tx_admit
   a_only_then : assert property (@(posedge clk) disable iff (rst)
     (push && word.last && !word.bad) || drop_oversize || drop_abort -> take_last);
   a_bad_end : assert property (@(posedge clk) disable iff (rst)
-    (bad_end -> was_shown_q && !ended_q) && (take_last && (in_abort || too_long) -> (bad_end || ended_q) == was_shown_q));
+    (bad_end -> was_shown_q && !ended_q)
+    && (take_last && (in_abort || too_long) -> (bad_end || ended_q) == was_shown_q));
   a_right_one : assert property (@(posedge clk) disable iff (rst)
     take_last -> drop_abort == (in_abort && !in_looped) && drop_oversize == (!in_abort && too_long));
   a_whole : assert property (@(posedge clk) disable iff (rst)
