@@ -146,7 +146,7 @@ def tools() -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for name, program in programs.items():
         if not program.exists():
-            raise SystemExit(f"The proofs need {program.name}: install requirements/formal.txt (`make formal` does).")
+            raise SystemExit(f"The proofs need {program.name}: `make formal` installs it.")
         link = folder / name
         if link.is_symlink() and link.readlink() == program:
             continue
