@@ -1017,14 +1017,17 @@ void Bench::configure(uint32_t id, uint32_t value) {
 
 // A frame is in this receive queue for sure, and has been for so long. Deliveries are in order: one waits when a buffer
 // that must go back to the free queue before it finds that locked, or full, or when a frame before it finds its queue
-// filled by the processor, or beyond a depth that was reduced.
+// (in NIC loopback: its transmit queue) filled by the processor, or beyond a depth that was reduced.
 bool Bench::delivered(size_t server, int64_t ago) {
     size_t free = 0;
     for (const Buffer& b : buffers_) free += b.where == Buffer::NIC || b.where == Buffer::TAKEN;
     if (locked_ || free >= 60) held_up_ = now_;
     const uint32_t depth = history(REG(queue_depth)).smallest(now_ - cycles(50), now_);
-    for (size_t s = 0; s < SERVERS; ++s)
+    for (size_t s = 0; s < SERVERS; ++s) {
         if (deliveries_[s].size() + pushed_rx_[s].size() > depth) held_up_ = now_;
+        for (const Delivery& d : deliveries_[s])
+            if (d.may_tx) held_up_ = now_;
+    }
     const auto& queue = deliveries_[server];
     return !queue.empty() && !queue.front().may_tx && queue.front().at < now_ - ago && held_up_ < now_ - ago;
 }
@@ -1731,7 +1734,7 @@ void Bench::run() {
         while (pages_[page] >= 0);
         pages_[page] = static_cast<int32_t>(i);
         Buffer b{};
-        b.pointer = page << 17 | static_cast<uint32_t>(rng_.below(8000)) * 8;
+        b.pointer = page << 17 | static_cast<uint32_t>(rng_.below(15000)) * 8;
         buffers_.push_back(b);
         held_.push_back({i, 0, static_cast<int>(FREEQ)});
     }
