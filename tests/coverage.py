@@ -122,9 +122,9 @@ def _numbers(text: str) -> list[int]:
 
 def _show(points: list[Point], source: dict[str, list[str]]) -> None:
     """Uncovered points of one file, lines with their text."""
-    for point in sorted({(p.line, p.what.split(" ")[0]) for p in points if not p.toggle}):
-        line, branch = point
-        print(f"    line {line}{f' ({branch})' if branch.isalpha() else ''}: {source[points[0].file][line - 1].strip()}")
+    for line, branch in sorted({(p.line, p.what.split(" ")[0]) for p in points if not p.toggle}):
+        text = source[points[0].file][line - 1].strip()
+        print(f"    line {line}{f' ({branch})' if branch.isalpha() else ''}: {text}")
     if toggles := [p for p in points if p.toggle]:
         print(f"    bits: {_bits(toggles)}")
 
