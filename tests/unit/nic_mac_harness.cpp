@@ -117,7 +117,8 @@ private:
 struct Frame {  // received without fault
     Bytes bytes;
     int64_t start, sfd, end;
-    size_t words = 0;           // of the receive FIFO
+    uint64_t words = 0;         // of the receive FIFO
+    uint64_t words_before = 0;  // of all carrier events before it
     int64_t left = INT64_MAX;   // when it was seen behind it
     enum { CANDIDATE, IN_MAC, STORED, LOOPED, REFUSED, GONE } where = CANDIDATE;  // REFUSED: by the memory
 };
@@ -234,7 +235,7 @@ private:
     bool accepted(const Event& event, uint32_t mac_control);
     size_t find_frame(const uint8_t* bytes, size_t length);
     std::string difference(const Bytes& expected, const uint8_t* bytes, size_t length);
-    size_t fifo_words(size_t before);
+    uint64_t fifo_words(size_t before);
     void check_stamp(const Frame& f, uint64_t stamp);
 
     // ---- The processor ----------------------------------------------------------------------------------------------
@@ -316,7 +317,7 @@ private:
     int64_t irq_low_at_ = 0, irq_high_at_ = 0;  // cycles in which it was so last
 
     // Wire
-    uint64_t sent_events_ = 0;
+    uint64_t sent_events_ = 0, words_ = 0;
     bool wire_stopped_ = true, wire_busy_ = false, mii_ = false;
     std::vector<uint16_t> symbols_;
     size_t symbol_ = 0, gap_ = 0;
@@ -508,9 +509,11 @@ void Bench::end_event() {
         f.sfd = event.start + static_cast<int64_t>(mii_ ? 2 * sfd + 1 : sfd) * rx_.period;
         f.end = event.end;
         f.words = 1 + (f.bytes.size() + 7) / 8;
+        f.words_before = words_;
         if (!by_digest_.emplace(digest(f.bytes.data(), f.bytes.size()), frames_.size()).second) fail("two frames are the same");
         frames_.push_back(std::move(f));
     }
+    words_ += 2 + symbols_.size() / 8;
     note("wire: event %llu ends, %llu symbols, cause %llu", sent_events_ - 1, symbols_.size(), event.cause);
     events_.push_back(event);
     last_event_ = last_activity_ = now_;
@@ -582,15 +585,14 @@ uint32_t Bench::allowed(const Event& event) {
     return may;
 }
 
-// The most that the receive FIFO can have held when this frame began, in words.
-size_t Bench::fifo_words(size_t before) {
-    size_t words = 0;
+// The most that the receive FIFO can have held when this frame began, in words: all that came since the last frame that
+// had left it then. Faulty frames too, which are known to be bad only at their end.
+uint64_t Bench::fifo_words(size_t before) {
     for (size_t i = before; i-- > 0;) {
         const Frame& f = frames_[i];
-        if (f.left != INT64_MAX && f.left < frames_[before].start - cycles(20)) break;  // and so has all before it
-        if (f.where != Frame::GONE || f.left != INT64_MAX) words += f.words;
+        if (f.left != INT64_MAX && f.left < frames_[before].start - cycles(20)) return frames_[before].words_before - f.words_before - f.words;
     }
-    return words;
+    return frames_[before].words_before;
 }
 
 void Bench::count_pulses(uint32_t stat) {
@@ -624,8 +626,8 @@ void Bench::count_pulses(uint32_t stat) {
     if (f.where == Frame::STORED || f.where == Frame::LOOPED)
         fail("a frame that is counted as %s went on", CAUSE_NAMES[cause]);
     if (cause == OVERFLOW && !f.bytes.empty()) {
-        const size_t words = fifo_words(event.frame) + f.words;
-        if (words + 4 < RX_FIFO_WORDS) fail("overflow with at most %zu words of %zu", words, RX_FIFO_WORDS);
+        const uint64_t words = fifo_words(event.frame) + f.words;
+        if (words + 4 < RX_FIFO_WORDS) fail("overflow with at most %llu words of %zu", static_cast<unsigned long long>(words), RX_FIFO_WORDS);
     }
     f.where = Frame::GONE;
     by_digest_.erase(digest(f.bytes.data(), f.bytes.size()));
