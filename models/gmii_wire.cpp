@@ -60,8 +60,9 @@ void GmiiSender::schedule() {
     next_start_ = NEVER;
     if (queue_.empty()) return;
     const Job &job = queue_.front();
-    const uint64_t wanted = job.not_before_tick > job.head ? job.not_before_tick - job.head : 0;
-    next_start_ = std::max(line_free_ + job.ifg, wanted);
+    const uint64_t head = uint64_t{job.head} * ticks_a_byte_, ifg = uint64_t{job.ifg} * ticks_a_byte_;
+    const uint64_t wanted = job.not_before_tick > head ? job.not_before_tick - head : 0;
+    next_start_ = std::max(line_free_ + ifg, wanted);
 }
 
 bool GmiiSender::play(uint64_t tick) {
@@ -71,8 +72,13 @@ bool GmiiSender::play(uint64_t tick) {
         end_ = cursor_ + symbols.size();
         first_tick_ = tick;
     }
+    if (upper_) {
+        data = byte_ >> 4;
+        upper_ = false;
+        return true;
+    }
     if (cursor_ == end_) {
-        sent_.push_back({first_tick_ + queue_.front().head, tick - 1});
+        sent_.push_back({first_tick_ + uint64_t{queue_.front().head} * ticks_a_byte_, tick - 1});
         last_active_ = tick - 1;
         line_free_ = tick;
         cursor_ = nullptr;
@@ -84,7 +90,9 @@ bool GmiiSender::play(uint64_t tick) {
         return true;
     }
     const uint16_t symbol = *cursor_++;
-    data = static_cast<uint8_t>(symbol);
+    byte_ = static_cast<uint8_t>(symbol);
+    upper_ = ticks_a_byte_ == 2;
+    data = upper_ ? byte_ & 0xF : byte_;
     valid = true;
     error = (symbol & ERROR) != 0;
     return true;
@@ -98,12 +106,20 @@ void GmiiReceiver::take(uint64_t tick, bool enable, bool error, uint8_t data) {
     if (state_ == State::IDLE) {
         bytes_.clear();
         error_ = false;
-        gap_ = tick - last_active_ - 1;
+        gap_ = (tick - last_active_ - 1) / ticks_a_byte_;
         start_tick_ = tick;
         state_ = State::PREAMBLE;
     }
     last_active_ = tick;
     error_ |= error;
+    if (ticks_a_byte_ == 2) {
+        upper_ = !upper_;
+        if (upper_) {
+            lower_ = data & 0xF;
+            return;
+        }
+        data = static_cast<uint8_t>(lower_ | data << 4);
+    }
     if (state_ == State::FRAME) {
         bytes_.push_back(data);
     } else if (data == SFD) {
@@ -115,6 +131,8 @@ void GmiiReceiver::take(uint64_t tick, bool enable, bool error, uint8_t data) {
 }
 
 void GmiiReceiver::finish() {
+    error_ |= upper_;  // half a byte
+    upper_ = false;
     ReceivedFrame frame;
     frame.stamps = {start_tick_, last_active_};
     frame.gap = static_cast<uint32_t>(std::min<uint64_t>(gap_, std::numeric_limits<uint32_t>::max()));

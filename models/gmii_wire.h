@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The far end of the Ethernet cable, a byte each GMII clock: GmiiSender plays queued frames into the MAC's receive
-// pins, GmiiReceiver collects frames from its transmit pins. Both count in `ticks`: tick n is the n-th rising edge of
-// the GMII clocks after reset, and a byte belongs to the tick whose edge samples it.
+// The far end of the Ethernet cable, a byte each GMII clock or a nibble each MII clock, the lower one first: GmiiSender
+// plays queued frames into the MAC's receive pins, GmiiReceiver collects frames from its transmit pins. Both count in
+// `ticks`: tick n is the n-th rising edge of the clocks after reset, and a byte belongs to the tick whose edge samples
+// it (in stamps: a frame starts with its first nibble and ends with its last one).
 #ifndef GMII_WIRE_H
 #define GMII_WIRE_H
 
@@ -34,6 +35,8 @@ struct Stamps {
 
 class GmiiSender {
 public:
+    explicit GmiiSender(bool mii) : ticks_a_byte_(mii ? 2 : 1) {}
+
     // What the MAC's receive pins show.
     uint8_t data = 0;
     bool valid = false;
@@ -66,6 +69,9 @@ private:
     bool play(uint64_t tick);
     void schedule();
 
+    uint32_t ticks_a_byte_;
+    bool upper_ = false;  // the upper nibble of the byte at hand is next
+    uint8_t byte_ = 0;
     std::deque<Job> queue_;
     std::vector<Stamps> sent_;
     const uint16_t *cursor_ = nullptr;  // next symbol of queue_.front(), nullptr between frames
@@ -87,6 +93,8 @@ struct ReceivedFrame {
 
 class GmiiReceiver {
 public:
+    explicit GmiiReceiver(bool mii) : ticks_a_byte_(mii ? 2 : 1) {}
+
     std::deque<ReceivedFrame> frames;
 
     uint64_t last_active_tick() const { return last_active_; }
@@ -102,6 +110,9 @@ private:
     void take(uint64_t tick, bool enable, bool error, uint8_t data);
     void finish();
 
+    uint32_t ticks_a_byte_;
+    bool upper_ = false;  // lower_ waits for the nibble above it
+    uint8_t lower_ = 0;
     State state_ = State::IDLE;
     std::vector<uint8_t> bytes_;
     uint64_t start_tick_ = 0;

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)  // all else in the library is hidden
 
-#define NSOC_ABI_VERSION 2
+#define NSOC_ABI_VERSION 3
 
 typedef struct nsoc_sim nsoc_sim_t;
 
@@ -29,6 +29,7 @@ typedef struct {
     uint64_t gmii_period_fs;  // both GMII clocks; rises together with nic_clk where the periods allow
     uint64_t seed;            // draws the phase of cpu_clk against nic_clk
     uint32_t uart_divisor;    // cpu_clk cycles a bit, of the terminal on the UART
+    uint32_t mii;             // not 0: the wire carries nibbles, 10 or 100 Mb/s by the period of the GMII clocks
 } nsoc_config_t;
 
 enum {

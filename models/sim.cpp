@@ -125,7 +125,9 @@ private:
 };
 
 nsoc_sim::nsoc_sim(const nsoc_config_t &config)
-    : terminal(config.uart_divisor),
+    : sender(config.mii != 0),
+      receiver(config.mii != 0),
+      terminal(config.uart_divisor),
       gmii_{config.gmii_period_fs, config.gmii_period_fs},
       nic_{config.nic_period_fs, config.nic_period_fs},
       cpu_{config.cpu_period_fs, 1 + splitmix64(config.seed) % config.cpu_period_fs} {
@@ -151,7 +153,7 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
     cycle_ = 0;
     tick_ = 0;
     terminal = UartTerminal(config.uart_divisor);  // what the pins showed before is not data
-    receiver = GmiiReceiver();
+    receiver = GmiiReceiver(config.mii != 0);
     check_model();
 }
 

@@ -22,7 +22,7 @@ constexpr uint64_t LOCAL_MEM_BASE = 0x50000000;
 constexpr uint64_t WORD_BYTES = 8;
 
 constexpr unsigned SLOTS = 4;  // of either engine
-enum RxState { RX_BETWEEN };
+enum RxState { RX_BETWEEN = 0, RX_DISCARD = 6 };  // in all others a buffer is in use
 enum TxState { TX_WAIT, TX_TAKE };
 
 using Values = SocView::Values;
@@ -47,7 +47,8 @@ Values in_slots(const Slots &pointers, unsigned in, unsigned out) {
 
 Values rx_pointers(const Vsim_top___024root &root) {
     Values found = in_slots(RX_ENGINE(slot_pointer), RX_ENGINE(in_q), RX_ENGINE(out_q));
-    if (RX_ENGINE(state_q) != RX_BETWEEN) found.push_back(address(RX_ENGINE(pointer_q)));
+    if (RX_ENGINE(state_q) != RX_BETWEEN && RX_ENGINE(state_q) != RX_DISCARD)
+        found.push_back(address(RX_ENGINE(pointer_q)));
     if (RX_ENGINE(next_valid_q)) found.push_back(address(RX_ENGINE(next_q)));
     if (RX_ENGINE(fetching_q)) found.push_back(address(QUEUE(8, popped_q)));
     return found;

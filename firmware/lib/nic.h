@@ -17,6 +17,11 @@
 #define NIC_BUFFER_BYTES 2048u
 _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buffers exceed the local packet memory");
 
+// 1 where the Ethernet line runs at 10 or 100 Mb/s, with nibbles on MII.
+#ifndef NIC_MII
+#define NIC_MII 0
+#endif
+
 // Fills the free queue with buffers in the local packet memory, then enables MAC and NIC.
 // servers: bit s enables server s (at least one of 0-3); control: further bits of the control register (loopbacks,
 // interrupt enable). Call once after reset. Returns false when the free queue refused a buffer.
@@ -46,11 +51,59 @@ static inline bool nic_transmit(nsoc_nic_t *nic, unsigned server, nsoc_buffer_t 
     return nic_push(&nic->txq[server].pointer, buffer);
 }
 
-// An empty buffer to fill and transmit, NULL when none is free now.
-static inline nsoc_buffer_t *nic_alloc(nsoc_nic_t *nic) { return nic_pop(&nic->freeq.pointer); }
+// An empty buffer to fill and transmit, NULL when none is free now. It requests no stamp (its last frame may have).
+static inline nsoc_buffer_t *nic_alloc(nsoc_nic_t *nic) {
+    nsoc_buffer_t *buffer = nic_pop(&nic->freeq.pointer);
+    if (buffer) buffer->request = 0;
+    return buffer;
+}
 
 // Gives a buffer back; false when the free queue refuses it, and the buffer stays with the caller.
 static inline bool nic_free(nsoc_nic_t *nic, nsoc_buffer_t *buffer) { return nic_push(&nic->freeq.pointer, buffer); }
+
+// ---- Interrupts. The application's trap_handler (trap.h) gets them with TRAP_EXTERNAL_INTERRUPT. ----
+
+#define NIC_INTC_LINES 0x1u  // the NIC's line at the interrupt controller
+
+// Moderates rx_ready and tx_done: an interrupt may wait for so many frames (1 to 255; 1: for none), but no frame for
+// more than so many nic_clk cycles (below 2^24; 0: for none).
+static inline void nic_irq_moderate(nsoc_nic_t *nic, uint32_t frames, uint32_t cycles) {
+    nic->irq_moderation = cycles << NSOC_NIC_IRQ_MODERATION_CYCLES_LSB | frames;
+}
+
+// Lets causes (NSOC_NIC_IRQ_MASK_*; these and no others) interrupt the processor, all the way from the NIC to
+// mstatus.MIE. Call after nic_init. A cause that stands already interrupts now.
+void nic_irq_enable(nsoc_nic_t *nic, uint32_t causes);
+
+// The NIC interrupts no more; its causes go on being noted.
+void nic_irq_disable(nsoc_nic_t *nic);
+
+// Acknowledges sticky causes (NSOC_NIC_IRQ_STATUS_TX_DONE, _ERROR). rx_ready goes when the queues are empty.
+static inline void nic_irq_clear(nsoc_nic_t *nic, uint32_t causes) { nic->irq_status = causes; }
+
+// ---- PTP time, nanoseconds. Not to be called from two contexts at once: the NIC keeps one half of the words. ----
+
+uint64_t nic_ptp_now(nsoc_nic_t *nic);
+void nic_ptp_set(nsoc_nic_t *nic, uint64_t ns);
+void nic_ptp_step(nsoc_nic_t *nic, int64_t ns);  // forwards or back
+
+// Nanoseconds a nic_clk cycle, 4 bits and 28 of fraction: 8 << 28 at 125 MHz; 1 more is 0.47 ppb faster.
+static inline void nic_ptp_rate(nsoc_nic_t *nic, uint32_t increment) { nic->ptp_increment = increment; }
+
+// Asks for a stamp of the frame in a buffer that is about to be transmitted.
+static inline void nic_stamp_request(nsoc_buffer_t *buffer, uint16_t tag) {
+    buffer->tag = NSOC_BE16(tag);
+    buffer->request = 1;
+}
+
+// Takes the oldest transmit stamp: the frame's tag and the PTP time when it left. False when there is none (yet). Frames
+// that were dropped have none; take them in time, 16 is what the NIC keeps.
+bool nic_stamp_take(nsoc_nic_t *nic, uint16_t *tag, uint64_t *ns);
+
+// PTP time when the frame in a received buffer arrived.
+static inline uint64_t nic_stamp_received(const nsoc_buffer_t *buffer) {
+    return (uint64_t)NSOC_BE32(buffer->stamp_ns[0]) << 32 | NSOC_BE32(buffer->stamp_ns[1]);
+}
 
 // Swaps destination and source address of the frame in a buffer.
 void nic_swap_addresses(nsoc_buffer_t *buffer);

@@ -95,9 +95,10 @@ typedef struct {
      * without a time a count would be one that may never be reached, so a time of 0 means at once. [rw] */
     volatile uint32_t irq_moderation;
     /* 0x09C: How long the receive engine goes on waiting for a free buffer, or for room in a receive queue, before
-     * it drops the frame it waits with, counted by cause. The time runs from the moment when the shortage began,
-     * and all further frames are dropped at once until the shortage ends, so that the MAC's FIFO never stands still
-     * behind it. All ones: it waits for ever, and the MAC's FIFO overflows and counts. [rw] */
+     * it drops the frame it waits with, counted by cause. The time runs from the moment when a frame first had to
+     * wait, and all further frames are dropped at once until the shortage ends (there is a free buffer; a server
+     * that the frame may go to has had room), so that the MAC's FIFO never stands still behind it. All ones: it
+     * waits for ever, and the MAC's FIFO overflows and counts. [rw] */
     volatile uint32_t rx_patience;
     /* 0x0A0: Good frames that the MAC stored in its receive FIFO. Not a drop: each of them goes on to the NIC. [ro]
      * */
@@ -167,7 +168,8 @@ typedef struct {
     /* 0x118: By how much the PTP time grows with each cycle of the NIC clock: nanoseconds as a fixed-point number
      * with 28 bits of fraction, 0.47 ppb of 8 ns a unit. [rw] */
     volatile uint32_t ptp_increment;
-    /* 0x11C: What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0. [rw] */
+    /* 0x11C: What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0. Of both bits, set counts.
+     * [rw] */
     volatile uint32_t ptp_command;
     /* 0x120: Transmit stamps, oldest first: a read takes the next one, whose time then stands in tx_stamp_low and
      * tx_stamp_high until the next read. [ro] */
@@ -176,7 +178,31 @@ typedef struct {
     volatile const uint32_t tx_stamp_low;
     /* 0x128: The same, high word. [ro] */
     volatile const uint32_t tx_stamp_high;
-    uint32_t reserved3[133];
+    uint32_t reserved3[5];
+    /* 0x140: Self-test of registers, queues and memory, inside the NIC. Writing the number of a test starts it,
+     * unless the NIC is in use: it is refused while nic_enable is 1, a queue or an engine holds a pointer, or the
+     * free-queue lock is held. Writing 0 clears selftest_status and selftest_cycles. While a test runs the engines
+     * stand still, whatever nic_enable says, writes to the self-test's registers are errors, and the processor's
+     * accesses to all others alternate with those of the test. A test ends with the queues empty and the lock
+     * released, also when it fails; test 2, and any failed one, clears push_failed and irq_status. [rw] */
+    volatile uint32_t selftest_control;
+    /* 0x144: How the test went. [ro] */
+    volatile const uint32_t selftest_status;
+    /* 0x148: Where the memory to test begins. [rw] */
+    volatile uint32_t selftest_base;
+    /* 0x14C: How much memory to test, in bytes: a multiple of 8. [rw] */
+    volatile uint32_t selftest_bytes;
+    /* 0x150: The answer that was expected; of memory the 32-bit word at selftest_address, first byte highest. [ro]
+     * */
+    volatile const uint32_t selftest_expected;
+    /* 0x154: The answer that came. [ro] */
+    volatile const uint32_t selftest_got;
+    /* 0x158: Worst times so far, in cycles of the NIC clock from the request to its response; 255: or more. Waiting
+     * for an access of the processor counts: it had better leave the NIC alone meanwhile. [ro] */
+    volatile const uint32_t selftest_cycles;
+    /* 0x15C: Test 4: address of the word that was not as expected. [ro] */
+    volatile const uint32_t selftest_address;
+    uint32_t reserved4[120];
     /* 0x340: MAC address, low word. [rw] */
     volatile uint32_t mac_address_low;
     /* 0x344: MAC address, high word. [rw] */
@@ -187,7 +213,7 @@ typedef struct {
     volatile const uint32_t packets_received;
     /* 0x350: Status word: live bits. [ro] */
     volatile const uint32_t status;
-    uint32_t reserved4[42];
+    uint32_t reserved5[42];
     /* 0x3FC: Free-running counter: cycles of the NIC clock since reset, low word. [ro] */
     volatile const uint32_t free_counter;
 } nsoc_nic_t;
@@ -214,7 +240,8 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_SERVERS_ENABLED_MASK 0x0000000Fu
 #define NSOC_NIC_SERVERS_ENABLED_MASK_LSB 0
 /* Receive engine: 0 between frames, 1 storing frame bytes, 2 storing the bytes left over, 3 skipping the rest of a
- * frame that is too long, 4 storing the control word (or waiting for room in a receive queue) */
+ * frame that is too long, 4 storing the control word (or waiting for room in a receive queue), 5 storing the stamp,
+ * 6 skipping a frame for which there is no buffer. */
 #define NSOC_NIC_DEBUG2_RX_STATE 0x00000007u
 #define NSOC_NIC_DEBUG2_RX_STATE_LSB 0
 /* Receive engine: frames stored whose memory responses are still awaited or whose pointer waits for its queue. */
@@ -262,7 +289,7 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_IRQ_STATUS_RX_READY_LSB 0
 /* The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears. */
 #define NSOC_NIC_IRQ_STATUS_TX_DONE 0x00000100u
-/* A drop counter counted or a push failed. Sticky; writing 1 clears. */
+/* A drop counter or tx_stamp_lost counted, or push_failed got a bit. Sticky; writing 1 clears. */
 #define NSOC_NIC_IRQ_STATUS_ERROR 0x00000200u
 /* Receive queue s holds a frame. */
 #define NSOC_NIC_IRQ_MASK_RX_READY 0x0000000Fu
@@ -304,7 +331,7 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_MAC_CONTROL_TX_START_LSB 8
 /* By flow instead of round robin: all frames of one flow, in either direction, go to the same server as long as the
  * set of enabled servers stays. A flow is protocol, addresses and ports of TCP and UDP over IPv4; addresses and
- * protocol of other IPv4; Ethernet addresses of all else. */
+ * protocol of other IPv4 and of fragments; Ethernet addresses of all else. */
 #define NSOC_NIC_STEERING_FLOW 0x00000001u
 /* Writing 1: they become the time. */
 #define NSOC_NIC_PTP_COMMAND_SET 0x00000001u
@@ -315,6 +342,49 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_TX_STAMP_TAG_LSB 0
 /* There was a stamp. */
 #define NSOC_NIC_TX_STAMP_VALID 0x80000000u
+/* 1: registers (patterns in debug1, errors). 2: each queue to queue_depth and back, the lock. 3: pointers around,
+ * free to receive to transmit to free queue, over every server. 4: memory from selftest_base on, selftest_bytes,
+ * which it overwrites: address in address, walking ones, byte masks, an error outside. Others are refused. */
+#define NSOC_NIC_SELFTEST_CONTROL_TEST 0x00000007u
+#define NSOC_NIC_SELFTEST_CONTROL_TEST_LSB 0
+/* Runs. */
+#define NSOC_NIC_SELFTEST_STATUS_BUSY 0x00000001u
+/* Came to its end. */
+#define NSOC_NIC_SELFTEST_STATUS_DONE 0x00000002u
+/* Found an answer that was not the expected one; all fields below are about the first. */
+#define NSOC_NIC_SELFTEST_STATUS_FAILED 0x00000004u
+/* Did not start: the NIC is in use, there is no such test, or no memory to test. */
+#define NSOC_NIC_SELFTEST_STATUS_REFUSED 0x00000008u
+/* The error bit of the answer. */
+#define NSOC_NIC_SELFTEST_STATUS_GOT_ERR 0x00000010u
+/* Tests 1 to 3: the step, see the table in nic_selftest. Test 4: 0 and 1, address in address, write and read; 2 and
+ * 3, its complement; 4 and 5, walking ones; 6 and 7, byte masks; 8 and 9, outside. */
+#define NSOC_NIC_SELFTEST_STATUS_STEP 0x00003F00u
+#define NSOC_NIC_SELFTEST_STATUS_STEP_LSB 8
+/* Test 2: the queue, in the order of IDs. Test 3: the server. */
+#define NSOC_NIC_SELFTEST_STATUS_QUEUE_NUMBER 0x000F0000u
+#define NSOC_NIC_SELFTEST_STATUS_QUEUE_NUMBER_LSB 16
+/* Which pattern or place of the queue. */
+#define NSOC_NIC_SELFTEST_STATUS_INDEX 0x3F000000u
+#define NSOC_NIC_SELFTEST_STATUS_INDEX_LSB 24
+/* Bits 31 to 3; the low three bits are zero. */
+#define NSOC_NIC_SELFTEST_BASE_ADDRESS 0xFFFFFFF8u
+#define NSOC_NIC_SELFTEST_BASE_ADDRESS_LSB 3
+/* Bits 31 to 3. */
+#define NSOC_NIC_SELFTEST_BYTES_BYTES 0xFFFFFFF8u
+#define NSOC_NIC_SELFTEST_BYTES_BYTES_LSB 3
+/* A register access (tests 1 to 3). */
+#define NSOC_NIC_SELFTEST_CYCLES_REGISTER_ACCESS 0x000000FFu
+#define NSOC_NIC_SELFTEST_CYCLES_REGISTER_ACCESS_LSB 0
+/* A push or a pop (tests 2 and 3). */
+#define NSOC_NIC_SELFTEST_CYCLES_QUEUE_OP 0x0000FF00u
+#define NSOC_NIC_SELFTEST_CYCLES_QUEUE_OP_LSB 8
+/* One pointer around: six operations back to back (test 3). */
+#define NSOC_NIC_SELFTEST_CYCLES_TRAVERSAL 0x00FF0000u
+#define NSOC_NIC_SELFTEST_CYCLES_TRAVERSAL_LSB 16
+/* Bits 31 to 2. */
+#define NSOC_NIC_SELFTEST_ADDRESS_WORD 0xFFFFFFFCu
+#define NSOC_NIC_SELFTEST_ADDRESS_WORD_LSB 2
 /* Bits 47 to 32. */
 #define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH 0x0000FFFFu
 #define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH_LSB 0

@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gigabit Ethernet MAC: GMII to the PHY on one side, the frame stream to the NIC on the other. Full duplex,
-// store-and-forward both ways: the NIC gets only good whole frames, the PHY frames without a gap.
+// Ethernet MAC for 10, 100 and 1000 Mb/s: GMII or MII to the PHY on one side, the frame stream to the NIC on the other.
+// Full duplex; cut-through on receive, store-and-forward or cut-through on transmit.
 //
 //   gmii_rx -> mac_rx -> frame_fifo -> mac_loopback -> rx_frame     (gmii_rx_clk | nic_clk)
 //   gmii_tx <- mac_tx <- frame_fifo <- tx_admit <- mac_loopback <- tx_frame     (gmii_tx_clk | nic_clk)
 //
 // Receive: preamble and FCS come off; what happens to every carrier event is defined in mac_rx. A frame of n bytes
-// takes 1 + ceil(n / 8) words of the RX FIFO, which has RX_FIFO_BYTES / 8.
+// takes 1 + ceil(n / 8) words of the RX FIFO, which has RX_FIFO_BYTES / 8, one of them in reserve. Frames of more than 64
+// bytes with FCS come to the NIC while they arrive, so rx_frame_valid may fall between two beats; one that then turns out
+// bad (it is counted as what it is) has `rx_frame_bad` with its last beat. Minimum frames come whole and are good.
 // Transmit: frames of 1 to MAX_FRAME_BYTES - 4 bytes; padding to 60 and FCS are added. tx_frame_ready is low while the
-// TX FIFO is full. `tx_frame_abort` with the last beat discards the frame.
+// TX FIFO is full. `tx_frame_abort` with the last beat discards the frame. With settings.tx_start = N > 0 a frame of the
+// NIC may begin on the line when N words of it are in the TX FIFO; one that is aborted or turns out too long behind that,
+// or whose next word comes too late (an underrun), is cut short there (see mac_tx).
+// Pause frames: see mac_pause. A pause begins and ends for frames whose first preamble byte comes to the pins 8 to 10
+// gmii_tx_clk cycles behind the clock edge that takes the last FCS byte of the pause frame, by the phase of the clocks.
 //
-// `enable` and `loopback` may change at any time and take effect between frames. Without `enable` received frames are
-// dropped (and counted), frames to send wait in the TX FIFO. The rules of the loopback switch are in mac_loopback.
+// `enable`, `loopback` and `settings` may change at any time (settings.mii only while disabled) and take effect between
+// frames, for receiving within ten cycles of the slower of nic_clk and gmii_rx_clk, for sending (to the pins) within twelve
+// of nic_clk and gmii_tx_clk. Without `enable` received frames are dropped (and counted), frames to send wait in the TX
+// FIFO. The rules of the loopback switch are in mac_loopback, those of the address filter in mac_filter.
 //
 // `rx_time` is `time_now` as it was one nic_clk cycle and one gmii_rx_clk cycle before the clock edge that takes the
-// SFD from the pins: with clocks of 125 MHz always two less than `time_now` at that edge.
+// SFD (at MII its second nibble) from the pins: with clocks of 125 MHz always two less than `time_now` at that edge.
+//
+// `tx_stamp` is `time_now` as it was one nic_clk cycle before the clock edge that puts the SFD (at MII its second nibble)
+// on the pins: with clocks of 125 MHz always one less than `time_now` at that edge, and two less than at the next one, with
+// which the PHY takes the SFD. Each frame with tx_frame_stamp that is sent, or cut short by an underrun, gives one stamp
+// when it has ended, in order. One that is aborted or too long gives none, wherever it had got to: so whoever hands
+// frames over knows which give one.
 //
 // Latency, all clocks 125 MHz, any phase:
-//   clock edge that takes the last FCS byte from the GMII RX pins to rx_frame_valid: 8 to 9 cycles
-//   clock edge that takes the last beat of tx_frame to the first preamble byte at the GMII TX pins: 6 to 7 cycles
+//   clock edge that takes the last FCS byte from the GMII RX pins to the last beat at rx_frame: 7 to 12 cycles by phase
+//     and length (7 to 8 where it is a multiple of 8); the other beats come before it, as their bytes do
+//   the same to the first beat, for a frame of 64 bytes: 8 to 9 cycles
+//   clock edge that takes the last beat of tx_frame (or the N-th, see tx_start) to the first preamble byte at the GMII TX
+//     pins: 6 to 7 cycles
 // Throughput: line rate both ways at once, minimum frames too; one beat (64 bits) a nic_clk cycle on the frame streams,
 // but for one cycle between received frames.
 //
@@ -73,7 +90,7 @@ module mac
   localparam int unsigned MAX_BYTES = MAX_FRAME_BYTES - 4;  // without FCS
   localparam int unsigned MAX_WORDS = (MAX_BYTES + 7) / 8;
 
-  if (RX_FIFO_BYTES / 8 < MAX_WORDS + 1) begin : g_bad_rx_fifo
+  if (RX_FIFO_BYTES / 8 < MAX_WORDS + 2) begin : g_bad_rx_fifo  // a stamp in front, a place in reserve
     $error("mac: RX_FIFO_BYTES is too small, a frame of MAX_FRAME_BYTES and its stamp would never fit");
   end
   if (TX_FIFO_BYTES / 8 < MAX_WORDS + 1) begin : g_bad_tx_fifo
@@ -85,7 +102,11 @@ module mac
   logic                     rx_in_valid, rx_in_ready, rx_in_rewind, rx_out_valid, rx_out_ready;
   mac_pkg::rx_disposition_t disposition, rx_end;
   logic                     disposition_valid, disposition_ready, rx_end_valid;
-  logic                     rx_enable;
+  logic                     rx_in_show, rx_in_shown;
+  logic                     rx_enable, pause_valid;
+  logic [15:0]              pause_quanta;
+  mac_pkg::mac_settings_t   rx_settings;
+  logic [$clog2(RX_FIFO_BYTES / 8):0] rx_used;
   logic [31:0]              time_gray_q, time_gray_in_rx;
 
   mac_rx #(.MAX_FRAME_BYTES(MAX_FRAME_BYTES)) u_rx (
@@ -95,13 +116,18 @@ module mac
     .gmii_rx_dv,
     .gmii_rx_er,
     .enable    (rx_enable),
+    .settings  (rx_settings),
     .time_gray (time_gray_in_rx),
     .word      (rx_in_word),
     .word_valid(rx_in_valid),
     .word_ready(rx_in_ready),
     .rewind    (rx_in_rewind),
+    .show      (rx_in_show),
+    .shown     (rx_in_shown),
     .disposition,
-    .disposition_valid
+    .disposition_valid,
+    .pause_valid,
+    .pause_quanta
   );
 
   frame_fifo #(.DEPTH(RX_FIFO_BYTES / 8)) u_rx_fifo (
@@ -111,6 +137,9 @@ module mac
     .wr_valid (rx_in_valid),
     .wr_ready (rx_in_ready),
     .wr_rewind(rx_in_rewind),
+    .wr_show  (rx_in_show),
+    .wr_shown (rx_in_shown),
+    .wr_used  (rx_used),
     .rd_clk   (nic_clk),
     .rd_rst   (nic_rst),
     .rd_word  (rx_out_word),
@@ -131,7 +160,16 @@ module mac
     .rd_ready(1'b1)
   );
 
-  sync_bits u_rx_enable (.clk(gmii_rx_clk), .rst(gmii_rx_rst), .d(enable), .q(rx_enable));
+  mac_settings_sync u_rx_settings (
+    .wr_clk     (nic_clk),
+    .wr_rst     (nic_rst),
+    .wr_settings(settings),
+    .wr_enable  (enable),
+    .rd_clk     (gmii_rx_clk),
+    .rd_rst     (gmii_rx_rst),
+    .rd_settings(rx_settings),
+    .rd_enable  (rx_enable)
+  );
 
   // The time crosses as a Gray code: a counter that steps by one changes one bit at a time.
   always_ff @(posedge nic_clk) time_gray_q <= nic_rst ? '0 : time_now ^ (time_now >> 1);
@@ -139,9 +177,18 @@ module mac
 
   // Transmit
   mac_pkg::fifo_word_t out_word, tx_in_word, tx_out_word;
-  logic                out_valid, out_ready, out_abort;
+  logic                out_valid, out_ready, out_abort, out_looped, tx_in_shown;
+  logic [$clog2(TX_FIFO_BYTES / 8):0] tx_used;
   logic                tx_in_valid, tx_in_ready, tx_in_rewind, tx_out_valid, tx_out_ready;
-  logic                drop_oversize, drop_abort, tx_enable, sent, sent_toggle_q, sent_toggle_in_nic, sent_seen_q;
+  logic                tx_in_show, drop_oversize, drop_abort;
+  logic                tx_enable, byte_step, paused, pause_request, pause_xoff, pause_begun, stamp_valid;
+  logic [31:0]         time_gray_in_tx, stamp_gray;
+  logic                sent, underrun, pause_sent;
+  logic [2:0]          ends_q, ends_in_nic, ends_seen_q;
+
+  /* verilator lint_off UNUSEDSIGNAL */  // of the settings each side needs its own
+  mac_pkg::mac_settings_t tx_settings;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   mac_loopback u_loopback (
     .clk          (nic_clk),
@@ -153,28 +200,35 @@ module mac
     .rx_frame,
     .rx_frame_valid,
     .rx_frame_ready,
+    .rx_frame_bad,
     .rx_time,
     .tx_frame,
     .tx_frame_valid,
     .tx_frame_ready,
     .tx_frame_abort,
+    .tx_frame_stamp,
     .out_word,
     .out_valid,
     .out_ready,
-    .out_abort
+    .out_abort,
+    .out_looped
   );
 
   tx_admit #(.MAX_BYTES(MAX_BYTES)) u_admit (
     .clk       (nic_clk),
     .rst       (nic_rst),
+    .start     (settings.tx_start),
     .in_word   (out_word),
     .in_valid  (out_valid),
     .in_ready  (out_ready),
     .in_abort  (out_abort),
+    .in_looped (out_looped),
     .word      (tx_in_word),
     .word_valid(tx_in_valid),
     .word_ready(tx_in_ready),
     .rewind    (tx_in_rewind),
+    .show      (tx_in_show),
+    .shown     (tx_in_shown),
     .drop_oversize,
     .drop_abort
   );
@@ -186,6 +240,9 @@ module mac
     .wr_valid (tx_in_valid),
     .wr_ready (tx_in_ready),
     .wr_rewind(tx_in_rewind),
+    .wr_show  (tx_in_show),
+    .wr_shown (tx_in_shown),
+    .wr_used  (tx_used),
     .rd_clk   (gmii_tx_clk),
     .rd_rst   (gmii_tx_rst),
     .rd_word  (tx_out_word),
@@ -194,29 +251,80 @@ module mac
   );
 
   mac_tx u_tx (
-    .clk       (gmii_tx_clk),
-    .rst       (gmii_tx_rst),
-    .word      (tx_out_word),
-    .word_valid(tx_out_valid),
-    .word_ready(tx_out_ready),
-    .enable    (tx_enable),
+    .clk        (gmii_tx_clk),
+    .rst        (gmii_tx_rst),
+    .word       (tx_out_word),
+    .word_valid (tx_out_valid),
+    .word_ready (tx_out_ready),
+    .enable     (tx_enable),
+    .mii        (tx_settings.mii),
     .sent,
+    .underrun,
+    .byte_step,
+    .paused,
+    .pause_request,
+    .pause_xoff,
+    .mac_address(tx_settings.mac_address),
+    .pause_begun,
+    .pause_sent,
+    .time_gray  (time_gray_in_tx),
+    .stamp_gray,
+    .stamp_valid,
     .gmii_txd,
     .gmii_tx_en,
     .gmii_tx_er
   );
 
-  sync_bits u_tx_enable (.clk(gmii_tx_clk), .rst(gmii_tx_rst), .d(enable), .q(tx_enable));
+  mac_pause #(.FIFO_DEPTH(RX_FIFO_BYTES / 8)) u_pause (
+    .rx_clk   (gmii_rx_clk),
+    .rx_rst   (gmii_rx_rst),
+    .pause_valid,
+    .pause_quanta,
+    .fifo_used(rx_used),
+    .tx_clk   (gmii_tx_clk),
+    .tx_rst   (gmii_tx_rst),
+    .byte_step,
+    .obey     (tx_settings.rx_pause),
+    .send     (tx_settings.tx_pause),
+    .paused,
+    .pause_request,
+    .pause_xoff,
+    .pause_begun
+  );
 
-  // A sent frame crosses as a change of level: frames are 84 byte times apart, so none is missed.
-  always_ff @(posedge gmii_tx_clk) sent_toggle_q <= !gmii_tx_rst && (sent_toggle_q ^ sent);
-  sync_bits u_sent_in_nic (.clk(nic_clk), .rst(nic_rst), .d(sent_toggle_q), .q(sent_toggle_in_nic));
+  mac_tx_stamp u_tx_stamp (
+    .tx_clk          (gmii_tx_clk),
+    .tx_rst          (gmii_tx_rst),
+    .stamp_gray,
+    .stamp_gray_valid(stamp_valid),
+    .nic_clk,
+    .nic_rst,
+    .stamp           (tx_stamp),
+    .stamp_valid     (tx_stamp_valid)
+  );
+
+  sync_bits #(.WIDTH(32)) u_time_in_tx (.clk(gmii_tx_clk), .rst(gmii_tx_rst), .d(time_gray_q), .q(time_gray_in_tx));
+
+  mac_settings_sync u_tx_settings (
+    .wr_clk     (nic_clk),
+    .wr_rst     (nic_rst),
+    .wr_settings(settings),
+    .wr_enable  (enable),
+    .rd_clk     (gmii_tx_clk),
+    .rd_rst     (gmii_tx_rst),
+    .rd_settings(tx_settings),
+    .rd_enable  (tx_enable)
+  );
+
+  // The end of a frame crosses as a change of level: ends of one kind are 32 byte times apart, so none is missed.
+  always_ff @(posedge gmii_tx_clk) ends_q <= gmii_tx_rst ? '0 : ends_q ^ {pause_sent, underrun, sent};
+  sync_bits #(.WIDTH(3)) u_ends_in_nic (.clk(nic_clk), .rst(nic_rst), .d(ends_q), .q(ends_in_nic));
 
   // Statistics
   mac_pkg::mac_stat_t stat_q;
 
   always_ff @(posedge nic_clk) begin
-    sent_seen_q             <= !nic_rst && sent_toggle_in_nic;
+    ends_seen_q             <= nic_rst ? '0 : ends_in_nic;
     stat_q.rx_good          <= rx_end_valid && rx_end == mac_pkg::RX_GOOD;
     stat_q.rx_drop_fcs      <= rx_end_valid && rx_end == mac_pkg::RX_FCS;
     stat_q.rx_drop_runt     <= rx_end_valid && rx_end == mac_pkg::RX_RUNT;
@@ -224,29 +332,26 @@ module mac
     stat_q.rx_drop_error    <= rx_end_valid && rx_end == mac_pkg::RX_ERROR;
     stat_q.rx_drop_overflow <= rx_end_valid && rx_end == mac_pkg::RX_OVERFLOW;
     stat_q.rx_drop_disabled <= rx_end_valid && rx_end == mac_pkg::RX_DISABLED;
-    stat_q.tx_sent          <= sent_toggle_in_nic != sent_seen_q;
+    stat_q.tx_sent          <= ends_in_nic[0] != ends_seen_q[0];
     stat_q.tx_drop_oversize <= drop_oversize;
     stat_q.tx_drop_abort    <= drop_abort;
-    stat_q.rx_pause         <= 1'b0;
-    stat_q.rx_drop_filtered <= 1'b0;
-    stat_q.tx_drop_underrun <= 1'b0;
-    stat_q.tx_pause         <= 1'b0;
+    stat_q.rx_pause         <= rx_end_valid && rx_end == mac_pkg::RX_PAUSE;
+    stat_q.rx_drop_filtered <= rx_end_valid && rx_end == mac_pkg::RX_FILTERED;
+    stat_q.tx_drop_underrun <= ends_in_nic[1] != ends_seen_q[1];
+    stat_q.tx_pause         <= ends_in_nic[2] != ends_seen_q[2];
     if (nic_rst) stat_q <= '0;
   end
 
   assign stat = stat_q;
 
-  // Not built yet.
   logic unused;
-  assign rx_frame_bad   = 1'b0;
-  assign tx_stamp       = '0;
-  assign tx_stamp_valid = 1'b0;
-  assign unused         = &{1'b0, settings, tx_frame_stamp};
+  assign unused = &{1'b0, tx_used};  // the NIC waits where the TX FIFO is full
 
   // What must hold: no disposition is lost (see above for the clock ratio), each is one pulse.
   a_counted : assert property (@(posedge gmii_rx_clk) disable iff (gmii_rx_rst) disposition_valid -> disposition_ready);
   a_one_pulse : assert property (@(posedge nic_clk) disable iff (nic_rst)
     $past(rx_end_valid) == $onehot({stat.rx_good, stat.rx_drop_fcs, stat.rx_drop_runt, stat.rx_drop_oversize,
-                                    stat.rx_drop_error, stat.rx_drop_overflow, stat.rx_drop_disabled}));
+                                    stat.rx_drop_error, stat.rx_drop_overflow, stat.rx_drop_disabled,
+                                    stat.rx_drop_filtered, stat.rx_pause}));
 
 endmodule

@@ -4,6 +4,9 @@
 // frame_fifo and goes to the NIC; a frame to send comes from the NIC and goes to tx_admit. In loopback received
 // frames go to tx_admit instead: the NIC sees no frame and is not ready for one.
 //
+// A received frame may have gaps and turn out bad with its last word (cut-through, see frame_fifo): the NIC gets
+// `rx_frame_bad` with the last beat, tx_admit gets `out_abort`.
+//
 // Takes the header word off each frame: it becomes `rx_time`, stable from before the first beat is valid until after
 // the last one is taken.
 //
@@ -28,17 +31,20 @@ module mac_loopback
   output frame_beat_t rx_frame,  // to the NIC
   output logic        rx_frame_valid,
   input  logic        rx_frame_ready,
+  output logic        rx_frame_bad,
   output logic [31:0] rx_time,
 
   input  frame_beat_t tx_frame,  // from the NIC
   input  logic        tx_frame_valid,
   output logic        tx_frame_ready,
   input  logic        tx_frame_abort,
+  input  logic        tx_frame_stamp,
 
   output fifo_word_t  out_word,  // to tx_admit
   output logic        out_valid,
   input  logic        out_ready,
-  output logic        out_abort
+  output logic        out_abort,
+  output logic        out_looped  // the frame is a received one: its abort was counted where it was received
 );
 
   // Gray code to binary: every bit becomes the parity of itself and all above it. In two parts, so that 32 bits fit into
@@ -72,6 +78,7 @@ module mac_loopback
   assign rx_frame.tdata = rx_word.data;
   assign rx_frame.tkeep = ~(8'h7F >> rx_word.last_lane);
   assign rx_frame_valid = beat_valid && !looped_q;
+  assign rx_frame_bad   = rx_word.bad;
   assign rx_time        = parities(time_parities_q, HALF_WAY, 32);
 
   assign tx_open        = !looped_q && (sending_q || !turning);
@@ -81,11 +88,12 @@ module mac_loopback
   assign tx_word.last_lane = tx_frame.tlast ? last_lane(tx_frame.tkeep) : 3'd7;
   assign tx_word.data      = tx_frame.tdata;
   assign tx_word.bad       = 1'b0;
-  assign tx_word.stamp     = 1'b0;
+  assign tx_word.stamp     = tx_frame_stamp;
 
-  assign out_word  = looped_q ? rx_word : tx_word;
-  assign out_valid = looped_q ? beat_valid : tx_frame_valid && tx_open;
-  assign out_abort = !looped_q && tx_frame_abort;
+  assign out_word   = looped_q ? rx_word : tx_word;
+  assign out_valid  = looped_q ? beat_valid : tx_frame_valid && tx_open;
+  assign out_abort  = looped_q ? rx_word.bad : tx_frame_abort;
+  assign out_looped = looped_q;
 
   always_ff @(posedge clk) begin
     if (rst) begin
@@ -106,7 +114,8 @@ module mac_loopback
   // What must hold: the switch never moves inside a frame, and the NIC's streams keep their promises.
   a_switch : assert property (@(posedge clk) disable iff (rst) $past(body_q || sending_q) -> $stable(looped_q));
   a_valid : assert property (@(posedge clk) disable iff (rst)
-    $past(rx_frame_valid && !rx_frame_ready) -> rx_frame_valid && $stable(rx_frame));
+    $past(rx_frame_valid && !rx_frame_ready) -> rx_frame_valid && $stable({rx_frame, rx_frame_bad}));
+  a_bad_ends : assert property (@(posedge clk) disable iff (rst) rx_frame_valid && rx_frame_bad -> rx_frame.tlast);
   a_time : assert property (@(posedge clk) disable iff (rst)
     $past(rx_frame_valid && !(rx_frame_ready && rx_frame.tlast)) -> $stable(rx_time));
 

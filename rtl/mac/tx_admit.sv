@@ -3,10 +3,14 @@
 // Lets frames into the TX frame_fifo, in the NIC's clock: a frame that is too long or that its sender aborts is
 // discarded whole. Comes after mac_loopback on a sent frame's way.
 //
+// With `start` = N > 0 (taken over between frames) the FIFO's reader may see a frame of the NIC from its N-th word on,
+// and begin it. What is shown cannot be discarded any more: it gets a last word with `bad`, and mac_tx cuts it short on
+// the line. A looped frame is never shown before it is whole.
+//
 // While the FIFO is full the frame waits. It cannot wait for ever: the FIFO must be larger than the longest frame, and
-// the excess of one that is too long is not stored.
+// the excess of one that is too long is not stored, but for the last word of one that was shown.
 // Exactly one of commit, drop_oversize and drop_abort for each frame, in the cycle that takes its last word; an
-// aborted frame counts as aborted, whatever its length.
+// aborted frame counts as aborted, whatever its length. An aborted looped frame is not counted: it was on receive.
 //
 // Latency: none (combinational). Throughput: one word a cycle.
 module tx_admit
@@ -16,16 +20,20 @@ module tx_admit
 ) (
   input  logic       clk,
   input  logic       rst,
+  input  logic [7:0] start,
 
   input  fifo_word_t in_word,
   input  logic       in_valid,
   output logic       in_ready,
-  input  logic       in_abort,  // with the last word: discard the frame
+  input  logic       in_abort,   // with the last word: discard the frame
+  input  logic       in_looped,  // a received frame
 
   output fifo_word_t word,
   output logic       word_valid,
   input  logic       word_ready,
   output logic       rewind,
+  output logic       show,       // the reader may see the frame's words so far, this one too
+  input  logic       shown,      // it may have seen some
 
   output logic       drop_oversize,
   output logic       drop_abort
@@ -38,33 +46,59 @@ module tx_admit
   logic [WORDS_W-1:0] words_q;        // words of this frame so far, stops at MAX_WORDS
   logic               full_length_q;  // words_q is MAX_WORDS - 1: this word must be the last
   logic               excess_q;       // words_q is MAX_WORDS: this word is one too many
-  logic               too_long, take, take_last;
+  logic               begun_q;        // words_q is not 0
+  logic [7:0]         until_show_q;   // words up to the one to show, this one included, stops at 1; 0: never
+  logic               show_q;         // until_show_q is 1
+  logic               discard, too_long, take, take_last;
 
   assign too_long  = excess_q || (full_length_q && in_word.last_lane > MAX_LANE);
+  assign discard   = in_word.last && (in_abort || too_long);
   assign in_ready  = word_ready;
   assign take      = in_valid && in_ready;
   assign take_last = take && in_word.last;
 
-  assign word          = in_word;
-  assign word_valid    = in_valid && !excess_q;
-  assign drop_abort    = take_last && in_abort;
+  always_comb begin
+    word     = in_word;
+    word.bad = discard;
+  end
+  assign word_valid    = in_valid && (!excess_q || (in_word.last && shown));
+  assign show          = show_q && !in_looped && !in_word.last;
+  assign drop_abort    = take_last && in_abort && !in_looped;
   assign drop_oversize = take_last && !in_abort && too_long;
-  assign rewind        = in_valid && in_word.last && (in_abort || too_long);  // for as long as that word waits, too
+  assign rewind        = in_valid && discard && !shown;  // for as long as that word waits, too
 
   always_ff @(posedge clk) begin
     if (rst || take_last) begin
       words_q       <= '0;
       full_length_q <= 1'b0;
       excess_q      <= 1'b0;
+      begun_q       <= 1'b0;
     end else if (take && !excess_q) begin
       words_q       <= words_q + 1'b1;
       full_length_q <= words_q == WORDS_W'(MAX_WORDS - 2);
       excess_q      <= full_length_q;
+      begun_q       <= 1'b1;
     end
   end
 
-  // What must hold: conservation. A frame handed over is committed or counted as dropped.
+  always_ff @(posedge clk) begin
+    if (rst || take_last || !(begun_q || take)) begin
+      until_show_q <= start;
+      show_q       <= start == 8'd1;
+    end else if (take && until_show_q > 8'd1) begin
+      until_show_q <= until_show_q - 1'b1;
+      show_q       <= until_show_q == 8'd2;
+    end
+  end
+
+  // What must hold: conservation. A frame handed over is committed whole or dropped, counted here or (looped) on receive;
+  // one that was shown is never rewound, but committed with the mark of its end.
+  logic stored;
+  assign stored = word_valid && word_ready && !rewind;
   a_conserved : assert property (@(posedge clk) disable iff (rst)
-    take_last -> $onehot({word_valid && word_ready && !rewind, drop_oversize, drop_abort}));
+    take_last -> $onehot({stored && !word.bad, drop_oversize, drop_abort, in_abort && in_looped}));
+  a_shown_ends : assert property (@(posedge clk) disable iff (rst) take_last && shown -> stored);
+  a_bad_shown : assert property (@(posedge clk) disable iff (rst) stored && word.bad -> shown);
+  a_show_own : assert property (@(posedge clk) disable iff (rst) shown -> !in_looped);
 
 endmodule

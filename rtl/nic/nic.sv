@@ -2,11 +2,13 @@
 //
 // The NIC, between the MAC's frame streams and memory; the processor sees its registers (regs/nic.rdl).
 //
-//     MAC --rx_frame--> nic_rx_engine --+                   +--> nic_regfile <-- AFB (processor)
-//                          |  ^         +--> acb_arbiter    |
-//                       nic_queues      |       |           |
-//                          |  ^         |       +--> ACB (memory)
-//     MAC <-tx_frame--- nic_tx_engine --+
+//     MAC --rx_frame--> nic_rx_engine --+
+//                          |  ^         +--> acb_arbiter --> ACB (memory)
+//     MAC <-tx_frame--- nic_tx_engine --+       ^
+//                          |  ^                 |
+//                       nic_queues <--- nic_regfile <--- nic_selftest <--- AFB (processor)
+//                                          ^     ^
+//     MAC --tx_stamp--> nic_tx_stamps -----+     nic_irq --> irq,  nic_ptp: time
 //
 // A frame's way: beats into the buffer that nic_rx_engine fetched from the free queue; the pointer into a receive
 // queue; the processor pops it and pushes it into a transmit queue (NIC loopback: it goes there directly);
@@ -55,7 +57,7 @@ module nic
   output logic        tx_frame_abort,  // with the last beat: discard the frame
   output logic        tx_frame_stamp,  // stable for the whole frame: a stamp is wanted
   input  logic [31:0] tx_stamp,        // free-running counter at the SFD, in the order of the frames that want it
-  input  logic        tx_stamp_valid,  // pulse
+  input  logic        tx_stamp_valid,  // pulse: for each of them that had no `tx_frame_abort`, after its end
 
   input  mac_stat_t   stat,
   output logic        mac_enable,
@@ -73,6 +75,16 @@ module nic
   assign clk = nic_clk;
   assign rst = nic_rst;
 
+  // Masters of the memory.
+  localparam int unsigned RX      = 0;
+  localparam int unsigned TX      = 1;
+  localparam int unsigned TEST    = 2;
+  localparam int unsigned MASTERS = 3;
+
+  acb_req_t [MASTERS-1:0] mem_req;
+  acb_rsp_t [MASTERS-1:0] mem_rsp;
+  logic [MASTERS-1:0]     mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
+
   // ---- Time --------------------------------------------------------------------------------------------------------
 
   logic [63:0] time_q;
@@ -84,11 +96,41 @@ module nic
 
   assign time_now = time_q[31:0];
 
-  // Not built yet.
-  logic unused;
-  assign unused         = &{1'b0, rx_frame_bad, tx_stamp, tx_stamp_valid};
-  assign tx_frame_stamp = 1'b0;
-  assign mac_settings   = '{promiscuous: 1'b1, broadcast: 1'b1, default: '0};
+  // What a stamp of the MAC stands for: the PTP time in the cycle in which the SFD was at the GMII pins (mac.sv). By so
+  // many cycles of 8 ns the MAC's stamps are earlier than that, at 1 Gb/s.
+  localparam int unsigned RX_STAMP_LAG = 2;
+  localparam int unsigned TX_STAMP_LAG = 2;
+
+  logic [91:0] ptp_now;
+  logic [63:0] ptp_value;
+  logic [31:0] ptp_increment;
+  logic        ptp_set, ptp_step;
+
+  nic_ptp u_ptp (
+    .clk,
+    .rst,
+    .increment(ptp_increment),
+    .value    (ptp_value),
+    .set      (ptp_set),
+    .step     (ptp_step),
+    .now      (ptp_now)
+  );
+
+  logic        rx_convert_valid, rx_converted_valid;
+  logic [31:0] rx_convert_stamp;
+  logic [63:0] rx_converted;
+
+  nic_stamp_converter #(.LAG(RX_STAMP_LAG)) u_rx_converter (
+    .clk,
+    .rst,
+    .time_now       (time_q[31:0]),
+    .ptp_now,
+    .increment      (ptp_increment),
+    .convert_valid  (rx_convert_valid),
+    .convert_stamp  (rx_convert_stamp),
+    .converted_valid(rx_converted_valid),
+    .converted      (rx_converted)
+  );
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
 
@@ -106,10 +148,27 @@ module nic
   debug2_t                debug2;
   pointers_held_t         pointers_held;
   status_t                status;
-  counter_events_t        events, drops;
+  counter_events_t        events, errors;
+  irq_mask_t              irq_mask;
+  irq_moderation_t        irq_moderation;
+  irq_status_t            irq_clear, irq_status;
+  logic                   irq_enable, refused_event, error_q;
+  tx_stamp_t              stamp;
+  logic                   stamp_take, stamp_ask, stamp_room, stamp_whole, stamp_aborted, stamp_lost;
+  logic [15:0]            stamp_tag;
+  logic [63:0]            stamp_ns;
+  logic                   steering_flow, cpu_is_selftest, lock_granted, lock_misused;
+  logic [23:0]            rx_patience;
   logic                   tx_return_valid, tx_return_ready;
+  logic [7:0]             rx_held, tx_held;
 
-  nic_regfile u_regfile (
+  // The self-test is one more master of the register file and of the memory.
+  afb_req_t reg_req;
+  afb_rsp_t reg_rsp;
+  logic     reg_req_valid, reg_req_ready, reg_rsp_valid, reg_rsp_ready, afb_by_selftest;
+  logic     testing, enable_q;
+
+  nic_selftest u_selftest (
     .clk,
     .rst,
     .afb_req,
@@ -118,6 +177,36 @@ module nic
     .afb_rsp,
     .afb_rsp_valid,
     .afb_rsp_ready,
+    .reg_req,
+    .reg_req_valid,
+    .reg_req_ready,
+    .reg_rsp,
+    .reg_rsp_valid,
+    .reg_rsp_ready,
+    .afb_by_selftest,
+    .mem_req      (mem_req[TEST]),
+    .mem_req_valid(mem_req_valid[TEST]),
+    .mem_req_ready(mem_req_ready[TEST]),
+    .mem_rsp      (mem_rsp[TEST]),
+    .mem_rsp_valid(mem_rsp_valid[TEST]),
+    .mem_rsp_ready(mem_rsp_ready[TEST]),
+    .queue_depth,
+    .nic_unused   (!nic_enable && &empty && rx_held == '0 && tx_held == '0 && !lock_held),
+    .busy         (testing)
+  );
+
+  always_ff @(posedge clk) enable_q <= nic_enable && !testing;
+
+  nic_regfile u_regfile (
+    .clk,
+    .rst,
+    .afb_req      (reg_req),
+    .afb_req_valid(reg_req_valid),
+    .afb_req_ready(reg_req_ready),
+    .afb_rsp      (reg_rsp),
+    .afb_rsp_valid(reg_rsp_valid),
+    .afb_rsp_ready(reg_rsp_ready),
+    .afb_by_selftest,
     .nic_enable,
     .mac_enable,
     .nic_loopback,
@@ -125,7 +214,9 @@ module nic
     .servers_enabled,
     .queue_depth,
     .buffer_size,
-    .irq,
+    .rx_patience,
+    .steering_flow,
+    .mac_settings,
     .cpu_index,
     .cpu_access,
     .cpu_push,
@@ -136,17 +227,30 @@ module nic
     .cpu_popped,
     .cpu_lock,
     .cpu_unlock,
-    .lock_held,
+    .cpu_is_selftest,
+    .lock_granted,
+    .lock_misused,
     .occupancy,
-    .rx_empty     (empty[SERVERS-1:0]),
+    .irq_enable,
+    .irq_mask,
+    .irq_moderation,
+    .irq_clear,
+    .irq_status,
+    .refused_event,
+    .ptp_increment,
+    .ptp_value,
+    .ptp_set,
+    .ptp_step,
+    .ptp_ns         (ptp_now[91:28]),
+    .stamp,
+    .stamp_take,
+    .stamp_ns,
     .debug2,
     .pointers_held,
     .status,
-    .time_now     (time_q),
+    .time_now       (time_q),
     .counter_index,
-    .counter,
-    .drop_event   (|drops),
-    .tx_done_event(tx_return_valid && tx_return_ready)
+    .counter
   );
 
   always_ff @(posedge clk) max_length_q <= buffer_size - 16'(BUFFER_FRAME_OFFSET);
@@ -165,6 +269,7 @@ module nic
     .depth(queue_depth),
     .cpu_index,
     .cpu_access,
+    .cpu_is_selftest,
     .cpu_push,
     .cpu_pushed,
     .cpu_pop,
@@ -173,6 +278,8 @@ module nic
     .cpu_popped,
     .cpu_lock,
     .cpu_unlock,
+    .lock_granted,
+    .lock_misused,
     .lock_held,
     .fetch_valid,
     .fetch_ready,
@@ -196,29 +303,29 @@ module nic
 
   // ---- Engines and their way to memory -----------------------------------------------------------------------------
 
-  localparam int unsigned RX = 0;
-  localparam int unsigned TX = 1;
-
-  acb_req_t [1:0] mem_req;
-  acb_rsp_t [1:0] mem_rsp;
-  logic [1:0]     mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
-  logic           rx_delivered, rx_too_long, rx_memory_error, rx_idle;
+  logic           rx_delivered, rx_too_long, rx_memory_error, rx_no_buffer, rx_no_server, rx_idle;
   logic           tx_taken, tx_bad_length, tx_memory_error, tx_idle;
   logic [2:0]     rx_state, rx_completing, tx_state, tx_frames;
-  logic [7:0]     rx_held, tx_held;
 
   nic_rx_engine u_rx_engine (
     .clk,
     .rst,
-    .enable            (nic_enable),
+    .enable            (enable_q),
     .loopback          (nic_loopback),
     .servers_enabled,
     .queue_depth,
     .max_length        (max_length_q),
+    .steering_flow,
+    .rx_patience,
     .rx_frame,
     .rx_frame_valid,
     .rx_frame_ready,
-    .rx_time           (64'(rx_time)),
+    .rx_frame_bad,
+    .rx_time,
+    .convert_valid     (rx_convert_valid),
+    .convert_stamp     (rx_convert_stamp),
+    .converted_valid   (rx_converted_valid),
+    .converted         (rx_converted),
     .mem_req           (mem_req[RX]),
     .mem_req_valid     (mem_req_valid[RX]),
     .mem_req_ready     (mem_req_ready[RX]),
@@ -228,6 +335,7 @@ module nic
     .fetch_valid,
     .fetch_ready,
     .fetched,
+    .none_free         (empty[FREE] || lock_held),
     .deliver_to,
     .delivered,
     .deliver_ready,
@@ -238,6 +346,8 @@ module nic
     .delivered_event   (rx_delivered),
     .too_long_event    (rx_too_long),
     .memory_error_event(rx_memory_error),
+    .no_buffer_event   (rx_no_buffer),
+    .no_server_event   (rx_no_server),
     .idle              (rx_idle),
     .state             (rx_state),
     .completing        (rx_completing),
@@ -247,12 +357,13 @@ module nic
   nic_tx_engine u_tx_engine (
     .clk,
     .rst,
-    .enable            (nic_enable),
+    .enable            (enable_q),
     .max_length        (max_length_q),
     .tx_frame,
     .tx_frame_valid,
     .tx_frame_ready,
     .tx_frame_abort,
+    .tx_frame_stamp,
     .mem_req           (mem_req[TX]),
     .mem_req_valid     (mem_req_valid[TX]),
     .mem_req_ready     (mem_req_ready[TX]),
@@ -266,6 +377,11 @@ module nic
     .return_valid      (tx_return_valid),
     .returned          (tx_returned),
     .return_ready      (tx_return_ready),
+    .stamp_ask,
+    .stamp_room,
+    .stamp_whole,
+    .stamp_tag,
+    .stamp_aborted,
     .taken_event       (tx_taken),
     .bad_length_event  (tx_bad_length),
     .memory_error_event(tx_memory_error),
@@ -275,7 +391,7 @@ module nic
     .held              (tx_held)
   );
 
-  acb_arbiter #(.N(2), .IN_FLIGHT(32)) u_arbiter (
+  acb_arbiter #(.N(MASTERS), .IN_FLIGHT(32)) u_arbiter (
     .clk,
     .rst,
     .in_req       (mem_req),
@@ -290,6 +406,44 @@ module nic
     .out_rsp      (acb_rsp),
     .out_rsp_valid(acb_rsp_valid),
     .out_rsp_ready(acb_rsp_ready)
+  );
+
+  nic_tx_stamps #(.LAG(TX_STAMP_LAG)) u_tx_stamps (
+    .clk,
+    .rst,
+    .time_now     (time_q[31:0]),
+    .ptp_now,
+    .ptp_increment,
+    .ask          (stamp_ask),
+    .room         (stamp_room),
+    .whole        (stamp_whole),
+    .tag          (stamp_tag),
+    .aborted      (stamp_aborted),
+    .lost_event   (stamp_lost),
+    .tx_stamp,
+    .tx_stamp_valid,
+    .oldest       (stamp),
+    .take         (stamp_take),
+    .taken_ns     (stamp_ns)
+  );
+
+  // ---- Interrupts ----------------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk) error_q <= errors != '0 && !rst;
+
+  nic_irq u_irq (
+    .clk,
+    .rst,
+    .enable     (irq_enable),
+    .mask       (irq_mask),
+    .clear      (irq_clear),
+    .moderation (irq_moderation),
+    .rx_empty   (empty[SERVERS-1:0]),
+    .rx_event   (deliver_to[SERVERS-1:0] & {SERVERS{deliver_ready}}),
+    .tx_event   (tx_return_valid && tx_return_ready),
+    .error_event(error_q || refused_event),
+    .status     (irq_status),
+    .irq
   );
 
   // ---- Counters and status -----------------------------------------------------------------------------------------
@@ -311,22 +465,21 @@ module nic
     events.tx_drop_oversize     = stat.tx_drop_oversize;
     events.rx_drop_filtered     = stat.rx_drop_filtered;
     events.rx_pause             = stat.rx_pause;
-    events.rx_drop_no_buffer    = 1'b0;
-    events.rx_drop_no_server    = 1'b0;
+    events.rx_drop_no_buffer    = rx_no_buffer;
+    events.rx_drop_no_server    = rx_no_server;
     events.tx_pause             = stat.tx_pause;
     events.tx_drop_underrun     = stat.tx_drop_underrun;
-    events.tx_stamp_lost        = 1'b0;
+    events.tx_stamp_lost        = stamp_lost;
     events.packets_transmitted  = stat.tx_sent;
     events.packets_received     = rx_delivered;
 
-    drops                     = events;
-    drops.rx_good             = 1'b0;
-    drops.tx_taken            = 1'b0;
-    drops.rx_pause            = 1'b0;
-    drops.tx_pause            = 1'b0;
-    drops.tx_stamp_lost       = 1'b0;
-    drops.packets_transmitted = 1'b0;
-    drops.packets_received    = 1'b0;
+    errors                     = events;  // but those that are in order
+    errors.rx_good             = 1'b0;
+    errors.tx_taken            = 1'b0;
+    errors.rx_pause            = 1'b0;
+    errors.tx_pause            = 1'b0;
+    errors.packets_transmitted = 1'b0;
+    errors.packets_received    = 1'b0;
   end
 
   nic_counters #(.N(COUNTERS)) u_counters (

@@ -13,8 +13,10 @@
 // keep an engine out for long, since its accesses are at least four cycles apart (nic_regfile), and an engine cannot
 // keep out the processor at all.
 //
-// Lock: while the processor holds it, the engines leave the free queue alone; every single push and pop is atomic
-// anyway. There is one processor port, so the lock knows one owner; a second request is refused until the release.
+// Lock: while it is held, the engines leave the free queue alone; every single push and pop is atomic anyway. Two share
+// the processor's port, the processor and the self-test (`cpu_is_selftest`), and each may be the owner. A request is
+// refused until the release, whoever holds the lock; to who is not the owner the free queue seems full and empty, and
+// its release does nothing but raise `lock_misused`, as does a release of a free lock.
 //
 // An engine's return always finds a place unless more than 64 buffers are in use in all; then it waits for one.
 //
@@ -33,6 +35,7 @@ module nic_queues
 
   // Processor, from the register file
   input  logic                   cpu_access,  // an access begins; without it there is no push and no pop
+  input  logic                   cpu_is_selftest,  // whose access it is; 0: the processor's
   input  logic [3:0]             cpu_index,
   input  logic                   cpu_push,    // does nothing when cpu_full
   input  logic [31:3]            cpu_pushed,
@@ -40,8 +43,10 @@ module nic_queues
   output logic                   cpu_full,
   output logic                   cpu_empty,
   output logic [31:3]            cpu_popped,  // in the cycle after cpu_pop
-  input  logic                   cpu_lock,    // granted when lock_held is low
+  input  logic                   cpu_lock,
   input  logic                   cpu_unlock,
+  output logic                   lock_granted,  // to this access
+  output logic                   lock_misused,  // by this access: a release by who does not hold the lock
   output logic                   lock_held,
 
   // Receive engine
@@ -72,17 +77,26 @@ module nic_queues
   logic [QUEUES-1:0][28:0] pushed, popped;
   logic [3:0]              cpu_index_q;
   logic [1:0]              take_index, take_index_q;
-  logic                    lock_q, free_push_open;
+  logic                    lock_q, owner_q, free_push_open;
+  logic [QUEUES-1:0]       shut;  // the free queue, to who is not the owner of its lock
 
   always_comb begin
     cpu_here            = '0;
     cpu_here[cpu_index] = 1'b1;
   end
 
-  assign cpu_full   = |(cpu_here & ~room);
-  assign cpu_empty  = |(cpu_here & empty);
-  assign cpu_pushes = cpu_here & room & {QUEUES{cpu_push}};
-  assign cpu_pops   = cpu_here & ~empty & {QUEUES{cpu_pop}};
+  always_comb begin
+    shut       = '0;
+    shut[FREE] = lock_q && owner_q != cpu_is_selftest;
+  end
+
+  assign cpu_full   = |(cpu_here & (~room | shut));
+  assign cpu_empty  = |(cpu_here & (empty | shut));
+  assign cpu_pushes = cpu_here & room & ~shut & {QUEUES{cpu_push}};
+  assign cpu_pops   = cpu_here & ~empty & ~shut & {QUEUES{cpu_pop}};
+
+  assign lock_granted = cpu_lock && !lock_q;
+  assign lock_misused = cpu_unlock && (!lock_q || owner_q != cpu_is_selftest);
 
   // Engines, behind the processor. A dropped frame's buffer goes before a sent one's, being rare.
   assign deliver_ready   = |(deliver_to & room[2*SERVERS-1:0]) && !cpu_access;
@@ -127,8 +141,9 @@ module nic_queues
   always_ff @(posedge clk) begin
     cpu_index_q  <= cpu_index;
     take_index_q <= take_index;
-    if (rst || cpu_unlock) lock_q <= 1'b0;
+    if (rst || (cpu_unlock && !lock_misused)) lock_q <= 1'b0;
     else if (cpu_lock) lock_q <= 1'b1;
+    if (lock_granted) owner_q <= cpu_is_selftest;
   end
 
   assign lock_held  = lock_q;
@@ -139,9 +154,10 @@ module nic_queues
   a_delivers_to_one : assert property (@(posedge clk) disable iff (rst) $onehot0(deliver_to));
   a_takes_from_one : assert property (@(posedge clk) disable iff (rst)
     $onehot0(take_from) && (take_from & empty[2*SERVERS-1:SERVERS]) == '0);
-  a_access : assert property (@(posedge clk) disable iff (rst) cpu_push || cpu_pop |-> cpu_access);
-  // Mutual exclusion: what happens to the free queue under the lock is the processor's doing.
+  a_access : assert property (@(posedge clk) disable iff (rst)
+    !(cpu_push || cpu_pop || cpu_lock || cpu_unlock) || cpu_access);
+  // Mutual exclusion: what happens to the free queue under the lock is its owner's doing.
   a_lock_excludes : assert property (@(posedge clk) disable iff (rst)
-    lock_q |-> push[FREE] == cpu_pushes[FREE] && pop[FREE] == cpu_pops[FREE]);
+    !(lock_q && (push[FREE] || pop[FREE])) || (cpu_access && cpu_is_selftest == owner_q));
 
 endmodule

@@ -11,10 +11,11 @@
 // Latency: three cycles from a request to its response. Throughput: an access every four cycles.
 //
 // err = 1, and nothing happens: an ID without register; a write to a read-only register, of less than the whole word,
-// or of a value that the register cannot take; a read of a queue or the lock of less than the whole word (it would pop
-// a pointer and show a part of it).
+// or of a value that the register cannot take; a read of a queue, the lock or tx_stamp of less than the whole word (it
+// would pop a pointer and show a part of it).
 module nic_regfile
   import afb_pkg::*;
+  import mac_pkg::*;
   import nic_regs_pkg::*;
 #(
   localparam int unsigned SERVERS = RXQ_COUNT,
@@ -31,6 +32,7 @@ module nic_regfile
   output afb_rsp_t               afb_rsp,
   output logic                   afb_rsp_valid,
   input  logic                   afb_rsp_ready,
+  input  logic                   afb_by_selftest,  // with the request: the self-test makes it, not the processor
 
   output logic                   nic_enable,
   output logic                   mac_enable,
@@ -39,7 +41,9 @@ module nic_regfile
   output logic [SERVERS-1:0]     servers_enabled,
   output logic [6:0]             queue_depth,
   output logic [15:0]            buffer_size,
-  output logic                   irq,
+  output logic [23:0]            rx_patience,
+  output logic                   steering_flow,
+  output mac_settings_t          mac_settings,
 
   // Queues and lock (nic_queues)
   output logic [3:0]             cpu_index,
@@ -52,9 +56,28 @@ module nic_regfile
   input  logic [31:3]            cpu_popped,
   output logic                   cpu_lock,
   output logic                   cpu_unlock,
-  input  logic                   lock_held,
+  output logic                   cpu_is_selftest,  // who makes the access
+  input  logic                   lock_granted,     // with cpu_lock
+  input  logic                   lock_misused,     // with cpu_unlock: the lock was not the caller's
   input  logic [QUEUES-1:0][6:0] occupancy,
-  input  logic [SERVERS-1:0]     rx_empty,
+
+  // Interrupts (nic_irq)
+  output logic                   irq_enable,
+  output irq_mask_t              irq_mask,
+  output irq_moderation_t        irq_moderation,
+  output irq_status_t            irq_clear,        // for a cycle
+  input  irq_status_t            irq_status,
+  output logic                   refused_event,    // a push or a release failed
+
+  // PTP time and transmit stamps (nic_ptp, nic_tx_stamps)
+  output logic [31:0]            ptp_increment,
+  output logic [63:0]            ptp_value,
+  output logic                   ptp_set,          // for a cycle
+  output logic                   ptp_step,
+  input  logic [63:0]            ptp_ns,
+  input  tx_stamp_t              stamp,
+  output logic                   stamp_take,
+  input  logic [63:0]            stamp_ns,
 
   // What there is to see
   input  debug2_t                debug2,
@@ -62,9 +85,7 @@ module nic_regfile
   input  status_t                status,
   input  logic [63:0]            time_now,
   output logic [4:0]             counter_index,
-  input  logic [31:0]            counter,
-  input  logic                   drop_event,     // a drop counter counts
-  input  logic                   tx_done_event
+  input  logic [31:0]            counter
 );
 
   // ---- Cycle 0: what the request is --------------------------------------------------------------------------------
@@ -73,7 +94,8 @@ module nic_regfile
   logic        accept, whole;
   logic        idle_q, act_q, answer_q;  // waiting for a request; cycles 1 and 2
   logic        read_q, whole_q, full_q, empty_q, is_pointer_q;
-  logic        push_q, pop_q, lock_q, unlock_q;  // in cycle 1
+  logic        push_q, pop_q, lock_q, unlock_q, take_q;  // in cycle 1
+  logic        by_selftest_q;
   logic        depth_ok_q, size_ok_q;            // the data would do for these registers
   logic [3:0]  queue_q;
   logic [31:0] wdata_q;
@@ -82,12 +104,15 @@ module nic_regfile
   assign accept = idle_q && afb_req_valid;
   assign whole  = &afb_req.byte_mask;
 
-  // Registers that are read as they are. Which one is decided in cycle 0: cycle 1 has the choice among all their bits.
-  localparam int unsigned PLAIN = 16;
+  // Registers that are read as they are. Which one is decided in cycle 0: cycle 1 chooses among all bits of the even and
+  // of the odd ones of this list, cycle 2 between these two.
+  localparam int unsigned PLAIN = 29;
   localparam logic [PLAIN-1:0][7:0] PLAIN_ID = {
     ID_CONTROL, ID_SERVERS_ENABLED, ID_DEBUG1, ID_DEBUG2, ID_QUEUE_DEPTH, ID_FREEQ_LOCK, ID_PUSH_FAILED, ID_BUFFER_SIZE,
-    ID_IRQ_STATUS, ID_IRQ_MASK, ID_FREE_COUNTER_HIGH, ID_POINTERS_HELD, ID_MAC_ADDRESS_LOW, ID_MAC_ADDRESS_HIGH,
-    ID_STATUS, ID_FREE_COUNTER};
+    ID_IRQ_STATUS, ID_IRQ_MASK, ID_FREE_COUNTER_HIGH, ID_POINTERS_HELD, ID_IRQ_MODERATION, ID_RX_PATIENCE,
+    ID_MAC_CONTROL, ID_STEERING, ID_MULTICAST_HASH_LOW, ID_MULTICAST_HASH_HIGH, ID_PTP_LOW, ID_PTP_HIGH,
+    ID_PTP_INCREMENT, ID_PTP_COMMAND, ID_TX_STAMP, ID_TX_STAMP_LOW, ID_TX_STAMP_HIGH, ID_MAC_ADDRESS_LOW,
+    ID_MAC_ADDRESS_HIGH, ID_STATUS, ID_FREE_COUNTER};
   logic [PLAIN-1:0] plain_read_q;
 
   // Queue and occupancy registers alternate from the first receive queue to the free queue.
@@ -104,7 +129,9 @@ module nic_regfile
     pop_q    <= accept && is_queue(id) && !id[0] && whole && afb_req.read && !rst;
     lock_q   <= accept && id == ID_FREEQ_LOCK && whole && afb_req.read && !rst;
     unlock_q <= accept && id == ID_FREEQ_LOCK && whole && !afb_req.read && afb_req.write_data[0] && !rst;
+    take_q   <= accept && id == ID_TX_STAMP && whole && afb_req.read && !rst;
     if (accept) begin
+      by_selftest_q <= afb_by_selftest;
       for (int unsigned i = 0; i < PLAIN; i++) plain_read_q[i] <= afb_req.read && id == PLAIN_ID[i];
       id_q       <= id;
       queue_q    <= queue_of(id);
@@ -126,21 +153,30 @@ module nic_regfile
   assign cpu_pop    = pop_q;
   assign cpu_lock   = lock_q;
   assign cpu_unlock = unlock_q;
+  assign stamp_take = take_q;
+  assign cpu_is_selftest = by_selftest_q;
 
   control_t           control_q;
   logic [SERVERS-1:0] servers_enabled_q;
-  logic [31:0]        debug1_q, mac_address_low_q, free_counter_high_q;
+  logic [31:0]        debug1_q, mac_address_low_q, free_counter_high_q, ptp_increment_q, ptp_high_q;
   logic [15:0]        mac_address_high_q, buffer_size_q;
+  logic [23:0]        rx_patience_q;
+  mac_control_t       mac_control_q;
+  logic [63:0]        multicast_hash_q, ptp_value_q;
+  logic               steering_flow_q, ptp_set_q, ptp_step_q;
   logic [6:0]         queue_depth_q;
   push_failed_t       push_failed_q, push_fails, push_failed_cleared;
-  irq_status_t        irq_status_q, irq_status;
+  logic               refused_q;
+  irq_status_t        irq_clear_q;
   irq_mask_t          irq_mask_q;
-  logic               irq_q;
+  irq_moderation_t    irq_moderation_q;
 
-  afb_rsp_t    seen, seen_q, rsp, rsp_q;  // what cycle 1 can say, and the answer
+  logic        err, err_q;                // what cycle 1 can say
+  logic [1:0][31:0] seen, seen_q;
+  afb_rsp_t    rsp, rsp_q;                // the answer
   logic [31:0] counter_q;                 // these two apart, being wide choices of their own
   logic [6:0]  occupancy_q;
-  logic        is_counter, is_counter_q, is_occupancy_q;
+  logic        is_counter, is_counter_q, is_occupancy_q, misused_q;
   logic        rsp_valid_q;
 
   // In the order of the IDs: the drop counters' block, then the two of the thesis.
@@ -151,35 +187,34 @@ module nic_regfile
   end
   assign counter_index = counter_index_q;
 
-  always_comb begin
-    irq_status          = irq_status_q;
-    irq_status.rx_ready = ~rx_empty;
-  end
-
   assign is_counter = (id_q >= ID_RX_GOOD && id_q <= ID_TX_STAMP_LOST)
                       || (id_q >= ID_PACKETS_TRANSMITTED && id_q <= ID_PACKETS_RECEIVED);
 
   logic [PLAIN-1:0][31:0] plain;  // in the order of PLAIN_ID
   assign plain = {
-    control_q, 32'(servers_enabled_q), debug1_q, debug2, 32'(queue_depth_q), 32'(!lock_held), push_failed_q,
-    32'(buffer_size_q), irq_status, irq_mask_q, free_counter_high_q, pointers_held, mac_address_low_q,
+    control_q, 32'(servers_enabled_q), debug1_q, debug2, 32'(queue_depth_q), 32'(lock_granted), push_failed_q,
+    32'(buffer_size_q), irq_status, irq_mask_q, free_counter_high_q, pointers_held, irq_moderation_q,
+    32'(rx_patience_q), mac_control_q, 32'(steering_flow_q), multicast_hash_q[31:0], multicast_hash_q[63:32],
+    ptp_ns[31:0], ptp_high_q, ptp_increment_q, 32'b0, stamp, stamp_ns[31:0], stamp_ns[63:32], mac_address_low_q,
     32'(mac_address_high_q), status, time_now[31:0]};
 
   always_comb begin
-    seen = '{err: 1'b0, data: '0};
-    for (int unsigned i = 0; i < PLAIN; i++) seen.data |= plain[i] & {32{plain_read_q[i]}};
+    seen = '0;
+    for (int unsigned i = 0; i < PLAIN; i++) seen[i % 2] |= plain[i] & {32{plain_read_q[i]}};
     if (is_queue(id_q)) begin
-      if (id_q[0]) seen.err = !read_q;
-      else seen.err = !whole_q || (!read_q && wdata_q[2:0] != '0);
+      if (id_q[0]) err = !read_q;
+      else err = !whole_q || (!read_q && wdata_q[2:0] != '0);
     end else if (read_q) begin
-      seen.err = !is_counter && (plain_read_q == '0 || (id_q == ID_FREEQ_LOCK && !whole_q));
+      err = !is_counter && (plain_read_q == '0 || (!whole_q && (id_q == ID_FREEQ_LOCK || id_q == ID_TX_STAMP)));
     end else begin
       unique case (id_q)
         ID_CONTROL, ID_SERVERS_ENABLED, ID_DEBUG1, ID_FREEQ_LOCK, ID_PUSH_FAILED, ID_IRQ_STATUS, ID_IRQ_MASK,
-        ID_MAC_ADDRESS_LOW, ID_MAC_ADDRESS_HIGH: seen.err = !whole_q;
-        ID_QUEUE_DEPTH: seen.err = !whole_q || !depth_ok_q;
-        ID_BUFFER_SIZE: seen.err = !whole_q || !size_ok_q;
-        default:        seen.err = 1'b1;
+        ID_IRQ_MODERATION, ID_RX_PATIENCE, ID_MAC_CONTROL, ID_STEERING, ID_MULTICAST_HASH_LOW, ID_MULTICAST_HASH_HIGH,
+        ID_PTP_LOW, ID_PTP_HIGH, ID_PTP_INCREMENT, ID_PTP_COMMAND, ID_MAC_ADDRESS_LOW, ID_MAC_ADDRESS_HIGH:
+                        err = !whole_q;
+        ID_QUEUE_DEPTH: err = !whole_q || !depth_ok_q;
+        ID_BUFFER_SIZE: err = !whole_q || !size_ok_q;
+        default:        err = 1'b1;
       endcase
     end
   end
@@ -187,21 +222,23 @@ module nic_regfile
   // ---- Cycle 2: a queue's answer, or what cycle 1 saw --------------------------------------------------------------
 
   always_comb begin
-    rsp = seen_q;
+    rsp = '{err: err_q, data: seen_q[0] | seen_q[1]};
+    if (misused_q) rsp.data = LOCK_NOT_OWNED;
     if (is_counter_q) rsp.data = counter_q;
     if (is_occupancy_q) rsp.data = 32'(occupancy_q);
     if (is_pointer_q) begin
       if (read_q) rsp.data = empty_q ? QUEUE_EMPTY : {cpu_popped, 3'b0};
       else rsp.data = full_q ? QUEUE_FULL : '0;
     end
-    if (seen_q.err) rsp.data = '0;
+    if (err_q) rsp.data = '0;
   end
 
   always_comb begin
     push_fails = '0;
-    if (answer_q && is_pointer_q && !seen_q.err && !read_q && full_q) begin
+    if (answer_q && is_pointer_q && !err_q && !read_q && full_q) begin
       {push_fails.freeq, push_fails.txq, push_fails.rxq} = QUEUES'(1) << queue_q;
     end
+    push_fails.lock     = answer_q && misused_q;
     push_failed_cleared = '0;
     if (answer_q && id_q == ID_PUSH_FAILED && !read_q && whole_q) begin
       push_failed_cleared = wdata_q & PUSH_FAILED_WRITABLE;
@@ -214,6 +251,8 @@ module nic_regfile
     answer_q <= act_q;
     if (act_q) begin
       seen_q         <= seen;
+      err_q          <= err;
+      misused_q      <= unlock_q && lock_misused;
       counter_q      <= counter;
       is_counter_q   <= is_counter && read_q;
       occupancy_q    <= occupancy[queue_q];
@@ -233,9 +272,9 @@ module nic_regfile
     end
   end
 
-  // A new event wins over the write that clears its bit: it is not lost.
+  // A new failure wins over the write that clears its bit: it is not lost.
   always_ff @(posedge clk) begin
-    if (answer_q && !read_q && !seen_q.err) begin
+    if (answer_q && !read_q && !err_q) begin
       unique case (id_q)
         ID_CONTROL:          control_q          <= wdata_q & CONTROL_WRITABLE;
         ID_SERVERS_ENABLED:  servers_enabled_q  <= wdata_q[SERVERS-1:0];
@@ -243,17 +282,26 @@ module nic_regfile
         ID_QUEUE_DEPTH:      queue_depth_q      <= wdata_q[6:0];
         ID_BUFFER_SIZE:      buffer_size_q      <= wdata_q[15:0];
         ID_IRQ_MASK:         irq_mask_q         <= wdata_q & IRQ_MASK_WRITABLE;
+        ID_IRQ_MODERATION:   irq_moderation_q   <= wdata_q;
+        ID_RX_PATIENCE:      rx_patience_q      <= wdata_q[23:0];
+        ID_MAC_CONTROL:      mac_control_q      <= wdata_q & MAC_CONTROL_WRITABLE;
+        ID_STEERING:         steering_flow_q    <= wdata_q[0];
+        ID_MULTICAST_HASH_LOW:  multicast_hash_q[31:0]  <= wdata_q;
+        ID_MULTICAST_HASH_HIGH: multicast_hash_q[63:32] <= wdata_q;
+        ID_PTP_LOW:          ptp_value_q[31:0]  <= wdata_q;
+        ID_PTP_HIGH:         ptp_value_q[63:32] <= wdata_q;
+        ID_PTP_INCREMENT:    ptp_increment_q    <= wdata_q;
         ID_MAC_ADDRESS_LOW:  mac_address_low_q  <= wdata_q;
         ID_MAC_ADDRESS_HIGH: mac_address_high_q <= wdata_q[15:0];
-        ID_IRQ_STATUS:       irq_status_q       <= irq_status_q & ~wdata_q;
-        default: ;  // queues, lock and push_failed act elsewhere
+        default: ;  // the others act elsewhere
       endcase
     end
-    if (tx_done_event) irq_status_q.tx_done <= 1'b1;
-    if (drop_event || push_fails != '0) irq_status_q.error <= 1'b1;
+    ptp_set_q     <= answer_q && id_q == ID_PTP_COMMAND && !read_q && whole_q && wdata_q[0];
+    ptp_step_q    <= answer_q && id_q == ID_PTP_COMMAND && !read_q && whole_q && wdata_q[1];
+    irq_clear_q   <= wdata_q & {32{answer_q && id_q == ID_IRQ_STATUS && !read_q && whole_q}};
     push_failed_q <= (push_failed_q & ~push_failed_cleared) | push_fails;
     if (act_q && read_q && id_q == ID_FREE_COUNTER) free_counter_high_q <= time_now[63:32];
-    irq_q <= control_q.irq_enable && (irq_status & irq_mask_q) != '0;
+    if (act_q && read_q && id_q == ID_PTP_LOW) ptp_high_q <= ptp_ns[63:32];
     if (rst) begin
       control_q           <= CONTROL_RESET;
       servers_enabled_q   <= SERVERS_ENABLED_RESET[SERVERS-1:0];
@@ -263,10 +311,19 @@ module nic_regfile
       irq_mask_q          <= IRQ_MASK_RESET;
       mac_address_low_q   <= MAC_ADDRESS_LOW_RESET;
       mac_address_high_q  <= MAC_ADDRESS_HIGH_RESET[15:0];
-      irq_status_q        <= IRQ_STATUS_RESET;
+      irq_moderation_q    <= IRQ_MODERATION_RESET;
+      rx_patience_q       <= RX_PATIENCE_RESET[23:0];
+      mac_control_q       <= MAC_CONTROL_RESET;
+      steering_flow_q     <= STEERING_RESET[0];
+      multicast_hash_q    <= {MULTICAST_HASH_HIGH_RESET, MULTICAST_HASH_LOW_RESET};
+      ptp_value_q         <= {PTP_HIGH_RESET, PTP_LOW_RESET};
+      ptp_increment_q     <= PTP_INCREMENT_RESET;
       push_failed_q       <= PUSH_FAILED_RESET;
+      ptp_set_q           <= 1'b0;
+      ptp_step_q          <= 1'b0;
+      irq_clear_q         <= '0;
       free_counter_high_q <= '0;
-      irq_q               <= 1'b0;
+      ptp_high_q          <= '0;
     end
   end
 
@@ -280,7 +337,29 @@ module nic_regfile
   assign servers_enabled = servers_enabled_q;
   assign queue_depth     = queue_depth_q;
   assign buffer_size     = buffer_size_q;
-  assign irq             = irq_q;
+  assign rx_patience     = rx_patience_q;
+  assign steering_flow   = steering_flow_q;
+  assign irq_enable      = control_q.irq_enable;
+  assign irq_mask        = irq_mask_q;
+  assign irq_moderation  = irq_moderation_q;
+  assign irq_clear       = irq_clear_q;
+  assign ptp_increment   = ptp_increment_q;
+  assign ptp_value       = ptp_value_q;
+  assign ptp_set         = ptp_set_q;
+  assign ptp_step        = ptp_step_q;
+  assign mac_settings    = '{
+    mac_address:    {mac_address_high_q, mac_address_low_q},
+    multicast_hash: multicast_hash_q,
+    tx_start:       mac_control_q.tx_start,
+    broadcast:      mac_control_q.broadcast,
+    promiscuous:    mac_control_q.promiscuous,
+    tx_pause:       mac_control_q.tx_pause,
+    rx_pause:       mac_control_q.rx_pause,
+    mii:            mac_control_q.mii
+  };
+
+  always_ff @(posedge clk) refused_q <= push_fails != '0;
+  assign refused_event   = refused_q;
 
   if (ID_TX_STAMP_LOST - ID_RX_GOOD + 8'd3 != 8'(COUNTERS) || COUNTERS > 32) begin : g_bad_counters
     $error("nic_regfile: the counters in regs/nic.rdl are no longer one block and two of the thesis");

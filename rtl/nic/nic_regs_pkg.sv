@@ -64,6 +64,14 @@ package nic_regs_pkg;
   localparam logic [7:0] ID_TX_STAMP = 8'd72;
   localparam logic [7:0] ID_TX_STAMP_LOW = 8'd73;
   localparam logic [7:0] ID_TX_STAMP_HIGH = 8'd74;
+  localparam logic [7:0] ID_SELFTEST_CONTROL = 8'd80;
+  localparam logic [7:0] ID_SELFTEST_STATUS = 8'd81;
+  localparam logic [7:0] ID_SELFTEST_BASE = 8'd82;
+  localparam logic [7:0] ID_SELFTEST_BYTES = 8'd83;
+  localparam logic [7:0] ID_SELFTEST_EXPECTED = 8'd84;
+  localparam logic [7:0] ID_SELFTEST_GOT = 8'd85;
+  localparam logic [7:0] ID_SELFTEST_CYCLES = 8'd86;
+  localparam logic [7:0] ID_SELFTEST_ADDRESS = 8'd87;
   localparam logic [7:0] ID_MAC_ADDRESS_LOW = 8'd208;
   localparam logic [7:0] ID_MAC_ADDRESS_HIGH = 8'd209;
   localparam logic [7:0] ID_PACKETS_TRANSMITTED = 8'd210;
@@ -108,14 +116,22 @@ package nic_regs_pkg;
   localparam logic [31:0] PTP_INCREMENT_WRITABLE = 32'hffffffff;
   localparam logic [31:0] PTP_COMMAND_RESET = 32'h00000000;
   localparam logic [31:0] PTP_COMMAND_WRITABLE = 32'h00000003;
+  localparam logic [31:0] SELFTEST_CONTROL_RESET = 32'h00000000;
+  localparam logic [31:0] SELFTEST_CONTROL_WRITABLE = 32'h00000007;
+  localparam logic [31:0] SELFTEST_BASE_RESET = 32'h00000000;
+  localparam logic [31:0] SELFTEST_BASE_WRITABLE = 32'hfffffff8;
+  localparam logic [31:0] SELFTEST_BYTES_RESET = 32'h00000000;
+  localparam logic [31:0] SELFTEST_BYTES_WRITABLE = 32'hfffffff8;
   localparam logic [31:0] MAC_ADDRESS_LOW_RESET = 32'h00000000;
   localparam logic [31:0] MAC_ADDRESS_LOW_WRITABLE = 32'hffffffff;
   localparam logic [31:0] MAC_ADDRESS_HIGH_RESET = 32'h00000000;
   localparam logic [31:0] MAC_ADDRESS_HIGH_WRITABLE = 32'h0000ffff;
 
-  // Answers of the queue registers.
+  // Answers of the queue registers and of the lock.
   localparam logic [31:0] QUEUE_EMPTY = 32'h00000001;
   localparam logic [31:0] QUEUE_FULL = 32'h00000002;
+  localparam logic [31:0] LOCK_GRANTED = 32'h00000001;
+  localparam logic [31:0] LOCK_NOT_OWNED = 32'h00000002;
 
   // Registers of several fields.
   typedef struct packed {
@@ -138,12 +154,6 @@ package nic_regs_pkg;
     logic [4:0] reserved3;
     logic [2:0] rx_state;  // [2:0]
   } debug2_t;
-
-  typedef struct packed {
-    logic [29:0] reserved0;
-    logic not_owned;  // [1]
-    logic granted;  // [0]
-  } lock_t;
 
   typedef struct packed {
     logic [21:0] reserved0;
@@ -202,6 +212,28 @@ package nic_regs_pkg;
     logic [14:0] reserved0;
     logic [15:0] tag;  // [15:0]
   } tx_stamp_t;
+
+  typedef struct packed {
+    logic [1:0] reserved0;
+    logic [5:0] index;  // [29:24]
+    logic [3:0] reserved1;
+    logic [3:0] queue_number;  // [19:16]
+    logic [1:0] reserved2;
+    logic [5:0] step;  // [13:8]
+    logic [2:0] reserved3;
+    logic got_err;  // [4]
+    logic refused;  // [3]
+    logic failed;  // [2]
+    logic done;  // [1]
+    logic busy;  // [0]
+  } selftest_status_t;
+
+  typedef struct packed {
+    logic [7:0] reserved0;
+    logic [7:0] traversal;  // [23:16]
+    logic [7:0] queue_op;  // [15:8]
+    logic [7:0] register_access;  // [7:0]
+  } selftest_cycles_t;
 
   typedef struct packed {
     logic [10:0] reserved0;

@@ -2,30 +2,37 @@
 //
 // Receive engine: MAC -> packet buffer in memory -> receive queue.
 //
-// For each frame it writes, one dword a cycle as fast as memory takes them, at its buffer's address:
+// For each frame it writes, one dword a cycle as fast as beats come and memory takes them, at its buffer's address:
 //
-//     dword 1  receive stamp   |  dword 2 ...  the frame, two bytes later than it came (it begins at byte 18)
-//                              |  dword 0      control word: length, server; always the last write
+//     dword 2 ...  the frame, two bytes later than it came (it begins at byte 18)
+//     dword 1      receive stamp, which nic.sv has turned into PTP time meanwhile
+//     dword 0      control word: length, server; always the last write
 //
 // The pointer goes to the queue when the responses to all these writes are back; by then up to SLOTS - 1 further
 // frames are on their way, so the memory's latency does not set the throughput. A free pointer is fetched in advance.
 //
 //     MAC --> skid --> writer --> memory               responses: the one of each frame's last write completes it
-//                        |                                                          |
-//                        +--> slots: pointer, queue, verdict (in frame order) ------+--> receive queue, or back to
+//              |         |                                                          |
+//      nic_steering      +--> slots: pointer, queue, verdict (in frame order) ------+--> receive queue, or back to
 //                                                                                        the free queue
 //
-// Latency: a beat is on the bus two cycles after it was accepted (the first one, behind the stamp, three); the pointer
-// is in its queue two cycles after the last response. A frame of n bytes takes 2 + ceil((n + 2) / 8) write
-// cycles, no cycle between two frames.
+// Latency: a beat is on the bus two cycles after it was accepted (a frame's first one three), stamp and control word one
+// and two cycles behind the last dword; the pointer is in its queue two cycles after the last response. A frame of n
+// bytes takes 3 + ceil((n + 2) / 8) cycles, no cycle between two frames; a very short one is held until its stamp is
+// converted and its flow known.
 //
-// A frame that does not fit into the buffer is skipped whole and counted, one that the memory refused is counted; in
-// both cases the buffer goes back to the free queue. Such a frame ends with its control word too, so that every frame
-// completes the same way. (A frame that turns out bad at its end only would be one more such verdict.)
+// A frame that does not fit into the buffer is skipped whole and counted, one that the memory refused is counted; one
+// that comes with `rx_frame_bad` is discarded without a count, for the MAC has counted it. In all three cases the buffer
+// goes back to the free queue: such a frame ends with its control word too, so that every frame completes the same way.
 //
-// The server is chosen when the control word is written: round robin over the enabled ones whose queue has room, and
-// frames still on their way to a queue count as being in it. The engine waits only when there is no such server; the
-// MAC's FIFO holds (and counts) what arrives meanwhile. The same when there is no free buffer.
+// The server is chosen when the control word is written: round robin over the enabled ones whose queue has room (or the
+// one of the frame's flow, nic_steering), and frames still on their way to a queue count as being in it.
+//
+// Shortages. The engine waits when there is no free buffer (the queue is empty or locked), when there is no room for
+// the frame in a queue that it may go to, and with a completed frame, if its queue has filled up in spite of the count,
+// which only the processor can do. A frame that has waited for longer than `rx_patience` is dropped and counted. From
+// then on until the shortage ends, further frames are dropped at once: until there is a free buffer; for each server by
+// itself, until it is enabled and has room.
 module nic_rx_engine
   import acb_pkg::*;
   import frame_pkg::*;
@@ -41,11 +48,19 @@ module nic_rx_engine
   input  logic [SERVERS-1:0]        servers_enabled,
   input  logic [6:0]                queue_depth,
   input  logic [15:0]               max_length,   // of a frame in a buffer
+  input  logic                      steering_flow,
+  input  logic [23:0]               rx_patience,  // cycles; all ones: for ever
 
   input  frame_beat_t               rx_frame,
   input  logic                      rx_frame_valid,
   output logic                      rx_frame_ready,
-  input  logic [63:0]               rx_time,
+  input  logic                      rx_frame_bad, // with the last beat: discard the frame
+  input  logic [31:0]               rx_time,      // stable for the whole frame
+
+  output logic                      convert_valid,    // pulse: a frame begins, this is the MAC's stamp
+  output logic [31:0]               convert_stamp,
+  input  logic                      converted_valid,  // level: low from the cycle after convert_valid until then
+  input  logic [63:0]               converted,
 
   output acb_req_t                  mem_req,
   output logic                      mem_req_valid,
@@ -60,6 +75,7 @@ module nic_rx_engine
   output logic                      fetch_valid,
   input  logic                      fetch_ready,
   input  logic [31:3]               fetched,
+  input  logic                      none_free,    // nothing can be fetched: the free queue is empty or locked
   output logic [2*SERVERS-1:0]      deliver_to,
   output logic [31:3]               delivered,
   input  logic                      deliver_ready,
@@ -71,6 +87,8 @@ module nic_rx_engine
   output logic                      delivered_event,
   output logic                      too_long_event,
   output logic                      memory_error_event,
+  output logic                      no_buffer_event,
+  output logic                      no_server_event,
   output logic                      idle,
   output logic [2:0]                state,        // as in debug2
   output logic [2:0]                completing,
@@ -84,13 +102,13 @@ module nic_rx_engine
     $error("nic_rx_engine: shifts frames by two bytes, BUFFER_FRAME_OFFSET must be two beyond a multiple of 8");
   end
 
-  typedef enum logic [2:0] {BETWEEN, BYTES, REST, SKIP, CONTROL} state_t;
+  typedef enum logic [2:0] {BETWEEN, BYTES, REST, SKIP, CONTROL, STAMP, DISCARD} state_t;
 
   // ---- Input -------------------------------------------------------------------------------------------------------
 
   frame_beat_t beat;
-  logic [63:0] beat_time;
-  logic        beat_valid, beat_ready;
+  logic [31:0] beat_time;
+  logic        beat_bad, beat_valid, beat_ready;
   logic [3:0]  rx_bytes, beat_bytes;  // of a beat: counted before the register, for time behind it
   logic [7:0]  keep;
 
@@ -98,13 +116,13 @@ module nic_rx_engine
   assign keep     = rx_frame.tkeep;
   assign rx_bytes = {keep[0], keep[4] ^ keep[0], keep[6] ^ keep[4] ^ keep[2] ^ keep[0], ^keep};
 
-  skid_buffer #(.WIDTH($bits(frame_beat_t) + 68)) u_input (
+  skid_buffer #(.WIDTH($bits(frame_beat_t) + 37)) u_input (
     .clk,
     .rst,
-    .in_data  ({rx_bytes, rx_time, rx_frame}),
+    .in_data  ({rx_bytes, rx_time, rx_frame_bad, rx_frame}),
     .in_valid (rx_frame_valid),
     .in_ready (rx_frame_ready),
-    .out_data ({beat_bytes, beat_time, beat}),
+    .out_data ({beat_bytes, beat_time, beat_bad, beat}),
     .out_valid(beat_valid),
     .out_ready(beat_ready)
   );
@@ -130,7 +148,7 @@ module nic_rx_engine
   // ---- Writer ------------------------------------------------------------------------------------------------------
 
   state_t             state_q, state_d;
-  logic [31:3]        pointer_q, address_q, address_d;
+  logic [31:3]        pointer_q, address_q, address_d, stamp_address_q;
   logic               first_q;            // the next dword is the frame's first: it has six bytes
   logic [15:0]        carry_q;            // the two bytes of the last beat that belong into the next dword
   logic [1:0]         carry_keep_q;
@@ -139,9 +157,12 @@ module nic_rx_engine
   logic               roomy_q;            // that is 8 or more
   logic               fits;               // this beat does
   logic [15:0]        limit_q;            // what left_q began with, for the assertion
-  logic               drop_q;
+  logic               drop_q, too_long_q, no_server_q;
   logic               may_write, write, last_write, slot_free_q, server_found_q;
-  logic [SERVERS-1:0] server_ok, server_ok_q, server;
+  logic               convert_q, stamp_ready_q, settled;
+  logic [31:0]        stamp_q;
+  logic               buffer_given_up, server_given_up;  // the frame has waited long enough
+  logic [SERVERS-1:0] server_ok, server_ok_q, server, wanted;
   logic [7:0]         write_mask;
   logic [63:0]        write_data;
   logic [31:3]        write_address;
@@ -150,7 +171,7 @@ module nic_rx_engine
   logic               mem_req_valid_q;
 
   assign fits     = roomy_q || beat_bytes <= {1'b0, left_q[2:0]};
-  assign use_next = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free_q && may_write;
+  assign use_next = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free_q;
 
   always_comb begin
     control        = '0;
@@ -169,10 +190,8 @@ module nic_rx_engine
     write_address = address_q;
     unique case (state_q)
       BETWEEN: begin
-        write_address = next_q + 29'(BUFFER_STAMP_OFFSET / 8);
-        write_data    = beat_time;
-        write         = use_next;
         if (use_next) state_d = BYTES;
+        else if (buffer_given_up) state_d = DISCARD;
       end
       BYTES: begin
         write_mask = {first_q ? 2'b00 : 2'b11, beat.tkeep[7:2]};
@@ -180,13 +199,19 @@ module nic_rx_engine
         if (beat_valid && may_write) begin
           write = fits;
           if (!fits) state_d = beat.tlast ? CONTROL : SKIP;
-          else if (beat.tlast) state_d = beat.tkeep[1] ? REST : CONTROL;
+          else if (beat.tlast) state_d = beat_bad ? CONTROL : beat.tkeep[1] ? REST : STAMP;
         end
       end
       REST: begin
         write_mask = {carry_keep_q, 6'b0};
         write      = may_write;
-        if (may_write) state_d = CONTROL;
+        if (may_write) state_d = STAMP;
+      end
+      STAMP: begin
+        write_address = stamp_address_q;
+        write_data    = converted;
+        write         = may_write && stamp_ready_q;
+        if (write) state_d = CONTROL;
       end
       SKIP: begin
         beat_ready = 1'b1;
@@ -199,6 +224,10 @@ module nic_rx_engine
         last_write    = write;
         if (write) state_d = BETWEEN;
       end
+      DISCARD: begin
+        beat_ready = 1'b1;
+        if (beat_valid && beat.tlast) state_d = BETWEEN;
+      end
       default: state_d = BETWEEN;
     endcase
     // Also behind a beat that does not fit: nothing is written there any more.
@@ -210,13 +239,15 @@ module nic_rx_engine
     state_q   <= state_d;
     address_q <= address_d;
     if (use_next) begin
-      pointer_q <= next_q;
-      first_q   <= 1'b1;
-      length_q  <= '0;
-      left_q    <= max_length;
-      roomy_q   <= max_length[15:3] != '0;
-      limit_q   <= max_length;
-      drop_q    <= 1'b0;
+      pointer_q   <= next_q;
+      first_q     <= 1'b1;
+      length_q    <= '0;
+      left_q      <= max_length;
+      roomy_q     <= max_length[15:3] != '0;
+      limit_q     <= max_length;
+      drop_q      <= 1'b0;
+      too_long_q  <= 1'b0;
+      no_server_q <= 1'b0;
     end
     if (state_q == BYTES && beat_valid && beat_ready) begin
       first_q      <= 1'b0;
@@ -225,10 +256,27 @@ module nic_rx_engine
       length_q     <= length_q + 16'(beat_bytes);
       left_q       <= left_q - 16'd8;  // not so many for a last beat, but nothing follows that
       roomy_q      <= left_q[15:4] != '0;
-      drop_q       <= !fits;
+      drop_q       <= !fits || (beat.tlast && beat_bad);
+      too_long_q   <= !fits && !(beat.tlast && beat_bad);
     end
+    if (state_q == SKIP && beat_valid && beat.tlast && beat_bad) too_long_q <= 1'b0;  // the MAC has counted it
+    if (server_given_up) begin
+      drop_q      <= 1'b1;
+      no_server_q <= 1'b1;
+    end
+    stamp_address_q <= pointer_q + 29'(BUFFER_STAMP_OFFSET / 8);
     if (rst) state_q <= BETWEEN;
   end
+
+  // The frame's stamp is converted and its server known: not by what was true for the frame before.
+  always_ff @(posedge clk) begin
+    convert_q     <= use_next && !rst;
+    stamp_q       <= beat_time;
+    stamp_ready_q <= converted_valid && settled && !use_next && !convert_q;
+  end
+
+  assign convert_valid = convert_q;
+  assign convert_stamp = stamp_q;
 
   logic [$clog2(IN_FLIGHT):0] in_flight_q;
 
@@ -285,7 +333,8 @@ module nic_rx_engine
   localparam int unsigned SLOT_W = $clog2(SLOTS);
 
   logic [31:3]              slot_pointer [SLOTS];
-  logic [2*SERVERS-1:0]     slot_queue [SLOTS];  // none: dropped as too long
+  logic [2*SERVERS-1:0]     slot_queue [SLOTS];    // none: dropped by the writer
+  logic [1:0]               slot_verdict [SLOTS];  // too long, no server
   logic [SLOTS-1:0]         slot_error_q;
   logic [SLOT_W:0]          in_q, done_q, out_q;
   logic [SERVERS-1:0][2:0]  bound_q;  // frames in slots bound for each server
@@ -309,11 +358,24 @@ module nic_rx_engine
     for (int unsigned s = 0; s < SERVERS; s++) server_ok[s] = servers_enabled[s] && ahead_q[s] < queue_depth;
   end
 
-  // Registers behind sums and comparisons: a frame's own choice is in them when the next frame can choose, three cycles
+  nic_steering #(.SERVERS(SERVERS)) u_steering (
+    .clk,
+    .rst,
+    .flow (steering_flow),
+    .servers_enabled,
+    .start(use_next),
+    .valid(state_q == BYTES && beat_valid && beat_ready),
+    .last (beat.tlast),
+    .data (beat.tdata),
+    .settled,
+    .wanted
+  );
+
+  // Registers behind sums and comparisons: a frame's own choice is in them when the next frame can choose, four cycles
   // later. If the processor fills the chosen queue just then, the delivery waits for it.
   always_ff @(posedge clk) begin
-    server_ok_q    <= rst ? '0 : server_ok;
-    server_found_q <= !rst && server_ok != '0;
+    server_ok_q    <= rst ? '0 : server_ok & wanted;
+    server_found_q <= !rst && (server_ok & wanted) != '0;
   end
 
   arb_rr #(.N(SERVERS)) u_server (.clk, .rst, .request(server_ok_q), .take(|chosen), .grant(server));
@@ -323,7 +385,8 @@ module nic_rx_engine
   logic [31:3]          head_pointer_q;
   logic [2*SERVERS-1:0] head_queue_q, head_queue;
   logic [SERVERS-1:0]   head_server_q;
-  logic                 head_deliver_q, head_return_q, head_next, head_error;
+  logic                 head_deliver_q, head_return_q, head_next, head_error, head_given_up;
+  logic                 head_too_long_q, head_no_server_q, head_error_q;
 
   logic [SLOT_W:0]      behind_q;  // the slot behind the head's
 
@@ -339,9 +402,15 @@ module nic_rx_engine
       head_server_q  <= head_queue[2*SERVERS-1:SERVERS] | head_queue[SERVERS-1:0];
       head_deliver_q <= |head_queue && !head_error;
       head_return_q  <= !(|head_queue && !head_error);
+      head_error_q   <= |head_queue && head_error;
+      {head_too_long_q, head_no_server_q} <= slot_verdict[behind_q[SLOT_W-1:0]];
     end else if (head_leaves) begin
       head_deliver_q <= 1'b0;
       head_return_q  <= 1'b0;
+    end else if (head_given_up) begin
+      head_deliver_q   <= 1'b0;
+      head_return_q    <= 1'b1;
+      head_no_server_q <= 1'b1;
     end
     if (rst) begin
       behind_q       <= '0;
@@ -362,6 +431,7 @@ module nic_rx_engine
     if (last_write) begin
       slot_pointer[in_q[SLOT_W-1:0]] <= pointer_q;
       slot_queue[in_q[SLOT_W-1:0]]   <= loopback ? {slot_server, SERVERS'(0)} : {SERVERS'(0), slot_server};
+      slot_verdict[in_q[SLOT_W-1:0]] <= {too_long_q, no_server_q};
     end
     if (completes) slot_error_q[done_q[SLOT_W-1:0]] <= error;
   end
@@ -381,14 +451,60 @@ module nic_rx_engine
     end
   end
 
+  // ---- Patience ----------------------------------------------------------------------------------------------------
+  // One clock for all who wait: for the completed frame if it does, else for the writer, which can wait for one thing
+  // only.
+
+  logic               buffer_waits, server_waits, head_waits_q, timed_head_q, over_q, forever_q;
+  logic [23:0]        waited_q;
+  logic               buffers_spent_q;            // patience with the free queue ran out, and it has not recovered yet
+  logic [SERVERS-1:0] servers_spent_q;            // the same of each server
+  logic               all_spent_q;                // of those that the frame may go to
+
+  assign buffer_waits = state_q == BETWEEN && beat_valid && enable && !next_valid_q && !fetching_q && none_free;
+  assign server_waits = state_q == CONTROL && !drop_q && !server_found_q;
+
+  always_ff @(posedge clk) begin
+    head_waits_q <= head_deliver_q && !deliver_ready && !head_given_up;
+    timed_head_q <= head_waits_q;
+    forever_q    <= &rx_patience;
+    over_q       <= 1'b0;
+    waited_q     <= '0;
+    if ((head_waits_q || buffer_waits || server_waits) && head_waits_q == timed_head_q) begin
+      waited_q <= waited_q + 24'(!(&waited_q));
+      over_q   <= waited_q >= rx_patience && !forever_q;
+    end
+    if (rst) begin
+      head_waits_q <= 1'b0;
+      timed_head_q <= 1'b0;
+      over_q       <= 1'b0;
+    end
+  end
+
+  assign buffer_given_up = buffer_waits && ((over_q && !timed_head_q) || buffers_spent_q);
+  assign server_given_up = server_waits && ((over_q && !timed_head_q) || all_spent_q);
+  assign head_given_up   = head_waits_q && head_deliver_q && !deliver_ready
+                           && ((over_q && timed_head_q) || (head_server_q & servers_spent_q) != '0);
+
+  always_ff @(posedge clk) begin
+    buffers_spent_q <= (buffers_spent_q || buffer_given_up) && none_free && !next_valid_q && !rst;
+    servers_spent_q <= (servers_spent_q | (wanted & {SERVERS{server_given_up}})
+                        | (head_server_q & {SERVERS{head_given_up}})) & ~server_ok & {SERVERS{!rst}};
+    all_spent_q     <= (wanted & ~servers_spent_q) == '0;
+  end
+
+  // ---- What became of each frame -----------------------------------------------------------------------------------
+
   assign delivered_event    = head_leaves && head_deliver_q;
-  assign too_long_event     = head_leaves && head_queue_q == '0;
-  assign memory_error_event = head_leaves && head_queue_q != '0 && head_return_q;
+  assign too_long_event     = head_leaves && head_too_long_q;
+  assign memory_error_event = head_leaves && head_error_q;
+  assign no_server_event    = head_leaves && head_no_server_q;
+  assign no_buffer_event    = state_q == DISCARD && beat_valid && beat.tlast && !beat_bad;
 
   assign completing = in_q - out_q;
   assign idle       = state_q == BETWEEN && completing == '0;
   assign state      = state_q;
-  assign held       = 8'(completing) + 8'(state_q != BETWEEN) + 8'(fetching_q || next_valid_q);
+  assign held       = 8'(completing) + 8'(state_q != BETWEEN && state_q != DISCARD) + 8'(fetching_q || next_valid_q);
 
   a_response_expected : assert property (@(posedge clk) disable iff (rst)
     mem_rsp_valid |-> rsp_expected && in_flight_q != '0);
@@ -398,6 +514,8 @@ module nic_rx_engine
   a_completion_expected : assert property (@(posedge clk) disable iff (rst) completes |-> done_q != in_q);
   a_inside_buffer : assert property (@(posedge clk) disable iff (rst)
     write && state_q == BYTES |-> length_q + 16'(beat_bytes) <= limit_q);
+  a_one_verdict : assert property (@(posedge clk) disable iff (rst)
+    $onehot0({delivered_event, too_long_event, memory_error_event, no_server_event}));
   a_keep_from_the_top : assert property (@(posedge clk) disable iff (rst)
     beat_valid |-> beat.tkeep[7] && (~beat.tkeep & (~beat.tkeep + 8'd1)) == '0 && (beat.tlast || &beat.tkeep));
 

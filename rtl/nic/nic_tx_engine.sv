@@ -19,6 +19,8 @@
 // beyond the buffer, or whose control word cannot be read, is not sent but counted. When a later read fails the frame
 // goes to the MAC with `abort` on its last beat, and the MAC drops and counts it. The pointer goes back to the free
 // queue in every case, after the MAC has taken the last beat.
+//
+// A control word that requests a stamp raises `tx_frame_stamp` for its frame, if nic_tx_stamps has room for one more.
 module nic_tx_engine
   import acb_pkg::*;
   import frame_pkg::*;
@@ -36,6 +38,7 @@ module nic_tx_engine
   output logic               tx_frame_valid,
   input  logic               tx_frame_ready,
   output logic               tx_frame_abort,
+  output logic               tx_frame_stamp,      // stable for the whole frame
 
   output acb_req_t           mem_req,
   output logic               mem_req_valid,
@@ -52,6 +55,13 @@ module nic_tx_engine
   output logic               return_valid,
   output logic [31:3]        returned,
   input  logic               return_ready,
+
+  // Stamps (nic_tx_stamps)
+  output logic               stamp_ask,           // pulse: a frame begins that wants one; granted with `stamp_room`
+  input  logic               stamp_room,
+  output logic               stamp_whole,         // pulse: a frame with a granted request has gone to the MAC whole
+  output logic [15:0]        stamp_tag,           // its tag
+  output logic               stamp_aborted,       // pulse: it has not
 
   output logic               taken_event,         // the MAC took a frame
   output logic               bad_length_event,
@@ -82,6 +92,8 @@ module nic_tx_engine
 
   logic [31:3]     slot_pointer [SLOTS];
   logic [15:0]     slot_length [SLOTS];
+  logic            slot_request [SLOTS];  // a stamp is wanted
+  logic [15:0]     slot_tag [SLOTS];
   verdict_t        slot_verdict [SLOTS];
   logic [SLOT_W:0] in_q, known_q, shifted_q, sent_q, out_q;
   logic            take, known, shifted, sent, drop;
@@ -203,12 +215,16 @@ module nic_tx_engine
   verdict_t    verdict, verdict_q;
   logic [15:0] length;
   acb_rsp_t    rsp_q;
+  /* verilator lint_off UNUSEDSIGNAL */  // what the receive engine says in it
+  buffer_control_t control_word;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic        rsp_valid_q;
   logic [10:0] limit_q;  // the longest that may be sent
   logic        store, fifo_ready;
 
   assign mem_rsp_ready = 1'b1;
   assign length        = mem_rsp.data[15:0];
+  assign control_word  = rsp_q.data;
   assign known         = rsp_valid_q && awaits_control_q;
   assign asked         = verdict_q == SEND && dwords_q > 8'(FIRST) ? dwords_q : 8'(FIRST);
   assign store         = rsp_valid_q && !awaits_control_q && wanted_q != '0;
@@ -232,7 +248,9 @@ module nic_tx_engine
 
   always_ff @(posedge clk) begin
     if (known) begin
-      slot_length[known_q[SLOT_W-1:0]]  <= rsp_q.data[15:0];
+      slot_length[known_q[SLOT_W-1:0]]  <= control_word.length;
+      slot_request[known_q[SLOT_W-1:0]] <= control_word.request[0];
+      slot_tag[known_q[SLOT_W-1:0]]     <= control_word.tag;
       slot_verdict[known_q[SLOT_W-1:0]] <= verdict_q;
       awaits_control_q <= 1'b0;
       expected_q       <= asked;
@@ -272,6 +290,8 @@ module nic_tx_engine
   logic [15:0] left_bytes_q;
   logic        needs_dword_q, last_q;  // left_bytes_q is more than 6, at most 8
   logic        error_q, error;
+  logic        begins;                 // the frame's first dword is taken
+  logic        stamp_q;                // the MAC is asked to stamp this frame
   logic        head_known, tx_free, emit;
   verdict_t    head_verdict;
   frame_beat_t beat;
@@ -293,6 +313,7 @@ module nic_tx_engine
 
   always_ff @(posedge clk) begin
     if (dword_valid && dword_ready) carry_q <= dword.data[47:0];
+    if (begins) stamp_q <= slot_request[shifted_q[SLOT_W-1:0]] && stamp_room;
     if (!streaming_q) begin
       streaming_q   <= dword_valid && dword_ready;
       left_bytes_q  <= slot_length[shifted_q[SLOT_W-1:0]];
@@ -313,13 +334,30 @@ module nic_tx_engine
     end
   end
 
-  skid_buffer #(.WIDTH($bits(frame_beat_t) + 1)) u_output (
+  assign begins    = !streaming_q && dword_valid && dword_ready;
+  assign stamp_ask = begins && slot_request[shifted_q[SLOT_W-1:0]];
+
+  // The MAC stamps a frame when it has left, so the tag is in time when the last beat goes to the output.
+  logic        stamp_whole_q, stamp_aborted_q;
+  logic [15:0] stamp_tag_q;
+
+  always_ff @(posedge clk) begin
+    stamp_whole_q   <= shifted && stamp_q && !error && !rst;
+    stamp_aborted_q <= shifted && stamp_q && error && !rst;
+    stamp_tag_q     <= slot_tag[shifted_q[SLOT_W-1:0]];
+  end
+
+  assign stamp_whole   = stamp_whole_q;
+  assign stamp_aborted = stamp_aborted_q;
+  assign stamp_tag     = stamp_tag_q;
+
+  skid_buffer #(.WIDTH($bits(frame_beat_t) + 2)) u_output (
     .clk,
     .rst,
-    .in_data  ({beat.tlast && error, beat}),
+    .in_data  ({stamp_q, beat.tlast && error, beat}),
     .in_valid (emit),
     .in_ready (tx_free),
-    .out_data ({tx_frame_abort, tx_frame}),
+    .out_data ({tx_frame_stamp, tx_frame_abort, tx_frame}),
     .out_valid(tx_frame_valid),
     .out_ready(tx_frame_ready)
   );

@@ -286,11 +286,11 @@ def synth(
 
 
 @app.command(
-    epilog="Example: **nsoc pnr nic12-fast --board ecpix5 --tries 3**. Exit status 1 when a clock is missed."
+    epilog="Example: **nsoc pnr nic12-fast --board colorlight-i9 --tries 3**. Exit status 1 when a clock is missed."
 )
 def pnr(
     preset: Annotated[str, typer.Argument(metavar="[PRESET]", help="See **nsoc presets**.")] = "nic12-fast",
-    board: Annotated[str, typer.Option(metavar="NAME", help="A folder of boards/.")] = "colorlight-i9",
+    board: Annotated[str | None, typer.Option(metavar="NAME", help="A folder of boards/. Default: ecpix5.")] = None,
     firmware: Annotated[
         str | None, typer.Option(metavar="NAME", help="What the boot ROM holds. Default: the preset's firmware.")
     ] = None,
@@ -302,7 +302,7 @@ def pnr(
     from nsoc import pnr as pnr_
     from nsoc import presets as presets_
 
-    chosen, target = presets_.load(preset), pnr_.load_board(board)
+    chosen, target = presets_.load_soc(preset), pnr_.load_board(board or pnr_.DEFAULT_BOARD)
     if target.tool == "vivado":
         command = pnr_.vivado_command(chosen, target, firmware_name=firmware)
         typer.echo("\n".join([*target.notes, f"Where there is a Vivado: {command}"]), err=json == "-")
@@ -317,6 +317,32 @@ def pnr(
     if not routed.met:
         missed = ", ".join(clock.name for clock in routed.clocks if not clock.met)
         raise NsocError(f"these clocks are too slow: {missed}; try other seeds with --tries")
+
+
+@app.command(
+    epilog="Examples: **nsoc selftest** · **nsoc selftest debug_queue check_nic** · **nsoc selftest --list**. "
+    "Exit status 1 when a test fails."
+)
+def selftest(
+    name: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Tests to run. Default: all.")] = None,
+    list_tests: Annotated[bool, typer.Option("--list", help="Show what tests there are.")] = False,
+    preset: PresetOption = "nic12-fast",
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Test queues, memory and the way of a frame: from the processor, from inside the NIC, and from the wire."""
+    from nsoc import selftest as selftest_
+    from nsoc.progress import progress_bar
+
+    if list_tests:
+        _console(json).print(selftest_.list_table())
+        return
+    with progress_bar("testing", "tests") as progress:
+        outcomes = selftest_.run(name or [], preset, seed, progress)
+    _console(json).print(selftest_.table(outcomes))
+    _write_records(selftest_.records(outcomes, preset), json)
+    if failed := [outcome.name for outcome in outcomes if not outcome.ok]:
+        raise NsocError(f"self-tests failed: {', '.join(failed)}")
 
 
 bench_app = typer.Typer(help="Measure the SoC and its parts, beside published figures.", rich_markup_mode="markdown")
@@ -367,6 +393,77 @@ def bench_cpu(
     _write_records(cpu.records(result), json)
     if result.failure:
         raise NsocError(result.failure)
+
+
+@bench_app.command(
+    "mac-example",
+    epilog="Example: **nsoc bench mac-example --json -**. Exit status 1 when a frame was lost or came back wrong.",
+)
+def bench_mac_example(
+    frames: Annotated[int, typer.Option(min=1, max=1_000_000, help="Frames for each throughput.")] = 2000,
+    warm_up: Annotated[int, typer.Option(min=0, max=1_000_000, help="Frames before those.")] = 200,
+    preset: PresetOption = "mac-example",
+    json: JsonOption = None,
+) -> None:
+    """Measure link and MAC without a processor: round trip and throughput, beside the published example design."""
+    from nsoc.bench import mac_example
+
+    def show(what: str) -> None:
+        typer.echo(f"Measuring {what}", err=True)
+
+    result = mac_example.run(frames=frames, warm_up=warm_up, preset=preset, show=show)
+    console = _console(json)
+    for table in mac_example.tables(result):
+        console.print(table)
+    for line in mac_example.lines():
+        console.print(line, soft_wrap=True)
+    _write_records(mac_example.records(result), json)
+
+
+@bench_app.command(
+    "nic",
+    epilog="Examples: **nsoc bench nic** · **nsoc bench nic --lengths 60-128,1514**. Exit status 1 when a limit is "
+    "missed.",
+)
+def bench_nic(
+    lengths: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST", help="Frame lengths to saturate the line with, like 60,100-200. Default: 60-1514."
+        ),
+    ] = None,
+    preset: PresetOption = "nic12-fast",
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure the NIC: accesses, round trips in both loopbacks, the share of the line at every frame length."""
+    from nsoc.bench import nic
+    from nsoc.progress import progress_bar
+
+    with progress_bar("saturating the line", "lengths") as progress:
+        result = nic.run(preset=preset, seed=seed, lengths=lengths, progress=progress)
+    console = _console(json)
+    console.print(nic.table(result))
+    for line in nic.lines(result):
+        console.print(line, soft_wrap=True)
+    _write_records(nic.records(result), json)
+    if result.failure:
+        raise NsocError(result.failure)
+
+
+@bench_app.command("modes", epilog="Example: **nsoc bench modes --json -**")
+def bench_modes(preset: PresetOption = "nic12-fast", seed: SeedOption = 1, json: JsonOption = None) -> None:
+    """Measure round trips in normal mode and both loopbacks, and what of them is processor, NIC and MAC."""
+    from nsoc.bench import modes
+    from nsoc.progress import progress_bar
+
+    with progress_bar("round trips", "modes") as progress:
+        result = modes.run(preset=preset, seed=seed, progress=progress)
+    console = _console(json)
+    console.print(modes.table(result))
+    for line in modes.lines(result):
+        console.print(line, soft_wrap=True)
+    _write_records(modes.records(result), json)
 
 
 def call(arguments: list[str]) -> int:

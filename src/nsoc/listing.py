@@ -24,8 +24,8 @@ def preset_table() -> "Table":
     for preset in presets.all_presets():
         mark = " (default)" if preset.name == presets.DEFAULT else ""
         fifos = f"{preset.rx_fifo_bytes // 1024}/{preset.tx_fifo_bytes // 1024} KB"
-        clocks = (f"{preset.cpu_mhz:g} MHz", f"{preset.nic_mhz:g} MHz")
-        table.add_row(preset.name + mark, preset.description, *clocks, fifos, preset.firmware)
+        processor, boots = (f"{preset.cpu_mhz:g} MHz", preset.firmware) if preset.has_processor else ("none", "")
+        table.add_row(preset.name + mark, preset.description, processor, f"{preset.nic_mhz:g} MHz", fifos, boots)
     return table
 
 
@@ -39,7 +39,7 @@ def preset_records() -> list[Record]:
         Record("presets", preset.name, field, value)
         for preset in presets.all_presets()
         for field, value in msgspec.to_builtins(preset).items()
-        if field != "name"
+        if field != "name" and (preset.has_processor or field not in presets.PROCESSOR_FIELDS)
     ]
 
 

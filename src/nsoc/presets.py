@@ -9,7 +9,7 @@ import difflib
 import os
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -30,6 +30,9 @@ RTL_PARAMETERS = {
 }
 """Parameters of models/sim_top.sv and the field of a preset that sets each."""
 
+PROCESSOR_FIELDS = ("cpu_mhz", "local_memory_bytes", "uart_divisor", "firmware")
+"""Fields that say nothing about a preset without processor."""
+
 _POWERS_OF_TWO = ("rx_fifo_bytes", "tx_fifo_bytes", "local_memory_bytes")
 
 
@@ -38,10 +41,14 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     name: str
     description: str
+    top: Literal["nsoc", "mac_example"] = "nsoc"
+    """Module of rtl/soc. `mac_example` has neither processor nor memory: the fields of those do not apply to it."""
     cpu_mhz: Mhz = 80.0
     """Processor, memories, peripherals."""
     nic_mhz: Mhz = 125.0
-    """NIC and the MAC's user side; the Ethernet line itself always runs at 125 MHz."""
+    """NIC and the MAC's user side; the Ethernet line has clocks of its own."""
+    line_mbps: Literal[10, 100, 1000] = 1000
+    """Speed of the Ethernet line: GMII at 125 MHz, or MII at 25 or 2.5 MHz. Firmware is compiled to match."""
     rx_fifo_bytes: FifoBytes = 16384
     """Store-and-forward FIFO of the MAC, wire to NIC."""
     tx_fifo_bytes: FifoBytes = 16384
@@ -53,9 +60,28 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     firmware: str = "forward"
     """What it boots unless told otherwise."""
 
+    @property
+    def has_processor(self) -> bool:
+        """Whether it boots a firmware."""
+        return self.top == "nsoc"
+
     def rtl_parameters(self) -> dict[str, int]:
         """What the RTL is built with."""
         return {parameter: getattr(self, field) for parameter, field in RTL_PARAMETERS.items()}
+
+    @property
+    def gmii_mhz(self) -> float:
+        """Frequency of the clocks at the MAC's line side: a byte each at 1 Gb/s, a nibble each below."""
+        return self.line_mbps / (4 if self.mii else 8)
+
+    @property
+    def mii(self) -> bool:
+        """The line side carries nibbles."""
+        return self.line_mbps < 1000
+
+    def firmware_defines(self) -> dict[str, int | str]:
+        """What firmware must be told about this system, as preprocessor symbols."""
+        return {"NIC_MII": 1} if self.mii else {}
 
     def with_(self, **fields: Any) -> "Preset":
         """A copy with some fields changed and checked again: `preset.with_(cpu_mhz=200)`."""
@@ -79,6 +105,14 @@ def load(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
     close = difflib.get_close_matches(text, names(), n=1, cutoff=0.3)
     hint = f"; did you mean {close[0]}?" if close else ""
     raise NsocError(f"there is no preset {text!r}, only {', '.join(names())}{hint}")
+
+
+def load_soc(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
+    """As load(), for what boots a firmware. Raises NsocError for a preset without processor."""
+    loaded = load(preset)
+    if not loaded.has_processor:
+        raise NsocError(f"the preset {loaded.name} has no processor; what it can do is `nsoc bench {loaded.name}`")
+    return loaded
 
 
 def all_presets() -> list[Preset]:

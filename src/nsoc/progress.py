@@ -14,16 +14,16 @@ LINE_EVERY_S = 10.0
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Progress]:
+def progress_bar(what: str, unit: str = "packets") -> Iterator[Progress]:
     """A function to report progress to while the block runs."""
     if not sys.stderr.isatty():
-        yield _lines(what)
+        yield _lines(what, unit)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("packets"))
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
     bar = Bar(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
     task = bar.add_task(what, total=None)
 
@@ -39,13 +39,13 @@ def progress_bar(what: str) -> Iterator[Progress]:
         bar.stop()
 
 
-def _lines(what: str) -> Progress:
+def _lines(what: str, unit: str) -> Progress:
     due = time.monotonic() + FIRST_LINE_S
 
     def report(done: int, total: int) -> None:
         nonlocal due
         if time.monotonic() >= due:
             due = time.monotonic() + LINE_EVERY_S
-            print(f"{what}: {done:,} of {total:,} packets", file=sys.stderr, flush=True)
+            print(f"{what}: {done:,} of {total:,} {unit}", file=sys.stderr, flush=True)
 
     return report

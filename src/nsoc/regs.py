@@ -119,7 +119,7 @@ BLOCKS: dict[str, Block] = {
                 False,
                 "Debug register 2: what the engines are doing.",
                 (
-                    Field("rx_state", 0, 3, "ro", 0x0, "Receive engine: 0 between frames, 1 storing frame bytes, 2 storing the bytes left over, 3 skipping the rest of a frame that is too long, 4 storing the control word (or waiting for room in a receive queue)"),
+                    Field("rx_state", 0, 3, "ro", 0x0, "Receive engine: 0 between frames, 1 storing frame bytes, 2 storing the bytes left over, 3 skipping the rest of a frame that is too long, 4 storing the control word (or waiting for room in a receive queue), 5 storing the stamp, 6 skipping a frame for which there is no buffer."),
                     Field("rx_completing", 8, 3, "ro", 0x0, "Receive engine: frames stored whose memory responses are still awaited or whose pointer waits for its queue."),
                     Field("tx_state", 16, 3, "ro", 0x0, "Transmit engine, memory side: 0 waits for a pointer, 1 takes it, 2 reads the control word, 3 reads the first dwords, 4 waits for the length, 5 reads the rest, 6 pops the pointer."),
                     Field("tx_frames", 24, 3, "ro", 0x0, "Transmit engine: frames begun and not yet finished."),
@@ -422,7 +422,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("rx_ready", 0, 4, "ro", 0x0, "Bit s: receive queue s holds a frame (level)."),
                     Field("tx_done", 8, 1, "w1c", 0x0, "The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears."),
-                    Field("error", 9, 1, "w1c", 0x0, "A drop counter counted or a push failed. Sticky; writing 1 clears."),
+                    Field("error", 9, 1, "w1c", 0x0, "A drop counter or tx_stamp_lost counted, or push_failed got a bit. Sticky; writing 1 clears."),
                 ),
             ),
             "irq_mask": Register(
@@ -484,7 +484,7 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00004000,
                 False,
-                "How long the receive engine goes on waiting for a free buffer, or for room in a receive queue, before it drops the frame it waits with, counted by cause. The time runs from the moment when the shortage began, and all further frames are dropped at once until the shortage ends, so that the MAC's FIFO never stands still behind it. All ones: it waits for ever, and the MAC's FIFO overflows and counts.",
+                "How long the receive engine goes on waiting for a free buffer, or for room in a receive queue, before it drops the frame it waits with, counted by cause. The time runs from the moment when a frame first had to wait, and all further frames are dropped at once until the shortage ends (there is a free buffer; a server that the frame may go to has had room), so that the MAC's FIFO never stands still behind it. All ones: it waits for ever, and the MAC's FIFO overflows and counts.",
                 (
                     Field("cycles", 0, 24, "rw", 0x4000, "Cycles of the NIC clock. After reset as long as 16 KB take to arrive at 1 Gb/s."),
                 ),
@@ -767,7 +767,7 @@ BLOCKS: dict[str, Block] = {
                 False,
                 "How received frames are spread over the servers.",
                 (
-                    Field("flow", 0, 1, "rw", 0x0, "By flow instead of round robin: all frames of one flow, in either direction, go to the same server as long as the set of enabled servers stays. A flow is protocol, addresses and ports of TCP and UDP over IPv4; addresses and protocol of other IPv4; Ethernet addresses of all else."),
+                    Field("flow", 0, 1, "rw", 0x0, "By flow instead of round robin: all frames of one flow, in either direction, go to the same server as long as the set of enabled servers stays. A flow is protocol, addresses and ports of TCP and UDP over IPv4; addresses and protocol of other IPv4 and of fragments; Ethernet addresses of all else."),
                 ),
             ),
             "multicast_hash_low": Register(
@@ -837,7 +837,7 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00000000,
                 False,
-                "What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0.",
+                "What to do with the 64 bits written to ptp_low and ptp_high. Reads as 0. Of both bits, set counts.",
                 (
                     Field("set", 0, 1, "rw", 0x0, "Writing 1: they become the time."),
                     Field("step", 1, 1, "rw", 0x0, "Writing 1: they are added to the time (two's complement: it may step back)."),
@@ -878,6 +878,111 @@ BLOCKS: dict[str, Block] = {
                 "The same, high word.",
                 (
                     Field("ns", 0, 32, "ro", 0x0, "Nanoseconds / 2^32."),
+                ),
+            ),
+            "selftest_control": Register(
+                "selftest_control",
+                80,
+                0x140,
+                "rw",
+                0x00000000,
+                False,
+                "Self-test of registers, queues and memory, inside the NIC. Writing the number of a test starts it, unless the NIC is in use: it is refused while nic_enable is 1, a queue or an engine holds a pointer, or the free-queue lock is held. Writing 0 clears selftest_status and selftest_cycles. While a test runs the engines stand still, whatever nic_enable says, writes to the self-test's registers are errors, and the processor's accesses to all others alternate with those of the test. A test ends with the queues empty and the lock released, also when it fails; test 2, and any failed one, clears push_failed and irq_status.",
+                (
+                    Field("test", 0, 3, "rw", 0x0, "1: registers (patterns in debug1, errors). 2: each queue to queue_depth and back, the lock. 3: pointers around, free to receive to transmit to free queue, over every server. 4: memory from selftest_base on, selftest_bytes, which it overwrites: address in address, walking ones, byte masks, an error outside. Others are refused."),
+                ),
+            ),
+            "selftest_status": Register(
+                "selftest_status",
+                81,
+                0x144,
+                "ro",
+                0x00000000,
+                False,
+                "How the test went.",
+                (
+                    Field("busy", 0, 1, "ro", 0x0, "Runs."),
+                    Field("done", 1, 1, "ro", 0x0, "Came to its end."),
+                    Field("failed", 2, 1, "ro", 0x0, "Found an answer that was not the expected one; all fields below are about the first."),
+                    Field("refused", 3, 1, "ro", 0x0, "Did not start: the NIC is in use, there is no such test, or no memory to test."),
+                    Field("got_err", 4, 1, "ro", 0x0, "The error bit of the answer."),
+                    Field("step", 8, 6, "ro", 0x0, "Tests 1 to 3: the step, see the table in nic_selftest. Test 4: 0 and 1, address in address, write and read; 2 and 3, its complement; 4 and 5, walking ones; 6 and 7, byte masks; 8 and 9, outside."),
+                    Field("queue_number", 16, 4, "ro", 0x0, "Test 2: the queue, in the order of IDs. Test 3: the server."),
+                    Field("index", 24, 6, "ro", 0x0, "Which pattern or place of the queue."),
+                ),
+            ),
+            "selftest_base": Register(
+                "selftest_base",
+                82,
+                0x148,
+                "rw",
+                0x00000000,
+                False,
+                "Where the memory to test begins.",
+                (
+                    Field("address", 3, 29, "rw", 0x0, "Bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "selftest_bytes": Register(
+                "selftest_bytes",
+                83,
+                0x14C,
+                "rw",
+                0x00000000,
+                False,
+                "How much memory to test, in bytes: a multiple of 8.",
+                (
+                    Field("bytes", 3, 29, "rw", 0x0, "Bits 31 to 3."),
+                ),
+            ),
+            "selftest_expected": Register(
+                "selftest_expected",
+                84,
+                0x150,
+                "ro",
+                0x00000000,
+                False,
+                "The answer that was expected; of memory the 32-bit word at selftest_address, first byte highest.",
+                (
+                    Field("data", 0, 32, "ro", 0x0, "Data."),
+                ),
+            ),
+            "selftest_got": Register(
+                "selftest_got",
+                85,
+                0x154,
+                "ro",
+                0x00000000,
+                False,
+                "The answer that came.",
+                (
+                    Field("data", 0, 32, "ro", 0x0, "Data."),
+                ),
+            ),
+            "selftest_cycles": Register(
+                "selftest_cycles",
+                86,
+                0x158,
+                "ro",
+                0x00000000,
+                False,
+                "Worst times so far, in cycles of the NIC clock from the request to its response; 255: or more. Waiting for an access of the processor counts: it had better leave the NIC alone meanwhile.",
+                (
+                    Field("register_access", 0, 8, "ro", 0x0, "A register access (tests 1 to 3)."),
+                    Field("queue_op", 8, 8, "ro", 0x0, "A push or a pop (tests 2 and 3)."),
+                    Field("traversal", 16, 8, "ro", 0x0, "One pointer around: six operations back to back (test 3)."),
+                ),
+            ),
+            "selftest_address": Register(
+                "selftest_address",
+                87,
+                0x15C,
+                "ro",
+                0x00000000,
+                False,
+                "Test 4: address of the word that was not as expected.",
+                (
+                    Field("word", 2, 30, "ro", 0x0, "Bits 31 to 2."),
                 ),
             ),
             "mac_address_low": Register(

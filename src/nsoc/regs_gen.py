@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes everything that is generated from regs/*.rdl: the NIC's RTL package, the C header and the Python map.
+"""Writes everything that is generated from regs/*.rdl: the NIC's RTL package, the C header, the Python map, the page of
+all registers (docs/registers.html) and the CMSIS-SVD file for debuggers and other generators (docs/nsoc.svd).
 
 `python -m nsoc.regs_gen` rewrites the files, `--check` only says whether they are up to date (exit status 1 if not).
 The files are committed, so that building and running need no SystemRDL compiler.
@@ -7,7 +8,9 @@ The files are committed, so that building and running need no SystemRDL compiler
 
 import argparse
 import sys
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 
 from systemrdl.compiler import RDLCompiler
@@ -140,16 +143,16 @@ def rtl_package(nic: AddrmapNode, buffer: AddrmapNode) -> str:
         if isinstance(reg.parent, AddrmapNode) and _writable(reg):
             out.append(f"  localparam logic [31:0] {name.upper()}_RESET = 32'h{_reg_reset(reg):08x};")
             out.append(f"  localparam logic [31:0] {name.upper()}_WRITABLE = 32'h{_writable(reg):08x};")
-    out += ["", "  // Answers of the queue registers."]
+    out += ["", "  // Answers of the queue registers and of the lock."]
     for name, reg in _named_fields(nic):
-        if name == "queue_pointer":
+        if name in ("queue_pointer", "lock"):
             for field in _fields(reg):
                 if field.width == 1:
-                    answer = f"QUEUE_{field.inst_name.upper()}"
+                    answer = f"{name.removesuffix('_pointer')}_{field.inst_name}".upper()
                     out.append(f"  localparam logic [31:0] {answer} = 32'h{1 << field.low:08x};")
     out += ["", "  // Registers of several fields."]
     for name, reg in _named_fields(nic):
-        if len(reg.fields()) > 1 and name != "queue_pointer":
+        if len(reg.fields()) > 1 and name not in ("queue_pointer", "lock"):
             out += _sv_struct(name, reg)
     counters = [reg.inst_name for reg in _parts(nic) if isinstance(reg, RegNode) and _is_counter(reg)]
     out += ["  // One event for each counter, bit i for the i-th one in the order of the IDs."]
@@ -437,6 +440,202 @@ def python_map(top: AddrmapNode, buffer: AddrmapNode) -> str:
     return "\n".join([*out, ""])
 
 
+# ---- CMSIS-SVD -------------------------------------------------------------------------------------------------------
+
+_SVD_ACCESS = {"ro": "read-only", "rw": "read-write", "wo": "write-only", "w1c": "read-write"}
+
+
+def _svd_registers(parent: ET.Element, node: AddressableNode) -> None:
+    """Registers and clusters right below `node`."""
+
+    def add(to: ET.Element, **texts: str) -> None:
+        for tag, text in texts.items():
+            ET.SubElement(to, tag).text = text
+
+    for child in _parts(node):
+        element = ET.SubElement(parent, "register" if isinstance(child, RegNode) else "cluster")
+        name = child.inst_name
+        if child.array_dimensions and child.array_stride:
+            name += "[%s]"
+            add(element, dim=str(child.array_dimensions[0]), dimIncrement=f"0x{child.array_stride:X}")
+        add(element, name=name, description=_desc(child) or f"{child.inst_name}.")
+        add(element, addressOffset=f"0x{child.raw_address_offset:X}")
+        if not isinstance(child, RegNode):
+            _svd_registers(element, child)
+            continue
+        add(element, access=_SVD_ACCESS[_reg_access(child)], resetValue=f"0x{_reg_reset(child):08X}")
+        if child.get_property("read_acts"):
+            add(element, readAction="modify")
+        fields = ET.SubElement(element, "fields")
+        for field in _fields(child):
+            access = _field_access(field)
+            item = ET.SubElement(fields, "field")
+            add(item, name=field.inst_name, description=_desc(field) or f"{field.inst_name}.")
+            add(item, bitOffset=str(field.low), bitWidth=str(field.width), access=_SVD_ACCESS[access])
+            if access == "w1c":
+                add(item, modifiedWriteValues="oneToClear")
+
+
+def svd(top: AddrmapNode) -> str:
+    """The devices and their registers, CMSIS-SVD 1.3. (The processor and its CSRs are not described.)"""
+    device = ET.Element(
+        "device",
+        {
+            "schemaVersion": "1.3",
+            "xmlns:xs": "http://www.w3.org/2001/XMLSchema-instance",
+            "xs:noNamespaceSchemaLocation": "CMSIS-SVD.xsd",
+        },
+    )
+    for tag, text in {
+        "vendor": "N-SoC",
+        "name": "nsoc",
+        "version": "1.0",
+        "description": f"N-SoC. {NOTE}",
+        "addressUnitBits": "8",
+        "width": "32",
+        "size": "32",
+        "access": "read-write",
+        "resetValue": "0x00000000",
+        "resetMask": "0xFFFFFFFF",
+    }.items():
+        ET.SubElement(device, tag).text = text
+    peripherals = ET.SubElement(device, "peripherals")
+    for block in top.children():
+        if isinstance(block, AddrmapNode):
+            peripheral = ET.SubElement(peripherals, "peripheral")
+            ET.SubElement(peripheral, "name").text = block.inst_name
+            ET.SubElement(peripheral, "description").text = _desc(block)
+            ET.SubElement(peripheral, "baseAddress").text = f"0x{block.absolute_address:08X}"
+            place = ET.SubElement(peripheral, "addressBlock")
+            for tag, text in {"offset": "0x0", "size": f"0x{block.size:X}", "usage": "registers"}.items():
+                ET.SubElement(place, tag).text = text
+            _svd_registers(ET.SubElement(peripheral, "registers"), block)
+    ET.indent(device)
+    head = '<?xml version="1.0" encoding="utf-8"?>\n<!-- SPDX-License-Identifier: Apache-2.0 -->\n'
+    return head + ET.tostring(device, encoding="unicode") + "\n"
+
+
+# ---- HTML page -------------------------------------------------------------------------------------------------------
+
+_HTML_HEAD = """<!DOCTYPE html>
+<!-- SPDX-License-Identifier: Apache-2.0 -->
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>N-SoC registers</title>
+<style>
+:root { color-scheme: light dark; --line: #8886; --soft: #8882; }
+body { font: 15px/1.45 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+code, .mono, table.bits { font-family: ui-monospace, monospace; font-size: 13px; }
+table { border-collapse: collapse; width: 100%; margin: .5rem 0 1rem; }
+th, td { border: 1px solid var(--line); padding: .2rem .5rem; text-align: left; vertical-align: top; }
+th { background: var(--soft); }
+td.n { white-space: nowrap; }
+table.bits { table-layout: fixed; }
+table.bits td { text-align: center; padding: .15rem 0; overflow: hidden; text-overflow: ellipsis; }
+table.bits tr.numbers td { border: 0; font-size: 10px; opacity: .7; }
+td.reserved { background: var(--soft); }
+h2 { border-bottom: 2px solid var(--line); margin-top: 3rem; }
+h3 { margin: 2rem 0 .3rem; }
+h3 small { font-weight: normal; opacity: .75; }
+a { color: inherit; }
+</style>
+</head>
+<body>
+"""
+
+_ACCESS_WORDS = {"ro": "read only", "rw": "read, write", "wo": "write only", "w1c": "read, write 1 to clear"}
+
+
+def _row(*cells: str, tag: str = "td") -> str:
+    """Cells are HTML. All but the last do not wrap."""
+    classes = [' class="n"'] * (len(cells) - 1) + [""]
+    return "<tr>" + "".join(f"<{tag}{c}>{cell}</{tag}>" for c, cell in zip(classes, cells, strict=True)) + "</tr>"
+
+
+def _html_bits(reg: RegNode) -> list[str]:
+    """The register as one row of a table, its highest bit first; wide ones in words of 32 bits."""
+    out = []
+    for high in range(reg.get_property("regwidth") - 1, 0, -32):
+        numbers = "".join(f"<td>{bit}</td>" for bit in range(high, high - 32, -1))
+        cells, bit = "", high
+        for field in [*reversed(_fields(reg)), None]:
+            top = min(field.high, high) if field else high - 32
+            if field and (field.low > high or top < high - 31):
+                continue
+            top = max(top, high - 32)
+            if bit > top:
+                cells += f'<td class="reserved" colspan="{bit - top}"></td>'
+            if field:
+                low = max(field.low, high - 31)
+                cells += f'<td colspan="{top - low + 1}" title="{field.inst_name}">{field.inst_name}</td>'
+                bit = low - 1
+        out += ['<table class="bits">', f'<tr class="numbers">{numbers}</tr>', f"<tr>{cells}</tr>", "</table>"]
+    return out
+
+
+def _html_fields(reg: RegNode) -> list[str]:
+    out = ["<table>", _row("bits", "field", "access", "reset", "what it is", tag="th")]
+    for field in reversed(_fields(reg)):
+        bits = f"{field.low}" if field.width == 1 else f"{field.high}:{field.low}"
+        access = _ACCESS_WORDS[_field_access(field)]
+        reset = f"<code>0x{_reset(field):X}</code>"
+        out.append(_row(bits, f"<code>{field.inst_name}</code>", access, reset, escape(_desc(field))))
+    return [*out, "</table>"]
+
+
+def html_page(top: AddrmapNode, buffer: AddrmapNode) -> str:
+    """All devices, registers and fields, and the packet buffer, on one page without anything from elsewhere."""
+    blocks = [c for c in top.children() if isinstance(c, AddrmapNode)]
+    out = [_HTML_HEAD + "<h1>N-SoC registers</h1>", f"<p>{escape(NOTE)}</p>", "<h2>Memory map</h2>", "<table>"]
+    out.append(_row("from", "to", "what", "", tag="th"))
+    places = [c for c in top.children() if isinstance(c, MemNode | AddrmapNode)]
+    for place in sorted(places, key=lambda p: p.absolute_address):
+        first, last = place.absolute_address, place.absolute_address + place.size - 1
+        name = f"<code>{place.inst_name}</code>"
+        if isinstance(place, AddrmapNode):
+            name = f'<a href="#{place.inst_name}">{name}</a>'
+        out.append(_row(f"<code>0x{first:08X}</code>", f"<code>0x{last:08X}</code>", name, escape(_desc(place))))
+    out += ["</table>", f'<p>And: <a href="#buffer">{buffer.get_property("name")}</a>.</p>']
+    for block in blocks:
+        registers = [reg for reg in block.descendants(unroll=False) if isinstance(reg, RegNode)]
+        out.append(f'<h2 id="{block.inst_name}">{escape(block.get_property("name"))}</h2>')
+        out.append(f"<p>{escape(_desc(block))} Base address <code>0x{block.absolute_address:08X}</code>.</p>")
+        out += ["<table>", _row("offset", "register", "access", "reset", "what it is", tag="th")]
+        details = []
+        for reg in registers:
+            path = reg.get_rel_path(block, array_suffix="", empty_array_suffix="")
+            offset = reg.raw_address_offset
+            title, where = path, f"0x{offset:03X}"
+            parent = reg.parent
+            if isinstance(parent, RegfileNode):
+                offset += parent.raw_address_offset
+                where = f"0x{offset:03X}"
+                if parent.array_dimensions and parent.array_stride:
+                    title = path.replace(parent.inst_name, f"{parent.inst_name}[i]", 1)
+                    where += f" + 0x{parent.array_stride:X}*i, i &lt; {parent.array_dimensions[0]}"
+            anchor = f"{block.inst_name}.{path}"
+            access = _ACCESS_WORDS[_reg_access(reg)]
+            reset = f"<code>0x{_reg_reset(reg):08X}</code>"
+            summary = escape(_desc(reg)).partition(". ")[0].rstrip(".") + "."
+            link = f'<a href="#{anchor}"><code>{title}</code></a>'
+            out.append(_row(f"<code>{where}</code>", link, access, reset, summary))
+            acts = " A read does something: it is not to be repeated." if reg.get_property("read_acts") else ""
+            details.append(f'<h3 id="{anchor}"><code>{title}</code> <small>{where}, {access}</small></h3>')
+            details.append(f"<p>{escape(_desc(reg))}{acts}</p>")
+            details += [*_html_bits(reg), *_html_fields(reg)]
+        out += ["</table>", *details]
+    out.append(f'<h2 id="buffer">{escape(buffer.get_property("name"))}</h2>')
+    frame = f"The frame begins at byte {buffer.get_property('frame_offset')}."
+    out.append(f"<p>{escape(_desc(buffer))} {frame} Big-endian: bit 63 belongs to the first byte.</p>")
+    for reg in buffer.registers():
+        out.append(f'<h3 id="buffer.{reg.inst_name}"><code>{reg.inst_name}</code> ')
+        out.append(f"<small>byte {reg.raw_address_offset}</small></h3>")
+        out += [f"<p>{escape(_desc(reg))}</p>", *_html_bits(reg), *_html_fields(reg)]
+    return "\n".join([*out, "</body>", "</html>", ""])
+
+
 def generate() -> dict[Path, str]:
     """Every generated file and what belongs into it. Raises RDLCompileError on a mistake in regs/."""
     compiler = RDLCompiler()
@@ -449,6 +648,8 @@ def generate() -> dict[Path, str]:
         ROOT / "rtl" / "nic" / "nic_regs_pkg.sv": rtl_package(nic, buffer),
         ROOT / "firmware" / "lib" / "nsoc_regs.h": c_header(top, buffer),
         ROOT / "src" / "nsoc" / "regs.py": python_map(top, buffer),
+        ROOT / "docs" / "registers.html": html_page(top, buffer),
+        ROOT / "docs" / "nsoc.svd": svd(top),
     }
 
 

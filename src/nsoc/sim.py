@@ -25,6 +25,7 @@ class Config(Structure):
         ("gmii_period_fs", c_uint64),
         ("seed", c_uint64),
         ("uart_divisor", c_uint32),
+        ("mii", c_uint32),
     )
 
 

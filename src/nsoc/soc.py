@@ -15,7 +15,6 @@ from nsoc.presets import Preset
 from nsoc.sim import Config, Simulation
 from nsoc.wire import Wire
 
-GMII_MHZ = 125.0
 FS_PER_US = 10**9
 
 UNBOUNDED_US = 1e6
@@ -111,9 +110,12 @@ class Soc:
         checks: bool = False,
         log: bool = False,
     ) -> None:
-        self.preset = presets.load(preset)
+        self.preset = presets.load_soc(preset)
         self.seed = seed
-        self.elf = firmware_.build(self.preset.firmware if firmware is None else firmware, defines)
+        self.elf = firmware_.build(
+            self.preset.firmware if firmware is None else firmware,
+            {**self.preset.firmware_defines(), **(defines or {})},
+        )
         segments = firmware_.segments(self.elf)
         self._sim = Simulation(build.simulator(self.preset, checks), boot_config(self.preset, seed))
         for segment in segments:
@@ -229,9 +231,10 @@ def boot_config(preset: Preset, seed: int) -> Config:
     return Config(
         _period_fs(preset.cpu_mhz),
         _period_fs(preset.nic_mhz),
-        _period_fs(GMII_MHZ),
+        _period_fs(preset.gmii_mhz),
         seed & (2**64 - 1),
         preset.uart_divisor,
+        int(preset.mii),
     )
 
 

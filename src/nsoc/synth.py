@@ -200,7 +200,7 @@ def synthesize(name: str, target: Target, *, fresh: bool = False) -> list[Synthe
     if name in TOPS:
         return [synthesize_module(top, target, fresh=fresh) for top in TOPS[name]]
     if name in presets.names() or name.endswith(".toml"):
-        return [synthesize_preset(presets.load(name), target, fresh=fresh)]
+        return [synthesize_preset(presets.load_soc(name), target, fresh=fresh)]
     if name in {path.stem for path in sources() if not path.stem.endswith("_pkg")}:
         return [synthesize_module(name, target, fresh=fresh)]
     known = [*TOPS, *presets.names()]

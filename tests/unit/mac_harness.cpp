@@ -7,17 +7,22 @@
 //
 // All numbers are little-endian 64-bit integers, times in picoseconds. The script:
 //   periods and first rising edges of gmii_rx_clk, gmii_tx_clk, nic_clk (6), seed, first value of time_now, time limit
-//   count, then the events: time, what (0 enable, 1 loopback, 2 RX stall, 3 TX stall: chance of 256, 4 reset), value
-//   count, then the frames to send: earliest time, length, abort, bytes padded to eight
+//   count, then the events: time, what (0 enable, 1 loopback, 2 RX stall, 3 TX stall: chance of 256, 4 reset,
+//     5 settings: the number of a 32-bit word of mac_settings_t << 32 | its value), value
+//   count, then the frames to send: earliest time, length, flags (1 abort, 2 a stamp is wanted), number of a beat and
+//     how many nic_clk cycles it is held back, bytes padded to eight
 //   count, then the GMII RX symbols, two bytes each: rx_er << 9 | rx_dv << 8 | rxd
 // The first event should be the release of the reset. Symbol i is put on the pins after rising edge START + i of
 // gmii_rx_clk, so edge START + i + 1 takes it. The record:
 //   end, 1 when the time limit ended the run
-//   count, frames received: time of the edge behind which the first beat is valid, rx_time, length, bytes padded
+//   count, frames received: times of the edges behind which the first and the last beat are valid, rx_time, 1 when it
+//     ended as bad, length, bytes padded
 //   count, stat pulses: time, mask
 //   count, frames handed over: time of the edge that took the last beat
+//   count, transmit stamps: time, stamp
 //   count, GMII TX symbols from the first rising edge of gmii_tx_clk on, two bytes each: tx_er << 9 | tx_en << 8 | txd
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -34,7 +39,8 @@ namespace {
 constexpr uint32_t PROMISCUOUS = 1 << 3, BROADCAST = 1 << 4;  // of mac_settings_t
 
 constexpr int64_t START = 64;            // clock edges before the first symbol, for the reset
-constexpr int64_t QUIET_PS = 8'000'000;  // nothing moved for so long behind the script: the run is over
+constexpr int64_t QUIET = 64;            // nothing moved for so many cycles of the slowest clock behind the script,
+constexpr int64_t QUIET_PS = 8'000'000;  // and for so long: the run is over
 
 [[noreturn]] void fail(const char* what, int64_t now) {
     std::fprintf(stderr, "mac_harness: %s at %lld ps\n", what, static_cast<long long>(now));
@@ -76,7 +82,7 @@ struct Writer {
 struct Beat {
     uint64_t data;
     uint8_t keep;
-    bool last;
+    bool last, bad;
     bool operator==(const Beat&) const = default;
 };
 
@@ -86,7 +92,9 @@ struct Event {
 
 struct Send {
     int64_t at;
-    bool abort;
+    bool abort, stamp;
+    size_t held_beat;
+    int64_t hold;  // cycles left
     std::vector<uint8_t> bytes;
 };
 
@@ -108,6 +116,7 @@ int main(int argc, char** argv) {
         clock->period = in.number();
         clock->next = in.number();
     }
+    const int64_t quiet = std::max(QUIET_PS, QUIET * std::max({rx.period, tx.period, nic.period}));
     uint64_t random = static_cast<uint64_t>(in.number()) * 2 + 1;
     const uint64_t time_base = static_cast<uint64_t>(in.number());
     const int64_t limit = in.number();
@@ -121,7 +130,11 @@ int main(int argc, char** argv) {
     for (Send& send : sends) {
         send.at = in.number();
         const size_t length = static_cast<size_t>(in.number());
-        send.abort = in.number() != 0;
+        const int64_t flags = in.number();
+        send.abort = flags & 1;
+        send.stamp = flags & 2;
+        send.held_beat = static_cast<size_t>(in.number());
+        send.hold = in.number();
         const char* bytes = in.take((length + 7) / 8 * 8);
         send.bytes.assign(bytes, bytes + length);
     }
@@ -138,10 +151,10 @@ int main(int argc, char** argv) {
         return static_cast<int64_t>(random >> 32 & 255) < of_256;
     };
 
-    Writer received, pulses, handed, gmii;
+    Writer received, pulses, handed, stamps, gmii;
     std::vector<uint8_t> frame;
     size_t event_at = 0, send_at = 0, byte_at = 0;
-    int64_t rx_stall = 0, tx_stall = 0, now = 0, last_activity = 0, frame_valid_at = -1;
+    int64_t rx_stall = 0, tx_stall = 0, now = 0, last_activity = 0, frame_valid_at = -1, valid_at = -1;
     bool stalled = false;    // a received beat was valid and not taken: it must stay
     bool sent_beat = false;  // this edge takes the offered beat
     Beat held{};
@@ -150,7 +163,7 @@ int main(int argc, char** argv) {
     auto rx_beat = [&mac] {
         const auto& b = mac->rx_frame;
         return Beat{uint64_t{b[2]} << 56 | uint64_t{b[1]} << 24 | b[0] >> 8, static_cast<uint8_t>(b[0]),
-                    (b[2] >> 8 & 1) != 0};
+                    (b[2] >> 8 & 1) != 0, mac->rx_frame_bad != 0};
     };
 
     auto before_nic_edge = [&] {
@@ -169,6 +182,8 @@ int main(int argc, char** argv) {
             }
             if (mac->rx_time != frame_time) fail("rx_time changed inside a frame", now);
             if (stalled && beat != held) fail("rx_frame changed while it waited", now);
+            if (beat.bad && !beat.last) fail("rx_frame_bad without the last beat", now);
+            if (!stalled) valid_at = now - nic.period;
             held = beat;
             stalled = !mac->rx_frame_ready;
             if (!stalled) {
@@ -180,7 +195,9 @@ int main(int argc, char** argv) {
                 }
                 if (beat.last) {
                     received.number(frame_valid_at);
+                    received.number(valid_at);
                     received.number(static_cast<int64_t>(frame_time));
+                    received.number(beat.bad);
                     received.number(static_cast<int64_t>(frame.size()));
                     received.padded(frame);
                     ++received.count;
@@ -210,6 +227,11 @@ int main(int argc, char** argv) {
             pulses.number(mac->stat);
             ++pulses.count;
         }
+        if (mac->tx_stamp_valid) {
+            stamps.number(now);
+            stamps.number(mac->tx_stamp);
+            ++stamps.count;
+        }
         if (mac->stat || mac->rx_frame_valid || sent_beat) last_activity = now;
         while (event_at < events.size() && events[event_at].at <= now) {
             const Event& event = events[event_at++];
@@ -217,6 +239,7 @@ int main(int argc, char** argv) {
             if (event.what == 1) mac->loopback = event.value != 0;
             if (event.what == 2) rx_stall = event.value;
             if (event.what == 3) tx_stall = event.value;
+            if (event.what == 5) mac->settings[event.value >> 32 & 3] = static_cast<uint32_t>(event.value);
             if (event.what == 4) mac->gmii_rx_rst = mac->gmii_tx_rst = mac->nic_rst = event.value != 0;
         }
         mac->rx_frame_ready = !chance(rx_stall);
@@ -225,7 +248,8 @@ int main(int argc, char** argv) {
             mac->tx_frame_valid = 0;
             byte_at = 0;
         } else if (!mac->tx_frame_valid && send_at < sends.size() && sends[send_at].at <= now && !chance(tx_stall)) {
-            const Send& send = sends[send_at];
+            Send& send = sends[send_at];
+            if (byte_at / 8 == send.held_beat && send.hold-- > 0) return;
             uint64_t data = 0;
             uint8_t keep = 0;
             for (size_t lane = 0; lane < 8 && byte_at + lane < send.bytes.size(); ++lane) {
@@ -237,6 +261,7 @@ int main(int argc, char** argv) {
             mac->tx_frame[1] = static_cast<uint32_t>(data >> 24);
             mac->tx_frame[2] = static_cast<uint32_t>(data >> 56) | (last ? 0x100u : 0u);
             mac->tx_frame_abort = last && send.abort;
+            mac->tx_frame_stamp = send.stamp;
             mac->tx_frame_valid = 1;
         }
     };
@@ -280,12 +305,12 @@ int main(int argc, char** argv) {
             ++nic.edges;
         }
 
-        const bool idle = send_at == sends.size() && event_at == events.size() && now > last_activity + QUIET_PS;
+        const bool idle = send_at == sends.size() && event_at == events.size() && now > last_activity + quiet;
         if (idle || now >= limit) {
             std::ofstream out(argv[2], std::ios::binary);
             const int64_t head[2] = {now, idle ? 0 : 1};
             out.write(reinterpret_cast<const char*>(head), sizeof head);
-            for (const Writer* writer : {&received, &pulses, &handed, &gmii}) writer->section(out);
+            for (const Writer* writer : {&received, &pulses, &handed, &stamps, &gmii}) writer->section(out);
             break;
         }
     }

@@ -21,17 +21,39 @@ START = 64  # clock edges before the first GMII symbol, as in mac_harness.cpp
 SOURCE = Path(__file__).with_name("mac_harness.cpp")
 CAUSES = ("good", "fcs", "runt", "oversize", "error", "overflow", "disabled")
 PULSES = (
-    "tx_pause", "tx_drop_underrun", "tx_drop_abort", "tx_drop_oversize", "tx_sent", "rx_pause", "rx_filtered",
+    "tx_pause",
+    "tx_drop_underrun",
+    "tx_drop_abort",
+    "tx_drop_oversize",
+    "tx_sent",
+    "rx_pause",
+    "rx_filtered",
     *(f"rx_{c}" for c in reversed(CAUSES)),
 )  # from bit 0 up
-ENABLE, LOOPBACK, RX_STALL, TX_STALL, RESET = range(5)
+ENABLE, LOOPBACK, RX_STALL, TX_STALL, RESET, SETTINGS = range(6)
 RESET_END = 300_000
+RESET_CYCLES = 4  # of the slowest clock, if they take longer
+# mac_settings_t, first member in the highest bits, and what the harness begins with
+FIELDS = {"mac_address": 48, "multicast_hash": 64, "tx_start": 8, "broadcast": 1, "promiscuous": 1, "tx_pause": 1,
+          "rx_pause": 1, "mii": 1}  # fmt: skip
+DEFAULTS = {"broadcast": 1, "promiscuous": 1}
+
+
+def settings(at: int, **fields: int) -> list[tuple[int, int, int]]:
+    """Events that set all of mac_settings_t at a time: `fields`, and DEFAULTS for the others."""
+    packed = 0
+    for name, width in FIELDS.items():
+        packed = packed << width | {**DEFAULTS, **fields}.get(name, 0) & (1 << width) - 1
+    assert not fields.keys() - FIELDS.keys()
+    return [(at, SETTINGS, word << 32 | packed >> 32 * word & 0xFFFF_FFFF) for word in range(4)]
 
 
 @dataclass
 class Script:
     symbols: list[int] = field(default_factory=list)  # rx_er << 9 | rx_dv << 8 | rxd, one each gmii_rx_clk
     sends: list[tuple[int, bytes, bool]] = field(default_factory=list)  # earliest time, frame, abort
+    stamped: set[int] = field(default_factory=set)  # indices of the sends that want a stamp
+    holds: dict[int, tuple[int, int]] = field(default_factory=dict)  # index: a beat of it, held so many nic_clk cycles
     events: list[tuple[int, int, int]] = field(default_factory=lambda: [(0, ENABLE, 1)])  # time, what, value
     rx_clk: tuple[int, int] = (8000, 1000)  # period, first rising edge
     tx_clk: tuple[int, int] = (8000, 2500)
@@ -52,7 +74,9 @@ class Script:
 @dataclass
 class Received:
     valid_at: int  # the nic_clk edge behind which the first beat was valid
+    last_at: int  # the same of the last beat
     stamp: int
+    bad: bool  # it is to be discarded
     frame: bytes
 
 
@@ -63,6 +87,7 @@ class Record:
     received: list[Received]
     pulses: list[tuple[int, str]]  # time, name
     handed: list[int]  # the nic_clk edges that took last beats
+    stamps: list[tuple[int, int]]  # time of the pulse, transmit stamp
     gmii: array.array  # TX symbols: tx_er << 9 | tx_en << 8 | txd
 
     @property
@@ -112,10 +137,14 @@ def _padded(data: bytes) -> bytes:
 
 def _encode(script: Script) -> bytes:
     numbers = [*script.rx_clk, *script.tx_clk, *script.nic_clk, script.seed, script.time_base, script.limit]
-    events = sorted([(RESET_END, RESET, 0), *script.events], key=lambda event: event[0])
+    slowest = max(period for period, _ in (script.rx_clk, script.tx_clk, script.nic_clk))
+    reset_end = max(RESET_END, RESET_CYCLES * slowest)
+    events = sorted([(reset_end, RESET, 0), *script.events], key=lambda event: event[0])
     numbers += [len(events), *(number for event in events for number in event)]
     parts = [struct.pack(f"<{len(numbers)}q", *numbers), struct.pack("<q", len(script.sends))]
-    parts += [struct.pack("<qqq", at, len(frame), abort) + _padded(frame) for at, frame, abort in script.sends]
+    for index, (at, frame, abort) in enumerate(script.sends):
+        flags = abort | (index in script.stamped) << 1
+        parts.append(struct.pack("<5q", at, len(frame), flags, *script.holds.get(index, (0, 0))) + _padded(frame))
     parts += [struct.pack("<q", len(script.symbols)), array.array("H", script.symbols).tobytes()]
     return b"".join(parts)
 
@@ -131,18 +160,19 @@ def _decode(data: bytes) -> Record:
     end, timed_out = take(2)
     received = []
     for _ in range(take(1)[0]):
-        valid_at, stamp, length = take(3)
-        received.append(Received(valid_at, stamp, data[at : at + length]))
+        valid_at, last_at, stamp, bad, length = take(5)
+        received.append(Received(valid_at, last_at, stamp, bool(bad), data[at : at + length]))
         at += (length + 7) // 8 * 8
     pulses = []
     for _ in range(take(1)[0]):
         when, mask = take(2)
         pulses += [(when, name) for bit, name in enumerate(PULSES) if mask >> bit & 1]
     handed = list(take(take(1)[0]))
+    stamps = [(when, stamp) for when, stamp in (take(2) for _ in range(take(1)[0]))]
     gmii = array.array("H")
     count = take(1)[0]
     gmii.frombytes(data[at : at + 2 * count])
-    return Record(end, bool(timed_out), received, pulses, handed, gmii)
+    return Record(end, bool(timed_out), received, pulses, handed, stamps, gmii)
 
 
 def run(program: Path, script: Script) -> Record:

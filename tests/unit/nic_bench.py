@@ -14,7 +14,10 @@ from cocotb.triggers import RisingEdge
 
 CONTROL, SERVERS, QUEUE_DEPTH = 0, 1, 4
 RXQ, TXQ, FREEQ, LOCK = (8, 10, 12, 14), (16, 18, 20, 22), 24, 26
-PUSH_FAILED, BUFFER_SIZE, IRQ_STATUS, IRQ_MASK, TIME_HIGH, HELD = range(32, 38)
+PUSH_FAILED, BUFFER_SIZE, IRQ_STATUS, IRQ_MASK, TIME_HIGH, HELD, IRQ_MODERATION, RX_PATIENCE = range(32, 40)
+MAC_CONTROL, STEERING, MULTICAST_HASH = 64, 65, (66, 67)
+PTP_LOW, PTP_HIGH, PTP_INCREMENT, PTP_COMMAND, TX_STAMP, TX_STAMP_LOW, TX_STAMP_HIGH = range(68, 75)
+MAC_ADDRESS = (208, 209)
 COUNTERS = {
     "rx_good": 40,
     "rx_drop_fcs": 41,
@@ -41,8 +44,13 @@ COUNTERS = {
     "packets_received": 211,
 }
 STATUS, FREE_COUNTER = 212, 255
+(
+    SELFTEST, SELFTEST_STATUS, SELFTEST_BASE, SELFTEST_BYTES, SELFTEST_EXPECTED, SELFTEST_GOT, SELFTEST_CYCLES,
+    SELFTEST_ADDRESS,
+) = range(80, 88)  # fmt: skip
 NIC_ENABLE, MAC_ENABLE, IRQ_ENABLE, NIC_LOOPBACK, MAC_LOOPBACK = 1, 2, 4, 0x80, 0x100
 EMPTY, FULL = 1, 2
+NOT_OWNED = 2
 # mac_stat_t, first member in the highest bit
 STAT = {
     "rx_good": 13,
@@ -80,8 +88,14 @@ class Nic:
         # MAC
         self.rx_stall = 0.0
         self.tx_stall = 0.0
-        self.to_receive: deque[tuple[bytes, int]] = deque()  # frame, stamp
+        # Frame, stamp; True behind them: it turns out bad with its last beat.
+        self.to_receive: deque[tuple[bytes, int] | tuple[bytes, int, bool]] = deque()
         self.sent: list[tuple[bytes, bool, int]] = []  # frame, aborted, cycle of its last beat
+        # Frames sent whole with a request for a stamp; the stamps that they got. Aborted ones get none.
+        self.stamp_delay: Callable[[], int] = lambda: 100
+        self.asked: list[bytes] = []
+        self.asked_aborted = 0
+        self.stamps: list[int] = []
         self.rx_started: list[int] = []  # cycle of each frame's first beat
         self.rx_ended: list[int] = []
 
@@ -91,8 +105,16 @@ class Nic:
         dut.nic_rst.value = 1
         for name in ("afb_req", "afb_req_valid", "afb_rsp_ready", "acb_req_ready", "acb_rsp", "acb_rsp_valid"):
             getattr(dut, name).value = 0
-        for name in ("rx_frame", "rx_frame_valid", "rx_frame_bad", "rx_time", "tx_frame_ready", "stat",
-                     "tx_stamp", "tx_stamp_valid"):
+        for name in (
+            "rx_frame",
+            "rx_frame_valid",
+            "rx_frame_bad",
+            "rx_time",
+            "tx_frame_ready",
+            "stat",
+            "tx_stamp",
+            "tx_stamp_valid",
+        ):
             getattr(dut, name).value = 0
         for _ in range(3):
             await RisingEdge(dut.nic_clk)
@@ -106,12 +128,23 @@ class Nic:
         requests: deque[tuple[int, int]] = deque()  # due cycle, request: it takes effect when it is answered
         offered = rx_beat = None  # the response and the frame beat on offer
         rx_beats: deque[tuple[int, int]] = deque()
-        req_ready = tx_ready = False
+        req_ready = tx_ready = rx_bad = False
         received = bytearray()
         stat = 0
+        asks: set[int] = set()  # tx_frame_stamp in the beats of the frame at hand
+        stamps_due: deque[int] = deque()
+        next_stamp = 0
         while True:
             await clock
             self.cycle += 1
+            dut.tx_stamp_valid.value = 0
+            if stamps_due and stamps_due[0] <= self.cycle and next_stamp <= self.cycle:
+                stamps_due.popleft()
+                stamp = (int(dut.time_now.value) - rng.randrange(3, 300)) % (1 << 32)
+                self.stamps.append(stamp)
+                dut.tx_stamp.value = stamp
+                dut.tx_stamp_valid.value = 1
+                next_stamp = self.cycle + 8
             if req_ready and dut.acb_req_valid.value:
                 requests.append((self.cycle + self.latency(), int(dut.acb_req.value)))
             if offered is not None and dut.acb_rsp_ready.value:
@@ -135,15 +168,18 @@ class Nic:
                 rx_beat = None
             if rx_beat is None:
                 if not rx_beats and self.to_receive:
-                    data, stamp = self.to_receive.popleft()
+                    data, stamp, *bad = self.to_receive.popleft()
+                    rx_bad = any(bad)
                     rx_beats = deque(_beats(data))
                     dut.rx_time.value = stamp
                     self.rx_started.append(self.cycle)
-                    events |= 1 << STAT["rx_good"]
+                    events |= 1 << STAT["rx_drop_fcs" if rx_bad else "rx_good"]
                 if rx_beats and rng.random() >= self.rx_stall:
                     rx_beat = rx_beats.popleft()
                     dut.rx_frame.value = rx_beat
                     dut.rx_frame_valid.value = 1
+                    # With other beats than the last it means nothing.
+                    dut.rx_frame_bad.value = int(rng.random() < 0.5 if rx_beats else rx_bad)
                 else:
                     dut.rx_frame_valid.value = 0
 
@@ -151,10 +187,18 @@ class Nic:
                 beat = int(dut.tx_frame.value)
                 keep = (beat & 0xFF).bit_count()
                 assert beat & 0xFF == 0xFF & ~(0xFF >> keep), "bytes are kept from the top down"
+                asks.add(int(dut.tx_frame_stamp.value))
+                assert len(asks) == 1, "the request is stable for the whole frame"
                 received += (beat >> 8 & (1 << 64) - 1).to_bytes(8, "big")[:keep]
                 if beat >> 72:
                     aborted = bool(dut.tx_frame_abort.value)
                     self.sent.append((bytes(received), aborted, self.cycle))
+                    if asks == {1} and aborted:
+                        self.asked_aborted += 1
+                    elif asks == {1}:
+                        self.asked.append(bytes(received))
+                        stamps_due.append(self.cycle + self.stamp_delay())
+                    asks = set()
                     received.clear()
                     events |= 1 << STAT["tx_drop_abort" if aborted else "tx_sent"]
                 else:
@@ -276,16 +320,26 @@ class Nic:
     def store(self, address: int, data: bytes) -> None:
         self.memory.update((address + i, byte) for i, byte in enumerate(data))
 
-    def put_frame(self, pointer: int, data: bytes, length: int | None = None) -> None:
-        """A frame to transmit; control word as the design says: length in the last two bytes of dword 0."""
-        self.store(pointer, bytes(6) + (len(data) if length is None else length).to_bytes(2, "big"))
+    def put_frame(self, pointer: int, data: bytes, length: int | None = None, tag: int | None = None) -> None:
+        """A frame to transmit; control word as the design says: length in the last two bytes of dword 0.
+
+        With a `tag` a stamp is requested (bit 0 of byte 4), the tag is in the first two bytes.
+        """
+        head = (0 if tag is None else tag << 32 | 1 << 8) << 16
+        self.store(pointer, (head | (len(data) if length is None else length)).to_bytes(8, "big"))
         self.store(pointer + 18, data)
 
     def get_frame(self, pointer: int) -> tuple[bytes, int, int]:
-        """A received frame, its stamp and its server; checks the rest of the control word."""
+        """A received frame, the MAC's stamp and its server; checks the rest of the control word.
+
+        The stamp in the buffer is PTP time: as long as nobody set it, 8 ns for each step of the MAC's counter, which is
+        two less than what it stands for.
+        """
         head = self.load(pointer, 16)
         assert head[0:3] == bytes(3) and head[4:6] == bytes(2), f"control word {head[:8].hex()}"
-        return self.load(pointer + 18, int.from_bytes(head[6:8], "big")), int.from_bytes(head[8:16], "big"), head[3]
+        stamp, rest = divmod(int.from_bytes(head[8:16], "big"), 8)
+        assert rest == 0
+        return self.load(pointer + 18, int.from_bytes(head[6:8], "big")), (stamp - 2) % (1 << 32), head[3]
 
 
 def _beats(data: bytes) -> list[int]:

@@ -19,6 +19,7 @@ async def _start(dut) -> None:
         await Timer(delay, "ns") if delay else None
         cocotb.start_soon(Clock(clock, 8, "ns").start())
     resets = (dut.gmii_rx_rst, dut.gmii_tx_rst, dut.nic_rst)
+    dut.settings.value = 0b11000  # promiscuous, broadcast
     for signal in (dut.loopback, dut.time_now, dut.rx_frame_ready, dut.tx_frame_valid, dut.tx_frame_abort):
         signal.value = 0
     dut.tx_frame.value = 0

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nic_queues against a model: processor and engines push and pop at random, depths change, the lock comes and goes."""
+"""nic_queues against a model: processor, self-test and engines push and pop at random, depths change, the lock comes,
+goes and is misused."""
 
 import random
-from collections import deque
+from collections import Counter, deque
 
 import cocotb
 from bench import run_bench
@@ -20,7 +21,7 @@ class Model:
         self.queues: list[deque[int]] = [deque() for _ in range(9)]
         self.depth = PLACES
         self.depths = [PLACES, PLACES]  # of the two cycles before: a change is seen that late
-        self.locked = False
+        self.owner: int | None = None  # of the lock: 0 the processor, 1 the self-test
 
     def room(self, i: int) -> bool:
         return len(self.queues[i]) < self.depths[0]
@@ -31,12 +32,16 @@ class Model:
         before = [len(q) for q in self.queues]
         room = [self.room(i) for i in range(9)]
         index = ops["cpu_index"]
-        out["cpu_full"], out["cpu_empty"] = int(not room[index]), int(before[index] == 0)
+        who = ops["cpu_is_selftest"]
+        shut = index == FREE and self.owner not in (None, who)
+        out["cpu_full"], out["cpu_empty"] = int(shut or not room[index]), int(shut or before[index] == 0)
         out["occupancy"] = sum(n << 7 * i for i, n in enumerate(before))
-        out["lock_held"] = int(self.locked)
-        cpu_pushes = index if ops["cpu_push"] and room[index] else None
-        cpu_pops = index if ops["cpu_pop"] and before[index] else None
-        open_ = not self.locked
+        out["lock_held"] = int(self.owner is not None)
+        out["lock_granted"] = int(ops["cpu_lock"] and self.owner is None)
+        out["lock_misused"] = int(ops["cpu_unlock"] and self.owner != who)
+        cpu_pushes = index if ops["cpu_push"] and not out["cpu_full"] else None
+        cpu_pops = index if ops["cpu_pop"] and not out["cpu_empty"] else None
+        open_ = self.owner is None
 
         alone = not ops["cpu_access"]  # engines wait while the processor begins an access
         out["fetch_ready"] = int(open_ and before[FREE] > 0 and alone)
@@ -63,10 +68,10 @@ class Model:
         elif ops["tx_return_valid"] and out["tx_return_ready"]:
             self.queues[FREE].append(ops["tx_returned"])
         self.depths = [self.depths[1], self.depth]
-        if ops["cpu_unlock"]:
-            self.locked = False
-        elif ops["cpu_lock"]:
-            self.locked = True
+        if ops["cpu_unlock"] and self.owner == who:
+            self.owner = None
+        elif out["lock_granted"]:
+            self.owner = who
         return out
 
 
@@ -82,7 +87,17 @@ async def queues_agree_with_a_model(dut) -> None:
     dut.rst.value = 1
     cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
     ops: dict = {}
-    inputs = ("cpu_access", "cpu_index", "cpu_push", "cpu_pushed", "cpu_pop", "cpu_lock", "cpu_unlock", "fetch_valid")
+    inputs = (
+        "cpu_access",
+        "cpu_index",
+        "cpu_push",
+        "cpu_pushed",
+        "cpu_pop",
+        "cpu_lock",
+        "cpu_unlock",
+        "fetch_valid",
+        "cpu_is_selftest",
+    )
     for name in inputs:
         ops[name] = 0
     for name in ("deliver_to", "delivered", "rx_return_valid", "rx_returned", "take_from", "tx_return_valid"):
@@ -97,6 +112,7 @@ async def queues_agree_with_a_model(dut) -> None:
     dut.rst.value = 0
     expected_next: dict = {}
     seen_full = seen_shrunk = seen_wait = 0
+    granted, misused = Counter(), Counter()  # by whom, and by whom with whom as the owner
     # Pushes outweigh pops in some phases and the other way round; depths change between them.
     for cycle in range(CYCLES):
         if cycle % 250 == 0:
@@ -111,8 +127,10 @@ async def queues_agree_with_a_model(dut) -> None:
         ops["cpu_push"] = int(action < fill / 2)
         ops["cpu_pop"] = int(fill / 2 <= action < fill / 2 + drain / 2)
         idle = not ops["cpu_push"] and not ops["cpu_pop"]
-        ops["cpu_lock"] = int(idle and rng.random() < 0.04)
-        ops["cpu_unlock"] = int(idle and not ops["cpu_lock"] and rng.random() < 0.2)
+        ops["cpu_is_selftest"] = int(rng.random() < 0.5)
+        ops["cpu_lock"] = int(idle and rng.random() < 0.1)
+        ops["cpu_unlock"] = int(idle and not ops["cpu_lock"] and rng.random() < 0.3)
+        owner = model.owner
         others = 0.1  # accesses to registers that are not queues
         asked = any(ops[f"cpu_{op}"] for op in ("push", "pop", "lock", "unlock"))
         ops["cpu_access"] = int(asked or rng.random() < others)
@@ -130,7 +148,7 @@ async def queues_agree_with_a_model(dut) -> None:
         answer = model.step(ops)
         for name, value in expected_next.items():
             assert int(getattr(dut, name).value) == value, f"cycle {cycle}: {name}"
-        for name in ("cpu_full", "cpu_empty", "occupancy", "lock_held", "fetch_ready"):
+        for name in ("cpu_full", "cpu_empty", "occupancy", "lock_held", "lock_granted", "lock_misused", "fetch_ready"):
             assert int(getattr(dut, name).value) == answer[name], f"cycle {cycle}: {name}"
         for name, asked in (("deliver", ops["deliver_to"]), ("take", ops["take_from"])):
             if asked:
@@ -141,7 +159,11 @@ async def queues_agree_with_a_model(dut) -> None:
         expected_next = {k.removesuffix("_next"): v for k, v in answer.items() if k.endswith("_next")}
         seen_full += answer["cpu_full"] and ops["cpu_push"]
         seen_wait += bool(ops["take_from"]) and not answer["take_ready"]
+        granted[ops["cpu_is_selftest"]] += answer["lock_granted"]
+        misused[ops["cpu_is_selftest"], owner] += answer["lock_misused"]
     assert seen_full and seen_shrunk and seen_wait, "the test did not reach what it is about"
+    for way in (granted[0], granted[1], misused[0, None], misused[1, None], misused[0, 1], misused[1, 0]):
+        assert way, "the test did not reach what it is about"
 
 
 def test_nic_queues() -> None:

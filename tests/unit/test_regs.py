@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is generated from regs/ is up to date and says what the thesis and the memory map say."""
 
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import Any
 
+import pytest
 from bench import ROOT
 
 sys.path.insert(0, str(ROOT / "src"))
@@ -68,3 +73,81 @@ def test_memory_map_is_that_of_the_design() -> None:
 
 def test_ip_header_in_a_buffer_is_word_aligned() -> None:
     assert (regs.BUFFER_FRAME_OFFSET + 14) % 4 == 0
+
+
+def test_svd_is_valid_and_says_the_same() -> None:
+    """Read by the parser that other tools use, and checked against the schema that comes with it."""
+    parser = pytest.importorskip("cmsis_svd.parser", reason="the Python package cmsis-svd is not installed")
+    file = ROOT / "docs" / "nsoc.svd"
+    version = {"schema_version": "1.3.9", "schema_version_detection": False}
+    valid, complaint = parser.SVDParser.validate_xml_file(str(file), **version)
+    assert valid, complaint
+    device = parser.SVDParser.for_xml_file(str(file)).get_device()
+    found = {}
+    for peripheral in device.peripherals:
+        for register in _svd_registers(peripheral.registers):
+            name = re.sub(r"[\[\]]", "", register.name)  # the parser has put the cluster's name in front
+            kind = {"read-only": "ro", "read-write": "rw", "write-only": "wo"}[register.access.value]
+            fields = {(f.name, f.bit_offset, f.bit_width, f.modified_write_values is not None) for f in register.fields}
+            address = peripheral.base_address + register.address_offset
+            found[f"{peripheral.name}.{name}"] = (address, kind, register.reset_value, fields)
+    expected = {}
+    for block in regs.BLOCKS.values():
+        for r in block.registers.values():
+            kind = "rw" if r.access == "w1c" else r.access
+            fields = {(f.name, f.lsb, f.width, f.access == "w1c") for f in r.fields}
+            expected[f"{block.name}.{r.name.replace('.', '_')}"] = (block.base + r.offset, kind, r.reset, fields)
+    assert found == expected
+
+
+def _svd_registers(nodes: Any) -> Iterator[Any]:
+    """All registers below, clusters and arrays of them opened."""
+    for node in nodes:
+        if hasattr(node, "fields"):
+            yield node
+        else:
+            yield from _svd_registers(node.clusters if hasattr(node, "meta_cluster") else node.registers)
+
+
+class _Page(HTMLParser):
+    """Collects anchors, links, and whether every element is closed in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag != "meta":
+            self.open.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            elif name in ("href", "src"):
+                self.links.append(value or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_page_shows_every_register_and_links_only_into_itself() -> None:
+    page = _Page()
+    html = (ROOT / "docs" / "registers.html").read_text()
+    page.feed(html)
+    rows = [sum(map(int, re.findall(r'colspan="(\d+)"', line))) for line in html.splitlines() if "colspan" in line]
+    assert rows and set(rows) == {32}, "bits of each word"
+    assert not page.open
+    assert len(set(page.ids)) == len(page.ids)
+    assert all(link.removeprefix("#") in page.ids for link in page.links)
+    text = " ".join(page.text.split())
+    for block in regs.BLOCKS.values():
+        for register in block.registers.values():
+            name = re.sub(r"\d\.", ".", register.name)
+            assert f"{block.name}.{name}" in page.ids
+            assert register.description in text
+            assert all(f.description in text for f in register.fields)

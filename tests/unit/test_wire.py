@@ -33,9 +33,10 @@ class Sender:
     """Plays frames and keeps the line's symbols; index = tick."""
 
     lib: Any
+    mii: int = 0
 
     def __post_init__(self) -> None:
-        self.handle = ctypes.c_void_p(self.lib.sender_new())
+        self.handle = ctypes.c_void_p(self.lib.sender_new(self.mii))
         self.line: list[int] = [0]  # tick 0
 
     def send(
@@ -69,9 +70,9 @@ class Sender:
         return [(tick, bytes(data)) for tick, data in found]
 
 
-def receive(lib: Any, line: list[int]) -> list[tuple[bytes, dict[str, int]]]:
+def receive(lib: Any, line: list[int], mii: int = 0) -> list[tuple[bytes, dict[str, int]]]:
     """Frames that the receiver makes of symbols, the first being tick 1."""
-    handle = ctypes.c_void_p(lib.receiver_new())
+    handle = ctypes.c_void_p(lib.receiver_new(mii))
     lib.receiver_sample(handle, ctypes.c_uint64(1), (ctypes.c_uint16 * len(line))(*line), len(line))
     frames = []
     data, about = (ctypes.c_uint8 * 65536)(), (ctypes.c_uint64 * 5)()
@@ -192,3 +193,33 @@ def test_the_terminal_speaks_8n1(lib: Any, divisor: int) -> None:
     bits = [level for byte in text for level in (0, *(byte >> i & 1 for i in range(8)), 1)]
     wanted = [level for level in bits for _ in range(divisor)]
     assert list(levels)[1 : 1 + len(wanted)] == wanted
+
+
+def test_mii_carries_each_byte_as_two_nibbles_the_lower_one_first(lib: Any) -> None:
+    sender = Sender(lib, mii=1)
+    frames = [bytes(range(20 + n)) for n in range(4)]
+    for frame in frames:
+        sender.send(frame, not_before=0)
+    sender.play(2 * 4 * 100)
+    ((first, nibbles), *others) = sender.bursts()
+    assert all(nibble < 16 for nibble in nibbles)
+    joined = bytes(low | high << 4 for low, high in zip(nibbles[::2], nibbles[1::2], strict=True))
+    assert joined.startswith(b"\x55" * 7 + b"\xd5" + frames[0])
+    end = first + len(nibbles)
+    assert others[0][0] - end == 2 * 12, "the gap is twelve byte times"
+    assert sender.stamps()[0] == (first + 16, end - 1)
+    received = receive(lib, sender.line[1:], mii=1)
+    assert [data[: len(frame)] for (data, _), frame in zip(received, frames, strict=True)] == frames
+    assert all(about["fcs_ok"] and not about["error"] for _, about in received)
+    assert [(about["start"], about["end"]) for _, about in received] == sender.stamps()
+    assert [about["gap"] for _, about in received[1:]] == [12, 12, 12]
+
+
+def test_half_a_byte_at_the_end_of_an_mii_frame_is_an_error(lib: Any) -> None:
+    sender = Sender(lib, mii=1)
+    sender.send(bytes(60))
+    sender.play(2 * 200)
+    last = max(tick for tick, symbol in enumerate(sender.line) if symbol & VALID)
+    sender.line[last] = 0
+    ((_, about),) = receive(lib, sender.line[1:], mii=1)
+    assert about["error"]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The simulator's wire and terminal (models/) without a SoC, for test_wire.py. A symbol is what GMII shows for one
-// clock: data | valid << 8 | error << 9.
+// clock: data | valid << 8 | error << 9. `mii`: a nibble each clock.
 #include <cstring>
 
 #include "gmii_wire.h"
@@ -9,7 +9,7 @@
 
 extern "C" {
 
-GmiiSender *sender_new() { return new GmiiSender; }
+GmiiSender *sender_new(uint32_t mii) { return new GmiiSender(mii != 0); }
 
 uint64_t sender_send(GmiiSender *sender, const uint8_t *frame, uint32_t bytes, uint64_t not_before, uint32_t ifg,
                      uint32_t preamble, uint32_t sfd, uint32_t flags, int32_t error_at, int32_t cut_at) {
@@ -41,7 +41,7 @@ uint32_t sender_sent(GmiiSender *sender, uint64_t *stamps) {
     return static_cast<uint32_t>(sender->sent().size());
 }
 
-GmiiReceiver *receiver_new() { return new GmiiReceiver; }
+GmiiReceiver *receiver_new(uint32_t mii) { return new GmiiReceiver(mii != 0); }
 
 void receiver_sample(GmiiReceiver *receiver, uint64_t first_tick, const uint16_t *symbols, uint32_t ticks) {
     for (uint32_t i = 0; i < ticks; ++i)

@@ -139,7 +139,7 @@ def run(
     `flags` are compiler flags for the loops, behind their -O2, and for one more CoreMark run. `show` is told what is
     measured next. Raises NsocError for what the user can mend.
     """
-    system = presets.load(preset)
+    system = presets.load_soc(preset)
     extra = _split(flags)
     unknown = [name for name in loops if name not in LOOPS]
     if unknown:

@@ -15,7 +15,7 @@ from typing import Any
 from nsoc import firmware, presets
 from nsoc.docs.watch import Log, WatchedSoc
 from nsoc.errors import NsocError
-from nsoc.soc import GMII_MHZ, Soc
+from nsoc.soc import Soc
 
 PAYLOADS = (46, 128, 256, 512, 1024, 1500)
 FCS_BYTES, PREAMBLE_BYTES, GAP_BYTES, HEADER_BYTES = 4, 8, 12, 14
@@ -161,7 +161,7 @@ def _forwarded() -> Log:
         began = soc.sim.cycle
         sent, back = soc.wire.send(_frame(46)), soc.wire.receive()
         assert back is not None and sent.start_ps is not None and sent.end_ps is not None
-        preamble = back.start_ps - round(PREAMBLE_BYTES * 1e6 / GMII_MHZ)
+        preamble = back.start_ps - round(PREAMBLE_BYTES * 1e6 / presets.load().gmii_mhz)
         stamps = (sent.start_ps, sent.end_ps, preamble, back.end_ps)
         names = ("wire.first_byte_in", WIRE_IN, WIRE_OUT, "wire.last_byte_out")
         for name, stamp in zip(names, stamps, strict=True):

@@ -11,7 +11,6 @@ from nsoc.build import checkout
 from nsoc.docs import area, diagrams
 from nsoc.docs.rtl_tree import Module
 from nsoc.regs import BLOCKS, MEMORIES
-from nsoc.soc import GMII_MHZ
 from nsoc.synth import Target
 
 NONE = "-"
@@ -103,13 +102,13 @@ def crossings(facts: Facts) -> str:
 
 
 def clocks(facts: Facts) -> str:
-    loaded = presets.all_presets()
+    loaded = [preset for preset in presets.all_presets() if preset.has_processor]
     rows: list[tuple[object, ...]] = []
     for clock, what, mhz in (
         ("cpu_clk", "processor, memories, peripherals", [preset.cpu_mhz for preset in loaded]),
         ("nic_clk", "NIC, and the MAC's side towards it", [preset.nic_mhz for preset in loaded]),
-        ("gmii_rx_clk", "MAC receiver; comes from the PHY", [GMII_MHZ] * len(loaded)),
-        ("gmii_tx_clk", "MAC transmitter", [GMII_MHZ] * len(loaded)),
+        ("gmii_rx_clk", "MAC receiver; comes from the PHY", [preset.gmii_mhz for preset in loaded]),
+        ("gmii_tx_clk", "MAC transmitter", [preset.gmii_mhz for preset in loaded]),
     ):
         rows.append((f"`{clock}`", what, *(f"{value:g}" for value in mhz)))
     heads = ("clock", "what runs on it", *(f"{preset.name}, MHz" for preset in loaded))

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// selftest: tests the NIC from the processor's side, has it test itself, and forwards frames in every mode.
+//
+// It prints "ready" and takes commands from the UART, a word and a newline each. Tests (the NIC is stopped for them):
+//
+//   check_queues, check_queue_sequence, check_memory_access                            by the processor
+//   debug_registers, debug_queue, debug_queue_sequence, debug_memory_access            by the NIC itself (selftest_*)
+//
+// Each prints one line, "<name> PASS" or "<name> FAIL <where> <index> expected <hex> got <hex>"; behind "cycles" stands
+// what selftest_cycles says. Modes, switched while frames come and go, print "mode <name>":
+//
+//   normal         frames go back, addresses swapped
+//   check          the same, and every byte is looked at: byte j of a frame is byte 14 + j * byte 15, from j = 16 on
+//   nic_loopback, mac_loopback
+//
+// "report" prints what `check` found: "check PASS <frames>", or "check FAIL ...", and begins anew.
+//
+// Build option (-D): RUN, the name of a test to run at start, as a string.
+#include "nic.h"
+#include "uart.h"
+
+#define ALL_QUEUES 9u
+#define PLACES 64u
+#define POLL_CYCLES 20000u  // the self-test's times are those of a NIC that is left alone
+#define POLLS 400u
+#define OUTSIDE 0x60000000u
+#define MIP_EXTERNAL (1u << 11)
+
+typedef struct {
+    const char *where;  // NULL: nothing wrong
+    uint32_t index, expected, got;
+} finding_t;
+
+static const finding_t passed = {0, 0, 0, 0};
+static nsoc_nic_t *const nic = NSOC_NIC;
+
+#define EXPECT(where_, index_, expected_, got_)                                                                        \
+    do {                                                                                                               \
+        uint32_t got__ = (got_), expected__ = (expected_);                                                             \
+        if (got__ != expected__) return (finding_t){where_, index_, expected__, got__};                                \
+    } while (0)
+
+// ---- Bus errors: an access that is answered with one traps, is counted, and is left out --------------------------------
+
+static volatile uint32_t traps, trap_cause;
+
+uint32_t trap_handler(uint32_t mcause, uint32_t mepc, uint32_t mtval) {
+    (void)mtval;
+    traps++;
+    trap_cause = mcause;
+    return mepc + 4u;
+}
+
+// ---- Queues ------------------------------------------------------------------------------------------------------------
+
+// In the order of their IDs: receive queues, transmit queues, free queue.
+static volatile uint32_t *queue(unsigned q) { return &nic->rxq[0].pointer + 2u * q; }
+
+// A write that gives back its answer.
+static uint32_t swap(volatile uint32_t *address, uint32_t value) {
+    uint32_t answer;
+    __asm__ volatile("amoswap.w %0, %2, (%1)" : "=r"(answer) : "r"(address), "r"(value) : "memory");
+    return answer;
+}
+
+static uint32_t push(unsigned q, uint32_t pointer) { return swap(queue(q), pointer); }
+
+static uint32_t pattern(unsigned q, uint32_t i, bool complement) {
+    uint32_t word = (q << 28 | i << 20 | (~i & 63u) << 12 | i << 4) & ~7u;
+    return complement ? ~word & ~7u : word;
+}
+
+static finding_t check_queues(void) {
+    for (unsigned q = 0; q < ALL_QUEUES; q++) {
+        EXPECT("empty", q, NSOC_NIC_QUEUE_POINTER_EMPTY, *queue(q));
+        for (unsigned turn = 0; turn < 2; turn++) {
+            for (uint32_t i = 0; i < PLACES; i++) EXPECT("push", q, 0, push(q, pattern(q, i, turn)));
+            EXPECT("full", q, NSOC_NIC_QUEUE_POINTER_FULL, push(q, 0x5A0u));
+            EXPECT("occupancy", q, PLACES, queue(q)[1]);
+            EXPECT("push_failed", q, 1u << q, nic->push_failed);
+            nic->push_failed = ~0u;
+            for (uint32_t i = 0; i < PLACES; i++) EXPECT("order", q, pattern(q, i, turn), *queue(q));
+            EXPECT("empty again", q, NSOC_NIC_QUEUE_POINTER_EMPTY, *queue(q));
+        }
+    }
+    EXPECT("lock", 0, 1, nic->freeq.lock);
+    EXPECT("lock twice", 0, 0, nic->freeq.lock);
+    EXPECT("release", 0, 0, swap(&nic->freeq.lock, 1));
+    EXPECT("release twice", 0, NSOC_NIC_LOCK_NOT_OWNED, swap(&nic->freeq.lock, 1));
+    EXPECT("push_failed.lock", 0, NSOC_NIC_PUSH_FAILED_LOCK, nic->push_failed);
+    EXPECT("lock again", 0, 1, nic->freeq.lock);
+    EXPECT("release again", 0, 0, swap(&nic->freeq.lock, 1));
+    return passed;
+}
+
+static finding_t check_queue_sequence(void) {
+    const unsigned free = ALL_QUEUES - 1u;
+    for (uint32_t i = 0; i < PLACES; i++) EXPECT("fill", i, 0, push(free, pattern(free, i, false)));
+    for (unsigned server = 0; server < NSOC_NIC_RXQ_COUNT; server++) {
+        const unsigned way[] = {free, server, NSOC_NIC_RXQ_COUNT + server, free};
+        // One pointer after the other, then all from one queue to the next.
+        for (uint32_t i = 0; i < PLACES; i++) {
+            for (unsigned hop = 0; hop < 3; hop++) {
+                uint32_t pointer = *queue(way[hop]);
+                EXPECT("pointer", server, pattern(free, i, false), pointer);
+                EXPECT("push", server, 0, push(way[hop + 1], pointer));
+            }
+        }
+        for (unsigned hop = 0; hop < 3; hop++) {
+            for (uint32_t i = 0; i < PLACES; i++) EXPECT("move", server, 0, push(way[hop + 1], *queue(way[hop])));
+            EXPECT("moved", server, PLACES, queue(way[hop + 1])[1]);
+        }
+    }
+    for (uint32_t i = 0; i < PLACES; i++) EXPECT("drain", i, pattern(free, i, false), *queue(free));
+    return passed;
+}
+
+// ---- Memory ------------------------------------------------------------------------------------------------------------
+
+static finding_t check_memory_access(void) {
+    volatile uint32_t *words = (volatile uint32_t *)NSOC_PACKET_MEMORY_BASE;
+    const uint32_t count = NSOC_PACKET_MEMORY_BYTES / 4u, step = 17u;  // every address bit changes, in every mixture
+    for (uint32_t i = 0; i < count; i += step) words[i] = i ^ 0xA5A50000u;
+    for (uint32_t i = 0; i < count; i += step) EXPECT("address", i * 4u, i ^ 0xA5A50000u, words[i]);
+    for (uint32_t i = 0; i < count; i += step) words[i] = ~(i ^ 0xA5A50000u);
+    for (uint32_t i = 0; i < count; i += step) EXPECT("complement", i * 4u, ~(i ^ 0xA5A50000u), words[i]);
+    for (uint32_t bit = 0; bit < 32; bit++) words[bit] = 1u << bit;
+    for (uint32_t bit = 0; bit < 32; bit++) EXPECT("walking one", bit * 4u, 1u << bit, words[bit]);
+
+    volatile uint8_t *bytes = (volatile uint8_t *)NSOC_PACKET_MEMORY_BASE;
+    volatile uint16_t *halves = (volatile uint16_t *)NSOC_PACKET_MEMORY_BASE;
+    for (uint32_t i = 0; i < 16; i++) {
+        words[i / 4] = 0x04030201u;
+        bytes[i] = (uint8_t)(0xF0u + i);
+        EXPECT("byte write", i, (0x04030201u & ~(0xFFu << 8 * (i % 4))) | (0xF0u + i) << 8 * (i % 4), words[i / 4]);
+        EXPECT("byte read", i, 0xF0u + i, bytes[i]);
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        words[i / 2] = 0x04030201u;
+        halves[i] = (uint16_t)(0xBEE0u + i);
+        EXPECT("half write", i, (0x04030201u & ~(0xFFFFu << 16 * (i % 2))) | (0xBEE0u + i) << 16 * (i % 2), words[i / 2]);
+        EXPECT("half read", i, 0xBEE0u + i, halves[i]);
+    }
+
+    traps = 0;
+    (void)*(volatile uint32_t *)OUTSIDE;
+    EXPECT("bus errors outside", OUTSIDE, 1, traps);
+    EXPECT("cause: load access fault", OUTSIDE, 5, trap_cause);
+    (void)*(volatile uint32_t *)(NSOC_PACKET_MEMORY_BASE + NSOC_PACKET_MEMORY_BYTES - 4u);
+    EXPECT("bus errors inside", NSOC_PACKET_MEMORY_BYTES - 4u, 1, traps);
+    return passed;
+}
+
+// ---- The NIC's own tests -----------------------------------------------------------------------------------------------
+
+static finding_t run_inside(uint32_t test) {
+    nic->selftest_base = NSOC_PACKET_MEMORY_BASE;
+    nic->selftest_bytes = NSOC_PACKET_MEMORY_BYTES;
+    nic->selftest_control = test;
+    uint32_t status = 0;
+    for (unsigned poll = 0; poll < POLLS; poll++) {
+        uint32_t start, now;
+        __asm__ volatile("csrr %0, mcycle" : "=r"(start));
+        do __asm__ volatile("csrr %0, mcycle" : "=r"(now));
+        while (now - start < POLL_CYCLES);
+        status = nic->selftest_status;
+        if (!(status & NSOC_NIC_SELFTEST_STATUS_BUSY)) break;
+    }
+    if (status & NSOC_NIC_SELFTEST_STATUS_FAILED) {
+        bool memory = nic->selftest_control == 4u;
+        return (finding_t){memory ? "status and address" : "status", memory ? nic->selftest_address : status,
+                           nic->selftest_expected, nic->selftest_got};
+    }
+    EXPECT("status", 0, NSOC_NIC_SELFTEST_STATUS_DONE, status);
+    return passed;
+}
+
+static finding_t debug_registers(void) { return run_inside(1); }
+static finding_t debug_queue(void) { return run_inside(2); }
+static finding_t debug_queue_sequence(void) { return run_inside(3); }
+static finding_t debug_memory_access(void) { return run_inside(4); }
+
+// ---- Frames ------------------------------------------------------------------------------------------------------------
+
+static bool running, checking;
+static uint32_t checked;
+static finding_t first_wrong;
+
+static void stop(void) {
+    if (!running) return;
+    nic->control = 0;
+    while (nic->pointers_held) {}  // bounded: the engines finish the frame at hand
+    for (unsigned q = 0; q < ALL_QUEUES; q++)
+        while (!(*queue(q) & NSOC_NIC_QUEUE_POINTER_EMPTY)) {}  // bounded: 64 pointers
+    running = false;
+}
+
+static void enter(uint32_t mode, bool check) {
+    checking = check;
+    if (!running) nic_init(nic, 0x1u, mode);
+    else nic->control = NSOC_NIC_CONTROL_NIC_ENABLE | NSOC_NIC_CONTROL_MAC_ENABLE | mode;
+    running = true;
+}
+
+static finding_t check_frame(const nsoc_buffer_t *buffer) {
+    const uint8_t *control = (const uint8_t *)buffer;
+    const volatile uint8_t *frame = control + NSOC_BUFFER_FRAME_OFFSET;
+    uint32_t length = (uint32_t)control[6] << 8 | control[7], first = frame[14], step = frame[15];
+    for (uint32_t j = 16; j < length; j++) {
+        if (frame[j] != ((first + j * step) & 0xFFu)) {
+            return (finding_t){"byte of a frame", length << 16 | j, (first + j * step) & 0xFFu, frame[j]};
+        }
+    }
+    return passed;
+}
+
+static void forward(void) {
+    nsoc_buffer_t *buffer = nic_receive(nic, 0);
+    if (!buffer) return;
+    if (checking) {
+        finding_t found = check_frame(buffer);
+        if (found.where && !first_wrong.where) first_wrong = found;
+        checked++;
+    }
+    nic_swap_addresses(buffer);
+    while (!nic_transmit(nic, 0, buffer)) {}  // the transmit engine makes room by itself
+}
+
+// ---- Commands ----------------------------------------------------------------------------------------------------------
+
+typedef struct {
+    const char *name;
+    finding_t (*run)(void);
+} test_t;
+
+static const test_t tests[] = {
+    {"check_queues", check_queues},         {"check_queue_sequence", check_queue_sequence},
+    {"check_memory_access", check_memory_access}, {"debug_registers", debug_registers},
+    {"debug_queue", debug_queue},           {"debug_queue_sequence", debug_queue_sequence},
+    {"debug_memory_access", debug_memory_access},
+};
+
+typedef struct {
+    const char *name;
+    uint32_t control;
+    bool check;
+} mode_t;
+
+static const mode_t modes[] = {
+    {"normal", 0, false},
+    {"check", 0, true},
+    {"nic_loopback", NSOC_NIC_CONTROL_NIC_LOOPBACK, false},
+    {"mac_loopback", NSOC_NIC_CONTROL_MAC_LOOPBACK, false},
+};
+
+static bool same(const char *a, const char *b) {
+    while (*a && *a == *b) a++, b++;
+    return *a == *b;
+}
+
+static void print(const char *name, finding_t found) {
+    uart_puts(name);
+    if (!found.where) {
+        uart_puts(" PASS ");
+        return;
+    }
+    uart_puts(" FAIL ");
+    uart_puts(found.where);
+    uart_putc(' ');
+    uart_put_hex(found.index);
+    uart_puts(" expected ");
+    uart_put_hex(found.expected);
+    uart_puts(" got ");
+    uart_put_hex(found.got);
+    uart_putc(' ');
+}
+
+static void run_test(const test_t *test) {
+    stop();
+    print(test->name, test->run());
+    uart_puts("cycles ");
+    uart_put_hex(nic->selftest_cycles);
+    uart_puts("\n");
+    running = true;  // stop() throws out what a failed test left in the queues
+    stop();
+    nic->push_failed = ~0u;
+}
+
+static void command(const char *word) {
+    for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        if (same(word, tests[i].name)) {
+            run_test(&tests[i]);
+            return;
+        }
+    for (unsigned i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        if (same(word, modes[i].name)) {
+            enter(modes[i].control, modes[i].check);
+            uart_puts("mode ");
+            uart_puts(word);
+            uart_puts("\n");
+            return;
+        }
+    if (same(word, "report")) {
+        print("check", first_wrong);
+        uart_put_dec(checked);
+        uart_puts(" frames\n");
+        first_wrong = passed;
+        checked = 0;
+        return;
+    }
+    uart_puts("there is no such command: ");
+    uart_puts(word);
+    uart_puts("\n");
+}
+
+// A character on the UART raises its line, which is looked at in mip: that costs a cycle, not an access to the UART.
+static void take_character(void) {
+    static char word[32];
+    static unsigned length;
+    uint32_t data = NSOC_UART->rx_data;
+    if (!(data & NSOC_UART_RX_DATA_VALID)) return;
+    char c = (char)(data & NSOC_UART_RX_DATA_DATA);
+    if (c == '\n') {
+        word[length] = 0;
+        length = 0;
+        command(word);
+    } else if (length < sizeof word - 1) {
+        word[length++] = c;
+    }
+}
+
+int main(void) {
+    NSOC_INTC->enable = 1u << 1;
+#ifdef RUN
+    command(RUN);
+#endif
+    uart_puts("ready\n");
+    for (;;) {
+        uint32_t pending;
+        if (running) forward();
+        __asm__ volatile("csrr %0, mip" : "=r"(pending));
+        if (pending & MIP_EXTERNAL) take_character();
+    }
+}

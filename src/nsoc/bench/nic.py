@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nsoc bench nic`: how fast the NIC is, beside the published one and the limits this project has set itself.
+
+Accesses are timed by the self-test in the NIC, round trips at the wire: from the first byte of the destination address
+in to the last FCS byte out, without other load, the worst of frames at many phases of the clocks. The share of the line
+is that of frames sent back to back in NIC loopback: what comes back after the warm-up, against what a line can carry.
+"""
+
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsoc import build, presets, selftest
+from nsoc.errors import NsocError
+from nsoc.presets import Preset
+from nsoc.records import Record
+from nsoc.selftest import LONGEST, SHORTEST, Session, came_back, patterned
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+SUITE = "nic"
+PUBLISHED = Path(__file__).parents[1] / "published" / "nic.toml"
+PAYLOADS = (64, 128, 256, 512, 1010, 1024, 1486)
+LOOPBACKS = ("nic_loopback", "mac_loopback")
+HEADER_BYTES, FCS_BYTES, PREAMBLE_BYTES, GAP_BYTES = 14, 4, 8, 12
+BYTE_PS = 8000
+
+FRAMES = 32
+"""Frames of a round trip, sent one by one at that many phases of the two clocks; the first WARM are not counted, as
+the processor's caches are cold."""
+WARM = 4
+SPACING = 4 * 2003
+"""nic_clk cycles from one to the next: longer than any round trip, and not a multiple of either clock's pattern."""
+
+SHORT_RUN, SHORT_WARM_UP = 160, 128
+LONG_RUN, LONG_WARM_UP = 2000, 400
+"""Frames sent back to back of one length, and how many of those that come back are not counted. A short run is exact
+when all gaps behind the warm-up are of 12 bytes: no frame was late for its place on the line. Buffers in front of a
+block that is too slow hide that from the sender only; what comes back has longer gaps at once. Where one gap is longer
+the length is measured again by a long run, in which a byte time is less than 1e-5 of all: a frame's latency depends on
+the phase of two clocks, and when the longest one comes late, the line slips by a byte once and for all."""
+DIGITS = 4
+"""Of a share."""
+LONG_LENGTHS = (60, 61, 64, 65, 128, 512, 1024, 1038, 1514)
+PROCESSES = 2
+CHUNK = 24
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class RoundTrip:
+    """Cycles of the NIC clock, of FRAMES - WARM frames."""
+
+    mode: str
+    payload: int
+    least: int
+    mean: float
+    most: int
+
+
+@dataclass(frozen=True)
+class Share:
+    """What of the line a saturated NIC uses with frames of one length (bytes without FCS)."""
+
+    length: int
+    measured: float
+    frames: int
+    """That were counted."""
+    lost: int
+    exact: bool
+    """Every gap was of 12 bytes."""
+
+    @property
+    def share(self) -> float:
+        """To as many digits as the measurement has."""
+        return round(self.measured, DIGITS)
+
+
+@dataclass
+class NicResult:
+    """Everything `nsoc bench nic` found."""
+
+    preset: Preset
+    access: dict[str, int]
+    round_trips: list[RoundTrip]
+    shares: list[Share]
+
+    @property
+    def failure(self) -> str:
+        """Which limits are missed, in one sentence; empty when none is."""
+        missed = [f"{r.metric} {r.mode or ''} {r.payload or ''}".strip() for r in records(self) if _missed(r)]
+        shown = ", ".join(missed[:5]) + (f" and {len(missed) - 5} more" if len(missed) > 5 else "")
+        return f"limits missed: {shown}" if missed else ""
+
+
+def published() -> dict[str, Any]:
+    """published/nic.toml."""
+    return tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
+
+
+def published_cycles(mode: str, payload: int) -> float | None:
+    """The published round trip in cycles of its 10 ns clock."""
+    table = published()["rtt_us"]
+    return round(100 * table[mode][table["payload"].index(payload)], 1) if payload in table["payload"] else None
+
+
+# ---- Running ---------------------------------------------------------------------------------------------------------
+
+
+def run(
+    *,
+    preset: str | Preset = presets.DEFAULT,
+    seed: int = 1,
+    lengths: str | None = None,
+    progress: Progress = lambda done, total: None,
+) -> NicResult:
+    """Measure everything; `lengths` chooses frame lengths for the share of the line, like `60,100-200`, default all."""
+    system = presets.load(preset)
+    sweep = parse_lengths(lengths)
+    with Session(system, seed) as session:
+        access = selftest.access_cycles(session)
+        trips = [round_trip(session, mode, payload) for mode in LOOPBACKS for payload in PAYLOADS]
+        if lost := session.lost():
+            raise NsocError(f"after the round trips: {lost}")
+    return NicResult(system, access, trips, line_shares(sweep, system, seed, progress))
+
+
+def parse_lengths(text: str | None) -> list[int]:
+    """Frame lengths from text like `60,100-200`, sorted; all from 60 to 1514 when None."""
+    if text is None:
+        return list(range(SHORTEST, LONGEST + 1))
+    chosen: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        try:
+            chosen |= set(range(int(first), int(last if dash else first) + 1))
+        except ValueError:
+            raise NsocError(f"--lengths {text!r} is not like 60,100-200") from None
+    if not chosen or min(chosen) < SHORTEST or max(chosen) > LONGEST:
+        raise NsocError(f"--lengths must be frame lengths without FCS, {SHORTEST} to {LONGEST}, not {text!r}")
+    return sorted(chosen)
+
+
+def round_trip(session: Session, mode: str, payload: int) -> RoundTrip:
+    """Sends FRAMES frames one by one in a mode."""
+    soc, cycles = session.soc, []
+    if session.mode != mode:
+        session.enter(mode)
+    for number in range(FRAMES):
+        began = soc.cycles
+        frame = patterned(payload + HEADER_BYTES, number, 7)
+        sent, back = soc.wire.send(frame), soc.wire.receive()
+        if back is None or not back.good or back.data != came_back(frame, mode) or sent.start_cycle is None:
+            raise NsocError(f"a frame of {len(frame)} bytes did not come back unchanged in {mode}")
+        cycles.append(back.end_cycle - sent.start_cycle)
+        soc.run(cycles=max(0, began + SPACING + number - soc.cycles))
+    counted = cycles[WARM:]
+    return RoundTrip(mode, payload, min(counted), sum(counted) / len(counted), max(counted))
+
+
+def line_shares(lengths: Sequence[int], preset: Preset, seed: int, progress: Progress) -> list[Share]:
+    """The share of the line at each length, measured in PROCESSES processes."""
+    runs = [(length, LONG_RUN if length in LONG_LENGTHS else SHORT_RUN) for length in lengths]
+    long_runs = [[run] for run in runs if run[1] == LONG_RUN]
+    short_runs = [run for run in runs if run[1] == SHORT_RUN]
+    chunks = long_runs + [short_runs[at : at + CHUNK] for at in range(0, len(short_runs), CHUNK)]
+    build.simulator(preset)  # before two processes want it
+    shares: list[Share] = []
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        futures = [pool.submit(measure_shares, chunk, preset, seed) for chunk in chunks]
+        for future in as_completed(futures):
+            shares += future.result()
+            progress(len(shares), len(lengths))
+    return sorted(shares, key=lambda share: share.length)
+
+
+def measure_shares(runs: Iterable[tuple[int, int]], preset: Preset, seed: int) -> list[Share]:
+    """(length, frames) after each other in one SoC."""
+    shares = []
+    with Session(preset, seed) as session:
+        session.enter("nic_loopback")
+        for length, count in runs:
+            share = measure_share(session, length, count)
+            if count < LONG_RUN and not share.exact:
+                share = measure_share(session, length, LONG_RUN)
+            shares.append(share)
+        dropped = session.lost()
+        if dropped and not any(share.lost for share in shares):
+            raise NsocError(f"after frames back to back: {dropped}")
+    return shares
+
+
+def measure_share(session: Session, length: int, count: int) -> Share:
+    """Send `count` frames of a length back to back, in the session's mode."""
+    soc, frame = session.soc, patterned(length, length, 5)
+    for _ in range(count):
+        soc.wire.send(frame)
+    soc.run(us=selftest.LIMIT_US, idle_us=50)
+    back = soc.wire.receive_all()
+    expected = came_back(frame, session.mode)
+    if any(not received.good or received.data != expected for received in back):
+        raise NsocError(f"a frame of {length} bytes came back changed")
+    warm = SHORT_WARM_UP if count < LONG_RUN else LONG_WARM_UP
+    if len(back) <= warm:
+        raise NsocError(f"of {count} frames of {length} bytes only {len(back)} came back")
+    counted = back[warm:]
+    slot_ps = (PREAMBLE_BYTES + length + FCS_BYTES + GAP_BYTES) * BYTE_PS
+    share = len(counted) * slot_ps / (counted[-1].end_ps - back[warm - 1].end_ps)
+    exact = all(received.gap == GAP_BYTES for received in counted)
+    return Share(length, share, len(counted), count - len(back), exact)
+
+
+# ---- Showing ---------------------------------------------------------------------------------------------------------
+
+
+def limit_of(mode: str, payload: int) -> float:
+    """Cycles that a round trip may take."""
+    factor, constant = published()["limits"][mode]
+    return round(float(factor * (payload + HEADER_BYTES) + constant), 1)
+
+
+def records(result: NicResult) -> list[Record]:
+    """A record for each figure; `limit` is what this project wants."""
+    name, theirs = result.preset.name, published()
+    limits, access = theirs["limits"], theirs["access"]
+    made = []
+    for what, cycles in result.access.items():
+        metric = f"{what}_cycles"
+        made.append(
+            Record(
+                SUITE, name, metric, cycles, unit="cycles", limit=limits[metric], published=access[metric],
+                source=access["source"],
+            )
+        )  # fmt: skip
+    for trip in result.round_trips:
+        theirs_cycles = published_cycles(trip.mode, trip.payload)
+        made.append(
+            Record(
+                SUITE, name, "rtt_cycles", trip.most, trip.mode, trip.payload, "cycles",
+                limit_of(trip.mode, trip.payload), theirs_cycles,
+                None if theirs_cycles is None else theirs["rtt_us"]["source"],
+            )
+        )  # fmt: skip
+    for share in result.shares:
+        payload = share.length - HEADER_BYTES
+        made.append(Record(SUITE, name, "line_share", share.share, "nic_loopback", payload, limit=limits["line_share"]))
+        made.append(Record(SUITE, name, "loss", share.lost, "nic_loopback", payload, unit="frames", limit=0))
+    return made
+
+
+def _missed(record: Record) -> bool:
+    if record.limit is None:
+        return False
+    value = float(record.value)
+    return value < record.limit if record.metric == "line_share" else value > record.limit
+
+
+def table(result: NicResult) -> "Table":
+    """Ours, theirs, the limit; of the share of the line the worst length and those of long runs."""
+    from rich.table import Table
+
+    shown = Table(title=f"NIC of {result.preset.name}", title_justify="left")
+    shown.add_column("")
+    for column in ("ours", "published", "ratio", "limit", ""):
+        shown.add_column(column, justify="right")
+    worst = min(result.shares, key=lambda share: (share.share, share.length)) if result.shares else None
+    rows = []
+    for record in records(result):
+        if record.metric == "rtt_cycles":
+            rows.append((f"round trip, {str(record.mode).replace('_', ' ')}, {record.payload} bytes, cycles", record))
+        elif record.unit == "cycles":
+            rows.append((record.metric.replace("_", " "), record))
+    for share in result.shares:
+        if (share.frames >= LONG_RUN - LONG_WARM_UP and share.length in LONG_LENGTHS) or share is worst:
+            value = Record(SUITE, None, "line_share", share.share, limit=1.0)
+            rows.append((f"share of the line, frames of {share.length} bytes, {share.frames} frames", value))
+    for words, record in rows:
+        number = float(record.value)
+        ours = f"{number:.4f}" if record.metric == "line_share" else f"{number:,.0f}"
+        theirs = "" if record.published is None else f"{record.published:,.1f}"
+        ratio = "" if record.published is None else f"{record.published / number:.2f}"
+        limit = f"{record.limit:,.1f}"
+        shown.add_row(words, ours, theirs, ratio, limit, "missed" if _missed(record) else "met")
+    return shown
+
+
+def lines(result: NicResult) -> list[str]:
+    """What the table leaves to say."""
+    exact = sum(share.exact for share in result.shares)
+    lost = sum(share.lost for share in result.shares)
+    theirs = published()
+    return [
+        f"Share of the line at {len(result.shares)} frame lengths: {exact} with every gap of exactly 12 bytes, "
+        f"{lost} frames lost; least {min((share.share for share in result.shares), default=0):.4f}.",
+        "Cycles are of the NIC's clock, round trips the worst of many phases; ratio is published / ours.",
+        f"Published: {theirs['access']['source']}; round trips: {theirs['rtt_us']['source'].rpartition(', ')[2]}, "
+        "by packet length.",
+    ]

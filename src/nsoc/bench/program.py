@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds a small Verilated design and its C++ main into one program, kept by the content of all that went into it."""
+
+import os
+from importlib.metadata import version
+from pathlib import Path
+
+from nsoc.build import (
+    RUNTIME_SOURCES,
+    cache_folder,
+    content_hash,
+    cxx,
+    locked,
+    progress,
+    run_tool,
+    runtime_flags,
+    verilator_root,
+)
+
+VERILATOR_FLAGS = (
+    "--cc", "-O3", "--flatten", "--x-assign", "fast", "--x-initial", "fast", "--no-assert", "-Wno-fatal", "-Wno-lint",
+    "-Wno-style",
+)  # fmt: skip
+OPTIMIZATION = "-O2"
+
+
+def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, int], what: str, seconds: int) -> Path:
+    """The program of `harness`, around module `top` of `sources`; built when it is not there yet.
+
+    `what` names the design for the progress line, which says that it takes about `seconds`.
+    """
+    flags = (*VERILATOR_FLAGS, "--top-module", top, *(f"-G{name}={value}" for name, value in parameters.items()))
+    recipe = (flags, OPTIMIZATION, cxx(), version("verilator"))
+    folder = cache_folder() / harness.parent.name / content_hash([harness, *sources], recipe)
+    target = folder / harness.stem
+    if target.exists():
+        return target
+    with locked(folder):
+        if not target.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            with progress(f"Building the simulator for {what} (first time, about {seconds} s)"):
+                _build(folder, target, sources, harness, flags, what)
+    return target
+
+
+def _build(folder: Path, target: Path, sources: list[Path], harness: Path, flags: tuple[str, ...], what: str) -> None:
+    verilator = verilator_root()
+    packages_first = sorted(sources, key=lambda path: not path.stem.endswith("_pkg"))
+    tool = str(verilator / "bin" / "verilator_bin")
+    command = [tool, *flags, "-Mdir", str(folder), *map(str, packages_first)]
+    run_tool(command, folder, f"verilating {what}", {**os.environ, "VERILATOR_ROOT": str(verilator)})
+    compiler = ["-std=c++17", OPTIMIZATION, *runtime_flags(folder)]
+    runtime = [verilator / "include" / name for name in RUNTIME_SOURCES]
+    files = [*sorted(folder.glob("V*.cpp")), *runtime, harness]
+    unfinished = target.with_suffix(".new")
+    command = [cxx(), *compiler, *map(str, files), "-o", str(unfinished), "-pthread"]
+    run_tool(command, folder, f"compiling {what}")
+    for path in folder.iterdir():  # the generated C++
+        if path != unfinished:
+            path.unlink()
+    unfinished.rename(target)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nic_tx_engine between queues that give and take when they like, a memory that answers when and what it likes and a MAC
+// that takes beats when it likes: a taken pointer is returned exactly once, in the order of taking, and no other one is;
+// `held` is exact in every cycle; each pointer ends in exactly one of sent, bad length and memory error.
+module fv_nic_tx_engine
+  import acb_pkg::*;
+  import frame_pkg::*;
+  import nic_regs_pkg::*;
+#(
+  localparam int unsigned SERVERS = TXQ_COUNT
+) (
+  input logic               clk,
+  input logic               follow,
+  input logic               enable,
+  input logic [15:0]        max_length,
+  input logic               tx_frame_ready,
+  input logic               likes_request,
+  input logic               likes_answer,
+  input acb_rsp_t           mem_rsp,
+  input logic [SERVERS-1:0] nonempty,
+  input logic               take_ready,
+  input logic               return_ready,
+  input logic               stamp_room
+);
+
+  logic rst = 1'b1;
+  always_ff @(posedge clk) rst <= 1'b0;
+
+  logic               tx_frame_valid, tx_frame_abort, mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
+  frame_beat_t        tx_frame;
+  acb_req_t           mem_req;
+  logic [SERVERS-1:0] take_from;
+  logic [31:3]        taken, returned;
+  logic               return_valid, taken_event, bad_length_event, memory_error_event;
+  logic [7:0]         held;
+
+  nic_tx_engine dut (.tx_frame_stamp(), .stamp_ask(), .stamp_tag(), .idle(), .state(), .frames(), .*);
+
+  fv_slave #(.DEPTH(80)) memory (
+    .clk, .rst, .likes_request, .likes_answer, .req_valid(mem_req_valid), .req_ready(mem_req_ready), .req_marked(1'b0),
+    .rsp_valid(mem_rsp_valid), .rsp_ready(mem_rsp_ready), .rsp_marked(), .count()
+  );
+
+  logic       take, give, mark, mark_q;
+  logic [2:0] count, ended_q;
+
+  assign take  = take_from != '0 && take_ready;
+  assign give  = return_valid && return_ready;
+  assign taken = {mark_q, 28'b0};
+  always_ff @(posedge clk) mark_q <= mark && take;
+
+  fv_order #(.MAX(4)) order (
+    .clk, .rst, .follow, .mark, .in(take), .out(give), .out_marked(returned[31]), .count, .waits(), .next()
+  );
+
+  // Frames whose end is known and whose pointer is not back yet.
+  always_ff @(posedge clk) begin
+    ended_q <= rst ? '0 : ended_q + 3'(taken_event) + 3'(bad_length_event) + 3'(memory_error_event) - 3'(give);
+  end
+
+  a_held : assert property (@(posedge clk) disable iff (rst) held == 8'(count));
+  a_one_end : assert property (@(posedge clk) disable iff (rst)
+    $onehot0({taken_event, bad_length_event, memory_error_event}) && ended_q <= count && (give -> ended_q != '0));
+  a_returns_ended : assert property (@(posedge clk) disable iff (rst) return_valid == (ended_q != '0));
+
+endmodule

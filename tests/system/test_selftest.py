@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The self-test of the whole SoC, and that its checks see what is wrong."""
+
+import json
+
+import pytest
+
+from nsoc import cli, selftest
+from nsoc.bench import modes, nic
+from nsoc.errors import NsocError
+from nsoc.selftest import Session, patterned
+
+
+def test_every_self_test_passes_with_the_assertions_of_the_rtl_alive() -> None:
+    with Session(checks=True) as session:
+        for name in (name for name in selftest.TESTS if name != selftest.CHECK_NIC):
+            answer = session.ask(name)
+            assert answer.startswith(f"{name} PASS cycles 0x"), answer
+        assert selftest.access_cycles(session) == {"register_access": 3, "queue_op": 3, "traversal": 23}
+        outcome = selftest._check_nic(session, 1)
+        assert outcome.ok, outcome.where
+
+
+def test_the_processor_finds_a_wrong_byte_and_says_where() -> None:
+    with Session(checks=True) as session:
+        session.enter("check")
+        good = patterned(300, 7, 9)
+        bad = bytearray(good)
+        bad[123] ^= 0x40
+        for frame in (good, bytes(bad), good):
+            session.soc.wire.send(frame)
+        session.soc.run(us=2000, idle_us=selftest.QUIET_US)
+        answer = session.ask("report")
+        assert answer.startswith(f"check FAIL byte of a frame 0x{300 << 16 | 123:08x} expected 0x"), answer
+        expected, got = (int(word, 16) for word in answer.split("expected ")[1].split(" 3 frames")[0].split(" got "))
+        assert expected ^ got == 0x40
+        session.soc.wire.send(good)
+        session.soc.run(us=2000, idle_us=selftest.QUIET_US)
+        assert session.ask("report") == "check PASS 1 frames"
+
+
+def test_what_the_firmware_does_not_know_it_says() -> None:
+    with Session(checks=True) as session:
+        assert session.ask("nonsense") == "there is no such command: nonsense"
+        with pytest.raises(NsocError, match="does not know the mode"):
+            session.enter("nonsense")
+
+
+def test_lost_tells_of_buffers_and_drops() -> None:
+    with Session(checks=True) as session:
+        session.enter("normal")
+        assert session.lost() == ""
+        session.soc.wire.send(patterned(100, 1, 1), bad_fcs=True)
+        session.soc.run(us=100)
+        assert session.lost() == "rx_drop_fcs 1"
+    with Session(checks=True) as session:
+        assert "0 buffers in sight" in session.lost(), "before the NIC is set up it has none"
+
+
+def test_names_are_case_insensitive_and_a_near_miss_gets_a_hint(capsys: pytest.CaptureFixture[str]) -> None:
+    assert selftest.find(["DEBUG_QUEUE", "check_queues"]) == ["check_queues", "debug_queue"]
+    with pytest.raises(NsocError, match="did you mean debug_memory_access"):
+        selftest.find(["debug_memory"])
+    assert cli.call(["selftest", "nonsense_nobody_has"]) == 1
+    assert cli.call(["selftest", "--list"]) == 0
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in selftest.TESTS)
+
+
+def test_the_command_shows_results_and_fails_when_a_test_does(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli.call(["selftest", "debug_queue", "--json", "-"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["mode"], row["metric"]) for row in rows] == [
+        ("debug_queue", "passed"),
+        ("debug_queue", "sim_cycles"),
+    ]
+    assert rows[0]["value"] is True
+    monkeypatch.setattr(selftest, "run", lambda *_: [selftest.Outcome("debug_queue", False, 1, "step 7")])
+    assert cli.call(["selftest", "debug_queue"]) == 1
+    shown = capsys.readouterr()
+    assert "FAIL: step 7" in shown.out and "self-tests failed: debug_queue" in shown.err
+
+
+def test_modes_break_down_as_published() -> None:
+    result = modes.run((64, 1024))
+    assert modes.parts(nic.published_cycles, 1024) == {"processor": 36.0, "nic": 2159.0, "mac": 2067.4}
+    for payload in (64, 1024):
+        shares = modes.parts(result.cycles, payload)
+        assert sum(shares.values()) == pytest.approx(result.cycles("normal", payload), abs=0.2)
+        assert all(cycles > 0 for cycles in shares.values())
+    assert {(r.mode, r.payload) for r in modes.records(result)} >= {("normal", 64), ("processor", 1024)}
+
+
+def test_a_missed_limit_is_named() -> None:
+    result = nic.NicResult(
+        selftest.presets.load(),
+        {"register_access": 6, "queue_op": 3, "traversal": 40},
+        [nic.RoundTrip("mac_loopback", 1024, 2000, 2001.0, int(2.02 * 1038 + 60))],
+        [nic.Share(60, 0.9998, 1600, 1, False), nic.Share(61, 0.99999, 1600, 0, False)],
+    )
+    assert result.failure == ("limits missed: register_access_cycles, line_share nic_loopback 46, loss nic_loopback 46")
+    for text in ("59", "1515", "60-", "x", "70-60", ""):
+        with pytest.raises(NsocError, match="--lengths"):
+            nic.parse_lengths(text)
+    assert nic.parse_lengths("64, 60-62,61") == [60, 61, 62, 64]
+
+
+def test_the_share_of_the_line_is_that_of_what_comes_back() -> None:
+    with Session() as session:
+        session.enter("nic_loopback")
+        share = nic.measure_share(session, 128, nic.SHORT_RUN)
+        assert share.lost == 0 and share.frames == nic.SHORT_RUN - nic.SHORT_WARM_UP
+        assert 0.99 < share.measured <= 1.0
+        session.enter("normal")  # the processor cannot keep up with frames as short as these
+        share = nic.measure_share(session, 60, 400)
+        assert share.measured < 0.9 and not share.exact

