@@ -153,6 +153,7 @@ struct Buffer {
     size_t frame = 0;    // what was delivered
     size_t session = 0;  // when taken
     uint32_t server = 0;
+    bool late = false;   // taken for dropped after it was stored
     std::array<uint8_t, BUFFER_BYTES> memory{};
 };
 
@@ -160,6 +161,7 @@ struct Delivery {
     size_t buffer;
     int64_t at;
     bool may_rx, may_tx;
+    bool blocked = false;  // the processor may have filled its queue: it may be dropped as if there were no server
 };
 
 struct Held {  // a buffer in the processor's hands
@@ -288,6 +290,10 @@ private:
     void anchor_ptp(uint64_t ns, int64_t at, bool exact);
     void check_irq();
     bool delivered(size_t server, int64_t ago);
+    void watch_queues();
+    bool claim(size_t server, size_t index, bool rx, bool popped);
+    void drop_late(size_t server, size_t at);
+    void returned_late(size_t index);
     void wire_pause(bool pause);
     void drain();
     void switch_speed(bool mii);
@@ -354,7 +360,7 @@ private:
     uint64_t stored_ = 0, looped_ = 0, refused_ = 0, refused_unknown_ = 0, dropped_sessions_ = 0, delivered_ = 0;
     uint64_t line_frames_ = 0, line_pauses_ = 0, line_cut_ = 0, underruns_ = 0, accesses_ = 0, popped_ = 0, own_ = 0;
     uint64_t nic_looped_ = 0, irq_rises_ = 0, stamps_read_ = 0;
-    uint64_t dropped_before_ = 0, perhaps_too_long_ = 0, surely_too_long_ = 0;
+    uint64_t dropped_before_ = 0, dropped_late_ = 0, perhaps_too_long_ = 0, surely_too_long_ = 0;
     int64_t last_drop_ = 0, error_cleared_ = 0, last_activity_ = 0;
     std::map<uint32_t, uint32_t> seen_counts_;
 
@@ -364,6 +370,7 @@ private:
     int64_t idle_most_ = 0, hold_most_ = 0, phase_until_ = 0;
     uint32_t response_wait_ = 0, forward_ = 600, eager_ = 500;
     bool locked_ = false;
+    int64_t acted_ = 0;  // when the last access took effect, give or take two cycles
     uint32_t push_failed_ = 0;
 
     // Time
@@ -502,12 +509,12 @@ void Bench::end_event() {
     Frame f;
     size_t sfd = 0;
     Event event{event_start_, now_ + rx_.period, GOOD, 0, false};
-    event.cause = judge(symbols_, f.bytes, sfd);
+    event.cause = judge(mii_ ? aligned(symbols_) : symbols_, f.bytes, sfd);
     if (event.cause == GOOD) {
         event.frame = frames_.size();
         event.pause = is_pause(f.bytes);
         f.start = event.start;
-        f.sfd = event.start + static_cast<int64_t>(mii_ ? 2 * sfd + 1 : sfd) * rx_.period;
+        f.sfd = event.start + static_cast<int64_t>(sfd) * rx_.period;  // MII: one a nibble before the frame
         f.end = event.end;
         f.words = 1 + (f.bytes.size() + 7) / 8;
         f.words_before = words_;
@@ -661,6 +668,7 @@ void Bench::on_line(const LineFrame& line) {
     if (line.error || !line.fcs_ok) {
         if (line.error != !line.fcs_ok) fail("a frame leaves with %s", line.error ? "an error and a good FCS" : "a wrong FCS");
         if (!has(F_TX_START)) fail("a frame leaves with an error");
+        std::string why;
         while (next_out_ < sessions_.size()) {
             Session& s = sessions_[next_out_++];
             if (!s.answered) fail("a frame is cut short whose control word was not read");
@@ -673,9 +681,10 @@ void Bench::on_line(const LineFrame& line) {
                 if (s.stamp) wanted_.push_back({s.tag, line.sfd, true});
                 return;
             }
+            why = difference(s.bytes, line.bytes.data(), line.bytes.size());
             if (!s.aborted && !s.maybe_bad) break;
         }
-        fail("a frame is cut short that should be whole");
+        fail("a frame is cut short that should be whole: %s", why.c_str());
     }
     Bytes got(line.bytes.begin(), line.bytes.end() - 4);
     if (bug_ == WRONG_BYTE && line_frames_ == 1000) got[20] ^= 1;
@@ -765,6 +774,7 @@ uint64_t Bench::access_memory(const Request& q, bool& error) {
         }
         return error ? memory_rng_.next() : word;
     }
+    if (b.where == Buffer::DELIVERED) returned_late(index);
     if (b.where != Buffer::NIC) {
         if (b.where == Buffer::CPU) fail("the NIC writes buffer %08x, which the processor has", b.pointer);
         if (b.where != Buffer::TAKEN) fail("the NIC writes buffer %08x, which is in a queue", b.pointer);
@@ -827,6 +837,8 @@ void Bench::end_session(size_t index) {
     if (b.error || status) {
         if (frame == SIZE_MAX) {
             ++(b.error ? refused_unknown_ : dropped_sessions_);
+        } else if (b.error && status) {
+            ++refused_unknown_;  // for one reason or the other
         } else if (b.error) {
             ++refused_;
             frames_[frame].where = Frame::REFUSED;
@@ -869,6 +881,7 @@ void Bench::end_session(size_t index) {
         }
     }
     b.where = Buffer::DELIVERED;
+    b.late = false;
     b.frame = frame;
     b.server = server;
     deliveries_[server].push_back({index, now_, may_rx, may_tx});
@@ -906,16 +919,12 @@ void Bench::take(size_t index) {
             pushed_tx_[s].erase(pushed_tx_[s].begin() + static_cast<std::ptrdiff_t>(i));
             found = true;
         }
-        auto& queue = deliveries_[s];
-        for (auto d = queue.begin(); d != queue.end(); ++d) {
-            if (!d->may_tx) continue;
-            if (d->buffer == index) {
-                queue.erase(d);
-                found = looped = true;
-                break;
-            }
-            if (!d->may_rx && popping_ != s) break;
-        }
+        if (!found) found = looped = claim(s, index, false, false);
+    }
+    if (!found && b.late) {  // it was only passed over
+        found = looped = true;
+        ++stored_;
+        --dropped_late_;
     }
     if (!found) {
         for (size_t s = 0; s < SERVERS; ++s) {
@@ -979,6 +988,7 @@ void Bench::leave_transmit(Buffer& b) {
 // ---- The processor's accesses ----------------------------------------------------------------------------------------
 
 Bench::Answer Bench::access(bool read, uint32_t id, uint32_t data, uint32_t mask) {
+    watch_queues();
     check_irq();
     ++accesses_;
     top_->afb_read = read;
@@ -1002,6 +1012,7 @@ Bench::Answer Bench::access(bool read, uint32_t id, uint32_t data, uint32_t mask
         step();
     } while (!s_afb_valid_);
     const Answer answer{s_afb_err_, s_afb_data_};
+    acted_ = now_ - cycles(2);
     if (slow) {
         for (uint64_t n = rng_.below(20); n > 0; --n) {
             step();
@@ -1025,17 +1036,75 @@ void Bench::configure(uint32_t id, uint32_t value) {
 // that must go back to the free queue before it finds that locked, or full, or when a frame before it finds its queue
 // (in NIC loopback: its transmit queue) filled by the processor, or beyond a depth that was reduced.
 bool Bench::delivered(size_t server, int64_t ago) {
+    const auto& queue = deliveries_[server];
+    return !queue.empty() && !queue.front().may_tx && !queue.front().blocked && queue.front().at < now_ - ago && held_up_ < now_ - ago;
+}
+
+void Bench::watch_queues() {
     size_t free = 0;
     for (const Buffer& b : buffers_) free += b.where == Buffer::NIC || b.where == Buffer::TAKEN;
     if (locked_ || free >= 60) held_up_ = now_;
     const uint32_t depth = history(REG(queue_depth)).smallest(now_ - cycles(50), now_);
     for (size_t s = 0; s < SERVERS; ++s) {
-        if (deliveries_[s].size() + pushed_rx_[s].size() > depth) held_up_ = now_;
-        for (const Delivery& d : deliveries_[s])
+        const size_t rx = deliveries_[s].size() + pushed_rx_[s].size(), tx = deliveries_[s].size() + pushed_tx_[s].size();
+        if (rx > depth) held_up_ = now_;
+        for (Delivery& d : deliveries_[s]) {
             if (d.may_tx) held_up_ = now_;
+            d.blocked |= (d.may_rx && rx > depth) || (d.may_tx && tx > depth);
+        }
     }
-    const auto& queue = deliveries_[server];
-    return !queue.empty() && !queue.front().may_tx && queue.front().at < now_ - ago && held_up_ < now_ - ago;
+}
+
+// A frame that was stored for a queue, and the processor filled it before the frame came to its head: after rx_patience
+// it is dropped as if there were no server.
+void Bench::drop_late(size_t server, size_t at) {
+    auto& queue = deliveries_[server];
+    Buffer& b = buffers_[queue[at].buffer];
+    if (!queue[at].blocked || !has(F_PATIENCE)) fail("the frame in buffer %08x, stored for server %zu, is gone", b.pointer, server);
+    note("receive: buffer %08llx was dropped after it was stored", b.pointer);
+    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(at));
+    b.where = Buffer::NIC;
+    b.late = true;
+    --stored_;
+    ++dropped_late_;
+    frames_[b.frame].where = Frame::GONE;
+}
+
+// The NIC treats a buffer as free that was delivered.
+void Bench::returned_late(size_t index) {
+    auto& queue = deliveries_[buffers_[index].server];
+    for (size_t i = 0; i < queue.size(); ++i)
+        if (queue[i].buffer == index) return drop_late(buffers_[index].server, i);
+}
+
+// Buffer `index` comes out of a receive (`rx`) or transmit queue as a delivered frame; false when it is not its turn.
+// `popped`: by the processor, so that what was ahead of it in a transmit queue may be in the engine already.
+bool Bench::claim(size_t server, size_t index, bool rx, bool popped) {
+    auto& queue = deliveries_[server];
+    size_t k = 0;
+    while (k < queue.size() && queue[k].buffer != index) ++k;
+    if (k == queue.size() || !(rx ? queue[k].may_rx : queue[k].may_tx)) return false;
+    bool pass = !rx && popping_ == server;
+    for (size_t i = 0; i < k;) {
+        const Delivery d = queue[i];
+        if (rx ? d.may_tx : d.may_rx) {
+            ++i;
+        } else if (d.blocked) {
+            drop_late(server, i);
+            --k;
+        } else if (popped && !rx) {
+            taken_unseen_.push_back({d.buffer, now_, false, true});
+            queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(i));
+            --k;
+        } else if (pass) {
+            pass = false;
+            ++i;
+        } else {
+            return false;
+        }
+    }
+    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(k));
+    return true;
 }
 
 // The interrupt line: a frame that surely is in a queue raises it, within the moderation's time.
@@ -1106,6 +1175,7 @@ bool Bench::pop(uint32_t queue, size_t& index) {
     bool found = false;
     if (queue == FREEQ) {
         if (b.where == Buffer::TAKEN) leave_transmit(b);
+        if (b.where == Buffer::DELIVERED) returned_late(index);
         found = b.where == Buffer::NIC && !b.open;
     } else {
         auto& pushed = rx ? pushed_rx_[s] : pushed_tx_[s];
@@ -1117,22 +1187,9 @@ bool Bench::pop(uint32_t queue, size_t& index) {
             pushed.pop_front();
             found = true;
         }
-        auto& queue_of = deliveries_[s];
-        for (auto d = queue_of.begin(); !found && d != queue_of.end(); ++d) {
-            if (rx ? !d->may_rx : !d->may_tx) continue;
-            if (d->buffer == index) {
-                queue_of.erase(d);
-                found = true;
-                popped_rx(s, index);
-                break;
-            }
-            if (rx && !d->may_tx) break;
-            if (tx && !d->may_rx) {
-                taken_unseen_.push_back({d->buffer, now_, false, true});
-                d = queue_of.erase(d);
-                if (d == queue_of.end()) break;
-                --d;
-            }
+        if (!found && claim(s, index, rx, true)) {
+            found = true;
+            popped_rx(s, index);
         }
         if (taken_unseen_.size() > 2) fail("register %u: a pop passes over pointers", queue);
     }
@@ -1458,7 +1515,7 @@ void Bench::anchor_ptp(uint64_t ns, int64_t at, bool exact) {
         ptp_.back() = next;
         return;
     }
-    next.from = at - cycles(20);
+    next.from = at - cycles(40);
     ptp_.back().until = now_ + cycles(20);
     ptp_.push_back(next);
     if (ptp_.size() > 64) ptp_.pop_front();
@@ -1469,9 +1526,8 @@ void Bench::play_ptp() {
         const PtpSegment& p = ptp_.back();
         return static_cast<uint64_t>((p.base + static_cast<__int128>(at - p.anchor) * p.increment / nic_.period) >> 28);
     };
-    const int64_t begin = now_;
     const uint32_t low = read(REG(ptp_low));
-    const int64_t at = begin + (now_ - begin) / 2;
+    const int64_t at = acted_;
     const uint64_t ns = static_cast<uint64_t>(read(REG(ptp_high))) << 32 | low;
     const int64_t off = static_cast<int64_t>(ns - at_time(at)), most = static_cast<int64_t>(uint64_t{ptp_.back().increment} * 14 >> 28) + 4;
     if (off > most || off < -most) fail("the PTP time is %llu ns, and it should be about %llu", static_cast<unsigned long long>(ns), static_cast<unsigned long long>(at_time(at)));
@@ -1481,26 +1537,21 @@ void Bench::play_ptp() {
         const uint64_t to = rng_.chance(300) ? rng_.below(1 << 20) + (1ull << 32) - (1 << 19) : rng_.next() >> 2;
         write(REG(ptp_low), static_cast<uint32_t>(to));
         write(REG(ptp_high), static_cast<uint32_t>(to >> 32));
-        const int64_t from = now_;
         write(REG(ptp_command), 1);
-        anchor_ptp(to, from + (now_ - from) / 2, false);
+        anchor_ptp(to, acted_, false);
         note("PTP time := %llu", to);
     } else if (what == 1) {
         int64_t by = static_cast<int64_t>(rng_.below(1u << 30));
         if (rng_.chance(512) && ns > (1u << 31)) by = -by;
         write(REG(ptp_low), static_cast<uint32_t>(by));
         write(REG(ptp_high), static_cast<uint32_t>(static_cast<uint64_t>(by) >> 32));
-        const int64_t from = now_;
         write(REG(ptp_command), 2);
-        const int64_t middle = from + (now_ - from) / 2;
-        anchor_ptp(at_time(middle) + static_cast<uint64_t>(by), middle, false);
+        anchor_ptp(at_time(acted_) + static_cast<uint64_t>(by), acted_, false);
         note("PTP time += %llx", static_cast<uint64_t>(by));
     } else if (what == 2) {
         const uint32_t increment = rng_.chance(512) ? 0x80000000u : static_cast<uint32_t>(rng_.range(0x70000000, 0x90000000));
-        const int64_t from = now_;
         write(REG(ptp_increment), increment);
-        const int64_t middle = from + (now_ - from) / 2;
-        anchor_ptp(at_time(middle), middle, false);
+        anchor_ptp(at_time(acted_), acted_, false);
         ptp_.back().increment = increment;
     }
 }
@@ -1610,6 +1661,8 @@ bool Bench::settled() {
         if (!s.refused && !s.bad_length && !s.maybe_bad && !s.aborted) return false;
     }
     for (size_t s = 0; s < SERVERS; ++s)
+        while (!deliveries_[s].empty() && deliveries_[s].front().blocked) drop_late(s, 0);
+    for (size_t s = 0; s < SERVERS; ++s)
         if (!deliveries_[s].empty() || !pushed_rx_[s].empty() || !pushed_tx_[s].empty()) return false;
     return true;
 }
@@ -1652,7 +1705,7 @@ void Bench::drain() {
             quiet = 0;
             continue;
         }
-        dropped = read(REG(rx_drop_too_long)) + read(REG(rx_drop_memory_error)) - refused_ + read(REG(rx_drop_no_buffer)) + read(REG(rx_drop_no_server)) - dropped_before_;
+        dropped = read(REG(rx_drop_too_long)) + read(REG(rx_drop_memory_error)) - refused_ + read(REG(rx_drop_no_buffer)) + read(REG(rx_drop_no_server)) - dropped_before_ - dropped_late_;
         if (bug_ == LOST_FRAME) --dropped;
         quiet = unlocated == dropped ? quiet + 1 : 0;
         idle(50);
