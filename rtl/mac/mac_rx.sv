@@ -243,7 +243,8 @@ module mac_rx
   a_shown_ends : assert property (@(posedge clk) disable iff (rst)
     disposition_valid && shown -> word_valid && word.last && !rewind && word.bad == (disposition != RX_GOOD));
   a_shown_wanted : assert property (@(posedge clk) disable iff (rst)
-    disposition_valid && shown -> !(disposition inside {RX_DISABLED, RX_RUNT, RX_PAUSE, RX_FILTERED}));
+    disposition_valid && shown -> disposition != RX_DISABLED && disposition != RX_RUNT && disposition != RX_PAUSE
+                                  && disposition != RX_FILTERED);
   a_bad_ends : assert property (@(posedge clk) disable iff (rst) word_valid && word.bad -> word.last);
   a_header_kept : assert property (@(posedge clk) disable iff (rst) $past(sfd) && !$past(rst) -> word_valid && !rewind);
   a_loss_noticed : assert property (@(posedge clk) disable iff (rst)

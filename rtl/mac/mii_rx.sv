@@ -31,23 +31,22 @@ module mii_rx (
   localparam logic [3:0] SFD_NIBBLE      = 4'hD;
 
   logic [7:0] rxd_q;
-  logic       dv_q, er_q, step_q;
+  logic       dv_q, er_q;
   logic       aligned_q;  // the SFD was seen: nibbles go in pairs
-  logic       half_q;     // the next one is a high nibble
+  logic       half_q;     // a low nibble was the last: rxd_q waits for the high one
   logic [3:0] low_q;
 
   assign rxd  = rxd_q;
   assign dv   = dv_q;
   assign er   = er_q;
-  assign step = step_q;
+  assign step = !half_q;
 
   always_ff @(posedge clk) begin
     dv_q      <= gmii_rx_dv && !rst;
     er_q      <= gmii_rx_er;
     low_q     <= gmii_rxd[3:0];
     aligned_q <= gmii_rx_dv && !rst && (aligned_q || gmii_rxd[3:0] == SFD_NIBBLE);
-    half_q    <= gmii_rx_dv && aligned_q && !half_q;
-    step_q    <= !mii || !gmii_rx_dv || !aligned_q || half_q;
+    half_q    <= mii && gmii_rx_dv && aligned_q && !half_q;
     if (!mii) rxd_q <= gmii_rxd;
     else rxd_q <= {gmii_rxd[3:0], aligned_q ? low_q : PREAMBLE_NIBBLE};
   end

@@ -15,8 +15,8 @@
 // nic_tx_engine streams the buffer to the MAC and puts the pointer back into the free queue.
 //
 // Latency: register access three cycles (nic_regfile). Through the NIC: nic_rx_engine, nic_tx_engine and acb_arbiter; in
-// NIC loopback, at a memory latency of 3 cycles, 31 cycles from a 60-byte frame's last beat in to its last beat out.
-// Throughput: line rate for every frame length with a memory latency of up to 40 cycles (60 bytes: a frame every 48
+// NIC loopback, at a memory latency of 3 cycles, 34 cycles from a 60-byte frame's last beat in to its last beat out.
+// Throughput: line rate for every frame length with a memory latency of up to 40 cycles (60 bytes: a frame every 50
 // cycles, of 84 at line rate).
 //
 // Where pointers are: each one that the processor pushed is in exactly one queue or inside one engine until the
@@ -96,8 +96,9 @@ module nic
 
   assign time_now = time_q[31:0];
 
-  // What a stamp of the MAC stands for: the PTP time in the cycle in which the SFD was at the GMII pins (mac.sv). By so
-  // many cycles of 8 ns the MAC's stamps are earlier than that, at 1 Gb/s.
+  // What a stamp stands for: the PTP time at the clock edge with which the SFD is taken from the GMII pins, by the MAC
+  // on receive, by the PHY on transmit. The MAC's stamps are so many cycles earlier at 1 Gb/s, all clocks 125 MHz (mac.sv);
+  // at 10 and 100 Mb/s converted stamps are early by one clock of the pins less 8 ns.
   localparam int unsigned RX_STAMP_LAG = 2;
   localparam int unsigned TX_STAMP_LAG = 2;
 

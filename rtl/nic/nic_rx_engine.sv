@@ -167,8 +167,8 @@ module nic_rx_engine
   logic [63:0]        write_data;
   logic [31:3]        write_address;
   buffer_control_t    control;
-  acb_req_t           mem_req_q;
-  logic               mem_req_valid_q;
+  logic [31:3]        mem_address;
+  logic               output_ready;
 
   assign fits     = roomy_q || beat_bytes <= {1'b0, left_q[2:0]};
   assign use_next = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free_q;
@@ -280,20 +280,23 @@ module nic_rx_engine
 
   logic [$clog2(IN_FLIGHT):0] in_flight_q;
 
-  assign may_write = (mem_req_ready || !mem_req_valid_q) && !in_flight_q[$clog2(IN_FLIGHT)];
+  assign may_write = output_ready && !in_flight_q[$clog2(IN_FLIGHT)];
 
-  always_ff @(posedge clk) begin
-    if (mem_req_ready || !mem_req_valid_q) begin
-      mem_req_q <= '{
-        lock: 1'b0, read: 1'b0, byte_mask: write_mask, address: {4'b0, write_address, 3'b0}, write_data: write_data
-      };
-      mem_req_valid_q <= write;
-    end
-    if (rst) mem_req_valid_q <= 1'b0;
-  end
+  // The memory's readiness comes late: it ends here.
+  skid_buffer #(.WIDTH(29 + 8 + 64)) u_output (
+    .clk,
+    .rst,
+    .in_data  ({write_address, write_mask, write_data}),
+    .in_valid (write),
+    .in_ready (output_ready),
+    .out_data ({mem_address, mem_req.byte_mask, mem_req.write_data}),
+    .out_valid(mem_req_valid),
+    .out_ready(mem_req_ready)
+  );
 
-  assign mem_req       = mem_req_q;
-  assign mem_req_valid = mem_req_valid_q;
+  assign mem_req.lock    = 1'b0;
+  assign mem_req.read    = 1'b0;
+  assign mem_req.address = {4'b0, mem_address, 3'b0};
   assign mem_rsp_ready = 1'b1;
 
   // ---- Responses: which one is a frame's last ----------------------------------------------------------------------

@@ -129,8 +129,7 @@ module nic_tx_engine
   logic [6:0]      credits_q;         // places in the FIFO that no read has claimed
   logic            open_q;            // for a new frame
   logic            read, may_read, credit_back, credit_unused;
-  acb_req_t        mem_req_q;
-  logic            mem_req_valid_q;
+  logic [31:3]     mem_address;
   logic            choose, has_credit_q;
   logic [SERVERS-1:0] queue, queue_q;
 
@@ -144,7 +143,6 @@ module nic_tx_engine
 
   assign take_from = queue_q & nonempty & {SERVERS{state_q == POP}};
   assign take      = |take_from && take_ready;
-  assign may_read  = mem_req_ready || !mem_req_valid_q;
 
   always_comb begin
     unique case (state_q)
@@ -190,27 +188,35 @@ module nic_tx_engine
     if (rst) state_q <= WAIT;
   end
 
+  // The memory's readiness comes late: it ends here.
+  skid_buffer #(.WIDTH(29)) u_reads (
+    .clk,
+    .rst,
+    .in_data  (address_q),
+    .in_valid (read),
+    .in_ready (may_read),
+    .out_data (mem_address),
+    .out_valid(mem_req_valid),
+    .out_ready(mem_req_ready)
+  );
+
+  assign mem_req = '{
+    lock: 1'b0, read: 1'b1, byte_mask: 8'hFF, address: {4'b0, mem_address, 3'b0}, write_data: '0
+  };
+
   always_ff @(posedge clk) begin
-    if (may_read) begin
-      mem_req_q <= '{lock: 1'b0, read: 1'b1, byte_mask: 8'hFF, address: {4'b0, address_q, 3'b0}, write_data: '0};
-      mem_req_valid_q <= read;
-    end
     has_credit_q <= credits_q > 7'd1;  // whatever happens in this cycle, one will be left
     credits_q <= credits_q - 7'(read && state_q != CONTROL) + 7'(credit_back) + 7'(credit_unused);
-    if (rst) begin
-      mem_req_valid_q <= 1'b0;
-      credits_q       <= 7'(DWORDS);
-    end
+    if (rst) credits_q <= 7'(DWORDS);
   end
 
-  assign mem_req       = mem_req_q;
-  assign mem_req_valid = mem_req_valid_q;
   assign state         = state_q;
 
   // ---- Sorter: control words to the slots, the frames' dwords to the FIFO, the rest nowhere ------------------------
 
   logic        awaits_control_q;
   logic [7:0]  expected_q, wanted_q;  // responses of this frame to come, and those of them that are frame
+  logic        wants_q;               // wanted_q is not 0
   logic [7:0]  dwords_q;
   verdict_t    verdict, verdict_q;
   logic [15:0] length;
@@ -227,8 +233,8 @@ module nic_tx_engine
   assign control_word  = rsp_q.data;
   assign known         = rsp_valid_q && awaits_control_q;
   assign asked         = verdict_q == SEND && dwords_q > 8'(FIRST) ? dwords_q : 8'(FIRST);
-  assign store         = rsp_valid_q && !awaits_control_q && wanted_q != '0;
-  assign credit_unused = rsp_valid_q && !awaits_control_q && wanted_q == '0;
+  assign store         = rsp_valid_q && !awaits_control_q && wants_q;
+  assign credit_unused = rsp_valid_q && !awaits_control_q && !wants_q;
 
   always_ff @(posedge clk) limit_q <= max_length < 16'(MAX_LENGTH) ? max_length[10:0] : 11'(MAX_LENGTH);
 
@@ -254,11 +260,13 @@ module nic_tx_engine
       slot_verdict[known_q[SLOT_W-1:0]] <= verdict_q;
       awaits_control_q <= 1'b0;
       expected_q       <= asked;
-      wanted_q         <= verdict_q == SEND ? dwords_q : '0;
+      wanted_q         <= dwords_q;
+      wants_q          <= verdict_q == SEND;  // a frame that is sent has two dwords at least
     end else if (rsp_valid_q) begin
       awaits_control_q <= expected_q == 8'd1;
       expected_q       <= expected_q - 1'b1;
       if (store) wanted_q <= wanted_q - 1'b1;
+      if (store) wants_q <= wanted_q != 8'd1;
     end
     if (rst) awaits_control_q <= 1'b1;
   end
@@ -367,6 +375,7 @@ module nic_tx_engine
   assign bad_length_event   = drop && head_verdict == BAD_LENGTH;
   assign memory_error_event = drop && head_verdict == MEMORY_ERROR;
 
+  a_wants : assert property (@(posedge clk) disable iff (rst) !wants_q || wanted_q != 0);
   a_credits : assert property (@(posedge clk) disable iff (rst) credits_q <= 7'(DWORDS));
   a_fifo_has_room : assert property (@(posedge clk) disable iff (rst) store |-> fifo_ready);
   a_slots_in_order : assert property (@(posedge clk) disable iff (rst)

@@ -29,7 +29,7 @@ PULSES = (
     "rx_pause",
     "rx_filtered",
     *(f"rx_{c}" for c in reversed(CAUSES)),
-)  # from bit 0 up
+)  # fmt: skip  # from bit 0 up
 ENABLE, LOOPBACK, RX_STALL, TX_STALL, RESET, SETTINGS = range(6)
 RESET_END = 300_000
 RESET_CYCLES = 4  # of the slowest clock, if they take longer

@@ -617,9 +617,13 @@ def test_frame_behind_an_overflow_is_stored_at_once() -> None:
 
 
 def _anything(rng: random.Random) -> list[int]:
-    """A carrier event of a random kind."""
+    """A carrier event of a random kind, for us or not."""
     length = rng.choice((60, rng.randrange(60, 130), rng.randrange(60, 1519)))
-    event = bytearray(on_wire(rng.randbytes(length)))
+    to = rng.choice((OWN, OWN, OWN + 1, mac_model.BROADCAST, rng.randbytes(6), PAUSE_ADDRESS))
+    frame = _to(to, rng, length)
+    if rng.random() < 0.15:
+        frame = _pause(frame[:6], rng.randrange(4)) + frame[60:]
+    event = bytearray(on_wire(frame))
     gap = rng.choice((1, 12, rng.randrange(1, 40)))
     errors: list[int] = []
     match rng.randrange(16):
@@ -661,14 +665,15 @@ def test_random_traffic_both_ways_at_any_clocks(periods: tuple[int, int, int], s
         for what in (RX_STALL, TX_STALL)
     ]
     script.events += [(script.pin_time(len(script.symbols)), what, 100) for what in (RX_STALL, TX_STALL)]
-    record, events = _play(script, small=True)
+    settings = Settings(OWN, rng.getrandbits(64), promiscuous=seed == 1, broadcast=seed != 3, rx_pause=seed == 2)
+    record, events = _play(script, small=True, settings=settings)
     assert "disabled" not in record.dispositions
     sendable = [padded(f) for _, f, abort in script.sends if not abort and len(f) <= MAX_FRAME - 4]
     assert _sent(record) == sendable
     assert record.count("tx_drop_abort") == sum(abort for _, _, abort in script.sends)
     # The same with a NIC that always reads: no overflow at all.
     script.events = [(0, ENABLE, 1)]
-    record, events = _play(script, small=True)
+    record, events = _play(script, small=True, settings=settings)
     assert record.dispositions == [event.cause for event in events]
 
 

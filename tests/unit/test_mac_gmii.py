@@ -30,6 +30,7 @@ async def _start(dut) -> None:
     await RisingEdge(dut.nic_clk)
     for reset in resets:
         reset.value = 0
+    await Timer(100, "ns")  # `enable` and the settings cross
 
 
 async def _receive(dut, frames: list[bytes]) -> None:

@@ -192,6 +192,21 @@ def test_oversize_behind_the_start_cuts_the_frame_short(small: bool) -> None:
     assert record.count("tx_drop_underrun") == 0
 
 
+@pytest.mark.parametrize("oversize", [False, True])
+def test_the_end_of_a_bad_frame_meets_a_full_fifo(oversize: bool) -> None:
+    """While disabled nothing leaves: shown frames fill the FIFO up to the word that says they are bad, or beyond."""
+    rng = random.Random(8)
+    for words in range(60, 80):
+        script = Script(events=[(20_000_000, ENABLE, 1), *settings(0, tx_start=1)])
+        first = 8 * (SMALL_FIFO // 8 - 190 - words + 65) if oversize else 1518
+        bad = rng.randbytes(1600 if oversize else 8 * words)
+        script.sends = [(0, rng.randbytes(first), False), (0, bad, not oversize), (0, rng.randbytes(700), False)]
+        record, frames = _play(script, small=True)
+        assert [sent.cut for sent in frames] == [False, True, False]
+        assert _good(frames) == [padded(script.sends[0][1]), script.sends[2][1]]
+        assert record.count("tx_drop_oversize" if oversize else "tx_drop_abort") == 1
+
+
 @pytest.mark.parametrize("periods", CLOCKS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_cut_through_traffic_at_any_clocks(periods: tuple[int, int, int], seed: int) -> None:
@@ -307,6 +322,20 @@ def test_pause_is_obeyed_to_the_byte_time(quanta: int, mii: bool) -> None:
         resumed.add(min(begin for begin in begins if begin > quantum) - quantum * quanta)
     assert max(resumed) - min(resumed) < 0.01 + mii  # bytes take two cycles at MII
     assert min(resumed) >= PAUSE_LATENCY[0] and max(resumed) <= PAUSE_LATENCY[1] and max(last_before) < PAUSE_LATENCY[1]
+
+
+@pytest.mark.parametrize("mii", [False, True])
+def test_pause_begins_and_ends_as_late_as_documented_at_any_phase(mii: bool) -> None:
+    period, quantum = (40_000, 128) if mii else (8000, 64)
+    resumed = set()
+    for phase in range(1, period, period // 16):
+        script, (taken,) = _pausing([(4, 556)], 40, mii)
+        script.tx_clk = (period, phase)
+        record, _ = _play(script, mii=mii)
+        begins = [(start - taken) / period for start in _starts(script, record)]
+        resumed.add(min(begin for begin in begins if begin > quantum) - quantum * 4)
+        assert max(begin for begin in begins if begin < quantum) < PAUSE_LATENCY[1]
+    assert min(resumed) >= PAUSE_LATENCY[0] and max(resumed) <= PAUSE_LATENCY[1]
 
 
 def test_a_new_pause_frame_replaces_the_timer() -> None:
