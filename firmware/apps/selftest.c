@@ -197,8 +197,11 @@ static void stop(void) {
 
 static void enter(uint32_t mode, bool check) {
     checking = check;
-    if (!running) nic_init(nic, 0x1u, mode);
-    else nic->control = NSOC_NIC_CONTROL_NIC_ENABLE | NSOC_NIC_CONTROL_MAC_ENABLE | mode;
+    if (running) {
+        nic->control = NSOC_NIC_CONTROL_NIC_ENABLE | NSOC_NIC_CONTROL_MAC_ENABLE | mode;
+        return;
+    }
+    nic_init(nic, 0x1u, mode);
     running = true;
 }
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from nsoc.build import cache_folder, checkout, content_hash, locked, progress, run_tool
 from nsoc.errors import NsocError
+from nsoc.presets import Preset
 
 GCC = "riscv64-unknown-elf-gcc"
 GCC_PACKAGE = "gcc-riscv64-unknown-elf"
@@ -72,6 +73,13 @@ def build(
         hint = f"; did you mean {close[0]}?" if close else ""
         raise NsocError(f"there is no firmware {name!r}, only {', '.join(names())} or the path of an ELF file{hint}")
     return compile_program(name, sources, defines, toolchain, flags=flags)
+
+
+def build_for(
+    preset: Preset, firmware: str | os.PathLike[str] | None = None, defines: Mapping[str, int | str] | None = None
+) -> Path:
+    """The ELF file that `preset` boots, its own application unless another is named, told about the system it is on."""
+    return build(preset.firmware if firmware is None else firmware, {**preset.firmware_defines(), **(defines or {})})
 
 
 def compile_program(

@@ -145,7 +145,7 @@ def run(preset: Preset, board: Board, *, seed: int = 1, tries: int = 1, firmware
     if board.tool != "nextpnr-ecp5":
         raise NsocError(f"{board.name} is built with {board.tool}, not from here; see boards/{board.name}")
     yosys.share_folder()  # are the tools there at all?
-    elf = firmware.build(firmware_name or preset.firmware, board.firmware)
+    elf = firmware.build_for(preset, firmware_name, board.firmware)
     parameters: dict[str, int | str] = {
         "RX_FIFO_BYTES": preset.rx_fifo_bytes,
         "TX_FIFO_BYTES": preset.tx_fifo_bytes,
@@ -186,7 +186,7 @@ def run(preset: Preset, board: Board, *, seed: int = 1, tries: int = 1, firmware
 def vivado_command(preset: Preset, board: Board, *, firmware_name: str | None = None) -> str:
     """Writes the boot ROM's contents and returns the command that builds a bitstream where there is a Vivado."""
     folder = cache_folder() / "pnr" / f"{board.name}-{preset.name}"
-    elf = firmware.build(firmware_name or preset.firmware, board.firmware)
+    elf = firmware.build_for(preset, firmware_name, board.firmware)
     rom = synth.rom_file(elf, board.parameters["BOOT_ROM_BYTES"], folder)
     fifos = {"RX_FIFO_BYTES": preset.rx_fifo_bytes, "TX_FIFO_BYTES": preset.tx_fifo_bytes}
     parameters = [f"{name}={value}" for name, value in {**fifos, **board.parameters}.items()]

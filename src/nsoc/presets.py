@@ -57,6 +57,9 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Fast local packet memory; 64 buffers of 2 KB must fit."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
+    tx_start_words: Annotated[int, Meta(ge=0, le=255)] = 0
+    """8-byte words of a frame in the transmit FIFO with which firmware lets it begin on the line; 0: the whole frame.
+    Only for packet memories that keep up with the line."""
     firmware: str = "forward"
     """What it boots unless told otherwise."""
 
@@ -81,7 +84,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def firmware_defines(self) -> dict[str, int | str]:
         """What firmware must be told about this system, as preprocessor symbols."""
-        return {"NIC_MII": 1} if self.mii else {}
+        return {"NIC_MII": int(self.mii), "NIC_TX_START": self.tx_start_words}
 
     def with_(self, **fields: Any) -> "Preset":
         """A copy with some fields changed and checked again: `preset.with_(cpu_mhz=200)`."""

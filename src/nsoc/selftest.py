@@ -7,7 +7,7 @@ The firmware `selftest` takes a command a line on its UART and answers each with
 import difflib
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,10 +49,16 @@ RANDOM_LENGTHS = 12
 
 
 class Session:
-    """A SoC with the firmware `selftest`, ready for commands."""
+    """A SoC with the firmware `selftest`, ready for commands; `defines` are the firmware's build options."""
 
-    def __init__(self, preset: str | Preset = presets.DEFAULT, seed: int = 1, checks: bool = False) -> None:
-        self.soc = Soc(preset, FIRMWARE, seed, checks=checks)
+    def __init__(
+        self,
+        preset: str | Preset = presets.DEFAULT,
+        seed: int = 1,
+        checks: bool = False,
+        defines: Mapping[str, int | str] | None = None,
+    ) -> None:
+        self.soc = Soc(preset, FIRMWARE, seed, defines=defines, checks=checks)
         self.mode = ""
         self.soc.run(us=LIMIT_US, text="ready\n")
         if not self.soc.uart.text.endswith("ready\n"):

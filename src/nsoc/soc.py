@@ -112,10 +112,7 @@ class Soc:
     ) -> None:
         self.preset = presets.load_soc(preset)
         self.seed = seed
-        self.elf = firmware_.build(
-            self.preset.firmware if firmware is None else firmware,
-            {**self.preset.firmware_defines(), **(defines or {})},
-        )
+        self.elf = firmware_.build_for(self.preset, firmware, defines)
         segments = firmware_.segments(self.elf)
         self._sim = Simulation(build.simulator(self.preset, checks), boot_config(self.preset, seed))
         for segment in segments:

@@ -224,7 +224,7 @@ def synthesize_module(top: str, target: Target, clock: str | None = None, *, fre
 
 def synthesize_preset(preset: Preset, target: Target, *, fresh: bool = False) -> Synthesis:
     """The whole SoC, its parts kept apart and reported by the folder of rtl/ they come from."""
-    elf = firmware.build(preset.firmware)
+    elf = firmware.build_for(preset)
     parameters: dict[str, int | str] = dict(preset.rtl_parameters())
     parameters["UART_DIVISOR"] = round(preset.cpu_mhz * 1e6 / 115200)  # simulation prints faster than a board
     folder_of = {path.stem: path.parent.name for path in sources()}

@@ -22,7 +22,7 @@ def train(library: Path) -> None:
     """Echo `FRAMES` frames, half of them short, through the default preset on `library`."""
     preset = presets.load(presets.DEFAULT)
     sim = Simulation(library, boot_config(preset, seed=1))
-    for segment in firmware.segments(firmware.build(preset.firmware)):
+    for segment in firmware.segments(firmware.build_for(preset)):
         sim.load(segment.address, segment.data)
     wire = Wire(sim, lambda timeout_us: None, log=False)
     sim.run(BOOT_CYCLES, frames=0, queued=-1, idle_cycles=0, text=b"ready")

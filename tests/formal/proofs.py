@@ -8,16 +8,21 @@ from run import Break, Proof
 
 PROOFS = (
     Proof(
-        "fifo_sync", "words in order, none lost, twice or invented; occupancy exact; room never denied",
+        "fifo_sync",
+        "words in order, none lost, twice or invented; occupancy exact; room never denied",
         "fv_fifo_sync",
         breaks=(
-            Break("common/fifo_sync.sv", "assign pass     = out_free && empty_q && in_valid;",
-                  "assign pass     = out_free && in_valid;"),
+            Break(
+                "common/fifo_sync.sv",
+                "assign pass     = out_free && empty_q && in_valid;",
+                "assign pass     = out_free && in_valid;",
+            ),
             Break("common/fifo_sync.sv", "full_q  <= push && wr_ptr_q + 1'b1 ==", "full_q  <= push && wr_ptr_q =="),
         ),
     ),
     Proof(
-        "skid_buffer", "words in order, none lost, twice or invented; two places, both usable",
+        "skid_buffer",
+        "words in order, none lost, twice or invented; two places, both usable",
         "fv_skid_buffer",
         breaks=(
             Break("common/skid_buffer.sv", "skid_valid_q ? skid_q : in_data", "in_valid ? in_data : skid_q"),
@@ -25,35 +30,50 @@ PROOFS = (
         ),
     ),
     Proof(
-        "fifo_async", "words in order, none lost, twice, invented or seen early; Gray pointers; no side stuck",
-        "fv_fifo_async", clocks=2,
+        "fifo_async",
+        "words in order, none lost, twice, invented or seen early; Gray pointers; no side stuck",
+        "fv_fifo_async",
+        clocks=2,
         breaks=(
             Break("common/fifo_async.sv", "return binary ^ (binary >> 1);", "return binary;"),
             Break("common/fifo_async.sv", "wr_gray_q <= gray(wr_ptr_d);", "wr_gray_q <= gray(wr_ptr_d + 1'b1);"),
-            Break("common/fifo_async.sv", "(push ? gray(wr_ptr_q + 1'b1) : wr_gray_q) == full_gray;",
-                  "wr_gray_q == full_gray;"),
+            Break(
+                "common/fifo_async.sv",
+                "(push ? gray(wr_ptr_q + 1'b1) : wr_gray_q) == full_gray;",
+                "wr_gray_q == full_gray;",
+            ),
         ),
     ),
     Proof(
-        "sync_handshake", "each word shown once, unchanged, in order; never stuck",
-        "fv_sync_handshake", clocks=2,
+        "sync_handshake",
+        "each word shown once, unchanged, in order; never stuck",
+        "fv_sync_handshake",
+        clocks=2,
         breaks=(
             Break("common/sync_handshake.sv", "if (wr_valid && wr_ready) word_q", "if (wr_valid) word_q"),
             Break("common/sync_handshake.sv", "seen_q <= !rd_rst && sent_in_rd;", "seen_q <= !rd_rst && sent_q;"),
         ),
     ),
     Proof(
-        "frame_fifo", "committed words in order, none lost, twice or invented; none seen before its commit",
-        "fv_frame_fifo", mode="bmc", depth=20, clocks=2,
+        "frame_fifo",
+        "committed words in order, none lost, twice or invented; none seen before its commit",
+        "fv_frame_fifo",
+        mode="bmc",
+        depth=20,
+        clocks=2,
         breaks=(
-            Break("mac/frame_fifo.sv", "if (wr_rewind) wr_next_q <= commit_next_q;",
-                  "if (wr_rewind) wr_next_q <= commit_next_q + 1'b1;"),
+            Break(
+                "mac/frame_fifo.sv",
+                "if (wr_rewind) wr_next_q <= commit_next_q;",
+                "if (wr_rewind) wr_next_q <= commit_next_q + 1'b1;",
+            ),
             Break("mac/frame_fifo.sv", "push && !wr_rst;", "push && !wr_rst && !wr_word.last;"),
             Break("mac/frame_fifo.sv", ".wr_data (commit_ptr_q)", ".wr_data (wr_ptr_q)"),
         ),
     ),
     Proof(
-        "arb_rr", "one grant, to one that asks; work-conserving; passed over at most N - 1 times",
+        "arb_rr",
+        "one grant, to one that asks; work-conserving; passed over at most N - 1 times",
         "fv_arb_rr",
         breaks=(
             Break("common/arb_rr.sv", "|behind ? behind : request", "request"),
@@ -62,7 +82,8 @@ PROOFS = (
         ),
     ),
     Proof(
-        "acb_arbiter", "each request answered once, in order, to its master; a lock excludes the others",
+        "acb_arbiter",
+        "each request answered once, in order, to its master; a lock excludes the others",
         "fv_acb_arbiter",
         breaks=(
             Break("bus/acb_arbiter.sv", "&& (!locked_q || owner_q[i]);", ";"),
@@ -71,28 +92,33 @@ PROOFS = (
         ),
     ),
     Proof(
-        "acb_arbiter_time", "every request answered within 12 cycles, slave and masters stalling one cycle each",
-        "fv_acb_arbiter", parameters=(("BOUND", 12),),
-        breaks=(
-            Break("bus/acb_arbiter.sv", ".request(contend), .take,", ".request(contend), .take(1'b0),"),
-        ),
+        "acb_arbiter_time",
+        "every request answered within 12 cycles, slave and masters stalling one cycle each",
+        "fv_acb_arbiter",
+        parameters=(("BOUND", 12),),
+        breaks=(Break("bus/acb_arbiter.sv", ".request(contend), .take,", ".request(contend), .take(1'b0),"),),
     ),
     Proof(
-        "bus_router", "acb_router, afb_router: each request answered once, in order, err = 1 for nobody's address",
+        "bus_router",
+        "acb_router, afb_router: each request answered once, in order, err = 1 for nobody's address",
         "fv_bus_router",
         breaks=(
             Break("bus/bus_router.sv", ".in_valid (accept && |claim)", ".in_valid (accept)"),
-            Break("bus/bus_router.sv", "next_from & {N{next_valid && response_room}}",
-                  "{N{next_valid && response_room}}"),
+            Break(
+                "bus/bus_router.sv", "next_from & {N{next_valid && response_room}}", "{N{next_valid && response_room}}"
+            ),
             Break("bus/bus_router.sv", ".out_ready(next_done && response_room)", ".out_ready(next_done)"),
         ),
     ),
     Proof(
-        "bus_router_time", "every request answered within 20 cycles, slaves and master stalling one cycle each",
-        "fv_bus_router", parameters=(("BOUND", 20),),
+        "bus_router_time",
+        "every request answered within 20 cycles, slaves and master stalling one cycle each",
+        "fv_bus_router",
+        parameters=(("BOUND", 20),),
     ),
     Proof(
-        "acb_to_afb", "each access answered once, in order, in its half; err = 1 for both halves",
+        "acb_to_afb",
+        "each access answered once, in order, in its half; err = 1 for both halves",
         "fv_acb_to_afb",
         breaks=(
             Break("bus/acb_to_afb.sv", ".in_valid (accept && !half.both)", ".in_valid (accept)"),
@@ -100,43 +126,68 @@ PROOFS = (
         ),
     ),
     Proof(
-        "nic_regfile", "every access answered after exactly three cycles, whatever queues and lock do",
+        "nic_regfile",
+        "every access answered after exactly three cycles, whatever queues and lock do",
         "fv_nic_regfile",
         breaks=(
             Break("nic/nic_regfile.sv", "answer_q <= act_q;", "answer_q <= act_q && !cpu_full;"),
-            Break("nic/nic_regfile.sv", "push_q   <= accept && is_queue(id) && !id[0] && whole &&",
-                  "push_q   <= accept && is_queue(id) && !id[0] &&"),
+            Break(
+                "nic/nic_regfile.sv",
+                "push_q   <= accept && is_queue(id) && !id[0] && whole &&",
+                "push_q   <= accept && is_queue(id) && !id[0] &&",
+            ),
         ),
     ),
     Proof(
-        "nic_queue", "pointers in order, none lost, twice or invented; occupancy, empty, room, place exact",
+        "nic_queue",
+        "pointers in order, none lost, twice or invented; occupancy, empty, room, place exact",
         "fv_nic_queue",
         breaks=(
-            Break("nic/nic_queue.sv", "popped_q <= writes_q && write_index_q == pop_index_q ? write_q :", "popped_q <="),
-            Break("nic/nic_queue.sv", "depth_less_q <= (INDEX_W + 2)'(depth) - 1'b1;",
-                  "depth_less_q <= (INDEX_W + 2)'(depth);"),
+            Break(
+                "nic/nic_queue.sv", "popped_q <= writes_q && write_index_q == pop_index_q ? write_q :", "popped_q <="
+            ),
+            Break(
+                "nic/nic_queue.sv",
+                "depth_less_q <= (INDEX_W + 2)'(depth) - 1'b1;",
+                "depth_less_q <= (INDEX_W + 2)'(depth);",
+            ),
         ),
     ),
     Proof(
-        "nic_rx_engine", "each fetched pointer is delivered or returned exactly once; held exact",
-        "fv_nic_rx_engine", mode="bmc", depth=20,
+        "nic_rx_engine",
+        "each fetched pointer is delivered or returned exactly once; held exact",
+        "fv_nic_rx_engine",
+        mode="bmc",
+        depth=20,
         breaks=(
-            Break("nic/nic_rx_engine.sv", "give_back_next = !enable && next_valid_q && !head_return_q && return_ready;",
-                  "give_back_next = !enable && next_valid_q && return_ready;"),
+            Break(
+                "nic/nic_rx_engine.sv",
+                "give_back_next = !enable && next_valid_q && !head_return_q && return_ready;",
+                "give_back_next = !enable && next_valid_q && return_ready;",
+            ),
             Break("nic/nic_rx_engine.sv", "head_queue_q & {(2 * SERVERS){head_deliver_q}};", "head_queue_q;"),
         ),
     ),
     Proof(
-        "nic_tx_engine", "each taken pointer is returned exactly once, in order; held exact; one end for each frame",
-        "fv_nic_tx_engine", mode="bmc", depth=20,
+        "nic_tx_engine",
+        "each taken pointer is returned exactly once, in order; held exact; one end for each frame",
+        "fv_nic_tx_engine",
+        mode="bmc",
+        depth=20,
         breaks=(
-            Break("nic/nic_tx_engine.sv", "sent_q    <= sent_q + (SLOT_W + 1)'(sent || drop);",
-                  "sent_q    <= sent_q + (SLOT_W + 1)'(sent);"),
+            Break(
+                "nic/nic_tx_engine.sv",
+                "sent_q    <= sent_q + (SLOT_W + 1)'(sent || drop);",
+                "sent_q    <= sent_q + (SLOT_W + 1)'(sent);",
+            ),
         ),
     ),
     Proof(
-        "nic_queues", "none lost, twice or invented; the lock excludes; no engine waits but for room, pointer, lock",
-        "fv_nic_queues", mode="induction", depth=2,
+        "nic_queues",
+        "none lost, twice or invented; the lock excludes; no engine waits but for room, pointer, lock",
+        "fv_nic_queues",
+        mode="induction",
+        depth=2,
         breaks=(
             Break("nic/nic_queues.sv", "free_push_open && !rx_return_valid;", "free_push_open;"),
             Break("nic/nic_queues.sv", "!empty[FREE] && !lock_q && !cpu_access;", "!empty[FREE] && !cpu_access;"),
@@ -144,19 +195,29 @@ PROOFS = (
         ),
     ),
     Proof(
-        "nic_queues_order", "pointers come out in order, where they were asked for, of the queue they were put into",
-        "fv_nic_queues", mode="bmc", depth=12, parameters=(("ORDER", 1),),
+        "nic_queues_order",
+        "pointers come out in order, where they were asked for, of the queue they were put into",
+        "fv_nic_queues",
+        mode="bmc",
+        depth=12,
+        parameters=(("ORDER", 1),),
         breaks=(
-            Break("nic/nic_queues.sv", "if (take_from[s]) take_index = 2'(s);", "if (take_from[s]) take_index = 2'(s & 1);"),
+            Break(
+                "nic/nic_queues.sv",
+                "if (take_from[s]) take_index = 2'(s);",
+                "if (take_from[s]) take_index = 2'(s & 1);",
+            ),
             Break("nic/nic_queues.sv", "rx_return_valid ? rx_returned : tx_returned", "tx_returned"),
         ),
     ),
     Proof(
-        "tx_admit", "each frame handed over is committed whole or counted by exactly one drop",
+        "tx_admit",
+        "each frame handed over is committed whole or counted by exactly one drop",
         "fv_tx_admit",
     ),
     Proof(
-        "mac_rx", "each carrier event has one disposition, in time; only good frames are committed",
+        "mac_rx",
+        "each carrier event has one disposition, in time; only good frames are committed",
         "fv_mac_rx",
     ),
 )

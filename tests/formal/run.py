@@ -207,8 +207,13 @@ def scope(proof: Proof) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="show the proofs and stop")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME",
-                        help="only proofs with NAME in their name (may be given again)")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only proofs with NAME in their name (may be given again)",
+    )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="proofs at a time (2)")
     parser.add_argument("--mutate", action="store_true", help="break the RTL on purpose: every break must be found")
     arguments = parser.parse_args()
@@ -229,12 +234,17 @@ def main() -> int:
             good = result.status == ("FAIL" if broken else "PASS")
             word = {"FAIL": "found", "PASS": "MISSED"}.get(result.status, result.status) if broken else result.status
             what = f"rtl/{broken.file}: {broken.old} -> {broken.new}" if broken else proof.what
-            print(f"{proof.name:18} {scope(proof):12} {result.seconds:7.1f}  {word:8} {' '.join(what.split())}", flush=True)
+            print(
+                f"{proof.name:18} {scope(proof):12} {result.seconds:7.1f}  {word:8} {' '.join(what.split())}",
+                flush=True,
+            )
             if not good:
                 bad += 1
                 print("  " + result.where.replace("\n", "\n  "), flush=True)
-    print(f"{len(wanted) - bad} of {len(wanted)} {'breaks found' if arguments.mutate else 'proven'}, "
-          f"{time.monotonic() - started:.0f} s")
+    print(
+        f"{len(wanted) - bad} of {len(wanted)} {'breaks found' if arguments.mutate else 'proven'}, "
+        f"{time.monotonic() - started:.0f} s"
+    )
     return int(bad > 0)
 
 

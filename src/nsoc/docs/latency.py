@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from nsoc import firmware, presets
+from nsoc import presets
 from nsoc.docs.watch import Log, WatchedSoc
 from nsoc.errors import NsocError
 from nsoc.soc import Soc
@@ -262,7 +262,7 @@ def round_trips() -> list[dict[str, Any]]:
     rows = []
     for mode, (name, defines) in MODES.items():
         for payload in PAYLOADS:
-            with Soc(firmware=firmware.build(name, defines)) as soc:
+            with Soc(firmware=name, defines=defines) as soc:
                 soc.run(us=1e5, text="ready")
                 cycles = []
                 for _ in range(FRAMES):
@@ -281,7 +281,7 @@ def throughput() -> list[dict[str, Any]]:
     rows = []
     for mode, (name, defines) in MODES.items():
         for payload in PAYLOADS:
-            with Soc(firmware=firmware.build(name, defines)) as soc:
+            with Soc(firmware=name, defines=defines) as soc:
                 soc.run(us=1e5, text="ready")
                 for _ in range(BURST):
                     soc.wire.send(_frame(payload))
