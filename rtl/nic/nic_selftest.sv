@@ -221,7 +221,7 @@ module nic_selftest
   logic [3:0]  queue_q, row_queue;
   logic        round_q, index_last_q, queue_last_q, flushing_q, last_q;
   logic        load, accepted_q, answered_q, finish_q, finished_q, mismatch, mismatch_q, failed_q;
-  logic        start_steps, to_flush, may_start, memory_busy, memory_busy_q, memory_failed;
+  logic        start_steps, to_flush, judged_q, may_start_q, dwords_some_q, memory_busy, memory_busy_q, memory_failed;
   logic [31:0] pattern, expected, expected_q, got_q, request_data_q;
   logic        expect_err_q, check_q, got_err_q, request_read_q;
   logic [7:0]  row_id, request_id_q;
@@ -367,11 +367,15 @@ module nic_selftest
       failed_q <= memory_failed;
     end
     unused_q <= nic_unused;
-    if (start_q) begin
+    // A cycle for the verdict whether it may start, one to start.
+    judged_q      <= start_q && !rst;
+    dwords_some_q <= dwords_q != '0;
+    may_start_q   <= unused_q && test_q >= REGISTERS && test_q <= MEMORY && (test_q != MEMORY || dwords_some_q);
+    if (judged_q) begin
       done_q         <= 1'b0;
       failed_q       <= 1'b0;
-      refused_q      <= test_q != '0 && !may_start;
-      busy_q         <= may_start;
+      refused_q      <= test_q != '0 && !may_start_q;
+      busy_q         <= may_start_q;
       running_q      <= start_steps;
     end
     if (rst) begin
@@ -390,8 +394,7 @@ module nic_selftest
   end
 
   assign busy        = busy_q;
-  assign may_start   = unused_q && test_q >= REGISTERS && test_q <= MEMORY && (test_q != MEMORY || dwords_q != '0);
-  assign start_steps = start_q && may_start && test_q != MEMORY;
+  assign start_steps = judged_q && may_start_q && test_q != MEMORY;
 
   // ---- Times -------------------------------------------------------------------------------------------------------
 
@@ -435,7 +438,7 @@ module nic_selftest
   nic_selftest_memory u_memory (
     .clk,
     .rst,
-    .start   (start_q && may_start && test_q == MEMORY),
+    .start   (judged_q && may_start_q && test_q == MEMORY),
     .base    (base_q),
     .dwords  (dwords_q),
     .busy    (memory_busy),

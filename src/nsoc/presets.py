@@ -30,7 +30,7 @@ RTL_PARAMETERS = {
 }
 """Parameters of models/sim_top.sv and the field of a preset that sets each."""
 
-PROCESSOR_FIELDS = ("cpu_mhz", "local_memory_bytes", "uart_divisor", "firmware")
+PROCESSOR_FIELDS = ("cpu_mhz", "line_mbps", "local_memory_bytes", "uart_divisor", "tx_start_words", "firmware")
 """Fields that say nothing about a preset without processor."""
 
 _POWERS_OF_TWO = ("rx_fifo_bytes", "tx_fifo_bytes", "local_memory_bytes")

@@ -15,11 +15,10 @@ module fv_mac_rx
   input logic          word_ready
 );
 
-  logic rst_q = 1'b1, rst = 1'b1;
-  always_ff @(posedge clk) begin
-    rst_q <= 1'b0;
-    rst   <= rst_q;
-  end
+  logic [3:0] reset_q = '1;  // some cycles, for the pipeline's past
+  logic       rst;
+  assign rst = reset_q[3];
+  always_ff @(posedge clk) reset_q <= reset_q << 1;
 
   fifo_word_t      word;
   rx_disposition_t disposition;

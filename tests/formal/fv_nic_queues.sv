@@ -63,22 +63,25 @@ module fv_nic_queues
   assign rx_returns = rx_return_valid && rx_return_ready;
   assign tx_returns = tx_return_valid && tx_return_ready;
 
-  logic [15:0] given_q, stored;
-  always_comb begin
-    stored = '0;
-    for (int unsigned i = 0; i < QUEUES; i++) stored += 16'(occupancy[i]);
-  end
-  always_ff @(posedge clk) begin
-    given_q <= given_q + 16'(cpu_pushes) + 16'(delivers) + 16'(rx_returns) + 16'(tx_returns)
-                       - 16'(cpu_pops) - 16'(takes) - 16'(fetches);
-    if (rst) given_q <= '0;
-  end
-  a_conserved : assert property (@(posedge clk) disable iff (rst) stored == given_q);
-
-  // What makes it inductive: each queue's depth registers agree, and room is a place.
+  // In each queue is what went in and did not come out again. What makes that inductive: the queue's depth registers
+  // agree, and room is a place.
   for (genvar i = 0; i < QUEUES; i++) begin : g_queue
+    logic [6:0] given_q;
+    logic       in, out;
+    if (i == FREE) begin : g_free
+      assign in  = (cpu_pushes && cpu_index == 4'(i)) || rx_returns || tx_returns;
+      assign out = (cpu_pops && cpu_index == 4'(i)) || fetches;
+    end else if (i >= SERVERS) begin : g_transmit
+      assign in  = (cpu_pushes && cpu_index == 4'(i)) || (delivers && deliver_to[i]);
+      assign out = (cpu_pops && cpu_index == 4'(i)) || (takes && take_from[i-SERVERS]);
+    end else begin : g_receive
+      assign in  = (cpu_pushes && cpu_index == 4'(i)) || (delivers && deliver_to[i]);
+      assign out = cpu_pops && cpu_index == 4'(i);
+    end
+    always_ff @(posedge clk) given_q <= rst ? '0 : given_q + 7'(in) - 7'(out);
+    a_conserved : assert property (@(posedge clk) disable iff (rst) occupancy[i] == given_q);
     a_depth : assert property (@(posedge clk) disable iff (rst)
-      dut.g_queue[i].u_queue.depth_q <= 7'd64
+      dut.g_queue[i].u_queue.depth_q <= 7'd64 && dut.g_queue[i].u_queue.depth_q != '0
       && dut.g_queue[i].u_queue.depth_less_q + 8'd1 == 8'(dut.g_queue[i].u_queue.depth_q)
       && dut.g_queue[i].u_queue.depth_more_q == 8'(dut.g_queue[i].u_queue.depth_q) + 8'd1);
     a_room : assert property (@(posedge clk) disable iff (rst)
@@ -97,6 +100,9 @@ module fv_nic_queues
   a_lock : assert property (@(posedge clk) disable iff (rst)
     lock_held == held_q && lock_granted == (cpu_lock && !held_q)
     && lock_misused == (cpu_unlock && !(held_q && selftest_holds_q == cpu_is_selftest)));
+  a_owner : assert property (@(posedge clk) disable iff (rst) held_q -> dut.owner_q == selftest_holds_q);
+  a_one_at_a_time : assert property (@(posedge clk) disable iff (rst)
+    $onehot0({rx_returns, tx_returns, cpu_access}) && (cpu_access -> !delivers && !takes && !fetches));
   a_exclusive : assert property (@(posedge clk) disable iff (rst)
     held_q -> !fetches && !rx_returns && !tx_returns
               && (selftest_holds_q == cpu_is_selftest || cpu_index != 4'(FREE) || (!cpu_pushes && !cpu_pops)));
@@ -124,8 +130,8 @@ module fv_nic_queues
 
     assign cpu_pushed  = 29'(mark && here_cpu);
     assign delivered   = 29'(mark && here_deliver);
-    assign rx_returned = 29'(mark && here_free);
-    assign tx_returned = 29'(mark && here_free);
+    assign rx_returned = 29'(mark && here_free && rx_returns);
+    assign tx_returned = 29'(mark && here_free && tx_returns);
 
     // Whoever pops has it in the cycle after.
     logic cpu_q, take_q, fetch_q, cpu_here_q, take_here_q;

@@ -33,7 +33,9 @@ module fv_tx_admit
     else if (in_valid && in_ready) inside_q <= !in_word.last;
     if (in_valid && in_ready) looped_q <= in_looped;
   end
-  m_looped : assume property (@(posedge clk) (inside_q && in_valid -> in_looped == looped_q) && !in_word.bad);
+  m_looped : assume property (@(posedge clk) (inside_q -> in_looped == looped_q) && !in_word.bad);
+  m_stands : assume property (@(posedge clk)
+    $past(!rst && in_valid && !in_ready) -> in_valid && $stable(in_word) && $stable(in_abort) && $stable(in_looped));
 
   tx_admit #(.MAX_BYTES(MAX_BYTES)) dut (.*);
 

