@@ -23,7 +23,7 @@ FEATURES = {
         ("filter", "pause", "mii", "tx_start", "stamp", "patience", "steering", "lock", "moderation", "ptp")
     )
 }
-BUILT: tuple[str, ...] = ()
+BUILT: tuple[str, ...] = tuple(FEATURES)
 BUGS = {"lose_pointer": 1, "wrong_byte": 2, "lost_frame": 3, "wrong_count": 4}  # of the harness itself
 
 

@@ -133,6 +133,26 @@ inline Cause judge(const std::vector<uint16_t>& event, Bytes& frame, size_t& sfd
     return crc == there ? GOOD : FCS;
 }
 
+// What a receiver makes of an event that comes in nibbles: the first one that is no 5 must be the SFD's D and says where
+// bytes begin; each nibble up to it counts as a byte. An odd nibble at the end vanishes.
+inline std::vector<uint16_t> aligned(const std::vector<uint16_t>& event) {
+    std::vector<uint16_t> nibbles, out;
+    for (uint16_t symbol : event) {
+        nibbles.push_back(static_cast<uint16_t>((symbol & ~0xFF) | (symbol & 15)));
+        nibbles.push_back(static_cast<uint16_t>((symbol & ~0xFF) | (symbol >> 4 & 15)));
+    }
+    size_t i = 0;
+    for (bool found = false; i < nibbles.size() && !found; ++i) {
+        const uint8_t nibble = nibbles[i] & 15;
+        found = nibble == 13;
+        out.push_back(static_cast<uint16_t>((nibbles[i] & ~0xFF) | (nibble == 5 ? 0x55 : found ? 0xD5 : nibble)));
+    }
+    for (; i + 1 < nibbles.size(); i += 2)
+        out.push_back(static_cast<uint16_t>(nibbles[i] | (nibbles[i + 1] & ~0xFF) | (nibbles[i + 1] & 15) << 4));
+    if (i < nibbles.size() && !out.empty()) out.back() |= nibbles[i] & ER;
+    return out;
+}
+
 // How the far end behaves for a while. Chances are of 1024.
 struct WirePlan {
     uint32_t fault = 0, pause = 0, flow = 0, foreign = 0;
