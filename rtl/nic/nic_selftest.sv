@@ -14,9 +14,9 @@
 // A test is a row of the table after the other. While an access is under way (four cycles) its row is replaced by the
 // next one, and its answer is compared in the first cycle of the next access:
 //
-//     cycle     0            1                       2, 3                4            5
-//               accepted     what is expected is     next row's request  answer is    mismatch: on to
-//                            kept, next row chosen   is made             compared     FLUSH_POP
+//     cycle     0          1                      2             3              4            5
+//               accepted   what is expected is    next row is   its request    answer is    mismatch: on to
+//                          kept, next row chosen  read          is made        compared     FLUSH_POP
 //
 // Throughput: an access every four cycles. `busy` is low in time for nic_regfile's answer to the write that starts it.
 module nic_selftest
@@ -143,7 +143,7 @@ module nic_selftest
   // ---- Whose turn it is --------------------------------------------------------------------------------------------
 
   logic     turn_q;  // the self-test's
-  logic     request_q, running_q, begin_q, at_rest, over, accept, answered;
+  logic     request_q, running_q, starting_q, begin_q, at_rest, over, accept, answered;
   afb_req_t request;
 
   assign reg_req         = turn_q ? request : afb_req;
@@ -216,7 +216,7 @@ module nic_selftest
   // ---- Steps -------------------------------------------------------------------------------------------------------
 
   step_t       step_q;
-  row_t        row;
+  row_t        row;  // of step_q, a cycle later
   logic [5:0]  index_q, depth_less_q;
   logic [3:0]  queue_q, row_queue;
   logic        round_q, index_last_q, queue_last_q, flushing_q, last_q;
@@ -228,7 +228,7 @@ module nic_selftest
   logic [5:0]  failed_step_q, failed_index_q;
   logic [3:0]  failed_queue_q;
 
-  assign row = row_of(step_q);
+  always_ff @(posedge clk) row <= row_of(step_q);
 
   // A pointer has its index in it four times, so every place holds another, and a complement in the second round.
   assign pattern = {{index_q, ~index_q, index_q, ~index_q, index_q[4:0]} ^ {29{round_q}},
@@ -286,7 +286,8 @@ module nic_selftest
     depth_less_q <= 6'(queue_depth - 1'b1);
     index_last_q <= index_q == (test_q == REGISTERS || flushing_q ? '1 : depth_less_q);
     queue_last_q <= queue_q == (test_q == SEQUENCE && !flushing_q ? 4'(RXQ_COUNT - 1) : 4'(2 * RXQ_COUNT));
-    begin_q      <= start_steps || (to_flush && finished_q) || (begin_q && !load);
+    starting_q   <= start_steps || (to_flush && finished_q);
+    begin_q      <= starting_q || (begin_q && !load);
     accepted_q   <= accept;
     if (accepted_q) begin
       last_q <= row.flow == END;
@@ -324,6 +325,7 @@ module nic_selftest
       endcase
     end
     if (rst) begin
+      starting_q <= 1'b0;
       begin_q    <= 1'b0;
       accepted_q <= 1'b0;
       flushing_q <= 1'b0;

@@ -45,7 +45,8 @@ module fv_nic_regfile
   nic_regfile dut (
     .nic_enable(), .mac_enable(), .nic_loopback(), .mac_loopback(), .servers_enabled(), .queue_depth(), .buffer_size(),
     .rx_patience(), .steering_flow(), .mac_settings(), .cpu_is_selftest(), .irq_enable(), .irq_mask(),
-    .irq_moderation(), .irq_clear(), .refused_event(), .ptp_increment(), .ptp_value(), .ptp_set(), .ptp_step(), .stamp_take(), .*
+    .irq_moderation(), .irq_clear(), .refused_event(), .ptp_increment(), .ptp_value(), .ptp_set(), .ptp_step(),
+    .stamp_take(), .*
   );
 
   // Cycles since the access under way was taken; 0: none is, 3: the answer is there.
