@@ -149,7 +149,7 @@ module nic
   debug2_t                debug2;
   pointers_held_t         pointers_held;
   status_t                status;
-  counter_events_t        events, errors;
+  counter_events_t        events, events_q, errors;
   irq_mask_t              irq_mask;
   irq_moderation_t        irq_moderation;
   irq_status_t            irq_clear, irq_status;
@@ -474,7 +474,7 @@ module nic
     events.packets_transmitted  = stat.tx_sent;
     events.packets_received     = rx_delivered;
 
-    errors                     = events;  // but those that are in order
+    errors                     = events_q;  // but those that are in order
     errors.rx_good             = 1'b0;
     errors.tx_taken            = 1'b0;
     errors.rx_pause            = 1'b0;
@@ -483,10 +483,12 @@ module nic
     errors.packets_received    = 1'b0;
   end
 
+  always_ff @(posedge clk) events_q <= rst ? '0 : events;
+
   nic_counters #(.N(COUNTERS)) u_counters (
     .clk,
     .rst,
-    .event_pulse(events),
+    .event_pulse(events_q),
     .index      (counter_index),
     .count      (counter)
   );

@@ -115,6 +115,13 @@ module nic_regfile
     ID_MAC_ADDRESS_HIGH, ID_STATUS, ID_FREE_COUNTER};
   logic [PLAIN-1:0] plain_read_q;
 
+  function automatic logic [1:0][31:0] even_and_odd(
+    input logic [PLAIN-1:0][31:0] plain, input logic [PLAIN-1:0] wanted
+  );
+    even_and_odd = '0;
+    for (int unsigned i = 0; i < PLAIN; i++) even_and_odd[i % 2] |= plain[i] & {32{wanted[i]}};
+  endfunction
+
   // Queue and occupancy registers alternate from the first receive queue to the free queue.
   function automatic logic is_queue(input logic [7:0] i);
     return i >= ID_RXQ_POINTER && i <= ID_FREEQ_OCCUPANCY;
@@ -172,7 +179,7 @@ module nic_regfile
   irq_moderation_t    irq_moderation_q;
 
   logic        err, err_q;                // what cycle 1 can say
-  logic [1:0][31:0] seen, seen_q;
+  logic [1:0][31:0] seen_q;
   afb_rsp_t    rsp, rsp_q;                // the answer
   logic [31:0] counter_q;                 // these two apart, being wide choices of their own
   logic [6:0]  occupancy_q;
@@ -190,17 +197,7 @@ module nic_regfile
   assign is_counter = (id_q >= ID_RX_GOOD && id_q <= ID_TX_STAMP_LOST)
                       || (id_q >= ID_PACKETS_TRANSMITTED && id_q <= ID_PACKETS_RECEIVED);
 
-  logic [PLAIN-1:0][31:0] plain;  // in the order of PLAIN_ID
-  assign plain = {
-    control_q, 32'(servers_enabled_q), debug1_q, debug2, 32'(queue_depth_q), 32'(lock_granted), push_failed_q,
-    32'(buffer_size_q), irq_status, irq_mask_q, free_counter_high_q, pointers_held, irq_moderation_q,
-    32'(rx_patience_q), mac_control_q, 32'(steering_flow_q), multicast_hash_q[31:0], multicast_hash_q[63:32],
-    ptp_ns[31:0], ptp_high_q, ptp_increment_q, 32'b0, stamp, stamp_ns[31:0], stamp_ns[63:32], mac_address_low_q,
-    32'(mac_address_high_q), status, time_now[31:0]};
-
   always_comb begin
-    seen = '0;
-    for (int unsigned i = 0; i < PLAIN; i++) seen[i % 2] |= plain[i] & {32{plain_read_q[i]}};
     if (is_queue(id_q)) begin
       if (id_q[0]) err = !read_q;
       else err = !whole_q || (!read_q && wdata_q[2:0] != '0);
@@ -250,7 +247,14 @@ module nic_regfile
     act_q    <= accept;
     answer_q <= act_q;
     if (act_q) begin
-      seen_q         <= seen;
+      // Here and not as a signal: simulation need not put it together in every cycle.
+      seen_q         <= even_and_odd({  // in the order of PLAIN_ID
+        control_q, 32'(servers_enabled_q), debug1_q, debug2, 32'(queue_depth_q), 32'(lock_granted), push_failed_q,
+        32'(buffer_size_q), irq_status, irq_mask_q, free_counter_high_q, pointers_held, irq_moderation_q,
+        32'(rx_patience_q), mac_control_q, 32'(steering_flow_q), multicast_hash_q[31:0], multicast_hash_q[63:32],
+        ptp_ns[31:0], ptp_high_q, ptp_increment_q, 32'b0, stamp, stamp_ns[31:0], stamp_ns[63:32], mac_address_low_q,
+        32'(mac_address_high_q), status, time_now[31:0]
+      }, plain_read_q);
       err_q          <= err;
       misused_q      <= unlock_q && lock_misused;
       counter_q      <= counter;
