@@ -149,8 +149,8 @@ typedef struct {
      * is lost. Not a drop. [ro] */
     volatile const uint32_t tx_stamp_lost;
     uint32_t reserved2[3];
-    /* 0x100: MAC: speed, pause, address filter. Takes effect between frames; mii only while mac_enable is 0. [rw]
-     * */
+    /* 0x100: MAC: speed, pause, address filter. Takes effect between frames; mii only while mac_enable is 0 and no
+     * frame is on its way out or in any more (a longest frame takes 12.3 us at 1 Gb/s). [rw] */
     volatile uint32_t mac_control;
     /* 0x104: How received frames are spread over the servers. [rw] */
     volatile uint32_t steering;
@@ -183,8 +183,9 @@ typedef struct {
      * unless the NIC is in use: it is refused while nic_enable is 1, a queue or an engine holds a pointer, or the
      * free-queue lock is held. Writing 0 clears selftest_status and selftest_cycles. While a test runs the engines
      * stand still, whatever nic_enable says, writes to the self-test's registers are errors, and the processor's
-     * accesses to all others alternate with those of the test. A test ends with the queues empty and the lock
-     * released, also when it fails; test 2, and any failed one, clears push_failed and irq_status. [rw] */
+     * accesses to all others alternate with those of the test; the free-queue lock is not granted to it then, and
+     * it must not push pointers. A test ends with the queues empty and the lock released, also when it fails; test
+     * 2, and any failed one, clears push_failed and irq_status. [rw] */
     volatile uint32_t selftest_control;
     /* 0x144: How the test went. [ro] */
     volatile const uint32_t selftest_status;
@@ -234,7 +235,8 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 /* NIC loopback: a received frame goes into the transmit queue of the server that would have received it, no
  * processor involved. */
 #define NSOC_NIC_CONTROL_NIC_LOOPBACK 0x00000080u
-/* MAC loopback: the MAC sends what it receives, the NIC sees nothing. */
+/* MAC loopback: the MAC sends what it receives, the NIC sees nothing. A received frame that already waits for the
+ * NIC goes to the NIC first: while that is disabled the switch waits. */
 #define NSOC_NIC_CONTROL_MAC_LOOPBACK 0x00000100u
 /* Bit s: server s is enabled. */
 #define NSOC_NIC_SERVERS_ENABLED_MASK 0x0000000Fu
@@ -331,7 +333,8 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_MAC_CONTROL_TX_START_LSB 8
 /* By flow instead of round robin: all frames of one flow, in either direction, go to the same server as long as the
  * set of enabled servers stays. A flow is protocol, addresses and ports of TCP and UDP over IPv4; addresses and
- * protocol of other IPv4 and of fragments; Ethernet addresses of all else. */
+ * protocol of other IPv4 and of fragments; Ethernet addresses of all else. A frame whose server's queue is full
+ * waits, and with it all behind it: a small rx_patience suits this. */
 #define NSOC_NIC_STEERING_FLOW 0x00000001u
 /* Writing 1: they become the time. */
 #define NSOC_NIC_PTP_COMMAND_SET 0x00000001u
@@ -342,9 +345,10 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_TX_STAMP_TAG_LSB 0
 /* There was a stamp. */
 #define NSOC_NIC_TX_STAMP_VALID 0x80000000u
-/* 1: registers (patterns in debug1, errors). 2: each queue to queue_depth and back, the lock. 3: pointers around,
- * free to receive to transmit to free queue, over every server. 4: memory from selftest_base on, selftest_bytes,
- * which it overwrites: address in address, walking ones, byte masks, an error outside. Others are refused. */
+/* 1: registers (patterns in debug1, which it overwrites; errors). 2: each queue to queue_depth and back, the lock.
+ * 3: pointers around, free to receive to transmit to free queue, over every server. 4: memory from selftest_base
+ * on, selftest_bytes, which it overwrites: address in address, walking ones, byte masks, an error outside. Others
+ * are refused. */
 #define NSOC_NIC_SELFTEST_CONTROL_TEST 0x00000007u
 #define NSOC_NIC_SELFTEST_CONTROL_TEST_LSB 0
 /* Runs. */

@@ -43,6 +43,8 @@
 // `stat` pulses: one for each carrier event received and one for each frame handed over (see mac_pkg). nic_clk must
 // have more than half the rate of gmii_rx_clk, or a babble of one-byte events would outrun their counting.
 //
+// gmii_rx_clk must run while the MAC is in use: a frame that was shown ends with it, and nothing else ends it.
+//
 // All resets must be asserted together, each for three cycles of the slowest clock at least (reset_sync does this).
 module mac
   import frame_pkg::*;
@@ -93,7 +95,7 @@ module mac
   if (RX_FIFO_BYTES / 8 < MAX_WORDS + 2) begin : g_bad_rx_fifo  // a stamp in front, a place in reserve
     $error("mac: RX_FIFO_BYTES is too small, a frame of MAX_FRAME_BYTES and its stamp would never fit");
   end
-  if (TX_FIFO_BYTES / 8 < MAX_WORDS + 1) begin : g_bad_tx_fifo
+  if (TX_FIFO_BYTES / 8 < MAX_WORDS + 2) begin : g_bad_tx_fifo
     $error("mac: TX_FIFO_BYTES is too small, it must hold more than a frame of MAX_FRAME_BYTES");
   end
 
@@ -316,7 +318,7 @@ module mac
     .rd_enable  (tx_enable)
   );
 
-  // The end of a frame crosses as a change of level: ends of one kind are 32 byte times apart, so none is missed.
+  // The end of a frame crosses as a change of level: ends of one kind are 18 byte times apart at least, so none is missed.
   always_ff @(posedge gmii_tx_clk) ends_q <= gmii_tx_rst ? '0 : ends_q ^ {pause_sent, underrun, sent};
   sync_bits #(.WIDTH(3)) u_ends_in_nic (.clk(nic_clk), .rst(nic_rst), .d(ends_q), .q(ends_in_nic));
 

@@ -162,6 +162,7 @@ module nic
   logic [23:0]            rx_patience;
   logic                   tx_return_valid, tx_return_ready;
   logic [7:0]             rx_held, tx_held;
+  logic                   rx_idle, tx_idle;
 
   // The self-test is one more master of the register file and of the memory.
   afb_req_t reg_req;
@@ -192,7 +193,8 @@ module nic
     .mem_rsp_valid(mem_rsp_valid[TEST]),
     .mem_rsp_ready(mem_rsp_ready[TEST]),
     .queue_depth,
-    .nic_unused   (!nic_enable && &empty && rx_held == '0 && tx_held == '0 && !lock_held),
+    .nic_unused   (!nic_enable && &empty && rx_held == '0 && tx_held == '0 && rx_idle && tx_idle
+                    && !lock_held),
     .busy         (testing)
   );
 
@@ -277,7 +279,7 @@ module nic
     .cpu_full,
     .cpu_empty,
     .cpu_popped,
-    .cpu_lock,
+    .cpu_lock      (cpu_lock && (cpu_is_selftest || !testing)),  // not under a test's feet
     .cpu_unlock,
     .lock_granted,
     .lock_misused,
@@ -304,8 +306,8 @@ module nic
 
   // ---- Engines and their way to memory -----------------------------------------------------------------------------
 
-  logic           rx_delivered, rx_too_long, rx_memory_error, rx_no_buffer, rx_no_server, rx_idle;
-  logic           tx_taken, tx_bad_length, tx_memory_error, tx_idle;
+  logic           rx_delivered, rx_too_long, rx_memory_error, rx_no_buffer, rx_no_server;
+  logic           tx_taken, tx_bad_length, tx_memory_error;
   logic [2:0]     rx_state, rx_completing, tx_state, tx_frames;
 
   nic_rx_engine u_rx_engine (

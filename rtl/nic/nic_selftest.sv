@@ -201,7 +201,7 @@ module nic_selftest
         if (afb_req.address[4:2] == OWN_BYTES) dwords_q <= afb_req.write_data[31:3];
       end
     end
-    own_data_q <= own_read_q ? own_data : '0;
+    if (!afb_rsp_valid) own_data_q <= own_read_q ? own_data : '0;
     if (rst) begin
       own_q    <= 1'b0;
       start_q  <= 1'b0;

@@ -47,7 +47,7 @@ module nic_selftest_memory
   acb_rsp_t    rsp_q;
   logic [7:0]  differs_q;                 // a bit for each byte
   pattern_t    pattern;
-  logic        outside, reads, issued, taken, wrong, issue_last, check_last;
+  logic        outside, reads, issued, taken, wrong, issue_last, check_last_q;
   logic [63:0] wanted;
 
   assign outside = pass_q[3];
@@ -80,7 +80,6 @@ module nic_selftest_memory
 
   assign mem_rsp_ready = phase_q == TAKE;
   assign taken         = mem_rsp_valid && mem_rsp_ready;
-  assign check_last    = check_q == last_q || outside;
   assign wrong         = phase_q == JUDGE && (differs_q != '0 || error_differs_q) && !failed_q;
 
   always_comb begin
@@ -91,6 +90,7 @@ module nic_selftest_memory
 
   always_ff @(posedge clk) begin
     if (taken && !failed_q) rsp_q <= mem_rsp;
+    check_last_q <= check_q == last_q || outside;  // neither moves between JUDGE and JUDGE
     if (phase_q == COMPARE && !failed_q) begin
       for (int unsigned i = 0; i < 8; i++) begin
         differs_q[i] <= reads && !outside && rsp_q.data[8*i +: 8] != wanted[8*i +: 8];
@@ -117,7 +117,7 @@ module nic_selftest_memory
     end
     if (phase_q == JUDGE) begin
       if (wrong) failed_q <= 1'b1;
-      else if (!failed_q && !check_last) check_q <= check_q + 1'b1;
+      else if (!failed_q && !check_last_q) check_q <= check_q + 1'b1;
       else if (!failed_q && pass_q == 4'd9) busy_q <= 1'b0;
       else if (!failed_q) begin
         pass_q       <= pass_q + 1'b1;

@@ -39,7 +39,7 @@ module frame_generator
   logic              begin_frame, room, last;
   frame_beat_t       beat;
 
-  assign begin_frame = enable && !busy_q && rested_q && (frame_count == '0 || begun_q != frame_count);
+  assign begin_frame = enable && !busy_q && rested_q && (frame_count == '0 || begun_q < frame_count);
   assign last        = beat_q == shape_q.last_beat;
 
   always_comb begin

@@ -83,7 +83,7 @@ BLOCKS: dict[str, Block] = {
                     Field("mac_enable", 1, 1, "rw", 0x0, "The MAC receives."),
                     Field("irq_enable", 2, 1, "rw", 0x0, "The interrupt line is driven."),
                     Field("nic_loopback", 7, 1, "rw", 0x0, "NIC loopback: a received frame goes into the transmit queue of the server that would have received it, no processor involved."),
-                    Field("mac_loopback", 8, 1, "rw", 0x0, "MAC loopback: the MAC sends what it receives, the NIC sees nothing."),
+                    Field("mac_loopback", 8, 1, "rw", 0x0, "MAC loopback: the MAC sends what it receives, the NIC sees nothing. A received frame that already waits for the NIC goes to the NIC first: while that is disabled the switch waits."),
                 ),
             ),
             "servers_enabled": Register(
@@ -748,7 +748,7 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00000018,
                 False,
-                "MAC: speed, pause, address filter. Takes effect between frames; mii only while mac_enable is 0.",
+                "MAC: speed, pause, address filter. Takes effect between frames; mii only while mac_enable is 0 and no frame is on its way out or in any more (a longest frame takes 12.3 us at 1 Gb/s).",
                 (
                     Field("mii", 0, 1, "rw", 0x0, "10 or 100 Mb/s: nibbles on four pins (MII). Cleared: bytes on eight (GMII, 1 Gb/s)."),
                     Field("rx_pause", 1, 1, "rw", 0x0, "Obey 802.3x pause frames: consume them, and begin no frame while paused."),
@@ -767,7 +767,7 @@ BLOCKS: dict[str, Block] = {
                 False,
                 "How received frames are spread over the servers.",
                 (
-                    Field("flow", 0, 1, "rw", 0x0, "By flow instead of round robin: all frames of one flow, in either direction, go to the same server as long as the set of enabled servers stays. A flow is protocol, addresses and ports of TCP and UDP over IPv4; addresses and protocol of other IPv4 and of fragments; Ethernet addresses of all else."),
+                    Field("flow", 0, 1, "rw", 0x0, "By flow instead of round robin: all frames of one flow, in either direction, go to the same server as long as the set of enabled servers stays. A flow is protocol, addresses and ports of TCP and UDP over IPv4; addresses and protocol of other IPv4 and of fragments; Ethernet addresses of all else. A frame whose server's queue is full waits, and with it all behind it: a small rx_patience suits this."),
                 ),
             ),
             "multicast_hash_low": Register(
@@ -887,9 +887,9 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00000000,
                 False,
-                "Self-test of registers, queues and memory, inside the NIC. Writing the number of a test starts it, unless the NIC is in use: it is refused while nic_enable is 1, a queue or an engine holds a pointer, or the free-queue lock is held. Writing 0 clears selftest_status and selftest_cycles. While a test runs the engines stand still, whatever nic_enable says, writes to the self-test's registers are errors, and the processor's accesses to all others alternate with those of the test. A test ends with the queues empty and the lock released, also when it fails; test 2, and any failed one, clears push_failed and irq_status.",
+                "Self-test of registers, queues and memory, inside the NIC. Writing the number of a test starts it, unless the NIC is in use: it is refused while nic_enable is 1, a queue or an engine holds a pointer, or the free-queue lock is held. Writing 0 clears selftest_status and selftest_cycles. While a test runs the engines stand still, whatever nic_enable says, writes to the self-test's registers are errors, and the processor's accesses to all others alternate with those of the test; the free-queue lock is not granted to it then, and it must not push pointers. A test ends with the queues empty and the lock released, also when it fails; test 2, and any failed one, clears push_failed and irq_status.",
                 (
-                    Field("test", 0, 3, "rw", 0x0, "1: registers (patterns in debug1, errors). 2: each queue to queue_depth and back, the lock. 3: pointers around, free to receive to transmit to free queue, over every server. 4: memory from selftest_base on, selftest_bytes, which it overwrites: address in address, walking ones, byte masks, an error outside. Others are refused."),
+                    Field("test", 0, 3, "rw", 0x0, "1: registers (patterns in debug1, which it overwrites; errors). 2: each queue to queue_depth and back, the lock. 3: pointers around, free to receive to transmit to free queue, over every server. 4: memory from selftest_base on, selftest_bytes, which it overwrites: address in address, walking ones, byte masks, an error outside. Others are refused."),
                 ),
             ),
             "selftest_status": Register(

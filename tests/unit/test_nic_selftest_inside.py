@@ -127,6 +127,22 @@ async def engines_stand_still_while_it_runs_even_when_they_are_enabled(dut) -> N
 
 
 @cocotb.test()
+async def the_processor_gets_no_lock_while_it_runs_and_takes_none_from_it(dut) -> None:
+    nic = await started(dut)
+    await nic.write(QUEUE_DEPTH, 5)
+    for test in (QUEUES, SEQUENCE):
+        await nic.write(SELFTEST, test)
+        while (status := await nic.read(SELFTEST_STATUS)) & BUSY:
+            granted = await nic.read(LOCK)
+            assert not granted or not await nic.read(SELFTEST_STATUS) & BUSY, "granted under the test's feet"
+            if granted:
+                await nic.write(LOCK, 1)
+        assert status & 15 == DONE, "the test did not notice"
+        assert await nic.read(LOCK) == 1
+        await nic.write(LOCK, 1)
+
+
+@cocotb.test()
 async def a_pointer_that_comes_between_is_found_and_thrown_out(dut) -> None:
     """The processor's push into a queue under test: a failure that is reported, and the queues are empty after it."""
     nic = await started(dut)
