@@ -380,7 +380,7 @@ module nic_tx_engine
   assign bad_length_event   = drop && head_verdict == BAD_LENGTH;
   assign memory_error_event = drop && head_verdict == MEMORY_ERROR;
 
-  a_wants : assert property (@(posedge clk) disable iff (rst) !wants_q || wanted_q != 0);
+  a_wants : assert property (@(posedge clk) disable iff (rst) awaits_control_q || !wants_q || wanted_q != 0);
   a_credits : assert property (@(posedge clk) disable iff (rst) credits_q <= 7'(DWORDS));
   a_fifo_has_room : assert property (@(posedge clk) disable iff (rst) store |-> fifo_ready);
   a_slots_in_order : assert property (@(posedge clk) disable iff (rst)
