@@ -127,7 +127,8 @@ typedef struct {
     /* 0x0CC: NIC: the memory refused the read of the control word; nothing was handed to the MAC. [ro] */
     volatile const uint32_t tx_drop_memory_error;
     /* 0x0D0: MAC: frame aborted by the NIC because the memory refused the read of a part of it. If it had begun on
-     * the line already (mac_control.tx_start), it ended there with an error and a wrong FCS. [ro] */
+     * the line already (mac_control.tx_start), it ended there with an error and a wrong FCS, for this reason or
+     * because it had run dry before (it does not count as tx_drop_underrun then). [ro] */
     volatile const uint32_t tx_drop_abort;
     /* 0x0D4: MAC: longer than the longest legal frame. [ro] */
     volatile const uint32_t tx_drop_oversize;
@@ -137,7 +138,9 @@ typedef struct {
     volatile const uint32_t rx_pause;
     /* 0x0E0: NIC: no free buffer for longer than rx_patience. [ro] */
     volatile const uint32_t rx_drop_no_buffer;
-    /* 0x0E4: NIC: no enabled server with room in its queue for longer than rx_patience. [ro] */
+    /* 0x0E4: NIC: no enabled server with room in its queue for longer than rx_patience. Also a frame whose control
+     * word is written already, with status 0, when the processor itself has filled the queue chosen for it: its
+     * buffer goes back to the free queue. [ro] */
     volatile const uint32_t rx_drop_no_server;
     /* 0x0E8: MAC: pause frames sent of its own accord (mac_control.tx_pause). Not a drop, and not in
      * packets_transmitted. [ro] */
@@ -145,8 +148,8 @@ typedef struct {
     /* 0x0EC: MAC: begun before it was whole (mac_control.tx_start), and its next word came too late: it ended on
      * the line with an error and a wrong FCS. [ro] */
     volatile const uint32_t tx_drop_underrun;
-    /* 0x0F0: Transmit stamps that were asked for while 16 were outstanding or unread: the frame was sent, its stamp
-     * is lost. Not a drop. [ro] */
+    /* 0x0F0: Transmit stamps that were asked for while 16 were outstanding or unread: the frame went to the MAC
+     * whole, without a stamp. One that was aborted (tx_drop_abort) is not counted. Not a drop. [ro] */
     volatile const uint32_t tx_stamp_lost;
     uint32_t reserved2[3];
     /* 0x100: MAC: speed, pause, address filter. Takes effect between frames; mii only while mac_enable is 0 and no

@@ -62,6 +62,7 @@ module nic_tx_engine
   output logic               stamp_whole,         // pulse: a frame with a granted request has gone to the MAC whole
   output logic [15:0]        stamp_tag,           // its tag
   output logic               stamp_aborted,       // pulse: it has not
+  output logic               stamp_lost,          // pulse: one has gone to the MAC whole that wanted one and got none
 
   output logic               taken_event,         // the MAC took a frame
   output logic               bad_length_event,
@@ -300,6 +301,7 @@ module nic_tx_engine
   logic        error_q, error;
   logic        begins;                 // the frame's first dword is taken
   logic        stamp_q;                // the MAC is asked to stamp this frame
+  logic        denied_q;               // it wanted that, and there was no room
   logic        head_known, tx_free, emit;
   verdict_t    head_verdict;
   frame_beat_t beat;
@@ -322,6 +324,7 @@ module nic_tx_engine
   always_ff @(posedge clk) begin
     if (dword_valid && dword_ready) carry_q <= dword.data[47:0];
     if (begins) stamp_q <= slot_request[shifted_q[SLOT_W-1:0]] && stamp_room;
+    if (begins) denied_q <= slot_request[shifted_q[SLOT_W-1:0]] && !stamp_room;
     if (!streaming_q) begin
       streaming_q   <= dword_valid && dword_ready;
       left_bytes_q  <= slot_length[shifted_q[SLOT_W-1:0]];
@@ -346,17 +349,19 @@ module nic_tx_engine
   assign stamp_ask = begins && slot_request[shifted_q[SLOT_W-1:0]];
 
   // The MAC stamps a frame when it has left, so the tag is in time when the last beat goes to the output.
-  logic        stamp_whole_q, stamp_aborted_q;
+  logic        stamp_whole_q, stamp_aborted_q, stamp_lost_q;
   logic [15:0] stamp_tag_q;
 
   always_ff @(posedge clk) begin
     stamp_whole_q   <= shifted && stamp_q && !error && !rst;
     stamp_aborted_q <= shifted && stamp_q && error && !rst;
+    stamp_lost_q    <= shifted && denied_q && !error && !rst;
     stamp_tag_q     <= slot_tag[shifted_q[SLOT_W-1:0]];
   end
 
   assign stamp_whole   = stamp_whole_q;
   assign stamp_aborted = stamp_aborted_q;
+  assign stamp_lost    = stamp_lost_q;
   assign stamp_tag     = stamp_tag_q;
 
   skid_buffer #(.WIDTH($bits(frame_beat_t) + 2)) u_output (
@@ -375,8 +380,7 @@ module nic_tx_engine
   assign bad_length_event   = drop && head_verdict == BAD_LENGTH;
   assign memory_error_event = drop && head_verdict == MEMORY_ERROR;
 
-  a_wants : assert property (@(posedge clk) disable iff (rst)
-    awaits_control_q || !wants_q || wanted_q != '0);
+  a_wants : assert property (@(posedge clk) disable iff (rst) awaits_control_q || !wants_q || wanted_q != 0);
   a_credits : assert property (@(posedge clk) disable iff (rst) credits_q <= 7'(DWORDS));
   a_fifo_has_room : assert property (@(posedge clk) disable iff (rst) store |-> fifo_ready);
   a_slots_in_order : assert property (@(posedge clk) disable iff (rst)

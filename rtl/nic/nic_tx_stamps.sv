@@ -30,7 +30,6 @@ module nic_tx_stamps
   input  logic        whole,           // pulse: a frame with a granted request has been handed over
   input  logic [15:0] tag,             // its tag
   input  logic        aborted,         // pulse: it has been given up
-  output logic        lost_event,
 
   // MAC
   input  logic [31:0] tx_stamp,
@@ -54,11 +53,10 @@ module nic_tx_stamps
   logic               converted_valid;
   logic [COUNT_W-1:0] used_q;          // requests made whose stamp is not yet read
 
-  assign room       = !used_q[COUNT_W-1];
-  assign asked      = ask && room;
-  assign lost_event = ask && !room;
-  assign stamped    = tx_stamp_valid && tag_valid;
-  assign done       = busy_q && converted_valid;
+  assign room    = !used_q[COUNT_W-1];
+  assign asked   = ask && room;
+  assign stamped = tx_stamp_valid && tag_valid;
+  assign done    = busy_q && converted_valid;
 
   fifo_sync #(.WIDTH(16), .DEPTH(DEPTH)) u_tags (
     .clk,

@@ -640,7 +640,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "MAC: frame aborted by the NIC because the memory refused the read of a part of it. If it had begun on the line already (mac_control.tx_start), it ended there with an error and a wrong FCS.",
+                "MAC: frame aborted by the NIC because the memory refused the read of a part of it. If it had begun on the line already (mac_control.tx_start), it ended there with an error and a wrong FCS, for this reason or because it had run dry before (it does not count as tx_drop_underrun then).",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -700,7 +700,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "NIC: no enabled server with room in its queue for longer than rx_patience.",
+                "NIC: no enabled server with room in its queue for longer than rx_patience. Also a frame whose control word is written already, with status 0, when the processor itself has filled the queue chosen for it: its buffer goes back to the free queue.",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -736,7 +736,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "Transmit stamps that were asked for while 16 were outstanding or unread: the frame was sent, its stamp is lost. Not a drop.",
+                "Transmit stamps that were asked for while 16 were outstanding or unread: the frame went to the MAC whole, without a stamp. One that was aborted (tx_drop_abort) is not counted. Not a drop.",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),

@@ -35,8 +35,10 @@ module fv_nic_tx_engine
   logic               return_valid, taken_event, bad_length_event, memory_error_event;
   logic [7:0]         held;
 
-  nic_tx_engine dut (.tx_frame_stamp(), .stamp_ask(), .stamp_tag(), .stamp_whole(), .stamp_aborted(),
-                     .idle(), .state(), .frames(), .*);
+  nic_tx_engine dut (
+    .tx_frame_stamp(), .stamp_ask(), .stamp_whole(), .stamp_tag(), .stamp_aborted(), .stamp_lost(), .idle(), .state(),
+    .frames(), .*
+  );
 
   fv_slave #(.DEPTH(80)) memory (
     .clk, .rst, .likes_request, .likes_answer, .req_valid(mem_req_valid), .req_ready(mem_req_ready), .req_marked(1'b0),

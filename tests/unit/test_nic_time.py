@@ -238,7 +238,14 @@ async def an_aborted_frame_leaves_no_tag_behind(dut) -> None:
             nic.fails = lambda address, read: False
     assert len(nic.asked) == len(expected) + 16 and nic.asked_aborted == 4
     assert (await nic.counters())["tx_stamp_lost"] == 0
+    nic.fails = lambda address, read: read and address % STRIDE == 40
+    await send(nic, 17)  # no place any more, and it never leaves: no stamp of it is lost
+    await nic.until_idle()
+    assert nic.sent[-1][1] and (await nic.counters())["tx_stamp_lost"] == 0
     nic.fails = lambda address, read: False
+    await send(nic, 18)
+    await nic.until_idle()
+    assert (await nic.counters())["tx_stamp_lost"] == 1
     await nic.check_all_pointers(given)
 
 
