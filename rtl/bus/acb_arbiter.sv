@@ -3,7 +3,8 @@
 // N masters share one slave: round robin, one request a cycle, a locked master excludes the others.
 //
 // Latency: request one cycle, response one cycle. Throughput one request a cycle; after a request of one master the
-// others are asked first. Inputs and responses are registered; `out_req` comes out of the registers by one gate.
+// others are asked first. Inputs and responses are registered; `out_req` comes out of the registers by one gate. The
+// slave's answer must not come in the cycle that takes its request.
 //
 // A master with a request that cannot go out yet parks it in its hold register, so `ready` is a register. Every master's
 // request moves on to its stage register whether it is picked or not; whose is shown is a register, too, so that the
@@ -107,15 +108,18 @@ module acb_arbiter
     end
   end
 
-  // Whose response is next. Room for all that may be under way, so that only a master's own limit holds it.
+  // Whose response is next. Room for all that may be under way, so that only a master's own limit holds it. What was taken
+  // is noted from the registers, while its request is shown: an answer comes a cycle later at the earliest.
   logic [N-1:0] next_to;
-  logic         next_valid;
+  logic         next_valid, taken_q;
+
+  always_ff @(posedge clk) taken_q <= take && !rst;
 
   fifo_sync #(.WIDTH(N), .DEPTH(2 ** $clog2(N * IN_FLIGHT))) u_ids (
     .clk,
     .rst,
-    .in_data  (grant),
-    .in_valid (take),
+    .in_data  (shown_q),
+    .in_valid (taken_q),
     .in_ready (ids_ready),
     .out_data (next_to),
     .out_valid(next_valid),
@@ -146,7 +150,7 @@ module acb_arbiter
   end
 
   a_response_expected : assert property (@(posedge clk) disable iff (rst) !out_rsp_valid || next_valid);
-  a_id_room : assert property (@(posedge clk) disable iff (rst) !take || ids_ready);
+  a_id_room : assert property (@(posedge clk) disable iff (rst) !taken_q || ids_ready);
   a_response_room : assert property (@(posedge clk) disable iff (rst)
     !out_rsp_valid || |(next_to & response_room));
   a_lock_excludes : assert property (@(posedge clk) disable iff (rst) !(take && locked_q) || grant == owner_q);
