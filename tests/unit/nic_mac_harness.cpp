@@ -1275,7 +1275,7 @@ void Bench::bad_length(size_t index) {
 
 void Bench::request_stamp(size_t index) {
     Buffer& b = buffers_[index];
-    const uint16_t tag = next_tag_++;
+    const uint16_t tag = static_cast<uint16_t>(next_tag_++ * 40503u);  // each of 65536 once
     b.memory[0] = static_cast<uint8_t>(tag >> 8);
     b.memory[1] = static_cast<uint8_t>(tag);
     b.memory[4] = 1;
@@ -1425,7 +1425,7 @@ void Bench::illegal() {
 void Bench::look() {
     const uint64_t what = rng_.below(8);
     if (what == 0) {
-        const uint32_t ids[] = {REG(control), REG(servers_enabled), REG(queue_depth), REG(buffer_size), REG(irq_mask), REG(irq_moderation), REG(rx_patience), REG(mac_control), REG(steering), REG(mac_address_low), REG(mac_address_high)};
+        const uint32_t ids[] = {REG(control), REG(servers_enabled), REG(queue_depth), REG(buffer_size), REG(irq_mask), REG(irq_moderation), REG(rx_patience), REG(mac_control), REG(steering), REG(mac_address_low), REG(mac_address_high), REG(multicast_hash_low), REG(multicast_hash_high)};
         const uint32_t id = rng_.pick(ids);
         if (built(id) && read(id) != value(id)) fail("register %u does not hold 0x%x", id, value(id));
     } else if (what == 1) {
@@ -1572,9 +1572,11 @@ void Bench::play_ptp() {
     const int64_t off = static_cast<int64_t>(ns - at_time(at)), most = static_cast<int64_t>(uint64_t{ptp_.back().increment} * 14 >> 28) + 4;
     if (off > most || off < -most) fail("the PTP time is %llu ns, and it should be about %llu", static_cast<unsigned long long>(ns), static_cast<unsigned long long>(at_time(at)));
     anchor_ptp(ns, at, true);
+    if (read(REG(ptp_increment)) != ptp_.back().increment) fail("ptp_increment is not what was written");
+    if (read(REG(ptp_command)) != 0) fail("ptp_command stays");
     const uint64_t what = rng_.below(4);
     if (what == 0) {
-        const uint64_t to = rng_.chance(300) ? rng_.below(1 << 20) + (1ull << 32) - (1 << 19) : rng_.next() >> 2;
+        const uint64_t to = rng_.chance(300) ? rng_.below(1 << 20) + (1ull << 32) - (1 << 19) : rng_.next();
         write(REG(ptp_low), static_cast<uint32_t>(to));
         write(REG(ptp_high), static_cast<uint32_t>(to >> 32));
         write(REG(ptp_command), 1);
@@ -1829,9 +1831,9 @@ void Bench::settings() {
     } else if (what == 7) {
         configure(REG(irq_mask), rng_.chance(300) ? 0 : static_cast<uint32_t>(rng_.next()) & 0x30F);
     } else if (what == 8 && has(F_MODERATION)) {
-        configure(REG(irq_moderation), static_cast<uint32_t>(rng_.pick({uint64_t{0}, rng_.below(2000), rng_.below(100)}) << 8 | rng_.below(20)));
+        configure(REG(irq_moderation), static_cast<uint32_t>(rng_.pick({uint64_t{0}, rng_.below(2000), rng_.below(100), rng_.next()}) << 8 | rng_.pick({rng_.below(20), rng_.below(20), rng_.below(256)})));
     } else if (what == 9 && has(F_PATIENCE)) {
-        configure(REG(rx_patience), rng_.pick({FOREVER, 16384u, static_cast<uint32_t>(rng_.below(100)), static_cast<uint32_t>(rng_.below(5000))}));
+        configure(REG(rx_patience), rng_.pick({FOREVER, 16384u, static_cast<uint32_t>(rng_.below(100)), static_cast<uint32_t>(rng_.below(5000)), static_cast<uint32_t>(rng_.below(FOREVER))}));
     } else if (what == 10 && has(F_STEERING)) {
         configure(REG(steering), rng_.chance(700));
     } else if (what == 11 && built(REG(mac_control))) {
@@ -2095,7 +2097,7 @@ void Bench::set_addresses() {
     configure(REG(mac_address_high), be16(a));
     configure(REG(mac_address_low), be16(a + 2) << 16 | be16(a + 4));
     if (!has(F_FILTER)) return;
-    uint64_t hash = 0;
+    uint64_t hash = rng_.next() & rng_.next() & rng_.next();
     for (size_t i = 0; i < 8; ++i)
         if (rng_.chance(512)) hash |= 1ull << multicast_hash(source_.group(i).data());
     configure(REG(multicast_hash_low), static_cast<uint32_t>(hash));
