@@ -197,10 +197,10 @@ def main() -> int:
         print(row(file, [p for p in covered if p.file == file]))
     print(row("all", list(covered)))
     print("\nNot covered, with a reason:")
-    for reason in reasons:
-        these = [p for p in missing if explained.get(p) is reason]
+    for why in dict.fromkeys(reason.why for reason in reasons):
+        these = [p for p in missing if p in explained and explained[p].why == why]
         if these:
-            print(f"  {reason.why}")
+            print(f"  {why}")
         for file in sorted({p.file for p in these}):
             _show([p for p in these if p.file == file], source)
     rest_of = [p for p in missing if p not in explained]
