@@ -16,6 +16,8 @@
 //   in queues        pushes and pops of the processor, sessions that were delivered, control words that were read
 //   out              frames leave in the order in which their control words were read; what fits none of these must be
 //                    a received frame in MAC loopback
+// At some rests, with the NIC disabled and empty, it runs the self-test, with and without faults in memory; refusals to
+// start are checked all the time.
 // Whatever depends on the cycle in which a changed register takes effect is judged by all the values that it had about
 // then (class History).
 
