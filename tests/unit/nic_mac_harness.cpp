@@ -16,6 +16,8 @@
 //   in queues        pushes and pops of the processor, sessions that were delivered, control words that were read
 //   out              frames leave in the order in which their control words were read; what fits none of these must be
 //                    a received frame in MAC loopback
+// At some rests, with the NIC disabled and empty, it runs the self-test, with and without faults in memory; refusals to
+// start are checked all the time.
 // Whatever depends on the cycle in which a changed register takes effect is judged by all the values that it had about
 // then (class History).
 
@@ -304,6 +306,14 @@ private:
     bool settled();
     void set_addresses();
     std::map<uint32_t, std::pair<uint64_t, uint64_t>> expected_counts();
+    void self_test();
+    void empty_nic();
+    void must_refuse(uint32_t test, const char* why);
+    void pass_test(uint32_t test);
+    void find_pointer(uint32_t test);
+    void test_memory(bool with_fault);
+    uint32_t end_test();
+    uint64_t answer_test(const Request& request, bool& error);
 
     const uint64_t seed_, to_send_;
     const uint32_t features_;
@@ -343,6 +353,18 @@ private:
     bool s_request_valid_ = false, s_response_taken_ = false;
     std::vector<Buffer> buffers_;
     std::vector<int32_t> pages_ = std::vector<int32_t>(1 << 15, -1);
+
+    // Memory for the self-test, and the one thing that it does wrong
+    struct TestMemory {
+        bool on = false;
+        uint32_t base = 0;
+        Bytes bytes;
+        enum { SOUND, REFUSES, FLIPS } fault = SOUND;
+        uint32_t at = 0, pass = 0, bit = 0;  // dword and bit of it; what does not exist accepts in passes 8 and 9
+        uint32_t accesses = 0, outside = 0;  // to that dword, of which each pass makes one; to what does not exist
+    } tested_;
+    bool testing_ = false;  // a self-test may run
+    uint64_t tests_passed_ = 0, tests_failed_ = 0, tests_refused_ = 0;
 
     // Frames
     std::deque<Frame> frames_;
@@ -766,6 +788,7 @@ size_t Bench::buffer_at(uint64_t address, uint32_t& offset) {
 }
 
 uint64_t Bench::access_memory(const Request& q, bool& error) {
+    if (tested_.on) return answer_test(q, error);
     uint32_t offset = 0;
     const size_t index = buffer_at(q.address & ~7ull, offset);
     Buffer& b = buffers_[index];
@@ -811,8 +834,8 @@ void Bench::memory_edge() {
         Request q = s_request_;
         q.due = cycle_ + latency_ + (jitter_ ? static_cast<int64_t>(memory_rng_.below(jitter_)) : 0);
         uint32_t offset = 0;
-        const size_t index = buffer_at(q.address & ~7ull, offset);
-        if (q.read) {
+        const size_t index = tested_.on ? 0 : buffer_at(q.address & ~7ull, offset);
+        if (q.read && !tested_.on) {
             if (offset == 0) take(index);
             q.session = buffers_[index].session;
             if (buffers_[index].where != Buffer::TAKEN) check_late(buffers_[index], offset);
@@ -1008,7 +1031,7 @@ Bench::Answer Bench::access(bool read, uint32_t id, uint32_t data, uint32_t mask
     dirty_ = true;
     int waited = 0;
     do {
-        if (++waited > 5) fail("register %u: a request is not taken", id);
+        if (++waited > (testing_ ? 10 : 5)) fail("register %u: a request is not taken", id);  // an access of the test
         step();
     } while (!s_afb_ready_);
     top_->afb_req_valid = 0;
@@ -1254,7 +1277,7 @@ void Bench::bad_length(size_t index) {
 
 void Bench::request_stamp(size_t index) {
     Buffer& b = buffers_[index];
-    const uint16_t tag = next_tag_++;
+    const uint16_t tag = static_cast<uint16_t>(next_tag_++ * 40503u);  // each of 65536 once
     b.memory[0] = static_cast<uint8_t>(tag >> 8);
     b.memory[1] = static_cast<uint8_t>(tag);
     b.memory[4] = 1;
@@ -1377,7 +1400,7 @@ void Bench::illegal() {
         while (there(id)) id = static_cast<uint32_t>(rng_.below(256));
         error = access(rng_.chance(512), id, static_cast<uint32_t>(rng_.next())).error;
     } else if (what == 1) {
-        const uint32_t ids[] = {REG(control), REG(servers_enabled), REG(queue_depth), REG(buffer_size), REG(irq_mask), RXQ, TXQ + 2, FREEQ, LOCK, REG(push_failed), REG(debug1)};
+        const uint32_t ids[] = {REG(control), REG(servers_enabled), REG(queue_depth), REG(buffer_size), REG(irq_mask), RXQ, TXQ + 2, FREEQ, LOCK, REG(push_failed), REG(debug1), REG(selftest_control), REG(selftest_base)};
         id = rng_.pick(ids);
         error = access(false, id, 0, static_cast<uint32_t>(rng_.below(15))).error;
     } else if (what == 2) {
@@ -1385,7 +1408,7 @@ void Bench::illegal() {
         id = rng_.pick(ids);
         error = access(true, id, 0, static_cast<uint32_t>(rng_.below(15))).error;
     } else if (what == 3) {
-        const uint32_t ids[] = {REG(debug2), REG(status), REG(free_counter), REG(rx_good), REG(pointers_held), RXQ + 1, REG(packets_received)};
+        const uint32_t ids[] = {REG(debug2), REG(status), REG(free_counter), REG(rx_good), REG(pointers_held), RXQ + 1, REG(packets_received), REG(selftest_status), REG(selftest_got)};
         id = rng_.pick(ids);
         error = access(false, id, static_cast<uint32_t>(rng_.next())).error;
     } else if (what == 4) {
@@ -1404,7 +1427,7 @@ void Bench::illegal() {
 void Bench::look() {
     const uint64_t what = rng_.below(8);
     if (what == 0) {
-        const uint32_t ids[] = {REG(control), REG(servers_enabled), REG(queue_depth), REG(buffer_size), REG(irq_mask), REG(irq_moderation), REG(rx_patience), REG(mac_control), REG(steering), REG(mac_address_low), REG(mac_address_high)};
+        const uint32_t ids[] = {REG(control), REG(servers_enabled), REG(queue_depth), REG(buffer_size), REG(irq_mask), REG(irq_moderation), REG(rx_patience), REG(mac_control), REG(steering), REG(mac_address_low), REG(mac_address_high), REG(multicast_hash_low), REG(multicast_hash_high)};
         const uint32_t id = rng_.pick(ids);
         if (built(id) && read(id) != value(id)) fail("register %u does not hold 0x%x", id, value(id));
     } else if (what == 1) {
@@ -1432,6 +1455,7 @@ void Bench::look() {
         write(REG(debug1), scratch);
         if (read(REG(debug1)) != scratch) fail("debug1 does not hold what was written");
         read(REG(debug2));
+        if (value(REG(control)) & NIC_ENABLE) must_refuse(1 + static_cast<uint32_t>(rng_.below(4)), "the NIC is enabled");
     } else {
         read_irq();
     }
@@ -1550,9 +1574,11 @@ void Bench::play_ptp() {
     const int64_t off = static_cast<int64_t>(ns - at_time(at)), most = static_cast<int64_t>(uint64_t{ptp_.back().increment} * 14 >> 28) + 4;
     if (off > most || off < -most) fail("the PTP time is %llu ns, and it should be about %llu", static_cast<unsigned long long>(ns), static_cast<unsigned long long>(at_time(at)));
     anchor_ptp(ns, at, true);
+    if (read(REG(ptp_increment)) != ptp_.back().increment) fail("ptp_increment is not what was written");
+    if (read(REG(ptp_command)) != 0) fail("ptp_command stays");
     const uint64_t what = rng_.below(4);
     if (what == 0) {
-        const uint64_t to = rng_.chance(300) ? rng_.below(1 << 20) + (1ull << 32) - (1 << 19) : rng_.next() >> 2;
+        const uint64_t to = rng_.chance(300) ? rng_.below(1 << 20) + (1ull << 32) - (1 << 19) : rng_.next();
         write(REG(ptp_low), static_cast<uint32_t>(to));
         write(REG(ptp_high), static_cast<uint32_t>(to >> 32));
         write(REG(ptp_command), 1);
@@ -1601,6 +1627,192 @@ void Bench::match_stamps() {
     }
 }
 
+// ---- The self-test ---------------------------------------------------------------------------------------------------
+
+// While the NIC is at rest and the wire stands still: refused as long as anything is in use; then each test passes, or
+// finds what is wrong on purpose. The buffers are in the processor's hands at the end, the NIC disabled.
+void Bench::self_test() {
+    note("self-test");
+    empty_nic();
+    must_refuse(5 + static_cast<uint32_t>(rng_.below(3)), "there is no such test");
+    write(REG(selftest_bytes), static_cast<uint32_t>(rng_.below(8)));
+    must_refuse(4, "there is no memory to test");
+    const uint32_t any = 1 + static_cast<uint32_t>(rng_.below(4));
+    if (read(LOCK) != 1) fail("a free lock is not granted");
+    must_refuse(any, "the processor has the lock");
+    if (write(LOCK, 1) != 0) fail("the release of the lock is refused");
+    size_t index = held_[rng_.below(held_.size())].buffer;
+    const uint32_t queue = RXQ + static_cast<uint32_t>(rng_.below(9)) * 2;
+    if (!push(queue < FREEQ ? queue : FREEQ, index)) fail("a push into an empty queue is refused");
+    must_refuse(any, "a queue holds a pointer");
+    const size_t pushed = index;
+    if (!pop(queue < FREEQ ? queue : FREEQ, index) || index != pushed) fail("the pointer in the way of a test is lost");
+    write(REG(push_failed), 0x3FF);  // test 2 takes what it finds there for its own
+    push_failed_ = 0;
+    for (int i = 0; i < 5; ++i) {
+        const uint32_t test = i < 4 ? 1 + static_cast<uint32_t>(i) : any;
+        configure(REG(queue_depth), rng_.pick({1u, 64u, static_cast<uint32_t>(1 + rng_.below(64))}));
+        if (test == 4) test_memory(rng_.chance(512));
+        else if (test > 1 && rng_.chance(150)) find_pointer(test);
+        else pass_test(test);
+        constexpr uint32_t IDLE = NSOC_NIC_STATUS_RX_IDLE | NSOC_NIC_STATUS_TX_IDLE;
+        if (read(REG(status)) != IDLE) fail("test %u leaves status 0x%x", test, read(REG(status)));
+        if (read(REG(pointers_held)) != 0) fail("test %u gave pointers to the engines", test);
+    }
+    if (rng_.chance(512)) {
+        write(REG(selftest_control), 0);
+        if (read(REG(selftest_status)) || read(REG(selftest_cycles))) fail("the self-test's results are not cleared");
+    }
+    for (Held& h : held_) h = {h.buffer, 0, static_cast<int>(FREEQ)};
+    configure(REG(queue_depth), 64);
+    configure(REG(control), NIC_ENABLE | MAC_ENABLE | IRQ_ENABLE);
+}
+
+// Disable the NIC and take all its pointers, which are in the free queue after a drain.
+void Bench::empty_nic() {
+    configure(REG(control), static_cast<uint32_t>(rng_.next()) & (MAC_ENABLE | IRQ_ENABLE));
+    for (int i = 0; read(REG(pointers_held)) != 0; ++i)
+        if (i == 200) fail("a stopped NIC keeps pointers: 0x%x", read(REG(pointers_held)));
+    size_t index;
+    while (pop(FREEQ, index)) held_.push_back({index, 0, static_cast<int>(FREEQ)});
+    if (held_.size() != buffers_.size()) fail("%zu pointers of %zu at rest", held_.size(), buffers_.size());
+    while (!requests_.empty() || top_->acb_rsp_valid) step();
+}
+
+void Bench::must_refuse(uint32_t test, const char* why) {
+    write(REG(selftest_control), test);
+    const uint32_t status = read(REG(selftest_status));
+    if (status != NSOC_NIC_SELFTEST_STATUS_REFUSED) fail("%s, and test %u has status 0x%x", why, test, status);
+    ++tests_refused_;
+}
+
+// Wait for the end of a test, with accesses between its own: its status.
+uint32_t Bench::end_test() {
+    constexpr uint32_t BUSY = NSOC_NIC_SELFTEST_STATUS_BUSY;
+    const int64_t begin = cycle_;
+    uint32_t status;
+    while ((status = read(REG(selftest_status))) & BUSY) {
+        if (cycle_ - begin > 400000) fail("a self-test does not end: status 0x%x", status);
+        const uint64_t what = rng_.below(8);
+        if (what == 0) {
+            const bool granted = read(LOCK) != 0, ended = !(read(REG(selftest_status)) & BUSY);
+            if (granted && !ended) fail("the lock is granted under a test's feet");
+            if (granted) release_lock();
+        } else if (what == 1) {
+            const bool written = !access(false, rng_.chance(512) ? REG(selftest_base) : REG(selftest_bytes), 0).error;
+            if (written && read(REG(selftest_status)) & BUSY) fail("a self-test's register is written while it runs");
+        } else if (what == 2) {
+            configure(REG(control), value(REG(control)) ^ NIC_ENABLE);
+        } else {
+            idle(rng_.range(0, 300));
+        }
+    }
+    if (value(REG(control)) & NIC_ENABLE) configure(REG(control), value(REG(control)) & ~NIC_ENABLE);
+    testing_ = false;
+    return status;
+}
+
+void Bench::pass_test(uint32_t test) {
+    const bool alone = rng_.chance(512);
+    write(REG(selftest_control), 0);
+    write(REG(selftest_control), test);
+    testing_ = true;
+    if (alone) idle(250 * static_cast<int64_t>(value(REG(queue_depth))) + 2000);
+    const uint32_t status = end_test();
+    if (status != NSOC_NIC_SELFTEST_STATUS_DONE)
+        fail("test %u has status 0x%x: 0x%x instead of 0x%x", test, status, read(REG(selftest_got)), read(REG(selftest_expected)));
+    const uint32_t cycles = read(REG(selftest_cycles));
+    if (alone && ((cycles & 0xFF) > 5 || (cycles >> 8 & 0xFF) > 5 || cycles >> 16 > 40)) fail("test %u took 0x%x cycles", test, cycles);
+    if (test == 2) {
+        push_failed_ = 0;
+        error_cleared_ = cycle_;
+        if (read(REG(push_failed)) || read(REG(irq_status))) fail("test 2 leaves push_failed or irq_status");
+    }
+    ++tests_passed_;
+}
+
+// A pointer that the processor pushes, which it must not, is found and thrown out.
+void Bench::find_pointer(uint32_t test) {
+    write(REG(selftest_control), test);
+    testing_ = true;
+    write((rng_.chance(512) ? RXQ : TXQ) + 6, static_cast<uint32_t>(rng_.next()) & ~7u);
+    const uint32_t status = end_test();
+    if ((status & 15) != (NSOC_NIC_SELFTEST_STATUS_DONE | NSOC_NIC_SELFTEST_STATUS_FAILED)) fail("test %u did not find a pointer: status 0x%x", test, status);
+    if (read(REG(selftest_expected)) == read(REG(selftest_got))) fail("test %u failed with what it expected", test);
+    push_failed_ = 0;
+    error_cleared_ = cycle_;
+    if (read(REG(push_failed)) || read(REG(irq_status))) fail("test %u leaves push_failed or irq_status", test);
+    ++tests_failed_;
+}
+
+void Bench::test_memory(bool with_fault) {
+    TestMemory& m = tested_;
+    m = {};
+    const uint32_t dwords = static_cast<uint32_t>(rng_.chance(200) ? 256 : 1 + rng_.below(40));
+    write(REG(selftest_bytes), static_cast<uint32_t>(rng_.next()));
+    m.base = static_cast<uint32_t>(rng_.next()) & ~7u;
+    if (m.base > ~0u - 8 * dwords) m.base -= 8 * dwords;
+    write(REG(selftest_base), m.base + static_cast<uint32_t>(rng_.below(8)));
+    write(REG(selftest_bytes), 8 * dwords + static_cast<uint32_t>(rng_.below(8)));
+    if (read(REG(selftest_base)) != m.base || read(REG(selftest_bytes)) != 8 * dwords) fail("the range to test is not what was written");
+    m.bytes.resize(8 * dwords);
+    rng_.fill(m.bytes.data(), m.bytes.size());
+    m.on = true;
+    if (with_fault) {
+        m.pass = static_cast<uint32_t>(rng_.below(10));
+        m.at = static_cast<uint32_t>(rng_.below(dwords));
+        m.bit = static_cast<uint32_t>(rng_.below(64));
+        m.fault = m.pass < 8 && m.pass % 2 && rng_.chance(700) ? TestMemory::FLIPS : TestMemory::REFUSES;
+    }
+    write(REG(selftest_control), 4);
+    testing_ = true;
+    const uint32_t status = end_test();
+    m.on = false;
+    uint32_t expected = NSOC_NIC_SELFTEST_STATUS_DONE;
+    if (with_fault) {
+        expected |= NSOC_NIC_SELFTEST_STATUS_FAILED | m.pass << NSOC_NIC_SELFTEST_STATUS_STEP_LSB;
+        if (m.fault == TestMemory::REFUSES && m.pass < 8) expected |= NSOC_NIC_SELFTEST_STATUS_GOT_ERR;
+        const uint32_t at = read(REG(selftest_address)), differs = read(REG(selftest_expected)) ^ read(REG(selftest_got));
+        if (m.pass < 8 && (at & ~7u) != m.base + 8 * m.at) fail("the memory test shows address %08x instead of %08x", at, m.base + 8 * m.at);
+        if (m.fault == TestMemory::FLIPS && (differs != 1u << (m.bit & 31) || (at & 4) != (m.bit < 32 ? 4 : 0)))
+            fail("bit %u of %08x is wrong, and the memory test shows 0x%x at %08x", m.bit, m.base + 8 * m.at, differs, at);
+    } else if (m.outside != 2) {
+        fail("the memory test asks %u times for what does not exist", m.outside);
+    } else {
+        // What the last pass with masks left: the complement, under each mask the plain word.
+        for (uint32_t i = 0; i < dwords; ++i) {
+            const uint64_t walking = 1ull << (m.base / 8 + i) % 32, plain = ~walking << 32 | walking;
+            for (uint32_t k = 0; k < 8; ++k) {
+                const bool masked = (m.base / 8 + i) >> (7 - k) & 1;
+                const uint64_t byte = (masked ? ~plain : plain) >> (56 - 8 * k) & 0xFF;
+                if (m.bytes[8 * i + k] != byte) fail("the memory test left %02x at %08x", m.bytes[8 * i + k], m.base + 8 * i + k);
+            }
+        }
+    }
+    if (status != expected) fail("the memory test has status 0x%x instead of 0x%x", status, expected);
+    ++(with_fault ? tests_failed_ : tests_passed_);
+}
+
+uint64_t Bench::answer_test(const Request& q, bool& error) {
+    TestMemory& m = tested_;
+    if (q.address >> 32) {
+        if (q.address >> 32 != 15) fail("the memory test addresses 0x%llx", static_cast<unsigned long long>(q.address));
+        error = !(m.fault == TestMemory::REFUSES && m.pass == 8 + m.outside);
+        ++m.outside;
+        return memory_rng_.next();
+    }
+    const uint64_t offset = q.address - m.base;
+    if (offset + 8 > m.bytes.size() || offset % 8) fail("the memory test addresses 0x%llx", static_cast<unsigned long long>(q.address));
+    const bool here = offset == 8 * m.at && m.accesses++ == m.pass && m.fault != TestMemory::SOUND;
+    error = here && m.fault == TestMemory::REFUSES;
+    uint64_t word = 0;
+    for (size_t i = 0; i < 8; ++i) {
+        if (!q.read && q.mask >> (7 - i) & 1) m.bytes[offset + i] = static_cast<uint8_t>(q.data >> (56 - 8 * i));
+        word = word << 8 | m.bytes[offset + i];
+    }
+    return !q.read || error ? memory_rng_.next() : word ^ uint64_t{here} << m.bit;
+}
+
 // ---- How the run goes ------------------------------------------------------------------------------------------------
 
 void Bench::settings() {
@@ -1621,9 +1833,9 @@ void Bench::settings() {
     } else if (what == 7) {
         configure(REG(irq_mask), rng_.chance(300) ? 0 : static_cast<uint32_t>(rng_.next()) & 0x30F);
     } else if (what == 8 && has(F_MODERATION)) {
-        configure(REG(irq_moderation), static_cast<uint32_t>(rng_.pick({uint64_t{0}, rng_.below(2000), rng_.below(100)}) << 8 | rng_.below(20)));
+        configure(REG(irq_moderation), static_cast<uint32_t>(rng_.pick({uint64_t{0}, rng_.below(2000), rng_.below(100), rng_.next()}) << 8 | rng_.pick({rng_.below(20), rng_.below(20), rng_.below(256)})));
     } else if (what == 9 && has(F_PATIENCE)) {
-        configure(REG(rx_patience), rng_.pick({FOREVER, 16384u, static_cast<uint32_t>(rng_.below(100)), static_cast<uint32_t>(rng_.below(5000))}));
+        configure(REG(rx_patience), rng_.pick({FOREVER, 16384u, static_cast<uint32_t>(rng_.below(100)), static_cast<uint32_t>(rng_.below(5000)), static_cast<uint32_t>(rng_.below(FOREVER))}));
     } else if (what == 10 && has(F_STEERING)) {
         configure(REG(steering), rng_.chance(700));
     } else if (what == 11 && built(REG(mac_control))) {
@@ -1756,6 +1968,7 @@ void Bench::drain() {
         const uint64_t lost = read(REG(tx_stamp_lost));
         if (lost < stamps_lost_ || lost > stamps_lost_ + stamps_perhaps_lost_) fail("tx_stamp_lost counts %llu, and %llu were", static_cast<unsigned long long>(lost), static_cast<unsigned long long>(stamps_lost_));
     }
+    if (rng_.chance(500)) self_test();
     set_addresses();
     idle(100);
     wire_pause(false);
@@ -1794,6 +2007,7 @@ void Bench::finish() {
     for (const Buffer& b : buffers_)
         if (b.where != Buffer::CPU) fail("buffer %08x is lost", b.pointer);
     if (held_.size() != buffers_.size()) fail("%zu pointers of %zu", held_.size(), buffers_.size());
+    self_test();
     if (events_counted_ != sent_events_) fail("%llu carrier events, %llu dispositions", static_cast<unsigned long long>(sent_events_), static_cast<unsigned long long>(events_counted_));
 }
 
@@ -1857,6 +2071,9 @@ void Bench::run() {
     print("nic_looped", nic_looped_);
     print("irq_rises", irq_rises_);
     print("stamps_read", stamps_read_);
+    print("tests_passed", tests_passed_);
+    print("tests_failed", tests_failed_);
+    print("tests_refused", tests_refused_);
     print("rx_drop_too_long", seen_counts_[REG(rx_drop_too_long)]);
     print("rx_drop_memory_error", seen_counts_[REG(rx_drop_memory_error)]);
     print("rx_drop_no_buffer", seen_counts_[REG(rx_drop_no_buffer)]);
@@ -1882,7 +2099,7 @@ void Bench::set_addresses() {
     configure(REG(mac_address_high), be16(a));
     configure(REG(mac_address_low), be16(a + 2) << 16 | be16(a + 4));
     if (!has(F_FILTER)) return;
-    uint64_t hash = 0;
+    uint64_t hash = rng_.next() & rng_.next() & rng_.next();
     for (size_t i = 0; i < 8; ++i)
         if (rng_.chance(512)) hash |= 1ull << multicast_hash(source_.group(i).data());
     configure(REG(multicast_hash_low), static_cast<uint32_t>(hash));
