@@ -188,7 +188,8 @@ typedef struct {
      * stand still, whatever nic_enable says, writes to the self-test's registers are errors, and the processor's
      * accesses to all others alternate with those of the test; the free-queue lock is not granted to it then, and
      * it must not push pointers. A test ends with the queues empty and the lock released, also when it fails; test
-     * 2, and any failed one, clears push_failed and irq_status. [rw] */
+     * 2, and any failed one, clears push_failed and irq_status. Clear push_failed before test 2, which takes old
+     * bits for a failure. [rw] */
     volatile uint32_t selftest_control;
     /* 0x144: How the test went. [ro] */
     volatile const uint32_t selftest_status;

@@ -98,7 +98,7 @@ def test_a_missed_limit_is_named() -> None:
         selftest.presets.load(),
         {"register_access": 6, "queue_op": 3, "traversal": 40},
         [nic.RoundTrip("mac_loopback", 1024, 2000, 2001.0, int(2.02 * 1038 + 60))],
-        [nic.Share(60, 0.9998, 1600, 1, False), nic.Share(61, 0.99999, 1600, 0, False)],
+        [nic.Share("nic_loopback", 60, 0.9998, 1600, 1, False), nic.Share("mac_loopback", 61, 0.99999, 1600, 0, False)],
     )
     assert result.failure == ("limits missed: register_access_cycles, line_share nic_loopback 46, loss nic_loopback 46")
     for text in ("59", "1515", "60-", "x", "70-60", ""):

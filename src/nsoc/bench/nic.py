@@ -3,7 +3,7 @@
 
 Accesses are timed by the self-test in the NIC, round trips at the wire: from the first byte of the destination address
 in to the last FCS byte out, without other load, the worst of frames at many phases of the clocks. The share of the line
-is that of frames sent back to back in NIC loopback: what comes back after the warm-up, against what a line can carry.
+is that of frames sent back to back in either loopback: what comes back after the warm-up, against what a line carries.
 """
 
 import tomllib
@@ -65,8 +65,9 @@ class RoundTrip:
 
 @dataclass(frozen=True)
 class Share:
-    """What of the line a saturated NIC uses with frames of one length (bytes without FCS)."""
+    """What of the line a saturated NIC or MAC uses with frames of one length (bytes without FCS)."""
 
+    mode: str
     length: int
     measured: float
     frames: int
@@ -164,7 +165,7 @@ def round_trip(session: Session, mode: str, payload: int) -> RoundTrip:
 
 
 def line_shares(lengths: Sequence[int], preset: Preset, seed: int, progress: Progress) -> list[Share]:
-    """The share of the line at each length, measured in PROCESSES processes."""
+    """The share of the line at each length in either loopback, measured in PROCESSES processes."""
     runs = [(length, LONG_RUN if length in LONG_LENGTHS else SHORT_RUN) for length in lengths]
     long_runs = [[run] for run in runs if run[1] == LONG_RUN]
     short_runs = [run for run in runs if run[1] == SHORT_RUN]
@@ -172,18 +173,18 @@ def line_shares(lengths: Sequence[int], preset: Preset, seed: int, progress: Pro
     build.simulator(preset)  # before two processes want it
     shares: list[Share] = []
     with ProcessPoolExecutor(PROCESSES) as pool:
-        futures = [pool.submit(measure_shares, chunk, preset, seed) for chunk in chunks]
+        futures = [pool.submit(measure_shares, mode, chunk, preset, seed) for chunk in chunks for mode in LOOPBACKS]
         for future in as_completed(futures):
             shares += future.result()
-            progress(len(shares), len(lengths))
-    return sorted(shares, key=lambda share: share.length)
+            progress(len(shares), len(LOOPBACKS) * len(lengths))
+    return sorted(shares, key=lambda share: (LOOPBACKS.index(share.mode), share.length))
 
 
-def measure_shares(runs: Iterable[tuple[int, int]], preset: Preset, seed: int) -> list[Share]:
-    """(length, frames) after each other in one SoC."""
+def measure_shares(mode: str, runs: Iterable[tuple[int, int]], preset: Preset, seed: int) -> list[Share]:
+    """(length, frames) after each other in one SoC, in one of LOOPBACKS."""
     shares = []
     with Session(preset, seed) as session:
-        session.enter("nic_loopback")
+        session.enter(mode)
         for length, count in runs:
             share = measure_share(session, length, count)
             if count < LONG_RUN and not share.exact:
@@ -212,7 +213,7 @@ def measure_share(session: Session, length: int, count: int) -> Share:
     slot_ps = (PREAMBLE_BYTES + length + FCS_BYTES + GAP_BYTES) * BYTE_PS
     share = len(counted) * slot_ps / (counted[-1].end_ps - back[warm - 1].end_ps)
     exact = all(received.gap == GAP_BYTES for received in counted)
-    return Share(length, share, len(counted), count - len(back), exact)
+    return Share(session.mode, length, share, len(counted), count - len(back), exact)
 
 
 # ---- Showing ---------------------------------------------------------------------------------------------------------
@@ -248,8 +249,8 @@ def records(result: NicResult) -> list[Record]:
         )  # fmt: skip
     for share in result.shares:
         payload = share.length - HEADER_BYTES
-        made.append(Record(SUITE, name, "line_share", share.share, "nic_loopback", payload, limit=limits["line_share"]))
-        made.append(Record(SUITE, name, "loss", share.lost, "nic_loopback", payload, unit="frames", limit=0))
+        made.append(Record(SUITE, name, "line_share", share.share, share.mode, payload, limit=limits["line_share"]))
+        made.append(Record(SUITE, name, "loss", share.lost, share.mode, payload, unit="frames", limit=0))
     return made
 
 
@@ -278,7 +279,8 @@ def table(result: NicResult) -> "Table":
     for share in result.shares:
         if (share.frames >= LONG_RUN - LONG_WARM_UP and share.length in LONG_LENGTHS) or share is worst:
             value = Record(SUITE, None, "line_share", share.share, limit=1.0)
-            rows.append((f"share of the line, frames of {share.length} bytes, {share.frames} frames", value))
+            mode = share.mode.replace("_", " ")
+            rows.append((f"share of the line, {mode}, {share.length} bytes, {share.frames} frames", value))
     for words, record in rows:
         number = float(record.value)
         ours = f"{number:.4f}" if record.metric == "line_share" else f"{number:,.0f}"
@@ -295,7 +297,8 @@ def lines(result: NicResult) -> list[str]:
     lost = sum(share.lost for share in result.shares)
     theirs = published()
     return [
-        f"Share of the line at {len(result.shares)} frame lengths: {exact} with every gap of exactly 12 bytes, "
+        f"Share of the line at {len({share.length for share in result.shares})} frame lengths in either loopback: "
+        f"{exact} runs with every gap of exactly 12 bytes, "
         f"{lost} frames lost; least {min((share.share for share in result.shares), default=0):.4f}.",
         "Cycles are of the NIC's clock, round trips the worst of many phases; ratio is published / ours.",
         f"Published: {theirs['access']['source']}; round trips: {theirs['rtt_us']['source'].rpartition(', ')[2]}, "
