@@ -2,21 +2,17 @@
 //
 // acb_arbiter between free masters and a slave that answers in order: each request is answered exactly
 // once, in order, to its own master; a locked sequence excludes the others; responses are always taken at once.
-//
-// With BOUND, masters do not lock and take a response after at most one cycle, and the slave stalls for at most one
-// cycle (STALL): then the answer is there at the latest BOUND cycles after the request was taken, whatever the others do.
 module fv_acb_arbiter
   import acb_pkg::*;
 #(
   parameter int unsigned N         = 2,
-  parameter int unsigned IN_FLIGHT = 2,
-  parameter int unsigned BOUND     = 0
+  parameter int unsigned IN_FLIGHT = 2
 ) (
   input logic         clk,
   input logic         follow,
   input logic [N-1:0] locks,
   input logic [N-1:0] in_req_valid,
-  input logic [N-1:0] likes_rsp,
+  input logic [N-1:0] in_rsp_ready,
   input logic         likes_request,
   input logic         likes_answer
 );
@@ -28,7 +24,7 @@ module fv_acb_arbiter
 
   acb_req_t [N-1:0] in_req;
   acb_rsp_t [N-1:0] in_rsp;
-  logic [N-1:0]     in_req_ready, in_rsp_valid, in_rsp_ready;
+  logic [N-1:0]     in_req_ready, in_rsp_valid;
   acb_req_t         out_req;
   acb_rsp_t         out_rsp;
   logic             out_req_valid, out_req_ready, out_rsp_valid, out_rsp_ready, rsp_marked;
@@ -36,7 +32,7 @@ module fv_acb_arbiter
   acb_arbiter #(.N(N), .IN_FLIGHT(IN_FLIGHT)) dut (.*);
 
   // In write_data: [0] marked, above it the master.
-  fv_slave #(.DEPTH(N * IN_FLIGHT), .STALL(BOUND == 0 ? 0 : 1)) slave (
+  fv_slave #(.DEPTH(N * IN_FLIGHT)) slave (
     .clk, .rst, .likes_request, .likes_answer, .req_valid(out_req_valid), .req_ready(out_req_ready),
     .req_marked(out_req.write_data[0]), .rsp_valid(out_rsp_valid), .rsp_ready(out_rsp_ready), .rsp_marked,
     .count()
@@ -46,8 +42,7 @@ module fv_acb_arbiter
 
   // One of the masters, freely chosen, is looked at.
   logic [ID_W-1:0] who_q;
-  logic            mark, waits;
-  logic [$clog2(IN_FLIGHT+3)-1:0] count;
+  logic            mark;
 
   always_ff @(posedge clk) who_q <= who_q;
   m_who : assume property (@(posedge clk) 32'(who_q) < N);
@@ -55,28 +50,15 @@ module fv_acb_arbiter
   for (genvar i = 0; i < N; i++) begin : g_master
     always_comb begin
       in_req[i]            = '0;
-      in_req[i].lock       = BOUND == 0 && locks[i];
+      in_req[i].lock       = locks[i];
       in_req[i].write_data = 64'({ID_W'(i), mark && who_q == ID_W'(i)});
     end
-    // Fair when the time counts.
-    logic stalled_q;
-    assign in_rsp_ready[i] = likes_rsp[i] || (BOUND != 0 && stalled_q);
-    always_ff @(posedge clk) stalled_q <= !rst && in_rsp_valid[i] && !in_rsp_ready[i];
   end
 
   fv_order #(.MAX(IN_FLIGHT + 1)) order (
     .clk, .rst, .follow, .mark, .in(in_req_valid[who_q] && in_req_ready[who_q]),
-    .out(in_rsp_valid[who_q] && in_rsp_ready[who_q]), .out_marked(in_rsp[who_q].data[0]), .count, .waits, .next()
+    .out(in_rsp_valid[who_q] && in_rsp_ready[who_q]), .out_marked(in_rsp[who_q].data[0]), .count(), .waits(), .next()
   );
-
-  if (BOUND != 0) begin : g_time
-    logic [$clog2(BOUND+2)-1:0] cycles_q;
-    always_ff @(posedge clk) begin
-      if (rst || !waits) cycles_q <= '0;
-      else if (32'(cycles_q) <= BOUND) cycles_q <= cycles_q + 1'b1;
-    end
-    a_bounded : assert property (@(posedge clk) disable iff (rst) 32'(cycles_q) <= BOUND);
-  end
 
   // Locks, as the slave sees them.
   logic            locked_q;
