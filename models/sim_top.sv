@@ -8,7 +8,9 @@ module sim_top
   parameter int unsigned RX_FIFO_BYTES   = 16384,
   parameter int unsigned TX_FIFO_BYTES   = 16384,
   parameter int unsigned LOCAL_MEM_BYTES = 262144,
-  parameter int unsigned UART_DIVISOR    = 8
+  parameter int unsigned UART_DIVISOR    = 8,
+  parameter bit          QUEUES_IN_MEMORY = 1'b0,
+  parameter int unsigned L2_BYTES        = 0
 ) (
   input  logic       arst,
   input  logic       cpu_clk,
@@ -39,7 +41,9 @@ module sim_top
     .TX_FIFO_BYTES  (TX_FIFO_BYTES),
     .LOCAL_MEM_BYTES(LOCAL_MEM_BYTES),
     .DRAM_BYTES     (DRAM_BYTES),
-    .UART_DIVISOR   (UART_DIVISOR)
+    .UART_DIVISOR   (UART_DIVISOR),
+    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY),
+    .L2_BYTES       (L2_BYTES)
   ) u_nsoc (
     .arst,
     .cpu_clk,

@@ -8,7 +8,7 @@ bool nic_init(nsoc_nic_t *nic, uint32_t servers, uint32_t control) {
     nic->mac_control = NSOC_NIC_MAC_CONTROL_PROMISCUOUS | NSOC_NIC_MAC_CONTROL_BROADCAST |
                        (NIC_MII ? NSOC_NIC_MAC_CONTROL_MII : 0u) | NIC_TX_START << NSOC_NIC_MAC_CONTROL_TX_START_LSB;
     for (uint32_t i = 0; i < NIC_BUFFERS; i++) {
-        nsoc_buffer_t *buffer = (nsoc_buffer_t *)(NSOC_PACKET_MEMORY_BASE + i * NIC_BUFFER_BYTES);
+        nsoc_buffer_t *buffer = (nsoc_buffer_t *)(NIC_PACKET_BASE + i * NIC_BUFFER_BYTES);
         if (!nic_free(nic, buffer)) return false;
     }
     nic->servers_enabled = servers;

@@ -17,6 +17,12 @@
 #define NIC_BUFFER_BYTES 2048u
 _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buffers exceed the local packet memory");
 
+// Where the buffers are: the local packet memory, or so much of DRAM. The data cache holds DRAM, and drops a line as
+// soon as the NIC writes into it.
+#ifndef NIC_PACKET_BASE
+#define NIC_PACKET_BASE NSOC_PACKET_MEMORY_BASE
+#endif
+
 // 1 where the Ethernet line runs at 10 or 100 Mb/s, with nibbles on MII.
 #ifndef NIC_MII
 #define NIC_MII 0

@@ -27,7 +27,9 @@ module nic
   import frame_pkg::*;
   import mac_pkg::*;
   import nic_regs_pkg::*;
-(
+#(
+  parameter bit QUEUES_IN_MEMORY = 1'b0  // NIC_1.1: three rings in memory instead of the queues in here
+) (
   input  logic        nic_clk,
   input  logic        nic_rst,
 

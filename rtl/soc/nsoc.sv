@@ -25,7 +25,9 @@ module nsoc
   parameter int unsigned BOOT_ROM_BYTES  = 65536,
   parameter              BOOT_ROM_INIT   = "",        // hex file of 64-bit words for the boot ROM
   parameter longint unsigned DRAM_BYTES  = 268435456,
-  parameter int unsigned UART_DIVISOR    = 694        // cpu_clk cycles a bit after reset: 115200 baud at 80 MHz
+  parameter int unsigned UART_DIVISOR    = 694,       // cpu_clk cycles a bit after reset: 115200 baud at 80 MHz
+  parameter bit          QUEUES_IN_MEMORY = 1'b0,     // NIC_1.1: three rings in memory instead of queues in the NIC
+  parameter int unsigned L2_BYTES        = 0          // cache in front of DRAM, shared by processor and NIC; 0: none
 ) (
   input  logic       arst,  // asynchronous, active high
   input  logic       cpu_clk,
@@ -112,7 +114,9 @@ module nsoc
   acb_rsp_t nic_acb_rsp;
   logic     nic_acb_req_valid, nic_acb_req_ready, nic_acb_rsp_valid, nic_acb_rsp_ready;
 
-  nic u_nic (
+  nic #(
+    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY)
+  ) u_nic (
     .nic_clk,
     .nic_rst,
     .afb_req      (nic_afb_req),

@@ -27,13 +27,21 @@ RTL_PARAMETERS = {
     "TX_FIFO_BYTES": "tx_fifo_bytes",
     "LOCAL_MEM_BYTES": "local_memory_bytes",
     "UART_DIVISOR": "uart_divisor",
+    "QUEUES_IN_MEMORY": "queues_in_memory",
+    "L2_BYTES": "l2_bytes",
 }
-"""Parameters of models/sim_top.sv and the field of a preset that sets each."""
+"""Parameters of models/sim_top.sv and the field or property of a preset that sets each."""
 
-PROCESSOR_FIELDS = ("cpu_mhz", "line_mbps", "local_memory_bytes", "uart_divisor", "tx_start_words", "firmware")
+DRAM_PACKET_BASE = 0x4800_0000
+"""Where packet buffers begin when they are in DRAM; firmware's own data and stack are in its first megabyte."""
+
+PROCESSOR_FIELDS = (
+    "cpu_mhz", "line_mbps", "local_memory_bytes", "queues", "packets", "l2_bytes", "uart_divisor", "tx_start_words",
+    "firmware",
+)  # fmt: skip
 """Fields that say nothing about a preset without processor."""
 
-_POWERS_OF_TWO = ("rx_fifo_bytes", "tx_fifo_bytes", "local_memory_bytes")
+_POWERS_OF_TWO = ("rx_fifo_bytes", "tx_fifo_bytes", "local_memory_bytes", "l2_bytes")
 
 
 class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,6 +63,12 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Store-and-forward FIFO of the MAC, NIC to wire."""
     local_memory_bytes: Annotated[int, Meta(ge=131072, le=1 << 24)] = 262144
     """Fast local packet memory; 64 buffers of 2 KB must fit."""
+    queues: Literal["nic", "memory"] = "nic"
+    """Where the queues of buffer pointers are: in the NIC (NIC_1.2), or three rings beside the packets (NIC_1.1)."""
+    packets: Literal["local", "dram"] = "local"
+    """Where the packet buffers are: in the fast local memory, or in DRAM, where the processor's caches hold them too."""
+    l2_bytes: Annotated[int, Meta(ge=0, le=1 << 20)] = 0
+    """Cache between DRAM and who shares it, processor and NIC; 0: there is none."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
     tx_start_words: Annotated[int, Meta(ge=0, le=255)] = 0
@@ -64,13 +78,18 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What it boots unless told otherwise."""
 
     @property
+    def queues_in_memory(self) -> bool:
+        """It is a NIC_1.1."""
+        return self.queues == "memory"
+
+    @property
     def has_processor(self) -> bool:
         """Whether it boots a firmware."""
         return self.top == "nsoc"
 
     def rtl_parameters(self) -> dict[str, int]:
         """What the RTL is built with."""
-        return {parameter: getattr(self, field) for parameter, field in RTL_PARAMETERS.items()}
+        return {parameter: int(getattr(self, field)) for parameter, field in RTL_PARAMETERS.items()}
 
     @property
     def gmii_mhz(self) -> float:
@@ -84,7 +103,14 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def firmware_defines(self) -> dict[str, int | str]:
         """What firmware must be told about this system, as preprocessor symbols."""
-        return {"NIC_MII": int(self.mii), "NIC_TX_START": self.tx_start_words}
+        defines: dict[str, int | str] = {
+            "NIC_MII": int(self.mii),
+            "NIC_TX_START": self.tx_start_words,
+            "NIC_QUEUES_IN_MEMORY": int(self.queues_in_memory),
+        }
+        if self.packets == "dram":
+            defines["NIC_PACKET_BASE"] = f"{DRAM_PACKET_BASE:#x}u"
+        return defines
 
     def with_(self, **fields: Any) -> "Preset":
         """A copy with some fields changed and checked again: `preset.with_(cpu_mhz=200)`."""
