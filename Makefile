@@ -51,7 +51,7 @@ synth: $(VENV)/hw.stamp
 
 lock: $(VENV)/test.stamp
 	@$(BIN)/pip install -q uv
-	@cd requirements && for set in demo test hw; do ../$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes \
+	@cd requirements && for set in demo report test hw; do ../$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --no-header -o $$set.txt $$set.in || exit 1; done
 
 clean:
@@ -71,7 +71,12 @@ $(VENV)/demo.stamp: requirements/demo.txt pyproject.toml | $(VENV)/bin/pip
 	@$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/test.stamp: requirements/test.txt $(VENV)/demo.stamp
+$(VENV)/report.stamp: requirements/report.txt $(VENV)/demo.stamp
+	@echo "Setting up $(VENV): plots, timelines and sweeps (once)" >&2
+	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements/report.txt
+	@touch $@
+
+$(VENV)/test.stamp: requirements/test.txt $(VENV)/report.stamp
 	@echo "Setting up $(VENV): test packages (once)" >&2
 	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements/test.txt
 	@touch $@
