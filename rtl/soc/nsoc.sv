@@ -206,7 +206,8 @@ module nsoc
   localparam int unsigned CPU_SLAVES = 4;
   localparam int unsigned CPU_ROM = 0, CPU_DRAM = 1, CPU_LOCAL = 2, CPU_AFB = 3;
 
-  logic                      irq_external, irq_timer, irq_software;
+  logic                      irq_external, irq_timer, irq_software, snoop_valid;
+  logic [31:5]               snoop_address;
   acb_req_t                  cpu_req;
   acb_rsp_t                  cpu_rsp;
   logic                      cpu_req_valid, cpu_req_ready, cpu_rsp_valid, cpu_rsp_ready;
@@ -231,6 +232,8 @@ module nsoc
     .acb_rsp      (cpu_rsp),
     .acb_rsp_valid(cpu_rsp_valid),
     .acb_rsp_ready(cpu_rsp_ready),
+    .snoop_valid,
+    .snoop_address,
     .irq_external,
     .irq_timer,
     .irq_software,
@@ -301,9 +304,12 @@ module nsoc
     .b_rsp_ready(dma_s_rsp_ready[NIC_LOCAL])
   );
 
-  acb_req_t shared_req;
-  acb_rsp_t shared_rsp;
-  logic     shared_req_valid, shared_req_ready, shared_rsp_valid, shared_rsp_ready;
+  acb_req_t   shared_req;
+  acb_rsp_t   shared_rsp;
+  logic       shared_req_valid, shared_req_ready, shared_rsp_valid, shared_rsp_ready;
+  logic [1:0] shared_master;
+  logic       unused_master;
+  assign unused_master = shared_master[0];
 
   acb_arbiter #(
     .N(2)
@@ -317,12 +323,21 @@ module nsoc
     .in_rsp_valid ({dma_s_rsp_valid[NIC_DRAM], cpu_s_rsp_valid[CPU_DRAM]}),
     .in_rsp_ready ({dma_s_rsp_ready[NIC_DRAM], cpu_s_rsp_ready[CPU_DRAM]}),
     .out_req      (shared_req),
+    .out_master   (shared_master),
     .out_req_valid(shared_req_valid),
     .out_req_ready(shared_req_ready),
     .out_rsp      (shared_rsp),
     .out_rsp_valid(shared_rsp_valid),
     .out_rsp_ready(shared_rsp_ready)
   );
+
+  // The arbiter's output is where the accesses to DRAM get their order. A write of the NIC that goes out there (cycle 0) is
+  // shown to the processor's data cache in the same cycle, and no load that begins in cycle 3 or later takes the old line.
+  // The NIC's response leaves its router in cycle 4 at the earliest and has the clock crossing before it: what the NIC
+  // says of its write, by a queue or an interrupt, does not overtake it. Nor does a later write which the processor finds
+  // in memory: the answer to a request behind that one is at the load/store unit in cycle 6 at the earliest.
+  assign snoop_valid   = shared_req_valid && shared_req_ready && shared_master[1] && !shared_req.read;
+  assign snoop_address = shared_req.address[31:5];
 
   dram_port #(
     .DRAM_BYTES(DRAM_BYTES)
