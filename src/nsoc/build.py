@@ -22,6 +22,8 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+import msgspec
+
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 
@@ -168,11 +170,12 @@ def _build(preset: Preset, checks: bool, folder: Path) -> None:
             _verilate(preset, checks, work)
             done(0.05)
             if checks or not TRAINING or not _is_gcc():  # a checked build is not worth a second compilation
-                _library(work, (), lambda share: done(0.05 + 0.95 * share))
+                _library(preset, work, (), lambda share: done(0.05 + 0.95 * share))
             else:
-                _library(work, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
-                run_tool([sys.executable, "-m", TRAINING, str(work / LIBRARY)], work, "training the simulator")
-                _library(work, TRAINED_FLAGS, lambda share: done(0.55 + 0.45 * share))
+                _library(preset, work, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
+                told = msgspec.json.encode(preset).decode()
+                run_tool([sys.executable, "-m", TRAINING, str(work / LIBRARY), told], work, "training the simulator")
+                _library(preset, work, TRAINED_FLAGS, lambda share: done(0.55 + 0.45 * share))
         if _digest(preset, checks) != folder.name:
             raise NsocError("a source file changed while the simulator was built: start again")
         (work / "recipe.txt").write_text(
@@ -199,9 +202,9 @@ def _is_gcc() -> bool:
     return "Free Software Foundation" in version_text
 
 
-def _library(work: Path, extra_flags: tuple[str, ...], done: Callable[[float], None]) -> None:
+def _library(preset: Preset, work: Path, extra_flags: tuple[str, ...], done: Callable[[float], None]) -> None:
     """Compiles and links what Verilator made in `work`; `extra_flags` go to the hot part of the model."""
-    objects = _compile(work, extra_flags, done)
+    objects = _compile(preset, work, extra_flags, done)
     command = [cxx(), "-shared", "-o", str(work / LIBRARY), "-Wl,-Bsymbolic,-z,defs", *map(str, objects), "-pthread"]
     run_tool([*command, *extra_flags], work, "linking the simulator")
 
@@ -225,11 +228,16 @@ def _verilate(preset: Preset, checks: bool, work: Path) -> None:
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
 
 
-def _compile(work: Path, hot_flags: tuple[str, ...], done: Callable[[float], None]) -> list[Path]:
+def view_flags(preset: Preset) -> list[str]:
+    """What models/*.cpp are told of the RTL's parameters: the names inside the RTL depend on some of them."""
+    return [f"-DNSOC_{name}={value}" for name, value in preset.rtl_parameters().items()]
+
+
+def _compile(preset: Preset, work: Path, hot_flags: tuple[str, ...], done: Callable[[float], None]) -> list[Path]:
     """Compiles the model, models/*.cpp and Verilator's library; returns the objects."""
     include = verilator_root() / "include"
     models = checkout() / "models"
-    flags = [*CXX_FLAGS, *runtime_flags(work), f"-I{models}", "-include", "nsoc_print.h"]
+    flags = [*CXX_FLAGS, *runtime_flags(work), *view_flags(preset), f"-I{models}", "-include", "nsoc_print.h"]
     generated = sorted(work.glob("V*.cpp"))
     runtime = [include / name for name in RUNTIME_SOURCES]
     cold = {path for path in generated if "__Slow" in path.name or "__Syms" in path.name} | set(runtime)
