@@ -32,7 +32,8 @@ module nic
   import mac_pkg::*;
   import nic_regs_pkg::*;
 #(
-  parameter bit QUEUES_IN_MEMORY = 1'b0  // NIC_1.1: three rings in memory instead of the queues in here
+  parameter bit QUEUES_IN_MEMORY = 1'b0,  // NIC_1.1: three rings in memory instead of the queues in here
+  parameter bit TRACE            = 1'b0   // taps, see trace_pkg
 ) (
   input  logic        nic_clk,
   input  logic        nic_rst,
@@ -70,7 +71,8 @@ module nic
   output logic        mac_loopback,
   output mac_settings_t mac_settings,
   output logic [31:0] time_now,
-  output logic        irq
+  output logic        irq,
+  output trace_pkg::nic_taps_t taps
 );
 
   localparam int unsigned SERVERS = RXQ_COUNT;
@@ -623,6 +625,51 @@ module nic
     status.rxq_full       = ~room[SERVERS-1:0];
     status.txq_full       = ~room[2*SERVERS-1:SERVERS];
     status.freeq_full     = !room[FREE];
+  end
+
+  // ---- Taps ----------------------------------------------------------------------------------------------------------
+
+  if (TRACE) begin : g_trace
+    localparam logic [2:0] DISCARD = 3'd6;  // of nic_rx_engine's states
+
+    trace_pkg::nic_taps_t taps_q;
+    logic                 fetched_q, took_q, popped_q;  // in the last cycle: the pointer is here now
+    logic [3:0]           took_from_q, popped_from_q;
+    logic [2:0]           rx_state_q;
+
+    function automatic logic [3:0] first_queue(input logic [2*SERVERS-1:0] one_hot);
+      first_queue = '0;
+      for (int unsigned i = 0; i < 2 * SERVERS; i++) if (one_hot[i]) first_queue = 4'(i);
+    endfunction
+
+    always_ff @(posedge clk) begin
+      fetched_q     <= fetch_valid && fetch_ready;
+      took_q        <= |take_from && take_ready;
+      took_from_q   <= first_queue({take_from, SERVERS'(0)});
+      popped_q      <= cpu_pop && !cpu_empty;
+      popped_from_q <= cpu_index;
+      rx_state_q    <= rx_state;
+
+      taps_q.fetch      <= trace_pkg::tap(fetched_q, '0, fetched);
+      taps_q.rx_begin   <= trace_pkg::tap(rx_convert_valid, '0, '0);
+      taps_q.rx_discard <= trace_pkg::tap(rx_state == DISCARD && rx_state_q != DISCARD, '0, '0);
+      taps_q.rx_deliver <= trace_pkg::tap(|deliver_to && deliver_ready, {4'b0, first_queue(deliver_to)}, delivered);
+      taps_q.rx_return  <= trace_pkg::tap(rx_return_valid && rx_return_ready,
+                                          {6'b0, rx_memory_error || rx_no_server, rx_too_long || rx_no_server},
+                                          rx_returned);
+      taps_q.cpu_pop    <= trace_pkg::tap(popped_q, {4'b0, popped_from_q}, cpu_popped);
+      taps_q.cpu_push   <= trace_pkg::tap(cpu_push && !cpu_full, {4'b0, cpu_index}, cpu_pushed);
+      taps_q.tx_take    <= trace_pkg::tap(took_q, {4'b0, took_from_q}, taken);
+      taps_q.tx_drop    <= trace_pkg::tap(tx_bad_length || tx_memory_error, {6'b0, tx_memory_error, tx_bad_length}, '0);
+      taps_q.tx_return  <= trace_pkg::tap(tx_return_valid && tx_return_ready, '0, tx_returned);
+      taps_q.queued     <= occupancy;
+      taps_q.acb        <= trace_pkg::bus_use(acb_req_valid, acb_req_ready);
+      if (rst) {taps_q, fetched_q, took_q, popped_q} <= '0;
+    end
+
+    assign taps = taps_q;
+  end else begin : g_no_trace
+    assign taps = '0;
   end
 
   // ---- No pointer is lost, duplicated or invented ------------------------------------------------------------------

@@ -27,7 +27,8 @@ module nsoc
   parameter longint unsigned DRAM_BYTES  = 268435456,
   parameter int unsigned UART_DIVISOR    = 694,       // cpu_clk cycles a bit after reset: 115200 baud at 80 MHz
   parameter bit          QUEUES_IN_MEMORY = 1'b0,     // NIC_1.1: three rings in memory instead of queues in the NIC
-  parameter int unsigned L2_BYTES        = 0          // cache in front of DRAM, shared by processor and NIC; 0: none
+  parameter int unsigned L2_BYTES        = 0,         // cache in front of DRAM, shared by processor and NIC; 0: none
+  parameter bit          TRACE           = 1'b0       // taps, see trace_pkg
 ) (
   input  logic       arst,  // asynchronous, active high
   input  logic       cpu_clk,
@@ -52,7 +53,8 @@ module nsoc
   output logic       dram_rsp_ready,
 
   input  logic       uart_rxd,
-  output logic       uart_txd
+  output logic       uart_txd,
+  output trace_pkg::nsoc_taps_t taps
 );
 
   // Resets, one for each clock domain.
@@ -69,12 +71,15 @@ module nsoc
   logic               rx_frame_bad, tx_frame_stamp, tx_stamp_valid;
   logic [31:0]        rx_time, time_now, tx_stamp;
   mac_pkg::mac_stat_t mac_stat;
+  trace_pkg::mac_taps_t mac_taps;
+  trace_pkg::nic_taps_t nic_taps;
   mac_pkg::mac_settings_t mac_settings;
   logic               mac_enable, mac_loopback, nic_irq;
 
   mac #(
     .RX_FIFO_BYTES(RX_FIFO_BYTES),
-    .TX_FIFO_BYTES(TX_FIFO_BYTES)
+    .TX_FIFO_BYTES(TX_FIFO_BYTES),
+    .TRACE        (TRACE)
   ) u_mac (
     .gmii_rx_clk,
     .gmii_rx_rst,
@@ -104,7 +109,8 @@ module nsoc
     .tx_frame_stamp,
     .tx_stamp,
     .tx_stamp_valid,
-    .stat    (mac_stat)
+    .stat    (mac_stat),
+    .taps    (mac_taps)
   );
 
   afb_req_t nic_afb_req;
@@ -115,7 +121,8 @@ module nsoc
   logic     nic_acb_req_valid, nic_acb_req_ready, nic_acb_rsp_valid, nic_acb_rsp_ready;
 
   nic #(
-    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY)
+    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY),
+    .TRACE           (TRACE)
   ) u_nic (
     .nic_clk,
     .nic_rst,
@@ -148,7 +155,8 @@ module nsoc
     .mac_loopback,
     .mac_settings,
     .time_now,
-    .irq          (nic_irq)
+    .irq          (nic_irq),
+    .taps         (nic_taps)
   );
 
   // ---- The NIC's way to memory: nic_clk to cpu_clk, then local memory or DRAM ----------------------------------------
@@ -473,5 +481,21 @@ module nsoc
     .uart_txd,
     .irq          (uart_irq)
   );
+
+  // ---- Taps: MAC and NIC have their own ------------------------------------------------------------------------------
+  if (TRACE) begin : g_trace
+    trace_pkg::use_t cpu_acb_q, dram_q;
+
+    always_ff @(posedge cpu_clk) begin
+      cpu_acb_q <= trace_pkg::bus_use(cpu_req_valid, cpu_req_ready);
+      dram_q    <= trace_pkg::bus_use(dram_req_valid, dram_req_ready);
+    end
+
+    assign taps = '{mac: mac_taps, nic: nic_taps, cpu_acb: cpu_acb_q, dram: dram_q};
+  end else begin : g_no_trace
+    logic unused_taps;
+    assign unused_taps = &{1'b0, mac_taps, nic_taps};
+    assign taps        = '0;
+  end
 
 endmodule

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m nsoc.training LIBRARY PRESET`: what a simulator built to count its branches runs, so that its second
-compilation knows the usual case: `forward` boots and echoes frames of all sizes at line rate. build.py calls it; PRESET is
-the preset as JSON. The counts are
-written when the process ends. Nothing but speed depends on what is run here.
+compilation knows the usual case: `forward` boots and echoes frames of all sizes at line rate. build.py calls it; PRESET
+is the preset as JSON. The counts are written when the process ends. Nothing but speed depends on what is run here.
 """
 
 import random
