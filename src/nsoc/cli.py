@@ -477,8 +477,8 @@ def bench_thesis(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="2.1, 2.2, 6.1 to 6.6, 7.1, 7.2, B.1, B.2, C.1; burst, limits; utilization (minutes of synthesis, so "
-            "only when named). May be repeated. Default: all but utilization.",
+            help="2.1, 2.2, 6.1 to 6.6, 7.1, 7.2, B.1, B.2, C.1, burst, limits, utilization; may be repeated. "
+            "Default: all, but the utilization only of what is synthesized already (minutes for each system).",
         ),
     ] = None,
     preset: Annotated[

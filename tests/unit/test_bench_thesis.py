@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from nsoc import presets
+from nsoc import presets, synth
 from nsoc.bench import jobs, mac_example, measure, thesis
 from nsoc.bench.jobs import Failed, Job, Results
 from nsoc.cli import call
@@ -286,6 +286,43 @@ def test_sleeps_are_measured_with_the_clock() -> None:
     took = thesis.measure_sleeps([0.0, 1e-6], asked.append)
     assert asked == [0.0] * thesis.SLEEPS + [1e-6] * thesis.SLEEPS
     assert all(0 < seconds < 1 for seconds in took.values())
+
+
+# ---- Utilization ----
+
+
+def _area(name: str, bram: float) -> synth.Synthesis:
+    return synth.Synthesis(name, synth.Target.XC7, {"all": synth.Area(20380, 40760, bram, 4)}, [], 1.0, "")
+
+
+def test_utilization_is_in_percent_of_the_board_beside_the_published_percent(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = {"nic12-fast": _area("nic12-fast", 100), "nic12-dram": _area("nic12-dram", 36)}
+    monkeypatch.setattr(synth, "kept_preset", lambda preset, target: kept.get(preset.name))
+    monkeypatch.setattr(synth, "synthesize", lambda name, target: pytest.fail("nobody asked for minutes of synthesis"))
+    monkeypatch.setattr(jobs, "run", lambda wanted, **options: Results({}, 0))
+    monkeypatch.setattr(thesis, "measure_sleeps", lambda asked: dict.fromkeys(asked, 1e-4))
+    study = thesis.run(thesis.plan())
+    text = _text(study)
+    rows = [line.split() for line in text.splitlines() if line.startswith(" nic12-fast") and "LUTs" in line]
+    assert rows == [["nic12-fast", "LUTs", "20,380", "10.00", "53.02", "0.19"]]
+    assert "nic12-fast has +64 block RAMs (of 36 kbit) over nic12-dram; published +69.5." in text
+    assert "Not synthesized yet: nic11-fast, nic11-dram;" in text
+    record = next(r for r in thesis.records(study) if (r.preset, r.metric) == ("nic12-fast", "lut"))
+    assert (record.suite, record.value, record.published) == ("thesis", 20380, round(0.5302 * 203800))
+    assert record.source is not None and "KC705 FPGA Utilization Report" in record.source
+
+
+def test_utilization_that_is_asked_for_is_synthesized_and_a_failure_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def synthesize(name: str, target: synth.Target) -> list[synth.Synthesis]:
+        if name != "nic12-fast":
+            raise NsocError("pyosys is missing: run `make synth`\n...")
+        return [_area(name, 100)]
+
+    monkeypatch.setattr(synth, "kept_preset", lambda preset, target: None)
+    monkeypatch.setattr(synth, "synthesize", synthesize)
+    study = thesis.run(thesis.plan(["utilization"], ["nic12-fast", "nic11-dram"]), workers=0)
+    assert "nic11-dram: no figures, pyosys is missing: run `make synth`" in " ".join(_text(study).split())
+    assert study.failure.startswith("no figures of nic11-dram: pyosys")
 
 
 # ---- The longest burst ----
