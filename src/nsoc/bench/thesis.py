@@ -837,13 +837,12 @@ def _rtt_facts(study: Study, table: Published) -> Iterator[str]:
         per = 1.0 if table.clock_ns else 1000.0
         ours = (ours_last - ours_first) * own * per / (last - first)
         a, b = (table.value(column, payload) * scale for payload in (first, last))
-        slopes.append(f"{column.name} {ours:.2f} ({(b - a) * per / (last - first):.2f})")
-        offsets.append(f"{column.name} {ours_first * own:.1f} ({a:.1f})")
+        slopes.append(f"{column.name} {ours:.2f} and {(b - a) * per / (last - first):.2f}")
+        offsets.append(f"{ours_first * own:.1f} and {a:.1f}")
     if slopes:
-        what = "cycles" if table.clock_ns else "ns"
         yield (
-            f"A byte more costs, {what}, ours (published): {', '.join(slopes)}; "
-            f"payload {first}, {unit}: {', '.join(offsets)}."
+            f"Each byte adds, {'cycles' if table.clock_ns else 'ns'}, ours and published: {', '.join(slopes)}; payload "
+            f"{first} takes, {unit}: {', '.join(offsets)}."
         )
     if table.clock_ns:
         yield (
@@ -863,14 +862,14 @@ def _throughput_facts(study: Study, table: Published) -> Iterator[str]:
             first, last, ours_first, ours_last = ends
             ours = [8 * (p + measure.HEADER_BYTES) / mbps for p, mbps in ((first, ours_first), (last, ours_last))]
             theirs = [8 * (p + measure.HEADER_BYTES) / table.converted(column, p) for p in (first, last)]
-            costs.append(f"{column.name} {ours[0]:.2f} to {ours[1]:.2f} ({theirs[0]:.1f} to {theirs[1]:.1f})")
+            costs.append(f"{column.name} {ours[0]:.2f} to {ours[1]:.2f} and {theirs[0]:.1f} to {theirs[1]:.1f}")
         for payload in study.plan.payloads(table.payloads):
             rate = study.throughput(column.preset, column.mode, payload)
             wanted = study.plan.throughput(column.preset, column.mode, payload).frames
             if rate is not None and rate.frames < wanted:
                 few.append(f"{column.preset} {payload} B: {rate.frames}")
     if costs:
-        yield f"A frame takes, us, shortest to longest payload, ours (published): {', '.join(costs)}."
+        yield f"A frame takes, us, from the shortest to the longest, ours and published: {', '.join(costs)}."
     if table.clock_ns:
         byte_mbps = 8000 / table.clock_ns
         beyond = [
