@@ -466,6 +466,62 @@ def bench_modes(preset: PresetOption = "nic12-fast", seed: SeedOption = 1, json:
     _write_records(modes.records(result), json)
 
 
+@bench_app.command(
+    "thesis",
+    epilog="Examples: **nsoc bench thesis --quick** · **nsoc bench thesis --table 6.6 --table limits** · "
+    "**nsoc bench thesis --preset nic12-fast --host-jitter-us 5** · **nsoc bench thesis --table utilization**. "
+    "Exit status 1 when a limit is missed or a system gave no figures.",
+)
+def bench_thesis(
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="2.1, 2.2, 6.1 to 6.6, 7.1, 7.2, B.1, B.2, C.1; burst, limits; utilization (minutes of synthesis, so "
+            "only when named). May be repeated. Default: all but utilization.",
+        ),
+    ] = None,
+    preset: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this system; may be repeated. Default: all six.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Payloads 64, 1024 and 1486 only, and fewer frames.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
+    host_send_us: Annotated[
+        float | None, typer.Option(min=0, metavar="US", help="Host model: time to send. Default: 30, as published.")
+    ] = None,
+    host_receive_us: Annotated[
+        float | None, typer.Option(min=0, metavar="US", help="Host model: time to receive. Default: 30, as published.")
+    ] = None,
+    host_jitter_us: Annotated[
+        float, typer.Option(min=0, metavar="US", help="Host model: either takes up to so much longer, by the seed.")
+    ] = 0.0,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure what the published tables show, on all six systems, beside the published figures.
+
+    Each measurement is kept (build/results) until RTL, firmware, preset or the measuring code change, so a second run
+    takes a second, and one that was interrupted goes on where it stopped. Ratios are ours / published.
+    """
+    from nsoc.bench import jobs, thesis
+    from nsoc.progress import progress_bar
+
+    plan = thesis.plan(table or [], preset or [], seed=seed, quick=quick)
+    host = thesis.host_model(host_send_us, host_receive_us, host_jitter_us, seed)
+    try:
+        with progress_bar("measuring", "measurements") as progress:
+            study = thesis.run(plan, host, fresh=fresh, progress=progress)
+    except jobs.Interrupted as interrupted:
+        typer.echo(f"nsoc: {interrupted}", err=True)
+        raise
+    console = _console(json)
+    for part in thesis.sections(study):
+        console.print(part)
+    _write_records(thesis.records(study), json)
+    if study.failure:
+        raise NsocError(study.failure)
+
+
 @app.command(
     epilog="Examples: **nsoc sweep cpu_mhz=40,80,160** · **nsoc sweep rx_fifo_bytes=4K,16K,64K cpu_mhz=40,80 --bench "
     "burst --out fifo.parquet --plot fifo.html** · **nsoc sweep preset=nic11-fast,nic12-fast --bench round-trip "

@@ -163,6 +163,11 @@ def _simulate(preset: Preset, payload: int, delay_us: float, warm_up: int, frame
     return counts
 
 
+def built(preset: Preset) -> str:
+    """The hash of everything that the simulator of `preset` is made of; builds it when it is not there."""
+    return _program(preset).parent.name
+
+
 def _program(preset: Preset) -> Path:
     root = checkout()
     rtl = [path for folder in ("common", "mac") for path in (root / "rtl" / folder).glob("*.sv")]

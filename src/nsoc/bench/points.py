@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmarks that `nsoc sweep` can run at a point: a preset and a seed in, records out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from nsoc import presets, selftest
-from nsoc.bench import cpu, mac_example, modes, nic
+from nsoc.bench import cpu, mac_example, measure, modes, nic
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 from nsoc.records import Record
-from nsoc.selftest import MODES, SHORTEST, Session, came_back, patterned
+from nsoc.selftest import MODES, SHORTEST, Session
 
 SUITE = "sweep"
 SHORTEST_PAYLOAD, LONGEST_PAYLOAD = SHORTEST - nic.HEADER_BYTES, 1500
-
-BURST_FRAMES = 4000
-"""Back to back. A system that loses none of them is taken to keep up with the line."""
-SLICE_US = 100.0
 NIC_LENGTHS = (60, 64, 128, 512, 1024, 1514)
 
 
@@ -53,64 +49,37 @@ class Benchmark:
 def round_trip(preset: Preset, seed: int, load: Load) -> list[Record]:
     """One frame at a time, mean over many phases of the clocks."""
     made = []
-    with Session(preset, seed) as session:
-        for payload in load.payloads:
-            mean = nic.round_trip(session, load.mode, payload).mean
-            made.append(Record(SUITE, preset.name, "rtt_cycles", round(mean, 1), load.mode, payload, "cycles"))
-            us = round(mean / preset.nic_mhz, 4)
-            made.append(Record(SUITE, preset.name, "rtt_us", us, load.mode, payload, "us"))
+    for payload in load.payloads:
+        trip = measure.round_trip(preset, load.mode, payload, seed)
+        for metric, value, unit in (("rtt_cycles", round(trip.mean, 2), "cycles"), ("rtt_us", round(trip.us, 4), "us")):
+            made.append(Record(SUITE, preset.name, metric, value, load.mode, payload, unit))
     return made
 
 
 def throughput(preset: Preset, seed: int, load: Load) -> list[Record]:
-    """Frames back to back: what comes back, in Mb/s of frame bytes without FCS, as a share of the line, and losses."""
+    """At saturation: what comes back, its share of the line, and what part of the frames was lost."""
     made = []
     for payload in load.payloads:
-        with Session(preset, seed) as session:
-            session.enter(load.mode)
-            share = nic.measure_share(session, payload + nic.HEADER_BYTES, nic.LONG_RUN)
-        limit = mac_example.line_limit(payload)
-        rows = (("throughput_mbps", share.share * limit, "Mb/s", limit), ("line_share", share.share, None, 1.0))
-        for metric, value, unit, most in rows:
-            made.append(Record(SUITE, preset.name, metric, round(value, 4), load.mode, payload, unit, most))
-        loss = share.lost / nic.LONG_RUN
-        made.append(Record(SUITE, preset.name, "loss", loss, load.mode, payload, limit=0.0))
+        rate = measure.throughput(preset, load.mode, payload, seed)
+        rows = (
+            ("throughput_mbps", round(rate.mbps, 3), "Mb/s", round(measure.line_limit(payload), 3)),
+            ("line_share", round(rate.line_share, 5), None, 1.0),
+            ("loss", round(rate.lost / rate.offered, 6), None, None),
+        )
+        for metric, value, unit, limit in rows:
+            made.append(Record(SUITE, preset.name, metric, value, load.mode, payload, unit, limit))
     return made
 
 
 def burst(preset: Preset, seed: int, load: Load) -> list[Record]:
-    """The longest burst of frames back to back that comes back whole, at most BURST_FRAMES."""
+    """The longest burst at line rate that comes back whole; `limit` is how long the longest one tried was."""
     made = []
     for payload in load.payloads:
-        frames = loss_free_burst(preset, seed, load.mode, payload)
-        made.append(
-            Record(SUITE, preset.name, "loss_free_burst", frames, load.mode, payload, "frames", float(BURST_FRAMES))
-        )
+        found = measure.loss_free_burst(preset, load.mode, payload, seed)
+        most = float(measure.MOST)
+        made.append(Record(SUITE, preset.name, "loss_free_burst", found.frames, load.mode, payload, "frames", most))
+        made.append(Record(SUITE, preset.name, "loss_free_burst_unlimited", found.unlimited, load.mode, payload))
     return made
-
-
-def loss_free_burst(preset: Preset, seed: int, mode: str, payload: int) -> int:
-    """How many frames of a burst come back before the first that does not.
-
-    What is sent later changes nothing about frames that are in: one long burst tells what every shorter one does.
-    """
-    with Session(preset, seed) as session:
-        session.enter(mode)
-        soc = session.soc
-        sent = [patterned(payload + nic.HEADER_BYTES, number, number >> 8) for number in range(BURST_FRAMES)]
-        for frame in sent:
-            soc.wire.send(frame)
-        whole = 0
-        while whole < BURST_FRAMES:
-            soc.run(us=SLICE_US)
-            back = soc.wire.receive_all()
-            for received in back:
-                if received.data != came_back(sent[whole], mode):
-                    return whole
-                whole += 1
-            if not back and not soc.wire.queued:
-                return whole
-    return whole
 
 
 def _nic(preset: Preset, seed: int, load: Load) -> list[Record]:
@@ -118,6 +87,7 @@ def _nic(preset: Preset, seed: int, load: Load) -> list[Record]:
         access = selftest.access_cycles(session)
         trips = [nic.round_trip(session, mode, payload) for mode in nic.LOOPBACKS for payload in nic.PAYLOADS]
     runs = [(length, nic.LONG_RUN) for length in NIC_LENGTHS]
+    # Not nic.run(): a worker of a cluster may not have processes of its own.
     shares = [share for mode in nic.LOOPBACKS for share in nic.measure_shares(mode, runs, preset, seed)]
     return nic.records(nic.NicResult(preset, access, trips, shares))
 
@@ -144,7 +114,3 @@ BENCHMARKS = {
     "mac-example": Benchmark(_mac_example, "rtt_us", "nsoc bench mac-example", simulator=False, preset="mac-example"),
 }
 """By the name that --bench takes."""
-
-
-def names() -> Sequence[str]:
-    return list(BENCHMARKS)
