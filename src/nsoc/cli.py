@@ -571,6 +571,34 @@ def sweep(
         raise NsocError(result.failure)
 
 
+@app.command(epilog="Examples: **nsoc report** · **nsoc report --from records.json --out out/report.html**")
+def report(
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The page.")] = Path("report.html"),
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="Records of **nsoc bench thesis --json**: measure nothing."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer payloads and frames.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what has been measured.")] = False,
+    jobs: Annotated[int | None, typer.Option("-j", "--jobs", min=1, help="Processes. Default: one a core.")] = None,
+    seed: SeedOption = 1,
+) -> None:
+    """Write all that is measured, beside what is published, as one HTML page that works offline."""
+    from nsoc import report as report_
+    from nsoc.progress import progress_bar
+    from nsoc.report import collect
+
+    if source is not None:
+        found = collect.from_records(source)
+    else:
+        with progress_bar("measuring", "figures") as progress:
+            found = collect.measured(seed=seed, quick=quick, fresh=fresh, workers=jobs, progress=progress)
+    size = report_.write(found, out)
+    for sentence in collect.sentences(found):
+        typer.echo(sentence, err=True)
+    typer.echo(f"{out}, {size / 1000:.0f} kB: open it in a browser")
+
+
 def call(arguments: list[str]) -> int:
     """Run the command with these arguments and return its exit status. A user's error is one sentence on stderr."""
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A headless Chromium for tests of pages, spoken to in its DevTools protocol over the web socket that tornado brings."""
+"""A headless Chromium for tests of pages, spoken to in its DevTools protocol over the web socket of tornado."""
 
 import asyncio
 import json
@@ -32,7 +32,9 @@ class Tab:
         self.trouble: list[str] = []
         """Exceptions, what the console was told, violations of the security policy."""
         self.requests: list[str] = []
-        """Every address that was asked for."""
+        """Every address that was asked for, blocked or not."""
+        self.blocked: list[str] = []
+        """Why, for each that was blocked."""
         self._events: list[str] = []
 
     async def call(self, method: str, **parameters: Any) -> dict[str, Any]:
@@ -77,6 +79,8 @@ class Tab:
             self.trouble.append(json.dumps(message["params"]))
         elif name == "Network.requestWillBeSent":
             self.requests.append(message["params"]["request"]["url"])
+        elif name == "Network.loadingFailed":
+            self.blocked.append(message["params"].get("blockedReason", ""))
         elif name is not None:
             self._events.append(name)
         return message

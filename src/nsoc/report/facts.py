@@ -30,6 +30,8 @@ SHORT = {"dram": "DRAM", "fast": "local", "l2": "L2"}
 """Beside a curve."""
 SHAPES = {"dram": "square", "fast": "circle", "l2": "triangle"}
 """Marks in the plots."""
+STAGE_PAYLOADS = (64, 1024)
+"""Frames whose way through the SoC is shown."""
 PAYLOADS = (64, 128, 256, 512, 1024, 1486)
 MODES = ("normal", "nic_loopback", "mac_loopback")
 NORMAL = "normal"
@@ -40,6 +42,8 @@ COMPARED = {
     "throughput_mbps": "throughput",
 }  # fmt: skip
 """Figures that stand in published tables."""
+LOSS, OFFERED, UNACCOUNTED = "loss", "offered", "unaccounted"
+"""As `nsoc bench thesis` writes them: frames lost, the mode naming the drop counter, of those offered."""
 MODE_TABLE = "6.1"
 """The published round trips by mode, from simulation."""
 BEST, OLD_BEST = "nic12-fast", "nic11-fast"
@@ -67,6 +71,8 @@ class Facts:
     missing: dict[str, str] = field(default_factory=dict)
     """By preset: why there is nothing of it."""
     tables: list[Shown] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What all tables need to be read."""
     stages: dict[int, dict[str, list[tuple[str, float]]]] = field(default_factory=dict)
     """By payload and preset: what a frame's round trip consists of, in us."""
     stages_how: str = ""
@@ -166,9 +172,22 @@ def name_of(preset: str) -> str:
     return f"{FAMILIES[family].partition(':')[0]}, {MEMORIES[memory]}" if preset in PRESETS else preset
 
 
-def drops(facts: Facts) -> list[Record]:
-    """What was dropped, by cause."""
-    return [r for r in facts.records if "_drop_" in r.metric and _is_number(r.value) and float(r.value) > 0]
+def drops(facts: Facts) -> dict[tuple[str, str], dict[int, float]]:
+    """By preset and drop counter: of the frames that a line never idle offered, the share that was lost, by payload."""
+    offered = {
+        (r.preset, r.payload): float(r.value)
+        for r in facts.records
+        if (r.metric, r.mode) == (OFFERED, NORMAL) and _is_number(r.value)
+    }
+    found: dict[tuple[str, str], dict[int, float]] = {}
+    for r in facts.records:
+        mode, _, cause = (r.mode or "").partition(":")
+        all_of_them = offered.get((r.preset, r.payload))
+        counted = r.metric == LOSS and mode == NORMAL and ("_drop_" in cause or cause == UNACCOUNTED)
+        if counted and all_of_them and r.preset and r.payload is not None and ":" not in cause and _is_number(r.value):
+            found.setdefault((r.preset, cause), {})[r.payload] = float(r.value) / all_of_them
+    order = {name: at for at, name in enumerate(PRESETS)}
+    return dict(sorted(found.items(), key=lambda item: (order.get(item[0][0], len(order)), item[0][1])))
 
 
 def ratio(whole: float | None, part: float | None) -> float | None:
@@ -222,12 +241,13 @@ def measured_area() -> dict[str, Any]:
         return {}
 
 
-def surroundings(seed: int) -> dict[str, str]:
+def surroundings(seed: int | None = None) -> dict[str, str]:
     """What else the figures, or how fast they came, depend on."""
+    known = {} if seed is None else {"seed": str(seed)}
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "commit": commit(),
-        "seed": str(seed),
+        **known,
         "machine": f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
         "versions": ", ".join(_versions()),
     }

@@ -119,7 +119,7 @@ def headline(facts: Facts) -> str:
     ours, theirs = f.share(facts, f.BEST, 64), f.published_share(facts, f.BEST, 64)
     if ours is None:
         return "N-SoC, measured"
-    words = f"The best preset uses {_percent(ours)} of the line with 64-byte payloads"
+    words = f"{f.BEST} uses {_percent(ours)} of the line with 64-byte payloads"
     return words + (f"; published: {_percent(theirs)}" if theirs is not None else "")
 
 
@@ -170,14 +170,16 @@ def _section(name: str, title: str, words: str, charts: Sequence[dict[str, Any]]
     )
 
 
-LEGEND = (
-    '<div class="legend"><span><svg viewBox="0 0 26 10"><path class="ours" stroke="var(--soft)" d="M0 5h26"/></svg>'
-    'measured here</span><span><svg viewBox="0 0 26 10"><path class="published" stroke="var(--soft)" d="M0 5h26"/></svg>'
-    "published</span></div>"
-)
+def _key(look: str, words: str) -> str:
+    line = f'<svg viewBox="0 0 26 10"><path class="{look}" stroke="var(--soft)" d="M0 5h26"/></svg>'
+    return f"<span>{line}{words}</span>"
+
+
+LEGEND = f'<div class="legend">{_key("ours", "measured here")}{_key("published", "published")}</div>'
 MODES_WORDS = (
-    "Normal: through the processor. NIC loopback: the NIC hands each received buffer to its transmit side. MAC loopback: "
-    "receive FIFO to transmit FIFO. The published ones are from simulation too, with a clock of 10 ns and without a line."
+    "Normal: through the processor. NIC loopback: the NIC hands each received buffer to its transmit side. MAC "
+    "loopback: receive FIFO to transmit FIFO. The published ones are from simulation too, with a clock of 10 ns and "
+    "without a line."
 )
 
 
@@ -196,18 +198,17 @@ def _rtt_words(facts: Facts) -> str:
         (short, least), (long, most) = trip[0], trip[-1]
         span = f" {f.BEST} takes {least:.2f} us at payload {short} and {most:.2f} us at {long}."
     return (
-        "From the first byte of a frame in to the last byte of its echo out, one frame at a time."
-        + escape(span)
-        + " The "
-        "published times of the board were taken by a program on a host, whose operating system and network card are in "
-        "them; ours are taken at the SoC's pins."
+        f"From the first byte of a frame in to the last byte of its echo out, one frame at a time.{escape(span)} The "
+        "published times of the board were taken by a program on a host, whose operating system and network card are "
+        "in them; ours are taken at the SoC's pins."
     )
 
 
 def _throughput_words(facts: Facts) -> str:
     return (
-        "Frame bytes without preamble and FCS that come back a second, in 10^6 bit/s, at saturation. The thin line is what "
-        "Gigabit Ethernet carries at most. The published figures are in 2^20 bit/s and were multiplied by 1.048576."
+        "Frame bytes without preamble and FCS that come back a second, in 10^6 bit/s, at saturation. The thin line is "
+        "what Gigabit Ethernet carries at most. The published figures are in 2^20 bit/s and were multiplied by "
+        "1.048576."
     )
 
 
@@ -215,21 +216,21 @@ def _drops(facts: Facts) -> str:
     found = f.drops(facts)
     if not found:
         return ""
+    payloads = sorted({payload for shares in found.values() for payload in shares})
+    head = "".join(f"<th>{payload:,} B</th>" for payload in payloads)
     rows = "".join(
-        f"<tr><td>{_swatch(r.preset)}{escape(r.preset or '')}</td><td>{r.payload or ''}</td><td>{escape(r.mode or '')}</td>"
-        f"<td>{escape(_cause(r.metric))}</td><td>{float(r.value):,.0f}</td></tr>"
-        for r in found
+        f"<tr><td>{_swatch(preset)}{escape(preset)}</td><td class=words>{escape(cause.replace('_', ' '))}</td>"
+        + "".join(
+            f"<td>{100 * shares[payload]:.1f} %</td>" if payload in shares else "<td></td>" for payload in payloads
+        )
+        + "</tr>"
+        for (preset, cause), shares in found.items()
     )
     return (
-        '<section id="drops"><h2>Drops by cause</h2><p>What the SoC counted while it was offered more than it takes: '
-        "every frame that does not come back is counted by exactly one counter.</p>"
-        + _table("<tr><th>preset</th><th>payload</th><th>load</th><th>cause</th><th>frames</th></tr>", rows)
-        + "</section>\n"
+        '<section id="drops"><h2>Drops by cause</h2><p>Of all frames that a line never idle offered, by payload: each '
+        "that does not come back is counted by exactly one of the SoC's drop counters. Where nothing stands, none was "
+        f"lost.</p>{_table(f'<tr><th>preset</th><th class=words>counter</th>{head}</tr>', rows)}</section>\n"
     )
-
-
-def _cause(metric: str) -> str:
-    return metric.replace("_", " ")
 
 
 def _swatch(preset: str | None) -> str:
@@ -245,7 +246,7 @@ def _table(head: str, rows: str) -> str:
 def _tables(facts: Facts) -> str:
     if not facts.tables:
         return ""
-    words = "Ratios are ours / published: below 1 is better for times, above 1 for throughputs."
+    words = " ".join(map(escape, facts.notes)) or "Ratio: ours / published."
     parts = "".join(map(_one_table, facts.tables))
     words += ' <button id="open" type="button">Open all</button>'
     return f'<section id="tables"><h2>Every published table, beside ours</h2><p>{words}</p>{parts}</section>\n'
@@ -290,8 +291,10 @@ def _curves(facts: Facts) -> list[dict[str, Any]]:
                 panels.append({"title": words.partition(":")[0], "series": series})
         if panels:
             unit = UNITS[metric]
-            chart: dict[str, Any] = {"id": name, "kind": "lines", "title": title, "scale": scale, "unit": unit, "panels": panels,
-                     "x": "payload, bytes", "y": f"{title.lower()}, {unit}"}  # fmt: skip
+            chart: dict[str, Any] = {
+                "id": name, "kind": "lines", "title": title, "scale": scale, "unit": unit, "panels": panels,
+                "x": "payload, bytes", "y": f"{title.lower()}, {unit}",
+            }  # fmt: skip
             if metric == "throughput_mbps":
                 payloads = {at for panel in panels for one in panel["series"] for at, _ in one["points"]}
                 limit = [(payload, round(line_limit(payload), 2)) for payload in sorted(payloads)]
@@ -353,6 +356,6 @@ def _area_words(facts: Facts) -> str:
     if not facts.area:
         return ""
     return escape(
-        f"{facts.area['preset']} on the KC705's XC7K325T, in percent of it; ours by Yosys, without a DRAM controller. The "
-        "published SoC has a processor with floating point, a DDR3 controller and debug access besides."
+        f"{facts.area['preset']} on the KC705's XC7K325T, in percent of it; ours by Yosys, without a DRAM controller. "
+        "The published SoC has a processor with floating point, a DDR3 controller and debug access besides."
     )
