@@ -19,7 +19,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)  // all else in the library is hidden
 
-#define NSOC_ABI_VERSION 3
+#define NSOC_ABI_VERSION 4
 
 typedef struct nsoc_sim nsoc_sim_t;
 
@@ -103,6 +103,26 @@ int nsoc_uart_write(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes);
 // the names, one a line. nsoc_probe copies up to `capacity` values and returns how many there are.
 const char *nsoc_probes(const nsoc_sim_t *sim);
 int nsoc_probe(const nsoc_sim_t *sim, const char *name, uint64_t *values, uint32_t capacity);
+
+// What the taps say (rtl/common/trace_pkg.sv), in a simulator built with TRACE. nsoc_taps lists their names in the order
+// of their numbers, one a line (none: built without). nsoc_trace begins to keep events, with the levels as they are, or
+// ends it; nsoc_trace_take copies the oldest of those kept, nsoc_trace_count of them, and forgets them.
+typedef struct {
+    uint64_t time_fs;  // since reset: the clock edge behind that of the tap
+    uint32_t tap;      // its number
+    uint32_t detail;
+    uint32_t value;    // address of a buffer; a level; of a bus (cycles that waited << 16 | cycles that moved)
+    uint32_t reserved;
+} nsoc_event_t;
+
+const char *nsoc_taps(const nsoc_sim_t *sim);
+int nsoc_trace(nsoc_sim_t *sim, int on);
+uint64_t nsoc_trace_count(const nsoc_sim_t *sim);
+uint64_t nsoc_trace_take(nsoc_sim_t *sim, nsoc_event_t *events, uint64_t capacity);
+
+// Writes all signals to an FST file, in a simulator built for it, from one time to another; once in a simulation. The
+// file is complete when time has passed the window or the handle is destroyed.
+int nsoc_waves(nsoc_sim_t *sim, const char *file, uint64_t from_ps, uint64_t to_ps);
 
 // ---- The debugger: the processor between two instructions. It is halted whenever nothing runs; that costs no simulated
 // time, and the whole SoC stands still with it. All instructions before pc are done, the one at pc has done nothing.

@@ -25,8 +25,10 @@
 #include "debugger.h"
 #include "gmii_wire.h"
 #include "soc_view.h"
+#include "trace_log.h"
 #include "uart_terminal.h"
 #include "verilated.h"
+#include "waves.h"
 
 namespace {
 
@@ -90,6 +92,12 @@ public:
     std::unique_ptr<Debugger> debugger;
     std::string error;
     std::string probe_names;
+    TraceLog trace;
+
+    void waves(const std::string &file, uint64_t from_ps, uint64_t to_ps) {
+        Entered entered(*this);
+        waves_.open(*top_, file, from_ps * FS_PER_PS, to_ps * FS_PER_PS);
+    }
 
 private:
     // While it lives, the model's messages go to this handle. Verilator keeps its current context for each thread and
@@ -97,6 +105,8 @@ private:
     struct Entered {
         explicit Entered(nsoc_sim &sim) {
             messages = &sim.messages_;
+            trace_log = &sim.trace;
+            trace_now_fs = &sim.now_;
             Verilated::threadContextp(&sim.context_);
         }
         ~Entered() { messages = nullptr; }
@@ -116,6 +126,7 @@ private:
     // Declared before top_: the model refers to it until the end.
     VerilatedContext context_;
     std::unique_ptr<Vsim_top> top_;
+    Waves waves_;
     Clock gmii_, nic_, cpu_;
     uint64_t now_ = 0;         // fs since reset
     uint64_t cycle_ = 0;       // nic_clk edges since reset
@@ -133,6 +144,7 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
       cpu_{config.cpu_period_fs, 1 + splitmix64(config.seed) % config.cpu_period_fs} {
     Entered entered(*this);
     context_.fatalOnError(false);
+    Waves::prepare(context_);
     top_ = std::make_unique<Vsim_top>(&context_, "");
     top_->uart_rxd = 1;
     top_->eval();
@@ -159,6 +171,7 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
 
 nsoc_sim::~nsoc_sim() {
     Entered entered(*this);
+    waves_.close();
     top_->final();
     top_.reset();
 }
@@ -169,9 +182,11 @@ inline void nsoc_sim::step() {
     const bool gmii = gmii_.next == t, nic = nic_.next == t, cpu = cpu_.next == t;
     Vsim_top &top = *top_;
 
-    if ((gmii & top.gmii_rx_clk) | (nic & top.nic_clk) | (cpu & top.cpu_clk)) {
+    const bool shown = waves_.covers(t);  // then clocks fall in time for everybody to see
+    if (shown | (gmii & top.gmii_rx_clk) | (nic & top.nic_clk) | (cpu & top.cpu_clk)) {
         top.gmii_rx_clk = top.gmii_tx_clk = top.nic_clk = top.cpu_clk = 0;
         top.eval();
+        if (shown) waves_.dump(now_ + (t - now_) / 2);
     }
     now_ = t;
     context_.time(t);
@@ -179,6 +194,7 @@ inline void nsoc_sim::step() {
     top.nic_clk = nic;
     top.cpu_clk = cpu;
     top.eval();
+    if (shown) waves_.dump(t);
 
     if (nic) {
         ++cycle_;
@@ -233,6 +249,7 @@ int nsoc_sim::run(const nsoc_stop_t &stop) {
         const uint64_t cycle = cycle_;
         while (cycle_ == cycle) step();
         if (!messages_.empty()) check_model();  // it says something before it stops; gotFinish() takes a lock
+        waves_.time_passed(now_);
     }
 }
 
@@ -376,6 +393,29 @@ int nsoc_probe(const nsoc_sim_t *sim, const char *name, uint64_t *values, uint32
     const SocView::Values all = found->second();
     for (size_t i = 0; i < all.size() && i < capacity; ++i) values[i] = all[i];
     return static_cast<int>(all.size());
+}
+
+const char *nsoc_taps(const nsoc_sim_t *sim) { return sim->trace.names().c_str(); }
+
+int nsoc_trace(nsoc_sim_t *sim, int on) {
+    return guarded(sim, [&] {
+        if (sim->trace.names().empty()) throw std::invalid_argument("this simulator was built without taps");
+        return sim->trace.record(on != 0, sim->time_fs()), 0;
+    });
+}
+
+uint64_t nsoc_trace_take(nsoc_sim_t *sim, nsoc_event_t *events, uint64_t capacity) {
+    std::vector<nsoc_event_t> &kept = sim->trace.events;
+    const uint64_t count = std::min<uint64_t>(capacity, kept.size());
+    std::copy_n(kept.begin(), count, events);
+    kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(count));
+    return count;
+}
+
+uint64_t nsoc_trace_count(const nsoc_sim_t *sim) { return sim->trace.events.size(); }
+
+int nsoc_waves(nsoc_sim_t *sim, const char *file, uint64_t from_ps, uint64_t to_ps) {
+    return guarded(sim, [&] { return sim->waves(file, from_ps, to_ps), 0; });
 }
 
 namespace {

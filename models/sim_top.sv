@@ -10,7 +10,8 @@ module sim_top
   parameter int unsigned LOCAL_MEM_BYTES = 262144,
   parameter int unsigned UART_DIVISOR    = 8,
   parameter bit          QUEUES_IN_MEMORY = 1'b0,
-  parameter int unsigned L2_BYTES        = 0
+  parameter int unsigned L2_BYTES        = 0,
+  parameter bit          TRACE           = 1'b0
 ) (
   input  logic       arst,
   input  logic       cpu_clk,
@@ -36,6 +37,8 @@ module sim_top
   acb_rsp_t dram_rsp;
   logic     dram_req_valid, dram_req_ready, dram_rsp_valid, dram_rsp_ready, dram_rst;
 
+  trace_pkg::nsoc_taps_t taps;
+
   nsoc #(
     .RX_FIFO_BYTES  (RX_FIFO_BYTES),
     .TX_FIFO_BYTES  (TX_FIFO_BYTES),
@@ -43,7 +46,8 @@ module sim_top
     .DRAM_BYTES     (DRAM_BYTES),
     .UART_DIVISOR   (UART_DIVISOR),
     .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY),
-    .L2_BYTES       (L2_BYTES)
+    .L2_BYTES       (L2_BYTES),
+    .TRACE          (TRACE)
   ) u_nsoc (
     .arst,
     .cpu_clk,
@@ -63,7 +67,8 @@ module sim_top
     .dram_rsp_valid,
     .dram_rsp_ready,
     .uart_rxd,
-    .uart_txd
+    .uart_txd,
+    .taps
   );
 
   reset_sync u_dram_reset (.clk(cpu_clk), .arst(arst), .rst(dram_rst));
@@ -80,6 +85,10 @@ module sim_top
     .acb_rsp_valid(dram_rsp_valid),
     .acb_rsp_ready(dram_rsp_ready)
   );
+
+  if (TRACE) begin : g_trace
+    trace_log u_trace_log (.cpu_clk, .nic_clk, .gmii_rx_clk, .gmii_tx_clk, .taps);
+  end
 
   debug_port u_debug_port (.debug_clk, .debug_pc);
 

@@ -12,7 +12,15 @@
 #define SOC(path) root.sim_top__DOT__u_nsoc__DOT__##path
 #define RX_ENGINE(name) SOC(u_nic__DOT__u_rx_engine__DOT__##name)
 #define TX_ENGINE(name) SOC(u_nic__DOT__u_tx_engine__DOT__##name)
+// NSOC_<parameter> is what the model was built with (build.py).
+#if NSOC_QUEUES_IN_MEMORY
+#define QUEUE(index, name) \
+    SOC(u_nic__DOT__g_memory_queues__DOT__u_memory_queues__DOT__g_queue__BRA__##index##__KET____DOT__u_queue__DOT__##name)
+#define FETCHED QUEUE(0, popped_q)
+#else
+#define FETCHED QUEUE(8, popped_q)
 #define QUEUE(index, name) SOC(u_nic__DOT__u_queues__DOT__g_queue__BRA__##index##__KET____DOT__u_queue__DOT__##name)
+#endif
 
 namespace {
 
@@ -30,12 +38,41 @@ using Values = SocView::Values;
 // The RTL keeps pointers without their three zero bits.
 uint64_t address(uint64_t pointer) { return pointer << 3; }
 
+#if NSOC_QUEUES_IN_MEMORY
+constexpr uint64_t QUEUE_INDICES = 8, QUEUE_ENTRIES = 16;  // regs/memory_queue.rdl
+
+uint32_t big_endian(const uint8_t *bytes) {
+    return uint32_t{bytes[0]} << 24 | uint32_t{bytes[1]} << 16 | uint32_t{bytes[2]} << 8 | bytes[3];
+}
+
+// Bits `low` to `low + width - 1` of a signal wider than 64 bits.
+template <typename Wide>
+uint64_t bits(const Wide &wide, unsigned low, unsigned width) {
+    uint64_t value = 0;
+    for (unsigned i = 0; i < width; ++i) value |= uint64_t{wide[(low + i) / 32] >> (low + i) % 32 & 1u} << i;
+    return value;
+}
+
+// The pointers of a queue in memory, none when the NIC has not been told of it or its indices make no sense.
+Values queued(const SocView &view, uint64_t base, uint32_t entries) {
+    Values pointers;
+    if (entries == 0) return pointers;
+    std::vector<uint8_t> bytes(QUEUE_ENTRIES + 4 * entries);
+    view.peek(base, bytes.data(), bytes.size());
+    const uint32_t head = big_endian(&bytes[QUEUE_INDICES]), tail = big_endian(&bytes[QUEUE_INDICES + 4]);
+    if (tail - head > entries) return pointers;
+    for (uint32_t i = head; i != tail; ++i)
+        pointers.push_back(big_endian(&bytes[QUEUE_ENTRIES + 4 * (i % entries)]));
+    return pointers;
+}
+#else
 template <typename Words>
 Values queued(const Words &mem, unsigned pop_index, unsigned occupancy) {
     Values pointers;
     for (unsigned i = 0; i < occupancy; ++i) pointers.push_back(address(mem[(pop_index + i) % 64]));
     return pointers;
 }
+#endif
 
 // Slots of an engine from the oldest to the newest; `in` and `out` count modulo 2 * SLOTS.
 template <typename Slots>
@@ -50,15 +87,19 @@ Values rx_pointers(const Vsim_top___024root &root) {
     if (RX_ENGINE(state_q) != RX_BETWEEN && RX_ENGINE(state_q) != RX_DISCARD)
         found.push_back(address(RX_ENGINE(pointer_q)));
     if (RX_ENGINE(next_valid_q)) found.push_back(address(RX_ENGINE(next_q)));
-    if (RX_ENGINE(fetching_q)) found.push_back(address(QUEUE(8, popped_q)));
+    if (RX_ENGINE(fetching_q)) found.push_back(address(FETCHED));
     return found;
 }
 
 Values tx_pointers(const Vsim_top___024root &root) {
     Values found = in_slots(TX_ENGINE(slot_pointer), TX_ENGINE(in_q), TX_ENGINE(out_q));
     if (TX_ENGINE(state_q) == TX_TAKE) {  // the newest slot gets its pointer at the next edge
+#if NSOC_QUEUES_IN_MEMORY
+        found.back() = address(QUEUE(2, popped_q));
+#else
         const uint64_t popped[] = {QUEUE(4, popped_q), QUEUE(5, popped_q), QUEUE(6, popped_q), QUEUE(7, popped_q)};
         found.back() = address(popped[SOC(u_nic__DOT__u_queues__DOT__take_index_q)]);
+#endif
     }
     return found;
 }
@@ -92,6 +133,29 @@ SocView::SocView(Vsim_top &top) {
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) values.push_back(counts[i]);
         return values;
     };
+#if NSOC_QUEUES_IN_MEMORY
+    // While no operation is under way; a pointer that is being pushed is seen in both places.
+    const auto add_queue = [this, &root](const char *name, unsigned index) {
+        probes_[name] = [this, &root, index] {
+            const auto &base = SOC(u_nic__DOT__u_regfile__DOT__queue_base_q);
+            const uint64_t pointer = bits(base, 29 * index, 29);
+            return queued(*this, address(pointer), SOC(u_nic__DOT__u_regfile__DOT__queue_setup_q) & 0x7F);
+        };
+    };
+    add_queue("pointers.freeq", 0);
+    add_queue("pointers.rxq0", 1);
+    add_queue("pointers.txq0", 2);
+    probes_["pointers.memory_queues"] = [&root] {
+        Values found;
+#define ADD_HELD(index)                                                                    \
+    if (QUEUE(index, push_q)) found.push_back(address(QUEUE(index, pushed_q)));            \
+    if (QUEUE(index, have_q)) found.push_back(address(QUEUE(index, popped_q)))
+        ADD_HELD(0);
+        ADD_HELD(1);
+        ADD_HELD(2);
+        return found;
+    };
+#else
 #define ADD_QUEUE(name, index)                                                                                   \
     probes_["pointers." name] = [&root] {                                                                        \
         return queued(QUEUE(index, mem), QUEUE(index, pop_index_q), QUEUE(index, occupancy_q));                  \
@@ -105,6 +169,7 @@ SocView::SocView(Vsim_top &top) {
     ADD_QUEUE("txq2", 6);
     ADD_QUEUE("txq3", 7);
     ADD_QUEUE("freeq", 8);
+#endif
     probes_["pointers.rx_engine"] = [&root] { return rx_pointers(root); };
     probes_["pointers.tx_engine"] = [&root] { return tx_pointers(root); };
 

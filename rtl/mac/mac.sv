@@ -51,7 +51,8 @@ module mac
 #(
   parameter int unsigned RX_FIFO_BYTES   = 16384,
   parameter int unsigned TX_FIFO_BYTES   = 16384,
-  parameter int unsigned MAX_FRAME_BYTES = 1522    // with FCS
+  parameter int unsigned MAX_FRAME_BYTES = 1522,   // with FCS
+  parameter bit          TRACE           = 1'b0    // taps, see trace_pkg
 ) (
   input  logic               gmii_rx_clk,
   input  logic               gmii_rx_rst,
@@ -86,7 +87,8 @@ module mac
   output logic [31:0]        tx_stamp,        // time_now when the SFD left, in the order of the frames that want it
   output logic               tx_stamp_valid,  // pulse
 
-  output mac_pkg::mac_stat_t stat
+  output mac_pkg::mac_stat_t stat,
+  output trace_pkg::mac_taps_t taps
 );
 
   localparam int unsigned MAX_BYTES = MAX_FRAME_BYTES - 4;  // without FCS
@@ -348,6 +350,52 @@ module mac
 
   logic unused;
   assign unused = &{1'b0, tx_used};  // the NIC waits where the TX FIFO is full
+
+  // Taps
+  if (TRACE) begin : g_trace
+    trace_pkg::mac_rx_taps_t   rx_q;
+    trace_pkg::mac_user_taps_t user_q;
+    trace_pkg::mac_tx_taps_t   tx_q;
+    logic                      line_in_q, from_fifo_q, to_fifo_q, line_out_q;  // inside a frame there
+    logic                      from_fifo, to_fifo, line_out;                   // a word moves there
+
+    assign from_fifo = rx_out_valid && rx_out_ready;
+    assign to_fifo   = out_valid && out_ready;
+    assign line_out  = tx_out_valid && tx_out_ready;
+
+    always_ff @(posedge gmii_rx_clk) begin
+      rx_q.line_in_begin <= trace_pkg::tap(rx_in_valid && !rx_in_word.last && !line_in_q, '0, '0);
+      rx_q.line_in_end   <= trace_pkg::tap(disposition_valid, {3'b0, rx_in_shown, disposition}, '0);
+      rx_q.rx_words      <= 16'(rx_used);
+      if (rx_in_valid) line_in_q <= !rx_in_word.last;
+      if (gmii_rx_rst) {rx_q, line_in_q} <= '0;
+    end
+
+    always_ff @(posedge nic_clk) begin
+      user_q.rx_first <= trace_pkg::tap(from_fifo && !from_fifo_q, '0, '0);
+      user_q.rx_last  <= trace_pkg::tap(from_fifo && rx_out_word.last, {7'b0, rx_out_word.bad}, '0);
+      user_q.tx_first <= trace_pkg::tap(to_fifo && !to_fifo_q, {7'b0, out_looped}, '0);
+      user_q.tx_last  <= trace_pkg::tap(to_fifo && out_word.last,
+                                        {5'b0, tx_in_shown, drop_abort || (out_abort && out_looped),
+                                         drop_oversize || (out_abort && out_looped)}, '0);
+      user_q.tx_words <= 16'(tx_used);
+      if (from_fifo) from_fifo_q <= !rx_out_word.last;
+      if (to_fifo) to_fifo_q <= !out_word.last;
+      if (nic_rst) {user_q, from_fifo_q, to_fifo_q} <= '0;
+    end
+
+    always_ff @(posedge gmii_tx_clk) begin
+      tx_q.line_out_begin <= trace_pkg::tap(line_out && !line_out_q, '0, '0);
+      tx_q.line_out_end   <= trace_pkg::tap(sent || underrun || (line_out && tx_out_word.bad),
+                                            {6'b0, !sent && !underrun, underrun}, '0);
+      if (line_out) line_out_q <= !tx_out_word.last;
+      if (gmii_tx_rst) {tx_q, line_out_q} <= '0;
+    end
+
+    assign taps = '{rx: rx_q, user: user_q, tx: tx_q};
+  end else begin : g_no_trace
+    assign taps = '0;
+  end
 
   // What must hold: no disposition is lost (see above for the clock ratio), each is one pulse.
   a_counted : assert property (@(posedge gmii_rx_clk) disable iff (gmii_rx_rst) disposition_valid -> disposition_ready);

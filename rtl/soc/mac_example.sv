@@ -111,7 +111,10 @@ module mac_example
     .tx_frame_stamp(1'b0),
     .tx_stamp,
     .tx_stamp_valid,
-    .stat
+    .stat,
+    /* verilator lint_off PINCONNECTEMPTY */
+    .taps          ()
+    /* verilator lint_on PINCONNECTEMPTY */
   );
 
   // ---- Who has the MAC ---------------------------------------------------------------------------------------------

@@ -27,7 +27,8 @@ module nsoc
   parameter longint unsigned DRAM_BYTES  = 268435456,
   parameter int unsigned UART_DIVISOR    = 694,       // cpu_clk cycles a bit after reset: 115200 baud at 80 MHz
   parameter bit          QUEUES_IN_MEMORY = 1'b0,     // NIC_1.1: three rings in memory instead of queues in the NIC
-  parameter int unsigned L2_BYTES        = 0          // cache in front of DRAM, shared by processor and NIC; 0: none
+  parameter int unsigned L2_BYTES        = 0,         // cache in front of DRAM, shared by processor and NIC; 0: none
+  parameter bit          TRACE           = 1'b0       // taps, see trace_pkg
 ) (
   input  logic       arst,  // asynchronous, active high
   input  logic       cpu_clk,
@@ -52,7 +53,8 @@ module nsoc
   output logic       dram_rsp_ready,
 
   input  logic       uart_rxd,
-  output logic       uart_txd
+  output logic       uart_txd,
+  output trace_pkg::nsoc_taps_t taps
 );
 
   // Resets, one for each clock domain.
@@ -69,12 +71,15 @@ module nsoc
   logic               rx_frame_bad, tx_frame_stamp, tx_stamp_valid;
   logic [31:0]        rx_time, time_now, tx_stamp;
   mac_pkg::mac_stat_t mac_stat;
+  trace_pkg::mac_taps_t mac_taps;
+  trace_pkg::nic_taps_t nic_taps;
   mac_pkg::mac_settings_t mac_settings;
   logic               mac_enable, mac_loopback, nic_irq;
 
   mac #(
     .RX_FIFO_BYTES(RX_FIFO_BYTES),
-    .TX_FIFO_BYTES(TX_FIFO_BYTES)
+    .TX_FIFO_BYTES(TX_FIFO_BYTES),
+    .TRACE        (TRACE)
   ) u_mac (
     .gmii_rx_clk,
     .gmii_rx_rst,
@@ -104,7 +109,8 @@ module nsoc
     .tx_frame_stamp,
     .tx_stamp,
     .tx_stamp_valid,
-    .stat    (mac_stat)
+    .stat    (mac_stat),
+    .taps    (mac_taps)
   );
 
   afb_req_t nic_afb_req;
@@ -115,7 +121,8 @@ module nsoc
   logic     nic_acb_req_valid, nic_acb_req_ready, nic_acb_rsp_valid, nic_acb_rsp_ready;
 
   nic #(
-    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY)
+    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY),
+    .TRACE           (TRACE)
   ) u_nic (
     .nic_clk,
     .nic_rst,
@@ -148,7 +155,8 @@ module nsoc
     .mac_loopback,
     .mac_settings,
     .time_now,
-    .irq          (nic_irq)
+    .irq          (nic_irq),
+    .taps         (nic_taps)
   );
 
   // ---- The NIC's way to memory: nic_clk to cpu_clk, then local memory or DRAM ----------------------------------------
@@ -206,7 +214,8 @@ module nsoc
   localparam int unsigned CPU_SLAVES = 4;
   localparam int unsigned CPU_ROM = 0, CPU_DRAM = 1, CPU_LOCAL = 2, CPU_AFB = 3;
 
-  logic                      irq_external, irq_timer, irq_software;
+  logic                      irq_external, irq_timer, irq_software, snoop_valid;
+  logic [31:5]               snoop_address;
   acb_req_t                  cpu_req;
   acb_rsp_t                  cpu_rsp;
   logic                      cpu_req_valid, cpu_req_ready, cpu_rsp_valid, cpu_rsp_ready;
@@ -231,6 +240,8 @@ module nsoc
     .acb_rsp      (cpu_rsp),
     .acb_rsp_valid(cpu_rsp_valid),
     .acb_rsp_ready(cpu_rsp_ready),
+    .snoop_valid,
+    .snoop_address,
     .irq_external,
     .irq_timer,
     .irq_software,
@@ -301,9 +312,12 @@ module nsoc
     .b_rsp_ready(dma_s_rsp_ready[NIC_LOCAL])
   );
 
-  acb_req_t shared_req;
-  acb_rsp_t shared_rsp;
-  logic     shared_req_valid, shared_req_ready, shared_rsp_valid, shared_rsp_ready;
+  acb_req_t   shared_req;
+  acb_rsp_t   shared_rsp;
+  logic       shared_req_valid, shared_req_ready, shared_rsp_valid, shared_rsp_ready;
+  logic [1:0] shared_master;
+  logic       unused_master;
+  assign unused_master = shared_master[0];
 
   acb_arbiter #(
     .N(2)
@@ -317,12 +331,21 @@ module nsoc
     .in_rsp_valid ({dma_s_rsp_valid[NIC_DRAM], cpu_s_rsp_valid[CPU_DRAM]}),
     .in_rsp_ready ({dma_s_rsp_ready[NIC_DRAM], cpu_s_rsp_ready[CPU_DRAM]}),
     .out_req      (shared_req),
+    .out_master   (shared_master),
     .out_req_valid(shared_req_valid),
     .out_req_ready(shared_req_ready),
     .out_rsp      (shared_rsp),
     .out_rsp_valid(shared_rsp_valid),
     .out_rsp_ready(shared_rsp_ready)
   );
+
+  // The arbiter's output is where the accesses to DRAM get their order. A write of the NIC that goes out there (cycle 0) is
+  // shown to the processor's data cache in the same cycle, and no load that begins in cycle 3 or later takes the old line.
+  // The NIC's response leaves its router in cycle 4 at the earliest and has the clock crossing before it: what the NIC
+  // says of its write, by a queue or an interrupt, does not overtake it. Nor does a later write which the processor finds
+  // in memory: the answer to a request behind that one is at the load/store unit in cycle 6 at the earliest.
+  assign snoop_valid   = shared_req_valid && shared_req_ready && shared_master[1] && !shared_req.read;
+  assign snoop_address = shared_req.address[31:5];
 
   dram_port #(
     .DRAM_BYTES(DRAM_BYTES)
@@ -458,5 +481,21 @@ module nsoc
     .uart_txd,
     .irq          (uart_irq)
   );
+
+  // ---- Taps: MAC and NIC have their own ------------------------------------------------------------------------------
+  if (TRACE) begin : g_trace
+    trace_pkg::use_t cpu_acb_q, dram_q;
+
+    always_ff @(posedge cpu_clk) begin
+      cpu_acb_q <= trace_pkg::bus_use(cpu_req_valid, cpu_req_ready);
+      dram_q    <= trace_pkg::bus_use(dram_req_valid, dram_req_ready);
+    end
+
+    assign taps = '{mac: mac_taps, nic: nic_taps, cpu_acb: cpu_acb_q, dram: dram_q};
+  end else begin : g_no_trace
+    logic unused_taps;
+    assign unused_taps = &{1'b0, mac_taps, nic_taps};
+    assign taps        = '0;
+  end
 
 endmodule

@@ -135,7 +135,10 @@ module nsoc_ecp5
     .dram_rsp_valid(ram_rsp_valid),
     .dram_rsp_ready(ram_rsp_ready),
     .uart_rxd,
-    .uart_txd
+    .uart_txd,
+    /* verilator lint_off PINCONNECTEMPTY */
+    .taps          ()
+    /* verilator lint_on PINCONNECTEMPTY */
   );
 
   acb_ram #(

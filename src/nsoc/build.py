@@ -19,13 +19,16 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+
+import msgspec
 
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 
-ABI_VERSION = 3
+ABI_VERSION = 4
 """NSOC_ABI_VERSION of models/nsoc_sim.h."""
 
 TYPICAL_SECONDS = 40
@@ -40,6 +43,9 @@ VERILATOR_FLAGS = (
     "--timescale-override", "1ps/1fs", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000",
 )  # fmt: skip
 CHECKS_FLAGS = {False: ("--no-assert",), True: ("--assert",)}
+TRACE_FLAGS = ("-GTRACE=1",)
+WAVES_FLAGS = ("--trace-fst", "--trace-structs")
+WAVES_LIBRARIES = ("-llz4", "-lz")
 
 # Hidden symbols let the compiler inline across the library; nobody looks in but through the C interface.
 CXX_FLAGS = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-DVL_PRINTF=nsoc_sim_printf")
@@ -51,6 +57,42 @@ TRAINING: str | None = "nsoc.training"
 TRAIN_FLAGS = ("-fprofile-generate", "-fprofile-update=single")
 TRAINED_FLAGS = ("-fprofile-use", "-fprofile-correction", "-Wno-missing-profile")
 RUNTIME_SOURCES = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp")
+WAVES_SOURCES = ("verilated_fst_c.cpp",)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What a simulator can do besides simulating; each of it costs speed, none of it a cycle."""
+
+    checks: bool = False
+    """The RTL's assertions are alive."""
+    trace: bool = False
+    """The taps of trace_pkg are there: nsoc.trace."""
+    waves: bool = False
+    """Signals can be written to an FST file: nsoc.trace."""
+
+    def __str__(self) -> str:
+        return " and ".join(name for name in self.__slots__ if getattr(self, name))
+
+    @property
+    def verilator_flags(self) -> tuple[str, ...]:
+        """What Verilator is told."""
+        return (
+            *CHECKS_FLAGS[self.checks], *(TRACE_FLAGS if self.trace else ()), *(WAVES_FLAGS if self.waves else ()),
+        )  # fmt: skip
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """What the linker is told."""
+        return WAVES_LIBRARIES if self.waves else ()
+
+    @property
+    def runtime_sources(self) -> tuple[str, ...]:
+        """Which part of Verilator's library it needs."""
+        return (*RUNTIME_SOURCES, *(WAVES_SOURCES if self.waves else ()))
+
+
+PLAIN = Variant()
 
 
 def checkout() -> Path:
@@ -67,18 +109,18 @@ def cache_folder() -> Path:
     return Path(folder).absolute() if folder else checkout() / "build"
 
 
-def simulator(preset: Preset, checks: bool = False) -> Path:
+def simulator(preset: Preset, variant: Variant = PLAIN) -> Path:
     """The shared library that simulates `preset`, built when it is not there yet.
 
-    `checks` keeps the RTL's assertions alive (slower). Raises NsocError when a tool is missing or the build fails.
+    Raises NsocError when a tool is missing or the build fails.
     """
-    digest = _digest(preset, checks)
+    digest = _digest(preset, variant)
     folder = cache_folder() / "sim" / digest
     library = folder / LIBRARY
     if not library.exists():
         with locked(folder):
             if not library.exists():
-                _build(preset, checks, folder)
+                _build(preset, variant, folder)
     return library
 
 
@@ -136,8 +178,8 @@ def _sources() -> list[Path]:
     return [*(root / "rtl").rglob("*.sv"), *models]
 
 
-def _digest(preset: Preset, checks: bool) -> str:
-    verilator_recipe = (VERILATOR_FLAGS, CHECKS_FLAGS[checks], version("verilator"))
+def _digest(preset: Preset, variant: Variant) -> str:
+    verilator_recipe = (VERILATOR_FLAGS, variant.verilator_flags, version("verilator"))
     compiler_recipe = (CXX_FLAGS, MODEL_OPTIMIZATION, COLD_OPTIMIZATION, TRAIN_FLAGS, TRAINED_FLAGS, cxx())
     return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
 
@@ -155,28 +197,36 @@ def verilator_root() -> Path:
     return Path(spec.origin).parent
 
 
-def _build(preset: Preset, checks: bool, folder: Path) -> None:
+def _build(preset: Preset, variant: Variant, folder: Path) -> None:
     if shutil.which(cxx()) is None:
         raise NsocError(f"the C++ compiler {cxx()} is missing: install it (Debian and Ubuntu: `apt-get install g++`)")
+    if variant.waves and not can_write_waves():
+        raise NsocError(
+            "waveforms need the headers of liblz4 and zlib: install them (Debian and Ubuntu: "
+            "`apt-get install liblz4-dev zlib1g-dev`)"
+        )
     work = folder.with_name(f"{folder.name}.{os.getpid()}")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    variant = f"{preset.name} with checks" if checks else preset.name
+    what = preset.name if variant == PLAIN else f"{preset.name} with {variant}"
     began = time.monotonic()
     try:
-        with progress(f"Building the simulator for {variant} (first time, about {TYPICAL_SECONDS} s)") as done:
-            _verilate(preset, checks, work)
+        with progress(f"Building the simulator for {what} (first time, about {TYPICAL_SECONDS} s)") as done:
+            _verilate(preset, variant, work)
             done(0.05)
-            if checks or not TRAINING or not _is_gcc():  # a checked build is not worth a second compilation
-                _library(work, (), lambda share: done(0.05 + 0.95 * share))
+            whole = (preset, variant, work)
+            if variant != PLAIN or not TRAINING or not _is_gcc():  # no other is worth a second compilation
+                _library(*whole, (), lambda share: done(0.05 + 0.95 * share))
             else:
-                _library(work, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
-                run_tool([sys.executable, "-m", TRAINING, str(work / LIBRARY)], work, "training the simulator")
-                _library(work, TRAINED_FLAGS, lambda share: done(0.55 + 0.45 * share))
-        if _digest(preset, checks) != folder.name:
+                _library(*whole, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
+                told = msgspec.json.encode(preset).decode()
+                run_tool([sys.executable, "-m", TRAINING, str(work / LIBRARY), told], work, "training the simulator")
+                _library(*whole, TRAINED_FLAGS, lambda share: done(0.55 + 0.45 * share))
+        if _digest(preset, variant) != folder.name:
             raise NsocError("a source file changed while the simulator was built: start again")
         (work / "recipe.txt").write_text(
-            f"{preset.rtl_parameters()}\nchecks: {checks}\nseconds: {time.monotonic() - began:.1f}\n", encoding="utf-8"
+            f"{preset.rtl_parameters()}\nvariant: {variant}\nseconds: {time.monotonic() - began:.1f}\n",
+            encoding="utf-8",
         )
         for path in work.iterdir():  # the generated C++ and objects are many times the library's size
             if path.name not in (LIBRARY, "recipe.txt") and "NSOC_KEEP" not in os.environ:
@@ -187,11 +237,21 @@ def _build(preset: Preset, checks: bool, folder: Path) -> None:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def runtime_flags(work: Path) -> list[str]:
+def runtime_flags(work: Path, variant: Variant = PLAIN) -> list[str]:
     """Where a compiler finds what Verilator made in `work` and its run-time library, and what that can leave out."""
     include = verilator_root() / "include"
-    options = [f"-DVM_{feature}=0" for feature in ("COVERAGE", "SC", "TIMING", "TRACE")]
+    options = [f"-DVM_{feature}=0" for feature in ("COVERAGE", "SC", "TIMING")]
+    options += [f"-DVM_{feature}={int(variant.waves)}" for feature in ("TRACE", "TRACE_FST")]
     return [f"-I{work}", f"-I{include}", f"-I{include / 'vltstd'}", *options]
+
+
+def can_write_waves() -> bool:
+    """Whether the compiler has what Verilator's FST writer needs."""
+    if shutil.which(cxx()) is None:
+        return False
+    text = "#include <lz4.h>\n#include <zlib.h>\nint main() { return LZ4_versionNumber() + !zlibVersion(); }\n"
+    command = [cxx(), "-x", "c++", "-", "-o", os.devnull, *WAVES_LIBRARIES]
+    return subprocess.run(command, input=text, text=True, capture_output=True, check=False).returncode == 0
 
 
 def _is_gcc() -> bool:
@@ -199,14 +259,16 @@ def _is_gcc() -> bool:
     return "Free Software Foundation" in version_text
 
 
-def _library(work: Path, extra_flags: tuple[str, ...], done: Callable[[float], None]) -> None:
+def _library(
+    preset: Preset, variant: Variant, work: Path, extra_flags: tuple[str, ...], done: Callable[[float], None]
+) -> None:
     """Compiles and links what Verilator made in `work`; `extra_flags` go to the hot part of the model."""
-    objects = _compile(work, extra_flags, done)
+    objects = _compile(preset, variant, work, extra_flags, done)
     command = [cxx(), "-shared", "-o", str(work / LIBRARY), "-Wl,-Bsymbolic,-z,defs", *map(str, objects), "-pthread"]
-    run_tool([*command, *extra_flags], work, "linking the simulator")
+    run_tool([*command, *variant.libraries, *extra_flags], work, "linking the simulator")
 
 
-def _verilate(preset: Preset, checks: bool, work: Path) -> None:
+def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
     root = checkout()
     packages = sorted((root / "rtl").rglob("*_pkg.sv"))
     folders = sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / "models"})
@@ -214,7 +276,7 @@ def _verilate(preset: Preset, checks: bool, work: Path) -> None:
     command = [
         str(verilator / "bin" / "verilator_bin"),
         *VERILATOR_FLAGS,
-        *CHECKS_FLAGS[checks],
+        *variant.verilator_flags,
         *(f"-G{name}={value}" for name, value in preset.rtl_parameters().items()),
         *(argument for folder in folders for argument in ("-y", str(folder))),
         "-Mdir", str(work),
@@ -225,13 +287,20 @@ def _verilate(preset: Preset, checks: bool, work: Path) -> None:
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
 
 
-def _compile(work: Path, hot_flags: tuple[str, ...], done: Callable[[float], None]) -> list[Path]:
+def view_flags(preset: Preset) -> list[str]:
+    """What models/*.cpp are told of the RTL's parameters: the names inside the RTL depend on some of them."""
+    return [f"-DNSOC_{name}={value}" for name, value in preset.rtl_parameters().items()]
+
+
+def _compile(
+    preset: Preset, variant: Variant, work: Path, hot_flags: tuple[str, ...], done: Callable[[float], None]
+) -> list[Path]:
     """Compiles the model, models/*.cpp and Verilator's library; returns the objects."""
     include = verilator_root() / "include"
     models = checkout() / "models"
-    flags = [*CXX_FLAGS, *runtime_flags(work), f"-I{models}", "-include", "nsoc_print.h"]
+    flags = [*CXX_FLAGS, *runtime_flags(work, variant), *view_flags(preset), f"-I{models}", "-include", "nsoc_print.h"]
     generated = sorted(work.glob("V*.cpp"))
-    runtime = [include / name for name in RUNTIME_SOURCES]
+    runtime = [include / name for name in variant.runtime_sources]
     cold = {path for path in generated if "__Slow" in path.name or "__Syms" in path.name} | set(runtime)
     # First what is most likely to be wrong, then the longest first, so that the jobs end at the same time.
     by_length = sorted([*generated, *runtime], key=lambda path: path.stat().st_size * (1 if path in cold else 4))

@@ -345,6 +345,62 @@ def selftest(
         raise NsocError(f"self-tests failed: {', '.join(failed)}")
 
 
+@app.command(
+    epilog="Examples: **nsoc trace** · **nsoc trace --payload 46 --gap 12 --frames 100** · "
+    "**nsoc trace --fst out/a.fst --from-us 0 --to-us 20**"
+)
+def trace(
+    preset: PresetOption = "nic12-fast",
+    frames: Annotated[int, typer.Option(min=1, max=100_000, help="Frames to send.")] = 8,
+    payload: Annotated[int, typer.Option(min=46, max=1500, help="Payload bytes of each.")] = 1024,
+    gap: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="BYTES",
+            help="Send them back to back with so many idle byte times between them; 12 is line rate. Default: each "
+            "when the one before has come back.",
+        ),
+    ] = None,
+    image: Annotated[
+        bool, typer.Option("--image", help="Send the generated picture instead, as nsoc demo does.")
+    ] = False,
+    mode: Annotated[str, typer.Option(metavar="MODE", help="normal, nic_loopback or mac_loopback.")] = "normal",
+    firmware: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What the processor runs. Default: the preset's.")
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The timeline.")] = Path("out/nsoc.perfetto-trace"),
+    fst: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a waveform of all signals too. Ten times slower: choose a window."),
+    ] = None,
+    from_us: Annotated[
+        float, typer.Option(min=0, metavar="US", help="The waveform begins so long after the first frame was sent, ...")
+    ] = 0.0,
+    to_us: Annotated[float, typer.Option(min=0, metavar="US", help="... and ends here.")] = 20.0,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Follow each frame through the SoC: a timeline for Perfetto's viewer, and how long each stage takes.
+
+    A frame is a slice in each stage from wire to wire; queues, FIFOs and buses are counters, drops are marked with
+    their cause. The stages of a frame add up to its round trip; docs/trace.md says where each begins.
+    """
+    from nsoc import trace as trace_
+
+    waves = None if fst is None else trace_.Waves(fst, from_us, to_us)
+    result = trace_.run(
+        preset=preset, frames=frames, payload=payload, mode=mode, gap=gap, image=image, seed=seed, firmware=firmware,
+        waves=waves,
+    )  # fmt: skip
+    trace_.write_perfetto(result.trace, out)
+    console = _console(json)
+    console.print(trace_.table(result))
+    for line in trace_.lines(result, out, waves):
+        console.print(line, soft_wrap=True)
+    _write_records(trace_.records(result), json)
+
+
 bench_app = typer.Typer(help="Measure the SoC and its parts, beside published figures.", rich_markup_mode="markdown")
 app.add_typer(bench_app, name="bench")
 
@@ -477,8 +533,8 @@ def bench_thesis(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="2.1, 2.2, 6.1 to 6.6, 7.1, 7.2, B.1, B.2, C.1; burst, limits; utilization (minutes of synthesis, so "
-            "only when named). May be repeated. Default: all but utilization.",
+            help="2.1, 2.2, 6.1 to 6.6, 7.1, 7.2, B.1, B.2, C.1, burst, limits, utilization; may be repeated. "
+            "Default: all, but the utilization only of what is synthesized already (minutes for each system).",
         ),
     ] = None,
     preset: Annotated[

@@ -57,8 +57,10 @@ class Session:
         seed: int = 1,
         checks: bool = False,
         defines: Mapping[str, int | str] | None = None,
+        trace: bool = False,
+        waves: bool = False,
     ) -> None:
-        self.soc = Soc(preset, FIRMWARE, seed, defines=defines, checks=checks)
+        self.soc = Soc(preset, FIRMWARE, seed, defines=defines, checks=checks, trace=trace, waves=waves)
         self.mode = ""
         self.soc.run(us=LIMIT_US, text="ready\n")
         if not self.soc.uart.text.endswith("ready\n"):

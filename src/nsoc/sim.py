@@ -71,6 +71,18 @@ class StopConditions(Structure):
     )
 
 
+class Event(Structure):
+    """nsoc_event_t"""
+
+    _fields_ = (
+        ("time_fs", c_uint64),
+        ("tap", c_uint32),
+        ("detail", c_uint32),
+        ("value", c_uint32),
+        ("reserved", c_uint32),
+    )
+
+
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "nsoc_abi_version": (c_uint32, []),
     "nsoc_create": (c_void_p, [POINTER(Config)]),
@@ -91,6 +103,11 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "nsoc_uart_write": (c_int, [c_void_p, c_char_p, c_uint32]),
     "nsoc_probes": (c_char_p, [c_void_p]),
     "nsoc_probe": (c_int, [c_void_p, c_char_p, POINTER(c_uint64), c_uint32]),
+    "nsoc_taps": (c_char_p, [c_void_p]),
+    "nsoc_trace": (c_int, [c_void_p, c_int]),
+    "nsoc_trace_count": (c_uint64, [c_void_p]),
+    "nsoc_trace_take": (c_uint64, [c_void_p, POINTER(Event), c_uint64]),
+    "nsoc_waves": (c_int, [c_void_p, c_char_p, c_uint64, c_uint64]),
     "nsoc_debug_attach": (c_int, [c_void_p]),
     "nsoc_debug_run": (c_int, [c_void_p, c_uint64, c_uint64]),
     "nsoc_debug_hit": (c_int, [c_void_p, POINTER(c_uint32)]),
@@ -230,6 +247,26 @@ class Simulation:
         values = (c_uint64 * count)()
         self._lib.nsoc_probe(self._handle, name.encode(), values, count)
         return list(values)
+
+    def taps(self) -> list[str]:
+        """Names of the taps by number; none when built without."""
+        names: bytes = self._lib.nsoc_taps(self._handle)
+        return names.decode().split()
+
+    def trace(self, on: bool) -> None:
+        """Begins or ends to keep what the taps say."""
+        self._check(self._lib.nsoc_trace(self._handle, int(on)))
+
+    def trace_take(self) -> list[Event]:
+        """What the taps said since the last call."""
+        count = int(self._lib.nsoc_trace_count(self._handle))
+        events = (Event * count)()
+        self._lib.nsoc_trace_take(self._handle, events, count)
+        return list(events)
+
+    def waves(self, file: Path, from_ps: int, to_ps: int) -> None:
+        """Writes all signals to an FST file from one time to another."""
+        self._check(self._lib.nsoc_waves(self._handle, str(file).encode(), from_ps, to_ps))
 
     # The debugger; src/nsoc/debug.py says what these mean.
 

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from types import TracebackType
 
 from nsoc import build, presets
@@ -16,6 +17,7 @@ from nsoc.sim import Config, Simulation
 from nsoc.wire import Wire
 
 FS_PER_US = 10**9
+PS_PER_US = 10**6
 
 UNBOUNDED_US = 1e6
 """How long run() goes on when it has a condition but no time: a simulated second."""
@@ -89,13 +91,25 @@ class FifoUse:
     """With what has come of a frame that is not whole yet."""
 
 
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a tap said, see rtl/common/trace_pkg.sv; src/nsoc/trace.py makes sense of it."""
+
+    tap: str
+    time_fs: int
+    """Femtoseconds since reset, of the clock edge behind that of the tap."""
+    detail: int
+    value: int
+
+
 class Soc:
     """One simulated SoC, booted with a firmware.
 
     `preset`: a name, the path of a TOML file, or a Preset. `firmware`: an application of firmware/apps, the path of an
     ELF file, or None for the preset's own. `seed` draws the phase between the clocks: the same preset, firmware and
     seed give the same cycles on any machine. `defines`: preprocessor symbols for the firmware. `checks`: build with the
-    RTL's assertions alive (slower). `log`: keep every frame in `wire.log`.
+    RTL's assertions alive (slower). `log`: keep every frame in `wire.log`. `trace`: build with the taps that record()
+    and events() need; `waves`: so that write_waves() works (much slower).
 
     The first use of a preset builds its simulator, which takes a minute. Raises NsocError for what the user can mend.
     """
@@ -109,12 +123,15 @@ class Soc:
         defines: Mapping[str, int | str] | None = None,
         checks: bool = False,
         log: bool = False,
+        trace: bool = False,
+        waves: bool = False,
     ) -> None:
         self.preset = presets.load_soc(preset)
         self.seed = seed
         self.elf = firmware_.build_for(self.preset, firmware, defines)
         segments = firmware_.segments(self.elf)
-        self._sim = Simulation(build.simulator(self.preset, checks), boot_config(self.preset, seed))
+        variant = build.Variant(checks, trace, waves)
+        self._sim = Simulation(build.simulator(self.preset, variant), boot_config(self.preset, seed))
         for segment in segments:
             try:
                 self._sim.load(segment.address, segment.data)
@@ -202,6 +219,22 @@ class Soc:
     def debugger(self) -> Debugger:
         """The processor's debugger; the processor comes to a stop between two instructions."""
         return Debugger(self._sim)
+
+    def record(self, on: bool = True) -> None:
+        """Begins, or ends, to keep what the taps of the RTL say; needs Soc(trace=True)."""
+        self._sim.trace(on)
+
+    def events(self) -> list[Event]:
+        """What the taps said since the last call."""
+        names = self._sim.taps()
+        return [Event(names[e.tap], e.time_fs, e.detail, e.value) for e in self._sim.trace_take()]
+
+    def write_waves(self, file: str | os.PathLike[str], from_us: float, to_us: float) -> None:
+        """Writes all signals to an FST file while simulated time is between these; needs Soc(waves=True).
+
+        Once in a simulation. The file is complete when time has passed the window, or with close().
+        """
+        self._sim.waves(Path(file), round(from_us * PS_PER_US), round(to_us * PS_PER_US))
 
     def pointers(self) -> dict[str, list[int]]:
         """Where the buffer pointers are: the addresses in each queue and in the engines, by place, oldest first.

@@ -87,7 +87,10 @@ module nic_mac_tb
     .tx_frame_stamp,
     .tx_stamp,
     .tx_stamp_valid,
-    .stat
+    .stat,
+    /* verilator lint_off PINCONNECTEMPTY */
+    .taps()
+    /* verilator lint_on PINCONNECTEMPTY */
   );
 
   acb_req_t acb_req;
@@ -127,7 +130,10 @@ module nic_mac_tb
     .mac_loopback,
     .mac_settings,
     .time_now,
-    .irq
+    .irq,
+    /* verilator lint_off PINCONNECTEMPTY */
+    .taps()
+    /* verilator lint_on PINCONNECTEMPTY */
   );
 
 endmodule

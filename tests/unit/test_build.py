@@ -76,16 +76,18 @@ def test_a_simulator_is_built_once_for_all_who_want_it(tree: Path, capfd: pytest
 
 def test_whatever_goes_in_makes_another_build(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    monkeypatch.setattr(build, "_build", lambda preset, checks, folder: made.append(folder))
+    monkeypatch.setattr(build, "_build", lambda preset, variant, folder: made.append(folder))
     preset = presets.load()
     build.simulator(preset)
-    build.simulator(preset, checks=True)
+    build.simulator(preset, build.Variant(checks=True))
+    build.simulator(preset, build.Variant(trace=True))
+    build.simulator(preset, build.Variant(waves=True))
     build.simulator(preset.with_(rx_fifo_bytes=4096))
     (tree / "rtl" / "new.sv").write_text("module unused; endmodule\n", encoding="utf-8")
     build.simulator(preset)
     (tree / "models" / "harness.cpp").write_text(HARNESS + "// changed\n", encoding="utf-8")
     build.simulator(preset)
-    assert len(set(made)) == 5
+    assert len(set(made)) == 7
 
 
 def test_an_error_in_the_design_is_shown_and_leaves_nothing_behind(tree: Path, tmp_path: Path) -> None:

@@ -165,14 +165,14 @@ def _run_in_processes(
             found[futures[future]] = future.result()
             progress(len(found), total)
     except (KeyboardInterrupt, BrokenProcessPool) as problem:
-        pool.shutdown(wait=False, cancel_futures=True)
         for process in multiprocessing.active_children():
             process.terminate()
         kept = f"{len(found)} of {total} measurements are kept, the same command goes on there"
         if isinstance(problem, KeyboardInterrupt):
             raise Interrupted(kept) from None
         raise NsocError(f"a measuring process ended without a result; {kept}") from None
-    pool.shutdown()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _die_on_interrupt() -> None:

@@ -50,6 +50,8 @@ FRAMES, WARM_UP = 2000, 400
 BUDGET_CYCLES = 4_000_000
 """NIC clock cycles after which a slow system's throughput is taken from the frames that there are: it is measured from
 end to end of frames, so that fewer of them make it no less exact than their spread."""
+ENOUGH = 20
+"""Frames without which the budget is exceeded, up to twice."""
 CHUNK = 64
 MOST = 4096
 """Frames of a burst that is taken to be without limit."""
@@ -261,7 +263,8 @@ def _saturate(traffic: _Traffic, frames: int, warm_up: int, stop: int) -> list[R
         begin = traffic.sent[max(warm_up, traffic.first_lost or 0)] if len(traffic.sent) > warm_up else None
         begin_ps = begin.end_ps if begin is not None else None
         counted = [received for _, received in traffic.back if begin_ps is not None and received.end_ps > begin_ps]
-        if len(counted) > frames or soc.cycles > stop:
+        late = soc.cycles > stop and (len(counted) > ENOUGH or soc.cycles > 2 * stop)
+        if len(counted) > frames or late:
             return counted[: frames + 1]
 
 

@@ -17,9 +17,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.markup import escape
+
 from nsoc import presets
 from nsoc.bench import jobs, mac_example, measure
-from nsoc.bench.jobs import Job, Results
+from nsoc.bench.jobs import Failed, Job, Results
 from nsoc.errors import NsocError
 from nsoc.records import Record
 
@@ -35,8 +37,6 @@ RTT, THROUGHPUT = "rtt_us", "throughput_mbps"
 MAC_TABLES = {"B.1": "Round trip", "B.2": "Throughput"}
 SLEEP_TABLE = "C.1"
 BURST_TABLE, LIMITS_TABLE, AREA_TABLE = "burst", "limits", "utilization"
-ON_REQUEST = (AREA_TABLE,)
-"""Only when asked for by name: synthesis takes minutes for each preset."""
 SYSTEMS = ("nic11-dram", "nic11-l2", "nic11-fast", "nic12-dram", "nic12-l2", "nic12-fast")
 """Every preset with a processor, slow to fast as published."""
 ORDERS = {"NIC_1.1": SYSTEMS[:3], "NIC_1.2": SYSTEMS[3:]}
@@ -211,6 +211,8 @@ class Plan:
     """Presets that figures are wanted of."""
     seed: int = 1
     quick: bool = False
+    all_tables: bool = False
+    """Nobody named one: then nothing is synthesized for the utilization, which takes minutes; what is kept is shown."""
 
     def payloads(self, payloads: Iterable[int]) -> list[int]:
         """Those that are measured."""
@@ -283,7 +285,7 @@ class Study:
     sleeps: dict[float, float] = field(default_factory=dict)
     """Seconds that time.sleep took, by those asked for; on the machine that ran this."""
     areas: dict[str, Any] = field(default_factory=dict)
-    """nsoc.synth.Synthesis for 7-series, by preset."""
+    """nsoc.synth.Synthesis for 7-series, or Failed, by preset."""
 
     def round_trip(self, preset: str, mode: str, payload: int) -> measure.RoundTrip | None:
         return self.results.get(self.plan.round_trip(preset, mode, payload))
@@ -313,6 +315,7 @@ class Study:
     def failure(self) -> str:
         """One sentence on what gave no figure or missed a limit; empty when all is well."""
         failures = self.results.failures()
+        failures |= {preset: area.why for preset, area in self.areas.items() if isinstance(area, Failed)}
         if failures:
             return f"no figures of {', '.join(failures)}: {next(iter(failures.values()))}"
         if LIMITS_TABLE in self.plan.tables:
@@ -329,10 +332,11 @@ class Study:
 def plan(tables: Sequence[str] = (), systems: Sequence[str] = (), *, seed: int = 1, quick: bool = False) -> Plan:
     """What is to be measured for tables and presets of these names; all when there are none."""
     return Plan(
-        tuple(_chosen(tables, names(), "table")) or tuple(n for n in names() if n not in ON_REQUEST),
-        tuple(_chosen(systems, SYSTEMS, "preset with published figures")) or SYSTEMS,
+        tuple(_chosen(tables, names(), "table") or names()),
+        tuple(_chosen(systems, SYSTEMS, "preset with published figures") or SYSTEMS),
         seed,
         quick,
+        not tables,
     )
 
 
@@ -347,7 +351,7 @@ def run(
     """Measure what is not on disk yet, `workers` at a time (default: one a core)."""
     results = jobs.run(wanted.jobs(), fresh=fresh, workers=workers, progress=progress)
     sleeps = measure_sleeps(data()["sleep"]["requested"]) if SLEEP_TABLE in wanted.tables else {}
-    areas = _areas(wanted.systems) if AREA_TABLE in wanted.tables else {}
+    areas = _areas(wanted.systems, only_kept=wanted.all_tables) if AREA_TABLE in wanted.tables else {}
     return Study(wanted, results, host or host_model(), sleeps, areas)
 
 
@@ -364,13 +368,23 @@ def measure_sleeps(requested: Iterable[float], sleep: Callable[[float], None] = 
     return took
 
 
-def _areas(systems: Iterable[str]) -> dict[str, Any]:
+def _areas(systems: Iterable[str], only_kept: bool) -> dict[str, Any]:
+    """Synthesis for 7-series, or Failed, of each preset whose utilization is published."""
     from nsoc import synth
 
     wanted = {preset for entry in synth.published()["soc"] for preset in entry["presets"]}
-    return {
-        preset: synth.synthesize(preset, synth.Target.XC7)[0] for preset in SYSTEMS if preset in wanted & set(systems)
-    }
+    areas: dict[str, Any] = {}
+    for name in SYSTEMS:
+        if name not in wanted & set(systems):
+            continue
+        try:
+            kept = synth.kept_preset(presets.load(name), synth.Target.XC7)
+            if kept is None and only_kept:
+                continue
+            areas[name] = kept or synth.synthesize(name, synth.Target.XC7)[0]
+        except NsocError as problem:
+            areas[name] = Failed(str(problem).partition("\n")[0])
+    return areas
 
 
 def _chosen(wanted: Sequence[str], known: Sequence[str], what: str) -> list[str]:
@@ -502,6 +516,7 @@ def _records_of(study: Study, number: str) -> list[Record]:
         return [
             replace(record, suite=SUITE)
             for preset, area in study.areas.items()
+            if not isinstance(area, Failed)
             for record in synth.records(preset, [area])
             if record.mode == synth.Target.XC7
         ]
@@ -564,8 +579,6 @@ def _column_records(study: Study, table: Published, column: Column, payload: int
 
 def sections(study: Study) -> "Iterator[RenderableType]":
     """What to print: title, table and remarks, table by table; strings have rich's markup."""
-    from rich.markup import escape
-
     for number in study.plan.tables:
         if number not in published() or study.columns(published()[number]):
             yield from _section(study, number)
@@ -638,8 +651,6 @@ def _legend(study: Study) -> Iterator[str]:
         )
         if rates:
             yield f"Window: {windows} frames under way, by MAC FIFO (scheme 3); {lost or 'none'} of them lost."
-    if AREA_TABLE not in study.plan.tables:
-        yield f"The FPGA's utilization: --table {AREA_TABLE} (synthesis, minutes for each system)."
 
 
 def _new_table(*headings: str) -> "Table":
@@ -759,21 +770,37 @@ def _limits_table(study: Study) -> "Table":
 def _area_section(study: Study) -> "Iterator[RenderableType]":
     from nsoc import synth
 
-    available = synth.published()["board"]["kc705"]
-    headings = ("system", "resource", "ours", "of the\nKC705, %", "published\n%", "ratio")
-    shown = _new_table(*headings)
+    theirs = synth.published()
+    available = theirs["board"]["kc705"]
+    shown = _new_table("system", "resource", "ours", "of the\nKC705, %", "published\n%", "ratio")
+    brams = {}
     for preset, result in study.areas.items():
-        entry = next(entry for entry in synth.published()["soc"] if preset in entry["presets"])
+        entry = next(entry for entry in theirs["soc"] if preset in entry["presets"])
+        if isinstance(result, Failed):
+            shown.add_row(preset, "-", "-", "-", "-", "-")
+            yield escape(f"{preset}: no figures, {result.why}")
+            continue
+        brams[preset] = (result.area.bram, entry["bram"] / 100 * available["bram"])
         for key, name in (("lut", "LUTs"), ("ff", "registers"), ("bram", "block RAM"), ("dsp", "DSP")):
             count = getattr(result.area, key)
             share = 100 * count / available[key]
             row = (f"{count:,g}" if key == "bram" else f"{count:,}", f"{share:.2f}", f"{entry[key]:.2f}")
             shown.add_row(preset, name, *row, f"{share / entry[key]:.2f}")
         shown.add_section()
-    yield shown
+    if study.areas:
+        yield shown
+    missing = [
+        p for entry in theirs["soc"] for p in entry["presets"] if p in study.plan.systems and p not in study.areas
+    ]
+    if missing:
+        yield f"Not synthesized yet: {', '.join(missing)}; --table {AREA_TABLE} does it, minutes for each."
+    for fast, dram in (("nic11-fast", "nic11-dram"), ("nic12-fast", "nic12-dram")):
+        if fast in brams and dram in brams:
+            ours, published_ = (brams[fast][place] - brams[dram][place] for place in (0, 1))
+            yield f"{fast} has {ours:+g} block RAMs (of 36 kbit) over {dram}; published {published_:+.1f}."
     yield (
         "The published SoC has another processor (SPARC V8 with floating point), a DDR3 controller and debug access "
-        f"besides the NIC. Published: {synth.published()['soc'][0]['source']}."
+        f"besides the NIC. Published: {theirs['soc'][0]['source']}."
     )
 
 
@@ -810,13 +837,12 @@ def _rtt_facts(study: Study, table: Published) -> Iterator[str]:
         per = 1.0 if table.clock_ns else 1000.0
         ours = (ours_last - ours_first) * own * per / (last - first)
         a, b = (table.value(column, payload) * scale for payload in (first, last))
-        slopes.append(f"{column.name} {ours:.2f} ({(b - a) * per / (last - first):.2f})")
-        offsets.append(f"{column.name} {ours_first * own:.1f} ({a:.1f})")
+        slopes.append(f"{column.name} {ours:.2f} and {(b - a) * per / (last - first):.2f}")
+        offsets.append(f"{ours_first * own:.1f} and {a:.1f}")
     if slopes:
-        what = "cycles" if table.clock_ns else "ns"
         yield (
-            f"A byte more costs, {what}, ours (published): {', '.join(slopes)}; "
-            f"payload {first}, {unit}: {', '.join(offsets)}."
+            f"Each byte adds, {'cycles' if table.clock_ns else 'ns'}, ours and published: {', '.join(slopes)}; payload "
+            f"{first} takes, {unit}: {', '.join(offsets)}."
         )
     if table.clock_ns:
         yield (
@@ -836,14 +862,14 @@ def _throughput_facts(study: Study, table: Published) -> Iterator[str]:
             first, last, ours_first, ours_last = ends
             ours = [8 * (p + measure.HEADER_BYTES) / mbps for p, mbps in ((first, ours_first), (last, ours_last))]
             theirs = [8 * (p + measure.HEADER_BYTES) / table.converted(column, p) for p in (first, last)]
-            costs.append(f"{column.name} {ours[0]:.2f} to {ours[1]:.2f} ({theirs[0]:.1f} to {theirs[1]:.1f})")
+            costs.append(f"{column.name} {ours[0]:.2f} to {ours[1]:.2f} and {theirs[0]:.1f} to {theirs[1]:.1f}")
         for payload in study.plan.payloads(table.payloads):
             rate = study.throughput(column.preset, column.mode, payload)
             wanted = study.plan.throughput(column.preset, column.mode, payload).frames
             if rate is not None and rate.frames < wanted:
                 few.append(f"{column.preset} {payload} B: {rate.frames}")
     if costs:
-        yield f"A frame takes, us, shortest to longest payload, ours (published): {', '.join(costs)}."
+        yield f"A frame takes, us, from the shortest to the longest, ours and published: {', '.join(costs)}."
     if table.clock_ns:
         byte_mbps = 8000 / table.clock_ns
         beyond = [
