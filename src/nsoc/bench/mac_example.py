@@ -105,7 +105,7 @@ def published() -> dict[str, Any]:
 
 
 def run(
-    *, frames: int = FRAMES, warm_up: int = WARM_UP, preset: str = PRESET, show: Show = lambda what: None
+    *, frames: int = FRAMES, warm_up: int = WARM_UP, preset: str | Preset = PRESET, show: Show = lambda what: None
 ) -> MacExampleResult:
     """Measures both published tables, `frames` frames behind `warm_up` ones for each throughput.
 
