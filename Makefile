@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
-.PHONY: help demo test test-long lint formal coverage regs docs synth lock clean
+.PHONY: help demo test test-long lint formal coverage regs docs report fifo synth lock clean
 
 help:
 	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
@@ -16,6 +16,8 @@ help:
 	@echo "make coverage   line and toggle coverage of NIC and MAC, and why the rest is not covered"
 	@echo "make regs       write RTL constants, C header, Python map, HTML page and SVD from regs/"
 	@echo "make docs       measure again what has changed, write docs/architecture.md anew (minutes; ARGS='--text': only write)"
+	@echo "make report     all that is measured beside all that is published, as one HTML page (minutes; ARGS='--out page.html')"
+	@echo "make fifo       measure again how much MAC FIFO which CPU clock needs, write docs/fifo.md anew (minutes)"
 	@echo "make synth      synthesize the SoC with Yosys: how large it is, by block (ARGS='nic --target xc7')"
 	@echo "make lock       pin requirements/*.in again, with hashes"
 	@echo "make clean      remove what was built (not .venv)"
@@ -45,6 +47,12 @@ regs: $(VENV)/test.stamp
 
 docs: $(VENV)/hw.stamp
 	@$(BIN)/python -m nsoc.docs --processes $(JOBS) $(ARGS)
+
+report: $(VENV)/report.stamp
+	@$(BIN)/nsoc report $(ARGS)
+
+fifo: $(VENV)/report.stamp
+	@$(BIN)/python -m nsoc.docs.fifo --jobs $(JOBS) $(ARGS)
 
 synth: $(VENV)/hw.stamp
 	@$(BIN)/nsoc synth $(ARGS)

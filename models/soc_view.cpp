@@ -3,6 +3,7 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <type_traits>
 
 #include "Vsim_top.h"
 #include "Vsim_top___024root.h"
@@ -12,7 +13,15 @@
 #define SOC(path) root.sim_top__DOT__u_nsoc__DOT__##path
 #define RX_ENGINE(name) SOC(u_nic__DOT__u_rx_engine__DOT__##name)
 #define TX_ENGINE(name) SOC(u_nic__DOT__u_tx_engine__DOT__##name)
+// NSOC_<parameter> is what the model was built with (build.py).
+#if NSOC_QUEUES_IN_MEMORY
+#define QUEUE(index, name) \
+    SOC(u_nic__DOT__g_memory_queues__DOT__u_memory_queues__DOT__g_queue__BRA__##index##__KET____DOT__u_queue__DOT__##name)
+#define FETCHED QUEUE(0, popped_q)
+#else
+#define FETCHED QUEUE(8, popped_q)
 #define QUEUE(index, name) SOC(u_nic__DOT__u_queues__DOT__g_queue__BRA__##index##__KET____DOT__u_queue__DOT__##name)
+#endif
 
 namespace {
 
@@ -30,12 +39,41 @@ using Values = SocView::Values;
 // The RTL keeps pointers without their three zero bits.
 uint64_t address(uint64_t pointer) { return pointer << 3; }
 
+#if NSOC_QUEUES_IN_MEMORY
+constexpr uint64_t QUEUE_INDICES = 8, QUEUE_ENTRIES = 16;  // regs/memory_queue.rdl
+
+uint32_t big_endian(const uint8_t *bytes) {
+    return uint32_t{bytes[0]} << 24 | uint32_t{bytes[1]} << 16 | uint32_t{bytes[2]} << 8 | bytes[3];
+}
+
+// Bits `low` to `low + width - 1` of a signal wider than 64 bits.
+template <typename Wide>
+uint64_t bits(const Wide &wide, unsigned low, unsigned width) {
+    uint64_t value = 0;
+    for (unsigned i = 0; i < width; ++i) value |= uint64_t{wide[(low + i) / 32] >> (low + i) % 32 & 1u} << i;
+    return value;
+}
+
+// The pointers of a queue in memory, none when the NIC has not been told of it or its indices make no sense.
+Values queued(const SocView &view, uint64_t base, uint32_t entries) {
+    Values pointers;
+    if (entries == 0) return pointers;
+    std::vector<uint8_t> bytes(QUEUE_ENTRIES + 4 * entries);
+    view.peek(base, bytes.data(), bytes.size());
+    const uint32_t head = big_endian(&bytes[QUEUE_INDICES]), tail = big_endian(&bytes[QUEUE_INDICES + 4]);
+    if (tail - head > entries) return pointers;
+    for (uint32_t i = head; i != tail; ++i)
+        pointers.push_back(big_endian(&bytes[QUEUE_ENTRIES + 4 * (i % entries)]));
+    return pointers;
+}
+#else
 template <typename Words>
 Values queued(const Words &mem, unsigned pop_index, unsigned occupancy) {
     Values pointers;
     for (unsigned i = 0; i < occupancy; ++i) pointers.push_back(address(mem[(pop_index + i) % 64]));
     return pointers;
 }
+#endif
 
 // Slots of an engine from the oldest to the newest; `in` and `out` count modulo 2 * SLOTS.
 template <typename Slots>
@@ -50,18 +88,56 @@ Values rx_pointers(const Vsim_top___024root &root) {
     if (RX_ENGINE(state_q) != RX_BETWEEN && RX_ENGINE(state_q) != RX_DISCARD)
         found.push_back(address(RX_ENGINE(pointer_q)));
     if (RX_ENGINE(next_valid_q)) found.push_back(address(RX_ENGINE(next_q)));
-    if (RX_ENGINE(fetching_q)) found.push_back(address(QUEUE(8, popped_q)));
+    if (RX_ENGINE(fetching_q)) found.push_back(address(FETCHED));
     return found;
 }
 
 Values tx_pointers(const Vsim_top___024root &root) {
     Values found = in_slots(TX_ENGINE(slot_pointer), TX_ENGINE(in_q), TX_ENGINE(out_q));
     if (TX_ENGINE(state_q) == TX_TAKE) {  // the newest slot gets its pointer at the next edge
+#if NSOC_QUEUES_IN_MEMORY
+        found.back() = address(QUEUE(2, popped_q));
+#else
         const uint64_t popped[] = {QUEUE(4, popped_q), QUEUE(5, popped_q), QUEUE(6, popped_q), QUEUE(7, popped_q)};
         found.back() = address(popped[SOC(u_nic__DOT__u_queues__DOT__take_index_q)]);
+#endif
     }
     return found;
 }
+
+// The L2 cache, where the RTL was built with one: where the newest value of a dword of DRAM is.
+#define L2(path) sim_top__DOT__u_nsoc__DOT__g_l2__DOT__u_l2__DOT__##path
+
+template <typename Root, typename = void>
+struct L2Cache {
+    explicit L2Cache(Root &) {}
+    uint64_t *find(uint64_t) const { return nullptr; }
+};
+
+template <typename Root>
+struct L2Cache<Root, std::void_t<decltype(Root::L2(data))>> {
+    static constexpr unsigned WAYS = 4, LINE = 64;
+    Root &root;
+
+    explicit L2Cache(Root &root) : root(root) {}
+
+    // Null: in DRAM. A line that is on its way out is in its place until the victim buffer has all of it, and there until
+    // DRAM has answered; a place that is being filled holds nothing yet.
+    uint64_t *find(uint64_t address) const {
+        const auto tags = {&root.L2(g_way__BRA__0__KET____DOT__tags), &root.L2(g_way__BRA__1__KET____DOT__tags),
+                           &root.L2(g_way__BRA__2__KET____DOT__tags), &root.L2(g_way__BRA__3__KET____DOT__tags)};
+        const uint64_t sets = sizeof root.L2(data) / LINE / WAYS;
+        const uint64_t line = address / LINE, set = line % sets, dword = address / WORD_BYTES % (LINE / WORD_BYTES);
+        const uint64_t valid = (uint64_t{1} << 30) / sets;  // above the tag: an address has 36 bits
+        for (unsigned way = 0; way < WAYS; ++way) {
+            if ((*tags.begin()[way])[set] != (valid | line / sets)) continue;
+            const bool replaced = root.L2(miss_q) && root.L2(victim_q) == way && root.L2(victim_line_q) % sets == set;
+            if (!replaced || root.L2(moving)) return &root.L2(data)[(set * WAYS + way) * (LINE / WORD_BYTES) + dword];
+        }
+        if (root.L2(open_q) && root.L2(buffer_line_q) == line) return &root.L2(victim_buffer)[dword];
+        return nullptr;
+    }
+};
 
 }  // namespace
 
@@ -83,8 +159,19 @@ SocView::SocView(Vsim_top &top) {
     add_words(BOOT_ROM_BASE, SOC(u_boot_rom__DOT__mem));
     add_words(LOCAL_MEM_BASE, SOC(u_local_mem__DOT__mem));
     uint8_t *dram = nsoc_dram_bytes();
-    memories_.push_back({DRAM_BASE, DRAM_BYTES, [dram](uint64_t offset) { return dram[offset]; },
-                         [dram](uint64_t offset, uint8_t value) { dram[offset] = value; }});
+    const L2Cache l2(root);
+    memories_.push_back({DRAM_BASE, DRAM_BYTES,
+                         [dram, l2](uint64_t offset) {
+                             const uint64_t *word = l2.find(DRAM_BASE + offset);
+                             const unsigned shift = 8 * (WORD_BYTES - 1 - offset % WORD_BYTES);
+                             return word ? static_cast<uint8_t>(*word >> shift) : dram[offset];
+                         },
+                         [dram, l2](uint64_t offset, uint8_t value) {
+                             const unsigned shift = 8 * (WORD_BYTES - 1 - offset % WORD_BYTES);
+                             if (uint64_t *word = l2.find(DRAM_BASE + offset))
+                                 *word = (*word & ~(uint64_t{0xFF} << shift)) | (uint64_t{value} << shift);
+                             dram[offset] = value;
+                         }});
 
     probes_["counters"] = [&root] {
         const auto &counts = SOC(u_nic__DOT__u_counters__DOT__count_q);
@@ -92,6 +179,29 @@ SocView::SocView(Vsim_top &top) {
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) values.push_back(counts[i]);
         return values;
     };
+#if NSOC_QUEUES_IN_MEMORY
+    // While no operation is under way; a pointer that is being pushed is seen in both places.
+    const auto add_queue = [this, &root](const char *name, unsigned index) {
+        probes_[name] = [this, &root, index] {
+            const auto &base = SOC(u_nic__DOT__u_regfile__DOT__queue_base_q);
+            const uint64_t pointer = bits(base, 29 * index, 29);
+            return queued(*this, address(pointer), SOC(u_nic__DOT__u_regfile__DOT__queue_setup_q) & 0x7F);
+        };
+    };
+    add_queue("pointers.freeq", 0);
+    add_queue("pointers.rxq0", 1);
+    add_queue("pointers.txq0", 2);
+    probes_["pointers.memory_queues"] = [&root] {
+        Values found;
+#define ADD_HELD(index)                                                                    \
+    if (QUEUE(index, push_q)) found.push_back(address(QUEUE(index, pushed_q)));            \
+    if (QUEUE(index, have_q)) found.push_back(address(QUEUE(index, popped_q)))
+        ADD_HELD(0);
+        ADD_HELD(1);
+        ADD_HELD(2);
+        return found;
+    };
+#else
 #define ADD_QUEUE(name, index)                                                                                   \
     probes_["pointers." name] = [&root] {                                                                        \
         return queued(QUEUE(index, mem), QUEUE(index, pop_index_q), QUEUE(index, occupancy_q));                  \
@@ -105,6 +215,7 @@ SocView::SocView(Vsim_top &top) {
     ADD_QUEUE("txq2", 6);
     ADD_QUEUE("txq3", 7);
     ADD_QUEUE("freeq", 8);
+#endif
     probes_["pointers.rx_engine"] = [&root] { return rx_pointers(root); };
     probes_["pointers.tx_engine"] = [&root] { return tx_pointers(root); };
 

@@ -1,12 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nic.h"
 
+#if NIC_QUEUES_IN_MEMORY
+
+#define LOCK_TRIES 1000u      // looks at a lock that is held; the NIC holds it for three round trips to the memory
+#define LOCK_PROCESSOR 1u     // in the lock word; the byte order does not matter
+#define QUEUE_PAUSE 32u       // nic_clk cycles between two looks of the NIC
+
+// The swap is one locked access of the bus: of two who try at the same time one finds 0. What follows it in program order
+// comes after it at the memory, too, since the core sends everything through one channel, in order, and a load waits for
+// older stores. That also puts a buffer's content before its pointer, and the pointer before the lock's release.
+static bool take_lock(nic_queue_t *queue) {
+    for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
+        uint32_t owner;
+        if (queue->lock_owner) continue;
+        __asm__ volatile("amoswap.w %0, %2, (%1)"
+                         : "=r"(owner) : "r"(&queue->lock_owner), "r"(LOCK_PROCESSOR) : "memory");
+        if (owner == 0) return true;
+    }
+    return false;
+}
+
+bool nic_queue_push(nic_queue_t *queue, const nsoc_buffer_t *buffer) {
+    __asm__ volatile("" ::: "memory");  // what was stored into the buffer goes before
+    if (!take_lock(queue)) return false;
+    uint32_t head = NSOC_BE32(queue->head), tail = NSOC_BE32(queue->tail);
+    bool room = tail - head < NIC_QUEUE_ENTRIES;
+    if (room) {
+        queue->entries[tail % NIC_QUEUE_ENTRIES] = NSOC_BE32((uintptr_t)buffer);
+        queue->tail = NSOC_BE32(tail + 1u);
+    }
+    queue->lock_owner = 0;
+    return room;
+}
+
+nsoc_buffer_t *nic_queue_pop(nic_queue_t *queue) {
+    if (!take_lock(queue)) return 0;
+    uint32_t head = NSOC_BE32(queue->head), tail = NSOC_BE32(queue->tail), pointer = 0;
+    if (head != tail) {
+        pointer = NSOC_BE32(queue->entries[head % NIC_QUEUE_ENTRIES]);
+        queue->head = NSOC_BE32(head + 1u);
+    }
+    queue->lock_owner = 0;
+    __asm__ volatile("" ::: "memory");  // what is loaded from the buffer comes after
+    return (nsoc_buffer_t *)(uintptr_t)pointer;
+}
+
+static bool lay_out_queues(nsoc_nic_t *nic, uint32_t servers) {
+    if (servers != 1u) return false;
+    for (unsigned which = 0; which < NIC_QUEUES; which++) {
+        nic_queue_t *queue = nic_queue(which);
+        queue->lock_owner = 0;
+        queue->head = 0;
+        queue->tail = 0;
+    }
+    nic->queue_free_base = (uintptr_t)nic_queue(NIC_FREE_QUEUE);
+    nic->queue_receive_base = (uintptr_t)nic_queue(NIC_RECEIVE_QUEUE);
+    nic->queue_transmit_base = (uintptr_t)nic_queue(NIC_TRANSMIT_QUEUE);
+    nic->queue_setup = QUEUE_PAUSE << NSOC_NIC_QUEUE_SETUP_PAUSE_LSB | NIC_QUEUE_ENTRIES;
+    return true;
+}
+
+#endif
+
 bool nic_init(nsoc_nic_t *nic, uint32_t servers, uint32_t control) {
     nic->control = 0;
     nic->buffer_size = NIC_BUFFER_BYTES;
     nic->queue_depth = NIC_BUFFERS;
     nic->mac_control = NSOC_NIC_MAC_CONTROL_PROMISCUOUS | NSOC_NIC_MAC_CONTROL_BROADCAST |
                        (NIC_MII ? NSOC_NIC_MAC_CONTROL_MII : 0u) | NIC_TX_START << NSOC_NIC_MAC_CONTROL_TX_START_LSB;
+#if NIC_QUEUES_IN_MEMORY
+    if (!lay_out_queues(nic, servers)) return false;
+#endif
     for (uint32_t i = 0; i < NIC_BUFFERS; i++) {
         nsoc_buffer_t *buffer = (nsoc_buffer_t *)(NIC_PACKET_BASE + i * NIC_BUFFER_BYTES);
         if (!nic_free(nic, buffer)) return false;

@@ -23,6 +23,11 @@ _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buff
 #define NIC_PACKET_BASE NSOC_PACKET_MEMORY_BASE
 #endif
 
+// 1: the NIC is a NIC_1.1, whose queues are in memory, right behind the buffers.
+#ifndef NIC_QUEUES_IN_MEMORY
+#define NIC_QUEUES_IN_MEMORY 0
+#endif
+
 // 1 where the Ethernet line runs at 10 or 100 Mb/s, with nibbles on MII.
 #ifndef NIC_MII
 #define NIC_MII 0
@@ -34,10 +39,65 @@ _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buff
 #define NIC_TX_START 0u
 #endif
 
-// Fills the free queue with buffers in the local packet memory, then enables MAC and NIC.
-// servers: bit s enables server s (at least one of 0-3); control: further bits of the control register (loopbacks,
-// interrupt enable). Call once after reset. Returns false when the free queue refused a buffer.
+// Fills the free queue with buffers in the packet memory, then enables MAC and NIC. In a NIC_1.1 it lays out the queues
+// and tells the NIC first.
+// servers: bit s enables server s (at least one of 0-3; a NIC_1.1 has server 0 only); control: further bits of the control
+// register (loopbacks, interrupt enable). Call once after reset, or when the NIC is disabled and holds no pointer. Returns
+// false when the free queue refused a buffer, or the NIC has no such server.
 bool nic_init(nsoc_nic_t *nic, uint32_t servers, uint32_t control);
+
+#if NIC_QUEUES_IN_MEMORY
+
+// ---- Queues in memory. Server is always 0. ----
+
+#define NIC_QUEUE_ENTRIES 64u
+#define NIC_QUEUE_BYTES 288u  // lock, indices and entries, in whole lines of the data cache
+_Static_assert(NSOC_MEMORY_QUEUE_ENTRIES_OFFSET + 4u * NIC_QUEUE_ENTRIES <= NIC_QUEUE_BYTES, "a queue has no room");
+_Static_assert(NIC_BUFFERS <= NIC_QUEUE_ENTRIES, "a queue could overflow");
+_Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES + 3u * NIC_QUEUE_BYTES <= NSOC_PACKET_MEMORY_BYTES,
+               "buffers and queues exceed the local packet memory");
+
+typedef volatile nsoc_memory_queue_t nic_queue_t;
+enum { NIC_FREE_QUEUE, NIC_RECEIVE_QUEUE, NIC_TRANSMIT_QUEUE, NIC_QUEUES };
+
+static inline nic_queue_t *nic_queue(unsigned which) {
+    return (nic_queue_t *)(NIC_PACKET_BASE + NIC_BUFFERS * NIC_BUFFER_BYTES + which * NIC_QUEUE_BYTES);
+}
+
+// Pushes a buffer's address; false when the queue is full, or the lock did not come free.
+bool nic_queue_push(nic_queue_t *queue, const nsoc_buffer_t *buffer);
+
+// Pops a buffer; NULL when the queue is empty, or the lock did not come free.
+nsoc_buffer_t *nic_queue_pop(nic_queue_t *queue);
+
+// Only a look, without the lock: should it be wrong, as the NIC is at work just now, the next one is not.
+static inline bool nic_queue_empty(const nic_queue_t *queue) { return queue->head == queue->tail; }
+
+static inline nsoc_buffer_t *nic_receive(nsoc_nic_t *nic, unsigned server) {
+    (void)nic, (void)server;
+    nic_queue_t *queue = nic_queue(NIC_RECEIVE_QUEUE);
+    return nic_queue_empty(queue) ? (nsoc_buffer_t *)0 : nic_queue_pop(queue);
+}
+
+static inline bool nic_transmit(nsoc_nic_t *nic, unsigned server, nsoc_buffer_t *buffer) {
+    (void)nic, (void)server;
+    return nic_queue_push(nic_queue(NIC_TRANSMIT_QUEUE), buffer);
+}
+
+static inline nsoc_buffer_t *nic_alloc(nsoc_nic_t *nic) {
+    (void)nic;
+    nic_queue_t *queue = nic_queue(NIC_FREE_QUEUE);
+    nsoc_buffer_t *buffer = nic_queue_empty(queue) ? (nsoc_buffer_t *)0 : nic_queue_pop(queue);
+    if (buffer) buffer->request = 0;
+    return buffer;
+}
+
+static inline bool nic_free(nsoc_nic_t *nic, nsoc_buffer_t *buffer) {
+    (void)nic;
+    return nic_queue_push(nic_queue(NIC_FREE_QUEUE), buffer);
+}
+
+#else
 
 // Pushes a buffer's address and tells whether the queue took it: an atomic swap on a queue register is a push that
 // returns the status.
@@ -72,6 +132,8 @@ static inline nsoc_buffer_t *nic_alloc(nsoc_nic_t *nic) {
 
 // Gives a buffer back; false when the free queue refuses it, and the buffer stays with the caller.
 static inline bool nic_free(nsoc_nic_t *nic, nsoc_buffer_t *buffer) { return nic_push(&nic->freeq.pointer, buffer); }
+
+#endif
 
 // ---- Interrupts. The application's trap_handler (trap.h) gets them with TRAP_EXTERNAL_INTERRUPT. ----
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* N-SoC memory map, device registers and packet buffer.
+/* N-SoC memory map, device registers, packet buffer and queues in memory.
  * Generated from the .rdl files in regs/ by `python -m nsoc.regs_gen`. Do not edit.
  *
  * A struct describes a device's registers, NSOC_<device> points to the one in this SoC.
@@ -26,14 +26,15 @@
 
 /* ---- NIC ---- */
 
-/* Network interface controller NIC_1.2. */
+/* Network interface controller NIC_1.2, or NIC_1.1, whose queues are in memory. */
 typedef struct {
     /* 0x000: Control. Modes switch between frames. [rw] */
     volatile uint32_t control;
     /* 0x004: Receive spreads frames round robin over the enabled servers whose queue has room (or by flow: see
      * steering). When all enabled ones are full or none is enabled a frame waits as long as rx_patience says.
      * Queues of a server that is disabled keep their frames: the processor still pops its receive queue, and
-     * transmit queues are served whether enabled or not, so no queued frame is lost. [rw] */
+     * transmit queues are served whether enabled or not, so no queued frame is lost. A NIC_1.1 has server 0 only:
+     * there a value with another bit is an error and changes nothing. [rw] */
     volatile uint32_t servers_enabled;
     /* 0x008: Debug register 1: scratch, the NIC does not look at it. [rw] */
     volatile uint32_t debug1;
@@ -41,7 +42,8 @@ typedef struct {
     volatile const uint32_t debug2;
     /* 0x010: Buffers in each queue: the depth in use, 1 to 64. A value out of range is an error and changes
      * nothing. Reducing it loses no pointer: a queue that holds more refuses pushes until it has fallen below.
-     * Buffers that the engines give back to the free queue may use all 64 places. [rw] */
+     * Buffers that the engines give back to the free queue may use all 64 places. In a NIC_1.1 it means nothing:
+     * queue_setup says how long the queues are. [rw] */
     volatile uint32_t queue_depth;
     uint32_t reserved0[3];
     struct {
@@ -184,12 +186,12 @@ typedef struct {
     uint32_t reserved3[5];
     /* 0x140: Self-test of registers, queues and memory, inside the NIC. Writing the number of a test starts it,
      * unless the NIC is in use: it is refused while nic_enable is 1, a queue or an engine holds a pointer, or the
-     * free-queue lock is held. Writing 0 clears selftest_status and selftest_cycles. While a test runs the engines
-     * stand still, whatever nic_enable says, writes to the self-test's registers are errors, and the processor's
-     * accesses to all others alternate with those of the test; the free-queue lock is not granted to it then, and
-     * it must not push pointers. A test ends with the queues empty and the lock released, also when it fails; test
-     * 2, and any failed one, clears push_failed and irq_status. Clear push_failed before test 2, which takes old
-     * bits for a failure. [rw] */
+     * free-queue lock is held (in a NIC_1.1 the queues in memory are not looked at). Writing 0 clears
+     * selftest_status and selftest_cycles. While a test runs the engines stand still, whatever nic_enable says,
+     * writes to the self-test's registers are errors, and the processor's accesses to all others alternate with
+     * those of the test; the free-queue lock is not granted to it then, and it must not push pointers. A test ends
+     * with the queues empty and the lock released, also when it fails; test 2, and any failed one, clears
+     * push_failed and irq_status. Clear push_failed before test 2, which takes old bits for a failure. [rw] */
     volatile uint32_t selftest_control;
     /* 0x144: How the test went. [ro] */
     volatile const uint32_t selftest_status;
@@ -207,7 +209,25 @@ typedef struct {
     volatile const uint32_t selftest_cycles;
     /* 0x15C: Test 4: address of the word that was not as expected. [ro] */
     volatile const uint32_t selftest_address;
-    uint32_t reserved4[120];
+    /* 0x160: Where the free queue is in memory (layout: memory_queue). To be changed only while nic_enable is 0 and
+     * pointers_held is 0, as the other three; a write to any of the four makes the NIC forget what it has seen of
+     * the queues. [rw] */
+    volatile uint32_t queue_free_base;
+    /* 0x164: Where the receive queue (of server 0) is in memory. [rw] */
+    volatile uint32_t queue_receive_base;
+    /* 0x168: Where the transmit queue (of server 0) is in memory. [rw] */
+    volatile uint32_t queue_transmit_base;
+    /* 0x16C: How long the queues in memory are and how often the NIC looks at them. A number of entries that it
+     * cannot have is an error and changes nothing. [rw] */
+    volatile uint32_t queue_setup;
+    /* 0x170: Operations on queues in memory that went wrong. None of them has changed its queue; the NIC tries it
+     * again every queue_setup.pause cycles, and goes on when it succeeds. No pointer is lost. Of each field bit 0
+     * is about the free queue, bit 1 the receive queue, bit 2 the transmit queue. Sticky; writing 1 clears. [w1c]
+     * */
+    volatile uint32_t queue_errors;
+    /* 0x174: What this NIC is. [ro] */
+    volatile const uint32_t capability;
+    uint32_t reserved4[114];
     /* 0x340: MAC address, low word. [rw] */
     volatile uint32_t mac_address_low;
     /* 0x344: MAC address, high word. [rw] */
@@ -290,12 +310,14 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 /* Bytes. */
 #define NSOC_NIC_BUFFER_SIZE_BYTES 0x0000FFFFu
 #define NSOC_NIC_BUFFER_SIZE_BYTES_LSB 0
-/* Bit s: receive queue s holds a frame (level). */
+/* Bit s: receive queue s holds a frame (level; in a NIC_1.1 as the NIC last saw it, which looks again every
+ * queue_setup.pause cycles: a frame shows at once, that the queue is empty a little later). */
 #define NSOC_NIC_IRQ_STATUS_RX_READY 0x0000000Fu
 #define NSOC_NIC_IRQ_STATUS_RX_READY_LSB 0
 /* The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears. */
 #define NSOC_NIC_IRQ_STATUS_TX_DONE 0x00000100u
-/* A drop counter or tx_stamp_lost counted, or push_failed got a bit. Sticky; writing 1 clears. */
+/* A drop counter or tx_stamp_lost counted, push_failed got a bit, or an operation on a queue in memory went wrong
+ * (queue_errors). Sticky; writing 1 clears. */
 #define NSOC_NIC_IRQ_STATUS_ERROR 0x00000200u
 /* Receive queue s holds a frame. */
 #define NSOC_NIC_IRQ_MASK_RX_READY 0x0000000Fu
@@ -310,6 +332,9 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 /* Transmit engine. */
 #define NSOC_NIC_POINTERS_HELD_TX 0x0000FF00u
 #define NSOC_NIC_POINTERS_HELD_TX_LSB 8
+/* NIC_1.1: between an engine and a queue in memory. An operation that is under way counts as a pointer. */
+#define NSOC_NIC_POINTERS_HELD_QUEUES 0x00FF0000u
+#define NSOC_NIC_POINTERS_HELD_QUEUES_LSB 16
 /* Frames; 0 and 1 mean the first. */
 #define NSOC_NIC_IRQ_MODERATION_FRAMES 0x000000FFu
 #define NSOC_NIC_IRQ_MODERATION_FRAMES_LSB 0
@@ -352,7 +377,7 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 /* 1: registers (patterns in debug1, which it overwrites; errors). 2: each queue to queue_depth and back, the lock.
  * 3: pointers around, free to receive to transmit to free queue, over every server. 4: memory from selftest_base
  * on, selftest_bytes, which it overwrites: address in address, walking ones, byte masks, an error outside. Others
- * are refused. */
+ * are refused, 2 and 3 in a NIC_1.1, too. */
 #define NSOC_NIC_SELFTEST_CONTROL_TEST 0x00000007u
 #define NSOC_NIC_SELFTEST_CONTROL_TEST_LSB 0
 /* Runs. */
@@ -393,6 +418,34 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 /* Bits 31 to 2. */
 #define NSOC_NIC_SELFTEST_ADDRESS_WORD 0xFFFFFFFCu
 #define NSOC_NIC_SELFTEST_ADDRESS_WORD_LSB 2
+/* Bits 31 to 3; the low three bits are zero. */
+#define NSOC_NIC_QUEUE_FREE_BASE_ADDRESS 0xFFFFFFF8u
+#define NSOC_NIC_QUEUE_FREE_BASE_ADDRESS_LSB 3
+/* Bits 31 to 3; the low three bits are zero. */
+#define NSOC_NIC_QUEUE_RECEIVE_BASE_ADDRESS 0xFFFFFFF8u
+#define NSOC_NIC_QUEUE_RECEIVE_BASE_ADDRESS_LSB 3
+/* Bits 31 to 3; the low three bits are zero. */
+#define NSOC_NIC_QUEUE_TRANSMIT_BASE_ADDRESS 0xFFFFFFF8u
+#define NSOC_NIC_QUEUE_TRANSMIT_BASE_ADDRESS_LSB 3
+/* Entries of each queue: 1, 2, 4, 8, 16, 32 or 64. 0: the NIC has not been told of the queues and does not touch
+ * them; it has no free buffer then and no room, and nothing to send. */
+#define NSOC_NIC_QUEUE_SETUP_ENTRIES 0x0000007Fu
+#define NSOC_NIC_QUEUE_SETUP_ENTRIES_LSB 0
+/* Cycles of the NIC clock from one look at a queue to the next while the NIC waits for it to change, and before an
+ * operation that found the lock held or failed is tried again. A small one sees changes sooner, but takes the
+ * memory's time from the processor. */
+#define NSOC_NIC_QUEUE_SETUP_PAUSE 0x00FFFF00u
+#define NSOC_NIC_QUEUE_SETUP_PAUSE_LSB 8
+/* The memory answered an access with an error. */
+#define NSOC_NIC_QUEUE_ERRORS_BUS 0x00000007u
+#define NSOC_NIC_QUEUE_ERRORS_BUS_LSB 0
+/* tail - head is more than the entries, or an entry is not a multiple of 8. */
+#define NSOC_NIC_QUEUE_ERRORS_CONTENT 0x00000070u
+#define NSOC_NIC_QUEUE_ERRORS_CONTENT_LSB 4
+/* nic_enable is 1 and queue_setup.entries is 0. */
+#define NSOC_NIC_QUEUE_ERRORS_UNSET 0x00000100u
+/* 1: its queues are in memory, a NIC_1.1. 0: they are in the NIC, a NIC_1.2. */
+#define NSOC_NIC_CAPABILITY_QUEUES_IN_MEMORY 0x00000001u
 /* Bits 47 to 32. */
 #define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH 0x0000FFFFu
 #define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH_LSB 0
@@ -500,9 +553,26 @@ _Static_assert(sizeof(nsoc_uart_t) == 0x10, "layout");
 #define NSOC_UART_DIVISOR_CLOCKS 0x0000FFFFu
 #define NSOC_UART_DIVISOR_CLOCKS_LSB 0
 
-/* ---- Packet buffer in memory ---- */
+/* ---- L2 cache ---- */
 
-/* The bus and the network are big-endian. */
+/* Counters of the L2 cache in front of DRAM; they wrap around. */
+typedef struct {
+    /* 0x000: Requests of processor and NIC that found their line. [ro] */
+    volatile const uint32_t hits;
+    /* 0x004: Requests that did not. [ro] */
+    volatile const uint32_t misses;
+    /* 0x008: Lines that were written back to DRAM, 64 bytes each. [ro] */
+    volatile const uint32_t write_backs;
+    /* 0x00C: Size of the cache. [ro] */
+    volatile const uint32_t size;
+} nsoc_l2_t;
+_Static_assert(sizeof(nsoc_l2_t) == 0x10, "layout");
+
+#define NSOC_L2_BASE 0xFFFF3300u
+#define NSOC_L2 ((nsoc_l2_t *)NSOC_L2_BASE)
+
+/* ---- Layouts in memory: the bus and the network are big-endian ---- */
+
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define NSOC_BE16(x) ((uint16_t)(x))
 #define NSOC_BE32(x) ((uint32_t)(x))
@@ -510,6 +580,8 @@ _Static_assert(sizeof(nsoc_uart_t) == 0x10, "layout");
 #define NSOC_BE16(x) ((uint16_t)((((uint32_t)(x) >> 8) & 0xFFu) | (((uint32_t)(x) & 0xFFu) << 8)))
 #define NSOC_BE32(x) __builtin_bswap32((uint32_t)(x))
 #endif
+
+/* ---- Packet buffer ---- */
 
 #define NSOC_BUFFER_FRAME_OFFSET 18
 
@@ -534,5 +606,27 @@ typedef struct {
     uint8_t frame[];
 } nsoc_buffer_t;
 _Static_assert(offsetof(nsoc_buffer_t, frame) == NSOC_BUFFER_FRAME_OFFSET, "layout");
+
+/* ---- Queue in memory (NIC_1.1) ---- */
+
+#define NSOC_MEMORY_QUEUE_ENTRIES_OFFSET 16
+
+/* At the address in a queue_*_base register: lock, indices, and from byte entries_offset on the ring of entries, 32
+ * bits each. An entry is a pointer to a buffer. Pointer number n, counted from 0, is or was in entry n modulo
+ * queue_setup.entries. An operation takes the lock, reads head and tail, reads or writes an entry, writes head (a
+ * pop) or tail (a push), and clears the lock; who finds the lock held tries again. Empty: head = tail. Full: tail -
+ * head = entries. All words are 0 when the NIC is told of the queue. Aligned to 8. */
+typedef struct {
+    /* 0: free; anything else: held. The NIC writes 2, the processor 1. Big-endian: NSOC_BE32(). */
+    uint32_t lock_owner;
+    uint8_t reserved0[4];
+    /* Pointers that were popped. Big-endian: NSOC_BE32(). */
+    uint32_t head;
+    /* Pointers that were pushed. Big-endian: NSOC_BE32(). */
+    uint32_t tail;
+    /* Pointers. Big-endian: NSOC_BE32(). */
+    uint32_t entries[];
+} nsoc_memory_queue_t;
+_Static_assert(offsetof(nsoc_memory_queue_t, entries) == NSOC_MEMORY_QUEUE_ENTRIES_OFFSET, "layout");
 
 #endif

@@ -36,6 +36,7 @@ module acb_arbiter
   input  logic [N-1:0]     in_rsp_ready,
 
   output acb_req_t         out_req,
+  output logic [N-1:0]     out_master,  // whose it is, one-hot
   output logic             out_req_valid,
   input  logic             out_req_ready,
   input  acb_rsp_t         out_rsp,
@@ -83,6 +84,7 @@ module acb_arbiter
   assign in_req_ready = ~hold_valid_q;
 
   assign out_req_valid = out_req_valid_q;
+  assign out_master    = shown_q;
 
   always_ff @(posedge clk) begin
     if (out_free) begin

@@ -7,12 +7,18 @@
 // with `address`, the full address of that read. One read and one write a cycle; a read of what is written in the same
 // cycle gives the old or the new value: do not rely on it.
 // Dropping everything (also the way out of reset) walks over the lines: BYTES/32 cycles of `busy`.
+//
+// The clear port drops the line at an address's index, whatever line that is. It goes before the tag write port: what
+// that wants to write in the same cycle is not written.
+// With SNOOP a copy of the tags says which lines somebody else should drop: `snoop_hit` in the cycle after
+// `snoop_address`, with the same grain of salt for a tag that was being written.
 module cache_array #(
   parameter int unsigned BYTES   = 8192,
   // Where synthesis puts the tags: "block", or "distributed" RAM, for which addresses must come earlier, and `hit` does.
   /* verilator lint_off UNUSEDPARAM */
-  parameter              TAG_RAM = "block"
+  parameter              TAG_RAM = "block",
   /* verilator lint_on UNUSEDPARAM */
+  parameter bit          SNOOP   = 1'b0
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -29,7 +35,12 @@ module cache_array #(
   input  logic [7:0]  write_mask,
   input  logic [63:0] write_data,
   input  logic        tag_write,
-  input  logic        tag_valid
+  input  logic        tag_valid,
+  // Others' writes
+  input  logic        clear,
+  input  logic [31:5] clear_address,
+  input  logic [31:5] snoop_address,
+  output logic        snoop_hit
 );
 
   localparam int unsigned LINES   = BYTES / 32;
@@ -62,13 +73,29 @@ module cache_array #(
   logic               tag_we;
   logic [INDEX_W-1:0] tag_index;
   logic [TAG_W:0]     tag_data;
-  assign tag_we    = walking_q || tag_write;
-  assign tag_index = walking_q ? walk_q : write_address[INDEX_W+4:5];
-  assign tag_data  = walking_q ? '0 : {tag_valid, write_address[31-:TAG_W]};
+  assign tag_we    = walking_q || clear || tag_write;
+  assign tag_index = walking_q ? walk_q : clear ? clear_address[INDEX_W+4:5] : write_address[INDEX_W+4:5];
+  assign tag_data  = (walking_q || clear) ? '0 : {tag_valid, write_address[31-:TAG_W]};
 
   always_ff @(posedge cpu_clk) begin
     if (tag_we) tags[tag_index] <= tag_data;
     if (read) tag_q <= tags[read_address[INDEX_W+4:5]];
+  end
+
+  if (SNOOP) begin : g_snoop
+    (* ram_style = TAG_RAM *)
+    logic [TAG_W:0]   snoop_tags [LINES];
+    logic [TAG_W:0]   snoop_tag_q;
+    logic [TAG_W-1:0] wanted_q;
+
+    always_ff @(posedge cpu_clk) begin
+      if (tag_we) snoop_tags[tag_index] <= tag_data;
+      snoop_tag_q <= snoop_tags[snoop_address[INDEX_W+4:5]];
+      wanted_q    <= snoop_address[31-:TAG_W];
+    end
+    assign snoop_hit = snoop_tag_q == {1'b1, wanted_q};
+  end else begin : g_no_snoop
+    assign snoop_hit = 1'b0;
   end
 
   always_ff @(posedge cpu_clk) begin
@@ -84,6 +111,6 @@ module cache_array #(
 
   // Whole addresses at the ports: which bits matter depends on BYTES.
   logic unused;
-  assign unused = &{1'b0, read_address, address, write_address};
+  assign unused = &{1'b0, read_address, address, write_address, clear_address, snoop_address};
 
 endmodule

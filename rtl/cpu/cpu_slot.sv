@@ -10,6 +10,10 @@
 // lane a), device accesses (address[31:24] = 0xFF) value-preserving (bit 31 of a register is the bus's most significant
 // bit). The load/store unit does that; the instruction cache holds bus lanes and swaps on the way out.
 //
+// The data cache follows memory: whoever writes to DRAM beside this core shows the lines on the snoop channel, as the
+// writes get their order; three cycles later (rv_lsu) no load finds the old line. The instruction cache does not follow:
+// code that another master has written needs fence.i, as code does that this core has written.
+//
 // ACB outputs are registered; responses are used in the cycle in which they arrive.
 module cpu_slot
   import rv_pkg::*;
@@ -32,6 +36,8 @@ module cpu_slot
   input  acb_pkg::acb_rsp_t acb_rsp,
   input  logic              acb_rsp_valid,
   output logic              acb_rsp_ready,
+  input  logic              snoop_valid,
+  input  logic [31:5]       snoop_address,
   input  logic              irq_external,
   input  logic              irq_timer,
   input  logic              irq_software,
@@ -159,6 +165,8 @@ module cpu_slot
     .rsp_err,
     .rsp_data,
     .stores_pending,
+    .snoop_valid,
+    .snoop_address,
     .probe_valid,
     .probe_ready,
     .probe_address,

@@ -67,7 +67,13 @@ module icache
     .write_mask   ({8{filling_q && rsp_valid}}),
     .write_data   (rsp_data),
     .tag_write    (last),
-    .tag_valid    (!fill_err_q && !rsp_err)
+    .tag_valid    (!fill_err_q && !rsp_err),
+    .clear        (1'b0),
+    .clear_address('0),
+    .snoop_address('0),
+    /* verilator lint_off PINCONNECTEMPTY */  // without SNOOP
+    .snoop_hit    ()
+    /* verilator lint_on PINCONNECTEMPTY */
   );
 
   assign word  = address_q[2] ? line_data[31:0] : line_data[63:32];

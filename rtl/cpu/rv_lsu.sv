@@ -15,7 +15,7 @@
 //
 // Data cache: direct mapped, write-through, no allocation on writes. A posted store updates the line it hits. Whatever
 // goes around the cache (AMO, SC, a precise store) drops the line instead. cbo.inval/clean/flush drop one line, the CSR
-// mcachectl all of them; fence does not. Bus masters that write DRAM are not seen: firmware drops the lines first.
+// mcachectl all of them; fence does not. What other bus masters write drops the line, too: see Snoop below.
 //
 // Ordering: everything leaves in program order through one channel; a load waits until the store buffer is empty. The
 // bus interface (rv_biu) keeps device accesses behind stores that went elsewhere. A fence waits until every store has
@@ -63,6 +63,9 @@ module rv_lsu
   input  logic        rsp_err,
   input  logic [63:0] rsp_data,
   input  logic        stores_pending,
+  // A line that another bus master writes, in the order of the accesses to memory; taken at once
+  input  logic        snoop_valid,
+  input  logic [31:5] snoop_address,
   // A look into the data cache from outside (PROBE_PORT): the response is there in the cycle after the request is taken
   // and shows every store that has left MEM. A miss says nothing of memory: stores may be on their way to it.
   input  logic        probe_valid,
@@ -105,6 +108,36 @@ module rv_lsu
   logic [1:0]  fill_count_q;                   // responses so far
   logic [31:5] fill_line_q;
   logic        fill_rsp, fill_last, fill_start;
+
+  // ---- Snoop. `snoop_valid` comes in the cycle in which another master's write gets its place in the order of accesses to
+  // memory (or later, but in that order). Cycle by cycle:
+  //
+  //     0  snoop_valid      the copy of the tags is read
+  //     1  snoop_valid_q    is the line there, or was it filled last?
+  //     2  clear_q          the tag is cleared; a load handed over from EX in cycle 3 misses
+  //
+  // A load that reads the tags until then takes the line as it was: it comes before the write in the order of accesses,
+  // and nothing can tell that it did not. Whoever learns of the write, from the master's flag in a register or in memory,
+  // learns it by a response to a request that came behind the write, which takes longer than these three cycles. For the
+  // same reason it does not matter what a read finds in the very cycle of the clearing, and a store that has found its
+  // line may still write into it: a line that is not valid.
+  //
+  // A fill whose line is written meanwhile may have old dwords and new ones and does not become valid (fill_err_q); the
+  // dword that the load waits for is one or the other. In cycle 0 the copy of the tags does not show yet what is just being
+  // written, nor what is in cycle 1: the line that was filled last is cleared without asking. An end of a fill that meets
+  // clear_q is lost, and its line stays invalid, as it was dropped when the fill began. What else writes tags waits for
+  // clear_q.
+  logic        snoop_hit, snoop_valid_q, snoop_filled, clear_q;
+  logic [31:5] snoop_line_q, clear_line_q;
+
+  assign snoop_filled = snoop_valid_q && snoop_line_q == fill_line_q;
+
+  always_ff @(posedge cpu_clk) begin
+    snoop_valid_q <= snoop_valid && !cpu_rst;
+    snoop_line_q  <= snoop_address;
+    clear_q       <= ((snoop_valid_q && snoop_hit) || snoop_filled) && !cpu_rst;
+    clear_line_q  <= snoop_line_q;
+  end
 
   // ---- Lanes. Memory is byte-invariant: the word's bytes swap places. Devices keep values.
   logic [31:0] store_word, lane_word;
@@ -165,7 +198,7 @@ module rv_lsu
   logic        reread, array_read, array_busy, array_store, array_drop;
   logic [31:0] array_address, write_address;
   logic [63:0] line_data;
-  cache_array #(.BYTES(CACHE_BYTES), .TAG_RAM("distributed")) u_array (
+  cache_array #(.BYTES(CACHE_BYTES), .TAG_RAM("distributed"), .SNOOP(1'b1)) u_array (
     .cpu_clk,
     .cpu_rst,
     .drop_all,
@@ -179,7 +212,11 @@ module rv_lsu
     .write_mask   (fill_rsp ? 8'hFF : array_store ? lane_mask : 8'h00),
     .write_data   (fill_rsp ? rsp_data : {2{lane_word}}),
     .tag_write    (fill_last || array_drop),
-    .tag_valid    (fill_last && !fill_err_q && !rsp_err)
+    .tag_valid    (fill_last && !fill_err_q && !rsp_err),
+    .clear        (clear_q),
+    .clear_address(clear_line_q),
+    .snoop_address,
+    .snoop_hit
   );
 
   // The outside unit reads a copy of the memories, so that the core never waits for it. It waits while the memories
@@ -202,7 +239,13 @@ module rv_lsu
       .write_mask   (fill_rsp ? 8'hFF : array_store ? lane_mask : 8'h00),
       .write_data   (fill_rsp ? rsp_data : {2{lane_word}}),
       .tag_write    (fill_last || array_drop),
-      .tag_valid    (fill_last && !fill_err_q && !rsp_err)
+      .tag_valid    (fill_last && !fill_err_q && !rsp_err),
+      .clear        (clear_q),
+      .clear_address(clear_line_q),
+      .snoop_address('0),
+      /* verilator lint_off PINCONNECTEMPTY */  // u_array knows
+      .snoop_hit    ()
+      /* verilator lint_on PINCONNECTEMPTY */
     );
     assign probe_ready     = !filling_q && !copy_busy && (!look || op_q.kind == MEM_LOAD);
     assign read            = probe_valid && probe_ready;
@@ -250,7 +293,7 @@ module rv_lsu
   assign is_load_like = op_q.kind == MEM_LOAD || op_q.kind == MEM_LR;
 
   assign look     = valid_q && state_q == LOOK;
-  assign want_bus = look && blocking && !sb_out_valid && cache_free &&
+  assign want_bus = look && blocking && !sb_out_valid && cache_free && !clear_q &&
                     !(op_q.kind == MEM_LOAD && cached_q && stale_q);
 
   // An operation that needs no response is done while it looks. For a load that is whether it hits, the latest signal
@@ -269,7 +312,7 @@ module rv_lsu
       MEM_AMO:   refused = device_q && !blocking;
       MEM_LR:    refused = device_q;
       MEM_FENCE: done_look = drained;
-      MEM_CBO:   done_look = cache_free;
+      MEM_CBO:   done_look = cache_free && !clear_q;
       default: ;
     endcase
   end
@@ -300,7 +343,7 @@ module rv_lsu
 
   assign array_store = look && op_q.kind == MEM_STORE && done_look && cached_q && hit;
   assign array_drop  = (look && op_q.kind == MEM_CBO && done_look) ||
-                       (want_bus && bus_ready && cached_q && op_q.kind != MEM_LOAD && op_q.kind != MEM_LR);
+                       (want_bus && bus_ready && cached_q && op_q.kind != MEM_LR);  // of a load: a fill begins
 
   // ---- Store buffer
   logic [67:0] sb_in, sb_out;
@@ -411,6 +454,7 @@ module rv_lsu
       fill_err_q      <= fill_err_q || rsp_err;
     end
     if (fill_last) filling_q <= 1'b0;
+    if (snoop_filled && filling_q) fill_err_q <= 1'b1;
     if (drop_all) fill_err_q <= 1'b1;  // what is under way may be older than what the drop is for
     if (cpu_rst) begin
       filling_q   <= 1'b0;
@@ -478,6 +522,7 @@ module rv_lsu
 
   a_response_expected : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
     rsp_valid |-> filling_q || (valid_q && (state_q == WAIT || state_q == CONFIRM)));
+  a_clear_goes_first : assert property (@(posedge cpu_clk) disable iff (cpu_rst) clear_q |-> !array_drop);
   a_issue_when_free : assert property (@(posedge cpu_clk) disable iff (cpu_rst) issue |-> !busy);
 
 endmodule

@@ -7,7 +7,7 @@
 //     MAC <-tx_frame--- nic_tx_engine --+       ^
 //                          |  ^                 |
 //                       nic_queues <--- nic_regfile <--- nic_selftest <--- AFB (processor)
-//                                          ^     ^
+//                   or nic_memory_queues   ^     ^
 //     MAC --tx_stamp--> nic_tx_stamps -----+     nic_irq --> irq,  nic_ptp: time
 //
 // A frame's way: beats into the buffer that nic_rx_engine fetched from the free queue; the pointer into a receive
@@ -19,8 +19,12 @@
 // Throughput: line rate for every frame length with a memory latency of up to 40 cycles (60 bytes: a frame every 50
 // cycles, of 84 at line rate).
 //
+// QUEUES_IN_MEMORY makes a NIC_1.1 of it: nic_memory_queues, three more masters of the memory, takes the place of
+// nic_queues towards the engines, and the processor's registers for the queues are gone.
+//
 // Where pointers are: each one that the processor pushed is in exactly one queue or inside one engine until the
-// processor pops it; a_no_pointer_lost below says so in every cycle.
+// processor pops it; a_no_pointer_lost below says so in every cycle (of a NIC_1.2; in a NIC_1.1 the processor gives them
+// to the memory).
 module nic
   import acb_pkg::*;
   import afb_pkg::*;
@@ -83,7 +87,9 @@ module nic
   localparam int unsigned RX      = 0;
   localparam int unsigned TX      = 1;
   localparam int unsigned TEST    = 2;
-  localparam int unsigned MASTERS = 3;
+  localparam int unsigned QUEUE   = 3;  // the first of the queues in memory
+  localparam int unsigned MEMORY_QUEUES = 3;
+  localparam int unsigned MASTERS = QUEUES_IN_MEMORY ? QUEUE + MEMORY_QUEUES : QUEUE;
 
   acb_req_t [MASTERS-1:0] mem_req;
   acb_rsp_t [MASTERS-1:0] mem_rsp;
@@ -165,7 +171,12 @@ module nic
   logic                   steering_flow, cpu_is_selftest, lock_granted, lock_misused;
   logic [23:0]            rx_patience;
   logic                   tx_return_valid, tx_return_ready;
-  logic [7:0]             rx_held, tx_held;
+  logic [7:0]             rx_held, tx_held, queues_held;
+  logic [MEMORY_QUEUES-1:0][31:3] queue_base;
+  queue_setup_t           queue_setup;
+  queue_errors_t          queue_errors;
+  logic                   queue_forget, none_free, tx_come;
+  logic [SERVERS-1:0]     rx_come;
   logic                   rx_idle, tx_idle;
 
   // The self-test is one more master of the register file and of the memory.
@@ -174,7 +185,7 @@ module nic
   logic     reg_req_valid, reg_req_ready, reg_rsp_valid, reg_rsp_ready, afb_by_selftest;
   logic     testing, enable_q;
 
-  nic_selftest u_selftest (
+  nic_selftest #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY)) u_selftest (
     .clk,
     .rst,
     .afb_req,
@@ -197,14 +208,14 @@ module nic
     .mem_rsp_valid(mem_rsp_valid[TEST]),
     .mem_rsp_ready(mem_rsp_ready[TEST]),
     .queue_depth,
-    .nic_unused   (!nic_enable && &empty && rx_held == '0 && tx_held == '0 && rx_idle && tx_idle
-                    && !lock_held),
+    .nic_unused   (!nic_enable && (QUEUES_IN_MEMORY || &empty) && rx_held == '0 && tx_held == '0 && queues_held == '0
+                    && rx_idle && tx_idle && !lock_held),
     .busy         (testing)
   );
 
   always_ff @(posedge clk) enable_q <= nic_enable && !testing;
 
-  nic_regfile u_regfile (
+  nic_regfile #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY)) u_regfile (
     .clk,
     .rst,
     .afb_req      (reg_req),
@@ -238,6 +249,10 @@ module nic
     .lock_granted,
     .lock_misused,
     .occupancy,
+    .queue_base,
+    .queue_setup,
+    .queue_forget,
+    .queue_errors,
     .irq_enable,
     .irq_mask,
     .irq_moderation,
@@ -270,9 +285,16 @@ module nic
   logic [2*SERVERS-1:0] deliver_to;
   logic [SERVERS-1:0]   take_from;
 
+  // What either kind of queues says.
+  logic                   own_fetch_ready, own_deliver_ready, own_rx_return_ready, own_take_ready, own_tx_return_ready;
+  logic [31:3]            own_fetched, own_taken;
+  logic [QUEUES-1:0][6:0] own_occupancy;
+  logic [QUEUES-1:0]      own_empty, own_room;
+  logic [6:0]             room_in_each;  // pointers that a queue holds at most
+
   nic_queues u_queues (
     .clk,
-    .rst,
+    .rst  (rst || QUEUES_IN_MEMORY),  // never used then, and gone in synthesis
     .depth(queue_depth),
     .cpu_index,
     .cpu_access,
@@ -289,24 +311,103 @@ module nic
     .lock_misused,
     .lock_held,
     .fetch_valid,
-    .fetch_ready,
-    .fetched,
-    .deliver_to,
+    .fetch_ready    (own_fetch_ready),
+    .fetched        (own_fetched),
+    .deliver_to     (QUEUES_IN_MEMORY ? '0 : deliver_to),
     .delivered,
-    .deliver_ready,
+    .deliver_ready  (own_deliver_ready),
     .rx_return_valid,
     .rx_returned,
-    .rx_return_ready,
-    .take_from,
-    .take_ready,
-    .taken,
+    .rx_return_ready(own_rx_return_ready),
+    .take_from      (QUEUES_IN_MEMORY ? '0 : take_from),
+    .take_ready     (own_take_ready),
+    .taken          (own_taken),
     .tx_return_valid,
     .tx_returned,
-    .tx_return_ready,
-    .occupancy,
-    .empty,
-    .room
+    .tx_return_ready(own_tx_return_ready),
+    .occupancy      (own_occupancy),
+    .empty          (own_empty),
+    .room           (own_room)
   );
+
+  if (QUEUES_IN_MEMORY) begin : g_memory_queues
+    logic [MEMORY_QUEUES-1:0] bus_error, content_error;
+
+    nic_memory_queues u_memory_queues (
+      .clk,
+      .rst,
+      .enable       (enable_q),
+      .base         (queue_base),
+      .entries      (queue_setup.entries),
+      .pause        (queue_setup.pause),
+      .forget       (queue_forget),
+      .bus_error,
+      .content_error,
+      .fetch_valid,
+      .fetch_ready,
+      .fetched,
+      .none_free,
+      .deliver_to,
+      .delivered,
+      .deliver_ready,
+      .rx_return_valid,
+      .rx_returned,
+      .rx_return_ready,
+      .take_from,
+      .take_ready,
+      .taken,
+      .tx_return_valid,
+      .tx_returned,
+      .tx_return_ready,
+      .occupancy,
+      .empty,
+      .room,
+      .held         (queues_held),
+      .rx_event     (rx_come[0]),
+      .tx_event     (tx_come),
+      .mem_req      (mem_req[QUEUE +: MEMORY_QUEUES]),
+      .mem_req_valid(mem_req_valid[QUEUE +: MEMORY_QUEUES]),
+      .mem_req_ready(mem_req_ready[QUEUE +: MEMORY_QUEUES]),
+      .mem_rsp      (mem_rsp[QUEUE +: MEMORY_QUEUES]),
+      .mem_rsp_valid(mem_rsp_valid[QUEUE +: MEMORY_QUEUES]),
+      .mem_rsp_ready(mem_rsp_ready[QUEUE +: MEMORY_QUEUES])
+    );
+
+    always_comb begin
+      queue_errors         = '0;
+      queue_errors.bus     = bus_error;
+      queue_errors.content = content_error;
+      queue_errors.unset   = enable_q && queue_setup.entries == '0;
+    end
+
+    assign room_in_each         = queue_setup.entries;
+    assign rx_come[SERVERS-1:1] = '0;
+
+    // The other kind's answers, and what is reserved.
+    logic unused;
+    assign unused = &{1'b0, own_fetch_ready, own_fetched, own_deliver_ready, own_rx_return_ready, own_take_ready, own_taken,
+                      own_tx_return_ready, own_occupancy, own_empty, own_room, queue_setup};
+  end else begin : g_own_queues
+    assign fetch_ready     = own_fetch_ready;
+    assign fetched         = own_fetched;
+    assign none_free       = empty[FREE] || lock_held;
+    assign deliver_ready   = own_deliver_ready;
+    assign rx_return_ready = own_rx_return_ready;
+    assign take_ready      = own_take_ready;
+    assign taken           = own_taken;
+    assign tx_return_ready = own_tx_return_ready;
+    assign occupancy       = own_occupancy;
+    assign empty           = own_empty;
+    assign room            = own_room;
+    assign room_in_each    = queue_depth;
+    assign rx_come         = deliver_to[SERVERS-1:0] & {SERVERS{deliver_ready}};
+    assign tx_come         = tx_return_valid && tx_return_ready;
+    assign queues_held     = '0;
+    assign queue_errors    = '0;
+
+    logic unused;
+    assign unused = &{1'b0, queue_base, queue_setup, queue_forget};
+  end
 
   // ---- Engines and their way to memory -----------------------------------------------------------------------------
 
@@ -320,7 +421,7 @@ module nic
     .enable            (enable_q),
     .loopback          (nic_loopback),
     .servers_enabled,
-    .queue_depth,
+    .queue_depth       (room_in_each),
     .max_length        (max_length_q),
     .steering_flow,
     .rx_patience,
@@ -342,7 +443,7 @@ module nic
     .fetch_valid,
     .fetch_ready,
     .fetched,
-    .none_free         (empty[FREE] || lock_held),
+    .none_free,
     .deliver_to,
     .delivered,
     .deliver_ready,
@@ -409,6 +510,9 @@ module nic
     .in_rsp_valid (mem_rsp_valid),
     .in_rsp_ready (mem_rsp_ready),
     .out_req      (acb_req),
+    /* verilator lint_off PINCONNECTEMPTY */  // memory does not ask which engine it is
+    .out_master   (),
+    /* verilator lint_on PINCONNECTEMPTY */
     .out_req_valid(acb_req_valid),
     .out_req_ready(acb_req_ready),
     .out_rsp      (acb_rsp),
@@ -446,8 +550,8 @@ module nic
     .clear      (irq_clear),
     .moderation (irq_moderation),
     .rx_empty   (empty[SERVERS-1:0]),
-    .rx_event   (deliver_to[SERVERS-1:0] & {SERVERS{deliver_ready}}),
-    .tx_event   (tx_return_valid && tx_return_ready),
+    .rx_event   (rx_come),
+    .tx_event   (tx_come),
     .error_event(error_q || refused_event),
     .status     (irq_status),
     .irq
@@ -509,6 +613,7 @@ module nic
     pointers_held    = '0;
     pointers_held.rx = rx_held;
     pointers_held.tx = tx_held;
+    pointers_held.queues = queues_held;
 
     status                = '0;
     status.rxq_nonempty   = ~empty[SERVERS-1:0];
@@ -582,6 +687,6 @@ module nic
     else given_q <= given_q + 16'(cpu_push && !cpu_full) - 16'(cpu_pop && !cpu_empty);
   end
 
-  a_no_pointer_lost : assert property (@(posedge clk) disable iff (rst) accounted == given_q);
+  a_no_pointer_lost : assert property (@(posedge clk) disable iff (rst) QUEUES_IN_MEMORY || accounted == given_q);
 
 endmodule

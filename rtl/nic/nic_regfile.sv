@@ -13,11 +13,15 @@
 // err = 1, and nothing happens: an ID without register; a write to a read-only register, of less than the whole word,
 // or of a value that the register cannot take; a read of a queue, the lock or tx_stamp of less than the whole word (it
 // would pop a pointer and show a part of it).
+//
+// QUEUES_IN_MEMORY (NIC_1.1): the queues' registers and the lock do not exist; those that say where the queues in memory
+// are do, and server 0 is the only one.
 module nic_regfile
   import afb_pkg::*;
   import mac_pkg::*;
   import nic_regs_pkg::*;
 #(
+  parameter bit QUEUES_IN_MEMORY = 1'b0,
   localparam int unsigned SERVERS = RXQ_COUNT,
   localparam int unsigned QUEUES  = 2 * SERVERS + 1
 ) (
@@ -61,13 +65,19 @@ module nic_regfile
   input  logic                   lock_misused,     // with cpu_unlock: the lock was not the caller's
   input  logic [QUEUES-1:0][6:0] occupancy,
 
+  // Queues in memory (nic_memory_queues): free, receive, transmit
+  output logic [2:0][31:3]       queue_base,
+  output queue_setup_t           queue_setup,
+  output logic                   queue_forget,     // pulse: one of these was written
+  input  queue_errors_t          queue_errors,     // pulses
+
   // Interrupts (nic_irq)
   output logic                   irq_enable,
   output irq_mask_t              irq_mask,
   output irq_moderation_t        irq_moderation,
   output irq_status_t            irq_clear,        // for a cycle
   input  irq_status_t            irq_status,
-  output logic                   refused_event,    // a push or a release failed
+  output logic                   refused_event,    // a push or a release failed, or an operation on a queue in memory
 
   // PTP time and transmit stamps (nic_ptp, nic_tx_stamps)
   output logic [31:0]            ptp_increment,
@@ -96,7 +106,7 @@ module nic_regfile
   logic        read_q, whole_q, full_q, empty_q, is_pointer_q;
   logic        push_q, pop_q, lock_q, unlock_q, take_q;  // in cycle 1
   logic        by_selftest_q;
-  logic        depth_ok_q, size_ok_q;            // the data would do for these registers
+  logic        depth_ok_q, size_ok_q, entries_ok_q, servers_ok_q;  // the data would do for these registers
   logic [3:0]  queue_q;
   logic [31:0] wdata_q;
 
@@ -106,13 +116,14 @@ module nic_regfile
 
   // Registers that are read as they are. Which one is decided in cycle 0: cycle 1 chooses among all bits of the even and
   // of the odd ones of this list, cycle 2 between these two.
-  localparam int unsigned PLAIN = 29;
+  localparam int unsigned PLAIN = 35;
   localparam logic [PLAIN-1:0][7:0] PLAIN_ID = {
     ID_CONTROL, ID_SERVERS_ENABLED, ID_DEBUG1, ID_DEBUG2, ID_QUEUE_DEPTH, ID_FREEQ_LOCK, ID_PUSH_FAILED, ID_BUFFER_SIZE,
     ID_IRQ_STATUS, ID_IRQ_MASK, ID_FREE_COUNTER_HIGH, ID_POINTERS_HELD, ID_IRQ_MODERATION, ID_RX_PATIENCE,
     ID_MAC_CONTROL, ID_STEERING, ID_MULTICAST_HASH_LOW, ID_MULTICAST_HASH_HIGH, ID_PTP_LOW, ID_PTP_HIGH,
     ID_PTP_INCREMENT, ID_PTP_COMMAND, ID_TX_STAMP, ID_TX_STAMP_LOW, ID_TX_STAMP_HIGH, ID_MAC_ADDRESS_LOW,
-    ID_MAC_ADDRESS_HIGH, ID_STATUS, ID_FREE_COUNTER};
+    ID_MAC_ADDRESS_HIGH, ID_STATUS, ID_FREE_COUNTER, ID_QUEUE_FREE_BASE, ID_QUEUE_RECEIVE_BASE,
+    ID_QUEUE_TRANSMIT_BASE, ID_QUEUE_SETUP, ID_QUEUE_ERRORS, ID_CAPABILITY};
   logic [PLAIN-1:0] plain_read_q;
 
   function automatic logic [1:0][31:0] even_and_odd(
@@ -124,7 +135,13 @@ module nic_regfile
 
   // Queue and occupancy registers alternate from the first receive queue to the free queue.
   function automatic logic is_queue(input logic [7:0] i);
-    return i >= ID_RXQ_POINTER && i <= ID_FREEQ_OCCUPANCY;
+    return !QUEUES_IN_MEMORY && i >= ID_RXQ_POINTER && i <= ID_FREEQ_OCCUPANCY;
+  endfunction
+
+  // Registers that the other NIC has.
+  function automatic logic is_elsewhere(input logic [7:0] i);
+    return QUEUES_IN_MEMORY ? i >= ID_RXQ_POINTER && i <= ID_FREEQ_LOCK
+                            : i >= ID_QUEUE_FREE_BASE && i <= ID_QUEUE_ERRORS;
   endfunction
 
   function automatic logic [3:0] queue_of(input logic [7:0] i);
@@ -134,12 +151,15 @@ module nic_regfile
   always_ff @(posedge clk) begin
     push_q   <= accept && is_queue(id) && !id[0] && whole && !afb_req.read && afb_req.write_data[2:0] == '0 && !rst;
     pop_q    <= accept && is_queue(id) && !id[0] && whole && afb_req.read && !rst;
-    lock_q   <= accept && id == ID_FREEQ_LOCK && whole && afb_req.read && !rst;
-    unlock_q <= accept && id == ID_FREEQ_LOCK && whole && !afb_req.read && afb_req.write_data[0] && !rst;
+    lock_q   <= accept && !QUEUES_IN_MEMORY && id == ID_FREEQ_LOCK && whole && afb_req.read && !rst;
+    unlock_q <= accept && !QUEUES_IN_MEMORY && id == ID_FREEQ_LOCK && whole && !afb_req.read && afb_req.write_data[0]
+                && !rst;
     take_q   <= accept && id == ID_TX_STAMP && whole && afb_req.read && !rst;
     if (accept) begin
       by_selftest_q <= afb_by_selftest;
-      for (int unsigned i = 0; i < PLAIN; i++) plain_read_q[i] <= afb_req.read && id == PLAIN_ID[i];
+      for (int unsigned i = 0; i < PLAIN; i++) begin
+        plain_read_q[i] <= afb_req.read && id == PLAIN_ID[i] && !is_elsewhere(PLAIN_ID[i]);
+      end
       id_q       <= id;
       queue_q    <= queue_of(id);
       read_q     <= afb_req.read;
@@ -148,6 +168,8 @@ module nic_regfile
       depth_ok_q <= afb_req.write_data != '0 && afb_req.write_data <= QUEUE_DEPTH_RESET;
       size_ok_q  <= afb_req.write_data[31:16] == '0 && afb_req.write_data[2:0] == '0
                     && afb_req.write_data[15:7] != '0;
+      entries_ok_q <= (afb_req.write_data[6:0] & (afb_req.write_data[6:0] - 1'b1)) == '0;
+      servers_ok_q <= !QUEUES_IN_MEMORY || afb_req.write_data[SERVERS-1:1] == '0;
     end
   end
 
@@ -177,6 +199,10 @@ module nic_regfile
   irq_status_t        irq_clear_q;
   irq_mask_t          irq_mask_q;
   irq_moderation_t    irq_moderation_q;
+  logic [2:0][31:3]   queue_base_q;
+  queue_setup_t       queue_setup_q;
+  queue_errors_t      queue_errors_q, queue_errors_cleared;
+  logic               queue_forget_q;
 
   logic        err, err_q;                // what cycle 1 can say
   logic [1:0][31:0] seen_q;
@@ -205,10 +231,15 @@ module nic_regfile
       err = !is_counter && (plain_read_q == '0 || (!whole_q && (id_q == ID_FREEQ_LOCK || id_q == ID_TX_STAMP)));
     end else begin
       unique case (id_q)
-        ID_CONTROL, ID_SERVERS_ENABLED, ID_DEBUG1, ID_FREEQ_LOCK, ID_PUSH_FAILED, ID_IRQ_STATUS, ID_IRQ_MASK,
+        ID_CONTROL, ID_DEBUG1, ID_PUSH_FAILED, ID_IRQ_STATUS, ID_IRQ_MASK,
         ID_IRQ_MODERATION, ID_RX_PATIENCE, ID_MAC_CONTROL, ID_STEERING, ID_MULTICAST_HASH_LOW, ID_MULTICAST_HASH_HIGH,
         ID_PTP_LOW, ID_PTP_HIGH, ID_PTP_INCREMENT, ID_PTP_COMMAND, ID_MAC_ADDRESS_LOW, ID_MAC_ADDRESS_HIGH:
                         err = !whole_q;
+        ID_SERVERS_ENABLED: err = !whole_q || !servers_ok_q;
+        ID_FREEQ_LOCK:  err = !whole_q || QUEUES_IN_MEMORY;
+        ID_QUEUE_FREE_BASE, ID_QUEUE_RECEIVE_BASE, ID_QUEUE_TRANSMIT_BASE, ID_QUEUE_ERRORS:
+                        err = !whole_q || !QUEUES_IN_MEMORY;
+        ID_QUEUE_SETUP: err = !whole_q || !QUEUES_IN_MEMORY || !entries_ok_q;
         ID_QUEUE_DEPTH: err = !whole_q || !depth_ok_q;
         ID_BUFFER_SIZE: err = !whole_q || !size_ok_q;
         default:        err = 1'b1;
@@ -240,6 +271,10 @@ module nic_regfile
     if (answer_q && id_q == ID_PUSH_FAILED && !read_q && whole_q) begin
       push_failed_cleared = wdata_q & PUSH_FAILED_WRITABLE;
     end
+    queue_errors_cleared = '0;
+    if (answer_q && id_q == ID_QUEUE_ERRORS && !read_q && !err_q) begin
+      queue_errors_cleared = wdata_q & QUEUE_ERRORS_WRITABLE;
+    end
   end
 
   always_ff @(posedge clk) begin
@@ -253,7 +288,8 @@ module nic_regfile
         32'(buffer_size_q), irq_status, irq_mask_q, free_counter_high_q, pointers_held, irq_moderation_q,
         32'(rx_patience_q), mac_control_q, 32'(steering_flow_q), multicast_hash_q[31:0], multicast_hash_q[63:32],
         ptp_ns[31:0], ptp_high_q, ptp_increment_q, 32'b0, stamp, stamp_ns[31:0], stamp_ns[63:32], mac_address_low_q,
-        32'(mac_address_high_q), status, time_now[31:0]
+        32'(mac_address_high_q), status, time_now[31:0], queue_base_q[0], 3'b0, queue_base_q[1], 3'b0,
+        queue_base_q[2], 3'b0, queue_setup_q, queue_errors_q, 32'(QUEUES_IN_MEMORY)
       }, plain_read_q);
       err_q          <= err;
       misused_q      <= unlock_q && lock_misused;
@@ -297,6 +333,10 @@ module nic_regfile
         ID_PTP_INCREMENT:    ptp_increment_q    <= wdata_q;
         ID_MAC_ADDRESS_LOW:  mac_address_low_q  <= wdata_q;
         ID_MAC_ADDRESS_HIGH: mac_address_high_q <= wdata_q[15:0];
+        ID_QUEUE_FREE_BASE:     queue_base_q[0] <= wdata_q[31:3];
+        ID_QUEUE_RECEIVE_BASE:  queue_base_q[1] <= wdata_q[31:3];
+        ID_QUEUE_TRANSMIT_BASE: queue_base_q[2] <= wdata_q[31:3];
+        ID_QUEUE_SETUP:         queue_setup_q   <= wdata_q & QUEUE_SETUP_WRITABLE;
         default: ;  // the others act elsewhere
       endcase
     end
@@ -304,6 +344,8 @@ module nic_regfile
     ptp_step_q    <= answer_q && id_q == ID_PTP_COMMAND && !read_q && whole_q && wdata_q[1];
     irq_clear_q   <= wdata_q & {32{answer_q && id_q == ID_IRQ_STATUS && !read_q && whole_q}};
     push_failed_q <= (push_failed_q & ~push_failed_cleared) | push_fails;
+    queue_errors_q <= (queue_errors_q & ~queue_errors_cleared) | queue_errors;
+    queue_forget_q <= answer_q && !read_q && !err_q && id_q >= ID_QUEUE_FREE_BASE && id_q <= ID_QUEUE_SETUP;
     if (act_q && read_q && id_q == ID_FREE_COUNTER) free_counter_high_q <= time_now[63:32];
     if (act_q && read_q && id_q == ID_PTP_LOW) ptp_high_q <= ptp_ns[63:32];
     if (rst) begin
@@ -328,6 +370,10 @@ module nic_regfile
       irq_clear_q         <= '0;
       free_counter_high_q <= '0;
       ptp_high_q          <= '0;
+      queue_base_q        <= '0;
+      queue_setup_q       <= QUEUE_SETUP_RESET;
+      queue_errors_q      <= QUEUE_ERRORS_RESET;
+      queue_forget_q      <= 1'b0;
     end
   end
 
@@ -343,6 +389,9 @@ module nic_regfile
   assign buffer_size     = buffer_size_q;
   assign rx_patience     = rx_patience_q;
   assign steering_flow   = steering_flow_q;
+  assign queue_base      = queue_base_q;
+  assign queue_setup     = queue_setup_q;
+  assign queue_forget    = queue_forget_q;
   assign irq_enable      = control_q.irq_enable;
   assign irq_mask        = irq_mask_q;
   assign irq_moderation  = irq_moderation_q;
@@ -362,7 +411,7 @@ module nic_regfile
     mii:            mac_control_q.mii
   };
 
-  always_ff @(posedge clk) refused_q <= push_fails != '0;
+  always_ff @(posedge clk) refused_q <= push_fails != '0 || queue_errors != '0;
   assign refused_event   = refused_q;
 
   if (ID_TX_STAMP_LOST - ID_RX_GOOD + 8'd3 != 8'(COUNTERS) || COUNTERS > 32) begin : g_bad_counters

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The NIC's registers and the packet buffer's layout: register IDs (byte offset / 4), reset values, layouts.
+// The NIC's registers (IDs, which are byte offsets / 4, reset values, layouts), and what it shares with the
+// processor in memory: packet buffers and queues.
 // Generated from the .rdl files in regs/ by `python -m nsoc.regs_gen`. Do not edit.
 package nic_regs_pkg;
 
@@ -72,6 +73,12 @@ package nic_regs_pkg;
   localparam logic [7:0] ID_SELFTEST_GOT = 8'd85;
   localparam logic [7:0] ID_SELFTEST_CYCLES = 8'd86;
   localparam logic [7:0] ID_SELFTEST_ADDRESS = 8'd87;
+  localparam logic [7:0] ID_QUEUE_FREE_BASE = 8'd88;
+  localparam logic [7:0] ID_QUEUE_RECEIVE_BASE = 8'd89;
+  localparam logic [7:0] ID_QUEUE_TRANSMIT_BASE = 8'd90;
+  localparam logic [7:0] ID_QUEUE_SETUP = 8'd91;
+  localparam logic [7:0] ID_QUEUE_ERRORS = 8'd92;
+  localparam logic [7:0] ID_CAPABILITY = 8'd93;
   localparam logic [7:0] ID_MAC_ADDRESS_LOW = 8'd208;
   localparam logic [7:0] ID_MAC_ADDRESS_HIGH = 8'd209;
   localparam logic [7:0] ID_PACKETS_TRANSMITTED = 8'd210;
@@ -122,6 +129,16 @@ package nic_regs_pkg;
   localparam logic [31:0] SELFTEST_BASE_WRITABLE = 32'hfffffff8;
   localparam logic [31:0] SELFTEST_BYTES_RESET = 32'h00000000;
   localparam logic [31:0] SELFTEST_BYTES_WRITABLE = 32'hfffffff8;
+  localparam logic [31:0] QUEUE_FREE_BASE_RESET = 32'h00000000;
+  localparam logic [31:0] QUEUE_FREE_BASE_WRITABLE = 32'hfffffff8;
+  localparam logic [31:0] QUEUE_RECEIVE_BASE_RESET = 32'h00000000;
+  localparam logic [31:0] QUEUE_RECEIVE_BASE_WRITABLE = 32'hfffffff8;
+  localparam logic [31:0] QUEUE_TRANSMIT_BASE_RESET = 32'h00000000;
+  localparam logic [31:0] QUEUE_TRANSMIT_BASE_WRITABLE = 32'hfffffff8;
+  localparam logic [31:0] QUEUE_SETUP_RESET = 32'h00002000;
+  localparam logic [31:0] QUEUE_SETUP_WRITABLE = 32'h00ffff7f;
+  localparam logic [31:0] QUEUE_ERRORS_RESET = 32'h00000000;
+  localparam logic [31:0] QUEUE_ERRORS_WRITABLE = 32'h00000177;
   localparam logic [31:0] MAC_ADDRESS_LOW_RESET = 32'h00000000;
   localparam logic [31:0] MAC_ADDRESS_LOW_WRITABLE = 32'hffffffff;
   localparam logic [31:0] MAC_ADDRESS_HIGH_RESET = 32'h00000000;
@@ -180,7 +197,8 @@ package nic_regs_pkg;
   } irq_mask_t;
 
   typedef struct packed {
-    logic [15:0] reserved0;
+    logic [7:0] reserved0;
+    logic [7:0] queues;  // [23:16]
     logic [7:0] tx;  // [15:8]
     logic [7:0] rx;  // [7:0]
   } pointers_held_t;
@@ -236,6 +254,22 @@ package nic_regs_pkg;
   } selftest_cycles_t;
 
   typedef struct packed {
+    logic [7:0] reserved0;
+    logic [15:0] pause;  // [23:8]
+    logic [0:0] reserved1;
+    logic [6:0] entries;  // [6:0]
+  } queue_setup_t;
+
+  typedef struct packed {
+    logic [22:0] reserved0;
+    logic unset;  // [8]
+    logic [0:0] reserved1;
+    logic [2:0] content;  // [6:4]
+    logic [0:0] reserved2;
+    logic [2:0] bus;  // [2:0]
+  } queue_errors_t;
+
+  typedef struct packed {
     logic [10:0] reserved0;
     logic freeq_full;  // [20]
     logic [3:0] txq_full;  // [19:16]
@@ -277,7 +311,7 @@ package nic_regs_pkg;
     logic rx_good;
   } counter_events_t;
 
-  // The packet buffer: byte offsets, and the control word as the bus carries it.
+  // Packet buffer: byte offsets, and dwords of several fields as the bus carries them.
   localparam int unsigned BUFFER_FRAME_OFFSET = 18;
   localparam int unsigned BUFFER_CONTROL_OFFSET = 0;
   localparam int unsigned BUFFER_STAMP_OFFSET = 8;
@@ -290,6 +324,16 @@ package nic_regs_pkg;
     logic [7:0] reserved0;
     logic [15:0] length;  // [15:0]
   } buffer_control_t;
+
+  // Queue in memory (NIC_1.1): byte offsets, and dwords of several fields as the bus carries them.
+  localparam int unsigned MEMORY_QUEUE_ENTRIES_OFFSET = 16;
+  localparam int unsigned MEMORY_QUEUE_LOCK_OFFSET = 0;
+  localparam int unsigned MEMORY_QUEUE_INDICES_OFFSET = 8;
+
+  typedef struct packed {
+    logic [31:0] head;  // [63:32]
+    logic [31:0] tail;  // [31:0]
+  } memory_queue_indices_t;
 
   /* verilator lint_on UNUSEDPARAM */
 

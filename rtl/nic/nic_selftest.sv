@@ -23,7 +23,9 @@ module nic_selftest
   import acb_pkg::*;
   import afb_pkg::*;
   import nic_regs_pkg::*;
-(
+#(
+  parameter bit QUEUES_IN_MEMORY = 1'b0  // there are no queues to test
+) (
   input  logic       clk,
   input  logic       rst,
 
@@ -372,7 +374,8 @@ module nic_selftest
     // A cycle for the verdict whether it may start, one to start.
     judged_q      <= start_q && !rst;
     dwords_some_q <= dwords_q != '0;
-    may_start_q   <= unused_q && test_q >= REGISTERS && test_q <= MEMORY && (test_q != MEMORY || dwords_some_q);
+    may_start_q   <= unused_q && test_q >= REGISTERS && test_q <= MEMORY && (test_q != MEMORY || dwords_some_q)
+                     && !(QUEUES_IN_MEMORY && test_q inside {QUEUES, SEQUENCE});
     if (judged_q) begin
       done_q         <= 1'b0;
       failed_q       <= 1'b0;

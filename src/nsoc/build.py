@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+import msgspec
+
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 
@@ -213,12 +215,14 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
         with progress(f"Building the simulator for {what} (first time, about {TYPICAL_SECONDS} s)") as done:
             _verilate(preset, variant, work)
             done(0.05)
+            whole = (preset, variant, work)
             if variant != PLAIN or not TRAINING or not _is_gcc():  # no other is worth a second compilation
-                _library(work, variant, (), lambda share: done(0.05 + 0.95 * share))
+                _library(*whole, (), lambda share: done(0.05 + 0.95 * share))
             else:
-                _library(work, variant, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
-                run_tool([sys.executable, "-m", TRAINING, str(work / LIBRARY)], work, "training the simulator")
-                _library(work, variant, TRAINED_FLAGS, lambda share: done(0.55 + 0.45 * share))
+                _library(*whole, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
+                told = msgspec.json.encode(preset).decode()
+                run_tool([sys.executable, "-m", TRAINING, str(work / LIBRARY), told], work, "training the simulator")
+                _library(*whole, TRAINED_FLAGS, lambda share: done(0.55 + 0.45 * share))
         if _digest(preset, variant) != folder.name:
             raise NsocError("a source file changed while the simulator was built: start again")
         (work / "recipe.txt").write_text(
@@ -256,9 +260,11 @@ def _is_gcc() -> bool:
     return "Free Software Foundation" in version_text
 
 
-def _library(work: Path, variant: Variant, extra_flags: tuple[str, ...], done: Callable[[float], None]) -> None:
+def _library(
+    preset: Preset, variant: Variant, work: Path, extra_flags: tuple[str, ...], done: Callable[[float], None]
+) -> None:
     """Compiles and links what Verilator made in `work`; `extra_flags` go to the hot part of the model."""
-    objects = _compile(work, variant, extra_flags, done)
+    objects = _compile(preset, variant, work, extra_flags, done)
     command = [cxx(), "-shared", "-o", str(work / LIBRARY), "-Wl,-Bsymbolic,-z,defs", *map(str, objects), "-pthread"]
     run_tool([*command, *variant.libraries, *extra_flags], work, "linking the simulator")
 
@@ -282,11 +288,18 @@ def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
 
 
-def _compile(work: Path, variant: Variant, hot_flags: tuple[str, ...], done: Callable[[float], None]) -> list[Path]:
+def view_flags(preset: Preset) -> list[str]:
+    """What models/*.cpp are told of the RTL's parameters: the names inside the RTL depend on some of them."""
+    return [f"-DNSOC_{name}={value}" for name, value in preset.rtl_parameters().items()]
+
+
+def _compile(
+    preset: Preset, variant: Variant, work: Path, hot_flags: tuple[str, ...], done: Callable[[float], None]
+) -> list[Path]:
     """Compiles the model, models/*.cpp and Verilator's library; returns the objects."""
     include = verilator_root() / "include"
     models = checkout() / "models"
-    flags = [*CXX_FLAGS, *runtime_flags(work, variant), f"-I{models}", "-include", "nsoc_print.h"]
+    flags = [*CXX_FLAGS, *runtime_flags(work, variant), *view_flags(preset), f"-I{models}", "-include", "nsoc_print.h"]
     generated = sorted(work.glob("V*.cpp"))
     runtime = [include / name for name in variant.runtime_sources]
     cold = {path for path in generated if any(f"__{part}" in path.name for part in COLD_PARTS)} | set(runtime)

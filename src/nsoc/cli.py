@@ -522,6 +522,139 @@ def bench_modes(preset: PresetOption = "nic12-fast", seed: SeedOption = 1, json:
     _write_records(modes.records(result), json)
 
 
+@bench_app.command(
+    "thesis",
+    epilog="Examples: **nsoc bench thesis --quick** · **nsoc bench thesis --table 6.6 --table limits** · "
+    "**nsoc bench thesis --preset nic12-fast --host-jitter-us 5** · **nsoc bench thesis --table utilization**. "
+    "Exit status 1 when a limit is missed or a system gave no figures.",
+)
+def bench_thesis(
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="2.1, 2.2, 6.1 to 6.6, 7.1, 7.2, B.1, B.2, C.1, burst, limits, utilization; may be repeated. "
+            "Default: all, but the utilization only of what is synthesized already (minutes for each system).",
+        ),
+    ] = None,
+    preset: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this system; may be repeated. Default: all six.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Payloads 64, 1024 and 1486 only, and fewer frames.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
+    host_send_us: Annotated[
+        float | None, typer.Option(min=0, metavar="US", help="Host model: time to send. Default: 30, as published.")
+    ] = None,
+    host_receive_us: Annotated[
+        float | None, typer.Option(min=0, metavar="US", help="Host model: time to receive. Default: 30, as published.")
+    ] = None,
+    host_jitter_us: Annotated[
+        float, typer.Option(min=0, metavar="US", help="Host model: either takes up to so much longer, by the seed.")
+    ] = 0.0,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure what the published tables show, on all six systems, beside the published figures.
+
+    Each measurement is kept (build/results) until RTL, firmware, preset or the measuring code change, so a second run
+    takes a second, and one that was interrupted goes on where it stopped. Ratios are ours / published.
+    """
+    from nsoc.bench import jobs, thesis
+    from nsoc.progress import progress_bar
+
+    plan = thesis.plan(table or [], preset or [], seed=seed, quick=quick)
+    host = thesis.host_model(host_send_us, host_receive_us, host_jitter_us, seed)
+    try:
+        with progress_bar("measuring", "measurements") as progress:
+            study = thesis.run(plan, host, fresh=fresh, progress=progress)
+    except jobs.Interrupted as interrupted:
+        typer.echo(f"nsoc: {interrupted}", err=True)
+        raise
+    console = _console(json)
+    for part in thesis.sections(study):
+        console.print(part)
+    _write_records(thesis.records(study), json)
+    if study.failure:
+        raise NsocError(study.failure)
+
+
+@app.command(
+    epilog="Examples: **nsoc sweep cpu_mhz=40,80,160** · **nsoc sweep rx_fifo_bytes=4K,16K,64K cpu_mhz=40,80 --bench "
+    "burst --out fifo.parquet --plot fifo.html** · **nsoc sweep preset=nic11-fast,nic12-fast --bench round-trip "
+    "--payload 64,1024 --scheduler tcp://10.0.0.1:8786**. Exit status 1 when a point failed."
+)
+def sweep(
+    axis: Annotated[list[str], typer.Argument(metavar="PARAM=A,B,C...", help="A preset parameter and its values.")],
+    bench: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="burst, round-trip, throughput, modes, nic, cpu or mac-example: what to measure."
+        ),
+    ] = "burst",
+    preset: Annotated[str | None, typer.Option(metavar="NAME", help="The system whose parameters change.")] = None,
+    payload: Annotated[str, typer.Option(metavar="LIST", help="Payload bytes of the frames, like 64,1024.")] = "64",
+    mode: Annotated[str, typer.Option(help="normal, nic_loopback or mac_loopback.")] = "normal",
+    metric: Annotated[str | None, typer.Option(metavar="NAME", help="The figure to show and plot.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="The table as .csv or .parquet.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="A plot as .svg, .png or .html.")] = None,
+    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, help="Processes on this machine.")] = 2,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Measure on the workers of this dask scheduler instead.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what has been measured.")] = False,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure at every combination of some preset parameters: one table, one plot."""
+    from nsoc import sweep as sweep_
+    from nsoc.progress import progress_bar
+
+    axes = sweep_.parse_axes(axis)
+    load = sweep_.parse_load(payload, mode)
+    sweep_.check_files(out, plot)
+    with progress_bar("measuring", "points") as progress:
+        result = sweep_.run(
+            axes, preset=preset, benchmark=bench, load=load, seed=seed, jobs=jobs, scheduler=scheduler, fresh=fresh,
+            progress=progress, say=lambda text: typer.echo(text, err=True),
+        )  # fmt: skip
+    if out is not None:
+        sweep_.write_table(result, out)
+    if plot is not None and result.records():
+        sweep_.write_plot(result, plot, metric)
+    _console(json).print(sweep_.table(result, metric))
+    _write_records(result.records(), json)
+    if result.failure:
+        raise NsocError(result.failure)
+
+
+@app.command(epilog="Examples: **nsoc report** · **nsoc report --from records.json --out out/report.html**")
+def report(
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The page.")] = Path("report.html"),
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="Records of **nsoc bench thesis --json**: measure nothing."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer payloads and frames.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what has been measured.")] = False,
+    jobs: Annotated[int | None, typer.Option("-j", "--jobs", min=1, help="Processes. Default: one a core.")] = None,
+    seed: SeedOption = 1,
+) -> None:
+    """Write all that is measured, beside what is published, as one HTML page that works offline."""
+    from nsoc import report as report_
+    from nsoc.progress import progress_bar
+    from nsoc.report import collect
+
+    if source is not None:
+        found = collect.from_records(source)
+    else:
+        with progress_bar("measuring", "figures") as progress:
+            found = collect.measured(seed=seed, quick=quick, fresh=fresh, workers=jobs, progress=progress)
+    size = report_.write(found, out)
+    for sentence in collect.sentences(found):
+        typer.echo(sentence, err=True)
+    typer.echo(f"{out}, {size / 1000:.0f} kB: open it in a browser")
+
+
 def call(arguments: list[str]) -> int:
     """Run the command with these arguments and return its exit status. A user's error is one sentence on stderr."""
     try:

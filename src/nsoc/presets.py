@@ -66,7 +66,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     queues: Literal["nic", "memory"] = "nic"
     """Where the queues of buffer pointers are: in the NIC (NIC_1.2), or three rings beside the packets (NIC_1.1)."""
     packets: Literal["local", "dram"] = "local"
-    """Where the packet buffers are: in the fast local memory, or in DRAM, where the processor's caches hold them too."""
+    """Where the packet buffers are: in the fast local memory, or in DRAM, which the processor caches."""
     l2_bytes: Annotated[int, Meta(ge=0, le=1 << 20)] = 0
     """Cache between DRAM and who shares it, processor and NIC; 0: there is none."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8

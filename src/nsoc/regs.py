@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registers of the SoC's devices, the memory map and the packet buffer's layout, as plain data.
+"""The registers of the SoC's devices, the memory map and the layouts in memory, as plain data.
 
 Generated from the .rdl files in regs/ by `python -m nsoc.regs_gen`. Do not edit.
 """
@@ -68,7 +68,7 @@ BLOCKS: dict[str, Block] = {
     "nic": Block(
         "nic",
         0xFF000000,
-        "Network interface controller NIC_1.2.",
+        "Network interface controller NIC_1.2, or NIC_1.1, whose queues are in memory.",
         {
             "control": Register(
                 "control",
@@ -93,7 +93,7 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00000000,
                 False,
-                "Receive spreads frames round robin over the enabled servers whose queue has room (or by flow: see steering). When all enabled ones are full or none is enabled a frame waits as long as rx_patience says. Queues of a server that is disabled keep their frames: the processor still pops its receive queue, and transmit queues are served whether enabled or not, so no queued frame is lost.",
+                "Receive spreads frames round robin over the enabled servers whose queue has room (or by flow: see steering). When all enabled ones are full or none is enabled a frame waits as long as rx_patience says. Queues of a server that is disabled keep their frames: the processor still pops its receive queue, and transmit queues are served whether enabled or not, so no queued frame is lost. A NIC_1.1 has server 0 only: there a value with another bit is an error and changes nothing.",
                 (
                     Field("mask", 0, 4, "rw", 0x0, "Bit s: server s is enabled."),
                 ),
@@ -132,7 +132,7 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00000040,
                 False,
-                "Buffers in each queue: the depth in use, 1 to 64. A value out of range is an error and changes nothing. Reducing it loses no pointer: a queue that holds more refuses pushes until it has fallen below. Buffers that the engines give back to the free queue may use all 64 places.",
+                "Buffers in each queue: the depth in use, 1 to 64. A value out of range is an error and changes nothing. Reducing it loses no pointer: a queue that holds more refuses pushes until it has fallen below. Buffers that the engines give back to the free queue may use all 64 places. In a NIC_1.1 it means nothing: queue_setup says how long the queues are.",
                 (
                     Field("depth", 0, 7, "rw", 0x40, "1 to 64."),
                 ),
@@ -420,9 +420,9 @@ BLOCKS: dict[str, Block] = {
                 False,
                 "Interrupt causes. An unmasked error raises the line at once; rx_ready and tx_done raise it when irq_moderation lets them. The line falls when no unmasked cause is left.",
                 (
-                    Field("rx_ready", 0, 4, "ro", 0x0, "Bit s: receive queue s holds a frame (level)."),
+                    Field("rx_ready", 0, 4, "ro", 0x0, "Bit s: receive queue s holds a frame (level; in a NIC_1.1 as the NIC last saw it, which looks again every queue_setup.pause cycles: a frame shows at once, that the queue is empty a little later)."),
                     Field("tx_done", 8, 1, "w1c", 0x0, "The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears."),
-                    Field("error", 9, 1, "w1c", 0x0, "A drop counter or tx_stamp_lost counted, or push_failed got a bit. Sticky; writing 1 clears."),
+                    Field("error", 9, 1, "w1c", 0x0, "A drop counter or tx_stamp_lost counted, push_failed got a bit, or an operation on a queue in memory went wrong (queue_errors). Sticky; writing 1 clears."),
                 ),
             ),
             "irq_mask": Register(
@@ -462,6 +462,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("rx", 0, 8, "ro", 0x0, "Receive engine."),
                     Field("tx", 8, 8, "ro", 0x0, "Transmit engine."),
+                    Field("queues", 16, 8, "ro", 0x0, "NIC_1.1: between an engine and a queue in memory. An operation that is under way counts as a pointer."),
                 ),
             ),
             "irq_moderation": Register(
@@ -887,9 +888,9 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00000000,
                 False,
-                "Self-test of registers, queues and memory, inside the NIC. Writing the number of a test starts it, unless the NIC is in use: it is refused while nic_enable is 1, a queue or an engine holds a pointer, or the free-queue lock is held. Writing 0 clears selftest_status and selftest_cycles. While a test runs the engines stand still, whatever nic_enable says, writes to the self-test's registers are errors, and the processor's accesses to all others alternate with those of the test; the free-queue lock is not granted to it then, and it must not push pointers. A test ends with the queues empty and the lock released, also when it fails; test 2, and any failed one, clears push_failed and irq_status. Clear push_failed before test 2, which takes old bits for a failure.",
+                "Self-test of registers, queues and memory, inside the NIC. Writing the number of a test starts it, unless the NIC is in use: it is refused while nic_enable is 1, a queue or an engine holds a pointer, or the free-queue lock is held (in a NIC_1.1 the queues in memory are not looked at). Writing 0 clears selftest_status and selftest_cycles. While a test runs the engines stand still, whatever nic_enable says, writes to the self-test's registers are errors, and the processor's accesses to all others alternate with those of the test; the free-queue lock is not granted to it then, and it must not push pointers. A test ends with the queues empty and the lock released, also when it fails; test 2, and any failed one, clears push_failed and irq_status. Clear push_failed before test 2, which takes old bits for a failure.",
                 (
-                    Field("test", 0, 3, "rw", 0x0, "1: registers (patterns in debug1, which it overwrites; errors). 2: each queue to queue_depth and back, the lock. 3: pointers around, free to receive to transmit to free queue, over every server. 4: memory from selftest_base on, selftest_bytes, which it overwrites: address in address, walking ones, byte masks, an error outside. Others are refused."),
+                    Field("test", 0, 3, "rw", 0x0, "1: registers (patterns in debug1, which it overwrites; errors). 2: each queue to queue_depth and back, the lock. 3: pointers around, free to receive to transmit to free queue, over every server. 4: memory from selftest_base on, selftest_bytes, which it overwrites: address in address, walking ones, byte masks, an error outside. Others are refused, 2 and 3 in a NIC_1.1, too."),
                 ),
             ),
             "selftest_status": Register(
@@ -983,6 +984,81 @@ BLOCKS: dict[str, Block] = {
                 "Test 4: address of the word that was not as expected.",
                 (
                     Field("word", 2, 30, "ro", 0x0, "Bits 31 to 2."),
+                ),
+            ),
+            "queue_free_base": Register(
+                "queue_free_base",
+                88,
+                0x160,
+                "rw",
+                0x00000000,
+                False,
+                "Where the free queue is in memory (layout: memory_queue). To be changed only while nic_enable is 0 and pointers_held is 0, as the other three; a write to any of the four makes the NIC forget what it has seen of the queues.",
+                (
+                    Field("address", 3, 29, "rw", 0x0, "Bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "queue_receive_base": Register(
+                "queue_receive_base",
+                89,
+                0x164,
+                "rw",
+                0x00000000,
+                False,
+                "Where the receive queue (of server 0) is in memory.",
+                (
+                    Field("address", 3, 29, "rw", 0x0, "Bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "queue_transmit_base": Register(
+                "queue_transmit_base",
+                90,
+                0x168,
+                "rw",
+                0x00000000,
+                False,
+                "Where the transmit queue (of server 0) is in memory.",
+                (
+                    Field("address", 3, 29, "rw", 0x0, "Bits 31 to 3; the low three bits are zero."),
+                ),
+            ),
+            "queue_setup": Register(
+                "queue_setup",
+                91,
+                0x16C,
+                "rw",
+                0x00002000,
+                False,
+                "How long the queues in memory are and how often the NIC looks at them. A number of entries that it cannot have is an error and changes nothing.",
+                (
+                    Field("entries", 0, 7, "rw", 0x0, "Entries of each queue: 1, 2, 4, 8, 16, 32 or 64. 0: the NIC has not been told of the queues and does not touch them; it has no free buffer then and no room, and nothing to send."),
+                    Field("pause", 8, 16, "rw", 0x20, "Cycles of the NIC clock from one look at a queue to the next while the NIC waits for it to change, and before an operation that found the lock held or failed is tried again. A small one sees changes sooner, but takes the memory's time from the processor."),
+                ),
+            ),
+            "queue_errors": Register(
+                "queue_errors",
+                92,
+                0x170,
+                "w1c",
+                0x00000000,
+                False,
+                "Operations on queues in memory that went wrong. None of them has changed its queue; the NIC tries it again every queue_setup.pause cycles, and goes on when it succeeds. No pointer is lost. Of each field bit 0 is about the free queue, bit 1 the receive queue, bit 2 the transmit queue. Sticky; writing 1 clears.",
+                (
+                    Field("bus", 0, 3, "w1c", 0x0, "The memory answered an access with an error."),
+                    Field("content", 4, 3, "w1c", 0x0, "tail - head is more than the entries, or an entry is not a multiple of 8."),
+                    Field("unset", 8, 1, "w1c", 0x0, "nic_enable is 1 and queue_setup.entries is 0."),
+                ),
+            ),
+            "capability": Register(
+                "capability",
+                93,
+                0x174,
+                "ro",
+                0x00000000,
+                False,
+                "What this NIC is.",
+                (
+                    Field("queues_in_memory", 0, 1, "ro", 0x0, "1: its queues are in memory, a NIC_1.1. 0: they are in the NIC, a NIC_1.2."),
                 ),
             ),
             "mac_address_low": Register(
@@ -1238,9 +1314,64 @@ BLOCKS: dict[str, Block] = {
             ),
         },
     ),
+    "l2": Block(
+        "l2",
+        0xFFFF3300,
+        "Counters of the L2 cache in front of DRAM; they wrap around.",
+        {
+            "hits": Register(
+                "hits",
+                0,
+                0x000,
+                "ro",
+                0x00000000,
+                False,
+                "Requests of processor and NIC that found their line.",
+                (
+                    Field("count", 0, 32, "ro", 0x0, "Requests."),
+                ),
+            ),
+            "misses": Register(
+                "misses",
+                1,
+                0x004,
+                "ro",
+                0x00000000,
+                False,
+                "Requests that did not.",
+                (
+                    Field("count", 0, 32, "ro", 0x0, "Requests."),
+                ),
+            ),
+            "write_backs": Register(
+                "write_backs",
+                2,
+                0x008,
+                "ro",
+                0x00000000,
+                False,
+                "Lines that were written back to DRAM, 64 bytes each.",
+                (
+                    Field("count", 0, 32, "ro", 0x0, "Lines."),
+                ),
+            ),
+            "size": Register(
+                "size",
+                3,
+                0x00C,
+                "ro",
+                0x00000000,
+                False,
+                "Size of the cache.",
+                (
+                    Field("bytes", 0, 32, "ro", 0x0, "Bytes; 0: there is no L2 cache, and nothing is counted."),
+                ),
+            ),
+        },
+    ),
 }
 
-# The packet buffer: fields of the big-endian 64-bit words at these byte offsets (bit 63: first byte).
+# Packet buffer: fields of the big-endian 64-bit words at these byte offsets (bit 63: first byte).
 BUFFER_FRAME_OFFSET = 18
 BUFFER_CONTROL_OFFSET = 0
 BUFFER_CONTROL: tuple[Field, ...] = (
@@ -1253,4 +1384,16 @@ BUFFER_CONTROL: tuple[Field, ...] = (
 BUFFER_STAMP_OFFSET = 8
 BUFFER_STAMP: tuple[Field, ...] = (
     Field("ns", 0, 64, "rw", 0x0, "Nanoseconds."),
+)
+
+# Queue in memory (NIC_1.1): fields of the big-endian 64-bit words at these byte offsets (bit 63: first byte).
+MEMORY_QUEUE_ENTRIES_OFFSET = 16
+MEMORY_QUEUE_LOCK_OFFSET = 0
+MEMORY_QUEUE_LOCK: tuple[Field, ...] = (
+    Field("owner", 32, 32, "rw", 0x0, "0: free; anything else: held. The NIC writes 2, the processor 1."),
+)
+MEMORY_QUEUE_INDICES_OFFSET = 8
+MEMORY_QUEUE_INDICES: tuple[Field, ...] = (
+    Field("tail", 0, 32, "rw", 0x0, "Pointers that were pushed."),
+    Field("head", 32, 32, "rw", 0x0, "Pointers that were popped."),
 )

@@ -9,7 +9,8 @@ The files are committed, so that building and running need no SystemRDL compiler
 import argparse
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -93,6 +94,31 @@ def _named_fields(block: AddrmapNode) -> Iterator[tuple[str, RegNode]]:
             yield _group(reg), reg
 
 
+# ---- Layouts in memory -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What lies at a pointer's address: big-endian dwords, and behind them `rest`, of `rest_type`."""
+
+    node: AddrmapNode
+    rest: str
+    rest_type: str
+    rest_desc: str
+
+    @property
+    def name(self) -> str:
+        return str(self.node.inst_name)
+
+    @property
+    def rest_offset(self) -> int:
+        return int(self.node.get_property(f"{self.rest}_offset"))
+
+    @property
+    def registers(self) -> list[RegNode]:
+        return list(self.node.registers())
+
+
 # ---- RTL package -----------------------------------------------------------------------------------------------------
 
 
@@ -115,11 +141,12 @@ def _sv_struct(name: str, reg: RegNode) -> list[str]:
     return [*lines, f"  }} {name}_t;", ""]
 
 
-def rtl_package(nic: AddrmapNode, buffer: AddrmapNode) -> str:
+def rtl_package(nic: AddrmapNode, layouts: Sequence[Layout]) -> str:
     out = [
         "// SPDX-License-Identifier: Apache-2.0",
         "//",
-        "// The NIC's registers and the packet buffer's layout: register IDs (byte offset / 4), reset values, layouts.",
+        "// The NIC's registers (IDs, which are byte offsets / 4, reset values, layouts), and what it shares with the",
+        "// processor in memory: packet buffers and queues.",
         f"// {NOTE}",
         "package nic_regs_pkg;",
         "",
@@ -159,14 +186,16 @@ def rtl_package(nic: AddrmapNode, buffer: AddrmapNode) -> str:
     out += [f"  localparam int unsigned COUNTERS = {len(counters)};", "", "  typedef struct packed {"]
     out += [f"    logic {name};" for name in reversed(counters)]
     out += ["  } counter_events_t;", ""]
-    out += ["  // The packet buffer: byte offsets, and the control word as the bus carries it."]
-    out.append(f"  localparam int unsigned BUFFER_FRAME_OFFSET = {buffer.get_property('frame_offset')};")
-    for reg in buffer.registers():
-        out.append(f"  localparam int unsigned BUFFER_{reg.inst_name.upper()}_OFFSET = {reg.raw_address_offset};")
-    out.append("")
-    for reg in buffer.registers():
-        if len(reg.fields()) > 1:
-            out += _sv_struct(f"buffer_{reg.inst_name}", reg)
+    for layout in layouts:
+        prefix, what = layout.name.upper(), layout.node.get_property("name")
+        out += [f"  // {what}: byte offsets, and dwords of several fields as the bus carries them."]
+        out.append(f"  localparam int unsigned {prefix}_{layout.rest.upper()}_OFFSET = {layout.rest_offset};")
+        for reg in layout.registers:
+            out.append(f"  localparam int unsigned {prefix}_{reg.inst_name.upper()}_OFFSET = {reg.raw_address_offset};")
+        out.append("")
+        for reg in layout.registers:
+            if len(reg.fields()) > 1:
+                out += _sv_struct(f"{layout.name}_{reg.inst_name}", reg)
     return "\n".join([*out, "  /* verilator lint_on UNUSEDPARAM */", "", "endpackage", ""])
 
 
@@ -226,10 +255,10 @@ def _c_fields(prefix: str, reg: RegNode) -> list[str]:
     return lines
 
 
-def _c_buffer(buffer: AddrmapNode) -> list[str]:
-    """The packet buffer as bytes in memory: a field of the big-endian dword lies at byte (63 - high bit) / 8."""
-    frame_offset = buffer.get_property("frame_offset")
+def _c_layout(layout: Layout) -> list[str]:
+    """A layout as bytes in memory: a field of the big-endian dword lies at byte (63 - high bit) / 8."""
     members, position, gaps = [], 0, 0
+    offset_name = f"NSOC_{layout.name.upper()}_{layout.rest.upper()}_OFFSET"
 
     def pad(to: int) -> None:
         nonlocal position, gaps
@@ -238,47 +267,53 @@ def _c_buffer(buffer: AddrmapNode) -> list[str]:
             gaps += 1
         position = to
 
-    constants = [f"#define NSOC_BUFFER_FRAME_OFFSET {frame_offset}"]
-    for reg in buffer.registers():
+    for reg in layout.registers:
         for field in reversed(_fields(reg)):
             pad(reg.raw_address_offset + (63 - field.high) // 8)
             name = field.inst_name if len(reg.fields()) > 1 else f"{reg.inst_name}_{field.inst_name}"
             big_endian = "" if field.width == 8 else f" Big-endian: NSOC_BE{min(field.width, 32)}()."
             members += _wrap(f"{_desc(field)}{big_endian} */", "    /*", "     *")
             # A 64-bit member would need an alignment of 8 that not every ABI gives; two words do not.
-            ctype, array = {8: ("uint8_t", ""), 16: ("uint16_t", ""), 64: ("uint32_t", "[2]")}[field.width]
+            types = {8: ("uint8_t", ""), 16: ("uint16_t", ""), 32: ("uint32_t", ""), 64: ("uint32_t", "[2]")}
+            ctype, array = types[field.width]
             members.append(f"    {ctype} {name}{array};")
             position += field.width // 8
-    pad(frame_offset)
+    pad(layout.rest_offset)
+    name = layout.name
     return [
-        "/* ---- Packet buffer in memory ---- */",
+        f"/* ---- {layout.node.get_property('name')} ---- */",
         "",
-        "/* The bus and the network are big-endian. */",
-        "#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__",
-        "#define NSOC_BE16(x) ((uint16_t)(x))",
-        "#define NSOC_BE32(x) ((uint32_t)(x))",
-        "#else",
-        "#define NSOC_BE16(x) ((uint16_t)((((uint32_t)(x) >> 8) & 0xFFu) | (((uint32_t)(x) & 0xFFu) << 8)))",
-        "#define NSOC_BE32(x) __builtin_bswap32((uint32_t)(x))",
-        "#endif",
+        f"#define {offset_name} {layout.rest_offset}",
         "",
-        *constants,
-        "",
-        *_wrap(f"{_desc(buffer)} Aligned to 8. */", "/*", " *"),
+        *_wrap(f"{_desc(layout.node)} Aligned to 8. */", "/*", " *"),
         "typedef struct {",
         *members,
-        "    /* The frame, without FCS. */",
-        "    uint8_t frame[];",
-        "} nsoc_buffer_t;",
-        '_Static_assert(offsetof(nsoc_buffer_t, frame) == NSOC_BUFFER_FRAME_OFFSET, "layout");',
+        f"    /* {layout.rest_desc} */",
+        f"    {layout.rest_type} {layout.rest}[];",
+        f"}} nsoc_{name}_t;",
+        f'_Static_assert(offsetof(nsoc_{name}_t, {layout.rest}) == {offset_name}, "layout");',
         "",
     ]
 
 
-def c_header(top: AddrmapNode, buffer: AddrmapNode) -> str:
+_C_BYTE_ORDER = [
+    "/* ---- Layouts in memory: the bus and the network are big-endian ---- */",
+    "",
+    "#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__",
+    "#define NSOC_BE16(x) ((uint16_t)(x))",
+    "#define NSOC_BE32(x) ((uint32_t)(x))",
+    "#else",
+    "#define NSOC_BE16(x) ((uint16_t)((((uint32_t)(x) >> 8) & 0xFFu) | (((uint32_t)(x) & 0xFFu) << 8)))",
+    "#define NSOC_BE32(x) __builtin_bswap32((uint32_t)(x))",
+    "#endif",
+    "",
+]
+
+
+def c_header(top: AddrmapNode, layouts: Sequence[Layout]) -> str:
     out = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
-        "/* N-SoC memory map, device registers and packet buffer.",
+        "/* N-SoC memory map, device registers, packet buffer and queues in memory.",
         f" * {NOTE}",
         " *",
         " * A struct describes a device's registers, NSOC_<device> points to the one in this SoC.",
@@ -322,14 +357,16 @@ def c_header(top: AddrmapNode, buffer: AddrmapNode) -> str:
             out += _c_fields(f"{prefix}_{group.upper()}", reg)
         if out[-1]:
             out.append("")
-    out += _c_buffer(buffer)
+    out += _C_BYTE_ORDER
+    for layout in layouts:
+        out += _c_layout(layout)
     return "\n".join([*out, "#endif", ""])
 
 
 # ---- Python map ------------------------------------------------------------------------------------------------------
 
 _PYTHON_HEAD = f'''# SPDX-License-Identifier: Apache-2.0
-"""The registers of the SoC's devices, the memory map and the packet buffer's layout, as plain data.
+"""The registers of the SoC's devices, the memory map and the layouts in memory, as plain data.
 
 {NOTE}
 """
@@ -390,7 +427,7 @@ class Memory:
 '''
 
 
-def python_map(top: AddrmapNode, buffer: AddrmapNode) -> str:
+def python_map(top: AddrmapNode, layouts: Sequence[Layout]) -> str:
     out = [_PYTHON_HEAD, "MEMORIES: dict[str, Memory] = {"]
     for mem in top.children():
         if isinstance(mem, MemNode):
@@ -424,19 +461,19 @@ def python_map(top: AddrmapNode, buffer: AddrmapNode) -> str:
                 out.append(f'                    Field({args}, "{_desc(field)}"),')
             out += ["                ),", "            ),"]
         out += ["        },", "    ),"]
-    out += [
-        "}",
-        "",
-        "# The packet buffer: fields of the big-endian 64-bit words at these byte offsets (bit 63: first byte).",
-    ]
-    out.append(f"BUFFER_FRAME_OFFSET = {buffer.get_property('frame_offset')}")
-    for reg in buffer.registers():
-        name = f"BUFFER_{reg.inst_name.upper()}"
-        out += [f"{name}_OFFSET = {reg.raw_address_offset}", f"{name}: tuple[Field, ...] = ("]
-        for field in _fields(reg):
-            args = f'"{field.inst_name}", {field.low}, {field.width}, "{_field_access(field)}", 0x{_reset(field):X}'
-            out.append(f'    Field({args}, "{_desc(field)}"),')
-        out.append(")")
+    out.append("}")
+    for layout in layouts:
+        what = layout.node.get_property("name")
+        prefix = layout.name.upper()
+        out += ["", f"# {what}: fields of the big-endian 64-bit words at these byte offsets (bit 63: first byte)."]
+        out.append(f"{prefix}_{layout.rest.upper()}_OFFSET = {layout.rest_offset}")
+        for reg in layout.registers:
+            name = f"{prefix}_{reg.inst_name.upper()}"
+            out += [f"{name}_OFFSET = {reg.raw_address_offset}", f"{name}: tuple[Field, ...] = ("]
+            for field in _fields(reg):
+                args = f'"{field.inst_name}", {field.low}, {field.width}, "{_field_access(field)}", 0x{_reset(field):X}'
+                out.append(f'    Field({args}, "{_desc(field)}"),')
+            out.append(")")
     return "\n".join([*out, ""])
 
 
@@ -585,8 +622,8 @@ def _html_fields(reg: RegNode) -> list[str]:
     return [*out, "</table>"]
 
 
-def html_page(top: AddrmapNode, buffer: AddrmapNode) -> str:
-    """All devices, registers and fields, and the packet buffer, on one page without anything from elsewhere."""
+def html_page(top: AddrmapNode, layouts: Sequence[Layout]) -> str:
+    """All devices, registers and fields, and the layouts in memory, on one page without anything from elsewhere."""
     blocks = [c for c in top.children() if isinstance(c, AddrmapNode)]
     out = [_HTML_HEAD + "<h1>N-SoC registers</h1>", f"<p>{escape(NOTE)}</p>", "<h2>Memory map</h2>", "<table>"]
     out.append(_row("from", "to", "what", "", tag="th"))
@@ -597,7 +634,8 @@ def html_page(top: AddrmapNode, buffer: AddrmapNode) -> str:
         if isinstance(place, AddrmapNode):
             name = f'<a href="#{place.inst_name}">{name}</a>'
         out.append(_row(f"<code>0x{first:08X}</code>", f"<code>0x{last:08X}</code>", name, escape(_desc(place))))
-    out += ["</table>", f'<p>And: <a href="#buffer">{buffer.get_property("name")}</a>.</p>']
+    links = [f'<a href="#{layout.name}">{layout.node.get_property("name")}</a>' for layout in layouts]
+    out += ["</table>", f"<p>And: {', '.join(links)}.</p>"]
     for block in blocks:
         registers = [reg for reg in block.descendants(unroll=False) if isinstance(reg, RegNode)]
         out.append(f'<h2 id="{block.inst_name}">{escape(block.get_property("name"))}</h2>')
@@ -626,13 +664,14 @@ def html_page(top: AddrmapNode, buffer: AddrmapNode) -> str:
             details.append(f"<p>{escape(_desc(reg))}{acts}</p>")
             details += [*_html_bits(reg), *_html_fields(reg)]
         out += ["</table>", *details]
-    out.append(f'<h2 id="buffer">{escape(buffer.get_property("name"))}</h2>')
-    frame = f"The frame begins at byte {buffer.get_property('frame_offset')}."
-    out.append(f"<p>{escape(_desc(buffer))} {frame} Big-endian: bit 63 belongs to the first byte.</p>")
-    for reg in buffer.registers():
-        out.append(f'<h3 id="buffer.{reg.inst_name}"><code>{reg.inst_name}</code> ')
-        out.append(f"<small>byte {reg.raw_address_offset}</small></h3>")
-        out += [f"<p>{escape(_desc(reg))}</p>", *_html_bits(reg), *_html_fields(reg)]
+    for layout in layouts:
+        out.append(f'<h2 id="{layout.name}">{escape(layout.node.get_property("name"))}</h2>')
+        rest = f"{layout.rest_desc[:-1]} from byte {layout.rest_offset} on."
+        out.append(f"<p>{escape(_desc(layout.node))} {rest} Big-endian: bit 63 belongs to the first byte.</p>")
+        for reg in layout.registers:
+            out.append(f'<h3 id="{layout.name}.{reg.inst_name}"><code>{reg.inst_name}</code> ')
+            out.append(f"<small>byte {reg.raw_address_offset}</small></h3>")
+            out += [f"<p>{escape(_desc(reg))}</p>", *_html_bits(reg), *_html_fields(reg)]
     return "\n".join([*out, "</body>", "</html>", ""])
 
 
@@ -640,15 +679,19 @@ def generate() -> dict[Path, str]:
     """Every generated file and what belongs into it. Raises RDLCompileError on a mistake in regs/."""
     compiler = RDLCompiler()
     compiler.compile_file(str(SOURCE))
-    # Two trees: the buffer is a layout, not a place in the memory map.
-    top, buffer = (compiler.elaborate(name).top for name in ("nsoc", "buffer"))
-    assert isinstance(top, AddrmapNode) and isinstance(buffer, AddrmapNode)
+    # Trees of their own: a layout is not a place in the memory map.
+    top, buffer, queue = (compiler.elaborate(name).top for name in ("nsoc", "buffer", "memory_queue"))
+    assert isinstance(top, AddrmapNode) and isinstance(buffer, AddrmapNode) and isinstance(queue, AddrmapNode)
     nic = next(c for c in top.children() if isinstance(c, AddrmapNode) and c.inst_name == "nic")
+    layouts = (
+        Layout(buffer, "frame", "uint8_t", "The frame, without FCS."),
+        Layout(queue, "entries", "uint32_t", "Pointers. Big-endian: NSOC_BE32()."),
+    )
     return {
-        ROOT / "rtl" / "nic" / "nic_regs_pkg.sv": rtl_package(nic, buffer),
-        ROOT / "firmware" / "lib" / "nsoc_regs.h": c_header(top, buffer),
-        ROOT / "src" / "nsoc" / "regs.py": python_map(top, buffer),
-        ROOT / "docs" / "registers.html": html_page(top, buffer),
+        ROOT / "rtl" / "nic" / "nic_regs_pkg.sv": rtl_package(nic, layouts),
+        ROOT / "firmware" / "lib" / "nsoc_regs.h": c_header(top, layouts),
+        ROOT / "src" / "nsoc" / "regs.py": python_map(top, layouts),
+        ROOT / "docs" / "registers.html": html_page(top, layouts),
         ROOT / "docs" / "nsoc.svd": svd(top),
     }
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 SOC = "nsoc"
+RESULT = "result.json"
 PUBLISHED = Path(__file__).parent / "published" / "utilization.toml"
 
 
@@ -224,9 +225,9 @@ def synthesize_module(top: str, target: Target, clock: str | None = None, *, fre
 
 def synthesize_preset(preset: Preset, target: Target, *, fresh: bool = False) -> Synthesis:
     """The whole SoC, its parts kept apart and reported by the folder of rtl/ they come from."""
+    about = _about(preset)
     elf = firmware.build_for(preset)
-    parameters: dict[str, int | str] = dict(preset.rtl_parameters())
-    parameters["UART_DIVISOR"] = round(preset.cpu_mhz * 1e6 / 115200)  # simulation prints faster than a board
+    parameters: dict[str, int | str] = dict(about["parameters"])
     folder_of = {path.stem: path.parent.name for path in sources()}
 
     def script(folder: Path) -> list[tuple[str, float]]:
@@ -241,8 +242,20 @@ def synthesize_preset(preset: Preset, target: Target, *, fresh: bool = False) ->
         )
 
     what = f"Synthesizing {preset.name} for {target} (about {PRESET_SECONDS[target]} s)"
-    about = {"parameters": sorted(parameters.items()), "firmware": elf.parent.name}
     return _kept(preset.name, target, script, about, what, part, fresh=fresh)
+
+
+def kept_preset(preset: Preset, target: Target) -> Synthesis | None:
+    """What synthesize_preset gives, if that is there already; None when it would take minutes."""
+    folder = _folder(preset.name, target, _about(preset))
+    return _stored(folder) if (folder / RESULT).exists() else None
+
+
+def _about(preset: Preset) -> dict[str, Any]:
+    """What the synthesis of a preset depends on, besides the RTL."""
+    # A board's UART: simulation prints faster.
+    parameters = {**preset.rtl_parameters(), "UART_DIVISOR": round(preset.cpu_mhz * 1e6 / 115200)}
+    return {"parameters": sorted(parameters.items()), "firmware": firmware.build_for(preset).parent.name}
 
 
 def _kept(
@@ -257,18 +270,26 @@ def _kept(
 ) -> Synthesis:
     """Runs a script unless its result is there."""
     yosys.share_folder()
-    digest = content_hash([*sources(), Path(yosys.__file__), Path(__file__)], name, target, about, _yosys_version())
-    folder = cache_folder() / "synth" / f"{name}-{target}-{digest}"
+    folder = _folder(name, target, about)
     with locked(folder):
-        if fresh or not (folder / "result.json").exists():
+        if fresh or not (folder / RESULT).exists():
             shutil.rmtree(folder, ignore_errors=True)
             began = time.monotonic()
             ending = [("write_json netlist.json", 0.1), ("tee -q -o stat.json stat -json", 0.05)]
             log = yosys.run([*script(folder), *ending], folder, what)
             result = _read_result(name, target, folder, log, part, time.monotonic() - began)
             text = json.dumps(asdict(result), indent=1)
-            (folder / "result.json").write_text(text, encoding="utf-8")
-    stored = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+            (folder / RESULT).write_text(text, encoding="utf-8")
+    return _stored(folder)
+
+
+def _folder(name: str, target: Target, about: Mapping[str, Any]) -> Path:
+    digest = content_hash([*sources(), Path(yosys.__file__), Path(__file__)], name, target, about, _yosys_version())
+    return cache_folder() / "synth" / f"{name}-{target}-{digest}"
+
+
+def _stored(folder: Path) -> Synthesis:
+    stored = json.loads((folder / RESULT).read_text(encoding="utf-8"))
     return Synthesis(
         **{
             **stored,

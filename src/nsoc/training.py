@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m nsoc.training LIBRARY`: what a simulator built to count its branches runs, so that its second compilation
-knows the usual case: `forward` boots and echoes frames of all sizes at line rate. build.py calls it; the counts are
-written when the process ends. Nothing but speed depends on what is run here.
+"""`python -m nsoc.training LIBRARY PRESET`: what a simulator built to count its branches runs, so that its second
+compilation knows the usual case: `forward` boots and echoes frames of all sizes at line rate. build.py calls it; PRESET
+is the preset as JSON. The counts are written when the process ends. Nothing but speed depends on what is run here.
 """
 
 import random
 import sys
 from pathlib import Path
 
-from nsoc import firmware, presets
+import msgspec
+
+from nsoc import firmware
+from nsoc.presets import Preset
 from nsoc.sim import Simulation
 from nsoc.soc import boot_config
 from nsoc.wire import Wire
@@ -18,9 +21,8 @@ BOOT_CYCLES = 20_000
 CYCLES = 250_000
 
 
-def train(library: Path) -> None:
-    """Echo `FRAMES` frames, half of them short, through the default preset on `library`."""
-    preset = presets.load(presets.DEFAULT)
+def train(library: Path, preset: Preset) -> None:
+    """Echo `FRAMES` frames, half of them short, through `preset` on `library`, which was built for it."""
     sim = Simulation(library, boot_config(preset, seed=1))
     for segment in firmware.segments(firmware.build_for(preset)):
         sim.load(segment.address, segment.data)
@@ -34,4 +36,4 @@ def train(library: Path) -> None:
 
 
 if __name__ == "__main__":
-    train(Path(sys.argv[1]))
+    train(Path(sys.argv[1]), msgspec.json.decode(sys.argv[2], type=Preset))

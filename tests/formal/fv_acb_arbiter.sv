@@ -26,6 +26,7 @@ module fv_acb_arbiter
   acb_rsp_t [N-1:0] in_rsp;
   logic [N-1:0]     in_req_ready, in_rsp_valid;
   acb_req_t         out_req;
+  logic [N-1:0]     out_master;
   acb_rsp_t         out_rsp;
   logic             out_req_valid, out_req_ready, out_rsp_valid, out_rsp_ready, rsp_marked;
 
@@ -73,6 +74,8 @@ module fv_acb_arbiter
 
   a_exclusive : assert property (@(posedge clk) disable iff (rst)
     out_req_valid && locked_q -> out_req.write_data[ID_W:1] == owner_q);
+  a_master : assert property (@(posedge clk) disable iff (rst)
+    out_req_valid -> out_master == N'(1) << out_req.write_data[ID_W:1]);
   a_always_taken : assert property (@(posedge clk) disable iff (rst) out_rsp_ready);
   a_stable : assert property (@(posedge clk) disable iff (rst)
     $past(!rst && out_req_valid && !out_req_ready) -> out_req_valid && $stable(out_req));

@@ -90,6 +90,7 @@ PROOFS = (
             Break("bus/acb_arbiter.sv", "&& (!locked_q || owner_q[i]);", ";"),
             Break("bus/acb_arbiter.sv", "hold_valid_q[i] ? hold_q[i] : in_req[i]", "in_req[i]"),
             Break("bus/acb_arbiter.sv", "(in_rsp_valid[i] && in_rsp_ready[i]);", "(in_rsp_valid[i]);"),
+            Break("bus/acb_arbiter.sv", "assign out_master    = shown_q;", "assign out_master    = grant;"),
         ),
     ),
     Proof(

@@ -20,9 +20,9 @@ def echo(sent: bytes) -> bytes:
     return (sent[6:12] + sent[:6] + sent[12:]).ljust(60, b"\0")
 
 
-def boot(**options) -> nsoc.Soc:
-    """The default preset with RTL assertions on and `forward` ready to receive."""
-    soc = nsoc.Soc("nic12-fast", **{"firmware": "forward", "checks": True, **options})
+def boot(preset: str = "nic12-fast", **options) -> nsoc.Soc:
+    """A preset with RTL assertions on and `forward` ready to receive."""
+    soc = nsoc.Soc(preset, **{"firmware": "forward", "checks": True, **options})
     stop = soc.run(us=2000, text="ready\n")
     assert "ready" in soc.uart.text, f"firmware did not start: {stop}, UART: {soc.uart.text!r}"
     return soc

@@ -186,7 +186,7 @@ def check_random_program(
         run_program(bench, elf, stall, 4 * seed + stall,
                     "--dump", "0x40000000", str(DRAM_BYTES), str(dram),
                     "--dump", "0x50000000", str(LOCAL_BYTES), str(local),
-                    "--trace", str(trace))  # fmt: skip
+                    "--trace", str(trace), *(["--snoop"] if stall % 2 else []))  # fmt: skip
         check_trace(elf, trace, f"seed {seed}, stall {stall}", unit, core)
         for name, file, expected in (("DRAM", dram, iss.dram), ("local memory", local, iss.local)):
             found = file.read_bytes()

@@ -105,7 +105,7 @@ def published() -> dict[str, Any]:
 
 
 def run(
-    *, frames: int = FRAMES, warm_up: int = WARM_UP, preset: str = PRESET, show: Show = lambda what: None
+    *, frames: int = FRAMES, warm_up: int = WARM_UP, preset: str | Preset = PRESET, show: Show = lambda what: None
 ) -> MacExampleResult:
     """Measures both published tables, `frames` frames behind `warm_up` ones for each throughput.
 
@@ -161,6 +161,11 @@ def _simulate(preset: Preset, payload: int, delay_us: float, warm_up: int, frame
             f"{counts['bad']} bad; {counts['missing']} are missing"
         )
     return counts
+
+
+def built(preset: Preset) -> str:
+    """The hash of everything that the simulator of `preset` is made of; builds it when it is not there."""
+    return _program(preset).parent.name
 
 
 def _program(preset: Preset) -> Path:

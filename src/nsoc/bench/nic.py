@@ -18,6 +18,7 @@ from nsoc.errors import NsocError
 from nsoc.presets import Preset
 from nsoc.records import Record
 from nsoc.selftest import LONGEST, SHORTEST, Session, came_back, patterned
+from nsoc.soc import Soc
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -149,19 +150,28 @@ def parse_lengths(text: str | None) -> list[int]:
 
 def round_trip(session: Session, mode: str, payload: int) -> RoundTrip:
     """Sends FRAMES frames one by one in a mode."""
-    soc, cycles = session.soc, []
     if session.mode != mode:
         session.enter(mode)
+    counted = single_frames(session.soc, mode, payload)
+    return RoundTrip(mode, payload, min(counted), sum(counted) / len(counted), max(counted))
+
+
+def single_frames(soc: Soc, mode: str, payload: int) -> list[int]:
+    """Cycles of the NIC clock that each of FRAMES frames, sent one by one, takes to come back; without the first WARM.
+
+    `soc` must be in that mode already. Raises NsocError when a frame does not come back unchanged.
+    """
+    cycles = []
     for number in range(FRAMES):
         began = soc.cycles
         frame = patterned(payload + HEADER_BYTES, number, 7)
         sent, back = soc.wire.send(frame), soc.wire.receive()
-        if back is None or not back.good or back.data != came_back(frame, mode) or sent.start_cycle is None:
+        expected = came_back(frame, mode).ljust(SHORTEST, b"\0")
+        if back is None or not back.good or back.data != expected or sent.start_cycle is None:
             raise NsocError(f"a frame of {len(frame)} bytes did not come back unchanged in {mode}")
         cycles.append(back.end_cycle - sent.start_cycle)
         soc.run(cycles=max(0, began + SPACING + number - soc.cycles))
-    counted = cycles[WARM:]
-    return RoundTrip(mode, payload, min(counted), sum(counted) / len(counted), max(counted))
+    return cycles[WARM:]
 
 
 def line_shares(lengths: Sequence[int], preset: Preset, seed: int, progress: Progress) -> list[Share]:

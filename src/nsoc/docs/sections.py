@@ -103,16 +103,22 @@ def crossings(facts: Facts) -> str:
 
 def clocks(facts: Facts) -> str:
     loaded = [preset for preset in presets.all_presets() if preset.has_processor]
-    rows: list[tuple[object, ...]] = []
-    for clock, what, mhz in (
-        ("cpu_clk", "processor, memories, peripherals", [preset.cpu_mhz for preset in loaded]),
-        ("nic_clk", "NIC, and the MAC's side towards it", [preset.nic_mhz for preset in loaded]),
-        ("gmii_rx_clk", "MAC receiver; comes from the PHY", [preset.gmii_mhz for preset in loaded]),
-        ("gmii_tx_clk", "MAC transmitter", [preset.gmii_mhz for preset in loaded]),
-    ):
-        rows.append((f"`{clock}`", what, *(f"{value:g}" for value in mhz)))
-    heads = ("clock", "what runs on it", *(f"{preset.name}, MHz" for preset in loaded))
-    return table(heads, rows, "ll" + "r" * len(loaded))
+    sets: dict[tuple[float, ...], list[str]] = {}
+    for preset in loaded:
+        sets.setdefault((preset.cpu_mhz, preset.nic_mhz, preset.gmii_mhz, preset.gmii_mhz), []).append(preset.name)
+    what = {
+        "cpu_clk": "processor, memories, peripherals",
+        "nic_clk": "NIC, and the MAC's side towards it",
+        "gmii_rx_clk": "MAC receiver; comes from the PHY",
+        "gmii_tx_clk": "MAC transmitter",
+    }
+    rows = [
+        (f"`{clock}`", does, *(f"{frequencies[index]:g}" for frequencies in sets))
+        for index, (clock, does) in enumerate(what.items())
+    ]
+    whose = ["every preset"] if len(sets) == 1 else [", ".join(names) for names in sets.values()]
+    heads = ("clock", "what runs on it", *(f"{names}, MHz" for names in whose))
+    return table(heads, rows, "ll" + "r" * len(sets))
 
 
 def memory_map(facts: Facts) -> str:

@@ -18,6 +18,8 @@ module cpu_tb
   input  acb_pkg::acb_rsp_t acb_rsp,
   input  logic              acb_rsp_valid,
   output logic              acb_rsp_ready,
+  input  logic              snoop_valid,
+  input  logic [31:5]       snoop_address,
   input  logic              irq_external,
   input  logic              irq_timer,
   input  logic              irq_software
@@ -66,6 +68,8 @@ module cpu_tb
     .acb_rsp,
     .acb_rsp_valid,
     .acb_rsp_ready,
+    .snoop_valid,
+    .snoop_address,
     .irq_external,
     .irq_timer,
     .irq_software,

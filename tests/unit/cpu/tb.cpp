@@ -4,7 +4,7 @@
 // program until it writes `tohost`, and checks the bus's rules on the way. No expected values live here.
 //
 //   Vcpu_slot PROGRAM.elf [--seed N] [--stall 0..3] [--latency N] [--cycles N] [--dump ADDRESS LENGTH FILE]..
-//             [--trace FILE]
+//             [--trace FILE] [--snoop]
 //
 // Memory is flat bytes. Each slave (ROM, DRAM, local memory, NIC page, peripheral page) works through its own requests
 // in order, at its own pace; responses go back in request order, as the SoC's router does it. So a request that
@@ -12,6 +12,9 @@
 //
 // --trace writes down every retired instruction, 13 little-endian words each: what rvfi_retire gets but `order`, which is
 // checked here.
+//
+// --snoop: another master writes lines that the processor has asked for, with what they hold: the data cache loses them
+// all the time, the program sees no difference.
 //
 // One dword of DRAM, the third of its last line, cannot be read.
 //
@@ -308,7 +311,8 @@ int main(int argc, char** argv) {
     const char* file;
   };
   std::vector<Dump> dumps;
-  bool report = false;
+  bool report = false, snoop = false;
+  uint64_t asked = 0;  // address of the processor's last request
   for (int i = 1; i < argc; i++) {
     const std::string arg = argv[i];
     if (arg == "--seed") seed = std::strtoull(argv[++i], nullptr, 0);
@@ -316,6 +320,7 @@ int main(int argc, char** argv) {
     else if (arg == "--latency") latency = std::atoi(argv[++i]);
     else if (arg == "--cycles") cycles = std::strtoull(argv[++i], nullptr, 0);
     else if (arg == "--report") report = true;
+    else if (arg == "--snoop") snoop = true;
     else if (arg == "--trace") {
       trace = std::fopen(argv[++i], "wb");
       if (!trace) fail("cannot write the trace");
@@ -340,6 +345,7 @@ int main(int argc, char** argv) {
   top->cpu_rst = 1;
   top->acb_req_ready = 0;
   top->acb_rsp_valid = 0;
+  top->snoop_valid = 0;
   for (int i = 0; i < 8; i++) {
     top->cpu_clk = 0;
     top->eval();
@@ -356,6 +362,10 @@ int main(int argc, char** argv) {
     top->irq_timer = bus.irq_timer;
     top->irq_software = bus.irq_software;
     top->acb_req_ready = bus.ready();
+    if (snoop) {
+      top->snoop_valid = bus.random.below(4) == 0;
+      top->snoop_address = uint32_t(asked >> 5) + bus.random.below(2);
+    }
     top->acb_rsp_valid = bus.offer();
     if (top->acb_rsp_valid) {
       const uint64_t data = bus.front().data;
@@ -376,6 +386,7 @@ int main(int argc, char** argv) {
       r.read = w[3] >> 12 & 1;
       r.lock = w[3] >> 13 & 1;
       bus.accept(r);
+      asked = r.address;
     }
     top->cpu_clk = 1;
     top->eval();

@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is measured of a preset, each a function of (preset, mode, payload, seed) that boots a SoC of its own.
+
+A payload of P bytes makes a frame of P + 14 bytes, from the destination address to the last byte of the payload; frames
+below 60 bytes are padded to 60 on the wire. Modes: `normal` is the preset's own firmware, which swaps the addresses and
+sends each frame back; `nic_loopback` and `mac_loopback` are the NIC's, with the firmware `loopback`. All times are
+simulated, so that the same arguments give the same figures on any machine.
+
+Round trip: from the first byte of the destination address in to the last FCS byte out, one frame at a time, mean over
+frames at many phases of the two clocks; the first ones, with cold caches, are not counted.
+
+Throughput: frame bytes (no preamble, no FCS) of what came back a second, at saturation: the wire offers frames back to
+back at line rate, whether they come back or not ("the rate of successfully echoed frames"), and what is lost is counted
+by the SoC's drop counters. That is the headline, as it depends on nothing but the SoC.
+
+Where frames are lost, counting begins at the first loss: before it, buffers hide what is slow. Throughput with a window
+is the published way for NIC_1.2 (scheme 3): a burst of so many frames, then one for each that comes back, so that no
+more than that many are ever inside and nothing is lost. Where frames are short, or the MAC's FIFO takes only few, the
+window is what limits this figure: it is at most window / round trip.
+
+Loss-free burst: how many frames back to back, after rest, all come back. A SoC that keeps up with the line has no
+limit: that is said when no frame of MOST was lost and the last half of them took no longer than the first half, which
+means that nothing piles up anywhere.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nsoc import presets
+from nsoc.bench import nic
+from nsoc.errors import NsocError
+from nsoc.presets import Preset
+from nsoc.selftest import HOST, SHORTEST, SOC, came_back
+from nsoc.soc import Soc
+from nsoc.wire import Received, Sent
+
+HEADER_BYTES = nic.HEADER_BYTES
+SLOT_BYTES = nic.PREAMBLE_BYTES + nic.FCS_BYTES + nic.GAP_BYTES
+"""Byte times that a frame takes on the line besides itself."""
+LINE_MBPS = 1000.0
+PAYLOADS = (64, 128, 256, 512, 1024, 1486)
+
+BOOT_US = 20_000.0
+READY = "ready"
+LOOPBACK_FIRMWARE = "loopback"
+CONTROL = {"nic_loopback": "NSOC_NIC_CONTROL_NIC_LOOPBACK", "mac_loopback": "NSOC_NIC_CONTROL_MAC_LOOPBACK"}
+
+FRAMES, WARM_UP = 2000, 400
+"""Frames that count for a throughput, behind so many that do not."""
+BUDGET_CYCLES = 4_000_000
+"""NIC clock cycles after which a slow system's throughput is taken from the frames that there are: it is measured from
+end to end of frames, so that fewer of them make it no less exact than their spread."""
+ENOUGH = 20
+"""Frames without which the budget is exceeded, up to twice."""
+CHUNK = 64
+MOST = 4096
+"""Frames of a burst that is taken to be without limit."""
+PILE_UP_PS = 100_000
+"""How much later than in the first half of a burst a frame may be in the last half: the phases of the clocks, which are
+8 and 12.5 ns long, not a frame more anywhere (the shortest takes 672 ns on the line)."""
+QUIET_US = 2000.0
+"""Wire and UART quiet for so long: nothing is on its way any more."""
+LOST_US = 5000.0
+DRAIN_US = 500_000.0
+
+
+@dataclass(frozen=True)
+class RoundTrip:
+    """Cycles of the NIC clock."""
+
+    preset: str
+    mode: str
+    payload: int
+    frames: int
+    least: int
+    mean: float
+    most: int
+    us: float
+    """The mean in microseconds."""
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """Of frames of one length; Mb/s of 10^6 bit/s."""
+
+    preset: str
+    mode: str
+    payload: int
+    window: int
+    """Frames under way at most; 0: line rate, whatever comes back."""
+    mbps: float
+    frames: int
+    """That counted."""
+    offered: int
+    """All that were sent."""
+    lost: int
+    drops: dict[str, int]
+    """What the SoC's drop counters say, and `unaccounted` for lost frames that none counted."""
+
+    @property
+    def line_share(self) -> float:
+        """Of what the line can carry with frames of this length."""
+        return self.mbps / line_limit(self.payload)
+
+
+@dataclass(frozen=True)
+class Burst:
+    """The longest burst without a loss."""
+
+    preset: str
+    mode: str
+    payload: int
+    frames: int
+    lost: bool
+    """One frame more, and a frame was lost; else `frames` is how many were tried."""
+    unlimited: bool
+    """Nothing was lost, and nothing piled up: the SoC keeps up."""
+    cause: str
+    """The drop counters that counted the first loss."""
+
+
+def line_limit(payload: int) -> float:
+    """Frame bytes that the line carries at most, in Mb/s: (P + 14) / (P + 14 + 4 + 20) of 1000 Mb/s."""
+    frame = max(payload + HEADER_BYTES, SHORTEST)
+    return LINE_MBPS * frame / (frame + SLOT_BYTES)
+
+
+def round_trip(preset: str | Preset, mode: str = "normal", payload: int = 1024, seed: int = 1) -> RoundTrip:
+    """Frames one by one through an idle SoC."""
+    with _boot(preset, mode, seed) as soc:
+        cycles = nic.single_frames(soc, mode, payload)
+        mean = sum(cycles) / len(cycles)
+        us = mean / soc.preset.nic_mhz
+        return RoundTrip(soc.preset.name, mode, payload, len(cycles), min(cycles), mean, max(cycles), us)
+
+
+def throughput(
+    preset: str | Preset,
+    mode: str = "normal",
+    payload: int = 1024,
+    seed: int = 1,
+    *,
+    window: int = 0,
+    frames: int = FRAMES,
+    warm_up: int = WARM_UP,
+    budget_cycles: int = BUDGET_CYCLES,
+) -> Throughput:
+    """At saturation, or with a `window` of frames under way; of `frames` frames, or fewer when `budget_cycles` end."""
+    with _boot(preset, mode, seed) as soc:
+        before = dict(soc.counters)
+        traffic = _Traffic(soc, mode, payload)
+        stop = soc.cycles + budget_cycles
+        counted = (_window(traffic, window, frames, warm_up, stop) if window else
+                   _saturate(traffic, frames, warm_up, stop))  # fmt: skip
+        traffic.drain()
+        if len(counted) < 2:
+            raise NsocError(
+                f"{soc.preset.name} gave back only {len(traffic.back)} of {len(traffic.sent)} frames of payload "
+                f"{payload} in {mode}: too few for a throughput"
+            )
+        bits = 8 * traffic.frame_bytes * (len(counted) - 1)
+        mbps = bits * 1e6 / (counted[-1].end_ps - counted[0].end_ps)
+        lost = len(traffic.sent) - len(traffic.back)
+        drops = _drops(soc, before, lost)
+        name = soc.preset.name
+        return Throughput(name, mode, payload, window, mbps, len(counted) - 1, len(traffic.sent), lost, drops)
+
+
+def loss_free_burst(
+    preset: str | Preset, mode: str = "normal", payload: int = 1024, seed: int = 1, *, most: int = MOST
+) -> Burst:
+    """The longest burst of at most `most` frames.
+
+    The first frame that is lost gives it away; to make sure, the frames before it are sent on their own, then one more.
+    Should that not confirm it, the limit is searched by bisection.
+    """
+    name = presets.load(preset).name
+    lost, keeps_up, cause = _burst(preset, mode, payload, seed, most)
+    if lost is None:
+        return Burst(name, mode, payload, most, False, keeps_up, "")
+    least = lost if lost and _burst(preset, mode, payload, seed, lost)[0] is None else 0
+    above = lost + 1 if _burst(preset, mode, payload, seed, lost + 1)[0] is not None else most
+    while above - least > 1:
+        middle = (least + above) // 2
+        if _burst(preset, mode, payload, seed, middle)[0] is None:
+            least = middle
+        else:
+            above = middle
+    return Burst(name, mode, payload, least, True, False, cause)
+
+
+# ---- Traffic ---------------------------------------------------------------------------------------------------------
+
+
+def _boot(preset: str | Preset, mode: str, seed: int) -> Soc:
+    if mode == "normal":
+        soc = Soc(preset, seed=seed)
+    elif mode in CONTROL:
+        soc = Soc(preset, LOOPBACK_FIRMWARE, seed, defines={"MODE": CONTROL[mode]})
+    else:
+        raise NsocError(f"there is no mode {mode!r}, only normal, {' and '.join(CONTROL)}")
+    soc.run(us=BOOT_US, text=READY)
+    if READY not in soc.uart.text:
+        printed = soc.uart.text[-200:]
+        soc.close()
+        raise NsocError(f"the firmware of {soc.preset.name} did not get ready, it printed {printed!r}")
+    soc.run(us=10)
+    return soc
+
+
+_RAMP = bytes(range(256)) * 8
+_NUMBER = slice(HEADER_BYTES, HEADER_BYTES + 4)
+
+
+class _Traffic:
+    """Numbered frames of one length into a SoC, and what comes back of them, looked at byte by byte."""
+
+    def __init__(self, soc: Soc, mode: str, payload: int) -> None:
+        self.soc, self.mode, self.payload = soc, mode, payload
+        self.frame_bytes = max(payload + HEADER_BYTES, SHORTEST)
+        self.sent: list[Sent] = []
+        self.back: list[tuple[int, Received]] = []
+        """Number and frame, as they came."""
+        self.first_lost: int | None = None
+        """The first number that did not come back, once something has come back that was sent after it."""
+
+    def frame(self, number: int) -> bytes:
+        head = SOC + HOST + b"\x88\xb5" + number.to_bytes(4, "big")
+        at = number % 251
+        return head + _RAMP[at : at + self.payload - 4]
+
+    def send(self, count: int) -> None:
+        for _ in range(count):
+            self.sent.append(self.soc.wire.send(self.frame(len(self.sent))))
+
+    def collect(self) -> None:
+        for received in self.soc.wire.receive_all():
+            self.take(received)
+
+    def take(self, received: Received) -> None:
+        number = int.from_bytes(received.data[_NUMBER], "big")
+        expected = came_back(self.frame(number), self.mode).ljust(SHORTEST, b"\0")
+        if not received.good or received.data != expected or number >= len(self.sent):
+            raise NsocError(f"a frame of payload {self.payload} came back changed from {self.soc.preset.name}")
+        if self.first_lost is None and number != len(self.back):
+            self.first_lost = len(self.back)
+        self.back.append((number, received))
+
+    def drain(self) -> None:
+        """Until nothing is under way."""
+        self.soc.run(us=DRAIN_US, idle_us=QUIET_US)
+        self.collect()
+        if self.first_lost is None and len(self.back) < len(self.sent):
+            self.first_lost = len(self.back)
+
+
+def _saturate(traffic: _Traffic, frames: int, warm_up: int, stop: int) -> list[Received]:
+    soc = traffic.soc
+    while True:
+        traffic.send(CHUNK)
+        soc.run(sent=CHUNK)
+        traffic.collect()
+        begin = traffic.sent[max(warm_up, traffic.first_lost or 0)] if len(traffic.sent) > warm_up else None
+        begin_ps = begin.end_ps if begin is not None else None
+        counted = [received for _, received in traffic.back if begin_ps is not None and received.end_ps > begin_ps]
+        late = soc.cycles > stop and (len(counted) > ENOUGH or soc.cycles > 2 * stop)
+        if len(counted) > frames or late:
+            return counted[: frames + 1]
+
+
+def _window(traffic: _Traffic, window: int, frames: int, warm_up: int, stop: int) -> list[Received]:
+    traffic.send(window)
+    while len(traffic.back) <= warm_up + frames and traffic.soc.cycles < stop:
+        received = traffic.soc.wire.receive(timeout_us=LOST_US)
+        if received is None:
+            break
+        traffic.take(received)
+        traffic.send(1)
+    # Where the budget was short, a quarter is warm-up at least.
+    return [received for _, received in traffic.back[min(warm_up, len(traffic.back) // 4) :]]
+
+
+def _burst(preset: str | Preset, mode: str, payload: int, seed: int, count: int) -> tuple[int | None, bool, str]:
+    """The first frame lost of a burst; when none is, whether the SoC keeps up; which counter counted."""
+    with _boot(preset, mode, seed) as soc:
+        nic.single_frames(soc, mode, payload)  # caches are warm
+        before = dict(soc.counters)
+        traffic = _Traffic(soc, mode, payload)
+        while len(traffic.sent) < count and traffic.first_lost is None:
+            traffic.send(min(CHUNK, count - len(traffic.sent)))
+            soc.run(sent=CHUNK // 2 if len(traffic.sent) < count else 0)
+            traffic.collect()
+        traffic.drain()
+        if traffic.first_lost is not None:
+            return traffic.first_lost, False, ", ".join(_drops(soc, before, len(traffic.sent) - len(traffic.back)))
+        return None, not _piles_up(_latencies(traffic)), ""
+
+
+def _latencies(traffic: _Traffic) -> list[int]:
+    """From the first byte in to the last one out, by frame; ps."""
+    return [received.end_ps - (traffic.sent[number].start_ps or 0) for number, received in traffic.back]
+
+
+def _piles_up(latencies: Sequence[int]) -> bool:
+    half = len(latencies) // 2
+    return half == 0 or max(latencies[half:]) > max(latencies[:half]) + PILE_UP_PS
+
+
+def _drops(soc: Soc, before: dict[str, int], lost: int) -> dict[str, int]:
+    drops = {
+        name: count - before[name] for name, count in soc.counters.items() if "_drop_" in name and count > before[name]
+    }
+    if unaccounted := lost - sum(drops.values()):
+        drops["unaccounted"] = unaccounted
+    return drops

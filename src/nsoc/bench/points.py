@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Benchmarks that `nsoc sweep` can run at a point: a preset and a seed in, records out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nsoc import presets, selftest
+from nsoc.bench import cpu, mac_example, measure, modes, nic
+from nsoc.errors import NsocError
+from nsoc.presets import Preset
+from nsoc.records import Record
+from nsoc.selftest import MODES, SHORTEST, Session
+
+SUITE = "sweep"
+SHORTEST_PAYLOAD, LONGEST_PAYLOAD = SHORTEST - nic.HEADER_BYTES, 1500
+NIC_LENGTHS = (60, 64, 128, 512, 1024, 1514)
+
+
+@dataclass(frozen=True)
+class Load:
+    """What is sent at a point."""
+
+    payloads: tuple[int, ...] = (64,)
+    mode: str = "normal"
+
+    def __post_init__(self) -> None:
+        if not self.payloads or min(self.payloads) < SHORTEST_PAYLOAD or max(self.payloads) > LONGEST_PAYLOAD:
+            raise NsocError(f"payloads must be {SHORTEST_PAYLOAD} to {LONGEST_PAYLOAD} bytes, not {self.payloads}")
+        if self.mode not in MODES:
+            raise NsocError(f"there is no mode {self.mode!r}, only {', '.join(MODES)}")
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Something that can be measured at a point."""
+
+    run: Callable[[Preset, int, Load], list[Record]]
+    metric: str
+    """The figure of it that is plotted unless another is asked for."""
+    what: str
+    loaded: bool = False
+    """It takes payloads and a mode."""
+    simulator: bool = True
+    """It runs on nsoc.build.simulator()."""
+    preset: str = presets.DEFAULT
+    """Unless another is asked for."""
+
+
+def round_trip(preset: Preset, seed: int, load: Load) -> list[Record]:
+    """One frame at a time, mean over many phases of the clocks."""
+    made = []
+    for payload in load.payloads:
+        trip = measure.round_trip(preset, load.mode, payload, seed)
+        for metric, value, unit in (("rtt_cycles", round(trip.mean, 2), "cycles"), ("rtt_us", round(trip.us, 4), "us")):
+            made.append(Record(SUITE, preset.name, metric, value, load.mode, payload, unit))
+    return made
+
+
+def throughput(preset: Preset, seed: int, load: Load) -> list[Record]:
+    """At saturation: what comes back, its share of the line, and what part of the frames was lost."""
+    made = []
+    for payload in load.payloads:
+        rate = measure.throughput(preset, load.mode, payload, seed)
+        rows = (
+            ("throughput_mbps", round(rate.mbps, 3), "Mb/s", round(measure.line_limit(payload), 3)),
+            ("line_share", round(rate.line_share, 5), None, 1.0),
+            ("loss", round(rate.lost / rate.offered, 6), None, None),
+        )
+        for metric, value, unit, limit in rows:
+            made.append(Record(SUITE, preset.name, metric, value, load.mode, payload, unit, limit))
+    return made
+
+
+def burst(preset: Preset, seed: int, load: Load) -> list[Record]:
+    """The longest burst at line rate that comes back whole; `limit` is how long the longest one tried was."""
+    made = []
+    for payload in load.payloads:
+        found = measure.loss_free_burst(preset, load.mode, payload, seed)
+        most = float(measure.MOST)
+        made.append(Record(SUITE, preset.name, "loss_free_burst", found.frames, load.mode, payload, "frames", most))
+        made.append(Record(SUITE, preset.name, "loss_free_burst_unlimited", found.unlimited, load.mode, payload))
+    return made
+
+
+def _nic(preset: Preset, seed: int, load: Load) -> list[Record]:
+    with Session(preset, seed) as session:
+        access = selftest.access_cycles(session)
+        trips = [nic.round_trip(session, mode, payload) for mode in nic.LOOPBACKS for payload in nic.PAYLOADS]
+    runs = [(length, nic.LONG_RUN) for length in NIC_LENGTHS]
+    # Not nic.run(): a worker of a cluster may not have processes of its own.
+    shares = [share for mode in nic.LOOPBACKS for share in nic.measure_shares(mode, runs, preset, seed)]
+    return nic.records(nic.NicResult(preset, access, trips, shares))
+
+
+def _modes(preset: Preset, seed: int, load: Load) -> list[Record]:
+    return modes.records(modes.run(load.payloads, preset=preset, seed=seed))
+
+
+def _cpu(preset: Preset, seed: int, load: Load) -> list[Record]:
+    return cpu.records(cpu.run([], preset=preset, seed=seed))
+
+
+def _mac_example(preset: Preset, seed: int, load: Load) -> list[Record]:
+    return mac_example.records(mac_example.run(preset=preset))
+
+
+BENCHMARKS = {
+    "round-trip": Benchmark(round_trip, "rtt_us", "round trip of a frame without other load", loaded=True),
+    "throughput": Benchmark(throughput, "throughput_mbps", "throughput, share of the line and loss", loaded=True),
+    "burst": Benchmark(burst, "loss_free_burst", "longest burst at line rate without a loss", loaded=True),
+    "modes": Benchmark(_modes, "rtt_cycles", "nsoc bench modes: round trips in all modes", loaded=True),
+    "nic": Benchmark(_nic, "line_share", "nsoc bench nic at six frame lengths"),
+    "cpu": Benchmark(_cpu, "cpi", "nsoc bench cpu: cycles an instruction takes"),
+    "mac-example": Benchmark(_mac_example, "rtt_us", "nsoc bench mac-example", simulator=False, preset="mac-example"),
+}
+"""By the name that --bench takes."""

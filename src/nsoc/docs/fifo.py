@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m nsoc.docs.fifo`: how much MAC FIFO the CPU clock asks for; `make fifo` runs it.
+
+A sweep of rx_fifo_bytes and cpu_mhz gives docs/data/fifo.csv, that the figure docs/fifo.svg, and both the sentences of
+docs/fifo.md between `<!-- generated: fifo -->` and `<!-- end -->`. With --text nothing is measured.
+"""
+
+import argparse
+import csv
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from nsoc import sweep
+from nsoc.bench import measure
+from nsoc.bench.points import Load
+from nsoc.build import checkout
+from nsoc.errors import NsocError
+from nsoc.optional import need
+from nsoc.progress import progress_bar
+
+PRESET = "nic12-fast"
+PAYLOAD = 64
+FIFOS = (2048, 4096, 8192, 16384, 32768, 65536)
+CLOCKS = (20, 40, 60, 80, 100, 120, 160, 200)
+PUBLISHED_FIFO, PUBLISHED_CLOCK = 16384, 80
+KIB = 1024
+DATA, FIGURE, PAGE = Path("docs/data/fifo.csv"), Path("docs/fifo.svg"), Path("docs/fifo.md")
+COMMAND = "make fifo"
+
+Bursts = Mapping[tuple[int, int], int]
+"""By (FIFO bytes, CPU MHz): frames of the longest burst without a loss, measure.MOST when there is no limit."""
+
+
+def load() -> Bursts:
+    """docs/data/fifo.csv."""
+    path = checkout() / DATA
+    if not path.exists():
+        raise NsocError(f"{DATA} is missing: run `{COMMAND}`")
+    rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
+    return {
+        (int(row["rx_fifo_bytes"]), round(float(row["cpu_mhz"]))): round(float(row["value"]))
+        for row in rows
+        if row["metric"] == "loss_free_burst"
+    }
+
+
+def run(jobs: int) -> None:
+    """Measures what is not in the cache and writes the data. Raises NsocError when a point failed."""
+    axes = [sweep.Axis("rx_fifo_bytes", FIFOS), sweep.Axis("cpu_mhz", CLOCKS)]
+    with progress_bar("measuring", "points") as progress:
+        result = sweep.run(
+            axes, preset=PRESET, benchmark="burst", load=Load((PAYLOAD,)), jobs=jobs, progress=progress,
+            say=lambda text: print(text, file=sys.stderr),
+        )  # fmt: skip
+    if result.failure:
+        raise NsocError(result.failure)
+    sweep.write_table(result, checkout() / DATA)
+
+
+def keeps_up(bursts: Bursts) -> int | None:
+    """The least CPU clock of those measured from which on no FIFO overflows."""
+    good = [clock for clock in CLOCKS if all(bursts[fifo, clock] >= measure.MOST for fifo in FIFOS)]
+    return min(good, default=None)
+
+
+def words(bursts: Bursts) -> str:
+    """What the figure says, every number from the data."""
+    enough = keeps_up(bursts)
+    slot_us = 8 * (PAYLOAD + measure.HEADER_BYTES + measure.SLOT_BYTES) / measure.LINE_MBPS
+    tries = f"of {measure.MOST} frames back to back none was lost"
+    if enough is None:
+        first = f"At none of these clocks up to {max(CLOCKS)} MHz the processor keeps up with the line."
+        slower: tuple[int, ...] = CLOCKS
+    else:
+        slower = tuple(clock for clock in CLOCKS if clock < enough)
+        below = f" (at {max(slower)} MHz not yet)" if slower else ""
+        first = (
+            f"From {enough} MHz on{below} the processor forwards a frame of {PAYLOAD} bytes of payload faster than the "
+            f"line brings the next, {slot_us:.3f} us later: {tries}, and {min(FIFOS) // KIB} KB of FIFO do as well as "
+            f"{max(FIFOS) // KIB} KB."
+        )
+    if not slower:
+        return first
+    least, most = min(FIFOS), max(FIFOS)
+    rows = []
+    for clock in slower:
+        gain = (bursts[most, clock] - bursts[least, clock]) / ((most - least) / KIB)
+        rows.append(f"{gain:.0f} at {clock} MHz")
+    ends = [bursts[fifo, slower[0]] for fifo in (least, most)]
+    second = (
+        "Below that a FIFO does not make it faster, it only puts off the first loss, by so much for each KB, as all of "
+        f"it is filled at the same rate, whatever its size: frames more in a burst, {', '.join(rows)}. At "
+        f"{slower[0]} MHz {ends[0]} frames in a row come through whole with {least // KIB} KB and {ends[1]} with "
+        f"{most // KIB} KB; the 64 packet buffers behind the FIFO are in these numbers."
+    )
+    theirs = bursts[PUBLISHED_FIFO, PUBLISHED_CLOCK]
+    small = bursts[4096, PUBLISHED_CLOCK]
+    fate = "has no limit" if theirs >= measure.MOST else f"is {theirs} frames"
+    third = (
+        f"With the published step from 4 to {PUBLISHED_FIFO // KIB} KB at {PUBLISHED_CLOCK} MHz the longest burst "
+        f"{fate}" + ("" if small >= measure.MOST else f", instead of {small}") + "."
+    )
+    return "\n\n".join((first, second, third))
+
+
+def table(bursts: Bursts) -> str:
+    """Frames of the longest burst, as Markdown."""
+    head = "| FIFO | " + " | ".join(f"{clock} MHz" for clock in CLOCKS) + " |"
+    rule = "| --- |" + " ---: |" * len(CLOCKS)
+    rows = [
+        f"| {fifo // KIB} KB | " + " | ".join(_frames(bursts[fifo, clock]) for clock in CLOCKS) + " |" for fifo in FIFOS
+    ]
+    return "\n".join([head, rule, *rows])
+
+
+def _frames(burst: int) -> str:
+    return "no limit" if burst >= measure.MOST else f"{burst}"
+
+
+def figure(bursts: Bursts) -> Any:
+    """An Altair chart: a line for each FIFO."""
+    alt = need("altair", "python -m nsoc.docs.fifo")
+    rows = [
+        {"MHz": clock, "KB": fifo // KIB, "frames": bursts[fifo, clock], "label": f"{fifo // KIB} KB"}
+        for fifo in FIFOS
+        for clock in CLOCKS
+    ]
+    x = alt.X("MHz:Q", title="CPU clock, MHz", axis=alt.Axis(values=list(CLOCKS), grid=False),
+              scale=alt.Scale(type="log", nice=False, domain=[CLOCKS[0], CLOCKS[-1]]))  # fmt: skip
+    y = alt.Y("frames:Q", title="longest burst without a loss, frames", scale=alt.Scale(type="log", nice=False),
+              axis=alt.Axis(values=[100, 200, 500, 1000, 2000, measure.MOST], format=","))  # fmt: skip
+    colour = alt.Color("KB:O", scale=alt.Scale(scheme="viridis", reverse=True), legend=None)
+    lines = alt.Chart(alt.Data(values=rows)).mark_line(point=alt.OverlayMarkDef(size=45)).encode(x=x, y=y, color=colour)
+    at = CLOCKS[0]
+    labels = (
+        alt.Chart(alt.Data(values=[row for row in rows if row["MHz"] == at]))
+        .mark_text(align="right", dx=-9, fontSize=12)
+        .encode(x=x, y=y, text="label:N", color=colour)
+    )
+    title = alt.TitleParams(
+        f"MAC FIFO, CPU clock and the burst that survives ({PAYLOAD}-byte payloads at line rate)",
+        subtitle=f"{PRESET}; the top is a burst of {measure.MOST:,} frames, where it has no limit", anchor="start",
+    )  # fmt: skip
+    return (
+        (lines + labels).properties(width=600, height=380, title=title, background="white").configure_view(stroke=None)
+    )
+
+
+def fill(page: str, bursts: Bursts) -> str:
+    """The page with its generated part written anew."""
+    text = f"{words(bursts)}\n\n{table(bursts)}"
+    filled, count = re.subn(
+        r"(<!-- generated: fifo -->\n).*?(\n<!-- end -->)",
+        lambda match: match[1] + text + match[2],
+        page,
+        flags=re.DOTALL,
+    )
+    if count != 1:
+        raise NsocError(f"{PAGE} has no place for what is generated")
+    return filled
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit status 0 when data, figure and page are up to date."""
+    parser = argparse.ArgumentParser(prog="python -m nsoc.docs.fifo", description=__doc__.partition("\n")[0])
+    parser.add_argument("--text", action="store_true", help="measure nothing, write figure and page from the data kept")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes, default 2")
+    options = parser.parse_args(arguments)
+    try:
+        if not options.text:
+            run(options.jobs)
+        bursts = load()
+        need("vl_convert", "python -m nsoc.docs.fifo")
+        figure(bursts).save(str(checkout() / FIGURE))
+        page = checkout() / PAGE
+        page.write_text(fill(page.read_text(encoding="utf-8"), bursts), encoding="utf-8")
+    except NsocError as problem:
+        print(f"nsoc.docs.fifo: {problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nsoc report`: what was measured, beside what was published, as one HTML file that works without network.
+
+`collect` measures, `facts` takes curves, tables and key figures from records, `page` makes the file of them, and
+`page.js` draws the plots in the reader's browser, as wide as it is.
+"""
+
+from pathlib import Path
+
+from nsoc.errors import NsocError
+from nsoc.report.facts import Facts
+from nsoc.report.page import page
+
+
+def write(found: Facts, path: Path) -> int:
+    """The page to a file; its size in bytes."""
+    text = page(found).encode()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+    except OSError as problem:
+        raise NsocError(f"cannot write the report {path}: {problem.strerror}; give --out another file") from None
+    return len(text)

