@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nsoc import build, presets
+from nsoc import presets
 from nsoc.bench.points import BENCHMARKS, Benchmark, Load
 from nsoc.build import cache_folder, checkout, content_hash
 from nsoc.errors import NsocError
@@ -231,13 +231,13 @@ def _benchmark(point: Point) -> Benchmark:
     return BENCHMARKS[point.benchmark]
 
 
-def _to_build(todo: Sequence[Point]) -> list[Preset]:
-    """One preset for each simulator that the points need."""
-    return list({_rtl(point.preset): point.preset for point in todo if _benchmark(point).simulator}.values())
+def _to_build(todo: Sequence[Point]) -> list[Point]:
+    """One point for each simulator that they need."""
+    return list({_rtl(point): point for point in todo if _benchmark(point).build is not None}.values())
 
 
-def _rtl(preset: Preset) -> tuple[tuple[str, int], ...]:
-    return tuple(preset.rtl_parameters().items())
+def _rtl(point: Point) -> tuple[tuple[str, int], ...]:
+    return tuple(point.preset.rtl_parameters().items())
 
 
 def _pool(jobs: int) -> Executor:
@@ -250,18 +250,18 @@ def _local(jobs: int, todo: Sequence[Point], say: Say) -> Iterator[Iterator[tupl
         raise NsocError(f"-j must be at least 1, not {jobs}")
     variants = _to_build(todo)
     refused: dict[object, str] = {}
-    for number, preset in enumerate(variants):
+    for number, variant in enumerate(variants):
         if len(variants) > 1:
-            say(f"simulator {number + 1} of {len(variants)}: {_rtl_words(preset)}")
+            say(f"simulator {number + 1} of {len(variants)}: {_rtl_words(variant.preset)}")
         try:
-            build.simulator(preset)
+            _build(variant)
         except NsocError as problem:  # an elaboration that the RTL stops: the other points can go on
-            refused[_rtl(preset)] = str(problem).splitlines()[0]
+            refused[_rtl(variant)] = str(problem).splitlines()[0]
     with _pool(jobs) as pool:
         failed, futures = [], {}
         for at, point in enumerate(todo):
-            problem_text = refused.get(_rtl(point.preset))
-            if problem_text is not None and _benchmark(point).simulator:
+            problem_text = refused.get(_rtl(point))
+            if problem_text is not None:
                 failed.append((at, Row(point, error=problem_text)))
             else:
                 futures[pool.submit(measure, point)] = at
@@ -288,9 +288,9 @@ def _cluster(address: str, todo: Sequence[Point], say: Say) -> Iterator[Iterator
         if strange:
             raise NsocError(f"the dask worker {strange[0]} runs other sources of nsoc than this machine")
         variants = _to_build(todo)
-        for number, preset in enumerate(variants):
-            say(f"simulator {number + 1} of {len(variants)}, on {len(theirs)} workers: {_rtl_words(preset)}")
-            client.run(_try_build, preset)  # workers that share a cache wait for the first of them
+        for number, variant in enumerate(variants):
+            say(f"simulator {number + 1} of {len(variants)}, on {len(theirs)} workers: {_rtl_words(variant.preset)}")
+            client.run(_try_build, variant)  # workers that share a cache wait for the first of them
         futures = {client.submit(measure, point, pure=False): at for at, point in enumerate(todo)}
 
         def finished() -> Iterator[tuple[int, Row]]:
@@ -308,9 +308,15 @@ def _worker_digest() -> str:
     return source_digest()
 
 
-def _try_build(preset: Preset) -> None:
+def _build(point: Point) -> None:
+    build = _benchmark(point).build
+    if build is not None:
+        build(point.preset)
+
+
+def _try_build(point: Point) -> None:
     with suppress(NsocError):  # the points that need it say so, each in its row
-        build.simulator(preset)
+        _build(point)
 
 
 def _rtl_words(preset: Preset) -> str:
