@@ -102,7 +102,7 @@ def test_the_curves_are_the_records_and_the_published_ones(found: Facts) -> None
 
 
 def test_headline_and_key_figures_are_computed_from_the_records(found: Facts) -> None:
-    words = _text(page(found))
+    words = _text(page(found)).replace("\N{NON-BREAKING HYPHEN}", "-")
     assert "nic12-fast uses 52.3 % of the line with 64-byte payloads; published: 5.4 %" in words.replace("\u00a0", " ")
     assert "2.0 x NIC_1.2 over NIC_1.1" in words
     assert "4.07 us round trip at payload 64" in words and "published 37 us" in words
@@ -111,11 +111,18 @@ def test_headline_and_key_figures_are_computed_from_the_records(found: Facts) ->
 def test_the_parts_of_a_round_trip_are_the_differences_of_the_modes(found: Facts) -> None:
     panel = _chart(page(found), "stages")["panels"][0]
     (row,) = panel["rows"]
+    processor = pytest.approx(3 + 64 / 60 - 3, abs=1e-3)
+    assert row["segments"] == [["MAC and line", 2.5], ["NIC and memory", 0.5], ["processor", processor]]
+
+
+def test_stages_are_told_where_a_frame_was_traced(found: Facts) -> None:
+    ns = {"wire (in)": 624, "RX FIFO": 56, "receive engine": 64, "Rx queue": 50, "processor": 700, "wire (out)": 650}
+    found.records += [Record("sweep", "nic12-fast", "stage_ns", v, f"normal:{n}", 64, "ns") for n, v in ns.items()]
+    (row,) = _chart(page(collect.complete(found)), "stages")["panels"][0]["rows"]
     assert row["segments"] == [
-        ["MAC and line", 2.5],
-        ["NIC and memory", 0.5],
-        ["processor", pytest.approx(1.0667, abs=1e-3)],
-    ]
+        ["wire in", 0.624], ["receive", 0.12], ["Rx queue", 0.05], ["processor", 0.7], ["wire out", 0.65],
+    ]  # fmt: skip
+    assert row["detail"] == [[name, value / 1000] for name, value in ns.items()]
 
 
 def test_drops_stand_by_cause_as_a_share_of_what_was_offered(found: Facts) -> None:

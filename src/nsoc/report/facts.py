@@ -222,7 +222,7 @@ def read(path: Path) -> list[Record]:
 
 STAGES_HOW = (
     "One frame alone, from its first byte in to the last byte of its echo out: where it is meanwhile, seen by taps in "
-    "the RTL; a stage ends where the next one begins. `nsoc trace` shows single frames."
+    "the RTL; a stage ends where the next one begins. nsoc trace shows single frames."
 )
 PARTS_HOW = (
     "One frame alone, by the differences of the round trips of the modes: MAC loopback is the MAC's, what NIC loopback "
