@@ -202,7 +202,8 @@ def run(
     `fresh` measures again what is in the cache too. `say` is told what is being built.
     """
     wanted = points(axes, preset, benchmark, load or Load(), seed)
-    rows = {number: row for number, point in enumerate(wanted) if not fresh and (row := _recall(point))}
+    sources = source_digest()
+    rows = {number: row for number, point in enumerate(wanted) if not fresh and (row := _recall(point, sources))}
     missing = [number for number in range(len(wanted)) if number not in rows]
     if rows:
         say(f"{len(rows)} of {len(wanted)} points are there already")
@@ -212,7 +213,7 @@ def run(
             progress(len(rows), len(wanted))
             for at, row in finished:
                 rows[missing[at]] = row
-                _keep(row)
+                _keep(row, sources)
                 progress(len(rows), len(wanted))
     return SweepResult(benchmark, axes, [rows[number] for number in range(len(wanted))])
 
@@ -337,25 +338,25 @@ def source_digest() -> str:
     return content_hash([path for path in files if path not in shown and "docs" not in path.parts])
 
 
-def _file(point: Point) -> Path:
+def _file(point: Point, sources: str) -> Path:
     fields = {**msgspec.to_builtins(point.preset), "name": "", "description": ""}
-    digest = content_hash([], source_digest(), sorted(fields.items()), point.seed, point.benchmark, asdict(point.load))
+    digest = content_hash([], sources, sorted(fields.items()), point.seed, point.benchmark, asdict(point.load))
     return cache_folder() / "sweep" / f"{digest}.json"
 
 
-def _keep(row: Row) -> None:
+def _keep(row: Row, sources: str) -> None:
     if row.error:
         return
-    path = _file(row.point)
+    path = _file(row.point, sources)
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(f".{time.monotonic_ns()}")
     unfinished.write_text(json.dumps([asdict(record) for record in row.records]), encoding="utf-8")
     unfinished.replace(path)
 
 
-def _recall(point: Point) -> Row | None:
+def _recall(point: Point, sources: str) -> Row | None:
     try:
-        kept = json.loads(_file(point).read_text(encoding="utf-8"))
+        kept = json.loads(_file(point, sources).read_text(encoding="utf-8"))
         return Row(point, [Record(**{**record, "preset": point.preset.name}) for record in kept], cached=True)
     except (OSError, ValueError, TypeError):
         return None

@@ -25,7 +25,7 @@ def test_the_sentences_name_the_clock_that_is_enough_and_what_a_kilobyte_gives_b
 
 
 def test_the_sentences_follow_data_of_any_shape() -> None:
-    assert "the longest burst has no limit." in fifo.words(_bursts(80))
+    assert "the longest burst is more than 4096 frames." in fifo.words(_bursts(80))
     assert "At none of these clocks up to 200 MHz" in fifo.words(_bursts(1000))
     always = fifo.words(_bursts(20))
     assert always.startswith("From 20 MHz on the processor") and "KB of FIFO do as well" in always
@@ -34,7 +34,7 @@ def test_the_sentences_follow_data_of_any_shape() -> None:
 
 def test_the_table_has_a_row_for_each_fifo() -> None:
     rows = fifo.table(_bursts(100)).splitlines()
-    assert rows[2] == "| 2 KB | 120 | 140 | 160 | 180 | no limit | no limit | no limit | no limit |"
+    assert rows[2] == "| 2 KB | 120 | 140 | 160 | 180 | 4096+ | 4096+ | 4096+ | 4096+ |"
     assert len(rows) == 2 + len(fifo.FIFOS)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc report` on small made-up records: what the page says, and what a browser makes of it without network."""
 
+import csv
 import json
 import re
 from html.parser import HTMLParser
@@ -166,6 +167,49 @@ def test_what_bench_thesis_prints_is_in_the_page(monkeypatch: pytest.MonkeyPatch
         Shown("Table 2. Two", [], [], ["none"]),
     ]
     assert notes == ["Ratio: ours."]
+
+
+def test_it_measures_what_the_thesis_has_and_each_preset_besides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over measurements that are made up: one preset fails, one cannot be traced."""
+    from nsoc import sweep
+    from nsoc.bench import jobs, measure, thesis
+
+    def measured(wanted: list[jobs.Job], **_: object) -> jobs.Results:
+        return jobs.Results({job: made_up(job) for job in wanted}, len(wanted))
+
+    def made_up(job: jobs.Job) -> object:
+        if job.preset in ("nic11-l2", "mac-example"):
+            return jobs.Failed("it did not fit")
+        what = (job.preset, job.mode, job.payload)
+        if job.kind == "round_trip":
+            return measure.RoundTrip(*what, 28, 900, 1000.0, 1100, 8.0)
+        if job.kind == "throughput":
+            return measure.Throughput(*what, job.window, 100.0, 500, 2000, 50, {"rx_drop_overflow": 50})
+        return measure.Burst(*what, 77, True, False, "rx_drop_overflow")
+
+    def traced(axes: list[sweep.Axis], **options: Any) -> sweep.SweepResult:
+        rows = []
+        for point in sweep.points(axes, None, options["benchmark"], options["load"]):
+            name = point.preset.name
+            records = [Record("sweep", name, "stage_ns", 5.0, "normal:processor", n, "ns") for n in point.load.payloads]
+            rows.append(sweep.Row(point, error="no taps") if name == "nic12-l2" else sweep.Row(point, records))
+        return sweep.SweepResult(options["benchmark"], axes, rows)
+
+    monkeypatch.setattr(jobs, "run", measured)
+    monkeypatch.setattr(sweep, "run", traced)
+    monkeypatch.setattr(thesis, "measure_sleeps", lambda requested: {delay: 1e-4 for delay in requested})
+    made = collect.measured(seed=4)
+    assert made.present() == [name for name in facts.PRESETS if name != "nic11-l2"]
+    assert made.absent() == {"nic11-l2": "it did not fit"}
+    for preset in made.present():
+        assert made.ours(preset, "throughput_mbps") == [(n, 100.0) for n in facts.PAYLOADS]
+        assert facts.drops(made)[preset, "rx_drop_overflow"] == {n: 0.025 for n in facts.PAYLOADS}
+    assert set(made.stages[64]) == set(made.present()) - {"nic12-l2"}
+    assert "no taps" in made.about["not traced"] and made.about["seed"] == "4"
+    words = _text(page(made))
+    for number in thesis.published():
+        assert f"Table {number}." in words
+    assert "77 frames longest burst without a loss at payload 64" in words
 
 
 def test_all_records_are_in_the_page_once(found: Facts) -> None:
@@ -351,3 +395,41 @@ def test_the_policy_stops_what_would_leave_the_page(found: Facts, tmp_path: Path
     tab = with_page(file, tmp_path, look)
     assert any("Content Security Policy" in trouble for trouble in tab.trouble)
     assert tab.requests[1:] == ["http://example.invalid/x.png"] and tab.blocked == ["csp"]
+
+
+@browser
+def test_the_figures_can_be_saved_as_csv(found: Facts, tmp_path: Path) -> None:
+    found.records.append(Record('with "quotes", commas', None, "m", 1.5))
+    file, folder = _write(found, tmp_path), tmp_path / "saved"
+
+    async def look(tab: Tab) -> None:
+        await tab.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder), eventsEnabled=True)
+        await tab.js("document.getElementById('csv').click()")
+        while not list(folder.glob("*.csv")):
+            await tab.js("new Promise(resolve => setTimeout(resolve, 20))")
+
+    tab = with_page(file, tmp_path, look)
+    assert [url for url in tab.requests if not url.startswith(("file:", "blob:"))] == []
+    rows = list(csv.DictReader((folder / "nsoc-report.csv").read_text(encoding="utf-8").splitlines()))
+    assert [(row["preset"], row["metric"], float(row["value"]), row["mode"]) for row in rows] == [
+        (r.preset or "", r.metric, r.value, r.mode or "") for r in found.records
+    ]
+    assert rows[-1]["suite"] == 'with "quotes", commas'
+
+
+@browser
+def test_on_paper_everything_is_open_and_light(found: Facts, tmp_path: Path) -> None:
+    file, seen = _write(found, tmp_path), []
+
+    async def look(tab: Tab) -> None:
+        dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+        await tab.call("Emulation.setEmulatedMedia", features=dark)
+        seen.append(await tab.js("getComputedStyle(document.body).backgroundColor"))
+        await tab.js("dispatchEvent(new Event('beforeprint'))")
+        await tab.call("Emulation.setEmulatedMedia", media="print", features=dark)
+        seen.append(await tab.js("getComputedStyle(document.body).backgroundColor"))
+        seen.append(await tab.js("[...document.querySelectorAll('details')].every(d => d.open)"))
+
+    with_page(file, tmp_path, look)
+    assert seen[0] == "rgb(20, 22, 26)"
+    assert seen[1:] == ["rgb(255, 255, 255)", True]

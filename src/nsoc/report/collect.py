@@ -55,6 +55,8 @@ def measured(
     found.records += traced.records()
     found.about = {**facts.surroundings(seed), "measured": f"{results.measured} of {len(results.found)} figures now, "
                    "the others before, from the same sources"}  # fmt: skip
+    if traced.failure:
+        found.about["not traced"] = traced.failure
     if quick:
         found.about["quick"] = "fewer payloads and frames than usual"
     return complete(found)
