@@ -220,6 +220,26 @@ def read(path: Path) -> list[Record]:
         raise NsocError(f"{path} is not a list of records as --json writes them: {problem}") from None
 
 
+STAGES_HOW = (
+    "One frame alone, from its first byte in to the last byte of its echo out: where it is meanwhile, seen by taps in "
+    "the RTL; a stage ends where the next one begins. nsoc trace shows single frames."
+)
+PARTS_HOW = (
+    "One frame alone, by the differences of the round trips of the modes: MAC loopback is the MAC's, what NIC loopback "
+    "takes longer is the NIC's and the memory's, what normal mode takes longer is the processor's."
+)
+
+
+def stages(facts: Facts, payload: int) -> dict[str, list[tuple[str, float]]]:
+    """By preset, the time in us in each stage of a frame's way, in its order; empty when it was not traced."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for r in facts.records:
+        mode, _, stage = (r.mode or "").partition(":")
+        if r.metric == "stage_ns" and mode == NORMAL and r.payload == payload and r.preset and _is_number(r.value):
+            found.setdefault(r.preset, []).append((stage, round(float(r.value) / 1000, 4)))
+    return {name: found[name] for name in PRESETS if name in found}
+
+
 def parts(facts: Facts, payload: int) -> dict[str, list[tuple[str, float]]]:
     """By preset, MAC, NIC and processor in a round trip: the differences of the modes, as published."""
     found = {}
