@@ -6,7 +6,6 @@ import random
 import pytest
 from traffic import boot, check_conservation, echo, frame, settle
 
-
 PRESET = "nic11-fast"
 
 
