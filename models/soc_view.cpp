@@ -106,7 +106,7 @@ Values tx_pointers(const Vsim_top___024root &root) {
 }
 
 // The L2 cache, where the RTL was built with one: where the newest value of a dword of DRAM is.
-#define L2(path) sim_top__DOT__u_nsoc__DOT__g_l2__DOT__u_l2__DOT__##path
+#define L2(path) sim_top__DOT__u_nsoc__DOT__u_l2__DOT__g_cache__DOT__u_cache__DOT__##path
 
 template <typename Root, typename = void>
 struct L2Cache {

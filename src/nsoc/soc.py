@@ -209,11 +209,12 @@ class Soc:
         return round(us * FS_PER_US / _period_fs(self.preset.nic_mhz))
 
     def load(self, address: int, data: bytes) -> None:
-        """Writes boot ROM, local memory or DRAM, behind the SoC's back and its caches."""
+        """Writes boot ROM, local memory or DRAM (in an L2 cache, too), behind the processor and its caches."""
         self._sim.load(address, data)
 
     def peek(self, address: int, length: int) -> bytes:
-        """Reads boot ROM, local memory or DRAM, without side effects. Does not look into the processor's caches."""
+        """Reads boot ROM, local memory or DRAM, without side effects: what is newer in an L2 cache is found there, and
+        the processor's caches hold nothing newer."""
         return self._sim.peek(address, length)
 
     def debugger(self) -> Debugger:
