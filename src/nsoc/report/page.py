@@ -9,7 +9,6 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -41,7 +40,7 @@ def page(facts: Facts) -> str:
     """The whole file."""
     style, script = ((FOLDER / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     charts = [chart for chart in (*_curves(facts), _modes(facts), _stages(facts), _area(facts)) if chart]
-    data = {"presets": f.PRESETS, "charts": charts, "records": [asdict(record) for record in facts.records]}
+    data = {"presets": f.PRESETS, "charts": charts, "columns": f.COLUMNS, "records": list(map(f.row, facts.records))}
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     )
