@@ -226,7 +226,7 @@ def _drops(facts: Facts) -> str:
     if not found:
         return ""
     payloads = sorted({payload for shares in found.values() for payload in shares})
-    head = "".join(f"<th>{payload:,} B</th>" for payload in payloads)
+    head = "".join(f"<th>{payload} B</th>" for payload in payloads)
     rows = "".join(
         f"<tr><td>{_swatch(preset)}{escape(preset)}</td><td class=words>{escape(cause.replace('_', ' '))}</td>"
         + "".join(
@@ -255,10 +255,11 @@ def _table(head: str, rows: str) -> str:
 def _tables(facts: Facts) -> str:
     if not facts.tables:
         return ""
-    words = " ".join(map(escape, facts.notes)) or "Ratio: ours / published."
     parts = "".join(map(_one_table, facts.tables))
-    words += ' <button id="open" type="button">Open all</button>'
-    return f'<section id="tables"><h2>Every published table, beside ours</h2><p>{words}</p>{parts}</section>\n'
+    notes = "".join(f"<p>{escape(note)}</p>" for note in facts.notes or ["Ratio: ours / published."])
+    title = "<h2>Every published table, beside ours</h2>"
+    button = '<p><button id="open" type="button">Open all tables</button></p>'
+    return f'<section id="tables">{title}{notes}{button}{parts}</section>\n'
 
 
 def _one_table(table: f.Shown) -> str:
