@@ -268,6 +268,7 @@ int nsoc_sim::debug_run(uint64_t max_cycles, uint64_t instructions) {
             cpu_cycle();
             if (!messages_.empty()) check_model();
         }
+        if (debugger->stop() != Debugger::NONE) debugger->settle();
     });
     return debugger->stop();
 }

@@ -3,6 +3,7 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <type_traits>
 
 #include "Vsim_top.h"
 #include "Vsim_top___024root.h"
@@ -104,6 +105,40 @@ Values tx_pointers(const Vsim_top___024root &root) {
     return found;
 }
 
+// The L2 cache, where the RTL was built with one: where the newest value of a dword of DRAM is.
+#define L2(path) sim_top__DOT__u_nsoc__DOT__g_l2__DOT__u_l2__DOT__##path
+
+template <typename Root, typename = void>
+struct L2Cache {
+    explicit L2Cache(Root &) {}
+    uint64_t *find(uint64_t) const { return nullptr; }
+};
+
+template <typename Root>
+struct L2Cache<Root, std::void_t<decltype(Root::L2(data))>> {
+    static constexpr unsigned WAYS = 4, LINE = 64;
+    Root &root;
+
+    explicit L2Cache(Root &root) : root(root) {}
+
+    // Null: in DRAM. A line that is on its way out is in its place until the victim buffer has all of it, and there until
+    // DRAM has answered; a place that is being filled holds nothing yet.
+    uint64_t *find(uint64_t address) const {
+        const auto tags = {&root.L2(g_way__BRA__0__KET____DOT__tags), &root.L2(g_way__BRA__1__KET____DOT__tags),
+                           &root.L2(g_way__BRA__2__KET____DOT__tags), &root.L2(g_way__BRA__3__KET____DOT__tags)};
+        const uint64_t sets = sizeof root.L2(data) / LINE / WAYS;
+        const uint64_t line = address / LINE, set = line % sets, dword = address / WORD_BYTES % (LINE / WORD_BYTES);
+        const uint64_t valid = (uint64_t{1} << 30) / sets;  // above the tag: an address has 36 bits
+        for (unsigned way = 0; way < WAYS; ++way) {
+            if ((*tags.begin()[way])[set] != (valid | line / sets)) continue;
+            const bool replaced = root.L2(miss_q) && root.L2(victim_q) == way && root.L2(victim_line_q) % sets == set;
+            if (!replaced || root.L2(moving)) return &root.L2(data)[(set * WAYS + way) * (LINE / WORD_BYTES) + dword];
+        }
+        if (root.L2(open_q) && root.L2(buffer_line_q) == line) return &root.L2(victim_buffer)[dword];
+        return nullptr;
+    }
+};
+
 }  // namespace
 
 SocView::SocView(Vsim_top &top) {
@@ -124,8 +159,19 @@ SocView::SocView(Vsim_top &top) {
     add_words(BOOT_ROM_BASE, SOC(u_boot_rom__DOT__mem));
     add_words(LOCAL_MEM_BASE, SOC(u_local_mem__DOT__mem));
     uint8_t *dram = nsoc_dram_bytes();
-    memories_.push_back({DRAM_BASE, DRAM_BYTES, [dram](uint64_t offset) { return dram[offset]; },
-                         [dram](uint64_t offset, uint8_t value) { dram[offset] = value; }});
+    const L2Cache l2(root);
+    memories_.push_back({DRAM_BASE, DRAM_BYTES,
+                         [dram, l2](uint64_t offset) {
+                             const uint64_t *word = l2.find(DRAM_BASE + offset);
+                             const unsigned shift = 8 * (WORD_BYTES - 1 - offset % WORD_BYTES);
+                             return word ? static_cast<uint8_t>(*word >> shift) : dram[offset];
+                         },
+                         [dram, l2](uint64_t offset, uint8_t value) {
+                             const unsigned shift = 8 * (WORD_BYTES - 1 - offset % WORD_BYTES);
+                             if (uint64_t *word = l2.find(DRAM_BASE + offset))
+                                 *word = (*word & ~(uint64_t{0xFF} << shift)) | (uint64_t{value} << shift);
+                             dram[offset] = value;
+                         }});
 
     probes_["counters"] = [&root] {
         const auto &counts = SOC(u_nic__DOT__u_counters__DOT__count_q);

@@ -553,6 +553,24 @@ _Static_assert(sizeof(nsoc_uart_t) == 0x10, "layout");
 #define NSOC_UART_DIVISOR_CLOCKS 0x0000FFFFu
 #define NSOC_UART_DIVISOR_CLOCKS_LSB 0
 
+/* ---- L2 cache ---- */
+
+/* Counters of the L2 cache in front of DRAM; they wrap around. */
+typedef struct {
+    /* 0x000: Requests of processor and NIC that found their line. [ro] */
+    volatile const uint32_t hits;
+    /* 0x004: Requests that did not. [ro] */
+    volatile const uint32_t misses;
+    /* 0x008: Lines that were written back to DRAM, 64 bytes each. [ro] */
+    volatile const uint32_t write_backs;
+    /* 0x00C: Size of the cache. [ro] */
+    volatile const uint32_t size;
+} nsoc_l2_t;
+_Static_assert(sizeof(nsoc_l2_t) == 0x10, "layout");
+
+#define NSOC_L2_BASE 0xFFFF3300u
+#define NSOC_L2 ((nsoc_l2_t *)NSOC_L2_BASE)
+
 /* ---- Layouts in memory: the bus and the network are big-endian ---- */
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

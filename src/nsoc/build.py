@@ -50,7 +50,8 @@ WAVES_LIBRARIES = ("-llz4", "-lz")
 # Hidden symbols let the compiler inline across the library; nobody looks in but through the C interface.
 CXX_FLAGS = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-DVL_PRINTF=nsoc_sim_printf")
 MODEL_OPTIMIZATION = "-O3"
-COLD_OPTIMIZATION = "-O1"  # what runs once: construction, initial blocks, and Verilator's own library
+COLD_OPTIMIZATION = "-O1"  # what runs once or seldom: construction, initial blocks, waveforms, Verilator's own library
+COLD_PARTS = ("Slow", "Syms", "Trace")
 TRAINING: str | None = "nsoc.training"
 """Module that exercises the library which counts branches; None compiles once, without counts."""
 # Counts are best effort: what training did not run has none.
@@ -180,7 +181,7 @@ def _sources() -> list[Path]:
 
 def _digest(preset: Preset, variant: Variant) -> str:
     verilator_recipe = (VERILATOR_FLAGS, variant.verilator_flags, version("verilator"))
-    compiler_recipe = (CXX_FLAGS, MODEL_OPTIMIZATION, COLD_OPTIMIZATION, TRAIN_FLAGS, TRAINED_FLAGS, cxx())
+    compiler_recipe = (CXX_FLAGS, MODEL_OPTIMIZATION, COLD_OPTIMIZATION, COLD_PARTS, TRAIN_FLAGS, TRAINED_FLAGS, cxx())
     return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
 
 
@@ -301,7 +302,7 @@ def _compile(
     flags = [*CXX_FLAGS, *runtime_flags(work, variant), *view_flags(preset), f"-I{models}", "-include", "nsoc_print.h"]
     generated = sorted(work.glob("V*.cpp"))
     runtime = [include / name for name in variant.runtime_sources]
-    cold = {path for path in generated if "__Slow" in path.name or "__Syms" in path.name} | set(runtime)
+    cold = {path for path in generated if any(f"__{part}" in path.name for part in COLD_PARTS)} | set(runtime)
     # First what is most likely to be wrong, then the longest first, so that the jobs end at the same time.
     by_length = sorted([*generated, *runtime], key=lambda path: path.stat().st_size * (1 if path in cold else 4))
     sources = [*sorted(models.glob("*.cpp")), *reversed(by_length)]

@@ -375,7 +375,7 @@ def trace(
         typer.Option(metavar="FILE", help="Write a waveform of all signals too. Ten times slower: choose a window."),
     ] = None,
     from_us: Annotated[
-        float, typer.Option(min=0, metavar="US", help="The waveform begins so long after the first frame was sent, ...")
+        float, typer.Option(min=0, metavar="US", help="The waveform begins so long after the first frame, ...")
     ] = 0.0,
     to_us: Annotated[float, typer.Option(min=0, metavar="US", help="... and ends here.")] = 20.0,
     seed: SeedOption = 1,

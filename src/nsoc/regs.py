@@ -1314,6 +1314,61 @@ BLOCKS: dict[str, Block] = {
             ),
         },
     ),
+    "l2": Block(
+        "l2",
+        0xFFFF3300,
+        "Counters of the L2 cache in front of DRAM; they wrap around.",
+        {
+            "hits": Register(
+                "hits",
+                0,
+                0x000,
+                "ro",
+                0x00000000,
+                False,
+                "Requests of processor and NIC that found their line.",
+                (
+                    Field("count", 0, 32, "ro", 0x0, "Requests."),
+                ),
+            ),
+            "misses": Register(
+                "misses",
+                1,
+                0x004,
+                "ro",
+                0x00000000,
+                False,
+                "Requests that did not.",
+                (
+                    Field("count", 0, 32, "ro", 0x0, "Requests."),
+                ),
+            ),
+            "write_backs": Register(
+                "write_backs",
+                2,
+                0x008,
+                "ro",
+                0x00000000,
+                False,
+                "Lines that were written back to DRAM, 64 bytes each.",
+                (
+                    Field("count", 0, 32, "ro", 0x0, "Lines."),
+                ),
+            ),
+            "size": Register(
+                "size",
+                3,
+                0x00C,
+                "ro",
+                0x00000000,
+                False,
+                "Size of the cache.",
+                (
+                    Field("bytes", 0, 32, "ro", 0x0, "Bytes; 0: there is no L2 cache, and nothing is counted."),
+                ),
+            ),
+        },
+    ),
 }
 
 # Packet buffer: fields of the big-endian 64-bit words at these byte offsets (bit 63: first byte).

@@ -452,7 +452,7 @@ def _counters(levels: dict[str, list[tuple[int, int]]]) -> list[Counter]:
 
 @dataclass(frozen=True)
 class Waves:
-    """An FST file of all signals, for a window of simulated time counted from when the first frame was sent."""
+    """An FST file of all signals, for a window of simulated time counted from when the first frame begins."""
 
     file: Path
     from_us: float
@@ -499,7 +499,9 @@ def run(
         _one_by_one(soc, frame, warm)
         before = dict(soc.counters)
         if waves is not None:
-            soc.write_waves(waves.file, soc.time_us + waves.from_us, soc.time_us + waves.to_us)
+            waves.file.parent.mkdir(parents=True, exist_ok=True)
+            begins_us = soc.time_us + (0 if image or gap is not None else SPACING / system.nic_mhz)
+            soc.write_waves(waves.file, begins_us + waves.from_us, begins_us + waves.to_us)
         soc.record()
         if image:
             _send_image(soc, seed)

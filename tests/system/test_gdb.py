@@ -149,10 +149,15 @@ def check(debugger: Debugger, iss: Reference) -> None:
     assert debugger.csr(CSRS["mstatus"]) == iss.csr[CSRS["mstatus"]] | 0x1800
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+MODES = {"blocking": "", "overlapping": "    csrwi 0x7C1, 2\n"}
+"""Of uncached loads: what the program begins with."""
+
+
+@pytest.fixture(scope="module", params=MODES)
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("program")
-    (folder / "program.S").write_text(PROGRAM, encoding="ascii")
+    text = PROGRAM.replace("_start:\n", f"_start:\n{MODES[request.param]}")
+    (folder / "program.S").write_text(text, encoding="ascii")
     (folder / "program.ld").write_text("SECTIONS { .text 0 : { *(.text) } }", encoding="ascii")
     elf = folder / "program.elf"
     subprocess.run(

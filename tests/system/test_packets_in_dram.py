@@ -17,7 +17,7 @@ def frame(length: int, rng: random.Random) -> bytes:
     return bytes(data)
 
 
-@pytest.mark.parametrize("preset", ["nic12-dram"])
+@pytest.mark.parametrize("preset", ["nic12-dram", "nic12-l2"])
 def test_every_frame_comes_back_with_its_own_content_when_buffers_are_used_again(preset: str) -> None:
     rng = random.Random(11)
     with boot(preset=preset) as soc:
@@ -33,7 +33,7 @@ def test_every_frame_comes_back_with_its_own_content_when_buffers_are_used_again
         check_conservation(soc, count, count)
 
 
-@pytest.mark.parametrize("preset", ["nic12-dram"])
+@pytest.mark.parametrize("preset", ["nic12-dram", "nic12-l2"])
 def test_every_length_comes_back_from_dram(preset: str) -> None:
     rng = random.Random(12)
     frames = [frame(length, rng) for length in LENGTHS]

@@ -15,8 +15,8 @@ from nsoc.errors import NsocError
 
 MODELS = Path(__file__).parents[2] / "models"
 
-TOP = """
-module sim_top #(parameter int RX_FIFO_BYTES = 0, TX_FIFO_BYTES = 0, LOCAL_MEM_BYTES = 0, UART_DIVISOR = 0) (
+TOP = f"""
+module sim_top #(parameter int {", ".join(f"{parameter} = 0" for parameter in presets.RTL_PARAMETERS)}) (
   input logic clk, output logic [31:0] sum
 );
   always_ff @(posedge clk) sum <= sum + 32'(UART_DIVISOR);

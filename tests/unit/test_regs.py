@@ -68,6 +68,7 @@ def test_memory_map_is_that_of_the_design() -> None:
         "intc": 0xFFFF_3000,
         "timer": 0xFFFF_3100,
         "uart": 0xFFFF_3200,
+        "l2": 0xFFFF_3300,
     }
 
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the L2 cache has counted, and how large it is, as an AFB slave; address bits [7:2] choose the register:
+//
+//   0x00 hits     0x04 misses     0x08 lines written back     0x0C bytes of the cache, 0: there is none
+//
+// All are read-only, a write changes nothing. Any other offset is answered err = 1. Counters wrap around after 2^32.
+// Latency: response one cycle after the request. Throughput one access a cycle.
+module l2_regs
+  import afb_pkg::*;
+#(
+  parameter int unsigned BYTES = 0
+) (
+  input  logic        clk,
+  input  logic        rst,
+  input  afb_req_t    afb_req,
+  input  logic        afb_req_valid,
+  output logic        afb_req_ready,
+  output afb_rsp_t    afb_rsp,
+  output logic        afb_rsp_valid,
+  input  logic        afb_rsp_ready,
+  input  logic [31:0] hits,
+  input  logic [31:0] misses,
+  input  logic [31:0] write_backs
+);
+
+  typedef enum logic [5:0] {HITS = 0, MISSES = 1, WRITE_BACKS = 2, SIZE = 3} register_t;
+
+  afb_rsp_t response;
+
+  always_comb begin
+    response = '0;
+    case (afb_req.address[7:2])
+      HITS:        response.data = hits;
+      MISSES:      response.data = misses;
+      WRITE_BACKS: response.data = write_backs;
+      SIZE:        response.data = BYTES;
+      default:     response.err = 1'b1;
+    endcase
+    if (!afb_req.read) response.data = '0;
+  end
+
+  skid_buffer #(.WIDTH($bits(afb_rsp_t))) u_response (
+    .clk,
+    .rst,
+    .in_data  (response),
+    .in_valid (afb_req_valid),
+    .in_ready (afb_req_ready),
+    .out_data (afb_rsp),
+    .out_valid(afb_rsp_valid),
+    .out_ready(afb_rsp_ready)
+  );
+
+  // The router has looked at the upper address bits, nothing here is locked or written.
+  logic unused;
+  assign unused = &{1'b0, afb_req.lock, afb_req.address, afb_req.byte_mask, afb_req.write_data};
+
+endmodule
