@@ -321,9 +321,9 @@ def _try_build(point: Point) -> None:
 
 
 def _rtl_words(preset: Preset) -> str:
-    return ", ".join(f"{name} {getattr(preset, name)}" for name in RTL_PARAMETERS.values() if name in preset.name) or (
-        preset.name
-    )
+    """The parameters of the RTL that the sweep changes, or the preset's own name."""
+    changed = preset.name.split(" ")
+    return ", ".join(changed[:1] + [part for part in changed if part.partition("=")[0] in RTL_PARAMETERS.values()])
 
 
 # ---- Keeping ---------------------------------------------------------------------------------------------------------

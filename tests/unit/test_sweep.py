@@ -236,7 +236,10 @@ def test_a_simulator_that_cannot_be_built_fails_its_points_only(count: Path, mon
     said: list[str] = []
     result = sweep.run(sweep.parse_axes(["rx_fifo_bytes=2K,4K", "cpu_mhz=20,40"]), benchmark="product", say=said.append)
     assert [row.error for row in result.rows] == ["the RTL says: too small"] * 2 + [""] * 2
-    assert said == ["simulator 1 of 2: rx_fifo_bytes 2048", "simulator 2 of 2: rx_fifo_bytes 4096"]
+    assert said == [
+        "simulator 1 of 2: nic12-fast, rx_fifo_bytes=2048",
+        "simulator 2 of 2: nic12-fast, rx_fifo_bytes=4096",
+    ]
 
 
 def test_every_field_of_a_preset_can_be_swept_but_its_names() -> None:

@@ -24,7 +24,7 @@ from nsoc.progress import progress_bar
 PRESET = "nic12-fast"
 PAYLOAD = 64
 FIFOS = (2048, 4096, 8192, 16384, 32768, 65536)
-CLOCKS = (20, 40, 60, 80, 100, 120, 160, 200)
+CLOCKS = (20, 30, 40, 50, 60, 80, 100, 120, 160, 200)
 PUBLISHED_FIFO, PUBLISHED_CLOCK = 16384, 80
 KIB = 1024
 DATA, FIGURE, PAGE = Path("docs/data/fifo.csv"), Path("docs/fifo.svg"), Path("docs/fifo.md")
@@ -131,8 +131,8 @@ def figure(bursts: Bursts) -> Any:
     x = alt.X("MHz:Q", title="CPU clock, MHz", axis=alt.Axis(values=list(CLOCKS), grid=False),
               scale=alt.Scale(type="log", nice=False, domain=[CLOCKS[0], CLOCKS[-1]]))  # fmt: skip
     y = alt.Y("frames:Q", title="longest burst without a loss, frames", scale=alt.Scale(type="log", nice=False),
-              axis=alt.Axis(values=[100, 200, 500, 1000, 2000, measure.MOST], format=","))  # fmt: skip
-    colour = alt.Color("KB:O", scale=alt.Scale(scheme="viridis", reverse=True), legend=None)
+              axis=alt.Axis(values=[100, 200, 500, 1000, 2000, measure.MOST], format=",", orient="right"))  # fmt: skip
+    colour = alt.Color("KB:O", scale=alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0.9, 0])), legend=None)
     lines = alt.Chart(alt.Data(values=rows)).mark_line(point=alt.OverlayMarkDef(size=45)).encode(x=x, y=y, color=colour)
     at = CLOCKS[0]
     labels = (

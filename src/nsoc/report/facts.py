@@ -7,7 +7,7 @@ import platform
 import re
 import subprocess
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -164,6 +164,14 @@ def _table_of(number: str, records: Sequence[Record]) -> Shown:
         rows.append([*what, f"{value:,.2f}", f"{published:,.2f}", r.unit or "", of])
     head = ["system", "mode", "payload", "figure", "ours", "published", "unit", "ratio"]
     return Shown(f"Table {number}", head, rows, [next(r.source for r in records if r.source)])
+
+
+COLUMNS = [field.name for field in fields(Record)]
+
+
+def row(record: Record) -> list[Any]:
+    """A record's values, in the order of COLUMNS."""
+    return [getattr(record, name) for name in COLUMNS]
 
 
 def name_of(preset: str) -> str:

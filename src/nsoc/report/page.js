@@ -214,8 +214,7 @@ draw();
 // ---- The records as CSV ----
 document.getElementById("csv").addEventListener("click", () => {
   const quoted = (value) => (value === null ? "" : /[",\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : value);
-  const names = Object.keys(DATA.records[0] || {});
-  const text = [names, ...DATA.records.map((record) => names.map((name) => record[name]))].map((row) => row.map(quoted).join(",")).join("\n");
+  const text = [DATA.columns, ...DATA.records].map((row) => row.map(quoted).join(",")).join("\n");
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text + "\n"], { type: "text/csv" }));
   link.download = "nsoc-report.csv";

@@ -9,7 +9,6 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -41,7 +40,7 @@ def page(facts: Facts) -> str:
     """The whole file."""
     style, script = ((FOLDER / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     charts = [chart for chart in (*_curves(facts), _modes(facts), _stages(facts), _area(facts)) if chart]
-    data = {"presets": f.PRESETS, "charts": charts, "records": [asdict(record) for record in facts.records]}
+    data = {"presets": f.PRESETS, "charts": charts, "columns": f.COLUMNS, "records": list(map(f.row, facts.records))}
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     )
@@ -227,7 +226,7 @@ def _drops(facts: Facts) -> str:
     if not found:
         return ""
     payloads = sorted({payload for shares in found.values() for payload in shares})
-    head = "".join(f"<th>{payload:,} B</th>" for payload in payloads)
+    head = "".join(f"<th>{payload} B</th>" for payload in payloads)
     rows = "".join(
         f"<tr><td>{_swatch(preset)}{escape(preset)}</td><td class=words>{escape(cause.replace('_', ' '))}</td>"
         + "".join(
@@ -256,10 +255,11 @@ def _table(head: str, rows: str) -> str:
 def _tables(facts: Facts) -> str:
     if not facts.tables:
         return ""
-    words = " ".join(map(escape, facts.notes)) or "Ratio: ours / published."
     parts = "".join(map(_one_table, facts.tables))
-    words += ' <button id="open" type="button">Open all</button>'
-    return f'<section id="tables"><h2>Every published table, beside ours</h2><p>{words}</p>{parts}</section>\n'
+    notes = "".join(f"<p>{escape(note)}</p>" for note in facts.notes or ["Ratio: ours / published."])
+    title = "<h2>Every published table, beside ours</h2>"
+    button = '<p><button id="open" type="button">Open all tables</button></p>'
+    return f'<section id="tables">{title}{notes}{button}{parts}</section>\n'
 
 
 def _one_table(table: f.Shown) -> str:
