@@ -10,6 +10,8 @@
 
 // A signal inside the SoC, by its place in the hierarchy. --flatten keeps these names whatever Verilator inlines.
 #define SOC(path) root.sim_top__DOT__u_nsoc__DOT__##path
+#define DRAM(path) root.sim_top__DOT__##path
+#define DRAM_MERGE(name) DRAM(u_controller__DOT__u_merge__DOT__##name)
 #define RX_ENGINE(name) SOC(u_nic__DOT__u_rx_engine__DOT__##name)
 #define TX_ENGINE(name) SOC(u_nic__DOT__u_tx_engine__DOT__##name)
 #define QUEUE(index, name) SOC(u_nic__DOT__u_queues__DOT__g_queue__BRA__##index##__KET____DOT__u_queue__DOT__##name)
@@ -63,9 +65,49 @@ Values tx_pointers(const Vsim_top___024root &root) {
     return found;
 }
 
+// Writes that the DRAM's controller has answered and not made yet.
+constexpr unsigned HELD = 4, BURST_BYTES = 64;
+
+// The newest held byte at an offset into DRAM, or what DRAM itself holds.
+uint8_t dram_byte(const Vsim_top___024root &root, const uint8_t *dram, uint64_t offset) {
+    const uint64_t *const lanes[] = {
+#define LANE(index) &DRAM_MERGE(g_lane__BRA__##index##__KET____DOT__mem)[0]
+        LANE(0), LANE(1), LANE(2), LANE(3), LANE(4), LANE(5), LANE(6), LANE(7),
+    };
+    const unsigned bit = offset % BURST_BYTES ^ (WORD_BYTES - 1);
+    for (unsigned i = DRAM_MERGE(writes_q); i-- > 0;) {
+        const unsigned entry = (DRAM_MERGE(write_at_q) + i) % HELD;
+        if (DRAM_MERGE(line_q)[entry] == offset / BURST_BYTES && DRAM_MERGE(mask_q)[entry] >> bit & 1)
+            return static_cast<uint8_t>(lanes[bit / 8][entry] >> bit % 8 * 8);
+    }
+    return dram[offset];
+}
+
+// What is written behind the SoC's back is newer than what is held.
+void set_dram_byte(Vsim_top___024root &root, uint8_t *dram, uint64_t offset, uint8_t value) {
+    const unsigned bit = offset % BURST_BYTES ^ (WORD_BYTES - 1);
+    for (unsigned i = 0; i < DRAM_MERGE(writes_q); ++i) {
+        const unsigned entry = (DRAM_MERGE(write_at_q) + i) % HELD;
+        if (DRAM_MERGE(line_q)[entry] == offset / BURST_BYTES) DRAM_MERGE(mask_q)[entry] &= ~(uint64_t{1} << bit);
+    }
+    dram[offset] = value;
+}
+
 }  // namespace
 
-SocView::SocView(Vsim_top &top) {
+uint64_t SocView::dram_refresh_in() const {
+    const auto &root = *root_;
+    return DRAM(u_controller__DOT__u_scheduler__DOT__refi_q);
+}
+
+void SocView::dram_skip(uint64_t edges) {
+    auto &root = *root_;
+    DRAM(u_controller__DOT__u_scheduler__DOT__refi_q) -= edges;
+    DRAM(u_memory__DOT__now_q) += edges;
+    dram_skipped_ += edges;
+}
+
+SocView::SocView(Vsim_top &top) : root_(top.rootp) {
     auto &root = *top.rootp;
 
     const auto add_words = [this](uint64_t base, auto &words) {
@@ -83,9 +125,11 @@ SocView::SocView(Vsim_top &top) {
     add_words(BOOT_ROM_BASE, SOC(u_boot_rom__DOT__mem));
     add_words(LOCAL_MEM_BASE, SOC(u_local_mem__DOT__mem));
     uint8_t *dram = nsoc_dram_bytes();
-    memories_.push_back({DRAM_BASE, DRAM_BYTES, [dram](uint64_t offset) { return dram[offset]; },
-                         [dram](uint64_t offset, uint8_t value) { dram[offset] = value; }});
+    memories_.push_back({DRAM_BASE, DRAM_BYTES,
+                         [&root, dram](uint64_t offset) { return dram_byte(root, dram, offset); },
+                         [&root, dram](uint64_t offset, uint8_t value) { set_dram_byte(root, dram, offset, value); }});
 
+    probes_["dram.edges_left_out"] = [this] { return Values{dram_skipped_}; };
     probes_["counters"] = [&root] {
         const auto &counts = SOC(u_nic__DOT__u_counters__DOT__count_q);
         Values values;

@@ -25,7 +25,7 @@ from pathlib import Path
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 
-ABI_VERSION = 3
+ABI_VERSION = 4
 """NSOC_ABI_VERSION of models/nsoc_sim.h."""
 
 TYPICAL_SECONDS = 40

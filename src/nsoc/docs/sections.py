@@ -106,6 +106,7 @@ def clocks(facts: Facts) -> str:
     rows: list[tuple[object, ...]] = []
     for clock, what, mhz in (
         ("cpu_clk", "processor, memories, peripherals", [preset.cpu_mhz for preset in loaded]),
+        ("dram_clk", "DRAM's controller, outside `nsoc`; a quarter of the memory clock", [p.dram_mhz for p in loaded]),
         ("nic_clk", "NIC, and the MAC's side towards it", [preset.nic_mhz for preset in loaded]),
         ("gmii_rx_clk", "MAC receiver; comes from the PHY", [preset.gmii_mhz for preset in loaded]),
         ("gmii_tx_clk", "MAC transmitter", [preset.gmii_mhz for preset in loaded]),
