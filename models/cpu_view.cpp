@@ -9,6 +9,7 @@
 #define CORE(name) CPU(u_core__DOT__##name)
 #define CSR(name) CPU(u_core__DOT__u_csr__DOT__##name)
 #define LSU(name) CPU(u_lsu__DOT__##name)
+#define LOADS(name) CPU(u_core__DOT__u_loads__DOT__##name)
 #define STORE_BUFFER(name) CPU(u_lsu__DOT__u_store_buffer__DOT__##name)
 
 namespace {
@@ -94,7 +95,11 @@ CpuView::Store CpuView::newest_store() const {
     return store;
 }
 
-bool CpuView::drained() const { return stores_under_way() == 0 && !LSU(filling_q); }
+bool CpuView::loads_under_way() const { return LOADS(head_q) != LOADS(tail_q); }
+
+bool CpuView::drained() const {
+    return stores_under_way() == 0 && !loads_under_way() && !CORE(w_rd_we_q) && !LSU(filling_q);
+}
 
 void CpuView::divert(uint32_t pc) {
     top_.debug_pc = pc;

@@ -51,7 +51,9 @@ public:
     unsigned stores_under_way() const;
     unsigned store_number() const;
     Store newest_store() const;
-    // No store and no fill of a data cache line is under way.
+    // Overlapped loads have left MEM, and their registers are not written yet.
+    bool loads_under_way() const;
+    // No store, no overlapped load, no fill of a data cache line and no write of a register is under way.
     bool drained() const;
 
     // Makes the next edge empty the pipeline and FETCH go on at `pc`. Not while the instruction in MEM has been there

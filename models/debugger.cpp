@@ -27,6 +27,7 @@ void Debugger::attach() {
         cpu_cycle_();
         if (left_ && cpu_.stores_under_way() <= stores_.size()) break;
     }
+    settle();
 }
 
 void Debugger::resume(uint64_t instructions) {
@@ -34,6 +35,10 @@ void Debugger::resume(uint64_t instructions) {
     remaining_ = instructions;
     watching_ = !points_[WRITE].empty() || !points_[READ].empty() || !points_[ACCESS].empty();
     if (stores_.empty()) store_number_ = cpu_.store_number();
+}
+
+void Debugger::settle() {
+    if (cpu_.loads_under_way()) empty(cpu_.next_pc());
 }
 
 void Debugger::before_edge() {

@@ -3,7 +3,8 @@
 // Stops the processor between two instructions, looks at its state and changes it.
 //
 // Halting means that the clocks do not advance: it costs no simulated time, and what stops, stops with everything else
-// in the SoC. Reading has no effect either. Writing has one: the pipeline is emptied and everything under way on the bus
+// in the SoC. Only where overlapped loads are under way (rv_core), they are let come home first: then halting is like
+// writing. Reading has no effect either. Writing has one: the pipeline is emptied and everything under way on the bus
 // is let go home first, which takes the SoC some hundred cycles, drops the instruction cache and a reservation.
 #ifndef DEBUGGER_H
 #define DEBUGGER_H
@@ -37,6 +38,9 @@ public:
     // Of the last watchpoint: what it is, and the address that the instruction before the stop accessed.
     Kind hit_kind() const { return hit_kind_; }
     uint32_t hit_address() const { return hit_address_; }
+
+    // To be called at a stop: every register is there.
+    void settle();
 
     void before_edge();
     void after_edge();

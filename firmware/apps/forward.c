@@ -4,6 +4,7 @@
 // Build options (-D):
 //   SERVERS  bit s enables server s; default 1: one server keeps the frames in order
 //   DELAY    cpu_clk cycles to idle before each poll, to test what a slow processor does; default 0
+#include "cpu.h"
 #include "nic.h"
 #include "uart.h"
 
@@ -30,14 +31,25 @@ int main(void) {
     }
     uart_puts("ready\n");
 
+    // A queue of the NIC is far away, some 20 cycles: the next frame is asked for before the last one is worked on.
+    cpu_overlap_loads();
+    nsoc_buffer_t *buffer = 0;  // of the server before
+    unsigned owner = 0;
     for (;;) {
         for (unsigned server = 0; server < NSOC_NIC_RXQ_COUNT; server++) {
             if (!(SERVERS >> server & 1u)) continue;
             if (DELAY) idle(DELAY);
-            nsoc_buffer_t *buffer = nic_receive(nic, server);
-            if (!buffer) continue;
-            nic_swap_addresses(buffer);
-            while (!nic_transmit(nic, server, buffer)) {}  // the transmit engine makes room by itself
+            uint32_t answer;
+            if (buffer) {
+                nic_header_t header = nic_header_read(buffer);
+                answer = nic_receive_ask(nic, server);
+                nic_header_write_swapped(buffer, header);
+                while (!nic_transmit(nic, owner, buffer)) {}  // the transmit engine makes room by itself
+            } else {
+                answer = nic_receive_ask(nic, server);
+            }
+            buffer = nic_receive_take(answer);
+            owner = server;
         }
     }
 }

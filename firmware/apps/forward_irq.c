@@ -6,6 +6,7 @@
 //   SERVERS     bit s enables server s; default 1: one server keeps the frames in order
 //   IRQ_FRAMES  frames for which an interrupt may wait, 1 to 255; default 1: each raises it at once
 //   IRQ_CYCLES  nic_clk cycles for which a frame may wait for its interrupt, below 2^24; default 0: none waits
+#include "cpu.h"
 #include "nic.h"
 #include "trap.h"
 #include "uart.h"
@@ -48,6 +49,7 @@ int main(void) {
         return 1;
     }
     uart_puts("ready\n");
+    cpu_overlap_loads();  // the words of a frame's header come one behind the other
     nic_irq_enable(nic, NSOC_NIC_IRQ_MASK_RX_READY);
     for (;;) __asm__ volatile("wfi");
 }

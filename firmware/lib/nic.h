@@ -15,6 +15,7 @@
 #define NIC_BUFFERS 64u
 #endif
 #define NIC_BUFFER_BYTES 2048u
+_Static_assert(NIC_BUFFERS <= 64u, "a queue of the NIC holds 64");
 _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buffers exceed the local packet memory");
 
 // Where the buffers are: the local packet memory, or so much of DRAM. The data cache holds DRAM, and drops a line as
@@ -118,9 +119,21 @@ static inline nsoc_buffer_t *nic_receive(nsoc_nic_t *nic, unsigned server) {
     return nic_pop(&nic->rxq[server].pointer);
 }
 
-// Hands a frame to a server's transmit queue; false when it is full, and the buffer stays with the caller.
+// nic_receive in two halves, for who has work to do while the NIC answers (with cpu_overlap_loads, cpu.h). What was asked
+// for is the caller's: whoever asks must also take.
+static inline uint32_t nic_receive_ask(nsoc_nic_t *nic, unsigned server) { return nic->rxq[server].pointer; }
+static inline nsoc_buffer_t *nic_receive_take(uint32_t answer) {
+    return answer & NSOC_NIC_QUEUE_POINTER_EMPTY ? (nsoc_buffer_t *)0 : (nsoc_buffer_t *)(uintptr_t)answer;
+}
+
+// Hands a frame to a server's transmit queue; false when it is full, and the buffer stays with the caller. Here no queue
+// is ever full: each holds as many pointers as there are buffers (nic_init), and a buffer is in one place only. So a
+// plain store will do, for which nobody waits. A program that hands over the same buffer twice finds the queue's bit in
+// push_failed.
 static inline bool nic_transmit(nsoc_nic_t *nic, unsigned server, nsoc_buffer_t *buffer) {
-    return nic_push(&nic->txq[server].pointer, buffer);
+    __asm__ volatile("" ::: "memory");  // everything written into the buffer is written before
+    nic->txq[server].pointer = (uint32_t)(uintptr_t)buffer;
+    return true;
 }
 
 // An empty buffer to fill and transmit, NULL when none is free now. It requests no stamp (its last frame may have).
@@ -179,7 +192,38 @@ static inline uint64_t nic_stamp_received(const nsoc_buffer_t *buffer) {
     return (uint64_t)NSOC_BE32(buffer->stamp_ns[0]) << 32 | NSOC_BE32(buffer->stamp_ns[1]);
 }
 
+// ---- A frame's Ethernet header, as it lies in a buffer: the frame begins at byte 18, so that the addresses cross word
+// borders, and four words hold two bytes of padding, destination, source and Ethertype. Four loads and four stores
+// instead of twelve bytes each way: the local packet memory is not cached. In the order in which they are written here:
+// between the two halves there is time for another access (see nic_receive_ask). ----
+
+typedef struct {
+    uint32_t w0;  // - - d0 d1
+    uint32_t w1;  // d2 d3 d4 d5
+    uint32_t w2;  // s0 s1 s2 s3
+    uint32_t w3;  // s4 s5 type
+} nic_header_t;
+
+_Static_assert(NSOC_BUFFER_FRAME_OFFSET == 18, "the words hold two bytes of padding before the frame");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the shifts below are those of a little-endian core");
+
+static inline nic_header_t nic_header_read(const nsoc_buffer_t *buffer) {
+    const volatile nic_header_t *header = (const volatile nic_header_t *)((uintptr_t)buffer + 16u);
+    return (nic_header_t){header->w0, header->w1, header->w2, header->w3};
+}
+
+// Writes the header with destination and source swapped.
+static inline void nic_header_write_swapped(nsoc_buffer_t *buffer, nic_header_t old) {
+    volatile nic_header_t *header = (volatile nic_header_t *)((uintptr_t)buffer + 16u);
+    header->w0 = old.w2 << 16;
+    header->w1 = old.w2 >> 16 | old.w3 << 16;
+    header->w2 = old.w0 >> 16 | old.w1 << 16;
+    header->w3 = old.w1 >> 16 | (old.w3 & 0xFFFF0000u);
+}
+
 // Swaps destination and source address of the frame in a buffer.
-void nic_swap_addresses(nsoc_buffer_t *buffer);
+static inline void nic_swap_addresses(nsoc_buffer_t *buffer) {
+    nic_header_write_swapped(buffer, nic_header_read(buffer));
+}
 
 #endif

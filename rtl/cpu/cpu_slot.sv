@@ -66,6 +66,9 @@ module cpu_slot
   logic        drop_all, drop_reservation, precise_stores;
   mem_op_t     lsu_op;
   logic [31:0] lsu_address, lsu_data, lsu_result, lsu_fault_address;
+  logic        lsu_overlap, loads_pending, load_rsp_valid;
+  logic [2:0]  loads_first, loads_funct3;
+  logic [31:0] load_value;
   logic        d_valid, d_ready, d_rsp_valid, stores_pending;
   bus_req_t    d_req;
 
@@ -99,6 +102,7 @@ module cpu_slot
     .lsu_op,
     .lsu_address,
     .lsu_data,
+    .lsu_overlap,
     .lsu_busy,
     .lsu_why_busy,
     .lsu_drained,
@@ -109,6 +113,11 @@ module cpu_slot
     .lsu_drop_all        (drop_all),
     .lsu_drop_reservation(drop_reservation),
     .lsu_precise_stores  (precise_stores),
+    .loads_pending,
+    .loads_first,
+    .loads_funct3,
+    .load_rsp_valid,
+    .load_value,
     .bus_error,
     .bus_error_address,
     .irq_external,
@@ -148,6 +157,7 @@ module cpu_slot
     .issue_op     (lsu_op),
     .issue_address(lsu_address),
     .issue_data   (lsu_data),
+    .issue_overlap(lsu_overlap),
     .busy         (lsu_busy),
     .why_busy     (lsu_why_busy),
     .drained      (lsu_drained),
@@ -155,6 +165,10 @@ module cpu_slot
     .fault        (lsu_fault),
     .fault_store  (lsu_fault_store),
     .fault_address(lsu_fault_address),
+    .loads_pending,
+    .loads_first,
+    .loads_funct3,
+    .load_value,
     .precise_stores,
     .drop_all,
     .drop_reservation,
@@ -181,6 +195,7 @@ module cpu_slot
     .d_ready,
     .d_req,
     .d_rsp_valid,
+    .d_load_rsp_valid(load_rsp_valid),
     .stores_pending,
     .bus_error,
     .bus_error_address,

@@ -10,7 +10,8 @@
 // Ordering. Requests leave in order, and a slave answers in order, but slaves do not wait for each other. A device
 // access therefore waits here until every posted store that went elsewhere (memory, or the other device group: NIC at
 // 0xFF0..., peripherals at 0xFF8... and above) has been answered: a pointer is never pushed to the NIC before the frame
-// it points to is in memory. A memory access does not wait for posted device stores; a fence does.
+// it points to is in memory. A memory access does not wait for posted device stores; a fence does. A device store, and a
+// swap, also waits until every overlapped load has been answered: what is given back with the pointer has been read.
 module rv_biu
   import rv_pkg::*;
 (
@@ -20,9 +21,10 @@ module rv_biu
   input  logic               d_valid,
   output logic               d_ready,
   input  bus_req_t           d_req,
-  output logic               d_rsp_valid,    // not for posted stores
+  output logic               d_rsp_valid,    // not for posted stores and overlapped loads
+  output logic               d_load_rsp_valid, // for an overlapped load
   output logic               stores_pending, // posted stores that have not been answered
-  output logic               bus_error,      // a posted store was answered with an error
+  output logic               bus_error,      // a posted store or an overlapped load was answered with an error
   output logic [31:0]        bus_error_address,
   // Instruction cache
   input  logic               i_valid,
@@ -41,7 +43,7 @@ module rv_biu
   output logic               acb_rsp_ready
 );
 
-  typedef enum logic [1:0] {FOR_DATA, FOR_FETCH, FOR_STORE} owner_t;
+  typedef enum logic [1:0] {FOR_DATA, FOR_FETCH, FOR_STORE, FOR_LOAD} owner_t;
   typedef enum logic [1:0] {MEMORY, NIC, PERIPHERAL} domain_t;
   typedef struct packed {
     owner_t      owner;
@@ -64,7 +66,8 @@ module rv_biu
 
   always_ff @(posedge cpu_clk) begin
     if (d_take || i_take) begin
-      flights[tail_q[3:0]] <= d_take ? '{owner: d_req.posted ? FOR_STORE : FOR_DATA, address: d_req.address} :
+      flights[tail_q[3:0]] <= d_take ? '{owner: !d_req.posted ? FOR_DATA : d_req.read ? FOR_LOAD : FOR_STORE,
+                                         address: d_req.address} :
                                        '{owner: FOR_FETCH, address: {i_address, 3'b000}};
       tail_q <= tail_q + 5'd1;
     end
@@ -79,18 +82,26 @@ module rv_biu
   domain_t    d_domain;
   domain_t    stores_domain_q; // of the last one; if that is a device's, all of them are, as it waited for the others
   logic [4:0] stores_q;        // posted stores in flight
-  logic       in_order, store_sent, store_answered;
+  logic [4:0] loads_q;         // overlapped loads in flight
+  logic       in_order, store_sent, store_answered, load_sent, load_answered;
 
   assign d_domain       = !is_device(d_req.address[31:24]) ? MEMORY : d_req.address[23] ? PERIPHERAL : NIC;
   assign stores_pending = stores_q != 5'd0;
-  assign in_order       = d_domain == MEMORY || !stores_pending || stores_domain_q == d_domain;
-  assign store_sent     = d_take && d_req.posted;
+  assign in_order       = d_domain == MEMORY || ((!stores_pending || stores_domain_q == d_domain) &&
+                                                 (d_req.read || loads_q == 5'd0));
+  assign store_sent     = d_take && d_req.posted && !d_req.read;
+  assign load_sent      = d_take && d_req.posted && d_req.read;
   assign store_answered = pop && oldest.owner == FOR_STORE;
+  assign load_answered  = pop && oldest.owner == FOR_LOAD;
 
   always_ff @(posedge cpu_clk) begin
     stores_q <= stores_q + 5'(store_sent) - 5'(store_answered);
+    loads_q  <= loads_q + 5'(load_sent) - 5'(load_answered);
     if (store_sent) stores_domain_q <= d_domain;
-    if (cpu_rst) stores_q <= '0;
+    if (cpu_rst) begin
+      stores_q <= '0;
+      loads_q  <= '0;
+    end
   end
 
   // ---- Request register
@@ -125,10 +136,11 @@ module rv_biu
   // ---- Responses
   assign acb_rsp_ready     = 1'b1;
   assign d_rsp_valid       = acb_rsp_valid && oldest.owner == FOR_DATA;
+  assign d_load_rsp_valid  = load_answered;
   assign i_rsp_valid       = acb_rsp_valid && oldest.owner == FOR_FETCH;
   assign rsp_err           = acb_rsp.err;
   assign rsp_data          = acb_rsp.data;
-  assign bus_error         = store_answered && acb_rsp.err;
+  assign bus_error         = (store_answered || load_answered) && acb_rsp.err;
   assign bus_error_address = oldest.address;
 
   a_no_stray_response : assert property (@(posedge cpu_clk) disable iff (cpu_rst) acb_rsp_valid |-> head_q != tail_q);

@@ -27,12 +27,19 @@
 //   divide                                                   34 more cycles in EX
 //   custom-0                                                 EX, until MEM is empty and the unit has answered
 //   memory not ready                                         MEM holds, and with it EX and DECODE (`mem_stall`)
+//   register of an overlapped load, read or written          DECODE, until the cycle after its answer
 //   CSR                                                      issued when EX and MEM are empty; DECODE waits until
 //                                                            it has left EX
 //   branch, jump                                             judged in EX for every instruction: did FETCH go on where
 //                                                            it should? If not, two cycles are lost.
 //   branch on the result of the instruction before it        judged in MEM (`defer`), when that result is in WB. If FETCH
 //                                                            went wrong, DECODE and EX are dropped: four cycles.
+//
+// Overlapped loads, if mbusctl[1] says so: a load that is not cached (by its address and by the register in it) leaves
+// MEM as soon as its request is on the bus, without data. rv_load_queue keeps its register, and DECODE holds what reads
+// or writes that, and a load for which there is no place. Up to LOADS are under way; they are answered in order, and
+// write their register when WB has nothing else to write. Nothing drops them: they are past the commit point, and a
+// trap handler that saves their register waits for it. Their bus errors are interrupts, like those of posted stores.
 //
 // Traps: whatever DECODE (illegal, ecall, ebreak, fetch fault, interrupt) or EX (misalignment) finds travels as a mark
 // with its instruction, which then does nothing else, to MEM; access faults join there. Taking the trap drops DECODE,
@@ -41,6 +48,7 @@
 // the enables it was judged by are final; if an older trap or mret changes them, this instruction is dropped.
 //
 // Cycles: ALU 1; load 1 and one more if the next instruction uses it and is no branch; multiply likewise; divide 35;
+// overlapped load 1, and whoever uses it is in EX two cycles after its answer (rv_lsu has the others that are not cached);
 // branch, jump and return 1 if predicted, 3 if not, 5 if deferred and not; trap or mret to the first instruction of the
 // target 5; CSR instruction 2 to 3. With COMPRESSED, one more for a jump to 32 bits that are not in one word.
 module rv_core
@@ -49,6 +57,7 @@ module rv_core
   parameter logic [31:0] RESET_VECTOR  = 32'h0,
   parameter logic [31:0] HART_ID       = 32'h0,
   parameter bit          COMPRESSED    = 1'b0, // 16-bit instructions as well (C, without floating point)
+  parameter int unsigned LOADS         = 4,    // overlapped loads under way, a power of two
   parameter bit          PERF_COUNTERS = 1'b1, // count stalls by cause, see rv_csr
   parameter bit          CUSTOM0       = 1'b0, // there is a unit for custom-0 instructions; else they are illegal
   parameter bit          RVFI          = 1'b0  // for checkers; without, `rvfi` is constant
@@ -69,9 +78,10 @@ module rv_core
   output mem_op_t     lsu_op,
   output logic [31:0] lsu_address,
   output logic [31:0] lsu_data,
+  output logic        lsu_overlap,     // a load whose data comes by load_value, some time
   input  logic        lsu_busy,        // an operation is in MEM and not done in this cycle
   input  why_t        lsu_why_busy,
-  input  logic        lsu_drained,     // every store has been answered
+  input  logic        lsu_drained,     // every store and overlapped load has been answered
   input  logic [31:0] lsu_result,
   input  logic        lsu_fault,       // ends the operation instead
   input  logic        lsu_fault_store,
@@ -79,7 +89,13 @@ module rv_core
   output logic        lsu_drop_all,
   output logic        lsu_drop_reservation,
   output logic        lsu_precise_stores,
-  // Posted stores that failed
+  // Overlapped loads: how the next answer is to be cut out, and what has become of it
+  output logic        loads_pending,
+  output logic [2:0]  loads_first,
+  output logic [2:0]  loads_funct3,
+  input  logic        load_rsp_valid,
+  input  logic [31:0] load_value,
+  // Posted stores and overlapped loads that failed
   input  logic        bus_error,
   input  logic [31:0] bus_error_address,
   // Interrupt levels
@@ -127,6 +143,11 @@ module rv_core
   cause_t      m_cause_q;
   logic [31:1] m_pc_q;
   logic [31:0] m_result_q;
+
+  logic        loads_full, loads_almost_full, rs1_waits, rs2_waits, rd_waits;
+  logic        overlap_loads, x_may_overlap, late_write, late_we;
+  logic [4:0]  late_rd;
+  logic [31:0] late_value;
 
   logic        w_rd_we_q;
   logic [4:0]  w_rd_q;
@@ -355,9 +376,16 @@ module rv_core
   // unless its target is misaligned: that traps, which is found out in EX.
   assign d_rs1_late = x_ctrl_q.late && x_ctrl_q.rd_we && d_rs1_used && x_ctrl_q.rd == d_instr_q[19:15];
   assign d_rs2_late = x_ctrl_q.late && x_ctrl_q.rd_we && d_rs2_used && x_ctrl_q.rd == d_instr_q[24:20];
-  assign d_defer    = d_ctrl.branch && (COMPRESSED || !d_displacement[1]) && (d_rs1_late ^ d_rs2_late);
-  assign d_wait     = ((d_rs1_late || d_rs2_late) && !d_defer) ||
-                      (x_valid_q && x_ctrl_q.csr) || (d_ctrl.csr && (x_valid_q || m_valid_q));
+  assign d_defer    = d_ctrl.branch && (COMPRESSED || !d_displacement[1]) && (d_rs1_late ^ d_rs2_late) &&
+                      !x_may_overlap;
+
+  // Overlapped loads. The one in EX, if it is one, is in the queue in the next cycle.
+  logic d_load_wait;
+  assign d_load_wait = (d_rs1_used && rs1_waits) || (d_rs2_used && rs2_waits) || (d_ctrl.rd_we && rd_waits) ||
+                       (d_ctrl.rd_we && x_may_overlap && x_ctrl_q.rd == d_ctrl.rd) ||
+                       (d_ctrl.mem.kind == MEM_LOAD && (loads_full || (loads_almost_full && x_may_overlap)));
+  assign d_wait      = ((d_rs1_late || d_rs2_late) && !d_defer) || d_load_wait ||
+                       (x_valid_q && x_ctrl_q.csr) || (d_ctrl.csr && (x_valid_q || m_valid_q));
   assign d_issues = d_valid_q && !d_wait;
   assign d_go     = d_issues && x_ready;
 
@@ -564,6 +592,38 @@ module rv_core
   assign lsu_address = x_address;
   assign lsu_data    = x_b_q;
 
+  // DECODE cannot wait for the address: the register that it is made of decides as well.
+  assign x_may_overlap = overlap_loads && x_ctrl_q.mem.kind == MEM_LOAD && !is_cached(x_a_q[31:28]);
+  assign lsu_overlap   = x_may_overlap && !is_cached(x_address[31:28]);
+
+  rv_load_queue #(.DEPTH(LOADS)) u_loads (
+    .cpu_clk,
+    .cpu_rst,
+    .add        (lsu_issue && lsu_overlap),
+    .add_rd_we  (x_ctrl_q.rd_we),
+    .add_rd     (x_ctrl_q.rd),
+    .add_first  ({x_address[2], x_address[1:0] ^ {2{is_device(x_address[31:24])}}}),
+    .add_funct3 (x_ctrl_q.mem.funct3),
+    .full       (loads_full),
+    .almost_full(loads_almost_full),
+    .rs1        (d_instr_q[19:15]),
+    .rs2        (d_instr_q[24:20]),
+    .rd         (d_ctrl.rd),
+    .rs1_waits,
+    .rs2_waits,
+    .rd_waits,
+    .unanswered (loads_pending),
+    .first      (loads_first),
+    .funct3     (loads_funct3),
+    .rsp_valid  (load_rsp_valid),
+    .rsp_value  (load_value),
+    .port_free  (!m_rd_we_q),
+    .write      (late_write),
+    .write_we   (late_we),
+    .write_rd   (late_rd),
+    .write_value(late_value)
+  );
+
   // ---- MEM
   logic        m_trap;
   cause_t      m_cause;
@@ -586,7 +646,7 @@ module rv_core
       m_fence_i_q <= x_ctrl_q.fence_i;
       m_mret_q    <= x_ctrl_q.mret;
       m_rd_q      <= x_ctrl_q.rd;
-      m_rd_we_q   <= x_ctrl_q.rd_we && x_go;
+      m_rd_we_q   <= x_ctrl_q.rd_we && x_go && !lsu_overlap;
       m_branch_q     <= x_ctrl_q.branch;
       m_ordered_q    <= x_ctrl_q.mem.funct3[2];
       m_inverse_q    <= x_ctrl_q.mem.funct3[0];
@@ -618,7 +678,8 @@ module rv_core
                                                 (6'(m_result_q[11:8]) + 6'(m_result_q[3:0]))};
     else m_early_result = m_result_q;
   end
-  assign m_result = m_mem_q ? lsu_result : m_early_result;
+  // What goes to WB: an overlapped load's data when there is nothing else.
+  assign m_result = (m_mem_q && m_rd_we_q) ? lsu_result : m_rd_we_q ? m_early_result : late_value;
 
   // A branch that was deferred: the instruction before it is in WB now, as both left their stages together.
   logic m_less, m_greater, m_deferred_taken, m_taken, m_wrong;
@@ -668,7 +729,8 @@ module rv_core
 
   assign flush_why = m_trap ? WHY_OTHER : (m_mret_q || m_fence_i_q) ? WHY_SERIAL : WHY_BRANCH;
   always_comb begin
-    if (x_ctrl_q.csr || d_ctrl.csr) d_wait_why = WHY_SERIAL;
+    if (d_load_wait) d_wait_why = WHY_UNCACHED;
+    else if (x_ctrl_q.csr || d_ctrl.csr) d_wait_why = WHY_SERIAL;
     else if (x_ctrl_q.mul || x_ctrl_q.div || x_ctrl_q.custom) d_wait_why = WHY_MULDIV;
     else d_wait_why = WHY_LOAD_USE;
   end
@@ -720,13 +782,14 @@ module rv_core
     .bus_error,
     .bus_error_address,
     .precise_stores(lsu_precise_stores),
+    .overlap_loads,
     .drop_data_cache(lsu_drop_all)
   );
 
   // ---- WB
   always_ff @(posedge cpu_clk) begin
-    w_rd_we_q  <= m_rd_we_q && m_valid_q && !mem_stall && !m_trap;
-    w_rd_q     <= m_rd_q;
+    w_rd_we_q  <= (m_rd_we_q && m_valid_q && !mem_stall && !m_trap) || (late_write && late_we);
+    w_rd_q     <= m_rd_we_q ? m_rd_q : late_rd;
     w_result_q <= m_result;
     if (cpu_rst) begin  // x0 becomes zero
       w_rd_we_q  <= 1'b1;
@@ -736,12 +799,25 @@ module rv_core
   end
 
   // ---- RVFI: what an instruction did, collected along the pipeline. An instruction that an interrupt takes the place
-  // of is not reported.
+  // of is not reported. Reports of what follows an overlapped load are held until its data is there.
   if (RVFI) begin : g_rvfi
-    rvfi_t      x_rvfi_q, m_rvfi_q, m_rvfi, rvfi_q;
-    logic       retires, handler_q;
-    logic [3:0] size_mask;
-    logic [31:0] bits;
+    localparam int unsigned HELD = 4096, ANSWERS = 16;
+    typedef struct packed {
+      logic  waits;  // for the next answer
+      rvfi_t what;
+    } held_t;
+    held_t       held [HELD];
+    held_t       oldest;
+    logic [31:0] answers [ANSWERS];
+    logic [31:0] answer;
+    logic [12:0] held_head_q, held_tail_q;
+    logic [4:0]  answers_head_q, answers_tail_q;
+    logic        m_overlap_q, report;
+    logic [63:0] order_q;
+    rvfi_t       x_rvfi_q, m_rvfi_q, m_rvfi, rvfi_q;
+    logic        retires, handler_q;
+    logic [3:0]  size_mask;
+    logic [31:0] m_did;
     logic [15:0] d_half_q;  // of an instruction of 16 bits: as it was fetched
     logic        d_reads;   // it is not one that says nothing of registers
     assign d_reads = !d_fault_q && d_instr_q[1:0] == 2'b11;
@@ -775,6 +851,7 @@ module rv_core
         end
       end
       if (!mem_stall) begin
+        m_overlap_q       <= lsu_issue && lsu_overlap;
         m_rvfi_q          <= x_rvfi_q;
         m_rvfi_q.pc_wdata <= {x_taken ? aligned(x_jump_target) : x_next_pc, 1'b0};
         m_rvfi_q.rd_addr  <= x_ctrl_q.rd_we ? x_ctrl_q.rd : '0;
@@ -793,13 +870,18 @@ module rv_core
       end
     end
 
+    function automatic logic [31:0] enabled(input logic [31:0] data, input logic [3:0] mask);
+      return data & {{8{mask[3]}}, {8{mask[2]}}, {8{mask[1]}}, {8{mask[0]}}};
+    endfunction
+
+    assign m_did   = m_mem_q ? lsu_result : m_early_result;
     assign retires = m_valid_q && !mem_stall && !(m_trap && m_cause.irq);
     always_comb begin
       m_rvfi       = m_rvfi_q;
       m_rvfi.valid = retires;
       m_rvfi.trap  = m_trap;
       m_rvfi.intr  = handler_q;
-      m_rvfi.order = rvfi_q.order + 64'(rvfi_q.valid);
+      m_rvfi.order = order_q;
       if (m_defer_q) begin
         m_rvfi.pc_wdata = {m_deferred_taken ? m_target_q : m_next_pc_q, 1'b0};
         if (m_defer_rs2_q) m_rvfi.rs2_rdata = w_result_q;
@@ -813,25 +895,50 @@ module rv_core
       end else if (m_mret_q) begin
         m_rvfi.pc_wdata = {return_pc, 1'b0};
       end
-      bits = '0;
-      for (int i = 0; i < 4; i++) begin
-        bits[8*i+:8]             = {8{m_rvfi.mem_rmask[i]}};
-        m_rvfi.mem_wdata[8*i+:8] = m_rvfi_q.mem_wdata[8*i+:8] & {8{m_rvfi.mem_wmask[i]}};
-      end
-      m_rvfi.mem_rdata = m_result & bits;
-      m_rvfi.rd_wdata  = (m_rvfi.rd_addr == '0) ? '0 : m_result;
+      m_rvfi.mem_wdata = enabled(m_rvfi_q.mem_wdata, m_rvfi.mem_wmask);
+      m_rvfi.mem_rdata = enabled(m_did, m_rvfi.mem_rmask);
+      m_rvfi.rd_wdata  = (m_rvfi.rd_addr == '0) ? '0 : m_did;
       if (m_rvfi.mem_rmask == '0 && m_rvfi.mem_wmask == '0) m_rvfi.mem_addr = '0;
     end
 
+    assign oldest = held[held_head_q[11:0]];
+    assign answer = answers[answers_head_q[3:0]];
+    assign report = held_head_q != held_tail_q && (!oldest.waits || answers_head_q != answers_tail_q);
+
     always_ff @(posedge cpu_clk) begin
-      rvfi_q <= m_rvfi;
+      if (retires) begin
+        held[held_tail_q[11:0]] <= '{waits: m_overlap_q, what: m_rvfi};
+        held_tail_q <= held_tail_q + 13'd1;
+        order_q     <= order_q + 64'd1;
+      end
+      if (load_rsp_valid) begin
+        answers[answers_tail_q[3:0]] <= load_value;
+        answers_tail_q <= answers_tail_q + 5'd1;
+      end
+      rvfi_q       <= oldest.what;
+      rvfi_q.valid <= report;
+      if (oldest.waits) begin
+        rvfi_q.mem_rdata <= enabled(answer, oldest.what.mem_rmask);
+        rvfi_q.rd_wdata  <= (oldest.what.rd_addr == '0) ? '0 : answer;
+        if (report) answers_head_q <= answers_head_q + 5'd1;
+      end
+      if (report) held_head_q <= held_head_q + 13'd1;
       if (m_valid_q && m_trap) handler_q <= 1'b1;
       else if (retires) handler_q <= 1'b0;
       if (cpu_rst) begin
-        rvfi_q    <= '0;
-        handler_q <= 1'b0;
+        held_head_q    <= '0;
+        held_tail_q    <= '0;
+        answers_head_q <= '0;
+        answers_tail_q <= '0;
+        order_q        <= '0;
+        rvfi_q         <= '0;
+        handler_q      <= 1'b0;
       end
     end
+
+    a_held : assert property (@(posedge cpu_clk) disable iff (cpu_rst) 13'(held_tail_q - held_head_q) < 13'(HELD));
+    a_answers : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+      5'(answers_tail_q - answers_head_q) < 5'(ANSWERS));
     assign rvfi = rvfi_q;
   end else begin : g_no_rvfi
     assign rvfi = '0;

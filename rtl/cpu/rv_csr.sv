@@ -14,8 +14,11 @@
 //
 //   mbusctl   0x7C1  [0] 1: every store waits for its response and traps precisely; 0 (reset): stores to DRAM, local
 //                    memory and devices are posted.
-//   mbuserr   0x7C0  the byte address of the first posted store that was answered with an error. The error is pending
-//                    as mip[16], taken as interrupt 16 (the highest priority) if mie[16]. Any write clears it.
+//                    [1] 1: a load that is not cached does not wait for its data: the program goes on until an
+//                    instruction wants the register (rv_core: overlapped loads); 0 (reset): it waits and traps precisely.
+//   mbuserr   0x7C0  the byte address of the first posted store or overlapped load that was answered with an error (the
+//                    load's register is zero). The error is pending as mip[16], taken as interrupt 16 (the highest
+//                    priority) if mie[16]. Any write clears it.
 //   mcachectl 0x7C2  reads 0; writing bit 0 = 1 drops every line of the data cache.
 module rv_csr
   import rv_pkg::*;
@@ -49,10 +52,11 @@ module rv_csr
   output logic        irq_pending,  // to be taken now
   output logic [4:0]  irq_code,
   output logic        irq_wake,     // ends a WFI: pending and enabled, whatever mstatus.MIE says
-  // Posted stores
+  // Posted stores, overlapped loads
   input  logic        bus_error,
   input  logic [31:0] bus_error_address,
   output logic        precise_stores,
+  output logic        overlap_loads,
   output logic        drop_data_cache
 );
 
@@ -64,7 +68,7 @@ module rv_csr
   logic [31:1] mepc_q;
   cause_t      mcause_q;
   logic [63:0] mcycle_q, minstret_q;
-  logic        bus_error_q, precise_stores_q;
+  logic        bus_error_q, precise_stores_q, overlap_loads_q;
   logic        irq_external_q, irq_timer_q, irq_software_q;
   // The CSR instruction on its way to retirement wrote minstret: it does not count itself.
   logic        instret_written_q;
@@ -99,7 +103,7 @@ module rv_csr
       CSR_MTVAL:                   read_data = mtval_q;
       CSR_MIP:                     read_data = pending;
       CSR_MBUSERR:                 read_data = bus_error_address_q;
-      CSR_MBUSCTL:                 read_data = {31'b0, precise_stores_q};
+      CSR_MBUSCTL:                 read_data = {30'b0, overlap_loads_q, precise_stores_q};
       CSR_MCYCLE, CSR_CYCLE:       read_data = mcycle_q[31:0];
       CSR_MCYCLEH, CSR_CYCLEH:     read_data = mcycle_q[63:32];
       CSR_MINSTRET, CSR_INSTRET:   read_data = minstret_q[31:0];
@@ -123,6 +127,7 @@ module rv_csr
   assign trap_vector     = mtvec_base_q | ((mtvec_vectored_q && trap_cause.irq) ? 30'(trap_cause.code) : 30'd0);
   assign return_pc       = mepc_q;
   assign precise_stores  = precise_stores_q;
+  assign overlap_loads   = overlap_loads_q;
   assign drop_data_cache = write && number == CSR_MCACHECTL && write_data[0];
 
   always_ff @(posedge cpu_clk) begin
@@ -165,7 +170,7 @@ module rv_csr
         CSR_MEPC:      mepc_q <= {write_data[31:2], COMPRESSED && write_data[1]};
         CSR_MCAUSE:    mcause_q <= '{irq: write_data[31], code: write_data[4:0]};
         CSR_MTVAL:     mtval_q <= write_data;
-        CSR_MBUSCTL:   precise_stores_q <= write_data[0];
+        CSR_MBUSCTL:   {overlap_loads_q, precise_stores_q} <= write_data[1:0];
         CSR_MCYCLE:    mcycle_q[31:0] <= write_data;
         CSR_MCYCLEH:   mcycle_q[63:32] <= write_data;
         CSR_MINSTRET: begin
@@ -209,6 +214,7 @@ module rv_csr
       bus_error_q         <= 1'b0;
       bus_error_address_q <= '0;
       precise_stores_q    <= 1'b0;
+      overlap_loads_q     <= 1'b0;
       irq_external_q      <= 1'b0;
       irq_timer_q         <= 1'b0;
       irq_software_q      <= 1'b0;

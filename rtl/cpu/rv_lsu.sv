@@ -7,6 +7,7 @@
 //   uncached load                              from the request at the ACB port to the response there: the request
 //                                              leaves EX for the port's register (if no store is before it), and the
 //                                              data goes to MEM's result in the cycle of its response
+//   overlapped load (uncached, see rv_core)    1 once the bus has taken its request. The data comes later.
 //   cached load that misses                    one more. The wanted dword is fetched first and used as it comes; the
 //                                              rest of the line follows (and blocks the next miss until it is there)
 //   posted store                               1 while the buffer has room
@@ -18,8 +19,10 @@
 // mcachectl all of them; fence does not. What other bus masters write drops the line, too: see Snoop below.
 //
 // Ordering: everything leaves in program order through one channel; a load waits until the store buffer is empty. The
-// bus interface (rv_biu) keeps device accesses behind stores that went elsewhere. A fence waits until every store has
-// been answered.
+// bus interface (rv_biu) keeps device accesses behind stores that went elsewhere. A fence waits until every store and
+// every overlapped load has been answered, an atomic until every overlapped load has. Overlapped loads of different
+// slaves, or one and what follows it in another slave, may be performed in another order than the program's, as the
+// memory model allows, unless one depends on the other's data.
 //
 // Atomics on memory are a locked read and an unlocked write. If the read fails, or an SC finds that it must not write,
 // the lock is released by a write without any byte. LR remembers address and value. SC succeeds if nothing cleared the
@@ -43,14 +46,20 @@ module rv_lsu
   input  mem_op_t     issue_op,
   input  logic [31:0] issue_address,
   input  logic [31:0] issue_data,
+  input  logic        issue_overlap, // an overlapped load: done when its request has left
   // To MEM
   output logic        busy,
   output why_t        why_busy,
-  output logic        drained,  // every store has been answered
+  output logic        drained,  // every store and overlapped load has been answered
   output logic [31:0] result,
   output logic        fault,
   output logic        fault_store,
   output logic [31:0] fault_address,
+  // Overlapped loads: there are some without an answer; what is to be made of the next answer, and what that is
+  input  logic        loads_pending,
+  input  logic [2:0]  loads_first,
+  input  logic [2:0]  loads_funct3,
+  output logic [31:0] load_value,
   // From the CSRs
   input  logic        precise_stores,
   input  logic        drop_all,
@@ -80,7 +89,8 @@ module rv_lsu
     WAIT,     // for the response of a read, a precise store or a device swap
     MODIFY,   // the second half of an atomic: the write is offered to the bus
     CONFIRM,  // waiting for its response
-    FAULT     // tells the core
+    FAULT,    // tells the core
+    SENT      // the request of an overlapped load has left
   } state_t;
 
   // ---- The operation in MEM
@@ -89,7 +99,7 @@ module rv_lsu
   mem_op_t     op_q;
   logic [31:0] address_q;
   logic [31:0] data_q;      // as in rs2
-  logic        cached_q, device_q, posted_q;
+  logic        cached_q, device_q, posted_q, overlap_q;
   logic        stale_q;     // the cache memories' output may be older than a write
   logic [31:0] old_q;       // what the atomic's read, or the last LR, found in memory
   logic        sc_match_q;  // SC may write
@@ -294,7 +304,7 @@ module rv_lsu
 
   assign look     = valid_q && state_q == LOOK;
   assign want_bus = look && blocking && !sb_out_valid && cache_free && !clear_q &&
-                    !(op_q.kind == MEM_LOAD && cached_q && stale_q);
+                    !(op_q.kind == MEM_LOAD && cached_q && stale_q) && !(op_q.kind != MEM_LOAD && loads_pending);
 
   // An operation that needs no response is done while it looks. For a load that is whether it hits, the latest signal
   // of all (memory output, comparison), on which the whole pipeline waits: it joins at the very end.
@@ -322,7 +332,7 @@ module rv_lsu
       LOOK:    done = done_look;
       WAIT:    done = rsp_valid && !rsp_err && !is_atomic;
       CONFIRM: done = rsp_valid && !rsp_err && !release_q;
-      FAULT:   done = 1'b1;
+      FAULT, SENT: done = 1'b1;
       default: done = 1'b0;
     endcase
   end
@@ -336,7 +346,7 @@ module rv_lsu
       default:   why_busy = WHY_UNCACHED;
     endcase
   end
-  assign drained       = !sb_out_valid && !stores_pending;
+  assign drained       = !sb_out_valid && !stores_pending && !loads_pending;
   assign fault         = valid_q && state_q == FAULT;
   assign fault_store   = !is_load_like;
   assign fault_address = address_q;
@@ -372,7 +382,7 @@ module rv_lsu
   assign second_half  = state_q == MODIFY;
   assign sb_out_ready = bus_ready && !fill_request;
   assign early        = offer && issue_op.kind == MEM_LOAD && !is_cached(issue_address[31:28]) &&
-                        (!valid_q || (state_q == WAIT && done)) && !sb_out_valid && cache_free;
+                        (!valid_q || (state_q == WAIT && done) || state_q == SENT) && !sb_out_valid && cache_free;
   assign early_taken  = early && bus_ready;
   assign bus_valid    = fill_request || sb_out_valid || want_bus || second_half || early;
 
@@ -383,14 +393,14 @@ module rv_lsu
     end else if (sb_out_valid) begin
       bus_req = '{lock: 1'b0, read: 1'b0, posted: 1'b1,
                   mask: sb_address[2] ? {4'b0, sb_nibble} : {sb_nibble, 4'b0}, address: sb_address, data: sb_word};
-    end else if (!valid_q || state_q == WAIT) begin
-      bus_req = '{lock: 1'b0, read: 1'b1, posted: 1'b0,
+    end else if (!valid_q || state_q == WAIT || state_q == SENT) begin
+      bus_req = '{lock: 1'b0, read: 1'b1, posted: issue_overlap,
                   mask: issue_address[2] ? {4'b0, early_nibble} : {early_nibble, 4'b0},
                   address: issue_address, data: '0};
     end else begin
       bus_req.lock    = is_atomic && !second_half;
       bus_req.read    = is_load_like || (is_atomic && !second_half);
-      bus_req.posted  = 1'b0;
+      bus_req.posted  = overlap_q;
       bus_req.mask    = fill_start ? 8'hFF : lane_mask;
       bus_req.address = address_q;
       bus_req.data    = lane_word;
@@ -414,11 +424,14 @@ module rv_lsu
   endfunction
 
   // Separately for what comes from the bus and from the cache, which comes latest of all.
-  logic [2:0]  first;
+  // Answers come in order: overlapped loads are older than what waits for one in MEM.
+  logic [2:0]  first, funct3;
   logic [31:0] bus_word, bus_value, cache_value;
-  assign first       = {address_q[2], address_q[1:0] ^ {2{device_q}}};
+  assign first       = loads_pending ? loads_first : {address_q[2], address_q[1:0] ^ {2{device_q}}};
+  assign funct3      = loads_pending ? loads_funct3 : op_q.funct3;
   assign bus_word    = align(rsp_data, first, 3'b010);
-  assign bus_value   = align(rsp_data, first, op_q.funct3);
+  assign bus_value   = align(rsp_data, first, funct3);
+  assign load_value  = rsp_err ? '0 : bus_value;
   assign cache_value = align(line_data, address_q[2:0], op_q.funct3);
   logic [31:0] other_result;
   always_comb begin
@@ -472,13 +485,14 @@ module rv_lsu
       cached_q  <= is_cached(issue_address[31:28]);
       device_q  <= is_device(issue_address[31:24]);
       posted_q  <= is_postable(issue_address[31:24]) && !precise_stores;
-      state_q   <= early_taken ? WAIT : LOOK;
+      overlap_q <= issue_overlap;
+      state_q   <= !early_taken ? LOOK : issue_overlap ? SENT : WAIT;
       release_q <= 1'b0;
     end
 
     if (look) begin
       if (refused) state_q <= FAULT;
-      else if (want_bus && bus_ready) state_q <= WAIT;
+      else if (want_bus && bus_ready) state_q <= overlap_q ? SENT : WAIT;
     end
 
     if (valid_q && state_q == WAIT && rsp_valid) begin

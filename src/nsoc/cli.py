@@ -588,7 +588,7 @@ def sweep(
     bench: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="burst, round-trip, throughput, modes, nic, cpu or mac-example: what to measure."
+            metavar="NAME", help="What to measure: burst, round-trip, throughput, stages, modes, nic, cpu, mac-example."
         ),
     ] = "burst",
     preset: Annotated[str | None, typer.Option(metavar="NAME", help="The system whose parameters change.")] = None,
@@ -648,7 +648,10 @@ def report(
         found = collect.from_records(source)
     else:
         with progress_bar("measuring", "figures") as progress:
-            found = collect.measured(seed=seed, quick=quick, fresh=fresh, workers=jobs, progress=progress)
+            found = collect.measured(
+                seed=seed, quick=quick, fresh=fresh, workers=jobs, progress=progress,
+                say=lambda text: typer.echo(text, err=True),
+            )  # fmt: skip
     size = report_.write(found, out)
     for sentence in collect.sentences(found):
         typer.echo(sentence, err=True)

@@ -18,6 +18,7 @@ from nsoc.wire import Wire
 
 FS_PER_US = 10**9
 PS_PER_US = 10**6
+FS_PER_PS = 1000
 
 UNBOUNDED_US = 1e6
 """How long run() goes on when it has a condition but no time: a simulated second."""
@@ -262,6 +263,7 @@ def boot_config(preset: Preset, seed: int) -> Config:
     return Config(
         _period_fs(preset.cpu_mhz),
         _period_fs(preset.nic_mhz),
+        preset.dram_clk_ps * FS_PER_PS,
         _period_fs(preset.gmii_mhz),
         seed & (2**64 - 1),
         preset.uart_divisor,

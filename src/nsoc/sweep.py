@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nsoc import build, presets
+from nsoc import presets
 from nsoc.bench.points import BENCHMARKS, Benchmark, Load
 from nsoc.build import cache_folder, checkout, content_hash
 from nsoc.errors import NsocError
@@ -202,7 +202,8 @@ def run(
     `fresh` measures again what is in the cache too. `say` is told what is being built.
     """
     wanted = points(axes, preset, benchmark, load or Load(), seed)
-    rows = {number: row for number, point in enumerate(wanted) if not fresh and (row := _recall(point))}
+    sources = source_digest()
+    rows = {number: row for number, point in enumerate(wanted) if not fresh and (row := _recall(point, sources))}
     missing = [number for number in range(len(wanted)) if number not in rows]
     if rows:
         say(f"{len(rows)} of {len(wanted)} points are there already")
@@ -212,7 +213,7 @@ def run(
             progress(len(rows), len(wanted))
             for at, row in finished:
                 rows[missing[at]] = row
-                _keep(row)
+                _keep(row, sources)
                 progress(len(rows), len(wanted))
     return SweepResult(benchmark, axes, [rows[number] for number in range(len(wanted))])
 
@@ -231,13 +232,13 @@ def _benchmark(point: Point) -> Benchmark:
     return BENCHMARKS[point.benchmark]
 
 
-def _to_build(todo: Sequence[Point]) -> list[Preset]:
-    """One preset for each simulator that the points need."""
-    return list({_rtl(point.preset): point.preset for point in todo if _benchmark(point).simulator}.values())
+def _to_build(todo: Sequence[Point]) -> list[Point]:
+    """One point for each simulator that they need."""
+    return list({_rtl(point): point for point in todo if _benchmark(point).build is not None}.values())
 
 
-def _rtl(preset: Preset) -> tuple[tuple[str, int], ...]:
-    return tuple(preset.rtl_parameters().items())
+def _rtl(point: Point) -> tuple[tuple[str, int], ...]:
+    return tuple(point.preset.rtl_parameters().items())
 
 
 def _pool(jobs: int) -> Executor:
@@ -250,18 +251,18 @@ def _local(jobs: int, todo: Sequence[Point], say: Say) -> Iterator[Iterator[tupl
         raise NsocError(f"-j must be at least 1, not {jobs}")
     variants = _to_build(todo)
     refused: dict[object, str] = {}
-    for number, preset in enumerate(variants):
+    for number, variant in enumerate(variants):
         if len(variants) > 1:
-            say(f"simulator {number + 1} of {len(variants)}: {_rtl_words(preset)}")
+            say(f"simulator {number + 1} of {len(variants)}: {_rtl_words(variant.preset)}")
         try:
-            build.simulator(preset)
+            _build(variant)
         except NsocError as problem:  # an elaboration that the RTL stops: the other points can go on
-            refused[_rtl(preset)] = str(problem).splitlines()[0]
+            refused[_rtl(variant)] = str(problem).splitlines()[0]
     with _pool(jobs) as pool:
         failed, futures = [], {}
         for at, point in enumerate(todo):
-            problem_text = refused.get(_rtl(point.preset))
-            if problem_text is not None and _benchmark(point).simulator:
+            problem_text = refused.get(_rtl(point))
+            if problem_text is not None:
                 failed.append((at, Row(point, error=problem_text)))
             else:
                 futures[pool.submit(measure, point)] = at
@@ -288,9 +289,9 @@ def _cluster(address: str, todo: Sequence[Point], say: Say) -> Iterator[Iterator
         if strange:
             raise NsocError(f"the dask worker {strange[0]} runs other sources of nsoc than this machine")
         variants = _to_build(todo)
-        for number, preset in enumerate(variants):
-            say(f"simulator {number + 1} of {len(variants)}, on {len(theirs)} workers: {_rtl_words(preset)}")
-            client.run(_try_build, preset)  # workers that share a cache wait for the first of them
+        for number, variant in enumerate(variants):
+            say(f"simulator {number + 1} of {len(variants)}, on {len(theirs)} workers: {_rtl_words(variant.preset)}")
+            client.run(_try_build, variant)  # workers that share a cache wait for the first of them
         futures = {client.submit(measure, point, pure=False): at for at, point in enumerate(todo)}
 
         def finished() -> Iterator[tuple[int, Row]]:
@@ -308,15 +309,21 @@ def _worker_digest() -> str:
     return source_digest()
 
 
-def _try_build(preset: Preset) -> None:
+def _build(point: Point) -> None:
+    build = _benchmark(point).build
+    if build is not None:
+        build(point.preset)
+
+
+def _try_build(point: Point) -> None:
     with suppress(NsocError):  # the points that need it say so, each in its row
-        build.simulator(preset)
+        _build(point)
 
 
 def _rtl_words(preset: Preset) -> str:
-    return ", ".join(f"{name} {getattr(preset, name)}" for name in RTL_PARAMETERS.values() if name in preset.name) or (
-        preset.name
-    )
+    """The parameters of the RTL that the sweep changes, or the preset's own name."""
+    changed = preset.name.split(" ")
+    return ", ".join(changed[:1] + [part for part in changed if part.partition("=")[0] in RTL_PARAMETERS.values()])
 
 
 # ---- Keeping ---------------------------------------------------------------------------------------------------------
@@ -331,25 +338,25 @@ def source_digest() -> str:
     return content_hash([path for path in files if path not in shown and "docs" not in path.parts])
 
 
-def _file(point: Point) -> Path:
+def _file(point: Point, sources: str) -> Path:
     fields = {**msgspec.to_builtins(point.preset), "name": "", "description": ""}
-    digest = content_hash([], source_digest(), sorted(fields.items()), point.seed, point.benchmark, asdict(point.load))
+    digest = content_hash([], sources, sorted(fields.items()), point.seed, point.benchmark, asdict(point.load))
     return cache_folder() / "sweep" / f"{digest}.json"
 
 
-def _keep(row: Row) -> None:
+def _keep(row: Row, sources: str) -> None:
     if row.error:
         return
-    path = _file(row.point)
+    path = _file(row.point, sources)
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(f".{time.monotonic_ns()}")
     unfinished.write_text(json.dumps([asdict(record) for record in row.records]), encoding="utf-8")
     unfinished.replace(path)
 
 
-def _recall(point: Point) -> Row | None:
+def _recall(point: Point, sources: str) -> Row | None:
     try:
-        kept = json.loads(_file(point).read_text(encoding="utf-8"))
+        kept = json.loads(_file(point, sources).read_text(encoding="utf-8"))
         return Row(point, [Record(**{**record, "preset": point.preset.name}) for record in kept], cached=True)
     except (OSError, ValueError, TypeError):
         return None

@@ -492,6 +492,10 @@ def run(
     recorded, so that the processor's caches are warm.
     """
     system = presets.load_soc(preset)
+    if image and (mode != "normal" or gap is not None):
+        raise NsocError(
+            "the image is sent by a protocol with a pace of its own, in normal mode; leave out --gap and --mode"
+        )
     if waves is not None and waves.to_us <= waves.from_us:
         raise NsocError("the window of the waveform ends before it begins: --to-us must be more than --from-us")
     with _booted(system, mode, firmware, seed, waves is not None) as soc:

@@ -52,6 +52,22 @@ def test_random_bursts_lose_nothing_that_is_not_counted(seed: int, servers: int)
         check_conservation(soc, sent, len(received))
 
 
+@pytest.mark.parametrize("length", [60, 78])
+def test_the_processor_echoes_the_shortest_frames_at_the_full_rate_of_the_line(length: int) -> None:
+    rng = random.Random(length)
+    frames = [frame(length, rng) for _ in range(3000)]
+    with boot() as soc:
+        for data in frames:
+            soc.wire.send(data)
+        received = settle(soc)
+        assert all(r.good for r in received)
+        assert [r.data for r in received] == [echo(f) for f in frames], "and none is lost"
+        slot_ps = (length + 4 + 8 + 12) * 8000  # FCS, preamble and gap at 1 Gb/s
+        took_ps = received[-1].end_ps - received[400].end_ps
+        assert took_ps <= (len(received) - 401) * slot_ps / 0.999
+        check_conservation(soc, len(frames), len(received))
+
+
 def test_overload_drops_whole_frames_and_counts_each() -> None:
     """More frames back to back than 16 KB and 64 buffers take, and a processor that is slow to give buffers back."""
     rng = random.Random(3)

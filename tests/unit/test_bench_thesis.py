@@ -312,6 +312,34 @@ def test_utilization_is_in_percent_of_the_board_beside_the_published_percent(mon
     assert record.source is not None and "KC705 FPGA Utilization Report" in record.source
 
 
+def test_what_was_synthesized_is_found_again_until_the_preset_changes(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a Yosys that only says what it counted."""
+
+    def run(script: object, folder: Path, what: str) -> Path:
+        folder.mkdir(parents=True)
+        cells = {"num_cells_by_type": {"LUT6": 7, "FDRE": 5, "RAMB36E1": 2}}
+        (folder / "stat.json").write_text(json.dumps({"modules": {"\\nsoc": cells}}), encoding="utf-8")
+        (folder / "yosys.log").write_text("", encoding="utf-8")
+        return folder / "yosys.log"
+
+    monkeypatch.setattr(synth.yosys, "run", run)
+    monkeypatch.setattr(synth.yosys, "share_folder", lambda: None)
+    elf = kept / "forward.elf"
+    elf.parent.mkdir(parents=True)
+    elf.write_bytes(b"")
+    monkeypatch.setattr(synth.firmware, "build_for", lambda preset: elf)
+    monkeypatch.setattr(synth, "rom_file", lambda elf, rom_bytes, folder: elf)
+    preset = presets.load("nic12-fast")
+    assert synth.kept_preset(preset, synth.Target.XC7) is None
+    made = synth.synthesize_preset(preset, synth.Target.XC7)
+    assert (made.area.lut, made.area.ff, made.area.bram) == (7, 5, 2)
+    assert synth.kept_preset(preset, synth.Target.XC7) == made
+    assert synth.kept_preset(preset, synth.Target.ECP5) is None
+    assert synth.kept_preset(preset.with_(rx_fifo_bytes=4096), synth.Target.XC7) is None
+
+
 def test_utilization_that_is_asked_for_is_synthesized_and_a_failure_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     def synthesize(name: str, target: synth.Target) -> list[synth.Synthesis]:
         if name != "nic12-fast":

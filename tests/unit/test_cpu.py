@@ -29,6 +29,8 @@ BENCH = [HERE / "cpu_tb.sv", HERE / "tb.cpp", HERE / "custom_unit.sv"]
 SOURCES = [RTL / "bus" / "acb_pkg.sv", RTL / "cpu" / "rv_pkg.sv"]
 # What a random program works on: the DRAM data area and log, and local memory.
 DRAM_BYTES, LOCAL_BYTES = 0x20000, 0x1000
+# Programs that neither let an uncached load fail nor count in one slave what happens in another.
+OVERLAPPING = ("atomics.S", "interrupts.S", "cache_stress.c", "simple.c")
 
 
 def build_once(name: str, inputs: list[Path], command: Callable[[Path], list[str]]) -> Path:
@@ -88,14 +90,16 @@ def build_bench(parameters: list[str]) -> Path:
     return build_once("cpu", inputs, command) / "cpu_bench"
 
 
-def compile_program(out: Path, *sources: Path, core: str = "", code: str = "") -> Path:
+def compile_program(out: Path, *sources: Path, core: str = "", code: str = "", overlap: bool = False) -> Path:
     """Link C and assembly files into an ELF file that starts at address 0.
 
     `core` "c" is the core that has instructions of 16 bits; `code` "c": the compiler is to use them wherever it can.
+    `overlap`: the program begins with switching overlapped loads on.
     """
     command = [
         sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding",
         f"-mcpu=generic_rv32+m+a+zba+zbb+zicsr+zifencei{'+c' if code else ''}", *(["-DCOMPRESSED"] if core else []),
+        *(["-DOVERLAP"] if overlap else []),
         "-O1", "-g0", "-ffreestanding", "-fno-builtin", "-nostdlib",
         "-rtlib=compiler-rt", "-mno-relax", f"-Wl,-T,{PROGRAMS / 'link.ld'}", f"-I{PROGRAMS}",
         "-o", str(out), *map(str, sources),
@@ -138,12 +142,18 @@ def run_at_all_stalls(bench: Path, elf: Path) -> None:
 
 
 def check_directed_program(
-    text: str, bench: Path, folder: Path, stalls: Iterable[int] = range(4), core: str = "", code: str = ""
+    text: str,
+    bench: Path,
+    folder: Path,
+    stalls: Iterable[int] = range(4),
+    core: str = "",
+    code: str = "",
+    overlap: bool = False,
 ) -> None:
     """Every instruction as in the ISS."""
     source, trace = folder / "program.S", folder / "trace.bin"
     source.write_text(text)
-    elf = compile_program(folder / "program.elf", source, core=core, code=code)
+    elf = compile_program(folder / "program.elf", source, core=core, code=code, overlap=overlap)
     for stall in stalls:
         run_program(bench, elf, stall, stall + 1, "--trace", str(trace))
         check_trace(elf, trace, f"stall {stall}", core=core)
@@ -173,10 +183,11 @@ def check_random_program(
     unit: bool = False,
     core: str = "",
     code: str = "",
+    overlap: bool = False,
 ) -> None:
     """Every instruction as in the ISS; registers, trap log, memories and the count of instructions end as there."""
     source = folder / "program.S"
-    source.write_text(generate.RandomProgram(seed, interrupts, length, unit).text())
+    source.write_text(generate.RandomProgram(seed, interrupts, length, unit, overlap).text())
     elf = compile_program(folder / "program.elf", source, core=core, code=code)
     iss = Iss(unit=unit, compressed=bool(core))
     iss.load_elf(elf)
@@ -202,6 +213,46 @@ def test_random_program_ends_as_in_the_instruction_set_simulator(seed: int, benc
 @pytest.mark.parametrize("seed", range(100, 114))
 def test_random_interrupts_leave_no_trace_in_a_random_program(seed: int, bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, True, 300, bench, tmp_path)
+
+
+# ---- Overlapped loads (mbusctl)
+
+
+@pytest.mark.parametrize("seed", range(400, 440))
+def test_random_program_with_overlapped_loads(seed: int, bench: Path, tmp_path: Path) -> None:
+    check_random_program(seed, seed % 3 == 0, 400, bench, tmp_path, overlap=True)
+
+
+@pytest.mark.parametrize("seed", range(500, 510))
+def test_random_program_with_overlapped_loads_and_short_instructions(
+    seed: int, short_bench: Path, tmp_path: Path
+) -> None:
+    code = "c" if seed % 2 else ""
+    check_random_program(seed, seed % 3 == 0, 400, short_bench, tmp_path, core="c", code=code, overlap=True)
+
+
+@pytest.mark.parametrize("seed", range(520, 526))
+def test_random_program_with_overlapped_loads_and_custom_instructions(
+    seed: int, unit_bench: Path, tmp_path: Path
+) -> None:
+    check_random_program(seed, seed % 2 == 1, 400, unit_bench, tmp_path, unit=True, overlap=True)
+
+
+@pytest.mark.parametrize("name", generate.DIRECTED)
+def test_directed_program_with_overlapped_loads(name: str, bench: Path, tmp_path: Path) -> None:
+    check_directed_program(generate.DIRECTED[name](), bench, tmp_path, [1], overlap=True)
+
+
+@pytest.mark.parametrize("name", OVERLAPPING)
+def test_program_that_need_not_know_of_overlapped_loads(name: str, bench: Path, tmp_path: Path) -> None:
+    sources = [PROGRAMS / name] if name.endswith(".S") else [PROGRAMS / "start.S", PROGRAMS / name]
+    run_at_all_stalls(bench, compile_program(tmp_path / "program.elf", *sources, overlap=True))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2000, 2300))
+def test_many_random_programs_with_overlapped_loads(seed: int, bench: Path, tmp_path: Path) -> None:
+    check_random_program(seed, seed % 3 == 0, 800, bench, tmp_path, overlap=True)
 
 
 def test_custom_instructions_and_the_second_cache_port(unit_bench: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc report` on small made-up records: what the page says, and what a browser makes of it without network."""
 
+import csv
 import json
 import re
 from html.parser import HTMLParser
@@ -102,7 +103,7 @@ def test_the_curves_are_the_records_and_the_published_ones(found: Facts) -> None
 
 
 def test_headline_and_key_figures_are_computed_from_the_records(found: Facts) -> None:
-    words = _text(page(found))
+    words = _text(page(found)).replace("\N{NON-BREAKING HYPHEN}", "-")
     assert "nic12-fast uses 52.3 % of the line with 64-byte payloads; published: 5.4 %" in words.replace("\u00a0", " ")
     assert "2.0 x NIC_1.2 over NIC_1.1" in words
     assert "4.07 us round trip at payload 64" in words and "published 37 us" in words
@@ -111,11 +112,18 @@ def test_headline_and_key_figures_are_computed_from_the_records(found: Facts) ->
 def test_the_parts_of_a_round_trip_are_the_differences_of_the_modes(found: Facts) -> None:
     panel = _chart(page(found), "stages")["panels"][0]
     (row,) = panel["rows"]
+    processor = pytest.approx(3 + 64 / 60 - 3, abs=1e-3)
+    assert row["segments"] == [["MAC and line", 2.5], ["NIC and memory", 0.5], ["processor", processor]]
+
+
+def test_stages_are_told_where_a_frame_was_traced(found: Facts) -> None:
+    ns = {"wire (in)": 624, "RX FIFO": 56, "receive engine": 64, "Rx queue": 50, "processor": 700, "wire (out)": 650}
+    found.records += [Record("sweep", "nic12-fast", "stage_ns", v, f"normal:{n}", 64, "ns") for n, v in ns.items()]
+    (row,) = _chart(page(collect.complete(found)), "stages")["panels"][0]["rows"]
     assert row["segments"] == [
-        ["MAC and line", 2.5],
-        ["NIC and memory", 0.5],
-        ["processor", pytest.approx(1.0667, abs=1e-3)],
-    ]
+        ["wire in", 0.624], ["receive", 0.12], ["Rx queue", 0.05], ["processor", 0.7], ["wire out", 0.65],
+    ]  # fmt: skip
+    assert row["detail"] == [[name, value / 1000] for name, value in ns.items()]
 
 
 def test_drops_stand_by_cause_as_a_share_of_what_was_offered(found: Facts) -> None:
@@ -161,9 +169,52 @@ def test_what_bench_thesis_prints_is_in_the_page(monkeypatch: pytest.MonkeyPatch
     assert notes == ["Ratio: ours."]
 
 
+def test_it_measures_what_the_thesis_has_and_each_preset_besides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over measurements that are made up: one preset fails, one cannot be traced."""
+    from nsoc import sweep
+    from nsoc.bench import jobs, measure, thesis
+
+    def measured(wanted: list[jobs.Job], **_: object) -> jobs.Results:
+        return jobs.Results({job: made_up(job) for job in wanted}, len(wanted))
+
+    def made_up(job: jobs.Job) -> object:
+        if job.preset in ("nic11-l2", "mac-example"):
+            return jobs.Failed("it did not fit")
+        what = (job.preset, job.mode, job.payload)
+        if job.kind == "round_trip":
+            return measure.RoundTrip(*what, 28, 900, 1000.0, 1100, 8.0)
+        if job.kind == "throughput":
+            return measure.Throughput(*what, job.window, 100.0, 500, 2000, 50, {"rx_drop_overflow": 50})
+        return measure.Burst(*what, 77, True, False, "rx_drop_overflow")
+
+    def traced(axes: list[sweep.Axis], **options: Any) -> sweep.SweepResult:
+        rows = []
+        for point in sweep.points(axes, None, options["benchmark"], options["load"]):
+            name = point.preset.name
+            records = [Record("sweep", name, "stage_ns", 5.0, "normal:processor", n, "ns") for n in point.load.payloads]
+            rows.append(sweep.Row(point, error="no taps") if name == "nic12-l2" else sweep.Row(point, records))
+        return sweep.SweepResult(options["benchmark"], axes, rows)
+
+    monkeypatch.setattr(jobs, "run", measured)
+    monkeypatch.setattr(sweep, "run", traced)
+    monkeypatch.setattr(thesis, "measure_sleeps", lambda requested: {delay: 1e-4 for delay in requested})
+    made = collect.measured(seed=4)
+    assert made.present() == [name for name in facts.PRESETS if name != "nic11-l2"]
+    assert made.absent() == {"nic11-l2": "it did not fit"}
+    for preset in made.present():
+        assert made.ours(preset, "throughput_mbps") == [(n, 100.0) for n in facts.PAYLOADS]
+        assert facts.drops(made)[preset, "rx_drop_overflow"] == {n: 0.025 for n in facts.PAYLOADS}
+    assert set(made.stages[64]) == set(made.present()) - {"nic12-l2"}
+    assert "no taps" in made.about["not traced"] and made.about["seed"] == "4"
+    words = _text(page(made))
+    for number in thesis.published():
+        assert f"Table {number}." in words
+    assert "77 frames longest burst without a loss at payload 64" in words
+
+
 def test_all_records_are_in_the_page_once(found: Facts) -> None:
-    kept = json.loads(_Reader(page(found)).data)["records"]
-    assert [Record(**record) for record in kept] == found.records
+    data = json.loads(_Reader(page(found)).data)
+    assert [Record(**dict(zip(data["columns"], row, strict=True))) for row in data["records"]] == found.records
 
 
 # --- What it does not do ---
@@ -344,3 +395,41 @@ def test_the_policy_stops_what_would_leave_the_page(found: Facts, tmp_path: Path
     tab = with_page(file, tmp_path, look)
     assert any("Content Security Policy" in trouble for trouble in tab.trouble)
     assert tab.requests[1:] == ["http://example.invalid/x.png"] and tab.blocked == ["csp"]
+
+
+@browser
+def test_the_figures_can_be_saved_as_csv(found: Facts, tmp_path: Path) -> None:
+    found.records.append(Record('with "quotes", commas', None, "m", 1.5))
+    file, folder = _write(found, tmp_path), tmp_path / "saved"
+
+    async def look(tab: Tab) -> None:
+        await tab.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder), eventsEnabled=True)
+        await tab.js("document.getElementById('csv').click()")
+        while not list(folder.glob("*.csv")):
+            await tab.js("new Promise(resolve => setTimeout(resolve, 20))")
+
+    tab = with_page(file, tmp_path, look)
+    assert [url for url in tab.requests if not url.startswith(("file:", "blob:"))] == []
+    rows = list(csv.DictReader((folder / "nsoc-report.csv").read_text(encoding="utf-8").splitlines()))
+    assert [(row["preset"], row["metric"], float(row["value"]), row["mode"]) for row in rows] == [
+        (r.preset or "", r.metric, r.value, r.mode or "") for r in found.records
+    ]
+    assert rows[-1]["suite"] == 'with "quotes", commas'
+
+
+@browser
+def test_on_paper_everything_is_open_and_light(found: Facts, tmp_path: Path) -> None:
+    file, seen = _write(found, tmp_path), []
+
+    async def look(tab: Tab) -> None:
+        dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+        await tab.call("Emulation.setEmulatedMedia", features=dark)
+        seen.append(await tab.js("getComputedStyle(document.body).backgroundColor"))
+        await tab.js("dispatchEvent(new Event('beforeprint'))")
+        await tab.call("Emulation.setEmulatedMedia", media="print", features=dark)
+        seen.append(await tab.js("getComputedStyle(document.body).backgroundColor"))
+        seen.append(await tab.js("[...document.querySelectorAll('details')].every(d => d.open)"))
+
+    with_page(file, tmp_path, look)
+    assert seen[0] == "rgb(20, 22, 26)"
+    assert seen[1:] == ["rgb(255, 255, 255)", True]

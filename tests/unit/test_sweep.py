@@ -46,7 +46,7 @@ def count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(COUNT, str(file))
     monkeypatch.setenv("NSOC_CACHE", str(tmp_path / "cache"))
-    what = points.Benchmark(_product, "product", "for tests", loaded=True, simulator=False)
+    what = points.Benchmark(_product, "product", "for tests", loaded=True, build=None)
     monkeypatch.setitem(points.BENCHMARKS, "product", what)
     monkeypatch.setattr(sweep, "_pool", ThreadPoolExecutor)
     return file
@@ -231,13 +231,15 @@ def test_a_simulator_that_cannot_be_built_fails_its_points_only(count: Path, mon
             raise NsocError("the RTL says: too small\n  and more")
         return Path()
 
-    monkeypatch.setattr("nsoc.build.simulator", simulator)
-    what = points.Benchmark(_product, "product", "for tests", loaded=True)
+    what = points.Benchmark(_product, "product", "for tests", loaded=True, build=simulator)
     monkeypatch.setitem(points.BENCHMARKS, "product", what)
     said: list[str] = []
     result = sweep.run(sweep.parse_axes(["rx_fifo_bytes=2K,4K", "cpu_mhz=20,40"]), benchmark="product", say=said.append)
     assert [row.error for row in result.rows] == ["the RTL says: too small"] * 2 + [""] * 2
-    assert said == ["simulator 1 of 2: rx_fifo_bytes 2048", "simulator 2 of 2: rx_fifo_bytes 4096"]
+    assert said == [
+        "simulator 1 of 2: nic12-fast, rx_fifo_bytes=2048",
+        "simulator 2 of 2: nic12-fast, rx_fifo_bytes=4096",
+    ]
 
 
 def test_every_field_of_a_preset_can_be_swept_but_its_names() -> None:

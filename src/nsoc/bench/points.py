@@ -3,9 +3,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
-from nsoc import presets, selftest
+from nsoc import presets, selftest, trace
 from nsoc.bench import cpu, mac_example, measure, modes, nic
+from nsoc.build import Variant, simulator
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 from nsoc.records import Record
@@ -40,8 +42,8 @@ class Benchmark:
     what: str
     loaded: bool = False
     """It takes payloads and a mode."""
-    simulator: bool = True
-    """It runs on nsoc.build.simulator()."""
+    build: Callable[[Preset], object] | None = simulator
+    """Builds, or finds, what it runs on; None when that is not worth a line."""
     preset: str = presets.DEFAULT
     """Unless another is asked for."""
 
@@ -92,6 +94,20 @@ def _nic(preset: Preset, seed: int, load: Load) -> list[Record]:
     return nic.records(nic.NicResult(preset, access, trips, shares))
 
 
+def stages(preset: Preset, seed: int, load: Load) -> list[Record]:
+    """One frame at a time: how long it is in each stage of its way, mean over phases of the clocks."""
+    return [
+        Record(SUITE, preset.name, "stage_ns", round(ns, 2), f"{load.mode}:{stage}", payload, "ns")
+        for payload in load.payloads
+        for stage, ns in trace.stage_breakdown(preset, payload, load.mode, seed).items()
+    ]
+
+
+def traced_simulator(preset: Preset) -> Path:
+    """With the taps that tell the stages."""
+    return simulator(preset, Variant(trace=True))
+
+
 def _modes(preset: Preset, seed: int, load: Load) -> list[Record]:
     return modes.records(modes.run(load.payloads, preset=preset, seed=seed))
 
@@ -108,9 +124,10 @@ BENCHMARKS = {
     "round-trip": Benchmark(round_trip, "rtt_us", "round trip of a frame without other load", loaded=True),
     "throughput": Benchmark(throughput, "throughput_mbps", "throughput, share of the line and loss", loaded=True),
     "burst": Benchmark(burst, "loss_free_burst", "longest burst at line rate without a loss", loaded=True),
+    "stages": Benchmark(stages, "stage_ns", "where a frame's time goes", loaded=True, build=traced_simulator),
     "modes": Benchmark(_modes, "rtt_cycles", "nsoc bench modes: round trips in all modes", loaded=True),
     "nic": Benchmark(_nic, "line_share", "nsoc bench nic at six frame lengths"),
     "cpu": Benchmark(_cpu, "cpi", "nsoc bench cpu: cycles an instruction takes"),
-    "mac-example": Benchmark(_mac_example, "rtt_us", "nsoc bench mac-example", simulator=False, preset="mac-example"),
+    "mac-example": Benchmark(_mac_example, "rtt_us", "nsoc bench mac-example", build=None, preset="mac-example"),
 }
 """By the name that --bench takes."""

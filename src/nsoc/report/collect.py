@@ -4,14 +4,17 @@
 Results that are on disk are taken from there (nsoc.bench.jobs).
 """
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
 
+from nsoc import sweep
 from nsoc.bench import jobs, measure, thesis
 from nsoc.bench.jobs import Job, Progress
+from nsoc.bench.points import Load
 from nsoc.errors import NsocError
 from nsoc.records import Record
 from nsoc.report import facts
@@ -29,6 +32,7 @@ def measured(
     fresh: bool = False,
     workers: int | None = None,
     progress: Progress = lambda done, total: None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> Facts:
     """Measures what is not on disk, `workers` at a time. What cannot be measured is missing, with the reason."""
     plan = thesis.plan(seed=seed, quick=quick)
@@ -39,8 +43,20 @@ def measured(
     found = Facts([*thesis.records(study), *(record for job in besides for record in _records(job, results.get(job)))])
     found.missing = results.failures()
     found.tables, found.notes = _sections(study)
+    traced = sweep.run(
+        [sweep.Axis(sweep.PRESET, tuple(found.present()))],
+        benchmark="stages",
+        load=Load(STAGE_PAYLOADS),
+        seed=seed,
+        jobs=workers or len(os.sched_getaffinity(0)),
+        fresh=fresh,
+        say=say,
+    )
+    found.records += traced.records()
     found.about = {**facts.surroundings(seed), "measured": f"{results.measured} of {len(results.found)} figures now, "
                    "the others before, from the same sources"}  # fmt: skip
+    if traced.failure:
+        found.about["not traced"] = traced.failure
     if quick:
         found.about["quick"] = "fewer payloads and frames than usual"
     return complete(found)
@@ -51,21 +67,19 @@ def from_records(path: Path) -> Facts:
     found = Facts(facts.read(path))
     if not found.records:
         raise NsocError(f"there is no record in {path}")
-    found.about = {
-        "records": f"from the file {path.name}; what follows is where this page was made",
-        **facts.surroundings(),
-    }
+    words = f"from the file {path.name}; what follows is where this page was made"
+    found.about = {"records": words, **facts.surroundings()}
     found.tables = facts.tables_of(found.records)
     return complete(found)
 
 
 def complete(found: Facts) -> Facts:
     """With what does not come from records: stages, area."""
-    found.stages = {payload: facts.parts(found, payload) for payload in STAGE_PAYLOADS}
-    found.stages_how = (
-        "One frame alone, by the differences of the round trips of the modes: MAC loopback is the MAC's, what NIC "
-        "loopback takes longer is the NIC's and the memory's, what normal mode takes longer is the processor's."
-    )
+    found.stages = {payload: facts.stages(found, payload) for payload in STAGE_PAYLOADS}
+    found.stages_how = facts.STAGES_HOW
+    if not any(found.stages.values()):
+        found.stages = {payload: facts.parts(found, payload) for payload in STAGE_PAYLOADS}
+        found.stages_how = facts.PARTS_HOW
     found.area = facts.measured_area()
     return found
 

@@ -7,7 +7,7 @@ import platform
 import re
 import subprocess
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -166,6 +166,14 @@ def _table_of(number: str, records: Sequence[Record]) -> Shown:
     return Shown(f"Table {number}", head, rows, [next(r.source for r in records if r.source)])
 
 
+COLUMNS = [field.name for field in fields(Record)]
+
+
+def row(record: Record) -> list[Any]:
+    """A record's values, in the order of COLUMNS."""
+    return [getattr(record, name) for name in COLUMNS]
+
+
 def name_of(preset: str) -> str:
     """`NIC_1.2, local memory`."""
     family, _, memory = preset.partition("-")
@@ -218,6 +226,26 @@ def read(path: Path) -> list[Record]:
         raise NsocError(f"cannot read the records {path}: {problem.strerror}") from None
     except msgspec.DecodeError as problem:
         raise NsocError(f"{path} is not a list of records as --json writes them: {problem}") from None
+
+
+STAGES_HOW = (
+    "One frame alone, from its first byte in to the last byte of its echo out: where it is meanwhile, seen by taps in "
+    "the RTL; a stage ends where the next one begins. nsoc trace shows single frames."
+)
+PARTS_HOW = (
+    "One frame alone, by the differences of the round trips of the modes: MAC loopback is the MAC's, what NIC loopback "
+    "takes longer is the NIC's and the memory's, what normal mode takes longer is the processor's."
+)
+
+
+def stages(facts: Facts, payload: int) -> dict[str, list[tuple[str, float]]]:
+    """By preset, the time in us in each stage of a frame's way, in its order; empty when it was not traced."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for r in facts.records:
+        mode, _, stage = (r.mode or "").partition(":")
+        if r.metric == "stage_ns" and mode == NORMAL and r.payload == payload and r.preset and _is_number(r.value):
+            found.setdefault(r.preset, []).append((stage, round(float(r.value) / 1000, 4)))
+    return {name: found[name] for name in PRESETS if name in found}
 
 
 def parts(facts: Facts, payload: int) -> dict[str, list[tuple[str, float]]]:

@@ -149,14 +149,13 @@ function lines(host, chart) {
   }
 }
 
-const SHADE = (at, count) => (count > 1 ? 1 - (0.72 * at) / (count - 1) : 1);
-function shades(host, names) {
+function shades(host, names, shade) {
   const legend = document.createElement("div");
   legend.className = "legend";
   names.forEach((name, at) => {
     const item = legend.appendChild(document.createElement("span"));
     const svg = node(item, "svg", { viewBox: "0 0 26 10" });
-    node(svg, "rect", { width: 26, height: 10, rx: 2, fill: "var(--ink)", "fill-opacity": SHADE(at, names.length).toFixed(2) });
+    node(svg, "rect", { width: 26, height: 10, rx: 2, fill: "var(--ink)", "fill-opacity": shade[at] });
     item.append(name);
   });
   host.before(legend);
@@ -164,8 +163,8 @@ function shades(host, names) {
 
 // ---- Bars: rows of segments, one colour a row, shades for the segments ----
 function bars(host, chart) {
-  const names = chart.panels[0].rows[0].segments.map((segment) => segment[0]);
-  if (names.length > 1 && !host.previousElementSibling) shades(host, names);
+  const first = chart.panels[0].rows[0];
+  if (first.shades && !host.previousElementSibling) shades(host, first.segments.map((segment) => segment[0]), first.shades);
   for (const [panel, box] of boxes(host, chart)) {
     const width = Math.max(260, box.clientWidth), row = 34, top = 30, left = 0, right = 74;
     const height = top + panel.rows.length * (row + 16) + 6;
@@ -181,14 +180,14 @@ function bars(host, chart) {
       one.segments.forEach(([name, value], at) => {
         const x = X(sum), length = Math.max(0, X(sum + value) - x);
         sum += value;
-        const shade = SHADE(at, one.segments.length);
-        const look = one.published ? { class: "published mark", stroke: colour(one.preset) } : { class: "mark", fill: colour(one.preset), "fill-opacity": shade.toFixed(2) };
+        const shade = one.shades ? one.shades[at] : 1;
+        const look = one.published ? { class: "published mark", stroke: colour(one.preset) } : { class: "mark", fill: colour(one.preset), "fill-opacity": shade };
         const bar = node(svg, "rect", { x, y: y + 12, width: Math.max(length - (one.segments.length > 1 ? 1 : 0), 0.5), height: row - 14, rx: 2, ...look });
         node(bar, "title", {}, `${one.label}: ${name} ${number(value)} ${chart.unit}`);
-        bar.addEventListener("pointermove", (event) => showTip(event, one.label, one.segments.map(([n, v]) => [n, `${number(v)} ${chart.unit}`])));
+        bar.addEventListener("pointermove", (event) => showTip(event, one.label, (one.detail || one.segments).map(([n, v]) => [n, `${number(v)} ${chart.unit}`])));
         bar.addEventListener("pointerleave", hideTip);
         if (one.segments.length > 1 && length > 7.2 * name.length + 8)
-          node(svg, "text", { class: shade > 0.55 && !LIGHT.includes(one.preset) ? "inside" : "name", x: x + 5, y: y + 26, "pointer-events": "none" }, name);
+          node(svg, "text", { class: shade < 1 ? "name" : LIGHT.includes(one.preset) ? "dark" : "inside", x: x + 5, y: y + 26, "pointer-events": "none" }, name);
       });
       node(svg, "text", { class: "name", x: X(sum) + 6, y: y + 26 }, `${number(sum)} ${chart.unit}`);
     });
@@ -215,8 +214,7 @@ draw();
 // ---- The records as CSV ----
 document.getElementById("csv").addEventListener("click", () => {
   const quoted = (value) => (value === null ? "" : /[",\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : value);
-  const names = Object.keys(DATA.records[0] || {});
-  const text = [names, ...DATA.records.map((record) => names.map((name) => record[name]))].map((row) => row.map(quoted).join(",")).join("\n");
+  const text = [DATA.columns, ...DATA.records].map((row) => row.map(quoted).join(",")).join("\n");
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text + "\n"], { type: "text/csv" }));
   link.download = "nsoc-report.csv";

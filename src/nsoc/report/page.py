@@ -9,7 +9,6 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,17 @@ from nsoc.synth import published
 
 FOLDER = Path(__file__).parent
 UNITS = {"rtt_us": "us", "throughput_mbps": "Mb/s"}
+GROUPS = {
+    "wire (in)": "wire in", "RX FIFO": "receive", "receive engine": "receive", "Tx queue": "transmit",
+    "transmit engine": "transmit", "TX FIFO": "transmit", "wire (out)": "wire out",
+}  # fmt: skip
+"""Stages of nsoc.trace that a bar shows as one."""
+SHADES = {
+    "processor": 1.0, "receive": 0.6, "transmit": 0.6, "NIC and memory": 0.6, "wire in": 0.3, "wire out": 0.3,
+    "MAC and line": 0.3, "Rx queue": 0.12,
+}  # fmt: skip
 BURST = "loss_free_burst"
+NAME = f.BEST.replace("-", "\N{NON-BREAKING HYPHEN}")
 WORDS = 40
 """A cell of more characters may have several lines."""
 RESOURCES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAM", "dsp": "DSP"}
@@ -31,7 +40,7 @@ def page(facts: Facts) -> str:
     """The whole file."""
     style, script = ((FOLDER / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     charts = [chart for chart in (*_curves(facts), _modes(facts), _stages(facts), _area(facts)) if chart]
-    data = {"presets": f.PRESETS, "charts": charts, "records": [asdict(record) for record in facts.records]}
+    data = {"presets": f.PRESETS, "charts": charts, "columns": f.COLUMNS, "records": list(map(f.row, facts.records))}
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     )
@@ -119,7 +128,7 @@ def headline(facts: Facts) -> str:
     ours, theirs = f.share(facts, f.BEST, 64), f.published_share(facts, f.BEST, 64)
     if ours is None:
         return "N-SoC, measured"
-    words = f"{f.BEST} uses {_percent(ours)} of the line with 64-byte payloads"
+    words = f"{NAME} uses {_percent(ours)} of the line with 64-byte payloads"
     return words + (f"; published: {_percent(theirs)}" if theirs is not None else "")
 
 
@@ -129,13 +138,13 @@ def key_figures(facts: Facts) -> list[tuple[str, str, str]]:
     payload = 1486
     ours, theirs = f.share(facts, f.BEST, payload), f.published_share(facts, f.BEST, payload)
     if ours is not None:
-        what = f"of the line at payload {payload}, {f.BEST}"
+        what = f"of the line at payload {payload}, {NAME}"
         made.append((_percent(ours), what, "" if theirs is None else f"published {_percent(theirs)}"))
     trip = facts.at(f.BEST, "rtt_us", 64)
     if trip is not None:
         theirs = facts.published_at(f.BEST, "rtt_us", 64)
         words = "" if theirs is None else f"published {theirs:,.0f} us, with a host's software in it"
-        made.append((f"{trip:,.2f} <small>us</small>", f"round trip at payload 64, {f.BEST}", words))
+        made.append((f"{trip:,.2f} <small>us</small>", f"round trip at payload 64, {NAME}", words))
     gains = [
         f.ratio(at(f.BEST, "throughput_mbps", payload), at(f.OLD_BEST, "throughput_mbps", payload))
         for at in (facts.at, facts.published_at)
@@ -149,7 +158,7 @@ def key_figures(facts: Facts) -> list[tuple[str, str, str]]:
         unlimited = any((r.preset, r.metric, r.payload, r.value) == (f.BEST, f"{BURST}_unlimited", 64, True)
                         for r in facts.records)  # fmt: skip
         value = "no limit" if unlimited else f"{float(burst.value):,.0f} <small>frames</small>"
-        made.append((value, f"longest burst without a loss at payload 64, {f.BEST}", ""))
+        made.append((value, f"longest burst without a loss at payload 64, {NAME}", ""))
     return made
 
 
@@ -192,11 +201,11 @@ def _shape(preset: str) -> str:
 
 
 def _rtt_words(facts: Facts) -> str:
-    trip = facts.ours(f.BEST, "rtt_us")
+    trip = facts.curve(f.BEST, "rtt_us", published=False)
     span = ""
     if trip:
         (short, least), (long, most) = trip[0], trip[-1]
-        span = f" {f.BEST} takes {least:.2f} us at payload {short} and {most:.2f} us at {long}."
+        span = f" {NAME} takes {least:.2f} us at payload {short} and {most:.2f} us at {long}."
     return (
         f"From the first byte of a frame in to the last byte of its echo out, one frame at a time.{escape(span)} The "
         "published times of the board were taken by a program on a host, whose operating system and network card are "
@@ -217,7 +226,7 @@ def _drops(facts: Facts) -> str:
     if not found:
         return ""
     payloads = sorted({payload for shares in found.values() for payload in shares})
-    head = "".join(f"<th>{payload:,} B</th>" for payload in payloads)
+    head = "".join(f"<th>{payload} B</th>" for payload in payloads)
     rows = "".join(
         f"<tr><td>{_swatch(preset)}{escape(preset)}</td><td class=words>{escape(cause.replace('_', ' '))}</td>"
         + "".join(
@@ -246,10 +255,11 @@ def _table(head: str, rows: str) -> str:
 def _tables(facts: Facts) -> str:
     if not facts.tables:
         return ""
-    words = " ".join(map(escape, facts.notes)) or "Ratio: ours / published."
     parts = "".join(map(_one_table, facts.tables))
-    words += ' <button id="open" type="button">Open all</button>'
-    return f'<section id="tables"><h2>Every published table, beside ours</h2><p>{words}</p>{parts}</section>\n'
+    notes = "".join(f"<p>{escape(note)}</p>" for note in facts.notes or ["Ratio: ours / published."])
+    title = "<h2>Every published table, beside ours</h2>"
+    button = '<p><button id="open" type="button">Open all tables</button></p>'
+    return f'<section id="tables">{title}{notes}{button}{parts}</section>\n'
 
 
 def _one_table(table: f.Shown) -> str:
@@ -327,12 +337,25 @@ def _modes(facts: Facts) -> dict[str, Any]:
 def _stages(facts: Facts) -> dict[str, Any]:
     panels = []
     for payload, presets in facts.stages.items():
-        rows = [{"preset": p, "label": f.name_of(p), "segments": segments} for p, segments in presets.items()]
+        rows = [{"preset": p, "label": f.name_of(p), **_grouped(stages)} for p, stages in presets.items()]
         if rows:
             panels.append({"title": f"payload {payload} bytes", "rows": rows})
     if not panels:
         return {}
     return {"id": "stages", "kind": "bars", "title": "Time of a frame by stage", "unit": "us", "panels": panels}
+
+
+def _grouped(stages: Sequence[tuple[str, float]]) -> dict[str, Any]:
+    """A bar of few segments, told apart by shades; all stages in its `detail`."""
+    segments: dict[str, float] = {}
+    for name, us in stages:
+        group = GROUPS.get(name, name)
+        segments[group] = segments.get(group, 0.0) + us
+    return {
+        "segments": [(name, round(us, 4)) for name, us in segments.items()],
+        "shades": [SHADES.get(name, SHADES["NIC and memory"]) for name in segments],
+        "detail": stages,
+    }
 
 
 def _area(facts: Facts) -> dict[str, Any]:

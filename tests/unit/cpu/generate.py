@@ -607,16 +607,20 @@ class RandomProgram:
     Registers: x8 DRAM data, x9 local memory, x18 NIC, x19 log pointer, x20 ROM data, x21 DRAM data 8 KB further (the
     same cache lines), x22 code slot in DRAM, x23 where a failed fetch goes on, x24/x25 loop counters; x30 and x31
     belong to the trap handler. With `interrupts`, external interrupts arrive all the time and must leave no trace.
+    With `overlap`, loads overlap most of the time, more of them are uncached, and some fail, as do posted stores.
     """
 
     TEMPS = (3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 26, 27, 28, 29)
 
-    def __init__(self, seed: int, interrupts: bool, length: int = 500, unit: bool = False) -> None:
+    def __init__(
+        self, seed: int, interrupts: bool, length: int = 500, unit: bool = False, overlap: bool = False
+    ) -> None:
         self.rng = random.Random(seed)
         self.odd = random.Random(seed)  # for what only COMPRESSED has
         self.interrupts = interrupts
         self.length = length
         self.unit = unit
+        self.overlap = overlap
         self.lines: list[str] = []
         self.labels = 0
         self.depth = 0
@@ -674,7 +678,7 @@ class RandomProgram:
 
     def memory(self) -> None:
         rng = self.rng
-        base = rng.choice(["x8", "x8", "x8", "x21", "x9", "x18", "x20"])
+        base = rng.choice(["x8", "x8", "x8", "x21", "x9", "x18", "x20", *(6 * ["x9", "x18"] if self.overlap else [])])
         store = rng.random() < 0.45 and base != "x20"
         name, size = rng.choice(
             [("sb", 1), ("sh", 2), ("sw", 4)] if store else [("lb", 1), ("lbu", 1), ("lh", 2), ("lhu", 2), ("lw", 4)]
@@ -703,6 +707,46 @@ class RandomProgram:
             else:
                 name, size = self.rng.choice([("lb", 1), ("lhu", 2), ("lw", 4)])
                 self.emit(f"{name} {self.target()}, {offset & -size}({base})")
+
+    def loads(self) -> None:
+        """Uncached loads one behind the other, to any registers, and then something that may use them."""
+        rng = self.rng
+        for _ in range(rng.randint(1, 7)):
+            name, size = rng.choice([("lb", 1), ("lbu", 1), ("lh", 2), ("lhu", 2), ("lw", 4), ("lw", 4)])
+            self.emit(f"{name} {self.target()}, {rng.randrange(0, 64, size)}({rng.choice(['x9', 'x18'])})")
+            if rng.random() < 0.15:
+                self.queue()
+        kind = rng.random()
+        if kind < 0.2:
+            self.branch()
+        elif kind < 0.4:
+            self.muldiv()
+        elif kind < 0.5:
+            self.atomic()
+
+    def overlap_control(self) -> None:
+        """Sets the mode, or lets accesses fail; what became of them is known after a fence."""
+        rng = self.rng
+        kind = rng.random()
+        temp = self.temp()
+        if kind < 0.3:
+            self.emit(f"csrrwi {self.target()}, MBUSCTL, {rng.choice([0, 1, 2, 2, 2, 3])}")
+        elif kind < 0.5:
+            self.emit("fence", f"csrr {self.target()}, MBUSERR", "csrw MBUSERR, x0")
+        elif kind < 0.7:
+            # Across the border between cached and not: by the address, and by the register in it.
+            bad = rng.choice([0x4FFF_FFFC, 0x5000_0000, 0x4080_0000])
+            name = rng.choice(["lw", "lw", "lhu", "lb"])
+            self.emit(f"li {temp}, {bad:#x}", f"{name} {self.target()}, {rng.choice([-4, 0, 4])}({temp})")
+        else:
+            address = rng.choice([0x6000_0000, 0x5004_0000, 0x5004_0008, 0xFF00_0200, 0xFE00_0000])
+            self.emit(f"li {temp}, {address:#x}")
+            for _ in range(rng.randint(1, 3)):
+                offset = rng.choice([0, 4, 12])
+                if rng.random() < 0.7:
+                    self.emit(f"{rng.choice(['lw', 'lh', 'lbu'])} {self.target()}, {offset}({temp})")
+                else:
+                    self.emit(f"{rng.choice(['sw', 'sb'])} {self.source()}, {offset}({temp})")
 
     def atomic(self) -> None:
         rng = self.rng
@@ -882,6 +926,8 @@ class RandomProgram:
         ]
         if self.unit:
             kinds += [(self.custom, 6)]
+        if self.overlap:
+            kinds += [(self.loads, 8), (self.overlap_control, 2)]
         if not self.leaf:
             kinds += [(self.loop, 3), (self.call, 4), (self.modify, 1)]
         for _ in range(count):
@@ -928,10 +974,14 @@ class RandomProgram:
             "  la x22, slot",
             "  mv x23, x0",
         ]
+        if self.overlap:
+            start += ["  csrsi MBUSCTL, 2"]
         end = ["  la x31, registers"]
         end += [f"  sw x{i}, {4 * i}(x31)" for i in range(1, 31) if i != 30]
         if not self.interrupts:
             end += ["  csrr x30, minstret", "  sw x30, 0(x31)"]
+        if self.overlap:
+            end += ["  fence", "  csrr x30, MBUSERR", "  sw x30, 124(x31)"]
         # Every cycle since reset has been counted once: as a retired instruction, or as a stall of one cause.
         end += ["  li x30, -1", "  csrw mcountinhibit, x30", "  csrr x30, mcycle", "  csrr x29, minstret"]
         for counter in range(0xB03, 0xB0D):
@@ -970,7 +1020,10 @@ class RandomProgram:
             "1:skip x31, x30",
             "3:csrw mepc, x31",
             "  mret",
-            "2:li x31, PERIPHERAL",
+            "2:",
+            # Loads whose registers are written before anybody has used them.
+            *(["  lw x30, 0(x9)", "  lw x31, 0(x18)"] if self.overlap else []),
+            "  li x31, PERIPHERAL",
             f"  li x30, {rng.choice([400, 1000, 3000])}",
             "  sw x0, IRQ_LEVELS(x31)",
             "  sw x30, IRQ_RANDOM(x31)",

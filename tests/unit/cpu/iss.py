@@ -149,7 +149,10 @@ CSRS = {
     0x342: 0x8000_001F,  # mcause
     0x343: MASK,  # mtval
     0x344: 0,  # mip
+    0x7C0: 0,  # mbuserr
+    0x7C1: 3,  # mbusctl
 }
+PRECISE_STORES, OVERLAP_LOADS = 1, 2  # of mbusctl
 # CSRs that never change; a write is ignored, but illegal where the number says read-only.
 CONSTANT_CSRS = {
     0x301: 0x4000_1101,  # misa
@@ -178,6 +181,7 @@ class Iss:
     unit: bool = False  # there is the unit of custom_unit.sv for custom-0 instructions
     unit_sum: int = 0
     reservation: tuple[int, int] | None = None  # address and value of the last LR
+    bus_error: bool = False  # mbuserr holds an address that nobody has taken note of
     retired: int = 0
     # For `retire`: address, masks, data read and written; rd; the instruction; it trapped; tohost has been written.
     access: tuple[int, int, int, int] = (0, 0, 0, 0)
@@ -267,6 +271,31 @@ class Iss:
             raise Trap(7, address)
         memory[at : at + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
         return 0
+
+    def _load(self, address: int, size: int, base: int) -> int:
+        """A load; an overlapped one does not trap when it fails. Cached is what is below 0x5000_0000."""
+        try:
+            return self.read(address, size)
+        except Trap as trap:
+            overlaps = self.csr[0x7C1] & OVERLAP_LOADS and min(address, base) >= 0x5000_0000
+            if trap.cause != 5 or not overlaps:
+                raise
+            self._fail(address)
+            return 0
+
+    def _store(self, address: int, size: int, value: int) -> None:
+        """A store; a posted one does not trap when it fails."""
+        try:
+            self.write(address, size, value)
+        except Trap as trap:
+            posted = address >> 29 == 2 or self.is_device(address)
+            if trap.cause != 7 or self.csr[0x7C1] & PRECISE_STORES or not posted:
+                raise
+            self._fail(address)
+
+    def _fail(self, address: int) -> None:
+        if not self.bus_error:
+            self.bus_error, self.csr[0x7C0] = True, address
 
     def run(self, limit: int = 1_000_000) -> None:
         """Execute until tohost is written; raises after `limit` instructions."""
@@ -367,14 +396,14 @@ class Iss:
                     next_pc = self.pc + signed(offset | (instr >> 8 & 0xF) << 1, 13)
             case 0x03 if funct3 in (0, 1, 2, 4, 5):
                 size = 1 << (funct3 & 3)
-                value = self.read((a + imm_i) & MASK, size) & ((1 << 8 * size) - 1)
+                value = self._load((a + imm_i) & MASK, size, a) & ((1 << 8 * size) - 1)
                 self.access = ((a + imm_i) & MASK, (1 << size) - 1, value, 0)
                 result = value if funct3 & 4 else signed(value, 8 * size)
             case 0x23 if funct3 in (0, 1, 2):
                 address = (a + imm_s) & MASK
                 size = 1 << funct3
                 if address != TOHOST:
-                    self.write(address, size, b)
+                    self._store(address, size, b)
                 self.access = (address, ((1 << size) - 1) << 4, 0, b & ((1 << 8 * size) - 1))
                 if address == TOHOST:
                     return True
@@ -472,7 +501,10 @@ class Iss:
         old = self.csr[number]
         if writes:
             new = {1: operand, 2: old | operand, 3: old & ~operand}[funct3 & 3]
-            self.csr[number] = self.legal(number, new)
+            if number == 0x7C0:
+                self.bus_error = False
+            else:
+                self.csr[number] = self.legal(number, new)
             if number == 0x320:
                 self.stopped = self.retired
         return next_pc, old | (self.read_mpp() if number == 0x300 else 0)

@@ -59,6 +59,9 @@ _start:
   li    gp, 2
   la    t0, trap_entry
   csrw  mtvec, t0
+#ifdef OVERLAP
+  csrwi MBUSCTL, 2
+#endif
 .endm
 /* The check: reg must hold value. t6 is lost. */
 .macro expect reg, value

@@ -244,7 +244,7 @@
   csrr  a0, mtvec
   expect a0, 0xFFFFFFFC
   csrw  mtvec, s3
-  writable MBUSCTL, 1
+  writable MBUSCTL, 3
   expect a0, 0
   li    a1, 0xFFFFFF77               # all but MIE and MPIE: only MPP reads as one
   csrw  mstatus, a1
