@@ -91,7 +91,7 @@ def words(bursts: Bursts) -> str:
     second = (
         "Below that a FIFO makes nothing faster, it puts off the first loss"
         + (f"; frames more in a burst for a KB more: {gains}" if gains else "")
-        + f". For a burst of {WANTED} frames one needs {needs}. The 64 packet buffers behind the FIFO are in these numbers."
+        + f". For a burst of {WANTED} frames one needs {needs}. The 64 packet buffers behind the FIFO are in it."
     )
     small, large = (bursts[fifo, PUBLISHED_CLOCK] for fifo in PUBLISHED_STEP)
     step = (
