@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m nsoc.training LIBRARY`: what a simulator built to count its branches runs, so that its second compilation
-knows the usual case: `forward` boots and echoes frames of all sizes at line rate. build.py calls it; the counts are
-written when the process ends. Nothing but speed depends on what is run here.
+knows the usual case: `forward` boots and echoes frames of all sizes at line rate, with packets in the local memory and
+then in DRAM. build.py calls it; the counts are written when the process ends. Nothing but speed depends on what is run
+here.
 """
 
 import random
@@ -9,6 +10,7 @@ import sys
 from pathlib import Path
 
 from nsoc import firmware, presets
+from nsoc.presets import Preset
 from nsoc.sim import Simulation
 from nsoc.soc import boot_config
 from nsoc.wire import Wire
@@ -19,8 +21,12 @@ CYCLES = 250_000
 
 
 def train(library: Path) -> None:
-    """Echo `FRAMES` frames, half of them short, through the default preset on `library`."""
-    preset = presets.load(presets.DEFAULT)
+    """Echo `FRAMES` frames, half of them short, on `library`, with packets in the local memory and in DRAM."""
+    for packets in ("local", "dram"):
+        _echo(library, presets.load(presets.DEFAULT).with_(packets=packets))
+
+
+def _echo(library: Path, preset: Preset) -> None:
     sim = Simulation(library, boot_config(preset, seed=1))
     for segment in firmware.segments(firmware.build_for(preset)):
         sim.load(segment.address, segment.data)
