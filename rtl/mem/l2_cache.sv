@@ -30,7 +30,8 @@
 // the order in which requests are accepted.
 //
 // Errors: err = 1 from memory goes to who asked, and the line does not become valid; a write has the error of any dword of
-// its line. The answer to a write-back is not looked at: its line was once read without an error.
+// its line. (If only some of a line's dwords cannot be read, the data cache may hold the other half of it.) The answer to a
+// write-back is not looked at: its line was once read without an error.
 //
 // After reset the tags are cleared, BYTES/(64*WAYS) cycles in which no request is taken.
 // Counters, 32 bits, wrapping: hits, misses (each request is one of them), lines written back.

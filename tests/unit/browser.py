@@ -5,6 +5,7 @@ import asyncio
 import json
 import shutil
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,13 @@ class Tab:
         while name not in self._events:
             await self._message()
         self._events.remove(name)
+
+    async def until(self, there: Callable[[], object]) -> None:
+        """Lets the browser work until something is there."""
+        deadline = time.monotonic() + ANSWER_S
+        while not there():
+            assert time.monotonic() < deadline, "it did not come"
+            await self.js("new Promise(resolve => setTimeout(resolve, 20))")
 
     async def js(self, expression: str) -> Any:
         """The value of a JavaScript expression in the page."""

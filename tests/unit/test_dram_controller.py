@@ -197,6 +197,20 @@ async def a_row_is_refreshed_in_time_under_full_load(dut) -> None:
 
 
 @cocotb.test()
+async def a_refresh_costs_an_access_no_more_than_its_time(dut) -> None:
+    rng, master = await up(dut)
+    taken = []
+    for n in range(1200):  # some 25 refreshes, at any phase
+        await ClockCycles(dut.clk, rng.randrange(8, 40))
+        await master.call(read(address(0, 0, 64 * (n % 128))))
+        taken.append(master.done_at[-1] - master.sent_at[-1])
+    dut._log.info("row open: %d cycles, behind a refresh at most %d", min(taken), max(taken))
+    assert min(taken) == 15
+    # The row is closed after it (3), and it takes PRECHARGE (3), tRFC (22), and a few cycles of the controller.
+    assert 15 + 3 + 3 + 22 <= max(taken) <= 15 + 3 + 3 + 22 + 4
+
+
+@cocotb.test()
 async def no_more_than_the_queue_is_taken_in_while_nobody_takes_responses(dut) -> None:
     _, master = await up(dut)
     master.rsp_stall = 1.0

@@ -186,6 +186,7 @@ async def a_frame_raises_the_interrupt_and_an_emptied_queue_ends_it(dut) -> None
         nic.to_receive.extend((bytes(60), 0) for _ in range(count))
         await nic.until(lambda: bool(dut.irq.value))
         assert nic.inside(RECEIVE), "the frame is there when the interrupt comes"
+        await nic.until(lambda count=count: len(nic.inside(RECEIVE)) == count)
         for _ in range(count):
             assert dut.irq.value
             await nic.pop(RECEIVE)

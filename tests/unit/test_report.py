@@ -405,8 +405,7 @@ def test_the_figures_can_be_saved_as_csv(found: Facts, tmp_path: Path) -> None:
     async def look(tab: Tab) -> None:
         await tab.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder), eventsEnabled=True)
         await tab.js("document.getElementById('csv').click()")
-        while not list(folder.glob("*.csv")):
-            await tab.js("new Promise(resolve => setTimeout(resolve, 20))")
+        await tab.until(lambda: list(folder.glob("*.csv")))
 
     tab = with_page(file, tmp_path, look)
     assert [url for url in tab.requests if not url.startswith(("file:", "blob:"))] == []

@@ -24,8 +24,10 @@ from nsoc.progress import progress_bar
 PRESET = "nic12-fast"
 PAYLOAD = 64
 FIFOS = (2048, 4096, 8192, 16384, 32768, 65536)
-CLOCKS = (20, 30, 40, 50, 60, 80, 100, 120, 160, 200)
-PUBLISHED_FIFO, PUBLISHED_CLOCK = 16384, 80
+CLOCKS = (20, 30, 40, 50, 60, 80, 120, 200)
+PUBLISHED_STEP, PUBLISHED_CLOCK = (4096, 16384), 80
+WANTED = 1000
+"""Frames of the burst for which the text says what it needs."""
 KIB = 1024
 DATA, FIGURE, PAGE = Path("docs/data/fifo.csv"), Path("docs/fifo.svg"), Path("docs/fifo.md")
 COMMAND = "make fifo"
@@ -84,26 +86,35 @@ def words(bursts: Bursts) -> str:
         )
     if not slower:
         return first
-    least, most = min(FIFOS), max(FIFOS)
-    rows = []
-    for clock in slower:
-        gain = (bursts[most, clock] - bursts[least, clock]) / ((most - least) / KIB)
-        rows.append(f"{gain:.0f} at {clock} MHz")
-    ends = [bursts[fifo, slower[0]] for fifo in (least, most)]
+    gains = ", ".join(f"{gain:.0f} at {clock} MHz" for clock in slower if (gain := per_kb(bursts, clock)) is not None)
+    needs = ", ".join(f"{_needed(bursts, clock)} at {clock} MHz" for clock in slower)
     second = (
-        "Below that a FIFO does not make it faster, it only puts off the first loss, by so much for each KB, as all of "
-        f"it is filled at the same rate, whatever its size: frames more in a burst, {', '.join(rows)}. At "
-        f"{slower[0]} MHz {ends[0]} frames in a row come through whole with {least // KIB} KB and {ends[1]} with "
-        f"{most // KIB} KB; the 64 packet buffers behind the FIFO are in these numbers."
+        "Below that a FIFO makes nothing faster, it puts off the first loss"
+        + (f"; frames more in a burst for a KB more: {gains}" if gains else "")
+        + f". For a burst of {WANTED} frames one needs {needs}. The 64 packet buffers behind the FIFO are in it."
     )
-    theirs = bursts[PUBLISHED_FIFO, PUBLISHED_CLOCK]
-    small = bursts[4096, PUBLISHED_CLOCK]
-    fate = f"is more than {measure.MOST} frames" if theirs >= measure.MOST else f"is {theirs} frames"
-    third = (
-        f"With the published step from 4 to {PUBLISHED_FIFO // KIB} KB at {PUBLISHED_CLOCK} MHz the longest burst "
-        f"{fate}" + ("" if small >= measure.MOST else f", instead of {small}") + "."
+    small, large = (bursts[fifo, PUBLISHED_CLOCK] for fifo in PUBLISHED_STEP)
+    step = (
+        f"At {PUBLISHED_CLOCK} MHz, as published, the step from {' to '.join(f'{n // KIB}' for n in PUBLISHED_STEP)} KB"
     )
+    if small >= measure.MOST:
+        third = f"{step} changes nothing here: with neither a frame of {measure.MOST} is lost."
+    else:
+        third = f"{step} takes the longest burst from {small} to {_frames(large)} frames."
     return "\n\n".join((first, second, third))
+
+
+def per_kb(bursts: Bursts, clock: int) -> float | None:
+    """Frames more in a burst for each KB of FIFO; None where fewer than two FIFOs overflow at all."""
+    sizes = [fifo for fifo in FIFOS if bursts[fifo, clock] < measure.MOST]
+    if len(sizes) < 2:
+        return None
+    return (bursts[sizes[-1], clock] - bursts[sizes[0], clock]) * KIB / (sizes[-1] - sizes[0])
+
+
+def _needed(bursts: Bursts, clock: int) -> str:
+    enough = [fifo for fifo in FIFOS if bursts[fifo, clock] >= WANTED]
+    return f"{min(enough) // KIB} KB" if enough else f"more than {max(FIFOS) // KIB} KB"
 
 
 def table(bursts: Bursts) -> str:

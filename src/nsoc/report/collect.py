@@ -6,6 +6,7 @@ Results that are on disk are taken from there (nsoc.bench.jobs).
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from rich.table import Table
@@ -21,6 +22,7 @@ from nsoc.report import facts
 from nsoc.report.facts import MODES, NORMAL, PRESETS, STAGE_PAYLOADS, Facts, Shown
 
 SUITE = "report"
+UNSIMULATED = (thesis.SLEEP_TABLE, thesis.AREA_TABLE)
 HEADING = "[bold]"
 """thesis.sections() begins a section with it."""
 
@@ -38,8 +40,8 @@ def measured(
     plan = thesis.plan(seed=seed, quick=quick)
     besides = _besides(plan)
     results = jobs.run([*plan.jobs(), *besides], fresh=fresh, workers=workers, progress=progress)
-    sleeps = thesis.measure_sleeps(thesis.data()["sleep"]["requested"])
-    study = thesis.Study(plan, results, thesis.host_model(), sleeps)
+    unsimulated = replace(plan, tables=tuple(name for name in plan.tables if name in UNSIMULATED))
+    study = replace(thesis.run(unsimulated), plan=plan, results=results)
     found = Facts([*thesis.records(study), *(record for job in besides for record in _records(job, results.get(job)))])
     found.missing = results.failures()
     found.tables, found.notes = _sections(study)
