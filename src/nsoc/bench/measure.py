@@ -13,10 +13,10 @@ Throughput: frame bytes (no preamble, no FCS) of what came back a second, at sat
 back at line rate, whether they come back or not ("the rate of successfully echoed frames"), and what is lost is counted
 by the SoC's drop counters. That is the headline, as it depends on nothing but the SoC.
 
-Where frames are lost, counting begins at the first loss: before it, buffers hide what is slow. Throughput with a window
-is the published way for NIC_1.2 (scheme 3): a burst of so many frames, then one for each that comes back, so that no
-more than that many are ever inside and nothing is lost. Where frames are short, or the MAC's FIFO takes only few, the
-window is what limits this figure: it is at most window / round trip.
+Where frames are lost, counting begins with the first one that comes back behind a lost one: before it, buffers hide
+what is slow. Throughput with a window is the published way for NIC_1.2 (scheme 3): a burst of so many frames, then one
+for each that comes back, so that no more than that many are ever inside and nothing is lost. Where frames are short, or
+the MAC's FIFO takes only few, the window is what limits this figure: it is at most window / round trip.
 
 Loss-free burst: how many frames back to back, after rest, all come back. A SoC that keeps up with the line has no
 limit: that is said when no frame of MOST was lost and the last half of them took no longer than the first half, which
@@ -158,7 +158,7 @@ def throughput(
         traffic = _Traffic(soc, mode, payload)
         stop = soc.cycles + budget_cycles
         counted = (_window(traffic, window, frames, warm_up, stop) if window else
-                   _saturate(traffic, frames, warm_up, stop))  # fmt: skip
+                   _saturate(traffic, before, frames, warm_up, stop))  # fmt: skip
         traffic.drain()
         if len(counted) < 2:
             raise NsocError(
@@ -170,7 +170,9 @@ def throughput(
         mbps = bits * 1e6 / (end.end_ps - begin.end_ps)
         lost_counted = last - first - (len(counted) - 1)
         lost = len(traffic.sent) - len(traffic.back)
-        drops = _drops(soc, before, lost)
+        drops = _drops(soc, before)
+        if unaccounted := lost - sum(drops.values()):
+            drops["unaccounted"] = unaccounted
         name = soc.preset.name
         frames_counted, offered = len(counted) - 1, len(traffic.sent)
         return Throughput(name, mode, payload, window, mbps, frames_counted, offered, lost, drops, lost_counted)
@@ -264,17 +266,21 @@ class _Traffic:
             self.first_lost = len(self.back)
 
 
-def _saturate(traffic: _Traffic, frames: int, warm_up: int, stop: int) -> list[tuple[int, Received]]:
+def _saturate(
+    traffic: _Traffic, before: dict[str, int], frames: int, warm_up: int, stop: int
+) -> list[tuple[int, Received]]:
     soc = traffic.soc
     while True:
         traffic.send(CHUNK)
         soc.run(sent=CHUNK)
         traffic.collect()
-        begin = traffic.sent[max(warm_up, traffic.first_lost or 0)] if len(traffic.sent) > warm_up else None
-        begin_ps = begin.end_ps if begin is not None else None
-        counted = [pair for pair in traffic.back if begin_ps is not None and pair[1].end_ps > begin_ps]
+        warm = traffic.sent[warm_up] if len(traffic.sent) > warm_up else None
+        warm_ps = warm.end_ps if warm is not None else None
+        behind_loss = traffic.back[traffic.first_lost or 0 :]
+        counted = [pair for pair in behind_loss if warm_ps is not None and pair[1].end_ps > warm_ps]
+        hidden = traffic.first_lost is None and bool(_drops(soc, before))  # nothing has come back behind it yet
         late = soc.cycles > stop and (len(counted) > ENOUGH or soc.cycles > 2 * stop)
-        if len(counted) > frames or late:
+        if (len(counted) > frames and not hidden) or late:
             return counted[: frames + 1]
 
 
@@ -302,7 +308,7 @@ def _burst(preset: str | Preset, mode: str, payload: int, seed: int, count: int)
             traffic.collect()
         traffic.drain()
         if traffic.first_lost is not None:
-            return traffic.first_lost, False, ", ".join(_drops(soc, before, len(traffic.sent) - len(traffic.back)))
+            return traffic.first_lost, False, ", ".join(_drops(soc, before))
         return None, not _piles_up(_latencies(traffic)), ""
 
 
@@ -316,10 +322,8 @@ def _piles_up(latencies: Sequence[int]) -> bool:
     return half == 0 or max(latencies[half:]) > max(latencies[:half]) + PILE_UP_PS
 
 
-def _drops(soc: Soc, before: dict[str, int], lost: int) -> dict[str, int]:
+def _drops(soc: Soc, before: dict[str, int]) -> dict[str, int]:
     drops = {
         name: count - before[name] for name, count in soc.counters.items() if "_drop_" in name and count > before[name]
     }
-    if unaccounted := lost - sum(drops.values()):
-        drops["unaccounted"] = unaccounted
     return drops
