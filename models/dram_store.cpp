@@ -18,7 +18,7 @@ void *nsoc_dram_new(unsigned long long bytes) {
     // NORESERVE: 256 MB for each SoC are promised, only what is touched is taken.
     void *array = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (array == MAP_FAILED) {
-        std::perror("dram_model: cannot reserve its memory");
+        std::perror("ddr3_model: cannot reserve its memory");
         std::abort();  // called from inside eval(): there is nobody to return an error to
     }
     newest = static_cast<uint8_t *>(array);
@@ -30,16 +30,18 @@ void nsoc_dram_delete(void *dram, unsigned long long bytes) {
     munmap(dram, bytes);
 }
 
-unsigned long long nsoc_dram_read(void *dram, unsigned long long offset) {
+void nsoc_dram_read(void *dram, unsigned long long offset, uint32_t *data) {
     const uint8_t *at = static_cast<const uint8_t *>(dram) + offset;
-    unsigned long long data = 0;
-    for (int i = 0; i < 8; i++) data = data << 8 | at[i];
-    return data;
+    for (int i = 0; i < DRAM_BURST_BYTES / 8; i++, at += 8) {
+        data[2 * i + 1] = uint32_t{at[0]} << 24 | uint32_t{at[1]} << 16 | uint32_t{at[2]} << 8 | at[3];
+        data[2 * i] = uint32_t{at[4]} << 24 | uint32_t{at[5]} << 16 | uint32_t{at[6]} << 8 | at[7];
+    }
 }
 
-void nsoc_dram_write(void *dram, unsigned long long offset, unsigned long long data, unsigned char mask) {
+void nsoc_dram_write(void *dram, unsigned long long offset, const uint32_t *data, unsigned long long mask) {
     uint8_t *at = static_cast<uint8_t *>(dram) + offset;
-    for (int i = 0; i < 8; i++) {
-        if (mask & 0x80 >> i) at[i] = static_cast<uint8_t>(data >> (56 - 8 * i));
+    for (int i = 0; i < DRAM_BURST_BYTES; i++) {
+        const int lane = i ^ 7;  // of the burst: the lowest byte of each 8 has the highest address
+        if (mask >> lane & 1) at[i] = static_cast<uint8_t>(data[lane / 4] >> lane % 4 * 8);
     }
 }

@@ -26,10 +26,13 @@ typedef struct nsoc_sim nsoc_sim_t;
 typedef struct {
     uint64_t cpu_period_fs;   // clock periods in femtoseconds
     uint64_t nic_period_fs;
+    uint64_t dram_period_fs;  // of the DRAM's controller, a quarter of the memory clock
     uint64_t gmii_period_fs;  // both GMII clocks; rises together with nic_clk where the periods allow
-    uint64_t seed;            // draws the phase of cpu_clk against nic_clk
+    uint64_t seed;            // draws the phases of cpu_clk and dram_clk against nic_clk
     uint32_t uart_divisor;    // cpu_clk cycles a bit, of the terminal on the UART
     uint32_t mii;             // not 0: the wire carries nibbles, 10 or 100 Mb/s by the period of the GMII clocks
+    uint32_t every_dram_edge; // not 0: dram_clk's edges are simulated also when nothing happens there; slower, no other
+                              // difference
 } nsoc_config_t;
 
 enum {

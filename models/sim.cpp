@@ -7,6 +7,12 @@
 // a row needs an evaluation of its own for its low phase, because the model detects an edge by comparing with what the
 // previous evaluation saw. With 125 MHz and 80 MHz that makes two evaluations a nic_clk cycle.
 //
+// dram_clk is the fastest clock, and most of the time nothing happens in its domain. While sim_top says so (dram_busy),
+// and has said so for enough edges for whatever was in its synchronizers and counters to come to rest, an edge would
+// change nothing but two counters, so none is simulated: the clock sleeps. It wakes for the next refresh, or at the first
+// edge after dram_busy has risen, and the counters are moved on by what was left out. Nothing else can tell the
+// difference; every_dram_edge keeps it awake, for the test of this.
+//
 // Pins that the wire and the terminal drive change right after the edge of their clock and are sampled by the next one.
 #include "nsoc_sim.h"
 
@@ -37,6 +43,9 @@ constexpr unsigned RESET_CYCLES = 32;  // of nic_clk; every reset_sync has seen 
 
 // Where the model's $display and assertion messages go: the handle that runs on this thread.
 thread_local std::string *messages = nullptr;
+// dram_clk edges with nothing under way until its domain is at rest: more than synchronizers (2), the pipeline of
+// decisions (3) and the longest counter of a bank (7) need. REFRESH is waited for by dram_busy itself.
+constexpr unsigned DRAM_REST_EDGES = 16;
 constexpr size_t MESSAGES_MAX = 4096;
 
 uint64_t splitmix64(uint64_t x) {
@@ -119,6 +128,10 @@ private:
 
     // Simulates the next clock edge (or several at the same time).
     void step();
+    // dram_clk's edges from its next one on are left out, up to the next refresh.
+    void dram_sleep();
+    // The edges before dram_.next are made good, up to `edges` of them.
+    void dram_wake(uint64_t edges);
     // Simulates up to the next rising edge of cpu_clk, under the debugger's eyes.
     void cpu_cycle();
     void check_model();
@@ -127,7 +140,11 @@ private:
     VerilatedContext context_;
     std::unique_ptr<Vsim_top> top_;
     Waves waves_;
-    Clock gmii_, nic_, cpu_;
+    Clock gmii_, nic_, cpu_, dram_;
+    bool dram_sleeps_ = false;
+    const bool dram_may_sleep_;
+    unsigned dram_awake_ = DRAM_REST_EDGES;  // edges until it may sleep
+    uint64_t dram_slept_from_ = 0;           // time of the first edge that was left out
     uint64_t now_ = 0;         // fs since reset
     uint64_t cycle_ = 0;       // nic_clk edges since reset
     uint64_t tick_ = 0;        // gmii edges since reset
@@ -141,7 +158,9 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
       terminal(config.uart_divisor),
       gmii_{config.gmii_period_fs, config.gmii_period_fs},
       nic_{config.nic_period_fs, config.nic_period_fs},
-      cpu_{config.cpu_period_fs, 1 + splitmix64(config.seed) % config.cpu_period_fs} {
+      cpu_{config.cpu_period_fs, 1 + splitmix64(config.seed) % config.cpu_period_fs},
+      dram_{config.dram_period_fs, 1 + splitmix64(splitmix64(config.seed)) % config.dram_period_fs},
+      dram_may_sleep_(config.every_dram_edge == 0) {
     Entered entered(*this);
     context_.fatalOnError(false);
     Waves::prepare(context_);
@@ -161,6 +180,7 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
     gmii_.next -= now_;
     nic_.next -= now_;
     cpu_.next -= now_;
+    dram_.next -= now_;  // awake: it is in reset
     now_ = 0;
     cycle_ = 0;
     tick_ = 0;
@@ -179,12 +199,13 @@ nsoc_sim::~nsoc_sim() {
 inline void nsoc_sim::step() {
     uint64_t t = gmii_.next < nic_.next ? gmii_.next : nic_.next;
     if (cpu_.next < t) t = cpu_.next;
-    const bool gmii = gmii_.next == t, nic = nic_.next == t, cpu = cpu_.next == t;
+    if (dram_.next < t) t = dram_.next;
+    const bool gmii = gmii_.next == t, nic = nic_.next == t, cpu = cpu_.next == t, dram = dram_.next == t;
     Vsim_top &top = *top_;
 
     const bool shown = waves_.covers(t);  // then clocks fall in time for everybody to see
-    if (shown | (gmii & top.gmii_rx_clk) | (nic & top.nic_clk) | (cpu & top.cpu_clk)) {
-        top.gmii_rx_clk = top.gmii_tx_clk = top.nic_clk = top.cpu_clk = 0;
+    if (shown | (gmii & top.gmii_rx_clk) | (nic & top.nic_clk) | (cpu & top.cpu_clk) | (dram & top.dram_clk)) {
+        top.gmii_rx_clk = top.gmii_tx_clk = top.nic_clk = top.cpu_clk = top.dram_clk = 0;
         top.eval();
         if (shown) waves_.dump(now_ + (t - now_) / 2);
     }
@@ -193,8 +214,20 @@ inline void nsoc_sim::step() {
     top.gmii_rx_clk = top.gmii_tx_clk = gmii;
     top.nic_clk = nic;
     top.cpu_clk = cpu;
+    top.dram_clk = dram;
+    if (dram & dram_sleeps_) dram_wake((t - dram_slept_from_) / dram_.period);  // for a refresh
     top.eval();
     if (shown) waves_.dump(t);
+
+    if (top.dram_busy) {
+        // An edge at this very time would have seen what was before it: that one is left out too.
+        if (dram_sleeps_) dram_wake(t < dram_slept_from_ ? 0 : (t - dram_slept_from_) / dram_.period + 1);
+        dram_awake_ = DRAM_REST_EDGES;
+    }
+    if (dram) {
+        dram_.next += dram_.period;
+        if (--dram_awake_ == 0) dram_sleep();
+    }
 
     if (nic) {
         ++cycle_;
@@ -216,6 +249,22 @@ inline void nsoc_sim::step() {
         if (terminal.drive()) top.uart_rxd = terminal.rxd();
         if (!terminal.quiet()) uart_active_ = cycle_;
     }
+}
+
+void nsoc_sim::dram_sleep() {
+    const uint64_t edges = view->dram_refresh_in();
+    dram_awake_ = DRAM_REST_EDGES;
+    if (!dram_may_sleep_ || edges == 0) return;
+    dram_sleeps_ = true;
+    dram_slept_from_ = dram_.next;
+    dram_.next += edges * dram_.period;
+}
+
+void nsoc_sim::dram_wake(uint64_t edges) {
+    dram_sleeps_ = false;
+    dram_awake_ = DRAM_REST_EDGES;
+    dram_.next = dram_slept_from_ + edges * dram_.period;
+    view->dram_skip(edges);
 }
 
 void nsoc_sim::check_model() {
@@ -303,7 +352,8 @@ uint32_t nsoc_abi_version(void) { return NSOC_ABI_VERSION; }
 
 nsoc_sim_t *nsoc_create(const nsoc_config_t *config) {
     try {
-        if (!config->cpu_period_fs || !config->nic_period_fs || !config->gmii_period_fs || config->uart_divisor < 2)
+        if (!config->cpu_period_fs || !config->nic_period_fs || !config->gmii_period_fs ||
+            !config->dram_period_fs || config->uart_divisor < 2)
             throw std::invalid_argument("a clock without period, or a UART without divisor");
         return new nsoc_sim(*config);
     } catch (const std::exception &problem) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the simulator builds: the SoC with its external DRAM. Clocks, wire and UART terminal are on the C++ side
-// (sim.cpp); parameters come from the preset.
+// What the simulator builds: the SoC with its external DRAM, the controller in its own clock domain and the model of the
+// memory behind it. Clocks, wire and UART terminal are on the C++ side (sim.cpp); parameters come from the preset.
 module sim_top
   import acb_pkg::*;
+  import ddr3_pkg::*;
 #(
   parameter int unsigned RX_FIFO_BYTES   = 16384,
   parameter int unsigned TX_FIFO_BYTES   = 16384,
@@ -11,10 +12,12 @@ module sim_top
   parameter int unsigned UART_DIVISOR    = 8,
   parameter bit          QUEUES_IN_MEMORY = 1'b0,
   parameter int unsigned L2_BYTES        = 0,
+  parameter int unsigned DRAM_CLK_PS     = 5000,
   parameter bit          TRACE           = 1'b0
 ) (
   input  logic       arst,
   input  logic       cpu_clk,
+  input  logic       dram_clk,
   input  logic       nic_clk,
   input  logic       gmii_rx_clk,
   input  logic [7:0] gmii_rxd,
@@ -26,6 +29,9 @@ module sim_top
   output logic       gmii_tx_er,
   input  logic       uart_rxd,
   output logic       uart_txd,
+  // Something is under way between the SoC and the memory. When it has been low for some edges of dram_clk, another one
+  // changes nothing but u_controller's refi_q and u_memory's now_q.
+  output logic       dram_busy,
   // The debugger's: see debug_port.sv. At rest otherwise.
   input  logic        debug_clk,
   input  logic [31:0] debug_pc
@@ -33,9 +39,18 @@ module sim_top
 
   localparam longint unsigned DRAM_BYTES = 268435456;
 
-  acb_req_t dram_req;
-  acb_rsp_t dram_rsp;
-  logic     dram_req_valid, dram_req_ready, dram_rsp_valid, dram_rsp_ready, dram_rst;
+  // Longer would only be longer: the memory's 700 us from power-up to its first command.
+  localparam int unsigned POWER_UP_CYCLES = 16;
+
+  acb_req_t dram_req, mem_req;
+  acb_rsp_t dram_rsp, mem_rsp;
+  logic     dram_req_valid, dram_req_ready, dram_rsp_valid, dram_rsp_ready, dram_cpu_rst;
+  logic     mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready, dram_rst;
+
+  command_t           command;
+  logic [BURST_W-1:0] write_data, read_data;
+  logic [MASK_W-1:0]  write_mask;
+  logic               read_data_valid, controller_idle;
 
   trace_pkg::nsoc_taps_t taps;
 
@@ -71,24 +86,67 @@ module sim_top
     .taps
   );
 
-  reset_sync u_dram_reset (.clk(cpu_clk), .arst(arst), .rst(dram_rst));
+  reset_sync u_dram_cpu_reset (.clk(cpu_clk), .arst(arst), .rst(dram_cpu_rst));
+  reset_sync u_dram_reset (.clk(dram_clk), .arst(arst), .rst(dram_rst));
 
-  dram_model #(
-    .BYTES(DRAM_BYTES)
-  ) u_dram (
-    .clk          (cpu_clk),
-    .rst          (dram_rst),
-    .acb_req      (dram_req),
-    .acb_req_valid(dram_req_valid),
-    .acb_req_ready(dram_req_ready),
-    .acb_rsp      (dram_rsp),
-    .acb_rsp_valid(dram_rsp_valid),
-    .acb_rsp_ready(dram_rsp_ready)
+  acb_cdc u_dram_cdc (
+    .in_clk       (cpu_clk),
+    .in_rst       (dram_cpu_rst),
+    .in_req       (dram_req),
+    .in_req_valid (dram_req_valid),
+    .in_req_ready (dram_req_ready),
+    .in_rsp       (dram_rsp),
+    .in_rsp_valid (dram_rsp_valid),
+    .in_rsp_ready (dram_rsp_ready),
+    .out_clk      (dram_clk),
+    .out_rst      (dram_rst),
+    .out_req      (mem_req),
+    .out_req_valid(mem_req_valid),
+    .out_req_ready(mem_req_ready),
+    .out_rsp      (mem_rsp),
+    .out_rsp_valid(mem_rsp_valid),
+    .out_rsp_ready(mem_rsp_ready)
   );
 
   if (TRACE) begin : g_trace
     trace_log u_trace_log (.cpu_clk, .nic_clk, .gmii_rx_clk, .gmii_tx_clk, .taps);
   end
+
+  dram_controller #(
+    .CLK_PS      (DRAM_CLK_PS),
+    .RESET_CYCLES(POWER_UP_CYCLES),
+    .CKE_CYCLES  (POWER_UP_CYCLES)
+  ) u_controller (
+    .clk          (dram_clk),
+    .rst          (dram_rst),
+    .acb_req      (mem_req),
+    .acb_req_valid(mem_req_valid),
+    .acb_req_ready(mem_req_ready),
+    .acb_rsp      (mem_rsp),
+    .acb_rsp_valid(mem_rsp_valid),
+    .acb_rsp_ready(mem_rsp_ready),
+    .command,
+    .write_data,
+    .write_mask,
+    .read_data,
+    .read_data_valid,
+    .idle         (controller_idle)
+  );
+
+  ddr3_model #(
+    .CLK_PS(DRAM_CLK_PS),
+    .BYTES (DRAM_BYTES)
+  ) u_memory (
+    .clk(dram_clk),
+    .rst(dram_rst),
+    .command,
+    .write_data,
+    .write_mask,
+    .read_data,
+    .read_data_valid
+  );
+
+  assign dram_busy = dram_req_valid || dram_rsp_valid || mem_req_valid || !controller_idle || dram_rst;
 
   debug_port u_debug_port (.debug_clk, .debug_pc);
 

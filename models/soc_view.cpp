@@ -11,6 +11,8 @@
 
 // A signal inside the SoC, by its place in the hierarchy. --flatten keeps these names whatever Verilator inlines.
 #define SOC(path) root.sim_top__DOT__u_nsoc__DOT__##path
+#define DRAM(path) root.sim_top__DOT__##path
+#define DRAM_MERGE(name) DRAM(u_controller__DOT__u_merge__DOT__##name)
 #define RX_ENGINE(name) SOC(u_nic__DOT__u_rx_engine__DOT__##name)
 #define TX_ENGINE(name) SOC(u_nic__DOT__u_tx_engine__DOT__##name)
 // NSOC_<parameter> is what the model was built with (build.py).
@@ -106,7 +108,7 @@ Values tx_pointers(const Vsim_top___024root &root) {
 }
 
 // The L2 cache, where the RTL was built with one: where the newest value of a dword of DRAM is.
-#define L2(path) sim_top__DOT__u_nsoc__DOT__g_l2__DOT__u_l2__DOT__##path
+#define L2(path) sim_top__DOT__u_nsoc__DOT__u_l2__DOT__g_cache__DOT__u_cache__DOT__##path
 
 template <typename Root, typename = void>
 struct L2Cache {
@@ -139,9 +141,49 @@ struct L2Cache<Root, std::void_t<decltype(Root::L2(data))>> {
     }
 };
 
+// Writes that the DRAM's controller has answered and not made yet.
+constexpr unsigned HELD = 4, BURST_BYTES = 64;
+
+// The newest held byte at an offset into DRAM, or what DRAM itself holds.
+uint8_t dram_byte(const Vsim_top___024root &root, const uint8_t *dram, uint64_t offset) {
+    const uint64_t *const lanes[] = {
+#define LANE(index) &DRAM_MERGE(g_lane__BRA__##index##__KET____DOT__mem)[0]
+        LANE(0), LANE(1), LANE(2), LANE(3), LANE(4), LANE(5), LANE(6), LANE(7),
+    };
+    const unsigned bit = offset % BURST_BYTES ^ (WORD_BYTES - 1);
+    for (unsigned i = DRAM_MERGE(writes_q); i-- > 0;) {
+        const unsigned entry = (DRAM_MERGE(write_at_q) + i) % HELD;
+        if (DRAM_MERGE(line_q)[entry] == offset / BURST_BYTES && DRAM_MERGE(mask_q)[entry] >> bit & 1)
+            return static_cast<uint8_t>(lanes[bit / 8][entry] >> bit % 8 * 8);
+    }
+    return dram[offset];
+}
+
+// What is written behind the SoC's back is newer than what is held.
+void set_dram_byte(Vsim_top___024root &root, uint8_t *dram, uint64_t offset, uint8_t value) {
+    const unsigned bit = offset % BURST_BYTES ^ (WORD_BYTES - 1);
+    for (unsigned i = 0; i < DRAM_MERGE(writes_q); ++i) {
+        const unsigned entry = (DRAM_MERGE(write_at_q) + i) % HELD;
+        if (DRAM_MERGE(line_q)[entry] == offset / BURST_BYTES) DRAM_MERGE(mask_q)[entry] &= ~(uint64_t{1} << bit);
+    }
+    dram[offset] = value;
+}
+
 }  // namespace
 
-SocView::SocView(Vsim_top &top) {
+uint64_t SocView::dram_refresh_in() const {
+    const auto &root = *root_;
+    return DRAM(u_controller__DOT__u_scheduler__DOT__refi_q);
+}
+
+void SocView::dram_skip(uint64_t edges) {
+    auto &root = *root_;
+    DRAM(u_controller__DOT__u_scheduler__DOT__refi_q) -= edges;
+    DRAM(u_memory__DOT__now_q) += edges;
+    dram_skipped_ += edges;
+}
+
+SocView::SocView(Vsim_top &top) : root_(top.rootp) {
     auto &root = *top.rootp;
 
     const auto add_words = [this](uint64_t base, auto &words) {
@@ -161,18 +203,19 @@ SocView::SocView(Vsim_top &top) {
     uint8_t *dram = nsoc_dram_bytes();
     const L2Cache l2(root);
     memories_.push_back({DRAM_BASE, DRAM_BYTES,
-                         [dram, l2](uint64_t offset) {
+                         [&root, dram, l2](uint64_t offset) {
                              const uint64_t *word = l2.find(DRAM_BASE + offset);
                              const unsigned shift = 8 * (WORD_BYTES - 1 - offset % WORD_BYTES);
-                             return word ? static_cast<uint8_t>(*word >> shift) : dram[offset];
+                             return word ? static_cast<uint8_t>(*word >> shift) : dram_byte(root, dram, offset);
                          },
-                         [dram, l2](uint64_t offset, uint8_t value) {
+                         [&root, dram, l2](uint64_t offset, uint8_t value) {
                              const unsigned shift = 8 * (WORD_BYTES - 1 - offset % WORD_BYTES);
                              if (uint64_t *word = l2.find(DRAM_BASE + offset))
                                  *word = (*word & ~(uint64_t{0xFF} << shift)) | (uint64_t{value} << shift);
-                             dram[offset] = value;
+                             set_dram_byte(root, dram, offset, value);
                          }});
 
+    probes_["dram.edges_left_out"] = [this] { return Values{dram_skipped_}; };
     probes_["counters"] = [&root] {
         const auto &counts = SOC(u_nic__DOT__u_counters__DOT__count_q);
         Values values;

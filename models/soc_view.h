@@ -14,6 +14,7 @@
 #include <vector>
 
 class Vsim_top;
+class Vsim_top___024root;
 
 class SocView {
 public:
@@ -22,6 +23,10 @@ public:
     // Memory by bus address, first byte = lowest address. Throws std::out_of_range where no memory is.
     void load(uint64_t address, const uint8_t *data, uint64_t bytes);
     void peek(uint64_t address, uint8_t *data, uint64_t bytes) const;
+
+    // Edges of dram_clk before the one that asks for a refresh; and so many edges less, when they were left out.
+    uint64_t dram_refresh_in() const;
+    void dram_skip(uint64_t edges);
 
     using Values = std::vector<uint64_t>;
     const std::map<std::string, std::function<Values()>> &probes() const { return probes_; }
@@ -35,6 +40,8 @@ private:
 
     const Memory &memory_at(uint64_t address, uint64_t bytes) const;
 
+    Vsim_top___024root *root_;
+    uint64_t dram_skipped_ = 0;
     std::vector<Memory> memories_;
     std::map<std::string, std::function<Values()>> probes_;
 };

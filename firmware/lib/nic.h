@@ -80,6 +80,12 @@ static inline nsoc_buffer_t *nic_receive(nsoc_nic_t *nic, unsigned server) {
     return nic_queue_empty(queue) ? (nsoc_buffer_t *)0 : nic_queue_pop(queue);
 }
 
+// In two halves as with queues in the NIC; here nothing is won by it.
+static inline uint32_t nic_receive_ask(nsoc_nic_t *nic, unsigned server) {
+    return (uint32_t)(uintptr_t)nic_receive(nic, server);
+}
+static inline nsoc_buffer_t *nic_receive_take(uint32_t answer) { return (nsoc_buffer_t *)(uintptr_t)answer; }
+
 static inline bool nic_transmit(nsoc_nic_t *nic, unsigned server, nsoc_buffer_t *buffer) {
     (void)nic, (void)server;
     return nic_queue_push(nic_queue(NIC_TRANSMIT_QUEUE), buffer);

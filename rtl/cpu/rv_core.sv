@@ -48,6 +48,7 @@
 // the enables it was judged by are final; if an older trap or mret changes them, this instruction is dropped.
 //
 // Cycles: ALU 1; load 1 and one more if the next instruction uses it and is no branch; multiply likewise; divide 35;
+// overlapped load 1, and whoever uses it is in EX two cycles after its answer (rv_lsu has the others that are not cached);
 // branch, jump and return 1 if predicted, 3 if not, 5 if deferred and not; trap or mret to the first instruction of the
 // target 5; CSR instruction 2 to 3. With COMPRESSED, one more for a jump to 32 bits that are not in one word.
 module rv_core

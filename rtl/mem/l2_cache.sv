@@ -30,7 +30,8 @@
 // the order in which requests are accepted.
 //
 // Errors: err = 1 from memory goes to who asked, and the line does not become valid; a write has the error of any dword of
-// its line. The answer to a write-back is not looked at: its line was once read without an error.
+// its line. (If only some of a line's dwords cannot be read, the data cache may hold the other half of it.) The answer to a
+// write-back is not looked at: its line was once read without an error.
 //
 // After reset the tags are cleared, BYTES/(64*WAYS) cycles in which no request is taken.
 // Counters, 32 bits, wrapping: hits, misses (each request is one of them), lines written back.
@@ -143,8 +144,9 @@ module l2_cache
   end
 
   // ---- D: hit, or the beginning of a miss
-  logic room, touches, hit, go, miss;
-  way_t way, victim;
+  logic       room, touches, hit, go, miss;
+  way_t       way, victim;
+  logic [3:0] write_left_q;  // dwords of the write-back that are still to be sent
 
   assign touches = d_q.read || d_q.byte_mask != '0;
   assign hit     = |match;
@@ -162,15 +164,14 @@ module l2_cache
   // ---- A miss. Five things go on beside each other, each with what is left of it to do: requests for the line, evictions
   // of the victim's halves, the victim's way into its buffer, the line's way into its place, and, behind the requests,
   // the write-back, which the next miss waits for.
-  typedef logic [3:0] left_t;  // of 8 dwords
-
-  left_t             ask_left_q, save_left_q, fill_left_q, write_left_q;
+  logic [3:0]        ask_left_q, save_left_q, fill_left_q;  // of 8 dwords
   logic [2:0]        ask_dword_q, save_dword, saving_dword_q, fill_dword_q, write_dword;
   logic [1:0]        evict_left_q;
   logic              look_q, check_q;  // whether the victim was written: it is looked up; dirty_q is there
   logic              victim_valid_q, dirty_q, saving_q, fill_err_q;
   logic [ADDR_W-1:6] victim_line_q, buffer_line_q;
   logic [63:0]       victim_buffer [8];
+  logic [63:0]       data_q;           // what was read of the data memory
   logic [4:0]        open_q;           // dwords of write-backs that memory has still to answer
   logic [4:0]        ahead_q;          // of these, those that it answers before the present line
   logic              save, moving, prepared, for_write_back, fill, fill_first, fill_last, ask, write, request_free;
@@ -283,7 +284,7 @@ module l2_cache
   (* ram_style = "block" *) logic [63:0] data [SETS * WAYS * 8];
   logic [SET_W+WAY_W+2:0] data_index;
   logic [7:0]             data_mask;
-  logic [63:0]            data_in, data_q, merged;
+  logic [63:0]            data_in, merged;
 
   always_comb begin
     for (int i = 0; i < 8; i++) begin

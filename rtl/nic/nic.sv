@@ -385,8 +385,8 @@ module nic
 
     // The other kind's answers, and what is reserved.
     logic unused;
-    assign unused = &{1'b0, own_fetch_ready, own_fetched, own_deliver_ready, own_rx_return_ready, own_take_ready, own_taken,
-                      own_tx_return_ready, own_occupancy, own_empty, own_room, queue_setup};
+    assign unused = &{1'b0, own_fetch_ready, own_fetched, own_deliver_ready, own_rx_return_ready, own_take_ready,
+                      own_taken, own_tx_return_ready, own_occupancy, own_empty, own_room, queue_setup};
   end else begin : g_own_queues
     assign fetch_ready     = own_fetch_ready;
     assign fetched         = own_fetched;

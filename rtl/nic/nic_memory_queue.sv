@@ -39,7 +39,7 @@ module nic_memory_queue
   output logic        push_ready,
   input  logic [31:3] pushed,
 
-  input  logic        pop,            // a pointer is wanted; may be withdrawn, and the pointer may come in spite of that
+  input  logic        pop,            // a pointer is wanted; may be withdrawn, and one may come in spite of that
   output logic        popped_valid,   // it is there, until `take`
   output logic [31:3] popped,         // and stays visible until the next one
   input  logic        take,

@@ -45,7 +45,7 @@ module nic_memory_queues
   input  logic                    fetch_valid,
   output logic                    fetch_ready,
   output logic [31:3]             fetched,     // in the cycle after
-  output logic                    none_free,   // no pointer is on its way to the engine, as the queue is empty or does not work
+  output logic                    none_free,   // no pointer is on its way: the queue is empty, or does not work
   input  logic [2*SERVERS-1:0]    deliver_to,  // at most one, of server 0; a delivery is valid when any is set
   input  logic [31:3]             delivered,
   output logic                    deliver_ready,
@@ -80,8 +80,8 @@ module nic_memory_queues
   localparam int unsigned RX = 1;
   localparam int unsigned TX = 2;
 
-  logic [PORTS-1:0]       look, push_valid, push_ready, pop, popped_valid, take, none, full, popping, failing, push_held;
-  logic [PORTS-1:0]       pushed_event;
+  logic [PORTS-1:0]       look, push_valid, push_ready, pop, popped_valid, take, none, full, popping, failing;
+  logic [PORTS-1:0]       push_held, pushed_event;
   logic [PORTS-1:0][31:3] pushed, popped;
   logic [PORTS-1:0][6:0]  count;
   logic                   give_back, returned_by_tx_q;

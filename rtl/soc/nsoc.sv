@@ -4,11 +4,11 @@
 // peripherals. This file only says what is wired to what.
 //
 //   GMII <-> mac <-frames-> nic --ACB--> acb_cdc --> router --> local memory, port b
-//   gmii clk  |nic_clk       |      nic_clk|cpu_clk         \-> DRAM arbiter (--> l2_cache) --> dram_port --> dram
+//   gmii clk  |nic_clk       |      nic_clk|cpu_clk         \-> DRAM arbiter --> l2_level --> dram_port --> dram
 //                            |                               /
 //                        afb_cdc <- afb_router <- acb_to_afb <- router <--ACB-- cpu_slot
 //                                       |                          |-> boot ROM
-//                              intc, timer, uart, l2_regs          \-> local memory, port a
+//                              intc, timer, uart, l2_level         \-> local memory, port a
 //
 // Clock domains: cpu_clk (processor, memories, peripherals), nic_clk (NIC, MAC user side), gmii_rx_clk and gmii_tx_clk
 // (MAC line side). They may have any phase and ratio; every crossing is one of rtl/common. `arst` resets them all.
@@ -292,6 +292,17 @@ module nsoc
     .acb_rsp_ready(cpu_s_rsp_ready[CPU_ROM])
   );
 
+  // ---- What answers on the AFB: the wires of each slave ------------------------------------------------------------------
+  localparam int unsigned AFB_SLAVES = 5;
+  localparam int unsigned AFB_NIC = 0, AFB_INTC = 1, AFB_TIMER = 2, AFB_UART = 3, AFB_L2 = 4;
+
+  afb_req_t                  io_req;
+  afb_rsp_t                  io_rsp;
+  logic                      io_req_valid, io_req_ready, io_rsp_valid, io_rsp_ready;
+  afb_req_t [AFB_SLAVES-1:0] io_s_req;
+  afb_rsp_t [AFB_SLAVES-1:0] io_s_rsp;
+  logic     [AFB_SLAVES-1:0] io_s_req_valid, io_s_req_ready, io_s_rsp_valid, io_s_rsp_ready;
+
   // ---- Memories that processor and NIC share -------------------------------------------------------------------------
   local_mem #(
     .BYTES(LOCAL_MEM_BYTES)
@@ -316,6 +327,8 @@ module nsoc
   acb_rsp_t   shared_rsp;
   logic       shared_req_valid, shared_req_ready, shared_rsp_valid, shared_rsp_ready;
   logic [1:0] shared_master;
+  logic       unused_master;
+  assign unused_master = shared_master[0];
   acb_req_t   below_req;  // at the DRAM port
   acb_rsp_t   below_rsp;
   logic       below_req_valid, below_req_ready, below_rsp_valid, below_rsp_ready;
@@ -340,58 +353,33 @@ module nsoc
     .out_rsp_ready(shared_rsp_ready)
   );
 
-  // The arbiter's output is where the accesses to DRAM get their order. A write of the NIC that goes out there (cycle 0) is
-  // shown to the processor's data cache in the same cycle, and no load that begins in cycle 3 or later takes the old line.
-  // The NIC's response leaves its router in cycle 4 at the earliest and has the clock crossing before it: what the NIC
-  // says of its write, by a queue or an interrupt, does not overtake it. Nor does a later write which the processor finds
-  // in memory: the answer to a request behind that one is at the load/store unit in cycle 6 at the earliest.
-  //
-  // A line that the L2 cache drops takes the same way when no write does.
-  logic        dma_write, evict_valid, unused_shared;
-  logic [35:5] evict_line;
-
-  assign dma_write     = shared_req_valid && shared_req_ready && shared_master[1] && !shared_req.read;
-  assign snoop_valid   = dma_write || evict_valid;
-  assign snoop_address = dma_write ? shared_req.address[31:5] : evict_line[31:5];
-  assign unused_shared = &{1'b0, shared_master[0], evict_line[35:32]};
-
-  logic [31:0] l2_hits, l2_misses, l2_write_backs;
-
-  if (L2_BYTES != 0) begin : g_l2
-    l2_cache #(
-      .BYTES(L2_BYTES)
-    ) u_l2 (
-      .clk          (cpu_clk),
-      .rst          (cpu_rst),
-      .acb_req      (shared_req),
-      .acb_req_valid(shared_req_valid),
-      .acb_req_ready(shared_req_ready),
-      .acb_rsp      (shared_rsp),
-      .acb_rsp_valid(shared_rsp_valid),
-      .acb_rsp_ready(shared_rsp_ready),
-      .mem_req      (below_req),
-      .mem_req_valid(below_req_valid),
-      .mem_req_ready(below_req_ready),
-      .mem_rsp      (below_rsp),
-      .mem_rsp_valid(below_rsp_valid),
-      .mem_rsp_ready(below_rsp_ready),
-      .evict_valid,
-      .evict_ready  (!dma_write),
-      .evict_line,
-      .hits         (l2_hits),
-      .misses       (l2_misses),
-      .write_backs  (l2_write_backs)
-    );
-  end else begin : g_no_l2
-    assign below_req                            = shared_req;
-    assign below_req_valid                      = shared_req_valid;
-    assign shared_req_ready                     = below_req_ready;
-    assign shared_rsp                           = below_rsp;
-    assign shared_rsp_valid                     = below_rsp_valid;
-    assign below_rsp_ready                      = shared_rsp_ready;
-    assign {evict_valid, evict_line}            = '0;
-    assign {l2_hits, l2_misses, l2_write_backs} = '0;
-  end
+  l2_level #(
+    .BYTES(L2_BYTES)
+  ) u_l2 (
+    .clk           (cpu_clk),
+    .rst           (cpu_rst),
+    .acb_req       (shared_req),
+    .acb_req_by_nic(shared_master[1]),
+    .acb_req_valid (shared_req_valid),
+    .acb_req_ready (shared_req_ready),
+    .acb_rsp       (shared_rsp),
+    .acb_rsp_valid (shared_rsp_valid),
+    .acb_rsp_ready (shared_rsp_ready),
+    .mem_req       (below_req),
+    .mem_req_valid (below_req_valid),
+    .mem_req_ready (below_req_ready),
+    .mem_rsp       (below_rsp),
+    .mem_rsp_valid (below_rsp_valid),
+    .mem_rsp_ready (below_rsp_ready),
+    .snoop_valid,
+    .snoop_address,
+    .afb_req       (io_s_req[AFB_L2]),
+    .afb_req_valid (io_s_req_valid[AFB_L2]),
+    .afb_req_ready (io_s_req_ready[AFB_L2]),
+    .afb_rsp       (io_s_rsp[AFB_L2]),
+    .afb_rsp_valid (io_s_rsp_valid[AFB_L2]),
+    .afb_rsp_ready (io_s_rsp_ready[AFB_L2])
+  );
 
   dram_port #(
     .DRAM_BYTES(DRAM_BYTES)
@@ -413,16 +401,6 @@ module nsoc
   );
 
   // ---- Registers: NIC and peripherals on the AFB ---------------------------------------------------------------------
-  localparam int unsigned AFB_SLAVES = 5;
-  localparam int unsigned AFB_NIC = 0, AFB_INTC = 1, AFB_TIMER = 2, AFB_UART = 3, AFB_L2 = 4;
-
-  afb_req_t                  io_req;
-  afb_rsp_t                  io_rsp;
-  logic                      io_req_valid, io_req_ready, io_rsp_valid, io_rsp_ready;
-  afb_req_t [AFB_SLAVES-1:0] io_s_req;
-  afb_rsp_t [AFB_SLAVES-1:0] io_s_rsp;
-  logic     [AFB_SLAVES-1:0] io_s_req_valid, io_s_req_ready, io_s_rsp_valid, io_s_rsp_ready;
-
   acb_to_afb u_acb_to_afb (
     .clk          (cpu_clk),
     .rst          (cpu_rst),
@@ -526,22 +504,6 @@ module nsoc
     .uart_rxd,
     .uart_txd,
     .irq          (uart_irq)
-  );
-
-  l2_regs #(
-    .BYTES(L2_BYTES)
-  ) u_l2_regs (
-    .clk          (cpu_clk),
-    .rst          (cpu_rst),
-    .afb_req      (io_s_req[AFB_L2]),
-    .afb_req_valid(io_s_req_valid[AFB_L2]),
-    .afb_req_ready(io_s_req_ready[AFB_L2]),
-    .afb_rsp      (io_s_rsp[AFB_L2]),
-    .afb_rsp_valid(io_s_rsp_valid[AFB_L2]),
-    .afb_rsp_ready(io_s_rsp_ready[AFB_L2]),
-    .hits         (l2_hits),
-    .misses       (l2_misses),
-    .write_backs  (l2_write_backs)
   );
 
   // ---- Taps: MAC and NIC have their own ------------------------------------------------------------------------------

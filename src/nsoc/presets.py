@@ -29,6 +29,7 @@ RTL_PARAMETERS = {
     "UART_DIVISOR": "uart_divisor",
     "QUEUES_IN_MEMORY": "queues_in_memory",
     "L2_BYTES": "l2_bytes",
+    "DRAM_CLK_PS": "dram_clk_ps",
 }
 """Parameters of models/sim_top.sv and the field or property of a preset that sets each."""
 
@@ -36,8 +37,8 @@ DRAM_PACKET_BASE = 0x4800_0000
 """Where packet buffers begin when they are in DRAM; firmware's own data and stack are in its first megabyte."""
 
 PROCESSOR_FIELDS = (
-    "cpu_mhz", "line_mbps", "local_memory_bytes", "queues", "packets", "l2_bytes", "uart_divisor", "tx_start_words",
-    "firmware",
+    "cpu_mhz", "dram_mhz", "line_mbps", "local_memory_bytes", "queues", "packets", "l2_bytes", "uart_divisor",
+    "tx_start_words", "firmware",
 )  # fmt: skip
 """Fields that say nothing about a preset without processor."""
 
@@ -55,6 +56,9 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Processor, memories, peripherals."""
     nic_mhz: Mhz = 125.0
     """NIC and the MAC's user side; the Ethernet line has clocks of its own."""
+    dram_mhz: Annotated[float, Meta(ge=100, le=200)] = 200.0
+    """The DRAM's controller, a quarter of the memory clock: 200 is DDR3-1600, 100 DDR3-800. The memory's times stay
+    what they are in ns; in cycles they are rounded up."""
     line_mbps: Literal[10, 100, 1000] = 1000
     """Speed of the Ethernet line: GMII at 125 MHz, or MII at 25 or 2.5 MHz. Firmware is compiled to match."""
     rx_fifo_bytes: FifoBytes = 16384
@@ -95,6 +99,11 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def gmii_mhz(self) -> float:
         """Frequency of the clocks at the MAC's line side: a byte each at 1 Gb/s, a nibble each below."""
         return self.line_mbps / (4 if self.mii else 8)
+
+    @property
+    def dram_clk_ps(self) -> int:
+        """Period of the DRAM controller's clock."""
+        return round(1e6 / self.dram_mhz)
 
     @property
     def mii(self) -> bool:

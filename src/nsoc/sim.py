@@ -22,10 +22,12 @@ class Config(Structure):
     _fields_ = (
         ("cpu_period_fs", c_uint64),
         ("nic_period_fs", c_uint64),
+        ("dram_period_fs", c_uint64),
         ("gmii_period_fs", c_uint64),
         ("seed", c_uint64),
         ("uart_divisor", c_uint32),
         ("mii", c_uint32),
+        ("every_dram_edge", c_uint32),
     )
 
 

@@ -18,6 +18,7 @@ from nsoc.wire import Wire
 
 FS_PER_US = 10**9
 PS_PER_US = 10**6
+FS_PER_PS = 1000
 
 UNBOUNDED_US = 1e6
 """How long run() goes on when it has a condition but no time: a simulated second."""
@@ -209,11 +210,12 @@ class Soc:
         return round(us * FS_PER_US / _period_fs(self.preset.nic_mhz))
 
     def load(self, address: int, data: bytes) -> None:
-        """Writes boot ROM, local memory or DRAM, behind the SoC's back and its caches."""
+        """Writes boot ROM, local memory or DRAM (in an L2 cache, too), behind the processor and its caches."""
         self._sim.load(address, data)
 
     def peek(self, address: int, length: int) -> bytes:
-        """Reads boot ROM, local memory or DRAM, without side effects. Does not look into the processor's caches."""
+        """Reads boot ROM, local memory or DRAM, without side effects: what is newer in an L2 cache is found there, and
+        the processor's caches hold nothing newer."""
         return self._sim.peek(address, length)
 
     def debugger(self) -> Debugger:
@@ -261,6 +263,7 @@ def boot_config(preset: Preset, seed: int) -> Config:
     return Config(
         _period_fs(preset.cpu_mhz),
         _period_fs(preset.nic_mhz),
+        preset.dram_clk_ps * FS_PER_PS,
         _period_fs(preset.gmii_mhz),
         seed & (2**64 - 1),
         preset.uart_divisor,

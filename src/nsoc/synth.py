@@ -44,7 +44,8 @@ TOPS = {
     "bus": ("acb_arbiter", "acb_router", "acb_cdc", "acb_to_afb", "afb_router", "afb_cdc"),
     "cpu": ("rv_core",),
     "mac": ("mac",),
-    "mem": ("boot_rom", "local_mem", "dram_port", "acb_ram"),
+    "dram": ("dram_controller",),
+    "mem": ("boot_rom", "local_mem", "dram_port", "acb_ram", "l2_cache", "l2_regs"),
     "nic": ("nic",),
     "periph": ("intc", "timer", "uart"),
 }

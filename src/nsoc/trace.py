@@ -52,6 +52,8 @@ FRAMES, WARM = 28, 4
 """Frames of stage_breakdown, sent one by one, each at another phase of the clocks, and those before them."""
 SPACING = 4 * 2003
 """nic_clk cycles from one to the next, as in nsoc.bench.nic."""
+BOOT_US, READY = 20_000.0, "ready"
+"""So long a firmware may take to print this."""
 REST_US = 200.0
 """So long the wire is silent at the end of a run."""
 
@@ -492,6 +494,10 @@ def run(
     recorded, so that the processor's caches are warm.
     """
     system = presets.load_soc(preset)
+    if image and (mode != "normal" or gap is not None):
+        raise NsocError(
+            "the image is sent by a protocol with a pace of its own, in normal mode; leave out --gap and --mode"
+        )
     if waves is not None and waves.to_us <= waves.from_us:
         raise NsocError("the window of the waveform ends before it begins: --to-us must be more than --from-us")
     with _booted(system, mode, firmware, seed, waves is not None) as soc:
@@ -533,7 +539,11 @@ def stage_breakdown(
 def _booted(preset: Preset, mode: str, firmware: str | None, seed: int, waves: bool) -> AbstractContextManager[Soc]:
     if mode == "normal":
         soc = Soc(preset, firmware, seed, trace=True, waves=waves)
-        soc.run(us=2000, text="ready")
+        soc.run(us=BOOT_US, text=READY)
+        if READY not in soc.uart.text:
+            raise NsocError(
+                f"{soc.elf.stem} did not print {READY!r} within {BOOT_US / 1000:.0f} ms, so no frame was sent"
+            )
         return soc
     from nsoc.selftest import MODES, Session
 

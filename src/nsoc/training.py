@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m nsoc.training LIBRARY PRESET`: what a simulator built to count its branches runs, so that its second
-compilation knows the usual case: `forward` boots and echoes frames of all sizes at line rate. build.py calls it; PRESET
-is the preset as JSON. The counts are written when the process ends. Nothing but speed depends on what is run here.
+compilation knows the usual case: `forward` boots and echoes frames of all sizes at line rate, with packets in the local
+memory and then in DRAM. build.py calls it; PRESET is the preset as JSON. The counts are written when the process ends.
+Nothing but speed depends on what is run here.
 """
 
 import random
@@ -22,7 +23,12 @@ CYCLES = 250_000
 
 
 def train(library: Path, preset: Preset) -> None:
-    """Echo `FRAMES` frames, half of them short, through `preset` on `library`, which was built for it."""
+    """Echo `FRAMES` frames, half of them short, on `library`, which was built for `preset`, from either memory."""
+    for packets in ("local", "dram"):
+        _echo(library, preset.with_(packets=packets))
+
+
+def _echo(library: Path, preset: Preset) -> None:
     sim = Simulation(library, boot_config(preset, seed=1))
     for segment in firmware.segments(firmware.build_for(preset)):
         sim.load(segment.address, segment.data)

@@ -23,6 +23,7 @@ module fv_nic_regfile
   input logic                   lock_misused,
   input logic [QUEUES-1:0][6:0] occupancy,
   input irq_status_t            irq_status,
+  input queue_errors_t          queue_errors,
   input logic [63:0]            ptp_ns,
   input tx_stamp_t              stamp,
   input logic [63:0]            stamp_ns,
@@ -46,7 +47,7 @@ module fv_nic_regfile
     .nic_enable(), .mac_enable(), .nic_loopback(), .mac_loopback(), .servers_enabled(), .queue_depth(), .buffer_size(),
     .rx_patience(), .steering_flow(), .mac_settings(), .cpu_is_selftest(), .irq_enable(), .irq_mask(),
     .irq_moderation(), .irq_clear(), .refused_event(), .ptp_increment(), .ptp_value(), .ptp_set(), .ptp_step(),
-    .stamp_take(), .*
+    .stamp_take(), .queue_base(), .queue_setup(), .queue_forget(), .*
   );
 
   // Cycles since the access under way was taken; 0: none is, 3: the answer is there.

@@ -26,6 +26,7 @@ BLOCK_RAM = {
     "boot_rom": {"boot_rom.mem": BOOT_ROM},
     "local_mem": {"local_mem.mem": LOCAL_MEMORY},
     "acb_ram": {"acb_ram.mem": 65536},
+    "l2_cache": {"l2_cache.data": 131072},
     "cpu_slot": {"cpu_slot.u_icache.u_array.data": CACHE, "cpu_slot.u_lsu.u_array.data": CACHE},
     "nic": {},
     "rv_core": {},

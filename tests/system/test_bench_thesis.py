@@ -38,6 +38,8 @@ def test_what_a_slow_processor_loses_is_counted_by_cause_and_its_burst_is_the_lo
     rate = measure.throughput(SLOW, "normal", 64, frames=300, warm_up=50)
     assert rate.line_share < 0.9
     assert rate.lost == sum(rate.drops.values()) > 0 and "unaccounted" not in rate.drops
+    assert 0 < rate.lost_counted < rate.lost
+    assert rate.loss == pytest.approx(1 - rate.line_share, abs=0.03), "the line is never idle"
     window = measure.throughput(SLOW, "normal", 64, window=16, frames=300, warm_up=50)
     assert window.lost == 0 and window.mbps == pytest.approx(rate.mbps, rel=0.2)
     burst = measure.loss_free_burst(SLOW, "normal", 64, most=2000)

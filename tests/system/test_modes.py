@@ -10,10 +10,12 @@ from traffic import check_conservation, echo, frame, settle
 from nsoc.selftest import MODES, Session
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_modes_switch_under_traffic_and_nothing_is_lost_that_is_not_counted(seed: int) -> None:
+@pytest.mark.parametrize(
+    ("preset", "seed"), [*(("nic12-fast", seed) for seed in range(6)), *(("nic11-fast", seed) for seed in range(3))]
+)
+def test_modes_switch_under_traffic_and_nothing_is_lost_that_is_not_counted(preset: str, seed: int) -> None:
     rng = random.Random(f"modes {seed}")
-    with Session(seed=seed, checks=True) as session:
+    with Session(preset, seed, checks=True) as session:
         soc = session.soc
         session.enter("normal")
         frames: list[bytes] = []
@@ -30,6 +32,8 @@ def test_modes_switch_under_traffic_and_nothing_is_lost_that_is_not_counted(seed
             switches[before, mode] += soc.wire.queued > 0
             received += soc.wire.receive_all()
         received += settle(soc, idle_us=300)
+        session.enter("normal")  # in MAC loopback what is still inside a slow NIC waits for the end of that
+        received += settle(soc, idle_us=300)
         assert sum(switches.values()) > 15, "the line was busy at most of the switches"
         check_conservation(soc, len(frames), len(received))
         sent = Counter(frames)
@@ -38,7 +42,6 @@ def test_modes_switch_under_traffic_and_nothing_is_lost_that_is_not_counted(seed
             original = back.data if sent[back.data] else echo(back.data)
             assert sent[original] > 0, "a frame came back that was not sent, or twice"
             sent[original] -= 1
-        session.enter("normal")
         last = frame(100, rng)
         soc.wire.send(last)
         assert [back.data for back in settle(soc)] == [echo(last)], "and it works on"

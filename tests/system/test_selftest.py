@@ -116,3 +116,13 @@ def test_the_share_of_the_line_is_that_of_what_comes_back() -> None:
         session.enter("normal")  # the processor cannot keep up with frames as short as these
         share = nic.measure_share(session, 60, 400)
         assert share.measured < 0.9 and not share.exact
+
+
+def test_a_nic_1_1_passes_all_tests_but_those_of_queues_it_does_not_have() -> None:
+    with Session("nic11-fast", checks=True) as session:
+        for name in (name for name in selftest.TESTS if name != selftest.CHECK_NIC):
+            answer = session.ask(name)
+            refused = name in selftest.OF_OWN_QUEUES
+            assert answer.startswith(f"{name} {'FAIL status' if refused else 'PASS cycles'} 0x"), answer
+        outcome = selftest._check_nic(session, 1)
+        assert outcome.ok, outcome.where

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Following frames: against the wire's own stamps and the NIC's counters, on one simulator with taps."""
 
+import json
 import random
 import shutil
 import struct
@@ -12,7 +13,7 @@ import pytest
 from traffic import frame, settle
 
 import nsoc
-from nsoc import build, presets, trace
+from nsoc import build, cli, presets, trace
 from nsoc.errors import NsocError
 from nsoc.trace import Stage
 
@@ -186,6 +187,40 @@ def test_the_perfetto_file_has_every_slice_drop_and_counter(tmp_path: Path) -> N
     assert {"Rx queue 0", "free queue", "RX FIFO", "TX FIFO", "NIC, ACB: busy", "processor, ACB: busy"} <= set(values)
     assert values["free queue"][0] == values["free queue"][-1] == 63, "all buffers are back, one fetched in advance"
     assert all(0 <= value <= 100 for name in values if ": " in name for value in values[name])
+
+
+def test_the_command_writes_timeline_table_and_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, figures = tmp_path / "sub" / "a.perfetto-trace", tmp_path / "figures.json"
+    pytest.importorskip("perfetto.trace_builder.proto_builder", reason="perfetto is not installed")
+    arguments = ["trace", "--frames", "3", "--payload", "100", "--gap", "12", "--out", str(out), "--json", str(figures)]
+    assert cli.call(arguments) == 0
+    shown = capsys.readouterr().out
+    assert all(str(stage) in shown for stage in Stage) and "3 frames, 3 came back" in shown and str(out) in shown
+    records = json.loads(figures.read_text(encoding="utf-8"))
+    assert {(record["suite"], record["preset"], record["mode"], record["payload"]) for record in records} == {
+        ("trace", "nic12-fast", "normal", 100)
+    }
+    stages = {record["source"]: record["value"] for record in records if record["metric"] == "stage_ns"}
+    assert list(stages) == [str(stage) for stage in NORMAL]
+    (rtt,) = [record["value"] for record in records if record["metric"] == "rtt_ns"]
+    assert sum(stages.values()) == pytest.approx(rtt, abs=0.01)
+    assert out.stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--image", "--gap", "12"], "leave out --gap"),
+        (["--mode", "sideways"], "there is no mode 'sideways'"),
+        (["--fst", "a.fst", "--from-us", "5", "--to-us", "5"], "--to-us must be more"),
+        (["--mode", "nic_loopback", "--firmware", "hello"], "leave out --firmware"),
+        (["--preset", "mac-example"], "no processor"),
+    ],
+)
+def test_a_wrong_wish_is_one_sentence(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.call(["trace", *arguments]) == 1
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1 and error.startswith("nsoc: ")
 
 
 def test_without_the_perfetto_package_one_sentence_says_so(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The L2 cache behind the arbiter, as in nsoc: master 0 is the processor, master 1 the NIC. `order` shows the requests as
+// l2_level behind the arbiter, as in nsoc: master 0 is the processor, master 1 the NIC. `order` shows the requests as
 // they get their order, `snoop` what the processor's data cache is told.
 module l2_tb
   import acb_pkg::*;
@@ -33,9 +33,10 @@ module l2_tb
   output logic [31:0]    write_backs
 );
 
-  acb_rsp_t    rsp;
-  logic        req_valid, req_ready, rsp_valid, rsp_ready, evict_valid, evict_ready, dma_write;
-  logic [35:5] evict_line;
+  acb_rsp_t          rsp;
+  afb_pkg::afb_rsp_t afb_rsp;
+  logic [1:0]        afb_unused;
+  logic              req_valid, req_ready, rsp_valid, rsp_ready, unused;
 
   acb_arbiter #(.N(2)) u_arbiter (
     .clk,
@@ -56,36 +57,37 @@ module l2_tb
   );
 
   assign order_valid    = req_valid && req_ready;
-  assign dma_write      = order_valid && order_master[1] && !order.read;
-  assign evict_ready    = !dma_write;
-  assign snoop_valid    = dma_write || evict_valid;
-  assign snoop_address  = dma_write ? order.address[31:5] : evict_line[31:5];
-  assign snoop_eviction = !dma_write;
+  assign snoop_eviction = !u_l2.nic_write;
+  assign hits           = u_l2.hits;
+  assign misses         = u_l2.misses;
+  assign write_backs    = u_l2.write_backs;
 
-  l2_cache #(.BYTES(BYTES), .WAYS(WAYS)) u_l2 (
+  l2_level #(.BYTES(BYTES), .WAYS(WAYS)) u_l2 (
     .clk,
     .rst,
-    .acb_req      (order),
-    .acb_req_valid(req_valid),
-    .acb_req_ready(req_ready),
-    .acb_rsp      (rsp),
-    .acb_rsp_valid(rsp_valid),
-    .acb_rsp_ready(rsp_ready),
+    .acb_req       (order),
+    .acb_req_by_nic(order_master[1]),
+    .acb_req_valid (req_valid),
+    .acb_req_ready (req_ready),
+    .acb_rsp       (rsp),
+    .acb_rsp_valid (rsp_valid),
+    .acb_rsp_ready (rsp_ready),
     .mem_req,
     .mem_req_valid,
     .mem_req_ready,
     .mem_rsp,
     .mem_rsp_valid,
     .mem_rsp_ready,
-    .evict_valid,
-    .evict_ready,
-    .evict_line,
-    .hits,
-    .misses,
-    .write_backs
+    .snoop_valid,
+    .snoop_address,
+    .afb_req       ('0),
+    .afb_req_valid (1'b0),
+    .afb_req_ready (afb_unused[0]),
+    .afb_rsp       (afb_rsp),
+    .afb_rsp_valid (afb_unused[1]),
+    .afb_rsp_ready (1'b1)
   );
 
-  logic unused;
-  assign unused = &{1'b0, evict_line[35:32]};
+  assign unused = &{1'b0, afb_unused, afb_rsp};
 
 endmodule

@@ -48,6 +48,8 @@ STATUS, FREE_COUNTER = 212, 255
     SELFTEST, SELFTEST_STATUS, SELFTEST_BASE, SELFTEST_BYTES, SELFTEST_EXPECTED, SELFTEST_GOT, SELFTEST_CYCLES,
     SELFTEST_ADDRESS,
 ) = range(80, 88)  # fmt: skip
+QUEUE_BASE = (88, 89, 90)  # free, receive, transmit: NIC_1.1
+QUEUE_SETUP, QUEUE_ERRORS, CAPABILITY = range(91, 94)
 NIC_ENABLE, MAC_ENABLE, IRQ_ENABLE, NIC_LOOPBACK, MAC_LOOPBACK = 1, 2, 4, 0x80, 0x100
 EMPTY, FULL = 1, 2
 NOT_OWNED = 2
@@ -84,6 +86,7 @@ class Nic:
         self.memory_stall = 0.0
         self.fails: Callable[[int, bool], bool] = lambda address, read: False
         self.accesses = 0
+        self.locks = False  # a NIC_1.1, which locks the memory for its queues
         self.processor_stall = 0.0  # before it takes a response
         # MAC
         self.rx_stall = 0.0
@@ -216,7 +219,7 @@ class Nic:
         self.accesses += 1
         read, mask = request >> 108 & 1, request >> 100 & 0xFF
         address, data = (request >> 64 & (1 << 36) - 1) & ~7, request & (1 << 64) - 1
-        assert not request >> 109, "the NIC never locks memory"
+        assert not request >> 109 or (self.locks and read), "a NIC_1.2 never locks memory"
         if self.fails(address, bool(read)):
             return 1 << 64 | 0xDEADDEADDEADDEAD
         if read:

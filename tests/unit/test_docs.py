@@ -93,7 +93,7 @@ def test_the_arrows_are_those_of_the_wiring_in_the_top(tree: rtl_tree.Module) ->
         assert (pair[1], pair[0]) not in arrows, "a response is not an arrow of its own"
     for slave in ("u_boot_rom", "u_dram_arbiter", "u_local_mem", "u_acb_to_afb"):
         assert arrows["u_cpu_router", slave] == {"ACB"}
-    for slave in ("u_nic_afb_cdc", "u_intc", "u_timer", "u_uart", "u_l2_regs"):
+    for slave in ("u_nic_afb_cdc", "u_intc", "u_timer", "u_uart", "u_l2"):
         assert arrows["u_afb_router", slave] == {"AFB"}
     assert ("u_nic_router", "u_boot_rom") not in arrows
     assert ("u_cpu_slot", "u_nic") not in arrows
@@ -126,8 +126,8 @@ def test_a_changed_file_makes_every_block_around_it_stale(
     after = area.digests(tree)
     different = {name for name in before if after[name] != before[name]}
     engine = {"nsoc", "nic", "nic_rx_engine"}
-    bus = {"nic_regfile", "nic_selftest", "acb_to_afb", "afb_router", "afb_cdc", "intc", "timer", "uart", "l2_regs"}
-    assert different == engine | bus
+    bus = {"nic_regfile", "nic_selftest", "acb_to_afb", "afb_router", "afb_cdc", "intc", "timer", "uart"}
+    assert different == engine | bus | {"l2_level", "l2_regs"}
 
 
 def test_a_part_nobody_knows_and_one_that_is_gone_are_errors() -> None:

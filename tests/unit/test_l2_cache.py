@@ -13,6 +13,14 @@ from drivers import ACB, FlatMemory, Master, Port, Request, Response, Slave, rea
 LINE = 64
 BASE = 0x4000_0000
 MEMORY = 8192  # bytes; behind them everything is answered err = 1
+BAD = MEMORY - 24  # a dword that cannot be read
+
+
+class Memory(FlatMemory):
+    def access(self, request: Request) -> Response:
+        if request.read and request.address & 0x0FFF_FFF8 == BAD:
+            return Response(0, err=True)
+        return super().access(request)
 
 
 class Software:
@@ -23,7 +31,7 @@ class Software:
         self.lines: list[list[int | None]] = [[None] * ways for _ in range(sets)]  # by way
         self.turn = [0] * sets
         self.dirty: set[int] = set()
-        self.memory = FlatMemory(MEMORY)
+        self.memory = Memory(MEMORY)
         self.hits = self.misses = self.write_backs = 0
         self.evicted: list[int] = []  # halves of lines, in order
 
@@ -32,7 +40,8 @@ class Software:
             return Response(0)
         line = request.address // LINE
         ways, at = self.lines[line % self.sets], line % self.sets
-        response = self.memory.access(request)
+        fails = line == (BASE + BAD) // LINE  # it never becomes valid, so nothing can be written
+        response = Response(0, err=True) if fails and not request.read else self.memory.access(request)
         if line in ways:
             self.hits += 1
         else:
@@ -45,7 +54,7 @@ class Software:
                     self.write_backs += 1
                     self.dirty.remove(victim)
             self.turn[at] = (way + 1) % self.ways
-            ways[way] = None if response.err else line
+            ways[way] = None if response.err or fails else line
         if not request.read and not response.err:
             self.dirty.add(line)
         return response
@@ -104,7 +113,7 @@ class Watch:
                 master = int(dut.order_master.value) >> 1
                 response = self.software.access(request)
                 self.expected[master].append(response)
-                if master == 0 and request.read and not response.err:
+                if master == 0 and request.read and self.software.holds(request.address // 32):
                     self.in_l1.add(request.address // 32)
                 elif master == 1 and not request.read:
                     assert int(dut.snoop_valid.value) and not int(dut.snoop_eviction.value)
@@ -118,7 +127,7 @@ async def two_masters_see_one_memory(dut, shape) -> None:
     rng = await start(dut)
     size, ways = int(dut.BYTES.value), int(dut.WAYS.value)
     software = Software(size // LINE // ways, ways)
-    memory = FlatMemory(MEMORY)
+    memory = Memory(MEMORY)
     for i in range(MEMORY):
         memory.bytes[i] = software.memory.bytes[i] = rng.getrandbits(8)
     Slave(Port(dut, "mem", ACB), memory.access, rng, slave_stall, lambda: rng.randint(max(1, latency // 2), latency))

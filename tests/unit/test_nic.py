@@ -36,7 +36,10 @@ from nic_bench import (
     PTP_HIGH,
     PTP_LOW,
     PUSH_FAILED,
+    QUEUE_BASE,
     QUEUE_DEPTH,
+    QUEUE_ERRORS,
+    QUEUE_SETUP,
     RXQ,
     SELFTEST,
     SERVERS,
@@ -54,7 +57,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from nsoc import regs
 
 REGISTERS = regs.BLOCKS["nic"].registers
-BY_ID = {r.id: r for r in REGISTERS.values()}
+BY_ID = {r.id: r for r in REGISTERS.values() if r.id not in {*QUEUE_BASE, QUEUE_SETUP, QUEUE_ERRORS}}  # NIC_1.1's
 QUEUES = [*RXQ, *TXQ, FREEQ]
 READ_ACTS = {*QUEUES, LOCK, TX_STAMP}  # a read of these does something
 RUNNING = {FREE_COUNTER, PTP_LOW}  # they change by themselves

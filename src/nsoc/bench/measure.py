@@ -96,6 +96,13 @@ class Throughput:
     lost: int
     drops: dict[str, int]
     """What the SoC's drop counters say, and `unaccounted` for lost frames that none counted."""
+    lost_counted: int = 0
+    """Frames lost between those that counted; `lost` has what was lost before and after, too."""
+
+    @property
+    def loss(self) -> float:
+        """Part of the frames that is lost while others count: what goes on, without what happens once."""
+        return self.lost_counted / (self.lost_counted + self.frames)
 
     @property
     def line_share(self) -> float:
@@ -159,11 +166,14 @@ def throughput(
                 f"{payload} in {mode}: too few for a throughput"
             )
         bits = 8 * traffic.frame_bytes * (len(counted) - 1)
-        mbps = bits * 1e6 / (counted[-1].end_ps - counted[0].end_ps)
+        (first, begin), (last, end) = counted[0], counted[-1]
+        mbps = bits * 1e6 / (end.end_ps - begin.end_ps)
+        lost_counted = last - first - (len(counted) - 1)
         lost = len(traffic.sent) - len(traffic.back)
         drops = _drops(soc, before, lost)
         name = soc.preset.name
-        return Throughput(name, mode, payload, window, mbps, len(counted) - 1, len(traffic.sent), lost, drops)
+        frames_counted, offered = len(counted) - 1, len(traffic.sent)
+        return Throughput(name, mode, payload, window, mbps, frames_counted, offered, lost, drops, lost_counted)
 
 
 def loss_free_burst(
@@ -254,7 +264,7 @@ class _Traffic:
             self.first_lost = len(self.back)
 
 
-def _saturate(traffic: _Traffic, frames: int, warm_up: int, stop: int) -> list[Received]:
+def _saturate(traffic: _Traffic, frames: int, warm_up: int, stop: int) -> list[tuple[int, Received]]:
     soc = traffic.soc
     while True:
         traffic.send(CHUNK)
@@ -262,13 +272,13 @@ def _saturate(traffic: _Traffic, frames: int, warm_up: int, stop: int) -> list[R
         traffic.collect()
         begin = traffic.sent[max(warm_up, traffic.first_lost or 0)] if len(traffic.sent) > warm_up else None
         begin_ps = begin.end_ps if begin is not None else None
-        counted = [received for _, received in traffic.back if begin_ps is not None and received.end_ps > begin_ps]
+        counted = [pair for pair in traffic.back if begin_ps is not None and pair[1].end_ps > begin_ps]
         late = soc.cycles > stop and (len(counted) > ENOUGH or soc.cycles > 2 * stop)
         if len(counted) > frames or late:
             return counted[: frames + 1]
 
 
-def _window(traffic: _Traffic, window: int, frames: int, warm_up: int, stop: int) -> list[Received]:
+def _window(traffic: _Traffic, window: int, frames: int, warm_up: int, stop: int) -> list[tuple[int, Received]]:
     traffic.send(window)
     while len(traffic.back) <= warm_up + frames and traffic.soc.cycles < stop:
         received = traffic.soc.wire.receive(timeout_us=LOST_US)
@@ -277,7 +287,7 @@ def _window(traffic: _Traffic, window: int, frames: int, warm_up: int, stop: int
         traffic.take(received)
         traffic.send(1)
     # Where the budget was short, a quarter is warm-up at least.
-    return [received for _, received in traffic.back[min(warm_up, len(traffic.back) // 4) :]]
+    return traffic.back[min(warm_up, len(traffic.back) // 4) :]
 
 
 def _burst(preset: str | Preset, mode: str, payload: int, seed: int, count: int) -> tuple[int | None, bool, str]:

@@ -123,6 +123,8 @@ def run(
 ) -> NicResult:
     """Measure everything; `lengths` chooses frame lengths for the share of the line, like `60,100-200`, default all."""
     system = presets.load(preset)
+    if system.queues_in_memory:
+        raise NsocError(f"bench nic measures a NIC_1.2, and {system.name} is a NIC_1.1: try `nsoc bench thesis`")
     sweep = parse_lengths(lengths)
     with Session(system, seed) as session:
         access = selftest.access_cycles(session)

@@ -555,7 +555,12 @@ def _column_records(study: Study, table: Published, column: Column, payload: int
             made.append(Record(SUITE, preset, THROUGHPUT, mbps, how, payload, "Mb/s", limit, **known))
             made.append(Record(SUITE, preset, "line_share", round(rate.line_share, 5), how, payload, None, 1.0,
                                source=table.source))  # fmt: skip
-            counts = {"frames": rate.frames, "offered": rate.offered, "loss": rate.lost}
+            counts = {
+                "frames": rate.frames,
+                "lost_counted": rate.lost_counted,
+                "offered": rate.offered,
+                "loss": rate.lost,
+            }
             made += [
                 Record(SUITE, preset, n, v, how, payload, "frames", source=table.source) for n, v in counts.items()
             ]
@@ -646,8 +651,8 @@ def _legend(study: Study) -> Iterator[str]:
         lost = sum(rate.lost for rate in rates)
         yield (
             "Throughput: frame bytes (payload + 14) of what came back, 10^6 bit/s, from a line never idle; lost: what "
-            "was dropped of that, by the SoC's own counters (--json has the causes). The published figures count 2^20 "
-            "bit/s; the ratio is to the converted figure."
+            "is dropped of that all the time (--json has all that was dropped, by cause). The published figures count "
+            "2^20 bit/s; the ratio is to the converted figure."
         )
         if rates:
             yield f"Window: {windows} frames under way, by MAC FIFO (scheme 3); {lost or 'none'} of them lost."
@@ -708,7 +713,7 @@ def _throughput_table(study: Study, table: Published) -> "Table":
             if rate is None:
                 row += ["-", "-", "-"]
             else:
-                lost = f"{100 * rate.lost / rate.offered:.1f}%" if rate.lost else "none"
+                lost = f"{100 * rate.loss:.1f}%" if rate.lost_counted else "none"
                 row += [f"{rate.mbps:.2f}", f"{100 * rate.line_share:.1f}%", lost]
             row += ["-" if slow is None else f"{slow.mbps:.2f}"]
             row += [f"{table.value(column, payload):.2f}", f"{theirs:.2f}", _ratio(rate.mbps if rate else None, theirs)]

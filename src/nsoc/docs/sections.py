@@ -105,9 +105,11 @@ def clocks(facts: Facts) -> str:
     loaded = [preset for preset in presets.all_presets() if preset.has_processor]
     sets: dict[tuple[float, ...], list[str]] = {}
     for preset in loaded:
-        sets.setdefault((preset.cpu_mhz, preset.nic_mhz, preset.gmii_mhz, preset.gmii_mhz), []).append(preset.name)
+        frequencies = (preset.cpu_mhz, preset.dram_mhz, preset.nic_mhz, preset.gmii_mhz, preset.gmii_mhz)
+        sets.setdefault(frequencies, []).append(preset.name)
     what = {
         "cpu_clk": "processor, memories, peripherals",
+        "dram_clk": "DRAM's controller, outside `nsoc`; a quarter of the memory clock",
         "nic_clk": "NIC, and the MAC's side towards it",
         "gmii_rx_clk": "MAC receiver; comes from the PHY",
         "gmii_tx_clk": "MAC transmitter",
