@@ -94,7 +94,7 @@ def words(bursts: Bursts) -> str:
     second = (
         "Below that a FIFO makes nothing faster, it puts off the first loss"
         + (f"; frames more in a burst for a KB more: {gains}" if gains else "")
-        + f". For a burst of {WANTED} frames one needs {needs}. The 64 packet buffers behind the FIFO help in all of this."
+        + f". For a burst of {WANTED} frames one needs {needs}. The 64 packet buffers behind the FIFO help in all this."
     )
     small, large = (bursts[fifo, PUBLISHED_CLOCK] for fifo in PUBLISHED_STEP)
     step = (
