@@ -9,6 +9,7 @@ import argparse
 import csv
 import re
 import sys
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ PUBLISHED_STEP, PUBLISHED_CLOCK = (4096, 16384), 80
 WANTED = 1000
 """Frames of the burst for which the text says what it needs."""
 KIB = 1024
+COLUMNS = 120
+"""Of the page's source."""
 DATA, FIGURE, PAGE = Path("docs/data/fifo.csv"), Path("docs/fifo.svg"), Path("docs/fifo.md")
 COMMAND = "make fifo"
 
@@ -91,7 +94,7 @@ def words(bursts: Bursts) -> str:
     second = (
         "Below that a FIFO makes nothing faster, it puts off the first loss"
         + (f"; frames more in a burst for a KB more: {gains}" if gains else "")
-        + f". For a burst of {WANTED} frames one needs {needs}. The 64 packet buffers behind the FIFO are in it."
+        + f". For a burst of {WANTED} frames one needs {needs}. The 64 packet buffers behind the FIFO help in all this."
     )
     small, large = (bursts[fifo, PUBLISHED_CLOCK] for fifo in PUBLISHED_STEP)
     step = (
@@ -162,7 +165,8 @@ def figure(bursts: Bursts) -> Any:
 
 def fill(page: str, bursts: Bursts) -> str:
     """The page with its generated part written anew."""
-    text = f"{words(bursts)}\n\n{table(bursts)}"
+    paragraphs = [textwrap.fill(part, COLUMNS, break_on_hyphens=False) for part in words(bursts).split("\n\n")]
+    text = "\n\n".join([*paragraphs, table(bursts)])
     filled, count = re.subn(
         r"(<!-- generated: fifo -->\n).*?(\n<!-- end -->)",
         lambda match: match[1] + text + match[2],

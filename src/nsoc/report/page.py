@@ -379,6 +379,7 @@ def _area_words(facts: Facts) -> str:
     if not facts.area:
         return ""
     return escape(
-        f"{facts.area['preset']} on the KC705's XC7K325T, in percent of it; ours by Yosys, without a DRAM controller. "
-        "The published SoC has a processor with floating point, a DDR3 controller and debug access besides."
+        f"{facts.area['preset']} on the KC705's XC7K325T, in percent of it; ours by Yosys (docs/data/area.json), "
+        "without a DRAM controller. The published SoC has a processor with floating point, a DDR3 controller and debug "
+        "access besides."
     )
