@@ -15,8 +15,10 @@ from nsoc.errors import NsocError
 
 MODELS = Path(__file__).parents[2] / "models"
 
-TOP = """
-module sim_top #(parameter int RX_FIFO_BYTES = 0, TX_FIFO_BYTES = 0, LOCAL_MEM_BYTES = 0, UART_DIVISOR = 0) (
+TOP = f"""
+module sim_top #(
+  {", ".join(f"parameter int {name} = 0" for name in presets.RTL_PARAMETERS)}
+) (
   input logic clk, output logic [31:0] sum
 );
   always_ff @(posedge clk) sum <= sum + 32'(UART_DIVISOR);
@@ -90,7 +92,7 @@ def test_whatever_goes_in_makes_another_build(tree: Path, monkeypatch: pytest.Mo
 
 def test_an_error_in_the_design_is_shown_and_leaves_nothing_behind(tree: Path, tmp_path: Path) -> None:
     (tree / "models" / "sim_top.sv").write_text(TOP.replace("sum + ", "summ + "), encoding="utf-8")
-    with pytest.raises(NsocError, match=r"(?s)verilating the SoC failed.*sim_top\.sv:5.*'summ'"):
+    with pytest.raises(NsocError, match=r"(?s)verilating the SoC failed.*sim_top\.sv:7.*'summ'"):
         build.simulator(presets.load())
     assert [path.suffix for path in (tmp_path / "cache" / "sim").iterdir()] == [".lock"]
 
