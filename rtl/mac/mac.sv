@@ -106,7 +106,7 @@ module mac
   logic                     rx_in_valid, rx_in_ready, rx_in_rewind, rx_out_valid, rx_out_ready;
   mac_pkg::rx_disposition_t disposition, rx_end;
   logic                     disposition_valid, disposition_ready, rx_end_valid;
-  logic                     rx_in_show, rx_in_shown;
+  logic                     rx_may_show, rx_in_show, rx_in_shown;
   logic                     rx_enable, pause_valid;
   logic [15:0]              pause_quanta;
   mac_pkg::mac_settings_t   rx_settings;
@@ -126,13 +126,21 @@ module mac
     .word_valid(rx_in_valid),
     .word_ready(rx_in_ready),
     .rewind    (rx_in_rewind),
-    .show      (rx_in_show),
+    .show      (rx_may_show),
     .shown     (rx_in_shown),
     .disposition,
     .disposition_valid,
     .pause_valid,
     .pause_quanta
   );
+
+  // A frame is shown early only when there is next to nothing before it (its own first words are nine). Behind others it
+  // would not be read any sooner; but should the FIFO run full, a frame that nobody has seen leaves no trace, where one
+  // that was shown costs the NIC a buffer and the time of a frame, just when it is late. The rest of the FIFO has room for
+  // any frame: what was shown does not overflow. (A frame that comes right behind one with an error in its middle, the
+  // rest of which is read only when it is over, may not be shown at all.)
+  localparam int unsigned SHOW_USED = 16;
+  assign rx_in_show = rx_may_show && (rx_in_shown || 32'(rx_used) <= SHOW_USED);
 
   frame_fifo #(.DEPTH(RX_FIFO_BYTES / 8)) u_rx_fifo (
     .wr_clk   (gmii_rx_clk),

@@ -23,8 +23,8 @@
 // last one with `last`. A stamp in front of its own frame needs no second FIFO and vanishes with a dropped frame.
 //
 // Cut-through: once more than 64 bytes have come of a frame that is wanted, is no pause frame to be consumed and has no
-// error so far, each word is written with `show`, so that the reader need not wait for the end. What turns out bad
-// behind that (any disposition but RX_GOOD) ends with a word that is `last` and `bad`; what turns out bad earlier leaves
+// error so far, each word is written with `show`, so that the reader need not wait for the end (mac.sv asks for that
+// only where the frame would be read at once). What turns out bad behind that (any disposition but RX_GOOD) ends with a word that is `last` and `bad`; what turns out bad earlier leaves
 // no trace. Minimum frames, and with them the remains of collisions, are never shown before they are judged.
 //
 // Latency: the clock edge that takes the last FCS byte from the pins to the one that commits the frame, three edges

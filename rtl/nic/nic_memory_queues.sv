@@ -84,7 +84,7 @@ module nic_memory_queues
   logic [PORTS-1:0]       push_held, pushed_event;
   logic [PORTS-1:0][31:3] pushed, popped;
   logic [PORTS-1:0][6:0]  count;
-  logic                   give_back, returned_by_tx_q;
+  logic                   give_back, tx_returns, returned_by_tx_q;
 
   for (genvar i = 0; i < int'(PORTS); i++) begin : g_queue
     nic_memory_queue u_queue (
@@ -128,15 +128,17 @@ module nic_memory_queues
   assign take[F]         = (fetch_valid && fetch_ready) || give_back;
   assign fetched         = popped[F];
   assign none_free       = !popped_valid[F] && (none[F] || failing[F]);
+  // The engines take turns: an operation takes as long as a short frame, and dropped ones may come one after the other.
+  assign tx_returns      = tx_return_valid && !(rx_return_valid && returned_by_tx_q);
   assign push_valid[F]   = give_back || rx_return_valid || tx_return_valid;
-  assign rx_return_ready = push_ready[F] && !give_back;
-  assign tx_return_ready = push_ready[F] && !give_back && !rx_return_valid;
+  assign rx_return_ready = push_ready[F] && !give_back && !tx_returns;
+  assign tx_return_ready = push_ready[F] && !give_back && tx_returns;
   assign look[F]         = (fetch_valid && none[F]) || (push_valid[F] && full[F]);
 
-  assign pushed[F] = give_back ? popped[F] : rx_return_valid ? rx_returned : tx_returned;
+  assign pushed[F] = give_back ? popped[F] : tx_returns ? tx_returned : rx_returned;
 
   always_ff @(posedge clk) begin
-    if (push_valid[F] && push_ready[F]) returned_by_tx_q <= !give_back && !rx_return_valid;
+    if (push_valid[F] && push_ready[F]) returned_by_tx_q <= !give_back && tx_returns;
   end
 
   // ---- Receive and transmit queue ----------------------------------------------------------------------------------

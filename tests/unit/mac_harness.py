@@ -102,7 +102,7 @@ class Record:
 def _verilator(parameters: dict[str, int]) -> list[str]:
     """The command that reads `mac` with these parameters; what to do with it is to be appended."""
     os.environ.update(bench._environment())
-    packages = [bench.RTL / "common" / "frame_pkg.sv", *sorted((bench.RTL / "mac").glob("*_pkg.sv"))]
+    packages = [path for folder in ("common", "mac") for path in sorted((bench.RTL / folder).glob("*_pkg.sv"))]
     command = ["verilator", "-Wall", "--assert", "--top-module", "mac"]
     command += [arg for folder in ("common", "mac") for arg in ("-y", str(bench.RTL / folder))]
     command += [f"-G{key}={value}" for key, value in parameters.items()]
