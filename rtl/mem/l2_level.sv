@@ -52,7 +52,8 @@ module l2_level
   logic [35:5] evict_line;
   logic [31:0] hits, misses, write_backs;
 
-  assign nic_write     = acb_req_valid && acb_req_ready && acb_req_by_nic && !acb_req.read;
+  assign nic_write     = acb_req_valid && acb_req_ready && acb_req_by_nic && !acb_req.read
+                         && acb_req.byte_mask != '0;  // without a byte: it only lets go of a lock
   assign snoop_valid   = nic_write || evict_valid;
   assign snoop_address = nic_write ? acb_req.address[31:5] : evict_line[31:5];
 

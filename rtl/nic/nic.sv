@@ -279,7 +279,7 @@ module nic
 
   // ---- Queues ------------------------------------------------------------------------------------------------------
 
-  logic                 fetch_valid, fetch_ready, deliver_ready;
+  logic                 fetch_valid, fetch_ready, deliver_ready, deliver_refused;
   logic                 rx_return_valid, rx_return_ready, take_ready;
   logic [31:3]          fetched, delivered, rx_returned, taken, tx_returned;
   logic [2*SERVERS-1:0] deliver_to;
@@ -350,6 +350,7 @@ module nic
       .deliver_to,
       .delivered,
       .deliver_ready,
+      .deliver_refused,
       .rx_return_valid,
       .rx_returned,
       .rx_return_ready,
@@ -392,6 +393,7 @@ module nic
     assign fetched         = own_fetched;
     assign none_free       = empty[FREE] || lock_held;
     assign deliver_ready   = own_deliver_ready;
+    assign deliver_refused = !own_deliver_ready;
     assign rx_return_ready = own_rx_return_ready;
     assign take_ready      = own_take_ready;
     assign taken           = own_taken;
@@ -447,6 +449,7 @@ module nic
     .deliver_to,
     .delivered,
     .deliver_ready,
+    .deliver_refused,
     .return_valid      (rx_return_valid),
     .returned          (rx_returned),
     .return_ready      (rx_return_ready),

@@ -48,6 +48,7 @@ module nic_memory_queue
   output logic        empty,
   output logic        full,
   output logic        popping,        // the operation that is under way is a pop
+  output logic        pushing,        // ... a push
   output logic        failing,        // the last operation found the lock held, or an error, or nothing to do
   output logic        push_held,      // a pushed pointer is not in memory yet
   output logic        pushed_event,   // pulse: now it is
@@ -86,6 +87,7 @@ module nic_memory_queue
   state_t                state_q, sent_q;    // sent_q: the last request
   logic                  is_push_q, turn_q;  // turn_q: pops go first
   logic                  operating_q, push_q, have_q, failing_q, pushed_event_q, bus_error_q, content_error_q;
+  logic [31:3]           base_q;    // of the operation under way: it ends where it began, or a lock would stay
   logic [31:3]           pushed_q, popped_q;
   logic [6:0]            count_q;
   logic                  empty_q, full_q;
@@ -102,7 +104,7 @@ module nic_memory_queue
 
   always_comb begin
     request = '{lock: 1'b0, read: 1'b0, byte_mask: 8'hF0,
-                address: {4'b0, base + 29'(MEMORY_QUEUE_LOCK_OFFSET / 8), 3'b0}, write_data: '0};
+                address: {4'b0, base_q + 29'(MEMORY_QUEUE_LOCK_OFFSET / 8), 3'b0}, write_data: '0};
     unique case (state_q)
       LOCK: begin
         request.lock = 1'b1;
@@ -113,7 +115,7 @@ module nic_memory_queue
       LOOK, INDICES: begin
         request.read      = 1'b1;
         request.byte_mask = '1;
-        request.address   = {4'b0, base + 29'(MEMORY_QUEUE_INDICES_OFFSET / 8), 3'b0};
+        request.address   = {4'b0, base_q + 29'(MEMORY_QUEUE_INDICES_OFFSET / 8), 3'b0};
       end
       ENTRY: begin
         request.read       = !is_push_q;
@@ -123,7 +125,7 @@ module nic_memory_queue
       end
       INDEX: begin
         request.byte_mask  = is_push_q ? 8'h0F : 8'hF0;
-        request.address    = {4'b0, base + 29'(MEMORY_QUEUE_INDICES_OFFSET / 8), 3'b0};
+        request.address    = {4'b0, base_q + 29'(MEMORY_QUEUE_INDICES_OFFSET / 8), 3'b0};
         request.write_data = {2{index_q}};
       end
       default: ;  // UNLOCK
@@ -212,6 +214,7 @@ module nic_memory_queue
 
     unique case (state_q)
       IDLE: begin
+        base_q    <= base;
         indexed_q <= 1'b0;
         is_push_q <= pushes;
         if (entries != '0 && (rested_q || !retry_q)) begin
@@ -248,7 +251,7 @@ module nic_memory_queue
             full_q  <= difference_q[6:0] == entries;
             if (is_push_q ? difference_q[6:0] != entries : difference_q[6:0] != '0) state_q <= ENTRY;
           end
-          entry_address_q <= base + 29'(MEMORY_QUEUE_ENTRIES_OFFSET / 8) + 29'(place[5:1]);
+          entry_address_q <= base_q + 29'(MEMORY_QUEUE_ENTRIES_OFFSET / 8) + 29'(place[5:1]);
           entry_mask_q    <= place[0] ? 8'h0F : 8'hF0;
           index_q         <= index + 1'b1;
         end
@@ -315,6 +318,7 @@ module nic_memory_queue
   assign empty         = empty_q;
   assign full          = full_q;
   assign popping       = operating_q && !is_push_q;
+  assign pushing       = operating_q && is_push_q;
   assign failing       = failing_q;
   assign push_held     = push_q;
   assign pushed_event  = pushed_event_q;

@@ -49,6 +49,7 @@ module nic_memory_queues
   input  logic [2*SERVERS-1:0]    deliver_to,  // at most one, of server 0; a delivery is valid when any is set
   input  logic [31:3]             delivered,
   output logic                    deliver_ready,
+  output logic                    deliver_refused,  // not only busy: the queue is full, or does not work
   input  logic                    rx_return_valid,
   input  logic [31:3]             rx_returned,
   output logic                    rx_return_ready,
@@ -80,8 +81,8 @@ module nic_memory_queues
   localparam int unsigned RX = 1;
   localparam int unsigned TX = 2;
 
-  logic [PORTS-1:0]       look, push_valid, push_ready, pop, popped_valid, take, none, full, popping, failing;
-  logic [PORTS-1:0]       push_held, pushed_event;
+  logic [PORTS-1:0]       look, push_valid, push_ready, pop, popped_valid, take, none, full, popping, pushing;
+  logic [PORTS-1:0]       failing, push_held, pushed_event;
   logic [PORTS-1:0][31:3] pushed, popped;
   logic [PORTS-1:0][6:0]  count;
   logic                   give_back, tx_returns, returned_by_tx_q;
@@ -106,6 +107,7 @@ module nic_memory_queues
       .empty        (none[i]),
       .full         (full[i]),
       .popping      (popping[i]),
+      .pushing      (pushing[i]),
       .failing      (failing[i]),
       .push_held    (push_held[i]),
       .pushed_event (pushed_event[i]),
@@ -133,7 +135,8 @@ module nic_memory_queues
   assign push_valid[F]   = give_back || rx_return_valid || tx_return_valid;
   assign rx_return_ready = push_ready[F] && !give_back && !tx_returns;
   assign tx_return_ready = push_ready[F] && !give_back && tx_returns;
-  assign look[F]         = (fetch_valid && none[F]) || (push_valid[F] && full[F]);
+  assign look[F]         = (fetch_valid && none[F])
+                           || ((push_valid[F] || (popped_valid[F] && !enable)) && full[F]);
 
   assign pushed[F] = give_back ? popped[F] : tx_returns ? tx_returned : rx_returned;
 
@@ -148,6 +151,9 @@ module nic_memory_queues
   assign pushed[RX]     = delivered;
   assign pushed[TX]     = delivered;
   assign deliver_ready  = (push_valid[RX] && push_ready[RX]) || (push_valid[TX] && push_ready[TX]);
+
+  assign deliver_refused = !deliver_ready && ((push_valid[RX] && (full[RX] || failing[RX]))
+                                              || (push_valid[TX] && (full[TX] || failing[TX])) || entries == '0);
 
   assign pop[RX]    = 1'b0;
   assign take[RX]   = 1'b0;
@@ -175,7 +181,9 @@ module nic_memory_queues
     // What the transmit engine has begun to take stays to be taken until it is.
     empty[SERVERS]     = !popped_valid[TX] && !popping[TX] && (none[TX] || !enable);
     held               = '0;
-    for (int unsigned i = 0; i < PORTS; i++) held += 8'(push_held[i]) + 8'(popped_valid[i]) + 8'(popping[i]);
+    for (int unsigned i = 0; i < PORTS; i++) begin
+      held += 8'(push_held[i] || pushing[i]) + 8'(popped_valid[i]) + 8'(popping[i]);
+    end
   end
 
   assign rx_event = pushed_event[RX];
@@ -183,7 +191,7 @@ module nic_memory_queues
 
   // The receive queue's engine side only pushes; servers 1 to 3 do not exist.
   logic unused;
-  assign unused = &{1'b0, popped[RX], popped_valid[RX], popping[RX], failing[RX], failing[TX], pushed_event[TX]};
+  assign unused = &{1'b0, popped[RX], popped_valid[RX], popping[RX], pushed_event[TX]};
 
   a_server_0_only : assert property (@(posedge clk) disable iff (rst)
     (deliver_to & ~(2*SERVERS)'({1'b1, {(SERVERS - 1){1'b0}}, 1'b1})) == '0 && (take_from & ~SERVERS'(1)) == '0);

@@ -79,6 +79,7 @@ module nic_rx_engine
   output logic [2*SERVERS-1:0]      deliver_to,
   output logic [31:3]               delivered,
   input  logic                      deliver_ready,
+  input  logic                      deliver_refused,  // there is no room; a queue that is only busy is waited for
   output logic                      return_valid,
   output logic [31:3]               returned,
   input  logic                      return_ready,
@@ -468,7 +469,7 @@ module nic_rx_engine
   assign server_waits = state_q == CONTROL && !drop_q && !server_found_q;
 
   always_ff @(posedge clk) begin
-    head_waits_q <= head_deliver_q && !deliver_ready && !head_given_up;
+    head_waits_q <= head_deliver_q && deliver_refused && !head_given_up;
     timed_head_q <= head_waits_q;
     forever_q    <= &rx_patience;
     over_q       <= 1'b0;
@@ -486,7 +487,7 @@ module nic_rx_engine
 
   assign buffer_given_up = buffer_waits && ((over_q && !timed_head_q) || buffers_spent_q);
   assign server_given_up = server_waits && ((over_q && !timed_head_q) || all_spent_q);
-  assign head_given_up   = head_waits_q && head_deliver_q && !deliver_ready
+  assign head_given_up   = head_waits_q && head_deliver_q && deliver_refused
                            && ((over_q && timed_head_q) || (head_server_q & servers_spent_q) != '0);
 
   always_ff @(posedge clk) begin

@@ -29,6 +29,7 @@ module fv_nic_rx_engine
   input logic                      err,
   input logic                      fetch_likes,
   input logic                      deliver_ready,
+  input logic                      deliver_refused,
   input logic                      return_ready,
   input logic [2*SERVERS-1:0][6:0] occupancy
 );
@@ -39,6 +40,7 @@ module fv_nic_rx_engine
   // Beats as on the frame stream.
   logic [7:0] lost;
   assign lost = ~rx_frame.tkeep;
+  m_refused : assume property (@(posedge clk) !(deliver_refused && deliver_ready));
   m_keep : assume property (@(posedge clk)
     rx_frame.tkeep[7] && (lost & (lost + 8'd1)) == '0 && (rx_frame.tlast || lost == '0));
 

@@ -250,6 +250,52 @@ async def a_full_receive_queue_drops_frames_by_cause(dut) -> None:
 
 
 @cocotb.test()
+async def a_queue_that_is_only_busy_costs_no_frame(dut) -> None:
+    """An operation takes four round trips to the memory: no shortage, however small the patience is."""
+    nic = Nic11(dut)
+    pointers = await nic.begin(buffers=12)
+    nic.latency = lambda: 50
+    await nic.write(SERVERS, 1)
+    await nic.write(RX_PATIENCE, 100)
+    await nic.write(CONTROL, NIC_ENABLE)
+    await nic.clocks(2000)
+    frames = 6
+    for i in range(frames):
+        nic.to_receive.append((bytes([i]) * 60, 0))
+        await nic.clocks(84)
+    await nic.clocks(5000)
+    counted = await nic.counters()
+    assert counted["rx_drop_no_server"] == 0, "the receive queue has room"
+    assert len(nic.inside(RECEIVE)) + counted["rx_drop_no_buffer"] == frames
+    await nic.check_all_pointers(pointers)
+
+
+@cocotb.test()
+async def a_lock_that_cannot_be_cleared_is_still_held_and_cleared_where_it_is(dut) -> None:
+    nic = Nic11(dut)
+    pointers = await nic.begin(buffers=4)
+    await nic.write(SERVERS, 1)
+    await nic.write(CONTROL, NIC_ENABLE)
+    await nic.clocks(500)
+    # The write that clears the receive queue's lock fails, the one before that moves the tail does not.
+    nic.fails = lambda address, read: not read and address == QUEUES_AT[RECEIVE] and nic.word(RECEIVE, TAIL) == 1
+    nic.to_receive.append((bytes(60), 0))
+    await nic.until(lambda: nic.word(RECEIVE, TAIL) == 1)
+    await nic.clocks(200)
+    await nic.write(CONTROL, 0)
+    await nic.clocks(500)
+    assert nic.word(RECEIVE, LOCK) == 2 and await nic.read(HELD) > 0, "an operation is under way: hands off the queue"
+    elsewhere = 0x5002_0800
+    nic.store(elsewhere, bytes(RING))
+    await nic.write(QUEUE_BASE[RECEIVE], elsewhere)  # should somebody not look
+    nic.fails = lambda address, read: False
+    await nic.clocks(500)
+    assert nic.word(RECEIVE, LOCK) == 0, "it ends where it began"
+    assert await nic.read(HELD) == 0
+    await nic.check_all_pointers(pointers)
+
+
+@cocotb.test()
 async def the_self_test_refuses_tests_of_queues_that_are_not_there(dut) -> None:
     nic = Nic11(dut)
     await nic.start()
