@@ -115,7 +115,7 @@ def test_the_share_of_the_line_is_that_of_what_comes_back() -> None:
         assert 0.99 < share.measured <= 1.0
         session.enter("normal")  # the processor cannot keep up with frames as short as these
         share = nic.measure_share(session, 60, 400)
-        assert share.measured < 0.9 and not share.exact
+        assert share.measured < 0.95 and not share.exact
 
 
 def test_a_nic_1_1_passes_all_tests_but_those_of_queues_it_does_not_have() -> None:
