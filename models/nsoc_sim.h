@@ -107,7 +107,7 @@ int nsoc_uart_write(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes);
 const char *nsoc_probes(const nsoc_sim_t *sim);
 int nsoc_probe(const nsoc_sim_t *sim, const char *name, uint64_t *values, uint32_t capacity);
 
-// What the taps say (rtl/common/trace_pkg.sv), in a simulator built with TRACE. nsoc_taps lists their names in the order
+// What the taps say (trace_pkg), in a simulator built with TRACE. nsoc_taps lists their names in the order
 // of their numbers, one a line (none: built without). nsoc_trace begins to keep events, with the levels as they are, or
 // ends it; nsoc_trace_take copies the oldest of those kept, nsoc_trace_count of them, and forgets them.
 typedef struct {

@@ -52,7 +52,7 @@ module sim_top
   logic [MASK_W-1:0]  write_mask;
   logic               read_data_valid, controller_idle;
 
-  trace_pkg::nsoc_taps_t taps;
+  nsoc_pkg::nsoc_taps_t taps;
 
   nsoc #(
     .RX_FIFO_BYTES  (RX_FIFO_BYTES),

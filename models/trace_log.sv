@@ -7,7 +7,7 @@ module trace_log (
   input logic                  nic_clk,
   input logic                  gmii_rx_clk,
   input logic                  gmii_tx_clk,
-  input trace_pkg::nsoc_taps_t taps
+  input nsoc_pkg::nsoc_taps_t taps
 );
 
   trace_event #("line_in_begin")  u_line_in_begin  (.clk(gmii_rx_clk), .tap(taps.mac.rx.line_in_begin));

@@ -27,4 +27,17 @@ package acb_pkg;
     logic [DATA_W-1:0] data;  // [63:0]
   } acb_rsp_t;
 
+  // The two directions of a port: all that the master drives, all that the slave drives.
+  typedef struct packed {
+    acb_req_t req;
+    logic     req_valid;
+    logic     rsp_ready;
+  } acb_m2s_t;
+
+  typedef struct packed {
+    logic     req_ready;
+    acb_rsp_t rsp;
+    logic     rsp_valid;
+  } acb_s2m_t;
+
 endpackage

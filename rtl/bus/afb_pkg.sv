@@ -21,6 +21,19 @@ package afb_pkg;
     logic [DATA_W-1:0] data;  // [31:0]
   } afb_rsp_t;
 
+  // The two directions of a port: all that the master drives, all that the slave drives.
+  typedef struct packed {
+    afb_req_t req;
+    logic     req_valid;
+    logic     rsp_ready;
+  } afb_m2s_t;
+
+  typedef struct packed {
+    logic     req_ready;
+    afb_rsp_t rsp;
+    logic     rsp_valid;
+  } afb_s2m_t;
+
   // What a register holds after a write: the bytes that byte_mask names are new.
   function automatic logic [DATA_W-1:0] merged(
     input logic [DATA_W-1:0] old, input logic [DATA_W-1:0] write_data, input logic [3:0] byte_mask

@@ -1,14 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frame stream between MAC and NIC: 73 bits a beat, valid/ready. The first byte on the wire is tdata[63:56] and
-// tkeep[7] of the first beat; only the last beat of a frame may have fewer than eight bytes, kept from the top down.
-// A frame on this stream has neither preamble nor FCS. Bit positions: thesis, Table A.1.
+// The frame stream: frames as beats of 64 to 512 bits, valid/ready. The first byte on the wire is in the most significant
+// lane of `tdata` and `tkeep` of the first beat. Only the last beat of a frame may have fewer bytes than lanes, kept from
+// the top down: a frame may end in any lane, and two frames never share a beat. A frame on this stream has neither preamble
+// nor FCS. Bit positions of the 64-bit beat, 73 bits: thesis, Table A.1.
+//
+// What belongs to a frame travels with it in `user`, beside the beat. The `ready` of the other direction is a signal of
+// its own. What only carries frames (FIFOs, slices, arbiters) takes the type of what it carries as a parameter.
 package frame_pkg;
+
+  // ---- Beats, by width.
 
   typedef struct packed {
     logic        tlast;  // [72]
     logic [63:0] tdata;  // [71:8]
     logic [7:0]  tkeep;  // [7:0]
   } frame_beat_t;
+
+  typedef struct packed {
+    logic         tlast;
+    logic [127:0] tdata;
+    logic [15:0]  tkeep;
+  } frame_beat128_t;
+
+  typedef struct packed {
+    logic         tlast;
+    logic [255:0] tdata;
+    logic [31:0]  tkeep;
+  } frame_beat256_t;
+
+  typedef struct packed {
+    logic         tlast;
+    logic [511:0] tdata;
+    logic [63:0]  tkeep;
+  } frame_beat512_t;
+
+  // ---- What belongs to a frame.
+
+  // From a MAC.
+  typedef struct packed {
+    logic        bad;    // with the last beat: the frame turned out bad, discard it; 0 with all others
+    logic [31:0] stamp;  // the free-running counter at the SFD; the same in all beats of a frame
+  } rx_user_t;
+
+  // To a MAC.
+  typedef struct packed {
+    logic bad;           // with the last beat: discard the frame; 0 with all others
+    logic stamp_wanted;  // a transmit stamp; the same in all beats of a frame
+  } tx_user_t;
+
+  // ---- The streams between MAC and NIC.
+  typedef struct packed {
+    rx_user_t    user;
+    frame_beat_t beat;
+    logic        valid;
+  } rx_frame_t;
+
+  typedef struct packed {
+    tx_user_t    user;
+    frame_beat_t beat;
+    logic        valid;
+  } tx_frame_t;
 
 endpackage

@@ -88,7 +88,7 @@ module mac
   output logic               tx_stamp_valid,  // pulse
 
   output mac_pkg::mac_stat_t stat,
-  output trace_pkg::mac_taps_t taps
+  output mac_pkg::mac_taps_t taps
 );
 
   localparam int unsigned MAX_BYTES = MAX_FRAME_BYTES - 4;  // without FCS
@@ -361,9 +361,9 @@ module mac
 
   // Taps
   if (TRACE) begin : g_trace
-    trace_pkg::mac_rx_taps_t   rx_q;
-    trace_pkg::mac_user_taps_t user_q;
-    trace_pkg::mac_tx_taps_t   tx_q;
+    mac_pkg::mac_rx_taps_t   rx_q;
+    mac_pkg::mac_user_taps_t user_q;
+    mac_pkg::mac_tx_taps_t   tx_q;
     logic                      line_in_q, from_fifo_q, to_fifo_q, line_out_q;  // inside a frame there
     logic                      from_fifo, to_fifo, line_out;                   // a word moves there
 

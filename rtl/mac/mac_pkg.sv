@@ -58,4 +58,35 @@ package mac_pkg;
     logic tx_pause;          // a pause frame sent by the MAC itself; it is not one of the frames handed over
   } mac_stat_t;
 
+  // ---- Taps (trace_pkg), by the clock they belong to. A frame meets them in the order line_in_begin, line_in_end,
+  // rx_first, rx_last on receive and tx_first, tx_last, line_out_begin, line_out_end on transmit. They have no pointer:
+  // frames pass the MAC in order.
+
+  typedef struct packed {  // the line's receive clock
+    trace_pkg::tap_t line_in_begin;  // two clocks behind the edge that takes the SFD from the pins
+    trace_pkg::tap_t line_in_end;    // three behind that of the last byte; detail [3:0] rx_disposition_t, [4] the
+                                     // frame was shown to the reader of the RX FIFO
+    logic [15:0]     rx_words;       // in the RX FIFO, as its writer knows
+  } mac_rx_taps_t;
+
+  typedef struct packed {  // the clock of the frame streams
+    trace_pkg::tap_t rx_first;  // the header leaves the RX FIFO, ...
+    trace_pkg::tap_t rx_last;   // ... the last word; detail [0] the frame is bad
+    trace_pkg::tap_t tx_first;  // the first word goes to the TX FIFO; detail [0] in MAC loopback, ...
+    trace_pkg::tap_t tx_last;   // ... the last; detail [1:0] 0 stored, 1 oversize, 2 aborted, 3 bad in loopback,
+                                // [2] the line has begun it
+    logic [15:0]     tx_words;  // in the TX FIFO, as its writer knows
+  } mac_user_taps_t;
+
+  typedef struct packed {  // the line's transmit clock
+    trace_pkg::tap_t line_out_begin;  // a frame's first word is taken while the SFD goes to the pins
+    trace_pkg::tap_t line_out_end;    // the last byte goes to the pins (detail 0); 1 underrun, 2 given up: cut short
+  } mac_tx_taps_t;
+
+  typedef struct packed {
+    mac_rx_taps_t   rx;
+    mac_user_taps_t user;
+    mac_tx_taps_t   tx;
+  } mac_taps_t;
+
 endpackage

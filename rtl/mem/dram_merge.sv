@@ -272,7 +272,7 @@ module dram_merge
   // A burst that is read has somewhere to go, and there is data for every WRITE.
   a_read_room : assert property (@(posedge clk) disable iff (rst)
     !(read_data_valid && !burst_ready) && !(burst_pop && reads_out_q == '0));
-  a_line : assert property (@(posedge clk) disable iff (rst) gather_q |-> line_q[gather_at_q] == gather_line_q);
-  a_write_there : assert property (@(posedge clk) disable iff (rst) write_now |-> writes_q != '0);
+  a_line : assert property (@(posedge clk) disable iff (rst) gather_q -> line_q[gather_at_q] == gather_line_q);
+  a_write_there : assert property (@(posedge clk) disable iff (rst) write_now -> writes_q != '0);
 
 endmodule

@@ -72,7 +72,7 @@ module nic
   output mac_settings_t mac_settings,
   output logic [31:0] time_now,
   output logic        irq,
-  output trace_pkg::nic_taps_t taps
+  output nic_pkg::nic_taps_t taps
 );
 
   localparam int unsigned SERVERS = RXQ_COUNT;
@@ -635,7 +635,7 @@ module nic
   if (TRACE) begin : g_trace
     localparam logic [2:0] DISCARD = 3'd6;  // of nic_rx_engine's states
 
-    trace_pkg::nic_taps_t taps_q;
+    nic_pkg::nic_taps_t taps_q;
     logic                 fetched_q, took_q, popped_q;  // in the last cycle: the pointer is here now
     logic [3:0]           took_from_q, popped_from_q;
     logic [2:0]           rx_state_q;

@@ -326,10 +326,10 @@ module nic_memory_queue
   assign content_error = content_error_q;
 
   // A pointer is popped only into an empty register, and leaves the other one only when it is in memory.
-  a_pop_has_place : assert property (@(posedge clk) disable iff (rst) succeeded && !is_push_q |-> !have_q);
-  a_push_is_kept : assert property (@(posedge clk) disable iff (rst) succeeded && is_push_q |-> push_q);
-  a_answer_expected : assert property (@(posedge clk) disable iff (rst) mem_rsp_valid |-> awaited_q != '0);
+  a_pop_has_place : assert property (@(posedge clk) disable iff (rst) succeeded && !is_push_q -> !have_q);
+  a_push_is_kept : assert property (@(posedge clk) disable iff (rst) succeeded && is_push_q -> push_q);
+  a_answer_expected : assert property (@(posedge clk) disable iff (rst) mem_rsp_valid -> awaited_q != '0);
   a_two_awaited : assert property (@(posedge clk) disable iff (rst) awaited_q != 2'd3);
-  a_take_has_pointer : assert property (@(posedge clk) disable iff (rst) take |-> have_q);
+  a_take_has_pointer : assert property (@(posedge clk) disable iff (rst) take -> have_q);
 
 endmodule

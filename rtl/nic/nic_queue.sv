@@ -90,8 +90,8 @@ module nic_queue #(
   end
 
   // No pointer is overwritten, none is invented.
-  a_push_has_place : assert property (@(posedge clk) disable iff (rst) push |-> place);
-  a_pop_has_pointer : assert property (@(posedge clk) disable iff (rst) pop |-> !empty);
+  a_push_has_place : assert property (@(posedge clk) disable iff (rst) push -> place);
+  a_pop_has_pointer : assert property (@(posedge clk) disable iff (rst) pop -> !empty);
   a_empty : assert property (@(posedge clk) disable iff (rst) empty == (occupancy_q == '0));
   a_indices_agree : assert property (@(posedge clk) disable iff (rst)
     push_index_q - pop_index_q == occupancy_q[INDEX_W-1:0]);

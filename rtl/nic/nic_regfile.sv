@@ -419,9 +419,9 @@ module nic_regfile
   end
 
   // An access is answered three cycles after it was accepted, whatever the queues hold.
-  a_acts_next : assert property (@(posedge clk) disable iff (rst) accept |=> act_q);
-  a_answers_next : assert property (@(posedge clk) disable iff (rst) act_q |=> answer_q);
-  a_answers : assert property (@(posedge clk) disable iff (rst) answer_q |=> rsp_valid_q);
+  a_acts_next : assert property (@(posedge clk) disable iff (rst) $past(!rst && accept) -> act_q);
+  a_answers_next : assert property (@(posedge clk) disable iff (rst) $past(!rst && act_q) -> answer_q);
+  a_answers : assert property (@(posedge clk) disable iff (rst) $past(!rst && answer_q) -> rsp_valid_q);
   a_one_at_a_time : assert property (@(posedge clk) disable iff (rst)
     $onehot({idle_q, act_q, answer_q, rsp_valid_q}));
 

@@ -511,16 +511,16 @@ module nic_rx_engine
   assign held       = 8'(completing) + 8'(state_q != BETWEEN && state_q != DISCARD) + 8'(fetching_q || next_valid_q);
 
   a_response_expected : assert property (@(posedge clk) disable iff (rst)
-    mem_rsp_valid |-> rsp_expected && in_flight_q != '0);
-  a_tag_has_room : assert property (@(posedge clk) disable iff (rst) write |-> tags_ready);
+    mem_rsp_valid -> rsp_expected && in_flight_q != '0);
+  a_tag_has_room : assert property (@(posedge clk) disable iff (rst) write -> tags_ready);
   a_slots_in_order : assert property (@(posedge clk) disable iff (rst)
     (in_q - done_q) <= (in_q - out_q) && completing <= 3'(SLOTS));
-  a_completion_expected : assert property (@(posedge clk) disable iff (rst) completes |-> done_q != in_q);
+  a_completion_expected : assert property (@(posedge clk) disable iff (rst) completes -> done_q != in_q);
   a_inside_buffer : assert property (@(posedge clk) disable iff (rst)
-    write && state_q == BYTES |-> length_q + 16'(beat_bytes) <= limit_q);
+    write && state_q == BYTES -> length_q + 16'(beat_bytes) <= limit_q);
   a_one_verdict : assert property (@(posedge clk) disable iff (rst)
     $onehot0({delivered_event, too_long_event, memory_error_event, no_server_event}));
   a_keep_from_the_top : assert property (@(posedge clk) disable iff (rst)
-    beat_valid |-> beat.tkeep[7] && (~beat.tkeep & (~beat.tkeep + 8'd1)) == '0 && (beat.tlast || &beat.tkeep));
+    beat_valid -> beat.tkeep[7] && (~beat.tkeep & (~beat.tkeep + 8'd1)) == '0 && (beat.tlast || &beat.tkeep));
 
 endmodule

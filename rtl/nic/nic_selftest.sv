@@ -501,10 +501,10 @@ module nic_selftest
     if (rst) in_access_q <= 1'b0;
     else in_access_q <= reg_req_valid && reg_req_ready || (in_access_q && !(reg_rsp_valid && reg_rsp_ready));
   end
-  a_turn_is_stable : assert property (@(posedge clk) disable iff (rst) in_access_q |=> turn_q == $past(turn_q)
-    || !in_access_q);
+  a_turn_is_stable : assert property (@(posedge clk) disable iff (rst)
+    $past(!rst && in_access_q) -> turn_q == $past(turn_q) || !in_access_q);
   a_processor_is_next : assert property (@(posedge clk) disable iff (rst)
-    turn_q && reg_rsp_valid && afb_req_valid |=> !turn_q);
-  a_idle_is_the_processors : assert property (@(posedge clk) disable iff (rst) !busy_q |-> !request_q);
+    $past(!rst && turn_q && reg_rsp_valid && afb_req_valid) -> !turn_q);
+  a_idle_is_the_processors : assert property (@(posedge clk) disable iff (rst) !busy_q -> !request_q);
 
 endmodule

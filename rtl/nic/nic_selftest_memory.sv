@@ -159,8 +159,8 @@ module nic_selftest_memory
   assign got      = upper ? rsp_q.data[63:32] : rsp_q.data[31:0];
   assign got_err  = rsp_q.err;
 
-  a_start : assert property (@(posedge clk) disable iff (rst) start |-> !busy_q && dwords != '0);
-  a_flying : assert property (@(posedge clk) disable iff (rst) taken |-> flying_q != '0);
-  a_ends_empty : assert property (@(posedge clk) disable iff (rst) !busy_q |-> flying_q == '0 && !issuing_q);
+  a_start : assert property (@(posedge clk) disable iff (rst) start -> !busy_q && dwords != '0);
+  a_flying : assert property (@(posedge clk) disable iff (rst) taken -> flying_q != '0);
+  a_ends_empty : assert property (@(posedge clk) disable iff (rst) !busy_q -> flying_q == '0 && !issuing_q);
 
 endmodule

@@ -382,10 +382,10 @@ module nic_tx_engine
 
   a_wants : assert property (@(posedge clk) disable iff (rst) awaits_control_q || !wants_q || wanted_q != 0);
   a_credits : assert property (@(posedge clk) disable iff (rst) credits_q <= 7'(DWORDS));
-  a_fifo_has_room : assert property (@(posedge clk) disable iff (rst) store |-> fifo_ready);
+  a_fifo_has_room : assert property (@(posedge clk) disable iff (rst) store -> fifo_ready);
   a_slots_in_order : assert property (@(posedge clk) disable iff (rst)
     (sent_q - out_q) <= (shifted_q - out_q) && (shifted_q - out_q) <= (known_q - out_q)
     && (known_q - out_q) <= frames && frames <= 3'(SLOTS));
-  a_control_expected : assert property (@(posedge clk) disable iff (rst) known |-> known_q != in_q);
+  a_control_expected : assert property (@(posedge clk) disable iff (rst) known -> known_q != in_q);
 
 endmodule

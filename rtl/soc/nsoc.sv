@@ -54,7 +54,7 @@ module nsoc
 
   input  logic       uart_rxd,
   output logic       uart_txd,
-  output trace_pkg::nsoc_taps_t taps
+  output nsoc_pkg::nsoc_taps_t taps
 );
 
   // Resets, one for each clock domain.
@@ -71,8 +71,8 @@ module nsoc
   logic               rx_frame_bad, tx_frame_stamp, tx_stamp_valid;
   logic [31:0]        rx_time, time_now, tx_stamp;
   mac_pkg::mac_stat_t mac_stat;
-  trace_pkg::mac_taps_t mac_taps;
-  trace_pkg::nic_taps_t nic_taps;
+  mac_pkg::mac_taps_t mac_taps;
+  nic_pkg::nic_taps_t nic_taps;
   mac_pkg::mac_settings_t mac_settings;
   logic               mac_enable, mac_loopback, nic_irq;
 

@@ -94,7 +94,7 @@ class FifoUse:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a tap said, see rtl/common/trace_pkg.sv; src/nsoc/trace.py makes sense of it."""
+    """What a tap said, see trace_pkg, mac_pkg, nic_pkg, nsoc_pkg; src/nsoc/trace.py makes sense of it."""
 
     tap: str
     time_fs: int

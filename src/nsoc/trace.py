@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nsoc trace`: where each frame is at each time of a run, from the taps in the RTL (rtl/common/trace_pkg.sv).
+"""`nsoc trace`: where each frame is at each time of a run, from the RTL's taps (trace_pkg, mac_pkg, nic_pkg, nsoc_pkg).
 
 A frame's way is cut into stages without a gap or an overlap, so that they add up to its round trip. On receive a stage
 ends when the frame's end has left it, on transmit when its beginning has: what is late because of whom. Blocks work on

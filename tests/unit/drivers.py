@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bus masters and slaves for the unit tests, with random stalls, and the checks that every channel must pass.
 
-A `Port` is one end of an ACB or AFB of the block under test, by its prefix, or one index of a packed array of ports.
+A `Port` is one end of an ACB or AFB of the block under test (`<prefix>_m2s` and `<prefix>_s2m`, see acb_pkg), by its
+prefix, or one index of a packed array of ports.
 A `Master` sends a list of requests into a port and collects the responses, a `Slave` takes requests from a port and
 answers them through a function. Both watch the block's side of the channels: `valid` does not fall and the payload
 does not change before the transfer, and there is exactly one response for each request.
@@ -111,34 +112,49 @@ class FlatMemory:
 
 
 class Wires:
-    """A signal, or field `index` of `width` bits of a packed array that several coroutines drive."""
+    """Bits `low` to `low + width - 1` of a signal (no `width`: all of it); its other bits may be driven elsewhere."""
 
-    _driven: ClassVar[dict[str, int]] = {}  # what was last written to each array: a field is changed, the rest stays
+    _driven: ClassVar[dict[str, int]] = {}  # what was last written to each signal: a field is changed, the rest stays
 
-    def __init__(self, handle: Any, width: int, index: int | None) -> None:
-        self.handle, self.shift, self.full = handle, width * (index or 0), index is None
-        self.field = (1 << width) - 1
+    def __init__(self, handle: Any, low: int = 0, width: int | None = None) -> None:
+        self.handle, self.low = handle, low
+        self.field = None if width is None else (1 << width) - 1
         self.name = handle._path
 
     def get(self) -> int:
         word = int(self.handle.value)
-        return word if self.full else word >> self.shift & self.field
+        return word if self.field is None else word >> self.low & self.field
 
     def set(self, value: int) -> None:
-        if not self.full:
-            value = self._driven.get(self.name, 0) & ~(self.field << self.shift) | value << self.shift
+        if self.field is not None:
+            value = self._driven.get(self.name, 0) & ~(self.field << self.low) | value << self.low
             self._driven[self.name] = value
         self.handle.value = value
 
 
 class Port:
-    def __init__(self, dut: Any, prefix: str, bus: Bus, index: int | None = None, *, clk: Any = None) -> None:
-        def wires(name: str, width: int = 1) -> Wires:
-            return Wires(getattr(dut, f"{prefix}_{name}"), width, index)
+    """The bundles of a port: m2s is {req, req_valid, rsp_ready}, s2m is {req_ready, rsp, rsp_valid}."""
 
+    def __init__(self, dut: Any, prefix: str, bus: Bus, index: int | None = None, *, clk: Any = None) -> None:
         self.name = prefix if index is None else f"{prefix}[{index}]"
         self.bus = bus
         self.clk = clk if clk is not None else dut.clk
+        if not hasattr(dut, f"{prefix}_m2s"):  # a block whose ports are not bundled yet
+            self._loose(dut, prefix, index)
+            return
+        m2s, s2m = getattr(dut, f"{prefix}_m2s"), getattr(dut, f"{prefix}_s2m")
+        here, there = (index or 0) * (bus.request + 2), (index or 0) * (bus.response + 2)
+        self.rsp_ready, self.req_valid = Wires(m2s, here, 1), Wires(m2s, here + 1, 1)
+        self.req = Wires(m2s, here + 2, bus.request)
+        self.rsp_valid, self.rsp = Wires(s2m, there, 1), Wires(s2m, there + 1, bus.response)
+        self.req_ready = Wires(s2m, there + 1 + bus.response, 1)
+
+    def _loose(self, dut: Any, prefix: str, index: int | None) -> None:
+        def wires(name: str, width: int = 1) -> Wires:
+            handle = getattr(dut, f"{prefix}_{name}")
+            return Wires(handle) if index is None else Wires(handle, width * index, width)
+
+        bus = self.bus
         self.req, self.req_valid, self.req_ready = wires("req", bus.request), wires("req_valid"), wires("req_ready")
         self.rsp, self.rsp_valid, self.rsp_ready = wires("rsp", bus.response), wires("rsp_valid"), wires("rsp_ready")
 

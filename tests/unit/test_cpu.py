@@ -26,7 +26,7 @@ import generate  # noqa: E402
 from iss import Iss  # noqa: E402
 
 BENCH = [HERE / "cpu_tb.sv", HERE / "tb.cpp", HERE / "custom_unit.sv"]
-SOURCES = [RTL / "bus" / "acb_pkg.sv", RTL / "cpu" / "rv_pkg.sv"]
+SOURCES = [RTL / "bus" / "acb_pkg.sv", RTL / "cpu" / "rv" / "rv_pkg.sv"]
 # What a random program works on: the DRAM data area and log, and local memory.
 DRAM_BYTES, LOCAL_BYTES = 0x20000, 0x1000
 # Programs that neither let an uncached load fail nor count in one slave what happens in another.
@@ -75,7 +75,7 @@ def short_bench() -> Path:
 
 def build_bench(parameters: list[str]) -> Path:
     """The bench with these parameters of cpu_tb. Registers start with random values."""
-    inputs = [*SOURCES, *sorted((RTL / "cpu").glob("*.sv")), *BENCH]
+    inputs = [*SOURCES, *sorted((RTL / "cpu").rglob("*.sv")), *BENCH]
     optimization = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
 
     def command(folder: Path) -> list[str]:
@@ -83,7 +83,8 @@ def build_bench(parameters: list[str]) -> Path:
             "verilator", "-Wall", "--cc", "--exe", "--build", "-j", "1", "--assert",
             "--x-assign", "unique", "--x-initial", "unique", *parameters,
             "-CFLAGS", "-std=c++17", "-MAKEFLAGS", optimization, "--Mdir", str(folder), "-o", "cpu_bench",
-            *map(str, SOURCES), "-y", str(RTL / "cpu"), "--top-module", "cpu_tb", "--prefix", "Vcpu_slot",
+            *map(str, SOURCES), "-y", str(RTL / "cpu"), "-y", str(RTL / "cpu" / "rv"),
+            "--top-module", "cpu_tb", "--prefix", "Vcpu_slot",
             *map(str, BENCH),
         ]  # fmt: skip
 
@@ -268,7 +269,7 @@ def test_random_program_with_custom_instructions(seed: int, unit_bench: Path, tm
 
 
 def test_each_halfword_is_expanded_as_the_specification_says() -> None:
-    rtl, bench = RTL / "cpu" / "rv_expand.sv", HERE / "expand_tb.cpp"
+    rtl, bench = RTL / "cpu" / "rv" / "rv_expand.sv", HERE / "expand_tb.cpp"
 
     def command(folder: Path) -> list[str]:
         options = ["-Wall", "--cc", "--exe", "--build", "-j", "1", "-CFLAGS", "-std=c++17"]

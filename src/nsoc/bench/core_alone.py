@@ -30,7 +30,7 @@ def run(elf: Path, until: str, max_cycles: int) -> str:
 
 def _program() -> Path:
     root = checkout()
-    sources = [root / "rtl" / "bus" / "acb_pkg.sv", *sorted((root / "rtl" / "cpu").glob("*.sv"))]
+    sources = [root / "rtl" / "bus" / "acb_pkg.sv", *sorted((root / "rtl" / "cpu").rglob("*.sv"))]
     caches = {"ICACHE_BYTES": CACHE_BYTES, "DCACHE_BYTES": CACHE_BYTES}
     harness = root / "models" / "core" / "core_alone.cpp"
     return program(harness, TOP, sources, caches, "the core alone", TYPICAL_SECONDS)

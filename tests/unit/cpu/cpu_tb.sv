@@ -101,6 +101,6 @@ module cpu_tb
   end
 
   a_fixed : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    r.valid |-> r.mode == 2'd3 && r.ixl == 2'd1 && !r.halt);
+    r.valid -> r.mode == 2'd3 && r.ixl == 2'd1 && !r.halt);
 
 endmodule

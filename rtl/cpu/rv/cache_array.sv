@@ -107,7 +107,7 @@ module cache_array #(
     end
   end
 
-  a_quiet_walk : assert property (@(posedge cpu_clk) disable iff (cpu_rst) walking_q |-> !(tag_write && tag_valid));
+  a_quiet_walk : assert property (@(posedge cpu_clk) disable iff (cpu_rst) walking_q -> !(tag_write && tag_valid));
 
   // Whole addresses at the ports: which bits matter depends on BYTES.
   logic unused;

@@ -535,8 +535,8 @@ module rv_lsu
   end
 
   a_response_expected : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    rsp_valid |-> filling_q || (valid_q && (state_q == WAIT || state_q == CONFIRM)));
-  a_clear_goes_first : assert property (@(posedge cpu_clk) disable iff (cpu_rst) clear_q |-> !array_drop);
-  a_issue_when_free : assert property (@(posedge cpu_clk) disable iff (cpu_rst) issue |-> !busy);
+    rsp_valid -> filling_q || (valid_q && (state_q == WAIT || state_q == CONFIRM)));
+  a_clear_goes_first : assert property (@(posedge cpu_clk) disable iff (cpu_rst) clear_q -> !array_drop);
+  a_issue_when_free : assert property (@(posedge cpu_clk) disable iff (cpu_rst) issue -> !busy);
 
 endmodule

@@ -102,7 +102,7 @@ module rv_load_queue #(
     end
   end
 
-  a_room : assert property (@(posedge cpu_clk) disable iff (cpu_rst) add |-> !full);
-  a_expected : assert property (@(posedge cpu_clk) disable iff (cpu_rst) rsp_valid |-> unanswered);
+  a_room : assert property (@(posedge cpu_clk) disable iff (cpu_rst) add -> !full);
+  a_expected : assert property (@(posedge cpu_clk) disable iff (cpu_rst) rsp_valid -> unanswered);
 
 endmodule

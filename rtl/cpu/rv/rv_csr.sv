@@ -277,7 +277,7 @@ module rv_csr
     end
 
     a_known_cause : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-      stalled_q |-> 5'(why_q) >= FIRST_STALL_COUNTER && 5'(why_q) <= LAST_STALL_COUNTER);
+      stalled_q -> 5'(why_q) >= FIRST_STALL_COUNTER && 5'(why_q) <= LAST_STALL_COUNTER);
   end else begin : g_no_stalls
     logic unused;
     assign unused     = &{1'b0, why};

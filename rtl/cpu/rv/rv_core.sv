@@ -573,9 +573,9 @@ module rv_core
       end
     end
 
-    a_custom_once : assert property (@(posedge cpu_clk) disable iff (cpu_rst) custom_rsp_valid |-> sent_q && !done_q);
+    a_custom_once : assert property (@(posedge cpu_clk) disable iff (cpu_rst) custom_rsp_valid -> sent_q && !done_q);
     a_custom_holds : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-      custom_req_valid && !custom_req_ready |=> custom_req_valid && $stable(custom_req));
+      $past(!cpu_rst && custom_req_valid && !custom_req_ready) -> custom_req_valid && $stable(custom_req));
   end else begin : g_no_custom
     logic unused;
     assign unused           = &{1'b0, custom_req_ready, custom_rsp_valid, custom_rsp};
@@ -945,8 +945,8 @@ module rv_core
   end
 
   // An LSU fault ends an operation that is in MEM, and a stalled instruction never traps.
-  a_fault_in_mem : assert property (@(posedge cpu_clk) disable iff (cpu_rst) lsu_fault |-> m_valid_q && m_mem_q);
-  a_no_flush_stalled : assert property (@(posedge cpu_clk) disable iff (cpu_rst) flush |-> !mem_stall);
+  a_fault_in_mem : assert property (@(posedge cpu_clk) disable iff (cpu_rst) lsu_fault -> m_valid_q && m_mem_q);
+  a_no_flush_stalled : assert property (@(posedge cpu_clk) disable iff (cpu_rst) flush -> !mem_stall);
   a_x0_is_never_written : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
     !(w_rd_we_q && w_rd_q == 5'd0 && w_result_q != '0));
   a_csr_alone : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(x_valid_q && x_ctrl_q.csr && m_valid_q));

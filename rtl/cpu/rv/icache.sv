@@ -128,6 +128,6 @@ module icache
     end
   end
 
-  a_response_expected : assert property (@(posedge cpu_clk) disable iff (cpu_rst) rsp_valid |-> filling_q);
+  a_response_expected : assert property (@(posedge cpu_clk) disable iff (cpu_rst) rsp_valid -> filling_q);
 
 endmodule

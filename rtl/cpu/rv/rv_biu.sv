@@ -143,8 +143,8 @@ module rv_biu
   assign bus_error         = (store_answered || load_answered) && acb_rsp.err;
   assign bus_error_address = oldest.address;
 
-  a_no_stray_response : assert property (@(posedge cpu_clk) disable iff (cpu_rst) acb_rsp_valid |-> head_q != tail_q);
+  a_no_stray_response : assert property (@(posedge cpu_clk) disable iff (cpu_rst) acb_rsp_valid -> head_q != tail_q);
   a_request_holds : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    acb_req_valid && !acb_req_ready |=> acb_req_valid && $stable(acb_req));
+    $past(!cpu_rst && acb_req_valid && !acb_req_ready) -> acb_req_valid && $stable(acb_req));
 
 endmodule

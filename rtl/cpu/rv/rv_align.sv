@@ -113,9 +113,9 @@ module rv_align
 
   // The halves of an instruction are neighbours.
   a_neighbours : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    left_valid_q && !left_taken_q |-> word == left_word_q + 30'd1 && !skip);
+    left_valid_q && !left_taken_q -> word == left_word_q + 30'd1 && !skip);
   // Where a prediction has been followed, an instruction goes along with it, or is undone.
   a_not_forgotten : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    next && to_target && !again && !word_fault |-> (out_valid && out.pred.taken) != (keep_high && word_pred_high));
+    next && to_target && !again && !word_fault -> (out_valid && out.pred.taken) != (keep_high && word_pred_high));
 
 endmodule
