@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from nsoc.docs.rtl_tree import Instance, Module, Net
 
 PROTOCOLS = {
-    "acb_req_t": "ACB", "acb_rsp_t": "ACB", "afb_req_t": "AFB", "afb_rsp_t": "AFB", "frame_beat_t": "frames",
-    "fifo_word_t": "frame words",
+    "acb_m2s_t": "ACB", "acb_s2m_t": "ACB", "afb_m2s_t": "AFB", "afb_s2m_t": "AFB", "rx_frame_t": "frames",
+    "tx_frame_t": "frames", "fifo_word_t": "frame words",
 }  # fmt: skip
-"""What a channel is called, by the type of its payload."""
+"""What a channel is called, by the type of its bundle or of its payload."""
 
 OUTSIDE = {"gmii": "Ethernet PHY", "dram": "external memory", "uart": "serial line"}
 """What is at the top's ports, by the first word of their names."""
@@ -28,7 +28,7 @@ TRANSPARENT = {"sync_bits": ("d", "q")}
 PINS = {"gmii": "GMII"}
 """Interfaces whose signals are not named one by one, by the first word of the names."""
 
-RESPONSES = ("acb_rsp_t", "afb_rsp_t")
+ANSWERS = ("acb_s2m_t", "afb_s2m_t")
 NAMES_SHOWN = 3
 SHARED = 3
 """So many names of one first word become one."""
@@ -107,15 +107,13 @@ def _label(module: Module, signal: str, through: bool) -> str:
     if _is_clock_or_reset(signal) or signal.endswith("_ready"):
         return ""
     bundle = signal.removesuffix("_valid")
-    if signal.endswith("_abort") and signal.removesuffix("_abort") in module.types:
-        bundle = signal.removesuffix("_abort")
     # The payload beside a `valid` has its name, or begins with it.
     kinds = [module.types.get(bundle, "")]
     if bundle not in module.types:
         kinds = [kind for name, kind in sorted(module.types.items()) if name.startswith(f"{bundle}_")]
     for kind in kinds:
         if kind in PROTOCOLS and not through:
-            return f"{PROTOCOLS[kind]}{'?' if kind in RESPONSES else ''}"
+            return f"{PROTOCOLS[kind]}{'?' if kind in ANSWERS else ''}"
     return PINS.get(signal.partition("_")[0], bundle.removesuffix("_q"))
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The SoC under observation: the time of every transfer on the channels at the borders of its blocks.
 
-A simulator of its own, with a `channel_watch` bound to the `<name>_valid` and `<name>_ready` of each channel wanted.
-Where a channel has no such pair, `SPECIAL` says when there is a transfer.
+A simulator of its own, with a `channel_watch` bound to each channel wanted: the `<name>_req` and `<name>_rsp` of a bus port
+`<name>_m2s` and `<name>_s2m`, a frame stream, or whatever has `<name>_valid` and `<name>_ready`. Where a channel is none
+of these, `SPECIAL` says when there is a transfer.
 """
 
 import ctypes
@@ -49,12 +50,15 @@ SPECIAL = {
         "cpu_pop_rx": ("clk", "cpu_pop && cpu_index[3:2] == 2'd0", "!cpu_empty"),
     },
     "mac": {
-        "rx_last": ("nic_clk", "rx_frame_valid && rx_frame.tlast", "rx_frame_ready"),
-        "tx_last": ("nic_clk", "tx_frame_valid && tx_frame.tlast", "tx_frame_ready"),
+        "rx_last": ("user_clk", "rx_frame.valid && rx_frame.beat.tlast", "rx_frame_ready"),
+        "tx_last": ("user_clk", "tx_frame.valid && tx_frame.beat.tlast", "tx_frame_ready"),
     },
     "frame_fifo": {"wr_last": ("wr_clk", "wr_valid && wr_word.last", "wr_ready && !wr_rewind")},
 }
 """By module and name: clock, and two expressions that are both true on a clock edge with a transfer."""
+
+FRAME_STREAMS = ("rx_frame_t", "tx_frame_t")
+"""Types of frame_pkg that are a stream, with `valid` inside."""
 
 OPTIMIZATION = "-O0"
 
@@ -63,17 +67,29 @@ Log = dict[str, list[tuple[int, int]]]
 
 
 def channels(module: Module) -> dict[str, tuple[str, str, str]]:
-    """The channels at a module's border: clock, valid and ready, by name."""
+    """The channels at a module's border, by name: clock, valid and ready as expressions, a bit for each of an array."""
     clocks = [name for name in module.ports if re.search(r"(^|_)clk$", name)]
-    found = {}
-    for name in module.ports:
-        bundle = name.removesuffix("_valid")
-        if bundle == name or f"{bundle}_ready" not in module.ports or not clocks:
-            continue
+    found = dict(SPECIAL.get(module.name, {}))
+    for name, port in module.ports.items() if clocks else ():
+        bundle, _, direction = name.rpartition("_")
         beside = [clock for clock in clocks if clock.split("_")[0] == bundle.split("_")[0]]
-        clock = (beside or [clock for clock in clocks if clock in ("clk", "nic_clk")] or clocks)[0]
-        found[bundle] = (clock, name, f"{bundle}_ready")
-    return {**found, **SPECIAL.get(module.name, {})}
+        clock = (beside or [clock for clock in clocks if clock in ("clk", "nic_clk", "user_clk")] or clocks)[0]
+        if direction == "m2s":
+            master, slave = (lambda field, one=one: _bits(one, field, port.width) for one in (name, f"{bundle}_s2m"))
+            found.setdefault(f"{bundle}_req", (clock, master("req_valid"), slave("req_ready")))
+            found.setdefault(f"{bundle}_rsp", (clock, slave("rsp_valid"), master("rsp_ready")))
+        elif port.type in FRAME_STREAMS:
+            found.setdefault(name, (clock, f"{name}.valid", f"{name}_ready"))
+        elif direction == "valid" and f"{bundle}_ready" in module.ports:
+            found.setdefault(bundle, (clock, name, f"{bundle}_ready"))
+    return found
+
+
+def _bits(bundle: str, field: str, count: int) -> str:
+    """A field of each of `count` bundles, the last one's first."""
+    if count == 1:
+        return f"{bundle}.{field}"
+    return "{" + ", ".join(f"{bundle}[{i}].{field}" for i in reversed(range(count))) + "}"
 
 
 def bindings(top: Module, wanted: Iterable[str]) -> str:
@@ -88,7 +104,7 @@ def bindings(top: Module, wanted: Iterable[str]) -> str:
         found.add((module.name, bundle, *channels(module)[bundle]))
     lines = []
     for module_name, bundle, clock, valid, ready in sorted(found):
-        width = f"$bits({valid})" if re.fullmatch(r"\w+", valid) else "1"
+        width = "1" if "&&" in valid or valid.startswith("|") else f"$bits({valid})"
         lines.append(
             f'bind {module_name} {MODULE} #(.NAME("{bundle}"), .WIDTH({width})) '
             f"u_watch_{bundle} (.clk({clock}), .valid({valid}), .ready({ready}));"
