@@ -120,34 +120,27 @@ module nsoc
   acb_rsp_t nic_acb_rsp;
   logic     nic_acb_req_valid, nic_acb_req_ready, nic_acb_rsp_valid, nic_acb_rsp_ready;
 
+  afb_s2m_t  nic_afb_s2m;
+  acb_m2s_t  nic_acb_m2s;
+  tx_frame_t nic_tx_frame;
+  assign {nic_afb_req_ready, nic_afb_rsp, nic_afb_rsp_valid}      = nic_afb_s2m;
+  assign {nic_acb_req, nic_acb_req_valid, nic_acb_rsp_ready}      = nic_acb_m2s;
+  assign {tx_frame_abort, tx_frame_stamp, tx_frame, tx_frame_valid} = nic_tx_frame;
+
   nic #(
     .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY),
     .TRACE           (TRACE)
   ) u_nic (
     .nic_clk,
     .nic_rst,
-    .afb_req      (nic_afb_req),
-    .afb_req_valid(nic_afb_req_valid),
-    .afb_req_ready(nic_afb_req_ready),
-    .afb_rsp      (nic_afb_rsp),
-    .afb_rsp_valid(nic_afb_rsp_valid),
-    .afb_rsp_ready(nic_afb_rsp_ready),
-    .acb_req      (nic_acb_req),
-    .acb_req_valid(nic_acb_req_valid),
-    .acb_req_ready(nic_acb_req_ready),
-    .acb_rsp      (nic_acb_rsp),
-    .acb_rsp_valid(nic_acb_rsp_valid),
-    .acb_rsp_ready(nic_acb_rsp_ready),
-    .rx_frame,
-    .rx_frame_valid,
+    .afb_m2s       ('{req: nic_afb_req, req_valid: nic_afb_req_valid, rsp_ready: nic_afb_rsp_ready}),
+    .afb_s2m       (nic_afb_s2m),
+    .acb_m2s       (nic_acb_m2s),
+    .acb_s2m       ('{req_ready: nic_acb_req_ready, rsp: nic_acb_rsp, rsp_valid: nic_acb_rsp_valid}),
+    .rx_frame      ('{user: '{bad: rx_frame_bad, stamp: rx_time}, beat: rx_frame, valid: rx_frame_valid}),
     .rx_frame_ready,
-    .rx_frame_bad,
-    .rx_time,
-    .tx_frame,
-    .tx_frame_valid,
+    .tx_frame      (nic_tx_frame),
     .tx_frame_ready,
-    .tx_frame_abort,
-    .tx_frame_stamp,
     .tx_stamp,
     .tx_stamp_valid,
     .stat         (mac_stat),
