@@ -34,6 +34,7 @@ module nic
   import afb_pkg::*;
   import frame_pkg::*;
   import mac_pkg::*;
+  import nic_fates_pkg::*;
   import nic_pkg::*;
   import nic_regs_pkg::*;
 #(
@@ -95,8 +96,9 @@ module nic
   queues_status_t   queues;
   queues_events_t   queues_events;
   engine_status_t   rx_status, tx_status;
-  rx_events_t       rx_events;
-  tx_events_t       tx_events;
+  nic_rx_fates_t    rx_fates;
+  nic_tx_fates_t    tx_fates;
+  logic             rx_discards;
   debug2_t          debug2;
   pointers_held_t   pointers_held;
   status_t          status;
@@ -233,7 +235,8 @@ module nic
     .mem_s2m   (mem_s2m[RX]),
     .queues_req(rx_req),
     .queues_rsp(rx_rsp),
-    .events    (rx_events),
+    .fates     (rx_fates),
+    .discards  (rx_discards),
     .status    (rx_status)
   );
 
@@ -251,7 +254,7 @@ module nic
     .queues_rsp(tx_rsp),
     .stamp_req,
     .stamp_room,
-    .events    (tx_events),
+    .fates     (tx_fates),
     .status    (tx_status)
   );
 
@@ -310,39 +313,8 @@ module nic
 
   // ---- Counters and status ---------------------------------------------------------------------------------------------
 
-  always_comb begin
-    events.rx_good              = stat.rx_good;
-    events.rx_drop_fcs          = stat.rx_drop_fcs;
-    events.rx_drop_runt         = stat.rx_drop_runt;
-    events.rx_drop_oversize     = stat.rx_drop_oversize;
-    events.rx_drop_error        = stat.rx_drop_error;
-    events.rx_drop_overflow     = stat.rx_drop_overflow;
-    events.rx_drop_disabled     = stat.rx_drop_disabled;
-    events.rx_drop_too_long     = rx_events.too_long;
-    events.rx_drop_memory_error = rx_events.memory_error;
-    events.tx_taken             = tx_events.taken;
-    events.tx_drop_bad_length   = tx_events.bad_length;
-    events.tx_drop_memory_error = tx_events.memory_error;
-    events.tx_drop_abort        = stat.tx_drop_abort;
-    events.tx_drop_oversize     = stat.tx_drop_oversize;
-    events.rx_drop_filtered     = stat.rx_drop_filtered;
-    events.rx_pause             = stat.rx_pause;
-    events.rx_drop_no_buffer    = rx_events.no_buffer;
-    events.rx_drop_no_server    = rx_events.no_server;
-    events.tx_pause             = stat.tx_pause;
-    events.tx_drop_underrun     = stat.tx_drop_underrun;
-    events.tx_stamp_lost        = tx_events.stamp_lost;
-    events.packets_transmitted  = stat.tx_sent;
-    events.packets_received     = rx_events.delivered;
-
-    errors                     = events_q;  // but those that are in order
-    errors.rx_good             = 1'b0;
-    errors.tx_taken            = 1'b0;
-    errors.rx_pause            = 1'b0;
-    errors.tx_pause            = 1'b0;
-    errors.packets_transmitted = 1'b0;
-    errors.packets_received    = 1'b0;
-  end
+  assign events = counter_events(stat, rx_fates, tx_fates);
+  assign errors = events_q & COUNTER_LOSSES;
 
   always_ff @(posedge clk) events_q <= rst ? '0 : events;
 
@@ -384,12 +356,12 @@ module nic
 
   if (TRACE) begin : g_trace
     nic_taps u_taps (
-      .clk, .rst, .cpu_req, .cpu_rsp, .rx_req, .rx_rsp, .tx_req, .tx_rsp, .queues, .rx_stamp, .rx(rx_events),
-      .tx(tx_events), .acb_m2s, .acb_s2m, .taps
+      .clk, .rst, .cpu_req, .cpu_rsp, .rx_req, .rx_rsp, .tx_req, .tx_rsp, .queues, .rx_stamp, .rx_discards,
+      .rx_fates, .tx_fates, .acb_m2s, .acb_s2m, .taps
     );
   end else begin : g_no_trace
     logic unused;
-    assign unused = &{1'b0, rx_events};
+    assign unused = &{1'b0, rx_discards};
     assign taps   = '0;
   end
 

@@ -131,22 +131,6 @@ package nic_pkg;
     logic [7:0] held;             // pointers inside the engine
   } engine_status_t;
 
-  typedef struct packed {         // pulses: what became of a frame; at most one of the first four
-    logic delivered;
-    logic too_long;
-    logic memory_error;
-    logic no_server;
-    logic no_buffer;
-    logic discards;               // such a frame begins
-  } rx_events_t;
-
-  typedef struct packed {
-    logic taken;                  // the MAC took the frame
-    logic bad_length;
-    logic memory_error;
-    logic stamp_lost;             // it has gone to the MAC whole, wanted a stamp and got none
-  } tx_events_t;
-
   // ---- Stamps (nic_time) -------------------------------------------------------------------------------------------
 
   typedef struct packed {

@@ -36,6 +36,7 @@
 module nic_rx_engine
   import acb_pkg::*;
   import frame_pkg::*;
+  import nic_fates_pkg::*;
   import nic_pkg::*;
   import nic_regs_pkg::*;
 #(
@@ -65,7 +66,8 @@ module nic_rx_engine
   output rx_queues_req_t   queues_req,
   input  rx_queues_rsp_t   queues_rsp,
 
-  output rx_events_t       events,
+  output nic_rx_fates_t    fates,
+  output logic             discards,      // a frame begins for which there is no buffer
   output engine_status_t   status         // .frames: those behind the writer
 );
 
@@ -411,7 +413,6 @@ module nic_rx_engine
   end
 
   logic [2*SERVERS-1:0] deliver_to;
-
   assign deliver_to     = head_queue_q & {(2 * SERVERS){head_deliver_q}};
   assign head_leaves    = (head_deliver_q && queues_rsp.deliver_ready) || (head_return_q && queues_rsp.return_ready);
   assign give_back_next = !enable && next_valid_q && !head_return_q && queues_rsp.return_ready;
@@ -497,14 +498,14 @@ module nic_rx_engine
   state_t state_before_q;
   always_ff @(posedge clk) state_before_q <= state_q;
 
-  assign events = '{
-    delivered:    head_leaves && head_deliver_q,
-    too_long:     head_leaves && head_too_long_q,
-    memory_error: head_leaves && head_error_q,
-    no_server:    head_leaves && head_no_server_q,
-    no_buffer:    state_q == DISCARD && beat_valid && beat.tlast && !beat_bad,
-    discards:     state_q == DISCARD && state_before_q != DISCARD
+  assign fates = '{
+    rx_delivered:         head_leaves && head_deliver_q,
+    rx_drop_too_long:     head_leaves && head_too_long_q,
+    rx_drop_memory_error: head_leaves && head_error_q,
+    rx_drop_no_server:    head_leaves && head_no_server_q,
+    rx_drop_no_buffer:    state_q == DISCARD && beat_valid && beat.tlast && !beat_bad
   };
+  assign discards = state_q == DISCARD && state_before_q != DISCARD;
 
   assign status = '{idle: state_q == BETWEEN && completing == '0, state: state_q, frames: 3'(completing),
                     held: 8'(completing) + 8'(storing) + 8'(fetching_q || next_valid_q)};
@@ -518,7 +519,7 @@ module nic_rx_engine
   a_inside_buffer : assert property (@(posedge clk) disable iff (rst)
     write && state_q == BYTES -> length_q + 16'(beat_bytes) <= limit_q);
   a_one_verdict : assert property (@(posedge clk) disable iff (rst)
-    $onehot0({events.delivered, events.too_long, events.memory_error, events.no_server}));
+    head_leaves -> $onehot0({head_deliver_q, head_too_long_q, head_error_q, head_no_server_q}));
   a_keep_from_the_top : assert property (@(posedge clk) disable iff (rst)
     beat_valid -> beat.tkeep[7] && (~beat.tkeep & (~beat.tkeep + 8'd1)) == '0 && (beat.tlast || &beat.tkeep));
 

@@ -3,6 +3,7 @@
 // The NIC's taps (nic_pkg). It looks at what engines, processor and queues say to each other, and shows it a cycle later.
 module nic_taps
   import acb_pkg::*;
+  import nic_fates_pkg::*;
   import nic_pkg::*;
   import trace_pkg::tap;
 (
@@ -17,8 +18,9 @@ module nic_taps
   input  tx_queues_rsp_t  tx_rsp,
   input  queues_status_t  queues,
   input  rx_stamp_t       rx_stamp,      // .valid: the receive engine begins a frame
-  input  rx_events_t      rx,
-  input  tx_events_t      tx,
+  input  logic            rx_discards,   // a frame begins to go nowhere
+  input  nic_rx_fates_t   rx_fates,
+  input  nic_tx_fates_t   tx_fates,
   input  acb_m2s_t        acb_m2s,
   input  acb_s2m_t        acb_s2m,
   /* verilator lint_on UNUSEDSIGNAL */
@@ -45,15 +47,17 @@ module nic_taps
 
     taps_q.fetch      <= tap(fetched_q, '0, rx_rsp.fetched);
     taps_q.rx_begin   <= tap(rx_stamp.valid, '0, '0);
-    taps_q.rx_discard <= tap(rx.discards, '0, '0);
+    taps_q.rx_discard <= tap(rx_discards, '0, '0);
     taps_q.rx_deliver <= tap(|rx_req.deliver_to && rx_rsp.deliver_ready, {4'b0, first_queue(rx_req.deliver_to)},
                              rx_req.delivered);
     taps_q.rx_return  <= tap(rx_req.return_valid && rx_rsp.return_ready,
-                             {6'b0, rx.memory_error || rx.no_server, rx.too_long || rx.no_server}, rx_req.returned);
+                             {6'b0, rx_fates.rx_drop_memory_error || rx_fates.rx_drop_no_server,
+                              rx_fates.rx_drop_too_long || rx_fates.rx_drop_no_server}, rx_req.returned);
     taps_q.cpu_pop    <= tap(popped_q, {4'b0, popped_from_q}, cpu_rsp.popped);
     taps_q.cpu_push   <= tap(cpu_req.push && !cpu_rsp.full, {4'b0, cpu_req.index}, cpu_req.pushed);
     taps_q.tx_take    <= tap(took_q, {4'b0, took_from_q}, tx_rsp.taken);
-    taps_q.tx_drop    <= tap(tx.bad_length || tx.memory_error, {6'b0, tx.memory_error, tx.bad_length}, '0);
+    taps_q.tx_drop    <= tap(tx_fates.tx_drop_bad_length || tx_fates.tx_drop_memory_error,
+                             {6'b0, tx_fates.tx_drop_memory_error, tx_fates.tx_drop_bad_length}, '0);
     taps_q.tx_return  <= tap(tx_req.return_valid && tx_rsp.return_ready, '0, tx_req.returned);
     taps_q.queued     <= queues.occupancy;
     taps_q.acb        <= trace_pkg::bus_use(acb_m2s.req_valid, acb_s2m.req_ready);

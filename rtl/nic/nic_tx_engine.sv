@@ -24,6 +24,7 @@
 module nic_tx_engine
   import acb_pkg::*;
   import frame_pkg::*;
+  import nic_fates_pkg::*;
   import nic_pkg::*;
   import nic_regs_pkg::*;
 #(
@@ -50,7 +51,7 @@ module nic_tx_engine
   output tx_stamp_req_t  stamp_req,
   input  logic           stamp_room,
 
-  output tx_events_t     events,
+  output nic_tx_fates_t  fates,
   output engine_status_t status
 );
 
@@ -369,11 +370,11 @@ module nic_tx_engine
   assign tx_frame = '{user: out_user, beat: out_beat, valid: out_valid};
   assign sent     = out_valid && tx_frame_ready && out_beat.tlast;
 
-  assign events = '{
-    taken:        sent,
-    bad_length:   drop && head_verdict == BAD_LENGTH,
-    memory_error: drop && head_verdict == MEMORY_ERROR,
-    stamp_lost:   stamp_lost_q
+  assign fates = '{
+    tx_taken:             sent,
+    tx_drop_bad_length:   drop && head_verdict == BAD_LENGTH,
+    tx_drop_memory_error: drop && head_verdict == MEMORY_ERROR,
+    tx_stamp_lost:        stamp_lost_q
   };
 
   assign status = '{idle: frames == '0, state: state_q, frames: frames, held: 8'(frames)};

@@ -75,7 +75,7 @@ module fv_nic_rx_engine
     .queues_req,
     .queues_rsp('{fetch_ready: fetch_ready, fetched: fetched, none_free: none_free, deliver_ready: deliver_ready,
                   deliver_refused: deliver_refused, return_ready: return_ready}),
-    .events(), .status
+    .fates(), .discards(), .status
   );
 
   fv_slave #(.DEPTH(64)) memory (

@@ -30,7 +30,7 @@ module fv_nic_tx_engine
   logic               mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
   acb_m2s_t           mem_m2s;
   tx_queues_req_t     queues_req;
-  tx_events_t         events;
+  nic_fates_pkg::nic_tx_fates_t fates;
   engine_status_t     status;
   logic [SERVERS-1:0] take_from;
   logic [31:3]        taken, returned;
@@ -42,9 +42,9 @@ module fv_nic_tx_engine
   assign take_from          = queues_req.take_from;
   assign return_valid       = queues_req.return_valid;
   assign returned           = queues_req.returned;
-  assign taken_event        = events.taken;
-  assign bad_length_event   = events.bad_length;
-  assign memory_error_event = events.memory_error;
+  assign taken_event        = fates.tx_taken;
+  assign bad_length_event   = fates.tx_drop_bad_length;
+  assign memory_error_event = fates.tx_drop_memory_error;
   assign held               = status.held;
 
   nic_tx_engine dut (
@@ -52,7 +52,7 @@ module fv_nic_tx_engine
     .mem_m2s, .mem_s2m('{req_ready: mem_req_ready, rsp: mem_rsp, rsp_valid: mem_rsp_valid}),
     .queues('{occupancy: '0, empty: {1'b0, ~nonempty, 4'b0}, room: '0, room_in_each: '0, held: '0, lock_held: '0}),
     .queues_req, .queues_rsp('{take_ready: take_ready, taken: taken, return_ready: return_ready}),
-    .stamp_req(), .stamp_room, .events, .status
+    .stamp_req(), .stamp_room, .fates, .status
   );
 
   fv_slave #(.DEPTH(80)) memory (
