@@ -258,35 +258,16 @@ module nic
     .status    (tx_status)
   );
 
-  acb_req_t [MASTERS-1:0] mem_req;
-  acb_rsp_t [MASTERS-1:0] mem_rsp;
-  logic [MASTERS-1:0]     mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
-
-  for (genvar i = 0; i < int'(MASTERS); i++) begin : g_master
-    assign mem_req[i]       = mem_m2s[i].req;
-    assign mem_req_valid[i] = mem_m2s[i].req_valid;
-    assign mem_rsp_ready[i] = mem_m2s[i].rsp_ready;
-    assign mem_s2m[i]       = '{req_ready: mem_req_ready[i], rsp: mem_rsp[i], rsp_valid: mem_rsp_valid[i]};
-  end
-
   acb_arbiter #(.N(MASTERS), .IN_FLIGHT(32)) u_arbiter (
     .clk,
     .rst,
-    .in_req       (mem_req),
-    .in_req_valid (mem_req_valid),
-    .in_req_ready (mem_req_ready),
-    .in_rsp       (mem_rsp),
-    .in_rsp_valid (mem_rsp_valid),
-    .in_rsp_ready (mem_rsp_ready),
-    .out_req      (acb_m2s.req),
+    .in_m2s    (mem_m2s),
+    .in_s2m    (mem_s2m),
+    .out_m2s   (acb_m2s),
+    .out_s2m   (acb_s2m),
     /* verilator lint_off PINCONNECTEMPTY */  // memory does not ask which engine it is
-    .out_master   (),
+    .out_master()
     /* verilator lint_on PINCONNECTEMPTY */
-    .out_req_valid(acb_m2s.req_valid),
-    .out_req_ready(acb_s2m.req_ready),
-    .out_rsp      (acb_s2m.rsp),
-    .out_rsp_valid(acb_s2m.rsp_valid),
-    .out_rsp_ready(acb_m2s.rsp_ready)
   );
 
   // ---- Interrupts ------------------------------------------------------------------------------------------------------

@@ -157,12 +157,8 @@ module nic_axi #(
     .s_axil_rresp,
     .s_axil_rvalid,
     .s_axil_rready,
-    .afb_req      (afb_m2s.req),
-    .afb_req_valid(afb_m2s.req_valid),
-    .afb_req_ready(afb_s2m.req_ready),
-    .afb_rsp      (afb_s2m.rsp),
-    .afb_rsp_valid(afb_s2m.rsp_valid),
-    .afb_rsp_ready(afb_m2s.rsp_ready)
+    .afb_m2s,
+    .afb_s2m
   );
 
   // ---- Memory ------------------------------------------------------------------------------------------------------
@@ -177,12 +173,8 @@ module nic_axi #(
   ) u_memory (
     .clk(nic_clk),
     .rst(nic_rst),
-    .acb_req      (acb_m2s.req),
-    .acb_req_valid(acb_m2s.req_valid),
-    .acb_req_ready(acb_s2m.req_ready),
-    .acb_rsp      (acb_s2m.rsp),
-    .acb_rsp_valid(acb_s2m.rsp_valid),
-    .acb_rsp_ready(acb_m2s.rsp_ready),
+    .acb_m2s,
+    .acb_s2m,
     .m_axi_awid,
     .m_axi_awaddr,
     .m_axi_awlen,
