@@ -107,8 +107,8 @@ module mac_core
   // ---- Receive -------------------------------------------------------------------------------------------------------
   fifo_word_t              rx_in_word, rx_out_word;
   logic                    rx_in_valid, rx_in_ready, rx_in_rewind, rx_out_valid, rx_out_ready;
-  rx_disposition_t         disposition, rx_end;
-  logic                    disposition_valid, disposition_ready, rx_end_valid;
+  rx_disposition_t         disposition;
+  logic                    disposition_valid;
   logic                    rx_may_show, rx_in_show, rx_in_shown, pause_valid;
   logic [15:0]             pause_quanta;
   logic [$clog2(RX_DEPTH):0] rx_used;
@@ -154,19 +154,6 @@ module mac_core
     .rd_word  (rx_out_word),
     .rd_valid (rx_out_valid),
     .rd_ready (rx_out_ready)
-  );
-
-  fifo_async #(.WIDTH($bits(rx_disposition_t)), .DEPTH(8)) u_dispositions (
-    .wr_clk  (line_rx_clk),
-    .wr_rst  (line_rx_rst),
-    .wr_data (disposition),
-    .wr_valid(disposition_valid),
-    .wr_ready(disposition_ready),
-    .rd_clk  (user_clk),
-    .rd_rst  (user_rst),
-    .rd_data ({rx_end}),
-    .rd_valid(rx_end_valid),
-    .rd_ready(1'b1)
   );
 
   // ---- The user's clock: frame streams, loopback, what may be sent ----------------------------------------------------
@@ -216,7 +203,6 @@ module mac_core
   // ---- Transmit ------------------------------------------------------------------------------------------------------
   logic        sent, underrun, paused, pause_request, pause_xoff, pause_begun, pause_sent, stamp_valid;
   logic [31:0] stamp_gray;
-  logic [2:0]  ends_q, ends_in_user, ends_seen_q;
 
   frame_fifo #(.DEPTH(TX_DEPTH)) u_tx_fifo (
     .wr_clk   (user_clk),
@@ -286,33 +272,19 @@ module mac_core
     .stamp_valid     (tx_stamp_valid)
   );
 
-  // The end of a frame crosses as a change of level: ends of one kind are 18 byte times apart at least, so none is missed.
-  always_ff @(posedge line_tx_clk) ends_q <= line_tx_rst ? '0 : ends_q ^ {pause_sent, underrun, sent};
-  sync_bits #(.WIDTH(3)) u_ends_in_user (.clk(user_clk), .rst(user_rst), .d(ends_q), .q(ends_in_user));
-
-  // ---- Statistics ----------------------------------------------------------------------------------------------------
-  mac_stat_t stat_q;
-
-  always_ff @(posedge user_clk) begin
-    ends_seen_q             <= user_rst ? '0 : ends_in_user;
-    stat_q.rx_good          <= rx_end_valid && rx_end == RX_GOOD;
-    stat_q.rx_drop_fcs      <= rx_end_valid && rx_end == RX_FCS;
-    stat_q.rx_drop_runt     <= rx_end_valid && rx_end == RX_RUNT;
-    stat_q.rx_drop_oversize <= rx_end_valid && rx_end == RX_OVERSIZE;
-    stat_q.rx_drop_error    <= rx_end_valid && rx_end == RX_ERROR;
-    stat_q.rx_drop_overflow <= rx_end_valid && rx_end == RX_OVERFLOW;
-    stat_q.rx_drop_disabled <= rx_end_valid && rx_end == RX_DISABLED;
-    stat_q.tx_sent          <= ends_in_user[0] != ends_seen_q[0];
-    stat_q.tx_drop_oversize <= drop_oversize;
-    stat_q.tx_drop_abort    <= drop_abort;
-    stat_q.rx_pause         <= rx_end_valid && rx_end == RX_PAUSE;
-    stat_q.rx_drop_filtered <= rx_end_valid && rx_end == RX_FILTERED;
-    stat_q.tx_drop_underrun <= ends_in_user[1] != ends_seen_q[1];
-    stat_q.tx_pause         <= ends_in_user[2] != ends_seen_q[2];
-    if (user_rst) stat_q <= '0;
-  end
-
-  assign stat = stat_q;
+  mac_stats u_stats (
+    .line_rx_clk,
+    .line_rx_rst,
+    .disposition,
+    .disposition_valid,
+    .line_tx_clk,
+    .line_tx_rst,
+    .line_ends ('{tx_pause: pause_sent, tx_drop_underrun: underrun, tx_sent: sent}),
+    .user_clk,
+    .user_rst,
+    .admit_ends('{tx_drop_abort: drop_abort, tx_drop_oversize: drop_oversize}),
+    .stat
+  );
 
   // ---- Taps ----------------------------------------------------------------------------------------------------------
   if (TRACE) begin : g_trace
@@ -352,12 +324,5 @@ module mac_core
     assign unused = &{1'b0, tx_used};  // the user waits where the TX FIFO is full
     assign taps   = '0;
   end
-
-  // What must hold: no disposition is lost (see mac.sv for the clock ratio), each is one pulse.
-  a_counted : assert property (@(posedge line_rx_clk) disable iff (line_rx_rst) disposition_valid -> disposition_ready);
-  a_one_pulse : assert property (@(posedge user_clk) disable iff (user_rst)
-    $past(rx_end_valid) == $onehot({stat.rx_good, stat.rx_drop_fcs, stat.rx_drop_runt, stat.rx_drop_oversize,
-                                    stat.rx_drop_error, stat.rx_drop_overflow, stat.rx_drop_disabled,
-                                    stat.rx_drop_filtered, stat.rx_pause}));
 
 endmodule

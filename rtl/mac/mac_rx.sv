@@ -3,17 +3,17 @@
 // What becomes of a received frame: the line stream of a front in, words for the RX frame_fifo out, and one disposition
 // for each carrier event. In the receive clock of the line.
 //
-// The first that applies counts:
-//   RX_DISABLED  `enable` was low when the event began
-//   RX_ERROR     the front says so, for these four: an error on the line, or no clean preamble and SFD
-//   RX_OVERSIZE  more than MAX_FRAME_BYTES (FCS included)
-//   RX_RUNT      fewer than 64 (none at all, too)
-//   RX_FCS       the FCS does not fit
-//   RX_PAUSE     a pause frame (Ethertype 0x8808, opcode 1) to its group address or our own, and `rx_pause` is set:
-//                consumed, `pause_valid` tells
-//   RX_FILTERED  a good frame for somebody else (see mac_filter)
-//   RX_OVERFLOW  a good frame for us, but at one of its words the FIFO was full
-//   RX_GOOD      a good frame, committed in this cycle
+// The first that applies counts (mac_fates_pkg, in this order):
+//   RX_DROP_DISABLED  `enable` was low when the event began
+//   RX_DROP_ERROR     the front says so, for these four: an error on the line, or no clean preamble and SFD
+//   RX_DROP_OVERSIZE  more than MAX_FRAME_BYTES (FCS included)
+//   RX_DROP_RUNT      fewer than 64 (none at all, too)
+//   RX_DROP_FCS       the FCS does not fit
+//   RX_PAUSE          a pause frame (Ethertype 0x8808, opcode 1) to its group address or our own, and `rx_pause` is set:
+//                     consumed, `pause_valid` tells
+//   RX_DROP_FILTERED  a good frame for somebody else (see mac_filter)
+//   RX_DROP_OVERFLOW  a good frame for us, but at one of its words the FIFO was full
+//   RX_GOOD           a good frame, committed in this cycle
 //
 // Words of a frame: a header with the receive stamp in data[31:0] (Gray code, as it crossed), then the frame without its
 // FCS, the last one with `last`. A stamp in front of its own frame needs no second FIFO and vanishes with a dropped frame.
@@ -28,6 +28,7 @@
 // a cycle; nothing here ever waits.
 module mac_rx
   import mac_pkg::*;
+  import mac_fates_pkg::*;
 (
   input  logic            clk,
   input  logic            rst,
@@ -82,7 +83,7 @@ module mac_rx
   logic refused_q;   // not for the user, whatever the front says of it
   logic overflow_q;  // an earlier word of this frame was lost: the others are not written either
   logic ended_q;     // the event ended in the cycle before
-  logic bad;         // it ends, and not as RX_GOOD or RX_OVERFLOW
+  logic bad;         // it ends, and not as RX_GOOD or RX_DROP_OVERFLOW
   logic spoilt;      // the frame is not to be read
 
   always_ff @(posedge clk) begin
@@ -97,17 +98,17 @@ module mac_rx
   assign show   = line.sound && !refused_q;
 
   always_comb begin
-    if (disabled_q) disposition = RX_DISABLED;
+    if (disabled_q) disposition = RX_DROP_DISABLED;
     else begin
       unique case (line.fate)
-        LINE_ERROR:    disposition = RX_ERROR;
-        LINE_OVERSIZE: disposition = RX_OVERSIZE;
-        LINE_RUNT:     disposition = RX_RUNT;
-        LINE_FCS:      disposition = RX_FCS;
+        LINE_ERROR:    disposition = RX_DROP_ERROR;
+        LINE_OVERSIZE: disposition = RX_DROP_OVERSIZE;
+        LINE_RUNT:     disposition = RX_DROP_RUNT;
+        LINE_FCS:      disposition = RX_DROP_FCS;
         default:
           if (pause) disposition = RX_PAUSE;
-          else if (!wanted) disposition = RX_FILTERED;
-          else disposition = overflow_q || !word_ready ? RX_OVERFLOW : RX_GOOD;
+          else if (!wanted) disposition = RX_DROP_FILTERED;
+          else disposition = overflow_q || !word_ready ? RX_DROP_OVERFLOW : RX_GOOD;
       endcase
     end
   end
@@ -142,8 +143,8 @@ module mac_rx
   a_shown_ends : assert property (@(posedge clk) disable iff (rst)
     disposition_valid && shown -> word_valid && word.last && !rewind && word.bad == (disposition != RX_GOOD));
   a_shown_wanted : assert property (@(posedge clk) disable iff (rst)
-    disposition_valid && shown -> disposition != RX_DISABLED && disposition != RX_RUNT && disposition != RX_PAUSE
-                                  && disposition != RX_FILTERED);
+    disposition_valid && shown -> disposition != RX_DROP_DISABLED && disposition != RX_DROP_RUNT && disposition != RX_PAUSE
+                                  && disposition != RX_DROP_FILTERED);
   a_bad_ends : assert property (@(posedge clk) disable iff (rst) word_valid && word.bad -> word.last);
   a_header_kept : assert property (@(posedge clk) disable iff (rst) line.start -> word_valid && !rewind);
   a_loss_noticed : assert property (@(posedge clk) disable iff (rst)
