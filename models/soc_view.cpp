@@ -259,8 +259,8 @@ SocView::SocView(Vsim_top &top) : root_(top.rootp) {
         const uint64_t used = (SOC(fifo##__DOT__wr_ptr_q) - SOC(fifo##__DOT__rd_ptr_q)) & mask;                  \
         return Values{stored, used};                                                                             \
     }
-    ADD_FIFO("mac_rx", u_mac__DOT__u_rx_fifo);
-    ADD_FIFO("mac_tx", u_mac__DOT__u_tx_fifo);
+    ADD_FIFO("mac_rx", u_mac__DOT__u_core__DOT__u_rx_fifo);
+    ADD_FIFO("mac_tx", u_mac__DOT__u_core__DOT__u_tx_fifo);
 }
 
 const SocView::Memory &SocView::memory_at(uint64_t address, uint64_t bytes) const {

@@ -225,7 +225,7 @@ PROOFS = (
         "each carrier event has one disposition, in time; only good frames are committed",
         "fv_mac_rx",
         breaks=(
-            Break("mac/mac_rx.sv", "disposition_valid = out_q.last;", "disposition_valid = out_q.last && word_ready;"),
+            Break("mac/mac_rx.sv", "disposition_valid = line.last;", "disposition_valid = line.last && word_ready;"),
         ),
     ),
 )

@@ -55,8 +55,9 @@ SPECIAL = {
         "cpu_pop_rx": ("clk", "cpu_req.pop && cpu_req.index[3:2] == 2'd0", "!cpu_rsp.empty"),
     },
     "mac": {
-        "rx_last": ("nic_clk", "rx_frame_valid && rx_frame.tlast", "rx_frame_ready"),
-        "tx_last": ("nic_clk", "tx_frame_valid && tx_frame.tlast", "tx_frame_ready"),
+        "rx_frame": ("user_clk", "rx_frame.valid", "rx_frame_ready"),
+        "rx_last": ("user_clk", "rx_frame.valid && rx_frame.beat.tlast", "rx_frame_ready"),
+        "tx_last": ("user_clk", "tx_frame.valid && tx_frame.beat.tlast", "tx_frame_ready"),
     },
     "frame_fifo": {"wr_last": ("wr_clk", "wr_valid && wr_word.last", "wr_ready && !wr_rewind")},
 }
