@@ -62,10 +62,10 @@ module nsoc
   reset_sync u_gmii_tx_reset (.clk(gmii_tx_clk), .arst(arst), .rst(gmii_tx_rst));
 
   // ---- The wire's side: MAC and NIC ---------------------------------------------------------------------------------
-  frame_beat_t        rx_frame, tx_frame;
-  logic               rx_frame_valid, rx_frame_ready, tx_frame_valid, tx_frame_ready, tx_frame_abort;
-  logic               rx_frame_bad, tx_frame_stamp, tx_stamp_valid;
-  logic [31:0]        rx_time, time_now, tx_stamp;
+  rx_frame_t          rx_frame;
+  tx_frame_t          tx_frame;
+  logic               rx_frame_ready, tx_frame_ready, tx_stamp_valid;
+  logic [31:0]        time_now, tx_stamp;
   mac_pkg::mac_stat_t mac_stat;
   mac_pkg::mac_taps_t mac_taps;
   nic_pkg::nic_taps_t nic_taps;
@@ -93,9 +93,9 @@ module nsoc
     .loopback(mac_loopback),
     .settings(mac_settings),
     .time_now,
-    .rx_frame({rx_frame_bad, rx_time, rx_frame, rx_frame_valid}),
+    .rx_frame,
     .rx_frame_ready,
-    .tx_frame({tx_frame_abort, tx_frame_stamp, tx_frame, tx_frame_valid}),
+    .tx_frame,
     .tx_frame_ready,
     .tx_stamp,
     .tx_stamp_valid,
@@ -108,9 +108,6 @@ module nsoc
   acb_m2s_t nic_acb_m2s;
   acb_s2m_t nic_acb_s2m;
 
-  tx_frame_t nic_tx_frame;
-  assign {tx_frame_abort, tx_frame_stamp, tx_frame, tx_frame_valid} = nic_tx_frame;
-
   nic #(
     .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY),
     .TRACE           (TRACE)
@@ -121,9 +118,9 @@ module nsoc
     .afb_s2m      (nic_afb_s2m),
     .acb_m2s      (nic_acb_m2s),
     .acb_s2m      (nic_acb_s2m),
-    .rx_frame     ('{user: '{bad: rx_frame_bad, stamp: rx_time}, beat: rx_frame, valid: rx_frame_valid}),
+    .rx_frame,
     .rx_frame_ready,
-    .tx_frame     (nic_tx_frame),
+    .tx_frame,
     .tx_frame_ready,
     .tx_stamp,
     .tx_stamp_valid,

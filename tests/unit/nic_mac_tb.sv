@@ -49,10 +49,10 @@ module nic_mac_tb
   output mac_pkg::mac_stat_t stat
 );
 
-  frame_beat_t        rx_frame, tx_frame;
-  logic               rx_frame_valid, rx_frame_ready, tx_frame_valid, tx_frame_ready, tx_frame_abort;
-  logic               rx_frame_bad, tx_frame_stamp, tx_stamp_valid, mac_enable, mac_loopback;
-  logic [31:0]        rx_time, time_now, tx_stamp;
+  rx_frame_t          rx_frame;
+  tx_frame_t          tx_frame;
+  logic               rx_frame_ready, tx_frame_ready, tx_stamp_valid, mac_enable, mac_loopback;
+  logic [31:0]        time_now, tx_stamp;
   mac_pkg::mac_settings_t mac_settings;
 
   mac #(
@@ -75,9 +75,9 @@ module nic_mac_tb
     .loopback   (mac_loopback),
     .settings   (mac_settings),
     .time_now,
-    .rx_frame   ({rx_frame_bad, rx_time, rx_frame, rx_frame_valid}),
+    .rx_frame,
     .rx_frame_ready,
-    .tx_frame   ({tx_frame_abort, tx_frame_stamp, tx_frame, tx_frame_valid}),
+    .tx_frame,
     .tx_frame_ready,
     .tx_stamp,
     .tx_stamp_valid,
@@ -89,13 +89,9 @@ module nic_mac_tb
 
   acb_m2s_t  acb_m2s;
   afb_s2m_t  afb_s2m;
-  rx_frame_t nic_rx_frame;
-  tx_frame_t nic_tx_frame;
 
   assign {acb_lock, acb_read, acb_mask, acb_address, acb_write_data, acb_req_valid, acb_rsp_ready} = acb_m2s;
   assign {afb_req_ready, afb_err, afb_data, afb_rsp_valid} = afb_s2m;
-  assign nic_rx_frame = '{user: '{bad: rx_frame_bad, stamp: rx_time}, beat: rx_frame, valid: rx_frame_valid};
-  assign {tx_frame_abort, tx_frame_stamp, tx_frame, tx_frame_valid} = nic_tx_frame;
 
   nic u_nic (
     .nic_clk,
@@ -105,9 +101,9 @@ module nic_mac_tb
     .afb_s2m,
     .acb_m2s,
     .acb_s2m      ('{req_ready: acb_req_ready, rsp: '{err: acb_err, data: acb_data}, rsp_valid: acb_rsp_valid}),
-    .rx_frame     (nic_rx_frame),
+    .rx_frame,
     .rx_frame_ready,
-    .tx_frame     (nic_tx_frame),
+    .tx_frame,
     .tx_frame_ready,
     .tx_stamp,
     .tx_stamp_valid,
