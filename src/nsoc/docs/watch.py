@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The SoC under observation: the time of every transfer on the channels at the borders of its blocks.
 
-A simulator of its own, with a `channel_watch` bound to each channel wanted: the `<name>_req` and `<name>_rsp` of a bus port
-`<name>_m2s` and `<name>_s2m`, a frame stream, or whatever has `<name>_valid` and `<name>_ready`. Where a channel is none
-of these, `SPECIAL` says when there is a transfer.
+A simulator of its own, with a `channel_watch` bound to the `<name>_valid` and `<name>_ready` of each channel wanted. A
+bus port `<name>_m2s` and `<name>_s2m` is two channels, `<name>_req` and `<name>_rsp`.
+Where a channel has no such pair, `SPECIAL` says when there is a transfer.
 """
 
 import ctypes
@@ -43,22 +43,25 @@ from nsoc.wire import Wire
 MODULE = "channel_watch"
 
 SPECIAL = {
+    "nic": {
+        "rx_frame": ("nic_clk", "rx_frame.valid", "rx_frame_ready"),
+        "tx_frame": ("nic_clk", "tx_frame.valid", "tx_frame_ready"),
+    },
     "nic_queues": {
-        "deliver": ("clk", "|deliver_to", "deliver_ready"),
-        "take": ("clk", "|take_from", "take_ready"),
-        "cpu_push_tx": ("clk", "cpu_push && cpu_index[3:2] == 2'd1", "!cpu_full"),
-        "cpu_pop_rx": ("clk", "cpu_pop && cpu_index[3:2] == 2'd0", "!cpu_empty"),
+        "deliver": ("clk", "|rx_req.deliver_to", "rx_rsp.deliver_ready"),
+        "take": ("clk", "|tx_req.take_from", "tx_rsp.take_ready"),
+        "tx_return": ("clk", "tx_req.return_valid", "tx_rsp.return_ready"),
+        "cpu_push_tx": ("clk", "cpu_req.push && cpu_req.index[3:2] == 2'd1", "!cpu_rsp.full"),
+        "cpu_pop_rx": ("clk", "cpu_req.pop && cpu_req.index[3:2] == 2'd0", "!cpu_rsp.empty"),
     },
     "mac": {
+        "rx_frame": ("user_clk", "rx_frame.valid", "rx_frame_ready"),
         "rx_last": ("user_clk", "rx_frame.valid && rx_frame.beat.tlast", "rx_frame_ready"),
         "tx_last": ("user_clk", "tx_frame.valid && tx_frame.beat.tlast", "tx_frame_ready"),
     },
     "frame_fifo": {"wr_last": ("wr_clk", "wr_valid && wr_word.last", "wr_ready && !wr_rewind")},
 }
 """By module and name: clock, and two expressions that are both true on a clock edge with a transfer."""
-
-FRAME_STREAMS = ("rx_frame_t", "tx_frame_t")
-"""Types of frame_pkg that are a stream, with `valid` inside."""
 
 OPTIMIZATION = "-O0"
 
@@ -67,29 +70,19 @@ Log = dict[str, list[tuple[int, int]]]
 
 
 def channels(module: Module) -> dict[str, tuple[str, str, str]]:
-    """The channels at a module's border, by name: clock, valid and ready as expressions, a bit for each of an array."""
+    """The channels at a module's border: clock, valid and ready, by name."""
     clocks = [name for name in module.ports if re.search(r"(^|_)clk$", name)]
-    found = dict(SPECIAL.get(module.name, {}))
-    for name, port in module.ports.items() if clocks else ():
-        bundle, _, direction = name.rpartition("_")
+    found = {}
+    for name in module.ports if clocks else ():
+        bundle = name.removesuffix("_valid").removesuffix("_m2s")
         beside = [clock for clock in clocks if clock.split("_")[0] == bundle.split("_")[0]]
-        clock = (beside or [clock for clock in clocks if clock in ("clk", "nic_clk", "user_clk")] or clocks)[0]
-        if direction == "m2s":
-            master, slave = (lambda field, one=one: _bits(one, field, port.width) for one in (name, f"{bundle}_s2m"))
-            found.setdefault(f"{bundle}_req", (clock, master("req_valid"), slave("req_ready")))
-            found.setdefault(f"{bundle}_rsp", (clock, slave("rsp_valid"), master("rsp_ready")))
-        elif port.type in FRAME_STREAMS:
-            found.setdefault(name, (clock, f"{name}.valid", f"{name}_ready"))
-        elif direction == "valid" and f"{bundle}_ready" in module.ports:
-            found.setdefault(bundle, (clock, name, f"{bundle}_ready"))
-    return found
-
-
-def _bits(bundle: str, field: str, count: int) -> str:
-    """A field of each of `count` bundles, the last one's first."""
-    if count == 1:
-        return f"{bundle}.{field}"
-    return "{" + ", ".join(f"{bundle}[{i}].{field}" for i in reversed(range(count))) + "}"
+        clock = (beside or [clock for clock in clocks if clock in ("clk", "nic_clk")] or clocks)[0]
+        if name == f"{bundle}_valid" and f"{bundle}_ready" in module.ports:
+            found[bundle] = (clock, name, f"{bundle}_ready")
+        elif name == f"{bundle}_m2s" and f"{bundle}_s2m" in module.ports:
+            found[f"{bundle}_req"] = (clock, name, f"{bundle}_s2m")
+            found[f"{bundle}_rsp"] = (clock, f"{bundle}_s2m", name)
+    return {**found, **SPECIAL.get(module.name, {})}
 
 
 def bindings(top: Module, wanted: Iterable[str]) -> str:
@@ -104,9 +97,20 @@ def bindings(top: Module, wanted: Iterable[str]) -> str:
         found.add((module.name, bundle, *channels(module)[bundle]))
     lines = []
     for module_name, bundle, clock, valid, ready in sorted(found):
-        width = "1" if "&&" in valid or valid.startswith("|") else f"$bits({valid})"
+        ports = next(module.ports for module in modules.values() if module.name == module_name)
+        parameters = {"NAME": f'"{bundle}"'}
+        for side, signal in (("VALID", valid), ("READY", ready)):
+            if signal not in ports:
+                continue
+            parameters[f"{side}_WIDTH"] = f"$bits({signal})"
+            if signal.endswith(("_m2s", "_s2m")):  # {req, req_valid, rsp_ready} or {req_ready, rsp, rsp_valid}
+                stride = f"$bits({ports[signal].type.partition('_')[0]}_pkg::{ports[signal].type})"
+                parameters[f"{side}_STRIDE"] = stride
+                bits = {"VALID": {"_m2s": "1", "_s2m": "0"}, "READY": {"_m2s": "0", "_s2m": f"{stride} - 1"}}
+                parameters[f"{side}_BIT"] = bits[side][signal[-4:]]
+        settings = ", ".join(f".{name}({value})" for name, value in parameters.items())
         lines.append(
-            f'bind {module_name} {MODULE} #(.NAME("{bundle}"), .WIDTH({width})) '
+            f"bind {module_name} {MODULE} #({settings}) "
             f"u_watch_{bundle} (.clk({clock}), .valid({valid}), .ready({ready}));"
         )
     return "\n".join(lines) + "\n"
