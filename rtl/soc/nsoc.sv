@@ -17,8 +17,12 @@
 module nsoc
   import acb_pkg::*;
   import afb_pkg::*;
+  import cpu_slot_pkg::*;
   import frame_pkg::*;
 #(
+  parameter string       CORE            = "rv32",    // what is in the processor slots, see cpu_slot
+  parameter int unsigned CORES           = 1,         // how many of them there are, 1 to 4; core i is hart i
+  parameter string       UNIT            = "none",    // what is attached for coprocessor instructions
   parameter int unsigned RX_FIFO_BYTES   = 16384,
   parameter int unsigned TX_FIFO_BYTES   = 16384,
   parameter int unsigned LOCAL_MEM_BYTES = 262144,
@@ -214,8 +218,13 @@ module nsoc
   localparam int unsigned CPU_SLAVES = 4;
   localparam int unsigned CPU_ROM = 0, CPU_DRAM = 1, CPU_LOCAL = 2, CPU_AFB = 3;
 
-  logic                      irq_external, irq_timer, irq_software, snoop_valid;
-  logic [31:5]               snoop_address;
+  cpu_irq_t                  [CORES-1:0] irq;
+  cpu_snoop_t                [CORES-1:0] snoop;
+  acb_m2s_t                  [CORES-1:0] core_m2s;
+  acb_s2m_t                  [CORES-1:0] core_s2m;
+  acb_m2s_t                              cpu_m2s;
+  acb_s2m_t                              cpu_s2m;
+  logic                      [CORES-1:0] dram_owner;
   acb_req_t                  cpu_req;
   acb_rsp_t                  cpu_rsp;
   logic                      cpu_req_valid, cpu_req_ready, cpu_rsp_valid, cpu_rsp_ready;
@@ -223,39 +232,60 @@ module nsoc
   acb_rsp_t [CPU_SLAVES-1:0] cpu_s_rsp;
   logic     [CPU_SLAVES-1:0] cpu_s_req_valid, cpu_s_req_ready, cpu_s_rsp_valid, cpu_s_rsp_ready;
 
-  // Nothing is attached for custom-0 instructions, and nobody else looks into the data cache.
-  logic                custom_req_valid, probe_ready, probe_rsp_valid, unused_unit;
-  rv_pkg::custom_req_t custom_req;
-  rv_pkg::probe_rsp_t  probe_rsp;
-  assign unused_unit = &{1'b0, custom_req_valid, custom_req, probe_ready, probe_rsp_valid, probe_rsp};
+  if (CORES < 1 || CORES > MAX_CORES) begin : g_bad_cores
+    $error("nsoc: CORES must be 1 to 4");
+  end
+  if (UNIT != "none") begin : g_bad_unit
+    $error("nsoc: there is no unit of the name in UNIT; there is \"none\"");
+  end
 
-  cpu_slot #(
-    .RESET_VECTOR(32'h0000_0000)
-  ) u_cpu_slot (
-    .cpu_clk,
-    .cpu_rst,
-    .acb_req      (cpu_req),
-    .acb_req_valid(cpu_req_valid),
-    .acb_req_ready(cpu_req_ready),
-    .acb_rsp      (cpu_rsp),
-    .acb_rsp_valid(cpu_rsp_valid),
-    .acb_rsp_ready(cpu_rsp_ready),
-    .snoop_valid,
-    .snoop_address,
-    .irq_external,
-    .irq_timer,
-    .irq_software,
-    .custom_req_valid,
-    .custom_req_ready(1'b0),
-    .custom_req,
-    .custom_rsp_valid(1'b0),
-    .custom_rsp      ('0),
-    .probe_valid     (1'b0),
-    .probe_ready,
-    .probe_address   ('0),
-    .probe_rsp_valid,
-    .probe_rsp
+  for (genvar i = 0; i < int'(CORES); i++) begin : g_slot
+    cpu_unit_req_t  unit_req;
+    cpu_probe_rsp_t probe_rsp;
+    cpu_retire_t    retire;
+    logic           halted, unused;
+    assign unused = &{1'b0, halted, unit_req, probe_rsp, retire};
+
+    cpu_slot #(
+      .CORE        (CORE),
+      .BOOT_ADDRESS(32'h0000_0000),
+      .HART_ID     (i)
+    ) u_cpu_slot (
+      .cpu_clk,
+      .cpu_rst,
+      .run      (1'b1),
+      .halted,
+      .acb_m2s  (core_m2s[i]),
+      .acb_s2m  (core_s2m[i]),
+      .snoop    (snoop[i]),
+      .irq      (irq[i]),
+      .unit_req,
+      .unit_rsp ('0),
+      .probe_req('0),
+      .probe_rsp,
+      .retire
+    );
+  end
+
+  cpu_join #(
+    .N        (CORES),
+    .DRAM_BASE(36'h0_4000_0000),
+    .DRAM_MASK(36'hF_F000_0000)
+  ) u_cpu_join (
+    .clk       (cpu_clk),
+    .rst       (cpu_rst),
+    .in_m2s    (core_m2s),
+    .in_s2m    (core_s2m),
+    .out_m2s   (cpu_m2s),
+    .out_s2m   (cpu_s2m),
+    .dram_taken(cpu_s_req_valid[CPU_DRAM] && cpu_s_req_ready[CPU_DRAM]),
+    .dram_owner
   );
+
+  assign cpu_req       = cpu_m2s.req;
+  assign cpu_req_valid = cpu_m2s.req_valid;
+  assign cpu_rsp_ready = cpu_m2s.rsp_ready;
+  assign cpu_s2m       = '{req_ready: cpu_req_ready, rsp: cpu_rsp, rsp_valid: cpu_rsp_valid};
 
   acb_router #(
     .N   (CPU_SLAVES),
@@ -371,8 +401,8 @@ module nsoc
     .mem_rsp       (below_rsp),
     .mem_rsp_valid (below_rsp_valid),
     .mem_rsp_ready (below_rsp_ready),
-    .snoop_valid,
-    .snoop_address,
+    .snoop_valid   (snoop[0].valid),
+    .snoop_address (snoop[0].address),
     .afb_req       (io_s_req[AFB_L2]),
     .afb_req_valid (io_s_req_valid[AFB_L2]),
     .afb_req_ready (io_s_req_ready[AFB_L2]),
@@ -474,7 +504,7 @@ module nsoc
     .afb_rsp_valid(io_s_rsp_valid[AFB_INTC]),
     .afb_rsp_ready(io_s_rsp_ready[AFB_INTC]),
     .irq          ({uart_irq, nic_irq_cpu}),
-    .irq_external
+    .irq_external (irq[0].external)
   );
 
   timer u_timer (
@@ -486,8 +516,8 @@ module nsoc
     .afb_rsp      (io_s_rsp[AFB_TIMER]),
     .afb_rsp_valid(io_s_rsp_valid[AFB_TIMER]),
     .afb_rsp_ready(io_s_rsp_ready[AFB_TIMER]),
-    .irq_timer,
-    .irq_software
+    .irq_timer    (irq[0].timer),
+    .irq_software (irq[0].software)
   );
 
   uart #(
