@@ -4,7 +4,9 @@
 // Build options (-D):
 //   SERVERS  bit s enables server s; default 1: one server keeps the frames in order
 //   DELAY    cpu_clk cycles to idle before each poll, to test what a slow processor does; default 0
-#include "cpu.h"
+#include "arch.h"
+#include "cycles.h"
+#include "ethernet.h"
 #include "nic.h"
 #include "uart.h"
 
@@ -14,13 +16,6 @@
 #ifndef DELAY
 #define DELAY 0u
 #endif
-
-static void idle(uint32_t cycles) {
-    uint32_t start, now;
-    __asm__ volatile("csrr %0, mcycle" : "=r"(start));
-    do __asm__ volatile("csrr %0, mcycle" : "=r"(now));
-    while (now - start < cycles);
-}
 
 int main(void) {
     nsoc_nic_t *nic = NSOC_NIC;
@@ -32,18 +27,18 @@ int main(void) {
     uart_puts("ready\n");
 
     // A queue of the NIC is far away, some 20 cycles: the next frame is asked for before the last one is worked on.
-    cpu_overlap_loads();
+    arch_overlap_loads();
     nsoc_buffer_t *buffer = 0;  // of the server before
     unsigned owner = 0;
     for (;;) {
         for (unsigned server = 0; server < NSOC_NIC_RXQ_COUNT; server++) {
             if (!(SERVERS >> server & 1u)) continue;
-            if (DELAY) idle(DELAY);
+            if (DELAY) cycles_wait(DELAY);
             uint32_t answer;
             if (buffer) {
-                nic_header_t header = nic_header_read(buffer);
+                ethernet_header_t header = ethernet_header_read(buffer);
                 answer = nic_receive_ask(nic, server);
-                nic_header_write_swapped(buffer, header);
+                ethernet_header_write_swapped(buffer, header);
                 while (!nic_transmit(nic, owner, buffer)) {}  // the transmit engine makes room by itself
             } else {
                 answer = nic_receive_ask(nic, server);

@@ -6,7 +6,8 @@
 //   SERVERS     bit s enables server s; default 1: one server keeps the frames in order
 //   IRQ_FRAMES  frames for which an interrupt may wait, 1 to 255; default 1: each raises it at once
 //   IRQ_CYCLES  nic_clk cycles for which a frame may wait for its interrupt, below 2^24; default 0: none waits
-#include "cpu.h"
+#include "arch.h"
+#include "ethernet.h"
 #include "nic.h"
 #include "trap.h"
 #include "uart.h"
@@ -22,8 +23,8 @@
 #endif
 
 // All the work is done here, so that nothing can come between a look at the queues and the sleep in main().
-uint32_t trap_handler(uint32_t mcause, uint32_t mepc, uint32_t mtval) {
-    if (mcause != TRAP_EXTERNAL_INTERRUPT) trap_report(mcause, mepc, mtval);
+uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
+    if (cause != ARCH_TRAP_EXTERNAL_INTERRUPT) trap_report(cause, pc, value);
     nsoc_nic_t *nic = NSOC_NIC;
     bool any;
     do {  // until all queues were seen empty: then the line is low
@@ -33,11 +34,11 @@ uint32_t trap_handler(uint32_t mcause, uint32_t mepc, uint32_t mtval) {
             nsoc_buffer_t *buffer = nic_receive(nic, server);
             if (!buffer) continue;
             any = true;
-            nic_swap_addresses(buffer);
+            ethernet_swap_addresses(buffer);
             while (!nic_transmit(nic, server, buffer)) {}  // the transmit engine makes room by itself
         }
     } while (any);
-    return mepc;
+    return pc;
 }
 
 int main(void) {
@@ -49,7 +50,7 @@ int main(void) {
         return 1;
     }
     uart_puts("ready\n");
-    cpu_overlap_loads();  // the words of a frame's header come one behind the other
+    arch_overlap_loads();  // the words of a frame's header come one behind the other
     nic_irq_enable(nic, NSOC_NIC_IRQ_MASK_RX_READY);
-    for (;;) __asm__ volatile("wfi");
+    for (;;) arch_sleep();
 }

@@ -18,7 +18,12 @@
 // "report" prints what `check` found: "check PASS <frames>", or "check FAIL ...", and begins anew.
 //
 // Build option (-D): RUN, the name of a test to run at start, as a string.
+#include "arch.h"
+#include "byte_order.h"
+#include "cycles.h"
+#include "ethernet.h"
 #include "nic.h"
+#include "trap.h"
 #include "uart.h"
 
 #define SEQUENCES (NIC_QUEUES_IN_MEMORY ? 1u : NSOC_NIC_RXQ_COUNT)  // ways around, one for each server
@@ -26,7 +31,6 @@
 #define POLL_CYCLES 20000u  // the self-test's times are those of a NIC that is left alone
 #define POLLS 400u
 #define OUTSIDE 0x60000000u
-#define MIP_EXTERNAL (1u << 11)
 
 typedef struct {
     const char *where;  // NULL: nothing wrong
@@ -46,21 +50,14 @@ static nsoc_nic_t *const nic = NSOC_NIC;
 
 static volatile uint32_t traps, trap_cause;
 
-uint32_t trap_handler(uint32_t mcause, uint32_t mepc, uint32_t mtval) {
-    (void)mtval;
+uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
+    (void)value;
     traps++;
-    trap_cause = mcause;
-    return mepc + 4u;
+    trap_cause = cause;
+    return arch_trap_next(pc);
 }
 
 // ---- Queues ------------------------------------------------------------------------------------------------------------
-
-// A write that gives back its answer.
-static uint32_t swap(volatile uint32_t *address, uint32_t value) {
-    uint32_t answer;
-    __asm__ volatile("amoswap.w %0, %2, (%1)" : "=r"(answer) : "r"(address), "r"(value) : "memory");
-    return answer;
-}
 
 static uint32_t pattern(unsigned q, uint32_t i, bool complement) {
     uint32_t word = (q << 28 | i << 20 | (~i & 63u) << 12 | i << 4) & ~7u;
@@ -76,28 +73,24 @@ static uint32_t pattern(unsigned q, uint32_t i, bool complement) {
 
 // These answer as the registers of a NIC_1.2 do.
 static uint32_t push(unsigned q, uint32_t pointer) {
-    return nic_queue_push(nic_queue(q), (const nsoc_buffer_t *)(uintptr_t)pointer) ? 0u : NSOC_NIC_QUEUE_POINTER_FULL;
+    return memory_queue_push(nic_queue(q), (const nsoc_buffer_t *)(uintptr_t)pointer) ? 0u : NSOC_NIC_QUEUE_POINTER_FULL;
 }
 static uint32_t pop(unsigned q) {
-    uint32_t pointer = (uintptr_t)nic_queue_pop(nic_queue(q));
+    uint32_t pointer = (uintptr_t)memory_queue_pop(nic_queue(q));
     return pointer ? pointer : NSOC_NIC_QUEUE_POINTER_EMPTY;
 }
-static uint32_t occupancy(unsigned q) { return NSOC_BE32(nic_queue(q)->tail) - NSOC_BE32(nic_queue(q)->head); }
+static uint32_t occupancy(unsigned q) { return memory_queue_occupancy(nic_queue(q)); }
 
 static void empty_queues(void) {
     nic->queue_setup = 0;  // the NIC does not look at them any more
-    for (unsigned q = 0; q < ALL_QUEUES; q++) {
-        nic_queue(q)->lock_owner = 0;
-        nic_queue(q)->head = 0;
-        nic_queue(q)->tail = 0;
-    }
+    for (unsigned q = 0; q < ALL_QUEUES; q++) memory_queue_clear(nic_queue(q));
 }
 
 static finding_t check_lock(void) {
-    EXPECT("lock", 0, 0, swap((volatile uint32_t *)&nic_queue(FREE)->lock_owner, 1));
+    EXPECT("lock", 0, 0, arch_swap(&nic_queue(FREE)->lock_owner, 1));
     EXPECT("push under somebody's lock", 0, NSOC_NIC_QUEUE_POINTER_FULL, push(FREE, pattern(FREE, 0, false)));
     EXPECT("pop under somebody's lock", 0, NSOC_NIC_QUEUE_POINTER_EMPTY, pop(FREE));
-    EXPECT("release", 0, 1, swap((volatile uint32_t *)&nic_queue(FREE)->lock_owner, 0));
+    EXPECT("release", 0, 1, arch_swap(&nic_queue(FREE)->lock_owner, 0));
     EXPECT("push after that", 0, 0, push(FREE, pattern(FREE, 0, false)));
     EXPECT("pop after that", 0, pattern(FREE, 0, false), pop(FREE));
     return passed;
@@ -111,7 +104,7 @@ static finding_t check_lock(void) {
 #define TRANSMIT(server) (NSOC_NIC_RXQ_COUNT + (server))
 
 static volatile uint32_t *queue(unsigned q) { return &nic->rxq[0].pointer + 2u * q; }
-static uint32_t push(unsigned q, uint32_t pointer) { return swap(queue(q), pointer); }
+static uint32_t push(unsigned q, uint32_t pointer) { return arch_swap(queue(q), pointer); }
 static uint32_t pop(unsigned q) { return *queue(q); }
 static uint32_t occupancy(unsigned q) { return queue(q)[1]; }
 
@@ -123,11 +116,11 @@ static void empty_queues(void) {
 static finding_t check_lock(void) {
     EXPECT("lock", 0, 1, nic->freeq.lock);
     EXPECT("lock twice", 0, 0, nic->freeq.lock);
-    EXPECT("release", 0, 0, swap(&nic->freeq.lock, 1));
-    EXPECT("release twice", 0, NSOC_NIC_LOCK_NOT_OWNED, swap(&nic->freeq.lock, 1));
+    EXPECT("release", 0, 0, arch_swap(&nic->freeq.lock, 1));
+    EXPECT("release twice", 0, NSOC_NIC_LOCK_NOT_OWNED, arch_swap(&nic->freeq.lock, 1));
     EXPECT("push_failed.lock", 0, NSOC_NIC_PUSH_FAILED_LOCK, nic->push_failed);
     EXPECT("lock again", 0, 1, nic->freeq.lock);
-    EXPECT("release again", 0, 0, swap(&nic->freeq.lock, 1));
+    EXPECT("release again", 0, 0, arch_swap(&nic->freeq.lock, 1));
     return passed;
 }
 
@@ -188,20 +181,22 @@ static finding_t check_memory_access(void) {
     for (uint32_t i = 0; i < 16; i++) {
         words[i / 4] = 0x04030201u;
         bytes[i] = (uint8_t)(0xF0u + i);
-        EXPECT("byte write", i, (0x04030201u & ~(0xFFu << 8 * (i % 4))) | (0xF0u + i) << 8 * (i % 4), words[i / 4]);
+        unsigned lsb = bytes_lsb(i % 4, 1);
+        EXPECT("byte write", i, (0x04030201u & ~(0xFFu << lsb)) | (0xF0u + i) << lsb, words[i / 4]);
         EXPECT("byte read", i, 0xF0u + i, bytes[i]);
     }
     for (uint32_t i = 0; i < 8; i++) {
         words[i / 2] = 0x04030201u;
         halves[i] = (uint16_t)(0xBEE0u + i);
-        EXPECT("half write", i, (0x04030201u & ~(0xFFFFu << 16 * (i % 2))) | (0xBEE0u + i) << 16 * (i % 2), words[i / 2]);
+        unsigned lsb = bytes_lsb(2u * (i % 2), 2);
+        EXPECT("half write", i, (0x04030201u & ~(0xFFFFu << lsb)) | (0xBEE0u + i) << lsb, words[i / 2]);
         EXPECT("half read", i, 0xBEE0u + i, halves[i]);
     }
 
     traps = 0;
     (void)*(volatile uint32_t *)OUTSIDE;
     EXPECT("bus errors outside", OUTSIDE, 1, traps);
-    EXPECT("cause: load access fault", OUTSIDE, 5, trap_cause);
+    EXPECT("cause: load access fault", OUTSIDE, ARCH_TRAP_LOAD_ERROR, trap_cause);
     (void)*(volatile uint32_t *)(NSOC_PACKET_MEMORY_BASE + NSOC_PACKET_MEMORY_BYTES - 4u);
     EXPECT("bus errors inside", NSOC_PACKET_MEMORY_BYTES - 4u, 1, traps);
     return passed;
@@ -215,10 +210,7 @@ static finding_t run_inside(uint32_t test) {
     nic->selftest_control = test;
     uint32_t status = 0;
     for (unsigned poll = 0; poll < POLLS; poll++) {
-        uint32_t start, now;
-        __asm__ volatile("csrr %0, mcycle" : "=r"(start));
-        do __asm__ volatile("csrr %0, mcycle" : "=r"(now));
-        while (now - start < POLL_CYCLES);
+        cycles_wait(POLL_CYCLES);
         status = nic->selftest_status;
         if (!(status & NSOC_NIC_SELFTEST_STATUS_BUSY)) break;
     }
@@ -280,7 +272,7 @@ static void forward(void) {
         if (found.where && !first_wrong.where) first_wrong = found;
         checked++;
     }
-    nic_swap_addresses(buffer);
+    ethernet_swap_addresses(buffer);
     while (!nic_transmit(nic, 0, buffer)) {}  // the transmit engine makes room by itself
 }
 
@@ -371,7 +363,8 @@ static void command(const char *word) {
     uart_puts("\n");
 }
 
-// A character on the UART raises its line, which is looked at in mip: that costs a cycle, not an access to the UART.
+// A character on the UART raises its line, which is looked at in the processor: that costs a cycle, not an access to the
+// UART.
 static void take_character(void) {
     static char word[32];
     static unsigned length;
@@ -395,9 +388,7 @@ int main(void) {
 #endif
     uart_puts("ready\n");
     for (;;) {
-        uint32_t pending;
         if (running) forward();
-        __asm__ volatile("csrr %0, mip" : "=r"(pending));
-        if (pending & MIP_EXTERNAL) take_character();
+        if (arch_interrupt_pending()) take_character();
     }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor's counters: cycles, instructions, and the cycles in which no instruction retired, by cause.
+// The processor's counters: cycles, instructions, and the cycles in which no instruction retired, by cause. How they are
+// read is the architecture's (arch/<name>/counters.c).
 #ifndef NSOC_COUNTERS_H
 #define NSOC_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// mhpmcounter3 to mhpmcounter11, in this order: a loaded value was not there yet, a branch or jump was mispredicted, a
-// multiplication or division, an instruction fetch missed, a cached load missed, an uncached access, the store buffer
-// was full, an instruction that is issued alone (CSR, fence, mret), a trap or anything else.
+// Causes, in this order: a loaded value was not there yet, a branch or jump was mispredicted, a multiplication or
+// division, an instruction fetch missed, a cached load missed, an uncached access, the store buffer was full, an
+// instruction that is issued alone (control registers, fences, the return from a trap), a trap or anything else.
 #define COUNTERS_STALLS 9
 
 typedef struct {

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch.h"
+#include "memory_queue.h"
 #include "nsoc_regs.h"
 
 // Buffers that nic_init puts into circulation. No queue can overflow: each holds 64. A board with a smaller packet memory
@@ -51,33 +53,21 @@ bool nic_init(nsoc_nic_t *nic, uint32_t servers, uint32_t control);
 
 // ---- Queues in memory. Server is always 0. ----
 
-#define NIC_QUEUE_ENTRIES 64u
-#define NIC_QUEUE_BYTES 288u  // lock, indices and entries, in whole lines of the data cache
-_Static_assert(NSOC_MEMORY_QUEUE_ENTRIES_OFFSET + 4u * NIC_QUEUE_ENTRIES <= NIC_QUEUE_BYTES, "a queue has no room");
-_Static_assert(NIC_BUFFERS <= NIC_QUEUE_ENTRIES, "a queue could overflow");
-_Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES + 3u * NIC_QUEUE_BYTES <= NSOC_PACKET_MEMORY_BYTES,
+_Static_assert(NIC_BUFFERS <= MEMORY_QUEUE_ENTRIES, "a queue could overflow");
+_Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES + 3u * MEMORY_QUEUE_BYTES <= NSOC_PACKET_MEMORY_BYTES,
                "buffers and queues exceed the local packet memory");
 
-typedef volatile nsoc_memory_queue_t nic_queue_t;
 enum { NIC_FREE_QUEUE, NIC_RECEIVE_QUEUE, NIC_TRANSMIT_QUEUE, NIC_QUEUES };
 
-static inline nic_queue_t *nic_queue(unsigned which) {
-    return (nic_queue_t *)(NIC_PACKET_BASE + NIC_BUFFERS * NIC_BUFFER_BYTES + which * NIC_QUEUE_BYTES);
+// One of them.
+static inline memory_queue_t *nic_queue(unsigned which) {
+    return (memory_queue_t *)(NIC_PACKET_BASE + NIC_BUFFERS * NIC_BUFFER_BYTES + which * MEMORY_QUEUE_BYTES);
 }
-
-// Pushes a buffer's address; false when the queue is full, or the lock did not come free.
-bool nic_queue_push(nic_queue_t *queue, const nsoc_buffer_t *buffer);
-
-// Pops a buffer; NULL when the queue is empty, or the lock did not come free.
-nsoc_buffer_t *nic_queue_pop(nic_queue_t *queue);
-
-// Only a look, without the lock: should it be wrong, as the NIC is at work just now, the next one is not.
-static inline bool nic_queue_empty(const nic_queue_t *queue) { return queue->head == queue->tail; }
 
 static inline nsoc_buffer_t *nic_receive(nsoc_nic_t *nic, unsigned server) {
     (void)nic, (void)server;
-    nic_queue_t *queue = nic_queue(NIC_RECEIVE_QUEUE);
-    return nic_queue_empty(queue) ? (nsoc_buffer_t *)0 : nic_queue_pop(queue);
+    memory_queue_t *queue = nic_queue(NIC_RECEIVE_QUEUE);
+    return memory_queue_empty(queue) ? (nsoc_buffer_t *)0 : memory_queue_pop(queue);
 }
 
 // In two halves as with queues in the NIC; here nothing is won by it.
@@ -88,20 +78,20 @@ static inline nsoc_buffer_t *nic_receive_take(uint32_t answer) { return (nsoc_bu
 
 static inline bool nic_transmit(nsoc_nic_t *nic, unsigned server, nsoc_buffer_t *buffer) {
     (void)nic, (void)server;
-    return nic_queue_push(nic_queue(NIC_TRANSMIT_QUEUE), buffer);
+    return memory_queue_push(nic_queue(NIC_TRANSMIT_QUEUE), buffer);
 }
 
 static inline nsoc_buffer_t *nic_alloc(nsoc_nic_t *nic) {
     (void)nic;
-    nic_queue_t *queue = nic_queue(NIC_FREE_QUEUE);
-    nsoc_buffer_t *buffer = nic_queue_empty(queue) ? (nsoc_buffer_t *)0 : nic_queue_pop(queue);
+    memory_queue_t *queue = nic_queue(NIC_FREE_QUEUE);
+    nsoc_buffer_t *buffer = memory_queue_empty(queue) ? (nsoc_buffer_t *)0 : memory_queue_pop(queue);
     if (buffer) buffer->request = 0;
     return buffer;
 }
 
 static inline bool nic_free(nsoc_nic_t *nic, nsoc_buffer_t *buffer) {
     (void)nic;
-    return nic_queue_push(nic_queue(NIC_FREE_QUEUE), buffer);
+    return memory_queue_push(nic_queue(NIC_FREE_QUEUE), buffer);
 }
 
 #else
@@ -109,9 +99,7 @@ static inline bool nic_free(nsoc_nic_t *nic, nsoc_buffer_t *buffer) {
 // Pushes a buffer's address and tells whether the queue took it: an atomic swap on a queue register is a push that
 // returns the status.
 static inline bool nic_push(volatile uint32_t *queue, const nsoc_buffer_t *buffer) {
-    uint32_t status;
-    __asm__ volatile("amoswap.w %0, %2, (%1)" : "=r"(status) : "r"(queue), "r"(buffer) : "memory");
-    return status == 0;
+    return arch_swap(queue, (uint32_t)(uintptr_t)buffer) == 0;
 }
 
 // Pops a buffer, NULL when the queue is empty.
@@ -125,7 +113,7 @@ static inline nsoc_buffer_t *nic_receive(nsoc_nic_t *nic, unsigned server) {
     return nic_pop(&nic->rxq[server].pointer);
 }
 
-// nic_receive in two halves, for who has work to do while the NIC answers (with cpu_overlap_loads, cpu.h). What was asked
+// nic_receive in two halves, for who has work to do while the NIC answers (with arch_overlap_loads, arch.h). What was asked
 // for is the caller's: whoever asks must also take.
 static inline uint32_t nic_receive_ask(nsoc_nic_t *nic, unsigned server) { return nic->rxq[server].pointer; }
 static inline nsoc_buffer_t *nic_receive_take(uint32_t answer) {
@@ -137,7 +125,7 @@ static inline nsoc_buffer_t *nic_receive_take(uint32_t answer) {
 // plain store will do, for which nobody waits. A program that hands over the same buffer twice finds the queue's bit in
 // push_failed.
 static inline bool nic_transmit(nsoc_nic_t *nic, unsigned server, nsoc_buffer_t *buffer) {
-    __asm__ volatile("" ::: "memory");  // everything written into the buffer is written before
+    arch_compiler_barrier();  // everything written into the buffer is written before
     nic->txq[server].pointer = (uint32_t)(uintptr_t)buffer;
     return true;
 }
@@ -154,7 +142,7 @@ static inline bool nic_free(nsoc_nic_t *nic, nsoc_buffer_t *buffer) { return nic
 
 #endif
 
-// ---- Interrupts. The application's trap_handler (trap.h) gets them with TRAP_EXTERNAL_INTERRUPT. ----
+// ---- Interrupts. The application's trap_handler (trap.h) gets them with ARCH_TRAP_EXTERNAL_INTERRUPT. ----
 
 #define NIC_INTC_LINES 0x1u  // the NIC's line at the interrupt controller
 
@@ -164,8 +152,8 @@ static inline void nic_irq_moderate(nsoc_nic_t *nic, uint32_t frames, uint32_t c
     nic->irq_moderation = cycles << NSOC_NIC_IRQ_MODERATION_CYCLES_LSB | frames;
 }
 
-// Lets causes (NSOC_NIC_IRQ_MASK_*; these and no others) interrupt the processor, all the way from the NIC to
-// mstatus.MIE. Call after nic_init. A cause that stands already interrupts now.
+// Lets causes (NSOC_NIC_IRQ_MASK_*; these and no others) interrupt the processor, all the way from the NIC
+// through the interrupt controller into the processor. Call after nic_init. A cause that stands already interrupts now.
 void nic_irq_enable(nsoc_nic_t *nic, uint32_t causes);
 
 // The NIC interrupts no more; its causes go on being noted.
@@ -173,63 +161,5 @@ void nic_irq_disable(nsoc_nic_t *nic);
 
 // Acknowledges sticky causes (NSOC_NIC_IRQ_STATUS_TX_DONE, _ERROR). rx_ready goes when the queues are empty.
 static inline void nic_irq_clear(nsoc_nic_t *nic, uint32_t causes) { nic->irq_status = causes; }
-
-// ---- PTP time, nanoseconds. Not to be called from two contexts at once: the NIC keeps one half of the words. ----
-
-uint64_t nic_ptp_now(nsoc_nic_t *nic);
-void nic_ptp_set(nsoc_nic_t *nic, uint64_t ns);
-void nic_ptp_step(nsoc_nic_t *nic, int64_t ns);  // forwards or back
-
-// Nanoseconds a nic_clk cycle, 4 bits and 28 of fraction: 8 << 28 at 125 MHz; 1 more is 0.47 ppb faster.
-static inline void nic_ptp_rate(nsoc_nic_t *nic, uint32_t increment) { nic->ptp_increment = increment; }
-
-// Asks for a stamp of the frame in a buffer that is about to be transmitted.
-static inline void nic_stamp_request(nsoc_buffer_t *buffer, uint16_t tag) {
-    buffer->tag = NSOC_BE16(tag);
-    buffer->request = 1;
-}
-
-// Takes the oldest transmit stamp: the frame's tag and the PTP time when it left. False when there is none (yet). Frames
-// that were dropped have none; take them in time, 16 is what the NIC keeps.
-bool nic_stamp_take(nsoc_nic_t *nic, uint16_t *tag, uint64_t *ns);
-
-// PTP time when the frame in a received buffer arrived.
-static inline uint64_t nic_stamp_received(const nsoc_buffer_t *buffer) {
-    return (uint64_t)NSOC_BE32(buffer->stamp_ns[0]) << 32 | NSOC_BE32(buffer->stamp_ns[1]);
-}
-
-// ---- A frame's Ethernet header, as it lies in a buffer: the frame begins at byte 18, so that the addresses cross word
-// borders, and four words hold two bytes of padding, destination, source and Ethertype. Four loads and four stores
-// instead of twelve bytes each way: the local packet memory is not cached. In the order in which they are written here:
-// between the two halves there is time for another access (see nic_receive_ask). ----
-
-typedef struct {
-    uint32_t w0;  // - - d0 d1
-    uint32_t w1;  // d2 d3 d4 d5
-    uint32_t w2;  // s0 s1 s2 s3
-    uint32_t w3;  // s4 s5 type
-} nic_header_t;
-
-_Static_assert(NSOC_BUFFER_FRAME_OFFSET == 18, "the words hold two bytes of padding before the frame");
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the shifts below are those of a little-endian core");
-
-static inline nic_header_t nic_header_read(const nsoc_buffer_t *buffer) {
-    const volatile nic_header_t *header = (const volatile nic_header_t *)((uintptr_t)buffer + 16u);
-    return (nic_header_t){header->w0, header->w1, header->w2, header->w3};
-}
-
-// Writes the header with destination and source swapped.
-static inline void nic_header_write_swapped(nsoc_buffer_t *buffer, nic_header_t old) {
-    volatile nic_header_t *header = (volatile nic_header_t *)((uintptr_t)buffer + 16u);
-    header->w0 = old.w2 << 16;
-    header->w1 = old.w2 >> 16 | old.w3 << 16;
-    header->w2 = old.w0 >> 16 | old.w1 << 16;
-    header->w3 = old.w1 >> 16 | (old.w3 & 0xFFFF0000u);
-}
-
-// Swaps destination and source address of the frame in a buffer.
-static inline void nic_swap_addresses(nsoc_buffer_t *buffer) {
-    nic_header_write_swapped(buffer, nic_header_read(buffer));
-}
 
 #endif

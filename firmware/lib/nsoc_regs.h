@@ -4,6 +4,7 @@
  *
  * A struct describes a device's registers, NSOC_<device> points to the one in this SoC.
  * NSOC_<device>_<register>_<field> is a field's mask, with _LSB its lowest bit.
+ * Where there are several alike, one a hart, NSOC_<device> is hart 0's, NSOC_<device> + h hart h's.
  * [ro] read only, [rw] read and write, [w1c] writing 1 clears, [wo] write only.
  */
 #ifndef NSOC_REGS_H
@@ -23,6 +24,10 @@
 /* Fast local packet memory, never cached. */
 #define NSOC_PACKET_MEMORY_BASE 0x50000000u
 #define NSOC_PACKET_MEMORY_BYTES 0x40000u
+
+/* Lines at the interrupt controller. */
+#define NSOC_IRQ_NIC 0
+#define NSOC_IRQ_UART 1
 
 /* ---- NIC ---- */
 
@@ -102,10 +107,10 @@ typedef struct {
      * that the frame may go to has had room), so that the MAC's FIFO never stands still behind it. All ones: it
      * waits for ever, and the MAC's FIFO overflows and counts. [rw] */
     volatile uint32_t rx_patience;
-    /* 0x0A0: Good frames that the MAC stored in its receive FIFO. Not a drop: each of them goes on to the NIC. [ro]
-     * */
+    /* 0x0A0: MAC: a good frame, stored in the receive FIFO. Not a drop: each of them goes on to the MAC's user.
+     * [ro] */
     volatile const uint32_t rx_good;
-    /* 0x0A4: MAC: wrong FCS. [ro] */
+    /* 0x0A4: MAC: wrong FCS (a truncated frame of legal length ends here too). [ro] */
     volatile const uint32_t rx_drop_fcs;
     /* 0x0A8: MAC: shorter than 64 bytes with FCS. [ro] */
     volatile const uint32_t rx_drop_runt;
@@ -115,28 +120,29 @@ typedef struct {
     volatile const uint32_t rx_drop_error;
     /* 0x0B4: MAC: no room in the receive FIFO for the whole frame. [ro] */
     volatile const uint32_t rx_drop_overflow;
-    /* 0x0B8: MAC: not enabled. [ro] */
+    /* 0x0B8: MAC: began while the MAC was not enabled. [ro] */
     volatile const uint32_t rx_drop_disabled;
     /* 0x0BC: NIC: longer than the packet buffer. [ro] */
     volatile const uint32_t rx_drop_too_long;
     /* 0x0C0: NIC: the memory refused a write of the frame. [ro] */
     volatile const uint32_t rx_drop_memory_error;
-    /* 0x0C4: Frames the NIC handed to the MAC. Not a drop: each of them is sent, or dropped by the MAC, in the end.
-     * [ro] */
+    /* 0x0C4: NIC: a frame was handed to the MAC. Not a drop: each of them is sent, or dropped by the MAC, in the
+     * end. [ro] */
     volatile const uint32_t tx_taken;
     /* 0x0C8: NIC: length in the control word below 14, above 1518 or beyond the packet buffer. [ro] */
     volatile const uint32_t tx_drop_bad_length;
     /* 0x0CC: NIC: the memory refused the read of the control word; nothing was handed to the MAC. [ro] */
     volatile const uint32_t tx_drop_memory_error;
-    /* 0x0D0: MAC: frame aborted by the NIC because the memory refused the read of a part of it. If it had begun on
-     * the line already (mac_control.tx_start), it ended there with an error and a wrong FCS, for this reason or
-     * because it had run dry before (it does not count as tx_drop_underrun then). [ro] */
+    /* 0x0D0: MAC: aborted by the sender, because the memory refused the read of a part of it. If it had begun on
+     * the line already (setting tx_start), it ended there with an error and a wrong FCS, for this reason or because
+     * it had run dry before (it does not count as an underrun then). [ro] */
     volatile const uint32_t tx_drop_abort;
     /* 0x0D4: MAC: longer than the longest legal frame. [ro] */
     volatile const uint32_t tx_drop_oversize;
-    /* 0x0D8: MAC: a good frame for somebody else (mac_control, mac_address, multicast_hash). [ro] */
+    /* 0x0D8: MAC: a good frame for somebody else (settings promiscuous and broadcast, MAC address, multicast hash).
+     * [ro] */
     volatile const uint32_t rx_drop_filtered;
-    /* 0x0DC: MAC: a pause frame, obeyed and consumed (mac_control.rx_pause). Not a drop. [ro] */
+    /* 0x0DC: MAC: a pause frame, obeyed and consumed (setting rx_pause). Not a drop. [ro] */
     volatile const uint32_t rx_pause;
     /* 0x0E0: NIC: no free buffer for longer than rx_patience. [ro] */
     volatile const uint32_t rx_drop_no_buffer;
@@ -144,14 +150,14 @@ typedef struct {
      * word is written already, with status 0, when the processor itself has filled the queue chosen for it: its
      * buffer goes back to the free queue. [ro] */
     volatile const uint32_t rx_drop_no_server;
-    /* 0x0E8: MAC: pause frames sent of its own accord (mac_control.tx_pause). Not a drop, and not in
-     * packets_transmitted. [ro] */
+    /* 0x0E8: MAC: a pause frame sent of its own accord (setting tx_pause). Not a drop, and not one of the frames
+     * that the MAC was given to send. [ro] */
     volatile const uint32_t tx_pause;
-    /* 0x0EC: MAC: begun before it was whole (mac_control.tx_start), and its next word came too late: it ended on
-     * the line with an error and a wrong FCS. [ro] */
+    /* 0x0EC: MAC: begun before it was whole (setting tx_start), and its next word came too late: it ended on the
+     * line with an error and a wrong FCS. [ro] */
     volatile const uint32_t tx_drop_underrun;
-    /* 0x0F0: Transmit stamps that were asked for while 16 were outstanding or unread: the frame went to the MAC
-     * whole, without a stamp. One that was aborted (tx_drop_abort) is not counted. Not a drop. [ro] */
+    /* 0x0F0: NIC: a transmit stamp was asked for while 16 were outstanding or unread: the frame went to the MAC
+     * whole, without a stamp. One that was aborted is not counted. Not a drop. [ro] */
     volatile const uint32_t tx_stamp_lost;
     uint32_t reserved2[3];
     /* 0x100: MAC: speed, pause, address filter. Takes effect between frames; mii only while mac_enable is 0 and no
@@ -232,9 +238,9 @@ typedef struct {
     volatile uint32_t mac_address_low;
     /* 0x344: MAC address, high word. [rw] */
     volatile uint32_t mac_address_high;
-    /* 0x348: Frames whose last byte left the MAC. [ro] */
+    /* 0x348: MAC: the last byte of a frame left the MAC. [ro] */
     volatile const uint32_t packets_transmitted;
-    /* 0x34C: Frames delivered into a receive queue (NIC loopback: into a transmit queue). [ro] */
+    /* 0x34C: NIC: a frame was delivered into a receive queue (NIC loopback: into a transmit queue). [ro] */
     volatile const uint32_t packets_received;
     /* 0x350: Status word: live bits. [ro] */
     volatile const uint32_t status;
@@ -474,7 +480,7 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 
 /* ---- Interrupt controller ---- */
 
-/* Interrupt lines: 0 NIC, 1 UART. */
+/* Interrupt controller: which of the devices' lines reach the processor. */
 typedef struct {
     /* 0x000: The lines as they are now. [ro] */
     volatile const uint32_t pending;
@@ -482,15 +488,17 @@ typedef struct {
     volatile uint32_t enable;
     /* 0x008: The lowest line that is pending and enabled. [ro] */
     volatile const uint32_t highest;
+    uint32_t reserved0[5];
 } nsoc_intc_t;
-_Static_assert(sizeof(nsoc_intc_t) == 0xC, "layout");
+_Static_assert(sizeof(nsoc_intc_t) == 0x20, "layout");
 
 #define NSOC_INTC_BASE 0xFFFF3000u
 #define NSOC_INTC ((nsoc_intc_t *)NSOC_INTC_BASE)
+#define NSOC_INTC_COUNT 8
 
 /* ---- Timer ---- */
 
-/* Machine timer of the processor, in cycles of the processor clock. */
+/* Machine timer of the processor, in cycles of the processor clock. The time is the same for all harts. */
 typedef struct {
     /* 0x000: Time, low word. [rw] */
     volatile uint32_t mtime_low;
@@ -502,11 +510,13 @@ typedef struct {
     volatile uint32_t mtimecmp_high;
     /* 0x010: Software interrupt. [rw] */
     volatile uint32_t msip;
+    uint32_t reserved0[3];
 } nsoc_timer_t;
-_Static_assert(sizeof(nsoc_timer_t) == 0x14, "layout");
+_Static_assert(sizeof(nsoc_timer_t) == 0x20, "layout");
 
 #define NSOC_TIMER_BASE 0xFFFF3100u
 #define NSOC_TIMER ((nsoc_timer_t *)NSOC_TIMER_BASE)
+#define NSOC_TIMER_COUNT 8
 
 /* 1: raised. */
 #define NSOC_TIMER_MSIP_PENDING 0x00000001u
@@ -570,6 +580,47 @@ _Static_assert(sizeof(nsoc_l2_t) == 0x10, "layout");
 
 #define NSOC_L2_BASE 0xFFFF3300u
 #define NSOC_L2 ((nsoc_l2_t *)NSOC_L2_BASE)
+
+/* ---- CSRs of the RISC-V core, as text for inline assembly too: csrr %0, " NSOC_CSR(MCYCLE) " ---- */
+
+#define NSOC_CSR(name) NSOC_CSR_STRING(NSOC_CSR_##name)
+#define NSOC_CSR_STRING(number) #number
+#define NSOC_CSR_MSTATUS 0x300 /* Machine status: interrupt enable, before the trap and now */
+#define NSOC_CSR_MISA 0x301 /* Instruction set */
+#define NSOC_CSR_MIE 0x304 /* Interrupts enabled */
+#define NSOC_CSR_MTVEC 0x305 /* Trap handler; bit 0: vectored interrupts */
+#define NSOC_CSR_MSTATUSH 0x310 /* Machine status, high word: zero */
+#define NSOC_CSR_MCOUNTINHIBIT 0x320 /* Bit n: counter n stands still */
+#define NSOC_CSR_MSCRATCH 0x340 /* For the trap handler */
+#define NSOC_CSR_MEPC 0x341 /* Where the trap happened */
+#define NSOC_CSR_MCAUSE 0x342 /* Why; bit 31: an interrupt */
+#define NSOC_CSR_MTVAL 0x343 /* The address or instruction that caused the trap */
+#define NSOC_CSR_MIP 0x344 /* Interrupts pending */
+#define NSOC_CSR_MBUSERR 0x7C0 /* Address of the first posted access that failed; a write clears it. Ours */
+#define NSOC_CSR_MBUSCTL 0x7C1 /* Bit 0: every store is precise. Bit 1: loads overlap. Ours */
+#define NSOC_CSR_MCACHECTL 0x7C2 /* Writing bit 0 = 1 drops the whole data cache. Ours */
+#define NSOC_CSR_MCYCLE 0xB00 /* Cycles, low word */
+#define NSOC_CSR_MINSTRET 0xB02 /* Instructions retired, low word */
+#define NSOC_CSR_MHPMCOUNTER3 0xB03 /* Cycles in which no instruction retired: the result of a load or atomic is used by the next */
+#define NSOC_CSR_MHPMCOUNTER4 0xB04 /* ... what was fetched behind a branch or jump was wrong */
+#define NSOC_CSR_MHPMCOUNTER5 0xB05 /* ... multiply, divide or custom-0 at work, or its result used by the next */
+#define NSOC_CSR_MHPMCOUNTER6 0xB06 /* ... the instruction cache has nothing */
+#define NSOC_CSR_MHPMCOUNTER7 0xB07 /* ... a cached access waits for its line, or for the cache */
+#define NSOC_CSR_MHPMCOUNTER8 0xB08 /* ... round trips of uncached accesses */
+#define NSOC_CSR_MHPMCOUNTER9 0xB09 /* ... the store buffer is full */
+#define NSOC_CSR_MHPMCOUNTER10 0xB0A /* ... CSR access, fence, fence.i, mret, wfi */
+#define NSOC_CSR_MHPMCOUNTER11 0xB0B /* ... traps, interrupts, reset */
+#define NSOC_CSR_MCYCLEH 0xB80 /* Cycles, high word */
+#define NSOC_CSR_MINSTRETH 0xB82 /* Instructions retired, high word */
+#define NSOC_CSR_CYCLE 0xC00 /* mcycle, to read */
+#define NSOC_CSR_INSTRET 0xC02 /* minstret, to read */
+#define NSOC_CSR_CYCLEH 0xC80 /* mcycleh, to read */
+#define NSOC_CSR_INSTRETH 0xC82 /* minstreth, to read */
+#define NSOC_CSR_MVENDORID 0xF11 /* Zero */
+#define NSOC_CSR_MARCHID 0xF12 /* Zero */
+#define NSOC_CSR_MIMPID 0xF13 /* Version of the core */
+#define NSOC_CSR_MHARTID 0xF14 /* Number of the hart */
+#define NSOC_CSR_MCONFIGPTR 0xF15 /* Zero */
 
 /* ---- Layouts in memory: the bus and the network are big-endian ---- */
 

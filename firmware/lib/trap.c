@@ -3,17 +3,17 @@
 
 #include "uart.h"
 
-_Noreturn void trap_report(uint32_t mcause, uint32_t mepc, uint32_t mtval) {
-    uart_puts("trap: mcause ");
-    uart_put_hex(mcause);
-    uart_puts(" mepc ");
-    uart_put_hex(mepc);
-    uart_puts(" mtval ");
-    uart_put_hex(mtval);
+_Noreturn void trap_report(uint32_t cause, uint32_t pc, uint32_t value) {
+    uart_puts("trap: " ARCH_TRAP_CAUSE " ");
+    uart_put_hex(cause);
+    uart_puts(" " ARCH_TRAP_PC " ");
+    uart_put_hex(pc);
+    uart_puts(" " ARCH_TRAP_VALUE " ");
+    uart_put_hex(value);
     uart_puts("\n");
-    for (;;) __asm__ volatile("wfi");  // stays here: nothing in this firmware can mend an unexpected trap
+    for (;;) arch_sleep();  // stays here: nothing in this firmware can mend an unexpected trap
 }
 
-__attribute__((weak)) uint32_t trap_handler(uint32_t mcause, uint32_t mepc, uint32_t mtval) {
-    trap_report(mcause, mepc, mtval);
+__attribute__((weak)) uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
+    trap_report(cause, pc, value);
 }

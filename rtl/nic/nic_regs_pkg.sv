@@ -311,6 +311,40 @@ package nic_regs_pkg;
     logic rx_good;
   } counter_events_t;
 
+  // What counts: MAC and engines say what became of frames.
+  function automatic counter_events_t counter_events(
+    input mac_fates_pkg::mac_stat_t     mac,
+    input nic_fates_pkg::nic_rx_fates_t rx,
+    input nic_fates_pkg::nic_tx_fates_t tx
+  );
+    counter_events.rx_good = mac.rx_good;
+    counter_events.rx_drop_fcs = mac.rx_drop_fcs;
+    counter_events.rx_drop_runt = mac.rx_drop_runt;
+    counter_events.rx_drop_oversize = mac.rx_drop_oversize;
+    counter_events.rx_drop_error = mac.rx_drop_error;
+    counter_events.rx_drop_overflow = mac.rx_drop_overflow;
+    counter_events.rx_drop_disabled = mac.rx_drop_disabled;
+    counter_events.rx_drop_too_long = rx.rx_drop_too_long;
+    counter_events.rx_drop_memory_error = rx.rx_drop_memory_error;
+    counter_events.tx_taken = tx.tx_taken;
+    counter_events.tx_drop_bad_length = tx.tx_drop_bad_length;
+    counter_events.tx_drop_memory_error = tx.tx_drop_memory_error;
+    counter_events.tx_drop_abort = mac.tx_drop_abort;
+    counter_events.tx_drop_oversize = mac.tx_drop_oversize;
+    counter_events.rx_drop_filtered = mac.rx_drop_filtered;
+    counter_events.rx_pause = mac.rx_pause;
+    counter_events.rx_drop_no_buffer = rx.rx_drop_no_buffer;
+    counter_events.rx_drop_no_server = rx.rx_drop_no_server;
+    counter_events.tx_pause = mac.tx_pause;
+    counter_events.tx_drop_underrun = mac.tx_drop_underrun;
+    counter_events.tx_stamp_lost = tx.tx_stamp_lost;
+    counter_events.packets_transmitted = mac.tx_sent;
+    counter_events.packets_received = rx.rx_delivered;
+  endfunction
+
+  // Those that mean that something was lost or refused (irq_status.error).
+  localparam counter_events_t COUNTER_LOSSES = 23'b00110110111110111111110;
+
   // Packet buffer: byte offsets, and dwords of several fields as the bus carries them.
   localparam int unsigned BUFFER_FRAME_OFFSET = 18;
   localparam int unsigned BUFFER_CONTROL_OFFSET = 0;

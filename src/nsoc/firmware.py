@@ -2,8 +2,8 @@
 """Compiles firmware and reads the ELF files that come out.
 
 An application is firmware/apps/<name>.c, or all files of a folder firmware/apps/<name>/, linked with everything in
-firmware/lib by firmware/lib/link.ld. The compiler is clang as it comes with the `ziglang` package; `toolchain="gcc"`
-takes an installed riscv64-unknown-elf-gcc instead.
+firmware/lib and in firmware/arch/<architecture> by firmware/lib/link.ld. The compiler is clang as it comes with the
+`ziglang` package; `toolchain="gcc"` takes an installed one instead. ARCHITECTURES has a row for each instruction set.
 """
 
 import difflib
@@ -17,25 +17,59 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Literal
 
 from nsoc.build import cache_folder, checkout, content_hash, locked, progress, run_tool
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 
-GCC = "riscv64-unknown-elf-gcc"
-GCC_PACKAGE = "gcc-riscv64-unknown-elf"
 COMMON_FLAGS = (
     "-std=c11", "-O2", "-g", "-ffreestanding", "-nostdlib", "-static", "-fno-pic",
     "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Wl,--gc-sections",
 )  # fmt: skip
-# -mcpu and -O always explicit: zig's defaults have floating point, and sanitizer calls without an -O.
-ZIG_FLAGS = (
-    "-target", "riscv32-freestanding", "-mcpu=generic_rv32+m+a+zba+zbb+zicsr+zifencei", "-mno-relax",
-    "-rtlib=compiler-rt",
-)  # fmt: skip
-GCC_FLAGS = ("-march=rv32ima_zba_zbb_zicsr_zifencei", "-mabi=ilp32", "-mno-relax")
-# Exactly this multilib: for any other -march Debian's gcc takes the 64-bit libgcc.
-GCC_LIBRARY_FLAGS = ("-march=rv32ima_zicsr_zifencei", "-mabi=ilp32", "-print-libgcc-file-name")
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """An instruction set that firmware is compiled for."""
+
+    folder: str
+    """Of firmware/arch: start-up code, and what differs by instruction set behind firmware/arch/arch.h."""
+    title: str
+    byte_order: Literal["little", "big"]
+    elf_machine: int
+    """e_machine in an ELF file's header."""
+    zig_flags: tuple[str, ...]
+    """For `zig cc`. -mcpu always explicit: zig's defaults have floating point."""
+    gcc: str
+    """Name of an installed compiler."""
+    gcc_package: str
+    """Debian's package with it."""
+    gcc_flags: tuple[str, ...]
+    gcc_library_flags: tuple[str, ...]
+    """What else makes it print the path of the library to link."""
+
+
+ARCHITECTURES = {
+    "rv32": Architecture(
+        folder="rv32",
+        title="RISC-V",
+        byte_order="little",
+        elf_machine=243,
+        zig_flags=(
+            "-target", "riscv32-freestanding", "-mcpu=generic_rv32+m+a+zba+zbb+zicsr+zifencei", "-mno-relax",
+            "-rtlib=compiler-rt",
+        ),
+        gcc="riscv64-unknown-elf-gcc",
+        gcc_package="gcc-riscv64-unknown-elf",
+        gcc_flags=("-march=rv32ima_zba_zbb_zicsr_zifencei", "-mabi=ilp32", "-mno-relax"),
+        # Exactly this multilib: for any other -march Debian's gcc takes the 64-bit libgcc.
+        gcc_library_flags=("-march=rv32ima_zicsr_zifencei", "-mabi=ilp32"),
+    ),
+}  # fmt: skip
+"""By the name that a preset's processor has in `Preset.arch`."""
+
+DEFAULT_ARCHITECTURE = "rv32"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +92,12 @@ def build(
     toolchain: str = "zig",
     *,
     flags: Sequence[str] = (),
+    arch: str = DEFAULT_ARCHITECTURE,
 ) -> Path:
     """The ELF file of an application, compiled when needed; a path to an ELF is returned as it is.
 
-    `defines` are preprocessor symbols for variants of an application, `flags` more arguments for the compiler.
+    `defines` are preprocessor symbols for variants of an application, `flags` more arguments for the compiler, `arch` is
+    a name in ARCHITECTURES.
     """
     name = os.fspath(firmware)
     if name.endswith(".elf") or os.sep in name:
@@ -72,7 +108,7 @@ def build(
         close = difflib.get_close_matches(name, names(), n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         raise NsocError(f"there is no firmware {name!r}, only {', '.join(names())} or the path of an ELF file{hint}")
-    return compile_program(name, sources, defines, toolchain, flags=flags)
+    return compile_program(name, sources, defines, toolchain, flags=flags, arch=arch)
 
 
 def build_for(
@@ -90,22 +126,31 @@ def compile_program(
     *,
     flags: Sequence[str] = (),
     folders: Sequence[Path] = (),
+    arch: str = DEFAULT_ARCHITECTURE,
 ) -> Path:
     """The ELF file that C sources of any place make with firmware/lib, compiled when needed.
 
-    `folders` are searched for headers, after those of the sources and firmware/lib.
+    `folders` are searched for headers, after those of the sources, firmware/lib and firmware/arch. `arch` is a name in
+    ARCHITECTURES.
     """
     if toolchain not in ("zig", "gcc"):
         raise NsocError(f"there is no toolchain {toolchain!r}, only zig and gcc")
+    target = architecture(arch)
     root = checkout() / "firmware"
     symbols = sorted((defines or {}).items())
-    includes = [root / "lib", *folders]
+    includes = [*include_folders(target), *folders]
     headers = {header for folder in (*includes, *(s.parent for s in sources)) for header in folder.glob("*.h")}
-    library = sorted([*(root / "lib").glob("*.c"), *(root / "lib").glob("*.S")])
+    # The order in which they come to lie in memory, behind the application.
+    library = [
+        source
+        for folder in (root / "arch" / target.folder, root / "lib")
+        for source in sorted([*folder.glob("*.c"), *folder.glob("*.S")])
+    ]
     script = root / "lib" / "link.ld"
-    options = (*COMMON_FLAGS, *(ZIG_FLAGS if toolchain == "zig" else GCC_FLAGS), *flags)
-    tool_version = version("ziglang") if toolchain == "zig" else GCC
-    digest = content_hash([*sources, *headers, *library, script], options, symbols, tool_version)
+    scripts = sorted((root / "lib").glob("*.ld"))
+    options = (*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags)
+    tool_version = version("ziglang") if toolchain == "zig" else target.gcc
+    digest = content_hash([*sources, *headers, *library, *scripts], options, symbols, tool_version)
     elf = cache_folder() / "firmware" / f"{name}-{digest}" / f"{name}.elf"
     if elf.exists():
         return elf
@@ -117,9 +162,9 @@ def compile_program(
         work.mkdir(parents=True)
         try:
             command = [
-                *_compiler(toolchain), *options, *(f"-D{key}={value}" for key, value in symbols),
-                *(f"-I{folder}" for folder in includes), "-T", str(script), *map(str, sources), *map(str, library),
-                *_libraries(toolchain), "-o", str(work / elf.name),
+                *_compiler(toolchain, target), *options, *(f"-D{key}={value}" for key, value in symbols),
+                *(f"-I{folder}" for folder in includes), f"-L{script.parent}", "-T", str(script), *map(str, sources), *map(str, library),
+                *_libraries(toolchain, target), "-o", str(work / elf.name),
             ]  # fmt: skip
             with _first_use(toolchain):
                 run_tool(command, work, f"compiling the firmware {name}", _zig_environment())
@@ -130,23 +175,28 @@ def compile_program(
     return elf
 
 
-def segments(elf: Path) -> list[Segment]:
-    """What an ELF file wants in memory: the file part of its PT_LOAD segments, at their physical addresses."""
+def segments(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> list[Segment]:
+    """What an ELF file wants in memory: the file part of its PT_LOAD segments, at their physical addresses.
+
+    Raises NsocError for a file that a processor of that architecture cannot boot.
+    """
+    target = architecture(arch)
     try:
         image = elf.read_bytes()
     except OSError as problem:
         raise NsocError(f"cannot read the firmware {elf}: {problem.strerror}") from None
-    elf32_little, riscv = b"\x7fELF\x01\x01", 243
-    if image[:6] != elf32_little or len(image) < 52:
-        raise NsocError(f"{elf} is not a 32-bit little-endian ELF file")
-    if struct.unpack_from("<H", image, 18)[0] != riscv:
-        raise NsocError(f"{elf} is not for RISC-V")
-    (table,) = struct.unpack_from("<I", image, 28)
-    entry_bytes, entries = struct.unpack_from("<HH", image, 42)
+    elf32 = b"\x7fELF\x01" + bytes([1 if target.byte_order == "little" else 2])
+    if image[:6] != elf32 or len(image) < 52:
+        raise NsocError(f"{elf} is not a 32-bit {target.byte_order}-endian ELF file")
+    order = "<" if target.byte_order == "little" else ">"
+    if struct.unpack_from(f"{order}H", image, 18)[0] != target.elf_machine:
+        raise NsocError(f"{elf} is not for {target.title}")
+    (table,) = struct.unpack_from(f"{order}I", image, 28)
+    entry_bytes, entries = struct.unpack_from(f"{order}HH", image, 42)
     found = []
     for index in range(entries):
         try:
-            kind, offset, _virtual, physical, size = struct.unpack_from("<5I", image, table + index * entry_bytes)
+            kind, offset, _virtual, physical, size = struct.unpack_from(f"{order}5I", image, table + index * entry_bytes)
         except struct.error:
             raise NsocError(f"{elf} is truncated") from None
         pt_load = 1
@@ -160,22 +210,36 @@ def segments(elf: Path) -> list[Segment]:
     return found
 
 
-def _compiler(toolchain: str) -> list[str]:
+def architecture(name: str) -> Architecture:
+    """The row of ARCHITECTURES. Raises NsocError when there is none."""
+    if name not in ARCHITECTURES:
+        raise NsocError(f"there is no architecture {name!r} of the firmware, only {', '.join(ARCHITECTURES)}")
+    return ARCHITECTURES[name]
+
+
+def include_folders(target: Architecture) -> list[Path]:
+    """Where firmware finds its headers."""
+    root = checkout() / "firmware"
+    return [root / "lib", root / "arch", root / "arch" / target.folder]
+
+
+def _compiler(toolchain: str, target: Architecture) -> list[str]:
     if toolchain == "gcc":
-        if shutil.which(GCC) is None:
-            raise NsocError(f"{GCC} is missing: install it (Debian: `apt-get install {GCC_PACKAGE}`), or use zig")
-        return [GCC]
+        if shutil.which(target.gcc) is None:
+            hint = f"install it (Debian: `apt-get install {target.gcc_package}`), or use zig"
+            raise NsocError(f"{target.gcc} is missing: {hint}")
+        return [target.gcc]
     spec = importlib.util.find_spec("ziglang")
     if spec is None or spec.origin is None:
         raise NsocError("the Python package ziglang is missing: run `make demo` once, or `pip install ziglang`")
     return [str(Path(spec.origin).parent / "zig"), "cc"]
 
 
-def _libraries(toolchain: str) -> list[str]:
+def _libraries(toolchain: str, target: Architecture) -> list[str]:
     # What comes with clang is found by clang.
     if toolchain != "gcc":
         return []
-    command = [*_compiler(toolchain), *GCC_LIBRARY_FLAGS]
+    command = [*_compiler(toolchain, target), *target.gcc_library_flags, "-print-libgcc-file-name"]
     return [subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "-lgcc"]
 
 

@@ -40,12 +40,17 @@ class Register:
 
 @dataclass(frozen=True)
 class Block:
-    """A device: its registers by name, in the order of their offsets."""
+    """A device: its registers by name, in the order of their offsets.
+
+    There are `count` alike, one for each hart, `stride` bytes from one to the next; `base` is the first one's.
+    """
 
     name: str
     base: int
     description: str
     registers: dict[str, Register]
+    count: int = 1
+    stride: int = 0
 
 
 @dataclass(frozen=True)
@@ -497,7 +502,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "Good frames that the MAC stored in its receive FIFO. Not a drop: each of them goes on to the NIC.",
+                "MAC: a good frame, stored in the receive FIFO. Not a drop: each of them goes on to the MAC's user.",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -509,7 +514,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "MAC: wrong FCS.",
+                "MAC: wrong FCS (a truncated frame of legal length ends here too).",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -569,7 +574,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "MAC: not enabled.",
+                "MAC: began while the MAC was not enabled.",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -605,7 +610,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "Frames the NIC handed to the MAC. Not a drop: each of them is sent, or dropped by the MAC, in the end.",
+                "NIC: a frame was handed to the MAC. Not a drop: each of them is sent, or dropped by the MAC, in the end.",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -641,7 +646,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "MAC: frame aborted by the NIC because the memory refused the read of a part of it. If it had begun on the line already (mac_control.tx_start), it ended there with an error and a wrong FCS, for this reason or because it had run dry before (it does not count as tx_drop_underrun then).",
+                "MAC: aborted by the sender, because the memory refused the read of a part of it. If it had begun on the line already (setting tx_start), it ended there with an error and a wrong FCS, for this reason or because it had run dry before (it does not count as an underrun then).",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -665,7 +670,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "MAC: a good frame for somebody else (mac_control, mac_address, multicast_hash).",
+                "MAC: a good frame for somebody else (settings promiscuous and broadcast, MAC address, multicast hash).",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -677,7 +682,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "MAC: a pause frame, obeyed and consumed (mac_control.rx_pause). Not a drop.",
+                "MAC: a pause frame, obeyed and consumed (setting rx_pause). Not a drop.",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -713,7 +718,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "MAC: pause frames sent of its own accord (mac_control.tx_pause). Not a drop, and not in packets_transmitted.",
+                "MAC: a pause frame sent of its own accord (setting tx_pause). Not a drop, and not one of the frames that the MAC was given to send.",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -725,7 +730,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "MAC: begun before it was whole (mac_control.tx_start), and its next word came too late: it ended on the line with an error and a wrong FCS.",
+                "MAC: begun before it was whole (setting tx_start), and its next word came too late: it ended on the line with an error and a wrong FCS.",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -737,7 +742,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "Transmit stamps that were asked for while 16 were outstanding or unread: the frame went to the MAC whole, without a stamp. One that was aborted (tx_drop_abort) is not counted. Not a drop.",
+                "NIC: a transmit stamp was asked for while 16 were outstanding or unread: the frame went to the MAC whole, without a stamp. One that was aborted is not counted. Not a drop.",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -1092,7 +1097,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "Frames whose last byte left the MAC.",
+                "MAC: the last byte of a frame left the MAC.",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -1104,7 +1109,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "Frames delivered into a receive queue (NIC loopback: into a transmit queue).",
+                "NIC: a frame was delivered into a receive queue (NIC loopback: into a transmit queue).",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -1146,7 +1151,7 @@ BLOCKS: dict[str, Block] = {
     "intc": Block(
         "intc",
         0xFFFF3000,
-        "Interrupt lines: 0 NIC, 1 UART.",
+        "Interrupt controller: which of the devices' lines reach the processor.",
         {
             "pending": Register(
                 "pending",
@@ -1181,15 +1186,17 @@ BLOCKS: dict[str, Block] = {
                 False,
                 "The lowest line that is pending and enabled.",
                 (
-                    Field("line", 0, 32, "ro", 0xFFFFFFFF, "Line number; 0xFFFFFFFF: none."),
+                    Field("line", 0, 32, "ro", 0xFFFFFFFF, "Line number; 0xFFFFFFFF: none. 0: NIC, 1: UART: a received byte waits."),
                 ),
             ),
         },
+        8,
+        0x20,
     ),
     "timer": Block(
         "timer",
         0xFFFF3100,
-        "Machine timer of the processor, in cycles of the processor clock.",
+        "Machine timer of the processor, in cycles of the processor clock. The time is the same for all harts.",
         {
             "mtime_low": Register(
                 "mtime_low",
@@ -1252,6 +1259,8 @@ BLOCKS: dict[str, Block] = {
                 ),
             ),
         },
+        8,
+        0x20,
     ),
     "uart": Block(
         "uart",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "arch.h"
 #include "counters.h"
-#include "cpu.h"
+#include "ethernet.h"
 #include "loops.h"
 #include "nic.h"
 #include "uart.h"
@@ -28,12 +29,12 @@ void forward_prepare(void) {
 
 void forward_frames(void) {
     nsoc_nic_t *nic = NSOC_NIC;
-    cpu_overlap_loads();
+    arch_overlap_loads();
     nsoc_buffer_t *buffer = nic_receive(nic, 0);
     while (buffer && forwarded < FORWARD_FRAMES) {
-        nic_header_t header = nic_header_read(buffer);
+        ethernet_header_t header = ethernet_header_read(buffer);
         uint32_t answer = nic_receive_ask(nic, 0);  // after the last frame: the queue is empty
-        nic_header_write_swapped(buffer, header);
+        ethernet_header_write_swapped(buffer, header);
         while (!nic_transmit(nic, 0, buffer)) {}  // the transmit engine makes room by itself
         forwarded++;
         buffer = nic_receive_take(answer);

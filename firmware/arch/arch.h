@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What differs by instruction set, behind functions that mean the same on every processor. lib/ and apps/ know nothing
+// else of the processor, neither instructions nor byte order (byte_order.h).
+//
+// A folder arch/<name>/ holds one architecture:
+//   arch_inline.h        the functions below; this header includes it
+//   arch_probe_inline.h  those of arch_probe.h, for the application `latency`
+//   crt0.S               start-up of all harts, entry of traps (lib/trap.h), the sleep of harts above 0 (lib/harts.h)
+//   counters.c           counters_init() and counters_read() (lib/counters.h)
+// The table ARCHITECTURES in src/nsoc/firmware.py has a row for it.
+//
+// All functions are inline, most of them one instruction. None waits unless it says so, and none fails unless it says so.
+#ifndef NSOC_ARCH_H
+#define NSOC_ARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// ---- Memory ----
+
+// Writes a word and returns what it found, as one access that no other master comes between. On a device register it is
+// one write, and returns what the device answers: that is how a push into a queue of the NIC tells whether it was taken.
+// `address` is a multiple of 4. It comes after all loads and stores before it in the program, and before those behind it.
+// A device or memory that answers with an error traps.
+static inline uint32_t arch_swap(volatile uint32_t *address, uint32_t value);
+
+// The word as it is in memory now, whatever the data cache holds: for what another hart writes. Not for devices.
+// `address` is a multiple of 4.
+static inline uint32_t arch_load_fresh(const volatile uint32_t *address);
+
+// Waits until all loads and stores before it have been answered.
+static inline void arch_fence(void);
+
+// From here on, a load that is not cached (local packet memory, device registers) may go on without its data until an
+// instruction wants it, where the processor can do that. For code that issues its loads ahead of their use. Off after
+// reset.
+//
+// What changes: a bus error of such a load does not trap there. Its value is zero, and the error is an interrupt of its
+// own. Two such loads of different slaves may be performed in either order, unless one needs the other's data;
+// arch_fence() waits for all of them.
+static inline void arch_overlap_loads(void);
+
+// ---- Time ----
+
+// Cycles of the processor's clock since its reset, modulo 2^32.
+static inline uint32_t arch_cycles(void);
+
+// One cycle in which nothing happens. The compiler does not drop it.
+static inline void arch_nop(void);
+
+// Stands still until an interrupt is wanted that the processor lets in (arch_interrupts_enable), and does no harm if it
+// returns earlier: call it in a loop.
+static inline void arch_sleep(void);
+
+// ---- Interrupts and traps: one external line, that of the interrupt controller (NSOC_INTC). Off after reset. ----
+
+// From here on the external line calls trap_handler (lib/trap.h) with ARCH_TRAP_EXTERNAL_INTERRUPT.
+static inline void arch_interrupts_enable(void);
+
+// From here on nothing interrupts this hart. Returns whether something could before.
+static inline bool arch_interrupts_disable(void);
+
+// Is the external line high, whether it may interrupt or not? A look inside the processor, no bus access.
+static inline bool arch_interrupt_pending(void);
+
+// Where trap_handler goes on to skip the instruction at `pc`, which trapped.
+static inline uint32_t arch_trap_next(uint32_t pc);
+
+// ARCH_TRAP_EXTERNAL_INTERRUPT, ARCH_TRAP_LOAD_ERROR  causes: the external line; a load that was answered with an error
+// ARCH_TRAP_CAUSE, ARCH_TRAP_PC, ARCH_TRAP_VALUE      what the processor's manual calls trap_handler's arguments, as strings
+
+// ---- Harts: processors that run the same image. Hart 0 is the one that boots. ----
+
+// The number of the one this runs on, from 0.
+static inline unsigned arch_hart(void);
+
+// ---- The compiler ----
+
+// Whatever the program loads or stores ahead of this is not moved behind it, nor the other way round. No instruction.
+static inline void arch_compiler_barrier(void) { __asm__ volatile("" ::: "memory"); }
+
+// The same value, of which the compiler knows nothing any more. No instruction.
+static inline uint32_t arch_opaque(uint32_t value) {
+    __asm__("" : "+r"(value));
+    return value;
+}
+
+#include "arch_inline.h"
+
+#endif

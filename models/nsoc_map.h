@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SoC's addresses and numbers for models of its surroundings.
+// Generated from the .rdl files in regs/ by `python -m nsoc.regs_gen`. Do not edit.
+#ifndef NSOC_MAP_H
+#define NSOC_MAP_H
+
+#include <cstdint>
+
+namespace nsoc_map {
+
+// Memories and devices: base address, and how many bytes there are (of a device those that it claims).
+constexpr uint64_t BOOT_ROM_BASE = 0x00000000, BOOT_ROM_BYTES = 0x10000;
+constexpr uint64_t DRAM_BASE = 0x40000000, DRAM_BYTES = 0x10000000;
+constexpr uint64_t PACKET_MEMORY_BASE = 0x50000000, PACKET_MEMORY_BYTES = 0x40000;
+constexpr uint64_t AFB_BASE = 0xFF000000, AFB_BYTES = 0x1000000;
+constexpr uint64_t NIC_BASE = 0xFF000000, NIC_BYTES = 0x400;
+constexpr uint64_t INTC_BASE = 0xFFFF3000, INTC_BYTES = 0x100;
+constexpr uint64_t TIMER_BASE = 0xFFFF3100, TIMER_BYTES = 0x100;
+constexpr uint64_t UART_BASE = 0xFFFF3200, UART_BYTES = 0x100;
+constexpr uint64_t L2_BASE = 0xFFFF3300, L2_BYTES = 0x100;
+
+// Byte offsets of registers from their device's base; of several alike the first.
+namespace nic {
+constexpr uint32_t CONTROL = 0x000;
+constexpr uint32_t SERVERS_ENABLED = 0x004;
+constexpr uint32_t DEBUG1 = 0x008;
+constexpr uint32_t DEBUG2 = 0x00C;
+constexpr uint32_t QUEUE_DEPTH = 0x010;
+constexpr uint32_t RXQ_POINTER = 0x020;
+constexpr uint32_t RXQ_OCCUPANCY = 0x024;
+constexpr uint32_t TXQ_POINTER = 0x040;
+constexpr uint32_t TXQ_OCCUPANCY = 0x044;
+constexpr uint32_t FREEQ_POINTER = 0x060;
+constexpr uint32_t FREEQ_OCCUPANCY = 0x064;
+constexpr uint32_t FREEQ_LOCK = 0x068;
+constexpr uint32_t PUSH_FAILED = 0x080;
+constexpr uint32_t BUFFER_SIZE = 0x084;
+constexpr uint32_t IRQ_STATUS = 0x088;
+constexpr uint32_t IRQ_MASK = 0x08C;
+constexpr uint32_t FREE_COUNTER_HIGH = 0x090;
+constexpr uint32_t POINTERS_HELD = 0x094;
+constexpr uint32_t IRQ_MODERATION = 0x098;
+constexpr uint32_t RX_PATIENCE = 0x09C;
+constexpr uint32_t RX_GOOD = 0x0A0;
+constexpr uint32_t RX_DROP_FCS = 0x0A4;
+constexpr uint32_t RX_DROP_RUNT = 0x0A8;
+constexpr uint32_t RX_DROP_OVERSIZE = 0x0AC;
+constexpr uint32_t RX_DROP_ERROR = 0x0B0;
+constexpr uint32_t RX_DROP_OVERFLOW = 0x0B4;
+constexpr uint32_t RX_DROP_DISABLED = 0x0B8;
+constexpr uint32_t RX_DROP_TOO_LONG = 0x0BC;
+constexpr uint32_t RX_DROP_MEMORY_ERROR = 0x0C0;
+constexpr uint32_t TX_TAKEN = 0x0C4;
+constexpr uint32_t TX_DROP_BAD_LENGTH = 0x0C8;
+constexpr uint32_t TX_DROP_MEMORY_ERROR = 0x0CC;
+constexpr uint32_t TX_DROP_ABORT = 0x0D0;
+constexpr uint32_t TX_DROP_OVERSIZE = 0x0D4;
+constexpr uint32_t RX_DROP_FILTERED = 0x0D8;
+constexpr uint32_t RX_PAUSE = 0x0DC;
+constexpr uint32_t RX_DROP_NO_BUFFER = 0x0E0;
+constexpr uint32_t RX_DROP_NO_SERVER = 0x0E4;
+constexpr uint32_t TX_PAUSE = 0x0E8;
+constexpr uint32_t TX_DROP_UNDERRUN = 0x0EC;
+constexpr uint32_t TX_STAMP_LOST = 0x0F0;
+constexpr uint32_t MAC_CONTROL = 0x100;
+constexpr uint32_t STEERING = 0x104;
+constexpr uint32_t MULTICAST_HASH_LOW = 0x108;
+constexpr uint32_t MULTICAST_HASH_HIGH = 0x10C;
+constexpr uint32_t PTP_LOW = 0x110;
+constexpr uint32_t PTP_HIGH = 0x114;
+constexpr uint32_t PTP_INCREMENT = 0x118;
+constexpr uint32_t PTP_COMMAND = 0x11C;
+constexpr uint32_t TX_STAMP = 0x120;
+constexpr uint32_t TX_STAMP_LOW = 0x124;
+constexpr uint32_t TX_STAMP_HIGH = 0x128;
+constexpr uint32_t SELFTEST_CONTROL = 0x140;
+constexpr uint32_t SELFTEST_STATUS = 0x144;
+constexpr uint32_t SELFTEST_BASE = 0x148;
+constexpr uint32_t SELFTEST_BYTES = 0x14C;
+constexpr uint32_t SELFTEST_EXPECTED = 0x150;
+constexpr uint32_t SELFTEST_GOT = 0x154;
+constexpr uint32_t SELFTEST_CYCLES = 0x158;
+constexpr uint32_t SELFTEST_ADDRESS = 0x15C;
+constexpr uint32_t QUEUE_FREE_BASE = 0x160;
+constexpr uint32_t QUEUE_RECEIVE_BASE = 0x164;
+constexpr uint32_t QUEUE_TRANSMIT_BASE = 0x168;
+constexpr uint32_t QUEUE_SETUP = 0x16C;
+constexpr uint32_t QUEUE_ERRORS = 0x170;
+constexpr uint32_t CAPABILITY = 0x174;
+constexpr uint32_t MAC_ADDRESS_LOW = 0x340;
+constexpr uint32_t MAC_ADDRESS_HIGH = 0x344;
+constexpr uint32_t PACKETS_TRANSMITTED = 0x348;
+constexpr uint32_t PACKETS_RECEIVED = 0x34C;
+constexpr uint32_t STATUS = 0x350;
+constexpr uint32_t FREE_COUNTER = 0x3FC;
+}  // namespace nic
+namespace intc {
+constexpr uint32_t PENDING = 0x000;
+constexpr uint32_t ENABLE = 0x004;
+constexpr uint32_t HIGHEST = 0x008;
+}  // namespace intc
+namespace timer {
+constexpr uint32_t MTIME_LOW = 0x000;
+constexpr uint32_t MTIME_HIGH = 0x004;
+constexpr uint32_t MTIMECMP_LOW = 0x008;
+constexpr uint32_t MTIMECMP_HIGH = 0x00C;
+constexpr uint32_t MSIP = 0x010;
+}  // namespace timer
+namespace uart {
+constexpr uint32_t TX_DATA = 0x000;
+constexpr uint32_t RX_DATA = 0x004;
+constexpr uint32_t STATUS = 0x008;
+constexpr uint32_t DIVISOR = 0x00C;
+}  // namespace uart
+namespace l2 {
+constexpr uint32_t HITS = 0x000;
+constexpr uint32_t MISSES = 0x004;
+constexpr uint32_t WRITE_BACKS = 0x008;
+constexpr uint32_t SIZE = 0x00C;
+}  // namespace l2
+
+// Packet buffer: byte offsets.
+constexpr uint32_t BUFFER_FRAME = 18;
+constexpr uint32_t BUFFER_CONTROL = 0;
+constexpr uint32_t BUFFER_STAMP = 8;
+
+// Queue in memory (NIC_1.1): byte offsets.
+constexpr uint32_t MEMORY_QUEUE_ENTRIES = 16;
+constexpr uint32_t MEMORY_QUEUE_LOCK = 0;
+constexpr uint32_t MEMORY_QUEUE_INDICES = 8;
+
+// CSRs of the RISC-V core.
+namespace csr {
+constexpr uint32_t MSTATUS = 0x300;  // Machine status: interrupt enable, before the trap and now
+constexpr uint32_t MISA = 0x301;  // Instruction set
+constexpr uint32_t MIE = 0x304;  // Interrupts enabled
+constexpr uint32_t MTVEC = 0x305;  // Trap handler; bit 0: vectored interrupts
+constexpr uint32_t MSTATUSH = 0x310;  // Machine status, high word: zero
+constexpr uint32_t MCOUNTINHIBIT = 0x320;  // Bit n: counter n stands still
+constexpr uint32_t MSCRATCH = 0x340;  // For the trap handler
+constexpr uint32_t MEPC = 0x341;  // Where the trap happened
+constexpr uint32_t MCAUSE = 0x342;  // Why; bit 31: an interrupt
+constexpr uint32_t MTVAL = 0x343;  // The address or instruction that caused the trap
+constexpr uint32_t MIP = 0x344;  // Interrupts pending
+constexpr uint32_t MBUSERR = 0x7C0;  // Address of the first posted access that failed; a write clears it. Ours
+constexpr uint32_t MBUSCTL = 0x7C1;  // Bit 0: every store is precise. Bit 1: loads overlap. Ours
+constexpr uint32_t MCACHECTL = 0x7C2;  // Writing bit 0 = 1 drops the whole data cache. Ours
+constexpr uint32_t MCYCLE = 0xB00;  // Cycles, low word
+constexpr uint32_t MINSTRET = 0xB02;  // Instructions retired, low word
+constexpr uint32_t MHPMCOUNTER3 = 0xB03;  // Cycles in which no instruction retired: the result of a load or atomic is used by the next
+constexpr uint32_t MHPMCOUNTER4 = 0xB04;  // ... what was fetched behind a branch or jump was wrong
+constexpr uint32_t MHPMCOUNTER5 = 0xB05;  // ... multiply, divide or custom-0 at work, or its result used by the next
+constexpr uint32_t MHPMCOUNTER6 = 0xB06;  // ... the instruction cache has nothing
+constexpr uint32_t MHPMCOUNTER7 = 0xB07;  // ... a cached access waits for its line, or for the cache
+constexpr uint32_t MHPMCOUNTER8 = 0xB08;  // ... round trips of uncached accesses
+constexpr uint32_t MHPMCOUNTER9 = 0xB09;  // ... the store buffer is full
+constexpr uint32_t MHPMCOUNTER10 = 0xB0A;  // ... CSR access, fence, fence.i, mret, wfi
+constexpr uint32_t MHPMCOUNTER11 = 0xB0B;  // ... traps, interrupts, reset
+constexpr uint32_t MCYCLEH = 0xB80;  // Cycles, high word
+constexpr uint32_t MINSTRETH = 0xB82;  // Instructions retired, high word
+constexpr uint32_t CYCLE = 0xC00;  // mcycle, to read
+constexpr uint32_t INSTRET = 0xC02;  // minstret, to read
+constexpr uint32_t CYCLEH = 0xC80;  // mcycleh, to read
+constexpr uint32_t INSTRETH = 0xC82;  // minstreth, to read
+constexpr uint32_t MVENDORID = 0xF11;  // Zero
+constexpr uint32_t MARCHID = 0xF12;  // Zero
+constexpr uint32_t MIMPID = 0xF13;  // Version of the core
+constexpr uint32_t MHARTID = 0xF14;  // Number of the hart
+constexpr uint32_t MCONFIGPTR = 0xF15;  // Zero
+}  // namespace csr
+
+}  // namespace nsoc_map
+
+#endif
