@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between the processor slots and their router: joins N cores into the one master that the router knows, and says behind
-// the router whose request stands at its port to DRAM. With one core it is a wire.
+// Between the processor slots and their router: joins N cores into the one master that the router knows, and says where
+// their requests get their place among those to DRAM whose each is. With one core it is a wire.
 //
 // Latency: with N > 1 that of acb_arbiter, a cycle each way; with N = 1 none. Throughput one request a cycle.
 //
 // Why DRAM wants to know. A core's data cache must drop the lines that the other cores write, but not those that it writes
-// itself. The router keeps the order of requests, so a short queue of owners, filled where requests enter the router and
-// emptied where they leave its DRAM port, tells them apart again.
+// itself. Router and DRAM arbiter keep the order of the cores' requests, so a short queue of owners, filled where requests
+// enter the router and emptied where they leave the arbiter, tells them apart again.
 //
 // What holds between cores (N > 1):
 //   - An access that is locked excludes the other cores, here, and the NIC, at the memory: an AMO (rv_lsu: a locked read
@@ -30,7 +30,7 @@ module cpu_join
   output acb_s2m_t [N-1:0] in_s2m,
   output acb_m2s_t         out_m2s,
   input  acb_s2m_t         out_s2m,
-  // At the router's port to DRAM: a request is taken; whose it is, one-hot
+  // Behind the DRAM arbiter: a request of the cores goes out; whose the oldest is, one-hot
   input  logic             dram_taken,
   output logic [N-1:0]     dram_owner
 );
@@ -43,36 +43,19 @@ module cpu_join
     logic unused;
     assign unused = &{1'b0, clk, rst, dram_taken, DRAM_BASE, DRAM_MASK};
   end else begin : g_several
-    localparam int unsigned UNDER_WAY = 4;  // more than the router holds in front of its ports
+    localparam int unsigned UNDER_WAY = 8;  // more than router (2) and arbiter (2) hold of one master
 
-    acb_req_t [N-1:0] req;
-    acb_rsp_t [N-1:0] rsp;
-    logic [N-1:0]     req_valid, req_ready, rsp_valid, rsp_ready, master;
-    logic             enters, room, known;
-
-    for (genvar i = 0; i < int'(N); i++) begin : g_port
-      assign req[i]       = in_m2s[i].req;
-      assign req_valid[i] = in_m2s[i].req_valid;
-      assign rsp_ready[i] = in_m2s[i].rsp_ready;
-      assign in_s2m[i]    = '{req_ready: req_ready[i], rsp: rsp[i], rsp_valid: rsp_valid[i]};
-    end
+    logic [N-1:0] master;
+    logic         enters, room, known;
 
     acb_arbiter #(.N(N)) u_arbiter (
       .clk,
       .rst,
-      .in_req       (req),
-      .in_req_valid (req_valid),
-      .in_req_ready (req_ready),
-      .in_rsp       (rsp),
-      .in_rsp_valid (rsp_valid),
-      .in_rsp_ready (rsp_ready),
-      .out_req      (out_m2s.req),
-      .out_master   (master),
-      .out_req_valid(out_m2s.req_valid),
-      .out_req_ready(out_s2m.req_ready),
-      .out_rsp      (out_s2m.rsp),
-      .out_rsp_valid(out_s2m.rsp_valid),
-      .out_rsp_ready(out_m2s.rsp_ready)
+      .in_m2s,
+      .in_s2m,
+      .out_m2s,
+      .out_s2m,
+      .out_master(master)
     );
 
     assign enters = out_m2s.req_valid && out_s2m.req_ready && (out_m2s.req.address & DRAM_MASK) == DRAM_BASE;

@@ -416,6 +416,8 @@ module nic
   logic           rx_delivered, rx_too_long, rx_memory_error, rx_no_buffer, rx_no_server;
   logic           tx_taken, tx_bad_length, tx_memory_error;
   logic [2:0]     rx_state, rx_completing, tx_state, tx_frames;
+  nic_fates_pkg::nic_rx_fates_t rx_fates;
+  nic_fates_pkg::nic_tx_fates_t tx_fates;
 
   nic_rx_engine u_rx_engine (
     .clk,
@@ -503,24 +505,29 @@ module nic
     .held              (tx_held)
   );
 
+  acb_m2s_t [MASTERS-1:0] mem_m2s;
+  acb_s2m_t [MASTERS-1:0] mem_s2m;
+  acb_m2s_t               acb_m2s;
+  acb_s2m_t               acb_s2m;
+
+  for (genvar i = 0; i < int'(MASTERS); i++) begin : g_master
+    assign mem_m2s[i] = '{req: mem_req[i], req_valid: mem_req_valid[i], rsp_ready: mem_rsp_ready[i]};
+    assign {mem_req_ready[i], mem_rsp[i], mem_rsp_valid[i]} = mem_s2m[i];
+  end
+
+  assign {acb_req, acb_req_valid, acb_rsp_ready} = acb_m2s;
+  assign acb_s2m = '{req_ready: acb_req_ready, rsp: acb_rsp, rsp_valid: acb_rsp_valid};
+
   acb_arbiter #(.N(MASTERS), .IN_FLIGHT(32)) u_arbiter (
     .clk,
     .rst,
-    .in_req       (mem_req),
-    .in_req_valid (mem_req_valid),
-    .in_req_ready (mem_req_ready),
-    .in_rsp       (mem_rsp),
-    .in_rsp_valid (mem_rsp_valid),
-    .in_rsp_ready (mem_rsp_ready),
-    .out_req      (acb_req),
+    .in_m2s    (mem_m2s),
+    .in_s2m    (mem_s2m),
+    .out_m2s   (acb_m2s),
+    .out_s2m   (acb_s2m),
     /* verilator lint_off PINCONNECTEMPTY */  // memory does not ask which engine it is
-    .out_master   (),
+    .out_master()
     /* verilator lint_on PINCONNECTEMPTY */
-    .out_req_valid(acb_req_valid),
-    .out_req_ready(acb_req_ready),
-    .out_rsp      (acb_rsp),
-    .out_rsp_valid(acb_rsp_valid),
-    .out_rsp_ready(acb_rsp_ready)
   );
 
   nic_tx_stamps #(.LAG(TX_STAMP_LAG)) u_tx_stamps (
@@ -562,39 +569,10 @@ module nic
 
   // ---- Counters and status -----------------------------------------------------------------------------------------
 
-  always_comb begin
-    events.rx_good              = stat.rx_good;
-    events.rx_drop_fcs          = stat.rx_drop_fcs;
-    events.rx_drop_runt         = stat.rx_drop_runt;
-    events.rx_drop_oversize     = stat.rx_drop_oversize;
-    events.rx_drop_error        = stat.rx_drop_error;
-    events.rx_drop_overflow     = stat.rx_drop_overflow;
-    events.rx_drop_disabled     = stat.rx_drop_disabled;
-    events.rx_drop_too_long     = rx_too_long;
-    events.rx_drop_memory_error = rx_memory_error;
-    events.tx_taken             = tx_taken;
-    events.tx_drop_bad_length   = tx_bad_length;
-    events.tx_drop_memory_error = tx_memory_error;
-    events.tx_drop_abort        = stat.tx_drop_abort;
-    events.tx_drop_oversize     = stat.tx_drop_oversize;
-    events.rx_drop_filtered     = stat.rx_drop_filtered;
-    events.rx_pause             = stat.rx_pause;
-    events.rx_drop_no_buffer    = rx_no_buffer;
-    events.rx_drop_no_server    = rx_no_server;
-    events.tx_pause             = stat.tx_pause;
-    events.tx_drop_underrun     = stat.tx_drop_underrun;
-    events.tx_stamp_lost        = stamp_lost;
-    events.packets_transmitted  = stat.tx_sent;
-    events.packets_received     = rx_delivered;
-
-    errors                     = events_q;  // but those that are in order
-    errors.rx_good             = 1'b0;
-    errors.tx_taken            = 1'b0;
-    errors.rx_pause            = 1'b0;
-    errors.tx_pause            = 1'b0;
-    errors.packets_transmitted = 1'b0;
-    errors.packets_received    = 1'b0;
-  end
+  assign rx_fates = {rx_no_buffer, rx_no_server, rx_memory_error, rx_too_long, rx_delivered};
+  assign tx_fates = {stamp_lost, tx_memory_error, tx_bad_length, tx_taken};
+  assign events   = counter_events(stat, rx_fates, tx_fates);
+  assign errors   = events_q & COUNTER_LOSSES;
 
   always_ff @(posedge clk) events_q <= rst ? '0 : events;
 

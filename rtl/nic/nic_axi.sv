@@ -120,28 +120,15 @@ module nic_axi #(
   output logic                  mac_rx_pause,
   output logic                  mac_mii,
 
-  // What the MAC counts, one pulse each; what it does not count is 0 (meanings: mac_pkg)
-  input  logic                  stat_rx_good,
-  input  logic                  stat_rx_drop_fcs,
-  input  logic                  stat_rx_drop_runt,
-  input  logic                  stat_rx_drop_oversize,
-  input  logic                  stat_rx_drop_error,
-  input  logic                  stat_rx_drop_overflow,
-  input  logic                  stat_rx_drop_disabled,
-  input  logic                  stat_rx_drop_filtered,
-  input  logic                  stat_rx_pause,
-  input  logic                  stat_tx_sent,
-  input  logic                  stat_tx_drop_oversize,
-  input  logic                  stat_tx_drop_abort,
-  input  logic                  stat_tx_drop_underrun,
-  input  logic                  stat_tx_pause
+  // What the MAC counts, one pulse each; what it does not count is 0. For a MAC of another make: bit i is the i-th of the
+  // ends listed in mac_fates_pkg.
+  input  mac_pkg::mac_stat_t    mac_stat
 );
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
 
-  afb_pkg::afb_req_t afb_req;
-  afb_pkg::afb_rsp_t afb_rsp;
-  logic              afb_req_valid, afb_req_ready, afb_rsp_valid, afb_rsp_ready;
+  afb_pkg::afb_m2s_t afb_m2s;
+  afb_pkg::afb_s2m_t afb_s2m;
 
   axil_to_afb #(.AXIL_ADDR_W(10)) u_registers (
     .clk(nic_clk),
@@ -165,19 +152,14 @@ module nic_axi #(
     .s_axil_rresp,
     .s_axil_rvalid,
     .s_axil_rready,
-    .afb_req,
-    .afb_req_valid,
-    .afb_req_ready,
-    .afb_rsp,
-    .afb_rsp_valid,
-    .afb_rsp_ready
+    .afb_m2s,
+    .afb_s2m
   );
 
   // ---- Memory ------------------------------------------------------------------------------------------------------
 
-  acb_pkg::acb_req_t acb_req;
-  acb_pkg::acb_rsp_t acb_rsp;
-  logic              acb_req_valid, acb_req_ready, acb_rsp_valid, acb_rsp_ready;
+  acb_pkg::acb_m2s_t acb_m2s;
+  acb_pkg::acb_s2m_t acb_s2m;
 
   acb_to_axi #(
     .AXI_ADDR_W(AXI_ADDR_W),
@@ -186,12 +168,8 @@ module nic_axi #(
   ) u_memory (
     .clk(nic_clk),
     .rst(nic_rst),
-    .acb_req,
-    .acb_req_valid,
-    .acb_req_ready,
-    .acb_rsp,
-    .acb_rsp_valid,
-    .acb_rsp_ready,
+    .acb_m2s,
+    .acb_s2m,
     .m_axi_awid,
     .m_axi_awaddr,
     .m_axi_awlen,
@@ -247,25 +225,7 @@ module nic_axi #(
 
   // ---- The NIC -----------------------------------------------------------------------------------------------------
 
-  mac_pkg::mac_stat_t     stat;
   mac_pkg::mac_settings_t settings;
-
-  assign stat = '{
-    rx_good:          stat_rx_good,
-    rx_drop_fcs:      stat_rx_drop_fcs,
-    rx_drop_runt:     stat_rx_drop_runt,
-    rx_drop_oversize: stat_rx_drop_oversize,
-    rx_drop_error:    stat_rx_drop_error,
-    rx_drop_overflow: stat_rx_drop_overflow,
-    rx_drop_disabled: stat_rx_drop_disabled,
-    rx_drop_filtered: stat_rx_drop_filtered,
-    rx_pause:         stat_rx_pause,
-    tx_sent:          stat_tx_sent,
-    tx_drop_oversize: stat_tx_drop_oversize,
-    tx_drop_abort:    stat_tx_drop_abort,
-    tx_drop_underrun: stat_tx_drop_underrun,
-    tx_pause:         stat_tx_pause
-  };
 
   assign mac_address        = settings.mac_address;
   assign mac_multicast_hash = settings.multicast_hash;
@@ -279,18 +239,18 @@ module nic_axi #(
   nic u_nic (
     .nic_clk,
     .nic_rst,
-    .afb_req,
-    .afb_req_valid,
-    .afb_req_ready,
-    .afb_rsp,
-    .afb_rsp_valid,
-    .afb_rsp_ready,
-    .acb_req,
-    .acb_req_valid,
-    .acb_req_ready,
-    .acb_rsp,
-    .acb_rsp_valid,
-    .acb_rsp_ready,
+    .afb_req       (afb_m2s.req),
+    .afb_req_valid (afb_m2s.req_valid),
+    .afb_req_ready (afb_s2m.req_ready),
+    .afb_rsp       (afb_s2m.rsp),
+    .afb_rsp_valid (afb_s2m.rsp_valid),
+    .afb_rsp_ready (afb_m2s.rsp_ready),
+    .acb_req       (acb_m2s.req),
+    .acb_req_valid (acb_m2s.req_valid),
+    .acb_req_ready (acb_s2m.req_ready),
+    .acb_rsp       (acb_s2m.rsp),
+    .acb_rsp_valid (acb_s2m.rsp_valid),
+    .acb_rsp_ready (acb_m2s.rsp_ready),
     .rx_frame,
     .rx_frame_valid(s_axis_rx_tvalid),
     .rx_frame_ready(s_axis_rx_tready),
@@ -303,7 +263,7 @@ module nic_axi #(
     .tx_frame_stamp(m_axis_tx_tuser[1]),
     .tx_stamp,
     .tx_stamp_valid,
-    .stat,
+    .stat          (mac_stat),
     .mac_enable,
     .mac_loopback,
     .mac_settings  (settings),

@@ -35,7 +35,7 @@ module rv_biu
   output logic               rsp_err,
   output logic [63:0]        rsp_data,
   // ACB master
-  output logic               idle,           // nothing is asked for, and nothing under way
+  output logic               idle,           // nothing has been taken that is not answered
   output acb_pkg::acb_m2s_t  acb_m2s,
   input  acb_pkg::acb_s2m_t  acb_s2m
 );
@@ -111,7 +111,7 @@ module rv_biu
   assign i_take    = i_valid && i_ready;
 
   assign acb_m2s = '{req: req_q, req_valid: req_valid_q, rsp_ready: 1'b1};
-  assign idle    = head_q == tail_q && !d_valid;
+  assign idle    = head_q == tail_q;
 
   always_ff @(posedge cpu_clk) begin
     if (acb_s2m.req_ready) req_valid_q <= 1'b0;

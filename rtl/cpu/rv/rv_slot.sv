@@ -75,7 +75,7 @@ module rv_slot
 
   always_ff @(posedge cpu_clk) begin
     run_q    <= run;
-    halted_q <= !run_q && core_idle && bus_idle;
+    halted_q <= !run_q && core_idle && lsu_drained && bus_idle;
     if (cpu_rst) halted_q <= 1'b0;
   end
 
