@@ -102,7 +102,7 @@ module sim_top
   );
 
   if (TRACE) begin : g_trace
-    trace_log u_trace_log (.cpu_clk, .nic_clk, .gmii_rx_clk, .gmii_tx_clk, .taps);
+    trace_log #(.CORES(CORES)) u_trace_log (.cpu_clk, .nic_clk, .gmii_rx_clk, .gmii_tx_clk, .taps);
   end
 
   dram_controller #(

@@ -203,6 +203,9 @@ module nsoc
   acb_m2s_t   [CPU_SLAVES-1:0] cpu_s_m2s;
   acb_s2m_t   [CPU_SLAVES-1:0] cpu_s_s2m;
   logic       [CORES-1:0]      dram_owner;
+  acb_m2s_t                    shared_m2s;  // behind the DRAM arbiter
+  acb_s2m_t                    shared_s2m;
+  logic       [1:0]            shared_master;
 
   if (CORES < 1 || CORES > MAX_CORES) begin : g_bad_cores
     $error("nsoc: CORES must be 1 to 4");
@@ -298,9 +301,6 @@ module nsoc
     .b_s2m(dma_s_s2m[NIC_LOCAL])
   );
 
-  acb_m2s_t shared_m2s;
-  acb_s2m_t shared_s2m;
-  logic [1:0] shared_master;
   acb_m2s_t below_m2s;  // at the DRAM port
   acb_s2m_t below_s2m;
 
@@ -418,10 +418,14 @@ module nsoc
 
   // ---- Taps: MAC and NIC have their own ------------------------------------------------------------------------------
   if (TRACE) begin : g_trace
-    trace_pkg::use_t cpu_acb_q, dram_q;
+    trace_pkg::use_t [MAX_CORES-1:0] cpu_acb_q;
+    trace_pkg::use_t                 dram_q;
 
     always_ff @(posedge cpu_clk) begin
-      cpu_acb_q <= trace_pkg::bus_use(cpu_m2s.req_valid, cpu_s2m.req_ready);
+      cpu_acb_q <= '0;
+      for (int i = 0; i < int'(CORES); i++) begin
+        cpu_acb_q[i] <= trace_pkg::bus_use(core_m2s[i].req_valid, core_s2m[i].req_ready);
+      end
       dram_q    <= trace_pkg::bus_use(dram_m2s.req_valid, dram_s2m.req_ready);
     end
 
