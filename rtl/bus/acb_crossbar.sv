@@ -11,7 +11,11 @@
 // slaves may claim the same addresses when no master reaches both: two ports of one memory. An address that none of a
 // master's slaves claims is answered with err = 1.
 //
-// `out_master` is one-hot: whose request slave j is shown. A lock holds the arbiter of the slave that was accessed, no other.
+// `out_master` is one-hot: whose request slave j is shown.
+//
+// A lock holds the arbiter of the slave that was accessed, no other. So no two masters that lock may share two slaves: each
+// could hold one and wait for the other, because a master's responses come in order. Join such masters first, as cpu_join
+// does with cores.
 //
 // Latency: request and response one cycle each for the router (bus_router), and one each for the arbiter (acb_arbiter)
 // where there is one. Throughput: one request a cycle at each master and at each slave.

@@ -3,13 +3,12 @@
 // The network-centric SoC: processor slots, NIC, MAC, local packet memory, boot ROM, a port to external DRAM, and the
 // peripherals. This file only says what is wired to what; who reaches what at which address is in nsoc_pkg.
 //
-//   GMII <-> mac <-frames-> nic --ACB--> acb_cdc --+                     +--> boot ROM
-//   gmii clk  |nic_clk       |      nic_clk|cpu_clk|                     +--> local memory, a port for cores, one for devices
-//                            |                     +--> acb_crossbar ----+--> l2_level --> dram_port --> dram
-//                            |        cpu_slots ---+                     +--> acb_to_afb --> afb_router
-//                            |                                                                  |
-//                            +---AFB--- afb_cdc <-------------------------------- NIC ----------+
-//                                                       intc, timer, uart, l2_level ------------+
+//   GMII <-> mac <-frames-> nic --ACB--> acb_cdc --+                   +--> boot ROM
+//   gmii clk  |nic_clk       |      nic_clk|cpu_clk|                   +--> local memory: a port for cores, one for devices
+//                            |                     +--> acb_crossbar --+--> l2_level --> dram_port --> dram
+//                            |  cpu_slots --> cpu_join                 +--> acb_to_afb --> afb_router
+//                            |                                                                 |
+//                            +---AFB--- afb_cdc <----------------------------------------------+--> intc, timer, uart
 //
 // Clock domains: cpu_clk (processors, memories, peripherals), nic_clk (NIC, the MAC's user side), gmii_rx_clk and
 // gmii_tx_clk (the MAC's line side). They may have any phase and ratio; every crossing is one of rtl/common. `arst` resets
@@ -17,10 +16,14 @@
 module nsoc
   import acb_pkg::*;
   import afb_pkg::*;
+  import cpu_slot_pkg::*;
   import frame_pkg::*;
   import memory_map_pkg::IRQ_LINES, memory_map_pkg::IRQ_NIC, memory_map_pkg::IRQ_UART;
   import nsoc_pkg::*;
 #(
+  parameter string       CORE             = "rv32",     // what is in the processor slots, see cpu_slot
+  parameter int unsigned CORES            = 1,          // how many of them there are, 1 to 4; core i is hart i
+  parameter string       UNIT             = "none",     // what is attached for coprocessor instructions
   parameter int unsigned RX_FIFO_BYTES    = 16384,
   parameter int unsigned TX_FIFO_BYTES    = 16384,
   parameter int unsigned LOCAL_MEM_BYTES  = 262144,
@@ -30,7 +33,6 @@ module nsoc
   parameter int unsigned UART_DIVISOR     = 694,        // cpu_clk cycles a bit after reset: 115200 baud at 80 MHz
   parameter bit          QUEUES_IN_MEMORY = 1'b0,       // NIC_1.1: three rings in memory instead of queues in the NIC
   parameter int unsigned L2_BYTES         = 0,          // cache in front of DRAM, for all masters; 0: none
-  parameter int unsigned CORES            = 1,          // processor slots, 1 to 4; hart numbers from 0
   parameter bit          TRACE            = 1'b0        // taps, see nsoc_pkg
 ) (
   input  logic       arst,  // asynchronous, active high
@@ -65,10 +67,7 @@ module nsoc
   reset_sync u_gmii_tx_reset (.clk(gmii_tx_clk), .arst(arst), .rst(gmii_tx_rst));
 
   // ---- Channels ------------------------------------------------------------------------------------------------------
-  localparam int unsigned MASTERS = CORES + 32'(DEVICES);  // of the ACB: cores, then devices
-  localparam logic [MASTERS-1:0][ACB_SLAVES-1:0] REACHES = {{DEVICES{DEVICE_REACHES}}, {CORES{CORE_REACHES}}};
-
-  acb_m2s_t [MASTERS-1:0]    master_m2s;  // in cpu_clk
+  acb_m2s_t [MASTERS-1:0]    master_m2s;  // all of these in cpu_clk
   acb_s2m_t [MASTERS-1:0]    master_s2m;
   acb_m2s_t [ACB_SLAVES-1:0] slave_m2s;
   acb_s2m_t [ACB_SLAVES-1:0] slave_s2m;
@@ -77,7 +76,7 @@ module nsoc
   afb_s2m_t                  afb_s2m;
   afb_m2s_t [AFB_SLAVES-1:0] io_m2s;
   afb_s2m_t [AFB_SLAVES-1:0] io_s2m;
-  logic [IRQ_LINES-1:0] irq_lines;
+  logic [IRQ_LINES-1:0]      irq_lines;
 
   // ---- The wire's side: MAC and NIC, in nic_clk ----------------------------------------------------------------------
   rx_frame_t  rx_frame;
@@ -151,8 +150,7 @@ module nsoc
 
   acb_cdc u_nic_acb_cdc (
     .in_clk(nic_clk), .in_rst(nic_rst), .in_m2s(nic_m2s), .in_s2m(nic_s2m),
-    .out_clk(cpu_clk), .out_rst(cpu_rst),
-    .out_m2s(master_m2s[CORES + 32'(DEVICE_NIC)]), .out_s2m(master_s2m[CORES + 32'(DEVICE_NIC)])
+    .out_clk(cpu_clk), .out_rst(cpu_rst), .out_m2s(master_m2s[MASTER_NIC]), .out_s2m(master_s2m[MASTER_NIC])
   );
 
   afb_cdc u_nic_afb_cdc (
@@ -163,33 +161,45 @@ module nsoc
   sync_bits u_nic_irq_sync (.clk(cpu_clk), .rst(cpu_rst), .d(nic_irq), .q(irq_lines[IRQ_NIC]));
 
   // ---- Processors ----------------------------------------------------------------------------------------------------
-  logic [CORES-1:0] irq_external, irq_timer, irq_software, snoop_valid;
-  logic [31:5]      snoop_address;
+  acb_m2s_t [CORES-1:0] core_m2s;
+  acb_s2m_t [CORES-1:0] core_s2m;
+  logic     [CORES-1:0] irq_external, irq_timer, irq_software, snoop_valid, dram_owner;
+  logic     [31:5]      snoop_address;
+
+  if (CORES < 1 || CORES > MAX_CORES) begin : g_bad_cores
+    $error("nsoc: CORES must be 1 to 4");
+  end
+  if (UNIT != "none") begin : g_bad_unit
+    $error("nsoc: there is no unit of the name in UNIT; there is \"none\"");
+  end
 
   for (genvar i = 0; i < int'(CORES); i++) begin : g_slot
-    cpu_slot #(.HART_ID(i)) u_cpu_slot (
-      .cpu_clk,
-      .cpu_rst,
-      .run       (1'b1),
-      .halted    (unused_halted),
-      .acb_m2s   (master_m2s[i]),
-      .acb_s2m   (master_s2m[i]),
-      .snoop     ('{valid: snoop_valid[i], address: snoop_address}),
-      .irq       ('{external: irq_external[i], timer: irq_timer[i], software: irq_software[i]}),
-      .unit_req  (unused_unit_req),
-      .unit_rsp  ('0),
-      .probe_req ('0),
-      .probe_rsp (unused_probe_rsp),
-      .retire    (unused_retire)
+    cpu_unit_req_t  unit_req;
+    cpu_probe_rsp_t probe_rsp;
+    cpu_retire_t    retire;
+    logic           halted, unused;
+    assign unused = &{1'b0, halted, unit_req, probe_rsp, retire};
+
+    cpu_slot #(.CORE(CORE), .HART_ID(i)) u_cpu_slot (
+      .cpu_clk, .cpu_rst, .run(1'b1), .halted,
+      .acb_m2s(core_m2s[i]), .acb_s2m(core_s2m[i]), .snoop('{valid: snoop_valid[i], address: snoop_address}),
+      .irq('{external: irq_external[i], timer: irq_timer[i], software: irq_software[i]}),
+      .unit_req, .unit_rsp('0), .probe_req('0), .probe_rsp, .retire
     );
   end
+
+  cpu_join #(.N(CORES), .DRAM_BASE(ACB_SLAVE_BASE[ACB_DRAM]), .DRAM_MASK(ACB_SLAVE_MASK[ACB_DRAM])) u_cpu_join (
+    .clk(cpu_clk), .rst(cpu_rst), .in_m2s(core_m2s), .in_s2m(core_s2m),
+    .out_m2s(master_m2s[MASTER_CORES]), .out_s2m(master_s2m[MASTER_CORES]), .dram_owner,
+    .dram_taken(slave_m2s[ACB_DRAM].req_valid && slave_s2m[ACB_DRAM].req_ready && slave_master[ACB_DRAM][MASTER_CORES])
+  );
 
   // ---- Memories ------------------------------------------------------------------------------------------------------
   acb_m2s_t below_m2s;  // the L2 cache's way to DRAM
   acb_s2m_t below_s2m;
 
   acb_crossbar #(
-    .MASTERS(MASTERS), .SLAVES(ACB_SLAVES), .BASE(ACB_BASE), .MASK(ACB_MASK), .REACHES(REACHES)
+    .MASTERS(MASTERS), .SLAVES(ACB_SLAVES), .BASE(ACB_SLAVE_BASE), .MASK(ACB_SLAVE_MASK), .REACHES(REACHES)
   ) u_crossbar (
     .clk(cpu_clk), .rst(cpu_rst), .in_m2s(master_m2s), .in_s2m(master_s2m),
     .out_m2s(slave_m2s), .out_s2m(slave_s2m), .out_master(slave_master)
@@ -205,9 +215,9 @@ module nsoc
     .b_m2s(slave_m2s[ACB_LOCAL_DEVICES]), .b_s2m(slave_s2m[ACB_LOCAL_DEVICES])
   );
 
-  l2_level #(.BYTES(L2_BYTES), .MASTERS(MASTERS), .CORES(CORES)) u_l2 (
-    .clk(cpu_clk), .rst(cpu_rst),
-    .acb_m2s(slave_m2s[ACB_DRAM]), .acb_s2m(slave_s2m[ACB_DRAM]), .acb_req_master(slave_master[ACB_DRAM]),
+  l2_level #(.BYTES(L2_BYTES), .MASTERS(CORES + 32'(MASTERS) - 1), .CORES(CORES)) u_l2 (
+    .clk(cpu_clk), .rst(cpu_rst), .acb_m2s(slave_m2s[ACB_DRAM]), .acb_s2m(slave_s2m[ACB_DRAM]),
+    .acb_req_master({slave_master[ACB_DRAM][MASTERS-1:1], dram_owner & {CORES{slave_master[ACB_DRAM][MASTER_CORES]}}}),
     .mem_m2s(below_m2s), .mem_s2m(below_s2m), .snoop_valid, .snoop_address,
     .afb_m2s(io_m2s[AFB_L2]), .afb_s2m(io_s2m[AFB_L2])
   );
@@ -240,11 +250,15 @@ module nsoc
 
   // ---- Taps: MAC and NIC have their own ------------------------------------------------------------------------------
   if (TRACE) begin : g_trace
-    trace_pkg::use_t cpu_acb_q, dram_q;
+    trace_pkg::use_t [MAX_CORES-1:0] cpu_acb_q;
+    trace_pkg::use_t                 dram_q;
 
     always_ff @(posedge cpu_clk) begin
-      cpu_acb_q <= trace_pkg::bus_use(master_m2s[0].req_valid, master_s2m[0].req_ready);
-      dram_q    <= trace_pkg::bus_use(dram_m2s.req_valid, dram_s2m.req_ready);
+      cpu_acb_q <= '0;
+      for (int i = 0; i < int'(CORES); i++) begin
+        cpu_acb_q[i] <= trace_pkg::bus_use(core_m2s[i].req_valid, core_s2m[i].req_ready);
+      end
+      dram_q <= trace_pkg::bus_use(dram_m2s.req_valid, dram_s2m.req_ready);
     end
 
     assign taps = '{mac: mac_taps, nic: nic_taps, cpu_acb: cpu_acb_q, dram: dram_q};

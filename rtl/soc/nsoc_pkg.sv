@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SoC as tables: who is a master of memory, what answers on the ACB, what answers on the AFB. Addresses and interrupt
-// lines are in memory_map_pkg, which is generated from regs/. A row more here, and its instance in nsoc.sv, adds a master or
-// a slave.
+// The SoC as tables: who is a master of the ACB, what answers on the ACB and on the AFB. Addresses and interrupt lines are
+// in memory_map_pkg, which is generated from regs/. A row here and an instance in nsoc.sv add a master or a slave, a line
+// in regs/ and a wire in nsoc.sv add an interrupt.
 package nsoc_pkg;
 
   import memory_map_pkg::*;
 
-  // ---- Masters of the ACB beside the cores, which come first.
-  typedef enum int unsigned {DEVICE_NIC, DEVICES} device_t;
-
-  // ---- Slaves of the ACB. The local packet memory has a port for the cores and one for the devices.
+  // ---- Slaves of the ACB. The local packet memory has two ports, one for the cores and one for the devices.
   typedef enum int unsigned {ACB_BOOT_ROM, ACB_DRAM, ACB_LOCAL_CORES, ACB_LOCAL_DEVICES, ACB_AFB, ACB_SLAVES} acb_slave_t;
 
-  localparam logic [ACB_SLAVES-1:0][35:0] ACB_BASE = {
+  localparam logic [ACB_SLAVES-1:0][35:0] ACB_SLAVE_BASE = {
     AFB_BASE, PACKET_MEMORY_BASE, PACKET_MEMORY_BASE, DRAM_BASE, BOOT_ROM_BASE
   };
-  localparam logic [ACB_SLAVES-1:0][35:0] ACB_MASK = {
+  localparam logic [ACB_SLAVES-1:0][35:0] ACB_SLAVE_MASK = {
     AFB_MASK, PACKET_MEMORY_MASK, PACKET_MEMORY_MASK, DRAM_MASK, BOOT_ROM_MASK
   };
 
-  localparam logic [ACB_SLAVES-1:0] CORE_REACHES   = 5'b1_0_1_1_1;
-  localparam logic [ACB_SLAVES-1:0] DEVICE_REACHES = 5'b0_1_0_1_0;
+  // ---- Masters of the ACB, and which of these slaves each reaches. All cores are one master (cpu_join).
+  typedef enum int unsigned {MASTER_CORES, MASTER_NIC, MASTERS} master_t;
+
+  localparam logic [ACB_SLAVES-1:0] CORES_REACH   = 1 << ACB_BOOT_ROM | 1 << ACB_DRAM | 1 << ACB_LOCAL_CORES | 1 << ACB_AFB;
+  localparam logic [ACB_SLAVES-1:0] DEVICES_REACH = 1 << ACB_DRAM | 1 << ACB_LOCAL_DEVICES;
+
+  localparam logic [MASTERS-1:0][ACB_SLAVES-1:0] REACHES = {DEVICES_REACH, CORES_REACH};
 
   // ---- Slaves of the AFB.
   typedef enum int unsigned {AFB_NIC, AFB_INTC, AFB_TIMER, AFB_UART, AFB_L2, AFB_SLAVES} afb_slave_t;
@@ -33,8 +35,8 @@ package nsoc_pkg;
   typedef struct packed {
     mac_pkg::mac_taps_t mac;
     nic_pkg::nic_taps_t nic;
-    trace_pkg::use_t    cpu_acb;  // cpu_clk: the port of core 0
-    trace_pkg::use_t    dram;     // cpu_clk: the port to external memory
+    trace_pkg::use_t [cpu_slot_pkg::MAX_CORES-1:0] cpu_acb;  // cpu_clk: each core's port
+    trace_pkg::use_t    dram;                                // cpu_clk: the port to external memory
   } nsoc_taps_t;
 
 endpackage

@@ -147,9 +147,10 @@ def compile_program(
         for source in sorted([*folder.glob("*.c"), *folder.glob("*.S")])
     ]
     script = root / "lib" / "link.ld"
+    scripts = sorted((root / "lib").glob("*.ld"))
     options = (*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags)
     tool_version = version("ziglang") if toolchain == "zig" else target.gcc
-    digest = content_hash([*sources, *headers, *library, script], options, symbols, tool_version)
+    digest = content_hash([*sources, *headers, *library, *scripts], options, symbols, tool_version)
     elf = cache_folder() / "firmware" / f"{name}-{digest}" / f"{name}.elf"
     if elf.exists():
         return elf
@@ -162,7 +163,7 @@ def compile_program(
         try:
             command = [
                 *_compiler(toolchain, target), *options, *(f"-D{key}={value}" for key, value in symbols),
-                *(f"-I{folder}" for folder in includes), "-T", str(script), *map(str, sources), *map(str, library),
+                *(f"-I{folder}" for folder in includes), f"-L{script.parent}", "-T", str(script), *map(str, sources), *map(str, library),
                 *_libraries(toolchain, target), "-o", str(work / elf.name),
             ]  # fmt: skip
             with _first_use(toolchain):
