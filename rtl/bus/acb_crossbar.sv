@@ -39,28 +39,36 @@ module acb_crossbar
   output logic [SLAVES-1:0][MASTERS-1:0]  out_master
 );
 
-  // The table, by row and by column. A slave's place among those of its master, a master's among those of its slave.
-  function automatic int unsigned slaves_of(input int unsigned master, input int unsigned below);
-    slaves_of = 0;
-    for (int unsigned j = 0; j < below; j++) slaves_of += 32'(REACHES[master][j]);
+  // The table by column, and what the slaves of a master claim. Among those that a master reaches, slave j is as many places
+  // up as there are such slaves below j; likewise with the masters of a slave.
+  function automatic logic [SLAVES-1:0][MASTERS-1:0] by_slave();
+    for (int unsigned i = 0; i < MASTERS; i++) for (int unsigned j = 0; j < SLAVES; j++) by_slave[j][i] = REACHES[i][j];
   endfunction
 
-  function automatic int unsigned masters_of(input int unsigned slave, input int unsigned below);
-    masters_of = 0;
-    for (int unsigned i = 0; i < below; i++) masters_of += 32'(REACHES[i][slave]);
+  function automatic logic [SLAVES-1:0][35:0] claimed(
+    input logic [SLAVES-1:0] reaches, input logic [SLAVES-1:0][35:0] claims
+  );
+    int unsigned place;
+    claimed = '0;
+    place   = 0;
+    for (int unsigned j = 0; j < SLAVES; j++) begin
+      if (reaches[j]) begin
+        claimed[place] = claims[j];
+        place++;
+      end
+    end
   endfunction
+
+  localparam logic [SLAVES-1:0][MASTERS-1:0] REACHED_BY = by_slave();
 
   acb_m2s_t [MASTERS-1:0][SLAVES-1:0] m2s;  // from each router; where a master does not reach a slave nobody looks
   acb_s2m_t [MASTERS-1:0][SLAVES-1:0] s2m;
 
   for (genvar i = 0; i < int'(MASTERS); i++) begin : g_master
-    localparam int unsigned N = slaves_of(i, SLAVES);
+    localparam int unsigned N = $countones(REACHES[i]);
 
-    typedef logic [N-1:0][35:0] addresses_t;
-
-    function automatic addresses_t reached(input logic [SLAVES-1:0][35:0] of);
-      for (int unsigned j = 0; j < SLAVES; j++) if (REACHES[i][j]) reached[slaves_of(i, j)] = of[j];
-    endfunction
+    localparam logic [SLAVES-1:0][35:0] CLAIM_BASE = claimed(REACHES[i], BASE);
+    localparam logic [SLAVES-1:0][35:0] CLAIM_MASK = claimed(REACHES[i], MASK);
 
     acb_m2s_t [N-1:0] out;
     acb_s2m_t [N-1:0] answer;
@@ -69,7 +77,7 @@ module acb_crossbar
       $error("acb_crossbar: a master that reaches no slave");
     end
 
-    acb_router #(.N(N), .BASE(reached(BASE)), .MASK(reached(MASK))) u_router (
+    acb_router #(.N(N), .BASE(CLAIM_BASE[N-1:0]), .MASK(CLAIM_MASK[N-1:0])) u_router (
       .clk,
       .rst,
       .in_m2s (in_m2s[i]),
@@ -79,9 +87,11 @@ module acb_crossbar
     );
 
     for (genvar j = 0; j < int'(SLAVES); j++) begin : g_slave
+      localparam int unsigned PLACE = $countones(REACHES[i] & SLAVES'((1 << j) - 1));
+
       if (REACHES[i][j]) begin : g_reached
-        assign m2s[i][j]               = out[slaves_of(i, j)];
-        assign answer[slaves_of(i, j)] = s2m[i][j];
+        assign m2s[i][j]     = out[PLACE];
+        assign answer[PLACE] = s2m[i][j];
       end else begin : g_not
         assign m2s[i][j] = '0;
       end
@@ -89,7 +99,7 @@ module acb_crossbar
   end
 
   for (genvar j = 0; j < int'(SLAVES); j++) begin : g_slave
-    localparam int unsigned N = masters_of(j, MASTERS);
+    localparam int unsigned N = $countones(REACHED_BY[j]);
 
     acb_m2s_t [N-1:0] in;
     acb_s2m_t [N-1:0] answer;
@@ -100,10 +110,12 @@ module acb_crossbar
     end
 
     for (genvar i = 0; i < int'(MASTERS); i++) begin : g_master
+      localparam int unsigned PLACE = $countones(REACHED_BY[j] & MASTERS'((1 << i) - 1));
+
       if (REACHES[i][j]) begin : g_reached
-        assign in[masters_of(j, i)] = m2s[i][j];
-        assign s2m[i][j]            = answer[masters_of(j, i)];
-        assign out_master[j][i]     = shown[masters_of(j, i)];
+        assign in[PLACE]        = m2s[i][j];
+        assign s2m[i][j]        = answer[PLACE];
+        assign out_master[j][i] = shown[PLACE];
       end else begin : g_not
         assign s2m[i][j]        = '0;
         assign out_master[j][i] = 1'b0;

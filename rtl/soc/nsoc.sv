@@ -92,60 +92,19 @@ module nsoc
   afb_m2s_t   nic_afb_m2s;
   afb_s2m_t   nic_afb_s2m;
 
-  mac #(
-    .RX_FIFO_BYTES(RX_FIFO_BYTES),
-    .TX_FIFO_BYTES(TX_FIFO_BYTES),
-    .TRACE        (TRACE)
-  ) u_mac (
-    .gmii_rx_clk,
-    .gmii_rx_rst,
-    .gmii_rxd,
-    .gmii_rx_dv,
-    .gmii_rx_er,
-    .gmii_tx_clk,
-    .gmii_tx_rst,
-    .gmii_txd,
-    .gmii_tx_en,
-    .gmii_tx_er,
-    .user_clk(nic_clk),
-    .user_rst(nic_rst),
-    .enable  (mac_enable),
-    .loopback(mac_loopback),
-    .settings(mac_settings),
-    .time_now,
-    .rx_frame,
-    .rx_frame_ready,
-    .tx_frame,
-    .tx_frame_ready,
-    .tx_stamp,
-    .tx_stamp_valid,
-    .stat    (mac_stat),
-    .taps    (mac_taps)
+  mac #(.RX_FIFO_BYTES(RX_FIFO_BYTES), .TX_FIFO_BYTES(TX_FIFO_BYTES), .TRACE(TRACE)) u_mac (
+    .gmii_rx_clk, .gmii_rx_rst, .gmii_rxd, .gmii_rx_dv, .gmii_rx_er,
+    .gmii_tx_clk, .gmii_tx_rst, .gmii_txd, .gmii_tx_en, .gmii_tx_er,
+    .user_clk(nic_clk), .user_rst(nic_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
+    .enable(mac_enable), .loopback(mac_loopback), .settings(mac_settings), .time_now,
+    .tx_stamp, .tx_stamp_valid, .stat(mac_stat), .taps(mac_taps)
   );
 
-  nic #(
-    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY),
-    .TRACE           (TRACE)
-  ) u_nic (
-    .nic_clk,
-    .nic_rst,
-    .afb_m2s(nic_afb_m2s),
-    .afb_s2m(nic_afb_s2m),
-    .acb_m2s(nic_m2s),
-    .acb_s2m(nic_s2m),
-    .rx_frame,
-    .rx_frame_ready,
-    .tx_frame,
-    .tx_frame_ready,
-    .tx_stamp,
-    .tx_stamp_valid,
-    .stat   (mac_stat),
-    .mac_enable,
-    .mac_loopback,
-    .mac_settings,
-    .time_now,
-    .irq    (nic_irq),
-    .taps   (nic_taps)
+  nic #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .TRACE(TRACE)) u_nic (
+    .nic_clk, .nic_rst, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
+    .mac_enable, .mac_loopback, .mac_settings, .time_now, .tx_stamp, .tx_stamp_valid, .stat(mac_stat),
+    .afb_m2s(nic_afb_m2s), .afb_s2m(nic_afb_s2m), .acb_m2s(nic_m2s), .acb_s2m(nic_s2m),
+    .irq(nic_irq), .taps(nic_taps)
   );
 
   acb_cdc u_nic_acb_cdc (

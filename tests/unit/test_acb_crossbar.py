@@ -105,7 +105,7 @@ async def a_slave_of_one_master_is_a_cycle_away_and_a_shared_one_two(dut) -> Non
     rng = await start(dut)
     masters, slaves = masters_and_slaves(dut, rng)
     for slave, cycles in ((ROM, 1), (SHARED, 2)):
-        masters[0].sent_at, slaves[slave].seen_at = [], []
+        masters[0].sent_at, masters[0].done_at, slaves[slave].seen_at = [], [], []
         await within(dut, 100, masters[0].call(read(BASE[slave])))
         assert slaves[slave].seen_at[0] - masters[0].sent_at[0] == cycles
         assert masters[0].done_at[-1] - slaves[slave].seen_at[0] == 1 + cycles
