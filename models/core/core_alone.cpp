@@ -6,7 +6,7 @@
 //
 //   core_alone PROGRAM.elf TEXT CYCLES    until the program has printed TEXT (exit status 0), or CYCLES have passed (1)
 #include <verilated.h>
-#include "Vcpu_slot.h"
+#include "Vcore_top.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   const std::string text = argv[2];
   const uint64_t cycles = std::strtoull(argv[3], nullptr, 10);
   auto context = std::make_unique<VerilatedContext>();
-  auto top = std::make_unique<Vcpu_slot>(context.get());
+  auto top = std::make_unique<Vcore_top>(context.get());
   Memory memory;
   load(memory, argv[1]);
 
