@@ -5,6 +5,7 @@
 
 #include "Vsim_top.h"
 #include "Vsim_top___024root.h"
+#include "nsoc_map.h"
 
 // A signal inside the core of a processor slot, by its place in the hierarchy.
 #define AT(core, path) \
@@ -86,18 +87,19 @@ CpuView::Signals CpuView::signals_of(Vsim_top___024root &root, unsigned core) {
 
 CpuView::CpuView(Vsim_top &top, unsigned core)
     : top_(top), core_(core), signals_(std::make_unique<Signals>(signals_of(*top.rootp, core))), at(*signals_) {
-    csrs_[0x300] = [this] { return 0x1800u | at.mpie << 7 | at.mie_bit << 3; };  // mstatus; MPP is always M
-    csrs_[0x304] = [this] { return at.enabled; };                                  // mie
-    csrs_[0x305] = [this] { return at.mtvec_base << 2 | at.mtvec_vectored; };
-    csrs_[0x340] = [this] { return at.mscratch; };
-    csrs_[0x341] = [this] { return at.mepc << PC_SHIFT; };
-    csrs_[0x342] = [this] { return (at.mcause >> 5) << 31 | (at.mcause & 31u); };
-    csrs_[0x343] = [this] { return at.mtval; };
-    csrs_[0x344] = [this] { return at.pending; };                                  // mip
-    csrs_[0xB00] = [this] { return static_cast<uint32_t>(at.mcycle); };
-    csrs_[0xB80] = [this] { return static_cast<uint32_t>(at.mcycle >> 32); };
-    csrs_[0xB02] = [this] { return static_cast<uint32_t>(at.minstret); };
-    csrs_[0xB82] = [this] { return static_cast<uint32_t>(at.minstret >> 32); };
+    namespace csr = nsoc_map::csr;
+    csrs_[csr::MSTATUS] = [this] { return 0x1800u | at.mpie << 7 | at.mie_bit << 3; };  // MPP is always M
+    csrs_[csr::MIE] = [this] { return at.enabled; };
+    csrs_[csr::MTVEC] = [this] { return at.mtvec_base << 2 | at.mtvec_vectored; };
+    csrs_[csr::MSCRATCH] = [this] { return at.mscratch; };
+    csrs_[csr::MEPC] = [this] { return at.mepc << PC_SHIFT; };
+    csrs_[csr::MCAUSE] = [this] { return (at.mcause >> 5) << 31 | (at.mcause & 31u); };
+    csrs_[csr::MTVAL] = [this] { return at.mtval; };
+    csrs_[csr::MIP] = [this] { return at.pending; };
+    csrs_[csr::MCYCLE] = [this] { return static_cast<uint32_t>(at.mcycle); };
+    csrs_[csr::MCYCLEH] = [this] { return static_cast<uint32_t>(at.mcycle >> 32); };
+    csrs_[csr::MINSTRET] = [this] { return static_cast<uint32_t>(at.minstret); };
+    csrs_[csr::MINSTRETH] = [this] { return static_cast<uint32_t>(at.minstret >> 32); };
 }
 
 CpuView::~CpuView() = default;

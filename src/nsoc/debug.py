@@ -21,6 +21,7 @@ instruction of the handler, as stepping over any instruction that traps does.
 
 from enum import IntEnum
 
+from nsoc import memory_map
 from nsoc.errors import NsocError
 from nsoc.sim import Simulation
 
@@ -31,19 +32,12 @@ SETTLE_CYCLES = 2_000
 X0 = 0x1000
 DPC = 0x7B1
 CSRS = {
-    "mstatus": 0x300,
-    "mie": 0x304,
-    "mtvec": 0x305,
-    "mscratch": 0x340,
-    "mepc": 0x341,
-    "mcause": 0x342,
-    "mtval": 0x343,
-    "mip": 0x344,
-    "mcycle": 0xB00,
-    "minstret": 0xB02,
-    "mcycleh": 0xB80,
-    "minstreth": 0xB82,
-}
+    name: memory_map.CSRS[name]
+    for name in (
+        "mstatus", "mie", "mtvec", "mscratch", "mepc", "mcause", "mtval", "mip", "mcycle", "minstret", "mcycleh",
+        "minstreth",
+    )
+}  # fmt: skip
 """Those that can be read, by number."""
 
 

@@ -160,6 +160,8 @@ def compile_program(
         work = elf.parent.with_name(f"{elf.parent.name}.{os.getpid()}")
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
+        for included in scripts:  # zig looks for them nowhere else
+            shutil.copy(included, work)
         try:
             command = [
                 *_compiler(toolchain, target), *options, *(f"-D{key}={value}" for key, value in symbols),

@@ -26,7 +26,8 @@ import generate  # noqa: E402
 from iss import Iss  # noqa: E402
 
 BENCH = [HERE / "cpu_tb.sv", HERE / "tb.cpp", HERE / "custom_unit.sv"]
-SOURCES = [RTL / "bus" / "acb_pkg.sv", RTL / "cpu" / "cpu_slot_pkg.sv", RTL / "cpu" / "rv" / "rv_pkg.sv"]
+PACKAGES = ("bus/acb_pkg", "cpu/cpu_regions_pkg", "cpu/cpu_slot_pkg", "cpu/rv/rv_csr_pkg", "cpu/rv/rv_pkg")
+SOURCES = [RTL / f"{package}.sv" for package in PACKAGES]
 # What a random program works on: the DRAM data area and log, and local memory.
 DRAM_BYTES, LOCAL_BYTES = 0x20000, 0x1000
 # Programs that neither let an uncached load fail nor count in one slave what happens in another.
