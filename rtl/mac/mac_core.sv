@@ -12,8 +12,8 @@
 // What the user sees of all this, and in which clocks: mac.sv. Each block says what it does to a frame.
 //
 // Latency, all clocks 125 MHz, any phase:
-//   `last` of a frame to its last beat at rx_frame, a cycle and the crossing of frame_fifo: 5 to 10 cycles by phase and
-//     length; the other beats come before it, as their words do
+//   clock edge that takes `last` of a frame to its last beat at rx_frame: 4 to 9 cycles by phase and length; the other beats
+//     come before it, as their words do
 //   clock edge that takes the last beat of tx_frame (or the N-th, see tx_start) to `request`: 4 to 5 cycles
 // Throughput: one word a cycle on the line stream, but for the stamp's cycle; one beat a user_clk cycle on the frame
 // streams, but for one cycle between received frames.
