@@ -205,8 +205,9 @@ def block_fmax(top: str, *, seed: int = 1) -> dict[str, float]:
 
 
 def with_fmax(results: Sequence[Synthesis]) -> list[Synthesis]:
-    """The same results, those of `BLOCK_CLOCKS` with their Fmax."""
-    return [replace(r, fmax_mhz=block_fmax(r.name)) if r.name in BLOCK_CLOCKS else r for r in results]
+    """The same results, those of `BLOCK_CLOCKS` with their Fmax, as they are by default."""
+    routed = [r.name in BLOCK_CLOCKS and not r.configuration for r in results]
+    return [replace(r, fmax_mhz=block_fmax(r.name)) if chosen else r for r, chosen in zip(results, routed, strict=True)]
 
 
 def _slack(routed: Routed) -> float:

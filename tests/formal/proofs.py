@@ -88,9 +88,9 @@ PROOFS = (
         depth=10,
         breaks=(
             Break("bus/acb_arbiter.sv", "&& (!locked_q || owner_q[i]);", ";"),
-            Break("bus/acb_arbiter.sv", "hold_valid_q[i] ? hold_q[i] : in_req[i]", "in_req[i]"),
-            Break("bus/acb_arbiter.sv", "(in_rsp_valid[i] && in_rsp_ready[i]);", "(in_rsp_valid[i]);"),
-            Break("bus/acb_arbiter.sv", "assign out_master    = shown_q;", "assign out_master    = grant;"),
+            Break("bus/acb_arbiter.sv", "hold_valid_q[i] ? hold_q[i] : in_m2s[i].req", "in_m2s[i].req"),
+            Break("bus/acb_arbiter.sv", "(in_s2m[i].rsp_valid && in_m2s[i].rsp_ready);", "(in_s2m[i].rsp_valid);"),
+            Break("bus/acb_arbiter.sv", "assign out_master = shown_q;", "assign out_master = grant;"),
         ),
     ),
     Proof(
@@ -99,7 +99,7 @@ PROOFS = (
         "fv_bus_router",
         breaks=(
             Break(
-                "bus/bus_router.sv", "next_from & {N{next_valid && response_room}}", "{N{next_valid && response_room}}"
+                "bus/bus_router.sv", "next_from[i] && next_valid && response_room", "next_valid && response_room"
             ),
             Break("bus/bus_router.sv", ".out_ready(next_done && response_room)", ".out_ready(next_done)"),
         ),
@@ -125,7 +125,7 @@ PROOFS = (
         "every access answered after exactly three cycles, whatever queues and lock do",
         "fv_nic_regfile",
         breaks=(
-            Break("nic/nic_regfile.sv", "answer_q <= act_q;", "answer_q <= act_q && !cpu_full;"),
+            Break("nic/nic_regfile.sv", "answer_q <= act_q;", "answer_q <= act_q && !queues_rsp.full;"),
             Break(
                 "nic/nic_regfile.sv",
                 "push_q   <= accept && is_queue(id) && !id[0] && whole &&",
@@ -157,8 +157,8 @@ PROOFS = (
         breaks=(
             Break(
                 "nic/nic_rx_engine.sv",
-                "give_back_next = !enable && next_valid_q && !head_return_q && return_ready;",
-                "give_back_next = !enable && next_valid_q && return_ready;",
+                "give_back_next = !enable && next_valid_q && !head_return_q && queues_rsp.return_ready;",
+                "give_back_next = !enable && next_valid_q && queues_rsp.return_ready;",
             ),
             Break("nic/nic_rx_engine.sv", "head_queue_q & {(2 * SERVERS){head_deliver_q}};", "head_queue_q;"),
         ),
@@ -184,9 +184,11 @@ PROOFS = (
         mode="induction",
         depth=9,
         breaks=(
-            Break("nic/nic_queues.sv", "free_push_open && !rx_return_valid;", "free_push_open;"),
-            Break("nic/nic_queues.sv", "!empty[FREE] && !lock_q && !cpu_access;", "!empty[FREE] && !cpu_access;"),
-            Break("nic/nic_queues.sv", "cpu_unlock && !lock_misused", "cpu_unlock"),
+            Break("nic/nic_queues.sv", "free_push_open && !rx_req.return_valid;", "free_push_open;"),
+            Break(
+                "nic/nic_queues.sv", "!empty[FREE] && !lock_q && !cpu_req.access;", "!empty[FREE] && !cpu_req.access;"
+            ),
+            Break("nic/nic_queues.sv", "cpu_req.unlock && !lock_misused", "cpu_req.unlock"),
         ),
     ),
     Proof(
@@ -199,10 +201,10 @@ PROOFS = (
         breaks=(
             Break(
                 "nic/nic_queues.sv",
-                "if (take_from[s]) take_index = 2'(s);",
-                "if (take_from[s]) take_index = 2'(s & 1);",
+                "if (tx_req.take_from[s]) take_index = 2'(s);",
+                "if (tx_req.take_from[s]) take_index = 2'(s & 1);",
             ),
-            Break("nic/nic_queues.sv", "rx_return_valid ? rx_returned : tx_returned", "tx_returned"),
+            Break("nic/nic_queues.sv", "rx_req.return_valid ? rx_req.returned : tx_req.returned", "tx_req.returned"),
         ),
     ),
     Proof(

@@ -58,6 +58,8 @@ class Hop:
 
 WIRE_IN, WIRE_OUT = "wire.last_byte_in", "wire.preamble_out"
 
+QUEUES = "u_nic.g_queues.u_queues"
+
 HOPS = (
     Hop("mac", "last FCS byte at the pins to first beat of the frame", WIRE_IN, "u_mac.rx_frame", "nic", NEXT,
         busy=True),
@@ -66,16 +68,16 @@ HOPS = (
     Hop("nic_rx_engine", "first beat to first write", "u_nic.rx_frame", "u_nic.u_rx_engine.mem_req", "nic", NEXT,
         busy=True),
     Hop("nic_rx_engine", "last write answered to pointer in queue", "u_nic.u_rx_engine.mem_rsp",
-        "u_nic.u_queues.deliver", "nic", LAST),
+        f"{QUEUES}.deliver", "nic", LAST),
     Hop("nic_rx_engine", "first beat to pointer in queue, 60 bytes, local memory", "u_nic.rx_frame",
-        "u_nic.u_queues.deliver", "nic", NEXT),
-    Hop("nic_queues", "processor's push to transmit engine's take", "u_nic.u_queues.cpu_push_tx", "u_nic.u_queues.take",
+        f"{QUEUES}.deliver", "nic", NEXT),
+    Hop("nic_queues", "processor's push to transmit engine's take", f"{QUEUES}.cpu_push_tx", f"{QUEUES}.take",
         "nic", NEXT),
-    Hop("nic_tx_engine", "pointer taken to first read", "u_nic.u_queues.take", "u_nic.u_tx_engine.mem_req", "nic",
+    Hop("nic_tx_engine", "pointer taken to first read", f"{QUEUES}.take", "u_nic.u_tx_engine.mem_req", "nic",
         NEXT),
-    Hop("nic_tx_engine", "pointer pushed to first beat, local memory", "u_nic.u_queues.cpu_push_tx", "u_nic.tx_frame",
+    Hop("nic_tx_engine", "pointer pushed to first beat, local memory", f"{QUEUES}.cpu_push_tx", "u_nic.tx_frame",
         "nic", NEXT, busy=True),
-    Hop("nic_tx_engine", "last beat to pointer in free queue", "u_mac.tx_last", "u_nic.u_queues.tx_return", "nic",
+    Hop("nic_tx_engine", "last beat to pointer in free queue", "u_mac.tx_last", f"{QUEUES}.tx_return", "nic",
         NEXT),
     Hop("mac", "last beat of the frame to first preamble byte at the pins", "u_mac.tx_last", WIRE_OUT, "nic", NEXT),
     Hop("nic_regfile", "request to response", "u_nic.afb_req", "u_nic.afb_rsp", "nic"),
@@ -114,14 +116,14 @@ STATIONS = (
     ("first beat crosses from the MAC to the receive engine", "u_nic.rx_frame"),
     ("first write leaves the NIC", "u_nic.acb_req"),
     ("first write reaches the local memory, in the processor's clock domain", "u_local_mem.b_req"),
-    ("pointer is in the receive queue", "u_nic.u_queues.deliver"),
-    ("the processor pops it", "u_nic.u_queues.cpu_pop_rx"),
-    ("the processor, addresses swapped, pushes it into the transmit queue", "u_nic.u_queues.cpu_push_tx"),
-    ("the transmit engine takes it", "u_nic.u_queues.take"),
+    ("pointer is in the receive queue", f"{QUEUES}.deliver"),
+    ("the processor pops it", f"{QUEUES}.cpu_pop_rx"),
+    ("the processor, addresses swapped, pushes it into the transmit queue", f"{QUEUES}.cpu_push_tx"),
+    ("the transmit engine takes it", f"{QUEUES}.take"),
     ("first read leaves the engine", "u_nic.u_tx_engine.mem_req"),
     ("first beat crosses from the transmit engine to the MAC", "u_nic.tx_frame"),
     ("last beat is in the transmit FIFO", "u_mac.tx_last"),
-    ("the pointer is back in the free queue", "u_nic.u_queues.tx_return"),
+    ("the pointer is back in the free queue", f"{QUEUES}.tx_return"),
     ("first preamble byte at the pins", WIRE_OUT),
     ("last FCS byte at the pins", "wire.last_byte_out"),
 )

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The SoC under observation: the time of every transfer on the channels at the borders of its blocks.
 
-A simulator of its own, with a `channel_watch` bound to the `<name>_valid` and `<name>_ready` of each channel wanted.
+A simulator of its own, with a `channel_watch` bound to the `<name>_valid` and `<name>_ready` of each channel wanted. A
+bus port `<name>_m2s` and `<name>_s2m` is two channels, `<name>_req` and `<name>_rsp`.
 Where a channel has no such pair, `SPECIAL` says when there is a transfer.
 """
 
@@ -42,11 +43,16 @@ from nsoc.wire import Wire
 MODULE = "channel_watch"
 
 SPECIAL = {
+    "nic": {
+        "rx_frame": ("nic_clk", "rx_frame.valid", "rx_frame_ready"),
+        "tx_frame": ("nic_clk", "tx_frame.valid", "tx_frame_ready"),
+    },
     "nic_queues": {
-        "deliver": ("clk", "|deliver_to", "deliver_ready"),
-        "take": ("clk", "|take_from", "take_ready"),
-        "cpu_push_tx": ("clk", "cpu_push && cpu_index[3:2] == 2'd1", "!cpu_full"),
-        "cpu_pop_rx": ("clk", "cpu_pop && cpu_index[3:2] == 2'd0", "!cpu_empty"),
+        "deliver": ("clk", "|rx_req.deliver_to", "rx_rsp.deliver_ready"),
+        "take": ("clk", "|tx_req.take_from", "tx_rsp.take_ready"),
+        "tx_return": ("clk", "tx_req.return_valid", "tx_rsp.return_ready"),
+        "cpu_push_tx": ("clk", "cpu_req.push && cpu_req.index[3:2] == 2'd1", "!cpu_rsp.full"),
+        "cpu_pop_rx": ("clk", "cpu_req.pop && cpu_req.index[3:2] == 2'd0", "!cpu_rsp.empty"),
     },
     "mac": {
         "rx_frame": ("user_clk", "rx_frame.valid", "rx_frame_ready"),
@@ -67,13 +73,15 @@ def channels(module: Module) -> dict[str, tuple[str, str, str]]:
     """The channels at a module's border: clock, valid and ready, by name."""
     clocks = [name for name in module.ports if re.search(r"(^|_)clk$", name)]
     found = {}
-    for name in module.ports:
-        bundle = name.removesuffix("_valid")
-        if bundle == name or f"{bundle}_ready" not in module.ports or not clocks:
-            continue
+    for name in module.ports if clocks else ():
+        bundle = name.removesuffix("_valid").removesuffix("_m2s")
         beside = [clock for clock in clocks if clock.split("_")[0] == bundle.split("_")[0]]
         clock = (beside or [clock for clock in clocks if clock in ("clk", "nic_clk")] or clocks)[0]
-        found[bundle] = (clock, name, f"{bundle}_ready")
+        if name == f"{bundle}_valid" and f"{bundle}_ready" in module.ports:
+            found[bundle] = (clock, name, f"{bundle}_ready")
+        elif name == f"{bundle}_m2s" and f"{bundle}_s2m" in module.ports:
+            found[f"{bundle}_req"] = (clock, name, f"{bundle}_s2m")
+            found[f"{bundle}_rsp"] = (clock, f"{bundle}_s2m", name)
     return {**found, **SPECIAL.get(module.name, {})}
 
 
@@ -89,9 +97,20 @@ def bindings(top: Module, wanted: Iterable[str]) -> str:
         found.add((module.name, bundle, *channels(module)[bundle]))
     lines = []
     for module_name, bundle, clock, valid, ready in sorted(found):
-        width = f"$bits({valid})" if re.fullmatch(r"\w+", valid) else "1"
+        ports = next(module.ports for module in modules.values() if module.name == module_name)
+        parameters = {"NAME": f'"{bundle}"'}
+        for side, signal in (("VALID", valid), ("READY", ready)):
+            if signal not in ports:
+                continue
+            parameters[f"{side}_WIDTH"] = f"$bits({signal})"
+            if signal.endswith(("_m2s", "_s2m")):  # {req, req_valid, rsp_ready} or {req_ready, rsp, rsp_valid}
+                stride = f"$bits({ports[signal].type.partition('_')[0]}_pkg::{ports[signal].type})"
+                parameters[f"{side}_STRIDE"] = stride
+                bits = {"VALID": {"_m2s": "1", "_s2m": "0"}, "READY": {"_m2s": "0", "_s2m": f"{stride} - 1"}}
+                parameters[f"{side}_BIT"] = bits[side][signal[-4:]]
+        settings = ", ".join(f".{name}({value})" for name, value in parameters.items())
         lines.append(
-            f'bind {module_name} {MODULE} #(.NAME("{bundle}"), .WIDTH({width})) '
+            f"bind {module_name} {MODULE} #({settings}) "
             f"u_watch_{bundle} (.clk({clock}), .valid({valid}), .ready({ready}));"
         )
     return "\n".join(lines) + "\n"
