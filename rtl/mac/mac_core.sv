@@ -107,7 +107,7 @@ module mac_core
   // ---- Receive -------------------------------------------------------------------------------------------------------
   fifo_word_t              rx_in_word, rx_out_word;
   logic                    rx_in_valid, rx_in_ready, rx_in_rewind, rx_out_valid, rx_out_ready;
-  rx_disposition_t         disposition;
+  mac_fates_pkg::rx_disposition_t disposition;
   logic                    disposition_valid;
   logic                    rx_may_show, rx_in_show, rx_in_shown, pause_valid;
   logic [15:0]             pause_quanta;

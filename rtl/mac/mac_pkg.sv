@@ -114,10 +114,8 @@ package mac_pkg;
     logic ended;             // the last byte of the FCS goes to the line
   } line_tx_status_t;
 
-  // ---- What becomes of frames, and what the MAC is told.
-
-  // Ends of frames: mac_fates_pkg, made from regs/mac_fates.rdl, where each end has its name and its text.
-  typedef mac_fates_pkg::rx_disposition_t rx_disposition_t;
+  // ---- What the MAC is told, and what it tells. Ends of frames: mac_fates_pkg, made from regs/mac_fates.rdl, where each has
+  // its name and its text.
 
   // What the registers say to the MAC besides enable and loopback, in the user's clock. Changes take effect between
   // frames; `mii` changes only while the MAC is not enabled.
