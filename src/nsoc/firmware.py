@@ -96,8 +96,8 @@ def build(
 ) -> Path:
     """The ELF file of an application, compiled when needed; a path to an ELF is returned as it is.
 
-    `defines` are preprocessor symbols for variants of an application, `flags` more arguments for the compiler, `arch` is
-    a name in ARCHITECTURES.
+    `defines` are preprocessor symbols for variants of an application, `flags` more arguments for the compiler, `arch`
+    is a name in ARCHITECTURES.
     """
     name = os.fspath(firmware)
     if name.endswith(".elf") or os.sep in name:
@@ -163,8 +163,8 @@ def compile_program(
         try:
             command = [
                 *_compiler(toolchain, target), *options, *(f"-D{key}={value}" for key, value in symbols),
-                *(f"-I{folder}" for folder in includes), f"-L{script.parent}", "-T", str(script), *map(str, sources), *map(str, library),
-                *_libraries(toolchain, target), "-o", str(work / elf.name),
+                *(f"-I{folder}" for folder in includes), f"-L{script.parent}", "-T", str(script),
+                *map(str, sources), *map(str, library), *_libraries(toolchain, target), "-o", str(work / elf.name),
             ]  # fmt: skip
             with _first_use(toolchain):
                 run_tool(command, work, f"compiling the firmware {name}", _zig_environment())
@@ -196,7 +196,9 @@ def segments(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> list[Segment]:
     found = []
     for index in range(entries):
         try:
-            kind, offset, _virtual, physical, size = struct.unpack_from(f"{order}5I", image, table + index * entry_bytes)
+            kind, offset, _virtual, physical, size = struct.unpack_from(
+                f"{order}5I", image, table + index * entry_bytes
+            )
         except struct.error:
             raise NsocError(f"{elf} is truncated") from None
         pt_load = 1
