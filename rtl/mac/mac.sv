@@ -104,7 +104,7 @@ module mac
   // Receive
   mac_pkg::fifo_word_t      rx_in_word, rx_out_word;
   logic                     rx_in_valid, rx_in_ready, rx_in_rewind, rx_out_valid, rx_out_ready;
-  mac_pkg::rx_disposition_t disposition, rx_end;
+  mac_fates_pkg::rx_disposition_t disposition, rx_end;
   logic                     disposition_valid, disposition_ready, rx_end_valid;
   logic                     rx_may_show, rx_in_show, rx_in_shown;
   logic                     rx_enable, pause_valid;
@@ -159,7 +159,7 @@ module mac
     .rd_ready (rx_out_ready)
   );
 
-  fifo_async #(.WIDTH($bits(mac_pkg::rx_disposition_t)), .DEPTH(8)) u_dispositions (
+  fifo_async #(.WIDTH($bits(mac_fates_pkg::rx_disposition_t)), .DEPTH(8)) u_dispositions (
     .wr_clk  (gmii_rx_clk),
     .wr_rst  (gmii_rx_rst),
     .wr_data (disposition),
@@ -336,21 +336,9 @@ module mac
   mac_pkg::mac_stat_t stat_q;
 
   always_ff @(posedge nic_clk) begin
-    ends_seen_q             <= nic_rst ? '0 : ends_in_nic;
-    stat_q.rx_good          <= rx_end_valid && rx_end == mac_pkg::RX_GOOD;
-    stat_q.rx_drop_fcs      <= rx_end_valid && rx_end == mac_pkg::RX_FCS;
-    stat_q.rx_drop_runt     <= rx_end_valid && rx_end == mac_pkg::RX_RUNT;
-    stat_q.rx_drop_oversize <= rx_end_valid && rx_end == mac_pkg::RX_OVERSIZE;
-    stat_q.rx_drop_error    <= rx_end_valid && rx_end == mac_pkg::RX_ERROR;
-    stat_q.rx_drop_overflow <= rx_end_valid && rx_end == mac_pkg::RX_OVERFLOW;
-    stat_q.rx_drop_disabled <= rx_end_valid && rx_end == mac_pkg::RX_DISABLED;
-    stat_q.tx_sent          <= ends_in_nic[0] != ends_seen_q[0];
-    stat_q.tx_drop_oversize <= drop_oversize;
-    stat_q.tx_drop_abort    <= drop_abort;
-    stat_q.rx_pause         <= rx_end_valid && rx_end == mac_pkg::RX_PAUSE;
-    stat_q.rx_drop_filtered <= rx_end_valid && rx_end == mac_pkg::RX_FILTERED;
-    stat_q.tx_drop_underrun <= ends_in_nic[1] != ends_seen_q[1];
-    stat_q.tx_pause         <= ends_in_nic[2] != ends_seen_q[2];
+    ends_seen_q <= nic_rst ? '0 : ends_in_nic;
+    stat_q      <= mac_fates_pkg::mac_stat_pulses(rx_end_valid, rx_end, ends_in_nic ^ ends_seen_q,
+                                                  {drop_abort, drop_oversize});
     if (nic_rst) stat_q <= '0;
   end
 

@@ -13,19 +13,6 @@ package mac_pkg;
     logic [63:0] data;
   } fifo_word_t;
 
-  // What became of a carrier event on GMII RX. Listed by precedence: an event that fits several counts as the first.
-  typedef enum logic [3:0] {
-    RX_DISABLED,
-    RX_ERROR,
-    RX_OVERSIZE,
-    RX_RUNT,
-    RX_FCS,
-    RX_PAUSE,
-    RX_FILTERED,
-    RX_OVERFLOW,
-    RX_GOOD
-  } rx_disposition_t;
-
   // What the registers say to the MAC besides enable and loopback, in the NIC's clock. Changes take effect between
   // frames; `mii` changes only while the MAC is not enabled.
   typedef struct packed {
@@ -40,23 +27,11 @@ package mac_pkg;
   } mac_settings_t;
 
   // One-cycle pulses in the NIC clock domain: exactly one `rx_*` pulse for each carrier event on GMII (an assertion of
-  // gmii_rx_dv, however short), exactly one `tx_*` pulse for each frame handed to the MAC for transmission.
-  typedef struct packed {
-    logic rx_good;           // stored in the RX FIFO
-    logic rx_drop_fcs;       // FCS wrong (a truncated frame of legal length ends here too)
-    logic rx_drop_runt;      // shorter than 64 bytes with FCS
-    logic rx_drop_oversize;  // longer than MAX_FRAME_BYTES with FCS
-    logic rx_drop_error;     // gmii_rx_er during the frame, or a broken preamble
-    logic rx_drop_overflow;  // a good frame, but the RX FIFO had no room for the whole of it
-    logic rx_drop_disabled;  // MAC not enabled
-    logic rx_drop_filtered;  // a good frame for another address
-    logic rx_pause;          // a pause frame, obeyed and consumed
-    logic tx_sent;           // last FCS byte left on GMII
-    logic tx_drop_oversize;  // longer than MAX_FRAME_BYTES - 4 before FCS, discarded whole
-    logic tx_drop_abort;     // sender aborted it (read error on its memory): discarded whole, or cut short on the line
-    logic tx_drop_underrun;  // begun before it was whole, and its next word came too late: cut short on the line
-    logic tx_pause;          // a pause frame sent by the MAC itself; it is not one of the frames handed over
-  } mac_stat_t;
+  // gmii_rx_dv, however short), exactly one `tx_*` pulse for each frame handed to the MAC for transmission (but tx_pause:
+  // that frame is the MAC's own).
+  // regs/mac_fates.rdl lists the ends; mac_fates_pkg is made from it.
+  import mac_fates_pkg::mac_stat_t;
+  export mac_fates_pkg::mac_stat_t;
 
   // ---- Taps (trace_pkg), by the clock they belong to. A frame meets them in the order line_in_begin, line_in_end,
   // rx_first, rx_last on receive and tx_first, tx_last, line_out_begin, line_out_end on transmit. They have no pointer:

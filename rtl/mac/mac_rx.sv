@@ -4,17 +4,17 @@
 // way, its words go to the RX frame_fifo.
 //
 // A carrier event is one assertion of gmii_rx_dv, from rise to fall as sampled by this clock, however short. Each one
-// ends in exactly one disposition:
-//   RX_DISABLED  `enable` was low at its first byte
-//   RX_ERROR     gmii_rx_er with any of its bytes, or not at least one 0x55, only 0x55, and then the SFD 0xD5
-//   RX_OVERSIZE  more than MAX_FRAME_BYTES from behind the SFD to the end (FCS included)
-//   RX_RUNT      fewer than 64 (none at all, too)
-//   RX_FCS       the FCS does not fit
-//   RX_PAUSE     a pause frame (Ethertype 0x8808, opcode 1) to its group address or our own, and `rx_pause` is set:
-//                consumed, `pause_valid` tells
-//   RX_FILTERED  a good frame for somebody else (see mac_filter)
-//   RX_OVERFLOW  a good frame for us, but at one of its words the FIFO was full
-//   RX_GOOD      a good frame, committed in this cycle
+// ends in exactly one disposition (mac_fates_pkg, by precedence):
+//   RX_DROP_DISABLED  `enable` was low at its first byte
+//   RX_DROP_ERROR     gmii_rx_er with any of its bytes, or not at least one 0x55, only 0x55, and then the SFD 0xD5
+//   RX_DROP_OVERSIZE  more than MAX_FRAME_BYTES from behind the SFD to the end (FCS included)
+//   RX_DROP_RUNT      fewer than 64 (none at all, too)
+//   RX_DROP_FCS       the FCS does not fit
+//   RX_PAUSE          a pause frame (Ethertype 0x8808, opcode 1) to its group address or our own, and `rx_pause` is set:
+//                     consumed, `pause_valid` tells
+//   RX_DROP_FILTERED  a good frame for somebody else (see mac_filter)
+//   RX_DROP_OVERFLOW  a good frame for us, but at one of its words the FIFO was full
+//   RX_GOOD           a good frame, committed in this cycle
 // The first that applies counts. gmii_rx_er outside an event (carrier extension, false carrier) is ignored. Events may
 // follow each other with one cycle between; preambles may be as short as one byte, at MII (see mii_rx) one nibble before
 // the SFD's second.
@@ -34,6 +34,7 @@
 // Why bytes are delayed by four: only the fall of dv tells that the last four bytes were the FCS.
 module mac_rx
   import mac_pkg::*;
+  import mac_fates_pkg::*;
   import crc32_pkg::*;
 #(
   parameter int unsigned MAX_FRAME_BYTES = 1522
@@ -183,13 +184,13 @@ module mac_rx
   rx_disposition_t verdict;
 
   always_comb begin
-    if (disabled_q) verdict = RX_DISABLED;
-    else if (error_q || state_q != FRAME) verdict = RX_ERROR;
-    else if (too_long) verdict = RX_OVERSIZE;
-    else if (count_q < COUNT_W'(MIN_FRAME_BYTES)) verdict = RX_RUNT;
-    else if (crc_q != CRC32_RESIDUE) verdict = RX_FCS;
+    if (disabled_q) verdict = RX_DROP_DISABLED;
+    else if (error_q || state_q != FRAME) verdict = RX_DROP_ERROR;
+    else if (too_long) verdict = RX_DROP_OVERSIZE;
+    else if (count_q < COUNT_W'(MIN_FRAME_BYTES)) verdict = RX_DROP_RUNT;
+    else if (crc_q != CRC32_RESIDUE) verdict = RX_DROP_FCS;
     else if (may_pause && pause_type_q) verdict = RX_PAUSE;
-    else if (!wanted) verdict = RX_FILTERED;
+    else if (!wanted) verdict = RX_DROP_FILTERED;
     else verdict = RX_GOOD;
   end
 
@@ -216,7 +217,7 @@ module mac_rx
   end
 
   assign spoilt            = overflow_q || (out_q.last && (bad_q || !word_ready));
-  assign disposition       = verdict_q == RX_GOOD && spoilt ? RX_OVERFLOW : verdict_q;
+  assign disposition       = verdict_q == RX_GOOD && spoilt ? RX_DROP_OVERFLOW : verdict_q;
   assign disposition_valid = out_q.last;
   assign show              = show_q;
   assign pause_valid       = out_q.last && verdict_q == RX_PAUSE;
@@ -243,8 +244,8 @@ module mac_rx
   a_shown_ends : assert property (@(posedge clk) disable iff (rst)
     disposition_valid && shown -> word_valid && word.last && !rewind && word.bad == (disposition != RX_GOOD));
   a_shown_wanted : assert property (@(posedge clk) disable iff (rst)
-    disposition_valid && shown -> disposition != RX_DISABLED && disposition != RX_RUNT && disposition != RX_PAUSE
-                                  && disposition != RX_FILTERED);
+    disposition_valid && shown -> disposition != RX_DROP_DISABLED && disposition != RX_DROP_RUNT
+                                  && disposition != RX_PAUSE && disposition != RX_DROP_FILTERED);
   a_bad_ends : assert property (@(posedge clk) disable iff (rst) word_valid && word.bad -> word.last);
   a_header_kept : assert property (@(posedge clk) disable iff (rst) $past(sfd) && !$past(rst) -> word_valid && !rewind);
   a_loss_noticed : assert property (@(posedge clk) disable iff (rst)

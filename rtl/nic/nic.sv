@@ -416,6 +416,8 @@ module nic
   logic           rx_delivered, rx_too_long, rx_memory_error, rx_no_buffer, rx_no_server;
   logic           tx_taken, tx_bad_length, tx_memory_error;
   logic [2:0]     rx_state, rx_completing, tx_state, tx_frames;
+  nic_fates_pkg::nic_rx_fates_t rx_fates;
+  nic_fates_pkg::nic_tx_fates_t tx_fates;
 
   nic_rx_engine u_rx_engine (
     .clk,
@@ -562,39 +564,10 @@ module nic
 
   // ---- Counters and status -----------------------------------------------------------------------------------------
 
-  always_comb begin
-    events.rx_good              = stat.rx_good;
-    events.rx_drop_fcs          = stat.rx_drop_fcs;
-    events.rx_drop_runt         = stat.rx_drop_runt;
-    events.rx_drop_oversize     = stat.rx_drop_oversize;
-    events.rx_drop_error        = stat.rx_drop_error;
-    events.rx_drop_overflow     = stat.rx_drop_overflow;
-    events.rx_drop_disabled     = stat.rx_drop_disabled;
-    events.rx_drop_too_long     = rx_too_long;
-    events.rx_drop_memory_error = rx_memory_error;
-    events.tx_taken             = tx_taken;
-    events.tx_drop_bad_length   = tx_bad_length;
-    events.tx_drop_memory_error = tx_memory_error;
-    events.tx_drop_abort        = stat.tx_drop_abort;
-    events.tx_drop_oversize     = stat.tx_drop_oversize;
-    events.rx_drop_filtered     = stat.rx_drop_filtered;
-    events.rx_pause             = stat.rx_pause;
-    events.rx_drop_no_buffer    = rx_no_buffer;
-    events.rx_drop_no_server    = rx_no_server;
-    events.tx_pause             = stat.tx_pause;
-    events.tx_drop_underrun     = stat.tx_drop_underrun;
-    events.tx_stamp_lost        = stamp_lost;
-    events.packets_transmitted  = stat.tx_sent;
-    events.packets_received     = rx_delivered;
-
-    errors                     = events_q;  // but those that are in order
-    errors.rx_good             = 1'b0;
-    errors.tx_taken            = 1'b0;
-    errors.rx_pause            = 1'b0;
-    errors.tx_pause            = 1'b0;
-    errors.packets_transmitted = 1'b0;
-    errors.packets_received    = 1'b0;
-  end
+  assign rx_fates = {rx_no_buffer, rx_no_server, rx_memory_error, rx_too_long, rx_delivered};
+  assign tx_fates = {stamp_lost, tx_memory_error, tx_bad_length, tx_taken};
+  assign events   = counter_events(stat, rx_fates, tx_fates);
+  assign errors   = events_q & COUNTER_LOSSES;
 
   always_ff @(posedge clk) events_q <= rst ? '0 : events;
 

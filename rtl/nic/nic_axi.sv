@@ -120,21 +120,9 @@ module nic_axi #(
   output logic                  mac_rx_pause,
   output logic                  mac_mii,
 
-  // What the MAC counts, one pulse each; what it does not count is 0 (meanings: mac_pkg)
-  input  logic                  stat_rx_good,
-  input  logic                  stat_rx_drop_fcs,
-  input  logic                  stat_rx_drop_runt,
-  input  logic                  stat_rx_drop_oversize,
-  input  logic                  stat_rx_drop_error,
-  input  logic                  stat_rx_drop_overflow,
-  input  logic                  stat_rx_drop_disabled,
-  input  logic                  stat_rx_drop_filtered,
-  input  logic                  stat_rx_pause,
-  input  logic                  stat_tx_sent,
-  input  logic                  stat_tx_drop_oversize,
-  input  logic                  stat_tx_drop_abort,
-  input  logic                  stat_tx_drop_underrun,
-  input  logic                  stat_tx_pause
+  // What the MAC counts, one pulse each; what it does not count is 0. For a MAC of another make: bit i is the i-th of the
+  // ends listed in mac_fates_pkg.
+  input  mac_pkg::mac_stat_t    mac_stat
 );
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
@@ -247,25 +235,7 @@ module nic_axi #(
 
   // ---- The NIC -----------------------------------------------------------------------------------------------------
 
-  mac_pkg::mac_stat_t     stat;
   mac_pkg::mac_settings_t settings;
-
-  assign stat = '{
-    rx_good:          stat_rx_good,
-    rx_drop_fcs:      stat_rx_drop_fcs,
-    rx_drop_runt:     stat_rx_drop_runt,
-    rx_drop_oversize: stat_rx_drop_oversize,
-    rx_drop_error:    stat_rx_drop_error,
-    rx_drop_overflow: stat_rx_drop_overflow,
-    rx_drop_disabled: stat_rx_drop_disabled,
-    rx_drop_filtered: stat_rx_drop_filtered,
-    rx_pause:         stat_rx_pause,
-    tx_sent:          stat_tx_sent,
-    tx_drop_oversize: stat_tx_drop_oversize,
-    tx_drop_abort:    stat_tx_drop_abort,
-    tx_drop_underrun: stat_tx_drop_underrun,
-    tx_pause:         stat_tx_pause
-  };
 
   assign mac_address        = settings.mac_address;
   assign mac_multicast_hash = settings.multicast_hash;
@@ -303,7 +273,7 @@ module nic_axi #(
     .tx_frame_stamp(m_axis_tx_tuser[1]),
     .tx_stamp,
     .tx_stamp_valid,
-    .stat,
+    .stat          (mac_stat),
     .mac_enable,
     .mac_loopback,
     .mac_settings  (settings),

@@ -13,7 +13,7 @@
 // Clock domains: cpu_clk (processor, memories, peripherals), nic_clk (NIC, MAC user side), gmii_rx_clk and gmii_tx_clk
 // (MAC line side). They may have any phase and ratio; every crossing is one of rtl/common. `arst` resets them all.
 //
-// Memory map (36-bit bus addresses): see the BASE/MASK tables below. An address in none of them answers with err = 1.
+// Memory map (36-bit bus addresses): memory_map_pkg, made from regs/nsoc.rdl. An address in none of them answers with err = 1.
 module nsoc
   import acb_pkg::*;
   import afb_pkg::*;
@@ -191,8 +191,8 @@ module nsoc
 
   acb_router #(
     .N   (NIC_SLAVES),
-    .BASE({36'h0_5000_0000, 36'h0_4000_0000}),
-    .MASK({36'hF_F000_0000, 36'hF_F000_0000})
+    .BASE({memory_map_pkg::PACKET_MEMORY_BASE, memory_map_pkg::DRAM_BASE}),
+    .MASK({memory_map_pkg::PACKET_MEMORY_MASK, memory_map_pkg::DRAM_MASK})
   ) u_nic_router (
     .clk          (cpu_clk),
     .rst          (cpu_rst),
@@ -230,7 +230,7 @@ module nsoc
   assign unused_unit = &{1'b0, custom_req_valid, custom_req, probe_ready, probe_rsp_valid, probe_rsp};
 
   cpu_slot #(
-    .RESET_VECTOR(32'h0000_0000)
+    .RESET_VECTOR(memory_map_pkg::BOOT_ROM_BASE[31:0])
   ) u_cpu_slot (
     .cpu_clk,
     .cpu_rst,
@@ -259,8 +259,10 @@ module nsoc
 
   acb_router #(
     .N   (CPU_SLAVES),
-    .BASE({36'h0_FF00_0000, 36'h0_5000_0000, 36'h0_4000_0000, 36'h0_0000_0000}),
-    .MASK({36'hF_FF00_0000, 36'hF_F000_0000, 36'hF_F000_0000, 36'hF_F000_0000})
+    .BASE({memory_map_pkg::AFB_BASE, memory_map_pkg::PACKET_MEMORY_BASE, memory_map_pkg::DRAM_BASE,
+           memory_map_pkg::BOOT_ROM_BASE}),
+    .MASK({memory_map_pkg::AFB_MASK, memory_map_pkg::PACKET_MEMORY_MASK, memory_map_pkg::DRAM_MASK,
+           memory_map_pkg::BOOT_ROM_MASK})
   ) u_cpu_router (
     .clk          (cpu_clk),
     .rst          (cpu_rst),
@@ -420,8 +422,10 @@ module nsoc
 
   afb_router #(
     .N   (AFB_SLAVES),
-    .BASE({36'h0_FFFF_3300, 36'h0_FFFF_3200, 36'h0_FFFF_3100, 36'h0_FFFF_3000, 36'h0_FF00_0000}),
-    .MASK({36'hF_FFFF_FF00, 36'hF_FFFF_FF00, 36'hF_FFFF_FF00, 36'hF_FFFF_FF00, 36'hF_FFFF_FC00})
+    .BASE({memory_map_pkg::L2_BASE, memory_map_pkg::UART_BASE, memory_map_pkg::TIMER_BASE, memory_map_pkg::INTC_BASE,
+           memory_map_pkg::NIC_BASE}),
+    .MASK({memory_map_pkg::L2_MASK, memory_map_pkg::UART_MASK, memory_map_pkg::TIMER_MASK, memory_map_pkg::INTC_MASK,
+           memory_map_pkg::NIC_MASK})
   ) u_afb_router (
     .clk          (cpu_clk),
     .rst          (cpu_rst),
@@ -462,8 +466,16 @@ module nsoc
 
   sync_bits u_nic_irq_sync (.clk(cpu_clk), .rst(cpu_rst), .d(nic_irq), .q(nic_irq_cpu));
 
+  logic [memory_map_pkg::IRQ_LINES-1:0] irq_lines;
+
+  always_comb begin
+    irq_lines = '0;
+    irq_lines[memory_map_pkg::IRQ_NIC] = nic_irq_cpu;
+    irq_lines[memory_map_pkg::IRQ_UART] = uart_irq;
+  end
+
   intc #(
-    .N(2)
+    .N(memory_map_pkg::IRQ_LINES)
   ) u_intc (
     .clk          (cpu_clk),
     .rst          (cpu_rst),
@@ -473,7 +485,7 @@ module nsoc
     .afb_rsp      (io_s_rsp[AFB_INTC]),
     .afb_rsp_valid(io_s_rsp_valid[AFB_INTC]),
     .afb_rsp_ready(io_s_rsp_ready[AFB_INTC]),
-    .irq          ({uart_irq, nic_irq_cpu}),
+    .irq          (irq_lines),
     .irq_external
   );
 

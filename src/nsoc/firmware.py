@@ -146,11 +146,10 @@ def compile_program(
         for folder in (root / "arch" / target.folder, root / "lib")
         for source in sorted([*folder.glob("*.c"), *folder.glob("*.S")])
     ]
-    script = root / "lib" / "link.ld"
-    scripts = sorted((root / "lib").glob("*.ld"))
+    script, memories = root / "lib" / "link.ld", root / "lib" / "memory_map.ld"
     options = (*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags)
     tool_version = version("ziglang") if toolchain == "zig" else target.gcc
-    digest = content_hash([*sources, *headers, *library, *scripts], options, symbols, tool_version)
+    digest = content_hash([*sources, *headers, *library, script, memories], options, symbols, tool_version)
     elf = cache_folder() / "firmware" / f"{name}-{digest}" / f"{name}.elf"
     if elf.exists():
         return elf
@@ -160,10 +159,11 @@ def compile_program(
         work = elf.parent.with_name(f"{elf.parent.name}.{os.getpid()}")
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
+        shutil.copy(memories, work)  # found there by the linker script
         try:
             command = [
                 *_compiler(toolchain, target), *options, *(f"-D{key}={value}" for key, value in symbols),
-                *(f"-I{folder}" for folder in includes), f"-L{script.parent}", "-T", str(script),
+                *(f"-I{folder}" for folder in includes), "-T", str(script),
                 *map(str, sources), *map(str, library), *_libraries(toolchain, target), "-o", str(work / elf.name),
             ]  # fmt: skip
             with _first_use(toolchain):

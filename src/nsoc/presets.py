@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from nsoc import memory_map
 from nsoc.errors import NsocError
 
 PRESET_FOLDER = Path(__file__).parent / "presets"
@@ -33,7 +34,7 @@ RTL_PARAMETERS = {
 }
 """Parameters of models/sim_top.sv and the field or property of a preset that sets each."""
 
-DRAM_PACKET_BASE = 0x4800_0000
+DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 """Where packet buffers begin when they are in DRAM; firmware's own data and stack are in its first megabyte."""
 
 PROCESSOR_FIELDS = (

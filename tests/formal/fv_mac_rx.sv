@@ -5,6 +5,7 @@
 // FIFO without `bad` exactly when its disposition is RX_GOOD; the words of every other one are rewound or ended as bad.
 module fv_mac_rx
   import mac_pkg::*;
+  import mac_fates_pkg::*;
 (
   input logic          clk,
   input logic [7:0]    gmii_rxd,

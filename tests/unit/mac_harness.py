@@ -21,15 +21,21 @@ START = 64  # clock edges before the first GMII symbol, as in mac_harness.cpp
 SOURCE = Path(__file__).with_name("mac_harness.cpp")
 CAUSES = ("good", "fcs", "runt", "oversize", "error", "overflow", "disabled")
 PULSES = (
-    "tx_pause",
-    "tx_drop_underrun",
-    "tx_drop_abort",
-    "tx_drop_oversize",
-    "tx_sent",
+    "rx_disabled",
+    "rx_error",
+    "rx_oversize",
+    "rx_runt",
+    "rx_fcs",
     "rx_pause",
     "rx_filtered",
-    *(f"rx_{c}" for c in reversed(CAUSES)),
-)  # fmt: skip  # from bit 0 up
+    "rx_overflow",
+    "rx_good",
+    "tx_sent",
+    "tx_drop_underrun",
+    "tx_pause",
+    "tx_drop_oversize",
+    "tx_drop_abort",
+)  # from bit 0 up
 ENABLE, LOOPBACK, RX_STALL, TX_STALL, RESET, SETTINGS = range(6)
 RESET_END = 300_000
 RESET_CYCLES = 4  # of the slowest clock, if they take longer

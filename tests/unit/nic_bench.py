@@ -53,22 +53,22 @@ QUEUE_SETUP, QUEUE_ERRORS, CAPABILITY = range(91, 94)
 NIC_ENABLE, MAC_ENABLE, IRQ_ENABLE, NIC_LOOPBACK, MAC_LOOPBACK = 1, 2, 4, 0x80, 0x100
 EMPTY, FULL = 1, 2
 NOT_OWNED = 2
-# mac_stat_t, first member in the highest bit
+# Bits of mac_stat_t.
 STAT = {
-    "rx_good": 13,
-    "rx_drop_fcs": 12,
-    "rx_drop_runt": 11,
-    "rx_drop_oversize": 10,
-    "rx_drop_error": 9,
-    "rx_drop_overflow": 8,
-    "rx_drop_disabled": 7,
-    "rx_drop_filtered": 6,
+    "rx_drop_disabled": 0,
+    "rx_drop_error": 1,
+    "rx_drop_oversize": 2,
+    "rx_drop_runt": 3,
+    "rx_drop_fcs": 4,
     "rx_pause": 5,
-    "tx_sent": 4,
-    "tx_drop_oversize": 3,
-    "tx_drop_abort": 2,
-    "tx_drop_underrun": 1,
-    "tx_pause": 0,
+    "rx_drop_filtered": 6,
+    "rx_drop_overflow": 7,
+    "rx_good": 8,
+    "tx_sent": 9,
+    "tx_drop_underrun": 10,
+    "tx_pause": 11,
+    "tx_drop_oversize": 12,
+    "tx_drop_abort": 13,
 }
 BASE, STRIDE = 0x5000_0000, 2048  # of the test's buffers
 

@@ -63,9 +63,9 @@ constexpr uint32_t NIC_ENABLE = NSOC_NIC_CONTROL_NIC_ENABLE, MAC_ENABLE = NSOC_N
 constexpr size_t SERVERS = 4, BUFFER_BYTES = 2048, FRAME_AT = NSOC_BUFFER_FRAME_OFFSET;
 constexpr uint32_t FOREVER = 0xFFFFFF;
 
-// mac_stat_t, from its lowest bit.
-enum Stat { S_TX_PAUSE, S_TX_UNDERRUN, S_TX_ABORT, S_TX_OVERSIZE, S_TX_SENT, S_RX };  // then rx_pause to rx_good
-constexpr Cause STAT_CAUSE[9] = {PAUSE, FILTERED, DISABLED, OVERFLOW, ERROR, OVERSIZE, RUNT, FCS, GOOD};
+// mac_stat_t: from its lowest bit the causes of received frames, then these.
+enum Stat { S_TX_SENT, S_TX_UNDERRUN, S_TX_PAUSE, S_TX_OVERSIZE, S_TX_ABORT, S_TX };
+constexpr Cause STAT_CAUSE[CAUSES] = {DISABLED, ERROR, OVERSIZE, RUNT, FCS, PAUSE, FILTERED, OVERFLOW, GOOD};
 
 // Values of a register over time; a write takes effect somewhere between its request and a little after its response.
 class History {
@@ -381,7 +381,7 @@ private:
     int64_t held_up_ = 0;  // when the engines' returns to the free queue could last not be taken
 
     // Counted by the harness
-    uint64_t events_counted_ = 0, causes_[CAUSES] = {}, stat_[S_RX] = {};
+    uint64_t events_counted_ = 0, causes_[CAUSES] = {}, stat_[S_TX] = {};
     uint64_t stored_ = 0, looped_ = 0, refused_ = 0, refused_unknown_ = 0, dropped_sessions_ = 0, delivered_ = 0;
     uint64_t line_frames_ = 0, line_pauses_ = 0, line_cut_ = 0, accesses_ = 0, popped_ = 0, own_ = 0;
     uint64_t nic_looped_ = 0, irq_rises_ = 0, stamps_read_ = 0;
@@ -629,13 +629,13 @@ uint64_t Bench::fifo_words(size_t before) {
 }
 
 void Bench::count_pulses(uint32_t stat) {
-    for (uint32_t bit = 0; bit < S_RX; ++bit) {
-        if (!(stat >> bit & 1)) continue;
+    for (uint32_t bit = 0; bit < S_TX; ++bit) {
+        if (!(stat >> (CAUSES + bit) & 1)) continue;
         ++stat_[bit];
         if (bit == S_TX_UNDERRUN || bit == S_TX_ABORT || bit == S_TX_OVERSIZE) last_drop_ = cycle_;
         note("mac: tx pulse %llu", bit);
     }
-    const uint32_t ends = stat >> S_RX;
+    const uint32_t ends = stat & ((1u << CAUSES) - 1);
     if (!ends) return;
     if (ends & (ends - 1)) fail("two dispositions at once: stat 0x%x", stat);
     const Cause cause = STAT_CAUSE[__builtin_ctz(ends)];

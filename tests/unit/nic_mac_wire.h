@@ -108,7 +108,7 @@ inline uint32_t multicast_hash(const uint8_t* address) {
     return crc >> 26;
 }
 
-// By precedence; the order of the pulses in mac_stat_t is another one.
+// By precedence.
 enum Cause { DISABLED, ERROR, OVERSIZE, RUNT, FCS, PAUSE, FILTERED, OVERFLOW, GOOD, CAUSES };
 constexpr const char* CAUSE_NAMES[CAUSES] = {"rx_drop_disabled", "rx_drop_error",    "rx_drop_oversize",
                                              "rx_drop_runt",     "rx_drop_fcs",      "rx_pause",

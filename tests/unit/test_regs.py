@@ -94,7 +94,7 @@ def test_svd_is_valid_and_says_the_same() -> None:
             address = peripheral.base_address + register.address_offset
             found[f"{re.sub(r'[^a-z0-9]', '', peripheral.name)}.{name}"] = (address, kind, register.reset_value, fields)
     expected = {}
-    for block, r in ((block, r) for block in regs.BLOCKS.values() for r in block.registers.values()):
+    for block, r in ((b, r) for b in regs.BLOCKS.values() for r in b.registers.values()):
         kind = "rw" if r.access == "w1c" else r.access
         fields = {(f.name, f.lsb, f.width, f.access == "w1c") for f in r.fields}
         for hart in range(block.count):

@@ -18,14 +18,17 @@ package rv_csr_pkg;
   localparam logic [11:0] CSR_MCAUSE = 12'h342;  // Why; bit 31: an interrupt
   localparam logic [11:0] CSR_MTVAL = 12'h343;  // The address or instruction that caused the trap
   localparam logic [11:0] CSR_MIP = 12'h344;  // Interrupts pending
-  localparam logic [11:0] CSR_MBUSERR = 12'h7C0;  // Address of the first posted access that failed; a write clears it. Ours
+  // Address of the first posted access that failed; a write clears it. Ours
+  localparam logic [11:0] CSR_MBUSERR = 12'h7C0;
   localparam logic [11:0] CSR_MBUSCTL = 12'h7C1;  // Bit 0: every store is precise. Bit 1: loads overlap. Ours
   localparam logic [11:0] CSR_MCACHECTL = 12'h7C2;  // Writing bit 0 = 1 drops the whole data cache. Ours
   localparam logic [11:0] CSR_MCYCLE = 12'hB00;  // Cycles, low word
   localparam logic [11:0] CSR_MINSTRET = 12'hB02;  // Instructions retired, low word
-  localparam logic [11:0] CSR_MHPMCOUNTER3 = 12'hB03;  // Cycles in which no instruction retired: the result of a load or atomic is used by the next
+  // Cycles in which no instruction retired: the result of a load or atomic is used by the next
+  localparam logic [11:0] CSR_MHPMCOUNTER3 = 12'hB03;
   localparam logic [11:0] CSR_MHPMCOUNTER4 = 12'hB04;  // ... what was fetched behind a branch or jump was wrong
-  localparam logic [11:0] CSR_MHPMCOUNTER5 = 12'hB05;  // ... multiply, divide or custom-0 at work, or its result used by the next
+  // ... multiply, divide or custom-0 at work, or its result used by the next
+  localparam logic [11:0] CSR_MHPMCOUNTER5 = 12'hB05;
   localparam logic [11:0] CSR_MHPMCOUNTER6 = 12'hB06;  // ... the instruction cache has nothing
   localparam logic [11:0] CSR_MHPMCOUNTER7 = 12'hB07;  // ... a cached access waits for its line, or for the cache
   localparam logic [11:0] CSR_MHPMCOUNTER8 = 12'hB08;  // ... round trips of uncached accesses

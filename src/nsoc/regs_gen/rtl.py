@@ -259,9 +259,10 @@ def _counters(soc: Soc) -> list[str]:
 
 
 def csrs(soc: Soc) -> str:
-    body = [
-        f"  localparam logic [11:0] CSR_{csr.name.upper()} = 12'h{csr.value:03X};  // {csr.desc}" for csr in soc.csrs
-    ]
+    body = []
+    for csr in soc.csrs:
+        line = f"  localparam logic [11:0] CSR_{csr.name.upper()} = 12'h{csr.value:03X};"
+        body += [f"  // {csr.desc}", line] if len(f"{line}  // {csr.desc}") > 120 else [f"{line}  // {csr.desc}"]
     return _package("rv_csr_pkg", ["Numbers of the RISC-V core's control and status registers."], [*body, ""])
 
 
