@@ -71,7 +71,9 @@ module nsoc
   acb_s2m_t [MASTERS-1:0]    master_s2m;
   acb_m2s_t [ACB_SLAVES-1:0] slave_m2s;
   acb_s2m_t [ACB_SLAVES-1:0] slave_s2m;
+  /* verilator lint_off UNUSEDSIGNAL */  // only DRAM asks
   logic [ACB_SLAVES-1:0][MASTERS-1:0] slave_master;  // whose request it is
+  /* verilator lint_on UNUSEDSIGNAL */
   afb_m2s_t                  afb_m2s;
   afb_s2m_t                  afb_s2m;
   afb_m2s_t [AFB_SLAVES-1:0] io_m2s;
