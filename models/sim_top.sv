@@ -6,6 +6,9 @@ module sim_top
   import acb_pkg::*;
   import ddr3_pkg::*;
 #(
+  parameter string       CORE            = "rv32",
+  parameter int unsigned CORES           = 1,
+  parameter string       UNIT            = "none",
   parameter int unsigned RX_FIFO_BYTES   = 16384,
   parameter int unsigned TX_FIFO_BYTES   = 16384,
   parameter int unsigned LOCAL_MEM_BYTES = 262144,
@@ -32,8 +35,8 @@ module sim_top
   // Something is under way between the SoC and the memory. When it has been low for some edges of dram_clk, another one
   // changes nothing but u_controller's refi_q and u_memory's now_q.
   output logic       dram_busy,
-  // The debugger's: see debug_port.sv. At rest otherwise.
-  input  logic        debug_clk,
+  // The debugger's: see debug_port.sv. A clock for each core, at rest otherwise.
+  input  logic [CORES-1:0] debug_clk,
   input  logic [31:0] debug_pc
 );
 
@@ -42,10 +45,9 @@ module sim_top
   // Longer would only be longer: the memory's 700 us from power-up to its first command.
   localparam int unsigned POWER_UP_CYCLES = 16;
 
-  acb_req_t dram_req, mem_req;
-  acb_rsp_t dram_rsp, mem_rsp;
-  logic     dram_req_valid, dram_req_ready, dram_rsp_valid, dram_rsp_ready, dram_cpu_rst;
-  logic     mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready, dram_rst;
+  acb_m2s_t dram_m2s, mem_m2s;
+  acb_s2m_t dram_s2m, mem_s2m;
+  logic     dram_cpu_rst, dram_rst;
 
   command_t           command;
   logic [BURST_W-1:0] write_data, read_data;
@@ -55,14 +57,17 @@ module sim_top
   nsoc_pkg::nsoc_taps_t taps;
 
   nsoc #(
-    .RX_FIFO_BYTES  (RX_FIFO_BYTES),
-    .TX_FIFO_BYTES  (TX_FIFO_BYTES),
-    .LOCAL_MEM_BYTES(LOCAL_MEM_BYTES),
-    .DRAM_BYTES     (DRAM_BYTES),
-    .UART_DIVISOR   (UART_DIVISOR),
+    .CORE            (CORE),
+    .CORES           (CORES),
+    .UNIT            (UNIT),
+    .RX_FIFO_BYTES   (RX_FIFO_BYTES),
+    .TX_FIFO_BYTES   (TX_FIFO_BYTES),
+    .LOCAL_MEM_BYTES (LOCAL_MEM_BYTES),
+    .DRAM_BYTES      (DRAM_BYTES),
+    .UART_DIVISOR    (UART_DIVISOR),
     .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY),
-    .L2_BYTES       (L2_BYTES),
-    .TRACE          (TRACE)
+    .L2_BYTES        (L2_BYTES),
+    .TRACE           (TRACE)
   ) u_nsoc (
     .arst,
     .cpu_clk,
@@ -75,12 +80,8 @@ module sim_top
     .gmii_txd,
     .gmii_tx_en,
     .gmii_tx_er,
-    .dram_req,
-    .dram_req_valid,
-    .dram_req_ready,
-    .dram_rsp,
-    .dram_rsp_valid,
-    .dram_rsp_ready,
+    .dram_m2s,
+    .dram_s2m,
     .uart_rxd,
     .uart_txd,
     .taps
@@ -90,26 +91,18 @@ module sim_top
   reset_sync u_dram_reset (.clk(dram_clk), .arst(arst), .rst(dram_rst));
 
   acb_cdc u_dram_cdc (
-    .in_clk       (cpu_clk),
-    .in_rst       (dram_cpu_rst),
-    .in_req       (dram_req),
-    .in_req_valid (dram_req_valid),
-    .in_req_ready (dram_req_ready),
-    .in_rsp       (dram_rsp),
-    .in_rsp_valid (dram_rsp_valid),
-    .in_rsp_ready (dram_rsp_ready),
-    .out_clk      (dram_clk),
-    .out_rst      (dram_rst),
-    .out_req      (mem_req),
-    .out_req_valid(mem_req_valid),
-    .out_req_ready(mem_req_ready),
-    .out_rsp      (mem_rsp),
-    .out_rsp_valid(mem_rsp_valid),
-    .out_rsp_ready(mem_rsp_ready)
+    .in_clk (cpu_clk),
+    .in_rst (dram_cpu_rst),
+    .in_m2s (dram_m2s),
+    .in_s2m (dram_s2m),
+    .out_clk(dram_clk),
+    .out_rst(dram_rst),
+    .out_m2s(mem_m2s),
+    .out_s2m(mem_s2m)
   );
 
   if (TRACE) begin : g_trace
-    trace_log u_trace_log (.cpu_clk, .nic_clk, .gmii_rx_clk, .gmii_tx_clk, .taps);
+    trace_log #(.CORES(CORES)) u_trace_log (.cpu_clk, .nic_clk, .gmii_rx_clk, .gmii_tx_clk, .taps);
   end
 
   dram_controller #(
@@ -117,20 +110,16 @@ module sim_top
     .RESET_CYCLES(POWER_UP_CYCLES),
     .CKE_CYCLES  (POWER_UP_CYCLES)
   ) u_controller (
-    .clk          (dram_clk),
-    .rst          (dram_rst),
-    .acb_req      (mem_req),
-    .acb_req_valid(mem_req_valid),
-    .acb_req_ready(mem_req_ready),
-    .acb_rsp      (mem_rsp),
-    .acb_rsp_valid(mem_rsp_valid),
-    .acb_rsp_ready(mem_rsp_ready),
+    .clk    (dram_clk),
+    .rst    (dram_rst),
+    .acb_m2s(mem_m2s),
+    .acb_s2m(mem_s2m),
     .command,
     .write_data,
     .write_mask,
     .read_data,
     .read_data_valid,
-    .idle         (controller_idle)
+    .idle   (controller_idle)
   );
 
   ddr3_model #(
@@ -146,8 +135,8 @@ module sim_top
     .read_data_valid
   );
 
-  assign dram_busy = dram_req_valid || dram_rsp_valid || mem_req_valid || !controller_idle || dram_rst;
+  assign dram_busy = dram_m2s.req_valid || dram_s2m.rsp_valid || mem_m2s.req_valid || !controller_idle || dram_rst;
 
-  debug_port u_debug_port (.debug_clk, .debug_pc);
+  bind rv_slot debug_port u_debug_port (.debug_clk(sim_top.debug_clk[HART_ID]), .debug_pc(sim_top.debug_pc));
 
 endmodule

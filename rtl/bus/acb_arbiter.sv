@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// N masters share one slave: round robin, one request a cycle, a locked master excludes the others.
+// N masters share one slave: round robin, one request a cycle, a locked master excludes the others. It stands where
+// several masters meet at a memory: the NIC's engines at the NIC's bus port, processor and NIC at the DRAM.
 //
-// Latency: request one cycle, response one cycle. Throughput one request a cycle; after a request of one master the
-// others are asked first. Inputs and responses are registered; `out_req` comes out of the registers by one gate. The
-// slave's answer must not come in the cycle that takes its request.
+// Latency: request one cycle, response one cycle.
+// Throughput: one request a cycle; after a request of one master the others are asked first.
+// Borders: inputs and responses are registered; `out_m2s.req` comes out of the registers by one gate. The slave's answer
+// must not come in the cycle that takes its request.
 //
+// ---- Inside
 // A master with a request that cannot go out yet parks it in its hold register, so `ready` is a register. Every master's
 // request moves on to its stage register whether it is picked or not; whose is shown is a register, too, so that the
 // decision need not reach as many bits as a request has:
@@ -14,8 +17,10 @@
 //             +-> hold[i] ---+--> stage[i] --+--> out
 //                            +--> pick ------+
 //
-// Lock: an access with `lock` keeps the grant with its master until that master's next access without.
+// ---- Lock
+// An access with `lock` keeps the grant with its master until that master's next access without.
 //
+// ---- No deadlock
 // A request goes out only when the response FIFO of its master has room for the answer, so a response is always taken
 // from the slave at once. A master that is slow to take responses stops itself only; without this, two routers and
 // two shared slaves could wait for each other for ever, each with the other's response in the way.
@@ -28,20 +33,12 @@ module acb_arbiter
   input  logic             clk,
   input  logic             rst,
 
-  input  acb_req_t [N-1:0] in_req,
-  input  logic [N-1:0]     in_req_valid,
-  output logic [N-1:0]     in_req_ready,
-  output acb_rsp_t [N-1:0] in_rsp,
-  output logic [N-1:0]     in_rsp_valid,
-  input  logic [N-1:0]     in_rsp_ready,
+  input  acb_m2s_t [N-1:0] in_m2s,
+  output acb_s2m_t [N-1:0] in_s2m,
 
-  output acb_req_t         out_req,
-  output logic [N-1:0]     out_master,  // whose it is, one-hot
-  output logic             out_req_valid,
-  input  logic             out_req_ready,
-  input  acb_rsp_t         out_rsp,
-  input  logic             out_rsp_valid,
-  output logic             out_rsp_ready
+  output acb_m2s_t         out_m2s,
+  input  acb_s2m_t         out_s2m,
+  output logic [N-1:0]     out_master  // whose the request is, one-hot
 );
 
   if (IN_FLIGHT < 2 || (IN_FLIGHT & (IN_FLIGHT - 1)) != 0) begin : g_bad_in_flight
@@ -61,30 +58,28 @@ module acb_arbiter
 
   always_comb begin
     for (int unsigned i = 0; i < N; i++) begin
-      candidate[i] = hold_valid_q[i] ? hold_q[i] : in_req[i];
-      contend[i]   = (hold_valid_q[i] || in_req_valid[i]) && !flying_q[i][COUNT_W-1]  // fewer than IN_FLIGHT
+      candidate[i] = hold_valid_q[i] ? hold_q[i] : in_m2s[i].req;
+      contend[i]   = (hold_valid_q[i] || in_m2s[i].req_valid) && !flying_q[i][COUNT_W-1]  // fewer than IN_FLIGHT
                      && (!locked_q || owner_q[i]);
     end
   end
 
   always_comb begin
-    lock    = 1'b0;
-    out_req = '0;
-    for (int unsigned i = 0; i < N; i++) begin
-      lock    |= grant[i] && candidate[i].lock;
-      out_req |= stage_q[i] & {$bits(acb_req_t){shown_q[i]}};
-    end
+    lock = 1'b0;
+    for (int unsigned i = 0; i < N; i++) lock |= grant[i] && candidate[i].lock;
+  end
+
+  always_comb begin
+    out_m2s = '{req: '0, req_valid: out_req_valid_q, rsp_ready: 1'b1};
+    for (int unsigned i = 0; i < N; i++) out_m2s.req |= stage_q[i] & {$bits(acb_req_t){shown_q[i]}};
   end
 
   arb_rr #(.N(N)) u_turn (.clk, .rst, .request(contend), .take, .grant);
 
-  assign out_free     = out_req_ready || !out_req_valid_q;
-  assign take         = |contend && out_free;
-  assign taken        = grant & {N{take}};
-  assign in_req_ready = ~hold_valid_q;
-
-  assign out_req_valid = out_req_valid_q;
-  assign out_master    = shown_q;
+  assign out_free   = out_s2m.req_ready || !out_req_valid_q;
+  assign take       = |contend && out_free;
+  assign taken      = grant & {N{take}};
+  assign out_master = shown_q;
 
   always_ff @(posedge clk) begin
     if (out_free) begin
@@ -97,9 +92,9 @@ module acb_arbiter
       owner_q  <= grant;
     end
     for (int unsigned i = 0; i < N; i++) begin
-      if (in_req_ready[i]) hold_q[i] <= in_req[i];
-      hold_valid_q[i] <= (hold_valid_q[i] || in_req_valid[i]) && !taken[i];
-      flying_q[i]     <= flying_q[i] + COUNT_W'(taken[i]) - COUNT_W'(in_rsp_valid[i] && in_rsp_ready[i]);
+      if (!hold_valid_q[i]) hold_q[i] <= in_m2s[i].req;
+      hold_valid_q[i] <= (hold_valid_q[i] || in_m2s[i].req_valid) && !taken[i];
+      flying_q[i]     <= flying_q[i] + COUNT_W'(taken[i]) - COUNT_W'(in_s2m[i].rsp_valid && in_m2s[i].rsp_ready);
     end
     if (rst) begin
       out_req_valid_q <= 1'b0;
@@ -125,36 +120,36 @@ module acb_arbiter
     .in_ready (ids_ready),
     .out_data (next_to),
     .out_valid(next_valid),
-    .out_ready(out_rsp_valid),
+    .out_ready(out_s2m.rsp_valid),
     /* verilator lint_off PINCONNECTEMPTY */  // flying_q counts for each master
     .occupancy()
     /* verilator lint_on PINCONNECTEMPTY */
   );
 
-  assign out_rsp_ready = 1'b1;
-
   logic [N-1:0] response_room;
 
   for (genvar i = 0; i < int'(N); i++) begin : g_response
+    assign in_s2m[i].req_ready = !hold_valid_q[i];
+
     fifo_sync #(.WIDTH($bits(acb_rsp_t)), .DEPTH(IN_FLIGHT)) u_response (
       .clk,
       .rst,
-      .in_data  (out_rsp),
-      .in_valid (out_rsp_valid && next_to[i]),
+      .in_data  (out_s2m.rsp),
+      .in_valid (out_s2m.rsp_valid && next_to[i]),
       .in_ready (response_room[i]),
-      .out_data (in_rsp[i]),
-      .out_valid(in_rsp_valid[i]),
-      .out_ready(in_rsp_ready[i]),
+      .out_data (in_s2m[i].rsp),
+      .out_valid(in_s2m[i].rsp_valid),
+      .out_ready(in_m2s[i].rsp_ready),
       /* verilator lint_off PINCONNECTEMPTY */  // flying_q counts for each master
       .occupancy()
       /* verilator lint_on PINCONNECTEMPTY */
     );
   end
 
-  a_response_expected : assert property (@(posedge clk) disable iff (rst) !out_rsp_valid || next_valid);
+  a_response_expected : assert property (@(posedge clk) disable iff (rst) !out_s2m.rsp_valid || next_valid);
   a_id_room : assert property (@(posedge clk) disable iff (rst) !taken_q || ids_ready);
   a_response_room : assert property (@(posedge clk) disable iff (rst)
-    !out_rsp_valid || |(next_to & response_room));
+    !out_s2m.rsp_valid || |(next_to & response_room));
   a_lock_excludes : assert property (@(posedge clk) disable iff (rst) !(take && locked_q) || grant == owner_q);
 
 endmodule

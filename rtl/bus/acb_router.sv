@@ -13,23 +13,15 @@ module acb_router
   input  logic             clk,
   input  logic             rst,
 
-  input  acb_req_t         in_req,
-  input  logic             in_req_valid,
-  output logic             in_req_ready,
-  output acb_rsp_t         in_rsp,
-  output logic             in_rsp_valid,
-  input  logic             in_rsp_ready,
+  input  acb_m2s_t         in_m2s,
+  output acb_s2m_t         in_s2m,
 
-  output acb_req_t [N-1:0] out_req,
-  output logic [N-1:0]     out_req_valid,
-  input  logic [N-1:0]     out_req_ready,
-  input  acb_rsp_t [N-1:0] out_rsp,
-  input  logic [N-1:0]     out_rsp_valid,
-  output logic [N-1:0]     out_rsp_ready
+  output acb_m2s_t [N-1:0] out_m2s,
+  input  acb_s2m_t [N-1:0] out_s2m
 );
 
   bus_router #(
-    .req_t(acb_req_t), .rsp_t(acb_rsp_t), .N(N), .BASE(BASE), .MASK(MASK), .IN_FLIGHT(IN_FLIGHT)
+    .m2s_t(acb_m2s_t), .s2m_t(acb_s2m_t), .N(N), .BASE(BASE), .MASK(MASK), .IN_FLIGHT(IN_FLIGHT)
   ) u_router (.*);
 
 endmodule

@@ -7,26 +7,19 @@
 //
 // Latency: request one cycle, response one cycle, both directions registered. Throughput one access a cycle.
 module acb_to_afb
-  import acb_pkg::acb_req_t, acb_pkg::acb_rsp_t, afb_pkg::afb_req_t, afb_pkg::afb_rsp_t;
+  import acb_pkg::acb_m2s_t, acb_pkg::acb_s2m_t, acb_pkg::acb_rsp_t, afb_pkg::afb_m2s_t, afb_pkg::afb_s2m_t,
+         afb_pkg::afb_req_t;
 #(
   parameter int unsigned IN_FLIGHT = 16
 ) (
   input  logic     clk,
   input  logic     rst,
 
-  input  acb_req_t acb_req,
-  input  logic     acb_req_valid,
-  output logic     acb_req_ready,
-  output acb_rsp_t acb_rsp,
-  output logic     acb_rsp_valid,
-  input  logic     acb_rsp_ready,
+  input  acb_m2s_t acb_m2s,
+  output acb_s2m_t acb_s2m,
 
-  output afb_req_t afb_req,
-  output logic     afb_req_valid,
-  input  logic     afb_req_ready,
-  input  afb_rsp_t afb_rsp,
-  input  logic     afb_rsp_valid,
-  output logic     afb_rsp_ready
+  output afb_m2s_t afb_m2s,
+  input  afb_s2m_t afb_s2m
 );
 
   typedef struct packed {
@@ -41,18 +34,18 @@ module acb_to_afb
 
   // Requests: narrow, then a register slice.
   always_comb begin
-    half.both = |acb_req.byte_mask[7:4] && |acb_req.byte_mask[3:0];
-    half.low  = acb_req.byte_mask == '0 ? acb_req.address[2] : |acb_req.byte_mask[3:0];
+    half.both = |acb_m2s.req.byte_mask[7:4] && |acb_m2s.req.byte_mask[3:0];
+    half.low  = acb_m2s.req.byte_mask == '0 ? acb_m2s.req.address[2] : |acb_m2s.req.byte_mask[3:0];
 
-    request.lock       = acb_req.lock;
-    request.read       = acb_req.read;
-    request.byte_mask  = half.low ? acb_req.byte_mask[3:0] : acb_req.byte_mask[7:4];
-    request.address    = {acb_req.address[35:3], half.low, 2'b00};
-    request.write_data = half.low ? acb_req.write_data[31:0] : acb_req.write_data[63:32];
+    request.lock       = acb_m2s.req.lock;
+    request.read       = acb_m2s.req.read;
+    request.byte_mask  = half.low ? acb_m2s.req.byte_mask[3:0] : acb_m2s.req.byte_mask[7:4];
+    request.address    = {acb_m2s.req.address[35:3], half.low, 2'b00};
+    request.write_data = half.low ? acb_m2s.req.write_data[31:0] : acb_m2s.req.write_data[63:32];
   end
 
-  assign acb_req_ready = slice_ready && ids_ready;
-  assign accept        = acb_req_valid && acb_req_ready;
+  assign acb_s2m.req_ready = slice_ready && ids_ready;
+  assign accept            = acb_m2s.req_valid && acb_s2m.req_ready;
 
   skid_buffer #(.WIDTH($bits(afb_req_t))) u_request (
     .clk,
@@ -60,9 +53,9 @@ module acb_to_afb
     .in_data  (request),
     .in_valid (accept && !half.both),
     .in_ready (slice_ready),
-    .out_data (afb_req),
-    .out_valid(afb_req_valid),
-    .out_ready(afb_req_ready)
+    .out_data (afb_m2s.req),
+    .out_valid(afb_m2s.req_valid),
+    .out_ready(afb_s2m.req_ready)
   );
 
   // Responses: what each of the accesses under way asked for, in order.
@@ -80,16 +73,16 @@ module acb_to_afb
     /* verilator lint_on PINCONNECTEMPTY */
   );
 
-  assign next_done     = next_valid && (next.both || afb_rsp_valid);
-  assign afb_rsp_ready = next_valid && !next.both && response_room;
+  assign next_done         = next_valid && (next.both || afb_s2m.rsp_valid);
+  assign afb_m2s.rsp_ready = next_valid && !next.both && response_room;
 
   always_comb begin
     response = '0;
     if (next.both) response.err = 1'b1;
     else begin
-      response.err = afb_rsp.err;
-      if (next.low) response.data[31:0] = afb_rsp.data;
-      else response.data[63:32] = afb_rsp.data;
+      response.err = afb_s2m.rsp.err;
+      if (next.low) response.data[31:0] = afb_s2m.rsp.data;
+      else response.data[63:32] = afb_s2m.rsp.data;
     end
   end
 
@@ -99,9 +92,9 @@ module acb_to_afb
     .in_data  (response),
     .in_valid (next_done),
     .in_ready (response_room),
-    .out_data (acb_rsp),
-    .out_valid(acb_rsp_valid),
-    .out_ready(acb_rsp_ready)
+    .out_data (acb_s2m.rsp),
+    .out_valid(acb_s2m.rsp_valid),
+    .out_ready(acb_m2s.rsp_ready)
   );
 
 endmodule

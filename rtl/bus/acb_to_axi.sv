@@ -18,7 +18,7 @@
 // A read is of the whole dword whatever its byte_mask says. SLVERR and DECERR become err = 1. AXI4 has no locked
 // accesses: a request must not have `lock` set.
 //
-// Latency: request one cycle, response one cycle, registered; acb_rsp comes out of the registers by one choice.
+// Latency: request one cycle, response one cycle, registered; the response comes out of the registers by one choice.
 // Throughput: one access a cycle.
 module acb_to_axi
   import acb_pkg::*;
@@ -32,13 +32,9 @@ module acb_to_axi
   input  logic                  rst,
 
   /* verilator lint_off UNUSEDSIGNAL */  // the lock bit, and the address inside the dword
-  input  acb_req_t              acb_req,
+  input  acb_m2s_t              acb_m2s,
   /* verilator lint_on UNUSEDSIGNAL */
-  input  logic                  acb_req_valid,
-  output logic                  acb_req_ready,
-  output acb_rsp_t              acb_rsp,
-  output logic                  acb_rsp_valid,
-  input  logic                  acb_rsp_ready,
+  output acb_s2m_t              acb_s2m,
 
   output logic [0:0]            m_axi_awid,
   output logic [AXI_ADDR_W-1:0] m_axi_awaddr,
@@ -98,19 +94,19 @@ module acb_to_axi
 
   always_comb begin
     for (int i = 0; i < 8; i++) begin
-      write_data[8*i +: 8] = acb_req.write_data[8*(7-i) +: 8];
-      write_strobe[i]      = acb_req.byte_mask[7-i];
+      write_data[8*i +: 8] = acb_m2s.req.write_data[8*(7-i) +: 8];
+      write_strobe[i]      = acb_m2s.req.byte_mask[7-i];
     end
   end
 
-  assign acb_req_ready = aw_ready && w_ready && ar_ready && ids_ready;
-  assign accept        = acb_req_valid && acb_req_ready;
+  assign acb_s2m.req_ready = aw_ready && w_ready && ar_ready && ids_ready;
+  assign accept            = acb_m2s.req_valid && acb_s2m.req_ready;
 
   skid_buffer #(.WIDTH(ADDR_W - 3)) u_aw (
     .clk,
     .rst,
-    .in_data  (acb_req.address[ADDR_W-1:3]),
-    .in_valid (accept && !acb_req.read),
+    .in_data  (acb_m2s.req.address[ADDR_W-1:3]),
+    .in_valid (accept && !acb_m2s.req.read),
     .in_ready (aw_ready),
     .out_data (aw_dword),
     .out_valid(m_axi_awvalid),
@@ -121,7 +117,7 @@ module acb_to_axi
     .clk,
     .rst,
     .in_data  ({write_strobe, write_data}),
-    .in_valid (accept && !acb_req.read),
+    .in_valid (accept && !acb_m2s.req.read),
     .in_ready (w_ready),
     .out_data ({m_axi_wstrb, m_axi_wdata}),
     .out_valid(m_axi_wvalid),
@@ -131,8 +127,8 @@ module acb_to_axi
   skid_buffer #(.WIDTH(ADDR_W - 3)) u_ar (
     .clk,
     .rst,
-    .in_data  (acb_req.address[ADDR_W-1:3]),
-    .in_valid (accept && acb_req.read),
+    .in_data  (acb_m2s.req.address[ADDR_W-1:3]),
+    .in_valid (accept && acb_m2s.req.read),
     .in_ready (ar_ready),
     .out_data (ar_dword),
     .out_valid(m_axi_arvalid),
@@ -171,7 +167,7 @@ module acb_to_axi
   fifo_sync #(.WIDTH(1), .DEPTH(IN_FLIGHT)) u_ids (
     .clk,
     .rst,
-    .in_data  (acb_req.read),
+    .in_data  (acb_m2s.req.read),
     .in_valid (accept),
     .in_ready (ids_ready),
     .out_data (next_read),
@@ -208,11 +204,11 @@ module acb_to_axi
   assign m_axi_rready = 1'b1;
   assign m_axi_bready = 1'b1;
 
-  assign acb_rsp_valid = next_valid && (next_read ? r_valid : b_valid);
-  assign acb_rsp       = next_read ? r_out : '{err: b_err, data: '0};
-  assign take          = acb_rsp_valid && acb_rsp_ready;
+  assign acb_s2m.rsp_valid = next_valid && (next_read ? r_valid : b_valid);
+  assign acb_s2m.rsp       = next_read ? r_out : '{err: b_err, data: '0};
+  assign take              = acb_s2m.rsp_valid && acb_m2s.rsp_ready;
 
-  a_no_lock : assert property (@(posedge clk) disable iff (rst) !accept || !acb_req.lock);
+  a_no_lock : assert property (@(posedge clk) disable iff (rst) !accept || !acb_m2s.req.lock);
   a_read_has_room : assert property (@(posedge clk) disable iff (rst) !m_axi_rvalid || r_room);
   a_write_has_room : assert property (@(posedge clk) disable iff (rst) !m_axi_bvalid || b_room);
 

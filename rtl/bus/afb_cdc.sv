@@ -10,47 +10,39 @@ module afb_cdc
 ) (
   input  logic     in_clk,
   input  logic     in_rst,
-  input  afb_req_t in_req,
-  input  logic     in_req_valid,
-  output logic     in_req_ready,
-  output afb_rsp_t in_rsp,
-  output logic     in_rsp_valid,
-  input  logic     in_rsp_ready,
+  input  afb_m2s_t in_m2s,
+  output afb_s2m_t in_s2m,
 
   input  logic     out_clk,
   input  logic     out_rst,
-  output afb_req_t out_req,
-  output logic     out_req_valid,
-  input  logic     out_req_ready,
-  input  afb_rsp_t out_rsp,
-  input  logic     out_rsp_valid,
-  output logic     out_rsp_ready
+  output afb_m2s_t out_m2s,
+  input  afb_s2m_t out_s2m
 );
 
   fifo_async #(.WIDTH($bits(afb_req_t)), .DEPTH(DEPTH)) u_request (
     .wr_clk  (in_clk),
     .wr_rst  (in_rst),
-    .wr_data (in_req),
-    .wr_valid(in_req_valid),
-    .wr_ready(in_req_ready),
+    .wr_data (in_m2s.req),
+    .wr_valid(in_m2s.req_valid),
+    .wr_ready(in_s2m.req_ready),
     .rd_clk  (out_clk),
     .rd_rst  (out_rst),
-    .rd_data (out_req),
-    .rd_valid(out_req_valid),
-    .rd_ready(out_req_ready)
+    .rd_data (out_m2s.req),
+    .rd_valid(out_m2s.req_valid),
+    .rd_ready(out_s2m.req_ready)
   );
 
   fifo_async #(.WIDTH($bits(afb_rsp_t)), .DEPTH(DEPTH)) u_response (
     .wr_clk  (out_clk),
     .wr_rst  (out_rst),
-    .wr_data (out_rsp),
-    .wr_valid(out_rsp_valid),
-    .wr_ready(out_rsp_ready),
+    .wr_data (out_s2m.rsp),
+    .wr_valid(out_s2m.rsp_valid),
+    .wr_ready(out_m2s.rsp_ready),
     .rd_clk  (in_clk),
     .rd_rst  (in_rst),
-    .rd_data (in_rsp),
-    .rd_valid(in_rsp_valid),
-    .rd_ready(in_rsp_ready)
+    .rd_data (in_s2m.rsp),
+    .rd_valid(in_s2m.rsp_valid),
+    .rd_ready(in_m2s.rsp_ready)
   );
 
 endmodule

@@ -13,23 +13,15 @@ module afb_router
   input  logic             clk,
   input  logic             rst,
 
-  input  afb_req_t         in_req,
-  input  logic             in_req_valid,
-  output logic             in_req_ready,
-  output afb_rsp_t         in_rsp,
-  output logic             in_rsp_valid,
-  input  logic             in_rsp_ready,
+  input  afb_m2s_t         in_m2s,
+  output afb_s2m_t         in_s2m,
 
-  output afb_req_t [N-1:0] out_req,
-  output logic [N-1:0]     out_req_valid,
-  input  logic [N-1:0]     out_req_ready,
-  input  afb_rsp_t [N-1:0] out_rsp,
-  input  logic [N-1:0]     out_rsp_valid,
-  output logic [N-1:0]     out_rsp_ready
+  output afb_m2s_t [N-1:0] out_m2s,
+  input  afb_s2m_t [N-1:0] out_s2m
 );
 
   bus_router #(
-    .req_t(afb_req_t), .rsp_t(afb_rsp_t), .N(N), .BASE(BASE), .MASK(MASK), .IN_FLIGHT(IN_FLIGHT)
+    .m2s_t(afb_m2s_t), .s2m_t(afb_s2m_t), .N(N), .BASE(BASE), .MASK(MASK), .IN_FLIGHT(IN_FLIGHT)
   ) u_router (.*);
 
 endmodule

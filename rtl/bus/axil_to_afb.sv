@@ -43,12 +43,8 @@ module axil_to_afb
   output logic                   s_axil_rvalid,
   input  logic                   s_axil_rready,
 
-  output afb_req_t               afb_req,
-  output logic                   afb_req_valid,
-  input  logic                   afb_req_ready,
-  input  afb_rsp_t               afb_rsp,
-  input  logic                   afb_rsp_valid,
-  output logic                   afb_rsp_ready
+  output afb_m2s_t               afb_m2s,
+  input  afb_s2m_t               afb_s2m
 );
 
   if (AXIL_ADDR_W < 3 || AXIL_ADDR_W > ADDR_W) begin : g_bad_address
@@ -122,9 +118,9 @@ module axil_to_afb
     .in_data  (request),
     .in_valid (can_read || can_write),
     .in_ready (room),
-    .out_data (afb_req),
-    .out_valid(afb_req_valid),
-    .out_ready(afb_req_ready)
+    .out_data (afb_m2s.req),
+    .out_valid(afb_m2s.req_valid),
+    .out_ready(afb_s2m.req_ready)
   );
 
   always_ff @(posedge clk) begin
@@ -151,15 +147,15 @@ module axil_to_afb
     .in_ready (ids_room),
     .out_data (next_read),
     .out_valid(next_valid),
-    .out_ready(afb_rsp_valid),
+    .out_ready(afb_s2m.rsp_valid),
     .occupancy()
   );
 
   fifo_sync #(.WIDTH($bits(afb_rsp_t)), .DEPTH(IN_FLIGHT)) u_r (
     .clk,
     .rst,
-    .in_data  (afb_rsp),
-    .in_valid (afb_rsp_valid && next_read),
+    .in_data  (afb_s2m.rsp),
+    .in_valid (afb_s2m.rsp_valid && next_read),
     .in_ready (r_room),
     .out_data ({r_err, s_axil_rdata}),
     .out_valid(s_axil_rvalid),
@@ -170,8 +166,8 @@ module axil_to_afb
   fifo_sync #(.WIDTH(1), .DEPTH(IN_FLIGHT)) u_b (
     .clk,
     .rst,
-    .in_data  (afb_rsp.err),
-    .in_valid (afb_rsp_valid && !next_read),
+    .in_data  (afb_s2m.rsp.err),
+    .in_valid (afb_s2m.rsp_valid && !next_read),
     .in_ready (b_room),
     .out_data (b_err),
     .out_valid(s_axil_bvalid),
@@ -180,13 +176,13 @@ module axil_to_afb
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
-  assign afb_rsp_ready = 1'b1;
-  assign s_axil_rresp  = {r_err, 1'b0};  // SLVERR or OKAY
-  assign s_axil_bresp  = {b_err, 1'b0};
+  assign afb_m2s.rsp_ready = 1'b1;
+  assign s_axil_rresp      = {r_err, 1'b0};  // SLVERR or OKAY
+  assign s_axil_bresp      = {b_err, 1'b0};
 
-  a_response_expected : assert property (@(posedge clk) disable iff (rst) !afb_rsp_valid || next_valid);
+  a_response_expected : assert property (@(posedge clk) disable iff (rst) !afb_s2m.rsp_valid || next_valid);
   a_id_room : assert property (@(posedge clk) disable iff (rst) !accept || ids_room);
   a_response_room : assert property (@(posedge clk) disable iff (rst)
-    !afb_rsp_valid || (next_read ? r_room : b_room));
+    !afb_s2m.rsp_valid || (next_read ? r_room : b_room));
 
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One master, N slaves, chosen by address: the one router behind acb_router and afb_router. It only needs `address`
-// of the request and `err` and `data` of the response, so the bus is a pair of types.
+// One master, N slaves, chosen by address: the one router behind acb_router and afb_router. It only looks at `address`
+// of the request and `err` of the response, so the bus is a pair of types, the two directions of its ports.
 //
 // Slave i claims an address when (address & MASK[i]) == BASE[i]; claims must not overlap. An address that nobody
 // claims is answered with err = 1, in its turn. Responses return in request order whatever slaves they come from:
@@ -12,8 +12,8 @@
 //
 // `lock` is passed on and kept by the slave or arbiter behind; a master ends a lock with an access to the same slave.
 module bus_router #(
-  parameter type                 req_t     = acb_pkg::acb_req_t,
-  parameter type                 rsp_t     = acb_pkg::acb_rsp_t,
+  parameter type                 m2s_t     = acb_pkg::acb_m2s_t,
+  parameter type                 s2m_t     = acb_pkg::acb_s2m_t,
   parameter int unsigned         N         = 2,
   parameter logic [N-1:0][35:0]  BASE      = '0,
   parameter logic [N-1:0][35:0]  MASK      = '1,
@@ -22,54 +22,46 @@ module bus_router #(
   input  logic         clk,
   input  logic         rst,
 
-  input  req_t         in_req,
-  input  logic         in_req_valid,
-  output logic         in_req_ready,
-  output rsp_t         in_rsp,
-  output logic         in_rsp_valid,
-  input  logic         in_rsp_ready,
+  input  m2s_t         in_m2s,
+  output s2m_t         in_s2m,
 
-  output req_t [N-1:0] out_req,
-  output logic [N-1:0] out_req_valid,
-  input  logic [N-1:0] out_req_ready,
-  input  rsp_t [N-1:0] out_rsp,
-  input  logic [N-1:0] out_rsp_valid,
-  output logic [N-1:0] out_rsp_ready
+  output m2s_t [N-1:0] out_m2s,
+  input  s2m_t [N-1:0] out_s2m
 );
+
+  localparam int unsigned REQ_W = $bits(m2s_t) - 2;  // without the two handshake bits
+  localparam int unsigned RSP_W = $bits(s2m_t) - 2;
 
   // Requests: decode, then a register slice that carries the choice along. All slaves see the same request, only the
   // chosen one sees it valid.
-  logic [N-1:0] claim;  // one-hot, or zero: unclaimed
-  logic         accept, slice_ready, ids_ready;
-  req_t         slice_req;
-  logic [N-1:0] slice_to;
-  logic         slice_valid;
+  logic [N-1:0]     claim;  // one-hot, or zero: unclaimed
+  logic             accept, slice_ready, ids_ready;
+  logic [REQ_W-1:0] slice_req;
+  logic [N-1:0]     slice_to;
+  logic             slice_valid, slice_taken;
 
   always_comb begin
-    for (int unsigned i = 0; i < N; i++) claim[i] = (in_req.address & MASK[i]) == BASE[i];
+    for (int unsigned i = 0; i < N; i++) claim[i] = (in_m2s.req.address & MASK[i]) == BASE[i];
   end
 
-  assign in_req_ready = slice_ready && ids_ready;
-  assign accept       = in_req_valid && in_req_ready;
+  assign in_s2m.req_ready = slice_ready && ids_ready;
+  assign accept           = in_m2s.req_valid && slice_ready && ids_ready;
 
-  skid_buffer #(.WIDTH(N + $bits(req_t))) u_request (
+  skid_buffer #(.WIDTH(N + REQ_W)) u_request (
     .clk,
     .rst,
-    .in_data  ({claim, in_req}),
+    .in_data  ({claim, in_m2s.req}),
     .in_valid (accept && |claim),
     .in_ready (slice_ready),
     .out_data ({slice_to, slice_req}),
     .out_valid(slice_valid),
-    .out_ready(|(slice_to & out_req_ready))
+    .out_ready(slice_taken)
   );
-
-  assign out_req       = {N{slice_req}};
-  assign out_req_valid = slice_to & {N{slice_valid}};
 
   // Responses: the oldest request's slave is the only one that is listened to.
   logic [N-1:0] next_from;
-  logic         next_valid, next_done, response_room;
-  rsp_t         response;
+  logic         next_valid, next_done, answered, response_room;
+  s2m_t         answer;  // its `rsp` is what counts
 
   fifo_sync #(.WIDTH(N), .DEPTH(IN_FLIGHT)) u_ids (
     .clk,
@@ -85,27 +77,42 @@ module bus_router #(
     /* verilator lint_on PINCONNECTEMPTY */
   );
 
-  assign next_done     = next_valid && (next_from == '0 || |(next_from & out_rsp_valid));
-  assign out_rsp_ready = next_from & {N{next_valid && response_room}};
+  assign next_done = next_valid && (next_from == '0 || answered);
 
   always_comb begin
-    response     = '0;
-    response.err = next_from == '0;
-    for (int unsigned i = 0; i < N; i++) if (next_from[i]) response = out_rsp[i];
+    for (int unsigned i = 0; i < N; i++) begin
+      out_m2s[i] = '{req: slice_req, req_valid: slice_to[i] && slice_valid,
+                     rsp_ready: next_from[i] && next_valid && response_room};
+    end
   end
 
-  skid_buffer #(.WIDTH($bits(rsp_t))) u_response (
+  always_comb begin
+    slice_taken    = 1'b0;
+    answered       = 1'b0;
+    answer         = '0;
+    answer.rsp.err = next_from == '0;
+    for (int unsigned i = 0; i < N; i++) begin
+      slice_taken |= slice_to[i] && out_s2m[i].req_ready;
+      answered    |= next_from[i] && out_s2m[i].rsp_valid;
+      if (next_from[i]) answer.rsp = out_s2m[i].rsp;
+    end
+  end
+
+  skid_buffer #(.WIDTH(RSP_W)) u_response (
     .clk,
     .rst,
-    .in_data  (response),
+    .in_data  (answer.rsp),
     .in_valid (next_done),
     .in_ready (response_room),
-    .out_data (in_rsp),
-    .out_valid(in_rsp_valid),
-    .out_ready(in_rsp_ready)
+    .out_data (in_s2m.rsp),
+    .out_valid(in_s2m.rsp_valid),
+    .out_ready(in_m2s.rsp_ready)
   );
 
-  a_one_claim : assert property (@(posedge clk) disable iff (rst) !in_req_valid || $onehot0(claim))
-    else $error("bus_router: two slaves claim address 0x%h", in_req.address);
+  logic unused;
+  assign unused = &{1'b0, answer.req_ready, answer.rsp_valid};
+
+  a_one_claim : assert property (@(posedge clk) disable iff (rst) !in_m2s.req_valid || $onehot0(claim))
+    else $error("bus_router: two slaves claim address 0x%h", in_m2s.req.address);
 
 endmodule

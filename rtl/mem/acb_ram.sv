@@ -12,12 +12,8 @@ module acb_ram
 ) (
   input  logic     clk,
   input  logic     rst,
-  input  acb_req_t acb_req,
-  input  logic     acb_req_valid,
-  output logic     acb_req_ready,
-  output acb_rsp_t acb_rsp,
-  output logic     acb_rsp_valid,
-  input  logic     acb_rsp_ready
+  input  acb_m2s_t acb_m2s,
+  output acb_s2m_t acb_s2m
 );
 
   if (BYTES < 16 || (BYTES & (BYTES - 1)) != 0) begin : g_bad_bytes
@@ -30,14 +26,15 @@ module acb_ram
   logic [BYTES_W-4:0] index;
   logic [7:0]         write;
   logic [63:0]        data_q;
-  logic               access;
+  logic               access, room;
 
-  assign access = acb_req_valid && acb_req_ready;
-  assign index  = acb_req.address[BYTES_W-1:3];
-  assign write  = acb_req.byte_mask & {8{access && !acb_req.read}};
+  assign access            = acb_m2s.req_valid && room;
+  assign acb_s2m.req_ready = room;
+  assign index             = acb_m2s.req.address[BYTES_W-1:3];
+  assign write             = acb_m2s.req.byte_mask & {8{access && !acb_m2s.req.read}};
 
   always_ff @(posedge clk) begin
-    for (int i = 0; i < 8; i++) if (write[i]) mem[index][8*i +: 8] <= acb_req.write_data[8*i +: 8];
+    for (int i = 0; i < 8; i++) if (write[i]) mem[index][8*i +: 8] <= acb_m2s.req.write_data[8*i +: 8];
     if (access) data_q <= mem[index];
   end
 
@@ -45,17 +42,17 @@ module acb_ram
     .clk,
     .rst,
     .access,
-    .read     (acb_req.read),
+    .read     (acb_m2s.req.read),
     .err      (1'b0),
     .mem_data (data_q),
-    .room     (acb_req_ready),
-    .rsp      (acb_rsp),
-    .rsp_valid(acb_rsp_valid),
-    .rsp_ready(acb_rsp_ready)
+    .room,
+    .rsp      (acb_s2m.rsp),
+    .rsp_valid(acb_s2m.rsp_valid),
+    .rsp_ready(acb_m2s.rsp_ready)
   );
 
   // One port: nobody to lock out. The address outside the memory is not looked at, see above.
   logic unused;
-  assign unused = &{acb_req.lock, acb_req.address};
+  assign unused = &{acb_m2s.req.lock, acb_m2s.req.address};
 
 endmodule

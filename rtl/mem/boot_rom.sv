@@ -13,12 +13,8 @@ module boot_rom
 ) (
   input  logic     clk,
   input  logic     rst,
-  input  acb_req_t acb_req,
-  input  logic     acb_req_valid,
-  output logic     acb_req_ready,
-  output acb_rsp_t acb_rsp,
-  output logic     acb_rsp_valid,
-  input  logic     acb_rsp_ready
+  input  acb_m2s_t acb_m2s,
+  output acb_s2m_t acb_s2m
 );
 
   if (BYTES < 16 || BYTES > 2 ** 28 || (BYTES & (BYTES - 1)) != 0) begin : g_bad_bytes
@@ -31,32 +27,33 @@ module boot_rom
   (* rom_style = "block" *) logic [63:0] mem [BYTES/8];
   /* verilator lint_on UNDRIVEN */
   logic [63:0] data_q;
-  logic        access, err;
+  logic        access, room, err;
 
   if (INIT_FILE != "") begin : g_init
     initial $readmemh(INIT_FILE, mem);
   end
 
-  assign access = acb_req_valid && acb_req_ready;
-  assign err    = !acb_req.read || (acb_req.address & 36'(2 ** 28 - BYTES)) != '0;
+  assign access            = acb_m2s.req_valid && room;
+  assign acb_s2m.req_ready = room;
+  assign err               = !acb_m2s.req.read || (acb_m2s.req.address & 36'(2 ** 28 - BYTES)) != '0;
 
-  always_ff @(posedge clk) if (access) data_q <= mem[acb_req.address[BYTES_W-1:3]];
+  always_ff @(posedge clk) if (access) data_q <= mem[acb_m2s.req.address[BYTES_W-1:3]];
 
   mem_response u_response (
     .clk,
     .rst,
     .access,
-    .read     (acb_req.read),
+    .read     (acb_m2s.req.read),
     .err,
     .mem_data (data_q),
-    .room     (acb_req_ready),
-    .rsp      (acb_rsp),
-    .rsp_valid(acb_rsp_valid),
-    .rsp_ready(acb_rsp_ready)
+    .room,
+    .rsp      (acb_s2m.rsp),
+    .rsp_valid(acb_s2m.rsp_valid),
+    .rsp_ready(acb_m2s.rsp_ready)
   );
 
   // A ROM has no use for the rest of a request.
   logic unused;
-  assign unused = &{acb_req.lock, acb_req.byte_mask, acb_req.address, acb_req.write_data};
+  assign unused = &{acb_m2s.req.lock, acb_m2s.req.byte_mask, acb_m2s.req.address, acb_m2s.req.write_data};
 
 endmodule

@@ -19,7 +19,7 @@
 //
 // After reset the memory is brought up, with the waiting times of its data sheet; RESET_CYCLES and CKE_CYCLES shorten
 // them for simulation. Requests wait meanwhile.
-// Paths: outputs are registers but acb_rsp_ready's and acb_req_ready's slices; see dram_scheduler for the rest.
+// Paths: outputs are registers but those of the handshakes of `acb`, behind a slice; see dram_scheduler for the rest.
 module dram_controller
   import acb_pkg::*;
   import ddr3_pkg::*;
@@ -33,12 +33,8 @@ module dram_controller
   input  logic               clk,
   input  logic               rst,
 
-  input  acb_req_t           acb_req,
-  input  logic               acb_req_valid,
-  output logic               acb_req_ready,
-  output acb_rsp_t           acb_rsp,
-  output logic               acb_rsp_valid,
-  input  logic               acb_rsp_ready,
+  input  acb_m2s_t           acb_m2s,
+  output acb_s2m_t           acb_s2m,
 
   output command_t           command,
   output logic [BURST_W-1:0] write_data,       // with a WRITE
@@ -58,12 +54,8 @@ module dram_controller
   ) u_merge (
     .clk,
     .rst,
-    .acb_req,
-    .acb_req_valid,
-    .acb_req_ready,
-    .acb_rsp,
-    .acb_rsp_valid,
-    .acb_rsp_ready,
+    .acb_m2s,
+    .acb_s2m,
     .op_place,
     .op_write,
     .op_valid,

@@ -22,21 +22,17 @@ module dram_merge
   input  logic               clk,
   input  logic               rst,
 
-  input  acb_req_t           acb_req,
-  input  logic               acb_req_valid,
-  output logic               acb_req_ready,
-  output acb_rsp_t           acb_rsp,
-  output logic               acb_rsp_valid,
-  input  logic               acb_rsp_ready,
+  input  acb_m2s_t           acb_m2s,
+  output acb_s2m_t           acb_s2m,
 
   output place_t             op_place,
   output logic               op_write,
   output logic               op_valid,
   input  logic               op_ready,
 
-  input  logic               write_now,        // the oldest written burst is wanted in the next cycle
+  input  logic               write_now,   // the oldest written burst is wanted in the next cycle
   output logic [BURST_W-1:0] write_data,
-  output logic [MASK_W-1:0]  write_mask,       // 1: the byte is written
+  output logic [MASK_W-1:0]  write_mask,  // 1: the byte is written
   input  logic [BURST_W-1:0] read_data,
   input  logic               read_data_valid,
 
@@ -65,15 +61,15 @@ module dram_merge
   request_t in, request;
   logic     request_valid, accept;
 
-  assign in = '{read: acb_req.read, byte_mask: acb_req.byte_mask, line: LINE_W'(acb_req.address[27:6]),
-                lane: acb_req.address[5:3], data: acb_req.write_data};
+  assign in = '{read: acb_m2s.req.read, byte_mask: acb_m2s.req.byte_mask, line: LINE_W'(acb_m2s.req.address[27:6]),
+                lane: acb_m2s.req.address[5:3], data: acb_m2s.req.write_data};
 
   skid_buffer #(.WIDTH($bits(request_t))) u_request (
     .clk,
     .rst,
     .in_data  (in),
-    .in_valid (acb_req_valid),
-    .in_ready (acb_req_ready),
+    .in_valid (acb_m2s.req_valid),
+    .in_ready (acb_s2m.req_ready),
     .out_data (request),
     .out_valid(request_valid),
     .out_ready(accept)
@@ -241,12 +237,12 @@ module dram_merge
   );
 
   // The burst stays at the FIFO's output while reads of it may come; the next one's first read drops it.
-  assign rsp_free  = !rsp_valid_q || acb_rsp_ready;
+  assign rsp_free  = !rsp_valid_q || acb_m2s.rsp_ready;
   assign burst_pop = tag_valid && tag.read && tag.fresh && burst_used_q;
   assign tag_pop   = tag_valid && rsp_free && (!tag.read || (burst_valid && !burst_pop));
 
-  assign acb_rsp       = rsp_q;
-  assign acb_rsp_valid = rsp_valid_q;
+  assign acb_s2m.rsp       = rsp_q;
+  assign acb_s2m.rsp_valid = rsp_valid_q;
 
   always_ff @(posedge clk) begin
     if (tag_pop) begin
@@ -254,7 +250,7 @@ module dram_merge
       rsp_q.data <= tag.read ? burst[DATA_W*tag.lane+:DATA_W] : '0;
     end
     if (tag_pop) rsp_valid_q <= 1'b1;
-    else if (acb_rsp_ready) rsp_valid_q <= 1'b0;
+    else if (acb_m2s.rsp_ready) rsp_valid_q <= 1'b0;
     if (burst_pop) burst_used_q <= 1'b0;
     else if (tag_pop && tag.read) burst_used_q <= 1'b1;
     if (rst) begin
@@ -267,7 +263,7 @@ module dram_merge
 
   // A lock is kept by the arbiter in front; the router has looked at the upper address bits.
   logic unused;
-  assign unused = &{acb_req.lock, acb_req.address, tags_held, bursts_held, burst_ready};
+  assign unused = &{acb_m2s.req.lock, acb_m2s.req.address, tags_held, bursts_held, burst_ready};
 
   // A burst that is read has somewhere to go, and there is data for every WRITE.
   a_read_room : assert property (@(posedge clk) disable iff (rst)

@@ -15,19 +15,11 @@ module dram_port
   input  logic     clk,
   input  logic     rst,
 
-  input  acb_req_t acb_req,
-  input  logic     acb_req_valid,
-  output logic     acb_req_ready,
-  output acb_rsp_t acb_rsp,
-  output logic     acb_rsp_valid,
-  input  logic     acb_rsp_ready,
+  input  acb_m2s_t acb_m2s,
+  output acb_s2m_t acb_s2m,
 
-  output acb_req_t dram_req,
-  output logic     dram_req_valid,
-  input  logic     dram_req_ready,
-  input  acb_rsp_t dram_rsp,
-  input  logic     dram_rsp_valid,
-  output logic     dram_rsp_ready
+  output acb_m2s_t dram_m2s,
+  input  acb_s2m_t dram_s2m
 );
 
   if (DRAM_BYTES < 8 || DRAM_BYTES > 2 ** 28 || (DRAM_BYTES & (DRAM_BYTES - 1)) != 0) begin : g_bad_bytes
@@ -43,18 +35,10 @@ module dram_port
   ) u_check (
     .clk,
     .rst,
-    .in_req       (acb_req),
-    .in_req_valid (acb_req_valid),
-    .in_req_ready (acb_req_ready),
-    .in_rsp       (acb_rsp),
-    .in_rsp_valid (acb_rsp_valid),
-    .in_rsp_ready (acb_rsp_ready),
-    .out_req      (dram_req),
-    .out_req_valid(dram_req_valid),
-    .out_req_ready(dram_req_ready),
-    .out_rsp      (dram_rsp),
-    .out_rsp_valid(dram_rsp_valid),
-    .out_rsp_ready(dram_rsp_ready)
+    .in_m2s (acb_m2s),
+    .in_s2m (acb_s2m),
+    .out_m2s(dram_m2s),
+    .out_s2m(dram_s2m)
   );
 
 endmodule

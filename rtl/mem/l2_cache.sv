@@ -5,9 +5,9 @@
 // cache; the dwords of a line are asked for and written back to back. Within a set lines are replaced in turn, those that
 // are not valid first.
 //
-//     acb_req -> hold -+-> tags -> D: compare, data memory -> response
+//     request -> hold -+-> tags -> D: compare, data memory -> response
 //                      |           |
-//                      |           miss: victim -> victim buffer -> write-back -+-> mem_req
+//                      |           miss: victim -> victim buffer -> write-back -+-> mem
 //                      +<- waits         fill requests ------------------------/
 //
 // Latency: a hit is answered two cycles after its request. A read that misses is answered by the dword it asked for, which
@@ -15,9 +15,9 @@
 // Throughput: a hit a cycle. A miss is alone: the next request is looked at two cycles after the line has come.
 //
 //     cycle         0     1     2     3
-//     acb_req       A     B     C                in the hold register when D is occupied
+//     request       A     B     C                in the hold register when D is occupied
 //     D                   A     B                tags compared, data memory read or written
-//     acb_rsp                   A     B
+//     response                  A     B
 //
 // Order: requests are served one by one as they come, responses go out in that order. The arbiter in front keeps locks,
 // which need nothing else here; a write without any byte, which only ends a lock, does not touch the cache and is not
@@ -44,19 +44,11 @@ module l2_cache
   input  logic        clk,
   input  logic        rst,
 
-  input  acb_req_t    acb_req,
-  input  logic        acb_req_valid,
-  output logic        acb_req_ready,
-  output acb_rsp_t    acb_rsp,
-  output logic        acb_rsp_valid,
-  input  logic        acb_rsp_ready,
+  input  acb_m2s_t    acb_m2s,
+  output acb_s2m_t    acb_s2m,
 
-  output acb_req_t    mem_req,
-  output logic        mem_req_valid,
-  input  logic        mem_req_ready,
-  input  acb_rsp_t    mem_rsp,
-  input  logic        mem_rsp_valid,
-  output logic        mem_rsp_ready,
+  output acb_m2s_t    mem_m2s,
+  input  acb_s2m_t    mem_s2m,
 
   // Lines of 32 bytes that are dropped
   output logic        evict_valid,
@@ -90,18 +82,19 @@ module l2_cache
 
   // ---- Requests come in: the tags of the one that moves on to D are read
   acb_req_t hold_q, candidate, d_q;
-  logic     hold_valid_q, d_valid_q, d_free, walking_q, miss_q;
+  logic     take_in, hold_valid_q, d_valid_q, d_free, walking_q, miss_q;
   set_t     walk_q;
   place_t   c, d;  // where the candidate, the request in D belong
 
-  assign acb_req_ready = !hold_valid_q && !walking_q;
-  assign candidate     = hold_valid_q ? hold_q : acb_req;
-  assign c             = candidate.address;
-  assign d             = d_q.address;
+  assign take_in           = !hold_valid_q && !walking_q;
+  assign acb_s2m.req_ready = take_in;
+  assign candidate         = hold_valid_q ? hold_q : acb_m2s.req;
+  assign c                 = candidate.address;
+  assign d                 = d_q.address;
 
   always_ff @(posedge clk) begin
-    if (acb_req_ready) hold_q <= acb_req;
-    hold_valid_q <= (hold_valid_q || (acb_req_valid && acb_req_ready)) && !d_free;
+    if (take_in) hold_q <= acb_m2s.req;
+    hold_valid_q <= (hold_valid_q || (acb_m2s.req_valid && take_in)) && !d_free;
     if (d_free) d_q <= candidate;
     if (rst) hold_valid_q <= 1'b0;
   end
@@ -182,25 +175,24 @@ module l2_cache
   assign write_dword = 3'(4'd8 - write_left_q);
   assign save        = check_q && victim_valid_q && dirty_q;
 
-  assign request_free = !mem_req_valid_q || mem_req_ready;
+  assign request_free = !mem_req_valid_q || mem_s2m.req_ready;
   assign ask          = request_free && ask_left_q != '0;
   assign write        = request_free && ask_left_q == '0 && write_left_q != '0 && save_left_q == '0 && !saving_q;
 
   assign moving         = look_q || check_q || save_left_q != '0 || saving_q;  // the victim is still in its place
   assign prepared       = evict_left_q == '0 && !moving;
   assign for_write_back = ahead_q != '0 || fill_left_q == '0;
-  assign fill           = mem_rsp_valid && !for_write_back && prepared && room;
+  assign fill           = mem_s2m.rsp_valid && !for_write_back && prepared && room;
   assign fill_first     = fill && fill_left_q == 4'd8;
   assign fill_last      = fill && fill_left_q == 4'd1;
   assign tag_write      = fill_last;
-  assign tag_valid      = !fill_err_q && !mem_rsp.err;
-  assign mem_rsp_ready  = for_write_back || (prepared && room);
+  assign tag_valid      = !fill_err_q && !mem_s2m.rsp.err;
 
   assign evict_valid = evict_left_q != '0;
   assign evict_line  = {victim_line_q, evict_left_q[0]};
 
   always_ff @(posedge clk) begin
-    if (d_free) d_valid_q <= hold_valid_q || (acb_req_valid && acb_req_ready);
+    if (d_free) d_valid_q <= hold_valid_q || (acb_m2s.req_valid && take_in);
     look_q  <= miss;
     check_q <= look_q;
     if (miss) begin
@@ -241,15 +233,15 @@ module l2_cache
     if (fill) begin
       fill_left_q  <= fill_left_q - 4'd1;
       fill_dword_q <= fill_dword_q + 3'd1;
-      fill_err_q   <= fill_err_q || mem_rsp.err;
+      fill_err_q   <= fill_err_q || mem_s2m.rsp.err;
     end
     if (fill_last) begin
       miss_q    <= 1'b0;
       d_valid_q <= 1'b0;  // so that the next request reads the new tag
     end
 
-    open_q  <= open_q + (save ? 5'd8 : 5'd0) - 5'(mem_rsp_valid && for_write_back);
-    ahead_q <= (miss ? open_q : ahead_q) - 5'(mem_rsp_valid && for_write_back && (miss || ahead_q != '0));
+    open_q  <= open_q + (save ? 5'd8 : 5'd0) - 5'(mem_s2m.rsp_valid && for_write_back);
+    ahead_q <= (miss ? open_q : ahead_q) - 5'(mem_s2m.rsp_valid && for_write_back && (miss || ahead_q != '0));
 
     if (rst) begin
       d_valid_q       <= 1'b0;
@@ -268,8 +260,7 @@ module l2_cache
     end
   end
 
-  assign mem_req       = mem_req_q;
-  assign mem_req_valid = mem_req_valid_q;
+  assign mem_m2s = '{req: mem_req_q, req_valid: mem_req_valid_q, rsp_ready: for_write_back || (prepared && room)};
 
   // Whether a line was written since it came: set by a write that hits, written anew with each line.
   logic dirty [SETS * WAYS];
@@ -288,12 +279,12 @@ module l2_cache
 
   always_comb begin
     for (int i = 0; i < 8; i++) begin
-      merged[8*i+:8] = d_q.byte_mask[i] && !d_q.read ? d_q.write_data[8*i+:8] : mem_rsp.data[8*i+:8];
+      merged[8*i+:8] = d_q.byte_mask[i] && !d_q.read ? d_q.write_data[8*i+:8] : mem_s2m.rsp.data[8*i+:8];
     end
     if (miss_q) data_index = {d.set, victim_q, fill ? fill_dword_q : save_dword};
     else data_index = {d.set, way, d.dword};
     data_mask = fill ? 8'hFF : d_q.byte_mask & {8{go && !d_q.read}};
-    data_in   = !miss_q ? d_q.write_data : fill_first ? merged : mem_rsp.data;
+    data_in   = !miss_q ? d_q.write_data : fill_first ? merged : mem_s2m.rsp.data;
   end
 
   always_ff @(posedge clk) begin
@@ -307,7 +298,7 @@ module l2_cache
 
   always_ff @(posedge clk) begin
     fetched_q <= miss_q;
-    word_q    <= mem_rsp.data;
+    word_q    <= mem_s2m.rsp.data;
   end
 
   mem_response u_response (
@@ -315,12 +306,12 @@ module l2_cache
     .rst,
     .access   (go || (d_q.read ? fill_first : fill_last)),
     .read     (d_q.read),
-    .err      (miss_q && (mem_rsp.err || (!d_q.read && fill_err_q))),
+    .err      (miss_q && (mem_s2m.rsp.err || (!d_q.read && fill_err_q))),
     .mem_data (fetched_q ? word_q : data_q),
     .room,
-    .rsp      (acb_rsp),
-    .rsp_valid(acb_rsp_valid),
-    .rsp_ready(acb_rsp_ready)
+    .rsp      (acb_s2m.rsp),
+    .rsp_valid(acb_s2m.rsp_valid),
+    .rsp_ready(acb_m2s.rsp_ready)
   );
 
   // ---- Counters
@@ -347,7 +338,7 @@ module l2_cache
 
   a_one_way : assert property (@(posedge clk) disable iff (rst) !d_valid_q || miss_q || $onehot0(match));
   a_response_expected : assert property (@(posedge clk) disable iff (rst)
-    !mem_rsp_valid || open_q != '0 || fill_left_q != '0);
+    !mem_s2m.rsp_valid || open_q != '0 || fill_left_q != '0);
   a_one_use_of_data : assert property (@(posedge clk) disable iff (rst) !fill || save_left_q == '0);
 
 endmodule

@@ -13,12 +13,8 @@ module l2_regs
 ) (
   input  logic        clk,
   input  logic        rst,
-  input  afb_req_t    afb_req,
-  input  logic        afb_req_valid,
-  output logic        afb_req_ready,
-  output afb_rsp_t    afb_rsp,
-  output logic        afb_rsp_valid,
-  input  logic        afb_rsp_ready,
+  input  afb_m2s_t    afb_m2s,
+  output afb_s2m_t    afb_s2m,
   input  logic [31:0] hits,
   input  logic [31:0] misses,
   input  logic [31:0] write_backs
@@ -30,29 +26,29 @@ module l2_regs
 
   always_comb begin
     response = '0;
-    case (afb_req.address[7:2])
+    case (afb_m2s.req.address[7:2])
       HITS:        response.data = hits;
       MISSES:      response.data = misses;
       WRITE_BACKS: response.data = write_backs;
       SIZE:        response.data = BYTES;
       default:     response.err = 1'b1;
     endcase
-    if (!afb_req.read) response.data = '0;
+    if (!afb_m2s.req.read) response.data = '0;
   end
 
   skid_buffer #(.WIDTH($bits(afb_rsp_t))) u_response (
     .clk,
     .rst,
     .in_data  (response),
-    .in_valid (afb_req_valid),
-    .in_ready (afb_req_ready),
-    .out_data (afb_rsp),
-    .out_valid(afb_rsp_valid),
-    .out_ready(afb_rsp_ready)
+    .in_valid (afb_m2s.req_valid),
+    .in_ready (afb_s2m.req_ready),
+    .out_data (afb_s2m.rsp),
+    .out_valid(afb_s2m.rsp_valid),
+    .out_ready(afb_m2s.rsp_ready)
   );
 
   // The router has looked at the upper address bits, nothing here is locked or written.
   logic unused;
-  assign unused = &{1'b0, afb_req.lock, afb_req.address, afb_req.byte_mask, afb_req.write_data};
+  assign unused = &{1'b0, afb_m2s.req.lock, afb_m2s.req.address, afb_m2s.req.byte_mask, afb_m2s.req.write_data};
 
 endmodule

@@ -19,19 +19,11 @@ module local_mem
   input  logic     clk,
   input  logic     rst,
 
-  input  acb_req_t a_req,
-  input  logic     a_req_valid,
-  output logic     a_req_ready,
-  output acb_rsp_t a_rsp,
-  output logic     a_rsp_valid,
-  input  logic     a_rsp_ready,
+  input  acb_m2s_t a_m2s,
+  output acb_s2m_t a_s2m,
 
-  input  acb_req_t b_req,
-  input  logic     b_req_valid,
-  output logic     b_req_ready,
-  output acb_rsp_t b_rsp,
-  output logic     b_rsp_valid,
-  input  logic     b_rsp_ready
+  input  acb_m2s_t b_m2s,
+  output acb_s2m_t b_s2m
 );
 
   if (BYTES < 16 || BYTES > 2 ** 28 || (BYTES & (BYTES - 1)) != 0) begin : g_bad_bytes
@@ -44,22 +36,29 @@ module local_mem
   // Who may go in this cycle.
   logic lock_a_q, lock_b_q;  // the port that holds the lock
   logic b_first_q;           // whose turn it is when the two meet
-  logic a_room, b_room, meet, a_go, b_go;
+  logic a_room, b_room, meet, a_ready, b_ready, a_go, b_go;
+
+  logic [INDEX_W-1:0] a_index, b_index;
+
+  assign a_index = a_m2s.req.address[BYTES_W-1:3];
+  assign b_index = b_m2s.req.address[BYTES_W-1:3];
 
   always_comb begin
-    meet = a_req_valid && b_req_valid
-           && (a_req.lock || b_req.lock
-               || (a_req.address[BYTES_W-1:3] == b_req.address[BYTES_W-1:3] && !(a_req.read && b_req.read)));
-    a_req_ready = a_room && !lock_b_q && (lock_a_q || !(meet && b_first_q));
-    b_req_ready = b_room && !lock_a_q && (lock_b_q || !(meet && !b_first_q));
+    meet = a_m2s.req_valid && b_m2s.req_valid
+           && (a_m2s.req.lock || b_m2s.req.lock
+               || (a_index == b_index && !(a_m2s.req.read && b_m2s.req.read)));
+    a_ready = a_room && !lock_b_q && (lock_a_q || !(meet && b_first_q));
+    b_ready = b_room && !lock_a_q && (lock_b_q || !(meet && !b_first_q));
   end
 
-  assign a_go = a_req_valid && a_req_ready;
-  assign b_go = b_req_valid && b_req_ready;
+  assign a_go            = a_m2s.req_valid && a_ready;
+  assign b_go            = b_m2s.req_valid && b_ready;
+  assign a_s2m.req_ready = a_ready;
+  assign b_s2m.req_ready = b_ready;
 
   always_ff @(posedge clk) begin
-    if (a_go) lock_a_q <= a_req.lock;
-    if (b_go) lock_b_q <= b_req.lock;
+    if (a_go) lock_a_q <= a_m2s.req.lock;
+    if (b_go) lock_b_q <= b_m2s.req.lock;
     if (meet) b_first_q <= !b_first_q;
     if (rst) begin
       lock_a_q  <= 1'b0;
@@ -72,22 +71,19 @@ module local_mem
   // read-first pattern of a true dual-port block RAM.
   (* ram_style = "block" *) logic [63:0] mem [BYTES/8];
 
-  logic [INDEX_W-1:0] a_index, b_index;
-  logic [7:0]         a_write, b_write;
-  logic [63:0]        a_data_q, b_data_q;
-  logic               a_err, b_err;
+  logic [7:0]  a_write, b_write;
+  logic [63:0] a_data_q, b_data_q;
+  logic        a_err, b_err;
 
-  assign a_index = a_req.address[BYTES_W-1:3];
-  assign b_index = b_req.address[BYTES_W-1:3];
-  assign a_err   = (a_req.address & 36'(2 ** 28 - BYTES)) != '0;
-  assign b_err   = (b_req.address & 36'(2 ** 28 - BYTES)) != '0;
-  assign a_write = a_req.byte_mask & {8{a_go && !a_req.read && !a_err}};
-  assign b_write = b_req.byte_mask & {8{b_go && !b_req.read && !b_err}};
+  assign a_err   = (a_m2s.req.address & 36'(2 ** 28 - BYTES)) != '0;
+  assign b_err   = (b_m2s.req.address & 36'(2 ** 28 - BYTES)) != '0;
+  assign a_write = a_m2s.req.byte_mask & {8{a_go && !a_m2s.req.read && !a_err}};
+  assign b_write = b_m2s.req.byte_mask & {8{b_go && !b_m2s.req.read && !b_err}};
 
   always_ff @(posedge clk) begin
-    for (int i = 0; i < 8; i++) if (a_write[i]) mem[a_index][8*i +: 8] <= a_req.write_data[8*i +: 8];
+    for (int i = 0; i < 8; i++) if (a_write[i]) mem[a_index][8*i +: 8] <= a_m2s.req.write_data[8*i +: 8];
     if (a_go) a_data_q <= mem[a_index];
-    for (int i = 0; i < 8; i++) if (b_write[i]) mem[b_index][8*i +: 8] <= b_req.write_data[8*i +: 8];
+    for (int i = 0; i < 8; i++) if (b_write[i]) mem[b_index][8*i +: 8] <= b_m2s.req.write_data[8*i +: 8];
     if (b_go) b_data_q <= mem[b_index];
   end
 
@@ -95,31 +91,31 @@ module local_mem
     .clk,
     .rst,
     .access   (a_go),
-    .read     (a_req.read),
+    .read     (a_m2s.req.read),
     .err      (a_err),
     .mem_data (a_data_q),
     .room     (a_room),
-    .rsp      (a_rsp),
-    .rsp_valid(a_rsp_valid),
-    .rsp_ready(a_rsp_ready)
+    .rsp      (a_s2m.rsp),
+    .rsp_valid(a_s2m.rsp_valid),
+    .rsp_ready(a_m2s.rsp_ready)
   );
 
   mem_response u_b_response (
     .clk,
     .rst,
     .access   (b_go),
-    .read     (b_req.read),
+    .read     (b_m2s.req.read),
     .err      (b_err),
     .mem_data (b_data_q),
     .room     (b_room),
-    .rsp      (b_rsp),
-    .rsp_valid(b_rsp_valid),
-    .rsp_ready(b_rsp_ready)
+    .rsp      (b_s2m.rsp),
+    .rsp_valid(b_s2m.rsp_valid),
+    .rsp_ready(b_m2s.rsp_ready)
   );
 
   // The router has looked at the address bits above the region, a memory has no use for those below a dword.
   logic unused;
-  assign unused = &{a_req.address, b_req.address};
+  assign unused = &{a_m2s.req.address, b_m2s.req.address};
 
   a_one_holder : assert property (@(posedge clk) disable iff (rst) !(lock_a_q && lock_b_q));
   a_no_meeting : assert property (@(posedge clk) disable iff (rst) !(a_go && b_go && meet));

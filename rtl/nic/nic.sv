@@ -505,24 +505,29 @@ module nic
     .held              (tx_held)
   );
 
+  acb_m2s_t [MASTERS-1:0] mem_m2s;
+  acb_s2m_t [MASTERS-1:0] mem_s2m;
+  acb_m2s_t               acb_m2s;
+  acb_s2m_t               acb_s2m;
+
+  for (genvar i = 0; i < int'(MASTERS); i++) begin : g_master
+    assign mem_m2s[i] = '{req: mem_req[i], req_valid: mem_req_valid[i], rsp_ready: mem_rsp_ready[i]};
+    assign {mem_req_ready[i], mem_rsp[i], mem_rsp_valid[i]} = mem_s2m[i];
+  end
+
+  assign {acb_req, acb_req_valid, acb_rsp_ready} = acb_m2s;
+  assign acb_s2m = '{req_ready: acb_req_ready, rsp: acb_rsp, rsp_valid: acb_rsp_valid};
+
   acb_arbiter #(.N(MASTERS), .IN_FLIGHT(32)) u_arbiter (
     .clk,
     .rst,
-    .in_req       (mem_req),
-    .in_req_valid (mem_req_valid),
-    .in_req_ready (mem_req_ready),
-    .in_rsp       (mem_rsp),
-    .in_rsp_valid (mem_rsp_valid),
-    .in_rsp_ready (mem_rsp_ready),
-    .out_req      (acb_req),
+    .in_m2s    (mem_m2s),
+    .in_s2m    (mem_s2m),
+    .out_m2s   (acb_m2s),
+    .out_s2m   (acb_s2m),
     /* verilator lint_off PINCONNECTEMPTY */  // memory does not ask which engine it is
-    .out_master   (),
+    .out_master()
     /* verilator lint_on PINCONNECTEMPTY */
-    .out_req_valid(acb_req_valid),
-    .out_req_ready(acb_req_ready),
-    .out_rsp      (acb_rsp),
-    .out_rsp_valid(acb_rsp_valid),
-    .out_rsp_ready(acb_rsp_ready)
   );
 
   nic_tx_stamps #(.LAG(TX_STAMP_LAG)) u_tx_stamps (

@@ -127,9 +127,8 @@ module nic_axi #(
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
 
-  afb_pkg::afb_req_t afb_req;
-  afb_pkg::afb_rsp_t afb_rsp;
-  logic              afb_req_valid, afb_req_ready, afb_rsp_valid, afb_rsp_ready;
+  afb_pkg::afb_m2s_t afb_m2s;
+  afb_pkg::afb_s2m_t afb_s2m;
 
   axil_to_afb #(.AXIL_ADDR_W(10)) u_registers (
     .clk(nic_clk),
@@ -153,19 +152,14 @@ module nic_axi #(
     .s_axil_rresp,
     .s_axil_rvalid,
     .s_axil_rready,
-    .afb_req,
-    .afb_req_valid,
-    .afb_req_ready,
-    .afb_rsp,
-    .afb_rsp_valid,
-    .afb_rsp_ready
+    .afb_m2s,
+    .afb_s2m
   );
 
   // ---- Memory ------------------------------------------------------------------------------------------------------
 
-  acb_pkg::acb_req_t acb_req;
-  acb_pkg::acb_rsp_t acb_rsp;
-  logic              acb_req_valid, acb_req_ready, acb_rsp_valid, acb_rsp_ready;
+  acb_pkg::acb_m2s_t acb_m2s;
+  acb_pkg::acb_s2m_t acb_s2m;
 
   acb_to_axi #(
     .AXI_ADDR_W(AXI_ADDR_W),
@@ -174,12 +168,8 @@ module nic_axi #(
   ) u_memory (
     .clk(nic_clk),
     .rst(nic_rst),
-    .acb_req,
-    .acb_req_valid,
-    .acb_req_ready,
-    .acb_rsp,
-    .acb_rsp_valid,
-    .acb_rsp_ready,
+    .acb_m2s,
+    .acb_s2m,
     .m_axi_awid,
     .m_axi_awaddr,
     .m_axi_awlen,
@@ -249,18 +239,18 @@ module nic_axi #(
   nic u_nic (
     .nic_clk,
     .nic_rst,
-    .afb_req,
-    .afb_req_valid,
-    .afb_req_ready,
-    .afb_rsp,
-    .afb_rsp_valid,
-    .afb_rsp_ready,
-    .acb_req,
-    .acb_req_valid,
-    .acb_req_ready,
-    .acb_rsp,
-    .acb_rsp_valid,
-    .acb_rsp_ready,
+    .afb_req       (afb_m2s.req),
+    .afb_req_valid (afb_m2s.req_valid),
+    .afb_req_ready (afb_s2m.req_ready),
+    .afb_rsp       (afb_s2m.rsp),
+    .afb_rsp_valid (afb_s2m.rsp_valid),
+    .afb_rsp_ready (afb_m2s.rsp_ready),
+    .acb_req       (acb_m2s.req),
+    .acb_req_valid (acb_m2s.req_valid),
+    .acb_req_ready (acb_s2m.req_ready),
+    .acb_rsp       (acb_s2m.rsp),
+    .acb_rsp_valid (acb_s2m.rsp_valid),
+    .acb_rsp_ready (acb_m2s.rsp_ready),
     .rx_frame,
     .rx_frame_valid(s_axis_rx_tvalid),
     .rx_frame_ready(s_axis_rx_tready),

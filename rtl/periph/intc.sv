@@ -16,12 +16,8 @@ module intc
 ) (
   input  logic         clk,
   input  logic         rst,
-  input  afb_req_t     afb_req,
-  input  logic         afb_req_valid,
-  output logic         afb_req_ready,
-  output afb_rsp_t     afb_rsp,
-  output logic         afb_rsp_valid,
-  input  logic         afb_rsp_ready,
+  input  afb_m2s_t     afb_m2s,
+  output afb_s2m_t     afb_s2m,
   input  logic [N-1:0] irq,
   output logic         irq_external
 );
@@ -39,14 +35,14 @@ module intc
   logic [31:0]  next;
   afb_rsp_t     response;
 
-  assign offset       = afb_req.address[7:2];
-  assign writes       = afb_req_valid && afb_req_ready && !afb_req.read;
+  assign offset       = afb_m2s.req.address[7:2];
+  assign writes       = afb_m2s.req_valid && afb_s2m.req_ready && !afb_m2s.req.read;
   assign active       = irq & enable_q;
   assign irq_external = irq_external_q;
 
   always_ff @(posedge clk) begin
     irq_external_q <= |active;
-    if (writes && offset == ENABLE) enable_q <= N'(merged(32'(enable_q), afb_req.write_data, afb_req.byte_mask));
+    if (writes && offset == ENABLE) enable_q <= N'(merged(32'(enable_q), afb_m2s.req.write_data, afb_m2s.req.byte_mask));
     if (rst) begin
       irq_external_q <= 1'b0;
       enable_q       <= '0;
@@ -66,22 +62,22 @@ module intc
       NEXT:    response.data = next;
       default: response.err = 1'b1;
     endcase
-    if (!afb_req.read) response.data = '0;
+    if (!afb_m2s.req.read) response.data = '0;
   end
 
   skid_buffer #(.WIDTH($bits(afb_rsp_t))) u_response (
     .clk,
     .rst,
     .in_data  (response),
-    .in_valid (afb_req_valid),
-    .in_ready (afb_req_ready),
-    .out_data (afb_rsp),
-    .out_valid(afb_rsp_valid),
-    .out_ready(afb_rsp_ready)
+    .in_valid (afb_m2s.req_valid),
+    .in_ready (afb_s2m.req_ready),
+    .out_data (afb_s2m.rsp),
+    .out_valid(afb_s2m.rsp_valid),
+    .out_ready(afb_m2s.rsp_ready)
   );
 
   // The router has looked at the upper address bits, and nothing here is locked.
   logic unused;
-  assign unused = &{afb_req.lock, afb_req.address};
+  assign unused = &{afb_m2s.req.lock, afb_m2s.req.address};
 
 endmodule

@@ -14,12 +14,8 @@ module timer
 (
   input  logic     clk,
   input  logic     rst,
-  input  afb_req_t afb_req,
-  input  logic     afb_req_valid,
-  output logic     afb_req_ready,
-  output afb_rsp_t afb_rsp,
-  output logic     afb_rsp_valid,
-  input  logic     afb_rsp_ready,
+  input  afb_m2s_t afb_m2s,
+  output afb_s2m_t afb_s2m,
   output logic     irq_timer,
   output logic     irq_software
 );
@@ -32,8 +28,8 @@ module timer
   logic        irq_timer_q, irq_software_q;
   afb_rsp_t    response;
 
-  assign offset = afb_req.address[7:2];
-  assign writes = afb_req_valid && afb_req_ready && !afb_req.read;
+  assign offset = afb_m2s.req.address[7:2];
+  assign writes = afb_m2s.req_valid && afb_s2m.req_ready && !afb_m2s.req.read;
 
   assign irq_timer    = irq_timer_q;
   assign irq_software = irq_software_q;
@@ -43,11 +39,11 @@ module timer
     irq_timer_q <= time_q >= compare_q;
     if (writes) begin
       case (offset)
-        TIME_LO:    time_q[31:0]     <= merged(time_q[31:0], afb_req.write_data, afb_req.byte_mask);
-        TIME_HI:    time_q[63:32]    <= merged(time_q[63:32], afb_req.write_data, afb_req.byte_mask);
-        COMPARE_LO: compare_q[31:0]  <= merged(compare_q[31:0], afb_req.write_data, afb_req.byte_mask);
-        COMPARE_HI: compare_q[63:32] <= merged(compare_q[63:32], afb_req.write_data, afb_req.byte_mask);
-        SOFTWARE:   if (afb_req.byte_mask[0]) irq_software_q <= afb_req.write_data[0];
+        TIME_LO:    time_q[31:0]     <= merged(time_q[31:0], afb_m2s.req.write_data, afb_m2s.req.byte_mask);
+        TIME_HI:    time_q[63:32]    <= merged(time_q[63:32], afb_m2s.req.write_data, afb_m2s.req.byte_mask);
+        COMPARE_LO: compare_q[31:0]  <= merged(compare_q[31:0], afb_m2s.req.write_data, afb_m2s.req.byte_mask);
+        COMPARE_HI: compare_q[63:32] <= merged(compare_q[63:32], afb_m2s.req.write_data, afb_m2s.req.byte_mask);
+        SOFTWARE:   if (afb_m2s.req.byte_mask[0]) irq_software_q <= afb_m2s.req.write_data[0];
         default: ;
       endcase
     end
@@ -69,22 +65,22 @@ module timer
       SOFTWARE:   response.data = 32'(irq_software_q);
       default:    response.err = 1'b1;
     endcase
-    if (!afb_req.read) response.data = '0;
+    if (!afb_m2s.req.read) response.data = '0;
   end
 
   skid_buffer #(.WIDTH($bits(afb_rsp_t))) u_response (
     .clk,
     .rst,
     .in_data  (response),
-    .in_valid (afb_req_valid),
-    .in_ready (afb_req_ready),
-    .out_data (afb_rsp),
-    .out_valid(afb_rsp_valid),
-    .out_ready(afb_rsp_ready)
+    .in_valid (afb_m2s.req_valid),
+    .in_ready (afb_s2m.req_ready),
+    .out_data (afb_s2m.rsp),
+    .out_valid(afb_s2m.rsp_valid),
+    .out_ready(afb_m2s.rsp_ready)
   );
 
   // The router has looked at the upper address bits, and nothing here is locked.
   logic unused;
-  assign unused = &{afb_req.lock, afb_req.address};
+  assign unused = &{afb_m2s.req.lock, afb_m2s.req.address};
 
 endmodule

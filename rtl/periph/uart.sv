@@ -17,12 +17,8 @@ module uart
 ) (
   input  logic     clk,
   input  logic     rst,
-  input  afb_req_t afb_req,
-  input  logic     afb_req_valid,
-  output logic     afb_req_ready,
-  output afb_rsp_t afb_rsp,
-  output logic     afb_rsp_valid,
-  input  logic     afb_rsp_ready,
+  input  afb_m2s_t afb_m2s,
+  output afb_s2m_t afb_s2m,
   input  logic     uart_rxd,
   output logic     uart_txd,
   output logic     irq
@@ -46,26 +42,26 @@ module uart
   logic [4:0]  tx_count, rx_count;
   afb_rsp_t    response;
 
-  assign offset = afb_req.address[7:2];
-  assign access = afb_req_valid && afb_req_ready;
-  assign writes = access && !afb_req.read;
-  assign reads  = access && afb_req.read;
+  assign offset = afb_m2s.req.address[7:2];
+  assign access = afb_m2s.req_valid && afb_s2m.req_ready;
+  assign writes = access && !afb_m2s.req.read;
+  assign reads  = access && afb_m2s.req.read;
 
   // The FIFOs can hold one byte more (their output register); 16 is what was promised.
   assign tx_full = tx_count >= FIFO_BYTES;
   assign rx_full = rx_count >= FIFO_BYTES;
-  assign tx_push = writes && offset == TX_DATA && afb_req.byte_mask[0];
-  assign rx_pop  = reads && offset == RX_DATA && afb_req.byte_mask[0];
+  assign tx_push = writes && offset == TX_DATA && afb_m2s.req.byte_mask[0];
+  assign rx_pop  = reads && offset == RX_DATA && afb_m2s.req.byte_mask[0];
   assign irq     = rx_waits;
 
-  assign new_divisor = merged(32'(divisor_q), afb_req.write_data, afb_req.byte_mask);
+  assign new_divisor = merged(32'(divisor_q), afb_m2s.req.write_data, afb_m2s.req.byte_mask);
 
   always_ff @(posedge clk) begin
     if (writes && offset == DIVISOR) divisor_q <= new_divisor[15:0] < 16'd4 ? 16'd4 : new_divisor[15:0];
-    if (writes && offset == STATUS && afb_req.byte_mask[0]) begin
-      if (afb_req.write_data[3]) overrun_q <= 1'b0;
-      if (afb_req.write_data[4]) overflow_q <= 1'b0;
-      if (afb_req.write_data[5]) framing_q <= 1'b0;
+    if (writes && offset == STATUS && afb_m2s.req.byte_mask[0]) begin
+      if (afb_m2s.req.write_data[3]) overrun_q <= 1'b0;
+      if (afb_m2s.req.write_data[4]) overflow_q <= 1'b0;
+      if (afb_m2s.req.write_data[5]) framing_q <= 1'b0;
     end
     if (rx_byte_valid && rx_full) overrun_q <= 1'b1;  // an event in the cycle of its clearing is kept
     if (tx_push && tx_full) overflow_q <= 1'b1;
@@ -82,9 +78,9 @@ module uart
     response = '0;
     case (offset)
       TX_DATA: response.data = '0;
-      RX_DATA: if (afb_req.read && rx_waits) response.data[8:0] = {1'b1, rx_head};
-      STATUS:  if (afb_req.read) response.data[5:0] = {framing_q, overflow_q, overrun_q, rx_waits, tx_idle, tx_full};
-      DIVISOR: if (afb_req.read) response.data[15:0] = divisor_q;
+      RX_DATA: if (afb_m2s.req.read && rx_waits) response.data[8:0] = {1'b1, rx_head};
+      STATUS:  if (afb_m2s.req.read) response.data[5:0] = {framing_q, overflow_q, overrun_q, rx_waits, tx_idle, tx_full};
+      DIVISOR: if (afb_m2s.req.read) response.data[15:0] = divisor_q;
       default: response.err = 1'b1;
     endcase
   end
@@ -93,11 +89,11 @@ module uart
     .clk,
     .rst,
     .in_data  (response),
-    .in_valid (afb_req_valid),
-    .in_ready (afb_req_ready),
-    .out_data (afb_rsp),
-    .out_valid(afb_rsp_valid),
-    .out_ready(afb_rsp_ready)
+    .in_valid (afb_m2s.req_valid),
+    .in_ready (afb_s2m.req_ready),
+    .out_data (afb_s2m.rsp),
+    .out_valid(afb_s2m.rsp_valid),
+    .out_ready(afb_m2s.rsp_ready)
   );
 
   // Transmit: FIFO, then the shift register. Idle shows one cycle after the last stop bit at the latest.
@@ -105,7 +101,7 @@ module uart
   fifo_sync #(.WIDTH(8), .DEPTH(16)) u_tx_fifo (
     .clk,
     .rst,
-    .in_data  (afb_req.write_data[7:0]),
+    .in_data  (afb_m2s.req.write_data[7:0]),
     .in_valid (tx_push && !tx_full),
     .in_ready (),
     .out_data (tx_byte),
@@ -152,6 +148,6 @@ module uart
 
   // The router has looked at the upper address bits, and nothing here is locked.
   logic unused;
-  assign unused = &{afb_req.lock, afb_req.address, new_divisor};
+  assign unused = &{afb_m2s.req.lock, afb_m2s.req.address, new_divisor};
 
 endmodule

@@ -6,7 +6,7 @@
 //   GMII <-> mac <-frames-> nic --ACB--> acb_cdc --> router --> local memory, port b
 //   gmii clk  |nic_clk       |      nic_clk|cpu_clk         \-> DRAM arbiter --> l2_level --> dram_port --> dram
 //                            |                               /
-//                        afb_cdc <- afb_router <- acb_to_afb <- router <--ACB-- cpu_slot
+//                        afb_cdc <- afb_router <- acb_to_afb <- router <--ACB-- cpu_join <-- cpu_slot(s)
 //                                       |                          |-> boot ROM
 //                              intc, timer, uart, l2_level         \-> local memory, port a
 //
@@ -17,8 +17,12 @@
 module nsoc
   import acb_pkg::*;
   import afb_pkg::*;
+  import cpu_slot_pkg::*;
   import frame_pkg::*;
 #(
+  parameter string       CORE            = "rv32",    // what is in the processor slots, see cpu_slot
+  parameter int unsigned CORES           = 1,         // how many of them there are, 1 to 4; core i is hart i
+  parameter string       UNIT            = "none",    // what is attached for coprocessor instructions
   parameter int unsigned RX_FIFO_BYTES   = 16384,
   parameter int unsigned TX_FIFO_BYTES   = 16384,
   parameter int unsigned LOCAL_MEM_BYTES = 262144,
@@ -30,30 +34,26 @@ module nsoc
   parameter int unsigned L2_BYTES        = 0,         // cache in front of DRAM, shared by processor and NIC; 0: none
   parameter bit          TRACE           = 1'b0       // taps, see trace_pkg
 ) (
-  input  logic       arst,  // asynchronous, active high
-  input  logic       cpu_clk,
-  input  logic       nic_clk,
+  input  logic                 arst,  // asynchronous, active high
+  input  logic                 cpu_clk,
+  input  logic                 nic_clk,
 
   // PHY, GMII
-  input  logic       gmii_rx_clk,
-  input  logic [7:0] gmii_rxd,
-  input  logic       gmii_rx_dv,
-  input  logic       gmii_rx_er,
-  input  logic       gmii_tx_clk,
-  output logic [7:0] gmii_txd,
-  output logic       gmii_tx_en,
-  output logic       gmii_tx_er,
+  input  logic                 gmii_rx_clk,
+  input  logic [7:0]           gmii_rxd,
+  input  logic                 gmii_rx_dv,
+  input  logic                 gmii_rx_er,
+  input  logic                 gmii_tx_clk,
+  output logic [7:0]           gmii_txd,
+  output logic                 gmii_tx_en,
+  output logic                 gmii_tx_er,
 
   // External memory, ACB in cpu_clk
-  output acb_req_t   dram_req,
-  output logic       dram_req_valid,
-  input  logic       dram_req_ready,
-  input  acb_rsp_t   dram_rsp,
-  input  logic       dram_rsp_valid,
-  output logic       dram_rsp_ready,
+  output acb_m2s_t             dram_m2s,
+  input  acb_s2m_t             dram_s2m,
 
-  input  logic       uart_rxd,
-  output logic       uart_txd,
+  input  logic                 uart_rxd,
+  output logic                 uart_txd,
   output nsoc_pkg::nsoc_taps_t taps
 );
 
@@ -113,12 +113,10 @@ module nsoc
     .taps    (mac_taps)
   );
 
-  afb_req_t nic_afb_req;
-  afb_rsp_t nic_afb_rsp;
-  logic     nic_afb_req_valid, nic_afb_req_ready, nic_afb_rsp_valid, nic_afb_rsp_ready;
-  acb_req_t nic_acb_req;
-  acb_rsp_t nic_acb_rsp;
-  logic     nic_acb_req_valid, nic_acb_req_ready, nic_acb_rsp_valid, nic_acb_rsp_ready;
+  afb_m2s_t nic_afb_m2s;
+  afb_s2m_t nic_afb_s2m;
+  acb_m2s_t nic_acb_m2s;
+  acb_s2m_t nic_acb_s2m;
 
   nic #(
     .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY),
@@ -126,18 +124,18 @@ module nsoc
   ) u_nic (
     .nic_clk,
     .nic_rst,
-    .afb_req      (nic_afb_req),
-    .afb_req_valid(nic_afb_req_valid),
-    .afb_req_ready(nic_afb_req_ready),
-    .afb_rsp      (nic_afb_rsp),
-    .afb_rsp_valid(nic_afb_rsp_valid),
-    .afb_rsp_ready(nic_afb_rsp_ready),
-    .acb_req      (nic_acb_req),
-    .acb_req_valid(nic_acb_req_valid),
-    .acb_req_ready(nic_acb_req_ready),
-    .acb_rsp      (nic_acb_rsp),
-    .acb_rsp_valid(nic_acb_rsp_valid),
-    .acb_rsp_ready(nic_acb_rsp_ready),
+    .afb_req      (nic_afb_m2s.req),
+    .afb_req_valid(nic_afb_m2s.req_valid),
+    .afb_req_ready(nic_afb_s2m.req_ready),
+    .afb_rsp      (nic_afb_s2m.rsp),
+    .afb_rsp_valid(nic_afb_s2m.rsp_valid),
+    .afb_rsp_ready(nic_afb_m2s.rsp_ready),
+    .acb_req      (nic_acb_m2s.req),
+    .acb_req_valid(nic_acb_m2s.req_valid),
+    .acb_req_ready(nic_acb_s2m.req_ready),
+    .acb_rsp      (nic_acb_s2m.rsp),
+    .acb_rsp_valid(nic_acb_s2m.rsp_valid),
+    .acb_rsp_ready(nic_acb_m2s.rsp_ready),
     .rx_frame,
     .rx_frame_valid,
     .rx_frame_ready,
@@ -163,30 +161,20 @@ module nsoc
   localparam int unsigned NIC_SLAVES = 2;
   localparam int unsigned NIC_DRAM = 0, NIC_LOCAL = 1;
 
-  acb_req_t                  dma_req;
-  acb_rsp_t                  dma_rsp;
-  logic                      dma_req_valid, dma_req_ready, dma_rsp_valid, dma_rsp_ready;
-  acb_req_t [NIC_SLAVES-1:0] dma_s_req;
-  acb_rsp_t [NIC_SLAVES-1:0] dma_s_rsp;
-  logic     [NIC_SLAVES-1:0] dma_s_req_valid, dma_s_req_ready, dma_s_rsp_valid, dma_s_rsp_ready;
+  acb_m2s_t dma_m2s;
+  acb_s2m_t dma_s2m;
+  acb_m2s_t [NIC_SLAVES-1:0] dma_s_m2s;
+  acb_s2m_t [NIC_SLAVES-1:0] dma_s_s2m;
 
   acb_cdc u_nic_acb_cdc (
-    .in_clk       (nic_clk),
-    .in_rst       (nic_rst),
-    .in_req       (nic_acb_req),
-    .in_req_valid (nic_acb_req_valid),
-    .in_req_ready (nic_acb_req_ready),
-    .in_rsp       (nic_acb_rsp),
-    .in_rsp_valid (nic_acb_rsp_valid),
-    .in_rsp_ready (nic_acb_rsp_ready),
-    .out_clk      (cpu_clk),
-    .out_rst      (cpu_rst),
-    .out_req      (dma_req),
-    .out_req_valid(dma_req_valid),
-    .out_req_ready(dma_req_ready),
-    .out_rsp      (dma_rsp),
-    .out_rsp_valid(dma_rsp_valid),
-    .out_rsp_ready(dma_rsp_ready)
+    .in_clk (nic_clk),
+    .in_rst (nic_rst),
+    .in_m2s (nic_acb_m2s),
+    .in_s2m (nic_acb_s2m),
+    .out_clk(cpu_clk),
+    .out_rst(cpu_rst),
+    .out_m2s(dma_m2s),
+    .out_s2m(dma_s2m)
   );
 
   acb_router #(
@@ -194,67 +182,79 @@ module nsoc
     .BASE({memory_map_pkg::PACKET_MEMORY_BASE, memory_map_pkg::DRAM_BASE}),
     .MASK({memory_map_pkg::PACKET_MEMORY_MASK, memory_map_pkg::DRAM_MASK})
   ) u_nic_router (
-    .clk          (cpu_clk),
-    .rst          (cpu_rst),
-    .in_req       (dma_req),
-    .in_req_valid (dma_req_valid),
-    .in_req_ready (dma_req_ready),
-    .in_rsp       (dma_rsp),
-    .in_rsp_valid (dma_rsp_valid),
-    .in_rsp_ready (dma_rsp_ready),
-    .out_req      (dma_s_req),
-    .out_req_valid(dma_s_req_valid),
-    .out_req_ready(dma_s_req_ready),
-    .out_rsp      (dma_s_rsp),
-    .out_rsp_valid(dma_s_rsp_valid),
-    .out_rsp_ready(dma_s_rsp_ready)
+    .clk    (cpu_clk),
+    .rst    (cpu_rst),
+    .in_m2s (dma_m2s),
+    .in_s2m (dma_s2m),
+    .out_m2s(dma_s_m2s),
+    .out_s2m(dma_s_s2m)
   );
 
   // ---- The processor and what it reaches -----------------------------------------------------------------------------
   localparam int unsigned CPU_SLAVES = 4;
   localparam int unsigned CPU_ROM = 0, CPU_DRAM = 1, CPU_LOCAL = 2, CPU_AFB = 3;
 
-  logic                      irq_external, irq_timer, irq_software, snoop_valid;
-  logic [31:5]               snoop_address;
-  acb_req_t                  cpu_req;
-  acb_rsp_t                  cpu_rsp;
-  logic                      cpu_req_valid, cpu_req_ready, cpu_rsp_valid, cpu_rsp_ready;
-  acb_req_t [CPU_SLAVES-1:0] cpu_s_req;
-  acb_rsp_t [CPU_SLAVES-1:0] cpu_s_rsp;
-  logic     [CPU_SLAVES-1:0] cpu_s_req_valid, cpu_s_req_ready, cpu_s_rsp_valid, cpu_s_rsp_ready;
+  logic       [CORES-1:0]      irq_external, irq_timer, irq_software, snoop_valid;
+  logic       [31:5]           snoop_address;
+  acb_m2s_t   [CORES-1:0]      core_m2s;
+  acb_s2m_t   [CORES-1:0]      core_s2m;
+  acb_m2s_t                    cpu_m2s;
+  acb_s2m_t                    cpu_s2m;
+  acb_m2s_t   [CPU_SLAVES-1:0] cpu_s_m2s;
+  acb_s2m_t   [CPU_SLAVES-1:0] cpu_s_s2m;
+  logic       [CORES-1:0]      dram_owner;
+  acb_m2s_t                    shared_m2s;  // behind the DRAM arbiter
+  acb_s2m_t                    shared_s2m;
+  logic       [1:0]            shared_master;
 
-  // Nothing is attached for custom-0 instructions, and nobody else looks into the data cache.
-  logic                custom_req_valid, probe_ready, probe_rsp_valid, unused_unit;
-  rv_pkg::custom_req_t custom_req;
-  rv_pkg::probe_rsp_t  probe_rsp;
-  assign unused_unit = &{1'b0, custom_req_valid, custom_req, probe_ready, probe_rsp_valid, probe_rsp};
+  if (CORES < 1 || CORES > MAX_CORES) begin : g_bad_cores
+    $error("nsoc: CORES must be 1 to 4");
+  end
+  if (UNIT != "none") begin : g_bad_unit
+    $error("nsoc: there is no unit of the name in UNIT; there is \"none\"");
+  end
 
-  cpu_slot #(
-    .RESET_VECTOR(memory_map_pkg::BOOT_ROM_BASE[31:0])
-  ) u_cpu_slot (
-    .cpu_clk,
-    .cpu_rst,
-    .acb_req      (cpu_req),
-    .acb_req_valid(cpu_req_valid),
-    .acb_req_ready(cpu_req_ready),
-    .acb_rsp      (cpu_rsp),
-    .acb_rsp_valid(cpu_rsp_valid),
-    .acb_rsp_ready(cpu_rsp_ready),
-    .snoop_valid,
-    .snoop_address,
-    .irq_external,
-    .irq_timer,
-    .irq_software,
-    .custom_req_valid,
-    .custom_req_ready(1'b0),
-    .custom_req,
-    .custom_rsp_valid(1'b0),
-    .custom_rsp      ('0),
-    .probe_valid     (1'b0),
-    .probe_ready,
-    .probe_address   ('0),
-    .probe_rsp_valid,
-    .probe_rsp
+  for (genvar i = 0; i < int'(CORES); i++) begin : g_slot
+    cpu_unit_req_t  unit_req;
+    cpu_probe_rsp_t probe_rsp;
+    cpu_retire_t    retire;
+    logic           halted, unused;
+    assign unused = &{1'b0, halted, unit_req, probe_rsp, retire};
+
+    cpu_slot #(
+      .CORE        (CORE),
+      .BOOT_ADDRESS(memory_map_pkg::BOOT_ROM_BASE[31:0]),
+      .HART_ID     (i)
+    ) u_cpu_slot (
+      .cpu_clk,
+      .cpu_rst,
+      .run      (1'b1),
+      .halted,
+      .acb_m2s  (core_m2s[i]),
+      .acb_s2m  (core_s2m[i]),
+      .snoop    ('{valid: snoop_valid[i], address: snoop_address}),
+      .irq      ('{external: irq_external[i], timer: irq_timer[i], software: irq_software[i]}),
+      .unit_req,
+      .unit_rsp ('0),
+      .probe_req('0),
+      .probe_rsp,
+      .retire
+    );
+  end
+
+  cpu_join #(
+    .N        (CORES),
+    .DRAM_BASE(memory_map_pkg::DRAM_BASE),
+    .DRAM_MASK(memory_map_pkg::DRAM_MASK)
+  ) u_cpu_join (
+    .clk       (cpu_clk),
+    .rst       (cpu_rst),
+    .in_m2s    (core_m2s),
+    .in_s2m    (core_s2m),
+    .out_m2s   (cpu_m2s),
+    .out_s2m   (cpu_s2m),
+    .dram_taken(shared_m2s.req_valid && shared_s2m.req_ready && shared_master[0]),
+    .dram_owner
   );
 
   acb_router #(
@@ -264,160 +264,98 @@ module nsoc
     .MASK({memory_map_pkg::AFB_MASK, memory_map_pkg::PACKET_MEMORY_MASK, memory_map_pkg::DRAM_MASK,
            memory_map_pkg::BOOT_ROM_MASK})
   ) u_cpu_router (
-    .clk          (cpu_clk),
-    .rst          (cpu_rst),
-    .in_req       (cpu_req),
-    .in_req_valid (cpu_req_valid),
-    .in_req_ready (cpu_req_ready),
-    .in_rsp       (cpu_rsp),
-    .in_rsp_valid (cpu_rsp_valid),
-    .in_rsp_ready (cpu_rsp_ready),
-    .out_req      (cpu_s_req),
-    .out_req_valid(cpu_s_req_valid),
-    .out_req_ready(cpu_s_req_ready),
-    .out_rsp      (cpu_s_rsp),
-    .out_rsp_valid(cpu_s_rsp_valid),
-    .out_rsp_ready(cpu_s_rsp_ready)
+    .clk    (cpu_clk),
+    .rst    (cpu_rst),
+    .in_m2s (cpu_m2s),
+    .in_s2m (cpu_s2m),
+    .out_m2s(cpu_s_m2s),
+    .out_s2m(cpu_s_s2m)
   );
 
   boot_rom #(
     .BYTES    (BOOT_ROM_BYTES),
     .INIT_FILE(BOOT_ROM_INIT)
   ) u_boot_rom (
-    .clk          (cpu_clk),
-    .rst          (cpu_rst),
-    .acb_req      (cpu_s_req[CPU_ROM]),
-    .acb_req_valid(cpu_s_req_valid[CPU_ROM]),
-    .acb_req_ready(cpu_s_req_ready[CPU_ROM]),
-    .acb_rsp      (cpu_s_rsp[CPU_ROM]),
-    .acb_rsp_valid(cpu_s_rsp_valid[CPU_ROM]),
-    .acb_rsp_ready(cpu_s_rsp_ready[CPU_ROM])
+    .clk    (cpu_clk),
+    .rst    (cpu_rst),
+    .acb_m2s(cpu_s_m2s[CPU_ROM]),
+    .acb_s2m(cpu_s_s2m[CPU_ROM])
   );
 
   // ---- What answers on the AFB: the wires of each slave ------------------------------------------------------------------
   localparam int unsigned AFB_SLAVES = 5;
   localparam int unsigned AFB_NIC = 0, AFB_INTC = 1, AFB_TIMER = 2, AFB_UART = 3, AFB_L2 = 4;
 
-  afb_req_t                  io_req;
-  afb_rsp_t                  io_rsp;
-  logic                      io_req_valid, io_req_ready, io_rsp_valid, io_rsp_ready;
-  afb_req_t [AFB_SLAVES-1:0] io_s_req;
-  afb_rsp_t [AFB_SLAVES-1:0] io_s_rsp;
-  logic     [AFB_SLAVES-1:0] io_s_req_valid, io_s_req_ready, io_s_rsp_valid, io_s_rsp_ready;
+  afb_m2s_t io_m2s;
+  afb_s2m_t io_s2m;
+  afb_m2s_t [AFB_SLAVES-1:0] io_s_m2s;
+  afb_s2m_t [AFB_SLAVES-1:0] io_s_s2m;
 
   // ---- Memories that processor and NIC share -------------------------------------------------------------------------
   local_mem #(
     .BYTES(LOCAL_MEM_BYTES)
   ) u_local_mem (
-    .clk        (cpu_clk),
-    .rst        (cpu_rst),
-    .a_req      (cpu_s_req[CPU_LOCAL]),
-    .a_req_valid(cpu_s_req_valid[CPU_LOCAL]),
-    .a_req_ready(cpu_s_req_ready[CPU_LOCAL]),
-    .a_rsp      (cpu_s_rsp[CPU_LOCAL]),
-    .a_rsp_valid(cpu_s_rsp_valid[CPU_LOCAL]),
-    .a_rsp_ready(cpu_s_rsp_ready[CPU_LOCAL]),
-    .b_req      (dma_s_req[NIC_LOCAL]),
-    .b_req_valid(dma_s_req_valid[NIC_LOCAL]),
-    .b_req_ready(dma_s_req_ready[NIC_LOCAL]),
-    .b_rsp      (dma_s_rsp[NIC_LOCAL]),
-    .b_rsp_valid(dma_s_rsp_valid[NIC_LOCAL]),
-    .b_rsp_ready(dma_s_rsp_ready[NIC_LOCAL])
+    .clk  (cpu_clk),
+    .rst  (cpu_rst),
+    .a_m2s(cpu_s_m2s[CPU_LOCAL]),
+    .a_s2m(cpu_s_s2m[CPU_LOCAL]),
+    .b_m2s(dma_s_m2s[NIC_LOCAL]),
+    .b_s2m(dma_s_s2m[NIC_LOCAL])
   );
 
-  acb_req_t   shared_req;
-  acb_rsp_t   shared_rsp;
-  logic       shared_req_valid, shared_req_ready, shared_rsp_valid, shared_rsp_ready;
-  logic [1:0] shared_master;
-  logic       unused_master;
-  assign unused_master = shared_master[0];
-  acb_req_t   below_req;  // at the DRAM port
-  acb_rsp_t   below_rsp;
-  logic       below_req_valid, below_req_ready, below_rsp_valid, below_rsp_ready;
+  acb_m2s_t below_m2s;  // at the DRAM port
+  acb_s2m_t below_s2m;
 
   acb_arbiter #(
     .N(2)
   ) u_dram_arbiter (
-    .clk          (cpu_clk),
-    .rst          (cpu_rst),
-    .in_req       ({dma_s_req[NIC_DRAM], cpu_s_req[CPU_DRAM]}),
-    .in_req_valid ({dma_s_req_valid[NIC_DRAM], cpu_s_req_valid[CPU_DRAM]}),
-    .in_req_ready ({dma_s_req_ready[NIC_DRAM], cpu_s_req_ready[CPU_DRAM]}),
-    .in_rsp       ({dma_s_rsp[NIC_DRAM], cpu_s_rsp[CPU_DRAM]}),
-    .in_rsp_valid ({dma_s_rsp_valid[NIC_DRAM], cpu_s_rsp_valid[CPU_DRAM]}),
-    .in_rsp_ready ({dma_s_rsp_ready[NIC_DRAM], cpu_s_rsp_ready[CPU_DRAM]}),
-    .out_req      (shared_req),
-    .out_master   (shared_master),
-    .out_req_valid(shared_req_valid),
-    .out_req_ready(shared_req_ready),
-    .out_rsp      (shared_rsp),
-    .out_rsp_valid(shared_rsp_valid),
-    .out_rsp_ready(shared_rsp_ready)
+    .clk       (cpu_clk),
+    .rst       (cpu_rst),
+    .in_m2s    ({dma_s_m2s[NIC_DRAM], cpu_s_m2s[CPU_DRAM]}),
+    .in_s2m    ({dma_s_s2m[NIC_DRAM], cpu_s_s2m[CPU_DRAM]}),
+    .out_m2s   (shared_m2s),
+    .out_s2m   (shared_s2m),
+    .out_master(shared_master)
   );
 
+  // Cores first, then the NIC. Behind the arbiter the cores are one master.
   l2_level #(
-    .BYTES(L2_BYTES)
+    .BYTES  (L2_BYTES),
+    .MASTERS(CORES + 1),
+    .CORES  (CORES)
   ) u_l2 (
     .clk           (cpu_clk),
     .rst           (cpu_rst),
-    .acb_req       (shared_req),
-    .acb_req_by_nic(shared_master[1]),
-    .acb_req_valid (shared_req_valid),
-    .acb_req_ready (shared_req_ready),
-    .acb_rsp       (shared_rsp),
-    .acb_rsp_valid (shared_rsp_valid),
-    .acb_rsp_ready (shared_rsp_ready),
-    .mem_req       (below_req),
-    .mem_req_valid (below_req_valid),
-    .mem_req_ready (below_req_ready),
-    .mem_rsp       (below_rsp),
-    .mem_rsp_valid (below_rsp_valid),
-    .mem_rsp_ready (below_rsp_ready),
+    .acb_m2s       (shared_m2s),
+    .acb_s2m       (shared_s2m),
+    .acb_req_master({shared_master[1], dram_owner & {CORES{shared_master[0]}}}),
+    .mem_m2s       (below_m2s),
+    .mem_s2m       (below_s2m),
     .snoop_valid,
     .snoop_address,
-    .afb_req       (io_s_req[AFB_L2]),
-    .afb_req_valid (io_s_req_valid[AFB_L2]),
-    .afb_req_ready (io_s_req_ready[AFB_L2]),
-    .afb_rsp       (io_s_rsp[AFB_L2]),
-    .afb_rsp_valid (io_s_rsp_valid[AFB_L2]),
-    .afb_rsp_ready (io_s_rsp_ready[AFB_L2])
+    .afb_m2s       (io_s_m2s[AFB_L2]),
+    .afb_s2m       (io_s_s2m[AFB_L2])
   );
 
   dram_port #(
     .DRAM_BYTES(DRAM_BYTES)
   ) u_dram_port (
-    .clk           (cpu_clk),
-    .rst           (cpu_rst),
-    .acb_req       (below_req),
-    .acb_req_valid (below_req_valid),
-    .acb_req_ready (below_req_ready),
-    .acb_rsp       (below_rsp),
-    .acb_rsp_valid (below_rsp_valid),
-    .acb_rsp_ready (below_rsp_ready),
-    .dram_req,
-    .dram_req_valid,
-    .dram_req_ready,
-    .dram_rsp,
-    .dram_rsp_valid,
-    .dram_rsp_ready
+    .clk    (cpu_clk),
+    .rst    (cpu_rst),
+    .acb_m2s(below_m2s),
+    .acb_s2m(below_s2m),
+    .dram_m2s,
+    .dram_s2m
   );
 
   // ---- Registers: NIC and peripherals on the AFB ---------------------------------------------------------------------
   acb_to_afb u_acb_to_afb (
-    .clk          (cpu_clk),
-    .rst          (cpu_rst),
-    .acb_req      (cpu_s_req[CPU_AFB]),
-    .acb_req_valid(cpu_s_req_valid[CPU_AFB]),
-    .acb_req_ready(cpu_s_req_ready[CPU_AFB]),
-    .acb_rsp      (cpu_s_rsp[CPU_AFB]),
-    .acb_rsp_valid(cpu_s_rsp_valid[CPU_AFB]),
-    .acb_rsp_ready(cpu_s_rsp_ready[CPU_AFB]),
-    .afb_req      (io_req),
-    .afb_req_valid(io_req_valid),
-    .afb_req_ready(io_req_ready),
-    .afb_rsp      (io_rsp),
-    .afb_rsp_valid(io_rsp_valid),
-    .afb_rsp_ready(io_rsp_ready)
+    .clk    (cpu_clk),
+    .rst    (cpu_rst),
+    .acb_m2s(cpu_s_m2s[CPU_AFB]),
+    .acb_s2m(cpu_s_s2m[CPU_AFB]),
+    .afb_m2s(io_m2s),
+    .afb_s2m(io_s2m)
   );
 
   afb_router #(
@@ -427,39 +365,23 @@ module nsoc
     .MASK({memory_map_pkg::L2_MASK, memory_map_pkg::UART_MASK, memory_map_pkg::TIMER_MASK, memory_map_pkg::INTC_MASK,
            memory_map_pkg::NIC_MASK})
   ) u_afb_router (
-    .clk          (cpu_clk),
-    .rst          (cpu_rst),
-    .in_req       (io_req),
-    .in_req_valid (io_req_valid),
-    .in_req_ready (io_req_ready),
-    .in_rsp       (io_rsp),
-    .in_rsp_valid (io_rsp_valid),
-    .in_rsp_ready (io_rsp_ready),
-    .out_req      (io_s_req),
-    .out_req_valid(io_s_req_valid),
-    .out_req_ready(io_s_req_ready),
-    .out_rsp      (io_s_rsp),
-    .out_rsp_valid(io_s_rsp_valid),
-    .out_rsp_ready(io_s_rsp_ready)
+    .clk    (cpu_clk),
+    .rst    (cpu_rst),
+    .in_m2s (io_m2s),
+    .in_s2m (io_s2m),
+    .out_m2s(io_s_m2s),
+    .out_s2m(io_s_s2m)
   );
 
   afb_cdc u_nic_afb_cdc (
-    .in_clk       (cpu_clk),
-    .in_rst       (cpu_rst),
-    .in_req       (io_s_req[AFB_NIC]),
-    .in_req_valid (io_s_req_valid[AFB_NIC]),
-    .in_req_ready (io_s_req_ready[AFB_NIC]),
-    .in_rsp       (io_s_rsp[AFB_NIC]),
-    .in_rsp_valid (io_s_rsp_valid[AFB_NIC]),
-    .in_rsp_ready (io_s_rsp_ready[AFB_NIC]),
-    .out_clk      (nic_clk),
-    .out_rst      (nic_rst),
-    .out_req      (nic_afb_req),
-    .out_req_valid(nic_afb_req_valid),
-    .out_req_ready(nic_afb_req_ready),
-    .out_rsp      (nic_afb_rsp),
-    .out_rsp_valid(nic_afb_rsp_valid),
-    .out_rsp_ready(nic_afb_rsp_ready)
+    .in_clk (cpu_clk),
+    .in_rst (cpu_rst),
+    .in_m2s (io_s_m2s[AFB_NIC]),
+    .in_s2m (io_s_s2m[AFB_NIC]),
+    .out_clk(nic_clk),
+    .out_rst(nic_rst),
+    .out_m2s(nic_afb_m2s),
+    .out_s2m(nic_afb_s2m)
   );
 
   logic nic_irq_cpu, uart_irq;
@@ -477,27 +399,19 @@ module nsoc
   intc #(
     .N(memory_map_pkg::IRQ_LINES)
   ) u_intc (
-    .clk          (cpu_clk),
-    .rst          (cpu_rst),
-    .afb_req      (io_s_req[AFB_INTC]),
-    .afb_req_valid(io_s_req_valid[AFB_INTC]),
-    .afb_req_ready(io_s_req_ready[AFB_INTC]),
-    .afb_rsp      (io_s_rsp[AFB_INTC]),
-    .afb_rsp_valid(io_s_rsp_valid[AFB_INTC]),
-    .afb_rsp_ready(io_s_rsp_ready[AFB_INTC]),
-    .irq          (irq_lines),
+    .clk    (cpu_clk),
+    .rst    (cpu_rst),
+    .afb_m2s(io_s_m2s[AFB_INTC]),
+    .afb_s2m(io_s_s2m[AFB_INTC]),
+    .irq    (irq_lines),
     .irq_external
   );
 
   timer u_timer (
-    .clk          (cpu_clk),
-    .rst          (cpu_rst),
-    .afb_req      (io_s_req[AFB_TIMER]),
-    .afb_req_valid(io_s_req_valid[AFB_TIMER]),
-    .afb_req_ready(io_s_req_ready[AFB_TIMER]),
-    .afb_rsp      (io_s_rsp[AFB_TIMER]),
-    .afb_rsp_valid(io_s_rsp_valid[AFB_TIMER]),
-    .afb_rsp_ready(io_s_rsp_ready[AFB_TIMER]),
+    .clk    (cpu_clk),
+    .rst    (cpu_rst),
+    .afb_m2s(io_s_m2s[AFB_TIMER]),
+    .afb_s2m(io_s_s2m[AFB_TIMER]),
     .irq_timer,
     .irq_software
   );
@@ -505,26 +419,26 @@ module nsoc
   uart #(
     .DIVISOR_RESET(UART_DIVISOR)
   ) u_uart (
-    .clk          (cpu_clk),
-    .rst          (cpu_rst),
-    .afb_req      (io_s_req[AFB_UART]),
-    .afb_req_valid(io_s_req_valid[AFB_UART]),
-    .afb_req_ready(io_s_req_ready[AFB_UART]),
-    .afb_rsp      (io_s_rsp[AFB_UART]),
-    .afb_rsp_valid(io_s_rsp_valid[AFB_UART]),
-    .afb_rsp_ready(io_s_rsp_ready[AFB_UART]),
+    .clk    (cpu_clk),
+    .rst    (cpu_rst),
+    .afb_m2s(io_s_m2s[AFB_UART]),
+    .afb_s2m(io_s_s2m[AFB_UART]),
     .uart_rxd,
     .uart_txd,
-    .irq          (uart_irq)
+    .irq    (uart_irq)
   );
 
   // ---- Taps: MAC and NIC have their own ------------------------------------------------------------------------------
   if (TRACE) begin : g_trace
-    trace_pkg::use_t cpu_acb_q, dram_q;
+    trace_pkg::use_t [MAX_CORES-1:0] cpu_acb_q;
+    trace_pkg::use_t                 dram_q;
 
     always_ff @(posedge cpu_clk) begin
-      cpu_acb_q <= trace_pkg::bus_use(cpu_req_valid, cpu_req_ready);
-      dram_q    <= trace_pkg::bus_use(dram_req_valid, dram_req_ready);
+      cpu_acb_q <= '0;
+      for (int i = 0; i < int'(CORES); i++) begin
+        cpu_acb_q[i] <= trace_pkg::bus_use(core_m2s[i].req_valid, core_s2m[i].req_ready);
+      end
+      dram_q    <= trace_pkg::bus_use(dram_m2s.req_valid, dram_s2m.req_ready);
     end
 
     assign taps = '{mac: mac_taps, nic: nic_taps, cpu_acb: cpu_acb_q, dram: dram_q};

@@ -51,9 +51,8 @@ module nsoc_ecp5
   logic       nic_clk, cpu_clk, locked, arst, in_rst, cpu_rst;
   logic       gmii_rx_clk, gmii_rx_dv, gmii_rx_er, gmii_tx_en, gmii_tx_er;
   logic [7:0] gmii_rxd, gmii_txd;
-  acb_req_t   ram_req;
-  acb_rsp_t   ram_rsp;
-  logic       ram_req_valid, ram_req_ready, ram_rsp_valid, ram_rsp_ready;
+  acb_m2s_t   ram_m2s;
+  acb_s2m_t   ram_s2m;
 
   board_clocks #(
     .DIVIDE_IN (DIVIDE_IN),
@@ -124,34 +123,26 @@ module nsoc_ecp5
     .gmii_rxd,
     .gmii_rx_dv,
     .gmii_rx_er,
-    .gmii_tx_clk   (nic_clk),
+    .gmii_tx_clk(nic_clk),
     .gmii_txd,
     .gmii_tx_en,
     .gmii_tx_er,
-    .dram_req      (ram_req),
-    .dram_req_valid(ram_req_valid),
-    .dram_req_ready(ram_req_ready),
-    .dram_rsp      (ram_rsp),
-    .dram_rsp_valid(ram_rsp_valid),
-    .dram_rsp_ready(ram_rsp_ready),
+    .dram_m2s   (ram_m2s),
+    .dram_s2m   (ram_s2m),
     .uart_rxd,
     .uart_txd,
     /* verilator lint_off PINCONNECTEMPTY */
-    .taps          ()
+    .taps       ()
     /* verilator lint_on PINCONNECTEMPTY */
   );
 
   acb_ram #(
     .BYTES(RAM_BYTES)
   ) u_ram (
-    .clk          (cpu_clk),
-    .rst          (cpu_rst),
-    .acb_req      (ram_req),
-    .acb_req_valid(ram_req_valid),
-    .acb_req_ready(ram_req_ready),
-    .acb_rsp      (ram_rsp),
-    .acb_rsp_valid(ram_rsp_valid),
-    .acb_rsp_ready(ram_rsp_ready)
+    .clk    (cpu_clk),
+    .rst    (cpu_rst),
+    .acb_m2s(ram_m2s),
+    .acb_s2m(ram_s2m)
   );
 
 endmodule

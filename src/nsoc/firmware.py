@@ -67,7 +67,7 @@ ARCHITECTURES = {
         gcc_library_flags=("-march=rv32ima_zicsr_zifencei", "-mabi=ilp32"),
     ),
 }  # fmt: skip
-"""By the name that a preset's processor has in `Preset.arch`."""
+"""By the name of the processor in a preset, `Preset.core`."""
 
 DEFAULT_ARCHITECTURE = "rv32"
 
@@ -115,7 +115,8 @@ def build_for(
     preset: Preset, firmware: str | os.PathLike[str] | None = None, defines: Mapping[str, int | str] | None = None
 ) -> Path:
     """The ELF file that `preset` boots, its own application unless another is named, told about the system it is on."""
-    return build(preset.firmware if firmware is None else firmware, {**preset.firmware_defines(), **(defines or {})})
+    name = preset.firmware if firmware is None else firmware
+    return build(name, {**preset.firmware_defines(), **(defines or {})}, arch=preset.core)
 
 
 def compile_program(
@@ -159,7 +160,8 @@ def compile_program(
         work = elf.parent.with_name(f"{elf.parent.name}.{os.getpid()}")
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
-        shutil.copy(memories, work)  # found there by the linker script
+        for included in scripts:  # zig looks for them nowhere else
+            shutil.copy(included, work)
         try:
             command = [
                 *_compiler(toolchain, target), *options, *(f"-D{key}={value}" for key, value in symbols),

@@ -24,53 +24,54 @@ module fv_bus_router
   logic rst = 1'b1;
   always_ff @(posedge clk) rst <= 1'b0;
 
-  acb_req_t       in_req;
-  acb_rsp_t       in_rsp;
-  logic           in_req_ready, in_rsp_valid, in_rsp_ready;
-  acb_req_t [1:0] out_req;
-  acb_rsp_t [1:0] out_rsp;
-  logic [1:0]     out_req_valid, out_req_ready, out_rsp_valid, out_rsp_ready, rsp_marked;
+  acb_m2s_t       in_m2s;
+  acb_s2m_t       in_s2m;
+  logic           in_rsp_ready;
+  acb_m2s_t [1:0] out_m2s;
+  acb_s2m_t [1:0] out_s2m;
+  logic [1:0]     out_req_ready, out_rsp_valid, rsp_marked;
 
   bus_router #(
-    .req_t(acb_req_t), .rsp_t(acb_rsp_t), .N(2), .BASE({36'h8, 36'h0}), .MASK({36'h18, 36'h18}), .IN_FLIGHT(IN_FLIGHT)
+    .m2s_t(acb_m2s_t), .s2m_t(acb_s2m_t), .N(2), .BASE({36'h8, 36'h0}), .MASK({36'h18, 36'h18}), .IN_FLIGHT(IN_FLIGHT)
   ) dut (.*);
 
   logic mark, waits, next, stalled_q;
   logic [$clog2(IN_FLIGHT+5)-1:0] count;
 
   always_comb begin
-    in_req            = '0;
-    in_req.address    = 36'({where, 3'b0});
-    in_req.write_data = 64'(mark);
+    in_m2s                = '{req: '0, req_valid: in_req_valid, rsp_ready: in_rsp_ready};
+    in_m2s.req.address    = 36'({where, 3'b0});
+    in_m2s.req.write_data = 64'(mark);
   end
 
   for (genvar i = 0; i < 2; i++) begin : g_slave
     fv_slave #(.DEPTH(IN_FLIGHT + 1), .STALL(BOUND == 0 ? 0 : 1)) slave (
-      .clk, .rst, .likes_request(likes_request[i]), .likes_answer(likes_answer[i]), .req_valid(out_req_valid[i]),
-      .req_ready(out_req_ready[i]), .req_marked(out_req[i].write_data[0]), .rsp_valid(out_rsp_valid[i]),
-      .rsp_ready(out_rsp_ready[i]), .rsp_marked(rsp_marked[i]), .count()
+      .clk, .rst, .likes_request(likes_request[i]), .likes_answer(likes_answer[i]), .req_valid(out_m2s[i].req_valid),
+      .req_ready(out_req_ready[i]), .req_marked(out_m2s[i].req.write_data[0]), .rsp_valid(out_rsp_valid[i]),
+      .rsp_ready(out_m2s[i].rsp_ready), .rsp_marked(rsp_marked[i]), .count()
     );
-    assign out_rsp[i] = '{err: 1'b0, data: 64'({i == 1, rsp_marked[i]})};
+    assign out_s2m[i] = '{req_ready: out_req_ready[i], rsp: '{err: 1'b0, data: 64'({i == 1, rsp_marked[i]})},
+                          rsp_valid: out_rsp_valid[i]};
     a_own_address : assert property (@(posedge clk) disable iff (rst)
-      out_req_valid[i] -> out_req[i].address[4:3] == 2'(i));
+      out_m2s[i].req_valid -> out_m2s[i].req.address[4:3] == 2'(i));
   end
 
   // Where the followed request went.
   logic [1:0] where_q;
-  always_ff @(posedge clk) if (mark && in_req_valid && in_req_ready) where_q <= where;
+  always_ff @(posedge clk) if (mark && in_req_valid && in_s2m.req_ready) where_q <= where;
 
   assign in_rsp_ready = likes_rsp || (BOUND != 0 && stalled_q);
-  always_ff @(posedge clk) stalled_q <= !rst && in_rsp_valid && !in_rsp_ready;
+  always_ff @(posedge clk) stalled_q <= !rst && in_s2m.rsp_valid && !in_rsp_ready;
 
   fv_order #(.MAX(IN_FLIGHT + 3)) order (
-    .clk, .rst, .follow, .mark, .in(in_req_valid && in_req_ready), .out(in_rsp_valid && in_rsp_ready),
-    .out_marked(where_q[1] ? next && in_rsp.err : in_rsp.data[0]), .count, .waits, .next
+    .clk, .rst, .follow, .mark, .in(in_req_valid && in_s2m.req_ready), .out(in_s2m.rsp_valid && in_rsp_ready),
+    .out_marked(where_q[1] ? next && in_s2m.rsp.err : in_s2m.rsp.data[0]), .count, .waits, .next
   );
 
   a_answered_by : assert property (@(posedge clk) disable iff (rst)
-    in_rsp_valid && next -> in_rsp.err == where_q[1] && in_rsp.data[1] == (where_q == 2'd1));
+    in_s2m.rsp_valid && next -> in_s2m.rsp.err == where_q[1] && in_s2m.rsp.data[1] == (where_q == 2'd1));
   a_stable : assert property (@(posedge clk) disable iff (rst)
-    $past(!rst && in_rsp_valid && !in_rsp_ready) -> in_rsp_valid && $stable(in_rsp.err) && $stable(in_rsp.data[1:0]));
+    $past(!rst && in_s2m.rsp_valid && !in_rsp_ready) -> in_s2m.rsp_valid && $stable(in_s2m.rsp.err) && $stable(in_s2m.rsp.data[1:0]));
 
   if (BOUND != 0) begin : g_time
     logic [$clog2(BOUND+2)-1:0] cycles_q;

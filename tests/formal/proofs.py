@@ -88,9 +88,9 @@ PROOFS = (
         depth=10,
         breaks=(
             Break("bus/acb_arbiter.sv", "&& (!locked_q || owner_q[i]);", ";"),
-            Break("bus/acb_arbiter.sv", "hold_valid_q[i] ? hold_q[i] : in_req[i]", "in_req[i]"),
-            Break("bus/acb_arbiter.sv", "(in_rsp_valid[i] && in_rsp_ready[i]);", "(in_rsp_valid[i]);"),
-            Break("bus/acb_arbiter.sv", "assign out_master    = shown_q;", "assign out_master    = grant;"),
+            Break("bus/acb_arbiter.sv", "hold_valid_q[i] ? hold_q[i] : in_m2s[i].req", "in_m2s[i].req"),
+            Break("bus/acb_arbiter.sv", "(in_s2m[i].rsp_valid && in_m2s[i].rsp_ready);", "(in_s2m[i].rsp_valid);"),
+            Break("bus/acb_arbiter.sv", "assign out_master = shown_q;", "assign out_master = grant;"),
         ),
     ),
     Proof(
@@ -99,7 +99,7 @@ PROOFS = (
         "fv_bus_router",
         breaks=(
             Break(
-                "bus/bus_router.sv", "next_from & {N{next_valid && response_room}}", "{N{next_valid && response_room}}"
+                "bus/bus_router.sv", "next_from[i] && next_valid && response_room", "next_valid && response_room"
             ),
             Break("bus/bus_router.sv", ".out_ready(next_done && response_room)", ".out_ready(next_done)"),
         ),

@@ -9,12 +9,8 @@ module dram_tb
 ) (
   input  logic          clk,
   input  logic          rst,
-  input  acb_req_t      acb_req,
-  input  logic          acb_req_valid,
-  output logic          acb_req_ready,
-  output acb_rsp_t      acb_rsp,
-  output logic          acb_rsp_valid,
-  input  logic          acb_rsp_ready,
+  input  acb_m2s_t      acb_m2s,
+  output acb_s2m_t      acb_s2m,
   output command_code_t code,
   output logic          idle
 );
@@ -33,12 +29,8 @@ module dram_tb
   ) u_controller (
     .clk,
     .rst,
-    .acb_req,
-    .acb_req_valid,
-    .acb_req_ready,
-    .acb_rsp,
-    .acb_rsp_valid,
-    .acb_rsp_ready,
+    .acb_m2s,
+    .acb_s2m,
     .command,
     .write_data,
     .write_mask,

@@ -47,28 +47,21 @@ module nic_memory_queues_tb
   output logic             tx_event,
 
   // Processor
-  input  acb_req_t         cpu_req,
-  input  logic             cpu_req_valid,
-  output logic             cpu_req_ready,
-  output acb_rsp_t         cpu_rsp,
-  output logic             cpu_rsp_valid,
-  input  logic             cpu_rsp_ready,
+  input  acb_m2s_t         cpu_m2s,
+  output acb_s2m_t         cpu_s2m,
 
   // Memory
-  output acb_req_t         mem_req,
-  output logic             mem_req_valid,
-  input  logic             mem_req_ready,
-  input  acb_rsp_t         mem_rsp,
-  input  logic             mem_rsp_valid,
-  output logic             mem_rsp_ready
+  output acb_m2s_t         mem_m2s,
+  input  acb_s2m_t         mem_s2m
 );
 
   acb_req_t [PORTS-1:0] queue_req;
   acb_rsp_t [PORTS-1:0] queue_rsp;
   logic     [PORTS-1:0] queue_req_valid, queue_req_ready, queue_rsp_valid, queue_rsp_ready;
-  acb_req_t             nic_req;
-  acb_rsp_t             nic_rsp;
-  logic                 nic_req_valid, nic_req_ready, nic_rsp_valid, nic_rsp_ready;
+  acb_m2s_t [PORTS-1:0] queue_m2s;
+  acb_s2m_t [PORTS-1:0] queue_s2m;
+  acb_m2s_t             nic_m2s;
+  acb_s2m_t             nic_s2m;
   logic [8:0][6:0]      occupancy;
 
   nic_memory_queues dut (
@@ -116,44 +109,33 @@ module nic_memory_queues_tb
   assign transmit_occupancy = occupancy[4];
   assign free_occupancy     = occupancy[8];
 
+  for (genvar i = 0; i < int'(PORTS); i++) begin : g_queue
+    assign queue_m2s[i] = '{req: queue_req[i], req_valid: queue_req_valid[i], rsp_ready: queue_rsp_ready[i]};
+    assign {queue_req_ready[i], queue_rsp[i], queue_rsp_valid[i]} = queue_s2m[i];
+  end
+
   acb_arbiter #(.N(PORTS)) u_nic_arbiter (
     .clk,
     .rst,
-    .in_req       (queue_req),
-    .in_req_valid (queue_req_valid),
-    .in_req_ready (queue_req_ready),
-    .in_rsp       (queue_rsp),
-    .in_rsp_valid (queue_rsp_valid),
-    .in_rsp_ready (queue_rsp_ready),
-    .out_req      (nic_req),
+    .in_m2s    (queue_m2s),
+    .in_s2m    (queue_s2m),
+    .out_m2s   (nic_m2s),
+    .out_s2m   (nic_s2m),
     /* verilator lint_off PINCONNECTEMPTY */
-    .out_master   (),
+    .out_master()
     /* verilator lint_on PINCONNECTEMPTY */
-    .out_req_valid(nic_req_valid),
-    .out_req_ready(nic_req_ready),
-    .out_rsp      (nic_rsp),
-    .out_rsp_valid(nic_rsp_valid),
-    .out_rsp_ready(nic_rsp_ready)
   );
 
   acb_arbiter #(.N(2)) u_memory_arbiter (
     .clk,
     .rst,
-    .in_req       ({nic_req, cpu_req}),
-    .in_req_valid ({nic_req_valid, cpu_req_valid}),
-    .in_req_ready ({nic_req_ready, cpu_req_ready}),
-    .in_rsp       ({nic_rsp, cpu_rsp}),
-    .in_rsp_valid ({nic_rsp_valid, cpu_rsp_valid}),
-    .in_rsp_ready ({nic_rsp_ready, cpu_rsp_ready}),
-    .out_req      (mem_req),
+    .in_m2s    ({nic_m2s, cpu_m2s}),
+    .in_s2m    ({nic_s2m, cpu_s2m}),
+    .out_m2s   (mem_m2s),
+    .out_s2m   (mem_s2m),
     /* verilator lint_off PINCONNECTEMPTY */
-    .out_master   (),
+    .out_master()
     /* verilator lint_on PINCONNECTEMPTY */
-    .out_req_valid(mem_req_valid),
-    .out_req_ready(mem_req_ready),
-    .out_rsp      (mem_rsp),
-    .out_rsp_valid(mem_rsp_valid),
-    .out_rsp_ready(mem_rsp_ready)
   );
 
   logic unused;

@@ -18,7 +18,7 @@ REQUESTS = 150
 async def every_request_crosses_once_and_its_answer_returns_in_order(dut, clocks, stalls) -> None:
     stall, rsp_stall, slave_stall = stalls
     rng = await start_two(dut, ("in", clocks[0]), ("out", clocks[1]))
-    bus = ACB if len(dut.in_rsp) == ACB.response else AFB
+    bus = ACB if len(dut.in_s2m) == ACB.response + 2 else AFB
 
     def answer(request: Request) -> Response:
         return Response(~request.data & (1 << bus.data) - 1, err=bool(request.mask & 1))

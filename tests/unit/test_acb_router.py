@@ -19,7 +19,7 @@ REQUESTS = 300
 
 
 def bus_of(dut) -> Bus:
-    return ACB if len(dut.in_rsp) == ACB.response else AFB
+    return ACB if len(dut.in_s2m) == ACB.response + 2 else AFB
 
 
 def owner(address: int) -> int | None:

@@ -74,7 +74,7 @@ async def an_access_a_cycle(dut, kind) -> None:
         await RisingEdge(dut.clk)
         if cycle == 0:
             assert dut.s_axil_arready.value and dut.s_axil_awready.value and dut.s_axil_wready.value
-        if dut.afb_req_valid.value and dut.afb_req_ready.value:
+        if slave.port.req_valid.get() and slave.port.req_ready.get():
             seen.append(cycle)
         answered += [cycle] * (int(dut.s_axil_rvalid.value) + int(dut.s_axil_bvalid.value))
     assert seen == list(range(2, 60)), "request: two cycles, then one a cycle"

@@ -106,7 +106,7 @@ async def a_reset_leaves_no_request_behind(dut) -> None:
     master.send([read(address(n, n % 3, 0)) for n in range(20)])
     await ClockCycles(dut.clk, 30)
     master.task.cancel()
-    dut.acb_req_valid.value = 0
+    master.port.req_valid.set(0)
     dut.rst.value = 1
     await ClockCycles(dut.clk, 3)
     dut.rst.value = 0

@@ -94,35 +94,42 @@ class Watch:
 
     def __init__(self, dut, software: Software) -> None:
         self.dut, self.software = dut, software
-        self.expected: list[list[Response]] = [[], []]
+        self.cores = int(dut.CORES.value)
+        self.expected: list[list[Response]] = [[] for _ in range(self.cores + 1)]
         self.told: list[int] = []
-        self.in_l1: set[int] = set()  # what the processor read and was not told to drop
+        self.in_l1: list[set[int]] = [set() for _ in range(self.cores)]  # what each read and was not told to drop
         self.task = cocotb.start_soon(self._run())
 
     async def _run(self) -> None:
         dut = self.dut
         while True:
             await RisingEdge(dut.clk)
-            if int(dut.snoop_valid.value):
-                line = int(dut.snoop_address.value)
-                self.in_l1.discard(line)
-                if int(dut.snoop_eviction.value):
-                    self.told.append(line)
+            shown, line = int(dut.snoop_valid.value), int(dut.snoop_address.value)
+            for core, lines in enumerate(self.in_l1):
+                if shown >> core & 1:
+                    lines.discard(line)
+            if shown and int(dut.snoop_eviction.value):
+                assert shown == (1 << self.cores) - 1, "what goes, goes for all"
+                self.told.append(line)
             if int(dut.order_valid.value):
                 request = Request.unpack(int(dut.order.value), ACB)
-                master = int(dut.order_master.value) >> 1
+                master = int(dut.order_master.value).bit_length() - 1
+                assert int(dut.order_master.value) == 1 << master
                 response = self.software.access(request)
                 self.expected[master].append(response)
-                if master == 0 and request.read and self.software.holds(request.address // 32):
-                    self.in_l1.add(request.address // 32)
-                elif master == 1 and not request.read and request.mask:  # without a byte it only lets go of a lock
-                    assert int(dut.snoop_valid.value) and not int(dut.snoop_eviction.value)
-                    assert int(dut.snoop_address.value) == request.address // 32
+                if request.read:
+                    if master < self.cores and self.software.holds(request.address // 32):
+                        self.in_l1[master].add(request.address // 32)
+                elif request.mask:  # without a byte it only lets go of a lock
+                    others = sum(1 << core for core in range(self.cores) if core != master)
+                    if others:
+                        assert shown == others and not int(dut.snoop_eviction.value)
+                        assert line == request.address // 32
 
 
 @cocotb.test()
 @cocotb.parametrize(shape=[(0.0, 0.0, 0.0, 1), (0.3, 0.3, 0.3, 6), (0.0, 0.0, 0.0, 24), (0.1, 0.5, 0.6, 12)])
-async def two_masters_see_one_memory(dut, shape) -> None:
+async def all_masters_see_one_memory(dut, shape) -> None:
     stall, rsp_stall, slave_stall, latency = shape
     rng = await start(dut)
     size, ways = int(dut.BYTES.value), int(dut.WAYS.value)
@@ -132,9 +139,9 @@ async def two_masters_see_one_memory(dut, shape) -> None:
         memory.bytes[i] = software.memory.bytes[i] = rng.getrandbits(8)
     Slave(Port(dut, "mem", ACB), memory.access, rng, slave_stall, lambda: rng.randint(max(1, latency // 2), latency))
     watch = Watch(dut, software)
-    masters = [Master(Port(dut, "in", ACB, i), rng, stall, rsp_stall) for i in range(2)]
+    masters = [Master(Port(dut, "in", ACB, i), rng, stall, rsp_stall) for i in range(watch.cores + 1)]
     for _ in range(6):
-        watch.expected = [[], []]
+        watch.expected = [[] for _ in masters]
         for master in masters:
             # sometimes mostly hits, sometimes hardly any
             master.send([*draw(rng, 500, rng.choice([size // LINE, 3 * size // LINE, MEMORY // LINE])), read(BASE)])
@@ -144,7 +151,7 @@ async def two_masters_see_one_memory(dut, shape) -> None:
         counters = int(dut.hits.value), int(dut.misses.value), int(dut.write_backs.value)
         assert counters == (software.hits, software.misses, software.write_backs)
         assert watch.told == software.evicted
-        assert all(software.holds(half) for half in watch.in_l1), "the L1 cache may hold a line that is not here"
+        assert all(software.holds(half) for lines in watch.in_l1 for half in lines), "the L1 cache may hold a line that is not here"
         for line in range(MEMORY // LINE):  # what is not dirty here is right in memory
             if BASE // LINE + line not in software.dirty:
                 at = slice(line * LINE, line * LINE + LINE)
@@ -160,7 +167,8 @@ async def hits_and_misses_take_the_cycles_that_the_header_says(dut) -> None:
     memory = FlatMemory(MEMORY)
     slave = Slave(Port(dut, "mem", ACB), memory.access, rng, 0.0, lambda: 10)
     cpu = Master(Port(dut, "in", ACB, 0), rng)
-    Master(Port(dut, "in", ACB, 1), rng)  # silent
+    for i in range(int(dut.CORES.value)):
+        Master(Port(dut, "in", ACB, i + 1), rng)  # silent
     await within(dut, 2000, cpu.call(read(BASE + 0x20)))
     assert [r.address for r in slave.seen] == [BASE + 8 * i for i in (4, 5, 6, 7, 0, 1, 2, 3)], "the wanted dword first"
     assert [b - a for a, b in zip(slave.seen_at, slave.seen_at[1:], strict=False)] == [1] * 7, "one burst"
@@ -177,7 +185,10 @@ async def hits_and_misses_take_the_cycles_that_the_header_says(dut) -> None:
     assert cpu.done_at[0] - cpu.sent_at[0] == 10 + 6
 
 
-@pytest.mark.parametrize(("size", "ways", "seed"), [(1024, 4, 1), (1024, 4, 2), (512, 2, 3), (2048, 4, 4)])
-def test_l2_cache(size: int, ways: int, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("size", "ways", "cores", "seed"),
+    [(1024, 4, 1, 1), (1024, 4, 1, 2), (512, 2, 1, 3), (2048, 4, 1, 4), (1024, 4, 2, 5), (1024, 4, 3, 6)],
+)
+def test_l2_cache(size: int, ways: int, cores: int, seed: int) -> None:
     tb = Path(__file__).parent / "l2_tb.sv"
-    run_bench("l2_tb", {"BYTES": size, "WAYS": ways}, seed=seed, extra_sources=(tb,))
+    run_bench("l2_tb", {"BYTES": size, "WAYS": ways, "CORES": cores}, seed=seed, extra_sources=(tb,))

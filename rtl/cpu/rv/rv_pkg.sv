@@ -67,6 +67,16 @@ package rv_pkg;
     logic [4:0] amo;
   } mem_op_t;
 
+  // ---- Where rv_lsu is with the operation in MEM.
+  typedef enum logic [2:0] {
+    LSU_LOOK,     // first cycle; stays here until the operation is done or its bus access has left
+    LSU_WAIT,     // for the response of a read, a precise store or a device swap
+    LSU_MODIFY,   // the second half of an atomic: the write is offered to the bus
+    LSU_CONFIRM,  // waiting for its response
+    LSU_FAULT,    // tells the core
+    LSU_SENT      // the request of an overlapped load has left
+  } lsu_state_t;
+
   // ---- Everything decode says about an instruction that goes on to EX.
   typedef struct packed {
     alu_op_t    alu;
@@ -176,20 +186,6 @@ package rv_pkg;
                        number[11:5] == 7'h64 || number[11:5] == 7'h19) && number[4:0] >= 5'd3;
     endcase
   endfunction
-
-  // ---- A custom-0 instruction on its way to the unit outside the core; its answer is the 32 bits for rd.
-  typedef struct packed {
-    logic [6:0]  funct7;
-    logic [2:0]  funct3;
-    logic [31:0] rs1;
-    logic [31:0] rs2;
-  } custom_req_t;
-
-  // ---- What an outside unit finds in the data cache: the dword in bus lanes (lowest address in the top byte).
-  typedef struct packed {
-    logic        hit;
-    logic [63:0] data;
-  } probe_rsp_t;
 
   // ---- What a retired (or trapped) instruction did, in riscv-formal's terms. mem_addr is the address of the access,
   // byte i of masks and data belongs to mem_addr + i. Atomics show what they read, not what they write.

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The SoC under observation: the time of every transfer on the channels at the borders of its blocks.
 
-A simulator of its own, with a `channel_watch` bound to the `<name>_valid` and `<name>_ready` of each channel wanted.
+A simulator of its own, with a `channel_watch` bound to the `<name>_valid` and `<name>_ready` of each channel wanted. A
+bus port `<name>_m2s` and `<name>_s2m` is two channels, `<name>_req` and `<name>_rsp`.
 Where a channel has no such pair, `SPECIAL` says when there is a transfer.
 """
 
@@ -27,11 +28,13 @@ from nsoc.build import (
     checkout,
     content_hash,
     cxx,
+    generics,
     locked,
     progress,
     run_tool,
     runtime_flags,
     verilator_root,
+    view_flags,
 )
 from nsoc.docs.rtl_tree import Module, elaborate
 from nsoc.errors import NsocError
@@ -66,13 +69,15 @@ def channels(module: Module) -> dict[str, tuple[str, str, str]]:
     """The channels at a module's border: clock, valid and ready, by name."""
     clocks = [name for name in module.ports if re.search(r"(^|_)clk$", name)]
     found = {}
-    for name in module.ports:
-        bundle = name.removesuffix("_valid")
-        if bundle == name or f"{bundle}_ready" not in module.ports or not clocks:
-            continue
+    for name in module.ports if clocks else ():
+        bundle = name.removesuffix("_valid").removesuffix("_m2s")
         beside = [clock for clock in clocks if clock.split("_")[0] == bundle.split("_")[0]]
         clock = (beside or [clock for clock in clocks if clock in ("clk", "nic_clk")] or clocks)[0]
-        found[bundle] = (clock, name, f"{bundle}_ready")
+        if name == f"{bundle}_valid" and f"{bundle}_ready" in module.ports:
+            found[bundle] = (clock, name, f"{bundle}_ready")
+        elif name == f"{bundle}_m2s" and f"{bundle}_s2m" in module.ports:
+            found[f"{bundle}_req"] = (clock, name, f"{bundle}_s2m")
+            found[f"{bundle}_rsp"] = (clock, f"{bundle}_s2m", name)
     return {**found, **SPECIAL.get(module.name, {})}
 
 
@@ -88,9 +93,20 @@ def bindings(top: Module, wanted: Iterable[str]) -> str:
         found.add((module.name, bundle, *channels(module)[bundle]))
     lines = []
     for module_name, bundle, clock, valid, ready in sorted(found):
-        width = f"$bits({valid})" if re.fullmatch(r"\w+", valid) else "1"
+        ports = next(module.ports for module in modules.values() if module.name == module_name)
+        parameters = {"NAME": f'"{bundle}"'}
+        for side, signal in (("VALID", valid), ("READY", ready)):
+            if signal not in ports:
+                continue
+            parameters[f"{side}_WIDTH"] = f"$bits({signal})"
+            if signal.endswith(("_m2s", "_s2m")):  # {req, req_valid, rsp_ready} or {req_ready, rsp, rsp_valid}
+                stride = f"$bits({ports[signal].type.partition('_')[0]}_pkg::{ports[signal].type})"
+                parameters[f"{side}_STRIDE"] = stride
+                bits = {"VALID": {"_m2s": "1", "_s2m": "0"}, "READY": {"_m2s": "0", "_s2m": f"{stride} - 1"}}
+                parameters[f"{side}_BIT"] = bits[side][signal[-4:]]
+        settings = ", ".join(f".{name}({value})" for name, value in parameters.items())
         lines.append(
-            f'bind {module_name} {MODULE} #(.NAME("{bundle}"), .WIDTH({width})) '
+            f"bind {module_name} {MODULE} #({settings}) "
             f"u_watch_{bundle} (.clk({clock}), .valid({valid}), .ready({ready}));"
         )
     return "\n".join(lines) + "\n"
@@ -121,14 +137,22 @@ def _build(folder: Path, text: str) -> None:
     folders = sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / "models"})
     command = [
         str(verilator / "bin" / "verilator_bin"), *VERILATOR_FLAGS, "--no-assert",
-        *(f"-G{name}={value}" for name, value in presets.load().rtl_parameters().items()),
+        *generics(presets.load()),
         *(argument for path in folders for argument in ("-y", str(path))), "-Mdir", str(work),
         str(root / "models" / "public.vlt"), *map(str, sorted((root / "rtl").rglob("*_pkg.sv"))),
         str(root / "models" / "watch" / f"{MODULE}.sv"), str(root / "models" / f"{TOP}.sv"), str(work / "bindings.sv"),
     ]  # fmt: skip
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
     include, models = verilator / "include", root / "models"
-    flags = [*CXX_FLAGS, OPTIMIZATION, *runtime_flags(work), f"-I{models}", "-include", "nsoc_print.h"]
+    flags = [
+        *CXX_FLAGS,
+        OPTIMIZATION,
+        *runtime_flags(work),
+        *view_flags(presets.load()),
+        f"-I{models}",
+        "-include",
+        "nsoc_print.h",
+    ]
     sources = [*work.glob("V*.cpp"), *models.glob("*.cpp"), models / "watch" / f"{MODULE}.cpp"]
     sources += [include / name for name in RUNTIME_SOURCES]
     sources.sort(key=lambda path: -path.stat().st_size)
