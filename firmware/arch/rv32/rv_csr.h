@@ -7,7 +7,8 @@
 #ifndef NSOC_RV_CSR_H
 #define NSOC_RV_CSR_H
 
-#define NSOC_CSR(name) NSOC_CSR_STRING(NSOC_CSR_##name)
+#define NSOC_CSR(name) NSOC_CSR_TEXT(NSOC_CSR_##name)
+#define NSOC_CSR_TEXT(number) NSOC_CSR_STRING(number)
 #define NSOC_CSR_STRING(number) #number
 
 /* Machine status: interrupt enable, before the trap and now */

@@ -185,7 +185,8 @@ def csrs(soc: Soc) -> str:
         "#ifndef NSOC_RV_CSR_H",
         "#define NSOC_RV_CSR_H",
         "",
-        "#define NSOC_CSR(name) NSOC_CSR_STRING(NSOC_CSR_##name)",
+        "#define NSOC_CSR(name) NSOC_CSR_TEXT(NSOC_CSR_##name)",
+        "#define NSOC_CSR_TEXT(number) NSOC_CSR_STRING(number)",
         "#define NSOC_CSR_STRING(number) #number",
         "",
     ]
