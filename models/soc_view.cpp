@@ -17,23 +17,18 @@
 #define RX_ENGINE(name) SOC(u_nic__DOT__u_rx_engine__DOT__##name)
 #define TX_ENGINE(name) SOC(u_nic__DOT__u_tx_engine__DOT__##name)
 // NSOC_<parameter> is what the model was built with (build.py).
+#define IN_QUEUES(index, path) \
+    SOC(u_nic__DOT__g_queues__DOT__u_queues__DOT__g_queue__BRA__##index##__KET____DOT__##path)
 #if NSOC_QUEUES_IN_MEMORY
-#define QUEUE(index, name) \
-    SOC(u_nic__DOT__g_memory_queues__DOT__u_memory_queues__DOT__g_queue__BRA__##index##__KET____DOT__u_queue__DOT__##name)
-#define FETCHED QUEUE(0, popped_q)
+#define QUEUE(index, name) IN_QUEUES(index, u_queue__DOT__##name)
 #else
-#define FETCHED QUEUE(8, popped_q)
-#define QUEUE(index, name) SOC(u_nic__DOT__u_queues__DOT__g_queue__BRA__##index##__KET____DOT__u_queue__DOT__##name)
+#define QUEUE(index, name) IN_QUEUES(index, g_there__DOT__u_queue__DOT__##name)
 #endif
 
 namespace {
 
 using nsoc_map::BOOT_ROM_BASE, nsoc_map::DRAM_BASE, nsoc_map::DRAM_BYTES, nsoc_map::PACKET_MEMORY_BASE;
 constexpr uint64_t WORD_BYTES = 8;
-
-constexpr unsigned SLOTS = 4;  // of either engine
-enum RxState { RX_BETWEEN = 0, RX_DISCARD = 6 };  // in all others a buffer is in use
-enum TxState { TX_WAIT, TX_TAKE };
 
 using Values = SocView::Values;
 
@@ -76,33 +71,26 @@ Values queued(const Words &mem, unsigned pop_index, unsigned occupancy) {
 }
 #endif
 
-// Slots of an engine from the oldest to the newest; `in` and `out` count modulo 2 * SLOTS.
+// Slots of an engine from the oldest to the newest; `in` and `out` count modulo twice their number.
 template <typename Slots>
 Values in_slots(const Slots &pointers, unsigned in, unsigned out) {
+    constexpr unsigned slots = sizeof pointers / sizeof pointers[0];
     Values found;
-    for (unsigned i = out; i != in; i = (i + 1) % (2 * SLOTS)) found.push_back(address(pointers[i % SLOTS]));
+    for (unsigned i = out; i != in; i = (i + 1) % (2 * slots)) found.push_back(address(pointers[i % slots]));
     return found;
 }
 
 Values rx_pointers(const Vsim_top___024root &root) {
     Values found = in_slots(RX_ENGINE(slot_pointer), RX_ENGINE(in_q), RX_ENGINE(out_q));
-    if (RX_ENGINE(state_q) != RX_BETWEEN && RX_ENGINE(state_q) != RX_DISCARD)
-        found.push_back(address(RX_ENGINE(pointer_q)));
+    if (RX_ENGINE(storing)) found.push_back(address(RX_ENGINE(pointer_q)));
     if (RX_ENGINE(next_valid_q)) found.push_back(address(RX_ENGINE(next_q)));
-    if (RX_ENGINE(fetching_q)) found.push_back(address(FETCHED));
+    if (RX_ENGINE(fetching_q)) found.push_back(address(RX_ENGINE(fetched)));
     return found;
 }
 
 Values tx_pointers(const Vsim_top___024root &root) {
     Values found = in_slots(TX_ENGINE(slot_pointer), TX_ENGINE(in_q), TX_ENGINE(out_q));
-    if (TX_ENGINE(state_q) == TX_TAKE) {  // the newest slot gets its pointer at the next edge
-#if NSOC_QUEUES_IN_MEMORY
-        found.back() = address(QUEUE(2, popped_q));
-#else
-        const uint64_t popped[] = {QUEUE(4, popped_q), QUEUE(5, popped_q), QUEUE(6, popped_q), QUEUE(7, popped_q)};
-        found.back() = address(popped[SOC(u_nic__DOT__u_queues__DOT__take_index_q)]);
-#endif
-    }
+    if (TX_ENGINE(taking)) found.back() = address(TX_ENGINE(taken));  // in its slot with the next edge
     return found;
 }
 
@@ -216,7 +204,7 @@ SocView::SocView(Vsim_top &top) : root_(top.rootp) {
 
     probes_["dram.edges_left_out"] = [this] { return Values{dram_skipped_}; };
     probes_["counters"] = [&root] {
-        const auto &counts = SOC(u_nic__DOT__u_counters__DOT__count_q);
+        const auto &counts = SOC(u_nic__DOT__g_statistics__DOT__u_counters__DOT__count_q);
         Values values;
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) values.push_back(counts[i]);
         return values;
@@ -270,8 +258,8 @@ SocView::SocView(Vsim_top &top) : root_(top.rootp) {
         const uint64_t used = (SOC(fifo##__DOT__wr_ptr_q) - SOC(fifo##__DOT__rd_ptr_q)) & mask;                  \
         return Values{stored, used};                                                                             \
     }
-    ADD_FIFO("mac_rx", u_mac__DOT__u_rx_fifo);
-    ADD_FIFO("mac_tx", u_mac__DOT__u_tx_fifo);
+    ADD_FIFO("mac_rx", u_mac__DOT__u_core__DOT__u_rx_fifo);
+    ADD_FIFO("mac_tx", u_mac__DOT__u_core__DOT__u_tx_fifo);
 }
 
 const SocView::Memory &SocView::memory_at(uint64_t address, uint64_t bytes) const {

@@ -4,9 +4,9 @@
 //
 //   mac_example NIC_PERIOD_FS GMII_PERIOD_FS PAYLOAD DELAY_CYCLES WARM_UP FRAMES LIMIT
 //
-// prints `good bad missing rtt_min rtt_max rtt_sum send_fs receive_fs`: counters at the end, round trips in nic_clk
+// prints `good bad missing rtt_min rtt_max rtt_sum send_fs receive_fs`: counters at the end, round trips in user_clk
 // cycles over all frames; and the time in femtoseconds in which FRAMES frames left, and came back good, behind the first
-// WARM_UP ones. Exit status 1 when that took more than LIMIT nic_clk cycles. Both clocks rise together at time 0.
+// WARM_UP ones. Exit status 1 when that took more than LIMIT user_clk cycles. Both clocks rise together at time 0.
 #include <verilated.h>
 #include "Vmac_example_pair.h"
 
@@ -62,9 +62,9 @@ int main(int argc, char** argv) {
   while (!(send.done() && receive.done()) && cycle < arguments[6]) {
     const uint64_t now = nic_next < gmii_next ? nic_next : gmii_next;
     const bool nic = nic_next == now, gmii = gmii_next == now;
-    top->nic_clk = top->gmii_clk = 0;
+    top->user_clk = top->gmii_clk = 0;
     top->eval();
-    top->nic_clk = nic;
+    top->user_clk = nic;
     top->gmii_clk = gmii;
     top->eval();
     if (gmii) gmii_next += gmii_period;

@@ -6,7 +6,7 @@ module mac_example_pair #(
   parameter int unsigned TX_FIFO_BYTES = 16384
 ) (
   input  logic        arst,
-  input  logic        nic_clk,
+  input  logic        user_clk,
   input  logic        gmii_clk,
 
   input  logic        enable,
@@ -35,7 +35,7 @@ module mac_example_pair #(
     .TX_FIFO_BYTES(TX_FIFO_BYTES)
   ) u_near (
     .arst,
-    .nic_clk,
+    .user_clk,
     .gmii_rx_clk(gmii_clk),
     .gmii_rxd   (back_d),
     .gmii_rx_dv (back_en),
@@ -66,7 +66,7 @@ module mac_example_pair #(
     .TX_FIFO_BYTES(TX_FIFO_BYTES)
   ) u_far (
     .arst,
-    .nic_clk,
+    .user_clk,
     .gmii_rx_clk(gmii_clk),
     .gmii_rxd   (there_d),
     .gmii_rx_dv (there_en),

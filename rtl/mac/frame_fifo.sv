@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Frame FIFO between two clocks, store-and-forward unless the writer wants otherwise. Both sides of the MAC use it,
-// mac_rx -> frame_fifo -> mac_loopback and tx_admit -> frame_fifo -> mac_tx.
+// mac_rx -> frame_fifo -> mac_streams and tx_admit -> frame_fifo -> mac_tx. `word_t` is what it carries: any packed struct
+// with `last` and `bad`. mac_pkg has words of 64 to 512 bits; how many bytes there are in the last one is between writer and
+// reader.
 //
 // The writer writes ahead of what the reader may see. The word with `last` commits the frame; `wr_rewind` forgets all
 // words since the last commit, the word of the same cycle too. A frame longer than the free room makes `wr_ready` low
@@ -42,13 +44,13 @@
 // Both resets must be asserted together, each long enough for the slower clock to see it (reset_sync does this).
 // Timing constraint: those of sync_handshake and sync_bits; memory words are stable long before they are used.
 module frame_fifo
-  import mac_pkg::*;
 #(
-  parameter int unsigned DEPTH = 2048  // words of eight bytes
+  parameter int unsigned DEPTH  = 2048,                 // words
+  parameter type         word_t = mac_pkg::fifo_word_t
 ) (
   input  logic                   wr_clk,
   input  logic                   wr_rst,
-  input  fifo_word_t             wr_word,
+  input  word_t                  wr_word,
   input  logic                   wr_valid,
   output logic                   wr_ready,
   input  logic                   wr_rewind,  // never while wr_shown
@@ -58,7 +60,7 @@ module frame_fifo
 
   input  logic                   rd_clk,
   input  logic                   rd_rst,
-  output fifo_word_t             rd_word,
+  output word_t                  rd_word,
   output logic                   rd_valid,
   input  logic                   rd_ready
 );
@@ -78,7 +80,7 @@ module frame_fifo
   endfunction
 
   // What a read gives of a word that is just being written nobody looks at: no logic for that case, please.
-  (* no_rw_check *) fifo_word_t mem [DEPTH];
+  (* no_rw_check *) word_t mem [DEPTH];
 
   // Writer. Pointer, pointer plus one and plus two are registers, so that no adder stands between full and the memory.
   // Full is one place before the memory is, or where it is.
@@ -103,7 +105,7 @@ module frame_fifo
   end
 
   // What was taken, on its way into the memory.
-  fifo_word_t       write_q;
+  word_t            write_q;
   logic [PTR_W-1:0] write_index_q;
   logic             writes_q;
   logic             pending_q, crossing_ready;  // commit_ptr_q is still to be handed over
@@ -153,7 +155,7 @@ module frame_fifo
   // Reader. `ahead_q` always holds the word at the read pointer: by the time a commit has crossed, its words have been
   // in the memory for longer than a read takes. What it holds while there is none may be anything and is not used.
   ptr_t       rd_ptr_q, rd_ptr_d, rd_next_q, rd_gray_q, commit_news, committed_q, committed;
-  fifo_word_t ahead_q, stage_q;
+  word_t      ahead_q, stage_q;
   logic       commit_news_valid, load, stage_valid_q, stage_free, out_ready;
   logic       waiting_q;  // rd_ptr_q is not committed_q: there is a word. News always are of a word not yet read
 
@@ -168,7 +170,7 @@ module frame_fifo
   // to the memory's address within a cycle.
   always_ff @(posedge rd_clk) if (stage_free) stage_q <= ahead_q;
 
-  skid_buffer #(.WIDTH($bits(fifo_word_t))) u_output (
+  skid_buffer #(.WIDTH($bits(word_t))) u_output (
     .clk      (rd_clk),
     .rst      (rd_rst),
     .in_data  (stage_q),

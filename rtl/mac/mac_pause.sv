@@ -17,7 +17,8 @@
 // Latency: pause_valid to `paused`, one rx_clk cycle and four to five tx_clk edges; fifo_used to pause_request, one
 // rx_clk cycle and three to four tx_clk edges.
 module mac_pause #(
-  parameter int unsigned FIFO_DEPTH = 2048  // words of the RX FIFO
+  parameter int unsigned FIFO_DEPTH = 2048,  // words of the RX FIFO
+  parameter int unsigned LINE_BYTES = 1      // byte times in a step of the front
 ) (
   input  logic                        rx_clk,
   input  logic                        rx_rst,
@@ -27,17 +28,21 @@ module mac_pause #(
 
   input  logic                        tx_clk,
   input  logic                        tx_rst,
-  input  logic                        byte_step,      // one cycle for each byte time on the line
+  input  logic                        step,           // one cycle for each LINE_BYTES byte times on the line
   input  logic                        obey,           // settings, in tx_clk
   input  logic                        send,
-  output logic                        paused,         // begin no frame of the NIC
+  output logic                        paused,         // begin no frame of the user
   output logic                        pause_request,  // send a pause frame
   output logic                        pause_xoff,     // the pause frame last begun: all quanta, else none
   input  logic                        pause_begun     // pulse: the preamble of a pause frame begins
 );
 
-  localparam int unsigned QUANTUM_W = 6;   // a quantum is 64 byte times
-  localparam int unsigned REPEAT_W  = 21;  // half of 65536 quanta, in byte times
+  localparam int unsigned QUANTUM_W = 6 - $clog2(LINE_BYTES);   // a quantum is 64 byte times
+  localparam int unsigned REPEAT_W  = 21 - $clog2(LINE_BYTES);  // half of 65536 quanta
+
+  if (LINE_BYTES > 32 || (LINE_BYTES & (LINE_BYTES - 1)) != 0) begin : g_bad_line_bytes
+    $error("mac_pause: LINE_BYTES must be a power of two of at most 32");
+  end
 
   typedef logic [$clog2(FIFO_DEPTH):0] words_t;
 
@@ -66,7 +71,7 @@ module mac_pause #(
   sync_bits u_crowded (.clk(tx_clk), .rst(tx_rst), .d(crowded_q), .q(crowded_in_tx));
 
   // Obeying
-  logic [15+QUANTUM_W:0] left_q;  // byte times
+  logic [15+QUANTUM_W:0] left_q;  // steps
   logic                  running, paused_q;
 
   assign running = left_q != '0;
@@ -75,12 +80,12 @@ module mac_pause #(
   always_ff @(posedge tx_clk) begin
     if (tx_rst || !obey) left_q <= '0;
     else if (news_valid) left_q <= {news, QUANTUM_W'(0)};
-    else if (running && byte_step) left_q <= left_q - 1'b1;
+    else if (running && step) left_q <= left_q - 1'b1;
     paused_q <= running && !tx_rst;
   end
 
   // Sending. `told_q` is what the other end was told last; `xoff_q` is what the request means to tell it.
-  logic [REPEAT_W:0] age_q;  // byte times since then, stops when it is time to repeat it
+  logic [REPEAT_W:0] age_q;  // steps since then, stops when it is time to repeat it
   logic              xoff_q, told_q, request_q;
 
   assign pause_request = request_q;
@@ -92,7 +97,7 @@ module mac_pause #(
     if (pause_begun) begin
       told_q <= xoff_q;
       age_q  <= '0;
-    end else if (byte_step && !age_q[REPEAT_W]) begin
+    end else if (step && !age_q[REPEAT_W]) begin
       age_q <= age_q + 1'b1;
     end
     if (tx_rst) begin

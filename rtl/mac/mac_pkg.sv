@@ -3,8 +3,9 @@
 // What the parts of the MAC agree on, and what the MAC tells the world about frames.
 package mac_pkg;
 
-  // One word of a frame FIFO: 70 bits, for a 72-bit wide block RAM. Byte order as on the frame stream: the first byte is
-  // data[63:56].
+  // ---- Words of a frame FIFO. Byte order as on the frame stream: the first byte is in the most significant lane. The
+  // 64-bit one has 70 bits, for a 72-bit wide block RAM; frame_fifo carries any type that has `last` and `bad`.
+
   typedef struct packed {
     logic        bad;        // with last: discard the frame (its words could be read before that was known)
     logic        stamp;      // transmit, the same in all words of a frame: a stamp is wanted
@@ -13,7 +14,110 @@ package mac_pkg;
     logic [63:0] data;
   } fifo_word_t;
 
-  // What the registers say to the MAC besides enable and loopback, in the NIC's clock. Changes take effect between
+  typedef struct packed {
+    logic         bad;
+    logic         stamp;
+    logic         last;
+    logic [3:0]   last_lane;
+    logic [127:0] data;
+  } fifo_word128_t;
+
+  typedef struct packed {
+    logic         bad;
+    logic         stamp;
+    logic         last;
+    logic [4:0]   last_lane;
+    logic [255:0] data;
+  } fifo_word256_t;
+
+  typedef struct packed {
+    logic         bad;
+    logic         stamp;
+    logic         last;
+    logic [5:0]   last_lane;
+    logic [511:0] data;
+  } fifo_word512_t;
+
+  // ---- The line stream, between mac_core and a line front (gmii_rx and gmii_tx are one). Preamble, FCS, padding and the
+  // gap are the front's business: here frames are what they are on the frame stream, words without FCS, the first byte in
+  // the most significant lane. Each direction is in the clock of its half of the front.
+  //
+  // Receive: the front never waits. A carrier event is whatever a line takes for the attempt at a frame, however short.
+  //
+  //   carrier  ____/-----------------------------\______       at least one cycle of 0 between events
+  //   start    ______/-\________________________________       behind the SFD; not where there is none
+  //   valid    ____________/-\___/-\___/-\___/-\___/-\__       words of eight bytes; together with `last` once more
+  //   sound    ____________________________/-\___________       (if at all)
+  //   last     _______________________________________/-\__      each event has exactly one, in the cycle in which carrier falls
+  //
+  // `start` is in a cycle of its own, before the frame's words and not in the cycle behind a `last`: its stamp takes a
+  // word's place in the RX FIFO. (For words of 256 bits and more a minimum frame has no cycle to spare: there the stamp
+  // goes beside the first word, in a FIFO word of its own type.)
+
+  // How dense events may be: each disposition takes a user_clk cycle, and eight may wait. On transmit two frames must not
+  // end within three user_clk cycles, nor two that want a stamp within twelve cycles of the slower clock. At GMII nothing
+  // comes near that (one-byte events apart, see mac.sv), at 10 Gb/s in words of 64 bits neither.
+
+  typedef enum logic [2:0] {  // what the front can tell of an event at its end, the first that applies
+    LINE_GOOD,
+    LINE_ERROR,     // the line said so, or there was no clean preamble and SFD
+    LINE_OVERSIZE,  // more than MAX_FRAME_BYTES with FCS; the excess comes in no word, but for its first byte
+    LINE_RUNT,      // fewer than 64 bytes with FCS
+    LINE_FCS        // the FCS does not fit
+  } line_end_t;
+
+  typedef struct packed {
+    logic        carrier;    // an event is under way: whether the MAC is enabled is looked at until then
+    logic        start;      // a frame begins, ...
+    logic [31:0] stamp;      // ... at this time (Gray code, as line_rx_control_t gave it at the SFD)
+    logic        valid;      // a word
+    logic        last;       // with valid: the last one, or all there is of an event that was no frame
+    logic [2:0]  last_lane;  // with last: index of the last byte, 0 = data[63:56]; else 7
+    logic [63:0] data;       // bytes behind the last are 0
+    logic        sound;      // with valid but not last: more than 64 bytes with FCS and no error so far
+    logic [5:0]  hash;       // with the first word: crc32_pkg::address_hash of the destination
+    line_end_t   fate;       // with last
+  } line_rx_t;
+
+  typedef struct packed {    // to the front
+    logic        mii;        // of the settings
+    logic [31:0] time_gray;  // for the stamp
+  } line_rx_control_t;
+
+  // Transmit: the front pulls. It may begin a frame while `request` is high, and says so with `begins`, one cycle. From then
+  // on it takes a word whenever one is due (`take`), the first with the SFD's last byte at the latest, until it took one
+  // with last. Where a word is due and is not valid, or is bad, there is nothing more to come of this frame: the front ends
+  // it on the line as a broken one. `ended` is for a whole frame only. Frames of fewer than 60 bytes the front pads with
+  // zeros, whatever lies behind the last byte of the last word.
+  //
+  //   request  __/-----\____________________________________/--     (another may wait meanwhile)
+  //   begins   _______/-\______________________________________
+  //   take     ______________/-\_____/-\_____/-\______________      one of them takes the last word
+  //   sfd      ________________/-\_____________________________
+  //   ended    ______________________________________/-\_______
+
+  typedef struct packed {
+    logic        request;    // a frame waits and may begin
+    logic        valid;      // the next word is there
+    logic        bad;        // with last: the frame was given up by its sender, this word is none of it
+    logic        last;
+    logic [2:0]  last_lane;
+    logic [63:0] data;
+    logic        mii;        // of the settings
+  } line_tx_t;
+
+  typedef struct packed {    // from the front
+    logic step;              // once for each LINE_BYTES byte times of the line, for pauses
+    logic begins;
+    logic take;
+    logic sfd;               // the second clock edge behind the one that puts the SFD's last part on the line takes it
+    logic ended;             // the last byte of the FCS goes to the line
+  } line_tx_status_t;
+
+  // ---- What the MAC is told, and what it tells. Ends of frames: mac_fates_pkg, made from regs/mac_fates.rdl, where each has
+  // its name and its text.
+
+  // What the registers say to the MAC besides enable and loopback, in the user's clock. Changes take effect between
   // frames; `mii` changes only while the MAC is not enabled.
   typedef struct packed {
     logic [47:0] mac_address;     // source of pause frames, and what the address filter takes for its own
@@ -26,12 +130,10 @@ package mac_pkg;
     logic        mii;             // nibbles at gmii_*xd[3:0], 10 or 100 Mb/s
   } mac_settings_t;
 
-  // One-cycle pulses in the NIC clock domain: exactly one `rx_*` pulse for each carrier event on GMII (an assertion of
-  // gmii_rx_dv, however short), exactly one `tx_*` pulse for each frame handed to the MAC for transmission (but tx_pause:
+  // One-cycle pulses in the user's clock: exactly one `rx_*` pulse for each carrier event of the line (at GMII an assertion
+  // of gmii_rx_dv, however short), exactly one `tx_*` pulse for each frame handed to the MAC for transmission (but tx_pause:
   // that frame is the MAC's own).
-  // regs/mac_fates.rdl lists the ends; mac_fates_pkg is made from it.
-  import mac_fates_pkg::mac_stat_t;
-  export mac_fates_pkg::mac_stat_t;
+  typedef mac_fates_pkg::mac_stat_t mac_stat_t;
 
   // ---- Taps (trace_pkg), by the clock they belong to. A frame meets them in the order line_in_begin, line_in_end,
   // rx_first, rx_last on receive and tx_first, tx_last, line_out_begin, line_out_end on transmit. They have no pointer:

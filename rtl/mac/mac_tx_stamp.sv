@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit stamps on their way from mac_tx to the NIC: across to its clock, and from Gray code to binary.
+// Transmit stamps on their way from mac_tx to the user: across to its clock, and from Gray code to binary.
 //
-// Latency: stamp_gray_valid to stamp_valid, three to four nic_clk edges. Throughput: a stamp for each frame, which are 32
+// Latency: stamp_gray_valid to stamp_valid, three to four user_clk edges. Throughput: a stamp for each frame, which are 32
 // byte times apart at least.
 module mac_tx_stamp (
   input  logic        tx_clk,
@@ -10,8 +10,8 @@ module mac_tx_stamp (
   input  logic [31:0] stamp_gray,
   input  logic        stamp_gray_valid,
 
-  input  logic        nic_clk,
-  input  logic        nic_rst,
+  input  logic        user_clk,
+  input  logic        user_rst,
   output logic [31:0] stamp,
   output logic        stamp_valid  // pulse
 );
@@ -25,8 +25,8 @@ module mac_tx_stamp (
     .wr_data (stamp_gray),
     .wr_valid(stamp_gray_valid),
     .wr_ready(crossing_ready),
-    .rd_clk  (nic_clk),
-    .rd_rst  (nic_rst),
+    .rd_clk  (user_clk),
+    .rd_rst  (user_rst),
     .rd_data (news),
     .rd_valid(news_valid)
   );
@@ -37,9 +37,9 @@ module mac_tx_stamp (
     for (int unsigned step = 1; step < 32; step *= 2) binary ^= binary >> step;
   endfunction
 
-  always_ff @(posedge nic_clk) begin
+  always_ff @(posedge user_clk) begin
     if (news_valid) stamp_q <= binary(news);
-    valid_q <= news_valid && !nic_rst;
+    valid_q <= news_valid && !user_rst;
   end
 
   assign stamp       = stamp_q;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the PHY's pins to bytes, for GMII and MII alike: the first register on a received frame's way, before mac_rx.
+// From the PHY's pins to bytes, for GMII and MII alike: the first register on a received frame's way, before gmii_rx.
 //
 // GMII: a byte a cycle, as it comes. MII (`mii`): nibbles at gmii_rxd[3:0], the low one of a byte first. Where bytes
 // begin only the SFD tells, as a PHY may lose any number of nibbles of the preamble: up to it every nibble is a step of

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lets frames into the TX frame_fifo, in the NIC's clock: a frame that is too long or that its sender aborts is
-// discarded whole. Comes after mac_loopback on a sent frame's way.
+// Lets frames into the TX frame_fifo, in the user's clock: a frame that is too long or that its sender aborts is
+// discarded whole. Comes after mac_streams on a sent frame's way.
 //
-// With `start` = N > 0 (taken over between frames) the FIFO's reader may see a frame of the NIC from its N-th word on,
+// With `start` = N > 0 (taken over between frames) the FIFO's reader may see a frame of the user from its N-th word on,
 // and begin it. What is shown cannot be discarded any more: it gets a last word with `bad`, and mac_tx cuts it short on
 // the line. A looped frame is never shown before it is whole.
 //

@@ -8,7 +8,7 @@
 //                          |  ^                 |
 //                       nic_queues <--- nic_regfile <--- nic_selftest <--- AFB (processor)
 //                   or nic_memory_queues   ^     ^
-//     MAC --tx_stamp--> nic_tx_stamps -----+     nic_irq --> irq,  nic_ptp: time
+//     MAC --tx_stamp--> nic_time ----------+     nic_irq --> irq
 //
 // A frame's way: beats into the buffer that nic_rx_engine fetched from the free queue; the pointer into a receive
 // queue; the processor pops it and pushes it into a transmit queue (NIC loopback: it goes there directly);
@@ -20,7 +20,11 @@
 // cycles, of 84 at line rate).
 //
 // QUEUES_IN_MEMORY makes a NIC_1.1 of it: nic_memory_queues, three more masters of the memory, takes the place of
-// nic_queues towards the engines, and the processor's registers for the queues are gone.
+// nic_queues, and the processor's registers for the queues are gone.
+//
+// The other parameters leave hardware out. What is gone: `capability` says it, and a register of it answers with err = 1.
+// Without PTP received frames have the stamp 0, and a frame that wants a transmit stamp counts as tx_stamp_lost. Without
+// STATISTICS frames are dropped for the same causes and raise the same interrupts, only nobody counts.
 //
 // Where pointers are: each one that the processor pushed is in exactly one queue or inside one engine until the
 // processor pops it; a_no_pointer_lost below says so in every cycle (of a NIC_1.2; in a NIC_1.1 the processor gives them
@@ -30,54 +34,41 @@ module nic
   import afb_pkg::*;
   import frame_pkg::*;
   import mac_pkg::*;
+  import nic_fates_pkg::*;
+  import nic_pkg::*;
   import nic_regs_pkg::*;
 #(
-  parameter bit QUEUES_IN_MEMORY = 1'b0,  // NIC_1.1: three rings in memory instead of the queues in here
-  parameter bit TRACE            = 1'b0   // taps, see trace_pkg
+  parameter bit          QUEUES_IN_MEMORY = 1'b0,         // NIC_1.1: three rings in memory instead of the queues in here
+  parameter int unsigned SERVERS          = MAX_SERVERS,  // 1 to 4
+  parameter int unsigned DEPTH            = MAX_DEPTH,    // of each queue: a power of two up to 64
+  parameter bit          SELFTEST         = 1'b1,
+  parameter bit          PTP              = 1'b1,         // PTP time and stamps
+  parameter bit          STATISTICS       = 1'b1,         // counters
+  parameter bit          TRACE            = 1'b0          // taps, see nic_pkg
 ) (
-  input  logic        nic_clk,
-  input  logic        nic_rst,
+  input  logic          nic_clk,
+  input  logic          nic_rst,
 
-  input  afb_req_t    afb_req,
-  input  logic        afb_req_valid,
-  output logic        afb_req_ready,
-  output afb_rsp_t    afb_rsp,
-  output logic        afb_rsp_valid,
-  input  logic        afb_rsp_ready,
+  input  afb_m2s_t      afb_m2s,
+  output afb_s2m_t      afb_s2m,
+  output acb_m2s_t      acb_m2s,
+  input  acb_s2m_t      acb_s2m,
 
-  output acb_req_t    acb_req,
-  output logic        acb_req_valid,
-  input  logic        acb_req_ready,
-  input  acb_rsp_t    acb_rsp,
-  input  logic        acb_rsp_valid,
-  output logic        acb_rsp_ready,
+  input  rx_frame_t     rx_frame,
+  output logic          rx_frame_ready,
+  output tx_frame_t     tx_frame,
+  input  logic          tx_frame_ready,
+  input  logic [31:0]   tx_stamp,        // free-running counter at the SFD, in the order of the frames that want it
+  input  logic          tx_stamp_valid,  // pulse: for each of them that was not `bad`, after its end
 
-  input  frame_beat_t rx_frame,
-  input  logic        rx_frame_valid,
-  output logic        rx_frame_ready,
-  input  logic        rx_frame_bad,    // with the last beat: discard the frame
-  input  logic [31:0] rx_time,         // free-running counter at the SFD, stable for the whole frame
-
-  output frame_beat_t tx_frame,
-  output logic        tx_frame_valid,
-  input  logic        tx_frame_ready,
-  output logic        tx_frame_abort,  // with the last beat: discard the frame
-  output logic        tx_frame_stamp,  // stable for the whole frame: a stamp is wanted
-  input  logic [31:0] tx_stamp,        // free-running counter at the SFD, in the order of the frames that want it
-  input  logic        tx_stamp_valid,  // pulse: for each of them that had no `tx_frame_abort`, after its end
-
-  input  mac_stat_t   stat,
-  output logic        mac_enable,
-  output logic        mac_loopback,
+  input  mac_stat_t     stat,
+  output logic          mac_enable,
+  output logic          mac_loopback,
   output mac_settings_t mac_settings,
-  output logic [31:0] time_now,
-  output logic        irq,
-  output nic_pkg::nic_taps_t taps
+  output logic [31:0]   time_now,
+  output logic          irq,
+  output nic_taps_t     taps
 );
-
-  localparam int unsigned SERVERS = RXQ_COUNT;
-  localparam int unsigned QUEUES  = 2 * SERVERS + 1;
-  localparam int unsigned FREE    = 2 * SERVERS;
 
   logic clk, rst;
   assign clk = nic_clk;
@@ -87,436 +78,185 @@ module nic
   localparam int unsigned RX      = 0;
   localparam int unsigned TX      = 1;
   localparam int unsigned TEST    = 2;
-  localparam int unsigned QUEUE   = 3;  // the first of the queues in memory
-  localparam int unsigned MEMORY_QUEUES = 3;
-  localparam int unsigned MASTERS = QUEUES_IN_MEMORY ? QUEUE + MEMORY_QUEUES : QUEUE;
+  localparam int unsigned RING    = SELFTEST ? 3 : 2;  // the first of the queues in memory
+  localparam int unsigned MASTERS = QUEUES_IN_MEMORY ? RING + RINGS : RING;
 
-  acb_req_t [MASTERS-1:0] mem_req;
-  acb_rsp_t [MASTERS-1:0] mem_rsp;
-  logic [MASTERS-1:0]     mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
+  acb_m2s_t [MASTERS-1:0] mem_m2s;
+  acb_s2m_t [MASTERS-1:0] mem_s2m;
 
-  // ---- Time --------------------------------------------------------------------------------------------------------
+  // ---- Registers, and the self-test as one more master of them and of the memory -------------------------------------
 
-  logic [63:0] time_q;
+  engine_settings_t settings;
+  queue_settings_t  queue_settings;
+  irq_settings_t    irq_settings;
+  time_settings_t   time_settings;
+  time_status_t     now;
+  cpu_queues_req_t  cpu_req;
+  cpu_queues_rsp_t  cpu_rsp;
+  queues_status_t   queues;
+  queues_events_t   queues_events;
+  engine_status_t   rx_status, tx_status;
+  nic_rx_fates_t    rx_fates;
+  nic_tx_fates_t    tx_fates;
+  logic             rx_discards;
+  debug2_t          debug2;
+  pointers_held_t   pointers_held;
+  status_t          status;
+  irq_status_t      irq_status;
+  logic [4:0]       counter_index;
+  logic [31:0]      counter;
+  logic             refused_event;
 
-  always_ff @(posedge clk) begin
-    if (rst) time_q <= '0;
-    else time_q <= time_q + 1'b1;
+  afb_m2s_t         reg_m2s;
+  afb_s2m_t         reg_s2m;
+  logic             by_selftest, testing, enable_q;
+  logic [15:0]      max_length_q;
+
+  if (SELFTEST) begin : g_selftest
+    nic_selftest #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .SERVERS(SERVERS)) u_selftest (
+      .clk,
+      .rst,
+      .afb_m2s,
+      .afb_s2m,
+      .reg_m2s,
+      .reg_s2m,
+      .afb_by_selftest(by_selftest),
+      .mem_m2s        (mem_m2s[TEST]),
+      .mem_s2m        (mem_s2m[TEST]),
+      .queue_depth    (queue_settings.depth),
+      .nic_unused     (!settings.nic_enable && (QUEUES_IN_MEMORY || &queues.empty) && pointers_held == '0
+                       && rx_status.idle && tx_status.idle && !queues.lock_held),
+      .busy           (testing)
+    );
+  end else begin : g_no_selftest
+    assign reg_m2s     = afb_m2s;
+    assign afb_s2m     = reg_s2m;
+    assign by_selftest = 1'b0;
+    assign testing     = 1'b0;
   end
 
-  assign time_now = time_q[31:0];
-
-  // What a stamp stands for: the PTP time at the clock edge with which the SFD is taken from the GMII pins, by the MAC
-  // on receive, by the PHY on transmit. The MAC's stamps are so many cycles earlier at 1 Gb/s, all clocks 125 MHz (mac.sv);
-  // at 10 and 100 Mb/s converted stamps are early by one clock of the pins less 8 ns.
-  localparam int unsigned RX_STAMP_LAG = 2;
-  localparam int unsigned TX_STAMP_LAG = 2;
-
-  logic [91:0] ptp_now;
-  logic [63:0] ptp_value;
-  logic [31:0] ptp_increment;
-  logic        ptp_set, ptp_step;
-
-  nic_ptp u_ptp (
+  nic_regfile #(
+    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .SERVERS(SERVERS), .DEPTH(DEPTH), .PTP(PTP), .STATISTICS(STATISTICS)
+  ) u_regfile (
     .clk,
     .rst,
-    .increment(ptp_increment),
-    .value    (ptp_value),
-    .set      (ptp_set),
-    .step     (ptp_step),
-    .now      (ptp_now)
-  );
-
-  logic        rx_convert_valid, rx_converted_valid;
-  logic [31:0] rx_convert_stamp;
-  logic [63:0] rx_converted;
-
-  nic_stamp_converter #(.LAG(RX_STAMP_LAG)) u_rx_converter (
-    .clk,
-    .rst,
-    .time_now       (time_q[31:0]),
-    .ptp_now,
-    .increment      (ptp_increment),
-    .convert_valid  (rx_convert_valid),
-    .convert_stamp  (rx_convert_stamp),
-    .converted_valid(rx_converted_valid),
-    .converted      (rx_converted)
-  );
-
-  // ---- Registers ---------------------------------------------------------------------------------------------------
-
-  logic                   nic_enable, nic_loopback;
-  logic [SERVERS-1:0]     servers_enabled;
-  logic [6:0]             queue_depth;
-  logic [15:0]            buffer_size, max_length_q;
-  logic [3:0]             cpu_index;
-  logic                   cpu_access, cpu_push, cpu_pop, cpu_full, cpu_empty, cpu_lock, cpu_unlock, lock_held;
-  logic [31:3]            cpu_pushed, cpu_popped;
-  logic [QUEUES-1:0][6:0] occupancy;
-  logic [QUEUES-1:0]      empty, room;
-  logic [4:0]             counter_index;
-  logic [31:0]            counter;
-  debug2_t                debug2;
-  pointers_held_t         pointers_held;
-  status_t                status;
-  counter_events_t        events, events_q, errors;
-  irq_mask_t              irq_mask;
-  irq_moderation_t        irq_moderation;
-  irq_status_t            irq_clear, irq_status;
-  logic                   irq_enable, refused_event, error_q;
-  tx_stamp_t              stamp;
-  logic                   stamp_take, stamp_ask, stamp_room, stamp_whole, stamp_aborted, stamp_lost;
-  logic [15:0]            stamp_tag;
-  logic [63:0]            stamp_ns;
-  logic                   steering_flow, cpu_is_selftest, lock_granted, lock_misused;
-  logic [23:0]            rx_patience;
-  logic                   tx_return_valid, tx_return_ready;
-  logic [7:0]             rx_held, tx_held, queues_held;
-  logic [MEMORY_QUEUES-1:0][31:3] queue_base;
-  queue_setup_t           queue_setup;
-  queue_errors_t          queue_errors;
-  logic                   queue_forget, none_free, tx_come;
-  logic [SERVERS-1:0]     rx_come;
-  logic                   rx_idle, tx_idle;
-
-  // The self-test is one more master of the register file and of the memory.
-  afb_req_t reg_req;
-  afb_rsp_t reg_rsp;
-  logic     reg_req_valid, reg_req_ready, reg_rsp_valid, reg_rsp_ready, afb_by_selftest;
-  logic     testing, enable_q;
-
-  nic_selftest #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY)) u_selftest (
-    .clk,
-    .rst,
-    .afb_req,
-    .afb_req_valid,
-    .afb_req_ready,
-    .afb_rsp,
-    .afb_rsp_valid,
-    .afb_rsp_ready,
-    .reg_req,
-    .reg_req_valid,
-    .reg_req_ready,
-    .reg_rsp,
-    .reg_rsp_valid,
-    .reg_rsp_ready,
-    .afb_by_selftest,
-    .mem_req      (mem_req[TEST]),
-    .mem_req_valid(mem_req_valid[TEST]),
-    .mem_req_ready(mem_req_ready[TEST]),
-    .mem_rsp      (mem_rsp[TEST]),
-    .mem_rsp_valid(mem_rsp_valid[TEST]),
-    .mem_rsp_ready(mem_rsp_ready[TEST]),
-    .queue_depth,
-    .nic_unused   (!nic_enable && (QUEUES_IN_MEMORY || &empty) && rx_held == '0 && tx_held == '0 && queues_held == '0
-                    && rx_idle && tx_idle && !lock_held),
-    .busy         (testing)
-  );
-
-  always_ff @(posedge clk) enable_q <= nic_enable && !testing;
-
-  nic_regfile #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY)) u_regfile (
-    .clk,
-    .rst,
-    .afb_req      (reg_req),
-    .afb_req_valid(reg_req_valid),
-    .afb_req_ready(reg_req_ready),
-    .afb_rsp      (reg_rsp),
-    .afb_rsp_valid(reg_rsp_valid),
-    .afb_rsp_ready(reg_rsp_ready),
-    .afb_by_selftest,
-    .nic_enable,
+    .afb_m2s      (reg_m2s),
+    .afb_s2m      (reg_s2m),
+    .by_selftest,
+    .testing,
+    .engines      (settings),
+    .queues       (queue_settings),
+    .irq          (irq_settings),
+    .clock        (time_settings),
+    .mac          (mac_settings),
     .mac_enable,
-    .nic_loopback,
     .mac_loopback,
-    .servers_enabled,
-    .queue_depth,
-    .buffer_size,
-    .rx_patience,
-    .steering_flow,
-    .mac_settings,
-    .cpu_index,
-    .cpu_access,
-    .cpu_push,
-    .cpu_pushed,
-    .cpu_pop,
-    .cpu_full,
-    .cpu_empty,
-    .cpu_popped,
-    .cpu_lock,
-    .cpu_unlock,
-    .cpu_is_selftest,
-    .lock_granted,
-    .lock_misused,
-    .occupancy,
-    .queue_base,
-    .queue_setup,
-    .queue_forget,
-    .queue_errors,
-    .irq_enable,
-    .irq_mask,
-    .irq_moderation,
-    .irq_clear,
-    .irq_status,
+    .queues_req   (cpu_req),
+    .queues_rsp   (cpu_rsp),
+    .queue_errors (queues_events.errors),
     .refused_event,
-    .ptp_increment,
-    .ptp_value,
-    .ptp_set,
-    .ptp_step,
-    .ptp_ns         (ptp_now[91:28]),
-    .stamp,
-    .stamp_take,
-    .stamp_ns,
+    .occupancy    (queues.occupancy),
+    .irq_status,
+    .now,
     .debug2,
     .pointers_held,
     .status,
-    .time_now       (time_q),
     .counter_index,
     .counter
   );
 
-  always_ff @(posedge clk) max_length_q <= buffer_size - 16'(BUFFER_FRAME_OFFSET);
+  always_ff @(posedge clk) begin
+    enable_q     <= settings.nic_enable && !testing;
+    max_length_q <= settings.buffer_size - 16'(BUFFER_FRAME_OFFSET);
+  end
 
-  // ---- Queues ------------------------------------------------------------------------------------------------------
+  // ---- Queues --------------------------------------------------------------------------------------------------------
 
-  logic                 fetch_valid, fetch_ready, deliver_ready, deliver_refused;
-  logic                 rx_return_valid, rx_return_ready, take_ready;
-  logic [31:3]          fetched, delivered, rx_returned, taken, tx_returned;
-  logic [2*SERVERS-1:0] deliver_to;
-  logic [SERVERS-1:0]   take_from;
+  rx_queues_req_t       rx_req;
+  rx_queues_rsp_t       rx_rsp;
+  tx_queues_req_t       tx_req;
+  tx_queues_rsp_t       tx_rsp;
+  acb_m2s_t [RINGS-1:0] ring_m2s;
+  acb_s2m_t [RINGS-1:0] ring_s2m;
 
-  // What either kind of queues says.
-  logic                   own_fetch_ready, own_deliver_ready, own_rx_return_ready, own_take_ready, own_tx_return_ready;
-  logic [31:3]            own_fetched, own_taken;
-  logic [QUEUES-1:0][6:0] own_occupancy;
-  logic [QUEUES-1:0]      own_empty, own_room;
-  logic [6:0]             room_in_each;  // pointers that a queue holds at most
-
-  nic_queues u_queues (
-    .clk,
-    .rst  (rst || QUEUES_IN_MEMORY),  // never used then, and gone in synthesis
-    .depth(queue_depth),
-    .cpu_index,
-    .cpu_access,
-    .cpu_is_selftest,
-    .cpu_push,
-    .cpu_pushed,
-    .cpu_pop,
-    .cpu_full,
-    .cpu_empty,
-    .cpu_popped,
-    .cpu_lock      (cpu_lock && (cpu_is_selftest || !testing)),  // not under a test's feet
-    .cpu_unlock,
-    .lock_granted,
-    .lock_misused,
-    .lock_held,
-    .fetch_valid,
-    .fetch_ready    (own_fetch_ready),
-    .fetched        (own_fetched),
-    .deliver_to     (QUEUES_IN_MEMORY ? '0 : deliver_to),
-    .delivered,
-    .deliver_ready  (own_deliver_ready),
-    .rx_return_valid,
-    .rx_returned,
-    .rx_return_ready(own_rx_return_ready),
-    .take_from      (QUEUES_IN_MEMORY ? '0 : take_from),
-    .take_ready     (own_take_ready),
-    .taken          (own_taken),
-    .tx_return_valid,
-    .tx_returned,
-    .tx_return_ready(own_tx_return_ready),
-    .occupancy      (own_occupancy),
-    .empty          (own_empty),
-    .room           (own_room)
-  );
-
-  if (QUEUES_IN_MEMORY) begin : g_memory_queues
-    logic [MEMORY_QUEUES-1:0] bus_error, content_error;
-
-    nic_memory_queues u_memory_queues (
-      .clk,
-      .rst,
-      .enable       (enable_q),
-      .base         (queue_base),
-      .entries      (queue_setup.entries),
-      .pause        (queue_setup.pause),
-      .forget       (queue_forget),
-      .bus_error,
-      .content_error,
-      .fetch_valid,
-      .fetch_ready,
-      .fetched,
-      .none_free,
-      .deliver_to,
-      .delivered,
-      .deliver_ready,
-      .deliver_refused,
-      .rx_return_valid,
-      .rx_returned,
-      .rx_return_ready,
-      .take_from,
-      .take_ready,
-      .taken,
-      .tx_return_valid,
-      .tx_returned,
-      .tx_return_ready,
-      .occupancy,
-      .empty,
-      .room,
-      .held         (queues_held),
-      .rx_event     (rx_come[0]),
-      .tx_event     (tx_come),
-      .mem_req      (mem_req[QUEUE +: MEMORY_QUEUES]),
-      .mem_req_valid(mem_req_valid[QUEUE +: MEMORY_QUEUES]),
-      .mem_req_ready(mem_req_ready[QUEUE +: MEMORY_QUEUES]),
-      .mem_rsp      (mem_rsp[QUEUE +: MEMORY_QUEUES]),
-      .mem_rsp_valid(mem_rsp_valid[QUEUE +: MEMORY_QUEUES]),
-      .mem_rsp_ready(mem_rsp_ready[QUEUE +: MEMORY_QUEUES])
+  if (QUEUES_IN_MEMORY) begin : g_queues
+    nic_memory_queues #(.SERVERS(SERVERS), .DEPTH(DEPTH)) u_queues (
+      .clk, .rst, .enable(enable_q), .settings(queue_settings), .cpu_req, .cpu_rsp, .rx_req, .rx_rsp, .tx_req, .tx_rsp,
+      .status(queues), .events(queues_events), .mem_m2s(ring_m2s), .mem_s2m(ring_s2m)
     );
-
-    always_comb begin
-      queue_errors         = '0;
-      queue_errors.bus     = bus_error;
-      queue_errors.content = content_error;
-      queue_errors.unset   = enable_q && queue_setup.entries == '0;
-    end
-
-    assign room_in_each         = queue_setup.entries;
-    assign rx_come[SERVERS-1:1] = '0;
-
-    // The other kind's answers, and what is reserved.
+    assign mem_m2s[RING +: RINGS] = ring_m2s;
+    assign ring_s2m               = mem_s2m[RING +: RINGS];
+  end else begin : g_queues
+    nic_queues #(.SERVERS(SERVERS), .DEPTH(DEPTH)) u_queues (
+      .clk, .rst, .enable(enable_q), .settings(queue_settings), .cpu_req, .cpu_rsp, .rx_req, .rx_rsp, .tx_req, .tx_rsp,
+      .status(queues), .events(queues_events), .mem_m2s(ring_m2s), .mem_s2m(ring_s2m)
+    );
     logic unused;
-    assign unused = &{1'b0, own_fetch_ready, own_fetched, own_deliver_ready, own_rx_return_ready, own_take_ready,
-                      own_taken, own_tx_return_ready, own_occupancy, own_empty, own_room, queue_setup};
-  end else begin : g_own_queues
-    assign fetch_ready     = own_fetch_ready;
-    assign fetched         = own_fetched;
-    assign none_free       = empty[FREE] || lock_held;
-    assign deliver_ready   = own_deliver_ready;
-    assign deliver_refused = !own_deliver_ready;
-    assign rx_return_ready = own_rx_return_ready;
-    assign take_ready      = own_take_ready;
-    assign taken           = own_taken;
-    assign tx_return_ready = own_tx_return_ready;
-    assign occupancy       = own_occupancy;
-    assign empty           = own_empty;
-    assign room            = own_room;
-    assign room_in_each    = queue_depth;
-    assign rx_come         = deliver_to[SERVERS-1:0] & {SERVERS{deliver_ready}};
-    assign tx_come         = tx_return_valid && tx_return_ready;
-    assign queues_held     = '0;
-    assign queue_errors    = '0;
-
-    logic unused;
-    assign unused = &{1'b0, queue_base, queue_setup, queue_forget};
+    assign unused   = &{1'b0, ring_m2s};
+    assign ring_s2m = '0;
   end
 
-  // ---- Engines and their way to memory -----------------------------------------------------------------------------
+  // ---- Time and stamps -----------------------------------------------------------------------------------------------
 
-  logic           rx_delivered, rx_too_long, rx_memory_error, rx_no_buffer, rx_no_server;
-  logic           tx_taken, tx_bad_length, tx_memory_error;
-  logic [2:0]     rx_state, rx_completing, tx_state, tx_frames;
-  nic_fates_pkg::nic_rx_fates_t rx_fates;
-  nic_fates_pkg::nic_tx_fates_t tx_fates;
+  rx_stamp_t     rx_stamp;
+  rx_time_t      rx_time;
+  tx_stamp_req_t stamp_req;
+  logic          stamp_room;
 
-  nic_rx_engine u_rx_engine (
+  nic_time #(.PTP(PTP)) u_time (
     .clk,
     .rst,
-    .enable            (enable_q),
-    .loopback          (nic_loopback),
-    .servers_enabled,
-    .queue_depth       (room_in_each),
-    .max_length        (max_length_q),
-    .steering_flow,
-    .rx_patience,
-    .rx_frame,
-    .rx_frame_valid,
-    .rx_frame_ready,
-    .rx_frame_bad,
+    .settings(time_settings),
+    .now,
+    .rx_stamp,
     .rx_time,
-    .convert_valid     (rx_convert_valid),
-    .convert_stamp     (rx_convert_stamp),
-    .converted_valid   (rx_converted_valid),
-    .converted         (rx_converted),
-    .mem_req           (mem_req[RX]),
-    .mem_req_valid     (mem_req_valid[RX]),
-    .mem_req_ready     (mem_req_ready[RX]),
-    .mem_rsp           (mem_rsp[RX]),
-    .mem_rsp_valid     (mem_rsp_valid[RX]),
-    .mem_rsp_ready     (mem_rsp_ready[RX]),
-    .fetch_valid,
-    .fetch_ready,
-    .fetched,
-    .none_free,
-    .deliver_to,
-    .delivered,
-    .deliver_ready,
-    .deliver_refused,
-    .return_valid      (rx_return_valid),
-    .returned          (rx_returned),
-    .return_ready      (rx_return_ready),
-    .occupancy         (occupancy[2*SERVERS-1:0]),
-    .delivered_event   (rx_delivered),
-    .too_long_event    (rx_too_long),
-    .memory_error_event(rx_memory_error),
-    .no_buffer_event   (rx_no_buffer),
-    .no_server_event   (rx_no_server),
-    .idle              (rx_idle),
-    .state             (rx_state),
-    .completing        (rx_completing),
-    .held              (rx_held)
+    .tx_req  (stamp_req),
+    .tx_room (stamp_room),
+    .tx_stamp,
+    .tx_stamp_valid
   );
 
-  nic_tx_engine u_tx_engine (
+  assign time_now = now.now[31:0];
+
+  // ---- Engines and their way to memory -------------------------------------------------------------------------------
+
+  nic_rx_engine #(.SERVERS(SERVERS)) u_rx_engine (
     .clk,
     .rst,
-    .enable            (enable_q),
-    .max_length        (max_length_q),
-    .tx_frame,
-    .tx_frame_valid,
-    .tx_frame_ready,
-    .tx_frame_abort,
-    .tx_frame_stamp,
-    .mem_req           (mem_req[TX]),
-    .mem_req_valid     (mem_req_valid[TX]),
-    .mem_req_ready     (mem_req_ready[TX]),
-    .mem_rsp           (mem_rsp[TX]),
-    .mem_rsp_valid     (mem_rsp_valid[TX]),
-    .mem_rsp_ready     (mem_rsp_ready[TX]),
-    .nonempty          (~empty[2*SERVERS-1:SERVERS]),
-    .take_from,
-    .take_ready,
-    .taken,
-    .return_valid      (tx_return_valid),
-    .returned          (tx_returned),
-    .return_ready      (tx_return_ready),
-    .stamp_ask,
-    .stamp_room,
-    .stamp_whole,
-    .stamp_tag,
-    .stamp_aborted,
-    .stamp_lost,
-    .taken_event       (tx_taken),
-    .bad_length_event  (tx_bad_length),
-    .memory_error_event(tx_memory_error),
-    .idle              (tx_idle),
-    .state             (tx_state),
-    .frames            (tx_frames),
-    .held              (tx_held)
+    .enable    (enable_q),
+    .max_length(max_length_q),
+    .settings,
+    .queues,
+    .rx_frame,
+    .rx_frame_ready,
+    .stamp     (rx_stamp),
+    .stamp_time(rx_time),
+    .mem_m2s   (mem_m2s[RX]),
+    .mem_s2m   (mem_s2m[RX]),
+    .queues_req(rx_req),
+    .queues_rsp(rx_rsp),
+    .fates     (rx_fates),
+    .discards  (rx_discards),
+    .status    (rx_status)
   );
 
-  acb_m2s_t [MASTERS-1:0] mem_m2s;
-  acb_s2m_t [MASTERS-1:0] mem_s2m;
-  acb_m2s_t               acb_m2s;
-  acb_s2m_t               acb_s2m;
-
-  for (genvar i = 0; i < int'(MASTERS); i++) begin : g_master
-    assign mem_m2s[i] = '{req: mem_req[i], req_valid: mem_req_valid[i], rsp_ready: mem_rsp_ready[i]};
-    assign {mem_req_ready[i], mem_rsp[i], mem_rsp_valid[i]} = mem_s2m[i];
-  end
-
-  assign {acb_req, acb_req_valid, acb_rsp_ready} = acb_m2s;
-  assign acb_s2m = '{req_ready: acb_req_ready, rsp: acb_rsp, rsp_valid: acb_rsp_valid};
+  nic_tx_engine #(.SERVERS(SERVERS)) u_tx_engine (
+    .clk,
+    .rst,
+    .enable    (enable_q),
+    .max_length(max_length_q),
+    .tx_frame,
+    .tx_frame_ready,
+    .mem_m2s   (mem_m2s[TX]),
+    .mem_s2m   (mem_s2m[TX]),
+    .queues,
+    .queues_req(tx_req),
+    .queues_rsp(tx_rsp),
+    .stamp_req,
+    .stamp_room,
+    .fates     (tx_fates),
+    .status    (tx_status)
+  );
 
   acb_arbiter #(.N(MASTERS), .IN_FLIGHT(32)) u_arbiter (
     .clk,
@@ -530,127 +270,80 @@ module nic
     /* verilator lint_on PINCONNECTEMPTY */
   );
 
-  nic_tx_stamps #(.LAG(TX_STAMP_LAG)) u_tx_stamps (
-    .clk,
-    .rst,
-    .time_now     (time_q[31:0]),
-    .ptp_now,
-    .ptp_increment,
-    .ask          (stamp_ask),
-    .room         (stamp_room),
-    .whole        (stamp_whole),
-    .tag          (stamp_tag),
-    .aborted      (stamp_aborted),
-    .tx_stamp,
-    .tx_stamp_valid,
-    .oldest       (stamp),
-    .take         (stamp_take),
-    .taken_ns     (stamp_ns)
-  );
+  // ---- Interrupts ------------------------------------------------------------------------------------------------------
 
-  // ---- Interrupts ----------------------------------------------------------------------------------------------------
+  counter_events_t events, events_q, errors;
+  logic            error_q;
 
   always_ff @(posedge clk) error_q <= errors != '0 && !rst;
 
   nic_irq u_irq (
     .clk,
     .rst,
-    .enable     (irq_enable),
-    .mask       (irq_mask),
-    .clear      (irq_clear),
-    .moderation (irq_moderation),
-    .rx_empty   (empty[SERVERS-1:0]),
-    .rx_event   (rx_come),
-    .tx_event   (tx_come),
+    .enable     (irq_settings.enable),
+    .mask       (irq_settings.mask),
+    .clear      (irq_settings.clear),
+    .moderation (irq_settings.moderation),
+    .rx_empty   (queues.empty[MAX_SERVERS-1:0]),
+    .rx_event   (queues_events.rx),
+    .tx_event   (queues_events.tx),
     .error_event(error_q || refused_event),
     .status     (irq_status),
     .irq
   );
 
-  // ---- Counters and status -----------------------------------------------------------------------------------------
+  // ---- Counters and status ---------------------------------------------------------------------------------------------
 
-  assign rx_fates = {rx_no_buffer, rx_no_server, rx_memory_error, rx_too_long, rx_delivered};
-  assign tx_fates = {stamp_lost, tx_memory_error, tx_bad_length, tx_taken};
-  assign events   = counter_events(stat, rx_fates, tx_fates);
-  assign errors   = events_q & COUNTER_LOSSES;
+  assign events = counter_events(stat, rx_fates, tx_fates);
+  assign errors = events_q & COUNTER_LOSSES;
 
   always_ff @(posedge clk) events_q <= rst ? '0 : events;
 
-  nic_counters #(.N(COUNTERS)) u_counters (
-    .clk,
-    .rst,
-    .event_pulse(events_q),
-    .index      (counter_index),
-    .count      (counter)
-  );
+  if (STATISTICS) begin : g_statistics
+    nic_counters #(.N(COUNTERS)) u_counters (
+      .clk,
+      .rst,
+      .event_pulse(events_q),
+      .index      (counter_index),
+      .count      (counter)
+    );
+  end else begin : g_no_statistics
+    logic unused;
+    assign unused  = &{1'b0, counter_index};
+    assign counter = '0;
+  end
 
   always_comb begin
     debug2               = '0;
-    debug2.rx_state      = rx_state;
-    debug2.rx_completing = rx_completing;
-    debug2.tx_state      = tx_state;
-    debug2.tx_frames     = tx_frames;
+    debug2.rx_state      = rx_status.state;
+    debug2.rx_completing = rx_status.frames;
+    debug2.tx_state      = tx_status.state;
+    debug2.tx_frames     = tx_status.frames;
 
-    pointers_held    = '0;
-    pointers_held.rx = rx_held;
-    pointers_held.tx = tx_held;
-    pointers_held.queues = queues_held;
+    pointers_held        = '0;
+    pointers_held.rx     = rx_status.held;
+    pointers_held.tx     = tx_status.held;
+    pointers_held.queues = queues.held;
 
     status                = '0;
-    status.rxq_nonempty   = ~empty[SERVERS-1:0];
-    status.txq_nonempty   = ~empty[2*SERVERS-1:SERVERS];
-    status.freeq_nonempty = !empty[FREE];
-    status.lock_held      = lock_held;
-    status.rx_idle        = rx_idle;
-    status.tx_idle        = tx_idle;
-    status.rxq_full       = ~room[SERVERS-1:0];
-    status.txq_full       = ~room[2*SERVERS-1:SERVERS];
-    status.freeq_full     = !room[FREE];
+    status.lock_held      = queues.lock_held;
+    status.rx_idle        = rx_status.idle;
+    status.tx_idle        = tx_status.idle;
+    {status.freeq_nonempty, status.txq_nonempty, status.rxq_nonempty} = ~queues.empty;
+    {status.freeq_full, status.txq_full, status.rxq_full}             = ~queues.room;
   end
 
-  // ---- Taps ----------------------------------------------------------------------------------------------------------
+  // ---- Taps ------------------------------------------------------------------------------------------------------------
 
   if (TRACE) begin : g_trace
-    localparam logic [2:0] DISCARD = 3'd6;  // of nic_rx_engine's states
-
-    nic_pkg::nic_taps_t taps_q;
-    logic                 fetched_q, took_q, popped_q;  // in the last cycle: the pointer is here now
-    logic [3:0]           took_from_q, popped_from_q;
-    logic [2:0]           rx_state_q;
-
-    function automatic logic [3:0] first_queue(input logic [2*SERVERS-1:0] one_hot);
-      first_queue = '0;
-      for (int unsigned i = 0; i < 2 * SERVERS; i++) if (one_hot[i]) first_queue = 4'(i);
-    endfunction
-
-    always_ff @(posedge clk) begin
-      fetched_q     <= fetch_valid && fetch_ready;
-      took_q        <= |take_from && take_ready;
-      took_from_q   <= first_queue({take_from, SERVERS'(0)});
-      popped_q      <= cpu_pop && !cpu_empty;
-      popped_from_q <= cpu_index;
-      rx_state_q    <= rx_state;
-
-      taps_q.fetch      <= trace_pkg::tap(fetched_q, '0, fetched);
-      taps_q.rx_begin   <= trace_pkg::tap(rx_convert_valid, '0, '0);
-      taps_q.rx_discard <= trace_pkg::tap(rx_state == DISCARD && rx_state_q != DISCARD, '0, '0);
-      taps_q.rx_deliver <= trace_pkg::tap(|deliver_to && deliver_ready, {4'b0, first_queue(deliver_to)}, delivered);
-      taps_q.rx_return  <= trace_pkg::tap(rx_return_valid && rx_return_ready,
-                                          {6'b0, rx_memory_error || rx_no_server, rx_too_long || rx_no_server},
-                                          rx_returned);
-      taps_q.cpu_pop    <= trace_pkg::tap(popped_q, {4'b0, popped_from_q}, cpu_popped);
-      taps_q.cpu_push   <= trace_pkg::tap(cpu_push && !cpu_full, {4'b0, cpu_index}, cpu_pushed);
-      taps_q.tx_take    <= trace_pkg::tap(took_q, {4'b0, took_from_q}, taken);
-      taps_q.tx_drop    <= trace_pkg::tap(tx_bad_length || tx_memory_error, {6'b0, tx_memory_error, tx_bad_length}, '0);
-      taps_q.tx_return  <= trace_pkg::tap(tx_return_valid && tx_return_ready, '0, tx_returned);
-      taps_q.queued     <= occupancy;
-      taps_q.acb        <= trace_pkg::bus_use(acb_req_valid, acb_req_ready);
-      if (rst) {taps_q, fetched_q, took_q, popped_q} <= '0;
-    end
-
-    assign taps = taps_q;
+    nic_taps u_taps (
+      .clk, .rst, .cpu_req, .cpu_rsp, .rx_req, .rx_rsp, .tx_req, .tx_rsp, .queues, .rx_stamp, .rx_discards,
+      .rx_fates, .tx_fates, .acb_m2s, .acb_s2m, .taps
+    );
   end else begin : g_no_trace
-    assign taps = '0;
+    logic unused;
+    assign unused = &{1'b0, rx_discards};
+    assign taps   = '0;
   end
 
   // ---- No pointer is lost, duplicated or invented ------------------------------------------------------------------
@@ -659,13 +352,13 @@ module nic
   logic [15:0] given_q, accounted;
 
   always_comb begin
-    accounted = 16'(rx_held) + 16'(tx_held);
-    for (int unsigned i = 0; i < QUEUES; i++) accounted += 16'(occupancy[i]);
+    accounted = 16'(rx_status.held) + 16'(tx_status.held);
+    for (int unsigned i = 0; i < QUEUES; i++) accounted += 16'(queues.occupancy[i]);
   end
 
   always_ff @(posedge clk) begin
     if (rst) given_q <= '0;
-    else given_q <= given_q + 16'(cpu_push && !cpu_full) - 16'(cpu_pop && !cpu_empty);
+    else given_q <= given_q + 16'(cpu_req.push && !cpu_rsp.full) - 16'(cpu_req.pop && !cpu_rsp.empty);
   end
 
   a_no_pointer_lost : assert property (@(posedge clk) disable iff (rst) QUEUES_IN_MEMORY || accounted == given_q);

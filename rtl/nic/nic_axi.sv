@@ -21,6 +21,11 @@
 // nic, which registers them. Throughput: one dword a cycle; line rate both ways at once for every frame length with a
 // memory that answers within 60 cycles (60 bytes: a frame every 71 cycles then, of 84 at line rate).
 module nic_axi #(
+  parameter int unsigned SERVERS    = 4,        // these five as nic
+  parameter int unsigned DEPTH      = 64,
+  parameter bit          SELFTEST   = 1'b1,
+  parameter bit          PTP        = 1'b1,
+  parameter bit          STATISTICS = 1'b1,
   parameter int unsigned AXI_ADDR_W = 36,
   parameter logic [3:0]  AXI_CACHE  = 4'b0010,  // as acb_to_axi
   parameter logic [2:0]  AXI_PROT   = 3'b000
@@ -209,19 +214,24 @@ module nic_axi #(
 
   // ---- Frames: lanes and keep bits the other way round -------------------------------------------------------------
 
-  frame_pkg::frame_beat_t rx_frame, tx_frame;
+  frame_pkg::rx_frame_t rx_frame;
+  frame_pkg::tx_frame_t tx_frame;
 
   always_comb begin
-    rx_frame.tlast = s_axis_rx_tlast;
+    rx_frame.user       = '{bad: s_axis_rx_tuser[0], stamp: s_axis_rx_tuser[32:1]};
+    rx_frame.valid      = s_axis_rx_tvalid;
+    rx_frame.beat.tlast = s_axis_rx_tlast;
     for (int i = 0; i < 8; i++) begin
-      rx_frame.tdata[8*i +: 8]  = s_axis_rx_tdata[8*(7-i) +: 8];
-      rx_frame.tkeep[i]         = s_axis_rx_tkeep[7-i];
-      m_axis_tx_tdata[8*i +: 8] = tx_frame.tdata[8*(7-i) +: 8];
-      m_axis_tx_tkeep[i]        = tx_frame.tkeep[7-i];
+      rx_frame.beat.tdata[8*i +: 8] = s_axis_rx_tdata[8*(7-i) +: 8];
+      rx_frame.beat.tkeep[i]        = s_axis_rx_tkeep[7-i];
+      m_axis_tx_tdata[8*i +: 8]     = tx_frame.beat.tdata[8*(7-i) +: 8];
+      m_axis_tx_tkeep[i]            = tx_frame.beat.tkeep[7-i];
     end
   end
 
-  assign m_axis_tx_tlast = tx_frame.tlast;
+  assign m_axis_tx_tlast  = tx_frame.beat.tlast;
+  assign m_axis_tx_tuser  = {tx_frame.user.stamp_wanted, tx_frame.user.bad};
+  assign m_axis_tx_tvalid = tx_frame.valid;
 
   // ---- The NIC -----------------------------------------------------------------------------------------------------
 
@@ -236,31 +246,17 @@ module nic_axi #(
   assign mac_rx_pause       = settings.rx_pause;
   assign mac_mii            = settings.mii;
 
-  nic u_nic (
+  nic #(.SERVERS(SERVERS), .DEPTH(DEPTH), .SELFTEST(SELFTEST), .PTP(PTP), .STATISTICS(STATISTICS)) u_nic (
     .nic_clk,
     .nic_rst,
-    .afb_req       (afb_m2s.req),
-    .afb_req_valid (afb_m2s.req_valid),
-    .afb_req_ready (afb_s2m.req_ready),
-    .afb_rsp       (afb_s2m.rsp),
-    .afb_rsp_valid (afb_s2m.rsp_valid),
-    .afb_rsp_ready (afb_m2s.rsp_ready),
-    .acb_req       (acb_m2s.req),
-    .acb_req_valid (acb_m2s.req_valid),
-    .acb_req_ready (acb_s2m.req_ready),
-    .acb_rsp       (acb_s2m.rsp),
-    .acb_rsp_valid (acb_s2m.rsp_valid),
-    .acb_rsp_ready (acb_m2s.rsp_ready),
+    .afb_m2s,
+    .afb_s2m,
+    .acb_m2s,
+    .acb_s2m,
     .rx_frame,
-    .rx_frame_valid(s_axis_rx_tvalid),
     .rx_frame_ready(s_axis_rx_tready),
-    .rx_frame_bad  (s_axis_rx_tuser[0]),
-    .rx_time       (s_axis_rx_tuser[32:1]),
     .tx_frame,
-    .tx_frame_valid(m_axis_tx_tvalid),
     .tx_frame_ready(m_axis_tx_tready),
-    .tx_frame_abort(m_axis_tx_tuser[0]),
-    .tx_frame_stamp(m_axis_tx_tuser[1]),
     .tx_stamp,
     .tx_stamp_valid,
     .stat          (mac_stat),

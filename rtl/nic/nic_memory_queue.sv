@@ -55,12 +55,8 @@ module nic_memory_queue
   output logic        bus_error,      // pulses
   output logic        content_error,
 
-  output acb_req_t    mem_req,
-  output logic        mem_req_valid,
-  input  logic        mem_req_ready,
-  input  acb_rsp_t    mem_rsp,
-  input  logic        mem_rsp_valid,
-  output logic        mem_rsp_ready
+  output acb_m2s_t    mem_m2s,
+  input  acb_s2m_t    mem_s2m
 );
 
   if (MEMORY_QUEUE_LOCK_OFFSET % 8 != 0 || MEMORY_QUEUE_INDICES_OFFSET % 8 != 0 || MEMORY_QUEUE_ENTRIES_OFFSET % 8 != 0)
@@ -138,9 +134,9 @@ module nic_memory_queue
     .in_data  (request),
     .in_valid (send),
     .in_ready (output_ready),
-    .out_data (mem_req),
-    .out_valid(mem_req_valid),
-    .out_ready(mem_req_ready)
+    .out_data (mem_m2s.req),
+    .out_valid(mem_m2s.req_valid),
+    .out_ready(mem_s2m.req_ready)
   );
 
   // ---- Answers: at most two are awaited ------------------------------------------------------------------------------
@@ -152,7 +148,7 @@ module nic_memory_queue
   memory_queue_indices_t indices;
   logic                  index_error, last_error, wrong, entry_wrong;
 
-  assign mem_rsp_ready = 1'b1;
+  assign mem_m2s.rsp_ready = 1'b1;
   assign indices       = data_q;
   assign entry         = entry_mask_q[0] ? data_q[31:0] : data_q[63:32];
   assign answered      = state_q == WAIT && awaited_q == '0 && settled_q;
@@ -162,10 +158,10 @@ module nic_memory_queue
   assign entry_wrong   = !is_push_q && entry[2:0] != '0;
 
   always_ff @(posedge clk) begin
-    awaited_q <= awaited_q + 2'(send) - 2'(mem_rsp_valid);
-    if (mem_rsp_valid) begin
-      data_q   <= mem_rsp.data;
-      errors_q <= {errors_q[0], mem_rsp.err};
+    awaited_q <= awaited_q + 2'(send) - 2'(mem_s2m.rsp_valid);
+    if (mem_s2m.rsp_valid) begin
+      data_q   <= mem_s2m.rsp.data;
+      errors_q <= {errors_q[0], mem_s2m.rsp.err};
     end
     settled_q    <= awaited_q == '0 && !rst;  // then the difference below is that of the answer
     difference_q <= indices.tail - indices.head;
@@ -328,7 +324,7 @@ module nic_memory_queue
   // A pointer is popped only into an empty register, and leaves the other one only when it is in memory.
   a_pop_has_place : assert property (@(posedge clk) disable iff (rst) succeeded && !is_push_q -> !have_q);
   a_push_is_kept : assert property (@(posedge clk) disable iff (rst) succeeded && is_push_q -> push_q);
-  a_answer_expected : assert property (@(posedge clk) disable iff (rst) mem_rsp_valid -> awaited_q != '0);
+  a_answer_expected : assert property (@(posedge clk) disable iff (rst) mem_s2m.rsp_valid -> awaited_q != '0);
   a_two_awaited : assert property (@(posedge clk) disable iff (rst) awaited_q != 2'd3);
   a_take_has_pointer : assert property (@(posedge clk) disable iff (rst) take -> have_q);
 

@@ -18,146 +18,146 @@
 // refused until the release, whoever holds the lock; to who is not the owner the free queue seems full and empty, and
 // its release does nothing but raise `lock_misused`, as does a release of a free lock.
 //
-// An engine's return always finds a place unless more than 64 buffers are in use in all; then it waits for one.
+// An engine's return always finds a place unless more than DEPTH buffers are in use in all; then it waits for one.
 //
+// nic_memory_queues has the same ports; here `enable` and the memory are of no use.
 // Latency: processor and engine ops act at the clock edge; a popped pointer is there in the next cycle. A fetch, a
 // take, a delivery or a return is done on a cycle with valid and ready.
 module nic_queues
-  import nic_regs_pkg::*;
+  import acb_pkg::*;
+  import nic_pkg::*;
 #(
-  localparam int unsigned SERVERS = RXQ_COUNT,
-  localparam int unsigned QUEUES  = 2 * SERVERS + 1,
-  localparam int unsigned FREE    = 2 * SERVERS
+  parameter int unsigned SERVERS = MAX_SERVERS,
+  parameter int unsigned DEPTH   = MAX_DEPTH      // places of a queue: a power of two
 ) (
-  input  logic                   clk,
-  input  logic                   rst,
-  input  logic [6:0]             depth,       // in use; engines may return buffers to all 64 places of the free queue
+  input  logic                 clk,
+  input  logic                 rst,
+  /* verilator lint_off UNUSEDSIGNAL */  // what concerns queues in memory
+  input  logic                 enable,
+  input  queue_settings_t      settings,  // .depth: engines may return buffers to all DEPTH places of the free queue
+  /* verilator lint_on UNUSEDSIGNAL */
 
-  // Processor, from the register file
-  input  logic                   cpu_access,  // an access begins; without it there is no push and no pop
-  input  logic                   cpu_is_selftest,  // whose access it is; 0: the processor's
-  input  logic [3:0]             cpu_index,
-  input  logic                   cpu_push,    // does nothing when cpu_full
-  input  logic [31:3]            cpu_pushed,
-  input  logic                   cpu_pop,     // does nothing when cpu_empty
-  output logic                   cpu_full,
-  output logic                   cpu_empty,
-  output logic [31:3]            cpu_popped,  // in the cycle after cpu_pop
-  input  logic                   cpu_lock,
-  input  logic                   cpu_unlock,
-  output logic                   lock_granted,  // to this access
-  output logic                   lock_misused,  // by this access: a release by who does not hold the lock
-  output logic                   lock_held,
+  input  cpu_queues_req_t      cpu_req,   // processor and self-test, from the register file
+  output cpu_queues_rsp_t      cpu_rsp,
+  input  rx_queues_req_t       rx_req,    // receive engine
+  output rx_queues_rsp_t       rx_rsp,
+  input  tx_queues_req_t       tx_req,    // transmit engine
+  output tx_queues_rsp_t       tx_rsp,
+  output queues_status_t       status,
+  output queues_events_t       events,
 
-  // Receive engine
-  input  logic                   fetch_valid,
-  output logic                   fetch_ready,
-  output logic [31:3]            fetched,     // in the cycle after
-  input  logic [2*SERVERS-1:0]   deliver_to,  // at most one; a delivery is valid when any is set
-  input  logic [31:3]            delivered,
-  output logic                   deliver_ready,
-  input  logic                   rx_return_valid,
-  input  logic [31:3]            rx_returned,
-  output logic                   rx_return_ready,
-
-  // Transmit engine
-  input  logic [SERVERS-1:0]     take_from,   // at most one, of a queue that is not empty
-  output logic                   take_ready,
-  output logic [31:3]            taken,       // in the cycle after
-  input  logic                   tx_return_valid,
-  input  logic [31:3]            tx_returned,
-  output logic                   tx_return_ready,
-
-  output logic [QUEUES-1:0][6:0] occupancy,
-  output logic [QUEUES-1:0]      empty,
-  output logic [QUEUES-1:0]      room
+  output acb_m2s_t [RINGS-1:0] mem_m2s,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  acb_s2m_t [RINGS-1:0] mem_s2m
+  /* verilator lint_on UNUSEDSIGNAL */
 );
 
-  logic [QUEUES-1:0]       push, pop, place, cpu_here, cpu_pushes, cpu_pops;
-  logic [QUEUES-1:0][28:0] pushed, popped;
+  if (SERVERS < 1 || SERVERS > MAX_SERVERS || DEPTH > MAX_DEPTH) begin : g_bad_size
+    $error("nic_queues: there are 1 to 4 servers, and queues of up to 64 places");
+  end
+
+  localparam int unsigned DEPTH_W = $clog2(DEPTH) + 1;
+  localparam queues_t     THERE   = {1'b1, {2{servers_t'((1 << SERVERS) - 1)}}};
+  queues_t                 push, pop, place, cpu_here, cpu_pushes, cpu_pops, empty, room;
+  pointer_t [QUEUES-1:0]   pushed, popped;
+  logic [QUEUES-1:0][6:0]  occupancy;
   logic [3:0]              cpu_index_q;
   logic [1:0]              take_index, take_index_q;
-  logic                    lock_q, owner_q, free_push_open;
-  logic [QUEUES-1:0]       shut;  // the free queue, to who is not the owner of its lock
+  logic                    lock_q, owner_q, lock_granted, lock_misused;
+  logic                    fetch_ready, deliver_ready, free_push_open, tx_return_ready;
+  queues_t                 shut;  // the free queue, to who is not the owner of its lock
 
   always_comb begin
-    cpu_here            = '0;
-    cpu_here[cpu_index] = 1'b1;
+    cpu_here                = '0;
+    cpu_here[cpu_req.index] = 1'b1;
+    shut                    = '0;
+    shut[FREE]              = lock_q && owner_q != cpu_req.is_selftest;
   end
 
-  always_comb begin
-    shut       = '0;
-    shut[FREE] = lock_q && owner_q != cpu_is_selftest;
-  end
+  assign cpu_pushes = cpu_here & room & ~shut & {QUEUES{cpu_req.push}};
+  assign cpu_pops   = cpu_here & ~empty & ~shut & {QUEUES{cpu_req.pop}};
 
-  assign cpu_full   = |(cpu_here & (~room | shut));
-  assign cpu_empty  = |(cpu_here & (empty | shut));
-  assign cpu_pushes = cpu_here & room & ~shut & {QUEUES{cpu_push}};
-  assign cpu_pops   = cpu_here & ~empty & ~shut & {QUEUES{cpu_pop}};
-
-  assign lock_granted = cpu_lock && !lock_q;
-  assign lock_misused = cpu_unlock && (!lock_q || owner_q != cpu_is_selftest);
+  assign lock_granted = cpu_req.lock && !lock_q;
+  assign lock_misused = cpu_req.unlock && (!lock_q || owner_q != cpu_req.is_selftest);
 
   // Engines, behind the processor. A dropped frame's buffer goes before a sent one's, being rare.
-  assign deliver_ready   = |(deliver_to & room[2*SERVERS-1:0]) && !cpu_access;
-  assign take_ready      = |take_from && !cpu_access;
-  assign fetch_ready     = !empty[FREE] && !lock_q && !cpu_access;
-  assign free_push_open  = place[FREE] && !lock_q && !cpu_access;
-  assign rx_return_ready = free_push_open;
-  assign tx_return_ready = free_push_open && !rx_return_valid;
+  assign deliver_ready   = |(rx_req.deliver_to & room[FREE-1:0]) && !cpu_req.access;
+  assign fetch_ready     = !empty[FREE] && !lock_q && !cpu_req.access;
+  assign free_push_open  = place[FREE] && !lock_q && !cpu_req.access;
+  assign tx_return_ready = free_push_open && !rx_req.return_valid;
 
   always_comb begin
     push = cpu_pushes;
     pop  = cpu_pops;
-    for (int unsigned i = 0; i < QUEUES; i++) pushed[i] = cpu_access ? cpu_pushed : delivered;
-    if (!cpu_access) push[2*SERVERS-1:0] |= deliver_to & room[2*SERVERS-1:0];
-    if (!cpu_access) pop[2*SERVERS-1:SERVERS] |= take_from;
-    if (fetch_valid && fetch_ready) pop[FREE] = 1'b1;
-    if (!cpu_access) pushed[FREE] = rx_return_valid ? rx_returned : tx_returned;
-    if (free_push_open && (rx_return_valid || tx_return_valid)) push[FREE] = 1'b1;
+    for (int unsigned i = 0; i < QUEUES; i++) pushed[i] = cpu_req.access ? cpu_req.pushed : rx_req.delivered;
+    if (!cpu_req.access) push[FREE-1:0] |= rx_req.deliver_to & room[FREE-1:0];
+    if (!cpu_req.access) pop[FREE-1:MAX_SERVERS] |= tx_req.take_from;
+    if (rx_req.fetch_valid && fetch_ready) pop[FREE] = 1'b1;
+    if (!cpu_req.access) pushed[FREE] = rx_req.return_valid ? rx_req.returned : tx_req.returned;
+    if (free_push_open && (rx_req.return_valid || tx_req.return_valid)) push[FREE] = 1'b1;
   end
 
   for (genvar i = 0; i < int'(QUEUES); i++) begin : g_queue
-    nic_queue u_queue (
-      .clk,
-      .rst,
-      .depth,
-      .push     (push[i]),
-      .pushed   (pushed[i]),
-      .pop      (pop[i]),
-      .popped   (popped[i]),
-      .occupancy(occupancy[i]),
-      .empty    (empty[i]),
-      .room     (room[i]),
-      .place    (place[i])
-    );
+    if (THERE[i]) begin : g_there
+      logic [DEPTH_W-1:0] count;
+
+      nic_queue #(.WIDTH($bits(pointer_t)), .PLACES(DEPTH)) u_queue (
+        .clk,
+        .rst,
+        .depth    (settings.depth[DEPTH_W-1:0]),
+        .push     (push[i]),
+        .pushed   (pushed[i]),
+        .pop      (pop[i]),
+        .popped   (popped[i]),
+        .occupancy(count),
+        .empty    (empty[i]),
+        .room     (room[i]),
+        .place    (place[i])
+      );
+
+      assign occupancy[i] = 7'(count);
+    end else begin : g_absent
+      assign {popped[i], occupancy[i], place[i], empty[i], room[i]} = {$bits(pointer_t)'(0), 7'd0, 1'b0, 2'b11};
+      logic unused;
+      assign unused = &{1'b0, pushed[i]};
+    end
   end
 
   always_comb begin
     take_index = '0;
-    for (int unsigned s = 0; s < SERVERS; s++) if (take_from[s]) take_index = 2'(s);
+    for (int unsigned s = 0; s < SERVERS; s++) if (tx_req.take_from[s]) take_index = 2'(s);
   end
 
   always_ff @(posedge clk) begin
-    cpu_index_q  <= cpu_index;
+    cpu_index_q  <= cpu_req.index;
     take_index_q <= take_index;
-    if (rst || (cpu_unlock && !lock_misused)) lock_q <= 1'b0;
-    else if (cpu_lock) lock_q <= 1'b1;
-    if (lock_granted) owner_q <= cpu_is_selftest;
+    if (rst || (cpu_req.unlock && !lock_misused)) lock_q <= 1'b0;
+    else if (cpu_req.lock) lock_q <= 1'b1;
+    if (lock_granted) owner_q <= cpu_req.is_selftest;
   end
 
-  assign lock_held  = lock_q;
-  assign cpu_popped = popped[cpu_index_q];
-  assign fetched    = popped[FREE];
-  assign taken      = popped[4'(SERVERS) + 4'(take_index_q)];
+  assign cpu_rsp = '{full: |(cpu_here & (~room | shut)), empty: |(cpu_here & (empty | shut)), popped: popped[cpu_index_q],
+                     lock_granted: lock_granted, lock_misused: lock_misused};
+  assign rx_rsp  = '{fetch_ready: fetch_ready, fetched: popped[FREE], none_free: empty[FREE] || lock_q,
+                     deliver_ready: deliver_ready, deliver_refused: !deliver_ready, return_ready: free_push_open};
+  assign tx_rsp  = '{take_ready: |tx_req.take_from && !cpu_req.access,
+                     taken: popped[4'(MAX_SERVERS) + 4'(take_index_q)], return_ready: tx_return_ready};
+  assign status  = '{occupancy: occupancy, empty: empty, room: room, room_in_each: settings.depth, held: '0,
+                     lock_held: lock_q};
+  assign events  = '{rx: rx_req.deliver_to[MAX_SERVERS-1:0] & {MAX_SERVERS{deliver_ready}},
+                     tx: tx_req.return_valid && tx_return_ready, errors: '0};
+  assign mem_m2s = '0;
 
-  a_delivers_to_one : assert property (@(posedge clk) disable iff (rst) $onehot0(deliver_to));
+  a_delivers_to_one : assert property (@(posedge clk) disable iff (rst) $onehot0(rx_req.deliver_to));
   a_takes_from_one : assert property (@(posedge clk) disable iff (rst)
-    $onehot0(take_from) && (take_from & empty[2*SERVERS-1:SERVERS]) == '0);
+    $onehot0(tx_req.take_from) && (tx_req.take_from & empty[FREE-1:MAX_SERVERS]) == '0);
   a_access : assert property (@(posedge clk) disable iff (rst)
-    !(cpu_push || cpu_pop || cpu_lock || cpu_unlock) || cpu_access);
+    !(cpu_req.push || cpu_req.pop || cpu_req.lock || cpu_req.unlock) || cpu_req.access);
+  // Only queues that exist: the others have room for nothing.
+  a_exists : assert property (@(posedge clk) disable iff (rst)
+    (push & ~THERE) == '0 && (pop & ~THERE) == '0 && 32'(settings.depth) <= DEPTH);
   // Mutual exclusion: what happens to the free queue under the lock is its owner's doing.
   a_lock_excludes : assert property (@(posedge clk) disable iff (rst)
-    !(lock_q && (push[FREE] || pop[FREE])) || (cpu_access && cpu_is_selftest == owner_q));
+    !(lock_q && (push[FREE] || pop[FREE])) || (cpu_req.access && cpu_req.is_selftest == owner_q));
 
 endmodule

@@ -14,89 +14,64 @@
 // or of a value that the register cannot take; a read of a queue, the lock or tx_stamp of less than the whole word (it
 // would pop a pointer and show a part of it).
 //
-// QUEUES_IN_MEMORY (NIC_1.1): the queues' registers and the lock do not exist; those that say where the queues in memory
-// are do, and server 0 is the only one.
+// Registers of what a NIC was built without do not exist: queues of servers that are not there, PTP time and stamps, the
+// counters. Bits of those servers are 0 and stay so. QUEUES_IN_MEMORY (NIC_1.1): the queues' registers and the lock do
+// not exist; those that say where the queues in memory are do, and server 0 is the only one.
 module nic_regfile
   import afb_pkg::*;
   import mac_pkg::*;
+  import nic_pkg::*;
   import nic_regs_pkg::*;
 #(
-  parameter bit QUEUES_IN_MEMORY = 1'b0,
-  localparam int unsigned SERVERS = RXQ_COUNT,
-  localparam int unsigned QUEUES  = 2 * SERVERS + 1
+  parameter bit          QUEUES_IN_MEMORY = 1'b0,
+  parameter int unsigned SERVERS          = MAX_SERVERS,
+  parameter int unsigned DEPTH            = MAX_DEPTH,    // the most that a queue can be set to, and what it is at first
+  parameter bit          PTP              = 1'b1,
+  parameter bit          STATISTICS       = 1'b1
 ) (
-  input  logic                   clk,
-  input  logic                   rst,
+  input  logic             clk,
+  input  logic             rst,
 
   /* verilator lint_off UNUSEDSIGNAL */  // the lock bit (every access is atomic) and the address outside of the NIC
-  input  afb_req_t               afb_req,
+  input  afb_m2s_t         afb_m2s,
   /* verilator lint_on UNUSEDSIGNAL */
-  input  logic                   afb_req_valid,
-  output logic                   afb_req_ready,
-  output afb_rsp_t               afb_rsp,
-  output logic                   afb_rsp_valid,
-  input  logic                   afb_rsp_ready,
-  input  logic                   afb_by_selftest,  // with the request: the self-test makes it, not the processor
+  output afb_s2m_t         afb_s2m,
+  input  logic             by_selftest,    // with the request: the self-test makes it, not the processor
+  input  logic             testing,        // a test runs: the processor does not get the lock
 
-  output logic                   nic_enable,
-  output logic                   mac_enable,
-  output logic                   nic_loopback,
-  output logic                   mac_loopback,
-  output logic [SERVERS-1:0]     servers_enabled,
-  output logic [6:0]             queue_depth,
-  output logic [15:0]            buffer_size,
-  output logic [23:0]            rx_patience,
-  output logic                   steering_flow,
-  output mac_settings_t          mac_settings,
+  // What the registers say
+  output engine_settings_t engines,
+  output queue_settings_t  queues,
+  output irq_settings_t    irq,
+  output time_settings_t   clock,
+  output mac_settings_t    mac,
+  output logic             mac_enable,
+  output logic             mac_loopback,
 
-  // Queues and lock (nic_queues)
-  output logic [3:0]             cpu_index,
-  output logic                   cpu_access,
-  output logic                   cpu_push,
-  output logic [31:3]            cpu_pushed,
-  output logic                   cpu_pop,
-  input  logic                   cpu_full,
-  input  logic                   cpu_empty,
-  input  logic [31:3]            cpu_popped,
-  output logic                   cpu_lock,
-  output logic                   cpu_unlock,
-  output logic                   cpu_is_selftest,  // who makes the access
-  input  logic                   lock_granted,     // with cpu_lock
-  input  logic                   lock_misused,     // with cpu_unlock: the lock was not the caller's
-  input  logic [QUEUES-1:0][6:0] occupancy,
-
-  // Queues in memory (nic_memory_queues): free, receive, transmit
-  output logic [2:0][31:3]       queue_base,
-  output queue_setup_t           queue_setup,
-  output logic                   queue_forget,     // pulse: one of these was written
-  input  queue_errors_t          queue_errors,     // pulses
-
-  // Interrupts (nic_irq)
-  output logic                   irq_enable,
-  output irq_mask_t              irq_mask,
-  output irq_moderation_t        irq_moderation,
-  output irq_status_t            irq_clear,        // for a cycle
-  input  irq_status_t            irq_status,
-  output logic                   refused_event,    // a push or a release failed, or an operation on a queue in memory
-
-  // PTP time and transmit stamps (nic_ptp, nic_tx_stamps)
-  output logic [31:0]            ptp_increment,
-  output logic [63:0]            ptp_value,
-  output logic                   ptp_set,          // for a cycle
-  output logic                   ptp_step,
-  input  logic [63:0]            ptp_ns,
-  input  tx_stamp_t              stamp,
-  output logic                   stamp_take,
-  input  logic [63:0]            stamp_ns,
+  output cpu_queues_req_t  queues_req,
+  input  cpu_queues_rsp_t  queues_rsp,
+  input  queue_errors_t    queue_errors,   // pulses: an operation on a queue in memory failed
+  output logic             refused_event,  // such a one, a push or a release
 
   // What there is to see
-  input  debug2_t                debug2,
-  input  pointers_held_t         pointers_held,
-  input  status_t                status,
-  input  logic [63:0]            time_now,
-  output logic [4:0]             counter_index,
-  input  logic [31:0]            counter
+  input  logic [QUEUES-1:0][6:0] occupancy,
+  input  irq_status_t      irq_status,
+  input  time_status_t     now,
+  input  debug2_t          debug2,
+  input  pointers_held_t   pointers_held,
+  input  status_t          status,
+  output logic [4:0]       counter_index,
+  input  logic [31:0]      counter
 );
+
+  if (SERVERS < 1 || SERVERS > MAX_SERVERS || DEPTH < 2 || DEPTH > MAX_DEPTH || (DEPTH & (DEPTH - 1)) != 0)
+  begin : g_bad_size
+    $error("nic_regfile: SERVERS is 1 to 4, DEPTH a power of two up to 64");
+  end
+
+  localparam servers_t THERE  = servers_t'((1 << SERVERS) - 1);
+  localparam logic [31:0] IRQ_MASK_BITS = IRQ_MASK_WRITABLE & ~32'(servers_t'(~THERE));
+  localparam servers_t USABLE = QUEUES_IN_MEMORY ? servers_t'(1) : THERE;
 
   // ---- Cycle 0: what the request is --------------------------------------------------------------------------------
 
@@ -110,9 +85,14 @@ module nic_regfile
   logic [3:0]  queue_q;
   logic [31:0] wdata_q;
 
-  assign id     = afb_req.address[9:2];
-  assign accept = idle_q && afb_req_valid;
-  assign whole  = &afb_req.byte_mask;
+  /* verilator lint_off UNUSEDSIGNAL */
+  afb_req_t    req;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  assign req    = afb_m2s.req;
+  assign id     = req.address[9:2];
+  assign accept = idle_q && afb_m2s.req_valid;
+  assign whole  = &req.byte_mask;
 
   // Registers that are read as they are. Which one is decided in cycle 0: cycle 1 chooses among all bits of the even and
   // of the odd ones of this list, cycle 2 between these two.
@@ -135,11 +115,13 @@ module nic_regfile
 
   // Queue and occupancy registers alternate from the first receive queue to the free queue.
   function automatic logic is_queue(input logic [7:0] i);
-    return !QUEUES_IN_MEMORY && i >= ID_RXQ_POINTER && i <= ID_FREEQ_OCCUPANCY;
+    return !QUEUES_IN_MEMORY && i >= ID_RXQ_POINTER && i <= ID_FREEQ_OCCUPANCY
+           && (i >= ID_FREEQ_POINTER || THERE[i[2:1]]);
   endfunction
 
-  // Registers that the other NIC has.
-  function automatic logic is_elsewhere(input logic [7:0] i);
+  // Registers of what is not there.
+  function automatic logic is_absent(input logic [7:0] i);
+    if (i >= ID_PTP_LOW && i <= ID_TX_STAMP_HIGH) return !PTP;
     return QUEUES_IN_MEMORY ? i >= ID_RXQ_POINTER && i <= ID_FREEQ_LOCK
                             : i >= ID_QUEUE_FREE_BASE && i <= ID_QUEUE_ERRORS;
   endfunction
@@ -149,44 +131,45 @@ module nic_regfile
   endfunction
 
   always_ff @(posedge clk) begin
-    push_q   <= accept && is_queue(id) && !id[0] && whole && !afb_req.read && afb_req.write_data[2:0] == '0 && !rst;
-    pop_q    <= accept && is_queue(id) && !id[0] && whole && afb_req.read && !rst;
-    lock_q   <= accept && !QUEUES_IN_MEMORY && id == ID_FREEQ_LOCK && whole && afb_req.read && !rst;
-    unlock_q <= accept && !QUEUES_IN_MEMORY && id == ID_FREEQ_LOCK && whole && !afb_req.read && afb_req.write_data[0]
+    push_q   <= accept && is_queue(id) && !id[0] && whole && !req.read && req.write_data[2:0] == '0 && !rst;
+    pop_q    <= accept && is_queue(id) && !id[0] && whole && req.read && !rst;
+    lock_q   <= accept && !QUEUES_IN_MEMORY && id == ID_FREEQ_LOCK && whole && req.read && !rst;
+    unlock_q <= accept && !QUEUES_IN_MEMORY && id == ID_FREEQ_LOCK && whole && !req.read && req.write_data[0]
                 && !rst;
-    take_q   <= accept && id == ID_TX_STAMP && whole && afb_req.read && !rst;
+    take_q   <= accept && PTP && id == ID_TX_STAMP && whole && req.read && !rst;
     if (accept) begin
-      by_selftest_q <= afb_by_selftest;
+      by_selftest_q <= by_selftest;
       for (int unsigned i = 0; i < PLAIN; i++) begin
-        plain_read_q[i] <= afb_req.read && id == PLAIN_ID[i] && !is_elsewhere(PLAIN_ID[i]);
+        plain_read_q[i] <= req.read && id == PLAIN_ID[i] && !is_absent(PLAIN_ID[i]);
       end
       id_q       <= id;
       queue_q    <= queue_of(id);
-      read_q     <= afb_req.read;
+      read_q     <= req.read;
       whole_q    <= whole;
-      wdata_q    <= afb_req.write_data;
-      depth_ok_q <= afb_req.write_data != '0 && afb_req.write_data <= QUEUE_DEPTH_RESET;
-      size_ok_q  <= afb_req.write_data[31:16] == '0 && afb_req.write_data[2:0] == '0
-                    && afb_req.write_data[15:7] != '0;
-      entries_ok_q <= (afb_req.write_data[6:0] & (afb_req.write_data[6:0] - 1'b1)) == '0;
-      servers_ok_q <= !QUEUES_IN_MEMORY || afb_req.write_data[SERVERS-1:1] == '0;
+      wdata_q    <= req.write_data;
+      depth_ok_q <= req.write_data != '0 && req.write_data <= 32'(DEPTH);
+      size_ok_q  <= req.write_data[31:16] == '0 && req.write_data[2:0] == '0
+                    && req.write_data[15:7] != '0;
+      entries_ok_q <= (req.write_data[6:0] & (req.write_data[6:0] - 1'b1)) == '0;
+      servers_ok_q <= (req.write_data[MAX_SERVERS-1:0] & ~USABLE) == '0;
     end
   end
 
   // ---- Cycle 1: queues and lock act, registers are read ------------------------------------------------------------
 
-  assign cpu_access = act_q;
-  assign cpu_index  = queue_q;
-  assign cpu_push   = push_q;
-  assign cpu_pushed = wdata_q[31:3];
-  assign cpu_pop    = pop_q;
-  assign cpu_lock   = lock_q;
-  assign cpu_unlock = unlock_q;
-  assign stamp_take = take_q;
-  assign cpu_is_selftest = by_selftest_q;
+  assign queues_req = '{
+    access:      act_q,
+    is_selftest: by_selftest_q,
+    index:       queue_q,
+    push:        push_q,
+    pushed:      wdata_q[31:3],
+    pop:         pop_q,
+    lock:        lock_q && (by_selftest_q || !testing),  // not under a test's feet
+    unlock:      unlock_q
+  };
 
   control_t           control_q;
-  logic [SERVERS-1:0] servers_enabled_q;
+  servers_t           servers_enabled_q;
   logic [31:0]        debug1_q, mac_address_low_q, free_counter_high_q, ptp_increment_q, ptp_high_q;
   logic [15:0]        mac_address_high_q, buffer_size_q;
   logic [23:0]        rx_patience_q;
@@ -199,7 +182,7 @@ module nic_regfile
   irq_status_t        irq_clear_q;
   irq_mask_t          irq_mask_q;
   irq_moderation_t    irq_moderation_q;
-  logic [2:0][31:3]   queue_base_q;
+  pointer_t [RINGS-1:0] queue_base_q;
   queue_setup_t       queue_setup_q;
   queue_errors_t      queue_errors_q, queue_errors_cleared;
   logic               queue_forget_q;
@@ -220,8 +203,8 @@ module nic_regfile
   end
   assign counter_index = counter_index_q;
 
-  assign is_counter = (id_q >= ID_RX_GOOD && id_q <= ID_TX_STAMP_LOST)
-                      || (id_q >= ID_PACKETS_TRANSMITTED && id_q <= ID_PACKETS_RECEIVED);
+  assign is_counter = STATISTICS && ((id_q >= ID_RX_GOOD && id_q <= ID_TX_STAMP_LOST)
+                                     || (id_q >= ID_PACKETS_TRANSMITTED && id_q <= ID_PACKETS_RECEIVED));
 
   always_comb begin
     if (is_queue(id_q)) begin
@@ -233,8 +216,10 @@ module nic_regfile
       unique case (id_q)
         ID_CONTROL, ID_DEBUG1, ID_PUSH_FAILED, ID_IRQ_STATUS, ID_IRQ_MASK,
         ID_IRQ_MODERATION, ID_RX_PATIENCE, ID_MAC_CONTROL, ID_STEERING, ID_MULTICAST_HASH_LOW, ID_MULTICAST_HASH_HIGH,
-        ID_PTP_LOW, ID_PTP_HIGH, ID_PTP_INCREMENT, ID_PTP_COMMAND, ID_MAC_ADDRESS_LOW, ID_MAC_ADDRESS_HIGH:
+        ID_MAC_ADDRESS_LOW, ID_MAC_ADDRESS_HIGH:
                         err = !whole_q;
+        ID_PTP_LOW, ID_PTP_HIGH, ID_PTP_INCREMENT, ID_PTP_COMMAND:
+                        err = !whole_q || !PTP;
         ID_SERVERS_ENABLED: err = !whole_q || !servers_ok_q;
         ID_FREEQ_LOCK:  err = !whole_q || QUEUES_IN_MEMORY;
         ID_QUEUE_FREE_BASE, ID_QUEUE_RECEIVE_BASE, ID_QUEUE_TRANSMIT_BASE, ID_QUEUE_ERRORS:
@@ -255,7 +240,7 @@ module nic_regfile
     if (is_counter_q) rsp.data = counter_q;
     if (is_occupancy_q) rsp.data = 32'(occupancy_q);
     if (is_pointer_q) begin
-      if (read_q) rsp.data = empty_q ? QUEUE_EMPTY : {cpu_popped, 3'b0};
+      if (read_q) rsp.data = empty_q ? QUEUE_EMPTY : {queues_rsp.popped, 3'b0};
       else rsp.data = full_q ? QUEUE_FULL : '0;
     end
     if (err_q) rsp.data = '0;
@@ -278,32 +263,32 @@ module nic_regfile
   end
 
   always_ff @(posedge clk) begin
-    idle_q   <= (idle_q && !afb_req_valid) || (rsp_valid_q && afb_rsp_ready);
+    idle_q   <= (idle_q && !afb_m2s.req_valid) || (rsp_valid_q && afb_m2s.rsp_ready);
     act_q    <= accept;
     answer_q <= act_q;
     if (act_q) begin
       // Here and not as a signal: simulation need not put it together in every cycle.
       seen_q         <= even_and_odd({  // in the order of PLAIN_ID
-        control_q, 32'(servers_enabled_q), debug1_q, debug2, 32'(queue_depth_q), 32'(lock_granted), push_failed_q,
+        control_q, 32'(servers_enabled_q), debug1_q, debug2, 32'(queue_depth_q), 32'(queues_rsp.lock_granted), push_failed_q,
         32'(buffer_size_q), irq_status, irq_mask_q, free_counter_high_q, pointers_held, irq_moderation_q,
         32'(rx_patience_q), mac_control_q, 32'(steering_flow_q), multicast_hash_q[31:0], multicast_hash_q[63:32],
-        ptp_ns[31:0], ptp_high_q, ptp_increment_q, 32'b0, stamp, stamp_ns[31:0], stamp_ns[63:32], mac_address_low_q,
-        32'(mac_address_high_q), status, time_now[31:0], queue_base_q[0], 3'b0, queue_base_q[1], 3'b0,
+        now.ptp[31:0], ptp_high_q, ptp_increment_q, 32'b0, now.oldest, now.taken_ns[31:0], now.taken_ns[63:32],
+        mac_address_low_q, 32'(mac_address_high_q), status, now.now[31:0], queue_base_q[0], 3'b0, queue_base_q[1], 3'b0,
         queue_base_q[2], 3'b0, queue_setup_q, queue_errors_q, 32'(QUEUES_IN_MEMORY)
       }, plain_read_q);
       err_q          <= err;
-      misused_q      <= unlock_q && lock_misused;
+      misused_q      <= unlock_q && queues_rsp.lock_misused;
       counter_q      <= counter;
       is_counter_q   <= is_counter && read_q;
       occupancy_q    <= occupancy[queue_q];
       is_occupancy_q <= is_queue(id_q) && id_q[0];
       is_pointer_q   <= is_queue(id_q) && !id_q[0];
-      full_q         <= cpu_full;
-      empty_q        <= cpu_empty;
+      full_q         <= queues_rsp.full;
+      empty_q        <= queues_rsp.empty;
     end
     if (answer_q) rsp_q <= rsp;
     if (answer_q) rsp_valid_q <= 1'b1;
-    else if (afb_rsp_ready) rsp_valid_q <= 1'b0;
+    else if (afb_m2s.rsp_ready) rsp_valid_q <= 1'b0;
     if (rst) begin
       idle_q      <= 1'b1;
       act_q       <= 1'b0;
@@ -317,11 +302,11 @@ module nic_regfile
     if (answer_q && !read_q && !err_q) begin
       unique case (id_q)
         ID_CONTROL:          control_q          <= wdata_q & CONTROL_WRITABLE;
-        ID_SERVERS_ENABLED:  servers_enabled_q  <= wdata_q[SERVERS-1:0];
+        ID_SERVERS_ENABLED:  servers_enabled_q  <= wdata_q[MAX_SERVERS-1:0] & USABLE;
         ID_DEBUG1:           debug1_q           <= wdata_q;
         ID_QUEUE_DEPTH:      queue_depth_q      <= wdata_q[6:0];
         ID_BUFFER_SIZE:      buffer_size_q      <= wdata_q[15:0];
-        ID_IRQ_MASK:         irq_mask_q         <= wdata_q & IRQ_MASK_WRITABLE;
+        ID_IRQ_MASK:         irq_mask_q         <= wdata_q & IRQ_MASK_BITS;
         ID_IRQ_MODERATION:   irq_moderation_q   <= wdata_q;
         ID_RX_PATIENCE:      rx_patience_q      <= wdata_q[23:0];
         ID_MAC_CONTROL:      mac_control_q      <= wdata_q & MAC_CONTROL_WRITABLE;
@@ -346,13 +331,13 @@ module nic_regfile
     push_failed_q <= (push_failed_q & ~push_failed_cleared) | push_fails;
     queue_errors_q <= (queue_errors_q & ~queue_errors_cleared) | queue_errors;
     queue_forget_q <= answer_q && !read_q && !err_q && id_q >= ID_QUEUE_FREE_BASE && id_q <= ID_QUEUE_SETUP;
-    if (act_q && read_q && id_q == ID_FREE_COUNTER) free_counter_high_q <= time_now[63:32];
-    if (act_q && read_q && id_q == ID_PTP_LOW) ptp_high_q <= ptp_ns[63:32];
+    if (act_q && read_q && id_q == ID_FREE_COUNTER) free_counter_high_q <= now.now[63:32];
+    if (act_q && read_q && id_q == ID_PTP_LOW) ptp_high_q <= now.ptp[63:32];
     if (rst) begin
       control_q           <= CONTROL_RESET;
-      servers_enabled_q   <= SERVERS_ENABLED_RESET[SERVERS-1:0];
+      servers_enabled_q   <= SERVERS_ENABLED_RESET[MAX_SERVERS-1:0];
       debug1_q            <= DEBUG1_RESET;
-      queue_depth_q       <= QUEUE_DEPTH_RESET[6:0];
+      queue_depth_q       <= 7'(DEPTH);
       buffer_size_q       <= BUFFER_SIZE_RESET[15:0];
       irq_mask_q          <= IRQ_MASK_RESET;
       mac_address_low_q   <= MAC_ADDRESS_LOW_RESET;
@@ -377,30 +362,26 @@ module nic_regfile
     end
   end
 
-  assign afb_req_ready   = idle_q;
-  assign afb_rsp         = rsp_q;
-  assign afb_rsp_valid   = rsp_valid_q;
-  assign nic_enable      = control_q.nic_enable;
-  assign mac_enable      = control_q.mac_enable;
-  assign nic_loopback    = control_q.nic_loopback;
-  assign mac_loopback    = control_q.mac_loopback;
-  assign servers_enabled = servers_enabled_q;
-  assign queue_depth     = queue_depth_q;
-  assign buffer_size     = buffer_size_q;
-  assign rx_patience     = rx_patience_q;
-  assign steering_flow   = steering_flow_q;
-  assign queue_base      = queue_base_q;
-  assign queue_setup     = queue_setup_q;
-  assign queue_forget    = queue_forget_q;
-  assign irq_enable      = control_q.irq_enable;
-  assign irq_mask        = irq_mask_q;
-  assign irq_moderation  = irq_moderation_q;
-  assign irq_clear       = irq_clear_q;
-  assign ptp_increment   = ptp_increment_q;
-  assign ptp_value       = ptp_value_q;
-  assign ptp_set         = ptp_set_q;
-  assign ptp_step        = ptp_step_q;
-  assign mac_settings    = '{
+  assign afb_s2m = '{req_ready: idle_q, rsp: rsp_q, rsp_valid: rsp_valid_q};
+
+  assign engines = '{
+    nic_enable:      control_q.nic_enable,
+    nic_loopback:    control_q.nic_loopback,
+    steering_flow:   steering_flow_q,
+    servers_enabled: servers_enabled_q,
+    buffer_size:     buffer_size_q,
+    rx_patience:     rx_patience_q
+  };
+  assign queues       = '{depth: queue_depth_q, base: queue_base_q, setup: queue_setup_q, forget: queue_forget_q};
+  assign irq          = '{
+    enable: control_q.irq_enable, mask: irq_mask_q, moderation: irq_moderation_q, clear: irq_clear_q
+  };
+  assign clock        = '{
+    increment: ptp_increment_q, value: ptp_value_q, set: ptp_set_q, step: ptp_step_q, take: take_q
+  };
+  assign mac_enable   = control_q.mac_enable;
+  assign mac_loopback = control_q.mac_loopback;
+  assign mac          = '{
     mac_address:    {mac_address_high_q, mac_address_low_q},
     multicast_hash: multicast_hash_q,
     tx_start:       mac_control_q.tx_start,

@@ -22,7 +22,7 @@
 // converted and its flow known.
 //
 // A frame that does not fit into the buffer is skipped whole and counted, one that the memory refused is counted; one
-// that comes with `rx_frame_bad` is discarded without a count, for the MAC has counted it. In all three cases the buffer
+// that comes with `rx_frame.user.bad` is discarded without a count, for the MAC has counted it. In all three cases the buffer
 // goes back to the free queue: such a frame ends with its control word too, so that every frame completes the same way.
 //
 // The server is chosen when the control word is written: round robin over the enabled ones whose queue has room (or the
@@ -36,64 +36,39 @@
 module nic_rx_engine
   import acb_pkg::*;
   import frame_pkg::*;
+  import nic_fates_pkg::*;
+  import nic_pkg::*;
   import nic_regs_pkg::*;
 #(
-  localparam int unsigned SERVERS = RXQ_COUNT
+  parameter int unsigned SERVERS = MAX_SERVERS
 ) (
-  input  logic                      clk,
-  input  logic                      rst,
+  input  logic             clk,
+  input  logic             rst,
 
-  input  logic                      enable,       // when low: no new frame, the fetched pointer goes back
-  input  logic                      loopback,     // deliver into the transmit queues
-  input  logic [SERVERS-1:0]        servers_enabled,
-  input  logic [6:0]                queue_depth,
-  input  logic [15:0]               max_length,   // of a frame in a buffer
-  input  logic                      steering_flow,
-  input  logic [23:0]               rx_patience,  // cycles; all ones: for ever
-
-  input  frame_beat_t               rx_frame,
-  input  logic                      rx_frame_valid,
-  output logic                      rx_frame_ready,
-  input  logic                      rx_frame_bad, // with the last beat: discard the frame
-  input  logic [31:0]               rx_time,      // stable for the whole frame
-
-  output logic                      convert_valid,    // pulse: a frame begins, this is the MAC's stamp
-  output logic [31:0]               convert_stamp,
-  input  logic                      converted_valid,  // level: low from the cycle after convert_valid until then
-  input  logic [63:0]               converted,
-
-  output acb_req_t                  mem_req,
-  output logic                      mem_req_valid,
-  input  logic                      mem_req_ready,
-  /* verilator lint_off UNUSEDSIGNAL */  // the response to a write has no data
-  input  acb_rsp_t                  mem_rsp,
+  input  logic             enable,        // when low: no new frame, the fetched pointer goes back
+  input  logic [15:0]      max_length,    // of a frame in a buffer
+  /* verilator lint_off UNUSEDSIGNAL */   // what does not concern receiving, or this many servers
+  input  engine_settings_t settings,      // in loopback frames go into the transmit queues
+  input  queues_status_t   queues,
   /* verilator lint_on UNUSEDSIGNAL */
-  input  logic                      mem_rsp_valid,
-  output logic                      mem_rsp_ready,
 
-  // Queues (nic_queues)
-  output logic                      fetch_valid,
-  input  logic                      fetch_ready,
-  input  logic [31:3]               fetched,
-  input  logic                      none_free,    // nothing can be fetched: the free queue is empty or locked
-  output logic [2*SERVERS-1:0]      deliver_to,
-  output logic [31:3]               delivered,
-  input  logic                      deliver_ready,
-  input  logic                      deliver_refused,  // there is no room; a queue that is only busy is waited for
-  output logic                      return_valid,
-  output logic [31:3]               returned,
-  input  logic                      return_ready,
-  input  logic [2*SERVERS-1:0][6:0] occupancy,
+  input  rx_frame_t        rx_frame,
+  output logic             rx_frame_ready,
 
-  output logic                      delivered_event,
-  output logic                      too_long_event,
-  output logic                      memory_error_event,
-  output logic                      no_buffer_event,
-  output logic                      no_server_event,
-  output logic                      idle,
-  output logic [2:0]                state,        // as in debug2
-  output logic [2:0]                completing,
-  output logic [7:0]                held          // pointers inside the engine
+  output rx_stamp_t        stamp,         // the MAC's, of a frame that begins ...
+  input  rx_time_t         stamp_time,    // ... and what it becomes
+
+  output acb_m2s_t         mem_m2s,
+  /* verilator lint_off UNUSEDSIGNAL */   // the response to a write has no data
+  input  acb_s2m_t         mem_s2m,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  output rx_queues_req_t   queues_req,
+  input  rx_queues_rsp_t   queues_rsp,
+
+  output nic_rx_fates_t    fates,
+  output logic             discards,      // a frame begins for which there is no buffer
+  output engine_status_t   status         // .frames: those behind the writer
 );
 
   localparam int unsigned SLOTS     = 4;
@@ -114,14 +89,14 @@ module nic_rx_engine
   logic [7:0]  keep;
 
   // The count of ones in a row that begins at keep[7].
-  assign keep     = rx_frame.tkeep;
+  assign keep     = rx_frame.beat.tkeep;
   assign rx_bytes = {keep[0], keep[4] ^ keep[0], keep[6] ^ keep[4] ^ keep[2] ^ keep[0], ^keep};
 
   skid_buffer #(.WIDTH($bits(frame_beat_t) + 37)) u_input (
     .clk,
     .rst,
-    .in_data  ({rx_bytes, rx_time, rx_frame_bad, rx_frame}),
-    .in_valid (rx_frame_valid),
+    .in_data  ({rx_bytes, rx_frame.user.stamp, rx_frame.user.bad, rx_frame.beat}),
+    .in_valid (rx_frame.valid),
     .in_ready (rx_frame_ready),
     .out_data ({beat_bytes, beat_time, beat_bad, beat}),
     .out_valid(beat_valid),
@@ -130,14 +105,16 @@ module nic_rx_engine
 
   // ---- The pointer for the next frame ------------------------------------------------------------------------------
 
-  logic        fetching_q, next_valid_q, use_next, give_back_next;
-  logic [31:3] next_q;
+  logic        fetching_q, next_valid_q, use_next, give_back_next, fetch_valid;
+  pointer_t    next_q, fetched;
+
+  assign fetched = queues_rsp.fetched;
 
   assign fetch_valid = enable && !next_valid_q && !fetching_q;
 
   always_ff @(posedge clk) begin
     if (fetching_q) next_q <= fetched;
-    fetching_q <= fetch_valid && fetch_ready;
+    fetching_q <= fetch_valid && queues_rsp.fetch_ready;
     if (fetching_q) next_valid_q <= 1'b1;
     else if (use_next || give_back_next) next_valid_q <= 1'b0;
     if (rst) begin
@@ -149,7 +126,8 @@ module nic_rx_engine
   // ---- Writer ------------------------------------------------------------------------------------------------------
 
   state_t             state_q, state_d;
-  logic [31:3]        pointer_q, address_q, address_d, stamp_address_q;
+  pointer_t           pointer_q, address_q, address_d, stamp_address_q;
+  logic               storing;            // a frame, into the buffer at pointer_q
   logic               first_q;            // the next dword is the frame's first: it has six bytes
   logic [15:0]        carry_q;            // the two bytes of the last beat that belong into the next dword
   logic [1:0]         carry_keep_q;
@@ -166,12 +144,15 @@ module nic_rx_engine
   logic [SERVERS-1:0] server_ok, server_ok_q, server, wanted;
   logic [7:0]         write_mask;
   logic [63:0]        write_data;
-  logic [31:3]        write_address;
+  pointer_t           write_address;
   buffer_control_t    control;
-  logic [31:3]        mem_address;
-  logic               output_ready;
+  pointer_t           mem_address;
+  logic [7:0]         mem_mask;
+  logic [63:0]        mem_data;
+  logic               mem_valid, output_ready;
 
   assign fits     = roomy_q || beat_bytes <= {1'b0, left_q[2:0]};
+  assign storing  = state_q != BETWEEN && state_q != DISCARD;
   assign use_next = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free_q;
 
   always_comb begin
@@ -210,7 +191,7 @@ module nic_rx_engine
       end
       STAMP: begin
         write_address = stamp_address_q;
-        write_data    = converted;
+        write_data    = stamp_time.ns;
         write         = may_write && stamp_ready_q;
         if (write) state_d = CONTROL;
       end
@@ -273,11 +254,10 @@ module nic_rx_engine
   always_ff @(posedge clk) begin
     convert_q     <= use_next && !rst;
     stamp_q       <= beat_time;
-    stamp_ready_q <= converted_valid && settled && !use_next && !convert_q;
+    stamp_ready_q <= stamp_time.valid && settled && !use_next && !convert_q;
   end
 
-  assign convert_valid = convert_q;
-  assign convert_stamp = stamp_q;
+  assign stamp = '{valid: convert_q, stamp: stamp_q};
 
   logic [$clog2(IN_FLIGHT):0] in_flight_q;
 
@@ -290,15 +270,16 @@ module nic_rx_engine
     .in_data  ({write_address, write_mask, write_data}),
     .in_valid (write),
     .in_ready (output_ready),
-    .out_data ({mem_address, mem_req.byte_mask, mem_req.write_data}),
-    .out_valid(mem_req_valid),
-    .out_ready(mem_req_ready)
+    .out_data ({mem_address, mem_mask, mem_data}),
+    .out_valid(mem_valid),
+    .out_ready(mem_s2m.req_ready)
   );
 
-  assign mem_req.lock    = 1'b0;
-  assign mem_req.read    = 1'b0;
-  assign mem_req.address = {4'b0, mem_address, 3'b0};
-  assign mem_rsp_ready = 1'b1;
+  assign mem_m2s = '{
+    req:       '{lock: 1'b0, read: 1'b0, byte_mask: mem_mask, address: {4'b0, mem_address, 3'b0}, write_data: mem_data},
+    req_valid: mem_valid,
+    rsp_ready: 1'b1
+  };
 
   // ---- Responses: which one is a frame's last ----------------------------------------------------------------------
 
@@ -313,18 +294,18 @@ module nic_rx_engine
     .in_ready (tags_ready),
     .out_data (rsp_is_last),
     .out_valid(rsp_expected),
-    .out_ready(mem_rsp_valid),
+    .out_ready(mem_s2m.rsp_valid),
     /* verilator lint_off PINCONNECTEMPTY */  // in_flight_q knows
     .occupancy()
     /* verilator lint_on PINCONNECTEMPTY */
   );
 
-  assign completes = mem_rsp_valid && rsp_is_last;
-  assign error     = error_q || mem_rsp.err;
+  assign completes = mem_s2m.rsp_valid && rsp_is_last;
+  assign error     = error_q || mem_s2m.rsp.err;
 
   always_ff @(posedge clk) begin
-    if (write != mem_rsp_valid) in_flight_q <= write ? in_flight_q + 1'b1 : in_flight_q - 1'b1;
-    if (mem_rsp_valid) error_q <= error && !completes;
+    if (write != mem_s2m.rsp_valid) in_flight_q <= write ? in_flight_q + 1'b1 : in_flight_q - 1'b1;
+    if (mem_s2m.rsp_valid) error_q <= error && !completes;
     if (rst) begin
       in_flight_q <= '0;
       error_q     <= 1'b0;
@@ -336,7 +317,7 @@ module nic_rx_engine
 
   localparam int unsigned SLOT_W = $clog2(SLOTS);
 
-  logic [31:3]              slot_pointer [SLOTS];
+  pointer_t                 slot_pointer [SLOTS];
   logic [2*SERVERS-1:0]     slot_queue [SLOTS];    // none: dropped by the writer
   logic [1:0]               slot_verdict [SLOTS];  // too long, no server
   logic [SLOTS-1:0]         slot_error_q;
@@ -344,6 +325,9 @@ module nic_rx_engine
   logic [SERVERS-1:0][2:0]  bound_q;  // frames in slots bound for each server
   logic [SERVERS-1:0]       slot_server, chosen;
   logic                     head_leaves;
+  logic [SLOT_W:0]          completing;
+
+  assign completing = in_q - out_q;
 
   always_ff @(posedge clk) slot_free_q <= !rst && completing + 3'(last_write) < 3'(SLOTS);
 
@@ -354,26 +338,31 @@ module nic_rx_engine
 
   always_ff @(posedge clk) begin
     for (int unsigned s = 0; s < SERVERS; s++) begin
-      ahead_q[s] <= (loopback ? occupancy[SERVERS+s] : occupancy[s]) + 7'(bound_q[s]);
+      ahead_q[s] <= queues.occupancy[settings.nic_loopback ? MAX_SERVERS + s : s] + 7'(bound_q[s]);
     end
   end
 
   always_comb begin
-    for (int unsigned s = 0; s < SERVERS; s++) server_ok[s] = servers_enabled[s] && ahead_q[s] < queue_depth;
+    for (int unsigned s = 0; s < SERVERS; s++) server_ok[s] = settings.servers_enabled[s] && ahead_q[s] < queues.room_in_each;
   end
 
-  nic_steering #(.SERVERS(SERVERS)) u_steering (
-    .clk,
-    .rst,
-    .flow (steering_flow),
-    .servers_enabled,
-    .start(use_next),
-    .valid(state_q == BYTES && beat_valid && beat_ready),
-    .last (beat.tlast),
-    .data (beat.tdata),
-    .settled,
-    .wanted
-  );
+  if (SERVERS > 1) begin : g_steering
+    nic_steering #(.SERVERS(SERVERS)) u_steering (
+      .clk,
+      .rst,
+      .flow           (settings.steering_flow),
+      .servers_enabled(settings.servers_enabled[SERVERS-1:0]),
+      .start          (use_next),
+      .valid          (state_q == BYTES && beat_valid && beat_ready),
+      .last           (beat.tlast),
+      .data           (beat.tdata),
+      .settled,
+      .wanted
+    );
+  end else begin : g_one_server
+    assign settled = 1'b1;
+    assign wanted  = 1'b1;
+  end
 
   // Registers behind sums and comparisons: a frame's own choice is in them when the next frame can choose, four cycles
   // later. If the processor fills the chosen queue just then, the delivery waits for it.
@@ -386,7 +375,7 @@ module nic_rx_engine
 
   // The oldest frame whose responses are all back, in registers: between a slot and the queues' answer is no time for a
   // memory. A frame gets here with its last response.
-  logic [31:3]          head_pointer_q;
+  pointer_t             head_pointer_q;
   logic [2*SERVERS-1:0] head_queue_q, head_queue;
   logic [SERVERS-1:0]   head_server_q;
   logic                 head_deliver_q, head_return_q, head_next, head_error, head_given_up;
@@ -423,18 +412,24 @@ module nic_rx_engine
     end
   end
 
-  assign head_leaves = (head_deliver_q && deliver_ready) || (head_return_q && return_ready);
-
+  logic [2*SERVERS-1:0] deliver_to;
   assign deliver_to     = head_queue_q & {(2 * SERVERS){head_deliver_q}};
-  assign delivered      = head_pointer_q;
-  assign give_back_next = !enable && next_valid_q && !head_return_q && return_ready;
-  assign return_valid   = head_return_q || (!enable && next_valid_q);
-  assign returned       = head_return_q ? head_pointer_q : next_q;
+  assign head_leaves    = (head_deliver_q && queues_rsp.deliver_ready) || (head_return_q && queues_rsp.return_ready);
+  assign give_back_next = !enable && next_valid_q && !head_return_q && queues_rsp.return_ready;
+
+  assign queues_req = '{
+    fetch_valid:  fetch_valid,
+    deliver_to:   {servers_t'(deliver_to[2*SERVERS-1:SERVERS]), servers_t'(deliver_to[SERVERS-1:0])},
+    delivered:    head_pointer_q,
+    return_valid: head_return_q || (!enable && next_valid_q),
+    returned:     head_return_q ? head_pointer_q : next_q
+  };
 
   always_ff @(posedge clk) begin
     if (last_write) begin
       slot_pointer[in_q[SLOT_W-1:0]] <= pointer_q;
-      slot_queue[in_q[SLOT_W-1:0]]   <= loopback ? {slot_server, SERVERS'(0)} : {SERVERS'(0), slot_server};
+      slot_queue[in_q[SLOT_W-1:0]]   <= settings.nic_loopback ? {slot_server, SERVERS'(0)}
+                                                               : {SERVERS'(0), slot_server};
       slot_verdict[in_q[SLOT_W-1:0]] <= {too_long_q, no_server_q};
     end
     if (completes) slot_error_q[done_q[SLOT_W-1:0]] <= error;
@@ -465,18 +460,19 @@ module nic_rx_engine
   logic [SERVERS-1:0] servers_spent_q;            // the same of each server
   logic               all_spent_q;                // of those that the frame may go to
 
-  assign buffer_waits = state_q == BETWEEN && beat_valid && enable && !next_valid_q && !fetching_q && none_free;
+  assign buffer_waits = state_q == BETWEEN && beat_valid && enable && !next_valid_q && !fetching_q
+                        && queues_rsp.none_free;
   assign server_waits = state_q == CONTROL && !drop_q && !server_found_q;
 
   always_ff @(posedge clk) begin
-    head_waits_q <= head_deliver_q && deliver_refused && !head_given_up;
+    head_waits_q <= head_deliver_q && queues_rsp.deliver_refused && !head_given_up;
     timed_head_q <= head_waits_q;
-    forever_q    <= &rx_patience;
+    forever_q    <= &settings.rx_patience;
     over_q       <= 1'b0;
     waited_q     <= '0;
     if ((head_waits_q || buffer_waits || server_waits) && head_waits_q == timed_head_q) begin
       waited_q <= waited_q + 24'(!(&waited_q));
-      over_q   <= waited_q >= rx_patience && !forever_q;
+      over_q   <= waited_q >= settings.rx_patience && !forever_q;
     end
     if (rst) begin
       head_waits_q <= 1'b0;
@@ -487,11 +483,11 @@ module nic_rx_engine
 
   assign buffer_given_up = buffer_waits && ((over_q && !timed_head_q) || buffers_spent_q);
   assign server_given_up = server_waits && ((over_q && !timed_head_q) || all_spent_q);
-  assign head_given_up   = head_waits_q && head_deliver_q && deliver_refused
+  assign head_given_up   = head_waits_q && head_deliver_q && queues_rsp.deliver_refused
                            && ((over_q && timed_head_q) || (head_server_q & servers_spent_q) != '0);
 
   always_ff @(posedge clk) begin
-    buffers_spent_q <= (buffers_spent_q || buffer_given_up) && none_free && !next_valid_q && !rst;
+    buffers_spent_q <= (buffers_spent_q || buffer_given_up) && queues_rsp.none_free && !next_valid_q && !rst;
     servers_spent_q <= (servers_spent_q | (wanted & {SERVERS{server_given_up}})
                         | (head_server_q & {SERVERS{head_given_up}})) & ~server_ok & {SERVERS{!rst}};
     all_spent_q     <= (wanted & ~servers_spent_q) == '0;
@@ -499,27 +495,31 @@ module nic_rx_engine
 
   // ---- What became of each frame -----------------------------------------------------------------------------------
 
-  assign delivered_event    = head_leaves && head_deliver_q;
-  assign too_long_event     = head_leaves && head_too_long_q;
-  assign memory_error_event = head_leaves && head_error_q;
-  assign no_server_event    = head_leaves && head_no_server_q;
-  assign no_buffer_event    = state_q == DISCARD && beat_valid && beat.tlast && !beat_bad;
+  state_t state_before_q;
+  always_ff @(posedge clk) state_before_q <= state_q;
 
-  assign completing = in_q - out_q;
-  assign idle       = state_q == BETWEEN && completing == '0;
-  assign state      = state_q;
-  assign held       = 8'(completing) + 8'(state_q != BETWEEN && state_q != DISCARD) + 8'(fetching_q || next_valid_q);
+  assign fates = '{
+    rx_delivered:         head_leaves && head_deliver_q,
+    rx_drop_too_long:     head_leaves && head_too_long_q,
+    rx_drop_memory_error: head_leaves && head_error_q,
+    rx_drop_no_server:    head_leaves && head_no_server_q,
+    rx_drop_no_buffer:    state_q == DISCARD && beat_valid && beat.tlast && !beat_bad
+  };
+  assign discards = state_q == DISCARD && state_before_q != DISCARD;
+
+  assign status = '{idle: state_q == BETWEEN && completing == '0, state: state_q, frames: 3'(completing),
+                    held: 8'(completing) + 8'(storing) + 8'(fetching_q || next_valid_q)};
 
   a_response_expected : assert property (@(posedge clk) disable iff (rst)
-    mem_rsp_valid -> rsp_expected && in_flight_q != '0);
+    mem_s2m.rsp_valid -> rsp_expected && in_flight_q != '0);
   a_tag_has_room : assert property (@(posedge clk) disable iff (rst) write -> tags_ready);
   a_slots_in_order : assert property (@(posedge clk) disable iff (rst)
-    (in_q - done_q) <= (in_q - out_q) && completing <= 3'(SLOTS));
+    (in_q - done_q) <= completing && completing <= 3'(SLOTS));
   a_completion_expected : assert property (@(posedge clk) disable iff (rst) completes -> done_q != in_q);
   a_inside_buffer : assert property (@(posedge clk) disable iff (rst)
     write && state_q == BYTES -> length_q + 16'(beat_bytes) <= limit_q);
   a_one_verdict : assert property (@(posedge clk) disable iff (rst)
-    $onehot0({delivered_event, too_long_event, memory_error_event, no_server_event}));
+    head_leaves -> $onehot0({head_deliver_q, head_too_long_q, head_error_q, head_no_server_q}));
   a_keep_from_the_top : assert property (@(posedge clk) disable iff (rst)
     beat_valid -> beat.tkeep[7] && (~beat.tkeep & (~beat.tkeep + 8'd1)) == '0 && (beat.tlast || &beat.tkeep));
 

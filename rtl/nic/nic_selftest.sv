@@ -24,35 +24,19 @@ module nic_selftest
   import afb_pkg::*;
   import nic_regs_pkg::*;
 #(
-  parameter bit QUEUES_IN_MEMORY = 1'b0  // there are no queues to test
+  parameter bit          QUEUES_IN_MEMORY = 1'b0,  // there are no queues to test
+  parameter int unsigned SERVERS          = RXQ_COUNT
 ) (
   input  logic       clk,
   input  logic       rst,
 
-  // Processor
-  input  afb_req_t   afb_req,
-  input  logic       afb_req_valid,
-  output logic       afb_req_ready,
-  output afb_rsp_t   afb_rsp,
-  output logic       afb_rsp_valid,
-  input  logic       afb_rsp_ready,
-
-  // Register file
-  output afb_req_t   reg_req,
-  output logic       reg_req_valid,
-  input  logic       reg_req_ready,
-  input  afb_rsp_t   reg_rsp,
-  input  logic       reg_rsp_valid,
-  output logic       reg_rsp_ready,
+  input  afb_m2s_t   afb_m2s,          // processor
+  output afb_s2m_t   afb_s2m,
+  output afb_m2s_t   reg_m2s,          // register file
+  input  afb_s2m_t   reg_s2m,
   output logic       afb_by_selftest,  // from a request until its response is taken: whose they are
-
-  // Memory
-  output acb_req_t   mem_req,
-  output logic       mem_req_valid,
-  input  logic       mem_req_ready,
-  input  acb_rsp_t   mem_rsp,
-  input  logic       mem_rsp_valid,
-  output logic       mem_rsp_ready,
+  output acb_m2s_t   mem_m2s,
+  input  acb_s2m_t   mem_s2m,
 
   input  logic [6:0] queue_depth,
   input  logic       nic_unused,       // disabled, and no pointer anywhere: a test may start
@@ -147,29 +131,36 @@ module nic_selftest
   logic     turn_q;  // the self-test's
   logic     request_q, running_q, starting_q, begin_q, at_rest, over, accept, answered;
   afb_req_t request;
+  logic        own_q, own_err_q;  // the access under way is to our registers
+  logic [31:0] own_data_q;
 
-  assign reg_req         = turn_q ? request : afb_req;
-  assign reg_req_valid   = turn_q ? request_q : afb_req_valid;
-  assign reg_rsp_ready   = turn_q || afb_rsp_ready;
+  assign reg_m2s = '{
+    req:       turn_q ? request : afb_m2s.req,
+    req_valid: turn_q ? request_q : afb_m2s.req_valid,
+    rsp_ready: turn_q || afb_m2s.rsp_ready
+  };
+  assign afb_s2m = '{
+    req_ready: reg_s2m.req_ready && !turn_q,
+    rsp:       own_q ? '{err: own_err_q, data: own_data_q} : reg_s2m.rsp,
+    rsp_valid: reg_s2m.rsp_valid && !turn_q
+  };
   assign afb_by_selftest = turn_q;
-  assign afb_req_ready   = reg_req_ready && !turn_q;
-  assign afb_rsp_valid   = reg_rsp_valid && !turn_q;
-  assign at_rest         = reg_req_ready && !reg_req_valid;
-  assign over            = reg_rsp_valid && reg_rsp_ready;
-  assign accept          = turn_q && request_q && reg_req_ready;
-  assign answered        = turn_q && reg_rsp_valid;
+  assign at_rest         = reg_s2m.req_ready && !reg_m2s.req_valid;
+  assign over            = reg_s2m.rsp_valid && reg_m2s.rsp_ready;
+  assign accept          = turn_q && request_q && reg_s2m.req_ready;
+  assign answered        = turn_q && reg_s2m.rsp_valid;
 
   always_ff @(posedge clk) begin
-    if (at_rest) turn_q <= (request_q || begin_q) && !afb_req_valid;
-    else if (over) turn_q <= turn_q ? running_q && !afb_req_valid : request_q || begin_q;
+    if (at_rest) turn_q <= (request_q || begin_q) && !afb_m2s.req_valid;
+    else if (over) turn_q <= turn_q ? running_q && !afb_m2s.req_valid : request_q || begin_q;
     if (rst) turn_q <= 1'b0;
   end
 
   // ---- Our registers -----------------------------------------------------------------------------------------------
 
-  logic              own, own_q, own_read_q, own_err_q, start_q;
+  logic              own, own_read_q, start_q;
   logic [2:0]        own_id_q, test_q;
-  logic [31:0]       own_data_q, own_data;
+  logic [31:0]       own_data;
   logic [31:3]       base_q, dwords_q;
   logic              done_q, refused_q;
   logic              busy_q, unused_q;
@@ -184,26 +175,26 @@ module nic_selftest
     $error("nic_selftest: its registers are no longer eight in a row that begins at a multiple of eight");
   end
 
-  assign own = afb_req.address[9:5] == ID_SELFTEST_CONTROL[7:3];
+  assign own = afb_m2s.req.address[9:5] == ID_SELFTEST_CONTROL[7:3];
 
   always_ff @(posedge clk) begin
     start_q <= 1'b0;
-    if (afb_req_valid && afb_req_ready) begin
+    if (afb_m2s.req_valid && reg_s2m.req_ready && !turn_q) begin
       own_q      <= own;
-      own_read_q <= afb_req.read;
-      own_id_q   <= afb_req.address[4:2];
-      own_err_q  <= !afb_req.read && (busy_q || !(&afb_req.byte_mask)
-                    || !(afb_req.address[4:2] inside {OWN_CONTROL, OWN_BASE, OWN_BYTES}));
-      if (own && !afb_req.read && !busy_q && &afb_req.byte_mask) begin
-        if (afb_req.address[4:2] == OWN_CONTROL) begin
-          test_q  <= afb_req.write_data[2:0];
+      own_read_q <= afb_m2s.req.read;
+      own_id_q   <= afb_m2s.req.address[4:2];
+      own_err_q  <= !afb_m2s.req.read && (busy_q || !(&afb_m2s.req.byte_mask)
+                    || !(afb_m2s.req.address[4:2] inside {OWN_CONTROL, OWN_BASE, OWN_BYTES}));
+      if (own && !afb_m2s.req.read && !busy_q && &afb_m2s.req.byte_mask) begin
+        if (afb_m2s.req.address[4:2] == OWN_CONTROL) begin
+          test_q  <= afb_m2s.req.write_data[2:0];
           start_q <= 1'b1;
         end
-        if (afb_req.address[4:2] == OWN_BASE) base_q <= afb_req.write_data[31:3];
-        if (afb_req.address[4:2] == OWN_BYTES) dwords_q <= afb_req.write_data[31:3];
+        if (afb_m2s.req.address[4:2] == OWN_BASE) base_q <= afb_m2s.req.write_data[31:3];
+        if (afb_m2s.req.address[4:2] == OWN_BYTES) dwords_q <= afb_m2s.req.write_data[31:3];
       end
     end
-    if (!afb_rsp_valid) own_data_q <= own_read_q ? own_data : '0;
+    if (!afb_s2m.rsp_valid) own_data_q <= own_read_q ? own_data : '0;
     if (rst) begin
       own_q    <= 1'b0;
       start_q  <= 1'b0;
@@ -212,8 +203,6 @@ module nic_selftest
       dwords_q <= '0;
     end
   end
-
-  assign afb_rsp = own_q ? '{err: own_err_q, data: own_data_q} : reg_rsp;
 
   // ---- Steps -------------------------------------------------------------------------------------------------------
 
@@ -273,7 +262,7 @@ module nic_selftest
       request_read_q <= row.access == READ;
       request_id_q   <= row_id;
       unique case (row.data)
-        POPPED:  request_data_q <= reg_rsp.data;
+        POPPED:  request_data_q <= reg_s2m.rsp.data;
         ONES:    request_data_q <= '1;
         default: request_data_q <= pattern;
       endcase
@@ -283,11 +272,16 @@ module nic_selftest
     if (rst) request_q <= 1'b0;
   end
 
+  // Queues of servers that are not there are passed over.
+  function automatic logic [3:0] after(input logic [3:0] queue);
+    return queue[1:0] == 2'(SERVERS - 1) ? {queue[3:2] + 1'b1, 2'b00} : queue + 1'b1;
+  endfunction
+
   // Which row is next.
   always_ff @(posedge clk) begin
     depth_less_q <= 6'(queue_depth - 1'b1);
     index_last_q <= index_q == (test_q == REGISTERS || flushing_q ? '1 : depth_less_q);
-    queue_last_q <= queue_q == (test_q == SEQUENCE && !flushing_q ? 4'(RXQ_COUNT - 1) : 4'(2 * RXQ_COUNT));
+    queue_last_q <= queue_q == (test_q == SEQUENCE && !flushing_q ? 4'(SERVERS - 1) : 4'(2 * RXQ_COUNT));
     starting_q   <= start_steps || (to_flush && finished_q);
     begin_q      <= starting_q || (begin_q && !load);
     accepted_q   <= accept;
@@ -304,7 +298,7 @@ module nic_selftest
           if (!round_q) step_q <= row.loop_to;
         end
         BY_QUEUE: begin
-          queue_q <= queue_last_q ? '0 : queue_q + 1'b1;
+          queue_q <= queue_last_q ? '0 : after(queue_q);
           if (!queue_last_q) step_q <= row.loop_to;
         end
         JUMP: step_q <= row.loop_to;
@@ -349,7 +343,7 @@ module nic_selftest
     finish_q   <= answered && last_q;
     finished_q <= finish_q;
     mismatch_q <= mismatch;
-    if (answered && !failed_q) {got_err_q, got_q} <= reg_rsp;
+    if (answered && !failed_q) {got_err_q, got_q} <= reg_s2m.rsp;
     if (accepted_q && !mismatch_q && !failed_q) begin
       expected_q     <= expected;
       expect_err_q   <= row.answer == A_ERROR;
@@ -447,12 +441,8 @@ module nic_selftest
     .base    (base_q),
     .dwords  (dwords_q),
     .busy    (memory_busy),
-    .mem_req,
-    .mem_req_valid,
-    .mem_req_ready,
-    .mem_rsp,
-    .mem_rsp_valid,
-    .mem_rsp_ready,
+    .mem_m2s,
+    .mem_s2m,
     .failed  (memory_failed),
     .pass    (memory_pass),
     .address (memory_address),
@@ -499,12 +489,12 @@ module nic_selftest
   logic in_access_q;
   always_ff @(posedge clk) begin
     if (rst) in_access_q <= 1'b0;
-    else in_access_q <= reg_req_valid && reg_req_ready || (in_access_q && !(reg_rsp_valid && reg_rsp_ready));
+    else in_access_q <= reg_m2s.req_valid && reg_s2m.req_ready || (in_access_q && !(over));
   end
   a_turn_is_stable : assert property (@(posedge clk) disable iff (rst)
     $past(!rst && in_access_q) -> turn_q == $past(turn_q) || !in_access_q);
   a_processor_is_next : assert property (@(posedge clk) disable iff (rst)
-    $past(!rst && turn_q && reg_rsp_valid && afb_req_valid) -> !turn_q);
+    $past(!rst && turn_q && reg_s2m.rsp_valid && afb_m2s.req_valid) -> !turn_q);
   a_idle_is_the_processors : assert property (@(posedge clk) disable iff (rst) !busy_q -> !request_q);
 
 endmodule

@@ -20,12 +20,8 @@ module nic_selftest_memory
   input  logic [31:3] dwords,      // at least 1
   output logic        busy,
 
-  output acb_req_t    mem_req,
-  output logic        mem_req_valid,
-  input  logic        mem_req_ready,
-  input  acb_rsp_t    mem_rsp,
-  input  logic        mem_rsp_valid,
-  output logic        mem_rsp_ready,
+  output acb_m2s_t    mem_m2s,
+  input  acb_s2m_t    mem_s2m,
 
   // Of the first response that was not as expected: from `failed` on until the next start
   output logic        failed,
@@ -65,22 +61,24 @@ module nic_selftest_memory
 
   // ---- Requests ----------------------------------------------------------------------------------------------------
 
-  assign mem_req = '{
-    lock: 1'b0,
-    read: reads,
-    byte_mask: pattern == MASKS && !reads ? issue_q[10:3] : 8'hFF,
-    address: {{4{outside}}, issue_q, 3'b0},
-    write_data: plain(issue_q, pass_q[2]) ^ {64{pass_q[1]}}
+  assign mem_m2s = '{
+    req: '{
+      lock: 1'b0,
+      read: reads,
+      byte_mask: pattern == MASKS && !reads ? issue_q[10:3] : 8'hFF,
+      address: {{4{outside}}, issue_q, 3'b0},
+      write_data: plain(issue_q, pass_q[2]) ^ {64{pass_q[1]}}
+    },
+    req_valid: issuing_q,
+    rsp_ready: phase_q == TAKE
   };
-  assign mem_req_valid = issuing_q;
-  assign issued        = issuing_q && mem_req_ready;
-  assign issue_last    = issue_q == last_q || outside;
+  assign issued     = issuing_q && mem_s2m.req_ready;
+  assign issue_last = issue_q == last_q || outside;
 
   // ---- Responses ---------------------------------------------------------------------------------------------------
 
-  assign mem_rsp_ready = phase_q == TAKE;
-  assign taken         = mem_rsp_valid && mem_rsp_ready;
-  assign wrong         = phase_q == JUDGE && (differs_q != '0 || error_differs_q) && !failed_q;
+  assign taken = mem_s2m.rsp_valid && phase_q == TAKE;
+  assign wrong = phase_q == JUDGE && (differs_q != '0 || error_differs_q) && !failed_q;
 
   always_comb begin
     wanted = plain(check_q, pass_q[2]);
@@ -89,7 +87,7 @@ module nic_selftest_memory
   end
 
   always_ff @(posedge clk) begin
-    if (taken && !failed_q) rsp_q <= mem_rsp;
+    if (taken && !failed_q) rsp_q <= mem_s2m.rsp;
     check_last_q <= check_q == last_q || outside;  // neither moves between JUDGE and JUDGE
     if (phase_q == COMPARE && !failed_q) begin
       for (int unsigned i = 0; i < 8; i++) begin

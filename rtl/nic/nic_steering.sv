@@ -31,7 +31,7 @@ module nic_steering #(
   output logic [SERVERS-1:0] wanted    // any of these; all when none is enabled
 );
 
-  if (SERVERS != 4) begin : g_bad_servers
+  if (SERVERS < 1 || SERVERS > 4) begin : g_bad_servers
     $error("nic_steering: the hash is spread over one to four servers");
   end
 
@@ -107,7 +107,7 @@ module nic_steering #(
   // ---- The server --------------------------------------------------------------------------------------------------
 
   logic [2:0]                      count, count_q;  // of enabled servers
-  logic [SERVERS-1:0][SERVERS-1:0] nth, nth_q;      // the n-th of them, one-hot
+  logic [3:0][SERVERS-1:0]         nth, nth_q;      // the n-th of them, one-hot
   logic [1:0]                      n;
   logic [SERVERS-1:0]              enabled_q, wanted_q;
   logic [2:0]                      stage_q;         // key, hash and server are this frame's

@@ -17,60 +17,42 @@
 //
 // Queues of disabled servers are served too: what was queued is sent. A frame whose length is below 14, above 1518 or
 // beyond the buffer, or whose control word cannot be read, is not sent but counted. When a later read fails the frame
-// goes to the MAC with `abort` on its last beat, and the MAC drops and counts it. The pointer goes back to the free
+// goes to the MAC as bad with its last beat, and the MAC drops and counts it. The pointer goes back to the free
 // queue in every case, after the MAC has taken the last beat.
 //
-// A control word that requests a stamp raises `tx_frame_stamp` for its frame, if nic_tx_stamps has room for one more.
+// A control word that requests a stamp asks the MAC for one, if nic_tx_stamps has room for one more.
 module nic_tx_engine
   import acb_pkg::*;
   import frame_pkg::*;
+  import nic_fates_pkg::*;
+  import nic_pkg::*;
   import nic_regs_pkg::*;
 #(
-  localparam int unsigned SERVERS = TXQ_COUNT
+  parameter int unsigned SERVERS = MAX_SERVERS
 ) (
-  input  logic               clk,
-  input  logic               rst,
+  input  logic           clk,
+  input  logic           rst,
 
-  input  logic               enable,      // when low: no new frame
-  input  logic [15:0]        max_length,  // of a frame in a buffer
+  input  logic           enable,      // when low: no new frame
+  input  logic [15:0]    max_length,  // of a frame in a buffer
 
-  output frame_beat_t        tx_frame,
-  output logic               tx_frame_valid,
-  input  logic               tx_frame_ready,
-  output logic               tx_frame_abort,
-  output logic               tx_frame_stamp,      // stable for the whole frame
+  output tx_frame_t      tx_frame,
+  input  logic           tx_frame_ready,
 
-  output acb_req_t           mem_req,
-  output logic               mem_req_valid,
-  input  logic               mem_req_ready,
-  input  acb_rsp_t           mem_rsp,
-  input  logic               mem_rsp_valid,
-  output logic               mem_rsp_ready,
+  output acb_m2s_t       mem_m2s,
+  input  acb_s2m_t       mem_s2m,
 
-  // Queues (nic_queues)
-  input  logic [SERVERS-1:0] nonempty,
-  output logic [SERVERS-1:0] take_from,
-  input  logic               take_ready,
-  input  logic [31:3]        taken,
-  output logic               return_valid,
-  output logic [31:3]        returned,
-  input  logic               return_ready,
+  /* verilator lint_off UNUSEDSIGNAL */  // of it: which transmit queues are empty
+  input  queues_status_t queues,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output tx_queues_req_t queues_req,
+  input  tx_queues_rsp_t queues_rsp,
 
-  // Stamps (nic_tx_stamps)
-  output logic               stamp_ask,           // pulse: a frame begins that wants one; granted with `stamp_room`
-  input  logic               stamp_room,
-  output logic               stamp_whole,         // pulse: a frame with a granted request has gone to the MAC whole
-  output logic [15:0]        stamp_tag,           // its tag
-  output logic               stamp_aborted,       // pulse: it has not
-  output logic               stamp_lost,          // pulse: one has gone to the MAC whole that wanted one and got none
+  output tx_stamp_req_t  stamp_req,
+  input  logic           stamp_room,
 
-  output logic               taken_event,         // the MAC took a frame
-  output logic               bad_length_event,
-  output logic               memory_error_event,
-  output logic               idle,
-  output logic [2:0]         state,               // as in debug2
-  output logic [2:0]         frames,
-  output logic [7:0]         held                 // pointers inside the engine
+  output nic_tx_fates_t  fates,
+  output engine_status_t status
 );
 
   localparam int unsigned SLOTS      = 4;
@@ -91,20 +73,21 @@ module nic_tx_engine
   // Taken up to `in`, length known up to `known`, last beat shifted out up to `shifted`, at the MAC up to `sent`,
   // pointer returned up to `out`.
 
-  logic [31:3]     slot_pointer [SLOTS];
+  pointer_t        slot_pointer [SLOTS];
   logic [15:0]     slot_length [SLOTS];
   logic            slot_request [SLOTS];  // a stamp is wanted
   logic [15:0]     slot_tag [SLOTS];
   verdict_t        slot_verdict [SLOTS];
   logic [SLOT_W:0] in_q, known_q, shifted_q, sent_q, out_q;
-  logic            take, known, shifted, sent, drop;
+  logic            take, known, shifted, sent, drop, return_valid;
+  logic [SLOT_W:0] frames;
 
   always_ff @(posedge clk) begin
     in_q      <= in_q + (SLOT_W + 1)'(take);
     known_q   <= known_q + (SLOT_W + 1)'(known);
     shifted_q <= shifted_q + (SLOT_W + 1)'(shifted || drop);
     sent_q    <= sent_q + (SLOT_W + 1)'(sent || drop);
-    out_q     <= out_q + (SLOT_W + 1)'(return_valid && return_ready);
+    out_q     <= out_q + (SLOT_W + 1)'(return_valid && queues_rsp.return_ready);
     if (rst) begin
       in_q      <= '0;
       known_q   <= '0;
@@ -115,24 +98,24 @@ module nic_tx_engine
   end
 
   assign return_valid = out_q != sent_q;
-  assign returned     = slot_pointer[out_q[SLOT_W-1:0]];
   assign frames       = in_q - out_q;
-  assign held         = 8'(frames);
-  assign idle         = frames == '0;
 
   // ---- Reader ------------------------------------------------------------------------------------------------------
 
   state_t          state_q;
-  logic [31:3]     address_q;
+  pointer_t        address_q;
   logic [7:0]      left_q;            // dwords to ask for
   logic            length_known_q;    // of the reader's frame
   logic [7:0]      asked_q, asked;    // dwords to be asked for in all, FIRST at least
   logic [6:0]      credits_q;         // places in the FIFO that no read has claimed
   logic            open_q;            // for a new frame
   logic            read, may_read, credit_back, credit_unused;
-  logic [31:3]     mem_address;
+  pointer_t        mem_address, taken;
+  logic            mem_valid;
   logic            choose, has_credit_q;
-  logic [SERVERS-1:0] queue, queue_q;
+  logic [SERVERS-1:0] nonempty, queue, queue_q, take_from;
+
+  assign nonempty = ~queues.empty[MAX_SERVERS +: SERVERS];
 
   // A queue is chosen in WAIT and popped in POP, should the processor not have emptied it just then.
   arb_rr #(.N(SERVERS)) u_queue (.clk, .rst, .request(nonempty), .take(choose), .grant(queue));
@@ -142,8 +125,12 @@ module nic_tx_engine
   // A register: a take ends WAIT, so that its own slot is counted by the time of the next one.
   always_ff @(posedge clk) open_q <= enable && frames != 3'(SLOTS) && !rst;
 
+  assign taken     = queues_rsp.taken;
   assign take_from = queue_q & nonempty & {SERVERS{state_q == POP}};
-  assign take      = |take_from && take_ready;
+  assign take      = |take_from && queues_rsp.take_ready;
+
+  assign queues_req = '{take_from: servers_t'(take_from), return_valid: return_valid,
+                        returned: slot_pointer[out_q[SLOT_W-1:0]]};
 
   always_comb begin
     unique case (state_q)
@@ -189,6 +176,13 @@ module nic_tx_engine
     if (rst) state_q <= WAIT;
   end
 
+  // For whoever looks in from outside (models/soc_view.cpp): the newest slot's pointer is at `taken`, and in its slot with
+  // the next edge. No hardware reads it.
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic taking;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign taking = state_q == TAKE;
+
   // The memory's readiness comes late: it ends here.
   skid_buffer #(.WIDTH(29)) u_reads (
     .clk,
@@ -197,12 +191,14 @@ module nic_tx_engine
     .in_valid (read),
     .in_ready (may_read),
     .out_data (mem_address),
-    .out_valid(mem_req_valid),
-    .out_ready(mem_req_ready)
+    .out_valid(mem_valid),
+    .out_ready(mem_s2m.req_ready)
   );
 
-  assign mem_req = '{
-    lock: 1'b0, read: 1'b1, byte_mask: 8'hFF, address: {4'b0, mem_address, 3'b0}, write_data: '0
+  assign mem_m2s = '{
+    req:       '{lock: 1'b0, read: 1'b1, byte_mask: 8'hFF, address: {4'b0, mem_address, 3'b0}, write_data: '0},
+    req_valid: mem_valid,
+    rsp_ready: 1'b1
   };
 
   always_ff @(posedge clk) begin
@@ -210,8 +206,6 @@ module nic_tx_engine
     credits_q <= credits_q - 7'(read && state_q != CONTROL) + 7'(credit_back) + 7'(credit_unused);
     if (rst) credits_q <= 7'(DWORDS);
   end
-
-  assign state         = state_q;
 
   // ---- Sorter: control words to the slots, the frames' dwords to the FIFO, the rest nowhere ------------------------
 
@@ -229,8 +223,7 @@ module nic_tx_engine
   logic [10:0] limit_q;  // the longest that may be sent
   logic        store, fifo_ready;
 
-  assign mem_rsp_ready = 1'b1;
-  assign length        = mem_rsp.data[15:0];
+  assign length        = mem_s2m.rsp.data[15:0];
   assign control_word  = rsp_q.data;
   assign known         = rsp_valid_q && awaits_control_q;
   assign asked         = verdict_q == SEND && dwords_q > 8'(FIRST) ? dwords_q : 8'(FIRST);
@@ -240,15 +233,15 @@ module nic_tx_engine
   always_ff @(posedge clk) limit_q <= max_length < 16'(MAX_LENGTH) ? max_length[10:0] : 11'(MAX_LENGTH);
 
   always_comb begin
-    if (mem_rsp.err) verdict = MEMORY_ERROR;
+    if (mem_s2m.rsp.err) verdict = MEMORY_ERROR;
     else if (length < 16'(MIN_LENGTH) || length[15:11] != '0 || length[10:0] > limit_q) verdict = BAD_LENGTH;
     else verdict = SEND;
   end
 
   // What a control word would say is worked out for every response, before the register.
   always_ff @(posedge clk) begin
-    rsp_q       <= mem_rsp;
-    rsp_valid_q <= mem_rsp_valid && !rst;
+    rsp_q       <= mem_s2m.rsp;
+    rsp_valid_q <= mem_s2m.rsp_valid && !rst;
     verdict_q   <= verdict;
     dwords_q    <= 8'((12'(length) + 12'd9) >> 3);  // (2 + length) / 8, rounded up
   end
@@ -304,7 +297,9 @@ module nic_tx_engine
   logic        denied_q;               // it wanted that, and there was no room
   logic        head_known, tx_free, emit;
   verdict_t    head_verdict;
-  frame_beat_t beat;
+  frame_beat_t beat, out_beat;
+  tx_user_t    out_user;
+  logic        out_valid;
 
   assign head_known   = shifted_q != known_q;
   assign head_verdict = slot_verdict[shifted_q[SLOT_W-1:0]];
@@ -312,7 +307,7 @@ module nic_tx_engine
   assign dword_ready  = streaming_q ? tx_free && needs_dword_q : begin_q;
   assign shifted      = emit && beat.tlast;
   // Behind the beats of the frames before it, so that pointers are returned in order.
-  assign drop         = !streaming_q && head_known && head_verdict != SEND && !tx_frame_valid;
+  assign drop         = !streaming_q && head_known && head_verdict != SEND && !out_valid;
   assign error        = error_q || (needs_dword_q && dword.err);
 
   always_comb begin
@@ -346,7 +341,6 @@ module nic_tx_engine
   end
 
   assign begins    = !streaming_q && dword_valid && dword_ready;
-  assign stamp_ask = begins && slot_request[shifted_q[SLOT_W-1:0]];
 
   // The MAC stamps a frame when it has left, so the tag is in time when the last beat goes to the output.
   logic        stamp_whole_q, stamp_aborted_q, stamp_lost_q;
@@ -359,26 +353,31 @@ module nic_tx_engine
     stamp_tag_q     <= slot_tag[shifted_q[SLOT_W-1:0]];
   end
 
-  assign stamp_whole   = stamp_whole_q;
-  assign stamp_aborted = stamp_aborted_q;
-  assign stamp_lost    = stamp_lost_q;
-  assign stamp_tag     = stamp_tag_q;
+  assign stamp_req = '{ask: begins && slot_request[shifted_q[SLOT_W-1:0]], whole: stamp_whole_q, tag: stamp_tag_q,
+                       aborted: stamp_aborted_q};
 
   skid_buffer #(.WIDTH($bits(frame_beat_t) + 2)) u_output (
     .clk,
     .rst,
-    .in_data  ({stamp_q, beat.tlast && error, beat}),
+    .in_data  ({beat.tlast && error, stamp_q, beat}),
     .in_valid (emit),
     .in_ready (tx_free),
-    .out_data ({tx_frame_stamp, tx_frame_abort, tx_frame}),
-    .out_valid(tx_frame_valid),
+    .out_data ({out_user, out_beat}),
+    .out_valid,
     .out_ready(tx_frame_ready)
   );
 
-  assign sent               = tx_frame_valid && tx_frame_ready && tx_frame.tlast;
-  assign taken_event        = sent;
-  assign bad_length_event   = drop && head_verdict == BAD_LENGTH;
-  assign memory_error_event = drop && head_verdict == MEMORY_ERROR;
+  assign tx_frame = '{user: out_user, beat: out_beat, valid: out_valid};
+  assign sent     = out_valid && tx_frame_ready && out_beat.tlast;
+
+  assign fates = '{
+    tx_taken:             sent,
+    tx_drop_bad_length:   drop && head_verdict == BAD_LENGTH,
+    tx_drop_memory_error: drop && head_verdict == MEMORY_ERROR,
+    tx_stamp_lost:        stamp_lost_q
+  };
+
+  assign status = '{idle: frames == '0, state: state_q, frames: frames, held: 8'(frames)};
 
   a_wants : assert property (@(posedge clk) disable iff (rst) awaits_control_q || !wants_q || wanted_q != 0);
   a_credits : assert property (@(posedge clk) disable iff (rst) credits_q <= 7'(DWORDS));

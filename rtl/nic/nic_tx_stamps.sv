@@ -13,6 +13,7 @@
 // Latency: MAC's stamp to the stamp at the processor's end: two cycles more than nic_stamp_converter takes, about eight to
 // ten, and 21 at most. Stamps must be as far apart (line rate has one every 84 cycles).
 module nic_tx_stamps
+  import nic_pkg::*;
   import nic_regs_pkg::*;
 #(
   parameter int unsigned LAG   = 0,    // see nic_stamp_converter
@@ -25,11 +26,8 @@ module nic_tx_stamps
   input  logic [31:0] ptp_increment,
 
   // Transmit engine
-  input  logic        ask,             // pulse: a frame begins that wants a stamp
+  input  tx_stamp_req_t req,
   output logic        room,
-  input  logic        whole,           // pulse: a frame with a granted request has been handed over
-  input  logic [15:0] tag,             // its tag
-  input  logic        aborted,         // pulse: it has been given up
 
   // MAC
   input  logic [31:0] tx_stamp,
@@ -54,15 +52,15 @@ module nic_tx_stamps
   logic [COUNT_W-1:0] used_q;          // requests made whose stamp is not yet read
 
   assign room    = !used_q[COUNT_W-1];
-  assign asked   = ask && room;
+  assign asked   = req.ask && room;
   assign stamped = tx_stamp_valid && tag_valid;
   assign done    = busy_q && converted_valid;
 
   fifo_sync #(.WIDTH(16), .DEPTH(DEPTH)) u_tags (
     .clk,
     .rst,
-    .in_data  (tag),
-    .in_valid (whole),
+    .in_data  (req.tag),
+    .in_valid (req.whole),
     .out_data (first_tag),
     .out_valid(tag_valid),
     .out_ready(tx_stamp_valid),
@@ -105,7 +103,7 @@ module nic_tx_stamps
   end
 
   always_ff @(posedge clk) begin
-    used_q <= used_q + COUNT_W'(asked) - COUNT_W'(aborted) - COUNT_W'(take && oldest_valid);
+    used_q <= used_q + COUNT_W'(asked) - COUNT_W'(req.aborted) - COUNT_W'(take && oldest_valid);
     if (stamped) begin
       tag_q  <= first_tag;
       busy_q <= 1'b1;

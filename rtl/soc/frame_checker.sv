@@ -22,9 +22,9 @@ module frame_checker
   input  logic [47:0]          source,
   input  logic [31:0]          time_now,
 
-  input  frame_beat_t          frame,
-  input  logic                 frame_valid,
-  input  logic                 frame_bad,    // with the last beat
+  /* verilator lint_off UNUSEDSIGNAL */  // the stamp
+  input  rx_frame_t            rx_frame,
+  /* verilator lint_on UNUSEDSIGNAL */
 
   output logic [31:0]          good,
   output logic [31:0]          bad,
@@ -73,10 +73,10 @@ module frame_checker
 
   always_ff @(posedge clk) begin
     shape_q <= shape(payload_bytes);
-    beat_q  <= frame;
-    bad_q   <= frame_bad;
-    valid_q <= frame_valid;
-    if (frame_valid) arrived_q <= time_now;
+    beat_q  <= rx_frame.beat;
+    bad_q   <= rx_frame.user.bad;
+    valid_q <= rx_frame.valid;
+    if (rx_frame.valid) arrived_q <= time_now;
 
     end_q <= valid_q && beat_q.tlast;
     if (valid_q) begin

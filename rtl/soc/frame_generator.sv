@@ -22,9 +22,8 @@ module frame_generator
   input  logic [47:0]          source,
   input  logic [31:0]          time_now,
 
-  output frame_beat_t          frame,
-  output logic                 frame_valid,
-  input  logic                 frame_ready,
+  output tx_frame_t            tx_frame,
+  input  logic                 tx_frame_ready,
 
   output logic [31:0]          begun            // frames, also the next one's sequence number
 );
@@ -37,7 +36,8 @@ module frame_generator
   logic [16:0]       slot_q;   // cycles until the next frame may begin
   logic              rested_q;
   logic              begin_frame, room, last;
-  frame_beat_t       beat;
+  frame_beat_t       beat, out_beat;
+  logic              out_valid;
 
   assign begin_frame = enable && !busy_q && rested_q && (frame_count == '0 || begun_q < frame_count);
   assign last        = beat_q == shape_q.last_beat;
@@ -59,10 +59,12 @@ module frame_generator
     .in_data  (beat),
     .in_valid (busy_q),
     .in_ready (room),
-    .out_data ({frame}),
-    .out_valid(frame_valid),
-    .out_ready(frame_ready)
+    .out_data ({out_beat}),
+    .out_valid,
+    .out_ready(tx_frame_ready)
   );
+
+  assign tx_frame = '{user: '0, beat: out_beat, valid: out_valid};
 
   always_ff @(posedge clk) begin
     shape_q <= shape(payload_bytes);

@@ -6,7 +6,7 @@
 //     echo = 0   frame_generator --> mac --> GMII        GMII --> mac --> frame_checker
 //     echo = 1   GMII --> mac --> address_swap --> mac --> GMII
 //
-// Settings and counters are plain ports in nic_clk, for a host's registers or a debug core. `echo` stays as it is from
+// Settings and counters are plain ports in user_clk, for a host's registers or a debug core. `echo` stays as it is from
 // reset on; the others: see frame_generator. Counters: `sent` counts frames that have left on GMII, `begun` those that the
 // generator has begun; the rest is frame_checker's.
 //
@@ -20,7 +20,7 @@ module mac_example
   parameter int unsigned TX_FIFO_BYTES = 16384
 ) (
   input  logic                 arst,
-  input  logic                 nic_clk,
+  input  logic                 user_clk,
   input  logic                 gmii_rx_clk,
   input  logic [7:0]           gmii_rxd,
   input  logic                 gmii_rx_dv,
@@ -48,23 +48,23 @@ module mac_example
   output logic [47:0]          rtt_sum
 );
 
-  logic nic_rst, gmii_rx_rst, gmii_tx_rst;
+  logic user_rst, gmii_rx_rst, gmii_tx_rst;
 
-  reset_sync u_nic_reset     (.clk(nic_clk),     .arst(arst), .rst(nic_rst));
+  reset_sync u_user_reset    (.clk(user_clk),    .arst(arst), .rst(user_rst));
   reset_sync u_gmii_rx_reset (.clk(gmii_rx_clk), .arst(arst), .rst(gmii_rx_rst));
   reset_sync u_gmii_tx_reset (.clk(gmii_tx_clk), .arst(arst), .rst(gmii_tx_rst));
 
-  frame_beat_t            rx_frame, tx_frame, made, swapped;
-  logic                   rx_valid, rx_ready, rx_bad, tx_valid, tx_ready, tx_abort;
-  logic                   made_valid, swap_in_ready, swapped_valid, swapped_abort;
+  rx_frame_t              rx_frame, to_swap, to_check;
+  tx_frame_t              tx_frame, made, swapped;
+  logic                   rx_frame_ready, swap_ready, tx_frame_ready;
   mac_pkg::mac_settings_t settings;
   mac_pkg::mac_stat_t     stat;
   logic [31:0]            time_q, sent_q;
 
-  always_ff @(posedge nic_clk) begin
+  always_ff @(posedge user_clk) begin
     time_q <= time_q + 1'b1;
     sent_q <= sent_q + 32'(stat.tx_sent);
-    if (nic_rst) begin
+    if (user_rst) begin
       time_q <= '0;
       sent_q <= '0;
     end
@@ -75,9 +75,9 @@ module mac_example
 
   // Stamps, and all of the statistics but one, have no use here.
   logic        unused;
-  logic [31:0] rx_time, tx_stamp;
+  logic [31:0] tx_stamp;
   logic        tx_stamp_valid;
-  assign unused = &{1'b0, stat, rx_time, tx_stamp, tx_stamp_valid};
+  assign unused = &{1'b0, stat, tx_stamp, tx_stamp_valid};
 
   mac #(
     .RX_FIFO_BYTES(RX_FIFO_BYTES),
@@ -93,63 +93,54 @@ module mac_example
     .gmii_txd,
     .gmii_tx_en,
     .gmii_tx_er,
-    .nic_clk,
-    .nic_rst,
-    .enable        (1'b1),
-    .loopback      (1'b0),
+    .user_clk,
+    .user_rst,
+    .enable  (1'b1),
+    .loopback(1'b0),
     .settings,
-    .time_now      (time_q),
+    .time_now(time_q),
     .rx_frame,
-    .rx_frame_valid(rx_valid),
-    .rx_frame_ready(rx_ready),
-    .rx_frame_bad  (rx_bad),
-    .rx_time,
+    .rx_frame_ready,
     .tx_frame,
-    .tx_frame_valid(tx_valid),
-    .tx_frame_ready(tx_ready),
-    .tx_frame_abort(tx_abort),
-    .tx_frame_stamp(1'b0),
+    .tx_frame_ready,
     .tx_stamp,
     .tx_stamp_valid,
     .stat,
     /* verilator lint_off PINCONNECTEMPTY */
-    .taps          ()
+    .taps()
     /* verilator lint_on PINCONNECTEMPTY */
   );
 
   // ---- Who has the MAC ---------------------------------------------------------------------------------------------
 
-  assign rx_ready = !echo || swap_in_ready;
-  assign tx_frame = echo ? swapped : made;
-  assign tx_valid = echo ? swapped_valid : made_valid;
-  assign tx_abort = echo && swapped_abort;
+  assign rx_frame_ready = !echo || swap_ready;
+  assign to_swap        = '{user: rx_frame.user, beat: rx_frame.beat, valid: rx_frame.valid && echo};
+  assign to_check       = '{user: rx_frame.user, beat: rx_frame.beat, valid: rx_frame.valid && !echo};
+  assign tx_frame       = echo ? swapped : made;
 
   frame_generator u_generator (
-    .clk        (nic_clk),
-    .rst        (nic_rst),
-    .enable     (enable && !echo),
+    .clk           (user_clk),
+    .rst           (user_rst),
+    .enable        (enable && !echo),
     .payload_bytes,
     .delay_cycles,
     .frame_count,
     .destination,
     .source,
-    .time_now   (time_q),
-    .frame      (made),
-    .frame_valid(made_valid),
-    .frame_ready(tx_ready && !echo),
+    .time_now      (time_q),
+    .tx_frame      (made),
+    .tx_frame_ready(tx_frame_ready && !echo),
     .begun
   );
 
   frame_checker u_checker (
-    .clk        (nic_clk),
-    .rst        (nic_rst),
+    .clk     (user_clk),
+    .rst     (user_rst),
     .payload_bytes,
     .destination,
     .source,
-    .time_now   (time_q),
-    .frame      (rx_frame),
-    .frame_valid(rx_valid && !echo),
-    .frame_bad  (rx_bad),
+    .time_now(time_q),
+    .rx_frame(to_check),
     .good,
     .bad,
     .missing,
@@ -159,16 +150,12 @@ module mac_example
   );
 
   address_swap u_swap (
-    .clk      (nic_clk),
-    .rst      (nic_rst),
-    .in_frame (rx_frame),
-    .in_valid (rx_valid && echo),
-    .in_ready (swap_in_ready),
-    .in_bad   (rx_bad),
-    .out_frame(swapped),
-    .out_valid(swapped_valid),
-    .out_ready(tx_ready && echo),
-    .out_abort(swapped_abort)
+    .clk           (user_clk),
+    .rst           (user_rst),
+    .rx_frame      (to_swap),
+    .rx_frame_ready(swap_ready),
+    .tx_frame      (swapped),
+    .tx_frame_ready(tx_frame_ready && echo)
   );
 
 endmodule

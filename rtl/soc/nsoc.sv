@@ -66,10 +66,10 @@ module nsoc
   reset_sync u_gmii_tx_reset (.clk(gmii_tx_clk), .arst(arst), .rst(gmii_tx_rst));
 
   // ---- The wire's side: MAC and NIC ---------------------------------------------------------------------------------
-  frame_beat_t        rx_frame, tx_frame;
-  logic               rx_frame_valid, rx_frame_ready, tx_frame_valid, tx_frame_ready, tx_frame_abort;
-  logic               rx_frame_bad, tx_frame_stamp, tx_stamp_valid;
-  logic [31:0]        rx_time, time_now, tx_stamp;
+  rx_frame_t          rx_frame;
+  tx_frame_t          tx_frame;
+  logic               rx_frame_ready, tx_frame_ready, tx_stamp_valid;
+  logic [31:0]        time_now, tx_stamp;
   mac_pkg::mac_stat_t mac_stat;
   mac_pkg::mac_taps_t mac_taps;
   nic_pkg::nic_taps_t nic_taps;
@@ -91,22 +91,16 @@ module nsoc
     .gmii_txd,
     .gmii_tx_en,
     .gmii_tx_er,
-    .nic_clk,
-    .nic_rst,
+    .user_clk(nic_clk),
+    .user_rst(nic_rst),
     .enable  (mac_enable),
     .loopback(mac_loopback),
     .settings(mac_settings),
     .time_now,
     .rx_frame,
-    .rx_frame_valid,
     .rx_frame_ready,
-    .rx_frame_bad,
-    .rx_time,
     .tx_frame,
-    .tx_frame_valid,
     .tx_frame_ready,
-    .tx_frame_abort,
-    .tx_frame_stamp,
     .tx_stamp,
     .tx_stamp_valid,
     .stat    (mac_stat),
@@ -124,28 +118,14 @@ module nsoc
   ) u_nic (
     .nic_clk,
     .nic_rst,
-    .afb_req      (nic_afb_m2s.req),
-    .afb_req_valid(nic_afb_m2s.req_valid),
-    .afb_req_ready(nic_afb_s2m.req_ready),
-    .afb_rsp      (nic_afb_s2m.rsp),
-    .afb_rsp_valid(nic_afb_s2m.rsp_valid),
-    .afb_rsp_ready(nic_afb_m2s.rsp_ready),
-    .acb_req      (nic_acb_m2s.req),
-    .acb_req_valid(nic_acb_m2s.req_valid),
-    .acb_req_ready(nic_acb_s2m.req_ready),
-    .acb_rsp      (nic_acb_s2m.rsp),
-    .acb_rsp_valid(nic_acb_s2m.rsp_valid),
-    .acb_rsp_ready(nic_acb_m2s.rsp_ready),
+    .afb_m2s      (nic_afb_m2s),
+    .afb_s2m      (nic_afb_s2m),
+    .acb_m2s      (nic_acb_m2s),
+    .acb_s2m      (nic_acb_s2m),
     .rx_frame,
-    .rx_frame_valid,
     .rx_frame_ready,
-    .rx_frame_bad,
-    .rx_time,
     .tx_frame,
-    .tx_frame_valid,
     .tx_frame_ready,
-    .tx_frame_abort,
-    .tx_frame_stamp,
     .tx_stamp,
     .tx_stamp_valid,
     .stat         (mac_stat),

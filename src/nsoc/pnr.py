@@ -35,7 +35,7 @@ PACK = "yowasp-ecppack"
 TYPICAL_MINUTES = 15
 DEFAULT_BOARD = "ecpix5"
 
-BLOCK_CLOCKS = {"rv_core": ("cpu_clk", 75.0), "mac": ("nic_clk", 125.0), "nic": ("nic_clk", 125.0)}
+BLOCK_CLOCKS = {"rv_core": ("cpu_clk", 75.0), "mac": ("user_clk", 125.0), "nic": ("nic_clk", 125.0)}
 """Tops that are placed and routed on their own, the clock of the frame around them, and the frequency to aim at."""
 TIMING_WEIGHT = 40
 """How much more than wire length timing counts in placement. nextpnr's own 10 places our blocks 10 % slower."""
@@ -205,8 +205,9 @@ def block_fmax(top: str, *, seed: int = 1) -> dict[str, float]:
 
 
 def with_fmax(results: Sequence[Synthesis]) -> list[Synthesis]:
-    """The same results, those of `BLOCK_CLOCKS` with their Fmax."""
-    return [replace(r, fmax_mhz=block_fmax(r.name)) if r.name in BLOCK_CLOCKS else r for r in results]
+    """The same results, those of `BLOCK_CLOCKS` with their Fmax, as they are by default."""
+    routed = [r.name in BLOCK_CLOCKS and not r.configuration for r in results]
+    return [replace(r, fmax_mhz=block_fmax(r.name)) if chosen else r for r, chosen in zip(results, routed, strict=True)]
 
 
 def _slack(routed: Routed) -> float:

@@ -12,7 +12,7 @@ import shutil
 import time
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
@@ -50,6 +50,11 @@ TOPS = {
     "periph": ("intc", "timer", "uart"),
 }
 """Blocks by folder of rtl/ and what is synthesized of each. `cpu` is the core without its caches."""
+
+CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
+    "nic": {"small": {"SERVERS": 1, "DEPTH": 16, "SELFTEST": 0, "PTP": 0, "STATISTICS": 0}},
+}
+"""Tops of `TOPS` that are shown with hardware left out, too: name and parameters. They are no part of a sum."""
 
 VENDOR_ONLY = {"nsoc_ecp5.sv": ("ecp5",), "rgmii.sv": ("ecp5",), "nsoc_kc705.sv": ("xc7",)}
 """Files that need primitives, and the folders of rtl/vendor/ that have them."""
@@ -121,6 +126,8 @@ class Synthesis:
     """Path of the JSON netlist."""
     fmax_mhz: dict[str, float] = field(default_factory=dict)
     """By clock, after place and route of the block alone; empty when that was not asked for."""
+    configuration: str = ""
+    """Of `CONFIGURATIONS`; empty: as it is by default."""
 
     @property
     def area(self) -> Area:
@@ -200,7 +207,8 @@ def flow(target: Target, top: str) -> list[tuple[str, float]]:
 def synthesize(name: str, target: Target, *, fresh: bool = False) -> list[Synthesis]:
     """Synthesizes a block (all its tops), a module, or a preset. Raises NsocError when there is none of that name."""
     if name in TOPS:
-        return [synthesize_module(top, target, fresh=fresh) for top in TOPS[name]]
+        wanted = [(top, configuration) for top in TOPS[name] for configuration in ("", *CONFIGURATIONS.get(top, {}))]
+        return [synthesize_module(top, target, configuration=chosen, fresh=fresh) for top, chosen in wanted]
     if name in presets.names() or name.endswith(".toml"):
         return [synthesize_preset(presets.load_soc(name), target, fresh=fresh)]
     if name in {path.stem for path in sources() if not path.stem.endswith("_pkg")}:
@@ -211,17 +219,25 @@ def synthesize(name: str, target: Target, *, fresh: bool = False) -> list[Synthe
     raise NsocError(f"there is no block or preset {name!r}, only {', '.join(known)} and the modules of rtl/{hint}")
 
 
-def synthesize_module(top: str, target: Target, clock: str | None = None, *, fresh: bool = False) -> Synthesis:
-    """One module with its default parameters. With `clock`: in a frame of registers on it, for timing."""
+def synthesize_module(
+    top: str, target: Target, clock: str | None = None, *, configuration: str = "", fresh: bool = False
+) -> Synthesis:
+    """One module, with its default parameters or in one of its `CONFIGURATIONS`.
+
+    With `clock`: in a frame of registers on it, for timing.
+    """
+    chosen = CONFIGURATIONS[top][configuration] if configuration else {}
 
     def script(folder: Path) -> list[tuple[str, float]]:
-        parameters = {"INIT_FILE": str(_filler(65536, folder))} if top == "boot_rom" else {}
+        parameters = {"INIT_FILE": str(_filler(65536, folder))} if top == "boot_rom" else chosen
         read = read_command(top, parameters, sources())
         whole = yosys.HARNESS if clock else top
         return [(read, 0.2), *([(f"!harness {top} {clock}", 0.1)] if clock else []), *flow(target, whole)]
 
-    what = f"Synthesizing {top} for {target} (about {BLOCK_SECONDS[target]} s)"
-    return _kept(top, target, script, {"clock": clock}, what, lambda module: top, fresh=fresh)
+    what = f"Synthesizing {' '.join([top, configuration]).strip()} for {target} (about {BLOCK_SECONDS[target]} s)"
+    about = {"clock": clock, **({"parameters": sorted(chosen.items())} if chosen else {})}
+    result = _kept(top, target, script, about, what, lambda module: top, fresh=fresh)
+    return replace(result, configuration=configuration)
 
 
 def synthesize_preset(preset: Preset, target: Target, *, fresh: bool = False) -> Synthesis:
@@ -358,7 +374,7 @@ def records(name: str, results: Sequence[Synthesis]) -> list[Record]:
     the part, for figures that are not the whole's."""
     made = []
     for target in dict.fromkeys(result.target for result in results):
-        of_target = [result for result in results if result.target is target]
+        of_target = [result for result in results if result.target is target and not result.configuration]
         known = anchors(name, target)
         anchor = known[0] if known else {}
         whole = sum((result.area for result in of_target), Area())
@@ -371,7 +387,8 @@ def records(name: str, results: Sequence[Synthesis]) -> list[Record]:
             )  # fmt: skip
         for result in of_target:
             made += [_fmax_record(name, target, clock, mhz, anchor) for clock, mhz in result.fmax_mhz.items()]
-        for label, area in _rows(of_target):
+        others = [(result.configuration, result.area) for result in results if result.target is target]
+        for label, area in [*_rows(of_target), *((label, area) for label, area in others if label)]:
             made += [
                 Record(
                     "synth", name, metric, getattr(area, metric), mode=f"{target}:{label}", unit=UNITS[target][metric]
@@ -404,13 +421,18 @@ def table(name: str, target: Target, results: Sequence[Synthesis]) -> "Table":
     shown.add_column("block")
     for column in (unit["lut"], unit["ff"], unit["bram"], unit["dsp"]):
         shown.add_column(column, justify="right")
-    for label, area in _rows(results):
+    for label, area in _rows([result for result in results if not result.configuration]):
         shown.add_row(label, f"{area.lut:,}", f"{area.ff:,}", f"{area.bram:g}", f"{area.dsp}")
-    whole = sum((result.area for result in results), Area())
+    whole = sum((result.area for result in results if not result.configuration), Area())
     shown.add_section()
     shown.add_row(
         f"{name}, all of it", f"{whole.lut:,}", f"{whole.ff:,}", f"{whole.bram:g}", f"{whole.dsp}", style="bold"
     )
+    for result in results:
+        if result.configuration:
+            area, chosen = result.area, CONFIGURATIONS[result.name][result.configuration]
+            label = f"{result.configuration}: " + ", ".join(f"{key} {value}" for key, value in chosen.items())
+            shown.add_row(label, f"{area.lut:,}", f"{area.ff:,}", f"{area.bram:g}", f"{area.dsp}")
     if target is Target.XC7:
         available = published()["board"]["kc705"]
         row = [f"{100 * getattr(whole, key) / available[key]:.2f} %" for key in ("lut", "ff", "bram", "dsp")]
@@ -442,6 +464,6 @@ def timing_lines(name: str, results: Sequence[Synthesis]) -> list[str]:
 
 def memory_line(results: Sequence[Synthesis]) -> str:
     """How many memories went where."""
-    kinds = [memory.kind for result in results for memory in result.memories]
+    kinds = [memory.kind for result in results if not result.configuration for memory in result.memories]
     words = {"block": "in block RAM", "lut": "in LUT RAM", "ff": "in flip-flops"}
     return "Memories: " + ", ".join(f"{kinds.count(kind)} {text}" for kind, text in words.items())

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mac_rx on a free line, with free settings and a FIFO that is full when it likes: each carrier event, from the rise of
-// gmii_rx_dv to its fall as sampled, has exactly one disposition, within four cycles of its end; a frame is ended in the
-// FIFO without `bad` exactly when its disposition is RX_GOOD; the words of every other one are rewound or ended as bad.
+// gmii_rx and mac_rx, front and core, on a free line, with free settings and a FIFO that is full when it likes: each
+// carrier event, from the rise of gmii_rx_dv to its fall as sampled, has exactly one disposition, within four cycles of its
+// end; a frame is ended in the FIFO without `bad` exactly when its disposition is RX_GOOD; the words of every other one are
+// rewound or ended as bad.
 module fv_mac_rx
   import mac_pkg::*;
   import mac_fates_pkg::*;
@@ -25,7 +26,9 @@ module fv_mac_rx
   rx_disposition_t disposition;
   logic            word_valid, rewind, show, shown, disposition_valid;
 
-  mac_rx dut (.time_gray(32'b0), .pause_valid(), .pause_quanta(), .*);
+  line_rx_t line;
+  gmii_rx front (.control('{mii: settings.mii, time_gray: 32'b0}), .*);
+  mac_rx dut (.pause_valid(), .pause_quanta(), .*);
 
   // What frame_fifo makes of it.
   logic push, open_q, shown_q;  // some words of the present frame are in the FIFO; they were shown

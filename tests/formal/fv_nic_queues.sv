@@ -9,12 +9,10 @@
 // - Lock: held from its granting to the owner's release; while it is held nobody else moves the free queue.
 // - No engine waits for longer than an access of the processor, but for room, a pointer or the lock.
 module fv_nic_queues
-  import nic_regs_pkg::*;
+  import nic_pkg::*;
 #(
   parameter bit           ORDER   = 1'b0,
-  localparam int unsigned SERVERS = RXQ_COUNT,
-  localparam int unsigned QUEUES  = 2 * SERVERS + 1,
-  localparam int unsigned FREE    = 2 * SERVERS
+  localparam int unsigned SERVERS = MAX_SERVERS
 ) (
   input logic                 clk,
   input logic                 follow,
@@ -42,7 +40,40 @@ module fv_nic_queues
   logic [QUEUES-1:0][6:0] occupancy;
   logic [QUEUES-1:0]      empty, room;
 
-  nic_queues dut (.*);
+  cpu_queues_req_t cpu_req;
+  cpu_queues_rsp_t cpu_rsp;
+  rx_queues_req_t  rx_req;
+  rx_queues_rsp_t  rx_rsp;
+  tx_queues_req_t  tx_req;
+  tx_queues_rsp_t  tx_rsp;
+  queues_status_t  status;
+  queue_settings_t settings;
+
+  assign settings = '{depth: depth, base: '0, setup: '0, forget: 1'b0};
+  assign cpu_req  = '{access: cpu_access, is_selftest: cpu_is_selftest, index: cpu_index, push: cpu_push,
+                      pushed: cpu_pushed, pop: cpu_pop, lock: cpu_lock, unlock: cpu_unlock};
+  assign rx_req   = '{fetch_valid: fetch_valid, deliver_to: deliver_to, delivered: delivered,
+                      return_valid: rx_return_valid, returned: rx_returned};
+  assign tx_req   = '{take_from: take_from, return_valid: tx_return_valid, returned: tx_returned};
+
+  assign cpu_full        = cpu_rsp.full;
+  assign cpu_empty       = cpu_rsp.empty;
+  assign cpu_popped      = cpu_rsp.popped;
+  assign lock_granted    = cpu_rsp.lock_granted;
+  assign lock_misused    = cpu_rsp.lock_misused;
+  assign fetch_ready     = rx_rsp.fetch_ready;
+  assign fetched         = rx_rsp.fetched;
+  assign deliver_ready   = rx_rsp.deliver_ready;
+  assign rx_return_ready = rx_rsp.return_ready;
+  assign take_ready      = tx_rsp.take_ready;
+  assign taken           = tx_rsp.taken;
+  assign tx_return_ready = tx_rsp.return_ready;
+  assign lock_held       = status.lock_held;
+  assign occupancy       = status.occupancy;
+  assign empty           = status.empty;
+  assign room            = status.room;
+
+  nic_queues dut (.enable(1'b1), .events(), .mem_m2s(), .mem_s2m('0), .*);
 
   logic [2:0] accesses_q;  // of the last three cycles
   always_ff @(posedge clk) accesses_q <= rst ? '0 : {accesses_q[1:0], cpu_access};
@@ -81,9 +112,9 @@ module fv_nic_queues
     always_ff @(posedge clk) given_q <= rst ? '0 : given_q + 7'(in) - 7'(out);
     a_conserved : assert property (@(posedge clk) disable iff (rst) occupancy[i] == given_q);
     a_depth : assert property (@(posedge clk) disable iff (rst)
-      dut.g_queue[i].u_queue.depth_q <= 7'd64 && dut.g_queue[i].u_queue.depth_q != '0
-      && dut.g_queue[i].u_queue.depth_less_q + 8'd1 == 8'(dut.g_queue[i].u_queue.depth_q)
-      && dut.g_queue[i].u_queue.depth_more_q == 8'(dut.g_queue[i].u_queue.depth_q) + 8'd1);
+      dut.g_queue[i].g_there.u_queue.depth_q <= 7'd64 && dut.g_queue[i].g_there.u_queue.depth_q != '0
+      && dut.g_queue[i].g_there.u_queue.depth_less_q + 8'd1 == 8'(dut.g_queue[i].g_there.u_queue.depth_q)
+      && dut.g_queue[i].g_there.u_queue.depth_more_q == 8'(dut.g_queue[i].g_there.u_queue.depth_q) + 8'd1);
     a_room : assert property (@(posedge clk) disable iff (rst)
       occupancy[i] <= 7'd64 && (room[i] -> occupancy[i] < 7'd64));
   end

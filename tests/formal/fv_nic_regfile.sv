@@ -6,11 +6,9 @@
 module fv_nic_regfile
   import afb_pkg::*;
   import mac_pkg::*;
+  import nic_pkg::*;
   import nic_regs_pkg::*;
-#(
-  localparam int unsigned SERVERS = RXQ_COUNT,
-  localparam int unsigned QUEUES  = 2 * SERVERS + 1
-) (
+(
   input logic                   clk,
   input afb_req_t               afb_req,
   input logic                   afb_req_valid,
@@ -19,6 +17,7 @@ module fv_nic_regfile
   input logic                   cpu_empty,
   input logic [31:3]            cpu_popped,
   input logic                   afb_by_selftest,
+  input logic                   testing,
   input logic                   lock_granted,
   input logic                   lock_misused,
   input logic [QUEUES-1:0][6:0] occupancy,
@@ -43,11 +42,27 @@ module fv_nic_regfile
   logic [31:3] cpu_pushed;
   logic [4:0]  counter_index;
 
+  cpu_queues_req_t queues_req;
+  afb_s2m_t        afb_s2m;
+
+  assign {afb_req_ready, afb_rsp, afb_rsp_valid} = afb_s2m;
+  assign cpu_access = queues_req.access;
+  assign cpu_index  = queues_req.index;
+  assign cpu_push   = queues_req.push;
+  assign cpu_pushed = queues_req.pushed;
+  assign cpu_pop    = queues_req.pop;
+  assign cpu_lock   = queues_req.lock;
+  assign cpu_unlock = queues_req.unlock;
+
   nic_regfile dut (
-    .nic_enable(), .mac_enable(), .nic_loopback(), .mac_loopback(), .servers_enabled(), .queue_depth(), .buffer_size(),
-    .rx_patience(), .steering_flow(), .mac_settings(), .cpu_is_selftest(), .irq_enable(), .irq_mask(),
-    .irq_moderation(), .irq_clear(), .refused_event(), .ptp_increment(), .ptp_value(), .ptp_set(), .ptp_step(),
-    .stamp_take(), .queue_base(), .queue_setup(), .queue_forget(), .*
+    .clk, .rst, .afb_m2s('{req: afb_req, req_valid: afb_req_valid, rsp_ready: afb_rsp_ready}), .afb_s2m,
+    .by_selftest(afb_by_selftest), .testing, .engines(), .queues(), .irq(), .clock(), .mac(), .mac_enable(),
+    .mac_loopback(), .queues_req,
+    .queues_rsp('{full: cpu_full, empty: cpu_empty, popped: cpu_popped, lock_granted: lock_granted,
+                  lock_misused: lock_misused}),
+    .queue_errors, .refused_event(), .occupancy, .irq_status,
+    .now('{now: time_now, ptp: ptp_ns, oldest: stamp, taken_ns: stamp_ns}), .debug2, .pointers_held, .status,
+    .counter_index, .counter
   );
 
   // Cycles since the access under way was taken; 0: none is, 3: the answer is there.

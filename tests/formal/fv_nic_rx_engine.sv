@@ -6,9 +6,9 @@
 module fv_nic_rx_engine
   import acb_pkg::*;
   import frame_pkg::*;
-  import nic_regs_pkg::*;
+  import nic_pkg::*;
 #(
-  localparam int unsigned SERVERS = RXQ_COUNT
+  localparam int unsigned SERVERS = MAX_SERVERS
 ) (
   input logic                      clk,
   input logic                      follow,
@@ -45,16 +45,37 @@ module fv_nic_rx_engine
     rx_frame.tkeep[7] && (lost & (lost + 8'd1)) == '0 && (rx_frame.tlast || lost == '0));
 
   logic                 rx_frame_ready, mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
-  acb_req_t             mem_req;
   acb_rsp_t             mem_rsp;
   logic                 fetch_valid, fetch_ready, return_valid;
   logic [31:3]          fetched, delivered, returned;
   logic [2*SERVERS-1:0] deliver_to;
   logic [7:0]           held;
 
+  rx_queues_req_t queues_req;
+  acb_m2s_t       mem_m2s;
+  engine_status_t status;
+
+  assign fetch_valid   = queues_req.fetch_valid;
+  assign deliver_to    = queues_req.deliver_to;
+  assign delivered     = queues_req.delivered;
+  assign return_valid  = queues_req.return_valid;
+  assign returned      = queues_req.returned;
+  assign mem_req_valid = mem_m2s.req_valid;
+  assign mem_rsp_ready = mem_m2s.rsp_ready;
+  assign held          = status.held;
+
   nic_rx_engine dut (
-    .rx_time(32'b0), .convert_valid(), .convert_stamp(), .converted(64'b0), .no_buffer_event(), .no_server_event(),
-    .delivered_event(), .too_long_event(), .memory_error_event(), .idle(), .state(), .completing(), .*
+    .clk, .rst, .enable, .max_length,
+    .settings('{nic_enable: 1'b1, nic_loopback: loopback, steering_flow: steering_flow, servers_enabled: servers_enabled,
+                buffer_size: '0, rx_patience: rx_patience}),
+    .queues  ('{occupancy: {7'b0, occupancy}, empty: '0, room: '0, room_in_each: queue_depth, held: '0, lock_held: '0}),
+    .rx_frame('{user: '{bad: rx_frame_bad, stamp: '0}, beat: rx_frame, valid: rx_frame_valid}), .rx_frame_ready,
+    .stamp(), .stamp_time('{valid: converted_valid, ns: '0}),
+    .mem_m2s, .mem_s2m('{req_ready: mem_req_ready, rsp: mem_rsp, rsp_valid: mem_rsp_valid}),
+    .queues_req,
+    .queues_rsp('{fetch_ready: fetch_ready, fetched: fetched, none_free: none_free, deliver_ready: deliver_ready,
+                  deliver_refused: deliver_refused, return_ready: return_ready}),
+    .fates(), .discards(), .status
   );
 
   fv_slave #(.DEPTH(64)) memory (

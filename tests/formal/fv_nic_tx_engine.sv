@@ -6,9 +6,9 @@
 module fv_nic_tx_engine
   import acb_pkg::*;
   import frame_pkg::*;
-  import nic_regs_pkg::*;
+  import nic_pkg::*;
 #(
-  localparam int unsigned SERVERS = TXQ_COUNT
+  localparam int unsigned SERVERS = MAX_SERVERS
 ) (
   input logic               clk,
   input logic               follow,
@@ -27,17 +27,32 @@ module fv_nic_tx_engine
   logic rst = 1'b1;
   always_ff @(posedge clk) rst <= 1'b0;
 
-  logic               tx_frame_valid, tx_frame_abort, mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
-  frame_beat_t        tx_frame;
-  acb_req_t           mem_req;
+  logic               mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
+  acb_m2s_t           mem_m2s;
+  tx_queues_req_t     queues_req;
+  nic_fates_pkg::nic_tx_fates_t fates;
+  engine_status_t     status;
   logic [SERVERS-1:0] take_from;
   logic [31:3]        taken, returned;
   logic               return_valid, taken_event, bad_length_event, memory_error_event;
   logic [7:0]         held;
 
+  assign mem_req_valid      = mem_m2s.req_valid;
+  assign mem_rsp_ready      = mem_m2s.rsp_ready;
+  assign take_from          = queues_req.take_from;
+  assign return_valid       = queues_req.return_valid;
+  assign returned           = queues_req.returned;
+  assign taken_event        = fates.tx_taken;
+  assign bad_length_event   = fates.tx_drop_bad_length;
+  assign memory_error_event = fates.tx_drop_memory_error;
+  assign held               = status.held;
+
   nic_tx_engine dut (
-    .tx_frame_stamp(), .stamp_ask(), .stamp_whole(), .stamp_tag(), .stamp_aborted(), .stamp_lost(), .idle(), .state(),
-    .frames(), .*
+    .clk, .rst, .enable, .max_length, .tx_frame(), .tx_frame_ready,
+    .mem_m2s, .mem_s2m('{req_ready: mem_req_ready, rsp: mem_rsp, rsp_valid: mem_rsp_valid}),
+    .queues('{occupancy: '0, empty: {1'b0, ~nonempty, 4'b0}, room: '0, room_in_each: '0, held: '0, lock_held: '0}),
+    .queues_req, .queues_rsp('{take_ready: take_ready, taken: taken, return_ready: return_ready}),
+    .stamp_req(), .stamp_room, .fates, .status
   );
 
   fv_slave #(.DEPTH(80)) memory (

@@ -146,7 +146,7 @@ PROOFS = (
         "every access answered after exactly three cycles, whatever queues and lock do",
         "fv_nic_regfile",
         breaks=(
-            Break("nic/nic_regfile.sv", "answer_q <= act_q;", "answer_q <= act_q && !cpu_full;"),
+            Break("nic/nic_regfile.sv", "answer_q <= act_q;", "answer_q <= act_q && !queues_rsp.full;"),
             Break(
                 "nic/nic_regfile.sv",
                 "push_q   <= accept && is_queue(id) && !id[0] && whole &&",
@@ -178,8 +178,8 @@ PROOFS = (
         breaks=(
             Break(
                 "nic/nic_rx_engine.sv",
-                "give_back_next = !enable && next_valid_q && !head_return_q && return_ready;",
-                "give_back_next = !enable && next_valid_q && return_ready;",
+                "give_back_next = !enable && next_valid_q && !head_return_q && queues_rsp.return_ready;",
+                "give_back_next = !enable && next_valid_q && queues_rsp.return_ready;",
             ),
             Break("nic/nic_rx_engine.sv", "head_queue_q & {(2 * SERVERS){head_deliver_q}};", "head_queue_q;"),
         ),
@@ -205,9 +205,11 @@ PROOFS = (
         mode="induction",
         depth=9,
         breaks=(
-            Break("nic/nic_queues.sv", "free_push_open && !rx_return_valid;", "free_push_open;"),
-            Break("nic/nic_queues.sv", "!empty[FREE] && !lock_q && !cpu_access;", "!empty[FREE] && !cpu_access;"),
-            Break("nic/nic_queues.sv", "cpu_unlock && !lock_misused", "cpu_unlock"),
+            Break("nic/nic_queues.sv", "free_push_open && !rx_req.return_valid;", "free_push_open;"),
+            Break(
+                "nic/nic_queues.sv", "!empty[FREE] && !lock_q && !cpu_req.access;", "!empty[FREE] && !cpu_req.access;"
+            ),
+            Break("nic/nic_queues.sv", "cpu_req.unlock && !lock_misused", "cpu_req.unlock"),
         ),
     ),
     Proof(
@@ -220,10 +222,10 @@ PROOFS = (
         breaks=(
             Break(
                 "nic/nic_queues.sv",
-                "if (take_from[s]) take_index = 2'(s);",
-                "if (take_from[s]) take_index = 2'(s & 1);",
+                "if (tx_req.take_from[s]) take_index = 2'(s);",
+                "if (tx_req.take_from[s]) take_index = 2'(s & 1);",
             ),
-            Break("nic/nic_queues.sv", "rx_return_valid ? rx_returned : tx_returned", "tx_returned"),
+            Break("nic/nic_queues.sv", "rx_req.return_valid ? rx_req.returned : tx_req.returned", "tx_req.returned"),
         ),
     ),
     Proof(
@@ -244,7 +246,7 @@ PROOFS = (
         "each carrier event has one disposition, in time; only good frames are committed",
         "fv_mac_rx",
         breaks=(
-            Break("mac/mac_rx.sv", "disposition_valid = out_q.last;", "disposition_valid = out_q.last && word_ready;"),
+            Break("mac/mac_rx.sv", "disposition_valid = line.last;", "disposition_valid = line.last && word_ready;"),
         ),
     ),
 )

@@ -50,8 +50,8 @@ def _check(result: synth.Synthesis, expected: dict[str, int]) -> None:
 
 SOC_MEMORIES = (
     "u_local_mem.mem",
-    "u_mac.u_rx_fifo.mem",
-    "u_mac.u_tx_fifo.mem",
+    "u_mac.u_core.u_rx_fifo.mem",
+    "u_mac.u_core.u_tx_fifo.mem",
     "u_cpu_slot.u_icache.u_array.data",
     "u_cpu_slot.u_lsu.u_array.data",
 )
@@ -108,8 +108,8 @@ def test_the_whole_soc_synthesizes_with_its_memories_in_block_ram(target: Target
     expected = {
         "boot_rom$nsoc.u_boot_rom.mem": 8192,  # the firmware is small: what is zero of the ROM costs nothing
         "local_mem$nsoc.u_local_mem.mem": LOCAL_MEMORY,
-        "mac$nsoc.u_mac.u_rx_fifo.mem": FRAME_FIFO,
-        "mac$nsoc.u_mac.u_tx_fifo.mem": FRAME_FIFO,
+        "mac$nsoc.u_mac.u_core.u_rx_fifo.mem": FRAME_FIFO,
+        "mac$nsoc.u_mac.u_core.u_tx_fifo.mem": FRAME_FIFO,
         "cpu_slot$nsoc.u_cpu_slot.u_icache.u_array.data": CACHE,
         "cpu_slot$nsoc.u_cpu_slot.u_lsu.u_array.data": CACHE,
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives the `mac` module at the speed of the compiled model: plays a script from a file, writes down what came out.
-// It knows nothing of Ethernet; mac_harness.py makes the script and the tests judge the record.
+// Drives `mac` (in mac_tb.sv, which has the fields of its frame streams on ports of their own) at the speed of the compiled
+// model: plays a script from a file, writes down what came out. It knows nothing of Ethernet; mac_harness.py makes the script and the tests judge the record.
 //
 //   mac_harness SCRIPT RECORD
 //
 // All numbers are little-endian 64-bit integers, times in picoseconds. The script:
-//   periods and first rising edges of gmii_rx_clk, gmii_tx_clk, nic_clk (6), seed, first value of time_now, time limit
+//   periods and first rising edges of gmii_rx_clk, gmii_tx_clk, user_clk (6), seed, first value of time_now, time limit
 //   count, then the events: time, what (0 enable, 1 loopback, 2 RX stall, 3 TX stall: chance of 256, 4 reset,
 //     5 settings: the number of a 32-bit word of mac_settings_t << 32 | its value), value
 //   count, then the frames to send: earliest time, length, flags (1 abort, 2 a stamp is wanted), number of a beat and
-//     how many nic_clk cycles it is held back, bytes padded to eight
+//     how many user_clk cycles it is held back, bytes padded to eight
 //   count, then the GMII RX symbols, two bytes each: rx_er << 9 | rx_dv << 8 | rxd
 // The first event should be the release of the reset. Symbol i is put on the pins after rising edge START + i of
 // gmii_rx_clk, so edge START + i + 1 takes it. The record:
@@ -31,7 +31,7 @@
 #include <memory>
 #include <vector>
 
-#include "Vmac.h"
+#include "Vmac_tb.h"
 #include "verilated.h"
 
 namespace {
@@ -142,8 +142,8 @@ int main(int argc, char** argv) {
     __builtin_memcpy(symbols.data(), in.take(symbols.size() * 2), symbols.size() * 2);
 
     const auto context = std::make_unique<VerilatedContext>();
-    const auto mac = std::make_unique<Vmac>(context.get());
-    mac->gmii_rx_rst = mac->gmii_tx_rst = mac->nic_rst = 1;
+    const auto mac = std::make_unique<Vmac_tb>(context.get());
+    mac->gmii_rx_rst = mac->gmii_tx_rst = mac->user_rst = 1;
     mac->settings[0] = PROMISCUOUS | BROADCAST;
 
     auto chance = [&random](int64_t of_256) {
@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
 
     auto before_nic_edge = [&] {
         sent_beat = false;
-        if (mac->nic_rst) {
+        if (mac->user_rst) {
             stalled = false;  // what the reset interrupts is lost
             frame.clear();
             frame_valid_at = -1;
@@ -240,11 +240,11 @@ int main(int argc, char** argv) {
             if (event.what == 2) rx_stall = event.value;
             if (event.what == 3) tx_stall = event.value;
             if (event.what == 5) mac->settings[event.value >> 32 & 3] = static_cast<uint32_t>(event.value);
-            if (event.what == 4) mac->gmii_rx_rst = mac->gmii_tx_rst = mac->nic_rst = event.value != 0;
+            if (event.what == 4) mac->gmii_rx_rst = mac->gmii_tx_rst = mac->user_rst = event.value != 0;
         }
         mac->rx_frame_ready = !chance(rx_stall);
         if (sent_beat) mac->tx_frame_valid = 0;
-        if (mac->nic_rst) {
+        if (mac->user_rst) {
             mac->tx_frame_valid = 0;
             byte_at = 0;
         } else if (!mac->tx_frame_valid && send_at < sends.size() && sends[send_at].at <= now && !chance(tx_stall)) {
@@ -280,7 +280,7 @@ int main(int argc, char** argv) {
         }
         mac->gmii_rx_clk = rx.high;
         mac->gmii_tx_clk = tx.high;
-        mac->nic_clk = nic.high;
+        mac->user_clk = nic.high;
         mac->eval();
         if (context->gotFinish()) fail("an assertion failed", now);
 

@@ -19,6 +19,7 @@ import bench
 
 START = 64  # clock edges before the first GMII symbol, as in mac_harness.cpp
 SOURCE = Path(__file__).with_name("mac_harness.cpp")
+TOP = Path(__file__).with_name("mac_tb.sv")
 CAUSES = ("good", "fcs", "runt", "oversize", "error", "overflow", "disabled")
 PULSES = (
     "rx_disabled",
@@ -59,11 +60,11 @@ class Script:
     symbols: list[int] = field(default_factory=list)  # rx_er << 9 | rx_dv << 8 | rxd, one each gmii_rx_clk
     sends: list[tuple[int, bytes, bool]] = field(default_factory=list)  # earliest time, frame, abort
     stamped: set[int] = field(default_factory=set)  # indices of the sends that want a stamp
-    holds: dict[int, tuple[int, int]] = field(default_factory=dict)  # index: a beat of it, held so many nic_clk cycles
+    holds: dict[int, tuple[int, int]] = field(default_factory=dict)  # index: a beat of it, held so many user_clk cycles
     events: list[tuple[int, int, int]] = field(default_factory=lambda: [(0, ENABLE, 1)])  # time, what, value
     rx_clk: tuple[int, int] = (8000, 1000)  # period, first rising edge
     tx_clk: tuple[int, int] = (8000, 2500)
-    nic_clk: tuple[int, int] = (8000, 4100)
+    user_clk: tuple[int, int] = (8000, 4100)
     seed: int = 1
     time_base: int = 0
     limit: int = 10**12
@@ -73,13 +74,13 @@ class Script:
         return self.rx_clk[1] + (START + index + 1) * self.rx_clk[0]
 
     def time_now(self, when: int) -> int:
-        """Value of time_now just before a moment (what a nic_clk edge there takes)."""
-        return (self.time_base + (when - 1 - self.nic_clk[1]) // self.nic_clk[0]) & 0xFFFF_FFFF
+        """Value of time_now just before a moment (what a user_clk edge there takes)."""
+        return (self.time_base + (when - 1 - self.user_clk[1]) // self.user_clk[0]) & 0xFFFF_FFFF
 
 
 @dataclass
 class Received:
-    valid_at: int  # the nic_clk edge behind which the first beat was valid
+    valid_at: int  # the user_clk edge behind which the first beat was valid
     last_at: int  # the same of the last beat
     stamp: int
     bad: bool  # it is to be discarded
@@ -92,7 +93,7 @@ class Record:
     timed_out: bool
     received: list[Received]
     pulses: list[tuple[int, str]]  # time, name
-    handed: list[int]  # the nic_clk edges that took last beats
+    handed: list[int]  # the user_clk edges that took last beats
     stamps: list[tuple[int, int]]  # time of the pulse, transmit stamp
     gmii: array.array  # TX symbols: tx_er << 9 | tx_en << 8 | txd
 
@@ -109,10 +110,10 @@ def _verilator(parameters: dict[str, int]) -> list[str]:
     """The command that reads `mac` with these parameters; what to do with it is to be appended."""
     os.environ.update(bench._environment())
     packages = [path for folder in ("common", "mac") for path in sorted((bench.RTL / folder).glob("*_pkg.sv"))]
-    command = ["verilator", "-Wall", "--assert", "--top-module", "mac"]
+    command = ["verilator", "-Wall", "--assert", "--top-module", "mac_tb"]
     command += [arg for folder in ("common", "mac") for arg in ("-y", str(bench.RTL / folder))]
     command += [f"-G{key}={value}" for key, value in parameters.items()]
-    return [*command, *map(str, packages), str(bench.RTL / "mac" / "mac.sv")]
+    return [*command, *map(str, packages), str(TOP)]
 
 
 def lint(**parameters: int) -> None:
@@ -126,7 +127,7 @@ def build(**parameters: int) -> Path:
     folder = bench.ROOT / "build" / "unit" / f"mac_harness-{name}"
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "mac_harness"
-    depends = [*(bench.RTL / "mac").glob("*.sv"), *(bench.RTL / "common").glob("*.sv"), SOURCE, Path(__file__)]
+    depends = [*(bench.RTL / "mac").glob("*.sv"), *(bench.RTL / "common").glob("*.sv"), SOURCE, TOP, Path(__file__)]
     with open(folder / "lock", "w") as lock:  # two test processes must not build into one folder
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not program.exists() or any(d.stat().st_mtime >= program.stat().st_mtime for d in depends):
@@ -142,8 +143,8 @@ def _padded(data: bytes) -> bytes:
 
 
 def _encode(script: Script) -> bytes:
-    numbers = [*script.rx_clk, *script.tx_clk, *script.nic_clk, script.seed, script.time_base, script.limit]
-    slowest = max(period for period, _ in (script.rx_clk, script.tx_clk, script.nic_clk))
+    numbers = [*script.rx_clk, *script.tx_clk, *script.user_clk, script.seed, script.time_base, script.limit]
+    slowest = max(period for period, _ in (script.rx_clk, script.tx_clk, script.user_clk))
     reset_end = max(RESET_END, RESET_CYCLES * slowest)
     events = sorted([(reset_end, RESET, 0), *script.events], key=lambda event: event[0])
     numbers += [len(events), *(number for event in events for number in event)]

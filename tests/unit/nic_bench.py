@@ -78,6 +78,7 @@ class Nic:
 
     def __init__(self, dut) -> None:
         self.dut = dut
+        self.servers = 4
         self.rng = random.Random(random.getrandbits(64))  # cocotb seeds `random` from the run's printed seed
         self.cycle = 0
         # Memory: bytes by address; latency in cycles, request and response stalls as probabilities.
@@ -303,7 +304,7 @@ class Nic:
             raise AssertionError("a stopped NIC keeps pointers")
         found = {}
         queues = {"freeq": FREEQ}
-        for server in range(4):
+        for server in range(self.servers):
             queues |= {f"rxq{server}": RXQ[server], f"txq{server}": TXQ[server]}
         for name, register in queues.items():
             found[name] = []

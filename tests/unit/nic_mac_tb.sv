@@ -49,10 +49,10 @@ module nic_mac_tb
   output mac_pkg::mac_stat_t stat
 );
 
-  frame_beat_t        rx_frame, tx_frame;
-  logic               rx_frame_valid, rx_frame_ready, tx_frame_valid, tx_frame_ready, tx_frame_abort;
-  logic               rx_frame_bad, tx_frame_stamp, tx_stamp_valid, mac_enable, mac_loopback;
-  logic [31:0]        rx_time, time_now, tx_stamp;
+  rx_frame_t          rx_frame;
+  tx_frame_t          tx_frame;
+  logic               rx_frame_ready, tx_frame_ready, tx_stamp_valid, mac_enable, mac_loopback;
+  logic [31:0]        time_now, tx_stamp;
   mac_pkg::mac_settings_t mac_settings;
 
   mac #(
@@ -69,22 +69,16 @@ module nic_mac_tb
     .gmii_txd,
     .gmii_tx_en,
     .gmii_tx_er,
-    .nic_clk,
-    .nic_rst    (rst),
+    .user_clk   (nic_clk),
+    .user_rst   (rst),
     .enable     (mac_enable),
     .loopback   (mac_loopback),
     .settings   (mac_settings),
     .time_now,
     .rx_frame,
-    .rx_frame_valid,
     .rx_frame_ready,
-    .rx_frame_bad,
-    .rx_time,
     .tx_frame,
-    .tx_frame_valid,
     .tx_frame_ready,
-    .tx_frame_abort,
-    .tx_frame_stamp,
     .tx_stamp,
     .tx_stamp_valid,
     .stat,
@@ -93,36 +87,24 @@ module nic_mac_tb
     /* verilator lint_on PINCONNECTEMPTY */
   );
 
-  acb_req_t acb_req;
+  acb_m2s_t  acb_m2s;
+  afb_s2m_t  afb_s2m;
 
-  assign {acb_lock, acb_read, acb_mask, acb_address, acb_write_data} = acb_req;
+  assign {acb_lock, acb_read, acb_mask, acb_address, acb_write_data, acb_req_valid, acb_rsp_ready} = acb_m2s;
+  assign {afb_req_ready, afb_err, afb_data, afb_rsp_valid} = afb_s2m;
 
   nic u_nic (
     .nic_clk,
     .nic_rst      (rst),
-    .afb_req      ('{lock: 1'b0, read: afb_read, byte_mask: afb_mask, address: {4'h0, afb_address},
-                     write_data: afb_write_data}),
-    .afb_req_valid,
-    .afb_req_ready,
-    .afb_rsp      ({afb_err, afb_data}),
-    .afb_rsp_valid,
-    .afb_rsp_ready,
-    .acb_req,
-    .acb_req_valid,
-    .acb_req_ready,
-    .acb_rsp      ('{err: acb_err, data: acb_data}),
-    .acb_rsp_valid,
-    .acb_rsp_ready,
+    .afb_m2s      ('{req: '{lock: 1'b0, read: afb_read, byte_mask: afb_mask, address: {4'h0, afb_address},
+                            write_data: afb_write_data}, req_valid: afb_req_valid, rsp_ready: afb_rsp_ready}),
+    .afb_s2m,
+    .acb_m2s,
+    .acb_s2m      ('{req_ready: acb_req_ready, rsp: '{err: acb_err, data: acb_data}, rsp_valid: acb_rsp_valid}),
     .rx_frame,
-    .rx_frame_valid,
     .rx_frame_ready,
-    .rx_frame_bad,
-    .rx_time,
     .tx_frame,
-    .tx_frame_valid,
     .tx_frame_ready,
-    .tx_frame_abort,
-    .tx_frame_stamp,
     .tx_stamp,
     .tx_stamp_valid,
     .stat,

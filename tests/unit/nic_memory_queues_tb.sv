@@ -4,6 +4,7 @@
 // transmit engine takes from a queue only while it is not empty, as nic_tx_engine does.
 module nic_memory_queues_tb
   import acb_pkg::*;
+  import nic_pkg::*;
 #(
   localparam int unsigned PORTS = 3
 ) (
@@ -55,64 +56,59 @@ module nic_memory_queues_tb
   input  acb_s2m_t         mem_s2m
 );
 
-  acb_req_t [PORTS-1:0] queue_req;
-  acb_rsp_t [PORTS-1:0] queue_rsp;
-  logic     [PORTS-1:0] queue_req_valid, queue_req_ready, queue_rsp_valid, queue_rsp_ready;
-  acb_m2s_t [PORTS-1:0] queue_m2s;
-  acb_s2m_t [PORTS-1:0] queue_s2m;
-  acb_m2s_t             nic_m2s;
-  acb_s2m_t             nic_s2m;
-  logic [8:0][6:0]      occupancy;
+  acb_m2s_t [PORTS-1:0]   queue_m2s;
+  acb_s2m_t [PORTS-1:0]   queue_s2m;
+  acb_m2s_t               nic_m2s;
+  acb_s2m_t               nic_s2m;
+  queue_settings_t        settings;
+  rx_queues_rsp_t         rx_rsp;
+  tx_queues_rsp_t         tx_rsp;
+  queues_status_t         status;
+  queues_events_t         events;
+  logic [QUEUES-1:0][6:0] occupancy;
+
+  always_comb begin
+    settings               = '0;
+    settings.base          = {base_transmit[31:3], base_receive[31:3], base_free[31:3]};
+    settings.setup.entries = entries;
+    settings.setup.pause   = pause;
+    settings.forget        = forget;
+  end
 
   nic_memory_queues dut (
     .clk,
     .rst,
     .enable,
-    .base         ({base_transmit[31:3], base_receive[31:3], base_free[31:3]}),
-    .entries,
-    .pause,
-    .forget,
-    .bus_error,
-    .content_error,
-    .fetch_valid,
-    .fetch_ready,
-    .fetched,
-    .none_free,
-    .deliver_to,
-    .delivered,
-    .deliver_ready,
-    .deliver_refused,
-    .rx_return_valid,
-    .rx_returned,
-    .rx_return_ready,
-    .take_from    ({3'b0, take_wanted && !empty[4]}),
-    .take_ready,
-    .taken,
-    .tx_return_valid,
-    .tx_returned,
-    .tx_return_ready,
-    .occupancy,
-    .empty,
-    .room,
-    .held,
-    .rx_event,
-    .tx_event,
-    .mem_req      (queue_req),
-    .mem_req_valid(queue_req_valid),
-    .mem_req_ready(queue_req_ready),
-    .mem_rsp      (queue_rsp),
-    .mem_rsp_valid(queue_rsp_valid),
-    .mem_rsp_ready(queue_rsp_ready)
+    .settings,
+    .cpu_req('0),
+    /* verilator lint_off PINCONNECTEMPTY */
+    .cpu_rsp(),
+    /* verilator lint_on PINCONNECTEMPTY */
+    .rx_req ('{fetch_valid: fetch_valid, deliver_to: deliver_to, delivered: delivered, return_valid: rx_return_valid,
+               returned: rx_returned}),
+    .rx_rsp,
+    .tx_req ('{take_from: {3'b0, take_wanted && !empty[4]}, return_valid: tx_return_valid, returned: tx_returned}),
+    .tx_rsp,
+    .status,
+    .events,
+    .mem_m2s(queue_m2s),
+    .mem_s2m(queue_s2m)
   );
+
+  assign {fetch_ready, fetched, none_free, deliver_ready, deliver_refused, rx_return_ready} = rx_rsp;
+  assign {take_ready, taken, tx_return_ready} = tx_rsp;
+  assign occupancy     = status.occupancy;
+  assign empty         = status.empty;
+  assign room          = status.room;
+  assign held          = status.held;
+  assign rx_event      = events.rx[0];
+  assign tx_event      = events.tx;
+  assign bus_error     = events.errors.bus;
+  assign content_error = events.errors.content;
 
   assign receive_occupancy  = occupancy[0];
   assign transmit_occupancy = occupancy[4];
   assign free_occupancy     = occupancy[8];
-
-  for (genvar i = 0; i < int'(PORTS); i++) begin : g_queue
-    assign queue_m2s[i] = '{req: queue_req[i], req_valid: queue_req_valid[i], rsp_ready: queue_rsp_ready[i]};
-    assign {queue_req_ready[i], queue_rsp[i], queue_rsp_valid[i]} = queue_s2m[i];
-  end
 
   acb_arbiter #(.N(PORTS)) u_nic_arbiter (
     .clk,
@@ -139,6 +135,6 @@ module nic_memory_queues_tb
   );
 
   logic unused;
-  assign unused = &{1'b0, base_free[2:0], base_receive[2:0], base_transmit[2:0], occupancy};
+  assign unused = &{1'b0, base_free[2:0], base_receive[2:0], base_transmit[2:0], occupancy, status, events};
 
 endmodule

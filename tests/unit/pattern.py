@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cocotb.triggers import RisingEdge
+from drivers import Wires
 
 DESTINATION, SOURCE = 0x02A1B2C3D4E5, 0x021122334455
 ONES = (1 << 64) - 1
@@ -49,6 +50,31 @@ def beats(frame: bytes) -> list[int]:
         keep = 0xFF00 >> len(part) & 0xFF
         made.append((at + 8 >= len(frame)) << 72 | int.from_bytes(part.ljust(8, b"\x5a"), "big") << 8 | keep)
     return made
+
+
+class Field:
+    """Some bits of a bundle, as if they were a signal."""
+
+    def __init__(self, bundle: Any, low: int, width: int = 1) -> None:
+        self._wires = Wires(bundle, low, width)
+
+    @property
+    def value(self) -> int:
+        return self._wires.get()
+
+    @value.setter
+    def value(self, value: int) -> None:
+        self._wires.set(int(value))
+
+
+def rx_fields(bundle: Any) -> tuple[Field, Field, Field]:
+    """Beat, valid and bad of an `rx_frame_t`, which is {bad, stamp, beat, valid}."""
+    return Field(bundle, 1, 73), Field(bundle, 0), Field(bundle, 106)
+
+
+def tx_fields(bundle: Any) -> tuple[Field, Field, Field]:
+    """Beat, valid and bad of a `tx_frame_t`, which is {bad, stamp_wanted, beat, valid}."""
+    return Field(bundle, 1, 73), Field(bundle, 0), Field(bundle, 75)
 
 
 async def send(

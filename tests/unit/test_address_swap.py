@@ -5,17 +5,19 @@ import cocotb
 from bench import run_bench
 from cocotb.triggers import RisingEdge
 from drivers import start
-from pattern import Taker, send, swapped
+from pattern import Taker, rx_fields, send, swapped, tx_fields
 
 
 def wires(dut):
-    return dut.clk, dut.in_frame, dut.in_valid, dut.in_bad, dut.in_ready
+    return dut.clk, *rx_fields(dut.rx_frame), dut.rx_frame_ready
 
 
 async def ready(dut, stall: float = 0.0):
-    dut.in_frame.value = dut.in_valid.value = dut.in_bad.value = 0
+    for field in rx_fields(dut.rx_frame):
+        field.value = 0
     rng = await start(dut, 8)
-    taker = Taker(dut, dut.out_frame, dut.out_valid, dut.out_ready, dut.out_abort)
+    frame, valid, bad = tx_fields(dut.tx_frame)
+    taker = Taker(dut, frame, valid, dut.tx_frame_ready, bad)
     taker.stall = stall
     cocotb.start_soon(taker.run(rng))
     return taker, rng
@@ -57,12 +59,13 @@ async def frames_too_short_for_two_addresses_stay(dut) -> None:
 async def a_beat_a_cycle_two_cycles_late(dut) -> None:
     taker, rng = await ready(dut)
     taken, given = [], []
+    in_valid, out_valid = rx_fields(dut.rx_frame)[1], tx_fields(dut.tx_frame)[1]
 
     async def watch() -> None:
         for cycle in range(200):
             await RisingEdge(dut.clk)
-            taken.extend([cycle] * int(dut.in_valid.value and dut.in_ready.value))
-            given.extend([cycle] * int(dut.out_valid.value and dut.out_ready.value))
+            taken.extend([cycle] * int(in_valid.value and dut.rx_frame_ready.value))
+            given.extend([cycle] * int(out_valid.value and dut.tx_frame_ready.value))
 
     watching = cocotb.start_soon(watch())
     await send(*wires(dut), [(rng.randbytes(64), False) for _ in range(10)], rng)

@@ -7,7 +7,7 @@ import cocotb
 from bench import run_bench
 from cocotb.triggers import ClockCycles, RisingEdge
 from drivers import start
-from pattern import DESTINATION, SOURCE, returned, send
+from pattern import DESTINATION, SOURCE, returned, rx_fields, send
 
 COUNTS = ("good", "bad", "missing")
 
@@ -30,7 +30,7 @@ class Checker:
         """By how much the counts change."""
         before = self.counts()
         dut = self.dut
-        await send(dut.clk, dut.frame, dut.frame_valid, dut.frame_bad, None, [(frame, bad)], self.rng, stall)
+        await send(dut.clk, *rx_fields(dut.rx_frame), None, [(frame, bad)], self.rng, stall)
         await ClockCycles(self.dut.clk, 5)
         return tuple(now - then for now, then in zip(self.counts(), before, strict=True))
 
@@ -44,11 +44,10 @@ async def ready(dut, payload: int = 64) -> Checker:
         "destination": DESTINATION,
         "source": SOURCE,
         "time_now": 0,
-        "frame": 0,
-        "frame_valid": 0,
-        "frame_bad": 0,
     }.items():
         getattr(dut, name).value = value
+    for field in rx_fields(dut.rx_frame):
+        field.value = 0
     rng = await start(dut, 8)
     checker = Checker(dut, rng, payload)
     await ClockCycles(dut.clk, 100)

@@ -7,7 +7,7 @@ import cocotb
 from bench import run_bench
 from cocotb.triggers import ClockCycles, RisingEdge
 from drivers import start
-from pattern import DESTINATION, SOURCE, Taken, Taker, generated
+from pattern import DESTINATION, SOURCE, Taken, Taker, generated, tx_fields
 
 LINE_BYTES = 24
 LENGTHS = [*range(46, 63), 64, 100, 511, 1023, 1486, 1499, 1500]
@@ -26,7 +26,8 @@ async def ready(dut, **settings: int) -> Taker:
     }.items():
         getattr(dut, name).value = value
     rng = await start(dut, 8)
-    taker = Taker(dut, dut.frame, dut.frame_valid, dut.frame_ready)
+    frame, valid, _ = tx_fields(dut.tx_frame)
+    taker = Taker(dut, frame, valid, dut.tx_frame_ready)
     cocotb.start_soon(taker.run(rng))
     cocotb.start_soon(time(dut, taker))
     return taker

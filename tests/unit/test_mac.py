@@ -21,7 +21,7 @@ from mac_model import DV, ER, PAUSE_ADDRESS, Event, Settings, fcs, mii_symbols, 
 MAX_FRAME = 1522  # with FCS
 FIFO, SMALL_FIFO = 16384, 2048
 SEEDS = (1, 2, 3)
-# gmii_rx_clk, gmii_tx_clk, nic_clk in ps: nominal, +-125 ppm, a faster and slower NIC, the slowest one allowed
+# gmii_rx_clk, gmii_tx_clk, user_clk in ps: nominal, +-125 ppm, a faster and slower NIC, the slowest one allowed
 CLOCKS = [(8000, 8000, 8000), (8001, 7999, 8000), (7999, 8001, 8000), (8000, 8000, 7000), (8001, 8000, 10000),
           (8000, 8001, 3000), (8000, 7999, 15900)]  # fmt: skip
 
@@ -96,7 +96,7 @@ def _gaps(record: Record) -> set[int]:
 
 def _clocks(periods: tuple[int, int, int], rng: random.Random) -> dict[str, tuple[int, int]]:
     """Clocks with these periods at random phases."""
-    names = ("rx_clk", "tx_clk", "nic_clk")
+    names = ("rx_clk", "tx_clk", "user_clk")
     return {name: (period, rng.randrange(1, period)) for name, period in zip(names, periods, strict=True)}
 
 
@@ -257,7 +257,7 @@ def test_preambles_of_any_length_but_only_clean_ones() -> None:
 def test_babble_is_counted_to_the_last_event_by_the_slowest_nic() -> None:
     """One-byte events as dense as can be: no frame comes this fast, and no count may be lost."""
     for phase in range(500, 15900, 2200):
-        script = Script(nic_clk=(15900, phase), symbols=[DV | 0x55, 0] * 500)
+        script = Script(user_clk=(15900, phase), symbols=[DV | 0x55, 0] * 500)
         record, _ = _play(script)
         assert record.dispositions == ["error"] * 500
 
@@ -724,7 +724,7 @@ def test_tx_bursts_of_tiny_frames_from_a_fast_nic() -> None:
     """Frames of one beat, one each cycle: more commits than can cross at once, and none may be lost, the last least."""
     rng = random.Random(20)
     for frames in range(40, 56):
-        script = Script(nic_clk=(3000, 700))
+        script = Script(user_clk=(3000, 700))
         script.sends = [(0, rng.randbytes(rng.randrange(1, 9)), False) for _ in range(frames)]
         record, _ = _play(script)
         assert _sent(record) == [padded(frame) for _, frame, _ in script.sends]
@@ -861,7 +861,7 @@ def test_latencies_are_as_documented() -> None:
     rng = random.Random(18)
     receive, receive_last, send = set(), {}, set()
     for phase in range(0, 8000, 500):
-        script = Script(nic_clk=(8000, 300 + phase))
+        script = Script(user_clk=(8000, 300 + phase))
         for length in (60, 61, 64, 68, 300, *range(1000, 1017)):
             script.symbols += symbols(on_wire(rng.randbytes(length)), gap=100)
             if length < 1000:

@@ -24,7 +24,7 @@ async def ready(dut, **settings: int):
     }.items():
         getattr(dut, name).value = value
     dut.arst.value = 0
-    for delay, clock in ((0, dut.gmii_rx_clk), (3, dut.gmii_tx_clk), (2, dut.nic_clk)):
+    for delay, clock in ((0, dut.gmii_rx_clk), (3, dut.gmii_tx_clk), (2, dut.user_clk)):
         await Timer(delay, "ns") if delay else None
         cocotb.start_soon(Clock(clock, 8, "ns").start())
     dut.arst.value = 1
@@ -72,7 +72,7 @@ async def the_checker_counts_what_the_other_end_does_to_the_generators_frames(du
     assert sink.empty() and dut.begun.value == dut.sent.value == 10
     assert [int(count.value) for count in (dut.good, dut.bad, dut.missing)] == [8, 2, 2]
     for _ in range(10):
-        await RisingEdge(dut.nic_clk)
+        await RisingEdge(dut.user_clk)
     shortest = (114 + 24) * 2  # its way out and its way back on the line
     assert shortest < int(dut.rtt_min.value) <= int(dut.rtt_sum.value) // 8 <= int(dut.rtt_max.value)
 

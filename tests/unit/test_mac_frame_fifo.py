@@ -2,8 +2,10 @@
 """frame_fifo shows whole frames only, or words as they come where the writer says so, in order, at any clock ratio;
 what was rewound leaves no trace, and what was shown always gets an end."""
 
+import os
 import random
 from collections import deque
+from pathlib import Path
 
 import cocotb
 import pytest
@@ -12,7 +14,13 @@ from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
 
 FRAMES = 250
-LAST, BAD = 1 << 67, 1 << 69
+WORD = {64: 70, 512: 521}  # bits, by those of the data: {bad, stamp, last, last_lane, data}
+
+
+def _marks(dut) -> tuple[int, int, int]:
+    """Of a word: how many bits are below `last`, that bit, and `bad`."""
+    below = len(dut.wr_word) - 3
+    return below, 1 << below, 4 << below
 
 
 async def _reset(dut) -> None:
@@ -31,13 +39,14 @@ async def _write(dut, depth: int, stall: float, rng: random.Random, expected: de
     """Frames of as many words as there is room for, some longer ones that can only be rewound, some rewound at any
     word."""
     room = depth - 1  # a place is in reserve
+    below, last_mark, _ = _marks(dut)
     for _ in range(FRAMES):
         length = rng.choice((1, rng.randint(1, 3), rng.randint(1, room), room, room + 1))
         # A rewind comes with a word or without; that of a frame that cannot fit when the FIFO is full.
         doomed = length > room
         rewind_at = rng.randrange(length) if not doomed and rng.random() < 0.3 else None
-        words = [rng.getrandbits(67) for _ in range(length)]
-        words[-1] |= LAST
+        words = [rng.getrandbits(below) for _ in range(length)]
+        words[-1] |= last_mark
         kept = True
         for index, word in enumerate(words):
             while rng.random() < stall:
@@ -70,6 +79,7 @@ async def _write_shown(dut, depth: int, stall: float, rng: random.Random, expect
     """Frames of any length, shown from any word on. Where the FIFO is full the writer waits a while, then gives up: the
     frame is rewound, or ended as bad at once when it was shown."""
     lost = 0
+    below, last_mark, bad_mark = _marks(dut)
     for _ in range(FRAMES):
         length = rng.choice((1, 2, rng.randint(1, depth), rng.randint(1, 4 * depth)))
         show_from = rng.choice((0, rng.randrange(length), length))
@@ -81,7 +91,7 @@ async def _write_shown(dut, depth: int, stall: float, rng: random.Random, expect
                 await RisingEdge(dut.wr_clk)
             last = index == length - 1
             good = last and rng.random() < 0.8
-            word = rng.getrandbits(67) | LAST * last | BAD * (last and not good)
+            word = rng.getrandbits(below) | last_mark * last | bad_mark * (last and not good)
             ready = False
             for _ in range(patience + 1):
                 dut.wr_word.value = word
@@ -107,7 +117,7 @@ async def _write_shown(dut, depth: int, stall: float, rng: random.Random, expect
                 continue
             lost += 1
             if shown:
-                dut.wr_word.value = end = rng.getrandbits(67) | LAST | BAD
+                dut.wr_word.value = end = rng.getrandbits(below) | last_mark | bad_mark
                 dut.wr_valid.value = 1
                 expected.extend([*waiting, end])
             else:
@@ -131,7 +141,7 @@ async def _transfer(dut, write, wr_ps: int, rd_ps: int, wr_stall: float, rd_stal
     while idle < 60:
         dut.rd_ready.value = rng.random() >= rd_stall
         await RisingEdge(dut.rd_clk)
-        idle = idle + 1 if writer.done() else 0
+        idle = idle + 1 if writer.done() and not dut.rd_valid.value else 0
         if dut.rd_valid.value and dut.rd_ready.value:
             assert expected, "a word came out that was never committed"
             assert int(dut.rd_word.value) == expected.popleft()
@@ -157,11 +167,18 @@ async def shown_frames_cross_in_order_and_always_end(dut, clocks, stalls) -> Non
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
+async def a_word_is_as_wide_as_its_data_and_its_marks(dut) -> None:
+    await Timer(1, "ns")
+    assert len(dut.wr_word) == len(dut.rd_word) == WORD[int(os.environ["DATA_BITS"])]
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def words_in_use_are_counted_and_a_shown_frame_ends_in_a_full_fifo(dut) -> None:
     """With a reader that takes nothing: every place but the one in reserve, then that one."""
     cocotb.start_soon(Clock(dut.wr_clk, 8, "ns").start())
     cocotb.start_soon(Clock(dut.rd_clk, 8, "ns").start())
     await _reset(dut)
+    _, last_mark, bad_mark = _marks(dut)
     room = int(dut.DEPTH.value) - 1 + 3
     dut.wr_word.value, dut.wr_valid.value, dut.wr_show.value = 1, 1, 1
     taken = 0
@@ -169,11 +186,11 @@ async def words_in_use_are_counted_and_a_shown_frame_ends_in_a_full_fifo(dut) ->
         await RisingEdge(dut.wr_clk)
         taken += int(dut.wr_ready.value)
     assert taken == room and dut.wr_shown.value and dut.wr_used.value == room - 3
-    dut.wr_word.value, dut.wr_show.value = LAST | 2, 0
+    dut.wr_word.value, dut.wr_show.value = last_mark | 2, 0
     for _ in range(3):  # a good end must wait
         await RisingEdge(dut.wr_clk)
         assert not dut.wr_ready.value
-    dut.wr_word.value = LAST | BAD | 3
+    dut.wr_word.value = last_mark | bad_mark | 3
     await RisingEdge(dut.wr_clk)
     assert not dut.wr_ready.value
     dut.wr_word.value, dut.wr_show.value = 4, 1  # and the next frame, too
@@ -188,10 +205,15 @@ async def words_in_use_are_counted_and_a_shown_frame_ends_in_a_full_fifo(dut) ->
         await RisingEdge(dut.rd_clk)
         if dut.rd_valid.value:
             words.append(int(dut.rd_word.value))
-    assert words == [1] * room + [LAST | BAD | 3]
+    assert words == [1] * room + [last_mark | bad_mark | 3]
     assert dut.wr_used.value == 0
 
 
 @pytest.mark.parametrize("depth", [4, 16])
 def test_frame_fifo(depth: int) -> None:
-    run_bench("frame_fifo", {"DEPTH": depth})
+    run_bench("frame_fifo", {"DEPTH": depth}, extra_env={"DATA_BITS": "64"})
+
+
+def test_frame_fifo_of_512_bits() -> None:
+    tb = Path(__file__).with_name("frame_fifo512_tb.sv")
+    run_bench("frame_fifo512_tb", {"DEPTH": 16}, extra_sources=(tb,), extra_env={"DATA_BITS": "512"})

@@ -2,6 +2,7 @@
 """mac_rx tells of each pause frame that is to be obeyed, once and with its quanta, and of nothing else."""
 
 import random
+from pathlib import Path
 
 import cocotb
 import mac_model
@@ -71,4 +72,4 @@ async def pauses_are_told_with_their_quanta(dut, mii: int, rx_pause: int) -> Non
 
 
 def test_mac_rx() -> None:
-    run_bench("mac_rx")
+    run_bench("mac_rx_tb", extra_sources=(Path(__file__).with_name("mac_rx_tb.sv"),))

@@ -18,7 +18,7 @@ MAX_BYTES = 1518  # without FCS
 OVERHEAD = 8 + 4 + 12  # byte times of preamble, FCS and gap
 SMALL_FIFO = 2048
 SEEDS = (1, 2, 3)
-# gmii_rx_clk, gmii_tx_clk, nic_clk in ps, as in test_mac
+# gmii_rx_clk, gmii_tx_clk, user_clk in ps, as in test_mac
 CLOCKS = [(8000, 8000, 8000), (8001, 7999, 8000), (7999, 8001, 8000), (8000, 8000, 7000), (8001, 8000, 10000),
           (8000, 8001, 3000), (8000, 7999, 15900)]  # fmt: skip
 MII_PERIODS = (40_000, 400_000)  # 100 and 10 Mb/s
@@ -109,7 +109,7 @@ def test_a_frame_begins_with_its_nth_word(start: int) -> None:
     rng = random.Random(start)
     latencies = set()
     for phase in range(0, 8000, 500):
-        script = Script(nic_clk=(8000, 300 + phase), events=[(0, ENABLE, 1), *settings(0, tx_start=start)])
+        script = Script(user_clk=(8000, 300 + phase), events=[(0, ENABLE, 1), *settings(0, tx_start=start)])
         for index, words in enumerate((start, start + 1, start + 2, 180, max(start - 1, 1), 1)):
             script.sends.append((16_000_000 * (index + 1), rng.randbytes(8 * min(words, 180)), False))
         record, frames = _play(script)
@@ -126,7 +126,7 @@ def test_underrun_at_every_word(start: int, words: int) -> None:
     """The frame is cut behind the last word that was there; what comes later is drained, and the next frame is good."""
     rng = random.Random(start)
     for nic_period in (3000, 8000, 15900):
-        script = Script(nic_clk=(nic_period, 700), events=[(0, ENABLE, 1), *settings(0, tx_start=start)])
+        script = Script(user_clk=(nic_period, 700), events=[(0, ENABLE, 1), *settings(0, tx_start=start)])
         at = 1_000_000
         expected = []
         for position in range(words):
@@ -212,7 +212,7 @@ def test_the_end_of_a_bad_frame_meets_a_full_fifo(oversize: bool) -> None:
 def test_random_cut_through_traffic_at_any_clocks(periods: tuple[int, int, int], seed: int) -> None:
     """Aborts, oversize, a NIC that stalls, tx_start changing: each frame has one end, good ones keep their order."""
     rng = random.Random(f"{seed} {periods}")
-    names = ("rx_clk", "tx_clk", "nic_clk")
+    names = ("rx_clk", "tx_clk", "user_clk")
     clocks = {name: (period, rng.randrange(1, period)) for name, period in zip(names, periods, strict=True)}
     script = Script(seed=seed, **clocks)
     for index in range(400):
@@ -281,7 +281,7 @@ def _pausing(pauses: list[tuple[int, int]], lead: int, mii: bool = False, **fiel
     """
     rng = random.Random(lead)
     period, nibbles = (40_000, 2) if mii else (8000, 1)
-    script = Script(rx_clk=(period, 1000), tx_clk=(period, 2500), nic_clk=(8000, 4100))
+    script = Script(rx_clk=(period, 1000), tx_clk=(period, 2500), user_clk=(8000, 4100))
     script.events += settings(0, **{"mii": int(mii), "rx_pause": 1, **fields})
     script.symbols = [0] * (nibbles * 500 + lead)
     taken = []
@@ -529,10 +529,10 @@ def test_mii_cuts_frames_short_too(period: int) -> None:
 @pytest.mark.parametrize("mii", [False, True])
 @pytest.mark.parametrize("periods", CLOCKS)
 def test_stamp_is_the_time_of_the_sfd(periods: tuple[int, int, int], mii: bool) -> None:
-    """Exact, as mac.sv says: time_now one nic_clk cycle before the clock edge that puts the SFD on the pins."""
+    """Exact, as mac.sv says: time_now one user_clk cycle before the clock edge that puts the SFD on the pins."""
     rng = random.Random(f"{periods} {mii}")
     rx, tx, nic = (period * (5 if mii and index < 2 else 1) for index, period in enumerate(periods))
-    script = Script(rx_clk=(rx, 17), tx_clk=(tx, rng.randrange(1, tx)), nic_clk=(nic, rng.randrange(1, nic)))
+    script = Script(rx_clk=(rx, 17), tx_clk=(tx, rng.randrange(1, tx)), user_clk=(nic, rng.randrange(1, nic)))
     script.time_base = (1 << 40) - 20_000
     script.events += settings(0, tx_start=3, mii=int(mii))
     for index in range(150):
@@ -554,6 +554,6 @@ def test_stamp_is_the_time_of_the_sfd(periods: tuple[int, int, int], mii: bool) 
     for index, sent in zip(ended, line, strict=True):
         symbol = sent.start + 7 if not mii else first % 2 + 2 * sent.start + 15
         if index in script.stamped:
-            # time_now is what nic_clk takes; at an edge the register in it holds what was taken one earlier.
+            # time_now is what user_clk takes; at an edge the register in it holds what was taken one earlier.
             expected.append(script.time_now(script.tx_clk[1] + symbol * tx) - 1 & 0xFFFF_FFFF)
     assert [stamp for _, stamp in record.stamps] == expected

@@ -814,4 +814,4 @@ async def measured_cycles(dut) -> None:
 
 
 def test_nic() -> None:
-    run_bench("nic")
+    run_bench("nic_tb", extra_sources=(ROOT / "tests" / "unit" / "nic_tb.sv",))

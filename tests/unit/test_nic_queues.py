@@ -6,7 +6,7 @@ import random
 from collections import Counter, deque
 
 import cocotb
-from bench import run_bench
+from bench import ROOT, run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 
@@ -167,4 +167,4 @@ async def queues_agree_with_a_model(dut) -> None:
 
 
 def test_nic_queues() -> None:
-    run_bench("nic_queues")
+    run_bench("nic_queues_tb", extra_sources=(ROOT / "tests" / "unit" / "nic_queues_tb.sv",))

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import cocotb
-from bench import run_bench
+from bench import ROOT, run_bench
 from nic_bench import (
     BASE,
     BUFFER_SIZE,
@@ -477,4 +477,4 @@ async def random_traffic_with_everything_counts_each_frame_once(dut, round_) -> 
 
 
 def test_nic_receive() -> None:
-    run_bench("nic")
+    run_bench("nic_tb", extra_sources=(ROOT / "tests" / "unit" / "nic_tb.sv",))

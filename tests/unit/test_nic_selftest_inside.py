@@ -2,7 +2,7 @@
 """The self-test in its place: the NIC's own registers and queues, and a memory behind the arbiter."""
 
 import cocotb
-from bench import run_bench
+from bench import ROOT, run_bench
 from cocotb.triggers import RisingEdge
 from nic_bench import (
     BASE,
@@ -47,7 +47,7 @@ async def run(nic: Nic, test: int, wait: int = 60_000) -> int:
     await nic.write(SELFTEST, test)
     await nic.clocks(4)
     for _ in range(wait):
-        if not nic.dut.u_selftest.busy.value:
+        if not nic.dut.dut.g_selftest.u_selftest.busy.value:
             break
         await RisingEdge(nic.dut.nic_clk)
     return await nic.read(SELFTEST_STATUS)
@@ -95,7 +95,7 @@ async def it_refuses_to_start_while_the_nic_is_in_use(dut) -> None:
     await nic.write(CONTROL, NIC_ENABLE)
     await refused("enabled")
     await nic.write(FREEQ, BASE)
-    await nic.until(lambda: int(dut.rx_held.value) == 1)
+    await nic.until(lambda: int(dut.dut.rx_status.value) & 0xFF == 1)
     await refused("an engine holds a pointer")
     await nic.write(CONTROL, 0)
     await nic.clocks(20)
@@ -160,9 +160,9 @@ async def a_pointer_that_comes_between_is_found_and_thrown_out(dut) -> None:
 @cocotb.test()
 async def a_stuck_bit_in_a_queue_is_found(dut) -> None:
     nic = await started(dut)
-    for number, queue in enumerate(dut.u_queues.g_queue):
+    for number, queue in enumerate(dut.dut.g_queues.u_queues.g_queue):
         place, bit, value = nic.rng.randrange(64), nic.rng.randrange(29), nic.rng.randrange(2)
-        cell = queue.u_queue.mem[place]
+        cell = queue.g_there.u_queue.mem[place]
 
         async def stick(cell=cell, bit=bit, value=value) -> None:
             while True:
@@ -204,4 +204,4 @@ async def a_broken_memory_is_found(dut) -> None:
 
 
 def test_nic_selftest_inside() -> None:
-    run_bench("nic")
+    run_bench("nic_tb", extra_sources=(ROOT / "tests" / "unit" / "nic_tb.sv",))

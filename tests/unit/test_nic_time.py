@@ -6,7 +6,7 @@ answered.
 """
 
 import cocotb
-from bench import run_bench
+from bench import ROOT, run_bench
 from nic_bench import (
     CONTROL,
     FREE_COUNTER,
@@ -372,4 +372,4 @@ async def transmitted_frames_are_moderated_too(dut) -> None:
 
 
 def test_nic_time() -> None:
-    run_bench("nic")
+    run_bench("nic_tb", extra_sources=(ROOT / "tests" / "unit" / "nic_tb.sv",))

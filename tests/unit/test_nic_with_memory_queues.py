@@ -4,7 +4,7 @@
 import random
 
 import cocotb
-from bench import run_bench
+from bench import ROOT, run_bench
 from cocotb.triggers import RisingEdge
 from nic_bench import (
     BASE,
@@ -313,4 +313,4 @@ async def the_self_test_refuses_tests_of_queues_that_are_not_there(dut) -> None:
 
 def test_nic_with_memory_queues() -> None:
     random.seed(1)
-    run_bench("nic", {"QUEUES_IN_MEMORY": 1})
+    run_bench("nic_tb", {"QUEUES_IN_MEMORY": 1}, extra_sources=(ROOT / "tests" / "unit" / "nic_tb.sv",))

@@ -85,7 +85,8 @@ def blocks(facts: Facts) -> str:
 
 def crossings(facts: Facts) -> str:
     rows = []
-    for path, holder in (("", facts.tree), ("u_mac.", facts.tree.instance("mac").module)):
+    core = facts.tree.instance("mac").module.instance("mac_core").module
+    for path, holder in (("", facts.tree), ("u_mac.u_core.", core)):
         for instance in holder.instances:
             name = instance.module.name
             if name == "sync_bits":

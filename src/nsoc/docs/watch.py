@@ -45,15 +45,21 @@ from nsoc.wire import Wire
 MODULE = "channel_watch"
 
 SPECIAL = {
+    "nic": {
+        "rx_frame": ("nic_clk", "rx_frame.valid", "rx_frame_ready"),
+        "tx_frame": ("nic_clk", "tx_frame.valid", "tx_frame_ready"),
+    },
     "nic_queues": {
-        "deliver": ("clk", "|deliver_to", "deliver_ready"),
-        "take": ("clk", "|take_from", "take_ready"),
-        "cpu_push_tx": ("clk", "cpu_push && cpu_index[3:2] == 2'd1", "!cpu_full"),
-        "cpu_pop_rx": ("clk", "cpu_pop && cpu_index[3:2] == 2'd0", "!cpu_empty"),
+        "deliver": ("clk", "|rx_req.deliver_to", "rx_rsp.deliver_ready"),
+        "take": ("clk", "|tx_req.take_from", "tx_rsp.take_ready"),
+        "tx_return": ("clk", "tx_req.return_valid", "tx_rsp.return_ready"),
+        "cpu_push_tx": ("clk", "cpu_req.push && cpu_req.index[3:2] == 2'd1", "!cpu_rsp.full"),
+        "cpu_pop_rx": ("clk", "cpu_req.pop && cpu_req.index[3:2] == 2'd0", "!cpu_rsp.empty"),
     },
     "mac": {
-        "rx_last": ("nic_clk", "rx_frame_valid && rx_frame.tlast", "rx_frame_ready"),
-        "tx_last": ("nic_clk", "tx_frame_valid && tx_frame.tlast", "tx_frame_ready"),
+        "rx_frame": ("user_clk", "rx_frame.valid", "rx_frame_ready"),
+        "rx_last": ("user_clk", "rx_frame.valid && rx_frame.beat.tlast", "rx_frame_ready"),
+        "tx_last": ("user_clk", "tx_frame.valid && tx_frame.beat.tlast", "tx_frame_ready"),
     },
     "frame_fifo": {"wr_last": ("wr_clk", "wr_valid && wr_word.last", "wr_ready && !wr_rewind")},
 }
