@@ -385,7 +385,8 @@ module nsoc
   sync_bits u_nic_irq_sync (.clk(cpu_clk), .rst(cpu_rst), .d(nic_irq), .q(nic_irq_cpu));
 
   intc #(
-    .N(2)
+    .N    (2),
+    .HARTS(CORES)
   ) u_intc (
     .clk    (cpu_clk),
     .rst    (cpu_rst),
@@ -395,7 +396,9 @@ module nsoc
     .irq_external
   );
 
-  timer u_timer (
+  timer #(
+    .HARTS(CORES)
+  ) u_timer (
     .clk    (cpu_clk),
     .rst    (cpu_rst),
     .afb_m2s(io_s_m2s[AFB_TIMER]),
