@@ -377,7 +377,8 @@ module nsoc
   end
 
   intc #(
-    .N(memory_map_pkg::IRQ_LINES)
+    .N    (memory_map_pkg::IRQ_LINES),
+    .HARTS(CORES)
   ) u_intc (
     .clk    (cpu_clk),
     .rst    (cpu_rst),
@@ -387,7 +388,9 @@ module nsoc
     .irq_external
   );
 
-  timer u_timer (
+  timer #(
+    .HARTS(CORES)
+  ) u_timer (
     .clk    (cpu_clk),
     .rst    (cpu_rst),
     .afb_m2s(io_s_m2s[AFB_TIMER]),
