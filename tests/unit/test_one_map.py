@@ -22,7 +22,7 @@ REGISTERS = {  # of the peripherals; the names that people gave their offsets, t
 }  # fmt: skip
 HEX = re.compile(r"(?:\b0x|'h)([0-9A-Fa-f_]+)")
 NUMBERED = re.compile(
-    r"(?<![.\w])(?:k|ID_|UART_|TIMER_|INTC_|L2_)?(\w+)(?:_OFFSET)?\s*=\s*(?:\d*'[hd])?(?:0x)?[\dA-F]+\b"
+    r"(?<![.\w])(?:k|ID_|UART_|TIMER_|INTC_|L2_)?(\w+?)(?:_OFFSET)?\s*=\s*(?:\d*'[hd]|0x)?[\dA-Fa-f]+\b"
 )
 LAYOUT = re.compile(r"\b(?:QUEUE|BUFFER)_(?:LOCK|INDICES|ENTRIES|FRAME|STAMP|CONTROL)(?:_OFFSET)?\s*=\s*\d")
 

@@ -200,7 +200,7 @@ def test_svd_is_valid_and_says_the_same() -> None:
         for hart in range(block.count):
             device_name = f"{block.name}{hart}" if block.stride else block.name
             address = block.base + hart * block.stride + r.offset
-            expected[f"{device_name}.{r.name.replace('.', '_')}"] = (address, kind, r.reset, fields)
+            expected[f"{device_name}.{r.name.replace('.', '_')}"] = (address, kind, r.reset or 0, fields)
     assert found == expected
 
 
