@@ -81,7 +81,7 @@ def _block_table(block: Block, registers: list[Register]) -> "Table":
             str(register.id),
             register.name,
             register.access,
-            f"0x{register.reset:08X}",
+            "by build" if register.reset is None else f"0x{register.reset:08X}",
             register.description,
         )
     return table
@@ -110,8 +110,9 @@ def register_records(found: Found) -> list[Record]:
             values: list[tuple[str, int | str]] = [
                 ("address", block.base + register.offset),
                 ("access", register.access),
-                ("reset", register.reset),
             ]
+            if register.reset is not None:
+                values.append(("reset", register.reset))
             values += [(f"field {f.name}", _bits(f.lsb, f.width)) for f in register.fields]
             records += [Record("regs", None, metric, value, mode=name) for metric, value in values]
     return records

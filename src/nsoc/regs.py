@@ -25,14 +25,14 @@ class Field:
 class Register:
     """A 32-bit register; `offset` in bytes from its block's base, `id` = offset / 4. Access as in Field.
 
-    `counter`: it counts frames from reset on and wraps.
+    `reset`: None where the value depends on what was built. `counter`: it counts frames from reset on and wraps.
     """
 
     name: str
     id: int
     offset: int
     access: str
-    reset: int
+    reset: int | None
     counter: bool
     description: str
     fields: tuple[Field, ...]
@@ -1059,7 +1059,7 @@ BLOCKS: dict[str, Block] = {
                 93,
                 0x174,
                 "ro",
-                0x00000000,
+                None,
                 False,
                 "What this NIC is and what was built into it. Registers of what is left out answer with an error.",
                 (

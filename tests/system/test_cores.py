@@ -29,7 +29,7 @@ def test_every_core_runs_and_sees_what_the_others_write(base: str, cores: int) -
 
 
 def test_one_core_alone_does_the_same() -> None:
-    with Soc("nic12-fast", "harts") as soc:
+    with Soc("nic12-fast", "harts", checks=True) as soc:
         soc.run(us=50_000, text="done\n")
         assert soc.uart.text == expected(1)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""timer counts every clock, carries into the high word, and interrupts a hart while the time is at or past its compare."""
+"""timer counts every clock, carries into the high word, and interrupts each hart while the time is at its compare."""
 
 import cocotb
 import pytest

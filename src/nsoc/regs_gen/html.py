@@ -110,7 +110,7 @@ def page(soc: Soc) -> str:
                     where += f" + 0x{parent.array_stride:X}*i, i &lt; {parent.array_dimensions[0]}"
             anchor = f"{block.inst_name}.{path}"
             access = _ACCESS_WORDS[tree.reg_access(reg)]
-            reset = f"<code>0x{tree.reg_reset(reg):08X}</code>"
+            reset = "by build" if tree.by_build(reg) else f"<code>0x{tree.reg_reset(reg):08X}</code>"
             summary = escape(tree.desc(reg)).partition(". ")[0].rstrip(".") + "."
             link = f'<a href="#{anchor}"><code>{title}</code></a>'
             out.append(_row(f"<code>{where}</code>", link, access, reset, summary))

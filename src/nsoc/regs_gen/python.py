@@ -33,14 +33,14 @@ class Field:
 class Register:
     """A 32-bit register; `offset` in bytes from its block's base, `id` = offset / 4. Access as in Field.
 
-    `counter`: it counts frames from reset on and wraps.
+    `reset`: None where the value depends on what was built. `counter`: it counts frames from reset on and wraps.
     """
 
     name: str
     id: int
     offset: int
     access: str
-    reset: int
+    reset: int | None
     counter: bool
     description: str
     fields: tuple[Field, ...]
@@ -105,7 +105,8 @@ def registers(soc: Soc) -> str:
                 f"                0x{offset:03X},",
                 f'                "{tree.reg_access(reg)}",',
             ]
-            out += [f"                0x{tree.reg_reset(reg):08X},", f"                {tree.is_counter(reg)},"]
+            reset = "None" if tree.by_build(reg) else f"0x{tree.reg_reset(reg):08X}"
+            out += [f"                {reset},", f"                {tree.is_counter(reg)},"]
             out += [f'                "{tree.desc(reg)}",', "                ("]
             for field in tree.fields(reg):
                 out.append(f"                    {_field(field)},")

@@ -29,7 +29,9 @@ def _svd_registers(parent: ET.Element, node: AddressableNode) -> None:
         if not isinstance(child, RegNode):
             _svd_registers(element, child)
             continue
-        add(element, access=_SVD_ACCESS[tree.reg_access(child)], resetValue=f"0x{tree.reg_reset(child):08X}")
+        add(element, access=_SVD_ACCESS[tree.reg_access(child)])
+        if not tree.by_build(child):
+            add(element, resetValue=f"0x{tree.reg_reset(child):08X}")
         if child.get_property("read_acts"):
             add(element, readAction="modify")
         fields = ET.SubElement(element, "fields")

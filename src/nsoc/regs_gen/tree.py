@@ -65,6 +65,11 @@ def reg_reset(reg: RegNode) -> int:
     return sum(reset(f) << f.low for f in reg.fields())
 
 
+def by_build(reg: RegNode) -> bool:
+    """Whether a register's value depends on what was built."""
+    return bool(reg.get_property("by_build"))
+
+
 def field_access(field: FieldNode) -> str:
     if field.get_property("woclr"):
         return "w1c"
