@@ -1,62 +1,128 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu_view.h"
 
+#include <stdexcept>
+
 #include "Vsim_top.h"
 #include "Vsim_top___024root.h"
+#include "nsoc_map.h"
 
-// A signal inside the processor slot, by its place in the hierarchy.
-#define CPU(path) root.sim_top__DOT__u_nsoc__DOT__u_cpu_slot__DOT__##path
-#define CORE(name) CPU(u_core__DOT__##name)
-#define CSR(name) CPU(u_core__DOT__u_csr__DOT__##name)
-#define LSU(name) CPU(u_lsu__DOT__##name)
-#define LOADS(name) CPU(u_core__DOT__u_loads__DOT__##name)
-#define STORE_BUFFER(name) CPU(u_lsu__DOT__u_store_buffer__DOT__##name)
+// A signal inside the core of a processor slot, by its place in the hierarchy.
+#define AT(core, path) \
+    sim_top__DOT__u_nsoc__DOT__g_slot__BRA__##core##__KET____DOT__u_cpu_slot__DOT__g_rv32__DOT__u_rv_slot__DOT__##path
+
+// Those that are looked at: name here, place there.
+#define SIGNALS(S) \
+    S(flush, u_core__DOT__flush_q) \
+    S(flush_target, u_core__DOT__flush_target_q) \
+    S(mem_stall, u_core__DOT__mem_stall) \
+    S(m_valid, u_core__DOT__m_valid_q) \
+    S(m_pc, u_core__DOT__m_pc_q) \
+    S(x_valid, u_core__DOT__x_valid_q) \
+    S(x_pc, u_core__DOT__x_pc_q) \
+    S(d_valid, u_core__DOT__d_valid_q) \
+    S(d_pc, u_core__DOT__d_pc_q) \
+    S(f_pc, u_core__DOT__f_pc) \
+    S(w_rd_we, u_core__DOT__w_rd_we_q) \
+    S(w_rd, u_core__DOT__w_rd_q) \
+    S(w_result, u_core__DOT__w_result_q) \
+    S(registers, u_core__DOT__u_regfile__DOT__regs) \
+    S(loads_head, u_core__DOT__u_loads__DOT__head_q) \
+    S(loads_tail, u_core__DOT__u_loads__DOT__tail_q) \
+    S(mie_bit, u_core__DOT__u_csr__DOT__mie_bit_q) \
+    S(mpie, u_core__DOT__u_csr__DOT__mpie_q) \
+    S(enabled, u_core__DOT__u_csr__DOT__enabled) \
+    S(pending, u_core__DOT__u_csr__DOT__pending) \
+    S(mtvec_base, u_core__DOT__u_csr__DOT__mtvec_base_q) \
+    S(mtvec_vectored, u_core__DOT__u_csr__DOT__mtvec_vectored_q) \
+    S(mscratch, u_core__DOT__u_csr__DOT__mscratch_q) \
+    S(mepc, u_core__DOT__u_csr__DOT__mepc_q) \
+    S(mcause, u_core__DOT__u_csr__DOT__mcause_q) \
+    S(mtval, u_core__DOT__u_csr__DOT__mtval_q) \
+    S(mcycle, u_core__DOT__u_csr__DOT__mcycle_q) \
+    S(minstret, u_core__DOT__u_csr__DOT__minstret_q) \
+    S(memory_valid, u_lsu__DOT__valid_q) \
+    S(memory_address, u_lsu__DOT__address_q) \
+    S(memory_reads, u_debug_port__DOT__reads) \
+    S(memory_writes, u_debug_port__DOT__writes) \
+    S(memory_bytes, u_debug_port__DOT__bytes) \
+    S(filling, u_lsu__DOT__filling_q) \
+    S(cache_tags, u_lsu__DOT__u_array__DOT__tags) \
+    S(stores, u_lsu__DOT__u_store_buffer__DOT__entries) \
+    S(stores_head, u_lsu__DOT__u_store_buffer__DOT__head_q) \
+    S(stores_tail, u_lsu__DOT__u_store_buffer__DOT__tail_q) \
+    S(stores_on_bus, u_biu__DOT__stores_q)
+
+struct CpuView::Signals {
+#define DECLARE(name, path) decltype(Vsim_top___024root::AT(0, path)) &name;
+    SIGNALS(DECLARE)
+};
 
 namespace {
 
 // Zero bits that the RTL leaves out at the end of instruction addresses.
 constexpr unsigned PC_SHIFT = 1;
 
-// mem_op_t and mem_kind_t of rv_pkg.
-enum MemKind { MEM_LOAD = 1, MEM_STORE = 2, MEM_LR = 3, MEM_SC = 4, MEM_AMO = 5 };
-constexpr unsigned KIND_SHIFT = 8, SIZE_SHIFT = 5;
-
 }  // namespace
 
-CpuView::CpuView(Vsim_top &top) : top_(top), root(*top.rootp) {
-    csrs_[0x300] = [this] { return 0x1800u | CSR(mpie_q) << 7 | CSR(mie_bit_q) << 3; };  // mstatus; MPP is always M
-    csrs_[0x304] = [this] { return CSR(enabled); };                                       // mie
-    csrs_[0x305] = [this] { return CSR(mtvec_base_q) << 2 | CSR(mtvec_vectored_q); };
-    csrs_[0x340] = [this] { return CSR(mscratch_q); };
-    csrs_[0x341] = [this] { return CSR(mepc_q) << PC_SHIFT; };
-    csrs_[0x342] = [this] { return (CSR(mcause_q) >> 5) << 31 | (CSR(mcause_q) & 31u); };
-    csrs_[0x343] = [this] { return CSR(mtval_q); };
-    csrs_[0x344] = [this] { return CSR(pending); };                                       // mip
-    csrs_[0xB00] = [this] { return static_cast<uint32_t>(CSR(mcycle_q)); };
-    csrs_[0xB80] = [this] { return static_cast<uint32_t>(CSR(mcycle_q) >> 32); };
-    csrs_[0xB02] = [this] { return static_cast<uint32_t>(CSR(minstret_q)); };
-    csrs_[0xB82] = [this] { return static_cast<uint32_t>(CSR(minstret_q) >> 32); };
+CpuView::Signals CpuView::signals_of(Vsim_top___024root &root, unsigned core) {
+#define OF_0(name, path) root.AT(0, path),
+#define OF_1(name, path) root.AT(1, path),
+#define OF_2(name, path) root.AT(2, path),
+#define OF_3(name, path) root.AT(3, path),
+    switch (core) {
+        case 0: return {SIGNALS(OF_0)};
+#if NSOC_CORES > 1
+        case 1: return {SIGNALS(OF_1)};
+#endif
+#if NSOC_CORES > 2
+        case 2: return {SIGNALS(OF_2)};
+#endif
+#if NSOC_CORES > 3
+        case 3: return {SIGNALS(OF_3)};
+#endif
+    }
+    throw std::out_of_range("there is no such core");
 }
 
-bool CpuView::leaving() const { return CORE(m_valid_q) && !CORE(mem_stall); }
+CpuView::CpuView(Vsim_top &top, unsigned core)
+    : top_(top), core_(core), signals_(std::make_unique<Signals>(signals_of(*top.rootp, core))), at(*signals_) {
+    namespace csr = nsoc_map::csr;
+    csrs_[csr::MSTATUS] = [this] { return 0x1800u | at.mpie << 7 | at.mie_bit << 3; };  // MPP is always M
+    csrs_[csr::MIE] = [this] { return at.enabled; };
+    csrs_[csr::MTVEC] = [this] { return at.mtvec_base << 2 | at.mtvec_vectored; };
+    csrs_[csr::MSCRATCH] = [this] { return at.mscratch; };
+    csrs_[csr::MEPC] = [this] { return at.mepc << PC_SHIFT; };
+    csrs_[csr::MCAUSE] = [this] { return (at.mcause >> 5) << 31 | (at.mcause & 31u); };
+    csrs_[csr::MTVAL] = [this] { return at.mtval; };
+    csrs_[csr::MIP] = [this] { return at.pending; };
+    csrs_[csr::MCYCLE] = [this] { return static_cast<uint32_t>(at.mcycle); };
+    csrs_[csr::MCYCLEH] = [this] { return static_cast<uint32_t>(at.mcycle >> 32); };
+    csrs_[csr::MINSTRET] = [this] { return static_cast<uint32_t>(at.minstret); };
+    csrs_[csr::MINSTRETH] = [this] { return static_cast<uint32_t>(at.minstret >> 32); };
+}
 
-bool CpuView::diverted() const { return CORE(flush_q); }
+CpuView::~CpuView() = default;
 
-bool CpuView::empty() const { return !CORE(m_valid_q) && !CORE(x_valid_q) && !CORE(d_valid_q); }
+bool CpuView::leaving() const { return at.m_valid && !at.mem_stall; }
+
+bool CpuView::diverted() const { return at.flush; }
+
+bool CpuView::empty() const { return !at.m_valid && !at.x_valid && !at.d_valid; }
 
 uint32_t CpuView::next_pc() const {
     // The oldest one is always on the right path.
-    if (CORE(flush_q)) return CORE(flush_target_q) << PC_SHIFT;
-    if (CORE(m_valid_q)) return CORE(m_pc_q) << PC_SHIFT;
-    if (CORE(x_valid_q)) return CORE(x_pc_q) << PC_SHIFT;
-    if (CORE(d_valid_q)) return CORE(d_pc_q) << PC_SHIFT;
-    return CORE(f_pc) << PC_SHIFT;
+    if (at.flush) return at.flush_target << PC_SHIFT;
+    if (at.m_valid) return at.m_pc << PC_SHIFT;
+    if (at.x_valid) return at.x_pc << PC_SHIFT;
+    if (at.d_valid) return at.d_pc << PC_SHIFT;
+    return at.f_pc << PC_SHIFT;
 }
 
 uint32_t CpuView::x(unsigned number) const {
     if (number == 0) return 0;
-    if (CORE(w_rd_we_q) && CORE(w_rd_q) == number) return CORE(w_result_q);
-    return CPU(u_core__DOT__u_regfile__DOT__regs)[number];
+    if (at.w_rd_we && at.w_rd == number) return at.w_result;
+    return at.registers[number];
 }
 
 std::optional<uint32_t> CpuView::csr(unsigned number) const {
@@ -66,25 +132,21 @@ std::optional<uint32_t> CpuView::csr(unsigned number) const {
 }
 
 std::optional<CpuView::Access> CpuView::access() const {
-    if (!LSU(valid_q)) return std::nullopt;
-    const unsigned kind = LSU(op_q) >> KIND_SHIFT & 7;
-    Access access{LSU(address_q), 1u << (LSU(op_q) >> SIZE_SHIFT & 3), false, false};
-    access.reads = kind == MEM_LOAD || kind == MEM_LR || kind == MEM_AMO;
-    access.writes = kind == MEM_STORE || kind == MEM_SC || kind == MEM_AMO;
-    return access;
+    if (!at.memory_valid) return std::nullopt;
+    return Access{at.memory_address, at.memory_bytes, at.memory_reads != 0, at.memory_writes != 0};
 }
 
 unsigned CpuView::stores_under_way() const {
-    const unsigned depth = sizeof STORE_BUFFER(entries) / sizeof STORE_BUFFER(entries)[0];
-    const unsigned waiting = (STORE_BUFFER(tail_q) - STORE_BUFFER(head_q)) & (2 * depth - 1);
-    return waiting + CPU(u_biu__DOT__stores_q);
+    const unsigned depth = sizeof at.stores / sizeof at.stores[0];
+    const unsigned waiting = (at.stores_tail - at.stores_head) & (2 * depth - 1);
+    return waiting + at.stores_on_bus;
 }
 
-unsigned CpuView::store_number() const { return STORE_BUFFER(tail_q); }
+unsigned CpuView::store_number() const { return at.stores_tail; }
 
 CpuView::Store CpuView::newest_store() const {
-    const unsigned depth = sizeof STORE_BUFFER(entries) / sizeof STORE_BUFFER(entries)[0];
-    const auto &entry = STORE_BUFFER(entries)[(STORE_BUFFER(tail_q) - 1) & (depth - 1)];
+    const unsigned depth = sizeof at.stores / sizeof at.stores[0];
+    const auto &entry = at.stores[(at.stores_tail - 1) & (depth - 1)];
     // {address, mask, word}; mask and word in bus lanes, the lowest address first
     const uint32_t word = entry[0], mask = entry[1] & 15, address = entry[2] << 28 | entry[1] >> 4;
     Store store{address & ~3u, {}, {}};
@@ -95,25 +157,25 @@ CpuView::Store CpuView::newest_store() const {
     return store;
 }
 
-bool CpuView::loads_under_way() const { return LOADS(head_q) != LOADS(tail_q); }
+bool CpuView::loads_under_way() const { return at.loads_head != at.loads_tail; }
 
 bool CpuView::drained() const {
-    return stores_under_way() == 0 && !loads_under_way() && !CORE(w_rd_we_q) && !LSU(filling_q);
+    return stores_under_way() == 0 && !loads_under_way() && !at.w_rd_we && !at.filling;
 }
 
 void CpuView::divert(uint32_t pc) {
     top_.debug_pc = pc;
-    top_.debug_clk = 1;
+    top_.debug_clk = 1u << core_;
     top_.eval();
     top_.debug_clk = 0;
     top_.eval();
 }
 
 void CpuView::set_x(unsigned number, uint32_t value) {
-    if (number != 0) CPU(u_core__DOT__u_regfile__DOT__regs)[number] = value;
+    if (number != 0) at.registers[number] = value;
 }
 
 void CpuView::drop_data_cache() {
-    auto &tags = LSU(u_array__DOT__tags);
+    auto &tags = at.cache_tags;
     for (size_t i = 0; i < sizeof tags / sizeof tags[0]; ++i) tags[i] = 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processor's architectural state, read between two rising edges of cpu_clk out of the pipeline that holds it.
+// The architectural state of one core, read between two rising edges of cpu_clk out of the pipeline that holds it.
 //
 // Where the program is: an instruction is done when it has left MEM (retired or trapped). All before `next_pc` are, it
 // and everything younger are not. Registers are what the file holds and, of the instruction that left MEM last, what is
@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 
 class Vsim_top;
@@ -22,7 +23,9 @@ class Vsim_top___024root;
 
 class CpuView {
 public:
-    explicit CpuView(Vsim_top &top);
+    // Of the core in slot number `core`; std::out_of_range when there is none.
+    CpuView(Vsim_top &top, unsigned core);
+    ~CpuView();
 
     // The instruction in MEM leaves it at the next edge.
     bool leaving() const;
@@ -64,8 +67,13 @@ public:
     void drop_data_cache();
 
 private:
+    struct Signals;
+    static Signals signals_of(Vsim_top___024root &root, unsigned core);
+
     Vsim_top &top_;
-    Vsim_top___024root &root;
+    const unsigned core_;
+    const std::unique_ptr<Signals> signals_;
+    Signals &at;  // the core's signals
     std::map<unsigned, std::function<uint32_t()>> csrs_;
 };
 

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "nsoc_map.h"
+
 namespace {
 
 constexpr size_t STORES_KEPT = 64;          // more than store buffer and bus can hold
@@ -18,7 +20,7 @@ Debugger::Debugger(SocView &soc, CpuView &cpu, std::function<void()> cpu_cycle)
 
 void Debugger::attach() {
     resume(0);
-    if (cpu_.csr(0xB00) == 0u) {  // mcycle: in reset
+    if (cpu_.csr(nsoc_map::csr::MCYCLE) == 0u) {  // in reset
         for (unsigned i = 0; i < START_CYCLES && cpu_.empty(); ++i) cpu_cycle_();
         return;
     }

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)  // all else in the library is hidden
 
-#define NSOC_ABI_VERSION 4
+#define NSOC_ABI_VERSION 5
 
 typedef struct nsoc_sim nsoc_sim_t;
 
@@ -127,31 +127,32 @@ uint64_t nsoc_trace_take(nsoc_sim_t *sim, nsoc_event_t *events, uint64_t capacit
 // file is complete when time has passed the window or the handle is destroyed.
 int nsoc_waves(nsoc_sim_t *sim, const char *file, uint64_t from_ps, uint64_t to_ps);
 
-// ---- The debugger: the processor between two instructions. It is halted whenever nothing runs; that costs no simulated
-// time, and the whole SoC stands still with it. All instructions before pc are done, the one at pc has done nothing.
+// ---- The debugger: one core (0 is the first) between two instructions. It is halted whenever nothing runs; that costs no
+// simulated time, and the whole SoC stands still with it, the other cores, too, wherever they are. All instructions before
+// pc are done, the one at pc has done nothing. Breakpoints and watchpoints are the core's own.
 // Registers by their numbers in the RISC-V debug specification: CSRs as they are, x0 at 0x1000, pc is dpc (0x7B1).
 
 enum { NSOC_DEBUG_RUNNING, NSOC_DEBUG_STEPPED, NSOC_DEBUG_BREAKPOINT, NSOC_DEBUG_WATCHPOINT };
 enum { NSOC_POINT_EXECUTE, NSOC_POINT_WRITE, NSOC_POINT_READ, NSOC_POINT_ACCESS };
 
 // To be called after nsoc_create or nsoc_run, before any other of these: comes to a stop between two instructions.
-int nsoc_debug_attach(nsoc_sim_t *sim);
+int nsoc_debug_attach(nsoc_sim_t *sim, uint32_t core);
 // Runs until so many instructions are done (a trap counts as one; 0: no limit), or pc is at a breakpoint, or the last
 // instruction accessed what is watched, or max_cycles have passed; returns NSOC_DEBUG_*. A breakpoint at the pc where it
 // starts does not count.
-int nsoc_debug_run(nsoc_sim_t *sim, uint64_t max_cycles, uint64_t instructions);
+int nsoc_debug_run(nsoc_sim_t *sim, uint32_t core, uint64_t max_cycles, uint64_t instructions);
 // After NSOC_DEBUG_WATCHPOINT: the address, and NSOC_POINT_*.
-int nsoc_debug_hit(const nsoc_sim_t *sim, uint32_t *address);
+int nsoc_debug_hit(const nsoc_sim_t *sim, uint32_t core, uint32_t *address);
 // `bytes` is 0 for NSOC_POINT_EXECUTE. What is there twice is there once.
-int nsoc_debug_insert(nsoc_sim_t *sim, uint32_t kind, uint32_t address, uint32_t bytes);
-int nsoc_debug_remove(nsoc_sim_t *sim, uint32_t kind, uint32_t address, uint32_t bytes);
-int nsoc_debug_get(nsoc_sim_t *sim, uint32_t number, uint32_t *value);
+int nsoc_debug_insert(nsoc_sim_t *sim, uint32_t core, uint32_t kind, uint32_t address, uint32_t bytes);
+int nsoc_debug_remove(nsoc_sim_t *sim, uint32_t core, uint32_t kind, uint32_t address, uint32_t bytes);
+int nsoc_debug_get(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t *value);
 // Memory as the processor left it: with its stores that are still under way; its caches are not looked into.
-int nsoc_debug_peek(nsoc_sim_t *sim, uint64_t address, uint8_t *data, uint64_t bytes);
+int nsoc_debug_peek(nsoc_sim_t *sim, uint32_t core, uint64_t address, uint8_t *data, uint64_t bytes);
 // Writing lets the SoC go on for some hundred cycles, without an instruction being done, until nothing is under way on
-// the processor's bus. poke drops both caches.
-int nsoc_debug_set(nsoc_sim_t *sim, uint32_t number, uint32_t value);
-int nsoc_debug_poke(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes);
+// the core's bus. poke drops both caches of this core; another core's data cache may keep an old line.
+int nsoc_debug_set(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t value);
+int nsoc_debug_poke(nsoc_sim_t *sim, uint32_t core, uint64_t address, const uint8_t *data, uint64_t bytes);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -25,6 +25,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "Vsim_top.h"
 #include "cpu_view.h"
@@ -75,7 +76,7 @@ public:
     ~nsoc_sim();
 
     int run(const nsoc_stop_t &stop);
-    int debug_run(uint64_t max_cycles, uint64_t instructions);
+    int debug_run(uint32_t core, uint64_t max_cycles, uint64_t instructions);
 
     // Calls `body` as a part of this simulation: for what the debugger does, which may take simulated time.
     template <typename Body>
@@ -97,8 +98,9 @@ public:
     GmiiReceiver receiver;
     UartTerminal terminal;
     std::unique_ptr<SocView> view;
-    std::unique_ptr<CpuView> cpu;
-    std::unique_ptr<Debugger> debugger;
+    // A core that there is, by its number.
+    CpuView &cpu(uint32_t core) const { return *cpus_.at(checked(core)); }
+    Debugger &debugger(uint32_t core) const { return *debuggers_.at(checked(core)); }
     std::string error;
     std::string probe_names;
     TraceLog trace;
@@ -126,6 +128,11 @@ private:
         uint64_t next;  // time of the next rising edge
     };
 
+    uint32_t checked(uint32_t core) const {
+        if (core >= cpus_.size()) throw std::out_of_range("there is no such core");
+        return core;
+    }
+
     // Simulates the next clock edge (or several at the same time).
     void step();
     // dram_clk's edges from its next one on are left out, up to the next refresh.
@@ -139,6 +146,8 @@ private:
     // Declared before top_: the model refers to it until the end.
     VerilatedContext context_;
     std::unique_ptr<Vsim_top> top_;
+    std::vector<std::unique_ptr<CpuView>> cpus_;         // by core
+    std::vector<std::unique_ptr<Debugger>> debuggers_;
     Waves waves_;
     Clock gmii_, nic_, cpu_, dram_;
     bool dram_sleeps_ = false;
@@ -168,8 +177,10 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
     top_->uart_rxd = 1;
     top_->eval();
     view = std::make_unique<SocView>(*top_);
-    cpu = std::make_unique<CpuView>(*top_);
-    debugger = std::make_unique<Debugger>(*view, *cpu, [this] { cpu_cycle(); });
+    for (unsigned core = 0; core < NSOC_CORES; ++core) {
+        cpus_.push_back(std::make_unique<CpuView>(*top_, core));
+        debuggers_.push_back(std::make_unique<Debugger>(*view, *cpus_[core], [this] { cpu_cycle(); }));
+    }
     for (const auto &probe : view->probes()) probe_names += probe.first + "\n";
 
     // The model takes an asynchronous reset as the event of its rising, so it must have been low. It ends at time 0,
@@ -277,7 +288,7 @@ int nsoc_sim::run(const nsoc_stop_t &stop) {
     Entered entered(*this);
     top_->arst = 0;
     check_model();
-    debugger->time_passes_unseen();
+    for (const auto &debugger : debuggers_) debugger->time_passes_unseen();
     const uint64_t end = cycle_ + stop.max_cycles;
     const std::string text = stop.text ? stop.text : "";
     size_t searched = 0;  // no match of `text` begins before this
@@ -303,23 +314,24 @@ int nsoc_sim::run(const nsoc_stop_t &stop) {
 }
 
 void nsoc_sim::cpu_cycle() {
-    debugger->before_edge();
+    for (const auto &debugger : debuggers_) debugger->before_edge();
     const uint64_t edge = cpu_.next;
     while (cpu_.next == edge) step();
-    debugger->after_edge();
+    for (const auto &debugger : debuggers_) debugger->after_edge();
 }
 
-int nsoc_sim::debug_run(uint64_t max_cycles, uint64_t instructions) {
+int nsoc_sim::debug_run(uint32_t core, uint64_t max_cycles, uint64_t instructions) {
+    Debugger &watched = debugger(core);
     debug([&] {
         const uint64_t end = cycle_ + max_cycles;
-        debugger->resume(instructions);
-        while (cycle_ < end && debugger->stop() == Debugger::NONE) {
+        watched.resume(instructions);
+        while (cycle_ < end && watched.stop() == Debugger::NONE) {
             cpu_cycle();
             if (!messages_.empty()) check_model();
         }
-        if (debugger->stop() != Debugger::NONE) debugger->settle();
+        if (watched.stop() != Debugger::NONE) watched.settle();
     });
-    return debugger->stop();
+    return watched.stop();
 }
 
 // ---- The C interface ------------------------------------------------------------------------------------------------
@@ -481,49 +493,50 @@ Debugger::Kind point_kind(uint32_t kind) {
 
 }  // namespace
 
-int nsoc_debug_attach(nsoc_sim_t *sim) {
-    return guarded(sim, [&] { return sim->debug([&] { sim->debugger->attach(); }), 0; });
+int nsoc_debug_attach(nsoc_sim_t *sim, uint32_t core) {
+    return guarded(sim, [&] { return sim->debug([&] { sim->debugger(core).attach(); }), 0; });
 }
 
-int nsoc_debug_run(nsoc_sim_t *sim, uint64_t max_cycles, uint64_t instructions) {
-    return guarded(sim, [&] { return sim->debug_run(max_cycles, instructions); });
+int nsoc_debug_run(nsoc_sim_t *sim, uint32_t core, uint64_t max_cycles, uint64_t instructions) {
+    return guarded(sim, [&] { return sim->debug_run(core, max_cycles, instructions); });
 }
 
-int nsoc_debug_hit(const nsoc_sim_t *sim, uint32_t *address) {
-    *address = sim->debugger->hit_address();
-    return sim->debugger->hit_kind();
+int nsoc_debug_hit(const nsoc_sim_t *sim, uint32_t core, uint32_t *address) {
+    *address = sim->debugger(core).hit_address();
+    return sim->debugger(core).hit_kind();
 }
 
-int nsoc_debug_insert(nsoc_sim_t *sim, uint32_t kind, uint32_t address, uint32_t bytes) {
-    return guarded(sim, [&] { return sim->debugger->insert(point_kind(kind), address, bytes), 0; });
+int nsoc_debug_insert(nsoc_sim_t *sim, uint32_t core, uint32_t kind, uint32_t address, uint32_t bytes) {
+    return guarded(sim, [&] { return sim->debugger(core).insert(point_kind(kind), address, bytes), 0; });
 }
 
-int nsoc_debug_remove(nsoc_sim_t *sim, uint32_t kind, uint32_t address, uint32_t bytes) {
-    return guarded(sim, [&] { return sim->debugger->remove(point_kind(kind), address, bytes), 0; });
+int nsoc_debug_remove(nsoc_sim_t *sim, uint32_t core, uint32_t kind, uint32_t address, uint32_t bytes) {
+    return guarded(sim, [&] { return sim->debugger(core).remove(point_kind(kind), address, bytes), 0; });
 }
 
-int nsoc_debug_get(nsoc_sim_t *sim, uint32_t number, uint32_t *value) {
+int nsoc_debug_get(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t *value) {
     return guarded(sim, [&] {
-        if (number >= X0 && number <= X31) return *value = sim->cpu->x(number - X0), 0;
-        const std::optional<uint32_t> found = number == DPC ? sim->cpu->next_pc() : sim->cpu->csr(number);
+        if (number >= X0 && number <= X31) return *value = sim->cpu(core).x(number - X0), 0;
+        const std::optional<uint32_t> found = number == DPC ? sim->cpu(core).next_pc() : sim->cpu(core).csr(number);
         if (!found) throw std::out_of_range("the debugger does not show this register");
         return *value = *found, 0;
     });
 }
 
-int nsoc_debug_set(nsoc_sim_t *sim, uint32_t number, uint32_t value) {
+int nsoc_debug_set(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t value) {
     return guarded(sim, [&] {
         if (number != DPC && (number < X0 || number > X31))
             throw std::out_of_range("the debugger writes only x0 to x31 and pc");
-        sim->debug([&] { number == DPC ? sim->debugger->set_pc(value) : sim->debugger->set_x(number - X0, value); });
+        Debugger &debugger = sim->debugger(core);
+        sim->debug([&] { number == DPC ? debugger.set_pc(value) : debugger.set_x(number - X0, value); });
         return 0;
     });
 }
 
-int nsoc_debug_peek(nsoc_sim_t *sim, uint64_t address, uint8_t *data, uint64_t bytes) {
-    return guarded(sim, [&] { return sim->debugger->peek(address, data, bytes), 0; });
+int nsoc_debug_peek(nsoc_sim_t *sim, uint32_t core, uint64_t address, uint8_t *data, uint64_t bytes) {
+    return guarded(sim, [&] { return sim->debugger(core).peek(address, data, bytes), 0; });
 }
 
-int nsoc_debug_poke(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes) {
-    return guarded(sim, [&] { return sim->debug([&] { sim->debugger->poke(address, data, bytes); }), 0; });
+int nsoc_debug_poke(nsoc_sim_t *sim, uint32_t core, uint64_t address, const uint8_t *data, uint64_t bytes) {
+    return guarded(sim, [&] { return sim->debug([&] { sim->debugger(core).poke(address, data, bytes); }), 0; });
 }

@@ -6,6 +6,9 @@ module sim_top
   import acb_pkg::*;
   import ddr3_pkg::*;
 #(
+  parameter string       CORE            = "rv32",
+  parameter int unsigned CORES           = 1,
+  parameter string       UNIT            = "none",
   parameter int unsigned RX_FIFO_BYTES   = 16384,
   parameter int unsigned TX_FIFO_BYTES   = 16384,
   parameter int unsigned LOCAL_MEM_BYTES = 262144,
@@ -32,8 +35,8 @@ module sim_top
   // Something is under way between the SoC and the memory. When it has been low for some edges of dram_clk, another one
   // changes nothing but u_controller's refi_q and u_memory's now_q.
   output logic       dram_busy,
-  // The debugger's: see debug_port.sv. At rest otherwise.
-  input  logic        debug_clk,
+  // The debugger's: see debug_port.sv. A clock for each core, at rest otherwise.
+  input  logic [CORES-1:0] debug_clk,
   input  logic [31:0] debug_pc
 );
 
@@ -54,6 +57,9 @@ module sim_top
   nsoc_pkg::nsoc_taps_t taps;
 
   nsoc #(
+    .CORE            (CORE),
+    .CORES           (CORES),
+    .UNIT            (UNIT),
     .RX_FIFO_BYTES   (RX_FIFO_BYTES),
     .TX_FIFO_BYTES   (TX_FIFO_BYTES),
     .LOCAL_MEM_BYTES (LOCAL_MEM_BYTES),
@@ -96,7 +102,7 @@ module sim_top
   );
 
   if (TRACE) begin : g_trace
-    trace_log u_trace_log (.cpu_clk, .nic_clk, .gmii_rx_clk, .gmii_tx_clk, .taps);
+    trace_log #(.CORES(CORES)) u_trace_log (.cpu_clk, .nic_clk, .gmii_rx_clk, .gmii_tx_clk, .taps);
   end
 
   dram_controller #(
@@ -131,6 +137,6 @@ module sim_top
 
   assign dram_busy = dram_m2s.req_valid || dram_s2m.rsp_valid || mem_m2s.req_valid || !controller_idle || dram_rst;
 
-  debug_port u_debug_port (.debug_clk, .debug_pc);
+  bind rv_slot debug_port u_debug_port (.debug_clk(sim_top.debug_clk[HART_ID]), .debug_pc(sim_top.debug_pc));
 
 endmodule

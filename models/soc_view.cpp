@@ -8,6 +8,7 @@
 #include "Vsim_top.h"
 #include "Vsim_top___024root.h"
 #include "dram_store.h"
+#include "nsoc_map.h"
 
 // A signal inside the SoC, by its place in the hierarchy. --flatten keeps these names whatever Verilator inlines.
 #define SOC(path) root.sim_top__DOT__u_nsoc__DOT__##path
@@ -26,9 +27,7 @@
 
 namespace {
 
-constexpr uint64_t BOOT_ROM_BASE = 0x00000000;
-constexpr uint64_t DRAM_BASE = 0x40000000, DRAM_BYTES = 0x10000000;
-constexpr uint64_t LOCAL_MEM_BASE = 0x50000000;
+using nsoc_map::BOOT_ROM_BASE, nsoc_map::DRAM_BASE, nsoc_map::DRAM_BYTES, nsoc_map::PACKET_MEMORY_BASE;
 constexpr uint64_t WORD_BYTES = 8;
 
 using Values = SocView::Values;
@@ -37,7 +36,7 @@ using Values = SocView::Values;
 uint64_t address(uint64_t pointer) { return pointer << 3; }
 
 #if NSOC_QUEUES_IN_MEMORY
-constexpr uint64_t QUEUE_INDICES = 8, QUEUE_ENTRIES = 16;  // regs/memory_queue.rdl
+using nsoc_map::MEMORY_QUEUE_ENTRIES, nsoc_map::MEMORY_QUEUE_INDICES;
 
 uint32_t big_endian(const uint8_t *bytes) {
     return uint32_t{bytes[0]} << 24 | uint32_t{bytes[1]} << 16 | uint32_t{bytes[2]} << 8 | bytes[3];
@@ -55,12 +54,12 @@ uint64_t bits(const Wide &wide, unsigned low, unsigned width) {
 Values queued(const SocView &view, uint64_t base, uint32_t entries) {
     Values pointers;
     if (entries == 0) return pointers;
-    std::vector<uint8_t> bytes(QUEUE_ENTRIES + 4 * entries);
+    std::vector<uint8_t> bytes(MEMORY_QUEUE_ENTRIES + 4 * entries);
     view.peek(base, bytes.data(), bytes.size());
-    const uint32_t head = big_endian(&bytes[QUEUE_INDICES]), tail = big_endian(&bytes[QUEUE_INDICES + 4]);
+    const uint32_t head = big_endian(&bytes[MEMORY_QUEUE_INDICES]), tail = big_endian(&bytes[MEMORY_QUEUE_INDICES + 4]);
     if (tail - head > entries) return pointers;
     for (uint32_t i = head; i != tail; ++i)
-        pointers.push_back(big_endian(&bytes[QUEUE_ENTRIES + 4 * (i % entries)]));
+        pointers.push_back(big_endian(&bytes[MEMORY_QUEUE_ENTRIES + 4 * (i % entries)]));
     return pointers;
 }
 #else
@@ -187,7 +186,7 @@ SocView::SocView(Vsim_top &top) : root_(top.rootp) {
                              }});
     };
     add_words(BOOT_ROM_BASE, SOC(u_boot_rom__DOT__mem));
-    add_words(LOCAL_MEM_BASE, SOC(u_local_mem__DOT__mem));
+    add_words(PACKET_MEMORY_BASE, SOC(u_local_mem__DOT__mem));
     uint8_t *dram = nsoc_dram_bytes();
     const L2Cache l2(root);
     memories_.push_back({DRAM_BASE, DRAM_BYTES,

@@ -2,7 +2,9 @@
 //
 // Hands what the taps say (trace_pkg) to trace_log.cpp, each by a name: an event at the clock edge behind that of its
 // tap (src/nsoc/trace.py knows how long before that it happened), a level when it changes.
-module trace_log (
+module trace_log #(
+  parameter int unsigned CORES = 1
+) (
   input logic                  cpu_clk,
   input logic                  nic_clk,
   input logic                  gmii_rx_clk,
@@ -37,7 +39,10 @@ module trace_log (
   end
 
   trace_use #("nic_acb")          u_nic_acb        (.clk(nic_clk), .bus(taps.nic.acb));
-  trace_use #("cpu_acb")          u_cpu_acb        (.clk(cpu_clk), .bus(taps.cpu_acb));
+  trace_use #("cpu_acb")          u_cpu_acb        (.clk(cpu_clk), .bus(taps.cpu_acb[0]));
+  for (genvar i = 1; i < int'(CORES); i++) begin : g_core
+    trace_use #($sformatf("cpu_acb%0d", i)) u_cpu_acb (.clk(cpu_clk), .bus(taps.cpu_acb[i]));
+  end
   trace_use #("dram")             u_dram           (.clk(cpu_clk), .bus(taps.dram));
 
 endmodule

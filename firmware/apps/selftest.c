@@ -381,7 +381,7 @@ static void take_character(void) {
 }
 
 int main(void) {
-    NSOC_INTC->enable = 1u << 1;
+    NSOC_INTC->enable = 1u << NSOC_IRQ_UART;
     if (NIC_QUEUES_IN_MEMORY) empty_queues();  // the memory holds anything
 #ifdef RUN
     command(RUN);

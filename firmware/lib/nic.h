@@ -144,7 +144,7 @@ static inline bool nic_free(nsoc_nic_t *nic, nsoc_buffer_t *buffer) { return nic
 
 // ---- Interrupts. The application's trap_handler (trap.h) gets them with ARCH_TRAP_EXTERNAL_INTERRUPT. ----
 
-#define NIC_INTC_LINES 0x1u  // the NIC's line at the interrupt controller
+#define NIC_INTC_LINES (1u << NSOC_IRQ_NIC)  // the NIC's line at the interrupt controller
 
 // Moderates rx_ready and tx_done: an interrupt may wait for so many frames (1 to 255; 1: for none), but no frame for
 // more than so many nic_clk cycles (below 2^24; 0: for none).

@@ -231,7 +231,8 @@ typedef struct {
      * is about the free queue, bit 1 the receive queue, bit 2 the transmit queue. Sticky; writing 1 clears. [w1c]
      * */
     volatile uint32_t queue_errors;
-    /* 0x174: What this NIC is. [ro] */
+    /* 0x174: What this NIC is and what was built into it. Registers of what is left out answer with an error. [ro]
+     * */
     volatile const uint32_t capability;
     uint32_t reserved4[114];
     /* 0x340: MAC address, low word. [rw] */
@@ -452,6 +453,19 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_QUEUE_ERRORS_UNSET 0x00000100u
 /* 1: its queues are in memory, a NIC_1.1. 0: they are in the NIC, a NIC_1.2. */
 #define NSOC_NIC_CAPABILITY_QUEUES_IN_MEMORY 0x00000001u
+/* The self-test is there. */
+#define NSOC_NIC_CAPABILITY_SELFTEST 0x00000002u
+/* PTP time and stamps are there. Without them dword 1 of a received buffer is 0, and a frame that wants a stamp
+ * counts as tx_stamp_lost. */
+#define NSOC_NIC_CAPABILITY_PTP 0x00000004u
+/* The counters are there. */
+#define NSOC_NIC_CAPABILITY_STATISTICS 0x00000008u
+/* Servers, 1 to 4; 1 in a NIC_1.1. */
+#define NSOC_NIC_CAPABILITY_SERVERS 0x00000070u
+#define NSOC_NIC_CAPABILITY_SERVERS_LSB 4
+/* Places in a queue: 2 to the power of this. The most that queue_depth can be, and its reset value. */
+#define NSOC_NIC_CAPABILITY_LOG2_DEPTH 0x00000F00u
+#define NSOC_NIC_CAPABILITY_LOG2_DEPTH_LSB 8
 /* Bits 47 to 32. */
 #define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH 0x0000FFFFu
 #define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH_LSB 0
@@ -580,47 +594,6 @@ _Static_assert(sizeof(nsoc_l2_t) == 0x10, "layout");
 
 #define NSOC_L2_BASE 0xFFFF3300u
 #define NSOC_L2 ((nsoc_l2_t *)NSOC_L2_BASE)
-
-/* ---- CSRs of the RISC-V core, as text for inline assembly too: csrr %0, " NSOC_CSR(MCYCLE) " ---- */
-
-#define NSOC_CSR(name) NSOC_CSR_STRING(NSOC_CSR_##name)
-#define NSOC_CSR_STRING(number) #number
-#define NSOC_CSR_MSTATUS 0x300 /* Machine status: interrupt enable, before the trap and now */
-#define NSOC_CSR_MISA 0x301 /* Instruction set */
-#define NSOC_CSR_MIE 0x304 /* Interrupts enabled */
-#define NSOC_CSR_MTVEC 0x305 /* Trap handler; bit 0: vectored interrupts */
-#define NSOC_CSR_MSTATUSH 0x310 /* Machine status, high word: zero */
-#define NSOC_CSR_MCOUNTINHIBIT 0x320 /* Bit n: counter n stands still */
-#define NSOC_CSR_MSCRATCH 0x340 /* For the trap handler */
-#define NSOC_CSR_MEPC 0x341 /* Where the trap happened */
-#define NSOC_CSR_MCAUSE 0x342 /* Why; bit 31: an interrupt */
-#define NSOC_CSR_MTVAL 0x343 /* The address or instruction that caused the trap */
-#define NSOC_CSR_MIP 0x344 /* Interrupts pending */
-#define NSOC_CSR_MBUSERR 0x7C0 /* Address of the first posted access that failed; a write clears it. Ours */
-#define NSOC_CSR_MBUSCTL 0x7C1 /* Bit 0: every store is precise. Bit 1: loads overlap. Ours */
-#define NSOC_CSR_MCACHECTL 0x7C2 /* Writing bit 0 = 1 drops the whole data cache. Ours */
-#define NSOC_CSR_MCYCLE 0xB00 /* Cycles, low word */
-#define NSOC_CSR_MINSTRET 0xB02 /* Instructions retired, low word */
-#define NSOC_CSR_MHPMCOUNTER3 0xB03 /* Cycles in which no instruction retired: the result of a load or atomic is used by the next */
-#define NSOC_CSR_MHPMCOUNTER4 0xB04 /* ... what was fetched behind a branch or jump was wrong */
-#define NSOC_CSR_MHPMCOUNTER5 0xB05 /* ... multiply, divide or custom-0 at work, or its result used by the next */
-#define NSOC_CSR_MHPMCOUNTER6 0xB06 /* ... the instruction cache has nothing */
-#define NSOC_CSR_MHPMCOUNTER7 0xB07 /* ... a cached access waits for its line, or for the cache */
-#define NSOC_CSR_MHPMCOUNTER8 0xB08 /* ... round trips of uncached accesses */
-#define NSOC_CSR_MHPMCOUNTER9 0xB09 /* ... the store buffer is full */
-#define NSOC_CSR_MHPMCOUNTER10 0xB0A /* ... CSR access, fence, fence.i, mret, wfi */
-#define NSOC_CSR_MHPMCOUNTER11 0xB0B /* ... traps, interrupts, reset */
-#define NSOC_CSR_MCYCLEH 0xB80 /* Cycles, high word */
-#define NSOC_CSR_MINSTRETH 0xB82 /* Instructions retired, high word */
-#define NSOC_CSR_CYCLE 0xC00 /* mcycle, to read */
-#define NSOC_CSR_INSTRET 0xC02 /* minstret, to read */
-#define NSOC_CSR_CYCLEH 0xC80 /* mcycleh, to read */
-#define NSOC_CSR_INSTRETH 0xC82 /* minstreth, to read */
-#define NSOC_CSR_MVENDORID 0xF11 /* Zero */
-#define NSOC_CSR_MARCHID 0xF12 /* Zero */
-#define NSOC_CSR_MIMPID 0xF13 /* Version of the core */
-#define NSOC_CSR_MHARTID 0xF14 /* Number of the hart */
-#define NSOC_CSR_MCONFIGPTR 0xF15 /* Zero */
 
 /* ---- Layouts in memory: the bus and the network are big-endian ---- */
 

@@ -6,7 +6,8 @@
 //
 //   core_alone PROGRAM.elf TEXT CYCLES    until the program has printed TEXT (exit status 0), or CYCLES have passed (1)
 #include <verilated.h>
-#include "Vcpu_slot.h"
+#include "Vcore_top.h"
+#include "nsoc_map.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -18,8 +19,10 @@
 
 namespace {
 
-constexpr uint32_t kRomBytes = 64 << 10, kDram = 0x40000000, kDramBytes = 1 << 20, kUart = 0xFFFF3200;
-constexpr uint32_t kTxIdle = 2;  // of the UART's status register
+constexpr uint64_t kDramBytes = 1 << 20;  // so much of it is there
+
+constexpr uint64_t kTxData = nsoc_map::UART_BASE + nsoc_map::uart::TX_DATA;
+constexpr uint64_t kStatus = nsoc_map::UART_BASE + nsoc_map::uart::STATUS;
 
 struct Answer {
   uint64_t data = 0;
@@ -31,19 +34,20 @@ class Memory {
   std::string printed;
 
   uint8_t* byte_at(uint64_t address) {
-    if (address < kRomBytes) return &rom_[address];
-    if (address >= kDram && address - kDram < kDramBytes) return &dram_[address - kDram];
+    const uint64_t in_rom = address - nsoc_map::BOOT_ROM_BASE, in_dram = address - nsoc_map::DRAM_BASE;
+    if (in_rom < rom_.size()) return &rom_[in_rom];
+    if (in_dram < dram_.size()) return &dram_[in_dram];
     return nullptr;
   }
 
   // Lane 0, the lowest address, is the most significant byte; a device register is a big-endian word.
   Answer access(uint64_t address, uint8_t mask, bool read, uint64_t data) {
     const uint64_t base = address & ~7ull;
-    if (base == kUart) {  // TX data [63:32], RX data [31:0]
+    if (base == kTxData) {  // TX data [63:32], RX data [31:0]
       if (!read && (mask & 0x10)) printed += char(data >> 32);
       return {0, false};
     }
-    if (base == kUart + 8) return {uint64_t(kTxIdle) << 32, false};
+    if (base == kStatus) return {uint64_t(nsoc_map::uart::STATUS_TX_IDLE) << 32, false};
     Answer answer;
     for (int i = 0; i < 8; i++) {
       uint8_t* byte = byte_at(base + i);
@@ -56,7 +60,7 @@ class Memory {
   }
 
  private:
-  std::vector<uint8_t> rom_ = std::vector<uint8_t>(kRomBytes), dram_ = std::vector<uint8_t>(kDramBytes);
+  std::vector<uint8_t> rom_ = std::vector<uint8_t>(nsoc_map::BOOT_ROM_BYTES), dram_ = std::vector<uint8_t>(kDramBytes);
 };
 
 [[noreturn]] void fail(const char* why) {
@@ -99,7 +103,7 @@ int main(int argc, char** argv) {
   const std::string text = argv[2];
   const uint64_t cycles = std::strtoull(argv[3], nullptr, 10);
   auto context = std::make_unique<VerilatedContext>();
-  auto top = std::make_unique<Vcpu_slot>(context.get());
+  auto top = std::make_unique<Vcore_top>(context.get());
   Memory memory;
   load(memory, argv[1]);
 

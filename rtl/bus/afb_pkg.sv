@@ -34,6 +34,15 @@ package afb_pkg;
     logic     rsp_valid;
   } afb_s2m_t;
 
+  // An access as the registers behind afb_endpoint see it.
+  typedef struct packed {
+    logic              read;        // one is made in this cycle
+    logic              write;       // the same
+    logic [5:0]        id;          // of the register: bits [7:2] of the address
+    logic [3:0]        byte_mask;
+    logic [DATA_W-1:0] write_data;
+  } access_t;
+
   // What a register holds after a write: the bytes that byte_mask names are new.
   function automatic logic [DATA_W-1:0] merged(
     input logic [DATA_W-1:0] old, input logic [DATA_W-1:0] write_data, input logic [3:0] byte_mask

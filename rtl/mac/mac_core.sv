@@ -12,8 +12,8 @@
 // What the user sees of all this, and in which clocks: mac.sv. Each block says what it does to a frame.
 //
 // Latency, all clocks 125 MHz, any phase:
-//   `last` of a frame to its last beat at rx_frame, a cycle and the crossing of frame_fifo: 5 to 10 cycles by phase and
-//     length; the other beats come before it, as their words do
+//   clock edge that takes `last` of a frame to its last beat at rx_frame: 4 to 9 cycles by phase and length; the other beats
+//     come before it, as their words do
 //   clock edge that takes the last beat of tx_frame (or the N-th, see tx_start) to `request`: 4 to 5 cycles
 // Throughput: one word a cycle on the line stream, but for the stamp's cycle; one beat a user_clk cycle on the frame
 // streams, but for one cycle between received frames.
@@ -107,7 +107,7 @@ module mac_core
   // ---- Receive -------------------------------------------------------------------------------------------------------
   fifo_word_t              rx_in_word, rx_out_word;
   logic                    rx_in_valid, rx_in_ready, rx_in_rewind, rx_out_valid, rx_out_ready;
-  rx_disposition_t         disposition;
+  mac_fates_pkg::rx_disposition_t disposition;
   logic                    disposition_valid;
   logic                    rx_may_show, rx_in_show, rx_in_shown, pause_valid;
   logic [15:0]             pause_quanta;

@@ -54,6 +54,10 @@ package mac_pkg;
   // word's place in the RX FIFO. (For words of 256 bits and more a minimum frame has no cycle to spare: there the stamp
   // goes beside the first word, in a FIFO word of its own type.)
 
+  // How dense events may be: each disposition takes a user_clk cycle, and eight may wait. On transmit two frames must not
+  // end within three user_clk cycles, nor two that want a stamp within twelve cycles of the slower clock. At GMII nothing
+  // comes near that (one-byte events apart, see mac.sv), at 10 Gb/s in words of 64 bits neither.
+
   typedef enum logic [2:0] {  // what the front can tell of an event at its end, the first that applies
     LINE_GOOD,
     LINE_ERROR,     // the line said so, or there was no clean preamble and SFD
@@ -70,7 +74,7 @@ package mac_pkg;
     logic        last;       // with valid: the last one, or all there is of an event that was no frame
     logic [2:0]  last_lane;  // with last: index of the last byte, 0 = data[63:56]; else 7
     logic [63:0] data;       // bytes behind the last are 0
-    logic        sound;      // with valid but not last: more than 64 bytes with FCS have come and no error: it may be shown
+    logic        sound;      // with valid but not last: more than 64 bytes with FCS and no error so far
     logic [5:0]  hash;       // with the first word: crc32_pkg::address_hash of the destination
     line_end_t   fate;       // with last
   } line_rx_t;
@@ -110,10 +114,8 @@ package mac_pkg;
     logic ended;             // the last byte of the FCS goes to the line
   } line_tx_status_t;
 
-  // ---- What becomes of frames, and what the MAC is told.
-
-  // Ends of frames: mac_fates_pkg, made from regs/mac_fates.rdl, where each end has its name and its text.
-  typedef mac_fates_pkg::rx_disposition_t rx_disposition_t;
+  // ---- What the MAC is told, and what it tells. Ends of frames: mac_fates_pkg, made from regs/mac_fates.rdl, where each has
+  // its name and its text.
 
   // What the registers say to the MAC besides enable and loopback, in the user's clock. Changes take effect between
   // frames; `mii` changes only while the MAC is not enabled.

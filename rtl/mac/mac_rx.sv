@@ -143,8 +143,7 @@ module mac_rx
   a_shown_ends : assert property (@(posedge clk) disable iff (rst)
     disposition_valid && shown -> word_valid && word.last && !rewind && word.bad == (disposition != RX_GOOD));
   a_shown_wanted : assert property (@(posedge clk) disable iff (rst)
-    disposition_valid && shown -> disposition != RX_DROP_DISABLED && disposition != RX_DROP_RUNT && disposition != RX_PAUSE
-                                  && disposition != RX_DROP_FILTERED);
+    disposition_valid && shown -> !(disposition inside {RX_DROP_DISABLED, RX_DROP_RUNT, RX_PAUSE, RX_DROP_FILTERED}));
   a_bad_ends : assert property (@(posedge clk) disable iff (rst) word_valid && word.bad -> word.last);
   a_header_kept : assert property (@(posedge clk) disable iff (rst) line.start -> word_valid && !rewind);
   a_loss_noticed : assert property (@(posedge clk) disable iff (rst)

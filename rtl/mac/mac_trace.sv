@@ -14,7 +14,7 @@ module mac_trace
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic            rx_in_valid,
   input  logic            rx_in_shown,
-  input  rx_disposition_t disposition,
+  input  mac_fates_pkg::rx_disposition_t disposition,
   input  logic            disposition_valid,
   input  logic [15:0]     rx_used,
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the L2 cache has counted, and how large it is, as an AFB slave; address bits [7:2] choose the register:
+// What the L2 cache has counted, and how large it is, as an AFB slave; the registers are those of regs/l2.rdl.
 //
-//   0x00 hits     0x04 misses     0x08 lines written back     0x0C bytes of the cache, 0: there is none
-//
-// All are read-only, a write changes nothing. Any other offset is answered err = 1. Counters wrap around after 2^32.
-// Latency: response one cycle after the request. Throughput one access a cycle.
+// All are read-only, a write changes nothing. Counters wrap around after 2^32.
+// Latency: response one cycle after the request. Throughput: one access a cycle (afb_endpoint).
 module l2_regs
   import afb_pkg::*;
+  import l2_regs_pkg::*;
 #(
   parameter int unsigned BYTES = 0
 ) (
@@ -20,35 +19,26 @@ module l2_regs
   input  logic [31:0] write_backs
 );
 
-  typedef enum logic [5:0] {HITS = 0, MISSES = 1, WRITE_BACKS = 2, SIZE = 3} register_t;
+  access_t     access;
+  logic [31:0] read_data, new_data;
+  logic        err;
 
-  afb_rsp_t response;
+  afb_endpoint u_endpoint (.*);
 
   always_comb begin
-    response = '0;
-    case (afb_m2s.req.address[7:2])
-      HITS:        response.data = hits;
-      MISSES:      response.data = misses;
-      WRITE_BACKS: response.data = write_backs;
-      SIZE:        response.data = BYTES;
-      default:     response.err = 1'b1;
+    read_data = '0;
+    err       = 1'b0;
+    case (access.id)
+      ID_HITS:        read_data = hits;
+      ID_MISSES:      read_data = misses;
+      ID_WRITE_BACKS: read_data = write_backs;
+      ID_SIZE:        read_data = BYTES;
+      default:        err = 1'b1;
     endcase
-    if (!afb_m2s.req.read) response.data = '0;
   end
 
-  skid_buffer #(.WIDTH($bits(afb_rsp_t))) u_response (
-    .clk,
-    .rst,
-    .in_data  (response),
-    .in_valid (afb_m2s.req_valid),
-    .in_ready (afb_s2m.req_ready),
-    .out_data (afb_s2m.rsp),
-    .out_valid(afb_s2m.rsp_valid),
-    .out_ready(afb_m2s.rsp_ready)
-  );
-
-  // The router has looked at the upper address bits, nothing here is locked or written.
+  // Nothing here is written.
   logic unused;
-  assign unused = &{1'b0, afb_m2s.req.lock, afb_m2s.req.address, afb_m2s.req.byte_mask, afb_m2s.req.write_data};
+  assign unused = &{1'b0, access, new_data};
 
 endmodule

@@ -270,6 +270,17 @@ package nic_regs_pkg;
   } queue_errors_t;
 
   typedef struct packed {
+    logic [19:0] reserved0;
+    logic [3:0] log2_depth;  // [11:8]
+    logic [0:0] reserved1;
+    logic [2:0] servers;  // [6:4]
+    logic statistics;  // [3]
+    logic ptp;  // [2]
+    logic selftest;  // [1]
+    logic queues_in_memory;  // [0]
+  } capability_t;
+
+  typedef struct packed {
     logic [10:0] reserved0;
     logic freeq_full;  // [20]
     logic [3:0] txq_full;  // [19:16]

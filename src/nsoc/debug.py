@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processor between two instructions: halt, step, run to breakpoints, look at its state and change it.
+"""One core between two instructions: halt, step, run to breakpoints, look at its state and change it.
 
 The simulated SoC stands still whenever nothing runs it, so halting is no act at all and costs no simulated time. At
 every stop all instructions before `pc` are done, with their effects in the registers, and the one at `pc` has done
@@ -12,12 +12,16 @@ firmware did not drop the line). Device registers cannot be read: reading some o
 Writing needs an empty pipeline and a quiet bus: the SoC goes on for some hundred cycles without an instruction being
 done. A reservation of LR is lost, as by an interrupt; writing memory drops both caches. CSRs cannot be written.
 
+With several cores each has a debugger of its own, with its own breakpoints. While one runs, all cores do; where it
+stops, the others stand still as well, wherever they are. Writing memory drops the caches of the debugger's own core.
+
 An interrupt that is pending at a stop is taken before the instruction at `pc`: stepping then ends at the first
 instruction of the handler, as stepping over any instruction that traps does.
 """
 
 from enum import IntEnum
 
+from nsoc import memory_map
 from nsoc.errors import NsocError
 from nsoc.sim import Simulation
 
@@ -28,19 +32,12 @@ SETTLE_CYCLES = 2_000
 X0 = 0x1000
 DPC = 0x7B1
 CSRS = {
-    "mstatus": 0x300,
-    "mie": 0x304,
-    "mtvec": 0x305,
-    "mscratch": 0x340,
-    "mepc": 0x341,
-    "mcause": 0x342,
-    "mtval": 0x343,
-    "mip": 0x344,
-    "mcycle": 0xB00,
-    "minstret": 0xB02,
-    "mcycleh": 0xB80,
-    "minstreth": 0xB82,
-}
+    name: memory_map.CSRS[name]
+    for name in (
+        "mstatus", "mie", "mtvec", "mscratch", "mepc", "mcause", "mtval", "mip", "mcycle", "minstret", "mcycleh",
+        "minstreth",
+    )
+}  # fmt: skip
 """Those that can be read, by number."""
 
 
@@ -66,9 +63,10 @@ class Point(IntEnum):
 class Debugger:
     """See above. While one is used, let time pass only through it; after Soc.run() make a new one."""
 
-    def __init__(self, sim: Simulation) -> None:
+    def __init__(self, sim: Simulation, core: int = 0) -> None:
         self._sim = sim
-        sim.debug_attach()
+        self._core = core
+        sim.debug_attach(core)
 
     def run(self, cycles: int = RUN_CYCLES, instructions: int = 0) -> Halt:
         """Runs to a breakpoint or watchpoint, or until so many instructions are done, for at most so many nic cycles.
@@ -76,7 +74,7 @@ class Debugger:
         A breakpoint at `pc` does not count at the start. A trap counts as an instruction. `Halt.NOT` may be anywhere:
         go on with run(), or halt().
         """
-        return Halt(self._sim.debug_run(cycles, instructions))
+        return Halt(self._sim.debug_run(self._core, cycles, instructions))
 
     def halt(self) -> bool:
         """Comes to a stop after Halt.NOT. False when the processor sleeps (wfi): then it is at a stop, too."""
@@ -100,39 +98,39 @@ class Debugger:
             length = 0
         elif not 0 < length < 2**32:
             raise NsocError("a watchpoint covers at least one byte")
-        self._sim.debug_point(kind, address, length, insert)
+        self._sim.debug_point(self._core, kind, address, length, insert)
 
     @property
     def hit(self) -> tuple[Point, int]:
         """What was accessed where, after Halt.WATCHPOINT."""
-        kind, address = self._sim.debug_hit()
+        kind, address = self._sim.debug_hit(self._core)
         return Point(kind), address
 
     @property
     def pc(self) -> int:
         """Address of the next instruction."""
-        return self._sim.debug_get(DPC)
+        return self._sim.debug_get(self._core, DPC)
 
     @pc.setter
     def pc(self, address: int) -> None:
-        self._sim.debug_set(DPC, address)
+        self._sim.debug_set(self._core, DPC, address)
 
     def x(self, number: int) -> int:
         """A register, x0 to x31."""
-        return self._sim.debug_get(X0 + number)
+        return self._sim.debug_get(self._core, X0 + number)
 
     def set_x(self, number: int, value: int) -> None:
         """Writes a register."""
-        self._sim.debug_set(X0 + number, value)
+        self._sim.debug_set(self._core, X0 + number, value)
 
     def csr(self, number: int) -> int:
         """One of CSRS by number."""
-        return self._sim.debug_get(number)
+        return self._sim.debug_get(self._core, number)
 
     def read(self, address: int, length: int) -> bytes:
         """Boot ROM, local memory or DRAM."""
-        return self._sim.debug_peek(address, length)
+        return self._sim.debug_peek(self._core, address, length)
 
     def write(self, address: int, data: bytes) -> None:
         """Boot ROM, local memory or DRAM; code, too."""
-        self._sim.debug_poke(address, data)
+        self._sim.debug_poke(self._core, address, data)

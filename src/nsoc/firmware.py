@@ -67,7 +67,7 @@ ARCHITECTURES = {
         gcc_library_flags=("-march=rv32ima_zicsr_zifencei", "-mabi=ilp32"),
     ),
 }  # fmt: skip
-"""By the name that a preset's processor has in `Preset.arch`."""
+"""By the name of the processor in a preset, `Preset.core`."""
 
 DEFAULT_ARCHITECTURE = "rv32"
 
@@ -96,8 +96,8 @@ def build(
 ) -> Path:
     """The ELF file of an application, compiled when needed; a path to an ELF is returned as it is.
 
-    `defines` are preprocessor symbols for variants of an application, `flags` more arguments for the compiler, `arch` is
-    a name in ARCHITECTURES.
+    `defines` are preprocessor symbols for variants of an application, `flags` more arguments for the compiler, `arch`
+    is a name in ARCHITECTURES.
     """
     name = os.fspath(firmware)
     if name.endswith(".elf") or os.sep in name:
@@ -115,7 +115,8 @@ def build_for(
     preset: Preset, firmware: str | os.PathLike[str] | None = None, defines: Mapping[str, int | str] | None = None
 ) -> Path:
     """The ELF file that `preset` boots, its own application unless another is named, told about the system it is on."""
-    return build(preset.firmware if firmware is None else firmware, {**preset.firmware_defines(), **(defines or {})})
+    name = preset.firmware if firmware is None else firmware
+    return build(name, {**preset.firmware_defines(), **(defines or {})}, arch=preset.core)
 
 
 def compile_program(
@@ -146,10 +147,10 @@ def compile_program(
         for folder in (root / "arch" / target.folder, root / "lib")
         for source in sorted([*folder.glob("*.c"), *folder.glob("*.S")])
     ]
-    script = root / "lib" / "link.ld"
+    script, memories = root / "lib" / "link.ld", root / "lib" / "memory_map.ld"
     options = (*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags)
     tool_version = version("ziglang") if toolchain == "zig" else target.gcc
-    digest = content_hash([*sources, *headers, *library, script], options, symbols, tool_version)
+    digest = content_hash([*sources, *headers, *library, script, memories], options, symbols, tool_version)
     elf = cache_folder() / "firmware" / f"{name}-{digest}" / f"{name}.elf"
     if elf.exists():
         return elf
@@ -159,11 +160,13 @@ def compile_program(
         work = elf.parent.with_name(f"{elf.parent.name}.{os.getpid()}")
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
+        for included in scripts:  # zig looks for them nowhere else
+            shutil.copy(included, work)
         try:
             command = [
                 *_compiler(toolchain, target), *options, *(f"-D{key}={value}" for key, value in symbols),
-                *(f"-I{folder}" for folder in includes), "-T", str(script), *map(str, sources), *map(str, library),
-                *_libraries(toolchain, target), "-o", str(work / elf.name),
+                *(f"-I{folder}" for folder in includes), "-T", str(script),
+                *map(str, sources), *map(str, library), *_libraries(toolchain, target), "-o", str(work / elf.name),
             ]  # fmt: skip
             with _first_use(toolchain):
                 run_tool(command, work, f"compiling the firmware {name}", _zig_environment())
@@ -195,7 +198,9 @@ def segments(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> list[Segment]:
     found = []
     for index in range(entries):
         try:
-            kind, offset, _virtual, physical, size = struct.unpack_from(f"{order}5I", image, table + index * entry_bytes)
+            kind, offset, _virtual, physical, size = struct.unpack_from(
+                f"{order}5I", image, table + index * entry_bytes
+            )
         except struct.error:
             raise NsocError(f"{elf} is truncated") from None
         pt_load = 1

@@ -4,6 +4,8 @@
 The firmware is halted whenever GDB has not told it to go on, and simulated time stands still with it. What a stop
 means, and what reading and writing does to the SoC, stands in debug.py. Errors: E16 a packet that is malformed, E01
 what cannot be done (a device register, an address without memory, writing a CSR).
+
+GDB sees one core, the one that the server was told; it is its only thread. The others run while that one runs.
 """
 
 import select
@@ -70,8 +72,9 @@ def frame_packet(data: bytes) -> bytes:
 class GdbServer:
     """Listens on 127.0.0.1 and serves one GDB at a time.
 
-    `port` 0 takes a free one; `port` says which. `show` gets what the SoC prints. `frames` are played to the SoC when
-    it has printed `ready`. `boot` makes another SoC like `soc` for `monitor reset`. The server closes neither.
+    `core` is the one that GDB sees. `port` 0 takes a free one; `port` says which. `show` gets what the SoC prints.
+    `frames` are played to the SoC when it has printed `ready`. `boot` makes another SoC like `soc` for `monitor reset`.
+    The server closes neither.
     """
 
     def __init__(
@@ -83,7 +86,9 @@ class GdbServer:
         frames: Sequence[bytes] = (),
         ready: str = "ready",
         boot: "Callable[[], Soc] | None" = None,
+        core: int = 0,
     ) -> None:
+        self._core = core
         self._show = show
         self._all_frames = list(frames)
         self._ready = ready
@@ -105,7 +110,7 @@ class GdbServer:
 
     def _start(self, soc: "Soc") -> None:
         self._soc = soc
-        self._debugger: Debugger = soc.debugger()
+        self._debugger: Debugger = soc.debugger(self._core)
         self._frames = self._all_frames
 
     def __enter__(self) -> "GdbServer":
@@ -496,6 +501,7 @@ def serve(
     defines: Sequence[str] = (),
     send: Sequence[str] = (),
     ready: str = "ready",
+    core: int = 0,
     show: Callable[[str], None] = lambda _: None,
     say: Callable[[str], None] = lambda _: None,
 ) -> None:
@@ -517,7 +523,7 @@ def serve(
     def boot() -> Soc:
         return Soc(preset, firmware, seed, defines=symbols)
 
-    with GdbServer(boot(), port, show=show, frames=frames, ready=ready, boot=boot) as server:
+    with GdbServer(boot(), port, show=show, frames=frames, ready=ready, boot=boot, core=core) as server:
         say(server.invitation)
         server.serve()
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from nsoc import memory_map
 from nsoc.errors import NsocError
 
 PRESET_FOLDER = Path(__file__).parent / "presets"
@@ -23,6 +24,9 @@ Mhz = Annotated[float, Meta(ge=10, le=1000)]
 FifoBytes = Annotated[int, Meta(ge=2048, le=1 << 20)]
 
 RTL_PARAMETERS = {
+    "CORE": "core",
+    "CORES": "cores",
+    "UNIT": "unit",
     "RX_FIFO_BYTES": "rx_fifo_bytes",
     "TX_FIFO_BYTES": "tx_fifo_bytes",
     "LOCAL_MEM_BYTES": "local_memory_bytes",
@@ -33,12 +37,12 @@ RTL_PARAMETERS = {
 }
 """Parameters of models/sim_top.sv and the field or property of a preset that sets each."""
 
-DRAM_PACKET_BASE = 0x4800_0000
+DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 """Where packet buffers begin when they are in DRAM; firmware's own data and stack are in its first megabyte."""
 
 PROCESSOR_FIELDS = (
-    "cpu_mhz", "dram_mhz", "line_mbps", "local_memory_bytes", "queues", "packets", "l2_bytes", "uart_divisor",
-    "tx_start_words", "firmware",
+    "core", "cores", "unit", "cpu_mhz", "dram_mhz", "line_mbps", "local_memory_bytes", "queues", "packets", "l2_bytes",
+    "uart_divisor", "tx_start_words", "firmware",
 )  # fmt: skip
 """Fields that say nothing about a preset without processor."""
 
@@ -52,6 +56,12 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     description: str
     top: Literal["nsoc", "mac_example"] = "nsoc"
     """Module of rtl/soc. `mac_example` has neither processor nor memory: the fields of those do not apply to it."""
+    core: Literal["rv32"] = "rv32"
+    """What is in the processor slots: rv32 is RV32IMA_Zba_Zbb."""
+    cores: Annotated[int, Meta(ge=1, le=4)] = 1
+    """Processor slots. All begin at the boot address; firmware's start-up code parks all but the first."""
+    unit: Literal["none"] = "none"
+    """What is attached for the core's coprocessor instructions."""
     cpu_mhz: Mhz = 80.0
     """Processor, memories, peripherals."""
     nic_mhz: Mhz = 125.0
@@ -91,9 +101,10 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Whether it boots a firmware."""
         return self.top == "nsoc"
 
-    def rtl_parameters(self) -> dict[str, int]:
+    def rtl_parameters(self) -> dict[str, int | str]:
         """What the RTL is built with."""
-        return {parameter: int(getattr(self, field)) for parameter, field in RTL_PARAMETERS.items()}
+        values = {parameter: getattr(self, field) for parameter, field in RTL_PARAMETERS.items()}
+        return {parameter: value if isinstance(value, str) else int(value) for parameter, value in values.items()}
 
     @property
     def gmii_mhz(self) -> float:

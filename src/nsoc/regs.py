@@ -1061,9 +1061,14 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 False,
-                "What this NIC is.",
+                "What this NIC is and what was built into it. Registers of what is left out answer with an error.",
                 (
                     Field("queues_in_memory", 0, 1, "ro", 0x0, "1: its queues are in memory, a NIC_1.1. 0: they are in the NIC, a NIC_1.2."),
+                    Field("selftest", 1, 1, "ro", 0x0, "The self-test is there."),
+                    Field("ptp", 2, 1, "ro", 0x0, "PTP time and stamps are there. Without them dword 1 of a received buffer is 0, and a frame that wants a stamp counts as tx_stamp_lost."),
+                    Field("statistics", 3, 1, "ro", 0x0, "The counters are there."),
+                    Field("servers", 4, 3, "ro", 0x0, "Servers, 1 to 4; 1 in a NIC_1.1."),
+                    Field("log2_depth", 8, 4, "ro", 0x0, "Places in a queue: 2 to the power of this. The most that queue_depth can be, and its reset value."),
                 ),
             ),
             "mac_address_low": Register(

@@ -110,15 +110,15 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "nsoc_trace_count": (c_uint64, [c_void_p]),
     "nsoc_trace_take": (c_uint64, [c_void_p, POINTER(Event), c_uint64]),
     "nsoc_waves": (c_int, [c_void_p, c_char_p, c_uint64, c_uint64]),
-    "nsoc_debug_attach": (c_int, [c_void_p]),
-    "nsoc_debug_run": (c_int, [c_void_p, c_uint64, c_uint64]),
-    "nsoc_debug_hit": (c_int, [c_void_p, POINTER(c_uint32)]),
-    "nsoc_debug_insert": (c_int, [c_void_p, c_uint32, c_uint32, c_uint32]),
-    "nsoc_debug_remove": (c_int, [c_void_p, c_uint32, c_uint32, c_uint32]),
-    "nsoc_debug_get": (c_int, [c_void_p, c_uint32, POINTER(c_uint32)]),
-    "nsoc_debug_set": (c_int, [c_void_p, c_uint32, c_uint32]),
-    "nsoc_debug_peek": (c_int, [c_void_p, c_uint64, c_char_p, c_uint64]),
-    "nsoc_debug_poke": (c_int, [c_void_p, c_uint64, c_char_p, c_uint64]),
+    "nsoc_debug_attach": (c_int, [c_void_p, c_uint32]),
+    "nsoc_debug_run": (c_int, [c_void_p, c_uint32, c_uint64, c_uint64]),
+    "nsoc_debug_hit": (c_int, [c_void_p, c_uint32, POINTER(c_uint32)]),
+    "nsoc_debug_insert": (c_int, [c_void_p, c_uint32, c_uint32, c_uint32, c_uint32]),
+    "nsoc_debug_remove": (c_int, [c_void_p, c_uint32, c_uint32, c_uint32, c_uint32]),
+    "nsoc_debug_get": (c_int, [c_void_p, c_uint32, c_uint32, POINTER(c_uint32)]),
+    "nsoc_debug_set": (c_int, [c_void_p, c_uint32, c_uint32, c_uint32]),
+    "nsoc_debug_peek": (c_int, [c_void_p, c_uint32, c_uint64, c_char_p, c_uint64]),
+    "nsoc_debug_poke": (c_int, [c_void_p, c_uint32, c_uint64, c_char_p, c_uint64]),
 }
 
 
@@ -270,43 +270,43 @@ class Simulation:
         """Writes all signals to an FST file from one time to another."""
         self._check(self._lib.nsoc_waves(self._handle, str(file).encode(), from_ps, to_ps))
 
-    # The debugger; src/nsoc/debug.py says what these mean.
+    # The debugger of one core; src/nsoc/debug.py says what these mean.
 
-    def debug_attach(self) -> None:
+    def debug_attach(self, core: int) -> None:
         """Comes to a stop between two instructions."""
-        self._check(self._lib.nsoc_debug_attach(self._handle))
+        self._check(self._lib.nsoc_debug_attach(self._handle, core))
 
-    def debug_run(self, max_cycles: int, instructions: int) -> int:
+    def debug_run(self, core: int, max_cycles: int, instructions: int) -> int:
         """Runs under the debugger's eyes; returns NSOC_DEBUG_*."""
-        return self._check(self._lib.nsoc_debug_run(self._handle, max_cycles, instructions))
+        return self._check(self._lib.nsoc_debug_run(self._handle, core, max_cycles, instructions))
 
-    def debug_hit(self) -> tuple[int, int]:
+    def debug_hit(self, core: int) -> tuple[int, int]:
         """Kind and address of the last watchpoint."""
         address = c_uint32()
-        kind = self._lib.nsoc_debug_hit(self._handle, ctypes.byref(address))
+        kind = self._lib.nsoc_debug_hit(self._handle, core, ctypes.byref(address))
         return kind, address.value
 
-    def debug_point(self, kind: int, address: int, length: int, insert: bool) -> None:
+    def debug_point(self, core: int, kind: int, address: int, length: int, insert: bool) -> None:
         """Inserts or removes a breakpoint or watchpoint."""
         function = self._lib.nsoc_debug_insert if insert else self._lib.nsoc_debug_remove
-        self._check(function(self._handle, kind, address, length))
+        self._check(function(self._handle, core, kind, address, length))
 
-    def debug_get(self, number: int) -> int:
+    def debug_get(self, core: int, number: int) -> int:
         """A register."""
         value = c_uint32()
-        self._check(self._lib.nsoc_debug_get(self._handle, number, ctypes.byref(value)))
+        self._check(self._lib.nsoc_debug_get(self._handle, core, number, ctypes.byref(value)))
         return value.value
 
-    def debug_set(self, number: int, value: int) -> None:
+    def debug_set(self, core: int, number: int, value: int) -> None:
         """Writes a register."""
-        self._check(self._lib.nsoc_debug_set(self._handle, number, value))
+        self._check(self._lib.nsoc_debug_set(self._handle, core, number, value))
 
-    def debug_peek(self, address: int, length: int) -> bytes:
+    def debug_peek(self, core: int, address: int, length: int) -> bytes:
         """Memory with the processor's stores that are under way."""
         buffer = ctypes.create_string_buffer(length)
-        self._check(self._lib.nsoc_debug_peek(self._handle, address, buffer, length))
+        self._check(self._lib.nsoc_debug_peek(self._handle, core, address, buffer, length))
         return buffer.raw
 
-    def debug_poke(self, address: int, data: bytes) -> None:
+    def debug_poke(self, core: int, address: int, data: bytes) -> None:
         """Writes memory so that the processor sees it."""
-        self._check(self._lib.nsoc_debug_poke(self._handle, address, data, len(data)))
+        self._check(self._lib.nsoc_debug_poke(self._handle, core, address, data, len(data)))

@@ -218,9 +218,11 @@ class Soc:
         the processor's caches hold nothing newer."""
         return self._sim.peek(address, length)
 
-    def debugger(self) -> Debugger:
-        """The processor's debugger; the processor comes to a stop between two instructions."""
-        return Debugger(self._sim)
+    def debugger(self, core: int = 0) -> Debugger:
+        """The debugger of a core, which comes to a stop between two instructions."""
+        if not 0 <= core < self.preset.cores:
+            raise NsocError(f"the preset {self.preset.name} has {_cores(self.preset.cores)}: there is no core {core}")
+        return Debugger(self._sim, core)
 
     def record(self, on: bool = True) -> None:
         """Begins, or ends, to keep what the taps of the RTL say; needs Soc(trace=True)."""
@@ -275,6 +277,10 @@ def _counter_names() -> list[str]:
     from nsoc.regs import BLOCKS  # a large table: only when somebody boots a SoC
 
     return [register.name for register in BLOCKS["nic"].registers.values() if register.counter]
+
+
+def _cores(number: int) -> str:
+    return "one core, number 0" if number == 1 else f"cores 0 to {number - 1}"
 
 
 def _period_fs(mhz: float) -> int:

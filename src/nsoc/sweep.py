@@ -237,7 +237,7 @@ def _to_build(todo: Sequence[Point]) -> list[Point]:
     return list({_rtl(point): point for point in todo if _benchmark(point).build is not None}.values())
 
 
-def _rtl(point: Point) -> tuple[tuple[str, int], ...]:
+def _rtl(point: Point) -> tuple[tuple[str, int | str], ...]:
     return tuple(point.preset.rtl_parameters().items())
 
 

@@ -30,7 +30,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsoc import presets
+from nsoc import fates, presets
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 from nsoc.records import Record
@@ -182,21 +182,21 @@ _LAG = {
     "line_in_begin": ("gmii", 2), "line_in_end": ("gmii", 4), "line_out_begin": ("gmii", -1),
     "line_out_end": ("gmii", 0), "fetch": ("nic", 2), "tx_take": ("nic", 2), "cpu_pop": ("nic", 2),
     "rx_fifo_words": ("gmii", 1),
-    "cpu_acb": ("cpu", BUS_WINDOW + 1), "dram": ("cpu", BUS_WINDOW + 1), "nic_acb": ("nic", BUS_WINDOW + 1),
+    "cpu_acb": ("cpu", BUS_WINDOW + 1), **{f"cpu_acb{core}": ("cpu", BUS_WINDOW + 1) for core in range(1, 4)}, "dram": ("cpu", BUS_WINDOW + 1), "nic_acb": ("nic", BUS_WINDOW + 1),
 }  # fmt: skip
 """Clock, and cycles between what a tap means and the edge at which it is handed over; all others: one of nic_clk."""
 
-_RX_ENDS = (
-    "rx_drop_disabled", "rx_drop_error", "rx_drop_oversize", "rx_drop_runt", "rx_drop_fcs", "rx_pause",
-    "rx_drop_filtered", "rx_drop_overflow", "rx_good",
-)  # fmt: skip
-"""The counter of each disposition, in the order of rx_disposition_t (mac_pkg)."""
-_GOOD = _RX_ENDS.index("rx_good")
+# Details of taps: fates by their numbers.
+_RX_ENDS = [fate.name for fate in fates.MAC_RX]
+_GOOD = len(_RX_ENDS) - 1  # the last in precedence
 _SHOWN = 0x10
-_RX_RETURNS = {1: "rx_drop_too_long", 2: "rx_drop_memory_error", 3: "rx_drop_no_server"}
-_TX_DROPS = {1: "tx_drop_bad_length", 2: "tx_drop_memory_error"}
-_TX_ENDS = {1: "tx_drop_oversize", 2: "tx_drop_abort"}
+_RX_ENGINE_ENDS = [fate.name for fate in fates.NIC_RX]
+_NO_BUFFER = _RX_ENGINE_ENDS[-1]  # what tap rx_discard means
+_TX_ENGINE_ENDS = [fate.name for fate in fates.NIC_TX]
+_TX_ADMITTED = {number: fate.name for number, fate in enumerate(fates.MAC_TX_ADMIT, 1)}
 _ON_THE_LINE = 4
+_LINE_ENDS = [fate.name for fate in fates.MAC_TX_LINE]
+_SENT, _UNDERRUN = 0, 1
 _FREE_QUEUE = 8
 _SERVERS = 4
 
@@ -205,7 +205,9 @@ _QUEUES = (
     "free queue",
 )  # fmt: skip
 _FIFOS = {"rx_fifo_words": "RX FIFO", "tx_fifo_words": "TX FIFO"}
-_BUSES = {"nic_acb": "NIC, ACB", "cpu_acb": "processor, ACB", "dram": "DRAM port"}
+_OTHER_CORES = {f"cpu_acb{core}": f"processor {core}, ACB" for core in range(1, 4)}
+"""Taps of the buses of a preset's second to fourth core."""
+_BUSES = {"nic_acb": "NIC, ACB", "cpu_acb": "processor, ACB", **_OTHER_CORES, "dram": "DRAM port"}
 
 
 @dataclass
@@ -276,7 +278,7 @@ class _Follower:
         if end != _GOOD:
             frame.drop = (_RX_ENDS[end], time)  # whatever the NIC did with it: the MAC counts it
         elif frame.discarded_at is not None:
-            frame.dropped("rx_drop_no_buffer", time)
+            frame.dropped(_NO_BUFFER, time)
 
     def _rx_first(self, _time: int, _detail: int, _pointer: int) -> None:
         if self._rx_fifo:
@@ -302,7 +304,7 @@ class _Follower:
             frame = self._to_engine.popleft()
             frame.discarded_at = time
             if "line_in_end" in frame.at:
-                frame.dropped("rx_drop_no_buffer", time)
+                frame.dropped(_NO_BUFFER, time)
 
     def _rx_deliver(self, time: int, detail: int, pointer: int) -> None:
         if not self._rx_engine:
@@ -318,7 +320,7 @@ class _Follower:
             frame = self._rx_engine.popleft()
             frame.pointer = pointer
             if detail:
-                frame.dropped(_RX_RETURNS[detail], time)
+                frame.dropped(_RX_ENGINE_ENDS[detail], time)
 
     # Processor
 
@@ -350,7 +352,7 @@ class _Follower:
 
     def _tx_drop(self, time: int, detail: int, _pointer: int) -> None:
         if self._tx_engine:
-            self._tx_engine.popleft().dropped(_TX_DROPS[detail], time)
+            self._tx_engine.popleft().dropped(_TX_ENGINE_ENDS[detail], time)
 
     def _tx_return(self, _time: int, _detail: int, pointer: int) -> None:
         self._buffers.pop(pointer, None)
@@ -373,8 +375,8 @@ class _Follower:
         end = detail & (_ON_THE_LINE - 1)
         if end and not detail & _ON_THE_LINE:
             self._tx_fifo.remove(frame)
-        if end in _TX_ENDS:
-            frame.dropped(_TX_ENDS[end], time)
+        if end in _TX_ADMITTED:
+            frame.dropped(_TX_ADMITTED[end], time)
 
     def _line_out_begin(self, time: int, _detail: int, _pointer: int) -> None:
         if self._tx_fifo:
@@ -385,9 +387,9 @@ class _Follower:
         frame, self._leaving = self._leaving, None
         if frame is None:
             return
-        if detail == 1:
-            frame.dropped("tx_drop_underrun", time)
-        elif not detail:
+        if detail == _UNDERRUN:
+            frame.dropped(_LINE_ENDS[detail], time)
+        elif detail == _SENT:
             frame.at["line_out_end"] = time
 
     # The result

@@ -57,7 +57,8 @@ module fv_acb_arbiter
 
   fv_order #(.MAX(IN_FLIGHT + 1)) order (
     .clk, .rst, .follow, .mark, .in(in_req_valid[who_q] && in_s2m[who_q].req_ready),
-    .out(in_s2m[who_q].rsp_valid && in_rsp_ready[who_q]), .out_marked(in_s2m[who_q].rsp.data[0]), .count(), .waits(), .next()
+    .out(in_s2m[who_q].rsp_valid && in_rsp_ready[who_q]), .out_marked(in_s2m[who_q].rsp.data[0]), .count(), .waits(),
+    .next()
   );
 
   // Locks, as the slave sees them.

@@ -41,7 +41,8 @@ module fv_acb_to_afb
 
   fv_slave #(.DEPTH(IN_FLIGHT + 1)) slave (
     .clk, .rst, .likes_request, .likes_answer, .req_valid(afb_m2s.req_valid), .req_ready(afb_req_ready),
-    .req_marked(afb_m2s.req.write_data[0]), .rsp_valid(afb_rsp_valid), .rsp_ready(afb_m2s.rsp_ready), .rsp_marked, .count()
+    .req_marked(afb_m2s.req.write_data[0]), .rsp_valid(afb_rsp_valid), .rsp_ready(afb_m2s.rsp_ready), .rsp_marked,
+    .count()
   );
 
   assign afb_s2m = '{req_ready: afb_req_ready, rsp: '{err: 1'b0, data: 32'({1'b1, rsp_marked})},

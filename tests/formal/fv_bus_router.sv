@@ -71,7 +71,8 @@ module fv_bus_router
   a_answered_by : assert property (@(posedge clk) disable iff (rst)
     in_s2m.rsp_valid && next -> in_s2m.rsp.err == where_q[1] && in_s2m.rsp.data[1] == (where_q == 2'd1));
   a_stable : assert property (@(posedge clk) disable iff (rst)
-    $past(!rst && in_s2m.rsp_valid && !in_rsp_ready) -> in_s2m.rsp_valid && $stable(in_s2m.rsp.err) && $stable(in_s2m.rsp.data[1:0]));
+    $past(!rst && in_s2m.rsp_valid && !in_rsp_ready)
+    -> in_s2m.rsp_valid && $stable(in_s2m.rsp.err) && $stable(in_s2m.rsp.data[1:0]));
 
   if (BOUND != 0) begin : g_time
     logic [$clog2(BOUND+2)-1:0] cycles_q;

@@ -18,7 +18,7 @@ module mac_rx_tb
   output logic            rewind,
   output logic            show,
   input  logic            shown,
-  output rx_disposition_t disposition,
+  output mac_fates_pkg::rx_disposition_t disposition,
   output logic            disposition_valid,
   output logic            pause_valid,
   output logic [15:0]     pause_quanta

@@ -26,7 +26,8 @@ import generate  # noqa: E402
 from iss import Iss  # noqa: E402
 
 BENCH = [HERE / "cpu_tb.sv", HERE / "tb.cpp", HERE / "custom_unit.sv"]
-SOURCES = [RTL / "bus" / "acb_pkg.sv", RTL / "cpu" / "rv" / "rv_pkg.sv"]
+PACKAGES = ("bus/acb_pkg", "cpu/cpu_regions_pkg", "cpu/cpu_slot_pkg", "cpu/rv/rv_csr_pkg", "cpu/rv/rv_pkg")
+SOURCES = [RTL / f"{package}.sv" for package in PACKAGES]
 # What a random program works on: the DRAM data area and log, and local memory.
 DRAM_BYTES, LOCAL_BYTES = 0x20000, 0x1000
 # Programs that neither let an uncached load fail nor count in one slave what happens in another.
@@ -185,6 +186,7 @@ def check_random_program(
     core: str = "",
     code: str = "",
     overlap: bool = False,
+    halt: int = 0,
 ) -> None:
     """Every instruction as in the ISS; registers, trap log, memories and the count of instructions end as there."""
     source = folder / "program.S"
@@ -198,7 +200,8 @@ def check_random_program(
         run_program(bench, elf, stall, 4 * seed + stall,
                     "--dump", "0x40000000", str(DRAM_BYTES), str(dram),
                     "--dump", "0x50000000", str(LOCAL_BYTES), str(local),
-                    "--trace", str(trace), *(["--snoop"] if stall % 2 else []))  # fmt: skip
+                    "--trace", str(trace), *(["--snoop"] if stall % 2 else []),
+                    *(["--halt", str(halt)] if halt else []))  # fmt: skip
         check_trace(elf, trace, f"seed {seed}, stall {stall}", unit, core)
         for name, file, expected in (("DRAM", dram, iss.dram), ("local memory", local, iss.local)):
             found = file.read_bytes()
@@ -214,6 +217,36 @@ def test_random_program_ends_as_in_the_instruction_set_simulator(seed: int, benc
 @pytest.mark.parametrize("seed", range(100, 114))
 def test_random_interrupts_leave_no_trace_in_a_random_program(seed: int, bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, True, 300, bench, tmp_path)
+
+
+# ---- Run and halt: a program that is stopped again and again ends as one that is not.
+
+
+@pytest.mark.parametrize("every", [3, 20, 200])
+@pytest.mark.parametrize("seed", range(600, 606))
+def test_random_program_that_is_halted_again_and_again(seed: int, every: int, bench: Path, tmp_path: Path) -> None:
+    check_random_program(seed, seed % 2 == 0, 300, bench, tmp_path, overlap=seed % 3 == 0, halt=every)
+
+
+@pytest.mark.parametrize("seed", range(610, 614))
+def test_short_instructions_that_are_halted_again_and_again(seed: int, short_bench: Path, tmp_path: Path) -> None:
+    check_random_program(seed, seed % 2 == 0, 300, short_bench, tmp_path, core="c", code="c", halt=30)
+
+
+@pytest.mark.parametrize("seed", range(620, 624))
+def test_custom_instructions_that_are_halted_again_and_again(seed: int, unit_bench: Path, tmp_path: Path) -> None:
+    check_random_program(seed, seed % 2 == 0, 300, unit_bench, tmp_path, unit=True, halt=30)
+
+
+# What these count are moments: a stop is in the way.
+MOMENTS = ("counters", "interrupts", "overlap")
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in PROGRAMS.glob("*.S") if p.stem not in ("start", *MOMENTS)))
+def test_self_checking_program_that_is_halted_again_and_again(name: str, bench: Path, tmp_path: Path) -> None:
+    elf = compile_program(tmp_path / "program.elf", PROGRAMS / f"{name}.S")
+    for stall in (0, 2):
+        run_program(bench, elf, stall, stall + 1, "--halt", "25")
 
 
 # ---- Overlapped loads (mbusctl)

@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware: compiled once for each variant, and ELF files read as an independent tool reads them."""
+"""Firmware: compiled once for each variant, ELF files read as an independent tool reads them, and sources that know
+neither instruction set nor byte order."""
 
+import dataclasses
+import re
 import struct
+import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from nsoc import firmware
+from nsoc.build import checkout
 from nsoc.errors import NsocError
 
-RISCV, X86_64 = 243, 62
+RISCV, SPARC, X86_64 = 243, 2, 62
+FIRMWARE = checkout() / "firmware"
+HERE = Path(__file__).parent
 
 
-def elf(segments: list[tuple[int, int, bytes, int]], machine: int = RISCV) -> bytes:
+def elf(segments: list[tuple[int, int, bytes, int]], machine: int = RISCV, order: str = "<") -> bytes:
     """An ELF32 file by the ELF specification. A segment: type, physical address, contents, size in memory."""
     header_bytes, entry_bytes = 52, 32
     offset = header_bytes + entry_bytes * len(segments)
@@ -20,10 +29,11 @@ def elf(segments: list[tuple[int, int, bytes, int]], machine: int = RISCV) -> by
     for kind, address, data, memory_bytes in segments:
         virtual = address + 0x1000_0000  # must not matter
         where = offset + len(contents)
-        table += struct.pack("<8I", kind, where, virtual, address, len(data), memory_bytes, 7, 4)
+        table += struct.pack(f"{order}8I", kind, where, virtual, address, len(data), memory_bytes, 7, 4)
         contents += data
-    identity = b"\x7fELF" + bytes([1, 1, 1]) + bytes(9)
-    rest = struct.pack("<HHIIIIIHHHHHH", 2, machine, 1, 0, header_bytes, 0, 0, 52, entry_bytes, len(segments), 0, 0, 0)
+    identity = b"\x7fELF" + bytes([1, 1 if order == "<" else 2, 1]) + bytes(9)
+    fields = (2, machine, 1, 0, header_bytes, 0, 0, 52, entry_bytes, len(segments), 0, 0, 0)
+    rest = struct.pack(f"{order}HHIIIIIHHHHHH", *fields)
     return identity + rest + table + contents
 
 
@@ -89,3 +99,125 @@ def test_an_application_is_compiled_once_for_each_variant() -> None:
 def test_what_the_compiler_says_reaches_the_user() -> None:
     with pytest.raises(NsocError, match=r"(?s)compiling the firmware forward failed.*expected expression"):
         firmware.build("forward", {"SERVERS": "("})
+
+
+# ---- Instruction sets ------------------------------------------------------------------------------------------------
+
+
+def test_a_second_architecture_is_one_more_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    row = dataclasses.replace(
+        firmware.ARCHITECTURES["rv32"], folder="sparc", title="SPARC", byte_order="big", elf_machine=SPARC
+    )
+    monkeypatch.setitem(firmware.ARCHITECTURES, "sparc", row)
+    file = tmp_path / "a.elf"
+    file.write_bytes(elf([(1, 0, b"text", 4)], SPARC, ">"))
+    assert firmware.segments(file, "sparc") == [firmware.Segment(0, b"text")]
+    with pytest.raises(NsocError, match="not a 32-bit little-endian ELF file"):
+        firmware.segments(file)
+    file.write_bytes(elf([(1, 0, b"text", 4)], RISCV, ">"))
+    with pytest.raises(NsocError, match="not for SPARC"):
+        firmware.segments(file, "sparc")
+    with pytest.raises(NsocError, match="no architecture 'sparc64' of the firmware, only rv32, sparc"):
+        firmware.build("forward", arch="sparc64")
+
+
+CSRS = (
+    "mstatus|misa|mie|mip|mtvec|mscratch|mepc|mcause|mtval|mcycle|minstret|mhartid|mcountinhibit|mhpmcounter\\d+|"
+    "mbuserr|mbusctl|mcachectl"
+)
+INSTRUCTIONS = "amo[a-z]+|lr\\.w|sc\\.w|wfi|mret|ecall|fence(\\.i)?|csr[a-z]*|auipc"
+NOT_NEUTRAL = {
+    "assembly": re.compile(r"\b(__)?asm(__)?\b"),
+    "a control register or an instruction": re.compile(rf"\b({CSRS})h?\b|\b({INSTRUCTIONS})\b|NSOC_CSR", re.IGNORECASE),
+    "an instruction set": re.compile(r"risc-?v|rv32|sparc", re.IGNORECASE),
+    "a byte order": re.compile(r"BYTE_ORDER__|LITTLE_ENDIAN__|BIG_ENDIAN__|bswap"),
+}
+KNOWS_BYTE_ORDER = ("lib/byte_order.h", "lib/nsoc_regs.h")
+
+
+def not_neutral(name: str, text: str) -> list[str]:
+    """What a source outside firmware/arch says about the processor, a line each."""
+    return [
+        f"{name}:{number}: {what}: {line.strip()}"
+        for number, line in enumerate(text.splitlines(), 1)
+        for what, pattern in NOT_NEUTRAL.items()
+        if pattern.search(line) and not (what == "a byte order" and name in KNOWS_BYTE_ORDER)
+    ]
+
+
+def sources(*folders: str) -> list[Path]:
+    """All that is written down in folders of the firmware."""
+    return [path for folder in folders for path in sorted((FIRMWARE / folder).rglob("*.*")) if path.is_file()]
+
+
+def test_lib_and_apps_know_neither_instruction_set_nor_byte_order() -> None:
+    found = [
+        line
+        for path in sources("lib", "apps", "coremark")
+        for line in not_neutral(path.relative_to(FIRMWARE).as_posix(), path.read_text(encoding="utf-8"))
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("kind", ["c", "h"])
+def test_that_would_be_found(kind: str) -> None:
+    """The same search where all of it is, and in lines that nobody should write."""
+    rv32 = "".join(path.read_text(encoding="utf-8") for path in sources("arch/rv32") if path.suffix == f".{kind}")
+    assert {line.split(": ")[1] for line in not_neutral("x.c", rv32)} >= {
+        "assembly",
+        "a control register or an instruction",
+    }
+    for line in ('__asm__("wfi")', "// see mcycle", "OUTPUT_ARCH(riscv)", "#if __BYTE_ORDER__ == 1234", "asm (x)"):
+        assert not_neutral("lib/uart.c", line), line
+    for line in ("// asked for", "cause = ARCH_TRAP_LOAD_ERROR;", "// from the processor's own numbers"):
+        assert not not_neutral("lib/uart.c", line), line
+
+
+BIG_ENDIAN = ("-target", "sparc-freestanding", "-mcpu=v8")
+TARGETS = {
+    "sparc": BIG_ENDIAN,
+    "powerpc": ("-target", "powerpc-freestanding"),
+    "riscv32": ("-target", "riscv32-freestanding", "-mcpu=generic_rv32+m+a"),
+    "i386": ("-target", "x86-freestanding"),
+}
+
+
+def compile_for(target: Sequence[str], source: Path, folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    """Object code of a source with lib's headers, and an arch.h in plain C."""
+    includes = [FIRMWARE / "lib", FIRMWARE / "arch", HERE / "firmware_arch"]
+    command = [
+        sys.executable, "-m", "ziglang", "cc", *target, "-std=c11", "-O2", "-ffreestanding", "-Wall", "-Wextra",
+        "-Wcast-align", "-Werror", *(f"-I{include}" for include in includes), *flags,
+        "-c", str(source), "-o", str(folder / "object.o"),
+    ]  # fmt: skip
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=firmware._zig_environment())
+
+
+@pytest.mark.parametrize("queues_in_memory", [0, 1])
+def test_lib_and_apps_compile_for_a_big_endian_processor(tmp_path: Path, queues_in_memory: int) -> None:
+    apps = [path for path in sources("apps") if path.suffix == ".c" and path.parent.name == "apps"]
+    groups = [*([app] for app in apps), [path for path in sources("lib") if path.suffix == ".c"]]
+    if not queues_in_memory:
+        groups += [[path] for path in sources("apps/bench_cpu") if path.suffix == ".c"]
+    for group in groups:
+        unit = tmp_path / "unit.c"
+        unit.write_text("".join(f'#include "{path}"\n' for path in group), encoding="utf-8")
+        done = compile_for(BIG_ENDIAN, unit, tmp_path, f"-DNIC_QUEUES_IN_MEMORY={queues_in_memory}")
+        assert done.returncode == 0, done.stderr
+        is_big_endian = (tmp_path / "object.o").read_bytes()[5] == 2
+        assert is_big_endian
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_words_of_a_header_hold_the_same_bytes_on_every_processor(tmp_path: Path, target: str) -> None:
+    done = compile_for(TARGETS[target], HERE / "firmware_bytes.c", tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("target", "wrong"), [("sparc", "__ORDER_LITTLE_ENDIAN__"), ("riscv32", "__ORDER_BIG_ENDIAN__")]
+)
+def test_the_wrong_byte_order_would_be_found(tmp_path: Path, target: str, wrong: str) -> None:
+    flags = ("-U__BYTE_ORDER__", f"-D__BYTE_ORDER__={wrong}", "-Wno-builtin-macro-redefined")
+    done = compile_for(TARGETS[target], HERE / "firmware_bytes.c", tmp_path, *flags)
+    assert done.returncode != 0 and "not what the bytes in memory should be" in done.stderr

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""intc shows the levels, passes on what is enabled, and names the lowest number first."""
+"""intc shows the levels, passes on to each hart what it has enabled, and names the lowest number first."""
 
 import cocotb
+import pytest
 from bench import run_bench
 from cocotb.triggers import ClockCycles
 from drivers import AFB, Master, Port, Request, only_these_offsets_exist, start
 
 PENDING, ENABLE, NEXT = 0x00, 0x04, 0x08
+WINDOW = 0x20  # of a hart
 
 
 @cocotb.test()
@@ -56,8 +58,29 @@ async def writes_change_the_enable_bytes_only(dut) -> None:
 async def other_offsets_are_refused(dut) -> None:
     rng = await start(dut)
     dut.irq.value = 0
-    await only_these_offsets_exist(dut, Master(Port(dut, "afb", AFB), rng), {PENDING, ENABLE, NEXT})
+    known = {WINDOW * hart + offset for hart in range(int(dut.HARTS.value)) for offset in (PENDING, ENABLE, NEXT)}
+    await only_these_offsets_exist(dut, Master(Port(dut, "afb", AFB), rng), known)
 
 
-def test_intc() -> None:
-    run_bench("intc", {"N": 20})
+@cocotb.test()
+async def each_hart_hears_of_the_lines_that_it_has_enabled(dut) -> None:
+    rng = await start(dut)
+    bus = Master(Port(dut, "afb", AFB), rng)
+    n, harts = len(dut.irq), range(int(dut.HARTS.value))
+    enabled = [0 for _ in harts]
+    for _ in range(60):
+        levels, changed = rng.getrandbits(n) & rng.getrandbits(n), rng.choice(harts)
+        enabled[changed] = rng.getrandbits(n) & rng.getrandbits(n)
+        dut.irq.value = levels
+        await bus.call(Request(WINDOW * changed + ENABLE, False, 0xF, enabled[changed]))
+        await ClockCycles(dut.clk, 2)
+        assert int(dut.irq_external.value) == sum(1 << h for h in harts if levels & enabled[h])
+        for h in harts:
+            active = [i for i in range(n) if levels & enabled[h] & 1 << i]
+            data = [(await bus.call(Request(WINDOW * h + o, True, 0xF))).data for o in (PENDING, ENABLE, NEXT)]
+            assert data == [levels, enabled[h], min(active, default=0xFFFF_FFFF)]
+
+
+@pytest.mark.parametrize("harts", [1, 3])
+def test_intc(harts: int) -> None:
+    run_bench("intc", {"N": 20, "HARTS": harts})

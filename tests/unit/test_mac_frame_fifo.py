@@ -141,7 +141,7 @@ async def _transfer(dut, write, wr_ps: int, rd_ps: int, wr_stall: float, rd_stal
     while idle < 60:
         dut.rd_ready.value = rng.random() >= rd_stall
         await RisingEdge(dut.rd_clk)
-        idle = idle + 1 if writer.done() else 0
+        idle = idle + 1 if writer.done() and not dut.rd_valid.value else 0
         if dut.rd_valid.value and dut.rd_ready.value:
             assert expected, "a word came out that was never committed"
             assert int(dut.rd_word.value) == expected.popleft()

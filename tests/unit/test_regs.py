@@ -13,7 +13,7 @@ from bench import ROOT
 
 sys.path.insert(0, str(ROOT / "src"))
 
-from nsoc import regs
+from nsoc import fates, memory_map, regs
 
 
 def test_generated_files_are_up_to_date() -> None:
@@ -70,6 +70,106 @@ def test_memory_map_is_that_of_the_design() -> None:
         "uart": 0xFFFF_3200,
         "l2": 0xFFFF_3300,
     }
+
+
+def _package(path: str) -> dict[str, int]:
+    """Constants of a SystemVerilog package, and members of its enums, by their text alone."""
+    text = re.sub(r"//.*|/\*.*?\*/", "", (ROOT / "rtl" / path).read_text())
+    constants = {}
+    for name, base, digits in re.findall(r"localparam [^=;]*\b(\w+) = (?:\d+'([hdb]))?([0-9a-fA-F_]+);", text):
+        constants[name] = int(digits.replace("_", ""), {"h": 16, "d": 10, "b": 2, "": 10}[base])
+    for members in re.findall(r"enum[^{]*\{([^}]*)\}", text):
+        constants |= {member.strip(): number for number, member in enumerate(members.split(","))}
+    return constants
+
+
+def test_routers_claim_what_the_design_says() -> None:
+    # DESIGN section 6; the sizes are those that the first router had.
+    expected = {
+        "BOOT_ROM": (0x0_0000_0000, 0xF_F000_0000),
+        "DRAM": (0x0_4000_0000, 0xF_F000_0000),
+        "PACKET_MEMORY": (0x0_5000_0000, 0xF_F000_0000),
+        "AFB": (0x0_FF00_0000, 0xF_FF00_0000),
+        "NIC": (0x0_FF00_0000, 0xF_FFFF_FC00),
+        "INTC": (0x0_FFFF_3000, 0xF_FFFF_FF00),
+        "TIMER": (0x0_FFFF_3100, 0xF_FFFF_FF00),
+        "UART": (0x0_FFFF_3200, 0xF_FFFF_FF00),
+        "L2": (0x0_FFFF_3300, 0xF_FFFF_FF00),
+    }
+    found = _package("soc/memory_map_pkg.sv")
+    assert {name: (found[f"{name}_BASE"], found[f"{name}_MASK"]) for name in expected} == expected
+    assert {n.removesuffix("_BASE") for n in found if n.endswith("_BASE")} == set(expected)
+    sizes = {"BOOT_ROM": 64 << 10, "DRAM": 256 << 20, "PACKET_MEMORY": 256 << 10, "NIC": 1024, "UART": 256}
+    assert {name: found[f"{name}_BYTES"] for name in sizes} == sizes
+    assert (found["IRQ_NIC"], found["IRQ_UART"], found["IRQ_LINES"]) == (0, 1, 2)
+
+
+def test_packages_of_slaves_say_what_the_python_map_says() -> None:
+    files = {"intc": "periph", "timer": "periph", "uart": "periph", "l2": "mem", "nic": "nic"}
+    for name, folder in files.items():
+        found = _package(f"{folder}/{name}_regs_pkg.sv")
+        block = regs.BLOCKS[name]
+        for register in block.registers.values():
+            if "." not in register.name:
+                assert found[f"ID_{register.name.upper()}"] == register.offset // 4, register.name
+                assert found.get(f"{register.name.upper()}_RESET", register.reset) == register.reset
+        if block.stride:
+            assert (block.count, block.stride) == (8, 0x20)
+            assert (found["HARTS"], 1 << found["HART_W"], 4 << found["ID_W"]) == (8, 8, 0x20)
+    offsets = {"mtime_low": 0, "mtime_high": 4, "mtimecmp_low": 8, "mtimecmp_high": 12, "msip": 16}
+    assert {r.name: r.offset for r in regs.BLOCKS["timer"].registers.values()} == offsets
+
+
+def test_csr_numbers_are_those_of_the_privileged_architecture() -> None:
+    # The RISC-V Instruction Set Manual, volume II, CSR listing; 0x7C0 to 0x7FF are free for custom ones.
+    expected = {
+        "mstatus": 0x300, "misa": 0x301, "mie": 0x304, "mtvec": 0x305, "mstatush": 0x310, "mcountinhibit": 0x320,
+        "mscratch": 0x340, "mepc": 0x341, "mcause": 0x342, "mtval": 0x343, "mip": 0x344, "mcycle": 0xB00,
+        "minstret": 0xB02, "mcycleh": 0xB80, "minstreth": 0xB82, "cycle": 0xC00, "instret": 0xC02, "cycleh": 0xC80,
+        "instreth": 0xC82, "mvendorid": 0xF11, "marchid": 0xF12, "mimpid": 0xF13, "mhartid": 0xF14, "mconfigptr": 0xF15,
+    }  # fmt: skip
+    expected |= {f"mhpmcounter{n}": 0xB00 + n for n in range(3, 12)}
+    ours = {"mbuserr": 0x7C0, "mbusctl": 0x7C1, "mcachectl": 0x7C2}
+    assert expected | ours == memory_map.CSRS
+    found = _package("cpu/rv/rv_csr_pkg.sv")
+    assert {n.removeprefix("CSR_").lower(): v for n, v in found.items()} == expected | ours
+    header = (ROOT / "firmware" / "arch" / "rv32" / "rv_csr.h").read_text()
+    defined = re.findall(r"#define NSOC_CSR_([A-Z0-9]+) (0x\w+)", header)
+    assert {name.lower(): int(number, 16) for name, number in defined} == expected | ours
+
+
+def test_the_processor_treats_addresses_as_the_design_says() -> None:
+    text = (ROOT / "rtl" / "cpu" / "cpu_regions_pkg.sv").read_text()
+    tests = dict(re.findall(r"function automatic logic is_(\w+)\(.*?\);\s*return (.*?);", text, re.DOTALL))
+
+    def holds(name: str, address: int) -> bool:
+        def one(low: str, base: str, digits: str) -> bool:
+            return address >> int(low) == int(digits, {"b": 2, "h": 16}[base])
+
+        return any(one(*m) for m in re.findall(r"address\[31:(\d+)\] == \d+'([bh])(\w+)", tests[name]))
+
+    for address in (*range(0, 1 << 32, 1 << 24), 0x3FFF_FFFC, 0x4FFF_FFFC, 0x5FFF_FFFC, 0xFEFF_FFFC, 0xFFFF_FFFC):
+        device = address >= 0xFF00_0000
+        assert holds("cached", address) == (address < 0x5000_0000), hex(address)
+        assert holds("executable", address) == (address < 0x6000_0000), hex(address)
+        assert holds("device", address) == device, hex(address)
+        assert holds("postable", address) == (0x4000_0000 <= address < 0x6000_0000 or device), hex(address)
+
+
+def test_every_counter_counts_a_fate_and_every_fate_has_a_counter() -> None:
+    all_fates = [*fates.MAC_RX, *fates.MAC_TX_LINE, *fates.MAC_TX_ADMIT, *fates.NIC_RX, *fates.NIC_TX]
+    counters = [r.name for r in regs.BLOCKS["nic"].registers.values() if r.counter]
+    assert sorted(fate.counter for fate in all_fates) == sorted(counters)
+    # What is in order, and what is not: it raises irq_status.error.
+    in_order = {fate.counter for fate in all_fates if not fate.loss}
+    assert in_order == {"rx_good", "rx_pause", "tx_pause", "tx_taken", "packets_received", "packets_transmitted"}
+    package = (ROOT / "rtl" / "nic" / "nic_regs_pkg.sv").read_text()
+    losses = re.search(r"COUNTER_LOSSES = \d+'b([01]+);", package)
+    assert losses and [bit == "1" for bit in reversed(losses[1])] == [name not in in_order for name in counters]
+    assigned = dict(re.findall(r"counter_events\.(\w+) = \w+\.(\w+);", package))
+    assert assigned == {fate.counter: fate.name for fate in all_fates}
+    numbers = _package("mac/mac_fates_pkg.sv")
+    assert {fate.name.upper(): n for n, fate in enumerate(fates.MAC_RX)}.items() <= numbers.items()
 
 
 def test_ip_header_in_a_buffer_is_word_aligned() -> None:

@@ -159,7 +159,7 @@ class Bench:
     async def run(self, cycles: int) -> None:
         dut, rng, memory = self.dut, self.rng, self.memory
         for name in ("offer", "issue", "precise_stores", "drop_all", "drop_reservation", "bus_ready", "rsp_valid",
-                     "rsp_err", "stores_pending", "snoop_valid", "probe_valid"):  # fmt: skip
+                     "rsp_err", "stores_pending", "snoop", "probe_req"):  # fmt: skip
             getattr(dut, name).value = 0
         cocotb.start_soon(Clock(dut.cpu_clk, 10, "ns").start())
         dut.cpu_rst.value = 1
@@ -183,8 +183,7 @@ class Bench:
             if answers:
                 dut.rsp_data.value = self.flights.popleft().answer
             probe_at = rng.choice(LINES) + 8 * rng.randrange(4)
-            dut.probe_address.value = probe_at >> 3
-            dut.probe_valid.value = rng.random() < 0.3
+            dut.probe_req.value = (rng.random() < 0.3) << 29 | probe_at >> 3
 
             await FallingEdge(dut.cpu_clk)
             issue = not int(dut.busy.value) and rng.random() < 0.8
@@ -204,13 +203,14 @@ class Bench:
                 current, waiting = waiting, self.program.next()
             if int(dut.bus_valid.value) and int(dut.bus_ready.value):
                 self.accept(int(dut.bus_req.value))
-            if probe and int(dut.probe_rsp_valid.value):
-                response = int(dut.probe_rsp.value)
+            answer = int(dut.probe_rsp.value)  # {ready, valid, hit, data}
+            if probe and answer >> 65 & 1:
+                response = answer & (1 << 65) - 1
                 if response >> 64:
                     found = int.from_bytes((response >> 32 & 0xFFFF_FFFF).to_bytes(4, "big"), "little")
                     memory.check(probe[0], found, probe[1], in_order=False)
                     self.probe_hits += 1
-            probe = (probe_at, self.cycle) if int(dut.probe_valid.value) and int(dut.probe_ready.value) else None
+            probe = (probe_at, self.cycle) if int(dut.probe_req.value) >> 29 and answer >> 66 else None
             self.cycle += 1
         raise AssertionError("hangs")
 
@@ -221,13 +221,12 @@ class Bench:
             line = rng.choice(LINES)
             self.burst.extend(line + 8 * n for n in range(rng.choice([1, 4])))  # a dword, or a line as a frame does
         write = bool(self.burst) and not self.locked and rng.random() < 0.7
-        dut.snoop_valid.value = write
         if write:
             address = self.burst.popleft()
             self.memory.other_writes(address, rng.getrandbits(32), self.cycle)
-            dut.snoop_address.value = address >> 5
+            dut.snoop.value = 1 << 27 | address >> 5
             return
-        dut.snoop_address.value = rng.choice(LINES) >> 5
+        dut.snoop.value = rng.choice(LINES) >> 5
         due = next((f for f in self.flights if not f.ordered), None)
         if due and due.ready_at <= self.cycle:
             due.order(self.memory, self.cycle, rng.randint(1, self.latency))
@@ -262,4 +261,4 @@ async def no_load_finds_an_old_line(dut, shape) -> None:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_data_cache_follows_what_another_master_writes(seed: int) -> None:
-    run_bench("rv_lsu", {"CACHE_BYTES": CACHE_BYTES, "PROBE_PORT": 1}, seed=seed)
+    run_bench("rv_lsu", {"CACHE_BYTES": CACHE_BYTES, "PROBE": 1}, seed=seed)

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""timer counts every clock, carries into the high word, and interrupts while the time is at or past the compare."""
+"""timer counts every clock, carries into the high word, and interrupts each hart while the time is at its compare."""
 
 import cocotb
+import pytest
 from bench import run_bench
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 from drivers import AFB, Master, Port, Request, only_these_offsets_exist, start
 
 TIME_LO, TIME_HI, COMPARE_LO, COMPARE_HI, MSIP = 0x00, 0x04, 0x08, 0x0C, 0x10
+WINDOW = 0x20  # of a hart
 
 
 class Timer:
@@ -121,8 +123,40 @@ async def msip_is_the_software_interrupt(dut) -> None:
 @cocotb.test()
 async def other_offsets_are_refused(dut) -> None:
     timer = await timer_of(dut)
-    await only_these_offsets_exist(dut, timer.bus, {TIME_LO, TIME_HI, COMPARE_LO, COMPARE_HI, MSIP})
+    offsets = (TIME_LO, TIME_HI, COMPARE_LO, COMPARE_HI, MSIP)
+    known = {WINDOW * hart + offset for hart in range(int(dut.HARTS.value)) for offset in offsets}
+    await only_these_offsets_exist(dut, timer.bus, known)
 
 
-def test_timer() -> None:
-    run_bench("timer")
+@cocotb.test()
+async def harts_have_one_time_and_each_its_own_compare_and_software_interrupt(dut) -> None:
+    timer = await timer_of(dut)
+    harts = range(int(dut.HARTS.value))
+    targets = [200 + 100 * (h * 2 % len(harts)) for h in harts]  # not in the order of the harts
+    for h in harts:
+        await timer.write(WINDOW * h + COMPARE_HI, 0)
+        await timer.write(WINDOW * h + COMPARE_LO, targets[h])
+        await timer.write(WINDOW * h + MSIP, h % 2)
+    assert int(dut.irq_software.value) == sum(1 << h for h in harts if h % 2)
+    now = []
+    for h in harts:
+        assert await timer.read(WINDOW * h + COMPARE_LO) == targets[h]
+        assert await timer.read(WINDOW * h + MSIP) == h % 2
+        now.append(await timer.read(WINDOW * h + TIME_LO) - timer.bus.sent_at[-1])
+    assert len(set(now)) == 1, "one time, in every window"
+    await timer.write(WINDOW * harts[-1] + TIME_LO, 0)
+    written_at = timer.bus.sent_at[-1]
+    rose: dict[int, int] = {}
+    while len(rose) < len(harts):
+        await RisingEdge(dut.clk)
+        await ReadOnly()
+        for h in harts:
+            if int(dut.irq_timer.value) >> h & 1:
+                rose.setdefault(h, timer.bus.cycle - written_at)
+        assert timer.bus.cycle < written_at + 1000
+    assert rose == {h: targets[h] + 1 for h in harts}, "one cycle behind the time"
+
+
+@pytest.mark.parametrize("harts", [1, 3])
+def test_timer(harts: int) -> None:
+    run_bench("timer", {"HARTS": harts})

@@ -3,6 +3,8 @@
 #ifndef NSOC_ARCH_INLINE_H
 #define NSOC_ARCH_INLINE_H
 
+#include "rv_csr.h"
+
 #define ARCH_TRAP_EXTERNAL_INTERRUPT 0x8000000Bu  // mcause
 #define ARCH_TRAP_LOAD_ERROR 5u
 
@@ -12,7 +14,7 @@
 
 #define RV_MSTATUS_MIE 0x8u           // all interrupts
 #define RV_MIE_MEIE 0x800u            // the external one; the same bit of mip
-#define RV_MBUSCTL_OVERLAP_LOADS 2u   // in CSR 0x7C1
+#define RV_MBUSCTL_OVERLAP_LOADS 2u
 
 static inline uint32_t arch_swap(volatile uint32_t *address, uint32_t value) {
     uint32_t answer;
@@ -29,9 +31,9 @@ static inline uint32_t arch_load_fresh(const volatile uint32_t *address) {
 
 static inline void arch_fence(void) { __asm__ volatile("fence" ::: "memory"); }
 
-// A failed load is the interrupt that a failed store raises (mip[16], its address in CSR 0x7C0).
+// A failed load is the interrupt that a failed store raises (mip[16], its address in mbuserr).
 static inline void arch_overlap_loads(void) {
-    __asm__ volatile("csrsi 0x7C1, %0" ::"i"(RV_MBUSCTL_OVERLAP_LOADS) : "memory");
+    __asm__ volatile("csrsi " NSOC_CSR(MBUSCTL) ", %0" ::"i"(RV_MBUSCTL_OVERLAP_LOADS) : "memory");
 }
 
 static inline uint32_t arch_cycles(void) {

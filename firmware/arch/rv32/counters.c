@@ -2,6 +2,8 @@
 // lib/counters.h for RISC-V: mcycle, minstret, and mhpmcounter3 to mhpmcounter11 for the causes of stalls, in their order.
 #include "counters.h"
 
+#include "rv_csr.h"
+
 static bool present, can_stop;
 
 // Whether an instruction executes, without the application's trap handler: while it is tried, a trap goes to the line
@@ -22,17 +24,19 @@ static bool present, can_stop;
     })
 
 void counters_init(void) {
-    can_stop = EXECUTES("csrw 0x320, zero");  // mcountinhibit
-    present = EXECUTES("csrr t0, 0xB03") && EXECUTES("csrr t0, 0xB0B");
+    can_stop = EXECUTES("csrw " NSOC_CSR(MCOUNTINHIBIT) ", zero");
+    present = EXECUTES("csrr t0, " NSOC_CSR(MHPMCOUNTER3)) && EXECUTES("csrr t0, " NSOC_CSR(MHPMCOUNTER11));
 }
 
 __attribute__((noinline)) void counters_read(counters_t *now) {
     uint32_t c, i, s3 = 0, s4 = 0, s5 = 0, s6 = 0, s7 = 0, s8 = 0, s9 = 0, s10 = 0, s11 = 0;
-    if (can_stop) __asm__ volatile("csrw 0x320, %0" ::"r"(~0u) : "memory");
+    if (can_stop) __asm__ volatile("csrw " NSOC_CSR(MCOUNTINHIBIT) ", %0" ::"r"(~0u) : "memory");
     if (present) {
-        __asm__ volatile("csrr %0, 0xB03\ncsrr %1, 0xB04\ncsrr %2, 0xB05\ncsrr %3, 0xB06\ncsrr %4, 0xB07\n"
-                         "csrr %5, 0xB08\ncsrr %6, 0xB09\ncsrr %7, 0xB0A\ncsrr %8, 0xB0B\n"
-                         "csrr %9, minstret\ncsrr %10, mcycle"
+        __asm__ volatile("csrr %0, " NSOC_CSR(MHPMCOUNTER3) "\n csrr %1, " NSOC_CSR(MHPMCOUNTER4) "\n"
+                         "csrr %2, " NSOC_CSR(MHPMCOUNTER5) "\n csrr %3, " NSOC_CSR(MHPMCOUNTER6) "\n"
+                         "csrr %4, " NSOC_CSR(MHPMCOUNTER7) "\n csrr %5, " NSOC_CSR(MHPMCOUNTER8) "\n"
+                         "csrr %6, " NSOC_CSR(MHPMCOUNTER9) "\n csrr %7, " NSOC_CSR(MHPMCOUNTER10) "\n"
+                         "csrr %8, " NSOC_CSR(MHPMCOUNTER11) "\n csrr %9, minstret\n csrr %10, mcycle"
                          : "=&r"(s3), "=&r"(s4), "=&r"(s5), "=&r"(s6), "=&r"(s7), "=&r"(s8), "=&r"(s9), "=&r"(s10),
                            "=&r"(s11), "=&r"(i), "=&r"(c)::"memory");
     } else {
@@ -49,5 +53,5 @@ __attribute__((noinline)) void counters_read(counters_t *now) {
     now->stalls[6] = s9;
     now->stalls[7] = s10;
     now->stalls[8] = s11;
-    if (can_stop) __asm__ volatile("csrw 0x320, zero" ::: "memory");
+    if (can_stop) __asm__ volatile("csrw " NSOC_CSR(MCOUNTINHIBIT) ", zero" ::: "memory");
 }

@@ -35,12 +35,9 @@ module rv_biu
   output logic               rsp_err,
   output logic [63:0]        rsp_data,
   // ACB master
-  output acb_pkg::acb_req_t  acb_req,
-  output logic               acb_req_valid,
-  input  logic               acb_req_ready,
-  input  acb_pkg::acb_rsp_t  acb_rsp,
-  input  logic               acb_rsp_valid,
-  output logic               acb_rsp_ready
+  output logic               idle,           // nothing has been taken that is not answered
+  output acb_pkg::acb_m2s_t  acb_m2s,
+  input  acb_pkg::acb_s2m_t  acb_s2m
 );
 
   typedef enum logic [1:0] {FOR_DATA, FOR_FETCH, FOR_STORE, FOR_LOAD} owner_t;
@@ -62,7 +59,7 @@ module rv_biu
 
   assign oldest = flights[head_q[3:0]];
   assign full   = (tail_q ^ head_q) == 5'd16;
-  assign pop    = acb_rsp_valid;
+  assign pop    = acb_s2m.rsp_valid;
 
   always_ff @(posedge cpu_clk) begin
     if (d_take || i_take) begin
@@ -107,17 +104,17 @@ module rv_biu
   // ---- Request register
   logic slot_free;
 
-  assign slot_free = (!req_valid_q || acb_req_ready) && !full;
+  assign slot_free = (!req_valid_q || acb_s2m.req_ready) && !full;
   assign d_ready   = slot_free && in_order;
   assign i_ready   = slot_free && !locked_q && !d_valid;
   assign d_take    = d_valid && d_ready;
   assign i_take    = i_valid && i_ready;
 
-  assign acb_req       = req_q;
-  assign acb_req_valid = req_valid_q;
+  assign acb_m2s = '{req: req_q, req_valid: req_valid_q, rsp_ready: 1'b1};
+  assign idle    = head_q == tail_q;
 
   always_ff @(posedge cpu_clk) begin
-    if (acb_req_ready) req_valid_q <= 1'b0;
+    if (acb_s2m.req_ready) req_valid_q <= 1'b0;
     if (d_take) begin
       req_q <= '{lock: d_req.lock, read: d_req.read, byte_mask: d_req.mask,
                  address: {4'b0, d_req.address}, write_data: {d_req.data, d_req.data}};
@@ -134,17 +131,16 @@ module rv_biu
   end
 
   // ---- Responses
-  assign acb_rsp_ready     = 1'b1;
-  assign d_rsp_valid       = acb_rsp_valid && oldest.owner == FOR_DATA;
+  assign d_rsp_valid       = acb_s2m.rsp_valid && oldest.owner == FOR_DATA;
   assign d_load_rsp_valid  = load_answered;
-  assign i_rsp_valid       = acb_rsp_valid && oldest.owner == FOR_FETCH;
-  assign rsp_err           = acb_rsp.err;
-  assign rsp_data          = acb_rsp.data;
-  assign bus_error         = (store_answered || load_answered) && acb_rsp.err;
+  assign i_rsp_valid       = acb_s2m.rsp_valid && oldest.owner == FOR_FETCH;
+  assign rsp_err           = acb_s2m.rsp.err;
+  assign rsp_data          = acb_s2m.rsp.data;
+  assign bus_error         = (store_answered || load_answered) && acb_s2m.rsp.err;
   assign bus_error_address = oldest.address;
 
-  a_no_stray_response : assert property (@(posedge cpu_clk) disable iff (cpu_rst) acb_rsp_valid -> head_q != tail_q);
+  a_no_stray_response : assert property (@(posedge cpu_clk) disable iff (cpu_rst) acb_s2m.rsp_valid -> head_q != tail_q);
   a_request_holds : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    $past(!cpu_rst && acb_req_valid && !acb_req_ready) -> acb_req_valid && $stable(acb_req));
+    $past(!cpu_rst && req_valid_q && !acb_s2m.req_ready) -> req_valid_q && $stable(req_q));
 
 endmodule

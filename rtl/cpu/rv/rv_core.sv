@@ -52,18 +52,22 @@
 // branch, jump and return 1 if predicted, 3 if not, 5 if deferred and not; trap or mret to the first instruction of the
 // target 5; CSR instruction 2 to 3. With COMPRESSED, one more for a jump to 32 bits that are not in one word.
 module rv_core
+  import cpu_slot_pkg::*;
   import rv_pkg::*;
 #(
-  parameter logic [31:0] RESET_VECTOR  = 32'h0,
+  parameter logic [31:0] BOOT_ADDRESS  = 32'h0,
   parameter logic [31:0] HART_ID       = 32'h0,
   parameter bit          COMPRESSED    = 1'b0, // 16-bit instructions as well (C, without floating point)
   parameter int unsigned LOADS         = 4,    // overlapped loads under way, a power of two
   parameter bit          PERF_COUNTERS = 1'b1, // count stalls by cause, see rv_csr
-  parameter bit          CUSTOM0       = 1'b0, // there is a unit for custom-0 instructions; else they are illegal
+  parameter bit          UNIT          = 1'b0, // there is a unit for custom-0 instructions; else they are illegal
+  parameter bit          RETIRE        = 1'b0, // the retire port is used; without, `retire` is constant
   parameter bit          RVFI          = 1'b0  // for checkers; without, `rvfi` is constant
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
+  input  logic        run,             // low: nothing leaves DECODE, and nothing wakes a wfi
+  output logic        idle,            // nothing is in EX or MEM but a wfi that waits
   // Instruction cache: address in one cycle, answer in the next or later, held until the next read
   output logic        ic_read,
   output logic        ic_redirect,     // with ic_read: what was asked for before is given up
@@ -98,18 +102,12 @@ module rv_core
   // Posted stores and overlapped loads that failed
   input  logic        bus_error,
   input  logic [31:0] bus_error_address,
-  // Interrupt levels
-  input  logic        irq_external,
-  input  logic        irq_timer,
-  input  logic        irq_software,
-  // Unit for custom-0 instructions: one request, one response in a later cycle, any number of cycles after. The
-  // request is made when nothing can stop the instruction any more: each is executed exactly once.
-  output logic        custom_req_valid,
-  input  logic        custom_req_ready,
-  output custom_req_t custom_req,
-  input  logic        custom_rsp_valid,
-  input  logic [31:0] custom_rsp,
-  // What retired in the cycle before
+  input  cpu_irq_t    irq,
+  // Unit for custom-0 instructions, see cpu_slot_pkg
+  output cpu_unit_req_t unit_req,
+  input  cpu_unit_rsp_t unit_rsp,
+  // What retired in the cycle before: for any core, and in riscv-formal's terms
+  output cpu_retire_t retire,
   output rvfi_t       rvfi
 );
 
@@ -238,7 +236,7 @@ module rv_core
   logic [4:0]  irq_code;
   logic [31:0] x_alu_result, m_early_result, m_result;
 
-  rv_decode #(.CUSTOM0(CUSTOM0)) u_decode (
+  rv_decode #(.UNIT(UNIT)) u_decode (
     .instr       (d_instr_q),
     .ctrl        (d_ctrl),
     .op_a_sel    (d_a_sel),
@@ -386,7 +384,7 @@ module rv_core
                        (d_ctrl.mem.kind == MEM_LOAD && (loads_full || (loads_almost_full && x_may_overlap)));
   assign d_wait      = ((d_rs1_late || d_rs2_late) && !d_defer) || d_load_wait ||
                        (x_valid_q && x_ctrl_q.csr) || (d_ctrl.csr && (x_valid_q || m_valid_q));
-  assign d_issues = d_valid_q && !d_wait;
+  assign d_issues = d_valid_q && !d_wait && run;
   assign d_go     = d_issues && x_ready;
 
   always_ff @(posedge cpu_clk) begin
@@ -532,9 +530,10 @@ module rv_core
   end
   assign x_result = x_use_alu_q ? x_alu_result : x_other_result;
 
-  assign x_busy  = (x_ctrl_q.div && !div_done) || (x_ctrl_q.custom && !custom_done) || (x_ctrl_q.wfi && !irq_wake);
+  assign x_busy  = (x_ctrl_q.div && !div_done) || (x_ctrl_q.custom && !custom_done) || (x_ctrl_q.wfi && !(irq_wake && run));
   assign x_go    = x_valid_q && !x_busy && !mem_stall && !flush;
   assign x_ready = !mem_stall && !(x_valid_q && x_busy);
+  assign idle    = !m_valid_q && (!x_valid_q || x_ctrl_q.wfi);
 
   rv_muldiv u_muldiv (
     .cpu_clk,
@@ -551,21 +550,21 @@ module rv_core
     .div_result
   );
 
-  if (CUSTOM0) begin : g_custom
+  if (UNIT) begin : g_unit
     logic        sent_q, done_q;
     logic [31:0] result_q;
 
     // With MEM empty there is no flush: a request stands until it is taken.
-    assign custom_req_valid = x_valid_q && x_ctrl_q.custom && !m_valid_q && !sent_q;
-    assign custom_req       = '{funct7: x_offset_q[11:5], funct3: x_ctrl_q.mem.funct3, rs1: x_a_q, rs2: x_b_q};
-    assign custom_done      = done_q;
-    assign custom_result    = result_q;
+    assign unit_req      = '{valid: x_valid_q && x_ctrl_q.custom && !m_valid_q && !sent_q,
+                             funct7: x_offset_q[11:5], funct3: x_ctrl_q.mem.funct3, operand_a: x_a_q, operand_b: x_b_q};
+    assign custom_done   = done_q;
+    assign custom_result = result_q;
 
     always_ff @(posedge cpu_clk) begin
-      if (custom_req_valid && custom_req_ready) sent_q <= 1'b1;
-      if (custom_rsp_valid) begin
+      if (unit_req.valid && unit_rsp.ready) sent_q <= 1'b1;
+      if (unit_rsp.valid) begin
         done_q   <= 1'b1;
-        result_q <= custom_rsp;
+        result_q <= unit_rsp.data;
       end
       if (cpu_rst || x_ready) begin
         sent_q <= 1'b0;
@@ -573,16 +572,15 @@ module rv_core
       end
     end
 
-    a_custom_once : assert property (@(posedge cpu_clk) disable iff (cpu_rst) custom_rsp_valid -> sent_q && !done_q);
-    a_custom_holds : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-      $past(!cpu_rst && custom_req_valid && !custom_req_ready) -> custom_req_valid && $stable(custom_req));
-  end else begin : g_no_custom
+    a_once : assert property (@(posedge cpu_clk) disable iff (cpu_rst) unit_rsp.valid -> sent_q && !done_q);
+    a_request_holds : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+      $past(!cpu_rst && unit_req.valid && !unit_rsp.ready) -> unit_req.valid && $stable(unit_req));
+  end else begin : g_no_unit
     logic unused;
-    assign unused           = &{1'b0, custom_req_ready, custom_rsp_valid, custom_rsp};
-    assign custom_req_valid = 1'b0;
-    assign custom_req       = '0;
-    assign custom_done      = 1'b1;
-    assign custom_result    = '0;
+    assign unused        = &{1'b0, unit_rsp};
+    assign unit_req      = '0;
+    assign custom_done   = 1'b1;
+    assign custom_result = '0;
   end
 
   // Without a divide, a custom-0 instruction or WFI there is nothing in EX that could keep it there but MEM.
@@ -718,8 +716,8 @@ module rv_core
     else if (m_fence_i_q || (m_defer_q && m_followed_q)) flush_target_q <= m_next_pc_q;
     else flush_target_q <= m_target_q;
     if (cpu_rst) begin
-      flush_q        <= 1'b1;  // the way out of reset is a flush to the reset vector
-      flush_target_q <= RESET_VECTOR[31:1];
+      flush_q        <= 1'b1;  // the way out of reset is a flush to the boot address
+      flush_target_q <= BOOT_ADDRESS[31:1];
     end
   end
 
@@ -740,7 +738,7 @@ module rv_core
     if (flush_q) d_why_q <= d_why_q;
     else if (x_redirect) d_why_q <= WHY_BRANCH;
     else if (d_ready) d_why_q <= WHY_FETCH;
-    if (x_ready) x_why_q <= x_redirect ? WHY_BRANCH : d_valid_q ? d_wait_why : d_why_q;
+    if (x_ready) x_why_q <= x_redirect ? WHY_BRANCH : !run ? WHY_OTHER : d_valid_q ? d_wait_why : d_why_q;
     if (!mem_stall) m_why_q <= !x_valid_q ? x_why_q : x_ctrl_q.wfi ? WHY_SERIAL : WHY_MULDIV;
     if (flush) begin
       d_why_q <= flush_why;
@@ -773,9 +771,7 @@ module rv_core
     .mret          (flush && m_mret_q),
     .trap_vector,
     .return_pc,
-    .irq_external,
-    .irq_timer,
-    .irq_software,
+    .irq,
     .irq_pending,
     .irq_code,
     .irq_wake,
@@ -796,6 +792,26 @@ module rv_core
       w_rd_q     <= '0;
       w_result_q <= '0;
     end
+  end
+
+  // ---- Retire port: the instruction goes along the pipeline as it was fetched.
+  if (RETIRE) begin : g_retire
+    logic [31:0]  d_fetched_q, x_fetched_q, m_fetched_q;
+    cpu_retire_t  retire_q;
+
+    always_ff @(posedge cpu_clk) begin
+      if (d_ready) d_fetched_q <= f.fault ? '0 : f_short ? {16'b0, f.instr[15:0]} : f.instr;
+      if (x_ready) x_fetched_q <= d_fetched_q;
+      if (!mem_stall) m_fetched_q <= x_fetched_q;
+      retire_q <= '{valid: m_valid_q && !mem_stall, trap: m_trap && !m_cause.irq, interrupted: m_trap && m_cause.irq,
+                    cause: m_trap ? 8'(m_cause.code) : '0, pc: {m_pc_q, 1'b0},
+                    instr: (m_trap && m_cause.irq) ? '0 : m_fetched_q};
+      if (cpu_rst) retire_q.valid <= 1'b0;
+    end
+
+    assign retire = retire_q;
+  end else begin : g_no_retire
+    assign retire = '0;
   end
 
   // ---- RVFI: what an instruction did, collected along the pipeline. An instruction that an interrupt takes the place

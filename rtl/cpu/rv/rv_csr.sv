@@ -46,9 +46,7 @@ module rv_csr
   output logic [31:2] trap_vector,
   output logic [31:1] return_pc,    // bit 1 is zero without COMPRESSED
   // Interrupts
-  input  logic        irq_external,
-  input  logic        irq_timer,
-  input  logic        irq_software,
+  input  cpu_slot_pkg::cpu_irq_t irq,
   output logic        irq_pending,  // to be taken now
   output logic [4:0]  irq_code,
   output logic        irq_wake,     // ends a WFI: pending and enabled, whatever mstatus.MIE says
@@ -131,9 +129,9 @@ module rv_csr
   assign drop_data_cache = write && number == CSR_MCACHECTL && write_data[0];
 
   always_ff @(posedge cpu_clk) begin
-    irq_external_q <= irq_external;
-    irq_timer_q    <= irq_timer;
-    irq_software_q <= irq_software;
+    irq_external_q <= irq.external;
+    irq_timer_q    <= irq.timer;
+    irq_software_q <= irq.software;
 
     if (!stop_cycle_q) mcycle_q <= mcycle_q + 64'd1;
     if (retire && !instret_written_q && !stop_instret_q) minstret_q <= minstret_q + 64'd1;

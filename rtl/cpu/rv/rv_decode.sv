@@ -6,7 +6,7 @@
 module rv_decode
   import rv_pkg::*;
 #(
-  parameter bit CUSTOM0 = 1'b0  // opcode custom-0, in R format, is for a unit outside; else illegal
+  parameter bit UNIT = 1'b0  // opcode custom-0, in R format, is for a unit outside; else illegal
 ) (
   input  logic [31:0] instr,
   output ctrl_t       ctrl,
@@ -194,7 +194,7 @@ module rv_decode
       end
 
       OP_CUSTOM0: begin
-        if (CUSTOM0) begin
+        if (UNIT) begin
           rs1_used    = 1'b1;
           rs2_used    = 1'b1;
           op_b_sel    = B_RS2;

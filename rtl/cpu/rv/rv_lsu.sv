@@ -27,16 +27,17 @@
 // Atomics on memory are a locked read and an unlocked write. If the read fails, or an SC finds that it must not write,
 // the lock is released by a write without any byte. LR remembers address and value. SC succeeds if nothing cleared the
 // reservation (a trap, mret, fence.i, another SC or AMO) and its own locked read finds the value of the LR still there.
-// No other agent can write between that read and the write. What the comparison cannot see is another master storing
-// the same value again: there is one hart, and the NIC never takes part in LR/SC protocols. amoswap.w on a device
+// No other agent can write between that read and the write. What the comparison cannot see is that another hart has
+// stored the same value again since the LR (see cpu_join for several harts); the NIC never takes part. amoswap.w on a device
 // address is one write; its response's data is the result (a queue push that returns its status). Other atomics on
 // device addresses fault without an access.
 module rv_lsu
+  import cpu_slot_pkg::*;
   import rv_pkg::*;
 #(
   parameter int unsigned CACHE_BYTES        = 8192,
   parameter int unsigned STORE_BUFFER_DEPTH = 4,
-  parameter bit          PROBE_PORT         = 1'b0
+  parameter bit          PROBE              = 1'b0
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -72,29 +73,14 @@ module rv_lsu
   input  logic        rsp_err,
   input  logic [63:0] rsp_data,
   input  logic        stores_pending,
-  // A line that another bus master writes, in the order of the accesses to memory; taken at once
-  input  logic        snoop_valid,
-  input  logic [31:5] snoop_address,
-  // A look into the data cache from outside (PROBE_PORT): the response is there in the cycle after the request is taken
-  // and shows every store that has left MEM. A miss says nothing of memory: stores may be on their way to it.
-  input  logic        probe_valid,
-  output logic        probe_ready,
-  input  logic [31:3] probe_address,
-  output logic        probe_rsp_valid,
-  output probe_rsp_t  probe_rsp
+  input  cpu_snoop_t  snoop,
+  // With PROBE: a look into the data cache from outside. Without: never ready.
+  input  cpu_probe_req_t probe_req,
+  output cpu_probe_rsp_t probe_rsp
 );
 
-  typedef enum logic [2:0] {
-    LOOK,     // first cycle; stays here until the operation is done or its bus access has left
-    WAIT,     // for the response of a read, a precise store or a device swap
-    MODIFY,   // the second half of an atomic: the write is offered to the bus
-    CONFIRM,  // waiting for its response
-    FAULT,    // tells the core
-    SENT      // the request of an overlapped load has left
-  } state_t;
-
   // ---- The operation in MEM
-  state_t      state_q;
+  lsu_state_t  state_q;
   logic        valid_q;
   mem_op_t     op_q;
   logic [31:0] address_q;
@@ -119,10 +105,10 @@ module rv_lsu
   logic [31:5] fill_line_q;
   logic        fill_rsp, fill_last, fill_start;
 
-  // ---- Snoop. `snoop_valid` comes in the cycle in which another master's write gets its place in the order of accesses to
+  // ---- Snoop. `snoop.valid` comes in the cycle in which another master's write gets its place in the order of accesses to
   // memory (or later, but in that order). Cycle by cycle:
   //
-  //     0  snoop_valid      the copy of the tags is read
+  //     0  snoop.valid      the copy of the tags is read
   //     1  snoop_valid_q    is the line there, or was it filled last?
   //     2  clear_q          the tag is cleared; a load handed over from EX in cycle 3 misses
   //
@@ -143,8 +129,8 @@ module rv_lsu
   assign snoop_filled = snoop_valid_q && snoop_line_q == fill_line_q;
 
   always_ff @(posedge cpu_clk) begin
-    snoop_valid_q <= snoop_valid && !cpu_rst;
-    snoop_line_q  <= snoop_address;
+    snoop_valid_q <= snoop.valid && !cpu_rst;
+    snoop_line_q  <= snoop.address;
     clear_q       <= ((snoop_valid_q && snoop_hit) || snoop_filled) && !cpu_rst;
     clear_line_q  <= snoop_line_q;
   end
@@ -201,7 +187,7 @@ module rv_lsu
   end
 
   logic [31:0] word_out;
-  assign word_out  = (state_q == MODIFY) ? amo_value : store_word;
+  assign word_out  = (state_q == LSU_MODIFY) ? amo_value : store_word;
   assign lane_word = device_q ? word_out : swap_bytes(word_out);
 
   // ---- Data cache
@@ -225,14 +211,15 @@ module rv_lsu
     .tag_valid    (fill_last && !fill_err_q && !rsp_err),
     .clear        (clear_q),
     .clear_address(clear_line_q),
-    .snoop_address,
+    .snoop_address(snoop.address),
     .snoop_hit
   );
 
   // The outside unit reads a copy of the memories, so that the core never waits for it. It waits while the memories
   // change or might: during a line fill, and while anything but a load looks.
-  if (PROBE_PORT) begin : g_probe
-    logic        copy_busy, read, rsp_valid_q;
+  if (PROBE) begin : g_probe
+    logic        copy_busy, copy_hit, ready, read, rsp_valid_q;
+    logic [63:0] copy_data;
     logic [31:3] probe_address_q;
 
     cache_array #(.BYTES(CACHE_BYTES), .TAG_RAM("distributed")) u_copy (
@@ -241,10 +228,10 @@ module rv_lsu
       .drop_all,
       .busy         (copy_busy),
       .read,
-      .read_address ({probe_address, 3'b000}),
+      .read_address ({probe_req.address, 3'b000}),
       .address      ({probe_address_q, 3'b000}),
-      .hit          (probe_rsp.hit),
-      .read_data    (probe_rsp.data),
+      .hit          (copy_hit),
+      .read_data    (copy_data),
       .write_address,
       .write_mask   (fill_rsp ? 8'hFF : array_store ? lane_mask : 8'h00),
       .write_data   (fill_rsp ? rsp_data : {2{lane_word}}),
@@ -257,19 +244,17 @@ module rv_lsu
       .snoop_hit    ()
       /* verilator lint_on PINCONNECTEMPTY */
     );
-    assign probe_ready     = !filling_q && !copy_busy && (!look || op_q.kind == MEM_LOAD);
-    assign read            = probe_valid && probe_ready;
-    assign probe_rsp_valid = rsp_valid_q;
+    assign ready     = !filling_q && !copy_busy && (!look || op_q.kind == MEM_LOAD);
+    assign read      = probe_req.valid && ready;
+    assign probe_rsp = '{ready: ready, valid: rsp_valid_q, hit: copy_hit, data: copy_data};
     always_ff @(posedge cpu_clk) begin
-      if (read) probe_address_q <= probe_address;
+      if (read) probe_address_q <= probe_req.address;
       rsp_valid_q <= read && !cpu_rst;
     end
   end else begin : g_no_probe
     logic unused;
-    assign unused          = &{1'b0, probe_valid, probe_address};
-    assign probe_ready     = 1'b0;
-    assign probe_rsp_valid = 1'b0;
-    assign probe_rsp       = '0;
+    assign unused    = &{1'b0, probe_req};
+    assign probe_rsp = '0;
   end
 
   assign cache_free    = !filling_q && !array_busy;
@@ -302,7 +287,7 @@ module rv_lsu
   end
   assign is_load_like = op_q.kind == MEM_LOAD || op_q.kind == MEM_LR;
 
-  assign look     = valid_q && state_q == LOOK;
+  assign look     = valid_q && state_q == LSU_LOOK;
   assign want_bus = look && blocking && !sb_out_valid && cache_free && !clear_q &&
                     !(op_q.kind == MEM_LOAD && cached_q && stale_q) && !(op_q.kind != MEM_LOAD && loads_pending);
 
@@ -329,10 +314,10 @@ module rv_lsu
 
   always_comb begin
     case (state_q)
-      LOOK:    done = done_look;
-      WAIT:    done = rsp_valid && !rsp_err && !is_atomic;
-      CONFIRM: done = rsp_valid && !rsp_err && !release_q;
-      FAULT, SENT: done = 1'b1;
+      LSU_LOOK:    done = done_look;
+      LSU_WAIT:    done = rsp_valid && !rsp_err && !is_atomic;
+      LSU_CONFIRM: done = rsp_valid && !rsp_err && !release_q;
+      LSU_FAULT, LSU_SENT: done = 1'b1;
       default: done = 1'b0;
     endcase
   end
@@ -347,7 +332,7 @@ module rv_lsu
     endcase
   end
   assign drained       = !sb_out_valid && !stores_pending && !loads_pending;
-  assign fault         = valid_q && state_q == FAULT;
+  assign fault         = valid_q && state_q == LSU_FAULT;
   assign fault_store   = !is_load_like;
   assign fault_address = address_q;
 
@@ -379,10 +364,11 @@ module rv_lsu
   // operation that looks into the cache in this very cycle: whether that is done comes too late.)
   logic fill_request, second_half, early, early_taken;
   assign fill_request = fill_left_q != 3'd0;
-  assign second_half  = state_q == MODIFY;
+  assign second_half  = state_q == LSU_MODIFY;
   assign sb_out_ready = bus_ready && !fill_request;
   assign early        = offer && issue_op.kind == MEM_LOAD && !is_cached(issue_address[31:28]) &&
-                        (!valid_q || (state_q == WAIT && done) || state_q == SENT) && !sb_out_valid && cache_free;
+                        (!valid_q || (state_q == LSU_WAIT && done) || state_q == LSU_SENT) &&
+                        !sb_out_valid && cache_free;
   assign early_taken  = early && bus_ready;
   assign bus_valid    = fill_request || sb_out_valid || want_bus || second_half || early;
 
@@ -393,7 +379,7 @@ module rv_lsu
     end else if (sb_out_valid) begin
       bus_req = '{lock: 1'b0, read: 1'b0, posted: 1'b1,
                   mask: sb_address[2] ? {4'b0, sb_nibble} : {sb_nibble, 4'b0}, address: sb_address, data: sb_word};
-    end else if (!valid_q || state_q == WAIT || state_q == SENT) begin
+    end else if (!valid_q || state_q == LSU_WAIT || state_q == LSU_SENT) begin
       bus_req = '{lock: 1'b0, read: 1'b1, posted: issue_overlap,
                   mask: issue_address[2] ? {4'b0, early_nibble} : {early_nibble, 4'b0},
                   address: issue_address, data: '0};
@@ -435,12 +421,12 @@ module rv_lsu
   assign cache_value = align(line_data, address_q[2:0], op_q.funct3);
   logic [31:0] other_result;
   always_comb begin
-    if (op_q.kind == MEM_SC) other_result = {31'b0, !(state_q == CONFIRM && sc_match_q)};
+    if (op_q.kind == MEM_SC) other_result = {31'b0, !(state_q == LSU_CONFIRM && sc_match_q)};
     else if (is_atomic) other_result = old_q;
     else other_result = bus_value;
   end
   // A load is the only operation whose result is there while it looks, but for an SC that must not write.
-  assign result = (state_q == LOOK && op_q.kind == MEM_LOAD) ? cache_value : other_result;
+  assign result = (state_q == LSU_LOOK && op_q.kind == MEM_LOAD) ? cache_value : other_result;
 
   // ---- Fill
   assign fill_start = look && op_q.kind == MEM_LOAD && cached_q && !hit;  // if it gets the bus
@@ -486,28 +472,28 @@ module rv_lsu
       device_q  <= is_device(issue_address[31:24]);
       posted_q  <= is_postable(issue_address[31:24]) && !precise_stores;
       overlap_q <= issue_overlap;
-      state_q   <= !early_taken ? LOOK : issue_overlap ? SENT : WAIT;
+      state_q   <= !early_taken ? LSU_LOOK : issue_overlap ? LSU_SENT : LSU_WAIT;
       release_q <= 1'b0;
     end
 
     if (look) begin
-      if (refused) state_q <= FAULT;
-      else if (want_bus && bus_ready) state_q <= overlap_q ? SENT : WAIT;
+      if (refused) state_q <= LSU_FAULT;
+      else if (want_bus && bus_ready) state_q <= overlap_q ? LSU_SENT : LSU_WAIT;
     end
 
-    if (valid_q && state_q == WAIT && rsp_valid) begin
+    if (valid_q && state_q == LSU_WAIT && rsp_valid) begin
       if (op_q.kind == MEM_LR || is_atomic) old_q <= bus_word;
       // old_q still holds what LR saw.
       sc_match_q <= bus_word == old_q;
       if (is_atomic) begin
-        state_q   <= MODIFY;
+        state_q   <= LSU_MODIFY;
         release_q <= rsp_err;
       end else if (rsp_err) begin
-        state_q <= FAULT;
+        state_q <= LSU_FAULT;
       end
     end
-    if (state_q == MODIFY && bus_ready) state_q <= CONFIRM;
-    if (state_q == CONFIRM && rsp_valid && (rsp_err || release_q)) state_q <= FAULT;
+    if (state_q == LSU_MODIFY && bus_ready) state_q <= LSU_CONFIRM;
+    if (state_q == LSU_CONFIRM && rsp_valid && (rsp_err || release_q)) state_q <= LSU_FAULT;
 
     // Reservation
     if (valid_q && done && op_q.kind == MEM_LR && !fault) begin
@@ -518,7 +504,7 @@ module rv_lsu
 
     if (cpu_rst) begin
       valid_q    <= 1'b0;
-      state_q    <= LOOK;
+      state_q    <= LSU_LOOK;
       reserved_q <= 1'b0;
     end
   end
@@ -535,7 +521,7 @@ module rv_lsu
   end
 
   a_response_expected : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    rsp_valid -> filling_q || (valid_q && (state_q == WAIT || state_q == CONFIRM)));
+    rsp_valid -> filling_q || (valid_q && (state_q == LSU_WAIT || state_q == LSU_CONFIRM)));
   a_clear_goes_first : assert property (@(posedge cpu_clk) disable iff (cpu_rst) clear_q -> !array_drop);
   a_issue_when_free : assert property (@(posedge cpu_clk) disable iff (cpu_rst) issue -> !busy);
 

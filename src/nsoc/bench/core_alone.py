@@ -12,7 +12,7 @@ from nsoc.bench.program import program
 from nsoc.build import checkout
 from nsoc.errors import NsocError
 
-TOP = "cpu_slot"
+TOP = "core_top"
 CACHE_BYTES = 65536
 """Each cache: as large as the boot ROM."""
 TYPICAL_SECONDS = 20
@@ -30,7 +30,9 @@ def run(elf: Path, until: str, max_cycles: int) -> str:
 
 def _program() -> Path:
     root = checkout()
-    sources = [root / "rtl" / "bus" / "acb_pkg.sv", *sorted((root / "rtl" / "cpu").rglob("*.sv"))]
+    cpu, models = root / "rtl" / "cpu", root / "models" / "core"
+    packages = [root / "rtl" / "bus" / "acb_pkg.sv", *sorted(cpu.glob("*_pkg.sv")), *sorted(cpu.glob("rv/*_pkg.sv"))]
+    modules = [cpu / "cpu_slot.sv", *sorted(p for p in cpu.glob("rv/*.sv") if p not in packages)]
+    sources = [*packages, *modules, models / f"{TOP}.sv"]
     caches = {"ICACHE_BYTES": CACHE_BYTES, "DCACHE_BYTES": CACHE_BYTES}
-    harness = root / "models" / "core" / "core_alone.cpp"
-    return program(harness, TOP, sources, caches, "the core alone", TYPICAL_SECONDS)
+    return program(models / "core_alone.cpp", TOP, sources, caches, "the core alone", TYPICAL_SECONDS)

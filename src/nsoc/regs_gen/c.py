@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C header of firmware: structs of registers, masks of fields, layouts in memory, interrupt lines, CSR numbers."""
+"""The C header of firmware: structs of registers, masks of fields, layouts in memory, interrupt lines; CSR numbers."""
 
 from systemrdl.node import AddressableNode, RegfileNode, RegNode
 
@@ -167,13 +167,30 @@ def header(soc: Soc) -> str:
             out += _fields(f"{prefix}_{group.upper()}", reg)
         if out[-1]:
             out.append("")
-    out += [
-        '/* ---- CSRs of the RISC-V core, as text for inline assembly too: csrr %0, " NSOC_CSR(MCYCLE) " ---- */',
-        "",
-    ]
-    out += ["#define NSOC_CSR(name) NSOC_CSR_STRING(NSOC_CSR_##name)", "#define NSOC_CSR_STRING(number) #number"]
-    out += [f"#define NSOC_CSR_{csr.name.upper()} 0x{csr.value:03X} /* {csr.desc} */" for csr in soc.csrs]
-    out += ["", *_BYTE_ORDER]
+    out += _BYTE_ORDER
     for layout in soc.layouts:
         out += _layout(layout)
     return "\n".join([*out, "#endif", ""])
+
+
+def csrs(soc: Soc) -> str:
+    """firmware/arch/rv32/rv_csr.h."""
+    out = [
+        "/* SPDX-License-Identifier: Apache-2.0 */",
+        "/* Control and status registers of the RISC-V core.",
+        f" * {tree.NOTE}",
+        " *",
+        ' * NSOC_CSR(MCYCLE) is a number as text, for inline assembly: "csrr %0, " NSOC_CSR(MCYCLE)',
+        " */",
+        "#ifndef NSOC_RV_CSR_H",
+        "#define NSOC_RV_CSR_H",
+        "",
+        "#define NSOC_CSR(name) NSOC_CSR_TEXT(NSOC_CSR_##name)",
+        "#define NSOC_CSR_TEXT(number) NSOC_CSR_STRING(number)",
+        "#define NSOC_CSR_STRING(number) #number",
+        "",
+    ]
+    for csr in soc.csrs:
+        out += tree.wrap(f"{csr.desc} */", "/*", " *")
+        out.append(f"#define NSOC_CSR_{csr.name.upper()} 0x{csr.value:03X}")
+    return "\n".join([*out, "", "#endif", ""])

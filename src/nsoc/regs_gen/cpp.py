@@ -24,7 +24,7 @@ def header(soc: Soc) -> str:
     for region in soc.regions:
         name = region.name.upper()
         out.append(f"constexpr uint64_t {name}_BASE = 0x{region.base:08X}, {name}_BYTES = 0x{region.size:X};")
-    out += ["", "// Byte offsets of registers from their device's base; of several alike the first."]
+    out += ["", "// Byte offsets of registers from their device's base; of several alike the first. Masks of fields."]
     for block in soc.blocks:
         out.append(f"namespace {block.inst_name} {{")
         for reg in block.descendants(unroll=False):
@@ -32,6 +32,12 @@ def header(soc: Soc) -> str:
                 path = reg.get_rel_path(block, array_suffix="", empty_array_suffix="").replace(".", "_").upper()
                 offset = tree.offset(reg, block)
                 out.append(f"constexpr uint32_t {path} = 0x{offset:03X};")
+        for group, reg in tree.named_fields(block):
+            for field in tree.fields(reg):
+                if field.width < reg.get_property("regwidth"):
+                    mask = ((1 << field.width) - 1) << field.low
+                    name = f"{group}_{field.inst_name}".upper()
+                    out.append(f"constexpr uint32_t {name} = 0x{mask:08X};")
         out.append(f"}}  // namespace {block.inst_name}")
     for layout in soc.layouts:
         out += ["", f"// {layout.node.get_property('name')}: byte offsets."]

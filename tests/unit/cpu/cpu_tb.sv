@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processor slot as the bench sees it: with RVFI, every retired instruction of which is handed to C++, and on
-// request with a unit for custom-0 instructions.
+// The processor slot as the bench sees it: with loose ports, with RVFI and the retire port, whose events are handed to C++,
+// and on request with a unit for custom-0 instructions.
 module cpu_tb
-  import rv_pkg::*;
+  import cpu_slot_pkg::*;
 #(
   parameter int unsigned ICACHE_BYTES = 8192,
   parameter int unsigned DCACHE_BYTES = 8192,
@@ -12,6 +12,8 @@ module cpu_tb
 ) (
   input  logic              cpu_clk,
   input  logic              cpu_rst,
+  input  logic              run,
+  output logic              halted,
   output acb_pkg::acb_req_t acb_req,
   output logic              acb_req_valid,
   input  logic              acb_req_ready,
@@ -25,73 +27,67 @@ module cpu_tb
   input  logic              irq_software
 );
 
-  logic        custom_req_valid, custom_req_ready, custom_rsp_valid, probe_valid, probe_ready, probe_rsp_valid;
-  custom_req_t custom_req;
-  probe_rsp_t  probe_rsp;
-  logic [31:0] custom_rsp;
-  logic [31:3] probe_address;
+  acb_pkg::acb_m2s_t acb_m2s;
+  acb_pkg::acb_s2m_t acb_s2m;
+  cpu_unit_req_t     unit_req;
+  cpu_unit_rsp_t     unit_rsp;
+  cpu_probe_req_t    probe_req;
+  cpu_probe_rsp_t    probe_rsp;
+  cpu_retire_t       retire;
+
+  assign acb_req       = acb_m2s.req;
+  assign acb_req_valid = acb_m2s.req_valid;
+  assign acb_rsp_ready = acb_m2s.rsp_ready;
+  assign acb_s2m       = '{req_ready: acb_req_ready, rsp: acb_rsp, rsp_valid: acb_rsp_valid};
 
   if (UNIT) begin : g_unit
-    custom_unit u_unit (
-      .cpu_clk,
-      .cpu_rst,
-      .custom_req_valid,
-      .custom_req_ready,
-      .custom_req,
-      .custom_rsp_valid,
-      .custom_rsp,
-      .probe_valid,
-      .probe_ready,
-      .probe_address,
-      .probe_rsp_valid,
-      .probe_rsp
-    );
+    custom_unit u_unit (.cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .probe_req, .probe_rsp);
   end else begin : g_no_unit
     logic unused;
-    assign unused = &{1'b0, custom_req_valid, custom_req, probe_ready, probe_rsp_valid, probe_rsp};
-    assign {custom_req_ready, custom_rsp_valid, custom_rsp, probe_valid, probe_address} = '0;
+    assign unused    = &{1'b0, unit_req, probe_rsp};
+    assign unit_rsp  = '0;
+    assign probe_req = '0;
   end
 
   cpu_slot #(
     .ICACHE_BYTES(ICACHE_BYTES),
     .DCACHE_BYTES(DCACHE_BYTES),
     .COMPRESSED  (COMPRESSED),
-    .CUSTOM0     (UNIT),
-    .PROBE_PORT  (UNIT),
+    .UNIT        (UNIT),
+    .PROBE       (UNIT),
+    .RETIRE      (1'b1),
     .RVFI        (1'b1)
   ) u_slot (
     .cpu_clk,
     .cpu_rst,
-    .acb_req,
-    .acb_req_valid,
-    .acb_req_ready,
-    .acb_rsp,
-    .acb_rsp_valid,
-    .acb_rsp_ready,
-    .snoop_valid,
-    .snoop_address,
-    .irq_external,
-    .irq_timer,
-    .irq_software,
-    .custom_req_valid,
-    .custom_req_ready,
-    .custom_req,
-    .custom_rsp_valid,
-    .custom_rsp,
-    .probe_valid,
-    .probe_ready,
-    .probe_address,
-    .probe_rsp_valid,
-    .probe_rsp
+    .run,
+    .halted,
+    .acb_m2s,
+    .acb_s2m,
+    .snoop('{valid: snoop_valid, address: snoop_address}),
+    .irq  ('{external: irq_external, timer: irq_timer, software: irq_software}),
+    .unit_req,
+    .unit_rsp,
+    .probe_req,
+    .probe_rsp,
+    .retire
   );
+
+  import "DPI-C" function void slot_retire(input int flags, input int cause, input int pc, input int instr);
+
+  always_ff @(posedge cpu_clk) begin
+    if (retire.valid && !cpu_rst) begin
+      slot_retire({30'b0, retire.interrupted, retire.trap}, {24'b0, retire.cause}, retire.pc, retire.instr);
+    end
+  end
 
   import "DPI-C" function void rvfi_retire(
     input longint order, input int flags, input int insn, input int pc, input int next_pc,
     input int rs, input int rs1, input int rs2, input int rd, input int rd_data,
     input int address, input int masks, input int read_data, input int write_data);
 
-  rvfi_t r;
-  assign r = u_slot.rvfi;
+  rv_pkg::rvfi_t r;
+  assign r = u_slot.g_rv32.u_rv_slot.rvfi;
   always_ff @(posedge cpu_clk) begin
     if (r.valid && !cpu_rst) begin
       rvfi_retire(r.order, {30'b0, r.intr, r.trap}, r.insn, r.pc_rdata, r.pc_wdata,

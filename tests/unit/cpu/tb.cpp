@@ -4,7 +4,7 @@
 // program until it writes `tohost`, and checks the bus's rules on the way. No expected values live here.
 //
 //   Vcpu_slot PROGRAM.elf [--seed N] [--stall 0..3] [--latency N] [--cycles N] [--dump ADDRESS LENGTH FILE]..
-//             [--trace FILE] [--snoop]
+//             [--trace FILE] [--snoop] [--halt N]
 //
 // Memory is flat bytes. Each slave (ROM, DRAM, local memory, NIC page, peripheral page) works through its own requests
 // in order, at its own pace; responses go back in request order, as the SoC's router does it. So a request that
@@ -15,6 +15,11 @@
 //
 // --snoop: another master writes lines that the processor has asked for, with what they hold: the data cache loses them
 // all the time, the program sees no difference.
+//
+// --halt: the slot does not run for the first cycles, in which it must make no request, and is stopped again and again, about
+// every N cycles. It must come to rest in bounded time, make no request while it says that it has, and go on.
+//
+// The retire port must tell the same story as RVFI: every instruction that is not interrupted, in its order.
 //
 // One dword of DRAM, the third of its last line, cannot be read.
 //
@@ -139,6 +144,7 @@ class Bus {
     return offered_;
   }
   const Flight& front() const { return flights_.front(); }
+  bool busy() const { return !flights_.empty(); }
   void answered() {
     flights_.pop_front();
     offered_ = false;
@@ -298,10 +304,34 @@ static std::FILE* trace = nullptr;
 static long long retired = 0;
 static bool reported = false;  // the store to tohost: RVFI's reports may come later than what they report
 
+struct Retired {
+  int pc, instr;
+  bool trap, handler;  // the first instruction of a handler
+};
+static std::deque<Retired> at_port;  // what the retire port has said and RVFI has not
+static bool handler_next = false;
+
+extern "C" void slot_retire(int flags, int cause, int pc, int instr) {
+  const bool trap = flags & 1, interrupt = flags & 2;
+  if (trap && interrupt) fail("a trap and an interrupt at once", uint64_t(pc));
+  if (!trap && !interrupt && cause != 0) fail("a cause of nothing", uint64_t(cause));
+  if (interrupt && cause != 3 && cause != 7 && cause != 11 && cause != 16) fail("no such interrupt", uint64_t(cause));
+  if (!interrupt) {
+    at_port.push_back({pc, instr, trap, handler_next});
+    handler_next = false;
+  }
+  if (trap || interrupt) handler_next = true;
+}
+
 extern "C" void rvfi_retire(long long order, int flags, int insn, int pc, int next_pc, int rs, int rs1, int rs2, int rd,
                             int rd_data, int address, int masks, int read_data, int write_data) {
   if (reported) return;
   if (order != retired++) fail("RVFI order", uint64_t(order));
+  if (at_port.empty()) fail("not seen at the retire port", uint64_t(pc));
+  const Retired seen = at_port.front();
+  at_port.pop_front();
+  if (seen.pc != pc || seen.instr != insn || seen.trap != bool(flags & 1) || seen.handler != bool(flags & 2))
+    fail("the retire port says something else", uint64_t(pc));
   reported = uint32_t(address) == 0xFFFF0000 && (masks & 0xF0) && !(flags & 1);
   const int words[] = {flags, insn, pc, next_pc, rs, rs1, rs2, rd, rd_data, address, masks, read_data, write_data};
   if (trace) std::fwrite(words, sizeof words, 1, trace);
@@ -317,6 +347,7 @@ int main(int argc, char** argv) {
   };
   std::vector<Dump> dumps;
   bool report = false, snoop = false;
+  uint32_t halt = 0;
   uint64_t asked = 0;  // address of the processor's last request
   for (int i = 1; i < argc; i++) {
     const std::string arg = argv[i];
@@ -326,6 +357,7 @@ int main(int argc, char** argv) {
     else if (arg == "--cycles") cycles = std::strtoull(argv[++i], nullptr, 0);
     else if (arg == "--report") report = true;
     else if (arg == "--snoop") snoop = true;
+    else if (arg == "--halt") halt = uint32_t(std::atoi(argv[++i]));
     else if (arg == "--trace") {
       trace = std::fopen(argv[++i], "wb");
       if (!trace) fail("cannot write the trace");
@@ -351,6 +383,10 @@ int main(int argc, char** argv) {
   top->acb_req_ready = 0;
   top->acb_rsp_valid = 0;
   top->snoop_valid = 0;
+  top->run = halt == 0;
+  // Stopping: when it is to end, since when it lasts, whether the slot has come to rest.
+  uint64_t stopped_until = halt ? 100 : 0, stopped_at = 0, stops = 0;
+  bool rested = false;
   for (int i = 0; i < 8; i++) {
     top->cpu_clk = 0;
     top->eval();
@@ -378,9 +414,24 @@ int main(int argc, char** argv) {
       top->acb_rsp[1] = uint32_t(data >> 32);
       top->acb_rsp[2] = bus.front().err;
     }
+    if (halt && top->run && bus.random.below(halt) == 0) {
+      top->run = 0;
+      stopped_at = bus.now;
+      stopped_until = bus.now + bus.random.below(60);
+      rested = false;
+    }
+    if (!top->run && bus.now >= stopped_until) {
+      // A third of the stops end before the slot may have come to rest, the others show that it does.
+      if (rested || bus.random.below(3) == 0) top->run = 1;
+    }
     top->cpu_clk = 0;
     top->eval();
     context->timeInc(1);
+    if (!top->run && top->halted && !rested) rested = true, stops++;
+    if (!top->run && rested && !top->halted) fail("halted fell by itself");
+    if (!top->run && !rested && bus.now > stopped_at + 20000) fail("does not come to rest");
+    if (top->halted && (top->acb_req_valid || bus.busy())) fail("a halted slot uses the bus");
+    if (stopped_at == 0 && !top->run && top->acb_req_valid) fail("a request before it ever ran");
     if (top->acb_rsp_valid && top->acb_rsp_ready) bus.answered();
     if (top->acb_req_valid && top->acb_req_ready) {
       const auto& w = top->acb_req;
@@ -410,6 +461,7 @@ int main(int argc, char** argv) {
     }
     std::fclose(file);
   }
+  if (halt && stops < 3) fail("hardly ever halted", stops);
   if (!bus.finished || !reported) fail("no result after the last cycle", cycles);
   if (bus.tohost != 1) {
     std::printf("PROGRAM FAIL check %u after %llu cycles\n", bus.tohost, (unsigned long long)bus.now);

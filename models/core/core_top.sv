@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The processor slot alone, with its bus as loose ports for core_alone.cpp and nothing else connected.
+module core_top
+  import cpu_slot_pkg::*;
+#(
+  parameter int unsigned ICACHE_BYTES = 8192,
+  parameter int unsigned DCACHE_BYTES = 8192
+) (
+  input  logic              cpu_clk,
+  input  logic              cpu_rst,
+  output acb_pkg::acb_req_t acb_req,
+  output logic              acb_req_valid,
+  input  logic              acb_req_ready,
+  input  acb_pkg::acb_rsp_t acb_rsp,
+  input  logic              acb_rsp_valid,
+  output logic              acb_rsp_ready
+);
+
+  acb_pkg::acb_m2s_t acb_m2s;
+  cpu_unit_req_t     unit_req;
+  cpu_probe_rsp_t    probe_rsp;
+  cpu_retire_t       retire;
+  logic              halted, unused;
+  assign unused = &{1'b0, halted, unit_req, probe_rsp, retire};
+
+  assign acb_req       = acb_m2s.req;
+  assign acb_req_valid = acb_m2s.req_valid;
+  assign acb_rsp_ready = acb_m2s.rsp_ready;
+
+  cpu_slot #(
+    .ICACHE_BYTES(ICACHE_BYTES),
+    .DCACHE_BYTES(DCACHE_BYTES)
+  ) u_slot (
+    .cpu_clk,
+    .cpu_rst,
+    .run      (1'b1),
+    .halted,
+    .acb_m2s,
+    .acb_s2m  ('{req_ready: acb_req_ready, rsp: acb_rsp, rsp_valid: acb_rsp_valid}),
+    .snoop    ('0),
+    .irq      ('0),
+    .unit_req,
+    .unit_rsp ('0),
+    .probe_req('0),
+    .probe_rsp,
+    .retire
+  );
+
+endmodule

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// N frame streams onto one, by whole frames: no beat of another frame comes between the beats of one. It stands where two
+// sources transmit over one MAC, the NIC and a TCP engine for example.
+//
+// The turn goes round robin, work-conserving: when a frame has ended, the next stream behind it that offers a beat goes. A
+// stream that never stops waits for at most one frame of each other. While the stream whose turn it is has no beat to
+// offer, inside its frame, all others wait: a source had better hand over frames that it has whole.
+//
+// `frame_t` is the stream's bundle {user, beat, valid} of frame_pkg, with a beat of any width. What belongs to a frame
+// stays with it.
+//
+//     cycle        0     1     2     3     4
+//     in_frame[0]  A1    A2    A3            tlast in A3
+//     in_frame[1]  B1                B1    B2
+//     out_frame          A1    A2    A3    B1  ...   no cycle between two frames
+//
+// Latency: one cycle. Throughput: one beat a cycle, also from one frame to the next.
+// Borders: `out_frame` is a register. `in_frame_ready` comes out of registers inside a frame; between frames it depends on
+// which streams are valid, by the gates of arb_rr.
+module frame_arbiter #(
+  parameter type         frame_t = frame_pkg::rx_frame_t,
+  parameter int unsigned N       = 2
+) (
+  input  logic           clk,
+  input  logic           rst,
+  input  frame_t [N-1:0] in_frame,
+  output logic [N-1:0]   in_frame_ready,
+  output frame_t         out_frame,
+  input  logic           out_frame_ready
+);
+
+  logic [N-1:0] offered, turn, grant, owner_q;
+  logic         inside_q;  // of a frame of owner_q
+  logic         room, pass;
+  frame_t       picked;
+
+  arb_rr #(.N(N)) u_turn (.clk, .rst, .request(offered), .take(pass && !inside_q), .grant(turn));
+
+  always_comb begin
+    for (int unsigned i = 0; i < N; i++) offered[i] = in_frame[i].valid;
+  end
+
+  always_comb begin
+    picked = '0;
+    for (int unsigned i = 0; i < N; i++) if (grant[i]) picked |= in_frame[i];
+  end
+
+  assign grant          = inside_q ? owner_q : turn;
+  assign pass           = picked.valid && room;
+  assign in_frame_ready = grant & {N{room}};
+
+  always_ff @(posedge clk) begin
+    if (pass) begin
+      inside_q <= !picked.beat.tlast;
+      owner_q  <= grant;
+    end
+    if (rst) inside_q <= 1'b0;
+  end
+
+  skid_buffer #(.WIDTH($bits(frame_t) - 1)) u_out (
+    .clk,
+    .rst,
+    .in_data  ({picked.user, picked.beat}),
+    .in_valid (picked.valid),
+    .in_ready (room),
+    .out_data ({out_frame.user, out_frame.beat}),
+    .out_valid(out_frame.valid),
+    .out_ready(out_frame_ready)
+  );
+
+  a_one_stream : assert property (@(posedge clk) disable iff (rst) $onehot0(grant));
+
+endmodule
