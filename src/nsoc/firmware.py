@@ -160,8 +160,7 @@ def compile_program(
         work = elf.parent.with_name(f"{elf.parent.name}.{os.getpid()}")
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
-        for included in scripts:  # zig looks for them nowhere else
-            shutil.copy(included, work)
+        shutil.copy(memories, work)  # zig looks for an included script nowhere else
         try:
             command = [
                 *_compiler(toolchain, target), *options, *(f"-D{key}={value}" for key, value in symbols),
