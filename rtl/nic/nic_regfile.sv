@@ -26,6 +26,7 @@ module nic_regfile
   parameter bit          QUEUES_IN_MEMORY = 1'b0,
   parameter int unsigned SERVERS          = MAX_SERVERS,
   parameter int unsigned DEPTH            = MAX_DEPTH,    // the most that a queue can be set to, and what it is at first
+  parameter bit          SELFTEST         = 1'b1,         // only to say so: nic_selftest has its registers
   parameter bit          PTP              = 1'b1,
   parameter bit          STATISTICS       = 1'b1
 ) (
@@ -69,6 +70,10 @@ module nic_regfile
     $error("nic_regfile: SERVERS is 1 to 4, DEPTH a power of two up to 64");
   end
 
+  localparam capability_t CAPABILITY = '{
+    queues_in_memory: QUEUES_IN_MEMORY, selftest: SELFTEST, ptp: PTP, statistics: STATISTICS,
+    servers: QUEUES_IN_MEMORY ? 3'd1 : 3'(SERVERS), log2_depth: 4'($clog2(DEPTH)), default: '0
+  };
   localparam servers_t THERE  = servers_t'((1 << SERVERS) - 1);
   localparam logic [31:0] IRQ_MASK_BITS = IRQ_MASK_WRITABLE & ~32'(servers_t'(~THERE));
   localparam servers_t USABLE = QUEUES_IN_MEMORY ? servers_t'(1) : THERE;
@@ -274,7 +279,7 @@ module nic_regfile
         32'(rx_patience_q), mac_control_q, 32'(steering_flow_q), multicast_hash_q[31:0], multicast_hash_q[63:32],
         now.ptp[31:0], ptp_high_q, ptp_increment_q, 32'b0, now.oldest, now.taken_ns[31:0], now.taken_ns[63:32],
         mac_address_low_q, 32'(mac_address_high_q), status, now.now[31:0], queue_base_q[0], 3'b0, queue_base_q[1], 3'b0,
-        queue_base_q[2], 3'b0, queue_setup_q, queue_errors_q, 32'(QUEUES_IN_MEMORY)
+        queue_base_q[2], 3'b0, queue_setup_q, queue_errors_q, CAPABILITY
       }, plain_read_q);
       err_q          <= err;
       misused_q      <= unlock_q && queues_rsp.lock_misused;

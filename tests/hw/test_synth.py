@@ -59,6 +59,14 @@ SOC_MEMORIES = (
 
 
 @needs_yosys
+def test_the_smallest_nic_is_a_third_of_the_whole_one() -> None:
+    """What its parameters leave out is really gone: one that reached no hardware would show here."""
+    whole, small = (synth.synthesize_module("nic", Target.XC7, configuration=name).area for name in ("", "small"))
+    assert small.lut < 2300 < 6000 < whole.lut
+    assert small.ff < 0.42 * whole.ff
+
+
+@needs_yosys
 @pytest.mark.parametrize(
     ("top", "target", "vendor", "library"),
     [

@@ -14,6 +14,7 @@ from cocotb.triggers import RisingEdge
 from nic_bench import (
     BASE,
     BUFFER_SIZE,
+    CAPABILITY,
     CONTROL,
     EMPTY,
     FREE_COUNTER,
@@ -79,7 +80,7 @@ def _mask(register: regs.Register, access: str) -> int:
 @cocotb.test()
 async def every_register_has_its_reset_value_and_every_other_id_is_an_error(dut) -> None:
     nic = await started(dut)
-    special = dict.fromkeys(RUNNING) | {LOCK: 1} | dict.fromkeys(QUEUES, EMPTY)
+    special = dict.fromkeys(RUNNING) | {LOCK: 1, CAPABILITY: 0x64E} | dict.fromkeys(QUEUES, EMPTY)
     for register in range(256):
         err, data, _ = await nic.access(register)
         if register not in BY_ID:

@@ -14,6 +14,7 @@ from cocotb.triggers import RisingEdge
 from nic_bench import (
     BASE,
     BUFFER_SIZE,
+    CAPABILITY,
     CONTROL,
     COUNTERS,
     EMPTY,
@@ -117,6 +118,14 @@ async def registers_of_what_is_left_out_are_errors_and_all_others_are_there(dut)
             assert (await nic.access(register, 0xFFFF_FFF8))[:2] == (1, 0), f"write of {register}"
     assert await nic.read(STATUS) == 0xC00 | await nic.read(STATUS) & 0x200
     assert await nic.read(PUSH_FAILED) & 0x1FF == 0, "a push into a queue that is not there is no failed push"
+
+
+@cocotb.test()
+async def software_can_tell_what_is_there(dut) -> None:
+    nic = await started(dut)
+    has = built()
+    optional = has["SELFTEST"] << 1 | has["PTP"] << 2 | has["STATISTICS"] << 3
+    assert await nic.read(CAPABILITY) == optional | has["SERVERS"] << 4 | (has["DEPTH"].bit_length() - 1) << 8
 
 
 @cocotb.test()
