@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// afb_endpoint before registers that show something or an error as they like: each access is made once and answered once,
-// in order, with what the registers showed in its cycle, offered from the next cycle on; refused only with two inside.
+// afb_endpoint before registers that show something or an error: each access is made once and answered once, in order,
+// with what the registers showed in its cycle. The answer is offered from the next cycle on. An access is refused only
+// with two answers inside.
 module fv_afb_endpoint
   import afb_pkg::*;
 (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// frame_arbiter between free sources and a free sink: the beats of each stream come out in order, none lost, twice or
-// invented; none between the beats of another stream's frame; no cycle is wasted; who waits is passed over by at most one
-// frame of each other stream.
+// frame_arbiter between free sources and a free sink. The beats of each stream come out in order, none lost, twice or
+// invented, none between the beats of another stream's frame. No cycle is wasted. Who waits is passed over by at most
+// one frame of each other stream.
 module fv_frame_arbiter #(
   parameter int unsigned N = 3
 ) (
