@@ -27,7 +27,10 @@ BLOCK_RAM = {
     "local_mem": {"local_mem.mem": LOCAL_MEMORY},
     "acb_ram": {"acb_ram.mem": 65536},
     "l2_cache": {"l2_cache.data": 131072},
-    "cpu_slot": {"cpu_slot.u_icache.u_array.data": CACHE, "cpu_slot.u_lsu.u_array.data": CACHE},
+    "cpu_slot": {
+        "cpu_slot.g_rv32.u_rv_slot.u_icache.u_array.data": CACHE,
+        "cpu_slot.g_rv32.u_rv_slot.u_lsu.u_array.data": CACHE,
+    },
     "nic": {},
     "rv_core": {},
 }
@@ -52,8 +55,8 @@ SOC_MEMORIES = (
     "u_local_mem.mem",
     "u_mac.u_rx_fifo.mem",
     "u_mac.u_tx_fifo.mem",
-    "u_cpu_slot.u_icache.u_array.data",
-    "u_cpu_slot.u_lsu.u_array.data",
+    "u_cpu_slot.g_rv32.u_rv_slot.u_icache.u_array.data",
+    "u_cpu_slot.g_rv32.u_rv_slot.u_lsu.u_array.data",
 )
 """Memories of the SoC that must be block RAM."""
 
@@ -110,8 +113,8 @@ def test_the_whole_soc_synthesizes_with_its_memories_in_block_ram(target: Target
         "local_mem$nsoc.u_local_mem.mem": LOCAL_MEMORY,
         "mac$nsoc.u_mac.u_rx_fifo.mem": FRAME_FIFO,
         "mac$nsoc.u_mac.u_tx_fifo.mem": FRAME_FIFO,
-        "cpu_slot$nsoc.u_cpu_slot.u_icache.u_array.data": CACHE,
-        "cpu_slot$nsoc.u_cpu_slot.u_lsu.u_array.data": CACHE,
+        "cpu_slot$nsoc.g_slot[0].u_cpu_slot.g_rv32.u_rv_slot.u_icache.u_array.data": CACHE,
+        "cpu_slot$nsoc.g_slot[0].u_cpu_slot.g_rv32.u_rv_slot.u_lsu.u_array.data": CACHE,
     }
     _check(result, expected)
     assert {"mac", "nic", "mem", "bus", "periph", "cpu: core", "cpu: caches, bus unit"} <= set(result.parts)

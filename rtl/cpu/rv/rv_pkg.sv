@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types, CSR numbers and the address regions that the parts of the RISC-V core agree on.
+// Types that the parts of the RISC-V core agree on. CSR numbers (rv_csr_pkg) and what an address is (cpu_regions_pkg) come
+// from regs/.
 package rv_pkg;
+
+  import rv_csr_pkg::*;
 
   // ---- ALU. Bits 2:0 are funct3 where there is one; bit 3 is instr[30] where that counts: the second operand comes
   // inverted (but for SRA) and the adder adds one. Bits 5:4 tell the groups apart: base, address (shifted) additions and
@@ -170,35 +173,7 @@ package rv_pkg;
   } why_t;
   localparam logic [4:0] FIRST_STALL_COUNTER = 5'd3, LAST_STALL_COUNTER = 5'd11;
 
-  // ---- CSRs.
-  localparam logic [11:0] CSR_MSTATUS    = 12'h300;
-  localparam logic [11:0] CSR_MISA       = 12'h301;
-  localparam logic [11:0] CSR_MIE        = 12'h304;
-  localparam logic [11:0] CSR_MTVEC      = 12'h305;
-  localparam logic [11:0] CSR_MSTATUSH   = 12'h310;
-  localparam logic [11:0] CSR_MCOUNTINHIBIT = 12'h320;
-  localparam logic [11:0] CSR_MSCRATCH   = 12'h340;
-  localparam logic [11:0] CSR_MEPC       = 12'h341;
-  localparam logic [11:0] CSR_MCAUSE     = 12'h342;
-  localparam logic [11:0] CSR_MTVAL      = 12'h343;
-  localparam logic [11:0] CSR_MIP        = 12'h344;
-  localparam logic [11:0] CSR_MBUSERR    = 12'h7C0;  // custom: address of the first failed posted access; write clears
-  localparam logic [11:0] CSR_MBUSCTL    = 12'h7C1;  // custom: [0] every store is precise, [1] loads overlap
-  localparam logic [11:0] CSR_MCACHECTL  = 12'h7C2;  // custom: writing bit 0 = 1 drops the whole data cache
-  localparam logic [11:0] CSR_MCYCLE     = 12'hB00;
-  localparam logic [11:0] CSR_MINSTRET   = 12'hB02;
-  localparam logic [11:0] CSR_MCYCLEH    = 12'hB80;
-  localparam logic [11:0] CSR_MINSTRETH  = 12'hB82;
-  localparam logic [11:0] CSR_CYCLE      = 12'hC00;
-  localparam logic [11:0] CSR_INSTRET    = 12'hC02;
-  localparam logic [11:0] CSR_CYCLEH     = 12'hC80;
-  localparam logic [11:0] CSR_INSTRETH   = 12'hC82;
-  localparam logic [11:0] CSR_MVENDORID  = 12'hF11;
-  localparam logic [11:0] CSR_MARCHID    = 12'hF12;
-  localparam logic [11:0] CSR_MIMPID     = 12'hF13;
-  localparam logic [11:0] CSR_MHARTID    = 12'hF14;
-  localparam logic [11:0] CSR_MCONFIGPTR = 12'hF15;
-
+  // ---- CSRs: which there are.
   function automatic logic csr_exists(input logic [11:0] number);
     case (number)
       CSR_MSTATUS, CSR_MISA, CSR_MIE, CSR_MTVEC, CSR_MSTATUSH, CSR_MCOUNTINHIBIT, CSR_MSCRATCH, CSR_MEPC, CSR_MCAUSE,
@@ -237,28 +212,6 @@ package rv_pkg;
     logic [31:0] mem_rdata;
     logic [31:0] mem_wdata;
   } rvfi_t;
-
-  // ---- Address regions (DESIGN section 6).
-  // Cached data: 0x0000_0000-0x4FFF_FFFF, boot ROM and DRAM.
-  function automatic logic is_cached(input logic [31:28] address);
-    return !address[31] && (!address[30] || address[29:28] == 2'b00);
-  endfunction
-
-  // Memory that instructions may come from, through the instruction cache: all below 0x6000_0000. Elsewhere a fetch
-  // faults without a bus access, so that no wrong path can ever read (pop) a device register.
-  function automatic logic is_executable(input logic [31:29] address);
-    return !address[31] && address[30:29] != 2'b11;
-  endfunction
-
-  // Device registers: value-preserving lanes, side effects, amoswap is a single write.
-  function automatic logic is_device(input logic [31:24] address);
-    return address == 8'hFF;
-  endfunction
-
-  // Where a store need not wait for its response: DRAM, local memory, devices.
-  function automatic logic is_postable(input logic [31:24] address);
-    return address[31:29] == 3'b010 || is_device(address);
-  endfunction
 
   // ---- What the LSU asks of the bus interface; mask and data are in bus lanes.
   typedef struct packed {
