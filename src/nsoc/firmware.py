@@ -196,9 +196,7 @@ def segments(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> list[Segment]:
     found = []
     for index in range(entries):
         try:
-            kind, offset, _virtual, physical, size = struct.unpack_from(
-                f"{order}5I", image, table + index * entry_bytes
-            )
+            kind, offset, _virtual, physical, size = struct.unpack_from(f"{order}5I", image, table + index * entry_bytes)
         except struct.error:
             raise NsocError(f"{elf} is truncated") from None
         pt_load = 1

@@ -151,9 +151,7 @@ async def all_masters_see_one_memory(dut, shape) -> None:
         counters = int(dut.hits.value), int(dut.misses.value), int(dut.write_backs.value)
         assert counters == (software.hits, software.misses, software.write_backs)
         assert watch.told == software.evicted
-        assert all(software.holds(half) for lines in watch.in_l1 for half in lines), (
-            "the L1 cache may hold a line that is not here"
-        )
+        assert all(software.holds(half) for lines in watch.in_l1 for half in lines), "the L1 cache may hold a line that is not here"
         for line in range(MEMORY // LINE):  # what is not dirty here is right in memory
             if BASE // LINE + line not in software.dirty:
                 at = slice(line * LINE, line * LINE + LINE)
