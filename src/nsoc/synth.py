@@ -254,7 +254,7 @@ def synthesize_preset(preset: Preset, target: Target, *, fresh: bool = False) ->
 
     def part(module: str) -> str:
         name = module.partition("$")[0]
-        return {"rv_core": "cpu: core", "cpu_slot": "cpu: caches, bus unit", SOC: "soc"}.get(
+        return {"rv_core": "cpu: core", "cpu_slot": "cpu: caches, bus unit", "cpu_join": "bus", SOC: "soc"}.get(
             name, folder_of.get(name, "soc")
         )
 

@@ -182,8 +182,8 @@ _LAG = {
     "line_in_begin": ("gmii", 2), "line_in_end": ("gmii", 4), "line_out_begin": ("gmii", -1),
     "line_out_end": ("gmii", 0), "fetch": ("nic", 2), "tx_take": ("nic", 2), "cpu_pop": ("nic", 2),
     "rx_fifo_words": ("gmii", 1),
-    "cpu_acb": ("cpu", BUS_WINDOW + 1), **{f"cpu_acb{core}": ("cpu", BUS_WINDOW + 1) for core in range(1, 4)},
-    "dram": ("cpu", BUS_WINDOW + 1), "nic_acb": ("nic", BUS_WINDOW + 1),
+    "cpu_acb": ("cpu", BUS_WINDOW + 1), "dram": ("cpu", BUS_WINDOW + 1), "nic_acb": ("nic", BUS_WINDOW + 1),
+    **{f"cpu_acb{core}": ("cpu", BUS_WINDOW + 1) for core in range(1, 4)},
 }  # fmt: skip
 """Clock, and cycles between what a tap means and the edge at which it is handed over; all others: one of nic_clk."""
 

@@ -62,9 +62,12 @@ def run(script: Sequence[tuple[str, float]], folder: Path, what: str) -> Path:
 def _keep_parts(design: Any, top: str, others: Sequence[str]) -> None:
     for name in [module.name.str() for module in design.modules_.values()]:
         module, separator, path = name.removeprefix("\\").partition("$")
-        below_top = separator and path.startswith(f"{top}.") and path.count(".") == 1
+        # Generate blocks (g_...) are no level of the hierarchy.
+        instances = [part for part in path.split(".")[1:] if not part.startswith("g_")]
+        below_top = separator and path.startswith(f"{top}.") and len(instances) == 1
         if below_top or (separator and module in others):
-            design.run_pass(f"setattr -mod -set keep_hierarchy 1 {name.removeprefix(chr(92))}")
+            pattern = name.removeprefix("\\").replace("[", "?").replace("]", "?")  # brackets have a meaning there
+            design.run_pass(f"setattr -mod -set keep_hierarchy 1 {pattern}")
 
 
 def harness_source(top: str, clock: str, ports: Sequence[tuple[str, int, bool]]) -> str:

@@ -26,8 +26,11 @@ import generate  # noqa: E402
 from iss import Iss  # noqa: E402
 
 BENCH = [HERE / "cpu_tb.sv", HERE / "tb.cpp", HERE / "custom_unit.sv"]
-PACKAGES = ("bus/acb_pkg", "cpu/cpu_regions_pkg", "cpu/cpu_slot_pkg", "cpu/rv/rv_csr_pkg", "cpu/rv/rv_pkg")
-SOURCES = [RTL / f"{package}.sv" for package in PACKAGES]
+CPU = RTL / "cpu"
+SOURCES = [
+    RTL / "bus" / "acb_pkg.sv", CPU / "cpu_slot_pkg.sv", CPU / "cpu_regions_pkg.sv", CPU / "rv" / "rv_csr_pkg.sv",
+    CPU / "rv" / "rv_pkg.sv",
+]  # fmt: skip
 # What a random program works on: the DRAM data area and log, and local memory.
 DRAM_BYTES, LOCAL_BYTES = 0x20000, 0x1000
 # Programs that neither let an uncached load fail nor count in one slave what happens in another.
@@ -50,6 +53,16 @@ def build_once(name: str, inputs: list[Path], command: Callable[[Path], list[str
             assert run.returncode == 0, f"{name}: {run.stdout}{run.stderr}"
             (folder / "done").touch()
     return folder
+
+
+def test_nothing_outside_the_core_knows_its_instruction_set() -> None:
+    """Packages of the core in rtl/cpu/rv are for that folder only."""
+    core = RTL / "cpu" / "rv"
+    packages = [path.stem for path in core.glob("*_pkg.sv")]
+    assert "rv_pkg" in packages
+    for path in RTL.rglob("*.sv"):
+        if path.parent != core:
+            assert not [name for name in packages if f"{name}::" in path.read_text(encoding="utf-8")], path
 
 
 # The slot as it is by default, and with caches so small that hardly anything stays in them.

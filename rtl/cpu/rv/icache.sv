@@ -7,6 +7,7 @@
 // ends first. An address outside executable memory, or a bus error in the line, is answered with `fault` (an erroneous
 // line is never kept).
 module icache
+  import cpu_regions_pkg::*;
   import rv_pkg::*;
 #(
   parameter int unsigned BYTES = 8192

@@ -13,6 +13,7 @@
 // it points to is in memory. A memory access does not wait for posted device stores; a fence does. A device store, and a
 // swap, also waits until every overlapped load has been answered: what is given back with the pointer has been read.
 module rv_biu
+  import cpu_regions_pkg::*;
   import rv_pkg::*;
 (
   input  logic               cpu_clk,

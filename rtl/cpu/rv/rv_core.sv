@@ -52,6 +52,7 @@
 // branch, jump and return 1 if predicted, 3 if not, 5 if deferred and not; trap or mret to the first instruction of the
 // target 5; CSR instruction 2 to 3. With COMPRESSED, one more for a jump to 32 bits that are not in one word.
 module rv_core
+  import cpu_regions_pkg::*;
   import cpu_slot_pkg::*;
   import rv_pkg::*;
 #(

@@ -32,6 +32,7 @@
 // address is one write; its response's data is the result (a queue push that returns its status). Other atomics on
 // device addresses fault without an access.
 module rv_lsu
+  import cpu_regions_pkg::*;
   import cpu_slot_pkg::*;
   import rv_pkg::*;
 #(

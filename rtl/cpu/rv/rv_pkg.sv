@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types that the parts of the RISC-V core agree on.
+// Types that the parts of the RISC-V core agree on. CSR numbers (rv_csr_pkg) and what an address is (cpu_regions_pkg) come
+// from regs/.
 package rv_pkg;
+
+  import rv_csr_pkg::*;
 
   // ---- ALU. Bits 2:0 are funct3 where there is one; bit 3 is instr[30] where that counts: the second operand comes
   // inverted (but for SRA) and the adder adds one. Bits 5:4 tell the groups apart: base, address (shifted) additions and
@@ -170,10 +173,7 @@ package rv_pkg;
   } why_t;
   localparam logic [4:0] FIRST_STALL_COUNTER = 5'd3, LAST_STALL_COUNTER = 5'd11;
 
-  // ---- CSRs: numbers from regs/csr.rdl.
-  import rv_csr_pkg::*;
-  export rv_csr_pkg::*;
-
+  // ---- CSRs: which there are.
   function automatic logic csr_exists(input logic [11:0] number);
     case (number)
       CSR_MSTATUS, CSR_MISA, CSR_MIE, CSR_MTVEC, CSR_MSTATUSH, CSR_MCOUNTINHIBIT, CSR_MSCRATCH, CSR_MEPC, CSR_MCAUSE,
@@ -212,13 +212,6 @@ package rv_pkg;
     logic [31:0] mem_rdata;
     logic [31:0] mem_wdata;
   } rvfi_t;
-
-  // ---- How the core treats an address: from the memory map, regs/nsoc.rdl.
-  import cpu_regions_pkg::*;
-  export cpu_regions_pkg::is_cached;
-  export cpu_regions_pkg::is_executable;
-  export cpu_regions_pkg::is_device;
-  export cpu_regions_pkg::is_postable;
 
   // ---- What the LSU asks of the bus interface; mask and data are in bus lanes.
   typedef struct packed {
