@@ -130,7 +130,7 @@ class Soc:
         self.preset = presets.load_soc(preset)
         self.seed = seed
         self.elf = firmware_.build_for(self.preset, firmware, defines)
-        segments = firmware_.segments(self.elf)
+        segments = firmware_.segments(self.elf, self.preset.core)
         variant = build.Variant(checks, trace, waves)
         self._sim = Simulation(build.simulator(self.preset, variant), boot_config(self.preset, seed))
         for segment in segments:

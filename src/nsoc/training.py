@@ -30,7 +30,7 @@ def train(library: Path, preset: Preset) -> None:
 
 def _echo(library: Path, preset: Preset) -> None:
     sim = Simulation(library, boot_config(preset, seed=1))
-    for segment in firmware.segments(firmware.build_for(preset)):
+    for segment in firmware.segments(firmware.build_for(preset), preset.core):
         sim.load(segment.address, segment.data)
     wire = Wire(sim, lambda timeout_us: None, log=False)
     sim.run(BOOT_CYCLES, frames=0, queued=-1, idle_cycles=0, text=b"ready")

@@ -201,7 +201,7 @@ class WatchedSoc:
         self._watch.nsoc_watch_names.restype = c_char_p
         self._watch.nsoc_watch_transfers.restype = POINTER(_Transfer)
         self.sim = Simulation(path, boot_config(preset, seed))
-        for segment in firmware.segments(firmware.build_for(preset, firmware_name, defines)):
+        for segment in firmware.segments(firmware.build_for(preset, firmware_name, defines), preset.core):
             self.sim.load(segment.address, segment.data)
         self.wire = Wire(self.sim, lambda timeout_us: self.run(round(timeout_us * preset.nic_mhz), frames=1), log=False)
         self.run(2_000_000, text=until)
