@@ -200,51 +200,13 @@ module nsoc
     .clk(cpu_clk), .rst(cpu_rst), .afb_m2s(io_m2s[AFB_INTC]), .afb_s2m(io_s2m[AFB_INTC]), .irq(irq_lines), .irq_external
   );
 
-  logic nic_irq_cpu, uart_irq;
-
-  sync_bits u_nic_irq_sync (.clk(cpu_clk), .rst(cpu_rst), .d(nic_irq), .q(nic_irq_cpu));
-
-  logic [memory_map_pkg::IRQ_LINES-1:0] irq_lines;
-
-  always_comb begin
-    irq_lines = '0;
-    irq_lines[memory_map_pkg::IRQ_NIC] = nic_irq_cpu;
-    irq_lines[memory_map_pkg::IRQ_UART] = uart_irq;
-  end
-
-  intc #(
-    .N    (memory_map_pkg::IRQ_LINES),
-    .HARTS(CORES)
-  ) u_intc (
-    .clk    (cpu_clk),
-    .rst    (cpu_rst),
-    .afb_m2s(io_s_m2s[AFB_INTC]),
-    .afb_s2m(io_s_s2m[AFB_INTC]),
-    .irq    (irq_lines),
-    .irq_external
+  timer #(.HARTS(CORES)) u_timer (
+    .clk(cpu_clk), .rst(cpu_rst), .afb_m2s(io_m2s[AFB_TIMER]), .afb_s2m(io_s2m[AFB_TIMER]), .irq_timer, .irq_software
   );
 
-  timer #(
-    .HARTS(CORES)
-  ) u_timer (
-    .clk    (cpu_clk),
-    .rst    (cpu_rst),
-    .afb_m2s(io_s_m2s[AFB_TIMER]),
-    .afb_s2m(io_s_s2m[AFB_TIMER]),
-    .irq_timer,
-    .irq_software
-  );
-
-  uart #(
-    .DIVISOR_RESET(UART_DIVISOR)
-  ) u_uart (
-    .clk    (cpu_clk),
-    .rst    (cpu_rst),
-    .afb_m2s(io_s_m2s[AFB_UART]),
-    .afb_s2m(io_s_s2m[AFB_UART]),
-    .uart_rxd,
-    .uart_txd,
-    .irq    (uart_irq)
+  uart #(.DIVISOR_RESET(UART_DIVISOR)) u_uart (
+    .clk(cpu_clk), .rst(cpu_rst), .afb_m2s(io_m2s[AFB_UART]), .afb_s2m(io_s2m[AFB_UART]),
+    .uart_rxd, .uart_txd, .irq(irq_lines[IRQ_UART])
   );
 
   // ---- Taps: MAC and NIC have their own ------------------------------------------------------------------------------

@@ -147,11 +147,10 @@ def compile_program(
         for folder in (root / "arch" / target.folder, root / "lib")
         for source in sorted([*folder.glob("*.c"), *folder.glob("*.S")])
     ]
-    script = root / "lib" / "link.ld"
-    scripts = sorted((root / "lib").glob("*.ld"))
+    script, memories = root / "lib" / "link.ld", root / "lib" / "memory_map.ld"
     options = (*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags)
     tool_version = version("ziglang") if toolchain == "zig" else target.gcc
-    digest = content_hash([*sources, *headers, *library, *scripts], options, symbols, tool_version)
+    digest = content_hash([*sources, *headers, *library, script, memories], options, symbols, tool_version)
     elf = cache_folder() / "firmware" / f"{name}-{digest}" / f"{name}.elf"
     if elf.exists():
         return elf
