@@ -11,7 +11,7 @@
 // slaves may claim the same addresses when no master reaches both: two ports of one memory. An address that none of a
 // master's slaves claims is answered with err = 1.
 //
-// `out_master` is one-hot: whose request slave j is shown.
+// `out_master` is one-hot: whose request slave j is shown. `out_taken` is it in the cycle in which the slave takes it.
 //
 // A lock holds the arbiter of the slave that was accessed, no other. So no two masters that lock may share two slaves: each
 // could hold one and wait for the other, because a master's responses come in order. Join such masters first, as cpu_join
@@ -36,7 +36,8 @@ module acb_crossbar
 
   output acb_m2s_t [SLAVES-1:0]           out_m2s,
   input  acb_s2m_t [SLAVES-1:0]           out_s2m,
-  output logic [SLAVES-1:0][MASTERS-1:0]  out_master
+  output logic [SLAVES-1:0][MASTERS-1:0]  out_master,
+  output logic [SLAVES-1:0][MASTERS-1:0]  out_taken
 );
 
   // The table by column, and what the slaves of a master claim. Among those that a master reaches, slave j is as many places
@@ -108,6 +109,8 @@ module acb_crossbar
     if (N == 0) begin : g_by_nobody
       $error("acb_crossbar: a slave that no master reaches");
     end
+
+    assign out_taken[j] = out_master[j] & {MASTERS{out_m2s[j].req_valid && out_s2m[j].req_ready}};
 
     for (genvar i = 0; i < int'(MASTERS); i++) begin : g_master
       localparam int unsigned PLACE = $countones(REACHED_BY[j] & MASTERS'((1 << i) - 1));

@@ -72,7 +72,7 @@ module nsoc
   acb_m2s_t [ACB_SLAVES-1:0] slave_m2s;
   acb_s2m_t [ACB_SLAVES-1:0] slave_s2m;
   /* verilator lint_off UNUSEDSIGNAL */  // only DRAM asks
-  logic [ACB_SLAVES-1:0][MASTERS-1:0] slave_master;  // whose request it is
+  logic [ACB_SLAVES-1:0][MASTERS-1:0] slave_master, slave_taken;  // whose request it is, and in the cycle it is taken
   /* verilator lint_on UNUSEDSIGNAL */
   afb_m2s_t                  afb_m2s;
   afb_s2m_t                  afb_s2m;
@@ -151,8 +151,8 @@ module nsoc
 
   cpu_join #(.N(CORES), .DRAM_BASE(ACB_SLAVE_BASE[ACB_DRAM]), .DRAM_MASK(ACB_SLAVE_MASK[ACB_DRAM])) u_cpu_join (
     .clk(cpu_clk), .rst(cpu_rst), .in_m2s(core_m2s), .in_s2m(core_s2m),
-    .out_m2s(master_m2s[MASTER_CORES]), .out_s2m(master_s2m[MASTER_CORES]), .dram_owner,
-    .dram_taken(slave_m2s[ACB_DRAM].req_valid && slave_s2m[ACB_DRAM].req_ready && slave_master[ACB_DRAM][MASTER_CORES])
+    .out_m2s(master_m2s[MASTER_CORES]), .out_s2m(master_s2m[MASTER_CORES]),
+    .dram_taken(slave_taken[ACB_DRAM][MASTER_CORES]), .dram_owner
   );
 
   // ---- Memories ------------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ module nsoc
     .MASTERS(MASTERS), .SLAVES(ACB_SLAVES), .BASE(ACB_SLAVE_BASE), .MASK(ACB_SLAVE_MASK), .REACHES(REACHES)
   ) u_crossbar (
     .clk(cpu_clk), .rst(cpu_rst), .in_m2s(master_m2s), .in_s2m(master_s2m),
-    .out_m2s(slave_m2s), .out_s2m(slave_s2m), .out_master(slave_master)
+    .out_m2s(slave_m2s), .out_s2m(slave_s2m), .out_master(slave_master), .out_taken(slave_taken)
   );
 
   boot_rom #(.BYTES(BOOT_ROM_BYTES), .INIT_FILE(BOOT_ROM_INIT)) u_boot_rom (

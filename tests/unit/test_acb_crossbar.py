@@ -50,10 +50,13 @@ async def named_masters(dut, slaves: list[Slave], seen: list[list[int]]) -> None
     """What out_master says at each transfer of a request to a slave."""
     while True:
         await RisingEdge(dut.clk)
-        word = int(dut.out_master.value)
+        master, taken = int(dut.out_master.value), int(dut.out_taken.value)
         for s, slave in enumerate(slaves):
-            if slave.port.req_valid.get() and slave.port.req_ready.get():
-                seen[s].append(word >> (MASTERS * s) & (1 << MASTERS) - 1)
+            name = master >> (MASTERS * s) & (1 << MASTERS) - 1
+            moves = slave.port.req_valid.get() and slave.port.req_ready.get()
+            assert taken >> (MASTERS * s) & (1 << MASTERS) - 1 == (name if moves else 0)
+            if moves:
+                seen[s].append(name)
 
 
 @cocotb.test()
