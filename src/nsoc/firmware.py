@@ -141,12 +141,10 @@ def compile_program(
     symbols = sorted((defines or {}).items())
     includes = [*include_folders(target), *folders]
     headers = {header for folder in (*includes, *(s.parent for s in sources)) for header in folder.glob("*.h")}
-    # The order in which they come to lie in memory, behind the application.
-    library = [
-        source
-        for folder in (root / "arch" / target.folder, root / "lib")
-        for source in sorted([*folder.glob("*.c"), *folder.glob("*.S")])
-    ]
+    # In the order in which they come to lie in memory, behind the application.
+    arch_folder, lib = root / "arch" / target.folder, root / "lib"
+    start = [*sorted(arch_folder.glob("*.c")), arch_folder / "crt0.S"]
+    library = [*start, *sorted(lib.glob("*.c")), *sorted({*arch_folder.glob("*.S")} - {*start})]
     script = root / "lib" / "link.ld"
     scripts = sorted((root / "lib").glob("*.ld"))
     options = (*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags)
