@@ -5,7 +5,8 @@
 // A folder arch/<name>/ holds one architecture:
 //   arch_inline.h        the functions below; this header includes it
 //   arch_probe_inline.h  those of arch_probe.h, for the application `latency`
-//   crt0.S               start-up of all harts, entry of traps (lib/trap.h), the sleep of harts above 0 (lib/harts.h)
+//   crt0.S               start-up of all harts, entry of traps (lib/trap.h)
+//   sleeping_hart.S      where harts above 0 wait until they are started (lib/harts.h)
 //   counters.c           counters_init() and counters_read() (lib/counters.h)
 // The table ARCHITECTURES in src/nsoc/firmware.py has a row for it.
 //

@@ -3,7 +3,7 @@
 // touched nothing, until somebody starts them; arch_hart() (arch.h) tells a function which one it runs on.
 //
 // How one is started: its row of harts_rows gets stack and entry, then its software interrupt (msip, NSOC_TIMER + hart) is
-// raised. The start-up code (arch/<name>/crt0.S) finds both, sets entry to 0, and calls it.
+// raised. The start-up code (arch/<name>/sleeping_hart.S) finds both, sets entry to 0, and calls it.
 //
 // Data of several harts: a load may find an old value in its hart's data cache; arch_load_fresh(), arch_swap() and memory
 // that is not cached (local packet memory, device registers) always give the present one. Functions of lib/ that work on a

@@ -141,16 +141,15 @@ def compile_program(
     symbols = sorted((defines or {}).items())
     includes = [*include_folders(target), *folders]
     headers = {header for folder in (*includes, *(s.parent for s in sources)) for header in folder.glob("*.h")}
-    # The order in which they come to lie in memory, behind the application.
-    library = [
-        source
-        for folder in (root / "arch" / target.folder, root / "lib")
-        for source in sorted([*folder.glob("*.c"), *folder.glob("*.S")])
-    ]
-    script, memories = root / "lib" / "link.ld", root / "lib" / "memory_map.ld"
+    # In the order in which they come to lie in memory, behind the application.
+    arch_folder, lib = root / "arch" / target.folder, root / "lib"
+    start = [*sorted(arch_folder.glob("*.c")), arch_folder / "crt0.S"]
+    library = [*start, *sorted(lib.glob("*.c")), *sorted({*arch_folder.glob("*.S")} - {*start})]
+    script = root / "lib" / "link.ld"
+    scripts = sorted((root / "lib").glob("*.ld"))
     options = (*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags)
     tool_version = version("ziglang") if toolchain == "zig" else target.gcc
-    digest = content_hash([*sources, *headers, *library, script, memories], options, symbols, tool_version)
+    digest = content_hash([*sources, *headers, *library, *scripts], options, symbols, tool_version)
     elf = cache_folder() / "firmware" / f"{name}-{digest}" / f"{name}.elf"
     if elf.exists():
         return elf
@@ -160,7 +159,8 @@ def compile_program(
         work = elf.parent.with_name(f"{elf.parent.name}.{os.getpid()}")
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
-        shutil.copy(memories, work)  # zig looks for an included script nowhere else
+        for included in scripts:  # zig looks for them nowhere else
+            shutil.copy(included, work)
         try:
             command = [
                 *_compiler(toolchain, target), *options, *(f"-D{key}={value}" for key, value in symbols),

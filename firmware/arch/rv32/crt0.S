@@ -1,23 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Start-up: hart 0 gets stack, data and bss, then main(); the other harts sleep until they are started (lib/harts.h). A trap
+# Start-up: hart 0 gets stack, data and bss, then main(); the other harts go to sleep (sleeping_hart.S). A trap
 # that nobody handles ends in trap_handler (lib/trap.c). Runs from the boot ROM at address 0; data, bss and stack are in
 # DRAM.
 #
-# Cycles that are measured depend on where code lies: _start is 29 instructions long and what belongs to sleeping harts 24,
-# three lines of the instruction cache. Whoever changes one of them moves all that comes behind.
-
-#define MSTATUS_MIE 8
-#define MIE_MSIE    8   // the same bit of mip
+# Cycles that are measured depend on where code lies: _start is 29 instructions long. Whoever adds one moves all behind it, and
+# the order of the first ones decides in which cycle main() begins.
 
     .section .text.start, "ax"
     .globl _start
 _start:
-    la      sp, __stack_top
     csrr    t0, mhartid
     bnez    t0, 6f
     la      t0, trap_entry
     csrw    mtvec, t0
+    la      sp, __stack_top
 
     la      t0, __data_load         # .data: from its place in the ROM image to DRAM
     la      t1, __data_start
@@ -45,6 +42,7 @@ _start:
 # the address to go on at.
     .section .text
     .balign 4
+    .globl trap_entry
 trap_entry:
     addi    sp, sp, -64
     sw      ra, 0(sp)
@@ -86,30 +84,3 @@ trap_entry:
     lw      t6, 60(sp)
     addi    sp, sp, 64
     mret
-
-# Harts above 0: touch nothing of hart 0's until it says so. It writes entry and stack into this hart's row of harts_rows,
-# then raises the hart's software interrupt. That is not taken as a trap, but ends the wfi. Both are read around the data
-# cache (lr, amoswap), and the entry becomes 0 as a sign that it has been taken.
-sleeping_hart:
-    la      t0, trap_entry
-    csrw    mtvec, t0
-    csrci   mstatus, MSTATUS_MIE
-    csrwi   mie, MIE_MSIE
-    csrr    s0, mhartid
-    slli    s0, s0, 3
-    la      t0, harts_rows
-    add     s0, s0, t0
-1:  wfi                             # may end without a reason: look
-    csrr    t0, mip
-    andi    t0, t0, MIE_MSIE
-    beqz    t0, 1b
-    addi    t0, s0, 4
-    lr.w    sp, (t0)
-    amoswap.w t0, zero, (s0)
-    beqz    t0, 1b
-    andi    sp, sp, -16
-    jalr    t0
-    fence                           # it has returned, and all that it stored is in memory
-    csrci   mstatus, MSTATUS_MIE
-    csrwi   mie, MIE_MSIE
-    j       1b
