@@ -58,7 +58,9 @@ class Hop:
 
 WIRE_IN, WIRE_OUT = "wire.last_byte_in", "wire.preamble_out"
 
-QUEUES = "u_nic.g_queues.u_queues"
+QUEUES = "u_nic.u_queues"
+SLOT = "g_slot[0].u_cpu_slot"
+CORE_ROUTER, NIC_ROUTER = "u_crossbar.g_master[0].u_router", "u_crossbar.g_master[1].u_router"
 
 HOPS = (
     Hop("mac", "last FCS byte at the pins to first beat of the frame", WIRE_IN, "u_mac.rx_frame", "nic", NEXT,
@@ -73,20 +75,18 @@ HOPS = (
         f"{QUEUES}.deliver", "nic", NEXT),
     Hop("nic_queues", "processor's push to transmit engine's take", f"{QUEUES}.cpu_push_tx", f"{QUEUES}.take",
         "nic", NEXT),
-    Hop("nic_tx_engine", "pointer taken to first read", "u_nic.u_queues.take", "u_nic.u_tx_engine.mem_req", "nic",
-        "cpu", NEXT),
-    Hop("nic_tx_engine", "pointer pushed to first beat, local memory", "u_nic.u_queues.cpu_push_tx", "u_nic.tx_frame",
+    Hop("nic_tx_engine", "pointer taken to first read", f"{QUEUES}.take", "u_nic.u_tx_engine.mem_req", "nic", NEXT),
+    Hop("nic_tx_engine", "pointer pushed to first beat, local memory", f"{QUEUES}.cpu_push_tx", "u_nic.tx_frame",
         "nic", NEXT, busy=True),
-    Hop("nic_tx_engine", "last beat to pointer in free queue", "u_mac.tx_last", "u_nic.u_queues.tx_return", "nic",
-        "cpu", NEXT),
+    Hop("nic_tx_engine", "last beat to pointer in free queue", "u_mac.tx_last", f"{QUEUES}.tx_return", "nic", NEXT),
     Hop("mac", "last beat of the frame to first preamble byte at the pins", "u_mac.tx_last", WIRE_OUT, "nic", NEXT),
     Hop("nic_regfile", "request to response", "u_nic.afb_req", "u_nic.afb_rsp", "nic"),
     Hop("acb_arbiter", "request", "u_nic.u_arbiter.in_req", "u_nic.u_arbiter.out_req", "nic", busy=True),
     Hop("acb_arbiter", "response", "u_nic.u_arbiter.out_rsp", "u_nic.u_arbiter.in_rsp", "nic"),
     Hop("acb_cdc", "request, 125 MHz to 80 MHz", "u_nic_acb_cdc.in_req", "u_nic_acb_cdc.out_req", "cpu", busy=True),
     Hop("acb_cdc", "response, 80 MHz to 125 MHz", "u_nic_acb_cdc.out_rsp", "u_nic_acb_cdc.in_rsp", "nic", busy=True),
-    Hop("acb_router", "request", "u_nic_router.in_req", "u_nic_router.out_req", "cpu", busy=True),
-    Hop("acb_router", "response", "u_nic_router.out_rsp", "u_nic_router.in_rsp", "cpu", busy=True),
+    Hop("acb_router", "request", f"{NIC_ROUTER}.in_req", f"{NIC_ROUTER}.out_req", "cpu", busy=True),
+    Hop("acb_router", "response", f"{NIC_ROUTER}.out_rsp", f"{NIC_ROUTER}.in_rsp", "cpu", busy=True),
     Hop("acb_to_afb", "request", "u_acb_to_afb.acb_req", "u_acb_to_afb.afb_req", "cpu"),
     Hop("acb_to_afb", "response", "u_acb_to_afb.afb_rsp", "u_acb_to_afb.acb_rsp", "cpu"),
     Hop("afb_router", "request", "u_afb_router.in_req", "u_afb_router.out_req", "cpu"),
@@ -97,16 +97,16 @@ HOPS = (
     Hop("boot_rom", "request to response", "u_boot_rom.acb_req", "u_boot_rom.acb_rsp", "cpu", LEAST),
     Hop("dram_port", "request", "u_dram_port.acb_req", "u_dram_port.dram_req", "cpu"),
     Hop("dram_port", "response", "u_dram_port.dram_rsp", "u_dram_port.acb_rsp", "cpu"),
-    Hop("rv_biu", "request of the load/store unit to the bus", "u_cpu_slot.u_rv_slot.u_lsu.bus", "u_cpu_slot.acb_req",
-        "cpu", NEXT),
+    Hop("rv_biu", "request of the load/store unit to the bus", f"{SLOT}.u_rv_slot.u_lsu.bus",
+        f"{SLOT}.acb_req", "cpu", NEXT),
     Hop("intc", "request to response", "u_intc.afb_req", "u_intc.afb_rsp", "cpu", run="latency"),
     Hop("timer", "request to response", "u_timer.afb_req", "u_timer.afb_rsp", "cpu", run="latency"),
     Hop("uart", "request to response", "u_uart.afb_req", "u_uart.afb_rsp", "cpu", run="latency"),
     Hop("fifo_async", "write to read, one clock rate", "u_mac.u_core.u_stats.u_dispositions.wr",
         "u_mac.u_core.u_stats.u_dispositions.rd", "nic"),
     Hop("fifo_sync", "write to read", "u_nic.u_tx_engine.u_dwords.in", "u_nic.u_tx_engine.u_dwords.out", "nic"),
-    Hop("skid_buffer", "in to out", "u_cpu_router.u_router.u_request.in", "u_cpu_router.u_router.u_request.out",
-        "cpu"),
+    Hop("skid_buffer", "in to out", f"{CORE_ROUTER}.u_router.u_request.in",
+        f"{CORE_ROUTER}.u_router.u_request.out", "cpu"),
 )  # fmt: skip
 
 STATIONS = (

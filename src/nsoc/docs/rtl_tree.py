@@ -39,11 +39,15 @@ class Port:
 
 @dataclass
 class Instance:
-    """A module inside another one, and the signals at its ports."""
+    """A module inside another one, and the signals at its ports.
+
+    `element`: of an array of instances which one it is, as part of a path: `g_slot[0].`, or nothing.
+    """
 
     name: str
     module: "Module"
     pins: dict[str, list[Net]] = field(default_factory=dict)
+    element: str = ""
 
 
 @dataclass
@@ -63,9 +67,9 @@ class Module:
         return next(instance for instance in self.instances if instance.module.name == module)
 
     def walk(self, path: str = "") -> Iterator[tuple[str, Instance]]:
-        """Every instance below, by its path."""
+        """Every instance below, by its path. Blocks of `generate` are in it where they have a number."""
         for instance in self.instances:
-            here = f"{path}{instance.name}"
+            here = f"{path}{instance.element}{instance.name}"
             yield here, instance
             yield from instance.module.walk(f"{here}.")
 
@@ -110,8 +114,8 @@ class _Reader:
             if variable.get("varType") == "PORT":
                 is_input = variable["direction"] == "INPUT"
                 made.ports[variable["name"]] = Port(variable["name"], is_input, kind, width)
-        for cell in (n for n in inside if n["type"] == "CELL"):
-            instance = Instance(cell["name"], self._module(self._nodes[cell["modp"]]))
+        for element, cell in _cells(node["stmtsp"]):
+            instance = Instance(cell["name"], self._module(self._nodes[cell["modp"]]), element=element)
             instance.pins = {pin["name"]: list(_nets(pin["exprp"])) for pin in cell["pinsp"]}
             made.instances.append(instance)
         for assignment in (n for n in inside if n["type"].startswith("ASSIGN")):
@@ -142,6 +146,21 @@ def _descendants(node: Any) -> Iterator[Node]:
     elif isinstance(node, list):
         for value in node:
             yield from _descendants(value)
+
+
+def _cells(node: Any, element: str = "") -> Iterator[tuple[str, Node]]:
+    """The instances in a module, and in which numbered blocks of `generate` each is."""
+    if isinstance(node, list):
+        for one in node:
+            yield from _cells(one, element)
+    elif isinstance(node, dict):
+        if node.get("type") == "CELL":
+            yield element, node
+            return
+        if node.get("type") == "GENBLOCK" and node["name"].endswith("]"):
+            element = f"{element}{node['name']}."
+        for value in node.values():
+            yield from _cells(value, element)
 
 
 def _nets(expression: Any) -> Iterator[Net]:

@@ -226,6 +226,7 @@ class WatchedSoc:
         self._watch.nsoc_watch_clear()
 
     def _channels(self) -> list[str]:
-        """Names by number: the path below the SoC, and the channel's own name behind it."""
+        """Names by number: the path below the SoC as rtl_tree has it, and the channel's own name behind it."""
         lines = self._watch.nsoc_watch_names().decode().split()
-        return [re.sub(r"\.u_watch_\w+\.", ".", line.partition("u_nsoc.")[2]) for line in lines]
+        paths = [re.sub(r"\.u_watch_\w+\.", ".", line.partition("u_nsoc.")[2]) for line in lines]
+        return [re.sub(r"\bg_\w+\.", "", path) for path in paths]
