@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from bench import ROOT, RTL, _environment
+from bench import ROOT, RTL, WAIVERS, _environment
 
 HERE = Path(__file__).resolve().parent / "cpu"
 PROGRAMS = HERE / "programs"
@@ -97,7 +97,7 @@ def build_bench(parameters: list[str]) -> Path:
             "verilator", "-Wall", "--cc", "--exe", "--build", "-j", "1", "--assert",
             "--x-assign", "unique", "--x-initial", "unique", *parameters,
             "-CFLAGS", "-std=c++17", "-MAKEFLAGS", optimization, "--Mdir", str(folder), "-o", "cpu_bench",
-            *map(str, SOURCES), "-y", str(RTL / "cpu"), "-y", str(RTL / "cpu" / "rv"),
+            str(WAIVERS), *map(str, SOURCES), "-y", str(RTL / "cpu"), "-y", str(RTL / "cpu" / "rv"),
             "--top-module", "cpu_tb", "--prefix", "Vcpu_slot",
             *map(str, BENCH),
         ]  # fmt: skip
