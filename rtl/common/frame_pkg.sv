@@ -37,19 +37,19 @@ package frame_pkg;
 
   // ---- What belongs to a frame.
 
-  // From a MAC.
+  // From the line.
   typedef struct packed {
     logic        bad;    // with the last beat: the frame turned out bad, discard it; 0 with all others
     logic [31:0] stamp;  // the free-running counter at the SFD; the same in all beats of a frame
   } rx_user_t;
 
-  // To a MAC.
+  // To the line.
   typedef struct packed {
     logic bad;           // with the last beat: discard the frame; 0 with all others
     logic stamp_wanted;  // a transmit stamp; the same in all beats of a frame
   } tx_user_t;
 
-  // ---- The streams between MAC and NIC.
+  // ---- Streams of 64-bit beats, from and to the line.
   typedef struct packed {
     rx_user_t    user;
     frame_beat_t beat;

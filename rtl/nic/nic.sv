@@ -38,7 +38,7 @@ module nic
   import nic_pkg::*;
   import nic_regs_pkg::*;
 #(
-  parameter bit          QUEUES_IN_MEMORY = 1'b0,         // NIC_1.1: three rings in memory instead of the queues in here
+  parameter bit          QUEUES_IN_MEMORY = 1'b0,         // NIC_1.1: three rings in memory, no queues in here
   parameter int unsigned SERVERS          = MAX_SERVERS,  // 1 to 4
   parameter int unsigned DEPTH            = MAX_DEPTH,    // of each queue: a power of two up to 64
   parameter bit          SELFTEST         = 1'b1,

@@ -136,8 +136,10 @@ module nic_queues
     if (lock_granted) owner_q <= cpu_req.is_selftest;
   end
 
-  assign cpu_rsp = '{full: |(cpu_here & (~room | shut)), empty: |(cpu_here & (empty | shut)), popped: popped[cpu_index_q],
-                     lock_granted: lock_granted, lock_misused: lock_misused};
+  assign cpu_rsp = '{
+    full: |(cpu_here & (~room | shut)), empty: |(cpu_here & (empty | shut)), popped: popped[cpu_index_q],
+    lock_granted: lock_granted, lock_misused: lock_misused
+  };
   assign rx_rsp  = '{fetch_ready: fetch_ready, fetched: popped[FREE], none_free: empty[FREE] || lock_q,
                      deliver_ready: deliver_ready, deliver_refused: !deliver_ready, return_ready: free_push_open};
   assign tx_rsp  = '{take_ready: |tx_req.take_from && !cpu_req.access,

@@ -25,7 +25,7 @@ module nic_regfile
 #(
   parameter bit          QUEUES_IN_MEMORY = 1'b0,
   parameter int unsigned SERVERS          = MAX_SERVERS,
-  parameter int unsigned DEPTH            = MAX_DEPTH,    // the most that a queue can be set to, and what it is at first
+  parameter int unsigned DEPTH            = MAX_DEPTH,    // the most that a queue can be set to; the reset value
   parameter bit          SELFTEST         = 1'b1,         // only to say so: nic_selftest has its registers
   parameter bit          PTP              = 1'b1,
   parameter bit          STATISTICS       = 1'b1
@@ -274,8 +274,8 @@ module nic_regfile
     if (act_q) begin
       // Here and not as a signal: simulation need not put it together in every cycle.
       seen_q         <= even_and_odd({  // in the order of PLAIN_ID
-        control_q, 32'(servers_enabled_q), debug1_q, debug2, 32'(queue_depth_q), 32'(queues_rsp.lock_granted), push_failed_q,
-        32'(buffer_size_q), irq_status, irq_mask_q, free_counter_high_q, pointers_held, irq_moderation_q,
+        control_q, 32'(servers_enabled_q), debug1_q, debug2, 32'(queue_depth_q), 32'(queues_rsp.lock_granted),
+        push_failed_q, 32'(buffer_size_q), irq_status, irq_mask_q, free_counter_high_q, pointers_held, irq_moderation_q,
         32'(rx_patience_q), mac_control_q, 32'(steering_flow_q), multicast_hash_q[31:0], multicast_hash_q[63:32],
         now.ptp[31:0], ptp_high_q, ptp_increment_q, 32'b0, now.oldest, now.taken_ns[31:0], now.taken_ns[63:32],
         mac_address_low_q, 32'(mac_address_high_q), status, now.now[31:0], queue_base_q[0], 3'b0, queue_base_q[1], 3'b0,

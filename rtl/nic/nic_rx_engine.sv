@@ -343,7 +343,9 @@ module nic_rx_engine
   end
 
   always_comb begin
-    for (int unsigned s = 0; s < SERVERS; s++) server_ok[s] = settings.servers_enabled[s] && ahead_q[s] < queues.room_in_each;
+    for (int unsigned s = 0; s < SERVERS; s++) begin
+      server_ok[s] = settings.servers_enabled[s] && ahead_q[s] < queues.room_in_each;
+    end
   end
 
   if (SERVERS > 1) begin : g_steering

@@ -8,7 +8,9 @@ package nsoc_pkg;
   import memory_map_pkg::*;
 
   // ---- Slaves of the ACB. The local packet memory has two ports, one for the cores and one for the devices.
-  typedef enum int unsigned {ACB_BOOT_ROM, ACB_DRAM, ACB_LOCAL_CORES, ACB_LOCAL_DEVICES, ACB_AFB, ACB_SLAVES} acb_slave_t;
+  typedef enum int unsigned {
+    ACB_BOOT_ROM, ACB_DRAM, ACB_LOCAL_CORES, ACB_LOCAL_DEVICES, ACB_AFB, ACB_SLAVES
+  } acb_slave_t;
 
   localparam logic [ACB_SLAVES-1:0][35:0] ACB_SLAVE_BASE = {
     AFB_BASE, PACKET_MEMORY_BASE, PACKET_MEMORY_BASE, DRAM_BASE, BOOT_ROM_BASE
@@ -20,7 +22,8 @@ package nsoc_pkg;
   // ---- Masters of the ACB, and which of these slaves each reaches. All cores are one master (cpu_join).
   typedef enum int unsigned {MASTER_CORES, MASTER_NIC, MASTERS} master_t;
 
-  localparam logic [ACB_SLAVES-1:0] CORES_REACH   = 1 << ACB_BOOT_ROM | 1 << ACB_DRAM | 1 << ACB_LOCAL_CORES | 1 << ACB_AFB;
+  localparam logic [ACB_SLAVES-1:0] CORES_REACH =
+    1 << ACB_BOOT_ROM | 1 << ACB_DRAM | 1 << ACB_LOCAL_CORES | 1 << ACB_AFB;
   localparam logic [ACB_SLAVES-1:0] DEVICES_REACH = 1 << ACB_DRAM | 1 << ACB_LOCAL_DEVICES;
 
   localparam logic [MASTERS-1:0][ACB_SLAVES-1:0] REACHES = {DEVICES_REACH, CORES_REACH};

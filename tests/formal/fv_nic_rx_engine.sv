@@ -66,8 +66,8 @@ module fv_nic_rx_engine
 
   nic_rx_engine dut (
     .clk, .rst, .enable, .max_length,
-    .settings('{nic_enable: 1'b1, nic_loopback: loopback, steering_flow: steering_flow, servers_enabled: servers_enabled,
-                buffer_size: '0, rx_patience: rx_patience}),
+    .settings('{nic_enable: 1'b1, nic_loopback: loopback, steering_flow: steering_flow,
+                servers_enabled: servers_enabled, buffer_size: '0, rx_patience: rx_patience}),
     .queues  ('{occupancy: {7'b0, occupancy}, empty: '0, room: '0, room_in_each: queue_depth, held: '0, lock_held: '0}),
     .rx_frame('{user: '{bad: rx_frame_bad, stamp: '0}, beat: rx_frame, valid: rx_frame_valid}), .rx_frame_ready,
     .stamp(), .stamp_time('{valid: converted_valid, ns: '0}),

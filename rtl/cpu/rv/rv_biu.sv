@@ -140,7 +140,8 @@ module rv_biu
   assign bus_error         = (store_answered || load_answered) && acb_s2m.rsp.err;
   assign bus_error_address = oldest.address;
 
-  a_no_stray_response : assert property (@(posedge cpu_clk) disable iff (cpu_rst) acb_s2m.rsp_valid -> head_q != tail_q);
+  a_no_stray_response : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+    acb_s2m.rsp_valid -> head_q != tail_q);
   a_request_holds : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
     $past(!cpu_rst && req_valid_q && !acb_s2m.req_ready) -> req_valid_q && $stable(req_q));
 

@@ -531,7 +531,8 @@ module rv_core
   end
   assign x_result = x_use_alu_q ? x_alu_result : x_other_result;
 
-  assign x_busy  = (x_ctrl_q.div && !div_done) || (x_ctrl_q.custom && !custom_done) || (x_ctrl_q.wfi && !(irq_wake && run));
+  assign x_busy  = (x_ctrl_q.div && !div_done) || (x_ctrl_q.custom && !custom_done)
+                   || (x_ctrl_q.wfi && !(irq_wake && run));
   assign x_go    = x_valid_q && !x_busy && !mem_stall && !flush;
   assign x_ready = !mem_stall && !(x_valid_q && x_busy);
   assign idle    = !m_valid_q && (!x_valid_q || x_ctrl_q.wfi);
