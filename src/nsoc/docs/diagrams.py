@@ -67,13 +67,14 @@ def edges(module: Module, around: dict[str, set[str]] | None = None) -> Edges:
         for neighbour in neighbours:
             (drivers if port.is_input else readers).setdefault(Net(name), set()).add(_Pin(neighbour, name))
 
+    inside = {instance.name for instance in module.instances}
     found: Edges = {}
     for read, sinks in readers.items():
         for net, through in _origins(sources, read, drivers):
             for source in drivers[net]:
                 for sink in sinks:
                     label = _label(module, net.name, through)
-                    if source.node != sink.node and label:
+                    if source.node != sink.node and {source.node, sink.node} & inside and label:
                         found.setdefault((source.node, sink.node), set()).add(label)
     return {pair: labels for pair, names in found.items() if (labels := _without_answers(pair, names, found))}
 
@@ -140,8 +141,13 @@ def clocks(module: Module, instance: Instance) -> set[str]:
     return found
 
 
-def neighbours(parent: Module, instance: Instance) -> dict[str, set[str]]:
-    """Who is at the other end of each port of an instance: module names, or what is outside the parent."""
+def neighbours(
+    parent: Module, instance: Instance, around: Mapping[str, set[str]] | None = None
+) -> dict[str, set[str]]:
+    """Who is at the other end of each port of an instance: module names, or what is outside the parent.
+
+    `around`: the neighbours of the parent by its port; without it the ports are named by OUTSIDE.
+    """
     others: dict[Net, set[str]] = {}
     for other in parent.instances:
         if other is not instance:
@@ -149,7 +155,8 @@ def neighbours(parent: Module, instance: Instance) -> dict[str, set[str]]:
                 for net in nets:
                     others.setdefault(net, set()).add(other.module.name)
     for name in parent.ports:
-        others.setdefault(Net(name), set()).add(_outside(name))
+        outside = around.get(name, set()) if around is not None else {_outside(name)}
+        others.setdefault(Net(name), set()).update(outside)
     found: dict[str, set[str]] = {}
     for port, nets in instance.pins.items():
         for net in nets:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The generated sections of docs/architecture.md, in Markdown."""
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,9 +37,17 @@ def _mermaid(text: str) -> str:
     return f"```mermaid\n{text}\n```"
 
 
+DRAWN = {"soc": (), "mac": ("mac",), "mac-core": ("mac", "mac_core"), "nic": ("nic",), "cpu": ("cpu_slot", "rv_slot")}
+"""Diagrams by name: of which block, as the modules that one goes through from the top."""
+
+
 def _diagram(facts: Facts, name: str) -> str:
-    instance = facts.tree.instance(name)
-    return _mermaid(diagrams.flowchart(instance.module, diagrams.neighbours(facts.tree, instance)))
+    module, around = facts.tree, None
+    for inside in DRAWN[name]:
+        instance = module.instance(inside)
+        around = diagrams.neighbours(module, instance, around)
+        module = instance.module
+    return _mermaid(diagrams.flowchart(module, around))
 
 
 def _link(module: str) -> str:
@@ -56,22 +65,6 @@ def first_sentence(module: str) -> str:
 
 
 # ---- What there is ---------------------------------------------------------------------------------------------------
-
-
-def diagram_soc(facts: Facts) -> str:
-    return _mermaid(diagrams.flowchart(facts.tree))
-
-
-def diagram_mac(facts: Facts) -> str:
-    return _diagram(facts, "mac")
-
-
-def diagram_nic(facts: Facts) -> str:
-    return _diagram(facts, "nic")
-
-
-def diagram_cpu(facts: Facts) -> str:
-    return _diagram(facts, "cpu_slot")
 
 
 def _indented(name: str, depth: int) -> str:
@@ -247,7 +240,7 @@ def throughput(facts: Facts) -> str:
 
 
 SECTIONS: dict[str, Callable[[Facts], str]] = {
-    "diagram-soc": diagram_soc, "diagram-mac": diagram_mac, "diagram-nic": diagram_nic, "diagram-cpu": diagram_cpu,
+    **{f"diagram-{name}": functools.partial(_diagram, name=name) for name in DRAWN},
     "blocks": blocks, "crossings": crossings, "clocks": clocks, "memory-map": memory_map, "counters": counters,
     "areas": areas, "fmax": fmax, "block-latency": block_latency, "frame-way": frame_way, "processor": processor,
     "round-trip": round_trip, "throughput": throughput,
