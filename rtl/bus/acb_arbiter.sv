@@ -49,7 +49,7 @@ module acb_arbiter
 
   // Who may go: has a request, has room for its response, and is not shut out by a lock.
   acb_req_t [N-1:0]          hold_q, candidate, stage_q;
-  logic [N-1:0]              hold_valid_q, contend, grant, taken, shown_q;
+  logic [N-1:0]              hold_valid_q, in_ready, contend, grant, taken, shown_q;
   logic [N-1:0][COUNT_W-1:0] flying_q;  // requests of each master whose response it has not taken
   logic                      locked_q;
   logic [N-1:0]              owner_q;
@@ -78,6 +78,7 @@ module acb_arbiter
 
   assign out_free   = out_s2m.req_ready || !out_req_valid_q;
   assign take       = |contend && out_free;
+  assign in_ready   = ~hold_valid_q;  // a signal of its own: Yosys then leaves out hold registers of constant bits
   assign taken      = grant & {N{take}};
   assign out_master = shown_q;
 
@@ -92,7 +93,7 @@ module acb_arbiter
       owner_q  <= grant;
     end
     for (int unsigned i = 0; i < N; i++) begin
-      if (!hold_valid_q[i]) hold_q[i] <= in_m2s[i].req;
+      if (in_ready[i]) hold_q[i] <= in_m2s[i].req;
       hold_valid_q[i] <= (hold_valid_q[i] || in_m2s[i].req_valid) && !taken[i];
       flying_q[i]     <= flying_q[i] + COUNT_W'(taken[i]) - COUNT_W'(in_s2m[i].rsp_valid && in_m2s[i].rsp_ready);
     end
@@ -129,7 +130,7 @@ module acb_arbiter
   logic [N-1:0] response_room;
 
   for (genvar i = 0; i < int'(N); i++) begin : g_response
-    assign in_s2m[i].req_ready = !hold_valid_q[i];
+    assign in_s2m[i].req_ready = in_ready[i];
 
     fifo_sync #(.WIDTH($bits(acb_rsp_t)), .DEPTH(IN_FLIGHT)) u_response (
       .clk,
