@@ -139,7 +139,7 @@ class Port:
         self.name = prefix if index is None else f"{prefix}[{index}]"
         self.bus = bus
         self.clk = clk if clk is not None else dut.clk
-        if not hasattr(dut, f"{prefix}_m2s"):  # a block whose ports are not bundled yet
+        if not hasattr(dut, f"{prefix}_m2s"):  # a test's own top may have them one by one
             self._loose(dut, prefix, index)
             return
         m2s, s2m = getattr(dut, f"{prefix}_m2s"), getattr(dut, f"{prefix}_s2m")
