@@ -139,24 +139,12 @@ class Port:
         self.name = prefix if index is None else f"{prefix}[{index}]"
         self.bus = bus
         self.clk = clk if clk is not None else dut.clk
-        if not hasattr(dut, f"{prefix}_m2s"):  # a test's own top may have them one by one
-            self._loose(dut, prefix, index)
-            return
         m2s, s2m = getattr(dut, f"{prefix}_m2s"), getattr(dut, f"{prefix}_s2m")
         here, there = (index or 0) * (bus.request + 2), (index or 0) * (bus.response + 2)
         self.rsp_ready, self.req_valid = Wires(m2s, here, 1), Wires(m2s, here + 1, 1)
         self.req = Wires(m2s, here + 2, bus.request)
         self.rsp_valid, self.rsp = Wires(s2m, there, 1), Wires(s2m, there + 1, bus.response)
         self.req_ready = Wires(s2m, there + 1 + bus.response, 1)
-
-    def _loose(self, dut: Any, prefix: str, index: int | None) -> None:
-        def wires(name: str, width: int = 1) -> Wires:
-            handle = getattr(dut, f"{prefix}_{name}")
-            return Wires(handle) if index is None else Wires(handle, width * index, width)
-
-        bus = self.bus
-        self.req, self.req_valid, self.req_ready = wires("req", bus.request), wires("req_valid"), wires("req_ready")
-        self.rsp, self.rsp_valid, self.rsp_ready = wires("rsp", bus.response), wires("rsp_valid"), wires("rsp_ready")
 
 
 class Channel:

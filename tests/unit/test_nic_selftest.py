@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 
 import cocotb
-from bench import ROOT, run_bench
+from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 from drivers import ACB, AFB, FlatMemory, Master, Port, Request, Response, Slave
@@ -432,4 +432,4 @@ async def its_times_are_those_on_the_bus(dut) -> None:
 
 
 def test_nic_selftest() -> None:
-    run_bench("nic_selftest_tb", extra_sources=(ROOT / "tests" / "unit" / "nic_selftest_tb.sv",))
+    run_bench("nic_selftest")
