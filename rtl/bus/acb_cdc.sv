@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ACB between two clock domains: requests cross one way, responses the other, each through a fifo_async.
-// Latency: three to four edges of the receiving clock each way. Throughput: one request a cycle of the slower clock.
+// Latency: two to three edges of the receiving clock each way. Throughput: one request a cycle of the slower clock.
 // Reset both sides together (fifo_async); its timing constraints are the ones of this block.
+//
+// ONE_CLOCK: both clocks are one net, and both resets. Then nothing crosses, and this is a wire.
 module acb_cdc
   import acb_pkg::*;
 #(
-  parameter int unsigned DEPTH = 16
+  parameter int unsigned DEPTH     = 16,
+  parameter bit          ONE_CLOCK = 1'b0
 ) (
   input  logic     in_clk,
   input  logic     in_rst,
@@ -19,30 +22,38 @@ module acb_cdc
   input  acb_s2m_t out_s2m
 );
 
-  fifo_async #(.WIDTH($bits(acb_req_t)), .DEPTH(DEPTH)) u_request (
-    .wr_clk  (in_clk),
-    .wr_rst  (in_rst),
-    .wr_data (in_m2s.req),
-    .wr_valid(in_m2s.req_valid),
-    .wr_ready(in_s2m.req_ready),
-    .rd_clk  (out_clk),
-    .rd_rst  (out_rst),
-    .rd_data (out_m2s.req),
-    .rd_valid(out_m2s.req_valid),
-    .rd_ready(out_s2m.req_ready)
-  );
+  if (ONE_CLOCK) begin : g_one
+    assign out_m2s = in_m2s;
+    assign in_s2m  = out_s2m;
 
-  fifo_async #(.WIDTH($bits(acb_rsp_t)), .DEPTH(DEPTH)) u_response (
-    .wr_clk  (out_clk),
-    .wr_rst  (out_rst),
-    .wr_data (out_s2m.rsp),
-    .wr_valid(out_s2m.rsp_valid),
-    .wr_ready(out_m2s.rsp_ready),
-    .rd_clk  (in_clk),
-    .rd_rst  (in_rst),
-    .rd_data (in_s2m.rsp),
-    .rd_valid(in_s2m.rsp_valid),
-    .rd_ready(in_m2s.rsp_ready)
-  );
+    logic unused;
+    assign unused = &{1'b0, in_clk, in_rst, out_clk, out_rst};
+  end else begin : g_two
+    fifo_async #(.WIDTH($bits(acb_req_t)), .DEPTH(DEPTH)) u_request (
+      .wr_clk  (in_clk),
+      .wr_rst  (in_rst),
+      .wr_data (in_m2s.req),
+      .wr_valid(in_m2s.req_valid),
+      .wr_ready(in_s2m.req_ready),
+      .rd_clk  (out_clk),
+      .rd_rst  (out_rst),
+      .rd_data (out_m2s.req),
+      .rd_valid(out_m2s.req_valid),
+      .rd_ready(out_s2m.req_ready)
+    );
+
+    fifo_async #(.WIDTH($bits(acb_rsp_t)), .DEPTH(DEPTH)) u_response (
+      .wr_clk  (out_clk),
+      .wr_rst  (out_rst),
+      .wr_data (out_s2m.rsp),
+      .wr_valid(out_s2m.rsp_valid),
+      .wr_ready(out_m2s.rsp_ready),
+      .rd_clk  (in_clk),
+      .rd_rst  (in_rst),
+      .rd_data (in_s2m.rsp),
+      .rd_valid(in_s2m.rsp_valid),
+      .rd_ready(in_m2s.rsp_ready)
+    );
+  end
 
 endmodule

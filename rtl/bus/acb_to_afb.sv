@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the 64-bit core bus to the 32-bit peripheral bus. byte_mask chooses the half: lanes [63:32] are the word at
-// address bit 2 = 0, lanes [31:0] the one at address bit 2 = 1 (an empty mask goes by the address). Read data comes
-// back in the half that was asked, the other half is 0. An access to both halves is answered err = 1, in its turn,
-// without an access to a device: two device accesses could have two side effects, and only one answer.
+// From the 64-bit core bus to the 32-bit peripheral bus, as acb_to_afb_pkg says: an access to both halves of a dword is
+// answered err = 1, in its turn, without an access to a device.
 //
 // Latency: request one cycle, response one cycle, both directions registered. Throughput one access a cycle.
 module acb_to_afb
   import acb_pkg::acb_m2s_t, acb_pkg::acb_s2m_t, acb_pkg::acb_rsp_t, afb_pkg::afb_m2s_t, afb_pkg::afb_s2m_t,
          afb_pkg::afb_req_t;
+  import acb_to_afb_pkg::*;
 #(
   parameter int unsigned IN_FLIGHT = 16
 ) (
@@ -22,27 +21,14 @@ module acb_to_afb
   input  afb_s2m_t afb_s2m
 );
 
-  typedef struct packed {
-    logic both;  // touches both halves: refused
-    logic low;   // lanes [31:0]
-  } half_t;
-
   half_t    half, next;
   afb_req_t request;
   logic     accept, slice_ready, ids_ready, next_valid, next_done, response_room;
   acb_rsp_t response;
 
   // Requests: narrow, then a register slice.
-  always_comb begin
-    half.both = |acb_m2s.req.byte_mask[7:4] && |acb_m2s.req.byte_mask[3:0];
-    half.low  = acb_m2s.req.byte_mask == '0 ? acb_m2s.req.address[2] : |acb_m2s.req.byte_mask[3:0];
-
-    request.lock       = acb_m2s.req.lock;
-    request.read       = acb_m2s.req.read;
-    request.byte_mask  = half.low ? acb_m2s.req.byte_mask[3:0] : acb_m2s.req.byte_mask[7:4];
-    request.address    = {acb_m2s.req.address[35:3], half.low, 2'b00};
-    request.write_data = half.low ? acb_m2s.req.write_data[31:0] : acb_m2s.req.write_data[63:32];
-  end
+  assign half    = half_of(acb_m2s.req.byte_mask, acb_m2s.req.address[2]);
+  assign request = narrow(acb_m2s.req, half.low);
 
   assign acb_s2m.req_ready = slice_ready && ids_ready;
   assign accept            = acb_m2s.req_valid && acb_s2m.req_ready;
@@ -75,16 +61,7 @@ module acb_to_afb
 
   assign next_done         = next_valid && (next.both || afb_s2m.rsp_valid);
   assign afb_m2s.rsp_ready = next_valid && !next.both && response_room;
-
-  always_comb begin
-    response = '0;
-    if (next.both) response.err = 1'b1;
-    else begin
-      response.err = afb_s2m.rsp.err;
-      if (next.low) response.data[31:0] = afb_s2m.rsp.data;
-      else response.data[63:32] = afb_s2m.rsp.data;
-    end
-  end
+  assign response          = widen(afb_s2m.rsp, next);
 
   skid_buffer #(.WIDTH($bits(acb_rsp_t))) u_response (
     .clk,

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Dual-clock FIFO: the crossing that every multi-bit channel between clock domains uses. Gray-coded pointers, two-flop
-// synchronizers, registered output, for small depths (distributed RAM).
+// synchronizers, for small depths (distributed RAM).
 //
-// Latency from a write into the empty FIFO to rd_valid: three to four rd_clk edges. A freed place is seen by the
+// What crosses starts from registers, the memory's words and the Gray pointers. The reader has no register more: rd_valid
+// is one comparison behind the synchronizer, rd_data the memory's output. Take both into registers.
+//
+// Latency from a write into the empty FIFO to rd_valid: two to three rd_clk edges. A freed place is seen by the
 // writer three to four wr_clk edges later (wr_ready is a register); DEPTH 8 keeps one beat a cycle of the slower clock
 // for similar clocks.
-// Capacity: DEPTH beats in the memory and one in the output register.
+// Capacity: DEPTH beats.
 //
 // Both resets must be asserted together, each long enough for the slower clock to see it (reset_sync does this).
-// Timing constraint: the Gray pointers need the one of sync_bits; rd_data is stable long before it is read.
+// Timing constraint: the Gray pointers need the one of sync_bits; a word stands in the memory for more than a cycle of
+// rd_clk before rd_valid shows it.
 module fifo_async #(
   parameter int unsigned WIDTH = 8,
   parameter int unsigned DEPTH = 8
@@ -64,29 +68,20 @@ module fifo_async #(
     end
   end
 
-  // Reader: the output register is filled as soon as the memory holds a beat.
-  logic [PTR_W:0]   rd_ptr_q, rd_ptr_d, rd_gray_q, wr_gray_in_rd;
-  logic [WIDTH-1:0] rd_data_q;
-  logic             rd_valid_q, empty, load;
+  // Reader.
+  logic [PTR_W:0] rd_ptr_q, rd_ptr_d, rd_gray_q, wr_gray_in_rd;
 
-  assign empty    = rd_gray_q == wr_gray_in_rd;
-  assign load     = !empty && (rd_ready || !rd_valid_q);
-  assign rd_ptr_d = rd_ptr_q + (PTR_W + 1)'(load);
-  assign rd_data  = rd_data_q;
-  assign rd_valid = rd_valid_q;
-
-  always_ff @(posedge rd_clk) if (load) rd_data_q <= mem[rd_ptr_q[PTR_W-1:0]];
+  assign rd_valid = rd_gray_q != wr_gray_in_rd;
+  assign rd_data  = mem[rd_ptr_q[PTR_W-1:0]];
+  assign rd_ptr_d = rd_ptr_q + (PTR_W + 1)'(rd_valid && rd_ready);
 
   always_ff @(posedge rd_clk) begin
     if (rd_rst) begin
-      rd_ptr_q   <= '0;
-      rd_gray_q  <= '0;
-      rd_valid_q <= 1'b0;
+      rd_ptr_q  <= '0;
+      rd_gray_q <= '0;
     end else begin
       rd_ptr_q  <= rd_ptr_d;
       rd_gray_q <= gray(rd_ptr_d);
-      if (load) rd_valid_q <= 1'b1;
-      else if (rd_ready) rd_valid_q <= 1'b0;
     end
   end
 

@@ -6,19 +6,22 @@
 //   GMII <-> mac <-frames-> nic --ACB--> acb_cdc --+                   +--> boot ROM
 //   gmii clk  |nic_clk       |      nic_clk|cpu_clk|                   +--> local memory: a port for cores, one for devices
 //                            |                     +--> acb_crossbar --+--> l2_level --> dram_port --> dram
-//                            |  cpu_slots --> cpu_join                 +--> acb_to_afb --> afb_router
-//                            |                                                                 |
-//                            +---AFB--- afb_cdc <----------------------------------------------+--> intc, timer, uart
+//                            |                     |                   +--> acb_to_afb --> afb_router
+//                            |                     |                                            |
+//                            |  cpu_slots --> cpu_join --> acb_side_port                        +--> intc, timer, uart
+//                            |                                   |
+//                            +---AFB--- afb_cdc <----------------+
 //
 // Clock domains: cpu_clk (processors, memories, peripherals), nic_clk (NIC, the MAC's user side), gmii_rx_clk and
-// gmii_tx_clk (the MAC's line side). They may have any phase and ratio; every crossing is one of rtl/common. `arst` resets
-// them all.
+// gmii_tx_clk (the MAC's line side). They may have any phase and ratio; every crossing is one of rtl/common. With ONE_CLOCK
+// NIC and MAC's user side run on cpu_clk, too, and nothing lies between them and the processor. `arst` resets them all.
 module nsoc
   import acb_pkg::*;
   import afb_pkg::*;
   import cpu_slot_pkg::*;
   import frame_pkg::*;
-  import memory_map_pkg::IRQ_LINES, memory_map_pkg::IRQ_NIC, memory_map_pkg::IRQ_UART;
+  import memory_map_pkg::IRQ_LINES, memory_map_pkg::IRQ_NIC, memory_map_pkg::IRQ_UART, memory_map_pkg::NIC_BASE,
+         memory_map_pkg::NIC_MASK;
   import nsoc_pkg::*;
 #(
   parameter string       CORE             = "rv32",     // what is in the processor slots, see cpu_slot
@@ -33,6 +36,7 @@ module nsoc
   parameter int unsigned UART_DIVISOR     = 694,        // cpu_clk cycles a bit after reset: 115200 baud at 80 MHz
   parameter bit          QUEUES_IN_MEMORY = 1'b0,       // NIC_1.1: three rings in memory instead of queues in the NIC
   parameter int unsigned L2_BYTES         = 0,          // cache in front of DRAM, for all masters; 0: none
+  parameter bit          ONE_CLOCK        = 1'b0,       // nic_clk is not used: cpu_clk is its net, too
   parameter bit          TRACE            = 1'b0        // taps, see nsoc_pkg
 ) (
   input  logic       arst,  // asynchronous, active high
@@ -58,11 +62,14 @@ module nsoc
   output nsoc_taps_t taps
 );
 
-  // ---- Resets, one for each clock domain -----------------------------------------------------------------------------
-  logic cpu_rst, nic_rst, gmii_rx_rst, gmii_tx_rst;
+  // ---- Clocks, and a reset for each domain ---------------------------------------------------------------------------
+  logic user_clk, user_rst;  // NIC, and the MAC's user side
+  logic cpu_rst, gmii_rx_rst, gmii_tx_rst;
+
+  assign user_clk = ONE_CLOCK ? cpu_clk : nic_clk;  // a constant choice: one net or the other
 
   reset_sync u_cpu_reset     (.clk(cpu_clk),     .arst(arst), .rst(cpu_rst));
-  reset_sync u_nic_reset     (.clk(nic_clk),     .arst(arst), .rst(nic_rst));
+  reset_sync u_user_reset    (.clk(user_clk),    .arst(arst), .rst(user_rst));
   reset_sync u_gmii_rx_reset (.clk(gmii_rx_clk), .arst(arst), .rst(gmii_rx_rst));
   reset_sync u_gmii_tx_reset (.clk(gmii_tx_clk), .arst(arst), .rst(gmii_tx_rst));
 
@@ -80,7 +87,7 @@ module nsoc
   afb_s2m_t [AFB_SLAVES-1:0] io_s2m;
   logic [IRQ_LINES-1:0]      irq_lines;
 
-  // ---- The wire's side: MAC and NIC, in nic_clk ----------------------------------------------------------------------
+  // ---- The wire's side: MAC and NIC, in user_clk ---------------------------------------------------------------------
   rx_frame_t  rx_frame;
   tx_frame_t  tx_frame;
   logic       rx_frame_ready, tx_frame_ready, mac_enable, mac_loopback, tx_stamp_valid, nic_irq;
@@ -91,32 +98,32 @@ module nsoc
   nic_pkg::nic_taps_t nic_taps;
   acb_m2s_t   nic_m2s;
   acb_s2m_t   nic_s2m;
-  afb_m2s_t   nic_afb_m2s;
-  afb_s2m_t   nic_afb_s2m;
+  afb_m2s_t   side_m2s, nic_afb_m2s;  // the processors' port to its registers, in cpu_clk and behind the crossing
+  afb_s2m_t   side_s2m, nic_afb_s2m;
 
   mac #(.RX_FIFO_BYTES(RX_FIFO_BYTES), .TX_FIFO_BYTES(TX_FIFO_BYTES), .TRACE(TRACE)) u_mac (
     .gmii_rx_clk, .gmii_rx_rst, .gmii_rxd, .gmii_rx_dv, .gmii_rx_er,
     .gmii_tx_clk, .gmii_tx_rst, .gmii_txd, .gmii_tx_en, .gmii_tx_er,
-    .user_clk(nic_clk), .user_rst(nic_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
+    .user_clk, .user_rst, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
     .enable(mac_enable), .loopback(mac_loopback), .settings(mac_settings), .time_now,
     .tx_stamp, .tx_stamp_valid, .stat(mac_stat), .taps(mac_taps)
   );
 
   nic #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .TRACE(TRACE)) u_nic (
-    .nic_clk, .nic_rst, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
+    .nic_clk(user_clk), .nic_rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
     .mac_enable, .mac_loopback, .mac_settings, .time_now, .tx_stamp, .tx_stamp_valid, .stat(mac_stat),
     .afb_m2s(nic_afb_m2s), .afb_s2m(nic_afb_s2m), .acb_m2s(nic_m2s), .acb_s2m(nic_s2m),
     .irq(nic_irq), .taps(nic_taps)
   );
 
-  acb_cdc u_nic_acb_cdc (
-    .in_clk(nic_clk), .in_rst(nic_rst), .in_m2s(nic_m2s), .in_s2m(nic_s2m),
+  acb_cdc #(.ONE_CLOCK(ONE_CLOCK)) u_nic_acb_cdc (
+    .in_clk(user_clk), .in_rst(user_rst), .in_m2s(nic_m2s), .in_s2m(nic_s2m),
     .out_clk(cpu_clk), .out_rst(cpu_rst), .out_m2s(master_m2s[MASTER_NIC]), .out_s2m(master_s2m[MASTER_NIC])
   );
 
-  afb_cdc u_nic_afb_cdc (
-    .in_clk(cpu_clk), .in_rst(cpu_rst), .in_m2s(io_m2s[AFB_NIC]), .in_s2m(io_s2m[AFB_NIC]),
-    .out_clk(nic_clk), .out_rst(nic_rst), .out_m2s(nic_afb_m2s), .out_s2m(nic_afb_s2m)
+  afb_cdc #(.ONE_CLOCK(ONE_CLOCK)) u_nic_afb_cdc (
+    .in_clk(cpu_clk), .in_rst(cpu_rst), .in_m2s(side_m2s), .in_s2m(side_s2m),
+    .out_clk(user_clk), .out_rst(user_rst), .out_m2s(nic_afb_m2s), .out_s2m(nic_afb_s2m)
   );
 
   sync_bits u_nic_irq_sync (.clk(cpu_clk), .rst(cpu_rst), .d(nic_irq), .q(irq_lines[IRQ_NIC]));
@@ -124,6 +131,8 @@ module nsoc
   // ---- Processors ----------------------------------------------------------------------------------------------------
   acb_m2s_t [CORES-1:0] core_m2s;
   acb_s2m_t [CORES-1:0] core_s2m;
+  acb_m2s_t             cores_m2s;  // all of them
+  acb_s2m_t             cores_s2m;
   logic     [CORES-1:0] irq_external, irq_timer, irq_software, snoop_valid, dram_owner;
   logic     [31:5]      snoop_address;
 
@@ -151,8 +160,13 @@ module nsoc
 
   cpu_join #(.N(CORES), .DRAM_BASE(ACB_SLAVE_BASE[ACB_DRAM]), .DRAM_MASK(ACB_SLAVE_MASK[ACB_DRAM])) u_cpu_join (
     .clk(cpu_clk), .rst(cpu_rst), .in_m2s(core_m2s), .in_s2m(core_s2m),
-    .out_m2s(master_m2s[MASTER_CORES]), .out_s2m(master_s2m[MASTER_CORES]),
+    .out_m2s(cores_m2s), .out_s2m(cores_s2m),
     .dram_taken(slave_taken[ACB_DRAM][MASTER_CORES]), .dram_owner
+  );
+
+  acb_side_port #(.BASE(NIC_BASE), .MASK(NIC_MASK)) u_nic_port (
+    .clk(cpu_clk), .rst(cpu_rst), .acb_m2s(cores_m2s), .acb_s2m(cores_s2m),
+    .bus_m2s(master_m2s[MASTER_CORES]), .bus_s2m(master_s2m[MASTER_CORES]), .afb_m2s(side_m2s), .afb_s2m(side_s2m)
   );
 
   // ---- Memories ------------------------------------------------------------------------------------------------------
@@ -187,7 +201,7 @@ module nsoc
     .clk(cpu_clk), .rst(cpu_rst), .acb_m2s(below_m2s), .acb_s2m(below_s2m), .dram_m2s, .dram_s2m
   );
 
-  // ---- Registers: NIC and peripherals on the AFB ---------------------------------------------------------------------
+  // ---- Registers: peripherals on the AFB -----------------------------------------------------------------------------
   acb_to_afb u_acb_to_afb (
     .clk(cpu_clk), .rst(cpu_rst), .acb_m2s(slave_m2s[ACB_AFB]), .acb_s2m(slave_s2m[ACB_AFB]), .afb_m2s, .afb_s2m
   );

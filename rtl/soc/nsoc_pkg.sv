@@ -28,11 +28,11 @@ package nsoc_pkg;
 
   localparam logic [MASTERS-1:0][ACB_SLAVES-1:0] REACHES = {DEVICES_REACH, CORES_REACH};
 
-  // ---- Slaves of the AFB.
-  typedef enum int unsigned {AFB_NIC, AFB_INTC, AFB_TIMER, AFB_UART, AFB_L2, AFB_SLAVES} afb_slave_t;
+  // ---- Slaves of the AFB. The NIC has a port of its own (acb_side_port), which claims its addresses before the ACB does.
+  typedef enum int unsigned {AFB_INTC, AFB_TIMER, AFB_UART, AFB_L2, AFB_SLAVES} afb_slave_t;
 
-  localparam logic [AFB_SLAVES-1:0][35:0] AFB_SLAVE_BASE = {L2_BASE, UART_BASE, TIMER_BASE, INTC_BASE, NIC_BASE};
-  localparam logic [AFB_SLAVES-1:0][35:0] AFB_SLAVE_MASK = {L2_MASK, UART_MASK, TIMER_MASK, INTC_MASK, NIC_MASK};
+  localparam logic [AFB_SLAVES-1:0][35:0] AFB_SLAVE_BASE = {L2_BASE, UART_BASE, TIMER_BASE, INTC_BASE};
+  localparam logic [AFB_SLAVES-1:0][35:0] AFB_SLAVE_MASK = {L2_MASK, UART_MASK, TIMER_MASK, INTC_MASK};
 
   // ---- Taps (trace_pkg) of the SoC and of the blocks that have some.
   typedef struct packed {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // fifo_async, clocks arbitrarily interleaved (ticks.v): words in order, none lost, none seen before it was written;
-// never more than DEPTH + 1 inside; Gray pointers change one bit at a time; an offered word stands still; and neither
-// side is stuck: a word inside is offered at the latest after four ticks of the reader's clock, with less than DEPTH
+// never more than DEPTH inside; Gray pointers change one bit at a time; an offered word stands still; and neither
+// side is stuck: a word inside is offered at the latest after three ticks of the reader's clock, with less than DEPTH
 // inside there is room at the latest after four ticks of the writer's.
 module fv_fifo_async #(
   parameter int unsigned DEPTH = 4
@@ -21,14 +21,14 @@ module fv_fifo_async #(
   fv_reset2 reset (.step, .a_clk(wr_clk), .b_clk(rd_clk), .rst);
 
   logic wr_ready, wr_data, rd_valid, rd_data, in, out;
-  logic [$clog2(DEPTH + 3)-1:0] count;
+  logic [$clog2(DEPTH + 2)-1:0] count;
 
   fifo_async #(.WIDTH(1), .DEPTH(DEPTH)) dut (.wr_rst(rst), .rd_rst(rst), .*);
 
   assign in  = wr_clk && wr_valid && wr_ready;
   assign out = rd_clk && rd_valid && rd_ready;
 
-  fv_order #(.MAX(DEPTH + 1)) order (
+  fv_order #(.MAX(DEPTH)) order (
     .clk(step), .rst, .follow, .mark(wr_data), .in, .out, .out_marked(rd_data), .count, .waits(), .next()
   );
 
@@ -47,7 +47,7 @@ module fv_fifo_async #(
     else if (wr_clk && wr_ticks != 3'd7) wr_ticks <= wr_ticks + 1'b1;
   end
 
-  a_offered : assert property (@(posedge step) disable iff (rst) rd_ticks == 3'd4 -> rd_valid);
+  a_offered : assert property (@(posedge step) disable iff (rst) rd_ticks == 3'd3 -> rd_valid);
   a_room : assert property (@(posedge step) disable iff (rst) wr_ticks == 3'd4 -> wr_ready);
 
 endmodule
