@@ -90,8 +90,7 @@ void Debugger::peek(uint64_t address, uint8_t *data, uint64_t bytes) const {
 }
 
 void Debugger::poke(uint64_t address, const uint8_t *data, uint64_t bytes) {
-    std::vector<uint8_t> before(bytes);
-    soc_.peek(address, before.data(), bytes);  // where no memory is, nothing happens
+    soc_.check(address, bytes);  // where no memory is, nothing happens
     const uint32_t pc = cpu_.next_pc();
     empty(pc);
     soc_.load(address, data, bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dram_store.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include <stdexcept>
+#include <string>
 
 #include <sys/mman.h>
 
@@ -17,10 +17,8 @@ uint8_t *nsoc_dram_bytes() { return newest; }
 void *nsoc_dram_new(unsigned long long bytes) {
     // NORESERVE: 256 MB for each SoC are promised, only what is touched is taken.
     void *array = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (array == MAP_FAILED) {
-        std::perror("ddr3_model: cannot reserve its memory");
-        std::abort();  // called from inside eval(): there is nobody to return an error to
-    }
+    if (array == MAP_FAILED)
+        throw std::runtime_error("the system has no room for " + std::to_string(bytes >> 20) + " MB of simulated DRAM");
     newest = static_cast<uint8_t *>(array);
     return array;
 }

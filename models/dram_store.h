@@ -21,7 +21,7 @@ uint8_t *nsoc_dram_bytes();
 
 // Called by ddr3_model.sv (DPI-C). `offset` in bytes, a multiple of 64 within the array. A burst is eight 64-bit beats,
 // beat n in bits 64n and up, the most significant byte of a beat at its lowest address; bit n of `mask` enables bits 8n
-// to 8n+7 of `data`.
+// to 8n+7 of `data`. nsoc_dram_new throws std::runtime_error, through eval(), where the system has no room.
 enum { DRAM_BURST_BYTES = 64 };
 void *nsoc_dram_new(unsigned long long bytes);
 void nsoc_dram_delete(void *dram, unsigned long long bytes);

@@ -7,8 +7,11 @@
 // Time: `cycle` counts nic_clk rising edges since reset was released; edge number n is at n nic_clk periods. A byte on
 // GMII belongs to the edge that samples it at its receiver. Stamps are given in cycles and in picoseconds.
 //
-// Calls that return int give 0 or a count when they succeed and -1 when they fail; nsoc_error() then says why. A handle
-// may be used by one thread at a time; different handles are independent.
+// No call ends the process, whatever its arguments are. One that fails gives -1, or NULL where it returns a pointer, has
+// done nothing, and nsoc_error() says why: for a handle that there is not, a null pointer to read from or write to, a
+// value out of range, and whatever goes wrong inside. Where a count is given, pointers may be null when it is 0. After
+// the model itself has failed (-1 of a call that lets time pass) the handle does not run any more; it can be looked at.
+// A handle may be used by one thread at a time; different handles are independent.
 #ifndef NSOC_SIM_H
 #define NSOC_SIM_H
 
@@ -19,7 +22,12 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)  // all else in the library is hidden
 
-#define NSOC_ABI_VERSION 5
+#define NSOC_ABI_VERSION 6
+
+#define NSOC_LONGEST_FS (1ull << 62)  // simulated time ends there, after 77 minutes; what refers to later is refused
+#define NSOC_SHORTEST_PERIOD_FS 100000ull  // 10 GHz to 1 MHz
+#define NSOC_LONGEST_PERIOD_FS 1000000000ull
+#define NSOC_LONGEST_SEND 65535u  // bytes of a frame, of a preamble
 
 typedef struct nsoc_sim nsoc_sim_t;
 
@@ -29,7 +37,7 @@ typedef struct {
     uint64_t dram_period_fs;  // of the DRAM's controller, a quarter of the memory clock
     uint64_t gmii_period_fs;  // both GMII clocks; rises together with nic_clk where the periods allow
     uint64_t seed;            // draws the phases of cpu_clk and dram_clk against nic_clk
-    uint32_t uart_divisor;    // cpu_clk cycles a bit, of the terminal on the UART
+    uint32_t uart_divisor;    // cpu_clk cycles a bit, of the terminal on the UART, 2 to 65535
     uint32_t mii;             // not 0: the wire carries nibbles, 10 or 100 Mb/s by the period of the GMII clocks
     uint32_t every_dram_edge; // not 0: dram_clk's edges are simulated also when nothing happens there; slower, no other
                               // difference
@@ -44,8 +52,8 @@ enum {
 typedef struct {
     uint64_t not_before;  // cycle before which the first byte of the destination address is not on the wire
     uint32_t ifg;         // idle bytes before the preamble, at least 1
-    uint32_t preamble;    // bytes 0x55 before the start delimiter
-    uint32_t sfd;         // start delimiter, 0xD5 for a good frame
+    uint32_t preamble;    // bytes 0x55 before the start delimiter, up to NSOC_LONGEST_SEND
+    uint32_t sfd;         // start delimiter, 0xD5 for a good frame; a byte
     uint32_t flags;       // NSOC_BAD_FCS, NSOC_RAW, NSOC_PAD
     int32_t error_at;     // gmii_rx_er with this byte (0 = first of the destination address), -1 never
     int32_t cut_at;       // carrier drops after this many bytes of the frame, -1 never
@@ -75,28 +83,29 @@ uint32_t nsoc_abi_version(void);
 
 // The SoC in reset; it starts with the first nsoc_run. NULL when it cannot be made: nsoc_error(NULL) says why.
 nsoc_sim_t *nsoc_create(const nsoc_config_t *config);
-void nsoc_destroy(nsoc_sim_t *sim);
-const char *nsoc_error(const nsoc_sim_t *sim);  // of the last call that failed
+int nsoc_destroy(nsoc_sim_t *sim);
+// Of the last call that failed: with this handle, or in this thread without a handle that there is. Good until the next.
+const char *nsoc_error(const nsoc_sim_t *sim);
 
 // Runs until a stop condition holds; returns NSOC_STOP_*. Where several hold, the first in the order
 // frames, queued, text, idle, time.
 int nsoc_run(nsoc_sim_t *sim, const nsoc_stop_t *stop);
-uint64_t nsoc_cycle(const nsoc_sim_t *sim);
-uint64_t nsoc_time_ps(const nsoc_sim_t *sim);
+int64_t nsoc_cycle(const nsoc_sim_t *sim);
+int64_t nsoc_time_ps(const nsoc_sim_t *sim);
 
 // Memory behind the SoC's back, by bus address: boot ROM, local memory, DRAM; first byte = lowest address.
 int nsoc_load(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes);
 int nsoc_peek(nsoc_sim_t *sim, uint64_t address, uint8_t *data, uint64_t bytes);
 
-// The wire. nsoc_send queues a frame and returns its number (0, 1, ...). nsoc_sent gives the stamps of a frame that has
-// left and returns 1, or returns 0. nsoc_next describes the oldest received frame (returns 1, or 0 for none), nsoc_take
-// copies its bytes and removes it.
+// The wire. nsoc_send queues a frame of 1 to NSOC_LONGEST_SEND bytes and returns its number (0, 1, ...). nsoc_sent gives
+// the stamps of a frame that has left and returns 1, or returns 0. nsoc_next describes the oldest received frame (returns
+// 1, or 0 for none), nsoc_take copies its bytes, which must fit into `capacity`, and removes it.
 int64_t nsoc_send(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes, const nsoc_send_t *options);
 int nsoc_sent(const nsoc_sim_t *sim, uint64_t number, nsoc_frame_t *stamps);
-uint64_t nsoc_queued(const nsoc_sim_t *sim);
-uint64_t nsoc_pending(const nsoc_sim_t *sim);
+int64_t nsoc_queued(const nsoc_sim_t *sim);
+int64_t nsoc_pending(const nsoc_sim_t *sim);
 int nsoc_next(const nsoc_sim_t *sim, nsoc_frame_t *frame);
-int nsoc_take(nsoc_sim_t *sim, uint8_t *data);
+int nsoc_take(nsoc_sim_t *sim, uint8_t *data, uint64_t capacity);
 
 // The terminal. nsoc_uart_read copies what was printed from byte `from` on and returns how many bytes it copied.
 int nsoc_uart_read(const nsoc_sim_t *sim, uint64_t from, uint8_t *data, uint32_t capacity);
@@ -120,8 +129,8 @@ typedef struct {
 
 const char *nsoc_taps(const nsoc_sim_t *sim);
 int nsoc_trace(nsoc_sim_t *sim, int on);
-uint64_t nsoc_trace_count(const nsoc_sim_t *sim);
-uint64_t nsoc_trace_take(nsoc_sim_t *sim, nsoc_event_t *events, uint64_t capacity);
+int64_t nsoc_trace_count(const nsoc_sim_t *sim);
+int64_t nsoc_trace_take(nsoc_sim_t *sim, nsoc_event_t *events, uint64_t capacity);
 
 // Writes all signals to an FST file, in a simulator built for it, from one time to another; once in a simulation. The
 // file is complete when time has passed the window or the handle is destroyed.

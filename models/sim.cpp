@@ -21,10 +21,14 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "Vsim_top.h"
@@ -82,10 +86,19 @@ public:
     template <typename Body>
     void debug(Body body) {
         Entered entered(*this);
+        check_model();
         top_->arst = 0;
+        in_model(body);
         check_model();
-        body();
-        check_model();
+    }
+
+    // The last cycle that there is.
+    uint64_t last_cycle() const { return NSOC_LONGEST_FS / nic_.period; }
+    // Throws std::out_of_range unless that many cycles can pass.
+    void check_room(uint64_t cycles) const {
+        if (cycles <= last_cycle() - cycle_) return;
+        throw std::out_of_range("simulated time ends " + std::to_string(last_cycle() - cycle_) + " cycles from now, not " +
+                                std::to_string(cycles));
     }
 
     uint64_t cycle() const { return cycle_; }
@@ -101,11 +114,13 @@ public:
     // A core that there is, by its number.
     CpuView &cpu(uint32_t core) const { return *cpus_.at(checked(core)); }
     Debugger &debugger(uint32_t core) const { return *debuggers_.at(checked(core)); }
-    std::string error;
+    mutable std::string error;
     std::string probe_names;
     TraceLog trace;
 
     void waves(const std::string &file, uint64_t from_ps, uint64_t to_ps) {
+        if (from_ps > to_ps || to_ps > NSOC_LONGEST_FS / FS_PER_PS)
+            throw std::out_of_range("a window of waves ends before it begins, or after simulated time does");
         Entered entered(*this);
         waves_.open(*top_, file, from_ps * FS_PER_PS, to_ps * FS_PER_PS);
     }
@@ -127,6 +142,19 @@ private:
         uint64_t period;
         uint64_t next;  // time of the next rising edge
     };
+
+    // What lets time pass. When the model fails, it does not run any more: check_model() says so from then on.
+    template <typename Body>
+    auto in_model(Body body) -> decltype(body()) {
+        try {
+            return body();
+        } catch (const nsoc_model_failed &) {
+            context_.gotFinish(true);
+            throw;
+        }
+    }
+
+    int run_until(const nsoc_stop_t &stop);
 
     uint32_t checked(uint32_t core) const {
         if (core >= cpus_.size()) throw std::out_of_range("there is no such core");
@@ -202,8 +230,11 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
 
 nsoc_sim::~nsoc_sim() {
     Entered entered(*this);
-    waves_.close();
-    top_->final();
+    try {
+        waves_.close();
+        top_->final();
+    } catch (const std::exception &) {  // nobody to tell
+    }
     top_.reset();
 }
 
@@ -285,9 +316,16 @@ void nsoc_sim::check_model() {
 }
 
 int nsoc_sim::run(const nsoc_stop_t &stop) {
+    check_room(stop.max_cycles);
+    if (stop.queued < -1 || stop.idle_cycles > last_cycle() || stop.idle_from > last_cycle())
+        throw std::out_of_range("a stop condition is out of range");
     Entered entered(*this);
-    top_->arst = 0;
     check_model();
+    top_->arst = 0;
+    return in_model([&] { return run_until(stop); });
+}
+
+int nsoc_sim::run_until(const nsoc_stop_t &stop) {
     for (const auto &debugger : debuggers_) debugger->time_passes_unseen();
     const uint64_t end = cycle_ + stop.max_cycles;
     const std::string text = stop.text ? stop.text : "";
@@ -322,6 +360,7 @@ void nsoc_sim::cpu_cycle() {
 
 int nsoc_sim::debug_run(uint32_t core, uint64_t max_cycles, uint64_t instructions) {
     Debugger &watched = debugger(core);
+    check_room(max_cycles);
     debug([&] {
         const uint64_t end = cycle_ + max_cycles;
         watched.resume(instructions);
@@ -338,17 +377,61 @@ int nsoc_sim::debug_run(uint32_t core, uint64_t max_cycles, uint64_t instruction
 
 namespace {
 
-thread_local std::string create_error;
+thread_local std::string create_error;  // of calls without a handle that there is
 
-// Runs `body`; an exception becomes -1 and its text nsoc_error().
+// Handles that are not destroyed yet.
+std::mutex handles_mutex;
+std::set<const nsoc_sim_t *> handles;
+
+// Every function below is one of these: calls `body`. An exception becomes -1, or NULL where a pointer is returned, and
+// its text `error`.
 template <typename Body>
-int guarded(nsoc_sim_t *sim, Body body) {
+auto attempt(std::string &error, Body body) noexcept -> decltype(body()) {
+    const auto note = [&error](const char *text) {
+        try {
+            error = text;
+        } catch (...) {
+            error.clear();
+        }
+    };
     try {
         return body();
+    } catch (const std::bad_alloc &) {
+        note("there is not enough memory");
     } catch (const std::exception &problem) {
-        sim->error = problem.what();
-        return -1;
+        note(problem.what());
+    } catch (...) {
+        note("something went wrong that has no name");
     }
+    if constexpr (std::is_pointer_v<decltype(body())>) return nullptr;
+    else return -1;
+}
+
+// The same with a handle, which must be there.
+template <typename Sim, typename Body>
+auto guarded(Sim *sim, Body body) noexcept -> decltype(body(*sim)) {
+    bool there = false;
+    {
+        const std::lock_guard<std::mutex> lock(handles_mutex);
+        there = handles.count(sim) != 0;
+    }
+    return attempt(there ? sim->error : create_error, [&] {
+        if (!there) throw std::invalid_argument("there is no such simulation");
+        return body(*sim);
+    });
+}
+
+// What a caller gave to be read or written; there may be nothing where there is nothing to do.
+template <typename Pointer>
+Pointer needed(Pointer pointer, const char *what, uint64_t count = 1) {
+    if (pointer == nullptr && count != 0) throw std::invalid_argument(std::string(what) + " is a null pointer");
+    return pointer;
+}
+
+void check_range(const char *what, uint64_t value, uint64_t least, uint64_t most) {
+    if (value >= least && value <= most) return;
+    throw std::out_of_range(std::string(what) + " must be " + std::to_string(least) + " to " + std::to_string(most) +
+                            ", not " + std::to_string(value));
 }
 
 void fill_stamps(const nsoc_sim_t &sim, const Stamps &stamps, nsoc_frame_t *frame) {
@@ -363,122 +446,186 @@ void fill_stamps(const nsoc_sim_t &sim, const Stamps &stamps, nsoc_frame_t *fram
 uint32_t nsoc_abi_version(void) { return NSOC_ABI_VERSION; }
 
 nsoc_sim_t *nsoc_create(const nsoc_config_t *config) {
-    try {
-        if (!config->cpu_period_fs || !config->nic_period_fs || !config->gmii_period_fs ||
-            !config->dram_period_fs || config->uart_divisor < 2)
-            throw std::invalid_argument("a clock without period, or a UART without divisor");
-        return new nsoc_sim(*config);
-    } catch (const std::exception &problem) {
-        create_error = problem.what();
-        return nullptr;
-    }
-}
-
-void nsoc_destroy(nsoc_sim_t *sim) { delete sim; }
-
-const char *nsoc_error(const nsoc_sim_t *sim) { return sim ? sim->error.c_str() : create_error.c_str(); }
-
-int nsoc_run(nsoc_sim_t *sim, const nsoc_stop_t *stop) {
-    return guarded(sim, [&] { return sim->run(*stop); });
-}
-
-uint64_t nsoc_cycle(const nsoc_sim_t *sim) { return sim->cycle(); }
-
-uint64_t nsoc_time_ps(const nsoc_sim_t *sim) { return sim->time_fs() / FS_PER_PS; }
-
-int nsoc_load(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes) {
-    return guarded(sim, [&] { return sim->view->load(address, data, bytes), 0; });
-}
-
-int nsoc_peek(nsoc_sim_t *sim, uint64_t address, uint8_t *data, uint64_t bytes) {
-    return guarded(sim, [&] { return sim->view->peek(address, data, bytes), 0; });
-}
-
-int64_t nsoc_send(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes, const nsoc_send_t *options) {
-    SendOptions wire;
-    wire.not_before_tick = sim->tick_of_cycle(options->not_before);
-    wire.ifg = options->ifg ? options->ifg : 1;
-    wire.preamble = options->preamble;
-    wire.sfd = static_cast<uint8_t>(options->sfd);
-    wire.bad_fcs = options->flags & NSOC_BAD_FCS;
-    wire.raw = options->flags & NSOC_RAW;
-    wire.pad = options->flags & NSOC_PAD;
-    wire.error_at = options->error_at;
-    wire.cut_at = options->cut_at;
-    return static_cast<int64_t>(sim->sender.send(data, bytes, wire));
-}
-
-int nsoc_sent(const nsoc_sim_t *sim, uint64_t number, nsoc_frame_t *stamps) {
-    if (number >= sim->sender.sent().size()) return 0;
-    fill_stamps(*sim, sim->sender.sent()[number], stamps);
-    return 1;
-}
-
-uint64_t nsoc_queued(const nsoc_sim_t *sim) { return sim->sender.queued(); }
-
-uint64_t nsoc_pending(const nsoc_sim_t *sim) { return sim->receiver.frames.size(); }
-
-int nsoc_next(const nsoc_sim_t *sim, nsoc_frame_t *frame) {
-    if (sim->receiver.frames.empty()) return 0;
-    const ReceivedFrame &oldest = sim->receiver.frames.front();
-    fill_stamps(*sim, oldest.stamps, frame);
-    frame->bytes = static_cast<uint32_t>(oldest.bytes.size());
-    frame->gap = oldest.gap;
-    frame->fcs_ok = oldest.fcs_ok;
-    frame->error = oldest.error;
-    return 1;
-}
-
-int nsoc_take(nsoc_sim_t *sim, uint8_t *data) {
-    if (sim->receiver.frames.empty()) return -1;
-    const std::vector<uint8_t> &bytes = sim->receiver.frames.front().bytes;
-    memcpy(data, bytes.data(), bytes.size());
-    sim->receiver.frames.pop_front();
-    return 0;
-}
-
-int nsoc_uart_read(const nsoc_sim_t *sim, uint64_t from, uint8_t *data, uint32_t capacity) {
-    const std::string &printed = sim->terminal.printed;
-    if (from >= printed.size()) return 0;
-    return static_cast<int>(printed.copy(reinterpret_cast<char *>(data), capacity, from));
-}
-
-int nsoc_uart_write(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes) {
-    sim->terminal.to_type.insert(sim->terminal.to_type.end(), data, data + bytes);
-    return 0;
-}
-
-const char *nsoc_probes(const nsoc_sim_t *sim) { return sim->probe_names.c_str(); }
-
-int nsoc_probe(const nsoc_sim_t *sim, const char *name, uint64_t *values, uint32_t capacity) {
-    const auto found = sim->view->probes().find(name);
-    if (found == sim->view->probes().end()) return -1;
-    const SocView::Values all = found->second();
-    for (size_t i = 0; i < all.size() && i < capacity; ++i) values[i] = all[i];
-    return static_cast<int>(all.size());
-}
-
-const char *nsoc_taps(const nsoc_sim_t *sim) { return sim->trace.names().c_str(); }
-
-int nsoc_trace(nsoc_sim_t *sim, int on) {
-    return guarded(sim, [&] {
-        if (sim->trace.names().empty()) throw std::invalid_argument("this simulator was built without taps");
-        return sim->trace.record(on != 0, sim->time_fs()), 0;
+    return attempt(create_error, [&] {
+        needed(config, "config");
+        for (const uint64_t period :
+             {config->cpu_period_fs, config->nic_period_fs, config->dram_period_fs, config->gmii_period_fs})
+            check_range("the period of a clock in fs", period, NSOC_SHORTEST_PERIOD_FS, NSOC_LONGEST_PERIOD_FS);
+        check_range("uart_divisor", config->uart_divisor, 2, 65535);
+        auto sim = std::make_unique<nsoc_sim>(*config);
+        const std::lock_guard<std::mutex> lock(handles_mutex);
+        handles.insert(sim.get());
+        return sim.release();
     });
 }
 
-uint64_t nsoc_trace_take(nsoc_sim_t *sim, nsoc_event_t *events, uint64_t capacity) {
-    std::vector<nsoc_event_t> &kept = sim->trace.events;
-    const uint64_t count = std::min<uint64_t>(capacity, kept.size());
-    std::copy_n(kept.begin(), count, events);
-    kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(count));
-    return count;
+int nsoc_destroy(nsoc_sim_t *sim) {
+    return attempt(create_error, [&] {
+        {
+            const std::lock_guard<std::mutex> lock(handles_mutex);
+            if (handles.erase(sim) == 0) throw std::invalid_argument("there is no such simulation");
+        }
+        delete sim;
+        return 0;
+    });
 }
 
-uint64_t nsoc_trace_count(const nsoc_sim_t *sim) { return sim->trace.events.size(); }
+const char *nsoc_error(const nsoc_sim_t *sim) {
+    return attempt(create_error, [&] {
+        const std::lock_guard<std::mutex> lock(handles_mutex);
+        return handles.count(sim) ? sim->error.c_str() : create_error.c_str();
+    });
+}
+
+int nsoc_run(nsoc_sim_t *sim, const nsoc_stop_t *stop) {
+    return guarded(sim, [&](nsoc_sim &s) { return s.run(*needed(stop, "stop")); });
+}
+
+int64_t nsoc_cycle(const nsoc_sim_t *sim) {
+    return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.cycle()); });
+}
+
+int64_t nsoc_time_ps(const nsoc_sim_t *sim) {
+    return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.time_fs() / FS_PER_PS); });
+}
+
+int nsoc_load(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes) {
+    return guarded(sim, [&](nsoc_sim &s) { return s.view->load(address, needed(data, "data", bytes), bytes), 0; });
+}
+
+int nsoc_peek(nsoc_sim_t *sim, uint64_t address, uint8_t *data, uint64_t bytes) {
+    return guarded(sim, [&](nsoc_sim &s) { return s.view->peek(address, needed(data, "data", bytes), bytes), 0; });
+}
+
+int64_t nsoc_send(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes, const nsoc_send_t *options) {
+    return guarded(sim, [&](nsoc_sim &s) {
+        needed(data, "data");
+        needed(options, "options");
+        check_range("bytes", bytes, 1, NSOC_LONGEST_SEND);
+        check_range("not_before", options->not_before, 0, s.last_cycle());
+        check_range("ifg", options->ifg, 1, UINT32_MAX);
+        check_range("preamble", options->preamble, 0, NSOC_LONGEST_SEND);
+        check_range("sfd", options->sfd, 0, 0xFF);
+        check_range("flags", options->flags, 0, NSOC_BAD_FCS | NSOC_RAW | NSOC_PAD);
+        if (options->error_at < -1 || options->cut_at < -1)
+            throw std::out_of_range("error_at and cut_at must be at least 0, or -1 for never");
+        SendOptions wire;
+        wire.not_before_tick = s.tick_of_cycle(options->not_before);
+        wire.ifg = options->ifg;
+        wire.preamble = options->preamble;
+        wire.sfd = static_cast<uint8_t>(options->sfd);
+        wire.bad_fcs = options->flags & NSOC_BAD_FCS;
+        wire.raw = options->flags & NSOC_RAW;
+        wire.pad = options->flags & NSOC_PAD;
+        wire.error_at = options->error_at;
+        wire.cut_at = options->cut_at;
+        return static_cast<int64_t>(s.sender.send(data, bytes, wire));
+    });
+}
+
+int nsoc_sent(const nsoc_sim_t *sim, uint64_t number, nsoc_frame_t *stamps) {
+    return guarded(sim, [&](const nsoc_sim &s) {
+        needed(stamps, "stamps");
+        if (number >= s.sender.sent().size()) return 0;
+        fill_stamps(s, s.sender.sent()[number], stamps);
+        return 1;
+    });
+}
+
+int64_t nsoc_queued(const nsoc_sim_t *sim) {
+    return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.sender.queued()); });
+}
+
+int64_t nsoc_pending(const nsoc_sim_t *sim) {
+    return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.receiver.frames.size()); });
+}
+
+int nsoc_next(const nsoc_sim_t *sim, nsoc_frame_t *frame) {
+    return guarded(sim, [&](const nsoc_sim &s) {
+        needed(frame, "frame");
+        if (s.receiver.frames.empty()) return 0;
+        const ReceivedFrame &oldest = s.receiver.frames.front();
+        fill_stamps(s, oldest.stamps, frame);
+        frame->bytes = static_cast<uint32_t>(oldest.bytes.size());
+        frame->gap = oldest.gap;
+        frame->fcs_ok = oldest.fcs_ok;
+        frame->error = oldest.error;
+        return 1;
+    });
+}
+
+int nsoc_take(nsoc_sim_t *sim, uint8_t *data, uint64_t capacity) {
+    return guarded(sim, [&](nsoc_sim &s) {
+        if (s.receiver.frames.empty()) throw std::out_of_range("no received frame waits");
+        const std::vector<uint8_t> &bytes = s.receiver.frames.front().bytes;
+        if (bytes.size() > capacity)
+            throw std::out_of_range("the frame has " + std::to_string(bytes.size()) + " bytes, more than capacity");
+        std::copy(bytes.begin(), bytes.end(), needed(data, "data", bytes.size()));
+        s.receiver.frames.pop_front();
+        return 0;
+    });
+}
+
+int nsoc_uart_read(const nsoc_sim_t *sim, uint64_t from, uint8_t *data, uint32_t capacity) {
+    return guarded(sim, [&](const nsoc_sim &s) {
+        needed(data, "data", capacity);
+        const std::string &printed = s.terminal.printed;
+        if (from >= printed.size()) return 0;
+        const auto most = std::min<uint64_t>(capacity, std::numeric_limits<int>::max());
+        return static_cast<int>(printed.copy(reinterpret_cast<char *>(data), most, from));
+    });
+}
+
+int nsoc_uart_write(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes) {
+    return guarded(sim, [&](nsoc_sim &s) {
+        needed(data, "data", bytes);
+        return s.terminal.to_type.insert(s.terminal.to_type.end(), data, data + bytes), 0;
+    });
+}
+
+const char *nsoc_probes(const nsoc_sim_t *sim) {
+    return guarded(sim, [&](const nsoc_sim &s) { return s.probe_names.c_str(); });
+}
+
+int nsoc_probe(const nsoc_sim_t *sim, const char *name, uint64_t *values, uint32_t capacity) {
+    return guarded(sim, [&](const nsoc_sim &s) {
+        needed(values, "values", capacity);
+        const auto found = s.view->probes().find(needed(name, "name"));
+        if (found == s.view->probes().end()) throw std::out_of_range(std::string("there is no probe ") + name);
+        const SocView::Values all = found->second();
+        std::copy_n(all.begin(), std::min<size_t>(all.size(), capacity), values);
+        return static_cast<int>(all.size());
+    });
+}
+
+const char *nsoc_taps(const nsoc_sim_t *sim) {
+    return guarded(sim, [&](const nsoc_sim &s) { return s.trace.names().c_str(); });
+}
+
+int nsoc_trace(nsoc_sim_t *sim, int on) {
+    return guarded(sim, [&](nsoc_sim &s) {
+        if (s.trace.names().empty()) throw std::invalid_argument("this simulator was built without taps");
+        return s.trace.record(on != 0, s.time_fs()), 0;
+    });
+}
+
+int64_t nsoc_trace_take(nsoc_sim_t *sim, nsoc_event_t *events, uint64_t capacity) {
+    return guarded(sim, [&](nsoc_sim &s) {
+        needed(events, "events", capacity);
+        std::vector<nsoc_event_t> &kept = s.trace.events;
+        const auto count = static_cast<std::ptrdiff_t>(std::min<uint64_t>(capacity, kept.size()));
+        std::copy_n(kept.begin(), count, events);
+        kept.erase(kept.begin(), kept.begin() + count);
+        return static_cast<int64_t>(count);
+    });
+}
+
+int64_t nsoc_trace_count(const nsoc_sim_t *sim) {
+    return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.trace.events.size()); });
+}
 
 int nsoc_waves(nsoc_sim_t *sim, const char *file, uint64_t from_ps, uint64_t to_ps) {
-    return guarded(sim, [&] { return sim->waves(file, from_ps, to_ps), 0; });
+    return guarded(sim, [&](nsoc_sim &s) { return s.waves(needed(file, "file"), from_ps, to_ps), 0; });
 }
 
 namespace {
@@ -486,57 +633,78 @@ namespace {
 // Register numbers of the RISC-V debug specification: CSRs, then x0 to x31. The pc is dpc.
 constexpr uint32_t DPC = 0x7B1, X0 = 0x1000, X31 = 0x101F;
 
-Debugger::Kind point_kind(uint32_t kind) {
+Debugger::Kind point_kind(uint32_t kind, uint32_t address, uint32_t bytes) {
     if (kind > NSOC_POINT_ACCESS) throw std::invalid_argument("no such kind of breakpoint");
+    if ((kind == NSOC_POINT_EXECUTE) != (bytes == 0))
+        throw std::invalid_argument("a watchpoint covers at least one byte, a breakpoint none");
+    if (uint64_t{address} + bytes > uint64_t{1} << 32)
+        throw std::out_of_range("a watchpoint ends behind the last address");
     return static_cast<Debugger::Kind>(kind);
 }
 
 }  // namespace
 
 int nsoc_debug_attach(nsoc_sim_t *sim, uint32_t core) {
-    return guarded(sim, [&] { return sim->debug([&] { sim->debugger(core).attach(); }), 0; });
+    return guarded(sim, [&](nsoc_sim &s) {
+        Debugger &debugger = s.debugger(core);
+        return s.debug([&] { debugger.attach(); }), 0;
+    });
 }
 
 int nsoc_debug_run(nsoc_sim_t *sim, uint32_t core, uint64_t max_cycles, uint64_t instructions) {
-    return guarded(sim, [&] { return sim->debug_run(core, max_cycles, instructions); });
+    return guarded(sim, [&](nsoc_sim &s) { return s.debug_run(core, max_cycles, instructions); });
 }
 
 int nsoc_debug_hit(const nsoc_sim_t *sim, uint32_t core, uint32_t *address) {
-    *address = sim->debugger(core).hit_address();
-    return sim->debugger(core).hit_kind();
+    return guarded(sim, [&](const nsoc_sim &s) {
+        *needed(address, "address") = s.debugger(core).hit_address();
+        return static_cast<int>(s.debugger(core).hit_kind());
+    });
 }
 
 int nsoc_debug_insert(nsoc_sim_t *sim, uint32_t core, uint32_t kind, uint32_t address, uint32_t bytes) {
-    return guarded(sim, [&] { return sim->debugger(core).insert(point_kind(kind), address, bytes), 0; });
+    return guarded(sim, [&](nsoc_sim &s) {
+        return s.debugger(core).insert(point_kind(kind, address, bytes), address, bytes), 0;
+    });
 }
 
 int nsoc_debug_remove(nsoc_sim_t *sim, uint32_t core, uint32_t kind, uint32_t address, uint32_t bytes) {
-    return guarded(sim, [&] { return sim->debugger(core).remove(point_kind(kind), address, bytes), 0; });
+    return guarded(sim, [&](nsoc_sim &s) {
+        return s.debugger(core).remove(point_kind(kind, address, bytes), address, bytes), 0;
+    });
 }
 
 int nsoc_debug_get(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t *value) {
-    return guarded(sim, [&] {
-        if (number >= X0 && number <= X31) return *value = sim->cpu(core).x(number - X0), 0;
-        const std::optional<uint32_t> found = number == DPC ? sim->cpu(core).next_pc() : sim->cpu(core).csr(number);
+    return guarded(sim, [&](nsoc_sim &s) {
+        needed(value, "value");
+        CpuView &cpu = s.cpu(core);
+        if (number >= X0 && number <= X31) return *value = cpu.x(number - X0), 0;
+        const std::optional<uint32_t> found = number == DPC ? cpu.next_pc() : cpu.csr(number);
         if (!found) throw std::out_of_range("the debugger does not show this register");
         return *value = *found, 0;
     });
 }
 
 int nsoc_debug_set(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t value) {
-    return guarded(sim, [&] {
+    return guarded(sim, [&](nsoc_sim &s) {
         if (number != DPC && (number < X0 || number > X31))
             throw std::out_of_range("the debugger writes only x0 to x31 and pc");
-        Debugger &debugger = sim->debugger(core);
-        sim->debug([&] { number == DPC ? debugger.set_pc(value) : debugger.set_x(number - X0, value); });
+        Debugger &debugger = s.debugger(core);
+        s.debug([&] { number == DPC ? debugger.set_pc(value) : debugger.set_x(number - X0, value); });
         return 0;
     });
 }
 
 int nsoc_debug_peek(nsoc_sim_t *sim, uint32_t core, uint64_t address, uint8_t *data, uint64_t bytes) {
-    return guarded(sim, [&] { return sim->debugger(core).peek(address, data, bytes), 0; });
+    return guarded(sim, [&](nsoc_sim &s) {
+        return s.debugger(core).peek(address, needed(data, "data", bytes), bytes), 0;
+    });
 }
 
 int nsoc_debug_poke(nsoc_sim_t *sim, uint32_t core, uint64_t address, const uint8_t *data, uint64_t bytes) {
-    return guarded(sim, [&] { return sim->debug([&] { sim->debugger(core).poke(address, data, bytes); }), 0; });
+    return guarded(sim, [&](nsoc_sim &s) {
+        Debugger &debugger = s.debugger(core);
+        needed(data, "data", bytes);
+        return s.debug([&] { debugger.poke(address, data, bytes); }), 0;
+    });
 }

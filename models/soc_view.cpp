@@ -50,12 +50,17 @@ uint64_t bits(const Wide &wide, unsigned low, unsigned width) {
     return value;
 }
 
-// The pointers of a queue in memory, none when the NIC has not been told of it or its indices make no sense.
-Values queued(const SocView &view, uint64_t base, uint32_t entries) {
+// The pointers of a queue in memory, none when the NIC has not been told of it or its indices make no sense. Throws
+// std::out_of_range when firmware has put it where no memory is.
+Values queued(const SocView &view, const std::string &name, uint64_t base, uint32_t entries) {
     Values pointers;
     if (entries == 0) return pointers;
     std::vector<uint8_t> bytes(MEMORY_QUEUE_ENTRIES + 4 * entries);
-    view.peek(base, bytes.data(), bytes.size());
+    try {
+        view.peek(base, bytes.data(), bytes.size());
+    } catch (const std::out_of_range &problem) {
+        throw std::out_of_range("firmware has put the queue " + name + " where " + problem.what());
+    }
     const uint32_t head = big_endian(&bytes[MEMORY_QUEUE_INDICES]), tail = big_endian(&bytes[MEMORY_QUEUE_INDICES + 4]);
     if (tail - head > entries) return pointers;
     for (uint32_t i = head; i != tail; ++i)
@@ -90,7 +95,7 @@ Values rx_pointers(const Vsim_top___024root &root) {
 
 Values tx_pointers(const Vsim_top___024root &root) {
     Values found = in_slots(TX_ENGINE(slot_pointer), TX_ENGINE(in_q), TX_ENGINE(out_q));
-    if (TX_ENGINE(taking)) found.back() = address(TX_ENGINE(taken));  // in its slot with the next edge
+    if (TX_ENGINE(taking) && !found.empty()) found.back() = address(TX_ENGINE(taken));  // in its slot with the next edge
     return found;
 }
 
@@ -212,15 +217,15 @@ SocView::SocView(Vsim_top &top) : root_(top.rootp) {
 #if NSOC_QUEUES_IN_MEMORY
     // While no operation is under way; a pointer that is being pushed is seen in both places.
     const auto add_queue = [this, &root](const char *name, unsigned index) {
-        probes_[name] = [this, &root, index] {
+        probes_[std::string("pointers.") + name] = [this, &root, name, index] {
             const auto &base = SOC(u_nic__DOT__u_regfile__DOT__queue_base_q);
             const uint64_t pointer = bits(base, 29 * index, 29);
-            return queued(*this, address(pointer), SOC(u_nic__DOT__u_regfile__DOT__queue_setup_q) & 0x7F);
+            return queued(*this, name, address(pointer), SOC(u_nic__DOT__u_regfile__DOT__queue_setup_q) & 0x7F);
         };
     };
-    add_queue("pointers.freeq", 0);
-    add_queue("pointers.rxq0", 1);
-    add_queue("pointers.txq0", 2);
+    add_queue("freeq", 0);
+    add_queue("rxq0", 1);
+    add_queue("txq0", 2);
     probes_["pointers.memory_queues"] = [&root] {
         Values found;
 #define ADD_HELD(index)                                                                    \

@@ -20,7 +20,8 @@ class SocView {
 public:
     explicit SocView(Vsim_top &top);
 
-    // Memory by bus address, first byte = lowest address. Throws std::out_of_range where no memory is.
+    // Memory by bus address, first byte = lowest address. Throws std::out_of_range where no memory is, as check() does.
+    void check(uint64_t address, uint64_t bytes) const { memory_at(address, bytes); }
     void load(uint64_t address, const uint8_t *data, uint64_t bytes);
     void peek(uint64_t address, uint8_t *data, uint64_t bytes) const;
 
@@ -28,6 +29,7 @@ public:
     uint64_t dram_refresh_in() const;
     void dram_skip(uint64_t edges);
 
+    // Throws std::out_of_range where what firmware told the NIC makes no sense.
     using Values = std::vector<uint64_t>;
     const std::map<std::string, std::function<Values()>> &probes() const { return probes_; }
 

@@ -117,11 +117,11 @@ class Debugger:
 
     def x(self, number: int) -> int:
         """A register, x0 to x31."""
-        return self._sim.debug_get(self._core, X0 + number)
+        return self._sim.debug_get(self._core, _register(number))
 
     def set_x(self, number: int, value: int) -> None:
         """Writes a register."""
-        self._sim.debug_set(self._core, X0 + number, value)
+        self._sim.debug_set(self._core, _register(number), value)
 
     def csr(self, number: int) -> int:
         """One of CSRS by number."""
@@ -134,3 +134,9 @@ class Debugger:
     def write(self, address: int, data: bytes) -> None:
         """Boot ROM, local memory or DRAM; code, too."""
         self._sim.debug_poke(self._core, address, data)
+
+
+def _register(number: int) -> int:
+    if not 0 <= number < 32:
+        raise NsocError(f"there is no register x{number}, only x0 to x31")
+    return X0 + number

@@ -3,10 +3,13 @@
 
 import ctypes
 import functools
-from ctypes import POINTER, Structure, c_char_p, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p
+import operator
+import os
+from ctypes import POINTER, Structure, c_char_p, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p, sizeof
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from nsoc import memory_map
 from nsoc.build import ABI_VERSION
 from nsoc.errors import NsocError
 
@@ -85,63 +88,143 @@ class Event(Structure):
     )
 
 
-_FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
-    "nsoc_abi_version": (c_uint32, []),
-    "nsoc_create": (c_void_p, [POINTER(Config)]),
-    "nsoc_destroy": (None, [c_void_p]),
-    "nsoc_error": (c_char_p, [c_void_p]),
-    "nsoc_run": (c_int, [c_void_p, POINTER(StopConditions)]),
-    "nsoc_cycle": (c_uint64, [c_void_p]),
-    "nsoc_time_ps": (c_uint64, [c_void_p]),
-    "nsoc_load": (c_int, [c_void_p, c_uint64, c_char_p, c_uint64]),
-    "nsoc_peek": (c_int, [c_void_p, c_uint64, c_char_p, c_uint64]),
-    "nsoc_send": (c_int64, [c_void_p, c_char_p, c_uint32, POINTER(SendOptions)]),
-    "nsoc_sent": (c_int, [c_void_p, c_uint64, POINTER(Frame)]),
-    "nsoc_queued": (c_uint64, [c_void_p]),
-    "nsoc_pending": (c_uint64, [c_void_p]),
-    "nsoc_next": (c_int, [c_void_p, POINTER(Frame)]),
-    "nsoc_take": (c_int, [c_void_p, c_char_p]),
-    "nsoc_uart_read": (c_int, [c_void_p, c_uint64, c_char_p, c_uint32]),
-    "nsoc_uart_write": (c_int, [c_void_p, c_char_p, c_uint32]),
-    "nsoc_probes": (c_char_p, [c_void_p]),
-    "nsoc_probe": (c_int, [c_void_p, c_char_p, POINTER(c_uint64), c_uint32]),
-    "nsoc_taps": (c_char_p, [c_void_p]),
-    "nsoc_trace": (c_int, [c_void_p, c_int]),
-    "nsoc_trace_count": (c_uint64, [c_void_p]),
-    "nsoc_trace_take": (c_uint64, [c_void_p, POINTER(Event), c_uint64]),
-    "nsoc_waves": (c_int, [c_void_p, c_char_p, c_uint64, c_uint64]),
-    "nsoc_debug_attach": (c_int, [c_void_p, c_uint32]),
-    "nsoc_debug_run": (c_int, [c_void_p, c_uint32, c_uint64, c_uint64]),
-    "nsoc_debug_hit": (c_int, [c_void_p, c_uint32, POINTER(c_uint32)]),
-    "nsoc_debug_insert": (c_int, [c_void_p, c_uint32, c_uint32, c_uint32, c_uint32]),
-    "nsoc_debug_remove": (c_int, [c_void_p, c_uint32, c_uint32, c_uint32, c_uint32]),
-    "nsoc_debug_get": (c_int, [c_void_p, c_uint32, c_uint32, POINTER(c_uint32)]),
-    "nsoc_debug_set": (c_int, [c_void_p, c_uint32, c_uint32, c_uint32]),
-    "nsoc_debug_peek": (c_int, [c_void_p, c_uint32, c_uint64, c_char_p, c_uint64]),
-    "nsoc_debug_poke": (c_int, [c_void_p, c_uint32, c_uint64, c_char_p, c_uint64]),
+FUNCTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "nsoc_abi_version": (c_uint32, {}),
+    "nsoc_create": (c_void_p, {"config": POINTER(Config)}),
+    "nsoc_destroy": (c_int, {"sim": c_void_p}),
+    "nsoc_error": (c_char_p, {"sim": c_void_p}),
+    "nsoc_run": (c_int, {"sim": c_void_p, "stop": POINTER(StopConditions)}),
+    "nsoc_cycle": (c_int64, {"sim": c_void_p}),
+    "nsoc_time_ps": (c_int64, {"sim": c_void_p}),
+    "nsoc_load": (c_int, {"sim": c_void_p, "address": c_uint64, "data": c_char_p, "bytes": c_uint64}),
+    "nsoc_peek": (c_int, {"sim": c_void_p, "address": c_uint64, "data": c_char_p, "bytes": c_uint64}),
+    "nsoc_send": (c_int64, {"sim": c_void_p, "data": c_char_p, "bytes": c_uint32, "options": POINTER(SendOptions)}),
+    "nsoc_sent": (c_int, {"sim": c_void_p, "number": c_uint64, "stamps": POINTER(Frame)}),
+    "nsoc_queued": (c_int64, {"sim": c_void_p}),
+    "nsoc_pending": (c_int64, {"sim": c_void_p}),
+    "nsoc_next": (c_int, {"sim": c_void_p, "frame": POINTER(Frame)}),
+    "nsoc_take": (c_int, {"sim": c_void_p, "data": c_char_p, "capacity": c_uint64}),
+    "nsoc_uart_read": (c_int, {"sim": c_void_p, "from": c_uint64, "data": c_char_p, "capacity": c_uint32}),
+    "nsoc_uart_write": (c_int, {"sim": c_void_p, "data": c_char_p, "bytes": c_uint32}),
+    "nsoc_probes": (c_char_p, {"sim": c_void_p}),
+    "nsoc_probe": (c_int, {"sim": c_void_p, "name": c_char_p, "values": POINTER(c_uint64), "capacity": c_uint32}),
+    "nsoc_taps": (c_char_p, {"sim": c_void_p}),
+    "nsoc_trace": (c_int, {"sim": c_void_p, "on": c_int}),
+    "nsoc_trace_count": (c_int64, {"sim": c_void_p}),
+    "nsoc_trace_take": (c_int64, {"sim": c_void_p, "events": POINTER(Event), "capacity": c_uint64}),
+    "nsoc_waves": (c_int, {"sim": c_void_p, "file": c_char_p, "from_ps": c_uint64, "to_ps": c_uint64}),
+    "nsoc_debug_attach": (c_int, {"sim": c_void_p, "core": c_uint32}),
+    "nsoc_debug_run": (c_int, {"sim": c_void_p, "core": c_uint32, "max_cycles": c_uint64, "instructions": c_uint64}),
+    "nsoc_debug_hit": (c_int, {"sim": c_void_p, "core": c_uint32, "address": POINTER(c_uint32)}),
+    "nsoc_debug_insert": (
+        c_int,
+        {"sim": c_void_p, "core": c_uint32, "kind": c_uint32, "address": c_uint32, "bytes": c_uint32},
+    ),
+    "nsoc_debug_remove": (
+        c_int,
+        {"sim": c_void_p, "core": c_uint32, "kind": c_uint32, "address": c_uint32, "bytes": c_uint32},
+    ),
+    "nsoc_debug_get": (c_int, {"sim": c_void_p, "core": c_uint32, "number": c_uint32, "value": POINTER(c_uint32)}),
+    "nsoc_debug_peek": (
+        c_int,
+        {"sim": c_void_p, "core": c_uint32, "address": c_uint64, "data": c_char_p, "bytes": c_uint64},
+    ),
+    "nsoc_debug_set": (c_int, {"sim": c_void_p, "core": c_uint32, "number": c_uint32, "value": c_uint32}),
+    "nsoc_debug_poke": (
+        c_int,
+        {"sim": c_void_p, "core": c_uint32, "address": c_uint64, "data": c_char_p, "bytes": c_uint64},
+    ),
 }
+"""What each function of the header returns and takes."""
+
+LONGEST_FS = 1 << 62
+"""NSOC_LONGEST_FS: the end of simulated time."""
+LONGEST_SEND = 65535
+"""NSOC_LONGEST_SEND: bytes of a frame, of a preamble."""
 
 
 @functools.cache
 def _library(path: Path) -> ctypes.CDLL:
     library = ctypes.CDLL(str(path))
-    for name, (result, arguments) in _FUNCTIONS.items():
-        function = getattr(library, name)
-        function.restype = result
-        function.argtypes = arguments
+    library.nsoc_abi_version.restype = c_uint32
     if library.nsoc_abi_version() != ABI_VERSION:
         raise NsocError(f"{path} is of another version of nsoc: delete the folder it is in")
+    for name, (result, arguments) in FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = list(arguments.values())
     return library
 
 
+_INTEGERS = {
+    kind: (-(1 << 8 * sizeof(kind) - 1), (1 << 8 * sizeof(kind) - 1) - 1)
+    if kind(-1).value < 0
+    else (0, (1 << 8 * sizeof(kind)) - 1)
+    for kind in (c_int, c_int32, c_int64, c_uint32, c_uint64)
+}
+
+
+def checked(name: str, kind: Any, value: Any) -> Any:
+    """`value`, when a parameter or field `name` of that C type can hold it: ctypes cuts integers to their lowest bits.
+
+    Raises NsocError otherwise.
+    """
+    if kind in _INTEGERS:
+        least, most = _INTEGERS[kind]
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise NsocError(f"{name} must be a whole number, not {value!r}") from None
+        if not least <= number <= most:
+            raise NsocError(f"{name} must be {least} to {most}, not {number}")
+        return number
+    if kind is c_char_p and not isinstance(value, bytes | ctypes.Array | None):
+        try:
+            return bytes(memoryview(value))
+        except TypeError:
+            raise NsocError(f"{name} must be bytes, not {value!r}") from None
+    return value
+
+
+_Filled = TypeVar("_Filled", bound=Structure)
+
+
+def filled(kind: type[_Filled], **values: Any) -> _Filled:
+    """A structure of the C interface; fields not named are 0. Raises NsocError for what does not fit in its field."""
+    kinds = dict(kind._fields_)  # type: ignore[arg-type]
+    return kind(**{name: checked(name, kinds[name], value) for name, value in values.items()})
+
+
+def _buffer(length: int) -> "ctypes.Array[ctypes.c_char]":
+    most = memory_map.DRAM_BYTES  # the largest
+    if not 0 <= checked("length", c_int64, length) <= most:
+        raise NsocError(f"length must be 0 to {most}, not {length}")
+    return ctypes.create_string_buffer(length)
+
+
 class Simulation:
-    """A handle of the C interface. Freed by close(), or with the object."""
+    """A handle of the C interface. Freed by close(), or with the object.
+
+    Every call goes through _call(), which checks what goes in and what comes out: whatever fails is a NsocError.
+    """
 
     def __init__(self, library: Path, config: Config) -> None:
         self._lib = _library(library)
         self._sim: int | None = self._lib.nsoc_create(ctypes.byref(config))
         if not self._sim:
             raise NsocError(f"the SoC cannot start: {self._lib.nsoc_error(None).decode(errors='replace')}")
+        self._longest = LONGEST_FS // config.nic_period_fs
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        """What a function gives that takes a handle and then these arguments."""
+        if self._sim is None:
+            raise NsocError("this Soc is closed")
+        parameters = list(FUNCTIONS[name][1].items())[1:]
+        given = [checked(*parameter, value) for parameter, value in zip(parameters, arguments, strict=True)]
+        result = getattr(self._lib, name)(self._sim, *given)
+        if result is None or (isinstance(result, int) and result < 0):
+            raise NsocError(self._lib.nsoc_error(self._sim).decode(errors="replace"))
+        return result
 
     def close(self) -> None:
         """Frees the model; every later call raises NsocError."""
@@ -154,159 +237,154 @@ class Simulation:
             self.close()
 
     @property
-    def _handle(self) -> int:
-        if self._sim is None:
-            raise NsocError("this Soc is closed")
-        return self._sim
-
-    def _check(self, result: int) -> int:
-        if result < 0:
-            raise NsocError(self._lib.nsoc_error(self._handle).decode(errors="replace"))
-        return result
-
-    @property
     def cycle(self) -> int:
         """nic_clk cycles since reset."""
-        return int(self._lib.nsoc_cycle(self._handle))
+        return int(self._call("nsoc_cycle"))
 
     @property
     def time_ps(self) -> int:
         """Picoseconds since reset."""
-        return int(self._lib.nsoc_time_ps(self._handle))
+        return int(self._call("nsoc_time_ps"))
 
     def run(self, max_cycles: int, *, frames: int, queued: int, idle_cycles: int, text: bytes | None) -> int:
         """nsoc_run, in slices so that Ctrl-C gets through; returns NSOC_STOP_*."""
-        handle = self._handle
-        stop = StopConditions(0, frames, queued, idle_cycles, self.cycle, text)
-        end = self.cycle + max_cycles
+        end = self.cycle + checked("cycles", c_uint64, max_cycles)
+        if end > self._longest:
+            raise NsocError(f"simulated time ends at nic cycle {self._longest}, {max_cycles} more would be beyond it")
+        if text is not None and b"\0" in text:
+            raise NsocError("the text to wait for must not contain a zero byte")
+        stop = filled(
+            StopConditions, frames=frames, queued=queued, idle_cycles=idle_cycles, idle_from=self.cycle, text=text
+        )
         while True:
             stop.max_cycles = min(SLICE_CYCLES, end - self.cycle)
-            reason = self._check(self._lib.nsoc_run(handle, ctypes.byref(stop)))
+            reason: int = self._call("nsoc_run", ctypes.byref(stop))
             if reason != 0 or self.cycle >= end:
                 return reason
 
     def load(self, address: int, data: bytes) -> None:
         """Writes memory behind the SoC's back."""
-        self._check(self._lib.nsoc_load(self._handle, address, data, len(data)))
+        data = checked("data", c_char_p, data)
+        self._call("nsoc_load", address, data, len(data))
 
     def peek(self, address: int, length: int) -> bytes:
         """Reads memory behind the SoC's back."""
-        buffer = ctypes.create_string_buffer(length)
-        self._check(self._lib.nsoc_peek(self._handle, address, buffer, length))
+        buffer = _buffer(length)
+        self._call("nsoc_peek", address, buffer, length)
         return buffer.raw
 
     def send(self, data: bytes, options: SendOptions) -> int:
         """Queues a frame; returns its number."""
-        return int(self._lib.nsoc_send(self._handle, data, len(data), ctypes.byref(options)))
+        return int(self._call("nsoc_send", data, len(data), ctypes.byref(options)))
 
     def sent(self, number: int) -> Frame | None:
         """Stamps of a frame that has left, or None."""
         frame = Frame()
-        return frame if self._lib.nsoc_sent(self._handle, number, ctypes.byref(frame)) else None
+        return frame if self._call("nsoc_sent", number, ctypes.byref(frame)) else None
 
     @property
     def queued(self) -> int:
         """Frames not completely sent."""
-        return int(self._lib.nsoc_queued(self._handle))
+        return int(self._call("nsoc_queued"))
 
     @property
     def pending(self) -> int:
         """Received frames that wait."""
-        return int(self._lib.nsoc_pending(self._handle))
+        return int(self._call("nsoc_pending"))
 
     def take(self) -> tuple[Frame, bytes] | None:
         """The oldest received frame, removed; None when none waits."""
         frame = Frame()
-        if not self._lib.nsoc_next(self._handle, ctypes.byref(frame)):
+        if not self._call("nsoc_next", ctypes.byref(frame)):
             return None
         buffer = ctypes.create_string_buffer(frame.bytes)
-        self._check(self._lib.nsoc_take(self._handle, buffer))
+        self._call("nsoc_take", buffer, len(buffer))
         return frame, buffer.raw
 
     def uart_read(self, start: int) -> bytes:
         """What the UART printed from byte `start` on."""
         parts = []
         buffer = ctypes.create_string_buffer(4096)
-        while count := self._lib.nsoc_uart_read(self._handle, start, buffer, len(buffer)):
+        while count := self._call("nsoc_uart_read", start, buffer, len(buffer)):
             parts.append(buffer.raw[:count])
             start += count
         return b"".join(parts)
 
     def uart_write(self, data: bytes) -> None:
         """Types on the terminal."""
-        self._lib.nsoc_uart_write(self._handle, data, len(data))
+        data = checked("data", c_char_p, data)
+        self._call("nsoc_uart_write", data, len(data))
 
     def probes(self) -> list[str]:
         """Names that `probe` knows."""
-        names: bytes = self._lib.nsoc_probes(self._handle)
+        names: bytes = self._call("nsoc_probes")
         return names.decode().split()
 
     def probe(self, name: str) -> list[int]:
         """State inside the SoC by name."""
-        count = self._lib.nsoc_probe(self._handle, name.encode(), None, 0)
-        if count < 0:
-            raise NsocError(f"the simulator has no probe {name!r}")
+        count = self._call("nsoc_probe", name.encode(), None, 0)
         values = (c_uint64 * count)()
-        self._lib.nsoc_probe(self._handle, name.encode(), values, count)
+        self._call("nsoc_probe", name.encode(), values, count)
         return list(values)
 
     def taps(self) -> list[str]:
         """Names of the taps by number; none when built without."""
-        names: bytes = self._lib.nsoc_taps(self._handle)
+        names: bytes = self._call("nsoc_taps")
         return names.decode().split()
 
     def trace(self, on: bool) -> None:
         """Begins or ends to keep what the taps say."""
-        self._check(self._lib.nsoc_trace(self._handle, int(on)))
+        self._call("nsoc_trace", int(on))
 
     def trace_take(self) -> list[Event]:
         """What the taps said since the last call."""
-        count = int(self._lib.nsoc_trace_count(self._handle))
+        count = int(self._call("nsoc_trace_count"))
         events = (Event * count)()
-        self._lib.nsoc_trace_take(self._handle, events, count)
+        self._call("nsoc_trace_take", events, count)
         return list(events)
 
     def waves(self, file: Path, from_ps: int, to_ps: int) -> None:
         """Writes all signals to an FST file from one time to another."""
-        self._check(self._lib.nsoc_waves(self._handle, str(file).encode(), from_ps, to_ps))
+        self._call("nsoc_waves", os.fsencode(file), from_ps, to_ps)
 
     # The debugger of one core; src/nsoc/debug.py says what these mean.
 
     def debug_attach(self, core: int) -> None:
         """Comes to a stop between two instructions."""
-        self._check(self._lib.nsoc_debug_attach(self._handle, core))
+        self._call("nsoc_debug_attach", core)
 
     def debug_run(self, core: int, max_cycles: int, instructions: int) -> int:
         """Runs under the debugger's eyes; returns NSOC_DEBUG_*."""
-        return self._check(self._lib.nsoc_debug_run(self._handle, core, max_cycles, instructions))
+        return int(self._call("nsoc_debug_run", core, max_cycles, instructions))
 
     def debug_hit(self, core: int) -> tuple[int, int]:
         """Kind and address of the last watchpoint."""
         address = c_uint32()
-        kind = self._lib.nsoc_debug_hit(self._handle, core, ctypes.byref(address))
+        kind = self._call("nsoc_debug_hit", core, ctypes.byref(address))
         return kind, address.value
 
     def debug_point(self, core: int, kind: int, address: int, length: int, insert: bool) -> None:
         """Inserts or removes a breakpoint or watchpoint."""
-        function = self._lib.nsoc_debug_insert if insert else self._lib.nsoc_debug_remove
-        self._check(function(self._handle, core, kind, address, length))
+        function = "nsoc_debug_insert" if insert else "nsoc_debug_remove"
+        self._call(function, core, kind, address, length)
 
     def debug_get(self, core: int, number: int) -> int:
         """A register."""
         value = c_uint32()
-        self._check(self._lib.nsoc_debug_get(self._handle, core, number, ctypes.byref(value)))
+        self._call("nsoc_debug_get", core, number, ctypes.byref(value))
         return value.value
 
     def debug_set(self, core: int, number: int, value: int) -> None:
         """Writes a register."""
-        self._check(self._lib.nsoc_debug_set(self._handle, core, number, value))
+        self._call("nsoc_debug_set", core, number, value)
 
     def debug_peek(self, core: int, address: int, length: int) -> bytes:
         """Memory with the processor's stores that are under way."""
-        buffer = ctypes.create_string_buffer(length)
-        self._check(self._lib.nsoc_debug_peek(self._handle, core, address, buffer, length))
+        buffer = _buffer(length)
+        self._call("nsoc_debug_peek", core, address, buffer, length)
         return buffer.raw
 
     def debug_poke(self, core: int, address: int, data: bytes) -> None:
         """Writes memory so that the processor sees it."""
-        self._check(self._lib.nsoc_debug_poke(self._handle, core, address, data, len(data)))
+        data = checked("data", c_char_p, data)
+        self._call("nsoc_debug_poke", core, address, data, len(data))

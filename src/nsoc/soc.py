@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The SoC as an object: boot it, let simulated time pass, look at its wire, its UART, its counters."""
 
+import math
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from nsoc import firmware as firmware_
 from nsoc.debug import Debugger
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
-from nsoc.sim import Config, Simulation
+from nsoc.sim import Config, Simulation, filled
 from nsoc.wire import Wire
 
 FS_PER_US = 10**9
@@ -112,7 +113,8 @@ class Soc:
     RTL's assertions alive (slower). `log`: keep every frame in `wire.log`. `trace`: build with the taps that record()
     and events() need; `waves`: so that write_waves() works (much slower).
 
-    The first use of a preset builds its simulator, which takes a minute. Raises NsocError for what the user can mend.
+    The first use of a preset builds its simulator, which takes a minute. Raises NsocError for what the user can mend,
+    here and in every call of the SoC: also for a value out of range.
     """
 
     def __init__(
@@ -181,6 +183,8 @@ class Soc:
         limit = self.cycles_in(us) if us is not None else (cycles or 0)
         if limit < 0:
             raise NsocError("simulated time does not run backwards")
+        if sent is not None and sent < 0:
+            raise NsocError(f"sent must be at least 0 frames, not {sent}")
         reason = self._sim.run(
             limit,
             frames=frames or 0,
@@ -207,7 +211,7 @@ class Soc:
 
     def cycles_in(self, us: float) -> int:
         """nic-clock cycles in that many microseconds."""
-        return round(us * FS_PER_US / _period_fs(self.preset.nic_mhz))
+        return round(_finite(us) * FS_PER_US / _period_fs(self.preset.nic_mhz))
 
     def load(self, address: int, data: bytes) -> None:
         """Writes boot ROM, local memory or DRAM (in an L2 cache, too), behind the processor and its caches."""
@@ -238,7 +242,7 @@ class Soc:
 
         Once in a simulation. The file is complete when time has passed the window, or with close().
         """
-        self._sim.waves(Path(file), round(from_us * PS_PER_US), round(to_us * PS_PER_US))
+        self._sim.waves(Path(file), round(_finite(from_us) * PS_PER_US), round(_finite(to_us) * PS_PER_US))
 
     def pointers(self) -> dict[str, list[int]]:
         """Where the buffer pointers are: the addresses in each queue and in the engines, by place, oldest first.
@@ -262,15 +266,22 @@ class Soc:
 
 def boot_config(preset: Preset, seed: int) -> Config:
     """The simulator's configuration for a preset."""
-    return Config(
-        _period_fs(preset.cpu_mhz),
-        _period_fs(preset.nic_mhz),
-        preset.dram_clk_ps * FS_PER_PS,
-        _period_fs(preset.gmii_mhz),
-        seed & (2**64 - 1),
-        preset.uart_divisor,
-        int(preset.mii),
+    return filled(
+        Config,
+        cpu_period_fs=_period_fs(preset.cpu_mhz),
+        nic_period_fs=_period_fs(preset.nic_mhz),
+        dram_period_fs=preset.dram_clk_ps * FS_PER_PS,
+        gmii_period_fs=_period_fs(preset.gmii_mhz),
+        seed=seed,
+        uart_divisor=preset.uart_divisor,
+        mii=int(preset.mii),
     )
+
+
+def _finite(us: float) -> float:
+    if not math.isfinite(us):
+        raise NsocError(f"a time must be a number of microseconds, not {us}")
+    return us
 
 
 def _counter_names() -> list[str]:

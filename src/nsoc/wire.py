@@ -9,12 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nsoc.errors import NsocError
-from nsoc.sim import BAD_FCS, PAD, RAW, Frame, SendOptions, Simulation
+from nsoc.sim import BAD_FCS, LONGEST_FS, LONGEST_SEND, PAD, RAW, Frame, SendOptions, Simulation, filled
 
 IFG_BYTES = 12
 PREAMBLE_BYTES = 7
 SFD = 0xD5
-MAX_SEND_BYTES = 65535
+MAX_SEND_BYTES = LONGEST_SEND
+_MOST = {"ifg": 2**32 - 1, "preamble": LONGEST_SEND, "sfd": 255, "not_before": LONGEST_FS, "at": 2**31 - 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,23 +129,33 @@ class Wire:
         `frame` is destination address to payload; it is padded to 60 bytes (not with pad=False) and gets its FCS (not
         with raw=True: then the bytes go as they are).
         `not_before`: nic cycle before which the destination address does not start. `ifg`: idle bytes before the
-        preamble, at least 1. `preamble`: bytes 0x55 before the delimiter `sfd`. Faults: `bad_fcs`; `error_at`:
-        gmii_rx_er at that byte of the frame; `cut_at`: the carrier drops after that many bytes.
+        preamble, at least 1. `preamble`: bytes 0x55 before the delimiter `sfd`, up to 65535. Faults: `bad_fcs`;
+        `error_at`: gmii_rx_er at that byte of the frame; `cut_at`: the carrier drops after that many bytes.
         """
         if not 1 <= len(frame) <= MAX_SEND_BYTES:
             raise NsocError(f"a frame of {len(frame)} bytes cannot be sent, only 1 to {MAX_SEND_BYTES}")
-        if ifg < 1 or preamble < 0 or not_before < 0 or not 0 <= sfd <= 255:
-            raise NsocError("ifg must be at least 1, preamble and not_before at least 0, sfd a byte")
+        ranges = (("ifg", ifg, 1), ("preamble", preamble, 0), ("sfd", sfd, 0), ("not_before", not_before, 0))
+        for name, value, least in ranges:
+            most = _MOST[name]
+            if not least <= value <= most:
+                raise NsocError(
+                    f"ifg must be 1 to {_MOST['ifg']}, preamble 0 to {_MOST['preamble']}, sfd a byte, not_before a nic "
+                    f"cycle that can come; {name} is {value}"
+                )
+        for name, at in (("error_at", error_at), ("cut_at", cut_at)):
+            if at is not None and not 0 <= at <= _MOST["at"]:
+                raise NsocError(f"{name} must be the number of a byte, or None for never, not {at}")
         never = -1
         flags = (BAD_FCS if bad_fcs else 0) | (RAW if raw else 0) | (PAD if pad and not raw else 0)
-        options = SendOptions(
-            not_before,
-            ifg,
-            preamble,
-            sfd,
-            flags,
-            never if error_at is None else error_at,
-            never if cut_at is None else cut_at,
+        options = filled(
+            SendOptions,
+            not_before=not_before,
+            ifg=ifg,
+            preamble=preamble,
+            sfd=sfd,
+            flags=flags,
+            error_at=never if error_at is None else error_at,
+            cut_at=never if cut_at is None else cut_at,
         )
         data = bytes(frame)
         number = self._sim.send(data, options)
