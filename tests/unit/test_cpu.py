@@ -133,22 +133,78 @@ def run_program(bench: Path, elf: Path, stall: int, seed: int, *options: str) ->
     assert run.returncode == 0, f"{' '.join(command)}\n{run.stdout}{run.stderr}"
 
 
-def check_trace(elf: Path, trace: Path, about: str, unit: bool = False, core: str = "") -> None:
-    """Every retired instruction must have done what the ISS does: operands, result, access, next address, trap.
+# Interrupts, the most urgent one first: mcause, place among the bench's lines (of the bus error: none).
+INTERRUPTS = {0x8000_0010: None, 0x8000_000B: 2, 0x8000_0003: 0, 0x8000_0007: 1}
+# CSRs in the trace, with what is compared of each (mstatus.MPP is a constant).
+TRACED = {0x300: 0x88, **dict.fromkeys((0x304, 0x305, 0x340, 0x341, 0x342, 0x343, 0x7C1), 0xFFFF_FFFF)}
+SOON = 4  # an interrupt that has been pending and enabled for so many instructions is taken
 
-    The trace tells when an interrupt was taken and what a counter held; everything else is the ISS's own.
+
+class InterruptCheck:
+    """Each interrupt that is taken is enabled, was pending a moment ago, and the most urgent one; none is forgotten."""
+
+    def __init__(self) -> None:
+        self.enabled = dict.fromkeys(INTERRUPTS, 0)  # for how many instructions, one behind the other
+        self.taken = 0
+
+    def before(self, iss: Iss, taken: int, were_high: int, high_for: int) -> None:
+        """Before each instruction; `taken` is the interrupt that comes first, or 0."""
+        for cause, line in INTERRUPTS.items():
+            self.enabled[cause] = self.enabled[cause] + 1 if iss.enables(cause) else 0
+            if cause == taken:
+                assert iss.enables(cause), f"interrupt {cause:#x} is not enabled"
+                pending = iss.bus_error if line is None else were_high >> line & 1
+                assert pending, f"interrupt {cause:#x} is not pending"
+                self.taken += 1
+                break
+            if line is not None and min(high_for >> 4 * line & 15, self.enabled[cause]) > SOON:
+                raise AssertionError(f"interrupt {cause:#x} waits for {hex(taken) if taken else 'nothing'}")
+
+
+def check_trace(elf: Path, trace: Path, writes: Path, about: str, unit: bool = False, core: str = "") -> int:
+    """Every retired instruction must have done what the ISS does: operands, result, access, next address, trap, CSRs.
+
+    The trace tells when which interrupt was taken and what a counter held; everything else is the ISS's own. `writes`
+    are those that the bus has seen, of stores, atomics and SC. Returns the number of interrupts taken.
     """
     iss = Iss(unit=unit, compressed=bool(core))
     iss.load_elf(elf)
-    trapped = False
-    for number, found in enumerate(struct.iter_unpack("<13I", trace.read_bytes())):
-        expected = iss.retire(interrupt=bool(found[0] & 2) and not trapped, counter=found[8])
-        assert found == expected, (
-            f"{about}: instruction {number} at {found[2]:#x}\n"
-            f"core {list(map(hex, found))}\nISS  {list(map(hex, expected))}"
-        )
-        trapped = bool(found[0] & 1)
+    interrupts = InterruptCheck()
+    for number, record in enumerate(struct.iter_unpack("<24I", trace.read_bytes())):
+        found, (taken, were_high, high_for, *csrs) = record[:13], record[13:]
+        where = f"{about}: instruction {number} at {found[2]:#x}"
+        try:
+            interrupts.before(iss, taken, were_high, high_for)
+        except AssertionError as error:
+            raise AssertionError(f"{where}: {error}") from None
+        expected = iss.retire(interrupt=taken, counter=found[8])
+        assert found == expected, f"{where}\ncore {list(map(hex, found))}\nISS  {list(map(hex, expected))}"
+        for csr, held in zip(TRACED, csrs, strict=True):
+            wanted = iss.csr[csr] & TRACED[csr]
+            assert held == wanted, f"{where}: CSR {csr:#x} holds {held:#x}, in the ISS {wanted:#x}"
     assert iss.ended, f"{about}: the trace ends too early"
+    expected_writes = [on_the_bus(*write) for write in iss.writes]
+    found_writes = [
+        (address, mask, bytes(byte if mask & 0x80 >> i else 0 for i, byte in enumerate(data)))
+        for address, mask, data in struct.iter_unpack("<II8s", writes.read_bytes())
+    ]
+    for number, (seen, wanted_write) in enumerate(zip(found_writes, expected_writes, strict=False)):
+        assert seen == wanted_write, f"{about}: write {number} on the bus is {seen}, in the ISS {wanted_write}"
+    assert len(found_writes) == len(expected_writes), f"{about}: writes on the bus"
+    return interrupts.taken
+
+
+def on_the_bus(address: int, size: int, value: int) -> tuple[int, int, bytes]:
+    """Dword, mask and lanes of a write: memory has a byte in the lane of its address, a device its word as a number."""
+    lanes = bytearray(8)
+    at = address & 7
+    if address >> 24 == 0xFF:
+        at = (address & 4) + 4 - (address & 3) - size
+        data = value.to_bytes(size, "big")
+    else:
+        data = value.to_bytes(size, "little")
+    lanes[at : at + size] = data
+    return address & ~7, ((1 << size) - 1) << (8 - at - size), bytes(lanes)
 
 
 def run_at_all_stalls(bench: Path, elf: Path) -> None:
@@ -166,12 +222,12 @@ def check_directed_program(
     overlap: bool = False,
 ) -> None:
     """Every instruction as in the ISS."""
-    source, trace = folder / "program.S", folder / "trace.bin"
+    source, trace, writes = folder / "program.S", folder / "trace.bin", folder / "writes.bin"
     source.write_text(text)
     elf = compile_program(folder / "program.elf", source, core=core, code=code, overlap=overlap)
     for stall in stalls:
-        run_program(bench, elf, stall, stall + 1, "--trace", str(trace))
-        check_trace(elf, trace, f"stall {stall}", core=core)
+        run_program(bench, elf, stall, stall + 1, "--trace", str(trace), "--writes", str(writes))
+        check_trace(elf, trace, writes, f"stall {stall}", core=core)
 
 
 @pytest.mark.parametrize("name", generate.DIRECTED)
@@ -209,13 +265,14 @@ def check_random_program(
     iss.load_elf(elf)
     iss.run()
     for stall in range(4):
-        dram, local, trace = folder / "dram.bin", folder / "local.bin", folder / "trace.bin"
+        dram, local, trace, writes = (folder / f"{name}.bin" for name in ("dram", "local", "trace", "writes"))
         run_program(bench, elf, stall, 4 * seed + stall,
                     "--dump", "0x40000000", str(DRAM_BYTES), str(dram),
                     "--dump", "0x50000000", str(LOCAL_BYTES), str(local),
-                    "--trace", str(trace), *(["--snoop"] if stall % 2 else []),
+                    "--trace", str(trace), "--writes", str(writes), *(["--snoop"] if stall % 2 else []),
                     *(["--halt", str(halt)] if halt else []))  # fmt: skip
-        check_trace(elf, trace, f"seed {seed}, stall {stall}", unit, core)
+        taken = check_trace(elf, trace, writes, f"seed {seed}, stall {stall}", unit, core)
+        assert (taken > 2) == interrupts, f"seed {seed}, stall {stall}: {taken} interrupts"
         for name, file, expected in (("DRAM", dram, iss.dram), ("local memory", local, iss.local)):
             found = file.read_bytes()
             wrong = [i for i in range(0, len(found), 4) if found[i : i + 4] != expected[i : i + 4]]

@@ -98,7 +98,7 @@ module rv_decode
         rs1_used    = 1'b1;
         rs2_used    = 1'b1;
         op_b_sel    = B_RS2;
-        ctrl.branch = 1'b1;
+        ctrl.branch = funct3[2:1] != 2'b01;
         ctrl.unsigned_compare = funct3[1];
         if (funct3[2:1] == 2'b01) illegal = 1'b1;
       end

@@ -73,11 +73,20 @@ module cpu_tb
     .retire
   );
 
-  import "DPI-C" function void slot_retire(input int flags, input int cause, input int pc, input int instr);
+  import "DPI-C" function void slot_retire(
+    input int flags, input int cause, input int pc, input int instr,
+    input int mstatus, input int mie, input int mtvec, input int mscratch, input int mepc, input int mcause,
+    input int mtval, input int mbusctl);
 
+  // In this cycle the CSRs hold what they hold after the instruction: the next one to write any is not past EX yet.
+  `define CSR u_slot.g_rv32.u_rv_slot.u_core.u_csr
   always_ff @(posedge cpu_clk) begin
     if (retire.valid && !cpu_rst) begin
-      slot_retire({30'b0, retire.interrupted, retire.trap}, {24'b0, retire.cause}, retire.pc, retire.instr);
+      slot_retire({30'b0, retire.interrupted, retire.trap}, {24'b0, retire.cause}, retire.pc, retire.instr,
+                  {24'b0, `CSR.mpie_q, 3'b0, `CSR.mie_bit_q, 3'b0}, `CSR.enabled,
+                  {`CSR.mtvec_base_q, 1'b0, `CSR.mtvec_vectored_q}, `CSR.mscratch_q, {`CSR.mepc_q, 1'b0},
+                  {`CSR.mcause_q.irq, 26'b0, `CSR.mcause_q.code}, `CSR.mtval_q,
+                  {30'b0, `CSR.overlap_loads_q, `CSR.precise_stores_q});
     end
   end
 

@@ -21,6 +21,7 @@ UNARY_NAMES = {
     (0x600, 1, 0x13): "clz", (0x601, 1, 0x13): "ctz", (0x602, 1, 0x13): "cpop", (0x604, 1, 0x13): "sext.b",
     (0x605, 1, 0x13): "sext.h", (0x080, 4, 0x33): "zext.h", (0x287, 5, 0x13): "orc.b", (0x698, 5, 0x13): "rev8",
 }  # fmt: skip
+MIE = (0, 0x8, 0x80, 0x800, 0x880, 0x888)
 BRANCH_NAMES = {0: "beq", 1: "bne", 4: "blt", 5: "bge", 6: "bltu", 7: "bgeu"}
 AMO_NAMES = {
     0x00: "amoadd", 0x01: "amoswap", 0x04: "amoxor", 0x08: "amoor", 0x0C: "amoand",
@@ -343,6 +344,12 @@ def reservation_program() -> str:
             lines += ["  sw a1, 0(a3)", "  lr.w a0, (a3)", f"  {line}", "  sc.w a0, a2, (a3)"]
             lines += ["  lw a1, 0(a3)", "  sc.w a0, a1, (a3)"]
         lines += ["  lr.w a0, (a3)", "  sc.w a0, a2, (a5)", "  sc.w a0, a2, (a3)"]
+    # SC to an address that differs in one bit from the LR's, and holds the same value.
+    pairs = [(0x4002_0000, 0x4002_0000 ^ 1 << bit) for bit in range(2, 23)] + [(0x4000_0100, 0x5000_0100)]
+    for first, second in pairs:
+        lines += [f"  li a3, {first:#x}", f"  li a5, {second:#x}", "  li a1, 0x1234567", "  li a2, 0x89abcdef"]
+        lines += ["  sw a1, 0(a3)", "  sw a1, 0(a5)", "  lr.w a0, (a3)", "  sc.w a0, a2, (a5)", "  lw a0, 0(a5)"]
+        lines += ["  sc.w a0, a2, (a3)", "  lw a0, 0(a3)"]
     return HEAD + "\n".join(lines) + "\n" + SKIPPING_TAIL
 
 
@@ -382,6 +389,12 @@ def system_program() -> str:
     lines += ["  ecall", "  csrr a0, mcause", "  ebreak", "  csrr a0, mtval", "  fence", "  fence.i", "  fence r, w"]
     # Reserved fields of fences are ignored.
     lines += ["  .word 0x8330000f", "  .word 0xfff0ff8f", "  .word 0xfff19f8f"]
+    # What is no branch, right behind what gives it an operand late.
+    for funct3 in (2, 3):
+        for register in ("a1", "a2"):
+            for late in ("lw {}, 0(a3)", "mul {}, a3, a3", "csrr {}, mtvec", "min {}, a0, a3", "amoor.w {}, x0, (a3)"):
+                lines += ["  li a3, 0x40020000", "  li a0, -77", "  li a1, 5", "  li a2, 6", "  sw a0, 0(a3)"]
+                lines += [f"  {late.format(register)}", f"  .word {branch_word(funct3, 11, 12, 8):#x}", "  nop"]
     # What is no instruction here: slt with an undefined funct7, sret, uret, dret.
     lines += ["  .insn r 0x33, 2, 2, a0, a1, a2", "  .word 0x10200073", "  .word 0x00200073", "  .word 0x7b200073"]
     lines += ["  la a1, 1f", "  csrw mepc, a1", "  mret", "  j failed", "1:"]
@@ -797,8 +810,29 @@ class RandomProgram:
             self.emit(rng.choice(["fence", "fence.i", "fence rw, rw"]))
         elif kind < 0.8 and not self.interrupts:
             self.emit(f"csrr {self.target()}, {rng.choice(['mepc', 'mcause', 'mtval', 'mstatus', 'minstret'])}")
+        elif kind < 0.95 and self.interrupts:
+            self.interrupt_control()
         else:
             self.trap()
+
+    def interrupt_control(self) -> None:
+        """Lets fewer interrupts through for a while, by mstatus or by mie, or raises some at once."""
+        rng = self.rng
+        kind = rng.random()
+        if kind < 0.3:
+            pointer, levels = rng.sample(self.TEMPS, 2)
+            self.emit(f"li x{pointer}, PERIPHERAL", f"li x{levels}, {rng.choice([1, 2, 3, 4, 5, 6, 7])}")
+            self.emit(f"sw x{levels}, IRQ_LEVELS(x{pointer})", f"li x{levels}, {rng.choice([50, 500])}")
+            self.emit(f"sw x{levels}, IRQ_RANDOM(x{pointer})")
+        elif kind < 0.6:
+            self.emit("csrci mstatus, 8")
+            self.block(rng.randint(1, 6))
+            self.emit("csrsi mstatus, 8")
+        else:
+            temp = self.temp()
+            self.emit(f"li {temp}, {rng.choice(MIE):#x}", f"csrw mie, {temp}")
+            self.block(rng.randint(1, 6))
+            self.emit(f"li {temp}, 0x888", f"csrw mie, {temp}")
 
     def trap(self) -> None:
         rng = self.rng
@@ -951,11 +985,12 @@ class RandomProgram:
             self.lines = []
         enable = (
             [
-                "  li x30, 0x800",
+                "  li x30, 0x888",
                 "  csrw mie, x30",
                 "  li x31, PERIPHERAL",
                 "  li x30, 40",
                 "  sw x30, IRQ_RANDOM(x31)",
+                "  sw x30, TIMER_IN(x31)",
                 "  csrsi mstatus, 8",
             ]
             if self.interrupts
@@ -1024,9 +1059,11 @@ class RandomProgram:
             # Loads whose registers are written before anybody has used them.
             *(["  lw x30, 0(x9)", "  lw x31, 0(x18)"] if self.overlap else []),
             "  li x31, PERIPHERAL",
-            f"  li x30, {rng.choice([400, 1000, 3000])}",
             "  sw x0, IRQ_LEVELS(x31)",
+            f"  li x30, {rng.choice([400, 1000, 3000])}",
             "  sw x30, IRQ_RANDOM(x31)",
+            f"  li x30, {rng.choice([300, 900, 2000])}",
+            "  sw x30, TIMER_IN(x31)",
             "  fence",
             "  mret",
         ]

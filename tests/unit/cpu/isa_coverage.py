@@ -155,7 +155,7 @@ class Coverage:
     def run(self, iss: Iss) -> None:
         """A program that has been loaded, to its end."""
         while not iss.ended:
-            retired = iss.retire(interrupt=False, counter=0)
+            retired = iss.retire(interrupt=0, counter=0)
             instr = retired[1]
             if iss.compressed and length(instr) == 2:
                 self._look_short(retired, iss.csr[0x342] if retired[0] & 1 else None)

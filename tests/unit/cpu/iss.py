@@ -191,6 +191,7 @@ class Iss:
     length: int = 4
     handler: bool = False
     ended: bool = False
+    writes: list[tuple[int, int, int]] = field(default_factory=list)  # aligned ones: address, size, value
     counter: int | None = None
     stopped: int | None = None  # what `retired` was at the write of mcountinhibit
 
@@ -259,6 +260,7 @@ class Iss:
     def write(self, address: int, size: int, value: int) -> int:
         """Store; returns what the bus answers (a queue's status)."""
         self.check_aligned(address, size, 6)
+        self.writes.append((address, size, value & ((1 << 8 * size) - 1)))
         if address == QUEUE and self.is_device(address):
             if len(self.queue) >= 4:
                 return 2
@@ -318,14 +320,18 @@ class Iss:
         self.pc = self.csr[0x305] & ~3 | vector
         self.reservation = None
 
-    def retire(self, interrupt: bool, counter: int) -> tuple[int, ...]:
+    def enables(self, cause: int) -> bool:
+        """The interrupt with this mcause would be taken now, were it pending."""
+        return bool(self.csr[0x300] & 8 and self.csr[0x304] >> (cause & 31) & 1)
+
+    def retire(self, interrupt: int, counter: int) -> tuple[int, ...]:
         """Execute one instruction and tell what RVFI has to say of it (tb.cpp gives the order).
 
-        With `interrupt`, the external interrupt is taken before. `counter` is what a read of a cycle counter gives.
+        The interrupt with mcause `interrupt` is taken before (0: none). `counter`: what a read of a counter gives.
         """
         entered = interrupt or self.handler
         if interrupt:
-            self._enter(Trap(0x8000_000B, 0))
+            self._enter(Trap(interrupt, 0))
         pc, before = self.pc, list(self.x)
         self.access, self.counter, self.target = (0, 0, 0, 0), counter, 0
         self.fetched = self.executed = 0
@@ -343,7 +349,7 @@ class Iss:
         rs1, rs2 = registers_read(self.executed, self.unit)
         rd = self.target
         return (
-            2 * entered | self.handler, instr, pc, self.pc, rs2 << 8 | rs1, before[rs1], before[rs2],
+            2 * bool(entered) | self.handler, instr, pc, self.pc, rs2 << 8 | rs1, before[rs1], before[rs2],
             rd, self.x[rd], *self.access,
         )  # fmt: skip
 
@@ -402,8 +408,7 @@ class Iss:
             case 0x23 if funct3 in (0, 1, 2):
                 address = (a + imm_s) & MASK
                 size = 1 << funct3
-                if address != TOHOST:
-                    self._store(address, size, b)
+                self._store(address, size, b)
                 self.access = (address, ((1 << size) - 1) << 4, 0, b & ((1 << 8 * size) - 1))
                 if address == TOHOST:
                     return True

@@ -236,7 +236,7 @@ def compare_states(iss: QemuIss, states: Iterator[tuple[int, ...]]) -> int:
         # QEMU does not tell of a fetch that faults.
         while True:
             expected = iss.state()
-            iss.retire(interrupt=False, counter=0)
+            iss.retire(interrupt=0, counter=0)
             if not (iss.handler and iss.csr[0x342] == 1):
                 break
         if found != expected:

@@ -4,14 +4,19 @@
 // program until it writes `tohost`, and checks the bus's rules on the way. No expected values live here.
 //
 //   Vcpu_slot PROGRAM.elf [--seed N] [--stall 0..3] [--latency N] [--cycles N] [--dump ADDRESS LENGTH FILE]..
-//             [--trace FILE] [--snoop] [--halt N]
+//             [--trace FILE] [--writes FILE] [--snoop] [--halt N]
 //
 // Memory is flat bytes. Each slave (ROM, DRAM, local memory, NIC page, peripheral page) works through its own requests
 // in order, at its own pace; responses go back in request order, as the SoC's router does it. So a request that
 // overtakes another in a different slave is seen here as it would be on the chip.
 //
-// --trace writes down every retired instruction, 13 little-endian words each: what rvfi_retire gets but `order`, which is
-// checked here.
+// --trace writes down every retired instruction, 24 little-endian words each: what rvfi_retire gets but `order`, which is
+// checked here; mcause of the interrupt that was taken before it, or 0; the interrupt inputs that were high some time since
+// the third report before it, and since how many reports each has been high (4 bits each, up to 15), by number of the
+// interrupt: software, timer, external; and the CSRs after it in the order of slot_retire.
+//
+// --writes writes down every write that the bus has taken, but those of no byte: address of the dword, mask (two
+// little-endian words), eight bytes of data by lane.
 //
 // --snoop: another master writes lines that the processor has asked for, with what they hold: the data cache loses them
 // all the time, the program sees no difference.
@@ -21,7 +26,7 @@
 //
 // The retire port must tell the same story as RVFI: every instruction that is not interrupted, in its order.
 //
-// One dword of DRAM, the third of its last line, cannot be read.
+// Two dwords of DRAM cannot be read: the third of its last line, and the last of the third line from the end.
 //
 // NIC page, 0xFF00_0000                      Peripheral page, 0xFFFF_0000
 //   000-0FF registers, byte writable           00 tohost: 1 pass, else the failed check's number
@@ -51,7 +56,7 @@
 namespace {
 
 constexpr uint32_t kRomBytes = 256 << 10, kDramBytes = 8 << 20, kLocalBytes = 256 << 10;
-constexpr uint32_t kBadDword = 0x40000000 + kDramBytes - 16;  // reads fail here, writes do not
+constexpr uint32_t kBadDword = 0x40000000 + kDramBytes - 16, kBadLast = 0x40000000 + kDramBytes - 72;  // to read
 
 struct Random {  // xorshift64*: the same on every machine
   uint64_t state;
@@ -187,7 +192,7 @@ class Bus {
 
   void memory(Flight& f) {
     const uint64_t base = f.request.address & ~7ull;
-    if (f.request.read && base == kBadDword) { f.err = true; return; }
+    if (f.request.read && (base == kBadDword || base == kBadLast)) { f.err = true; return; }
     for (int i = 0; i < 8; i++) {
       // Lane 0, the lowest address, is the most significant byte.
       const int shift = 56 - 8 * i;
@@ -300,26 +305,51 @@ void load_elf(Bus& bus, const char* path) {
 
 }  // namespace
 
-static std::FILE* trace = nullptr;
+static std::FILE *trace = nullptr, *writes = nullptr;
 static long long retired = 0;
 static bool reported = false;  // the store to tohost: RVFI's reports may come later than what they report
 
 struct Retired {
   int pc, instr;
   bool trap, handler;  // the first instruction of a handler
+  uint32_t more[11];   // of the trace
 };
 static std::deque<Retired> at_port;  // what the retire port has said and RVFI has not
 static bool handler_next = false;
+static uint32_t interrupted_by = 0;
+static const Bus* irq_lines = nullptr;
+static uint32_t were_high[4] = {}, high_for[3] = {};  // were_high: since the last report, between that and the one before, ..
 
-extern "C" void slot_retire(int flags, int cause, int pc, int instr) {
+static void watch_interrupts() {
+  const bool lines[] = {irq_lines->irq_software, irq_lines->irq_timer, irq_lines->irq_external};
+  for (int i = 0; i < 3; i++) {
+    were_high[0] |= uint32_t(lines[i]) << i;
+    if (!lines[i]) high_for[i] = 0;
+  }
+}
+
+extern "C" void slot_retire(int flags, int cause, int pc, int instr, int mstatus, int mie, int mtvec, int mscratch,
+                            int mepc, int mcause, int mtval, int mbusctl) {
   const bool trap = flags & 1, interrupt = flags & 2;
   if (trap && interrupt) fail("a trap and an interrupt at once", uint64_t(pc));
   if (!trap && !interrupt && cause != 0) fail("a cause of nothing", uint64_t(cause));
   if (interrupt && cause != 3 && cause != 7 && cause != 11 && cause != 16) fail("no such interrupt", uint64_t(cause));
   if (!interrupt) {
-    at_port.push_back({pc, instr, trap, handler_next});
+    Retired r{pc, instr, trap, handler_next, {}};
+    const uint32_t more[] = {interrupted_by, were_high[0] | were_high[1] | were_high[2] | were_high[3],
+                             high_for[0] | high_for[1] << 4 | high_for[2] << 8,
+                             uint32_t(mstatus), uint32_t(mie), uint32_t(mtvec), uint32_t(mscratch), uint32_t(mepc),
+                             uint32_t(mcause), uint32_t(mtval), uint32_t(mbusctl)};
+    static_assert(sizeof more == sizeof r.more);
+    std::memcpy(r.more, more, sizeof more);
+    at_port.push_back(r);
     handler_next = false;
+    interrupted_by = 0;
+    for (int i = 3; i > 0; i--) were_high[i] = were_high[i - 1];
+    were_high[0] = 0;
+    for (uint32_t& n : high_for) n += n < 15;
   }
+  if (interrupt) interrupted_by = 0x80000000 | uint32_t(cause);
   if (trap || interrupt) handler_next = true;
 }
 
@@ -334,7 +364,7 @@ extern "C" void rvfi_retire(long long order, int flags, int insn, int pc, int ne
     fail("the retire port says something else", uint64_t(pc));
   reported = uint32_t(address) == 0xFFFF0000 && (masks & 0xF0) && !(flags & 1);
   const int words[] = {flags, insn, pc, next_pc, rs, rs1, rs2, rd, rd_data, address, masks, read_data, write_data};
-  if (trace) std::fwrite(words, sizeof words, 1, trace);
+  if (trace) std::fwrite(words, sizeof words, 1, trace), std::fwrite(seen.more, sizeof seen.more, 1, trace);
 }
 
 int main(int argc, char** argv) {
@@ -362,6 +392,10 @@ int main(int argc, char** argv) {
       trace = std::fopen(argv[++i], "wb");
       if (!trace) fail("cannot write the trace");
     }
+    else if (arg == "--writes") {
+      writes = std::fopen(argv[++i], "wb");
+      if (!writes) fail("cannot write down the writes");
+    }
     else if (arg == "--dump") {
       if (i + 3 >= argc) fail("--dump ADDRESS LENGTH FILE");
       const auto address = uint32_t(std::strtoul(argv[++i], nullptr, 0));
@@ -377,6 +411,7 @@ int main(int argc, char** argv) {
   auto top = std::make_unique<Vcpu_slot>(context.get());
   Bus bus(seed, stall, latency);
   load_elf(bus, program);
+  irq_lines = &bus;
   if (report) std::setvbuf(stdout, nullptr, _IONBF, 0);
 
   top->cpu_rst = 1;
@@ -402,6 +437,7 @@ int main(int argc, char** argv) {
     top->irq_external = bus.irq_external;
     top->irq_timer = bus.irq_timer;
     top->irq_software = bus.irq_software;
+    watch_interrupts();
     top->acb_req_ready = bus.ready();
     if (snoop) {
       top->snoop_valid = bus.random.below(4) == 0;
@@ -442,6 +478,11 @@ int main(int argc, char** argv) {
       r.read = w[3] >> 12 & 1;
       r.lock = w[3] >> 13 & 1;
       bus.accept(r);
+      if (writes && !r.read && r.mask) {
+        const uint32_t words[] = {uint32_t(r.address) & ~7u, r.mask};
+        std::fwrite(words, sizeof words, 1, writes);
+        for (int lane = 7; lane >= 0; lane--) std::fputc(int(r.data >> 8 * lane & 0xFF), writes);
+      }
       asked = r.address;
     }
     top->cpu_clk = 1;
@@ -451,6 +492,7 @@ int main(int argc, char** argv) {
   }
   top->final();
   if (trace) std::fclose(trace);
+  if (writes) std::fclose(writes);
 
   for (const Dump& dump : dumps) {
     std::FILE* file = std::fopen(dump.file, "wb");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A line of DRAM with one dword that cannot be read: what is good in it can be used, but the line is never kept; what is
+# Lines of DRAM with one dword that cannot be read: what is good in it can be used, but the line is never kept; what is
 # bad faults; an atomic whose read fails writes nothing.
 #include "bench.h"
   begin
@@ -51,6 +51,36 @@
   li    s5, 0
   la    a5, 1f
   addi  a4, s0, \offset
+  jr    a4
+1:addi  gp, gp, 1
+  beqz  s5, failed
+  csrr  a0, mtval
+  expect_eq a0, a4
+  .endr
+
+  # A line whose last dword is the bad one.
+  addi  s6, s0, -64
+  li    s4, 5
+  sw    a1, 0(s6)
+  fence
+  li    s7, 2
+2:lw    a0, FILLS(s1)
+  lw    a2, 0(s6)                    # the error comes with the last beat
+  expect a2, 0x1234
+  lw    a2, 0(s6)
+  expect a2, 0x1234
+  lw    a3, FILLS(s1)
+  sub   a3, a3, a0
+  expect a3, 8
+  faults 5, lw a0, 24(s6)
+  faults 5, lhu a0, 30(s6)
+  addi  s7, s7, -1
+  bnez  s7, 2b
+  .irp  offset, 24, 0, 28, 16
+  li    s4, 1
+  li    s5, 0
+  la    a5, 1f
+  addi  a4, s6, \offset
   jr    a4
 1:addi  gp, gp, 1
   beqz  s5, failed
