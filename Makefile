@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
-.PHONY: help demo test test-long lint formal coverage regs docs report fifo synth lock clean
+.PHONY: help demo test test-long lint formal mutants coverage regs docs report fifo synth lock clean
 
 help:
 	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
@@ -13,6 +13,7 @@ help:
 	@echo "make test-long  the tests that take minutes too"
 	@echo "make lint       Verilator -Wall and Verible on the RTL, ruff, mypy"
 	@echo "make formal     prove what must always hold, with SymbiYosys (minutes; ARGS='--only fifo_sync', ARGS=--mutate, ARGS=--list)"
+	@echo "make mutants    put small mistakes into the RTL, one at a time: does a test see each? (an hour; ARGS='--file rtl/bus', ARGS=--list)"
 	@echo "make coverage   line and toggle coverage of NIC and MAC, and why the rest is not covered"
 	@echo "make regs       write RTL constants, C header, Python map, HTML page and SVD from regs/"
 	@echo "make docs       measure again what has changed, write docs/architecture.md anew (minutes; ARGS='--text': only write)"
@@ -38,6 +39,9 @@ lint: $(VENV)/test.stamp
 
 formal: $(VENV)/test.stamp $(VENV)/hw.stamp
 	@$(BIN)/python tests/formal/run.py --jobs $(JOBS) $(ARGS)
+
+mutants: $(VENV)/test.stamp $(VENV)/hw.stamp
+	@$(BIN)/python tests/mutants.py --jobs $(JOBS) $(ARGS)
 
 coverage: $(VENV)/test.stamp
 	@$(BIN)/python tests/coverage.py $(ARGS)

