@@ -2,19 +2,21 @@
 """Builds the simulator of a preset on first use and keeps it, by the content of everything that went into it.
 
 Verilator turns the RTL into C++, the system's C++ compiler turns that and models/ into one shared library under
-`build/sim/<hash>/` ($NSOC_CACHE instead of build/ when set). GCC compiles the model twice: the first library counts
+`build/sim/<hash>/` (see cache_folder). GCC compiles the model twice: the first library counts
 which branches are taken while it echoes frames (nsoc.training), the second is laid out by these counts and a fifth
 faster. Two processes that want the same build share one: the
 second waits for the first. With $NSOC_KEEP set a build leaves the generated C++ and the objects, for profiling.
 """
 
 import fcntl
+import functools
 import hashlib
 import importlib.util
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -105,9 +107,34 @@ def checkout() -> Path:
 
 
 def cache_folder() -> Path:
-    """Where built things live: $NSOC_CACHE, or build/ in the checkout."""
+    """Where built things and results live: $NSOC_CACHE, or build/ in the checkout, or the user's own cache folder where
+    the checkout cannot be written; then one line says so. Raises NsocError when there is no place."""
     folder = os.environ.get("NSOC_CACHE")
-    return Path(folder).absolute() if folder else checkout() / "build"
+    return Path(folder).absolute() if folder else _own_cache(checkout())
+
+
+@functools.cache
+def _own_cache(root: Path) -> Path:
+    in_checkout, of_user = root / "build", _user_cache() / "nsoc"
+    for folder in (in_checkout, of_user):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except OSError as problem:
+            reason = problem.strerror
+            continue
+        if folder == of_user:
+            print(f"{root} cannot be written: what is built and measured goes to {folder}", file=sys.stderr, flush=True)
+            os.environ["NSOC_CACHE"] = str(folder)  # processes that this one starts need not say so again
+        return folder
+    raise NsocError(
+        f"neither {in_checkout} nor {of_user} can be written ({reason}): set NSOC_CACHE to a folder for what is built"
+    )
+
+
+def _user_cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
 def simulator(preset: Preset, variant: Variant = PLAIN) -> Path:

@@ -4,6 +4,8 @@
 Imports of what a command needs stand inside it: `nsoc --help` must not wait for parts it does not use.
 """
 
+import contextlib
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -41,10 +43,23 @@ SendOption = Annotated[
         metavar="FRAME", help="Send frames: hex bytes from the destination address on, or a pcap/pcapng file."
     ),
 ]
+
+
+def _json_file(where: str | None) -> str | None:
+    """Whether it can be written is said before anything runs."""
+    if where is not None and where != "-":
+        from nsoc.files import check_writable
+
+        check_writable(Path(where), "the records to", "--json")
+    return where
+
+
 ReadyOption = Annotated[str, typer.Option(metavar="TEXT", help="--send waits until the SoC has printed this.")]
 JsonOption = Annotated[
     str | None,
-    typer.Option("--json", metavar="FILE", help="Write the figures as JSON records; - is standard output."),
+    typer.Option(
+        "--json", metavar="FILE", callback=_json_file, help="Write the figures as JSON records; - is standard output."
+    ),
 ]
 
 
@@ -397,7 +412,11 @@ def trace(
     their cause. The stages of a frame add up to its round trip; docs/trace.md says where each begins.
     """
     from nsoc import trace as trace_
+    from nsoc.files import check_writable
 
+    check_writable(out, "the timeline", "--out")
+    if fst is not None:
+        check_writable(fst, "the waveform", "--fst")
     waves = None if fst is None else trace_.Waves(fst, from_us, to_us)
     result = trace_.run(
         preset=preset, frames=frames, payload=payload, mode=mode, gap=gap, image=image, seed=seed, firmware=firmware,
@@ -651,9 +670,11 @@ def report(
 ) -> None:
     """Write all that is measured, beside what is published, as one HTML page that works offline."""
     from nsoc import report as report_
+    from nsoc.files import check_writable
     from nsoc.progress import progress_bar
     from nsoc.report import collect
 
+    check_writable(out, "the report", "--out")
     if source is not None:
         found = collect.from_records(source)
     else:
@@ -672,24 +693,41 @@ def call(arguments: list[str]) -> int:
     """Run the command with these arguments and return its exit status. A user's error is one sentence on stderr."""
     try:
         status = app(arguments, prog_name="nsoc", standalone_mode=False)
+        sys.stdout.flush()
     except NsocError as error:
-        typer.echo(f"nsoc: {error}", err=True)
+        _complain(str(error))
         return 1
     except TyperException as error:
         where = getattr(error, "ctx", None)
         help_command = f"{where.command_path if where else 'nsoc'} --help"
-        typer.echo(f"nsoc: {error.format_message().rstrip('.')}; see {help_command}", err=True)
+        _complain(f"{error.format_message().rstrip('.')}; see {help_command}")
         return error.exit_code
+    except OSError as error:
+        what = "standard output" if error.filename is None else error.filename
+        _complain(f"cannot write to {what}: {error.strerror or error}")
+        return 1
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED
     if status == INTERRUPTED:
-        typer.echo("nsoc: interrupted", err=True)
+        _complain("interrupted")
     return int(status or 0)
+
+
+def _complain(sentence: str) -> None:
+    """On stderr, where there is one."""
+    with contextlib.suppress(OSError):
+        typer.echo(f"nsoc: {sentence}", err=True)
 
 
 def main() -> None:
     """Entry point of the `nsoc` command."""
-    sys.exit(call(sys.argv[1:]))
+    status = call(sys.argv[1:])
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:  # it has been said; the interpreter would try again at its end, and complain
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from nsoc import image, pcapng
 from nsoc.channel import Fate, Faults
 from nsoc.errors import NsocError
+from nsoc.files import check_folder
 from nsoc.image import Picture, Size
 from nsoc.protocol import HEADER_BYTES, MAX_FRAME_BYTES, Timing
 from nsoc.records import Record
@@ -251,6 +252,7 @@ def run_demo(
     with `failure` set; NsocError is raised for what the caller can mend.
     """
     began = time.perf_counter()
+    check_folder(out, "--out")
     picture = image.from_file(image_file) if image_file else image.generated(size)
     with (boot or _boot)(preset, seed) as soc:
         simulation_began = time.perf_counter()

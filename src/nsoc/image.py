@@ -211,6 +211,11 @@ def from_file(path: Path) -> Picture:
         with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as image:
             image.load()
             width, height = image.size
+    except Image.DecompressionBombError as error:
+        most = 2 * (Image.MAX_IMAGE_PIXELS or 0)
+        raise NsocError(
+            f"the image file {path} has more than {most:,} pixels, too many to look at; give --image a smaller one"
+        ) from error
     except UnidentifiedImageError as error:
         raise NsocError(f"{path} is not an image in a known format; {hint}") from error
     except Exception as error:  # decoders raise whatever they like over damaged bytes

@@ -10,6 +10,7 @@ from typing import Any
 
 from nsoc import pcapng
 from nsoc.errors import NsocError
+from nsoc.files import check_writable
 from nsoc.records import Record
 
 SLICE_US = 250.0
@@ -88,6 +89,8 @@ def run_firmware(
     `boot` makes the SoC; it is there for tests.
     """
     frames = frames_to_send(send)
+    if capture is not None:
+        check_writable(capture, "the capture", "--capture")
     limit = LIMIT_US if us is None else us
     quiet = 0.0
     reason = "stopped"

@@ -92,16 +92,18 @@ class Session:
             raise NsocError(f"the firmware {FIRMWARE} does not know the mode {mode!r}")
         self.mode = mode
 
-    def lost(self) -> str:
+    def lost(self, before: Mapping[str, int] | None = None) -> str:
         """What is not where it should be, with the SoC at rest and frames forwarded; empty when all is well.
 
-        Every buffer must be in exactly one place, no frame dropped.
+        Every buffer must be in exactly one place, no frame dropped since the counters were `before`, or since reset.
         """
         places = self.soc.pointers()
         everywhere = [pointer for pointers in places.values() for pointer in pointers]
         if len(everywhere) != BUFFERS or len(set(everywhere)) != BUFFERS:
             return f"{len(everywhere)} buffers in sight of {BUFFERS}, {len(set(everywhere))} different"
-        drops = {name: count for name, count in self.soc.counters.items() if "_drop_" in name and count}
+        old = before or {}
+        since = {name: count - old.get(name, 0) for name, count in self.soc.counters.items() if "_drop_" in name}
+        drops = {name: count for name, count in since.items() if count}
         return ", ".join(f"{name} {count}" for name, count in drops.items())
 
 
@@ -183,6 +185,8 @@ def _check_nic(session: Session, seed: int) -> Outcome:
     began, soc = session.soc.cycles, session.soc
     rng = random.Random(seed)
     where = ""
+    soc.wire.receive_all()
+    before = dict(soc.counters)
     for mode in ("check", "nic_loopback", "mac_loopback"):
         session.enter(mode)
         frames = [patterned(length, rng.randrange(256), rng.randrange(256)) for length in lengths_to_check(seed)]
@@ -199,7 +203,7 @@ def _check_nic(session: Session, seed: int) -> Outcome:
             report = session.ask("report")
             if report != f"check PASS {len(frames)} frames":
                 where = where or f"the processor says: {report}"
-    where = where or session.lost()
+    where = where or session.lost(before)
     return Outcome(CHECK_NIC, not where, soc.cycles - began, where)
 
 

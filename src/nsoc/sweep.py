@@ -28,6 +28,7 @@ from nsoc import presets
 from nsoc.bench.points import BENCHMARKS, Benchmark, Load
 from nsoc.build import cache_folder, checkout, content_hash
 from nsoc.errors import NsocError
+from nsoc.files import check_writable
 from nsoc.optional import need
 from nsoc.presets import RTL_PARAMETERS, Preset
 from nsoc.progress import Progress
@@ -153,6 +154,8 @@ def check_files(table: Path | None, plot: Path | None) -> None:
     for path, endings, what in ((table, TABLE_ENDINGS, "table"), (plot, PLOT_ENDINGS, "plot")):
         if path is not None and path.suffix not in endings:
             raise NsocError(f"the {what} {path} must end in {', '.join(endings)}")
+        if path is not None:
+            check_writable(path, f"the {what}", f"--{'out' if what == 'table' else what}")
     if table is not None:
         need("pyarrow", "nsoc sweep --out")
     if plot is not None:

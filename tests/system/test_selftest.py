@@ -57,6 +57,17 @@ def test_lost_tells_of_buffers_and_drops() -> None:
         assert "0 buffers in sight" in session.lost(), "before the NIC is set up it has none"
 
 
+def test_what_was_dropped_before_the_self_test_is_not_its_fault() -> None:
+    with Session(checks=True) as session:
+        session.enter("normal")
+        session.soc.wire.send(patterned(100, 1, 1), bad_fcs=True)
+        session.soc.wire.send(patterned(100, 1, 1))
+        session.soc.run(us=100)
+        assert session.soc.counters["rx_drop_fcs"] == 1 and session.soc.wire.pending == 1
+        outcome = selftest._check_nic(session, 1)
+        assert outcome.ok, outcome.where
+
+
 def test_names_are_case_insensitive_and_a_near_miss_gets_a_hint(capsys: pytest.CaptureFixture[str]) -> None:
     assert selftest.find(["DEBUG_QUEUE", "check_queues"]) == ["check_queues", "debug_queue"]
     with pytest.raises(NsocError, match="did you mean debug_memory_access"):

@@ -108,3 +108,53 @@ def test_a_missing_compiler_is_named(tree: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.delenv("CXX", raising=False)
     with pytest.raises(NsocError, match=r"the C\+\+ compiler g\+\+ is missing: install it"):
         build.simulator(presets.load())
+
+
+USER = """
+import os, sys
+from pathlib import Path
+from nsoc import build
+os.setuid(int(sys.argv[1]))
+build.checkout = lambda: Path(sys.argv[2])
+print(build.cache_folder(), build.cache_folder())
+"""
+
+
+def _cache_of(user: int, root: Path, home: Path) -> subprocess.CompletedProcess[str]:
+    environment = {key: value for key, value in os.environ.items() if key not in ("NSOC_CACHE", "XDG_CACHE_HOME")}
+    environment |= {"HOME": str(home), "PYTHONPATH": str(Path(build.__file__).parents[1])}
+    command = [sys.executable, "-c", USER, str(user), str(root)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+@pytest.mark.parametrize("what", ["read-only", "a file in its place"])
+def test_where_the_checkout_cannot_be_written_the_users_cache_is_used_and_one_line_says_so(
+    tmp_path: Path, what: str
+) -> None:
+    root, home = tmp_path / "tree", tmp_path / "home"
+    user = os.getuid()
+    root.mkdir()
+    home.mkdir()
+    if what == "a file in its place":
+        (root / "build").write_text("")
+    else:
+        root.chmod(0o555)
+        if user == 0:  # whom permissions do not stop
+            user = 65534
+            os.chown(home, user, user)
+            for folder in tmp_path.parents[:2]:
+                folder.chmod(folder.stat().st_mode | 0o055)
+            tmp_path.chmod(0o755)
+    done = _cache_of(user, root, home)
+    cache = home / ".cache" / "nsoc"
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{cache} {cache}\n"
+    assert done.stderr == f"{root} cannot be written: what is built and measured goes to {cache}\n"
+
+
+def test_where_nothing_can_be_written_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NSOC_CACHE", raising=False)
+    (tmp_path / "build").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "build"))
+    with pytest.raises(NsocError, match=r"neither .*build nor .*nsoc can be written .*: set NSOC_CACHE to a folder"):
+        build._own_cache(tmp_path)

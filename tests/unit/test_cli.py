@@ -12,7 +12,10 @@ from fake_soc import FakeSoc, echo
 from PIL import Image
 
 import nsoc.demo
+import nsoc.image
 import nsoc.running
+import nsoc.soc
+import nsoc.trace
 from nsoc import presets, regs
 from nsoc.cli import call
 from nsoc.pcapng import read_frames
@@ -156,6 +159,55 @@ def test_mistakes_get_one_sentence(
     assert says in _sentence(capsys)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (
+            ["demo", "--out", "notes.txt/x"],
+            "cannot write to the folder notes.txt/x (Not a directory); give --out another",
+        ),
+        (["demo", "--json", "folder"], "cannot write the records to folder (Is a directory); give --json another file"),
+        (["demo", "--json", "notes.txt/x"], "cannot write the records to notes.txt/x (Not a directory)"),
+        (["run", "forward", "--capture", "folder"], "cannot write the capture folder (Is a directory)"),
+        (["trace", "--out", "folder"], "cannot write the timeline folder (Is a directory)"),
+        (["trace", "--fst", "notes.txt/x"], "cannot write the waveform notes.txt/x (Not a directory)"),
+        (["report", "--out", "folder"], "cannot write the report folder (Is a directory)"),
+        (
+            ["sweep", "cpu_mhz=40", "--out", "notes.txt/x.csv"],
+            "cannot write the table notes.txt/x.csv (Not a directory)",
+        ),
+        (["selftest", "--json", "/proc/x.json"], "cannot write the records to /proc/x.json"),
+    ],
+)
+def test_where_nothing_can_be_written_is_said_before_anything_runs(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str], says: str
+) -> None:
+    def boot(*_: object, **__: object) -> FakeSoc:
+        raise AssertionError("it ran")
+
+    for module, name in ((nsoc.demo, "_boot"), (nsoc.running, "_boot"), (nsoc.soc, "Soc"), (nsoc.trace, "Soc")):
+        monkeypatch.setattr(module, name, boot)
+    monkeypatch.setattr(nsoc.image, "generated", boot)
+    Path("notes.txt").write_text("some text")
+    Path("folder").mkdir()
+    assert call(arguments) == 1
+    assert says in _sentence(capsys)
+    assert sorted(path.name for path in here.iterdir()) == ["folder", "notes.txt"], "a look leaves nothing behind"
+
+
+def test_a_look_at_a_file_changes_nothing_in_it(here: Path) -> None:
+    Path("r.json").write_text("old")
+    assert call(["demo", "--json", "r.json", "--image", "none.jpg"]) == 1
+    assert Path("r.json").read_text() == "old"
+
+
+def test_an_image_of_too_many_pixels_is_not_called_damaged(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Image.new("1", (20_000, 20_000)).save("large.png")
+    assert call(["demo", "--image", "large.png"]) == 1
+    said = _sentence(capsys)
+    assert "large.png has more than 178,956,970 pixels" in said and "damaged" not in said
+
+
 @pytest.mark.parametrize("arguments", [["demo"], ["run", "forward"]])
 def test_an_unknown_preset_is_named_and_the_known_ones_are_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
@@ -273,6 +325,17 @@ def _python(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_starting_the_command_loads_neither_pictures_nor_tables() -> None:
     code = "import sys, nsoc.cli; print([m for m in ('PIL', 'rich', 'numpy', 'scapy') if m in sys.modules])"
     assert _python("-c", code).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("arguments", [["presets"], ["presets", "--json", "-"], ["regs"], ["--help"], ["--version"]])
+def test_an_output_that_is_full_is_a_sentence(arguments: list[str]) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(nsoc.__file__).parents[1])}
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "nsoc", *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+            env=environment,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, "nsoc: cannot write to standard output: No space left on device\n")
 
 
 def test_the_module_runs_as_a_program() -> None:

@@ -196,7 +196,7 @@ def test_a_mistake_is_one_sentence_and_nothing_is_measured(
 
     assert call(["sweep", *arguments]) == 1
     assert re.search(complaint, _sentence(capsys))
-    assert _measured(count) == (1 if "product" in arguments else 0)
+    assert _measured(count) == (1 if "--metric" in arguments else 0)
 
 
 def test_a_missing_package_is_named_with_the_way_out(
