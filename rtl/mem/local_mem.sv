@@ -4,10 +4,15 @@
 // live between the NIC that stores them and the processor that looks at them.
 //
 // Latency: response one cycle after the request, on each port. Throughput one access a cycle on each port, unless the
-// two meet: in the same cycle on the same dword with a write among them (a memory block promises nothing for that) or
-// with a lock among them; then one goes and the other waits a cycle, in turns.
+// two meet: in the same cycle on the same dword with a write or a lock among them (a memory block promises nothing for
+// that). Then port `b` goes and `a` waits a cycle, and so in turns while they meet.
 //
-// Lock: after an access with `lock` on one port the other port waits until the holder's next access without.
+// Lock: after an access with `lock` on one port the other port's locked accesses, and its writes to the same dword, wait
+// until the holder's next access without. A holder whose next access is locked too, and to another dword, locks the whole
+// memory.
+//
+// So port `b` waits for nobody, but for who touches the very dword that it writes or locks several (an AMO locks one): an
+// access a cycle is certain. nic_tx_engine lets frames begin on the strength of that.
 //
 // The router claims 256 MB for each memory: address bits [27:0] are the offset, an offset beyond BYTES is answered
 // err = 1. A simulator loads and looks at `mem` (most significant byte = lowest address).
@@ -34,9 +39,11 @@ module local_mem
   localparam int unsigned INDEX_W = BYTES_W - 3;
 
   // Who may go in this cycle.
-  logic lock_a_q, lock_b_q;  // the port that holds the lock
-  logic b_first_q;           // whose turn it is when the two meet
-  logic a_room, b_room, meet, a_ready, b_ready, a_go, b_go;
+  logic               lock_a_q, lock_b_q;  // the port that holds the lock
+  logic               lock_all_q;          // not of one dword, but of all
+  logic [INDEX_W-1:0] lock_index_q;
+  logic               a_first_q;           // whose turn it is when the two meet
+  logic               a_room, b_room, meet, a_wins, a_held, b_held, a_ready, b_ready, a_go, b_go;
 
   logic [INDEX_W-1:0] a_index, b_index;
 
@@ -44,11 +51,15 @@ module local_mem
   assign b_index = b_m2s.req.address[BYTES_W-1:3];
 
   always_comb begin
-    meet = a_m2s.req_valid && b_m2s.req_valid
-           && (a_m2s.req.lock || b_m2s.req.lock
-               || (a_index == b_index && !(a_m2s.req.read && b_m2s.req.read)));
-    a_ready = a_room && !lock_b_q && (lock_a_q || !(meet && b_first_q));
-    b_ready = b_room && !lock_a_q && (lock_b_q || !(meet && !b_first_q));
+    meet    = a_m2s.req_valid && b_m2s.req_valid
+              && ((a_m2s.req.lock && b_m2s.req.lock)
+                  || (a_index == b_index
+                      && (a_m2s.req.lock || b_m2s.req.lock || !(a_m2s.req.read && b_m2s.req.read))));
+    a_wins  = lock_a_q || (a_first_q && !lock_b_q);
+    a_held  = lock_b_q && (lock_all_q || a_m2s.req.lock || (!a_m2s.req.read && a_index == lock_index_q));
+    b_held  = lock_a_q && (lock_all_q || b_m2s.req.lock || (!b_m2s.req.read && b_index == lock_index_q));
+    a_ready = a_room && !a_held && (!meet || a_wins);
+    b_ready = b_room && !b_held && (!meet || !a_wins);
   end
 
   assign a_go            = a_m2s.req_valid && a_ready;
@@ -59,11 +70,15 @@ module local_mem
   always_ff @(posedge clk) begin
     if (a_go) lock_a_q <= a_m2s.req.lock;
     if (b_go) lock_b_q <= b_m2s.req.lock;
-    if (meet) b_first_q <= !b_first_q;
+    a_first_q <= meet && !a_first_q;
+    if (a_go && a_m2s.req.lock) lock_index_q <= a_index;
+    else if (b_go && b_m2s.req.lock) lock_index_q <= b_index;
+    if (a_go && a_m2s.req.lock) lock_all_q <= lock_a_q && (lock_all_q || a_index != lock_index_q);
+    else if (b_go && b_m2s.req.lock) lock_all_q <= lock_b_q && (lock_all_q || b_index != lock_index_q);
     if (rst) begin
       lock_a_q  <= 1'b0;
       lock_b_q  <= 1'b0;
-      b_first_q <= 1'b0;
+      a_first_q <= 1'b0;
     end
   end
 
@@ -119,5 +134,10 @@ module local_mem
 
   a_one_holder : assert property (@(posedge clk) disable iff (rst) !(lock_a_q && lock_b_q));
   a_no_meeting : assert property (@(posedge clk) disable iff (rst) !(a_go && b_go && meet));
+  // Port b's certainty, see above: it waits for its own response, for an access to the same dword, for a lock of several.
+  a_b_goes : assert property (@(posedge clk) disable iff (rst)
+    b_m2s.req_valid && b_room && !b_m2s.req.lock && !lock_all_q
+    && !(a_m2s.req_valid && a_index == b_index && (lock_a_q || a_first_q)) && !(lock_a_q && lock_index_q == b_index)
+    -> b_go);
 
 endmodule

@@ -49,17 +49,27 @@ async def both_ports_see_one_memory(dut, stalls, dwords, lock) -> None:
 
     # An access happens in the cycle in which it is accepted; two in one cycle must not depend on each other.
     order = sorted((cycle, port, n) for port in (0, 1) for n, cycle in enumerate(masters[port].sent_at))
-    memory, holder = FlatMemory(BYTES), None
+    memory, later = FlatMemory(BYTES), (None, set())
+    holder, locked = later
     for (cycle, port, n), before in zip(order, [None, *order], strict=False):
         request = sent[port][n]
         assert got[port][n] == memory.access(request), f"port {'ab'[port]}, request {n}: {request}"
-        assert holder in (None, port), "an access of the other port inside a lock"
-        holder = port if request.lock else None
+        if before is None or before[0] != cycle:
+            holder, locked = later  # a lock that is taken in a cycle concerns the next
+        dword = request.address & (BYTES - 8)
+        if holder == 1 - port:
+            passes = not request.lock and len(locked) == 1 and (request.read or dword not in locked)
+            assert passes, "an access of the other port inside a lock"
+        elif request.lock:
+            later = port, locked | {dword}
+        elif holder == port:
+            later = None, set()
         if before and before[0] == cycle:
             other = sent[before[1]][before[2]]
-            assert not request.lock and not other.lock
+            assert not (request.lock and other.lock), "two who take the lock"
             same = (request.address ^ other.address) & (BYTES - 8) == 0
-            assert not same or (request.read and other.read), "two accesses that a memory block gives no promise for"
+            reads = request.read and other.read and not request.lock and not other.lock
+            assert not same or reads, "two accesses that a memory block gives no promise for"
     await ClockCycles(dut.clk, 10)
     assert not any(m.responses for m in masters), "a response too many"
 
@@ -86,7 +96,7 @@ async def ports_that_meet_all_the_time_share_the_cycles(dut) -> None:
     for master in masters:
         await within(dut, 150, master.all_done())
     order = sorted((cycle, port) for port in (0, 1) for cycle in masters[port].sent_at)
-    assert [port for _, port in order] == [0, 1] * 60
+    assert [port for _, port in order] == [1, 0] * 60
     assert [b - a for (a, _), (b, _) in pairwise(order)] == [1] * 119
 
 
@@ -108,19 +118,67 @@ async def a_locked_increment_is_never_torn(dut) -> None:
 
 
 @cocotb.test()
-async def a_lock_holds_the_other_port_until_the_next_unlocked_access(dut) -> None:
+async def a_lock_holds_what_the_other_port_does_to_that_dword(dut) -> None:
     rng = await start(dut)
     a, b = both(dut, rng)
     for holder, other in ((a, b), (b, a)):
-        await holder.call(read(REGION, lock=True))
-        other.send([read(REGION + 64)])
-        await ClockCycles(dut.clk, 30)
-        assert other.requests, "a lock of one port holds the other"
-        await holder.call(read(REGION + 16, lock=True))
-        await ClockCycles(dut.clk, 10)
-        assert other.requests, "a second locked access does not end it"
-        await holder.call(write(REGION, 1))
-        await within(dut, 10, other.all_done())
+        for waits in (write(REGION, 5), read(REGION, lock=True), read(REGION + 64, lock=True)):
+            await holder.call(read(REGION, lock=True))
+            await within(dut, 10, other.call(read(REGION)))
+            await within(dut, 10, other.call(write(REGION + 64, 7)))
+            other.send([waits])
+            await ClockCycles(dut.clk, 30)
+            assert other.requests, f"{waits} goes on inside a lock"
+            await holder.call(write(REGION, 1))
+            await within(dut, 10, other.all_done())
+            await other.call(read(REGION))  # no lock stays behind
+
+
+@cocotb.test()
+async def a_lock_of_two_dwords_holds_the_whole_memory(dut) -> None:
+    rng = await start(dut)
+    a, b = both(dut, rng)
+    for holder, other in ((a, b), (b, a)):
+        for between in ((REGION + 16,), (REGION + 16, REGION + 16), (REGION + 16, REGION)):
+            for address in (REGION, *between):
+                await holder.call(read(address, lock=True))
+            other.send([read(REGION + 64)])
+            await ClockCycles(dut.clk, 30)
+            assert other.requests, "a lock of two dwords lets the other port in"
+            await holder.call(write(REGION, 1))
+            await within(dut, 10, other.all_done())
+
+
+@cocotb.test()
+async def the_devices_wait_for_no_processor(dut) -> None:
+    """Port b reads and writes dword after dword while port a writes and locks others."""
+    rng = await start(dut)
+    a, b = both(dut, rng)
+    half = BYTES // 16
+    for _ in range(10):
+        b.sent_at, b.done_at = [], []
+        b.send([Request(REGION + 8 * n, bool(rng.getrandbits(1)), 0xFF, n) for n in range(half)])
+        for _ in range(half // 2):
+            dword = REGION + 8 * rng.randrange(half, 2 * half)
+            a.send([read(dword, lock=True), write(dword, 1)])
+        await within(dut, 200, b.all_done())
+        assert [t - b.sent_at[0] for t in b.sent_at] == list(range(half))
+        await a.all_done()
+
+
+@cocotb.test()
+async def a_read_of_the_devices_passes_an_atomic_operation(dut) -> None:
+    """Even on the dword that it works on, and waits for its write only in the cycle of that."""
+    rng = await start(dut)
+    a, b = both(dut, rng)
+    for pause in range(6):
+        await a.call(read(REGION + 8, lock=True))
+        b.sent_at, b.done_at = [], []
+        b.send([read(REGION + 8)] * 8)
+        await ClockCycles(dut.clk, 1 + pause)
+        await a.call(write(REGION + 8, pause))
+        await within(dut, 20, b.all_done())
+        assert b.sent_at[-1] - b.sent_at[0] <= 8
 
 
 def test_local_mem() -> None:
