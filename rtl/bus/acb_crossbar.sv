@@ -17,7 +17,7 @@
 // could hold one and wait for the other, because a master's responses come in order. Join such masters first, as cpu_join
 // does with cores.
 //
-// Latency: request and response one cycle each for the router (bus_router), and one each for the arbiter (acb_arbiter)
+// Latency: request none and response one cycle for the router (bus_router), and one each for the arbiter (acb_arbiter)
 // where there is one. Throughput: one request a cycle at each master and at each slave.
 module acb_crossbar
   import acb_pkg::*;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ACB router: one master, N slaves by address, responses in order, err = 1 for an address that nobody claims.
-// Latency: one cycle each way. Throughput one request a cycle. How it works: bus_router.
+// Latency: request none, response one cycle. Throughput one request a cycle. How it works: bus_router.
 module acb_router
   import acb_pkg::*;
 #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AFB router: one master, N slaves by address, responses in order, err = 1 for an address that nobody claims.
-// Latency: one cycle each way. Throughput one request a cycle. How it works: bus_router.
+// Latency: request none, response one cycle. Throughput one request a cycle. How it works: bus_router.
 module afb_router
   import afb_pkg::*;
 #(

@@ -7,8 +7,11 @@
 // claims is answered with err = 1, in its turn. Responses return in request order whatever slaves they come from:
 // an id FIFO remembers who is next, the others wait. Up to IN_FLIGHT requests are under way, to any mix of slaves.
 //
-// Latency: request one cycle, response one cycle, both directions registered. Throughput one request a cycle.
-// An unclaimed address is answered two cycles after its request was accepted, as a slave of zero latency would be.
+// Latency: request none, response one cycle. Throughput one request a cycle. An unclaimed address is answered two cycles
+// after its request was accepted.
+// Borders: a master's requests come out of registers and go, decoded, into the slave's in the same cycle; one that is not
+// taken there at once waits here (hold_buffer), so `req_ready` is a register, as responses are. A slave may not answer in the
+// cycle in which it takes the request.
 //
 // `lock` is passed on and kept by the slave or arbiter behind; a master ends a lock with an access to the same slave.
 module bus_router #(
@@ -32,30 +35,29 @@ module bus_router #(
   localparam int unsigned REQ_W = $bits(m2s_t) - 2;  // without the two handshake bits
   localparam int unsigned RSP_W = $bits(s2m_t) - 2;
 
-  // Requests: decode, then a register slice that carries the choice along. All slaves see the same request, only the
-  // chosen one sees it valid.
+  // Requests: decode, and carry the choice along. All slaves see the same request, only the chosen one sees it valid.
   logic [N-1:0]     claim;  // one-hot, or zero: unclaimed
-  logic             accept, slice_ready, ids_ready;
-  logic [REQ_W-1:0] slice_req;
-  logic [N-1:0]     slice_to;
-  logic             slice_valid, slice_taken;
+  logic             accept, held_ready, ids_ready;
+  logic [REQ_W-1:0] held_req;
+  logic [N-1:0]     held_to;
+  logic             held_valid, held_taken;
 
   always_comb begin
     for (int unsigned i = 0; i < N; i++) claim[i] = (in_m2s.req.address & MASK[i]) == BASE[i];
   end
 
-  assign in_s2m.req_ready = slice_ready && ids_ready;
-  assign accept           = in_m2s.req_valid && slice_ready && ids_ready;
+  assign in_s2m.req_ready = held_ready && ids_ready;
+  assign accept           = in_m2s.req_valid && held_ready && ids_ready;
 
-  skid_buffer #(.WIDTH(N + REQ_W)) u_request (
+  hold_buffer #(.WIDTH(N + REQ_W)) u_request (
     .clk,
     .rst,
     .in_data  ({claim, in_m2s.req}),
     .in_valid (accept && |claim),
-    .in_ready (slice_ready),
-    .out_data ({slice_to, slice_req}),
-    .out_valid(slice_valid),
-    .out_ready(slice_taken)
+    .in_ready (held_ready),
+    .out_data ({held_to, held_req}),
+    .out_valid(held_valid),
+    .out_ready(held_taken)
   );
 
   // Responses: the oldest request's slave is the only one that is listened to.
@@ -81,18 +83,18 @@ module bus_router #(
 
   always_comb begin
     for (int unsigned i = 0; i < N; i++) begin
-      out_m2s[i] = '{req: slice_req, req_valid: slice_to[i] && slice_valid,
+      out_m2s[i] = '{req: held_req, req_valid: held_to[i] && held_valid,
                      rsp_ready: next_from[i] && next_valid && response_room};
     end
   end
 
   always_comb begin
-    slice_taken    = 1'b0;
+    held_taken    = 1'b0;
     answered       = 1'b0;
     answer         = '0;
     answer.rsp.err = next_from == '0;
     for (int unsigned i = 0; i < N; i++) begin
-      slice_taken |= slice_to[i] && out_s2m[i].req_ready;
+      held_taken |= held_to[i] && out_s2m[i].req_ready;
       answered    |= next_from[i] && out_s2m[i].rsp_valid;
       if (next_from[i]) answer.rsp = out_s2m[i].rsp;
     end

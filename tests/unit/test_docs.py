@@ -97,11 +97,13 @@ def test_the_arrows_are_those_of_the_wiring_in_the_top(tree: rtl_tree.Module) ->
     for pair in pairwise(chain):
         assert arrows[pair] == {"ACB"}
         assert (pair[1], pair[0]) not in arrows, "a response is not an arrow of its own"
-    for pair in pairwise(("u_cpu_slot", "u_cpu_join", "u_crossbar", "u_boot_rom")):
+    for pair in pairwise(("u_cpu_slot", "u_cpu_join", "u_nic_port", "u_crossbar", "u_boot_rom")):
         assert arrows[pair] == {"ACB"}
     for slave in ("u_l2", "u_local_mem", "u_acb_to_afb"):
         assert "ACB" in arrows["u_crossbar", slave]
-    for slave in ("u_nic_afb_cdc", "u_intc", "u_timer", "u_uart", "u_l2"):
+    for pair in pairwise(("u_nic_port", "u_nic_afb_cdc", "u_nic")):
+        assert arrows[pair] == {"AFB"}
+    for slave in ("u_intc", "u_timer", "u_uart", "u_l2"):
         assert arrows["u_afb_router", slave] == {"AFB"}
     assert ("u_nic_acb_cdc", "u_boot_rom") not in arrows
     assert ("u_cpu_slot", "u_nic") not in arrows
@@ -134,7 +136,7 @@ def test_a_changed_file_makes_every_block_around_it_stale(
     after = area.digests(tree)
     different = {name for name in before if after[name] != before[name]}
     engine = {"nsoc", "nic", "nic_rx_engine"}
-    bus = {"nic_regfile", "nic_selftest", "acb_to_afb", "afb_router", "afb_cdc", "intc", "timer", "uart"}
+    bus = {"nic_regfile", "nic_selftest", "acb_side_port", "acb_to_afb", "afb_router", "afb_cdc", "intc", "timer", "uart"}
     assert different == engine | bus | {"afb_endpoint", "l2_level", "l2_regs"}
 
 
