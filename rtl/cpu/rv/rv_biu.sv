@@ -11,7 +11,8 @@
 // access therefore waits here until every posted store that went elsewhere (memory, or the other device group: NIC at
 // 0xFF0..., peripherals at 0xFF8... and above) has been answered: a pointer is never pushed to the NIC before the frame
 // it points to is in memory. A memory access does not wait for posted device stores; a fence does. A device store, and a
-// swap, also waits until every overlapped load has been answered: what is given back with the pointer has been read.
+// swap, also waits until every overlapped load has been answered: what is given back with the pointer has been read. (A
+// store to the NIC does not wait for loads from the NIC. They go the same way, and it keeps their order.)
 module rv_biu
   import cpu_regions_pkg::*;
   import rv_pkg::*;
@@ -81,24 +82,33 @@ module rv_biu
   domain_t    stores_domain_q; // of the last one; if that is a device's, all of them are, as it waited for the others
   logic [4:0] stores_q;        // posted stores in flight
   logic [4:0] loads_q;         // overlapped loads in flight
+  logic [4:0] other_loads_q;   // those of them that are not from the NIC
   logic       in_order, store_sent, store_answered, load_sent, load_answered;
 
-  assign d_domain       = !is_device(d_req.address[31:24]) ? MEMORY : d_req.address[23] ? PERIPHERAL : NIC;
+  function automatic domain_t domain_of(input logic [31:23] address);
+    return !is_device(address[31:24]) ? MEMORY : address[23] ? PERIPHERAL : NIC;
+  endfunction
+
+  assign d_domain       = domain_of(d_req.address[31:23]);
   assign stores_pending = stores_q != 5'd0;
-  assign in_order       = d_domain == MEMORY || ((!stores_pending || stores_domain_q == d_domain) &&
-                                                 (d_req.read || loads_q == 5'd0));
+  assign in_order       = d_domain == MEMORY ||
+                          ((!stores_pending || stores_domain_q == d_domain) &&
+                           (d_req.read || (d_domain == NIC ? other_loads_q == 5'd0 : loads_q == 5'd0)));
   assign store_sent     = d_take && d_req.posted && !d_req.read;
   assign load_sent      = d_take && d_req.posted && d_req.read;
   assign store_answered = pop && oldest.owner == FOR_STORE;
   assign load_answered  = pop && oldest.owner == FOR_LOAD;
 
   always_ff @(posedge cpu_clk) begin
-    stores_q <= stores_q + 5'(store_sent) - 5'(store_answered);
-    loads_q  <= loads_q + 5'(load_sent) - 5'(load_answered);
+    stores_q      <= stores_q + 5'(store_sent) - 5'(store_answered);
+    loads_q       <= loads_q + 5'(load_sent) - 5'(load_answered);
+    other_loads_q <= other_loads_q + 5'(load_sent && d_domain != NIC)
+                     - 5'(load_answered && domain_of(oldest.address[31:23]) != NIC);
     if (store_sent) stores_domain_q <= d_domain;
     if (cpu_rst) begin
-      stores_q <= '0;
-      loads_q  <= '0;
+      stores_q      <= '0;
+      loads_q       <= '0;
+      other_loads_q <= '0;
     end
   end
 

@@ -150,6 +150,24 @@
   lw    a4, 0x200(s0)
   expect a0, 0x1111
   expect a4, 0x2222
+  # So does a store to the NIC by itself, whatever is loaded from the NIC meanwhile: what a buffer holds has been read when
+  # it is given back.
+  li    t0, 20
+1:sw    a1, 0x200(s0)
+  fence
+  lw    a5, 0x70(s2)
+  lw    a0, 0x200(s0)
+  lw    a6, 0x70(s2)
+  sw    a3, DMA_GO(s2)
+  fence
+  lw    a4, 0x200(s0)
+  bne   a0, a1, 2f
+  bne   a4, a2, 2f
+  addi  t0, t0, -1
+  bnez  t0, 1b
+  j     3f
+2:j     failed
+3:
 
   # Loads of different regions under way together with loads that hit, that miss, and multiplications.
   li    t0, 20
