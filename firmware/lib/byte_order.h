@@ -21,13 +21,4 @@ static inline unsigned bytes_lsb(unsigned place, unsigned bytes) {
     return 8u * (BYTES_BIG_ENDIAN ? 4u - bytes - place : place);
 }
 
-// Of a word's four bytes in the order of memory: the first two in the place of the last two, and 0 before them.
-static inline uint32_t bytes_first_half_last(uint32_t word) { return BYTES_BIG_ENDIAN ? word >> 16 : word << 16; }
-
-// The last two in the place of the first two, and 0 behind them.
-static inline uint32_t bytes_last_half_first(uint32_t word) { return BYTES_BIG_ENDIAN ? word << 16 : word >> 16; }
-
-// The last two where they are, and 0 before them.
-static inline uint32_t bytes_last_half(uint32_t word) { return word & (BYTES_BIG_ENDIAN ? 0x0000FFFFu : 0xFFFF0000u); }
-
 #endif

@@ -74,6 +74,7 @@ static inline nsoc_buffer_t *nic_receive(nsoc_nic_t *nic, unsigned server) {
 static inline uint32_t nic_receive_ask(nsoc_nic_t *nic, unsigned server) {
     return (uint32_t)(uintptr_t)nic_receive(nic, server);
 }
+static inline bool nic_receive_any(uint32_t answer) { return answer != 0; }
 static inline nsoc_buffer_t *nic_receive_take(uint32_t answer) { return (nsoc_buffer_t *)(uintptr_t)answer; }
 
 static inline bool nic_transmit(nsoc_nic_t *nic, unsigned server, nsoc_buffer_t *buffer) {
@@ -114,11 +115,10 @@ static inline nsoc_buffer_t *nic_receive(nsoc_nic_t *nic, unsigned server) {
 }
 
 // nic_receive in two halves, for who has work to do while the NIC answers (with arch_overlap_loads, arch.h). What was asked
-// for is the caller's: whoever asks must also take.
+// for is the caller's: whoever asks must also look whether there is any, and take it.
 static inline uint32_t nic_receive_ask(nsoc_nic_t *nic, unsigned server) { return nic->rxq[server].pointer; }
-static inline nsoc_buffer_t *nic_receive_take(uint32_t answer) {
-    return answer & NSOC_NIC_QUEUE_POINTER_EMPTY ? (nsoc_buffer_t *)0 : (nsoc_buffer_t *)(uintptr_t)answer;
-}
+static inline bool nic_receive_any(uint32_t answer) { return !(answer & NSOC_NIC_QUEUE_POINTER_EMPTY); }
+static inline nsoc_buffer_t *nic_receive_take(uint32_t answer) { return (nsoc_buffer_t *)(uintptr_t)answer; }
 
 // Hands a frame to a server's transmit queue; false when it is full, and the buffer stays with the caller. Here no queue
 // is ever full: each holds as many pointers as there are buffers (nic_init), and a buffer is in one place only. So a

@@ -209,7 +209,7 @@ def test_lib_and_apps_compile_for_a_big_endian_processor(tmp_path: Path, queues_
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_words_of_a_header_hold_the_same_bytes_on_every_processor(tmp_path: Path, target: str) -> None:
+def test_parts_of_words_are_the_same_bytes_on_every_processor(tmp_path: Path, target: str) -> None:
     done = compile_for(TARGETS[target], HERE / "firmware_bytes.c", tmp_path)
     assert done.returncode == 0, done.stderr
 
