@@ -16,6 +16,7 @@ module sim_top
   parameter bit          QUEUES_IN_MEMORY = 1'b0,
   parameter int unsigned L2_BYTES        = 0,
   parameter int unsigned DRAM_CLK_PS     = 5000,
+  parameter bit          ONE_CLOCK       = 1'b0,  // nic_clk is cpu_clk: the C++ side gives both the same edges
   parameter bit          TRACE           = 1'b0
 ) (
   input  logic       arst,
@@ -67,6 +68,7 @@ module sim_top
     .UART_DIVISOR    (UART_DIVISOR),
     .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY),
     .L2_BYTES        (L2_BYTES),
+    .ONE_CLOCK       (ONE_CLOCK),
     .TRACE           (TRACE)
   ) u_nsoc (
     .arst,

@@ -34,6 +34,7 @@ RTL_PARAMETERS = {
     "QUEUES_IN_MEMORY": "queues_in_memory",
     "L2_BYTES": "l2_bytes",
     "DRAM_CLK_PS": "dram_clk_ps",
+    "ONE_CLOCK": "one_clock",
 }
 """Parameters of models/sim_top.sv and the field or property of a preset that sets each."""
 
@@ -42,7 +43,7 @@ DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 
 PROCESSOR_FIELDS = (
     "core", "cores", "unit", "cpu_mhz", "dram_mhz", "line_mbps", "local_memory_bytes", "queues", "packets", "l2_bytes",
-    "uart_divisor", "tx_start_words", "firmware",
+    "uart_divisor", "tx_start_words", "one_clock", "firmware",
 )  # fmt: skip
 """Fields that say nothing about a preset without processor."""
 
@@ -66,6 +67,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Processor, memories, peripherals."""
     nic_mhz: Mhz = 125.0
     """NIC and the MAC's user side; the Ethernet line has clocks of its own."""
+    one_clock: bool = False
+    """Processor and NIC share one clock net, and nothing lies between them; cpu_mhz and nic_mhz must be the same."""
     dram_mhz: Annotated[float, Meta(ge=100, le=200)] = 200.0
     """The DRAM's controller, a quarter of the memory clock: 200 is DDR3-1600, 100 DDR3-800. The memory's times stay
     what they are in ns; in cycles they are rounded up."""
@@ -188,4 +191,9 @@ def _checked(fields: dict[str, Any], what: str) -> Preset:
         value = getattr(preset, field)
         if value & (value - 1):
             raise NsocError(f"{what} is wrong: {field} must be a power of two, not {value}")
+    if preset.one_clock and preset.cpu_mhz != preset.nic_mhz:
+        raise NsocError(
+            f"{what} is wrong: with one_clock cpu_mhz and nic_mhz are one clock, not {preset.cpu_mhz:g} and "
+            f"{preset.nic_mhz:g} MHz"
+        )
     return preset
