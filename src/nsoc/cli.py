@@ -569,7 +569,7 @@ def bench_thesis(
     preset: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only this system; may be repeated. Default: all six.")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Payloads 64, 1024 and 1486 only, and fewer frames.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Payloads 64, 1024 and 1486 only, no windows, short bursts.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
     host_send_us: Annotated[
         float | None, typer.Option(min=0, metavar="US", help="Host model: time to send. Default: 30, as published.")
@@ -663,7 +663,7 @@ def report(
         Path | None,
         typer.Option("--from", metavar="FILE", help="Records of **nsoc bench thesis --json**: measure nothing."),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer payloads and frames.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer payloads, no windows, short bursts.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what has been measured.")] = False,
     jobs: Annotated[int | None, typer.Option("-j", "--jobs", min=1, help="Processes. Default: one a core.")] = None,
     seed: SeedOption = 1,

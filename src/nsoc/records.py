@@ -9,6 +9,15 @@ from pathlib import Path
 
 from nsoc.errors import NsocError
 
+MEBI = 1.048576
+"""2^20 bit/s in Mb/s."""
+PUBLISHED_UNIT = (
+    "The thesis does not say whether its Mb/s are of 10^6 or 2^20 bit/s: the host programs that its authors publish "
+    "divide by 2^20, its Tables 6.7 and 6.8 fit 10^6. Published figures stand as printed and times 1.048576; a ratio "
+    "is to the latter, which is the less favourable to us."
+)
+"""To be said where a published throughput is shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -25,7 +34,7 @@ class Record:
     limit: float | None = None
     """What the line allows, in the unit of `value`."""
     published: float | None = None
-    """The published figure, in the unit of `value`."""
+    """The published figure, in the unit of `value`; a throughput taken as 2^20 bit/s, the less favourable to us."""
     source: str | None = None
     """Where the published figure stands."""
 

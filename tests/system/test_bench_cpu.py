@@ -337,10 +337,44 @@ def test_coremark_is_reported_beside_published_cores(
     for core in cpu.published():
         assert core["name"] in out and core["source"]
     figures = {r["mode"]: r for r in json.loads(file.read_text()) if r["metric"] == "coremark_per_mhz"}
-    assert list(figures) == [f"coremark:{name}{where}" for name in ("O2", "tuned", "flags") for where in ("", ":soc")]
+    names = ["O2", "tuned", "flags", *(["gcc-O2", "gcc-tuned"] if cpu.gcc_version(load()) else [])]
+    assert list(figures) == [f"coremark:{name}{where}" for name in names for where in ("", ":soc")]
     assert figures["coremark:O2"]["published"] == 2.85 and "Hazard3" in figures["coremark:O2"]["source"]
     assert figures["coremark:tuned"]["published"] == 3.60
     assert figures["coremark:O2:soc"]["published"] is None
     cycles = {r["mode"]: r["value"] for r in json.loads(file.read_text()) if r["metric"] == "cycles"}
     for mode, record in figures.items():
         assert record["value"] == pytest.approx(2 * 1e6 / cycles[mode])
+    reportable = {r["mode"]: r["value"] for r in json.loads(file.read_text()) if r["metric"] == "coremark_reportable"}
+    assert set(reportable) == set(figures) and not any(reportable.values())
+    assert "none of these is a score to report" in " ".join(out.split())
+
+
+def _run(toolchain: str, name: str, memory: str, cycles: int) -> cpu.CoreMark:
+    return cpu.read_coremark(REPORT.replace("700000", str(cycles)), name, memory, "-O", 2, toolchain)
+
+
+def test_where_there_is_a_gcc_it_is_its_figures_that_published_ones_are_compared_with() -> None:
+    places = [(name, memory) for name in (cpu.PLAIN, cpu.TUNED) for memory in (cpu.ALONE, cpu.SOC_MEMORY)]
+    clang = [_run("zig", *place, 500_000) for place in places]
+    gcc = [_run(cpu.GCC, *place, 800_000) for place in places]
+
+    def rows(runs: list[cpu.CoreMark]) -> list[list[str]]:
+        columns = [list(column.cells) for column in cpu._coremark_table(runs).columns]
+        return [list(map(str, row)) for row in zip(*columns, strict=True)]
+
+    assert rows(clang)[2] == ["Hazard3, GCC, memory at once", "2.85 (1.40x)", "3.60 (1.11x)", "1.12 (0.74x)"]
+    both = rows(clang + gcc)
+    assert [row[0] for row in both[:4]] == [
+        f"N-SoC, {compiler}, {memory}" for compiler in ("clang", "GCC") for memory in ("memory at once", "in the SoC")
+    ]
+    assert both[0][1:] == ["4.000", "4.000", "0.833"] and both[2][1:] == ["2.500", "2.500", "1.333"]
+    assert both[4] == ["Hazard3, GCC, memory at once", "2.85 (0.88x)", "3.60 (0.69x)", "1.12 (1.19x)"]
+
+
+def test_a_run_of_ten_seconds_may_be_reported() -> None:
+    runs = [_run("zig", cpu.TUNED, cpu.ALONE, cycles) for cycles in (799_999_999, 800_000_000)]
+    result = cpu.CpuResult(load(), [], runs)
+    values = [record.value for record in cpu.records(result) if record.metric == "coremark_reportable"]
+    assert values == [False, True]
+    assert not any("score to report" in line for line in cpu.lines(result))

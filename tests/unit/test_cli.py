@@ -47,7 +47,10 @@ def test_the_demo_brings_the_image_back_and_says_where_it_is(here: Path, capsys:
     assert call(["demo"]) == 0
     out, _ = capsys.readouterr()
     assert "bit-exact" in out and "yes" in out
-    assert "679.26" in out  # Table 6.7, 647.79 x 2^20 / 10^6
+    assert "679.26" in out and "647.79" in out  # Table 6.7, taken as 2^20 bit/s, and as printed
+    row = next(line.split() for line in out.splitlines() if "send, Mb/s" in line)
+    assert float(row[6]) == pytest.approx(float(row[2]) / 679.26, abs=0.006), "the ratio less favourable to us"
+    assert "does not say whether its Mb/s are of 10^6 or 2^20" in " ".join(out.split())
     assert "out/received.jpg" in out and "out/demo.pcapng" in out
     with Image.open("out/received.jpg") as image:
         assert image.size == (680, 680)

@@ -22,7 +22,7 @@ from nsoc.bench.program import program
 from nsoc.build import checkout
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
-from nsoc.records import Record
+from nsoc.records import MEBI, PUBLISHED_UNIT, Record
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -39,8 +39,6 @@ LINE_BYTES = 24
 LINE_MBPS = 1000.0
 GMII_PERIOD_FS = 8_000_000
 FS_PER_US = 10**9
-MEBI = 1.048576
-"""The published throughputs are in 2^20 bit/s."""
 
 RTT_FRAMES, RTT_DELAY_US = 16, 100.0
 """One frame at a time: the longest round trip is far shorter than the delay."""
@@ -202,7 +200,7 @@ def records(result: MacExampleResult) -> list[Record]:
         printed = theirs["throughput"]["mbps"].get(measured.payload)
         known = {}
         if measured.mode == DELAYED and printed is not None:  # nothing is published for line rate
-            known = {"published": round(printed * MEBI, 2), "source": theirs["throughput"]["source"]}
+            known = {"published": printed * MEBI, "source": theirs["throughput"]["source"]}
         for way, mbps in (("send", measured.send_mbps), ("receive", measured.receive_mbps)):
             mode = f"{way}:{measured.mode}"
             made.append(Record(SUITE, name, "throughput_mbps", mbps, mode, measured.payload, "Mb/s", limit, **known))
@@ -228,9 +226,9 @@ def lines() -> list[str]:
         "The published round trips pass through a host, its operating system and its network card; ours are between "
         "two designs on a cable without length, from the generator's begin with a frame to its last byte at the "
         "checker.",
-        "Throughput: frame bytes without FCS a second, Mb/s of 10^6 bit/s. The published figures count the same bytes "
-        f"in units of 2^20 bit/s. Between frames on the line stand {delay_us:g} us here; there it cannot have been: at "
-        f"payload {beyond} more is published than fits with it (at {as_printed} even as printed).",
+        f"Throughput: frame bytes without FCS a second, Mb/s of 10^6 bit/s. {PUBLISHED_UNIT}",
+        f"Between frames on the line stand {delay_us:g} us here; there it cannot have been: at payload {as_printed} "
+        f"more is published than fits with it, as printed; times 1.048576 at {beyond}.",
         f"Published: {theirs['rtt']['source']}; {theirs['throughput']['source'].rsplit(', ', 1)[1]}.",
     ]
 

@@ -67,7 +67,7 @@ def parts(cycles: Callable[[str, int], float | None], payload: int) -> dict[str,
         first, second = cycles(whole, payload), 0.0 if less is None else cycles(less, payload)
         if first is None or second is None:
             return {}
-        found[part] = round(first - second, 1)
+        found[part] = round(first - second, 6)
     return found
 
 
@@ -79,7 +79,7 @@ def records(result: ModesResult) -> list[Record]:
         theirs = published_cycles(trip.mode, trip.payload)
         made.append(
             Record(
-                SUITE, result.preset.name, "rtt_cycles", round(trip.mean, 1), trip.mode, trip.payload, "cycles",
+                SUITE, result.preset.name, "rtt_cycles", trip.mean, trip.mode, trip.payload, "cycles",
                 published=theirs, source=None if theirs is None else source,
             )
         )  # fmt: skip

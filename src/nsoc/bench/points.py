@@ -53,7 +53,7 @@ def round_trip(preset: Preset, seed: int, load: Load) -> list[Record]:
     made = []
     for payload in load.payloads:
         trip = measure.round_trip(preset, load.mode, payload, seed)
-        for metric, value, unit in (("rtt_cycles", round(trip.mean, 2), "cycles"), ("rtt_us", round(trip.us, 4), "us")):
+        for metric, value, unit in (("rtt_cycles", trip.mean, "cycles"), ("rtt_us", trip.us, "us")):
             made.append(Record(SUITE, preset.name, metric, value, load.mode, payload, unit))
     return made
 
@@ -64,9 +64,9 @@ def throughput(preset: Preset, seed: int, load: Load) -> list[Record]:
     for payload in load.payloads:
         rate = measure.throughput(preset, load.mode, payload, seed)
         rows = (
-            ("throughput_mbps", round(rate.mbps, 3), "Mb/s", round(measure.line_limit(payload), 3)),
-            ("line_share", round(rate.line_share, 5), None, 1.0),
-            ("loss", round(rate.lost / rate.offered, 6), None, None),
+            ("throughput_mbps", rate.mbps, "Mb/s", measure.line_limit(payload)),
+            ("line_share", rate.line_share, None, 1.0),
+            ("loss", rate.lost / rate.offered, None, None),
         )
         for metric, value, unit, limit in rows:
             made.append(Record(SUITE, preset.name, metric, value, load.mode, payload, unit, limit))
@@ -97,7 +97,7 @@ def _nic(preset: Preset, seed: int, load: Load) -> list[Record]:
 def stages(preset: Preset, seed: int, load: Load) -> list[Record]:
     """One frame at a time: how long it is in each stage of its way, mean over phases of the clocks."""
     return [
-        Record(SUITE, preset.name, "stage_ns", round(ns, 2), f"{load.mode}:{stage}", payload, "ns")
+        Record(SUITE, preset.name, "stage_ns", ns, f"{load.mode}:{stage}", payload, "ns")
         for payload in load.payloads
         for stage, ns in trace.stage_breakdown(preset, payload, load.mode, seed).items()
     ]

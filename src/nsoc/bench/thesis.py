@@ -23,7 +23,7 @@ from nsoc import presets
 from nsoc.bench import jobs, mac_example, measure
 from nsoc.bench.jobs import Failed, Job, Results
 from nsoc.errors import NsocError
-from nsoc.records import Record
+from nsoc.records import MEBI, PUBLISHED_UNIT, Record
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 SUITE = "thesis"
 FOLDER = Path(__file__).parents[1] / "published"
-MEBI = mac_example.MEBI
 RTT, THROUGHPUT = "rtt_us", "throughput_mbps"
 
 MAC_TABLES = {"B.1": "Round trip", "B.2": "Throughput"}
@@ -42,7 +41,7 @@ SYSTEMS = ("nic11-dram", "nic11-l2", "nic11-fast", "nic12-dram", "nic12-l2", "ni
 ORDERS = {"NIC_1.1": SYSTEMS[:3], "NIC_1.2": SYSTEMS[3:]}
 BURST_PAYLOADS = measure.PAYLOADS
 
-QUICK_FRAMES, QUICK_WARM_UP, QUICK_BURST = 600, 400, 1024
+QUICK_FRAMES, QUICK_WARM_UP, QUICK_BURST = 2000, 400, 1024
 QUICK_PAYLOADS = (64, 1024, 1486)
 SLEEPS = 5
 
@@ -82,7 +81,7 @@ class Published:
         return column.values[self.payloads.index(payload)]
 
     def converted(self, column: Column, payload: int) -> float:
-        """In the unit of ours: Mb/s of 10^6 bit/s."""
+        """In the unit of ours, Mb/s of 10^6 bit/s: throughputs taken as 2^20, the less favourable to us."""
         return self.value(column, payload) * (MEBI if self.metric == THROUGHPUT else 1.0)
 
 
@@ -256,9 +255,9 @@ class Plan:
                 if table.metric == RTT:
                     wanted.append(self.round_trip(column.preset, column.mode, payload))
                 else:
-                    window = window_of(column.preset)
                     wanted.append(self.throughput(column.preset, column.mode, payload))
-                    wanted.append(self.throughput(column.preset, column.mode, payload, window))
+                    if not self.quick:
+                        wanted.append(self.throughput(column.preset, column.mode, payload, window_of(column.preset)))
         return wanted
 
     def _of_limits(self) -> list[Job]:
@@ -424,10 +423,10 @@ def limits(study: Study) -> list[Limit]:
     for limit in wanted["rtt_cycles"]:
         for payload in payloads(limit):
             trip = study.round_trip(limit["preset"], "normal", payload)
-            most = round(limit["factor"] * (payload + measure.HEADER_BYTES) + limit["constant"], 1)
-            ours, met = ("", False) if trip is None else (f"{trip.most:,}", trip.most <= most)
+            most = limit["factor"] * (payload + measure.HEADER_BYTES) + limit["constant"]
+            ours, met = ("", False) if trip is None else (f"{trip.most:,.1f}", trip.most <= most)
             what = "round trip, cycles, worst"
-            found.append(Limit(what, limit["preset"], "rtt_cycles", payload, ours, f"<= {most:,}", most, met))
+            found.append(Limit(what, limit["preset"], "rtt_cycles", payload, ours, f"<= {most:,.1f}", most, met))
     for limit in wanted["unlimited_burst"]:
         for payload in payloads(limit):
             burst = study.burst(limit["preset"], payload)
@@ -527,7 +526,7 @@ def _records_of(study: Study, number: str) -> list[Record]:
 
 
 def _column_records(study: Study, table: Published, column: Column, payload: int) -> list[Record]:
-    theirs = round(table.converted(column, payload), 3)
+    theirs = table.converted(column, payload)
     known: dict[str, Any] = {"published": theirs, "source": table.source}
     preset, mode = column.preset, column.mode
     made = []
@@ -535,25 +534,25 @@ def _column_records(study: Study, table: Published, column: Column, payload: int
         trip = study.round_trip(preset, mode, payload)
         if trip is None:
             return []
-        cycles = None if table.clock_ns is None else round(theirs * 1000 / table.clock_ns, 1)
-        mean = round(trip.mean, 2)
+        cycles = None if table.clock_ns is None else theirs * 1000 / table.clock_ns
         made.append(
-            Record(SUITE, preset, "rtt_cycles", mean, mode, payload, "cycles", published=cycles, source=table.source)
+            Record(
+                SUITE, preset, "rtt_cycles", trip.mean, mode, payload, "cycles", published=cycles, source=table.source
+            )
         )
-        made.append(Record(SUITE, preset, RTT, round(trip.us, 4), mode, payload, "us", **known))
+        made.append(Record(SUITE, preset, RTT, trip.us, mode, payload, "us", **known))
         if table.host:
             modelled = study.host.round_trip_us(trip.us, trip.frames)
-            made.append(Record(SUITE, preset, "rtt_host_model_us", round(modelled, 4), mode, payload, "us", **known))
+            made.append(Record(SUITE, preset, "rtt_host_model_us", modelled, mode, payload, "us", **known))
     else:
-        limit = round(measure.line_limit(payload), 3)
+        limit = measure.line_limit(payload)
         for window in (0, window_of(preset)):
             rate = study.throughput(preset, mode, payload, window)
             if rate is None:
                 continue
             how = f"{mode}:window-{window}" if window else mode
-            mbps = round(rate.mbps, 3)
-            made.append(Record(SUITE, preset, THROUGHPUT, mbps, how, payload, "Mb/s", limit, **known))
-            made.append(Record(SUITE, preset, "line_share", round(rate.line_share, 5), how, payload, None, 1.0,
+            made.append(Record(SUITE, preset, THROUGHPUT, rate.mbps, how, payload, "Mb/s", limit, **known))
+            made.append(Record(SUITE, preset, "line_share", rate.line_share, how, payload, None, 1.0,
                                source=table.source))  # fmt: skip
             counts = {
                 "frames": rate.frames,
@@ -574,8 +573,8 @@ def _column_records(study: Study, table: Published, column: Column, payload: int
             theirs_base = next(other for other in table.columns if other.preset == column.over)
             ratio = table.value(column, payload) / table.value(theirs_base, payload)
             metric = "rtt_ratio" if table.metric == RTT else "throughput_ratio"
-            made.append(Record(SUITE, preset, metric, round(ours / base, 4), f"over {column.over}", payload,
-                               published=round(ratio, 4), source=table.source))  # fmt: skip
+            made.append(Record(SUITE, preset, metric, ours / base, f"over {column.over}", payload,
+                               published=ratio, source=table.source))  # fmt: skip
     return made
 
 
@@ -651,9 +650,9 @@ def _legend(study: Study) -> Iterator[str]:
         lost = sum(rate.lost for rate in rates)
         yield (
             "Throughput: frame bytes (payload + 14) of what came back, 10^6 bit/s, from a line never idle; lost: what "
-            "is dropped of that all the time (--json has all that was dropped, by cause). The published figures count "
-            "2^20 bit/s; the ratio is to the converted figure."
+            "is dropped of that all the time (--json has all that was dropped, by cause)."
         )
+        yield PUBLISHED_UNIT
         if rates:
             yield f"Window: {windows} frames under way, by MAC FIFO (scheme 3); {lost or 'none'} of them lost."
 

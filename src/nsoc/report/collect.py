@@ -60,7 +60,7 @@ def measured(
     if traced.failure:
         found.about["not traced"] = traced.failure
     if quick:
-        found.about["quick"] = "fewer payloads and frames than usual"
+        found.about["quick"] = "fewer payloads, no windows and shorter bursts than usual"
     return complete(found)
 
 
@@ -97,11 +97,11 @@ def _besides(plan: thesis.Plan) -> list[Job]:
 
 def _records(job: Job, result: object) -> list[Record]:
     if isinstance(result, measure.RoundTrip):
-        return [Record(SUITE, job.preset, "rtt_us", round(result.us, 4), job.mode, job.payload, "us")]
+        return [Record(SUITE, job.preset, "rtt_us", result.us, job.mode, job.payload, "us")]
     if not isinstance(result, measure.Throughput):
         return []
     rows: list[tuple[str, float, str, str]] = [
-        ("throughput_mbps", round(result.mbps, 3), job.mode, "Mb/s"),
+        ("throughput_mbps", result.mbps, job.mode, "Mb/s"),
         (facts.OFFERED, result.offered, job.mode, "frames"),
         *((facts.LOSS, count, f"{job.mode}:{cause}", "frames") for cause, count in result.drops.items()),
     ]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from nsoc.bench.mac_example import line_limit
+from nsoc.records import PUBLISHED_UNIT
 from nsoc.report import facts as f
 from nsoc.report.facts import Facts
 from nsoc.synth import published
@@ -216,8 +217,7 @@ def _rtt_words(facts: Facts) -> str:
 def _throughput_words(facts: Facts) -> str:
     return (
         "Frame bytes without preamble and FCS that come back a second, in 10^6 bit/s, at saturation. The thin line is "
-        "what Gigabit Ethernet carries at most. The published figures are in 2^20 bit/s and were multiplied by "
-        "1.048576."
+        f"what Gigabit Ethernet carries at most. {PUBLISHED_UNIT} The curves are the latter."
     )
 
 
