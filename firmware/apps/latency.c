@@ -41,6 +41,23 @@ static uint32_t pop(uintptr_t address) {
 static uint32_t push(uintptr_t address) {
     return arch_probe_swap(address, NSOC_PACKET_MEMORY_BASE);
 }
+
+// One pointer from the free queue through a receive and a transmit queue and back: three pops and three pushes, each of
+// which says whether it was done, and is looked at.
+static uint32_t round_of_queues(uintptr_t address) {
+    nsoc_nic_t *nic = (nsoc_nic_t *)address;
+    uint32_t start, end;
+    nic_push(&nic->freeq.pointer, (nsoc_buffer_t *)NIC_PACKET_BASE);
+    arch_fence();
+    start = arch_cycles();
+    nsoc_buffer_t *buffer = nic_pop(&nic->freeq.pointer);
+    bool done = buffer && nic_push(&nic->rxq[0].pointer, buffer) && (buffer = nic_pop(&nic->rxq[0].pointer)) &&
+                nic_push(&nic->txq[0].pointer, buffer) && (buffer = nic_pop(&nic->txq[0].pointer)) &&
+                nic_push(&nic->freeq.pointer, buffer);
+    end = arch_cycles();
+    nic_pop(&nic->freeq.pointer);
+    return done ? end - start : ~0u;
+}
 #endif
 
 typedef struct {
@@ -56,6 +73,7 @@ static const probe_t probes[] = {
     {"load_boot_rom_miss", arch_probe_load, NSOC_BOOT_ROM_BASE + 0x8000u, LINE_BYTES},
     {"load_local_memory", arch_probe_load, NSOC_PACKET_MEMORY_BASE, 4},
     {"load_nic_register", arch_probe_load, (uintptr_t)&NSOC_NIC->status, 0},
+    {"load_nic_register_and_use", arch_probe_load_and_use, (uintptr_t)&NSOC_NIC->status, 0},
     {"load_timer_register", arch_probe_load, (uintptr_t)&NSOC_TIMER->mtime_low, 0},
     {"load_uart_register", arch_probe_load, (uintptr_t)&NSOC_UART->status, 0},
     {"load_interrupt_controller", arch_probe_load, (uintptr_t)&NSOC_INTC->pending, 0},
@@ -69,6 +87,7 @@ static const probe_t probes[] = {
 #else
     {"queue_push", push, (uintptr_t)&NSOC_NIC->rxq[0].pointer, 0},
     {"queue_pop", arch_probe_load, (uintptr_t)&NSOC_NIC->rxq[0].pointer, 0},
+    {"round_of_queues", round_of_queues, (uintptr_t)NSOC_NIC, 0},
 #endif
 };
 

@@ -11,6 +11,7 @@
 
 static uint32_t arch_probe_nothing(uintptr_t address);          // an instruction of one cycle; no access
 static uint32_t arch_probe_load(uintptr_t address);             // a word
+static uint32_t arch_probe_load_and_use(uintptr_t address);     // and the instruction that wants it, a cycle more
 static uint32_t arch_probe_store(uintptr_t address);            // a word, 0
 static uint32_t arch_probe_store_and_fence(uintptr_t address);  // until it has been answered
 static uint32_t arch_probe_atomic(uintptr_t address);           // reads memory and writes the same back

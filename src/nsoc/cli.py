@@ -551,6 +551,30 @@ def bench_modes(preset: PresetOption = "nic12-fast", seed: SeedOption = 1, json:
     _write_records(modes.records(result), json)
 
 
+@bench_app.command("clock", epilog="Examples: **nsoc bench clock** · **nsoc bench clock --payload 46 --json -**")
+def bench_clock(
+    preset: PresetOption = "nic12-fast",
+    payload: Annotated[
+        list[int] | None,
+        typer.Option(min=46, max=1500, help="Find the least clock for this payload; may be repeated. Default: 46, 64."),
+    ] = None,
+    json: JsonOption = None,
+) -> None:
+    """Measure the processor's way to the NIC, and the least processor clock that keeps the line full."""
+    from nsoc.bench import clock
+    from nsoc.progress import progress_bar
+
+    with progress_bar("clocks", "figures") as progress:
+        result = clock.run(preset=preset, payloads=payload or clock.PAYLOADS, progress=progress)
+    console = _console(json)
+    console.print(clock.table(result))
+    for line in clock.lines(result):
+        console.print(line, soft_wrap=True)
+    _write_records(clock.records(result), json)
+    if result.failure:
+        raise NsocError(result.failure)
+
+
 @bench_app.command(
     "thesis",
     epilog="Examples: **nsoc bench thesis --quick** · **nsoc bench thesis --table 6.6 --table limits** · "

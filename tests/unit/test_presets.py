@@ -77,3 +77,10 @@ def test_a_variant_is_checked_like_a_file() -> None:
         preset.with_(cpu_mhz=-1)
     with pytest.raises(NsocError, match="cpu_ghz"):
         preset.with_(cpu_ghz=1)
+
+
+def test_one_clock_is_one_rate() -> None:
+    with pytest.raises(NsocError, match="with one_clock cpu_mhz and nic_mhz are one clock, not 80 and 125 MHz"):
+        presets.load("nic12-fast").with_(one_clock=True)
+    both = presets.load("nic12-fast").with_(one_clock=True, cpu_mhz=100, nic_mhz=100)
+    assert both.rtl_parameters()["ONE_CLOCK"] == 1

@@ -16,6 +16,9 @@
 
 static uint32_t arch_probe_nothing(uintptr_t address) { return CYCLES("add %2, %3, zero", "r"(address)); }
 static uint32_t arch_probe_load(uintptr_t address) { return CYCLES("lw %2, 0(%3)", "r"(address)); }
+static uint32_t arch_probe_load_and_use(uintptr_t address) {
+    return CYCLES("lw %2, 0(%3)\n add %2, %2, zero", "r"(address));
+}
 static uint32_t arch_probe_store(uintptr_t address) { return CYCLES("sw zero, 0(%3)", "r"(address)); }
 static uint32_t arch_probe_store_and_fence(uintptr_t address) {
     return CYCLES("sw zero, 0(%3)\n fence", "r"(address));

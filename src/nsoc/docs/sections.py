@@ -200,6 +200,7 @@ PROCESSOR = {
     "load_boot_rom_miss": "load from the boot ROM, data cache misses",
     "load_local_memory": "load from the local packet memory (never cached)",
     "load_nic_register": "load of a NIC register",
+    "load_nic_register_and_use": "the same, with the instruction that waits for it",
     "load_timer_register": "load of a timer register",
     "load_uart_register": "load of a UART register",
     "load_interrupt_controller": "load of an interrupt controller register",
@@ -209,6 +210,8 @@ PROCESSOR = {
     "atomic_local_memory": "atomic addition in the local packet memory",
     "queue_push": "queue push with its status (`amoswap.w`)",
     "queue_pop": "queue pop (load)",
+    "round_of_queues": "a pointer from the free queue through receive and transmit queue and back: three pops, three "
+    "pushes with their status",
     "fetch_boot_rom_miss": "what a line from the boot ROM adds, instruction cache misses",
 }
 """What the names that the firmware `latency` prints mean."""
