@@ -120,6 +120,16 @@ PROOFS = (
         breaks=(Break("bus/bus_router.sv", ".in_valid (accept && |claim)", ".in_valid (accept)"),),
     ),
     Proof(
+        "acb_side_port",
+        "each access answered once, in order, by its side; err = 1 for both halves of the device's",
+        "fv_acb_side_port",
+        breaks=(
+            Break("bus/acb_side_port.sv", "rsp_ready: next_valid && !next.side && acb", "rsp_ready: next_valid && acb"),
+            Break("bus/acb_side_port.sv", ".out_ready(answered && acb_m2s.rsp_ready)", ".out_ready(answered)"),
+            Break("bus/acb_side_port.sv", "offered && request.side && !request.half.both", "offered && request.side"),
+        ),
+    ),
+    Proof(
         "acb_to_afb",
         "each access answered once, in order, in its half; err = 1 for both halves",
         "fv_acb_to_afb",
