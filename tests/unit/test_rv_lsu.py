@@ -5,6 +5,8 @@ Of each dword the first word is written by the other master only, the second one
 shared, and what each load may find is known without a model of the cache. A processor's word holds what program order
 says. The other's holds a value that was in memory when the load began (less the cycles that the snoop takes) or
 later, and none older than one seen before.
+
+And with a snoop in each cycle every operation ends in bounded time.
 """
 
 import random
@@ -147,6 +149,21 @@ class Access:
         self.ordered, self.ready_at = True, cycle + delay
 
 
+def idle(dut) -> None:
+    for name in ("offer", "issue", "issue_overlap", "precise_stores", "drop_all", "drop_reservation", "bus_ready",
+                 "rsp_valid", "rsp_err", "rsp_data", "stores_pending", "loads_pending", "snoop",
+                 "probe_req"):  # fmt: skip
+        getattr(dut, name).value = 0
+
+
+async def reset(dut) -> None:
+    cocotb.start_soon(Clock(dut.cpu_clk, 10, "ns").start())
+    dut.cpu_rst.value = 1
+    for _ in range(4):
+        await RisingEdge(dut.cpu_clk)
+    dut.cpu_rst.value = 0
+
+
 class Bench:
     def __init__(self, dut, rng: random.Random, *, stall: float, latency: int, writes: float) -> None:
         self.dut, self.rng, self.stall, self.latency, self.writes = dut, rng, stall, latency, writes
@@ -158,14 +175,8 @@ class Bench:
 
     async def run(self, cycles: int) -> None:
         dut, rng, memory = self.dut, self.rng, self.memory
-        for name in ("offer", "issue", "precise_stores", "drop_all", "drop_reservation", "bus_ready", "rsp_valid",
-                     "rsp_err", "stores_pending", "snoop", "probe_req"):  # fmt: skip
-            getattr(dut, name).value = 0
-        cocotb.start_soon(Clock(dut.cpu_clk, 10, "ns").start())
-        dut.cpu_rst.value = 1
-        for _ in range(4):
-            await RisingEdge(dut.cpu_clk)
-        dut.cpu_rst.value = 0
+        idle(dut)
+        await reset(dut)
 
         waiting = self.program.next()
         current: Operation | None = None
@@ -257,6 +268,117 @@ async def no_load_finds_an_old_line(dut, shape) -> None:
     for line in LINES:  # nothing of either is lost
         for own in range(line + 4, line + 32, 8):
             assert bench.memory.word(own) == bench.program.word(own)
+
+
+CACHE_LINES = CACHE_BYTES // 32
+ANSWER = 2  # cycles from a request to its response, below
+# What an operation takes at most without snoops, an atomic behind a line's fill and a store; and what it then waits for
+# snoops: three cycles a line, and one (rv_lsu).
+UNSNOOPED = 24
+BOUND = UNSNOOPED + 3 * CACHE_LINES + 1
+
+
+async def longest_with_a_snoop_in_each_cycle(dut, operations, snooped) -> int:
+    """Cycles in MEM of the slowest of `operations`; `snooped(cycle, last)` is the line written in a cycle, where
+    `last` is the one that was asked for last."""
+    idle(dut)
+    dut.bus_ready.value = 1
+    await reset(dut)
+    flights: deque[tuple[int, bool]] = deque()  # due, posted
+    waiting, began, longest, cycle, last = deque(operations), None, 0, 0, BASE
+    while waiting or began is not None:
+        dut.snoop.value = 1 << 27 | snooped(cycle, last) >> 5
+        answers = bool(flights) and flights[0][0] <= cycle
+        dut.rsp_valid.value = answers and not flights[0][1]
+        dut.stores_pending.value = any(posted for _, posted in flights)
+        if answers:
+            flights.popleft()
+        await FallingEdge(dut.cpu_clk)
+        busy = bool(int(dut.busy.value))
+        issue = not busy and bool(waiting) and cycle > 2 * CACHE_LINES
+        dut.issue.value = dut.offer.value = issue
+        if issue:
+            next_one = waiting.popleft()
+            dut.issue_op.value = next_one.kind << 8 | next_one.funct3 << 5 | next_one.amo
+            dut.issue_address.value, dut.issue_data.value = next_one.address, next_one.data
+        await RisingEdge(dut.cpu_clk)
+        if began is not None:
+            longest = max(longest, cycle - began)
+            assert longest <= BOUND, f"an operation waits for {longest} cycles"
+        if not busy:
+            began = cycle if issue else None
+        if int(dut.bus_valid.value):
+            request = int(dut.bus_req.value)
+            flights.append((cycle + ANSWER, bool(request >> 72 & 1)))
+            last = request >> 32 & 0xFFFF_FFE0
+        cycle += 1
+    return longest
+
+
+@cocotb.test()
+@cocotb.parametrize(which=["last", "all", "ahead"])
+async def no_operation_starves_when_each_cycle_has_a_snoop(dut, which) -> None:
+    fill = [Operation(LOAD, BASE + 32 * n) for n in range(CACHE_LINES)]  # each place has a line
+    kinds = [
+        Operation(LOAD, BASE + 4 * CACHE_BYTES), Operation(AMO, BASE + 8), Operation(LR, BASE + 16, amo=2),
+        Operation(SC, BASE + 16, 1, amo=3), Operation(CBO, BASE + 32), Operation(LOAD, LOCAL),
+        Operation(STORE, 0x10, 5), Operation(STORE, BASE, 5), Operation(LOAD, BASE), Operation(FENCE, 0),
+    ]  # fmt: skip
+    operations = [operation for kind in kinds for operation in (*fill, kind, kind)]
+    lines = {
+        "last": lambda cycle, last: last,
+        "all": lambda cycle, last: BASE + 32 * (cycle % CACHE_LINES),
+        "ahead": lambda cycle, last: last + 32 * (cycle % 3),
+    }
+    longest = await longest_with_a_snoop_in_each_cycle(dut, operations, lines[which])
+    assert longest > ANSWER
+
+
+@cocotb.test()
+async def a_line_that_is_written_while_it_is_filled_is_not_kept(dut) -> None:
+    """A load of each dword misses; in each cycle around its fill, another master writes the dword; the next load, after
+    that, finds what was written."""
+    idle(dut)
+    dut.bus_ready.value = 1
+    await reset(dut)
+    memory, flights, now = 0, deque(), 0
+
+    async def cycle(operation: Operation | None, written: int | None) -> int | None:
+        """One cycle; with an operation, handed over, or else the result if one ends."""
+        nonlocal memory, now
+        dut.snoop.value = 0 if written is None else 1 << 27 | BASE >> 5
+        memory = memory if written is None else written
+        answers = bool(flights) and flights[0][0] <= now
+        dut.rsp_valid.value = answers
+        if answers:
+            dut.rsp_data.value = flights.popleft()[1]
+        await FallingEdge(dut.cpu_clk)
+        dut.issue.value = dut.offer.value = operation is not None
+        if operation:
+            dut.issue_op.value = operation.kind << 8 | operation.funct3 << 5 | operation.amo
+            dut.issue_address.value = operation.address
+        await RisingEdge(dut.cpu_clk)
+        if int(dut.bus_valid.value):
+            flights.append((now + ANSWER, memory << 32 | memory))  # found now, answered later
+        now += 1
+        return None if int(dut.busy.value) else int(dut.result.value)
+
+    for _ in range(2 * CACHE_LINES):
+        await cycle(None, None)
+    for dword in range(4):
+        for lag in range(20):
+            await cycle(Operation(CBO, BASE), None)
+            while await cycle(None, None) is None:
+                pass
+            load = Operation(LOAD, BASE + 8 * dword)
+            value = int.from_bytes((memory + 1).to_bytes(4, "big"), "little")
+            await cycle(load, memory + 1 if lag == 0 else None)
+            for n in range(1, 24):
+                await cycle(None, memory + 1 if lag == n else None)
+            await cycle(load, None)
+            while (found := await cycle(None, None)) is None:
+                pass
+            assert found == value, f"dword {dword}, written {lag} cycles after the load: {found:#x}, not {value:#x}"
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

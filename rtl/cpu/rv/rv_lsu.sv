@@ -121,19 +121,24 @@ module rv_lsu
   //
   // A fill whose line is written meanwhile may have old dwords and new ones and does not become valid (fill_err_q); the
   // dword that the load waits for is one or the other. In cycle 0 the copy of the tags does not show yet what is just being
-  // written, nor what is in cycle 1: the line that was filled last is cleared without asking. An end of a fill that meets
-  // clear_q is lost, and its line stays invalid, as it was dropped when the fill began. What else writes tags waits for
-  // clear_q.
-  logic        snoop_hit, snoop_valid_q, snoop_filled, clear_q;
+  // written, nor what is in cycle 1: the line that is being filled, or was until then, is cleared without asking. An end of
+  // a fill that meets clear_q is lost, and its line stays invalid, as it was dropped when the fill began. What else writes
+  // tags waits for clear_q.
+  //
+  // That ends, even with a snoop in each cycle: a line is found in cycles 0 to 2 and then no more, and while an operation
+  // waits no line becomes valid. It waits for clear_q for at most three cycles for each line of the cache (and one for the
+  // line that was filled last); one that does not write tags, of an address that is never cached, for none.
+  logic        snoop_hit, snoop_valid_q, snoop_filled, clear_q, filling_before_q;
   logic [31:5] snoop_line_q, clear_line_q;
 
-  assign snoop_filled = snoop_valid_q && snoop_line_q == fill_line_q;
+  assign snoop_filled = snoop_valid_q && (filling_q || filling_before_q) && snoop_line_q == fill_line_q;
 
   always_ff @(posedge cpu_clk) begin
     snoop_valid_q <= snoop.valid && !cpu_rst;
     snoop_line_q  <= snoop.address;
     clear_q       <= ((snoop_valid_q && snoop_hit) || snoop_filled) && !cpu_rst;
     clear_line_q  <= snoop_line_q;
+    filling_before_q <= filling_q;
   end
 
   // ---- Lanes. Memory is byte-invariant: the word's bytes swap places. Devices keep values.
@@ -289,7 +294,7 @@ module rv_lsu
   assign is_load_like = op_q.kind == MEM_LOAD || op_q.kind == MEM_LR;
 
   assign look     = valid_q && state_q == LSU_LOOK;
-  assign want_bus = look && blocking && !sb_out_valid && cache_free && !clear_q &&
+  assign want_bus = look && blocking && !sb_out_valid && cache_free && !(clear_q && cached_q) &&
                     !(op_q.kind == MEM_LOAD && cached_q && stale_q) && !(op_q.kind != MEM_LOAD && loads_pending);
 
   // An operation that needs no response is done while it looks. For a load that is whether it hits, the latest signal
