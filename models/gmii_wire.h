@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The far end of the Ethernet cable, a byte each GMII clock or a nibble each MII clock, the lower one first: GmiiSender
-// plays queued frames into the MAC's receive pins, GmiiReceiver collects frames from its transmit pins. Both count in
-// `ticks`: tick n is the n-th rising edge of the clocks after reset, and a byte belongs to the tick whose edge samples
+// plays queued frames into the MAC's receive pins, GmiiReceiver collects frames from its transmit pins. Each counts in
+// `ticks` of its own clock: tick n is the n-th rising edge after reset, and a byte belongs to the tick whose edge samples
 // it (in stamps: a frame starts with its first nibble and ends with its last one).
 #ifndef GMII_WIRE_H
 #define GMII_WIRE_H

@@ -4,8 +4,9 @@
 // opaque handle. Whole frames cross this interface, never clock cycles. src/nsoc/sim.py is its only user in this tree
 // and mirrors these declarations; whatever changes here raises NSOC_ABI_VERSION.
 //
-// Time: `cycle` counts nic_clk rising edges since reset was released; edge number n is at n nic_clk periods. A byte on
-// GMII belongs to the edge that samples it at its receiver. Stamps are given in cycles and in picoseconds.
+// Time: `cycle` counts nic_clk rising edges since reset was released; edge number n is at n nic_clk periods. The other
+// clocks are where the seed has put them. A byte on GMII belongs to the edge that samples it at its receiver. Stamps are
+// given in picoseconds, and in cycles: that of nic_clk in which it is.
 //
 // No call ends the process, whatever its arguments are. One that fails gives -1, or NULL where it returns a pointer, has
 // done nothing, and nsoc_error() says why: for a handle that there is not, a null pointer to read from or write to, a
@@ -22,7 +23,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)  // all else in the library is hidden
 
-#define NSOC_ABI_VERSION 6
+#define NSOC_ABI_VERSION 7
 
 #define NSOC_LONGEST_FS (1ull << 62)  // simulated time ends there, after 77 minutes; what refers to later is refused
 #define NSOC_SHORTEST_PERIOD_FS 100000ull  // 10 GHz to 1 MHz
@@ -35,10 +36,12 @@ typedef struct {
     uint64_t cpu_period_fs;   // clock periods in femtoseconds
     uint64_t nic_period_fs;
     uint64_t dram_period_fs;  // of the DRAM's controller, a quarter of the memory clock
-    uint64_t gmii_period_fs;  // both GMII clocks; rises together with nic_clk where the periods allow
-    uint64_t seed;            // draws the phases of cpu_clk and dram_clk against nic_clk
+    uint64_t rx_period_fs;    // gmii_rx_clk, the far end's
+    uint64_t tx_period_fs;    // gmii_tx_clk
+    uint64_t seed;            // draws the phase of each clock against nic_clk
     uint32_t uart_divisor;    // cpu_clk cycles a bit, of the terminal on the UART, 2 to 65535
     uint32_t mii;             // not 0: the wire carries nibbles, 10 or 100 Mb/s by the period of the GMII clocks
+    uint32_t one_clock;       // not 0: cpu_clk is nic_clk, so their periods must be the same
     uint32_t every_dram_edge; // not 0: dram_clk's edges are simulated also when nothing happens there; slower, no other
                               // difference
 } nsoc_config_t;

@@ -5,7 +5,7 @@
 // Speed: evaluating the model is all that costs, so it is evaluated only when a clock rises. A falling edge changes
 // nothing in the SoC; it is shown together with the next rising edge of another clock. Only a clock that rises twice in
 // a row needs an evaluation of its own for its low phase, because the model detects an edge by comparing with what the
-// previous evaluation saw. With 125 MHz and 80 MHz that makes two evaluations a nic_clk cycle.
+// previous evaluation saw. With 125 MHz and 80 MHz that makes four evaluations a nic_clk cycle.
 //
 // dram_clk is the fastest clock, and most of the time nothing happens in its domain. While sim_top says so (dram_busy),
 // and has said so for enough edges for whatever was in its synchronizers and counters to come to rest, an edge would
@@ -60,6 +60,13 @@ uint64_t splitmix64(uint64_t x) {
     return x ^ (x >> 31);
 }
 
+// A time from 1 to `period`, of the clock with that number.
+uint64_t drawn(const nsoc_config_t &config, unsigned number, uint64_t period) {
+    uint64_t random = config.seed;
+    for (unsigned i = 0; i < number; ++i) random = splitmix64(random);
+    return 1 + random % period;
+}
+
 }  // namespace
 
 // Named by -DVL_PRINTF (build.py): a library has no business writing to standard output.
@@ -103,9 +110,12 @@ public:
 
     uint64_t cycle() const { return cycle_; }
     uint64_t time_fs() const { return now_; }
-    uint64_t cycle_of_tick(uint64_t tick) const { return tick * gmii_.period / nic_.period; }
-    uint64_t ps_of_tick(uint64_t tick) const { return tick * gmii_.period / FS_PER_PS; }
-    uint64_t tick_of_cycle(uint64_t cycle) const { return (cycle * nic_.period + gmii_.period - 1) / gmii_.period; }
+    uint64_t cycle_of(uint64_t time_fs) const { return time_fs / nic_.period; }
+    // The line's clocks count in ticks, each its own.
+    uint64_t rx_fs(uint64_t tick) const { return rx_.time_of(tick); }
+    uint64_t tx_fs(uint64_t tick) const { return tx_.time_of(tick); }
+    // The first of gmii_rx_clk that is not before a cycle.
+    uint64_t rx_tick_of(uint64_t cycle) const { return rx_.number_from(cycle * nic_.period); }
 
     GmiiSender sender;
     GmiiReceiver receiver;
@@ -140,7 +150,17 @@ private:
 
     struct Clock {
         uint64_t period;
-        uint64_t next;  // time of the next rising edge
+        uint64_t next;          // time of the next rising edge
+        uint64_t edges = 0;     // since reset
+        uint64_t early = 0;     // so long before n periods is edge number n, less than a period
+
+        void start(uint64_t now) {
+            next -= now;
+            edges = 0;
+            early = period - next;
+        }
+        uint64_t time_of(uint64_t edge) const { return edge == 0 ? 0 : edge * period - early; }
+        uint64_t number_from(uint64_t time) const { return (time + early + period - 1) / period; }
     };
 
     // What lets time pass. When the model fails, it does not run any more: check_model() says so from then on.
@@ -177,14 +197,13 @@ private:
     std::vector<std::unique_ptr<CpuView>> cpus_;         // by core
     std::vector<std::unique_ptr<Debugger>> debuggers_;
     Waves waves_;
-    Clock gmii_, nic_, cpu_, dram_;
+    Clock rx_, tx_, nic_, cpu_, dram_;
     bool dram_sleeps_ = false;
     const bool dram_may_sleep_;
     unsigned dram_awake_ = DRAM_REST_EDGES;  // edges until it may sleep
     uint64_t dram_slept_from_ = 0;           // time of the first edge that was left out
     uint64_t now_ = 0;         // fs since reset
     uint64_t cycle_ = 0;       // nic_clk edges since reset
-    uint64_t tick_ = 0;        // gmii edges since reset
     uint64_t uart_active_ = 0; // cycle at which the UART was last busy
     std::string messages_;
 };
@@ -193,10 +212,11 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
     : sender(config.mii != 0),
       receiver(config.mii != 0),
       terminal(config.uart_divisor),
-      gmii_{config.gmii_period_fs, config.gmii_period_fs},
+      rx_{config.rx_period_fs, drawn(config, 3, config.rx_period_fs)},
+      tx_{config.tx_period_fs, drawn(config, 4, config.tx_period_fs)},
       nic_{config.nic_period_fs, config.nic_period_fs},
-      cpu_{config.cpu_period_fs, 1 + splitmix64(config.seed) % config.cpu_period_fs},
-      dram_{config.dram_period_fs, 1 + splitmix64(splitmix64(config.seed)) % config.dram_period_fs},
+      cpu_{config.cpu_period_fs, config.one_clock ? config.nic_period_fs : drawn(config, 1, config.cpu_period_fs)},
+      dram_{config.dram_period_fs, drawn(config, 2, config.dram_period_fs)},
       dram_may_sleep_(config.every_dram_edge == 0) {
     Entered entered(*this);
     context_.fatalOnError(false);
@@ -216,13 +236,9 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
     top_->arst = 1;
     top_->eval();
     while (cycle_ < RESET_CYCLES) step();
-    gmii_.next -= now_;
-    nic_.next -= now_;
-    cpu_.next -= now_;
-    dram_.next -= now_;  // awake: it is in reset
+    for (Clock *clock : {&rx_, &tx_, &nic_, &cpu_, &dram_}) clock->start(now_);  // dram_ is awake: it is in reset
     now_ = 0;
     cycle_ = 0;
-    tick_ = 0;
     terminal = UartTerminal(config.uart_divisor);  // what the pins showed before is not data
     receiver = GmiiReceiver(config.mii != 0);
     check_model();
@@ -239,21 +255,24 @@ nsoc_sim::~nsoc_sim() {
 }
 
 inline void nsoc_sim::step() {
-    uint64_t t = gmii_.next < nic_.next ? gmii_.next : nic_.next;
-    if (cpu_.next < t) t = cpu_.next;
+    const uint64_t line = rx_.next < tx_.next ? rx_.next : tx_.next;
+    uint64_t t = cpu_.next < nic_.next ? cpu_.next : nic_.next;
+    if (line < t) t = line;
     if (dram_.next < t) t = dram_.next;
-    const bool gmii = gmii_.next == t, nic = nic_.next == t, cpu = cpu_.next == t, dram = dram_.next == t;
+    const bool rx = rx_.next == t, tx = tx_.next == t, nic = nic_.next == t, cpu = cpu_.next == t, dram = dram_.next == t;
     Vsim_top &top = *top_;
 
     const bool shown = waves_.covers(t);  // then clocks fall in time for everybody to see
-    if (shown | (gmii & top.gmii_rx_clk) | (nic & top.nic_clk) | (cpu & top.cpu_clk) | (dram & top.dram_clk)) {
+    if (shown | (rx & top.gmii_rx_clk) | (tx & top.gmii_tx_clk) | (nic & top.nic_clk) | (cpu & top.cpu_clk) |
+        (dram & top.dram_clk)) {
         top.gmii_rx_clk = top.gmii_tx_clk = top.nic_clk = top.cpu_clk = top.dram_clk = 0;
         top.eval();
         if (shown) waves_.dump(now_ + (t - now_) / 2);
     }
     now_ = t;
     context_.time(t);
-    top.gmii_rx_clk = top.gmii_tx_clk = gmii;
+    top.gmii_rx_clk = rx;
+    top.gmii_tx_clk = tx;
     top.nic_clk = nic;
     top.cpu_clk = cpu;
     top.dram_clk = dram;
@@ -275,11 +294,13 @@ inline void nsoc_sim::step() {
         ++cycle_;
         nic_.next += nic_.period;
     }
-    if (gmii) {
-        ++tick_;
-        gmii_.next += gmii_.period;
-        receiver.sample(tick_ + 1, top.gmii_tx_en, top.gmii_tx_er, top.gmii_txd);
-        if (sender.advance(tick_ + 1)) {
+    if (tx) {
+        tx_.next += tx_.period;
+        receiver.sample(++tx_.edges + 1, top.gmii_tx_en, top.gmii_tx_er, top.gmii_txd);
+    }
+    if (rx) {
+        rx_.next += rx_.period;
+        if (sender.advance(++rx_.edges + 1)) {
             top.gmii_rxd = sender.data;
             top.gmii_rx_dv = sender.valid;
             top.gmii_rx_er = sender.error;
@@ -339,8 +360,8 @@ int nsoc_sim::run_until(const nsoc_stop_t &stop) {
             searched = terminal.printed.size() - text.size() + 1;
         }
         if (stop.idle_cycles && sender.queued() == 0) {
-            uint64_t active = cycle_of_tick(std::max(sender.last_active_tick(), receiver.last_active_tick()));
-            active = std::max({active, uart_active_, stop.idle_from});
+            const uint64_t last_fs = std::max(rx_fs(sender.last_active_tick()), tx_fs(receiver.last_active_tick()));
+            const uint64_t active = std::max({cycle_of(last_fs), uart_active_, stop.idle_from});
             if (cycle_ >= active + stop.idle_cycles) return NSOC_STOP_IDLE;
         }
         if (cycle_ >= end) return NSOC_STOP_TIME;
@@ -434,11 +455,11 @@ void check_range(const char *what, uint64_t value, uint64_t least, uint64_t most
                             ", not " + std::to_string(value));
 }
 
-void fill_stamps(const nsoc_sim_t &sim, const Stamps &stamps, nsoc_frame_t *frame) {
-    frame->start_cycle = sim.cycle_of_tick(stamps.start_tick);
-    frame->end_cycle = sim.cycle_of_tick(stamps.end_tick);
-    frame->start_ps = sim.ps_of_tick(stamps.start_tick);
-    frame->end_ps = sim.ps_of_tick(stamps.end_tick);
+void fill_stamps(const nsoc_sim_t &sim, uint64_t start_fs, uint64_t end_fs, nsoc_frame_t *frame) {
+    frame->start_cycle = sim.cycle_of(start_fs);
+    frame->end_cycle = sim.cycle_of(end_fs);
+    frame->start_ps = start_fs / FS_PER_PS;
+    frame->end_ps = end_fs / FS_PER_PS;
 }
 
 }  // namespace
@@ -448,10 +469,12 @@ uint32_t nsoc_abi_version(void) { return NSOC_ABI_VERSION; }
 nsoc_sim_t *nsoc_create(const nsoc_config_t *config) {
     return attempt(create_error, [&] {
         needed(config, "config");
-        for (const uint64_t period :
-             {config->cpu_period_fs, config->nic_period_fs, config->dram_period_fs, config->gmii_period_fs})
+        for (const uint64_t period : {config->cpu_period_fs, config->nic_period_fs, config->dram_period_fs,
+                                      config->rx_period_fs, config->tx_period_fs})
             check_range("the period of a clock in fs", period, NSOC_SHORTEST_PERIOD_FS, NSOC_LONGEST_PERIOD_FS);
         check_range("uart_divisor", config->uart_divisor, 2, 65535);
+        if (config->one_clock && config->cpu_period_fs != config->nic_period_fs)
+            throw std::invalid_argument("one clock for processor and NIC has one period");
         auto sim = std::make_unique<nsoc_sim>(*config);
         const std::lock_guard<std::mutex> lock(handles_mutex);
         handles.insert(sim.get());
@@ -510,7 +533,7 @@ int64_t nsoc_send(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes, const ns
         if (options->error_at < -1 || options->cut_at < -1)
             throw std::out_of_range("error_at and cut_at must be at least 0, or -1 for never");
         SendOptions wire;
-        wire.not_before_tick = s.tick_of_cycle(options->not_before);
+        wire.not_before_tick = s.rx_tick_of(options->not_before);
         wire.ifg = options->ifg;
         wire.preamble = options->preamble;
         wire.sfd = static_cast<uint8_t>(options->sfd);
@@ -527,7 +550,8 @@ int nsoc_sent(const nsoc_sim_t *sim, uint64_t number, nsoc_frame_t *stamps) {
     return guarded(sim, [&](const nsoc_sim &s) {
         needed(stamps, "stamps");
         if (number >= s.sender.sent().size()) return 0;
-        fill_stamps(s, s.sender.sent()[number], stamps);
+        const Stamps &ticks = s.sender.sent()[number];
+        fill_stamps(s, s.rx_fs(ticks.start_tick), s.rx_fs(ticks.end_tick), stamps);
         return 1;
     });
 }
@@ -545,7 +569,7 @@ int nsoc_next(const nsoc_sim_t *sim, nsoc_frame_t *frame) {
         needed(frame, "frame");
         if (s.receiver.frames.empty()) return 0;
         const ReceivedFrame &oldest = s.receiver.frames.front();
-        fill_stamps(s, oldest.stamps, frame);
+        fill_stamps(s, s.tx_fs(oldest.stamps.start_tick), s.tx_fs(oldest.stamps.end_tick), frame);
         frame->bytes = static_cast<uint32_t>(oldest.bytes.size());
         frame->gap = oldest.gap;
         frame->fcs_ok = oldest.fcs_ok;

@@ -30,7 +30,7 @@ import msgspec
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 
-ABI_VERSION = 6
+ABI_VERSION = 7
 """NSOC_ABI_VERSION of models/nsoc_sim.h."""
 
 TYPICAL_SECONDS = 40

@@ -593,7 +593,9 @@ def bench_thesis(
     preset: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only this system; may be repeated. Default: all six.")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Payloads 64, 1024 and 1486 only, no windows, short bursts.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Payloads 64, 1024 and 1486 only, no windows, short bursts.")
+    ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
     host_send_us: Annotated[
         float | None, typer.Option(min=0, metavar="US", help="Host model: time to send. Default: 30, as published.")

@@ -21,6 +21,7 @@ PRESET_FOLDER = Path(__file__).parent / "presets"
 DEFAULT = "nic12-fast"
 
 Mhz = Annotated[float, Meta(ge=10, le=1000)]
+Ppm = Annotated[float, Meta(ge=-500, le=500)]
 FifoBytes = Annotated[int, Meta(ge=2048, le=1 << 20)]
 
 RTL_PARAMETERS = {
@@ -42,8 +43,8 @@ DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 """Where packet buffers begin when they are in DRAM; firmware's own data and stack are in its first megabyte."""
 
 PROCESSOR_FIELDS = (
-    "core", "cores", "unit", "cpu_mhz", "dram_mhz", "line_mbps", "local_memory_bytes", "queues", "packets", "l2_bytes",
-    "uart_divisor", "tx_start_words", "one_clock", "firmware",
+    "core", "cores", "unit", "cpu_mhz", "dram_mhz", "line_mbps", "cpu_ppm", "nic_ppm", "dram_ppm", "rx_ppm", "tx_ppm",
+    "local_memory_bytes", "queues", "packets", "l2_bytes", "uart_divisor", "tx_start_words", "one_clock", "firmware",
 )  # fmt: skip
 """Fields that say nothing about a preset without processor."""
 
@@ -74,6 +75,14 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     what they are in ns; in cycles they are rounded up."""
     line_mbps: Literal[10, 100, 1000] = 1000
     """Speed of the Ethernet line: GMII at 125 MHz, or MII at 25 or 2.5 MHz. Firmware is compiled to match."""
+    cpu_ppm: Ppm = 0.0
+    """How far off its frequency each clock is, in parts in a million. Ethernet allows 100 either way at its line."""
+    nic_ppm: Ppm = 0.0
+    dram_ppm: Ppm = 0.0
+    rx_ppm: Ppm = 0.0
+    """Of the far end of the line: what comes in."""
+    tx_ppm: Ppm = 0.0
+    """Of this end: what goes out."""
     rx_fifo_bytes: FifoBytes = 16384
     """Store-and-forward FIFO of the MAC, wire to NIC."""
     tx_fifo_bytes: FifoBytes = 16384
@@ -195,5 +204,10 @@ def _checked(fields: dict[str, Any], what: str) -> Preset:
         raise NsocError(
             f"{what} is wrong: with one_clock cpu_mhz and nic_mhz are one clock, not {preset.cpu_mhz:g} and "
             f"{preset.nic_mhz:g} MHz"
+        )
+    if preset.one_clock and preset.cpu_ppm != preset.nic_ppm:
+        raise NsocError(
+            f"{what} is wrong: with one_clock cpu_ppm and nic_ppm are of one clock, not {preset.cpu_ppm:g} and "
+            f"{preset.nic_ppm:g}"
         )
     return preset

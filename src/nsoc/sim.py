@@ -26,10 +26,12 @@ class Config(Structure):
         ("cpu_period_fs", c_uint64),
         ("nic_period_fs", c_uint64),
         ("dram_period_fs", c_uint64),
-        ("gmii_period_fs", c_uint64),
+        ("rx_period_fs", c_uint64),
+        ("tx_period_fs", c_uint64),
         ("seed", c_uint64),
         ("uart_divisor", c_uint32),
         ("mii", c_uint32),
+        ("one_clock", c_uint32),
         ("every_dram_edge", c_uint32),
     )
 

@@ -108,8 +108,8 @@ class Soc:
     """One simulated SoC, booted with a firmware.
 
     `preset`: a name, the path of a TOML file, or a Preset. `firmware`: an application of firmware/apps, the path of an
-    ELF file, or None for the preset's own. `seed` draws the phase between the clocks: the same preset, firmware and
-    seed give the same cycles on any machine. `defines`: preprocessor symbols for the firmware. `checks`: build with the
+    ELF file, or None for the preset's own. `seed` draws the phases of all clocks: the same preset, firmware and seed
+    give the same cycles on any machine. `defines`: preprocessor symbols for the firmware. `checks`: build with the
     RTL's assertions alive (slower). `log`: keep every frame in `wire.log`. `trace`: build with the taps that record()
     and events() need; `waves`: so that write_waves() works (much slower).
 
@@ -134,7 +134,9 @@ class Soc:
         self.elf = firmware_.build_for(self.preset, firmware, defines)
         segments = firmware_.segments(self.elf, self.preset.core)
         variant = build.Variant(checks, trace, waves)
-        self._sim = Simulation(build.simulator(self.preset, variant), boot_config(self.preset, seed))
+        config = boot_config(self.preset, seed)
+        self._nic_period_fs = int(config.nic_period_fs)
+        self._sim = Simulation(build.simulator(self.preset, variant), config)
         for segment in segments:
             try:
                 self._sim.load(segment.address, segment.data)
@@ -211,7 +213,11 @@ class Soc:
 
     def cycles_in(self, us: float) -> int:
         """nic-clock cycles in that many microseconds."""
-        return round(_finite(us) * FS_PER_US / _period_fs(self.preset.nic_mhz))
+        return round(_finite(us) * FS_PER_US / self._nic_period_fs)
+
+    def cycles_between(self, start_ps: int, end_ps: int) -> float:
+        """nic-clock cycles from one stamp to another, which may be of another clock: with their fraction."""
+        return (end_ps - start_ps) * FS_PER_PS / self._nic_period_fs
 
     def load(self, address: int, data: bytes) -> None:
         """Writes boot ROM, local memory or DRAM (in an L2 cache, too), behind the processor and its caches."""
@@ -268,13 +274,15 @@ def boot_config(preset: Preset, seed: int) -> Config:
     """The simulator's configuration for a preset."""
     return filled(
         Config,
-        cpu_period_fs=_period_fs(preset.cpu_mhz),
-        nic_period_fs=_period_fs(preset.nic_mhz),
-        dram_period_fs=preset.dram_clk_ps * FS_PER_PS,
-        gmii_period_fs=_period_fs(preset.gmii_mhz),
+        cpu_period_fs=_period_fs(preset.cpu_mhz, preset.cpu_ppm),
+        nic_period_fs=_period_fs(preset.nic_mhz, preset.nic_ppm),
+        dram_period_fs=_period_fs(1e6 / preset.dram_clk_ps, preset.dram_ppm),
+        rx_period_fs=_period_fs(preset.gmii_mhz, preset.rx_ppm),
+        tx_period_fs=_period_fs(preset.gmii_mhz, preset.tx_ppm),
         seed=seed,
         uart_divisor=preset.uart_divisor,
         mii=int(preset.mii),
+        one_clock=int(preset.one_clock),
     )
 
 
@@ -294,5 +302,5 @@ def _cores(number: int) -> str:
     return "one core, number 0" if number == 1 else f"cores 0 to {number - 1}"
 
 
-def _period_fs(mhz: float) -> int:
-    return round(FS_PER_US / mhz)
+def _period_fs(mhz: float, ppm: float) -> int:
+    return round(FS_PER_US / (mhz * (1 + ppm / 1e6)))

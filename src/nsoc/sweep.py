@@ -129,6 +129,8 @@ def parse_axes(texts: Sequence[str]) -> list[Axis]:
 
 
 def _value(text: str) -> Value:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
     scale = SIZES.get(text[-1].upper(), 1) if text[:-1].isdecimal() else 1
     digits = text[:-1] if scale > 1 else text
     for kind in (int, float):

@@ -179,9 +179,9 @@ _BEGINS = {
 }
 
 _LAG = {
-    "line_in_begin": ("gmii", 2), "line_in_end": ("gmii", 4), "line_out_begin": ("gmii", -1),
-    "line_out_end": ("gmii", 0), "fetch": ("nic", 2), "tx_take": ("nic", 2), "cpu_pop": ("nic", 2),
-    "rx_fifo_words": ("gmii", 1),
+    "line_in_begin": ("rx", 2), "line_in_end": ("rx", 4), "line_out_begin": ("tx", -1),
+    "line_out_end": ("tx", 0), "fetch": ("nic", 2), "tx_take": ("nic", 2), "cpu_pop": ("nic", 2),
+    "rx_fifo_words": ("rx", 1),
     "cpu_acb": ("cpu", BUS_WINDOW + 1), "dram": ("cpu", BUS_WINDOW + 1), "nic_acb": ("nic", BUS_WINDOW + 1),
     **{f"cpu_acb{core}": ("cpu", BUS_WINDOW + 1) for core in range(1, 4)},
 }  # fmt: skip
@@ -425,8 +425,10 @@ class _Follower:
 def follow(events: Iterable[Event], preset: Preset) -> Trace:
     """Frames and levels from what the taps said, from a moment on at which no frame was in MAC or NIC."""
     config = boot_config(preset, 0)
-    periods = {"gmii": config.gmii_period_fs, "nic": config.nic_period_fs, "cpu": config.cpu_period_fs}
-    byte_fs = periods["gmii"] * (2 if preset.mii else 1)
+    periods = {
+        "rx": config.rx_period_fs, "tx": config.tx_period_fs, "nic": config.nic_period_fs, "cpu": config.cpu_period_fs,
+    }  # fmt: skip
+    byte_fs = periods["rx"] * (2 if preset.mii else 1)
     follower = _Follower(periods, byte_fs, preset.queues_in_memory)
     for event in events:
         follower.event(event)
@@ -692,9 +694,9 @@ def records(result: TraceResult) -> list[Record]:
 
     made = [record("frames", len(trace.frames), unit="frames")]
     for stage, ns in trace.breakdown().items():
-        made.append(record("stage_ns", round(ns, 3), str(stage), "ns"))
+        made.append(record("stage_ns", ns, str(stage), "ns"))
     if trace.complete:
-        made.append(record("rtt_ns", round(statistics.mean(frame.ns for frame in trace.complete), 3), unit="ns"))
+        made.append(record("rtt_ns", statistics.mean(frame.ns for frame in trace.complete), unit="ns"))
     return made + [record("loss", count, cause, "frames") for cause, count in trace.drops.items()]
 
 

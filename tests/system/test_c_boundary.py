@@ -158,7 +158,9 @@ def test_a_seed_out_of_range_is_a_sentence(seed: int) -> None:
         nsoc.Soc(seed=seed)
 
 
-@pytest.mark.parametrize("field", ["cpu_period_fs", "nic_period_fs", "dram_period_fs", "uart_divisor"])
+@pytest.mark.parametrize(
+    "field", ["cpu_period_fs", "nic_period_fs", "dram_period_fs", "rx_period_fs", "tx_period_fs", "uart_divisor"]
+)
 @pytest.mark.parametrize("value", [0, 1, 2**32 - 1])
 def test_a_configuration_that_cannot_run_is_a_sentence(field: str, value: int) -> None:
     preset = presets.load()

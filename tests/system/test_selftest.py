@@ -6,7 +6,7 @@ import json
 import pytest
 
 from nsoc import cli, selftest
-from nsoc.bench import modes, nic
+from nsoc.bench import measure, modes, nic, thesis
 from nsoc.errors import NsocError
 from nsoc.selftest import Session, patterned
 
@@ -124,9 +124,39 @@ def test_the_share_of_the_line_is_that_of_what_comes_back() -> None:
         share = nic.measure_share(session, 128, nic.SHORT_RUN)
         assert share.lost == 0 and share.frames == nic.SHORT_RUN - nic.SHORT_WARM_UP
         assert 0.99 < share.measured <= 1.0
-        session.enter("normal")  # the processor cannot keep up with frames as short as these
+    with Session(selftest.presets.load().with_(cpu_mhz=20)) as session:
+        session.enter("normal")  # this processor cannot keep up with frames as short as these
         share = nic.measure_share(session, 60, 400)
         assert share.measured < 0.95 and not share.exact
+
+
+def test_a_share_of_the_line_is_of_2000_frames_and_compared_as_it_was_measured() -> None:
+    shares = [
+        nic.Share("nic_loopback", 60, 0.99989999, 2000, 0, False),  # 0.9999 when rounded
+        nic.Share("nic_loopback", 61, 1.0, 32, 0, True),
+        nic.Share("nic_loopback", 64, 1.0, 2000, 0, True),
+    ]
+    result = nic.NicResult(selftest.presets.load(), {}, [], shares)
+    assert result.failure == "limits missed: line_share nic_loopback 46"
+    found = {(record.metric, record.payload): record.value for record in nic.records(result)}
+    assert found["line_share", 46] == 0.99989999 and found["line_share", 50] == 1.0
+    assert ("line_share", 47) not in found and found["late_frames", 47] == 0, "32 frames are no throughput"
+    assert nic.LONG_RUN - nic.LONG_WARM_UP >= 2000 <= measure.FRAMES and thesis.QUICK_FRAMES >= 2000
+
+
+def test_a_register_access_is_compared_as_the_processor_sees_it() -> None:
+    preset = selftest.presets.load()
+    accesses = nic.processor_accesses(preset, 1)
+    load = next(access for access in accesses if access.name == "register_load")
+    assert load.least > 3 and load.ns == load.most * 12.5, "more than the NIC's own part of it"
+    result = nic.NicResult(preset, {"register_access": 3, "queue_op": 3, "traversal": 23}, [], [], accesses)
+    found = {record.metric: record for record in nic.records(result)}
+    assert found["register_access_cycles"].published is None, "that is inside the NIC"
+    assert (found["register_load_ns"].value, found["register_load_ns"].published) == (load.ns, 150.0)
+    assert f"at worst {load.ns:.1f} ns" in " ".join(nic.lines(result))
+    slow = nic.NicResult(preset, result.access, [], [], [nic.Access("register_load", 15, 16, 200.0)])
+    assert "slower than the published 15 cycles, 150 ns" in " ".join(nic.lines(slow))
+    assert slow.failure == "limits missed: register_load_ns"
 
 
 def test_a_nic_1_1_passes_all_tests_but_those_of_queues_it_does_not_have() -> None:

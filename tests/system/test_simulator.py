@@ -7,7 +7,9 @@ import pytest
 from traffic import boot, echo, frame, settle
 
 import nsoc
-from nsoc import Stop, presets
+from nsoc import Stop, build, presets
+from nsoc.sim import Simulation
+from nsoc.soc import boot_config
 
 RNG = random.Random(1)
 
@@ -36,10 +38,59 @@ def test_stamps_belong_to_the_wire() -> None:
         received = soc.wire.receive()
         assert received is not None and sent.done
         assert (sent.start_cycle, sent.end_cycle) == (when, when + 103)
-        assert (sent.start_ps, sent.end_ps) == (8000 * when, 8000 * (when + 103))
+        assert sent.start_ps // 8000 == when, "the cycle of nic_clk in which it is"
+        assert sent.end_ps - sent.start_ps == 103 * 8000 == received.end_ps - received.start_ps
         assert received.end_cycle - received.start_cycle == 103
-        assert received.start_ps == 8000 * received.start_cycle
+        assert received.start_ps // 8000 == received.start_cycle
         assert received.start_cycle > sent.end_cycle, "store and forward"
+        assert soc.cycles_between(sent.start_ps, sent.end_ps) == 103
+
+
+def phases(seed: int, **fields: float) -> tuple[int, int, int]:
+    """Where in a cycle of nic_clk a byte comes in and one goes out, in ps, and the cycles that a frame took."""
+    with nsoc.Soc(presets.load().with_(**fields), seed=seed) as soc:
+        soc.run(us=2000, text="ready\n")
+        sent, back = soc.wire.send(frame(60, random.Random(1))), soc.wire.receive()
+        assert back is not None and sent.start_ps is not None
+        return sent.start_ps % 8000, back.end_ps % 8000, back.end_ps - sent.start_ps
+
+
+def test_the_seed_draws_the_phases_of_the_lines_clocks_each_its_own() -> None:
+    drawn = [phases(seed) for seed in range(1, 7)]
+    assert drawn == [phases(seed) for seed in range(1, 7)], "the same seed, the same cycles"
+    incoming, outgoing, _ = zip(*drawn, strict=True)
+    assert len(set(incoming)) == len(set(outgoing)) == 6, "not together with nic_clk"
+    assert all(a != b for a, b in zip(incoming, outgoing, strict=True)), "nor with each other"
+
+
+PPM = 100.0
+
+
+@pytest.mark.parametrize("fields", [{"rx_ppm": PPM, "tx_ppm": -PPM}, {"rx_ppm": -PPM, "nic_ppm": PPM, "cpu_ppm": -PPM}])
+def test_clocks_that_are_off_by_what_ethernet_allows(fields: dict[str, float]) -> None:
+    rng = random.Random(5)
+    preset = presets.load().with_(**fields)
+    with nsoc.Soc(preset, checks=True) as soc:
+        assert soc.run(us=2000, text="ready\n") is Stop.TEXT
+        frames = [frame(rng.randrange(60, 1515), rng) for _ in range(60)]
+        sent = [soc.wire.send(data) for data in frames]
+        back = settle(soc)
+        assert [received.data for received in back] == [echo(data) for data in frames]
+        for one, ppm in ((sent[-1], preset.rx_ppm), (back[-1], preset.tx_ppm)):
+            bytes_ = len(frames[-1]) + 4 - 1
+            assert one.end_ps - one.start_ps == pytest.approx(bytes_ * 8000 / (1 + ppm / 1e6), abs=1.5)
+        assert soc.cycles == pytest.approx(soc.time_ps / 8000 * (1 + preset.nic_ppm / 1e6), abs=2)
+
+
+def test_one_clock_for_processor_and_nic_is_one() -> None:
+    with nsoc.Soc(presets.load().with_(cpu_mhz=125, one_clock=True)) as soc:
+        assert soc.run(us=2000, text="ready\n") is Stop.TEXT
+        soc.wire.send(frame(60, RNG))
+        assert len(settle(soc)) == 1
+    config = boot_config(presets.load(), 1)
+    config.one_clock = 1
+    with pytest.raises(nsoc.NsocError, match="one clock for processor and NIC has one period"):
+        Simulation(build.simulator(presets.load()), config)
 
 
 def test_how_a_run_is_cut_into_pieces_changes_nothing() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from nsoc import presets
 from nsoc.errors import NsocError
+from nsoc.soc import boot_config
 
 
 def test_the_default_is_the_published_system() -> None:
@@ -51,6 +52,9 @@ def test_a_file_of_the_users_own_is_a_preset(tmp_path: Path) -> None:
         ('description = "x"\ncpu_mhz = "fast"', "cpu_mhz"),
         ('description = "x"\nrx_fifo_bytes = 12000', "rx_fifo_bytes must be a power of two, not 12000"),
         ('description = "x"\nrx_fifo_bytes = 64', "rx_fifo_bytes"),
+        ('description = "x"\nrx_ppm = 501', "rx_ppm"),
+        ('description = "x"\nnic_ppm = -1000', "nic_ppm"),
+        ('description = "x"\none_clock = true\ncpu_mhz = 125\nnic_ppm = 9', "cpu_ppm and nic_ppm are of one clock"),
         ('description = "x"\nfifo_bytes = 16384', "fifo_bytes"),
         ("description = ", "not valid TOML"),
     ],
@@ -84,3 +88,10 @@ def test_one_clock_is_one_rate() -> None:
         presets.load("nic12-fast").with_(one_clock=True)
     both = presets.load("nic12-fast").with_(one_clock=True, cpu_mhz=100, nic_mhz=100)
     assert both.rtl_parameters()["ONE_CLOCK"] == 1
+
+
+def test_a_clock_that_is_off_has_another_period() -> None:
+    right, off = boot_config(presets.load(), 1), boot_config(presets.load().with_(rx_ppm=100, tx_ppm=-100), 1)
+    assert (right.rx_period_fs, right.tx_period_fs) == (8_000_000, 8_000_000)
+    assert (off.rx_period_fs, off.tx_period_fs) == (7_999_200, 8_000_800)
+    assert (off.nic_period_fs, off.cpu_period_fs, off.dram_period_fs) == (8_000_000, 12_500_000, 5_000_000)

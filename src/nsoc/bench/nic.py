@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc bench nic`: how fast the NIC is, beside the published one and the limits this project has set itself.
 
-Accesses are timed by the self-test in the NIC, round trips at the wire: from the first byte of the destination address
-in to the last FCS byte out, without other load, the worst of frames at many phases of the clocks. The share of the line
-is that of frames sent back to back in either loopback: what comes back after the warm-up, against what a line carries.
+Accesses are timed twice: inside the NIC by its self-test, and from the processor by the firmware `latency`, from a
+load, or a push with its status, to the instruction that uses the answer. What is published is between processor and
+NIC, so that is what it is compared with. Round trips are timed at the wire: from the first byte of the destination
+address in to the last FCS byte out, without other load, the worst of frames at many phases of the clocks. The share
+of the line is that of frames sent back to back in either loopback: what comes back after the warm-up, against what a
+line carries.
 """
 
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,14 +41,21 @@ SPACING = 4 * 2003
 """nic_clk cycles from one to the next: longer than any round trip, and not a multiple of either clock's pattern."""
 
 SHORT_RUN, SHORT_WARM_UP = 160, 128
-LONG_RUN, LONG_WARM_UP = 2000, 400
-"""Frames sent back to back of one length, and how many of those that come back are not counted. A short run is exact
-when all gaps behind the warm-up are of 12 bytes: no frame was late for its place on the line. Buffers in front of a
-block that is too slow hide that from the sender only; what comes back has longer gaps at once. Where one gap is longer
-the length is measured again by a long run, in which a byte time is less than 1e-5 of all: a frame's latency depends on
-the phase of two clocks, and when the longest one comes late, the line slips by a byte once and for all."""
-DIGITS = 4
-"""Of a share."""
+LONG_RUN, LONG_WARM_UP = 2400, 400
+"""Frames sent back to back of one length, and how many of those that come back are not counted. A long run gives a
+share of the line. A short one only says whether every gap behind the warm-up was of 12 bytes, which is no frame late
+for its place on the line: buffers in front of a block that is too slow hide that from the sender only, what comes back
+has longer gaps at once. Where one gap is longer the length is measured by a long run, in which a byte time is less than
+1e-5 of all: a frame's latency depends on the phase of two clocks, and when the longest one comes late, the line slips
+by a byte once and for all."""
+LIMIT_CLOCKS = (80.0, 125.0)
+"""MHz of processor and NIC that a limit in ns is meant for."""
+PUBLISHED_ACCESS = {
+    "register_load": "register_access_cycles", "queue_push": "queue_op_cycles", "queue_pop": "queue_op_cycles",
+}  # fmt: skip
+ACCESSES = {"load_nic_register": "register_load", "queue_push": "queue_push", "queue_pop": "queue_pop"}
+"""Lines of the firmware `latency`, and what their figures are called here."""
+SEEDS = 4
 LONG_LENGTHS = (60, 61, 64, 65, 128, 512, 1024, 1038, 1514)
 PROCESSES = 2
 CHUNK = 24
@@ -59,9 +69,9 @@ class RoundTrip:
 
     mode: str
     payload: int
-    least: int
+    least: float
     mean: float
-    most: int
+    most: float
 
 
 @dataclass(frozen=True)
@@ -78,9 +88,21 @@ class Share:
     """Every gap was of 12 bytes."""
 
     @property
-    def share(self) -> float:
-        """To as many digits as the measurement has."""
-        return round(self.measured, DIGITS)
+    def long(self) -> bool:
+        """There were frames enough to speak of a share."""
+        return self.frames >= LONG_RUN - LONG_WARM_UP or not self.exact
+
+
+@dataclass(frozen=True)
+class Access:
+    """What the processor waits for an access to the NIC, with the instruction that uses the answer, over the phases."""
+
+    name: str
+    least: int
+    most: int
+    """Cycles of the processor's clock."""
+    ns: float
+    """The most."""
 
 
 @dataclass
@@ -91,6 +113,7 @@ class NicResult:
     access: dict[str, int]
     round_trips: list[RoundTrip]
     shares: list[Share]
+    accesses: list[Access] = field(default_factory=list)
 
     @property
     def failure(self) -> str:
@@ -131,7 +154,25 @@ def run(
         trips = [round_trip(session, mode, payload) for mode in LOOPBACKS for payload in PAYLOADS]
         if lost := session.lost():
             raise NsocError(f"after the round trips: {lost}")
-    return NicResult(system, access, trips, line_shares(sweep, system, seed, progress))
+    accesses = processor_accesses(system, seed)
+    return NicResult(system, access, trips, line_shares(sweep, system, seed, progress), accesses)
+
+
+def processor_accesses(preset: Preset, seed: int) -> list[Access]:
+    """What the firmware `latency` finds of ACCESSES, over many phases of the two clocks: SEEDS seeds from `seed` on."""
+    found: dict[str, list[int]] = {}
+    for drawn in range(seed, seed + SEEDS):
+        with Soc(preset, "latency", drawn) as soc:
+            soc.run(us=selftest.LIMIT_US, text="end\n")
+            lines = [line.split() for line in soc.uart.text.splitlines()]
+        for name, least, most in (words for words in lines if len(words) == 3 and words[0] in ACCESSES):
+            found.setdefault(name, []).extend((int(least), int(most)))
+    if missing := [name for name in ACCESSES if name not in found]:
+        raise NsocError(f"the firmware latency did not print {', '.join(missing)}")
+    return [
+        Access(metric, min(found[name]), max(found[name]), max(found[name]) * 1000 / preset.cpu_mhz)
+        for name, metric in ACCESSES.items()
+    ]
 
 
 def parse_lengths(text: str | None) -> list[int]:
@@ -158,7 +199,7 @@ def round_trip(session: Session, mode: str, payload: int) -> RoundTrip:
     return RoundTrip(mode, payload, min(counted), sum(counted) / len(counted), max(counted))
 
 
-def single_frames(soc: Soc, mode: str, payload: int) -> list[int]:
+def single_frames(soc: Soc, mode: str, payload: int) -> list[float]:
     """Cycles of the NIC clock that each of FRAMES frames, sent one by one, takes to come back; without the first WARM.
 
     `soc` must be in that mode already. Raises NsocError when a frame does not come back unchanged.
@@ -169,9 +210,9 @@ def single_frames(soc: Soc, mode: str, payload: int) -> list[int]:
         frame = patterned(payload + HEADER_BYTES, number, 7)
         sent, back = soc.wire.send(frame), soc.wire.receive()
         expected = came_back(frame, mode).ljust(SHORTEST, b"\0")
-        if back is None or not back.good or back.data != expected or sent.start_cycle is None:
+        if back is None or not back.good or back.data != expected or sent.start_ps is None:
             raise NsocError(f"a frame of {len(frame)} bytes did not come back unchanged in {mode}")
-        cycles.append(back.end_cycle - sent.start_cycle)
+        cycles.append(soc.cycles_between(sent.start_ps, back.end_ps))
         soc.run(cycles=max(0, began + SPACING + number - soc.cycles))
     return cycles[WARM:]
 
@@ -234,7 +275,7 @@ def measure_share(session: Session, length: int, count: int) -> Share:
 def limit_of(mode: str, payload: int) -> float:
     """Cycles that a round trip may take."""
     factor, constant = published()["limits"][mode]
-    return round(float(factor * (payload + HEADER_BYTES) + constant), 1)
+    return float(factor * (payload + HEADER_BYTES) + constant)
 
 
 def records(result: NicResult) -> list[Record]:
@@ -244,10 +285,17 @@ def records(result: NicResult) -> list[Record]:
     made = []
     for what, cycles in result.access.items():
         metric = f"{what}_cycles"
+        made.append(Record(SUITE, name, metric, cycles, unit="cycles", limit=limits[metric]))
+    for seen in result.accesses:
+        made.append(Record(SUITE, name, f"{seen.name}_cpu_cycles", seen.most, unit="cycles"))
+        key = PUBLISHED_ACCESS[seen.name]
+        usual = (result.preset.cpu_mhz, result.preset.nic_mhz) == LIMIT_CLOCKS
+        wanted = theirs["limits_clock"]["register_load_ns"]["80-125"]
         made.append(
             Record(
-                SUITE, name, metric, cycles, unit="cycles", limit=limits[metric], published=access[metric],
-                source=access["source"],
+                SUITE, name, f"{seen.name}_ns", seen.ns, unit="ns",
+                limit=wanted if usual and seen.name == "register_load" else None,
+                published=float(access[key] * access["clock_ns"]), source=access["source"],
             )
         )  # fmt: skip
     for trip in result.round_trips:
@@ -261,7 +309,11 @@ def records(result: NicResult) -> list[Record]:
         )  # fmt: skip
     for share in result.shares:
         payload = share.length - HEADER_BYTES
-        made.append(Record(SUITE, name, "line_share", share.share, share.mode, payload, limit=limits["line_share"]))
+        if share.long:
+            least = limits["line_share"]
+            made.append(Record(SUITE, name, "line_share", share.measured, share.mode, payload, limit=least))
+        else:
+            made.append(Record(SUITE, name, "late_frames", 0, share.mode, payload, unit="frames", limit=0))
         made.append(Record(SUITE, name, "loss", share.lost, share.mode, payload, unit="frames", limit=0))
     return made
 
@@ -281,26 +333,52 @@ def table(result: NicResult) -> "Table":
     shown.add_column("")
     for column in ("ours", "published", "ratio", "limit", ""):
         shown.add_column(column, justify="right")
-    worst = min(result.shares, key=lambda share: (share.share, share.length)) if result.shares else None
+    theirs_limits = published()["limits"]
+    worst = min(result.shares, key=lambda share: (share.measured, share.length)) if result.shares else None
     rows = []
     for record in records(result):
         if record.metric == "rtt_cycles":
             rows.append((f"round trip, {str(record.mode).replace('_', ' ')}, {record.payload} bytes, cycles", record))
+        elif record.metric.endswith("_cpu_cycles"):
+            rows.append((f"{record.metric.removesuffix('_cpu_cycles').replace('_', ' ')}, by the processor", record))
+        elif record.unit == "ns":
+            rows.append((f"{record.metric.removesuffix('_ns').replace('_', ' ')}, by the processor, ns", record))
         elif record.unit == "cycles":
-            rows.append((record.metric.replace("_", " "), record))
+            rows.append((f"{record.metric.replace('_', ' ')}, inside the NIC", record))
     for share in result.shares:
-        if (share.frames >= LONG_RUN - LONG_WARM_UP and share.length in LONG_LENGTHS) or share is worst:
-            value = Record(SUITE, None, "line_share", share.share, limit=1.0)
+        if share.long and (share.length in LONG_LENGTHS or share is worst):
+            value = Record(SUITE, None, "line_share", share.measured, limit=theirs_limits["line_share"])
             mode = share.mode.replace("_", " ")
             rows.append((f"share of the line, {mode}, {share.length} bytes, {share.frames} frames", value))
     for words, record in rows:
         number = float(record.value)
-        ours = f"{number:.4f}" if record.metric == "line_share" else f"{number:,.0f}"
+        ours = f"{number:.6f}" if record.metric == "line_share" else f"{number:,.1f}"
         theirs = "" if record.published is None else f"{record.published:,.1f}"
         ratio = "" if record.published is None else f"{record.published / number:.2f}"
-        limit = f"{record.limit:,.1f}"
-        shown.add_row(words, ours, theirs, ratio, limit, "missed" if _missed(record) else "met")
+        limit, verdict = "", ""
+        if record.limit is not None:
+            limit = f"{record.limit:,.4g}" if record.metric == "line_share" else f"{record.limit:,.1f}"
+            verdict = "missed" if _missed(record) else "met"
+        shown.add_row(words, ours, theirs, ratio, limit, verdict)
     return shown
+
+
+def _compared(result: NicResult) -> list[str]:
+    """Like with like: an access as the processor sees it, in ns, beside the published one."""
+    access = published()["access"]
+    for seen in result.accesses:
+        if seen.name == "register_load":
+            theirs = access["register_access_cycles"] * access["clock_ns"]
+            verdict = "slower than" if seen.ns > theirs else "as fast as" if seen.ns == theirs else "faster than"
+            return [
+                f"A register access takes {result.access['register_access']} cycles inside the NIC. From the "
+                f"processor's load to the instruction that uses the answer it is {seen.least} to {seen.most} cycles of "
+                f"{result.preset.cpu_mhz:g} MHz, at worst {seen.ns:.1f} ns: {verdict} the published "
+                f"{access['register_access_cycles']} cycles, {theirs:g} ns, which are between processor and NIC, too. "
+                "The published queue operation and traversal are the processor's as well; nsoc bench clock has the "
+                "latter."
+            ]
+    return []
 
 
 def lines(result: NicResult) -> list[str]:
@@ -311,8 +389,10 @@ def lines(result: NicResult) -> list[str]:
     return [
         f"Share of the line at {len({share.length for share in result.shares})} frame lengths in either loopback: "
         f"{exact} runs with every gap of exactly 12 bytes, "
-        f"{lost} frames lost; least {min((share.share for share in result.shares), default=0):.4f}.",
-        "Cycles are of the NIC's clock, round trips the worst of many phases; ratio is published / ours.",
+        f"{lost} frames lost; least {min((share.measured for share in result.shares if share.long), default=1):.6f} of "
+        f"those over {LONG_RUN - LONG_WARM_UP} frames.",
+        *_compared(result),
+        "Round trips are cycles of the NIC's clock, the worst of many phases; ratio is published / ours.",
         f"Published: {theirs['access']['source']}; round trips: {theirs['rtt_us']['source'].rpartition(', ')[2]}, "
         "by packet length.",
     ]

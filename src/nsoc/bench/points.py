@@ -91,7 +91,7 @@ def _nic(preset: Preset, seed: int, load: Load) -> list[Record]:
     runs = [(length, nic.LONG_RUN) for length in NIC_LENGTHS]
     # Not nic.run(): a worker of a cluster may not have processes of its own.
     shares = [share for mode in nic.LOOPBACKS for share in nic.measure_shares(mode, runs, preset, seed)]
-    return nic.records(nic.NicResult(preset, access, trips, shares))
+    return nic.records(nic.NicResult(preset, access, trips, shares, nic.processor_accesses(preset, seed)))
 
 
 def stages(preset: Preset, seed: int, load: Load) -> list[Record]:
