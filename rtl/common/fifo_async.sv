@@ -88,4 +88,8 @@ module fifo_async #(
   sync_bits #(.WIDTH(PTR_W + 1)) u_rd_gray_in_wr (.clk(wr_clk), .rst(wr_rst), .d(rd_gray_q), .q(rd_gray_in_wr));
   sync_bits #(.WIDTH(PTR_W + 1)) u_wr_gray_in_rd (.clk(rd_clk), .rst(rd_rst), .d(wr_gray_q), .q(wr_gray_in_rd));
 
+  // What must hold: no bit but one changes at an edge, so that whoever samples in between sees the old pointer or the new.
+  a_wr_gray : assert property (@(posedge wr_clk) disable iff (wr_rst) $onehot0(wr_gray_q ^ $past(wr_gray_q)));
+  a_rd_gray : assert property (@(posedge rd_clk) disable iff (rd_rst) $onehot0(rd_gray_q ^ $past(rd_gray_q)));
+
 endmodule

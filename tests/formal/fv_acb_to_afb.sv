@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // acb_to_afb between a free master and a slave that answers when it likes: each access is answered exactly once, in
-// order; one to both halves with err = 1 and without an access to a device; the others in the half that was asked.
+// order; one to both halves with err = 1 and without an access to a device; the others in the half that was asked, with
+// the device's error or without.
 module fv_acb_to_afb
   import acb_pkg::acb_m2s_t, acb_pkg::acb_s2m_t, afb_pkg::afb_m2s_t, afb_pkg::afb_s2m_t;
 #(
@@ -15,7 +16,9 @@ module fv_acb_to_afb
   input logic acb_req_valid,
   input logic acb_rsp_ready,
   input logic likes_request,
-  input logic likes_answer
+  input logic likes_answer,
+  input logic fails,         // the device: this answer is an error
+  input logic mark_fails     // the same of the marked access
 );
 
   logic rst = 1'b1;
@@ -45,13 +48,15 @@ module fv_acb_to_afb
     .count()
   );
 
-  assign afb_s2m = '{req_ready: afb_req_ready, rsp: '{err: 1'b0, data: 32'({1'b1, rsp_marked})},
+  logic both_q, low_q, fails_q;
+
+  assign afb_s2m = '{req_ready: afb_req_ready, rsp: '{err: rsp_marked ? fails_q : fails, data: 32'({1'b1, rsp_marked})},
                      rsp_valid: afb_rsp_valid};
 
-  logic both_q, low_q;
   always_ff @(posedge clk) if (mark && acb_req_valid && acb_s2m.req_ready) begin
-    both_q <= high && low;
-    low_q  <= high || low ? low : word;
+    both_q  <= high && low;
+    fails_q <= mark_fails;
+    low_q   <= high || low ? low : word;
   end
 
   fv_order #(.MAX(IN_FLIGHT + 3)) order (
@@ -60,7 +65,7 @@ module fv_acb_to_afb
   );
 
   a_half : assert property (@(posedge clk) disable iff (rst)
-    acb_s2m.rsp_valid && next -> acb_s2m.rsp.err == both_q && acb_s2m.rsp.data[1] == (!both_q && low_q)
+    acb_s2m.rsp_valid && next -> acb_s2m.rsp.err == (both_q || fails_q) && acb_s2m.rsp.data[1] == (!both_q && low_q)
                              && acb_s2m.rsp.data[33] == (!both_q && !low_q));
   a_word : assert property (@(posedge clk) disable iff (rst)
     afb_m2s.req_valid && afb_m2s.req.write_data[0] -> !both_q && afb_m2s.req.address[2] == low_q);

@@ -135,7 +135,8 @@ PROOFS = (
         "fv_acb_to_afb",
         breaks=(
             Break("bus/acb_to_afb.sv", ".in_valid (accept && !half.both)", ".in_valid (accept)"),
-            Break("bus/acb_to_afb.sv", "if (next.low) response.data[31:0]", "if (half.low) response.data[31:0]"),
+            Break("bus/acb_to_afb.sv", "widen(afb_s2m.rsp, next)", "widen(afb_s2m.rsp, half)"),
+            Break("bus/acb_to_afb_pkg.sv", "= response.err;", "= response.err && !half.low;"),
         ),
     ),
     Proof(
