@@ -476,7 +476,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="another draw (1)")
     parser.add_argument("--jobs", type=int, default=1, help="files at the same time (1)")
     parser.add_argument("--list", action="store_true", help="print them, try none")
-    parser.add_argument("--json", help="write what became of each there too")
+    parser.add_argument("--json", help="write what became of each there too, as it comes")
     args = parser.parse_args()
 
     table = Table.read()
@@ -510,14 +510,14 @@ def main() -> int:
         for mutant in (m for m in wanted if m.file == file):
             seen = runner.seen_by(table.tests_of(file), ids[mutant])
             results[mutant] = verdict(mutant, seen, table.survivors)
+            if args.json:
+                records = [{**vars(m), "verdict": word} for m, word in list(results.items())]
+                Path(args.json).write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
             print(f"{len(results):4}/{len(wanted)} {results[mutant]:8} {seen or '':28} {mutant}", flush=True)
 
     with ThreadPoolExecutor(args.jobs) as pool:
         list(pool.map(try_file, sorted({m.file for m in wanted})))
     report(results)
-    if args.json:
-        records = [{**vars(m), "verdict": word} for m, word in results.items()]
-        Path(args.json).write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
     wrong = [m for m, word in results.items() if word in ("SURVIVED", "SEEN", "UNTRIED")]
     return 1 if wrong or stale else 0
 
