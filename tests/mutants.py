@@ -458,14 +458,15 @@ def verdict(mutant: Mutant, seen: str | None, listed: dict[tuple[str, str, str, 
 
 
 def report(results: dict[Mutant, str]) -> None:
-    """The score, by file."""
+    """The score, by file, by folder (all that is below it) and as a whole."""
     print(f"{'file':42} {'tried':>6} {'killed':>7} {'listed':>7} {'survived':>9}")
-    rows = [(file, [w for m, w in results.items() if m.file == file]) for file in sorted({m.file for m in results})]
-    for file, words in [*rows, ("all", list(results.values()))]:
-        count = Counter(words)
-        tried = len(words) - count["UNTRIED"]
+    files = sorted({m.file for m in results})
+    for part in [*files, *sorted({f"{Path(file).parent}/" for file in files}), ""]:
+        inside = [word for m, word in results.items() if m.file.startswith(part)]
+        count = Counter(inside)
+        tried = len(inside) - count["UNTRIED"]
         killed = count["killed"] + count["SEEN"]
-        print(f"{file:42} {tried:6} {killed:7} {count['listed']:7} {count['SURVIVED']:9}")
+        print(f"{part or 'all':42} {tried:6} {killed:7} {count['listed']:7} {count['SURVIVED']:9}")
 
 
 def main() -> int:
