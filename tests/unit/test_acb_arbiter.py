@@ -4,7 +4,7 @@
 import cocotb
 import pytest
 from bench import run_bench
-from cocotb.triggers import ClockCycles
+from cocotb.triggers import ClockCycles, RisingEdge
 from drivers import ACB, Master, Port, Request, Response, Slave, read, start, within, write
 
 REQUESTS = 200
@@ -54,6 +54,24 @@ async def each_master_gets_its_own_answers_once_in_order(dut, stalls) -> None:
         assert [r for r in slave.seen if r.address >> OWNER_AT == i] == requests
     await ClockCycles(dut.clk, 50)
     assert not any(m.responses for m in masters), "a response too many"
+
+
+@cocotb.test()
+async def out_master_tells_whose_the_shown_request_is(dut) -> None:
+    rng = await start(dut)
+    out = Port(dut, "out", ACB)
+    Slave(out, answer, rng, 0.3)
+    masters = [Master(Port(dut, "in", ACB, i), rng, 0.5) for i in ports(dut)]
+    for i, master in enumerate(masters):
+        master.send([read(i << OWNER_AT | n) for n in range(50)])
+    told = set()
+    while any(master.requests for master in masters):
+        await RisingEdge(dut.clk)
+        if out.req_valid.get():
+            owner = Request.unpack(out.req.get(), ACB).address >> OWNER_AT
+            assert int(dut.out_master.value) == 1 << owner
+            told.add(owner)
+    assert told == set(ports(dut))
 
 
 @cocotb.test()

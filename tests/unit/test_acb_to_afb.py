@@ -47,7 +47,9 @@ def random_request(rng: random.Random) -> Request:
 
 
 @cocotb.test()
-@cocotb.parametrize(stalls=[(0.0, 0.0, 0.0, 1), (0.3, 0.3, 0.3, 4), (0.0, 0.7, 0.0, 9), (0.0, 0.0, 0.7, 25)])
+@cocotb.parametrize(
+    stalls=[(0.0, 0.0, 0.0, 1), (0.3, 0.3, 0.3, 4), (0.0, 0.7, 0.0, 9), (0.0, 0.0, 0.7, 25), (0.9, 0.0, 0.0, 1)]
+)
 async def every_access_reaches_its_half_and_is_answered_in_order(dut, stalls) -> None:
     stall, rsp_stall, slave_stall, latency = stalls
     rng = await start(dut)

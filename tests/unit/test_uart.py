@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import cocotb
 from bench import run_bench
-from cocotb.triggers import ClockCycles, FallingEdge, Timer
+from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge, Timer
 from cocotb.utils import get_sim_time
 from drivers import AFB, Master, Port, Request, only_these_offsets_exist, start, within
 
@@ -86,6 +86,26 @@ async def bytes_written_are_on_the_line_at_the_divisor_s_rate(dut, divisor) -> N
     assert not await uart.read(STATUS) & TX_IDLE, "the last stop bit is not over"
     await ClockCycles(dut.clk, divisor)
     assert await uart.read(STATUS) == TX_IDLE
+
+
+@cocotb.test()
+async def the_longest_bit_lasts_as_long_either_way(dut) -> None:
+    uart = await uart_of(dut)
+    await uart.set_divisor(0xFFFF)
+
+    async def first_bit() -> int:
+        await FallingEdge(dut.uart_txd)
+        began = get_sim_time("ps")
+        await RisingEdge(dut.uart_txd)
+        return int(get_sim_time("ps") - began)
+
+    listening = cocotb.start_soon(first_bit())
+    await uart.write(TX_DATA, 0x55)
+    uart.bus.task.cancel()  # 600,000 cycles in which nothing happens there
+    await uart.say(0xA5)
+    assert await listening == 0xFFFF * CLOCK_PS
+    uart.bus = Master(Port(dut, "afb", AFB), uart.rng)
+    assert await uart.read(RX_DATA) == 0x1A5
 
 
 @cocotb.test()
