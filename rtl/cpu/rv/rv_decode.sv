@@ -255,7 +255,7 @@ module rv_decode
         end else begin
           case (instr[31:7])
             25'h0000000: ecall = 1'b1;
-            25'h0002000: ebreak = 1'b1;
+            25'h0002000: ebreak = instr[1:0] == 2'b11;  // else illegal, which has another mtval
             25'h0604000: ctrl.mret = 1'b1;
             25'h020A000: ctrl.wfi = 1'b1;
             default: illegal = 1'b1;
