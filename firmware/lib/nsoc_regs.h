@@ -234,7 +234,20 @@ typedef struct {
     /* 0x174: What this NIC is and what was built into it. Registers of what is left out answer with an error. [ro]
      * */
     volatile const uint32_t capability;
-    uint32_t reserved4[114];
+    /* 0x178: Soft reset: the way back from any state. Writing 1 resets the NIC and, by mac_restart, the MAC: all
+     * registers come to their reset values, counters, times and interrupt causes to 0, all queues are empty and the
+     * lock is free, a self-test ends. Buffers then belong to the processor, wherever they were. Requests to memory
+     * that are under way are answered first, and an operation on a queue in memory ends: then, 70 cycles later, the
+     * reset is over. The MAC goes on by itself: its FIFOs are empty, and frames flow again as soon as it is enabled
+     * and done, at most 100 byte times of the line later. A frame that is being sent is cut short with an error on
+     * the line, or ends well if all of it had been handed over; a frame that is being received may count as
+     * rx_drop_disabled. All other frames inside are gone, and so are the counts of all before. The whole way back,
+     * as nic_recover (firmware/lib/nic.h) does it: write 1 here; read until 0; in a NIC_1.1 clear the queues in
+     * memory, their locks too, and set the queue_*_base registers and queue_setup; set mac_control, buffer_size and
+     * whatever else is not to be as after power-on; push every buffer into the free queue; set servers_enabled,
+     * then control. [rw] */
+    volatile uint32_t reset;
+    uint32_t reserved4[113];
     /* 0x340: MAC address, low word. [rw] */
     volatile uint32_t mac_address_low;
     /* 0x344: MAC address, high word. [rw] */
@@ -466,6 +479,8 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 /* Places in a queue: 2 to the power of this. The most that queue_depth can be, and its reset value. */
 #define NSOC_NIC_CAPABILITY_LOG2_DEPTH 0x00000F00u
 #define NSOC_NIC_CAPABILITY_LOG2_DEPTH_LSB 8
+/* Writing 1: begins. Reads 1 until the NIC is reset. */
+#define NSOC_NIC_RESET_SOFT 0x00000001u
 /* Bits 47 to 32. */
 #define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH 0x0000FFFFu
 #define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH_LSB 0

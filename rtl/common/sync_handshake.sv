@@ -39,7 +39,7 @@ module sync_handshake #(
   assign rd_data  = word_q;
 
   always_ff @(posedge wr_clk) begin
-    if (wr_valid && wr_ready) word_q <= wr_data;
+    if (wr_valid && wr_ready && !wr_rst) word_q <= wr_data;  // in reset, too, it stands while it is seen
     sent_q <= !wr_rst && (sent_q ^ (wr_valid && wr_ready));
   end
 

@@ -220,21 +220,23 @@ module frame_fifo
   // What must hold: the writer never overtakes the reader, nor the reader the commits; a frame that was shown has a place
   // for its end and is not taken back; where nothing is shown a frame once begun is there to its end without a gap.
   ptr_t true_used;
+  logic in_reset;       // a side is in reset: a restart of the MAC takes the user's side there first
+  assign in_reset = wr_rst || rd_rst;
   logic cut_through_q;  // something was shown since reset
   assign true_used = wr_ptr_q - rd_ptr_in_wr_q;
   always_ff @(posedge wr_clk) cut_through_q <= !wr_rst && (cut_through_q || shown_q);
-  a_depth : assert property (@(posedge wr_clk) disable iff (wr_rst)
+  a_depth : assert property (@(posedge wr_clk) disable iff (in_reset)
     true_used <= ptr_t'(DEPTH) && (wr_ptr_q - commit_ptr_q) <= true_used);
-  a_reserve : assert property (@(posedge wr_clk) disable iff (wr_rst) shown_q -> true_used <= ptr_t'(DEPTH - 1));
-  a_full : assert property (@(posedge wr_clk) disable iff (wr_rst) wr_ready -> true_used <= ptr_t'(DEPTH - 2));
-  a_no_way_back : assert property (@(posedge wr_clk) disable iff (wr_rst) shown_q -> !wr_rewind);
-  a_waiting : assert property (@(posedge rd_clk) disable iff (rd_rst)
+  a_reserve : assert property (@(posedge wr_clk) disable iff (in_reset) shown_q -> true_used <= ptr_t'(DEPTH - 1));
+  a_full : assert property (@(posedge wr_clk) disable iff (in_reset) wr_ready -> true_used <= ptr_t'(DEPTH - 2));
+  a_no_way_back : assert property (@(posedge wr_clk) disable iff (in_reset) shown_q -> !wr_rewind);
+  a_waiting : assert property (@(posedge rd_clk) disable iff (in_reset)
     waiting_q == (rd_ptr_q != committed_q) && (commit_news_valid -> rd_ptr_q != commit_news));
-  a_committed : assert property (@(posedge rd_clk) disable iff (rd_rst) (committed - rd_ptr_q) <= ptr_t'(DEPTH));
-  a_frames : assert property (@(posedge rd_clk) disable iff (rd_rst) (frames_q - taken_q) <= ptr_t'(DEPTH + 3));
-  a_no_gap : assert property (@(posedge rd_clk) disable iff (rd_rst)
+  a_committed : assert property (@(posedge rd_clk) disable iff (in_reset) (committed - rd_ptr_q) <= ptr_t'(DEPTH));
+  a_frames : assert property (@(posedge rd_clk) disable iff (in_reset) (frames_q - taken_q) <= ptr_t'(DEPTH + 3));
+  a_no_gap : assert property (@(posedge rd_clk) disable iff (in_reset)
     $past(rd_valid && rd_ready && !rd_word.last) -> rd_valid || cut_through_q);
-  a_stable : assert property (@(posedge rd_clk) disable iff (rd_rst)
+  a_stable : assert property (@(posedge rd_clk) disable iff (in_reset)
     $past(rd_valid && !rd_ready) -> rd_valid && $stable(rd_word));
 
 endmodule

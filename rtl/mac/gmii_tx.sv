@@ -64,7 +64,8 @@ module gmii_tx
   assign data     = state_q == PAD ? 8'h00 : data_q[63:56];
   assign begins   = state_q == GAP && state_d == PREAMBLE;
   assign ended    = state_q == FCS && state_d == GAP;
-  assign status   = '{step: step_q, begins: begins, take: take, sfd: sfd_q[1], ended: ended};
+  assign status   = '{step: step_q, begins: begins, take: take, sfd: sfd_q[1], ended: ended,
+                      idle: state_q == GAP && !begins};
 
   always_comb begin
     state_d = state_q;

@@ -50,6 +50,11 @@
 //
 // gmii_rx_clk must run while the MAC is in use: a frame that was shown ends with it, and nothing else ends it.
 //
+// `restart` resets all of it but what has to do with the carrier on the line (mac_restart): FIFOs are empty after it, settings
+// have to cross again. A frame on its way out is cut short with an error, as in an underrun, or ends well where all of it had
+// left the FIFO; what is left of a frame on its way in is counted as RX_DROP_DISABLED. Other frames that were in here are gone
+// without a count. Behind it rx_frame begins with a frame's first beat, and tx_frame is expected to.
+//
 // All resets must be asserted together, each for three cycles of the slowest clock at least (reset_sync does this).
 module mac
   import frame_pkg::*;
@@ -77,6 +82,7 @@ module mac
   input  logic               loopback,
   input  mac_pkg::mac_settings_t settings,
   input  logic [31:0]        time_now,        // a counter, +1 each user_clk
+  input  logic               restart,         // soft reset, a level in user_clk
 
   output rx_frame_t          rx_frame,
   input  logic               rx_frame_ready,
@@ -136,6 +142,7 @@ module mac
     .loopback,
     .settings,
     .time_now,
+    .restart,
     .rx_frame,
     .rx_frame_ready,
     .tx_frame,

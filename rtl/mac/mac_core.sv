@@ -43,6 +43,7 @@ module mac_core
   input  logic             loopback,
   input  mac_settings_t    settings,
   input  logic [31:0]      time_now,        // a counter, +1 each user_clk
+  input  logic             restart,         // soft reset, a level in user_clk
 
   output rx_frame_t        rx_frame,
   input  logic             rx_frame_ready,
@@ -67,6 +68,23 @@ module mac_core
     $error("mac: TX_FIFO_BYTES is too small, it must hold more than a frame of MAX_FRAME_BYTES");
   end
 
+  // ---- Resets --------------------------------------------------------------------------------------------------------
+  logic rst, rx_rst, tx_rst;  // of the user's side and the line's
+
+  mac_restart u_restart (
+    .user_clk,
+    .user_rst,
+    .restart,
+    .user_side_rst   (rst),
+    .line_rx_clk,
+    .line_rx_rst,
+    .line_rx_side_rst(rx_rst),
+    .line_tx_clk,
+    .line_tx_rst,
+    .line_tx_idle    (line_tx_status.idle),
+    .line_tx_side_rst(tx_rst)
+  );
+
   // ---- Settings and time, in the line's clocks -----------------------------------------------------------------------
   logic        rx_enable, tx_enable;
   logic [31:0] time_gray_q, time_gray_in_rx, time_gray_in_tx;
@@ -77,30 +95,30 @@ module mac_core
 
   mac_settings_sync u_rx_settings (
     .wr_clk     (user_clk),
-    .wr_rst     (user_rst),
+    .wr_rst     (rst),
     .wr_settings(settings),
     .wr_enable  (enable),
     .rd_clk     (line_rx_clk),
-    .rd_rst     (line_rx_rst),
+    .rd_rst     (rx_rst),
     .rd_settings(rx_settings),
     .rd_enable  (rx_enable)
   );
 
   mac_settings_sync u_tx_settings (
     .wr_clk     (user_clk),
-    .wr_rst     (user_rst),
+    .wr_rst     (rst),
     .wr_settings(settings),
     .wr_enable  (enable),
     .rd_clk     (line_tx_clk),
-    .rd_rst     (line_tx_rst),
+    .rd_rst     (tx_rst),
     .rd_settings(tx_settings),
     .rd_enable  (tx_enable)
   );
 
   // The time crosses as a Gray code: a counter that steps by one changes one bit at a time.
-  always_ff @(posedge user_clk) time_gray_q <= user_rst ? '0 : time_now ^ (time_now >> 1);
-  sync_bits #(.WIDTH(32)) u_time_in_rx (.clk(line_rx_clk), .rst(line_rx_rst), .d(time_gray_q), .q(time_gray_in_rx));
-  sync_bits #(.WIDTH(32)) u_time_in_tx (.clk(line_tx_clk), .rst(line_tx_rst), .d(time_gray_q), .q(time_gray_in_tx));
+  always_ff @(posedge user_clk) time_gray_q <= rst ? '0 : time_now ^ (time_now >> 1);
+  sync_bits #(.WIDTH(32)) u_time_in_rx (.clk(line_rx_clk), .rst(rx_rst), .d(time_gray_q), .q(time_gray_in_rx));
+  sync_bits #(.WIDTH(32)) u_time_in_tx (.clk(line_tx_clk), .rst(tx_rst), .d(time_gray_q), .q(time_gray_in_tx));
 
   assign line_rx_control = '{mii: rx_settings.mii, time_gray: time_gray_in_rx};
 
@@ -115,7 +133,7 @@ module mac_core
 
   mac_rx u_rx (
     .clk       (line_rx_clk),
-    .rst       (line_rx_rst),
+    .rst       (rx_rst),
     .line      (line_rx),
     .enable    (rx_enable),
     .settings  (rx_settings),
@@ -141,7 +159,7 @@ module mac_core
 
   frame_fifo #(.DEPTH(RX_DEPTH)) u_rx_fifo (
     .wr_clk   (line_rx_clk),
-    .wr_rst   (line_rx_rst),
+    .wr_rst   (rx_rst),
     .wr_word  (rx_in_word),
     .wr_valid (rx_in_valid),
     .wr_ready (rx_in_ready),
@@ -150,7 +168,7 @@ module mac_core
     .wr_shown (rx_in_shown),
     .wr_used  (rx_used),
     .rd_clk   (user_clk),
-    .rd_rst   (user_rst),
+    .rd_rst   (rst),
     .rd_word  (rx_out_word),
     .rd_valid (rx_out_valid),
     .rd_ready (rx_out_ready)
@@ -163,9 +181,12 @@ module mac_core
   logic       drop_oversize, drop_abort;
   logic [$clog2(TX_DEPTH):0] tx_used;
 
+  logic tx_ready;
+  assign tx_frame_ready = tx_ready && !rst;  // FIFOs in reset are ready, and keep nothing
+
   mac_streams u_streams (
     .clk          (user_clk),
-    .rst          (user_rst),
+    .rst          (rst),
     .loopback,
     .rx_word      (rx_out_word),
     .rx_word_valid(rx_out_valid),
@@ -173,7 +194,7 @@ module mac_core
     .rx_frame,
     .rx_frame_ready,
     .tx_frame,
-    .tx_frame_ready,
+    .tx_frame_ready(tx_ready),
     .out_word,
     .out_valid,
     .out_ready,
@@ -183,7 +204,7 @@ module mac_core
 
   tx_admit #(.MAX_BYTES(MAX_BYTES)) u_admit (
     .clk       (user_clk),
-    .rst       (user_rst),
+    .rst       (rst),
     .start     (settings.tx_start),
     .in_word   (out_word),
     .in_valid  (out_valid),
@@ -206,7 +227,7 @@ module mac_core
 
   frame_fifo #(.DEPTH(TX_DEPTH)) u_tx_fifo (
     .wr_clk   (user_clk),
-    .wr_rst   (user_rst),
+    .wr_rst   (rst),
     .wr_word  (tx_in_word),
     .wr_valid (tx_in_valid),
     .wr_ready (tx_in_ready),
@@ -215,22 +236,29 @@ module mac_core
     .wr_shown (tx_in_shown),
     .wr_used  (tx_used),
     .rd_clk   (line_tx_clk),
-    .rd_rst   (line_tx_rst),
+    .rd_rst   (tx_rst),
     .rd_word  (tx_out_word),
     .rd_valid (tx_out_valid),
     .rd_ready (tx_out_ready)
   );
 
+  // Not inside a frame, of which a restart does not see the end.
+  logic tx_mii_q;
+  always_ff @(posedge line_tx_clk) begin
+    if (line_tx_status.idle) tx_mii_q <= tx_settings.mii;
+    if (line_tx_rst) tx_mii_q <= 1'b0;
+  end
+
   mac_tx u_tx (
     .clk        (line_tx_clk),
-    .rst        (line_tx_rst),
+    .rst        (tx_rst),
     .word       (tx_out_word),
     .word_valid (tx_out_valid),
     .word_ready (tx_out_ready),
     .line       (line_tx),
     .status     (line_tx_status),
     .enable     (tx_enable),
-    .mii        (tx_settings.mii),
+    .mii        (tx_mii_q),
     .sent,
     .underrun,
     .paused,
@@ -246,12 +274,13 @@ module mac_core
 
   mac_pause #(.FIFO_DEPTH(RX_DEPTH), .LINE_BYTES(LINE_BYTES)) u_pause (
     .rx_clk   (line_rx_clk),
-    .rx_rst   (line_rx_rst),
+    .rx_rst   (rx_rst),
     .pause_valid,
     .pause_quanta,
     .fifo_used(rx_used),
     .tx_clk   (line_tx_clk),
-    .tx_rst   (line_tx_rst),
+    .tx_rst   (tx_rst),
+    .tx_forget(line_tx_rst),
     .step     (line_tx_status.step),
     .obey     (tx_settings.rx_pause),
     .send     (tx_settings.tx_pause),
@@ -263,25 +292,25 @@ module mac_core
 
   mac_tx_stamp u_tx_stamp (
     .tx_clk          (line_tx_clk),
-    .tx_rst          (line_tx_rst),
+    .tx_rst          (tx_rst),
     .stamp_gray,
     .stamp_gray_valid(stamp_valid),
     .user_clk,
-    .user_rst,
+    .user_rst(rst),
     .stamp           (tx_stamp),
     .stamp_valid     (tx_stamp_valid)
   );
 
   mac_stats u_stats (
     .line_rx_clk,
-    .line_rx_rst,
+    .line_rx_rst(rx_rst),
     .disposition,
     .disposition_valid,
     .line_tx_clk,
-    .line_tx_rst,
+    .line_tx_rst(tx_rst),
     .line_ends ('{tx_pause: pause_sent, tx_drop_underrun: underrun, tx_sent: sent}),
     .user_clk,
-    .user_rst,
+    .user_rst(rst),
     .admit_ends('{tx_drop_abort: drop_abort, tx_drop_oversize: drop_oversize}),
     .stat
   );
@@ -290,7 +319,7 @@ module mac_core
   if (TRACE) begin : g_trace
     mac_trace u_trace (
       .line_rx_clk,
-      .line_rx_rst,
+      .line_rx_rst(rx_rst),
       .rx_in_last  (rx_in_word.last),
       .rx_in_valid,
       .rx_in_shown,
@@ -298,7 +327,7 @@ module mac_core
       .disposition_valid,
       .rx_used     (16'(rx_used)),
       .user_clk,
-      .user_rst,
+      .user_rst(rst),
       .rx_out_last (rx_out_word.last),
       .rx_out_bad  (rx_out_word.bad),
       .rx_out_moves(rx_out_valid && rx_out_ready),
@@ -311,7 +340,7 @@ module mac_core
       .drop_abort,
       .tx_used     (16'(tx_used)),
       .line_tx_clk,
-      .line_tx_rst,
+      .line_tx_rst(tx_rst),
       .tx_out_last (tx_out_word.last),
       .tx_out_bad  (tx_out_word.bad),
       .tx_out_moves(tx_out_valid && tx_out_ready),

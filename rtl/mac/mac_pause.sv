@@ -28,6 +28,7 @@ module mac_pause #(
 
   input  logic                        tx_clk,
   input  logic                        tx_rst,
+  input  logic                        tx_forget,      // with tx_rst: forget, too, that the other end was stopped
   input  logic                        step,           // one cycle for each LINE_BYTES byte times on the line
   input  logic                        obey,           // settings, in tx_clk
   input  logic                        send,
@@ -100,10 +101,8 @@ module mac_pause #(
     end else if (step && !age_q[REPEAT_W]) begin
       age_q <= age_q + 1'b1;
     end
-    if (tx_rst) begin
-      told_q    <= 1'b0;
-      request_q <= 1'b0;
-    end
+    if (tx_rst) request_q <= 1'b0;
+    if (tx_forget) told_q <= 1'b0;
   end
 
   // What must hold: only a request is answered, and XON goes only to somebody who was stopped.

@@ -112,6 +112,7 @@ package mac_pkg;
     logic take;
     logic sfd;               // the second clock edge behind the one that puts the SFD's last part on the line takes it
     logic ended;             // the last byte of the FCS goes to the line
+    logic idle;              // between frames, and none begins
   } line_tx_status_t;
 
   // ---- What the MAC is told, and what it tells. Ends of frames: mac_fates_pkg, made from regs/mac_fates.rdl, where each has

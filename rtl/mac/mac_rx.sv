@@ -87,7 +87,8 @@ module mac_rx
   logic spoilt;      // the frame is not to be read
 
   always_ff @(posedge clk) begin
-    if (!line.carrier) disabled_q <= !enable;
+    if (rst) disabled_q <= 1'b1;  // the rest of a frame, the beginning of which nobody has seen
+    else if (!line.carrier) disabled_q <= !enable;
     refused_q  <= disabled_q || pause || !wanted;
     ended_q    <= line.last;
     overflow_q <= !rst && ((word_valid && !word_ready) || (overflow_q && !ended_q));

@@ -60,7 +60,8 @@ module mac_stats
   assign stat = stat_q;
 
   // What must hold: no disposition is lost (see mac.sv for the clock ratio), each is one pulse.
-  a_counted : assert property (@(posedge line_rx_clk) disable iff (line_rx_rst) disposition_valid -> disposition_ready);
+  a_counted : assert property (@(posedge line_rx_clk) disable iff (line_rx_rst || user_rst)
+    disposition_valid -> disposition_ready);
   a_one_pulse : assert property (@(posedge user_clk) disable iff (user_rst)
     $past(rx_end_valid) == $onehot(stat[RX_FATES-1:0]));
 

@@ -93,7 +93,10 @@ module mac_tx
     drain_q <= take ? !word_valid : drain_q && !(word_valid && word.last);
     if (take && word_valid) stamped_q <= word.stamp;
     if (status.sfd && !own_q) stamp_q <= time_gray;
-    if (rst) drain_q <= 1'b0;
+    if (rst) begin
+      own_q   <= 1'b0;  // a pause frame on the line is cut short, too
+      drain_q <= 1'b0;
+    end
   end
 
   // What must hold: conservation. `open_q` is high from a frame's first word to its one end.

@@ -46,6 +46,6 @@ module mac_tx_stamp (
   assign stamp_valid = valid_q;
 
   // What must hold: no stamp is lost.
-  a_crosses : assert property (@(posedge tx_clk) disable iff (tx_rst) stamp_gray_valid -> crossing_ready);
+  a_crosses : assert property (@(posedge tx_clk) disable iff (tx_rst || user_rst) stamp_gray_valid -> crossing_ready);
 
 endmodule

@@ -26,6 +26,8 @@
 // Without PTP received frames have the stamp 0, and a frame that wants a transmit stamp counts as tx_stamp_lost. Without
 // STATISTICS frames are dropped for the same causes and raise the same interrupts, only nobody counts.
 //
+// A soft reset (nic_reset) resets all of this but acb_arbiter and the answers to the processor, and tells the MAC.
+//
 // Where pointers are: each one that the processor pushed is in exactly one queue or inside one engine until the
 // processor pops it; a_no_pointer_lost below says so in every cycle (of a NIC_1.2; in a NIC_1.1 the processor gives them
 // to the memory).
@@ -66,13 +68,16 @@ module nic
   output logic          mac_loopback,
   output mac_settings_t mac_settings,
   output logic [31:0]   time_now,
+  output logic          mac_restart,     // the NIC is reset by software, and the MAC is to be, too: a level
   output logic          irq,
   output nic_taps_t     taps
 );
 
-  logic clk, rst;
-  assign clk = nic_clk;
-  assign rst = nic_rst;
+  // `rst` is all that a soft reset resets; the way of an access and acb_arbiter go on (see nic_reset).
+  logic clk, rst, reset_start, soft_rst, queues_rst;
+  assign clk         = nic_clk;
+  assign rst         = nic_rst || soft_rst;
+  assign mac_restart = soft_rst;
 
   // Masters of the memory.
   localparam int unsigned RX      = 0;
@@ -80,6 +85,8 @@ module nic
   localparam int unsigned TEST    = 2;
   localparam int unsigned RING    = SELFTEST ? 3 : 2;  // the first of the queues in memory
   localparam int unsigned MASTERS = QUEUES_IN_MEMORY ? RING + RINGS : RING;
+
+  localparam int unsigned IN_FLIGHT = 32;  // requests of each
 
   acb_m2s_t [MASTERS-1:0] mem_m2s;
   acb_s2m_t [MASTERS-1:0] mem_s2m;
@@ -115,7 +122,7 @@ module nic
   if (SELFTEST) begin : g_selftest
     nic_selftest #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .SERVERS(SERVERS)) u_selftest (
       .clk,
-      .rst,
+      .rst            (rst || reset_start),  // a cycle earlier than the others: then none of its accesses is under way
       .afb_m2s,
       .afb_s2m,
       .reg_m2s,
@@ -140,7 +147,9 @@ module nic
     .STATISTICS(STATISTICS)
   ) u_regfile (
     .clk,
-    .rst,
+    .rst          (nic_rst),
+    .soft_rst,
+    .reset_start,
     .afb_m2s      (reg_m2s),
     .afb_s2m      (reg_s2m),
     .by_selftest,
@@ -182,14 +191,16 @@ module nic
 
   if (QUEUES_IN_MEMORY) begin : g_queues
     nic_memory_queues #(.SERVERS(SERVERS), .DEPTH(DEPTH)) u_queues (
-      .clk, .rst, .enable(enable_q), .settings(queue_settings), .cpu_req, .cpu_rsp, .rx_req, .rx_rsp, .tx_req, .tx_rsp,
+      .clk, .rst(nic_rst || queues_rst), .enable(enable_q), .settings(queue_settings),
+      .cpu_req, .cpu_rsp, .rx_req, .rx_rsp, .tx_req, .tx_rsp,
       .status(queues), .events(queues_events), .mem_m2s(ring_m2s), .mem_s2m(ring_s2m)
     );
     assign mem_m2s[RING +: RINGS] = ring_m2s;
     assign ring_s2m               = mem_s2m[RING +: RINGS];
   end else begin : g_queues
     nic_queues #(.SERVERS(SERVERS), .DEPTH(DEPTH)) u_queues (
-      .clk, .rst, .enable(enable_q), .settings(queue_settings), .cpu_req, .cpu_rsp, .rx_req, .rx_rsp, .tx_req, .tx_rsp,
+      .clk, .rst(nic_rst || queues_rst), .enable(enable_q), .settings(queue_settings),
+      .cpu_req, .cpu_rsp, .rx_req, .rx_rsp, .tx_req, .tx_rsp,
       .status(queues), .events(queues_events), .mem_m2s(ring_m2s), .mem_s2m(ring_s2m)
     );
     logic unused;
@@ -259,9 +270,9 @@ module nic
     .status    (tx_status)
   );
 
-  acb_arbiter #(.N(MASTERS), .IN_FLIGHT(32)) u_arbiter (
+  acb_arbiter #(.N(MASTERS), .IN_FLIGHT(IN_FLIGHT)) u_arbiter (
     .clk,
-    .rst,
+    .rst       (nic_rst),
     .in_m2s    (mem_m2s),
     .in_s2m    (mem_s2m),
     .out_m2s   (acb_m2s),
@@ -269,6 +280,10 @@ module nic
     /* verilator lint_off PINCONNECTEMPTY */  // memory does not ask which engine it is
     .out_master()
     /* verilator lint_on PINCONNECTEMPTY */
+  );
+
+  nic_reset #(.IN_FLIGHT(MASTERS * IN_FLIGHT)) u_reset (
+    .clk, .rst(nic_rst), .start(reset_start), .acb_m2s, .acb_s2m, .soft_rst, .queues_rst
   );
 
   // ---- Interrupts ------------------------------------------------------------------------------------------------------

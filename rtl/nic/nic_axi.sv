@@ -116,6 +116,7 @@ module nic_axi #(
   // What the registers say to the MAC; a MAC that has no such feature leaves it open
   output logic                  mac_enable,
   output logic                  mac_loopback,
+  output logic                  mac_restart,         // level: the NIC is reset by software, the MAC is to be reset, too
   output logic [47:0]           mac_address,
   output logic [63:0]           mac_multicast_hash,
   output logic [7:0]            mac_tx_start,
@@ -264,6 +265,7 @@ module nic_axi #(
     .mac_loopback,
     .mac_settings  (settings),
     .time_now,
+    .mac_restart,
     .irq,
     /* verilator lint_off PINCONNECTEMPTY */
     .taps          ()

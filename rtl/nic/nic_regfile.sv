@@ -12,7 +12,7 @@
 //
 // err = 1, and nothing happens: an ID without register; a write to a read-only register, of less than the whole word,
 // or of a value that the register cannot take; a read of a queue, the lock or tx_stamp of less than the whole word (it
-// would pop a pointer and show a part of it).
+// would pop a pointer and show a part of it); during a soft reset every access that would change something.
 //
 // Registers of what a NIC was built without do not exist: queues of servers that are not there, PTP time and stamps, the
 // counters. Bits of those servers are 0 and stay so. QUEUES_IN_MEMORY (NIC_1.1): the queues' registers and the lock do
@@ -32,6 +32,8 @@ module nic_regfile
 ) (
   input  logic             clk,
   input  logic             rst,
+  input  logic             soft_rst,       // registers go to their reset values, accesses are answered
+  output logic             reset_start,    // pulse: a soft reset is asked for
 
   /* verilator lint_off UNUSEDSIGNAL */  // the lock bit (every access is atomic) and the address outside of the NIC
   input  afb_m2s_t         afb_m2s,
@@ -81,11 +83,13 @@ module nic_regfile
   // ---- Cycle 0: what the request is --------------------------------------------------------------------------------
 
   logic [7:0]  id, id_q;
-  logic        accept, whole;
+  logic        accept, whole, open;
   logic        idle_q, act_q, answer_q;  // waiting for a request; cycles 1 and 2
   logic        read_q, whole_q, full_q, empty_q, is_pointer_q;
   logic        push_q, pop_q, lock_q, unlock_q, take_q;  // in cycle 1
   logic        by_selftest_q;
+  logic        shut_q;                   // a soft reset is under way, nothing may be changed
+  logic        acts;                     // a read of this register does something
   logic        depth_ok_q, size_ok_q, entries_ok_q, servers_ok_q;  // the data would do for these registers
   logic [3:0]  queue_q;
   logic [31:0] wdata_q;
@@ -101,14 +105,14 @@ module nic_regfile
 
   // Registers that are read as they are. Which one is decided in cycle 0: cycle 1 chooses among all bits of the even and
   // of the odd ones of this list, cycle 2 between these two.
-  localparam int unsigned PLAIN = 35;
+  localparam int unsigned PLAIN = 36;
   localparam logic [PLAIN-1:0][7:0] PLAIN_ID = {
     ID_CONTROL, ID_SERVERS_ENABLED, ID_DEBUG1, ID_DEBUG2, ID_QUEUE_DEPTH, ID_FREEQ_LOCK, ID_PUSH_FAILED, ID_BUFFER_SIZE,
     ID_IRQ_STATUS, ID_IRQ_MASK, ID_FREE_COUNTER_HIGH, ID_POINTERS_HELD, ID_IRQ_MODERATION, ID_RX_PATIENCE,
     ID_MAC_CONTROL, ID_STEERING, ID_MULTICAST_HASH_LOW, ID_MULTICAST_HASH_HIGH, ID_PTP_LOW, ID_PTP_HIGH,
     ID_PTP_INCREMENT, ID_PTP_COMMAND, ID_TX_STAMP, ID_TX_STAMP_LOW, ID_TX_STAMP_HIGH, ID_MAC_ADDRESS_LOW,
     ID_MAC_ADDRESS_HIGH, ID_STATUS, ID_FREE_COUNTER, ID_QUEUE_FREE_BASE, ID_QUEUE_RECEIVE_BASE,
-    ID_QUEUE_TRANSMIT_BASE, ID_QUEUE_SETUP, ID_QUEUE_ERRORS, ID_CAPABILITY};
+    ID_QUEUE_TRANSMIT_BASE, ID_QUEUE_SETUP, ID_QUEUE_ERRORS, ID_CAPABILITY, ID_RESET};
   logic [PLAIN-1:0] plain_read_q;
 
   function automatic logic [1:0][31:0] even_and_odd(
@@ -135,13 +139,16 @@ module nic_regfile
     return 4'((i - ID_RXQ_POINTER) >> 1);
   endfunction
 
+  assign open = !rst && !soft_rst;
+  assign acts = (is_queue(id) && !id[0]) || id == ID_FREEQ_LOCK || id == ID_TX_STAMP;
+
   always_ff @(posedge clk) begin
-    push_q   <= accept && is_queue(id) && !id[0] && whole && !req.read && req.write_data[2:0] == '0 && !rst;
-    pop_q    <= accept && is_queue(id) && !id[0] && whole && req.read && !rst;
-    lock_q   <= accept && !QUEUES_IN_MEMORY && id == ID_FREEQ_LOCK && whole && req.read && !rst;
+    push_q   <= accept && is_queue(id) && !id[0] && whole && !req.read && req.write_data[2:0] == '0 && open;
+    pop_q    <= accept && is_queue(id) && !id[0] && whole && req.read && open;
+    lock_q   <= accept && !QUEUES_IN_MEMORY && id == ID_FREEQ_LOCK && whole && req.read && open;
     unlock_q <= accept && !QUEUES_IN_MEMORY && id == ID_FREEQ_LOCK && whole && !req.read && req.write_data[0]
-                && !rst;
-    take_q   <= accept && PTP && id == ID_TX_STAMP && whole && req.read && !rst;
+                && open;
+    take_q   <= accept && PTP && id == ID_TX_STAMP && whole && req.read && open;
     if (accept) begin
       by_selftest_q <= by_selftest;
       for (int unsigned i = 0; i < PLAIN; i++) begin
@@ -152,6 +159,7 @@ module nic_regfile
       read_q     <= req.read;
       whole_q    <= whole;
       wdata_q    <= req.write_data;
+      shut_q     <= soft_rst && (!req.read || acts);
       depth_ok_q <= req.write_data != '0 && req.write_data <= 32'(DEPTH);
       size_ok_q  <= req.write_data[31:16] == '0 && req.write_data[2:0] == '0
                     && req.write_data[15:7] != '0;
@@ -180,7 +188,7 @@ module nic_regfile
   logic [23:0]        rx_patience_q;
   mac_control_t       mac_control_q;
   logic [63:0]        multicast_hash_q, ptp_value_q;
-  logic               steering_flow_q, ptp_set_q, ptp_step_q;
+  logic               steering_flow_q, ptp_set_q, ptp_step_q, reset_start_q;
   logic [6:0]         queue_depth_q;
   push_failed_t       push_failed_q, push_fails, push_failed_cleared;
   logic               refused_q;
@@ -221,7 +229,7 @@ module nic_regfile
       unique case (id_q)
         ID_CONTROL, ID_DEBUG1, ID_PUSH_FAILED, ID_IRQ_STATUS, ID_IRQ_MASK,
         ID_IRQ_MODERATION, ID_RX_PATIENCE, ID_MAC_CONTROL, ID_STEERING, ID_MULTICAST_HASH_LOW, ID_MULTICAST_HASH_HIGH,
-        ID_MAC_ADDRESS_LOW, ID_MAC_ADDRESS_HIGH:
+        ID_MAC_ADDRESS_LOW, ID_MAC_ADDRESS_HIGH, ID_RESET:
                         err = !whole_q;
         ID_PTP_LOW, ID_PTP_HIGH, ID_PTP_INCREMENT, ID_PTP_COMMAND:
                         err = !whole_q || !PTP;
@@ -235,6 +243,7 @@ module nic_regfile
         default:        err = 1'b1;
       endcase
     end
+    if (shut_q) err = 1'b1;
   end
 
   // ---- Cycle 2: a queue's answer, or what cycle 1 saw --------------------------------------------------------------
@@ -279,7 +288,7 @@ module nic_regfile
         32'(rx_patience_q), mac_control_q, 32'(steering_flow_q), multicast_hash_q[31:0], multicast_hash_q[63:32],
         now.ptp[31:0], ptp_high_q, ptp_increment_q, 32'b0, now.oldest, now.taken_ns[31:0], now.taken_ns[63:32],
         mac_address_low_q, 32'(mac_address_high_q), status, now.now[31:0], queue_base_q[0], 3'b0, queue_base_q[1], 3'b0,
-        queue_base_q[2], 3'b0, queue_setup_q, queue_errors_q, CAPABILITY
+        queue_base_q[2], 3'b0, queue_setup_q, queue_errors_q, CAPABILITY, 32'(soft_rst)
       }, plain_read_q);
       err_q          <= err;
       misused_q      <= unlock_q && queues_rsp.lock_misused;
@@ -330,15 +339,16 @@ module nic_regfile
         default: ;  // the others act elsewhere
       endcase
     end
-    ptp_set_q     <= answer_q && id_q == ID_PTP_COMMAND && !read_q && whole_q && wdata_q[0];
-    ptp_step_q    <= answer_q && id_q == ID_PTP_COMMAND && !read_q && whole_q && wdata_q[1];
-    irq_clear_q   <= wdata_q & {32{answer_q && id_q == ID_IRQ_STATUS && !read_q && whole_q}};
+    reset_start_q <= answer_q && id_q == ID_RESET && !read_q && !err_q && wdata_q[0];
+    ptp_set_q     <= answer_q && id_q == ID_PTP_COMMAND && !read_q && !err_q && wdata_q[0];
+    ptp_step_q    <= answer_q && id_q == ID_PTP_COMMAND && !read_q && !err_q && wdata_q[1];
+    irq_clear_q   <= wdata_q & {32{answer_q && id_q == ID_IRQ_STATUS && !read_q && !err_q}};
     push_failed_q <= (push_failed_q & ~push_failed_cleared) | push_fails;
     queue_errors_q <= (queue_errors_q & ~queue_errors_cleared) | queue_errors;
     queue_forget_q <= answer_q && !read_q && !err_q && id_q >= ID_QUEUE_FREE_BASE && id_q <= ID_QUEUE_SETUP;
     if (act_q && read_q && id_q == ID_FREE_COUNTER) free_counter_high_q <= now.now[63:32];
     if (act_q && read_q && id_q == ID_PTP_LOW) ptp_high_q <= now.ptp[63:32];
-    if (rst) begin
+    if (rst || soft_rst) begin
       control_q           <= CONTROL_RESET;
       servers_enabled_q   <= SERVERS_ENABLED_RESET[MAX_SERVERS-1:0];
       debug1_q            <= DEBUG1_RESET;
@@ -355,6 +365,7 @@ module nic_regfile
       ptp_value_q         <= {PTP_HIGH_RESET, PTP_LOW_RESET};
       ptp_increment_q     <= PTP_INCREMENT_RESET;
       push_failed_q       <= PUSH_FAILED_RESET;
+      reset_start_q       <= 1'b0;
       ptp_set_q           <= 1'b0;
       ptp_step_q          <= 1'b0;
       irq_clear_q         <= '0;
@@ -384,6 +395,7 @@ module nic_regfile
   assign clock        = '{
     increment: ptp_increment_q, value: ptp_value_q, set: ptp_set_q, step: ptp_step_q, take: take_q
   };
+  assign reset_start  = reset_start_q;
   assign mac_enable   = control_q.mac_enable;
   assign mac_loopback = control_q.mac_loopback;
   assign mac          = '{

@@ -99,6 +99,7 @@ module mac_example
     .loopback(1'b0),
     .settings,
     .time_now(time_q),
+    .restart (1'b0),
     .rx_frame,
     .rx_frame_ready,
     .tx_frame,

@@ -90,7 +90,7 @@ module nsoc
   // ---- The wire's side: MAC and NIC, in user_clk ---------------------------------------------------------------------
   rx_frame_t  rx_frame;
   tx_frame_t  tx_frame;
-  logic       rx_frame_ready, tx_frame_ready, mac_enable, mac_loopback, tx_stamp_valid, nic_irq;
+  logic       rx_frame_ready, tx_frame_ready, mac_enable, mac_loopback, mac_restart, tx_stamp_valid, nic_irq;
   logic [31:0] time_now, tx_stamp;
   mac_pkg::mac_settings_t mac_settings;
   mac_fates_pkg::mac_stat_t mac_stat;
@@ -105,13 +105,13 @@ module nsoc
     .gmii_rx_clk, .gmii_rx_rst, .gmii_rxd, .gmii_rx_dv, .gmii_rx_er,
     .gmii_tx_clk, .gmii_tx_rst, .gmii_txd, .gmii_tx_en, .gmii_tx_er,
     .user_clk, .user_rst, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
-    .enable(mac_enable), .loopback(mac_loopback), .settings(mac_settings), .time_now,
+    .enable(mac_enable), .loopback(mac_loopback), .settings(mac_settings), .time_now, .restart(mac_restart),
     .tx_stamp, .tx_stamp_valid, .stat(mac_stat), .taps(mac_taps)
   );
 
   nic #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .TRACE(TRACE)) u_nic (
     .nic_clk(user_clk), .nic_rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
-    .mac_enable, .mac_loopback, .mac_settings, .time_now, .tx_stamp, .tx_stamp_valid, .stat(mac_stat),
+    .mac_enable, .mac_loopback, .mac_settings, .time_now, .mac_restart, .tx_stamp, .tx_stamp_valid, .stat(mac_stat),
     .afb_m2s(nic_afb_m2s), .afb_s2m(nic_afb_s2m), .acb_m2s(nic_m2s), .acb_s2m(nic_s2m),
     .irq(nic_irq), .taps(nic_taps)
   );

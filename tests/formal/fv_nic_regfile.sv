@@ -10,6 +10,7 @@ module fv_nic_regfile
   import nic_regs_pkg::*;
 (
   input logic                   clk,
+  input logic                   soft_rst,
   input afb_req_t               afb_req,
   input logic                   afb_req_valid,
   input logic                   afb_rsp_ready,
@@ -55,7 +56,8 @@ module fv_nic_regfile
   assign cpu_unlock = queues_req.unlock;
 
   nic_regfile dut (
-    .clk, .rst, .afb_m2s('{req: afb_req, req_valid: afb_req_valid, rsp_ready: afb_rsp_ready}), .afb_s2m,
+    .clk, .rst, .soft_rst, .reset_start(),
+    .afb_m2s('{req: afb_req, req_valid: afb_req_valid, rsp_ready: afb_rsp_ready}), .afb_s2m,
     .by_selftest(afb_by_selftest), .testing, .engines(), .queues(), .irq(), .clock(), .mac(), .mac_enable(),
     .mac_loopback(), .queues_req,
     .queues_rsp('{full: cpu_full, empty: cpu_empty, popped: cpu_popped, lock_granted: lock_granted,
@@ -67,11 +69,12 @@ module fv_nic_regfile
 
   // Cycles since the access under way was taken; 0: none is, 3: the answer is there.
   logic [1:0] age_q;
-  logic       acted_q;
+  logic       acted_q, shut_q;  // shut_q: the access was taken during a soft reset, and was a write
   always_ff @(posedge clk) begin
     if (afb_req_valid && afb_req_ready) begin
       age_q   <= 2'd1;
       acted_q <= 1'b0;
+      shut_q  <= soft_rst && !afb_req.read;
     end else if (afb_rsp_valid && afb_rsp_ready) age_q <= 2'd0;
     else if (age_q == 2'd1 || age_q == 2'd2) age_q <= age_q + 1'b1;
     if (cpu_push || cpu_pop || cpu_lock || cpu_unlock) acted_q <= 1'b1;
@@ -87,5 +90,8 @@ module fv_nic_regfile
     && (cpu_push || cpu_pop || cpu_lock || cpu_unlock -> age_q == 2'd1 && cpu_access));
   a_queue_exists : assert property (@(posedge clk) disable iff (rst) cpu_push || cpu_pop -> 32'(cpu_index) < QUEUES);
   a_refused_does_nothing : assert property (@(posedge clk) disable iff (rst) afb_rsp_valid && afb_rsp.err -> !acted_q);
+
+  // During a soft reset, too, all of the above holds; writes are refused then.
+  a_shut : assert property (@(posedge clk) disable iff (rst) afb_rsp_valid && shut_q -> afb_rsp.err);
 
 endmodule

@@ -37,7 +37,7 @@ PULSES = (
     "tx_drop_oversize",
     "tx_drop_abort",
 )  # from bit 0 up
-ENABLE, LOOPBACK, RX_STALL, TX_STALL, RESET, SETTINGS = range(6)
+ENABLE, LOOPBACK, RX_STALL, TX_STALL, RESET, SETTINGS, RESTART = range(7)
 RESET_END = 300_000
 RESET_CYCLES = 4  # of the slowest clock, if they take longer
 # mac_settings_t, first member in the highest bits, and what the harness begins with

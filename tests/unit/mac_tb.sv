@@ -25,6 +25,7 @@ module mac_tb
   input  logic        loopback,
   input  mac_pkg::mac_settings_t settings,
   input  logic [31:0] time_now,
+  input  logic        restart,
 
   output frame_beat_t rx_frame,
   output logic        rx_frame_valid,

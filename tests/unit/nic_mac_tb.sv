@@ -8,7 +8,8 @@ module nic_mac_tb
   import frame_pkg::*;
 #(
   parameter int unsigned RX_FIFO_BYTES = 16384,
-  parameter int unsigned TX_FIFO_BYTES = 16384
+  parameter int unsigned TX_FIFO_BYTES = 16384,
+  parameter bit          QUEUES_IN_MEMORY = 1'b0
 ) (
   input  logic        rst,
   input  logic        nic_clk,
@@ -51,7 +52,7 @@ module nic_mac_tb
 
   rx_frame_t          rx_frame;
   tx_frame_t          tx_frame;
-  logic               rx_frame_ready, tx_frame_ready, tx_stamp_valid, mac_enable, mac_loopback;
+  logic               rx_frame_ready, tx_frame_ready, tx_stamp_valid, mac_enable, mac_loopback, mac_restart;
   logic [31:0]        time_now, tx_stamp;
   mac_pkg::mac_settings_t mac_settings;
 
@@ -75,6 +76,7 @@ module nic_mac_tb
     .loopback   (mac_loopback),
     .settings   (mac_settings),
     .time_now,
+    .restart    (mac_restart),
     .rx_frame,
     .rx_frame_ready,
     .tx_frame,
@@ -93,7 +95,7 @@ module nic_mac_tb
   assign {acb_lock, acb_read, acb_mask, acb_address, acb_write_data, acb_req_valid, acb_rsp_ready} = acb_m2s;
   assign {afb_req_ready, afb_err, afb_data, afb_rsp_valid} = afb_s2m;
 
-  nic u_nic (
+  nic #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY)) u_nic (
     .nic_clk,
     .nic_rst      (rst),
     .afb_m2s      ('{req: '{lock: 1'b0, read: afb_read, byte_mask: afb_mask, address: {4'h0, afb_address},
@@ -112,6 +114,7 @@ module nic_mac_tb
     .mac_loopback,
     .mac_settings,
     .time_now,
+    .mac_restart,
     .irq,
     /* verilator lint_off PINCONNECTEMPTY */
     .taps()

@@ -49,6 +49,7 @@ module nic_tb
   output logic                   mac_loopback,
   output mac_pkg::mac_settings_t mac_settings,
   output logic [31:0]            time_now,
+  output logic                   mac_restart,
   output logic                   irq
 );
 
@@ -81,6 +82,7 @@ module nic_tb
     .mac_loopback,
     .mac_settings,
     .time_now,
+    .mac_restart,
     .irq,
     /* verilator lint_off PINCONNECTEMPTY */
     .taps    ()

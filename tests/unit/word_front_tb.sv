@@ -62,6 +62,7 @@ module word_front_tb
     .line_rx_rst(line_rst),
     .line_tx_clk(line_clk),
     .line_tx_rst(line_rst),
+    .restart    (1'b0),
     /* verilator lint_off PINCONNECTEMPTY */
     .taps       (),
     /* verilator lint_on PINCONNECTEMPTY */
@@ -118,7 +119,8 @@ module word_front_tb
 
   assign begins         = state_q == GAP && gap_q == GAP_LAST && line_tx.request;
   assign cut            = !line_tx.valid || line_tx.bad;
-  assign line_tx_status = '{step: 1'b1, begins: begins, take: state_q == DATA, sfd: sfd_q, ended: state_q == FCS};
+  assign line_tx_status = '{step: 1'b1, begins: begins, take: state_q == DATA, sfd: sfd_q, ended: state_q == FCS,
+                            idle: state_q == GAP && !begins};
 
   always_ff @(posedge line_clk) begin
     unique case (state_q)
