@@ -49,6 +49,33 @@ _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buff
 // false when the free queue refused a buffer, or the NIC has no such server.
 bool nic_init(nsoc_nic_t *nic, uint32_t servers, uint32_t control);
 
+// ---- To stop, to go on, and the way back from anything (nic_recover.c). No interrupt may use the NIC then. ----
+
+// In cycles of nic_clk, of up to 300 MHz.
+#define NIC_FRAME_CYCLES (NIC_MII ? 400000u : 4000u)     // a longest frame on the line takes less
+#define NIC_STOP_CYCLES (NIC_MII ? 40000000u : 400000u)  // NIC_BUFFERS of them, and the MAC's FIFO
+#define NIC_RESET_POLLS 10000u
+
+// Stops the NIC. What was handed over for sending goes out, what has been received stays in the receive queues for
+// nic_receive, all other buffers that are not the firmware's are in the free queue; frames that arrive meanwhile are dropped
+// and counted. Releases the lock of the free queue. Takes at most NIC_STOP_CYCLES and five times NIC_FRAME_CYCLES, for each
+// frame in the MAC's FIFO one more; a pause of the other end makes frames there wait until nic_start.
+// Returns false when something did not come to its end in that time (a queue in memory that does not work, more buffers than
+// the free queue has places for, no line): then the NIC was reset, and all buffers are the firmware's: go on with nic_init.
+bool nic_stop(nsoc_nic_t *nic);
+
+// Goes on after nic_stop; arguments as those of nic_init. Interrupts that were enabled need NSOC_NIC_CONTROL_IRQ_ENABLE.
+void nic_start(nsoc_nic_t *nic, uint32_t servers, uint32_t control);
+
+// Soft reset of NIC and MAC, from any state: registers as after power-on, queues empty, all buffers the firmware's. The NIC
+// writes into no memory any more when it returns. False when the memory did not answer what was under way (it should).
+bool nic_reset(nsoc_nic_t *nic);
+
+// The way back after a wild pointer, a wrong base, or anything else in the NIC's registers: nic_reset, then nic_init, and
+// frames flow again. All buffers are in circulation again, also those that the firmware had. Interrupts are to be enabled
+// anew (nic_irq_enable), addresses, filters and PTP time to be set. False as nic_reset or nic_init.
+bool nic_recover(nsoc_nic_t *nic, uint32_t servers, uint32_t control);
+
 #if NIC_QUEUES_IN_MEMORY
 
 // ---- Queues in memory. Server is always 0. ----
