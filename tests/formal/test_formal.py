@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The proofs as tests, to pick one: `pytest tests/formal -m long -k fifo`. `make formal` runs them all, and installs
-what they need; without that they are skipped."""
+"""The proofs as tests, to pick one: `pytest tests/formal -m long -k fifo`. `make formal` runs those that do not take
+long, and installs what they need; without that they are skipped."""
 
 from __future__ import annotations
 
