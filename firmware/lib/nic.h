@@ -36,12 +36,6 @@ _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buff
 #define NIC_MII 0
 #endif
 
-// Words of a frame in the MAC's transmit FIFO with which it may begin on the line; 0: when it is whole. More than 0 only
-// where the packet memory keeps up with the line.
-#ifndef NIC_TX_START
-#define NIC_TX_START 0u
-#endif
-
 // Fills the free queue with buffers in the packet memory, then enables MAC and NIC. In a NIC_1.1 it lays out the queues
 // and tells the NIC first.
 // servers: bit s enables server s (at least one of 0-3; a NIC_1.1 has server 0 only); control: further bits of the control

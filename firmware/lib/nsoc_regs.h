@@ -133,9 +133,9 @@ typedef struct {
     volatile const uint32_t tx_drop_bad_length;
     /* 0x0CC: NIC: the memory refused the read of the control word; nothing was handed to the MAC. [ro] */
     volatile const uint32_t tx_drop_memory_error;
-    /* 0x0D0: MAC: aborted by the sender, because the memory refused the read of a part of it. If it had begun on
-     * the line already (setting tx_start), it ended there with an error and a wrong FCS, for this reason or because
-     * it had run dry before (it does not count as an underrun then). [ro] */
+    /* 0x0D0: MAC: aborted by the sender, because the memory refused the read of a part of it. If a sender other
+     * than the NIC let it begin on the line before (steady), it ended there with an error and a wrong FCS, for this
+     * reason or because it had run dry before (it does not count as an underrun then). [ro] */
     volatile const uint32_t tx_drop_abort;
     /* 0x0D4: MAC: longer than the longest legal frame. [ro] */
     volatile const uint32_t tx_drop_oversize;
@@ -153,8 +153,9 @@ typedef struct {
     /* 0x0E8: MAC: a pause frame sent of its own accord (setting tx_pause). Not a drop, and not one of the frames
      * that the MAC was given to send. [ro] */
     volatile const uint32_t tx_pause;
-    /* 0x0EC: MAC: begun before it was whole (setting tx_start), and its next word came too late: it ended on the
-     * line with an error and a wrong FCS. [ro] */
+    /* 0x0EC: MAC: begun before it was whole, as its sender had promised the rest in time (steady), and its next
+     * word came too late: it ended on the line with an error and a wrong FCS. The NIC keeps its promises: with it
+     * this stays 0. [ro] */
     volatile const uint32_t tx_drop_underrun;
     /* 0x0F0: NIC: a transmit stamp was asked for while 16 were outstanding or unread: the frame went to the MAC
      * whole, without a stamp. One that was aborted is not counted. Not a drop. [ro] */
@@ -375,11 +376,6 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_MAC_CONTROL_PROMISCUOUS 0x00000008u
 /* Accept broadcast frames. */
 #define NSOC_NIC_MAC_CONTROL_BROADCAST 0x00000010u
-/* A frame from the NIC may begin on the line when so many 8-byte words of it are in the transmit FIFO. 0: only when
- * it is whole (store and forward). Only for memories that keep up with the line: what comes too late is cut short
- * and counted (tx_drop_underrun). */
-#define NSOC_NIC_MAC_CONTROL_TX_START 0x0000FF00u
-#define NSOC_NIC_MAC_CONTROL_TX_START_LSB 8
 /* By flow instead of round robin: all frames of one flow, in either direction, go to the same server as long as the
  * set of enabled servers stays. A flow is protocol, addresses and ports of TCP and UDP over IPv4; addresses and
  * protocol of other IPv4 and of fragments; Ethernet addresses of all else. A frame whose server's queue is full

@@ -47,6 +47,8 @@ package frame_pkg;
   typedef struct packed {
     logic bad;           // with the last beat: discard the frame; 0 with all others
     logic stamp_wanted;  // a transmit stamp; the same in all beats of a frame
+    logic steady;        // from this beat to the last: those behind it come in time for the line, as mac.sv says, and
+                         // the frame is not bad; it may begin before it is whole
   } tx_user_t;
 
   // ---- Streams of 64-bit beats, from and to the line.

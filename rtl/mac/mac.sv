@@ -13,9 +13,16 @@
 // bytes with FCS come to the user while they arrive, so rx_frame.valid may fall between two beats; one that then turns out
 // bad (it is counted as what it is) has `user.bad` with its last beat. Minimum frames come whole and are good.
 // Transmit: frames of 1 to MAX_FRAME_BYTES - 4 bytes; padding to 60 and FCS are added. tx_frame_ready is low while the
-// TX FIFO is full. `user.bad` with the last beat discards the frame. With settings.tx_start = N > 0 a frame of the
-// user may begin on the line when N words of it are in the TX FIFO; one that is aborted or turns out too long behind that,
-// or whose next word comes too late (an underrun), is cut short there (see mac_tx and gmii_tx).
+// TX FIFO is full. `user.bad` with the last beat discards the frame. A frame begins on the line when it is whole in the TX
+// FIFO, or earlier when its sender knows that the rest comes in time and says so: with the first beat that is
+// `user.steady`.
+// The promise: the k-th beat behind that one is taken no later than 8 k + 4 byte times of the line less 3 user_clk cycles
+// behind the clock edge that takes it (while the MAC is not ready, time stands still), and the frame is neither bad nor
+// too long. Then no word comes too late: the line takes the first beat's word a user_clk cycle and 12 byte times behind that
+// edge at the earliest, the others 8 byte times apart, and a word is there at most 3 user_clk cycles and 7 byte times behind
+// the edge that takes its beat: one crossing of frame_fifo, behind one that is under way. A sender that breaks the promise
+// gets the frame cut short on the line, and counted (tx_drop_underrun, tx_drop_abort; see mac_tx and gmii_tx).
+// `line_tick` turns every 64 byte times of the line: by it and its own clock a sender knows how fast the line is.
 // Pause frames: see mac_pause. A pause begins and ends for frames whose first preamble byte comes to the pins 8 to 10
 // gmii_tx_clk cycles behind the clock edge that takes the last FCS byte of the pause frame, by the phase of the clocks.
 //
@@ -39,7 +46,7 @@
 //   clock edge that takes the last FCS byte from the GMII RX pins to the last beat at rx_frame: 7 to 12 cycles by phase
 //     and length (7 to 8 where it is a multiple of 8); the other beats come before it, as their bytes do
 //   the same to the first beat, for a frame of 64 bytes: 8 to 9 cycles
-//   clock edge that takes the last beat of tx_frame (or the N-th, see tx_start) to the first preamble byte at the GMII TX
+//   clock edge that takes the last beat of tx_frame (or the first steady one) to the first preamble byte at the GMII TX
 //     pins: 6 to 7 cycles
 // Throughput: line rate both ways at once, minimum frames too; one beat (64 bits) a user_clk cycle on the frame streams,
 // but for one cycle between received frames.
@@ -88,6 +95,7 @@ module mac
   input  logic               rx_frame_ready,
   input  tx_frame_t          tx_frame,
   output logic               tx_frame_ready,
+  output logic               line_tick,       // turns every 64 byte times of the line
   output logic [31:0]        tx_stamp,        // time_now when the SFD left, in the order of the frames that want it
   output logic               tx_stamp_valid,  // pulse
 
@@ -147,6 +155,7 @@ module mac
     .rx_frame_ready,
     .tx_frame,
     .tx_frame_ready,
+    .line_tick,
     .tx_stamp,
     .tx_stamp_valid,
     .stat,

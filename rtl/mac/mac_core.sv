@@ -14,7 +14,7 @@
 // Latency, all clocks 125 MHz, any phase:
 //   clock edge that takes `last` of a frame to its last beat at rx_frame: 4 to 9 cycles by phase and length; the other beats
 //     come before it, as their words do
-//   clock edge that takes the last beat of tx_frame (or the N-th, see tx_start) to `request`: 4 to 5 cycles
+//   clock edge that takes the last beat of tx_frame (or the first that is `steady`) to `request`: 4 to 5 cycles
 // Throughput: one word a cycle on the line stream, but for the stamp's cycle; one beat a user_clk cycle on the frame
 // streams, but for one cycle between received frames.
 module mac_core
@@ -49,6 +49,7 @@ module mac_core
   input  logic             rx_frame_ready,
   input  tx_frame_t        tx_frame,
   output logic             tx_frame_ready,
+  output logic             line_tick,       // turns every LINE_TICK_BYTES byte times of the line, in user_clk
   output logic [31:0]      tx_stamp,        // time_now when the SFD left, in the order of the frames that want it
   output logic             tx_stamp_valid,  // pulse
 
@@ -176,7 +177,7 @@ module mac_core
 
   // ---- The user's clock: frame streams, loopback, what may be sent ----------------------------------------------------
   fifo_word_t out_word, tx_in_word, tx_out_word;
-  logic       out_valid, out_ready, out_abort, out_looped;
+  logic       out_valid, out_ready, out_abort, out_looped, out_steady;
   logic       tx_in_valid, tx_in_ready, tx_in_rewind, tx_in_show, tx_in_shown, tx_out_valid, tx_out_ready;
   logic       drop_oversize, drop_abort;
   logic [$clog2(TX_DEPTH):0] tx_used;
@@ -199,18 +200,19 @@ module mac_core
     .out_valid,
     .out_ready,
     .out_abort,
+    .out_steady,
     .out_looped
   );
 
   tx_admit #(.MAX_BYTES(MAX_BYTES)) u_admit (
     .clk       (user_clk),
     .rst       (rst),
-    .start     (settings.tx_start),
     .in_word   (out_word),
     .in_valid  (out_valid),
     .in_ready  (out_ready),
     .in_abort  (out_abort),
     .in_looped (out_looped),
+    .in_steady (out_steady),
     .word      (tx_in_word),
     .word_valid(tx_in_valid),
     .word_ready(tx_in_ready),
@@ -220,6 +222,22 @@ module mac_core
     .drop_oversize,
     .drop_abort
   );
+
+  // ---- The line's pace, for who wants to know whether he keeps up -------------------------------------------------------
+  localparam int unsigned TICK_STEPS = LINE_TICK_BYTES / LINE_BYTES;
+  logic [$clog2(TICK_STEPS)-1:0] steps_q;
+  logic                          tick_q;
+
+  always_ff @(posedge line_tx_clk) begin
+    if (line_tx_status.step) steps_q <= steps_q + 1'b1;
+    if (line_tx_status.step && &steps_q) tick_q <= !tick_q;
+    if (line_tx_rst) begin
+      steps_q <= '0;
+      tick_q  <= 1'b0;
+    end
+  end
+
+  sync_bits u_line_tick (.clk(user_clk), .rst(user_rst), .d(tick_q), .q(line_tick));
 
   // ---- Transmit ------------------------------------------------------------------------------------------------------
   logic        sent, underrun, paused, pause_request, pause_xoff, pause_begun, pause_sent, stamp_valid;

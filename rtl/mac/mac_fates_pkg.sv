@@ -36,17 +36,17 @@ package mac_fates_pkg;
     // A pause frame sent of its own accord (setting tx_pause). Not a drop, and not one of the frames that the MAC
     // was given to send.
     logic tx_pause;
-    // Begun before it was whole (setting tx_start), and its next word came too late: it ended on the line with an
-    // error and a wrong FCS.
+    // Begun before it was whole, as its sender had promised the rest in time (steady), and its next word came too
+    // late: it ended on the line with an error and a wrong FCS. The NIC keeps its promises: with it this stays 0.
     logic tx_drop_underrun;
     // The last byte of a frame left the MAC.
     logic tx_sent;
   } tx_line_fates_t;
 
   typedef struct packed {
-    // Aborted by the sender, because the memory refused the read of a part of it. If it had begun on the line
-    // already (setting tx_start), it ended there with an error and a wrong FCS, for this reason or because it had
-    // run dry before (it does not count as an underrun then).
+    // Aborted by the sender, because the memory refused the read of a part of it. If a sender other than the NIC
+    // let it begin on the line before (steady), it ended there with an error and a wrong FCS, for this reason or
+    // because it had run dry before (it does not count as an underrun then).
     logic tx_drop_abort;
     // Longer than the longest legal frame.
     logic tx_drop_oversize;

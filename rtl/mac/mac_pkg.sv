@@ -106,6 +106,8 @@ package mac_pkg;
     logic        mii;        // of the settings
   } line_tx_t;
 
+  localparam int unsigned LINE_TICK_BYTES = 64;  // byte times of the line between two turns of `line_tick`
+
   typedef struct packed {    // from the front
     logic step;              // once for each LINE_BYTES byte times of the line, for pauses
     logic begins;
@@ -123,7 +125,6 @@ package mac_pkg;
   typedef struct packed {
     logic [47:0] mac_address;     // source of pause frames, and what the address filter takes for its own
     logic [63:0] multicast_hash;  // bit ether_crc(6, address) >> 26 set: a group address is accepted
-    logic [7:0]  tx_start;        // words in the TX FIFO with which a frame may begin on the line; 0: when it is whole
     logic        broadcast;
     logic        promiscuous;
     logic        tx_pause;        // send pause frames when the RX FIFO fills

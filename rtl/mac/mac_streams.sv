@@ -37,6 +37,7 @@ module mac_streams
   output logic       out_valid,
   input  logic       out_ready,
   output logic       out_abort,
+  output logic       out_steady,  // what comes behind this word comes in time for the line
   output logic       out_looped  // the frame is a received one: its abort was counted where it was received
 );
 
@@ -87,6 +88,7 @@ module mac_streams
   assign out_valid  = looped_q ? beat_valid : tx_frame.valid && tx_open;
   assign out_abort  = looped_q ? rx_word.bad : tx_frame.user.bad;
   assign out_looped = looped_q;
+  assign out_steady = tx_frame.user.steady && !looped_q;
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -3,9 +3,10 @@
 // Lets frames into the TX frame_fifo, in the user's clock: a frame that is too long or that its sender aborts is
 // discarded whole. Comes after mac_streams on a sent frame's way.
 //
-// With `start` = N > 0 (taken over between frames) the FIFO's reader may see a frame of the user from its N-th word on,
-// and begin it. What is shown cannot be discarded any more: it gets a last word with `bad`, and mac_tx cuts it short on
-// the line. A looped frame is never shown before it is whole.
+// The FIFO's reader may see a frame of the user from its first `in_steady` word on, and begin it: the sender promises that
+// the others come in time (see mac.sv). What is shown cannot be discarded any more: should the sender break its promise and
+// abort, it gets a last word with `bad`, and mac_tx cuts it short on the line. A looped frame is never shown before it is
+// whole.
 //
 // While the FIFO is full the frame waits. It cannot wait for ever: the FIFO must be larger than the longest frame, and
 // the excess of one that is too long is not stored, but for the last word of one that was shown.
@@ -20,13 +21,13 @@ module tx_admit
 ) (
   input  logic       clk,
   input  logic       rst,
-  input  logic [7:0] start,
 
   input  fifo_word_t in_word,
   input  logic       in_valid,
   output logic       in_ready,
   input  logic       in_abort,   // with the last word: discard the frame
   input  logic       in_looped,  // a received frame
+  input  logic       in_steady,  // what comes behind this word comes in time for the line; never in a looped frame
 
   output fifo_word_t word,
   output logic       word_valid,
@@ -46,9 +47,6 @@ module tx_admit
   logic [WORDS_W-1:0] words_q;        // words of this frame so far, stops at MAX_WORDS
   logic               full_length_q;  // words_q is MAX_WORDS - 1: this word must be the last
   logic               excess_q;       // words_q is MAX_WORDS: this word is one too many
-  logic               begun_q;        // words_q is not 0
-  logic [7:0]         until_show_q;   // words up to the one to show, this one included, stops at 1; 0: never
-  logic               show_q;         // until_show_q is 1
   logic               discard, too_long, take, take_last;
 
   assign too_long  = excess_q || (full_length_q && in_word.last_lane > MAX_LANE);
@@ -62,7 +60,7 @@ module tx_admit
     word.bad = discard;
   end
   assign word_valid    = in_valid && (!excess_q || (in_word.last && shown));
-  assign show          = show_q && !in_looped && !in_word.last;
+  assign show          = in_steady && !in_word.last;
   assign drop_abort    = take_last && in_abort && !in_looped;
   assign drop_oversize = take_last && !in_abort && too_long;
   assign rewind        = in_valid && discard && !shown;  // for as long as that word waits, too
@@ -72,22 +70,10 @@ module tx_admit
       words_q       <= '0;
       full_length_q <= 1'b0;
       excess_q      <= 1'b0;
-      begun_q       <= 1'b0;
     end else if (take && !excess_q) begin
       words_q       <= words_q + 1'b1;
       full_length_q <= words_q == WORDS_W'(MAX_WORDS - 2);
       excess_q      <= full_length_q;
-      begun_q       <= 1'b1;
-    end
-  end
-
-  always_ff @(posedge clk) begin
-    if (rst || take_last || !(begun_q || take)) begin
-      until_show_q <= start;
-      show_q       <= start == 8'd1;
-    end else if (take && until_show_q > 8'd1) begin
-      until_show_q <= until_show_q - 1'b1;
-      show_q       <= until_show_q == 8'd2;
     end
   end
 

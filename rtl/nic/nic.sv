@@ -46,6 +46,8 @@ module nic
   parameter bit          SELFTEST         = 1'b1,
   parameter bit          PTP              = 1'b1,         // PTP time and stamps
   parameter bit          STATISTICS       = 1'b1,         // counters
+  parameter logic [31:0] STEADY_BASE      = '0,           // a memory that answers a request a cycle, whatever happens:
+  parameter int unsigned STEADY_BYTES     = 0,            // frames there may begin early (nic_tx_engine); 0: none
   parameter bit          TRACE            = 1'b0          // taps, see nic_pkg
 ) (
   input  logic          nic_clk,
@@ -60,6 +62,8 @@ module nic
   output logic          rx_frame_ready,
   output tx_frame_t     tx_frame,
   input  logic          tx_frame_ready,
+  input  logic          line_tick,       // of the MAC: turns every 64 byte times
+  input  logic          memory_tick,     // turns every eight cycles of the steady memory's clock; in any clock
   input  logic [31:0]   tx_stamp,        // free-running counter at the SFD, in the order of the frames that want it
   input  logic          tx_stamp_valid,  // pulse: for each of them that was not `bad`, after its end
 
@@ -232,7 +236,20 @@ module nic
 
   // ---- Engines and their way to memory -------------------------------------------------------------------------------
 
-  nic_rx_engine #(.SERVERS(SERVERS)) u_rx_engine (
+  logic paced, tx_claims, rx_elsewhere;
+
+  if (STEADY_BYTES != 0) begin : g_pace
+    if (QUEUES_IN_MEMORY) begin : g_bad_steady
+      $error("nic: with QUEUES_IN_MEMORY the rings' accesses go where they like: STEADY_BYTES must be 0");
+    end
+    nic_tx_pace u_pace (.clk, .rst(rst || !mac_enable), .line_tick, .memory_tick, .paced);
+  end else begin : g_no_pace
+    logic unused;
+    assign unused = &{1'b0, line_tick, memory_tick};
+    assign paced  = 1'b0;
+  end
+
+  nic_rx_engine #(.SERVERS(SERVERS), .STEADY_BASE(STEADY_BASE), .STEADY_BYTES(STEADY_BYTES)) u_rx_engine (
     .clk,
     .rst,
     .enable    (enable_q),
@@ -241,6 +258,8 @@ module nic
     .queues,
     .rx_frame,
     .rx_frame_ready,
+    .tx_claims,
+    .elsewhere (rx_elsewhere),
     .stamp     (rx_stamp),
     .stamp_time(rx_time),
     .mem_m2s   (mem_m2s[RX]),
@@ -252,11 +271,14 @@ module nic
     .status    (rx_status)
   );
 
-  nic_tx_engine #(.SERVERS(SERVERS)) u_tx_engine (
+  nic_tx_engine #(.SERVERS(SERVERS), .STEADY_BASE(STEADY_BASE), .STEADY_BYTES(STEADY_BYTES)) u_tx_engine (
     .clk,
     .rst,
     .enable    (enable_q),
     .max_length(max_length_q),
+    .paced,
+    .rx_elsewhere,
+    .claims    (tx_claims),
     .tx_frame,
     .tx_frame_ready,
     .mem_m2s   (mem_m2s[TX]),

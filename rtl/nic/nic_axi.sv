@@ -119,7 +119,6 @@ module nic_axi #(
   output logic                  mac_restart,         // level: the NIC is reset by software, the MAC is to be reset, too
   output logic [47:0]           mac_address,
   output logic [63:0]           mac_multicast_hash,
-  output logic [7:0]            mac_tx_start,
   output logic                  mac_broadcast,
   output logic                  mac_promiscuous,
   output logic                  mac_tx_pause,
@@ -240,7 +239,6 @@ module nic_axi #(
 
   assign mac_address        = settings.mac_address;
   assign mac_multicast_hash = settings.multicast_hash;
-  assign mac_tx_start       = settings.tx_start;
   assign mac_broadcast      = settings.broadcast;
   assign mac_promiscuous    = settings.promiscuous;
   assign mac_tx_pause       = settings.tx_pause;
@@ -258,6 +256,8 @@ module nic_axi #(
     .rx_frame_ready(s_axis_rx_tready),
     .tx_frame,
     .tx_frame_ready(m_axis_tx_tready),
+    .line_tick     (1'b0),
+    .memory_tick   (1'b0),
     .tx_stamp,
     .tx_stamp_valid,
     .stat          (mac_stat),

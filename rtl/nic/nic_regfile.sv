@@ -401,7 +401,6 @@ module nic_regfile
   assign mac          = '{
     mac_address:    {mac_address_high_q, mac_address_low_q},
     multicast_hash: multicast_hash_q,
-    tx_start:       mac_control_q.tx_start,
     broadcast:      mac_control_q.broadcast,
     promiscuous:    mac_control_q.promiscuous,
     tx_pause:       mac_control_q.tx_pause,

@@ -40,7 +40,9 @@ module nic_rx_engine
   import nic_pkg::*;
   import nic_regs_pkg::*;
 #(
-  parameter int unsigned SERVERS = MAX_SERVERS
+  parameter int unsigned SERVERS      = MAX_SERVERS,
+  parameter logic [31:0] STEADY_BASE  = '0,
+  parameter int unsigned STEADY_BYTES = 0
 ) (
   input  logic             clk,
   input  logic             rst,
@@ -54,6 +56,9 @@ module nic_rx_engine
 
   input  rx_frame_t        rx_frame,
   output logic             rx_frame_ready,
+
+  input  logic             tx_claims,     // begin no frame in a buffer outside the steady memory (see nic_tx_engine)
+  output logic             elsewhere,     // there is one, or one waits for that
 
   output rx_stamp_t        stamp,         // the MAC's, of a frame that begins ...
   input  rx_time_t         stamp_time,    // ... and what it becomes
@@ -106,6 +111,7 @@ module nic_rx_engine
   // ---- The pointer for the next frame ------------------------------------------------------------------------------
 
   logic        fetching_q, next_valid_q, use_next, give_back_next, fetch_valid;
+  logic        next_steady_q, next_known_q;  // where it is; in its first cycle as `next_q` that is not known yet
   pointer_t    next_q, fetched;
 
   assign fetched = queues_rsp.fetched;
@@ -153,7 +159,8 @@ module nic_rx_engine
 
   assign fits     = roomy_q || beat_bytes <= {1'b0, left_q[2:0]};
   assign storing  = state_q != BETWEEN && state_q != DISCARD;
-  assign use_next = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free_q;
+  assign use_next = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free_q
+                    && (next_steady_q || !tx_claims);
 
   always_comb begin
     control        = '0;
@@ -330,6 +337,21 @@ module nic_rx_engine
   assign completing = in_q - out_q;
 
   always_ff @(posedge clk) slot_free_q <= !rst && completing + 3'(last_write) < 3'(SLOTS);
+
+  // Frames outside the steady memory.
+  logic writes_elsewhere_q, waits_q;
+
+  assign elsewhere = writes_elsewhere_q || waits_q;
+
+  always_ff @(posedge clk) begin
+    next_steady_q <= !fetching_q && steady_memory(next_q, STEADY_BASE, STEADY_BYTES);
+    next_known_q  <= next_valid_q && !use_next;
+    waits_q       <= state_q == BETWEEN && beat_valid && next_valid_q && next_known_q && !next_steady_q && tx_claims
+                     && !rst;
+    if (storing && !steady_memory(pointer_q, STEADY_BASE, STEADY_BYTES)) writes_elsewhere_q <= STEADY_BYTES != 0;
+    else if (!storing && completing == '0) writes_elsewhere_q <= 1'b0;
+    if (rst) writes_elsewhere_q <= 1'b0;
+  end
 
   assign slot_server = server & {SERVERS{!drop_q}};
   assign chosen      = slot_server & {SERVERS{last_write}};

@@ -6,14 +6,30 @@
 //       (round robin)       |                     |                             |
 //                           +--> slots: pointer --+--> length, verdict ---------+--> pointer to the free queue
 //
-// The reader asks for the control word and at once for the FIRST dwords behind the stamp, which is a whole minimum
-// frame; when the control word is back, for the rest. It then goes on to the next frame, while this one's data are
-// still in the FIFO. It asks only for what the FIFO has room for (credits), so responses are always taken at once.
+// The reader asks for the control word and at once for the first dwords behind the stamp, a whole minimum frame (FIRST) or
+// more (FIRST_STEADY); when the control word is back, for the rest. It then goes on to the next frame, while this one's data
+// are still in the FIFO. It asks only for what the FIFO has room for (credits), so responses are always taken at once.
 // The shifter makes beats of eight bytes out of dwords whose frame begins at their third byte.
 //
 // Latency: pointer in a queue to control word read on the bus: four cycles; the frame's first dword back to the first
 // beat at the MAC: five cycles. A frame of n bytes takes ceil(n / 8) + 2 cycles at the MAC, and with a memory latency
 // of L cycles at least L + 7 + max(0, (n + 2) / 8 - FIRST) cycles at the reader: line rate for L up to 59.
+//
+// Frames that may begin on the line before they are whole (`user.steady`, from the first beat): those of which it is
+// certain that the rest comes as fast as the promise in mac.sv wants it.
+//  - Their buffer is in the steady memory (STEADY_BASE, STEADY_BYTES; in the last 2 KB of it a frame might not end), which
+//    answers a request a cycle without error, whoever else is at it (see local_mem).
+//  - No access goes elsewhere from the control word's request to the frame's last dword: the receive engine has no frame
+//    in another memory when the length is known, and begins none while `claims` says so. A claim is not made while one waits.
+//  - `paced`: nic_tx_pace has found the clocks fast enough.
+// The bound, with u and m for cycles of this clock and the memory's, and the longer of the two for a request of any kind:
+// the first beat goes out at least two requests and 5 u behind the control word's arrival. The next FIRST_STEADY - 2 dwords
+// were asked for one after the other, at most one write of the receive engine between two of them: two requests each. The
+// REST is asked for within 3 u of that arrival and takes 6 u to the crossing, at most 21 requests through it, with arbiter
+// and router full of writes, 7 m to the memory and back, and 8 u from there to a beat: that is 12 u and 26 m behind the
+// first beat. At the limits of `paced`, 73 MHz each, these are 523 ns; the promise gives the beat with the first dword of
+// the rest, FIRST_STEADY - 1 beats behind the first one, 567 ns. Beats behind that follow each other by two requests, 28 ns
+// of 64. (What is left pays for a processor that touches the very dword that the engine is at: see local_mem.)
 //
 // Queues of disabled servers are served too: what was queued is sent. A frame whose length is below 14, above 1518 or
 // beyond the buffer, or whose control word cannot be read, is not sent but counted. When a later read fails the frame
@@ -28,13 +44,19 @@ module nic_tx_engine
   import nic_pkg::*;
   import nic_regs_pkg::*;
 #(
-  parameter int unsigned SERVERS = MAX_SERVERS
+  parameter int unsigned SERVERS      = MAX_SERVERS,
+  parameter logic [31:0] STEADY_BASE  = '0,
+  parameter int unsigned STEADY_BYTES = 0    // a power of two above 2048; 0: no memory is
 ) (
   input  logic           clk,
   input  logic           rst,
 
   input  logic           enable,      // when low: no new frame
   input  logic [15:0]    max_length,  // of a frame in a buffer
+
+  input  logic           paced,         // the clocks are fast enough to begin a frame that is not whole
+  input  logic           rx_elsewhere,  // the receive engine has, or waits for, a buffer in another memory
+  output logic           claims,        // it begins none
 
   output tx_frame_t      tx_frame,
   input  logic           tx_frame_ready,
@@ -55,12 +77,14 @@ module nic_tx_engine
   output engine_status_t status
 );
 
-  localparam int unsigned SLOTS      = 4;
-  localparam int unsigned SLOT_W     = $clog2(SLOTS);
-  localparam int unsigned FIRST      = 8;     // dwords read before the length is known: 60 bytes are 8
-  localparam int unsigned DWORDS     = 64;    // of the FIFO
-  localparam int unsigned MIN_LENGTH = 14;    // an Ethernet header
-  localparam int unsigned MAX_LENGTH = 1518;  // with a VLAN tag
+  localparam int unsigned SLOTS        = 4;
+  localparam int unsigned SLOT_W       = $clog2(SLOTS);
+  localparam int unsigned FIRST        = 8;   // dwords read before the length is known: 60 bytes are 8
+  localparam int unsigned FIRST_STEADY = 10;  // of a frame that may begin early: and what the line sends while the
+                                              // rest is asked for
+  localparam int unsigned DWORDS       = 64;  // of the FIFO
+  localparam int unsigned MIN_LENGTH   = 14;  // an Ethernet header
+  localparam int unsigned MAX_LENGTH   = 1518;  // with a VLAN tag
 
   if (BUFFER_FRAME_OFFSET % 8 != 2) begin : g_bad_offset
     $error("nic_tx_engine: shifts frames by two bytes, BUFFER_FRAME_OFFSET must be two beyond a multiple of 8");
@@ -78,6 +102,7 @@ module nic_tx_engine
   logic            slot_request [SLOTS];  // a stamp is wanted
   logic [15:0]     slot_tag [SLOTS];
   verdict_t        slot_verdict [SLOTS];
+  logic            slot_steady [SLOTS];
   logic [SLOT_W:0] in_q, known_q, shifted_q, sent_q, out_q;
   logic            take, known, shifted, sent, drop, return_valid;
   logic [SLOT_W:0] frames;
@@ -106,7 +131,9 @@ module nic_tx_engine
   pointer_t        address_q;
   logic [7:0]      left_q;            // dwords to ask for
   logic            length_known_q;    // of the reader's frame
-  logic [7:0]      asked_q, asked;    // dwords to be asked for in all, FIRST at least
+  logic [7:0]      first, first_q;    // dwords asked for before the length is known
+  logic            may_claim, claim_q, flows_q, steady;
+  logic [7:0]      asked_q, asked;    // in all, first_q at least
   logic [6:0]      credits_q;         // places in the FIFO that no read has claimed
   logic            open_q;            // for a new frame
   logic            read, may_read, credit_back, credit_unused;
@@ -162,13 +189,13 @@ module nic_tx_engine
       end
       CONTROL: if (read) begin
         address_q <= address_q + 29'(BUFFER_FRAME_OFFSET / 8 - BUFFER_CONTROL_OFFSET / 8);
-        left_q    <= 8'(FIRST);
+        left_q    <= first;
         state_q   <= SPECULATE;
       end
       SPECULATE: if (read && left_q == 8'd1) state_q <= LENGTH;
       LENGTH: if (length_known_q) begin
-        left_q  <= asked_q - 8'(FIRST);
-        state_q <= asked_q == 8'(FIRST) ? WAIT : REST;
+        left_q  <= asked_q - first_q;
+        state_q <= asked_q == first_q ? WAIT : REST;
       end
       REST: if (read && left_q == 8'd1) state_q <= WAIT;
       default: state_q <= WAIT;
@@ -226,7 +253,7 @@ module nic_tx_engine
   assign length        = mem_s2m.rsp.data[15:0];
   assign control_word  = rsp_q.data;
   assign known         = rsp_valid_q && awaits_control_q;
-  assign asked         = verdict_q == SEND && dwords_q > 8'(FIRST) ? dwords_q : 8'(FIRST);
+  assign asked         = verdict_q == SEND && dwords_q > first_q ? dwords_q : first_q;
   assign store         = rsp_valid_q && !awaits_control_q && wants_q;
   assign credit_unused = rsp_valid_q && !awaits_control_q && !wants_q;
 
@@ -252,6 +279,7 @@ module nic_tx_engine
       slot_request[known_q[SLOT_W-1:0]] <= control_word.request[0];
       slot_tag[known_q[SLOT_W-1:0]]     <= control_word.tag;
       slot_verdict[known_q[SLOT_W-1:0]] <= verdict_q;
+      slot_steady[known_q[SLOT_W-1:0]]  <= steady;
       awaits_control_q <= 1'b0;
       expected_q       <= asked;
       wanted_q         <= dwords_q;
@@ -263,6 +291,24 @@ module nic_tx_engine
       if (store) wants_q <= wanted_q != 8'd1;
     end
     if (rst) awaits_control_q <= 1'b1;
+  end
+
+  // A claim of the memory, from before the control word is asked for to the frame's last dword.
+  assign may_claim = steady_memory(address_q, STEADY_BASE, STEADY_BYTES) && paced && !rx_elsewhere;
+  assign first     = may_claim ? 8'(FIRST_STEADY) : 8'(FIRST);
+  assign steady    = claim_q && !rx_elsewhere && verdict_q == SEND;
+  assign claims    = claim_q || flows_q;
+
+  always_ff @(posedge clk) begin
+    if (state_q == CONTROL) claim_q <= may_claim;
+    else if (known) claim_q <= 1'b0;
+    if (state_q == CONTROL) first_q <= first;
+    if (known) flows_q <= steady;
+    else if (rsp_valid_q && expected_q == 8'd1) flows_q <= 1'b0;
+    if (rst) begin
+      claim_q <= 1'b0;
+      flows_q <= 1'b0;
+    end
   end
 
   acb_rsp_t dword;
@@ -295,6 +341,7 @@ module nic_tx_engine
   logic        begins;                 // the frame's first dword is taken
   logic        stamp_q;                // the MAC is asked to stamp this frame
   logic        denied_q;               // it wanted that, and there was no room
+  logic        steady_q;               // the rest of this frame comes in time
   logic        head_known, tx_free, emit;
   verdict_t    head_verdict;
   frame_beat_t beat, out_beat;
@@ -319,6 +366,7 @@ module nic_tx_engine
   always_ff @(posedge clk) begin
     if (dword_valid && dword_ready) carry_q <= dword.data[47:0];
     if (begins) stamp_q <= slot_request[shifted_q[SLOT_W-1:0]] && stamp_room;
+    if (begins) steady_q <= slot_steady[shifted_q[SLOT_W-1:0]];
     if (begins) denied_q <= slot_request[shifted_q[SLOT_W-1:0]] && !stamp_room;
     if (!streaming_q) begin
       streaming_q   <= dword_valid && dword_ready;
@@ -356,10 +404,10 @@ module nic_tx_engine
   assign stamp_req = '{ask: begins && slot_request[shifted_q[SLOT_W-1:0]], whole: stamp_whole_q, tag: stamp_tag_q,
                        aborted: stamp_aborted_q};
 
-  skid_buffer #(.WIDTH($bits(frame_beat_t) + 2)) u_output (
+  skid_buffer #(.WIDTH($bits(frame_beat_t) + $bits(tx_user_t))) u_output (
     .clk,
     .rst,
-    .in_data  ({beat.tlast && error, stamp_q, beat}),
+    .in_data  ({beat.tlast && error, stamp_q, steady_q, beat}),
     .in_valid (emit),
     .in_ready (tx_free),
     .out_data ({out_user, out_beat}),

@@ -61,6 +61,6 @@ module address_swap
     .out_ready(tx_frame_ready)
   );
 
-  assign tx_frame = '{user: '{bad: out_bad, stamp_wanted: 1'b0}, beat: out_beat, valid: out_valid};
+  assign tx_frame = '{user: '{bad: out_bad, stamp_wanted: 1'b0, steady: 1'b0}, beat: out_beat, valid: out_valid};
 
 endmodule

@@ -108,6 +108,7 @@ module mac_example
     .tx_stamp_valid,
     .stat,
     /* verilator lint_off PINCONNECTEMPTY */
+    .line_tick(),
     .taps()
     /* verilator lint_on PINCONNECTEMPTY */
   );

@@ -90,7 +90,7 @@ module nsoc
   // ---- The wire's side: MAC and NIC, in user_clk ---------------------------------------------------------------------
   rx_frame_t  rx_frame;
   tx_frame_t  tx_frame;
-  logic       rx_frame_ready, tx_frame_ready, mac_enable, mac_loopback, mac_restart, tx_stamp_valid, nic_irq;
+  logic       rx_frame_ready, tx_frame_ready, mac_enable, mac_loopback, mac_restart, line_tick, tx_stamp_valid, nic_irq;
   logic [31:0] time_now, tx_stamp;
   mac_pkg::mac_settings_t mac_settings;
   mac_fates_pkg::mac_stat_t mac_stat;
@@ -106,12 +106,21 @@ module nsoc
     .gmii_tx_clk, .gmii_tx_rst, .gmii_txd, .gmii_tx_en, .gmii_tx_er,
     .user_clk, .user_rst, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
     .enable(mac_enable), .loopback(mac_loopback), .settings(mac_settings), .time_now, .restart(mac_restart),
-    .tx_stamp, .tx_stamp_valid, .stat(mac_stat), .taps(mac_taps)
+    .line_tick, .tx_stamp, .tx_stamp_valid, .stat(mac_stat), .taps(mac_taps)
   );
 
-  nic #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .TRACE(TRACE)) u_nic (
+  // The NIC's port of the local memory serves nobody else: what it holds comes a dword a cycle of cpu_clk, and the NIC sees
+  // how fast that is. In a NIC_1.1 the queues' accesses may go to DRAM in between.
+  logic [3:0] memory_cycles_q;
+  always_ff @(posedge cpu_clk) memory_cycles_q <= cpu_rst ? '0 : memory_cycles_q + 1'b1;
+
+  nic #(
+    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .STEADY_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
+    .STEADY_BYTES(QUEUES_IN_MEMORY ? 0 : LOCAL_MEM_BYTES), .TRACE(TRACE)
+  ) u_nic (
     .nic_clk(user_clk), .nic_rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
-    .mac_enable, .mac_loopback, .mac_settings, .time_now, .mac_restart, .tx_stamp, .tx_stamp_valid, .stat(mac_stat),
+    .mac_enable, .mac_loopback, .mac_settings, .time_now, .mac_restart,
+    .line_tick, .memory_tick(memory_cycles_q[3]), .tx_stamp, .tx_stamp_valid, .stat(mac_stat),
     .afb_m2s(nic_afb_m2s), .afb_s2m(nic_afb_s2m), .acb_m2s(nic_m2s), .acb_s2m(nic_s2m),
     .irq(nic_irq), .taps(nic_taps)
   );

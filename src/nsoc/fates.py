@@ -33,13 +33,13 @@ MAC_RX: tuple[Fate, ...] = (
 """Receive: each carrier event on the line ends in exactly one. An event that fits several counts as the first."""
 MAC_TX_LINE: tuple[Fate, ...] = (
     Fate("tx_sent", False, "packets_transmitted", "The last byte of a frame left the MAC."),
-    Fate("tx_drop_underrun", True, "tx_drop_underrun", "Begun before it was whole (setting tx_start), and its next word came too late: it ended on the line with an error and a wrong FCS."),
+    Fate("tx_drop_underrun", True, "tx_drop_underrun", "Begun before it was whole, as its sender had promised the rest in time (steady), and its next word came too late: it ended on the line with an error and a wrong FCS. The NIC keeps its promises: with it this stays 0."),
     Fate("tx_pause", False, "tx_pause", "A pause frame sent of its own accord (setting tx_pause). Not a drop, and not one of the frames that the MAC was given to send."),
 )
 """Transmit, on the line."""
 MAC_TX_ADMIT: tuple[Fate, ...] = (
     Fate("tx_drop_oversize", True, "tx_drop_oversize", "Longer than the longest legal frame."),
-    Fate("tx_drop_abort", True, "tx_drop_abort", "Aborted by the sender, because the memory refused the read of a part of it. If it had begun on the line already (setting tx_start), it ended there with an error and a wrong FCS, for this reason or because it had run dry before (it does not count as an underrun then)."),
+    Fate("tx_drop_abort", True, "tx_drop_abort", "Aborted by the sender, because the memory refused the read of a part of it. If a sender other than the NIC let it begin on the line before (steady), it ended there with an error and a wrong FCS, for this reason or because it had run dry before (it does not count as an underrun then)."),
 )
 """Transmit, on the way into the transmit FIFO. Each frame that is given to the MAC ends here or is sent or underruns, once."""
 NIC_RX: tuple[Fate, ...] = (

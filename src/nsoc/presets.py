@@ -44,7 +44,7 @@ DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 
 PROCESSOR_FIELDS = (
     "core", "cores", "unit", "cpu_mhz", "dram_mhz", "line_mbps", "cpu_ppm", "nic_ppm", "dram_ppm", "rx_ppm", "tx_ppm",
-    "local_memory_bytes", "queues", "packets", "l2_bytes", "uart_divisor", "tx_start_words", "one_clock", "firmware",
+    "local_memory_bytes", "queues", "packets", "l2_bytes", "uart_divisor", "one_clock", "firmware",
 )  # fmt: skip
 """Fields that say nothing about a preset without processor."""
 
@@ -97,9 +97,6 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Cache between DRAM and who shares it, processor and NIC; 0: there is none."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
-    tx_start_words: Annotated[int, Meta(ge=0, le=255)] = 0
-    """8-byte words of a frame in the transmit FIFO with which firmware lets it begin on the line; 0: the whole frame.
-    Only for packet memories that keep up with the line."""
     firmware: str = "forward"
     """What it boots unless told otherwise."""
 
@@ -137,7 +134,6 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """What firmware must be told about this system, as preprocessor symbols."""
         defines: dict[str, int | str] = {
             "NIC_MII": int(self.mii),
-            "NIC_TX_START": self.tx_start_words,
             "NIC_QUEUES_IN_MEMORY": int(self.queues_in_memory),
         }
         if self.packets == "dram":

@@ -646,7 +646,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "MAC: aborted by the sender, because the memory refused the read of a part of it. If it had begun on the line already (setting tx_start), it ended there with an error and a wrong FCS, for this reason or because it had run dry before (it does not count as an underrun then).",
+                "MAC: aborted by the sender, because the memory refused the read of a part of it. If a sender other than the NIC let it begin on the line before (steady), it ended there with an error and a wrong FCS, for this reason or because it had run dry before (it does not count as an underrun then).",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -730,7 +730,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "MAC: begun before it was whole (setting tx_start), and its next word came too late: it ended on the line with an error and a wrong FCS.",
+                "MAC: begun before it was whole, as its sender had promised the rest in time (steady), and its next word came too late: it ended on the line with an error and a wrong FCS. The NIC keeps its promises: with it this stays 0.",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -761,7 +761,6 @@ BLOCKS: dict[str, Block] = {
                     Field("tx_pause", 2, 1, "rw", 0x0, "Send pause frames: XOFF while the receive FIFO is more than half full, XON when it is less than a quarter full."),
                     Field("promiscuous", 3, 1, "rw", 0x1, "Accept frames for any address."),
                     Field("broadcast", 4, 1, "rw", 0x1, "Accept broadcast frames."),
-                    Field("tx_start", 8, 8, "rw", 0x0, "A frame from the NIC may begin on the line when so many 8-byte words of it are in the transmit FIFO. 0: only when it is whole (store and forward). Only for memories that keep up with the line: what comes too late is cut short and counted (tx_drop_underrun)."),
                 ),
             ),
             "steering": Register(

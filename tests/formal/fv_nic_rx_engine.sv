@@ -20,6 +20,7 @@ module fv_nic_rx_engine
   input frame_beat_t               rx_frame,
   input logic                      rx_frame_valid,
   input logic                      rx_frame_bad,
+  input logic                      tx_claims,
   input logic                      steering_flow,
   input logic [23:0]               rx_patience,
   input logic                      converted_valid,
@@ -50,6 +51,8 @@ module fv_nic_rx_engine
   logic [31:3]          fetched, delivered, returned;
   logic [2*SERVERS-1:0] deliver_to;
   logic [7:0]           held;
+  logic                 elsewhere, outside;
+  logic [6:0]           in_flight;
 
   rx_queues_req_t queues_req;
   acb_m2s_t       mem_m2s;
@@ -63,12 +66,15 @@ module fv_nic_rx_engine
   assign mem_req_valid = mem_m2s.req_valid;
   assign mem_rsp_ready = mem_m2s.rsp_ready;
   assign held          = status.held;
+  assign outside       = mem_m2s.req.address[31];
 
-  nic_rx_engine dut (
+  // The followed pointer is outside the steady memory, all others are in it.
+  nic_rx_engine #(.STEADY_BASE(32'h0), .STEADY_BYTES(32'h8000_0000)) dut (
     .clk, .rst, .enable, .max_length,
     .settings('{nic_enable: 1'b1, nic_loopback: loopback, steering_flow: steering_flow,
                 servers_enabled: servers_enabled, buffer_size: '0, rx_patience: rx_patience}),
     .queues  ('{occupancy: {7'b0, occupancy}, empty: '0, room: '0, room_in_each: queue_depth, held: '0, lock_held: '0}),
+    .tx_claims, .elsewhere,
     .rx_frame('{user: '{bad: rx_frame_bad, stamp: '0}, beat: rx_frame, valid: rx_frame_valid}), .rx_frame_ready,
     .stamp(), .stamp_time('{valid: converted_valid, ns: '0}),
     .mem_m2s, .mem_s2m('{req_ready: mem_req_ready, rsp: mem_rsp, rsp_valid: mem_rsp_valid}),
@@ -80,7 +86,7 @@ module fv_nic_rx_engine
 
   fv_slave #(.DEPTH(64)) memory (
     .clk, .rst, .likes_request, .likes_answer, .req_valid(mem_req_valid), .req_ready(mem_req_ready), .req_marked(1'b0),
-    .rsp_valid(mem_rsp_valid), .rsp_ready(mem_rsp_ready), .rsp_marked(), .count()
+    .rsp_valid(mem_rsp_valid), .rsp_ready(mem_rsp_ready), .rsp_marked(), .count(in_flight)
   );
   assign mem_rsp = '{err: err, data: '0};
 
@@ -117,5 +123,21 @@ module fv_nic_rx_engine
       && !(deliver_to != '0 && deliver_ready && delivered[31] && return_valid && return_ready && returned[31]));
   a_none_lost : assert property (@(posedge clk) disable iff (rst) held == '0 -> !inside_q);
   a_leaves : assert property (@(posedge clk) disable iff (rst) leave -> count_q != '0);
+
+  // A claim of three cycles that finds nothing elsewhere keeps it so: from then on to its end no access there is asked for
+  // or unanswered.
+  logic [1:0] claimed_q;
+  logic [6:0] outside_q;  // answers up to the one to the last request elsewhere
+  logic       sure_q, sure;
+  assign sure = tx_claims && claimed_q == 2'd2 && (sure_q || !elsewhere);
+  always_ff @(posedge clk) begin
+    claimed_q <= rst || !tx_claims ? '0 : claimed_q + 2'(claimed_q != 2'd2);
+    sure_q    <= sure && !rst;
+    if (mem_req_valid && mem_req_ready && outside) outside_q <= in_flight + 7'd1 - 7'(mem_rsp_valid);
+    else if (mem_rsp_valid && outside_q != '0) outside_q <= outside_q - 1'b1;
+    if (rst) outside_q <= '0;
+  end
+  a_none_elsewhere : assert property (@(posedge clk) disable iff (rst)
+    sure -> outside_q == '0 && !(mem_req_valid && outside));
 
 endmodule

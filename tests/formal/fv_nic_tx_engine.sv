@@ -21,12 +21,16 @@ module fv_nic_tx_engine
   input logic [SERVERS-1:0] nonempty,
   input logic               take_ready,
   input logic               return_ready,
-  input logic               stamp_room
+  input logic               stamp_room,
+  input logic               paced,
+  input logic               rx_elsewhere
 );
 
   logic rst = 1'b1;
   always_ff @(posedge clk) rst <= 1'b0;
 
+  tx_frame_t          tx_frame;
+  logic               claims;
   logic               mem_req_valid, mem_req_ready, mem_rsp_valid, mem_rsp_ready;
   acb_m2s_t           mem_m2s;
   tx_queues_req_t     queues_req;
@@ -47,8 +51,9 @@ module fv_nic_tx_engine
   assign memory_error_event = fates.tx_drop_memory_error;
   assign held               = status.held;
 
-  nic_tx_engine dut (
-    .clk, .rst, .enable, .max_length, .tx_frame(), .tx_frame_ready,
+  // Of the pointers only the marked one is outside the steady memory.
+  nic_tx_engine #(.STEADY_BASE(32'h0), .STEADY_BYTES(32'h8000_0000)) dut (
+    .clk, .rst, .enable, .max_length, .paced, .rx_elsewhere, .claims, .tx_frame, .tx_frame_ready,
     .mem_m2s, .mem_s2m('{req_ready: mem_req_ready, rsp: mem_rsp, rsp_valid: mem_rsp_valid}),
     .queues('{occupancy: '0, empty: {1'b0, ~nonempty, 4'b0}, room: '0, room_in_each: '0, held: '0, lock_held: '0}),
     .queues_req, .queues_rsp('{take_ready: take_ready, taken: taken, return_ready: return_ready}),
@@ -81,5 +86,15 @@ module fv_nic_tx_engine
   a_one_end : assert property (@(posedge clk) disable iff (rst)
     $onehot0({taken_event, bad_length_event, memory_error_event}) && ended_q <= count && (give -> ended_q != '0));
   a_returns_ended : assert property (@(posedge clk) disable iff (rst) return_valid == (ended_q != '0));
+
+  // A promise is made for no frame elsewhere, and only behind a claim of three cycles that the receive engine has seen.
+  logic outside_q;  // where the reader's frame is
+  always_ff @(posedge clk) if (dut.taking) outside_q <= taken[31];
+
+  a_promise : assert property (@(posedge clk) disable iff (rst)
+    dut.known && dut.steady -> !rx_elsewhere && claims && $past(claims) && $past(claims, 2) && !outside_q);
+  // It stands until the frame's last dword is there.
+  a_claim_holds : assert property (@(posedge clk) disable iff (rst)
+    $past(claims && dut.flows_q && !rst) && dut.expected_q != '0 && !dut.awaits_control_q -> claims);
 
 endmodule

@@ -10,11 +10,11 @@ module fv_tx_admit
   parameter int unsigned MAX_BYTES = 30
 ) (
   input logic       clk,
-  input logic [7:0] start,
   input fifo_word_t in_word,
   input logic       in_valid,
   input logic       in_abort,
   input logic       in_looped,
+  input logic       in_steady,
   input logic       word_ready
 );
 
@@ -33,9 +33,11 @@ module fv_tx_admit
     else if (in_valid && in_ready) inside_q <= !in_word.last;
     if (in_valid && in_ready) looped_q <= in_looped;
   end
-  m_looped : assume property (@(posedge clk) (inside_q -> in_looped == looped_q) && !in_word.bad);
+  m_looped : assume property (@(posedge clk)
+    (inside_q -> in_looped == looped_q) && !in_word.bad && !(in_looped && in_steady));
   m_stands : assume property (@(posedge clk)
-    $past(!rst && in_valid && !in_ready) -> in_valid && $stable(in_word) && $stable(in_abort) && $stable(in_looped));
+    $past(!rst && in_valid && !in_ready) -> in_valid && $stable(in_word) && $stable(in_abort) && $stable(in_looped)
+    && $stable(in_steady));
 
   tx_admit #(.MAX_BYTES(MAX_BYTES)) dut (.*);
 

@@ -35,12 +35,13 @@ def settle(soc: nsoc.Soc, idle_us: float = 100) -> list:
 
 
 def check_conservation(soc: nsoc.Soc, frames_in: int, frames_out: int, *, in_processor: int = 0) -> None:
-    """Both laws, with the SoC at rest and no frame waiting anywhere.
+    """Both laws, with the SoC at rest and no frame waiting anywhere; and no frame ran dry on the line.
 
     Every frame that entered the MAC left it or is counted by exactly one drop counter; every buffer pointer is in
     exactly one place (`in_processor` of them popped by the firmware and not pushed back).
     """
     counters = soc.counters
+    assert counters["tx_drop_underrun"] == 0
     dropped = sum(value for name, value in counters.items() if "_drop_" in name)
     assert frames_in == frames_out + dropped, f"{frames_in} in, {frames_out} out, {dropped} dropped: {dict(counters)}"
     places = soc.pointers()

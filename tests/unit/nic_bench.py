@@ -95,6 +95,7 @@ class Nic:
         # Frame, stamp; True behind them: it turns out bad with its last beat.
         self.to_receive: deque[tuple[bytes, int] | tuple[bytes, int, bool]] = deque()
         self.sent: list[tuple[bytes, bool, int]] = []  # frame, aborted, cycle of its last beat
+        self.promised: list[bool] = []  # whether each frame sent was steady
         # Frames sent whole with a request for a stamp; the stamps that they got. Aborted ones get none.
         self.stamp_delay: Callable[[], int] = lambda: 100
         self.asked: list[bytes] = []
@@ -118,6 +119,8 @@ class Nic:
             "stat",
             "tx_stamp",
             "tx_stamp_valid",
+            "line_tick",
+            "memory_tick",
         ):
             getattr(dut, name).value = 0
         for _ in range(3):
@@ -135,7 +138,7 @@ class Nic:
         req_ready = tx_ready = rx_bad = False
         received = bytearray()
         stat = 0
-        asks: set[int] = set()  # tx_frame_stamp in the beats of the frame at hand
+        asks: set[tuple[int, int]] = set()  # tx_frame_stamp and _steady in the beats of the frame at hand
         stamps_due: deque[int] = deque()
         next_stamp = 0
         while True:
@@ -191,18 +194,19 @@ class Nic:
                 beat = int(dut.tx_frame.value)
                 keep = (beat & 0xFF).bit_count()
                 assert beat & 0xFF == 0xFF & ~(0xFF >> keep), "bytes are kept from the top down"
-                asks.add(int(dut.tx_frame_stamp.value))
-                assert len(asks) == 1, "the request is stable for the whole frame"
+                asks.add((int(dut.tx_frame_stamp.value), int(dut.tx_frame_steady.value)))
+                assert len(asks) == 1, "request and promise are stable for the whole frame"
                 received += (beat >> 8 & (1 << 64) - 1).to_bytes(8, "big")[:keep]
                 if beat >> 72:
                     aborted = bool(dut.tx_frame_abort.value)
                     self.sent.append((bytes(received), aborted, self.cycle))
-                    if asks == {1} and aborted:
+                    asked, promised = asks.pop()
+                    self.promised.append(bool(promised))
+                    if asked and aborted:
                         self.asked_aborted += 1
-                    elif asks == {1}:
+                    elif asked:
                         self.asked.append(bytes(received))
                         stamps_due.append(self.cycle + self.stamp_delay())
-                    asks = set()
                     received.clear()
                     events |= 1 << STAT["tx_drop_abort" if aborted else "tx_sent"]
                 else:

@@ -19,9 +19,7 @@ FOLDERS = [bench.RTL / name for name in ("common", "bus", "mac", "nic")]
 FIFO_BYTES = 4096  # of the MAC: small, so that it is full now and then
 FEATURES = {
     name: 1 << bit
-    for bit, name in enumerate(
-        ("filter", "pause", "mii", "tx_start", "stamp", "patience", "steering", "lock", "moderation", "ptp")
-    )
+    for bit, name in enumerate(("filter", "pause", "mii", "stamp", "patience", "steering", "lock", "moderation", "ptp"))
 }
 BUILT: tuple[str, ...] = tuple(FEATURES)
 BUGS = {"lose_pointer": 1, "wrong_byte": 2, "lost_frame": 3, "wrong_count": 4}  # of the harness itself

@@ -85,6 +85,7 @@ module nic_mac_tb
     .tx_stamp_valid,
     .stat,
     /* verilator lint_off PINCONNECTEMPTY */
+    .line_tick(),
     .taps()
     /* verilator lint_on PINCONNECTEMPTY */
   );
@@ -107,6 +108,8 @@ module nic_mac_tb
     .rx_frame_ready,
     .tx_frame,
     .tx_frame_ready,
+    .line_tick    (1'b0),
+    .memory_tick  (1'b0),
     .tx_stamp,
     .tx_stamp_valid,
     .stat,

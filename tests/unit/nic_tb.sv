@@ -11,7 +11,9 @@ module nic_tb
   parameter int unsigned DEPTH            = 64,
   parameter bit          SELFTEST         = 1'b1,
   parameter bit          PTP              = 1'b1,
-  parameter bit          STATISTICS       = 1'b1
+  parameter bit          STATISTICS       = 1'b1,
+  parameter logic [31:0] STEADY_BASE      = '0,
+  parameter int unsigned STEADY_BYTES     = 0
 ) (
   input  logic        nic_clk,
   input  logic        nic_rst,
@@ -41,6 +43,9 @@ module nic_tb
   input  logic        tx_frame_ready,
   output logic        tx_frame_abort,
   output logic        tx_frame_stamp,
+  output logic        tx_frame_steady,
+  input  logic        line_tick,
+  input  logic        memory_tick,
   input  logic [31:0] tx_stamp,
   input  logic        tx_stamp_valid,
 
@@ -59,11 +64,11 @@ module nic_tb
 
   assign {afb_req_ready, afb_rsp, afb_rsp_valid} = afb_s2m;
   assign {acb_req, acb_req_valid, acb_rsp_ready} = acb_m2s;
-  assign {tx_frame_abort, tx_frame_stamp, tx_frame, tx_frame_valid} = nic_tx_frame;
+  assign {tx_frame_abort, tx_frame_stamp, tx_frame_steady, tx_frame, tx_frame_valid} = nic_tx_frame;
 
   nic #(
     .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .SERVERS(SERVERS), .DEPTH(DEPTH), .SELFTEST(SELFTEST), .PTP(PTP),
-    .STATISTICS(STATISTICS)
+    .STATISTICS(STATISTICS), .STEADY_BASE(STEADY_BASE), .STEADY_BYTES(STEADY_BYTES)
   ) dut (
     .nic_clk,
     .nic_rst,
@@ -75,6 +80,8 @@ module nic_tb
     .rx_frame_ready,
     .tx_frame(nic_tx_frame),
     .tx_frame_ready,
+    .line_tick,
+    .memory_tick,
     .tx_stamp,
     .tx_stamp_valid,
     .stat,

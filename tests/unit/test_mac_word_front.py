@@ -134,14 +134,18 @@ class Bench:
             dut.rx_valid.value = 0
             await ClockCycles(dut.line_clk, self.rng.randint(2, 6) if gap is None else gap)
 
-    async def send(self, frames: list[bytes], *, stamped: bool = False, abort: bool = False, hold: int = 0) -> None:
+    async def send(
+        self, frames: list[bytes], *, stamped: bool = False, abort: bool = False, hold: int = 0, steady: int = 200
+    ) -> None:
+        """Steady from that beat on."""
         dut = self.dut
         beat, valid, bad = tx_fields(dut.tx_frame)
-        wanted = Field(dut.tx_frame, 74)
+        wanted, promised = Field(dut.tx_frame, 75), Field(dut.tx_frame, 74)
         for frame in frames:
             words = beats(frame)
             for index, word in enumerate(words):
                 beat.value, wanted.value, bad.value = word, stamped, abort and index == len(words) - 1
+                promised.value = index >= steady
                 valid.value = 1
                 await RisingEdge(dut.user_clk)
                 while not dut.tx_frame_ready.value:
@@ -271,12 +275,12 @@ async def a_pause_lasts_as_long_as_its_quanta_say(dut, quanta: int) -> None:
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def a_frame_that_runs_dry_or_is_given_up_is_cut_short(dut) -> None:
     bench = Bench(dut)
-    await bench.start(Settings(OWN), tx_start=2)
+    await bench.start(Settings(OWN))
     long, short = bench.rng.randbytes(200), bench.rng.randbytes(80)
-    await bench.send([long], hold=100, stamped=True)
+    await bench.send([long], hold=100, stamped=True, steady=1)
     await bench.send([short])
     await ClockCycles(dut.line_clk, 200)
-    await bench.send([bench.rng.randbytes(1000)], abort=True, stamped=True)
+    await bench.send([bench.rng.randbytes(1000)], abort=True, stamped=True, steady=1)
     await bench.send([short], stamped=True)
     await ClockCycles(dut.line_clk, DRAINED)
     assert bench.cuts == 2 and [data for data, _ in bench.sent] == [short, short]

@@ -33,12 +33,7 @@ def test_every_frame_and_every_buffer_is_accounted_for(seed: int) -> None:
     happened = nic_mac_harness.run(nic_mac_harness.build(), seed, FRAMES)
     wanted = [*ALWAYS, *(name for feature in nic_mac_harness.BUILT for name in WITH_FEATURE.get(feature, ()))]
     assert not [name for name in wanted if not happened[name]], f"seed {seed} never came to it"
-
-
-def test_frames_run_dry_under_way_and_are_counted() -> None:
-    """Too rare to be asked of every seed."""
-    happened = nic_mac_harness.run(nic_mac_harness.build(), 3, FRAMES)
-    assert "tx_start" not in nic_mac_harness.BUILT or happened["tx_drop_underrun"] > 10
+    assert happened["tx_drop_underrun"] == 0
 
 
 def test_a_seed_gives_the_same_run_again() -> None:

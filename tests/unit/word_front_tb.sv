@@ -64,6 +64,7 @@ module word_front_tb
     .line_tx_rst(line_rst),
     .restart    (1'b0),
     /* verilator lint_off PINCONNECTEMPTY */
+    .line_tick  (),
     .taps       (),
     /* verilator lint_on PINCONNECTEMPTY */
     .*
