@@ -102,11 +102,10 @@ module nsoc
   afb_s2m_t   side_s2m, nic_afb_s2m;
 
   mac #(.RX_FIFO_BYTES(RX_FIFO_BYTES), .TX_FIFO_BYTES(TX_FIFO_BYTES), .TRACE(TRACE)) u_mac (
-    .gmii_rx_clk, .gmii_rx_rst, .gmii_rxd, .gmii_rx_dv, .gmii_rx_er,
-    .gmii_tx_clk, .gmii_tx_rst, .gmii_txd, .gmii_tx_en, .gmii_tx_er,
-    .user_clk, .user_rst, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
-    .enable(mac_enable), .loopback(mac_loopback), .settings(mac_settings), .time_now, .restart(mac_restart),
-    .line_tick, .tx_stamp, .tx_stamp_valid, .stat(mac_stat), .taps(mac_taps)
+    .gmii_rx_clk, .gmii_rx_rst, .gmii_rxd, .gmii_rx_dv, .gmii_rx_er, .gmii_tx_clk, .gmii_tx_rst, .gmii_txd, .gmii_tx_en,
+    .gmii_tx_er, .user_clk, .user_rst, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .enable(mac_enable),
+    .loopback(mac_loopback), .settings(mac_settings), .time_now, .restart(mac_restart), .line_tick, .tx_stamp,
+    .tx_stamp_valid, .stat(mac_stat), .taps(mac_taps)
   );
 
   // The NIC's port of the local memory serves nobody else: what it holds comes a dword a cycle of cpu_clk, and the NIC sees
@@ -114,15 +113,12 @@ module nsoc
   logic [3:0] memory_cycles_q;
   always_ff @(posedge cpu_clk) memory_cycles_q <= cpu_rst ? '0 : memory_cycles_q + 1'b1;
 
-  nic #(
-    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .STEADY_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
-    .STEADY_BYTES(QUEUES_IN_MEMORY ? 0 : LOCAL_MEM_BYTES), .TRACE(TRACE)
-  ) u_nic (
-    .nic_clk(user_clk), .nic_rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
-    .mac_enable, .mac_loopback, .mac_settings, .time_now, .mac_restart,
-    .line_tick, .memory_tick(memory_cycles_q[3]), .tx_stamp, .tx_stamp_valid, .stat(mac_stat),
-    .afb_m2s(nic_afb_m2s), .afb_s2m(nic_afb_s2m), .acb_m2s(nic_m2s), .acb_s2m(nic_s2m),
-    .irq(nic_irq), .taps(nic_taps)
+  nic #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .STEADY_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
+        .STEADY_BYTES(QUEUES_IN_MEMORY ? 0 : LOCAL_MEM_BYTES), .TRACE(TRACE)) u_nic (
+    .nic_clk(user_clk), .nic_rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .mac_enable,
+    .mac_loopback, .mac_settings, .time_now, .mac_restart, .line_tick, .memory_tick(memory_cycles_q[3]), .tx_stamp,
+    .tx_stamp_valid, .stat(mac_stat), .afb_m2s(nic_afb_m2s), .afb_s2m(nic_afb_s2m), .acb_m2s(nic_m2s),
+    .acb_s2m(nic_s2m), .irq(nic_irq), .taps(nic_taps)
   );
 
   acb_cdc #(.ONE_CLOCK(ONE_CLOCK)) u_nic_acb_cdc (
@@ -168,9 +164,8 @@ module nsoc
   end
 
   cpu_join #(.N(CORES), .DRAM_BASE(ACB_SLAVE_BASE[ACB_DRAM]), .DRAM_MASK(ACB_SLAVE_MASK[ACB_DRAM])) u_cpu_join (
-    .clk(cpu_clk), .rst(cpu_rst), .in_m2s(core_m2s), .in_s2m(core_s2m),
-    .out_m2s(cores_m2s), .out_s2m(cores_s2m),
-    .dram_taken(slave_taken[ACB_DRAM][MASTER_CORES]), .dram_owner
+    .clk(cpu_clk), .rst(cpu_rst), .in_m2s(core_m2s), .in_s2m(core_s2m), .out_m2s(cores_m2s),
+    .out_s2m(cores_s2m), .dram_taken(slave_taken[ACB_DRAM][MASTER_CORES]), .dram_owner
   );
 
   acb_side_port #(.BASE(NIC_BASE), .MASK(NIC_MASK)) u_nic_port (
@@ -194,8 +189,7 @@ module nsoc
   );
 
   local_mem #(.BYTES(LOCAL_MEM_BYTES)) u_local_mem (
-    .clk(cpu_clk), .rst(cpu_rst),
-    .a_m2s(slave_m2s[ACB_LOCAL_CORES]), .a_s2m(slave_s2m[ACB_LOCAL_CORES]),
+    .clk(cpu_clk), .rst(cpu_rst), .a_m2s(slave_m2s[ACB_LOCAL_CORES]), .a_s2m(slave_s2m[ACB_LOCAL_CORES]),
     .b_m2s(slave_m2s[ACB_LOCAL_DEVICES]), .b_s2m(slave_s2m[ACB_LOCAL_DEVICES])
   );
 
