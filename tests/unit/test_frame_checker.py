@@ -120,6 +120,14 @@ async def missing_repeated_and_exchanged_frames_are_found(dut) -> None:
 
 
 @cocotb.test()
+async def numbers_far_ahead_leave_many_missing_to_the_last_bit(dut) -> None:
+    checker = await ready(dut)
+    assert await checker.see(checker.frame(0x7000_0000)) == (1, 0, 0x7000_0000)
+    assert await checker.see(checker.frame(0xE000_0000)) == (1, 0, 0x6FFF_FFFF)
+    assert await checker.see(checker.frame(0x6000_0001)) == BAD, "half of all numbers ahead is behind"
+
+
+@cocotb.test()
 async def round_trips_are_measured_from_the_time_in_the_frame_to_its_last_beat(dut) -> None:
     checker = await ready(dut)
     trips = []
