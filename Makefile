@@ -13,7 +13,7 @@ help:
 	@echo "make test-long  the tests that take minutes too"
 	@echo "make lint       Verilator -Wall and Verible on the RTL, ruff, mypy"
 	@echo "make formal     prove what must always hold, with SymbiYosys (minutes; ARGS='--only fifo_sync', ARGS=--mutate, ARGS=--all, ARGS=--list)"
-	@echo "make mutants    put small mistakes into the RTL, one at a time: does a test see each? (an hour; ARGS='--file rtl/bus', ARGS=--list)"
+	@echo "make mutants    put small mistakes into the RTL, one at a time: does a test see each? (long; ARGS='--file rtl/bus', ARGS=--list)"
 	@echo "make coverage   line and toggle coverage of NIC and MAC, and why the rest is not covered"
 	@echo "make regs       write RTL constants, C header, Python map, HTML page and SVD from regs/"
 	@echo "make docs       measure again what has changed, write docs/architecture.md anew (minutes; ARGS='--text': only write)"
