@@ -34,6 +34,12 @@ def test_long_frames_come_back_as_fast_as_the_line_brings_them(mode: str) -> Non
     assert (burst.frames, burst.lost, burst.unlimited) == (150, False, True)
 
 
+def test_shortest_frames_lose_nothing_with_packets_in_dram() -> None:
+    rate = measure.throughput("nic12-dram", "normal", 46)
+    assert rate.line_share == pytest.approx(1, rel=1e-3)
+    assert (rate.lost, rate.drops, rate.frames) == (0, {}, measure.FRAMES)
+
+
 def test_what_a_slow_processor_loses_is_counted_by_cause_and_its_burst_is_the_longest() -> None:
     rate = measure.throughput(SLOW, "normal", 64, frames=300, warm_up=50)
     assert rate.line_share < 0.9
