@@ -298,7 +298,7 @@ module fv_rv_slot
     m_divide : assume property (@(posedge clk)
       fetch_word[6:0] != 7'b0110011 || fetch_word[31:25] != 7'd1 || !fetch_word[14]);
     m_wfi : assume property (@(posedge clk) fetch_word != 32'h1050_0073);
-    a_live : assert property (@(posedge clk) 32'(quiet_q) <= BOUND + (begun_q ? 0 : 8));
+    a_live : assert property (@(posedge clk) !rst -> 32'(quiet_q) <= BOUND + (begun_q ? 0 : 8));
   end
 
   if (CHECK == FETCH) begin : g_fetch

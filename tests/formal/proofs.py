@@ -21,6 +21,7 @@ from run import Break, Proof
 #   INSTRUCTION   products, quotients and remainders; atomics; that fences order anything; stores on the bus
 #   STATE         what counters, mip and the core's own CSRs read; interrupts come later than its depth
 #   LOAD          what a cached load finds
+#   LIVE          more than the first two instructions; divisions, wfi, halts, a bus that waits, snoops
 #   COMPRESSED    what the instructions of 16 bits do: test_cpu.py compares the expansion of every one of them
 PREDICTION = "w:slot.u_core.u_fetch.pred"
 DIVIDER = "w:slot.u_core.div_done"
@@ -366,7 +367,7 @@ PROOFS = (
     ),
     core(
         "INSTRUCTION",
-        "each instruction does what the specification says, but for those that follow",
+        "each instruction but loads, atomics, products does what the specification says",
         8,
         Break(
             "cpu/rv/rv_core.sv",
@@ -399,6 +400,13 @@ PROOFS = (
             "loads_pending ? loads_first : {address_q[2], address_q[1:0] ^ {2{device_q}}};",
             "loads_pending ? loads_first : address_q[2:0];",
         ),
+        long=False,
+    ),
+    core(
+        "LIVE",
+        "another report within 20 cycles, if the bus answers at once",
+        31,
+        Break("cpu/rv/rv_lsu.sv", "if (state_q == LSU_MODIFY && bus_ready) state_q <= LSU_CONFIRM;", ""),
         long=False,
     ),
     core(
