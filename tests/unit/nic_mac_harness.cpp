@@ -1369,7 +1369,7 @@ void Bench::illegal() {
         const auto there = [](uint32_t i) {
             return i < 5 || (i >= RXQ && i <= LOCK && (i < RXQ + 8 || i >= TXQ) && (i < TXQ + 8 || i >= FREEQ)) ||
                    (i >= REG(push_failed) && i <= REG(tx_stamp_lost)) || (i >= REG(mac_control) && i <= REG(tx_stamp_high)) ||
-                   (i >= REG(selftest_control) && i <= REG(selftest_address)) || i == REG(capability) ||
+                   (i >= REG(selftest_control) && i <= REG(selftest_address)) || i == REG(capability) || i == REG(reset) ||
                    (i >= REG(mac_address_low) && i <= REG(status)) || i == REG(free_counter);
         };
         while (there(id)) id = static_cast<uint32_t>(rng_.below(256));
