@@ -250,12 +250,11 @@ module rv_spec
 
   // Machine mode's registers and the core's own three; the counters all, if only reading zero, but `time`.
   function automatic logic exists(input logic [11:0] number);
-    case (number) inside
+    return number inside {
       12'h300, 12'h301, [12'h304:12'h305], 12'h310, 12'h320, [12'h323:12'h33F], [12'h340:12'h344], [12'h7C0:12'h7C2],
       12'hB00, [12'hB02:12'hB1F], 12'hB80, [12'hB82:12'hB9F], 12'hC00, [12'hC02:12'hC1F], 12'hC80, [12'hC82:12'hC9F],
-      [12'hF11:12'hF15]: return 1'b1;
-      default: return 1'b0;
-    endcase
+      [12'hF11:12'hF15]
+    };
   endfunction
 
   logic illegal, csr_writes, misaligned_jump, misaligned_access;
@@ -273,7 +272,10 @@ module rv_spec
     if (misaligned_jump) {cause, value} = {5'd0, next_pc};
     if (illegal) {cause, value} = {5'd2, insn};
     if (group == CALL && insn[20]) {cause, value} = {5'd3, pc};  // ebreak
-    if (misaligned_access) {cause, value} = {(group == LOAD || insn[31:27] == 5'b00010) && !stores ? 5'd4 : 5'd6, address};
+    if (misaligned_access) begin
+      cause = (group == LOAD || insn[31:27] == 5'b00010) && !stores ? 5'd4 : 5'd6;
+      value = address;
+    end
   end
 
 endmodule
