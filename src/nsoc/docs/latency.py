@@ -86,7 +86,8 @@ HOPS = (
     Hop("nic_tx_engine", "pointer pushed to first beat, local memory", f"{QUEUES}.cpu_push_tx", "u_nic.tx_frame",
         "nic", NEXT, busy=True),
     Hop("nic_tx_engine", "last beat to pointer in free queue", "u_mac.tx_last", f"{QUEUES}.tx_return", "nic", NEXT),
-    Hop("mac", "last beat of the frame to first preamble byte at the pins", "u_mac.tx_last", WIRE_OUT, "nic", NEXT),
+    Hop("mac", "first beat, of a frame sure to come in time, to first preamble byte at the pins", "u_nic.tx_frame",
+        WIRE_OUT, "nic", NEXT),
     Hop("nic_regfile", "request to response", "u_nic.afb_req", "u_nic.afb_rsp", "nic"),
     Hop("acb_arbiter", "request", "u_nic.u_arbiter.in_req", "u_nic.u_arbiter.out_req", "nic", busy=True),
     Hop("acb_arbiter", "response", "u_nic.u_arbiter.out_rsp", "u_nic.u_arbiter.in_rsp", "nic"),
@@ -112,8 +113,10 @@ HOPS = (
     Hop("fifo_async", "write to read, one clock rate", "u_mac.u_core.u_stats.u_dispositions.wr",
         "u_mac.u_core.u_stats.u_dispositions.rd", "nic"),
     Hop("fifo_sync", "write to read", "u_nic.u_tx_engine.u_dwords.in", "u_nic.u_tx_engine.u_dwords.out", "nic"),
-    Hop("skid_buffer", "in to out", f"{CORE_ROUTER}.u_router.u_request.in",
+    Hop("hold_buffer", "in to out", f"{CORE_ROUTER}.u_router.u_request.in",
         f"{CORE_ROUTER}.u_router.u_request.out", "cpu"),
+    Hop("skid_buffer", "in to out", f"{CORE_ROUTER}.u_router.u_response.in",
+        f"{CORE_ROUTER}.u_router.u_response.out", "cpu"),
 )  # fmt: skip
 
 STATIONS = (
@@ -129,9 +132,9 @@ STATIONS = (
     ("the transmit engine takes it", f"{QUEUES}.take"),
     ("first read leaves the engine", "u_nic.u_tx_engine.mem_req"),
     ("first beat crosses from the transmit engine to the MAC", "u_nic.tx_frame"),
+    ("first preamble byte at the pins", WIRE_OUT),
     ("last beat is in the transmit FIFO", "u_mac.tx_last"),
     ("the pointer is back in the free queue", f"{QUEUES}.tx_return"),
-    ("first preamble byte at the pins", WIRE_OUT),
     ("last FCS byte at the pins", "wire.last_byte_out"),
 )
 """Where a frame comes by, in the order of time."""
