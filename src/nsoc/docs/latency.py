@@ -116,7 +116,7 @@ HOPS = (
     Hop("hold_buffer", "in to out", f"{CORE_ROUTER}.u_router.u_request.in",
         f"{CORE_ROUTER}.u_router.u_request.out", "cpu"),
     Hop("skid_buffer", "in to out", f"{CORE_ROUTER}.u_router.u_response.in",
-        f"{CORE_ROUTER}.u_router.u_response.out", "cpu"),
+        f"{CORE_ROUTER}.u_router.u_response.out", "cpu", LEAST),
 )  # fmt: skip
 
 STATIONS = (
