@@ -8,7 +8,7 @@ from nsoc import presets
 from nsoc.bench import jobs, measure
 
 FAST = "nic12-fast"
-SLOW = presets.load(FAST).with_(cpu_mhz=20)
+SLOW = presets.load(FAST).with_(cpu_mhz=10)
 """A processor that does not keep up; the same simulator."""
 NIC_MHZ = 125
 
