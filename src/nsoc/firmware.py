@@ -63,8 +63,8 @@ ARCHITECTURES = {
         gcc="riscv64-unknown-elf-gcc",
         gcc_package="gcc-riscv64-unknown-elf",
         gcc_flags=("-march=rv32ima_zba_zbb_zicsr_zifencei", "-mabi=ilp32", "-mno-relax"),
-        # Exactly this multilib: for any other -march Debian's gcc takes the 64-bit libgcc.
-        gcc_library_flags=("-march=rv32ima_zicsr_zifencei", "-mabi=ilp32"),
+        # The name of a multilib that there is: for a -march it does not know Debian's gcc takes the 64-bit libgcc.
+        gcc_library_flags=("-march=rv32im", "-mabi=ilp32"),
     ),
 }  # fmt: skip
 """By the name of the processor in a preset, `Preset.core`."""
