@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way out to external memory, at the SoC's border: a register slice, so that the memory controller outside has a
-// whole cycle for itself, and the check that the address is inside the memory there is. Beyond DRAM_BYTES: err = 1,
-// in its turn, and nothing is asked outside.
+// The way out to external memory, at the SoC's border: the check that the address is inside the memory there is. Beyond
+// DRAM_BYTES: err = 1, in its turn, and nothing is asked outside.
 //
 // The router claims 256 MB for each memory: address bits [27:0] are the offset. The address goes out unchanged.
-// Latency: one cycle each way, both directions registered. Throughput one request a cycle, IN_FLIGHT under way.
+// Latency: request none, through one comparison from registers (of acb_arbiter or l2_cache); response one cycle, registered.
+// Throughput one request a cycle, IN_FLIGHT under way.
 module dram_port
   import acb_pkg::*;
 #(

@@ -3,7 +3,7 @@
 // The place of the L2 cache, behind the DRAM arbiter: the cache (l2_cache), or with BYTES = 0 a wire; its registers
 // (l2_regs), which answer in either case; and the snoop channel to the data caches of the processors.
 //
-// Latency: that of l2_cache; without one none, and `mem` is what registers the requests. Throughput: that of l2_cache.
+// Latency: that of l2_cache; without one none. Throughput: that of l2_cache.
 //
 // ---- Who is who
 // `acb_req_master` says whose request stands at `acb`, one-hot (out_master of the arbiter). The first CORES masters are

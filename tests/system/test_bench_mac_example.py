@@ -81,8 +81,7 @@ def test_the_command_prints_both_tables_and_the_caveats(capsys: pytest.CaptureFi
     assert (
         "operating system" in out
         and "2^20" in out
-        and "512, 1024, 1486 more is published" in out
-        and "(at 512 even" in out
+        and "at payload 512 more is published than fits with it, as printed; times 1.048576 at 512, 1024, 1486." in out
     )
     assert call(["bench", "mac-example", "--frames", "3", "--warm-up", "1", "--json", "-"]) == 0
     records = json.loads(capsys.readouterr().out)

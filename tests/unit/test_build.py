@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -142,7 +143,7 @@ def test_where_the_checkout_cannot_be_written_the_users_cache_is_used_and_one_li
         if user == 0:  # whom permissions do not stop
             user = 65534
             os.chown(home, user, user)
-            for folder in tmp_path.parents[:2]:
+            for folder in tmp_path.parents[: tmp_path.parents.index(Path(tempfile.gettempdir()))]:
                 folder.chmod(folder.stat().st_mode | 0o055)
             tmp_path.chmod(0o755)
     done = _cache_of(user, root, home)

@@ -9,6 +9,7 @@
 
 static uint32_t arch_probe_nothing(uintptr_t address) { return (uint32_t)address; }
 static uint32_t arch_probe_load(uintptr_t address) { return *(volatile uint32_t *)address; }
+static uint32_t arch_probe_load_and_use(uintptr_t address) { return *(volatile uint32_t *)address + 1; }
 static uint32_t arch_probe_store(uintptr_t address) { return *(volatile uint32_t *)address = 0; }
 static uint32_t arch_probe_store_and_fence(uintptr_t address) { return *(volatile uint32_t *)address = 0; }
 static uint32_t arch_probe_atomic(uintptr_t address) { return *(volatile uint32_t *)address; }
