@@ -13,6 +13,7 @@
 //
 // A wild pointer of the soup points into the packet memory, into DRAM that no program uses, or to where nothing is.
 #include "arch.h"
+#include "command_line.h"
 #include "ethernet.h"
 #include "nic.h"
 #include "trap.h"
@@ -106,11 +107,6 @@ static void stop(void) {
     holding = true;
 }
 
-static bool is(const char *word, const char *other) {
-    while (*word && *word == *other) word++, other++;
-    return *word == *other;
-}
-
 static void command(const char *word) {
     if (word[0] == 's' && word[1] == 'o') {
         uint32_t seed = 0;
@@ -118,42 +114,27 @@ static void command(const char *word) {
         soup(seed);
         holding = true;
         uart_puts("souped\n");
-    } else if (is(word, "recover")) {
+    } else if (command_is(word, "recover")) {
         uart_puts(nic_recover(nic, SERVERS, 0) ? "recovered\n" : "lost\n");
         holding = false;
-    } else if (is(word, "hold")) {
+    } else if (command_is(word, "hold")) {
         holding = true;
         uart_puts("held\n");
 #if !NIC_QUEUES_IN_MEMORY
-    } else if (is(word, "lock")) {
+    } else if (command_is(word, "lock")) {
         uart_puts(nic->freeq.lock == 1u ? "locked\n" : "not locked\n");
 #endif
-    } else if (is(word, "burst")) {
+    } else if (command_is(word, "burst")) {
         while (forward()) {}
         stop();
-    } else if (is(word, "stop")) {
+    } else if (command_is(word, "stop")) {
         stop();
-    } else if (is(word, "start")) {
+    } else if (command_is(word, "start")) {
         nic_start(nic, SERVERS, 0);
         holding = false;
         uart_puts("started\n");
     } else {
         uart_puts("there is no such command\n");
-    }
-}
-
-static void take_character(void) {
-    static char word[32];
-    static unsigned length;
-    uint32_t data = NSOC_UART->rx_data;
-    if (!(data & NSOC_UART_RX_DATA_VALID)) return;
-    char c = (char)(data & NSOC_UART_RX_DATA_DATA);
-    if (c == '\n') {
-        word[length] = 0;
-        length = 0;
-        command(word);
-    } else if (length < sizeof word - 1) {
-        word[length++] = c;
     }
 }
 
@@ -163,6 +144,7 @@ int main(void) {
     uart_puts("ready\n");
     for (;;) {
         if (!holding) forward();
-        if (arch_interrupt_pending()) take_character();
+        const char *line = arch_interrupt_pending() ? command_take() : 0;
+        if (line) command(line);
     }
 }

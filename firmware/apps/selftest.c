@@ -20,6 +20,7 @@
 // Build option (-D): RUN, the name of a test to run at start, as a string.
 #include "arch.h"
 #include "byte_order.h"
+#include "command_line.h"
 #include "cycles.h"
 #include "ethernet.h"
 #include "nic.h"
@@ -303,11 +304,6 @@ static const mode_t modes[] = {
     {"mac_loopback", NSOC_NIC_CONTROL_MAC_LOOPBACK, false},
 };
 
-static bool same(const char *a, const char *b) {
-    while (*a && *a == *b) a++, b++;
-    return *a == *b;
-}
-
 static void print(const char *name, finding_t found) {
     uart_puts(name);
     if (!found.where) {
@@ -338,19 +334,19 @@ static void run_test(const test_t *test) {
 
 static void command(const char *word) {
     for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        if (same(word, tests[i].name)) {
+        if (command_is(word, tests[i].name)) {
             run_test(&tests[i]);
             return;
         }
     for (unsigned i = 0; i < sizeof modes / sizeof modes[0]; i++)
-        if (same(word, modes[i].name)) {
+        if (command_is(word, modes[i].name)) {
             enter(modes[i].control, modes[i].check);
             uart_puts("mode ");
             uart_puts(word);
             uart_puts("\n");
             return;
         }
-    if (same(word, "report")) {
+    if (command_is(word, "report")) {
         print("check", first_wrong);
         uart_put_dec(checked);
         uart_puts(" frames\n");
@@ -363,23 +359,6 @@ static void command(const char *word) {
     uart_puts("\n");
 }
 
-// A character on the UART raises its line, which is looked at in the processor: that costs a cycle, not an access to the
-// UART.
-static void take_character(void) {
-    static char word[32];
-    static unsigned length;
-    uint32_t data = NSOC_UART->rx_data;
-    if (!(data & NSOC_UART_RX_DATA_VALID)) return;
-    char c = (char)(data & NSOC_UART_RX_DATA_DATA);
-    if (c == '\n') {
-        word[length] = 0;
-        length = 0;
-        command(word);
-    } else if (length < sizeof word - 1) {
-        word[length++] = c;
-    }
-}
-
 int main(void) {
     NSOC_INTC->enable = 1u << NSOC_IRQ_UART;
     if (NIC_QUEUES_IN_MEMORY) empty_queues();  // the memory holds anything
@@ -389,6 +368,7 @@ int main(void) {
     uart_puts("ready\n");
     for (;;) {
         if (running) forward();
-        if (arch_interrupt_pending()) take_character();
+        const char *line = arch_interrupt_pending() ? command_take() : 0;
+        if (line) command(line);
     }
 }

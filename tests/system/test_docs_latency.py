@@ -16,11 +16,11 @@ KEPT = json.loads((checkout() / LATENCY).read_text(encoding="utf-8"))
 @pytest.mark.parametrize(
     ("what", "measure"),
     [
-        pytest.param("hops", latency.hops, marks=pytest.mark.long),  # 16 seeds
+        pytest.param("hops", latency.hops, marks=pytest.mark.long),  # a simulator that watches every channel
         ("frame", latency.frame_on_its_way),
         ("processor", latency.processor),
         pytest.param("round_trips", latency.round_trips, marks=pytest.mark.long),  # 16 seeds
-        ("throughput", latency.throughput),
+        pytest.param("throughput", latency.throughput, marks=pytest.mark.long),
     ],
 )
 def test_measured_again_it_is_the_same(what: str, measure: object) -> None:

@@ -73,6 +73,15 @@ STAT = {
 BASE, STRIDE = 0x5000_0000, 2048  # of the test's buffers
 
 
+async def stop(nic) -> None:
+    """Disable a NIC, here anything with `read` and `write` of its registers, until its engines hold no pointer."""
+    await nic.write(CONTROL, 0)
+    for _ in range(300):
+        if await nic.read(HELD) == 0:
+            return
+    raise AssertionError("a stopped NIC keeps pointers")
+
+
 class Nic:
     """The device under test and its surroundings. Knobs are plain attributes and may change at any time."""
 
@@ -300,12 +309,7 @@ class Nic:
 
     async def collect_pointers(self) -> dict[str, list[int]]:
         """Stop the NIC, let it return what the engines hold, and pop every queue empty."""
-        await self.write(CONTROL, 0)
-        for _ in range(200):
-            if await self.read(HELD) == 0:
-                break
-        else:
-            raise AssertionError("a stopped NIC keeps pointers")
+        await stop(self)
         found = {}
         queues = {"freeq": FREEQ}
         for server in range(self.servers):

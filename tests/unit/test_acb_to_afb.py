@@ -2,6 +2,7 @@
 """acb_to_afb: a 32-bit access finds its half, an access to both halves is refused without touching a device."""
 
 import random
+from collections.abc import Callable
 
 import cocotb
 from bench import run_bench
@@ -9,6 +10,7 @@ from cocotb.triggers import ClockCycles
 from drivers import ACB, AFB, Master, Port, Request, Response, Slave, read, start, within
 
 REQUESTS = 300
+MASKS = (0xF0, 0x0F, 0x80, 0x02, 0xC0, 0x0C, 0xFF, 0x18, 0x00)
 
 
 def device(request: Request) -> Response:
@@ -33,7 +35,8 @@ def narrowed(request: Request) -> Request | None:
     )
 
 
-def expected(request: Request) -> Response:
+def widened(request: Request, device: Callable[[Request], Response]) -> Response:
+    """What the master should be answered, by what `device` answers to the narrowed request."""
     narrow = narrowed(request)
     if narrow is None:
         return Response(0, err=True)
@@ -41,8 +44,12 @@ def expected(request: Request) -> Response:
     return Response(answer.data << (0 if narrow.address & 4 else 32), answer.err)
 
 
+def expected(request: Request) -> Response:
+    return widened(request, device)
+
+
 def random_request(rng: random.Random) -> Request:
-    mask = rng.choice([0xF0, 0x0F, 0x80, 0x02, 0xC0, 0x0C, 0xFF, 0x18, 0x00, rng.getrandbits(8)])
+    mask = rng.choice([*MASKS, rng.getrandbits(8)])
     return Request(rng.getrandbits(36), rng.random() < 0.5, mask, rng.getrandbits(64), rng.random() < 0.2)
 
 

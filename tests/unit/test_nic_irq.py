@@ -199,6 +199,21 @@ async def the_count_raises(dut) -> None:
 
 
 @cocotb.test()
+async def two_frames_at_once_pass_over_the_greatest_count(dut) -> None:
+    irq = await started(dut)
+    dut.mask.value = RX | TX_DONE
+    irq.moderate(255, 100_000)
+    irq.depth[1] = 1
+    irq._show()
+    await irq.edge()
+    for _ in range(128):  # 254, then 256
+        dut.rx_event.value, dut.tx_event.value = 2, 1
+        await irq.edge()
+    dut.rx_event.value = dut.tx_event.value = 0
+    assert await irq.rises_after() <= 3
+
+
+@cocotb.test()
 async def the_time_raises(dut) -> None:
     irq = await started(dut)
     dut.mask.value = RX

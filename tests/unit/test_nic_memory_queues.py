@@ -434,12 +434,17 @@ async def polling_is_spaced_by_the_pause_and_takes_no_lock(dut: Any) -> None:
         dut.rst.value = 0
 
 
-@pytest.mark.parametrize("seed", range(1, 7))
+def seeds(short: int, count: int) -> list[Any]:
+    """The first `short` of `count` seeds, the others in the long run."""
+    return [*range(1, short + 1), *(pytest.param(n, marks=pytest.mark.long) for n in range(short + 1, count + 1))]
+
+
+@pytest.mark.parametrize("seed", seeds(3, 6))
 def test_random_traffic(seed: int) -> None:
     _run("engines_and_processor_lose_double_and_reorder_nothing", seed)
 
 
-@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("seed", seeds(1, 3))
 def test_failing_memory(seed: int) -> None:
     _run("a_failing_memory_loses_nothing_and_is_noticed", seed)
 

@@ -24,7 +24,6 @@ from nic_bench import (
     COUNTERS,
     FREE_COUNTER,
     FREEQ,
-    HELD,
     LOCK,
     MAC_ENABLE,
     NIC_ENABLE,
@@ -42,6 +41,7 @@ from nic_bench import (
     SERVERS,
     STATUS,
     TXQ,
+    stop,
 )
 
 BASE, STRIDE, BUFFERS = 0x5000_0000, 2048, 16
@@ -237,12 +237,7 @@ class NicAndMac:
         return int.from_bytes(bytes(self.memory[address + i] for i in range(4)), "big")
 
     async def check_all_pointers(self, given: list[int]) -> None:
-        await self.write(CONTROL, 0)
-        for _ in range(300):
-            if await self.read(HELD) == 0:
-                break
-        else:
-            raise AssertionError("a stopped NIC keeps pointers")
+        await stop(self)
         found = []
         if self.in_memory:
             for ring in RINGS:

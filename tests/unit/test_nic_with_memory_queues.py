@@ -28,6 +28,7 @@ from nic_bench import (
     STATUS,
     STRIDE,
     Nic,
+    stop,
 )
 
 FREE, RECEIVE, TRANSMIT = range(3)
@@ -78,12 +79,7 @@ class Nic11(Nic):
         return pointer
 
     async def check_all_pointers(self, given: list[int]) -> None:
-        await self.write(CONTROL, 0)
-        for _ in range(200):
-            if await self.read(HELD) == 0:
-                break
-        else:
-            raise AssertionError("a stopped NIC keeps pointers")
+        await stop(self)
         found = [pointer for which in (FREE, RECEIVE, TRANSMIT) for pointer in self.inside(which)]
         assert sorted(found) == sorted(given), "pointers lost or doubled"
 

@@ -27,7 +27,6 @@ from nsoc.errors import NsocError
 from nsoc.presets import Preset
 from nsoc.records import Record
 from nsoc.selftest import SHORTEST
-from nsoc.soc import Soc
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -41,8 +40,6 @@ LEAST_MHZ, MOST_MHZ = 10, 80
 ONE_CLOCK_MHZ = 100.0
 """As published: processor, NIC and memory on 100 MHz."""
 FORWARD_PAYLOAD = 46
-DONE = "end\n"
-BOOT_US = 20_000.0
 
 Progress = Callable[[int, int], None]
 
@@ -120,16 +117,9 @@ def run(
 
 def access(preset: Preset, mode: str, seeds: Sequence[int]) -> Access:
     """The firmware `latency`, booted with each seed."""
-    worst = {"load_nic_register_and_use": 0, "round_of_queues": 0}
-    for seed in seeds:
-        with Soc(preset, "latency", seed) as soc:
-            soc.run(us=BOOT_US, text=DONE)
-            lines = dict(line.split(" ", 1) for line in soc.uart.text.splitlines() if " " in line)
-        for name in worst:
-            if name not in lines:
-                raise NsocError(f"the firmware latency printed no {name} on {preset.name}, but {soc.uart.text!r}")
-            worst[name] = max(worst[name], int(lines[name].split()[1]))
-    return Access(mode, preset.cpu_mhz, *worst.values())
+    names = ("load_nic_register_and_use", "round_of_queues")
+    found = nic.latency_cycles(preset, seeds, names)
+    return Access(mode, preset.cpu_mhz, *(found[name][1] for name in names))
 
 
 def forward_cycles(preset: Preset) -> float:

@@ -160,19 +160,27 @@ def run(
 
 def processor_accesses(preset: Preset, seed: int) -> list[Access]:
     """What the firmware `latency` finds of ACCESSES, over many phases of the two clocks: SEEDS seeds from `seed` on."""
+    found = latency_cycles(preset, range(seed, seed + SEEDS), ACCESSES)
+    return [
+        Access(metric, *found[name], found[name][1] * 1000 / preset.cpu_mhz) for name, metric in ACCESSES.items()
+    ]
+
+
+def latency_cycles(preset: Preset, seeds: Iterable[int], wanted: Iterable[str] = ()) -> dict[str, tuple[int, int]]:
+    """What the firmware `latency` prints, booted with each seed: by name the least and most cycles of the processor.
+
+    Raises NsocError where one of `wanted` is not among them.
+    """
     found: dict[str, list[int]] = {}
-    for drawn in range(seed, seed + SEEDS):
-        with Soc(preset, "latency", drawn) as soc:
+    for seed in seeds:
+        with Soc(preset, "latency", seed) as soc:
             soc.run(us=selftest.LIMIT_US, text="end\n")
             lines = [line.split() for line in soc.uart.text.splitlines()]
-        for name, least, most in (words for words in lines if len(words) == 3 and words[0] in ACCESSES):
-            found.setdefault(name, []).extend((int(least), int(most)))
-    if missing := [name for name in ACCESSES if name not in found]:
-        raise NsocError(f"the firmware latency did not print {', '.join(missing)}")
-    return [
-        Access(metric, min(found[name]), max(found[name]), max(found[name]) * 1000 / preset.cpu_mhz)
-        for name, metric in ACCESSES.items()
-    ]
+        for name, *cycles in (words for words in lines if len(words) == 3):
+            found.setdefault(name, []).extend(map(int, cycles))
+    if missing := [name for name in wanted if name not in found]:
+        raise NsocError(f"the firmware latency did not print {', '.join(missing)} on {preset.name}")
+    return {name: (min(cycles), max(cycles)) for name, cycles in found.items()}
 
 
 def parse_lengths(text: str | None) -> list[int]:

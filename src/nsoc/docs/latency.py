@@ -16,6 +16,7 @@ from itertools import chain
 from typing import Any
 
 from nsoc import presets
+from nsoc.bench import nic
 from nsoc.docs.watch import Log, WatchedSoc
 from nsoc.errors import NsocError
 from nsoc.soc import Soc
@@ -267,13 +268,8 @@ def frame_on_its_way() -> list[dict[str, Any]]:
 
 def processor() -> list[dict[str, Any]]:
     """What the firmware `latency` prints: cycles of the processor's clock for an access."""
-    found: dict[str, list[int]] = {}
-    for seed in SEEDS:
-        with Soc(firmware="latency", seed=seed) as soc:
-            soc.run(us=1e5, text="end\n")
-            for name, least, most in (line.split() for line in soc.uart.text.strip().splitlines()[:-1]):
-                found.setdefault(name, []).extend((int(least), int(most)))
-    return [{"name": name, "least": min(cycles), "most": max(cycles)} for name, cycles in found.items()]
+    found = nic.latency_cycles(presets.load(), SEEDS)
+    return [{"name": name, "least": least, "most": most} for name, (least, most) in found.items()]
 
 
 def round_trips() -> list[dict[str, Any]]:
