@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
-.PHONY: help demo test test-long lint formal mutants coverage regs docs report fifo synth lock clean
+.PHONY: help demo test test-long lint formal mutants coverage regs docs report fifo synth wheel lock clean
 
 help:
 	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
@@ -20,6 +20,7 @@ help:
 	@echo "make report     all that is measured beside all that is published, as one HTML page (minutes; ARGS='--out page.html')"
 	@echo "make fifo       measure again how much MAC FIFO which CPU clock needs, write docs/fifo.md anew (minutes)"
 	@echo "make synth      synthesize the SoC with Yosys: how large it is, by block (ARGS='nic --target xc7')"
+	@echo "make wheel      a package in dist/ that runs where no compiler is: default preset and firmware ready-made inside"
 	@echo "make lock       pin requirements/*.in again, with hashes"
 	@echo "make clean      remove what was built (not .venv)"
 
@@ -61,13 +62,16 @@ fifo: $(VENV)/report.stamp
 synth: $(VENV)/hw.stamp
 	@$(BIN)/nsoc synth $(ARGS)
 
+wheel: $(VENV)/demo.stamp
+	@$(BIN)/python -m nsoc.wheel $(ARGS)
+
 lock: $(VENV)/test.stamp
 	@$(BIN)/pip install -q uv
 	@cd requirements && for set in demo report test hw; do ../$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --no-header -o $$set.txt $$set.in || exit 1; done
 
 clean:
-	rm -rf build out
+	rm -rf build out dist
 
 # The tools of the system that no package brings: each missing one is named in one sentence.
 $(VENV)/bin/pip:

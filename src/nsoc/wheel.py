@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m nsoc.wheel [--out dist]`: the package as a wheel that runs where there is no compiler and no checkout.
+
+It carries, in nsoc/carried, the folders TREES of this tree and, ready-made in nsoc/carried/built, the simulator of the
+default preset and every application of its firmware. What else is asked of it is built there as in a checkout, with
+the packages of the extra `build`, into the user's cache folder. Ready-made things are found by the content of what they
+were made of (build.carried), so what is changed in an installed package is built anew.
+"""
+
+import argparse
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from nsoc import build, firmware, presets
+from nsoc.errors import NsocError
+
+TREES = ("rtl", "models", "firmware", "boards")
+BESIDE = ("pyproject.toml", "README.md", "LICENSE")
+NOT_CARRIED = shutil.ignore_patterns("__pycache__", "*.pyc")
+
+
+def make(out: Path) -> Path:
+    """Builds what is not built yet and packs it. Returns the wheel; raises NsocError when something is missing."""
+    root, preset = build.checkout(), presets.load()
+    if root.name == build.CARRIED:
+        raise NsocError("a wheel is made from a checkout, not from an installed package")
+    library = build.simulator(preset)
+    tag = _platform_tag(library)
+    stage = build.cache_folder() / "wheel"
+    shutil.rmtree(stage, ignore_errors=True)
+    shutil.copytree(root / "src", stage / "src", ignore=NOT_CARRIED)
+    carried = stage / "src" / "nsoc" / build.CARRIED
+    for tree in TREES:
+        shutil.copytree(root / tree, carried / tree, ignore=NOT_CARRIED)
+    for name in BESIDE:
+        shutil.copy(root / name, stage)
+    _keep(library, carried, "sim", build.simulator_digest(preset))
+    for name in firmware.names():
+        symbols, target = preset.firmware_defines(), firmware.architecture(preset.core)
+        recipe = firmware.Recipe.of(firmware.application(name), symbols, "zig", (), (), target)
+        _keep(firmware.build_for(preset, name), carried, "firmware", recipe.digest())
+    out.mkdir(parents=True, exist_ok=True)
+    command = [
+        sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation",
+        f"--config-settings=--build-option=--plat-name={tag}", "-w", str(out.absolute()), str(stage),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise NsocError(f"packing the wheel failed:\n{done.stderr.strip()}")
+    shutil.rmtree(stage)
+    return max(out.glob(f"nsoc-*-{tag}.whl"), key=lambda path: path.stat().st_mtime)
+
+
+def _keep(file: Path, carried: Path, kind: str, digest: str) -> None:
+    folder = carried / build.BUILT / kind / digest
+    folder.mkdir(parents=True)
+    shutil.copy(file, folder)
+
+
+def _platform_tag(library: Path) -> str:
+    """The tag of the oldest systems that load `library`: that of the newest function of the C library it wants."""
+    image = library.read_bytes()
+    if b"libstdc++.so" in image:
+        raise NsocError(
+            f"{build.cxx()} has no static libstdc++, so the simulator would not run elsewhere: install it "
+            "(Debian has it in g++, Fedora in libstdc++-static), then `make clean`"
+        )
+    minor = max(int(found) for found in re.findall(rb"GLIBC_2\.(\d+)", image))
+    return f"manylinux_2_{minor}_{platform.machine()}"
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser("python -m nsoc.wheel", description="Pack nsoc for machines without a compiler.")
+    parser.add_argument("--out", type=Path, default=Path("dist"), help="the folder for it (%(default)s)")
+    try:
+        wheel = make(parser.parse_args().out)
+    except NsocError as problem:
+        sys.exit(f"error: {problem}")
+    print(f"{wheel} ({wheel.stat().st_size / 1e6:.1f} MB): pip install it, then nsoc demo")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The wheel in an empty environment, without a compiler: what it carries runs, the rest says what it needs."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from nsoc import wheel
+
+
+class Installed:
+    """A virtual environment with the wheel, and nothing else on the search path or in the home."""
+
+    def __init__(self, folder: Path, made: Path) -> None:
+        self.bin, self.home, self.away = folder / "venv" / "bin", folder / "home", folder / "away"
+        self.home.mkdir()
+        self.away.mkdir()
+        subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
+        done = self._run("pip", "install", "-q", "--disable-pip-version-check", str(made))
+        if "No matching distribution" in done.stderr or "connection" in done.stderr.lower():
+            pytest.skip("the package index cannot be reached")
+        assert done.returncode == 0, done.stderr
+
+    def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self._run("nsoc", *arguments)
+
+    def _run(self, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        kept = {key: value for key, value in os.environ.items() if key.startswith(("PIP_", "SSL_", "REQUESTS_"))}
+        environment = {**kept, "PATH": str(self.bin), "HOME": str(self.home)}
+        return subprocess.run(
+            [str(self.bin / command), *arguments], cwd=self.away, env=environment, capture_output=True, text=True,
+            check=False, timeout=600,
+        )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return wheel.make(tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture(scope="module")
+def nsoc(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return Installed(tmp_path_factory.mktemp("installed"), made)
+
+
+def test_it_is_small_for_one_platform_and_any_python(made: Path) -> None:
+    assert re.fullmatch(r"nsoc-[\d.]+-py3-none-manylinux_2_\d+_\w+\.whl", made.name)
+    assert made.stat().st_size < 6e6
+    names = zipfile.ZipFile(made).namelist()
+    assert any(name.endswith("rtl/soc/nsoc.sv") for name in names)
+    assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
+
+
+def test_the_picture_crosses_the_soc(nsoc: Installed) -> None:
+    done = nsoc("demo")
+    assert done.returncode == 0 and "bit-exact" in done.stdout, done.stdout + done.stderr
+    assert "Building" not in done.stderr and "Preparing" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("run", "forward", "--us", "100"), "ready"),
+        (("selftest",), "(?i)pass"),
+        (("regs", "nic.control"), "nic_enable"),
+        (("presets",), "nic12-fast"),
+        pytest.param(("bench", "nic", "--lengths", "60"), "(?i)register.load", marks=pytest.mark.long),
+        (("--version",), r"nsoc \d"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_commands_that_need_no_compiler(nsoc: Installed, arguments: tuple[str, ...], says: str) -> None:
+    done = nsoc(*arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(says, done.stdout), done.stdout
+
+
+@pytest.mark.skipif(shutil.which("gdb-multiarch") is None, reason="needs gdb-multiarch")
+def test_gdb_finds_it(nsoc: Installed) -> None:
+    environment = {"PATH": str(nsoc.bin), "HOME": str(nsoc.home)}
+    server = subprocess.Popen(
+        [str(nsoc.bin / "nsoc"), "gdb", "--port", "0"], cwd=nsoc.away, env=environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        assert server.stderr is not None
+        target = next(found for line in server.stderr if (found := re.search(r"target remote (:\d+)", line)))
+        words = ("set architecture riscv:rv32", f"target remote {target[1]}", "info registers pc")
+        gdb = ["gdb-multiarch", "-batch", "-nx", *(part for word in words for part in ("-ex", word))]
+        shown = subprocess.run(gdb, capture_output=True, text=True, check=False, timeout=120).stdout
+        assert re.search(r"pc\s+0x0", shown), shown
+    finally:
+        server.kill()
+        server.wait()
+
+
+def test_what_must_be_built_says_what_it_needs(nsoc: Installed) -> None:
+    for arguments in (("run", "forward", "--preset", "nic11-fast"), ("gdb", "forward", "--define", "DELAY=9")):
+        done = nsoc(*arguments)
+        assert done.returncode != 0 and "pip install 'nsoc[build]'" in done.stderr, done.stderr
+        assert "Traceback" not in done.stderr
