@@ -16,7 +16,7 @@ help:
 	@echo "make mutants    put small mistakes into the RTL, one at a time: does a test see each? (long; ARGS='--file rtl/bus', ARGS=--list)"
 	@echo "make coverage   line and toggle coverage of NIC and MAC, and why the rest is not covered"
 	@echo "make regs       write RTL constants, C header, Python map, HTML page and SVD from regs/"
-	@echo "make docs       measure again what has changed, write docs/architecture.md anew (minutes; ARGS='--text': only write)"
+	@echo "make docs       measure again what has changed, write docs/architecture.md and its tables anew (minutes; ARGS='--text': only write)"
 	@echo "make report     all that is measured beside all that is published, as one HTML page (minutes; ARGS='--out page.html')"
 	@echo "make fifo       measure again how much MAC FIFO which CPU clock needs, write docs/fifo.md anew (minutes)"
 	@echo "make synth      synthesize the SoC with Yosys: how large it is, by block (ARGS='nic --target xc7')"

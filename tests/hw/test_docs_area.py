@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The areas that docs/architecture.md shows are those that Yosys finds now; the quick blocks, by the same version."""
+"""The areas that docs/blocks.md shows are those that Yosys finds now; the quick blocks, by the same version."""
 
 import importlib.util
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The latencies that docs/architecture.md shows are those of the SoC as it is: measured again, to the last digit."""
+"""The latencies that the pages of docs/ show are those of the SoC as it is: measured again, to the last digit."""
 
 import json
 

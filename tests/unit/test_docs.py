@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/architecture.md says what the RTL says, its diagrams are Mermaid, its links lead somewhere."""
+"""docs/architecture.md and its tables say what the RTL says, diagrams are Mermaid, links lead somewhere."""
 
 import re
 from itertools import pairwise
@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from nsoc.docs import __main__ as docs_main
 from nsoc.docs import area, diagrams, latency, rtl_tree
-from nsoc.docs.__main__ import fill, load, problems
+from nsoc.docs.__main__ import PAGES, fill, load, problems, read
 from nsoc.docs.sections import DRAWN, SECTIONS, Facts, fmax, table
 from nsoc.errors import NsocError
 from nsoc.records import Record, to_json
@@ -16,6 +17,7 @@ from nsoc.records import Record, to_json
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGE = (DOCS / "architecture.md").read_text(encoding="utf-8")
+TEXTS = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *(ROOT / "boards").glob("*/*.md")]
 CHARTS = re.findall(r"```mermaid\n(.*?)\n```", PAGE, re.DOTALL)
 
 MOST_BOXES, LONGEST_LABEL = 24, 60
@@ -33,8 +35,19 @@ def tree() -> rtl_tree.Module:
     return rtl_tree.elaborate()
 
 
-def test_the_page_and_the_figures_are_up_to_date() -> None:
+def test_the_pages_and_the_figures_are_up_to_date() -> None:
     assert not problems(), "run `make docs`"
+
+
+def test_what_a_page_shows_too_much_is_a_problem_of_that_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = load()
+    for page in PAGES:
+        pages = read()
+        pages[page] = pages[page].replace("\n<!-- end -->", "\nmore\n<!-- end -->", 1)
+        with monkeypatch.context() as patch:
+            patch.setattr(docs_main, "load", lambda: facts)
+            patch.setattr(docs_main, "read", lambda pages=pages: pages)
+            assert problems() == [f"{page} does not show what the RTL and docs/data/ say"]
 
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: f"{len(chart)}")
@@ -74,9 +87,7 @@ def test_there_is_a_diagram_of_the_soc_and_of_each_large_block() -> None:
         (("cpu_slot", "rv_slot"), set()),
     ],
 )  # fmt: skip
-def test_every_instance_in_the_source_is_a_box(
-    way: tuple[str, ...], left_out: set[str], tree: rtl_tree.Module
-) -> None:
+def test_every_instance_in_the_source_is_a_box(way: tuple[str, ...], left_out: set[str], tree: rtl_tree.Module) -> None:
     module = tree
     for name in way:
         module = module.instance(name).module
@@ -143,16 +154,19 @@ def test_a_changed_file_makes_every_block_around_it_stale(
 
 def test_a_part_nobody_knows_and_one_that_is_gone_are_errors() -> None:
     facts = load()
-    with pytest.raises(NsocError, match="nonsense"):
-        fill(PAGE + "\n<!-- generated: nonsense -->\n<!-- end -->\n", facts)
+    pages, (first, second, *_) = read(), PAGES
+    with pytest.raises(NsocError, match=rf"{second} wants 'nonsense'"):
+        fill({**pages, second: pages[second] + "\n<!-- generated: nonsense -->\n<!-- end -->\n"}, facts)
+    with pytest.raises(NsocError, match=rf"{second} wants 'clocks' generated, {first} has it"):
+        fill({**pages, second: pages[second] + "\n<!-- generated: clocks -->\n<!-- end -->\n"}, facts)
     with pytest.raises(NsocError, match="no place for blocks"):
-        fill(PAGE.replace("<!-- generated: blocks -->", ""), facts)
+        fill({**pages, second: pages[second].replace("<!-- generated: blocks -->", "")}, facts)
 
 
 def test_what_is_written_by_hand_stays_as_it_is() -> None:
     page = "".join(f"before {name}\n<!-- generated: {name} -->\nold\n<!-- end -->\nafter\n" for name in SECTIONS)
-    filled = fill(page, load())
-    outside = re.sub(r"(<!-- generated: \S+ -->).*?(<!-- end -->)", r"\1\2", filled, flags=re.DOTALL)
+    filled = fill({Path("page"): page}, load())
+    outside = re.sub(r"(<!-- generated: \S+ -->).*?(<!-- end -->)", r"\1\2", filled[Path("page")], flags=re.DOTALL)
     assert outside == page.replace("-->\nold\n<!--", "--><!--")
     assert fill(filled, load()) == filled
 
@@ -161,10 +175,28 @@ def test_a_table_is_markdown() -> None:
     assert table(("a", "b"), [(1, "x"), (2, "y")], "rl") == "| a | b |\n| ---: | --- |\n| 1 | x |\n| 2 | y |"
 
 
-def test_every_link_leads_to_a_file() -> None:
-    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", PAGE)
-    assert len(links) > 40
-    assert [link for link in links if not (DOCS / link).exists()] == []
+CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+
+
+def anchors(page: Path) -> set[str]:
+    """Of the headings, as GitHub names them."""
+    heads = re.findall(r"^#+ (.+)$", CODE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_to_a_file_and_a_heading_of_it(page: Path) -> None:
+    text = re.sub(r"`[^`\n]*`", "", CODE.sub("", page.read_text(encoding="utf-8")))
+    wrong = []
+    for link, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", text):
+        target = page.parent / link if link else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            wrong.append(f"{link}#{anchor}" if anchor else link)
+    assert wrong == []
+
+
+def test_the_architecture_leads_into_the_rtl() -> None:
+    assert len(re.findall(r"\]\(\.\./rtl/[^)]+\.sv\)", PAGE)) > 40
 
 
 def test_the_text_follows_the_frame_through_every_block_of_mac_and_nic(tree: rtl_tree.Module) -> None:

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/architecture.md: what is generated in it, and where its figures come from. `python -m nsoc.docs` writes it."""
+"""docs/architecture.md and its tables: what is generated there, and where its figures come from. `python -m nsoc.docs`
+writes it."""

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m nsoc.docs`: brings docs/architecture.md up to date. `make docs` runs it.
+"""`python -m nsoc.docs`: brings docs/architecture.md and its tables up to date. `make docs` runs it.
 
-Areas are measured again where the RTL behind them has changed, latencies always; then every part of the page between
+Areas are measured again where the RTL behind them has changed, latencies always; then every part of PAGES between
 `<!-- generated: NAME -->` and `<!-- end -->` is written anew. With --check nothing is measured and nothing is written.
 """
 
 import argparse
+import functools
 import json
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from nsoc.build import checkout
@@ -17,27 +19,36 @@ from nsoc.docs.rtl_tree import elaborate
 from nsoc.docs.sections import SECTIONS, Facts
 from nsoc.errors import NsocError
 
-PAGE = Path("docs") / "architecture.md"
+PAGES = tuple(Path("docs") / name for name in ("architecture.md", "blocks.md", "timing.md"))
 LATENCY = Path("docs") / "data" / "latency.json"
 COMMAND = "make docs"
 
 
-def fill(page: str, facts: Facts) -> str:
-    """The page with its generated parts written anew. Raises NsocError for a part nobody knows, or one that is gone."""
-    found = []
+def read() -> dict[Path, str]:
+    """The pages as they are."""
+    return {page: (checkout() / page).read_text(encoding="utf-8") for page in PAGES}
 
-    def write(match: re.Match[str]) -> str:
+
+def fill(pages: Mapping[Path, str], facts: Facts) -> dict[Path, str]:
+    """The pages with their generated parts written anew. Raises NsocError for a part nobody knows, or one that no page
+    has, or two."""
+    found: dict[str, Path] = {}
+
+    def write(page: Path, match: re.Match[str]) -> str:
         name = match.group(1)
         if name not in SECTIONS:
-            raise NsocError(f"{PAGE} wants {name!r} generated, there are only {', '.join(SECTIONS)}")
-        found.append(name)
+            raise NsocError(f"{page} wants {name!r} generated, there are only {', '.join(SECTIONS)}")
+        if name in found:
+            raise NsocError(f"{page} wants {name!r} generated, {found[name]} has it")
+        found[name] = page
         return f"<!-- generated: {name} -->\n{SECTIONS[name](facts)}\n<!-- end -->"
 
-    text = re.sub(r"<!-- generated: (\S+) -->\n.*?<!-- end -->", write, page, flags=re.DOTALL)
+    part = re.compile(r"<!-- generated: (\S+) -->\n.*?<!-- end -->", re.DOTALL)
+    filled = {page: part.sub(functools.partial(write, page), text) for page, text in pages.items()}
     missing = [name for name in SECTIONS if name not in found]
     if missing:
-        raise NsocError(f"{PAGE} has no place for {', '.join(missing)}")
-    return text
+        raise NsocError(f"{', '.join(map(str, pages))}: no place for {', '.join(missing)}")
+    return filled
 
 
 def load() -> Facts:
@@ -55,9 +66,10 @@ def problems() -> list[str]:
     old = area.stale(facts.area, facts.tree)
     if old:
         found.append(f"{area.FILE}: the RTL has changed since these were measured: {', '.join(old)}")
-    page = (checkout() / PAGE).read_text(encoding="utf-8")
-    if fill(page, facts) != page:
-        found.append(f"{PAGE} does not show what the RTL and docs/data/ say")
+    pages = read()
+    for page, text in fill(pages, facts).items():
+        if text != pages[page]:
+            found.append(f"{page} does not show what the RTL and docs/data/ say")
     return found
 
 
@@ -67,7 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--check", action="store_true", help="measure and write nothing; exit status 1 when out of date"
     )
-    parser.add_argument("--text", action="store_true", help="measure nothing, write the page from the figures kept")
+    parser.add_argument("--text", action="store_true", help="measure nothing, write the pages from the figures kept")
     parser.add_argument("--fresh", action="store_true", help="measure all areas again, not only those out of date")
     parser.add_argument("--processes", type=int, default=area.PROCESSES, metavar="N", help="at once, default 2")
     parser.add_argument("--board", type=Path, metavar="FILE", help="take a board's figures from `nsoc pnr --json FILE`")
@@ -81,8 +93,8 @@ def main(arguments: list[str] | None = None) -> int:
             _measure(options.fresh, options.processes)
         if options.board:
             area.write(area.with_board(area.load(), options.board, elaborate()))
-        path = checkout() / PAGE
-        path.write_text(fill(path.read_text(encoding="utf-8"), load()), encoding="utf-8")
+        for page, text in fill(read(), load()).items():
+            (checkout() / page).write_text(text, encoding="utf-8")
     except NsocError as problem:
         print(f"nsoc.docs: {problem}", file=sys.stderr)
         return 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated sections of docs/architecture.md, in Markdown."""
+"""The generated sections of docs/architecture.md and its tables, in Markdown."""
 
 import functools
 import re
