@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The simulator's C interface: a Verilated SoC with its clocks, its Ethernet wire and its UART terminal behind an
-// opaque handle. Whole frames cross this interface, never clock cycles. src/nsoc/sim.py is its only user in this tree
-// and mirrors these declarations; whatever changes here raises NSOC_ABI_VERSION.
+// opaque handle. Whole frames cross this interface, never clock cycles. src/nsoc/machine/sim.py is its only user in this
+// tree and mirrors these declarations; whatever changes here raises NSOC_ABI_VERSION.
 //
 // Time: `cycle` counts nic_clk rising edges since reset was released; edge number n is at n nic_clk periods. The other
 // clocks are where the seed has put them. A byte on GMII belongs to the edge that samples it at its receiver. Stamps are

@@ -8,7 +8,7 @@
 //   crt0.S               start-up of all harts, entry of traps (lib/trap.h)
 //   sleeping_hart.S      where harts above 0 wait until they are started (lib/harts.h)
 //   counters.c           counters_init() and counters_read() (lib/counters.h)
-// The table ARCHITECTURES in src/nsoc/firmware.py has a row for it.
+// The table ARCHITECTURES in src/nsoc/machine/firmware.py has a row for it.
 //
 // All functions are inline, most of them one instruction. None waits unless it says so, and none fails unless it says so.
 #ifndef NSOC_ARCH_H

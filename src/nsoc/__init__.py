@@ -10,7 +10,7 @@ Everything the `nsoc` command does is a call away from here.
 """
 
 from nsoc.errors import NsocError
-from nsoc.soc import Soc, Stop
-from nsoc.wire import Received, Sent, Wire
+from nsoc.machine.soc import Soc, Stop
+from nsoc.network.wire import Received, Sent, Wire
 
 __all__ = ["NsocError", "Received", "Sent", "Soc", "Stop", "Wire"]

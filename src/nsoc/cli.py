@@ -14,7 +14,7 @@ import typer
 from typer.exceptions import TyperException
 
 from nsoc.errors import NsocError
-from nsoc.image import Size
+from nsoc.network.image import Size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -188,7 +188,7 @@ def run(
     json: JsonOption = None,
 ) -> None:
     """Boot a firmware and print what it prints, as it prints it; frames the SoC sends are shown too."""
-    from nsoc.running import run_firmware
+    from nsoc.machine.running import run_firmware
 
     def show(text: str) -> None:
         typer.echo(text, nl=False, err=json == "-")
@@ -222,7 +222,7 @@ def gdb(
     seed: SeedOption = 1,
 ) -> None:
     """Boot a firmware and let GDB step it: halted at its first instruction, until GDB connects and kills it."""
-    from nsoc import gdb as gdb_
+    from nsoc.machine import gdb as gdb_
 
     def show(text: str) -> None:
         typer.echo(text, nl=False)
@@ -247,7 +247,7 @@ def gdb(
 @app.command(epilog="Example: **nsoc presets --json -**")
 def presets(json: JsonOption = None) -> None:
     """List the systems this platform can be."""
-    from nsoc import listing
+    from nsoc.machine import listing
 
     if json is not None:
         _write_records(listing.preset_records(), json)
@@ -261,7 +261,7 @@ def regs(
     json: JsonOption = None,
 ) -> None:
     """Show the register map: all registers, those of a device, or the fields of one register."""
-    from nsoc import listing
+    from nsoc.machine import listing
 
     found = listing.find_registers(name)
     if json is not None:
@@ -291,8 +291,8 @@ def synth(
     json: JsonOption = None,
 ) -> None:
     """Synthesize a block or a whole SoC with Yosys and show how large it is, beside published figures."""
-    from nsoc import pnr
-    from nsoc import synth as synth_
+    from nsoc.hardware import pnr
+    from nsoc.hardware import synth as synth_
 
     if target not in (None, *synth_.Target):
         raise typer.BadParameter(f"there is no target {target!r}, only {' and '.join(synth_.Target)}")
@@ -324,8 +324,8 @@ def pnr(
     json: JsonOption = None,
 ) -> None:
     """Place and route a SoC for a board, to a bitstream, and show how fast each clock can be."""
-    from nsoc import pnr as pnr_
-    from nsoc import presets as presets_
+    from nsoc.hardware import pnr as pnr_
+    from nsoc.machine import presets as presets_
 
     chosen, target = presets_.load_soc(preset), pnr_.load_board(board or pnr_.DEFAULT_BOARD)
     if target.tool == "vivado":
@@ -356,7 +356,7 @@ def selftest(
     json: JsonOption = None,
 ) -> None:
     """Test queues, memory and the way of a frame: from the processor, from inside the NIC, and from the wire."""
-    from nsoc import selftest as selftest_
+    from nsoc.machine import selftest as selftest_
     from nsoc.progress import progress_bar
 
     if list_tests:
@@ -661,7 +661,7 @@ def sweep(
     json: JsonOption = None,
 ) -> None:
     """Measure at every combination of some preset parameters: one table, one plot."""
-    from nsoc import sweep as sweep_
+    from nsoc.bench import sweep as sweep_
     from nsoc.progress import progress_bar
 
     axes = sweep_.parse_axes(axis)

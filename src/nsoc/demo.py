@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from nsoc import image, pcapng
-from nsoc.channel import Fate, Faults
 from nsoc.errors import NsocError
 from nsoc.files import check_folder
-from nsoc.image import Picture, Size
-from nsoc.protocol import HEADER_BYTES, MAX_FRAME_BYTES, Timing
+from nsoc.network import image, pcapng
+from nsoc.network.channel import Fate, Faults
+from nsoc.network.image import Picture, Size
+from nsoc.network.protocol import HEADER_BYTES, MAX_FRAME_BYTES, Timing
+from nsoc.network.transfer import LineUse, Outcome, SocLike, Transfer
 from nsoc.records import MEBI, PUBLISHED_UNIT, Record
-from nsoc.transfer import LineUse, Outcome, SocLike, Transfer
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -289,7 +289,7 @@ def run_demo(
 
 
 def _boot(preset: str, seed: int) -> "AbstractContextManager[BootedSoc]":
-    from nsoc.soc import Soc
+    from nsoc.machine.soc import Soc
 
     return Soc(preset, FIRMWARE, seed)
 

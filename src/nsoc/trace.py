@@ -30,11 +30,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsoc import fates, presets
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.machine import fates, presets
+from nsoc.machine.presets import Preset
+from nsoc.machine.soc import Event, Soc, boot_config
 from nsoc.records import Record
-from nsoc.soc import Event, Soc, boot_config
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -550,7 +550,7 @@ def _booted(preset: Preset, mode: str, firmware: str | None, seed: int, waves: b
                 f"{soc.elf.stem} did not print {READY!r} within {BOOT_US / 1000:.0f} ms, so no frame was sent"
             )
         return soc
-    from nsoc.selftest import MODES, Session
+    from nsoc.machine.selftest import MODES, Session
 
     if mode not in MODES:
         raise NsocError(f"there is no mode {mode!r}, only {', '.join(MODES)}")
@@ -563,7 +563,7 @@ def _booted(preset: Preset, mode: str, firmware: str | None, seed: int, waves: b
 
 
 def _frame(payload: int) -> bytes:
-    from nsoc.selftest import HOST, SOC
+    from nsoc.machine.selftest import HOST, SOC
 
     return SOC + HOST + b"\x88\xb5" + bytes(byte & 0xFF for byte in range(payload))
 
@@ -578,8 +578,8 @@ def _one_by_one(soc: Soc, frame: bytes, count: int) -> None:
 
 
 def _send_image(soc: Soc, seed: int) -> None:
-    from nsoc import image
-    from nsoc.transfer import Transfer
+    from nsoc.network import image
+    from nsoc.network.transfer import Transfer
 
     outcome = Transfer(soc, image.generated(image.Size.SMALL).data, seed=seed).run()
     if outcome.failure:

@@ -15,8 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from nsoc import build, firmware, presets
 from nsoc.errors import NsocError
+from nsoc.machine import build, firmware, presets
 
 TREES = ("rtl", "models", "firmware", "boards")
 BESIDE = ("pyproject.toml", "README.md", "LICENSE")

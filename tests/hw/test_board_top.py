@@ -73,7 +73,8 @@ async def the_board_boots_and_sends_frames_back(dut) -> None:
 
 @pytest.mark.long
 def test_board_top(tmp_path: Path) -> None:
-    from nsoc import firmware, synth
+    from nsoc.hardware import synth
+    from nsoc.machine import firmware
 
     rom = synth.rom_file(firmware.build("forward", {"NIC_BUFFERS": "16u"}), ROM_BYTES, tmp_path)
     fixed = ROOT / "build" / "unit" / "board_top_rom.hex"  # a parameter of the build: always the same path

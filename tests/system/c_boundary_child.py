@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from nsoc import build, firmware, presets, sim
-from nsoc.soc import boot_config
+from nsoc.machine import build, firmware, presets, sim
+from nsoc.machine.soc import boot_config
 
 BUFFER_BYTES = 1 << 17
 WALL = bytes(range(0x40, 0x80))

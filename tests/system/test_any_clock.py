@@ -6,7 +6,7 @@ import random
 import pytest
 from traffic import boot, check_conservation, echo, frame, settle
 
-from nsoc import presets
+from nsoc.machine import presets
 
 CLOCKS = [
     (10, 125), (80, 10), (10, 10), (24, 125), (30, 30), (72, 125), (76, 76), (80, 125), (125, 75), (1000, 125),

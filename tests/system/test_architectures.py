@@ -9,7 +9,7 @@ import random
 import pytest
 from traffic import BUFFERS, boot, check_conservation, echo, frame, settle
 
-from nsoc import presets
+from nsoc.machine import presets
 
 SOCS = [preset.name for preset in presets.all_presets() if preset.has_processor]
 BURST = 2  # maximum frames that the smallest FIFO holds beside what is on its way

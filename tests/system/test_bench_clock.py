@@ -6,9 +6,10 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from nsoc import cli, presets
+from nsoc import cli
 from nsoc.bench import clock
 from nsoc.errors import NsocError
+from nsoc.machine import presets
 
 
 def test_a_load_of_a_register_and_a_round_of_the_queues_take_what_they_should() -> None:

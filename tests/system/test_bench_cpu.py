@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from nsoc.bench import core_alone, cpu
-from nsoc.build import checkout
 from nsoc.cli import call
 from nsoc.errors import NsocError
-from nsoc.presets import load
+from nsoc.machine.build import checkout
+from nsoc.machine.presets import load
 
 RECORD_KEYS = ["suite", "preset", "mode", "metric", "payload", "value", "unit", "limit", "published", "source"]
 MASK = 0xFFFF_FFFF

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from nsoc import presets
 from nsoc.bench import mac_example
 from nsoc.cli import call
 from nsoc.errors import NsocError
-from nsoc.soc import Soc
+from nsoc.machine import presets
+from nsoc.machine.soc import Soc
 
 FRAMES, WARM_UP = 30, 5
 BYTE_US = 0.008

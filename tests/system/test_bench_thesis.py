@@ -4,8 +4,8 @@
 import pytest
 
 import nsoc
-from nsoc import presets
 from nsoc.bench import jobs, measure
+from nsoc.machine import presets
 
 FAST = "nic12-fast"
 SLOW = presets.load(FAST).with_(cpu_mhz=10)

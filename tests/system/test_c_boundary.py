@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import nsoc
-from nsoc import build, firmware, presets, sim
-from nsoc.debug import Point
-from nsoc.soc import boot_config
+from nsoc.machine import build, firmware, presets, sim
+from nsoc.machine.debug import Point
+from nsoc.machine.soc import boot_config
 
 ROOT = Path(__file__).parents[2]
 CHILD = Path(__file__).with_name("c_boundary_child.py")

@@ -3,9 +3,9 @@
 
 import pytest
 
-from nsoc import presets
 from nsoc.errors import NsocError
-from nsoc.soc import Soc
+from nsoc.machine import presets
+from nsoc.machine.soc import Soc
 
 WORDS = 8  # of the line that they share
 ADDITIONS = 200

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from nsoc import Soc
-from nsoc.channel import Fate, Faults
 from nsoc.demo import READY, DemoResult, run_demo
-from nsoc.transfer import Outcome, Transfer
+from nsoc.network.channel import Fate, Faults
+from nsoc.network.transfer import Outcome, Transfer
 
 
 def _demo(out: Path, **options: object) -> DemoResult:

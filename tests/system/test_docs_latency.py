@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from nsoc.build import checkout
 from nsoc.docs import latency, rtl_tree, watch
 from nsoc.docs.__main__ import LATENCY
 from nsoc.errors import NsocError
+from nsoc.machine.build import checkout
 
 KEPT = json.loads((checkout() / LATENCY).read_text(encoding="utf-8"))
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from traffic import frame
 
-import nsoc.soc
-from nsoc import presets, selftest
+import nsoc.machine.soc
 from nsoc.bench import nic
 from nsoc.errors import NsocError
-from nsoc.selftest import Session
-from nsoc.sim import Config
+from nsoc.machine import presets, selftest
+from nsoc.machine.selftest import Session
+from nsoc.machine.sim import Config
 
 PRESET = "nic12-dram"
 FRAME_OFFSET = 18  # of the frame in its buffer
@@ -29,14 +29,14 @@ def test_dram_keeps_up_with_the_line_in_both_directions(length: int) -> None:
 
 def history(every_edge: bool, seed: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, dict[str, Any]]:
     """The edges of dram_clk that were left out, and everything that can be seen of a run."""
-    original = nsoc.soc.boot_config
+    original = nsoc.machine.soc.boot_config
 
     def config(preset: presets.Preset, seed: int) -> Config:
         made = original(preset, seed)
         made.every_dram_edge = int(every_edge)
         return made
 
-    monkeypatch.setattr(nsoc.soc, "boot_config", config)
+    monkeypatch.setattr(nsoc.machine.soc, "boot_config", config)
     rng = random.Random(seed)
     with Session(PRESET, seed) as session:
         soc = session.soc

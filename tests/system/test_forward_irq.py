@@ -7,7 +7,7 @@ import pytest
 from traffic import boot, check_conservation, echo, frame, settle
 
 import nsoc
-from nsoc.debug import CSRS, Halt
+from nsoc.machine.debug import CSRS, Halt
 
 MODERATED = {"IRQ_FRAMES": 8, "IRQ_CYCLES": 20_000}
 

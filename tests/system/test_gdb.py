@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 import nsoc
-from nsoc import firmware
-from nsoc.debug import CSRS, Debugger, Halt, Point
-from nsoc.gdb import GdbServer
+from nsoc.machine import firmware
+from nsoc.machine.debug import CSRS, Debugger, Halt, Point
+from nsoc.machine.gdb import GdbServer
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "cpu"))
 from iss import Iss, Trap

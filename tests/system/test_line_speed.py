@@ -6,7 +6,7 @@ import random
 import pytest
 
 import nsoc
-from nsoc import presets
+from nsoc.machine import presets
 
 
 @pytest.mark.parametrize("mbps", [10, 100, 1000])

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from traffic import check_conservation, echo, frame, settle
 
-from nsoc.selftest import MODES, Session
+from nsoc.machine.selftest import MODES, Session
 
 
 @pytest.mark.parametrize(

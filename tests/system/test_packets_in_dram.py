@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from traffic import BUFFERS, boot, check_conservation, echo, settle
 
-from nsoc import Soc, firmware, presets, regs
-from nsoc.presets import DRAM_PACKET_BASE, Preset
+from nsoc import Soc
+from nsoc.machine import firmware, presets, regs
+from nsoc.machine.presets import DRAM_PACKET_BASE, Preset
 
 BUFFER_BYTES = 2048
 # An L2 cache with a place for 16 lines: everything is evicted and comes back all the time.

@@ -5,10 +5,11 @@ import json
 
 import pytest
 
-from nsoc import cli, selftest
+from nsoc import cli
 from nsoc.bench import measure, modes, nic, thesis
 from nsoc.errors import NsocError
-from nsoc.selftest import Session, patterned
+from nsoc.machine import selftest
+from nsoc.machine.selftest import Session, patterned
 
 
 def test_every_self_test_passes_with_the_assertions_of_the_rtl_alive() -> None:

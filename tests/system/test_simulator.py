@@ -7,9 +7,10 @@ import pytest
 from traffic import boot, echo, frame, settle
 
 import nsoc
-from nsoc import Stop, build, presets
-from nsoc.sim import Simulation
-from nsoc.soc import boot_config
+from nsoc import Stop
+from nsoc.machine import build, presets
+from nsoc.machine.sim import Simulation
+from nsoc.machine.soc import boot_config
 
 RNG = random.Random(1)
 

@@ -13,8 +13,9 @@ import pytest
 from traffic import frame, settle
 
 import nsoc
-from nsoc import build, cli, presets, trace
+from nsoc import cli, trace
 from nsoc.errors import NsocError
+from nsoc.machine import build, presets
 from nsoc.trace import Stage
 
 FS_PER_PS = 1000

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from nsoc import build, presets
 from nsoc.errors import NsocError
+from nsoc.machine import build, presets
 
 MODELS = Path(__file__).parents[2] / "models"
 
@@ -52,7 +52,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_simulator_is_built_once_for_all_who_want_it(tree: Path, capfd: pytest.CaptureFixture[str]) -> None:
     program = (
-        "import sys; from pathlib import Path; from nsoc import build, presets; "
+        "import sys; from pathlib import Path; from nsoc.machine import build, presets; "
         "build.TRAINING = None; "  # the little design below is no SoC
         f"build.checkout = lambda: Path({str(tree)!r}); print(build.simulator(presets.load().with_(uart_divisor=5)))"
     )
@@ -114,7 +114,7 @@ def test_a_missing_compiler_is_named(tree: Path, monkeypatch: pytest.MonkeyPatch
 USER = """
 import os, sys
 from pathlib import Path
-from nsoc import build
+from nsoc.machine import build
 os.setuid(int(sys.argv[1]))
 build.checkout = lambda: Path(sys.argv[2])
 print(build.cache_folder(), build.cache_folder())
@@ -123,7 +123,7 @@ print(build.cache_folder(), build.cache_folder())
 
 def _cache_of(user: int, root: Path, home: Path) -> subprocess.CompletedProcess[str]:
     environment = {key: value for key, value in os.environ.items() if key not in ("NSOC_CACHE", "XDG_CACHE_HOME")}
-    environment |= {"HOME": str(home), "PYTHONPATH": str(Path(build.__file__).parents[1])}
+    environment |= {"HOME": str(home), "PYTHONPATH": str(Path(build.__file__).parents[2])}
     command = [sys.executable, "-c", USER, str(user), str(root)]
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 

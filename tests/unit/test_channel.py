@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from nsoc.channel import Channel, Fate, Faults
+from nsoc.network.channel import Channel, Fate, Faults
 
 
 def _fates(faults: Faults, seed: int, name: str, count: int) -> list[Fate]:

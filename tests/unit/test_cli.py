@@ -12,13 +12,13 @@ from fake_soc import FakeSoc, echo
 from PIL import Image
 
 import nsoc.demo
-import nsoc.image
-import nsoc.running
-import nsoc.soc
+import nsoc.machine.running
+import nsoc.machine.soc
+import nsoc.network.image
 import nsoc.trace
-from nsoc import presets, regs
 from nsoc.cli import call
-from nsoc.pcapng import read_frames
+from nsoc.machine import presets, regs
+from nsoc.network.pcapng import read_frames
 
 RECORD_KEYS = ["suite", "preset", "mode", "metric", "payload", "value", "unit", "limit", "published", "source"]
 
@@ -28,7 +28,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder, and SoCs that need no simulator."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(nsoc.demo, "_boot", lambda preset, seed: FakeSoc())
-    monkeypatch.setattr(nsoc.running, "_boot", lambda preset, firmware, seed: FakeSoc())
+    monkeypatch.setattr(nsoc.machine.running, "_boot", lambda preset, firmware, seed: FakeSoc())
     return tmp_path
 
 
@@ -188,9 +188,10 @@ def test_where_nothing_can_be_written_is_said_before_anything_runs(
     def boot(*_: object, **__: object) -> FakeSoc:
         raise AssertionError("it ran")
 
-    for module, name in ((nsoc.demo, "_boot"), (nsoc.running, "_boot"), (nsoc.soc, "Soc"), (nsoc.trace, "Soc")):
+    machine = nsoc.machine
+    for module, name in ((nsoc.demo, "_boot"), (machine.running, "_boot"), (machine.soc, "Soc"), (nsoc.trace, "Soc")):
         monkeypatch.setattr(module, name, boot)
-    monkeypatch.setattr(nsoc.image, "generated", boot)
+    monkeypatch.setattr(nsoc.network.image, "generated", boot)
     Path("notes.txt").write_text("some text")
     Path("folder").mkdir()
     assert call(arguments) == 1

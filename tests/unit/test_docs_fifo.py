@@ -2,8 +2,8 @@
 """docs/fifo.md: its sentences follow from the data, whatever they are, and the page in the tree shows its data."""
 
 from nsoc.bench import measure
-from nsoc.build import checkout
 from nsoc.docs import fifo
+from nsoc.machine.build import checkout
 
 
 def _bursts(enough_mhz: int, frames_per_kb: float = 10) -> dict[tuple[int, int], int]:

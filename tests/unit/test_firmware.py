@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from nsoc import firmware
-from nsoc.build import checkout
 from nsoc.errors import NsocError
+from nsoc.machine import firmware
+from nsoc.machine.build import checkout
 
 RISCV, SPARC, X86_64 = 243, 2, 62
 FIRMWARE = checkout() / "firmware"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from nsoc.errors import NsocError
-from nsoc.image import Size, from_file, generated
+from nsoc.network.image import Size, from_file, generated
 
 
 @pytest.mark.parametrize(("size", "side", "published"), [(Size.SMALL, 680, 347_500), (Size.LARGE, 4600, 15_900_000)])

@@ -125,7 +125,7 @@ def test_the_port_table_names_every_port_and_no_other() -> None:
 
 
 def test_registers_on_the_page_stand_where_it_says() -> None:
-    from nsoc import regs
+    from nsoc.machine import regs
 
     text = PAGE.read_text(encoding="utf-8")
     said = re.findall(r"`([a-z0-9_.]+)` \((0x[0-9A-F]{3})\)", text)

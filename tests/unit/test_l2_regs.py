@@ -7,7 +7,7 @@ from bench import run_bench
 from cocotb.triggers import ClockCycles
 from drivers import AFB, Master, Port, Request, Response, only_these_offsets_exist, start
 
-from nsoc import regs
+from nsoc.machine import regs
 
 REGISTERS = {name: register.offset for name, register in regs.BLOCKS["l2"].registers.items()}
 

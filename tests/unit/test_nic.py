@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The NIC whole: every register, and frames through both engines with stalls, faults, full and empty queues.
 
-What a register is expected to be comes from regs/nic.rdl (nsoc.regs); what a buffer looks like from the design.
+What a register is expected to be comes from regs/nic.rdl (nsoc.machine.regs); what a buffer looks like from the design.
 """
 
 import random
@@ -56,7 +56,7 @@ from nic_bench import (
 
 sys.path.insert(0, str(ROOT / "src"))
 
-from nsoc import regs
+from nsoc.machine import regs
 
 REGISTERS = regs.BLOCKS["nic"].registers
 BY_ID = {r.id: r for r in REGISTERS.values() if r.id not in {*QUEUE_BASE, QUEUE_SETUP, QUEUE_ERRORS}}  # NIC_1.1's

@@ -29,7 +29,7 @@ from nic_bench import STAT
 
 sys.path.insert(0, str(ROOT / "src"))
 
-from nsoc import regs
+from nsoc.machine import regs
 
 CONTROL, RXQ, TXQ, FREEQ, FREEQ_OCCUPANCY, PUSH_FAILED = 0x000, 0x020, 0x040, 0x060, 0x064, 0x080
 QUEUE_DEPTH, HELD, PACKETS_TRANSMITTED, IRQ_MASK, SERVERS = 0x010, 0x094, 0x348, 0x08C, 0x004

@@ -43,7 +43,7 @@ from nic_bench import (
     Nic,
 )
 
-from nsoc import regs
+from nsoc.machine import regs
 
 FULL_SIZE = {"SERVERS": 4, "DEPTH": 64, "SELFTEST": 1, "PTP": 1, "STATISTICS": 1}
 CONFIGURATIONS = {

@@ -11,7 +11,7 @@ from scapy.layers.l2 import Ether
 from scapy.utils import RawPcapNgReader, wrpcap, wrpcapng
 
 from nsoc.errors import NsocError
-from nsoc.pcapng import Packet, read_frames, write
+from nsoc.network.pcapng import Packet, read_frames, write
 
 
 def _blocks(data: bytes) -> list[tuple[int, bytes]]:

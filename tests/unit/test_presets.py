@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from nsoc import presets
 from nsoc.errors import NsocError
-from nsoc.soc import boot_config
+from nsoc.machine import presets
+from nsoc.machine.soc import boot_config
 
 
 def test_the_default_is_the_published_system() -> None:

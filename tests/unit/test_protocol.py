@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
-from nsoc.protocol import (
+from nsoc.network.protocol import (
     MAX_MISSING,
     Ack,
     Data,

@@ -13,7 +13,7 @@ from bench import ROOT
 
 sys.path.insert(0, str(ROOT / "src"))
 
-from nsoc import fates, memory_map, regs
+from nsoc.machine import fates, memory_map, regs
 
 
 def test_generated_files_are_up_to_date() -> None:

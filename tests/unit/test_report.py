@@ -171,8 +171,7 @@ def test_what_bench_thesis_prints_is_in_the_page(monkeypatch: pytest.MonkeyPatch
 
 def test_it_measures_what_the_thesis_has_and_each_preset_besides(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over measurements that are made up: one preset fails, one cannot be traced."""
-    from nsoc import sweep
-    from nsoc.bench import jobs, measure, thesis
+    from nsoc.bench import jobs, measure, sweep, thesis
 
     def measured(wanted: list[jobs.Job], **_: object) -> jobs.Results:
         return jobs.Results({job: made_up(job) for job in wanted}, len(wanted))

@@ -10,11 +10,11 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from nsoc import presets, sweep
-from nsoc.bench import points
+from nsoc.bench import points, sweep
 from nsoc.cli import call
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.machine import presets
+from nsoc.machine.presets import Preset
 from nsoc.records import Record
 
 COUNT = "NSOC_TEST_COUNT"

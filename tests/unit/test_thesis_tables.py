@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from nsoc import presets, synth
 from nsoc.bench import jobs, mac_example, measure, thesis
 from nsoc.bench.jobs import Failed, Job, Results
 from nsoc.cli import call
 from nsoc.errors import NsocError
+from nsoc.hardware import synth
+from nsoc.machine import presets
 
 RECORD_KEYS = ["suite", "preset", "mode", "metric", "payload", "value", "unit", "limit", "published", "source"]
 

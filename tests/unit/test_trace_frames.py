@@ -3,8 +3,9 @@
 
 import pytest
 
-from nsoc import presets, trace
-from nsoc.soc import Event
+from nsoc import trace
+from nsoc.machine import presets
+from nsoc.machine.soc import Event
 from nsoc.trace import Stage
 
 NS = 10**6

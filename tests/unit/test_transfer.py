@@ -6,9 +6,9 @@ import random
 import pytest
 from fake_soc import FakeSoc, echo
 
-from nsoc.channel import Fate, Faults
-from nsoc.protocol import Timing
-from nsoc.transfer import Outcome, Transfer
+from nsoc.network.channel import Fate, Faults
+from nsoc.network.protocol import Timing
+from nsoc.network.transfer import Outcome, Transfer
 
 LINE_SHARE = 1500 / (1500 + 24)
 

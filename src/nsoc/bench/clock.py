@@ -21,12 +21,12 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nsoc import build, presets
 from nsoc.bench import cpu, measure, nic
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.machine import build, presets
+from nsoc.machine.presets import Preset
+from nsoc.machine.selftest import SHORTEST
 from nsoc.records import Record
-from nsoc.selftest import SHORTEST
 
 if TYPE_CHECKING:
     from rich.table import Table

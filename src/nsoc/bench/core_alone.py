@@ -9,8 +9,8 @@ import subprocess
 from pathlib import Path
 
 from nsoc.bench.program import program
-from nsoc.build import checkout
 from nsoc.errors import NsocError
+from nsoc.machine.build import checkout
 
 TOP = "core_top"
 CACHE_BYTES = 65536

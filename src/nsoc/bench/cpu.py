@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsoc import firmware, presets
 from nsoc.bench import core_alone
-from nsoc.build import checkout
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.machine import firmware, presets
+from nsoc.machine.build import checkout
+from nsoc.machine.presets import Preset
+from nsoc.machine.soc import Soc
 from nsoc.records import Record
-from nsoc.soc import Soc
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -18,9 +18,9 @@ from typing import Any
 
 import msgspec
 
-from nsoc import build, firmware, presets
 from nsoc.bench import mac_example, measure
 from nsoc.errors import NsocError
+from nsoc.machine import build, firmware, presets
 
 RESULTS = "results"
 KINDS: Mapping[str, type] = {
@@ -32,8 +32,8 @@ KINDS: Mapping[str, type] = {
 """What can be measured, and what that gives."""
 
 MEASURING_CODE = (
-    "bench/jobs.py", "bench/measure.py", "bench/nic.py", "bench/mac_example.py", "selftest.py", "sim.py", "soc.py",
-    "wire.py",
+    "bench/jobs.py", "bench/measure.py", "bench/nic.py", "bench/mac_example.py", "machine/selftest.py",
+    "machine/sim.py", "machine/soc.py", "network/wire.py",
 )  # fmt: skip
 """Files of this package that a figure depends on."""
 

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsoc import presets
 from nsoc.bench.program import program
-from nsoc.build import checkout
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.machine import presets
+from nsoc.machine.build import checkout
+from nsoc.machine.presets import Preset
 from nsoc.records import MEBI, PUBLISHED_UNIT, Record
 
 if TYPE_CHECKING:

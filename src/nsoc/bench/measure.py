@@ -26,13 +26,13 @@ means that nothing piles up anywhere.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nsoc import presets
 from nsoc.bench import nic
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
-from nsoc.selftest import HOST, SHORTEST, SOC, came_back
-from nsoc.soc import Soc
-from nsoc.wire import Received, Sent
+from nsoc.machine import presets
+from nsoc.machine.presets import Preset
+from nsoc.machine.selftest import HOST, SHORTEST, SOC, came_back
+from nsoc.machine.soc import Soc
+from nsoc.network.wire import Received, Sent
 
 HEADER_BYTES = nic.HEADER_BYTES
 SLOT_BYTES = nic.PREAMBLE_BYTES + nic.FCS_BYTES + nic.GAP_BYTES

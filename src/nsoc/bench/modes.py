@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nsoc import presets
 from nsoc.bench.nic import PAYLOADS, RoundTrip, published, published_cycles, round_trip
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.machine import presets
+from nsoc.machine.presets import Preset
+from nsoc.machine.selftest import MODES, Session
 from nsoc.records import Record
-from nsoc.selftest import MODES, Session
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsoc import build, presets, selftest
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.machine import build, presets, selftest
+from nsoc.machine.presets import Preset
+from nsoc.machine.selftest import LONGEST, SHORTEST, Session, came_back, patterned
+from nsoc.machine.soc import Soc
 from nsoc.records import Record
-from nsoc.selftest import LONGEST, SHORTEST, Session, came_back, patterned
-from nsoc.soc import Soc
 
 if TYPE_CHECKING:
     from rich.table import Table

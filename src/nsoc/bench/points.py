@@ -5,13 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from nsoc import presets, selftest, trace
+from nsoc import trace
 from nsoc.bench import cpu, mac_example, measure, modes, nic
-from nsoc.build import Variant, simulator
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.machine import presets, selftest
+from nsoc.machine.build import Variant, simulator
+from nsoc.machine.presets import Preset
+from nsoc.machine.selftest import MODES, SHORTEST, Session
 from nsoc.records import Record
-from nsoc.selftest import MODES, SHORTEST, Session
 
 SUITE = "sweep"
 SHORTEST_PAYLOAD, LONGEST_PAYLOAD = SHORTEST - nic.HEADER_BYTES, 1500

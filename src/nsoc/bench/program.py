@@ -5,7 +5,7 @@ import os
 from importlib.metadata import version
 from pathlib import Path
 
-from nsoc.build import (
+from nsoc.machine.build import (
     RUNTIME_SOURCES,
     cache_folder,
     checkout,

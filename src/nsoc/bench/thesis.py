@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
-from nsoc import presets
 from nsoc.bench import jobs, mac_example, measure
 from nsoc.bench.jobs import Failed, Job, Results
 from nsoc.errors import NsocError
+from nsoc.machine import presets
 from nsoc.records import MEBI, PUBLISHED_UNIT, Record
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ class Study:
     sleeps: dict[float, float] = field(default_factory=dict)
     """Seconds that time.sleep took, by those asked for; on the machine that ran this."""
     areas: dict[str, Any] = field(default_factory=dict)
-    """nsoc.synth.Synthesis for 7-series, or Failed, by preset."""
+    """nsoc.hardware.synth.Synthesis for 7-series, or Failed, by preset."""
 
     def round_trip(self, preset: str, mode: str, payload: int) -> measure.RoundTrip | None:
         return self.results.get(self.plan.round_trip(preset, mode, payload))
@@ -369,7 +369,7 @@ def measure_sleeps(requested: Iterable[float], sleep: Callable[[float], None] = 
 
 def _areas(systems: Iterable[str], only_kept: bool) -> dict[str, Any]:
     """Synthesis for 7-series, or Failed, of each preset whose utilization is published."""
-    from nsoc import synth
+    from nsoc.hardware import synth
 
     wanted = {preset for entry in synth.published()["soc"] for preset in entry["presets"]}
     areas: dict[str, Any] = {}
@@ -510,7 +510,7 @@ def _records_of(study: Study, number: str) -> list[Record]:
                     found.append(Record(SUITE, preset, "loss_free_burst_unlimited", burst.unlimited, "normal", payload))
         return found
     if number == AREA_TABLE:
-        from nsoc import synth
+        from nsoc.hardware import synth
 
         return [
             replace(record, suite=SUITE)
@@ -772,7 +772,7 @@ def _limits_table(study: Study) -> "Table":
 
 
 def _area_section(study: Study) -> "Iterator[RenderableType]":
-    from nsoc import synth
+    from nsoc.hardware import synth
 
     theirs = synth.published()
     available = theirs["board"]["kc705"]

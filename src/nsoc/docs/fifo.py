@@ -14,11 +14,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from nsoc import sweep
-from nsoc.bench import measure
+from nsoc.bench import measure, sweep
 from nsoc.bench.points import Load
-from nsoc.build import checkout
 from nsoc.errors import NsocError
+from nsoc.machine.build import checkout
 from nsoc.optional import need
 from nsoc.progress import progress_bar
 

@@ -15,11 +15,11 @@ from importlib.metadata import version
 from itertools import chain
 from typing import Any
 
-from nsoc import presets
 from nsoc.bench import nic
 from nsoc.docs.watch import Log, WatchedSoc
 from nsoc.errors import NsocError
-from nsoc.soc import Soc
+from nsoc.machine import presets
+from nsoc.machine.soc import Soc
 
 PAYLOADS = (46, 128, 256, 512, 1024, 1500)
 FCS_BYTES, PREAMBLE_BYTES, GAP_BYTES, HEADER_BYTES = 4, 8, 12, 14

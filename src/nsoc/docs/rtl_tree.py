@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nsoc.build import checkout, run_tool, verilator_root
+from nsoc.machine.build import checkout, run_tool, verilator_root
 
 Node = dict[str, Any]
 

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nsoc import presets, synth
-from nsoc.build import checkout
 from nsoc.docs import area, diagrams
 from nsoc.docs.rtl_tree import Module
-from nsoc.regs import BLOCKS, MEMORIES
-from nsoc.synth import Target
+from nsoc.hardware import synth
+from nsoc.hardware.synth import Target
+from nsoc.machine import presets
+from nsoc.machine.build import checkout
+from nsoc.machine.regs import BLOCKS, MEMORIES
 
 NONE = "-"
 

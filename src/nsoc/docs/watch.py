@@ -17,8 +17,10 @@ from ctypes import POINTER, Structure, c_char_p, c_uint32, c_uint64
 from importlib.metadata import version
 from pathlib import Path
 
-from nsoc import firmware, presets
-from nsoc.build import (
+from nsoc.docs.rtl_tree import Module, elaborate
+from nsoc.errors import NsocError
+from nsoc.machine import firmware, presets
+from nsoc.machine.build import (
     CXX_FLAGS,
     LIBRARY,
     RUNTIME_SOURCES,
@@ -36,11 +38,9 @@ from nsoc.build import (
     verilator_root,
     view_flags,
 )
-from nsoc.docs.rtl_tree import Module, elaborate
-from nsoc.errors import NsocError
-from nsoc.sim import Simulation
-from nsoc.soc import boot_config
-from nsoc.wire import Wire
+from nsoc.machine.sim import Simulation
+from nsoc.machine.soc import boot_config
+from nsoc.network.wire import Wire
 
 MODULE = "channel_watch"
 

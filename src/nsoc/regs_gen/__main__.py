@@ -30,9 +30,9 @@ def generate() -> dict[Path, str]:
         ROOT / "firmware" / "arch" / "rv32" / "rv_csr.h": c.csrs(soc),
         ROOT / "firmware" / "lib" / "memory_map.ld": linker.regions(soc),
         ROOT / "models" / "nsoc_map.h": cpp.header(soc),
-        ROOT / "src" / "nsoc" / "regs.py": python.registers(soc),
-        ROOT / "src" / "nsoc" / "memory_map.py": python.memory_map(soc),
-        ROOT / "src" / "nsoc" / "fates.py": python.fates(soc),
+        ROOT / "src" / "nsoc" / "machine" / "regs.py": python.registers(soc),
+        ROOT / "src" / "nsoc" / "machine" / "memory_map.py": python.memory_map(soc),
+        ROOT / "src" / "nsoc" / "machine" / "fates.py": python.fates(soc),
         ROOT / "docs" / "registers.html": html.page(soc),
         ROOT / "docs" / "nsoc.svd": svd.device(soc),
     }

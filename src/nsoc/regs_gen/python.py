@@ -80,7 +80,7 @@ def _field(field: FieldNode) -> str:
 
 
 def registers(soc: Soc) -> str:
-    """src/nsoc/regs.py."""
+    """src/nsoc/machine/regs.py."""
     out = [_REGISTERS_HEAD, "MEMORIES: dict[str, Memory] = {"]
     for mem in soc.memories:
         args = f'"{mem.inst_name}", 0x{tree.base(mem):08X}, 0x{mem.size:X}, "{tree.desc(mem)}"'
@@ -128,7 +128,7 @@ def registers(soc: Soc) -> str:
 
 
 _MAP_HEAD = f'''# SPDX-License-Identifier: Apache-2.0
-"""Addresses, interrupt lines and CSR numbers, as constants; registers are in nsoc.regs.
+"""Addresses, interrupt lines and CSR numbers, as constants; registers are in nsoc.machine.regs.
 
 {tree.NOTE}
 """
@@ -137,7 +137,7 @@ _MAP_HEAD = f'''# SPDX-License-Identifier: Apache-2.0
 
 
 def memory_map(soc: Soc) -> str:
-    """src/nsoc/memory_map.py."""
+    """src/nsoc/machine/memory_map.py."""
     out = [
         _MAP_HEAD
         + "# Memories and devices: base address, and how many bytes there are (of a device those that it claims)."
@@ -177,7 +177,7 @@ class Fate:
 
 
 def fates(soc: Soc) -> str:
-    """src/nsoc/fates.py."""
+    """src/nsoc/machine/fates.py."""
     out = [_FATES_HEAD]
     counters = {fate.name: reg.inst_name for reg, fate in soc.counters}
     for group, members in soc.fate_groups().items():

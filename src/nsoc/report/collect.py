@@ -12,8 +12,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from nsoc import sweep
-from nsoc.bench import jobs, measure, thesis
+from nsoc.bench import jobs, measure, sweep, thesis
 from nsoc.bench.jobs import Job, Progress
 from nsoc.bench.points import Load
 from nsoc.errors import NsocError

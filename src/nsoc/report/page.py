@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from nsoc.bench.mac_example import line_limit
+from nsoc.hardware.synth import published
 from nsoc.records import PUBLISHED_UNIT
 from nsoc.report import facts as f
 from nsoc.report.facts import Facts
-from nsoc.synth import published
 
 FOLDER = Path(__file__).parent
 UNITS = {"rtt_us": "us", "throughput_mbps": "Mb/s"}

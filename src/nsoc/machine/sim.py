@@ -9,9 +9,9 @@ from ctypes import POINTER, Structure, c_char_p, c_int, c_int32, c_int64, c_uint
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nsoc import memory_map
-from nsoc.build import ABI_VERSION
 from nsoc.errors import NsocError
+from nsoc.machine import memory_map
+from nsoc.machine.build import ABI_VERSION
 
 BAD_FCS, RAW, PAD = 1, 2, 4
 
@@ -349,7 +349,7 @@ class Simulation:
         """Writes all signals to an FST file from one time to another."""
         self._call("nsoc_waves", os.fsencode(file), from_ps, to_ps)
 
-    # The debugger of one core; src/nsoc/debug.py says what these mean.
+    # The debugger of one core; src/nsoc/machine/debug.py says what these mean.
 
     def debug_attach(self, core: int) -> None:
         """Comes to a stop between two instructions."""

@@ -21,9 +21,9 @@ instruction of the handler, as stepping over any instruction that traps does.
 
 from enum import IntEnum
 
-from nsoc import memory_map
 from nsoc.errors import NsocError
-from nsoc.sim import Simulation
+from nsoc.machine import memory_map
+from nsoc.machine.sim import Simulation
 
 RUN_CYCLES = 20_000
 SETTLE_CYCLES = 2_000

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nsoc import presets
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.machine import presets
+from nsoc.machine.presets import Preset
+from nsoc.machine.soc import Soc
 from nsoc.records import Record
-from nsoc.soc import Soc
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses, interrupt lines and CSR numbers, as constants; registers are in nsoc.regs.
+"""Addresses, interrupt lines and CSR numbers, as constants; registers are in nsoc.machine.regs.
 
 Generated from the .rdl files in regs/ by `python -m nsoc.regs_gen`. Do not edit.
 """

@@ -9,13 +9,13 @@ from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
 
-from nsoc import build, presets
-from nsoc import firmware as firmware_
-from nsoc.debug import Debugger
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
-from nsoc.sim import Config, Simulation, filled
-from nsoc.wire import Wire
+from nsoc.machine import build, presets
+from nsoc.machine import firmware as firmware_
+from nsoc.machine.debug import Debugger
+from nsoc.machine.presets import Preset
+from nsoc.machine.sim import Config, Simulation, filled
+from nsoc.network.wire import Wire
 
 FS_PER_US = 10**9
 PS_PER_US = 10**6
@@ -293,7 +293,7 @@ def _finite(us: float) -> float:
 
 
 def _counter_names() -> list[str]:
-    from nsoc.regs import BLOCKS  # a large table: only when somebody boots a SoC
+    from nsoc.machine.regs import BLOCKS  # a large table: only when somebody boots a SoC
 
     return [register.name for register in BLOCKS["nic"].registers.values() if register.counter]
 

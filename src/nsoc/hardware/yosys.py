@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nsoc.build import progress
 from nsoc.errors import NsocError
+from nsoc.machine.build import progress
 
 HARNESS = "harness"
 
@@ -42,7 +42,10 @@ def run(script: Sequence[tuple[str, float]], folder: Path, what: str) -> Path:
         progress(what) as done,
         log.open("wb") as output,
         subprocess.Popen(
-            [sys.executable, "-m", "nsoc.yosys", "script.ys"], cwd=folder, stdout=output, stderr=subprocess.PIPE
+            [sys.executable, "-m", "nsoc.hardware.yosys", "script.ys"],
+            cwd=folder,
+            stdout=output,
+            stderr=subprocess.PIPE,
         ) as process,
     ):
         assert process.stderr is not None

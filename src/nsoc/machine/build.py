@@ -2,10 +2,10 @@
 """Builds the simulator of a preset on first use and keeps it, by the content of everything that went into it.
 
 Verilator turns the RTL into C++, the system's C++ compiler turns that and models/ into one shared library under
-`build/sim/<hash>/` (see cache_folder). GCC compiles the model twice: the first library counts
-which branches are taken while it echoes frames (nsoc.training), the second is laid out by these counts and a fifth
-faster. Two processes that want the same build share one: the
-second waits for the first. With $NSOC_KEEP set a build leaves the generated C++ and the objects, for profiling.
+`build/sim/<hash>/` (see cache_folder). GCC compiles the model twice: the first library counts which branches are taken
+while it echoes frames (nsoc.machine.training), the second is laid out by these counts and a fifth faster. Two processes
+that want the same build share one: the second waits for the first. With $NSOC_KEEP set a build leaves the generated C++
+and the objects, for profiling. $NSOC_QUICK compiles once, without counts: for tests, which build many.
 """
 
 import fcntl
@@ -28,7 +28,7 @@ from pathlib import Path
 import msgspec
 
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.machine.presets import Preset
 
 ABI_VERSION = 7
 """NSOC_ABI_VERSION of models/nsoc_sim.h."""
@@ -59,8 +59,10 @@ CXX_FLAGS = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interp
 MODEL_OPTIMIZATION = "-O3"
 COLD_OPTIMIZATION = "-O1"  # what runs once or seldom: construction, initial blocks, waveforms, Verilator's own library
 COLD_PARTS = ("Slow", "Syms", "Trace")
-TRAINING: str | None = "nsoc.training"
+TRAINING: str | None = "nsoc.machine.training"
 """Module that exercises the library which counts branches; None compiles once, without counts."""
+QUICK = "NSOC_QUICK"
+"""Environment variable, see above."""
 # Counts are best effort: what training did not run has none.
 TRAIN_FLAGS = ("-fprofile-generate", "-fprofile-update=single")
 TRAINED_FLAGS = ("-fprofile-use", "-fprofile-correction", "-Wno-missing-profile")
@@ -107,7 +109,7 @@ PLAIN = Variant()
 
 def checkout() -> Path:
     """The tree with RTL, models and firmware: beside src/, or what an installed package carries (wheel.py)."""
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parents[1]
     for root in (package.parents[1], package / CARRIED):
         if (root / "rtl").is_dir():
             return root
@@ -250,7 +252,7 @@ def _digest(preset: Preset, variant: Variant) -> str:
     what = f"the simulator of {preset.name}" + (f" with {variant}" if variant != PLAIN else "")
     verilator_recipe = (VERILATOR_FLAGS, variant.verilator_flags, tool_version("verilator", what))
     levels = (MODEL_OPTIMIZATION, COLD_OPTIMIZATION, COLD_PARTS)
-    compiler_recipe = (CXX_FLAGS, *levels, TRAIN_FLAGS, TRAINED_FLAGS, STATIC, cxx())
+    compiler_recipe = (CXX_FLAGS, *levels, _trained(variant) and (TRAIN_FLAGS, TRAINED_FLAGS), STATIC, cxx())
     return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
 
 
@@ -285,7 +287,7 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
             _verilate(preset, variant, work)
             done(0.05)
             whole = (preset, variant, work)
-            if variant != PLAIN or not TRAINING or not _is_gcc():  # no other is worth a second compilation
+            if TRAINING is None or not _trained(variant):
                 _library(*whole, (), lambda share: done(0.05 + 0.95 * share))
             else:
                 _library(*whole, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
@@ -332,6 +334,12 @@ def static_runtime() -> tuple[str, ...]:
     return STATIC if os.path.isabs(found) else ()
 
 
+def _trained(variant: Variant) -> bool:
+    """Whether it is worth a second compilation."""
+    return variant == PLAIN and TRAINING is not None and not os.environ.get(QUICK) and _is_gcc()
+
+
+@functools.cache
 def _is_gcc() -> bool:
     version_text = subprocess.run([cxx(), "--version"], capture_output=True, text=True, check=False).stdout
     return "Free Software Foundation" in version_text

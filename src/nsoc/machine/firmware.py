@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from nsoc.build import cache_folder, carried, checkout, content_hash, locked, progress, run_tool, tool_version
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, progress, run_tool, tool_version
+from nsoc.machine.presets import Preset
 
 COMMON_FLAGS = (
     "-std=c11", "-O2", "-g", "-ffreestanding", "-nostdlib", "-static", "-fno-pic",

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from nsoc.channel import Channel, Fate, Faults
-from nsoc.pcapng import Packet
-from nsoc.protocol import (
+from nsoc.network.channel import Channel, Fate, Faults
+from nsoc.network.pcapng import Packet
+from nsoc.network.protocol import (
     HEADER_BYTES,
     MAX_PAYLOAD_BYTES,
     Ack,
@@ -70,7 +70,7 @@ class ReceivedFrame(Protocol):
 
 
 class WireLike(Protocol):
-    """The part of `nsoc.wire.Wire` that a transfer needs."""
+    """The part of `nsoc.network.wire.Wire` that a transfer needs."""
 
     def send(self, frame: bytes, *, ifg: int = ..., raw: bool = ...) -> SentFrame: ...
     def receive_all(self) -> Sequence[ReceivedFrame]: ...

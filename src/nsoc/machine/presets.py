@@ -14,10 +14,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from nsoc import memory_map
 from nsoc.errors import NsocError
+from nsoc.machine import memory_map
 
-PRESET_FOLDER = Path(__file__).parent / "presets"
+PRESET_FOLDER = Path(__file__).parents[1] / "presets"
 DEFAULT = "nic12-fast"
 
 Mhz = Annotated[float, Meta(ge=10, le=1000)]

@@ -19,10 +19,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsoc import firmware, presets, yosys
-from nsoc.build import cache_folder, checkout, content_hash, locked
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.hardware import yosys
+from nsoc.machine import firmware, presets
+from nsoc.machine.build import cache_folder, checkout, content_hash, locked
+from nsoc.machine.presets import Preset
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 SOC = "nsoc"
 RESULT = "result.json"
-PUBLISHED = Path(__file__).parent / "published" / "utilization.toml"
+PUBLISHED = Path(__file__).parents[1] / "published" / "utilization.toml"
 
 
 class Target(StrEnum):

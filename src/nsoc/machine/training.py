@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m nsoc.training LIBRARY PRESET`: what a simulator built to count its branches runs, so that its second
-compilation knows the usual case: `forward` boots and echoes frames of all sizes at line rate, with packets in the local
-memory and then in DRAM. build.py calls it; PRESET is the preset as JSON. The counts are written when the process ends.
-Nothing but speed depends on what is run here.
+"""`python -m nsoc.machine.training LIBRARY PRESET`: what a simulator built to count its branches runs, so that its
+second compilation knows the usual case: `forward` boots and echoes frames of all sizes at line rate, with packets in
+the local memory and then in DRAM. build.py calls it; PRESET is the preset as JSON. The counts are written when the
+process ends. Nothing but speed depends on what is run here.
 """
 
 import random
@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
-from nsoc import firmware
-from nsoc.presets import Preset
-from nsoc.sim import Simulation
-from nsoc.soc import boot_config
-from nsoc.wire import Wire
+from nsoc.machine import firmware
+from nsoc.machine.presets import Preset
+from nsoc.machine.sim import Simulation
+from nsoc.machine.soc import boot_config
+from nsoc.network.wire import Wire
 
 FRAMES = 150
 BOOT_CYCLES = 20_000

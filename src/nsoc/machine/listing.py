@@ -5,8 +5,8 @@ import difflib
 from typing import TYPE_CHECKING
 
 from nsoc.errors import NsocError
+from nsoc.machine.regs import BLOCKS, Block, Register
 from nsoc.records import Record
-from nsoc.regs import BLOCKS, Block, Register
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,7 +18,7 @@ def preset_table() -> "Table":
     """One line a preset."""
     from rich.table import Table
 
-    from nsoc import presets
+    from nsoc.machine import presets
 
     table = Table("preset", "what it is", "processor", "NIC", "MAC FIFOs rx/tx", "boots")
     for preset in presets.all_presets():
@@ -33,7 +33,7 @@ def preset_records() -> list[Record]:
     """One record for each field of each preset."""
     import msgspec
 
-    from nsoc import presets
+    from nsoc.machine import presets
 
     return [
         Record("presets", preset.name, field, value)

@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nsoc import firmware, synth, yosys
-from nsoc.build import cache_folder, checkout, content_hash, locked, progress
 from nsoc.errors import NsocError
-from nsoc.presets import Preset
+from nsoc.hardware import synth, yosys
+from nsoc.hardware.synth import Area, Synthesis, Target
+from nsoc.machine import firmware
+from nsoc.machine.build import cache_folder, checkout, content_hash, locked, progress
+from nsoc.machine.presets import Preset
 from nsoc.records import Record
-from nsoc.synth import Area, Synthesis, Target
 
 if TYPE_CHECKING:
     from rich.table import Table

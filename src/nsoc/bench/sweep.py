@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nsoc import presets
 from nsoc.bench.points import BENCHMARKS, Benchmark, Load
-from nsoc.build import cache_folder, checkout, content_hash
 from nsoc.errors import NsocError
 from nsoc.files import check_writable
+from nsoc.machine import presets
+from nsoc.machine.build import cache_folder, checkout, content_hash
+from nsoc.machine.presets import RTL_PARAMETERS, Preset
 from nsoc.optional import need
-from nsoc.presets import RTL_PARAMETERS, Preset
 from nsoc.progress import Progress
 from nsoc.records import Record
 

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from nsoc.debug import CSRS, RUN_CYCLES, Debugger, Halt, Point
 from nsoc.errors import NsocError
+from nsoc.machine.debug import CSRS, RUN_CYCLES, Debugger, Halt, Point
 
 if TYPE_CHECKING:
-    from nsoc.soc import Soc
+    from nsoc.machine.soc import Soc
 
 HOST = "127.0.0.1"
 """Never another: whoever connects can do what he wants with the simulation."""
@@ -509,8 +509,8 @@ def serve(
 
     `defines` are preprocessor symbols, NAME or NAME=VALUE. `send` is as for `running.frames_to_send`.
     """
-    from nsoc.running import frames_to_send
-    from nsoc.soc import Soc
+    from nsoc.machine.running import frames_to_send
+    from nsoc.machine.soc import Soc
 
     symbols: dict[str, int | str] = {}
     for define in defines:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nsoc import pcapng
 from nsoc.errors import NsocError
 from nsoc.files import check_writable
+from nsoc.network import pcapng
 from nsoc.records import Record
 
 SLICE_US = 250.0
@@ -133,7 +133,7 @@ def run_firmware(
 
 
 def _boot(preset: str, firmware: str, seed: int) -> AbstractContextManager[Any]:
-    from nsoc.soc import Soc
+    from nsoc.machine.soc import Soc
 
     return Soc(preset, firmware, seed)
 

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RTL as hardware: synthesis, place and route."""
