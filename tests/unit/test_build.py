@@ -47,13 +47,13 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "models" / "harness.cpp").write_text(HARNESS, encoding="utf-8")
     monkeypatch.setattr(build, "checkout", lambda: root)
     monkeypatch.setenv("NSOC_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv(build.QUICK, "1")  # a little design is no SoC, which it could be trained as
     return root
 
 
 def test_a_simulator_is_built_once_for_all_who_want_it(tree: Path, capfd: pytest.CaptureFixture[str]) -> None:
     program = (
         "import sys; from pathlib import Path; from nsoc.machine import build, presets; "
-        "build.TRAINING = None; "  # the little design below is no SoC
         f"build.checkout = lambda: Path({str(tree)!r}); print(build.simulator(presets.load().with_(uart_divisor=5)))"
     )
     processes = [

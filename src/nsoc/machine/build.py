@@ -5,7 +5,7 @@ Verilator turns the RTL into C++, the system's C++ compiler turns that and model
 `build/sim/<hash>/` (see cache_folder). GCC compiles the model twice: the first library counts which branches are taken
 while it echoes frames (nsoc.machine.training), the second is laid out by these counts and a fifth faster. Two processes
 that want the same build share one: the second waits for the first. With $NSOC_KEEP set a build leaves the generated C++
-and the objects, for profiling. $NSOC_QUICK compiles once, without counts: for tests, which build many.
+and the objects, for profiling. $NSOC_QUICK compiles all but the default preset once: tests build many.
 """
 
 import fcntl
@@ -28,6 +28,7 @@ from pathlib import Path
 import msgspec
 
 from nsoc.errors import NsocError
+from nsoc.machine import presets
 from nsoc.machine.presets import Preset
 
 ABI_VERSION = 7
@@ -59,8 +60,8 @@ CXX_FLAGS = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interp
 MODEL_OPTIMIZATION = "-O3"
 COLD_OPTIMIZATION = "-O1"  # what runs once or seldom: construction, initial blocks, waveforms, Verilator's own library
 COLD_PARTS = ("Slow", "Syms", "Trace")
-TRAINING: str | None = "nsoc.machine.training"
-"""Module that exercises the library which counts branches; None compiles once, without counts."""
+TRAINING = "nsoc.machine.training"
+"""Module that exercises the library which counts branches."""
 QUICK = "NSOC_QUICK"
 """Environment variable, see above."""
 # Counts are best effort: what training did not run has none.
@@ -252,7 +253,7 @@ def _digest(preset: Preset, variant: Variant) -> str:
     what = f"the simulator of {preset.name}" + (f" with {variant}" if variant != PLAIN else "")
     verilator_recipe = (VERILATOR_FLAGS, variant.verilator_flags, tool_version("verilator", what))
     levels = (MODEL_OPTIMIZATION, COLD_OPTIMIZATION, COLD_PARTS)
-    compiler_recipe = (CXX_FLAGS, *levels, _trained(variant) and (TRAIN_FLAGS, TRAINED_FLAGS), STATIC, cxx())
+    compiler_recipe = (CXX_FLAGS, *levels, _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS), STATIC, cxx())
     return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
 
 
@@ -287,7 +288,7 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
             _verilate(preset, variant, work)
             done(0.05)
             whole = (preset, variant, work)
-            if TRAINING is None or not _trained(variant):
+            if not _trained(preset, variant):
                 _library(*whole, (), lambda share: done(0.05 + 0.95 * share))
             else:
                 _library(*whole, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
@@ -334,9 +335,10 @@ def static_runtime() -> tuple[str, ...]:
     return STATIC if os.path.isabs(found) else ()
 
 
-def _trained(variant: Variant) -> bool:
+def _trained(preset: Preset, variant: Variant) -> bool:
     """Whether it is worth a second compilation."""
-    return variant == PLAIN and TRAINING is not None and not os.environ.get(QUICK) and _is_gcc()
+    used_often = not os.environ.get(QUICK) or preset.rtl_parameters() == presets.load().rtl_parameters()
+    return variant == PLAIN and used_often and _is_gcc()
 
 
 @functools.cache
