@@ -339,7 +339,7 @@ def source_digest() -> str:
     root = checkout()
     folders = {"rtl": "*.sv", "models": "*.*", "firmware": "*.*", "src/nsoc": "*.py", "src/nsoc/published": "*.toml"}
     files = [path for folder, pattern in folders.items() for path in (root / folder).rglob(pattern) if path.is_file()]
-    shown = {Path(__file__), root / "src/nsoc/cli.py", *(root / "src/nsoc/report").rglob("*.py")}
+    shown = {Path(__file__), *(path for room in ("cli", "report") for path in (root / "src/nsoc" / room).rglob("*.py"))}
     return content_hash([path for path in files if path not in shown and "docs" not in path.parts])
 
 

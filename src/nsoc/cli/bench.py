@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nsoc bench ...`: measured beside published figures."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nsoc.cli.common import JsonOption, PresetOption, SeedOption, app, console_for, write_records
+from nsoc.errors import NsocError
+
+bench_app = typer.Typer(help="Measure the SoC and its parts, beside published figures.", rich_markup_mode="markdown")
+app.add_typer(bench_app, name="bench")
+
+
+@bench_app.callback(invoke_without_command=True)
+def _bench(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@bench_app.command(
+    "cpu",
+    epilog="Examples: **nsoc bench cpu** · **nsoc bench cpu --loop list_sort --flags '-O1'** · "
+    "**nsoc bench cpu --coremark ~/coremark**. Exit status 1 when a result was wrong.",
+)
+def bench_cpu(
+    loop: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Measure only this loop; may be repeated.")
+    ] = None,
+    coremark: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Run CoreMark too, from your checkout of its sources.")
+    ] = None,
+    flags: Annotated[
+        str | None,
+        typer.Option(metavar="FLAGS", help="Compile the loops, and CoreMark once more, with these clang flags."),
+    ] = None,
+    iterations: Annotated[int, typer.Option(min=1, max=1000, help="Iterations of CoreMark.")] = 20,
+    preset: PresetOption = "nic12-fast",
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure the processor: cycles an instruction takes, and what the others were spent on."""
+    from nsoc.bench import cpu
+
+    def show(what: str) -> None:
+        typer.echo(f"Measuring {what}", err=True)
+
+    result = cpu.run(
+        loop or [], coremark=coremark, flags=flags, iterations=iterations, preset=preset, seed=seed, show=show
+    )
+    console = console_for(json)
+    for table in cpu.tables(result):
+        console.print(table)
+    for line in cpu.lines(result):
+        console.print(line, soft_wrap=True)
+    write_records(cpu.records(result), json)
+    if result.failure:
+        raise NsocError(result.failure)
+
+
+@bench_app.command(
+    "mac-example",
+    epilog="Example: **nsoc bench mac-example --json -**. Exit status 1 when a frame was lost or came back wrong.",
+)
+def bench_mac_example(
+    frames: Annotated[int, typer.Option(min=1, max=1_000_000, help="Frames for each throughput.")] = 2000,
+    warm_up: Annotated[int, typer.Option(min=0, max=1_000_000, help="Frames before those.")] = 200,
+    preset: PresetOption = "mac-example",
+    json: JsonOption = None,
+) -> None:
+    """Measure link and MAC without a processor: round trip and throughput, beside the published example design."""
+    from nsoc.bench import mac_example
+
+    def show(what: str) -> None:
+        typer.echo(f"Measuring {what}", err=True)
+
+    result = mac_example.run(frames=frames, warm_up=warm_up, preset=preset, show=show)
+    console = console_for(json)
+    for table in mac_example.tables(result):
+        console.print(table)
+    for line in mac_example.lines():
+        console.print(line, soft_wrap=True)
+    write_records(mac_example.records(result), json)
+
+
+@bench_app.command(
+    "nic",
+    epilog="Examples: **nsoc bench nic** · **nsoc bench nic --lengths 60-128,1514**. Exit status 1 when a limit is "
+    "missed.",
+)
+def bench_nic(
+    lengths: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST", help="Frame lengths to saturate the line with, like 60,100-200. Default: 60-1514."
+        ),
+    ] = None,
+    preset: PresetOption = "nic12-fast",
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure the NIC: accesses, round trips in both loopbacks, the share of the line at every frame length."""
+    from nsoc.bench import nic
+    from nsoc.progress import progress_bar
+
+    with progress_bar("saturating the line", "lengths") as progress:
+        result = nic.run(preset=preset, seed=seed, lengths=lengths, progress=progress)
+    console = console_for(json)
+    console.print(nic.table(result))
+    for line in nic.lines(result):
+        console.print(line, soft_wrap=True)
+    write_records(nic.records(result), json)
+    if result.failure:
+        raise NsocError(result.failure)
+
+
+@bench_app.command("modes", epilog="Example: **nsoc bench modes --json -**")
+def bench_modes(preset: PresetOption = "nic12-fast", seed: SeedOption = 1, json: JsonOption = None) -> None:
+    """Measure round trips in normal mode and both loopbacks, and what of them is processor, NIC and MAC."""
+    from nsoc.bench import modes
+    from nsoc.progress import progress_bar
+
+    with progress_bar("round trips", "modes") as progress:
+        result = modes.run(preset=preset, seed=seed, progress=progress)
+    console = console_for(json)
+    console.print(modes.table(result))
+    for line in modes.lines(result):
+        console.print(line, soft_wrap=True)
+    write_records(modes.records(result), json)
+
+
+@bench_app.command("clock", epilog="Examples: **nsoc bench clock** · **nsoc bench clock --payload 46 --json -**")
+def bench_clock(
+    preset: PresetOption = "nic12-fast",
+    payload: Annotated[
+        list[int] | None,
+        typer.Option(min=46, max=1500, help="Find the least clock for this payload; may be repeated. Default: 46, 64."),
+    ] = None,
+    json: JsonOption = None,
+) -> None:
+    """Measure the processor's way to the NIC, and the least processor clock that keeps the line full."""
+    from nsoc.bench import clock
+    from nsoc.progress import progress_bar
+
+    with progress_bar("clocks", "figures") as progress:
+        result = clock.run(preset=preset, payloads=payload or clock.PAYLOADS, progress=progress)
+    console = console_for(json)
+    console.print(clock.table(result))
+    for line in clock.lines(result):
+        console.print(line, soft_wrap=True)
+    write_records(clock.records(result), json)
+    if result.failure:
+        raise NsocError(result.failure)
+
+
+@bench_app.command(
+    "thesis",
+    epilog="Examples: **nsoc bench thesis --quick** · **nsoc bench thesis --table 6.6 --table limits** · "
+    "**nsoc bench thesis --preset nic12-fast --host-jitter-us 5** · **nsoc bench thesis --table utilization**. "
+    "Exit status 1 when a limit is missed or a system gave no figures.",
+)
+def bench_thesis(
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="2.1, 2.2, 6.1 to 6.6, 7.1, 7.2, B.1, B.2, C.1, burst, limits, utilization; may be repeated. "
+            "Default: all, but the utilization only of what is synthesized already (minutes for each system).",
+        ),
+    ] = None,
+    preset: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this system; may be repeated. Default: all six.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Payloads 64, 1024 and 1486 only, no windows, short bursts.")
+    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
+    host_send_us: Annotated[
+        float | None, typer.Option(min=0, metavar="US", help="Host model: time to send. Default: 30, as published.")
+    ] = None,
+    host_receive_us: Annotated[
+        float | None, typer.Option(min=0, metavar="US", help="Host model: time to receive. Default: 30, as published.")
+    ] = None,
+    host_jitter_us: Annotated[
+        float, typer.Option(min=0, metavar="US", help="Host model: either takes up to so much longer, by the seed.")
+    ] = 0.0,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure what the published tables show, on all six systems, beside the published figures.
+
+    Each measurement is kept (build/results) until RTL, firmware, preset or the measuring code change, so a second run
+    takes a second, and one that was interrupted goes on where it stopped. Ratios are ours / published.
+    """
+    from nsoc.bench import jobs, thesis
+    from nsoc.progress import progress_bar
+
+    plan = thesis.plan(table or [], preset or [], seed=seed, quick=quick)
+    host = thesis.host_model(host_send_us, host_receive_us, host_jitter_us, seed)
+    try:
+        with progress_bar("measuring", "measurements") as progress:
+            study = thesis.run(plan, host, fresh=fresh, progress=progress)
+    except jobs.Interrupted as interrupted:
+        typer.echo(f"nsoc: {interrupted}", err=True)
+        raise
+    console = console_for(json)
+    for part in thesis.sections(study):
+        console.print(part)
+    write_records(thesis.records(study), json)
+    if study.failure:
+        raise NsocError(study.failure)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Is it right, and what goes on inside: selftest, trace."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nsoc.cli.common import JsonOption, PresetOption, SeedOption, app, console_for, write_records
+from nsoc.errors import NsocError
+
+
+@app.command(
+    epilog="Examples: **nsoc selftest** · **nsoc selftest debug_queue check_nic** · **nsoc selftest --list**. "
+    "Exit status 1 when a test fails."
+)
+def selftest(
+    name: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Tests to run. Default: all.")] = None,
+    list_tests: Annotated[bool, typer.Option("--list", help="Show what tests there are.")] = False,
+    preset: PresetOption = "nic12-fast",
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Test queues, memory and the way of a frame: from the processor, from inside the NIC, and from the wire."""
+    from nsoc.machine import selftest as selftest_
+    from nsoc.progress import progress_bar
+
+    if list_tests:
+        console_for(json).print(selftest_.list_table())
+        return
+    with progress_bar("testing", "tests") as progress:
+        outcomes = selftest_.run(name or [], preset, seed, progress)
+    console_for(json).print(selftest_.table(outcomes))
+    write_records(selftest_.records(outcomes, preset), json)
+    if failed := [outcome.name for outcome in outcomes if not outcome.ok]:
+        raise NsocError(f"self-tests failed: {', '.join(failed)}")
+
+
+@app.command(
+    epilog="Examples: **nsoc trace** · **nsoc trace --payload 46 --gap 12 --frames 100** · "
+    "**nsoc trace --fst out/a.fst --from-us 0 --to-us 20**"
+)
+def trace(
+    preset: PresetOption = "nic12-fast",
+    frames: Annotated[int, typer.Option(min=1, max=100_000, help="Frames to send.")] = 8,
+    payload: Annotated[int, typer.Option(min=46, max=1500, help="Payload bytes of each.")] = 1024,
+    gap: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="BYTES",
+            help="Send them back to back with so many idle byte times between them; 12 is line rate. Default: each "
+            "when the one before has come back.",
+        ),
+    ] = None,
+    image: Annotated[
+        bool, typer.Option("--image", help="Send the generated picture instead, as nsoc demo does.")
+    ] = False,
+    mode: Annotated[str, typer.Option(metavar="MODE", help="normal, nic_loopback or mac_loopback.")] = "normal",
+    firmware: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What the processor runs. Default: the preset's.")
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The timeline.")] = Path("out/nsoc.perfetto-trace"),
+    fst: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a waveform of all signals too. Ten times slower: choose a window."),
+    ] = None,
+    from_us: Annotated[
+        float, typer.Option(min=0, metavar="US", help="The waveform begins so long after the first frame, ...")
+    ] = 0.0,
+    to_us: Annotated[float, typer.Option(min=0, metavar="US", help="... and ends here.")] = 20.0,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Follow each frame through the SoC: a timeline for Perfetto's viewer, and how long each stage takes.
+
+    A frame is a slice in each stage from wire to wire; queues, FIFOs and buses are counters, drops are marked with
+    their cause. The stages of a frame add up to its round trip; docs/trace.md says where each begins.
+    """
+    from nsoc import trace as trace_
+    from nsoc.files import check_writable
+
+    check_writable(out, "the timeline", "--out")
+    if fst is not None:
+        check_writable(fst, "the waveform", "--fst")
+    waves = None if fst is None else trace_.Waves(fst, from_us, to_us)
+    result = trace_.run(
+        preset=preset, frames=frames, payload=payload, mode=mode, gap=gap, image=image, seed=seed, firmware=firmware,
+        waves=waves,
+    )  # fmt: skip
+    trace_.write_perfetto(result.trace, out)
+    console = console_for(json)
+    console.print(trace_.table(result))
+    for line in trace_.lines(result, out, waves):
+        console.print(line, soft_wrap=True)
+    write_records(trace_.records(result), json)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What boots the SoC or says what it is: demo, run, gdb, presets, regs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nsoc.cli.common import (
+    JsonOption,
+    PresetOption,
+    ReadyOption,
+    SeedOption,
+    SendOption,
+    app,
+    console_for,
+    write_records,
+)
+from nsoc.errors import NsocError
+from nsoc.network.image import Size
+
+
+@app.command(
+    epilog="Example: **nsoc demo --image holiday.jpg --loss 0.02 --seed 7**. Exit status 0 when the image "
+    "came back bit-exact, 1 when not."
+)
+def demo(
+    image: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Send this image file instead of the generated picture.")
+    ] = None,
+    size: Annotated[
+        Size | None, typer.Option(help="Which generated picture: small, 680 x 680 (default), or large, 4600 x 4600.")
+    ] = None,
+    loss: Annotated[
+        float, typer.Option(min=0, max=1, help="Probability that the cable loses a frame, in each direction.")
+    ] = 0.01,
+    corrupt: Annotated[
+        float, typer.Option(min=0, max=1, help="Probability that the cable flips bits of a frame, in each direction.")
+    ] = 0.005,
+    seed: SeedOption = 1,
+    preset: PresetOption = "nic12-fast",
+    window: Annotated[int, typer.Option(min=1, max=4096, help="Data frames under way at once.")] = 32,
+    timeout: Annotated[
+        float, typer.Option(min=1, max=10_000, metavar="MS", help="Give up after so long without progress (simulated).")
+    ] = 100,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the received image and the capture.")] = Path(
+        "out"
+    ),
+    json: JsonOption = None,
+) -> None:
+    """Send an image through the SoC and back, over a cable that loses frames.
+
+    A reliable protocol carries the image as numbered frames into the SoC, whose processor swaps the MAC addresses
+    and echoes them; what got lost is sent again. The table shows what that took, beside the published figures.
+    """
+    from nsoc.demo import run_demo
+    from nsoc.progress import progress_bar
+
+    if image is not None and size is not None:
+        raise typer.BadParameter("give either --image or --size, not both")
+    with progress_bar("sending the image") as progress:
+        result = run_demo(
+            image,
+            size or Size.SMALL,
+            loss=loss,
+            corrupt=corrupt,
+            seed=seed,
+            preset=preset,
+            window=window,
+            timeout_us=timeout * 1000,
+            out=out,
+            progress=progress,
+        )
+    console = console_for(json)
+    for part in result.tables():
+        console.print(part, soft_wrap=isinstance(part, str))
+    write_records(result.records(), json)
+    if result.failure:
+        raise NsocError(result.failure)
+
+
+@app.command(
+    epilog="Examples: **nsoc run hello** · **nsoc run forward --send 'ffffffffffff 020000000001 88b5 00'** · "
+    "**nsoc run my.elf --us 500 --capture out/my.pcapng**"
+)
+def run(
+    firmware: Annotated[str, typer.Argument(metavar="FIRMWARE", help="A name from firmware/apps, or an ELF file.")],
+    preset: PresetOption = "nic12-fast",
+    us: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Simulate N microseconds. Default: until UART and wire were quiet for 1 ms, at most 1 s (simulated).",
+        ),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Stop when the SoC has printed this; not to see it is an error.")
+    ] = None,
+    send: SendOption = None,
+    ready: ReadyOption = "ready",
+    capture: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write all frames of both directions as pcapng.")
+    ] = None,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Boot a firmware and print what it prints, as it prints it; frames the SoC sends are shown too."""
+    from nsoc.machine.running import run_firmware
+
+    def show(text: str) -> None:
+        typer.echo(text, nl=False, err=json == "-")
+
+    result = run_firmware(
+        firmware, preset, us=us, until=until, send=send or [], ready=ready, capture=capture, seed=seed, show=show
+    )
+    typer.echo(result.sentence, err=True)
+    write_records(result.records(), json)
+    if result.failure:
+        raise NsocError(result.failure)
+
+
+@app.command(
+    epilog="Example: **nsoc gdb forward --define DELAY=1000**, and in another terminal what it prints. "
+    "**monitor help** in GDB shows what else there is."
+)
+def gdb(
+    firmware: Annotated[
+        str | None,
+        typer.Argument(metavar="[FIRMWARE]", help="A name from firmware/apps, or an ELF file. Default: the preset's."),
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Listen on 127.0.0.1 here; 0 takes a free one.")] = 3333,
+    preset: PresetOption = "nic12-fast",
+    define: Annotated[
+        list[str] | None, typer.Option(metavar="NAME[=VALUE]", help="Preprocessor symbols for the firmware.")
+    ] = None,
+    send: SendOption = None,
+    ready: ReadyOption = "ready",
+    core: Annotated[int, typer.Option(min=0, help="The core that GDB sees; the others run while it runs.")] = 0,
+    seed: SeedOption = 1,
+) -> None:
+    """Boot a firmware and let GDB step it: halted at its first instruction, until GDB connects and kills it."""
+    from nsoc.machine import gdb as gdb_
+
+    def show(text: str) -> None:
+        typer.echo(text, nl=False)
+
+    def say(text: str) -> None:
+        typer.echo(text, err=True)
+
+    gdb_.serve(
+        firmware,
+        preset,
+        port=port,
+        seed=seed,
+        defines=define or [],
+        send=send or [],
+        ready=ready,
+        core=core,
+        show=show,
+        say=say,
+    )
+
+
+@app.command(epilog="Example: **nsoc presets --json -**")
+def presets(json: JsonOption = None) -> None:
+    """List the systems this platform can be."""
+    from nsoc.machine import listing
+
+    if json is not None:
+        write_records(listing.preset_records(), json)
+    if json != "-":
+        console_for(json).print(listing.preset_table())
+
+
+@app.command(epilog="Examples: **nsoc regs** · **nsoc regs uart** · **nsoc regs nic.control**")
+def regs(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A device, or a register.")] = None,
+    json: JsonOption = None,
+) -> None:
+    """Show the register map: all registers, those of a device, or the fields of one register."""
+    from nsoc.machine import listing
+
+    found = listing.find_registers(name)
+    if json is not None:
+        write_records(listing.register_records(found), json)
+    if json != "-":
+        console = console_for(json)
+        for table in listing.register_tables(found):
+            console.print(table)
