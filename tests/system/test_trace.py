@@ -94,7 +94,7 @@ def test_means_of_the_stages_add_up_to_the_mean_round_trip() -> None:
         round_trips = []
         start = soc.cycles + trace.SPACING
         for _ in range(trace.WARM + frames):
-            sent = soc.wire.send(trace._frame(64), not_before=start)
+            sent = soc.wire.send(trace.capture._frame(64), not_before=start)
             received = soc.wire.receive()
             assert received is not None and sent.start_ps is not None
             round_trips.append(received.end_ps - sent.start_ps)
@@ -230,7 +230,7 @@ def test_without_the_perfetto_package_one_sentence_says_so(tmp_path: Path) -> No
         raise ImportError(name)
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(NsocError, match=r"run `make \.venv/report\.stamp`"):
-        patch.setattr(trace, "import_module", missing)
+        patch.setattr(trace.perfetto, "import_module", missing)
         trace.write_perfetto(trace.Trace(presets.load(), [], []), tmp_path / "none")
 
 

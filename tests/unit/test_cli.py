@@ -189,7 +189,8 @@ def test_where_nothing_can_be_written_is_said_before_anything_runs(
         raise AssertionError("it ran")
 
     machine = nsoc.machine
-    for module, name in ((nsoc.demo, "_boot"), (machine.running, "_boot"), (machine.soc, "Soc"), (nsoc.trace, "Soc")):
+    boots = ((nsoc.demo, "_boot"), (machine.running, "_boot"), (machine.soc, "Soc"), (nsoc.trace.capture, "Soc"))
+    for module, name in boots:
         monkeypatch.setattr(module, name, boot)
     monkeypatch.setattr(nsoc.network.image, "generated", boot)
     Path("notes.txt").write_text("some text")

@@ -95,7 +95,7 @@ class FifoUse:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a tap said, see trace_pkg, mac_pkg, nic_pkg, nsoc_pkg; src/nsoc/trace.py makes sense of it."""
+    """What a tap said, see trace_pkg, mac_pkg, nic_pkg, nsoc_pkg; src/nsoc/trace/ makes sense of it."""
 
     tap: str
     time_fs: int

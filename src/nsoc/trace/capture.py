@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running what is to be traced: boot a preset, send frames, record what the taps say meanwhile."""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from nsoc.errors import NsocError
+from nsoc.machine import presets
+from nsoc.machine.presets import Preset
+from nsoc.machine.soc import Soc
+from nsoc.trace.follower import follow
+from nsoc.trace.frames import Trace
+
+FRAMES, WARM = 28, 4
+"""Frames of stage_breakdown, sent one by one, each at another phase of the clocks, and those before them."""
+SPACING = 4 * 2003
+"""nic_clk cycles from one to the next, as in nsoc.bench.nic."""
+BOOT_US, READY = 20_000.0, "ready"
+"""So long a firmware may take to print this."""
+REST_US = 200.0
+"""So long the wire is silent at the end of a run."""
+
+
+@dataclass(frozen=True)
+class Waves:
+    """An FST file of all signals, for a window of simulated time counted from when the first frame begins."""
+
+    file: Path
+    from_us: float
+    to_us: float
+
+
+@dataclass
+class TraceResult:
+    """Everything `nsoc trace` found."""
+
+    trace: Trace
+    mode: str
+    payload: int | None
+    """Of each frame; None when they differ."""
+    counters: dict[str, int]
+    """The NIC's, as far as they counted during the run."""
+
+
+def run(
+    *,
+    preset: str | Preset = presets.DEFAULT,
+    frames: int = 8,
+    payload: int = 1024,
+    mode: str = "normal",
+    gap: int | None = None,
+    image: bool = False,
+    seed: int = 1,
+    firmware: str | None = None,
+    waves: Waves | None = None,
+    warm: int = WARM,
+) -> TraceResult:
+    """Boot `preset`, send frames, follow them.
+
+    `gap`: idle bytes between frames that are sent back to back (12 is line rate); None sends each frame when the one
+    before has come back. `image` sends the generated picture by the reliable protocol instead. `mode`: normal (with
+    the preset's firmware, or `firmware`), nic_loopback, mac_loopback. `warm` frames, one by one, go before what is
+    recorded, so that the processor's caches are warm.
+    """
+    system = presets.load_soc(preset)
+    if image and (mode != "normal" or gap is not None):
+        raise NsocError(
+            "the image is sent by a protocol with a pace of its own, in normal mode; leave out --gap and --mode"
+        )
+    if waves is not None and waves.to_us <= waves.from_us:
+        raise NsocError("the window of the waveform ends before it begins: --to-us must be more than --from-us")
+    with _booted(system, mode, firmware, seed, waves is not None) as soc:
+        frame = _frame(payload)
+        _one_by_one(soc, frame, warm)
+        before = dict(soc.counters)
+        if waves is not None:
+            waves.file.parent.mkdir(parents=True, exist_ok=True)
+            begins_us = soc.time_us + (0 if image or gap is not None else SPACING / system.nic_mhz)
+            soc.write_waves(waves.file, begins_us + waves.from_us, begins_us + waves.to_us)
+        soc.record()
+        if image:
+            _send_image(soc, seed)
+        elif gap is None:
+            _one_by_one(soc, frame, frames)
+        else:
+            for _ in range(frames):
+                soc.wire.send(frame, ifg=gap)
+        soc.run(us=1e5, idle_us=REST_US)
+        soc.record(False)
+        trace = follow(soc.events(), system)
+        counted = {name: count - before[name] for name, count in soc.counters.items() if count != before[name]}
+    return TraceResult(trace, mode, None if image else payload, counted)
+
+
+def stage_breakdown(
+    preset: str | Preset, payload: int, mode: str = "normal", seed: int = 1, frames: int = FRAMES
+) -> dict[str, float]:
+    """Mean nanoseconds that a frame with so many payload bytes is in each stage; they add up to its round trip.
+
+    Frames one by one, at as many phases of the clocks, after some that warm the caches.
+    """
+    result = run(preset=preset, payload=payload, mode=mode, seed=seed, frames=frames)
+    if len(result.trace.complete) != frames:
+        raise NsocError(f"of {frames} frames {len(result.trace.complete)} came back; dropped: {result.trace.drops}")
+    return {str(stage): ns for stage, ns in result.trace.breakdown().items()}
+
+
+def _booted(preset: Preset, mode: str, firmware: str | None, seed: int, waves: bool) -> AbstractContextManager[Soc]:
+    if mode == "normal":
+        soc = Soc(preset, firmware, seed, trace=True, waves=waves)
+        soc.run(us=BOOT_US, text=READY)
+        if READY not in soc.uart.text:
+            raise NsocError(
+                f"{soc.elf.stem} did not print {READY!r} within {BOOT_US / 1000:.0f} ms, so no frame was sent"
+            )
+        return soc
+    from nsoc.machine.selftest import MODES, Session
+
+    if mode not in MODES:
+        raise NsocError(f"there is no mode {mode!r}, only {', '.join(MODES)}")
+    if firmware is not None:
+        raise NsocError("only normal mode takes a firmware of your own; leave out --firmware or --mode")
+    session = Session(preset, seed, trace=True, waves=waves)
+    session.enter(mode)
+    session.soc.run(us=REST_US)
+    return session.soc
+
+
+def _frame(payload: int) -> bytes:
+    from nsoc.machine.selftest import HOST, SOC
+
+    return SOC + HOST + b"\x88\xb5" + bytes(byte & 0xFF for byte in range(payload))
+
+
+def _one_by_one(soc: Soc, frame: bytes, count: int) -> None:
+    """Each when the one before has come back, and not at the same phase of the clocks."""
+    start = soc.cycles + SPACING
+    for _ in range(count):
+        soc.wire.send(frame, not_before=start)
+        soc.wire.receive(timeout_us=10_000)
+        start = max(start + SPACING, soc.cycles)
+
+
+def _send_image(soc: Soc, seed: int) -> None:
+    from nsoc.network import image
+    from nsoc.network.transfer import Transfer
+
+    outcome = Transfer(soc, image.generated(image.Size.SMALL).data, seed=seed).run()
+    if outcome.failure:
+        raise NsocError(outcome.failure)

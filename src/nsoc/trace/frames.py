@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a trace is: frames, the stages that they were in and when, and levels over time.
+
+A frame's way is cut into stages without a gap or an overlap, so that they add up to its round trip. On receive a stage
+ends when the frame's end has left it, on transmit when its beginning has: what is late because of whom. Blocks work on
+a frame before they have all of it, so the receive engine is busy long before its stage begins.
+
+    wire (in)        first byte of the destination address to last FCS byte, at the GMII pins
+    RX FIFO          ... to the last word's way out of it
+    receive engine   ... until the pointer is in a queue
+    Rx queue         ... until the processor pops it
+    processor        ... until it pushes it into a transmit queue
+    Tx queue         ... until the transmit engine takes it
+    transmit engine  ... until the first word goes into the TX FIFO
+    TX FIFO          ... until the first byte of the destination address is on the GMII pins
+    wire (out)       ... to the last FCS byte
+
+In NIC loopback there is neither Rx queue nor processor, in MAC loopback nothing between the FIFOs. Where the queues are
+rings in memory (NIC_1.1) nobody sees the processor's pushes and pops: `processor` is then all between the engines.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from nsoc.machine.presets import Preset
+
+FS_PER_NS = 10**6
+
+
+class Stage(StrEnum):
+    """Where a frame is, in the order of its way."""
+
+    WIRE_IN = "wire (in)"
+    RX_FIFO = "RX FIFO"
+    RX_ENGINE = "receive engine"
+    RX_QUEUE = "Rx queue"
+    PROCESSOR = "processor"
+    TX_QUEUE = "Tx queue"
+    TX_ENGINE = "transmit engine"
+    TX_FIFO = "TX FIFO"
+    WIRE_OUT = "wire (out)"
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A frame in a stage. Nanoseconds of simulated time since reset."""
+
+    stage: Stage
+    enter_ns: float
+    leave_ns: float
+
+    @property
+    def ns(self) -> float:
+        """How long it was there."""
+        return self.leave_ns - self.enter_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """The end of a frame that did not come back: the name of the NIC's counter, and when."""
+
+    cause: str
+    time_ns: float
+
+
+@dataclass
+class FrameTrace:
+    """A frame's way through the SoC."""
+
+    number: int
+    """From 0, in the order in which frames begin."""
+    visits: list[Visit] = field(default_factory=list)
+    drop: Drop | None = None
+    length: int | None = None
+    """Bytes without FCS, as received."""
+    server: int | None = None
+    pointer: int | None = None
+    """Address of its buffer."""
+
+    @property
+    def complete(self) -> bool:
+        """It has come and gone whole."""
+        stages = [visit.stage for visit in self.visits]
+        return self.drop is None and stages[:1] == [Stage.WIRE_IN] and stages[-1:] == [Stage.WIRE_OUT]
+
+    @property
+    def ns(self) -> float:
+        """From its first visit's beginning to its last one's end; of a complete frame the round trip."""
+        return self.visits[-1].leave_ns - self.visits[0].enter_ns if self.visits else 0.0
+
+    def ns_in(self, stage: Stage) -> float | None:
+        """How long it was there; None: not at all."""
+        return next((visit.ns for visit in self.visits if visit.stage is stage), None)
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A level over time: `points` are (ns, value), each good until the next."""
+
+    group: str
+    name: str
+    unit: str
+    points: list[tuple[float, float]]
+
+
+@dataclass
+class Trace:
+    """What the taps said in one run, put together."""
+
+    preset: Preset
+    frames: list[FrameTrace]
+    counters: list[Counter]
+
+    @property
+    def drops(self) -> dict[str, int]:
+        """Frames dropped, by the NIC's counter."""
+        causes = [frame.drop.cause for frame in self.frames if frame.drop]
+        return {cause: causes.count(cause) for cause in sorted(set(causes))}
+
+    @property
+    def complete(self) -> list[FrameTrace]:
+        """Frames that have come and gone whole."""
+        return [frame for frame in self.frames if frame.complete]
+
+    def ns(self, stage: Stage) -> list[float]:
+        """Nanoseconds in a stage, of each complete frame that was there."""
+        return [ns for frame in self.complete if (ns := frame.ns_in(stage)) is not None]
+
+    def breakdown(self) -> dict[Stage, float]:
+        """Mean nanoseconds of the complete frames in each stage on their way; they add up to the mean round trip."""
+        whole = self.complete
+        return {stage: sum(found) / len(whole) for stage in Stage if (found := self.ns(stage))}
