@@ -196,7 +196,7 @@ def test_it_measures_what_the_thesis_has_and_each_preset_besides(monkeypatch: py
 
     monkeypatch.setattr(jobs, "run", measured)
     monkeypatch.setattr(sweep, "run", traced)
-    monkeypatch.setattr(thesis, "measure_sleeps", lambda requested: {delay: 1e-4 for delay in requested})
+    monkeypatch.setattr(thesis.study, "measure_sleeps", lambda requested: {delay: 1e-4 for delay in requested})
     made = collect.measured(seed=4)
     assert made.present() == [name for name in facts.PRESETS if name != "nic11-l2"]
     assert made.absent() == {"nic11-l2": "it did not fit"}

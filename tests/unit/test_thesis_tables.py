@@ -301,7 +301,7 @@ def test_utilization_is_in_percent_of_the_board_beside_the_published_percent(mon
     monkeypatch.setattr(synth, "kept_preset", lambda preset, target: kept.get(preset.name))
     monkeypatch.setattr(synth, "synthesize", lambda name, target: pytest.fail("nobody asked for minutes of synthesis"))
     monkeypatch.setattr(jobs, "run", lambda wanted, **options: Results({}, 0))
-    monkeypatch.setattr(thesis, "measure_sleeps", lambda asked: dict.fromkeys(asked, 1e-4))
+    monkeypatch.setattr(thesis.study, "measure_sleeps", lambda asked: dict.fromkeys(asked, 1e-4))
     study = thesis.run(thesis.plan())
     text = _text(study)
     rows = [line.split() for line in text.splitlines() if line.startswith(" nic12-fast") and "LUTs" in line]
@@ -473,7 +473,7 @@ def command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         jobs, "run", lambda wanted, **options: Results({job: _measured(job) for job in wanted}, len(wanted))
     )
-    monkeypatch.setattr(thesis, "measure_sleeps", lambda asked: dict.fromkeys(asked, 1e-4))
+    monkeypatch.setattr(thesis.study, "measure_sleeps", lambda asked: dict.fromkeys(asked, 1e-4))
 
 
 def test_the_command_prints_tables_and_writes_records(command: None, capsys: pytest.CaptureFixture[str]) -> None:
