@@ -18,8 +18,9 @@ from nsoc.errors import NsocError
 from nsoc.files import check_folder
 from nsoc.network import image, pcapng
 from nsoc.network.channel import Fate, Faults
+from nsoc.network.ethernet import HEADER_BYTES, line_limit
 from nsoc.network.image import Picture, Size
-from nsoc.network.protocol import HEADER_BYTES, MAX_FRAME_BYTES, Timing
+from nsoc.network.protocol import MAX_FRAME_BYTES, Timing
 from nsoc.network.transfer import LineUse, Outcome, SocLike, Transfer
 from nsoc.records import MEBI, PUBLISHED_UNIT, Record
 
@@ -30,10 +31,9 @@ FIRMWARE = "forward"
 READY = "ready"
 """What the firmware prints when it echoes."""
 BOOT_US = 20_000.0
-LINE_MBPS = 1000.0
 PAYLOAD = MAX_FRAME_BYTES - HEADER_BYTES
 """Ethernet payload of a full data frame, in bytes."""
-LIMIT_MBPS = LINE_MBPS * (PAYLOAD + 14) / (PAYLOAD + 14 + 4 + 20)
+LIMIT_MBPS = line_limit(PAYLOAD)
 PUBLISHED_PRESET = "nic12-fast"
 
 PUBLISHED_FILE = Path(__file__).parent / "published" / "images.toml"

@@ -25,7 +25,7 @@ from nsoc.bench import cpu, measure, nic
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 from nsoc.machine.presets import Preset
-from nsoc.machine.selftest import SHORTEST
+from nsoc.network.ethernet import HEADER_BYTES, SHORTEST, line_limit
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -146,8 +146,8 @@ def least_mhz(preset: Preset, payload: int, seeds: Sequence[int]) -> int:
 
 def keeps_up(preset: Preset, cpu_mhz: int, payload: int, seeds: Sequence[int]) -> bool:
     """Whether frames of that payload all come back at the line's rate, for each seed."""
-    limit = measure.line_limit(payload)
-    frame_ps = 8e6 * max(payload + nic.HEADER_BYTES, SHORTEST) / limit
+    limit = line_limit(payload)
+    frame_ps = 8e6 * max(payload + HEADER_BYTES, SHORTEST) / limit
     slow = preset.with_(cpu_mhz=cpu_mhz)
     for seed in seeds:
         found = measure.throughput(slow, "normal", payload, seed, frames=FRAMES, warm_up=WARM_UP)

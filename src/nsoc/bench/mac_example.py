@@ -22,6 +22,7 @@ from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.build import checkout
 from nsoc.machine.presets import Preset
+from nsoc.network.ethernet import HEADER_BYTES, LINE_MBPS, SLOT_BYTES, line_limit
 from nsoc.records import MEBI, PUBLISHED_UNIT, Record
 
 if TYPE_CHECKING:
@@ -33,10 +34,6 @@ PUBLISHED = Path(__file__).parents[1] / "published" / "mac_example.toml"
 TOP = "mac_example_pair"
 TYPICAL_SECONDS = 10
 
-HEADER_BYTES = 14
-LINE_BYTES = 24
-"""On the line besides the frame: preamble and start delimiter, FCS, shortest gap."""
-LINE_MBPS = 1000.0
 GMII_PERIOD_FS = 8_000_000
 FS_PER_US = 10**9
 
@@ -82,16 +79,10 @@ class MacExampleResult:
         return cycles / self.preset.nic_mhz
 
 
-def line_limit(payload: int) -> float:
-    """Frame bytes that the line carries at most, in Mb/s."""
-    frame = payload + HEADER_BYTES
-    return LINE_MBPS * frame / (frame + LINE_BYTES)
-
-
 def delayed_limit(payload: int, delay_us: float) -> float:
-    """The same with a delay between frames."""
+    """line_limit() with a delay between frames."""
     frame = payload + HEADER_BYTES
-    return 8 * frame / (8 * (frame + LINE_BYTES) / LINE_MBPS + delay_us)
+    return 8 * frame / (8 * (frame + SLOT_BYTES) / LINE_MBPS + delay_us)
 
 
 def published() -> dict[str, Any]:
@@ -143,7 +134,7 @@ _FIELDS = ("good", "bad", "missing", "rtt_min", "rtt_max", "rtt_sum", "send_fs",
 def _simulate(preset: Preset, payload: int, delay_us: float, warm_up: int, frames: int) -> dict[str, int]:
     nic_period_fs = round(FS_PER_US / preset.nic_mhz)
     delay = round(delay_us * preset.nic_mhz)
-    slowest = payload + HEADER_BYTES + LINE_BYTES + delay  # cycles of either clock, whichever is faster
+    slowest = payload + HEADER_BYTES + SLOT_BYTES + delay  # cycles of either clock, whichever is faster
     limit = round(4 * (warm_up + frames + 4) * slowest * max(1.0, nic_period_fs / GMII_PERIOD_FS)) + 10_000
     numbers = (nic_period_fs, GMII_PERIOD_FS, payload, delay, warm_up, frames, limit)
     command = [str(_program(preset)), *map(str, numbers)]

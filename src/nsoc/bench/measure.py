@@ -30,14 +30,11 @@ from nsoc.bench import nic
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
-from nsoc.machine.selftest import HOST, SHORTEST, SOC, came_back
+from nsoc.machine.selftest import HOST, SOC, came_back
 from nsoc.machine.soc import Soc
+from nsoc.network.ethernet import HEADER_BYTES, SHORTEST, line_limit
 from nsoc.network.wire import Received, Sent
 
-HEADER_BYTES = nic.HEADER_BYTES
-SLOT_BYTES = nic.PREAMBLE_BYTES + nic.FCS_BYTES + nic.GAP_BYTES
-"""Byte times that a frame takes on the line besides itself."""
-LINE_MBPS = 1000.0
 PAYLOADS = (64, 128, 256, 512, 1024, 1486)
 
 BOOT_US = 20_000.0
@@ -124,12 +121,6 @@ class Burst:
     """Nothing was lost, and nothing piled up: the SoC keeps up."""
     cause: str
     """The drop counters that counted the first loss."""
-
-
-def line_limit(payload: int) -> float:
-    """Frame bytes that the line carries at most, in Mb/s: (P + 14) / (P + 14 + 4 + 20) of 1000 Mb/s."""
-    frame = max(payload + HEADER_BYTES, SHORTEST)
-    return LINE_MBPS * frame / (frame + SLOT_BYTES)
 
 
 def round_trip(preset: str | Preset, mode: str = "normal", payload: int = 1024, seed: int = 1) -> RoundTrip:

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets, selftest
 from nsoc.machine.presets import Preset
-from nsoc.machine.selftest import LONGEST, SHORTEST, Session, came_back, patterned
+from nsoc.machine.selftest import Session, came_back, patterned
 from nsoc.machine.soc import Soc
+from nsoc.network.ethernet import BYTE_PS, HEADER_BYTES, IFG_BYTES, LONGEST, SHORTEST, SLOT_BYTES
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ SUITE = "nic"
 PUBLISHED = Path(__file__).parents[1] / "published" / "nic.toml"
 PAYLOADS = (64, 128, 256, 512, 1010, 1024, 1486)
 LOOPBACKS = ("nic_loopback", "mac_loopback")
-HEADER_BYTES, FCS_BYTES, PREAMBLE_BYTES, GAP_BYTES = 14, 4, 8, 12
-BYTE_PS = 8000
 
 FRAMES = 32
 """Frames of a round trip, sent one by one at that many phases of the two clocks; the first WARM are not counted, as
@@ -271,9 +270,9 @@ def measure_share(session: Session, length: int, count: int) -> Share:
     if len(back) <= warm:
         raise NsocError(f"of {count} frames of {length} bytes only {len(back)} came back")
     counted = back[warm:]
-    slot_ps = (PREAMBLE_BYTES + length + FCS_BYTES + GAP_BYTES) * BYTE_PS
+    slot_ps = (length + SLOT_BYTES) * BYTE_PS
     share = len(counted) * slot_ps / (counted[-1].end_ps - back[warm - 1].end_ps)
-    exact = all(received.gap == GAP_BYTES for received in counted)
+    exact = all(received.gap == IFG_BYTES for received in counted)
     return Share(session.mode, length, share, len(counted), count - len(back), exact)
 
 

@@ -11,11 +11,12 @@ from nsoc.errors import NsocError
 from nsoc.machine import presets, selftest
 from nsoc.machine.build import Variant, simulator
 from nsoc.machine.presets import Preset
-from nsoc.machine.selftest import MODES, SHORTEST, Session
+from nsoc.machine.selftest import MODES, Session
+from nsoc.network.ethernet import HEADER_BYTES, SHORTEST, line_limit
 from nsoc.records import Record
 
 SUITE = "sweep"
-SHORTEST_PAYLOAD, LONGEST_PAYLOAD = SHORTEST - nic.HEADER_BYTES, 1500
+SHORTEST_PAYLOAD, LONGEST_PAYLOAD = SHORTEST - HEADER_BYTES, 1500
 NIC_LENGTHS = (60, 64, 128, 512, 1024, 1514)
 
 
@@ -65,7 +66,7 @@ def throughput(preset: Preset, seed: int, load: Load) -> list[Record]:
     for payload in load.payloads:
         rate = measure.throughput(preset, load.mode, payload, seed)
         rows = (
-            ("throughput_mbps", rate.mbps, "Mb/s", measure.line_limit(payload)),
+            ("throughput_mbps", rate.mbps, "Mb/s", line_limit(payload)),
             ("line_share", rate.line_share, None, 1.0),
             ("loss", rate.lost / rate.offered, None, None),
         )

@@ -18,6 +18,7 @@ from nsoc.bench import measure, sweep
 from nsoc.bench.points import Load
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
+from nsoc.network.ethernet import HEADER_BYTES, LINE_MBPS, SLOT_BYTES
 from nsoc.optional import need
 from nsoc.progress import progress_bar
 
@@ -73,7 +74,7 @@ def keeps_up(bursts: Bursts) -> int | None:
 def words(bursts: Bursts) -> str:
     """What the figure says, every number from the data."""
     enough = keeps_up(bursts)
-    slot_us = 8 * (PAYLOAD + measure.HEADER_BYTES + measure.SLOT_BYTES) / measure.LINE_MBPS
+    slot_us = 8 * (PAYLOAD + HEADER_BYTES + SLOT_BYTES) / LINE_MBPS
     tries = f"of {measure.MOST} frames back to back none was lost"
     if enough is None:
         first = f"At none of these clocks up to {max(CLOCKS)} MHz the processor keeps up with the line."

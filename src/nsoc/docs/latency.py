@@ -20,9 +20,9 @@ from nsoc.docs.watch import Log, WatchedSoc
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.soc import Soc
+from nsoc.network.ethernet import HEADER_BYTES, PREAMBLE_BYTES, line_limit
 
 PAYLOADS = (46, 128, 256, 512, 1024, 1500)
-FCS_BYTES, PREAMBLE_BYTES, GAP_BYTES, HEADER_BYTES = 4, 8, 12, 14
 
 SEEDS = range(1, 17)
 """The phase of NIC and line is the same all the time, as they have one rate: each seed draws another."""
@@ -315,7 +315,7 @@ def throughput() -> list[dict[str, Any]]:
             frame_bytes = payload + HEADER_BYTES
             seconds = (counted[-1].end_ps - back[WARM_UP - 1].end_ps) / 1e12
             mbps = len(counted) * frame_bytes * 8 / seconds / 1e6
-            limit = 1000 * frame_bytes / (frame_bytes + FCS_BYTES + PREAMBLE_BYTES + GAP_BYTES)
+            limit = line_limit(payload)
             rows.append(
                 {
                     "mode": mode, "payload": payload, "mbps": round(mbps, 3), "line_share": round(mbps / limit, 6),

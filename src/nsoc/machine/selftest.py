@@ -15,6 +15,7 @@ from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
 from nsoc.machine.soc import Soc
+from nsoc.network.ethernet import LONGEST, SHORTEST
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ LIMIT_US = 200_000.0
 QUIET_US = 500.0
 """Longer than the firmware looks at the bytes of the longest frame."""
 HOST, SOC = bytes.fromhex("020000000001"), bytes.fromhex("020000000002")
-SHORTEST, LONGEST = 60, 1514
 RANDOM_LENGTHS = 12
 
 

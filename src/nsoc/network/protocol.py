@@ -33,13 +33,13 @@ from dataclasses import dataclass
 from enum import StrEnum, auto
 from itertools import islice
 
+from nsoc.network.ethernet import HEADER_BYTES, SHORTEST
+
 ETHERTYPE = 0x88B5
-HEADER_BYTES = 14
-MIN_FRAME_BYTES = 60
 MAX_FRAME_BYTES = 1500
 """The published frames keep header and payload together within 1500 bytes."""
 MAX_PAYLOAD_BYTES = MAX_FRAME_BYTES - HEADER_BYTES - 5
-MIN_PAYLOAD_BYTES = MIN_FRAME_BYTES - HEADER_BYTES - 5
+MIN_PAYLOAD_BYTES = SHORTEST - HEADER_BYTES - 5
 """A data packet of fewer bytes is padded to this many; only the last one may be."""
 MAX_MISSING = (MAX_FRAME_BYTES - HEADER_BYTES - 7) // 4
 """Sequence numbers in one MI ack."""
@@ -105,7 +105,7 @@ def encode(message: Message, header: bytes) -> bytes:
     frame = header + body
     if len(frame) > MAX_FRAME_BYTES:
         raise ValueError(f"a frame of {len(frame)} bytes is over the protocol's {MAX_FRAME_BYTES}")
-    return frame.ljust(MIN_FRAME_BYTES, b"\0")
+    return frame.ljust(SHORTEST, b"\0")
 
 
 def ethernet_header(destination: bytes, source: bytes) -> bytes:

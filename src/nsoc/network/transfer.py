@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from nsoc.network.channel import Channel, Fate, Faults
+from nsoc.network.ethernet import BYTE_PS, HEADER_BYTES, IFG_BYTES, SLOT_BYTES
 from nsoc.network.pcapng import Packet
 from nsoc.network.protocol import (
-    HEADER_BYTES,
     MAX_PAYLOAD_BYTES,
     Ack,
     Data,
@@ -36,11 +36,6 @@ SOC_ADDRESS = bytes.fromhex("020000000002")
 _TO_SOC = ethernet_header(SOC_ADDRESS, HOST_ADDRESS)
 _SWAPPED = HOST_ADDRESS + SOC_ADDRESS
 
-BYTE_PS = 8_000
-"""A byte on GMII."""
-GAP_BYTES = 12
-OVERHEAD_BYTES = 8 + 4 + GAP_BYTES
-"""Byte times of a frame on the line besides its own bytes: preamble, FCS, inter-frame gap."""
 QUIET_US = 100.0
 """The wires have been quiet for so long: nothing is under way any more."""
 DRAIN_US = 20_000.0
@@ -188,7 +183,7 @@ class Transfer:
         self._to_soc = Channel(faults, seed, "to SoC")
         self._to_host = Channel(faults, seed, "to host")
         self._progress = progress
-        self._gap = GAP_BYTES
+        self._gap = IFG_BYTES
         self._sent: list[tuple[SentFrame, bytes, bool, bool]] = []
         self._received: list[tuple[ReceivedFrame, Fate]] = []
         self._ignored: Counter[str] = Counter()
@@ -225,7 +220,7 @@ class Transfer:
         fate = self._to_soc.fate()
         if fate is Fate.LOST:
             # It vanishes half-way, but it has occupied the line: the next frame starts so much later.
-            self._gap += len(frame) + OVERHEAD_BYTES
+            self._gap += len(frame) + SLOT_BYTES
             return
         if fate is Fate.CORRUPTED:
             damaged = self._to_soc.corrupted(frame)
@@ -233,7 +228,7 @@ class Transfer:
             frame = damaged[:-4]
         else:
             sent = self._wire.send(frame, ifg=self._gap)
-        self._gap = GAP_BYTES
+        self._gap = IFG_BYTES
         self._sent.append((sent, frame, isinstance(message, Data), fate is Fate.CORRUPTED))
 
     def _collect(self) -> None:

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from nsoc.errors import NsocError
 from nsoc.machine.sim import BAD_FCS, LONGEST_FS, LONGEST_SEND, PAD, RAW, Frame, SendOptions, Simulation, filled
+from nsoc.network.ethernet import IFG_BYTES, PREAMBLE_BYTES
 
-IFG_BYTES = 12
-PREAMBLE_BYTES = 7
 SFD = 0xD5
 MAX_SEND_BYTES = LONGEST_SEND
 _MOST = {"ifg": 2**32 - 1, "preamble": LONGEST_SEND, "sfd": 255, "not_before": LONGEST_FS, "at": 2**31 - 1}
@@ -116,7 +115,7 @@ class Wire:
         *,
         not_before: int = 0,
         ifg: int = IFG_BYTES,
-        preamble: int = PREAMBLE_BYTES,
+        preamble: int = PREAMBLE_BYTES - 1,
         sfd: int = SFD,
         pad: bool = True,
         bad_fcs: bool = False,

@@ -15,9 +15,9 @@ from typing import Any
 
 import msgspec
 
-from nsoc.bench.mac_example import line_limit
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
+from nsoc.network.ethernet import line_limit
 from nsoc.records import Record
 
 PRESETS = ("nic11-dram", "nic11-fast", "nic11-l2", "nic12-dram", "nic12-fast", "nic12-l2")

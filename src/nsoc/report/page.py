@@ -13,8 +13,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from nsoc.bench.mac_example import line_limit
 from nsoc.hardware.synth import published
+from nsoc.network.ethernet import line_limit
 from nsoc.records import PUBLISHED_UNIT
 from nsoc.report import facts as f
 from nsoc.report.facts import Facts
