@@ -17,6 +17,7 @@ from nsoc.cli import call
 from nsoc.errors import NsocError
 from nsoc.hardware import synth
 from nsoc.machine import presets
+from nsoc.network.ethernet import line_limit
 
 RECORD_KEYS = ["suite", "preset", "mode", "metric", "payload", "value", "unit", "limit", "published", "source"]
 
@@ -105,7 +106,7 @@ def test_the_window_is_the_published_burst_for_the_size_of_the_fifo() -> None:
 
 @pytest.mark.parametrize(("payload", "mbps"), [(64, 78 / 102), (1486, 1500 / 1524), (46, 60 / 84), (32, 60 / 84)])
 def test_the_line_limit_counts_preamble_fcs_gap_and_padding(payload: int, mbps: float) -> None:
-    assert measure.line_limit(payload) == pytest.approx(1000 * mbps)
+    assert line_limit(payload) == pytest.approx(1000 * mbps)
 
 
 # ---- A study of made-up figures ----
@@ -120,7 +121,7 @@ def _measured(job: Job) -> Any:
         cycles = round(us * 125)
         return measure.RoundTrip(job.preset, job.mode, job.payload, 28, cycles - 2, cycles, cycles + 2, cycles / 125)
     if job.kind == "throughput":
-        limit = measure.line_limit(job.payload)
+        limit = line_limit(job.payload)
         mbps = min(limit, 8 * (job.payload + 14) / US[job.preset] * 2)
         lost = 0 if job.window or mbps == limit else 40
         drops = {"rx_drop_overflow": 40} if lost else {}
@@ -243,7 +244,7 @@ def test_an_order_that_is_broken_is_said_with_its_figures() -> None:
 
 def test_the_line_is_no_reason_to_call_an_order_broken() -> None:
     def full(job: Job, result: Any) -> Any:
-        return replace(result, mbps=measure.line_limit(job.payload)) if job.kind == "throughput" else result
+        return replace(result, mbps=line_limit(job.payload)) if job.kind == "throughput" else result
 
     assert all(holds for _, holds in thesis.orders(_study(change=full)))
 

@@ -9,10 +9,9 @@ from itertools import pairwise
 from nsoc.machine import fates
 from nsoc.machine.presets import Preset
 from nsoc.machine.soc import Event, boot_config
+from nsoc.network.ethernet import FCS_BYTES
 from nsoc.trace.frames import FS_PER_NS, Drop, FrameTrace, Stage, Trace, Visit
 from nsoc.trace.levels import BUS_WINDOW, SERVERS, counters
-
-FCS_BYTES = 4
 
 # Where a frame has got to, and the stage that begins there.
 _BEGINS = {

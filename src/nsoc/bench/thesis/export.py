@@ -4,7 +4,7 @@
 from dataclasses import replace
 from typing import Any
 
-from nsoc.bench import mac_example, measure
+from nsoc.bench import mac_example
 from nsoc.bench.jobs import Failed
 from nsoc.bench.thesis.goals import limits
 from nsoc.bench.thesis.published_tables import (
@@ -21,6 +21,7 @@ from nsoc.bench.thesis.published_tables import (
     window_of,
 )
 from nsoc.bench.thesis.study import BURST_PAYLOADS, Study
+from nsoc.network.ethernet import line_limit
 from nsoc.records import Record
 
 SUITE = "thesis"
@@ -105,7 +106,7 @@ def _column_records(study: Study, table: Published, column: Column, payload: int
             modelled = study.host.round_trip_us(trip.us, trip.frames)
             made.append(Record(SUITE, preset, "rtt_host_model_us", modelled, mode, payload, "us", **known))
     else:
-        limit = measure.line_limit(payload)
+        limit = line_limit(payload)
         for window in (0, window_of(preset)):
             rate = study.throughput(preset, mode, payload, window)
             if rate is None:

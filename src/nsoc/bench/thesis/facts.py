@@ -3,10 +3,10 @@
 
 from collections.abc import Iterator
 
-from nsoc.bench import measure
 from nsoc.bench.thesis.published_tables import RTT, Column, Published
 from nsoc.bench.thesis.study import Study
 from nsoc.machine import presets
+from nsoc.network.ethernet import HEADER_BYTES, line_limit
 
 
 def facts(study: Study, table: Published) -> Iterator[str]:
@@ -62,8 +62,8 @@ def _throughput_facts(study: Study, table: Published) -> Iterator[str]:
         ends = _ends(study, table, column)
         if ends is not None:
             first, last, ours_first, ours_last = ends
-            ours = [8 * (p + measure.HEADER_BYTES) / mbps for p, mbps in ((first, ours_first), (last, ours_last))]
-            theirs = [8 * (p + measure.HEADER_BYTES) / table.converted(column, p) for p in (first, last)]
+            ours = [8 * (p + HEADER_BYTES) / mbps for p, mbps in ((first, ours_first), (last, ours_last))]
+            theirs = [8 * (p + HEADER_BYTES) / table.converted(column, p) for p in (first, last)]
             costs.append(f"{column.name} {ours[0]:.2f} to {ours[1]:.2f} and {theirs[0]:.1f} to {theirs[1]:.1f}")
         for payload in study.plan.payloads(table.payloads):
             rate = study.throughput(column.preset, column.mode, payload)
@@ -75,20 +75,20 @@ def _throughput_facts(study: Study, table: Published) -> Iterator[str]:
     if table.clock_ns:
         byte_mbps = 8000 / table.clock_ns
         beyond = [
-            column.name for column in study.columns(table) if column.values[0] > measure.line_limit(table.payloads[0])
+            column.name for column in study.columns(table) if column.values[0] > line_limit(table.payloads[0])
         ]
         fastest = max(value for column in study.columns(table) for value in column.values)
         yield (
             f"Published {', '.join(beyond)}: more than a 1 Gb/s line carries, so it did not go through one; a byte a "
             f"cycle of {table.clock_ns:g} ns is {byte_mbps:.0f} Mb/s, and {fastest:.2f} is "
-            f"{fastest / byte_mbps:.4f} times that. Ours cannot pass {measure.line_limit(table.payloads[0]):.2f}."
+            f"{fastest / byte_mbps:.4f} times that. Ours cannot pass {line_limit(table.payloads[0]):.2f}."
         )
         return
     beyond_line = [
         f"{payload}"
         for payload in table.payloads
         for column in study.columns(table)
-        if table.converted(column, payload) > measure.line_limit(payload)
+        if table.converted(column, payload) > line_limit(payload)
     ]
     if beyond_line:
         yield (
@@ -116,12 +116,12 @@ def _queue_facts(study: Study, table: Published) -> Iterator[str]:
                 f"round trip, there {theirs_base - theirs:.1f} us."
             )
         else:
-            frame = 8 * (1024 + measure.HEADER_BYTES)
-            share = 100 * ours / measure.line_limit(1024)
+            frame = 8 * (1024 + HEADER_BYTES)
+            share = 100 * ours / line_limit(1024)
             yield (
                 f"{column.preset} over {column.over} at 1024 B: ours {ours / ours_base:.2f}, published "
                 f"{theirs / theirs_base:.2f}; a frame takes us {frame / ours_base:.2f} us with queues in memory and "
                 f"{frame / ours:.2f} us without (there {frame / theirs_base:.1f} and {frame / theirs:.1f}); "
                 f"{column.preset} is at {share:.1f}% of the line, which bounds our ratio at "
-                f"{measure.line_limit(1024) / ours_base:.2f}."
+                f"{line_limit(1024) / ours_base:.2f}."
             )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsoc.bench import measure
 from nsoc.bench.thesis.published_tables import RTT, SYSTEMS, THROUGHPUT, data
+from nsoc.network.ethernet import HEADER_BYTES
 
 if TYPE_CHECKING:
     from nsoc.bench.thesis.study import Study
@@ -54,7 +55,7 @@ def limits(study: "Study") -> list[Limit]:
     for limit in wanted["rtt_cycles"]:
         for payload in payloads(limit):
             trip = study.round_trip(limit["preset"], "normal", payload)
-            most = limit["factor"] * (payload + measure.HEADER_BYTES) + limit["constant"]
+            most = limit["factor"] * (payload + HEADER_BYTES) + limit["constant"]
             ours, met = ("", False) if trip is None else (f"{trip.most:,.1f}", trip.most <= most)
             what = "round trip, cycles, worst"
             found.append(Limit(what, limit["preset"], "rtt_cycles", payload, ours, f"<= {most:,.1f}", most, met))
