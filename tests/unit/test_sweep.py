@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from nsoc.bench import points, sweep
+from nsoc.bench import points, pool, sweep
 from nsoc.cli import call
 from nsoc.errors import NsocError
 from nsoc.machine import presets
@@ -48,7 +48,7 @@ def count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("NSOC_CACHE", str(tmp_path / "cache"))
     what = points.Benchmark(_product, "product", "for tests", loaded=True, build=None)
     monkeypatch.setitem(points.BENCHMARKS, "product", what)
-    monkeypatch.setattr(sweep, "_pool", ThreadPoolExecutor)
+    monkeypatch.setattr(pool, "executor", ThreadPoolExecutor)
     return file
 
 

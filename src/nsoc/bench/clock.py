@@ -17,15 +17,16 @@ lateness).
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from nsoc.bench import cpu, measure, nic
+from nsoc.bench import cpu, measure, nic, pool
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 from nsoc.machine.presets import Preset
 from nsoc.network.ethernet import HEADER_BYTES, SHORTEST, line_limit
+from nsoc.progress import Progress
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -40,8 +41,7 @@ LEAST_MHZ, MOST_MHZ = 10, 80
 ONE_CLOCK_MHZ = 100.0
 """As published: processor, NIC and memory on 100 MHz."""
 FORWARD_PAYLOAD = 46
-
-Progress = Callable[[int, int], None]
+ONE_CLOCK, FORWARD = "one-clock", "forward"
 
 
 @dataclass(frozen=True)
@@ -97,22 +97,23 @@ def run(
     for each in (system, one_clock):
         build.simulator(each)
     two_clocks = f"{system.cpu_mhz:g}-{system.nic_mhz:g}"
-    with ProcessPoolExecutor(workers) as pool:
-        least = {payload: pool.submit(least_mhz, system, payload, tuple(seeds)) for payload in payloads}
-        accesses = [
-            pool.submit(access, each, mode, tuple(seeds))
-            for each, mode in ((system, two_clocks), (one_clock, "one-clock"))
-        ]
-        forward = pool.submit(forward_cycles, system)
-        jobs: list[Future[Any]] = [*least.values(), *accesses, forward]
-        progress(0, len(jobs))
-        for done, job in enumerate(as_completed(jobs), 1):
-            job.result()  # raises what went wrong, at once
-            progress(done, len(jobs))
-        return ClockResult(
-            system, [job.result() for job in accesses], forward.result(),
-            {payload: job.result() for payload, job in least.items()}, tuple(seeds),
-        )  # fmt: skip
+    calls: dict[object, Callable[[], Any]] = {
+        payload: partial(least_mhz, system, payload, tuple(seeds)) for payload in payloads
+    }
+    calls |= {
+        mode: partial(access, each, mode, tuple(seeds)) for each, mode in ((system, two_clocks), (one_clock, ONE_CLOCK))
+    }
+    calls[FORWARD] = partial(forward_cycles, system)
+    found: dict[object, Any] = {}
+    progress(0, len(calls))
+    with pool.completed(calls, workers) as results:
+        for call, result in results:
+            found[call] = result
+            progress(len(found), len(calls))
+    return ClockResult(
+        system, [found[two_clocks], found[ONE_CLOCK]], found[FORWARD],
+        {payload: found[payload] for payload in payloads}, tuple(seeds),
+    )  # fmt: skip
 
 
 def access(preset: Preset, mode: str, seeds: Sequence[int]) -> Access:
@@ -209,7 +210,7 @@ def table(result: ClockResult) -> "Table":
         if record.metric not in NAMES:
             continue
         two = result.accesses[0].mode
-        clocks = {"one-clock": f"{ONE_CLOCK_MHZ:g}, one net", "normal": two}.get(record.mode or "", record.mode or "")
+        clocks = {ONE_CLOCK: f"{ONE_CLOCK_MHZ:g}, one net", "normal": two}.get(record.mode or "", record.mode or "")
         shown.add_row(
             NAMES[record.metric], "" if record.metric == "least_cpu_mhz" else clocks, f"{record.payload or ''}",
             f"{record.value:.4g} {record.unit}", "" if record.limit is None else f"{record.limit:g}",

@@ -1,28 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs measurements side by side and keeps each result on disk, so that nothing is measured twice.
 
-A result is kept under `build/results/` by the content of everything it depends on: the simulator's build, the firmware,
-the preset, the measurement's parameters and the code that measures. What fails is not kept, and says why. A run that is
-interrupted goes on where it stopped, as each result is written as soon as it is there.
+A result is kept (nsoc.bench.store) by all that it depends on; the simulator and the firmware go in as the builds that
+run. What fails is not kept, and says why. A run that is interrupted goes on where it stopped, as each result is written
+as soon as it is there.
 """
 
-import multiprocessing
-import os
-import signal
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
-import msgspec
-
-from nsoc.bench import mac_example, measure
+from nsoc.bench import mac_example, measure, pool, store
+from nsoc.bench.store import Key
 from nsoc.errors import NsocError
 from nsoc.machine import build, firmware, presets
+from nsoc.machine.presets import Preset
+from nsoc.progress import Progress
 
-RESULTS = "results"
 KINDS: Mapping[str, type] = {
     "round_trip": measure.RoundTrip,
     "throughput": measure.Throughput,
@@ -30,12 +25,6 @@ KINDS: Mapping[str, type] = {
     "mac_example": mac_example.MacExampleResult,
 }
 """What can be measured, and what that gives."""
-
-MEASURING_CODE = (
-    "bench/jobs.py", "bench/measure.py", "bench/nic.py", "bench/mac_example.py", "machine/selftest.py",
-    "machine/sim.py", "machine/soc.py", "network/wire.py",
-)  # fmt: skip
-"""Files of this package that a figure depends on."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +78,6 @@ class Results:
         return sentences
 
 
-Progress = Callable[[int, int], None]
-
-
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C between measurements; its text says what is kept."""
 
@@ -122,86 +108,60 @@ def run(
     Default: a process a core; 0 measures in this one. Simulators that are missing are built first, one after the other.
     `perform` and `fingerprint` are there for tests.
     """
-    todo: dict[Job, Path] = {}
+    todo: dict[Job, Key] = {}
     found: dict[Job, Any] = {}
     prints = _Fingerprints() if fingerprint is None else fingerprint
     for job in dict.fromkeys(jobs):
         try:
-            path = _path(job, prints(job))
+            preset = presets.load(job.preset)
+            key = _key(job, preset, prints(job))
         except NsocError as problem:
             found[job] = Failed(_sentence(problem))
             continue
-        kept = None if fresh else _read(job, path)
+        kept = None if fresh else store.recall(key, KINDS[job.kind])
         if kept is None:
-            todo[job] = path
+            todo[job] = key
         else:
-            found[job] = kept
+            found[job] = _renamed(kept, preset)
     total, measured = len(found) + len(todo), len(todo)
     progress(len(found), total)
+    longest_first = sorted(todo, key=lambda job: -job.cost) if workers != 0 else todo
+    calls = {job: partial(_measure, job, todo[job], perform) for job in longest_first}
     if workers == 0:
-        for job, path in todo.items():
-            found[job] = _measure(job, path, perform)
+        for job, call in calls.items():
+            found[job] = call()
             progress(len(found), total)
         return Results(found, measured)
-    if todo:
-        _run_in_processes(todo, found, workers, progress, total, perform)
+    try:
+        with pool.completed(calls, workers) as results:
+            for job, result in results:
+                found[job] = result
+                progress(len(found), total)
+    except (KeyboardInterrupt, pool.Died) as problem:
+        there = f"{len(found)} of {total} measurements are kept, the same command goes on there"
+        if isinstance(problem, KeyboardInterrupt):
+            raise Interrupted(there) from None
+        raise NsocError(f"{problem}; {there}") from None
     return Results(found, measured)
 
 
-def _run_in_processes(
-    todo: Mapping[Job, Path],
-    found: dict[Job, Any],
-    workers: int | None,
-    progress: Progress,
-    total: int,
-    perform: Callable[[Job], Any],
-) -> None:
-    count = min(len(todo), workers or len(os.sched_getaffinity(0)))
-    pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _die_on_interrupt)
-    try:
-        longest_first = sorted(todo, key=lambda job: -job.cost)
-        futures = {pool.submit(_measure, job, todo[job], perform): job for job in longest_first}
-        for future in as_completed(futures):
-            found[futures[future]] = future.result()
-            progress(len(found), total)
-    except (KeyboardInterrupt, BrokenProcessPool) as problem:
-        for process in multiprocessing.active_children():
-            process.terminate()
-        kept = f"{len(found)} of {total} measurements are kept, the same command goes on there"
-        if isinstance(problem, KeyboardInterrupt):
-            raise Interrupted(kept) from None
-        raise NsocError(f"a measuring process ended without a result; {kept}") from None
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _die_on_interrupt() -> None:
-    """A worker says nothing on Ctrl-C: its parent does."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _measure(job: Job, path: Path, perform: Callable[[Job], Any]) -> Any:
+def _measure(job: Job, key: Key, perform: Callable[[Job], Any]) -> Any:
     try:
         result = perform(job)
     except NsocError as problem:
         return Failed(_sentence(problem))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(f".{os.getpid()}")
-    unfinished.write_bytes(msgspec.json.encode({"job": asdict(job), "result": msgspec.to_builtins(result)}))
-    unfinished.rename(path)
+    store.keep(key, result)
     return result
 
 
-def _read(job: Job, path: Path) -> Any | None:
-    try:
-        stored = msgspec.json.decode(path.read_bytes())
-        return msgspec.convert(stored["result"], KINDS[job.kind])
-    except (OSError, msgspec.MsgspecError, KeyError, TypeError):
-        return None  # not there, or not whole
+def _key(job: Job, preset: Preset, fingerprint: str) -> Key:
+    arguments = {name: value for name, value in asdict(job).items() if name not in ("preset", "seed")}
+    return store.key(preset, job.seed, arguments, fingerprint)
 
 
-def _path(job: Job, fingerprint: str) -> Path:
-    return build.cache_folder() / RESULTS / f"{build.content_hash([], asdict(job), fingerprint)}.json"
+def _renamed(result: Any, preset: Preset) -> Any:
+    """The one kept may have been measured of a preset that was called otherwise."""
+    return replace(result, preset=preset if isinstance(result.preset, Preset) else preset.name)
 
 
 def _sentence(problem: NsocError) -> str:
@@ -210,32 +170,29 @@ def _sentence(problem: NsocError) -> str:
 
 
 class _Fingerprints:
-    """What a job's figure depends on, besides its arguments; builds the simulators it meets."""
+    """What a job's figure depends on, besides its arguments and preset; builds the simulators it meets."""
 
     def __init__(self) -> None:
-        package = Path(__file__).parents[1]
-        self._code = build.content_hash([package / name for name in MEASURING_CODE])
-        self._simulators: dict[str, str | NsocError] = {}
+        self._code = store.code_digest(__name__)
+        self._built: dict[Preset, str | NsocError] = {}
 
     def __call__(self, job: Job) -> str:
         preset = presets.load(job.preset)
-        name = preset.name
-        if name not in self._simulators:
+        if preset not in self._built:
             try:
-                self._simulators[name] = self._built(preset)
+                self._built[preset] = _built(preset)
             except NsocError as problem:
-                self._simulators[name] = problem
-        built = self._simulators[name]
+                self._built[preset] = problem
+        built = self._built[preset]
         if isinstance(built, NsocError):
             raise built
-        return f"{self._code} {built} {msgspec.to_builtins(preset)}"
+        return f"{self._code} {built}"
 
-    @staticmethod
-    def _built(preset: presets.Preset) -> str:
-        if not preset.has_processor:
-            return mac_example.built(preset)
-        images = [firmware.build_for(preset)]
-        images += [
-            firmware.build_for(preset, measure.LOOPBACK_FIRMWARE, {"MODE": mode}) for mode in measure.CONTROL.values()
-        ]
-        return " ".join(path.parent.name for path in (build.simulator(preset), *images))
+
+def _built(preset: Preset) -> str:
+    if not preset.has_processor:
+        return mac_example.built(preset)
+    modes = [{"MODE": mode} for mode in measure.CONTROL.values()]
+    images = [firmware.build_for(preset, measure.LOOPBACK_FIRMWARE, mode) for mode in modes]
+    images.append(firmware.build_for(preset))
+    return " ".join(path.parent.name for path in (build.simulator(preset), *images))

@@ -10,18 +10,20 @@ line carries.
 """
 
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nsoc.bench import pool
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets, selftest
 from nsoc.machine.presets import Preset
 from nsoc.machine.selftest import Session, came_back, patterned
 from nsoc.machine.soc import Soc
 from nsoc.network.ethernet import BYTE_PS, HEADER_BYTES, IFG_BYTES, LONGEST, SHORTEST, SLOT_BYTES
+from nsoc.progress import Progress
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -58,8 +60,6 @@ SEEDS = 4
 LONG_LENGTHS = (60, 61, 64, 65, 128, 512, 1024, 1038, 1514)
 PROCESSES = 2
 CHUNK = 24
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -160,9 +160,7 @@ def run(
 def processor_accesses(preset: Preset, seed: int) -> list[Access]:
     """What the firmware `latency` finds of ACCESSES, over many phases of the two clocks: SEEDS seeds from `seed` on."""
     found = latency_cycles(preset, range(seed, seed + SEEDS), ACCESSES)
-    return [
-        Access(metric, *found[name], found[name][1] * 1000 / preset.cpu_mhz) for name, metric in ACCESSES.items()
-    ]
+    return [Access(metric, *found[name], found[name][1] * 1000 / preset.cpu_mhz) for name, metric in ACCESSES.items()]
 
 
 def latency_cycles(preset: Preset, seeds: Iterable[int], wanted: Iterable[str] = ()) -> dict[str, tuple[int, int]]:
@@ -232,10 +230,10 @@ def line_shares(lengths: Sequence[int], preset: Preset, seed: int, progress: Pro
     chunks = long_runs + [short_runs[at : at + CHUNK] for at in range(0, len(short_runs), CHUNK)]
     build.simulator(preset)  # before two processes want it
     shares: list[Share] = []
-    with ProcessPoolExecutor(PROCESSES) as pool:
-        futures = [pool.submit(measure_shares, mode, chunk, preset, seed) for chunk in chunks for mode in LOOPBACKS]
-        for future in as_completed(futures):
-            shares += future.result()
+    calls = [partial(measure_shares, mode, chunk, preset, seed) for chunk in chunks for mode in LOOPBACKS]
+    with pool.completed(dict(enumerate(calls)), PROCESSES) as results:
+        for _, measured in results:
+            shares += measured
             progress(len(shares), len(LOOPBACKS) * len(lengths))
     return sorted(shares, key=lambda share: (LOOPBACKS.index(share.mode), share.length))
 

@@ -2,54 +2,37 @@
 """`nsoc sweep`: a benchmark at every combination of some preset parameters, as one tidy table and a plot.
 
 A point is a preset with some fields changed, a seed, a benchmark and its load. Points run in processes of this machine,
-or on the workers of a dask.distributed cluster. What has been measured is kept in the cache folder by the content of
-all that it depends on: a sweep that was stopped, or that gets more values, measures only what is missing. A point that
-fails becomes a row with its error.
+or on the workers of a dask.distributed cluster. What has been measured is kept (nsoc.bench.store) by all that it
+depends on: a sweep that was stopped, or that gets more values, measures only what is missing. A point that fails
+becomes a row with its error. What comes of it is shown by nsoc.bench.sweep_output.
 
 Parameters that the RTL is built with need a simulator for each combination; those are built first, one at a time.
 """
 
 import difflib
 import itertools
-import json
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
-from multiprocessing import get_context
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from functools import partial
 
-import msgspec
-
+from nsoc.bench import pool, store
 from nsoc.bench.points import BENCHMARKS, Benchmark, Load
+from nsoc.bench.store import Key
 from nsoc.errors import NsocError
-from nsoc.files import check_writable
 from nsoc.machine import presets
-from nsoc.machine.build import cache_folder, checkout, content_hash
 from nsoc.machine.presets import RTL_PARAMETERS, Preset
 from nsoc.optional import need
 from nsoc.progress import Progress
 from nsoc.records import Record
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 PRESET, SEED = "preset", "seed"
 FIELDS = tuple(name for name in Preset.__struct_fields__ if name not in ("name", "description"))
 PARAMETERS = (PRESET, SEED, *FIELDS)
 """What can be swept."""
 SIZES = {"K": 1 << 10, "M": 1 << 20}
-RECORD_COLUMNS = ("suite", "mode", "metric", "payload", "value", "unit", "limit", "published", "source")
-ERROR = "error"
-TABLE_ENDINGS, PLOT_ENDINGS = (".csv", ".parquet"), (".svg", ".png", ".html")
 CONNECT_S = 10
-TICKS = 12
-"""An axis of so many values at most has its ticks at them."""
-LOGARITHMIC = 8
-"""An axis whose greatest value is so many times its least one is drawn logarithmically."""
 
 Value = int | float | str
 Say = Callable[[str], None]
@@ -151,20 +134,6 @@ def parse_load(payloads: str, mode: str) -> Load:
         raise NsocError(f"--payload {payloads!r} is not like 64,1024") from None
 
 
-def check_files(table: Path | None, plot: Path | None) -> None:
-    """Raises NsocError, before hours are spent, for a file that could not be written."""
-    for path, endings, what in ((table, TABLE_ENDINGS, "table"), (plot, PLOT_ENDINGS, "plot")):
-        if path is not None and path.suffix not in endings:
-            raise NsocError(f"the {what} {path} must end in {', '.join(endings)}")
-        if path is not None:
-            check_writable(path, f"the {what}", f"--{'out' if what == 'table' else what}")
-    if table is not None:
-        need("pyarrow", "nsoc sweep --out")
-    if plot is not None:
-        need("altair", "nsoc sweep --plot")
-        need("vl_convert", "nsoc sweep --plot")
-
-
 def points(axes: Sequence[Axis], preset: str | Preset | None, benchmark: str, load: Load, seed: int = 1) -> list[Point]:
     """The product of the axes. Raises NsocError, before anything runs, for a value that the preset refuses."""
     if benchmark not in BENCHMARKS:
@@ -208,7 +177,8 @@ def run(
     """
     wanted = points(axes, preset, benchmark, load or Load(), seed)
     sources = source_digest()
-    rows = {number: row for number, point in enumerate(wanted) if not fresh and (row := _recall(point, sources))}
+    keys = [_key(point, sources) for point in wanted]
+    rows = {at: row for at, point in enumerate(wanted) if not fresh and (row := _recall(point, keys[at]))}
     missing = [number for number in range(len(wanted)) if number not in rows]
     if rows:
         say(f"{len(rows)} of {len(wanted)} points are there already")
@@ -218,7 +188,8 @@ def run(
             progress(len(rows), len(wanted))
             for at, row in finished:
                 rows[missing[at]] = row
-                _keep(row, sources)
+                if not row.error:
+                    store.keep(keys[missing[at]], row.records)
                 progress(len(rows), len(wanted))
     return SweepResult(benchmark, axes, [rows[number] for number in range(len(wanted))])
 
@@ -246,10 +217,6 @@ def _rtl(point: Point) -> tuple[tuple[str, int | str], ...]:
     return tuple(point.preset.rtl_parameters().items())
 
 
-def _pool(jobs: int) -> Executor:
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))  # threads of a progress bar may be running
-
-
 @contextmanager
 def _local(jobs: int, todo: Sequence[Point], say: Say) -> Iterator[Iterator[tuple[int, Row]]]:
     if jobs < 1:
@@ -263,19 +230,10 @@ def _local(jobs: int, todo: Sequence[Point], say: Say) -> Iterator[Iterator[tupl
             _build(variant)
         except NsocError as problem:  # an elaboration that the RTL stops: the other points can go on
             refused[_rtl(variant)] = str(problem).splitlines()[0]
-    with _pool(jobs) as pool:
-        failed, futures = [], {}
-        for at, point in enumerate(todo):
-            problem_text = refused.get(_rtl(point))
-            if problem_text is not None:
-                failed.append((at, Row(point, error=problem_text)))
-            else:
-                futures[pool.submit(measure, point)] = at
-        try:
-            yield itertools.chain(failed, ((futures[future], future.result()) for future in as_completed(futures)))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    failed = [(at, Row(point, error=refused[_rtl(point)])) for at, point in enumerate(todo) if _rtl(point) in refused]
+    calls = {at: partial(measure, point) for at, point in enumerate(todo) if _rtl(point) not in refused}
+    with pool.completed(calls, jobs) as finished:
+        yield itertools.chain(failed, finished)
 
 
 @contextmanager
@@ -287,10 +245,10 @@ def _cluster(address: str, todo: Sequence[Point], say: Say) -> Iterator[Iterator
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         raise NsocError(f"no dask scheduler answers at {address} ({reason}); start one with `dask scheduler`") from None
     with client:
-        theirs = client.run(_worker_digest)
+        ours, theirs = source_digest(), client.run(_worker_digest)
         if not theirs:
             raise NsocError(f"the dask scheduler at {address} has no workers; start some with `dask worker {address}`")
-        strange = [worker for worker, digest in theirs.items() if digest != source_digest()]
+        strange = [worker for worker, digest in theirs.items() if digest != ours]
         if strange:
             raise NsocError(f"the dask worker {strange[0]} runs other sources of nsoc than this machine")
         variants = _to_build(todo)
@@ -335,166 +293,16 @@ def _rtl_words(preset: Preset) -> str:
 
 
 def source_digest() -> str:
-    """Of everything that a measurement depends on besides its point: RTL, models, firmware, this package."""
-    root = checkout()
-    folders = {"rtl": "*.sv", "models": "*.*", "firmware": "*.*", "src/nsoc": "*.py", "src/nsoc/published": "*.toml"}
-    files = [path for folder, pattern in folders.items() for path in (root / folder).rglob(pattern) if path.is_file()]
-    shown = {Path(__file__), *(path for room in ("cli", "report") for path in (root / "src/nsoc" / room).rglob("*.py"))}
-    return content_hash([path for path in files if path not in shown and "docs" not in path.parts])
+    """Of everything that a measurement depends on besides its point."""
+    return f"{store.simulated_digest()} {store.code_digest(Benchmark.__module__)}"
 
 
-def _file(point: Point, sources: str) -> Path:
-    fields = {**msgspec.to_builtins(point.preset), "name": "", "description": ""}
-    digest = content_hash([], sources, sorted(fields.items()), point.seed, point.benchmark, asdict(point.load))
-    return cache_folder() / "sweep" / f"{digest}.json"
+def _key(point: Point, sources: str) -> Key:
+    return store.key(point.preset, point.seed, {"benchmark": point.benchmark, "load": point.load}, sources)
 
 
-def _keep(row: Row, sources: str) -> None:
-    if row.error:
-        return
-    path = _file(row.point, sources)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(f".{time.monotonic_ns()}")
-    unfinished.write_text(json.dumps([asdict(record) for record in row.records]), encoding="utf-8")
-    unfinished.replace(path)
-
-
-def _recall(point: Point, sources: str) -> Row | None:
-    try:
-        kept = json.loads(_file(point, sources).read_text(encoding="utf-8"))
-        return Row(point, [Record(**{**record, "preset": point.preset.name}) for record in kept], cached=True)
-    except (OSError, ValueError, TypeError):
+def _recall(point: Point, key: Key) -> Row | None:
+    records = store.recall(key, list[Record])
+    if records is None:
         return None
-
-
-# ---- Showing ---------------------------------------------------------------------------------------------------------
-
-
-def tidy(result: SweepResult) -> list[dict[str, Any]]:
-    """A row for each figure: the parameters, the record, and the error of a point that failed."""
-    rows = []
-    for row in result.rows:
-        parameters = {PRESET: row.point.preset.name.partition(" ")[0], SEED: row.point.seed, **row.point.parameters}
-        figures = [asdict(record) for record in row.records if not isinstance(record.value, str)]
-        for figure in figures or [dict.fromkeys(RECORD_COLUMNS)]:
-            shown = {name: figure[name] for name in RECORD_COLUMNS}
-            shown["value"] = None if figure["value"] is None else float(figure["value"])
-            rows.append({**parameters, **shown, ERROR: row.error or None})
-    return rows
-
-
-def write_table(result: SweepResult, path: Path) -> None:
-    """The tidy table as CSV or Parquet, by the file's ending."""
-    check_files(path, None)
-    pa = need("pyarrow", "nsoc sweep")
-    rows = tidy(result)
-    text, number = pa.string(), pa.float64()
-    types = {"seed": pa.int64(), "payload": pa.int64(), "value": number, "limit": number, "published": number}
-    columns = {}
-    for name in rows[0]:
-        values = [row[name] for row in rows]
-        kind = types.get(name, text)
-        if name in result_parameters(result) and name not in types:
-            kind = text if any(isinstance(value, str) for value in values) else number
-            if all(isinstance(value, int) for value in values):
-                kind = pa.int64()
-        as_text = kind == text
-        columns[name] = pa.array([str(value) if as_text and value is not None else value for value in values], kind)
-    table = pa.table(columns)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix == ".csv":
-            need("pyarrow.csv", "nsoc sweep").write_csv(table, path)
-        else:
-            need("pyarrow.parquet", "nsoc sweep").write_table(table, path)
-    except OSError as problem:
-        raise NsocError(f"cannot write the table {path}: {problem.strerror or problem}") from None
-
-
-def result_parameters(result: SweepResult) -> list[str]:
-    """The names of the axes."""
-    return [axis.name for axis in result.axes]
-
-
-def table(result: SweepResult, metric: str | None = None) -> "Table":
-    """A row for each point and load, a column for each figure; only `metric` when given."""
-    from rich.table import Table
-
-    names = result_parameters(result)
-    shown = Table(title=f"nsoc sweep, {result.benchmark}", title_justify="left")
-    for name in (*names, "mode", "payload"):
-        shown.add_column(name, justify="right")
-    records = [record for record in result.records() if metric in (None, record.metric)]
-    metrics = list(dict.fromkeys((record.metric, record.unit) for record in records))
-    for name, unit in metrics:
-        shown.add_column(name if unit is None else f"{name}, {unit}", justify="right")
-    if result.failure:
-        shown.add_column(ERROR)
-    for row in result.rows:
-        where = [_words(row.point.parameters[name]) for name in names]
-        loads = dict.fromkeys((r.mode, r.payload) for r in row.records if metric in (None, r.metric))
-        for mode, payload in loads or {(None, None): None}:
-            found = {r.metric: r.value for r in row.records if (r.mode, r.payload) == (mode, payload)}
-            values = [_words(found.get(name)) for name, _ in metrics]
-            error = [row.error] if result.failure else []
-            shown.add_row(*where, mode or "", _words(payload), *values, *error)
-    return shown
-
-
-def _words(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
-    return f"{value:,}" if isinstance(value, int) and abs(value) >= 10_000 else str(value)
-
-
-def plot(result: SweepResult, metric: str | None = None) -> Any:
-    """An Altair chart: the first axis across, `metric` up, a colour for each value of the second; the rest beside."""
-    alt = need("altair", "nsoc sweep --plot")
-    wanted = metric or BENCHMARKS[result.benchmark].metric
-    rows = [row for row in tidy(result) if row["metric"] == wanted]
-    if not rows:
-        known = sorted({record.metric for record in result.records()})
-        raise NsocError(f"there is no figure {wanted!r} to plot, only {', '.join(known) or 'errors'}")
-    names = result_parameters(result)
-    varying = [name for name in (*names, "payload", "mode") if len({row[name] for row in rows}) > 1]
-    across = names[0] if names else "payload"
-    rest = [name for name in varying if name != across]
-    title = f"{wanted}, {rows[0]['unit']}" if rows[0]["unit"] else wanted
-    numeric = all(isinstance(row[across], int | float) for row in rows)
-    ticks = sorted({row[across] for row in rows}) if numeric else []
-    axis = alt.Axis(values=ticks, labelOverlap=True) if 1 < len(ticks) <= TICKS else alt.Axis()
-    kind = "quantitative" if numeric else "nominal"
-    x = alt.X(across, type=kind, scale=_scale(alt, rows, across, numeric), axis=axis)
-    y = alt.Y("value", type="quantitative", title=title, scale=_scale(alt, rows, "value", True))
-    tips = [alt.Tooltip(name, type="nominal") for name in (*names, "mode", "payload", "value")]
-    encodings: dict[str, Any] = {"x": x, "y": y, "tooltip": tips}
-    if rest:
-        scheme = alt.Scale(scheme="viridis")
-        encodings["color"] = alt.Color(rest[0], type="ordinal", scale=scheme)
-        encodings["shape"] = alt.Shape(rest[0], type="ordinal")
-    chart = alt.Chart(alt.Data(values=rows)).mark_line(point=True).encode(**encodings)
-    chart = chart.properties(title=f"{result.benchmark}: {wanted}", width=480, height=320)
-    if len(rest) > 1:
-        chart = chart.facet(facet=alt.Facet(rest[1], type="nominal"), columns=2)
-    return chart
-
-
-def _scale(alt: Any, rows: Sequence[Mapping[str, Any]], name: str, numeric: bool) -> Any:
-    values = [row[name] for row in rows if row[name] is not None] if numeric else []
-    if values and min(values) > 0 and max(values) / min(values) >= LOGARITHMIC:
-        return alt.Scale(type="log", nice=False)
-    return alt.Scale(zero=False) if values else alt.Scale()
-
-
-def write_plot(result: SweepResult, path: Path, metric: str | None = None) -> None:
-    """As SVG, PNG, or an HTML page that needs no network, by the file's ending."""
-    check_files(None, path)
-    chart = plot(result, metric)
-    options = {"inline": True} if path.suffix == ".html" else {}
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        chart.save(str(path), **options)
-    except OSError as problem:
-        raise NsocError(f"cannot write the plot {path}: {problem.strerror or problem}") from None
+    return Row(point, [replace(record, preset=point.preset.name) for record in records], cached=True)

@@ -39,21 +39,22 @@ def sweep(
 ) -> None:
     """Measure at every combination of some preset parameters: one table, one plot."""
     from nsoc.bench import sweep as sweep_
+    from nsoc.bench import sweep_output
     from nsoc.progress import progress_bar
 
     axes = sweep_.parse_axes(axis)
     load = sweep_.parse_load(payload, mode)
-    sweep_.check_files(out, plot)
+    sweep_output.check_files(out, plot)
     with progress_bar("measuring", "points") as progress:
         result = sweep_.run(
             axes, preset=preset, benchmark=bench, load=load, seed=seed, jobs=jobs, scheduler=scheduler, fresh=fresh,
             progress=progress, say=lambda text: typer.echo(text, err=True),
         )  # fmt: skip
     if out is not None:
-        sweep_.write_table(result, out)
+        sweep_output.write_table(result, out)
     if plot is not None and result.records():
-        sweep_.write_plot(result, plot, metric)
-    console_for(json).print(sweep_.table(result, metric))
+        sweep_output.write_plot(result, plot, metric)
+    console_for(json).print(sweep_output.table(result, metric))
     write_records(result.records(), json)
     if result.failure:
         raise NsocError(result.failure)

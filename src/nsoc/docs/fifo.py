@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from nsoc.bench import measure, sweep
+from nsoc.bench import measure, sweep, sweep_output
 from nsoc.bench.points import Load
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
@@ -62,7 +62,7 @@ def run(jobs: int) -> None:
         )  # fmt: skip
     if result.failure:
         raise NsocError(result.failure)
-    sweep.write_table(result, checkout() / DATA)
+    sweep_output.write_table(result, checkout() / DATA)
 
 
 def keeps_up(bursts: Bursts) -> int | None:

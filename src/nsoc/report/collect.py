@@ -13,9 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from nsoc.bench import jobs, measure, sweep, thesis
-from nsoc.bench.jobs import Job, Progress
+from nsoc.bench.jobs import Job
 from nsoc.bench.points import Load
 from nsoc.errors import NsocError
+from nsoc.progress import Progress
 from nsoc.records import Record
 from nsoc.report import facts
 from nsoc.report.facts import MODES, NORMAL, PRESETS, STAGE_PAYLOADS, Facts, Shown

@@ -26,6 +26,7 @@ from nsoc.bench.thesis.published_tables import (
 )
 from nsoc.errors import NsocError
 from nsoc.machine import presets
+from nsoc.progress import Progress
 
 BURST_PAYLOADS = measure.PAYLOADS
 QUICK_FRAMES, QUICK_WARM_UP, QUICK_BURST = 2000, 400, 1024
@@ -176,7 +177,7 @@ def run(
     *,
     fresh: bool = False,
     workers: int | None = None,
-    progress: jobs.Progress = lambda done, total: None,
+    progress: Progress = lambda done, total: None,
 ) -> Study:
     """Measure what is not on disk yet, `workers` at a time (default: one a core)."""
     results = jobs.run(wanted.jobs(), fresh=fresh, workers=workers, progress=progress)
