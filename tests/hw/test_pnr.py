@@ -99,7 +99,8 @@ def test_harness_has_a_register_for_every_bit_but_the_clocks() -> None:
 
 
 @needs_nextpnr
-@pytest.mark.parametrize(("name", "least"), [("mac", 120), pytest.param("nic", 115, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "least"), [("mac", 120), ("nic", 115)])
 def test_network_blocks_alone_on_the_slower_device(name: str, least: float) -> None:
     """MHz, on speed grade 6. In the MAC (121.7 to 125 by five seeds) the slow paths are a read of a block RAM, 5.8 ns,
     and a wire, without logic. Half a minute of placing and routing, the same for the same seed on any machine."""

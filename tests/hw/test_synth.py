@@ -40,7 +40,7 @@ BLOCK_RAM = {
 BRAM_BYTES = {Target.XC7: 4096, Target.ECP5: 2048}
 """What a block holds without its parity bits."""
 
-QUICK = [(top, Target.ECP5) for top in ("mac", "nic", "cpu_slot", "local_mem", "acb_ram")]
+QUICK = [(top, Target.ECP5) for top in ("mac", "local_mem", "acb_ram")]  # the board's top below has the others
 
 
 def _check(result: synth.Synthesis, expected: dict[str, int]) -> None:
@@ -63,6 +63,7 @@ SOC_MEMORIES = (
 
 
 @needs_yosys
+@pytest.mark.long
 def test_the_smallest_nic_is_a_third_of_the_whole_one() -> None:
     """What its parameters leave out is really gone: one that reached no hardware would show here."""
     whole, small = (synth.synthesize_module("nic", Target.XC7, configuration=name).area for name in ("", "small"))
@@ -74,9 +75,9 @@ def test_the_smallest_nic_is_a_third_of_the_whole_one() -> None:
 @pytest.mark.parametrize(
     ("top", "target", "vendor", "library"),
     [
-        ("nsoc", Target.ECP5, None, ()),
+        pytest.param("nsoc", Target.ECP5, None, (), marks=pytest.mark.long),
         ("nsoc_ecp5", Target.ECP5, "ecp5", ("lattice/cells_bb_ecp5.v",)),
-        ("nsoc_kc705", Target.XC7, "xc7", ("xilinx/cells_xtra.v",)),
+        pytest.param("nsoc_kc705", Target.XC7, "xc7", ("xilinx/cells_xtra.v",), marks=pytest.mark.long),
     ],
 )
 def test_the_whole_soc_and_the_boards_tops_synthesize(

@@ -17,7 +17,7 @@ KEPT = json.loads((checkout() / LATENCY).read_text(encoding="utf-8"))
     ("what", "measure"),
     [
         pytest.param("hops", latency.hops, marks=pytest.mark.long),  # a simulator that watches every channel
-        ("frame", latency.frame_on_its_way),
+        pytest.param("frame", latency.frame_on_its_way, marks=pytest.mark.long),  # the same simulator
         ("processor", latency.processor),
         pytest.param("round_trips", latency.round_trips, marks=pytest.mark.long),  # 16 seeds
         pytest.param("throughput", latency.throughput, marks=pytest.mark.long),

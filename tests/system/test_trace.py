@@ -241,6 +241,7 @@ def fst_times(file: Path) -> tuple[int, int]:
     return struct.unpack_from(">QQ", data, 9)
 
 
+@pytest.mark.long  # a simulator that writes waveforms takes minutes to build
 def test_a_waveform_covers_its_window_and_changes_no_cycle(tmp_path: Path) -> None:
     if not build.can_write_waves():
         pytest.skip("the header of liblz4 is not installed (Debian: liblz4-dev)")

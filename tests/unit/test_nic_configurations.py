@@ -294,7 +294,12 @@ async def the_self_test_tests_the_queues_that_are_there(dut) -> None:
         assert status == DONE, (test, hex(status))
 
 
-@pytest.mark.parametrize("configuration", CONFIGURATIONS)
+LONG = ("three_servers", "full")  # the whole NIC has tests of its own
+
+
+@pytest.mark.parametrize(
+    "configuration", [pytest.param(name, marks=[pytest.mark.long] * (name in LONG)) for name in CONFIGURATIONS]
+)
 def test_nic_configurations(configuration: str) -> None:
     run_bench(
         "nic_tb",

@@ -58,8 +58,10 @@ WAVES_LIBRARIES = ("-llz4", "-lz")
 # Hidden symbols let the compiler inline across the library; nobody looks in but through the C interface.
 CXX_FLAGS = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-DVL_PRINTF=nsoc_sim_printf")
 MODEL_OPTIMIZATION = "-O3"
-COLD_OPTIMIZATION = "-O1"  # what runs once or seldom: construction, initial blocks, waveforms, Verilator's own library
-COLD_PARTS = ("Slow", "Syms", "Trace")
+QUICK_OPTIMIZATION = "-O1"  # without counts as fast as -O3, and a seventh less to compile
+LIBRARY_OPTIMIZATION = "-O1"  # Verilator's own library, waveforms
+COLD_OPTIMIZATION = "-O0"  # what runs once: construction, initial blocks
+COLD_PARTS = {"Slow": COLD_OPTIMIZATION, "Syms": COLD_OPTIMIZATION, "Trace": LIBRARY_OPTIMIZATION}
 TRAINING = "nsoc.machine.training"
 """Module that exercises the library which counts branches."""
 QUICK = "NSOC_QUICK"
@@ -252,7 +254,7 @@ def tool_version(package: str, what: str) -> str:
 def _digest(preset: Preset, variant: Variant) -> str:
     what = f"the simulator of {preset.name}" + (f" with {variant}" if variant != PLAIN else "")
     verilator_recipe = (VERILATOR_FLAGS, variant.verilator_flags, tool_version("verilator", what))
-    levels = (MODEL_OPTIMIZATION, COLD_OPTIMIZATION, COLD_PARTS)
+    levels = (_optimization(preset, variant), LIBRARY_OPTIMIZATION, COLD_PARTS)
     compiler_recipe = (CXX_FLAGS, *levels, _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS), STATIC, cxx())
     return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
 
@@ -310,12 +312,13 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def runtime_flags(work: Path, variant: Variant = PLAIN) -> list[str]:
+def runtime_flags(work: Path | None, variant: Variant = PLAIN) -> list[str]:
     """Where a compiler finds what Verilator made in `work` and its run-time library, and what that can leave out."""
     include = verilator_root() / "include"
     options = [f"-DVM_{feature}=0" for feature in ("COVERAGE", "SC", "TIMING")]
     options += [f"-DVM_{feature}={int(variant.waves)}" for feature in ("TRACE", "TRACE_FST")]
-    return [f"-I{work}", f"-I{include}", f"-I{include / 'vltstd'}", *options]
+    folders = [*([work] if work else []), include, include / "vltstd"]
+    return [*(f"-I{folder}" for folder in folders), *options]
 
 
 def can_write_waves() -> bool:
@@ -339,6 +342,11 @@ def _trained(preset: Preset, variant: Variant) -> bool:
     """Whether it is worth a second compilation."""
     used_often = not os.environ.get(QUICK) or preset.rtl_parameters() == presets.load().rtl_parameters()
     return variant == PLAIN and used_often and _is_gcc()
+
+
+def _optimization(preset: Preset, variant: Variant) -> str:
+    quick = os.environ.get(QUICK) and not _trained(preset, variant)
+    return QUICK_OPTIMIZATION if quick else MODEL_OPTIMIZATION
 
 
 @functools.cache
@@ -392,25 +400,37 @@ def view_flags(preset: Preset) -> list[str]:
 def _compile(
     preset: Preset, variant: Variant, work: Path, hot_flags: tuple[str, ...], done: Callable[[float], None]
 ) -> list[Path]:
-    """Compiles the model, models/*.cpp and Verilator's library; returns the objects."""
+    """Compiles the model, models/*.cpp and, where no simulator has before, Verilator's library; returns the objects."""
     include = verilator_root() / "include"
     models = checkout() / "models"
-    flags = [*CXX_FLAGS, *runtime_flags(work, variant), *view_flags(preset), f"-I{models}", "-include", "nsoc_print.h"]
+    own = [*CXX_FLAGS, *runtime_flags(None, variant), f"-I{models}", "-include", "nsoc_print.h"]
+    flags = [*own, f"-I{work}", *view_flags(preset)]
     generated = sorted(work.glob("V*.cpp"))
-    runtime = [include / name for name in variant.runtime_sources]
-    cold = {path for path in generated if any(f"__{part}" in path.name for part in COLD_PARTS)} | set(runtime)
+    library = [include / name for name in variant.runtime_sources]
+    recipe = (own, LIBRARY_OPTIMIZATION, cxx(), version("verilator"))
+    shared = cache_folder() / "sim" / f"library-{content_hash([models / 'nsoc_print.h'], recipe)}"
+    shared.mkdir(parents=True, exist_ok=True)
+    level = dict.fromkeys(library, LIBRARY_OPTIMIZATION)
+    for part, optimization in reversed(COLD_PARTS.items()):
+        level |= {path: optimization for path in generated if f"__{part}" in path.name}
+    hot = [_optimization(preset, variant), *hot_flags]
     # First what is most likely to be wrong, then the longest first, so that the jobs end at the same time.
-    by_length = sorted([*generated, *runtime], key=lambda path: path.stat().st_size * (1 if path in cold else 4))
+    by_length = sorted([*generated, *library], key=lambda path: path.stat().st_size * (1 if path in level else 4))
     sources = [*sorted(models.glob("*.cpp")), *reversed(by_length)]
     total = sum(path.stat().st_size for path in sources)
     finished = 0
 
     def compile_one(source: Path) -> Path:
         nonlocal finished
-        target = work / f"{source.stem}.o"
-        level = [COLD_OPTIMIZATION] if source in cold else [MODEL_OPTIMIZATION, *hot_flags]
-        command = [cxx(), *flags, *level, "-c", str(source), "-o", str(target)]
-        run_tool(command, work, f"compiling {source.name}")
+        target = (shared if source in library else work) / f"{source.stem}.o"
+        if source not in library:
+            optimize = [level[source]] if source in level else hot
+            run_tool([cxx(), *flags, *optimize, "-c", str(source), "-o", str(target)], work, f"compiling {source.name}")
+        elif not target.exists():  # others may do the same: whole or not at all
+            part = target.with_suffix(f".{os.getpid()}.o")
+            command = [cxx(), *own, LIBRARY_OPTIMIZATION, "-c", str(source), "-o", str(part)]
+            run_tool(command, work, f"compiling {source.name}")
+            part.replace(target)
         finished += source.stat().st_size
         done(finished / total)
         return target
