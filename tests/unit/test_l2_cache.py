@@ -125,6 +125,8 @@ class Watch:
                     if others:
                         assert shown == others and not int(dut.snoop_eviction.value)
                         assert line == request.address // 32
+                else:
+                    assert not shown or int(dut.snoop_eviction.value)
 
 
 @cocotb.test()
@@ -140,7 +142,7 @@ async def all_masters_see_one_memory(dut, shape) -> None:
     Slave(Port(dut, "mem", ACB), memory.access, rng, slave_stall, lambda: rng.randint(max(1, latency // 2), latency))
     watch = Watch(dut, software)
     masters = [Master(Port(dut, "in", ACB, i), rng, stall, rsp_stall) for i in range(watch.cores + 1)]
-    for _ in range(6):
+    for _ in range(3):
         watch.expected = [[] for _ in masters]
         for master in masters:
             # sometimes mostly hits, sometimes hardly any
@@ -160,7 +162,7 @@ async def all_masters_see_one_memory(dut, shape) -> None:
                 assert [memory.bytes[i] for i in range(at.start, at.stop)] == [
                     software.memory.bytes[i] for i in range(at.start, at.stop)
                 ], f"line {line}"
-    assert software.write_backs > 200 and software.hits > 500
+    assert software.write_backs > 100 and software.hits > 250
 
 
 @cocotb.test()

@@ -254,6 +254,44 @@ async def the_stamp_beside_a_frame_reaches_its_buffer(dut) -> None:
 
 
 @cocotb.test()
+async def a_stamp_that_is_wanted_shows_beside_the_whole_frame(dut) -> None:
+    nic = await Nic(dut).start()
+    await nic.give_buffers()
+    await nic.write(CONTROL, NIC_ENABLE | MAC_ENABLE)
+    for wanted in (0, 1):
+        nic.rx.send_nowait(frame(bytes(64)))
+        pointer = await nic.pop_any()
+        nic.memory.store(pointer, bytes([0, 0, 0, 0, wanted, 0, 0, 64]))
+        await nic.write(TXQ, pointer)
+        got = await within(dut, 40_000, nic.tx.recv(compact=False), dut.nic_clk)
+        assert set(got.tuser) == {wanted << 1}
+    dut.tx_stamp_valid.value = 1
+    await RisingEdge(dut.nic_clk)
+    dut.tx_stamp_valid.value = 0
+    await nic.until_all_free()
+
+
+@cocotb.test()
+async def the_mac_is_told_what_the_registers_say(dut) -> None:
+    nic = await Nic(dut).start()
+    registers = regs.BLOCKS["nic"].registers
+    for _ in range(20):
+        low, high, hash_low, hash_high = (nic.rng.getrandbits(bits) for bits in (32, 16, 32, 32))
+        for name, value in (
+            ("mac_address_low", low), ("mac_address_high", high),
+            ("multicast_hash_low", hash_low), ("multicast_hash_high", hash_high),
+        ):  # fmt: skip
+            await nic.write(registers[name].id * 4, value)
+        control = nic.rng.getrandbits(5)
+        await nic.write(registers["mac_control"].id * 4, control)
+        await ClockCycles(dut.nic_clk, 2)
+        assert int(dut.mac_address.value) == high << 32 | low
+        assert int(dut.mac_multicast_hash.value) == hash_high << 32 | hash_low
+        names = ("mac_mii", "mac_rx_pause", "mac_tx_pause", "mac_promiscuous", "mac_broadcast")
+        assert [int(getattr(dut, name).value) for name in names] == [control >> bit & 1 for bit in range(5)]
+
+
+@cocotb.test()
 @cocotb.parametrize(length=[60, 61, 500, 1514])
 async def line_rate_with_a_memory_latency_of_60_cycles(dut, length) -> None:
     """In NIC loopback, frame after frame: what docs/integration.md promises. A frame has 24 bytes more on the line."""
