@@ -13,10 +13,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from nsoc.errors import NsocError
 from nsoc.machine import build, firmware, presets
+from nsoc.machine.presets import Preset
 
 TREES = ("rtl", "models", "firmware", "boards")
 BESIDE = ("pyproject.toml", "README.md", "LICENSE")
@@ -30,8 +32,22 @@ def make(out: Path) -> Path:
         raise NsocError("a wheel is made from a checkout, not from an installed package")
     library = build.simulator(preset)
     tag = _platform_tag(library)
-    stage = build.cache_folder() / "wheel"
-    shutil.rmtree(stage, ignore_errors=True)
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="nsoc-wheel-") as folder:  # others may do the same
+        _stage(Path(folder), root, preset, library)
+        command = [
+            sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-deps",
+            "--no-build-isolation", f"--config-settings=--build-option=--plat-name={tag}", "-w", str(out.absolute()),
+            folder,
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise NsocError(f"packing the wheel failed:\n{done.stderr.strip()}")
+    return max(out.glob(f"nsoc-*-{tag}.whl"), key=lambda path: path.stat().st_mtime)
+
+
+def _stage(stage: Path, root: Path, preset: Preset, library: Path) -> None:
+    """Puts together what is packed."""
     shutil.copytree(root / "src", stage / "src", ignore=NOT_CARRIED)
     carried = stage / "src" / "nsoc" / build.CARRIED
     for tree in TREES:
@@ -43,16 +59,6 @@ def make(out: Path) -> Path:
         symbols, target = preset.firmware_defines(), firmware.architecture(preset.core)
         recipe = firmware.Recipe.of(firmware.application(name), symbols, "zig", (), (), target)
         _keep(firmware.build_for(preset, name), carried, "firmware", recipe.digest())
-    out.mkdir(parents=True, exist_ok=True)
-    command = [
-        sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation",
-        f"--config-settings=--build-option=--plat-name={tag}", "-w", str(out.absolute()), str(stage),
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise NsocError(f"packing the wheel failed:\n{done.stderr.strip()}")
-    shutil.rmtree(stage)
-    return max(out.glob(f"nsoc-*-{tag}.whl"), key=lambda path: path.stat().st_mtime)
 
 
 def _keep(file: Path, carried: Path, kind: str, digest: str) -> None:

@@ -21,6 +21,8 @@ class Installed:
         self.bin, self.home, self.away = folder / "venv" / "bin", folder / "home", folder / "away"
         self.home.mkdir()
         self.away.mkdir()
+        kept = {key: value for key, value in os.environ.items() if key.startswith(("PIP_", "SSL_", "REQUESTS_"))}
+        self.environment = {**kept, "PATH": str(self.bin), "HOME": str(self.home)}
         subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
         done = self._run("pip", "install", "-q", "--disable-pip-version-check", str(made))
         if "No matching distribution" in done.stderr or "connection" in done.stderr.lower():
@@ -31,10 +33,8 @@ class Installed:
         return self._run("nsoc", *arguments)
 
     def _run(self, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        kept = {key: value for key, value in os.environ.items() if key.startswith(("PIP_", "SSL_", "REQUESTS_"))}
-        environment = {**kept, "PATH": str(self.bin), "HOME": str(self.home)}
         return subprocess.run(
-            [str(self.bin / command), *arguments], cwd=self.away, env=environment, capture_output=True, text=True,
+            [str(self.bin / command), *arguments], cwd=self.away, env=self.environment, capture_output=True, text=True,
             check=False, timeout=600,
         )  # fmt: skip
 
@@ -83,9 +83,8 @@ def test_commands_that_need_no_compiler(nsoc: Installed, arguments: tuple[str, .
 
 @pytest.mark.skipif(shutil.which("gdb-multiarch") is None, reason="needs gdb-multiarch")
 def test_gdb_finds_it(nsoc: Installed) -> None:
-    environment = {"PATH": str(nsoc.bin), "HOME": str(nsoc.home)}
     server = subprocess.Popen(
-        [str(nsoc.bin / "nsoc"), "gdb", "--port", "0"], cwd=nsoc.away, env=environment, text=True,
+        [str(nsoc.bin / "nsoc"), "gdb", "--port", "0"], cwd=nsoc.away, env=nsoc.environment, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     try:

@@ -122,10 +122,14 @@ def checkout() -> Path:
     )
 
 
-def carried(kind: str, digest: str, name: str) -> Path | None:
-    """The file that the installed package carries ready-made for that content, or None."""
-    file = checkout() / BUILT / kind / digest / name
-    return file if file.is_file() else None
+def carried(kind: str, name: str, digest: Callable[[], str]) -> Path | None:
+    """The file that the installed package carries ready-made for the content of that digest, or None.
+
+    A checkout has nothing ready-made, so there nobody is asked for the digest: it reads many files.
+    """
+    folder = checkout() / BUILT / kind
+    file = folder / digest() / name if folder.is_dir() else None
+    return file if file is not None and file.is_file() else None
 
 
 def cache_folder() -> Path:
@@ -168,7 +172,7 @@ def simulator(preset: Preset, variant: Variant = PLAIN) -> Path:
 
     Raises NsocError when a tool is missing or the build fails.
     """
-    made = carried("sim", simulator_digest(preset), LIBRARY) if variant == PLAIN else None
+    made = carried("sim", LIBRARY, lambda: simulator_digest(preset)) if variant == PLAIN else None
     if made is not None:
         return made
     digest = _digest(preset, variant)

@@ -188,7 +188,7 @@ def compile_program(
         raise NsocError(f"there is no toolchain {toolchain!r}, only zig and gcc")
     target = architecture(arch)
     recipe = Recipe.of(sources, defines, toolchain, flags, folders, target)
-    made = carried("firmware", recipe.digest(), f"{name}.elf")
+    made = carried("firmware", f"{name}.elf", recipe.digest)
     if made is not None:
         return made
     digest = recipe.digest(tool_version("ziglang", f"the firmware {name}") if toolchain == "zig" else target.gcc)
