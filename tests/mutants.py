@@ -45,7 +45,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "tests" / "mutants.toml"
 FOLDER = ROOT / "build" / "mutants"
-COPIED = ("rtl", "models", "firmware", "regs", "src", "tests", "boards", "pyproject.toml")
+COPIED = ("rtl", "sim", "models", "firmware", "regs", "src", "tests", "boards", "pyproject.toml")
 
 KINDS = ("comparison", "enable", "width")
 LIMIT = 3  # times the processor time of a run without a mistake,

@@ -203,7 +203,7 @@ module nic_tx_engine
     if (rst) state_q <= WAIT;
   end
 
-  // For whoever looks in from outside (models/soc_view.cpp): the newest slot's pointer is at `taken`, and in its slot with
+  // For whoever looks in from outside (sim/soc_view.cpp): the newest slot's pointer is at `taken`, and in its slot with
   // the next edge. No hardware reads it.
   /* verilator lint_off UNUSEDSIGNAL */
   logic taking;

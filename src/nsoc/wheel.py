@@ -20,7 +20,7 @@ from nsoc.errors import NsocError
 from nsoc.machine import build, firmware, presets
 from nsoc.machine.presets import Preset
 
-TREES = ("rtl", "models", "firmware", "boards")
+TREES = ("rtl", "sim", "models", "firmware", "boards")
 BESIDE = ("pyproject.toml", "README.md", "LICENSE")
 NOT_CARRIED = shutil.ignore_patterns("__pycache__", "*.pyc")
 

@@ -33,7 +33,7 @@ int main(void) {
 
 
 def test_python_declares_every_function_as_the_header_does() -> None:
-    header = re.sub(r"//[^\n]*", "", (ROOT / "models" / "nsoc_sim.h").read_text())
+    header = re.sub(r"//[^\n]*", "", (ROOT / "sim" / "nsoc_sim.h").read_text())
     found = {}
     for result, name, parameters in re.findall(r"^(\w[\w ]*?[ *]+)(nsoc_\w+)\(([^)]*)\);", header, re.M):
         names = [] if parameters == "void" else re.findall(r"(\w+)(?:,|$)", parameters)

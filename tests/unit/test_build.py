@@ -14,7 +14,7 @@ import pytest
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 
-MODELS = Path(__file__).parents[2] / "models"
+SIM = Path(__file__).parents[2] / "sim"
 
 TOP = f"""
 module sim_top #(parameter int {", ".join(f"{parameter} = 0" for parameter in presets.RTL_PARAMETERS)}) (
@@ -40,11 +40,11 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with a design of one adder, and a cache of its own."""
     root = tmp_path / "tree"
     (root / "rtl").mkdir(parents=True)
-    (root / "models").mkdir()
-    shutil.copy(MODELS / "nsoc_print.h", root / "models")
-    (root / "models" / "public.vlt").write_text("`verilator_config\n", encoding="utf-8")
-    (root / "models" / "sim_top.sv").write_text(TOP, encoding="utf-8")
-    (root / "models" / "harness.cpp").write_text(HARNESS, encoding="utf-8")
+    (root / "sim").mkdir()
+    shutil.copy(SIM / "nsoc_print.h", root / "sim")
+    (root / "sim" / "public.vlt").write_text("`verilator_config\n", encoding="utf-8")
+    (root / "sim" / "sim_top.sv").write_text(TOP, encoding="utf-8")
+    (root / "sim" / "harness.cpp").write_text(HARNESS, encoding="utf-8")
     monkeypatch.setattr(build, "checkout", lambda: root)
     monkeypatch.setenv("NSOC_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv(build.QUICK, "1")  # a little design is no SoC, which it could be trained as
@@ -86,20 +86,20 @@ def test_whatever_goes_in_makes_another_build(tree: Path, monkeypatch: pytest.Mo
     build.simulator(preset.with_(rx_fifo_bytes=4096))
     (tree / "rtl" / "new.sv").write_text("module unused; endmodule\n", encoding="utf-8")
     build.simulator(preset)
-    (tree / "models" / "harness.cpp").write_text(HARNESS + "// changed\n", encoding="utf-8")
+    (tree / "sim" / "harness.cpp").write_text(HARNESS + "// changed\n", encoding="utf-8")
     build.simulator(preset)
     assert len(set(made)) == 7
 
 
 def test_an_error_in_the_design_is_shown_and_leaves_nothing_behind(tree: Path, tmp_path: Path) -> None:
-    (tree / "models" / "sim_top.sv").write_text(TOP.replace("sum + ", "summ + "), encoding="utf-8")
+    (tree / "sim" / "sim_top.sv").write_text(TOP.replace("sum + ", "summ + "), encoding="utf-8")
     with pytest.raises(NsocError, match=r"(?s)verilating the SoC failed.*sim_top\.sv:5.*'summ'"):
         build.simulator(presets.load())
     assert [path.suffix for path in (tmp_path / "cache" / "sim").iterdir()] == [".lock"]
 
 
 def test_an_error_in_the_models_is_shown(tree: Path) -> None:
-    (tree / "models" / "harness.cpp").write_text("int broken(\n", encoding="utf-8")
+    (tree / "sim" / "harness.cpp").write_text("int broken(\n", encoding="utf-8")
     with pytest.raises(NsocError, match=r"(?s)compiling harness\.cpp failed.*error"):
         build.simulator(presets.load())
 

@@ -26,7 +26,7 @@ def test_every_preset_of_the_package_is_valid_and_says_what_it_is() -> None:
 
 
 def test_rtl_parameters_exist_in_the_top_they_are_for() -> None:
-    top = (Path(__file__).parents[2] / "models" / "sim_top.sv").read_text(encoding="utf-8")
+    top = (Path(__file__).parents[2] / "sim" / "sim_top.sv").read_text(encoding="utf-8")
     for parameter in presets.RTL_PARAMETERS:
         assert f" {parameter} " in top
 

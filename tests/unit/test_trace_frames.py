@@ -16,7 +16,7 @@ LATE_NS = {
     "line_in_begin": 2 * GMII, "line_in_end": 4 * GMII, "line_out_begin": -GMII, "line_out_end": 0,
     "fetch": 2 * NIC, "tx_take": 2 * NIC, "cpu_pop": 2 * NIC,
 }  # fmt: skip
-"""How long behind its meaning an event is handed over, see trace_pkg and models/trace_log.sv; others: NIC."""
+"""How long behind its meaning an event is handed over, see trace_pkg and sim/trace_log.sv; others: NIC."""
 
 
 def events(*said: tuple) -> list[Event]:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulator's wire and terminal (models/) without a SoC, for test_wire.py. A symbol is what GMII shows for one
+// The simulator's wire and terminal (sim/, models/) without a SoC, for test_wire.py. A symbol is what GMII shows for one
 // clock: data | valid << 8 | error << 9. `mii`: a nibble each clock.
 #include <cstring>
 

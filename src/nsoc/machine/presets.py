@@ -37,7 +37,7 @@ RTL_PARAMETERS = {
     "DRAM_CLK_PS": "dram_clk_ps",
     "ONE_CLOCK": "one_clock",
 }
-"""Parameters of models/sim_top.sv and the field or property of a preset that sets each."""
+"""Parameters of sim/sim_top.sv and the field or property of a preset that sets each."""
 
 DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 """Where packet buffers begin when they are in DRAM; firmware's own data and stack are in its first megabyte."""

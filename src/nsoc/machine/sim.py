@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python side of models/nsoc_sim.h: one Verilated SoC, loaded from a shared library."""
+"""The Python side of sim/nsoc_sim.h: one Verilated SoC, loaded from a shared library."""
 
 import ctypes
 import functools

@@ -29,7 +29,7 @@ def generate() -> dict[Path, str]:
         ROOT / "firmware" / "lib" / "nsoc_regs.h": c.header(soc),
         ROOT / "firmware" / "arch" / "rv32" / "rv_csr.h": c.csrs(soc),
         ROOT / "firmware" / "lib" / "memory_map.ld": linker.regions(soc),
-        ROOT / "models" / "nsoc_map.h": cpp.header(soc),
+        ROOT / "sim" / "nsoc_map.h": cpp.header(soc),
         ROOT / "src" / "nsoc" / "machine" / "regs.py": python.registers(soc),
         ROOT / "src" / "nsoc" / "machine" / "memory_map.py": python.memory_map(soc),
         ROOT / "src" / "nsoc" / "machine" / "fates.py": python.fates(soc),

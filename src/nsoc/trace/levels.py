@@ -9,7 +9,7 @@ WORD_BYTES = 8
 SERVERS = 4
 """Rx queues, and as many Tx queues."""
 BUS_WINDOW = 64
-"""Cycles that a bus's use is counted over: WINDOW of models/trace_use.sv."""
+"""Cycles that a bus's use is counted over: WINDOW of sim/trace_use.sv."""
 
 _QUEUES = (
     *(f"Rx queue {server}" for server in range(SERVERS)), *(f"Tx queue {server}" for server in range(SERVERS)),
