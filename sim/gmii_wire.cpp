@@ -2,74 +2,31 @@
 #include "gmii_wire.h"
 
 #include <algorithm>
-#include <array>
 
-namespace {
-
-constexpr size_t FCS_BYTES = 4;
-constexpr size_t MIN_FRAME_BYTES = 60;  // before the FCS
-constexpr uint8_t PREAMBLE = 0x55;
-constexpr uint8_t SFD = 0xD5;
-
-constexpr std::array<uint32_t, 256> make_crc_table() {
-    std::array<uint32_t, 256> table{};
-    for (uint32_t i = 0; i < 256; ++i) {
-        uint32_t value = i;
-        for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) ? 0xEDB88320u : 0u);
-        table[i] = value;
-    }
-    return table;
+uint64_t GmiiSender::send(std::vector<Octet> octets, uint32_t head, uint64_t not_before, uint32_t ifg) {
+    const uint64_t head_ticks = uint64_t{head} * ticks_a_byte_;
+    queue({std::move(octets), head, not_before > head_ticks ? not_before - head_ticks : 0, ifg, false});
+    return count_++;
 }
 
-constexpr std::array<uint32_t, 256> CRC_TABLE = make_crc_table();
+void GmiiSender::open(uint64_t not_before) { queue({{}, 0, not_before, 1, true}); }
 
-}  // namespace
-
-uint32_t ethernet_fcs(const uint8_t *data, size_t bytes) {
-    uint32_t crc = ~0u;
-    for (size_t i = 0; i < bytes; ++i) crc = (crc >> 8) ^ CRC_TABLE[(crc ^ data[i]) & 0xFF];
-    return ~crc;
-}
-
-uint64_t GmiiSender::send(const uint8_t *frame, size_t bytes, const SendOptions &options) {
-    std::vector<uint8_t> body(frame, frame + bytes);
-    if (options.pad && body.size() < MIN_FRAME_BYTES) body.resize(MIN_FRAME_BYTES, 0);
-    if (!options.raw) {
-        uint32_t fcs = ethernet_fcs(body.data(), body.size());
-        if (options.bad_fcs) fcs ^= 1;
-        for (size_t i = 0; i < FCS_BYTES; ++i) body.push_back(static_cast<uint8_t>(fcs >> (8 * i)));
-    }
-    if (options.cut_at >= 0) body.resize(std::min<size_t>(body.size(), options.cut_at));
-
-    Job job;
-    job.not_before_tick = options.not_before_tick;
-    job.ifg = options.ifg;
-    job.head = options.preamble + 1;
-    job.symbols.assign(options.preamble, PREAMBLE);
-    job.symbols.push_back(options.sfd);
-    job.symbols.insert(job.symbols.end(), body.begin(), body.end());
-    if (options.error_at >= 0 && static_cast<size_t>(options.error_at) < body.size())
-        job.symbols[job.head + options.error_at] |= ERROR;
-
+void GmiiSender::queue(Job job) {
     queue_.push_back(std::move(job));
     if (queue_.size() == 1) schedule();
-    return count_++;
 }
 
 void GmiiSender::schedule() {
     next_start_ = NEVER;
     if (queue_.empty()) return;
     const Job &job = queue_.front();
-    const uint64_t head = uint64_t{job.head} * ticks_a_byte_, ifg = uint64_t{job.ifg} * ticks_a_byte_;
-    const uint64_t wanted = job.not_before_tick > head ? job.not_before_tick - head : 0;
-    next_start_ = std::max(line_free_ + ifg, wanted);
+    next_start_ = std::max(line_free_ + uint64_t{job.ifg} * ticks_a_byte_, job.not_before);
 }
 
 bool GmiiSender::play(uint64_t tick) {
-    if (cursor_ == nullptr) {
-        const std::vector<uint16_t> &symbols = queue_.front().symbols;
-        cursor_ = symbols.data();
-        end_ = cursor_ + symbols.size();
+    if (!playing_) {
+        playing_ = true;
+        cursor_ = 0;
         first_tick_ = tick;
     }
     if (upper_) {
@@ -77,11 +34,13 @@ bool GmiiSender::play(uint64_t tick) {
         upper_ = false;
         return true;
     }
-    if (cursor_ == end_) {
-        sent_.push_back({first_tick_ + uint64_t{queue_.front().head} * ticks_a_byte_, tick - 1});
+    const Job &job = queue_.front();
+    if (cursor_ == job.octets.size()) {
+        starved_ |= job.open;
+        sent_.push_back({first_tick_ + uint64_t{job.head} * ticks_a_byte_, tick - 1});
         last_active_ = tick - 1;
         line_free_ = tick;
-        cursor_ = nullptr;
+        playing_ = false;
         data = 0;
         valid = false;
         error = false;
@@ -89,63 +48,35 @@ bool GmiiSender::play(uint64_t tick) {
         schedule();
         return true;
     }
-    const uint16_t symbol = *cursor_++;
-    byte_ = static_cast<uint8_t>(symbol);
+    const Octet octet = job.octets[cursor_++];
+    byte_ = static_cast<uint8_t>(octet);
     upper_ = ticks_a_byte_ == 2;
     data = upper_ ? byte_ & 0xF : byte_;
     valid = true;
-    error = (symbol & ERROR) != 0;
+    error = (octet & OCTET_ERROR) != 0;
     return true;
 }
 
 void GmiiReceiver::take(uint64_t tick, bool enable, bool error, uint8_t data) {
     if (!enable) {
-        finish();
+        reader_.finish(upper_);
+        upper_ = false;
+        if (tapped_) {
+            reader_.frames.pop_back();
+            seen.push_back({tick, END});
+        }
         return;
     }
-    if (state_ == State::IDLE) {
-        bytes_.clear();
-        error_ = false;
-        gap_ = (tick - last_active_ - 1) / ticks_a_byte_;
-        start_tick_ = tick;
-        state_ = State::PREAMBLE;
-    }
-    last_active_ = tick;
-    error_ |= error;
+    reader_.carrier(tick);
+    Octet octet = static_cast<Octet>(data | (error ? OCTET_ERROR : 0));
     if (ticks_a_byte_ == 2) {
         upper_ = !upper_;
         if (upper_) {
-            lower_ = data & 0xF;
+            lower_ = octet;
             return;
         }
-        data = static_cast<uint8_t>(lower_ | data << 4);
+        octet = static_cast<Octet>((lower_ & (OCTET_ERROR | 0xF)) | (octet & OCTET_ERROR) | (data & 0xF) << 4);
     }
-    if (state_ == State::FRAME) {
-        bytes_.push_back(data);
-    } else if (data == SFD) {
-        state_ = State::FRAME;
-        start_tick_ = tick + 1;
-    } else if (data != PREAMBLE) {
-        error_ = true;
-    }
-}
-
-void GmiiReceiver::finish() {
-    error_ |= upper_;  // half a byte
-    upper_ = false;
-    ReceivedFrame frame;
-    frame.stamps = {start_tick_, last_active_};
-    frame.gap = static_cast<uint32_t>(std::min<uint64_t>(gap_, std::numeric_limits<uint32_t>::max()));
-    frame.error = error_ || state_ != State::FRAME || bytes_.size() <= FCS_BYTES;
-    frame.fcs_ok = false;
-    if (bytes_.size() > FCS_BYTES) {
-        const size_t body = bytes_.size() - FCS_BYTES;
-        uint32_t fcs = 0;
-        for (size_t i = 0; i < FCS_BYTES; ++i) fcs |= static_cast<uint32_t>(bytes_[body + i]) << (8 * i);
-        frame.fcs_ok = fcs == ethernet_fcs(bytes_.data(), body);
-        bytes_.resize(body);
-    }
-    frame.bytes = bytes_;
-    frames.push_back(std::move(frame));
-    state_ = State::IDLE;
+    reader_.take(tick - ticks_a_byte_ + 1, octet);
+    if (tapped_) seen.push_back({tick, octet});
 }

@@ -4,6 +4,9 @@
 // plays queued frames into the MAC's receive pins, GmiiReceiver collects frames from its transmit pins. Each counts in
 // `ticks` of its own clock: tick n is the n-th rising edge after reset, and a byte belongs to the tick whose edge samples
 // it (in stamps: a frame starts with its first nibble and ends with its last one).
+//
+// Both also speak of octets as they come and go, for whoever is at the other end of the cable (a network of SoCs): a
+// frame may be sent whose end has not been told yet, and a tap sees each octet that the MAC sends.
 #ifndef GMII_WIRE_H
 #define GMII_WIRE_H
 
@@ -13,25 +16,7 @@
 #include <limits>
 #include <vector>
 
-// Ethernet FCS (CRC-32, reflected, inverted) of `bytes` bytes; it goes out least significant byte first.
-uint32_t ethernet_fcs(const uint8_t *data, size_t bytes);
-
-struct SendOptions {
-    uint64_t not_before_tick = 0;  // first byte of the destination address not before this tick
-    uint32_t ifg = 12;             // idle bytes before the preamble
-    uint32_t preamble = 7;
-    uint8_t sfd = 0xD5;
-    bool bad_fcs = false;
-    bool raw = false;              // no FCS
-    bool pad = false;
-    int32_t error_at = -1;
-    int32_t cut_at = -1;
-};
-
-struct Stamps {
-    uint64_t start_tick;  // first byte of the destination address
-    uint64_t end_tick;    // last byte of the FCS
-};
+#include "frame.h"
 
 class GmiiSender {
 public:
@@ -42,31 +27,43 @@ public:
     bool valid = false;
     bool error = false;
 
-    // Queues a frame; returns its number, from 0.
-    uint64_t send(const uint8_t *frame, size_t bytes, const SendOptions &options);
+    // Queues octets, `head` of them before the destination address, which is not on the line before tick `not_before`;
+    // `ifg` idle bytes before them at least. Returns the frame's number, from 0.
+    uint64_t send(std::vector<Octet> octets, uint32_t head, uint64_t not_before, uint32_t ifg);
+
+    // The same for a frame of which more is told later: its first octet is not on the line before tick `not_before`.
+    // Octets must be there when it is their turn: the frame is cut and starved() otherwise.
+    void open(uint64_t not_before);
+    void append(Octet octet) { queue_.back().octets.push_back(octet); }
+    void close() { queue_.back().open = false; }
+
+    bool starved() const { return starved_; }
 
     size_t queued() const { return queue_.size(); }
     const std::vector<Stamps> &sent() const { return sent_; }
     uint64_t last_active_tick() const { return last_active_; }
+    // Of the next frame's first octet; NEVER when none waits, 0 while one goes out.
+    uint64_t next_tick() const { return playing_ ? 0 : next_start_; }
 
     // Sets the pins for the edge `tick`. True when they may have changed.
     bool advance(uint64_t tick) {
-        if (tick < next_start_ && cursor_ == nullptr) return false;
+        if (tick < next_start_ && !playing_) return false;
         return play(tick);
     }
 
-private:
     static constexpr uint64_t NEVER = std::numeric_limits<uint64_t>::max();
-    static constexpr uint16_t ERROR = 0x100;
 
+private:
     struct Job {
-        std::vector<uint16_t> symbols;  // preamble to FCS; ERROR marks gmii_rx_er
-        uint64_t not_before_tick;
+        std::vector<Octet> octets;  // preamble to FCS
+        uint32_t head;              // of them before the destination address
+        uint64_t not_before;        // tick of the first octet
         uint32_t ifg;
-        uint32_t head;  // symbols before the destination address
+        bool open;                  // more octets are to come
     };
 
     bool play(uint64_t tick);
+    void queue(Job job);
     void schedule();
 
     uint32_t ticks_a_byte_;
@@ -74,51 +71,48 @@ private:
     uint8_t byte_ = 0;
     std::deque<Job> queue_;
     std::vector<Stamps> sent_;
-    const uint16_t *cursor_ = nullptr;  // next symbol of queue_.front(), nullptr between frames
-    const uint16_t *end_ = nullptr;
-    uint64_t next_start_ = NEVER;  // tick of the next frame's first symbol
+    bool playing_ = false;         // queue_.front() goes out
+    size_t cursor_ = 0;            // its next octet
+    uint64_t next_start_ = NEVER;  // tick of the next frame's first octet
     uint64_t first_tick_ = 0;      // of the frame being sent
     uint64_t line_free_ = 0;       // first idle tick after the last frame
     uint64_t last_active_ = 0;
     uint64_t count_ = 0;
-};
-
-struct ReceivedFrame {
-    std::vector<uint8_t> bytes;  // without FCS
-    Stamps stamps;
-    uint32_t gap;
-    bool fcs_ok;
-    bool error;
+    bool starved_ = false;
 };
 
 class GmiiReceiver {
 public:
-    explicit GmiiReceiver(bool mii) : ticks_a_byte_(mii ? 2 : 1) {}
+    // What a tap sees: an octet and the tick of its last nibble; END: carrier has gone.
+    struct Seen {
+        uint64_t tick;
+        Octet octet;
+    };
+    static constexpr Octet END = 0x200;
 
-    std::deque<ReceivedFrame> frames;
+    explicit GmiiReceiver(bool mii) : ticks_a_byte_(mii ? 2 : 1), reader_(ticks_a_byte_) {}
 
-    uint64_t last_active_tick() const { return last_active_; }
+    std::deque<ReceivedFrame> &frames() { return reader_.frames; }
+    const std::deque<ReceivedFrame> &frames() const { return reader_.frames; }
+    uint64_t last_active_tick() const { return reader_.last_active(); }
+
+    // From here on octets are kept in `seen`, and no frames.
+    void tap() { tapped_ = true; }
+    std::vector<Seen> seen;
 
     // Takes what the MAC's transmit pins show at the edge `tick`.
     void sample(uint64_t tick, bool enable, bool error, uint8_t data) {
-        if (enable || state_ != State::IDLE) take(tick, enable, error, data);
+        if (enable || !reader_.idle()) take(tick, enable, error, data);
     }
 
 private:
-    enum class State { IDLE, PREAMBLE, FRAME };
-
     void take(uint64_t tick, bool enable, bool error, uint8_t data);
-    void finish();
 
     uint32_t ticks_a_byte_;
+    FrameReader reader_;
+    bool tapped_ = false;
     bool upper_ = false;  // lower_ waits for the nibble above it
-    uint8_t lower_ = 0;
-    State state_ = State::IDLE;
-    std::vector<uint8_t> bytes_;
-    uint64_t start_tick_ = 0;
-    uint64_t last_active_ = 0;
-    uint64_t gap_ = 0;
-    bool error_ = false;
+    Octet lower_ = 0;
 };
 
 #endif

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)  // all else in the library is hidden
 
-#define NSOC_ABI_VERSION 7
+#define NSOC_ABI_VERSION 8
 
 #define NSOC_LONGEST_FS (1ull << 62)  // simulated time ends there, after 77 minutes; what refers to later is refused
 #define NSOC_SHORTEST_PERIOD_FS 100000ull  // 10 GHz to 1 MHz
@@ -109,6 +109,40 @@ int64_t nsoc_queued(const nsoc_sim_t *sim);
 int64_t nsoc_pending(const nsoc_sim_t *sim);
 int nsoc_next(const nsoc_sim_t *sim, nsoc_frame_t *frame);
 int nsoc_take(nsoc_sim_t *sim, uint8_t *data, uint64_t capacity);
+
+// On a network (nsoc_network.h) a SoC is stepped from outside and its line carries octets, as they come and go. nsoc_plug
+// puts it there for good: nsoc_run, nsoc_send and nsoc_debug_run are refused from then on; it returns the femtoseconds from
+// one octet to the next. nsoc_run_to simulates all that is before a time. nsoc_octets gives what the SoC has sent since the
+// last call, good until the next, and its count. nsoc_carry brings octets, in order, before they are due: the first of a
+// frame goes out at its time or behind what is before it, the others follow it without a gap.
+typedef struct {
+    uint64_t time_fs;  // when the octet is whole; of NSOC_OCTET_END: when carrier has gone
+    uint32_t value;    // the octet, or NSOC_OCTET_*
+    uint32_t reserved;
+} nsoc_octet_t;
+
+enum {
+    NSOC_OCTET_ERROR = 0x100,  // with an octet: the line's error signal is high
+    NSOC_OCTET_END = 0x200,    // alone: the frame is over
+};
+
+int64_t nsoc_plug(nsoc_sim_t *sim);
+int64_t nsoc_time_fs(const nsoc_sim_t *sim);
+int nsoc_run_to(nsoc_sim_t *sim, uint64_t time_fs);
+int64_t nsoc_octets(nsoc_sim_t *sim, const nsoc_octet_t **sent);
+int nsoc_carry(nsoc_sim_t *sim, const nsoc_octet_t *octets, uint64_t count);
+
+// The functions of this library that a network needs: each preset's simulator is a library of its own.
+typedef struct {
+    const char *(*error)(const nsoc_sim_t *sim);
+    int64_t (*plug)(nsoc_sim_t *sim);
+    int64_t (*time_fs)(const nsoc_sim_t *sim);
+    int (*run_to)(nsoc_sim_t *sim, uint64_t time_fs);
+    int64_t (*octets)(nsoc_sim_t *sim, const nsoc_octet_t **sent);
+    int (*carry)(nsoc_sim_t *sim, const nsoc_octet_t *octets, uint64_t count);
+} nsoc_soc_calls_t;
+
+const nsoc_soc_calls_t *nsoc_soc_calls(void);
 
 // The terminal. nsoc_uart_read copies what was printed from byte `from` on and returns how many bytes it copied.
 int nsoc_uart_read(const nsoc_sim_t *sim, uint64_t from, uint8_t *data, uint32_t capacity);

@@ -11,6 +11,7 @@ Everything the `nsoc` command does is a call away from here.
 
 from nsoc.errors import NsocError
 from nsoc.machine.soc import Soc, Stop
+from nsoc.network.network import Network
 from nsoc.network.wire import Received, Sent, Wire
 
-__all__ = ["NsocError", "Received", "Sent", "Soc", "Stop", "Wire"]
+__all__ = ["Network", "NsocError", "Received", "Sent", "Soc", "Stop", "Wire"]

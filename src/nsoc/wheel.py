@@ -19,6 +19,7 @@ from pathlib import Path
 from nsoc.errors import NsocError
 from nsoc.machine import build, firmware, presets
 from nsoc.machine.presets import Preset
+from nsoc.network import network_library
 
 TREES = ("rtl", "sim", "models", "firmware", "boards")
 BESIDE = ("pyproject.toml", "README.md", "LICENSE")
@@ -55,6 +56,7 @@ def _stage(stage: Path, root: Path, preset: Preset, library: Path) -> None:
     for name in BESIDE:
         shutil.copy(root / name, stage)
     _keep(library, carried, "sim", build.simulator_digest(preset))
+    _keep(network_library.library(), carried, network_library.KIND, network_library.digest())
     for name in firmware.names():
         symbols, target = preset.firmware_defines(), firmware.architecture(preset.core)
         recipe = firmware.Recipe.of(firmware.application(name), symbols, "zig", (), (), target)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from nsoc.machine import build, firmware, presets, sim
+from nsoc.machine import build, c_library, firmware, presets, sim
 from nsoc.machine.soc import boot_config
 
 BUFFER_BYTES = 1 << 17
@@ -28,6 +28,11 @@ LONG = 2000
 ADDRESSES = (0, 0xFFFF, 0x10000, 0x4000_0000, 0x4FFF_FFFF, 0x5000_0000, 0x5003_FFF0, 0xFF00_0000, 2**36, 2**64 - 1)
 NUMBERS = (0, 1, 2, 3, 4, 31, 60, 64, 255, 256, 1514, 0x7B1, 0x300, 0xB00, 0x1000, 0x1005, 0x101F, 65535, 65536,
            2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**62, 2**63 - 1, 2**63, 2**64 - 1)  # fmt: skip
+
+POINTED, COUNTS = ("data", "values", "events", "octets"), ("bytes", "capacity", "count")
+"""Parameters that point to many, and how many."""
+SPARED = {"nsoc_create": 0.7, "nsoc_destroy": 0.7, "nsoc_plug": 0.9}
+"""Calls that are not made as often as others: after them much is over for a handle."""
 
 
 class Caller:
@@ -59,7 +64,9 @@ class Caller:
         self.names = self.lib.nsoc_probes(handle).split()
 
     def number(self, kind: Any, name: str) -> int:
-        least, most = sim._INTEGERS[kind]
+        least, most = c_library.INTEGERS[kind]
+        if name == "time_fs":  # not long before all time has passed
+            return self.rng.choice((0, self.rng.randrange(LONG) * 8_000_000, 2**62 + 1, most))
         if name in ("max_cycles", "instructions"):
             return self.rng.choice((0, 1, self.rng.randrange(LONG), self.rng.randrange(LONG), 2**62, most))
         pools: list[Callable[[], int]] = [
@@ -98,11 +105,11 @@ class Caller:
         for parameter, kind in sim.FUNCTIONS[name][1].items():
             if kind is ctypes.c_void_p:
                 made.append(self.handle())
-            elif parameter in ("data", "values", "events"):
+            elif parameter in POINTED:
                 item = 1 if kind is ctypes.c_char_p else ctypes.sizeof(kind._type_)
                 room = None if self.rng.random() < 0.1 else BUFFER_BYTES // item
                 made.append(None if room is None else ctypes.cast(self.buffer, kind))
-            elif parameter in ("bytes", "capacity") and room is not None:
+            elif parameter in COUNTS and room is not None:
                 count = min(room, abs(self.number(kind, parameter)))
                 made.append(count)
                 self.buffer[count * item : count * item + len(WALL)] = WALL
@@ -119,13 +126,13 @@ class Caller:
 
     def call(self) -> None:
         name = self.rng.choice(list(sim.FUNCTIONS))
-        if name in ("nsoc_create", "nsoc_destroy") and self.rng.random() < 0.7:
+        if self.rng.random() < SPARED.get(name, 0):
             return
         given = self.arguments(name)
         has_handle = next(iter(sim.FUNCTIONS[name][1]), "") == "sim"
         valid = has_handle and given[0] in self.handles
         named = dict(zip(sim.FUNCTIONS[name][1], given, strict=True))
-        count = named.get("bytes", named.get("capacity"))
+        count = next((named[name] for name in COUNTS if name in named), None)
         result = getattr(self.lib, name)(*given)
         failed = result is None or (isinstance(result, int) and result < 0)
         self.went[name]["failed" if failed else "did"] += 1
@@ -134,7 +141,7 @@ class Caller:
             assert said, f"{name} failed without a sentence"
         if has_handle and not valid and name != "nsoc_error":
             assert failed, f"{name} did something without a handle"
-        pointer = next((k for p, k in sim.FUNCTIONS[name][1].items() if p in ("data", "values", "events")), None)
+        pointer = next((k for p, k in sim.FUNCTIONS[name][1].items() if p in POINTED), None)
         if pointer is not None and count is not None:
             item = 1 if pointer is ctypes.c_char_p else ctypes.sizeof(pointer._type_)
             if count * item <= BUFFER_BYTES and not any(g is None for g in given):

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 import nsoc
-from nsoc.machine import build, firmware, presets, sim
+from nsoc.machine import build, c_library, firmware, presets, sim
 from nsoc.machine.debug import Point
 from nsoc.machine.soc import boot_config
+from nsoc.network import network_library
 
 ROOT = Path(__file__).parents[2]
 CHILD = Path(__file__).with_name("c_boundary_child.py")
@@ -32,26 +33,32 @@ int main(void) {
 """
 
 
-def test_python_declares_every_function_as_the_header_does() -> None:
-    header = re.sub(r"//[^\n]*", "", (ROOT / "sim" / "nsoc_sim.h").read_text())
+@pytest.mark.parametrize(
+    ("header_file", "functions"),
+    [("nsoc_sim.h", sim.FUNCTIONS), ("network/nsoc_network.h", network_library.FUNCTIONS)],
+)
+def test_python_declares_every_function_as_the_header_does(header_file: str, functions: c_library.Functions) -> None:
+    header = re.sub(r"//[^\n]*", "", (ROOT / "sim" / header_file).read_text())
     found = {}
     for result, name, parameters in re.findall(r"^(\w[\w ]*?[ *]+)(nsoc_\w+)\(([^)]*)\);", header, re.M):
         names = [] if parameters == "void" else re.findall(r"(\w+)(?:,|$)", parameters)
         integers = re.findall(r"(u?int\d+)_t \w+(?:,|$)", parameters)
         found[name] = (result.replace(" ", ""), names, integers)
-    assert set(found) == set(sim.FUNCTIONS)
+    assert set(found) == set(functions)
     for name, (result, names, integers) in found.items():
-        declared, parameters = sim.FUNCTIONS[name]
+        declared, parameters = functions[name]
         assert list(parameters) == names, name
-        assert [_c_name(kind) for kind in parameters.values() if kind in sim._INTEGERS and kind is not sim.c_int] == (
-            integers
-        ), name
-        assert _c_name(declared) == result.removesuffix("_t").removeprefix("const"), name
+        numbers = [kind for kind in parameters.values() if kind in c_library.INTEGERS and kind is not sim.c_int]
+        assert [_c_names(kind)[0] for kind in numbers] == integers, name
+        assert result.removesuffix("_t").removeprefix("const") in _c_names(declared), name
 
 
-def _c_name(kind: object) -> str:
-    names = {sim.c_int: "int", sim.c_uint32: "uint32", sim.c_uint64: "uint64", sim.c_int64: "int64"}
-    return {**names, sim.c_void_p: "nsoc_sim_t*", sim.c_char_p: "char*"}[kind]
+def _c_names(kind: object) -> tuple[str, ...]:
+    return {
+        sim.c_int: ("int",), sim.c_uint32: ("uint32",), sim.c_uint64: ("uint64",), sim.c_int64: ("int64",),
+        sim.c_void_p: ("nsoc_sim_t*", "nsoc_network_t*"),
+        sim.c_char_p: ("char*",), sim.SocCalls: ("nsoc_soc_calls_t*",),
+    }[kind]  # fmt: skip
 
 
 def _random_calls(preset: str, seed: int, calls: int) -> dict[str, Counter[str]]:
@@ -69,7 +76,8 @@ def test_no_call_with_whatever_arguments_ends_the_process(preset: str) -> None:
     for seed in range(SEEDS):
         for name, counts in _random_calls(preset, seed, CALLS).items():
             went[name] += counts
-    never_fails, never_does = {"nsoc_abi_version", "nsoc_error"}, {"nsoc_waves", "nsoc_trace"}  # not in this build
+    never_fails = {"nsoc_abi_version", "nsoc_error", "nsoc_soc_calls"}
+    never_does = {"nsoc_waves", "nsoc_trace"}  # not in this build
     assert {name for name, counts in went.items() if not counts["failed"]} == never_fails
     assert {name for name, counts in went.items() if not counts["did"]} == never_does
 

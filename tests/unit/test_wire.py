@@ -19,7 +19,7 @@ BAD_FCS, RAW, PAD = 1, 2, 4
 @pytest.fixture(scope="module")
 def lib(tmp_path_factory: pytest.TempPathFactory) -> Any:
     target = tmp_path_factory.mktemp("wire") / "wire.so"
-    sources = [ROOT / "tests" / "unit" / "wire_harness.cpp", ROOT / "sim" / "gmii_wire.cpp"]
+    sources = [ROOT / "tests" / "unit" / "wire_harness.cpp", ROOT / "sim" / "gmii_wire.cpp", ROOT / "sim" / "frame.cpp"]
     command = ["g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
     command += [f"-I{ROOT / folder}" for folder in ("sim", "models")]
     subprocess.run([*command, *map(str, sources), "-o", str(target)], check=True)

@@ -13,17 +13,9 @@ GmiiSender *sender_new(uint32_t mii) { return new GmiiSender(mii != 0); }
 
 uint64_t sender_send(GmiiSender *sender, const uint8_t *frame, uint32_t bytes, uint64_t not_before, uint32_t ifg,
                      uint32_t preamble, uint32_t sfd, uint32_t flags, int32_t error_at, int32_t cut_at) {
-    SendOptions options;
-    options.not_before_tick = not_before;
-    options.ifg = ifg;
-    options.preamble = preamble;
-    options.sfd = static_cast<uint8_t>(sfd);
-    options.bad_fcs = flags & 1;
-    options.raw = flags & 2;
-    options.pad = flags & 4;
-    options.error_at = error_at;
-    options.cut_at = cut_at;
-    return sender->send(frame, bytes, options);
+    const FrameShape shape{preamble,        static_cast<uint8_t>(sfd), (flags & 1) != 0, (flags & 2) != 0,
+                           (flags & 4) != 0, error_at,                  cut_at};
+    return sender->send(frame_octets(frame, bytes, shape), preamble + 1, not_before, ifg);
 }
 
 void sender_play(GmiiSender *sender, uint64_t first_tick, uint32_t ticks, uint16_t *symbols) {
@@ -35,8 +27,8 @@ void sender_play(GmiiSender *sender, uint64_t first_tick, uint32_t ticks, uint16
 
 uint32_t sender_sent(GmiiSender *sender, uint64_t *stamps) {
     for (size_t i = 0; i < sender->sent().size(); ++i) {
-        stamps[2 * i] = sender->sent()[i].start_tick;
-        stamps[2 * i + 1] = sender->sent()[i].end_tick;
+        stamps[2 * i] = sender->sent()[i].start;
+        stamps[2 * i + 1] = sender->sent()[i].end;
     }
     return static_cast<uint32_t>(sender->sent().size());
 }
@@ -50,12 +42,12 @@ void receiver_sample(GmiiReceiver *receiver, uint64_t first_tick, const uint16_t
 
 // Takes the oldest frame: its bytes into `data`; start, end, gap, fcs_ok, error into `about`. Its length, -1 for none.
 int receiver_take(GmiiReceiver *receiver, uint8_t *data, uint64_t *about) {
-    if (receiver->frames.empty()) return -1;
-    const ReceivedFrame frame = receiver->frames.front();
-    receiver->frames.pop_front();
+    if (receiver->frames().empty()) return -1;
+    const ReceivedFrame frame = receiver->frames().front();
+    receiver->frames().pop_front();
     memcpy(data, frame.bytes.data(), frame.bytes.size());
-    about[0] = frame.stamps.start_tick;
-    about[1] = frame.stamps.end_tick;
+    about[0] = frame.stamps.start;
+    about[1] = frame.stamps.end;
     about[2] = frame.gap;
     about[3] = frame.fcs_ok;
     about[4] = frame.error;

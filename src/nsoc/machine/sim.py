@@ -3,15 +3,14 @@
 
 import ctypes
 import functools
-import operator
 import os
-from ctypes import POINTER, Structure, c_char_p, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p, sizeof
+from ctypes import POINTER, Structure, c_char_p, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from pathlib import Path
-from typing import Any, TypeVar
 
 from nsoc.errors import NsocError
 from nsoc.machine import memory_map
 from nsoc.machine.build import ABI_VERSION
+from nsoc.machine.c_library import Functions, Handle, checked, filled, load
 
 BAD_FCS, RAW, PAD = 1, 2, 4
 
@@ -78,6 +77,16 @@ class StopConditions(Structure):
     )
 
 
+class Octet(Structure):
+    """nsoc_octet_t"""
+
+    _fields_ = (("time_fs", c_uint64), ("value", c_uint32), ("reserved", c_uint32))
+
+
+class SocCalls(c_void_p):
+    """const nsoc_soc_calls_t *: for nsoc.network.network, which hands it to C++ again."""
+
+
 class Event(Structure):
     """nsoc_event_t"""
 
@@ -90,7 +99,7 @@ class Event(Structure):
     )
 
 
-FUNCTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
+FUNCTIONS: Functions = {
     "nsoc_abi_version": (c_uint32, {}),
     "nsoc_create": (c_void_p, {"config": POINTER(Config)}),
     "nsoc_destroy": (c_int, {"sim": c_void_p}),
@@ -106,6 +115,12 @@ FUNCTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
     "nsoc_pending": (c_int64, {"sim": c_void_p}),
     "nsoc_next": (c_int, {"sim": c_void_p, "frame": POINTER(Frame)}),
     "nsoc_take": (c_int, {"sim": c_void_p, "data": c_char_p, "capacity": c_uint64}),
+    "nsoc_plug": (c_int64, {"sim": c_void_p}),
+    "nsoc_time_fs": (c_int64, {"sim": c_void_p}),
+    "nsoc_run_to": (c_int, {"sim": c_void_p, "time_fs": c_uint64}),
+    "nsoc_octets": (c_int64, {"sim": c_void_p, "sent": POINTER(POINTER(Octet))}),
+    "nsoc_carry": (c_int, {"sim": c_void_p, "octets": POINTER(Octet), "count": c_uint64}),
+    "nsoc_soc_calls": (SocCalls, {}),
     "nsoc_uart_read": (c_int, {"sim": c_void_p, "from": c_uint64, "data": c_char_p, "capacity": c_uint32}),
     "nsoc_uart_write": (c_int, {"sim": c_void_p, "data": c_char_p, "bytes": c_uint32}),
     "nsoc_probes": (c_char_p, {"sim": c_void_p}),
@@ -147,54 +162,7 @@ LONGEST_SEND = 65535
 
 @functools.cache
 def _library(path: Path) -> ctypes.CDLL:
-    library = ctypes.CDLL(str(path))
-    library.nsoc_abi_version.restype = c_uint32
-    if library.nsoc_abi_version() != ABI_VERSION:
-        raise NsocError(f"{path} is of another version of nsoc: delete the folder it is in")
-    for name, (result, arguments) in FUNCTIONS.items():
-        function = getattr(library, name)
-        function.restype = result
-        function.argtypes = list(arguments.values())
-    return library
-
-
-_INTEGERS = {
-    kind: (-(1 << 8 * sizeof(kind) - 1), (1 << 8 * sizeof(kind) - 1) - 1)
-    if kind(-1).value < 0
-    else (0, (1 << 8 * sizeof(kind)) - 1)
-    for kind in (c_int, c_int32, c_int64, c_uint32, c_uint64)
-}
-
-
-def checked(name: str, kind: Any, value: Any) -> Any:
-    """`value`, when a parameter or field `name` of that C type can hold it: ctypes cuts integers to their lowest bits.
-
-    Raises NsocError otherwise.
-    """
-    if kind in _INTEGERS:
-        least, most = _INTEGERS[kind]
-        try:
-            number = operator.index(value)
-        except TypeError:
-            raise NsocError(f"{name} must be a whole number, not {value!r}") from None
-        if not least <= number <= most:
-            raise NsocError(f"{name} must be {least} to {most}, not {number}")
-        return number
-    if kind is c_char_p and not isinstance(value, bytes | ctypes.Array | None):
-        try:
-            return bytes(memoryview(value))
-        except TypeError:
-            raise NsocError(f"{name} must be bytes, not {value!r}") from None
-    return value
-
-
-_Filled = TypeVar("_Filled", bound=Structure)
-
-
-def filled(kind: type[_Filled], **values: Any) -> _Filled:
-    """A structure of the C interface; fields not named are 0. Raises NsocError for what does not fit in its field."""
-    kinds = dict(kind._fields_)  # type: ignore[arg-type]
-    return kind(**{name: checked(name, kinds[name], value) for name, value in values.items()})
+    return load(path, FUNCTIONS, "nsoc_abi_version", ABI_VERSION)
 
 
 def _buffer(length: int) -> "ctypes.Array[ctypes.c_char]":
@@ -204,39 +172,17 @@ def _buffer(length: int) -> "ctypes.Array[ctypes.c_char]":
     return ctypes.create_string_buffer(length)
 
 
-class Simulation:
-    """A handle of the C interface. Freed by close(), or with the object.
-
-    Every call goes through _call(), which checks what goes in and what comes out: whatever fails is a NsocError.
-    """
+class Simulation(Handle):
+    """A simulated SoC behind the C interface."""
 
     def __init__(self, library: Path, config: Config) -> None:
-        self._lib = _library(library)
-        self._sim: int | None = self._lib.nsoc_create(ctypes.byref(config))
-        if not self._sim:
-            raise NsocError(f"the SoC cannot start: {self._lib.nsoc_error(None).decode(errors='replace')}")
+        super().__init__(_library(library), FUNCTIONS, "nsoc_", "SoC", ctypes.byref(config))
         self._longest = LONGEST_FS // config.nic_period_fs
 
-    def _call(self, name: str, *arguments: Any) -> Any:
-        """What a function gives that takes a handle and then these arguments."""
-        if self._sim is None:
-            raise NsocError("this Soc is closed")
-        parameters = list(FUNCTIONS[name][1].items())[1:]
-        given = [checked(*parameter, value) for parameter, value in zip(parameters, arguments, strict=True)]
-        result = getattr(self._lib, name)(self._sim, *given)
-        if result is None or (isinstance(result, int) and result < 0):
-            raise NsocError(self._lib.nsoc_error(self._sim).decode(errors="replace"))
-        return result
-
-    def close(self) -> None:
-        """Frees the model; every later call raises NsocError."""
-        if self._sim:
-            self._lib.nsoc_destroy(self._sim)
-            self._sim = None
-
-    def __del__(self) -> None:
-        if getattr(self, "_sim", None):
-            self.close()
+    def soc_calls(self) -> SocCalls:
+        """What a network needs beside the handle."""
+        calls: SocCalls = self._lib.nsoc_soc_calls()
+        return calls
 
     @property
     def cycle(self) -> int:

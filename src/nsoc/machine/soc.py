@@ -12,9 +12,10 @@ from types import TracebackType
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 from nsoc.machine import firmware as firmware_
+from nsoc.machine.c_library import filled
 from nsoc.machine.debug import Debugger
 from nsoc.machine.presets import Preset
-from nsoc.machine.sim import Config, Simulation, filled
+from nsoc.machine.sim import Config, Simulation
 from nsoc.network.wire import Wire
 
 FS_PER_US = 10**9
@@ -142,6 +143,8 @@ class Soc:
                 self._sim.load(segment.address, segment.data)
             except NsocError as problem:
                 raise NsocError(f"{self.elf} does not fit {self.preset.name}: {problem}") from None
+        self.simulation = self._sim
+        """The C interface's handle, for a network."""
         self.wire = Wire(self._sim, self._run_until_frame, log)
         self.uart = Uart(self._sim)
         self.counters: Mapping[str, int] = Counters(self._sim)

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nsoc.errors import NsocError
-from nsoc.machine.sim import BAD_FCS, LONGEST_FS, LONGEST_SEND, PAD, RAW, Frame, SendOptions, Simulation, filled
+from nsoc.machine.c_library import filled
+from nsoc.machine.sim import BAD_FCS, LONGEST_FS, LONGEST_SEND, PAD, RAW, Frame, SendOptions, Simulation
 from nsoc.network.ethernet import IFG_BYTES, PREAMBLE_BYTES
 
 SFD = 0xD5

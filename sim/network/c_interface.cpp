@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C interface of nsoc_network.h: checks what comes in, and lets no exception out.
+#include <algorithm>
+
+#include "guarded.h"
+#include "network.h"
+#include "nsoc_network.h"
+
+namespace {
+
+constexpr uint64_t LONGEST_DELAY_FS = 1'000'000'000'000'000;  // a second
+
+Handles<nsoc_network_t> handles("there is no such network");
+
+template <typename Network, typename Body>
+auto guarded(Network *network, Body body) noexcept -> decltype(body(*network)) {
+    return handles.guarded(network, body);
+}
+
+void check_probability(const char *what, double value) {
+    if (!(value >= 0 && value <= 1)) throw std::out_of_range(std::string(what) + " is a probability, 0 to 1");
+}
+
+template <typename Counts>
+int copy_counts(const Counts &counts, uint64_t *values, uint32_t capacity) {
+    needed(values, "values", capacity);
+    std::copy_n(counts.begin(), std::min<size_t>(counts.size(), capacity), values);
+    return static_cast<int>(counts.size());
+}
+
+// Frames that wait at a host, or on the record of a TAP device.
+std::deque<ReceivedFrame> &waiting(const nsoc_network_t &network, uint64_t link) {
+    Port &port = network.link<Port>(link);
+    if (auto *host = dynamic_cast<HostLink *>(&port)) return host->arrived;
+    if (auto *tap = dynamic_cast<TapLink *>(&port)) return tap->recorded;
+    throw std::out_of_range("link " + std::to_string(link) + " is of another kind");
+}
+
+}  // namespace
+
+uint32_t nsoc_network_abi_version(void) { return NSOC_ABI_VERSION; }
+
+nsoc_network_t *nsoc_network_create(uint64_t seed) {
+    return handles.attempt([&] { return handles.add(std::make_unique<nsoc_network>(seed)); });
+}
+
+int nsoc_network_destroy(nsoc_network_t *network) {
+    return handles.attempt([&] { return delete handles.remove(network), 0; });
+}
+
+const char *nsoc_network_error(const nsoc_network_t *network) {
+    return handles.attempt([&] { return handles.error(network); });
+}
+
+int64_t nsoc_network_soc(nsoc_network_t *network, nsoc_sim_t *sim, const nsoc_soc_calls_t *calls) {
+    return guarded(network, [&](nsoc_network &n) {
+        return static_cast<int64_t>(n.add(std::make_unique<SocLink>(sim, *needed(calls, "calls"), n.time_fs())));
+    });
+}
+
+int64_t nsoc_network_host(nsoc_network_t *network) {
+    return guarded(network, [&](nsoc_network &n) { return static_cast<int64_t>(n.add(std::make_unique<HostLink>())); });
+}
+
+int64_t nsoc_network_tap(nsoc_network_t *network, int descriptor) {
+    return guarded(network, [&](nsoc_network &n) {
+        return static_cast<int64_t>(n.add(std::make_unique<TapLink>(descriptor)));
+    });
+}
+
+int64_t nsoc_network_switch(nsoc_network_t *network, uint32_t ports, uint64_t latency_fs, uint64_t queue_bytes) {
+    return guarded(network, [&](nsoc_network &n) {
+        check_range("ports", ports, 2, NSOC_MOST_LINKS);
+        check_range("latency_fs", latency_fs, 0, LONGEST_DELAY_FS);
+        return static_cast<int64_t>(n.add_switch(ports, latency_fs, queue_bytes));
+    });
+}
+
+int64_t nsoc_network_cable(nsoc_network_t *network, uint64_t a, uint64_t b, const nsoc_cable_t *cable) {
+    return guarded(network, [&](nsoc_network &n) {
+        needed(cable, "cable");
+        check_range("delay_fs", cable->delay_fs, 0, LONGEST_DELAY_FS);
+        check_probability("loss", cable->loss);
+        check_probability("corrupt", cable->corrupt);
+        return static_cast<int64_t>(n.connect(a, b, cable->delay_fs, {cable->loss, cable->corrupt}));
+    });
+}
+
+int64_t nsoc_network_least_delay(const nsoc_network_t *network, uint64_t a, uint64_t b) {
+    return guarded(network, [&](const nsoc_network &n) { return static_cast<int64_t>(n.least_delay(a, b)); });
+}
+
+int nsoc_network_run_to(nsoc_network_t *network, uint64_t time_fs) {
+    return guarded(network, [&](nsoc_network &n) { return n.run_to(time_fs), 0; });
+}
+
+int64_t nsoc_network_time_fs(const nsoc_network_t *network) {
+    return guarded(network, [&](const nsoc_network &n) { return static_cast<int64_t>(n.time_fs()); });
+}
+
+int nsoc_network_send(nsoc_network_t *network, uint64_t link, const uint8_t *data, uint32_t bytes,
+                      const nsoc_departure_t *departure) {
+    return guarded(network, [&](nsoc_network &n) {
+        needed(data, "data");
+        needed(departure, "departure");
+        check_range("bytes", bytes, 1, NSOC_LONGEST_SEND);
+        check_range("ifg", departure->ifg, 1, NSOC_LONGEST_SEND);
+        check_range("not_before_fs", departure->not_before_fs, 0, NSOC_LONGEST_FS);
+        check_range("flags", departure->flags, 0, NSOC_BAD_FCS | NSOC_RAW | NSOC_PAD);
+        FrameShape shape;
+        shape.bad_fcs = departure->flags & NSOC_BAD_FCS;
+        shape.raw = departure->flags & NSOC_RAW;
+        shape.pad = departure->flags & NSOC_PAD;
+        const uint64_t not_before = std::max(departure->not_before_fs, n.time_fs());
+        n.link<HostLink>(link).transmit(data, bytes, shape, departure->ifg, not_before);
+        return 0;
+    });
+}
+
+int64_t nsoc_network_queued(const nsoc_network_t *network, uint64_t link) {
+    return guarded(network, [&](const nsoc_network &n) { return static_cast<int64_t>(n.link<Port>(link).queued()); });
+}
+
+int64_t nsoc_network_pending(const nsoc_network_t *network, uint64_t link) {
+    return guarded(network, [&](const nsoc_network &n) { return static_cast<int64_t>(waiting(n, link).size()); });
+}
+
+int nsoc_network_next(const nsoc_network_t *network, uint64_t link, nsoc_arrival_t *arrival) {
+    return guarded(network, [&](const nsoc_network &n) {
+        needed(arrival, "arrival");
+        const std::deque<ReceivedFrame> &frames = waiting(n, link);
+        if (frames.empty()) return 0;
+        const ReceivedFrame &oldest = frames.front();
+        *arrival = {oldest.stamps.start, oldest.stamps.end, static_cast<uint32_t>(oldest.bytes.size()), oldest.gap,
+                    oldest.fcs_ok, oldest.error};
+        return 1;
+    });
+}
+
+int nsoc_network_take(nsoc_network_t *network, uint64_t link, uint8_t *data, uint64_t capacity) {
+    return guarded(network, [&](nsoc_network &n) {
+        std::deque<ReceivedFrame> &frames = waiting(n, link);
+        if (frames.empty()) throw std::out_of_range("no received frame waits");
+        const std::vector<uint8_t> &bytes = frames.front().bytes;
+        if (bytes.size() > capacity)
+            throw std::out_of_range("the frame has " + std::to_string(bytes.size()) + " bytes, more than capacity");
+        std::copy(bytes.begin(), bytes.end(), needed(data, "data", bytes.size()));
+        frames.pop_front();
+        return 0;
+    });
+}
+
+int nsoc_network_cable_counts(const nsoc_network_t *network, uint64_t cable, uint32_t way, uint64_t *values,
+                              uint32_t capacity) {
+    return guarded(network, [&](const nsoc_network &n) {
+        check_range("way", way, 0, 1);
+        return copy_counts(n.cable(cable).counts(way), values, capacity);
+    });
+}
+
+int nsoc_network_switch_counts(const nsoc_network_t *network, uint64_t link, uint64_t *values, uint32_t capacity) {
+    return guarded(network, [&](const nsoc_network &n) { return copy_counts(n.switch_of(link).counts(), values, capacity); });
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A link: one end of a line. Octets come and go with times; who is behind it is a class each. Between two links there is a
+// cable (cable.h).
+//
+// Time passes in windows [from, until). advance() simulates one: it sees what was delivered before and leaves in `sent`
+// what went out. What is delivered may be of later windows, in the order of time.
+#ifndef LINK_H
+#define LINK_H
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "frame.h"
+#include "nsoc_sim.h"
+
+using Octets = std::vector<nsoc_octet_t>;
+
+constexpr uint64_t GIGABIT_OCTET_FS = 8'000'000;
+
+class Link {
+public:
+    virtual ~Link() = default;
+
+    Octets sent;
+
+    // From one octet to the next, of what this end sends.
+    virtual uint64_t octet_fs() const = 0;
+    // The other end sends at this rate: true when this end now does, too, or does already, nearly.
+    virtual bool take_rate(uint64_t octet_fs) = 0;
+    // Whether the rate is this end's own.
+    virtual bool has_rate() const = 0;
+
+    virtual void advance(uint64_t from, uint64_t until) = 0;
+    virtual void deliver(const Octets &octets) = 0;
+};
+
+// An end that has whole frames to send, and takes whole frames: host programs, TAP devices, ports of switches.
+class Port : public Link {
+public:
+    Port() : reader_(GIGABIT_OCTET_FS) {}
+
+    // The preamble begins at `not_before` at the earliest, `ifg` octets after the last frame. Returns when it is over.
+    uint64_t transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg, uint64_t not_before);
+    size_t queued() const { return queue_.size(); }
+
+    uint64_t octet_fs() const override { return octet_fs_; }
+    bool has_rate() const override { return false; }
+    bool take_rate(uint64_t octet_fs) override;
+    void deliver(const Octets &octets) override;
+
+protected:
+    // Sends what begins before `until`.
+    void send(uint64_t until);
+    // The next frame that is over before `until`; false when there is none.
+    bool receive(uint64_t until, ReceivedFrame &frame);
+
+private:
+    struct Departure {
+        std::vector<Octet> octets;
+        uint64_t start;  // of the preamble
+    };
+
+    uint64_t octet_fs_ = GIGABIT_OCTET_FS;
+    FrameReader reader_;
+    std::deque<Departure> queue_;
+    uint64_t line_free_ = 0;  // when the last octet of the last frame is over
+};
+
+// A program's end: frames wait until it takes them.
+class HostLink : public Port {
+public:
+    std::deque<ReceivedFrame> arrived;
+
+    void advance(uint64_t from, uint64_t until) override;
+};
+
+// A TAP device of the operating system.
+class TapLink : public Port {
+public:
+    explicit TapLink(int descriptor) : descriptor_(descriptor) {}
+
+    // What came from outside, with the time at which it went on the line.
+    std::deque<ReceivedFrame> recorded;
+
+    void advance(uint64_t from, uint64_t until) override;
+
+private:
+    int descriptor_;
+};
+
+// A simulated SoC. Throws std::runtime_error with its sentence when it fails.
+class SocLink : public Link {
+public:
+    // Plugs it in; its time goes on from where it is, beside the network's from `now`.
+    SocLink(nsoc_sim_t *sim, const nsoc_soc_calls_t &calls, uint64_t now);
+
+    uint64_t octet_fs() const override { return octet_fs_; }
+    bool has_rate() const override { return true; }
+    bool take_rate(uint64_t octet_fs) override;
+    void advance(uint64_t from, uint64_t until) override;
+    void deliver(const Octets &octets) override;
+
+private:
+    template <typename Result>
+    Result checked(Result result) const;
+
+    nsoc_sim_t *sim_;
+    const nsoc_soc_calls_t calls_;
+    uint64_t ahead_;  // the network's time less that of the SoC; may be negative, modulo 2^64
+    uint64_t octet_fs_;
+    Octets brought_;  // in the SoC's time
+};
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SoCs, hosts, TAP devices and switches in one simulated time.
+//
+// Every cable delays. So for as long as the shortest one does (but for a few octets, see Cable::window_fs), no link can
+// feel what another does: links are simulated one after the other over such a window, in any order, then cables carry
+// what was sent. Where windows begin and end does not show in what happens.
+#ifndef NETWORK_H
+#define NETWORK_H
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cable.h"
+#include "link.h"
+#include "nsoc_network.h"
+#include "switch.h"
+
+struct nsoc_network {
+public:
+    explicit nsoc_network(uint64_t seed) : seed_(seed) {}
+
+    // Each gives the number of the new link.
+    uint64_t add(std::unique_ptr<Link> link);
+    uint64_t add_switch(unsigned ports, uint64_t latency_fs, uint64_t queue_bytes);
+
+    uint64_t connect(uint64_t a, uint64_t b, uint64_t delay_fs, const Faults &faults);
+    uint64_t least_delay(uint64_t a, uint64_t b) const;
+
+    uint64_t time_fs() const { return now_; }
+    void run_to(uint64_t time_fs);
+
+    // Throw std::out_of_range for a number that is not that of such a link.
+    template <typename Kind>
+    Kind &link(uint64_t number) const;
+    const Cable &cable(uint64_t number) const;
+    const Switch &switch_of(uint64_t link) const;
+
+    mutable std::string error;
+
+private:
+    Link &any_link(uint64_t number) const;
+
+    uint64_t seed_;
+    uint64_t now_ = 0;
+    std::vector<std::unique_ptr<Link>> links_;
+    std::vector<bool> connected_;                    // by link
+    std::vector<Cable> cables_;
+    std::vector<std::unique_ptr<Switch>> switches_;
+    std::map<uint64_t, Switch *> switch_by_link_;
+};
+
+template <typename Kind>
+Kind &nsoc_network::link(uint64_t number) const {
+    Kind *found = dynamic_cast<Kind *>(&any_link(number));
+    if (found == nullptr) throw std::out_of_range("link " + std::to_string(number) + " is of another kind");
+    return *found;
+}
+
+#endif

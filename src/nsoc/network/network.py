@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several SoCs on one simulated network: beside hosts, TAP devices and switches, joined by cables.
+
+All share one simulated time, which passes in Network.run(). The same network, seeds and frames give the same cycles on
+any machine; only what a TAP device brings is from outside, and Tap.record() keeps it for Network.replay().
+"""
+
+import ctypes
+import fcntl
+import math
+import os
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from nsoc.errors import NsocError
+from nsoc.machine.c_library import filled
+from nsoc.machine.presets import DEFAULT, Preset
+from nsoc.machine.sim import BAD_FCS, LONGEST_FS, LONGEST_SEND, PAD, RAW
+from nsoc.machine.soc import Soc
+from nsoc.network import pcapng
+from nsoc.network.ethernet import IFG_BYTES
+from nsoc.network.network_library import Arrival, CableOptions, Departure, NetworkHandle
+
+DELAY_NS = 500.0
+"""From an octet at one end of a cable to the same octet at the other: two 1000BASE-T PHYs and some metres."""
+SWITCH_LATENCY_NS = 1000.0
+SWITCH_QUEUE_BYTES = 131072
+SLICE_US = 10.0
+"""How often run() looks whether it should stop."""
+
+_FS_PER_NS, _FS_PER_US, _FS_PER_PS = 10**6, 10**9, 1000
+_TUNSETIFF, _IFF_TAP, _IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A frame that came to a host."""
+
+    data: bytes
+    """Destination address to payload (with padding), without FCS."""
+    start_ps: int
+    """Network time of the first byte of the destination address."""
+    end_ps: int
+    """... of the last byte of the FCS."""
+    fcs_ok: bool
+    error: bool
+    """A broken preamble, an error on the line, or too few bytes to be a frame."""
+    gap: int
+    """Idle byte times before its preamble."""
+
+    @property
+    def good(self) -> bool:
+        """Whether a receiver would keep it."""
+        return self.fcs_ok and not self.error
+
+
+class _Link:
+    """An end of a line that is not a SoC."""
+
+    def __init__(self, network: "Network", number: int) -> None:
+        self._network, self._number = network, number
+
+    def _take(self) -> Arrived | None:
+        arrival = Arrival()
+        if not self._network._call("nsoc_network_next", self._number, ctypes.byref(arrival)):
+            return None
+        buffer = ctypes.create_string_buffer(arrival.bytes)
+        self._network._call("nsoc_network_take", self._number, buffer, len(buffer))
+        stamps = (arrival.start_fs // _FS_PER_PS, arrival.end_fs // _FS_PER_PS)
+        return Arrived(buffer.raw, *stamps, bool(arrival.fcs_ok), bool(arrival.error), arrival.gap)
+
+    def _take_all(self) -> list[Arrived]:
+        return list(iter(self._take, None))
+
+
+class Host(_Link):
+    """A program's end of a cable: whole frames, without preamble and FCS."""
+
+    def send(
+        self, frame: bytes, *, at_us: float = 0.0, ifg: int = IFG_BYTES, pad: bool = True, bad_fcs: bool = False,
+        raw: bool = False,
+    ) -> None:  # fmt: skip
+        """Queues a frame; its preamble begins when the line is free, not before network time `at_us`.
+
+        It is padded to 60 bytes (not with pad=False) and gets its FCS (a wrong one with bad_fcs=True; none with
+        raw=True: then the bytes go as they are). `ifg`: idle bytes before the preamble.
+        """
+        if not 1 <= len(frame) <= LONGEST_SEND:
+            raise NsocError(f"a frame of {len(frame)} bytes cannot be sent, only 1 to {LONGEST_SEND}")
+        flags = (BAD_FCS if bad_fcs else 0) | (RAW if raw else 0) | (PAD if pad and not raw else 0)
+        self._queue(bytes(frame), _fs(at_us, _FS_PER_US, "at_us"), ifg, flags)
+
+    def _queue(self, data: bytes, not_before_fs: int, ifg: int = IFG_BYTES, flags: int = PAD) -> None:
+        departure = filled(Departure, not_before_fs=not_before_fs, ifg=ifg, flags=flags)
+        self._network._call("nsoc_network_send", self._number, data, len(data), ctypes.byref(departure))
+
+    def receive(self, timeout_us: float = 1000.0) -> Arrived | None:
+        """The oldest frame that waits; when none does, simulates until one comes, at most `timeout_us`, then None."""
+        if not self.pending:
+            self._network.run(timeout_us, until=lambda: self.pending > 0)
+        return self._take()
+
+    def receive_all(self) -> list[Arrived]:
+        """Everything that waits now."""
+        return self._take_all()
+
+    @property
+    def pending(self) -> int:
+        """Frames that came and wait."""
+        return int(self._network._call("nsoc_network_pending", self._number))
+
+    @property
+    def queued(self) -> int:
+        """Frames given to send() that have not begun to go out."""
+        return int(self._network._call("nsoc_network_queued", self._number))
+
+
+class Tap(_Link):
+    """A TAP device of Linux, as a link: its frames meet the simulated network.
+
+    Simulated time does not follow the clock on the wall.
+    """
+
+    def __init__(self, network: "Network", number: int, name: str, descriptor: int) -> None:
+        super().__init__(network, number)
+        self.name = name
+        """Of the network interface."""
+        self._descriptor = descriptor
+        self._record: list[Arrived] = []
+
+    def record(self) -> list[Arrived]:
+        """All that came from outside, with the network time at which it went on the line."""
+        self._record += self._take_all()
+        return list(self._record)
+
+    def write_record(self, file: str | os.PathLike[str]) -> None:
+        """Writes record() to a pcapng file, for Network.replay()."""
+        pcapng.write(Path(file), [pcapng.Packet(frame.start_ps, True, frame.data) for frame in self.record()])
+
+
+class Cable:
+    """What joins two links."""
+
+    def __init__(self, network: "Network", number: int) -> None:
+        self._network, self._number = network, number
+
+    def counts(self) -> list[dict[str, int]]:
+        """What has become of frames, `passed`, `lost`, `corrupted`: from the first end to the second, and back."""
+        names = ("passed", "lost", "corrupted")
+        values = (ctypes.c_uint64 * len(names))()
+        both = []
+        for way in (0, 1):
+            self._network._call("nsoc_network_cable_counts", self._number, way, values, len(names))
+            both.append(dict(zip(names, values, strict=True)))
+        return both
+
+
+class Switch:
+    """A learning switch: stores frames and forwards them."""
+
+    def __init__(self, network: "Network", ports: list[_Link]) -> None:
+        self._network = network
+        self.ports = ports
+
+    def counts(self) -> dict[str, int]:
+        """Frames by what became of them: `forwarded`, `flooded`, `filtered` (its destination is where it came from);
+        dropped: `bad` (FCS, error, too short), `reserved` (for the switch itself, as PAUSE), `full` (for each port)."""
+        names = ("forwarded", "flooded", "filtered", "bad", "reserved", "full")
+        values = (ctypes.c_uint64 * len(names))()
+        self._network._call("nsoc_network_switch_counts", self.ports[0]._number, values, len(names))
+        return dict(zip(names, values, strict=True))
+
+
+End = Soc | _Link
+"""What a cable joins."""
+
+
+class Network:
+    """SoCs, hosts, TAP devices and switches in one simulated time.
+
+    `seed` draws the faults of the cables, and the phases of each SoC's clocks, others for each.
+
+        with nsoc.Network() as network:
+            soc, host = network.soc(), network.host()
+            network.cable(host, soc)
+            network.run(us=100)
+            host.send(frame)
+            answer = host.receive()
+
+    Raises NsocError for what the user can mend.
+    """
+
+    def __init__(self, seed: int = 1) -> None:
+        self.seed = seed
+        self._handle = NetworkHandle(seed)
+        self._call: Callable[..., Any] = self._handle._call
+        self._socs: dict[Soc, int] = {}
+        self._descriptors: list[int] = []
+
+    def __enter__(self) -> "Network":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Frees the network, its SoCs and its TAP devices."""
+        self._handle.close()
+        for soc in self._socs:
+            soc.close()
+        while self._descriptors:
+            os.close(self._descriptors.pop())
+
+    def soc(
+        self, preset: str | os.PathLike[str] | Preset = DEFAULT, firmware: str | os.PathLike[str] | None = None,
+        seed: int | None = None, *, defines: Mapping[str, int | str] | None = None, checks: bool = False,
+        trace: bool = False, waves: bool = False,
+    ) -> Soc:  # fmt: skip
+        """A new SoC, which boots as time passes; arguments are those of Soc. Its frames come and go by cables: its
+        run(), its wire and its debugger's run() refuse."""
+        soc = Soc(
+            preset, firmware, self.seed + len(self._socs) if seed is None else seed, defines=defines, checks=checks,
+            trace=trace, waves=waves,
+        )  # fmt: skip
+        self._socs[soc] = self._call("nsoc_network_soc", soc.simulation.handle, soc.simulation.soc_calls())
+        return soc
+
+    def host(self) -> Host:
+        """A new end for a program."""
+        return Host(self, self._call("nsoc_network_host"))
+
+    def tap(self, name: str = "nsoc%d") -> Tap:
+        """A TAP device, made when it is not there; Linux fills %d in. Needs root, or an own network namespace."""
+        try:
+            descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+        except OSError as problem:
+            raise NsocError(f"a TAP device needs /dev/net/tun: {problem.strerror}") from None
+        self._descriptors.append(descriptor)
+        try:
+            request = struct.pack("16sH22x", name.encode(), _IFF_TAP | _IFF_NO_PI)
+            answer = fcntl.ioctl(descriptor, _TUNSETIFF, request)
+        except OSError as problem:
+            raise NsocError(
+                f"the TAP device {name} cannot be made ({problem.strerror}): be root, or run in a network namespace of "
+                "your own (`unshare --net --map-root-user`)"
+            ) from None
+        number = self._call("nsoc_network_tap", descriptor)
+        return Tap(self, number, answer[:16].rstrip(b"\0").decode(), descriptor)
+
+    def replay(self, file: str | os.PathLike[str]) -> Host:
+        """A host that sends the frames of a capture at the times in there, which are of this network."""
+        host = self.host()
+        for packet in pcapng.read(Path(file)):
+            host._queue(packet.data, packet.time_ps * _FS_PER_PS)
+        return host
+
+    def switch(
+        self, *ends: End, ports: int | None = None, latency_ns: float = SWITCH_LATENCY_NS,
+        queue_bytes: int = SWITCH_QUEUE_BYTES, delay_ns: float = DELAY_NS,
+    ) -> Switch:  # fmt: skip
+        """A new switch with a cable to each of `ends`, and `ports` in all (as many as ends, at least 2).
+
+        It sends a frame on `latency_ns` after the last byte came. A port where more than `queue_bytes` would wait drops
+        the frame.
+        """
+        count = max(2, len(ends)) if ports is None else ports
+        if count < len(ends):
+            raise NsocError(f"a switch with {count} ports has no room for {len(ends)} cables")
+        latency_fs = _fs(latency_ns, _FS_PER_NS, "latency_ns")
+        first = self._call("nsoc_network_switch", count, latency_fs, queue_bytes)
+        made = Switch(self, [_Link(self, first + i) for i in range(count)])
+        for end, port in zip(ends, made.ports, strict=False):
+            self.cable(end, port, delay_ns=delay_ns)
+        return made
+
+    def cable(self, a: End, b: End, *, delay_ns: float = DELAY_NS, loss: float = 0.0, corrupt: float = 0.0) -> Cable:
+        """Joins two ends. Each way loses a frame with probability `loss`, and flips some bits of it under its FCS with
+        probability `corrupt`."""
+        options = filled(CableOptions, delay_fs=_fs(delay_ns, _FS_PER_NS, "delay_ns"))
+        options.loss, options.corrupt = loss, corrupt
+        numbers = (self._link_number(a), self._link_number(b))
+        return Cable(self, self._call("nsoc_network_cable", *numbers, ctypes.byref(options)))
+
+    @property
+    def time_ps(self) -> int:
+        """Picoseconds since the network was made."""
+        return int(self._call("nsoc_network_time_fs")) // _FS_PER_PS
+
+    @property
+    def time_us(self) -> float:
+        """Microseconds since the network was made."""
+        return self.time_ps / 1e6
+
+    def run(self, us: float = 1e6, *, until: Callable[[], bool] | None = None) -> bool:
+        """Lets `us` microseconds pass, a simulated second when not given.
+
+        Stops earlier when `until` says so, which is asked every 10 us of network time; True when it did. `until` may
+        look at anything: `lambda: "ready" in soc.uart.text`.
+        """
+        now: int = self._call("nsoc_network_time_fs")
+        end = now + _fs(us, _FS_PER_US, "us")
+        if end > LONGEST_FS:
+            raise NsocError(f"simulated time ends at {LONGEST_FS // _FS_PER_US} us")
+        slice_fs = int(SLICE_US * _FS_PER_US)
+        while True:
+            if until is not None and until():
+                return True
+            if now >= end:
+                return False
+            now = min(end, (now // slice_fs + 1) * slice_fs)  # the same moments whoever asked for less before
+            self._call("nsoc_network_run_to", now)
+
+    def _link_number(self, end: End) -> int:
+        if isinstance(end, _Link) and end._network is self:
+            return end._number
+        if isinstance(end, Soc) and end in self._socs:
+            return self._socs[end]
+        raise NsocError("a cable joins what this network has made: soc(), host(), tap(), ports of a switch()")
+
+
+def _fs(value: float, unit_fs: int, name: str) -> int:
+    if not (math.isfinite(value) and 0 <= value * unit_fs <= LONGEST_FS):
+        raise NsocError(f"{name} must be a time from 0 to {LONGEST_FS / unit_fs:g}, not {value}")
+    return round(value * unit_fs)

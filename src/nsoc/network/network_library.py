@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python side of sim/network/nsoc_network.h, and the library behind it, built on first use."""
+
+import ctypes
+import functools
+import os
+from ctypes import POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_uint32, c_uint64, c_void_p
+from pathlib import Path
+
+from nsoc.machine import build
+from nsoc.machine.c_library import Functions, Handle, checked, load
+from nsoc.machine.sim import SocCalls
+
+LIBRARY = "libnsoc_network.so"
+KIND = "network"
+"""Of a ready-made library, in an installed package; of the folder in the cache."""
+FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared")
+
+
+class CableOptions(Structure):
+    """nsoc_cable_t"""
+
+    _fields_ = (("delay_fs", c_uint64), ("loss", c_double), ("corrupt", c_double))
+
+
+class Departure(Structure):
+    """nsoc_departure_t"""
+
+    _fields_ = (("not_before_fs", c_uint64), ("ifg", c_uint32), ("flags", c_uint32))
+
+
+class Arrival(Structure):
+    """nsoc_arrival_t"""
+
+    _fields_ = (
+        ("start_fs", c_uint64),
+        ("end_fs", c_uint64),
+        ("bytes", c_uint32),
+        ("gap", c_uint32),
+        ("fcs_ok", c_uint32),
+        ("error", c_uint32),
+    )
+
+
+FUNCTIONS: Functions = {
+    "nsoc_network_abi_version": (c_uint32, {}),
+    "nsoc_network_create": (c_void_p, {"seed": c_uint64}),
+    "nsoc_network_destroy": (c_int, {"network": c_void_p}),
+    "nsoc_network_error": (c_char_p, {"network": c_void_p}),
+    "nsoc_network_soc": (c_int64, {"network": c_void_p, "sim": c_void_p, "calls": SocCalls}),
+    "nsoc_network_host": (c_int64, {"network": c_void_p}),
+    "nsoc_network_tap": (c_int64, {"network": c_void_p, "descriptor": c_int}),
+    "nsoc_network_switch": (
+        c_int64,
+        {"network": c_void_p, "ports": c_uint32, "latency_fs": c_uint64, "queue_bytes": c_uint64},
+    ),
+    "nsoc_network_cable": (
+        c_int64,
+        {"network": c_void_p, "a": c_uint64, "b": c_uint64, "cable": POINTER(CableOptions)},
+    ),
+    "nsoc_network_least_delay": (c_int64, {"network": c_void_p, "a": c_uint64, "b": c_uint64}),
+    "nsoc_network_run_to": (c_int, {"network": c_void_p, "time_fs": c_uint64}),
+    "nsoc_network_time_fs": (c_int64, {"network": c_void_p}),
+    "nsoc_network_send": (
+        c_int,
+        {
+            "network": c_void_p,
+            "link": c_uint64,
+            "data": c_char_p,
+            "bytes": c_uint32,
+            "departure": POINTER(Departure),
+        },
+    ),
+    "nsoc_network_queued": (c_int64, {"network": c_void_p, "link": c_uint64}),
+    "nsoc_network_pending": (c_int64, {"network": c_void_p, "link": c_uint64}),
+    "nsoc_network_next": (c_int, {"network": c_void_p, "link": c_uint64, "arrival": POINTER(Arrival)}),
+    "nsoc_network_take": (c_int, {"network": c_void_p, "link": c_uint64, "data": c_char_p, "capacity": c_uint64}),
+    "nsoc_network_cable_counts": (
+        c_int,
+        {
+            "network": c_void_p,
+            "cable": c_uint64,
+            "way": c_uint32,
+            "values": POINTER(c_uint64),
+            "capacity": c_uint32,
+        },
+    ),
+    "nsoc_network_switch_counts": (
+        c_int,
+        {"network": c_void_p, "link": c_uint64, "values": POINTER(c_uint64), "capacity": c_uint32},
+    ),
+}
+"""What each function of the header returns and takes."""
+
+
+class NetworkHandle(Handle):
+    """A network behind the C interface."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(_loaded(library()), FUNCTIONS, "nsoc_network_", "network", checked("seed", c_uint64, seed))
+
+
+@functools.cache
+def _loaded(path: Path) -> ctypes.CDLL:
+    return load(path, FUNCTIONS, "nsoc_network_abi_version", build.ABI_VERSION)
+
+
+def library() -> Path:
+    """The shared library, built when it is not there yet. Raises NsocError when there is no compiler."""
+    made = build.carried(KIND, LIBRARY, digest)
+    if made is not None:
+        return made
+    folder = build.cache_folder() / KIND / build.content_hash(_files(), FLAGS, build.cxx())
+    target = folder / LIBRARY
+    if not target.exists():
+        with build.locked(folder):
+            if not target.exists():
+                _build(folder, target)
+    return target
+
+
+def digest() -> str:
+    """Of what the library is made of, whatever compiler makes it."""
+    return build.content_hash(_files())
+
+
+def _files() -> list[Path]:
+    sim = build.checkout() / "sim"
+    shared = [sim / name for name in ("frame.cpp", "frame.h", "guarded.h", "nsoc_sim.h", "splitmix.h")]
+    return [*(sim / "network").iterdir(), *shared]
+
+
+def _build(folder: Path, target: Path) -> None:
+    build.check_compiler()
+    folder.mkdir(parents=True, exist_ok=True)
+    part = target.with_suffix(f".{os.getpid()}.so")
+    sources = sorted(str(file) for file in _files() if file.suffix == ".cpp")
+    includes = [f"-I{build.checkout() / name}" for name in ("sim", "sim/network")]
+    command = [build.cxx(), *FLAGS, *includes, *sources, "-o", str(part), *build.static_runtime()]
+    try:
+        with build.progress("Building the network (first time, about 5 s)"):
+            build.run_tool(command, folder, "building the network")
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
