@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "link.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,10 @@ constexpr size_t LONGEST_TAP_FRAME = 65536;
 constexpr uint64_t RATE_TOLERANCE = 100;  // one in so many: oscillators differ, rates differ by ten
 
 }  // namespace
+
+TapLink::TapLink(int descriptor) : descriptor_(descriptor) {
+    if (fcntl(descriptor, F_GETFL) < 0) throw std::invalid_argument("the TAP device's descriptor is not open");
+}
 
 uint64_t Port::transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg, uint64_t not_before) {
     Departure departure{frame_octets(frame, bytes, shape), 0};

@@ -79,7 +79,8 @@ public:
 // A TAP device of the operating system.
 class TapLink : public Port {
 public:
-    explicit TapLink(int descriptor) : descriptor_(descriptor) {}
+    // Throws std::invalid_argument when it is not open.
+    explicit TapLink(int descriptor);
 
     // What came from outside, with the time at which it went on the line.
     std::deque<ReceivedFrame> recorded;

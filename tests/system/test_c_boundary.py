@@ -20,6 +20,7 @@ from nsoc.network import network_library
 
 ROOT = Path(__file__).parents[2]
 CHILD = Path(__file__).with_name("c_boundary_child.py")
+NETWORK_CHILD = Path(__file__).with_name("network_boundary_child.py")
 SEEDS, CALLS = 6, 1500
 
 WILD = """
@@ -61,11 +62,9 @@ def _c_names(kind: object) -> tuple[str, ...]:
     }[kind]  # fmt: skip
 
 
-def _random_calls(preset: str, seed: int, calls: int) -> dict[str, Counter[str]]:
-    done = subprocess.run(
-        [sys.executable, str(CHILD), preset, str(seed), str(calls)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"seed {seed} ended with {done.returncode}: {done.stderr[-2000:]}"
+def _child_calls(program: Path, *arguments: str) -> dict[str, Counter[str]]:
+    done = subprocess.run([sys.executable, str(program), *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{arguments} ended with {done.returncode}: {done.stderr[-2000:]}"
     return {name: Counter(went) for name, went in json.loads(done.stdout).items()}
 
 
@@ -74,12 +73,22 @@ def test_no_call_with_whatever_arguments_ends_the_process(preset: str) -> None:
     build.simulator(presets.load(preset))
     went = {name: Counter[str]() for name in sim.FUNCTIONS}
     for seed in range(SEEDS):
-        for name, counts in _random_calls(preset, seed, CALLS).items():
+        for name, counts in _child_calls(CHILD, preset, str(seed), str(CALLS)).items():
             went[name] += counts
     never_fails = {"nsoc_abi_version", "nsoc_error", "nsoc_soc_calls"}
     never_does = {"nsoc_waves", "nsoc_trace"}  # not in this build
     assert {name for name, counts in went.items() if not counts["failed"]} == never_fails
     assert {name for name, counts in went.items() if not counts["did"]} == never_does
+
+
+def test_no_call_of_the_network_ends_the_process() -> None:
+    went = {name: Counter[str]() for name in network_library.FUNCTIONS}
+    for seed in range(SEEDS):
+        for name, counts in _child_calls(NETWORK_CHILD, str(seed), str(CALLS)).items():
+            went[name] += counts
+    never_fails = {f"nsoc_network_{name}" for name in ("abi_version", "create", "error")}
+    assert {name for name, counts in went.items() if not counts["failed"]} == never_fails
+    assert {name for name, counts in went.items() if not counts["did"]} == {"nsoc_network_soc", "nsoc_network_tap"}
 
 
 def test_a_queue_where_no_memory_is_is_an_error_with_its_name(tmp_path: Path) -> None:
