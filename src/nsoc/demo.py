@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 FIRMWARE = "forward"
-READY = "ready"
-"""What the firmware prints when it echoes."""
-BOOT_US = 20_000.0
 PAYLOAD = MAX_FRAME_BYTES - HEADER_BYTES
 """Ethernet payload of a full data frame, in bytes."""
 LIMIT_MBPS = line_limit(PAYLOAD)
@@ -44,8 +41,7 @@ class BootedSoc(SocLike, Protocol):
 
     @property
     def cycles(self) -> int: ...
-    @property
-    def uart(self) -> Any: ...
+    def boot(self) -> Any: ...
     @property
     def counters(self) -> Any: ...
 
@@ -256,7 +252,7 @@ def run_demo(
     picture = image.from_file(image_file) if image_file else image.generated(size)
     with (boot or _boot)(preset, seed) as soc:
         simulation_began = time.perf_counter()
-        _wait_until_ready(soc, preset)
+        soc.boot()
         transfer = Transfer(
             soc,
             picture.data,
@@ -292,15 +288,6 @@ def _boot(preset: str, seed: int) -> "AbstractContextManager[BootedSoc]":
     from nsoc.machine.soc import Soc
 
     return Soc(preset, FIRMWARE, seed)
-
-
-def _wait_until_ready(soc: Any, preset: str) -> None:
-    soc.run(us=BOOT_US, text=READY)
-    if READY not in soc.uart.text:
-        raise NsocError(
-            f"the firmware {FIRMWARE} on {preset} did not print {READY!r} within {BOOT_US / 1000:g} ms (simulated); "
-            f"see what it does with: nsoc run {FIRMWARE} --preset {preset}"
-        )
 
 
 def _write_files(out: Path, suffix: str, outcome: Outcome) -> tuple[Path | None, Path]:

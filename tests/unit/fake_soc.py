@@ -8,6 +8,10 @@ to misbehave. Only what the protocol's host side uses is there.
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+
+from nsoc.machine.soc import Soc
 
 BYTE_PS = 8_000
 
@@ -90,6 +94,9 @@ class FakeSoc:
     @property
     def cycles(self) -> int:
         return self.time_ps // BYTE_PS
+
+    elf, preset = Path("fake.elf"), SimpleNamespace(name="fake")
+    boot = Soc.boot
 
     def run(
         self,

@@ -37,8 +37,6 @@ from nsoc.network.wire import Received, Sent
 
 PAYLOADS = (64, 128, 256, 512, 1024, 1486)
 
-BOOT_US = 20_000.0
-READY = "ready"
 LOOPBACK_FIRMWARE = "loopback"
 CONTROL = {"nic_loopback": "NSOC_NIC_CONTROL_NIC_LOOPBACK", "mac_loopback": "NSOC_NIC_CONTROL_MAC_LOOPBACK"}
 
@@ -202,11 +200,7 @@ def _boot(preset: str | Preset, mode: str, seed: int) -> Soc:
         soc = Soc(preset, LOOPBACK_FIRMWARE, seed, defines={"MODE": CONTROL[mode]})
     else:
         raise NsocError(f"there is no mode {mode!r}, only normal, {' and '.join(CONTROL)}")
-    soc.run(us=BOOT_US, text=READY)
-    if READY not in soc.uart.text:
-        printed = soc.uart.text[-200:]
-        soc.close()
-        raise NsocError(f"the firmware of {soc.preset.name} did not get ready, it printed {printed!r}")
+    soc.boot()
     soc.run(us=10)
     return soc
 

@@ -279,7 +279,7 @@ def round_trips() -> list[dict[str, Any]]:
         cycles: dict[int, list[float]] = {payload: [] for payload in PAYLOADS}
         for seed in SEEDS:
             with Soc(firmware=name, defines=defines, seed=seed) as soc:
-                soc.run(us=1e5, text="ready")
+                soc.boot()
                 for payload in PAYLOADS:
                     cycles[payload] += _trips(soc, payload)
         for payload, known in cycles.items():
@@ -306,7 +306,7 @@ def throughput() -> list[dict[str, Any]]:
     for mode, (name, defines) in MODES.items():
         for payload in PAYLOADS:
             with Soc(firmware=name, defines=defines) as soc:
-                soc.run(us=1e5, text="ready")
+                soc.boot()
                 for _ in range(BURST):
                     soc.wire.send(_frame(payload))
                 soc.run(us=1e5, idle_us=100)

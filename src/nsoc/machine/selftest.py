@@ -65,9 +65,7 @@ class Session:
     ) -> None:
         self.soc = Soc(preset, FIRMWARE, seed, defines=defines, checks=checks, trace=trace, waves=waves)
         self.mode = ""
-        self.soc.run(us=LIMIT_US, text="ready\n")
-        if not self.soc.uart.text.endswith("ready\n"):
-            raise NsocError(f"the firmware {FIRMWARE} did not start, it printed: {self.soc.uart.text[-200:]!r}")
+        self.soc.boot("ready\n")
 
     def __enter__(self) -> "Session":
         return self

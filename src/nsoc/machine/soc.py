@@ -26,6 +26,10 @@ UNBOUNDED_US = 1e6
 """How long run() goes on when it has a condition but no time: a simulated second."""
 
 
+BOOT_US = 20_000.0
+"""How long boot() waits: applications take less than 200 us."""
+
+
 class Stop(StrEnum):
     """Why run() came back. In the order of nsoc_sim.h."""
 
@@ -198,6 +202,16 @@ class Soc:
             text=None if text is None else text.encode(),
         )
         return _REASONS[reason]
+
+    def boot(self, text: str = "ready", within_us: float = BOOT_US) -> "Soc":
+        """Runs until the firmware has printed `text`; returns itself. Raises NsocError when it does not."""
+        self.run(us=within_us, text=text)
+        if text not in self.uart.text:
+            raise NsocError(
+                f"the firmware {self.elf.stem} on {self.preset.name} did not print {text!r} within "
+                f"{within_us / 1000:g} ms (simulated); it printed {self.uart.text[-200:]!r}"
+            )
+        return self
 
     @property
     def cycles(self) -> int:

@@ -16,7 +16,6 @@ FRAMES, WARM = 28, 4
 """Frames of stage_breakdown, sent one by one, each at another phase of the clocks, and those before them."""
 SPACING = 4 * 2003
 """nic_clk cycles from one to the next, as in nsoc.bench.nic."""
-BOOT_US, READY = 20_000.0, "ready"
 """So long a firmware may take to print this."""
 REST_US = 200.0
 """So long the wire is silent at the end of a run."""
@@ -108,13 +107,7 @@ def stage_breakdown(
 
 def _booted(preset: Preset, mode: str, firmware: str | None, seed: int, waves: bool) -> AbstractContextManager[Soc]:
     if mode == "normal":
-        soc = Soc(preset, firmware, seed, trace=True, waves=waves)
-        soc.run(us=BOOT_US, text=READY)
-        if READY not in soc.uart.text:
-            raise NsocError(
-                f"{soc.elf.stem} did not print {READY!r} within {BOOT_US / 1000:.0f} ms, so no frame was sent"
-            )
-        return soc
+        return Soc(preset, firmware, seed, trace=True, waves=waves).boot()
     from nsoc.machine.selftest import MODES, Session
 
     if mode not in MODES:
