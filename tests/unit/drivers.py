@@ -126,10 +126,12 @@ class Wires:
         return word if self.field is None else word >> self.low & self.field
 
     def set(self, value: int) -> None:
+        before = self._driven.get(self.name)
         if self.field is not None:
-            value = self._driven.get(self.name, 0) & ~(self.field << self.low) | value << self.low
+            value = (before or 0) & ~(self.field << self.low) | value << self.low
+        if value != before:
             self._driven[self.name] = value
-        self.handle.value = value
+            self.handle.value = value
 
 
 class Port:

@@ -137,7 +137,8 @@ def build(**parameters: int) -> Path:
         if not program.exists() or any(d.stat().st_mtime >= program.stat().st_mtime for d in depends):
             program.unlink(missing_ok=True)
             command = [*_verilator(parameters), str(SOURCE), "--cc", "--exe", "--build", "-j", "1", "-o", program.name]
-            command += ["--Mdir", str(folder), "-CFLAGS", "-std=c++20 -O2", "-MAKEFLAGS", "OPT_FAST=-O2"]
+            command += ["--Mdir", str(folder), "--output-split", "0", "-CFLAGS", "-std=c++20 -O1"]
+            command += ["-MAKEFLAGS", "OPT_FAST=-O1"]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return program
 

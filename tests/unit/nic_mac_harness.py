@@ -41,7 +41,8 @@ def build(*, coverage: bool = False) -> Path:
             defines = f"-std=c++20 -O2 -I{HEADER} -I{HERE} -DRX_FIFO_BYTES={FIFO_BYTES}"
             command = ["verilator", "-Wall", "--assert", "--top-module", "nic_mac_tb", "--cc", "--exe", "--build"]
             command += ["-j", "1", "-o", program.name, "--Mdir", str(folder), "-CFLAGS", defines]
-            command += ["-MAKEFLAGS", "OPT_FAST=-O2", f"-GRX_FIFO_BYTES={FIFO_BYTES}", f"-GTX_FIFO_BYTES={FIFO_BYTES}"]
+            command += ["--output-split", "0", "-MAKEFLAGS", "OPT_FAST=-O2"]
+            command += [f"-GRX_FIFO_BYTES={FIFO_BYTES}", f"-GTX_FIFO_BYTES={FIFO_BYTES}"]
             command += ["--coverage-line", "--coverage-toggle"] if coverage else []
             command += [arg for f in FOLDERS for arg in ("-y", str(f))]
             packages = sorted(bench.RTL.rglob("*_pkg.sv"))

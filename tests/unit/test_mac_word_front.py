@@ -301,4 +301,4 @@ async def loopback_joins_the_two_directions(dut) -> None:
 
 
 def test_mac_core_with_another_front() -> None:
-    run_bench("word_front_tb", extra_sources=(Path(__file__).with_name("word_front_tb.sv"),))
+    run_bench("word_front_tb", inside=True, extra_sources=(Path(__file__).with_name("word_front_tb.sv"),))

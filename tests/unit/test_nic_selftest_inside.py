@@ -204,4 +204,4 @@ async def a_broken_memory_is_found(dut) -> None:
 
 
 def test_nic_selftest_inside() -> None:
-    run_bench("nic_tb", extra_sources=(ROOT / "tests" / "unit" / "nic_tb.sv",))
+    run_bench("nic_tb", inside=True, extra_sources=(ROOT / "tests" / "unit" / "nic_tb.sv",))
