@@ -3,6 +3,21 @@
 
 import os
 
+import progress
+import pytest
+
 from nsoc.machine import build
 
 os.environ.setdefault(build.QUICK, "1")  # most simulators are used for seconds: they are compiled once
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    workers = getattr(config.option, "numprocesses", None)
+    if workers and not hasattr(config, "workerinput"):
+        whole = config.option.markexpr == "not long" and not config.option.keyword and "::" not in str(config.args)
+        config.pluginmanager.register(progress.Progress(workers, whole))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    progress.longest_first(items)

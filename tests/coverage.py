@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Line and toggle coverage of rtl/nic and rtl/mac by the random test (tests/unit/nic_mac_harness.cpp).
+"""Line and toggle coverage of rtl/nic and rtl/mac by the random test (tests/support/nic_mac_harness.cpp).
 
     python tests/coverage.py [--seeds 4] [--frames 10000] [--keep]
 
@@ -30,7 +30,7 @@ MEASURED = ("rtl/nic", "rtl/mac")
 MANY_LINES = 8
 RECORD = re.compile(r"C '(.*)' (\d+)$")
 
-sys.path.insert(0, str(ROOT / "tests" / "unit"))
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 
 @dataclass(frozen=True)

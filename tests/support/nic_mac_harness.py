@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds and runs nic_mac_harness.cpp: NIC and MAC with random traffic on every side.
+
+FEATURES are the groups of registers that a run may use, as `enum Feature` in nic_mac_harness.cpp has them; BUILT
+those that the RTL has.
+"""
+
+import fcntl
+import os
+import subprocess
+from pathlib import Path
+
+import bench
+
+HERE = Path(__file__).parent
+SOURCES = [HERE / name for name in ("nic_mac_tb.sv", "nic_mac_harness.cpp", "nic_mac_wire.h")]
+HEADER = bench.ROOT / "firmware" / "lib"  # register offsets
+FOLDERS = [bench.RTL / name for name in ("common", "bus", "mac", "nic")]
+FIFO_BYTES = 4096  # of the MAC: small, so that it is full now and then
+FEATURES = {
+    name: 1 << bit
+    for bit, name in enumerate(("filter", "pause", "mii", "stamp", "patience", "steering", "lock", "moderation", "ptp"))
+}
+BUILT: tuple[str, ...] = tuple(FEATURES)
+BUGS = {"lose_pointer": 1, "wrong_byte": 2, "lost_frame": 3, "wrong_count": 4}  # of the harness itself
+
+
+def build(*, coverage: bool = False) -> Path:
+    """The harness's program, built only when a source is newer; `coverage` with line and toggle counters in the RTL."""
+    folder = bench.ROOT / "build" / "unit" / ("nic_mac_coverage" if coverage else "nic_mac_harness")
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "nic_mac_harness"
+    depends = [*(path for f in FOLDERS for path in f.glob("*.sv")), *SOURCES, HEADER / "nsoc_regs.h", Path(__file__)]
+    with open(folder / "lock", "w") as lock:  # two test processes must not build into one folder
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not program.exists() or any(d.stat().st_mtime >= program.stat().st_mtime for d in depends):
+            program.unlink(missing_ok=True)
+            os.environ.update(bench._environment())
+            if coverage:  # the runtime that is kept for all tests has no counters
+                os.environ["MAKEFLAGS"] = os.environ["MAKEFLAGS"].replace(bench._runtime_flags(), "")
+            defines = f"-std=c++20 -O2 -I{HEADER} -I{HERE} -DRX_FIFO_BYTES={FIFO_BYTES}"
+            command = ["verilator", "-Wall", "--assert", "--top-module", "nic_mac_tb", "--cc", "--exe", "--build"]
+            command += ["-j", "1", "-o", program.name, "--Mdir", str(folder), "-CFLAGS", defines]
+            command += ["--output-split", "0", "-MAKEFLAGS", "OPT_FAST=-O2"]
+            command += [f"-GRX_FIFO_BYTES={FIFO_BYTES}", f"-GTX_FIFO_BYTES={FIFO_BYTES}"]
+            command += ["--coverage-line", "--coverage-toggle"] if coverage else []
+            command += [arg for f in FOLDERS for arg in ("-y", str(f))]
+            packages = sorted(bench.RTL.rglob("*_pkg.sv"))
+            command += [str(bench.WAIVERS), *map(str, packages), str(SOURCES[0]), str(SOURCES[1])]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return program
+
+
+def command(program: Path, seed: int, frames: int, features: tuple[str, ...] = BUILT, bug: str = "") -> list[str]:
+    """What runs the harness: all follows from `seed`."""
+    words = [str(program), str(seed), str(frames), str(sum(FEATURES[name] for name in features))]
+    return [*words, str(BUGS[bug])] if bug else words
+
+
+def run(program: Path, seed: int, frames: int, features: tuple[str, ...] = BUILT) -> dict[str, int]:
+    """Run it; what happened, by name. A failure's message says what was wrong and how to repeat it."""
+    done = subprocess.run(command(program, seed, frames, features), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr or done.stdout
+    return {name: int(count) for name, count in (line.split() for line in done.stdout.splitlines())}

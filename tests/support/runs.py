@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which values of a parameter the default run takes, and which the long one takes besides."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def some(default: Iterable[Any], long: Iterable[Any]) -> list[Any]:
+    """Values for `parametrize`: `default` in each run, `long` in the long run only. A tuple is several arguments."""
+    values = [value if isinstance(value, tuple) else (value,) for value in long]
+    return [*default, *(pytest.param(*value, marks=pytest.mark.long) for value in values)]
+
+
+def seeds(default: int, long: int, first: int = 1) -> list[Any]:
+    """The first `default` of `long` seeds, the others in the long run."""
+    return some(range(first, first + default), range(first + default, first + long))

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Building the simulator: once for each content, shared by processes, and clear about what is missing."""
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from nsoc.errors import NsocError
+from nsoc.machine import build, presets
+
+SIM = Path(__file__).parents[3] / "sim"
+
+TOP = f"""
+module sim_top #(parameter int {", ".join(f"{parameter} = 0" for parameter in presets.RTL_PARAMETERS)}) (
+  input logic clk, output logic [31:0] sum
+);
+  always_ff @(posedge clk) sum <= sum + 32'(UART_DIVISOR);
+endmodule
+"""
+HARNESS = """
+#include "Vsim_top.h"
+extern "C" int nsoc_sim_printf(const char *, ...) { return 0; }
+extern "C" __attribute__((visibility("default"))) unsigned sum_after(int cycles) {
+    VerilatedContext context;
+    Vsim_top top{&context};
+    for (int i = 0; i < 2 * cycles + 1; ++i) { top.clk = i & 1; top.eval(); }
+    return top.sum;
+}
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with a design of one adder, and a cache of its own."""
+    root = tmp_path / "tree"
+    (root / "rtl").mkdir(parents=True)
+    (root / "sim").mkdir()
+    shutil.copy(SIM / "nsoc_print.h", root / "sim")
+    (root / "sim" / "public.vlt").write_text("`verilator_config\n", encoding="utf-8")
+    (root / "sim" / "sim_top.sv").write_text(TOP, encoding="utf-8")
+    (root / "sim" / "harness.cpp").write_text(HARNESS, encoding="utf-8")
+    monkeypatch.setattr(build, "checkout", lambda: root)
+    monkeypatch.setenv("NSOC_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv(build.QUICK, "1")  # a little design is no SoC, which it could be trained as
+    return root
+
+
+def test_a_simulator_is_built_once_for_all_who_want_it(tree: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    program = (
+        "import sys; from pathlib import Path; from nsoc.machine import build, presets; "
+        f"build.checkout = lambda: Path({str(tree)!r}); print(build.simulator(presets.load().with_(uart_divisor=5)))"
+    )
+    processes = [
+        subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    (out, err), (other_out, other_err) = (process.communicate() for process in processes)
+    assert out == other_out and [process.returncode for process in processes] == [0, 0], err + other_err
+    # One builds and says so in one line, the other waits for it.
+    assert (err + other_err).startswith("Building the simulator for nic12-fast (first time")
+    assert (err + other_err).count("\n") == 1
+
+    preset = presets.load().with_(uart_divisor=5)
+    library = build.simulator(preset)
+    assert library == Path(out.strip())
+    assert build.simulator(preset.with_(cpu_mhz=100)) == library, "clocks are not part of the build"
+    assert capfd.readouterr() == ("", "")
+    assert {path.name for path in library.parent.iterdir()} == {library.name, "recipe.txt"}
+    assert ctypes.CDLL(str(library)).sum_after(3) == 15, "the preset's parameter must reach the design"
+
+
+def test_whatever_goes_in_makes_another_build(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr(build, "_build", lambda preset, variant, folder: made.append(folder))
+    preset = presets.load()
+    build.simulator(preset)
+    build.simulator(preset, build.Variant(checks=True))
+    build.simulator(preset, build.Variant(trace=True))
+    build.simulator(preset, build.Variant(waves=True))
+    build.simulator(preset.with_(rx_fifo_bytes=4096))
+    (tree / "rtl" / "new.sv").write_text("module unused; endmodule\n", encoding="utf-8")
+    build.simulator(preset)
+    (tree / "sim" / "harness.cpp").write_text(HARNESS + "// changed\n", encoding="utf-8")
+    build.simulator(preset)
+    assert len(set(made)) == 7
+
+
+def test_an_error_in_the_design_is_shown_and_leaves_nothing_behind(tree: Path, tmp_path: Path) -> None:
+    (tree / "sim" / "sim_top.sv").write_text(TOP.replace("sum + ", "summ + "), encoding="utf-8")
+    with pytest.raises(NsocError, match=r"(?s)verilating the SoC failed.*sim_top\.sv:5.*'summ'"):
+        build.simulator(presets.load())
+    assert [path.suffix for path in (tmp_path / "cache" / "sim").iterdir()] == [".lock"]
+
+
+def test_an_error_in_the_models_is_shown(tree: Path) -> None:
+    (tree / "sim" / "harness.cpp").write_text("int broken(\n", encoding="utf-8")
+    with pytest.raises(NsocError, match=r"(?s)compiling harness\.cpp failed.*error"):
+        build.simulator(presets.load())
+
+
+def test_a_missing_compiler_is_named(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.devnull)
+    monkeypatch.delenv("CXX", raising=False)
+    with pytest.raises(NsocError, match=r"the C\+\+ compiler g\+\+ is missing: install it"):
+        build.simulator(presets.load())
+
+
+USER = """
+import os, sys
+from pathlib import Path
+from nsoc.machine import build
+os.setuid(int(sys.argv[1]))
+build.checkout = lambda: Path(sys.argv[2])
+print(build.cache_folder(), build.cache_folder())
+"""
+
+
+def _cache_of(user: int, root: Path, home: Path) -> subprocess.CompletedProcess[str]:
+    environment = {key: value for key, value in os.environ.items() if key not in ("NSOC_CACHE", "XDG_CACHE_HOME")}
+    environment |= {"HOME": str(home), "PYTHONPATH": str(Path(build.__file__).parents[2])}
+    command = [sys.executable, "-c", USER, str(user), str(root)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+@pytest.mark.parametrize("what", ["read-only", "a file in its place"])
+def test_where_the_checkout_cannot_be_written_the_users_cache_is_used_and_one_line_says_so(
+    tmp_path: Path, what: str
+) -> None:
+    root, home = tmp_path / "tree", tmp_path / "home"
+    user = os.getuid()
+    root.mkdir()
+    home.mkdir()
+    if what == "a file in its place":
+        (root / "build").write_text("")
+    else:
+        root.chmod(0o555)
+        if user == 0:  # whom permissions do not stop
+            user = 65534
+            os.chown(home, user, user)
+            for folder in tmp_path.parents[: tmp_path.parents.index(Path(tempfile.gettempdir()))]:
+                folder.chmod(folder.stat().st_mode | 0o055)
+            tmp_path.chmod(0o755)
+    done = _cache_of(user, root, home)
+    cache = home / ".cache" / "nsoc"
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{cache} {cache}\n"
+    assert done.stderr == f"{root} cannot be written: what is built and measured goes to {cache}\n"
+
+
+def test_where_nothing_can_be_written_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NSOC_CACHE", raising=False)
+    (tmp_path / "build").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "build"))
+    with pytest.raises(NsocError, match=r"neither .*build nor .*nsoc can be written .*: set NSOC_CACHE to a folder"):
+        build._own_cache(tmp_path)
