@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Line and toggle coverage of rtl/nic and rtl/mac by the random test (tests/support/nic_mac_harness.cpp).
+"""Line and toggle coverage of rtl/nic and rtl/mac by the random test (tests/support/nic_mac).
 
     python tests/coverage.py [--seeds 4] [--frames 10000] [--keep]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds and runs nic_mac_harness.cpp: NIC and MAC with random traffic on every side.
+"""Builds and runs the harness of nic_mac/: NIC and MAC with random traffic on every side.
 
-FEATURES are the groups of registers that a run may use, as `enum Feature` in nic_mac_harness.cpp has them; BUILT
+FEATURES are the groups of registers that a run may use, as `enum Feature` in nic_mac/bench.h has them; BUILT
 those that the RTL has.
 """
 
@@ -12,8 +12,9 @@ from pathlib import Path
 
 import bench
 
-HERE = Path(__file__).parent
-SOURCES = [HERE / name for name in ("nic_mac_tb.sv", "nic_mac_harness.cpp", "nic_mac_wire.h")]
+HERE = Path(__file__).parent / "nic_mac"
+TOP = HERE / "nic_mac_tb.sv"
+PARTS = sorted(HERE.glob("*.cpp"))
 HEADER = bench.ROOT / "firmware" / "lib"  # register offsets
 FOLDERS = [bench.RTL / name for name in ("common", "bus", "mac", "nic")]
 FIFO_BYTES = 4096  # of the MAC: small, so that it is full now and then
@@ -30,7 +31,8 @@ def build(*, coverage: bool = False) -> Path:
     folder = bench.ROOT / "build" / "unit" / ("nic_mac_coverage" if coverage else "nic_mac_harness")
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "nic_mac_harness"
-    depends = [*(path for f in FOLDERS for path in f.glob("*.sv")), *SOURCES, HEADER / "nsoc_regs.h", Path(__file__)]
+    rtl = [path for f in FOLDERS for path in f.glob("*.sv")]
+    depends = [*rtl, *HERE.iterdir(), HEADER / "nsoc_regs.h", Path(__file__)]
     with open(folder / "lock", "w") as lock:  # two test processes must not build into one folder
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not program.exists() or any(d.stat().st_mtime >= program.stat().st_mtime for d in depends):
@@ -46,7 +48,7 @@ def build(*, coverage: bool = False) -> Path:
             command += ["--coverage-line", "--coverage-toggle"] if coverage else []
             command += [arg for f in FOLDERS for arg in ("-y", str(f))]
             packages = sorted(bench.RTL.rglob("*_pkg.sv"))
-            command += [str(bench.WAIVERS), *map(str, packages), str(SOURCES[0]), str(SOURCES[1])]
+            command += [str(bench.WAIVERS), *map(str, packages), str(TOP), *map(str, PARTS)]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return program
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NIC and MAC wired to each other as in rtl/soc/nsoc.sv, for nic_mac_harness.cpp: bus fields on ports of their own, and
+// NIC and MAC wired to each other as in rtl/soc/nsoc.sv, for bench.h: bus fields on ports of their own, and
 // what the MAC counts (mac_stat) shown to the harness, so that it can say of each single frame what became of it.
 module nic_mac_tb
   import acb_pkg::*;

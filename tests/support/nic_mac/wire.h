@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ethernet as the random test of NIC and MAC sees it (nic_mac_harness.cpp): carrier events made at random, what a MAC
+// Ethernet as the random test of NIC and MAC sees it (bench.h): carrier events made at random, what a MAC
 // has to say of each, and the frames that leave on GMII or MII. Written from the standard and regs/nic.rdl, without a
 // look at the RTL.
 #ifndef NIC_MAC_WIRE_H
