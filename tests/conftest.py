@@ -8,7 +8,7 @@ import pytest
 
 from nsoc.machine import build
 
-os.environ.setdefault(build.QUICK, "1")  # most simulators are used for seconds: they are compiled once
+os.environ.setdefault(build.QUICK, "1")  # a simulator is used for seconds: it is compiled once
 
 
 def pytest_configure(config: pytest.Config) -> None:

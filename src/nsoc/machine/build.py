@@ -5,7 +5,7 @@ Verilator turns the RTL into C++, the system's C++ compiler turns that, sim/ and
 `build/sim/<hash>/` (see cache_folder). GCC compiles the model twice: the first library counts which branches are taken
 while it echoes frames (nsoc.machine.training), the second is laid out by these counts and a fifth faster. Two processes
 that want the same build share one: the second waits for the first. With $NSOC_KEEP set a build leaves the generated C++
-and the objects, for profiling. $NSOC_QUICK compiles all but the default preset once: tests build many.
+and the objects, for profiling. $NSOC_QUICK compiles once, and one file: tests build many.
 """
 
 import fcntl
@@ -28,7 +28,6 @@ from pathlib import Path
 import msgspec
 
 from nsoc.errors import NsocError
-from nsoc.machine import presets
 from nsoc.machine.presets import Preset
 
 ABI_VERSION = 8
@@ -51,7 +50,7 @@ BUILT = "built"
 # --flatten: the names that sim/soc_view.cpp uses do not depend on what Verilator chooses to inline.
 VERILATOR_FLAGS = (
     "--cc", "--top-module", TOP, "-O3", "--flatten", "--x-assign", "fast", "--x-initial", "fast",
-    "--timescale-override", "1ps/1fs", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000",
+    "--timescale-override", "1ps/1fs", "-Wno-fatal", "-Wno-lint", "-Wno-style",
 )  # fmt: skip
 CHECKS_FLAGS = {False: ("--no-assert",), True: ("--assert",)}
 TRACE_FLAGS = ("-GTRACE=1",)
@@ -61,7 +60,9 @@ WAVES_LIBRARIES = ("-llz4", "-lz")
 # Hidden symbols let the compiler inline across the library; nobody looks in but through the C interface.
 CXX_FLAGS = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-DVL_PRINTF=nsoc_sim_printf")
 MODEL_OPTIMIZATION = "-O3"
+MODEL_SPLIT = ("--output-split", "20000")  # files that are compiled side by side
 QUICK_OPTIMIZATION = "-O1"  # without counts as fast as -O3, and a seventh less to compile
+QUICK_SPLIT = ("--output-split", "0")  # one file takes a fifth less in all
 LIBRARY_OPTIMIZATION = "-O1"  # Verilator's own library, waveforms
 COLD_OPTIMIZATION = "-O0"  # what runs once: construction, initial blocks
 COLD_PARTS = {"Slow": COLD_OPTIMIZATION, "Syms": COLD_OPTIMIZATION, "Trace": LIBRARY_OPTIMIZATION}
@@ -264,8 +265,8 @@ def tool_version(package: str, what: str) -> str:
 
 def _digest(preset: Preset, variant: Variant) -> str:
     what = f"the simulator of {preset.name}" + (f" with {variant}" if variant != PLAIN else "")
-    verilator_recipe = (VERILATOR_FLAGS, variant.verilator_flags, tool_version("verilator", what))
-    levels = (_optimization(preset, variant), LIBRARY_OPTIMIZATION, COLD_PARTS)
+    verilator_recipe = (VERILATOR_FLAGS, _split(), variant.verilator_flags, tool_version("verilator", what))
+    levels = (_optimization(), LIBRARY_OPTIMIZATION, COLD_PARTS)
     compiler_recipe = (CXX_FLAGS, *levels, _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS), STATIC, cxx())
     return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
 
@@ -355,14 +356,16 @@ def static_runtime() -> tuple[str, ...]:
 
 
 def _trained(preset: Preset, variant: Variant) -> bool:
-    """Whether it is worth a second compilation."""
-    used_often = not os.environ.get(QUICK) or preset.rtl_parameters() == presets.load().rtl_parameters()
-    return variant == PLAIN and used_often and _is_gcc()
+    """Whether it is compiled a second time."""
+    return variant == PLAIN and not os.environ.get(QUICK) and _is_gcc()
 
 
-def _optimization(preset: Preset, variant: Variant) -> str:
-    quick = os.environ.get(QUICK) and not _trained(preset, variant)
-    return QUICK_OPTIMIZATION if quick else MODEL_OPTIMIZATION
+def _optimization() -> str:
+    return QUICK_OPTIMIZATION if os.environ.get(QUICK) else MODEL_OPTIMIZATION
+
+
+def _split() -> tuple[str, ...]:
+    return QUICK_SPLIT if os.environ.get(QUICK) else MODEL_SPLIT
 
 
 @functools.cache
@@ -388,6 +391,7 @@ def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
     command = [
         str(verilator / "bin" / "verilator_bin"),
         *VERILATOR_FLAGS,
+        *_split(),
         *variant.verilator_flags,
         *generics(preset),
         *(argument for folder in folders for argument in ("-y", str(folder))),
@@ -433,7 +437,7 @@ def _compile(
     level = dict.fromkeys(library, LIBRARY_OPTIMIZATION)
     for part, optimization in reversed(COLD_PARTS.items()):
         level |= {path: optimization for path in generated if f"__{part}" in path.name}
-    hot = [_optimization(preset, variant), *hot_flags]
+    hot = [_optimization(), *hot_flags]
     # First what is most likely to be wrong, then the longest first, so that the jobs end at the same time.
     by_length = sorted([*generated, *library], key=lambda path: path.stat().st_size * (1 if path in level else 4))
     sources = [*harness("*.cpp"), *reversed(by_length)]
