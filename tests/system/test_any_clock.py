@@ -4,6 +4,7 @@
 import random
 
 import pytest
+from runs import seeds
 from traffic import boot, check_conservation, echo, frame, settle
 
 from nsoc.machine import presets
@@ -14,7 +15,7 @@ CLOCKS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.parametrize("seed", seeds(1, 2))
 @pytest.mark.parametrize(("cpu_mhz", "nic_mhz"), CLOCKS)
 def test_every_frame_that_begins_ends_with_a_good_fcs(cpu_mhz: int, nic_mhz: int, seed: int) -> None:
     rng = random.Random(f"{cpu_mhz} {nic_mhz} {seed}")

@@ -2,6 +2,7 @@
 """Several processor slots in one SoC: firmware/apps/harts.c runs on all of them."""
 
 import pytest
+from runs import some
 
 from nsoc.errors import NsocError
 from nsoc.machine import presets
@@ -20,7 +21,7 @@ def expected(cores: int) -> str:
     return "\n".join([*lines, f"added {total} {total} exchanged {total} {total}", "done", ""])
 
 
-@pytest.mark.parametrize(("base", "cores"), [pytest.param("nic12-fast", 2, marks=pytest.mark.long), ("nic12-l2", 4)])
+@pytest.mark.parametrize(("base", "cores"), some([("nic12-fast", 2)], [("nic12-l2", 4)]))
 def test_every_core_runs_and_sees_what_the_others_write(base: str, cores: int) -> None:
     preset = presets.load(base).with_(cores=cores)
     with Soc(preset, "harts", checks=True) as soc:

@@ -5,6 +5,7 @@ import random
 from typing import Any
 
 import pytest
+from runs import seeds
 from traffic import frame
 
 import nsoc.machine.soc
@@ -56,7 +57,7 @@ def history(every_edge: bool, seed: int, monkeypatch: pytest.MonkeyPatch) -> tup
         return soc._sim.probe("dram.edges_left_out")[0], seen
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", seeds(1, 3))
 def test_leaving_out_idle_edges_of_the_drams_clock_changes_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     left_out, seen = history(False, seed, monkeypatch)
     monkeypatch.undo()

@@ -5,13 +5,18 @@ import random
 from collections import Counter
 
 import pytest
+from runs import some
 from traffic import check_conservation, echo, frame, settle
 
 from nsoc.machine.selftest import MODES, Session
 
 
 @pytest.mark.parametrize(
-    ("preset", "seed"), [*(("nic12-fast", seed) for seed in range(6)), *(("nic11-fast", seed) for seed in range(3))]
+    ("preset", "seed"),
+    some(
+        [("nic12-fast", 0), ("nic12-fast", 1), ("nic11-fast", 0)],
+        [*(("nic12-fast", seed) for seed in range(2, 6)), ("nic11-fast", 1), ("nic11-fast", 2)],
+    ),
 )
 def test_modes_switch_under_traffic_and_nothing_is_lost_that_is_not_counted(preset: str, seed: int) -> None:
     rng = random.Random(f"modes {seed}")

@@ -4,6 +4,7 @@
 import random
 
 import pytest
+from runs import seeds
 from traffic import boot, check_conservation, echo, frame, settle
 
 PRESET = "nic11-fast"
@@ -55,7 +56,7 @@ def test_a_slow_processor_leaves_no_free_buffer_and_that_is_counted() -> None:
         check_conservation(soc, len(frames), len(received))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(1, 3))
 def test_random_bursts_lose_nothing_that_is_not_counted(seed: int) -> None:
     rng = random.Random(f"nic11 {seed}")
     firmware = rng.choice(["forward", "forward_irq"])

@@ -83,6 +83,7 @@ def test_clocks_that_are_off_by_what_ethernet_allows(fields: dict[str, float]) -
         assert soc.cycles == pytest.approx(soc.time_ps / 8000 * (1 + preset.nic_ppm / 1e6), abs=2)
 
 
+@pytest.mark.long  # a simulator of its own
 def test_one_clock_for_processor_and_nic_is_one() -> None:
     with nsoc.Soc(presets.load().with_(cpu_mhz=125, one_clock=True)) as soc:
         assert soc.run(us=2000, text="ready\n") is Stop.TEXT

@@ -19,6 +19,7 @@ import generate
 import pytest
 from bench import ROOT, RTL, SUPPORT, WAIVERS, _environment
 from iss import Iss
+from runs import seeds
 
 HERE = SUPPORT / "cpu"
 PROGRAMS = HERE / "programs"
@@ -277,12 +278,12 @@ def check_random_program(
             assert not wrong, f"seed {seed}, stall {stall}: {name} differs from the ISS at {list(map(hex, wrong[:8]))}"
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(6, 20))
 def test_random_program_ends_as_in_the_instruction_set_simulator(seed: int, bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, False, 300, bench, tmp_path)
 
 
-@pytest.mark.parametrize("seed", range(100, 114))
+@pytest.mark.parametrize("seed", seeds(4, 14, first=100))
 def test_random_interrupts_leave_no_trace_in_a_random_program(seed: int, bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, True, 300, bench, tmp_path)
 
@@ -291,17 +292,17 @@ def test_random_interrupts_leave_no_trace_in_a_random_program(seed: int, bench: 
 
 
 @pytest.mark.parametrize("every", [3, 20, 200])
-@pytest.mark.parametrize("seed", range(600, 606))
+@pytest.mark.parametrize("seed", seeds(2, 6, first=600))
 def test_random_program_that_is_halted_again_and_again(seed: int, every: int, bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, seed % 2 == 0, 300, bench, tmp_path, overlap=seed % 3 == 0, halt=every)
 
 
-@pytest.mark.parametrize("seed", range(610, 614))
+@pytest.mark.parametrize("seed", seeds(2, 4, first=610))
 def test_short_instructions_that_are_halted_again_and_again(seed: int, short_bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, seed % 2 == 0, 300, short_bench, tmp_path, core="c", code="c", halt=30)
 
 
-@pytest.mark.parametrize("seed", range(620, 624))
+@pytest.mark.parametrize("seed", seeds(2, 4, first=620))
 def test_custom_instructions_that_are_halted_again_and_again(seed: int, unit_bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, seed % 2 == 0, 300, unit_bench, tmp_path, unit=True, halt=30)
 
@@ -320,12 +321,12 @@ def test_self_checking_program_that_is_halted_again_and_again(name: str, bench: 
 # ---- Overlapped loads (mbusctl)
 
 
-@pytest.mark.parametrize("seed", range(400, 440))
+@pytest.mark.parametrize("seed", seeds(8, 40, first=400))
 def test_random_program_with_overlapped_loads(seed: int, bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, seed % 3 == 0, 400, bench, tmp_path, overlap=True)
 
 
-@pytest.mark.parametrize("seed", range(500, 510))
+@pytest.mark.parametrize("seed", seeds(3, 10, first=500))
 def test_random_program_with_overlapped_loads_and_short_instructions(
     seed: int, short_bench: Path, tmp_path: Path
 ) -> None:
@@ -333,7 +334,7 @@ def test_random_program_with_overlapped_loads_and_short_instructions(
     check_random_program(seed, seed % 3 == 0, 400, short_bench, tmp_path, core="c", code=code, overlap=True)
 
 
-@pytest.mark.parametrize("seed", range(520, 526))
+@pytest.mark.parametrize("seed", seeds(2, 6, first=520))
 def test_random_program_with_overlapped_loads_and_custom_instructions(
     seed: int, unit_bench: Path, tmp_path: Path
 ) -> None:
@@ -361,7 +362,7 @@ def test_custom_instructions_and_the_second_cache_port(unit_bench: Path, tmp_pat
     run_at_all_stalls(unit_bench, compile_program(tmp_path / "program.elf", PROGRAMS / "custom" / "custom.S"))
 
 
-@pytest.mark.parametrize("seed", range(200, 208))
+@pytest.mark.parametrize("seed", seeds(3, 8, first=200))
 def test_random_program_with_custom_instructions(seed: int, unit_bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, seed % 2 == 1, 300, unit_bench, tmp_path, unit=True)
 
@@ -419,7 +420,7 @@ def test_c_program_of_short_instructions(name: str, short_bench: Path, tmp_path:
     run_at_all_stalls(short_bench, compile_program(tmp_path / "program.elf", *sources, core="c", code="c"))
 
 
-@pytest.mark.parametrize("seed", range(300, 324))
+@pytest.mark.parametrize("seed", seeds(6, 24, first=300))
 def test_random_program_on_the_core_with_short_instructions(seed: int, short_bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, seed % 3 == 0, 300, short_bench, tmp_path, core="c", code="c" if seed % 4 else "")
 

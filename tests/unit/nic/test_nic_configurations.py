@@ -42,6 +42,7 @@ from nic_bench import (
     TXQ,
     Nic,
 )
+from runs import some
 
 from nsoc.machine import regs
 
@@ -298,7 +299,7 @@ LONG = ("three_servers", "full")  # the whole NIC has tests of its own
 
 
 @pytest.mark.parametrize(
-    "configuration", [pytest.param(name, marks=[pytest.mark.long] * (name in LONG)) for name in CONFIGURATIONS]
+    "configuration", some([name for name in CONFIGURATIONS if name not in LONG], LONG)
 )
 def test_nic_configurations(configuration: str) -> None:
     run_bench(

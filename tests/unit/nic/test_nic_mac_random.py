@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NIC and MAC together under random traffic: 10,000 carrier events a seed, 40,000 by default, 100,000 in the long run.
+"""NIC and MAC together under random traffic: 10,000 carrier events a seed, 20,000 by default, 100,000 in the long run.
 
-What is sent and what is checked is described in nic_mac_harness.cpp. NSOC_RANDOM_SEEDS and NSOC_RANDOM_FRAMES ask for
-more: `NSOC_RANDOM_SEEDS=100 .venv/bin/pytest tests/unit/nic/test_nic_mac_random.py`.
+What is sent and what is checked is described in tests/support/nic_mac/bench.h. NSOC_RANDOM_SEEDS and
+NSOC_RANDOM_FRAMES ask for more: `NSOC_RANDOM_SEEDS=100 .venv/bin/pytest tests/unit/nic/test_nic_mac_random.py`.
 """
 
 import os
@@ -10,11 +10,10 @@ import subprocess
 
 import nic_mac_harness
 import pytest
+from runs import seeds
 
-SHORT = 4  # seeds of a run that is not the long one
-ASKED = os.environ.get("NSOC_RANDOM_SEEDS")
-LONG = [] if ASKED else [pytest.param(seed, marks=pytest.mark.long) for seed in range(SHORT + 1, 11)]
-SEEDS = [*range(1, int(ASKED or SHORT) + 1), *LONG]
+ASKED = int(os.environ.get("NSOC_RANDOM_SEEDS", "0"))
+SEEDS = seeds(ASKED or 2, ASKED or 10)
 FRAMES = int(os.environ.get("NSOC_RANDOM_FRAMES", "10000"))
 # What a run of FRAMES must have come across, or it would have tested less than it says.
 ALWAYS = (

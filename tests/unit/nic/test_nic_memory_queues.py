@@ -17,6 +17,7 @@ import pytest
 from bench import run_bench
 from cocotb.triggers import RisingEdge
 from drivers import ACB, Master, Port, Request, Response, Slave, read, start, within, write
+from runs import seeds
 
 FREE, RECEIVE, TRANSMIT = range(3)
 NAMES = ("free", "receive", "transmit")
@@ -435,12 +436,7 @@ async def polling_is_spaced_by_the_pause_and_takes_no_lock(dut: Any) -> None:
         dut.rst.value = 0
 
 
-def seeds(short: int, count: int) -> list[Any]:
-    """The first `short` of `count` seeds, the others in the long run."""
-    return [*range(1, short + 1), *(pytest.param(n, marks=pytest.mark.long) for n in range(short + 1, count + 1))]
-
-
-@pytest.mark.parametrize("seed", seeds(3, 6))
+@pytest.mark.parametrize("seed", seeds(1, 6))
 def test_random_traffic(seed: int) -> None:
     _run("engines_and_processor_lose_double_and_reorder_nothing", seed)
 

@@ -43,6 +43,7 @@ from nic_bench import (
     TXQ,
     stop,
 )
+from runs import seeds
 
 BASE, STRIDE, BUFFERS = 0x5000_0000, 2048, 16
 RINGS = (0x5003_0000, 0x5003_0200, 0x5003_0400)
@@ -379,7 +380,7 @@ async def one_sequence_is_the_way_back_from_any_soup(dut):
     await nic.check_all_pointers(pointers)
 
 
-TB = SUPPORT / "nic_mac_tb.sv"
+TB = SUPPORT / "nic_mac" / "nic_mac_tb.sv"
 
 
 def _run(in_memory: int, seed: int, soups: int, cycles: int) -> None:
@@ -392,8 +393,7 @@ def test_nic_reset(in_memory: int) -> None:
     _run(in_memory, 1, soups=4, cycles=24)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(2, 6))
+@pytest.mark.parametrize("seed", seeds(0, 4, first=2))
 @pytest.mark.parametrize("in_memory", [0, 1])
 def test_nic_reset_from_many_states(in_memory: int, seed: int) -> None:
     _run(in_memory, seed, soups=40, cycles=250)
