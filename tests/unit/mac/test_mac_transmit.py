@@ -13,11 +13,12 @@ import mac_model
 import pytest
 from mac_harness import ENABLE, RX_STALL, TX_STALL, Record, Script, settings
 from mac_model import Sent, on_wire, padded, symbols
+from runs import seeds, some
 
 MAX_BYTES = 1518  # without FCS
 OVERHEAD = 8 + 4 + 12  # byte times of preamble, FCS and gap
 SMALL_FIFO = 2048
-SEEDS = (1, 2, 3)
+SEEDS = seeds(1, 3)
 # gmii_rx_clk, gmii_tx_clk, user_clk in ps, as in test_mac
 CLOCKS = [(8000, 8000, 8000), (8001, 7999, 8000), (7999, 8001, 8000), (8000, 8000, 7000), (8001, 8000, 10000),
           (8000, 8001, 3000), (8000, 7999, 15900)]  # fmt: skip
@@ -86,7 +87,7 @@ def _at_line_rate(frames: list[bytes], ahead: int) -> list[tuple[int, bytes, boo
 # Cut-through
 
 
-@pytest.mark.parametrize("start", [1, 2, 8, 100])
+@pytest.mark.parametrize("start", some([1, 8], [2, 100]))
 def test_cut_through_of_every_length_at_line_rate(start: int) -> None:
     """A NIC that writes a word a cycle: no underrun, and the gap is exactly 12."""
     rng = random.Random(start)
@@ -157,7 +158,7 @@ def test_a_word_comes_in_time_or_it_does_not() -> None:
     assert record.count("tx_drop_underrun") == 120 - first
 
 
-@pytest.mark.parametrize("period", [3000, 7000, 8000, 9300, 10000, 13700, 20000])
+@pytest.mark.parametrize("period", some([3000, 8000, 13700], [7000, 9300, 10000, 20000]))
 def test_a_promise_that_is_kept_is_enough(period: int) -> None:
     """One beat as late as mac.sv lets it be, at any phase: no underrun. 80 ns later there are some."""
     rng = random.Random(period)
