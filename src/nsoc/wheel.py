@@ -58,9 +58,7 @@ def _stage(stage: Path, root: Path, preset: Preset, library: Path) -> None:
     _keep(library, carried, "sim", build.simulator_digest(preset))
     _keep(network_library.library(), carried, network_library.KIND, network_library.digest())
     for name in firmware.names():
-        symbols, target = preset.firmware_defines(), firmware.architecture(preset.core)
-        recipe = firmware.Recipe.of(firmware.application(name), symbols, "zig", (), (), target)
-        _keep(firmware.build_for(preset, name), carried, "firmware", recipe.digest())
+        _keep(firmware.build_for(preset, name), carried, "firmware", firmware.recipe_for(preset, name).digest())
 
 
 def _keep(file: Path, carried: Path, kind: str, digest: str) -> None:
