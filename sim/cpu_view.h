@@ -2,13 +2,13 @@
 //
 // The architectural state of one core, read between two rising edges of cpu_clk out of the pipeline that holds it.
 //
-// Where the program is: an instruction is done when it has left MEM (retired or trapped). All before `next_pc` are, it
-// and everything younger are not. Registers are what the file holds and, of the instruction that left MEM last, what is
-// still in WB. Younger instructions have changed no register; what a CSR instruction does, it does while it is alone in
-// the pipeline. So right after an edge at which an instruction left MEM, the state is exactly that between two
-// instructions.
+// Where the program is. An instruction is done when it has left MEM (retired or trapped). All instructions before
+// `next_pc` are done; the one at `next_pc` and everything younger are not. A register is what the file holds or, for
+// the instruction that left MEM last, what is still in WB. Younger instructions have changed no register, and a CSR
+// instruction acts while it is alone in the pipeline. So right after an edge at which an instruction left MEM, the
+// state is exactly that between two instructions.
 //
-// Where memory is: stores that are done may still be in the store buffer or on the bus.
+// Where memory is. Stores that are done may still be in the store buffer or on the bus.
 #ifndef CPU_VIEW_H
 #define CPU_VIEW_H
 

@@ -2,10 +2,11 @@
 //
 // Stops the processor between two instructions, looks at its state and changes it.
 //
-// Halting means that the clocks do not advance: it costs no simulated time, and what stops, stops with everything else
-// in the SoC. Only where overlapped loads are under way (rv_core), they are let come home first: then halting is like
-// writing. Reading has no effect either. Writing has one: the pipeline is emptied and everything under way on the bus
-// is let go home first, which takes the SoC some hundred cycles, drops the instruction cache and a reservation.
+// Halting stops the clocks. It costs no simulated time, and everything else in the SoC stops with the processor. Where
+// overlapped loads are under way (rv_core) they are let come home first, and halting is like writing.
+//
+// Reading has no effect. Writing empties the pipeline first and waits until nothing is under way on the bus. That takes
+// the SoC some hundred cycles, and drops the instruction cache and a reservation.
 #ifndef DEBUGGER_H
 #define DEBUGGER_H
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The far end of the Ethernet cable, a byte each GMII clock or a nibble each MII clock, the lower one first: GmiiSender
-// plays queued frames into the MAC's receive pins, GmiiReceiver collects frames from its transmit pins. Each counts in
-// `ticks` of its own clock: tick n is the n-th rising edge after reset, and a byte belongs to the tick whose edge samples
-// it (in stamps: a frame starts with its first nibble and ends with its last one).
+// The far end of the Ethernet cable. GmiiSender plays queued frames into the MAC's receive pins, GmiiReceiver collects
+// frames from its transmit pins: a byte each GMII clock, or a nibble each MII clock, the lower one first.
 //
-// Both also speak of octets as they come and go, for whoever is at the other end of the cable (a network of SoCs): a
-// frame may be sent whose end has not been told yet, and a tap sees each octet that the MAC sends.
+// Each counts in `ticks` of its own clock. Tick n is the n-th rising edge after reset. A byte belongs to the tick whose
+// edge samples it. In stamps a frame starts with its first nibble and ends with its last one.
+//
+// Both also move octets as they come and go, for whoever is at the other end of the cable (a network of SoCs). A frame
+// may be sent whose end is not known yet, and a tap sees each octet that the MAC sends.
 #ifndef GMII_WIRE_H
 #define GMII_WIRE_H
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The simulator's C interface: a Verilated SoC with its clocks, its Ethernet wire and its UART terminal behind an
-// opaque handle. Whole frames cross this interface, never clock cycles. src/nsoc/machine/sim.py is its only user in this
-// tree and mirrors these declarations; whatever changes here raises NSOC_ABI_VERSION.
+// opaque handle. Whole frames cross this interface, or the octets of a line with their times, never clock cycles.
+// src/nsoc/machine/sim.py mirrors these declarations. Whatever changes here raises NSOC_ABI_VERSION.
 //
-// Time: `cycle` counts nic_clk rising edges since reset was released; edge number n is at n nic_clk periods. The other
-// clocks are where the seed has put them. A byte on GMII belongs to the edge that samples it at its receiver. Stamps are
-// given in picoseconds, and in cycles: that of nic_clk in which it is.
+// Time. `cycle` counts the rising edges of nic_clk since reset was released; edge number n is at n nic_clk periods. The
+// seed puts the other clocks where they are. A byte on GMII belongs to the edge that samples it at its receiver. Stamps
+// are given in picoseconds, and as the cycle of nic_clk in which they are.
 //
-// No call ends the process, whatever its arguments are. One that fails gives -1, or NULL where it returns a pointer, has
-// done nothing, and nsoc_error() says why: for a handle that there is not, a null pointer to read from or write to, a
-// value out of range, and whatever goes wrong inside. Where a count is given, pointers may be null when it is 0. After
-// the model itself has failed (-1 of a call that lets time pass) the handle does not run any more; it can be looked at.
-// A handle may be used by one thread at a time; different handles are independent.
+// Errors. No call ends the process, whatever its arguments are. One that fails gives -1, or NULL where it returns a
+// pointer. It has done nothing, and nsoc_error() says why. What fails is a call with a handle that there is not, with a
+// null pointer to read from or write to, with a value out of range, and whatever goes wrong inside. Where a count is 0,
+// pointers may be null. After the model itself has failed (-1 of a call that lets time pass), the handle does not run
+// any more, but it can be looked at.
+//
+// Threads. One thread at a time may use a handle; different handles are independent.
 #ifndef NSOC_SIM_H
 #define NSOC_SIM_H
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A link: one end of a line. Octets come and go with times; who is behind it is a class each. Between two links there is a
-// cable (cable.h).
+// A link: one end of a line. Octets come and go with times. Each kind of end is a class. A cable joins two links
+// (cable.h).
 //
-// Time passes in windows [from, until). advance() simulates one: it sees what was delivered before and leaves in `sent`
-// what went out. What is delivered may be of later windows, in the order of time.
+// Time passes in windows [from, until). advance() simulates one: it sees what was delivered before, and leaves in
+// `sent` what went out. Octets are delivered in the order of time, and may be of later windows.
 #ifndef LINK_H
 #define LINK_H
 

@@ -2,9 +2,9 @@
 //
 // SoCs, hosts, TAP devices and switches in one simulated time.
 //
-// Every cable delays. So for as long as the shortest one does (but for a few octets, see Cable::window_fs), no link can
-// feel what another does: links are simulated one after the other over such a window, in any order, then cables carry
-// what was sent. Where windows begin and end does not show in what happens.
+// Every cable delays. Within a window a few octets shorter than the shortest delay (Cable::window_fs), no link can feel
+// what another one does. So links are simulated one after the other over such a window, in any order. Then the cables
+// carry what was sent. Where windows begin and end does not show in what happens.
 #ifndef NETWORK_H
 #define NETWORK_H
 

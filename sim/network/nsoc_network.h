@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The network's C interface: SoCs, host programs, TAP devices and switches, joined by cables in one simulated time. It is a
-// library of its own, since each preset's simulator is one. src/nsoc/network/network.py is its only user in this tree.
+// The network's C interface: SoCs, host programs, TAP devices and switches, joined by cables in one simulated time. It
+// is a library of its own, since each preset's simulator is one. src/nsoc/network/network.py is its only user in this
+// tree.
 //
-// Links are the ends of lines and have numbers from 0 in the order in which they were made. Time is in femtoseconds since
-// the network was made; an octet is at the time when it is whole. What comes is the same whatever the order of links, of
-// the calls between two runs to different links, and wherever runs stop; only what a TAP device brings is from outside.
+// Links are the ends of lines. They have numbers from 0, in the order in which they were made.
 //
-// Calls fail as those of nsoc_sim.h do: -1 or NULL, and nsoc_network_error() says why. The simulations of SoCs must live
-// at least as long as the network.
+// Time is in femtoseconds since the network was made. The time of an octet is when it is whole.
+//
+// What comes is the same in whatever order links were made, in whatever order calls to different links come between two
+// runs, and wherever runs stop. Only what a TAP device brings is from outside.
+//
+// Calls fail as those of nsoc_sim.h do: with -1 or NULL, and nsoc_network_error() says why. The simulations of SoCs
+// must live at least as long as the network.
 #ifndef NSOC_NETWORK_H
 #define NSOC_NETWORK_H
 

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m nsoc.wheel [--out dist]`: the package as a wheel that runs where there is no compiler and no checkout.
 
-It carries, in nsoc/carried, the folders TREES of this tree and, ready-made in nsoc/carried/built, the simulator of the
-default preset and every application of its firmware. What else is asked of it is built there as in a checkout, with
-the packages of the extra `build`, into the user's cache folder. Ready-made things are found by the content of what they
-were made of (build.carried), so what is changed in an installed package is built anew.
+The wheel carries the folders TREES of this tree in nsoc/carried. Ready-made, in nsoc/carried/built, it carries the
+simulator of the default preset, the library of the network, and every application of that preset's firmware. A
+ready-made thing is found by the content of what it was made of (build.carried), so what is changed in an installed
+package is built anew.
+
+All else is built when it is asked for, as in a checkout, into the user's cache folder. That needs the packages of the
+extra `build`.
 """
 
 import argparse
@@ -58,9 +61,7 @@ def _stage(stage: Path, root: Path, preset: Preset, library: Path) -> None:
     _keep(library, carried, "sim", build.simulator_digest(preset))
     _keep(network_library.library(), carried, network_library.KIND, network_library.digest())
     for name in firmware.names():
-        symbols, target = preset.firmware_defines(), firmware.architecture(preset.core)
-        recipe = firmware.Recipe.of(firmware.application(name), symbols, "zig", (), (), target)
-        _keep(firmware.build_for(preset, name), carried, "firmware", recipe.digest())
+        _keep(firmware.build_for(preset, name), carried, "firmware", firmware.recipe_for(preset, name).digest())
 
 
 def _keep(file: Path, carried: Path, kind: str, digest: str) -> None:

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc bench clock`: how far the NIC is from the processor, and how slow a processor still keeps the line full.
 
-Register load: from the cycle in which a load of a NIC register is executed to the end of the instruction behind it,
-which wants the value; the worst of accesses at many phases of the two clocks, over all seeds. In two systems: processor
-and NIC on clocks of their own, and both on one clock net (a preset's `one_clock`).
+**Register load.** It is counted from the cycle in which a load of a NIC register is executed to the end of the
+instruction behind it, which uses the value. The figure is the worst of accesses at many phases of the two clocks, over
+all seeds. Two systems are measured: processor and NIC on clocks of their own, and both on one clock net (a preset's
+`one_clock`).
 
-Round of queues: one pointer from the free queue through a receive and a transmit queue and back, by the processor
-alone: three pops and three pushes whose status is looked at.
+**Round of queues.** The processor alone moves one pointer from the free queue through a receive and a transmit queue
+and back. That is three pops, and three pushes whose status is looked at.
 
-Forward: processor cycles a frame of what the firmware `forward` does, for frames that all wait in the receive queue.
+**Forward.** It is the processor cycles a frame that the firmware `forward` takes, when all frames wait in the receive
+queue.
 
-Least processor clock: the lowest whole MHz at which frames of one length, sent back to back, all come back at the
-line's own rate, for every seed: no frame is lost, and over the FRAMES that count the last one comes no later than
-PILE_UP_PS after its place on the line (buffers in front of a processor that is a little too slow hide losses, not
-lateness).
+**Least processor clock.** It is the lowest whole MHz at which frames of one length, sent back to back, all come back at
+the line's own rate, for every seed. No frame is lost, and of the FRAMES that count the last one comes no later than
+PILE_UP_PS after its place on the line. Lateness counts because buffers in front of a processor that is a little too
+slow hide losses, but not lateness.
 """
 
 from collections.abc import Callable, Sequence

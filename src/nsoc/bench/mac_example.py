@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc bench mac-example`: what link and MAC do without a processor, beside the published example design.
 
-Two designs of rtl/soc/mac_example.sv on one cable (sim/mac_example): one generates and checks frames, the other
+Two designs of rtl/soc/mac_example.sv are on one cable (sim/mac_example). One generates and checks frames. The other
 swaps their addresses and sends them back.
 
-Round trip: from the cycle in which the generator begins with a frame to the last beat of it, come back and found right,
-at the checker; one frame at a time. Two frame times on the line and two store-and-forward MACs are in it.
-Throughput: frame bytes without FCS a second, of the frames that left and of those that came back good, over so many
-frames behind a warm-up; with the published delay of 1 us between frames on the line, and at line rate.
+**Round trip.** It is the time from the cycle in which the generator begins a frame to the last beat of that frame at
+the checker, come back and found right. One frame is under way at a time. Two frame times on the line and two
+store-and-forward MACs are in it.
+
+**Throughput.** It is the frame bytes without FCS a second, of the frames that left and of those that came back good,
+over so many frames behind a warm-up. It is measured with the published delay of 1 us between frames on the line, and at
+line rate.
 """
 
 import subprocess

@@ -1,26 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured of a preset, each a function of (preset, mode, payload, seed) that boots a SoC of its own.
+"""Measurements of a preset. Each is a function of (preset, mode, payload, seed) that boots a SoC of its own.
 
-A payload of P bytes makes a frame of P + 14 bytes, from the destination address to the last byte of the payload; frames
-below 60 bytes are padded to 60 on the wire. Modes: `normal` is the preset's own firmware, which swaps the addresses and
-sends each frame back; `nic_loopback` and `mac_loopback` are the NIC's, with the firmware `loopback`. All times are
-simulated, so that the same arguments give the same figures on any machine.
+All times are simulated, so the same arguments give the same figures on any machine.
 
-Round trip: from the first byte of the destination address in to the last FCS byte out, one frame at a time, mean over
-frames at many phases of the two clocks; the first ones, with cold caches, are not counted.
+**Payload.** A payload of P bytes makes a frame of P + 14 bytes, from the destination address to the last byte of the
+payload. Frames below 60 bytes are padded to 60 on the wire.
 
-Throughput: frame bytes (no preamble, no FCS) of what came back a second, at saturation: the wire offers frames back to
-back at line rate, whether they come back or not ("the rate of successfully echoed frames"), and what is lost is counted
-by the SoC's drop counters. That is the headline, as it depends on nothing but the SoC.
+**Modes.** `normal` is the preset's own firmware, which swaps the addresses and sends each frame back. `nic_loopback`
+and `mac_loopback` are modes of the NIC, with the firmware `loopback`.
 
-Where frames are lost, counting begins with the first one that comes back behind a lost one: before it, buffers hide
-what is slow. Throughput with a window is the published way for NIC_1.2 (scheme 3): a burst of so many frames, then one
-for each that comes back, so that no more than that many are ever inside and nothing is lost. Where frames are short, or
-the MAC's FIFO takes only few, the window is what limits this figure: it is at most window / round trip.
+**Round trip.** It is the time from the first byte of the destination address in to the last FCS byte out, one frame at
+a time. The figure is the mean over frames at many phases of the two clocks. The first ones, with cold caches, are not
+counted.
 
-Loss-free burst: how many frames back to back, after rest, all come back. A SoC that keeps up with the line has no
-limit: that is said when no frame of MOST was lost and the last half of them took no longer than the first half, which
-means that nothing piles up anywhere.
+**Throughput.** It is the frame bytes a second (no preamble, no FCS) of what comes back at saturation. The wire offers
+frames back to back at line rate, whether they come back or not ("the rate of successfully echoed frames"). The SoC's
+drop counters count what is lost. This is the headline, as it depends on nothing but the SoC. Where frames are lost,
+counting begins with the first one that comes back behind a lost one: before it, buffers hide what is slow.
+
+**Throughput with a window.** It is the published way for NIC_1.2 (scheme 3): a burst of so many frames, then one for
+each that comes back. So no more than that many are ever inside, and nothing is lost. The figure is at most window /
+round trip. That bound is what it shows where frames are short, or where the MAC's FIFO takes only few.
+
+**Loss-free burst.** It is how many frames back to back, after rest, all come back. A SoC that keeps up with the line
+has no limit. That is said when no frame of MOST was lost and the last half of them took no longer than the first half,
+which means that nothing piles up anywhere.
 """
 
 from collections.abc import Sequence

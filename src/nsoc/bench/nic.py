@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc bench nic`: how fast the NIC is, beside the published one and the limits this project has set itself.
 
-Accesses are timed twice: inside the NIC by its self-test, and from the processor by the firmware `latency`, from a
-load, or a push with its status, to the instruction that uses the answer. What is published is between processor and
-NIC, so that is what it is compared with. Round trips are timed at the wire: from the first byte of the destination
-address in to the last FCS byte out, without other load, the worst of frames at many phases of the clocks. The share
-of the line is that of frames sent back to back in either loopback: what comes back after the warm-up, against what a
-line carries.
+**Accesses** are timed twice: inside the NIC by its self-test, and from the processor by the firmware `latency`. The
+processor's time is from a load, or from a push with its status, to the instruction that uses the answer. Published
+figures are between processor and NIC, so they stand beside the processor's.
+
+**Round trips** are timed at the wire, from the first byte of the destination address in to the last FCS byte out. There
+is no other load. The figure is the worst of frames at many phases of the clocks.
+
+**The share of the line** is that of frames sent back to back in either loopback: what comes back after the warm-up,
+against what a line carries.
 """
 
 import tomllib
@@ -43,12 +46,13 @@ SPACING = 4 * 2003
 
 SHORT_RUN, SHORT_WARM_UP = 160, 128
 LONG_RUN, LONG_WARM_UP = 2400, 400
-"""Frames sent back to back of one length, and how many of those that come back are not counted. A long run gives a
-share of the line. A short one only says whether every gap behind the warm-up was of 12 bytes, which is no frame late
-for its place on the line: buffers in front of a block that is too slow hide that from the sender only, what comes back
-has longer gaps at once. Where one gap is longer the length is measured by a long run, in which a byte time is less than
-1e-5 of all: a frame's latency depends on the phase of two clocks, and when the longest one comes late, the line slips
-by a byte once and for all."""
+"""Frames sent back to back of one length, and how many of those that come back are not counted.
+
+A long run gives a share of the line. A short run only says whether every gap behind the warm-up was of 12 bytes: then
+no frame was late for its place on the line. Buffers in front of a block that is too slow do not hide it, because what
+comes back has longer gaps at once. Where one gap is longer, a long run measures that length. A frame's latency depends
+on the phase of two clocks, and when the longest one comes late, the line slips by a byte once and for all. In a long
+run a byte time is less than 1e-5 of all."""
 LIMIT_CLOCKS = (80.0, 125.0)
 """MHz of processor and NIC that a limit in ns is meant for."""
 PUBLISHED_ACCESS = {

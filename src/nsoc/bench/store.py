@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keeps what was measured, so that nothing is measured twice: a file for each result, under `results/` in the cache.
 
-The key of a result is all that it depends on: the preset but for its name and description, the seed, the arguments of
-the measurement, what is simulated, and the code that measures. What is simulated goes in as the builds that run, or,
-where those are not known yet, as the content of RTL, simulator and firmware. The code that measures is found: the
-modules of this package that the measuring one imports, those that these import, and so on, with the files of
-`published/` that any of them names. So what only shows figures does not change a key, as no module that measures
-imports it.
+The key of a result is made of all that the result depends on:
 
-A file that is damaged, or that is not of the key that its name says, counts as not there.
+- the preset but for its name and description, the seed, and the arguments of the measurement
+- what is simulated: the builds that run, or, where those are not known yet, the content of RTL, simulator and firmware
+- the code that measures: the modules of this package that the measuring one imports, those that these import, and so
+  on, with the files of `published/` that any of them names
+
+No module that measures imports one that only shows figures. So a change of how figures are shown keeps the results.
+
+A file that is damaged, or whose key is not the one that its name says, counts as not there.
 """
 
 import ast

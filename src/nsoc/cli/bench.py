@@ -6,11 +6,14 @@ from typing import Annotated
 
 import typer
 
-from nsoc.cli.common import JsonOption, PresetOption, SeedOption, app, console_for, write_records
-from nsoc.errors import NsocError
+from nsoc.cli.common import JsonOption, PresetOption, SeedOption, app, show_result
 
 bench_app = typer.Typer(help="Measure the SoC and its parts, beside published figures.", rich_markup_mode="markdown")
 app.add_typer(bench_app, name="bench")
+
+
+def _measuring(what: str) -> None:
+    typer.echo(f"Measuring {what}", err=True)
 
 
 @bench_app.callback(invoke_without_command=True)
@@ -43,20 +46,10 @@ def bench_cpu(
     """Measure the processor: cycles an instruction takes, and what the others were spent on."""
     from nsoc.bench import cpu
 
-    def show(what: str) -> None:
-        typer.echo(f"Measuring {what}", err=True)
-
     result = cpu.run(
-        loop or [], coremark=coremark, flags=flags, iterations=iterations, preset=preset, seed=seed, show=show
+        loop or [], coremark=coremark, flags=flags, iterations=iterations, preset=preset, seed=seed, show=_measuring
     )
-    console = console_for(json)
-    for table in cpu.tables(result):
-        console.print(table)
-    for line in cpu.lines(result):
-        console.print(line, soft_wrap=True)
-    write_records(cpu.records(result), json)
-    if result.failure:
-        raise NsocError(result.failure)
+    show_result(cpu.tables(result), cpu.lines(result), cpu.records(result), json, result.failure)
 
 
 @bench_app.command(
@@ -72,16 +65,8 @@ def bench_mac_example(
     """Measure link and MAC without a processor: round trip and throughput, beside the published example design."""
     from nsoc.bench import mac_example
 
-    def show(what: str) -> None:
-        typer.echo(f"Measuring {what}", err=True)
-
-    result = mac_example.run(frames=frames, warm_up=warm_up, preset=preset, show=show)
-    console = console_for(json)
-    for table in mac_example.tables(result):
-        console.print(table)
-    for line in mac_example.lines():
-        console.print(line, soft_wrap=True)
-    write_records(mac_example.records(result), json)
+    result = mac_example.run(frames=frames, warm_up=warm_up, preset=preset, show=_measuring)
+    show_result(mac_example.tables(result), mac_example.lines(), mac_example.records(result), json)
 
 
 @bench_app.command(
@@ -106,13 +91,7 @@ def bench_nic(
 
     with progress_bar("saturating the line", "lengths") as progress:
         result = nic.run(preset=preset, seed=seed, lengths=lengths, progress=progress)
-    console = console_for(json)
-    console.print(nic.table(result))
-    for line in nic.lines(result):
-        console.print(line, soft_wrap=True)
-    write_records(nic.records(result), json)
-    if result.failure:
-        raise NsocError(result.failure)
+    show_result([nic.table(result)], nic.lines(result), nic.records(result), json, result.failure)
 
 
 @bench_app.command("modes", epilog="Example: **nsoc bench modes --json -**")
@@ -123,11 +102,7 @@ def bench_modes(preset: PresetOption = "nic12-fast", seed: SeedOption = 1, json:
 
     with progress_bar("round trips", "modes") as progress:
         result = modes.run(preset=preset, seed=seed, progress=progress)
-    console = console_for(json)
-    console.print(modes.table(result))
-    for line in modes.lines(result):
-        console.print(line, soft_wrap=True)
-    write_records(modes.records(result), json)
+    show_result([modes.table(result)], modes.lines(result), modes.records(result), json)
 
 
 @bench_app.command("clock", epilog="Examples: **nsoc bench clock** · **nsoc bench clock --payload 46 --json -**")
@@ -145,13 +120,7 @@ def bench_clock(
 
     with progress_bar("clocks", "figures") as progress:
         result = clock.run(preset=preset, payloads=payload or clock.PAYLOADS, progress=progress)
-    console = console_for(json)
-    console.print(clock.table(result))
-    for line in clock.lines(result):
-        console.print(line, soft_wrap=True)
-    write_records(clock.records(result), json)
-    if result.failure:
-        raise NsocError(result.failure)
+    show_result([clock.table(result)], clock.lines(result), clock.records(result), json, result.failure)
 
 
 @bench_app.command(
@@ -204,9 +173,4 @@ def bench_thesis(
     except jobs.Interrupted as interrupted:
         typer.echo(f"nsoc: {interrupted}", err=True)
         raise
-    console = console_for(json)
-    for part in thesis.sections(study):
-        console.print(part)
-    write_records(thesis.records(study), json)
-    if study.failure:
-        raise NsocError(study.failure)
+    show_result(thesis.sections(study), (), thesis.records(study), json, study.failure)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from nsoc.errors import NsocError
 
-    from rich.console import Console
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rich.console import Console, RenderableType
 
     from nsoc.records import Record
 
@@ -89,3 +91,21 @@ def write_records(records: "Sequence[Record]", json_file: str | None) -> None:
         from nsoc.records import write
 
         write(records, json_file)
+
+
+def show_result(
+    tables: "Iterable[RenderableType]",
+    lines: "Iterable[str]",
+    records: "Sequence[Record]",
+    json: str | None,
+    failure: str = "",
+) -> None:
+    """How a command that measures ends: tables and lines for people, `records` for machines, then what failed."""
+    console = console_for(json)
+    for table in tables:
+        console.print(table)
+    for line in lines:
+        console.print(line, soft_wrap=True)
+    write_records(records, json)
+    if failure:
+        raise NsocError(failure)

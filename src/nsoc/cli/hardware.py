@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nsoc.cli.common import JsonOption, app, console_for, write_records
-from nsoc.errors import NsocError
+from nsoc.cli.common import JsonOption, app, console_for, show_result, write_records
 
 
 @app.command(
@@ -71,11 +70,6 @@ def pnr(
         write_records([], json)
         return
     routed = pnr_.run(chosen, target, seed=seed, tries=tries, firmware_name=firmware)
-    console = console_for(json)
-    for table in pnr_.tables(routed):
-        console.print(table)
-    console.print(pnr_.summary(routed), soft_wrap=True)
-    write_records(pnr_.records(routed), json)
-    if not routed.met:
-        missed = ", ".join(clock.name for clock in routed.clocks if not clock.met)
-        raise NsocError(f"these clocks are too slow: {missed}; try other seeds with --tries")
+    missed = ", ".join(clock.name for clock in routed.clocks if not clock.met)
+    failure = "" if routed.met else f"these clocks are too slow: {missed}; try other seeds with --tries"
+    show_result(pnr_.tables(routed), [pnr_.summary(routed)], pnr_.records(routed), json, failure)

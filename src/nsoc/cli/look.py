@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nsoc.cli.common import JsonOption, PresetOption, SeedOption, app, console_for, write_records
-from nsoc.errors import NsocError
+from nsoc.cli.common import JsonOption, PresetOption, SeedOption, app, console_for, show_result
 
 
 @app.command(
@@ -30,10 +29,9 @@ def selftest(
         return
     with progress_bar("testing", "tests") as progress:
         outcomes = selftest_.run(name or [], preset, seed, progress)
-    console_for(json).print(selftest_.table(outcomes))
-    write_records(selftest_.records(outcomes, preset), json)
-    if failed := [outcome.name for outcome in outcomes if not outcome.ok]:
-        raise NsocError(f"self-tests failed: {', '.join(failed)}")
+    failed = ", ".join(outcome.name for outcome in outcomes if not outcome.ok)
+    failure = f"self-tests failed: {failed}" if failed else ""
+    show_result([selftest_.table(outcomes)], (), selftest_.records(outcomes, preset), json, failure)
 
 
 @app.command(
@@ -89,8 +87,4 @@ def trace(
         waves=waves,
     )  # fmt: skip
     trace_.write_perfetto(result.trace, out)
-    console = console_for(json)
-    console.print(trace_.table(result))
-    for line in trace_.lines(result, out, waves):
-        console.print(line, soft_wrap=True)
-    write_records(trace_.records(result), json)
+    show_result([trace_.table(result)], trace_.lines(result, out, waves), trace_.records(result), json)

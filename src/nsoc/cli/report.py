@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nsoc.cli.common import JsonOption, SeedOption, app, console_for, write_records
-from nsoc.errors import NsocError
+from nsoc.cli.common import JsonOption, SeedOption, app, show_result
 
 
 @app.command(
@@ -54,10 +53,7 @@ def sweep(
         sweep_output.write_table(result, out)
     if plot is not None and result.records():
         sweep_output.write_plot(result, plot, metric)
-    console_for(json).print(sweep_output.table(result, metric))
-    write_records(result.records(), json)
-    if result.failure:
-        raise NsocError(result.failure)
+    show_result([sweep_output.table(result, metric)], (), result.records(), json, result.failure)
 
 
 @app.command(epilog="Examples: **nsoc report** · **nsoc report --from records.json --out out/report.html**")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How large and how fast each block is: Yosys's and nextpnr's own reports, kept in docs/data/area.json.
 
-Beside each figure stands a digest of the RTL it was measured on, comments and white space aside: what is out of date is
-known without measuring it, and only that is measured again.
+Beside each figure stands a digest of the RTL that it was measured on, without comments and white space. The digest
+tells what is out of date, and only that is measured again.
 """
 
 import hashlib

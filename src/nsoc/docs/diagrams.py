@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Block diagrams in Mermaid's flowchart language, from the elaborated RTL.
 
-A box is an instance, an arrow what flows between two of them; boxes in one frame share a clock, those between frames
-have several. Clocks, resets, `ready` signals and synchronizers of single signals are left out. A channel of requests
-and responses is one arrow, from the side that asks. Names that share their first word are one: `lsu_*`.
+A box is an instance. An arrow is what flows between two of them. Boxes in one frame share a clock; a box outside all
+frames has several clocks. Clocks, resets, `ready` signals and synchronizers of single signals are left out. A channel
+of requests and responses is one arrow, from the side that asks. Names that share their first word are one: `lsu_*`.
 """
 
 import re

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Latencies and throughput of the blocks and of the whole, measured in the simulated SoC: exact and repeatable.
 
-A latency is counted from clock edge to clock edge: from the edge that takes something into a block to the edge at which
-it is taken from it, with nothing else in the way. Between clock domains it depends on their phase, so there is a least
-and a most: over SEEDS, which draw the phases, and rounded away from each other to whole cycles. All figures are of the
-default preset.
+A latency is counted between two clock edges: the one that takes something into a block, and the one at which it is
+taken from the block. Nothing else is in the way. Between clock domains a latency depends on their phase, which the seed
+draws. So there is a least and a most over SEEDS: the least rounded down to whole cycles, the most rounded up. All
+figures are of the default preset.
 """
 
 import functools

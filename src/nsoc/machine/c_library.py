@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Python needs to speak to a C interface of ours: the library with its declarations, arguments that fit, and
-handles whose failed calls are a NsocError with the sentence of the C side."""
+"""What any C interface of ours needs on Python's side.
+
+The library is loaded with its declarations. Arguments are made to fit, or refused. A call of a handle that fails raises
+a NsocError with the sentence of the C side.
+"""
 
 import ctypes
 import operator

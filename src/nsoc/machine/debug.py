@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """One core between two instructions: halt, step, run to breakpoints, look at its state and change it.
 
-The simulated SoC stands still whenever nothing runs it, so halting is no act at all and costs no simulated time. At
-every stop all instructions before `pc` are done, with their effects in the registers, and the one at `pc` has done
-nothing.
+**Stops.** The simulated SoC stands still whenever nothing runs it, so a halt costs no simulated time. At a stop all
+instructions before `pc` are done, with their effects in the registers. The one at `pc` has done nothing. An interrupt
+that is pending at a stop is taken before the instruction at `pc`: a step then ends at the first instruction of the
+handler, as a step over any instruction that traps does.
 
-Reading changes nothing. Memory is read as the processor left it, with the stores that are still on their way; its
-caches are not looked into (they are write-through: they differ from memory only where another bus master wrote and the
-firmware did not drop the line). Device registers cannot be read: reading some of them changes them.
+**Reading** changes nothing. Memory is read as the processor left it, with the stores that are still on their way. The
+caches are not read. They are write-through, so they differ from memory only where another bus master wrote and the
+firmware did not drop the line. Device registers cannot be read, because reading changes some of them.
 
-Writing needs an empty pipeline and a quiet bus: the SoC goes on for some hundred cycles without an instruction being
-done. A reservation of LR is lost, as by an interrupt; writing memory drops both caches. CSRs cannot be written.
+**Writing** needs an empty pipeline and a quiet bus: the SoC goes on for some hundred cycles, in which no instruction is
+done. A reservation of LR is lost, as by an interrupt. Writing memory drops both caches. CSRs cannot be written.
 
-With several cores each has a debugger of its own, with its own breakpoints. While one runs, all cores do; where it
-stops, the others stand still as well, wherever they are. Writing memory drops the caches of the debugger's own core.
-
-An interrupt that is pending at a stop is taken before the instruction at `pc`: stepping then ends at the first
-instruction of the handler, as stepping over any instruction that traps does.
+**Several cores.** Each has a debugger of its own, with its own breakpoints. While one runs, all cores run. Where it
+stops, the others stand still as well, wherever they are. Writing memory drops the caches of the debugger's own core
+only.
 """
 
 from enum import IntEnum

@@ -69,6 +69,7 @@ ARCHITECTURES = {
 """By the name of the processor in a preset, `Preset.core`."""
 
 DEFAULT_ARCHITECTURE = "rv32"
+DEFAULT_TOOLCHAIN = "zig"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def names() -> list[str]:
 def build(
     firmware: str | os.PathLike[str],
     defines: Mapping[str, int | str] | None = None,
-    toolchain: str = "zig",
+    toolchain: str = DEFAULT_TOOLCHAIN,
     *,
     flags: Sequence[str] = (),
     arch: str = DEFAULT_ARCHITECTURE,
@@ -166,14 +167,24 @@ def build_for(
 ) -> Path:
     """The ELF file that `preset` boots, its own application unless another is named, told about the system it is on."""
     name = preset.firmware if firmware is None else firmware
-    return build(name, {**preset.firmware_defines(), **(defines or {})}, arch=preset.core)
+    return build(name, _defines_for(preset, defines), arch=preset.core)
+
+
+def recipe_for(preset: Preset, application_name: str) -> Recipe:
+    """What build_for() makes an application of."""
+    target = architecture(preset.core)
+    return Recipe.of(application(application_name), _defines_for(preset), DEFAULT_TOOLCHAIN, (), (), target)
+
+
+def _defines_for(preset: Preset, defines: Mapping[str, int | str] | None = None) -> dict[str, int | str]:
+    return {**preset.firmware_defines(), **(defines or {})}
 
 
 def compile_program(
     name: str,
     sources: Sequence[Path],
     defines: Mapping[str, int | str] | None = None,
-    toolchain: str = "zig",
+    toolchain: str = DEFAULT_TOOLCHAIN,
     *,
     flags: Sequence[str] = (),
     folders: Sequence[Path] = (),

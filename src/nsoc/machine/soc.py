@@ -112,14 +112,17 @@ class Event:
 class Soc:
     """One simulated SoC, booted with a firmware.
 
-    `preset`: a name, the path of a TOML file, or a Preset. `firmware`: an application of firmware/apps, the path of an
-    ELF file, or None for the preset's own. `seed` draws the phases of all clocks: the same preset, firmware and seed
-    give the same cycles on any machine. `defines`: preprocessor symbols for the firmware. `checks`: build with the
-    RTL's assertions alive (slower). `log`: keep every frame in `wire.log`. `trace`: build with the taps that record()
-    and events() need; `waves`: so that write_waves() works (much slower).
+    - `preset`: a name, the path of a TOML file, or a Preset
+    - `firmware`: an application of firmware/apps, the path of an ELF file, or None for the preset's own
+    - `seed`: draws the phases of all clocks; the same preset, firmware and seed give the same cycles on any machine
+    - `defines`: preprocessor symbols for the firmware
+    - `checks`: builds with the RTL's assertions alive (slower)
+    - `log`: keeps every frame in `wire.log`
+    - `trace`: builds with the taps that record() and events() need
+    - `waves`: builds with what write_waves() needs (much slower)
 
-    The first use of a preset builds its simulator, which takes a minute. Raises NsocError for what the user can mend,
-    here and in every call of the SoC: also for a value out of range.
+    The first use of a preset builds its simulator, which takes a minute. The SoC and every call of it raise NsocError
+    for what the user can mend, a value out of range too.
     """
 
     def __init__(

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m nsoc.machine.training LIBRARY PRESET`: what a simulator built to count its branches runs, so that its
-second compilation knows the usual case: `forward` boots and echoes frames of all sizes at line rate, with packets in
-the local memory and then in DRAM. build.py calls it; PRESET is the preset as JSON. The counts are written when the
-process ends. Nothing but speed depends on what is run here.
+"""`python -m nsoc.machine.training LIBRARY PRESET`: the load under which a simulator counts its branches.
+
+build.py calls it with a library that was built to count them, and with the preset as JSON. The second compilation takes
+the counts, so that the usual case is the fast one. The load is `forward`, which boots and echoes frames of all sizes at
+line rate, with packets in the local memory and then in DRAM. The counts are written when the process ends. Nothing but
+speed depends on what is run here.
 """
 
 import random

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several SoCs on one simulated network: beside hosts, TAP devices and switches, joined by cables.
+"""Several SoCs on one simulated network, with hosts, TAP devices and switches beside them; cables join them.
 
 All share one simulated time, which passes in Network.run(). The same network, seeds and frames give the same cycles on
-any machine; only what a TAP device brings is from outside, and Tap.record() keeps it for Network.replay().
+any machine. Only what a TAP device brings is from outside: Tap.record() keeps it, Network.replay() sends it again.
 """
 
 import ctypes
@@ -182,7 +182,7 @@ End = Soc | _Link
 class Network:
     """SoCs, hosts, TAP devices and switches in one simulated time.
 
-    `seed` draws the faults of the cables, and the phases of each SoC's clocks, others for each.
+    `seed` draws the faults of the cables and, differently for each SoC, the phases of its clocks.
 
         with nsoc.Network() as network:
             soc, host = network.soc(), network.host()

@@ -7,23 +7,24 @@ On the wire, after the 14-byte Ethernet header with Ethertype 0x88B5, numbers bi
     Summary  0x02  u32 packets, u32 bytes: all data packets have been sent once, this is what they were
     Ack      0x03  "OK", or "MI", u32 count, that many u32 sequence numbers that are missing
 
-A sender transmits all data, then a summary; the receiver answers `OK` or the list of what is missing; the sender
+A sender transmits all data, then a summary. The receiver answers `OK` or the list of what is missing. The sender
 repeats those and the summary, until `OK`.
 
-**Missing lists longer than a frame.** One frame holds 369 numbers. A longer list goes out as several MI acks in a row;
-each is complete and valid by itself in the published format, so its count is always the count of that very frame, and
-a short list is byte for byte what was published. There is no "last" mark, because none is needed: an MI ack is a
-request, "repeat these", and a sender does as it is told, frame by frame. A sender that knows only single-frame lists
-repeats the first 369, sends its summary and is told the rest. A lost ack of the row costs nothing either: what it
-named is missing still when the next summary arrives, and is named again. A receiver may therefore also stop
-after `ack_burst` frames, so as not to flood a slow network, and go on with the next summary.
+**Missing lists longer than a frame.** One frame holds 369 numbers. A longer list goes out as several MI acks in a row.
+Each is complete and valid by itself in the published format: its count is the count of that very frame. A short list is
+byte for byte what was published. There is no "last" mark, because none is needed: an MI ack is a request, "repeat
+these", and a sender does as it is told, frame by frame.
 
-**Padding.** Ethernet pads a frame to 60 bytes, and no data field says how long it is: only the bytes of the summary
+- A sender that knows only single-frame lists repeats the first 369, sends its summary and is told the rest.
+- A lost ack of the row costs nothing: what it named is missing still when the next summary arrives, and is named again.
+- A receiver may stop after `ack_burst` frames, so as not to flood a slow network, and go on with the next summary.
+
+**Padding.** Ethernet pads a frame to 60 bytes, and no data field says how long it is. Only the bytes of the summary
 tell how much of a short last packet is real. So all packets but the last must fill at least a minimum frame.
 
-`Sender` and `Receiver` are state machines with a caller-supplied clock (any unit, microseconds by default): they take
-messages and hand out messages, never wait and never raise for anything that comes from the wire. Whatever does not
-fit is ignored and counted by its reason in `ignored`.
+**Time and errors.** `Sender` and `Receiver` are state machines. The caller supplies the clock (any unit, microseconds
+by default). They take messages, hand out messages and never wait. They never raise for anything that comes from the
+wire: what does not fit is ignored, and counted by its reason in `ignored`.
 """
 
 import struct

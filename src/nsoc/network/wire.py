@@ -126,11 +126,19 @@ class Wire:
     ) -> Sent:
         """Queues a frame to go out after those already queued.
 
-        `frame` is destination address to payload; it is padded to 60 bytes (not with pad=False) and gets its FCS (not
-        with raw=True: then the bytes go as they are).
-        `not_before`: nic cycle before which the destination address does not start. `ifg`: idle bytes before the
-        preamble, at least 1. `preamble`: bytes 0x55 before the delimiter `sfd`, up to 65535. Faults: `bad_fcs`;
-        `error_at`: gmii_rx_er at that byte of the frame; `cut_at`: the carrier drops after that many bytes.
+        `frame` is destination address to payload. It is padded to 60 bytes and gets its FCS.
+
+        - `not_before`: nic cycle before which the destination address does not start
+        - `ifg`: idle bytes before the preamble, at least 1
+        - `preamble`: how many bytes 0x55 come before the delimiter `sfd`, up to 65535
+        - `pad`: False sends a short frame as it is
+        - `raw`: True sends the bytes as they are, without padding and FCS
+
+        Faults:
+
+        - `bad_fcs`: a wrong FCS
+        - `error_at`: gmii_rx_er at that byte of the frame
+        - `cut_at`: the carrier drops after that many bytes
         """
         if not 1 <= len(frame) <= MAX_SEND_BYTES:
             raise NsocError(f"a frame of {len(frame)} bytes cannot be sent, only 1 to {MAX_SEND_BYTES}")

@@ -16,7 +16,6 @@ FRAMES, WARM = 28, 4
 """Frames of stage_breakdown, sent one by one, each at another phase of the clocks, and those before them."""
 SPACING = 4 * 2003
 """nic_clk cycles from one to the next, as in nsoc.bench.nic."""
-"""So long a firmware may take to print this."""
 REST_US = 200.0
 """So long the wire is silent at the end of a run."""
 
@@ -57,10 +56,11 @@ def run(
 ) -> TraceResult:
     """Boot `preset`, send frames, follow them.
 
-    `gap`: idle bytes between frames that are sent back to back (12 is line rate); None sends each frame when the one
-    before has come back. `image` sends the generated picture by the reliable protocol instead. `mode`: normal (with
-    the preset's firmware, or `firmware`), nic_loopback, mac_loopback. `warm` frames, one by one, go before what is
-    recorded, so that the processor's caches are warm.
+    - `gap`: idle bytes between frames that are sent back to back (12 is line rate); None sends each frame when the one
+      before has come back
+    - `image`: sends the generated picture by the reliable protocol instead
+    - `mode`: normal (with the preset's firmware, or `firmware`), nic_loopback, mac_loopback
+    - `warm`: so many frames go one by one before what is recorded, so that the processor's caches are warm
     """
     system = presets.load_soc(preset)
     if image and (mode != "normal" or gap is not None):

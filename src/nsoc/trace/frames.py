@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a trace is: frames, the stages that they were in and when, and levels over time.
 
-A frame's way is cut into stages without a gap or an overlap, so that they add up to its round trip. On receive a stage
-ends when the frame's end has left it, on transmit when its beginning has: what is late because of whom. Blocks work on
-a frame before they have all of it, so the receive engine is busy long before its stage begins.
+A frame's way is cut into stages without a gap or an overlap, so the stages add up to its round trip. On receive a stage
+ends when the frame's end has left it. On transmit a stage ends when the frame's beginning has left it. So a stage is
+long when that block is late. Blocks work on a frame before they have all of it: the receive engine is busy long before
+its stage begins.
 
     wire (in)        first byte of the destination address to last FCS byte, at the GMII pins
     RX FIFO          ... to the last word's way out of it
@@ -15,8 +16,8 @@ a frame before they have all of it, so the receive engine is busy long before it
     TX FIFO          ... until the first byte of the destination address is on the GMII pins
     wire (out)       ... to the last FCS byte
 
-In NIC loopback there is neither Rx queue nor processor, in MAC loopback nothing between the FIFOs. Where the queues are
-rings in memory (NIC_1.1) nobody sees the processor's pushes and pops: `processor` is then all between the engines.
+NIC loopback has neither Rx queue nor processor. MAC loopback has nothing between the FIFOs. Where the queues are rings
+in memory (NIC_1.1), the processor's pushes and pops cannot be seen: `processor` is then all between the engines.
 """
 
 from dataclasses import dataclass, field

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc bench thesis`: the published tables, ours beside theirs.
 
-What stands in which table, and which preset it belongs to, is in published/thesis.toml; what is measured and how, in
-nsoc.bench.measure. Ratios are ours / published. Nothing here is tuned to come near a published figure: where ours
+published/thesis.toml says what stands in which table, and which preset it belongs to. nsoc.bench.measure says what is
+measured, and how. Ratios are ours / published. Nothing here is tuned to come near a published figure. Where our figures
 differ in shape, the lines below a table say by how much, in figures that were measured.
 
 `published_tables` reads the document's figures, `host` is what a host's operating system adds. `study` plans and

@@ -74,8 +74,10 @@ def _below(one: float, other: float) -> bool:
 
 
 def orders(study: "Study") -> list[tuple[str, bool]]:
-    """Whether each NIC is slowest with DRAM, faster behind the L2 cache, fastest with the local memory: a sentence and
-    whether that is so, for each NIC and metric of which there are figures."""
+    """Whether each NIC is slowest with DRAM, faster behind the L2 cache and fastest with the local memory.
+
+    A sentence, and whether it is true, for each NIC and metric of which there are figures.
+    """
     found = []
     for name, systems in ORDERS.items():
         for metric, what in ((RTT, "round trip"), (THROUGHPUT, "throughput")):

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer to each packet.
+
+Errors: E16 a packet that is malformed, E01 what cannot be done (a device register, an address without memory, writing a
+CSR).
+"""
+
+from collections.abc import Callable
+
+from nsoc.errors import NsocError
+from nsoc.machine.gdb import registers
+from nsoc.machine.gdb.monitor import monitor
+from nsoc.machine.gdb.packets import (
+    DATA_BYTES,
+    PACKET_BYTES,
+    Malformed,
+    from_word,
+    hex_bytes,
+    number,
+    split,
+    unescape,
+    word,
+)
+from nsoc.machine.gdb.registers import PC
+from nsoc.machine.gdb.target import POINTS, Target
+
+
+class Commands:
+    """What one GDB says to `target`. `interrupted` tells whether it wants a running firmware to stop."""
+
+    def __init__(self, target: Target, interrupted: Callable[[], bool]) -> None:
+        self._target = target
+        self._interrupted = interrupted
+        self.killed = False
+        """Whether GDB has killed the target."""
+
+    def answer(self, packet: bytes) -> bytes:
+        """The answer to the contents of a packet; empty for what is not known, as the protocol wants it."""
+        text = packet.decode("latin-1")
+        try:
+            return self._answer(packet, text).encode("latin-1")
+        except (Malformed, ValueError):
+            return b"E16"
+        except NsocError:
+            return b"E01"
+
+    def _answer(self, packet: bytes, text: str) -> str:
+        match text[:1]:
+            case "?":
+                return self._target.stopped
+            case "g":
+                return "".join(word(self._register(n)) for n in range(PC + 1))
+            case "G":
+                return self._write_all(hex_bytes(text[1:]))
+            case "p":
+                return word(self._register(number(text[1:])))
+            case "P":
+                register, digits = split(text[1:], "=")
+                value = from_word(hex_bytes(digits))
+                self._set_register(number(register), value)
+                return "OK"
+            case "m":
+                return self._read_memory(*map(number, split(text[1:], ",")))
+            case "M":
+                where, digits = split(text[1:], ":")
+                return self._write_memory(where, hex_bytes(digits))
+            case "X":
+                where, _ = split(text[1:], ":")
+                return self._write_memory(where, unescape(packet[packet.index(b":") + 1 :]))
+            case "c" | "s":
+                if text[1:]:
+                    self._set_register(PC, number(text[1:]))
+                return self._resume(step=text[0] == "s")
+            case "C" | "S":
+                signal, _, address = text[1:].partition(";")
+                number(signal)  # the firmware knows no signals
+                if address:
+                    self._set_register(PC, number(address))
+                return self._resume(step=text[0] == "S")
+            case "Z" | "z":
+                return self._point(text)
+            case "H" | "T" | "D":
+                return "OK"
+            case "k":
+                self.killed = True
+                return ""
+            case "v":
+                return self._v(text)
+            case "q" | "Q":
+                return self._query(text)
+        return ""
+
+    def _v(self, text: str) -> str:
+        if text == "vCont?":
+            return "vCont;c;C;s;S;r"
+        if text.startswith("vCont;"):
+            action = text.split(";")[1].partition(":")[0]  # there is one thread: the first action is for it
+            if action[:1] == "r":
+                first, end = map(number, split(action[1:], ","))
+                return self._resume(step=True, inside=range(first, end))
+            if action[:1] not in ("c", "C", "s", "S"):
+                raise Malformed
+            return self._resume(step=action[0] in "sS")
+        if text.startswith("vKill;"):
+            self.killed = True
+            return "OK"
+        return ""
+
+    def _query(self, text: str) -> str:
+        name, _, rest = text.partition(":")
+        match name:
+            case "qSupported":
+                self._target.stop_words = "swbreak+" in rest
+                return (
+                    f"PacketSize={PACKET_BYTES:x};qXfer:features:read+;vContSupported+;swbreak+;hwbreak+;"
+                    "QStartNoAckMode+"
+                )
+            case "QStartNoAckMode" | "qSymbol":
+                return "OK"
+            case "qAttached":
+                return "1"
+            case "qC":
+                return "QC1"
+            case "qfThreadInfo":
+                return "m1"
+            case "qsThreadInfo":
+                return "l"
+            case "qXfer" if rest.startswith("features:read:target.xml:"):
+                offset, length = map(number, split(rest.removeprefix("features:read:target.xml:"), ","))
+                whole = registers.target_description()
+                part = whole[offset : offset + min(length, DATA_BYTES)]
+                return ("m" if offset + len(part) < len(whole) else "l") + part
+        if name.startswith("qRcmd,"):
+            said = hex_bytes(name.removeprefix("qRcmd,")).decode(errors="replace")
+            return monitor(self._target, said).encode().hex() or "OK"
+        return ""
+
+    def _register(self, number: int) -> int:
+        return registers.get(self._target.debugger, number)
+
+    def _set_register(self, number: int, value: int) -> None:
+        registers.put(self._target.debugger, number, value)
+
+    def _write_all(self, data: bytes) -> str:
+        if len(data) != 4 * (PC + 1):
+            raise Malformed
+        for register in range(PC + 1):
+            value = from_word(data[4 * register : 4 * register + 4])
+            if value != self._register(register):  # to write what is there would only take time
+                self._set_register(register, value)
+        return "OK"
+
+    def _read_memory(self, address: int, length: int) -> str:
+        return self._target.debugger.read(address, min(length, DATA_BYTES)).hex() if length else ""
+
+    def _write_memory(self, where: str, data: bytes) -> str:
+        address, length = map(number, split(where, ","))
+        if length != len(data):
+            raise Malformed
+        if data:
+            self._target.debugger.write(address, data)
+        return "OK"
+
+    def _point(self, text: str) -> str:
+        kind, address, length = (number(part) for part in text[1:].split(";")[0].split(","))
+        if kind >= len(POINTS):
+            return ""
+        if address >= 2**32 or length >= 2**32:
+            raise Malformed
+        if text[0] == "Z":
+            self._target.insert(kind, address, length)
+        else:
+            self._target.remove(kind, address, length)
+        return "OK"
+
+    def _resume(self, step: bool, inside: range | None = None) -> str:
+        return self._target.resume(self._interrupted, step, inside)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waits for GDB, and passes its packets to the commands."""
+
+import socket
+from collections.abc import Callable, Sequence
+from types import TracebackType
+
+from nsoc.errors import NsocError
+from nsoc.machine.gdb.commands import Commands
+from nsoc.machine.gdb.connection import Connection
+from nsoc.machine.gdb.target import Target
+from nsoc.machine.running import frames_to_send
+from nsoc.machine.soc import Soc
+
+HOST = "127.0.0.1"
+"""Never another: whoever connects can do what he wants with the simulation."""
+DEFAULT_PORT = 3333
+
+
+class GdbServer:
+    """Listens on 127.0.0.1 and serves one GDB at a time.
+
+    `core` is the one that GDB sees. `port` 0 takes a free one; `port` says which. `show` gets what the SoC prints.
+    `frames` are played to the SoC when it has printed `ready`. `boot` makes another SoC like `soc` for `monitor reset`.
+    The server closes neither.
+    """
+
+    def __init__(
+        self,
+        soc: Soc,
+        port: int = DEFAULT_PORT,
+        *,
+        show: Callable[[str], None] = lambda _: None,
+        frames: Sequence[bytes] = (),
+        ready: str = "ready",
+        boot: Callable[[], Soc] | None = None,
+        core: int = 0,
+    ) -> None:
+        self._target = Target(soc, core, show, frames, ready, boot)
+        self._connection: Connection | None = None
+        self._killed = False
+        try:
+            self._listener = socket.create_server((HOST, port))
+        except (OSError, OverflowError) as problem:
+            reason = problem.strerror if isinstance(problem, OSError) else "no such port"
+            raise NsocError(f"cannot listen on port {port} ({reason}); give --port another number") from None
+
+    def __enter__(self) -> "GdbServer":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hangs up and stops listening."""
+        if self._connection is not None:
+            self._connection.close()
+        self._listener.close()
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._listener.getsockname()[1])
+
+    @property
+    def invitation(self) -> str:
+        """How to connect, in one line."""
+        return f"waiting: gdb-multiarch -ex 'target remote :{self.port}' {self._target.soc.elf}"
+
+    def serve(self) -> None:
+        """Serves one GDB after the other until one of them kills the target."""
+        while not self._killed:
+            self.serve_one()
+
+    def serve_one(self) -> None:
+        """Waits for a GDB and serves it until it detaches, kills or hangs up."""
+        line, _ = self._listener.accept()
+        self._connection = Connection(line)
+        self._target.stop_words = False
+        commands = Commands(self._target, self._connection.interrupted)
+        try:
+            _converse(self._connection, commands)
+        except OSError:
+            pass  # it hung up in the middle of something
+        finally:
+            self._killed = commands.killed
+            self._connection.close()
+            self._target.remove_all()
+
+
+def _converse(connection: Connection, commands: Commands) -> None:
+    """Answers packets until GDB detaches, kills or hangs up."""
+    while (packet := connection.next_packet()) is not None:
+        reply = commands.answer(packet)
+        if packet[:1] == b"k":
+            return  # has no answer
+        connection.answer(reply)
+        if commands.killed or packet[:1] == b"D":
+            return
+        if packet == b"QStartNoAckMode":
+            connection.acknowledge = False
+
+
+def serve(
+    firmware: str | None,
+    preset: str,
+    *,
+    port: int = DEFAULT_PORT,
+    seed: int = 1,
+    defines: Sequence[str] = (),
+    send: Sequence[str] = (),
+    ready: str = "ready",
+    core: int = 0,
+    show: Callable[[str], None] = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Boots `firmware` (None: the preset's) and serves GDB until that kills it. `say` gets how to connect.
+
+    `defines` are preprocessor symbols, NAME or NAME=VALUE. `send` is as for `running.frames_to_send`.
+    """
+    symbols: dict[str, int | str] = {}
+    for define in defines:
+        name, _, value = define.partition("=")
+        if not name.isidentifier():
+            raise NsocError(f"--define {define!r} is not NAME or NAME=VALUE")
+        symbols[name] = value or "1"
+    frames = frames_to_send(send)
+
+    def boot() -> Soc:
+        return Soc(preset, firmware, seed, defines=symbols)
+
+    with GdbServer(boot(), port, show=show, frames=frames, ready=ready, boot=boot, core=core) as server:
+        say(server.invitation)
+        server.serve()
