@@ -28,7 +28,7 @@ from pathlib import Path
 import msgspec
 
 from nsoc.errors import NsocError
-from nsoc.machine import presets
+from nsoc.machine import by_clock, presets
 from nsoc.machine.presets import Preset
 
 ABI_VERSION = 8
@@ -67,6 +67,8 @@ COLD_OPTIMIZATION = "-O0"  # what runs once: construction, initial blocks
 COLD_PARTS = {"Slow": COLD_OPTIMIZATION, "Syms": COLD_OPTIMIZATION, "Trace": LIBRARY_OPTIMIZATION}
 TRAINING = "nsoc.machine.training"
 """Module that exercises the library which counts branches."""
+BY_CLOCK = "-DNSOC_BY_CLOCK"
+"""The model is evaluated without eval(): see sim/evaluate.h."""
 QUICK = "NSOC_QUICK"
 """Environment variable, see above."""
 # Counts are best effort: what training did not run has none.
@@ -425,6 +427,8 @@ def _compile(
     include = verilator_root() / "include"
     own = [*CXX_FLAGS, *runtime_flags(None, variant), *harness_includes(), "-include", "nsoc_print.h"]
     flags = [*own, f"-I{work}", *view_flags(preset)]
+    if variant == PLAIN and by_clock.possible(work, TOP):
+        flags.append(BY_CLOCK)
     generated = sorted(work.glob("V*.cpp"))
     library = [include / name for name in variant.runtime_sources]
     recipe = (own, LIBRARY_OPTIMIZATION, cxx(), version("verilator"))
