@@ -61,6 +61,8 @@ WAVES_LIBRARIES = ("-llz4", "-lz")
 # Hidden symbols let the compiler inline across the library; nobody looks in but through the C interface.
 CXX_FLAGS = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-DVL_PRINTF=nsoc_sim_printf")
 MODEL_OPTIMIZATION = "-O3"
+# The generated code has nothing that vectors help, and the compiler looks for it long.
+MODEL_FLAGS = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize")
 QUICK_OPTIMIZATION = "-O1"  # without counts as fast as -O3, and a seventh less to compile
 LIBRARY_OPTIMIZATION = "-O1"  # Verilator's own library, waveforms
 COLD_OPTIMIZATION = "-O0"  # what runs once: construction, initial blocks
@@ -267,7 +269,7 @@ def tool_version(package: str, what: str) -> str:
 def _digest(preset: Preset, variant: Variant) -> str:
     what = f"the simulator of {preset.name}" + (f" with {variant}" if variant != PLAIN else "")
     verilator_recipe = (VERILATOR_FLAGS, variant.verilator_flags, tool_version("verilator", what))
-    levels = (_optimization(preset, variant), LIBRARY_OPTIMIZATION, COLD_PARTS)
+    levels = (_optimization(preset, variant), MODEL_FLAGS, LIBRARY_OPTIMIZATION, COLD_PARTS)
     compiler_recipe = (CXX_FLAGS, *levels, _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS), STATIC, cxx())
     return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
 
@@ -437,7 +439,7 @@ def _compile(
     level = dict.fromkeys(library, LIBRARY_OPTIMIZATION)
     for part, optimization in reversed(COLD_PARTS.items()):
         level |= {path: optimization for path in generated if f"__{part}" in path.name}
-    hot = [_optimization(preset, variant), *hot_flags]
+    hot = [_optimization(preset, variant), *MODEL_FLAGS, *hot_flags]
     # First what is most likely to be wrong, then the longest first, so that the jobs end at the same time.
     by_length = sorted([*generated, *library], key=lambda path: path.stat().st_size * (1 if path in level else 4))
     sources = [*harness("*.cpp"), *reversed(by_length)]
