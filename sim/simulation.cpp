@@ -2,10 +2,8 @@
 //
 // The clock loop around the Verilated SoC.
 //
-// Speed: evaluating the model is all that costs, so it is evaluated only when a clock rises. A falling edge changes
-// nothing in the SoC; it is shown together with the next rising edge of another clock. Only a clock that rises twice in
-// a row needs an evaluation of its own for its low phase, because the model detects an edge by comparing with what the
-// previous evaluation saw. With 125 MHz and 80 MHz that makes four evaluations a nic_clk cycle.
+// Speed: evaluating the model is all that costs, so it is evaluated only when a clock rises (evaluate.h). With 125 MHz
+// and 80 MHz that makes four evaluations a nic_clk cycle.
 //
 // dram_clk is the fastest clock, and most of the time nothing happens in its domain. While sim_top says so (dram_busy),
 // and has said so for enough edges for whatever was in its synchronizers and counters to come to rest, an edge would
@@ -87,6 +85,7 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
     top_ = std::make_unique<Vsim_top>(&context_, "");
     top_->uart_rxd = 1;
     top_->eval();
+    evaluation_.emplace(*top_);
     view = std::make_unique<SocView>(*top_);
     for (unsigned core = 0; core < NSOC_CORES; ++core) {
         cpus_.push_back(std::make_unique<CpuView>(*top_, core));
@@ -141,18 +140,15 @@ inline void nsoc_sim::step() {
     Vsim_top &top = *top_;
 
     const bool shown = waves_.covers(t);  // then clocks fall in time for everybody to see
-    if (shown || (due & high_) != 0) {
-        set_clocks(top, 0);
-        top.eval();
-        if (shown) waves_.dump(now_ + (t - now_) / 2);
+    if (shown) {
+        evaluation_->fall();
+        waves_.dump(now_ + (t - now_) / 2);
     }
     now_ = t;
     context_.time(t);
-    set_clocks(top, due);
-    high_ = due;
     const bool dram = due & bit(DRAM);
     if (dram && dram_sleeps_) dram_wake((t - dram_slept_from_) / clocks_[DRAM].period);  // for a refresh
-    top.eval();
+    evaluation_->rise(due);
     if (shown) waves_.dump(t);
 
     if (top.dram_busy) {

@@ -6,12 +6,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "Vsim_top.h"
 #include "cpu_view.h"
 #include "debugger.h"
+#include "evaluate.h"
 #include "line.h"
 #include "nsoc_sim.h"
 #include "soc_view.h"
@@ -107,10 +109,10 @@ private:
     // Declared before top_: the model refers to it until the end.
     VerilatedContext context_;
     std::unique_ptr<Vsim_top> top_;
+    std::optional<Evaluation> evaluation_;
     std::vector<std::unique_ptr<CpuView>> cpus_;         // by core
     std::vector<std::unique_ptr<Debugger>> debuggers_;
     Waves waves_;
-    unsigned high_ = 0;                      // clocks that the model was shown high last
     bool dram_sleeps_ = false;
     const bool dram_may_sleep_;
     unsigned dram_awake_;                    // edges until it may sleep

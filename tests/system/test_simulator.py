@@ -95,6 +95,22 @@ def test_one_clock_for_processor_and_nic_is_one() -> None:
         Simulation(build.simulator(presets.load()), config)
 
 
+def test_what_is_left_out_for_speed_changes_nothing() -> None:
+    """Clock edges that eval() would find, and reads of FIFOs between edges of the reader's clock."""
+
+    def run(checks: bool) -> tuple[list[int], dict[str, int], str, int]:
+        rng = random.Random(4)
+        with nsoc.Soc(checks=checks) as soc:
+            soc.run(us=2000, text="ready\n")
+            for _ in range(100):
+                soc.wire.send(frame(rng.choice((60, rng.randrange(60, 1515))), rng))
+            back = settle(soc)
+            return [received.end_ps for received in back], dict(soc.counters), soc.uart.text, soc.cycles
+
+    plain = run(checks=False)
+    assert plain == run(checks=True) and len(plain[0]) == 100
+
+
 def test_how_a_run_is_cut_into_pieces_changes_nothing() -> None:
     def stamps(pieces: int) -> list[int]:
         rng = random.Random(2)

@@ -28,6 +28,7 @@ from pathlib import Path
 import msgspec
 
 from nsoc.errors import NsocError
+from nsoc.machine import by_clock
 from nsoc.machine.presets import Preset
 
 ABI_VERSION = 8
@@ -61,6 +62,8 @@ WAVES_LIBRARIES = ("-llz4", "-lz")
 CXX_FLAGS = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-DVL_PRINTF=nsoc_sim_printf")
 MODEL_OPTIMIZATION = "-O3"
 MODEL_SPLIT = ("--output-split", "20000")  # files that are compiled side by side
+# The generated code has nothing that vectors help, and the compiler looks for it long.
+MODEL_FLAGS = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize")
 QUICK_OPTIMIZATION = "-O1"  # without counts as fast as -O3, and a seventh less to compile
 QUICK_SPLIT = ("--output-split", "0")  # one file takes a fifth less in all
 LIBRARY_OPTIMIZATION = "-O1"  # Verilator's own library, waveforms
@@ -68,6 +71,8 @@ COLD_OPTIMIZATION = "-O0"  # what runs once: construction, initial blocks
 COLD_PARTS = {"Slow": COLD_OPTIMIZATION, "Syms": COLD_OPTIMIZATION, "Trace": LIBRARY_OPTIMIZATION}
 TRAINING = "nsoc.machine.training"
 """Module that exercises the library which counts branches."""
+BY_CLOCK = "-DNSOC_BY_CLOCK"
+"""The model is evaluated without eval(): see sim/evaluate.h."""
 QUICK = "NSOC_QUICK"
 """Environment variable, see above."""
 # Counts are best effort: what training did not run has none.
@@ -244,7 +249,12 @@ def harness(*patterns: str) -> list[Path]:
 
 def _sources() -> list[Path]:
     root = checkout()
-    return [*(root / "rtl").rglob("*.sv"), *harness("*.sv", "*.cpp", "*.h", "*.vlt")]
+    return [*(root / "rtl").rglob("*.sv"), *_faster(), *harness("*.sv", "*.cpp", "*.h", "*.vlt")]
+
+
+def _faster() -> list[Path]:
+    """What stands for modules of rtl/ in a simulator that does nothing but simulate: to the cycle the same."""
+    return sorted((checkout() / "models" / "fast").glob("*.sv"))
 
 
 def simulator_digest(preset: Preset) -> str:
@@ -266,7 +276,7 @@ def tool_version(package: str, what: str) -> str:
 def _digest(preset: Preset, variant: Variant) -> str:
     what = f"the simulator of {preset.name}" + (f" with {variant}" if variant != PLAIN else "")
     verilator_recipe = (VERILATOR_FLAGS, _split(), variant.verilator_flags, tool_version("verilator", what))
-    levels = (_optimization(), LIBRARY_OPTIMIZATION, COLD_PARTS)
+    levels = (_optimization(), MODEL_FLAGS, LIBRARY_OPTIMIZATION, COLD_PARTS)
     compiler_recipe = (CXX_FLAGS, *levels, _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS), STATIC, cxx())
     return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
 
@@ -398,6 +408,7 @@ def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
         "-Mdir", str(work),
         str(root / "sim" / "public.vlt"),
         *map(str, packages),
+        *map(str, _faster() if variant == PLAIN else ()),
         str(root / "sim" / f"{TOP}.sv"),
     ]  # fmt: skip
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
@@ -429,6 +440,8 @@ def _compile(
     include = verilator_root() / "include"
     own = [*CXX_FLAGS, *runtime_flags(None, variant), *harness_includes(), "-include", "nsoc_print.h"]
     flags = [*own, f"-I{work}", *view_flags(preset)]
+    if variant == PLAIN and by_clock.possible(work, TOP):
+        flags.append(BY_CLOCK)
     generated = sorted(work.glob("V*.cpp"))
     library = [include / name for name in variant.runtime_sources]
     recipe = (own, LIBRARY_OPTIMIZATION, cxx(), version("verilator"))
@@ -437,7 +450,7 @@ def _compile(
     level = dict.fromkeys(library, LIBRARY_OPTIMIZATION)
     for part, optimization in reversed(COLD_PARTS.items()):
         level |= {path: optimization for path in generated if f"__{part}" in path.name}
-    hot = [_optimization(), *hot_flags]
+    hot = [_optimization(), *MODEL_FLAGS, *hot_flags]
     # First what is most likely to be wrong, then the longest first, so that the jobs end at the same time.
     by_length = sorted([*generated, *library], key=lambda path: path.stat().st_size * (1 if path in level else 4))
     sources = [*harness("*.cpp"), *reversed(by_length)]

@@ -3,7 +3,7 @@
 
 import cocotb
 import pytest
-from bench import run_bench
+from bench import ROOT, run_bench
 from drivers import Stream, beats_pass_in_order, start_two
 from runs import some
 
@@ -21,5 +21,6 @@ async def beats_cross_in_order(dut, clocks, stalls) -> None:
 
 
 @pytest.mark.parametrize("depth", some([4], [16]))
-def test_fifo_async(depth: int) -> None:
-    run_bench("fifo_async", {"WIDTH": 37, "DEPTH": depth})
+@pytest.mark.parametrize("folder", ["rtl/common", "models/fast"])
+def test_fifo_async(folder: str, depth: int) -> None:
+    run_bench("fifo_async", {"WIDTH": 37, "DEPTH": depth}, extra_sources=(ROOT / folder / "fifo_async.sv",))

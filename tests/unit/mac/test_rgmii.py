@@ -2,6 +2,7 @@
 """RGMII to GMII against somebody else's idea of RGMII: source and sink of cocotbext-eth."""
 
 import random
+from pathlib import Path
 
 import cocotb
 from bench import RTL, run_bench
@@ -90,7 +91,7 @@ async def the_transmit_clock_rises_with_the_lower_nibble(dut) -> None:
 
 def test_rgmii() -> None:
     portable = RTL / "vendor" / "portable"
-    here = RTL.parent / "tests" / "unit" / "rgmii_tb.sv"
+    here = Path(__file__).with_name("rgmii_tb.sv")
     run_bench(
         "rgmii_tb",
         extra_sources=(here, RTL / "mac" / "rgmii.sv", portable / "ddr_input.sv", portable / "ddr_output.sv"),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from nsoc.errors import NsocError
-from nsoc.machine import build, presets
+from nsoc.machine import build, by_clock, presets
 
 SIM = Path(__file__).parents[3] / "sim"
 
@@ -159,3 +159,38 @@ def test_where_nothing_can_be_written_is_a_sentence(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "build"))
     with pytest.raises(NsocError, match=r"neither .*build nor .*nsoc can be written .*: set NSOC_CACHE to a folder"):
         build._own_cache(tmp_path)
+
+
+CLOCKED = f"""
+module sim_top #(parameter int {", ".join(f"{parameter} = 0" for parameter in presets.RTL_PARAMETERS)}) (
+  input logic {", ".join(by_clock.CLOCKS)}, arst, d, output logic [15:0] out, output logic other
+);
+""" + "\n".join(
+    f"  always_ff @(posedge {clock} or posedge arst) out[{i}] <= arst ? 1'b0 : d ^ out[{i + 1}];"
+    for i, clock in enumerate(by_clock.CLOCKS)
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "possible"),
+    [
+        ("always_ff @(posedge cpu_clk) other <= out[0];", True),
+        ("always_ff @(negedge cpu_clk) other <= out[0];", False),
+        ("always_ff @(posedge out[0]) other <= out[1];", False),
+        ("always_ff @(posedge cpu_clk) other <= nic_clk;", False),
+        ("assign other = d ^ out[0];", False),
+    ],
+)
+def test_eval_is_passed_over_only_where_nothing_but_rising_clocks_counts(
+    tree: Path, tmp_path: Path, more: str, possible: bool
+) -> None:
+    (tree / "sim" / "sim_top.sv").write_text(f"{CLOCKED}\n  {more}\nendmodule\n", encoding="utf-8")
+    (tmp_path / "work").mkdir()
+    build._verilate(presets.load(), build.PLAIN, tmp_path / "work")
+    assert by_clock.possible(tmp_path / "work", build.TOP) == possible
+
+
+@pytest.mark.parametrize("fields", [{}, {"cores": 2}])
+def test_eval_is_passed_over_in_the_soc(tmp_path: Path, fields: dict[str, int]) -> None:
+    build._verilate(presets.load().with_(**fields), build.PLAIN, tmp_path)
+    assert by_clock.possible(tmp_path, build.TOP)

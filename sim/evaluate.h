@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Evaluates the Verilated top when clocks rise. A falling edge changes nothing in it.
+//
+// Verilator's eval() finds out which clocks rose: it compares each with what the evaluation before saw, and again when it
+// is done. The loop knows. With NSOC_BY_CLOCK it tells the model: the clock pins stay low, and only that part of eval()
+// runs which these edges trigger. This relies on Verilator's generated code, so build.py says NSOC_BY_CLOCK only where
+// that has the expected form (by_clock.py). Otherwise eval() runs.
+#ifndef EVALUATE_H
+#define EVALUATE_H
+
+#include <array>
+#include <cstdint>
+
+#include "Vsim_top.h"
+#include "top.h"
+
+#ifdef NSOC_BY_CLOCK
+
+#include "Vsim_top___024root.h"
+
+void Vsim_top___024root___eval_triggers_vec__act(Vsim_top___024root *root);
+void Vsim_top___024root___eval_nba(Vsim_top___024root *root);
+
+class Evaluation {
+public:
+    // The model has been evaluated, with all clocks low.
+    explicit Evaluation(Vsim_top &top) : root_(*top.rootp) {
+        for (unsigned clocks = 0; clocks < triggers_.size(); ++clocks) {
+            triggered_by(top, clocks);
+            triggers_[clocks] = root_.__VactTriggered[0];
+            triggered_by(top, 0);
+        }
+    }
+
+    // The clocks of that mask rise.
+    void rise(unsigned clocks) {
+        root_.__VnbaTriggered[0] = triggers_[clocks];
+        Vsim_top___024root___eval_nba(&root_);
+        root_.__VnbaTriggered[0] = 0;  // eval(), for other events than clocks, adds to them
+    }
+
+    // All clocks are low.
+    void fall() {}
+
+private:
+    void triggered_by(Vsim_top &top, unsigned clocks) {
+        set_clocks(top, clocks);
+        Vsim_top___024root___eval_triggers_vec__act(&root_);
+    }
+
+    Vsim_top___024root &root_;
+    std::array<uint64_t, 1 << TOP_CLOCK_COUNT> triggers_;  // Verilator's mask for each of ours
+};
+
+#else
+
+class Evaluation {
+public:
+    explicit Evaluation(Vsim_top &top) : top_(top) {}
+
+    // A falling edge is shown together with the next rising edge of another clock. Only a clock that rises twice in a row
+    // needs an evaluation of its own for its low phase.
+    void rise(unsigned clocks) {
+        if ((clocks & high_) != 0) fall();
+        show(clocks);
+    }
+
+    void fall() { show(0); }
+
+private:
+    void show(unsigned clocks) {
+        set_clocks(top_, clocks);
+        top_.eval();
+        high_ = clocks;
+    }
+
+    Vsim_top &top_;
+    unsigned high_ = 0;
+};
+
+#endif
+#endif
