@@ -93,15 +93,15 @@ module ddr3_model
     $fatal(1, "DDR3 rule broken: %s, %s, bank %0d, cycle %0d", rule, what, bank, now_q);
   endtask
 
-  // `since` + `least` is the first cycle in which `what` may be.
-  task automatic spaced(input longint since, input longint least, input string rule, input string what, input int bank);
-    if (now_q < since + least) broken(rule, what, bank);
-  endtask
+  // `since` + `least` is the first cycle in which something may be.
+  function automatic bit early(input longint since, input longint least);
+    return now_q < since + least;
+  endfunction
 
   task automatic precharge(input int bank);
-    spaced(activated_q[bank], RAS, "tRAS", "PRECHARGE too soon after ACTIVATE", bank);
-    spaced(read_q[bank], RTP, "tRTP", "PRECHARGE too soon after READ", bank);
-    spaced(written_q[bank], WR, "tWR", "PRECHARGE too soon after WRITE", bank);
+    if (early(activated_q[bank], RAS)) broken("tRAS", "PRECHARGE too soon after ACTIVATE", bank);
+    if (early(read_q[bank], RTP)) broken("tRTP", "PRECHARGE too soon after READ", bank);
+    if (early(written_q[bank], WR)) broken("tWR", "PRECHARGE too soon after WRITE", bank);
     open_q[bank]   <= 1'b0;
     closed_q[bank] <= now_q;
   endtask
@@ -127,10 +127,10 @@ module ddr3_model
       bank = int'(command.bank);
 
       if (!command.cke || !cke_q || !command.reset_n) broken("CKE", "a command without CKE", bank);
-      spaced(cke_at_q, XPR, "tXPR", "a command too soon after CKE", bank);
-      spaced(refreshed_q, RFC, "tRFC", "a command too soon after REFRESH", bank);
-      spaced(zq_at_q, ZQ, "tZQinit", "a command too soon after ZQCL", bank);
-      if (command.code != CMD_MRS) spaced(mrs_at_q, MOD, "tMOD", "a command too soon after MRS", bank);
+      if (early(cke_at_q, XPR)) broken("tXPR", "a command too soon after CKE", bank);
+      if (early(refreshed_q, RFC)) broken("tRFC", "a command too soon after REFRESH", bank);
+      if (early(zq_at_q, ZQ)) broken("tZQinit", "a command too soon after ZQCL", bank);
+      if (command.code != CMD_MRS && early(mrs_at_q, MOD)) broken("tMOD", "a command too soon after MRS", bank);
       if (up_q && now_q > refresh_by_q) broken("tREFI", "REFRESH was put off for more than 9 tREFI", bank);
       if (!up_q && command.code != CMD_MRS && command.code != CMD_ZQCL)
         broken("power-up", "a command before mode registers and ZQCL", bank);
@@ -139,9 +139,9 @@ module ddr3_model
         CMD_ACTIVATE: begin
           if (open_q[bank]) broken("bank state", "ACTIVATE of a bank that is open", bank);
           if (command.address >> ROWS_W != 0) broken("size", "ACTIVATE of a row that is not there", bank);
-          spaced(closed_q[bank], RP, "tRP", "ACTIVATE too soon after PRECHARGE", bank);
-          spaced(activates_q[0], RRD, "tRRD", "ACTIVATE too soon after ACTIVATE of another bank", bank);
-          spaced(activates_q[3], FAW, "tFAW", "the fifth ACTIVATE too soon after the first", bank);
+          if (early(closed_q[bank], RP)) broken("tRP", "ACTIVATE too soon after PRECHARGE", bank);
+          if (early(activates_q[0], RRD)) broken("tRRD", "ACTIVATE too soon after ACTIVATE of another bank", bank);
+          if (early(activates_q[3], FAW)) broken("tFAW", "the fifth ACTIVATE too soon after the first", bank);
           open_q[bank]      <= 1'b1;
           row_q[bank]       <= command.address;
           activated_q[bank] <= now_q;
@@ -153,10 +153,10 @@ module ddr3_model
           if (!open_q[bank]) broken("bank state", "READ or WRITE of a bank that is closed", bank);
           if (command.address[AP_BIT]) broken("auto-precharge", "READ or WRITE with it is not modelled", bank);
           if (command.address[2:0] != '0) broken("burst", "READ or WRITE within a burst", bank);
-          spaced(activated_q[bank], RCD, "tRCD", "READ or WRITE too soon after ACTIVATE", bank);
+          if (early(activated_q[bank], RCD)) broken("tRCD", "READ or WRITE too soon after ACTIVATE", bank);
           offset = longint'({ddr3_line(row_q[bank], command.bank, command.address[COL_W-1:3]), 6'd0});
           if (command.code == CMD_READ) begin
-            spaced(any_write_q, WTR, "tWTR", "READ too soon after WRITE", bank);
+            if (early(any_write_q, WTR)) broken("tWTR", "READ too soon after WRITE", bank);
             nsoc_dram_read(store, offset, data);
             pipe_q[pipe_in_q]    <= data;
             pipe_at_q[pipe_in_q] <= now_q + READ_CYCLES - 1;
@@ -164,7 +164,7 @@ module ddr3_model
             read_q[bank]         <= now_q;
             any_read_q           <= now_q;
           end else begin
-            spaced(any_read_q, RTW, "turnaround", "WRITE too soon after READ", bank);
+            if (early(any_read_q, RTW)) broken("turnaround", "WRITE too soon after READ", bank);
             nsoc_dram_write(store, offset, write_data, write_mask);
             written_q[bank] <= now_q;
             any_write_q     <= now_q;
@@ -179,7 +179,9 @@ module ddr3_model
 
         CMD_REFRESH: begin
           if (open_q != '0) broken("bank state", "REFRESH with a bank open", bank);
-          for (int b = 0; b < int'(BANKS); b++) spaced(closed_q[b], RP, "tRP", "REFRESH too soon after PRECHARGE", b);
+          for (int b = 0; b < int'(BANKS); b++) begin
+            if (early(closed_q[b], RP)) broken("tRP", "REFRESH too soon after PRECHARGE", b);
+          end
           refreshed_q  <= now_q;
           // Eight may be done in advance, but the next one must not be later than nine intervals from this one.
           due_q        <= (due_q > now_q + PUT_OFF ? now_q + PUT_OFF : due_q) + REFI;

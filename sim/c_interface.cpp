@@ -75,12 +75,23 @@ int64_t nsoc_cycle(const nsoc_sim_t *sim) {
     return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.cycle()); });
 }
 
+int64_t nsoc_quiet_until_ps(const nsoc_sim_t *sim) {
+    return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.quiet_until_fs() / FS_PER_PS); });
+}
+
+int64_t nsoc_evaluations(const nsoc_sim_t *sim) {
+    return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.evaluations()); });
+}
+
 int64_t nsoc_time_ps(const nsoc_sim_t *sim) {
     return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.time_fs() / FS_PER_PS); });
 }
 
 int nsoc_load(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes) {
-    return guarded(sim, [&](nsoc_sim &s) { return s.view->load(address, needed(data, "data", bytes), bytes), 0; });
+    return guarded(sim, [&](nsoc_sim &s) {
+        s.disturb();
+        return s.view->load(address, needed(data, "data", bytes), bytes), 0;
+    });
 }
 
 int nsoc_peek(nsoc_sim_t *sim, uint64_t address, uint8_t *data, uint64_t bytes) {

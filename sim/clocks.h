@@ -23,6 +23,13 @@ struct Clock {
     // The first edge that is not before a time.
     uint64_t number_from(uint64_t time) const { return (time + early + period - 1) / period; }
 
+    // How many of the edges to come are before a time, and how many are not behind it.
+    uint64_t before(uint64_t time) const { return time <= next ? 0 : (time - next - 1) / period + 1; }
+    uint64_t until(uint64_t time) const { return time < next ? 0 : (time - next) / period + 1; }
+    void pass(uint64_t count) {
+        edges += count;
+        next += count * period;
+    }
     void rise() {
         ++edges;
         next += period;

@@ -41,6 +41,11 @@
     S(mtval, u_core__DOT__u_csr__DOT__mtval_q) \
     S(mcycle, u_core__DOT__u_csr__DOT__mcycle_q) \
     S(minstret, u_core__DOT__u_csr__DOT__minstret_q) \
+    S(idle, u_core__DOT__idle) \
+    S(stop_cycle, u_core__DOT__u_csr__DOT__stop_cycle_q) \
+    S(stalls, u_core__DOT__u_csr__DOT__g_stalls__DOT__counts) \
+    S(why, u_core__DOT__u_csr__DOT__g_stalls__DOT__why_q) \
+    S(counting, u_core__DOT__u_csr__DOT__g_stalls__DOT__counting) \
     S(memory_valid, u_lsu__DOT__valid_q) \
     S(memory_address, u_lsu__DOT__address_q) \
     S(memory_reads, u_debug_port__DOT__reads) \
@@ -161,6 +166,13 @@ bool CpuView::loads_under_way() const { return at.loads_head != at.loads_tail; }
 
 bool CpuView::drained() const {
     return stores_under_way() == 0 && !loads_under_way() && !at.w_rd_we && !at.filling;
+}
+
+bool CpuView::sleeps() const { return at.idle && at.x_valid; }
+
+void CpuView::sleep(uint64_t cycles) {
+    if (!at.stop_cycle) at.mcycle += cycles;
+    if (at.counting) at.stalls[at.why] += static_cast<uint32_t>(cycles);
 }
 
 void CpuView::divert(uint32_t pc) {

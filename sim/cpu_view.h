@@ -59,6 +59,10 @@ public:
     // No store, no overlapped load, no fill of a data cache line and no write of a register is under way.
     bool drained() const;
 
+    // A WFI waits, and nothing else is in the pipeline behind it. sleep(): it has waited for so many cycles more.
+    bool sleeps() const;
+    void sleep(uint64_t cycles);
+
     // Makes the next edge empty the pipeline and FETCH go on at `pc`. Not while the instruction in MEM has been there
     // for more than a cycle and has access(). Drops the instruction cache; costs no instruction.
     void divert(uint32_t pc);

@@ -33,8 +33,12 @@ public:
         }
     }
 
+    // How often the model was evaluated.
+    uint64_t count() const { return count_; }
+
     // The clocks of that mask rise.
     void rise(unsigned clocks) {
+        ++count_;
         root_.__VnbaTriggered[0] = triggers_[clocks];
         Vsim_top___024root___eval_nba(&root_);
         root_.__VnbaTriggered[0] = 0;  // eval(), for other events than clocks, adds to them
@@ -42,6 +46,8 @@ public:
 
     // All clocks are low.
     void fall() {}
+    // They are: somebody else has brought the model there.
+    void fallen() {}
 
 private:
     void triggered_by(Vsim_top &top, unsigned clocks) {
@@ -49,6 +55,7 @@ private:
         Vsim_top___024root___eval_triggers_vec__act(&root_);
     }
 
+    uint64_t count_ = 0;
     Vsim_top___024root &root_;
     std::array<uint64_t, 1 << TOP_CLOCK_COUNT> triggers_;  // Verilator's mask for each of ours
 };
@@ -59,6 +66,8 @@ class Evaluation {
 public:
     explicit Evaluation(Vsim_top &top) : top_(top) {}
 
+    uint64_t count() const { return count_; }
+
     // A falling edge is shown together with the next rising edge of another clock. Only a clock that rises twice in a row
     // needs an evaluation of its own for its low phase.
     void rise(unsigned clocks) {
@@ -67,14 +76,17 @@ public:
     }
 
     void fall() { show(0); }
+    void fallen() { high_ = 0; }
 
 private:
     void show(unsigned clocks) {
+        ++count_;
         set_clocks(top_, clocks);
         top_.eval();
         high_ = clocks;
     }
 
+    uint64_t count_ = 0;
     Vsim_top &top_;
     unsigned high_ = 0;
 };

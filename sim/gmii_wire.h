@@ -96,6 +96,7 @@ public:
     std::deque<ReceivedFrame> &frames() { return reader_.frames; }
     const std::deque<ReceivedFrame> &frames() const { return reader_.frames; }
     uint64_t last_active_tick() const { return reader_.last_active(); }
+    bool idle() const { return reader_.idle(); }
 
     // From here on octets are kept in `seen`, and no frames.
     void tap() { tapped_ = true; }

@@ -42,6 +42,14 @@ public:
         return in > out ? in : out;
     }
 
+    // When the pins change next, right after an edge, NEVER if nothing is to come; 0 while there is something on the line.
+    uint64_t next_fs() const {
+        const uint64_t tick = sender_.next_tick();
+        if (!receiver_.idle() || tick <= rx_.edges + 1) return 0;
+        return tick == GmiiSender::NEVER ? NEVER : rx_.time_of(tick - 1);
+    }
+    static constexpr uint64_t NEVER = GmiiSender::NEVER;
+
     // On a network octets come and go instead of frames.
     void plug() {
         plugged_ = true;

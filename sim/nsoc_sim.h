@@ -25,7 +25,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)  // all else in the library is hidden
 
-#define NSOC_ABI_VERSION 8
+#define NSOC_ABI_VERSION 9
 
 #define NSOC_LONGEST_FS (1ull << 62)  // simulated time ends there, after 77 minutes; what refers to later is refused
 #define NSOC_SHORTEST_PERIOD_FS 100000ull  // 10 GHz to 1 MHz
@@ -46,6 +46,7 @@ typedef struct {
     uint32_t one_clock;       // not 0: cpu_clk is nic_clk, so their periods must be the same
     uint32_t every_dram_edge; // not 0: dram_clk's edges are simulated also when nothing happens there; slower, no other
                               // difference
+    uint32_t every_cycle;     // not 0: cycles in which nothing happens in the whole SoC are simulated, too; the same
 } nsoc_config_t;
 
 enum {
@@ -97,6 +98,11 @@ const char *nsoc_error(const nsoc_sim_t *sim);
 int nsoc_run(nsoc_sim_t *sim, const nsoc_stop_t *stop);
 int64_t nsoc_cycle(const nsoc_sim_t *sim);
 int64_t nsoc_time_ps(const nsoc_sim_t *sim);
+// Unless something comes in, nothing goes out of the SoC before this time, and only counters of time move in it;
+// nsoc_time_ps() when it is not known to be at rest.
+int64_t nsoc_quiet_until_ps(const nsoc_sim_t *sim);
+// How often the model was evaluated, which is what simulating costs.
+int64_t nsoc_evaluations(const nsoc_sim_t *sim);
 
 // Memory behind the SoC's back, by bus address: boot ROM, local memory, DRAM; first byte = lowest address.
 int nsoc_load(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes);

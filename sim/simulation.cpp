@@ -11,6 +11,10 @@
 // edge after dram_busy has risen, and the counters are moved on by what was left out. Nothing else can tell the
 // difference; every_dram_edge keeps it awake, for the test of this.
 //
+// Idle time is left out. When nothing happens in the SoC and nothing is due, all that moves are counters (idle.h), and time
+// jumps to just before the next event. That nothing happens is not taken on trust: the model is watched for some time, and
+// then its whole state must be what idle.h tells it to be. every_cycle does without.
+//
 // Pins that the wire and the terminal drive change right after the edge of their clock and are sampled by the next one.
 #include "simulation.h"
 
@@ -33,6 +37,17 @@ thread_local std::string *messages = nullptr;
 // decisions (3) and the longest counter of a bank (7) need. REFRESH is waited for by dram_busy itself.
 constexpr unsigned DRAM_REST_EDGES = 16;
 constexpr size_t MESSAGES_MAX = 4096;
+// dram_clk edges from the one that asks for a refresh, of an idle DRAM, until it is at rest again: more than PRECHARGE,
+// REFRESH and DRAM_REST_EDGES need.
+constexpr unsigned DRAM_REFRESH_EDGES = 128;
+// Cycles of any clock until what only follows other registers has followed, see idle.h.
+constexpr unsigned FOLLOW_CYCLES = 2;
+// Cycles of any clock for which the model is watched: some counts of any counter.
+constexpr unsigned WATCH_CYCLES = 200;
+// nic_clk cycles from one look whether anything happens to the next, which grow while something that is not an event does.
+constexpr uint64_t LOOK_CYCLES = 61, LOOK_CYCLES_MOST = LOOK_CYCLES << 7;
+// From a first proof to a second one, as something that goes round may be back where it was: another prime.
+constexpr uint64_t PROOF_CYCLES = 47;
 
 // A clock of the table, as the configuration places it: its first edge is at a time from 1 to its period.
 Clock placed(const nsoc_config_t &config, const TopClock &clock) {
@@ -78,7 +93,8 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
       line(config.mii != 0, clocks_[RX], clocks_[TX]),
       terminal(config.uart_divisor),
       dram_may_sleep_(config.every_dram_edge == 0),
-      dram_awake_(DRAM_REST_EDGES) {
+      dram_awake_(DRAM_REST_EDGES),
+      look_every_(LOOK_CYCLES) {
     Entered entered(*this);
     context_.fatalOnError(false);
     Waves::prepare(context_);
@@ -92,6 +108,13 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
         debuggers_.push_back(std::make_unique<Debugger>(*view, *cpus_[core], [this] { cpu_cycle(); }));
     }
     for (const auto &probe : view->probes()) probe_names += probe.first + "\n";
+    uint64_t slowest = 0;
+    for (const Clock &clock : clocks_) slowest = std::max(slowest, clock.period);
+    follow_fs_ = FOLLOW_CYCLES * slowest;
+    watch_fs_ = WATCH_CYCLES * slowest;
+    idle_ = std::make_unique<Idle>(*top_, config.one_clock != 0);
+    // Taps and waves say what happens in every cycle.
+    may_rest_ = !config.every_cycle && dram_may_sleep_ && trace.names().empty() && !VM_TRACE_FST;
 
     // The model takes an asynchronous reset as the event of its rising, so it must have been low. It ends at time 0,
     // right after an edge of nic_clk; time runs from there.
@@ -153,7 +176,7 @@ inline void nsoc_sim::step() {
 
     if (top.dram_busy) {
         // An edge at this very time would have seen what was before it: that one is left out too.
-        if (dram_sleeps_) dram_wake(t < dram_slept_from_ ? 0 : (t - dram_slept_from_) / clocks_[DRAM].period + 1);
+        if (dram_sleeps_) dram_wake(dram_slept());
         dram_awake_ = DRAM_REST_EDGES;
     }
     if (dram) {
@@ -196,6 +219,125 @@ void nsoc_sim::dram_wake(uint64_t edges) {
     view->dram_skip(edges);
 }
 
+void nsoc_sim::dram_account(uint64_t refreshes) {
+    const uint64_t edges = dram_slept();
+    dram_slept_from_ += edges * clocks_[DRAM].period;
+    view->dram_skip(edges, refreshes);
+}
+
+uint64_t nsoc_sim::dram_slept() const {
+    return now_ < dram_slept_from_ ? 0 : (now_ - dram_slept_from_) / clocks_[DRAM].period + 1;
+}
+
+nsoc_sim::Moment nsoc_sim::moment() const {
+    return {clocks_, now_, cycle_, dram_sleeps_, dram_awake_, dram_slept_from_};
+}
+
+void nsoc_sim::set_moment(const Moment &moment) {
+    clocks_ = moment.clocks;
+    evaluation_->fallen();
+    now_ = moment.now;
+    cycle_ = moment.cycle;
+    dram_sleeps_ = moment.dram_sleeps;
+    dram_awake_ = moment.dram_awake;
+    dram_slept_from_ = moment.dram_slept_from;
+    context_.time(now_);
+}
+
+uint64_t nsoc_sim::next_event() const {
+    for (const auto &cpu : cpus_)
+        if (!cpu->sleeps()) return now_;
+    if (!terminal.quiet()) return now_;
+    return std::max(now_, std::min(line.next_fs(), idle_->next_event(clocks_)));
+}
+
+uint64_t nsoc_sim::quiet_until_fs() const {
+    if (rest_ != Rest::PROVEN || now_ >= rest_until_) return now_;
+    return std::min(next_event(), uint64_t{NSOC_LONGEST_FS});
+}
+
+void nsoc_sim::pass(uint64_t to) {
+    idle_->pass(clocks_, to);
+    for (const auto &cpu : cpus_) cpu->sleep(clocks_[CPU].until(to));
+    cycle_ += clocks_[NIC].until(to);
+    for (const unsigned clock : {RX, TX, NIC, CPU}) clocks_[clock].pass(clocks_[clock].until(to));
+    now_ = to;
+    context_.time(to);
+
+    // DRAM sleeps from the next edge on, up to the refresh that comes then.
+    const uint64_t refresh_fs = SocView::dram_refresh_interval() * clocks_[DRAM].period;
+    uint64_t &refresh = clocks_[DRAM].next;
+    const uint64_t refreshes = to < refresh ? 0 : (to - refresh) / refresh_fs + 1;
+    refresh += refreshes * refresh_fs;
+    dram_account(refreshes);
+}
+
+std::vector<char> nsoc_sim::followed(uint64_t to) {
+    if (dram_sleeps_) dram_wake(dram_slept());
+    while (now_ < to) step();
+    evaluation_->fall();
+    return idle_->image();
+}
+
+bool nsoc_sim::foretold() {
+    const uint64_t then = now_, to = then + follow_fs_;
+    const std::vector<char> is = followed(to);
+    const Moment at = moment();
+
+    idle_->set_image(watched_);
+    set_moment(watched_at_);
+    pass(then);
+    const bool same = followed(to) == is;
+
+    idle_->set_image(is);
+    set_moment(at);
+    return same;
+}
+
+void nsoc_sim::look(uint64_t end) {
+    look_at_ = cycle_ + (rest_ == Rest::NONE ? look_every_ : LOOK_CYCLES);
+    if (now_ >= rest_until_) rest_ = Rest::NONE;
+    rest_until_ = next_event();
+    if (rest_until_ == now_) {
+        rest_ = Rest::NONE;
+        return;
+    }
+    if (!dram_sleeps_) return;
+
+    // Up to here nothing happens, and this run goes on.
+    const uint64_t until = std::min(rest_until_, end);
+    if (rest_ == Rest::NONE) {
+        if (rest_until_ - now_ < 2 * watch_fs_ || !view->dram_refreshed()) return;
+        evaluation_->fall();
+        watched_ = idle_->image();
+        watched_at_ = moment();
+        rest_ = Rest::WATCHED;
+        look_at_ = cycle_ + LOOK_CYCLES;
+    }
+    const bool proof_due = rest_ == Rest::TOLD || (rest_ == Rest::WATCHED && now_ - watched_at_.now >= watch_fs_);
+    if (proof_due && until > now_ + 2 * follow_fs_) {
+        if (!foretold()) {
+            rest_ = Rest::NONE;
+            look_every_ = std::min(2 * look_every_, LOOK_CYCLES_MOST);
+        } else if (rest_ == Rest::WATCHED) {
+            rest_ = Rest::TOLD;
+            look_at_ = cycle_ + PROOF_CYCLES;
+        } else {
+            rest_ = Rest::PROVEN;
+            look_every_ = LOOK_CYCLES;
+        }
+    }
+    if (rest_ == Rest::PROVEN && until > now_ + 4 * follow_fs_ && dram_sleeps_) {
+        uint64_t to = until - follow_fs_;
+        const Clock &dram = clocks_[DRAM];
+        if (to >= dram.next) {  // not in the middle of a refresh
+            const uint64_t behind = (to - dram.next) % (SocView::dram_refresh_interval() * dram.period);
+            if (behind < DRAM_REFRESH_EDGES * dram.period) to -= behind + 1;
+        }
+        if (to > now_) pass(to);
+    }
+}
+
 void nsoc_sim::check_model() {
     if (!context_.gotFinish()) return;
     while (!messages_.empty() && messages_.back() == '\n') messages_.pop_back();
@@ -218,7 +360,9 @@ int nsoc_sim::run_until(const nsoc_stop_t &stop) {
     const std::string text = stop.text ? stop.text : "";
     size_t searched = 0;  // no match of `text` begins before this
 
+    look_at_ = may_rest_ ? cycle_ : UINT64_MAX;  // a frame may have come, or something to type
     for (;;) {
+        uint64_t until = end;
         if (stop.frames && line.frames().size() >= stop.frames) return NSOC_STOP_FRAMES;
         if (stop.queued >= 0 && line.queued() <= static_cast<uint64_t>(stop.queued)) return NSOC_STOP_SENT;
         if (!text.empty() && terminal.printed.size() >= searched + text.size()) {
@@ -228,8 +372,10 @@ int nsoc_sim::run_until(const nsoc_stop_t &stop) {
         if (stop.idle_cycles && line.queued() == 0) {
             const uint64_t active = std::max({cycle_of(line.last_active_fs()), uart_active_, stop.idle_from});
             if (cycle_ >= active + stop.idle_cycles) return NSOC_STOP_IDLE;
+            until = std::min(until, active + stop.idle_cycles);
         }
         if (cycle_ >= end) return NSOC_STOP_TIME;
+        if (cycle_ >= look_at_) look(fs_of(until));
         const uint64_t cycle = cycle_;
         while (cycle_ == cycle) step();
         if (!messages_.empty()) check_model();  // it says something before it stops; gotFinish() takes a lock
@@ -243,8 +389,10 @@ void nsoc_sim::run_to(uint64_t time_fs) {
     check_model();
     top_->arst = 0;
     for (const auto &debugger : debuggers_) debugger->time_passes_unseen();
+    look_at_ = may_rest_ ? cycle_ : UINT64_MAX;
     in_model([&] {
         while (clocks_.next() < time_fs) {
+            if (cycle_ >= look_at_) look(time_fs);
             step();
             if (!messages_.empty()) check_model();
             waves_.time_passed(now_);

@@ -14,6 +14,7 @@
 #include "cpu_view.h"
 #include "debugger.h"
 #include "evaluate.h"
+#include "idle.h"
 #include "line.h"
 #include "nsoc_sim.h"
 #include "soc_view.h"
@@ -41,6 +42,7 @@ public:
         Entered entered(*this);
         check_model();
         top_->arst = 0;
+        disturb();
         in_model(body);
         check_model();
     }
@@ -52,6 +54,12 @@ public:
 
     uint64_t cycle() const { return cycle_; }
     uint64_t time_fs() const { return now_; }
+    uint64_t evaluations() const { return evaluation_->count(); }
+    // Unless something comes in, nothing goes out before this time, nor changes but counters of time; time_fs() when it is
+    // not known to be at rest.
+    uint64_t quiet_until_fs() const;
+    // What it knows of being at rest is void: somebody changes its state.
+    void disturb() { rest_ = Rest::NONE; }
     uint64_t cycle_of(uint64_t time_fs) const { return time_fs / clocks_[NIC].period; }
     uint64_t fs_of(uint64_t cycle) const { return cycle * clocks_[NIC].period; }
 
@@ -74,6 +82,15 @@ public:
     std::vector<nsoc_octet_t> sent_octets;  // what the last nsoc_octets() gave
 
 private:
+    // Where time is.
+    struct Moment {
+        TopClocks clocks;
+        uint64_t now, cycle;
+        bool dram_sleeps;
+        unsigned dram_awake;
+        uint64_t dram_slept_from;
+    };
+
     // While it lives, the model's messages go to this handle. Verilator keeps its current context for each thread and
     // does not look at which model is evaluated or destroyed: with several handles it must be told.
     struct Entered {
@@ -103,6 +120,24 @@ private:
     void dram_sleep();
     // The edges before dram_clk's next one are made good, up to `edges` of them.
     void dram_wake(uint64_t edges);
+    // The edges that were left out until now, with `refreshes` of them that ask for one, are made good; it sleeps on.
+    void dram_account(uint64_t refreshes);
+    // That many of the edges left out are not behind now_.
+    uint64_t dram_slept() const;
+
+    // Looks whether the SoC is at rest, and leaves out time that it is, but for the last cycles before `end`.
+    void look(uint64_t end);
+    // Time of the first edge that does more than move counters; now_ when something happens already.
+    uint64_t next_event() const;
+    // While nothing happens, and DRAM sleeps: time passes to `to`, which is not within a refresh.
+    void pass(uint64_t to);
+    // The model is as pass() tells, since it was watched.
+    bool foretold();
+    // Simulates until everything that only follows has followed, DRAM's too, and gives the model's whole state.
+    std::vector<char> followed(uint64_t to);
+    Moment moment() const;
+    void set_moment(const Moment &moment);
+
     // Simulates up to the next rising edge of cpu_clk, under the debugger's eyes.
     void cpu_cycle();
 
@@ -121,6 +156,18 @@ private:
     uint64_t cycle_ = 0;                     // nic_clk edges since reset
     uint64_t uart_active_ = 0;               // cycle at which the UART was last busy
     std::string messages_;
+
+    // Watched: seen when nothing happened. Told: it was as told once.
+    enum class Rest { NONE, WATCHED, TOLD, PROVEN };
+    Rest rest_ = Rest::NONE;
+    std::unique_ptr<Idle> idle_;
+    bool may_rest_ = false;
+    uint64_t rest_until_ = 0;                // then something happens
+    uint64_t look_at_ = 0;                   // cycle of the next look
+    uint64_t look_every_;
+    uint64_t follow_fs_ = 0, watch_fs_ = 0;  // FOLLOW_CYCLES, WATCH_CYCLES of each clock
+    std::vector<char> watched_;              // the model, and when it was so
+    Moment watched_at_{};
 };
 
 #endif

@@ -168,10 +168,25 @@ uint64_t SocView::dram_refresh_in() const {
     return DRAM(u_controller__DOT__u_scheduler__DOT__refi_q);
 }
 
-void SocView::dram_skip(uint64_t edges) {
+uint64_t SocView::dram_refresh_interval() {
+    return Vsim_top___024root::sim_top__DOT__u_controller__DOT__u_scheduler__DOT__REFI;
+}
+
+bool SocView::dram_refreshed() const {
+    const auto &root = *root_;
+    const auto refreshed = static_cast<int64_t>(DRAM(u_memory__DOT__refreshed_q));  // below 0: never
+    return DRAM(u_controller__DOT__u_scheduler__DOT__open_q) == 0 && refreshed >= 0;
+}
+
+void SocView::dram_skip(uint64_t edges, uint64_t refreshes) {
     auto &root = *root_;
-    DRAM(u_controller__DOT__u_scheduler__DOT__refi_q) -= edges;
+    const uint64_t refreshing = refreshes * dram_refresh_interval();
+    auto &to_next = DRAM(u_controller__DOT__u_scheduler__DOT__refi_q);
+    to_next = static_cast<std::decay_t<decltype(to_next)>>(to_next + refreshing - edges);
     DRAM(u_memory__DOT__now_q) += edges;
+    DRAM(u_memory__DOT__refreshed_q) += refreshing;
+    DRAM(u_memory__DOT__due_q) += refreshing;
+    DRAM(u_memory__DOT__refresh_by_q) += refreshing;
     dram_skipped_ += edges;
 }
 

@@ -25,9 +25,13 @@ public:
     void load(uint64_t address, const uint8_t *data, uint64_t bytes);
     void peek(uint64_t address, uint8_t *data, uint64_t bytes) const;
 
-    // Edges of dram_clk before the one that asks for a refresh; and so many edges less, when they were left out.
+    // Edges of dram_clk before the one that asks for a refresh, and between two of these; and so many edges less, when
+    // they were left out. So many refreshes were among them, which found all banks closed as they had left them.
     uint64_t dram_refresh_in() const;
-    void dram_skip(uint64_t edges);
+    static uint64_t dram_refresh_interval();
+    // All banks are closed as a refresh leaves them, so the next one will find and leave the same.
+    bool dram_refreshed() const;
+    void dram_skip(uint64_t edges, uint64_t refreshes = 0);
 
     // Throws std::out_of_range where what firmware told the NIC makes no sense.
     using Values = std::vector<uint64_t>;

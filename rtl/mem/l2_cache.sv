@@ -100,13 +100,15 @@ module l2_cache
   end
 
   always_ff @(posedge clk) begin
-    walk_q <= walk_q + 1'b1;
+    if (walking_q) walk_q <= walk_q + 1'b1;
     if (walk_q == '1) walking_q <= 1'b0;
     if (rst) begin
       walking_q <= 1'b1;
       walk_q    <= '0;
     end
   end
+
+  a_at_rest : assert property (@(posedge clk) disable iff (rst) !walking_q -> walk_q == '0);
 
   logic [WAYS-1:0] match, valid;
   tag_t            tag_q [WAYS];

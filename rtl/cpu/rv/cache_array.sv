@@ -99,13 +99,15 @@ module cache_array #(
   end
 
   always_ff @(posedge cpu_clk) begin
-    walk_q <= walk_q + 1'b1;
+    if (walking_q) walk_q <= walk_q + 1'b1;
     if (walk_q == '1) walking_q <= 1'b0;
     if (cpu_rst || drop_all) begin
       walking_q <= 1'b1;
       walk_q    <= '0;
     end
   end
+
+  a_at_rest : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !walking_q -> walk_q == '0);
 
   a_quiet_walk : assert property (@(posedge cpu_clk) disable iff (cpu_rst) walking_q -> !(tag_write && tag_valid));
 

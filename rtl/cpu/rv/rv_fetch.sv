@@ -165,13 +165,15 @@ module rv_fetch
   end
 
   always_ff @(posedge cpu_clk) begin
-    walk_q <= walk_q + 1'b1;
+    if (walking_q) walk_q <= walk_q + 1'b1;
     if (walk_q == '1) walking_q <= 1'b0;
     if (cpu_rst) begin
       walk_q    <= '0;
       walking_q <= 1'b1;
     end
   end
+
+  a_at_rest : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !walking_q -> walk_q == '0);
 
   a_one_way : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(restart && redirect));
 

@@ -31,7 +31,7 @@ from nsoc.errors import NsocError
 from nsoc.machine import by_clock
 from nsoc.machine.presets import Preset
 
-ABI_VERSION = 8
+ABI_VERSION = 9
 """NSOC_ABI_VERSION of sim/nsoc_sim.h."""
 
 TYPICAL_SECONDS = 40

@@ -32,6 +32,7 @@ class Config(Structure):
         ("mii", c_uint32),
         ("one_clock", c_uint32),
         ("every_dram_edge", c_uint32),
+        ("every_cycle", c_uint32),
     )
 
 
@@ -107,6 +108,8 @@ FUNCTIONS: Functions = {
     "nsoc_run": (c_int, {"sim": c_void_p, "stop": POINTER(StopConditions)}),
     "nsoc_cycle": (c_int64, {"sim": c_void_p}),
     "nsoc_time_ps": (c_int64, {"sim": c_void_p}),
+    "nsoc_quiet_until_ps": (c_int64, {"sim": c_void_p}),
+    "nsoc_evaluations": (c_int64, {"sim": c_void_p}),
     "nsoc_load": (c_int, {"sim": c_void_p, "address": c_uint64, "data": c_char_p, "bytes": c_uint64}),
     "nsoc_peek": (c_int, {"sim": c_void_p, "address": c_uint64, "data": c_char_p, "bytes": c_uint64}),
     "nsoc_send": (c_int64, {"sim": c_void_p, "data": c_char_p, "bytes": c_uint32, "options": POINTER(SendOptions)}),
@@ -193,6 +196,16 @@ class Simulation(Handle):
     def time_ps(self) -> int:
         """Picoseconds since reset."""
         return int(self._call("nsoc_time_ps"))
+
+    @property
+    def quiet_until_ps(self) -> int:
+        """The time before which nothing happens of the SoC's own accord; `time_ps` when that is not known."""
+        return int(self._call("nsoc_quiet_until_ps"))
+
+    @property
+    def evaluations(self) -> int:
+        """How often the model was evaluated."""
+        return int(self._call("nsoc_evaluations"))
 
     def run(self, max_cycles: int, *, frames: int, queued: int, idle_cycles: int, text: bytes | None) -> int:
         """nsoc_run, in slices so that Ctrl-C gets through; returns NSOC_STOP_*."""
