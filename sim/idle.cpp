@@ -52,7 +52,8 @@ private:
         uint64_t end, count;
     };
 
-    // From one edge of wr that sends to another, the last one until `to`. The next edge of rd is `ahead` behind the first.
+    // From one edge of wr that sends to another, the last one until `to`. The next edge of rd is `ahead` behind the
+    // first.
     static Rounds whole_rounds(uint64_t begin, uint64_t to, uint64_t wr, uint64_t rd, uint64_t ahead) {
         Rounds rounds{begin, 0};
         const uint64_t first_ahead = ahead;
@@ -114,7 +115,8 @@ uint64_t Idle::next_event(const TopClocks &clocks) const {
         const uint64_t compare = dword(SOC(u_timer__DOT__compare_q), hart), time = SOC(u_timer__DOT__time_q);
         if (compare >= time) edges = std::min(edges, compare - time);
     }
-    return edges > (NEVER - clocks[CPU].next) / clocks[CPU].period ? NEVER : clocks[CPU].next + edges * clocks[CPU].period;
+    const Clock &cpu = clocks[CPU];
+    return edges > (NEVER - cpu.next) / cpu.period ? NEVER : cpu.next + edges * cpu.period;
 }
 
 // Byte times that begin on the line with so many edges of gmii_tx_clk.
@@ -247,7 +249,7 @@ void Idle::pass(const TopClocks &clocks, uint64_t to) {
     Vsim_top___024root___eval_settle(root_);
 }
 
-// All of the model's state lies in one object, in front of the pointers that do not change.
+// All of the model's state lies in one object, in front of pointers that do not change; nothing in it owns memory.
 std::vector<char> Idle::image() const {
     const char *const begin = reinterpret_cast<const char *>(root_);
     return {begin, reinterpret_cast<const char *>(&root_->vlSymsp)};

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What moves in a SoC in which nothing happens, and where it has got to after any time: the counters of time, the MAC's
-// settings on their way to the line's clocks and back, what says how fast the line is. simulation.cpp leaves out the time
-// in between. (What DRAM does then is SocView's, what a processor does that sleeps is CpuView's.)
+// What moves in a SoC in which nothing happens, and where it has got to after any time: the counters of time, the
+// MAC's settings on their way to the line's clocks and back, what says how fast the line is. simulation.cpp leaves out
+// the time in between. (What DRAM does then is SocView's, what a processor does that sleeps is CpuView's.)
 //
-// Nothing here decides that a SoC is at rest. simulation.cpp asks for the state of the whole model after some time, as told by
-// pass(), and compares it with the model that was simulated so far: should anything else move, they differ.
+// Nothing here decides that a SoC is at rest. simulation.cpp asks for the state of the whole model after some time, as
+// told by pass(), and compares it with the model that was simulated so far: should anything else move, they differ.
+// What moves less often than it watches (every 200 cycles) must be here, or an event.
 //
 // Registers that only follow others, synchronizers most of them, are right a few cycles of their clock behind pass().
 #ifndef IDLE_H

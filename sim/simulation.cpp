@@ -11,9 +11,9 @@
 // edge after dram_busy has risen, and the counters are moved on by what was left out. Nothing else can tell the
 // difference; every_dram_edge keeps it awake, for the test of this.
 //
-// Idle time is left out. When nothing happens in the SoC and nothing is due, all that moves are counters (idle.h), and time
-// jumps to just before the next event. That nothing happens is not taken on trust: the model is watched for some time, and
-// then its whole state must be what idle.h tells it to be. every_cycle does without.
+// Idle time is left out. When nothing happens in the SoC and nothing is due, all that moves are counters (idle.h), and
+// time jumps to just before the next event. That nothing happens is not taken on trust: the model is watched for some
+// time, and then its whole state must be what idle.h tells it to be. every_cycle does without.
 //
 // Pins that the wire and the terminal drive change right after the edge of their clock and are sampled by the next one.
 #include "simulation.h"
@@ -44,7 +44,7 @@ constexpr unsigned DRAM_REFRESH_EDGES = 128;
 constexpr unsigned FOLLOW_CYCLES = 2;
 // Cycles of any clock for which the model is watched: some counts of any counter.
 constexpr unsigned WATCH_CYCLES = 200;
-// nic_clk cycles from one look whether anything happens to the next, which grow while something that is not an event does.
+// nic_clk cycles from one look whether anything happens to the next; they grow while something does that is no event.
 constexpr uint64_t LOOK_CYCLES = 61, LOOK_CYCLES_MOST = LOOK_CYCLES << 7;
 // From a first proof to a second one, as something that goes round may be back where it was: another prime.
 constexpr uint64_t PROOF_CYCLES = 47;

@@ -55,8 +55,8 @@ public:
     uint64_t cycle() const { return cycle_; }
     uint64_t time_fs() const { return now_; }
     uint64_t evaluations() const { return evaluation_->count(); }
-    // Unless something comes in, nothing goes out before this time, nor changes but counters of time; time_fs() when it is
-    // not known to be at rest.
+    // Unless something comes in, nothing goes out before this time, nor changes but counters of time; time_fs() when it
+    // is not known to be at rest.
     uint64_t quiet_until_fs() const;
     // What it knows of being at rest is void: somebody changes its state.
     void disturb() { rest_ = Rest::NONE; }
