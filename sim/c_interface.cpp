@@ -75,8 +75,8 @@ int64_t nsoc_cycle(const nsoc_sim_t *sim) {
     return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.cycle()); });
 }
 
-int64_t nsoc_quiet_until_ps(const nsoc_sim_t *sim) {
-    return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.quiet_until_fs() / FS_PER_PS); });
+int64_t nsoc_quiet_until_fs(const nsoc_sim_t *sim) {
+    return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.quiet_until_fs()); });
 }
 
 int64_t nsoc_evaluations(const nsoc_sim_t *sim) {
@@ -204,7 +204,8 @@ int nsoc_carry(nsoc_sim_t *sim, const nsoc_octet_t *octets, uint64_t count) {
 }
 
 const nsoc_soc_calls_t *nsoc_soc_calls(void) {
-    static const nsoc_soc_calls_t calls = {nsoc_error, nsoc_plug, nsoc_time_fs, nsoc_run_to, nsoc_octets, nsoc_carry};
+    static const nsoc_soc_calls_t calls = {nsoc_error,         nsoc_plug,   nsoc_time_fs, nsoc_quiet_until_fs,
+                                           nsoc_run_to, nsoc_octets, nsoc_carry};
     return &calls;
 }
 

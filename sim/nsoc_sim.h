@@ -99,8 +99,8 @@ int nsoc_run(nsoc_sim_t *sim, const nsoc_stop_t *stop);
 int64_t nsoc_cycle(const nsoc_sim_t *sim);
 int64_t nsoc_time_ps(const nsoc_sim_t *sim);
 // Unless something comes in, nothing goes out of the SoC before this time, and only counters of time move in it;
-// nsoc_time_ps() when it is not known to be at rest.
-int64_t nsoc_quiet_until_ps(const nsoc_sim_t *sim);
+// nsoc_time_fs() when it is not known to be at rest.
+int64_t nsoc_quiet_until_fs(const nsoc_sim_t *sim);
 // How often the model was evaluated, which is what simulating costs.
 int64_t nsoc_evaluations(const nsoc_sim_t *sim);
 
@@ -145,6 +145,7 @@ typedef struct {
     const char *(*error)(const nsoc_sim_t *sim);
     int64_t (*plug)(nsoc_sim_t *sim);
     int64_t (*time_fs)(const nsoc_sim_t *sim);
+    int64_t (*quiet_until_fs)(const nsoc_sim_t *sim);
     int (*run_to)(nsoc_sim_t *sim, uint64_t time_fs);
     int64_t (*octets)(nsoc_sim_t *sim, const nsoc_octet_t **sent);
     int (*carry)(nsoc_sim_t *sim, const nsoc_octet_t *octets, uint64_t count);

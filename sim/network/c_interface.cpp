@@ -2,6 +2,7 @@
 //
 // The C interface of nsoc_network.h: checks what comes in, and lets no exception out.
 #include <algorithm>
+#include <array>
 
 #include "guarded.h"
 #include "network.h"
@@ -156,6 +157,13 @@ int nsoc_network_cable_counts(const nsoc_network_t *network, uint64_t cable, uin
     return guarded(network, [&](const nsoc_network &n) {
         check_range("way", way, 0, 1);
         return copy_counts(n.cable(cable).counts(way), values, capacity);
+    });
+}
+
+int nsoc_network_tap_counts(const nsoc_network_t *network, uint64_t link, uint64_t *values, uint32_t capacity) {
+    return guarded(network, [&](const nsoc_network &n) {
+        const TapLink &tap = n.link<TapLink>(link);
+        return copy_counts(std::array<uint64_t, NSOC_TAP_COUNTS>{tap.bad, tap.refused}, values, capacity);
     });
 }
 

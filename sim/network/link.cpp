@@ -71,9 +71,9 @@ void HostLink::advance(uint64_t, uint64_t until) {
     while (receive(until, frame)) arrived.push_back(std::move(frame));
 }
 
-void TapLink::advance(uint64_t from, uint64_t until) {
+void TapLink::look(uint64_t now) {
     // Whole nanoseconds: what a capture keeps, so that it can be replayed.
-    const uint64_t found = (from + FS_PER_NS - 1) / FS_PER_NS * FS_PER_NS;
+    const uint64_t found = (now + FS_PER_NS - 1) / FS_PER_NS * FS_PER_NS;
     std::array<uint8_t, LONGEST_TAP_FRAME> bytes;
     ssize_t length;
     while ((length = read(descriptor_, bytes.data(), bytes.size())) > 0) {
@@ -84,12 +84,14 @@ void TapLink::advance(uint64_t from, uint64_t until) {
     }
     if (length < 0 && errno != EAGAIN && errno != EINTR)
         throw std::system_error(errno, std::generic_category(), "the TAP device cannot be read");
+}
+
+void TapLink::advance(uint64_t, uint64_t until) {
     send(until);
     ReceivedFrame frame;
     while (receive(until, frame)) {
-        if (!frame.fcs_ok || frame.error) continue;
-        if (write(descriptor_, frame.bytes.data(), frame.bytes.size()) < 0 && errno != EAGAIN && errno != EINTR)
-            throw std::system_error(errno, std::generic_category(), "the TAP device cannot be written");
+        if (!frame.fcs_ok || frame.error) ++bad;
+        else if (write(descriptor_, frame.bytes.data(), frame.bytes.size()) < 0) ++refused;  // it is down, or full
     }
 }
 
@@ -115,6 +117,10 @@ void SocLink::advance(uint64_t, uint64_t until) {
     const nsoc_octet_t *octets = nullptr;
     const auto count = static_cast<size_t>(checked(calls_.octets(sim_, &octets)));
     for (size_t i = 0; i < count; ++i) sent.push_back({octets[i].time_fs + ahead_, octets[i].value, 0});
+}
+
+uint64_t SocLink::quiet_until() const {
+    return static_cast<uint64_t>(checked(calls_.quiet_until_fs(sim_))) + ahead_;
 }
 
 void SocLink::deliver(const Octets &octets) {

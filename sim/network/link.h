@@ -32,6 +32,10 @@ public:
     // Whether the rate is this end's own.
     virtual bool has_rate() const = 0;
 
+    // At the beginning of a window: looks for what comes from outside.
+    virtual void look(uint64_t) {}
+    // Before this time nothing is sent, unless something comes or a program asks for it. Less than the present: not known.
+    virtual uint64_t quiet_until() const = 0;
     virtual void advance(uint64_t from, uint64_t until) = 0;
     virtual void deliver(const Octets &octets) = 0;
 };
@@ -49,8 +53,13 @@ public:
     bool has_rate() const override { return false; }
     bool take_rate(uint64_t octet_fs) override;
     void deliver(const Octets &octets) override;
+    uint64_t quiet_until() const override { return queue_.empty() ? NEVER : queue_.front().start; }
+
+    static constexpr uint64_t NEVER = UINT64_MAX;
 
 protected:
+    // Nothing has come that receive() did not give, not even the begin of a frame.
+    bool nothing_came() const { return reader_.idle() && reader_.frames.empty(); }
     // Sends what begins before `until`.
     void send(uint64_t until);
     // The next frame that is over before `until`; false when there is none.
@@ -84,7 +93,10 @@ public:
 
     // What came from outside, with the time at which it went on the line.
     std::deque<ReceivedFrame> recorded;
+    // Frames that did not go out: with a wrong FCS; not taken by the device.
+    uint64_t bad = 0, refused = 0;
 
+    void look(uint64_t now) override;
     void advance(uint64_t from, uint64_t until) override;
 
 private:
@@ -102,6 +114,7 @@ public:
     bool take_rate(uint64_t octet_fs) override;
     void advance(uint64_t from, uint64_t until) override;
     void deliver(const Octets &octets) override;
+    uint64_t quiet_until() const override;
 
 private:
     template <typename Result>

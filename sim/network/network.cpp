@@ -78,7 +78,12 @@ void nsoc_network::run_to(uint64_t time_fs) {
     uint64_t window = NSOC_LONGEST_FS;
     for (const Cable &cable : cables_) window = std::min(window, cable.window_fs());
     while (now_ < time_fs) {
-        const uint64_t until = std::min(time_fs, now_ + window);
+        uint64_t sent = time_fs;  // nothing is, before
+        for (uint64_t i = 0; i < links_.size(); ++i) {
+            links_[i]->look(now_);
+            if (connected_[i]) sent = std::min(sent, std::max(now_, links_[i]->quiet_until()));
+        }
+        const uint64_t until = std::min(time_fs, sent + window);
         for (const auto &link : links_) link->advance(now_, until);
         for (const auto &one : switches_) one->advance(until);
         for (Cable &cable : cables_) cable.carry();

@@ -60,6 +60,11 @@ enum {
     NSOC_SWITCH_FULL,       // not sent by a port whose queue was full, counted for each port
     NSOC_SWITCH_COUNTS
 };
+enum {
+    NSOC_TAP_BAD,      // not handed out: a wrong FCS, an error on the line
+    NSOC_TAP_REFUSED,  // not taken by the device: it is down, or full
+    NSOC_TAP_COUNTS
+};
 
 uint32_t nsoc_network_abi_version(void);
 
@@ -100,6 +105,7 @@ int nsoc_network_take(nsoc_network_t *network, uint64_t link, uint8_t *data, uin
 // Counts, up to `capacity`, and how many there are. `way` 0: from a to b. A switch is named by any of its links.
 int nsoc_network_cable_counts(const nsoc_network_t *network, uint64_t cable, uint32_t way, uint64_t *values,
                               uint32_t capacity);
+int nsoc_network_tap_counts(const nsoc_network_t *network, uint64_t link, uint64_t *values, uint32_t capacity);
 int nsoc_network_switch_counts(const nsoc_network_t *network, uint64_t link, uint64_t *values, uint32_t capacity);
 
 #pragma GCC visibility pop

@@ -182,16 +182,17 @@ def test_a_soc_at_rest_says_until_when() -> None:
     with nsoc.Soc(firmware="forward_irq") as soc:
         sim = soc._sim
         soc.run(us=5 * MS, text="ready\n")
-        assert sim.quiet_until_ps == sim.time_ps
+        assert sim.quiet_until_fs == sim.time_fs
         soc.run(us=MS)
-        assert sim.quiet_until_ps > sim.time_ps + 10**15  # for ever: more than 1000 s
+        assert sim.quiet_until_fs > sim.time_fs + 10**18  # for ever: more than 1000 s
         sent = soc.wire.send(frame(60, random.Random(1)), not_before=soc.cycles + 100_000)
-        until = sim.quiet_until_ps
+        until = sim.quiet_until_fs
         soc.run(us=2 * MS, sent=0)
-        assert 0 < sent.start_ps - until <= 9 * 8000  # preamble, and the pins change a clock before they are taken
-        assert sim.quiet_until_ps == sim.time_ps
+        # The preamble, and the pins change a clock before they are taken.
+        assert 0 < 1000 * sent.start_ps - until <= 9 * 8_000_000
+        assert sim.quiet_until_fs == sim.time_fs
         soc.run(us=2 * MS, frames=1)
-        assert sim.time_ps > until
+        assert sim.time_fs > until
 
 
 def test_what_comes_after_a_jump_is_seen_at_its_time() -> None:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from test_idle import without_skipping
 
 import nsoc
 from nsoc.machine import presets
@@ -144,3 +145,25 @@ def test_a_tap_device_meets_a_soc_and_its_record_gives_the_same_run_again(tmp_pa
     swapped = FRAME[6:12] + FRAME[:6] + FRAME[12:14]
     assert [bytes.fromhex(frame) for frame in frames] == [swapped + bytes([n]) * (46 + n) for n in range(5)]
     assert replayed == live, "the record gives the same cycles"
+
+
+def silence(at_us: list[float], end_us: float) -> tuple[int, list[tuple[int, int, bytes]], dict[str, int]]:
+    """A SoC that sleeps gets frames from time to time: the evaluations that it takes, and what is seen."""
+    with Network() as network:
+        soc, host = network.soc(firmware="forward_irq"), network.host()
+        network.switch(soc, host)
+        for at in at_us:
+            host.send(FRAME, at_us=at)
+        network.run(us=end_us)
+        return soc.simulation.evaluations, answers(host), dict(soc.counters)
+
+
+def test_time_in_which_all_socs_sleep_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluations, came, _ = silence([200, 30_000, 30_001, 77_000], 90_000)
+    assert len(came) == 4
+    assert evaluations < 300_000, "the cycles of 90 ms would be 45 million"
+    now_and_then = ([200, 1000, 1000.3, 2500.7], 3000)
+    skipped = silence(*now_and_then)
+    without_skipping(monkeypatch)
+    every_cycle = silence(*now_and_then)
+    assert skipped[1:] == every_cycle[1:] and skipped[0] < every_cycle[0] / 3

@@ -108,7 +108,7 @@ FUNCTIONS: Functions = {
     "nsoc_run": (c_int, {"sim": c_void_p, "stop": POINTER(StopConditions)}),
     "nsoc_cycle": (c_int64, {"sim": c_void_p}),
     "nsoc_time_ps": (c_int64, {"sim": c_void_p}),
-    "nsoc_quiet_until_ps": (c_int64, {"sim": c_void_p}),
+    "nsoc_quiet_until_fs": (c_int64, {"sim": c_void_p}),
     "nsoc_evaluations": (c_int64, {"sim": c_void_p}),
     "nsoc_load": (c_int, {"sim": c_void_p, "address": c_uint64, "data": c_char_p, "bytes": c_uint64}),
     "nsoc_peek": (c_int, {"sim": c_void_p, "address": c_uint64, "data": c_char_p, "bytes": c_uint64}),
@@ -198,9 +198,14 @@ class Simulation(Handle):
         return int(self._call("nsoc_time_ps"))
 
     @property
-    def quiet_until_ps(self) -> int:
-        """The time before which nothing happens of the SoC's own accord; `time_ps` when that is not known."""
-        return int(self._call("nsoc_quiet_until_ps"))
+    def time_fs(self) -> int:
+        """Femtoseconds since reset."""
+        return int(self._call("nsoc_time_fs"))
+
+    @property
+    def quiet_until_fs(self) -> int:
+        """The time before which nothing happens of the SoC's own accord; `time_fs` when that is not known."""
+        return int(self._call("nsoc_quiet_until_fs"))
 
     @property
     def evaluations(self) -> int:

@@ -30,7 +30,9 @@ DELAY_NS = 500.0
 SWITCH_LATENCY_NS = 1000.0
 SWITCH_QUEUE_BYTES = 131072
 SLICE_US = 10.0
-"""How often run() looks whether it should stop."""
+"""How often run() asks whether it should stop."""
+CALL_US = 1000.0
+"""Longest run without a look at the keyboard, about a second: Ctrl-C must work."""
 
 _FS_PER_NS, _FS_PER_US, _FS_PER_PS = 10**6, 10**9, 1000
 _TUNSETIFF, _IFF_TAP, _IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
@@ -72,6 +74,11 @@ class _Link:
         self._network._call("nsoc_network_take", self._number, buffer, len(buffer))
         stamps = (arrival.start_fs // _FS_PER_PS, arrival.end_fs // _FS_PER_PS)
         return Arrived(buffer.raw, *stamps, bool(arrival.fcs_ok), bool(arrival.error), arrival.gap)
+
+    def _counts(self, function: str, names: tuple[str, ...]) -> dict[str, int]:
+        values = (ctypes.c_uint64 * len(names))()
+        self._network._call(function, self._number, values, len(names))
+        return dict(zip(names, values, strict=True))
 
     def _take_all(self) -> list[Arrived]:
         return list(iter(self._take, None))
@@ -137,6 +144,10 @@ class Tap(_Link):
         self._record += self._take_all()
         return list(self._record)
 
+    def counts(self) -> dict[str, int]:
+        """Frames from the network that did not go out: `bad` (FCS, error), `refused` (the device is down, or full)."""
+        return self._counts("nsoc_network_tap_counts", ("bad", "refused"))
+
     def write_record(self, file: str | os.PathLike[str]) -> None:
         """Writes record() to a pcapng file, for Network.replay()."""
         pcapng.write(Path(file), [pcapng.Packet(frame.start_ps, True, frame.data) for frame in self.record()])
@@ -170,9 +181,7 @@ class Switch:
         """Frames by what became of them: `forwarded`, `flooded`, `filtered` (its destination is where it came from);
         dropped: `bad` (FCS, error, too short), `reserved` (for the switch itself, as PAUSE), `full` (for each port)."""
         names = ("forwarded", "flooded", "filtered", "bad", "reserved", "full")
-        values = (ctypes.c_uint64 * len(names))()
-        self._network._call("nsoc_network_switch_counts", self.ports[0]._number, values, len(names))
-        return dict(zip(names, values, strict=True))
+        return self.ports[0]._counts("nsoc_network_switch_counts", names)
 
 
 End = Soc | _Link
@@ -307,7 +316,7 @@ class Network:
         end = now + _fs(us, _FS_PER_US, "us")
         if end > LONGEST_FS:
             raise NsocError(f"simulated time ends at {LONGEST_FS // _FS_PER_US} us")
-        slice_fs = int(SLICE_US * _FS_PER_US)
+        slice_fs = int((CALL_US if until is None else SLICE_US) * _FS_PER_US)
         while True:
             if until is not None and until():
                 return True

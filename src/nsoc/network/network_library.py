@@ -85,6 +85,10 @@ FUNCTIONS: Functions = {
             "capacity": c_uint32,
         },
     ),
+    "nsoc_network_tap_counts": (
+        c_int,
+        {"network": c_void_p, "link": c_uint64, "values": POINTER(c_uint64), "capacity": c_uint32},
+    ),
     "nsoc_network_switch_counts": (
         c_int,
         {"network": c_void_p, "link": c_uint64, "values": POINTER(c_uint64), "capacity": c_uint32},
