@@ -4,16 +4,18 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
+CXX_FILES = $(shell find sim models tests -name '*.cpp' -o -name '*.h')
 # A file stays with one process, which then builds once what its tests share; the longest files begin first.
 WORKERS = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-long lint formal mutants coverage regs docs report fifo synth wheel lock clean
+.PHONY: help demo test test-long lint format formal mutants coverage regs docs report fifo synth wheel lock clean
 
 help:
 	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
 	@echo "make test       all tests that take seconds (ARGS='-k mac')"
 	@echo "make test-long  the tests that take minutes too"
-	@echo "make lint       Verilator -Wall and Verible on the RTL, ruff, mypy"
+	@echo "make lint       Verilator -Wall and Verible on the RTL, ruff, mypy, clang-format"
+	@echo "make format     give the C++ the style of .clang-format"
 	@echo "make formal     prove what must always hold, with SymbiYosys (minutes; ARGS='--only fifo_sync', ARGS=--mutate, ARGS=--all, ARGS=--list)"
 	@echo "make mutants    put small mistakes into the RTL, one at a time: does a test see each? (long; ARGS='--file rtl/bus', ARGS=--list)"
 	@echo "make coverage   line and toggle coverage of NIC and MAC, and why the rest is not covered"
@@ -38,7 +40,11 @@ test-long: $(VENV)/test.stamp
 lint: $(VENV)/test.stamp
 	@$(BIN)/ruff check src tests
 	@$(BIN)/mypy
+	@$(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
 	@$(BIN)/python tests/lint_rtl.py
+
+format: $(VENV)/test.stamp
+	@$(BIN)/clang-format -i $(CXX_FILES)
 
 formal: $(VENV)/test.stamp $(VENV)/hw.stamp
 	@$(BIN)/python tests/formal/run.py --jobs $(JOBS) $(ARGS)

@@ -27,7 +27,6 @@ void *nsoc_dram_new(unsigned long long bytes);
 void nsoc_dram_delete(void *dram, unsigned long long bytes);
 void nsoc_dram_read(void *dram, unsigned long long offset, uint32_t *data);
 void nsoc_dram_write(void *dram, unsigned long long offset, const uint32_t *data, unsigned long long mask);
-
 }
 
 #endif

@@ -204,7 +204,7 @@ int nsoc_carry(nsoc_sim_t *sim, const nsoc_octet_t *octets, uint64_t count) {
 }
 
 const nsoc_soc_calls_t *nsoc_soc_calls(void) {
-    static const nsoc_soc_calls_t calls = {nsoc_error,         nsoc_plug,   nsoc_time_fs, nsoc_quiet_until_fs,
+    static const nsoc_soc_calls_t calls = {nsoc_error,  nsoc_plug,   nsoc_time_fs, nsoc_quiet_until_fs,
                                            nsoc_run_to, nsoc_octets, nsoc_carry};
     return &calls;
 }
@@ -309,15 +309,13 @@ int nsoc_debug_hit(const nsoc_sim_t *sim, uint32_t core, uint32_t *address) {
 }
 
 int nsoc_debug_insert(nsoc_sim_t *sim, uint32_t core, uint32_t kind, uint32_t address, uint32_t bytes) {
-    return guarded(sim, [&](nsoc_sim &s) {
-        return s.debugger(core).insert(point_kind(kind, address, bytes), address, bytes), 0;
-    });
+    return guarded(
+        sim, [&](nsoc_sim &s) { return s.debugger(core).insert(point_kind(kind, address, bytes), address, bytes), 0; });
 }
 
 int nsoc_debug_remove(nsoc_sim_t *sim, uint32_t core, uint32_t kind, uint32_t address, uint32_t bytes) {
-    return guarded(sim, [&](nsoc_sim &s) {
-        return s.debugger(core).remove(point_kind(kind, address, bytes), address, bytes), 0;
-    });
+    return guarded(
+        sim, [&](nsoc_sim &s) { return s.debugger(core).remove(point_kind(kind, address, bytes), address, bytes), 0; });
 }
 
 int nsoc_debug_get(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t *value) {
@@ -342,9 +340,8 @@ int nsoc_debug_set(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t val
 }
 
 int nsoc_debug_peek(nsoc_sim_t *sim, uint32_t core, uint64_t address, uint8_t *data, uint64_t bytes) {
-    return guarded(sim, [&](nsoc_sim &s) {
-        return s.debugger(core).peek(address, needed(data, "data", bytes), bytes), 0;
-    });
+    return guarded(sim,
+                   [&](nsoc_sim &s) { return s.debugger(core).peek(address, needed(data, "data", bytes), bytes), 0; });
 }
 
 int nsoc_debug_poke(nsoc_sim_t *sim, uint32_t core, uint64_t address, const uint8_t *data, uint64_t bytes) {

@@ -12,50 +12,50 @@
     sim_top__DOT__u_nsoc__DOT__g_slot__BRA__##core##__KET____DOT__u_cpu_slot__DOT__g_rv32__DOT__u_rv_slot__DOT__##path
 
 // Those that are looked at: name here, place there.
-#define SIGNALS(S) \
-    S(flush, u_core__DOT__flush_q) \
-    S(flush_target, u_core__DOT__flush_target_q) \
-    S(mem_stall, u_core__DOT__mem_stall) \
-    S(m_valid, u_core__DOT__m_valid_q) \
-    S(m_pc, u_core__DOT__m_pc_q) \
-    S(x_valid, u_core__DOT__x_valid_q) \
-    S(x_pc, u_core__DOT__x_pc_q) \
-    S(d_valid, u_core__DOT__d_valid_q) \
-    S(d_pc, u_core__DOT__d_pc_q) \
-    S(f_pc, u_core__DOT__f_pc) \
-    S(w_rd_we, u_core__DOT__w_rd_we_q) \
-    S(w_rd, u_core__DOT__w_rd_q) \
-    S(w_result, u_core__DOT__w_result_q) \
-    S(registers, u_core__DOT__u_regfile__DOT__regs) \
-    S(loads_head, u_core__DOT__u_loads__DOT__head_q) \
-    S(loads_tail, u_core__DOT__u_loads__DOT__tail_q) \
-    S(mie_bit, u_core__DOT__u_csr__DOT__mie_bit_q) \
-    S(mpie, u_core__DOT__u_csr__DOT__mpie_q) \
-    S(enabled, u_core__DOT__u_csr__DOT__enabled) \
-    S(pending, u_core__DOT__u_csr__DOT__pending) \
-    S(mtvec_base, u_core__DOT__u_csr__DOT__mtvec_base_q) \
-    S(mtvec_vectored, u_core__DOT__u_csr__DOT__mtvec_vectored_q) \
-    S(mscratch, u_core__DOT__u_csr__DOT__mscratch_q) \
-    S(mepc, u_core__DOT__u_csr__DOT__mepc_q) \
-    S(mcause, u_core__DOT__u_csr__DOT__mcause_q) \
-    S(mtval, u_core__DOT__u_csr__DOT__mtval_q) \
-    S(mcycle, u_core__DOT__u_csr__DOT__mcycle_q) \
-    S(minstret, u_core__DOT__u_csr__DOT__minstret_q) \
-    S(idle, u_core__DOT__idle) \
-    S(stop_cycle, u_core__DOT__u_csr__DOT__stop_cycle_q) \
-    S(stalls, u_core__DOT__u_csr__DOT__g_stalls__DOT__counts) \
-    S(why, u_core__DOT__u_csr__DOT__g_stalls__DOT__why_q) \
+#define SIGNALS(S)                                                \
+    S(flush, u_core__DOT__flush_q)                                \
+    S(flush_target, u_core__DOT__flush_target_q)                  \
+    S(mem_stall, u_core__DOT__mem_stall)                          \
+    S(m_valid, u_core__DOT__m_valid_q)                            \
+    S(m_pc, u_core__DOT__m_pc_q)                                  \
+    S(x_valid, u_core__DOT__x_valid_q)                            \
+    S(x_pc, u_core__DOT__x_pc_q)                                  \
+    S(d_valid, u_core__DOT__d_valid_q)                            \
+    S(d_pc, u_core__DOT__d_pc_q)                                  \
+    S(f_pc, u_core__DOT__f_pc)                                    \
+    S(w_rd_we, u_core__DOT__w_rd_we_q)                            \
+    S(w_rd, u_core__DOT__w_rd_q)                                  \
+    S(w_result, u_core__DOT__w_result_q)                          \
+    S(registers, u_core__DOT__u_regfile__DOT__regs)               \
+    S(loads_head, u_core__DOT__u_loads__DOT__head_q)              \
+    S(loads_tail, u_core__DOT__u_loads__DOT__tail_q)              \
+    S(mie_bit, u_core__DOT__u_csr__DOT__mie_bit_q)                \
+    S(mpie, u_core__DOT__u_csr__DOT__mpie_q)                      \
+    S(enabled, u_core__DOT__u_csr__DOT__enabled)                  \
+    S(pending, u_core__DOT__u_csr__DOT__pending)                  \
+    S(mtvec_base, u_core__DOT__u_csr__DOT__mtvec_base_q)          \
+    S(mtvec_vectored, u_core__DOT__u_csr__DOT__mtvec_vectored_q)  \
+    S(mscratch, u_core__DOT__u_csr__DOT__mscratch_q)              \
+    S(mepc, u_core__DOT__u_csr__DOT__mepc_q)                      \
+    S(mcause, u_core__DOT__u_csr__DOT__mcause_q)                  \
+    S(mtval, u_core__DOT__u_csr__DOT__mtval_q)                    \
+    S(mcycle, u_core__DOT__u_csr__DOT__mcycle_q)                  \
+    S(minstret, u_core__DOT__u_csr__DOT__minstret_q)              \
+    S(idle, u_core__DOT__idle)                                    \
+    S(stop_cycle, u_core__DOT__u_csr__DOT__stop_cycle_q)          \
+    S(stalls, u_core__DOT__u_csr__DOT__g_stalls__DOT__counts)     \
+    S(why, u_core__DOT__u_csr__DOT__g_stalls__DOT__why_q)         \
     S(counting, u_core__DOT__u_csr__DOT__g_stalls__DOT__counting) \
-    S(memory_valid, u_lsu__DOT__valid_q) \
-    S(memory_address, u_lsu__DOT__address_q) \
-    S(memory_reads, u_debug_port__DOT__reads) \
-    S(memory_writes, u_debug_port__DOT__writes) \
-    S(memory_bytes, u_debug_port__DOT__bytes) \
-    S(filling, u_lsu__DOT__filling_q) \
-    S(cache_tags, u_lsu__DOT__u_array__DOT__tags) \
-    S(stores, u_lsu__DOT__u_store_buffer__DOT__entries) \
-    S(stores_head, u_lsu__DOT__u_store_buffer__DOT__head_q) \
-    S(stores_tail, u_lsu__DOT__u_store_buffer__DOT__tail_q) \
+    S(memory_valid, u_lsu__DOT__valid_q)                          \
+    S(memory_address, u_lsu__DOT__address_q)                      \
+    S(memory_reads, u_debug_port__DOT__reads)                     \
+    S(memory_writes, u_debug_port__DOT__writes)                   \
+    S(memory_bytes, u_debug_port__DOT__bytes)                     \
+    S(filling, u_lsu__DOT__filling_q)                             \
+    S(cache_tags, u_lsu__DOT__u_array__DOT__tags)                 \
+    S(stores, u_lsu__DOT__u_store_buffer__DOT__entries)           \
+    S(stores_head, u_lsu__DOT__u_store_buffer__DOT__head_q)       \
+    S(stores_tail, u_lsu__DOT__u_store_buffer__DOT__tail_q)       \
     S(stores_on_bus, u_biu__DOT__stores_q)
 
 struct CpuView::Signals {
@@ -76,15 +76,19 @@ CpuView::Signals CpuView::signals_of(Vsim_top___024root &root, unsigned core) {
 #define OF_2(name, path) root.AT(2, path),
 #define OF_3(name, path) root.AT(3, path),
     switch (core) {
-        case 0: return {SIGNALS(OF_0)};
+        case 0:
+            return {SIGNALS(OF_0)};
 #if NSOC_CORES > 1
-        case 1: return {SIGNALS(OF_1)};
+        case 1:
+            return {SIGNALS(OF_1)};
 #endif
 #if NSOC_CORES > 2
-        case 2: return {SIGNALS(OF_2)};
+        case 2:
+            return {SIGNALS(OF_2)};
 #endif
 #if NSOC_CORES > 3
-        case 3: return {SIGNALS(OF_3)};
+        case 3:
+            return {SIGNALS(OF_3)};
 #endif
     }
     throw std::out_of_range("there is no such core");
@@ -164,9 +168,7 @@ CpuView::Store CpuView::newest_store() const {
 
 bool CpuView::loads_under_way() const { return at.loads_head != at.loads_tail; }
 
-bool CpuView::drained() const {
-    return stores_under_way() == 0 && !loads_under_way() && !at.w_rd_we && !at.filling;
-}
+bool CpuView::drained() const { return stores_under_way() == 0 && !loads_under_way() && !at.w_rd_we && !at.filling; }
 
 bool CpuView::sleeps() const { return at.idle && at.x_valid; }
 

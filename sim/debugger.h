@@ -70,7 +70,7 @@ private:
     std::function<void()> cpu_cycle_;
     std::set<Point> points_[4];
 
-    bool leaving_ = false;    // seen before the edge
+    bool leaving_ = false;  // seen before the edge
     bool watching_ = false;
     bool diverting_ = false;  // what leaves MEM is no instruction
     std::optional<CpuView::Access> access_;

@@ -2,10 +2,10 @@
 //
 // Evaluates the Verilated top when clocks rise. A falling edge changes nothing in it.
 //
-// Verilator's eval() finds out which clocks rose: it compares each with what the evaluation before saw, and again when it
-// is done. The loop knows. With NSOC_BY_CLOCK it tells the model: the clock pins stay low, and only that part of eval()
-// runs which these edges trigger. This relies on Verilator's generated code, so build.py says NSOC_BY_CLOCK only where
-// that has the expected form (by_clock.py). Otherwise eval() runs.
+// Verilator's eval() finds out which clocks rose: it compares each with what the evaluation before saw, and again when
+// it is done. The loop knows. With NSOC_BY_CLOCK it tells the model: the clock pins stay low, and only that part of
+// eval() runs which these edges trigger. This relies on Verilator's generated code, so build.py says NSOC_BY_CLOCK only
+// where that has the expected form (by_clock.py). Otherwise eval() runs.
 #ifndef EVALUATE_H
 #define EVALUATE_H
 
@@ -68,8 +68,8 @@ public:
 
     uint64_t count() const { return count_; }
 
-    // A falling edge is shown together with the next rising edge of another clock. Only a clock that rises twice in a row
-    // needs an evaluation of its own for its low phase.
+    // A falling edge is shown together with the next rising edge of another clock. Only a clock that rises twice in a
+    // row needs an evaluation of its own for its low phase.
     void rise(unsigned clocks) {
         if ((clocks & high_) != 0) fall();
         show(clocks);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A frame as octets on a line: what a sender makes of its bytes, what a reader makes of the octets that it sees. Time is
-// in whatever unit the line counts, ticks of a clock or femtoseconds.
+// A frame as octets on a line: what a sender makes of its bytes, what a reader makes of the octets that it sees. Time
+// is in whatever unit the line counts, ticks of a clock or femtoseconds.
 #ifndef FRAME_H
 #define FRAME_H
 

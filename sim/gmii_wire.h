@@ -57,10 +57,10 @@ public:
 private:
     struct Job {
         std::vector<Octet> octets;  // preamble to FCS
-        uint32_t head;              // of them before the destination address
-        uint64_t not_before;        // tick of the first octet
+        uint32_t head;  // of them before the destination address
+        uint64_t not_before;  // tick of the first octet
         uint32_t ifg;
-        bool open;                  // more octets are to come
+        bool open;  // more octets are to come
     };
 
     bool play(uint64_t tick);
@@ -72,11 +72,11 @@ private:
     uint8_t byte_ = 0;
     std::deque<Job> queue_;
     std::vector<Stamps> sent_;
-    bool playing_ = false;         // queue_.front() goes out
-    size_t cursor_ = 0;            // its next octet
+    bool playing_ = false;  // queue_.front() goes out
+    size_t cursor_ = 0;  // its next octet
     uint64_t next_start_ = NEVER;  // tick of the next frame's first octet
-    uint64_t first_tick_ = 0;      // of the frame being sent
-    uint64_t line_free_ = 0;       // first idle tick after the last frame
+    uint64_t first_tick_ = 0;  // of the frame being sent
+    uint64_t line_free_ = 0;  // first idle tick after the last frame
     uint64_t last_active_ = 0;
     uint64_t count_ = 0;
     bool starved_ = false;

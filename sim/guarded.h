@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the functions of a C interface share: handles that are known to be there, exceptions that become -1 or NULL and a
-// sentence, checks of arguments.
+// What the functions of a C interface share: handles that are known to be there, exceptions that become -1 or NULL and
+// a sentence, checks of arguments.
 #ifndef GUARDED_H
 #define GUARDED_H
 

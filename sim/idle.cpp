@@ -139,9 +139,7 @@ void Idle::pass_pace(const TopClocks &clocks, uint64_t to) {
     const auto edge = [&](uint64_t number) { return user.next + (number - 1) * user.period; };  // the next one is 1
 
 #if !NSOC_QUEUES_IN_MEMORY
-    const auto memory_tick = [&](uint64_t time) {
-        return (SOC(memory_cycles_q) + clocks[CPU].before(time)) >> 3 & 1;
-    };
+    const auto memory_tick = [&](uint64_t time) { return (SOC(memory_cycles_q) + clocks[CPU].before(time)) >> 3 & 1; };
     constexpr unsigned WINDOW = PARAMETER(u_nic__DOT__g_pace__DOT__u_pace__DOT__WINDOW);
     constexpr unsigned NIC_CYCLES = PARAMETER(u_nic__DOT__g_pace__DOT__u_pace__DOT__NIC_CYCLES);
     constexpr unsigned MEMORY_TURNS = PARAMETER(u_nic__DOT__g_pace__DOT__u_pace__DOT__MEMORY_TURNS);
@@ -201,12 +199,16 @@ void Idle::pass(const TopClocks &clocks, uint64_t to) {
     const Clock &user = this->user(clocks);
     const uint64_t user_edges = user.until(to), cpu_edges = clocks[CPU].until(to), tx_edges = clocks[TX].until(to);
 
-#define SETTINGS_RING(name)                                                                                          \
-    Ring{{&MAC(name##__DOT__u_settings__DOT__sent_q), &MAC(name##__DOT__u_settings__DOT__u_sent_in_rd__DOT__meta_q), \
-          &MAC(name##__DOT__u_settings__DOT__u_sent_in_rd__DOT__sync_q),                                             \
-          &MAC(name##__DOT__u_settings__DOT__seen_q),                                                                \
-          &MAC(name##__DOT__u_settings__DOT__u_seen_in_wr__DOT__meta_q),                                             \
-          &MAC(name##__DOT__u_settings__DOT__u_seen_in_wr__DOT__sync_q)}}
+#define SETTINGS_RING(name)                                                                                            \
+    Ring {                                                                                                             \
+        {                                                                                                              \
+            &MAC(name##__DOT__u_settings__DOT__sent_q), &MAC(name##__DOT__u_settings__DOT__u_sent_in_rd__DOT__meta_q), \
+                &MAC(name##__DOT__u_settings__DOT__u_sent_in_rd__DOT__sync_q),                                         \
+                &MAC(name##__DOT__u_settings__DOT__seen_q),                                                            \
+                &MAC(name##__DOT__u_settings__DOT__u_seen_in_wr__DOT__meta_q),                                         \
+                &MAC(name##__DOT__u_settings__DOT__u_seen_in_wr__DOT__sync_q)                                          \
+        }                                                                                                              \
+    }
     SETTINGS_RING(u_rx_settings).pass(user, clocks[RX], to);
     SETTINGS_RING(u_tx_settings).pass(user, clocks[TX], to);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SoC's line as others see it: frames and octets with times in femtoseconds. Behind it are GMII or MII and the ticks
-// of their clocks; another kind of line is another class of this shape.
+// The SoC's line as others see it: frames and octets with times in femtoseconds. Behind it are GMII or MII and the
+// ticks of their clocks; another kind of line is another class of this shape.
 #ifndef LINE_H
 #define LINE_H
 
@@ -42,7 +42,8 @@ public:
         return in > out ? in : out;
     }
 
-    // When the pins change next, right after an edge, NEVER if nothing is to come; 0 while there is something on the line.
+    // When the pins change next, right after an edge, NEVER if nothing is to come; 0 while there is something on the
+    // line.
     uint64_t next_fs() const {
         const uint64_t tick = sender_.next_tick();
         if (!receiver_.idle() || tick <= rx_.edges + 1) return 0;
@@ -83,9 +84,7 @@ public:
     }
 
     // After a rising edge of the clock.
-    void tx_edge(const Vsim_top &top) {
-        receiver_.sample(tx_.edges + 1, top.gmii_tx_en, top.gmii_tx_er, top.gmii_txd);
-    }
+    void tx_edge(const Vsim_top &top) { receiver_.sample(tx_.edges + 1, top.gmii_tx_en, top.gmii_tx_er, top.gmii_txd); }
     void rx_edge(Vsim_top &top) {
         if (!sender_.advance(rx_.edges + 1)) return;
         top.gmii_rxd = sender_.data;

@@ -35,52 +35,52 @@ extern "C" {
 typedef struct nsoc_sim nsoc_sim_t;
 
 typedef struct {
-    uint64_t cpu_period_fs;   // clock periods in femtoseconds
+    uint64_t cpu_period_fs;  // clock periods in femtoseconds
     uint64_t nic_period_fs;
     uint64_t dram_period_fs;  // of the DRAM's controller, a quarter of the memory clock
-    uint64_t rx_period_fs;    // gmii_rx_clk, the far end's
-    uint64_t tx_period_fs;    // gmii_tx_clk
-    uint64_t seed;            // draws the phase of each clock against nic_clk
-    uint32_t uart_divisor;    // cpu_clk cycles a bit, of the terminal on the UART, 2 to 65535
-    uint32_t mii;             // not 0: the wire carries nibbles, 10 or 100 Mb/s by the period of the GMII clocks
-    uint32_t one_clock;       // not 0: cpu_clk is nic_clk, so their periods must be the same
-    uint32_t every_dram_edge; // not 0: dram_clk's edges are simulated also when nothing happens there; slower, no other
-                              // difference
-    uint32_t every_cycle;     // not 0: cycles in which nothing happens in the whole SoC are simulated, too; the same
+    uint64_t rx_period_fs;  // gmii_rx_clk, the far end's
+    uint64_t tx_period_fs;  // gmii_tx_clk
+    uint64_t seed;  // draws the phase of each clock against nic_clk
+    uint32_t uart_divisor;  // cpu_clk cycles a bit, of the terminal on the UART, 2 to 65535
+    uint32_t mii;  // not 0: the wire carries nibbles, 10 or 100 Mb/s by the period of the GMII clocks
+    uint32_t one_clock;  // not 0: cpu_clk is nic_clk, so their periods must be the same
+    uint32_t every_dram_edge;  // not 0: dram_clk's edges are simulated also when nothing happens there; slower, no
+                               // other difference
+    uint32_t every_cycle;  // not 0: cycles in which nothing happens in the whole SoC are simulated, too; the same
 } nsoc_config_t;
 
 enum {
     NSOC_BAD_FCS = 1,  // the FCS is made wrong
-    NSOC_RAW     = 2,  // no FCS is appended: the bytes go as they are
-    NSOC_PAD     = 4,  // padded with zeros to 60 bytes before the FCS
+    NSOC_RAW = 2,  // no FCS is appended: the bytes go as they are
+    NSOC_PAD = 4,  // padded with zeros to 60 bytes before the FCS
 };
 
 typedef struct {
     uint64_t not_before;  // cycle before which the first byte of the destination address is not on the wire
-    uint32_t ifg;         // idle bytes before the preamble, at least 1
-    uint32_t preamble;    // bytes 0x55 before the start delimiter, up to NSOC_LONGEST_SEND
-    uint32_t sfd;         // start delimiter, 0xD5 for a good frame; a byte
-    uint32_t flags;       // NSOC_BAD_FCS, NSOC_RAW, NSOC_PAD
-    int32_t error_at;     // gmii_rx_er with this byte (0 = first of the destination address), -1 never
-    int32_t cut_at;       // carrier drops after this many bytes of the frame, -1 never
+    uint32_t ifg;  // idle bytes before the preamble, at least 1
+    uint32_t preamble;  // bytes 0x55 before the start delimiter, up to NSOC_LONGEST_SEND
+    uint32_t sfd;  // start delimiter, 0xD5 for a good frame; a byte
+    uint32_t flags;  // NSOC_BAD_FCS, NSOC_RAW, NSOC_PAD
+    int32_t error_at;  // gmii_rx_er with this byte (0 = first of the destination address), -1 never
+    int32_t cut_at;  // carrier drops after this many bytes of the frame, -1 never
 } nsoc_send_t;
 
 typedef struct {
     uint64_t start_cycle, end_cycle;  // first byte of the destination address, last FCS byte
     uint64_t start_ps, end_ps;
-    uint32_t bytes;   // without FCS
-    uint32_t gap;     // idle bytes before the preamble, saturated
+    uint32_t bytes;  // without FCS
+    uint32_t gap;  // idle bytes before the preamble, saturated
     uint32_t fcs_ok;
-    uint32_t error;   // gmii_tx_er, a broken preamble, or fewer than 5 bytes
+    uint32_t error;  // gmii_tx_er, a broken preamble, or fewer than 5 bytes
 } nsoc_frame_t;
 
 typedef struct {
-    uint64_t max_cycles;   // simulate at most this many cycles
-    uint64_t frames;       // stop when at least this many received frames wait, 0 never
-    int64_t queued;        // stop when at most this many frames remain to be sent, -1 never
+    uint64_t max_cycles;  // simulate at most this many cycles
+    uint64_t frames;  // stop when at least this many received frames wait, 0 never
+    int64_t queued;  // stop when at most this many frames remain to be sent, -1 never
     uint64_t idle_cycles;  // stop when GMII and UART were quiet for this long and nothing is queued, 0 never ...
-    uint64_t idle_from;    // ... counted from this cycle on
-    const char *text;      // stop when the UART has printed this, NULL never
+    uint64_t idle_from;  // ... counted from this cycle on
+    const char *text;  // stop when the UART has printed this, NULL never
 } nsoc_stop_t;
 
 enum { NSOC_STOP_TIME, NSOC_STOP_FRAMES, NSOC_STOP_SENT, NSOC_STOP_TEXT, NSOC_STOP_IDLE };
@@ -90,7 +90,8 @@ uint32_t nsoc_abi_version(void);
 // The SoC in reset; it starts with the first nsoc_run. NULL when it cannot be made: nsoc_error(NULL) says why.
 nsoc_sim_t *nsoc_create(const nsoc_config_t *config);
 int nsoc_destroy(nsoc_sim_t *sim);
-// Of the last call that failed: with this handle, or in this thread without a handle that there is. Good until the next.
+// Of the last call that failed: with this handle, or in this thread without a handle that there is. Good until the
+// next.
 const char *nsoc_error(const nsoc_sim_t *sim);
 
 // Runs until a stop condition holds; returns NSOC_STOP_*. Where several hold, the first in the order
@@ -108,9 +109,9 @@ int64_t nsoc_evaluations(const nsoc_sim_t *sim);
 int nsoc_load(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes);
 int nsoc_peek(nsoc_sim_t *sim, uint64_t address, uint8_t *data, uint64_t bytes);
 
-// The wire. nsoc_send queues a frame of 1 to NSOC_LONGEST_SEND bytes and returns its number (0, 1, ...). nsoc_sent gives
-// the stamps of a frame that has left and returns 1, or returns 0. nsoc_next describes the oldest received frame (returns
-// 1, or 0 for none), nsoc_take copies its bytes, which must fit into `capacity`, and removes it.
+// The wire. nsoc_send queues a frame of 1 to NSOC_LONGEST_SEND bytes and returns its number (0, 1, ...). nsoc_sent
+// gives the stamps of a frame that has left and returns 1, or returns 0. nsoc_next describes the oldest received frame
+// (returns 1, or 0 for none), nsoc_take copies its bytes, which must fit into `capacity`, and removes it.
 int64_t nsoc_send(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes, const nsoc_send_t *options);
 int nsoc_sent(const nsoc_sim_t *sim, uint64_t number, nsoc_frame_t *stamps);
 int64_t nsoc_queued(const nsoc_sim_t *sim);
@@ -118,20 +119,20 @@ int64_t nsoc_pending(const nsoc_sim_t *sim);
 int nsoc_next(const nsoc_sim_t *sim, nsoc_frame_t *frame);
 int nsoc_take(nsoc_sim_t *sim, uint8_t *data, uint64_t capacity);
 
-// On a network (nsoc_network.h) a SoC is stepped from outside and its line carries octets, as they come and go. nsoc_plug
-// puts it there for good: nsoc_run, nsoc_send and nsoc_debug_run are refused from then on; it returns the femtoseconds from
-// one octet to the next. nsoc_run_to simulates all that is before a time. nsoc_octets gives what the SoC has sent since the
-// last call, good until the next, and its count. nsoc_carry brings octets, in order, before they are due: the first of a
-// frame goes out at its time or behind what is before it, the others follow it without a gap.
+// On a network (nsoc_network.h) a SoC is stepped from outside and its line carries octets, as they come and go.
+// nsoc_plug puts it there for good: nsoc_run, nsoc_send and nsoc_debug_run are refused from then on; it returns the
+// femtoseconds from one octet to the next. nsoc_run_to simulates all that is before a time. nsoc_octets gives what the
+// SoC has sent since the last call, good until the next, and its count. nsoc_carry brings octets, in order, before they
+// are due: the first of a frame goes out at its time or behind what is before it, the others follow it without a gap.
 typedef struct {
     uint64_t time_fs;  // when the octet is whole; of NSOC_OCTET_END: when carrier has gone
-    uint32_t value;    // the octet, or NSOC_OCTET_*
+    uint32_t value;  // the octet, or NSOC_OCTET_*
     uint32_t reserved;
 } nsoc_octet_t;
 
 enum {
     NSOC_OCTET_ERROR = 0x100,  // with an octet: the line's error signal is high
-    NSOC_OCTET_END = 0x200,    // alone: the frame is over
+    NSOC_OCTET_END = 0x200,  // alone: the frame is over
 };
 
 int64_t nsoc_plug(nsoc_sim_t *sim);
@@ -167,9 +168,9 @@ int nsoc_probe(const nsoc_sim_t *sim, const char *name, uint64_t *values, uint32
 // ends it; nsoc_trace_take copies the oldest of those kept, nsoc_trace_count of them, and forgets them.
 typedef struct {
     uint64_t time_fs;  // since reset: the clock edge behind that of the tap
-    uint32_t tap;      // its number
+    uint32_t tap;  // its number
     uint32_t detail;
-    uint32_t value;    // address of a buffer; a level; of a bus (cycles that waited << 16 | cycles that moved)
+    uint32_t value;  // address of a buffer; a level; of a bus (cycles that waited << 16 | cycles that moved)
     uint32_t reserved;
 } nsoc_event_t;
 
@@ -182,10 +183,10 @@ int64_t nsoc_trace_take(nsoc_sim_t *sim, nsoc_event_t *events, uint64_t capacity
 // file is complete when time has passed the window or the handle is destroyed.
 int nsoc_waves(nsoc_sim_t *sim, const char *file, uint64_t from_ps, uint64_t to_ps);
 
-// ---- The debugger: one core (0 is the first) between two instructions. It is halted whenever nothing runs; that costs no
-// simulated time, and the whole SoC stands still with it, the other cores, too, wherever they are. All instructions before
-// pc are done, the one at pc has done nothing. Breakpoints and watchpoints are the core's own.
-// Registers by their numbers in the RISC-V debug specification: CSRs as they are, x0 at 0x1000, pc is dpc (0x7B1).
+// ---- The debugger: one core (0 is the first) between two instructions. It is halted whenever nothing runs; that costs
+// no simulated time, and the whole SoC stands still with it, the other cores, too, wherever they are. All instructions
+// before pc are done, the one at pc has done nothing. Breakpoints and watchpoints are the core's own. Registers by
+// their numbers in the RISC-V debug specification: CSRs as they are, x0 at 0x1000, pc is dpc (0x7B1).
 
 enum { NSOC_DEBUG_RUNNING, NSOC_DEBUG_STEPPED, NSOC_DEBUG_BREAKPOINT, NSOC_DEBUG_WATCHPOINT };
 enum { NSOC_POINT_EXECUTE, NSOC_POINT_WRITE, NSOC_POINT_READ, NSOC_POINT_ACCESS };
@@ -193,8 +194,8 @@ enum { NSOC_POINT_EXECUTE, NSOC_POINT_WRITE, NSOC_POINT_READ, NSOC_POINT_ACCESS 
 // To be called after nsoc_create or nsoc_run, before any other of these: comes to a stop between two instructions.
 int nsoc_debug_attach(nsoc_sim_t *sim, uint32_t core);
 // Runs until so many instructions are done (a trap counts as one; 0: no limit), or pc is at a breakpoint, or the last
-// instruction accessed what is watched, or max_cycles have passed; returns NSOC_DEBUG_*. A breakpoint at the pc where it
-// starts does not count.
+// instruction accessed what is watched, or max_cycles have passed; returns NSOC_DEBUG_*. A breakpoint at the pc where
+// it starts does not count.
 int nsoc_debug_run(nsoc_sim_t *sim, uint32_t core, uint64_t max_cycles, uint64_t instructions);
 // After NSOC_DEBUG_WATCHPOINT: the address, and NSOC_POINT_*.
 int nsoc_debug_hit(const nsoc_sim_t *sim, uint32_t core, uint32_t *address);

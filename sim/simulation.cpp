@@ -7,8 +7,8 @@
 //
 // dram_clk is the fastest clock, and most of the time nothing happens in its domain. While sim_top says so (dram_busy),
 // and has said so for enough edges for whatever was in its synchronizers and counters to come to rest, an edge would
-// change nothing but two counters, so none is simulated: the clock sleeps. It wakes for the next refresh, or at the first
-// edge after dram_busy has risen, and the counters are moved on by what was left out. Nothing else can tell the
+// change nothing but two counters, so none is simulated: the clock sleeps. It wakes for the next refresh, or at the
+// first edge after dram_busy has risen, and the counters are moved on by what was left out. Nothing else can tell the
 // difference; every_dram_edge keeps it awake, for the test of this.
 //
 // Idle time is left out. When nothing happens in the SoC and nothing is due, all that moves are counters (idle.h), and

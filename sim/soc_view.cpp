@@ -95,7 +95,8 @@ Values rx_pointers(const Vsim_top___024root &root) {
 
 Values tx_pointers(const Vsim_top___024root &root) {
     Values found = in_slots(TX_ENGINE(slot_pointer), TX_ENGINE(in_q), TX_ENGINE(out_q));
-    if (TX_ENGINE(taking) && !found.empty()) found.back() = address(TX_ENGINE(taken));  // in its slot with the next edge
+    if (TX_ENGINE(taking) && !found.empty())
+        found.back() = address(TX_ENGINE(taken));  // in its slot with the next edge
     return found;
 }
 
@@ -115,8 +116,8 @@ struct L2Cache<Root, std::void_t<decltype(Root::L2(data))>> {
 
     explicit L2Cache(Root &root) : root(root) {}
 
-    // Null: in DRAM. A line that is on its way out is in its place until the victim buffer has all of it, and there until
-    // DRAM has answered; a place that is being filled holds nothing yet.
+    // Null: in DRAM. A line that is on its way out is in its place until the victim buffer has all of it, and there
+    // until DRAM has answered; a place that is being filled holds nothing yet.
     uint64_t *find(uint64_t address) const {
         const auto tags = {&root.L2(g_way__BRA__0__KET____DOT__tags), &root.L2(g_way__BRA__1__KET____DOT__tags),
                            &root.L2(g_way__BRA__2__KET____DOT__tags), &root.L2(g_way__BRA__3__KET____DOT__tags)};
@@ -243,8 +244,8 @@ SocView::SocView(Vsim_top &top) : root_(top.rootp) {
     add_queue("txq0", 2);
     probes_["pointers.memory_queues"] = [&root] {
         Values found;
-#define ADD_HELD(index)                                                                    \
-    if (QUEUE(index, push_q)) found.push_back(address(QUEUE(index, pushed_q)));            \
+#define ADD_HELD(index)                                                         \
+    if (QUEUE(index, push_q)) found.push_back(address(QUEUE(index, pushed_q))); \
     if (QUEUE(index, have_q)) found.push_back(address(QUEUE(index, popped_q)))
         ADD_HELD(0);
         ADD_HELD(1);
@@ -252,9 +253,9 @@ SocView::SocView(Vsim_top &top) : root_(top.rootp) {
         return found;
     };
 #else
-#define ADD_QUEUE(name, index)                                                                                   \
-    probes_["pointers." name] = [&root] {                                                                        \
-        return queued(QUEUE(index, mem), QUEUE(index, pop_index_q), QUEUE(index, occupancy_q));                  \
+#define ADD_QUEUE(name, index)                                                                  \
+    probes_["pointers." name] = [&root] {                                                       \
+        return queued(QUEUE(index, mem), QUEUE(index, pop_index_q), QUEUE(index, occupancy_q)); \
     }
     ADD_QUEUE("rxq0", 0);
     ADD_QUEUE("rxq1", 1);
@@ -270,13 +271,13 @@ SocView::SocView(Vsim_top &top) : root_(top.rootp) {
     probes_["pointers.tx_engine"] = [&root] { return tx_pointers(root); };
 
     // Frames stored whole (one that is being read out counts), and 8-byte words in use. The counters wrap.
-#define ADD_FIFO(name, fifo)                                                                                     \
-    probes_["fifo." name] = [&root] {                                                                            \
-        const uint64_t depth = sizeof SOC(fifo##__DOT__mem) / sizeof SOC(fifo##__DOT__mem)[0];                   \
-        const uint64_t mask = 2 * depth - 1;                                                                     \
-        const uint64_t stored = (SOC(fifo##__DOT__frames_q) - SOC(fifo##__DOT__taken_q)) & mask;                 \
-        const uint64_t used = (SOC(fifo##__DOT__wr_ptr_q) - SOC(fifo##__DOT__rd_ptr_q)) & mask;                  \
-        return Values{stored, used};                                                                             \
+#define ADD_FIFO(name, fifo)                                                                     \
+    probes_["fifo." name] = [&root] {                                                            \
+        const uint64_t depth = sizeof SOC(fifo##__DOT__mem) / sizeof SOC(fifo##__DOT__mem)[0];   \
+        const uint64_t mask = 2 * depth - 1;                                                     \
+        const uint64_t stored = (SOC(fifo##__DOT__frames_q) - SOC(fifo##__DOT__taken_q)) & mask; \
+        const uint64_t used = (SOC(fifo##__DOT__wr_ptr_q) - SOC(fifo##__DOT__rd_ptr_q)) & mask;  \
+        return Values{stored, used};                                                             \
     }
     ADD_FIFO("mac_rx", u_mac__DOT__u_core__DOT__u_rx_fifo);
     ADD_FIFO("mac_tx", u_mac__DOT__u_core__DOT__u_tx_fifo);

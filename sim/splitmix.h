@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SplitMix64, a generator of random numbers: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
+// SplitMix64, a generator of random numbers: Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+// 2014.
 #ifndef SPLITMIX_H
 #define SPLITMIX_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the loop has to know of the top that it runs: its clocks, with the period and the phase that a configuration gives
-// each, and their pins. The line and the memories of sim_top are line.h and soc_view.h.
+// What the loop has to know of the top that it runs: its clocks, with the period and the phase that a configuration
+// gives each, and their pins. The line and the memories of sim_top are line.h and soc_view.h.
 #ifndef TOP_H
 #define TOP_H
 

@@ -65,9 +65,8 @@ int64_t nsoc_network_host(nsoc_network_t *network) {
 }
 
 int64_t nsoc_network_tap(nsoc_network_t *network, int descriptor) {
-    return guarded(network, [&](nsoc_network &n) {
-        return static_cast<int64_t>(n.add(std::make_unique<TapLink>(descriptor)));
-    });
+    return guarded(network,
+                   [&](nsoc_network &n) { return static_cast<int64_t>(n.add(std::make_unique<TapLink>(descriptor))); });
 }
 
 int64_t nsoc_network_switch(nsoc_network_t *network, uint32_t ports, uint64_t latency_fs, uint64_t queue_bytes) {
@@ -133,8 +132,8 @@ int nsoc_network_next(const nsoc_network_t *network, uint64_t link, nsoc_arrival
         const std::deque<ReceivedFrame> &frames = waiting(n, link);
         if (frames.empty()) return 0;
         const ReceivedFrame &oldest = frames.front();
-        *arrival = {oldest.stamps.start, oldest.stamps.end, static_cast<uint32_t>(oldest.bytes.size()), oldest.gap,
-                    oldest.fcs_ok, oldest.error};
+        *arrival = {oldest.stamps.start, oldest.stamps.end, static_cast<uint32_t>(oldest.bytes.size()),
+                    oldest.gap,          oldest.fcs_ok,     oldest.error};
         return 1;
     });
 }
@@ -168,5 +167,6 @@ int nsoc_network_tap_counts(const nsoc_network_t *network, uint64_t link, uint64
 }
 
 int nsoc_network_switch_counts(const nsoc_network_t *network, uint64_t link, uint64_t *values, uint32_t capacity) {
-    return guarded(network, [&](const nsoc_network &n) { return copy_counts(n.switch_of(link).counts(), values, capacity); });
+    return guarded(network,
+                   [&](const nsoc_network &n) { return copy_counts(n.switch_of(link).counts(), values, capacity); });
 }

@@ -31,7 +31,8 @@ void Cable::carry(Way &way) {
     for (const nsoc_octet_t &octet : way.from->sent) {
         if (!way.in_frame) way.begin(faults_);
         const bool end = octet.value == NSOC_OCTET_END;
-        if (way.fate != LOST) moved_.push_back({octet.time_fs + delay_fs_, end ? octet.value : way.faulty(octet.value), 0});
+        if (way.fate != LOST)
+            moved_.push_back({octet.time_fs + delay_fs_, end ? octet.value : way.faulty(octet.value), 0});
         way.in_frame = !end;
     }
     way.from->sent.clear();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cable between two links: octets come out of it a delay later. It may lose whole frames, or flip bits in them under the
-// FCS that they had, each way by its own sequence of random numbers, as channel.py does for a single SoC.
+// A cable between two links: octets come out of it a delay later. It may lose whole frames, or flip bits in them under
+// the FCS that they had, each way by its own sequence of random numbers, as channel.py does for a single SoC.
 //
-// A frame's fate is drawn with its first octet, when its length is not known: bits flip in its first 60 bytes, which every
-// frame has.
+// A frame's fate is drawn with its first octet, when its length is not known: bits flip in its first 60 bytes, which
+// every frame has.
 #ifndef CABLE_H
 #define CABLE_H
 

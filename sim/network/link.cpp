@@ -24,7 +24,8 @@ TapLink::TapLink(int descriptor) : descriptor_(descriptor) {
     if (fcntl(descriptor, F_GETFL) < 0) throw std::invalid_argument("the TAP device's descriptor is not open");
 }
 
-uint64_t Port::transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg, uint64_t not_before) {
+uint64_t Port::transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg,
+                        uint64_t not_before) {
     Departure departure{frame_octets(frame, bytes, shape), 0};
     departure.start = std::max(line_free_ == 0 ? 0 : line_free_ + ifg * octet_fs_, not_before);
     line_free_ = departure.start + departure.octets.size() * octet_fs_;
@@ -119,9 +120,7 @@ void SocLink::advance(uint64_t, uint64_t until) {
     for (size_t i = 0; i < count; ++i) sent.push_back({octets[i].time_fs + ahead_, octets[i].value, 0});
 }
 
-uint64_t SocLink::quiet_until() const {
-    return static_cast<uint64_t>(checked(calls_.quiet_until_fs(sim_))) + ahead_;
-}
+uint64_t SocLink::quiet_until() const { return static_cast<uint64_t>(checked(calls_.quiet_until_fs(sim_))) + ahead_; }
 
 void SocLink::deliver(const Octets &octets) {
     brought_.clear();

@@ -34,7 +34,8 @@ public:
 
     // At the beginning of a window: looks for what comes from outside.
     virtual void look(uint64_t) {}
-    // Before this time nothing is sent, unless something comes or a program asks for it. Less than the present: not known.
+    // Before this time nothing is sent, unless something comes or a program asks for it. Less than the present: not
+    // known.
     virtual uint64_t quiet_until() const = 0;
     virtual void advance(uint64_t from, uint64_t until) = 0;
     virtual void deliver(const Octets &octets) = 0;

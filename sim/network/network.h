@@ -4,8 +4,8 @@
 //
 // Every cable delays. Within a window a few octets shorter than the shortest delay (Cable::window_fs), no link can feel
 // what another one does. So links are simulated one after the other over such a window, in any order. Then the cables
-// carry what was sent. A window is longer where no link is about to send: so SoCs that sleep leave time out. Where windows
-// begin and end does not show in what happens.
+// carry what was sent. A window is longer where no link is about to send: so SoCs that sleep leave time out. Where
+// windows begin and end does not show in what happens.
 #ifndef NETWORK_H
 #define NETWORK_H
 
@@ -49,7 +49,7 @@ private:
     uint64_t seed_;
     uint64_t now_ = 0;
     std::vector<std::unique_ptr<Link>> links_;
-    std::vector<bool> connected_;                    // by link
+    std::vector<bool> connected_;  // by link
     std::vector<Cable> cables_;
     std::vector<std::unique_ptr<Switch>> switches_;
     std::map<uint64_t, Switch *> switch_by_link_;

@@ -30,21 +30,21 @@ extern "C" {
 typedef struct nsoc_network nsoc_network_t;
 
 typedef struct {
-    uint64_t delay_fs;   // from the octet at one end to the same octet at the other, at least nsoc_network_least_delay()
-    double loss;         // probability that a frame vanishes, each way
-    double corrupt;      // that 1 to 3 bits of the first 60 bytes flip, under the FCS that the frame had
+    uint64_t delay_fs;  // from the octet at one end to the same octet at the other, at least nsoc_network_least_delay()
+    double loss;  // probability that a frame vanishes, each way
+    double corrupt;  // that 1 to 3 bits of the first 60 bytes flip, under the FCS that the frame had
 } nsoc_cable_t;
 
 typedef struct {
     uint64_t not_before_fs;  // the preamble does not begin before; 0: as soon as the line is free
-    uint32_t ifg;            // idle bytes before it, at least 1
-    uint32_t flags;          // NSOC_BAD_FCS, NSOC_RAW, NSOC_PAD
+    uint32_t ifg;  // idle bytes before it, at least 1
+    uint32_t flags;  // NSOC_BAD_FCS, NSOC_RAW, NSOC_PAD
 } nsoc_departure_t;
 
 typedef struct {
     uint64_t start_fs, end_fs;  // first byte of the destination address, last byte of the FCS
-    uint32_t bytes;             // without FCS
-    uint32_t gap;               // idle bytes before the preamble, saturated
+    uint32_t bytes;  // without FCS
+    uint32_t gap;  // idle bytes before the preamble, saturated
     uint32_t fcs_ok;
     uint32_t error;
 } nsoc_arrival_t;
@@ -53,15 +53,15 @@ typedef struct {
 enum { NSOC_CABLE_PASSED, NSOC_CABLE_LOST, NSOC_CABLE_CORRUPTED, NSOC_CABLE_COUNTS };
 enum {
     NSOC_SWITCH_FORWARDED,  // to the port behind which the destination is
-    NSOC_SWITCH_FLOODED,    // to all other ports: the destination is a group or not known
-    NSOC_SWITCH_FILTERED,   // the destination is behind the port that the frame came from
-    NSOC_SWITCH_BAD,        // dropped: a wrong FCS, an error on the line, shorter than 64 bytes
-    NSOC_SWITCH_RESERVED,   // dropped: for the bridge itself (01-80-C2-00-00-0x), as PAUSE is
-    NSOC_SWITCH_FULL,       // not sent by a port whose queue was full, counted for each port
+    NSOC_SWITCH_FLOODED,  // to all other ports: the destination is a group or not known
+    NSOC_SWITCH_FILTERED,  // the destination is behind the port that the frame came from
+    NSOC_SWITCH_BAD,  // dropped: a wrong FCS, an error on the line, shorter than 64 bytes
+    NSOC_SWITCH_RESERVED,  // dropped: for the bridge itself (01-80-C2-00-00-0x), as PAUSE is
+    NSOC_SWITCH_FULL,  // not sent by a port whose queue was full, counted for each port
     NSOC_SWITCH_COUNTS
 };
 enum {
-    NSOC_TAP_BAD,      // not handed out: a wrong FCS, an error on the line
+    NSOC_TAP_BAD,  // not handed out: a wrong FCS, an error on the line
     NSOC_TAP_REFUSED,  // not taken by the device: it is down, or full
     NSOC_TAP_COUNTS
 };
@@ -76,8 +76,8 @@ const char *nsoc_network_error(const nsoc_network_t *network);
 // New links; each call returns the number. A SoC is plugged in (nsoc_plug); its time goes on with the network's. A TAP
 // device is given by its open file descriptor, which does not block; frames from there begin at the first nanosecond
 // after they are found. A switch has `ports` links with successive numbers, of which the first is returned: it stores
-// frames, learns addresses, and sends `latency_fs` after a frame's last byte; a frame that does not fit into what waits at
-// a port, `queue_bytes` at most, is dropped there.
+// frames, learns addresses, and sends `latency_fs` after a frame's last byte; a frame that does not fit into what waits
+// at a port, `queue_bytes` at most, is dropped there.
 int64_t nsoc_network_soc(nsoc_network_t *network, nsoc_sim_t *sim, const nsoc_soc_calls_t *calls);
 int64_t nsoc_network_host(nsoc_network_t *network);
 int64_t nsoc_network_tap(nsoc_network_t *network, int descriptor);
@@ -86,15 +86,16 @@ int64_t nsoc_network_switch(nsoc_network_t *network, uint32_t ports, uint64_t la
 // Joins two links, which must be free and of the same rate; hosts, TAP devices and ports take the rate of a SoC, 1 Gb/s
 // where there is none. Returns the cable's number.
 int64_t nsoc_network_cable(nsoc_network_t *network, uint64_t a, uint64_t b, const nsoc_cable_t *cable);
-// The shortest delay of a cable between these: links are simulated one after the other for as long as the shortest cable
-// takes, but for eight octets.
+// The shortest delay of a cable between these: links are simulated one after the other for as long as the shortest
+// cable takes, but for eight octets.
 int64_t nsoc_network_least_delay(const nsoc_network_t *network, uint64_t a, uint64_t b);
 
 int nsoc_network_run_to(nsoc_network_t *network, uint64_t time_fs);
 int64_t nsoc_network_time_fs(const nsoc_network_t *network);
 
 // A host: queues a frame of 1 to NSOC_LONGEST_SEND bytes; frames not completely sent; frames that came and wait; the
-// oldest of them (1, or 0 for none); its bytes, and it is removed. Of a TAP device: what came from outside, for the record.
+// oldest of them (1, or 0 for none); its bytes, and it is removed. Of a TAP device: what came from outside, for the
+// record.
 int nsoc_network_send(nsoc_network_t *network, uint64_t link, const uint8_t *data, uint32_t bytes,
                       const nsoc_departure_t *departure);
 int64_t nsoc_network_queued(const nsoc_network_t *network, uint64_t link);

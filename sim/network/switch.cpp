@@ -35,9 +35,8 @@ void Switch::advance(uint64_t until) {
         while (ports_[port]->receive(until, frame)) arrived.push_back({std::move(frame), port});
     }
     // By time, then by port.
-    std::stable_sort(arrived.begin(), arrived.end(), [](const Arrived &a, const Arrived &b) {
-        return a.frame.stamps.end < b.frame.stamps.end;
-    });
+    std::stable_sort(arrived.begin(), arrived.end(),
+                     [](const Arrived &a, const Arrived &b) { return a.frame.stamps.end < b.frame.stamps.end; });
     for (const Arrived &one : arrived) pass(one.frame, one.from);
     for (SwitchPort *port : ports_) port->send(until);
 }

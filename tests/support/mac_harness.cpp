@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives `mac` (in mac_tb.sv, which has the fields of its frame streams on ports of their own) at the speed of the compiled
-// model: plays a script from a file, writes down what came out. It knows nothing of Ethernet; mac_harness.py makes the script and the tests judge the record.
+// Drives `mac` (in mac_tb.sv, which has the fields of its frame streams on ports of their own) at the speed of the
+// compiled model: plays a script from a file, writes down what came out. It knows nothing of Ethernet; mac_harness.py
+// makes the script and the tests judge the record.
 //
 //   mac_harness SCRIPT RECORD
 //
 // All numbers are little-endian 64-bit integers, times in picoseconds. The script:
 //   periods and first rising edges of gmii_rx_clk, gmii_tx_clk, user_clk (6), seed, first value of time_now, time limit
 //   count, then the events: time, what (0 enable, 1 loopback, 2 RX stall, 3 TX stall: chance of 256, 4 reset,
-//     5 settings: the number of a 32-bit word of mac_settings_t << 32 | its value; number 4: tx_start, 6 restart), value
+//     5 settings: the number of a 32-bit word of mac_settings_t << 32 | its value; number 4: tx_start, 6 restart),
+//     value
 //   count, then the frames to send: earliest time, length, flags (1 abort, 2 a stamp is wanted), number of a beat and
 //     how many user_clk cycles it is held back, bytes padded to eight
 //   count, then the GMII RX symbols, two bytes each: rx_er << 9 | rx_dv << 8 | rxd
@@ -38,11 +40,11 @@ namespace {
 
 constexpr uint32_t PROMISCUOUS = 1 << 3, BROADCAST = 1 << 4;  // of mac_settings_t
 
-constexpr int64_t START = 64;            // clock edges before the first symbol, for the reset
-constexpr int64_t QUIET = 64;            // nothing moved for so many cycles of the slowest clock behind the script,
+constexpr int64_t START = 64;  // clock edges before the first symbol, for the reset
+constexpr int64_t QUIET = 64;  // nothing moved for so many cycles of the slowest clock behind the script,
 constexpr int64_t QUIET_PS = 8'000'000;  // and for so long: the run is over
 
-[[noreturn]] void fail(const char* what, int64_t now) {
+[[noreturn]] void fail(const char *what, int64_t now) {
     std::fprintf(stderr, "mac_harness: %s at %lld ps\n", what, static_cast<long long>(now));
     std::exit(2);
 }
@@ -50,7 +52,7 @@ constexpr int64_t QUIET_PS = 8'000'000;  // and for so long: the run is over
 struct Reader {
     std::vector<char> bytes;
     size_t at = 0;
-    const char* take(size_t n) {
+    const char *take(size_t n) {
         if (at + n > bytes.size()) fail("the script is too short", 0);
         at += n;
         return bytes.data() + at - n;
@@ -65,16 +67,16 @@ struct Reader {
 struct Writer {
     std::vector<char> bytes;
     int64_t count = 0;
-    void raw(const void* data, size_t n) {
-        bytes.insert(bytes.end(), static_cast<const char*>(data), static_cast<const char*>(data) + n);
+    void raw(const void *data, size_t n) {
+        bytes.insert(bytes.end(), static_cast<const char *>(data), static_cast<const char *>(data) + n);
     }
     void number(int64_t value) { raw(&value, 8); }
-    void padded(const std::vector<uint8_t>& data) {
+    void padded(const std::vector<uint8_t> &data) {
         raw(data.data(), data.size());
         bytes.resize((bytes.size() + 7) / 8 * 8);
     }
-    void section(std::ofstream& out) const {
-        out.write(reinterpret_cast<const char*>(&count), 8);
+    void section(std::ofstream &out) const {
+        out.write(reinterpret_cast<const char *>(&count), 8);
         out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     }
 };
@@ -83,7 +85,7 @@ struct Beat {
     uint64_t data;
     uint8_t keep;
     bool last, bad;
-    bool operator==(const Beat&) const = default;
+    bool operator==(const Beat &) const = default;
 };
 
 struct Event {
@@ -106,13 +108,13 @@ struct Clock {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
     if (argc != 3) return 1;
     std::ifstream file(argv[1], std::ios::binary);
     Reader in{{std::istreambuf_iterator<char>(file), {}}};
 
     Clock rx{}, tx{}, nic{};
-    for (Clock* clock : {&rx, &tx, &nic}) {
+    for (Clock *clock : {&rx, &tx, &nic}) {
         clock->period = in.number();
         clock->next = in.number();
     }
@@ -121,13 +123,13 @@ int main(int argc, char** argv) {
     const uint64_t time_base = static_cast<uint64_t>(in.number());
     const int64_t limit = in.number();
     std::vector<Event> events(static_cast<size_t>(in.number()));
-    for (Event& event : events) {
+    for (Event &event : events) {
         event.at = in.number();
         event.what = in.number();
         event.value = in.number();
     }
     std::vector<Send> sends(static_cast<size_t>(in.number()));
-    for (Send& send : sends) {
+    for (Send &send : sends) {
         send.at = in.number();
         const size_t length = static_cast<size_t>(in.number());
         const int64_t flags = in.number();
@@ -135,7 +137,7 @@ int main(int argc, char** argv) {
         send.stamp = flags & 2;
         send.held_beat = static_cast<size_t>(in.number());
         send.hold = in.number();
-        const char* bytes = in.take((length + 7) / 8 * 8);
+        const char *bytes = in.take((length + 7) / 8 * 8);
         send.bytes.assign(bytes, bytes + length);
     }
     std::vector<uint16_t> symbols(static_cast<size_t>(in.number()));
@@ -155,13 +157,13 @@ int main(int argc, char** argv) {
     std::vector<uint8_t> frame;
     size_t event_at = 0, send_at = 0, byte_at = 0;
     int64_t rx_stall = 0, tx_stall = 0, now = 0, last_activity = 0, frame_valid_at = -1, valid_at = -1;
-    bool stalled = false;    // a received beat was valid and not taken: it must stay
+    bool stalled = false;  // a received beat was valid and not taken: it must stay
     bool sent_beat = false;  // this edge takes the offered beat
     Beat held{};
     uint64_t frame_time = 0;
 
     auto rx_beat = [&mac] {
-        const auto& b = mac->rx_frame;
+        const auto &b = mac->rx_frame;
         return Beat{uint64_t{b[2]} << 56 | uint64_t{b[1]} << 24 | b[0] >> 8, static_cast<uint8_t>(b[0]),
                     (b[2] >> 8 & 1) != 0, mac->rx_frame_bad != 0};
     };
@@ -234,7 +236,7 @@ int main(int argc, char** argv) {
         }
         if (mac->stat || mac->rx_frame_valid || sent_beat) last_activity = now;
         while (event_at < events.size() && events[event_at].at <= now) {
-            const Event& event = events[event_at++];
+            const Event &event = events[event_at++];
             if (event.what == 0) mac->enable = event.value != 0;
             if (event.what == 1) mac->loopback = event.value != 0;
             if (event.what == 2) rx_stall = event.value;
@@ -250,7 +252,7 @@ int main(int argc, char** argv) {
             mac->tx_frame_valid = 0;
             byte_at = 0;
         } else if (!mac->tx_frame_valid && send_at < sends.size() && sends[send_at].at <= now && !chance(tx_stall)) {
-            Send& send = sends[send_at];
+            Send &send = sends[send_at];
             if (byte_at / 8 == send.held_beat && send.hold-- > 0) return;
             uint64_t data = 0;
             uint8_t keep = 0;
@@ -311,8 +313,8 @@ int main(int argc, char** argv) {
         if (idle || now >= limit) {
             std::ofstream out(argv[2], std::ios::binary);
             const int64_t head[2] = {now, idle ? 0 : 1};
-            out.write(reinterpret_cast<const char*>(head), sizeof head);
-            for (const Writer* writer : {&received, &pulses, &handed, &stamps, &gmii}) writer->section(out);
+            out.write(reinterpret_cast<const char *>(head), sizeof head);
+            for (const Writer *writer : {&received, &pulses, &handed, &stamps, &gmii}) writer->section(out);
             break;
         }
     }

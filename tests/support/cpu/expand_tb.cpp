@@ -9,12 +9,12 @@
 #include <memory>
 
 int main() {
-  auto context = std::make_unique<VerilatedContext>();
-  auto top = std::make_unique<Vrv_expand>(context.get());
-  for (uint32_t half = 0; half < 65536; half++) {
-    top->half = uint16_t(half);
-    top->eval();
-    for (int i = 0; i < 4; i++) std::putchar(int(top->instr >> 8 * i & 0xFF));
-  }
-  top->final();
+    auto context = std::make_unique<VerilatedContext>();
+    auto top = std::make_unique<Vrv_expand>(context.get());
+    for (uint32_t half = 0; half < 65536; half++) {
+        top->half = uint16_t(half);
+        top->eval();
+        for (int i = 0; i < 4; i++) std::putchar(int(top->instr >> 8 * i & 0xFF));
+    }
+    top->final();
 }

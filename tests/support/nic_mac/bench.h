@@ -45,15 +45,15 @@
 namespace nic_mac {
 
 enum Feature : uint32_t {
-    F_FILTER = 1,      // address filter
-    F_PAUSE = 2,       // pause frames, both ways
-    F_MII = 4,         // nibbles at 25 MHz
-    F_STAMP = 8,      // transmit stamps
-    F_PATIENCE = 16,   // frames that nobody has a buffer or a queue for are dropped
-    F_STEERING = 32,   // servers by flow
-    F_OWNER = 64,      // releasing a lock that is not held is refused
+    F_FILTER = 1,  // address filter
+    F_PAUSE = 2,  // pause frames, both ways
+    F_MII = 4,  // nibbles at 25 MHz
+    F_STAMP = 8,  // transmit stamps
+    F_PATIENCE = 16,  // frames that nobody has a buffer or a queue for are dropped
+    F_STEERING = 32,  // servers by flow
+    F_OWNER = 64,  // releasing a lock that is not held is refused
     F_MODERATION = 128,
-    F_PTP = 256,       // stamps are nanoseconds of a clock that can be set
+    F_PTP = 256,  // stamps are nanoseconds of a clock that can be set
 };
 
 enum Bug { NO_BUG, LOSE_POINTER, WRONG_BYTE, LOST_FRAME, WRONG_COUNT, BUGS };
@@ -84,7 +84,8 @@ public:
     uint32_t now() const { return changes_.back().value; }
     int64_t settled() const { return changes_.back().until; }
     // Calls `see` with every value that it may have had between the two times, the newest first.
-    template <class F> void values(int64_t from, int64_t until, F see) const {
+    template <class F>
+    void values(int64_t from, int64_t until, F see) const {
         for (size_t i = changes_.size(); i-- > 0;) {
             if (changes_[i].from > until) continue;
             see(changes_[i].value);
@@ -123,9 +124,9 @@ private:
 struct Frame {  // received without fault
     Bytes bytes;
     int64_t start, sfd, end;
-    uint64_t words = 0;         // of the receive FIFO
+    uint64_t words = 0;  // of the receive FIFO
     uint64_t words_before = 0;  // of all carrier events before it
-    int64_t left = INT64_MAX;   // when it was seen behind it
+    int64_t left = INT64_MAX;  // when it was seen behind it
     enum { CANDIDATE, IN_MAC, STORED, LOOPED, REFUSED, GONE } where = CANDIDATE;  // REFUSED: by the memory
 };
 
@@ -157,10 +158,10 @@ struct Buffer {
     bool open = false, error = false;  // receive session
     int64_t opened = 0;
     size_t bound = 0;
-    size_t frame = 0;    // what was delivered
+    size_t frame = 0;  // what was delivered
     size_t session = 0;  // when taken
     uint32_t server = 0;
-    bool late = false;   // taken for dropped after it was stored
+    bool late = false;  // taken for dropped after it was stored
     std::array<uint8_t, BUFFER_BYTES> memory{};
 };
 
@@ -174,7 +175,7 @@ struct Delivery {
 struct Held {  // a buffer in the processor's hands
     size_t buffer;
     int64_t until;  // cycle
-    int queue;      // register to push it to
+    int queue;  // register to push it to
 };
 
 constexpr size_t RX_FIFO_WORDS = RX_FIFO_BYTES / 8;
@@ -182,8 +183,14 @@ constexpr size_t RX_FIFO_WORDS = RX_FIFO_BYTES / 8;
 class Bench {
 public:
     Bench(uint64_t seed, uint64_t frames, uint32_t features, Bug bug, std::string command)
-        : seed_(seed), to_send_(frames), features_(features), bug_(bug), command_(std::move(command)),
-          rng_{seed * 0x5851F42D4C957F2Du}, memory_rng_{seed + 1000}, source_(seed + 2000) {}
+        : seed_(seed),
+          to_send_(frames),
+          features_(features),
+          bug_(bug),
+          command_(std::move(command)),
+          rng_{seed * 0x5851F42D4C957F2Du},
+          memory_rng_{seed + 1000},
+          source_(seed + 2000) {}
 
     void run();
 
@@ -201,15 +208,15 @@ private:
     };
     struct Note {
         int64_t at;
-        const char* format;
+        const char *format;
         uint64_t a, b, c;
     };
 
-    [[noreturn]] __attribute__((format(printf, 2, 3))) void fail(const char* format, ...);
-    void note(const char* format, uint64_t a = 0, uint64_t b = 0, uint64_t c = 0) {
+    [[noreturn]] __attribute__((format(printf, 2, 3))) void fail(const char *format, ...);
+    void note(const char *format, uint64_t a = 0, uint64_t b = 0, uint64_t c = 0) {
         notes_[note_count_++ % notes_.size()] = {now_, format, a, b, c};
     }
-    void check(bool holds, const char* what) {
+    void check(bool holds, const char *what) {
         if (!holds) fail("%s", what);
     }
     bool has(uint32_t feature) const { return (features_ & feature) != 0; }
@@ -228,24 +235,24 @@ private:
     void begin_event();
     void end_event();
     void memory_edge();
-    uint64_t access_memory(const Request& request, bool& error);
+    uint64_t access_memory(const Request &request, bool &error);
     void count_pulses(uint32_t stat);
-    void on_line(const LineFrame& line);
+    void on_line(const LineFrame &line);
 
     // ---- What is known of frames and buffers ------------------------------------------------------------------------
-    size_t buffer_at(uint64_t address, uint32_t& offset);
+    size_t buffer_at(uint64_t address, uint32_t &offset);
     void end_session(size_t index);
     void take(size_t index);
-    void answer_control(Session& s, Buffer& b, uint64_t word, bool error);
-    void refuse(Session& s, Buffer& b, uint32_t offset);
-    void check_late(const Buffer& b, uint32_t offset);
-    void leave_transmit(Buffer& b);
-    uint32_t allowed(const Event& event);
-    bool accepted(const Event& event, uint32_t mac_control);
-    size_t find_frame(const uint8_t* bytes, size_t length);
-    std::string difference(const Bytes& expected, const uint8_t* bytes, size_t length);
+    void answer_control(Session &s, Buffer &b, uint64_t word, bool error);
+    void refuse(Session &s, Buffer &b, uint32_t offset);
+    void check_late(const Buffer &b, uint32_t offset);
+    void leave_transmit(Buffer &b);
+    uint32_t allowed(const Event &event);
+    bool accepted(const Event &event, uint32_t mac_control);
+    size_t find_frame(const uint8_t *bytes, size_t length);
+    std::string difference(const Bytes &expected, const uint8_t *bytes, size_t length);
     uint64_t fifo_words(size_t before);
-    void check_stamp(const Frame& f, uint64_t stamp);
+    void check_stamp(const Frame &f, uint64_t stamp);
 
     // ---- The processor ----------------------------------------------------------------------------------------------
     struct Answer {
@@ -272,9 +279,9 @@ private:
         return true;
     }
     uint32_t value(uint32_t id) { return history(id).now(); }
-    History& history(uint32_t id) { return histories_.at(id); }
+    History &history(uint32_t id) { return histories_.at(id); }
     bool push(uint32_t queue, size_t index);
-    bool pop(uint32_t queue, size_t& index);
+    bool pop(uint32_t queue, size_t &index);
     void popped_rx(uint32_t server, size_t index);
     void serve();
     void decide(size_t index);
@@ -311,12 +318,12 @@ private:
     std::map<uint32_t, std::pair<uint64_t, uint64_t>> expected_counts();
     void self_test();
     void empty_nic();
-    void must_refuse(uint32_t test, const char* why);
+    void must_refuse(uint32_t test, const char *why);
     void pass_test(uint32_t test);
     void find_pointer(uint32_t test);
     void test_memory(bool with_fault);
     uint32_t end_test();
-    uint64_t answer_test(const Request& request, bool& error);
+    uint64_t answer_test(const Request &request, bool &error);
 
     const uint64_t seed_, to_send_;
     const uint32_t features_;
@@ -376,7 +383,7 @@ private:
     std::deque<Session> sessions_;
     size_t next_out_ = 0;  // the first session whose frame may still leave
     std::array<std::deque<Delivery>, SERVERS> deliveries_;
-    size_t popping_ = SERVERS;             // the transmit queue of a pop that is not answered yet
+    size_t popping_ = SERVERS;  // the transmit queue of a pop that is not answered yet
     std::vector<Delivery> taken_unseen_;  // left a transmit queue for the engine; may_tx: was delivered there
     std::array<std::deque<size_t>, SERVERS> pushed_rx_, pushed_tx_;
     std::unordered_map<uint64_t, uint32_t> flows_;  // in this epoch of steering
@@ -404,8 +411,8 @@ private:
     // Time
     struct PtpSegment {
         int64_t from, until;  // while it was in force
-        int64_t anchor;       // ps
-        __int128 base;        // 2^-28 ns at the anchor
+        int64_t anchor;  // ps
+        __int128 base;  // 2^-28 ns at the anchor
         uint32_t increment;
     };
     std::deque<PtpSegment> ptp_;

@@ -35,7 +35,8 @@ Bench::Answer Bench::access(bool read, uint32_t id, uint32_t data, uint32_t mask
     if (slow) {
         for (uint64_t n = rng_.below(20); n > 0; --n) {
             step();
-            if (!s_afb_valid_ || s_afb_err_ != answer.error || s_afb_data_ != answer.data) fail("register %u: the answer does not stay", id);
+            if (!s_afb_valid_ || s_afb_err_ != answer.error || s_afb_data_ != answer.data)
+                fail("register %u: the answer does not stay", id);
         }
         top_->afb_rsp_ready = 1;
         dirty_ = true;
@@ -52,9 +53,9 @@ void Bench::configure(uint32_t id, uint32_t value) {
 }
 
 void Bench::put_frame(size_t index) {
-    Buffer& b = buffers_[index];
+    Buffer &b = buffers_[index];
     const size_t most = value(REG(buffer_size)) - FRAME_AT < MAX_FRAME ? value(REG(buffer_size)) - FRAME_AT : MAX_FRAME;
-    const size_t n = rng_.chance(300) ? static_cast<size_t>(rng_.range(14, 60))
+    const size_t n = rng_.chance(300)   ? static_cast<size_t>(rng_.range(14, 60))
                      : rng_.chance(400) ? static_cast<size_t>(rng_.range(14, static_cast<int64_t>(most)))
                                         : static_cast<size_t>(rng_.range(60, 110));
     b.memory.fill(0);
@@ -65,16 +66,22 @@ void Bench::put_frame(size_t index) {
 }
 
 void Bench::bad_length(size_t index) {
-    Buffer& b = buffers_[index];
+    Buffer &b = buffers_[index];
     const uint32_t size = value(REG(buffer_size));
-    const uint32_t lengths[] = {0, 13, 1519, 0xFFFF, size - 17, static_cast<uint32_t>(rng_.below(14)), static_cast<uint32_t>(rng_.range(1519, 65535))};
+    const uint32_t lengths[] = {0,
+                                13,
+                                1519,
+                                0xFFFF,
+                                size - 17,
+                                static_cast<uint32_t>(rng_.below(14)),
+                                static_cast<uint32_t>(rng_.range(1519, 65535))};
     const uint32_t n = rng_.pick(lengths);
     b.memory[6] = static_cast<uint8_t>(n >> 8);
     b.memory[7] = static_cast<uint8_t>(n);
 }
 
 void Bench::request_stamp(size_t index) {
-    Buffer& b = buffers_[index];
+    Buffer &b = buffers_[index];
     const uint16_t tag = static_cast<uint16_t>(next_tag_++ * 40503u);  // each of 65536 once
     b.memory[0] = static_cast<uint8_t>(tag >> 8);
     b.memory[1] = static_cast<uint8_t>(tag);
@@ -83,14 +90,15 @@ void Bench::request_stamp(size_t index) {
 
 // What becomes of a buffer that was popped.
 void Bench::decide(size_t index) {
-    Buffer& b = buffers_[index];
+    Buffer &b = buffers_[index];
     const int64_t until = cycle_ + (rng_.chance(300) ? rng_.range(0, hold_most_) : 0);
     if (!rng_.chance(forward_)) {
         held_.push_back({index, until, static_cast<int>(FREEQ)});
         return;
     }
     if (rng_.chance(200) || be16(&b.memory[6]) < 14) put_frame(index);
-    else if (rng_.chance(300)) for (int i = 0; i < 6; ++i) std::swap(b.memory[FRAME_AT + i], b.memory[FRAME_AT + 6 + i]);
+    else if (rng_.chance(300))
+        for (int i = 0; i < 6; ++i) std::swap(b.memory[FRAME_AT + i], b.memory[FRAME_AT + 6 + i]);
     b.memory[0] = b.memory[1] = b.memory[2] = b.memory[4] = 0;
     if (rng_.chance(200)) b.memory[2] = b.memory[3] = b.memory[5] = static_cast<uint8_t>(rng_.next());  // not looked at
     if (has(F_STAMP) && rng_.chance(150)) request_stamp(index);
@@ -144,7 +152,7 @@ void Bench::odd_queues() {
     } else if (what == 5) {
         if (pop(TXQ + 2 * static_cast<uint32_t>(rng_.below(SERVERS)), index)) decide(index);
     } else if (what == 6) {
-        for (Held& h : held_) {
+        for (Held &h : held_) {
             if (h.queue != static_cast<int>(FREEQ)) continue;
             h.queue = static_cast<int>(RXQ + 2 * rng_.below(SERVERS));
             std::memset(buffers_[h.buffer].memory.data(), 0, 16);
@@ -191,14 +199,27 @@ void Bench::illegal() {
     if (what == 0) {
         const auto there = [](uint32_t i) {
             return i < 5 || (i >= RXQ && i <= LOCK && (i < RXQ + 8 || i >= TXQ) && (i < TXQ + 8 || i >= FREEQ)) ||
-                   (i >= REG(push_failed) && i <= REG(tx_stamp_lost)) || (i >= REG(mac_control) && i <= REG(tx_stamp_high)) ||
-                   (i >= REG(selftest_control) && i <= REG(selftest_address)) || i == REG(capability) || i == REG(reset) ||
-                   (i >= REG(mac_address_low) && i <= REG(status)) || i == REG(free_counter);
+                   (i >= REG(push_failed) && i <= REG(tx_stamp_lost)) ||
+                   (i >= REG(mac_control) && i <= REG(tx_stamp_high)) ||
+                   (i >= REG(selftest_control) && i <= REG(selftest_address)) || i == REG(capability) ||
+                   i == REG(reset) || (i >= REG(mac_address_low) && i <= REG(status)) || i == REG(free_counter);
         };
         while (there(id)) id = static_cast<uint32_t>(rng_.below(256));
         error = access(rng_.chance(512), id, static_cast<uint32_t>(rng_.next())).error;
     } else if (what == 1) {
-        const uint32_t ids[] = {REG(control), REG(servers_enabled), REG(queue_depth), REG(buffer_size), REG(irq_mask), RXQ, TXQ + 2, FREEQ, LOCK, REG(push_failed), REG(debug1), REG(selftest_control), REG(selftest_base)};
+        const uint32_t ids[] = {REG(control),
+                                REG(servers_enabled),
+                                REG(queue_depth),
+                                REG(buffer_size),
+                                REG(irq_mask),
+                                RXQ,
+                                TXQ + 2,
+                                FREEQ,
+                                LOCK,
+                                REG(push_failed),
+                                REG(debug1),
+                                REG(selftest_control),
+                                REG(selftest_base)};
         id = rng_.pick(ids);
         error = access(false, id, 0, static_cast<uint32_t>(rng_.below(15))).error;
     } else if (what == 2) {
@@ -206,7 +227,9 @@ void Bench::illegal() {
         id = rng_.pick(ids);
         error = access(true, id, 0, static_cast<uint32_t>(rng_.below(15))).error;
     } else if (what == 3) {
-        const uint32_t ids[] = {REG(debug2), REG(status), REG(free_counter), REG(rx_good), REG(pointers_held), RXQ + 1, REG(packets_received), REG(selftest_status), REG(selftest_got)};
+        const uint32_t ids[] = {REG(debug2),           REG(status),          REG(free_counter),
+                                REG(rx_good),          REG(pointers_held),   RXQ + 1,
+                                REG(packets_received), REG(selftest_status), REG(selftest_got)};
         id = rng_.pick(ids);
         error = access(false, id, static_cast<uint32_t>(rng_.next())).error;
     } else if (what == 4) {
@@ -216,7 +239,8 @@ void Bench::illegal() {
         error = access(false, id, id == REG(queue_depth) ? rng_.pick(depths) : rng_.pick(sizes)).error;
     } else {
         id = rng_.chance(512) ? FREEQ : TXQ;
-        error = access(false, id, (static_cast<uint32_t>(rng_.next()) & ~7u) | static_cast<uint32_t>(1 + rng_.below(7))).error;
+        error = access(false, id, (static_cast<uint32_t>(rng_.next()) & ~7u) | static_cast<uint32_t>(1 + rng_.below(7)))
+                    .error;
     }
     if (!error) fail("an illegal access to register %u is no error (kind %u)", id, static_cast<unsigned>(what));
 }
@@ -225,12 +249,25 @@ void Bench::illegal() {
 void Bench::look() {
     const uint64_t what = rng_.below(8);
     if (what == 0) {
-        const uint32_t ids[] = {REG(control), REG(servers_enabled), REG(queue_depth), REG(buffer_size), REG(irq_mask), REG(irq_moderation), REG(rx_patience), REG(mac_control), REG(steering), REG(mac_address_low), REG(mac_address_high), REG(multicast_hash_low), REG(multicast_hash_high)};
+        const uint32_t ids[] = {REG(control),
+                                REG(servers_enabled),
+                                REG(queue_depth),
+                                REG(buffer_size),
+                                REG(irq_mask),
+                                REG(irq_moderation),
+                                REG(rx_patience),
+                                REG(mac_control),
+                                REG(steering),
+                                REG(mac_address_low),
+                                REG(mac_address_high),
+                                REG(multicast_hash_low),
+                                REG(multicast_hash_high)};
         const uint32_t id = rng_.pick(ids);
         if (built(id) && read(id) != value(id)) fail("register %u does not hold 0x%x", id, value(id));
     } else if (what == 1) {
         for (uint32_t s = 0; s < SERVERS; ++s) {
-            const uint32_t sure = static_cast<uint32_t>(pushed_rx_[s].size()), rx = read(RXQ + 2 * s + 1), tx = read(TXQ + 2 * s + 1);
+            const uint32_t sure = static_cast<uint32_t>(pushed_rx_[s].size()), rx = read(RXQ + 2 * s + 1),
+                           tx = read(TXQ + 2 * s + 1);
             if (rx > 64 || tx > 64 || rx < sure || rx > sure + deliveries_[s].size())
                 fail("server %u: the queues hold %u and %u pointers, and %u were pushed", s, rx, tx, sure);
         }
@@ -253,7 +290,8 @@ void Bench::look() {
         write(REG(debug1), scratch);
         if (read(REG(debug1)) != scratch) fail("debug1 does not hold what was written");
         read(REG(debug2));
-        if (value(REG(control)) & NIC_ENABLE) must_refuse(1 + static_cast<uint32_t>(rng_.below(4)), "the NIC is enabled");
+        if (value(REG(control)) & NIC_ENABLE)
+            must_refuse(1 + static_cast<uint32_t>(rng_.below(4)), "the NIC is enabled");
     } else {
         read_irq();
     }
@@ -262,15 +300,19 @@ void Bench::look() {
 void Bench::read_irq() {
     const uint32_t mask = value(REG(irq_mask));
     const int64_t begin = cycle_, stable = now_ - cycles(20);
-    const bool sure = history(REG(control)).settled() < stable && history(REG(irq_mask)).settled() < stable && history(REG(irq_moderation)).settled() < stable;
+    const bool sure = history(REG(control)).settled() < stable && history(REG(irq_mask)).settled() < stable &&
+                      history(REG(irq_moderation)).settled() < stable;
     const int64_t drop = last_drop_;
     const uint32_t status = read(REG(irq_status));
-    if (drop > error_cleared_ + 20 && drop < begin - 20 && !(status & NSOC_NIC_IRQ_STATUS_ERROR)) fail("something was dropped, and irq_status does not say so");
+    if (drop > error_cleared_ + 20 && drop < begin - 20 && !(status & NSOC_NIC_IRQ_STATUS_ERROR))
+        fail("something was dropped, and irq_status does not say so");
     for (size_t s = 0; s < SERVERS; ++s)
-        if (!pushed_rx_[s].empty() && !(status >> s & 1)) fail("irq_status does not show that receive queue %zu holds a pointer", s);
+        if (!pushed_rx_[s].empty() && !(status >> s & 1))
+            fail("irq_status does not show that receive queue %zu holds a pointer", s);
     if (sure) {
         const bool cause = (status & mask) != 0, on = (value(REG(control)) & IRQ_ENABLE) != 0;
-        const bool moderated = has(F_MODERATION) && (value(REG(irq_moderation)) >> 8) != 0 && !(status & mask & NSOC_NIC_IRQ_STATUS_ERROR);
+        const bool moderated =
+            has(F_MODERATION) && (value(REG(irq_moderation)) >> 8) != 0 && !(status & mask & NSOC_NIC_IRQ_STATUS_ERROR);
         if (cause && on && !moderated) {
             for (int i = 0; i < 4 && irq_high_at_ < begin; ++i) step();
             if (irq_high_at_ < begin) fail("irq_status is 0x%x, mask 0x%x, and the line is low", status, mask);
@@ -302,14 +344,17 @@ void Bench::anchor_ptp(uint64_t ns, int64_t at, bool exact) {
 
 void Bench::play_ptp() {
     const auto at_time = [&](int64_t at) {
-        const PtpSegment& p = ptp_.back();
+        const PtpSegment &p = ptp_.back();
         return static_cast<uint64_t>((p.base + static_cast<__int128>(at - p.anchor) * p.increment / nic_.period) >> 28);
     };
     const uint32_t low = read(REG(ptp_low));
     const int64_t at = acted_;
     const uint64_t ns = static_cast<uint64_t>(read(REG(ptp_high))) << 32 | low;
-    const int64_t off = static_cast<int64_t>(ns - at_time(at)), most = static_cast<int64_t>(uint64_t{ptp_.back().increment} * 14 >> 28) + 4;
-    if (off > most || off < -most) fail("the PTP time is %llu ns, and it should be about %llu", static_cast<unsigned long long>(ns), static_cast<unsigned long long>(at_time(at)));
+    const int64_t off = static_cast<int64_t>(ns - at_time(at)),
+                  most = static_cast<int64_t>(uint64_t{ptp_.back().increment} * 14 >> 28) + 4;
+    if (off > most || off < -most)
+        fail("the PTP time is %llu ns, and it should be about %llu", static_cast<unsigned long long>(ns),
+             static_cast<unsigned long long>(at_time(at)));
     anchor_ptp(ns, at, true);
     if (read(REG(ptp_increment)) != ptp_.back().increment) fail("ptp_increment is not what was written");
     if (read(REG(ptp_command)) != 0) fail("ptp_command stays");
@@ -330,7 +375,8 @@ void Bench::play_ptp() {
         anchor_ptp(at_time(acted_) + static_cast<uint64_t>(by), acted_, false);
         note("PTP time += %llx", static_cast<uint64_t>(by));
     } else if (what == 2) {
-        const uint32_t increment = rng_.chance(512) ? 0x80000000u : static_cast<uint32_t>(rng_.range(0x70000000, 0x90000000));
+        const uint32_t increment =
+            rng_.chance(512) ? 0x80000000u : static_cast<uint32_t>(rng_.range(0x70000000, 0x90000000));
         write(REG(ptp_increment), increment);
         anchor_ptp(at_time(acted_), acted_, false);
         ptp_.back().increment = increment;

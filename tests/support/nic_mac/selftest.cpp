@@ -40,7 +40,7 @@ void Bench::self_test() {
         write(REG(selftest_control), 0);
         if (read(REG(selftest_status)) || read(REG(selftest_cycles))) fail("the self-test's results are not cleared");
     }
-    for (Held& h : held_) h = {h.buffer, 0, static_cast<int>(FREEQ)};
+    for (Held &h : held_) h = {h.buffer, 0, static_cast<int>(FREEQ)};
     configure(REG(queue_depth), 64);
     configure(REG(control), NIC_ENABLE | MAC_ENABLE | IRQ_ENABLE);
 }
@@ -56,7 +56,7 @@ void Bench::empty_nic() {
     while (!requests_.empty() || top_->acb_rsp_valid) step();
 }
 
-void Bench::must_refuse(uint32_t test, const char* why) {
+void Bench::must_refuse(uint32_t test, const char *why) {
     write(REG(selftest_control), test);
     const uint32_t status = read(REG(selftest_status));
     if (status != NSOC_NIC_SELFTEST_STATUS_REFUSED) fail("%s, and test %u has status 0x%x", why, test, status);
@@ -97,9 +97,11 @@ void Bench::pass_test(uint32_t test) {
     if (alone) idle(250 * static_cast<int64_t>(value(REG(queue_depth))) + 2000);
     const uint32_t status = end_test();
     if (status != NSOC_NIC_SELFTEST_STATUS_DONE)
-        fail("test %u has status 0x%x: 0x%x instead of 0x%x", test, status, read(REG(selftest_got)), read(REG(selftest_expected)));
+        fail("test %u has status 0x%x: 0x%x instead of 0x%x", test, status, read(REG(selftest_got)),
+             read(REG(selftest_expected)));
     const uint32_t cycles = read(REG(selftest_cycles));
-    if (alone && ((cycles & 0xFF) > 5 || (cycles >> 8 & 0xFF) > 5 || cycles >> 16 > 40)) fail("test %u took 0x%x cycles", test, cycles);
+    if (alone && ((cycles & 0xFF) > 5 || (cycles >> 8 & 0xFF) > 5 || cycles >> 16 > 40))
+        fail("test %u took 0x%x cycles", test, cycles);
     if (test == 2) {
         push_failed_ = 0;
         error_cleared_ = cycle_;
@@ -114,7 +116,8 @@ void Bench::find_pointer(uint32_t test) {
     testing_ = true;
     write((rng_.chance(512) ? RXQ : TXQ) + 6, static_cast<uint32_t>(rng_.next()) & ~7u);
     const uint32_t status = end_test();
-    if ((status & 15) != (NSOC_NIC_SELFTEST_STATUS_DONE | NSOC_NIC_SELFTEST_STATUS_FAILED)) fail("test %u did not find a pointer: status 0x%x", test, status);
+    if ((status & 15) != (NSOC_NIC_SELFTEST_STATUS_DONE | NSOC_NIC_SELFTEST_STATUS_FAILED))
+        fail("test %u did not find a pointer: status 0x%x", test, status);
     if (read(REG(selftest_expected)) == read(REG(selftest_got))) fail("test %u failed with what it expected", test);
     push_failed_ = 0;
     error_cleared_ = cycle_;
@@ -123,7 +126,7 @@ void Bench::find_pointer(uint32_t test) {
 }
 
 void Bench::test_memory(bool with_fault) {
-    TestMemory& m = tested_;
+    TestMemory &m = tested_;
     m = {};
     const uint32_t dwords = static_cast<uint32_t>(rng_.chance(200) ? 256 : 1 + rng_.below(40));
     write(REG(selftest_bytes), static_cast<uint32_t>(rng_.next()));
@@ -131,7 +134,8 @@ void Bench::test_memory(bool with_fault) {
     if (m.base > ~0u - 8 * dwords) m.base -= 8 * dwords;
     write(REG(selftest_base), m.base + static_cast<uint32_t>(rng_.below(8)));
     write(REG(selftest_bytes), 8 * dwords + static_cast<uint32_t>(rng_.below(8)));
-    if (read(REG(selftest_base)) != m.base || read(REG(selftest_bytes)) != 8 * dwords) fail("the range to test is not what was written");
+    if (read(REG(selftest_base)) != m.base || read(REG(selftest_bytes)) != 8 * dwords)
+        fail("the range to test is not what was written");
     m.bytes.resize(8 * dwords);
     rng_.fill(m.bytes.data(), m.bytes.size());
     m.on = true;
@@ -149,10 +153,13 @@ void Bench::test_memory(bool with_fault) {
     if (with_fault) {
         expected |= NSOC_NIC_SELFTEST_STATUS_FAILED | m.pass << NSOC_NIC_SELFTEST_STATUS_STEP_LSB;
         if (m.fault == TestMemory::REFUSES && m.pass < 8) expected |= NSOC_NIC_SELFTEST_STATUS_GOT_ERR;
-        const uint32_t at = read(REG(selftest_address)), differs = read(REG(selftest_expected)) ^ read(REG(selftest_got));
-        if (m.pass < 8 && (at & ~7u) != m.base + 8 * m.at) fail("the memory test shows address %08x instead of %08x", at, m.base + 8 * m.at);
+        const uint32_t at = read(REG(selftest_address)),
+                       differs = read(REG(selftest_expected)) ^ read(REG(selftest_got));
+        if (m.pass < 8 && (at & ~7u) != m.base + 8 * m.at)
+            fail("the memory test shows address %08x instead of %08x", at, m.base + 8 * m.at);
         if (m.fault == TestMemory::FLIPS && (differs != 1u << (m.bit & 31) || (at & 4) != (m.bit < 32 ? 4 : 0)))
-            fail("bit %u of %08x is wrong, and the memory test shows 0x%x at %08x", m.bit, m.base + 8 * m.at, differs, at);
+            fail("bit %u of %08x is wrong, and the memory test shows 0x%x at %08x", m.bit, m.base + 8 * m.at, differs,
+                 at);
     } else if (m.outside != 2) {
         fail("the memory test asks %u times for what does not exist", m.outside);
     } else {
@@ -162,7 +169,8 @@ void Bench::test_memory(bool with_fault) {
             for (uint32_t k = 0; k < 8; ++k) {
                 const bool masked = (m.base / 8 + i) >> (7 - k) & 1;
                 const uint64_t byte = (masked ? ~plain : plain) >> (56 - 8 * k) & 0xFF;
-                if (m.bytes[8 * i + k] != byte) fail("the memory test left %02x at %08x", m.bytes[8 * i + k], m.base + 8 * i + k);
+                if (m.bytes[8 * i + k] != byte)
+                    fail("the memory test left %02x at %08x", m.bytes[8 * i + k], m.base + 8 * i + k);
             }
         }
     }
@@ -170,8 +178,8 @@ void Bench::test_memory(bool with_fault) {
     ++(with_fault ? tests_failed_ : tests_passed_);
 }
 
-uint64_t Bench::answer_test(const Request& q, bool& error) {
-    TestMemory& m = tested_;
+uint64_t Bench::answer_test(const Request &q, bool &error) {
+    TestMemory &m = tested_;
     if (q.address >> 32) {
         if (q.address >> 32 != 15) fail("the memory test addresses 0x%llx", static_cast<unsigned long long>(q.address));
         error = !(m.fault == TestMemory::REFUSES && m.pass == 8 + m.outside);
@@ -179,7 +187,8 @@ uint64_t Bench::answer_test(const Request& q, bool& error) {
         return memory_rng_.next();
     }
     const uint64_t offset = q.address - m.base;
-    if (offset + 8 > m.bytes.size() || offset % 8) fail("the memory test addresses 0x%llx", static_cast<unsigned long long>(q.address));
+    if (offset + 8 > m.bytes.size() || offset % 8)
+        fail("the memory test addresses 0x%llx", static_cast<unsigned long long>(q.address));
     const bool here = offset == 8 * m.at && m.accesses++ == m.pass && m.fault != TestMemory::SOUND;
     error = here && m.fault == TestMemory::REFUSES;
     uint64_t word = 0;

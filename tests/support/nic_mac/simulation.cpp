@@ -6,7 +6,7 @@
 
 namespace nic_mac {
 
-void Bench::fail(const char* format, ...) {
+void Bench::fail(const char *format, ...) {
     std::fflush(stdout);
     va_list arguments;
     va_start(arguments, format);
@@ -15,11 +15,11 @@ void Bench::fail(const char* format, ...) {
     std::vfprintf(stderr, format, arguments);
     va_end(arguments);
     std::fprintf(stderr, "\nthe last events (NSOC_EVENTS=4096 for more):\n");
-    const char* wanted = std::getenv("NSOC_EVENTS");
+    const char *wanted = std::getenv("NSOC_EVENTS");
     size_t n = wanted ? std::strtoul(wanted, nullptr, 0) : 40;
     n = n < notes_.size() ? n : notes_.size();
     for (size_t i = note_count_ > n ? note_count_ - n : 0; i < note_count_; ++i) {
-        const Note& e = notes_[i % notes_.size()];
+        const Note &e = notes_[i % notes_.size()];
         std::fprintf(stderr, "  %12.3f us  ", static_cast<double>(e.at) / 1e6);
         std::fprintf(stderr, e.format, static_cast<unsigned long long>(e.a), static_cast<unsigned long long>(e.b),
                      static_cast<unsigned long long>(e.c));
@@ -36,7 +36,7 @@ void Bench::reset() {
     nic_.period = rng_.chance(200) ? 8000 : rng_.range(6400, 10000);
     rx_.period = 8000 + rng_.range(-1, 1);
     tx_.period = 8000 + rng_.range(-1, 1);
-    for (Clock* c : {&rx_, &tx_, &nic_}) c->next = 1000 + rng_.range(0, 7999);
+    for (Clock *c : {&rx_, &tx_, &nic_}) c->next = 1000 + rng_.range(0, 7999);
     top_->rst = 1;
     top_->afb_rsp_ready = 1;
     top_->eval();
@@ -111,13 +111,18 @@ void Bench::settings() {
     } else if (what == 5) {
         configure(REG(queue_depth), rng_.pick({1u, 2u, 5u, 24u, 64u, 64u, static_cast<uint32_t>(1 + rng_.below(64))}));
     } else if (what == 6) {
-        configure(REG(buffer_size), rng_.pick({2048u, 2048u, 1536u, 1024u, 128u, 65528u, static_cast<uint32_t>(rng_.range(16, 192)) * 8}));
+        configure(REG(buffer_size), rng_.pick({2048u, 2048u, 1536u, 1024u, 128u, 65528u,
+                                               static_cast<uint32_t>(rng_.range(16, 192)) * 8}));
     } else if (what == 7) {
         configure(REG(irq_mask), rng_.chance(300) ? 0 : static_cast<uint32_t>(rng_.next()) & 0x30F);
     } else if (what == 8 && has(F_MODERATION)) {
-        configure(REG(irq_moderation), static_cast<uint32_t>(rng_.pick({uint64_t{0}, rng_.below(2000), rng_.below(100), rng_.next()}) << 8 | rng_.pick({rng_.below(20), rng_.below(20), rng_.below(256)})));
+        configure(REG(irq_moderation),
+                  static_cast<uint32_t>(rng_.pick({uint64_t{0}, rng_.below(2000), rng_.below(100), rng_.next()}) << 8 |
+                                        rng_.pick({rng_.below(20), rng_.below(20), rng_.below(256)})));
     } else if (what == 9 && has(F_PATIENCE)) {
-        configure(REG(rx_patience), rng_.pick({FOREVER, 16384u, static_cast<uint32_t>(rng_.below(100)), static_cast<uint32_t>(rng_.below(5000)), static_cast<uint32_t>(rng_.below(FOREVER))}));
+        configure(REG(rx_patience),
+                  rng_.pick({FOREVER, 16384u, static_cast<uint32_t>(rng_.below(100)),
+                             static_cast<uint32_t>(rng_.below(5000)), static_cast<uint32_t>(rng_.below(FOREVER))}));
     } else if (what == 10 && has(F_STEERING)) {
         configure(REG(steering), rng_.chance(700));
     } else if (what == 11 && built(REG(mac_control))) {
@@ -133,7 +138,7 @@ void Bench::settings() {
 void Bench::new_phase() {
     phase_until_ = cycle_ + rng_.range(2000, 40000);
     if (rng_.chance(100)) drain();
-    WirePlan& w = source_.plan;
+    WirePlan &w = source_.plan;
     w.fault = rng_.pick({0u, 30u, 100u, 400u});
     w.flow = rng_.pick({0u, 300u, 1000u});
     w.foreign = has(F_FILTER) ? rng_.pick({0u, 300u, 800u}) : 100;
@@ -168,7 +173,7 @@ bool Bench::settled() {
     if ((status & IDLE) != IDLE || status & (NSOC_NIC_STATUS_RXQ_NONEMPTY | NSOC_NIC_STATUS_TXQ_NONEMPTY)) return false;
     if (line_.busy() || now_ - line_.last_busy < 80 * tx_.period || now_ - last_activity_ < cycles(300)) return false;
     for (size_t i = next_out_; i < sessions_.size(); ++i) {
-        const Session& s = sessions_[i];
+        const Session &s = sessions_[i];
         if (!s.refused && !s.bad_length && !s.maybe_bad && !s.aborted) return false;
     }
     for (size_t s = 0; s < SERVERS; ++s)
@@ -197,37 +202,44 @@ void Bench::drain() {
         if (cycle_ - begin > 600000) {
             for (size_t i = oldest_in_mac_; i < frames_.size(); ++i)
                 if (frames_[i].where == Frame::IN_MAC || frames_[i].where == Frame::CANDIDATE)
-                    note("nowhere: frame %llu of %llu bytes, which ended at %llu ps", i, frames_[i].bytes.size(), static_cast<uint64_t>(frames_[i].end));
-            fail("the traffic does not come to rest: status 0x%x, debug2 0x%x, %llu frames in the MAC, %llu of them dropped, %zu of %zu frames out",
-                 read(REG(status)), read(REG(debug2)), static_cast<unsigned long long>(unlocated), static_cast<unsigned long long>(dropped), next_out_, sessions_.size());
+                    note("nowhere: frame %llu of %llu bytes, which ended at %llu ps", i, frames_[i].bytes.size(),
+                         static_cast<uint64_t>(frames_[i].end));
+            fail(
+                "the traffic does not come to rest: status 0x%x, debug2 0x%x, %llu frames in the MAC, %llu of them "
+                "dropped, %zu of %zu frames out",
+                read(REG(status)), read(REG(debug2)), static_cast<unsigned long long>(unlocated),
+                static_cast<unsigned long long>(dropped), next_out_, sessions_.size());
         }
         size_t index;
         for (uint32_t s = 0; s < SERVERS; ++s)
             while (pop(RXQ + 2 * s, index)) held_.push_back({index, 0, static_cast<int>(FREEQ)});
         // Neither too few nor too many in the free queue: more than 64 buffers, and the engines wait to give one back.
-        for (Held& h : held_) h = {h.buffer, free < 32 ? 0 : INT64_MAX, static_cast<int>(FREEQ)};
+        for (Held &h : held_) h = {h.buffer, free < 32 ? 0 : INT64_MAX, static_cast<int>(FREEQ)};
         free = read(REG(freeq.occupancy));
-        for (int i = 0; free >= 48 && i < 16 && pop(FREEQ, index); ++i) held_.push_back({index, INT64_MAX, static_cast<int>(FREEQ)});
+        for (int i = 0; free >= 48 && i < 16 && pop(FREEQ, index); ++i)
+            held_.push_back({index, INT64_MAX, static_cast<int>(FREEQ)});
         flush();
         if (has(F_STAMP)) read_stamps();
         unlocated = dropped = 0;
-        for (size_t i = oldest_in_mac_; i < frames_.size(); ++i) unlocated += frames_[i].where == Frame::IN_MAC || frames_[i].where == Frame::CANDIDATE;
+        for (size_t i = oldest_in_mac_; i < frames_.size(); ++i)
+            unlocated += frames_[i].where == Frame::IN_MAC || frames_[i].where == Frame::CANDIDATE;
         if (!settled()) {
             quiet = 0;
             continue;
         }
-        dropped = read(REG(rx_drop_too_long)) + read(REG(rx_drop_memory_error)) - refused_ + read(REG(rx_drop_no_buffer)) + read(REG(rx_drop_no_server)) - dropped_before_ - dropped_late_;
+        dropped = read(REG(rx_drop_too_long)) + read(REG(rx_drop_memory_error)) - refused_ +
+                  read(REG(rx_drop_no_buffer)) + read(REG(rx_drop_no_server)) - dropped_before_ - dropped_late_;
         if (bug_ == LOST_FRAME) --dropped;
         quiet = unlocated == dropped ? quiet + 1 : 0;
         idle(50);
     }
-    for (Held& h : held_) h.until = 0;
+    for (Held &h : held_) h.until = 0;
     for (size_t i = next_out_; i < sessions_.size(); ++i)
         if (sessions_[i].maybe_bad) sessions_[i].bad_length = true;
     next_out_ = sessions_.size();
     // Frames that are nowhere were dropped; too long is what did not fit at some time since it came.
     for (; oldest_in_mac_ < frames_.size(); ++oldest_in_mac_) {
-        Frame& f = frames_[oldest_in_mac_];
+        Frame &f = frames_[oldest_in_mac_];
         if (f.where == Frame::IN_MAC) {
             const size_t needed = f.bytes.size() + FRAME_AT;
             perhaps_too_long_ += needed > history(REG(buffer_size)).smallest(f.start, now_);
@@ -237,17 +249,22 @@ void Bench::drain() {
         if (f.where != Frame::STORED) f.where = Frame::GONE, Bytes().swap(f.bytes);
     }
     dropped_before_ += dropped;
-    const uint64_t too_long = read(REG(rx_drop_too_long)), others = read(REG(rx_drop_no_buffer)) + read(REG(rx_drop_no_server));
+    const uint64_t too_long = read(REG(rx_drop_too_long)),
+                   others = read(REG(rx_drop_no_buffer)) + read(REG(rx_drop_no_server));
     if (too_long > perhaps_too_long_ || too_long + others + refused_unknown_ < surely_too_long_)
-        fail("rx_drop_too_long counts %llu, and it was %llu to %llu", static_cast<unsigned long long>(too_long), static_cast<unsigned long long>(surely_too_long_), static_cast<unsigned long long>(perhaps_too_long_));
-    if (!has(F_PATIENCE) && others) fail("frames were dropped for want of a buffer or a server, and nobody asked for that");
+        fail("rx_drop_too_long counts %llu, and it was %llu to %llu", static_cast<unsigned long long>(too_long),
+             static_cast<unsigned long long>(surely_too_long_), static_cast<unsigned long long>(perhaps_too_long_));
+    if (!has(F_PATIENCE) && others)
+        fail("frames were dropped for want of a buffer or a server, and nobody asked for that");
     read_counters(true);
     if (has(F_STAMP)) {
         if (!stamps_.empty()) fail("a stamp with tag %x, and no such frame left", stamps_.front().tag);
         stamps_lost_ += wanted_.size();
         wanted_.clear();
         const uint64_t lost = read(REG(tx_stamp_lost));
-        if (lost != stamps_lost_) fail("tx_stamp_lost counts %llu, and %llu were", static_cast<unsigned long long>(lost), static_cast<unsigned long long>(stamps_lost_));
+        if (lost != stamps_lost_)
+            fail("tx_stamp_lost counts %llu, and %llu were", static_cast<unsigned long long>(lost),
+                 static_cast<unsigned long long>(stamps_lost_));
     }
     if (rng_.chance(500)) self_test();
     set_addresses();
@@ -260,7 +277,8 @@ void Bench::switch_speed(bool mii) {
     wire_pause(true);
     configure(REG(control), NIC_ENABLE);
     idle(100);
-    configure(REG(mac_control), (value(REG(mac_control)) & ~NSOC_NIC_MAC_CONTROL_MII) | (mii ? NSOC_NIC_MAC_CONTROL_MII : 0));
+    configure(REG(mac_control),
+              (value(REG(mac_control)) & ~NSOC_NIC_MAC_CONTROL_MII) | (mii ? NSOC_NIC_MAC_CONTROL_MII : 0));
     idle(100);
     mii_ = line_.mii = mii;
     rx_.period = tx_.period = mii ? 40000 : 8000;
@@ -278,22 +296,26 @@ void Bench::finish() {
     for (int i = 0; read(REG(pointers_held)) != 0; ++i)
         if (i == 200) fail("a stopped NIC keeps pointers: 0x%x", read(REG(pointers_held)));
     uint32_t held = 0;
-    for (const Buffer& b : buffers_) held += b.where == Buffer::CPU;
+    for (const Buffer &b : buffers_) held += b.where == Buffer::CPU;
     uint32_t queued = 0;
     for (uint32_t id : {RXQ, RXQ + 2, RXQ + 4, RXQ + 6, TXQ, TXQ + 2, TXQ + 4, TXQ + 6, FREEQ}) queued += read(id + 1);
-    if (held + queued != buffers_.size()) fail("%u pointers in queues and %u with the processor, of %zu", queued, held, buffers_.size());
+    if (held + queued != buffers_.size())
+        fail("%u pointers in queues and %u with the processor, of %zu", queued, held, buffers_.size());
     size_t index;
     for (uint32_t id : {RXQ, RXQ + 2, RXQ + 4, RXQ + 6, TXQ, TXQ + 2, TXQ + 4, TXQ + 6, FREEQ})
         while (pop(id, index)) held_.push_back({index, 0, 0});
-    for (const Buffer& b : buffers_)
+    for (const Buffer &b : buffers_)
         if (b.where != Buffer::CPU) fail("buffer %08x is lost", b.pointer);
     if (held_.size() != buffers_.size()) fail("%zu pointers of %zu", held_.size(), buffers_.size());
     self_test();
-    if (events_counted_ != sent_events_) fail("%llu carrier events, %llu dispositions", static_cast<unsigned long long>(sent_events_), static_cast<unsigned long long>(events_counted_));
+    if (events_counted_ != sent_events_)
+        fail("%llu carrier events, %llu dispositions", static_cast<unsigned long long>(sent_events_),
+             static_cast<unsigned long long>(events_counted_));
 }
 
 void Bench::run() {
-    for (uint32_t id : {REG(control), REG(servers_enabled), REG(irq_mask), REG(irq_moderation), REG(steering), REG(multicast_hash_low), REG(multicast_hash_high), REG(mac_address_low), REG(mac_address_high)})
+    for (uint32_t id : {REG(control), REG(servers_enabled), REG(irq_mask), REG(irq_moderation), REG(steering),
+                        REG(multicast_hash_low), REG(multicast_hash_high), REG(mac_address_low), REG(mac_address_high)})
         histories_.emplace(id, History(0));
     histories_.emplace(REG(queue_depth), History(64));
     histories_.emplace(REG(buffer_size), History(2048));
@@ -343,9 +365,13 @@ void Bench::run() {
         else if (idle_most_) idle(rng_.range(0, idle_most_));
     }
     finish();
-    std::printf("cycles %lld\naccesses %llu\nnic_period %lld\n", static_cast<long long>(cycle_), static_cast<unsigned long long>(accesses_), static_cast<long long>(nic_.period));
-    for (int i = 0; i < CAUSES; ++i) std::printf("%s %llu\n", CAUSE_NAMES[i], static_cast<unsigned long long>(causes_[i]));
-    const auto print = [](const char* name, uint64_t n) { std::printf("%s %llu\n", name, static_cast<unsigned long long>(n)); };
+    std::printf("cycles %lld\naccesses %llu\nnic_period %lld\n", static_cast<long long>(cycle_),
+                static_cast<unsigned long long>(accesses_), static_cast<long long>(nic_.period));
+    for (int i = 0; i < CAUSES; ++i)
+        std::printf("%s %llu\n", CAUSE_NAMES[i], static_cast<unsigned long long>(causes_[i]));
+    const auto print = [](const char *name, uint64_t n) {
+        std::printf("%s %llu\n", name, static_cast<unsigned long long>(n));
+    };
     print("sent_to_line", line_frames_);
     print("popped", popped_);
     print("mac_looped", looped_);
@@ -374,7 +400,7 @@ void Bench::run() {
 
 // The MAC's own address and the multicast filter, while no frame is on the wire.
 void Bench::set_addresses() {
-    uint8_t* a = source_.own;
+    uint8_t *a = source_.own;
     rng_.fill(a, 6);
     a[0] &= 0xFE;
     configure(REG(mac_address_high), be16(a));
@@ -389,13 +415,14 @@ void Bench::set_addresses() {
 
 }  // namespace nic_mac
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
     if (argc < 4) return 2;
     std::string command;
     for (int i = 0; i < argc; ++i) command += std::string(i ? " " : "") + argv[i];
-    const auto bench = std::make_unique<nic_mac::Bench>(std::strtoull(argv[1], nullptr, 0), std::strtoull(argv[2], nullptr, 0),
-                                               static_cast<uint32_t>(std::strtoul(argv[3], nullptr, 0)),
-                                               static_cast<nic_mac::Bug>(argc > 4 ? std::atoi(argv[4]) : 0), command);
+    const auto bench =
+        std::make_unique<nic_mac::Bench>(std::strtoull(argv[1], nullptr, 0), std::strtoull(argv[2], nullptr, 0),
+                                         static_cast<uint32_t>(std::strtoul(argv[3], nullptr, 0)),
+                                         static_cast<nic_mac::Bug>(argc > 4 ? std::atoi(argv[4]) : 0), command);
     bench->run();
     return 0;
 }

@@ -31,7 +31,8 @@ void Bench::end_event() {
         f.end = event.end;
         f.words = 1 + (f.bytes.size() + 7) / 8;
         f.words_before = words_;
-        if (!by_digest_.emplace(digest(f.bytes.data(), f.bytes.size()), frames_.size()).second) fail("two frames are the same");
+        if (!by_digest_.emplace(digest(f.bytes.data(), f.bytes.size()), frames_.size()).second)
+            fail("two frames are the same");
         frames_.push_back(std::move(f));
     }
     words_ += 2 + symbols_.size() / 8;
@@ -72,9 +73,9 @@ void Bench::drive_wire() {
 }
 
 // Would the filter take this frame?
-bool Bench::accepted(const Event& event, uint32_t mac_control) {
+bool Bench::accepted(const Event &event, uint32_t mac_control) {
     if (mac_control & NSOC_NIC_MAC_CONTROL_PROMISCUOUS) return true;
-    const uint8_t* to = frames_[event.frame].bytes.data();
+    const uint8_t *to = frames_[event.frame].bytes.data();
     static constexpr uint8_t ALL[6] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
     if (std::memcmp(to, ALL, 6) == 0) return (mac_control & NSOC_NIC_MAC_CONTROL_BROADCAST) != 0;
     if (to[0] & 1) {
@@ -85,7 +86,7 @@ bool Bench::accepted(const Event& event, uint32_t mac_control) {
 }
 
 // What the MAC may say of an event, a bit for each cause.
-uint32_t Bench::allowed(const Event& event) {
+uint32_t Bench::allowed(const Event &event) {
     const int64_t slack = cycles(8) + 8 * rx_.period;
     uint32_t may = 0;
     history(REG(control)).values(event.start - slack, event.start + slack, [&](uint32_t control) {
@@ -110,8 +111,9 @@ uint32_t Bench::allowed(const Event& event) {
 // had left it then. Faulty frames too, which are known to be bad only at their end.
 uint64_t Bench::fifo_words(size_t before) {
     for (size_t i = before; i-- > 0;) {
-        const Frame& f = frames_[i];
-        if (f.left != INT64_MAX && f.left < frames_[before].start - cycles(20)) return frames_[before].words_before - f.words_before - f.words;
+        const Frame &f = frames_[i];
+        if (f.left != INT64_MAX && f.left < frames_[before].start - cycles(20))
+            return frames_[before].words_before - f.words_before - f.words;
     }
     return frames_[before].words_before;
 }
@@ -139,7 +141,7 @@ void Bench::count_pulses(uint32_t stat) {
     ++causes_[cause];
     if (cause != GOOD && cause != PAUSE) last_drop_ = cycle_;
     if (event.cause != GOOD) return;
-    Frame& f = frames_[event.frame];
+    Frame &f = frames_[event.frame];
     if (cause == GOOD) {
         if (f.where == Frame::CANDIDATE) f.where = Frame::IN_MAC;
         return;
@@ -148,7 +150,8 @@ void Bench::count_pulses(uint32_t stat) {
         fail("a frame that is counted as %s went on", CAUSE_NAMES[cause]);
     if (cause == OVERFLOW && !f.bytes.empty()) {
         const uint64_t words = fifo_words(event.frame) + f.words;
-        if (words + 4 < RX_FIFO_WORDS) fail("overflow with at most %llu words of %zu", static_cast<unsigned long long>(words), RX_FIFO_WORDS);
+        if (words + 4 < RX_FIFO_WORDS)
+            fail("overflow with at most %llu words of %zu", static_cast<unsigned long long>(words), RX_FIFO_WORDS);
     }
     if (f.where == Frame::REFUSED) --refused_;  // the MAC's verdict came after the memory's and is the one that counts
     f.where = Frame::GONE;
@@ -156,28 +159,30 @@ void Bench::count_pulses(uint32_t stat) {
     Bytes().swap(f.bytes);
 }
 
-size_t Bench::find_frame(const uint8_t* bytes, size_t length) {
+size_t Bench::find_frame(const uint8_t *bytes, size_t length) {
     const auto found = by_digest_.find(digest(bytes, length));
     if (found == by_digest_.end()) return SIZE_MAX;
-    const Frame& f = frames_[found->second];
+    const Frame &f = frames_[found->second];
     return f.bytes.size() == length && std::memcmp(f.bytes.data(), bytes, length) == 0 ? found->second : SIZE_MAX;
 }
 
-std::string Bench::difference(const Bytes& expected, const uint8_t* bytes, size_t length) {
+std::string Bench::difference(const Bytes &expected, const uint8_t *bytes, size_t length) {
     char text[120];
     size_t at = 0;
     while (at < length && at < expected.size() && bytes[at] == expected[at]) ++at;
-    std::snprintf(text, sizeof text, "%zu bytes instead of %zu, the first other one is byte %zu", length, expected.size(), at);
+    std::snprintf(text, sizeof text, "%zu bytes instead of %zu, the first other one is byte %zu", length,
+                  expected.size(), at);
     return text;
 }
 
-void Bench::on_line(const LineFrame& line) {
+void Bench::on_line(const LineFrame &line) {
     last_activity_ = now_;
     note("line: a frame of %llu bytes began at %llu ps", line.bytes.size(), static_cast<uint64_t>(line.start));
     if (line.broken) fail("a frame leaves with %s", line.broken);
     if (line.gap < 12) fail("a frame leaves %zu byte times after the last one", line.gap);
     const int64_t slack = cycles(8) + 8 * tx_.period;
-    if (!history(REG(control)).any(line.start - slack, line.start, MAC_ENABLE)) fail("a frame leaves, and the MAC is disabled");
+    if (!history(REG(control)).any(line.start - slack, line.start, MAC_ENABLE))
+        fail("a frame leaves, and the MAC is disabled");
     // No frame begins before it is certain that it ends, and here no memory makes that certain.
     if (line.error) fail("a frame leaves with an error");
     if (!line.fcs_ok) fail("a frame leaves with a wrong FCS");
@@ -185,7 +190,7 @@ void Bench::on_line(const LineFrame& line) {
     if (bug_ == WRONG_BYTE && line_frames_ == 1000) got[20] ^= 1;
     if (got.size() < MIN_FRAME) fail("a frame of %zu bytes leaves", got.size());
     for (size_t i = next_out_; i < sessions_.size(); ++i) {
-        Session& s = sessions_[i];
+        Session &s = sessions_[i];
         if (s.refused || s.bad_length || s.aborted) continue;
         if (s.answered && got.size() == (s.bytes.size() < MIN_FRAME ? MIN_FRAME : s.bytes.size()) &&
             std::memcmp(got.data(), s.bytes.data(), s.bytes.size()) == 0) {
@@ -208,9 +213,10 @@ void Bench::on_line(const LineFrame& line) {
     }
     const size_t index = find_frame(got.data(), got.size());
     if (index != SIZE_MAX) {
-        Frame& f = frames_[index];
+        Frame &f = frames_[index];
         if (f.where != Frame::IN_MAC) fail("frame %zu leaves and should not (it is in state %d)", index, f.where);
-        if (!history(REG(control)).any(f.start - cycles(20), now_, MAC_LOOPBACK)) fail("a received frame leaves without MAC loopback");
+        if (!history(REG(control)).any(f.start - cycles(20), now_, MAC_LOOPBACK))
+            fail("a received frame leaves without MAC loopback");
         if (index + 1 <= last_looped_) fail("frames leave in another order than they came");
         last_looped_ = index + 1;
         f.where = Frame::LOOPED;
@@ -226,16 +232,19 @@ void Bench::on_line(const LineFrame& line) {
         for (size_t i = 18; i < got.size(); ++i)
             if (got[i]) fail("the padding of a pause frame shows something");
         // One that ends the pause may come when no more are asked for.
-        if (!(quanta == 0 && paused_far_) && !history(REG(mac_control)).any(line.start - cycles(4000), line.start, NSOC_NIC_MAC_CONTROL_TX_PAUSE))
+        if (!(quanta == 0 && paused_far_) &&
+            !history(REG(mac_control)).any(line.start - cycles(4000), line.start, NSOC_NIC_MAC_CONTROL_TX_PAUSE))
             fail("a pause frame that nobody asked for, quanta %u", quanta);
         paused_far_ = quanta != 0;
         ++line_pauses_;
         return;
     }
-    while (next_out_ < sessions_.size() && (sessions_[next_out_].refused || sessions_[next_out_].bad_length || sessions_[next_out_].aborted))
+    while (next_out_ < sessions_.size() &&
+           (sessions_[next_out_].refused || sessions_[next_out_].bad_length || sessions_[next_out_].aborted))
         ++next_out_;
     if (next_out_ < sessions_.size())
-        fail("a frame leaves that is not the next one: %s", difference(sessions_[next_out_].bytes, got.data(), got.size()).c_str());
+        fail("a frame leaves that is not the next one: %s",
+             difference(sessions_[next_out_].bytes, got.data(), got.size()).c_str());
     fail("a frame of %zu bytes leaves that nobody sent", got.size());
 }
 

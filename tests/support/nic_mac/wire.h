@@ -27,10 +27,15 @@ struct Rng {
         return z ^ z >> 31;
     }
     uint64_t below(uint64_t n) { return (next() >> 32) * n >> 32; }
-    int64_t range(int64_t low, int64_t high) { return low + static_cast<int64_t>(below(static_cast<uint64_t>(high - low + 1))); }
+    int64_t range(int64_t low, int64_t high) {
+        return low + static_cast<int64_t>(below(static_cast<uint64_t>(high - low + 1)));
+    }
     bool chance(uint32_t of_1024) { return (next() >> 40 & 1023) < of_1024; }
-    template <class T, size_t N> T pick(const T (&from)[N]) { return from[below(N)]; }
-    void fill(uint8_t* to, size_t n) {
+    template <class T, size_t N>
+    T pick(const T (&from)[N]) {
+        return from[below(N)];
+    }
+    void fill(uint8_t *to, size_t n) {
         for (size_t i = 0; i < n; i += 8) {
             const uint64_t word = next();
             std::memcpy(to + i, &word, n - i < 8 ? n - i : 8);
@@ -38,7 +43,7 @@ struct Rng {
     }
 };
 
-inline uint32_t fcs(const uint8_t* data, size_t n) {
+inline uint32_t fcs(const uint8_t *data, size_t n) {
     static const auto table = [] {
         std::array<uint32_t, 256> t{};
         for (uint32_t i = 0; i < 256; ++i) {
@@ -53,7 +58,7 @@ inline uint32_t fcs(const uint8_t* data, size_t n) {
     return ~c;
 }
 
-inline uint64_t digest(const uint8_t* data, size_t n) {
+inline uint64_t digest(const uint8_t *data, size_t n) {
     uint64_t h = n * 0x9E3779B97F4A7C15u;
     for (size_t i = 0; i < n; i += 8) {
         uint64_t word = 0;
@@ -64,17 +69,17 @@ inline uint64_t digest(const uint8_t* data, size_t n) {
     return h;
 }
 
-inline uint32_t be16(const uint8_t* p) { return static_cast<uint32_t>(p[0] << 8 | p[1]); }
+inline uint32_t be16(const uint8_t *p) { return static_cast<uint32_t>(p[0] << 8 | p[1]); }
 
 constexpr uint8_t PAUSE_ADDRESS[6] = {0x01, 0x80, 0xC2, 0x00, 0x00, 0x01};
 
-inline bool is_pause(const Bytes& f) {
+inline bool is_pause(const Bytes &f) {
     return std::memcmp(f.data(), PAUSE_ADDRESS, 6) == 0 && be16(&f[12]) == 0x8808 && be16(&f[14]) == 1;
 }
 
 // Which flow a frame belongs to (register `steering`), the same for both directions; 0 where the description leaves it
 // open (fragments, a header that is cut off).
-inline uint64_t flow_of(const Bytes& f) {
+inline uint64_t flow_of(const Bytes &f) {
     uint8_t a[6] = {}, b[6] = {};
     uint8_t kind = 0;
     if (be16(&f[12]) == 0x0800 && f[14] >> 4 == 4) {
@@ -101,7 +106,7 @@ inline uint64_t flow_of(const Bytes& f) {
 }
 
 // Linux's ether_crc(6, address) >> 26.
-inline uint32_t multicast_hash(const uint8_t* address) {
+inline uint32_t multicast_hash(const uint8_t *address) {
     uint32_t crc = ~0u;
     for (int i = 0; i < 6; ++i)
         for (int bit = 0; bit < 8; ++bit) crc = crc << 1 ^ (((crc >> 31) ^ (address[i] >> bit & 1)) ? 0x04C11DB7u : 0);
@@ -110,12 +115,12 @@ inline uint32_t multicast_hash(const uint8_t* address) {
 
 // By precedence.
 enum Cause { DISABLED, ERROR, OVERSIZE, RUNT, FCS, PAUSE, FILTERED, OVERFLOW, GOOD, CAUSES };
-constexpr const char* CAUSE_NAMES[CAUSES] = {"rx_drop_disabled", "rx_drop_error",    "rx_drop_oversize",
+constexpr const char *CAUSE_NAMES[CAUSES] = {"rx_drop_disabled", "rx_drop_error",    "rx_drop_oversize",
                                              "rx_drop_runt",     "rx_drop_fcs",      "rx_pause",
                                              "rx_drop_filtered", "rx_drop_overflow", "rx_good"};
 
 // What is wrong with a carrier event, or GOOD; the frame without FCS is left in `frame`.
-inline Cause judge(const std::vector<uint16_t>& event, Bytes& frame, size_t& sfd) {
+inline Cause judge(const std::vector<uint16_t> &event, Bytes &frame, size_t &sfd) {
     size_t head = 0;
     bool error = false;
     for (uint16_t symbol : event) error |= (symbol & ER) != 0;
@@ -133,9 +138,9 @@ inline Cause judge(const std::vector<uint16_t>& event, Bytes& frame, size_t& sfd
     return crc == there ? GOOD : FCS;
 }
 
-// What a receiver makes of an event that comes in nibbles: the first one that is no 5 must be the SFD's D and says where
-// bytes begin; each nibble up to it counts as a byte. An odd nibble at the end vanishes.
-inline std::vector<uint16_t> aligned(const std::vector<uint16_t>& event) {
+// What a receiver makes of an event that comes in nibbles: the first one that is no 5 must be the SFD's D and says
+// where bytes begin; each nibble up to it counts as a byte. An odd nibble at the end vanishes.
+inline std::vector<uint16_t> aligned(const std::vector<uint16_t> &event) {
     std::vector<uint16_t> nibbles, out;
     for (uint16_t symbol : event) {
         nibbles.push_back(static_cast<uint16_t>((symbol & ~0xFF) | (symbol & 15)));
@@ -166,21 +171,28 @@ public:
     uint8_t own[6] = {};  // the address that most frames are for
 
     explicit WireSource(uint64_t seed) : rng_{seed} {
-        for (auto& a : groups_) rng_.fill(a.data(), 6), a[0] |= 1;
-        for (auto& a : others_) rng_.fill(a.data(), 6), a[0] = static_cast<uint8_t>((a[0] & 0xFC) | 2);
-        for (auto& f : flows_) rng_.fill(f.data(), f.size());
+        for (auto &a : groups_) rng_.fill(a.data(), 6), a[0] |= 1;
+        for (auto &a : others_) rng_.fill(a.data(), 6), a[0] = static_cast<uint8_t>((a[0] & 0xFC) | 2);
+        for (auto &f : flows_) rng_.fill(f.data(), f.size());
     }
 
     // Group addresses that frames are sent to, for the multicast filter.
-    const std::array<uint8_t, 6>& group(size_t i) const { return groups_[i % groups_.size()]; }
+    const std::array<uint8_t, 6> &group(size_t i) const { return groups_[i % groups_.size()]; }
 
     // A carrier event as bytes with DV and ER; `gap` gets the idle bytes behind it.
-    std::vector<uint16_t> event(size_t& gap) {
+    std::vector<uint16_t> event(size_t &gap) {
         switch (plan.gap) {
-            case 0: gap = 12; break;
-            case 1: gap = 1 + rng_.below(24); break;
-            case 2: gap = 12 + rng_.below(389); break;
-            default: gap = 12 + rng_.below(5989);
+            case 0:
+                gap = 12;
+                break;
+            case 1:
+                gap = 1 + rng_.below(24);
+                break;
+            case 2:
+                gap = 12 + rng_.below(389);
+                break;
+            default:
+                gap = 12 + rng_.below(5989);
         }
         const bool faulty = rng_.chance(plan.fault);
         const uint64_t fault = faulty ? rng_.below(10) : 99;
@@ -188,8 +200,9 @@ public:
         size_t preamble = 7;
         if (rng_.chance(30)) preamble = 1 + rng_.below(20);
         if (fault == 0) f.resize(rng_.below(MIN_FRAME));                                     // runt
-        if (fault == 1) f = frame(rng_.chance(512) ? MAX_FRAME + 1 + rng_.below(8)           // oversize
-                                                   : MAX_FRAME + 1 + rng_.below(2000));
+        if (fault == 1)
+            f = frame(rng_.chance(512) ? MAX_FRAME + 1 + rng_.below(8)           // oversize
+                                       : MAX_FRAME + 1 + rng_.below(2000));
         uint32_t crc = fcs(f.data(), f.size());
         if (fault == 2) crc ^= 1u << rng_.below(32);                                         // bad FCS
         if (fault == 3) f[rng_.below(f.size())] ^= static_cast<uint8_t>(1 << rng_.below(8));  // a bit fell over
@@ -213,12 +226,18 @@ public:
 private:
     size_t length() {
         switch (plan.lengths) {
-            case 0: return MIN_FRAME;
-            case 1: return static_cast<size_t>(rng_.range(60, 128));
-            case 2: return static_cast<size_t>(rng_.range(60, 1518));
-            case 3: return rng_.chance(700) ? MIN_FRAME : MAX_FRAME;
-            case 4: return MIN_FRAME + count_++ % (MAX_FRAME - MIN_FRAME + 1);
-            default: return static_cast<size_t>(rng_.range(1400, 1518));
+            case 0:
+                return MIN_FRAME;
+            case 1:
+                return static_cast<size_t>(rng_.range(60, 128));
+            case 2:
+                return static_cast<size_t>(rng_.range(60, 1518));
+            case 3:
+                return rng_.chance(700) ? MIN_FRAME : MAX_FRAME;
+            case 4:
+                return MIN_FRAME + count_++ % (MAX_FRAME - MIN_FRAME + 1);
+            default:
+                return static_cast<size_t>(rng_.range(1400, 1518));
         }
     }
 
@@ -234,7 +253,7 @@ private:
         }
         f[6] = static_cast<uint8_t>((f[6] & 0xFC) | 2);
         if (rng_.chance(plan.flow)) {
-            const auto& flow = flows_[rng_.below(flows_.size())];
+            const auto &flow = flows_[rng_.below(flows_.size())];
             const bool back = rng_.chance(512);
             const uint8_t kind = flow[0] & 3;  // 0: TCP, 1: UDP, 2: another protocol, 3: not IPv4
             if (kind == 3) {
@@ -281,7 +300,7 @@ struct LineFrame {
     int64_t start, sfd, end;
     bool error, fcs_ok;
     size_t gap;
-    const char* broken;  // what is wrong with its shape
+    const char *broken;  // what is wrong with its shape
 };
 
 // What leaves on GMII, or on MII (nibbles, the low one first).
@@ -312,7 +331,7 @@ public:
         busy_ = false;
         idle_ = 1;
         frame.end = now;
-        Bytes& b = frame.bytes;
+        Bytes &b = frame.bytes;
         if (head_ < 8 && !frame.broken) frame.broken = "no start of frame delimiter";
         if (mii && nibbles_ & 1) frame.broken = "half a byte";
         if (b.size() >= 4) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulator's wire and terminal (sim/, models/) without a SoC, for test_wire.py. A symbol is what GMII shows for one
-// clock: data | valid << 8 | error << 9. `mii`: a nibble each clock.
+// The simulator's wire and terminal (sim/, models/) without a SoC, for test_wire.py. A symbol is what GMII shows for
+// one clock: data | valid << 8 | error << 9. `mii`: a nibble each clock.
 #include <cstring>
 
 #include "gmii_wire.h"
@@ -13,8 +13,8 @@ GmiiSender *sender_new(uint32_t mii) { return new GmiiSender(mii != 0); }
 
 uint64_t sender_send(GmiiSender *sender, const uint8_t *frame, uint32_t bytes, uint64_t not_before, uint32_t ifg,
                      uint32_t preamble, uint32_t sfd, uint32_t flags, int32_t error_at, int32_t cut_at) {
-    const FrameShape shape{preamble,        static_cast<uint8_t>(sfd), (flags & 1) != 0, (flags & 2) != 0,
-                           (flags & 4) != 0, error_at,                  cut_at};
+    const FrameShape shape{
+        preamble, static_cast<uint8_t>(sfd), (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, error_at, cut_at};
     return sender->send(frame_octets(frame, bytes, shape), preamble + 1, not_before, ifg);
 }
 
@@ -67,5 +67,4 @@ uint32_t terminal_loop(uint32_t divisor, const uint8_t *text, uint32_t bytes, ui
     memcpy(printed, terminal.printed.data(), terminal.printed.size());
     return static_cast<uint32_t>(terminal.printed.size());
 }
-
 }

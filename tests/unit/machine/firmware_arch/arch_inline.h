@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// arch.h for a processor of which nothing is known but what C says: so that lib/ and apps/ can be compiled for any. It does
-// not run anywhere.
+// arch.h for a processor of which nothing is known but what C says: so that lib/ and apps/ can be compiled for any. It
+// does not run anywhere.
 #ifndef NSOC_ARCH_INLINE_H
 #define NSOC_ARCH_INLINE_H
 
