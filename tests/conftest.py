@@ -2,6 +2,7 @@
 """What holds for all tests."""
 
 import os
+import sys
 
 import progress
 import pytest
@@ -15,7 +16,8 @@ def pytest_configure(config: pytest.Config) -> None:
     workers = getattr(config.option, "numprocesses", None)
     if workers and not hasattr(config, "workerinput"):
         whole = config.option.markexpr == "not long" and not config.option.keyword and "::" not in str(config.args)
-        config.pluginmanager.register(progress.Progress(workers, whole))
+        # Now: when this file is loaded, pytest has standard error captured.
+        config.pluginmanager.register(progress.Progress(workers, whole, sys.stderr))
 
 
 @pytest.hookimpl(trylast=True)

@@ -7,10 +7,10 @@ there is none, a line comes out each minute.
 """
 
 import json
-import sys
 import time
 from collections import Counter
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
@@ -42,7 +42,7 @@ def longest_first(items: list[pytest.Item]) -> None:
 class Progress:
     """Plugin of the process that hands out the tests; `whole`: each file runs what `make test` runs of it."""
 
-    def __init__(self, workers: int, whole: bool, clock=time.monotonic, out=sys.stderr) -> None:
+    def __init__(self, workers: int, whole: bool, out: TextIO, clock=time.monotonic) -> None:
         self.workers, self.whole, self.clock, self.out = workers, whole, clock, out
         self.expected = remembered()
         self.tests: Counter[str] = Counter()
