@@ -34,39 +34,64 @@
 #define MCACHECTL 0x7C2
 
 #ifdef __ASSEMBLER__
-/* reg, the address of an instruction, becomes that of the next one; other is lost. COMPRESSED: on a core that has
- * 16-bit instructions, whether this program has some or not. */
-.macro skip reg,
-    other
+/* reg, the address of an instruction, becomes that of the next one; other is lost. COMPRESSED: on a core that has 16-bit
+ * instructions, whether this program has some or not. */
+.macro skip reg, other
 #ifdef COMPRESSED
-        lhu   \other,
-    0(\reg)andi  \other, \other, 3 addi  \other, \other,
-    -3 seqz  \other, \other sh1add \reg, \other, \reg addi  \reg, \reg,
-    2
+  lhu   \other, 0(\reg)
+  andi  \other, \other, 3
+  addi  \other, \other, -3
+  seqz  \other, \other
+  sh1add \reg, \other, \reg
+  addi  \reg, \reg, 2
 #else
   addi  \reg, \reg, 4
 #endif
-        .endm
-        /* cbo.inval (reg) */
-        .macro cbo_inval reg.insn i 0x0F,
-    2, x0, \reg, 0 .endm.macro begin.section.text.start.globl _start _start : li gp, 2 la t0, trap_entry csrw mtvec,
-    t0
+.endm
+/* cbo.inval (reg) */
+.macro cbo_inval reg
+  .insn i 0x0F, 2, x0, \reg, 0
+.endm
+.macro begin
+  .section .text.start
+  .globl _start
+_start:
+  li    gp, 2
+  la    t0, trap_entry
+  csrw  mtvec, t0
 #ifdef OVERLAP
-    csrwi MBUSCTL,
-    2
+  csrwi MBUSCTL, 2
 #endif
-        .endm
-        /* The check: reg must hold value. t6 is lost. */
-        .macro expect reg,
-    value addi gp, gp, 1 li t6, \value bne   \reg, t6, failed.endm.macro expect_eq reg, other addi gp, gp,
-    1 bne   \reg, \other, failed.endm.macro passed li gp,
-    1 j failed
-        .endm
-        /* Ends the program; `passed` comes here as well. A program without a trap handler of its own fails on any trap.
-         */
-        .macro finish own_trap = 0 .balign 4 failed : fence li t6,
-                      PERIPHERAL sw gp, TOHOST(t6) 1 : j 1b .balign 128 .if \own_trap == 0 trap_entry : addi gp, gp,
-                      1000 j failed.endif.endm
+.endm
+/* The check: reg must hold value. t6 is lost. */
+.macro expect reg, value
+  addi  gp, gp, 1
+  li    t6, \value
+  bne   \reg, t6, failed
+.endm
+.macro expect_eq reg, other
+  addi  gp, gp, 1
+  bne   \reg, \other, failed
+.endm
+.macro passed
+  li    gp, 1
+  j     failed
+.endm
+/* Ends the program; `passed` comes here as well. A program without a trap handler of its own fails on any trap. */
+.macro finish own_trap=0
+  .balign 4
+failed:
+  fence
+  li    t6, PERIPHERAL
+  sw    gp, TOHOST(t6)
+1:j     1b
+  .balign 128
+.if \own_trap == 0
+trap_entry:
+  addi  gp, gp, 1000
+  j     failed
+.endif
+.endm
 #else
 #include <stdint.h>
 static inline volatile uint32_t *reg(uint32_t address) { return (volatile uint32_t *)address; }
