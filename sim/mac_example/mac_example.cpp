@@ -17,6 +17,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "clocks.h"
+
 namespace {
 
 constexpr uint64_t kResetCycles = 32, kSettleCycles = 32;
@@ -59,19 +61,23 @@ int main(int argc, char **argv) {
     top->eval();
 
     Span send(warm_up, warm_up + frames), receive(warm_up, warm_up + frames);
-    uint64_t nic_next = 0, gmii_next = 0, cycle = 0;
-    while (!(send.done() && receive.done()) && cycle < arguments[6]) {
-        const uint64_t now = nic_next < gmii_next ? nic_next : gmii_next;
-        const bool nic = nic_next == now, gmii = gmii_next == now;
+    enum : unsigned { NIC, GMII, CLOCKS };
+    Clocks<CLOCKS> clocks;
+    clocks[NIC] = {nic_period, 0};
+    clocks[GMII] = {gmii_period, 0};
+    while (!(send.done() && receive.done()) && clocks[NIC].edges < arguments[6]) {
+        const uint64_t now = clocks.next();
+        const unsigned due = clocks.due(now);
         top->user_clk = top->gmii_clk = 0;
         top->eval();
-        top->user_clk = nic;
-        top->gmii_clk = gmii;
+        top->user_clk = due >> NIC & 1;
+        top->gmii_clk = due >> GMII & 1;
         top->eval();
-        if (gmii) gmii_next += gmii_period;
-        if (!nic) continue;
-        nic_next += nic_period;
-        if (++cycle == kResetCycles) top->arst = 0;
+        if (due >> GMII & 1) clocks[GMII].rise();
+        if (!(due >> NIC & 1)) continue;
+        clocks[NIC].rise();
+        const uint64_t cycle = clocks[NIC].edges;
+        if (cycle == kResetCycles) top->arst = 0;
         if (cycle == kResetCycles + kSettleCycles) top->enable = 1;
         send.see(top->sent, now);
         receive.see(top->good, now);
