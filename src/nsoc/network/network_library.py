@@ -130,8 +130,7 @@ def digest() -> str:
 
 def _files() -> list[Path]:
     sim = build.checkout() / "sim"
-    shared = [sim / name for name in ("frame.cpp", "frame.h", "guarded.h", "nsoc_sim.h", "splitmix.h")]
-    return [*(sim / "network").iterdir(), *shared]
+    return [*(sim / "network").iterdir(), *sim.glob("*.h"), sim / "frame.cpp"]
 
 
 def _build(folder: Path, target: Path) -> None:
@@ -139,7 +138,7 @@ def _build(folder: Path, target: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     part = target.with_suffix(f".{os.getpid()}.so")
     sources = sorted(str(file) for file in _files() if file.suffix == ".cpp")
-    includes = [f"-I{build.checkout() / name}" for name in ("sim", "sim/network")]
+    includes = [*build.harness_includes(), f"-I{build.checkout() / 'sim' / 'network'}"]
     command = [build.cxx(), *FLAGS, *includes, *sources, "-o", str(part), *build.static_runtime()]
     try:
         with build.progress("Building the network (first time, about 5 s)"):

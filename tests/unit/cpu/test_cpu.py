@@ -5,7 +5,6 @@ The bench (tests/support/cpu/tb.cpp) clocks cpu_slot in C++; nothing here runs p
 stalls and with three levels of random stalls on both bus channels, each with its own seed and memory latency.
 """
 
-import fcntl
 import hashlib
 import os
 import struct
@@ -17,7 +16,7 @@ from pathlib import Path
 import compressed
 import generate
 import pytest
-from bench import ROOT, RTL, SUPPORT, WAIVERS, _environment
+from bench import ROOT, RTL, SUPPORT, WAIVERS, _environment, locked
 from iss import Iss
 from runs import seeds
 
@@ -43,11 +42,8 @@ def build_once(name: str, inputs: list[Path], command: Callable[[Path], list[str
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     digest.update(repr(command(Path("."))).encode())
     folder = ROOT / "build" / "unit" / f"{name}-{digest.hexdigest()[:16]}"
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with open(folder.with_suffix(".lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(folder):
         if not (folder / "done").exists():
-            folder.mkdir(exist_ok=True)
             run = subprocess.run(command(folder), env={**os.environ, **_environment()}, capture_output=True, text=True)
             assert run.returncode == 0, f"{name}: {run.stdout}{run.stderr}"
             (folder / "done").touch()

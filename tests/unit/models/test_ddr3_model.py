@@ -5,7 +5,6 @@ Limits in controller cycles of 5 ns, four of the memory's, from the data sheets 
 """
 
 import ctypes
-import fcntl
 import random
 import subprocess
 from collections.abc import Sequence
@@ -47,30 +46,13 @@ def program() -> Path:
 
 def harness(clk_ps: int) -> Path:
     """The harness for a period of the controller's clock."""
-    bench.os.environ.update(bench._environment())
-    folder = bench.ROOT / "build" / "unit" / f"ddr3_harness-{clk_ps}"
-    folder.mkdir(parents=True, exist_ok=True)
-    binary = folder / "ddr3_harness"
+    program = bench.BUILDS / f"ddr3_harness-{clk_ps}" / "ddr3_harness"
     sources = [bench.RTL / "mem" / "ddr3_pkg.sv", MODELS / "ddr3_model.sv", MODELS / "dram_store.cpp", SOURCE]
-    with open(folder / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not binary.exists() or any(s.stat().st_mtime >= binary.stat().st_mtime for s in sources):
-            # As the simulator is built: what stops the simulation must not be an assertion.
-            command = ["verilator", "-Wall", "--no-assert", "--top-module", "ddr3_model", f"-GCLK_PS={clk_ps}"]
-            command += [
-                str(bench.WAIVERS),
-                *map(str, sources),
-                "--cc",
-                "--exe",
-                "--build",
-                "-j",
-                "1",
-                "-o",
-                binary.name,
-            ]
-            command += ["--Mdir", str(folder), "-CFLAGS", "-std=c++17"]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return binary
+    # As the simulator is built: what stops the simulation must not be an assertion.
+    command = ["verilator", "-Wall", "--no-assert", "--top-module", "ddr3_model", f"-GCLK_PS={clk_ps}"]
+    command += [str(bench.WAIVERS), *map(str, sources), "--cc", "--exe", "--build", "-j", "1", "-o", program.name]
+    command += ["--Mdir", str(program.parent), "-CFLAGS", "-std=c++17"]
+    return bench.build_harness(program, sources, command)
 
 
 def play(program: Path, commands: Sequence[tuple[int, int]]) -> str:
