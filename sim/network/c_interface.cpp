@@ -100,10 +100,11 @@ int64_t nsoc_network_time_fs(const nsoc_network_t *network) {
 }
 
 int nsoc_network_send(nsoc_network_t *network, uint64_t link, const uint8_t *data, uint32_t bytes,
-                      const nsoc_departure_t *departure) {
+                      const nsoc_departure_t *departure, nsoc_stamps_t *stamps) {
     return guarded(network, [&](nsoc_network &n) {
         needed(data, "data");
         needed(departure, "departure");
+        needed(stamps, "stamps");
         check_range("bytes", bytes, 1, NSOC_LONGEST_SEND);
         check_range("ifg", departure->ifg, 1, NSOC_LONGEST_SEND);
         check_range("not_before_fs", departure->not_before_fs, 0, NSOC_LONGEST_FS);
@@ -113,7 +114,8 @@ int nsoc_network_send(nsoc_network_t *network, uint64_t link, const uint8_t *dat
         shape.raw = departure->flags & NSOC_RAW;
         shape.pad = departure->flags & NSOC_PAD;
         const uint64_t not_before = std::max(departure->not_before_fs, n.time_fs());
-        n.link<HostLink>(link).transmit(data, bytes, shape, departure->ifg, not_before);
+        const Stamps sent = n.link<HostLink>(link).transmit(data, bytes, shape, departure->ifg, not_before);
+        *stamps = {sent.start, sent.end};
         return 0;
     });
 }

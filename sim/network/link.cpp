@@ -24,13 +24,13 @@ TapLink::TapLink(int descriptor) : descriptor_(descriptor) {
     if (fcntl(descriptor, F_GETFL) < 0) throw std::invalid_argument("the TAP device's descriptor is not open");
 }
 
-uint64_t Port::transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg,
-                        uint64_t not_before) {
+Stamps Port::transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg, uint64_t not_before) {
     Departure departure{frame_octets(frame, bytes, shape), 0};
     departure.start = std::max(line_free_ == 0 ? 0 : line_free_ + ifg * octet_fs_, not_before);
     line_free_ = departure.start + departure.octets.size() * octet_fs_;
+    const uint64_t start = departure.start + (shape.preamble + 2) * octet_fs_;  // behind the delimiter, and whole
     queue_.push_back(std::move(departure));
-    return line_free_;
+    return {start, line_free_};
 }
 
 bool Port::take_rate(uint64_t octet_fs) {
@@ -80,7 +80,7 @@ void TapLink::look(uint64_t now) {
     while ((length = read(descriptor_, bytes.data(), bytes.size())) > 0) {
         FrameShape shape;
         shape.pad = true;
-        const uint64_t end = transmit(bytes.data(), static_cast<size_t>(length), shape, IFG, found);
+        const uint64_t end = transmit(bytes.data(), static_cast<size_t>(length), shape, IFG, found).end;
         recorded.push_back({{bytes.begin(), bytes.begin() + length}, {found, end}, 0, true, false});
     }
     if (length < 0 && errno != EAGAIN && errno != EINTR)

@@ -46,8 +46,8 @@ class Port : public Link {
 public:
     Port() : reader_(GIGABIT_OCTET_FS) {}
 
-    // The preamble begins at `not_before` at the earliest, `ifg` octets after the last frame. Returns when it is over.
-    uint64_t transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg, uint64_t not_before);
+    // The preamble begins at `not_before` at the earliest, `ifg` octets after the last frame.
+    Stamps transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg, uint64_t not_before);
     size_t queued() const { return queue_.size(); }
 
     uint64_t octet_fs() const override { return octet_fs_; }

@@ -43,6 +43,10 @@ typedef struct {
 
 typedef struct {
     uint64_t start_fs, end_fs;  // first byte of the destination address, last byte of the FCS
+} nsoc_stamps_t;
+
+typedef struct {
+    uint64_t start_fs, end_fs;  // first byte of the destination address, last byte of the FCS
     uint32_t bytes;  // without FCS
     uint32_t gap;  // idle bytes before the preamble, saturated
     uint32_t fcs_ok;
@@ -93,11 +97,11 @@ int64_t nsoc_network_least_delay(const nsoc_network_t *network, uint64_t a, uint
 int nsoc_network_run_to(nsoc_network_t *network, uint64_t time_fs);
 int64_t nsoc_network_time_fs(const nsoc_network_t *network);
 
-// A host: queues a frame of 1 to NSOC_LONGEST_SEND bytes; frames not completely sent; frames that came and wait; the
-// oldest of them (1, or 0 for none); its bytes, and it is removed. Of a TAP device: what came from outside, for the
-// record.
+// A host: queues a frame of 1 to NSOC_LONGEST_SEND bytes, and when it will be on the line; frames not completely sent;
+// frames that came and wait; the oldest of them (1, or 0 for none); its bytes, and it is removed. Of a TAP device: what
+// came from outside, for the record.
 int nsoc_network_send(nsoc_network_t *network, uint64_t link, const uint8_t *data, uint32_t bytes,
-                      const nsoc_departure_t *departure);
+                      const nsoc_departure_t *departure, nsoc_stamps_t *stamps);
 int64_t nsoc_network_queued(const nsoc_network_t *network, uint64_t link);
 int64_t nsoc_network_pending(const nsoc_network_t *network, uint64_t link);
 int nsoc_network_next(const nsoc_network_t *network, uint64_t link, nsoc_arrival_t *arrival);

@@ -20,8 +20,8 @@ uint64_t SwitchPort::waiting_bytes(uint64_t time) {
 }
 
 void SwitchPort::forward(const ReceivedFrame &frame, uint64_t not_before) {
-    const uint64_t sent = transmit(frame.bytes.data(), frame.bytes.size(), FrameShape{}, IFG, not_before);
-    waiting_.push_back({sent, frame.bytes.size()});
+    const Stamps sent = transmit(frame.bytes.data(), frame.bytes.size(), FrameShape{}, IFG, not_before);
+    waiting_.push_back({sent.end, frame.bytes.size()});
 }
 
 void Switch::advance(uint64_t until) {

@@ -23,7 +23,7 @@ from nsoc.machine.sim import BAD_FCS, LONGEST_FS, LONGEST_SEND, PAD, RAW
 from nsoc.machine.soc import Soc
 from nsoc.network import pcapng
 from nsoc.network.ethernet import IFG_BYTES
-from nsoc.network.network_library import Arrival, CableOptions, Departure, NetworkHandle
+from nsoc.network.network_library import Arrival, CableOptions, Departure, NetworkHandle, StampsFs
 
 DELAY_NS = 500.0
 """From an octet at one end of a cable to the same octet at the other: two 1000BASE-T PHYs and some metres."""
@@ -60,6 +60,16 @@ class Arrived:
         return self.fcs_ok and not self.error
 
 
+@dataclass(frozen=True, slots=True)
+class Departed:
+    """When a frame that a host sends is on its line, network time in picoseconds."""
+
+    start_ps: int
+    """First byte of the destination address."""
+    end_ps: int
+    """Last byte of the FCS."""
+
+
 class _Link:
     """An end of a line that is not a SoC."""
 
@@ -90,7 +100,7 @@ class Host(_Link):
     def send(
         self, frame: bytes, *, at_us: float = 0.0, ifg: int = IFG_BYTES, pad: bool = True, bad_fcs: bool = False,
         raw: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> Departed:  # fmt: skip
         """Queues a frame; its preamble begins when the line is free, not before network time `at_us`.
 
         It is padded to 60 bytes (not with pad=False) and gets its FCS (a wrong one with bad_fcs=True; none with
@@ -99,11 +109,13 @@ class Host(_Link):
         if not 1 <= len(frame) <= LONGEST_SEND:
             raise NsocError(f"a frame of {len(frame)} bytes cannot be sent, only 1 to {LONGEST_SEND}")
         flags = (BAD_FCS if bad_fcs else 0) | (RAW if raw else 0) | (PAD if pad and not raw else 0)
-        self._queue(bytes(frame), _fs(at_us, _FS_PER_US, "at_us"), ifg, flags)
+        return self._queue(bytes(frame), _fs(at_us, _FS_PER_US, "at_us"), ifg, flags)
 
-    def _queue(self, data: bytes, not_before_fs: int, ifg: int = IFG_BYTES, flags: int = PAD) -> None:
-        departure = filled(Departure, not_before_fs=not_before_fs, ifg=ifg, flags=flags)
-        self._network._call("nsoc_network_send", self._number, data, len(data), ctypes.byref(departure))
+    def _queue(self, data: bytes, not_before_fs: int, ifg: int = IFG_BYTES, flags: int = PAD) -> Departed:
+        departure, stamps = filled(Departure, not_before_fs=not_before_fs, ifg=ifg, flags=flags), StampsFs()
+        references = (ctypes.byref(departure), ctypes.byref(stamps))
+        self._network._call("nsoc_network_send", self._number, data, len(data), *references)
+        return Departed(stamps.start_fs // _FS_PER_PS, stamps.end_fs // _FS_PER_PS)
 
     def receive(self, timeout_us: float = 1000.0) -> Arrived | None:
         """The oldest frame that waits; when none does, simulates until one comes, at most `timeout_us`, then None."""

@@ -29,6 +29,12 @@ class Departure(Structure):
     _fields_ = (("not_before_fs", c_uint64), ("ifg", c_uint32), ("flags", c_uint32))
 
 
+class StampsFs(Structure):
+    """nsoc_stamps_t"""
+
+    _fields_ = (("start_fs", c_uint64), ("end_fs", c_uint64))
+
+
 class Arrival(Structure):
     """nsoc_arrival_t"""
 
@@ -69,6 +75,7 @@ FUNCTIONS: Functions = {
             "data": c_char_p,
             "bytes": c_uint32,
             "departure": POINTER(Departure),
+            "stamps": POINTER(StampsFs),
         },
     ),
     "nsoc_network_queued": (c_int64, {"network": c_void_p, "link": c_uint64}),

@@ -37,9 +37,10 @@ def pair(network: Network, **options: float) -> tuple[Host, Host]:
 @pytest.mark.parametrize("delay_ns", [128, 500, 5000])
 def test_a_frame_takes_its_length_and_the_delay(network: Network, delay_ns: int) -> None:
     a, b = pair(network, delay_ns=delay_ns)
-    a.send(frame(2, 1, 100), at_us=3)
+    sent = a.send(frame(2, 1, 100), at_us=3)
     network.run(us=20)
     (came,) = b.receive_all()
+    assert (sent.start_ps, sent.end_ps) == (came.start_ps - delay_ns * 1000, came.end_ps - delay_ns * 1000)
     assert came.data == frame(2, 1, 100) and came.good
     # An octet is at the time when it is whole: the first of the destination address is the ninth of all.
     assert came.start_ps == 3_000_000 + (PREAMBLE + 1) * OCTET_PS + delay_ns * 1000
