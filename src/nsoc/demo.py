@@ -20,9 +20,9 @@ from nsoc.network import image, pcapng
 from nsoc.network.channel import Fate, Faults
 from nsoc.network.ethernet import HEADER_BYTES, line_limit
 from nsoc.network.image import Picture, Size
-from nsoc.network.protocol import MAX_FRAME_BYTES, Timing
 from nsoc.network.transfer import LineUse, Outcome, SocLike, Transfer
 from nsoc.records import MEBI, PUBLISHED_UNIT, Record
+from nsoc.transfer.published import MAX_FRAME_BYTES, Timing
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -16,7 +16,7 @@ from typing import Protocol
 from nsoc.network.channel import Channel, Fate, Faults
 from nsoc.network.ethernet import BYTE_PS, HEADER_BYTES, IFG_BYTES, SLOT_BYTES
 from nsoc.network.pcapng import Packet
-from nsoc.network.protocol import (
+from nsoc.transfer.published import (
     MAX_PAYLOAD_BYTES,
     Ack,
     Data,

@@ -7,8 +7,8 @@ import pytest
 from fake_soc import FakeSoc, echo
 
 from nsoc.network.channel import Fate, Faults
-from nsoc.network.protocol import Timing
 from nsoc.network.transfer import Outcome, Transfer
+from nsoc.transfer.published import Timing
 
 LINE_SHARE = 1500 / (1500 + 24)
 

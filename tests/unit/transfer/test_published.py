@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
-from nsoc.network.protocol import (
+from nsoc.transfer.published import (
     MAX_MISSING,
     Ack,
     Data,
