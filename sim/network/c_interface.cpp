@@ -11,6 +11,7 @@
 namespace {
 
 constexpr uint64_t LONGEST_DELAY_FS = 1'000'000'000'000'000;  // a second
+constexpr uint64_t LONGEST_DRAIN_FS = 1'000'000'000'000;  // 8 kb/s
 
 Handles<nsoc_network_t> handles("there is no such network");
 
@@ -21,6 +22,62 @@ auto guarded(Network *network, Body body) noexcept -> decltype(body(*network)) {
 
 void check_probability(const char *what, double value) {
     if (!(value >= 0 && value <= 1)) throw std::out_of_range(std::string(what) + " is a probability, 0 to 1");
+}
+
+std::vector<nsoc_pause_t> pauses(const char *what, const nsoc_pause_t *pauses, uint32_t count) {
+    needed(pauses, what, count);
+    std::vector<nsoc_pause_t> checked(pauses, pauses + count);
+    uint64_t least = 0;
+    for (const nsoc_pause_t &pause : checked) {
+        check_range(what, pause.at_fs, least, NSOC_LONGEST_FS);
+        check_range(what, pause.for_fs, 1, NSOC_LONGEST_FS);
+        least = pause.at_fs + pause.for_fs;
+    }
+    return checked;
+}
+
+Faults checked_faults(const nsoc_faults_t *given, const char *what) {
+    const nsoc_faults_t &f = *needed(given, what);
+    check_probability("loss", f.loss);
+    check_probability("corrupt", f.corrupt);
+    check_probability("wrong_bytes", f.wrong_bytes);
+    check_probability("duplicate", f.duplicate);
+    check_probability("reorder", f.reorder);
+    check_probability("burst_loss", f.burst_loss);
+    if (f.burst_loss > 0 && !(f.burst_frames >= 1 && f.burst_loss / (1 - f.burst_loss) <= f.burst_frames))
+        throw std::out_of_range("bursts of " + std::to_string(f.burst_frames) +
+                                " frames, with one between them that is not lost, cannot be a share of " +
+                                std::to_string(f.burst_loss));
+    check_range("hold_fs", f.hold_fs, 0, LONGEST_DELAY_FS);
+    check_range("delay_fs", f.delay_fs, 0, LONGEST_DELAY_FS);
+    check_range("jitter_fs", f.jitter_fs, 0, LONGEST_DELAY_FS);
+    check_range("drain_fs", f.drain_fs, 0, LONGEST_DRAIN_FS);
+    if (f.duplicate > 0 || f.reorder > 0) check_range("behind_frames", f.behind_frames, 1, NSOC_MOST_BEHIND);
+    return {f.loss,
+            f.burst_loss,
+            f.burst_frames,
+            f.corrupt,
+            f.wrong_bytes,
+            f.duplicate,
+            f.reorder,
+            f.behind_frames,
+            f.hold_fs,
+            f.delay_fs,
+            f.jitter_fs,
+            f.drain_fs,
+            f.queue_bytes,
+            pauses("stalls", f.stalls, f.stall_count),
+            pauses("downs", f.downs, f.down_count)};
+}
+
+void check_fate(const nsoc_fate_t &fate) {
+    check_range("cable", fate.cable, 0, NSOC_MOST_LINKS);
+    check_range("way", fate.way, 0, 1);
+    check_range("fate", fate.fate, 0, NSOC_CABLE_DOWN);
+    const bool behind = fate.fate == NSOC_CABLE_REORDERED;
+    check_range("behind", fate.behind, behind ? 1 : 0, NSOC_MOST_BEHIND);
+    check_range("jitter_fs", fate.jitter_fs, 0, LONGEST_DELAY_FS);
+    check_range("changes", fate.changes, 0, NSOC_MOST_CHANGES);
 }
 
 template <typename Counts>
@@ -54,6 +111,27 @@ const char *nsoc_network_error(const nsoc_network_t *network) {
     return handles.attempt([&] { return handles.error(network); });
 }
 
+int nsoc_network_log(nsoc_network_t *network) {
+    return guarded(network, [&](nsoc_network &n) { return n.keep_log(), 0; });
+}
+
+int64_t nsoc_network_fates(nsoc_network_t *network, nsoc_fate_t *fates, uint64_t capacity) {
+    return guarded(network, [&](nsoc_network &n) {
+        needed(fates, "fates", capacity);
+        const std::deque<nsoc_fate_t> taken = n.take_log(capacity);
+        std::copy(taken.begin(), taken.end(), fates);
+        return static_cast<int64_t>(taken.size());
+    });
+}
+
+int nsoc_network_replay(nsoc_network_t *network, const nsoc_fate_t *fates, uint64_t count) {
+    return guarded(network, [&](nsoc_network &n) {
+        needed(fates, "fates", count);
+        std::for_each(fates, fates + count, check_fate);
+        return n.replay({fates, fates + count}), 0;
+    });
+}
+
 int64_t nsoc_network_soc(nsoc_network_t *network, nsoc_sim_t *sim, const nsoc_soc_calls_t *calls) {
     return guarded(network, [&](nsoc_network &n) {
         return static_cast<int64_t>(n.add(std::make_unique<SocLink>(sim, *needed(calls, "calls"), n.time_fs())));
@@ -77,13 +155,12 @@ int64_t nsoc_network_switch(nsoc_network_t *network, uint32_t ports, uint64_t la
     });
 }
 
-int64_t nsoc_network_cable(nsoc_network_t *network, uint64_t a, uint64_t b, const nsoc_cable_t *cable) {
+int64_t nsoc_network_cable(nsoc_network_t *network, uint64_t a, uint64_t b, uint64_t delay_fs,
+                           const nsoc_faults_t *there, const nsoc_faults_t *back) {
     return guarded(network, [&](nsoc_network &n) {
-        needed(cable, "cable");
-        check_range("delay_fs", cable->delay_fs, 0, LONGEST_DELAY_FS);
-        check_probability("loss", cable->loss);
-        check_probability("corrupt", cable->corrupt);
-        return static_cast<int64_t>(n.connect(a, b, cable->delay_fs, {cable->loss, cable->corrupt}));
+        check_range("delay_fs", delay_fs, 0, LONGEST_DELAY_FS);
+        return static_cast<int64_t>(
+            n.connect(a, b, delay_fs, checked_faults(there, "there"), checked_faults(back, "back")));
     });
 }
 
@@ -157,7 +234,7 @@ int nsoc_network_cable_counts(const nsoc_network_t *network, uint64_t cable, uin
                               uint32_t capacity) {
     return guarded(network, [&](const nsoc_network &n) {
         check_range("way", way, 0, 1);
-        return copy_counts(n.cable(cable).counts(way), values, capacity);
+        return copy_counts(n.cable(cable).way(way).counts(), values, capacity);
     });
 }
 

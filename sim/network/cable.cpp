@@ -3,77 +3,90 @@
 
 #include <algorithm>
 
-#include "splitmix.h"
-
 namespace {
 
 constexpr uint32_t SFD = 0xD5;
-constexpr uint32_t BODY_BITS = 60 * 8;
-constexpr unsigned MOST_FLIPS = 3;  // CRC-32 finds every error of up to 3 bits at any length that Ethernet allows
+constexpr uint32_t FCS_BYTES = 4;
 
 }  // namespace
 
-Cable::Cable(Link &a, Link &b, uint64_t delay_fs, const Faults &faults, uint64_t seed)
-    : delay_fs_(delay_fs), faults_(faults), ways_{Way{&a, &b, splitmix64(seed)}, Way{&b, &a, splitmix64(~seed)}} {}
+CableWay::CableWay(Link &from, Link &to, uint64_t delay_fs, const Faults &faults, Fates fates,
+                   std::deque<nsoc_fate_t> *log)
+    : from_(&from),
+      to_(&to),
+      delay_fs_(delay_fs + faults.delay_fs),
+      fates_(std::move(fates)),
+      log_(log),
+      downs_(faults.downs) {
+    if (faults.store() || fates_.store()) store_.emplace(faults, from.octet_fs(), delay_fs_);
+}
 
-uint64_t Cable::window_fs() const {
-    const uint64_t slack = SLACK_OCTETS * std::max(ways_[0].from->octet_fs(), ways_[0].to->octet_fs());
+uint64_t CableWay::window_fs() const {
+    const uint64_t slack = SLACK_OCTETS * std::max(from_->octet_fs(), to_->octet_fs());
     return delay_fs_ > slack ? delay_fs_ - slack : 0;
 }
 
-void Cable::carry() {
-    for (Way &way : ways_) carry(way);
-}
-
-void Cable::carry(Way &way) {
-    if (way.from->sent.empty()) return;
+void CableWay::carry(uint64_t until) {
+    for (const nsoc_octet_t &octet : from_->sent) {
+        if (!in_frame_) begin(octet.time_fs);
+        in_frame_ = octet.value != NSOC_OCTET_END;
+        if (concluded_) continue;
+        if (in_frame_) take(octet);
+        else conclude(octet.time_fs, fate_.fate);
+    }
+    from_->sent.clear();
+    if (store_) store_->advance(until, moved_, counts_);
+    if (moved_.empty()) return;
+    to_->deliver(moved_);
     moved_.clear();
-    for (const nsoc_octet_t &octet : way.from->sent) {
-        if (!way.in_frame) way.begin(faults_);
-        const bool end = octet.value == NSOC_OCTET_END;
-        if (way.fate != LOST)
-            moved_.push_back({octet.time_fs + delay_fs_, end ? octet.value : way.faulty(octet.value), 0});
-        way.in_frame = !end;
+}
+
+void CableWay::begin(uint64_t time) {
+    fate_ = fates_.next();
+    concluded_ = in_body_ = false;
+    position_ = 0;
+    stored_.clear();
+    if (downs_.cover(time)) conclude(time, NSOC_CABLE_DOWN);
+    else if (fate_.fate == NSOC_CABLE_LOST || fate_.fate == NSOC_CABLE_DOWN) conclude(time, fate_.fate);
+}
+
+void CableWay::take(const nsoc_octet_t &octet) {
+    if (downs_.cover(octet.time_fs)) {
+        conclude(octet.time_fs, NSOC_CABLE_CUT);
+        return;
     }
-    way.from->sent.clear();
-    way.to->deliver(moved_);
+    const uint32_t value = faulty(octet.value);
+    if (store_) stored_.push_back(static_cast<Octet>(value));
+    else moved_.push_back({octet.time_fs + delay_fs_, value, 0});
 }
 
-uint64_t Cable::Way::next_random() {
-    const uint64_t drawn = splitmix64(random);
-    random += SPLITMIX_STEP;
-    return drawn;
-}
-
-bool Cable::Way::happens(double probability) {
-    constexpr double UNIT = 1.0 / (uint64_t{1} << 53);
-    return static_cast<double>(next_random() >> 11) * UNIT < probability;
-}
-
-void Cable::Way::begin(const Faults &faults) {
-    // All are drawn for every frame, so that one probability does not shift the other's sequence.
-    const bool lost = happens(faults.loss), corrupted = happens(faults.corrupt);
-    uint64_t where = next_random();
-    fate = lost ? LOST : corrupted ? CORRUPTED : PASSED;
-    ++counts[fate];
-    in_body = false;
-    position = 0;
-    flips.clear();
-    if (fate != CORRUPTED) return;
-    const size_t count = 1 + where % MOST_FLIPS;
-    while (flips.size() < count) {
-        const auto bit = static_cast<uint32_t>((where = splitmix64(where)) % BODY_BITS);
-        if (std::find(flips.begin(), flips.end(), bit) == flips.end()) flips.push_back(bit);
+void CableWay::conclude(uint64_t time, unsigned count) {
+    concluded_ = true;
+    if (count == NSOC_CABLE_CHANGED) {
+        fates_.settle(fate_, position_ > FCS_BYTES ? position_ - FCS_BYTES : 0);
+        count = fate_.fate;
+    }
+    fate_.fate = count;
+    if (log_ != nullptr && (count != NSOC_CABLE_PASSED || fate_.jitter_fs > 0)) log_->push_back(fate_);
+    if (count == NSOC_CABLE_LOST || count == NSOC_CABLE_DOWN) {
+        ++counts_[count];
+    } else if (store_) {
+        store_->add(std::move(stored_), time, fate_, counts_);
+    } else {
+        moved_.push_back({time + delay_fs_, NSOC_OCTET_END, 0});
+        ++counts_[count];
     }
 }
 
-uint32_t Cable::Way::faulty(uint32_t octet) {
-    if (!in_body) {
-        in_body = (octet & 0xFF) == SFD;
+uint32_t CableWay::faulty(uint32_t octet) {
+    if (!in_body_) {
+        in_body_ = (octet & 0xFF) == SFD;
         return octet;
     }
-    for (const uint32_t bit : flips)
-        if (bit / 8 == position) octet ^= 1u << bit % 8;
-    ++position;
+    // Other bytes under a new FCS are the store's work.
+    if (fate_.fate != NSOC_CABLE_CHANGED)
+        for (uint32_t i = 0; i < fate_.changes; ++i)
+            if (fate_.places[i] == position_) octet ^= fate_.masks[i];
+    ++position_;
     return octet;
 }

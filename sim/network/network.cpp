@@ -55,7 +55,39 @@ uint64_t nsoc_network::least_delay(uint64_t a, uint64_t b) const {
     return 2 * SLACK_OCTETS * octet_fs;
 }
 
-uint64_t nsoc_network::connect(uint64_t a, uint64_t b, uint64_t delay_fs, const Faults &faults) {
+void nsoc_network::replay(const std::vector<nsoc_fate_t> &fates) {
+    if (!cables_.empty()) throw std::logic_error("what cables are to repeat must be told before the first is made");
+    std::map<WayNumber, std::vector<nsoc_fate_t>> scripts;
+    for (const nsoc_fate_t &fate : fates) scripts[{fate.cable, fate.way}].push_back(fate);
+    for (auto &[number, script] : scripts) {
+        const auto earlier = [](const nsoc_fate_t &a, const nsoc_fate_t &b) { return a.frame < b.frame; };
+        std::sort(script.begin(), script.end(), earlier);
+        const auto same = [](const nsoc_fate_t &a, const nsoc_fate_t &b) { return a.frame == b.frame; };
+        const auto twice = std::adjacent_find(script.begin(), script.end(), same);
+        if (twice != script.end())
+            throw std::invalid_argument("frame " + std::to_string(twice->frame) + " of cable " +
+                                        std::to_string(twice->cable) + " has two fates");
+    }
+    replays_ = true;
+    scripts_ = std::move(scripts);
+}
+
+std::deque<nsoc_fate_t> nsoc_network::take_log(size_t most) {
+    std::deque<nsoc_fate_t> taken;
+    while (!log_.empty() && taken.size() < most) {
+        taken.push_back(log_.front());
+        log_.pop_front();
+    }
+    return taken;
+}
+
+CableWay nsoc_network::way(WayNumber number, Link &from, Link &to, uint64_t delay_fs, const Faults &faults,
+                           uint64_t seed) {
+    Fates fates = replays_ ? Fates(number, scripts_[number]) : Fates(number, faults, seed);
+    return {from, to, delay_fs, faults, std::move(fates), logs_ ? &log_ : nullptr};
+}
+
+uint64_t nsoc_network::connect(uint64_t a, uint64_t b, uint64_t delay_fs, const Faults &there, const Faults &back) {
     Link &one = any_link(a), &other = any_link(b);
     if (a == b) throw std::invalid_argument("a cable has two ends");
     for (const uint64_t end : {a, b})
@@ -68,7 +100,10 @@ uint64_t nsoc_network::connect(uint64_t a, uint64_t b, uint64_t delay_fs, const 
         throw std::out_of_range("the delay of this cable must be at least " +
                                 std::to_string(least_delay(a, b) / 1'000'000) + " ns");
     connected_[a] = connected_[b] = true;
-    cables_.emplace_back(one, other, delay_fs, faults, splitmix64(seed_ + SPLITMIX_STEP * cables_.size()));
+    const auto number = static_cast<uint32_t>(cables_.size());
+    const uint64_t seed = splitmix64(seed_ + SPLITMIX_STEP * number);
+    cables_.emplace_back(way({number, 0}, one, other, delay_fs, there, seed),
+                         way({number, 1}, other, one, delay_fs, back, ~seed));
     return cables_.size() - 1;
 }
 
@@ -76,17 +111,21 @@ void nsoc_network::run_to(uint64_t time_fs) {
     if (time_fs > NSOC_LONGEST_FS) throw std::out_of_range("simulated time ends before that");
     if (time_fs < now_) throw std::out_of_range("simulated time does not run backwards");
     uint64_t window = NSOC_LONGEST_FS;
-    for (const Cable &cable : cables_) window = std::min(window, cable.window_fs());
+    for (const Cable &cable : cables_)
+        for (const unsigned way : {0u, 1u}) window = std::min(window, cable.way(way).window_fs());
     while (now_ < time_fs) {
         uint64_t sent = time_fs;  // nothing is, before
         for (uint64_t i = 0; i < links_.size(); ++i) {
             links_[i]->look(now_);
             if (connected_[i]) sent = std::min(sent, std::max(now_, links_[i]->quiet_until()));
         }
+        for (const Cable &cable : cables_)
+            for (const unsigned way : {0u, 1u}) sent = std::min(sent, std::max(now_, cable.way(way).quiet_until()));
         const uint64_t until = std::min(time_fs, sent + window);
         for (const auto &link : links_) link->advance(now_, until);
         for (const auto &one : switches_) one->advance(until);
-        for (Cable &cable : cables_) cable.carry();
+        for (Cable &cable : cables_)
+            for (const unsigned way : {0u, 1u}) cable.way(way).carry(until);
         for (uint64_t i = 0; i < links_.size(); ++i)
             if (!connected_[i]) links_[i]->sent.clear();  // into the air
         now_ = until;

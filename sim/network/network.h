@@ -10,6 +10,7 @@
 #define NETWORK_H
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -29,7 +30,7 @@ public:
     uint64_t add(std::unique_ptr<Link> link);
     uint64_t add_switch(unsigned ports, uint64_t latency_fs, uint64_t queue_bytes);
 
-    uint64_t connect(uint64_t a, uint64_t b, uint64_t delay_fs, const Faults &faults);
+    uint64_t connect(uint64_t a, uint64_t b, uint64_t delay_fs, const Faults &there, const Faults &back);
     uint64_t least_delay(uint64_t a, uint64_t b) const;
 
     uint64_t time_fs() const { return now_; }
@@ -41,12 +42,22 @@ public:
     const Cable &cable(uint64_t number) const;
     const Switch &switch_of(uint64_t link) const;
 
+    // What cables do to frames is kept from here on; take it.
+    void keep_log() { logs_ = true; }
+    std::deque<nsoc_fate_t> take_log(size_t most);
+    // Cables repeat these instead of drawing.
+    void replay(const std::vector<nsoc_fate_t> &fates);
+
     mutable std::string error;
 
 private:
     Link &any_link(uint64_t number) const;
+    CableWay way(WayNumber number, Link &from, Link &to, uint64_t delay_fs, const Faults &faults, uint64_t seed);
 
     uint64_t seed_;
+    bool logs_ = false, replays_ = false;
+    std::deque<nsoc_fate_t> log_;
+    std::map<WayNumber, std::vector<nsoc_fate_t>> scripts_;
     uint64_t now_ = 0;
     std::vector<std::unique_ptr<Link>> links_;
     std::vector<bool> connected_;  // by link

@@ -29,11 +29,50 @@ extern "C" {
 
 typedef struct nsoc_network nsoc_network_t;
 
+// A time during which something rests.
 typedef struct {
-    uint64_t delay_fs;  // from the octet at one end to the same octet at the other, at least nsoc_network_least_delay()
-    double loss;  // probability that a frame vanishes, each way
-    double corrupt;  // that 1 to 3 bits of the first 60 bytes flip, under the FCS that the frame had
-} nsoc_cable_t;
+    uint64_t at_fs, for_fs;
+} nsoc_pause_t;
+
+// What one way of a cable does to frames; 0 in all fields is nothing. A frame has one fate; where several are drawn, it
+// is the first of these: lost, corrupted, changed, duplicated, reordered.
+//
+// A way stores each frame, which adds the frame's own time, when it may have a fate from `wrong_bytes` on, jitter, a
+// drain or stalls. What leaves it then keeps the interframe gap, in the order in which it came but for what is
+// reordered.
+typedef struct {
+    double loss;  // probability that a frame vanishes
+    double burst_loss;  // share of the frames that vanish in bursts, less than 1; ...
+    double burst_frames;  // ... of so many frames on average, at least 1 (Gilbert's model)
+    double corrupt;  // probability that 1 to 3 bits of the first 60 bytes flip, under the FCS that the frame had
+    double wrong_bytes;  // that 1 to NSOC_MOST_CHANGES bytes behind the Ethertype change, under an FCS made for them
+    double duplicate;  // that a frame comes twice, the second time behind 0 to `behind_frames` later ones
+    double reorder;  // that a frame comes behind 1 to `behind_frames` later ones
+    uint64_t hold_fs;  // a frame, or its copy, that waits for later ones leaves after this time at the latest
+    uint64_t delay_fs;  // more than the cable's
+    uint64_t jitter_fs;  // each frame is late by up to this, in order
+    uint64_t drain_fs;  // the receiver takes a byte of a frame in this time, from a queue; 0: as fast as the line
+    uint64_t queue_bytes;  // of that queue: frames (without FCS) that do not fit are dropped
+    const nsoc_pause_t *stalls;  // the receiver takes no next frame; in order, of network time
+    const nsoc_pause_t *downs;  // nothing goes in; a frame on its way ends there
+    uint32_t behind_frames;  // at least 1
+    uint32_t stall_count, down_count;
+} nsoc_faults_t;
+
+#define NSOC_MOST_CHANGES 8u
+#define NSOC_MOST_BEHIND 1000u
+
+// What was done to a frame: a line of the log.
+typedef struct {
+    uint64_t frame;  // counts what goes in, from 0
+    uint32_t cable, way;  // way 0: from a to b
+    uint32_t fate;  // NSOC_CABLE_PASSED to NSOC_CABLE_DOWN
+    uint32_t behind;  // duplicated, reordered: behind so many later frames
+    uint64_t jitter_fs;
+    uint32_t changes;  // so many bytes are other ones
+    uint32_t places[NSOC_MOST_CHANGES];  // 0: the first byte of the destination address
+    uint8_t masks[NSOC_MOST_CHANGES];  // of the bits that are turned
+} nsoc_fate_t;
 
 typedef struct {
     uint64_t not_before_fs;  // the preamble does not begin before; 0: as soon as the line is free
@@ -54,7 +93,19 @@ typedef struct {
 } nsoc_arrival_t;
 
 // What has become of frames: of a cable for each way, of a switch for all its ports.
-enum { NSOC_CABLE_PASSED, NSOC_CABLE_LOST, NSOC_CABLE_CORRUPTED, NSOC_CABLE_COUNTS };
+enum {
+    NSOC_CABLE_PASSED,
+    NSOC_CABLE_LOST,
+    NSOC_CABLE_CORRUPTED,  // bits flipped, under the FCS that it had
+    NSOC_CABLE_CHANGED,  // other bytes, under an FCS made for them
+    NSOC_CABLE_DUPLICATED,  // a copy that came besides; the frame itself counts as what it is without that
+    NSOC_CABLE_REORDERED,  // held, and passed behind later ones
+    NSOC_CABLE_CUT,  // ended on its way when the cable went down
+    NSOC_CABLE_DOWN,  // lost because the cable was down
+    NSOC_CABLE_OVERFLOWED,  // dropped by the receiver's queue
+    NSOC_CABLE_HELD,  // stored at the moment
+    NSOC_CABLE_COUNTS
+};
 enum {
     NSOC_SWITCH_FORWARDED,  // to the port behind which the destination is
     NSOC_SWITCH_FLOODED,  // to all other ports: the destination is a group or not known
@@ -74,6 +125,12 @@ uint32_t nsoc_network_abi_version(void);
 
 // `seed` draws the faults of all cables.
 nsoc_network_t *nsoc_network_create(uint64_t seed);
+// From here on what cables do to frames is kept in a log, but for frames that pass as they are; nsoc_network_fates
+// takes up to `capacity` lines from it, the oldest first, and returns how many.
+int nsoc_network_log(nsoc_network_t *network);
+int64_t nsoc_network_fates(nsoc_network_t *network, nsoc_fate_t *fates, uint64_t capacity);
+// Cables draw nothing from here on but repeat these. Before the first cable.
+int nsoc_network_replay(nsoc_network_t *network, const nsoc_fate_t *fates, uint64_t count);
 int nsoc_network_destroy(nsoc_network_t *network);
 const char *nsoc_network_error(const nsoc_network_t *network);
 
@@ -88,8 +145,10 @@ int64_t nsoc_network_tap(nsoc_network_t *network, int descriptor);
 int64_t nsoc_network_switch(nsoc_network_t *network, uint32_t ports, uint64_t latency_fs, uint64_t queue_bytes);
 
 // Joins two links, which must be free and of the same rate; hosts, TAP devices and ports take the rate of a SoC, 1 Gb/s
-// where there is none. Returns the cable's number.
-int64_t nsoc_network_cable(nsoc_network_t *network, uint64_t a, uint64_t b, const nsoc_cable_t *cable);
+// where there is none. An octet at one end comes out of the other `delay_fs` later, at least
+// nsoc_network_least_delay(). `there`: from a to b. Returns the cable's number.
+int64_t nsoc_network_cable(nsoc_network_t *network, uint64_t a, uint64_t b, uint64_t delay_fs,
+                           const nsoc_faults_t *there, const nsoc_faults_t *back);
 // The shortest delay of a cable between these: links are simulated one after the other for as long as the shortest
 // cable takes, but for eight octets.
 int64_t nsoc_network_least_delay(const nsoc_network_t *network, uint64_t a, uint64_t b);

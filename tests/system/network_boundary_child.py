@@ -12,10 +12,12 @@ import sys
 from typing import Any
 
 from nsoc.network import network_library
-from nsoc.network.network_library import FUNCTIONS, CableOptions, Departure
+from nsoc.network.network_library import FUNCTIONS, Departure, Fate, FaultOptions, Pause
 
 NUMBERS = (0, 1, 2, 3, 7, 12, 60, 255, 65535, 65536, 2**20, 500_000_000, 2**31 - 1, 2**32 - 1, 2**62, 2**63, 2**64 - 1)
 BUFFER_BYTES = 1 << 17
+MOST_FATES = 16000
+FILLED_BYTES = 200
 LONG_FS = 20_000_000_000
 SPARED = {"nsoc_network_create": 0.9, "nsoc_network_destroy": 0.9, "nsoc_network_switch": 0.6}
 """Calls that are not made as often as others: after them much is over, or most links are no hosts."""
@@ -28,11 +30,30 @@ def main() -> None:
     buffer = ctypes.create_string_buffer(BUFFER_BYTES)
     went = {name: {"did": 0, "failed": 0} for name in FUNCTIONS}
 
+    fates = (Fate * MOST_FATES)()
+    pauses = (Pause * 3)((10**9, 10**8), (2 * 10**9, 5), (10**10, 10**9))
+
+    def faults(wild: bool) -> FaultOptions:
+        made = FaultOptions(burst_frames=2.0, behind_frames=3, hold_fs=10**9, queue_bytes=5000)
+        for name, kind in FaultOptions._fields_:
+            if rng.random() < (0.1 if wild else 0.3):
+                if kind is ctypes.c_double:
+                    setattr(made, name, rng.choice((0.1, 0.5, 1.0, *([-1.0, 2.0, float("nan")] if wild else []))))
+                elif kind is ctypes.c_uint64:
+                    setattr(made, name, rng.choice(NUMBERS) if wild else rng.randrange(10**6, 10**7))
+        if rng.random() < 0.3:
+            made.stalls = made.downs = pauses
+            made.stall_count = made.down_count = rng.randrange(4)
+        if wild and rng.random() < 0.2:
+            made.stalls, made.stall_count = None, rng.randrange(2)
+        return made
+
     def sensible(name: str, kind: Any) -> Any:
         """A value that may well work, or None."""
         return {
             "ports": rng.randrange(2, 4), "a": rng.randrange(8), "b": rng.randrange(8), "link": rng.randrange(6),
-            "cable": rng.randrange(3) if kind is ctypes.c_uint64 else ctypes.pointer(CableOptions(10**9, 0.0, 0.1)),
+            "cable": rng.randrange(3), "delay_fs": 10**9, "fates": fates, "count": 3,
+            "there": ctypes.pointer(faults(False)), "back": ctypes.pointer(faults(False)),
             "departure": ctypes.pointer(Departure(0, 12, 4)), "bytes": rng.randrange(1, 1514), "capacity": 2000,
             "way": 0, "latency_fs": 10**9, "queue_bytes": 10**5,
         }.get(name)  # fmt: skip
@@ -49,15 +70,17 @@ def main() -> None:
             return rng.choice((rng.randrange(12), 2**31, 2**64 - 1))
         if kind is ctypes.c_int:
             return -1  # no descriptor of this process
-        if name in ("bytes", "capacity"):
-            return rng.choice((0, 1, 2, 60, 61, 1514, 16000))
+        if name in ("bytes", "capacity", "count"):
+            return rng.choice((0, 1, 2, 60, 61, 1514, MOST_FATES))
         if kind in (ctypes.c_uint32, ctypes.c_uint64):
             return rng.choice(NUMBERS) % 2 ** (8 * ctypes.sizeof(kind))
         if rng.random() < 0.05 or kind is network_library.SocCalls:
             return None
-        if kind is ctypes.POINTER(CableOptions):
-            probabilities = [rng.choice((*[0.0] * 9, 0.5, 1.0, -1.0, float("nan"))) for _ in range(2)]
-            return ctypes.pointer(CableOptions(rng.choice((*NUMBERS, 500_000_000, 500_000_000)), *probabilities))
+        if kind is ctypes.POINTER(FaultOptions):
+            return ctypes.pointer(faults(True))
+        if kind is ctypes.POINTER(Fate):
+            ctypes.memmove(fates, rng.randbytes(FILLED_BYTES), FILLED_BYTES)
+            return fates
         if kind is ctypes.POINTER(Departure):
             return ctypes.pointer(Departure(rng.choice((0, *NUMBERS)), rng.choice(NUMBERS[:12]), rng.randrange(9)))
         return ctypes.cast(buffer, kind)

@@ -12,17 +12,18 @@ from test_idle import without_skipping
 
 import nsoc
 from nsoc.machine import presets
+from nsoc.network.faults import Faults
 from nsoc.network.network import Host, Network
 
 FRAME = bytes.fromhex("020000000002 020000000001 88b5") + bytes(range(46))
 TAP_CHILD = Path(__file__).with_name("network_tap_child.py")
 
 
-def ping(order: tuple[str, str], slice_us: float, faults: dict[str, float] | None = None) -> tuple[str, int]:
+def ping(order: tuple[str, str], slice_us: float) -> tuple[str, int]:
     """What the application ping prints beside one that runs forward."""
     with Network() as network:
         made = {name: network.soc(firmware=name, seed=len(name), defines={"COUNT": 6}) for name in order}
-        network.cable(made["ping"], made["forward"], **(faults or {}))
+        network.cable(made["ping"], made["forward"])
         while "end" not in made["ping"].uart.text and network.time_us < 5000:
             network.run(us=slice_us)
         return made["ping"].uart.text, made["forward"].counters["packets_received"]
@@ -41,7 +42,7 @@ def test_two_socs_exchange_frames_and_their_order_does_not_matter() -> None:
 def test_a_soc_counts_what_a_cable_spoils() -> None:
     with Network(seed=3) as network:
         soc, host = network.soc(), network.host()
-        cable = network.cable(host, soc, loss=0.2, corrupt=0.2)
+        cable = network.cable(host, soc, faults=Faults(loss=0.2, corrupt=0.2))
         network.run(us=100)
         for number in range(60):
             host.send(FRAME, at_us=network.time_us + 2 * number)

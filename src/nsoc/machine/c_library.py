@@ -8,7 +8,7 @@ a NsocError with the sentence of the C side.
 import ctypes
 import operator
 from collections.abc import Mapping
-from ctypes import Structure, c_char_p, c_int, c_int32, c_int64, c_uint32, c_uint64, sizeof
+from ctypes import Structure, c_char_p, c_int, c_int32, c_int64, c_uint8, c_uint32, c_uint64, sizeof
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,7 +36,7 @@ INTEGERS = {
     kind: (-(1 << 8 * sizeof(kind) - 1), (1 << 8 * sizeof(kind) - 1) - 1)
     if kind(-1).value < 0
     else (0, (1 << 8 * sizeof(kind)) - 1)
-    for kind in (c_int, c_int32, c_int64, c_uint32, c_uint64)
+    for kind in (c_int, c_uint8, c_int32, c_int64, c_uint32, c_uint64)
 }
 
 

@@ -10,7 +10,7 @@ import fcntl
 import math
 import os
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -21,9 +21,11 @@ from nsoc.machine.c_library import filled
 from nsoc.machine.presets import DEFAULT, Preset
 from nsoc.machine.sim import BAD_FCS, LONGEST_FS, LONGEST_SEND, PAD, RAW
 from nsoc.machine.soc import Soc
+from nsoc.network import faults as faults_
 from nsoc.network import pcapng
 from nsoc.network.ethernet import IFG_BYTES
-from nsoc.network.network_library import Arrival, CableOptions, Departure, NetworkHandle, StampsFs
+from nsoc.network.faults import Faults, Ways
+from nsoc.network.network_library import Arrival, Departure, Fate, NetworkHandle, StampsFs
 
 DELAY_NS = 500.0
 """From an octet at one end of a cable to the same octet at the other: two 1000BASE-T PHYs and some metres."""
@@ -33,6 +35,7 @@ SLICE_US = 10.0
 """How often run() asks whether it should stop."""
 CALL_US = 1000.0
 """Longest run without a look at the keyboard, about a second: Ctrl-C must work."""
+FATES_AT_ONCE = 1000
 
 _FS_PER_NS, _FS_PER_US, _FS_PER_PS = 10**6, 10**9, 1000
 _TUNSETIFF, _IFF_TAP, _IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
@@ -172,8 +175,14 @@ class Cable:
         self._network, self._number = network, number
 
     def counts(self) -> list[dict[str, int]]:
-        """What has become of frames, `passed`, `lost`, `corrupted`: from the first end to the second, and back."""
-        names = ("passed", "lost", "corrupted")
+        """What has become of frames: from the first end to the second, and back.
+
+        A frame that went in counts as `passed`, `lost`, `corrupted` (bits flipped, the FCS is wrong), `changed` (other
+        bytes, the FCS is right), `reordered` (came behind later ones), `cut` (in its middle the cable went down),
+        `down` (began while it was), `overflowed` (did not fit into the queue of the receiver), or `held` (the cable has
+        it now). Copies that came besides are `duplicated`.
+        """
+        names = faults_.COUNTS
         values = (ctypes.c_uint64 * len(names))()
         both = []
         for way in (0, 1):
@@ -200,10 +209,35 @@ End = Soc | _Link
 """What a cable joins."""
 
 
+class _LogFile:
+    """The file that a log of faults goes to."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = open(path, "w", encoding="ascii")  # noqa: SIM115 (it lives as long as the network)
+        except OSError as problem:
+            raise NsocError(f"cannot write the log of faults {path} ({problem.strerror})") from None
+        self.write(faults_.header())
+
+    def write(self, *lines: str) -> None:
+        try:
+            self._file.writelines(lines)
+        except OSError as problem:
+            raise NsocError(f"cannot write the log of faults {self._path} ({problem.strerror})") from None
+
+    def close(self) -> None:
+        self._file.close()
+
+
 class Network:
     """SoCs, hosts, TAP devices and switches in one simulated time.
 
-    `seed` draws the faults of the cables and, differently for each SoC, the phases of its clocks.
+    - `seed`: draws the faults of the cables and, differently for each SoC, the phases of its clocks
+    - `log`: a file to which goes what cables do to frames, as time passes
+    - `replay`: such a file; cables draw nothing, but have the faults of the cables in it and do to each frame what they
+      did there. With the same ends and frames the run is the same to the last octet.
 
         with nsoc.Network() as network:
             soc, host = network.soc(), network.host()
@@ -215,10 +249,20 @@ class Network:
     Raises NsocError for what the user can mend.
     """
 
-    def __init__(self, seed: int = 1) -> None:
+    def __init__(
+        self, seed: int = 1, *, log: str | os.PathLike[str] | None = None, replay: str | os.PathLike[str] | None = None
+    ) -> None:
         self.seed = seed
         self._handle = NetworkHandle(seed)
         self._call: Callable[..., Any] = self._handle._call
+        self._replay = None if replay is None else faults_.read(replay)
+        if self._replay is not None:
+            fates = (Fate * len(self._replay.fates))(*self._replay.fates)
+            self._call("nsoc_network_replay", fates, len(fates))
+        self._log = None if log is None else _LogFile(Path(log))
+        if self._log is not None:
+            self._call("nsoc_network_log")
+        self._cables = 0
         self._socs: dict[Soc, int] = {}
         self._descriptors: list[int] = []
 
@@ -233,6 +277,8 @@ class Network:
     def close(self) -> None:
         """Frees the network, its SoCs and its TAP devices."""
         self._handle.close()
+        if self._log is not None:
+            self._log.close()
         for soc in self._socs:
             soc.close()
         while self._descriptors:
@@ -283,9 +329,10 @@ class Network:
 
     def switch(
         self, *ends: End, ports: int | None = None, latency_ns: float = SWITCH_LATENCY_NS,
-        queue_bytes: int = SWITCH_QUEUE_BYTES, delay_ns: float = DELAY_NS,
+        queue_bytes: int = SWITCH_QUEUE_BYTES, delay_ns: float = DELAY_NS, faults: Faults | Ways | None = None,
     ) -> Switch:  # fmt: skip
-        """A new switch with a cable to each of `ends`, and `ports` in all (as many as ends, at least 2).
+        """A new switch with a cable to each of `ends`, and `ports` in all (as many as ends, at least 2). All these
+        cables have the same `faults`; from an end to the switch is the first way.
 
         It sends a frame on `latency_ns` after the last byte came. A port where more than `queue_bytes` would wait drops
         the frame.
@@ -297,16 +344,31 @@ class Network:
         first = self._call("nsoc_network_switch", count, latency_fs, queue_bytes)
         made = Switch(self, [_Link(self, first + i) for i in range(count)])
         for end, port in zip(ends, made.ports, strict=False):
-            self.cable(end, port, delay_ns=delay_ns)
+            self.cable(end, port, delay_ns=delay_ns, faults=faults)
         return made
 
-    def cable(self, a: End, b: End, *, delay_ns: float = DELAY_NS, loss: float = 0.0, corrupt: float = 0.0) -> Cable:
-        """Joins two ends. Each way loses a frame with probability `loss`, and flips some bits of it under its FCS with
-        probability `corrupt`."""
-        options = filled(CableOptions, delay_fs=_fs(delay_ns, _FS_PER_NS, "delay_ns"))
-        options.loss, options.corrupt = loss, corrupt
-        numbers = (self._link_number(a), self._link_number(b))
-        return Cable(self, self._call("nsoc_network_cable", *numbers, ctypes.byref(options)))
+    def cable(self, a: End, b: End, *, delay_ns: float = DELAY_NS, faults: Faults | Ways | None = None) -> Cable:
+        """Joins two ends. `faults`: what it does to frames both ways, or a pair: from `a` to `b`, and back."""
+        ways = self._faults(faults)
+        options = [ctypes.byref(way.options()) for way in ways]
+        numbers = (self._link_number(a), self._link_number(b), _fs(delay_ns, _FS_PER_NS, "delay_ns"))
+        number = self._call("nsoc_network_cable", *numbers, *options)
+        self._cables += 1
+        if self._log is not None:
+            self._log.write(faults_.cable_line(number, ways))
+        return Cable(self, number)
+
+    def _faults(self, given: Faults | Ways | None) -> Ways:
+        """Of the next cable."""
+        ways = faults_.both_ways(given)
+        if self._replay is None:
+            return ways
+        logged = self._replay.cables.get(self._cables)
+        if logged is None:
+            raise NsocError(f"the log of faults has no cable {self._cables}: it is of another network")
+        if given is not None and ways != logged:
+            raise NsocError(f"cable {self._cables} had other faults in the log: give it the same, or none")
+        return logged
 
     @property
     def time_ps(self) -> int:
@@ -336,6 +398,14 @@ class Network:
                 return False
             now = min(end, (now // slice_fs + 1) * slice_fs)  # the same moments whoever asked for less before
             self._call("nsoc_network_run_to", now)
+            if self._log is not None:
+                self._log.write(*self._fates())
+
+    def _fates(self) -> Iterator[str]:
+        """Lines of the log that are not written yet."""
+        fates = (Fate * FATES_AT_ONCE)()
+        while count := self._call("nsoc_network_fates", fates, len(fates)):
+            yield from map(faults_.fate_line, fates[:count])
 
     def _link_number(self, end: End) -> int:
         if isinstance(end, _Link) and end._network is self:

@@ -4,7 +4,7 @@
 import ctypes
 import functools
 import os
-from ctypes import POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 
 from nsoc.machine import build
@@ -17,10 +17,40 @@ KIND = "network"
 FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared")
 
 
-class CableOptions(Structure):
-    """nsoc_cable_t"""
+MOST_CHANGES = 8
+MOST_BEHIND = 1000
 
-    _fields_ = (("delay_fs", c_uint64), ("loss", c_double), ("corrupt", c_double))
+
+class Pause(Structure):
+    """nsoc_pause_t"""
+
+    _fields_ = (("at_fs", c_uint64), ("for_fs", c_uint64))
+
+
+class FaultOptions(Structure):
+    """nsoc_faults_t"""
+
+    _fields_ = (
+        *((name, c_double) for name in ("loss", "burst_loss", "burst_frames", "corrupt", "wrong_bytes")),
+        *((name, c_double) for name in ("duplicate", "reorder")),
+        *((name, c_uint64) for name in ("hold_fs", "delay_fs", "jitter_fs", "drain_fs", "queue_bytes")),
+        ("stalls", POINTER(Pause)),
+        ("downs", POINTER(Pause)),
+        *((name, c_uint32) for name in ("behind_frames", "stall_count", "down_count")),
+    )
+
+
+class Fate(Structure):
+    """nsoc_fate_t"""
+
+    _fields_ = (
+        ("frame", c_uint64),
+        *((name, c_uint32) for name in ("cable", "way", "fate", "behind")),
+        ("jitter_fs", c_uint64),
+        ("changes", c_uint32),
+        ("places", c_uint32 * MOST_CHANGES),
+        ("masks", c_uint8 * MOST_CHANGES),
+    )
 
 
 class Departure(Structure):
@@ -53,6 +83,9 @@ FUNCTIONS: Functions = {
     "nsoc_network_create": (c_void_p, {"seed": c_uint64}),
     "nsoc_network_destroy": (c_int, {"network": c_void_p}),
     "nsoc_network_error": (c_char_p, {"network": c_void_p}),
+    "nsoc_network_log": (c_int, {"network": c_void_p}),
+    "nsoc_network_fates": (c_int64, {"network": c_void_p, "fates": POINTER(Fate), "capacity": c_uint64}),
+    "nsoc_network_replay": (c_int, {"network": c_void_p, "fates": POINTER(Fate), "count": c_uint64}),
     "nsoc_network_soc": (c_int64, {"network": c_void_p, "sim": c_void_p, "calls": SocCalls}),
     "nsoc_network_host": (c_int64, {"network": c_void_p}),
     "nsoc_network_tap": (c_int64, {"network": c_void_p, "descriptor": c_int}),
@@ -62,7 +95,14 @@ FUNCTIONS: Functions = {
     ),
     "nsoc_network_cable": (
         c_int64,
-        {"network": c_void_p, "a": c_uint64, "b": c_uint64, "cable": POINTER(CableOptions)},
+        {
+            "network": c_void_p,
+            "a": c_uint64,
+            "b": c_uint64,
+            "delay_fs": c_uint64,
+            "there": POINTER(FaultOptions),
+            "back": POINTER(FaultOptions),
+        },
     ),
     "nsoc_network_least_delay": (c_int64, {"network": c_void_p, "a": c_uint64, "b": c_uint64}),
     "nsoc_network_run_to": (c_int, {"network": c_void_p, "time_fs": c_uint64}),
