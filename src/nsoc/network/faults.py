@@ -98,7 +98,7 @@ class Faults:
             for at, length in getattr(self, name):
                 if not (least <= at and length > 0 and at + length < math.inf):
                     raise NsocError(
-                        f"{name} must be times (at, for) in microseconds, one after the other, not {at:g} for {length:g}"
+                        f"{name} must be times (at, for) in microseconds, in their order; {at:g} for {length:g} is not"
                     )
                 least = at + length
 
