@@ -90,7 +90,7 @@ int copy_counts(const Counts &counts, uint64_t *values, uint32_t capacity) {
 // Frames that wait at a host, or on the record of a TAP device.
 std::deque<ReceivedFrame> &waiting(const nsoc_network_t &network, uint64_t link) {
     Port &port = network.link<Port>(link);
-    if (auto *host = dynamic_cast<HostLink *>(&port)) return host->arrived;
+    if (auto *listening = dynamic_cast<ListeningLink *>(&port)) return listening->arrived;
     if (auto *tap = dynamic_cast<TapLink *>(&port)) return tap->recorded;
     throw std::out_of_range("link " + std::to_string(link) + " is of another kind");
 }
@@ -162,6 +162,10 @@ int64_t nsoc_network_cable(nsoc_network_t *network, uint64_t a, uint64_t b, uint
         return static_cast<int64_t>(
             n.connect(a, b, delay_fs, checked_faults(there, "there"), checked_faults(back, "back")));
     });
+}
+
+int64_t nsoc_network_tap_cable(nsoc_network_t *network, uint64_t cable) {
+    return guarded(network, [&](nsoc_network &n) { return static_cast<int64_t>(n.tap_cable(cable)); });
 }
 
 int64_t nsoc_network_least_delay(const nsoc_network_t *network, uint64_t a, uint64_t b) {

@@ -27,6 +27,7 @@ uint64_t CableWay::window_fs() const {
 }
 
 void CableWay::carry(uint64_t until) {
+    if (in_ != nullptr) in_->deliver(from_->sent);
     for (const nsoc_octet_t &octet : from_->sent) {
         if (!in_frame_) begin(octet.time_fs);
         in_frame_ = octet.value != NSOC_OCTET_END;
@@ -38,6 +39,7 @@ void CableWay::carry(uint64_t until) {
     if (store_) store_->advance(until, moved_, counts_);
     if (moved_.empty()) return;
     to_->deliver(moved_);
+    if (out_ != nullptr) out_->deliver(moved_);
     moved_.clear();
 }
 

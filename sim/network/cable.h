@@ -32,7 +32,10 @@ public:
 
     // For this long what goes in cannot come out.
     uint64_t window_fs() const;
+    uint64_t octet_fs() const { return from_->octet_fs(); }
     uint64_t quiet_until() const { return store_ ? store_->next() : Store::NEVER; }
+    // What goes in, and what comes out, is delivered to these, too.
+    void tap(Link &in, Link &out) { in_ = &in, out_ = &out; }
     // Takes what was sent before `until` to the other end.
     void carry(uint64_t until);
     const CableCounts &counts() const { return counts_; }
@@ -45,6 +48,7 @@ private:
     uint32_t faulty(uint32_t octet);
 
     Link *from_, *to_;
+    Link *in_ = nullptr, *out_ = nullptr;
     uint64_t delay_fs_;
     Fates fates_;
     std::deque<nsoc_fate_t> *log_;

@@ -66,10 +66,14 @@ bool Port::receive(uint64_t until, ReceivedFrame &frame) {
     return true;
 }
 
-void HostLink::advance(uint64_t, uint64_t until) {
-    send(until);
+void ListeningLink::advance(uint64_t, uint64_t until) {
     ReceivedFrame frame;
     while (receive(until, frame)) arrived.push_back(std::move(frame));
+}
+
+void HostLink::advance(uint64_t from, uint64_t until) {
+    send(until);
+    ListeningLink::advance(from, until);
 }
 
 void TapLink::look(uint64_t now) {

@@ -78,11 +78,17 @@ private:
     uint64_t line_free_ = 0;  // when the last octet of the last frame is over
 };
 
-// A program's end: frames wait until it takes them.
-class HostLink : public Port {
+// Frames wait until a program takes them.
+class ListeningLink : public Port {
 public:
     std::deque<ReceivedFrame> arrived;
 
+    void advance(uint64_t from, uint64_t until) override;
+};
+
+// A program's end.
+class HostLink : public ListeningLink {
+public:
     void advance(uint64_t from, uint64_t until) override;
 };
 

@@ -38,6 +38,19 @@ Link &nsoc_network::any_link(uint64_t number) const {
     return *links_[number];
 }
 
+uint64_t nsoc_network::tap_cable(uint64_t number) {
+    const uint64_t octet_fs = cable(number).way(0).octet_fs();
+    const uint64_t first = links_.size();
+    for (unsigned i = 0; i < 4; ++i) {
+        add(std::make_unique<ListeningLink>());
+        links_.back()->take_rate(octet_fs);
+        connected_.back() = true;
+    }
+    for (const unsigned way : {0u, 1u})
+        cables_[number].way(way).tap(*links_[first + 2 * way], *links_[first + 2 * way + 1]);
+    return first;
+}
+
 const Cable &nsoc_network::cable(uint64_t number) const {
     if (number >= cables_.size()) throw std::out_of_range("there is no cable " + std::to_string(number));
     return cables_[number];

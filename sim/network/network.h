@@ -31,6 +31,9 @@ public:
     uint64_t add_switch(unsigned ports, uint64_t latency_fs, uint64_t queue_bytes);
 
     uint64_t connect(uint64_t a, uint64_t b, uint64_t delay_fs, const Faults &there, const Faults &back);
+    // Gives the first of four new links, which get what goes in and comes out of the cable, of way 0, then of
+    // way 1.
+    uint64_t tap_cable(uint64_t cable);
     uint64_t least_delay(uint64_t a, uint64_t b) const;
 
     uint64_t time_fs() const { return now_; }

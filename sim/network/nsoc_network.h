@@ -149,6 +149,9 @@ int64_t nsoc_network_switch(nsoc_network_t *network, uint32_t ports, uint64_t la
 // nsoc_network_least_delay(). `there`: from a to b. Returns the cable's number.
 int64_t nsoc_network_cable(nsoc_network_t *network, uint64_t a, uint64_t b, uint64_t delay_fs,
                            const nsoc_faults_t *there, const nsoc_faults_t *back);
+// Taps a cable: makes four links, to which nsoc_network_next and nsoc_network_take give the frames that go in and come
+// out, way 0, and those that go in and come out, way 1, in the order of their times. Returns the first.
+int64_t nsoc_network_tap_cable(nsoc_network_t *network, uint64_t cable);
 // The shortest delay of a cable between these: links are simulated one after the other for as long as the shortest
 // cable takes, but for eight octets.
 int64_t nsoc_network_least_delay(const nsoc_network_t *network, uint64_t a, uint64_t b);

@@ -168,11 +168,33 @@ class Tap(_Link):
         pcapng.write(Path(file), [pcapng.Packet(frame.start_ps, True, frame.data) for frame in self.record()])
 
 
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """Frames on one way of a cable, oldest first, by what its two ends saw."""
+
+    sent: list[Arrived]
+    """All that went in. The first is frame 0 in a log."""
+    came: list[Arrived]
+    """What came out."""
+
+
 class Cable:
     """What joins two links."""
 
     def __init__(self, network: "Network", number: int) -> None:
         self._network, self._number = network, number
+        self._taps: list[_Link] = []
+
+    def tap(self) -> None:
+        """From here on frames() has what crosses the cable."""
+        if not self._taps:
+            first = self._network._call("nsoc_network_tap_cable", self._number)
+            self._taps = [_Link(self._network, first + i) for i in range(4)]
+
+    def frames(self) -> tuple[Crossed, Crossed]:
+        """What crossed since tap(), or since the last call: from the first end to the second, and back."""
+        sent, came, sent_back, came_back = [tap._take_all() for tap in self._taps] or ([], [], [], [])
+        return Crossed(sent, came), Crossed(sent_back, came_back)
 
     def counts(self) -> list[dict[str, int]]:
         """What has become of frames: from the first end to the second, and back.

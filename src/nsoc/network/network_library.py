@@ -104,6 +104,7 @@ FUNCTIONS: Functions = {
             "back": POINTER(FaultOptions),
         },
     ),
+    "nsoc_network_tap_cable": (c_int64, {"network": c_void_p, "cable": c_uint64}),
     "nsoc_network_least_delay": (c_int64, {"network": c_void_p, "a": c_uint64, "b": c_uint64}),
     "nsoc_network_run_to": (c_int, {"network": c_void_p, "time_fs": c_uint64}),
     "nsoc_network_time_fs": (c_int64, {"network": c_void_p}),

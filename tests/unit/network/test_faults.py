@@ -441,3 +441,22 @@ def test_a_log_that_cannot_be_replayed_is_one_sentence(tmp_path: Path, text: str
 def test_a_log_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(NsocError, match="cannot write the log of faults"):
         Network(log=tmp_path)
+
+
+def test_a_tap_sees_what_goes_into_a_cable_and_what_comes_out() -> None:
+    with Network() as network:
+        a, b = network.host(), network.host()
+        cable = network.cable(a, b, faults=(Faults(loss=0.3, corrupt=0.3), Faults(duplicate=0.5)))
+        cable.tap()
+        sent = [a.send(frame(number, 60 + number), ifg=12 + number) for number in range(50)]
+        back = [b.send(frame(number)) for number in range(50)]
+        network.run(us=200)
+        there, here = cable.frames()
+        assert [(f.start_ps, f.end_ps) for f in there.sent] == [(f.start_ps, f.end_ps) for f in sent]
+        assert [f.data for f in there.sent] == [frame(number, 60 + number) for number in range(50)]
+        assert [f.gap for f in there.sent[1:]] == [12 + number for number in range(1, 50)]
+        assert there.came == b.receive_all() and 10 < len(there.came) < 50
+        assert [f.start_ps for f in here.sent] == [f.start_ps for f in back]
+        assert here.came == a.receive_all() and len(here.came) > 60
+        again = cable.frames()
+        assert [again[0].sent, again[0].came, again[1].sent, again[1].came] == [[], [], [], []]
