@@ -8,7 +8,7 @@ to the end of the last one, repeats included: `send` on the pins into the SoC (G
 
 import time
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from nsoc.errors import NsocError
 from nsoc.files import check_folder
 from nsoc.network import image, pcapng
-from nsoc.network.channel import Fate, Faults
 from nsoc.network.ethernet import HEADER_BYTES, line_limit
+from nsoc.network.faults import Faults, Wiring
 from nsoc.network.image import Picture, Size
-from nsoc.network.transfer import LineUse, Outcome, SocLike, Transfer
+from nsoc.network.transfer import LineUse, Outcome, ReceivedFrame, SocLike, Transfer
 from nsoc.records import MEBI, PUBLISHED_UNIT, Record
 from nsoc.transfer.published import MAX_FRAME_BYTES, Timing
 
@@ -33,17 +33,23 @@ PAYLOAD = MAX_FRAME_BYTES - HEADER_BYTES
 LIMIT_MBPS = line_limit(PAYLOAD)
 PUBLISHED_PRESET = "nic12-fast"
 
+FAULTS = Faults(loss=0.01, corrupt=0.005)
+"""Of the cable, when nothing else is said."""
+
 PUBLISHED_FILE = Path(__file__).parent / "published" / "images.toml"
 
 
 class BootedSoc(SocLike, Protocol):
-    """What the demo needs of a SoC besides its wire."""
+    """What the demo needs of CabledSoc."""
 
     @property
     def cycles(self) -> int: ...
     def boot(self) -> Any: ...
     @property
     def counters(self) -> Any: ...
+    def counts(self) -> tuple[dict[str, int], dict[str, int]]: ...
+    def crossed(self) -> tuple[Sequence[ReceivedFrame], Sequence[ReceivedFrame]]: ...
+    def capture(self) -> list[pcapng.Packet]: ...
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,14 @@ class DemoResult:
     preset: str
     seed: int
     outcome: Outcome
+    send: LineUse
+    """Data frames into the SoC: throughput on GMII RX."""
+    receive: LineUse
+    """Data frames out of the SoC: throughput on GMII TX."""
+    to_soc: dict[str, int]
+    """Frames of the host by what the cable did to them, as Cable.counts()."""
+    to_host: dict[str, int]
+    """Frames of the SoC by what the cable did to them."""
     bit_exact: bool
     cycles: int
     """NIC clock cycles simulated, boot included."""
@@ -91,12 +105,33 @@ class DemoResult:
     @property
     def failure(self) -> str:
         """One sentence on what went wrong; empty when the image came back whole."""
-        way_out = "try less --loss and --corrupt or a longer --timeout"
+        way_out = "try fewer faults of the cable or a longer --timeout"
         if self.outcome.failure:
             return f"the transfer failed: {self.outcome.failure}; {way_out}; the frames are in {self.capture_file}"
         if not self.bit_exact:
             return f"the image that came back differs from the one sent; the frames are in {self.capture_file}"
         return ""
+
+    @property
+    def vanished(self) -> int:
+        """Frames that went into the cable and did not come out."""
+        return sum(way[fate] for way in (self.to_soc, self.to_host) for fate in ("lost", "down", "overflowed"))
+
+    @property
+    def damaged(self) -> int:
+        """Frames that the cable gave a wrong FCS."""
+        return sum(way[fate] for way in (self.to_soc, self.to_host) for fate in ("corrupted", "cut"))
+
+    @property
+    def dropped_in_soc(self) -> int:
+        """Frames that entered the SoC whole and did not leave it."""
+        entered = sum(self.to_soc[fate] for fate in ("passed", "changed", "duplicated", "reordered"))
+        return entered - sum(count for fate, count in self.to_host.items() if fate != "duplicated")
+
+    @property
+    def frames_lost(self) -> int:
+        """Frames that did not reach the other end, for whatever reason."""
+        return self.vanished + self.damaged + self.dropped_in_soc
 
     @property
     def sim_cycles_per_s(self) -> float:
@@ -111,7 +146,7 @@ class DemoResult:
     @property
     def images_per_s_as_published(self) -> float:
         """Images a second by the published rule: transmission and reception time added, though they overlap."""
-        seconds = self.outcome.send.seconds + self.outcome.receive.seconds
+        seconds = self.send.seconds + self.receive.seconds
         return 1 / seconds if self.bit_exact and seconds else 0.0
 
     def records(self) -> list[Record]:
@@ -142,8 +177,8 @@ class DemoResult:
             record("data_frames", self.outcome.data_frames),
             record("frames_sent", self.outcome.frames_sent),
             record("retransmissions", self.outcome.retransmissions),
-            record("frames_lost", self.outcome.frames_lost),
-            record("frames_dropped_in_soc", self.outcome.frames_dropped_in_soc),
+            record("frames_lost", self.frames_lost),
+            record("frames_dropped_in_soc", self.dropped_in_soc),
             record("sim_time_us", self.outcome.duration_us, unit="us"),
             record("sim_cycles", self.cycles, unit="cycles"),
             record("sim_cycles_per_s", self.sim_cycles_per_s, unit="1/s"),
@@ -153,12 +188,12 @@ class DemoResult:
 
     def _directions(self) -> list[tuple[str, LineUse, float | None, float | None]]:
         """Mode, ours, and the published average and maximum in 10^6 bit/s."""
-        theirs, outcome = self.reference, self.outcome
+        theirs = self.reference
         if theirs is None:
-            return [("send", outcome.send, None, None), ("receive", outcome.receive, None, None)]
+            return [("send", self.send, None, None), ("receive", self.receive, None, None)]
         return [
-            ("send", outcome.send, theirs.send_average * MEBI, theirs.send_maximum * MEBI),
-            ("receive", outcome.receive, theirs.receive_average * MEBI, theirs.receive_maximum * MEBI),
+            ("send", self.send, theirs.send_average * MEBI, theirs.send_maximum * MEBI),
+            ("receive", self.receive, theirs.receive_average * MEBI, theirs.receive_maximum * MEBI),
         ]
 
     def tables(self) -> "list[RenderableType]":
@@ -169,8 +204,6 @@ class DemoResult:
         from rich.table import Table
 
         outcome, picture = self.outcome, self.picture
-        lost = outcome.to_soc[Fate.LOST] + outcome.to_host[Fate.LOST]
-        corrupted = outcome.to_soc[Fate.CORRUPTED] + outcome.to_host[Fate.CORRUPTED]
         end = "giving up" if outcome.failure else "the OK"
         rows = {
             "image": f"{picture.name}, {picture.width} x {picture.height}, {len(picture.data):,} bytes",
@@ -179,8 +212,9 @@ class DemoResult:
             "frames sent": f"{outcome.frames_sent:,}: {outcome.data_frames:,} data (for {outcome.packets:,} packets), "
             f"{_count(outcome.summaries, 'summary', 'summaries')}, {_count(outcome.acks, 'ack', 'acks')}",
             "retransmissions": f"{outcome.retransmissions:,}",
-            "frames lost": f"{outcome.frames_lost:,}: {lost:,} vanished and {corrupted:,} corrupted on the cable, "
-            f"{outcome.frames_dropped_in_soc:,} in the SoC",
+            "frames lost": f"{self.frames_lost:,}: {self.vanished:,} vanished and {self.damaged:,} corrupted on the "
+            f"cable, {self.dropped_in_soc:,} in the SoC",
+            **self._oddities(),
             "dropped by the SoC": ", ".join(f"{name} {count:,}" for name, count in self.drops.items()) or "nothing",
             "simulated time": f"{outcome.duration_us / 1000:,.3f} ms from the first frame to {end}",
             "simulated cycles": f"{self.cycles:,} of the NIC clock, {self.sim_cycles_per_s / 1e6:.2f} million a second",
@@ -190,6 +224,12 @@ class DemoResult:
         for name, value in rows.items():
             facts.add_row(name, value)
         return facts
+
+    def _oddities(self) -> dict[str, str]:
+        """What the cable did besides, where it did."""
+        counts = {name: self.to_soc[name] + self.to_host[name] for name in ("changed", "duplicated", "reordered")}
+        did = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+        return {"on the cable, too": did} if did else {}
 
     def _figures(self) -> "RenderableType":
         from rich import box
@@ -229,35 +269,32 @@ def run_demo(
     image_file: Path | None = None,
     size: Size = Size.SMALL,
     *,
-    loss: float = 0.01,
-    corrupt: float = 0.005,
+    wiring: Wiring | None = None,
     seed: int = 1,
     preset: str = PUBLISHED_PRESET,
     window: int = 32,
     timeout_us: float = Timing.timeout_us,
     out: Path = Path("out"),
     progress: Callable[[int, int], None] | None = None,
-    boot: "Callable[[str, int], AbstractContextManager[BootedSoc]] | None" = None,
+    boot: "Callable[[str, int, Wiring], AbstractContextManager[BootedSoc]] | None" = None,
 ) -> DemoResult:
     """Send an image (that file's bytes, or the generated one of `size`) through the SoC and back.
 
-    `loss` and `corrupt`: probability that the cable loses or corrupts a frame, in each direction. `window`: data frames
+    `wiring`: what the cable does to frames; when not given, it loses and corrupts some (FAULTS). `window`: data frames
     under way at once. `timeout_us`: simulated microseconds without progress after which the transfer gives up.
     Writes the received image and a capture of all frames below `out`. `progress(packets there, packets in all)` is
-    called now and then. `boot(preset, seed)` gives the SoC; it is there for tests. A transfer that fails is a result
-    with `failure` set; NsocError is raised for what the caller can mend.
+    called now and then. `boot(preset, seed, wiring)` gives the SoC; it is there for tests. A transfer that fails is a
+    result with `failure` set; NsocError is raised for what the caller can mend.
     """
     began = time.perf_counter()
     check_folder(out, "--out")
     picture = image.from_file(image_file) if image_file else image.generated(size)
-    with (boot or _boot)(preset, seed) as soc:
+    with (boot or _boot)(preset, seed, wiring or Wiring(FAULTS)) as soc:
         simulation_began = time.perf_counter()
         soc.boot()
         transfer = Transfer(
             soc,
             picture.data,
-            faults=Faults(loss, corrupt),
-            seed=seed,
             window=window,
             timing=Timing(timeout_us=timeout_us),
             progress=progress,
@@ -265,14 +302,21 @@ def run_demo(
         outcome = transfer.run()
         simulation_wall_s = time.perf_counter() - simulation_began
         cycles = soc.cycles
+        send, receive = map(LineUse.of, soc.crossed())
+        to_soc, to_host = soc.counts()
+        capture = soc.capture()
         drops = {name: count for name, count in soc.counters.items() if "drop" in name and count}
-    received_file, capture_file = _write_files(out, picture.suffix, outcome)
+    received_file, capture_file = _write_files(out, picture.suffix, outcome, capture)
     comparable = image_file is None and preset == PUBLISHED_PRESET
     return DemoResult(
         picture,
         preset,
         seed,
         outcome,
+        send,
+        receive,
+        to_soc,
+        to_host,
         outcome.data == picture.data,
         cycles,
         simulation_wall_s,
@@ -284,18 +328,18 @@ def run_demo(
     )
 
 
-def _boot(preset: str, seed: int) -> "AbstractContextManager[BootedSoc]":
-    from nsoc.machine.soc import Soc
+def _boot(preset: str, seed: int, wiring: Wiring) -> "AbstractContextManager[BootedSoc]":
+    from nsoc.network.cabled import CabledSoc
 
-    return Soc(preset, FIRMWARE, seed)
+    return CabledSoc(preset, FIRMWARE, seed, wiring=wiring)
 
 
-def _write_files(out: Path, suffix: str, outcome: Outcome) -> tuple[Path | None, Path]:
+def _write_files(out: Path, suffix: str, outcome: Outcome, packets: list[pcapng.Packet]) -> tuple[Path | None, Path]:
     received = out / f"received{suffix}"
     capture = out / "demo.pcapng"
     try:
         out.mkdir(parents=True, exist_ok=True)
-        pcapng.write(capture, outcome.capture)
+        pcapng.write(capture, packets)
         if outcome.data is None:
             received.unlink(missing_ok=True)  # no picture of an earlier run beside this one's capture
             return None, capture

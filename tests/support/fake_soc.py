@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A stand-in for nsoc.Soc that needs no RTL: swaps the MAC addresses and echoes, at line rate, after a fixed delay.
 
-It keeps GMII time like the real one (8 ns a byte, preamble, FCS, gap), checks the FCS of raw frames, and can be told
-to misbehave. Only what the protocol's host side uses is there.
+It keeps GMII time like the real one (8 ns a byte, preamble, FCS, gap), and can be told to misbehave. Only what the
+protocol's host side uses is there. CabledEcho does the same at the end of a real cable, which may have faults.
 """
 
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
 from nsoc.machine.soc import Soc
+from nsoc.network.cabled import CabledSoc
+from nsoc.network.faults import COUNTS, Wiring
+from nsoc.network.pcapng import Packet
 
 BYTE_PS = 8_000
 
@@ -19,8 +21,8 @@ BYTE_PS = 8_000
 @dataclass
 class FakeFrame:
     data: bytes
-    start_ps: int | None = None
-    end_ps: int | None = None
+    start_ps: int
+    end_ps: int
     good: bool = True
 
 
@@ -32,28 +34,30 @@ class FakeWire:
         self.sent: list[FakeFrame] = []
         self.coming: list[FakeFrame] = []  # on their way out, in order of time
         self.waiting: list[FakeFrame] = []
+        self.received: list[FakeFrame] = []
 
-    def send(self, frame: bytes, *, ifg: int = 12, raw: bool = False) -> FakeFrame:
+    def send(self, frame: bytes) -> FakeFrame:
         """Time is computed at once; `run` only lets it pass."""
-        if raw:
-            data, good = frame[:-4], zlib.crc32(frame[:-4]).to_bytes(4, "little") == frame[-4:]
-        else:
-            data, good = frame.ljust(60, b"\0"), True
-        start = max(self.soc.time_ps + 8 * BYTE_PS, self.rx_free_ps + (ifg + 8) * BYTE_PS)
+        data = frame.ljust(60, b"\0")
+        start = max(self.soc.time_ps + 8 * BYTE_PS, self.rx_free_ps + 20 * BYTE_PS)
         self.rx_free_ps = start + (len(data) + 4) * BYTE_PS
         end = self.rx_free_ps - BYTE_PS  # stamps are those of the last byte
         sent = FakeFrame(data, start, end)
         self.sent.append(sent)
-        if good:
-            for answer in self.soc.firmware(data):
-                out = max(end + self.soc.latency_ps, self.tx_free_ps + 20 * BYTE_PS)
-                self.tx_free_ps = out + (len(answer) + 4) * BYTE_PS
-                self.coming.append(FakeFrame(answer, out, self.tx_free_ps - BYTE_PS))
+        for answer in self.soc.firmware(data):
+            out = max(end + self.soc.latency_ps, self.tx_free_ps + 20 * BYTE_PS)
+            self.tx_free_ps = out + (len(answer) + 4) * BYTE_PS
+            self.coming.append(FakeFrame(answer, out, self.tx_free_ps - BYTE_PS))
         return sent
 
     def receive_all(self) -> list[FakeFrame]:
         waiting, self.waiting = self.waiting, []
+        self.received += waiting
         return waiting
+
+    @property
+    def queued(self) -> int:
+        return sum(frame.end_ps > self.soc.time_ps for frame in self.sent)
 
 
 class FakeUart:
@@ -98,6 +102,17 @@ class FakeSoc:
     elf, preset = Path("fake.elf"), SimpleNamespace(name="fake")
     boot = Soc.boot
 
+    def crossed(self) -> tuple[list[FakeFrame], list[FakeFrame]]:
+        return self.wire.sent, self.wire.received
+
+    def counts(self) -> tuple[dict[str, int], dict[str, int]]:
+        to_soc, from_soc = self.crossed()
+        return tuple(dict.fromkeys(COUNTS, 0) | {"passed": len(way)} for way in (to_soc, from_soc))
+
+    def capture(self) -> list[Packet]:
+        to_soc, from_soc = self.crossed()
+        return [Packet(f.start_ps, way is to_soc, f.data) for way in (to_soc, from_soc) for f in way]
+
     def run(
         self,
         us: float = 1e6,
@@ -121,3 +136,41 @@ class FakeSoc:
         quiet = max(self.time_ps, wire.rx_free_ps) + int((idle_us or 1e12) * 1e6)
         self.time_ps = min(stop, quiet)
         return "idle" if quiet < stop else "time"
+
+
+class CabledEcho(CabledSoc):
+    """The stand-in as the end of a cable: a second host, at which `firmware` answers each frame after `latency_us`."""
+
+    def __init__(
+        self,
+        wiring: Wiring | None = None,
+        firmware: Callable[[bytes], list[bytes]] = echo,
+        latency_us: float = 15.0,
+        seed: int = 1,
+    ) -> None:
+        self._firmware, self._latency_us = firmware, latency_us
+        self._uart, self._counters = FakeUart(), {"rx_drop_fcs": 0}
+        self._join(seed, wiring or Wiring(), lambda network: network.host())
+
+    elf, preset = Path("fake.elf"), SimpleNamespace(name="fake")
+
+    @property
+    def uart(self) -> FakeUart:
+        return self._uart
+
+    @property
+    def counters(self) -> dict[str, int]:
+        return self._counters
+
+    @property
+    def cycles(self) -> int:
+        return self.network.time_ps // BYTE_PS
+
+    def _enough(self, frames: int | None, text: str | None, idle_us: float | None) -> bool:
+        for frame in self.soc.receive_all():
+            if not frame.good:
+                self._counters["rx_drop_fcs"] += 1
+                continue
+            for answer in self._firmware(frame.data):
+                self.soc.send(answer, at_us=frame.end_ps / 1e6 + self._latency_us)
+        return super()._enough(frames, text, idle_us)

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The application, and the options and outputs that its commands share."""
 
+import functools
+import inspect
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
+    from nsoc.network.faults import Wiring
     from nsoc.records import Record
 
 TABLE_COLUMNS = 100
@@ -52,6 +56,128 @@ JsonOption = Annotated[
         "--json", metavar="FILE", callback=_json_file, help="Write the figures as JSON records; - is standard output."
     ),
 ]
+
+
+_FAULT_PANEL = "Faults of the cable, each way by itself"
+_PROBABILITY: dict[str, Any] = {"min": 0, "max": 1, "metavar": "P"}
+_MICROSECONDS: dict[str, Any] = {"min": 0, "max": 1e6, "metavar": "US"}
+_FAULT_OPTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "loss": (float, _PROBABILITY | {"help": "Probability that a frame is lost."}),
+    "burst_loss": (
+        str,
+        {
+            "metavar": "P:FRAMES",
+            "help": "Share of the frames that are lost in bursts, and the mean length of a burst: 0.01:20.",
+        },
+    ),
+    "corrupt": (float, _PROBABILITY | {"help": "Probability that bits of a frame flip, so that its FCS is wrong."}),
+    "wrong_bytes": (
+        float,
+        _PROBABILITY
+        | {"help": "Probability that up to 8 bytes behind the Ethertype are others, and the FCS is right for them."},
+    ),
+    "duplicate": (float, _PROBABILITY | {"help": "Probability that a frame comes twice."}),
+    "reorder": (float, _PROBABILITY | {"help": "Probability that a frame comes behind 1 to 3 later ones."}),
+    "delay": (float, _MICROSECONDS | {"help": "So many microseconds more until a frame is there."}),
+    "jitter": (float, _MICROSECONDS | {"help": "Each frame is late by 0 to so many microseconds; none overtakes."}),
+    "receiver": (
+        str,
+        {
+            "metavar": "MBPS:BYTES",
+            "help": "The receiver takes so many Mb/s out of a queue of so many bytes; what does not fit is dropped: "
+            "400:16384.",
+        },
+    ),
+    "stall": (
+        list[str],
+        {
+            "metavar": "AT:FOR",
+            "help": "The receiver takes no frame from microsecond AT of the simulation, for so many: 2000:150. Once "
+            "for each time.",
+        },
+    ),
+    "down": (
+        list[str],
+        {"metavar": "AT:FOR", "help": "The cable is down from microsecond AT, for so many. Once for each time."},
+    ),
+    "log": (Path, {"metavar": "FILE", "help": "Write what the cable does to which frame, a line of JSON each."}),
+    "replay": (
+        Path,
+        {
+            "metavar": "FILE",
+            "help": "The cable does what such a log says and draws nothing. With all else as it was, the run is "
+            "the same.",
+        },
+    ),
+}
+
+
+def with_cable(**defaults: float) -> "Callable[[Callable[..., None]], Callable[..., None]]":
+    """Gives a command the options of a cable with faults; its parameter `wiring` gets what they say.
+
+    `defaults`: faults that the cable has when neither their option nor --replay is given.
+    """
+
+    def decorated(command: "Callable[..., None]") -> "Callable[..., None]":
+        @functools.wraps(command)
+        def call(**given: Any) -> None:
+            options = {name: given.pop(name) for name in _FAULT_OPTIONS}
+            command(**given, wiring=_wiring(options, defaults))
+
+        signature = inspect.signature(command)
+        parameters = []
+        for name, parameter in signature.parameters.items():
+            if name != "wiring":
+                parameters.append(parameter)
+                continue
+            for option, (kind, details) in _FAULT_OPTIONS.items():
+                shown = str(defaults[option]) if option in defaults else False
+                described = typer.Option(show_default=shown, rich_help_panel=_FAULT_PANEL, **details)
+                annotation = Annotated[kind, described]  # type: ignore[valid-type]
+                parameters.append(parameter.replace(name=option, annotation=annotation, default=None))
+        call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return call
+
+    return decorated
+
+
+def _wiring(options: dict[str, Any], defaults: dict[str, float]) -> "Wiring":
+    from nsoc.files import check_writable
+    from nsoc.network.faults import Faults, Wiring
+
+    log, replay = options.pop("log"), options.pop("replay")
+    if log is not None:
+        check_writable(log, "the log of faults", "--log")
+    given = {name: value for name, value in options.items() if value not in (None, [])}
+    if replay is not None:
+        if given:
+            raise typer.BadParameter(f"--replay says what the faults are; leave out {_option(next(iter(given)))}")
+        return Wiring(None, log, replay)
+    faults: dict[str, Any] = {**defaults, **{n: v for n, v in given.items() if n in Faults.__dataclass_fields__}}
+    if "burst_loss" in given:
+        faults["burst_loss"], faults["burst_frames"] = _pair(given, "burst_loss", "P:FRAMES")
+    if "receiver" in given:
+        faults["drain_mbps"], queue_bytes = _pair(given, "receiver", "MBPS:BYTES")
+        faults["queue_bytes"] = int(queue_bytes)
+    faults |= {f"{name}_us": given[name] for name in ("delay", "jitter") if name in given}
+    for name in ("stall", "down"):
+        if name in given:
+            faults[f"{name}s"] = tuple(_pair({name: text}, name, "AT:FOR") for text in given[name])
+    return Wiring(Faults(**faults), log)
+
+
+def _pair(given: dict[str, Any], name: str, form: str) -> tuple[float, float]:
+    """What an option with two numbers says."""
+    first, _, second = given[name].partition(":")
+    try:
+        return float(first), float(second)
+    except ValueError:
+        raise typer.BadParameter(f"{_option(name)} wants {form}, two numbers, not {given[name]!r}") from None
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _version(wanted: bool) -> None:

@@ -2,7 +2,7 @@
 """What boots the SoC or says what it is: demo, run, gdb, presets, regs."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,6 +14,7 @@ from nsoc.cli.common import (
     SendOption,
     app,
     console_for,
+    with_cable,
     write_records,
 )
 from nsoc.errors import NsocError
@@ -24,6 +25,7 @@ from nsoc.network.image import Size
     epilog="Example: **nsoc demo --image holiday.jpg --loss 0.02 --seed 7**. Exit status 0 when the image "
     "came back bit-exact, 1 when not."
 )
+@with_cable(loss=0.01, corrupt=0.005)
 def demo(
     image: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Send this image file instead of the generated picture.")
@@ -31,12 +33,6 @@ def demo(
     size: Annotated[
         Size | None, typer.Option(help="Which generated picture: small, 680 x 680 (default), or large, 4600 x 4600.")
     ] = None,
-    loss: Annotated[
-        float, typer.Option(min=0, max=1, help="Probability that the cable loses a frame, in each direction.")
-    ] = 0.01,
-    corrupt: Annotated[
-        float, typer.Option(min=0, max=1, help="Probability that the cable flips bits of a frame, in each direction.")
-    ] = 0.005,
     seed: SeedOption = 1,
     preset: PresetOption = "nic12-fast",
     window: Annotated[int, typer.Option(min=1, max=4096, help="Data frames under way at once.")] = 32,
@@ -47,6 +43,7 @@ def demo(
         "out"
     ),
     json: JsonOption = None,
+    wiring: Any = None,
 ) -> None:
     """Send an image through the SoC and back, over a cable that loses frames.
 
@@ -62,8 +59,7 @@ def demo(
         result = run_demo(
             image,
             size or Size.SMALL,
-            loss=loss,
-            corrupt=corrupt,
+            wiring=wiring,
             seed=seed,
             preset=preset,
             window=window,

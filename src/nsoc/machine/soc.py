@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
+from typing import Protocol
 
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
@@ -212,11 +213,7 @@ class Soc:
     def boot(self, text: str = "ready", within_us: float = BOOT_US) -> "Soc":
         """Runs until the firmware has printed `text`; returns itself. Raises NsocError when it does not."""
         self.run(us=within_us, text=text)
-        if text not in self.uart.text:
-            raise NsocError(
-                f"the firmware {self.elf.stem} on {self.preset.name} did not print {text!r} within "
-                f"{within_us / 1000:g} ms (simulated); it printed {self.uart.text[-200:]!r}"
-            )
+        check_booted(self, text, within_us)
         return self
 
     @property
@@ -291,6 +288,26 @@ class Soc:
 
     def _run_until_frame(self, timeout_us: float) -> None:
         self.run(us=timeout_us, frames=1)
+
+
+class Booting(Protocol):
+    """What check_booted() looks at."""
+
+    @property
+    def elf(self) -> Path: ...
+    @property
+    def preset(self) -> Preset: ...
+    @property
+    def uart(self) -> Uart: ...
+
+
+def check_booted(soc: Booting, text: str, within_us: float) -> None:
+    """Raises NsocError when the firmware has not printed `text`, which was waited for so long."""
+    if text not in soc.uart.text:
+        raise NsocError(
+            f"the firmware {soc.elf.stem} on {soc.preset.name} did not print {text!r} within "
+            f"{within_us / 1000:g} ms (simulated); it printed {soc.uart.text[-200:]!r}"
+        )
 
 
 def boot_config(preset: Preset, seed: int) -> Config:

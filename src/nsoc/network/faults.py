@@ -138,6 +138,23 @@ def both_ways(faults: Faults | Ways | None) -> Ways:
     return (faults, faults) if isinstance(faults, Faults) else (faults[0], faults[1])
 
 
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """What a command's cable does: `faults` both ways (None: none), and what of it goes to and comes from files."""
+
+    faults: Faults | None = None
+    log: Path | None = None
+    """Gets what the cable does to frames."""
+    replay: Path | None = None
+    """Such a log: the cable does that again, and draws nothing."""
+
+    def __post_init__(self) -> None:
+        if self.replay is not None and self.faults is not None:
+            raise NsocError("a log that is replayed says what the faults are: leave them out")
+        if self.replay is not None and self.log is not None and self.replay.absolute() == self.log.absolute():
+            raise NsocError(f"the log {self.log} cannot be replayed and written at once: give another file to write")
+
+
 @dataclass(frozen=True)
 class Log:
     """What cables did in a run."""

@@ -10,7 +10,7 @@ import fcntl
 import math
 import os
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -35,7 +35,7 @@ SLICE_US = 10.0
 """How often run() asks whether it should stop."""
 CALL_US = 1000.0
 """Longest run without a look at the keyboard, about a second: Ctrl-C must work."""
-FATES_AT_ONCE = 1000
+FATES_AT_ONCE = 100
 
 _FS_PER_NS, _FS_PER_US, _FS_PER_PS = 10**6, 10**9, 1000
 _TUNSETIFF, _IFF_TAP, _IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
@@ -168,33 +168,28 @@ class Tap(_Link):
         pcapng.write(Path(file), [pcapng.Packet(frame.start_ps, True, frame.data) for frame in self.record()])
 
 
-@dataclass(frozen=True, slots=True)
-class Crossed:
-    """Frames on one way of a cable, oldest first, by what its two ends saw."""
-
-    sent: list[Arrived]
-    """All that went in. The first is frame 0 in a log."""
-    came: list[Arrived]
-    """What came out."""
-
-
 class Cable:
     """What joins two links."""
 
-    def __init__(self, network: "Network", number: int) -> None:
+    def __init__(self, network: "Network", number: int, faults: Ways) -> None:
         self._network, self._number = network, number
+        self.faults = faults
+        """From the first end to the second, and back."""
         self._taps: list[_Link] = []
 
     def tap(self) -> None:
-        """From here on frames() has what crosses the cable."""
+        """From here on sent() and came() have the frames that cross the cable. Way 0 is from the first end."""
         if not self._taps:
             first = self._network._call("nsoc_network_tap_cable", self._number)
             self._taps = [_Link(self._network, first + i) for i in range(4)]
 
-    def frames(self) -> tuple[Crossed, Crossed]:
-        """What crossed since tap(), or since the last call: from the first end to the second, and back."""
-        sent, came, sent_back, came_back = [tap._take_all() for tap in self._taps] or ([], [], [], [])
-        return Crossed(sent, came), Crossed(sent_back, came_back)
+    def sent(self, way: int) -> list[Arrived]:
+        """All that went in, since the last call. The first is frame 0 in a log."""
+        return self._taps[2 * way]._take_all()
+
+    def came(self, way: int) -> list[Arrived]:
+        """All that came out, since the last call."""
+        return self._taps[2 * way + 1]._take_all()
 
     def counts(self) -> list[dict[str, int]]:
         """What has become of frames: from the first end to the second, and back.
@@ -243,9 +238,12 @@ class _LogFile:
             raise NsocError(f"cannot write the log of faults {path} ({problem.strerror})") from None
         self.write(faults_.header())
 
-    def write(self, *lines: str) -> None:
+    def write_fate(self, fate: Fate) -> None:
+        self.write(faults_.fate_line(fate))
+
+    def write(self, line: str) -> None:
         try:
-            self._file.writelines(lines)
+            self._file.write(line)
         except OSError as problem:
             raise NsocError(f"cannot write the log of faults {self._path} ({problem.strerror})") from None
 
@@ -281,9 +279,11 @@ class Network:
         if self._replay is not None:
             fates = (Fate * len(self._replay.fates))(*self._replay.fates)
             self._call("nsoc_network_replay", fates, len(fates))
+        self._listeners: list[Callable[[Fate], None]] = []
+        self._told = (Fate * FATES_AT_ONCE)()
         self._log = None if log is None else _LogFile(Path(log))
         if self._log is not None:
-            self._call("nsoc_network_log")
+            self.listen(self._log.write_fate)
         self._cables = 0
         self._socs: dict[Soc, int] = {}
         self._descriptors: list[int] = []
@@ -378,7 +378,7 @@ class Network:
         self._cables += 1
         if self._log is not None:
             self._log.write(faults_.cable_line(number, ways))
-        return Cable(self, number)
+        return Cable(self, number, ways)
 
     def _faults(self, given: Faults | Ways | None) -> Ways:
         """Of the next cable."""
@@ -420,14 +420,20 @@ class Network:
                 return False
             now = min(end, (now // slice_fs + 1) * slice_fs)  # the same moments whoever asked for less before
             self._call("nsoc_network_run_to", now)
-            if self._log is not None:
-                self._log.write(*self._fates())
+            if self._listeners:
+                self._tell_fates()
 
-    def _fates(self) -> Iterator[str]:
-        """Lines of the log that are not written yet."""
-        fates = (Fate * FATES_AT_ONCE)()
+    def listen(self, listener: Callable[[Fate], None]) -> None:
+        """Has `listener` called with each frame that a cable, made from here on, does something to."""
+        self._call("nsoc_network_log")
+        self._listeners.append(listener)
+
+    def _tell_fates(self) -> None:
+        fates = self._told
         while count := self._call("nsoc_network_fates", fates, len(fates)):
-            yield from map(faults_.fate_line, fates[:count])
+            for fate in fates[:count]:
+                for listener in self._listeners:
+                    listener(fate)
 
     def _link_number(self, end: End) -> int:
         if isinstance(end, _Link) and end._network is self:

@@ -79,7 +79,7 @@ def run(
             soc.write_waves(waves.file, begins_us + waves.from_us, begins_us + waves.to_us)
         soc.record()
         if image:
-            _send_image(soc, seed)
+            _send_image(soc)
         elif gap is None:
             _one_by_one(soc, frame, frames)
         else:
@@ -135,10 +135,10 @@ def _one_by_one(soc: Soc, frame: bytes, count: int) -> None:
         start = max(start + SPACING, soc.cycles)
 
 
-def _send_image(soc: Soc, seed: int) -> None:
+def _send_image(soc: Soc) -> None:
     from nsoc.network import image
     from nsoc.network.transfer import Transfer
 
-    outcome = Transfer(soc, image.generated(image.Size.SMALL).data, seed=seed).run()
+    outcome = Transfer(soc, image.generated(image.Size.SMALL).data).run()
     if outcome.failure:
         raise NsocError(outcome.failure)

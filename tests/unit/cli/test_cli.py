@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fake_soc import FakeSoc, echo
+from fake_soc import CabledEcho, FakeSoc, echo
 from PIL import Image
 
 import nsoc.demo
@@ -18,6 +18,7 @@ import nsoc.network.image
 import nsoc.trace
 from nsoc.cli import call
 from nsoc.machine import presets, regs
+from nsoc.network.faults import Faults, Wiring
 from nsoc.network.pcapng import read_frames
 
 RECORD_KEYS = ["suite", "preset", "mode", "metric", "payload", "value", "unit", "limit", "published", "source"]
@@ -27,7 +28,7 @@ RECORD_KEYS = ["suite", "preset", "mode", "metric", "payload", "value", "unit", 
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder, and SoCs that need no simulator."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(nsoc.demo, "_boot", lambda preset, seed: FakeSoc())
+    monkeypatch.setattr(nsoc.demo, "_boot", lambda preset, seed, wiring: CabledEcho(wiring, seed=seed))
     monkeypatch.setattr(nsoc.machine.running, "_boot", lambda preset, firmware, seed: FakeSoc())
     return tmp_path
 
@@ -95,6 +96,48 @@ def test_the_seed_decides_over_the_run(here: Path) -> None:
     assert records(1) == records(1) != records(2)
 
 
+def test_the_options_of_a_cable_say_what_it_does(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Wiring] = []
+
+    def boot(preset: str, seed: int, wiring: Wiring) -> CabledEcho:
+        seen.append(wiring)
+        return CabledEcho()
+
+    monkeypatch.setattr(nsoc.demo, "_boot", boot)
+    options = (
+        "--burst-loss 0.1:5 --corrupt 0 --wrong-bytes 0.2 --duplicate 0.3 --reorder 0.4 --delay 5 --jitter 6 "
+        "--receiver 400:16384 --stall 1:2 --stall 4:0.5 --down 7:8 --log fates"
+    )
+    assert call(["demo", *options.split()]) == 0
+    faults = Faults(
+        loss=0.01, burst_loss=0.1, burst_frames=5, wrong_bytes=0.2, duplicate=0.3, reorder=0.4, delay_us=5, jitter_us=6,
+        drain_mbps=400, queue_bytes=16384, stalls=((1, 2), (4, 0.5)), downs=((7, 8),),
+    )  # fmt: skip
+    assert call(["demo"]) == 0
+    assert call(["demo", "--replay", "fates", "--log", "again"]) == 0
+    assert seen == [
+        Wiring(faults, Path("fates")),
+        Wiring(Faults(loss=0.01, corrupt=0.005)),
+        Wiring(None, Path("again"), Path("fates")),
+    ]
+
+
+def test_a_log_of_the_demo_repeats_it(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    faults = ["--loss", "0.05", "--reorder", "0.1", "--duplicate", "0.1", "--jitter", "10", "--down", "1000:200"]
+
+    def run(name: str, *arguments: str) -> tuple[bytes, list[object]]:
+        assert call(["demo", *arguments, "--out", name, "--json", f"{name}.json"]) == 0
+        records = json.loads(Path(f"{name}.json").read_text())
+        timeless = [r for r in records if r["metric"] not in ("sim_cycles_per_s", "wall_s")]
+        return Path(name, "demo.pcapng").read_bytes(), timeless
+
+    live = run("live", *faults, "--log", "fates", "--seed", "3")
+    assert " reordered" in capsys.readouterr().out
+    assert run("again", "--replay", "fates", "--seed", "4", "--log", "fates2") == live
+    assert Path("fates2").read_text() == Path("fates").read_text()
+    assert run("other", *faults, "--seed", "4") != live
+
+
 def test_a_failed_transfer_is_an_error_and_leaves_no_picture(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["demo"]) == 0
     capsys.readouterr()
@@ -113,7 +156,7 @@ def test_an_image_that_comes_back_changed_is_an_error(
         (answer,) = echo(frame)
         return [answer[:-1] + b"\xff"] if answer[14] == 1 else [answer]
 
-    monkeypatch.setattr(nsoc.demo, "_boot", lambda preset, seed: FakeSoc(spoil))
+    monkeypatch.setattr(nsoc.demo, "_boot", lambda preset, seed, wiring: CabledEcho(wiring, spoil))
     assert call(["demo"]) == 1
     assert "differs from the one sent" in capsys.readouterr().err
 
@@ -123,7 +166,7 @@ def test_a_firmware_that_does_not_start_is_an_error(
 ) -> None:
     silent = FakeSoc()
     silent.uart.text = ""
-    monkeypatch.setattr(nsoc.demo, "_boot", lambda preset, seed: silent)
+    monkeypatch.setattr(nsoc.demo, "_boot", lambda preset, seed, wiring: silent)
     assert call(["demo"]) == 1
     assert "did not print 'ready'" in _sentence(capsys)
 
@@ -138,6 +181,18 @@ def test_a_firmware_that_does_not_start_is_an_error(
         (["demo", "--loss", "1.5"], 2, "--loss"),
         (["demo", "--loss", "much"], 2, "--loss"),
         (["demo", "--corrupt", "-1"], 2, "--corrupt"),
+        (["demo", "--burst-loss", "0.1"], 2, "--burst-loss wants P:FRAMES, two numbers, not '0.1'"),
+        (["demo", "--burst-loss", "0.9:2"], 1, "take at most 0.666667 of all frames"),
+        (["demo", "--receiver", "fast:10"], 2, "--receiver wants MBPS:BYTES"),
+        (["demo", "--receiver", "0:10"], 1, "drain_mbps must be at least"),
+        (["demo", "--stall", "100"], 2, "--stall wants AT:FOR"),
+        (["demo", "--down", "10:5", "--down", "12:5"], 1, "downs must be times"),
+        (["demo", "--jitter", "-1"], 2, "--jitter"),
+        (["demo", "--replay", "none.jsonl"], 1, "cannot read the log of faults none.jsonl"),
+        (["demo", "--replay", "notes.txt"], 1, "notes.txt is no log of faults"),
+        (["demo", "--replay", "x", "--loss", "0.1"], 2, "leave out --loss"),
+        (["demo", "--replay", "x", "--log", "x"], 1, "cannot be replayed and written at once"),
+        (["demo", "--log", "."], 1, "cannot write the log of faults"),
         (["demo", "--window", "0"], 2, "--window"),
         (["demo", "--size", "huge"], 2, "--size"),
         (["demo", "--seed", "-1"], 2, "--seed"),
@@ -231,7 +286,7 @@ def test_an_unknown_firmware_is_named(capsys: pytest.CaptureFixture[str]) -> Non
 def test_an_interrupt_ends_cleanly(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(preset: str, seed: int) -> FakeSoc:
+    def interrupt(preset: str, seed: int, wiring: Wiring) -> FakeSoc:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(nsoc.demo, "_boot", interrupt)

@@ -451,12 +451,12 @@ def test_a_tap_sees_what_goes_into_a_cable_and_what_comes_out() -> None:
         sent = [a.send(frame(number, 60 + number), ifg=12 + number) for number in range(50)]
         back = [b.send(frame(number)) for number in range(50)]
         network.run(us=200)
-        there, here = cable.frames()
-        assert [(f.start_ps, f.end_ps) for f in there.sent] == [(f.start_ps, f.end_ps) for f in sent]
-        assert [f.data for f in there.sent] == [frame(number, 60 + number) for number in range(50)]
-        assert [f.gap for f in there.sent[1:]] == [12 + number for number in range(1, 50)]
-        assert there.came == b.receive_all() and 10 < len(there.came) < 50
-        assert [f.start_ps for f in here.sent] == [f.start_ps for f in back]
-        assert here.came == a.receive_all() and len(here.came) > 60
-        again = cable.frames()
-        assert [again[0].sent, again[0].came, again[1].sent, again[1].came] == [[], [], [], []]
+        went_in, came = cable.sent(0), cable.came(0)
+        assert [(f.start_ps, f.end_ps) for f in went_in] == [(f.start_ps, f.end_ps) for f in sent]
+        assert [f.data for f in went_in] == [frame(number, 60 + number) for number in range(50)]
+        assert [f.gap for f in went_in[1:]] == [12 + number for number in range(1, 50)]
+        assert came == b.receive_all() and 10 < len(came) < 50
+        assert [f.start_ps for f in cable.sent(1)] == [f.start_ps for f in back]
+        came = cable.came(1)
+        assert came == a.receive_all() and len(came) > 60
+        assert [cable.sent(0), cable.came(0), cable.sent(1), cable.came(1)] == [[], [], [], []]

@@ -1,93 +1,115 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A transfer through an echoing SoC (the stand-in): bit-exact, at line rate, and every frame in the books."""
+"""A transfer through an echoing SoC (the stand-ins): bit-exact, at line rate, and every frame in the books."""
 
 import random
 
 import pytest
-from fake_soc import FakeSoc, echo
+from fake_soc import CabledEcho, FakeSoc, echo
 
-from nsoc.network.channel import Fate, Faults
-from nsoc.network.transfer import Outcome, Transfer
+from nsoc.network.faults import Faults, Wiring
+from nsoc.network.transfer import LineUse, Outcome, Transfer
 from nsoc.transfer.published import Timing
 
 LINE_SHARE = 1500 / (1500 + 24)
 
 
-def _transfer(data: bytes, soc: FakeSoc | None = None, **options: object) -> Outcome:
+def _transfer(data: bytes, soc: FakeSoc | CabledEcho | None = None, **options: object) -> Outcome:
     return Transfer(soc or FakeSoc(), data, **options).run()
 
 
-def _check_books(outcome: Outcome) -> None:
+def _over(faults: Faults, seed: int = 1) -> CabledEcho:
+    return CabledEcho(Wiring(faults), seed=seed)
+
+
+def _check_books(outcome: Outcome, soc: CabledEcho) -> None:
     """Every frame sent is delivered or in exactly one place."""
-    lost_outside = sum(line[fate] for line in (outcome.to_soc, outcome.to_host) for fate in (Fate.LOST, Fate.CORRUPTED))
-    assert outcome.frames_sent == outcome.data_frames + outcome.summaries + outcome.acks
-    assert outcome.frames_lost == lost_outside + outcome.frames_dropped_in_soc
+    to_soc, to_host = soc.counts()
+    assert outcome.frames_sent == sum(to_soc.values()) - to_soc["duplicated"]
+    entered, left = soc.crossed()
+    assert len(entered) == sum(to_soc[fate] for fate in ("passed", "corrupted", "changed", "duplicated", "reordered"))
+    assert len(left) == sum(frame.good for frame in entered) == sum(to_host.values()) - to_host["duplicated"]
+    assert soc.counters["rx_drop_fcs"] == to_soc["corrupted"]
+    assert outcome.ignored["bad_frame"] == to_host["corrupted"]
 
 
 def test_without_faults_the_line_is_full_in_both_directions() -> None:
     data = random.Random(1).randbytes(1_000_000)
-    outcome = _transfer(data)
+    soc = FakeSoc()
+    outcome = _transfer(data, soc)
     assert outcome.data == data
-    assert (outcome.retransmissions, outcome.frames_lost, outcome.summaries, outcome.acks) == (0, 0, 1, 1)
-    for line in (outcome.send, outcome.receive):
+    assert (outcome.retransmissions, outcome.summaries, outcome.acks) == (0, 1, 1)
+    for line in map(LineUse.of, soc.crossed()):
         assert line.frames == outcome.packets == 676
         assert line.frame_bytes == len(data) + 676 * 19
         assert line.throughput_mbps / 1000 / LINE_SHARE == pytest.approx(1.0, abs=0.001)
 
 
 def test_throughput_counts_frame_bytes_over_the_time_on_the_pins() -> None:
-    outcome = _transfer(bytes(2 * 1481))
+    soc = FakeSoc()
+    _transfer(bytes(2 * 1481), soc)
+    send = LineUse.of(soc.wire.sent)
     # two frames of 1500, each with 4 bytes of FCS, 20 bytes of gap and preamble between them, 8 ns a byte
-    assert outcome.send.seconds == pytest.approx((2 * 1504 + 20) * 8e-9)
-    assert outcome.send.throughput_mbps == pytest.approx(3000 * 8 / ((2 * 1504 + 20) * 8e-9) / 1e6)
+    assert send.seconds == pytest.approx((2 * 1504 + 20) * 8e-9)
+    assert send.throughput_mbps == pytest.approx(3000 * 8 / ((2 * 1504 + 20) * 8e-9) / 1e6)
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("faults", [Faults(0.02, 0.01), Faults(0.2, 0.1), Faults(0.0, 0.3)])
+@pytest.mark.parametrize(
+    "faults",
+    [
+        Faults(loss=0.02, corrupt=0.01),
+        Faults(loss=0.2, corrupt=0.1),
+        Faults(corrupt=0.3),
+        Faults(loss=0.05, burst_loss=0.1, corrupt=0.05, duplicate=0.1, reorder=0.1, jitter_us=20, delay_us=30),
+    ],
+)
 def test_lost_and_corrupted_frames_are_repeated(faults: Faults, seed: int) -> None:
     data = random.Random(seed).randbytes(200_000)
-    outcome = _transfer(data, faults=faults, seed=seed)
-    assert outcome.data == data
-    assert outcome.retransmissions > 0
-    assert outcome.frames_dropped_in_soc == 0
-    _check_books(outcome)
+    with _over(faults, seed) as soc:
+        outcome = _transfer(data, soc)
+        assert outcome.data == data
+        assert outcome.retransmissions > 0
+        _check_books(outcome, soc)
 
 
 def test_the_same_seed_gives_the_same_run_to_the_last_stamp() -> None:
     data = random.Random(2).randbytes(100_000)
-    first, second = (_transfer(data, faults=Faults(0.05, 0.05), seed=3) for _ in range(2))
-    assert first.capture == second.capture
+    socs = [_over(Faults(loss=0.05, corrupt=0.05), seed=3) for _ in range(2)]
+    first, second = (_transfer(data, soc) for soc in socs)
     assert first.duration_us == second.duration_us
+    assert socs[0].capture() == socs[1].capture()
 
 
 @pytest.mark.parametrize("window", [1, 2, 3, 7, 100, 4096])
 def test_any_window_transfers(window: int) -> None:
     data = random.Random(window).randbytes(100_000)
-    soc = FakeSoc()
-    outcome = _transfer(data, soc, window=window, faults=Faults(0.05, 0.02))
-    assert outcome.data == data
-    _check_books(outcome)
+    with _over(Faults(loss=0.05, corrupt=0.02)) as soc:
+        outcome = _transfer(data, soc, window=window)
+        assert outcome.data == data
+        _check_books(outcome, soc)
 
 
 def test_a_window_of_one_waits_for_each_frame_and_no_longer() -> None:
-    outcome = _transfer(bytes(50 * 1481), FakeSoc(latency_us=15.0), window=1)
+    soc = FakeSoc(latency_us=15.0)
+    _transfer(bytes(50 * 1481), soc, window=1)
     round_trip_us = 15.0 + 2 * 1512 * 0.008
-    assert outcome.send.seconds * 1e6 == pytest.approx(50 * round_trip_us, rel=0.05)
+    assert LineUse.of(soc.wire.sent).seconds * 1e6 == pytest.approx(50 * round_trip_us, rel=0.05)
 
 
 def test_a_lost_frame_has_occupied_the_line() -> None:
-    soc = FakeSoc()
-    _transfer(bytes(32 * 1481), soc, faults=Faults(loss=0.4), seed=1)
-    burst = [frame.start_ps for frame in soc.wire.sent if frame.data[14] == 1][:15]
+    with _over(Faults(loss=0.4)) as soc:
+        _transfer(bytes(32 * 1481), soc)
+        burst = [frame.start_ps for frame in soc.crossed()[0] if frame.data[14] == 1][:15]
     places = [(start - burst[0]) / (1524 * 8000) for start in burst]
     assert all(place.is_integer() for place in places)
     assert places[-1] > 18  # of so many sent, 15 arrived
 
 
 def test_what_is_under_way_at_the_end_is_in_the_books() -> None:
-    outcome = _transfer(bytes(50_000), FakeSoc(lambda frame: echo(frame) * 2))
-    assert outcome.data == bytes(50_000)
-    assert sum(outcome.to_host.values()) == 2 * outcome.frames_sent
+    with CabledEcho(firmware=lambda frame: echo(frame) * 2) as soc:
+        outcome = _transfer(bytes(50_000), soc)
+        assert outcome.data == bytes(50_000)
+        assert [len(way) for way in soc.crossed()] == [outcome.frames_sent, 2 * outcome.frames_sent]
 
 
 class Mischief:
@@ -135,14 +157,15 @@ def test_a_soc_that_answers_nothing_ends_the_transfer_in_simulated_time() -> Non
     outcome = _transfer(bytes(10_000), soc, timing=Timing(timeout_us=5_000))
     assert outcome.data is None
     assert "5 ms" in outcome.failure
-    assert outcome.frames_dropped_in_soc == outcome.frames_sent
+    assert len(soc.wire.sent) == outcome.frames_sent
     assert soc.time_us < 6_000
 
 
 def test_a_cable_that_loses_everything_ends_the_transfer() -> None:
-    outcome = _transfer(bytes(10_000), faults=Faults(loss=1.0))
-    assert outcome.failure
-    assert outcome.to_soc[Fate.LOST] == outcome.frames_sent == outcome.frames_lost
+    with _over(Faults(loss=1.0)) as soc:
+        outcome = _transfer(bytes(10_000), soc)
+        assert outcome.failure
+        assert soc.counts()[0]["lost"] == outcome.frames_sent > 0
 
 
 def test_frames_that_the_soc_damages_are_counted_and_repeated() -> None:
@@ -159,18 +182,21 @@ def test_frames_that_the_soc_damages_are_counted_and_repeated() -> None:
     soc.wire.receive_all = receive_all
     outcome = _transfer(data, soc)
     assert outcome.data == data
-    assert outcome.ignored["bad_frame_from_soc"] > 0
+    assert outcome.ignored["bad_frame"] > 0
 
 
 def test_the_capture_holds_every_frame_on_the_pins_with_its_fate() -> None:
-    outcome = _transfer(random.Random(1).randbytes(300_000), faults=Faults(0.1, 0.1), seed=2)
-    to_soc = [p for p in outcome.capture if p.to_soc]
-    to_host = [p for p in outcome.capture if not p.to_soc]
-    assert len(to_soc) == outcome.frames_sent - outcome.to_soc[Fate.LOST]
-    assert sum(p.bad_fcs for p in to_soc) == outcome.to_soc[Fate.CORRUPTED]
-    assert len(to_host) == sum(outcome.to_host.values())
-    assert sum(p.comment.startswith("lost") for p in to_host) == outcome.to_host[Fate.LOST]
-    assert sum(p.comment.startswith("corrupted") for p in to_host) == outcome.to_host[Fate.CORRUPTED]
+    with _over(Faults(loss=0.1, corrupt=0.1), seed=2) as soc:
+        outcome = _transfer(random.Random(1).randbytes(300_000), soc)
+        capture = soc.capture()
+        counts_to_soc, counts_to_host = soc.counts()
+    to_soc = [p for p in capture if p.to_soc]
+    to_host = [p for p in capture if not p.to_soc]
+    assert len(to_soc) == outcome.frames_sent - counts_to_soc["lost"]
+    assert sum(p.bad_fcs for p in to_soc) == counts_to_soc["corrupted"] > 0
+    assert len(to_host) == sum(counts_to_host.values())
+    assert sum(p.comment.startswith("lost") for p in to_host) == counts_to_host["lost"] > 0
+    assert sum(p.comment.startswith("corrupted") for p in to_host) == counts_to_host["corrupted"] > 0
 
 
 def test_progress_ends_with_everything_there() -> None:
