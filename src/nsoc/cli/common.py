@@ -113,7 +113,7 @@ _FAULT_OPTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
 
 
 def with_cable(**defaults: float) -> "Callable[[Callable[..., None]], Callable[..., None]]":
-    """Gives a command the options of a cable with faults; its parameter `wiring` gets what they say.
+    """Gives a command the options of a cable with faults; its parameter `wiring` gets what they say, None when nothing.
 
     `defaults`: faults that the cable has when neither their option nor --replay is given.
     """
@@ -142,7 +142,7 @@ def with_cable(**defaults: float) -> "Callable[[Callable[..., None]], Callable[.
     return decorated
 
 
-def _wiring(options: dict[str, Any], defaults: dict[str, float]) -> "Wiring":
+def _wiring(options: dict[str, Any], defaults: dict[str, float]) -> "Wiring | None":
     from nsoc.files import check_writable
     from nsoc.network.faults import Faults, Wiring
 
@@ -154,6 +154,8 @@ def _wiring(options: dict[str, Any], defaults: dict[str, float]) -> "Wiring":
         if given:
             raise typer.BadParameter(f"--replay says what the faults are; leave out {_option(next(iter(given)))}")
         return Wiring(None, log, replay)
+    if not (given or defaults or log):
+        return None
     faults: dict[str, Any] = {**defaults, **{n: v for n, v in given.items() if n in Faults.__dataclass_fields__}}
     if "burst_loss" in given:
         faults["burst_loss"], faults["burst_frames"] = _pair(given, "burst_loss", "P:FRAMES")

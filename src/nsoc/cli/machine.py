@@ -77,8 +77,9 @@ def demo(
 
 @app.command(
     epilog="Examples: **nsoc run hello** · **nsoc run forward --send 'ffffffffffff 020000000001 88b5 00'** · "
-    "**nsoc run my.elf --us 500 --capture out/my.pcapng**"
+    "**nsoc run my.elf --us 500 --capture out/my.pcapng** · **nsoc run forward --send in.pcap --loss 0.1**"
 )
+@with_cable()
 def run(
     firmware: Annotated[str, typer.Argument(metavar="FIRMWARE", help="A name from firmware/apps, or an ELF file.")],
     preset: PresetOption = "nic12-fast",
@@ -100,6 +101,7 @@ def run(
     ] = None,
     seed: SeedOption = 1,
     json: JsonOption = None,
+    wiring: Any = None,
 ) -> None:
     """Boot a firmware and print what it prints, as it prints it; frames the SoC sends are shown too."""
     from nsoc.machine.running import run_firmware
@@ -108,8 +110,9 @@ def run(
         typer.echo(text, nl=False, err=json == "-")
 
     result = run_firmware(
-        firmware, preset, us=us, until=until, send=send or [], ready=ready, capture=capture, seed=seed, show=show
-    )
+        firmware, preset, us=us, until=until, send=send or [], ready=ready, capture=capture, seed=seed, show=show,
+        wiring=wiring,
+    )  # fmt: skip
     typer.echo(result.sentence, err=True)
     write_records(result.records(), json)
     if result.failure:

@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nsoc.errors import NsocError
 from nsoc.files import check_writable
 from nsoc.network import pcapng
 from nsoc.records import Record
+
+if TYPE_CHECKING:
+    from nsoc.network.faults import Wiring
 
 SLICE_US = 250.0
 """Printing is shown after so much simulated time at the latest."""
@@ -80,13 +83,14 @@ def run_firmware(
     capture: Path | None = None,
     seed: int = 1,
     show: Callable[[str], None] = lambda _: None,
+    wiring: "Wiring | None" = None,
     boot: Callable[..., AbstractContextManager[Any]] | None = None,
 ) -> RunResult:
     """Boot `firmware` on `preset` and run it for `us` simulated microseconds, or until it has printed `until`.
 
     With neither it stops when UART and wire were quiet for 1 ms, and after a second at the latest. The frames of `send`
-    go out when `ready` has been printed. `show` gets what the SoC prints and a line for each frame that it sends.
-    `boot` makes the SoC; it is there for tests.
+    go out when `ready` has been printed. `show` gets what the SoC prints and a line for each frame that comes from it.
+    `wiring`: the SoC is at the end of a cable that does this to frames. `boot` makes the SoC; it is there for tests.
     """
     frames = frames_to_send(send)
     if capture is not None:
@@ -97,7 +101,7 @@ def run_firmware(
     waiting = bool(frames)
     sent: list[Any] = []
     received: list[Any] = []
-    with (boot or _boot)(preset, firmware, seed) as soc:
+    with (boot or _boot)(preset, firmware, seed, wiring) as soc:
         began = time.perf_counter()
         while soc.time_us < limit:
             text = ready if waiting else until
@@ -113,7 +117,7 @@ def run_firmware(
             if not waiting and until is not None and until in soc.uart.text:
                 reason = f"printed {until!r}"
                 break
-            quiet = 0.0 if printed or arrived or (sent and sent[-1].end_ps is None) else quiet + SLICE_US
+            quiet = 0.0 if printed or arrived or soc.wire.queued else quiet + SLICE_US
             if us is None and quiet >= QUIET_US:
                 reason = "quiet"
                 break
@@ -126,16 +130,17 @@ def run_firmware(
         elif until is not None and until not in soc.uart.text:
             failure = f"{firmware} did not print {until!r} within {soc.time_us:,.0f} us; give it more with --us"
         if capture is not None:
-            _write_capture(capture, sent, received)
+            _write_capture(capture, _packets(sent, received) if wiring is None else soc.capture())
         return RunResult(
             preset, soc.time_us, soc.cycles, wall_s, reason, failure, len(sent), len(received), dict(soc.counters)
         )
 
 
-def _boot(preset: str, firmware: str, seed: int) -> AbstractContextManager[Any]:
+def _boot(preset: str, firmware: str, seed: int, wiring: "Wiring | None") -> AbstractContextManager[Any]:
     from nsoc.machine.soc import Soc
+    from nsoc.network.cabled import CabledSoc
 
-    return Soc(preset, firmware, seed)
+    return Soc(preset, firmware, seed) if wiring is None else CabledSoc(preset, firmware, seed, wiring=wiring)
 
 
 def _describe(frame: Any) -> str:
@@ -147,9 +152,12 @@ def _describe(frame: Any) -> str:
     )
 
 
-def _write_capture(path: Path, sent: Sequence[Any], received: Sequence[Any]) -> None:
+def _packets(sent: Sequence[Any], received: Sequence[Any]) -> list[pcapng.Packet]:
     packets = [pcapng.Packet(f.start_ps, True, f.data) for f in sent if f.start_ps is not None]
-    packets += [pcapng.Packet(f.start_ps, False, f.data, not f.good) for f in received]
+    return packets + [pcapng.Packet(f.start_ps, False, f.data, not f.good) for f in received]
+
+
+def _write_capture(path: Path, packets: list[pcapng.Packet]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         pcapng.write(path, packets)

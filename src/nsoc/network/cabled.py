@@ -10,11 +10,8 @@ from nsoc.machine import presets
 from nsoc.machine.presets import Preset
 from nsoc.machine.soc import BOOT_US, Soc, Uart, check_booted
 from nsoc.network.faults import FATES, Wiring
-from nsoc.network.network import Arrived, Network
+from nsoc.network.network import DELAY_NS, Arrived, Network
 from nsoc.network.pcapng import Packet
-
-DELAY_NS = 5000.0
-"""A kilometre: over a longer cable the network takes longer steps, and is simulated faster."""
 
 
 class CabledSoc:
@@ -41,7 +38,7 @@ class CabledSoc:
             self.network.listen(lambda fate: self._fates.update({(fate.way, fate.frame): FATES[fate.fate]}))
             self.soc = make_soc(self.network)
             self.wire = self.network.host()
-            self.cable = self.network.cable(self.wire, self.soc, delay_ns=DELAY_NS, faults=wiring.faults)
+            self.cable = self.network.cable(self.wire, self.soc, faults=wiring.faults)
             self.cable.tap()
         except BaseException:
             self.network.close()

@@ -29,7 +29,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder, and SoCs that need no simulator."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(nsoc.demo, "_boot", lambda preset, seed, wiring: CabledEcho(wiring, seed=seed))
-    monkeypatch.setattr(nsoc.machine.running, "_boot", lambda preset, firmware, seed: FakeSoc())
+    monkeypatch.setattr(
+        nsoc.machine.running,
+        "_boot",
+        lambda preset, firmware, seed, wiring: FakeSoc() if wiring is None else CabledEcho(wiring, seed=seed),
+    )
     return tmp_path
 
 
@@ -136,6 +140,27 @@ def test_a_log_of_the_demo_repeats_it(here: Path, capsys: pytest.CaptureFixture[
     assert run("again", "--replay", "fates", "--seed", "4", "--log", "fates2") == live
     assert Path("fates2").read_text() == Path("fates").read_text()
     assert run("other", *faults, "--seed", "4") != live
+
+
+def test_frames_for_a_firmware_go_over_a_cable_with_faults(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frames = [bytes.fromhex("020000000002 020000000001 88b5") + bytes([number]) * 50 for number in range(40)]
+    sends = [argument for frame in frames for argument in ("--send", frame.hex())]
+
+    def run(*arguments: str) -> tuple[str, list[bytes]]:
+        assert call(["run", "forward", *sends, *arguments, "--capture", "c.pcapng"]) == 0
+        out, err = capsys.readouterr()
+        assert "quiet after" in err and "40 frames in" in err
+        return out, read_frames(Path("c.pcapng"))
+
+    def sent(captured: list[bytes]) -> list[bytes]:
+        return [frame for frame in captured if frame in frames]
+
+    out, captured = run()
+    assert out.count("64 bytes") == 40 and sent(captured) == frames
+    out, captured = run("--loss", "0.2", "--duplicate", "0.2", "--log", "fates")
+    assert 20 < len(set(sent(captured))) < 40 and len(set(sent(captured))) < len(sent(captured))
+    assert 15 < out.count("64 bytes") != 40
+    assert run("--replay", "fates", "--seed", "5") == (out, captured)
 
 
 def test_a_failed_transfer_is_an_error_and_leaves_no_picture(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
