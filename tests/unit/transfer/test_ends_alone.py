@@ -636,6 +636,54 @@ def test_a_cancel_ends_either_end(make: Callable[[], End], reason: int) -> None:
     assert drain(end, 2.0) == []
 
 
+# --- opens that come when it is over ---
+
+OPEN = Open(T, 9, False, len(DATA), name="x")
+
+
+def test_a_receiver_that_gave_up_repeats_its_cancel_to_the_same_open_and_refuses_another() -> None:
+    receiver = taker(patience_us=50_000.0)
+    drain(receiver, 50_000.0)
+    receiver.receive(OPEN, 60_000.0)
+    assert drain(receiver, 60_000.0) == [Cancel(T, 2, Cancellation.GIVEN_UP)]
+    receiver.receive(replace(OPEN, total=3), 61_000.0)
+    assert drain(receiver, 61_000.0) == [Refuse(T, 1, Refusal.NUMBER_IN_USE)]
+
+
+def test_a_receiver_that_was_cancelled_says_nothing_to_a_late_open() -> None:
+    receiver = taker()
+    receiver.receive(Cancel(T, 1, Cancellation.STOPPED), 1.0)
+    receiver.receive(OPEN, 2.0)
+    assert drain(receiver, 2.0) == []
+    assert receiver.ignored == {"after_the_end": 1}
+
+
+def test_a_receiver_that_is_done_accepts_the_same_open_again() -> None:
+    receiver = taker(b"")
+    receiver.receive(_finish(b""), 1.0)
+    assert receiver.state is State.DONE
+    assert [type(message) for message in drain(receiver, 1.0)] == [Result]
+    receiver.receive(Open(T, 2, False, 0, name="x"), 2.0)
+    assert drain(receiver, 2.0) == [Accept(T, 2, 0, BOOT, 32)]
+
+
+def test_an_opener_that_is_over_says_nothing_to_its_echo() -> None:
+    sender = Sender.put(MemorySource(DATA), transfer=T, name="x")
+    (opening,) = drain(sender)
+    sender.cancel()
+    drain(sender)
+    sender.receive(opening, 1.0)
+    assert drain(sender, 1.0) == [] and not sender.echoed
+    assert sender.ignored == {"after_the_end": 1}
+
+
+def test_an_own_open_that_comes_back_after_the_accept_is_no_echo() -> None:
+    sender = putter()
+    sender.receive(Open(T, 1, False, len(DATA), name="x"), 1.0)
+    assert sender.state is State.RUNNING and not sender.echoed
+    assert sender.ignored == {"unexpected": 1}
+
+
 # --- anything at all ---
 
 _NUMBERS = st.sampled_from([0, 1, 2, 7, 8, 9, 20, 21, 22, 63, 64, 1023, 1024, len(DATA), 2**31, 2**32 - 1])
