@@ -32,6 +32,7 @@ from nsoc.transfer.published import State
 from nsoc.transfer.receiver import Receiver
 from nsoc.transfer.sender import Sender
 from nsoc.transfer.storage import FileSource, FileStore, MemorySource, MemoryStore
+from nsoc.transfer.timer import RetryTimer
 
 T = 5
 BOOT = 77
@@ -260,6 +261,13 @@ def test_the_timeout_follows_the_round_trip() -> None:
     assert sender.rtt_us == 10_000.0
     # RTTVAR has shrunk to 5000 us 0.75^13 = 119 us.
     assert sender.deadline == pytest.approx(now + 10_000 + 4 * 5000 * 0.75**13)
+
+
+def test_the_timeout_is_at_least_100_us_more_than_a_steady_round_trip() -> None:
+    timer = RetryTimer(0.0)
+    for _ in range(60):
+        timer.sample(10_000.0)
+    assert timer.deadline == 10_100.0
 
 
 def test_the_timeout_is_never_shorter_than_300_us() -> None:
@@ -619,7 +627,9 @@ def test_a_cancel_of_the_unknown_ends_it_but_not_before_an_accept() -> None:
     drain(sender)
     unknown = Cancel(T, 1, Cancellation.UNKNOWN)
     sender.receive(unknown, 1.0)
+    sender.receive(progress(1, 0, 0), 1.5)
     assert sender.state is State.RUNNING
+    assert sender.ignored == {"early": 2}
     sender.receive(Accept(T, 1, len(DATA), BOOT, 8), 2.0)
     sender.receive(unknown, 3.0)
     assert sender.state is State.FAILED and "does not know" in sender.failure
