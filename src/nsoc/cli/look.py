@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Is it right, and what goes on inside: selftest, trace."""
+"""Is it right, and what goes on inside: selftest, trace, wireshark."""
 
 from pathlib import Path
 from typing import Annotated
@@ -88,3 +88,29 @@ def trace(
     )  # fmt: skip
     trace_.write_perfetto(result.trace, out)
     show_result([trace_.table(result)], trace_.lines(result, out, waves), trace_.records(result), json)
+
+
+@app.command(
+    epilog="Examples: **nsoc wireshark** · **nsoc wireshark --uninstall**. "
+    "Then: **tshark -r out/capture.pcapng -Y nsoc**"
+)
+def wireshark(
+    folder: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where plugins are. Default: ~/.local/lib/wireshark/plugins."),
+    ] = None,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Remove it.")] = False,
+) -> None:
+    """Install the dissector of the transfer protocol for Wireshark and tshark.
+
+    Columns and filters know each message and field (nsoc.transfer, nsoc.serial, ...); a wrong CRC-32 is an expert info.
+    """
+    from nsoc.transfer import wireshark as wireshark_
+
+    where = wireshark_.plugins_folder() if folder is None else folder
+    if uninstall:
+        typer.echo(f"removed {wireshark_.uninstall(where)}")
+        return
+    typer.echo(f"installed {wireshark_.install(where)}")
+    typer.echo("Wireshark reads it when it starts, or with Ctrl+Shift+L (Reload Lua Plugins).")
+    typer.echo("Check: `tshark -G protocols | grep nsoc` prints a line; `tshark -G folders` says where plugins are.")

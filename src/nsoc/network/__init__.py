@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Ethernet wire and what goes over it: frames, faults, captures, the protocol of the demo."""
+"""The Ethernet wire and what goes over it: frames, faults, captures, the demo's transfer."""

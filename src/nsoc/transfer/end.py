@@ -73,7 +73,7 @@ class End(ABC):
         self._opens = accept is None
         self._accept_due = accept is not None
         self._refuse_due = False
-        self._last: Result | Cancel | None = None
+        self._last: Result | Cancel | Refuse | None = None
         self._last_due = False
         self._patience = patience_us
         self._advanced = now
@@ -188,18 +188,20 @@ class End(ABC):
 
     # --- the opening ---
 
+    def _same(self, message: Open) -> bool:
+        return replace(message, serial=self._open.serial) == self._open
+
     def _opened_again(self, message: Open) -> None:
-        same = replace(message, serial=self._open.serial) == self._open
-        if self._opens:
-            # An echo swaps the addresses and nothing else. Nobody else has a reason to send an own Open back.
-            self.echoed = same and not self.accepted
-            self.ignored["unexpected"] += 1
-            if self.echoed:
-                self._end("the peer sends back what it gets, and does not know the numbered messages", None)
-        elif same:
-            self._accept_due = True
-        else:
+        if not self._same(message):
             self._refuse_due = True
+        elif not self._opens:
+            self._accept_due = True
+        elif not self.accepted:
+            # An echo swaps the addresses and nothing else. Nobody else has a reason to send an own Open back.
+            self.echoed = True
+            self._end("the peer sends back what it gets, and does not know the numbered messages", None)
+        else:
+            self.ignored["unexpected"] += 1
 
     def _take_accept(self, message: Accept, now: float) -> None:
         if not self._opens:
@@ -251,20 +253,22 @@ class End(ABC):
         if reason is not None:
             self._say_last(Cancel(self.transfer, 0, reason, text))
 
-    def _say_last(self, message: Result | Cancel) -> None:
+    def _say_last(self, message: Result | Cancel | Refuse) -> None:
         """It ends with this message, which is repeated for a peer that asks once more."""
         self._last = message
         self._last_due = True
         self._accept_due = self._refuse_due = False
 
     def _receive_after_end(self, message: Message) -> None:
-        asks = isinstance(message, Accept | Progress | Finish) or (isinstance(message, Packet) and message.answer)
-        if asks and self._last is not None:
-            self._last_due = True
-        elif isinstance(message, Open) and not self._opens and self.state is State.DONE:
-            self._opened_again(message)
-        else:
-            self.ignored["after_the_end"] += 1
+        match message:
+            case Open() if not self._opens and not (self._same(message) and self.state is State.FAILED):
+                self._opened_again(message)
+            case Open() if self._opens:
+                self.ignored["after_the_end"] += 1
+            case Open() | Accept() | Progress() | Finish() | Packet(answer=True) if self._last is not None:
+                self._last_due = True
+            case _:
+                self.ignored["after_the_end"] += 1
 
 
 def _sentence(known: Mapping[int, str], reason: int, text: str) -> str:

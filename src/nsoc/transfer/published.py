@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reliable protocol (scheme 4 of the thesis, its section 5.2.2.4), free of any transport.
+"""The published format (scheme 4 of the thesis, its section 5.2.2.4), free of any transport.
 
 On the wire, after the 14-byte Ethernet header with Ethertype 0x88B5, numbers big-endian:
 
@@ -35,6 +35,7 @@ from enum import StrEnum, auto
 from itertools import islice
 
 from nsoc.network.ethernet import HEADER_BYTES, SHORTEST
+from nsoc.transfer.pace import Pace, Window
 
 ETHERTYPE = 0x88B5
 MAX_FRAME_BYTES = 1500
@@ -165,10 +166,13 @@ class Timing:
 
 
 class Sender:
-    """Sends `data`: a burst of `window` packets, then one for each that returns, then the summary, then repeats.
+    """Sends `data` at the given pace (None: a window of `window` frames), then the summary, then repeats.
 
     A returned packet also frees the places of those sent before it that have not returned: the network keeps the
     order, so they are lost. Whether a packet arrived is for the receiver's ack to say, never for this credit.
+
+    Without `repair` there is neither summary nor repeat. It is done when all packets have returned, and has failed when
+    none is under way any more and some have not.
     """
 
     def __init__(
@@ -176,6 +180,8 @@ class Sender:
         data: bytes,
         *,
         window: int = 32,
+        pace: Pace | None = None,
+        repair: bool = True,
         payload_bytes: int = MAX_PAYLOAD_BYTES,
         timing: Timing | None = None,
         max_rounds: int = 10_000,
@@ -183,13 +189,12 @@ class Sender:
     ) -> None:
         if not MIN_PAYLOAD_BYTES <= payload_bytes <= MAX_PAYLOAD_BYTES:
             raise ValueError(f"payload_bytes must be {MIN_PAYLOAD_BYTES} to {MAX_PAYLOAD_BYTES}, not {payload_bytes}")
-        if window < 1:
-            raise ValueError(f"window must be at least 1, not {window}")
         if len(data) > 0xFFFF_FFFF:
             raise ValueError("a transfer holds at most 4294967295 bytes: the summary counts them in 32 bits")
         self._data = data
         self._payload_bytes = payload_bytes
-        self._window = window
+        self._pace = pace or Window(window)
+        self._repair = repair
         self._timing = timing or Timing()
         self._max_rounds = max_rounds
         self.packets = -(-len(data) // payload_bytes)
@@ -200,10 +205,12 @@ class Sender:
         self.data_sent = 0
         self.retransmissions = 0
         self.summaries_sent = 0
+        self.returned = 0
+        """Data packets that have come back in time; what came late is counted in `ignored`."""
         self.ignored: Counter[str] = Counter()
         self._next = 0
         self._repeat: deque[int] = deque()
-        self._summary_due = True
+        self._summary_due = repair
         # What an ack has asked for since the last summary: no ack can know yet whether its repeat arrived, so one that
         # lists it again (a duplicate, the answer to an older summary) is stale.
         self._unjudged: set[int] = set()
@@ -219,7 +226,15 @@ class Sender:
     @property
     def deadline(self) -> float:
         """When `poll` should be called again at the latest."""
-        return min(self._active + self._timing.retry_us, self._progress + self._timing.timeout_us)
+        patience = min(self._active + self._timing.retry_us, self._progress + self._timing.timeout_us)
+        if not self._has_work:
+            return patience
+        return min(patience, self._pace.next(len(self._in_flight), self._active))
+
+    @property
+    def _has_work(self) -> bool:
+        """Something is to be sent as soon as the pace allows it."""
+        return bool(self._repeat) or self._next < self.packets or self._summary_due
 
     def poll(self, now: float) -> Data | Summary | None:
         """The next frame to send at time `now`, or None when it is time to wait (until a message or `deadline`)."""
@@ -230,8 +245,11 @@ class Sender:
             return None
         if now >= self._active + self._timing.retry_us:
             self._in_flight.clear()
-            self._summary_due = True
-        if len(self._in_flight) >= self._window:
+            self._summary_due = self._repair
+        if not (self._repair or self._has_work or self._in_flight):
+            self._end_unrepaired()
+            return None
+        if self._pace.next(len(self._in_flight), now) > now:
             return None
         if self._repeat:
             sequence = self._repeat.popleft()
@@ -243,18 +261,26 @@ class Sender:
             self._summary_due = False
             self._unjudged.clear()
             self.summaries_sent += 1
-            self._sent(-1, now)
+            self._sent(-1, SHORTEST, now)
             return self.summary
         else:
             return None
         self.data_sent += 1
-        self._sent(sequence, now)
         start = sequence * self._payload_bytes
-        return Data(sequence, self._data[start : start + self._payload_bytes])
+        payload = self._data[start : start + self._payload_bytes]
+        self._sent(sequence, max(HEADER_BYTES + 5 + len(payload), SHORTEST), now)
+        return Data(sequence, payload)
 
-    def _sent(self, key: int, now: float) -> None:
+    def _sent(self, key: int, frame_bytes: int, now: float) -> None:
         self._in_flight.append(key)
+        self._pace.sent(frame_bytes, now)
         self._active = now
+
+    def _end_unrepaired(self) -> None:
+        if self.returned == self.packets:
+            self.state = State.DONE
+        else:
+            self._fail(f"{self.packets - self.returned} of {self.packets} packets have not come back")
 
     def receive(self, message: Message, now: float) -> None:
         """Take an own frame that came back, or the receiver's ack."""
@@ -264,6 +290,7 @@ class Sender:
             case Data(sequence, _):
                 if self._returned(sequence, now):
                     self._progress = now
+                    self.returned += 1
             case Summary():
                 # No progress by itself: a summary that only ever returns must not keep a dead transfer alive.
                 self._returned(-1, now)

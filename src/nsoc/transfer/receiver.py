@@ -18,11 +18,15 @@ from nsoc.transfer.message import (
     Outcome,
     Packet,
     Progress,
+    Refusal,
+    Refuse,
     Result,
 )
 from nsoc.transfer.published import State
 from nsoc.transfer.storage import Store
 
+MakeStore = Callable[[int], Store]
+"""Gives what so many bytes are written to. Raises OSError when there is none."""
 PROGRESS_EVERY = 8
 """So many packets are answered by one Progress at the latest."""
 _BITMAP = (1 << 32 * BITMAP_WORDS) - 1
@@ -36,7 +40,7 @@ class Receiver(End):
 
     def __init__(
         self,
-        make_store: Callable[[int], Store],
+        make_store: MakeStore,
         open: Open,
         accept: Accept | None,
         *,
@@ -61,21 +65,21 @@ class Receiver(End):
         self._unanswered = 0
         self._progress_due = False
         self._heard = False
-        if accept is not None:
-            self._open_store()
+        if accept is not None and not self._open_store():
+            self._say_last(Refuse(self.transfer, 0, Refusal.CANNOT_BE_STORED, self.failure))
 
     @classmethod
     def accept(
         cls,
         open: Open,
-        make_store: Callable[[int], Store],
+        make_store: MakeStore,
         *,
         boot: int,
         credit: int = 32,
         patience_us: float = PATIENCE_US,
         now: float = 0.0,
     ) -> "Receiver":
-        """The other end of a put: `open` is the message that offers it, `make_store(bytes)` what is written to."""
+        """The other end of a put: `open` is the message that offers it."""
         accept = Accept(open.transfer, 0, open.total, boot, credit)
         return cls(make_store, open, accept, boot=boot, credit=credit, patience_us=patience_us, now=now)
 
@@ -83,7 +87,7 @@ class Receiver(End):
     def get(
         cls,
         name: str,
-        make_store: Callable[[int], Store],
+        make_store: MakeStore,
         *,
         transfer: int,
         boot: int,
@@ -110,11 +114,12 @@ class Receiver(End):
         """See `End`."""
         return clear_ranges(self._base, self._bits, self.packets)
 
-    def _open_store(self) -> None:
+    def _open_store(self) -> bool:
         try:
             self.store = self._make_store(self.total)
         except OSError as error:
             self._cannot_store(error)
+        return self.store is not None
 
     def _cannot_store(self, error: OSError) -> None:
         self._give_result(Outcome.NOT_STORED, f"it cannot be stored ({error.strerror or error})")

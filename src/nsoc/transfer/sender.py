@@ -125,7 +125,8 @@ class Sender(End):
             self._time_out()
         if self._serial_sent - self._seen < self._credit and (number := self._choose()) is not None:
             return self._packet(number, now)
-        if self._finish_due and not self._repeat and self._fresh == self.packets:
+        asked = self._probing and bool(self._under_way)
+        if self._finish_due and not asked and not self._repeat and self._fresh == self.packets:
             self._finish_due = False
             return Finish(self.transfer, self._serial("Finish"), self.packets, self.total, self._digest)
         return None

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a sender's bytes come from and where a receiver's bytes go: memory, or files that need not fit into it."""
 
+import errno
 import os
 from pathlib import Path
 from typing import Protocol
@@ -69,7 +70,10 @@ class MemoryStore:
     """Keeps the transfer in memory, in `data`."""
 
     def __init__(self, total: int) -> None:
-        self.data = bytearray(total)
+        try:
+            self.data = bytearray(total)
+        except MemoryError as error:
+            raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)) from error
 
     def write(self, offset: int, payload: bytes) -> None:
         """See `Store`."""
@@ -80,6 +84,7 @@ class MemoryStore:
 
     def discard(self) -> None:
         """See `Store`."""
+        self.data = bytearray()
 
 
 class FileStore:
