@@ -234,8 +234,7 @@ constexpr uint32_t RESULT_FAILED = 0x40000000;
 constexpr uint32_t RESULT_VALID = 0x80000000;
 constexpr uint32_t STATUS_COMMANDS = 0x0000001F;
 constexpr uint32_t STATUS_RESULTS = 0x00001F00;
-constexpr uint32_t STATUS_BUSY = 0x00010000;
-constexpr uint32_t STATUS_REFUSED = 0x00020000;
+constexpr uint32_t STATUS_REFUSED = 0x00010000;
 }  // namespace dma
 
 // Packet buffer: byte offsets.

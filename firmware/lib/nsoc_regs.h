@@ -655,16 +655,14 @@ _Static_assert(sizeof(nsoc_dma_t) == 0x18, "layout");
 #define NSOC_DMA_RESULT_FAILED 0x40000000u
 /* There was a result. */
 #define NSOC_DMA_RESULT_VALID 0x80000000u
-/* Commands that have no result yet. */
+/* Commands that have no result yet; 0: no copy is under way. */
 #define NSOC_DMA_STATUS_COMMANDS 0x0000001Fu
 #define NSOC_DMA_STATUS_COMMANDS_LSB 0
 /* Results that nobody has taken. */
 #define NSOC_DMA_STATUS_RESULTS 0x00001F00u
 #define NSOC_DMA_STATUS_RESULTS_LSB 8
-/* A command is being done. */
-#define NSOC_DMA_STATUS_BUSY 0x00010000u
 /* A command found no room. Sticky; writing 1 clears. */
-#define NSOC_DMA_STATUS_REFUSED 0x00020000u
+#define NSOC_DMA_STATUS_REFUSED 0x00010000u
 
 /* ---- Layouts in memory: the bus and the network are big-endian ---- */
 

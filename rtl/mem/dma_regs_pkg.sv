@@ -26,7 +26,7 @@ package dma_regs_pkg;
   localparam logic [31:0] RESULT_RESET = 32'h00000000;
   localparam logic [31:0] RESULT_CRC_RESET = 32'h00000000;
   localparam logic [31:0] STATUS_RESET = 32'h00000000;
-  localparam logic [31:0] STATUS_WRITABLE = 32'h00020000;
+  localparam logic [31:0] STATUS_WRITABLE = 32'h00010000;
 
   // Registers of several fields.
   typedef struct packed {
@@ -48,9 +48,8 @@ package dma_regs_pkg;
   } result_t;
 
   typedef struct packed {
-    logic [13:0] reserved0;
-    logic refused;  // [17]
-    logic busy;  // [16]
+    logic [14:0] reserved0;
+    logic refused;  // [16]
     logic [2:0] reserved1;
     logic [4:0] results;  // [12:8]
     logic [2:0] reserved2;

@@ -1476,10 +1476,9 @@ BLOCKS: dict[str, Block] = {
                 False,
                 "Status.",
                 (
-                    Field("commands", 0, 5, "ro", 0x0, "Commands that have no result yet."),
+                    Field("commands", 0, 5, "ro", 0x0, "Commands that have no result yet; 0: no copy is under way."),
                     Field("results", 8, 5, "ro", 0x0, "Results that nobody has taken."),
-                    Field("busy", 16, 1, "ro", 0x0, "A command is being done."),
-                    Field("refused", 17, 1, "w1c", 0x0, "A command found no room. Sticky; writing 1 clears."),
+                    Field("refused", 16, 1, "w1c", 0x0, "A command found no room. Sticky; writing 1 clears."),
                 ),
             ),
         },
