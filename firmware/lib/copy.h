@@ -68,7 +68,7 @@ static inline bool copy_take(copy_result_t *result) {
     if (outstanding == 0) return false;
     const uint32_t oldest = NSOC_DMA->result;
     if (!(oldest & NSOC_DMA_RESULT_VALID)) return false;
-    result->crc = oldest & NSOC_DMA_RESULT_CRC ? NSOC_DMA->result_crc : 0;
+    result->crc = oldest & NSOC_DMA_RESULT_WITH_CRC ? NSOC_DMA->result_crc : 0;
     result->sum = oldest & NSOC_DMA_RESULT_SUM;
     result->failed = oldest & NSOC_DMA_RESULT_FAILED;
     copy_outstanding = outstanding - 1u;

@@ -648,7 +648,7 @@ _Static_assert(sizeof(nsoc_dma_t) == 0x18, "layout");
 #define NSOC_DMA_RESULT_SUM 0x0000FFFFu
 #define NSOC_DMA_RESULT_SUM_LSB 0
 /* `result_crc` holds this command's CRC-32. */
-#define NSOC_DMA_RESULT_CRC 0x10000000u
+#define NSOC_DMA_RESULT_WITH_CRC 0x10000000u
 /* What failed was a write, else a read. */
 #define NSOC_DMA_RESULT_WRITE 0x20000000u
 /* An access was answered with an error; some of the destination may have been written. */

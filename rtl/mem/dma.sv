@@ -152,7 +152,7 @@ module dma
 
   assign done = '{
     irq: job.command.irq,
-    result: '{valid: 1'b1, failed: failed, write: failed_write, crc: job.command.crc, sum: sum, default: '0},
+    result: '{valid: 1'b1, failed: failed, write: failed_write, with_crc: job.command.crc, sum: sum, default: '0},
     crc: crc
   };
 

@@ -42,7 +42,7 @@ package dma_regs_pkg;
     logic valid;  // [31]
     logic failed;  // [30]
     logic write;  // [29]
-    logic crc;  // [28]
+    logic with_crc;  // [28]
     logic [11:0] reserved0;
     logic [15:0] sum;  // [15:0]
   } result_t;

@@ -1449,7 +1449,7 @@ BLOCKS: dict[str, Block] = {
                 "The oldest result, in the order of the commands; the read takes it. It is there when all that the command has written is in memory.",
                 (
                     Field("sum", 0, 16, "ro", 0x0, "Sum of the bytes moved as big-endian 16-bit numbers, an odd one padded with 0, in one's complement (RFC 1071; the checksum is its complement). 0 if the command did not ask, or failed."),
-                    Field("crc", 28, 1, "ro", 0x0, "`result_crc` holds this command's CRC-32."),
+                    Field("with_crc", 28, 1, "ro", 0x0, "`result_crc` holds this command's CRC-32."),
                     Field("write", 29, 1, "ro", 0x0, "What failed was a write, else a read."),
                     Field("failed", 30, 1, "ro", 0x0, "An access was answered with an error; some of the destination may have been written."),
                     Field("valid", 31, 1, "ro", 0x0, "There was a result."),

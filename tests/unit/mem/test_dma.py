@@ -105,7 +105,7 @@ class Bench:
             assert value == 0
             return None
         crc = await self.get("result_crc")
-        assert field("result.crc", value) or crc == 0
+        assert field("result.with_crc", value) or crc == 0
         return Result(
             bool(field("result.failed", value)), bool(field("result.write", value)), crc, field("result.sum", value)
         )
