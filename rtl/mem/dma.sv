@@ -17,7 +17,7 @@
 //
 // `irq` is high while results wait whose commands asked for it, a cycle behind them.
 //
-// Latency: response to a register access one cycle after the request. A command goes to dma_copy two cycles after the access
+// Latency: response to a register access one cycle after the request. A command goes to dma_copy a cycle after the access
 // that writes it, its result can be read a cycle after its end. Throughput: that of dma_copy.
 // Borders: `afb_s2m`, `irq` and the requests come out of registers.
 module dma
@@ -26,7 +26,9 @@ module dma
   import dma_regs_pkg::ID_SOURCE, dma_regs_pkg::ID_DESTINATION, dma_regs_pkg::ID_COMMAND, dma_regs_pkg::ID_RESULT,
          dma_regs_pkg::ID_RESULT_CRC, dma_regs_pkg::ID_STATUS, dma_regs_pkg::command_t, dma_regs_pkg::result_t,
          dma_regs_pkg::status_t;
-(
+#(
+  parameter int unsigned DEPTH = 16  // commands, with results that nobody has taken
+) (
   input  logic     clk,
   input  logic     rst,
   input  afb_m2s_t afb_m2s,
@@ -38,7 +40,10 @@ module dma
   output logic     irq
 );
 
-  localparam int unsigned DEPTH   = 16;
+  if (DEPTH < 2 || DEPTH > 16 || (DEPTH & (DEPTH - 1)) != 0) begin : g_bad_depth
+    $error("dma: DEPTH must be a power of two from 2 to 16, the most that its status can say");
+  end
+
   localparam int unsigned COUNT_W = $clog2(DEPTH + 1);
 
   typedef struct packed {
@@ -101,7 +106,7 @@ module dma
     end
   end
 
-  assign status = '{refused: refused_q, results: held_q - commands_q, commands: commands_q,
+  assign status = '{refused: refused_q, results: 5'(held_q - commands_q), commands: 5'(commands_q),
                     default: '0};
 
   always_comb begin

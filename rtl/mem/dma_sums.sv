@@ -33,7 +33,8 @@ module dma_sums (
   output logic [15:0] sum
 );
 
-  import crc32_pkg::*;
+  import crc32_pkg::CRC32_INIT;
+  import crc32_words_pkg::*;
 
   localparam crc32_rows_t ROWS = crc32_rows();
 

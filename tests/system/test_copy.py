@@ -59,6 +59,7 @@ PROGRAM = """
 #include "uart.h"
 
 static uint8_t from[64], to[64];
+static const uint8_t rom[] = "0123456789abcdef";
 static unsigned errors;
 
 uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
@@ -94,6 +95,8 @@ int main(void) {
 #endif
     copy_start(to + 3, from + 5, 50, COPY_CRC);
     say("one");
+    copy_start(to + 1, rom + 3, 11, COPY_CRC);
+    say(to[1] == '3' && to[11] == 'd' ? "one from the boot ROM" : "nothing");
     (void)NSOC_DMA->status;
     uart_puts(errors ? "no registers\\n" : "registers\\n");
     uart_puts("end, ready\\n");
@@ -110,10 +113,13 @@ def test_a_failed_copy_says_so_and_the_next_one_is_done(name: str, tmp_path: Pat
     elf = firmware.compile_program("errors", [source], preset.firmware_defines())
     with boot(preset, firmware=elf) as soc:
         said = soc.uart.text.splitlines()
-    moved = f"one moved 0x{zlib.crc32(bytes(range(5, 55))):08x}"
+    moved = [
+        f"one moved 0x{zlib.crc32(bytes(range(5, 55))):08x}",
+        f"one from the boot ROM moved 0x{zlib.crc32(b'3456789abcd'):08x}",
+    ]
     if preset.dma:
         failed = [f"{what} failed 0x00000000" for what in ("from nowhere", "to the boot ROM", "to registers")]
         irq = ["no interrupt", "nothing moved 0x00000000", "no interrupt"]
-        assert said == [*failed, *irq, moved, "registers", "end, ready"]
+        assert said == [*failed, *irq, *moved, "registers", "end, ready"]
     else:
-        assert said == [moved, "no registers", "end, ready"]
+        assert said == [*moved, "no registers", "end, ready"]
