@@ -18,6 +18,7 @@ constexpr uint64_t INTC_BASE = 0xFFFF3000, INTC_BYTES = 0x100;
 constexpr uint64_t TIMER_BASE = 0xFFFF3100, TIMER_BYTES = 0x100;
 constexpr uint64_t UART_BASE = 0xFFFF3200, UART_BYTES = 0x100;
 constexpr uint64_t L2_BASE = 0xFFFF3300, L2_BYTES = 0x100;
+constexpr uint64_t DMA_BASE = 0xFFFF3400, DMA_BYTES = 0x100;
 
 // Byte offsets of registers from their device's base; of several alike the first. Masks of fields.
 namespace nic {
@@ -214,6 +215,27 @@ constexpr uint32_t MISSES = 0x004;
 constexpr uint32_t WRITE_BACKS = 0x008;
 constexpr uint32_t SIZE = 0x00C;
 }  // namespace l2
+namespace dma {
+constexpr uint32_t SOURCE = 0x000;
+constexpr uint32_t DESTINATION = 0x004;
+constexpr uint32_t COMMAND = 0x008;
+constexpr uint32_t RESULT = 0x00C;
+constexpr uint32_t RESULT_CRC = 0x010;
+constexpr uint32_t STATUS = 0x014;
+constexpr uint32_t COMMAND_BYTES = 0x00FFFFFF;
+constexpr uint32_t COMMAND_CRC = 0x01000000;
+constexpr uint32_t COMMAND_SUM = 0x02000000;
+constexpr uint32_t COMMAND_NO_WRITE = 0x04000000;
+constexpr uint32_t COMMAND_IRQ = 0x08000000;
+constexpr uint32_t RESULT_SUM = 0x0000FFFF;
+constexpr uint32_t RESULT_WITH_CRC = 0x10000000;
+constexpr uint32_t RESULT_WRITE = 0x20000000;
+constexpr uint32_t RESULT_FAILED = 0x40000000;
+constexpr uint32_t RESULT_VALID = 0x80000000;
+constexpr uint32_t STATUS_COMMANDS = 0x0000001F;
+constexpr uint32_t STATUS_RESULTS = 0x00001F00;
+constexpr uint32_t STATUS_REFUSED = 0x00010000;
+}  // namespace dma
 
 // Packet buffer: byte offsets.
 constexpr uint32_t BUFFER_FRAME = 18;

@@ -17,6 +17,7 @@ module sim_top
   parameter int unsigned L2_BYTES        = 0,
   parameter int unsigned DRAM_CLK_PS     = 5000,
   parameter bit          ONE_CLOCK       = 1'b0,  // nic_clk is cpu_clk: the C++ side gives both the same edges
+  parameter bit          DMA             = 1'b0,
   parameter bit          TRACE           = 1'b0
 ) (
   input  logic       arst,
@@ -69,6 +70,7 @@ module sim_top
     .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY),
     .L2_BYTES        (L2_BYTES),
     .ONE_CLOCK       (ONE_CLOCK),
+    .DMA             (DMA),
     .TRACE           (TRACE)
   ) u_nsoc (
     .arst,

@@ -21,4 +21,7 @@ static inline unsigned bytes_lsb(unsigned place, unsigned bytes) {
     return 8u * (BYTES_BIG_ENDIAN ? 4u - bytes - place : place);
 }
 
+// A word loaded from memory, with the bytes from lowest to highest in the order in which they are there.
+static inline uint32_t bytes_first_lowest(uint32_t word) { return BYTES_BIG_ENDIAN ? __builtin_bswap32(word) : word; }
+
 #endif

@@ -28,6 +28,7 @@
 /* Lines at the interrupt controller. */
 #define NSOC_IRQ_NIC 0
 #define NSOC_IRQ_UART 1
+#define NSOC_IRQ_DMA 2
 
 /* ---- NIC ---- */
 
@@ -605,6 +606,63 @@ _Static_assert(sizeof(nsoc_l2_t) == 0x10, "layout");
 
 #define NSOC_L2_BASE 0xFFFF3300u
 #define NSOC_L2 ((nsoc_l2_t *)NSOC_L2_BASE)
+
+/* ---- Copy engine ---- */
+
+/* Copies bytes between memories, any alignment, and says what their CRC-32 and their Internet checksum are. */
+typedef struct {
+    /* 0x000: Where the next command reads: packet memory, DRAM or boot ROM. It keeps its value. [rw] */
+    volatile uint32_t source;
+    /* 0x004: Where the next command writes: packet memory or DRAM. It keeps its value. [rw] */
+    volatile uint32_t destination;
+    /* 0x008: A command, from `source` to `destination` as they are. Up to 16 commands and results that nobody has
+     * taken have room; one more is dropped and `status.refused` set. [wo] */
+    volatile uint32_t command;
+    /* 0x00C: The oldest result, in the order of the commands; the read takes it. It is there when all that the
+     * command has written is in memory. [ro] */
+    volatile const uint32_t result;
+    /* 0x010: CRC-32 (IEEE 802.3, as in zlib) of the bytes that the command moved whose result was taken last. [ro]
+     * */
+    volatile const uint32_t result_crc;
+    /* 0x014: Status. [w1c] */
+    volatile uint32_t status;
+} nsoc_dma_t;
+_Static_assert(sizeof(nsoc_dma_t) == 0x18, "layout");
+
+#define NSOC_DMA_BASE 0xFFFF3400u
+#define NSOC_DMA ((nsoc_dma_t *)NSOC_DMA_BASE)
+
+/* How many; 0: it is done at once. */
+#define NSOC_DMA_COMMAND_BYTES 0x00FFFFFFu
+#define NSOC_DMA_COMMAND_BYTES_LSB 0
+/* The result says the CRC-32. */
+#define NSOC_DMA_COMMAND_CRC 0x01000000u
+/* The result says the Internet checksum. */
+#define NSOC_DMA_COMMAND_SUM 0x02000000u
+/* Nothing is written, only read. */
+#define NSOC_DMA_COMMAND_NO_WRITE 0x04000000u
+/* Its result raises the interrupt until it is taken. */
+#define NSOC_DMA_COMMAND_IRQ 0x08000000u
+/* Sum of the bytes moved as big-endian 16-bit numbers, an odd one padded with 0, in one's complement (RFC 1071; the
+ * checksum is its complement). 0 if the command did not ask, or failed. */
+#define NSOC_DMA_RESULT_SUM 0x0000FFFFu
+#define NSOC_DMA_RESULT_SUM_LSB 0
+/* `result_crc` holds this command's CRC-32. */
+#define NSOC_DMA_RESULT_WITH_CRC 0x10000000u
+/* What failed was a write, else a read. */
+#define NSOC_DMA_RESULT_WRITE 0x20000000u
+/* An access was answered with an error; some of the destination may have been written. */
+#define NSOC_DMA_RESULT_FAILED 0x40000000u
+/* There was a result. */
+#define NSOC_DMA_RESULT_VALID 0x80000000u
+/* Commands that have no result yet; 0: no copy is under way. */
+#define NSOC_DMA_STATUS_COMMANDS 0x0000001Fu
+#define NSOC_DMA_STATUS_COMMANDS_LSB 0
+/* Results that nobody has taken. */
+#define NSOC_DMA_STATUS_RESULTS 0x00001F00u
+#define NSOC_DMA_STATUS_RESULTS_LSB 8
+/* A command found no room. Sticky; writing 1 clears. */
+#define NSOC_DMA_STATUS_REFUSED 0x00010000u
 
 /* ---- Layouts in memory: the bus and the network are big-endian ---- */
 

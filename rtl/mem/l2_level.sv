@@ -7,7 +7,7 @@
 //
 // ---- Who is who
 // `acb_req_master` says whose request stands at `acb`, one-hot (out_master of the arbiter). The first CORES masters are
-// processors with a data cache, the others have none.
+// processors with a data cache, the others, NIC and copy engine, have none.
 //
 // ---- Snoop
 // The arbiter's output is where the accesses to DRAM get their order. A write that goes out there (cycle 0) is shown in

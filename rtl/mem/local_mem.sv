@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fast local packet memory: true dual-port block RAM, port `a` for the processor, port `b` for the NIC. Where packets
-// live between the NIC that stores them and the processor that looks at them.
+// Fast local packet memory: true dual-port block RAM, port `a` for the processor and the copy engine, port `b` for the NIC.
+// Where packets live between the NIC that stores them and the processor that looks at them.
 //
 // Latency: response one cycle after the request, on each port. Throughput one access a cycle on each port, unless the
 // two meet: in the same cycle on the same dword with a write or a lock among them (a memory block promises nothing for

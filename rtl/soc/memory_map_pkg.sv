@@ -55,10 +55,16 @@ package memory_map_pkg;
   localparam logic [35:0] L2_MASK = 36'hF_FFFF_FF00;
   localparam longint unsigned L2_BYTES = 64'h100;
 
+  // Copies bytes between memories, any alignment, and says what their CRC-32 and their Internet checksum are.
+  localparam logic [35:0] DMA_BASE = 36'h0_FFFF_3400;
+  localparam logic [35:0] DMA_MASK = 36'hF_FFFF_FF00;
+  localparam longint unsigned DMA_BYTES = 64'h100;
+
   // Lines at the interrupt controller.
   localparam int unsigned IRQ_NIC = 0;
   localparam int unsigned IRQ_UART = 1;
-  localparam int unsigned IRQ_LINES = 2;
+  localparam int unsigned IRQ_DMA = 2;
+  localparam int unsigned IRQ_LINES = 3;
 
   /* verilator lint_on UNUSEDPARAM */
 

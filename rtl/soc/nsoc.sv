@@ -6,9 +6,9 @@
 //   GMII <-> mac <-frames-> nic --ACB--> acb_cdc --+                   +--> boot ROM
 //   gmii clk  |nic_clk       |      nic_clk|cpu_clk|                   +--> local memory: a port for cores, one for devices
 //                            |                     +--> acb_crossbar --+--> l2_level --> dram_port --> dram
-//                            |                     |                   +--> acb_to_afb --> afb_router
-//                            |                     |                                            |
-//                            |  cpu_slots --> cpu_join --> acb_side_port                        +--> intc, timer, uart
+//                            |                     |          |        +--> acb_to_afb --> afb_router
+//                            |                     |          +------- dma (with DMA)           |
+//                            |  cpu_slots --> cpu_join --> acb_side_port                        +--> intc, timer, uart, dma
 //                            |                                   |
 //                            +---AFB--- afb_cdc <----------------+
 //
@@ -20,8 +20,8 @@ module nsoc
   import afb_pkg::*;
   import cpu_slot_pkg::*;
   import frame_pkg::*;
-  import memory_map_pkg::IRQ_LINES, memory_map_pkg::IRQ_NIC, memory_map_pkg::IRQ_UART, memory_map_pkg::NIC_BASE,
-         memory_map_pkg::NIC_MASK;
+  import memory_map_pkg::IRQ_DMA, memory_map_pkg::IRQ_LINES, memory_map_pkg::IRQ_NIC, memory_map_pkg::IRQ_UART,
+         memory_map_pkg::NIC_BASE, memory_map_pkg::NIC_MASK;
   import nsoc_pkg::*;
 #(
   parameter string       CORE             = "rv32",     // what is in the processor slots, see cpu_slot
@@ -37,6 +37,7 @@ module nsoc
   parameter bit          QUEUES_IN_MEMORY = 1'b0,       // NIC_1.1: three rings in memory instead of queues in the NIC
   parameter int unsigned L2_BYTES         = 0,          // cache in front of DRAM, for all masters; 0: none
   parameter bit          ONE_CLOCK        = 1'b0,       // nic_clk is not used: cpu_clk is its net, too
+  parameter bit          DMA              = 1'b0,       // there is a copy engine
   parameter bit          TRACE            = 1'b0        // taps, see nsoc_pkg
 ) (
   input  logic       arst,  // asynchronous, active high
@@ -74,18 +75,23 @@ module nsoc
   reset_sync u_gmii_tx_reset (.clk(gmii_tx_clk), .arst(arst), .rst(gmii_tx_rst));
 
   // ---- Channels ------------------------------------------------------------------------------------------------------
-  acb_m2s_t [MASTERS-1:0]    master_m2s;  // all of these in cpu_clk
-  acb_s2m_t [MASTERS-1:0]    master_s2m;
-  acb_m2s_t [ACB_SLAVES-1:0] slave_m2s;
-  acb_s2m_t [ACB_SLAVES-1:0] slave_s2m;
-  /* verilator lint_off UNUSEDSIGNAL */  // only DRAM asks
-  logic [ACB_SLAVES-1:0][MASTERS-1:0] slave_master, slave_taken;  // whose request it is, and in the cycle it is taken
+  // Of the tables in nsoc_pkg, without a copy engine what comes before it.
+  localparam int unsigned ACB_MASTERS = DMA ? MASTERS : MASTER_DMA_READ;
+  localparam int unsigned DEVICES     = DMA ? AFB_SLAVES : AFB_DMA;
+  localparam int unsigned LINES       = DMA ? IRQ_LINES : IRQ_DMA;
+
+  acb_m2s_t [ACB_MASTERS-1:0] master_m2s;  // all of these in cpu_clk
+  acb_s2m_t [ACB_MASTERS-1:0] master_s2m;
+  acb_m2s_t [ACB_SLAVES-1:0]  slave_m2s;
+  acb_s2m_t [ACB_SLAVES-1:0]  slave_s2m;
+  /* verilator lint_off UNUSEDSIGNAL */  // only DRAM asks whose request it is, and in the cycle in which it is taken
+  logic [ACB_SLAVES-1:0][ACB_MASTERS-1:0] slave_master, slave_taken;
   /* verilator lint_on UNUSEDSIGNAL */
-  afb_m2s_t                  afb_m2s;
-  afb_s2m_t                  afb_s2m;
-  afb_m2s_t [AFB_SLAVES-1:0] io_m2s;
-  afb_s2m_t [AFB_SLAVES-1:0] io_s2m;
-  logic [IRQ_LINES-1:0]      irq_lines;
+  afb_m2s_t                   afb_m2s;
+  afb_s2m_t                   afb_s2m;
+  afb_m2s_t [DEVICES-1:0]     io_m2s;
+  afb_s2m_t [DEVICES-1:0]     io_s2m;
+  logic [LINES-1:0]           irq_lines;
 
   // ---- The wire's side: MAC and NIC, in user_clk ---------------------------------------------------------------------
   rx_frame_t  rx_frame;
@@ -178,7 +184,8 @@ module nsoc
   acb_s2m_t below_s2m;
 
   acb_crossbar #(
-    .MASTERS(MASTERS), .SLAVES(ACB_SLAVES), .BASE(ACB_SLAVE_BASE), .MASK(ACB_SLAVE_MASK), .REACHES(REACHES)
+    .MASTERS(ACB_MASTERS), .SLAVES(ACB_SLAVES), .BASE(ACB_SLAVE_BASE), .MASK(ACB_SLAVE_MASK),
+    .REACHES(REACHES[ACB_MASTERS-1:0])
   ) u_crossbar (
     .clk(cpu_clk), .rst(cpu_rst), .in_m2s(master_m2s), .in_s2m(master_s2m),
     .out_m2s(slave_m2s), .out_s2m(slave_s2m), .out_master(slave_master), .out_taken(slave_taken)
@@ -193,9 +200,9 @@ module nsoc
     .b_m2s(slave_m2s[ACB_LOCAL_DEVICES]), .b_s2m(slave_s2m[ACB_LOCAL_DEVICES])
   );
 
-  l2_level #(.BYTES(L2_BYTES), .MASTERS(CORES + 32'(MASTERS) - 1), .CORES(CORES)) u_l2 (
-    .clk(cpu_clk), .rst(cpu_rst), .acb_m2s(slave_m2s[ACB_DRAM]), .acb_s2m(slave_s2m[ACB_DRAM]),
-    .acb_req_master({slave_master[ACB_DRAM][MASTERS-1:1], dram_owner & {CORES{slave_master[ACB_DRAM][MASTER_CORES]}}}),
+  l2_level #(.BYTES(L2_BYTES), .MASTERS(CORES + ACB_MASTERS - 1), .CORES(CORES)) u_l2 (
+    .clk(cpu_clk), .rst(cpu_rst), .acb_m2s(slave_m2s[ACB_DRAM]), .acb_s2m(slave_s2m[ACB_DRAM]), .acb_req_master(
+      {slave_master[ACB_DRAM][ACB_MASTERS-1:1], dram_owner & {CORES{slave_master[ACB_DRAM][MASTER_CORES]}}}),
     .mem_m2s(below_m2s), .mem_s2m(below_s2m), .snoop_valid, .snoop_address,
     .afb_m2s(io_m2s[AFB_L2]), .afb_s2m(io_s2m[AFB_L2])
   );
@@ -209,11 +216,11 @@ module nsoc
     .clk(cpu_clk), .rst(cpu_rst), .acb_m2s(slave_m2s[ACB_AFB]), .acb_s2m(slave_s2m[ACB_AFB]), .afb_m2s, .afb_s2m
   );
 
-  afb_router #(.N(AFB_SLAVES), .BASE(AFB_SLAVE_BASE), .MASK(AFB_SLAVE_MASK)) u_afb_router (
+  afb_router #(.N(DEVICES), .BASE(AFB_SLAVE_BASE[DEVICES-1:0]), .MASK(AFB_SLAVE_MASK[DEVICES-1:0])) u_afb_router (
     .clk(cpu_clk), .rst(cpu_rst), .in_m2s(afb_m2s), .in_s2m(afb_s2m), .out_m2s(io_m2s), .out_s2m(io_s2m)
   );
 
-  intc #(.N(IRQ_LINES), .HARTS(CORES)) u_intc (
+  intc #(.N(LINES), .HARTS(CORES)) u_intc (
     .clk(cpu_clk), .rst(cpu_rst), .afb_m2s(io_m2s[AFB_INTC]), .afb_s2m(io_s2m[AFB_INTC]), .irq(irq_lines), .irq_external
   );
 
@@ -225,6 +232,15 @@ module nsoc
     .clk(cpu_clk), .rst(cpu_rst), .afb_m2s(io_m2s[AFB_UART]), .afb_s2m(io_s2m[AFB_UART]),
     .uart_rxd, .uart_txd, .irq(irq_lines[IRQ_UART])
   );
+
+  // ---- Copy engine ---------------------------------------------------------------------------------------------------
+  if (DMA) begin : g_dma
+    dma u_dma (
+      .clk(cpu_clk), .rst(cpu_rst), .afb_m2s(io_m2s[AFB_DMA]), .afb_s2m(io_s2m[AFB_DMA]),
+      .read_m2s(master_m2s[MASTER_DMA_READ]), .read_s2m(master_s2m[MASTER_DMA_READ]),
+      .write_m2s(master_m2s[MASTER_DMA_WRITE]), .write_s2m(master_s2m[MASTER_DMA_WRITE]), .irq(irq_lines[IRQ_DMA])
+    );
+  end
 
   // ---- Taps: MAC and NIC have their own ------------------------------------------------------------------------------
   if (TRACE) begin : g_trace

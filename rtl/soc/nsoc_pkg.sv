@@ -19,20 +19,26 @@ package nsoc_pkg;
     AFB_MASK, PACKET_MEMORY_MASK, PACKET_MEMORY_MASK, DRAM_MASK, BOOT_ROM_MASK
   };
 
-  // ---- Masters of the ACB, and which of these slaves each reaches. All cores are one master (cpu_join).
-  typedef enum int unsigned {MASTER_CORES, MASTER_NIC, MASTERS} master_t;
+  // ---- Masters of the ACB, and which of these slaves each reaches. All cores are one master (cpu_join). The copy engine's
+  // two come last: a system without it has the masters up to there. It goes to the local memory where the cores do, so the
+  // devices' port stays the NIC's alone.
+  typedef enum int unsigned {MASTER_CORES, MASTER_NIC, MASTER_DMA_READ, MASTER_DMA_WRITE, MASTERS} master_t;
 
   localparam logic [ACB_SLAVES-1:0] CORES_REACH =
     1 << ACB_BOOT_ROM | 1 << ACB_DRAM | 1 << ACB_LOCAL_CORES | 1 << ACB_AFB;
   localparam logic [ACB_SLAVES-1:0] DEVICES_REACH = 1 << ACB_DRAM | 1 << ACB_LOCAL_DEVICES;
 
-  localparam logic [MASTERS-1:0][ACB_SLAVES-1:0] REACHES = {DEVICES_REACH, CORES_REACH};
+  localparam logic [ACB_SLAVES-1:0] DMA_READS  = 1 << ACB_BOOT_ROM | 1 << ACB_DRAM | 1 << ACB_LOCAL_CORES;
+  localparam logic [ACB_SLAVES-1:0] DMA_WRITES = 1 << ACB_DRAM | 1 << ACB_LOCAL_CORES;
+
+  localparam logic [MASTERS-1:0][ACB_SLAVES-1:0] REACHES = {DMA_WRITES, DMA_READS, DEVICES_REACH, CORES_REACH};
 
   // ---- Slaves of the AFB. The NIC has a port of its own (acb_side_port), which claims its addresses before the ACB does.
-  typedef enum int unsigned {AFB_INTC, AFB_TIMER, AFB_UART, AFB_L2, AFB_SLAVES} afb_slave_t;
+  // The copy engine is the last one, too.
+  typedef enum int unsigned {AFB_INTC, AFB_TIMER, AFB_UART, AFB_L2, AFB_DMA, AFB_SLAVES} afb_slave_t;
 
-  localparam logic [AFB_SLAVES-1:0][35:0] AFB_SLAVE_BASE = {L2_BASE, UART_BASE, TIMER_BASE, INTC_BASE};
-  localparam logic [AFB_SLAVES-1:0][35:0] AFB_SLAVE_MASK = {L2_MASK, UART_MASK, TIMER_MASK, INTC_MASK};
+  localparam logic [AFB_SLAVES-1:0][35:0] AFB_SLAVE_BASE = {DMA_BASE, L2_BASE, UART_BASE, TIMER_BASE, INTC_BASE};
+  localparam logic [AFB_SLAVES-1:0][35:0] AFB_SLAVE_MASK = {DMA_MASK, L2_MASK, UART_MASK, TIMER_MASK, INTC_MASK};
 
   // ---- Taps (trace_pkg) of the SoC and of the blocks that have some.
   typedef struct packed {

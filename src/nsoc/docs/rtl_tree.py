@@ -74,8 +74,12 @@ class Module:
             yield from instance.module.walk(f"{here}.")
 
 
+ALL_THERE_IS = {"nsoc": ("-GDMA=1",)}
+"""By top, what makes it have blocks that it can be without."""
+
+
 def elaborate(top: str = "nsoc") -> Module:
-    """The instance tree of `top`."""
+    """The instance tree of `top`, with all blocks that it can have."""
     root, verilator = checkout(), verilator_root()
     rtl = root / "rtl"
     folders = [path for path in sorted(rtl.rglob("*")) if path.is_dir() and path.parent.name != "vendor"]
@@ -85,7 +89,8 @@ def elaborate(top: str = "nsoc") -> Module:
         command = [
             str(verilator / "bin" / "verilator_bin"), "--json-only", "--json-only-output", str(work / "tree.json"),
             "--json-only-meta-output", str(work / "meta.json"), "--top-module", top, "-Mdir", str(work),
-            "-Wno-fatal", "-Wno-lint", "-Wno-style", *(word for folder in folders for word in ("-y", str(folder))),
+            "-Wno-fatal", "-Wno-lint", "-Wno-style", *ALL_THERE_IS.get(top, ()),
+            *(word for folder in folders for word in ("-y", str(folder))),
             *map(str, sorted(rtl.rglob("*_pkg.sv"))), str(next(rtl.rglob(f"{top}.sv"))),
         ]  # fmt: skip
         run_tool(command, work, f"elaborating {top}", {**os.environ, "VERILATOR_ROOT": str(verilator)})

@@ -36,6 +36,7 @@ RTL_PARAMETERS = {
     "L2_BYTES": "l2_bytes",
     "DRAM_CLK_PS": "dram_clk_ps",
     "ONE_CLOCK": "one_clock",
+    "DMA": "dma",
 }
 """Parameters of sim/sim_top.sv and the field or property of a preset that sets each."""
 
@@ -44,7 +45,7 @@ DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 
 PROCESSOR_FIELDS = (
     "core", "cores", "unit", "cpu_mhz", "dram_mhz", "line_mbps", "cpu_ppm", "nic_ppm", "dram_ppm", "rx_ppm", "tx_ppm",
-    "local_memory_bytes", "queues", "packets", "l2_bytes", "uart_divisor", "one_clock", "firmware",
+    "local_memory_bytes", "queues", "packets", "l2_bytes", "dma", "uart_divisor", "one_clock", "firmware",
 )  # fmt: skip
 """Fields that say nothing about a preset without processor."""
 
@@ -95,6 +96,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Where the packet buffers are: in the fast local memory, or in DRAM, which the processor caches."""
     l2_bytes: Annotated[int, Meta(ge=0, le=1 << 20)] = 0
     """Cache between DRAM and who shares it, processor and NIC; 0: there is none."""
+    dma: bool = False
+    """There is a copy engine; firmware copies by it (firmware/lib/copy.h), else by the processor."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
     firmware: str = "forward"
@@ -135,6 +138,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         defines: dict[str, int | str] = {
             "NIC_MII": int(self.mii),
             "NIC_QUEUES_IN_MEMORY": int(self.queues_in_memory),
+            "NSOC_HAS_DMA": int(self.dma),
         }
         if self.packets == "dram":
             defines["NIC_PACKET_BASE"] = f"{DRAM_PACKET_BASE:#x}u"

@@ -26,6 +26,7 @@ def generate() -> dict[Path, str]:
         ROOT / "rtl" / "periph" / "timer_regs_pkg.sv": rtl.slave_regs(soc, "timer"),
         ROOT / "rtl" / "periph" / "uart_regs_pkg.sv": rtl.slave_regs(soc, "uart"),
         ROOT / "rtl" / "mem" / "l2_regs_pkg.sv": rtl.slave_regs(soc, "l2"),
+        ROOT / "rtl" / "mem" / "dma_regs_pkg.sv": rtl.slave_regs(soc, "dma"),
         ROOT / "firmware" / "lib" / "nsoc_regs.h": c.header(soc),
         ROOT / "firmware" / "arch" / "rv32" / "rv_csr.h": c.csrs(soc),
         ROOT / "firmware" / "lib" / "memory_map.ld": linker.regions(soc),

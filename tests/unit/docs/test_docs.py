@@ -148,7 +148,7 @@ def test_a_changed_file_makes_every_block_around_it_stale(
     different = {name for name in before if after[name] != before[name]}
     engine = {"nsoc", "nic", "nic_rx_engine"}
     bus = {"acb_side_port", "acb_to_afb", "afb_router", "afb_cdc", "afb_endpoint"}
-    registers = {"nic_regfile", "nic_selftest", "intc", "timer", "uart", "l2_level", "l2_regs"}
+    registers = {"nic_regfile", "nic_selftest", "intc", "timer", "uart", "l2_level", "l2_regs", "dma"}
     assert different == engine | bus | registers
 
 

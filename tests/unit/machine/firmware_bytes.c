@@ -21,6 +21,7 @@ static void bytes_of_a_word(void) {
     for (unsigned i = 0; i < 4; i++) CHECK((memory.word >> bytes_lsb(i, 1) & 0xFFu) == memory.bytes[i]);
     for (unsigned i = 0; i < 2; i++) CHECK((memory.word >> bytes_lsb(2 * i, 2) & 0xFFFFu) == memory.halves[i]);
     CHECK(memory.word >> bytes_lsb(0, 4) == memory.word);
+    CHECK(bytes_first_lowest(memory.word) == 0xD4C3B2A1u);
     CHECK(NSOC_BE32(memory.word) == 0xA1B2C3D4u);
     CHECK(NSOC_BE16(memory.halves[1]) == 0xC3D4u);
 }

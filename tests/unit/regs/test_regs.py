@@ -69,6 +69,7 @@ def test_memory_map_is_that_of_the_design() -> None:
         "timer": 0xFFFF_3100,
         "uart": 0xFFFF_3200,
         "l2": 0xFFFF_3300,
+        "dma": 0xFFFF_3400,
     }
 
 
@@ -95,17 +96,18 @@ def test_routers_claim_what_the_design_says() -> None:
         "TIMER": (0x0_FFFF_3100, 0xF_FFFF_FF00),
         "UART": (0x0_FFFF_3200, 0xF_FFFF_FF00),
         "L2": (0x0_FFFF_3300, 0xF_FFFF_FF00),
+        "DMA": (0x0_FFFF_3400, 0xF_FFFF_FF00),
     }
     found = _package("soc/memory_map_pkg.sv")
     assert {name: (found[f"{name}_BASE"], found[f"{name}_MASK"]) for name in expected} == expected
     assert {n.removesuffix("_BASE") for n in found if n.endswith("_BASE")} == set(expected)
     sizes = {"BOOT_ROM": 64 << 10, "DRAM": 256 << 20, "PACKET_MEMORY": 256 << 10, "NIC": 1024, "UART": 256}
     assert {name: found[f"{name}_BYTES"] for name in sizes} == sizes
-    assert (found["IRQ_NIC"], found["IRQ_UART"], found["IRQ_LINES"]) == (0, 1, 2)
+    assert [found[f"IRQ_{name}"] for name in ("NIC", "UART", "DMA", "LINES")] == [0, 1, 2, 3]
 
 
 def test_packages_of_slaves_say_what_the_python_map_says() -> None:
-    files = {"intc": "periph", "timer": "periph", "uart": "periph", "l2": "mem", "nic": "nic"}
+    files = {"intc": "periph", "timer": "periph", "uart": "periph", "l2": "mem", "dma": "mem", "nic": "nic"}
     for name, folder in files.items():
         found = _package(f"{folder}/{name}_regs_pkg.sv")
         block = regs.BLOCKS[name]
