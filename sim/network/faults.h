@@ -12,7 +12,7 @@
 
 #include "nsoc_network.h"
 
-// A time during which something rests, and where it does next.
+// Times in which something rests.
 class Pauses {
 public:
     Pauses() = default;

@@ -19,11 +19,11 @@ FRAME = bytes.fromhex("020000000002 020000000001 88b5") + bytes(range(46))
 TAP_CHILD = Path(__file__).with_name("network_tap_child.py")
 
 
-def ping(order: tuple[str, str], slice_us: float) -> tuple[str, int]:
+def ping(order: tuple[str, str], slice_us: float, faults: Faults | None = None) -> tuple[str, int]:
     """What the application ping prints beside one that runs forward."""
     with Network() as network:
         made = {name: network.soc(firmware=name, seed=len(name), defines={"COUNT": 6}) for name in order}
-        network.cable(made["ping"], made["forward"])
+        network.cable(made["ping"], made["forward"], faults=faults)
         while "end" not in made["ping"].uart.text and network.time_us < 5000:
             network.run(us=slice_us)
         return made["ping"].uart.text, made["forward"].counters["packets_received"]
@@ -37,6 +37,13 @@ def test_two_socs_exchange_frames_and_their_order_does_not_matter() -> None:
     assert all(250 < cycles < 600 for cycles in times)
     assert ping(("forward", "ping"), 100) == (text, received)
     assert ping(("ping", "forward"), 1.7) == (text, received)
+
+
+def test_how_time_is_cut_does_not_show_where_a_cable_stores_frames() -> None:
+    faults = Faults(delay_us=2, jitter_us=3, reorder=0.3, hold_us=20, drain_mbps=500, stalls=((120, 30),))
+    text, received = ping(("ping", "forward"), 100, faults)
+    assert received == 6 and text.endswith("end\n")
+    assert ping(("ping", "forward"), 1.7, faults) == (text, received)
 
 
 def test_a_soc_counts_what_a_cable_spoils() -> None:

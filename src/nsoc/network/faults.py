@@ -17,6 +17,7 @@ from typing import Any
 
 from nsoc.errors import NsocError
 from nsoc.machine.c_library import checked, filled
+from nsoc.machine.sim import LONGEST_FS
 from nsoc.network.network_library import MOST_BEHIND, MOST_CHANGES, Fate, FaultOptions, Pause
 
 COUNTS = (
@@ -96,16 +97,11 @@ class Faults:
         for name in ("stalls", "downs"):
             least = 0.0
             for at, length in getattr(self, name):
-                if not (least <= at and length > 0 and at + length < math.inf):
+                if not (least <= at and length > 0 and at + length <= LONGEST_FS / _FS_PER_US):
                     raise NsocError(
                         f"{name} must be times (at, for) in microseconds, in their order; {at:g} for {length:g} is not"
                     )
                 least = at + length
-
-    @property
-    def none(self) -> bool:
-        """Whether frames pass as they are: then the cable adds nothing but its delay."""
-        return self == Faults()
 
     def options(self) -> FaultOptions:
         """For the network's C interface."""

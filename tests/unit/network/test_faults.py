@@ -210,7 +210,7 @@ def test_more_delay_is_more_delay() -> None:
 
 
 def test_a_receiver_that_stalls_takes_its_frames_afterwards() -> None:
-    came, counts = through(Faults(stalls=((10, 20), (40, 5))), frames=50, gap_us=1)
+    came, counts = through(Faults(stalls=((10, 15), (25, 5), (40, 5))), frames=50, gap_us=1)
     starts_us = [(f.start_ps - DELAY_PS) / 1e6 - (PREAMBLE + 1) * 0.008 for f in came]
     assert counts == fates(passed=50)
     assert not any(10 <= us < 30 or 40 <= us < 45 for us in starts_us)
@@ -406,6 +406,8 @@ def test_a_log_may_be_written_by_hand(tmp_path: Path) -> None:
         ({"drain_mbps": 0}, "drain_mbps must be at least 0.008"),
         ({"queue_bytes": -1}, "queue_bytes must be at least 0"),
         ({"stalls": ((5, 0),)}, "stalls must be times"),
+        ({"stalls": ((5, 1e20),)}, "stalls must be times"),
+        ({"downs": ((float("nan"), 1),)}, "downs must be times"),
         ({"downs": ((5, 10), (14, 1))}, "downs must be times .* in their order; 14 for 1 is not"),
     ],
 )
