@@ -217,6 +217,15 @@ def test_a_repeat_that_was_not_needed_is_counted() -> None:
     assert (sender.retransmissions, sender.spurious) == (1, 1)
 
 
+def test_a_repeat_that_was_seen_itself_was_needed() -> None:
+    sender = putter(credit=12)
+    drain(sender)
+    sender.receive(progress(1, 0, 9, credit=12, bitmap=0b1_1111_1110), 1.0)
+    drain(sender, 1.0)
+    sender.receive(progress(2, 12, 13, credit=12), 2.0)  # serial 13 is the repeat
+    assert (sender.retransmissions, sender.spurious) == (1, 0)
+
+
 def test_stale_progress_is_ignored() -> None:
     sender = putter(credit=4)
     drain(sender)
@@ -322,6 +331,22 @@ def test_a_source_that_cannot_be_read_ends_the_transfer(tmp_path: Path) -> None:
     assert isinstance(messages[-1], Cancel) and messages[-1].reason == Cancellation.STOPPED
     assert sender.state is State.FAILED and "become shorter" in sender.failure
     source.close()
+
+
+class Zeros:
+    """As many as one likes."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+
+    def read(self, number: int) -> bytes:
+        return bytes(min(PACKET_BYTES, self.total - number * PACKET_BYTES))
+
+
+def test_a_transfer_has_at_most_the_bytes_that_32_bits_count() -> None:
+    assert Sender.put(Zeros(2**32 - 1), transfer=T).packets == 2_902_005
+    with pytest.raises(ValueError, match="4294967295"):
+        Sender.put(Zeros(2**32), transfer=T)
 
 
 # --- peers of a sender that lie ---

@@ -13,11 +13,14 @@ from nsoc.transfer.message import (
     MAX_BODY_BYTES,
     Accept,
     Cancel,
+    Cancellation,
     Finish,
     Message,
     Open,
+    Outcome,
     Packet,
     Progress,
+    Refusal,
     Refuse,
     Reject,
     Result,
@@ -50,6 +53,29 @@ EXAMPLES: list[tuple[Message, str, str]] = [
     (Result(T, S, 1, 2, 5, 0x600, 0xDEADBEEF), "16 01 000c 01020304 0a0b0c0d 00000002", "00000005 00000600 deadbeef"),
     (Cancel(T, S, 4, "why"), "17 04 0003 01020304 0a0b0c0d 00000000", "776879"),
 ]
+
+
+def test_reasons_have_the_numbers_of_the_protocol() -> None:
+    assert [(reason.value, reason.name) for reason in Refusal] == [
+        (1, "BUSY"),
+        (2, "TOO_LARGE"),
+        (3, "NOT_FOUND"),
+        (4, "NUMBER_IN_USE"),
+        (5, "NO_SUCH_STATION"),
+        (6, "NOTHING_TO_SERVE"),
+        (7, "CANNOT_BE_STORED"),
+    ]
+    assert [(reason.value, reason.name) for reason in Outcome] == [
+        (0, "DELIVERED"),
+        (1, "DIGEST_DIFFERS"),
+        (2, "NOT_STORED"),
+    ]
+    assert [(reason.value, reason.name) for reason in Cancellation] == [
+        (1, "UNKNOWN"),
+        (2, "GIVEN_UP"),
+        (3, "STOPPED"),
+        (4, "CONTRADICTION"),
+    ]
 
 
 def _frame(start: bytes, body: bytes, crc: int | None = None) -> bytes:
