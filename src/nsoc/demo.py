@@ -109,7 +109,9 @@ class DemoResult:
         if self.outcome.failure:
             return f"the transfer failed: {self.outcome.failure}; {way_out}; the frames are in {self.capture_file}"
         if not self.bit_exact:
-            return f"the image that came back differs from the one sent; the frames are in {self.capture_file}"
+            changed = self.to_soc["changed"] + self.to_host["changed"]
+            why = f": the cable changed {_count(changed, 'frame', 'frames')} behind a good FCS" if changed else ""
+            return f"the image that came back differs from the one sent{why}; the frames are in {self.capture_file}"
         return ""
 
     @property

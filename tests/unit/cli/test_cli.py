@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -183,7 +184,15 @@ def test_an_image_that_comes_back_changed_is_an_error(
 
     monkeypatch.setattr(nsoc.demo, "_boot", lambda preset, seed, wiring: CabledEcho(wiring, spoil))
     assert call(["demo"]) == 1
-    assert "differs from the one sent" in capsys.readouterr().err
+    assert "differs from the one sent; the frames are in" in capsys.readouterr().err
+
+
+def test_a_protocol_without_a_check_of_its_own_does_not_notice_wrong_bytes(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(["demo", "--wrong-bytes", "0.05", "--loss", "0", "--corrupt", "0"]) == 1
+    err = capsys.readouterr().err
+    assert re.search(r"differs from the one sent: the cable changed \d+ frames behind a good FCS", err)
 
 
 def test_a_firmware_that_does_not_start_is_an_error(
