@@ -111,6 +111,12 @@ def test_bursts_have_their_length_and_share(mean: float) -> None:
         assert abs(single - 1 / mean) < 0.1, "lengths are geometric"
 
 
+@pytest.mark.parametrize(("share", "mean"), [(0.5, 1.0), (0.4, 4.0), (0.8, 5.0)])
+def test_bursts_may_take_most_frames(share: float, mean: float) -> None:
+    _, counts = through(Faults(burst_loss=share, burst_frames=mean), frames=4000)
+    assert abs(counts["lost"] / 4000 - share) < 0.08, "five standard deviations"
+
+
 def test_wrong_bytes_have_a_good_fcs_and_are_behind_the_ethertype() -> None:
     came, counts = through(Faults(wrong_bytes=1.0), frames=500, length=200)
     assert counts == fates(changed=500) and all(f.good for f in came)
