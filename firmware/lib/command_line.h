@@ -7,7 +7,10 @@
 
 #include "nsoc_regs.h"
 
-#define COMMAND_CHARACTERS 31u  // of a line; what is longer is cut
+// Of a line; what is longer is cut. An application with longer commands defines more.
+#ifndef COMMAND_CHARACTERS
+#define COMMAND_CHARACTERS 31u
+#endif
 
 static inline bool command_is(const char *line, const char *name) {
     while (*line && *line == *name) line++, name++;

@@ -2,8 +2,9 @@
 """Compiles firmware and reads the ELF files that come out.
 
 An application is firmware/apps/<name>.c, or all files of a folder firmware/apps/<name>/, linked with everything in
-firmware/lib and in firmware/arch/<architecture> by firmware/lib/link.ld. The compiler is clang as it comes with the
-`ziglang` package; `toolchain="gcc"` takes an installed one instead. ARCHITECTURES has a row for each instruction set.
+firmware/lib, its folders and firmware/arch/<architecture> by firmware/lib/link.ld. The compiler is clang as it comes
+with the `ziglang` package; `toolchain="gcc"` takes an installed one instead. ARCHITECTURES has a row for each
+instruction set.
 """
 
 import difflib
@@ -110,7 +111,12 @@ class Recipe:
         start = [*sorted(arch_folder.glob("*.c")), arch_folder / "crt0.S"]
         return cls(
             sources=sources,
-            library=[*start, *sorted(lib.glob("*.c")), *sorted({*arch_folder.glob("*.S")} - {*start})],
+            library=[
+                *start,
+                *sorted(lib.glob("*.c")),
+                *sorted({*arch_folder.glob("*.S")} - {*start}),
+                *sorted(lib.glob("*/*.c")),
+            ],
             includes=[*include_folders(target), *folders],
             scripts=sorted(lib.glob("*.ld")),
             options=(*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags),
@@ -277,7 +283,7 @@ def architecture(name: str) -> Architecture:
 def include_folders(target: Architecture) -> list[Path]:
     """Where firmware finds its headers."""
     root = checkout() / "firmware"
-    return [root / "lib", root / "arch", root / "arch" / target.folder]
+    return [root / "lib", root / "lib" / "transfer", root / "arch", root / "arch" / target.folder]
 
 
 def _compiler(toolchain: str, target: Architecture) -> list[str]:

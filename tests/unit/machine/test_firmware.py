@@ -184,7 +184,7 @@ TARGETS = {
 
 def compile_for(target: Sequence[str], source: Path, folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
     """Object code of a source with lib's headers, and an arch.h in plain C."""
-    includes = [FIRMWARE / "lib", FIRMWARE / "arch", HERE / "firmware_arch"]
+    includes = [FIRMWARE / "lib", FIRMWARE / "lib" / "transfer", FIRMWARE / "arch", HERE / "firmware_arch"]
     command = [
         sys.executable, "-m", "ziglang", "cc", *target, "-std=c11", "-O2", "-ffreestanding", "-Wall", "-Wextra",
         "-Wcast-align", "-Werror", *(f"-I{include}" for include in includes), *flags,
