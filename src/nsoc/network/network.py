@@ -32,7 +32,7 @@ DELAY_NS = 500.0
 SWITCH_LATENCY_NS = 1000.0
 SWITCH_QUEUE_BYTES = 131072
 SLICE_US = 10.0
-"""How often run() asks whether it should stop."""
+"""How often run() asks whether it should stop, unless told otherwise."""
 CALL_US = 1000.0
 """Longest run without a look at the keyboard, about a second: Ctrl-C must work."""
 FATES_AT_ONCE = 100
@@ -402,17 +402,19 @@ class Network:
         """Microseconds since the network was made."""
         return self.time_ps / 1e6
 
-    def run(self, us: float = 1e6, *, until: Callable[[], bool] | None = None) -> bool:
+    def run(
+        self, us: float = 1e6, *, until: Callable[[], bool] | None = None, every_us: float = SLICE_US
+    ) -> bool:
         """Lets `us` microseconds pass, a simulated second when not given.
 
-        Stops earlier when `until` says so, which is asked every 10 us of network time; True when it did. `until` may
-        look at anything: `lambda: "ready" in soc.uart.text`.
+        Stops earlier when `until` says so, which is asked every `every_us` of network time; True when it did. `until`
+        may look at anything: `lambda: "ready" in soc.uart.text`.
         """
         now: int = self._call("nsoc_network_time_fs")
         end = now + _fs(us, _FS_PER_US, "us")
         if end > LONGEST_FS:
             raise NsocError(f"simulated time ends at {LONGEST_FS // _FS_PER_US} us")
-        slice_fs = int((CALL_US if until is None else SLICE_US) * _FS_PER_US)
+        slice_fs = max(1, _fs(CALL_US if until is None else every_us, _FS_PER_US, "every_us"))
         while True:
             if until is not None and until():
                 return True
