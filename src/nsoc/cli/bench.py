@@ -124,6 +124,54 @@ def bench_clock(
 
 
 @bench_app.command(
+    "images",
+    epilog="Examples: **nsoc bench images --mode scheme4-small** · **nsoc bench images --json images.json**. Exit "
+    "status 1 when a picture did not arrive whole or a goal is missed.",
+)
+def bench_images(
+    mode: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Measure only this one, like sink-large; may be repeated."),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure the published image transfers, and those with the SoC as either end, over good and bad cables.
+
+    The large image takes a minute or two each way; what was measured is kept (build/results).
+    """
+    from nsoc.bench import images
+    from nsoc.progress import progress_bar
+
+    with progress_bar("transfers", "transfers") as progress:
+        result = images.run(mode or [], seed=seed, fresh=fresh, progress=progress)
+    show_result(images.tables(result), images.lines(result), images.records(result), json, result.failure)
+
+
+@bench_app.command(
+    "bursts", epilog="Examples: **nsoc bench bursts** · **nsoc bench bursts --receiver 500 --pause 200 --json -**"
+)
+def bench_bursts(
+    receiver: Annotated[
+        float | None,
+        typer.Option(min=10, max=1000, metavar="MBPS", help="Rate of the receiver. Default: the published one's."),
+    ] = None,
+    pause: Annotated[float, typer.Option(min=0, metavar="US", help="Idle time after each burst.")] = 100.0,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Find the longest bursts that MAC FIFOs of 4 KB and 16 KB bear, before a receiver slower than the line."""
+    from nsoc.bench import bursts
+    from nsoc.progress import progress_bar
+
+    rate = bursts.RATE_MBPS if receiver is None else receiver
+    with progress_bar("bursts", "FIFOs") as progress:
+        found = bursts.run(rate_mbps=rate, pause_us=pause, seed=seed, progress=progress)
+    show_result([bursts.table(found)], bursts.lines(found, pause), bursts.records(found), json)
+
+
+@bench_app.command(
     "thesis",
     epilog="Examples: **nsoc bench thesis --quick** · **nsoc bench thesis --table 6.6 --table limits** · "
     "**nsoc bench thesis --preset nic12-fast --host-jitter-us 5** · **nsoc bench thesis --table utilization**. "
