@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from nsoc.bench import jobs, measure, sweep, thesis
+from nsoc.bench import images, jobs, measure, sweep, thesis
 from nsoc.bench.jobs import Job
 from nsoc.bench.points import Load
 from nsoc.errors import NsocError
@@ -23,6 +23,8 @@ from nsoc.report.facts import MODES, NORMAL, PRESETS, STAGE_PAYLOADS, Facts, Sho
 
 SUITE = "report"
 UNSIMULATED = (thesis.SLEEP_TABLE, thesis.AREA_TABLE)
+IMAGES_QUICK = ("scheme3-small", "scheme4-small", images.PICTURE, "scheme4-faults")
+"""Of the image transfers, what takes seconds."""
 HEADING = "[bold]"
 """thesis.sections() begins a section with it."""
 
@@ -45,6 +47,7 @@ def measured(
     found = Facts([*thesis.records(study), *(record for job in besides for record in _records(job, results.get(job)))])
     found.missing = results.failures()
     found.tables, found.notes = _sections(study)
+    _add_images(found, images.run(IMAGES_QUICK if quick else (), seed=seed, fresh=fresh, workers=workers))
     traced = sweep.run(
         [sweep.Axis(sweep.PRESET, tuple(found.present()))],
         benchmark="stages",
@@ -62,6 +65,15 @@ def measured(
     if quick:
         found.about["quick"] = "fewer payloads, no windows and shorter bursts than usual"
     return complete(found)
+
+
+def _add_images(found: Facts, result: images.ImagesResult) -> None:
+    found.records += images.records(result)
+    found.packets = next((one.packets for one in result.runs if one.packets), [])
+    for table in images.tables(result):
+        head, rows = _cells(table)
+        found.tables.append(Shown(_plain(str(table.title or "Image transfers")), head, rows))
+    found.tables[-1].lines = images.lines(result)
 
 
 def from_records(path: Path) -> Facts:

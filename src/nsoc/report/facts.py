@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from nsoc.bench.images import PacketTimes
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
 from nsoc.network.ethernet import line_limit
@@ -79,6 +80,8 @@ class Facts:
     """Where the stages come from, a sentence."""
     area: dict[str, Any] = field(default_factory=dict)
     """LUTs and so on of the whole SoC for 7-series, by name."""
+    packets: list[PacketTimes] = field(default_factory=list)
+    """A transfer with losses, by packet."""
 
     def curve(self, preset: str, metric: str, published: bool) -> Points:
         """In normal mode, at the payloads that the board's tables have."""

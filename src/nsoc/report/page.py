@@ -13,10 +13,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from nsoc.bench import images
 from nsoc.hardware.synth import published
 from nsoc.network.ethernet import line_limit
 from nsoc.records import PUBLISHED_UNIT
 from nsoc.report import facts as f
+from nsoc.report import filling
 from nsoc.report.facts import Facts
 
 FOLDER = Path(__file__).parent
@@ -52,6 +54,7 @@ def page(facts: Facts) -> str:
         _section("throughput", "Throughput", _throughput_words(facts), charts),
         _section("stages", "Where the time of a frame goes", escape(facts.stages_how), charts),
         _section("modes", "Round trip by mode", MODES_WORDS, charts),
+        _filling(facts),
         _drops(facts),
         _section("area", "Size on the FPGA", _area_words(facts), charts),
         _tables(facts),
@@ -108,7 +111,8 @@ def _head(facts: Facts) -> str:
     about = facts.about
     stamp = " · ".join(f"{name} {about[name]}" for name in ("commit", "seed") if name in about)
     links = (("rtt", "round trip"), ("throughput", "throughput"), ("stages", "stages"), ("area", "size"),
-             ("tables", "tables"), ("about", "how it was measured"))  # fmt: skip
+             *((("filling", "a transfer"),) if facts.packets else ()), ("tables", "tables"),
+             ("about", "how it was measured"))  # fmt: skip
     return f"""<header>
 <h1>{escape(headline(facts))}</h1>
 <p class="lead">A network-centric SoC, simulated cycle by cycle, beside the published system it follows.</p>
@@ -218,6 +222,21 @@ def _throughput_words(facts: Facts) -> str:
     return (
         "Frame bytes without preamble and FCS that come back a second, in 10^6 bit/s, at saturation. The thin line is "
         f"what Gigabit Ethernet carries at most. {PUBLISHED_UNIT} The curves are the latter."
+    )
+
+
+def _filling(facts: Facts) -> str:
+    if not facts.packets:
+        return ""
+    sent = sum(len(one.sent) for one in facts.packets)
+    words = (
+        f"The small image through the SoC and back by scheme 4, over a cable that loses {images.PICTURE_LOSS.loss:.0%} "
+        f"of the frames each way: {len(facts.packets):,} packets, {sent:,} sent. Each packet is a row, filled from "
+        "when it has come back. Red: it went, and did not come back. Orange: it came when it had been sent again."
+    )
+    return (
+        f'<section id="filling"><h2>A transfer, packet by packet</h2><p>{words}</p>'
+        f'<figure><div class="chart">{filling.svg(facts.packets)}</div></figure></section>\n'
     )
 
 
