@@ -384,9 +384,9 @@ def test_a_log_may_be_written_by_hand(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.write_text(
         '{"log":"nsoc faults 1"}\n{"cable":0,"faults":[{},{"downs":[[3,5]]}]}\n'
+        '{"cable":0,"way":0,"frame":4,"fate":"reordered","behind":1}\n'
         '{"cable":0,"way":0,"frame":1,"fate":"lost"}\n'
         '{"cable":0,"way":0,"frame":3,"fate":"changed","xor":[[20,255],[60,1],[1000,1]]}\n'
-        '{"cable":0,"way":0,"frame":4,"fate":"reordered","behind":1}\n'
     )
     with Network(replay=log) as network:
         a, b = network.host(), network.host()
