@@ -20,8 +20,9 @@ from nsoc.network import image, pcapng
 from nsoc.network.ethernet import HEADER_BYTES, line_limit
 from nsoc.network.faults import Faults, Wiring
 from nsoc.network.image import Picture, Size
-from nsoc.network.transfer import LineUse, Outcome, ReceivedFrame, SocLike, Transfer
 from nsoc.records import MEBI, PUBLISHED_UNIT, Record
+from nsoc.transfer.echo import Outcome, ReceivedFrame, SocLike, Transfer
+from nsoc.transfer.line_use import LineUse
 from nsoc.transfer.published import MAX_FRAME_BYTES, Timing
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from nsoc.demo import DemoResult, run_demo
 from nsoc.network.cabled import CabledSoc
 from nsoc.network.faults import Faults, Wiring
-from nsoc.network.transfer import Outcome, Transfer
+from nsoc.transfer.echo import Outcome, Transfer
 
 
 def _demo(out: Path, **options: object) -> DemoResult:

@@ -137,7 +137,7 @@ def _one_by_one(soc: Soc, frame: bytes, count: int) -> None:
 
 def _send_image(soc: Soc) -> None:
     from nsoc.network import image
-    from nsoc.network.transfer import Transfer
+    from nsoc.transfer.echo import Transfer
 
     outcome = Transfer(soc, image.generated(image.Size.SMALL).data).run()
     if outcome.failure:

@@ -20,6 +20,7 @@ from nsoc.network.ethernet import BYTE_PS, HEADER_BYTES, SHORTEST
 from nsoc.network.network import Arrived, Departed
 from nsoc.network.pcapng import Packet
 from nsoc.transfer import published
+from nsoc.transfer.line_use import LineUse, is_data
 from nsoc.transfer.message import Kind
 from nsoc.transfer.published import State
 from nsoc.transfer.station import Station
@@ -32,7 +33,6 @@ QUEUED = 16
 """Frames that wait at the link at most: 0.2 ms of the longest."""
 
 _NUMBERED = range(min(Kind), max(Kind) + 1)
-_DATA_TYPES = (0x01, Kind.DATA)
 _TRANSFER = slice(HEADER_BYTES + 4, HEADER_BYTES + 8)
 
 
@@ -64,37 +64,6 @@ class Clock(Protocol):
     @property
     def time_us(self) -> float: ...
     def run(self, us: float = ..., *, until: Callable[[], bool] | None = ..., every_us: float = ...) -> bool: ...
-
-
-@dataclass
-class LineUse:
-    """What data frames were on a line, in one direction."""
-
-    frames: int = 0
-    frame_bytes: int = 0
-    """Without preamble and FCS."""
-    first_ps: int = 0
-    """First byte of the destination address of the first data frame."""
-    last_ps: int = 0
-    """End of the last byte of the FCS of the last data frame."""
-
-    def add(self, start_ps: int, end_ps: int, frame_bytes: int) -> None:
-        """Count one more data frame, by the stamps of its first and last byte."""
-        if not self.frames:
-            self.first_ps = start_ps
-        self.frames += 1
-        self.frame_bytes += frame_bytes
-        self.last_ps = end_ps + BYTE_PS
-
-    @property
-    def seconds(self) -> float:
-        """Simulated time from the first data frame's first byte to the last one's end."""
-        return (self.last_ps - self.first_ps) / 1e12
-
-    @property
-    def throughput_mbps(self) -> float:
-        """Frame bytes without preamble and FCS over that time, in 10^6 bit/s."""
-        return self.frame_bytes * 8 / self.seconds / 1e6 if self.seconds > 0 else 0.0
 
 
 @dataclass
@@ -194,8 +163,8 @@ class Runner:
         traffic = self.traffic[_key(frame, frame[:6])]
         if traffic.first_ps is None:
             traffic.first_ps = stamps.start_ps
-        if frame[HEADER_BYTES] in _DATA_TYPES:
-            traffic.sent.add(stamps.start_ps, stamps.end_ps, len(frame))
+        traffic.sent.add(frame, stamps.start_ps, stamps.end_ps)
+        if is_data(frame):
             traffic.sends[_number(frame)].append(stamps.start_ps)
         if self.capture is not None:
             self.capture.append(Packet(stamps.start_ps, True, frame))
@@ -223,8 +192,8 @@ class Runner:
             return
         traffic = self.traffic[_key(frame, peer)]
         traffic.last_ps = arrived.end_ps + BYTE_PS
-        if frame[HEADER_BYTES] in _DATA_TYPES:
-            traffic.received.add(arrived.start_ps, arrived.end_ps, len(frame))
+        traffic.received.add(frame, arrived.start_ps, arrived.end_ps)
+        if is_data(frame):
             traffic.came.setdefault(_number(frame), arrived.end_ps)
 
     def _take_published(self, frame: bytes, peer: bytes, now: float) -> bool:

@@ -26,10 +26,11 @@ from nsoc.network.faults import Wiring
 from nsoc.network.network import End, Network
 from nsoc.transfer import message, published
 from nsoc.transfer.end import PATIENCE_US
+from nsoc.transfer.line_use import LineUse
 from nsoc.transfer.outgoing import PUBLISHED_HEADER_BYTES, Outgoing, whole
 from nsoc.transfer.plan import PRESETS, Plan, To
 from nsoc.transfer.published import State
-from nsoc.transfer.runner import LineUse, Runner, Traffic
+from nsoc.transfer.runner import Runner, Traffic
 from nsoc.transfer.scheme import Scheme
 from nsoc.transfer.station import Station
 from nsoc.transfer.storage import FileSource, MemoryStore, Source

@@ -9,11 +9,10 @@ have come back, early enough that the sender's window never runs dry: the wire i
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from nsoc.network.ethernet import BYTE_PS, HEADER_BYTES
 from nsoc.transfer.published import (
     MAX_PAYLOAD_BYTES,
     Ack,
@@ -33,7 +32,6 @@ SOC_ADDRESS = bytes.fromhex("020000000002")
 _TO_SOC = ethernet_header(SOC_ADDRESS, HOST_ADDRESS)
 _SWAPPED = HOST_ADDRESS + SOC_ADDRESS
 
-DATA_TYPE = b"\x01"
 QUIET_US = 100.0
 """The wires have been quiet for so long: nothing is under way any more."""
 DRAIN_US = 20_000.0
@@ -68,43 +66,6 @@ class SocLike(Protocol):
     @property
     def time_us(self) -> float: ...
     def run(self, us: float = ..., *, frames: int | None = ..., idle_us: float | None = ...) -> object: ...
-
-
-@dataclass
-class LineUse:
-    """What the data frames of one direction were on the SoC's line."""
-
-    frames: int = 0
-    frame_bytes: int = 0
-    """Without preamble and FCS."""
-    first_ps: int = 0
-    """First byte of the destination address of the first data frame."""
-    last_ps: int = 0
-    """End of the last byte of the FCS of the last data frame."""
-
-    @classmethod
-    def of(cls, frames: Iterable[ReceivedFrame]) -> "LineUse":
-        """Of the data frames among `frames`, in the order of time."""
-        use = cls()
-        for frame in frames:
-            if frame.data[HEADER_BYTES : HEADER_BYTES + 1] != DATA_TYPE:
-                continue
-            if not use.frames:
-                use.first_ps = frame.start_ps
-            use.frames += 1
-            use.frame_bytes += len(frame.data)
-            use.last_ps = frame.end_ps + BYTE_PS
-        return use
-
-    @property
-    def seconds(self) -> float:
-        """Simulated time from the first data frame's first byte to the last one's end."""
-        return (self.last_ps - self.first_ps) / 1e12
-
-    @property
-    def throughput_mbps(self) -> float:
-        """Frame bytes without preamble and FCS over that time, in 10^6 bit/s."""
-        return self.frame_bytes * 8 / self.seconds / 1e6 if self.seconds > 0 else 0.0
 
 
 @dataclass

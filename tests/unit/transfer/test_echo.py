@@ -8,7 +8,8 @@ from fake_soc import CabledEcho, FakeSoc, echo
 from runs import seeds
 
 from nsoc.network.faults import Faults, Wiring
-from nsoc.network.transfer import LineUse, Outcome, Transfer
+from nsoc.transfer.echo import Outcome, Transfer
+from nsoc.transfer.line_use import LineUse
 from nsoc.transfer.published import Timing
 
 LINE_SHARE = 1500 / (1500 + 24)
