@@ -167,7 +167,7 @@ def test_a_sink_takes_the_published_types() -> None:
 
 def test_a_soc_whose_peer_is_gone_says_so() -> None:
     with Network() as network:
-        soc = boot(network, "sink", GIVE_UP_MS=5)
+        soc = boot(network, "sink", GIVE_UP_MS=2)
         network.cable(soc, network.host())
         soc.uart.write("get 9 x\n")
         assert network.run(us=8000, until=lambda: soc.uart.text.endswith(" %\n"))

@@ -671,7 +671,3 @@ transfer_t *station_get(station_t *s, uint32_t from, uint32_t through, const cha
     timer_start(t, port_now(s->port), RTO_FIRST);
     return t;
 }
-
-void station_stop(station_t *s, transfer_t *t) {
-    transfer_fail(s, t, 0, t->role == ROLE_PUBLISHED ? 0 : CANCEL_STOPPED, "it was stopped");
-}

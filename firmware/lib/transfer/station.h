@@ -181,7 +181,4 @@ void station_serve(station_t *station, uint8_t *data, uint32_t bytes, const char
 transfer_t *station_put(station_t *station, uint32_t to, uint32_t through, const char *name);
 transfer_t *station_get(station_t *station, uint32_t from, uint32_t through, const char *name);
 
-// Ends a transfer (CANCEL_STOPPED).
-void station_stop(station_t *station, transfer_t *transfer);
-
 #endif

@@ -3,8 +3,11 @@
 
 import heapq
 import itertools
+import os
 import random
 import struct
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -539,6 +542,18 @@ def test_nothing_that_comes_does_harm(seed: int, frames: int) -> None:
     (ended,) = station.ended()
     assert station.read(ended.offset, len(data)) == data
     station.check()
+
+
+@pytest.mark.long
+def test_no_access_is_out_of_bounds() -> None:
+    """The same with the compiler's checks of addresses, in a process that begins with their library."""
+    asan = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
+    if not os.path.isabs(asan):
+        pytest.skip("gcc has no libasan here")
+    checks = {"TRANSFER_SANITIZERS": "address,undefined", "ASAN_OPTIONS": "detect_leaks=0", "LD_PRELOAD": asan}
+    command = [sys.executable, "-m", "pytest", "-q", __file__, "-k", "harm or takes or serves or two_stations or relay"]
+    done = subprocess.run(command, env={**os.environ, **checks}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 # ---- The published types ----
