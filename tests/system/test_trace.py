@@ -16,6 +16,7 @@ import nsoc
 from nsoc import cli, trace
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
+from nsoc.network.faults import Faults, Wiring
 from nsoc.trace import Stage
 
 FS_PER_PS = 1000
@@ -217,12 +218,20 @@ def test_the_command_writes_timeline_table_and_records(tmp_path: Path, capsys: p
         (["--fst", "a.fst", "--from-us", "5", "--to-us", "5"], "--to-us must be more"),
         (["--mode", "nic_loopback", "--firmware", "hello"], "leave out --firmware"),
         (["--preset", "mac-example"], "no processor"),
+        (["--loss", "0.1"], "give --image"),
     ],
 )
 def test_a_wrong_wish_is_one_sentence(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.call(["trace", *arguments]) == 1
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1 and error.startswith("nsoc: ")
+
+
+def test_an_image_over_a_bad_cable_shows_what_the_mac_drops() -> None:
+    result = trace.run(image=True, wiring=Wiring(Faults(corrupt=0.03)))
+    dropped = result.counters["rx_drop_fcs"]
+    assert dropped > 0 and sum(result.trace.drops.values()) == dropped
+    assert len(result.trace.complete) == result.counters["packets_transmitted"]
 
 
 def test_without_the_perfetto_package_one_sentence_says_so(tmp_path: Path) -> None:

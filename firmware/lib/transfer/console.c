@@ -2,10 +2,10 @@
 // Build options (-D):
 //   STATION        own address is 02-00-00-00-00-STATION; default 2
 //   PEER           relay: the peer for the published types is 02-00-00-00-00-PEER; default 3
-//   GIVE_UP_MS     a transfer has failed after so long without progress, at most 20000; default 10000, as published
+//   GIVE_UP_MS     a transfer has failed after so long without progress; default 10000, as published, or as long as 32 bits
+//                  count cycles of a fast processor
 //   STORE_BASE     where received transfers go, in DRAM; default behind the program's data and 1 MB
 //   STORE_BYTES    so much; default up to the upper half of DRAM
-//   CPU_MHZ        port.h; default 80
 #include "console.h"
 
 #include "arch.h"
@@ -23,10 +23,11 @@
 #ifndef PEER
 #define PEER 3u
 #endif
+#define GIVE_UP_MOST_MS (0x7FFFFFFFu / (1000u * PORT_TICKS_PER_US))
 #ifndef GIVE_UP_MS
-#define GIVE_UP_MS 10000u
+#define GIVE_UP_MS (GIVE_UP_MOST_MS < 10000u ? GIVE_UP_MOST_MS : 10000u)
 #endif
-_Static_assert(GIVE_UP_MS <= 20000u, "time is kept in 32 bits");
+_Static_assert(GIVE_UP_MS <= GIVE_UP_MOST_MS, "time is kept in 32 bits");
 #ifndef STORE_BASE
 #define STORE_BASE (NSOC_DRAM_BASE + 0x200000u)
 #endif

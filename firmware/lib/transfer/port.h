@@ -15,7 +15,7 @@
 #include "copy.h"
 #include "nic.h"
 
-// Clock rate of the processor. Timeouts are as far off as this is.
+// Clock rate of the processor, as the preset has it. Timeouts are as far off as this is.
 #ifndef CPU_MHZ
 #define CPU_MHZ 80u
 #endif

@@ -2,11 +2,11 @@
 """Is it right, and what goes on inside: selftest, trace, wireshark."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from nsoc.cli.common import JsonOption, PresetOption, SeedOption, app, console_for, show_result
+from nsoc.cli.common import JsonOption, PresetOption, SeedOption, app, console_for, show_result, with_cable
 
 
 @app.command(
@@ -36,8 +36,9 @@ def selftest(
 
 @app.command(
     epilog="Examples: **nsoc trace** · **nsoc trace --payload 46 --gap 12 --frames 100** · "
-    "**nsoc trace --fst out/a.fst --from-us 0 --to-us 20**"
+    "**nsoc trace --fst out/a.fst --from-us 0 --to-us 20** · **nsoc trace --image --loss 0.05**"
 )
+@with_cable()
 def trace(
     preset: PresetOption = "nic12-fast",
     frames: Annotated[int, typer.Option(min=1, max=100_000, help="Frames to send.")] = 8,
@@ -69,6 +70,7 @@ def trace(
     to_us: Annotated[float, typer.Option(min=0, metavar="US", help="... and ends here.")] = 20.0,
     seed: SeedOption = 1,
     json: JsonOption = None,
+    wiring: Any = None,
 ) -> None:
     """Follow each frame through the SoC: a timeline for Perfetto's viewer, and how long each stage takes.
 
@@ -84,7 +86,7 @@ def trace(
     waves = None if fst is None else trace_.Waves(fst, from_us, to_us)
     result = trace_.run(
         preset=preset, frames=frames, payload=payload, mode=mode, gap=gap, image=image, seed=seed, firmware=firmware,
-        waves=waves,
+        waves=waves, wiring=wiring,
     )  # fmt: skip
     trace_.write_perfetto(result.trace, out)
     show_result([trace_.table(result)], trace_.lines(result, out, waves), trace_.records(result), json)

@@ -136,6 +136,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def firmware_defines(self) -> dict[str, int | str]:
         """What firmware must be told about this system, as preprocessor symbols."""
         defines: dict[str, int | str] = {
+            "CPU_MHZ": f"{round(self.cpu_mhz)}u",
             "NIC_MII": int(self.mii),
             "NIC_QUEUES_IN_MEMORY": int(self.queues_in_memory),
             "NSOC_HAS_DMA": int(self.dma),

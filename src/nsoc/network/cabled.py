@@ -28,8 +28,13 @@ class CabledSoc:
         *,
         wiring: Wiring | None = None,
         defines: Mapping[str, int | str] | None = None,
+        trace: bool = False,
+        waves: bool = False,
     ) -> None:
-        self._join(seed, wiring or Wiring(), lambda network: network.soc(preset, firmware, defines=defines))
+        def soc(network: Network) -> Soc:
+            return network.soc(preset, firmware, defines=defines, trace=trace, waves=waves)
+
+        self._join(seed, wiring or Wiring(), soc)
 
     def _join(self, seed: int, wiring: Wiring, make_soc: Callable[[Network], Soc]) -> None:
         self.network = Network(seed, log=wiring.log, replay=wiring.replay)

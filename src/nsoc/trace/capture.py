@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running what is to be traced: boot a preset, send frames, record what the taps say meanwhile."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
 from nsoc.machine.soc import Soc
+from nsoc.network.cabled import CabledSoc
+from nsoc.network.faults import Wiring
 from nsoc.trace.follower import follow
 from nsoc.trace.frames import Trace
 
@@ -53,6 +56,7 @@ def run(
     firmware: str | None = None,
     waves: Waves | None = None,
     warm: int = WARM,
+    wiring: Wiring | None = None,
 ) -> TraceResult:
     """Boot `preset`, send frames, follow them.
 
@@ -60,6 +64,7 @@ def run(
       before has come back
     - `image`: sends the generated picture by the reliable protocol instead
     - `mode`: normal (with the preset's firmware, or `firmware`), nic_loopback, mac_loopback
+    - `wiring`: the image goes over a cable that does this to frames
     - `warm`: so many frames go one by one before what is recorded, so that the processor's caches are warm
     """
     system = presets.load_soc(preset)
@@ -67,29 +72,48 @@ def run(
         raise NsocError(
             "the image is sent by a protocol with a pace of its own, in normal mode; leave out --gap and --mode"
         )
+    if wiring is not None and not image:
+        raise NsocError("only the image goes over a cable with faults: give --image, or leave the faults out")
     if waves is not None and waves.to_us <= waves.from_us:
         raise NsocError("the window of the waveform ends before it begins: --to-us must be more than --from-us")
+    if wiring is not None:
+        with CabledSoc(system, firmware, seed, wiring=wiring, trace=True, waves=waves is not None).boot() as cabled:
+            trace, counted = _recorded(cabled.soc, cabled, waves, 0.0, lambda: _send_image(cabled))
+        return TraceResult(trace, mode, None, counted)
     with _booted(system, mode, firmware, seed, waves is not None) as soc:
         frame = _frame(payload)
         _one_by_one(soc, frame, warm)
-        before = dict(soc.counters)
-        if waves is not None:
-            waves.file.parent.mkdir(parents=True, exist_ok=True)
-            begins_us = soc.time_us + (0 if image or gap is not None else SPACING / system.nic_mhz)
-            soc.write_waves(waves.file, begins_us + waves.from_us, begins_us + waves.to_us)
-        soc.record()
-        if image:
-            _send_image(soc)
-        elif gap is None:
-            _one_by_one(soc, frame, frames)
-        else:
-            for _ in range(frames):
-                soc.wire.send(frame, ifg=gap)
-        soc.run(us=1e5, idle_us=REST_US)
-        soc.record(False)
-        trace = follow(soc.events(), system)
-        counted = {name: count - before[name] for name, count in soc.counters.items() if count != before[name]}
+
+        def send() -> None:
+            if image:
+                _send_image(soc)
+            elif gap is None:
+                _one_by_one(soc, frame, frames)
+            else:
+                for _ in range(frames):
+                    soc.wire.send(frame, ifg=gap)
+
+        wait_us = 0 if image or gap is not None else SPACING / system.nic_mhz
+        trace, counted = _recorded(soc, soc, waves, wait_us, send)
     return TraceResult(trace, mode, None if image else payload, counted)
+
+
+def _recorded(
+    soc: Soc, line: Soc | CabledSoc, waves: Waves | None, wait_us: float, send: Callable[[], None]
+) -> tuple[Trace, dict[str, int]]:
+    """What the taps say while `send` sends over `line`, and what the counters counted. The first frame comes after
+    `wait_us`."""
+    before = dict(soc.counters)
+    if waves is not None:
+        waves.file.parent.mkdir(parents=True, exist_ok=True)
+        begins_us = soc.time_us + wait_us
+        soc.write_waves(waves.file, begins_us + waves.from_us, begins_us + waves.to_us)
+    soc.record()
+    send()
+    line.run(us=1e5, idle_us=REST_US)
+    soc.record(False)
+    trace = follow(soc.events(), soc.preset)
+    return trace, {name: count - before[name] for name, count in soc.counters.items() if count != before[name]}
 
 
 def stage_breakdown(
@@ -135,7 +159,7 @@ def _one_by_one(soc: Soc, frame: bytes, count: int) -> None:
         start = max(start + SPACING, soc.cycles)
 
 
-def _send_image(soc: Soc) -> None:
+def _send_image(soc: Soc | CabledSoc) -> None:
     from nsoc.network import image
     from nsoc.transfer.echo import Transfer
 

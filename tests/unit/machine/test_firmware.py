@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from nsoc.errors import NsocError
-from nsoc.machine import firmware
+from nsoc.machine import firmware, presets
 from nsoc.machine.build import checkout
 
 RISCV, SPARC, X86_64 = 243, 2, 62
@@ -94,6 +94,16 @@ def test_an_application_is_compiled_once_for_each_variant() -> None:
     assert variant != plain and variant.read_bytes() != plain.read_bytes()
     first = firmware.segments(plain)[0]
     assert first.address == 0, "the boot ROM holds the start-up code"
+
+
+@pytest.mark.parametrize("cpu_mhz", [80.0, 1000.0])
+def test_timeouts_fit_into_what_counts_them_at_any_clock(cpu_mhz: float) -> None:
+    """An assertion of the application says so when it is compiled."""
+    preset = presets.load("nic12-dma").with_(cpu_mhz=cpu_mhz)
+    assert preset.firmware_defines()["CPU_MHZ"] == f"{cpu_mhz:.0f}u"
+    firmware.build_for(preset, "sink")
+    with pytest.raises(NsocError, match="time is kept in 32 bits"):
+        firmware.build_for(preset, "sink", {"GIVE_UP_MS": 30_000})
 
 
 def test_what_the_compiler_says_reaches_the_user() -> None:
