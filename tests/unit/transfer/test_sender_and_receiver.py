@@ -2,8 +2,10 @@
 """Sender and receiver of the numbered format, with a network between them that is as bad as one likes: bit-exact or
 reported as failed, never hung, never silently wrong."""
 
+import filecmp
 import random
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +17,7 @@ from nsoc.transfer.message import PACKET_BYTES, Open
 from nsoc.transfer.published import State
 from nsoc.transfer.receiver import Receiver
 from nsoc.transfer.sender import Sender
-from nsoc.transfer.storage import MemorySource, MemoryStore
+from nsoc.transfer.storage import FileSource, FileStore, MemorySource, MemoryStore
 
 BOOT = 7
 SIZES = [0, 1, 1479, 1480, 1481, 2960, 2961, 11_840, 100_000]
@@ -106,3 +108,20 @@ def test_any_mix_of_faults_gives_the_data_or_a_reason(
     ends = pair(rng.randbytes(size), get, credit=credit)
     exchange([(ends.sender, ends.receiver)], Network(Mix(loss, duplicate, reorder, 0.0, wrong_bytes), rng))
     ends.check()
+
+
+@pytest.mark.long
+def test_a_hundred_megabytes_with_losses_go_from_file_to_file(tmp_path: Path) -> None:
+    """Sparse: neither end has it in memory, and what was sent is what there is, holes and all."""
+    source, target = tmp_path / "source", tmp_path / "target"
+    with source.open("wb") as file:
+        file.truncate(100_000_000)
+        for place in range(0, 100_000_000, 9_999_991):
+            file.seek(place)
+            file.write(place.to_bytes(4, "big"))
+    sender = Sender.put(FileSource(source), transfer=5, name="x")
+    offer = Open(5, 1, False, 100_000_000, name="x")
+    receiver = Receiver.accept(offer, lambda total: FileStore(target, total), boot=BOOT)
+    exchange([(sender, receiver)], Network(Mix(loss=0.01, wrong_bytes=0.001), random.Random(1)))
+    assert (sender.state, receiver.state, sender.failure) == (State.DONE, State.DONE, "")
+    assert sender.retransmissions > 0 and filecmp.cmp(source, target, shallow=False)
