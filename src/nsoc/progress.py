@@ -59,5 +59,7 @@ def _lines(what: str, unit: str) -> Progress:
 
 
 def _rate(speed: float | None) -> str:
-    """So many a second, once that is known."""
-    return f", {speed:,.1f} a second" if speed else ""
+    """So many a second, or seconds for each, once that is known."""
+    if not speed:
+        return ""
+    return f", {speed:,.1f} a second" if speed >= 0.1 else f", {1 / speed:,.0f} s each"

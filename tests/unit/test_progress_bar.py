@@ -35,8 +35,11 @@ def test_what_was_done_before_it_began_says_nothing_of_the_pace(
         report(90, 100)
         now[0] = 20.0
         report(92, 100)
+        now[0] = 40.0
+        report(93, 100)
     assert capsys.readouterr().err.splitlines() == [
-        "measuring: 90 of 100 figures", "measuring: 92 of 100 figures, 0.1 a second, 80 s left"
+        "measuring: 90 of 100 figures", "measuring: 92 of 100 figures, 0.1 a second, 80 s left",
+        "measuring: 93 of 100 figures, 13 s each, 93 s left",
     ]  # fmt: skip
 
 
