@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles firmware and reads the ELF files that come out.
 
-An application is firmware/apps/<name>.c, or all files of a folder firmware/apps/<name>/, linked with everything in
-firmware/lib, its folders and firmware/arch/<architecture> by firmware/lib/link.ld. The compiler is clang as it comes
-with the `ziglang` package; `toolchain="gcc"` takes an installed one instead. ARCHITECTURES has a row for each
-instruction set.
+An application is firmware/apps/<name>.c, or all files of a folder firmware/apps/<name>/, linked with what it includes
+of firmware/lib and with firmware/arch/<architecture> by firmware/lib/link.ld. The compiler is clang as it comes with
+the `ziglang` package; `toolchain="gcc"` takes an installed one instead. ARCHITECTURES has a row for each instruction
+set.
 """
 
 import difflib
 import importlib.util
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -27,6 +28,9 @@ COMMON_FLAGS = (
     "-std=c11", "-O2", "-g", "-ffreestanding", "-nostdlib", "-static", "-fno-pic",
     "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Wl,--gc-sections",
 )  # fmt: skip
+CALLED_BY_STARTUP = ("harts.c", "trap.c")
+"""Files of firmware/lib that assembly code calls, which includes no header of theirs."""
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +113,17 @@ class Recipe:
         root = checkout() / "firmware"
         arch_folder, lib = root / "arch" / target.folder, root / "lib"
         start = [*sorted(arch_folder.glob("*.c")), arch_folder / "crt0.S"]
+        includes = [*include_folders(target), *folders]
+        library = [
+            *start,
+            *sorted(lib.glob("*.c")),
+            *sorted({*arch_folder.glob("*.S")} - {*start}),
+            *sorted(lib.glob("*/*.c")),
+        ]
         return cls(
             sources=sources,
-            library=[
-                *start,
-                *sorted(lib.glob("*.c")),
-                *sorted({*arch_folder.glob("*.S")} - {*start}),
-                *sorted(lib.glob("*/*.c")),
-            ],
-            includes=[*include_folders(target), *folders],
+            library=_used(library, [*sources, *start], lib, includes),
+            includes=includes,
             scripts=sorted(lib.glob("*.ld")),
             options=(*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags),
             symbols=sorted((defines or {}).items()),
@@ -278,6 +284,38 @@ def architecture(name: str) -> Architecture:
     if name not in ARCHITECTURES:
         raise NsocError(f"there is no architecture {name!r} of the firmware, only {', '.join(ARCHITECTURES)}")
     return ARCHITECTURES[name]
+
+
+def _used(library: Sequence[Path], roots: Sequence[Path], lib: Path, folders: Sequence[Path]) -> list[Path]:
+    """What of the library a program needs, in the same order. A file goes along when its header is included, by `roots`
+    or by what goes along; a folder when one of its headers is. A file without header always does, and what the start-up
+    code calls.
+
+    The linker drops functions that nobody calls, but not what debuggers are told of them: that they lie at address 0.
+    """
+
+    def needed(header: Path) -> list[Path]:
+        if header.parent.parent == lib:
+            return sorted(header.parent.glob("*.c"))
+        return [header.with_suffix(".c")] if header.with_suffix(".c").is_file() else []
+
+    todo = [*roots, *(file for file in library if file.parent != lib and file.parent.parent != lib)]
+    todo += [
+        file
+        for file in library
+        if file.parent == lib and (file.name in CALLED_BY_STARTUP or not file.with_suffix(".h").is_file())
+    ]
+    seen: set[Path] = set()
+    while todo:
+        file = todo.pop()
+        if file in seen or not file.is_file():
+            continue
+        seen.add(file)
+        for name in _INCLUDE.findall(file.read_text(encoding="utf-8", errors="replace")):
+            header = next((folder / name for folder in (file.parent, *folders) if (folder / name).is_file()), None)
+            if header is not None:
+                todo += [header, *needed(header)]
+    return [file for file in library if file in seen]
 
 
 def include_folders(target: Architecture) -> list[Path]:

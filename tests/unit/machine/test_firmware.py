@@ -96,6 +96,15 @@ def test_an_application_is_compiled_once_for_each_variant() -> None:
     assert first.address == 0, "the boot ROM holds the start-up code"
 
 
+def test_a_program_is_linked_with_what_it_includes_and_no_more() -> None:
+    """What the linker drops stays in what debuggers are told: functions at address 0, over those that are there."""
+    hello, sink = (firmware.build_for(presets.load("nic12-dma"), name) for name in ("hello", "sink"))
+    names = {elf: elf.read_bytes() for elf in (hello, sink)}
+    for part in (b"station_poll", b"copy_start", b"crc32_add"):
+        assert part not in names[hello], part
+    assert b"station_poll" in names[sink] and b"uart_puts" in names[hello]
+
+
 @pytest.mark.parametrize("cpu_mhz", [80.0, 1000.0])
 def test_timeouts_fit_into_what_counts_them_at_any_clock(cpu_mhz: float) -> None:
     """An assertion of the application says so when it is compiled."""
