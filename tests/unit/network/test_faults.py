@@ -327,7 +327,8 @@ def test_all_faults_at_once_leave_frames_apart_and_in_the_books(seed: int) -> No
         network.run(us=30_000)
         came, counts = b.receive_all(), cable.counts()[0]
     assert halfway["held"] > 0 and counts["held"] == 0
-    assert all(counts[name] > 0 for name in counts if name != "held"), counts
+    # Whether a frame is on its way when the cable goes down is a matter of the seed.
+    assert all(counts[name] > 0 for name in counts if name not in ("held", "cut")), counts
     assert sum(counts.values()) - counts["duplicated"] == 1500
     arrived = ("passed", "corrupted", "changed", "duplicated", "reordered", "cut")
     assert len(came) == sum(counts[name] for name in arrived)
