@@ -137,12 +137,19 @@ def test_the_page_of_transfers_has_an_example_that_prints_what_stands_there(caps
         (["send", "photos", "--out", "empty/x"], "cannot write to the folder empty/x"),
         (["send", "photos", "--preset", "mac-example"], "has no processor"),
         (["get", "--load", "photos"], "a folder"),
+        (["get", "--load", "empty", "x" * 256], "at most 255 bytes, and this one 256"),
+        (["send", "deep"], "at most 255 bytes, and this one"),
+        (["send", "huge"], "a transfer at most 4294967295"),
     ],
 )
 def test_a_users_mistake_is_one_sentence(
     files: Path, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("none").mkdir()
+    Path("deep", "a" * 200, "b" * 200).mkdir(parents=True)
+    Path("deep", "a" * 200, "b" * 200, "c").touch()
+    with Path("huge").open("wb") as huge:
+        huge.truncate(2**32)
     assert call(arguments) != 0
     error = capsys.readouterr().err
     assert words in error and "Traceback" not in error, error

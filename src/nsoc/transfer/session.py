@@ -65,6 +65,13 @@ class Item:
         """Bytes."""
         return self.source.total
 
+    def read(self) -> bytes:
+        """All of it. Raises NsocError when it cannot be read."""
+        try:
+            return whole(self.source)
+        except OSError as problem:
+            raise NsocError(f"cannot read {self.name}: {problem.strerror or problem}") from None
+
 
 def items(paths: Iterable[Path]) -> list[Item]:
     """The files, and those in the folders, by name. Raises NsocError for what cannot be read."""
@@ -75,11 +82,27 @@ def items(paths: Iterable[Path]) -> list[Item]:
             raise NsocError(f"the folder {path} has no file to send")
         for file in files:
             name = file.relative_to(path.parent).as_posix() if path.is_dir() else file.name
+            check_name(name)
             try:
-                found.append(Item(name, FileSource(file)))
+                item = Item(name, FileSource(file))
             except OSError as problem:
                 raise NsocError(f"cannot read {file}: {problem.strerror}") from None
+            if item.size > message.MAX_TRANSFER_BYTES:
+                raise NsocError(f"{file} has {item.size} bytes, and a transfer at most {message.MAX_TRANSFER_BYTES}")
+            found.append(item)
     return found
+
+
+def check_name(name: str) -> None:
+    """Raises NsocError when a transfer cannot have that name."""
+    try:
+        length = len(name.encode())
+    except UnicodeEncodeError:
+        raise NsocError(f"the name {name!r} is not UTF-8; rename the file") from None
+    if length > message.MAX_NAME_BYTES:
+        raise NsocError(
+            f"a transfer's name has at most {message.MAX_NAME_BYTES} bytes, and this one {length}: {name[:40]}..."
+        )
 
 
 @dataclass
@@ -249,7 +272,7 @@ class Session:
         now, pace = self.network.time_us, plan.pace(self.preset.rx_fifo_bytes)
         timing = published.Timing(timeout_us=self.patience_us)
         reliable = plan.scheme is Scheme.RELIABLE
-        data = whole(item.source)
+        data = item.read()
         sender = published.Sender(data, pace=pace, repair=reliable, timing=timing, now=now)
         receiver = published.Receiver(timing=timing, now=now)
         peer = address(2)
@@ -279,8 +302,9 @@ class Session:
         soc, name = self.socs[0], item.name.replace(" ", "_")
         if item.size > SERVE_BYTES:
             raise NsocError(f"{item.name} has {item.size} bytes, and the SoC has room for {SERVE_BYTES}")
-        for number in range(-(-item.size // message.PACKET_BYTES)):
-            soc.load(SERVE_ADDRESS + number * message.PACKET_BYTES, item.source.read(number))
+        data = item.read()
+        if data:
+            soc.load(SERVE_ADDRESS, data)
         soc.uart.write(f"serve {SERVE_ADDRESS:#x} {item.size} {name}\n")
         self._run_until(soc, "serving")
 
@@ -290,6 +314,7 @@ class Session:
 
     def get(self, name: str = "") -> Delivery:
         """Fetches what the SoC has under `name`, the latest for an empty one."""
+        check_name(name)
         made: list[MemoryStore] = []
 
         def store(total: int) -> MemoryStore:
