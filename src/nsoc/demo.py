@@ -7,37 +7,31 @@ to the end of the last one, repeats included: `send` on the pins into the SoC (G
 """
 
 import time
-import tomllib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from nsoc.bench.image_figures import figures
 from nsoc.errors import NsocError
 from nsoc.files import check_folder
 from nsoc.network import image, pcapng
-from nsoc.network.ethernet import HEADER_BYTES, line_limit
 from nsoc.network.faults import Faults, Wiring
 from nsoc.network.image import Picture, Size
 from nsoc.records import MEBI, PUBLISHED_UNIT, Record
 from nsoc.transfer.echo import Outcome, ReceivedFrame, SocLike, Transfer
-from nsoc.transfer.line_use import LineUse
-from nsoc.transfer.published import MAX_FRAME_BYTES, Timing
+from nsoc.transfer.line_use import LIMIT_MBPS, PAYLOAD, LineUse
+from nsoc.transfer.published import Timing
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 FIRMWARE = "forward"
-PAYLOAD = MAX_FRAME_BYTES - HEADER_BYTES
-"""Ethernet payload of a full data frame, in bytes."""
-LIMIT_MBPS = line_limit(PAYLOAD)
 PUBLISHED_PRESET = "nic12-fast"
 
 FAULTS = Faults(loss=0.01, corrupt=0.005)
 """Of the cable, when nothing else is said."""
-
-PUBLISHED_FILE = Path(__file__).parent / "published" / "images.toml"
 
 
 class BootedSoc(SocLike, Protocol):
@@ -72,7 +66,7 @@ def _count(number: int, one: str, many: str) -> str:
 
 def published(size: Size) -> Published:
     """The published figures for the image of that size."""
-    return Published(**tomllib.loads(PUBLISHED_FILE.read_text(encoding="utf-8"))[size])
+    return Published(**figures()[size])
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from nsoc.bench.image_figures import figures
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
-from nsoc.network.ethernet import HEADER_BYTES, line_limit
 from nsoc.records import Record
+from nsoc.transfer.line_use import LIMIT_MBPS, PAYLOAD
 from nsoc.transfer.plan import Plan, To
 from nsoc.transfer.published import MAX_FRAME_BYTES
 from nsoc.transfer.scheme import PAUSE_US, Scheme
@@ -38,8 +38,6 @@ MOST = 64
 SIZE = 355_840
 """Bytes sent for each try: the small image's."""
 PATIENCE_US = 100_000.0
-PAYLOAD = MAX_FRAME_BYTES - HEADER_BYTES
-LIMIT_MBPS = line_limit(PAYLOAD)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from nsoc.bench import bursts, pool, store
-from nsoc.bench.bursts import LIMIT_MBPS, PAYLOAD, SUITE, Found
+from nsoc.bench.bursts import SUITE, Found
 from nsoc.bench.image_figures import figures
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
@@ -29,6 +29,7 @@ from nsoc.network.network import Network
 from nsoc.progress import Progress
 from nsoc.records import MEBI, Record
 from nsoc.transfer import message
+from nsoc.transfer.line_use import LIMIT_MBPS, PAYLOAD
 from nsoc.transfer.plan import PRESETS, SOURCE_PRESET, Plan, To
 from nsoc.transfer.runner import Traffic
 from nsoc.transfer.scheme import PAUSE_US, Scheme

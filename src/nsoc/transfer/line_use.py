@@ -5,9 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from nsoc.network.ethernet import BYTE_PS, HEADER_BYTES
+from nsoc.network.ethernet import BYTE_PS, HEADER_BYTES, line_limit
 from nsoc.transfer.message import Kind
+from nsoc.transfer.published import MAX_FRAME_BYTES
 
+PAYLOAD = MAX_FRAME_BYTES - HEADER_BYTES
+"""Ethernet payload of a full data frame of the published types, in bytes."""
+LIMIT_MBPS = line_limit(PAYLOAD)
+"""What the line carries of such frames."""
 DATA_TYPES = (0x01, Kind.DATA)
 """The type byte of data in both formats."""
 

@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 from enum import StrEnum, auto
 
-from nsoc.transfer.pace import Burst, Gap, Pace, Window
-from nsoc.transfer.scheme import GAP_US, PAUSE_US, Scheme, burst_frames
+from nsoc.transfer.published import Sender, Timing
+from nsoc.transfer.scheme import GAP_US, PAUSE_US, Scheme, make_sender
 
 
 class To(StrEnum):
@@ -38,12 +38,9 @@ class Plan:
     window: int | None = None
     """Schemes 3 and 4: frames that may be neither returned nor lost."""
 
-    def pace(self, fifo_bytes: int) -> Pace:
-        """When a frame may go, for a MAC FIFO of so many bytes."""
-        match self.scheme:
-            case Scheme.GAP:
-                return Gap(self.gap_us)
-            case Scheme.BURST:
-                return Burst(self.burst or burst_frames(fifo_bytes), self.pause_us)
-            case _:
-                return Window(self.window or burst_frames(fifo_bytes))
+    def sender(self, data: bytes, fifo_bytes: int, timing: Timing, now: float) -> Sender:
+        """A sender of `data` to a SoC with a MAC FIFO of so many bytes."""
+        return make_sender(
+            self.scheme, data, fifo_bytes=fifo_bytes, gap_us=self.gap_us, burst=self.burst, pause_us=self.pause_us,
+            window=self.window, timing=timing, now=now,
+        )  # fmt: skip

@@ -39,20 +39,22 @@ def make_sender(
     *,
     fifo_bytes: int = 16384,
     gap_us: float = GAP_US,
+    burst: int | None = None,
     pause_us: float = PAUSE_US,
+    window: int | None = None,
     payload_bytes: int = MAX_PAYLOAD_BYTES,
     timing: Timing | None = None,
     now: float = 0.0,
 ) -> Sender:
-    """A sender of `data` by that scheme. Burst and window are what a MAC FIFO of `fifo_bytes` bears."""
+    """A sender of `data` by that scheme. Burst and window are what a MAC FIFO of `fifo_bytes` bears, or as given."""
     frames = burst_frames(fifo_bytes)
     pace: Pace
     match scheme:
         case Scheme.GAP:
             pace = Gap(gap_us)
         case Scheme.BURST:
-            pace = Burst(frames, pause_us)
+            pace = Burst(frames if burst is None else burst, pause_us)
         case Scheme.CONTINUOUS | Scheme.RELIABLE:
-            pace = Window(frames)
+            pace = Window(frames if window is None else window)
     repair = scheme is Scheme.RELIABLE
     return Sender(data, pace=pace, repair=repair, payload_bytes=payload_bytes, timing=timing, now=now)

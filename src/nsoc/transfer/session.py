@@ -255,8 +255,7 @@ class Session:
             self._progress(arrived + sum(one.arrived for one in running), total)
             return not running
 
-        while not self.runner.run(turn):
-            pass
+        self.runner.run(turn)
         return ended
 
     def echo(self, wanted: Sequence[Item], plan: Plan | None = None) -> list[Delivery]:
@@ -269,11 +268,10 @@ class Session:
         return ended
 
     def _echo(self, item: Item, plan: Plan, before: int, total: int) -> Delivery:
-        now, pace = self.network.time_us, plan.pace(self.preset.rx_fifo_bytes)
+        now = self.network.time_us
         timing = published.Timing(timeout_us=self.patience_us)
-        reliable = plan.scheme is Scheme.RELIABLE
         data = item.read()
-        sender = published.Sender(data, pace=pace, repair=reliable, timing=timing, now=now)
+        sender = plan.sender(data, self.preset.rx_fifo_bytes, timing, now)
         receiver = published.Receiver(timing=timing, now=now)
         peer = address(2)
         self.runner.add(peer, sender, receiver)
@@ -282,9 +280,8 @@ class Session:
             self._progress(before + receiver.packets, total)
             return sender.state is not State.RUNNING
 
-        while not self.runner.run(ended):
-            pass
-        if not reliable:  # nobody else tells the receiver
+        self.runner.run(ended)
+        if plan.scheme is not Scheme.RELIABLE:  # nobody else tells the receiver
             receiver.receive(sender.summary, self.network.time_us)
         self.runner.remove(sender, receiver)
         traffic = self.runner.traffic[peer, None]
@@ -329,8 +326,7 @@ class Session:
                 self._progress(receiver.arrived, receiver.packets)
             return receiver.state is not State.RUNNING
 
-        while not self.runner.run(ended):
-            pass
+        self.runner.run(ended)
         self.runner.run(lambda: False, SETTLE_US)  # the SoC hears of it
         traffic = self.runner.traffic[peer, receiver.transfer]
         return Delivery(
