@@ -176,6 +176,20 @@ int nsoc_network_run_to(nsoc_network_t *network, uint64_t time_fs) {
     return guarded(network, [&](nsoc_network &n) { return n.run_to(time_fs), 0; });
 }
 
+int nsoc_network_work_to(nsoc_network_t *network, uint64_t time_fs) {
+    return guarded(network, [&](nsoc_network &n) { return n.work_to(time_fs), 0; });
+}
+
+int nsoc_network_pass_to(nsoc_network_t *network, uint64_t time_fs) {
+    return guarded(network, [&](nsoc_network &n) { return n.pass_to(time_fs), 0; });
+}
+
+int64_t nsoc_network_quiet_until_fs(const nsoc_network_t *network) {
+    return guarded(network, [&](const nsoc_network &n) {
+        return static_cast<int64_t>(std::min<uint64_t>(n.quiet_until(), NSOC_LONGEST_FS));
+    });
+}
+
 int64_t nsoc_network_time_fs(const nsoc_network_t *network) {
     return guarded(network, [&](const nsoc_network &n) { return static_cast<int64_t>(n.time_fs()); });
 }

@@ -16,6 +16,7 @@ namespace {
 constexpr uint64_t FS_PER_NS = 1'000'000;
 constexpr uint32_t IFG = 12;
 constexpr size_t LONGEST_TAP_FRAME = 65536;
+constexpr size_t TAP_QUEUE = 4;  // frames: enough to keep the line full from one window to the next
 constexpr uint64_t RATE_TOLERANCE = 100;  // one in so many: oscillators differ, rates differ by ten
 
 }  // namespace
@@ -80,8 +81,8 @@ void TapLink::look(uint64_t now) {
     // Whole nanoseconds: what a capture keeps, so that it can be replayed.
     const uint64_t found = (now + FS_PER_NS - 1) / FS_PER_NS * FS_PER_NS;
     std::array<uint8_t, LONGEST_TAP_FRAME> bytes;
-    ssize_t length;
-    while ((length = read(descriptor_, bytes.data(), bytes.size())) > 0) {
+    ssize_t length = 1;
+    while (queued() < TAP_QUEUE && (length = read(descriptor_, bytes.data(), bytes.size())) > 0) {
         FrameShape shape;
         shape.pad = true;
         const uint64_t end = transmit(bytes.data(), static_cast<size_t>(length), shape, IFG, found).end;

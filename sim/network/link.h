@@ -92,7 +92,8 @@ public:
     void advance(uint64_t from, uint64_t until) override;
 };
 
-// A TAP device of the operating system.
+// A TAP device of the operating system. Few frames wait here for the line: the others stay with the operating system,
+// which counts those that its queue has no room for.
 class TapLink : public Port {
 public:
     // Throws std::invalid_argument when it is not open.
@@ -104,6 +105,7 @@ public:
     uint64_t bad = 0, refused = 0;
 
     void look(uint64_t now) override;
+    uint64_t quiet_until() const override { return nothing_came() ? Port::quiet_until() : 0; }
     void advance(uint64_t from, uint64_t until) override;
 
 private:

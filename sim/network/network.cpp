@@ -117,30 +117,54 @@ uint64_t nsoc_network::connect(uint64_t a, uint64_t b, uint64_t delay_fs, const 
     const uint64_t seed = splitmix64(seed_ + SPLITMIX_STEP * number);
     cables_.emplace_back(way({number, 0}, one, other, delay_fs, there, seed),
                          way({number, 1}, other, one, delay_fs, back, ~seed));
+    for (const unsigned way : {0u, 1u}) window_ = std::min(window_, cables_.back().way(way).window_fs());
     return cables_.size() - 1;
 }
 
-void nsoc_network::run_to(uint64_t time_fs) {
+uint64_t nsoc_network::quiet_until() const {
+    uint64_t quiet = Port::NEVER;
+    for (uint64_t i = 0; i < links_.size(); ++i)
+        if (connected_[i]) quiet = std::min(quiet, std::max(now_, links_[i]->quiet_until()));
+    for (const Cable &cable : cables_)
+        for (const unsigned way : {0u, 1u}) quiet = std::min(quiet, std::max(now_, cable.way(way).quiet_until()));
+    return quiet;
+}
+
+void nsoc_network::check_end(uint64_t time_fs) const {
     if (time_fs > NSOC_LONGEST_FS) throw std::out_of_range("simulated time ends before that");
     if (time_fs < now_) throw std::out_of_range("simulated time does not run backwards");
-    uint64_t window = NSOC_LONGEST_FS;
-    for (const Cable &cable : cables_)
-        for (const unsigned way : {0u, 1u}) window = std::min(window, cable.way(way).window_fs());
+}
+
+void nsoc_network::look() {
+    for (const auto &link : links_) link->look(now_);
+}
+
+void nsoc_network::advance(uint64_t time_fs) {
+    const uint64_t sent = std::min(time_fs, quiet_until());  // nothing is, before
+    const uint64_t until = std::min(time_fs, sent + window_);
+    for (const auto &link : links_) link->advance(now_, until);
+    for (const auto &one : switches_) one->advance(until);
+    for (Cable &cable : cables_)
+        for (const unsigned way : {0u, 1u}) cable.way(way).carry(until);
+    for (uint64_t i = 0; i < links_.size(); ++i)
+        if (!connected_[i]) links_[i]->sent.clear();  // into the air
+    now_ = until;
+}
+
+void nsoc_network::run_to(uint64_t time_fs) {
+    check_end(time_fs);
     while (now_ < time_fs) {
-        uint64_t sent = time_fs;  // nothing is, before
-        for (uint64_t i = 0; i < links_.size(); ++i) {
-            links_[i]->look(now_);
-            if (connected_[i]) sent = std::min(sent, std::max(now_, links_[i]->quiet_until()));
-        }
-        for (const Cable &cable : cables_)
-            for (const unsigned way : {0u, 1u}) sent = std::min(sent, std::max(now_, cable.way(way).quiet_until()));
-        const uint64_t until = std::min(time_fs, sent + window);
-        for (const auto &link : links_) link->advance(now_, until);
-        for (const auto &one : switches_) one->advance(until);
-        for (Cable &cable : cables_)
-            for (const unsigned way : {0u, 1u}) cable.way(way).carry(until);
-        for (uint64_t i = 0; i < links_.size(); ++i)
-            if (!connected_[i]) links_[i]->sent.clear();  // into the air
-        now_ = until;
+        look();
+        advance(time_fs);
     }
+}
+
+void nsoc_network::work_to(uint64_t time_fs) {
+    check_end(time_fs);
+    for (look(); now_ < time_fs && quiet_until() <= now_; look()) advance(time_fs);
+}
+
+void nsoc_network::pass_to(uint64_t time_fs) {
+    check_end(time_fs);
+    while (now_ < time_fs) advance(time_fs);
 }

@@ -37,7 +37,13 @@ public:
     uint64_t least_delay(uint64_t a, uint64_t b) const;
 
     uint64_t time_fs() const { return now_; }
+    // Before this time nothing is sent, unless something comes from outside. The present: not known.
+    uint64_t quiet_until() const;
     void run_to(uint64_t time_fs);
+    // Ends earlier, at the first window before which nothing is on its way and all links rest.
+    void work_to(uint64_t time_fs);
+    // Without a look at the TAP devices.
+    void pass_to(uint64_t time_fs);
 
     // Throw std::out_of_range for a number that is not that of such a link.
     template <typename Kind>
@@ -54,6 +60,10 @@ public:
     mutable std::string error;
 
 private:
+    void check_end(uint64_t time_fs) const;
+    void look();
+    // One window, which ends at `time_fs` at the latest.
+    void advance(uint64_t time_fs);
     Link &any_link(uint64_t number) const;
     CableWay way(WayNumber number, Link &from, Link &to, uint64_t delay_fs, const Faults &faults, uint64_t seed);
 
@@ -62,6 +72,7 @@ private:
     std::deque<nsoc_fate_t> log_;
     std::map<WayNumber, std::vector<nsoc_fate_t>> scripts_;
     uint64_t now_ = 0;
+    uint64_t window_ = NSOC_LONGEST_FS;  // of the shortest cable
     std::vector<std::unique_ptr<Link>> links_;
     std::vector<bool> connected_;  // by link
     std::vector<Cable> cables_;

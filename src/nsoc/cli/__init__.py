@@ -16,7 +16,7 @@ from nsoc.cli.common import app
 from nsoc.errors import NsocError
 
 # isort: off
-from nsoc.cli import machine, transfer, hardware, look, bench, report  # noqa: F401
+from nsoc.cli import machine, live, transfer, hardware, look, bench, report  # noqa: F401
 # isort: on
 
 __all__ = ["app", "call", "main"]

@@ -112,16 +112,20 @@ _FAULT_OPTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
 }
 
 
-def with_cable(**defaults: float) -> "Callable[[Callable[..., None]], Callable[..., None]]":
+def with_cable(
+    *, files: bool = True, **defaults: float
+) -> "Callable[[Callable[..., None]], Callable[..., None]]":
     """Gives a command the options of a cable with faults; its parameter `wiring` gets what they say, None when nothing.
 
-    `defaults`: faults that the cable has when neither their option nor --replay is given.
+    `defaults`: faults that the cable has when neither their option nor --replay is given. `files`: with --log and
+    --replay.
     """
+    offered = {name: option for name, option in _FAULT_OPTIONS.items() if files or name not in ("log", "replay")}
 
     def decorated(command: "Callable[..., None]") -> "Callable[..., None]":
         @functools.wraps(command)
         def call(**given: Any) -> None:
-            options = {name: given.pop(name) for name in _FAULT_OPTIONS}
+            options = {name: given.pop(name) for name in offered}
             command(**given, wiring=_wiring(options, defaults))
 
         signature = inspect.signature(command)
@@ -130,7 +134,7 @@ def with_cable(**defaults: float) -> "Callable[[Callable[..., None]], Callable[.
             if name != "wiring":
                 parameters.append(parameter)
                 continue
-            for option, (kind, details) in _FAULT_OPTIONS.items():
+            for option, (kind, details) in offered.items():
                 shown = str(defaults[option]) if option in defaults else False
                 described = typer.Option(show_default=shown, rich_help_panel=_FAULT_PANEL, **details)
                 annotation = Annotated[kind, described]  # type: ignore[valid-type]
@@ -146,7 +150,7 @@ def _wiring(options: dict[str, Any], defaults: dict[str, float]) -> "Wiring | No
     from nsoc.files import check_writable
     from nsoc.network.faults import Faults, Wiring
 
-    log, replay = options.pop("log"), options.pop("replay")
+    log, replay = options.pop("log", None), options.pop("replay", None)
     if log is not None:
         check_writable(log, "the log of faults", "--log")
     given = {name: value for name, value in options.items() if value not in (None, [])}

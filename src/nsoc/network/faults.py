@@ -201,7 +201,7 @@ def _parsed(path: Path, lines: Iterable[str]) -> Log:
     for number, record in numbered:
         try:
             if "faults" in record:
-                there, back = (_faults(way) for way in record["faults"])
+                there, back = (faults_of(way) for way in record["faults"])
                 log.cables[int(record["cable"])] = (there, back)
             else:
                 log.fates.append(_fate(record))
@@ -221,7 +221,8 @@ def _records(path: Path, lines: Iterable[str]) -> Iterator[tuple[int, dict[str, 
         yield number, record
 
 
-def _faults(fields: dict[str, Any]) -> Faults:
+def faults_of(fields: dict[str, Any]) -> Faults:
+    """What Faults.changes() gave, also when it has been JSON in between."""
     for name in {"stalls", "downs"} & fields.keys():
         fields[name] = tuple((at, length) for at, length in fields[name])
     return Faults(**fields)

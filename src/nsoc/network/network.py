@@ -38,7 +38,7 @@ CALL_US = 1000.0
 FATES_AT_ONCE = 100
 
 _FS_PER_NS, _FS_PER_US, _FS_PER_PS = 10**6, 10**9, 1000
-_TUNSETIFF, _IFF_TAP, _IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
+TUNSETIFF, _IFF_TAP, _IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +120,10 @@ class Host(_Link):
         self._network._call("nsoc_network_send", self._number, data, len(data), *references)
         return Departed(stamps.start_fs // _FS_PER_PS, stamps.end_fs // _FS_PER_PS)
 
+    def queue_at_ps(self, frame: bytes, time_ps: int) -> Departed:
+        """As send() with a time, which is exact here: what a TAP device's record has is sent as it was."""
+        return self._queue(frame, time_ps * _FS_PER_PS)
+
     def receive(self, timeout_us: float = 1000.0) -> Arrived | None:
         """The oldest frame that waits; when none does, simulates until one comes, at most `timeout_us`, then None."""
         if not self.pending:
@@ -153,6 +157,15 @@ class Tap(_Link):
         """Of the network interface."""
         self._descriptor = descriptor
         self._record: list[Arrived] = []
+
+    @property
+    def descriptor(self) -> int:
+        """Readable when frames wait outside."""
+        return self._descriptor
+
+    def take_record(self) -> list[Arrived]:
+        """What of record() is new since the last call; it is forgotten."""
+        return self._take_all()
 
     def record(self) -> list[Arrived]:
         """All that came from outside, with the network time at which it went on the line."""
@@ -332,8 +345,7 @@ class Network:
             raise NsocError(f"a TAP device needs /dev/net/tun: {problem.strerror}") from None
         self._descriptors.append(descriptor)
         try:
-            request = struct.pack("16sH22x", name.encode(), _IFF_TAP | _IFF_NO_PI)
-            answer = fcntl.ioctl(descriptor, _TUNSETIFF, request)
+            answer = fcntl.ioctl(descriptor, TUNSETIFF, tap_request(name))
         except OSError as problem:
             raise NsocError(
                 f"the TAP device {name} cannot be made ({problem.strerror}): be root, or run in a network namespace of "
@@ -346,7 +358,7 @@ class Network:
         """A host that sends the frames of a capture at the times in there, which are of this network."""
         host = self.host()
         for packet in pcapng.read(Path(file)):
-            host._queue(packet.data, packet.time_ps * _FS_PER_PS)
+            host.queue_at_ps(packet.data, packet.time_ps)
         return host
 
     def switch(
@@ -422,8 +434,33 @@ class Network:
                 return False
             now = min(end, (now // slice_fs + 1) * slice_fs)  # the same moments whoever asked for less before
             self._call("nsoc_network_run_to", now)
-            if self._listeners:
-                self._tell_fates()
+            self._tell_fates()
+
+    @property
+    def time_fs(self) -> int:
+        """Femtoseconds since the network was made."""
+        return int(self._call("nsoc_network_time_fs"))
+
+    @property
+    def quiet_until_fs(self) -> int:
+        """Unless something comes from outside, nothing is sent before this time; time_fs when that is not known."""
+        return int(self._call("nsoc_network_quiet_until_fs"))
+
+    def run_to(self, time_fs: int) -> None:
+        """Lets time pass to `time_fs`; the keyboard is looked at now and then."""
+        while (now := self.time_fs) < time_fs:
+            self._call("nsoc_network_run_to", min(time_fs, now + _fs(CALL_US, _FS_PER_US, "us")))
+            self._tell_fates()
+
+    def work_to(self, time_fs: int) -> None:
+        """Lets time pass to `time_fs`, or until all SoCs rest and nothing is on its way."""
+        self._call("nsoc_network_work_to", time_fs)
+        self._tell_fates()
+
+    def pass_to(self, time_fs: int) -> None:
+        """Lets time pass to `time_fs` without a look at the TAP devices."""
+        self._call("nsoc_network_pass_to", time_fs)
+        self._tell_fates()
 
     def listen(self, listener: Callable[[Fate], None]) -> None:
         """Has `listener` called with each frame that a cable, made from here on, does something to."""
@@ -431,6 +468,8 @@ class Network:
         self._listeners.append(listener)
 
     def _tell_fates(self) -> None:
+        if not self._listeners:
+            return
         fates = self._told
         while count := self._call("nsoc_network_fates", fates, len(fates)):
             for fate in fates[:count]:
@@ -443,6 +482,11 @@ class Network:
         if isinstance(end, Soc) and end in self._socs:
             return self._socs[end]
         raise NsocError("a cable joins what this network has made: soc(), host(), tap(), ports of a switch()")
+
+
+def tap_request(name: str) -> bytes:
+    """For TUNSETIFF: a TAP device of that name without headers of its own. An empty name: Linux makes one."""
+    return struct.pack("16sH22x", name.encode(), _IFF_TAP | _IFF_NO_PI)
 
 
 def _fs(value: float, unit_fs: int, name: str) -> int:

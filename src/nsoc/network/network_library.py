@@ -107,6 +107,9 @@ FUNCTIONS: Functions = {
     "nsoc_network_tap_cable": (c_int64, {"network": c_void_p, "cable": c_uint64}),
     "nsoc_network_least_delay": (c_int64, {"network": c_void_p, "a": c_uint64, "b": c_uint64}),
     "nsoc_network_run_to": (c_int, {"network": c_void_p, "time_fs": c_uint64}),
+    "nsoc_network_work_to": (c_int, {"network": c_void_p, "time_fs": c_uint64}),
+    "nsoc_network_pass_to": (c_int, {"network": c_void_p, "time_fs": c_uint64}),
+    "nsoc_network_quiet_until_fs": (c_int64, {"network": c_void_p}),
     "nsoc_network_time_fs": (c_int64, {"network": c_void_p}),
     "nsoc_network_send": (
         c_int,

@@ -3,14 +3,16 @@
 direction; and a reader that gives the frames of any pcap or pcapng file."""
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from nsoc.errors import NsocError
 
-INTERFACES = ("host to SoC", "SoC to host")
-_LINKTYPE_ETHERNET = 1
+ETHERNET, USER = 1, 147
+"""Link types: of frames; of what only the program that wrote it knows."""
+CAPTURE = (("host to SoC", ETHERNET), ("SoC to host", ETHERNET))
+_SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
 _INBOUND, _OUTBOUND = 1, 2
 _CRC_ERROR = 1 << 24
 _PS_PER_S = 10**12
@@ -37,26 +39,48 @@ def _block(kind: int, body: bytes) -> bytes:
     return struct.pack("<II", kind, length) + body + struct.pack("<I", length)
 
 
-def _packet_block(packet: Packet) -> bytes:
-    stamp = packet.time_ps // 1000
-    size = len(packet.data)
-    flags = (_INBOUND if packet.to_soc else _OUTBOUND) | (_CRC_ERROR if packet.bad_fcs else 0)
-    options = _option(2, struct.pack("<I", flags))
-    if packet.comment:
-        options += _option(1, packet.comment.encode())
-    head = struct.pack("<IIIII", 0 if packet.to_soc else 1, stamp >> 32, stamp & 0xFFFF_FFFF, size, size)
-    return _block(6, head + packet.data + bytes(-size % 4) + options + _option(0, b""))
+class Writer:
+    """A file that gets packets one by one. `interfaces`: name and link type of each. Raises OSError."""
+
+    def __init__(self, path: Path, interfaces: Sequence[tuple[str, int]]) -> None:
+        self._file = path.open("wb")
+        head = _block(_SECTION, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+        for name, link_type in interfaces:
+            options = _option(2, name.encode()) + _option(9, b"\x09") + _option(0, b"")  # if_name; if_tsresol: 10^-9
+            head += _block(_INTERFACE, struct.pack("<HHI", link_type, 0, 0) + options)
+        self._file.write(head)
+
+    def packet(self, interface: int, time_ps: int, data: bytes, flags: int = 0, comment: str = "") -> None:
+        """A packet of the interface with that number."""
+        stamp = time_ps // 1000
+        options = _option(2, struct.pack("<I", flags)) if flags else b""
+        if comment:
+            options += _option(1, comment.encode())
+        head = struct.pack("<IIIII", interface, stamp >> 32, stamp & 0xFFFF_FFFF, len(data), len(data))
+        self._file.write(_block(_PACKET, head + data + bytes(-len(data) % 4) + options + _option(0, b"")))
+
+    def frame(self, packet: Packet) -> None:
+        """A frame of a capture whose interfaces are CAPTURE."""
+        flags = (_INBOUND if packet.to_soc else _OUTBOUND) | (_CRC_ERROR if packet.bad_fcs else 0)
+        self.packet(0 if packet.to_soc else 1, packet.time_ps, packet.data, flags, packet.comment)
+
+    def flush(self) -> None:
+        """What was written stays, whatever happens then."""
+        self._file.flush()
+
+    def close(self) -> None:
+        """The file is complete."""
+        self._file.close()
 
 
 def write(path: Path, packets: Iterable[Packet]) -> None:
     """Write `packets`, in the order of their stamps, to the file `path`."""
-    with path.open("wb") as file:
-        file.write(_block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)))
-        for name in INTERFACES:
-            options = _option(2, name.encode()) + _option(9, b"\x09") + _option(0, b"")  # if_name; if_tsresol: 10^-9
-            file.write(_block(1, struct.pack("<HHI", _LINKTYPE_ETHERNET, 0, 0) + options))
+    writer = Writer(path, CAPTURE)
+    try:
         for packet in sorted(packets, key=lambda p: p.time_ps):
-            file.write(_packet_block(packet))
+            writer.frame(packet)
+    finally:
+        writer.close()
 
 
 def read(path: Path) -> list[Packet]:
@@ -88,7 +112,7 @@ def _pcap_packets(data: bytes) -> Iterator[Packet]:
         raise ValueError("unknown file type")
     order = orders[data[:4]]
     unit_ps = 1000 if 0x3C in data[:4] else 10**6  # the magic number of nanoseconds
-    if struct.unpack_from(f"{order}I", data, 20)[0] & 0xFFFF != _LINKTYPE_ETHERNET:
+    if struct.unpack_from(f"{order}I", data, 20)[0] & 0xFFFF != ETHERNET:
         raise ValueError("not Ethernet")
     at = 24
     while at < len(data):
@@ -98,29 +122,39 @@ def _pcap_packets(data: bytes) -> Iterator[Packet]:
 
 
 def _pcapng_packets(data: bytes) -> Iterator[Packet]:
+    for link_type, flags, time_ps, frame in stamped(data):
+        if link_type not in (ETHERNET, USER):
+            raise ValueError("not Ethernet")
+        if link_type == ETHERNET and flags & 3 != _OUTBOUND:
+            yield Packet(time_ps, True, frame)
+
+
+def stamped(data: bytes) -> Iterator[tuple[int, int, int, bytes]]:
+    """All packets of a pcapng file: link type, flags, picoseconds, bytes. Raises struct.error or ValueError where the
+    file is damaged, or ends in the middle of a packet."""
     at, order = 0, "<"
-    units_ps: list[float] = []  # of a stamp, by interface
+    interfaces: list[tuple[int, float]] = []  # link type, picoseconds of a stamp's unit
     while at < len(data):
         if data[at : at + 4] == b"\x0a\x0d\x0d\x0a":
             order = "<" if data[at + 8 : at + 12] == b"\x4d\x3c\x2b\x1a" else ">"
-            units_ps = []
+            interfaces = []
         kind, length = struct.unpack_from(f"{order}II", data, at)
         if length < 12 or length % 4:
             raise ValueError("damaged block")
         body = _slice(data, at, length)[8:-4]
-        if kind == 1:
-            if struct.unpack_from(f"{order}H", body)[0] != _LINKTYPE_ETHERNET:
-                raise ValueError("not Ethernet")
+        if kind == _INTERFACE:
+            (link_type,) = struct.unpack_from(f"{order}H", body)
             resolution = _options(body[8:], order).get(9, b"\x06")[0]
-            units_ps.append(_PS_PER_S / (2 ** (resolution & 0x7F) if resolution & 0x80 else 10**resolution))
-        if kind == 6:
+            unit_ps = _PS_PER_S / (2 ** (resolution & 0x7F) if resolution & 0x80 else 10**resolution)
+            interfaces.append((link_type, unit_ps))
+        if kind == _PACKET:
             interface, high, low, size = struct.unpack_from(f"{order}IIII", body)
             flags = _options(body[20 + size + -size % 4 :], order).get(2, bytes(4))
-            if struct.unpack(f"{order}I", flags)[0] & 3 != _OUTBOUND:
-                if interface >= len(units_ps):
-                    raise ValueError("a frame of an unknown interface")
-                time_ps = round((high << 32 | low) * units_ps[interface])
-                yield Packet(time_ps, True, _slice(body, 20, size))
+            if interface >= len(interfaces):
+                raise ValueError("a frame of an unknown interface")
+            link_type, unit_ps = interfaces[interface]
+            time_ps = round((high << 32 | low) * unit_ps)
+            yield link_type, struct.unpack(f"{order}I", flags)[0], time_ps, _slice(body, 20, size)
         at += length
 
 

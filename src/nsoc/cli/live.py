@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SoCs beside the programs of this machine: up, enter."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from nsoc.cli.common import PresetOption, SeedOption, app, with_cable
+from nsoc.errors import NsocError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from nsoc.live.up import Options, Up
+
+_COMMAND_FIRST = {"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]}
+"""What follows the command is the command's."""
+
+
+@app.command(
+    context_settings=_COMMAND_FIRST,
+    epilog="Examples: **nsoc up** · **nsoc up -- ping -c 3 10.0.0.2** · **nsoc up --count 2 -- bash** · "
+    "**nsoc up --pcap out/live.pcapng --loss 0.1 -- curl http://10.0.0.2/**. Exit status: that of the command.",
+)
+@with_cable(files=False)
+def up(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[-- CMD...]", help="Run this beside the SoC, and end with it.", show_default=False),
+    ] = None,
+    preset: PresetOption = "nic12-fast",
+    firmware: Annotated[str, typer.Option(metavar="NAME", help="A name from firmware/apps, or an ELF file.")] = "net",
+    count: Annotated[
+        int, typer.Option(min=1, metavar="N", help="So many SoCs: stations 2, 3, ... on one switch with Linux.")
+    ] = 1,
+    tap: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Make this TAP interface here, as root, and no namespace of one's own."),
+    ] = None,
+    address: Annotated[str, typer.Option(metavar="IP/BITS", help="Of Linux, with its network.")] = "10.0.0.1/24",
+    fast: Annotated[bool, typer.Option("--fast", help="Idle time need not last as long as on the wall.")] = False,
+    pcap: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write Linux's frames as pcapng, with simulated times.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write down all that comes from outside, for --replay.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Repeat a session cycle by cycle, without Linux.")
+    ] = None,
+    seed: SeedOption = 1,
+    wiring: Any = None,
+) -> None:
+    """Put the SoC on the network, with Linux as the peer.
+
+    It boots, and your programs reach it at 10.0.0.2 through the interface nsoc0: in a network namespace of its own,
+    where no root is needed, or with --tap in the present one. It runs until Ctrl-C, or as long as the command does.
+    """
+    from rich.console import Console
+
+    console = Console(stderr=bool(command), highlight=False, soft_wrap=True)
+    if replay is not None:
+        if command or record is not None:
+            raise typer.BadParameter("a session that is replayed meets no command and is not recorded again")
+        _replay(replay, console)
+        return
+    from nsoc.live.up import Options
+
+    faults = None if wiring is None else wiring.faults
+    options = Options(
+        preset=preset, firmware=firmware, count=count, seed=seed, faults=faults, address=address, tap=tap, fast=fast,
+        pcap=pcap, record=record,
+    )  # fmt: skip
+    status = _up(options, command, console)
+    if status:
+        raise typer.Exit(status)
+
+
+def _up(options: "Options", command: "Sequence[str] | None", console: "Console") -> int:
+    from nsoc.live import show
+    from nsoc.live.up import interruptible, up
+
+    interruptible()
+    status = 0
+    with up(options, lambda text: console.print(text, markup=False)) as live:
+        try:
+            if command:
+                status = live.run(command)
+            else:
+                _stay(live, console)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            for text in show.summary(live.tally(), live.nic_mhz):
+                console.print(text, markup=False)
+    return status
+
+
+def _stay(live: "Up", console: "Console") -> None:
+    enter = "in another terminal: nsoc enter -- ping 10.0.0.2; " if live.info.own_namespace else ""
+    console.print(f"ready; {enter}Ctrl-C ends it", markup=False)
+    if not console.is_terminal:
+        live.stay(None)
+        return
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(console=console, auto_refresh=False, transient=True) as line:
+        live.stay(lambda text: line.update(Text(text), refresh=True))
+
+
+def _replay(file: Path, console: "Console") -> None:
+    from nsoc.live.record import replay
+
+    replayed = replay(file)
+    if replayed.difference:
+        raise NsocError(replayed.difference)
+    sameness = "the same to the last cycle" if replayed.record.end else "the session broke off there"
+    seconds = replayed.state["time_fs"] / 1e15
+    console.print(f"{seconds:,.6f} s simulated, {len(replayed.record.frames):,} frames from Linux: {sameness}")
+
+
+@app.command(
+    context_settings=_COMMAND_FIRST,
+    epilog="Examples: **nsoc enter -- ping 10.0.0.2** · **nsoc enter** for a shell.",
+)
+def enter(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[-- CMD...]", help="The command; your shell when not given.", show_default=False),
+    ] = None,
+    pid: Annotated[
+        int | None, typer.Option(metavar="PID", help="Which nsoc up, where several run: its process.")
+    ] = None,
+) -> None:
+    """Run a command in the network namespace of a running nsoc up."""
+    from nsoc.live import the_running
+
+    the_running(pid).enter()
+    arguments = command or [os.environ.get("SHELL", "/bin/sh")]
+    try:
+        os.execvp(arguments[0], arguments)
+    except OSError as problem:
+        raise NsocError(f"cannot run {arguments[0]} ({problem.strerror}): see that it is installed") from None

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nsoc up`: SoCs that boot, join the network of this machine, and stay until they are told to go."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from nsoc.files import check_writable
+from nsoc.live import linux, namespace, show
+from nsoc.live.command import Command
+from nsoc.live.record import Recorder
+from nsoc.live.running import Folder, Info, Station
+from nsoc.live.session import Session, Tally
+from nsoc.live.world import FIRST_STATION, Setup, World
+from nsoc.machine import presets
+from nsoc.network.faults import Faults
+
+INTERFACE = "nsoc0"
+STEP_S = 1.0
+"""Longest sleep, so that the live line goes on."""
+SHOW_EVERY_S = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What `nsoc up` is told."""
+
+    preset: str = presets.DEFAULT
+    firmware: str = "net"
+    count: int = 1
+    seed: int = 1
+    faults: Faults | None = None
+    address: str = linux.ADDRESS
+    tap: str | None = None
+    """An interface of that name in the present namespace; None: INTERFACE, in a namespace of one's own."""
+    fast: bool = False
+    pcap: Path | None = None
+    record: Path | None = None
+
+
+class Up:
+    """What runs; step() lets it go on. To be made by up()."""
+
+    def __init__(self, session: Session, info: Info, folder: Path, nic_mhz: float) -> None:
+        self.session, self.info, self.folder, self.nic_mhz = session, info, folder, nic_mhz
+
+    def run(self, command: Sequence[str]) -> int:
+        """Runs a command beside the SoCs; its exit status."""
+        running = Command(command, dict(os.environ))
+        interrupted = 0
+
+        def forward(number: int, _: object) -> None:
+            nonlocal interrupted
+            interrupted = number
+            running.signal(number)
+
+        signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = [signal.signal(number, forward) for number in signals]
+        try:
+            while not running.ended:
+                self.session.step(STEP_S, [running])
+        finally:
+            status = running.end()
+            for number, handler in zip(signals, before, strict=True):
+                signal.signal(number, handler)
+        return status
+
+    def stay(self, show_line: Callable[[str], None] | None) -> None:
+        """Goes on until KeyboardInterrupt."""
+        before = self.session.tally()
+        while True:
+            self.session.step(SHOW_EVERY_S if show_line else STEP_S)
+            if show_line is None:
+                continue
+            now = self.session.tally()
+            if now.wall_s - before.wall_s >= SHOW_EVERY_S:
+                show_line(show.line(before, now, self.nic_mhz))
+                before = now
+
+    def tally(self) -> Tally:
+        """Where it has come to."""
+        return self.session.tally()
+
+
+@contextmanager
+def up(options: Options, tell: Callable[[str], None]) -> Iterator[Up]:
+    """SoCs that have booted. This process, which must have a single thread, moves into a network namespace of its own
+    for that, unless a TAP device has been named. `tell` gets lines for people.
+
+    Raises NsocError.
+    """
+    own = options.tap is None
+    linux.interface_address(options.address)
+    for file, what, option in ((options.pcap, "the capture", "--pcap"), (options.record, "the record", "--record")):
+        if file is not None:
+            check_writable(file, what, option)
+    namespace.check(own)
+    setup = Setup.of(options.preset, options.firmware, options.count, options.seed, options.faults, {})
+    if own:
+        namespace.enter_own()
+        linux.prepare_namespace()
+    with ExitStack() as stack:
+        world = World(setup, lambda network: network.tap(options.tap or INTERFACE))
+        stack.callback(world.close)
+        info = _info(options, world)
+        linux.configure(info.interface, options.address)
+        folder = Folder(info)
+        stack.callback(folder.close)
+        recorder = None if options.record is None else Recorder(options.record, setup)
+        session = Session(
+            world, folder=folder.path, recorder=recorder, capture=options.pcap, fast=options.fast
+        )  # fmt: skip
+        stack.callback(session.close)
+        running = Up(session, info, folder.path, world.socs[0].preset.nic_mhz)
+        for text in show.addresses(info):
+            tell(text)
+        session.boot(lambda: session.step(STEP_S))
+        yield running
+
+
+def _info(options: Options, world: World) -> Info:
+    stations = range(FIRST_STATION, FIRST_STATION + len(world.socs))
+    network = linux.interface_address(options.address).network.network_address
+    return Info(
+        os.getpid(),
+        world.tap.name,
+        options.tap is None,
+        options.address,
+        linux.MAC,
+        world.socs[0].preset.name,
+        world.socs[0].elf.stem,
+        tuple(Station(number, f"02:00:00:00:00:{number:02x}", str(network + number)) for number in stations),
+    )
+
+
+def interruptible() -> None:
+    """To be told to go (SIGTERM, SIGHUP) is as Ctrl-C."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
