@@ -12,7 +12,7 @@ import sys
 import typer
 from typer.exceptions import TyperException
 
-from nsoc.cli.common import app
+from nsoc.cli.common import INTERRUPTED, app
 from nsoc.errors import NsocError
 
 # isort: off
@@ -20,8 +20,6 @@ from nsoc.cli import machine, live, transfer, hardware, look, bench, report  # n
 # isort: on
 
 __all__ = ["app", "call", "main"]
-
-INTERRUPTED = 130
 
 
 def call(arguments: list[str]) -> int:

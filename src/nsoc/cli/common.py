@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from nsoc.network.faults import Wiring
     from nsoc.records import Record
 
+INTERRUPTED = 130
+"""Exit status of a command that Ctrl-C ended."""
 TABLE_COLUMNS = 100
 """Width of tables that do not go to a terminal."""
 

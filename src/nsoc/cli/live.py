@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nsoc.cli.common import PresetOption, SeedOption, app, with_cable
+from nsoc.cli.common import INTERRUPTED, PresetOption, SeedOption, app, with_cable
 from nsoc.errors import NsocError
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _up(options: "Options", command: "Sequence[str] | None", console: "Console")
             else:
                 _stay(live, console)
         except KeyboardInterrupt:
-            pass
+            status = INTERRUPTED if command else 0
         finally:
             for text in show.summary(live.tally(), live.nic_mhz):
                 console.print(text, markup=False)

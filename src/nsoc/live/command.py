@@ -21,6 +21,8 @@ from nsoc.errors import NsocError
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _GROUP = struct.Struct("<i")
+LOOK_S = 0.5
+"""How often it is looked whether the command was stopped (Ctrl-Z)."""
 NOT_STARTED = 127
 """Exit status of a command that there is not, as a shell has it."""
 
@@ -119,10 +121,11 @@ def _guard(arguments: list[str], environment: dict[str, str], alive: int, tellin
     os.write(telling, _GROUP.pack(command.pid))
     os.close(telling)
     ended = os.pidfd_open(command.pid)
-    select.select([alive, ended], [], [])
-    os.close(ended)
-    command.poll()
-    if command.returncode is None:
+    while not select.select([alive, ended], [], [], LOOK_S)[0]:
+        # Nobody would wake it: who started nsoc up waits for nsoc up.
+        if os.waitid(os.P_PID, command.pid, os.WSTOPPED | os.WNOHANG) is not None:
+            os.killpg(command.pid, signal.SIGCONT)
+    if command.poll() is None:
         command.kill()
     status = command.wait()
     _end_children()

@@ -32,11 +32,12 @@ class Console:
     def typed(self, source: socket.socket) -> bytes:
         """What a readable source has brought; nothing of a client that comes or goes."""
         if source is self._listener:
-            with contextlib.suppress(OSError):
-                client, _ = self._listener.accept()
-                client.setblocking(False)
-                self._clients.append(client)
-                self._give(client, self._last)
+            with contextlib.suppress(OSError):  # until nobody else waits
+                while True:
+                    client, _ = self._listener.accept()
+                    client.setblocking(False)
+                    self._clients.append(client)
+                    self._give(client, self._last)
             return b""
         try:
             brought = source.recv(READ_BYTES)

@@ -36,6 +36,10 @@ class Readable(Protocol):
     def fileno(self) -> int: ...
 
 
+Wait = Callable[[Any, Any, Any, float], tuple[list[Any], list[Any], list[Any]]]
+"""As select.select."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Counts and times since the session began."""
@@ -56,7 +60,8 @@ class Tally:
 class Session:
     """A World with a TAP device, in the present network namespace.
 
-    `fast`: time in which all SoCs rest is skipped as fast as can be. `clock`: nanoseconds on the wall.
+    `fast`: time in which all SoCs rest is skipped as fast as can be. `clock` and `wait` are there for tests:
+    nanoseconds on the wall, and what sleeps.
     """
 
     def __init__(
@@ -68,10 +73,11 @@ class Session:
         capture: Path | None = None,
         fast: bool = False,
         clock: Callable[[], int] = time.monotonic_ns,
+        wait: Wait = select.select,
     ) -> None:
         self.world, self.tap = world, world.tap
         self._network: Network = world.network
-        self._recorder, self._fast, self._clock = recorder, fast, clock
+        self._recorder, self._fast, self._clock, self._wait = recorder, fast, clock, wait
         self._consoles = [] if folder is None else [Console(folder, number) for number in range(len(world.socs))]
         self._printed = [0] * len(world.socs)
         self._last_printed = [b""] * len(world.socs)
@@ -150,7 +156,7 @@ class Session:
         """Until somebody has something, at most so long; what is typed gets to the SoCs. Whether frames wait."""
         sources = {source: (number, one) for number, one in enumerate(self._consoles) for source in one.sources()}
         wanted: list[Any] = [self.tap.descriptor, *sources, *also]
-        readable, _, _ = select.select(wanted, [], [], seconds if seconds >= SHORTEST_SLEEP_S else 0)
+        readable, _, _ = self._wait(wanted, [], [], seconds if seconds >= SHORTEST_SLEEP_S else 0)
         for source in readable:
             if source in sources:
                 number, console = sources[source]

@@ -50,22 +50,13 @@ class Up:
     def run(self, command: Sequence[str]) -> int:
         """Runs a command beside the SoCs; its exit status."""
         running = Command(command, dict(os.environ))
-        interrupted = 0
-
-        def forward(number: int, _: object) -> None:
-            nonlocal interrupted
-            interrupted = number
-            running.signal(number)
-
-        signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        before = [signal.signal(number, forward) for number in signals]
+        before = signal.signal(signal.SIGINT, lambda number, _: running.signal(number))  # the command's to decide
         try:
             while not running.ended:
                 self.session.step(STEP_S, [running])
         finally:
             status = running.end()
-            for number, handler in zip(signals, before, strict=True):
-                signal.signal(number, handler)
+            signal.signal(signal.SIGINT, before)
         return status
 
     def stay(self, show_line: Callable[[str], None] | None) -> None:

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a machine does not allow is one sentence that names the way out."""
+
+import errno
+import os
+
+import pytest
+
+from nsoc.errors import NsocError
+from nsoc.live.linux import interface_address
+from nsoc.live.namespace import Machine, Refusal, sentence
+
+USER = Machine(root=False, tun=True, apparmor_restricts=None, userns_clone=None, most_userns=63000)
+
+
+def machine(**changes: object) -> Machine:
+    """A usual one for who is not root, but for some things."""
+    return Machine(**{**{name: getattr(USER, name) for name in Machine.__slots__}, **changes})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("step", "number", "where", "way_out"),
+    [
+        ("tun", errno.ENOENT, machine(tun=False), "sudo modprobe tun"),
+        ("tun", errno.ENODEV, machine(), "sudo modprobe tun"),
+        ("tun", errno.EACCES, machine(), "sudo chmod 666 /dev/net/tun"),
+        ("tap", errno.EPERM, machine(), "be root, or leave --tap out"),
+        ("map", errno.EPERM, machine(apparmor_restricts=1), "kernel.apparmor_restrict_unprivileged_userns=0"),
+        ("map", errno.EPERM, machine(apparmor_restricts=0), "run nsoc up as root"),
+        ("user namespace", errno.EPERM, machine(userns_clone=0), "kernel.unprivileged_userns_clone=1"),
+        ("user namespace", errno.ENOSPC, machine(most_userns=0), "user.max_user_namespaces=10000"),
+        ("user namespace", errno.EINVAL, machine(), "--tap nsoc0 as root"),
+        ("network namespace", errno.EPERM, machine(root=True), "--cap-add NET_ADMIN --device /dev/net/tun"),
+        ("user namespace", errno.EPERM, machine(root=True, apparmor_restricts=1), "--cap-add NET_ADMIN"),
+    ],
+)
+def test_what_is_missing_is_one_sentence_with_the_way_out(step: str, number: int, where: Machine, way_out: str) -> None:
+    said = sentence(Refusal(step, number), where)
+    assert way_out in said
+    assert "\n" not in said and not said.endswith(".")
+    assert os.strerror(number) in said or not where.tun
+
+
+@pytest.mark.parametrize("text", ["10.0.0.1", "10.0.0.1/33", "10.0.0.1/31", "linux/24", "fe80::1/64"])
+def test_an_address_without_its_network_is_one_sentence(text: str) -> None:
+    with pytest.raises(NsocError, match=r"is no address of Linux: give one with its network, such as 10\.0\.0\.1/24"):
+        interface_address(text)
+
+
+def test_this_machine_has_an_answer() -> None:
+    here = Machine.present()
+    assert here.root == (os.geteuid() == 0)
+    assert here.tun == os.path.exists("/dev/net/tun")
