@@ -54,19 +54,24 @@ public:
     bool has_rate() const override { return false; }
     bool take_rate(uint64_t octet_fs) override;
     void deliver(const Octets &octets) override;
-    uint64_t quiet_until() const override { return queue_.empty() ? NEVER : queue_.front().start; }
+    // What has come and is not over is known when it is.
+    uint64_t quiet_until() const override {
+        if (!nothing_came()) return 0;
+        return queue_.empty() ? NEVER : queue_.front().start;
+    }
 
     static constexpr uint64_t NEVER = UINT64_MAX;
 
 protected:
-    // Nothing has come that receive() did not give, not even the begin of a frame.
-    bool nothing_came() const { return reader_.idle() && reader_.frames.empty(); }
     // Sends what begins before `until`.
     void send(uint64_t until);
     // The next frame that is over before `until`; false when there is none.
     bool receive(uint64_t until, ReceivedFrame &frame);
 
 private:
+    // Nothing has come that receive() did not give, not even the begin of a frame.
+    bool nothing_came() const { return reader_.idle() && reader_.frames.empty(); }
+
     struct Departure {
         std::vector<Octet> octets;
         uint64_t start;  // of the preamble
@@ -105,7 +110,6 @@ public:
     uint64_t bad = 0, refused = 0;
 
     void look(uint64_t now) override;
-    uint64_t quiet_until() const override { return nothing_came() ? Port::quiet_until() : 0; }
     void advance(uint64_t from, uint64_t until) override;
 
 private:

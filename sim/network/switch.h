@@ -22,7 +22,6 @@ public:
     uint64_t waiting_bytes(uint64_t time);
     void forward(const ReceivedFrame &frame, uint64_t not_before);
 
-    uint64_t quiet_until() const override { return nothing_came() ? Port::quiet_until() : 0; }
     void advance(uint64_t, uint64_t) override {}  // the switch advances its ports together
 
 private:

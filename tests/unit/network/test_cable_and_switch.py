@@ -3,6 +3,7 @@
 
 import itertools
 import random
+import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from nsoc.errors import NsocError
 from nsoc.network.faults import Faults
-from nsoc.network.network import Host, Network
+from nsoc.network.network import Host, Network, Tap
 
 OCTET_PS, PREAMBLE, FCS, IFG = 8000, 8, 4, 12
 DELAY_NS = 500
@@ -241,3 +242,51 @@ def test_a_link_without_a_cable_sends_into_the_air(network: Network) -> None:
     host.send(frame(2, 1))
     network.run(us=10)
     assert (host.queued, host.pending) == (0, 0)
+
+
+def fake_tap(network: Network) -> tuple[Tap, socket.socket]:
+    """A TAP device that needs no root: a pair of sockets, of which the other one is Linux."""
+    inside, linux = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    inside.setblocking(False)
+    linux.setblocking(False)
+    descriptor = inside.detach()
+    network._descriptors.append(descriptor)
+    return Tap(network, network._call("nsoc_network_tap", descriptor), "fake", descriptor), linux
+
+
+def test_a_tap_device_takes_no_more_frames_than_the_line_can() -> None:
+    with Network() as network:
+        (tap, linux), host = fake_tap(network), network.host()
+        network.cable(tap, host)
+        frames = [bytes(12) + b"\x88\xb5" + bytes([number]) * 986 for number in range(50)]
+        for frame in frames:
+            linux.send(frame)
+        frame_us = (8 + 1000 + 4 + 12) * 0.008
+        network.run(us=10.5 * frame_us)
+        assert 10 <= len(tap.record()) <= 15, "those on the line, and a few that wait for it"
+        network.run(us=45 * frame_us)
+        assert [came.data for came in host.receive_all()] == frames, "and without a gap too long"
+        linux.close()
+
+
+def test_work_ends_when_nothing_is_on_its_way_and_time_may_pass_without_a_look() -> None:
+    with Network() as network:
+        (tap, linux), host = fake_tap(network), network.host()
+        network.cable(tap, host)
+        frame = bytes(12) + b"\x88\xb5" + bytes(46)
+        network.work_to(10**12)
+        assert network.time_fs == 0, "there is nothing to do"
+        linux.send(frame)
+        network.pass_to(5 * 10**9)
+        assert (network.time_fs, tap.record()) == (5 * 10**9, []), "the frame still waits"
+        network.work_to(10**12)
+        assert [one.start_ps for one in tap.record()] == [5 * 10**6]
+        assert 5 * 10**9 < network.time_fs < 8 * 10**9 < network.quiet_until_fs
+        assert [came.data for came in host.receive_all()] == [frame]
+        host.send(frame)
+        host.send(frame, at_us=20)
+        assert network.quiet_until_fs == network.time_fs
+        network.work_to(10**12)
+        assert linux.recv(2000) == frame, "it is out before anybody sleeps"
+        assert network.quiet_until_fs == 20 * 10**9, "then the next one goes"
+        linux.close()
