@@ -156,9 +156,9 @@ int64_t nsoc_network_tap_cable(nsoc_network_t *network, uint64_t cable);
 // cable takes, but for eight octets.
 int64_t nsoc_network_least_delay(const nsoc_network_t *network, uint64_t a, uint64_t b);
 
-// Time passes to `time_fs`, and the TAP devices are looked at in each window. nsoc_network_work_to ends earlier, when all
-// that is to be done is done: nothing is on its way, and all SoCs are at rest. nsoc_network_pass_to does not look at the
-// TAP devices: what waits there goes on the line with the next look.
+// Time passes to `time_fs`, and the TAP devices are looked at in each window. nsoc_network_work_to ends earlier, when
+// all that is to be done is done: nothing is on its way, and all SoCs are at rest. nsoc_network_pass_to does not look
+// at the TAP devices: what waits there goes on the line with the next look.
 int nsoc_network_run_to(nsoc_network_t *network, uint64_t time_fs);
 int nsoc_network_work_to(nsoc_network_t *network, uint64_t time_fs);
 int nsoc_network_pass_to(nsoc_network_t *network, uint64_t time_fs);

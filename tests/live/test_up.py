@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nsoc up` as a user starts it: Linux is the peer."""
+
+import fcntl
+import itertools
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from nsoc.errors import NsocError
+from nsoc.live import namespace, running
+from nsoc.network import pcapng
+
+NSOC = (sys.executable, "-m", "nsoc")
+FIRMWARE = "forward_irq"
+"""Sends each frame back, and sleeps in between."""
+EXCHANGE = Path(__file__).with_name("exchange.py")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def possible() -> None:
+    """Skips, with the sentence that nsoc up would say."""
+    try:
+        namespace.check(own=True)
+    except NsocError as problem:
+        pytest.skip(str(problem))
+
+
+@pytest.fixture(autouse=True)
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where those that run are found: only those of this test."""
+    folder = tmp_path / "runtime"
+    folder.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    return folder
+
+
+def nsoc(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    """What the command said and gave."""
+    return subprocess.run([*NSOC, *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+def up(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    return nsoc("up", "--firmware", FIRMWARE, *arguments)
+
+
+@pytest.fixture
+def started() -> "Iterator[subprocess.Popen[str]]":
+    """An nsoc up without a command that says it is ready."""
+    with subprocess.Popen(
+        [*NSOC, "up", "--firmware", FIRMWARE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert "10.0.0.1/24" in process.stdout.readline()
+        assert "ready" in process.stdout.readline(), process.stderr.read()
+        yield process
+        process.kill()
+
+
+def in_namespace(marker: str) -> list[str]:
+    """Processes of that network namespace."""
+    found = []
+    for process in Path("/proc").iterdir():
+        try:
+            if process.name.isdigit() and os.readlink(process / "ns" / "net") == marker:
+                found.append(process.name)
+        except OSError:
+            pass  # it has just gone, or is another user's
+    return found
+
+
+def test_frames_of_linux_come_back_and_the_session_can_be_repeated(tmp_path: Path) -> None:
+    record, capture, own = tmp_path / "live.pcapng", tmp_path / "frames.pcapng", os.readlink("/proc/self/ns/net")
+    done = up("--record", record, "--pcap", capture, "--loss", "0", "--", sys.executable, EXCHANGE, "nsoc0", "2")
+    assert done.returncode == 77, "the exit status is the command's: " + done.stderr
+    assert done.stdout.split() == ["20", "of", "20", "came", "back"]
+    assert "frames from Linux, " in done.stderr and "none dropped" in done.stderr
+    assert os.readlink("/proc/self/ns/net") == own
+
+    frames = [frame for frame in pcapng.read(capture) if frame.data[12:14] == b"\x88\xb5"]
+    assert [frame.data[14] for frame in frames] == list(range(20))
+    assert all(a.time_ps < b.time_ps for a, b in itertools.pairwise(frames))
+    assert [f.data for f in pcapng.read(record)] == [f.data for f in pcapng.read(capture)], "Wireshark reads both"
+
+    again = nsoc("up", "--replay", record)
+    assert again.returncode == 0 and "the same to the last cycle" in again.stdout, again.stderr
+
+    changed = record.read_bytes().replace(bytes([7]) * 46, bytes([8]) * 46, 1)
+    record.write_bytes(changed)
+    differs = nsoc("up", "--replay", record)
+    assert differs.returncode == 1
+    assert "the replay differs from the session in the packets of SoC 0" in differs.stderr
+
+    record.write_bytes(changed[: len(changed) // 2])
+    broken_off = nsoc("up", "--replay", record)
+    assert broken_off.returncode == 0 and "the session broke off there" in broken_off.stdout, broken_off.stderr
+
+    record.write_bytes(changed.replace(b'"programs": ["', b'"programs":["x'))  # as long as it was
+    other = nsoc("up", "--replay", record)
+    assert other.returncode == 1 and other.stderr.count("\n") == 1
+    assert f"ran another {FIRMWARE}: replay it in the tree that it was made with" in other.stderr
+
+
+def test_two_socs_and_linux_are_on_one_switch_with_faults(tmp_path: Path) -> None:
+    record = tmp_path / "live.pcapng"
+    done = up(
+        "--count", 2, "--duplicate", "0.3", "--record", record, "--", sys.executable, EXCHANGE, "nsoc0", "2", "3"
+    )
+    assert done.returncode == 77, done.stderr
+    assert done.stdout.split() == ["20", "of", "20", "came", "back"] * 2
+    assert "10.0.0.2, 10.0.0.3" in done.stderr
+    again = nsoc("up", "--replay", record)
+    assert again.returncode == 0 and "the same to the last cycle" in again.stdout, again.stderr
+
+
+def test_linux_is_set_up_for_a_slow_peer() -> None:
+    show = "cat /proc/sys/net/ipv6/conf/nsoc0/disable_ipv6 /proc/sys/net/ipv4/tcp_early_retrans; ip -json address; "
+    done = up("--address", "10.0.0.9/24", "--", "sh", "-c", f"{show} ip -json route")
+    assert done.returncode == 0, done.stderr
+    no_ipv6, no_probes, addresses, routes = done.stdout.splitlines()
+    assert (no_ipv6, no_probes) == ("1", "0")
+    interface = next(one for one in json.loads(addresses) if one["ifname"] == "nsoc0")
+    assert (interface["address"], interface["mtu"]) == ("02:00:00:00:00:01", 1500)
+    assert [one["local"] for one in interface["addr_info"]] == ["10.0.0.9"]
+    assert interface["txqlen"] == 256 and "UP" in interface["flags"]
+    (route,) = json.loads(routes)
+    assert route["dst"] == "10.0.0.0/24" and route["metrics"][0]["rto_min"] == 1000
+
+
+def test_another_terminal_gets_in_and_ctrl_c_ends_it(started: "subprocess.Popen[str]") -> None:
+    (found,) = running()
+    assert found.info.pid == started.pid and [soc.address for soc in found.info.socs] == ["10.0.0.2"]
+    with found.console() as console:
+        assert b"ready" in console.recv(16384)
+    inside = nsoc("enter", "--", sys.executable, EXCHANGE, "nsoc0", "2")
+    assert inside.returncode == 77 and "20 of 20" in inside.stdout, inside.stderr
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate()
+    assert started.returncode == 0, err
+    assert "20 frames from Linux, 20 to Linux, none dropped" in out
+    assert running() == []
+    nobody = nsoc("enter", "--", "true")
+    assert nobody.returncode == 1 and "no nsoc up is running: start one" in nobody.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_nothing_is_left_when_it_is_killed(number: signal.Signals, runtime: Path) -> None:
+    with subprocess.Popen(
+        [*NSOC, "up", "--firmware", FIRMWARE, "--", "sh", "-c", "readlink /proc/self/ns/net; setsid sleep 1000"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        marker = process.stdout.readline().strip()
+        assert len(in_namespace(marker)) >= 3 and len(running()) == 1
+        process.send_signal(number)
+        process.stdout.read()  # ends when nobody has it open any more
+    assert process.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 130)
+    assert in_namespace(marker) == [], "the namespace, and the TAP device in it, are gone"
+    assert running() == [] and list(runtime.rglob("console-*")) == []
+
+
+def test_ctrl_c_is_for_the_command_that_has_the_terminal() -> None:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*NSOC, "up", "--firmware", FIRMWARE, "--", "sh", "-c", "trap 'exit 9' INT; echo begun; while :; do sleep 0.1; done"],
+        stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        said = b""
+        while b"begun" not in said:
+            said += os.read(ours, 1000)
+        os.write(ours, b"\x03")
+        _, err = process.communicate()
+    os.close(ours)
+    assert process.returncode == 9, err
+    assert "frames from Linux" in err, "there is a summary"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="an interface in the present namespace needs root")
+def test_an_interface_of_ones_choice_can_be_in_the_present_namespace() -> None:
+    arguments = ("up", "--firmware", FIRMWARE, "--tap", "mine7", "--", sys.executable, str(EXCHANGE), "mine7", "2")
+    inside = "import os, sys, nsoc.live.namespace as n; n.enter_own(); os.execv(sys.argv[1], sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", inside, *NSOC, *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 77 and "20 of 20" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--", "no-such-command"), "cannot run no-such-command (No such file or directory)"),
+        (("--address", "10.0.0.1", "--", "true"), "give one with its network"),
+        (("--preset", "mac-example", "--", "true"), "has no processor"),
+        (("--record", "/dev/null/x", "--", "true"), "cannot write the record"),
+        (("--replay", "/dev/null"), "is no record of a session"),
+        (("--replay", "x", "--", "ping"), "meets no command"),
+    ],
+)
+def test_a_mistake_is_one_sentence(arguments: tuple[str, ...], said: str) -> None:
+    done = up(*arguments)
+    assert done.returncode != 0 and said in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
