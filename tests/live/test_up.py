@@ -169,8 +169,9 @@ def test_nothing_is_left_when_it_is_killed(number: signal.Signals, runtime: Path
 
 def test_ctrl_c_is_for_the_command_that_has_the_terminal() -> None:
     ours, theirs = pty.openpty()
+    trap = "trap 'exit 9' INT; echo begun; while :; do sleep 0.1; done"
     with subprocess.Popen(
-        [*NSOC, "up", "--firmware", FIRMWARE, "--", "sh", "-c", "trap 'exit 9' INT; echo begun; while :; do sleep 0.1; done"],
+        [*NSOC, "up", "--firmware", FIRMWARE, "--", "sh", "-c", trap],
         stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, text=True, start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     ) as process:  # fmt: skip

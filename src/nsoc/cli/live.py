@@ -62,7 +62,7 @@ def up(
     """
     from rich.console import Console
 
-    console = Console(stderr=bool(command), highlight=False, soft_wrap=True)
+    console = Console(stderr=bool(command), highlight=False)
     if replay is not None:
         if command or record is not None:
             raise typer.BadParameter("a session that is replayed meets no command and is not recorded again")
@@ -86,7 +86,7 @@ def _up(options: "Options", command: "Sequence[str] | None", console: "Console")
 
     interruptible()
     status = 0
-    with up(options, lambda text: console.print(text, markup=False)) as live:
+    with up(options, lambda text: console.print(text, markup=False, soft_wrap=True)) as live:
         try:
             if command:
                 status = live.run(command)
@@ -96,13 +96,13 @@ def _up(options: "Options", command: "Sequence[str] | None", console: "Console")
             status = INTERRUPTED if command else 0
         finally:
             for text in show.summary(live.tally(), live.nic_mhz):
-                console.print(text, markup=False)
+                console.print(text, markup=False, soft_wrap=True)
     return status
 
 
 def _stay(live: "Up", console: "Console") -> None:
     enter = "in another terminal: nsoc enter -- ping 10.0.0.2; " if live.info.own_namespace else ""
-    console.print(f"ready; {enter}Ctrl-C ends it", markup=False)
+    console.print(f"ready; {enter}Ctrl-C ends it", markup=False, soft_wrap=True)
     if not console.is_terminal:
         live.stay(None)
         return
@@ -121,7 +121,8 @@ def _replay(file: Path, console: "Console") -> None:
         raise NsocError(replayed.difference)
     sameness = "the same to the last cycle" if replayed.record.end else "the session broke off there"
     seconds = replayed.state["time_fs"] / 1e15
-    console.print(f"{seconds:,.6f} s simulated, {len(replayed.record.frames):,} frames from Linux: {sameness}")
+    frames = len(replayed.record.frames)
+    console.print(f"{seconds:,.6f} s simulated, {frames:,} frames from Linux: {sameness}", soft_wrap=True)
 
 
 @app.command(

@@ -51,7 +51,8 @@ def test_a_command_that_there_is_not_is_one_sentence() -> None:
 def test_a_signal_gets_to_the_command(tmp_path: Path) -> None:
     started = tmp_path / "started"
     os.mkfifo(started)
-    command = Command(["sh", "-c", f"trap 'exit 9' INT; echo > {started}; while :; do sleep 0.1; done"], dict(os.environ))
+    trap = f"trap 'exit 9' INT; echo > {started}; while :; do sleep 0.1; done"
+    command = Command(["sh", "-c", trap], dict(os.environ))
     started.read_text()
     command.signal(signal.SIGINT)
     assert ended(command) == 9
