@@ -22,6 +22,18 @@ from nsoc.network import pcapng
 NSOC = (sys.executable, "-m", "nsoc")
 FIRMWARE = "forward_irq"
 """Sends each frame back, and sleeps in between."""
+TYPING = """
+import nsoc.live
+
+with nsoc.live.the_running().console() as console:
+    console.sendall(b"check_")
+    said = console.recv(4096)
+    console.sendall(b"queues\\n")
+    while b"PASS" not in said and b"FAIL" not in said:
+        said += console.recv(4096)
+print(said.decode())
+"""
+"""Types on the console of the SoC, and prints what that says."""
 EXCHANGE = Path(__file__).with_name("exchange.py")
 
 
@@ -119,6 +131,18 @@ def test_two_socs_and_linux_are_on_one_switch_with_faults(tmp_path: Path) -> Non
     assert "10.0.0.2, 10.0.0.3" in done.stderr
     again = nsoc("up", "--replay", record)
     assert again.returncode == 0 and "the same to the last cycle" in again.stdout, again.stderr
+
+
+def test_what_is_typed_is_repeated_at_its_time(tmp_path: Path) -> None:
+    record = tmp_path / "live.pcapng"
+    done = nsoc("up", "--firmware", "selftest", "--record", record, "--", sys.executable, "-c", TYPING)
+    assert done.returncode == 0 and "ready" in done.stdout and "check_queues PASS" in done.stdout, done.stderr
+    again = nsoc("up", "--replay", record)
+    assert again.returncode == 0 and "the same to the last cycle" in again.stdout, again.stderr
+
+    record.write_bytes(record.read_bytes().replace(b"check_queues".hex().encode(), b"check_queuez".hex().encode()))
+    differs = nsoc("up", "--replay", record)
+    assert differs.returncode == 1 and "the replay differs from the session in the" in differs.stderr
 
 
 def test_linux_is_set_up_for_a_slow_peer() -> None:

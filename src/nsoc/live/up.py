@@ -3,9 +3,9 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nsoc.files import check_writable
@@ -32,6 +32,8 @@ class Options:
     firmware: str = "net"
     count: int = 1
     seed: int = 1
+    defines: Mapping[str, int | str] = field(default_factory=dict)
+    """For the firmware."""
     faults: Faults | None = None
     address: str = linux.ADDRESS
     tap: str | None = None
@@ -89,7 +91,9 @@ def up(options: Options, tell: Callable[[str], None]) -> Iterator[Up]:
         if file is not None:
             check_writable(file, what, option)
     namespace.check(own)
-    setup = Setup.of(options.preset, options.firmware, options.count, options.seed, options.faults, {})
+    setup = Setup.of(
+        options.preset, options.firmware, options.count, options.seed, options.faults, dict(options.defines)
+    )
     if own:
         namespace.enter_own()
         linux.prepare_namespace()

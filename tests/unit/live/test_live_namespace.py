@@ -3,6 +3,8 @@
 
 import errno
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -51,3 +53,32 @@ def test_this_machine_has_an_answer() -> None:
     here = Machine.present()
     assert here.root == (os.geteuid() == 0)
     assert here.tun == os.path.exists("/dev/net/tun")
+
+
+ALLOWED = Machine.present()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@pytest.mark.skipif(not ALLOWED.tun, reason="/dev/net/tun is missing")
+@pytest.mark.skipif(
+    bool(ALLOWED.apparmor_restricts) or ALLOWED.userns_clone == 0 or not ALLOWED.most_userns,
+    reason="only root may make user namespaces here",
+)
+def test_who_is_not_root_may_make_a_tap_device_in_a_namespace_and_not_here() -> None:
+    program = (
+        "import ctypes, os\n"
+        "from nsoc.errors import NsocError\n"
+        "from nsoc.live import namespace\n"
+        "import nsoc.network.network\n"
+        "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
+        "ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)\n"  # as after an exec: its files in /proc are its own
+        "namespace.check(own=True)\n"
+        "try: namespace.check(own=False)\n"
+        "except NsocError as problem: print(problem)\n"
+        "namespace.enter_own()\n"
+        "print(os.geteuid(), *open('/proc/self/uid_map').read().split())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    refused, entered = done.stdout.splitlines() or [done.stderr, ""]
+    assert "no TAP device can be made (Operation not permitted): be root, or leave --tap out" in refused
+    assert entered == "0 0 65534 1", "root in there, the user outside"
