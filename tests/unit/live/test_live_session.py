@@ -29,6 +29,8 @@ class Machine:
         """Simulated."""
         self.timers, self.frames = sorted(timers), [self.wall + at for at in frames]
         """Simulated times of events in the SoC, wall times of frames from Linux."""
+        self.line: list[tuple[float, int]] = []
+        """Frames that went on the line: when they are in the SoC, simulated, and when they came from Linux."""
         self.work, self.busy_until = work, 0.0
         self.log: list[tuple[str, float]] = []
         self.samples: list[tuple[int, float]] = []
@@ -46,7 +48,7 @@ class Machine:
 
     @property
     def quiet_until_fs(self) -> int:
-        if self.busy_until > self.now:
+        if self.busy_until > self.now or self.line:
             return self.time_fs
         return round(self.timers[0] * FS_PER_NS) if self.timers else LONGEST_FS
 
@@ -60,9 +62,11 @@ class Machine:
         while self.now < time_fs / FS_PER_NS:
             if self.timers and self.timers[0] <= self.now:
                 self._busy("timer", self.timers.pop(0))
-            if self.busy_until <= self.now:
+            if self.line and self.line[0][0] <= self.now:
+                self._busy("frame", self.line.pop(0)[1])
+            if self.busy_until <= self.now and not self.line:
                 return
-            until = min(time_fs / FS_PER_NS, self.busy_until, self.now + US)
+            until = min(time_fs / FS_PER_NS, self.now + US)
             self.wall += round((until - self.now) * SLOWER)
             self._at(until)
             self._look()
@@ -73,7 +77,7 @@ class Machine:
 
     def _look(self) -> None:
         while self.frames and self.frames[0] <= self.wall:
-            self._busy("frame", self.frames.pop(0))
+            self.line.append((self.now + US, self.frames.pop(0)))
 
     def _busy(self, why: str, at: float) -> None:
         self.log.append((why, at))
