@@ -30,7 +30,7 @@ _COMMAND_FIRST = {"allow_interspersed_args": False, "help_option_names": ["-h", 
 def up(
     command: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[-- CMD...]", help="Run this beside the SoC, and end with it.", show_default=False),
+        typer.Argument(metavar="CMD", help="Run this beside the SoC, and end with it.", show_default=False),
     ] = None,
     preset: PresetOption = "nic12-fast",
     firmware: Annotated[str, typer.Option(metavar="NAME", help="A name from firmware/apps, or an ELF file.")] = "net",
@@ -50,7 +50,7 @@ def up(
         Path | None, typer.Option(metavar="FILE", help="Write down all that comes from outside, for --replay.")
     ] = None,
     replay: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Repeat a session cycle by cycle, without Linux.")
+        Path | None, typer.Option(metavar="FILE", help="Repeat that session cycle by cycle, without Linux.")
     ] = None,
     seed: SeedOption = 1,
     wiring: Any = None,
@@ -132,7 +132,7 @@ def _replay(file: Path, console: "Console") -> None:
 def enter(
     command: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[-- CMD...]", help="The command; your shell when not given.", show_default=False),
+        typer.Argument(metavar="CMD", help="The command; your shell when not given.", show_default=False),
     ] = None,
     pid: Annotated[
         int | None, typer.Option(metavar="PID", help="Which nsoc up, where several run: its process.")
