@@ -10,7 +10,7 @@ class Pace:
     """Times are nanoseconds: of the clock on the wall, and of the simulation."""
 
     def __init__(self, wall_ns: int, simulated_ns: int) -> None:
-        self._wall, self._simulated = wall_ns, simulated_ns
+        self.begin(wall_ns, simulated_ns)
 
     def allowed(self, wall_ns: int) -> int:
         """How far simulated time may be, by then."""
@@ -23,4 +23,8 @@ class Pace:
     def came(self, wall_ns: int, simulated_ns: int) -> None:
         """Simulated time is there: what it lags behind is dropped."""
         if simulated_ns <= self.allowed(wall_ns):
-            self._wall, self._simulated = wall_ns, simulated_ns
+            self.begin(wall_ns, simulated_ns)
+
+    def begin(self, wall_ns: int, simulated_ns: int) -> None:
+        """From here on, whatever was before."""
+        self._wall, self._simulated = wall_ns, simulated_ns

@@ -185,7 +185,7 @@ class Session:
 
     def _work(self) -> None:
         began_ns, began_fs = self._clock(), self._network.time_fs
-        if not self._fast and began_fs // FS_PER_NS > self._pace.allowed(began_ns):
+        if began_fs // FS_PER_NS > self._pace.allowed(began_ns):
             return
         self._network.work_to(began_fs + SLICE_FS)
         passed_fs = self._network.time_fs - began_fs
@@ -195,7 +195,8 @@ class Session:
         self._came()
 
     def _came(self) -> None:
-        self._pace.came(self._clock(), self._network.time_fs // FS_PER_NS)
+        came = self._pace.begin if self._fast else self._pace.came
+        came(self._clock(), self._network.time_fs // FS_PER_NS)
 
     def _tell(self) -> None:
         """What has happened goes to consoles and files."""

@@ -138,9 +138,11 @@ def test_lag_is_not_caught_up() -> None:
 
 
 def test_fast_skips_idle_time_up_to_the_next_event_but_not_for_ever() -> None:
-    machine = Machine(timers=tuple(range(250 * MS, 20 * S, 250 * MS)), frames=(2 * S,))
-    live(machine, 3, fast=True)
+    machine = Machine(timers=tuple(range(250 * MS, 20 * S, 250 * MS)), frames=(4 * S,), work=300 * US)
+    live(machine, 5, fast=True)
     assert [why for why, _ in machine.log] == ["timer"] * 79 + ["frame"]
+    timers = [wall for wall, now in machine.samples if now < 20 * S]
+    assert timers[-1] - timers[0] < 79 * 300 * US * SLOWER * 1.1, "nobody sleeps while there is work"
     assert machine.samples[-1][1] < 24 * S, "where there is no event, time passes as on the wall"
 
 
