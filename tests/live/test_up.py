@@ -140,9 +140,6 @@ def test_what_is_typed_is_repeated_at_its_time(tmp_path: Path) -> None:
     again = nsoc("up", "--replay", record)
     assert again.returncode == 0 and "the same to the last cycle" in again.stdout, again.stderr
 
-    record.write_bytes(record.read_bytes().replace(b"check_queues".hex().encode(), b"check_queuez".hex().encode()))
-    differs = nsoc("up", "--replay", record)
-    assert differs.returncode == 1 and "the replay differs from the session in the" in differs.stderr
 
 
 def test_linux_is_set_up_for_a_slow_peer() -> None:
