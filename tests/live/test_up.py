@@ -123,9 +123,8 @@ def test_frames_of_linux_come_back_and_the_session_can_be_repeated(tmp_path: Pat
 
 def test_two_socs_and_linux_are_on_one_switch_with_faults(tmp_path: Path) -> None:
     record = tmp_path / "live.pcapng"
-    done = up(
-        "--count", 2, "--duplicate", "0.3", "--record", record, "--", sys.executable, EXCHANGE, "nsoc0", "2", "3"
-    )
+    options = ("--count", 2, "--duplicate", "0.3", "--record", record)
+    done = up(*options, "--", sys.executable, EXCHANGE, "nsoc0", "2", "3")
     assert done.returncode == 77, done.stderr
     assert done.stdout.split() == ["20", "of", "20", "came", "back"] * 2
     assert "10.0.0.2, 10.0.0.3" in done.stderr
@@ -139,7 +138,6 @@ def test_what_is_typed_is_repeated_at_its_time(tmp_path: Path) -> None:
     assert done.returncode == 0 and "ready" in done.stdout and "check_queues PASS" in done.stdout, done.stderr
     again = nsoc("up", "--replay", record)
     assert again.returncode == 0 and "the same to the last cycle" in again.stdout, again.stderr
-
 
 
 def test_linux_is_set_up_for_a_slow_peer() -> None:
@@ -211,9 +209,8 @@ def test_ctrl_c_is_for_the_command_that_has_the_terminal() -> None:
 def test_an_interface_of_ones_choice_can_be_in_the_present_namespace() -> None:
     arguments = ("up", "--firmware", FIRMWARE, "--tap", "mine7", "--", sys.executable, str(EXCHANGE), "mine7", "2")
     inside = "import os, sys, nsoc.live.namespace as n; n.enter_own(); os.execv(sys.argv[1], sys.argv[1:])"
-    done = subprocess.run(
-        [sys.executable, "-c", inside, *NSOC, *arguments], capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", inside, *NSOC, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 77 and "20 of 20" in done.stdout, done.stderr
 
 

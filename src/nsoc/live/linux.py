@@ -6,6 +6,7 @@ docs/live.md has the reasons for each setting.
 
 import contextlib
 import ipaddress
+import os
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,14 @@ def configure(name: str, address: str = ADDRESS) -> None:
     given = interface_address(address)
     for setting, value in OF_INTERFACE.items():
         _set(setting.format(name), value)
+    error = need("pyroute2.netlink.exceptions", "nsoc up", "demo").NetlinkError
+    try:
+        _configure(name, given)
+    except error as problem:
+        raise NsocError(f"the interface {name} cannot be set up ({os.strerror(problem.code)}): be root") from None
+
+
+def _configure(name: str, given: ipaddress.IPv4Interface) -> None:
     with _netlink() as netlink:
         index = _index(netlink, name)
         netlink.link("set", index=index, address=MAC, mtu=MTU, txqlen=QUEUE_FRAMES)

@@ -78,6 +78,8 @@ def sentence(refusal: Refusal, machine: Machine) -> str:
             return f"{TUN} is missing: `sudo modprobe tun` brings it; {container}"
         if refusal.number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
             return f"the kernel has no TAP devices ({why}): `sudo modprobe tun` brings them"
+        if refusal.number == errno.EBUSY:
+            return f"that TAP device is in use ({why}): give --tap another name"
         if refusal.step == "tun":
             return f"{TUN} cannot be opened ({why}): `sudo chmod 666 {TUN}` lets everybody; {container}"
         return f"no TAP device can be made ({why}): be root, or leave --tap out; {container}"
@@ -134,7 +136,7 @@ def _make() -> None:
     _step("network namespace", lambda: call("unshare", CLONE_NEWNET))
 
 
-def _try(own: bool) -> None:
+def _try(own: bool, name: str) -> None:
     import fcntl
 
     from nsoc.network.network import TUNSETIFF, tap_request
@@ -143,18 +145,18 @@ def _try(own: bool) -> None:
         _make()
     descriptors = []
     _step("tun", lambda: descriptors.append(os.open(TUN, os.O_RDWR)))
-    _step("tap", lambda: fcntl.ioctl(descriptors[0], TUNSETIFF, tap_request("")))
+    _step("tap", lambda: fcntl.ioctl(descriptors[0], TUNSETIFF, tap_request(name)))
 
 
-def check(own: bool) -> None:
-    """Raises NsocError, with one sentence, when no TAP device can be made: `own`, in a namespace of one's own; else in
-    the present one. A child process tries it, before anything is built."""
+def check(own: bool, name: str = "") -> None:
+    """Raises NsocError, with one sentence, when no TAP device (of that name) can be had: `own`, in a namespace of one's
+    own; else in the present one. A child process tries it, before anything is built."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         answer = b""
         try:
-            _try(own)
+            _try(own, name)
         except Refused as refused:
             answer = pickle.dumps(refused.refusal)
         finally:

@@ -90,7 +90,7 @@ def up(options: Options, tell: Callable[[str], None]) -> Iterator[Up]:
     for file, what, option in ((options.pcap, "the capture", "--pcap"), (options.record, "the record", "--record")):
         if file is not None:
             check_writable(file, what, option)
-    namespace.check(own)
+    namespace.check(own, options.tap or "")
     setup = Setup.of(
         options.preset, options.firmware, options.count, options.seed, options.faults, dict(options.defines)
     )

@@ -27,6 +27,7 @@ def machine(**changes: object) -> Machine:
         ("tun", errno.ENODEV, machine(), "sudo modprobe tun"),
         ("tun", errno.EACCES, machine(), "sudo chmod 666 /dev/net/tun"),
         ("tap", errno.EPERM, machine(), "be root, or leave --tap out"),
+        ("tap", errno.EBUSY, machine(), "give --tap another name"),
         ("map", errno.EPERM, machine(apparmor_restricts=1), "kernel.apparmor_restrict_unprivileged_userns=0"),
         ("map", errno.EPERM, machine(apparmor_restricts=0), "run nsoc up as root"),
         ("user namespace", errno.EPERM, machine(userns_clone=0), "kernel.unprivileged_userns_clone=1"),
