@@ -27,6 +27,8 @@ module nsoc
   parameter string       CORE             = "rv32",     // what is in the processor slots, see cpu_slot
   parameter int unsigned CORES            = 1,          // how many of them there are, 1 to 4; core i is hart i
   parameter string       UNIT             = "none",     // what is attached for coprocessor instructions
+  parameter int unsigned ICACHE_BYTES     = 8192,       // caches of each core, powers of two of 1 to 64 KB
+  parameter int unsigned DCACHE_BYTES     = 8192,
   parameter int unsigned RX_FIFO_BYTES    = 16384,
   parameter int unsigned TX_FIFO_BYTES    = 16384,
   parameter int unsigned LOCAL_MEM_BYTES  = 262144,
@@ -153,6 +155,9 @@ module nsoc
   if (UNIT != "none") begin : g_bad_unit
     $error("nsoc: there is no unit of the name in UNIT; there is \"none\"");
   end
+  if (!is_cache_size(ICACHE_BYTES) || !is_cache_size(DCACHE_BYTES)) begin : g_bad_caches
+    $error("nsoc: ICACHE_BYTES and DCACHE_BYTES must be powers of two from 1024 to 65536");
+  end
 
   for (genvar i = 0; i < int'(CORES); i++) begin : g_slot
     cpu_unit_req_t  unit_req;
@@ -161,7 +166,9 @@ module nsoc
     logic           halted, unused;
     assign unused = &{1'b0, halted, unit_req, probe_rsp, retire};
 
-    cpu_slot #(.CORE(CORE), .HART_ID(i)) u_cpu_slot (
+    cpu_slot #(
+      .CORE(CORE), .HART_ID(i), .ICACHE_BYTES(ICACHE_BYTES), .DCACHE_BYTES(DCACHE_BYTES)
+    ) u_cpu_slot (
       .cpu_clk, .cpu_rst, .run(1'b1), .halted,
       .acb_m2s(core_m2s[i]), .acb_s2m(core_s2m[i]), .snoop('{valid: snoop_valid[i], address: snoop_address}),
       .irq('{external: irq_external[i], timer: irq_timer[i], software: irq_software[i]}),
