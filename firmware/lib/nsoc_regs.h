@@ -249,7 +249,11 @@ typedef struct {
      * whatever else is not to be as after power-on; push every buffer into the free queue; set servers_enabled,
      * then control. [rw] */
     volatile uint32_t reset;
-    uint32_t reserved4[113];
+    /* 0x17C: Buffers that the transmit engine left to the processor (buffer.control.request, bit 3), sent or not:
+     * they come in the order in which they were queued to one server. One whose control word could not be read goes
+     * to the free queue. [ro] */
+    volatile const uint32_t tx_kept;
+    uint32_t reserved4[112];
     /* 0x340: MAC address, low word. [rw] */
     volatile uint32_t mac_address_low;
     /* 0x344: MAC address, high word. [rw] */
@@ -260,7 +264,10 @@ typedef struct {
     volatile const uint32_t packets_received;
     /* 0x350: Status word: live bits. [ro] */
     volatile const uint32_t status;
-    uint32_t reserved5[42];
+    /* 0x354: NIC: a sum was asked for that this frame cannot have (no IPv4, no TCP or UDP, a fragment, lengths that
+     * do not fit): it went to the MAC as it was. One that was aborted is not counted. Not a drop. [ro] */
+    volatile const uint32_t tx_sum_unfit;
+    uint32_t reserved5[41];
     /* 0x3FC: Free-running counter: cycles of the NIC clock since reset, low word. [ro] */
     volatile const uint32_t free_counter;
 } nsoc_nic_t;
@@ -336,7 +343,8 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
  * queue_setup.pause cycles: a frame shows at once, that the queue is empty a little later). */
 #define NSOC_NIC_IRQ_STATUS_RX_READY 0x0000000Fu
 #define NSOC_NIC_IRQ_STATUS_RX_READY_LSB 0
-/* The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears. */
+/* The transmit engine gave a buffer back to the free queue, or left it to the processor (tx_kept). Sticky; writing
+ * 1 clears. */
 #define NSOC_NIC_IRQ_STATUS_TX_DONE 0x00000100u
 /* A drop counter or tx_stamp_lost counted, push_failed got a bit, or an operation on a queue in memory went wrong
  * (queue_errors). Sticky; writing 1 clears. */
@@ -476,6 +484,9 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 /* Places in a queue: 2 to the power of this. The most that queue_depth can be, and its reset value. */
 #define NSOC_NIC_CAPABILITY_LOG2_DEPTH 0x00000F00u
 #define NSOC_NIC_CAPABILITY_LOG2_DEPTH_LSB 8
+/* The offloads are there: the NIC looks at IPv4, TCP and UDP sums, puts them in, and leaves buffers to the
+ * processor (buffer.control). Without them tx_kept and tx_sum_unfit do not exist. */
+#define NSOC_NIC_CAPABILITY_OFFLOADS 0x00001000u
 /* Writing 1: begins. Reads 1 until the NIC is reset. */
 #define NSOC_NIC_RESET_SOFT 0x00000001u
 /* Bits 47 to 32. */
@@ -683,11 +694,20 @@ _Static_assert(sizeof(nsoc_dma_t) == 0x18, "layout");
 typedef struct {
     /* Transmit: tag of the stamp (tx_stamp.tag). Big-endian: NSOC_BE16(). */
     uint16_t tag;
-    /* 0: a good frame. Bit 0 set: the frame was dropped (such a buffer reaches no queue). */
+    /* Receive, bit 0: the frame was dropped (such a buffer reaches no queue). Where the NIC has offloads, what it
+     * found in an IPv4 frame, with one 802.1Q tag or none. Bit 1: the sum of the IPv4 header is right; bit 2: it is
+     * wrong. Bit 3: the TCP or UDP sum is right; bit 4: it is wrong. Neither of two where there was none to verify:
+     * no IPv4, a header that the frame has not whole; for the other two also a fragment, another protocol, a UDP
+     * sum of 0, a datagram that the frame has not whole, one shorter than its TCP or UDP header, a UDP length that
+     * is not the IPv4 payload's. */
     uint8_t status;
     /* The server whose queue the frame was meant for. */
     uint8_t server;
-    /* Transmit, bit 0: a stamp is wanted (nic.tx_stamp). */
+    /* Transmit, bit 0: a stamp is wanted (nic.tx_stamp). The others only where the NIC has offloads, else they do
+     * nothing. Bit 1: the NIC puts in the sum of the IPv4 header. Bit 2: it puts in the TCP or UDP sum (a UDP sum
+     * of 0 goes out as 0xFFFF). What stands in the sums' places does not matter. A frame for which one of those
+     * that are asked for cannot be made (see status; nic.tx_sum_unfit) goes out as it is. Bit 3: the buffer does
+     * not go to the free queue when the frame is out, but is the processor's (nic.tx_kept). */
     uint8_t request;
     uint8_t reserved0[1];
     /* Length of the frame in bytes, without FCS. Big-endian: NSOC_BE16(). */

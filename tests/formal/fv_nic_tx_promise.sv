@@ -45,7 +45,7 @@ module fv_nic_tx_promise
     .tx_frame_ready(1'b1), .mem_m2s, .mem_s2m('{req_ready: mem_req_ready, rsp: mem_rsp, rsp_valid: mem_rsp_valid}),
     .queues('{occupancy: '0, empty: {4'b0111, taken_q, 4'b0}, room: '0, room_in_each: '0, held: '0, lock_held: '0}),
     .queues_req, .queues_rsp('{take_ready: 1'b1, taken: '0, return_ready: 1'b1}),
-    .stamp_req(), .stamp_room(1'b1), .fates(), .status()
+    .stamp_req(), .stamp_room(1'b1), .kept(), .fates(), .status()
   );
 
   always_ff @(posedge clk) begin

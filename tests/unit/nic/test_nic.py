@@ -32,6 +32,7 @@ from nic_bench import (
     MULTICAST_HASH,
     NIC_ENABLE,
     NIC_LOOPBACK,
+    OF_OFFLOADS,
     NOT_OWNED,
     PTP_COMMAND,
     PTP_HIGH,
@@ -59,7 +60,8 @@ sys.path.insert(0, str(ROOT / "src"))
 from nsoc.machine import regs
 
 REGISTERS = regs.BLOCKS["nic"].registers
-BY_ID = {r.id: r for r in REGISTERS.values() if r.id not in {*QUEUE_BASE, QUEUE_SETUP, QUEUE_ERRORS}}  # NIC_1.1's
+ABSENT = {*QUEUE_BASE, QUEUE_SETUP, QUEUE_ERRORS, *OF_OFFLOADS}  # the first are a NIC_1.1's
+BY_ID = {r.id: r for r in REGISTERS.values() if r.id not in ABSENT}
 QUEUES = [*RXQ, *TXQ, FREEQ]
 READ_ACTS = {*QUEUES, LOCK, TX_STAMP}  # a read of these does something
 RUNNING = {FREE_COUNTER, PTP_LOW}  # they change by themselves
