@@ -108,15 +108,16 @@ module nic_regfile
 
   // Registers that are read as they are. Which one is decided in cycle 0: cycle 1 chooses among all bits of the even and
   // of the odd ones of this list, cycle 2 between these two.
-  localparam int unsigned PLAIN = 37;
-  localparam logic [PLAIN-1:0][7:0] PLAIN_ID = {
+  // The first is the offloads'.
+  localparam int unsigned PLAIN = OFFLOADS ? 37 : 36;
+  localparam logic [PLAIN-1:0][7:0] PLAIN_ID = (8 * PLAIN)'({
     ID_TX_KEPT,
     ID_CONTROL, ID_SERVERS_ENABLED, ID_DEBUG1, ID_DEBUG2, ID_QUEUE_DEPTH, ID_FREEQ_LOCK, ID_PUSH_FAILED, ID_BUFFER_SIZE,
     ID_IRQ_STATUS, ID_IRQ_MASK, ID_FREE_COUNTER_HIGH, ID_POINTERS_HELD, ID_IRQ_MODERATION, ID_RX_PATIENCE,
     ID_MAC_CONTROL, ID_STEERING, ID_MULTICAST_HASH_LOW, ID_MULTICAST_HASH_HIGH, ID_PTP_LOW, ID_PTP_HIGH,
     ID_PTP_INCREMENT, ID_PTP_COMMAND, ID_TX_STAMP, ID_TX_STAMP_LOW, ID_TX_STAMP_HIGH, ID_MAC_ADDRESS_LOW,
     ID_MAC_ADDRESS_HIGH, ID_STATUS, ID_FREE_COUNTER, ID_QUEUE_FREE_BASE, ID_QUEUE_RECEIVE_BASE,
-    ID_QUEUE_TRANSMIT_BASE, ID_QUEUE_SETUP, ID_QUEUE_ERRORS, ID_CAPABILITY, ID_RESET};
+    ID_QUEUE_TRANSMIT_BASE, ID_QUEUE_SETUP, ID_QUEUE_ERRORS, ID_CAPABILITY, ID_RESET});
   logic [PLAIN-1:0] plain_read_q;
 
   function automatic logic [1:0][31:0] even_and_odd(
@@ -216,9 +217,9 @@ module nic_regfile
   // In the order of the IDs: the drop counters' block, then the two of the thesis, then the offloads', behind `status`.
   logic [4:0] counter_index_q;
   always_ff @(posedge clk) begin
-    counter_index_q <= id < ID_PACKETS_TRANSMITTED ? 5'(id - ID_RX_GOOD)
-                                                   : 5'(id - ID_PACKETS_TRANSMITTED) + 5'(COUNTERS - 3)
-                                                     - 5'(OFFLOADS && id == ID_TX_SUM_UNFIT);
+    counter_index_q <= id < ID_PACKETS_TRANSMITTED         ? 5'(id - ID_RX_GOOD)
+                       : OFFLOADS && id == ID_TX_SUM_UNFIT ? 5'(COUNTERS - 1)
+                                                           : 5'(id - ID_PACKETS_TRANSMITTED) + 5'(COUNTERS - 3);
   end
   assign counter_index = counter_index_q;
 
@@ -289,14 +290,14 @@ module nic_regfile
     answer_q <= act_q;
     if (act_q) begin
       // Here and not as a signal: simulation need not put it together in every cycle.
-      seen_q         <= even_and_odd({  // in the order of PLAIN_ID
+      seen_q         <= even_and_odd((32 * PLAIN)'({  // in the order of PLAIN_ID
         tx_kept, control_q, 32'(servers_enabled_q), debug1_q, debug2, 32'(queue_depth_q), 32'(queues_rsp.lock_granted),
         push_failed_q, 32'(buffer_size_q), irq_status, irq_mask_q, free_counter_high_q, pointers_held, irq_moderation_q,
         32'(rx_patience_q), mac_control_q, 32'(steering_flow_q), multicast_hash_q[31:0], multicast_hash_q[63:32],
         now.ptp[31:0], ptp_high_q, ptp_increment_q, 32'b0, now.oldest, now.taken_ns[31:0], now.taken_ns[63:32],
         mac_address_low_q, 32'(mac_address_high_q), status, now.now[31:0], queue_base_q[0], 3'b0, queue_base_q[1], 3'b0,
         queue_base_q[2], 3'b0, queue_setup_q, queue_errors_q, CAPABILITY, 32'(soft_rst)
-      }, plain_read_q);
+      }), plain_read_q);
       err_q          <= err;
       misused_q      <= unlock_q && queues_rsp.lock_misused;
       counter_q      <= counter;

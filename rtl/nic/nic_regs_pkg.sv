@@ -366,6 +366,15 @@ package nic_regs_pkg;
   localparam int unsigned BUFFER_FRAME_OFFSET = 18;
   localparam int unsigned BUFFER_CONTROL_OFFSET = 0;
   localparam int unsigned BUFFER_STAMP_OFFSET = 8;
+  localparam logic [7:0] BUFFER_REQUEST_STAMP = 8'h01;
+  localparam logic [7:0] BUFFER_REQUEST_IP_SUM = 8'h02;
+  localparam logic [7:0] BUFFER_REQUEST_L4_SUM = 8'h04;
+  localparam logic [7:0] BUFFER_REQUEST_KEEP = 8'h08;
+  localparam logic [7:0] BUFFER_STATUS_DROPPED = 8'h01;
+  localparam logic [7:0] BUFFER_STATUS_IP_GOOD = 8'h02;
+  localparam logic [7:0] BUFFER_STATUS_IP_BAD = 8'h04;
+  localparam logic [7:0] BUFFER_STATUS_L4_GOOD = 8'h08;
+  localparam logic [7:0] BUFFER_STATUS_L4_BAD = 8'h10;
 
   typedef struct packed {
     logic [15:0] tag;  // [63:48]

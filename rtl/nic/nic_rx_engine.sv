@@ -155,8 +155,7 @@ module nic_rx_engine
   logic [63:0]        write_data;
   pointer_t           write_address;
   buffer_control_t    control;
-  logic               passes;             // a beat, into the buffer
-  logic [3:0]         sums_seen;          // status bits 4 to 1: wrong and right, TCP or UDP; wrong and right, IPv4
+  logic [7:0]         sums_seen;          // the status but for the drop
   pointer_t           mem_address;
   logic [7:0]         mem_mask;
   logic [63:0]        mem_data;
@@ -164,13 +163,12 @@ module nic_rx_engine
 
   assign fits     = roomy_q || beat_bytes <= {1'b0, left_q[2:0]};
   assign storing  = state_q != BETWEEN && state_q != DISCARD;
-  assign passes   = state_q == BYTES && beat_valid && beat_ready;
   assign use_next = state_q == BETWEEN && beat_valid && enable && next_valid_q && slot_free_q
                     && (next_steady_q || !tx_claims);
 
   always_comb begin
     control        = '0;
-    control.status = {3'b0, sums_seen, drop_q};
+    control.status = sums_seen | (drop_q ? BUFFER_STATUS_DROPPED : '0);
     control.length = length_q;
     for (int unsigned s = 0; s < SERVERS; s++) if (server[s]) control.server = 8'(s);
   end
@@ -244,7 +242,7 @@ module nic_rx_engine
       too_long_q  <= 1'b0;
       no_server_q <= 1'b0;
     end
-    if (passes) begin
+    if (state_q == BYTES && beat_valid && beat_ready) begin
       first_q      <= 1'b0;
       carry_q      <= beat.tdata[15:0];
       carry_keep_q <= beat.tkeep[1:0];
@@ -279,13 +277,19 @@ module nic_rx_engine
     logic      ip_right, l4_right;
 
     nic_sums u_sums (
-      .clk, .start(use_next), .valid(passes), .last(beat.tlast), .data(beat.tdata), .keep(beat.tkeep), .sums
+      .clk, .start(use_next), .valid(state_q == BYTES && beat_valid && beat_ready), .last(beat.tlast),
+      .data(beat.tdata), .keep(beat.tkeep), .sums
     );
 
     // With its own field a sum is all ones: its halves are complements.
     assign ip_right  = sums.ip_sum[15:0] == ~16'(sums.ip_sum[20:16]);
     assign l4_right  = sums.l4_sum[15:0] == ~sums.l4_sum[31:16];
-    assign sums_seen = {sums.l4 && !l4_right, sums.l4 && l4_right, sums.ip && !ip_right, sums.ip && ip_right};
+
+    always_comb begin
+      sums_seen = '0;
+      if (sums.ip) sums_seen |= ip_right ? BUFFER_STATUS_IP_GOOD : BUFFER_STATUS_IP_BAD;
+      if (sums.l4) sums_seen |= l4_right ? BUFFER_STATUS_L4_GOOD : BUFFER_STATUS_L4_BAD;
+    end
   end else begin : g_no_sums
     assign sums_seen = '0;
   end
@@ -401,7 +405,7 @@ module nic_rx_engine
       .flow           (settings.steering_flow),
       .servers_enabled(settings.servers_enabled[SERVERS-1:0]),
       .start          (use_next),
-      .valid          (passes),
+      .valid          (state_q == BYTES && beat_valid && beat_ready),
       .last           (beat.tlast),
       .data           (beat.tdata),
       .settled,

@@ -256,10 +256,13 @@ module nic_tx_engine
   /* verilator lint_off UNUSEDSIGNAL */  // what the receive engine says in it
   buffer_control_t control_word;
   /* verilator lint_on UNUSEDSIGNAL */
+  sums_wanted_t sums_wanted;
   logic        rsp_valid_q;
   logic [10:0] limit_q;  // the longest that may be sent
   logic        store, fifo_ready;
 
+  assign sums_wanted   = '{l4_sum: (control_word.request & BUFFER_REQUEST_L4_SUM) != '0,
+                           ip_sum: (control_word.request & BUFFER_REQUEST_IP_SUM) != '0};
   assign length        = mem_s2m.rsp.data[15:0];
   assign control_word  = rsp_q.data;
   assign known         = rsp_valid_q && awaits_control_q;
@@ -286,12 +289,13 @@ module nic_tx_engine
   always_ff @(posedge clk) begin
     if (known) begin
       slot_length[known_q[SLOT_W-1:0]]  <= control_word.length;
-      slot_request[known_q[SLOT_W-1:0]] <= control_word.request[0];
+      slot_request[known_q[SLOT_W-1:0]] <= (control_word.request & BUFFER_REQUEST_STAMP) != '0;
       slot_tag[known_q[SLOT_W-1:0]]     <= control_word.tag;
       slot_verdict[known_q[SLOT_W-1:0]] <= verdict_q;
-      slot_steady[known_q[SLOT_W-1:0]]  <= steady && !(OFFLOADS && control_word.request[2:1] != '0);
-      slot_wanted[known_q[SLOT_W-1:0]]  <= control_word.request[2:1];
-      slot_keep[known_q[SLOT_W-1:0]]    <= control_word.request[3] && verdict_q != MEMORY_ERROR;
+      slot_steady[known_q[SLOT_W-1:0]]  <= steady && !(OFFLOADS && sums_wanted != '0);
+      slot_wanted[known_q[SLOT_W-1:0]]  <= sums_wanted;
+      slot_keep[known_q[SLOT_W-1:0]]    <= (control_word.request & BUFFER_REQUEST_KEEP) != '0
+                                           && verdict_q != MEMORY_ERROR;
       awaits_control_q <= 1'b0;
       expected_q       <= asked;
       wanted_q         <= dwords_q;

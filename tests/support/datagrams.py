@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""IPv4 frames for the NIC's sums: Scapy builds and sums them, and what must be seen in any bytes is said a second time."""
+"""IPv4 frames for the NIC's sums: Scapy builds and sums them, and what must be seen in any bytes is said once more."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def exact(kind: type[Packet], length: int, *, tagged: bool = False, rng: random.
 
 
 def any_frame(rng: random.Random) -> bytes:
-    """A frame with something about it: options, tags, padding, wrong sums, lengths that do not fit, fragments, others."""
+    """A frame with something about it: options, tags, padding, wrong sums, lengths that do not fit, fragments."""
     kind = rng.choice((UDP, UDP, TCP, TCP, ICMP))
     options = rng.randbytes(4 * rng.choice((0, 0, 0, 1, 2, 3, rng.randrange(11))))
     packet = ETHER

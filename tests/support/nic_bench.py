@@ -154,6 +154,9 @@ class Nic:
         while True:
             await clock
             self.cycle += 1
+            if dut.mac_restart.value:  # the MAC forgets a frame that it has not whole
+                received.clear()
+                asks.clear()
             dut.tx_stamp_valid.value = 0
             if stamps_due and stamps_due[0] <= self.cycle and next_stamp <= self.cycle:
                 stamps_due.popleft()

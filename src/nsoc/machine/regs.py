@@ -1090,7 +1090,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 False,
-                "Buffers that the transmit engine left to the processor (buffer.control.request, bit 3), sent or not: they come in the order in which they were queued to one server. One whose control word could not be read goes to the free queue.",
+                "Buffers that the transmit engine left to the processor (keep in buffer.control.request), sent or not: they come in the order in which they were queued to one server. One whose control word could not be read goes to the free queue.",
                 (
                     Field("buffers", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -1515,15 +1515,24 @@ BUFFER_FRAME_OFFSET = 18
 BUFFER_CONTROL_OFFSET = 0
 BUFFER_CONTROL: tuple[Field, ...] = (
     Field("length", 0, 16, "rw", 0x0, "Length of the frame in bytes, without FCS."),
-    Field("request", 24, 8, "rw", 0x0, "Transmit, bit 0: a stamp is wanted (nic.tx_stamp). The others only where the NIC has offloads, else they do nothing. Bit 1: the NIC puts in the sum of the IPv4 header. Bit 2: it puts in the TCP or UDP sum (a UDP sum of 0 goes out as 0xFFFF). What stands in the sums' places does not matter. A frame for which one of those that are asked for cannot be made (see status; nic.tx_sum_unfit) goes out as it is. Bit 3: the buffer does not go to the free queue when the frame is out, but is the processor's (nic.tx_kept)."),
+    Field("request", 24, 8, "rw", 0x0, "Transmit: what is asked for, NSOC_BUFFER_REQUEST_*. What stands in the places of the sums does not matter; a UDP sum of 0 goes out as 0xFFFF. A frame for which one of the sums cannot be made that it asks for (see status) goes out as it is, and counts (nic.tx_sum_unfit). 1: A stamp (nic.tx_stamp), 2: The NIC puts in the sum of the IPv4 header, 4: The NIC puts in the TCP or UDP sum, 8: The buffer is the processor's when the frame is out (nic.tx_kept), and does not go to the free queue."),
     Field("server", 32, 8, "rw", 0x0, "The server whose queue the frame was meant for."),
-    Field("status", 40, 8, "rw", 0x0, "Receive, bit 0: the frame was dropped (such a buffer reaches no queue). Where the NIC has offloads, what it found in an IPv4 frame, with one 802.1Q tag or none. Bit 1: the sum of the IPv4 header is right; bit 2: it is wrong. Bit 3: the TCP or UDP sum is right; bit 4: it is wrong. Neither of two where there was none to verify: no IPv4, a header that the frame has not whole; for the other two also a fragment, another protocol, a UDP sum of 0, a datagram that the frame has not whole, one shorter than its TCP or UDP header, a UDP length that is not the IPv4 payload's."),
+    Field("status", 40, 8, "rw", 0x0, "Receive: what the NIC says of the frame, NSOC_BUFFER_STATUS_*. It looks at IPv4 frames with one 802.1Q tag or none, at no IPv6. Neither ip_good nor ip_bad: the frame is no IPv4 or has not its whole header. Neither l4_good nor l4_bad: so it is, or it is a fragment, another protocol, a UDP sum of 0, a datagram that the frame has not whole, one shorter than its TCP or UDP header, or a UDP length that is not the IPv4 payload's. 1: The frame was dropped (such a buffer reaches no queue), 2: The sum of its IPv4 header is right, 4: It is wrong, 8: Its TCP or UDP sum is right, 16: It is wrong."),
     Field("tag", 48, 16, "rw", 0x0, "Transmit: tag of the stamp (tx_stamp.tag)."),
 )
 BUFFER_STAMP_OFFSET = 8
 BUFFER_STAMP: tuple[Field, ...] = (
     Field("ns", 0, 64, "rw", 0x0, "Nanoseconds."),
 )
+BUFFER_REQUEST_STAMP = 0x01
+BUFFER_REQUEST_IP_SUM = 0x02
+BUFFER_REQUEST_L4_SUM = 0x04
+BUFFER_REQUEST_KEEP = 0x08
+BUFFER_STATUS_DROPPED = 0x01
+BUFFER_STATUS_IP_GOOD = 0x02
+BUFFER_STATUS_IP_BAD = 0x04
+BUFFER_STATUS_L4_GOOD = 0x08
+BUFFER_STATUS_L4_BAD = 0x10
 
 # Queue in memory (NIC_1.1): fields of the big-endian 64-bit words at these byte offsets (bit 63: first byte).
 MEMORY_QUEUE_ENTRIES_OFFSET = 16

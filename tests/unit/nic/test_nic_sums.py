@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nic_sums and nic_tx_sums: which sums are seen to be right or wrong, and which are put in, in frames of every shape."""
+"""nic_sums and nic_tx_sums: which sums are seen to be right or wrong, and which are put in, in frames of any shape."""
 
 import os
 import random
