@@ -92,7 +92,7 @@ module fv_nic_tx_engine
     (return_valid || kept) == (ended_q != '0) && !(return_valid && kept) && (OFFLOADS || !kept));
 
   // Kept where the control word could be read and asked for that, and only there.
-  logic [7:0] asked_q [4];  // by the order of their control words
+  logic [3:0][7:0] asked_q;  // by the order of their control words
   logic [2:0] words_q, back_q;
   always_ff @(posedge clk) begin
     if (dut.known) asked_q[words_q[1:0]] <= dut.rsp_q.err ? '0 : dut.rsp_q.data[31:24];

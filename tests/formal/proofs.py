@@ -315,7 +315,7 @@ PROOFS = (
         "beats in order, none lost, as they came; a stored frame comes out, and nothing in meanwhile",
         "fv_nic_tx_sums",
         mode="bmc",
-        depth=24,
+        depth=15,
         breaks=(
             Break("nic/nic_tx_sums.sv", "assign in_ready = state_q == PASS &&", "assign in_ready = "),
             Break("nic/nic_tx_sums.sv", "assign take_data = out_ready || !data_valid_q;", "assign take_data = 1'b1;"),
