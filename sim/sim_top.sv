@@ -9,6 +9,8 @@ module sim_top
   parameter string       CORE            = "rv32",
   parameter int unsigned CORES           = 1,
   parameter string       UNIT            = "none",
+  parameter int unsigned ICACHE_BYTES    = 8192,
+  parameter int unsigned DCACHE_BYTES    = 8192,
   parameter int unsigned RX_FIFO_BYTES   = 16384,
   parameter int unsigned TX_FIFO_BYTES   = 16384,
   parameter int unsigned LOCAL_MEM_BYTES = 262144,
@@ -18,6 +20,7 @@ module sim_top
   parameter int unsigned DRAM_CLK_PS     = 5000,
   parameter bit          ONE_CLOCK       = 1'b0,  // nic_clk is cpu_clk: the C++ side gives both the same edges
   parameter bit          DMA             = 1'b0,
+  parameter bit          OFFLOADS        = 1'b0,
   parameter bit          TRACE           = 1'b0
 ) (
   input  logic       arst,
@@ -62,6 +65,8 @@ module sim_top
     .CORE            (CORE),
     .CORES           (CORES),
     .UNIT            (UNIT),
+    .ICACHE_BYTES    (ICACHE_BYTES),
+    .DCACHE_BYTES    (DCACHE_BYTES),
     .RX_FIFO_BYTES   (RX_FIFO_BYTES),
     .TX_FIFO_BYTES   (TX_FIFO_BYTES),
     .LOCAL_MEM_BYTES (LOCAL_MEM_BYTES),
@@ -71,6 +76,7 @@ module sim_top
     .L2_BYTES        (L2_BYTES),
     .ONE_CLOCK       (ONE_CLOCK),
     .DMA             (DMA),
+    .OFFLOADS        (OFFLOADS),
     .TRACE           (TRACE)
   ) u_nsoc (
     .arst,

@@ -27,6 +27,8 @@ module nsoc
   parameter string       CORE             = "rv32",     // what is in the processor slots, see cpu_slot
   parameter int unsigned CORES            = 1,          // how many of them there are, 1 to 4; core i is hart i
   parameter string       UNIT             = "none",     // what is attached for coprocessor instructions
+  parameter int unsigned ICACHE_BYTES     = 8192,       // caches of each core, powers of two of 1 to 64 KB
+  parameter int unsigned DCACHE_BYTES     = 8192,
   parameter int unsigned RX_FIFO_BYTES    = 16384,
   parameter int unsigned TX_FIFO_BYTES    = 16384,
   parameter int unsigned LOCAL_MEM_BYTES  = 262144,
@@ -38,6 +40,7 @@ module nsoc
   parameter int unsigned L2_BYTES         = 0,          // cache in front of DRAM, for all masters; 0: none
   parameter bit          ONE_CLOCK        = 1'b0,       // nic_clk is not used: cpu_clk is its net, too
   parameter bit          DMA              = 1'b0,       // there is a copy engine
+  parameter bit          OFFLOADS         = 1'b0,       // the NIC has those of nic
   parameter bit          TRACE            = 1'b0        // taps, see nsoc_pkg
 ) (
   input  logic       arst,  // asynchronous, active high
@@ -119,8 +122,10 @@ module nsoc
   logic [3:0] memory_cycles_q;
   always_ff @(posedge cpu_clk) memory_cycles_q <= cpu_rst ? '0 : memory_cycles_q + 1'b1;
 
-  nic #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .STEADY_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
-        .STEADY_BYTES(QUEUES_IN_MEMORY ? 0 : LOCAL_MEM_BYTES), .TRACE(TRACE)) u_nic (
+  nic #(
+    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .OFFLOADS(OFFLOADS), .STEADY_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
+    .STEADY_BYTES(QUEUES_IN_MEMORY ? 0 : LOCAL_MEM_BYTES), .TRACE(TRACE)
+  ) u_nic (
     .nic_clk(user_clk), .nic_rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .mac_enable,
     .mac_loopback, .mac_settings, .time_now, .mac_restart, .line_tick, .memory_tick(memory_cycles_q[3]), .tx_stamp,
     .tx_stamp_valid, .stat(mac_stat), .afb_m2s(nic_afb_m2s), .afb_s2m(nic_afb_s2m), .acb_m2s(nic_m2s),
@@ -153,6 +158,9 @@ module nsoc
   if (UNIT != "none") begin : g_bad_unit
     $error("nsoc: there is no unit of the name in UNIT; there is \"none\"");
   end
+  if (!is_cache_size(ICACHE_BYTES) || !is_cache_size(DCACHE_BYTES)) begin : g_bad_caches
+    $error("nsoc: ICACHE_BYTES and DCACHE_BYTES must be powers of two from 1024 to 65536");
+  end
 
   for (genvar i = 0; i < int'(CORES); i++) begin : g_slot
     cpu_unit_req_t  unit_req;
@@ -161,7 +169,9 @@ module nsoc
     logic           halted, unused;
     assign unused = &{1'b0, halted, unit_req, probe_rsp, retire};
 
-    cpu_slot #(.CORE(CORE), .HART_ID(i)) u_cpu_slot (
+    cpu_slot #(
+      .CORE(CORE), .HART_ID(i), .ICACHE_BYTES(ICACHE_BYTES), .DCACHE_BYTES(DCACHE_BYTES)
+    ) u_cpu_slot (
       .cpu_clk, .cpu_rst, .run(1'b1), .halted,
       .acb_m2s(core_m2s[i]), .acb_s2m(core_s2m[i]), .snoop('{valid: snoop_valid[i], address: snoop_address}),
       .irq('{external: irq_external[i], timer: irq_timer[i], software: irq_software[i]}),

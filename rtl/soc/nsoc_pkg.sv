@@ -40,6 +40,11 @@ package nsoc_pkg;
   localparam logic [AFB_SLAVES-1:0][35:0] AFB_SLAVE_BASE = {DMA_BASE, L2_BASE, UART_BASE, TIMER_BASE, INTC_BASE};
   localparam logic [AFB_SLAVES-1:0][35:0] AFB_SLAVE_MASK = {DMA_MASK, L2_MASK, UART_MASK, TIMER_MASK, INTC_MASK};
 
+  // ---- Caches of the cores
+  function automatic bit is_cache_size(input int unsigned bytes);
+    return bytes >= 1024 && bytes <= 65536 && (bytes & (bytes - 1)) == 0;
+  endfunction
+
   // ---- Taps (trace_pkg) of the SoC and of the blocks that have some.
   typedef struct packed {
     mac_pkg::mac_taps_t mac;

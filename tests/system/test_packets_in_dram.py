@@ -18,6 +18,8 @@ PRESETS = {
     "nic12-dram": presets.load("nic12-dram"),
     "nic12-l2": presets.load("nic12-l2"),
     "tiny L2": presets.load("nic12-l2").with_(l2_bytes=1024),
+    "large data cache": presets.load("nic12-dram").with_(icache_bytes=1024, dcache_bytes=65536),
+    "small data cache": presets.load("nic12-dram").with_(icache_bytes=65536, dcache_bytes=1024),
 }
 LENGTHS = (*range(60, 132), 255, 256, 257, 511, 512, 1023, 1024, 1025, 1500, 1513, 1514)
 
@@ -30,7 +32,7 @@ def frame(length: int, rng: random.Random) -> bytes:
     return bytes(data)
 
 
-@pytest.fixture(params=some(["nic12-dram", "tiny L2"], ["nic12-l2"]))
+@pytest.fixture(params=some(["nic12-dram", "tiny L2", "large data cache"], ["nic12-l2", "small data cache"]))
 def preset(request: pytest.FixtureRequest) -> Preset:
     return PRESETS[request.param]
 

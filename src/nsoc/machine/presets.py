@@ -23,11 +23,14 @@ DEFAULT = "nic12-fast"
 Mhz = Annotated[float, Meta(ge=10, le=1000)]
 Ppm = Annotated[float, Meta(ge=-500, le=500)]
 FifoBytes = Annotated[int, Meta(ge=2048, le=1 << 20)]
+CacheBytes = Annotated[int, Meta(ge=1024, le=65536)]
 
 RTL_PARAMETERS = {
     "CORE": "core",
     "CORES": "cores",
     "UNIT": "unit",
+    "ICACHE_BYTES": "icache_bytes",
+    "DCACHE_BYTES": "dcache_bytes",
     "RX_FIFO_BYTES": "rx_fifo_bytes",
     "TX_FIFO_BYTES": "tx_fifo_bytes",
     "LOCAL_MEM_BYTES": "local_memory_bytes",
@@ -37,6 +40,7 @@ RTL_PARAMETERS = {
     "DRAM_CLK_PS": "dram_clk_ps",
     "ONE_CLOCK": "one_clock",
     "DMA": "dma",
+    "OFFLOADS": "offloads",
 }
 """Parameters of sim/sim_top.sv and the field or property of a preset that sets each."""
 
@@ -44,12 +48,15 @@ DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 """Where packet buffers begin when they are in DRAM; firmware's own data and stack are in its first megabyte."""
 
 PROCESSOR_FIELDS = (
-    "core", "cores", "unit", "cpu_mhz", "dram_mhz", "line_mbps", "cpu_ppm", "nic_ppm", "dram_ppm", "rx_ppm", "tx_ppm",
-    "local_memory_bytes", "queues", "packets", "l2_bytes", "dma", "uart_divisor", "one_clock", "firmware",
+    "core", "cores", "unit", "icache_bytes", "dcache_bytes", "cpu_mhz", "dram_mhz", "line_mbps", "cpu_ppm", "nic_ppm",
+    "dram_ppm", "rx_ppm", "tx_ppm", "local_memory_bytes", "queues", "packets", "l2_bytes", "dma", "offloads",
+    "uart_divisor", "one_clock", "firmware",
 )  # fmt: skip
 """Fields that say nothing about a preset without processor."""
 
-_POWERS_OF_TWO = ("rx_fifo_bytes", "tx_fifo_bytes", "local_memory_bytes", "l2_bytes")
+_POWERS_OF_TWO = (
+    "icache_bytes", "dcache_bytes", "rx_fifo_bytes", "tx_fifo_bytes", "local_memory_bytes", "l2_bytes",
+)  # fmt: skip
 
 
 class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,6 +72,10 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Processor slots. All begin at the boot address; firmware's start-up code parks all but the first."""
     unit: Literal["none"] = "none"
     """What is attached for the core's coprocessor instructions."""
+    icache_bytes: CacheBytes = 8192
+    """Instruction cache of each core, direct mapped; it is not told of what others write."""
+    dcache_bytes: CacheBytes = 8192
+    """Data cache of each core, direct mapped, write-through."""
     cpu_mhz: Mhz = 80.0
     """Processor, memories, peripherals."""
     nic_mhz: Mhz = 125.0
@@ -98,6 +109,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Cache between DRAM and who shares it, processor and NIC; 0: there is none."""
     dma: bool = False
     """There is a copy engine; firmware copies by it (firmware/lib/copy.h), else by the processor."""
+    offloads: bool = False
+    """The NIC looks at IPv4, TCP and UDP sums, puts them in, and leaves sent buffers to firmware that asks for it."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
     firmware: str = "forward"
@@ -137,9 +150,12 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """What firmware must be told about this system, as preprocessor symbols."""
         defines: dict[str, int | str] = {
             "CPU_MHZ": f"{round(self.cpu_mhz)}u",
+            "ICACHE_BYTES": f"{self.icache_bytes}u",
+            "DCACHE_BYTES": f"{self.dcache_bytes}u",
             "NIC_MII": int(self.mii),
             "NIC_QUEUES_IN_MEMORY": int(self.queues_in_memory),
             "NSOC_HAS_DMA": int(self.dma),
+            "NSOC_HAS_OFFLOADS": int(self.offloads),
         }
         if self.packets == "dram":
             defines["NIC_PACKET_BASE"] = f"{DRAM_PACKET_BASE:#x}u"

@@ -9,6 +9,7 @@ later, and none older than one seen before.
 And with a snoop in each cycle every operation ends in bounded time.
 """
 
+import os
 import random
 from collections import deque
 from dataclasses import dataclass
@@ -22,9 +23,10 @@ from runs import seeds
 
 LOAD, STORE, LR, SC, AMO, FENCE, CBO = range(1, 8)
 WORD, BYTE_UNSIGNED = 2, 4
-CACHE_BYTES = 128
+SMALL, LARGEST = 128, 65536
+CACHE_BYTES = int(os.environ.get("CACHE_BYTES", SMALL))
 BASE = 0x4000_0000
-LINES = [BASE + 32 * n for n in (0, 1, 4, 5, 8, 9)]  # three for each of two places
+LINES = [BASE + 32 * n + way * CACHE_BYTES for way in range(3) for n in (0, 1)]  # three for each of two places
 LOCAL = 0x5000_0000  # never cached
 SNOOP_CYCLES = 3  # a load handed over that many cycles after the snoop finds no old line
 CYCLES = 12_000
@@ -384,4 +386,11 @@ async def a_line_that_is_written_while_it_is_filled_is_not_kept(dut) -> None:
 
 @pytest.mark.parametrize("seed", seeds(1, 3))
 def test_the_data_cache_follows_what_another_master_writes(seed: int) -> None:
-    run_bench("rv_lsu", {"CACHE_BYTES": CACHE_BYTES, "PROBE": 1}, seed=seed)
+    run_bench("rv_lsu", {"CACHE_BYTES": SMALL, "PROBE": 1}, seed=seed)
+
+
+def test_the_largest_data_cache_follows_what_another_master_writes() -> None:
+    run_bench(
+        "rv_lsu", {"CACHE_BYTES": LARGEST, "PROBE": 1}, testcase="no_load_finds_an_old_line",
+        extra_env={"CACHE_BYTES": str(LARGEST)},
+    )  # fmt: skip

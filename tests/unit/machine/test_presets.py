@@ -52,6 +52,9 @@ def test_a_file_of_the_users_own_is_a_preset(tmp_path: Path) -> None:
         ('description = "x"\ncpu_mhz = "fast"', "cpu_mhz"),
         ('description = "x"\nrx_fifo_bytes = 12000', "rx_fifo_bytes must be a power of two, not 12000"),
         ('description = "x"\nrx_fifo_bytes = 64', "rx_fifo_bytes"),
+        ('description = "x"\nicache_bytes = 512', "icache_bytes"),
+        ('description = "x"\ndcache_bytes = 131072', "dcache_bytes"),
+        ('description = "x"\ndcache_bytes = 5000', "dcache_bytes must be a power of two, not 5000"),
         ('description = "x"\nrx_ppm = 501', "rx_ppm"),
         ('description = "x"\nnic_ppm = -1000', "nic_ppm"),
         ('description = "x"\none_clock = true\ncpu_mhz = 125\nnic_ppm = 9', "cpu_ppm and nic_ppm are of one clock"),
@@ -81,6 +84,12 @@ def test_a_variant_is_checked_like_a_file() -> None:
         preset.with_(cpu_mhz=-1)
     with pytest.raises(NsocError, match="cpu_ghz"):
         preset.with_(cpu_ghz=1)
+
+
+def test_firmware_is_told_of_the_caches() -> None:
+    preset = presets.load().with_(icache_bytes=1024, dcache_bytes=65536)
+    assert [preset.rtl_parameters()[name] for name in ("ICACHE_BYTES", "DCACHE_BYTES")] == [1024, 65536]
+    assert [preset.firmware_defines()[name] for name in ("ICACHE_BYTES", "DCACHE_BYTES")] == ["1024u", "65536u"]
 
 
 def test_one_clock_is_one_rate() -> None:
