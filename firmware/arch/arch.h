@@ -41,6 +41,10 @@ static inline void arch_fence(void);
 // arch_fence() waits for all of them.
 static inline void arch_overlap_loads(void);
 
+// Whether a store that is answered with an error traps there, as a load does, and the program waits for each until then.
+// Off after reset: such a store is an interrupt of its own.
+static inline void arch_precise_stores(bool on);
+
 // ---- Time ----
 
 // Cycles of the processor's clock since its reset, modulo 2^32.
@@ -69,6 +73,12 @@ static inline uint32_t arch_trap_next(uint32_t pc);
 
 // ARCH_TRAP_EXTERNAL_INTERRUPT, ARCH_TRAP_LOAD_ERROR  causes: the external line; a load that was answered with an error
 // ARCH_TRAP_CAUSE, ARCH_TRAP_PC, ARCH_TRAP_VALUE      what the processor's manual calls trap_handler's arguments, as strings
+
+// ---- Programs ----
+
+// Goes to another program, whose first instruction is at `entry`, with the processor as after reset but for its counters:
+// nothing interrupts it, and it finds code as it is in memory now. All that was stored before is there.
+static inline _Noreturn void arch_enter(uint32_t entry);
 
 // ---- Harts: processors that run the same image. Hart 0 is the one that boots. ----
 

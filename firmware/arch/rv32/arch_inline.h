@@ -14,6 +14,7 @@
 
 #define RV_MSTATUS_MIE 0x8u           // all interrupts
 #define RV_MIE_MEIE 0x800u            // the external one; the same bit of mip
+#define RV_MBUSCTL_PRECISE_STORES 1u
 #define RV_MBUSCTL_OVERLAP_LOADS 2u
 
 static inline uint32_t arch_swap(volatile uint32_t *address, uint32_t value) {
@@ -34,6 +35,11 @@ static inline void arch_fence(void) { __asm__ volatile("fence" ::: "memory"); }
 // A failed load is the interrupt that a failed store raises (mip[16], its address in mbuserr).
 static inline void arch_overlap_loads(void) {
     __asm__ volatile("csrsi " NSOC_CSR(MBUSCTL) ", %0" ::"i"(RV_MBUSCTL_OVERLAP_LOADS) : "memory");
+}
+
+static inline void arch_precise_stores(bool on) {
+    if (on) __asm__ volatile("csrsi " NSOC_CSR(MBUSCTL) ", %0" ::"i"(RV_MBUSCTL_PRECISE_STORES) : "memory");
+    else __asm__ volatile("csrci " NSOC_CSR(MBUSCTL) ", %0" ::"i"(RV_MBUSCTL_PRECISE_STORES) : "memory");
 }
 
 static inline uint32_t arch_cycles(void) {
@@ -64,6 +70,19 @@ static inline bool arch_interrupt_pending(void) {
 }
 
 static inline uint32_t arch_trap_next(uint32_t pc) { return pc + 4u; }  // firmware is not compiled to short instructions
+
+static inline _Noreturn void arch_enter(uint32_t entry) {
+    __asm__ volatile(
+        "csrci mstatus, %1\n\t"
+        "csrw mie, zero\n\t"
+        "csrw " NSOC_CSR(MBUSCTL) ", zero\n\t"
+        "fence\n\t"
+        "fence.i\n\t"
+        "jr %0" ::"r"(entry),
+        "i"(RV_MSTATUS_MIE)
+        : "memory");
+    __builtin_unreachable();
+}
 
 static inline unsigned arch_hart(void) {
     unsigned hart;

@@ -175,6 +175,8 @@ def rom_file(elf: Path, rom_bytes: int, folder: Path) -> Path:
     image = bytearray(rom_bytes)
     for segment in firmware.segments(elf):
         end = segment.address + len(segment.data)
+        if segment.address >= rom_bytes:
+            raise NsocError(f"{elf.name} is in part in DRAM, which is empty at power-on: link it to the boot ROM")
         if end > rom_bytes:
             raise NsocError(f"{elf.name} needs {end} bytes of boot ROM, there are {rom_bytes}")
         image[segment.address : end] = segment.data

@@ -5,6 +5,9 @@ An application is firmware/apps/<name>.c, or all files of a folder firmware/apps
 of firmware/lib and with firmware/arch/<architecture> by firmware/lib/link.ld. The compiler is clang as it comes with
 the `ziglang` package; `toolchain="gcc"` takes an installed one instead. ARCHITECTURES has a row for each instruction
 set.
+
+A program is linked to the boot ROM, or into DRAM (`place`), where whoever has loaded it jumps to its entry. An
+application's folder may have a place.ld of its own, which goes before that.
 """
 
 import difflib
@@ -14,13 +17,14 @@ import re
 import shutil
 import struct
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from nsoc.errors import NsocError
+from nsoc.machine import memory_map
 from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, progress, run_tool, tool_version
 from nsoc.machine.presets import Preset
 
@@ -31,6 +35,18 @@ COMMON_FLAGS = (
 CALLED_BY_STARTUP = ("harts.c", "trap.c")
 """Files of firmware/lib that assembly code calls, which includes no header of theirs."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+
+
+Place = Literal["rom", "dram"]
+"""Where a program's text and constants are; data and stack are in DRAM in any case."""
+_PLACE = "place.ld"
+"""What link.ld includes: the names of its regions."""
+
+
+def _rv32_jump(target: int) -> bytes:
+    """lui t0, and jalr by the rest, which is signed."""
+    t0 = 5
+    return struct.pack("<II", (target + 0x800) & 0xFFFFF000 | t0 << 7 | 0x37, (target & 0xFFF) << 20 | t0 << 15 | 0x67)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +68,8 @@ class Architecture:
     gcc_flags: tuple[str, ...]
     gcc_library_flags: tuple[str, ...]
     """What else makes it print the path of the library to link."""
+    jump: Callable[[int], bytes]
+    """Instructions that go to an address, for the boot ROM when the program is elsewhere."""
 
 
 ARCHITECTURES = {
@@ -69,6 +87,7 @@ ARCHITECTURES = {
         gcc_flags=("-march=rv32ima_zba_zbb_zicsr_zifencei", "-mabi=ilp32", "-mno-relax"),
         # The name of a multilib that there is: for a -march it does not know Debian's gcc takes the 64-bit libgcc.
         gcc_library_flags=("-march=rv32im", "-mabi=ilp32"),
+        jump=_rv32_jump,
     ),
 }  # fmt: skip
 """By the name of the processor in a preset, `Preset.core`."""
@@ -86,6 +105,14 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """What an ELF file says: what is where, and where it begins."""
+
+    entry: int
+    segments: list[Segment]
+
+
+@dataclass(frozen=True, slots=True)
 class Recipe:
     """What a program is made of, but for the compiler itself."""
 
@@ -96,6 +123,8 @@ class Recipe:
     """Folders."""
     scripts: Sequence[Path]
     """Of the linker."""
+    place: Path
+    """The one of them that link.ld knows as place.ld."""
     options: tuple[str, ...]
     symbols: list[tuple[str, int | str]]
 
@@ -108,6 +137,7 @@ class Recipe:
         flags: Sequence[str],
         folders: Sequence[Path],
         target: Architecture,
+        place: Place = "rom",
     ) -> "Recipe":
         """For the arguments of compile_program()."""
         root = checkout() / "firmware"
@@ -120,11 +150,13 @@ class Recipe:
             *sorted({*arch_folder.glob("*.S")} - {*start}),
             *sorted(lib.glob("*/*.c")),
         ]
+        own_place = sources[0].parent / _PLACE
         return cls(
             sources=sources,
             library=_used(library, [*sources, *start], lib, includes),
             includes=includes,
             scripts=sorted(lib.glob("*.ld")),
+            place=own_place if own_place.is_file() else lib / f"place_{place}.ld",
             options=(*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags),
             symbols=sorted((defines or {}).items()),
         )
@@ -134,7 +166,11 @@ class Recipe:
         folders = {*self.includes, *(source.parent for source in self.sources)}
         headers = {header for folder in folders for header in folder.glob("*.h")}
         return content_hash(
-            [*self.sources, *headers, *self.library, *self.scripts], self.options, self.symbols, *compiler
+            [*self.sources, *headers, *self.library, *self.scripts, self.place],
+            self.options,
+            self.symbols,
+            self.place.name,
+            *compiler,
         )
 
 
@@ -151,16 +187,17 @@ def build(
     *,
     flags: Sequence[str] = (),
     arch: str = DEFAULT_ARCHITECTURE,
+    place: Place = "rom",
 ) -> Path:
     """The ELF file of an application, compiled when needed; a path to an ELF is returned as it is.
 
     `defines` are preprocessor symbols for variants of an application, `flags` more arguments for the compiler, `arch`
-    is a name in ARCHITECTURES.
+    is a name in ARCHITECTURES, `place` is where it is to lie.
     """
     name = os.fspath(firmware)
     if name.endswith(".elf") or os.sep in name:
         return Path(name)
-    return compile_program(name, application(name), defines, toolchain, flags=flags, arch=arch)
+    return compile_program(name, application(name), defines, toolchain, flags=flags, arch=arch, place=place)
 
 
 def application(name: str) -> list[Path]:
@@ -175,11 +212,14 @@ def application(name: str) -> list[Path]:
 
 
 def build_for(
-    preset: Preset, firmware: str | os.PathLike[str] | None = None, defines: Mapping[str, int | str] | None = None
+    preset: Preset,
+    firmware: str | os.PathLike[str] | None = None,
+    defines: Mapping[str, int | str] | None = None,
+    place: Place = "rom",
 ) -> Path:
     """The ELF file that `preset` boots, its own application unless another is named, told about the system it is on."""
     name = preset.firmware if firmware is None else firmware
-    return build(name, _defines_for(preset, defines), arch=preset.core)
+    return build(name, _defines_for(preset, defines), arch=preset.core, place=place)
 
 
 def recipe_for(preset: Preset, application_name: str) -> Recipe:
@@ -201,16 +241,18 @@ def compile_program(
     flags: Sequence[str] = (),
     folders: Sequence[Path] = (),
     arch: str = DEFAULT_ARCHITECTURE,
+    place: Place = "rom",
 ) -> Path:
     """The ELF file that C sources of any place make with firmware/lib, compiled when needed.
 
     `folders` are searched for headers, after those of the sources, firmware/lib and firmware/arch. `arch` is a name in
-    ARCHITECTURES.
+    ARCHITECTURES. `place` "dram" links all of it into DRAM: the simulator boots that as any other (segments()), and
+    `nsoc boot` loads it over the network.
     """
     if toolchain not in ("zig", "gcc"):
         raise NsocError(f"there is no toolchain {toolchain!r}, only zig and gcc")
     target = architecture(arch)
-    recipe = Recipe.of(sources, defines, toolchain, flags, folders, target)
+    recipe = Recipe.of(sources, defines, toolchain, flags, folders, target, place)
     made = carried("firmware", f"{name}.elf", recipe.digest)
     if made is not None:
         return made
@@ -226,6 +268,7 @@ def compile_program(
         work.mkdir(parents=True)
         for included in recipe.scripts:  # zig looks for them nowhere else
             shutil.copy(included, work)
+        shutil.copy(recipe.place, work / _PLACE)
         try:
             command = [
                 *_compiler(toolchain, target), *recipe.options, *(f"-D{key}={value}" for key, value in recipe.symbols),
@@ -243,40 +286,50 @@ def compile_program(
 
 
 def segments(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> list[Segment]:
+    """What is in memory when the processor boots an ELF file: that of image(), and where the program leaves the boot
+    address alone a jump to its entry there. Raises NsocError as image()."""
+    image_ = image(elf, arch)
+    boot = memory_map.BOOT_ROM_BASE
+    if any(segment.address <= boot < segment.address + len(segment.data) for segment in image_.segments):
+        return image_.segments
+    return [Segment(boot, architecture(arch).jump(image_.entry)), *image_.segments]
+
+
+def image(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> Image:
     """What an ELF file wants in memory: the file part of its PT_LOAD segments, at their physical addresses.
 
-    Raises NsocError for a file that a processor of that architecture cannot boot.
+    Raises NsocError for a file that is not for a processor of that architecture.
     """
     target = architecture(arch)
     try:
-        image = elf.read_bytes()
+        content = elf.read_bytes()
     except OSError as problem:
         raise NsocError(f"cannot read the firmware {elf}: {problem.strerror}") from None
     elf32 = b"\x7fELF\x01" + bytes([1 if target.byte_order == "little" else 2])
-    if image[:6] != elf32 or len(image) < 52:
+    if content[:6] != elf32 or len(content) < 52:
         raise NsocError(f"{elf} is not a 32-bit {target.byte_order}-endian ELF file")
     order = "<" if target.byte_order == "little" else ">"
-    if struct.unpack_from(f"{order}H", image, 18)[0] != target.elf_machine:
+    if struct.unpack_from(f"{order}H", content, 18)[0] != target.elf_machine:
         raise NsocError(f"{elf} is not for {target.title}")
-    (table,) = struct.unpack_from(f"{order}I", image, 28)
-    entry_bytes, entries = struct.unpack_from(f"{order}HH", image, 42)
+    entry, table = struct.unpack_from(f"{order}II", content, 24)
+    entry_bytes, entries = struct.unpack_from(f"{order}HH", content, 42)
     found = []
     for index in range(entries):
         try:
             kind, offset, _virtual, physical, size = struct.unpack_from(
-                f"{order}5I", image, table + index * entry_bytes
+                f"{order}5I", content, table + index * entry_bytes
             )
         except struct.error:
             raise NsocError(f"{elf} is truncated") from None
         pt_load = 1
         if kind != pt_load or size == 0:
             continue
-        if offset + size > len(image):
+        if offset + size > len(content):
             raise NsocError(f"{elf} is truncated")
-        found.append(Segment(physical, image[offset : offset + size]))
+        found.append(Segment(physical, content[offset : offset + size]))
     if not found:
         raise NsocError(f"{elf} has nothing to load")
-    return found
+    return Image(entry, found)
 
 
 def architecture(name: str) -> Architecture:
@@ -321,7 +374,8 @@ def _used(library: Sequence[Path], roots: Sequence[Path], lib: Path, folders: Se
 def include_folders(target: Architecture) -> list[Path]:
     """Where firmware finds its headers."""
     root = checkout() / "firmware"
-    return [root / "lib", root / "lib" / "transfer", root / "arch", root / "arch" / target.folder]
+    folders = sorted(path for path in (root / "lib").iterdir() if path.is_dir())
+    return [root / "lib", *folders, root / "arch", root / "arch" / target.folder]
 
 
 def _compiler(toolchain: str, target: Architecture) -> list[str]:

@@ -21,6 +21,7 @@ static inline uint32_t arch_swap(volatile uint32_t *address, uint32_t value) {
 static inline uint32_t arch_load_fresh(const volatile uint32_t *address) { return *address; }
 static inline void arch_fence(void) { arch_state = 1; }
 static inline void arch_overlap_loads(void) { arch_state = 2; }
+static inline void arch_precise_stores(bool on) { arch_state = on; }
 static inline uint32_t arch_cycles(void) { return arch_state; }
 static inline void arch_nop(void) { arch_state = 3; }
 static inline void arch_sleep(void) { arch_state = 4; }
@@ -28,6 +29,9 @@ static inline void arch_interrupts_enable(void) { arch_state = 5; }
 static inline bool arch_interrupts_disable(void) { return arch_state; }
 static inline bool arch_interrupt_pending(void) { return arch_state; }
 static inline uint32_t arch_trap_next(uint32_t pc) { return pc + 4u; }
+static inline _Noreturn void arch_enter(uint32_t entry) {
+    for (;;) arch_state = entry;
+}
 static inline unsigned arch_hart(void) { return arch_state; }
 
 #endif
