@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Literal
 
 from nsoc.errors import NsocError
-from nsoc.machine import memory_map
+from nsoc.machine import lwip, memory_map
 from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, progress, run_tool, tool_version
 from nsoc.machine.presets import Preset
 
@@ -127,6 +127,8 @@ class Recipe:
     """The one of them that link.ld knows as place.ld."""
     options: tuple[str, ...]
     symbols: list[tuple[str, int | str]]
+    lwip: Path | None = None
+    """Where lwIP is, of a program that uses it."""
 
     @classmethod
     def of(
@@ -151,25 +153,48 @@ class Recipe:
             *sorted(lib.glob("*/*.c")),
         ]
         own_place = sources[0].parent / _PLACE
+        lwip_port = lib / "lwip"
+        used = _used(library, [*sources, *start], lib, [*includes, lwip_port])
+        symbols = dict(defines or {})
+        found = None
+        if any(file.parent == lwip_port for file in used):
+            found = lwip.source()
+            includes.append(lwip_port)
+            symbols["NSOC_HAS_LWIP"] = int(found is not None)
+            used = [file for file in used if found or file.parent != lwip_port]
         return cls(
             sources=sources,
-            library=_used(library, [*sources, *start], lib, includes),
+            library=used,
             includes=includes,
             scripts=sorted(lib.glob("*.ld")),
             place=own_place if own_place.is_file() else lib / f"place_{place}.ld",
             options=(*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags),
-            symbols=sorted((defines or {}).items()),
+            symbols=sorted(symbols.items()),
+            lwip=found,
         )
+
+    @property
+    def system_includes(self) -> list[Path]:
+        """Folders with headers that come from elsewhere: the compiler does not warn about them."""
+        if self.lwip is None:
+            return []
+        libc = checkout() / "firmware" / "lib" / "lwip" / "libc"
+        return [libc, self.lwip / "src" / "include", self.lwip / "src"]
 
     def digest(self, *compiler: str) -> str:
         """Of all the files and of what the compiler is told."""
         folders = {*self.includes, *(source.parent for source in self.sources)}
         headers = {header for folder in folders for header in folder.glob("*.h")}
+        of_lwip: tuple[str, ...] = ()
+        if self.lwip is not None:
+            headers |= {*(checkout() / "firmware" / "lib" / "lwip").glob("*/*.h")}
+            of_lwip = (lwip.digest(self.lwip),)
         return content_hash(
             [*self.sources, *headers, *self.library, *self.scripts, self.place],
             self.options,
             self.symbols,
             self.place.name,
+            *of_lwip,
             *compiler,
         )
 
@@ -272,7 +297,8 @@ def compile_program(
         try:
             command = [
                 *_compiler(toolchain, target), *recipe.options, *(f"-D{key}={value}" for key, value in recipe.symbols),
-                *(f"-I{folder}" for folder in recipe.includes), "-T", str(checkout() / "firmware" / "lib" / "link.ld"),
+                *(f"-I{folder}" for folder in recipe.includes),
+                *(f"-isystem{folder}" for folder in recipe.system_includes), "-T", str(checkout() / "firmware" / "lib" / "link.ld"),
                 *map(str, recipe.sources), *map(str, recipe.library), *_libraries(toolchain, target),
                 "-o", str(work / elf.name),
             ]  # fmt: skip
