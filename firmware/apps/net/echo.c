@@ -38,10 +38,12 @@ typedef struct {
     struct tcp_pcb *pcb;  // 0: this place is free
     bool closing;         // the other side has sent its last byte
     uint32_t first, end;  // of what waits
-    uint8_t ring[TCP_WND];
 } connection_t;
 
 static connection_t connections[CONNECTIONS];
+static uint8_t rings[CONNECTIONS][TCP_WND] __attribute__((section(".noinit")));
+
+static uint8_t *ring_of(const connection_t *c) { return rings[c - connections]; }
 
 static void finish(connection_t *c) {
     struct tcp_pcb *pcb = c->pcb;
@@ -60,7 +62,7 @@ static bool flush(connection_t *c) {
         uint32_t place = c->first % TCP_WND, most = c->end - c->first;
         if (most > TCP_WND - place) most = TCP_WND - place;
         if (most > tcp_sndbuf(c->pcb)) most = tcp_sndbuf(c->pcb);
-        if (!most || tcp_write(c->pcb, c->ring + place, (u16_t)most, TCP_WRITE_FLAG_COPY) != ERR_OK) break;
+        if (!most || tcp_write(c->pcb, ring_of(c) + place, (u16_t)most, TCP_WRITE_FLAG_COPY) != ERR_OK) break;
         c->first += most;
         if (c->first >= TCP_WND) c->first -= TCP_WND, c->end -= TCP_WND;
         tcp_recved(c->pcb, (u16_t)most);
@@ -89,7 +91,7 @@ HOT static err_t tcp_echo(void *argument, struct tcp_pcb *pcb, struct pbuf *p, e
         for (uint32_t done = 0; done < q->len;) {  // the window is as long as the ring: it has room
             uint32_t place = c->end % TCP_WND, bytes = q->len - done;
             if (bytes > TCP_WND - place) bytes = TCP_WND - place;
-            memcpy(c->ring + place, (const uint8_t *)q->payload + done, bytes);
+            memcpy(ring_of(c) + place, (const uint8_t *)q->payload + done, bytes);
             c->end += bytes;
             done += bytes;
         }

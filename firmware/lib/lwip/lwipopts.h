@@ -29,6 +29,9 @@
 // ---- Memory. All of it is static, each exhaustion is counted (nic_netif.h). ----
 
 #define MEM_ALIGNMENT 4
+// What lwIP lays out itself needs no zeros.
+#define LWIP_DECLARE_MEMORY_ALIGNED(name, bytes) \
+    u8_t name[LWIP_MEM_ALIGN_BUFFER(bytes)] __attribute__((aligned(MEM_ALIGNMENT), section(".noinit")))
 #define LWIP_SUPPORT_CUSTOM_PBUF 1
 #define MEM_SIZE 65536            // segments for which there is no packet buffer, replies that begin here
 #define MEMP_NUM_PBUF 32
