@@ -27,7 +27,7 @@ HOT static void udp_echo(void *argument, struct udp_pcb *pcb, struct pbuf *p, co
     pbuf_free(p);
 }
 
-HOT static void udp_discard(void *argument, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from, u16_t port) {
+static void udp_discard(void *argument, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from, u16_t port) {
     (void)argument, (void)pcb, (void)from, (void)port;
     pbuf_free(p);
 }
@@ -74,7 +74,7 @@ static bool flush(connection_t *c) {
     return true;
 }
 
-HOT static err_t tcp_echo(void *argument, struct tcp_pcb *pcb, struct pbuf *p, err_t error) {
+static err_t tcp_echo(void *argument, struct tcp_pcb *pcb, struct pbuf *p, err_t error) {
     (void)error;
     connection_t *c = argument;
     if (!p) {
@@ -137,7 +137,7 @@ static err_t tcp_echo_accept(void *argument, struct tcp_pcb *pcb, err_t error) {
     return ERR_ABRT;
 }
 
-HOT static err_t tcp_discard(void *argument, struct tcp_pcb *pcb, struct pbuf *p, err_t error) {
+static err_t tcp_discard(void *argument, struct tcp_pcb *pcb, struct pbuf *p, err_t error) {
     (void)argument, (void)error;
     if (p) {
         tcp_recved(pcb, p->tot_len);

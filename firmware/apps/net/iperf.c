@@ -18,7 +18,6 @@
 #include "say.h"
 
 #define PORT 5001u
-#define HOT __attribute__((hot))
 #define UDP_PAYLOAD 1470u
 #define LAST_TRIES 10u
 #define LAST_EVERY_MS 250u
@@ -52,7 +51,7 @@ typedef struct {
 
 static stream_t stream;  // the latest; another one's first datagram takes its place
 
-HOT static err_t tcp_take(void *argument, struct tcp_pcb *pcb, struct pbuf *p, err_t error) {
+static err_t tcp_take(void *argument, struct tcp_pcb *pcb, struct pbuf *p, err_t error) {
     (void)argument, (void)error;
     if (p) {
         tcp_recved(pcb, p->tot_len);
@@ -93,7 +92,7 @@ static void send_report(struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *fr
     udp_sendto(pcb, p, from, port);
 }
 
-HOT static void udp_take(void *argument, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from, u16_t port) {
+static void udp_take(void *argument, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from, u16_t port) {
     (void)argument;
     if (p->len < sizeof(datagram_t)) {
         pbuf_free(p);
@@ -179,7 +178,7 @@ static void tcp_end(struct tcp_pcb *pcb) {
     say_result("iperf");
 }
 
-HOT static void tcp_fill(struct tcp_pcb *pcb) {
+static void tcp_fill(struct tcp_pcb *pcb) {
     while (tcp_sndbuf(pcb) >= TCP_MSS && tcp_write(pcb, block, TCP_MSS, TCP_WRITE_FLAG_COPY) == ERR_OK) {}
 }
 
@@ -190,7 +189,7 @@ static err_t tcp_stop(struct tcp_pcb *pcb) {
     return ERR_ABRT;
 }
 
-HOT static err_t tcp_acknowledged(void *argument, struct tcp_pcb *pcb, u16_t bytes) {
+static err_t tcp_acknowledged(void *argument, struct tcp_pcb *pcb, u16_t bytes) {
     (void)argument;
     count_bytes(bytes);
     if (over()) return tcp_stop(pcb);

@@ -17,7 +17,17 @@
 
 #define POLLS 256u  // between two looks at the UART, when frames come without end
 
-static counters_t counted;
+static const char *const stalls[COUNTERS_STALLS] = {
+    "cycles lost: a loaded value was not there yet",
+    "cycles lost: branches",
+    "cycles lost: multiplications and divisions",
+    "cycles lost: instruction fetches that missed",
+    "cycles lost: cached loads that missed",
+    "cycles lost: uncached accesses",
+    "cycles lost: the store buffer was full",
+    "cycles lost: instructions that are issued alone",
+    "cycles lost: traps and sleep",
+};
 
 static __attribute__((cold, noinline)) void obey(const char *line) {
     if (command_is(line, "counters")) {
@@ -27,6 +37,7 @@ static __attribute__((cold, noinline)) void obey(const char *line) {
         say_count("cycles of the processor, modulo 2^32", now.cycles);
         say_count("cycles that the processor was asleep, modulo 2^32", stack_idle_cycles());
         say_count("instructions, modulo 2^32", now.instructions);
+        for (unsigned i = 0; i < COUNTERS_STALLS; i++) say_count(stalls[i], now.stalls[i]);
         stack_say_counters();
         say_count("characters that were not printed", say_lost);
         say("end\n");
@@ -42,7 +53,6 @@ static __attribute__((cold, noinline)) void obey(const char *line) {
 __attribute__((hot)) int main(void) {
     uart_puts("N-SoC net: ");
     counters_init();
-    counters_read(&counted);
     if (!stack_init()) {
         uart_puts("the free queue refused a buffer\n");
         return 1;

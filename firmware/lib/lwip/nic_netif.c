@@ -226,7 +226,7 @@ HOT bool nic_netif_poll(void) {
 
 // ---- Sleep ----
 
-uint32_t nic_netif_next_timeout(uint32_t otherwise);  // lwip.c
+uint32_t nic_netif_next_timeout(uint32_t otherwise);  // stack.c
 
 static void arm_timer(void) {
     uint32_t now = sys_now();

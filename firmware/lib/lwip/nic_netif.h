@@ -70,7 +70,7 @@ bool nic_netif_poll(void);
 // Sleeps until there is a frame, a character from the UART, or a timer.
 void nic_netif_sleep(void);
 
-// For lwip.c: a pbuf in a packet buffer for what TCP sends. As pbuf_alloc().
+// For stack.c: a pbuf in a packet buffer for what TCP sends. As pbuf_alloc().
 struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type type);
 
 #endif

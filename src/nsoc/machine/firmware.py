@@ -32,6 +32,8 @@ COMMON_FLAGS = (
     "-std=c11", "-O2", "-g", "-ffreestanding", "-nostdlib", "-static", "-fno-pic",
     "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Wl,--gc-sections",
 )  # fmt: skip
+LWIP_FLAGS = ("-Os",)
+"""With lwIP. Its way of a packet is longer than the instruction cache: small code is the faster one."""
 CALLED_BY_STARTUP = ("harts.c", "trap.c")
 """Files of firmware/lib that assembly code calls, which includes no header of theirs."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
@@ -168,7 +170,12 @@ class Recipe:
             includes=includes,
             scripts=sorted(lib.glob("*.ld")),
             place=own_place if own_place.is_file() else lib / f"place_{place}.ld",
-            options=(*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags),
+            options=(
+                *COMMON_FLAGS,
+                *(LWIP_FLAGS if found else ()),
+                *(target.zig_flags if toolchain == "zig" else target.gcc_flags),
+                *flags,
+            ),
             symbols=sorted(symbols.items()),
             lwip=found,
         )

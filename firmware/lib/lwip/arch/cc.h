@@ -41,6 +41,17 @@ uint32_t port_random(void);
 uint16_t port_checksum(const void *data, int bytes);
 #define LWIP_CHKSUM port_checksum
 
+// Copies of a size that is known are loads and stores. Ethernet addresses lie at even places.
+#define SMEMCPY(to, from, bytes) __builtin_memcpy(to, from, bytes)
+#define ETHADDR16_COPY(to, from)                                                    \
+    do {                                                                            \
+        volatile uint16_t *t_ = (volatile uint16_t *)(void *)(to);                  \
+        const volatile uint16_t *f_ = (const volatile uint16_t *)(const void *)(from); \
+        uint16_t a_ = f_[0], b_ = f_[1], c_ = f_[2];                                \
+        t_[0] = a_, t_[1] = b_, t_[2] = c_;                                         \
+    } while (0)
+#define ETHADDR32_COPY ETHADDR16_COPY
+
 #include "nsoc_regs.h"
 
 #endif
