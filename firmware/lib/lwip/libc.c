@@ -112,7 +112,7 @@ static inline uint32_t add(uint32_t sum, uint32_t word) {
     return sum + (sum < word);
 }
 
-HOT uint16_t port_checksum(const void *data, int bytes_) {
+uint16_t port_checksum(const void *data, int bytes_) {
     const uint8_t *from = data;
     size_t bytes = (size_t)bytes_;
     uint32_t sum = 0;

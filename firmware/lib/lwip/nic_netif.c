@@ -6,24 +6,15 @@
 #include "lwip/dhcp.h"
 #include "lwip/etharp.h"
 #include "lwip/init.h"
+#include "lwip/prot/ip4.h"
 #include "lwip/timeouts.h"
 #include "netif/ethernet.h"
 
-#define HOT __attribute__((hot))
 #define POLL_FRAMES 8u            // taken in a row
 #define CYCLES_PER_MS (CPU_MHZ * 1000u)
 #define SLEEP_MOST_MS (0x7FFFFFFFu / CYCLES_PER_MS)  // time is kept in 32 bits
 #define IRQ_FRAMES 4u             // an interrupt may wait for so many frames,
 #define IRQ_NIC_CYCLES 500u       // but no frame for longer: 4 us
-
-// What the NIC is asked to do with a frame, and says about one: see regs/buffer.rdl.
-#if NSOC_HAS_OFFLOADS
-#define REQUEST_SUMS (NSOC_BUFFER_REQUEST_IP_SUM | NSOC_BUFFER_REQUEST_L4_SUM)
-#define REQUEST_KEEP NSOC_BUFFER_REQUEST_KEEP
-#define STATUS_BAD (NSOC_BUFFER_STATUS_IP_BAD | NSOC_BUFFER_STATUS_L4_BAD)
-#else
-#define REQUEST_SUMS 0u
-#endif
 
 // A packet buffer's pbuf. It is the buffer's owner but for `gone`, when the NIC has it.
 typedef struct {
@@ -46,7 +37,7 @@ uint32_t nic_netif_held, nic_netif_segments;
 
 // ---- Time ----
 
-HOT u32_t sys_now(void) {
+NIC_NETIF_NEAR u32_t sys_now(void) {
     uint32_t passed = arch_cycles() - milliseconds_at;
     if (passed >= CYCLES_PER_MS) {
         uint32_t whole = passed / CYCLES_PER_MS;
@@ -69,7 +60,7 @@ static inline slot_t *slot_of(nsoc_buffer_t *buffer) {
     return &slots[((uintptr_t)buffer - NIC_PACKET_BASE) / NIC_BUFFER_BYTES];
 }
 
-HOT static void slot_free(struct pbuf *p) {
+NIC_NETIF_NEAR static void slot_free(struct pbuf *p) {
     slot_t *slot = (slot_t *)(void *)p;
     if (slot->segment) nic_netif_segments--;
     else if (!slot->gone) nic_netif_held--;
@@ -91,7 +82,7 @@ static inline struct pbuf *slot_pbuf(slot_t *slot, void *payload, u16_t length, 
     return p;
 }
 
-HOT struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type type) {
+NIC_NETIF_NEAR struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type type) {
     // PBUF_IP is an acknowledgement or the like: sent once and gone.
     bool once = layer == PBUF_IP;
     if (type != PBUF_RAM || (!once && !NSOC_HAS_OFFLOADS) || (!once && nic_netif_segments >= NIC_NETIF_SEGMENTS)) {
@@ -110,6 +101,21 @@ HOT struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type typ
 }
 
 // ---- Sending ----
+
+// Which sums the NIC puts in: those that the frame has.
+static inline uint32_t sums_of(const void *frame) {
+#if NSOC_HAS_OFFLOADS
+    const volatile uint16_t *half = frame;
+    uint32_t type = half[6], place = half[10], protocol = half[11];
+    if (type != NSOC_BE16(ETHTYPE_IP)) return 0;
+    protocol = NSOC_BE16(protocol) & 0xFFu;
+    bool l4 = !(place & NSOC_BE16(IP_OFFMASK | IP_MF)) && (protocol == IP_PROTO_TCP || protocol == IP_PROTO_UDP);
+    return l4 ? NIC_REQUEST_IP_SUM | NIC_REQUEST_L4_SUM : NIC_REQUEST_IP_SUM;
+#else
+    (void)frame;
+    return 0;
+#endif
+}
 
 // Length and wishes are a word of the control word.
 static inline void hand_over(nsoc_buffer_t *buffer, u16_t length, uint32_t request) {
@@ -145,11 +151,11 @@ static err_t send_copy(struct pbuf *p) {
     }
     pbuf_copy_partial(p, buffer->frame, p->tot_len, 0);
     nic_netif_counters.copied++;
-    hand_over(buffer, p->tot_len, REQUEST_SUMS);
+    hand_over(buffer, p->tot_len, sums_of(buffer->frame));
     return ERR_OK;
 }
 
-HOT static err_t send(struct netif *netif, struct pbuf *p) {
+NIC_NETIF_NEAR static err_t send(struct netif *netif, struct pbuf *p) {
     (void)netif;
     slot_t *slot = (slot_t *)(void *)p;
     bool whole = p->flags & PBUF_FLAG_IS_CUSTOM && slot->custom.custom_free_function == slot_free && !p->next &&
@@ -164,14 +170,14 @@ HOT static err_t send(struct netif *netif, struct pbuf *p) {
         pbuf_ref(p);
         kept[kept_end++ % NIC_BUFFERS] = p;
         nic_netif_counters.kept++;
-        hand_over(slot->buffer, p->len, REQUEST_SUMS | REQUEST_KEEP);
+        hand_over(slot->buffer, p->len, NIC_REQUEST_IP_SUM | NIC_REQUEST_L4_SUM | NIC_REQUEST_KEEP);
         return ERR_OK;
     }
 #endif
     slot->gone = true;
     nic_netif_held--;
     nic_netif_counters.in_place++;
-    hand_over(slot->buffer, p->len, REQUEST_SUMS);
+    hand_over(slot->buffer, p->len, sums_of(p->payload));
     return ERR_OK;
 }
 
@@ -182,17 +188,17 @@ static void drop(nsoc_buffer_t *buffer, uint32_t *counter) {
     (void)nic_free(NSOC_NIC, buffer);
 }
 
-HOT static void take(nsoc_buffer_t *buffer) {
+NIC_NETIF_NEAR static void take(nsoc_buffer_t *buffer) {
     u16_t length = NSOC_BE16(*(volatile uint16_t *)&buffer->length);
 #if NSOC_HAS_OFFLOADS
     uint32_t status = *(volatile uint8_t *)&buffer->status;
-    if (status & STATUS_BAD) {
+    if (status & (NIC_STATUS_IP_BAD | NIC_STATUS_L4_BAD)) {
         drop(buffer, &nic_netif_counters.sum_wrong);
         return;
     }
     nic_netif.chksum_flags = (u16_t)(NETIF_CHECKSUM_ENABLE_ALL &
-        ~((status & NSOC_BUFFER_STATUS_IP_GOOD ? NETIF_CHECKSUM_CHECK_IP : 0) |
-          (status & NSOC_BUFFER_STATUS_L4_GOOD ? NETIF_CHECKSUM_CHECK_TCP | NETIF_CHECKSUM_CHECK_UDP : 0)));
+        ~((status & NIC_STATUS_IP_GOOD ? NETIF_CHECKSUM_CHECK_IP : 0) |
+          (status & NIC_STATUS_L4_GOOD ? NETIF_CHECKSUM_CHECK_TCP | NETIF_CHECKSUM_CHECK_UDP : 0)));
 #endif
     slot_t *slot = slot_of(buffer);
     if (slot->custom.pbuf.ref) {
@@ -210,7 +216,7 @@ HOT static void take(nsoc_buffer_t *buffer) {
     ethernet_input(slot_pbuf(slot, buffer->frame, length, false), &nic_netif);  // frees what it does not keep
 }
 
-HOT bool nic_netif_poll(void) {
+NIC_NETIF_NEAR bool nic_netif_poll(void) {
     bool worked = false;
     take_back_kept();
     for (unsigned i = 0; i < POLL_FRAMES && nic_receive_any(answer); i++) {
@@ -246,7 +252,7 @@ static void arm_timer(void) {
     NSOC_TIMER->mtimecmp_high = high + (compare < low);
 }
 
-HOT void nic_netif_sleep(void) {
+NIC_NETIF_NEAR void nic_netif_sleep(void) {
     if (nic_receive_any(answer)) return;
     arm_timer();
     uint32_t before = arch_cycles();

@@ -34,6 +34,9 @@
 #endif
 _Static_assert(NIC_NETIF_SEGMENTS + NIC_NETIF_HELD < NIC_BUFFERS, "none is left to receive into");
 
+// For functions that most frames need: they lie together with lwIP's own (stack.c), ahead of all others.
+#define NIC_NETIF_NEAR __attribute__((section(".text.hot.a")))
+
 // What happened, and what was lost and why; lwip_stats has what lwIP itself dropped, and its memory.
 #define NIC_NETIF_COUNTERS(X)                                                       \
     X(received, "frames received")                                                  \

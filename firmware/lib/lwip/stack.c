@@ -17,45 +17,44 @@
         if (!COUNTS(x, ip) && !COUNTS(x, tcp) && !COUNTS(x, udp) && !COUNTS(x, link)) ++lwip_stats.x;                 \
     } while (0)
 
-// What most frames need: link.ld keeps it together, so that it does not drive itself out of the instruction cache.
-#define HOT(function) __typeof__(function) function __attribute__((hot));
-HOT(ethernet_input)
-HOT(ethernet_output)
-HOT(etharp_output)
-HOT(ip4_input)
-HOT(ip4_output_if)
-HOT(ip4_output_if_src)
-HOT(ip4_route)
-HOT(ip4_addr_isbroadcast_u32)
-HOT(inet_chksum)
-HOT(inet_chksum_pseudo)
-HOT(pbuf_alloc)
-HOT(pbuf_free)
-HOT(pbuf_realloc)
-HOT(pbuf_add_header)
-HOT(pbuf_remove_header)
-HOT(pbuf_ref)
-HOT(memp_malloc)
-HOT(memp_free)
-HOT(udp_input)
-HOT(udp_sendto)
-HOT(udp_sendto_if)
-HOT(udp_sendto_if_src)
-HOT(tcp_input)
-HOT(tcp_output)
-HOT(tcp_write)
-HOT(tcp_recved)
-HOT(tcp_update_rcv_ann_wnd)
-HOT(tcp_send_empty_ack)
-HOT(tcp_seg_free)
-HOT(tcp_segs_free)
-static err_t etharp_output_to_arp_index(struct netif *netif, struct pbuf *q, netif_addr_idx_t arp_idx)
-    __attribute__((hot));
-static err_t tcp_process(struct tcp_pcb *pcb) __attribute__((hot));
-static void tcp_receive(struct tcp_pcb *pcb) __attribute__((hot));
+// What most frames need lies together, so that it does not drive itself out of the instruction cache; behind it what TCP
+// needs besides.
+#define NEAR(function) __typeof__(function) function NIC_NETIF_NEAR;
+#define TCP __attribute__((section(".text.hot.b")))
+#define TCP_NEAR(function) __typeof__(function) function TCP;
+NEAR(ethernet_input)
+NEAR(ethernet_output)
+NEAR(etharp_output)
+NEAR(ip4_input)
+NEAR(ip4_output_if)
+NEAR(ip4_output_if_src)
+NEAR(ip4_route)
+NEAR(ip4_addr_isbroadcast_u32)
+NEAR(pbuf_free)
+NEAR(pbuf_realloc)
+NEAR(pbuf_add_header)
+NEAR(pbuf_remove_header)
+NEAR(udp_input)
+NEAR(udp_sendto)
+NEAR(udp_sendto_if)
+NEAR(udp_sendto_if_src)
+static err_t etharp_output_to_arp_index(struct netif *netif, struct pbuf *q, netif_addr_idx_t arp_idx) NIC_NETIF_NEAR;
+TCP_NEAR(pbuf_ref)
+TCP_NEAR(memp_malloc)
+TCP_NEAR(memp_free)
+TCP_NEAR(tcp_input)
+TCP_NEAR(tcp_output)
+TCP_NEAR(tcp_write)
+TCP_NEAR(tcp_recved)
+TCP_NEAR(tcp_update_rcv_ann_wnd)
+TCP_NEAR(tcp_send_empty_ack)
+TCP_NEAR(tcp_seg_free)
+TCP_NEAR(tcp_segs_free)
+static err_t tcp_process(struct tcp_pcb *pcb) TCP;
+static void tcp_receive(struct tcp_pcb *pcb) TCP;
 static struct tcp_seg *tcp_free_acked_segments(struct tcp_pcb *pcb, struct tcp_seg *seg_list, const char *dbg_list_name,
-                                               struct tcp_seg *dbg_other_seg_list) __attribute__((hot));
-static err_t tcp_output_segment(struct tcp_seg *seg, struct tcp_pcb *pcb, struct netif *netif) __attribute__((hot));
+                                               struct tcp_seg *dbg_other_seg_list) TCP;
+static err_t tcp_output_segment(struct tcp_seg *seg, struct tcp_pcb *pcb, struct netif *netif) TCP;
 
 // What no frame needs as a rule lies in DRAM: the boot ROM is small.
 #ifdef __clang__
@@ -76,7 +75,7 @@ static err_t tcp_output_segment(struct tcp_seg *seg, struct tcp_pcb *pcb, struct
 #endif
 
 // When the next timer is due, in milliseconds of sys_now().
-__attribute__((hot)) uint32_t nic_netif_next_timeout(uint32_t otherwise) {
+NIC_NETIF_NEAR uint32_t nic_netif_next_timeout(uint32_t otherwise) {
     return next_timeout ? next_timeout->time : otherwise;
 }
 
