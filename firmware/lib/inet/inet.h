@@ -60,14 +60,17 @@ extern uint32_t inet_counters[INET_COUNTER_COUNT];
 extern const char *const inet_counter_names[INET_COUNTER_COUNT];
 extern const char *const inet_counter_texts[INET_COUNTER_COUNT];
 
-// Begins. The NIC is initialized, and gets our Ethernet address. address: ours, as in net_end_t, on a network of 256.
-void inet_init(nsoc_nic_t *nic, uint32_t station, uint32_t address);
+extern uint32_t inet_idle_cycles;  // in inet_sleep(), modulo 2^32
 
-// Takes a received frame, with its buffer.
-void inet_take(nsoc_buffer_t *buffer);
+// Starts NIC and stack: Ethernet address 02-00-00-00-00-STATION, IPv4 address as in net_end_t, on a network of 256. False:
+// the free queue refused a buffer.
+bool inet_init(nsoc_nic_t *nic, uint32_t station, uint32_t address);
 
-// Calls the timers whose time has come. Returns the milliseconds until the next one, UINT32_MAX when there is none.
-uint32_t inet_timers(void);
+// Takes some frames, and calls the timers whose time has come. False: there was nothing to do.
+bool inet_poll(void);
+
+// Sleeps until there is a frame, a character from the UART, or a timer.
+void inet_sleep(void);
 
 // Buffers that wait here for an ARP answer.
 uint32_t inet_buffers(void);

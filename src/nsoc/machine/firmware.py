@@ -407,7 +407,8 @@ def _used(library: Sequence[Path], roots: Sequence[Path], lib: Path, folders: Se
 def include_folders(target: Architecture) -> list[Path]:
     """Where firmware finds its headers."""
     root = checkout() / "firmware"
-    return [root / "lib", root / "lib" / "transfer", root / "arch", root / "arch" / target.folder]
+    folders = sorted(path for path in (root / "lib").iterdir() if path.is_dir())
+    return [root / "lib", *folders, root / "arch", root / "arch" / target.folder]
 
 
 def _compiler(toolchain: str, target: Architecture) -> list[str]:

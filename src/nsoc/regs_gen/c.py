@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C header of firmware: structs of registers, masks of fields, layouts in memory, interrupt lines; CSR numbers."""
+"""The C header of firmware: structs of registers, masks of fields, layouts in memory, interrupt lines; CSR numbers; the
+table of registers by name."""
 
-from systemrdl.node import AddressableNode, RegfileNode, RegNode
+from systemrdl.node import AddressableNode, AddrmapNode, RegfileNode, RegNode
 
 from nsoc.regs_gen import tree
 from nsoc.regs_gen.tree import Layout, Soc
@@ -171,6 +172,52 @@ def header(soc: Soc) -> str:
     for layout in soc.layouts:
         out += _layout(layout)
     return "\n".join([*out, "#endif", ""])
+
+
+_SHOWN = ("nic", "intc", "timer", "uart")
+"""Devices that every SoC has."""
+_PARTS = {
+    ("rxq", "txq", "freeq"): "QUEUES",
+    ("queue_free", "queue_receive", "queue_transmit", "queue_setup", "queue_errors"): "MEMORY_QUEUES",
+    ("selftest_",): "SELFTEST",
+    ("ptp_", "tx_stamp"): "PTP",
+}
+"""What the NIC's registers with such names belong to, of what may be left out."""
+
+
+def _flags(block: AddrmapNode, reg: RegNode, name: str) -> str:
+    flags = []
+    if reg.get_property("read_acts") or tree.reg_access(reg) == "wo":
+        flags.append("REGISTER_HIDDEN")
+    if tree.is_counter(reg):
+        flags.append("REGISTER_COUNTER")
+    part = next((part for names, part in _PARTS.items() if name.startswith(names)), None)
+    if tree.is_counter(reg):
+        part = "STATISTICS"
+    if block.inst_name == "nic" and part:
+        flags.append(f"REGISTER_PART_{part} << 4")
+    return " | ".join(flags) or "0"
+
+
+def table(soc: Soc) -> str:
+    """firmware/lib/register_table.c."""
+    out = ["// SPDX-License-Identifier: Apache-2.0", f"// {tree.NOTE}", '#include "register_table.h"', ""]
+    blocks = [soc.block(name) for name in _SHOWN]
+    for block in blocks:
+        out.append(f"static const register_entry_t {block.inst_name}_registers[] = {{")
+        for reg in block.descendants(unroll=True):
+            if isinstance(reg, RegNode):
+                name = reg.get_rel_path(block)
+                out.append(f'    {{"{name}", 0x{tree.offset(reg, block):03X}, {_flags(block, reg, name)}}},')
+        out += ["};", ""]
+    out.append("const register_block_t register_blocks[] = {")
+    for block in blocks:
+        name = block.inst_name
+        count = f"sizeof {name}_registers / sizeof *{name}_registers"
+        out.append(f'    {{"{name}", NSOC_{name.upper()}_BASE, {name}_registers, {count}}},')
+    return "\n".join(
+        [*out, "};", "const uint32_t register_block_count = sizeof register_blocks / sizeof *register_blocks;", ""]
+    )
 
 
 def csrs(soc: Soc) -> str:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UDP and time for applications that run on either stack: lwIP (lib/lwip/net_udp.c) or our own (lib/inet/udp.c). A program
+// UDP and time for applications that run on either stack: lwIP (firmware/lib/lwip) or our own (firmware/lib/inet). A program
 // has one of them. Handlers run in its main loop, one at a time.
 //
 // A datagram lies in the packet buffer that the NIC fills or sends. A handler gets it, changes it in place, and may send it
