@@ -20,10 +20,11 @@
 #define REGISTER_PART_STATISTICS 5u
 
 typedef struct {
-    const char *name;
+    uint16_t name;  // where it begins in register_names
     uint16_t offset;
     uint8_t flags;
 } register_entry_t;
+extern const char register_names[];
 
 typedef struct {
     const char *name;
@@ -34,6 +35,8 @@ typedef struct {
 
 extern const register_block_t register_blocks[];  // those that every SoC has, the NIC first
 extern const uint32_t register_block_count;
+
+static inline const char *register_name(const register_entry_t *entry) { return register_names + entry->name; }
 
 static inline uint32_t register_read(const register_block_t *block, const register_entry_t *entry) {
     return *(volatile const uint32_t *)(uintptr_t)(block->base + entry->offset);

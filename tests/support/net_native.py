@@ -18,48 +18,53 @@ from nsoc.machine.build import checkout
 FOLDER = Path(__file__).with_name("net")
 FIRMWARE = checkout() / "firmware"
 BUFFERS = 64
-OWN = ("uart.c", "harts.c", "trap.c")
+OWN = ("uart.c", "say.c", "harts.c", "trap.c")
 """Files of firmware/lib that the harness stands for."""
+OF_LIBC = ("memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "strncmp", "atoi")
+"""What firmware/lib/lwip/libc.c defines: here by another name, so that the sanitizers look at it, too."""
 END = 0xFFFF
 
 
-def gcc(arguments: list[str]) -> list[str]:
+def _gcc(*arguments: str) -> list[str]:
     return [
         "gcc", "-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-        "-fno-builtin", "-ffunction-sections", "-Wl,--gc-sections", "-Wall", "-Wextra", "-Wno-int-to-pointer-cast", "-Wno-pointer-to-int-cast", *arguments,
+        "-fno-builtin", "-ffunction-sections", "-Wall", "-Wextra", "-Wno-int-to-pointer-cast",
+        "-Wno-pointer-to-int-cast", "-include", str(FOLDER / "native.h"), f"-I{FOLDER}", *arguments,
     ]  # fmt: skip
 
 
 @functools.cache
-def build(application: str, offloads: bool = False) -> Path:
+def build(application: str, defines: tuple[tuple[str, int], ...]) -> Path:
     """The program, built when a source has changed."""
-    recipe = firmware.recipe_for(presets.load(), application)
     arch = FIRMWARE / "arch"
+    recipe = firmware.recipe_for(presets.load(), application, dict(defines))
     library = [file for file in recipe.library if file.name not in OWN and arch not in file.parents]
-    sources = [*recipe.sources, *library, FOLDER / "native.c"]
-    folders = [FOLDER, *(folder for folder in recipe.includes if folder.parent != arch)]
-    symbols = {**dict(recipe.symbols), "NIC_QUEUES_IN_MEMORY": 1, "NSOC_HAS_OFFLOADS": int(offloads)}
-    command = gcc(
-        [
-            "-include", str(FOLDER / "native.h"), *(f"-I{folder}" for folder in folders),
-            *(f"-D{name}={value}" for name, value in symbols.items()),
-            "-Wl,--wrap=memory_queue_push,--wrap=memory_queue_pop", *map(str, sources),
-        ]
-    )  # fmt: skip
-    variant = hashlib.sha256(repr(command).encode()).hexdigest()[:8]
+    folders = [folder for folder in recipe.includes if folder.parent != arch]
+    symbols = {**dict(recipe.symbols), "NIC_QUEUES_IN_MEMORY": 1, "MEM_ALIGNMENT": 8}
+    flags = [*(f"-I{folder}" for folder in folders), *(f"-D{name}={value}" for name, value in symbols.items())]
+    of_libc = [f"-D{name}=firmware_{name}" for name in OF_LIBC] if recipe.lwip else []
+    ours = _gcc(*flags, *of_libc, *(f"-isystem{folder}" for folder in recipe.system_includes))
+    variant = hashlib.sha256(repr(ours).encode()).hexdigest()[:8]
     program = bench.BUILDS / f"native-{application}-{variant}" / application
     program.parent.mkdir(parents=True, exist_ok=True)
-    headers = {header for folder in folders for header in folder.glob("*.h")}
-    return bench.build_harness(program, [*sources, *headers, Path(__file__)], [*command, "-o", str(program)])
+    harness = program.with_name("native.o")
+    sources = [*recipe.sources, *library]
+    headers = {header for folder in (FOLDER, *folders) for header in folder.rglob("*.h")}
+    native = FOLDER / "native.c"
+    bench.build_harness(harness, [native, *headers], _gcc(*flags, "-c", str(native), "-o", str(harness)))
+    link = ["-Wl,--gc-sections,--wrap=memory_queue_push,--wrap=memory_queue_pop", *map(str, [*sources, harness])]
+    command = [*ours, *link, "-o", str(program)]
+    return bench.build_harness(program, [*sources, *headers, harness, Path(__file__)], command)
 
 
 class Native:
     """The running program. `text`: what it has printed; `free`: its free packet buffers; `dropped`: frames for which
     there was none. What it does wrong raises AssertionError, with the sanitizer's report."""
 
-    def __init__(self, application: str = "net_plain", *, offloads: bool = False) -> None:
+    def __init__(self, application: str = "net", *, lwip: bool = False, offloads: bool = False, **defines: int) -> None:
+        symbols = {**defines, "NSOC_HAS_OFFLOADS": int(offloads), **({} if lwip else {"NSOC_HAS_LWIP": 0})}
         self._program = subprocess.Popen(
-            [build(application, offloads)],
+            [build(application, tuple(symbols.items()))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -92,8 +97,8 @@ class Native:
     def counters(self) -> dict[str, int]:
         """Those that are not 0, as the program prints them."""
         lines = self.command("counters").splitlines()
-        assert lines[-1] == "end"
-        return {name: int(value) for name, value in (line.split() for line in lines[:-1])}
+        assert lines[0] == "counters:" and lines[-1] == "end"
+        return {name: int(value) for value, name in (line.split(maxsplit=1) for line in lines[1:-1])}
 
     def read(self, address: int, size: int) -> bytes:
         self._say(b"G" + struct.pack("<II", address, size))

@@ -8,6 +8,7 @@
 #include "net.h"
 
 #include "arch.h"
+#include "counted.h"
 #include "counters.h"
 #include "say.h"
 #include "uart.h"
@@ -39,6 +40,7 @@ static __attribute__((cold, noinline)) void obey(const char *line) {
         say_count("instructions, modulo 2^32", now.instructions);
         for (unsigned i = 0; i < COUNTERS_STALLS; i++) say_count(stalls[i], now.stalls[i]);
         stack_say_counters();
+        counted_say();
         say_count("characters that were not printed", say_lost);
         say("end\n");
     } else if (command_is(line, "buffers")) {

@@ -201,20 +201,33 @@ def _flags(block: AddrmapNode, reg: RegNode, name: str) -> str:
 
 def table(soc: Soc) -> str:
     """firmware/lib/register_table.c."""
-    out = ["// SPDX-License-Identifier: Apache-2.0", f"// {tree.NOTE}", '#include "register_table.h"', ""]
+    out = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// {tree.NOTE}",
+        '#include "register_table.h"',
+        "",
+        '#include "in_dram.h"',
+        "",
+    ]
     blocks = [soc.block(name) for name in _SHOWN]
+    names: list[str] = []
+    rows: dict[str, list[str]] = {}
     for block in blocks:
-        out.append(f"static const register_entry_t {block.inst_name}_registers[] = {{")
         for reg in block.descendants(unroll=True):
             if isinstance(reg, RegNode):
                 name = reg.get_rel_path(block)
-                out.append(f'    {{"{name}", 0x{tree.offset(reg, block):03X}, {_flags(block, reg, name)}}},')
-        out += ["};", ""]
+                at = sum(len(known) + 1 for known in names)
+                names.append(name)
+                rows.setdefault(block.inst_name, []).append(
+                    f"    {{{at}, 0x{tree.offset(reg, block):03X}, {_flags(block, reg, name)}}},"
+                )
+    out += ["const char register_names[] =", *(f'    "{name}\\0"' for name in names[:-1]), f'    "{names[-1]}";', ""]
+    for block_name, lines in rows.items():
+        out += [f"static const register_entry_t {block_name}_registers[] = {{", *lines, "};", ""]
     out.append("const register_block_t register_blocks[] = {")
-    for block in blocks:
-        name = block.inst_name
-        count = f"sizeof {name}_registers / sizeof *{name}_registers"
-        out.append(f'    {{"{name}", NSOC_{name.upper()}_BASE, {name}_registers, {count}}},')
+    for block_name in rows:
+        count = f"sizeof {block_name}_registers / sizeof *{block_name}_registers"
+        out.append(f'    {{"{block_name}", NSOC_{block_name.upper()}_BASE, {block_name}_registers, {count}}},')
     return "\n".join(
         [*out, "};", "const uint32_t register_block_count = sizeof register_blocks / sizeof *register_blocks;", ""]
     )

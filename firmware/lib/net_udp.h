@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UDP and time for applications that run on either stack: lwIP (firmware/lib/lwip) or our own (firmware/lib/inet). A program
-// has one of them. Handlers run in its main loop, one at a time.
+// UDP and time for applications that run on either stack: our own (firmware/lib/inet), or lwIP
+// (firmware/apps/net/udp_lwip.c). A program has one of them. Handlers run in its main loop, one at a time.
 //
 // A datagram lies in the packet buffer that the NIC fills or sends. A handler gets it, changes it in place, and may send it
 // back with net_udp_answer(); else its buffer is free when the handler returns.
@@ -45,7 +45,7 @@ uint32_t net_now_ms(void);
 
 // Calls `handler` once, that many milliseconds (below 2^31) from now. Up to NET_TIMERS at the same time: false when there
 // are more. net_cancel() takes back one that has not been called.
-#define NET_TIMERS 32u
+#define NET_TIMERS 24u
 typedef void net_timer_t(void *argument);
 bool net_after(uint32_t ms, net_timer_t *handler, void *argument);
 void net_cancel(net_timer_t *handler, void *argument);
