@@ -4,8 +4,8 @@
 
 #if !NSOC_HAS_LWIP
 
-#include "counted.h"
 #include "inet.h"
+#include "net_counters.h"
 #include "say.h"
 
 #define PORT_ECHO 7u
@@ -36,7 +36,7 @@ bool stack_init(void) {
     if (!inet_init(NSOC_NIC, STATION, 0x0A000000u | STATION)) return false;
     net_udp_bind(PORT_ECHO, echo);
     net_udp_bind(PORT_DISCARD, discard);
-    counted_add("udp", names, counters, COUNTERS);
+    net_counters_add("udp", names, counters, COUNTERS);
     net_tftp_init();
     if (NET_DHCP) say("DHCP needs lwIP: the address stays\n");
     return true;

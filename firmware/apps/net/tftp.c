@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TFTP server on port 69 (RFC 1350, options blksize and tsize): get and put of memory. A file's name is ADDRESS/BYTES in
 // hexadecimal, 40100000/10000, and must lie in DRAM above the firmware's megabyte; a put may be shorter.
-#include "counted.h"
 #include "net.h"
+#include "net_counters.h"
 #include "net_udp.h"
 #include "nic.h"
 
@@ -18,7 +18,6 @@
 #define BLOCK_BYTES 512u       // without option
 #define BLOCK_BYTES_LEAST 8u   // with option (RFC 2348)
 #define BLOCK_BYTES_MOST (NET_UDP_BYTES - HEADER_BYTES)
-#define NAME_CHARACTERS 24u
 
 #define MEMORY_FIRST (NSOC_DRAM_BASE + 0x100000u)  // the firmware's own is below
 #define MEMORY_END (NSOC_DRAM_BASE + NSOC_DRAM_BYTES)
@@ -374,5 +373,5 @@ static void request(net_datagram_t *datagram) {
 
 void net_tftp_init(void) {
     net_udp_bind(PORT, request);
-    counted_add("tftp", names, counters, COUNTERS);
+    net_counters_add("tftp", names, counters, COUNTERS);
 }

@@ -4,10 +4,10 @@
 
 #if NSOC_HAS_LWIP
 
-#include "counted.h"
 #include "lwip/sys.h"
 #include "lwip/timeouts.h"
 #include "lwip/udp.h"
+#include "net_counters.h"
 #include "net_udp.h"
 
 enum { IN_PIECES, NOT_SENT, COUNTERS };
@@ -122,6 +122,6 @@ void net_cancel(net_timer_t *handler, void *argument) {
     }
 }
 
-void net_udp_init(void) { counted_add("udp", names, counters, COUNTERS); }
+void net_udp_init(void) { net_counters_add("udp", names, counters, COUNTERS); }
 
 #endif
