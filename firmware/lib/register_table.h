@@ -42,9 +42,8 @@ static inline uint32_t register_read(const register_block_t *block, const regist
     return *(volatile const uint32_t *)(uintptr_t)(block->base + entry->offset);
 }
 
-// May it be read for show, in a NIC that says that of itself (NSOC_NIC->capability)?
-static inline bool register_readable(const register_entry_t *entry, uint32_t capability) {
-    if (entry->flags & REGISTER_HIDDEN) return false;
+// Is it there, in a NIC that says that of itself (NSOC_NIC->capability)?
+static inline bool register_present(const register_entry_t *entry, uint32_t capability) {
     switch (REGISTER_PART(entry->flags)) {
         case REGISTER_PART_QUEUES: return !(capability & NSOC_NIC_CAPABILITY_QUEUES_IN_MEMORY);
         case REGISTER_PART_MEMORY_QUEUES: return capability & NSOC_NIC_CAPABILITY_QUEUES_IN_MEMORY;
@@ -53,6 +52,11 @@ static inline bool register_readable(const register_entry_t *entry, uint32_t cap
         case REGISTER_PART_STATISTICS: return capability & NSOC_NIC_CAPABILITY_STATISTICS;
         default: return true;
     }
+}
+
+// May it be read for show?
+static inline bool register_readable(const register_entry_t *entry, uint32_t capability) {
+    return !(entry->flags & REGISTER_HIDDEN) && register_present(entry, capability);
 }
 
 #endif

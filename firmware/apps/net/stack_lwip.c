@@ -34,6 +34,7 @@ bool stack_init(void) {
     net_iperf_init();
     net_udp_init();
     net_tftp_init();
+    net_http_init();
 #if NET_DHCP
     netif_set_status_callback(&nic_netif, address_changed);
     netif_set_hostname(&nic_netif, "nsoc");
