@@ -23,12 +23,13 @@
 #define BYTES_MOST 0x80000000u
 #define POLL_TICKS 4u        // of half a second: how often lwIP asks
 #define IDLE_MS 30000u       // a connection without a request under way
+#define ENDING_MS 5000u      // one whose end we have sent, and which brings more
 #define STALL_MS 60000u      // one whose other end takes nothing, or whose request does not come to its end
 #define SEND_LEAST 256u      // room that is worth a segment
 #define CHUNK_HEAD 5u        // "3e8\r\n"
 #define CHUNK_TAIL 2u
 
-typedef enum { REQUEST_LINE, FIELDS, ANSWERING } state_t;
+typedef enum { REQUEST_LINE, FIELDS, ANSWERING, ENDING } state_t;  // ENDING: we say no more, the other end may
 typedef enum { TEXT, BYTES, PAGE, JSON } body_t;
 
 typedef struct {
@@ -381,10 +382,12 @@ static bool go_on(connection_t *c) {
     while (c->state == ANSWERING) {
         while (write_more(c)) {}
         if (!c->ended) break;
-        if (c->close || c->finished) {
-            tcp_output(c->pcb);
-            return end(c);
+        if (c->close && !c->finished) {  // what still comes is not answered by a reset, which could overtake the answer
+            if (tcp_shutdown(c->pcb, 0, 1) != ERR_OK) break;
+            c->state = ENDING;
+            break;
         }
+        if (c->finished) return end(c);
         next_request(c);
         const uint32_t ahead = c->ahead_bytes;
         uint32_t taken = 0;
@@ -400,12 +403,12 @@ static bool go_on(connection_t *c) {
 static err_t received(void *argument, struct tcp_pcb *pcb, struct pbuf *p, err_t error) {
     (void)error;
     connection_t *c = argument;
-    c->active_ms = net_now_ms();
+    if (c->state != ENDING) c->active_ms = net_now_ms();
     if (!p) c->finished = true;
     for (const struct pbuf *q = p; q; q = q->next) {
         for (uint32_t i = 0; i < q->len; i++) {
             const uint8_t byte = ((const uint8_t *)q->payload)[i];
-            if (c->state != ANSWERING) {
+            if (c->state < ANSWERING) {
                 take_byte(c, byte);
             } else if (c->close) {
                 break;  // nobody asks for what comes now
@@ -429,7 +432,7 @@ static err_t received(void *argument, struct tcp_pcb *pcb, struct pbuf *p, err_t
 static err_t sent(void *argument, struct tcp_pcb *pcb, u16_t bytes) {
     (void)pcb, (void)bytes;
     connection_t *c = argument;
-    c->active_ms = net_now_ms();
+    if (c->state != ENDING) c->active_ms = net_now_ms();
     return go_on(c) ? ERR_OK : ERR_ABRT;
 }
 
@@ -439,7 +442,7 @@ static err_t poll(void *argument, struct tcp_pcb *pcb) {
     (void)pcb;
     connection_t *c = argument;
     const uint32_t quiet = net_now_ms() - c->active_ms;
-    if (quiet > (c->state == ANSWERING ? STALL_MS : IDLE_MS)) {
+    if (quiet > (c->state == ANSWERING ? STALL_MS : c->state == ENDING ? ENDING_MS : IDLE_MS)) {
         counters[TIMED_OUT]++;
         if (is_idle(c)) return end(c) ? ERR_OK : ERR_ABRT;
         reset(c);
