@@ -37,7 +37,9 @@ def ethernet(payload: bytes, kind: int = 0x0800, to: bytes = OUR_MAC, source: by
 
 
 def arp(operation: int, sender_mac: bytes, sender: str, target_mac: bytes, target: str) -> bytes:
-    return struct.pack(">HHBBH", 1, 0x0800, 6, 4, operation) + sender_mac + address(sender) + target_mac + address(target)
+    return (
+        struct.pack(">HHBBH", 1, 0x0800, 6, 4, operation) + sender_mac + address(sender) + target_mac + address(target)
+    )
 
 
 def ipv4(
@@ -58,7 +60,9 @@ def icmp(kind: int, code: int = 0, rest: bytes = b"\0\1\0\1", data: bytes = b"")
     return body[:2] + struct.pack(">H", checksum(body)) + body[4:]
 
 
-def udp(port: int, to: int, data: bytes, *, source: str = PEER, destination: str = OURS, length: int | None = None) -> bytes:
+def udp(
+    port: int, to: int, data: bytes, *, source: str = PEER, destination: str = OURS, length: int | None = None
+) -> bytes:
     head = struct.pack(">HHH", port, to, 8 + len(data) if length is None else length)
     pseudo = address(source) + address(destination) + struct.pack(">HH", UDP, 8 + len(data))
     total = checksum(pseudo + head + data) or 0xFFFF

@@ -78,7 +78,9 @@ class Native:
     def __enter__(self) -> "Native":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
         self._program.kill()
         self._program.communicate()
 
@@ -142,4 +144,3 @@ class Native:
         self.text += self._take(size).decode("latin-1")
         self.free, self.dropped = struct.unpack("<II", self._take(8))
         return frames
-

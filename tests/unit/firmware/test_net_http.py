@@ -285,7 +285,9 @@ def test_no_segment_breaks_it(net: Native, seed: int, frames: int) -> None:
             data = rng.choice(REQUESTS)[: rng.choice((0, 1, 30, 200))]
             flags = rng.choice((2, 16, 16, 24, 17, 4, 20, 0, 63))
             sequence = client._next + rng.choice((0, 0, 0, 1, 10, -1, 1 << 31))
-            options = rng.choice((b"", b"", b"\2\4\0\1", b"\2\4\5\xb4", b"\1\1\x08\x0a" + bytes(8), b"\3\3\x0e\0", b"\2\0\0\0"))
+            options = rng.choice(
+                (b"", b"", b"\2\4\0\1", b"\2\4\5\xb4", b"\1\1\x08\x0a" + bytes(8), b"\3\3\x0e\0", b"\2\0\0\0")
+            )
             right = segment(client.port, 80, sequence, client._expected, flags, data, options=options,
                             window=rng.choice((0, 1, 1000, 65535)))  # fmt: skip
             made.append(mutated(right, rng) if rng.random() < 0.5 else right)
