@@ -110,7 +110,7 @@ def with_right_sums(frame: bytes) -> bytes:
 
 
 def mutated(frame: bytes, rng: random.Random) -> bytes:
-    """A frame made wrong in one to three places: a byte, a word of an extreme value, its end, bytes doubled or left out."""
+    """A frame made wrong in one to three places: a byte, an extreme number, its end, bytes put in or left out."""
     data = bytearray(frame)
     for _ in range(rng.randint(1, 3)):
         at = rng.randrange(12, max(13, min(len(data), rng.choice((24, 44, 60, len(data))))))

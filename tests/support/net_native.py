@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An application of the firmware as a process of this machine, under AddressSanitizer and UndefinedBehaviorSanitizer: see
-net/native.c. Frames go in, frames come out; time passes when the test says so."""
+"""An application of the firmware as a process of this machine, under AddressSanitizer and UndefinedBehaviorSanitizer:
+see net/native.c. Frames go in, frames come out; time passes when the test says so."""
 
 import functools
 import hashlib

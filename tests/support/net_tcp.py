@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A TCP client for tests of a server whose line loses nothing: it acknowledges all that comes in order, and sends what it
-is told to. The server's side of RFC 9293 is looked at: numbers, windows, sums."""
+"""A TCP client for tests of a server whose line loses nothing: it acknowledges all that comes in order, and sends what
+it is told to. The server is looked at as RFC 9293 has it: numbers, windows, sums."""
 
 import struct
 from collections.abc import Callable, Iterable

@@ -61,7 +61,7 @@ static void write_header(nsoc_buffer_t *buffer, uint32_t destination, uint32_t p
     finish_header(buffer, header_bytes);
     uint8_t request = 0;
 #if NSOC_HAS_OFFLOADS
-    request = NIC_REQUEST_IP_SUM | (protocol == UDP ? NIC_REQUEST_L4_SUM : 0u);
+    request = NSOC_BUFFER_REQUEST_IP_SUM | (protocol == UDP ? NSOC_BUFFER_REQUEST_L4_SUM : 0u);
 #endif
     buffer->request = request;
 }
@@ -185,7 +185,7 @@ static void ip_take(nsoc_buffer_t *buffer, uint32_t frame_bytes) {
         return;
     }
 #if NSOC_HAS_OFFLOADS
-    const bool right = packet.status & NIC_STATUS_IP_GOOD;
+    const bool right = packet.status & NSOC_BUFFER_STATUS_IP_GOOD;
 #else
     const bool right = sum_fold(sum_bytes(0, packet.header, packet.header_bytes)) == 0xFFFFu;
 #endif

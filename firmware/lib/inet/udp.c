@@ -38,8 +38,8 @@ static uint32_t datagram_sum(nsoc_buffer_t *buffer, volatile const uint32_t *udp
 static bool is_whole(const packet_t *packet, uint32_t bytes) {
     if (((volatile const uint16_t *)packet->payload)[3] == 0) return true;  // its sender made no checksum
 #if NSOC_HAS_OFFLOADS
-    if (packet->status & (NIC_STATUS_L4_GOOD | NIC_STATUS_L4_BAD))
-        return packet->status & NIC_STATUS_L4_GOOD;
+    if (packet->status & (NSOC_BUFFER_STATUS_L4_GOOD | NSOC_BUFFER_STATUS_L4_BAD))
+        return packet->status & NSOC_BUFFER_STATUS_L4_GOOD;
 #endif
     return sum_fold(datagram_sum(packet->buffer, packet->payload, bytes)) == 0xFFFFu;
 }

@@ -184,22 +184,22 @@ static uint32_t l4_sum(const layers_t *l) {
 static uint8_t verdict(uint8_t *frame, uint32_t bytes) {
     const layers_t l = look(frame, bytes);
     uint8_t status = 0;
-    if (l.is_ip) status |= add_bytes(0, l.ip, l.header) == 0xFFFFu ? NIC_STATUS_IP_GOOD : NIC_STATUS_IP_BAD;
+    if (l.is_ip) status |= add_bytes(0, l.ip, l.header) == 0xFFFFu ? NSOC_BUFFER_STATUS_IP_GOOD : NSOC_BUFFER_STATUS_IP_BAD;
     if (l.has_sum && !(l.ip[9] == 17 && !(l.l4[6] | l.l4[7])))
-        status |= l4_sum(&l) == 0xFFFFu ? NIC_STATUS_L4_GOOD : NIC_STATUS_L4_BAD;
+        status |= l4_sum(&l) == 0xFFFFu ? NSOC_BUFFER_STATUS_L4_GOOD : NSOC_BUFFER_STATUS_L4_BAD;
     return status;
 }
 
 static void insert(uint8_t *frame, uint32_t bytes, uint8_t request) {
     const layers_t l = look(frame, bytes);
-    if ((request & NIC_REQUEST_IP_SUM) && !l.is_ip) fail("a header's sum was asked for where there is none");
-    if ((request & NIC_REQUEST_L4_SUM) && !l.has_sum) fail("a sum was asked for where there is none");
-    if (request & NIC_REQUEST_IP_SUM) {
+    if ((request & NSOC_BUFFER_REQUEST_IP_SUM) && !l.is_ip) fail("a header's sum was asked for where there is none");
+    if ((request & NSOC_BUFFER_REQUEST_L4_SUM) && !l.has_sum) fail("a sum was asked for where there is none");
+    if (request & NSOC_BUFFER_REQUEST_IP_SUM) {
         l.ip[10] = l.ip[11] = 0;
         const uint32_t sum = ~add_bytes(0, l.ip, l.header);
         l.ip[10] = (uint8_t)(sum >> 8), l.ip[11] = (uint8_t)sum;
     }
-    if (request & NIC_REQUEST_L4_SUM) {
+    if (request & NSOC_BUFFER_REQUEST_L4_SUM) {
         l.l4[l.sum_at] = l.l4[l.sum_at + 1] = 0;
         uint32_t sum = ~l4_sum(&l) & 0xFFFFu;
         if (!sum && l.ip[9] == 17) sum = 0xFFFFu;
@@ -244,7 +244,7 @@ static void send_frames(void) {
         bool keep = false;
 #if NSOC_HAS_OFFLOADS
         insert(frame, bytes, buffer->request);
-        keep = buffer->request & NIC_REQUEST_KEEP;
+        keep = buffer->request & NSOC_BUFFER_REQUEST_KEEP;
         if (keep) ++*(uint32_t *)(uintptr_t)&NSOC_NIC->tx_kept;
 #endif
         answer(&bytes, sizeof bytes);

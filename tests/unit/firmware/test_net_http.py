@@ -103,7 +103,7 @@ def test_the_page_has_all_counters_and_registers(net: Native) -> None:
         known = {re.sub(r"(?<=q)\d", lambda m: f"[{m[0]}]", n): r for n, r in BLOCKS[name].registers.items()}
         for register, offset, value in rows:
             assert int(offset, 16) == known[register].offset
-            assert value == "not read" or len(value) == 8 and int(value, 16) >= 0
+            assert value == "not read" or (len(value) == 8 and int(value, 16) >= 0)
     values = {row[0]: row[2] for rows in tables.values() for row in rows if len(row) == 3}
     assert values["buffer_size"] == "00000800" and values["tx_stamp"] == "not read" and "freeq.pointer" not in values
     assert int(values["queue_free_base"], 16) == 0x50020000, "it is alive"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TFTP of `net`, on both stacks, on this machine under sanitizers: memory is got and put, what is wrong is refused with a
-sentence, and no input breaks it."""
+"""TFTP of `net`, on both stacks, on this machine under sanitizers: memory is got and put, what is wrong is refused
+with a sentence, and no input breaks it."""
 
 import itertools
 import random
