@@ -5,7 +5,7 @@ it is told to. The server is looked at as RFC 9293 has it: numbers, windows, sum
 import struct
 from collections.abc import Callable, Iterable
 
-from net_frames import OURS, PEER, TCP, address, checksum, ethernet, ipv4
+from net_frames import OUR_MAC, OURS, PEER, PEER_MAC, TCP, address, arp, checksum, ethernet, ipv4
 
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 WRAP = 1 << 32
@@ -26,11 +26,22 @@ def segment(
     return ethernet(ipv4(body, TCP))
 
 
+def with_arp(exchange: Exchange) -> Exchange:
+    """The same, by a host that says where it is when it is asked."""
+
+    def go(frames: Iterable[bytes] = (), *, ms: int = 0) -> list[bytes]:
+        came = exchange(list(frames), ms=ms)
+        asked = [f for f in came if f[12:14] == b"\x08\x06" and f[20:22] == b"\0\1" and f[38:42] == address(PEER)]
+        return came + exchange([ethernet(arp(2, PEER_MAC, PEER, OUR_MAC, OURS), 0x0806)]) if asked else came
+
+    return go
+
+
 class Client:
     """A connection. `exchange` gives frames to the program and returns its own."""
 
     def __init__(self, exchange: Exchange, port: int, to: int = 80, *, sequence: int = 0xFFFFFF00) -> None:
-        self._exchange, self.port, self.to = exchange, port, to
+        self._exchange, self.port, self.to = with_arp(exchange), port, to
         self._next, self._expected = sequence, 0
         self.received = bytearray()
         self.open = self.finished = self.was_reset = False

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 from net_frames import check_sums, mutated, ping, resolve
 from net_native import BUFFERS, Native
-from net_tcp import ACK, PSH, Client, segment
+from net_tcp import ACK, PSH, Client, segment, with_arp
 from runs import some
 
 from nsoc.machine import lwip
@@ -26,8 +26,7 @@ def net() -> Iterator[Native]:
     with Native(lwip=True) as native:
         native.exchange([resolve()])
         yield native
-        for _ in range(40):  # connections that are closing have come to their end
-            native.exchange(ms=10_000)
+        native.exchange(ms=100_000)  # what waits for its other end has waited in vain
         assert native.free == BUFFERS and native.dropped == 0
 
 
@@ -297,6 +296,6 @@ def test_no_segment_breaks_it(net: Native, seed: int, frames: int) -> None:
         if number % 500 == 0:
             for _ in range(8):
                 net.exchange(ms=5000)
-            assert any(b"still there" in frame for frame in net.exchange([ping(b"still there")]))
+            assert any(b"still there" in frame for frame in with_arp(net.exchange)([ping(b"still there")]))
             client = Client(net.exchange, 600 + number // 500)
             assert get(client, "/bytes/300", b"Connection: close\r\n")[2] == pattern(300)
