@@ -99,7 +99,16 @@ def _layout(layout: Layout) -> list[str]:
         f"}} nsoc_{name}_t;",
         f'_Static_assert(offsetof(nsoc_{name}_t, {layout.rest}) == {offset_name}, "layout");',
         "",
+        *_bits(layout),
     ]
+
+
+def _bits(layout: Layout) -> list[str]:
+    lines = []
+    for number_name, number in layout.bits:
+        lines += tree.wrap(f"{number.desc}. */", "/*", " *")
+        lines.append(f"#define NSOC_{number_name} 0x{number.value:02X}u")
+    return [*lines, ""] if lines else []
 
 
 _BYTE_ORDER = [
