@@ -84,11 +84,13 @@ const char register_names[] =
     "queue_errors\0"
     "capability\0"
     "reset\0"
+    "tx_kept\0"
     "mac_address_low\0"
     "mac_address_high\0"
     "packets_transmitted\0"
     "packets_received\0"
     "status\0"
+    "tx_sum_unfit\0"
     "free_counter\0"
     "pending\0"
     "enable\0"
@@ -136,27 +138,27 @@ static const register_entry_t nic_registers[] = {
     {409, 0x094, 0},
     {423, 0x098, 0},
     {438, 0x09C, 0},
-    {450, 0x0A0, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {458, 0x0A4, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {470, 0x0A8, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {483, 0x0AC, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {500, 0x0B0, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {514, 0x0B4, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {531, 0x0B8, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {548, 0x0BC, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {565, 0x0C0, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {586, 0x0C4, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {595, 0x0C8, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {614, 0x0CC, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {635, 0x0D0, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {649, 0x0D4, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {666, 0x0D8, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {683, 0x0DC, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {692, 0x0E0, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {710, 0x0E4, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {728, 0x0E8, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {737, 0x0EC, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {754, 0x0F0, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
+    {450, 0x0A0, REGISTER_COUNTER},
+    {458, 0x0A4, REGISTER_COUNTER},
+    {470, 0x0A8, REGISTER_COUNTER},
+    {483, 0x0AC, REGISTER_COUNTER},
+    {500, 0x0B0, REGISTER_COUNTER},
+    {514, 0x0B4, REGISTER_COUNTER},
+    {531, 0x0B8, REGISTER_COUNTER},
+    {548, 0x0BC, REGISTER_COUNTER},
+    {565, 0x0C0, REGISTER_COUNTER},
+    {586, 0x0C4, REGISTER_COUNTER},
+    {595, 0x0C8, REGISTER_COUNTER},
+    {614, 0x0CC, REGISTER_COUNTER},
+    {635, 0x0D0, REGISTER_COUNTER},
+    {649, 0x0D4, REGISTER_COUNTER},
+    {666, 0x0D8, REGISTER_COUNTER},
+    {683, 0x0DC, REGISTER_COUNTER},
+    {692, 0x0E0, REGISTER_COUNTER},
+    {710, 0x0E4, REGISTER_COUNTER},
+    {728, 0x0E8, REGISTER_COUNTER},
+    {737, 0x0EC, REGISTER_COUNTER},
+    {754, 0x0F0, REGISTER_COUNTER},
     {768, 0x100, 0},
     {780, 0x104, 0},
     {789, 0x108, 0},
@@ -183,33 +185,35 @@ static const register_entry_t nic_registers[] = {
     {1100, 0x170, REGISTER_PART_MEMORY_QUEUES << 4},
     {1113, 0x174, 0},
     {1124, 0x178, 0},
-    {1130, 0x340, 0},
-    {1146, 0x344, 0},
-    {1163, 0x348, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {1183, 0x34C, REGISTER_COUNTER | REGISTER_PART_STATISTICS << 4},
-    {1200, 0x350, 0},
-    {1207, 0x3FC, 0},
+    {1130, 0x17C, REGISTER_PART_OFFLOADS << 4},
+    {1138, 0x340, 0},
+    {1154, 0x344, 0},
+    {1171, 0x348, REGISTER_COUNTER},
+    {1191, 0x34C, REGISTER_COUNTER},
+    {1208, 0x350, 0},
+    {1215, 0x354, REGISTER_COUNTER | REGISTER_PART_OFFLOADS << 4},
+    {1228, 0x3FC, 0},
 };
 
 static const register_entry_t intc_registers[] = {
-    {1220, 0x000, 0},
-    {1228, 0x004, 0},
-    {1235, 0x008, 0},
+    {1241, 0x000, 0},
+    {1249, 0x004, 0},
+    {1256, 0x008, 0},
 };
 
 static const register_entry_t timer_registers[] = {
-    {1243, 0x000, 0},
-    {1253, 0x004, 0},
-    {1264, 0x008, 0},
-    {1277, 0x00C, 0},
-    {1291, 0x010, 0},
+    {1264, 0x000, 0},
+    {1274, 0x004, 0},
+    {1285, 0x008, 0},
+    {1298, 0x00C, 0},
+    {1312, 0x010, 0},
 };
 
 static const register_entry_t uart_registers[] = {
-    {1296, 0x000, REGISTER_HIDDEN},
-    {1304, 0x004, REGISTER_HIDDEN},
-    {1312, 0x008, 0},
-    {1319, 0x00C, 0},
+    {1317, 0x000, REGISTER_HIDDEN},
+    {1325, 0x004, REGISTER_HIDDEN},
+    {1333, 0x008, 0},
+    {1340, 0x00C, 0},
 };
 
 const register_block_t register_blocks[] = {

@@ -156,7 +156,7 @@ static void write_head(const connection_t *c, writer_t *w) {
 // of a word are added to without a carry from one into the next.
 static void write_bytes(uint32_t i, uint32_t *words, uint32_t bytes) {
     for (uint32_t end = i + bytes; i < end; i += 4) {
-        const uint32_t first = (i * 31u + (i >> 8) * 7u & 0xFFu) * 0x01010101u;
+        const uint32_t first = ((i * 31u + (i >> 8) * 7u) & 0xFFu) * 0x01010101u;
         *words++ = NSOC_BE32(((first & 0x7F7F7F7Fu) + 0x001F3E5Du) ^ (first & 0x80808080u));
     }
 }

@@ -190,6 +190,7 @@ _PARTS = {
     ("queue_free", "queue_receive", "queue_transmit", "queue_setup", "queue_errors"): "MEMORY_QUEUES",
     ("selftest_",): "SELFTEST",
     ("ptp_", "tx_stamp"): "PTP",
+    ("tx_kept", "tx_sum_unfit"): "OFFLOADS",
 }
 """What the NIC's registers with such names belong to, of what may be left out."""
 
@@ -201,8 +202,8 @@ def _flags(block: AddrmapNode, reg: RegNode, name: str) -> str:
     if tree.is_counter(reg):
         flags.append("REGISTER_COUNTER")
     part = next((part for names, part in _PARTS.items() if name.startswith(names)), None)
-    if tree.is_counter(reg):
-        part = "STATISTICS"
+    if part == "PTP" and tree.is_counter(reg):
+        part = None  # it counts what was lost without PTP, too
     if block.inst_name == "nic" and part:
         flags.append(f"REGISTER_PART_{part} << 4")
     return " | ".join(flags) or "0"

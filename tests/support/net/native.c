@@ -65,7 +65,8 @@ __attribute__((constructor)) static void set_up(void) {
     map(NATIVE_DEVICES, 0x2000u);
     ASAN_POISON_MEMORY_REGION((void *)(uintptr_t)NSOC_DRAM_BASE, FIRMWARE_BYTES);
     *(uint32_t *)(uintptr_t)&NSOC_NIC->capability =
-        NSOC_NIC_CAPABILITY_QUEUES_IN_MEMORY | NSOC_NIC_CAPABILITY_STATISTICS | NSOC_NIC_CAPABILITY_PTP;
+        NSOC_NIC_CAPABILITY_QUEUES_IN_MEMORY | NSOC_NIC_CAPABILITY_STATISTICS | NSOC_NIC_CAPABILITY_PTP |
+        (NSOC_HAS_OFFLOADS ? NSOC_NIC_CAPABILITY_OFFLOADS : 0u);
     for (unsigned i = 0; i < NIC_BUFFERS; i++) places[i] = FIRMWARE;
 }
 

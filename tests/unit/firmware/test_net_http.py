@@ -21,9 +21,9 @@ pytestmark = pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here"
 HOST = b"Host: 10.0.0.2\r\n"
 
 
-@pytest.fixture
-def net() -> Iterator[Native]:
-    with Native(lwip=True) as native:
+@pytest.fixture(params=some([True], [False]), ids=["offloads", "sums in software"])
+def net(request: pytest.FixtureRequest) -> Iterator[Native]:
+    with Native(lwip=True, offloads=request.param) as native:
         native.exchange([resolve()])
         yield native
         native.exchange(ms=100_000)  # what waits for its other end has waited in vain
