@@ -20,6 +20,7 @@ module sim_top
   parameter int unsigned DRAM_CLK_PS     = 5000,
   parameter bit          ONE_CLOCK       = 1'b0,  // nic_clk is cpu_clk: the C++ side gives both the same edges
   parameter bit          DMA             = 1'b0,
+  parameter bit          OFFLOADS        = 1'b0,
   parameter bit          TRACE           = 1'b0
 ) (
   input  logic       arst,
@@ -75,6 +76,7 @@ module sim_top
     .L2_BYTES        (L2_BYTES),
     .ONE_CLOCK       (ONE_CLOCK),
     .DMA             (DMA),
+    .OFFLOADS        (OFFLOADS),
     .TRACE           (TRACE)
   ) u_nsoc (
     .arst,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NIC driver. A packet buffer is always with exactly one owner: the free queue, the NIC, a receive queue, the firmware
-// (between nic_receive or nic_alloc and nic_transmit or nic_free), or a transmit queue.
+// (between nic_receive or nic_alloc and nic_transmit or nic_free), or a transmit queue. One that was sent with
+// NSOC_BUFFER_REQUEST_KEEP comes from the NIC to the firmware, without a queue.
 #ifndef NSOC_NIC_H
 #define NSOC_NIC_H
 
@@ -31,6 +32,16 @@ _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buff
 #define NIC_QUEUES_IN_MEMORY 0
 #endif
 
+// 1: the NIC has offloads (a preset's field). A received buffer's `status` (NSOC_BUFFER_STATUS_*) says then which sums of the
+// frame are right and wrong, and `request` (NSOC_BUFFER_REQUEST_*) may ask for sums and to keep the buffer; without them
+// these bits of status are 0, and firmware must not ask: nobody puts a sum in, and the buffer goes to the free queue.
+// nic_receive leaves `request` 0, nic_alloc too: who hands a kept buffer over once more sets it anew. Kept buffers of one
+// server come back in the order in which they were handed over, sent or not: nic->tx_kept says how many have since the reset.
+// Only one whose control word the NIC cannot read goes to the free queue instead.
+#ifndef NSOC_HAS_OFFLOADS
+#define NSOC_HAS_OFFLOADS 0
+#endif
+
 // 1 where the Ethernet line runs at 10 or 100 Mb/s, with nibbles on MII.
 #ifndef NIC_MII
 #define NIC_MII 0
@@ -50,8 +61,8 @@ bool nic_init(nsoc_nic_t *nic, uint32_t servers, uint32_t control);
 #define NIC_STOP_CYCLES (NIC_MII ? 40000000u : 400000u)  // NIC_BUFFERS of them, and the MAC's FIFO
 #define NIC_RESET_POLLS 10000u
 
-// Stops the NIC. What was handed over for sending goes out, what has been received stays in the receive queues for
-// nic_receive, all other buffers that are not the firmware's are in the free queue; frames that arrive meanwhile are dropped
+// Stops the NIC. What was handed over for sending goes out (tx_kept has counted what was to be kept), what has been received
+// stays in the receive queues for nic_receive, all other buffers that are not the firmware's are in the free queue; frames that arrive meanwhile are dropped
 // and counted. Releases the lock of the free queue. Takes at most NIC_STOP_CYCLES and five times NIC_FRAME_CYCLES, for each
 // frame in the MAC's FIFO one more; a pause of the other end makes frames there wait until nic_start.
 // Returns false when something did not come to its end in that time (a queue in memory that does not work, more buffers than
@@ -61,7 +72,8 @@ bool nic_stop(nsoc_nic_t *nic);
 // Goes on after nic_stop; arguments as those of nic_init. Interrupts that were enabled need NSOC_NIC_CONTROL_IRQ_ENABLE.
 void nic_start(nsoc_nic_t *nic, uint32_t servers, uint32_t control);
 
-// Soft reset of NIC and MAC, from any state: registers as after power-on, queues empty, all buffers the firmware's. The NIC
+// Soft reset of NIC and MAC, from any state: registers as after power-on (tx_kept 0), queues empty, all buffers the firmware's,
+// kept ones too. The NIC
 // writes into no memory any more when it returns. False when the memory did not answer what was under way (it should).
 bool nic_reset(nsoc_nic_t *nic);
 

@@ -20,7 +20,7 @@ static inline void nic_ptp_rate(nsoc_nic_t *nic, uint32_t increment) { nic->ptp_
 // Asks for a stamp of the frame in a buffer that is about to be transmitted. `tag` comes back with the stamp.
 static inline void nic_stamp_request(nsoc_buffer_t *buffer, uint16_t tag) {
     buffer->tag = NSOC_BE16(tag);
-    buffer->request = 1;
+    buffer->request = NSOC_BUFFER_REQUEST_STAMP;
 }
 
 // Takes the oldest transmit stamp: the frame's tag and the PTP time when it left. False when there is none (yet). Frames

@@ -249,7 +249,11 @@ typedef struct {
      * whatever else is not to be as after power-on; push every buffer into the free queue; set servers_enabled,
      * then control. [rw] */
     volatile uint32_t reset;
-    uint32_t reserved4[113];
+    /* 0x17C: Buffers that the transmit engine left to the processor (keep in buffer.control.request), sent or not:
+     * they come in the order in which they were queued to one server. One whose control word could not be read goes
+     * to the free queue. [ro] */
+    volatile const uint32_t tx_kept;
+    uint32_t reserved4[112];
     /* 0x340: MAC address, low word. [rw] */
     volatile uint32_t mac_address_low;
     /* 0x344: MAC address, high word. [rw] */
@@ -260,7 +264,10 @@ typedef struct {
     volatile const uint32_t packets_received;
     /* 0x350: Status word: live bits. [ro] */
     volatile const uint32_t status;
-    uint32_t reserved5[42];
+    /* 0x354: NIC: a sum was asked for that this frame cannot have (no IPv4, no TCP or UDP, a fragment, lengths that
+     * do not fit): it went to the MAC as it was. One that was aborted is not counted. Not a drop. [ro] */
+    volatile const uint32_t tx_sum_unfit;
+    uint32_t reserved5[41];
     /* 0x3FC: Free-running counter: cycles of the NIC clock since reset, low word. [ro] */
     volatile const uint32_t free_counter;
 } nsoc_nic_t;
@@ -336,7 +343,8 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
  * queue_setup.pause cycles: a frame shows at once, that the queue is empty a little later). */
 #define NSOC_NIC_IRQ_STATUS_RX_READY 0x0000000Fu
 #define NSOC_NIC_IRQ_STATUS_RX_READY_LSB 0
-/* The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears. */
+/* The transmit engine gave a buffer back to the free queue, or left it to the processor (tx_kept). Sticky; writing
+ * 1 clears. */
 #define NSOC_NIC_IRQ_STATUS_TX_DONE 0x00000100u
 /* A drop counter or tx_stamp_lost counted, push_failed got a bit, or an operation on a queue in memory went wrong
  * (queue_errors). Sticky; writing 1 clears. */
@@ -476,6 +484,9 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 /* Places in a queue: 2 to the power of this. The most that queue_depth can be, and its reset value. */
 #define NSOC_NIC_CAPABILITY_LOG2_DEPTH 0x00000F00u
 #define NSOC_NIC_CAPABILITY_LOG2_DEPTH_LSB 8
+/* The offloads are there: the NIC looks at IPv4, TCP and UDP sums, puts them in, and leaves buffers to the
+ * processor (buffer.control). Without them tx_kept and tx_sum_unfit do not exist. */
+#define NSOC_NIC_CAPABILITY_OFFLOADS 0x00001000u
 /* Writing 1: begins. Reads 1 until the NIC is reset. */
 #define NSOC_NIC_RESET_SOFT 0x00000001u
 /* Bits 47 to 32. */
@@ -683,11 +694,20 @@ _Static_assert(sizeof(nsoc_dma_t) == 0x18, "layout");
 typedef struct {
     /* Transmit: tag of the stamp (tx_stamp.tag). Big-endian: NSOC_BE16(). */
     uint16_t tag;
-    /* 0: a good frame. Bit 0 set: the frame was dropped (such a buffer reaches no queue). */
+    /* Receive: what the NIC says of the frame, NSOC_BUFFER_STATUS_*. It looks at IPv4 frames with one 802.1Q tag or
+     * none, at no IPv6. Neither ip_good nor ip_bad: the frame is no IPv4 or has not its whole header. Neither
+     * l4_good nor l4_bad: so it is, or it is a fragment, another protocol, a UDP sum of 0, a datagram that the
+     * frame has not whole, one shorter than its TCP or UDP header, or a UDP length that is not the IPv4 payload's.
+     * 1: The frame was dropped (such a buffer reaches no queue), 2: The sum of its IPv4 header is right, 4: It is
+     * wrong, 8: Its TCP or UDP sum is right, 16: It is wrong. */
     uint8_t status;
     /* The server whose queue the frame was meant for. */
     uint8_t server;
-    /* Transmit, bit 0: a stamp is wanted (nic.tx_stamp). */
+    /* Transmit: what is asked for, NSOC_BUFFER_REQUEST_*. What stands in the places of the sums does not matter; a
+     * UDP sum of 0 goes out as 0xFFFF. A frame for which one of the sums cannot be made that it asks for (see
+     * status) goes out as it is, and counts (nic.tx_sum_unfit). 1: A stamp (nic.tx_stamp), 2: The NIC puts in the
+     * sum of the IPv4 header, 4: The NIC puts in the TCP or UDP sum, 8: The buffer is the processor's when the
+     * frame is out (nic.tx_kept), and does not go to the free queue. */
     uint8_t request;
     uint8_t reserved0[1];
     /* Length of the frame in bytes, without FCS. Big-endian: NSOC_BE16(). */
@@ -699,6 +719,25 @@ typedef struct {
     uint8_t frame[];
 } nsoc_buffer_t;
 _Static_assert(offsetof(nsoc_buffer_t, frame) == NSOC_BUFFER_FRAME_OFFSET, "layout");
+
+/* A stamp (nic.tx_stamp). */
+#define NSOC_BUFFER_REQUEST_STAMP 0x01u
+/* The NIC puts in the sum of the IPv4 header. */
+#define NSOC_BUFFER_REQUEST_IP_SUM 0x02u
+/* The NIC puts in the TCP or UDP sum. */
+#define NSOC_BUFFER_REQUEST_L4_SUM 0x04u
+/* The buffer is the processor's when the frame is out (nic.tx_kept), and does not go to the free queue. */
+#define NSOC_BUFFER_REQUEST_KEEP 0x08u
+/* The frame was dropped (such a buffer reaches no queue). */
+#define NSOC_BUFFER_STATUS_DROPPED 0x01u
+/* The sum of its IPv4 header is right. */
+#define NSOC_BUFFER_STATUS_IP_GOOD 0x02u
+/* It is wrong. */
+#define NSOC_BUFFER_STATUS_IP_BAD 0x04u
+/* Its TCP or UDP sum is right. */
+#define NSOC_BUFFER_STATUS_L4_GOOD 0x08u
+/* It is wrong. */
+#define NSOC_BUFFER_STATUS_L4_BAD 0x10u
 
 /* ---- Queue in memory (NIC_1.1) ---- */
 

@@ -24,12 +24,13 @@
 //
 // The other parameters leave hardware out. What is gone: `capability` says it, and a register of it answers with err = 1.
 // Without PTP received frames have the stamp 0, and a frame that wants a transmit stamp counts as tx_stamp_lost. Without
-// STATISTICS frames are dropped for the same causes and raise the same interrupts, only nobody counts.
+// STATISTICS frames are dropped for the same causes and raise the same interrupts, only nobody counts. Without OFFLOADS what a
+// control word asks of them is not looked at.
 //
 // A soft reset (nic_reset) resets all of this but acb_arbiter and the answers to the processor, and tells the MAC.
 //
 // Where pointers are: each one that the processor pushed is in exactly one queue or inside one engine until the
-// processor pops it; a_no_pointer_lost below says so in every cycle (of a NIC_1.2; in a NIC_1.1 the processor gives them
+// processor pops it, or the transmit engine leaves it to the processor, which asked for that; a_no_pointer_lost below says so in every cycle (of a NIC_1.2; in a NIC_1.1 the processor gives them
 // to the memory).
 module nic
   import acb_pkg::*;
@@ -46,6 +47,7 @@ module nic
   parameter bit          SELFTEST         = 1'b1,
   parameter bit          PTP              = 1'b1,         // PTP time and stamps
   parameter bit          STATISTICS       = 1'b1,         // counters
+  parameter bit          OFFLOADS         = 1'b0,         // IPv4, TCP and UDP sums, and buffers that are kept
   parameter logic [31:0] STEADY_BASE      = '0,           // a memory that answers a request a cycle, whatever happens:
   parameter int unsigned STEADY_BYTES     = 0,            // frames there may begin early (nic_tx_engine); 0: none
   parameter bit          TRACE            = 1'b0          // taps, see nic_pkg
@@ -114,6 +116,8 @@ module nic
   pointers_held_t   pointers_held;
   status_t          status;
   irq_status_t      irq_status;
+  logic             kept;                    // a buffer is left to the processor
+  logic [31:0]      tx_kept_q;
   logic [4:0]       counter_index;
   logic [31:0]      counter;
   logic             refused_event;
@@ -148,7 +152,7 @@ module nic
 
   nic_regfile #(
     .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .SERVERS(SERVERS), .DEPTH(DEPTH), .SELFTEST(SELFTEST), .PTP(PTP),
-    .STATISTICS(STATISTICS)
+    .STATISTICS(STATISTICS), .OFFLOADS(OFFLOADS)
   ) u_regfile (
     .clk,
     .rst          (nic_rst),
@@ -175,6 +179,7 @@ module nic
     .debug2,
     .pointers_held,
     .status,
+    .tx_kept      (tx_kept_q),
     .counter_index,
     .counter
   );
@@ -249,7 +254,9 @@ module nic
     assign paced  = 1'b0;
   end
 
-  nic_rx_engine #(.SERVERS(SERVERS), .STEADY_BASE(STEADY_BASE), .STEADY_BYTES(STEADY_BYTES)) u_rx_engine (
+  nic_rx_engine #(
+    .SERVERS(SERVERS), .OFFLOADS(OFFLOADS), .STEADY_BASE(STEADY_BASE), .STEADY_BYTES(STEADY_BYTES)
+  ) u_rx_engine (
     .clk,
     .rst,
     .enable    (enable_q),
@@ -271,7 +278,9 @@ module nic
     .status    (rx_status)
   );
 
-  nic_tx_engine #(.SERVERS(SERVERS), .STEADY_BASE(STEADY_BASE), .STEADY_BYTES(STEADY_BYTES)) u_tx_engine (
+  nic_tx_engine #(
+    .SERVERS(SERVERS), .OFFLOADS(OFFLOADS), .STEADY_BASE(STEADY_BASE), .STEADY_BYTES(STEADY_BYTES)
+  ) u_tx_engine (
     .clk,
     .rst,
     .enable    (enable_q),
@@ -288,6 +297,7 @@ module nic
     .queues_rsp(tx_rsp),
     .stamp_req,
     .stamp_room,
+    .kept,
     .fates     (tx_fates),
     .status    (tx_status)
   );
@@ -324,7 +334,7 @@ module nic
     .moderation (irq_settings.moderation),
     .rx_empty   (queues.empty[MAX_SERVERS-1:0]),
     .rx_event   (queues_events.rx),
-    .tx_event   (queues_events.tx),
+    .tx_event   (queues_events.tx || kept),
     .error_event(error_q || refused_event),
     .status     (irq_status),
     .irq
@@ -338,10 +348,13 @@ module nic
   always_ff @(posedge clk) events_q <= rst ? '0 : events;
 
   if (STATISTICS) begin : g_statistics
-    nic_counters #(.N(COUNTERS)) u_counters (
+    // The last one is of the offloads.
+    localparam int unsigned COUNTED = OFFLOADS ? COUNTERS : COUNTERS - 1;
+
+    nic_counters #(.N(COUNTED)) u_counters (
       .clk,
       .rst,
-      .event_pulse(events_q),
+      .event_pulse(events_q[COUNTED-1:0]),
       .index      (counter_index),
       .count      (counter)
     );
@@ -350,6 +363,9 @@ module nic
     assign unused  = &{1'b0, counter_index};
     assign counter = '0;
   end
+
+  // Mod 2^32, as the counters.
+  always_ff @(posedge clk) tx_kept_q <= rst ? '0 : tx_kept_q + 32'(kept);
 
   always_comb begin
     debug2               = '0;
@@ -376,7 +392,7 @@ module nic
   if (TRACE) begin : g_trace
     nic_taps u_taps (
       .clk, .rst, .cpu_req, .cpu_rsp, .rx_req, .rx_rsp, .tx_req, .tx_rsp, .queues, .rx_stamp, .rx_discards,
-      .rx_fates, .tx_fates, .acb_m2s, .acb_s2m, .taps
+      .rx_fates, .tx_fates, .kept, .acb_m2s, .acb_s2m, .taps
     );
   end else begin : g_no_trace
     logic unused;
@@ -385,7 +401,7 @@ module nic
   end
 
   // ---- No pointer is lost, duplicated or invented ------------------------------------------------------------------
-  // `given_q` is there for the assertion only: what the processor pushed and did not pop again.
+  // `given_q` is there for the assertion only: what the processor pushed and did not get back, popped or kept.
 
   logic [15:0] given_q, accounted;
 
@@ -396,7 +412,7 @@ module nic
 
   always_ff @(posedge clk) begin
     if (rst) given_q <= '0;
-    else given_q <= given_q + 16'(cpu_req.push && !cpu_rsp.full) - 16'(cpu_req.pop && !cpu_rsp.empty);
+    else given_q <= given_q + 16'(cpu_req.push && !cpu_rsp.full) - 16'(cpu_req.pop && !cpu_rsp.empty) - 16'(kept);
   end
 
   a_no_pointer_lost : assert property (@(posedge clk) disable iff (rst) QUEUES_IN_MEMORY || accounted == given_q);

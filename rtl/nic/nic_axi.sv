@@ -21,11 +21,12 @@
 // nic, which registers them. Throughput: one dword a cycle; line rate both ways at once for every frame length with a
 // memory that answers within 60 cycles (60 bytes: a frame every 71 cycles then, of 84 at line rate).
 module nic_axi #(
-  parameter int unsigned SERVERS    = 4,        // these five as nic
+  parameter int unsigned SERVERS    = 4,        // these six as nic
   parameter int unsigned DEPTH      = 64,
   parameter bit          SELFTEST   = 1'b1,
   parameter bit          PTP        = 1'b1,
   parameter bit          STATISTICS = 1'b1,
+  parameter bit          OFFLOADS   = 1'b0,
   parameter int unsigned AXI_ADDR_W = 36,
   parameter logic [3:0]  AXI_CACHE  = 4'b0010,  // as acb_to_axi
   parameter logic [2:0]  AXI_PROT   = 3'b000
@@ -245,7 +246,8 @@ module nic_axi #(
   assign mac_rx_pause       = settings.rx_pause;
   assign mac_mii            = settings.mii;
 
-  nic #(.SERVERS(SERVERS), .DEPTH(DEPTH), .SELFTEST(SELFTEST), .PTP(PTP), .STATISTICS(STATISTICS)) u_nic (
+  nic #(.SERVERS(SERVERS), .DEPTH(DEPTH), .SELFTEST(SELFTEST), .PTP(PTP), .STATISTICS(STATISTICS),
+        .OFFLOADS(OFFLOADS)) u_nic (
     .nic_clk,
     .nic_rst,
     .afb_m2s,

@@ -25,6 +25,9 @@ package nic_fates_pkg;
 
   // Transmit engine, pulses.
   typedef struct packed {
+    // A sum was asked for that this frame cannot have (no IPv4, no TCP or UDP, a fragment, lengths that do not
+    // fit): it went to the MAC as it was. One that was aborted is not counted. Not a drop.
+    logic tx_sum_unfit;
     // A transmit stamp was asked for while 16 were outstanding or unread: the frame went to the MAC whole, without
     // a stamp. One that was aborted is not counted. Not a drop.
     logic tx_stamp_lost;

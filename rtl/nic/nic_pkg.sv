@@ -131,6 +131,25 @@ package nic_pkg;
     logic [7:0] held;             // pointers inside the engine
   } engine_status_t;
 
+  // What a frame to send asks of the offloads: buffer.control.request.
+  typedef struct packed {
+    logic l4_sum;
+    logic ip_sum;
+  } sums_wanted_t;
+
+  // ---- Sums (nic_sums) ---------------------------------------------------------------------------------------------
+
+  typedef struct packed {
+    logic        ip;              // the frame has an IPv4 header ...
+    logic        l4;              // ... and a TCP or UDP datagram
+    logic        udp;             // it is UDP
+    logic [20:0] ip_sum;          // carries not folded
+    logic [31:0] l4_sum;
+    logic [3:0]  ip_lanes;        // where the header's sum is in dword 3
+    logic [3:0]  l4_index;        // the dword of the other sum ...
+    logic [3:0]  l4_lanes;        // ... and where it is there
+  } nic_sums_t;
+
   // ---- Stamps (nic_time) -------------------------------------------------------------------------------------------
 
   typedef struct packed {
@@ -165,7 +184,7 @@ package nic_pkg;
     trace_pkg::tap_t cpu_push;
     trace_pkg::tap_t tx_take;     // the transmit engine takes a pointer; detail: from which queue
     trace_pkg::tap_t tx_drop;     // its oldest frame is not sent; detail 1 bad length, 2 memory error
-    trace_pkg::tap_t tx_return;   // its oldest buffer is free again
+    trace_pkg::tap_t tx_return;   // its oldest buffer is free again; detail 1: or the processor's
     logic [8:0][6:0] queued;      // pointers in each queue
     trace_pkg::use_t acb;         // to memory
   } nic_taps_t;

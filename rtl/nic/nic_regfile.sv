@@ -28,7 +28,8 @@ module nic_regfile
   parameter int unsigned DEPTH            = MAX_DEPTH,    // the most that a queue can be set to; the reset value
   parameter bit          SELFTEST         = 1'b1,         // only to say so: nic_selftest has its registers
   parameter bit          PTP              = 1'b1,
-  parameter bit          STATISTICS       = 1'b1
+  parameter bit          STATISTICS       = 1'b1,
+  parameter bit          OFFLOADS         = 1'b0
 ) (
   input  logic             clk,
   input  logic             rst,
@@ -63,6 +64,7 @@ module nic_regfile
   input  debug2_t          debug2,
   input  pointers_held_t   pointers_held,
   input  status_t          status,
+  input  logic [31:0]      tx_kept,
   output logic [4:0]       counter_index,
   input  logic [31:0]      counter
 );
@@ -74,7 +76,8 @@ module nic_regfile
 
   localparam capability_t CAPABILITY = '{
     queues_in_memory: QUEUES_IN_MEMORY, selftest: SELFTEST, ptp: PTP, statistics: STATISTICS,
-    servers: QUEUES_IN_MEMORY ? 3'd1 : 3'(SERVERS), log2_depth: 4'($clog2(DEPTH)), default: '0
+    servers: QUEUES_IN_MEMORY ? 3'd1 : 3'(SERVERS), log2_depth: 4'($clog2(DEPTH)), offloads: OFFLOADS,
+    default: '0
   };
   localparam servers_t THERE  = servers_t'((1 << SERVERS) - 1);
   localparam logic [31:0] IRQ_MASK_BITS = IRQ_MASK_WRITABLE & ~32'(servers_t'(~THERE));
@@ -105,14 +108,16 @@ module nic_regfile
 
   // Registers that are read as they are. Which one is decided in cycle 0: cycle 1 chooses among all bits of the even and
   // of the odd ones of this list, cycle 2 between these two.
-  localparam int unsigned PLAIN = 36;
-  localparam logic [PLAIN-1:0][7:0] PLAIN_ID = {
+  // The first is the offloads'.
+  localparam int unsigned PLAIN = OFFLOADS ? 37 : 36;
+  localparam logic [PLAIN-1:0][7:0] PLAIN_ID = (8 * PLAIN)'({
+    ID_TX_KEPT,
     ID_CONTROL, ID_SERVERS_ENABLED, ID_DEBUG1, ID_DEBUG2, ID_QUEUE_DEPTH, ID_FREEQ_LOCK, ID_PUSH_FAILED, ID_BUFFER_SIZE,
     ID_IRQ_STATUS, ID_IRQ_MASK, ID_FREE_COUNTER_HIGH, ID_POINTERS_HELD, ID_IRQ_MODERATION, ID_RX_PATIENCE,
     ID_MAC_CONTROL, ID_STEERING, ID_MULTICAST_HASH_LOW, ID_MULTICAST_HASH_HIGH, ID_PTP_LOW, ID_PTP_HIGH,
     ID_PTP_INCREMENT, ID_PTP_COMMAND, ID_TX_STAMP, ID_TX_STAMP_LOW, ID_TX_STAMP_HIGH, ID_MAC_ADDRESS_LOW,
     ID_MAC_ADDRESS_HIGH, ID_STATUS, ID_FREE_COUNTER, ID_QUEUE_FREE_BASE, ID_QUEUE_RECEIVE_BASE,
-    ID_QUEUE_TRANSMIT_BASE, ID_QUEUE_SETUP, ID_QUEUE_ERRORS, ID_CAPABILITY, ID_RESET};
+    ID_QUEUE_TRANSMIT_BASE, ID_QUEUE_SETUP, ID_QUEUE_ERRORS, ID_CAPABILITY, ID_RESET});
   logic [PLAIN-1:0] plain_read_q;
 
   function automatic logic [1:0][31:0] even_and_odd(
@@ -131,6 +136,7 @@ module nic_regfile
   // Registers of what is not there.
   function automatic logic is_absent(input logic [7:0] i);
     if (i >= ID_PTP_LOW && i <= ID_TX_STAMP_HIGH) return !PTP;
+    if (i == ID_TX_KEPT) return !OFFLOADS;
     return QUEUES_IN_MEMORY ? i >= ID_RXQ_POINTER && i <= ID_FREEQ_LOCK
                             : i >= ID_QUEUE_FREE_BASE && i <= ID_QUEUE_ERRORS;
   endfunction
@@ -208,16 +214,18 @@ module nic_regfile
   logic        is_counter, is_counter_q, is_occupancy_q, misused_q;
   logic        rsp_valid_q;
 
-  // In the order of the IDs: the drop counters' block, then the two of the thesis.
+  // In the order of the IDs: the drop counters' block, then the two of the thesis, then the offloads', behind `status`.
   logic [4:0] counter_index_q;
   always_ff @(posedge clk) begin
-    counter_index_q <= id < ID_PACKETS_TRANSMITTED ? 5'(id - ID_RX_GOOD)
-                                                   : 5'(id - ID_PACKETS_TRANSMITTED) + 5'(COUNTERS - 2);
+    counter_index_q <= id < ID_PACKETS_TRANSMITTED         ? 5'(id - ID_RX_GOOD)
+                       : OFFLOADS && id == ID_TX_SUM_UNFIT ? 5'(COUNTERS - 1)
+                                                           : 5'(id - ID_PACKETS_TRANSMITTED) + 5'(COUNTERS - 3);
   end
   assign counter_index = counter_index_q;
 
   assign is_counter = STATISTICS && ((id_q >= ID_RX_GOOD && id_q <= ID_TX_STAMP_LOST)
-                                     || (id_q >= ID_PACKETS_TRANSMITTED && id_q <= ID_PACKETS_RECEIVED));
+                                     || (id_q >= ID_PACKETS_TRANSMITTED && id_q <= ID_PACKETS_RECEIVED)
+                                     || (OFFLOADS && id_q == ID_TX_SUM_UNFIT));
 
   always_comb begin
     if (is_queue(id_q)) begin
@@ -282,14 +290,14 @@ module nic_regfile
     answer_q <= act_q;
     if (act_q) begin
       // Here and not as a signal: simulation need not put it together in every cycle.
-      seen_q         <= even_and_odd({  // in the order of PLAIN_ID
-        control_q, 32'(servers_enabled_q), debug1_q, debug2, 32'(queue_depth_q), 32'(queues_rsp.lock_granted),
+      seen_q         <= even_and_odd((32 * PLAIN)'({  // in the order of PLAIN_ID
+        tx_kept, control_q, 32'(servers_enabled_q), debug1_q, debug2, 32'(queue_depth_q), 32'(queues_rsp.lock_granted),
         push_failed_q, 32'(buffer_size_q), irq_status, irq_mask_q, free_counter_high_q, pointers_held, irq_moderation_q,
         32'(rx_patience_q), mac_control_q, 32'(steering_flow_q), multicast_hash_q[31:0], multicast_hash_q[63:32],
         now.ptp[31:0], ptp_high_q, ptp_increment_q, 32'b0, now.oldest, now.taken_ns[31:0], now.taken_ns[63:32],
         mac_address_low_q, 32'(mac_address_high_q), status, now.now[31:0], queue_base_q[0], 3'b0, queue_base_q[1], 3'b0,
         queue_base_q[2], 3'b0, queue_setup_q, queue_errors_q, CAPABILITY, 32'(soft_rst)
-      }, plain_read_q);
+      }), plain_read_q);
       err_q          <= err;
       misused_q      <= unlock_q && queues_rsp.lock_misused;
       counter_q      <= counter;
@@ -411,8 +419,8 @@ module nic_regfile
   always_ff @(posedge clk) refused_q <= push_fails != '0 || queue_errors != '0;
   assign refused_event   = refused_q;
 
-  if (ID_TX_STAMP_LOST - ID_RX_GOOD + 8'd3 != 8'(COUNTERS) || COUNTERS > 32) begin : g_bad_counters
-    $error("nic_regfile: the counters in regs/nic.rdl are no longer one block and two of the thesis");
+  if (ID_TX_STAMP_LOST - ID_RX_GOOD + 8'd4 != 8'(COUNTERS) || COUNTERS > 32) begin : g_bad_counters
+    $error("nic_regfile: the counters in regs/nic.rdl are no longer a block, two of the thesis and the offloads' one");
   end
 
   // An access is answered three cycles after it was accepted, whatever the queues hold.

@@ -80,11 +80,13 @@ package nic_regs_pkg;
   localparam logic [7:0] ID_QUEUE_ERRORS = 8'd92;
   localparam logic [7:0] ID_CAPABILITY = 8'd93;
   localparam logic [7:0] ID_RESET = 8'd94;
+  localparam logic [7:0] ID_TX_KEPT = 8'd95;
   localparam logic [7:0] ID_MAC_ADDRESS_LOW = 8'd208;
   localparam logic [7:0] ID_MAC_ADDRESS_HIGH = 8'd209;
   localparam logic [7:0] ID_PACKETS_TRANSMITTED = 8'd210;
   localparam logic [7:0] ID_PACKETS_RECEIVED = 8'd211;
   localparam logic [7:0] ID_STATUS = 8'd212;
+  localparam logic [7:0] ID_TX_SUM_UNFIT = 8'd213;
   localparam logic [7:0] ID_FREE_COUNTER = 8'd255;
 
   // Reset values, and the bits that a write changes.
@@ -271,7 +273,8 @@ package nic_regs_pkg;
   } queue_errors_t;
 
   typedef struct packed {
-    logic [19:0] reserved0;
+    logic [18:0] reserved0;
+    logic offloads;  // [12]
     logic [3:0] log2_depth;  // [11:8]
     logic [0:0] reserved1;
     logic [2:0] servers;  // [6:4]
@@ -295,9 +298,10 @@ package nic_regs_pkg;
   } status_t;
 
   // One event for each counter, bit i for the i-th one in the order of the IDs.
-  localparam int unsigned COUNTERS = 23;
+  localparam int unsigned COUNTERS = 24;
 
   typedef struct packed {
+    logic tx_sum_unfit;
     logic packets_received;
     logic packets_transmitted;
     logic tx_stamp_lost;
@@ -352,15 +356,25 @@ package nic_regs_pkg;
     counter_events.tx_stamp_lost = tx.tx_stamp_lost;
     counter_events.packets_transmitted = mac.tx_sent;
     counter_events.packets_received = rx.rx_delivered;
+    counter_events.tx_sum_unfit = tx.tx_sum_unfit;
   endfunction
 
   // Those that mean that something was lost or refused (irq_status.error).
-  localparam counter_events_t COUNTER_LOSSES = 23'b00110110111110111111110;
+  localparam counter_events_t COUNTER_LOSSES = 24'b100110110111110111111110;
 
   // Packet buffer: byte offsets, and dwords of several fields as the bus carries them.
   localparam int unsigned BUFFER_FRAME_OFFSET = 18;
   localparam int unsigned BUFFER_CONTROL_OFFSET = 0;
   localparam int unsigned BUFFER_STAMP_OFFSET = 8;
+  localparam logic [7:0] BUFFER_REQUEST_STAMP = 8'h01;
+  localparam logic [7:0] BUFFER_REQUEST_IP_SUM = 8'h02;
+  localparam logic [7:0] BUFFER_REQUEST_L4_SUM = 8'h04;
+  localparam logic [7:0] BUFFER_REQUEST_KEEP = 8'h08;
+  localparam logic [7:0] BUFFER_STATUS_DROPPED = 8'h01;
+  localparam logic [7:0] BUFFER_STATUS_IP_GOOD = 8'h02;
+  localparam logic [7:0] BUFFER_STATUS_IP_BAD = 8'h04;
+  localparam logic [7:0] BUFFER_STATUS_L4_GOOD = 8'h08;
+  localparam logic [7:0] BUFFER_STATUS_L4_BAD = 8'h10;
 
   typedef struct packed {
     logic [15:0] tag;  // [63:48]

@@ -21,6 +21,8 @@
 // bytes takes 3 + ceil((n + 2) / 8) cycles, no cycle between two frames; a very short one is held until its stamp is
 // converted and its flow known.
 //
+// OFFLOADS: the control word says what nic_sums has found in the frame, a cycle before it is written at the earliest.
+//
 // A frame that does not fit into the buffer is skipped whole and counted, one that the memory refused is counted; one
 // that comes with `rx_frame.user.bad` is discarded without a count, for the MAC has counted it. In all three cases the buffer
 // goes back to the free queue: such a frame ends with its control word too, so that every frame completes the same way.
@@ -41,6 +43,7 @@ module nic_rx_engine
   import nic_regs_pkg::*;
 #(
   parameter int unsigned SERVERS      = MAX_SERVERS,
+  parameter bit          OFFLOADS     = 1'b0,
   parameter logic [31:0] STEADY_BASE  = '0,
   parameter int unsigned STEADY_BYTES = 0
 ) (
@@ -152,6 +155,7 @@ module nic_rx_engine
   logic [63:0]        write_data;
   pointer_t           write_address;
   buffer_control_t    control;
+  logic [7:0]         sums_seen;          // the status but for the drop
   pointer_t           mem_address;
   logic [7:0]         mem_mask;
   logic [63:0]        mem_data;
@@ -164,7 +168,7 @@ module nic_rx_engine
 
   always_comb begin
     control        = '0;
-    control.status = {7'b0, drop_q};
+    control.status = sums_seen | (drop_q ? BUFFER_STATUS_DROPPED : '0);
     control.length = length_q;
     for (int unsigned s = 0; s < SERVERS; s++) if (server[s]) control.server = 8'(s);
   end
@@ -265,6 +269,30 @@ module nic_rx_engine
   end
 
   assign stamp = '{valid: convert_q, stamp: stamp_q};
+
+  if (OFFLOADS) begin : g_sums
+    /* verilator lint_off UNUSEDSIGNAL */  // where the sums are
+    nic_sums_t sums;
+    /* verilator lint_on UNUSEDSIGNAL */
+    logic      ip_right, l4_right;
+
+    nic_sums u_sums (
+      .clk, .start(use_next), .valid(state_q == BYTES && beat_valid && beat_ready), .last(beat.tlast),
+      .data(beat.tdata), .keep(beat.tkeep), .sums
+    );
+
+    // With its own field a sum is all ones: its halves are complements.
+    assign ip_right  = sums.ip_sum[15:0] == ~16'(sums.ip_sum[20:16]);
+    assign l4_right  = sums.l4_sum[15:0] == ~sums.l4_sum[31:16];
+
+    always_comb begin
+      sums_seen = '0;
+      if (sums.ip) sums_seen |= ip_right ? BUFFER_STATUS_IP_GOOD : BUFFER_STATUS_IP_BAD;
+      if (sums.l4) sums_seen |= l4_right ? BUFFER_STATUS_L4_GOOD : BUFFER_STATUS_L4_BAD;
+    end
+  end else begin : g_no_sums
+    assign sums_seen = '0;
+  end
 
   logic [$clog2(IN_FLIGHT):0] in_flight_q;
 

@@ -21,6 +21,7 @@ module nic_taps
   input  logic            rx_discards,   // a frame begins to go nowhere
   input  nic_rx_fates_t   rx_fates,
   input  nic_tx_fates_t   tx_fates,
+  input  logic            kept,
   input  acb_m2s_t        acb_m2s,
   input  acb_s2m_t        acb_s2m,
   /* verilator lint_on UNUSEDSIGNAL */
@@ -58,7 +59,7 @@ module nic_taps
     taps_q.tx_take    <= tap(took_q, {4'b0, took_from_q}, tx_rsp.taken);
     taps_q.tx_drop    <= tap(tx_fates.tx_drop_bad_length || tx_fates.tx_drop_memory_error,
                              {6'b0, tx_fates.tx_drop_memory_error, tx_fates.tx_drop_bad_length}, '0);
-    taps_q.tx_return  <= tap(tx_req.return_valid && tx_rsp.return_ready, '0, tx_req.returned);
+    taps_q.tx_return  <= tap((tx_req.return_valid && tx_rsp.return_ready) || kept, {7'b0, kept}, tx_req.returned);
     taps_q.queued     <= queues.occupancy;
     taps_q.acb        <= trace_pkg::bus_use(acb_m2s.req_valid, acb_s2m.req_ready);
     if (rst) {taps_q, fetched_q, took_q, popped_q} <= '0;

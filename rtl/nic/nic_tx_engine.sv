@@ -2,7 +2,7 @@
 //
 // Transmit engine: transmit queue -> packet buffer in memory -> MAC -> free queue.
 //
-//     transmit queues --> reader --> memory --> sorter --> FIFO of dwords --> shifter --> MAC
+//     transmit queues --> reader --> memory --> sorter --> FIFO of dwords --> shifter --> (nic_tx_sums) --> MAC
 //       (round robin)       |                     |                             |
 //                           +--> slots: pointer --+--> length, verdict ---------+--> pointer to the free queue
 //
@@ -37,6 +37,11 @@
 // queue in every case, after the MAC has taken the last beat.
 //
 // A control word that requests a stamp asks the MAC for one, if nic_tx_stamps has room for one more.
+//
+// OFFLOADS: one that requests sums sends the frame through the store of nic_tx_sums. Such a frame never begins before it is
+// whole. It stands only before frames that have not begun, for which it is a MAC that is not ready: their promise holds.
+// One that requests to keep the buffer has its pointer not returned, in every case but that of an unreadable control
+// word; `kept` says when it would have been.
 module nic_tx_engine
   import acb_pkg::*;
   import frame_pkg::*;
@@ -45,6 +50,7 @@ module nic_tx_engine
   import nic_regs_pkg::*;
 #(
   parameter int unsigned SERVERS      = MAX_SERVERS,
+  parameter bit          OFFLOADS     = 1'b0,
   parameter logic [31:0] STEADY_BASE  = '0,
   parameter int unsigned STEADY_BYTES = 0    // a power of two above 2048; 0: no memory is
 ) (
@@ -73,6 +79,7 @@ module nic_tx_engine
   output tx_stamp_req_t  stamp_req,
   input  logic           stamp_room,
 
+  output logic           kept,        // pulse: a buffer is the processor's
   output nic_tx_fates_t  fates,
   output engine_status_t status
 );
@@ -103,6 +110,8 @@ module nic_tx_engine
   logic [15:0]     slot_tag [SLOTS];
   verdict_t        slot_verdict [SLOTS];
   logic            slot_steady [SLOTS];
+  sums_wanted_t    slot_wanted [SLOTS];
+  logic            slot_keep [SLOTS];     // its pointer is not returned
   logic [SLOT_W:0] in_q, known_q, shifted_q, sent_q, out_q;
   logic            take, known, shifted, sent, drop, return_valid;
   logic [SLOT_W:0] frames;
@@ -112,7 +121,7 @@ module nic_tx_engine
     known_q   <= known_q + (SLOT_W + 1)'(known);
     shifted_q <= shifted_q + (SLOT_W + 1)'(shifted || drop);
     sent_q    <= sent_q + (SLOT_W + 1)'(sent || drop);
-    out_q     <= out_q + (SLOT_W + 1)'(return_valid && queues_rsp.return_ready);
+    out_q     <= out_q + (SLOT_W + 1)'((return_valid && queues_rsp.return_ready) || kept);
     if (rst) begin
       in_q      <= '0;
       known_q   <= '0;
@@ -122,7 +131,8 @@ module nic_tx_engine
     end
   end
 
-  assign return_valid = out_q != sent_q;
+  assign kept         = OFFLOADS && out_q != sent_q && slot_keep[out_q[SLOT_W-1:0]];
+  assign return_valid = out_q != sent_q && !kept;
   assign frames       = in_q - out_q;
 
   // ---- Reader ------------------------------------------------------------------------------------------------------
@@ -246,10 +256,13 @@ module nic_tx_engine
   /* verilator lint_off UNUSEDSIGNAL */  // what the receive engine says in it
   buffer_control_t control_word;
   /* verilator lint_on UNUSEDSIGNAL */
+  sums_wanted_t sums_wanted;
   logic        rsp_valid_q;
   logic [10:0] limit_q;  // the longest that may be sent
   logic        store, fifo_ready;
 
+  assign sums_wanted   = '{l4_sum: (control_word.request & BUFFER_REQUEST_L4_SUM) != '0,
+                           ip_sum: (control_word.request & BUFFER_REQUEST_IP_SUM) != '0};
   assign length        = mem_s2m.rsp.data[15:0];
   assign control_word  = rsp_q.data;
   assign known         = rsp_valid_q && awaits_control_q;
@@ -276,10 +289,13 @@ module nic_tx_engine
   always_ff @(posedge clk) begin
     if (known) begin
       slot_length[known_q[SLOT_W-1:0]]  <= control_word.length;
-      slot_request[known_q[SLOT_W-1:0]] <= control_word.request[0];
+      slot_request[known_q[SLOT_W-1:0]] <= (control_word.request & BUFFER_REQUEST_STAMP) != '0;
       slot_tag[known_q[SLOT_W-1:0]]     <= control_word.tag;
       slot_verdict[known_q[SLOT_W-1:0]] <= verdict_q;
-      slot_steady[known_q[SLOT_W-1:0]]  <= steady;
+      slot_steady[known_q[SLOT_W-1:0]]  <= steady && !(OFFLOADS && sums_wanted != '0);
+      slot_wanted[known_q[SLOT_W-1:0]]  <= sums_wanted;
+      slot_keep[known_q[SLOT_W-1:0]]    <= (control_word.request & BUFFER_REQUEST_KEEP) != '0
+                                           && verdict_q != MEMORY_ERROR;
       awaits_control_q <= 1'b0;
       expected_q       <= asked;
       wanted_q         <= dwords_q;
@@ -342,11 +358,12 @@ module nic_tx_engine
   logic        stamp_q;                // the MAC is asked to stamp this frame
   logic        denied_q;               // it wanted that, and there was no room
   logic        steady_q;               // the rest of this frame comes in time
+  sums_wanted_t asks_q;                // of this frame, which sums are wanted
   logic        head_known, tx_free, emit;
   verdict_t    head_verdict;
-  frame_beat_t beat, out_beat;
-  tx_user_t    out_user;
-  logic        out_valid;
+  frame_beat_t beat;
+  tx_frame_t   shaped, summed;
+  logic        summed_ready, out_valid, before_gone, unfit;
 
   assign head_known   = shifted_q != known_q;
   assign head_verdict = slot_verdict[shifted_q[SLOT_W-1:0]];
@@ -354,7 +371,7 @@ module nic_tx_engine
   assign dword_ready  = streaming_q ? tx_free && needs_dword_q : begin_q;
   assign shifted      = emit && beat.tlast;
   // Behind the beats of the frames before it, so that pointers are returned in order.
-  assign drop         = !streaming_q && head_known && head_verdict != SEND && !out_valid;
+  assign drop         = !streaming_q && head_known && head_verdict != SEND && before_gone;
   assign error        = error_q || (needs_dword_q && dword.err);
 
   always_comb begin
@@ -367,6 +384,7 @@ module nic_tx_engine
     if (dword_valid && dword_ready) carry_q <= dword.data[47:0];
     if (begins) stamp_q <= slot_request[shifted_q[SLOT_W-1:0]] && stamp_room;
     if (begins) steady_q <= slot_steady[shifted_q[SLOT_W-1:0]];
+    if (begins) asks_q <= slot_wanted[shifted_q[SLOT_W-1:0]];
     if (begins) denied_q <= slot_request[shifted_q[SLOT_W-1:0]] && !stamp_room;
     if (!streaming_q) begin
       streaming_q   <= dword_valid && dword_ready;
@@ -404,25 +422,44 @@ module nic_tx_engine
   assign stamp_req = '{ask: begins && slot_request[shifted_q[SLOT_W-1:0]], whole: stamp_whole_q, tag: stamp_tag_q,
                        aborted: stamp_aborted_q};
 
+  assign shaped = '{user: '{bad: beat.tlast && error, stamp_wanted: stamp_q, steady: steady_q}, beat: beat,
+                    valid: streaming_q && (dword_valid || !needs_dword_q)};
+
+  if (OFFLOADS) begin : g_sums
+    nic_tx_sums #(.MAX_BYTES(MAX_LENGTH)) u_sums (
+      .clk, .rst, .in_frame(shaped), .in_ready(tx_free), .wanted(asks_q), .out_frame(summed),
+      .out_ready(summed_ready), .unfit
+    );
+    assign before_gone = shifted_q == sent_q;
+  end else begin : g_no_sums
+    logic unused;
+    assign unused      = &{1'b0, asks_q, shaped.valid};
+    assign tx_free     = summed_ready;
+    assign summed      = '{user: shaped.user, beat: shaped.beat, valid: emit};
+    assign unfit       = 1'b0;
+    assign before_gone = !out_valid;
+  end
+
   skid_buffer #(.WIDTH($bits(frame_beat_t) + $bits(tx_user_t))) u_output (
     .clk,
     .rst,
-    .in_data  ({beat.tlast && error, stamp_q, steady_q, beat}),
-    .in_valid (emit),
-    .in_ready (tx_free),
-    .out_data ({out_user, out_beat}),
+    .in_data  ({summed.user, summed.beat}),
+    .in_valid (summed.valid),
+    .in_ready (summed_ready),
+    .out_data ({tx_frame.user, tx_frame.beat}),
     .out_valid,
     .out_ready(tx_frame_ready)
   );
 
-  assign tx_frame = '{user: out_user, beat: out_beat, valid: out_valid};
-  assign sent     = out_valid && tx_frame_ready && out_beat.tlast;
+  assign tx_frame.valid = out_valid;
+  assign sent           = out_valid && tx_frame_ready && tx_frame.beat.tlast;
 
   assign fates = '{
     tx_taken:             sent,
     tx_drop_bad_length:   drop && head_verdict == BAD_LENGTH,
     tx_drop_memory_error: drop && head_verdict == MEMORY_ERROR,
-    tx_stamp_lost:        stamp_lost_q
+    tx_stamp_lost:        stamp_lost_q,
+    tx_sum_unfit:         unfit
   };
 
   assign status = '{idle: frames == '0, state: state_q, frames: frames, held: 8'(frames)};

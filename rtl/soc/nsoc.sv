@@ -40,6 +40,7 @@ module nsoc
   parameter int unsigned L2_BYTES         = 0,          // cache in front of DRAM, for all masters; 0: none
   parameter bit          ONE_CLOCK        = 1'b0,       // nic_clk is not used: cpu_clk is its net, too
   parameter bit          DMA              = 1'b0,       // there is a copy engine
+  parameter bit          OFFLOADS         = 1'b0,       // the NIC has those of nic
   parameter bit          TRACE            = 1'b0        // taps, see nsoc_pkg
 ) (
   input  logic       arst,  // asynchronous, active high
@@ -121,8 +122,10 @@ module nsoc
   logic [3:0] memory_cycles_q;
   always_ff @(posedge cpu_clk) memory_cycles_q <= cpu_rst ? '0 : memory_cycles_q + 1'b1;
 
-  nic #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .STEADY_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
-        .STEADY_BYTES(QUEUES_IN_MEMORY ? 0 : LOCAL_MEM_BYTES), .TRACE(TRACE)) u_nic (
+  nic #(
+    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .OFFLOADS(OFFLOADS), .STEADY_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
+    .STEADY_BYTES(QUEUES_IN_MEMORY ? 0 : LOCAL_MEM_BYTES), .TRACE(TRACE)
+  ) u_nic (
     .nic_clk(user_clk), .nic_rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .mac_enable,
     .mac_loopback, .mac_settings, .time_now, .mac_restart, .line_tick, .memory_tick(memory_cycles_q[3]), .tx_stamp,
     .tx_stamp_valid, .stat(mac_stat), .afb_m2s(nic_afb_m2s), .afb_s2m(nic_afb_s2m), .acb_m2s(nic_m2s),

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nic_tx_engine between queues that give and take when they like, a memory that answers when and what it likes and a MAC
-// that takes beats when it likes: a taken pointer is returned exactly once, in the order of taking, and no other one is;
-// `held` is exact in every cycle; each pointer ends in exactly one of sent, bad length and memory error.
+// that takes beats when it likes: a taken pointer is returned or kept exactly once, in the order of taking, and no other one
+// is; `held` is exact in every cycle; each pointer ends in exactly one of sent, bad length and memory error. With OFFLOADS the
+// control words ask for what they like, without for nothing that is heard.
 module fv_nic_tx_engine
   import acb_pkg::*;
   import frame_pkg::*;
   import nic_pkg::*;
 #(
-  localparam int unsigned SERVERS = MAX_SERVERS
+  parameter  bit          OFFLOADS = 1'b0,
+  localparam int unsigned SERVERS  = MAX_SERVERS
 ) (
   input logic               clk,
   input logic               follow,
@@ -40,6 +42,7 @@ module fv_nic_tx_engine
   logic [31:3]        taken, returned;
   logic               return_valid, taken_event, bad_length_event, memory_error_event;
   logic [7:0]         held;
+  logic               kept;
 
   assign mem_req_valid      = mem_m2s.req_valid;
   assign mem_rsp_ready      = mem_m2s.rsp_ready;
@@ -52,12 +55,12 @@ module fv_nic_tx_engine
   assign held               = status.held;
 
   // Of the pointers only the marked one is outside the steady memory.
-  nic_tx_engine #(.STEADY_BASE(32'h0), .STEADY_BYTES(32'h8000_0000)) dut (
+  nic_tx_engine #(.OFFLOADS(OFFLOADS), .STEADY_BASE(32'h0), .STEADY_BYTES(32'h8000_0000)) dut (
     .clk, .rst, .enable, .max_length, .paced, .rx_elsewhere, .claims, .tx_frame, .tx_frame_ready,
     .mem_m2s, .mem_s2m('{req_ready: mem_req_ready, rsp: mem_rsp, rsp_valid: mem_rsp_valid}),
     .queues('{occupancy: '0, empty: {1'b0, ~nonempty, 4'b0}, room: '0, room_in_each: '0, held: '0, lock_held: '0}),
     .queues_req, .queues_rsp('{take_ready: take_ready, taken: taken, return_ready: return_ready}),
-    .stamp_req(), .stamp_room, .fates, .status
+    .stamp_req(), .stamp_room, .kept, .fates, .status
   );
 
   fv_slave #(.DEPTH(80)) memory (
@@ -69,7 +72,7 @@ module fv_nic_tx_engine
   logic [2:0] count, ended_q;
 
   assign take  = take_from != '0 && take_ready;
-  assign give  = return_valid && return_ready;
+  assign give  = (return_valid && return_ready) || kept;
   assign taken = {mark_q, 28'b0};
   always_ff @(posedge clk) mark_q <= mark && take;
 
@@ -85,7 +88,19 @@ module fv_nic_tx_engine
   a_held : assert property (@(posedge clk) disable iff (rst) held == 8'(count));
   a_one_end : assert property (@(posedge clk) disable iff (rst)
     $onehot0({taken_event, bad_length_event, memory_error_event}) && ended_q <= count && (give -> ended_q != '0));
-  a_returns_ended : assert property (@(posedge clk) disable iff (rst) return_valid == (ended_q != '0));
+  a_returns_ended : assert property (@(posedge clk) disable iff (rst)
+    (return_valid || kept) == (ended_q != '0) && !(return_valid && kept) && (OFFLOADS || !kept));
+
+  // Kept where the control word could be read and asked for that, and only there.
+  logic [7:0] asked_q [4];  // by the order of their control words
+  logic [2:0] words_q, back_q;
+  always_ff @(posedge clk) begin
+    if (dut.known) asked_q[words_q[1:0]] <= dut.rsp_q.err ? '0 : dut.rsp_q.data[31:24];
+    words_q <= rst ? '0 : words_q + 3'(dut.known);
+    back_q  <= rst ? '0 : back_q + 3'(give);
+  end
+  a_kept : assert property (@(posedge clk) disable iff (rst)
+    give -> kept == (OFFLOADS && asked_q[back_q[1:0]][3]));
 
   // A promise is made for no frame elsewhere, and only behind a claim of three cycles that the receive engine has seen.
   logic outside_q;  // where the reader's frame is

@@ -295,12 +295,44 @@ PROOFS = (
         ),
     ),
     Proof(
+        "nic_tx_engine_offloads",
+        "the same with offloads: frames may wait for their sums, pointers may be kept, and are where that was asked for",
+        "fv_nic_tx_engine",
+        mode="bmc",
+        depth=20,
+        parameters=(("OFFLOADS", 1),),
+        breaks=(
+            Break(
+                "nic/nic_tx_engine.sv",
+                "return_valid && queues_rsp.return_ready) || kept);",
+                "return_valid && queues_rsp.return_ready));",
+            ),
+            Break("nic/nic_tx_engine.sv", "&& verdict_q != MEMORY_ERROR;", ";"),
+        ),
+    ),
+    Proof(
+        "nic_tx_sums",
+        "beats in order, none lost, as they came; a stored frame comes out, and nothing in meanwhile",
+        "fv_nic_tx_sums",
+        mode="bmc",
+        depth=24,
+        breaks=(
+            Break("nic/nic_tx_sums.sv", "assign in_ready = state_q == PASS &&", "assign in_ready = "),
+            Break("nic/nic_tx_sums.sv", "assign take_data = out_ready || !data_valid_q;", "assign take_data = 1'b1;"),
+            Break("nic/nic_tx_sums.sv", "more_q       <= more_q && out_q != in_q;", "more_q       <= more_q;"),
+            Break("nic/nic_tx_sums.sv", "unfit_q && !bad_q;", "unfit_q;"),
+        ),
+    ),
+    Proof(
         "nic_tx_promise",
-        "a frame that began early: the first of its rest in 27 cycles, then a beat in two cycles",
+        "a frame that began early: the first of its rest in 27 cycles, then a beat in two cycles; none that asks for sums",
         "fv_nic_tx_promise",
         mode="bmc",
         depth=56,
-        breaks=(Break("nic/nic_tx_engine.sv", "FIRST_STEADY = 10;", "FIRST_STEADY = 3;"),),
+        breaks=(
+            Break("nic/nic_tx_engine.sv", "FIRST_STEADY = 10;", "FIRST_STEADY = 3;"),
+            Break("nic/nic_tx_engine.sv", "steady && !(OFFLOADS && sums_wanted != '0);", "steady;"),
+        ),
     ),
     Proof(
         "nic_queues",

@@ -50,6 +50,7 @@ STATUS, FREE_COUNTER = 212, 255
 ) = range(80, 88)  # fmt: skip
 QUEUE_BASE = (88, 89, 90)  # free, receive, transmit: NIC_1.1
 QUEUE_SETUP, QUEUE_ERRORS, CAPABILITY, RESET = range(91, 95)
+TX_KEPT, TX_SUM_UNFIT = OF_OFFLOADS = (95, 213)
 NIC_ENABLE, MAC_ENABLE, IRQ_ENABLE, NIC_LOOPBACK, MAC_LOOPBACK = 1, 2, 4, 0x80, 0x100
 EMPTY, FULL = 1, 2
 NOT_OWNED = 2
@@ -153,6 +154,9 @@ class Nic:
         while True:
             await clock
             self.cycle += 1
+            if dut.mac_restart.value:  # the MAC forgets a frame that it has not whole
+                received.clear()
+                asks.clear()
             dut.tx_stamp_valid.value = 0
             if stamps_due and stamps_due[0] <= self.cycle and next_stamp <= self.cycle:
                 stamps_due.popleft()

@@ -23,6 +23,7 @@ VARIANTS = {
         ("nic", "-GQUEUES_IN_MEMORY=1"),
         ("nic", "-GTRACE=1"),
         ("nic", "-GSTEADY_BYTES=4096"),
+        ("nic_axi", "-GOFFLOADS=1"),
     ],
 }
 """What can be made of a core: a top, and parameters."""

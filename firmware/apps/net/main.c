@@ -9,6 +9,7 @@
 
 #include "arch.h"
 #include "counters.h"
+#include "net_counters.h"
 #include "say.h"
 #include "uart.h"
 
@@ -29,6 +30,23 @@ static const char *const stalls[COUNTERS_STALLS] = {
     "cycles lost: traps and sleep",
 };
 
+// The NIC's counters and the services'.
+static __attribute__((cold, noinline)) void say_services(void) {
+    net_counters_place_t place = {0, 0};
+    const char *group, *name;
+    uint32_t value;
+    while (net_counters_next(&place, &group, &name, &value)) {
+        if (!value) continue;
+        say("  ");
+        say_dec(value);
+        say(" ");
+        say(group);
+        say(".");
+        say(name);
+        say("\n");
+    }
+}
+
 static __attribute__((cold, noinline)) void obey(const char *line) {
     if (command_is(line, "counters")) {
         counters_t now;
@@ -39,6 +57,7 @@ static __attribute__((cold, noinline)) void obey(const char *line) {
         say_count("instructions, modulo 2^32", now.instructions);
         for (unsigned i = 0; i < COUNTERS_STALLS; i++) say_count(stalls[i], now.stalls[i]);
         stack_say_counters();
+        say_services();
         say_count("characters that were not printed", say_lost);
         say("end\n");
     } else if (command_is(line, "buffers")) {

@@ -42,12 +42,13 @@ bool stack_obey(const char *line);
 // Cycles in which the processor slept, modulo 2^32.
 uint32_t stack_idle_cycles(void);
 
-// ---- Services on lwIP, a file each; called once when the stack is up ----
+// ---- Services, a file each; called once when the stack is up. All but TFTP are on lwIP ----
 
 void net_echo_init(void);   // echo.c: UDP and TCP echo on port 7, discard on 9
 void net_iperf_init(void);  // iperf.c: iperf 2 server on 5001, TCP and UDP
 void net_http_init(void);   // http.c: port 80
 void net_tftp_init(void);   // tftp.c: UDP port 69
+void net_udp_init(void);    // udp_lwip.c: net_udp.h for TFTP
 
 // iperf.c, the client. False: it cannot start. `mbps` as the application's data.
 bool net_iperf_start(uint32_t address, uint32_t seconds);

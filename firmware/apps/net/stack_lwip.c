@@ -10,6 +10,8 @@
 #include "nic_netif.h"
 #include "say.h"
 
+#include "in_dram.h"
+
 const char *const stack_name = "lwIP " LWIP_VERSION_STRING;
 
 #if NET_DHCP
@@ -30,6 +32,9 @@ bool stack_init(void) {
     if (!nic_netif_init(STATION)) return false;
     net_echo_init();
     net_iperf_init();
+    net_udp_init();
+    net_tftp_init();
+    net_http_init();
 #if NET_DHCP
     netif_set_status_callback(&nic_netif, address_changed);
     netif_set_hostname(&nic_netif, "nsoc");
@@ -38,8 +43,9 @@ bool stack_init(void) {
     return true;
 }
 
-__attribute__((hot)) bool stack_poll(void) { return nic_netif_poll(); }
-__attribute__((hot)) void stack_sleep(void) { nic_netif_sleep(); }
+#define HOT __attribute__((section(".text.hot.stack")))
+HOT bool stack_poll(void) { return nic_netif_poll(); }
+HOT void stack_sleep(void) { nic_netif_sleep(); }
 
 uint32_t stack_idle_cycles(void) { return nic_netif_idle_cycles; }
 

@@ -28,7 +28,9 @@
 
 // ---- Memory. All of it is static, each exhaustion is counted (nic_netif.h). ----
 
-#define MEM_ALIGNMENT 4
+#ifndef MEM_ALIGNMENT
+#define MEM_ALIGNMENT 4  // of a pointer, too
+#endif
 // What lwIP lays out itself needs no zeros.
 #define LWIP_DECLARE_MEMORY_ALIGNED(name, bytes) \
     u8_t name[LWIP_MEM_ALIGN_BUFFER(bytes)] __attribute__((aligned(MEM_ALIGNMENT), section(".noinit")))
@@ -41,6 +43,7 @@
 #define MEMP_NUM_TCP_SEG 160
 #define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 8)
 #define MEMP_NUM_ARP_QUEUE 1
+#define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 24)  // with NET_TIMERS (net_udp.h)
 #define MEMP_NUM_REASSDATA 4
 #define PBUF_POOL_SIZE 1          // received frames stay in their packet buffers
 #define PBUF_POOL_BUFSIZE 64

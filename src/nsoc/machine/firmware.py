@@ -160,10 +160,11 @@ class Recipe:
         symbols = dict(defines or {})
         found = None
         if any(file.parent == lwip_port for file in used):
-            found = lwip.source()
+            found = None if symbols.get("NSOC_HAS_LWIP") == 0 else lwip.source()
             includes.append(lwip_port)
             symbols["NSOC_HAS_LWIP"] = int(found is not None)
-            used = [file for file in used if found or file.parent != lwip_port]
+            unused = lib / "inet" if found else lwip_port  # a program has one stack
+            used = [file for file in used if file.parent != unused]
         return cls(
             sources=sources,
             library=used,
@@ -254,10 +255,10 @@ def build_for(
     return build(name, _defines_for(preset, defines), arch=preset.core, place=place)
 
 
-def recipe_for(preset: Preset, application_name: str) -> Recipe:
+def recipe_for(preset: Preset, application_name: str, defines: Mapping[str, int | str] | None = None) -> Recipe:
     """What build_for() makes an application of."""
     target = architecture(preset.core)
-    return Recipe.of(application(application_name), _defines_for(preset), DEFAULT_TOOLCHAIN, (), (), target)
+    return Recipe.of(application(application_name), _defines_for(preset, defines), DEFAULT_TOOLCHAIN, (), (), target)
 
 
 def _defines_for(preset: Preset, defines: Mapping[str, int | str] | None = None) -> dict[str, int | str]:
@@ -407,7 +408,8 @@ def _used(library: Sequence[Path], roots: Sequence[Path], lib: Path, folders: Se
 def include_folders(target: Architecture) -> list[Path]:
     """Where firmware finds its headers."""
     root = checkout() / "firmware"
-    return [root / "lib", root / "lib" / "transfer", root / "arch", root / "arch" / target.folder]
+    folders = sorted(path for path in (root / "lib").iterdir() if path.is_dir())
+    return [root / "lib", *folders, root / "arch", root / "arch" / target.folder]
 
 
 def _compiler(toolchain: str, target: Architecture) -> list[str]:

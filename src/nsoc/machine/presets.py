@@ -40,6 +40,7 @@ RTL_PARAMETERS = {
     "DRAM_CLK_PS": "dram_clk_ps",
     "ONE_CLOCK": "one_clock",
     "DMA": "dma",
+    "OFFLOADS": "offloads",
 }
 """Parameters of sim/sim_top.sv and the field or property of a preset that sets each."""
 
@@ -48,8 +49,8 @@ DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 
 PROCESSOR_FIELDS = (
     "core", "cores", "unit", "icache_bytes", "dcache_bytes", "cpu_mhz", "dram_mhz", "line_mbps", "cpu_ppm", "nic_ppm",
-    "dram_ppm", "rx_ppm", "tx_ppm", "local_memory_bytes", "queues", "packets", "l2_bytes", "dma", "uart_divisor",
-    "one_clock", "firmware",
+    "dram_ppm", "rx_ppm", "tx_ppm", "local_memory_bytes", "queues", "packets", "l2_bytes", "dma", "offloads",
+    "uart_divisor", "one_clock", "firmware",
 )  # fmt: skip
 """Fields that say nothing about a preset without processor."""
 
@@ -108,6 +109,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Cache between DRAM and who shares it, processor and NIC; 0: there is none."""
     dma: bool = False
     """There is a copy engine; firmware copies by it (firmware/lib/copy.h), else by the processor."""
+    offloads: bool = False
+    """The NIC looks at IPv4, TCP and UDP sums, puts them in, and leaves sent buffers to firmware that asks for it."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
     firmware: str = "forward"
@@ -152,6 +155,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             "NIC_MII": int(self.mii),
             "NIC_QUEUES_IN_MEMORY": int(self.queues_in_memory),
             "NSOC_HAS_DMA": int(self.dma),
+            "NSOC_HAS_OFFLOADS": int(self.offloads),
         }
         if self.packets == "dram":
             defines["NIC_PACKET_BASE"] = f"{DRAM_PACKET_BASE:#x}u"

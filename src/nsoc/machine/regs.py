@@ -426,7 +426,7 @@ BLOCKS: dict[str, Block] = {
                 "Interrupt causes. An unmasked error raises the line at once; rx_ready and tx_done raise it when irq_moderation lets them. The line falls when no unmasked cause is left.",
                 (
                     Field("rx_ready", 0, 4, "ro", 0x0, "Bit s: receive queue s holds a frame (level; in a NIC_1.1 as the NIC last saw it, which looks again every queue_setup.pause cycles: a frame shows at once, that the queue is empty a little later)."),
-                    Field("tx_done", 8, 1, "w1c", 0x0, "The transmit engine gave a buffer back to the free queue. Sticky; writing 1 clears."),
+                    Field("tx_done", 8, 1, "w1c", 0x0, "The transmit engine gave a buffer back to the free queue, or left it to the processor (tx_kept). Sticky; writing 1 clears."),
                     Field("error", 9, 1, "w1c", 0x0, "A drop counter or tx_stamp_lost counted, push_failed got a bit, or an operation on a queue in memory went wrong (queue_errors). Sticky; writing 1 clears."),
                 ),
             ),
@@ -1068,6 +1068,7 @@ BLOCKS: dict[str, Block] = {
                     Field("statistics", 3, 1, "ro", 0x0, "The counters are there."),
                     Field("servers", 4, 3, "ro", 0x0, "Servers, 1 to 4; 1 in a NIC_1.1."),
                     Field("log2_depth", 8, 4, "ro", 0x0, "Places in a queue: 2 to the power of this. The most that queue_depth can be, and its reset value."),
+                    Field("offloads", 12, 1, "ro", 0x0, "The offloads are there: the NIC looks at IPv4, TCP and UDP sums, puts them in, and leaves buffers to the processor (buffer.control). Without them tx_kept and tx_sum_unfit do not exist."),
                 ),
             ),
             "reset": Register(
@@ -1080,6 +1081,18 @@ BLOCKS: dict[str, Block] = {
                 "Soft reset: the way back from any state. Writing 1 resets the NIC and, by mac_restart, the MAC: all registers come to their reset values, counters, times and interrupt causes to 0, all queues are empty and the lock is free, a self-test ends. Buffers then belong to the processor, wherever they were. Requests to memory that are under way are answered first, and an operation on a queue in memory ends: then, 70 cycles later, the reset is over. The MAC goes on by itself: its FIFOs are empty, and frames flow again as soon as it is enabled and done, at most 100 byte times of the line later. A frame that is being sent is cut short with an error on the line, or ends well if all of it had been handed over; a frame that is being received may count as rx_drop_disabled. All other frames inside are gone, and so are the counts of all before. The whole way back, as nic_recover (firmware/lib/nic.h) does it: write 1 here; read until 0; in a NIC_1.1 clear the queues in memory, their locks too, and set the queue_*_base registers and queue_setup; set mac_control, buffer_size and whatever else is not to be as after power-on; push every buffer into the free queue; set servers_enabled, then control.",
                 (
                     Field("soft", 0, 1, "rw", 0x0, "Writing 1: begins. Reads 1 until the NIC is reset."),
+                ),
+            ),
+            "tx_kept": Register(
+                "tx_kept",
+                95,
+                0x17C,
+                "ro",
+                0x00000000,
+                False,
+                "Buffers that the transmit engine left to the processor (keep in buffer.control.request), sent or not: they come in the order in which they were queued to one server. One whose control word could not be read goes to the free queue.",
+                (
+                    Field("buffers", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
             ),
             "mac_address_low": Register(
@@ -1148,6 +1161,18 @@ BLOCKS: dict[str, Block] = {
                     Field("rxq_full", 12, 4, "ro", 0x0, "Bit s: receive queue s is full."),
                     Field("txq_full", 16, 4, "ro", 0x0, "Bit s: transmit queue s is full."),
                     Field("freeq_full", 20, 1, "ro", 0x0, "The free queue is full."),
+                ),
+            ),
+            "tx_sum_unfit": Register(
+                "tx_sum_unfit",
+                213,
+                0x354,
+                "ro",
+                0x00000000,
+                True,
+                "NIC: a sum was asked for that this frame cannot have (no IPv4, no TCP or UDP, a fragment, lengths that do not fit): it went to the MAC as it was. One that was aborted is not counted. Not a drop.",
+                (
+                    Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
             ),
             "free_counter": Register(
@@ -1490,15 +1515,24 @@ BUFFER_FRAME_OFFSET = 18
 BUFFER_CONTROL_OFFSET = 0
 BUFFER_CONTROL: tuple[Field, ...] = (
     Field("length", 0, 16, "rw", 0x0, "Length of the frame in bytes, without FCS."),
-    Field("request", 24, 8, "rw", 0x0, "Transmit, bit 0: a stamp is wanted (nic.tx_stamp)."),
+    Field("request", 24, 8, "rw", 0x0, "Transmit: what is asked for, NSOC_BUFFER_REQUEST_*. What stands in the places of the sums does not matter; a UDP sum of 0 goes out as 0xFFFF. A frame for which one of the sums cannot be made that it asks for (see status) goes out as it is, and counts (nic.tx_sum_unfit). 1: A stamp (nic.tx_stamp), 2: The NIC puts in the sum of the IPv4 header, 4: The NIC puts in the TCP or UDP sum, 8: The buffer is the processor's when the frame is out (nic.tx_kept), and does not go to the free queue."),
     Field("server", 32, 8, "rw", 0x0, "The server whose queue the frame was meant for."),
-    Field("status", 40, 8, "rw", 0x0, "0: a good frame. Bit 0 set: the frame was dropped (such a buffer reaches no queue)."),
+    Field("status", 40, 8, "rw", 0x0, "Receive: what the NIC says of the frame, NSOC_BUFFER_STATUS_*. It looks at IPv4 frames with one 802.1Q tag or none, at no IPv6. Neither ip_good nor ip_bad: the frame is no IPv4 or has not its whole header. Neither l4_good nor l4_bad: so it is, or it is a fragment, another protocol, a UDP sum of 0, a datagram that the frame has not whole, one shorter than its TCP or UDP header, or a UDP length that is not the IPv4 payload's. 1: The frame was dropped (such a buffer reaches no queue), 2: The sum of its IPv4 header is right, 4: It is wrong, 8: Its TCP or UDP sum is right, 16: It is wrong."),
     Field("tag", 48, 16, "rw", 0x0, "Transmit: tag of the stamp (tx_stamp.tag)."),
 )
 BUFFER_STAMP_OFFSET = 8
 BUFFER_STAMP: tuple[Field, ...] = (
     Field("ns", 0, 64, "rw", 0x0, "Nanoseconds."),
 )
+BUFFER_REQUEST_STAMP = 0x01
+BUFFER_REQUEST_IP_SUM = 0x02
+BUFFER_REQUEST_L4_SUM = 0x04
+BUFFER_REQUEST_KEEP = 0x08
+BUFFER_STATUS_DROPPED = 0x01
+BUFFER_STATUS_IP_GOOD = 0x02
+BUFFER_STATUS_IP_BAD = 0x04
+BUFFER_STATUS_L4_GOOD = 0x08
+BUFFER_STATUS_L4_BAD = 0x10
 
 # Queue in memory (NIC_1.1): fields of the big-endian 64-bit words at these byte offsets (bit 63: first byte).
 MEMORY_QUEUE_ENTRIES_OFFSET = 16

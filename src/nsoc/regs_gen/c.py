@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C header of firmware: structs of registers, masks of fields, layouts in memory, interrupt lines; CSR numbers."""
+"""The C header of firmware: structs of registers, masks of fields, layouts in memory, interrupt lines; CSR numbers; the
+table of registers by name."""
 
-from systemrdl.node import AddressableNode, RegfileNode, RegNode
+from systemrdl.node import AddressableNode, AddrmapNode, RegfileNode, RegNode
 
 from nsoc.regs_gen import tree
 from nsoc.regs_gen.tree import Layout, Soc
@@ -98,7 +99,16 @@ def _layout(layout: Layout) -> list[str]:
         f"}} nsoc_{name}_t;",
         f'_Static_assert(offsetof(nsoc_{name}_t, {layout.rest}) == {offset_name}, "layout");',
         "",
+        *_bits(layout),
     ]
+
+
+def _bits(layout: Layout) -> list[str]:
+    lines = []
+    for number_name, number in layout.bits:
+        lines += tree.wrap(f"{number.desc}. */", "/*", " *")
+        lines.append(f"#define NSOC_{number_name} 0x{number.value:02X}u")
+    return [*lines, ""] if lines else []
 
 
 _BYTE_ORDER = [
@@ -171,6 +181,66 @@ def header(soc: Soc) -> str:
     for layout in soc.layouts:
         out += _layout(layout)
     return "\n".join([*out, "#endif", ""])
+
+
+_SHOWN = ("nic", "intc", "timer", "uart")
+"""Devices that every SoC has."""
+_PARTS = {
+    ("rxq", "txq", "freeq"): "QUEUES",
+    ("queue_free", "queue_receive", "queue_transmit", "queue_setup", "queue_errors"): "MEMORY_QUEUES",
+    ("selftest_",): "SELFTEST",
+    ("ptp_", "tx_stamp"): "PTP",
+    ("tx_kept", "tx_sum_unfit"): "OFFLOADS",
+}
+"""What the NIC's registers with such names belong to, of what may be left out."""
+
+
+def _flags(block: AddrmapNode, reg: RegNode, name: str) -> str:
+    flags = []
+    if reg.get_property("read_acts") or tree.reg_access(reg) == "wo":
+        flags.append("REGISTER_HIDDEN")
+    if tree.is_counter(reg):
+        flags.append("REGISTER_COUNTER")
+    part = next((part for names, part in _PARTS.items() if name.startswith(names)), None)
+    if part == "PTP" and tree.is_counter(reg):
+        part = None  # it counts what was lost without PTP, too
+    if block.inst_name == "nic" and part:
+        flags.append(f"REGISTER_PART_{part} << 4")
+    return " | ".join(flags) or "0"
+
+
+def table(soc: Soc) -> str:
+    """firmware/lib/register_table.c."""
+    out = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// {tree.NOTE}",
+        '#include "register_table.h"',
+        "",
+        '#include "in_dram.h"',
+        "",
+    ]
+    blocks = [soc.block(name) for name in _SHOWN]
+    names: list[str] = []
+    rows: dict[str, list[str]] = {}
+    for block in blocks:
+        for reg in block.descendants(unroll=True):
+            if isinstance(reg, RegNode):
+                name = reg.get_rel_path(block)
+                at = sum(len(known) + 1 for known in names)
+                names.append(name)
+                rows.setdefault(block.inst_name, []).append(
+                    f"    {{{at}, 0x{tree.offset(reg, block):03X}, {_flags(block, reg, name)}}},"
+                )
+    out += ["const char register_names[] =", *(f'    "{name}\\0"' for name in names[:-1]), f'    "{names[-1]}";', ""]
+    for block_name, lines in rows.items():
+        out += [f"static const register_entry_t {block_name}_registers[] = {{", *lines, "};", ""]
+    out.append("const register_block_t register_blocks[] = {")
+    for block_name in rows:
+        count = f"sizeof {block_name}_registers / sizeof *{block_name}_registers"
+        out.append(f'    {{"{block_name}", NSOC_{block_name.upper()}_BASE, {block_name}_registers, {count}}},')
+    return "\n".join(
+        [*out, "};", "const uint32_t register_block_count = sizeof register_blocks / sizeof *register_blocks;", ""]
+    )
 
 
 def csrs(soc: Soc) -> str:

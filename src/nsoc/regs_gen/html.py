@@ -127,4 +127,6 @@ def page(soc: Soc) -> str:
             out.append(f'<h3 id="{layout.name}.{reg.inst_name}"><code>{reg.inst_name}</code> ')
             out.append(f"<small>byte {reg.raw_address_offset}</small></h3>")
             out += [f"<p>{escape(tree.desc(reg))}</p>", *_html_bits(reg), *_html_fields(reg)]
+        out += [f"<p><code>NSOC_{name} 0x{number.value:02X}</code>: {escape(number.desc)}.</p>"
+                for name, number in layout.bits]  # fmt: skip
     return "\n".join([*out, "</body>", "</html>", ""])

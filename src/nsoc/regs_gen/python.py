@@ -124,6 +124,7 @@ def registers(soc: Soc) -> str:
             for field in tree.fields(reg):
                 out.append(f"    {_field(field)},")
             out.append(")")
+        out += [f"{name} = 0x{number.value:02X}" for name, number in layout.bits]
     return "\n".join([*out, ""])
 
 

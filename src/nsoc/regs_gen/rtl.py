@@ -218,6 +218,7 @@ def _layout(layout: Layout) -> list[str]:
     out.append(f"  localparam int unsigned {prefix}_{layout.rest.upper()}_OFFSET = {layout.rest_offset};")
     for reg in layout.registers:
         out.append(f"  localparam int unsigned {prefix}_{reg.inst_name.upper()}_OFFSET = {reg.raw_address_offset};")
+    out += [f"  localparam logic [7:0] {name} = 8'h{number.value:02x};" for name, number in layout.bits]
     out.append("")
     for reg in layout.registers:
         if len(reg.fields()) > 1:

@@ -148,6 +148,12 @@ class Layout:
     def registers(self) -> list[RegNode]:
         return list(self.node.registers())
 
+    @property
+    def bits(self) -> list[tuple[str, "Number"]]:
+        """What is asked or said by a bit in a field of its own words, with the name that it has everywhere."""
+        found = [(field, number) for reg in self.registers for field in fields(reg) for number in numbers(field)]
+        return [(f"{self.name}_{field.inst_name}_{number.name}".upper(), number) for field, number in found]
+
 
 @dataclass(frozen=True)
 class Region:

@@ -33,6 +33,7 @@ from nic_bench import (
     NIC_ENABLE,
     NIC_LOOPBACK,
     NOT_OWNED,
+    OF_OFFLOADS,
     PTP_COMMAND,
     PTP_HIGH,
     PTP_LOW,
@@ -53,13 +54,17 @@ from nic_bench import (
     TXQ,
     Nic,
 )
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.packet import Raw
 
 sys.path.insert(0, str(ROOT / "src"))
 
 from nsoc.machine import regs
 
 REGISTERS = regs.BLOCKS["nic"].registers
-BY_ID = {r.id: r for r in REGISTERS.values() if r.id not in {*QUEUE_BASE, QUEUE_SETUP, QUEUE_ERRORS}}  # NIC_1.1's
+ABSENT = {*QUEUE_BASE, QUEUE_SETUP, QUEUE_ERRORS, *OF_OFFLOADS}  # the first are a NIC_1.1's
+BY_ID = {r.id: r for r in REGISTERS.values() if r.id not in ABSENT}
 QUEUES = [*RXQ, *TXQ, FREEQ]
 READ_ACTS = {*QUEUES, LOCK, TX_STAMP}  # a read of these does something
 RUNNING = {FREE_COUNTER, PTP_LOW}  # they change by themselves
@@ -813,6 +818,27 @@ async def measured_cycles(dut) -> None:
                 *(latency, length, last_out - last_in, rate, length + 24),
             )
             await nic.until_idle()
+
+
+@cocotb.test()
+async def what_offloads_would_do_is_not_done_without_them(dut) -> None:
+    nic = await started(dut)
+    given = await nic.give_buffers(4)
+    await nic.write(SERVERS, 1)
+    await nic.write(CONTROL, NIC_ENABLE)
+    frame = bytes(Ether(dst="02:00:00:00:00:02") / IP(dst="10.0.0.2") / UDP() / Raw(bytes(60)))
+    nic.to_receive.append((frame, 0))
+    while (pointer := await nic.read(RXQ[0])) == EMPTY:
+        pass
+    assert nic.get_frame(pointer)[0] == frame, "which looks at the status, too"
+    wrong = frame[:24] + b"\x12\x34" + frame[26:]
+    nic.put_frame(pointer, wrong)
+    nic.store(pointer + 4, b"\x0e")  # both sums, and keep
+    assert await nic.write(TXQ[0], pointer) == 0
+    await nic.until(lambda: len(nic.sent) == 1)
+    assert nic.sent[0][0] == wrong
+    await nic.until_idle()
+    await nic.check_all_pointers(given)
 
 
 def test_nic() -> None:

@@ -38,7 +38,8 @@ EMPTY = 1
 FRAME_AT = 18
 BUFFERS = [0x8000_0000 + 2048 * i for i in range(16)]
 OF_NIC_1_1 = range(88, 93)  # IDs
-BY_ADDRESS = {r.id * 4: r for r in regs.BLOCKS["nic"].registers.values() if r.id not in OF_NIC_1_1}
+OF_OFFLOADS = (95, 213)
+BY_ADDRESS = {r.id * 4: r for r in regs.BLOCKS["nic"].registers.values() if r.id not in (*OF_NIC_1_1, *OF_OFFLOADS)}
 READ_ACTS = {RXQ + 8 * i for i in range(9)} | {0x068, 0x120}  # pops a pointer, takes a lock or a stamp
 
 

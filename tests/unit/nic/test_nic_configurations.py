@@ -37,8 +37,10 @@ from nic_bench import (
     SERVERS,
     STATUS,
     STEERING,
+    TX_KEPT,
     TX_STAMP,
     TX_STAMP_HIGH,
+    TX_SUM_UNFIT,
     TXQ,
     Nic,
 )
@@ -46,11 +48,11 @@ from runs import some
 
 from nsoc.machine import regs
 
-FULL_SIZE = {"SERVERS": 4, "DEPTH": 64, "SELFTEST": 1, "PTP": 1, "STATISTICS": 1}
+FULL_SIZE = {"SERVERS": 4, "DEPTH": 64, "SELFTEST": 1, "PTP": 1, "STATISTICS": 1, "OFFLOADS": 0}
 CONFIGURATIONS = {
-    "nothing_optional": {"SERVERS": 1, "DEPTH": 16, "SELFTEST": 0, "PTP": 0, "STATISTICS": 0},
-    "two_short_servers": {"SERVERS": 2, "DEPTH": 4, "SELFTEST": 1, "PTP": 0, "STATISTICS": 1},
-    "three_servers": {"SERVERS": 3, "DEPTH": 8, "SELFTEST": 1, "PTP": 1, "STATISTICS": 0},
+    "nothing_optional": {"SERVERS": 1, "DEPTH": 16, "SELFTEST": 0, "PTP": 0, "STATISTICS": 0, "OFFLOADS": 0},
+    "two_short_servers": {"SERVERS": 2, "DEPTH": 4, "SELFTEST": 1, "PTP": 0, "STATISTICS": 1, "OFFLOADS": 1},
+    "three_servers": {"SERVERS": 3, "DEPTH": 8, "SELFTEST": 1, "PTP": 1, "STATISTICS": 0, "OFFLOADS": 1},
     "full": FULL_SIZE,
 }
 ERROR = 0x200  # of the interrupt's causes
@@ -73,7 +75,9 @@ def absent() -> set[int]:
     if not has["SELFTEST"]:
         gone |= set(range(SELFTEST, SELFTEST_ADDRESS + 1))
     if not has["STATISTICS"]:
-        gone |= set(COUNTERS.values())
+        gone |= {*COUNTERS.values(), TX_SUM_UNFIT}
+    if not has["OFFLOADS"]:
+        gone |= {TX_KEPT, TX_SUM_UNFIT}
     return gone
 
 
@@ -125,7 +129,7 @@ async def registers_of_what_is_left_out_are_errors_and_all_others_are_there(dut)
 async def software_can_tell_what_is_there(dut) -> None:
     nic = await started(dut)
     has = built()
-    optional = has["SELFTEST"] << 1 | has["PTP"] << 2 | has["STATISTICS"] << 3
+    optional = has["SELFTEST"] << 1 | has["PTP"] << 2 | has["STATISTICS"] << 3 | has["OFFLOADS"] << 12
     assert await nic.read(CAPABILITY) == optional | has["SERVERS"] << 4 | (has["DEPTH"].bit_length() - 1) << 8
 
 

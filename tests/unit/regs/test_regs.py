@@ -36,7 +36,7 @@ def test_ids_are_those_of_the_thesis() -> None:
     registers = regs.BLOCKS["nic"].registers
     assert {name: registers[name].id for name in expected} == expected
     others = {r.id for name, r in registers.items() if name not in expected}
-    assert all(32 <= i < 208 for i in others), "our own registers stay in the reserved IDs"
+    assert all(32 <= i < 208 or 212 < i < 255 for i in others), "our own registers stay in the reserved IDs"
     assert all(r.offset == 4 * r.id for r in registers.values())
 
 
