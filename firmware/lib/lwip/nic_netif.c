@@ -6,6 +6,7 @@
 #include "lwip/dhcp.h"
 #include "lwip/etharp.h"
 #include "lwip/init.h"
+#include "lwip/prot/ip.h"
 #include "lwip/prot/ip4.h"
 #include "lwip/timeouts.h"
 #include "netif/ethernet.h"

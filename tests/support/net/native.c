@@ -36,7 +36,7 @@
 #define STALE 0x5A
 #define FIRMWARE_BYTES 0x100000u  // of DRAM; here it lies elsewhere
 
-typedef enum { FREE, RECEIVED, FIRMWARE, SENT, KEPT } place_t;
+typedef enum { FREE, RECEIVED, FIRMWARE, SENT } place_t;
 static place_t places[NIC_BUFFERS];
 
 static uint64_t cycles;
@@ -89,17 +89,20 @@ static void open_buffer(nsoc_buffer_t *buffer, uint32_t bytes) {
 
 bool __wrap_memory_queue_push(memory_queue_t *queue, const nsoc_buffer_t *buffer) {
     const unsigned i = index_of(buffer);
-    if (places[i] != FIRMWARE && !(places[i] == KEPT && queue == nic_queue(NIC_FREE_QUEUE)))
-        fail("a buffer was given away that was not the program's");
+    if (places[i] != FIRMWARE) fail("a buffer was given away that was not the program's");
+    bool keep = false;
     if (queue == nic_queue(NIC_FREE_QUEUE)) {
         places[i] = FREE;
     } else if (queue == nic_queue(NIC_TRANSMIT_QUEUE)) {
+#if NSOC_HAS_OFFLOADS
+        keep = buffer->request & NSOC_BUFFER_REQUEST_KEEP;  // the program may read it meanwhile
+#endif
         places[i] = SENT;
     } else {
         fail("a buffer was put into a queue where none belongs");
     }
     if (!__real_memory_queue_push(queue, buffer)) fail("a queue is full");
-    open_buffer((nsoc_buffer_t *)(uintptr_t)buffer, 0);
+    if (!keep) open_buffer((nsoc_buffer_t *)(uintptr_t)buffer, 0);
     return true;
 }
 
