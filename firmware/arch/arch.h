@@ -62,6 +62,10 @@ static inline void arch_sleep(void);
 // From here on the external line calls trap_handler (lib/trap.h) with ARCH_TRAP_EXTERNAL_INTERRUPT.
 static inline void arch_interrupts_enable(void);
 
+// From here on the processor's timer (NSOC_TIMER), too, ends arch_sleep(). For a hart that nothing interrupts
+// (arch_interrupts_disable): it would be a trap.
+static inline void arch_timer_wakes(void);
+
 // From here on nothing interrupts this hart. Returns whether something could before.
 static inline bool arch_interrupts_disable(void);
 

@@ -14,6 +14,7 @@
 
 #define RV_MSTATUS_MIE 0x8u           // all interrupts
 #define RV_MIE_MEIE 0x800u            // the external one; the same bit of mip
+#define RV_MIE_MTIE 0x80u             // the timer's
 #define RV_MBUSCTL_PRECISE_STORES 1u
 #define RV_MBUSCTL_OVERLAP_LOADS 2u
 
@@ -56,6 +57,8 @@ static inline void arch_interrupts_enable(void) {
     __asm__ volatile("csrs mie, %0" ::"r"(RV_MIE_MEIE));
     __asm__ volatile("csrs mstatus, %0" ::"r"(RV_MSTATUS_MIE) : "memory");
 }
+
+static inline void arch_timer_wakes(void) { __asm__ volatile("csrs mie, %0" ::"r"(RV_MIE_MTIE)); }
 
 static inline bool arch_interrupts_disable(void) {
     uint32_t before;

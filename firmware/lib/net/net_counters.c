@@ -5,6 +5,8 @@
 #include "register_table.h"
 #include "uart.h"
 
+#include "in_dram.h"
+
 static net_counters_t groups[NET_COUNTER_GROUPS];
 static uint32_t group_count;
 
@@ -17,7 +19,7 @@ bool net_counters_next(net_counters_place_t *place, const char **group, const ch
     while (place->group == 0 && place->next < nic->count) {
         const register_entry_t *entry = &nic->registers[place->next++];
         if (!(entry->flags & REGISTER_COUNTER) || !register_readable(entry, NSOC_NIC->capability)) continue;
-        *group = nic->name, *name = entry->name, *value = register_read(nic, entry);
+        *group = nic->name, *name = register_name(entry), *value = register_read(nic, entry);
         return true;
     }
     if (place->group == 0) *place = (net_counters_place_t){1, 0};

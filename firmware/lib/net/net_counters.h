@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of `net`: each part names its own once, and whoever shows them (the command `counters`, the page,
-// /counters.json) shows all. The NIC's come from its registers.
-#ifndef NET_COUNTERS_H
-#define NET_COUNTERS_H
+// Counters by name: each part of a program names its own once, and whoever shows them (a command, a page, a message) shows
+// all. The NIC's come from its registers.
+#ifndef NSOC_NET_COUNTERS_H
+#define NSOC_NET_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

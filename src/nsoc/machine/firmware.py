@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Literal
 
 from nsoc.errors import NsocError
-from nsoc.machine import memory_map
+from nsoc.machine import lwip, memory_map
 from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, progress, run_tool, tool_version
 from nsoc.machine.presets import Preset
 
@@ -32,6 +32,8 @@ COMMON_FLAGS = (
     "-std=c11", "-O2", "-g", "-ffreestanding", "-nostdlib", "-static", "-fno-pic",
     "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Wl,--gc-sections",
 )  # fmt: skip
+LWIP_FLAGS = ("-Os",)
+"""With lwIP. Its way of a packet is longer than the instruction cache: small code is the faster one."""
 CALLED_BY_STARTUP = ("harts.c", "trap.c")
 """Files of firmware/lib that assembly code calls, which includes no header of theirs."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
@@ -127,6 +129,8 @@ class Recipe:
     """The one of them that link.ld knows as place.ld."""
     options: tuple[str, ...]
     symbols: list[tuple[str, int | str]]
+    lwip: Path | None = None
+    """Where lwIP is, of a program that uses it."""
 
     @classmethod
     def of(
@@ -151,25 +155,54 @@ class Recipe:
             *sorted(lib.glob("*/*.c")),
         ]
         own_place = sources[0].parent / _PLACE
+        lwip_port = lib / "lwip"
+        used = _used(library, [*sources, *start], lib, [*includes, lwip_port])
+        symbols = dict(defines or {})
+        found = None
+        if any(file.parent == lwip_port for file in used):
+            found = None if symbols.get("NSOC_HAS_LWIP") == 0 else lwip.source()
+            includes.append(lwip_port)
+            symbols["NSOC_HAS_LWIP"] = int(found is not None)
+            unused = lib / "inet" if found else lwip_port  # a program has one stack
+            used = [file for file in used if file.parent != unused]
         return cls(
             sources=sources,
-            library=_used(library, [*sources, *start], lib, includes),
+            library=used,
             includes=includes,
             scripts=sorted(lib.glob("*.ld")),
             place=own_place if own_place.is_file() else lib / f"place_{place}.ld",
-            options=(*COMMON_FLAGS, *(target.zig_flags if toolchain == "zig" else target.gcc_flags), *flags),
-            symbols=sorted((defines or {}).items()),
+            options=(
+                *COMMON_FLAGS,
+                *(LWIP_FLAGS if found else ()),
+                *(target.zig_flags if toolchain == "zig" else target.gcc_flags),
+                *flags,
+            ),
+            symbols=sorted(symbols.items()),
+            lwip=found,
         )
+
+    @property
+    def system_includes(self) -> list[Path]:
+        """Folders with headers that come from elsewhere: the compiler does not warn about them."""
+        if self.lwip is None:
+            return []
+        libc = checkout() / "firmware" / "lib" / "lwip" / "libc"
+        return [libc, self.lwip / "src" / "include", self.lwip / "src"]
 
     def digest(self, *compiler: str) -> str:
         """Of all the files and of what the compiler is told."""
         folders = {*self.includes, *(source.parent for source in self.sources)}
         headers = {header for folder in folders for header in folder.glob("*.h")}
+        of_lwip: tuple[str, ...] = ()
+        if self.lwip is not None:
+            headers |= {*(checkout() / "firmware" / "lib" / "lwip").glob("*/*.h")}
+            of_lwip = (lwip.digest(self.lwip),)
         return content_hash(
             [*self.sources, *headers, *self.library, *self.scripts, self.place],
             self.options,
             self.symbols,
             self.place.name,
+            *of_lwip,
             *compiler,
         )
 
@@ -222,10 +255,10 @@ def build_for(
     return build(name, _defines_for(preset, defines), arch=preset.core, place=place)
 
 
-def recipe_for(preset: Preset, application_name: str) -> Recipe:
+def recipe_for(preset: Preset, application_name: str, defines: Mapping[str, int | str] | None = None) -> Recipe:
     """What build_for() makes an application of."""
     target = architecture(preset.core)
-    return Recipe.of(application(application_name), _defines_for(preset), DEFAULT_TOOLCHAIN, (), (), target)
+    return Recipe.of(application(application_name), _defines_for(preset, defines), DEFAULT_TOOLCHAIN, (), (), target)
 
 
 def _defines_for(preset: Preset, defines: Mapping[str, int | str] | None = None) -> dict[str, int | str]:
@@ -272,7 +305,8 @@ def compile_program(
         try:
             command = [
                 *_compiler(toolchain, target), *recipe.options, *(f"-D{key}={value}" for key, value in recipe.symbols),
-                *(f"-I{folder}" for folder in recipe.includes), "-T", str(checkout() / "firmware" / "lib" / "link.ld"),
+                *(f"-I{folder}" for folder in recipe.includes),
+                *(f"-isystem{folder}" for folder in recipe.system_includes), "-T", str(checkout() / "firmware" / "lib" / "link.ld"),
                 *map(str, recipe.sources), *map(str, recipe.library), *_libraries(toolchain, target),
                 "-o", str(work / elf.name),
             ]  # fmt: skip

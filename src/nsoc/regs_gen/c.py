@@ -190,6 +190,7 @@ _PARTS = {
     ("queue_free", "queue_receive", "queue_transmit", "queue_setup", "queue_errors"): "MEMORY_QUEUES",
     ("selftest_",): "SELFTEST",
     ("ptp_", "tx_stamp"): "PTP",
+    ("tx_kept", "tx_sum_unfit"): "OFFLOADS",
 }
 """What the NIC's registers with such names belong to, of what may be left out."""
 
@@ -201,8 +202,8 @@ def _flags(block: AddrmapNode, reg: RegNode, name: str) -> str:
     if tree.is_counter(reg):
         flags.append("REGISTER_COUNTER")
     part = next((part for names, part in _PARTS.items() if name.startswith(names)), None)
-    if tree.is_counter(reg):
-        part = "STATISTICS"
+    if part == "PTP" and tree.is_counter(reg):
+        part = None  # it counts what was lost without PTP, too
     if block.inst_name == "nic" and part:
         flags.append(f"REGISTER_PART_{part} << 4")
     return " | ".join(flags) or "0"
@@ -210,20 +211,33 @@ def _flags(block: AddrmapNode, reg: RegNode, name: str) -> str:
 
 def table(soc: Soc) -> str:
     """firmware/lib/register_table.c."""
-    out = ["// SPDX-License-Identifier: Apache-2.0", f"// {tree.NOTE}", '#include "register_table.h"', ""]
+    out = [
+        "// SPDX-License-Identifier: Apache-2.0",
+        f"// {tree.NOTE}",
+        '#include "register_table.h"',
+        "",
+        '#include "in_dram.h"',
+        "",
+    ]
     blocks = [soc.block(name) for name in _SHOWN]
+    names: list[str] = []
+    rows: dict[str, list[str]] = {}
     for block in blocks:
-        out.append(f"static const register_entry_t {block.inst_name}_registers[] = {{")
         for reg in block.descendants(unroll=True):
             if isinstance(reg, RegNode):
                 name = reg.get_rel_path(block)
-                out.append(f'    {{"{name}", 0x{tree.offset(reg, block):03X}, {_flags(block, reg, name)}}},')
-        out += ["};", ""]
+                at = sum(len(known) + 1 for known in names)
+                names.append(name)
+                rows.setdefault(block.inst_name, []).append(
+                    f"    {{{at}, 0x{tree.offset(reg, block):03X}, {_flags(block, reg, name)}}},"
+                )
+    out += ["const char register_names[] =", *(f'    "{name}\\0"' for name in names[:-1]), f'    "{names[-1]}";', ""]
+    for block_name, lines in rows.items():
+        out += [f"static const register_entry_t {block_name}_registers[] = {{", *lines, "};", ""]
     out.append("const register_block_t register_blocks[] = {")
-    for block in blocks:
-        name = block.inst_name
-        count = f"sizeof {name}_registers / sizeof *{name}_registers"
-        out.append(f'    {{"{name}", NSOC_{name.upper()}_BASE, {name}_registers, {count}}},')
+    for block_name in rows:
+        count = f"sizeof {block_name}_registers / sizeof *{block_name}_registers"
+        out.append(f'    {{"{block_name}", NSOC_{block_name.upper()}_BASE, {block_name}_registers, {count}}},')
     return "\n".join(
         [*out, "};", "const uint32_t register_block_count = sizeof register_blocks / sizeof *register_blocks;", ""]
     )

@@ -26,6 +26,7 @@ static inline uint32_t arch_cycles(void) { return arch_state; }
 static inline void arch_nop(void) { arch_state = 3; }
 static inline void arch_sleep(void) { arch_state = 4; }
 static inline void arch_interrupts_enable(void) { arch_state = 5; }
+static inline void arch_timer_wakes(void) {}
 static inline bool arch_interrupts_disable(void) { return arch_state; }
 static inline bool arch_interrupt_pending(void) { return arch_state; }
 static inline uint32_t arch_trap_next(uint32_t pc) { return pc + 4u; }

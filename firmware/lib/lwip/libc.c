@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lwIP, and the compiler, want of a C library; and the Internet checksum. Copies and sums go by eight words at once:
+// loads of the packet memory overlap (arch_overlap_loads), the data cache fetches ahead.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "byte_order.h"
+#include "libc/stdlib.h"
+#include "libc/string.h"
+#include "lwip/opt.h"
+
+#define HOT __attribute__((hot))
+#define WORD 4u
+
+typedef uint32_t __attribute__((may_alias)) word_t;
+
+// Copies words that begin `lead` bytes (1 to 3) before the first that is wanted.
+static void copy_shifted(uint8_t **to, const uint8_t **from, size_t words, unsigned lead) {
+    const word_t *source = (const word_t *)(*from - lead);
+    word_t *target = (word_t *)*to;
+    unsigned low = 8u * lead, high = 32u - low;
+    uint32_t word = *source++;
+    for (size_t i = 0; i < words; i++) {
+        uint32_t next = *source++;
+        *target++ = BYTES_BIG_ENDIAN ? word << low | next >> high : word >> low | next << high;
+        word = next;
+    }
+    *to += words * WORD;
+    *from += words * WORD;
+}
+
+HOT void *memcpy(void *restrict to_, const void *restrict from_, size_t bytes) {
+    uint8_t *to = to_;
+    const uint8_t *from = from_;
+    if (bytes >= 2 * WORD) {
+        for (; (uintptr_t)to % WORD; bytes--) *to++ = *from++;
+        unsigned lead = (uintptr_t)from % WORD;
+        if (lead) {
+            // The last word is read as a whole: not beyond the end.
+            size_t words = bytes / WORD - 1;
+            copy_shifted(&to, &from, words, lead);
+            bytes -= words * WORD;
+        } else {
+            for (; bytes >= 8 * WORD; bytes -= 8 * WORD, to += 8 * WORD, from += 8 * WORD) {
+                const word_t *s = (const word_t *)from;
+                word_t *t = (word_t *)to;
+                uint32_t a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5], g = s[6], h = s[7];
+                t[0] = a, t[1] = b, t[2] = c, t[3] = d, t[4] = e, t[5] = f, t[6] = g, t[7] = h;
+            }
+            for (; bytes >= WORD; bytes -= WORD, to += WORD, from += WORD) *(word_t *)to = *(const word_t *)from;
+        }
+    }
+    while (bytes--) *to++ = *from++;
+    return to_;
+}
+
+void *memmove(void *to_, const void *from_, size_t bytes) {
+    uint8_t *to = to_;
+    const uint8_t *from = from_;
+    if (to <= from || to >= from + bytes) {
+        while (bytes--) *to++ = *from++;
+    } else {
+        while (bytes--) to[bytes] = from[bytes];
+    }
+    return to_;
+}
+
+void *memset(void *to_, int value, size_t bytes) {
+    uint8_t *to = to_;
+    if (bytes >= 2 * WORD) {
+        for (; (uintptr_t)to % WORD; bytes--) *to++ = (uint8_t)value;
+        uint32_t word = (uint8_t)value * 0x01010101u;
+        for (; bytes >= WORD; bytes -= WORD, to += WORD) *(word_t *)to = word;
+    }
+    while (bytes--) *to++ = (uint8_t)value;
+    return to_;
+}
+
+int memcmp(const void *a_, const void *b_, size_t bytes) {
+    const uint8_t *a = a_, *b = b_;
+    for (; bytes--; a++, b++)
+        if (*a != *b) return *a - *b;
+    return 0;
+}
+
+size_t strlen(const char *text) {
+    size_t length = 0;
+    while (text[length]) length++;
+    return length;
+}
+
+int strcmp(const char *a, const char *b) {
+    while (*a && *a == *b) a++, b++;
+    return (uint8_t)*a - (uint8_t)*b;
+}
+
+int strncmp(const char *a, const char *b, size_t most) {
+    for (; most && *a && *a == *b; most--) a++, b++;
+    return most ? (uint8_t)*a - (uint8_t)*b : 0;
+}
+
+int atoi(const char *text) {
+    int value = 0;
+    for (; *text >= '0' && *text <= '9'; text++) value = 10 * value + (*text - '0');
+    return value;
+}
+
+// One's complement addition.
+static inline uint32_t add(uint32_t sum, uint32_t word) {
+    sum += word;
+    return sum + (sum < word);
+}
+
+uint16_t port_checksum(const void *data, int bytes_) {
+    const uint8_t *from = data;
+    size_t bytes = (size_t)bytes_;
+    uint32_t sum = 0;
+    bool odd = (uintptr_t)from % 2 && bytes;
+    if (odd) {  // as if a byte of zero were before it; the sum's bytes are swapped at the end
+        sum = BYTES_BIG_ENDIAN ? *from : *from * 256u;
+        from++, bytes--;
+    }
+    if ((uintptr_t)from % WORD && bytes >= 2) {
+        sum += *(const uint16_t __attribute__((may_alias)) *)from;
+        from += 2, bytes -= 2;
+    }
+    uint32_t carries = 0;
+    for (; bytes >= 8 * WORD; bytes -= 8 * WORD, from += 8 * WORD) {
+        const word_t *s = (const word_t *)from;
+        uint32_t a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5], g = s[6], h = s[7];
+        sum += a, carries += sum < a;
+        sum += b, carries += sum < b;
+        sum += c, carries += sum < c;
+        sum += d, carries += sum < d;
+        sum += e, carries += sum < e;
+        sum += f, carries += sum < f;
+        sum += g, carries += sum < g;
+        sum += h, carries += sum < h;
+    }
+    sum = add(sum, carries);
+    for (; bytes >= WORD; bytes -= WORD, from += WORD) sum = add(sum, *(const word_t *)from);
+    if (bytes >= 2) {
+        sum = add(sum, *(const uint16_t __attribute__((may_alias)) *)from);
+        from += 2, bytes -= 2;
+    }
+    if (bytes) sum = add(sum, BYTES_BIG_ENDIAN ? *from * 256u : *from);
+    sum = (sum & 0xFFFFu) + (sum >> 16);
+    sum = (sum & 0xFFFFu) + (sum >> 16);
+    return (uint16_t)(odd ? (sum << 8 & 0xFF00u) | sum >> 8 : sum);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// lwIP on the NIC: one network interface, polled, nothing of lwIP runs in an interrupt.
+//
+// A received frame stays in its packet buffer while lwIP looks at it. When it, or an answer made of it, is sent as it lies
+// there (ICMP and UDP echo), the buffer goes to the transmit queue. What TCP sends is written into a packet buffer once:
+// where the NIC has offloads, the buffer goes out from there as often as needed (`keep`); without, it is copied each time.
+//
+// The buffers that lwIP keeps are fewer than there are, so that frames always find some: NIC_NETIF_SEGMENTS for TCP to send,
+// NIC_NETIF_HELD of received frames (out of order, fragments, frames that wait for an address).
+#ifndef NSOC_NIC_NETIF_H
+#define NSOC_NIC_NETIF_H
+
+#if !NSOC_HAS_LWIP
+#error "lwIP is missing: set LWIP_DIR to a folder with its sources (apt could not bring them)"
+#endif
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lwip/netif.h"
+#include "lwip/pbuf.h"
+#include "nic.h"
+
+// Clock rate of the processor, as the preset has it.
+#ifndef CPU_MHZ
+#define CPU_MHZ 80u
+#endif
+
+#ifndef NIC_NETIF_SEGMENTS
+#define NIC_NETIF_SEGMENTS (NIC_BUFFERS * 3u / 8u)
+#endif
+#ifndef NIC_NETIF_HELD
+#define NIC_NETIF_HELD (NIC_BUFFERS * 3u / 8u)
+#endif
+_Static_assert(NIC_NETIF_SEGMENTS + NIC_NETIF_HELD < NIC_BUFFERS, "none is left to receive into");
+
+// For functions that most frames need: they lie together with lwIP's own (stack.c), ahead of all others.
+#define NIC_NETIF_NEAR __attribute__((section(".text.hot.a")))
+
+// What happened, and what was lost and why; lwip_stats has what lwIP itself dropped, and its memory.
+#define NIC_NETIF_COUNTERS(X)                                                       \
+    X(received, "frames received")                                                  \
+    X(in_place, "frames sent from where they were received")                        \
+    X(kept, "segments sent from where they were written")                           \
+    X(copied, "frames copied to be sent")                                           \
+    X(segments_copied, "segments for which no packet buffer was left to write into") \
+    X(no_buffer, "frames not sent: no free packet buffer")                          \
+    X(sum_wrong, "frames dropped: the NIC found a sum wrong")                       \
+    X(too_many_held, "frames dropped: too many received ones are kept")             \
+    X(in_use, "frames dropped: what was in their buffer is still in use")           \
+    X(sent_twice, "frames not sent: what lies in place is sent once")
+
+typedef struct {
+#define NIC_NETIF_COUNTER(name, text) uint32_t name;
+    NIC_NETIF_COUNTERS(NIC_NETIF_COUNTER)
+#undef NIC_NETIF_COUNTER
+} nic_netif_counters_t;
+
+extern nic_netif_counters_t nic_netif_counters;
+extern struct netif nic_netif;
+extern uint32_t nic_netif_idle_cycles;  // in nic_netif_sleep(), modulo 2^32
+
+// Packet buffers by owner: of received frames, of segments to be sent; all others circulate.
+extern uint32_t nic_netif_held, nic_netif_segments;
+
+// Starts NIC and lwIP: MAC address 02-00-00-00-00-STATION, address 10.0.0.STATION/24 (and by DHCP another, with NET_DHCP).
+// False: the free queue refused a buffer.
+bool nic_netif_init(unsigned station);
+
+// Takes some frames, and does what timers want. False: there was nothing to do.
+bool nic_netif_poll(void);
+
+// Sleeps until there is a frame, a character from the UART, or a timer.
+void nic_netif_sleep(void);
+
+// For stack.c: a pbuf in a packet buffer for what TCP sends. As pbuf_alloc().
+struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type type);
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// lwIP as one unit: it is compiled in a second, and the compiler sees through its layers. Its files are as they come.
+#include "lwip/opt.h"
+
+#include "lwip/etharp.h"
+#include "lwip/inet_chksum.h"
+#include "lwip/priv/tcp_priv.h"
+#include "lwip/udp.h"
+#include "netif/ethernet.h"
+#include "nic_netif.h"
+
+// What comes and goes regularly is not counted here: nic_netif_counters and the NIC have it. The compiler knows which it is.
+#undef STATS_INC
+#define COUNTS(x, protocol) ((void *)&lwip_stats.x == &lwip_stats.protocol.recv || (void *)&lwip_stats.x == &lwip_stats.protocol.xmit)
+#define STATS_INC(x)                                                                                                  \
+    do {                                                                                                              \
+        if (!COUNTS(x, ip) && !COUNTS(x, tcp) && !COUNTS(x, udp) && !COUNTS(x, link)) ++lwip_stats.x;                 \
+    } while (0)
+
+// What most frames need lies together, so that it does not drive itself out of the instruction cache; behind it what TCP
+// needs besides.
+#define NEAR(function) __typeof__(function) function NIC_NETIF_NEAR;
+#define TCP __attribute__((section(".text.hot.b")))
+#define TCP_NEAR(function) __typeof__(function) function TCP;
+NEAR(ethernet_input)
+NEAR(ethernet_output)
+NEAR(etharp_output)
+NEAR(ip4_input)
+NEAR(ip4_output_if)
+NEAR(ip4_output_if_src)
+NEAR(ip4_route)
+NEAR(ip4_addr_isbroadcast_u32)
+NEAR(pbuf_free)
+NEAR(pbuf_realloc)
+NEAR(pbuf_add_header)
+NEAR(pbuf_remove_header)
+NEAR(udp_input)
+NEAR(udp_sendto)
+NEAR(udp_sendto_if)
+NEAR(udp_sendto_if_src)
+static err_t etharp_output_to_arp_index(struct netif *netif, struct pbuf *q, netif_addr_idx_t arp_idx) NIC_NETIF_NEAR;
+TCP_NEAR(pbuf_ref)
+TCP_NEAR(memp_malloc)
+TCP_NEAR(memp_free)
+TCP_NEAR(tcp_input)
+TCP_NEAR(tcp_output)
+TCP_NEAR(tcp_write)
+TCP_NEAR(tcp_recved)
+TCP_NEAR(tcp_update_rcv_ann_wnd)
+TCP_NEAR(tcp_send_empty_ack)
+TCP_NEAR(tcp_seg_free)
+TCP_NEAR(tcp_segs_free)
+static err_t tcp_process(struct tcp_pcb *pcb) TCP;
+static void tcp_receive(struct tcp_pcb *pcb) TCP;
+static struct tcp_seg *tcp_free_acked_segments(struct tcp_pcb *pcb, struct tcp_seg *seg_list, const char *dbg_list_name,
+                                               struct tcp_seg *dbg_other_seg_list) TCP;
+static err_t tcp_output_segment(struct tcp_seg *seg, struct tcp_pcb *pcb, struct netif *netif) TCP;
+
+// What no frame needs as a rule lies in DRAM: the boot ROM is small.
+#ifdef __clang__
+#pragma clang section text = ".text.dram.lwip" rodata = ".rodata.dram.lwip"
+#endif
+
+#include "core/def.c"
+#include "core/init.c"
+#include "core/ip.c"
+#include "core/netif.c"
+#include "core/stats.c"
+#include "core/timeouts.c"
+#include "core/ipv4/dhcp.c"
+#include "core/ipv4/ip4_frag.c"
+
+#ifdef __clang__
+#pragma clang section text = "" rodata = ""
+#endif
+
+// When the next timer is due, in milliseconds of sys_now().
+NIC_NETIF_NEAR uint32_t nic_netif_next_timeout(uint32_t otherwise) {
+    return next_timeout ? next_timeout->time : otherwise;
+}
+
+// In this order they come to lie in memory, and with main() and nic_netif.c in 8 KB up to here.
+#include "netif/ethernet.c"
+#include "core/ipv4/ip4.c"
+#include "core/ipv4/ip4_addr.c"
+#include "core/ipv4/etharp.c"
+#include "core/pbuf.c"
+#include "core/udp.c"
+
+#include "core/inet_chksum.c"
+#include "core/ipv4/icmp.c"
+#include "core/mem.c"
+#include "core/memp.c"
+
+// What TCP sends lies in packet buffers from the beginning.
+#define pbuf_alloc nic_netif_segment
+
+#include "core/tcp.c"
+#include "core/tcp_in.c"
+#include "core/tcp_out.c"

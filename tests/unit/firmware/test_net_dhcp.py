@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`net` gets its address by DHCP, keeps it by asking again in time, and gives it up when it must."""
+
+from collections.abc import Iterator
+
+import pytest
+from net_dhcp import OFFERED, DhcpServer
+from net_frames import ICMP, address, ethernet, icmp, ipv4
+from net_native import BUFFERS, Native
+from scapy.layers.l2 import ARP, Ether
+
+from nsoc.machine import lwip
+
+pytestmark = pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here")
+
+
+@pytest.fixture
+def net() -> Iterator[Native]:
+    with Native(lwip=True, NET_DHCP=1) as native:
+        yield native
+        native.exchange(ms=5000)
+        assert native.free == BUFFERS and native.dropped == 0
+
+
+def live(net: Native, server: DhcpServer, ms: int) -> list[bytes]:
+    """Time passes while the server answers; the other frames that came."""
+    others, answers = [], []
+    for _ in range(0, ms, 250):
+        frames = net.exchange(answers, ms=250)
+        answers = [answer for frame in frames for answer in server.answer(frame)]
+        others += frames
+    others += net.exchange(answers)
+    return others
+
+
+def pings(net: Native, to: str) -> bool:
+    answers = net.exchange([ethernet(ipv4(icmp(8, data=b"are you there"), ICMP, to=to))])
+    asked = [answer for frame in answers for answer in DhcpServer().answer(frame)]  # where we are
+    answers += net.exchange(asked)
+    return any(b"are you there" in frame and frame[26:30] == address(to) for frame in answers)
+
+
+def test_an_address_is_given_and_printed(net: Native) -> None:
+    server = DhcpServer()
+    live(net, server, 3000)
+    assert server.said == ["discover", "request"] and f"address {OFFERED}\n" in net.text
+    assert pings(net, OFFERED) and not pings(net, "10.0.0.2")
+
+
+def test_without_a_server_the_static_address_stays_and_it_goes_on_asking(net: Native) -> None:
+    server = DhcpServer()
+    server.silent = True
+    live(net, server, 20_000)
+    assert len(server.said) >= 3 and set(server.said) == {"discover"} and "address" not in net.text
+    assert pings(net, "10.0.0.2")
+    server.silent = False
+    live(net, server, 60_000)
+    assert f"address {OFFERED}\n" in net.text and pings(net, OFFERED)
+
+
+def test_a_lease_is_renewed_in_time(net: Native) -> None:
+    server = DhcpServer(lease_s=240)
+    live(net, server, 3000)
+    server.said.clear()
+    live(net, server, 400_000)
+    assert len(server.said) >= 2 and set(server.said) == {"request"} and server.asked_directly >= 2
+    assert pings(net, OFFERED)
+
+
+def test_a_refused_lease_is_given_up_and_another_one_is_asked_for(net: Native) -> None:
+    server = DhcpServer(lease_s=240)
+    live(net, server, 3000)
+    server.said.clear()
+    server.refuses = True
+    live(net, server, 190_000)
+    assert server.said[:2] == ["request", "discover"]
+    assert not pings(net, OFFERED)
+    server.refuses = False
+    live(net, server, 120_000)
+    assert pings(net, OFFERED)
+
+
+def test_who_asks_for_the_given_address_is_told(net: Native) -> None:
+    live(net, DhcpServer(), 3000)
+    ask = Ether(src="02:00:00:00:00:09", dst="ff:ff:ff:ff:ff:ff") / ARP(
+        hwsrc="02:00:00:00:00:09", psrc="10.0.0.9", pdst=OFFERED
+    )
+    (answer,) = net.exchange([bytes(ask).ljust(60, b"\0")])
+    assert Ether(answer)[ARP].psrc == OFFERED
