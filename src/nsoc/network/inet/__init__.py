@@ -5,6 +5,6 @@
 """
 
 from nsoc.network.inet.connection import Settings, State
-from nsoc.network.inet.peer import Datagram, Listener, Peer, Stream, Udp
+from nsoc.network.inet.peer import ADDRESS, Datagram, Listener, Peer, Stream, Udp
 
-__all__ = ["Datagram", "Listener", "Peer", "Settings", "State", "Stream", "Udp"]
+__all__ = ["ADDRESS", "Datagram", "Listener", "Peer", "Settings", "State", "Stream", "Udp"]
