@@ -143,6 +143,16 @@ class Connection:
         """The round-trip time as it is seen here."""
         return self._timeout.smoothed_us
 
+    @property
+    def next_sequence(self) -> int:
+        """The number of what is sent next."""
+        return self._max % MODULUS
+
+    @property
+    def next_expected(self) -> int:
+        """The number of what the peer sends next."""
+        return self._received % MODULUS
+
     def send(self, data: bytes) -> None:
         """Append to what is to be sent."""
         if not self._finishing and self.state is not State.CLOSED:

@@ -242,9 +242,11 @@ class Peer:
         """Network time in microseconds."""
         return self.network.time_us
 
-    def run(self, us: float, *, until: Callable[[], bool] | None = None) -> bool:
-        """Lets time pass, with all peers of the network at work. `until` ends it early; it is asked whenever one of
-        them has had something to do. Whether it did."""
+    def run(self, us: float, *, until: Callable[[], bool] | None = None, every_us: float = NEVER) -> bool:
+        """Lets time pass, with all peers of the network at work. `until` ends it early: whether it did.
+
+        It is asked whenever one of the peers has had something to do, and `every_us` besides.
+        """
         network, peers = self.network, _peers[self.network]
         hosts = [peer.host for peer in peers]
         end = network.time_us + us
@@ -256,7 +258,7 @@ class Peer:
                 for peer in peers:
                     peer._send(now)  # what `until` has read may open a window
                 return True
-            due = min(end, *(peer._send(now) for peer in peers))
+            due = min(end, now + every_us, *(peer._send(now) for peer in peers))
             if now >= end:
                 return False
             network.await_frame(hosts, max(due - now, REACTION_US), every_us=REACTION_US)
