@@ -24,7 +24,7 @@ from nsoc.bench import pool, store
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 from nsoc.machine.soc import BOOT_US, Soc
-from nsoc.network.inet import ADDRESS, Peer, Settings
+from nsoc.network.inet import ADDRESS, Peer, Settings, Stream
 from nsoc.network.network import Network
 from nsoc.progress import Progress
 from nsoc.records import Record
@@ -45,7 +45,7 @@ LIMIT_MBPS = 1000 * SEGMENT / (SEGMENT + 78)
 WARM_UP, MEASURED = 200_000, 1_000_000
 """Bytes."""
 ECHOES, ECHO_US = 64, 200.0
-BUSY_US = 10_000.0
+SETTLE_US = 2000.0
 IDLE_US = 10e6
 LONGEST_US, LOOK_US = 1e6, 100.0
 IPERF_S = 10
@@ -151,8 +151,8 @@ class _Bench:
             raise NsocError(f"a TCP connection with the firmware {FIRMWARE} came to a stop")
         return self.peer.now
 
-    def busy(self) -> tuple[int, int]:
-        """All cycles and busy ones up to here, modulo 2^32, as the firmware counts them."""
+    def busy(self) -> int:
+        """Busy cycles up to here, modulo 2^32, as the firmware counts them. It prints them when it is idle."""
         uart = self.soc.uart
         begin = len(uart.text)
         uart.write("counters\n")
@@ -160,32 +160,18 @@ class _Bench:
             raise NsocError(f"the firmware {FIRMWARE} does not print its counters")
         said = uart.text[begin:]
         cycles, asleep = _CYCLES.search(said), _ASLEEP.search(said)
-        total = int(cycles[1]) if cycles else 0
-        return total, total - (int(asleep[1]) if asleep else 0)
-
-    def share(self) -> float:
-        """Of the processor's cycles, in the next while."""
-        total, busy = self.busy()
-        self.run(BUSY_US)
-        later, more = self.busy()
-        return (more - busy) % 2**32 / ((later - total) % 2**32)
+        return (int(cycles[1]) if cycles else 0) - (int(asleep[1]) if asleep else 0)
 
 
-def _receive(bench: _Bench) -> tuple[float, int]:
+def _receive(bench: _Bench) -> tuple[Stream, Callable[[], int]]:
     stream = bench.peer.connect(SOC, DISCARD_PORT)
-    of, sent = stream.connection, 0
-
-    def feed() -> None:
-        nonlocal sent
-        if of.unsent < WARM_UP:
-            stream.send(bytes(WARM_UP))
-            sent += WARM_UP
-
-    bench.keep_going = feed
-    return _goodput(bench, lambda: sent - of.unsent), of.segments["repeated"]
+    total = 2 * WARM_UP + MEASURED  # more than is waited for: the last segment is not acknowledged at once
+    stream.send(bytes(total))
+    of = stream.connection
+    return stream, lambda: total - of.unsent
 
 
-def _send(bench: _Bench) -> tuple[float, int]:
+def _send(bench: _Bench) -> tuple[Stream, Callable[[], int]]:
     listener = bench.peer.listen(IPERF_PORT)
     bench.soc.uart.write(f"iperf {ADDRESS} {IPERF_S}\n")
     stream = listener.accept(LONGEST_US)
@@ -198,21 +184,25 @@ def _send(bench: _Bench) -> tuple[float, int]:
         came += len(stream.receive())
 
     bench.keep_going = read
-    return _goodput(bench, lambda: came), stream.connection.segments["unacceptable"]
-
-
-def _goodput(bench: _Bench, count: Callable[[], int]) -> float:
-    """In Mb/s, where `count` is how many bytes have come."""
-    begin = bench.reach(lambda: count() >= WARM_UP)
-    first = count()
-    end = bench.reach(lambda: count() >= first + MEASURED)
-    return (count() - first) * 8 / (end - begin)
+    return stream, lambda: came
 
 
 def _tcp(preset: str, mode: str, seed: int) -> Run:
     with _Bench(preset, seed) as bench:
-        goodput, repeats = (_receive if mode == RECEIVE else _send)(bench)
-        return Run(preset, mode, goodput_mbps=goodput, repeats=repeats, busy=bench.share())
+        before = bench.busy()
+        printing = bench.busy() - before
+        begin = bench.peer.now
+        stream, count = (_receive if mode == RECEIVE else _send)(bench)
+        warm = bench.reach(lambda: count() >= WARM_UP)
+        first = count()
+        end = bench.reach(lambda: count() >= WARM_UP + MEASURED)
+        goodput = (count() - first) * 8 / (end - warm)
+        segments = stream.connection.segments
+        stream.abort()
+        bench.run(SETTLE_US)
+        busy = (bench.busy() - before - 2 * printing) % 2**32 / ((end - begin) * bench.soc.preset.cpu_mhz)
+        repeats = segments["repeated"] if mode == RECEIVE else segments["unacceptable"]
+        return Run(preset, mode, goodput_mbps=goodput, repeats=repeats, busy=min(busy, 1.0))
 
 
 def _udp(preset: str, payload: int, seed: int) -> Run:
@@ -230,11 +220,11 @@ def _udp(preset: str, payload: int, seed: int) -> Run:
                 raise NsocError(f"the firmware {FIRMWARE} sent {came} of {ECHOES} datagrams back")
 
         echoes()  # warms the caches up
-        before = bench.busy()[1]
+        before = bench.busy()
         bench.peer.run(ECHOES * ECHO_US)
-        between = bench.busy()[1]
+        between = bench.busy()
         echoes()
-        after = bench.busy()[1]
+        after = bench.busy()
         cycles = ((after - between) % 2**32 - (between - before) % 2**32) / ECHOES
         return Run(preset, UDP, payload, cycles=cycles)
 
