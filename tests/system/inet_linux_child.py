@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python inet_linux_child.py LOSS`: in a network namespace of its own, Linux and the Python stack send each other
-bytes over a TAP device, on a cable with that loss. What test_inet_linux.py starts. Prints a line for each that went well.
+bytes over a TAP device, on a cable with that loss. What test_inet_linux.py starts.
+
+Prints a line for each connection that went well.
 """
 
 import ctypes
