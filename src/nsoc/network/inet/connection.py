@@ -667,7 +667,10 @@ class Connection:
             self._expires = self._now + self._timeout.us
 
     def _count(self, segment: Segment) -> Segment:
+        """As it goes out."""
         self.segments["sent"] += 1
+        segment.sequence %= MODULUS
+        segment.ack %= MODULUS
         return segment
 
 
