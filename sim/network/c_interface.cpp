@@ -176,6 +176,17 @@ int nsoc_network_run_to(nsoc_network_t *network, uint64_t time_fs) {
     return guarded(network, [&](nsoc_network &n) { return n.run_to(time_fs), 0; });
 }
 
+int nsoc_network_await(nsoc_network_t *network, const uint64_t *links, uint32_t count, uint64_t time_fs,
+                       uint64_t slice_fs) {
+    return guarded(network, [&](nsoc_network &n) {
+        needed(links, "links", count);
+        check_range("slice_fs", slice_fs, 1, NSOC_LONGEST_FS);
+        std::vector<ListeningLink *> hosts;
+        for (uint32_t i = 0; i < count; ++i) hosts.push_back(&n.link<ListeningLink>(links[i]));
+        return n.await(hosts, time_fs, slice_fs) ? 1 : 0;
+    });
+}
+
 int nsoc_network_work_to(nsoc_network_t *network, uint64_t time_fs) {
     return guarded(network, [&](nsoc_network &n) { return n.work_to(time_fs), 0; });
 }

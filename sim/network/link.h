@@ -61,6 +61,10 @@ public:
     }
 
     static constexpr uint64_t NEVER = UINT64_MAX;
+    // When the next frame is over for all that is delivered, its end of carrier too; NEVER when that is not known.
+    uint64_t next_over() const {
+        return reader_.frames.empty() ? NEVER : reader_.frames.front().stamps.end + 2 * octet_fs_;
+    }
 
 protected:
     // Sends what begins before `until`.

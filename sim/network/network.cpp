@@ -153,9 +153,24 @@ void nsoc_network::advance(uint64_t time_fs) {
 
 void nsoc_network::run_to(uint64_t time_fs) {
     check_end(time_fs);
-    while (now_ < time_fs) {
+    for (unsigned i = 0; i < WINDOWS && now_ < time_fs; ++i) {
         look();
         advance(time_fs);
+    }
+}
+
+bool nsoc_network::await(const std::vector<ListeningLink *> &links, uint64_t time_fs, uint64_t slice_fs) {
+    check_end(time_fs);
+    const auto waits = [](const ListeningLink *link) { return !link->arrived.empty(); };
+    for (unsigned i = 0;; ++i) {
+        const bool looks = now_ % slice_fs == 0 || now_ >= time_fs;
+        if (looks && std::any_of(links.begin(), links.end(), waits)) return true;
+        if (i == WINDOWS || now_ >= time_fs) return false;
+        uint64_t over = Port::NEVER;
+        for (const ListeningLink *link : links)
+            over = std::min(over, link->arrived.empty() ? link->next_over() : now_);
+        look();
+        advance(over < time_fs ? std::min(time_fs, (std::max(over, now_) / slice_fs + 1) * slice_fs) : time_fs);
     }
 }
 

@@ -39,7 +39,10 @@ public:
     uint64_t time_fs() const { return now_; }
     // Before this time nothing is sent, unless something comes from outside. The present: not known.
     uint64_t quiet_until() const;
+    // Returns after WINDOWS windows in any case.
     void run_to(uint64_t time_fs);
+    // The same; stops at the first multiple of `slice_fs` at which a frame waits at one of these: whether one does.
+    bool await(const std::vector<ListeningLink *> &links, uint64_t time_fs, uint64_t slice_fs);
     // Ends earlier, at the first window before which nothing is on its way and all links rest.
     void work_to(uint64_t time_fs);
     // Without a look at the TAP devices.
@@ -60,6 +63,7 @@ public:
     mutable std::string error;
 
 private:
+    static constexpr unsigned WINDOWS = 2500;  // about a millisecond, when links send
     void check_end(uint64_t time_fs) const;
     void look();
     // One window, which ends at `time_fs` at the latest.

@@ -158,8 +158,12 @@ int64_t nsoc_network_least_delay(const nsoc_network_t *network, uint64_t a, uint
 
 // Time passes to `time_fs`, and the TAP devices are looked at in each window. nsoc_network_work_to ends earlier, when
 // all that is to be done is done: nothing is on its way, and all SoCs are at rest. nsoc_network_pass_to does not look
-// at the TAP devices: what waits there goes on the line with the next look.
+// at the TAP devices: what waits there goes on the line with the next look. nsoc_network_run_to and nsoc_network_await
+// return when they have done about as much as takes a second on the wall: ask for the time. nsoc_network_await besides
+// stops at the first multiple of `slice_fs` at which a frame waits at one of these hosts: 1 when one does, else 0.
 int nsoc_network_run_to(nsoc_network_t *network, uint64_t time_fs);
+int nsoc_network_await(nsoc_network_t *network, const uint64_t *links, uint32_t count, uint64_t time_fs,
+                       uint64_t slice_fs);
 int nsoc_network_work_to(nsoc_network_t *network, uint64_t time_fs);
 int nsoc_network_pass_to(nsoc_network_t *network, uint64_t time_fs);
 // Unless something comes from outside, nothing is sent before this time; nsoc_network_time_fs() when it is not known to

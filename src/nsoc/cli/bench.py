@@ -150,6 +150,35 @@ def bench_images(
 
 
 @bench_app.command(
+    "live",
+    epilog="Examples: **nsoc bench live --mode lwip-udp** · **nsoc bench live --preset nic12-net32 --json live.json**. "
+    "Exit status 1 when a goal is missed.",
+)
+def bench_live(
+    mode: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="tcp-receive, tcp-send, lwip-udp or idle; may be repeated. Default: all."),
+    ] = None,
+    preset: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this system; may be repeated. Default: both.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure the SoC as a host on the network: lwIP's TCP both ways, what a datagram costs, how fast idle time passes.
+
+    A minute or two for each system; what was measured is kept (build/results).
+    """
+    from nsoc.bench import live
+    from nsoc.progress import progress_bar
+
+    with progress_bar("measuring", "figures") as progress:
+        result = live.run(mode or [], preset=preset or [], seed=seed, fresh=fresh, progress=progress)
+    show_result([live.table(result)], live.lines(result), live.records(result), json, result.failure)
+
+
+@bench_app.command(
     "bursts", epilog="Examples: **nsoc bench bursts** · **nsoc bench bursts --receiver 500 --pause 200 --json -**"
 )
 def bench_bursts(

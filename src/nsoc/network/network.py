@@ -10,7 +10,7 @@ import fcntl
 import math
 import os
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -33,8 +33,6 @@ SWITCH_LATENCY_NS = 1000.0
 SWITCH_QUEUE_BYTES = 131072
 SLICE_US = 10.0
 """How often run() asks whether it should stop, unless told otherwise."""
-CALL_US = 1000.0
-"""Longest run without a look at the keyboard, about a second: Ctrl-C must work."""
 FATES_AT_ONCE = 100
 
 _FS_PER_NS, _FS_PER_US, _FS_PER_PS = 10**6, 10**9, 1000
@@ -426,15 +424,15 @@ class Network:
         end = now + _fs(us, _FS_PER_US, "us")
         if end > LONGEST_FS:
             raise NsocError(f"simulated time ends at {LONGEST_FS // _FS_PER_US} us")
-        slice_fs = max(1, _fs(CALL_US if until is None else every_us, _FS_PER_US, "every_us"))
+        slice_fs = max(1, _fs(every_us, _FS_PER_US, "every_us"))
         while True:
             if until is not None and until():
                 return True
             if now >= end:
                 return False
-            now = min(end, (now // slice_fs + 1) * slice_fs)  # the same moments whoever asked for less before
-            self._call("nsoc_network_run_to", now)
-            self._tell_fates()
+            # The same moments whoever asked for less before.
+            now = end if until is None else min(end, (now // slice_fs + 1) * slice_fs)
+            self.run_to(now)
 
     @property
     def time_fs(self) -> int:
@@ -448,8 +446,8 @@ class Network:
 
     def run_to(self, time_fs: int) -> None:
         """Lets time pass to `time_fs`; the keyboard is looked at now and then."""
-        while (now := self.time_fs) < time_fs:
-            self._call("nsoc_network_run_to", min(time_fs, now + _fs(CALL_US, _FS_PER_US, "us")))
+        while self.time_fs < time_fs:
+            self._call("nsoc_network_run_to", time_fs)
             self._tell_fates()
 
     def work_to(self, time_fs: int) -> None:
@@ -461,6 +459,20 @@ class Network:
         """Lets time pass to `time_fs` without a look at the TAP devices."""
         self._call("nsoc_network_pass_to", time_fs)
         self._tell_fates()
+
+    def await_frame(self, hosts: Sequence[Host], us: float, *, every_us: float = SLICE_US) -> bool:
+        """Lets time pass until a frame waits at one of the hosts, at most `us`: whether one does.
+
+        It stops as run() does that asks every `every_us`, but does not look when nothing can have come.
+        """
+        end = self.time_fs + _fs(us, _FS_PER_US, "us")
+        numbers = (ctypes.c_uint64 * len(hosts))(*(host._number for host in hosts))
+        slice_fs = max(1, _fs(every_us, _FS_PER_US, "every_us"))
+        while True:
+            came = bool(self._call("nsoc_network_await", numbers, len(hosts), end, slice_fs))
+            self._tell_fates()
+            if came or self.time_fs >= end:
+                return came
 
     def listen(self, listener: Callable[[Fate], None]) -> None:
         """Has `listener` called with each frame that a cable, made from here on, does something to."""

@@ -110,6 +110,16 @@ FUNCTIONS: Functions = {
     "nsoc_network_work_to": (c_int, {"network": c_void_p, "time_fs": c_uint64}),
     "nsoc_network_pass_to": (c_int, {"network": c_void_p, "time_fs": c_uint64}),
     "nsoc_network_quiet_until_fs": (c_int64, {"network": c_void_p}),
+    "nsoc_network_await": (
+        c_int,
+        {
+            "network": c_void_p,
+            "links": POINTER(c_uint64),
+            "count": c_uint32,
+            "time_fs": c_uint64,
+            "slice_fs": c_uint64,
+        },
+    ),
     "nsoc_network_time_fs": (c_int64, {"network": c_void_p}),
     "nsoc_network_send": (
         c_int,

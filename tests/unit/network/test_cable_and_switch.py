@@ -158,11 +158,11 @@ def test_corruption_flips_one_to_three_bits_of_the_first_sixty_bytes() -> None:
 def test_a_switch_learns_where_everybody_is(network: Network) -> None:
     hosts = [network.host() for _ in range(3)]
     switch = network.switch(*hosts)
-    hosts[0].send(frame(1, 0), at_us=0)        # nobody knows 1
-    hosts[1].send(frame(0, 1), at_us=10)       # 0 is known, 1 becomes so
+    hosts[0].send(frame(1, 0), at_us=0)  # nobody knows 1
+    hosts[1].send(frame(0, 1), at_us=10)  # 0 is known, 1 becomes so
     hosts[0].send(frame(1, 0, 200), at_us=20)
-    hosts[0].send(frame(0, 9), at_us=30)       # to where it comes from
-    hosts[2].send(frame(0, 1), at_us=40)       # 1 has moved
+    hosts[0].send(frame(0, 9), at_us=30)  # to where it comes from
+    hosts[2].send(frame(0, 1), at_us=40)  # 1 has moved
     hosts[0].send(frame(1, 0, 300), at_us=50)
     hosts[0].send(b"\xff" * 6 + frame(1, 0)[6:], at_us=60)
     network.run(us=100)
