@@ -110,4 +110,3 @@ def test_options_that_make_no_sense_are_one_sentence(
     command, *options = arguments
     assert call([command, *([str(file)] if command == "send" else []), *options]) == 2
     assert sentence in capsys.readouterr().err
-

@@ -103,9 +103,7 @@ def test_the_key_ends_it_at_once_and_lines_before_it_have_gone(
     assert termios.tcgetattr(program) == before
 
 
-def test_a_pipe_may_have_the_key_in_it(
-    pair: tuple[socket.socket, socket.socket], pipe: Callable[[bytes], int]
-) -> None:
+def test_a_pipe_may_have_the_key_in_it(pair: tuple[socket.socket, socket.socket], pipe: Callable[[bytes], int]) -> None:
     near, far = pair
     attach(near, pipe(b"a" + END + b"b"), io.BytesIO(), SHORT_S)
     near.close()
