@@ -2,7 +2,7 @@
 """`python raw_program.py INTERFACE FILE`: a file to a SoC by the published types, as a host program of the thesis does.
 
 It knows nothing of N-SoC but docs/protocol.md: a raw socket, frames of 1500 bytes, a burst of 16, one more for each
-that comes back; then a summary, and repeats of what misses, until the SoC says OK. Prints the frames sent and those back.
+that comes back; then a summary, and repeats of what misses, until the SoC says OK. Prints the frames sent and back.
 """
 
 import socket

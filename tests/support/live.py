@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+
 from nsoc.live.running import Running, the_running
 
 HANG_S = 900

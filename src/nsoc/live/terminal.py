@@ -20,11 +20,10 @@ from nsoc.errors import NsocError
 
 END = b"\x1d"
 """Ctrl-]."""
-QUIET_S = 1.0
 _BYTES = 65536
 
 
-def attach(console: socket.socket, source: int, sink: BinaryIO, quiet_s: float = QUIET_S) -> None:
+def attach(console: socket.socket, source: int, sink: BinaryIO, quiet_s: float) -> None:
     """Joins a console with the descriptor `source` and the file `sink`, until the source has ended and all is quiet.
 
     Where the source is a terminal, END ends it at once. Raises NsocError when the console is closed.
@@ -76,7 +75,7 @@ def lines_end_at(key: bytes, terminal: int) -> Iterator[None]:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
-def run(console: socket.socket, quiet_s: float = QUIET_S) -> None:
+def run(console: socket.socket, quiet_s: float) -> None:
     """`attach` to standard input and output."""
     source = sys.stdin.fileno()
     with console, lines_end_at(END, source):

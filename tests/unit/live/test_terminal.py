@@ -82,7 +82,7 @@ def test_the_end_of_the_console_is_one_sentence(
     far.close()
     out = io.BytesIO()
     with pytest.raises(NsocError, match="the nsoc up behind it has ended"):
-        attach(near, terminal[1], out)
+        attach(near, terminal[1], out, SHORT_S)
     assert out.getvalue() == b"last words"
 
 
