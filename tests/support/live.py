@@ -6,20 +6,18 @@ plain that something hangs.
 """
 
 import contextlib
-import os
 import shutil
+import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 import pytest
 
-from nsoc.live.running import Running, the_running
+from nsoc.errors import NsocError
+from nsoc.live.beside import Beside, beside
 
 HANG_S = 900
-READY = "the SoC is there"
 NO_PLACE = ("namespace", "/dev/net/tun", "TAP")
 """Of the sentences with which `nsoc up` says that this machine does not allow it."""
 LINUX, SOC = "10.0.0.1", "10.0.0.2"
@@ -28,20 +26,23 @@ LINUX, SOC = "10.0.0.1", "10.0.0.2"
 class Live:
     """What runs, and the way into it."""
 
-    def __init__(self, running: Running) -> None:
-        self.running = running
+    def __init__(self, beside: Beside) -> None:
+        self.running = beside.running
+        self._beside = beside
+        self._consoles = {number: self.running.console(number) for number in range(len(self.running.info.socs))}
+        for console in self._consoles.values():
+            console.settimeout(HANG_S)
 
-    def start(
-        self, *command: object, stdin: int | None = subprocess.DEVNULL, environment: Mapping[str, str] | None = None
-    ) -> "subprocess.Popen[str]":
+    def close(self) -> None:
+        """The connections to the consoles end."""
+        for console in self._consoles.values():
+            console.close()
+
+    def start(self, *command: object, stdin: int | None = subprocess.DEVNULL) -> "subprocess.Popen[str]":
         """A program in there; skips where it is not installed."""
-        name = str(command[0])
-        if shutil.which(name) is None:
-            pytest.skip(f"{name} is not installed")
-        return subprocess.Popen(
-            [str(part) for part in command], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            preexec_fn=self.running.enter, env={**os.environ, "LC_ALL": "C", **(environment or {})},
-        )  # fmt: skip
+        if shutil.which(str(command[0])) is None:
+            pytest.skip(f"{command[0]} is not installed")
+        return self._beside.start(*command, stdin=stdin)
 
     def run(self, *command: object, given: str | None = None, status: int | None = 0) -> str:
         """What a program prints, on both its outputs; it must end with that status, any when it is None."""
@@ -58,44 +59,30 @@ class Live:
         return self.run(sys.executable, *arguments, given=given, status=status)
 
     def uart(self, command: str, until: str, number: int = 0) -> str:
-        """What a SoC prints from a command on, until that text."""
-        with self.running.console(number) as console:
-            console.settimeout(HANG_S)
-            console.sendall(command.encode() + b"\n")
-            said = b""
-            # The console begins with what was said before; the text counts from the moment of the command.
-            deadline = time.monotonic() + HANG_S
-            while until.encode() not in said:
-                assert time.monotonic() < deadline, f"{until!r} does not come; it said {said[-2000:]!r}"
+        """What a SoC prints from a command on, until that text; what it has printed before is left out."""
+        console = self._consoles[number]
+        with contextlib.suppress(BlockingIOError):
+            while console.recv(65536, socket.MSG_DONTWAIT):
+                pass
+        console.sendall(command.encode() + b"\n")
+        said = b""
+        while until.encode() not in said:
+            try:
                 said += console.recv(65536)
+            except TimeoutError:
+                raise AssertionError(f"{until!r} does not come; the SoC said {said[-2000:]!r}") from None
         return said.decode(errors="replace")
 
 
 @contextlib.contextmanager
-def up(folder: Path, options: Sequence[object] = ()) -> Iterator[Live]:
+def up(options: Sequence[object] = ()) -> Iterator[Live]:
     """`nsoc up` with these options, until the block ends; it must end well. Skips where a machine does not allow it."""
-    environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder)}
-    command = [sys.executable, "-m", "nsoc", "up", *map(str, options), "--", "sh", "-c", f"echo {READY}; cat"]
-    said = folder / "nsoc-up"
-    with said.open("w") as error, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_RUNTIME_DIR", str(folder))
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=error, text=True, env=environment
-        )
-        assert process.stdin is not None and process.stdout is not None
+    with contextlib.ExitStack() as stack:
         try:
-            while READY not in (line := process.stdout.readline()):
-                if not line:
-                    why = said.read_text()
-                    process.wait()
-                    if any(word in why for word in NO_PLACE):
-                        pytest.skip(why.strip())
-                    raise AssertionError(f"nsoc up ended with {process.returncode}:\n{why}")
-            yield Live(the_running())
-            process.stdin.close()
-            process.stdout.read()
-            status = process.wait(timeout=HANG_S)
-            assert status == 0, f"nsoc up ended with {status}:\n{said.read_text()}"
-        finally:
-            process.kill()
-            process.wait()
+            made = stack.enter_context(beside(options))
+        except NsocError as problem:
+            if any(word in str(problem) for word in NO_PLACE):
+                pytest.skip(str(problem))
+            raise
+        with contextlib.closing(Live(made)) as live:
+            yield live
