@@ -15,8 +15,9 @@ from nsoc.network import pcapng
 from nsoc.network.faults import Faults, Wiring
 from nsoc.transfer.plan import Plan, To
 from nsoc.transfer.scheme import Scheme
-from nsoc.transfer.session import Item, Session
+from nsoc.transfer.session import Session
 from nsoc.transfer.storage import MemorySource
+from nsoc.transfer.transfers import Item
 
 PATIENCE_US = 50_000.0
 

@@ -19,8 +19,9 @@ from nsoc.transfer.line_use import LIMIT_MBPS, PAYLOAD
 from nsoc.transfer.plan import Plan, To
 from nsoc.transfer.published import MAX_FRAME_BYTES
 from nsoc.transfer.scheme import PAUSE_US, Scheme
-from nsoc.transfer.session import Delivery, Item, Session
+from nsoc.transfer.session import Session
 from nsoc.transfer.storage import MemorySource
+from nsoc.transfer.transfers import Delivery, Item
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -33,8 +33,9 @@ from nsoc.transfer.line_use import LIMIT_MBPS, PAYLOAD
 from nsoc.transfer.plan import PRESETS, SOURCE_PRESET, Plan, To
 from nsoc.transfer.runner import Traffic
 from nsoc.transfer.scheme import PAUSE_US, Scheme
-from nsoc.transfer.session import SERVE_ADDRESS, Delivery, Item, Session, frame_bytes
+from nsoc.transfer.session import SERVE_ADDRESS, Session
 from nsoc.transfer.storage import MemorySource
+from nsoc.transfer.transfers import Delivery, Item, frame_bytes
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -54,7 +54,9 @@ _CANCELLATIONS: dict[int, str] = {
 class End(ABC):
     """One end of one transfer, sender or receiver, opener (`accept` is None) or not."""
 
-    def __init__(self, open: Open, accept: Accept | None, patience_us: float, now: float) -> None:
+    def __init__(
+        self, open: Open, accept: Accept | None, patience_us: float, now: float, slowness: float
+    ) -> None:
         self.transfer = open.transfer
         self.total = open.total if accept is None else accept.total
         """Bytes of the transfer; an opener of a get knows it once it is `accepted`."""
@@ -78,7 +80,8 @@ class End(ABC):
         self._patience = patience_us
         self._advanced = now
         self._peer_boot: int | None = None
-        self._timer = RetryTimer(now)
+        self._slowness = slowness
+        self._timer = RetryTimer(now, slowness)
 
     @property
     def packets(self) -> int:
@@ -211,7 +214,7 @@ class End(ABC):
             self.accepted = True
             self.total = message.total
             self._advanced = now
-            self._timer = RetryTimer(now)
+            self._timer = RetryTimer(now, self._slowness)
             self._begin(message, now)
         elif message.boot != self._accept.boot:
             self._end("the peer has restarted", None)

@@ -20,13 +20,13 @@ class Outgoing:
     """
 
     def __init__(
-        self, runner: Runner, peer: bytes, source: Source, name: str, now: float, patience_us: float,
+        self, runner: Runner, peer: bytes, source: Source, name: str, now: float, timing: published.Timing,
         *, behind: bytes = NOBODY,
     ) -> None:  # fmt: skip
         self.peer, self.name = peer, name
         self._runner = runner
         self._source = source
-        self._patience_us = patience_us
+        self._timing = timing
         self._behind = behind
         self._numbered = runner.station.put(peer, source, name, now, station=behind)
         self._published: published.Sender | None = None
@@ -39,9 +39,7 @@ class Outgoing:
         if not numbered.unanswered:
             return
         numbered.cancel("the peer does not answer")
-        self._published = published.Sender(
-            whole(self._source), timing=published.Timing(timeout_us=self._patience_us), now=now
-        )
+        self._published = published.Sender(whole(self._source), timing=self._timing, now=now)
         self._runner.add(self.peer, self._published)
 
     def leave(self) -> None:

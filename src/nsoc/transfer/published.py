@@ -155,11 +155,14 @@ class State(StrEnum):
     FAILED = auto()
 
 
+RETRY_US = 500.0
+
+
 @dataclass(frozen=True)
 class Timing:
     """When a machine loses patience, in microseconds of the caller's clock."""
 
-    retry_us: float = 500.0
+    retry_us: float = RETRY_US
     """No frame sent, returned or acknowledged for so long: what is on its way is lost, ask again."""
     timeout_us: float = 100_000.0
     """No progress for so long: give up. The published 10 s suits people at a bench, not a simulation."""
@@ -241,7 +244,7 @@ class Sender:
         if self.state is not State.RUNNING:
             return None
         if now >= self._progress + self._timing.timeout_us:
-            self._fail(f"nothing came through for {self._timing.timeout_us / 1000:g} ms of simulated time")
+            self._fail(f"nothing came through for {self._timing.timeout_us / 1000:g} ms")
             return None
         if now >= self._active + self._timing.retry_us:
             self._in_flight.clear()
@@ -378,7 +381,7 @@ class Receiver:
         """The next ack to send at time `now`, or None."""
         if now >= self.deadline:
             self.state = State.FAILED
-            self.failure = f"the receiver heard nothing for {self._timing.timeout_us / 1000:g} ms of simulated time"
+            self.failure = f"the receiver heard nothing for {self._timing.timeout_us / 1000:g} ms"
         if self.state is State.FAILED:
             return None
         ack = next(self._answer, None)

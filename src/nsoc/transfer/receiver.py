@@ -48,8 +48,9 @@ class Receiver(End):
         credit: int,
         patience_us: float,
         now: float,
+        slowness: float,
     ) -> None:
-        super().__init__(open, accept, patience_us, now)
+        super().__init__(open, accept, patience_us, now, slowness)
         self.credit = credit
         self.store: Store | None = None
         self.duplicates = 0
@@ -78,10 +79,12 @@ class Receiver(End):
         credit: int = 32,
         patience_us: float = PATIENCE_US,
         now: float = 0.0,
+        slowness: float = 1.0,
     ) -> "Receiver":
         """The other end of a put: `open` is the message that offers it."""
         accept = Accept(open.transfer, 0, open.total, boot, credit)
-        return cls(make_store, open, accept, boot=boot, credit=credit, patience_us=patience_us, now=now)
+        times = {"patience_us": patience_us, "now": now, "slowness": slowness}
+        return cls(make_store, open, accept, boot=boot, credit=credit, **times)
 
     @classmethod
     def get(
@@ -95,10 +98,12 @@ class Receiver(End):
         station: bytes = NOBODY,
         patience_us: float = PATIENCE_US,
         now: float = 0.0,
+        slowness: float = 1.0,
     ) -> "Receiver":
         """An opener: asks for what `name` names; `transfer` is a number drawn at random."""
         open = Open(transfer, 0, True, 0, station, credit, name)
-        return cls(make_store, open, None, boot=boot, credit=credit, patience_us=patience_us, now=now)
+        times = {"patience_us": patience_us, "now": now, "slowness": slowness}
+        return cls(make_store, open, None, boot=boot, credit=credit, **times)
 
     @property
     def digest(self) -> int:

@@ -34,10 +34,12 @@ REORDER = 8
 class Sender(End):
     """Sends what `source` has; made by `put` or `serve`."""
 
-    def __init__(self, source: Source, open: Open, accept: Accept | None, patience_us: float, now: float) -> None:
+    def __init__(
+        self, source: Source, open: Open, accept: Accept | None, patience_us: float, now: float, slowness: float
+    ) -> None:
         if source.total > MAX_TRANSFER_BYTES:
             raise ValueError(f"a transfer has at most {MAX_TRANSFER_BYTES} bytes, not {source.total}")
-        super().__init__(open, accept, patience_us, now)
+        super().__init__(open, accept, patience_us, now, slowness)
         self.retransmissions = 0
         self.spurious = 0
         """Of these, repeats of packets that had arrived."""
@@ -72,16 +74,19 @@ class Sender(End):
         station: bytes = NOBODY,
         patience_us: float = PATIENCE_US,
         now: float = 0.0,
+        slowness: float = 1.0,
     ) -> "Sender":
         """An opener: offers the source's bytes under `name`; `transfer` is a number drawn at random."""
-        return cls(source, Open(transfer, 0, False, source.total, station, 0, name), None, patience_us, now)
+        open = Open(transfer, 0, False, source.total, station, 0, name)
+        return cls(source, open, None, patience_us, now, slowness)
 
     @classmethod
     def serve(
-        cls, source: Source, open: Open, *, boot: int = 0, patience_us: float = PATIENCE_US, now: float = 0.0
-    ) -> "Sender":
+        cls, source: Source, open: Open, *, boot: int = 0, patience_us: float = PATIENCE_US, now: float = 0.0,
+        slowness: float = 1.0,
+    ) -> "Sender":  # fmt: skip
         """The other end of a get: `open` is the message that asked for it."""
-        return cls(source, open, Accept(open.transfer, 0, source.total, boot, 0), patience_us, now)
+        return cls(source, open, Accept(open.transfer, 0, source.total, boot, 0), patience_us, now, slowness)
 
     @property
     def digest(self) -> int:

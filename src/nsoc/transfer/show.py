@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from nsoc.records import Record
-from nsoc.transfer.session import Delivery
+from nsoc.transfer.transfers import Delivery
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -34,19 +34,20 @@ def _figures(one: Delivery) -> list[str]:
     return [*counts, f"{one.duration_us / 1000:,.3f}", f"{one.throughput_mbps:,.1f}", f"{one.line_share:.1%}"]
 
 
-def lines(deliveries: Sequence[Delivery], drops: Mapping[str, int]) -> list[str]:
-    """What the table leaves to say."""
-    dropped = ", ".join(f"{name} {count:,}" for name, count in drops.items()) or "nothing"
+def lines(deliveries: Sequence[Delivery], drops: Mapping[str, int], *, simulated: bool) -> list[str]:
+    """What the table leaves to say; `drops`: of the SoCs on a simulated line, of this machine on a real one."""
+    dropped = ", ".join(f"{name} {count:,}" for name, count in drops.items() if count) or "nothing"
+    time, who = ("simulated", "the SoC") if simulated else ("that of the clock on the wall", "this machine")
     delivered = sum(one.delivered for one in deliveries)
     return [
-        f"{delivered} of {len(deliveries)} delivered. Station: the last byte of the address. Time is simulated, from "
+        f"{delivered} of {len(deliveries)} delivered. Station: the last byte of the address. Time is {time}, from "
         "the first byte to the confirmation. Mb/s are frame bytes of the packets, each counted once; of the line: with "
         "preamble, FCS and gap.",
-        f"Dropped by the SoC: {dropped}.",
+        f"Dropped by {who}: {dropped}.",
     ]
 
 
-def records(deliveries: Sequence[Delivery], preset: str, mode: str) -> list[Record]:
+def records(deliveries: Sequence[Delivery], preset: str, mode: str, *, simulated: bool) -> list[Record]:
     """Every figure in the machine format; `mode` is followed by the transfer's name where there are several."""
     made = []
     for one in deliveries:
@@ -56,7 +57,7 @@ def records(deliveries: Sequence[Delivery], preset: str, mode: str) -> list[Reco
             ("transfer_bytes", one.size, "bytes"),
             ("packets", one.packets, None),
             ("retransmissions", one.repeats, None),
-            ("sim_time_us", one.duration_us, "us"),
+            ("sim_time_us" if simulated else "wall_time_us", one.duration_us, "us"),
             ("throughput_mbps", one.throughput_mbps, "Mb/s"),
             ("line_share", one.line_share, None),
         ]

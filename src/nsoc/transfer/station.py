@@ -47,6 +47,7 @@ class Station:
 
     `serve` says what an Open that gets gets, `take` where one that puts puts it; either may refuse. At most `transfers`
     run at once; those that are over stay until there is no room for another one. `random` draws what must be unique.
+    `slowness`: the peers answer so many times later than those on a line of 1 Gb/s.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Station:
         transfers: int = 16,
         credit: int = 32,
         patience_us: float = PATIENCE_US,
+        slowness: float = 1.0,
     ) -> None:
         self.address = address
         self.boot = random.getrandbits(32)
@@ -71,7 +73,7 @@ class Station:
         self._take = take
         self._transfers = transfers
         self._credit = credit
-        self._patience_us = patience_us
+        self._times = {"patience_us": patience_us, "slowness": slowness}
         self._turns: deque[tuple[bytes, int]] = deque()
         self._replies: deque[tuple[bytes, Message]] = deque(maxlen=_REPLIES)
 
@@ -83,7 +85,7 @@ class Station:
     def put(self, peer: bytes, source: Source, name: str, now: float, *, station: bytes = NOBODY) -> Sender:
         """Offer the source's bytes to `peer`, or to a station behind it."""
         number = self._draw(peer)
-        sender = Sender.put(source, transfer=number, name=name, station=station, patience_us=self._patience_us, now=now)
+        sender = Sender.put(source, transfer=number, name=name, station=station, now=now, **self._times)
         self._add(peer, sender)
         return sender
 
@@ -96,8 +98,8 @@ class Station:
             boot=self.boot,
             credit=self._credit,
             station=station,
-            patience_us=self._patience_us,
             now=now,
+            **self._times,
         )
         self._add(peer, receiver)
         return receiver
@@ -177,10 +179,8 @@ class Station:
             source = self._serve(peer, open)
             if isinstance(source, Refusal):
                 return source
-            return Sender.serve(source, open, boot=self.boot, patience_us=self._patience_us, now=now)
+            return Sender.serve(source, open, boot=self.boot, now=now, **self._times)
         make_store = self._take(peer, open)
         if isinstance(make_store, Refusal):
             return make_store
-        return Receiver.accept(
-            open, make_store, boot=self.boot, credit=self._credit, patience_us=self._patience_us, now=now
-        )
+        return Receiver.accept(open, make_store, boot=self.boot, credit=self._credit, now=now, **self._times)

@@ -279,6 +279,20 @@ def test_the_timeout_is_at_least_100_us_more_than_a_steady_round_trip() -> None:
     assert timer.deadline == 10_100.0
 
 
+def test_a_slow_peer_gets_so_many_times_longer() -> None:
+    timer = RetryTimer(0.0, slowness=100.0)
+    assert timer.deadline == 200_000.0
+    timer.sample(1.0)
+    assert timer.deadline == 30_000.0
+    for _ in range(60):
+        timer.sample(50_000.0)
+    assert timer.deadline == pytest.approx(60_000.0, rel=1e-3)
+    for _ in range(20):
+        assert timer.expired(timer.deadline)
+    timer.restart(0.0)
+    assert timer.deadline == 100_000_000.0
+
+
 def test_the_timeout_is_never_shorter_than_300_us() -> None:
     sender = putter(credit=1)
     drain(sender)

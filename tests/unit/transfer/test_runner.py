@@ -139,7 +139,7 @@ def test_what_is_broken_or_for_nobody_is_counted(network: Network) -> None:
 
 
 def offered(network: Network, runner: Runner, data: bytes) -> Outgoing:
-    return Outgoing(runner, THERE, MemorySource(data), "x", network.time_us, PATIENCE_US)
+    return Outgoing(runner, THERE, MemorySource(data), "x", network.time_us, published.Timing(timeout_us=PATIENCE_US))
 
 
 def test_a_peer_that_knows_the_numbered_types_gets_them(network: Network) -> None:

@@ -222,3 +222,33 @@ def test_transfers_take_turns() -> None:
         to.receive(encode(Accept(number, 1, 20_000, 7, 8), ethernet_header(A, B)), 1.0)
     messages = [decode(to.poll(1.0) or b"") for _ in range(9)]
     assert [message.transfer for message in messages if isinstance(message, Packet)] == numbers * 3
+
+
+def test_every_end_of_a_station_knows_how_slow_its_peers_are() -> None:
+    slow, peer = station(A, slowness=100), station(B, slowness=100)
+    put = slow.put(B, MemorySource(bytes(2000)), "x", 0.0)
+    get = slow.get(B, "x", MemoryStore, 0.0)
+    opens = [slow.poll(0.0), slow.poll(0.0)]
+    assert put.deadline == get.deadline == 200_000.0
+    for frame in filter(None, opens):
+        peer.receive(frame, 0.0)
+    while (frame := peer.poll(0.0)) is not None:
+        slow.receive(frame, 1000.0)
+    while slow.poll(1000.0) is not None:
+        pass
+    assert put.deadline == 201_000.0, "accepted"
+    served = station(B, shelf=shelf_with(b"1234"), slowness=100)
+    asking = station(A, slowness=100)
+    asking.get(B, "x", MemoryStore, 0.0)
+    for _ in range(4):
+        for one, other in ((asking, served), (served, asking)):
+            while (frame := one.poll(0.0)) is not None and not isinstance(decode(frame), Result):
+                other.receive(frame, 0.0)
+    (end,) = served.ends.values()
+    assert end.deadline == 200_000.0, "it waits for the Result"
+
+
+def shelf_with(data: bytes) -> Shelf:
+    shelf = Shelf()
+    shelf.served["x"] = data
+    return shelf
