@@ -296,7 +296,7 @@ PROOFS = (
     ),
     Proof(
         "nic_tx_engine_offloads",
-        "the same with offloads: frames may wait for their sums, pointers may be kept, and are where asked for",
+        "the same with offloads: frames wait for their sums, pointers are kept where that was asked for",
         "fv_nic_tx_engine",
         mode="bmc",
         depth=20,
@@ -325,7 +325,7 @@ PROOFS = (
     ),
     Proof(
         "nic_tx_promise",
-        "a frame that began early: the first of its rest in 27 cycles, then a beat in two cycles; none asks for sums",
+        "a frame that began early: the first of its rest in 27 cycles, then a beat in two; none that asks for sums",
         "fv_nic_tx_promise",
         mode="bmc",
         depth=56,
