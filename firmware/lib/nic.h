@@ -175,18 +175,6 @@ static inline bool nic_free(nsoc_nic_t *nic, nsoc_buffer_t *buffer) { return nic
 
 #endif
 
-// ---- Offloads: bits of a buffer's control word, where the NIC has them (NSOC_HAS_OFFLOADS; see regs/buffer.rdl) ----
-
-// status of a received frame: neither of two where there was no sum to verify
-#define NIC_STATUS_IP_GOOD 0x02u
-#define NIC_STATUS_IP_BAD 0x04u
-#define NIC_STATUS_L4_GOOD 0x08u
-#define NIC_STATUS_L4_BAD 0x10u
-// request of a frame to be sent
-#define NIC_REQUEST_IP_SUM 0x02u
-#define NIC_REQUEST_L4_SUM 0x04u
-#define NIC_REQUEST_KEEP 0x08u  // the buffer is the firmware's again when tx_kept has counted it
-
 // ---- Interrupts. The application's trap_handler (trap.h) gets them with ARCH_TRAP_EXTERNAL_INTERRUPT. ----
 
 #define NIC_INTC_LINES (1u << NSOC_IRQ_NIC)  // the NIC's line at the interrupt controller

@@ -111,7 +111,7 @@ static inline uint32_t sums_of(const void *frame) {
     if (type != NSOC_BE16(ETHTYPE_IP)) return 0;
     protocol = NSOC_BE16(protocol) & 0xFFu;
     bool l4 = !(place & NSOC_BE16(IP_OFFMASK | IP_MF)) && (protocol == IP_PROTO_TCP || protocol == IP_PROTO_UDP);
-    return l4 ? NIC_REQUEST_IP_SUM | NIC_REQUEST_L4_SUM : NIC_REQUEST_IP_SUM;
+    return l4 ? NSOC_BUFFER_REQUEST_IP_SUM | NSOC_BUFFER_REQUEST_L4_SUM : NSOC_BUFFER_REQUEST_IP_SUM;
 #else
     (void)frame;
     return 0;
@@ -171,7 +171,7 @@ NIC_NETIF_NEAR static err_t send(struct netif *netif, struct pbuf *p) {
         pbuf_ref(p);
         kept[kept_end++ % NIC_BUFFERS] = p;
         nic_netif_counters.kept++;
-        hand_over(slot->buffer, p->len, NIC_REQUEST_IP_SUM | NIC_REQUEST_L4_SUM | NIC_REQUEST_KEEP);
+        hand_over(slot->buffer, p->len, NSOC_BUFFER_REQUEST_IP_SUM | NSOC_BUFFER_REQUEST_L4_SUM | NSOC_BUFFER_REQUEST_KEEP);
         return ERR_OK;
     }
 #endif
@@ -193,13 +193,13 @@ NIC_NETIF_NEAR static void take(nsoc_buffer_t *buffer) {
     u16_t length = NSOC_BE16(*(volatile uint16_t *)&buffer->length);
 #if NSOC_HAS_OFFLOADS
     uint32_t status = *(volatile uint8_t *)&buffer->status;
-    if (status & (NIC_STATUS_IP_BAD | NIC_STATUS_L4_BAD)) {
+    if (status & (NSOC_BUFFER_STATUS_IP_BAD | NSOC_BUFFER_STATUS_L4_BAD)) {
         drop(buffer, &nic_netif_counters.sum_wrong);
         return;
     }
     nic_netif.chksum_flags = (u16_t)(NETIF_CHECKSUM_ENABLE_ALL &
-        ~((status & NIC_STATUS_IP_GOOD ? NETIF_CHECKSUM_CHECK_IP : 0) |
-          (status & NIC_STATUS_L4_GOOD ? NETIF_CHECKSUM_CHECK_TCP | NETIF_CHECKSUM_CHECK_UDP : 0)));
+        ~((status & NSOC_BUFFER_STATUS_IP_GOOD ? NETIF_CHECKSUM_CHECK_IP : 0) |
+          (status & NSOC_BUFFER_STATUS_L4_GOOD ? NETIF_CHECKSUM_CHECK_TCP | NETIF_CHECKSUM_CHECK_UDP : 0)));
 #endif
     slot_t *slot = slot_of(buffer);
     if (slot->custom.pbuf.ref) {
