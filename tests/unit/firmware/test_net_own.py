@@ -18,6 +18,7 @@ from net_frames import (
     address,
     arp,
     check_sums,
+    checksum,
     datagram,
     ethernet,
     icmp,
@@ -101,6 +102,13 @@ def test_a_datagram_without_a_sum_is_taken_and_one_behind_options_too(net: Nativ
     assert answer[ScapyIP].ihl == 7 and bytes(answer[ScapyUDP].payload)[:4] == b"abcd"
 
 
+def test_a_sum_of_zero_is_sent_as_all_ones(net: Native) -> None:
+    rest = address(PEER) + address(OURS) + struct.pack(">HHHHH", UDP, 10, 4000, 7, 10)
+    data = struct.pack(">H", checksum(rest))
+    answer = one(net.exchange([datagram(7, data)]))
+    assert answer[40:44] == b"\xff\xff" + data
+
+
 def test_discard_and_a_loop_of_echoes_are_silent(net: Native) -> None:
     assert net.exchange([datagram(9, b"x" * 100), datagram(7, b"x", port=7), datagram(7, b"x", port=0)]) == []
     assert counted(net, "udp.discarded_bytes") == 100 and counted(net, "udp.loops") == 2
@@ -134,6 +142,7 @@ def test_a_port_or_protocol_that_is_not_there_is_said_so_but_not_too_often(net: 
         ("broken options", ethernet(ipv4(b"x" * 40, UDP, options=b"\x07\x01\0\0"))),
         ("broken options", ethernet(ipv4(b"x" * 40, UDP, options=b"\x01\x01\x07\x05"))),
         ("broken options", ethernet(ipv4(b"x" * 40, UDP, options=b"\x01\x01\x01\x07"))),
+        ("broken options", ethernet(ipv4(b"", UDP, options=b"\x01" * 27 + b"\x07"))),  # it ends with the frame
         ("a source route", ethernet(ipv4(b"x" * 40, UDP, options=b"\x83\x07\x04\x0a\0\0\x05\0"))),
         ("a source route", ethernet(ipv4(b"x" * 40, UDP, options=b"\x01\x89\x03\x04"))),
         ("fragments", ethernet(ipv4(udp(1, 7, b"x"), UDP, fragment=0x2000))),

@@ -237,8 +237,8 @@ def test_no_input_breaks_it(net: Native, seed: int, rounds: int) -> None:
     requests = [
         request(RRQ, "40100000/1000", ("blksize", 1000), ("tsize", 0)),
         request(RRQ, "40100000/321"),
-        request(WRQ, "40200000/1000", ("blksize", 64), ("tsize", 4096)),
-        request(WRQ, "40200000/800"),
+        request(WRQ, "4f200000/1000", ("blksize", 64), ("tsize", 4096)),
+        request(WRQ, "4f200000/800"),
     ]
     answers: list[Callable[[int], bytes]] = [
         lambda block: struct.pack(">HH", ACK, block & 0xFFFF),
