@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable
 
 from net_soc import ADDRESS, MAC, PEER_MAC
+from scapy.fields import IPField, MultipleTypeField
 from scapy.layers.dhcp import BOOTP, DHCP
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6
@@ -150,8 +151,10 @@ class Fuzzer:
         layer = packet.getlayer(self.rng.randrange(1, 4))
         if layer is None or isinstance(layer, Raw):
             return
-        numbers = [field for field in layer.fields_desc if field.name not in ("dst", "src") and field.sz in (1, 2, 4)]
-        numbers = [field for field in numbers if isinstance(layer.getfieldval(field.name), int | None)]
+        numbers = [field for field in layer.fields_desc if not isinstance(field, IPField | MultipleTypeField)]
+        numbers = [
+            one for one in numbers if one.sz in (1, 2, 4) and isinstance(layer.getfieldval(one.name), int | None)
+        ]
         if numbers:
             field = self.rng.choice(numbers)
             bits = min(int(8 * field.sz), getattr(field, "size", None) or 32)

@@ -6,7 +6,7 @@ from types import TracebackType
 
 import pytest
 
-from nsoc.machine import fates, firmware
+from nsoc.machine import fates, firmware, presets
 from nsoc.machine.soc import BOOT_US
 from nsoc.network.inet import Peer
 from nsoc.network.network import Network
@@ -22,9 +22,9 @@ needs_net = pytest.mark.skipif("net" not in firmware.names(), reason="there is n
 class NetSoc:
     """`soc` and `peer` on one cable; the peer knows the SoC's MAC address already."""
 
-    def __init__(self, seed: int = 1) -> None:
+    def __init__(self, seed: int = 1, preset: str = presets.DEFAULT) -> None:
         self.network = Network(seed)
-        self.soc = self.network.soc(firmware="net")
+        self.soc = self.network.soc(preset, "net")
         self.peer = Peer(self.network)
         self.cable = self.network.cable(self.peer.host, self.soc)
 

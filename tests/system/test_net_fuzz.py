@@ -7,11 +7,14 @@ from net_soc import ADDRESS, NetSoc, S, needs_net
 from runs import some
 
 from nsoc.errors import NsocError
+from nsoc.machine import presets
+from nsoc.machine.presets import DEFAULT
 from nsoc.network.inet import State
 
 EACH = 1000
 """Frames from one look at how it is to the next."""
 PORTS = (7, 9, 80)
+OFFLOADS = "nic12-net"
 TIME_US = 400 * S
 """Until what frames have opened is given up: a connection that is half open, or does not answer."""
 
@@ -31,9 +34,13 @@ def keep_open(net: NetSoc) -> None:
 
 
 @needs_net
-@pytest.mark.parametrize(("seed", "frames"), some([(1, 300)], [(2, 50_000)]))
-def test_net_lives_through_anything_that_comes(seed: int, frames: int) -> None:
-    with NetSoc(seed) as net:
+@pytest.mark.parametrize(
+    ("preset", "seed", "frames"), some([(DEFAULT, 1, 300)], [(DEFAULT, 2, 50_000), (OFFLOADS, 3, 10_000)])
+)
+def test_net_lives_through_anything_that_comes(preset: str, seed: int, frames: int) -> None:
+    if preset not in presets.names():
+        pytest.skip(f"there is no preset {preset}")
+    with NetSoc(seed, preset) as net:
         net.say("buffers")
         before = net.say("buffers")
         fuzzer = Fuzzer(seed, lambda: [one for one in net.peer.streams() if one.state is State.ESTABLISHED])
