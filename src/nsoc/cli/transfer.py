@@ -40,6 +40,10 @@ StationOption = Annotated[
         help="The station behind it: 02:00:00:00:00:S, or a MAC address.",
     ),
 ]
+PidOption = Annotated[
+    int | None,
+    typer.Option(metavar="PID", rich_help_panel=_REAL, help="Of which nsoc up, where several run: its process."),
+]
 
 
 @app.command(
@@ -88,6 +92,7 @@ def send(
     seed: SeedOption = 1,
     interface: InterfaceOption = None,
     station: StationOption = "2",
+    pid: PidOption = None,
     json: JsonOption = None,
     wiring: Any = None,
 ) -> None:
@@ -115,7 +120,7 @@ def send(
         if to is To.RELAY:
             raise typer.BadParameter("--to relay is a network of its own: leave out --interface, or send --to sink")
         chosen = PRESETS[to] if preset is None else preset
-        with _behind(interface, peers, chosen, timeout, capture) as (line, transfers):
+        with _behind(interface, pid, peers, chosen, timeout, capture) as (line, transfers):
             deliveries = transfers.echo(wanted, plan) if to is To.ECHO else transfers.send(wanted)
             _save(transfers, deliveries, out, capture)
             drops = line.counts()
@@ -152,6 +157,7 @@ def get(
     seed: SeedOption = 1,
     interface: InterfaceOption = None,
     station: StationOption = "2",
+    pid: PidOption = None,
     json: JsonOption = None,
     wiring: Any = None,
 ) -> None:
@@ -167,7 +173,7 @@ def get(
     if (load is None) == (interface is None):
         raise typer.BadParameter("give --load for a simulated SoC, or --interface for one that runs, and not both")
     if interface is not None:
-        with _behind(interface, _stations(station, 1, wiring), preset, timeout, capture) as (line, transfers):
+        with _behind(interface, pid, _stations(station, 1, wiring), preset, timeout, capture) as (line, transfers):
             delivery = transfers.get(name)
             _save(transfers, [delivery], None, capture)
             drops = line.counts()
@@ -195,13 +201,14 @@ def get(
 
 @contextmanager
 def _behind(
-    interface: str, peers: list[bytes], preset: str, timeout_ms: float, capture: Path | None
+    interface: str, pid: int | None, peers: list[bytes], preset: str, timeout_ms: float, capture: Path | None
 ) -> "Iterator[tuple[Interface, Transfers]]":
-    from nsoc.live.interface import Interface, transfers
+    from nsoc.live.interface import Interface, reach, transfers
     from nsoc.machine import presets
     from nsoc.progress import progress_bar
 
     fifo_bytes = presets.load_soc(preset).rx_fifo_bytes
+    reach(interface, pid)
     with Interface(interface) as line, progress_bar("transferring") as progress:
         yield line, transfers(
             line, peers, patience_us=timeout_ms * 1000, fifo_bytes=fifo_bytes, capture=capture is not None,

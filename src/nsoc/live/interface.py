@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 
 from nsoc.errors import NsocError
+from nsoc.live.running import running, the_running
 from nsoc.network.ethernet import SHORTEST
 from nsoc.network.network import Arrived, Departed
 from nsoc.transfer.published import ETHERTYPE
@@ -37,6 +38,19 @@ _SOL_PACKET, _PACKET_STATISTICS = 263, 6
 _FULL = (errno.EAGAIN, errno.ENOBUFS)
 
 
+def reach(name: str, pid: int | None = None) -> None:
+    """Joins the namespace of the `nsoc up` that runs, or of that process, where there is no interface `name` here.
+
+    The calling process must have a single thread. Raises NsocError.
+    """
+    here = [known for _, known in socket.if_nameindex()]
+    if pid is None and name in here:
+        return
+    if pid is None and not running():
+        raise NsocError(f"there is no interface {name} here, only {', '.join(here)}, and no nsoc up is running")
+    the_running(pid).enter()
+
+
 class Interface:
     """The interface `name`, for frames of one Ethertype; `address` is its MAC address.
 
@@ -49,7 +63,7 @@ class Interface:
         self._came: deque[Arrived] = deque()
         self._counts: Counter[str] = Counter()
         if name not in (found := [known for _, known in socket.if_nameindex()]):
-            raise NsocError(f"there is no interface {name} here; there are {', '.join(found)}")
+            raise NsocError(f"there is no interface {name} here, only {', '.join(found)}")
         try:
             self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ethertype))
         except PermissionError:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The retransmission timer of RFC 6298, with bounds for a local network. Times are the caller's, in microseconds.
 
-A simulated peer on a real line answers so many times slower than the bounds are made for: its `slowness`. Only the
-longest timeout stays, which is about people.
+A simulated peer on a real line answers so many times slower than the bounds are made for: its `slowness`.
 """
 
 FIRST_US = 2_000.0
@@ -39,12 +38,12 @@ class RetryTimer:
             self._rttvar += (abs(self.srtt_us - rtt_us) - self._rttvar) / 4
             self.srtt_us += (rtt_us - self.srtt_us) / 8
         timeout = self.srtt_us + max(4 * self._rttvar, _GRANULARITY_US * self._slowness)
-        self._timeout = min(max(timeout, SHORTEST_US * self._slowness), LONGEST_US)
+        self._timeout = min(max(timeout, SHORTEST_US * self._slowness), LONGEST_US * self._slowness)
 
     def expired(self, now: float) -> bool:
         """Whether it has expired; if so it starts again, for twice the time."""
         if now < self.deadline:
             return False
-        self._timeout = min(2 * self._timeout, LONGEST_US)
+        self._timeout = min(2 * self._timeout, LONGEST_US * self._slowness)
         self._start = now
         return True

@@ -2,9 +2,11 @@
 """`nsoc send` and `nsoc get` with --interface: a TAP device, a peer in Python behind it, and no simulator."""
 
 import json
+import os
 import random
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,9 @@ from nsoc.cli import call
 
 def run(*arguments: object, status: int = 0) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, tap_peer.__file__, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:  # where no nsoc up runs
+        environment = {**os.environ, "XDG_RUNTIME_DIR": folder}
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode == 77:
         pytest.skip(done.stdout.strip())
     assert done.returncode == status, done.stdout + done.stderr
@@ -80,7 +84,7 @@ def test_a_peer_that_knows_the_published_types_only_gets_them(file: Path) -> Non
         ("nobody", ["--interface", "tap0", "--timeout", 300], "nothing came through for 0.3 s"),
         ("down", ["--interface", "tap0"], "tap0 is down, or gone; it must be up before frames can pass"),
         ("nobody", ["--interface", "lo"], "lo is no Ethernet interface"),
-        ("nobody", ["--interface", "eth7"], "there is no interface eth7 here; there are lo, tap0"),
+        ("nobody", ["--interface", "eth7"], "there is no interface eth7 here, only lo, tap0, and no nsoc up"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(file: Path, peer: str, options: list[object], sentence: str) -> None:
@@ -110,4 +114,3 @@ def test_options_that_make_no_sense_are_one_sentence(
     command, *options = arguments
     assert call([command, *([str(file)] if command == "send" else []), *options]) == 2
     assert sentence in capsys.readouterr().err
-
