@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SoCs beside the programs of this machine: up, enter."""
+"""SoCs beside the programs of this machine: up, enter, console."""
 
 import os
 from pathlib import Path
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _COMMAND_FIRST = {"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]}
 """What follows the command is the command's."""
+
+PidOption = Annotated[
+    int | None, typer.Option(metavar="PID", help="Which nsoc up, where several run: its process.")
+]
 
 
 @app.command(
@@ -134,9 +138,7 @@ def enter(
         list[str] | None,
         typer.Argument(metavar="CMD", help="The command; your shell when not given.", show_default=False),
     ] = None,
-    pid: Annotated[
-        int | None, typer.Option(metavar="PID", help="Which nsoc up, where several run: its process.")
-    ] = None,
+    pid: PidOption = None,
 ) -> None:
     """Run a command in the network namespace of a running nsoc up."""
     from nsoc.live import the_running
@@ -147,3 +149,17 @@ def enter(
         os.execvp(arguments[0], arguments)
     except OSError as problem:
         raise NsocError(f"cannot run {arguments[0]} ({problem.strerror}): see that it is installed") from None
+
+
+@app.command(epilog="Examples: **nsoc console** · **echo counters | nsoc console**")
+def console(
+    number: Annotated[int, typer.Argument(metavar="[N]", help="Which SoC, from 0 on.")] = 0,
+    pid: PidOption = None,
+    wait: Annotated[
+        float, typer.Option(min=0, metavar="S", help="Behind the end of a pipe: until nothing was printed for so long.")
+    ] = 1.0,
+) -> None:
+    """Be the terminal of a SoC that runs in nsoc up. Lines are edited here, and Ctrl-] ends it."""
+    from nsoc.live import terminal, the_running
+
+    terminal.run(the_running(pid).console(number), wait)
