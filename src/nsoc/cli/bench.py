@@ -150,6 +150,26 @@ def bench_images(
 
 
 @bench_app.command(
+    "peers", epilog="Example: **nsoc bench peers --quick --json -**. Exit status 1 when something was lost or wrong."
+)
+def bench_peers(
+    quick: Annotated[bool, typer.Option("--quick", help="A little of each.")] = False,
+    preset: PresetOption = "nic12-fast",
+    json: JsonOption = None,
+) -> None:
+    """Let ping, curl and iperf of this machine meet the SoC in nsoc up: what is lost, when the first ping is back.
+
+    It takes a quarter of an hour and more. Rates are those of the clock on the wall.
+    """
+    from nsoc.bench import peers
+    from nsoc.progress import progress_bar
+
+    with progress_bar("measuring", "programs") as progress:
+        result = peers.run(preset, quick=quick, progress=progress)
+    show_result([peers.table(result)], peers.lines(result), peers.records(result), json, result.failure)
+
+
+@bench_app.command(
     "bursts", epilog="Examples: **nsoc bench bursts** · **nsoc bench bursts --receiver 500 --pause 200 --json -**"
 )
 def bench_bursts(
