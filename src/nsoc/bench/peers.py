@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nsoc bench peers`: this machine's own programs against the SoC in `nsoc up`, by the clock on the wall.
+"""`nsoc bench live --peers`: this machine's own programs against the SoC in `nsoc up`, by the clock on the wall.
 
     first-ping    from the call of `nsoc up -- ping` to its end, when simulator and firmware are built
     ping          requests every 20 ms: how many are not answered
@@ -66,7 +66,7 @@ class Figure:
 
 @dataclass
 class PeersResult:
-    """Everything `nsoc bench peers` found."""
+    """Everything `nsoc bench live --peers` found."""
 
     preset: str
     amount: Amount

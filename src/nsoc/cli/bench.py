@@ -151,8 +151,8 @@ def bench_images(
 
 @bench_app.command(
     "live",
-    epilog="Examples: **nsoc bench live --mode lwip-udp** · **nsoc bench live --preset nic12-net32 --json live.json**. "
-    "Exit status 1 when a goal is missed.",
+    epilog="Examples: **nsoc bench live --mode lwip-udp** · **nsoc bench live --preset nic12-net32 --json live.json** "
+    "· **nsoc bench live --peers --quick**. Exit status 1 when a goal is missed, or something was lost or wrong.",
 )
 def bench_live(
     mode: Annotated[
@@ -163,39 +163,38 @@ def bench_live(
         list[str] | None, typer.Option(metavar="NAME", help="Only this system; may be repeated. Default: both.")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
+    peers: Annotated[
+        bool,
+        typer.Option(
+            "--peers", help="Also: ping, curl and iperf of this machine against the default system in nsoc up, by the "
+            "clock on the wall; a quarter of an hour and more."
+        ),
+    ] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="With --peers: a little of each.")] = False,
     seed: SeedOption = 1,
     json: JsonOption = None,
 ) -> None:
     """Measure the SoC as a host on the network: lwIP's TCP both ways, what a datagram costs, how fast idle time passes.
 
-    A minute or two for each system; what was measured is kept (build/results).
+    A minute or two for each system; what was measured is kept (build/results). With --peers, what is lost on the way
+    to programs of this machine, and when the first ping is back.
     """
     from nsoc.bench import live
+    from nsoc.bench import peers as programs
     from nsoc.progress import progress_bar
 
     with progress_bar("measuring", "figures") as progress:
         result = live.run(mode or [], preset=preset or [], seed=seed, fresh=fresh, progress=progress)
-    show_result([live.table(result)], live.lines(result), live.records(result), json, result.failure)
-
-
-@bench_app.command(
-    "peers", epilog="Example: **nsoc bench peers --quick --json -**. Exit status 1 when something was lost or wrong."
-)
-def bench_peers(
-    quick: Annotated[bool, typer.Option("--quick", help="A little of each.")] = False,
-    preset: PresetOption = "nic12-fast",
-    json: JsonOption = None,
-) -> None:
-    """Let ping, curl and iperf of this machine meet the SoC in nsoc up: what is lost, when the first ping is back.
-
-    It takes a quarter of an hour and more. Rates are those of the clock on the wall.
-    """
-    from nsoc.bench import peers
-    from nsoc.progress import progress_bar
-
-    with progress_bar("measuring", "programs") as progress:
-        result = peers.run(preset, quick=quick, progress=progress)
-    show_result([peers.table(result)], peers.lines(result), peers.records(result), json, result.failure)
+    tables, lines, records = [live.table(result)], live.lines(result), live.records(result)
+    failures = [result.failure]
+    if peers:
+        with progress_bar("measuring", "programs") as progress:
+            met = programs.run(quick=quick, progress=progress)
+        tables.append(programs.table(met))
+        lines += programs.lines(met)
+        records += programs.records(met)
+        failures.append(met.failure)
+    show_result(tables, lines, records, json, "; ".join(filter(None, failures)))
 
 
 @bench_app.command(

@@ -15,7 +15,7 @@ from pathlib import Path
 from nsoc.errors import NsocError
 
 TUN = Path("/dev/net/tun")
-CLONE_NEWUSER, CLONE_NEWNET = 0x1000_0000, 0x4000_0000
+CLONE_NEWUSER, CLONE_NEWNET = 1 << 28, 1 << 30
 _SYSCTL = Path("/proc/sys")
 
 
