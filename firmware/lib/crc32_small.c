@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crc32_small.h"
 
-#define POLYNOMIAL 0xEDB88320u
-#define STEP(x) ((x) >> 1 ^ ((x) & 1u) * POLYNOMIAL)
-#define ENTRY(n) STEP(STEP(STEP(STEP((uint32_t)(n)))))
+#define SMALL_POLYNOMIAL 0xEDB88320u
+#define SMALL_STEP(x) ((x) >> 1 ^ ((x) & 1u) * SMALL_POLYNOMIAL)
+#define SMALL_ENTRY(n) SMALL_STEP(SMALL_STEP(SMALL_STEP(SMALL_STEP((uint32_t)(n)))))
 
-static const uint32_t table[16] = {
-    ENTRY(0), ENTRY(1), ENTRY(2),  ENTRY(3),  ENTRY(4),  ENTRY(5),  ENTRY(6),  ENTRY(7),
-    ENTRY(8), ENTRY(9), ENTRY(10), ENTRY(11), ENTRY(12), ENTRY(13), ENTRY(14), ENTRY(15),
+static const uint32_t small_table[16] = {
+    SMALL_ENTRY(0), SMALL_ENTRY(1), SMALL_ENTRY(2),  SMALL_ENTRY(3),  SMALL_ENTRY(4),  SMALL_ENTRY(5),  SMALL_ENTRY(6),  SMALL_ENTRY(7),
+    SMALL_ENTRY(8), SMALL_ENTRY(9), SMALL_ENTRY(10), SMALL_ENTRY(11), SMALL_ENTRY(12), SMALL_ENTRY(13), SMALL_ENTRY(14), SMALL_ENTRY(15),
 };
 
 uint32_t crc32_small_add(uint32_t crc, const void *data, uint32_t bytes) {
@@ -15,8 +15,8 @@ uint32_t crc32_small_add(uint32_t crc, const void *data, uint32_t bytes) {
     uint32_t state = ~crc;
     while (byte != end) {
         state ^= *byte++;
-        state = state >> 4 ^ table[state & 15u];
-        state = state >> 4 ^ table[state & 15u];
+        state = state >> 4 ^ small_table[state & 15u];
+        state = state >> 4 ^ small_table[state & 15u];
     }
     return ~state;
 }

@@ -28,7 +28,7 @@
 #ifndef CPU_MHZ
 #define CPU_MHZ 80u
 #endif
-#define CONFIRM_CYCLES (20000u * CPU_MHZ)    // so long an answered Run waits for its confirmation
+#define CONFIRM_CYCLES (5000u * CPU_MHZ)     // so long an answered Run waits for its confirmation
 #define LOAD_CYCLES (1000000u * CPU_MHZ)     // without a byte on the UART, a load has ended
 #define WORDS_A_LINE 4u
 #define STACK_WORDS 64u                      // of another hart, on its way to the program
@@ -61,9 +61,10 @@ __attribute__((cold)) static _Noreturn void start(void) {
 
 // Frames go to and from uncached buffers by words. They begin 2 bytes behind a multiple of 4, there as here.
 #define SHIFT (NSOC_BUFFER_FRAME_OFFSET % 4u)
+#define FRAME_WORDS ((SHIFT + MONITOR_FRAME_BYTES + 3u) / 4u)
 typedef union {
-    uint32_t words[(SHIFT + MONITOR_FRAME_BYTES + 3u) / 4u];
-    uint8_t bytes[1];
+    uint32_t words[FRAME_WORDS];
+    uint8_t bytes[4u * FRAME_WORDS];
 } frame_t;
 static frame_t received, sent;
 _Static_assert(SHIFT == 2, "what follows an Ethernet header is aligned");
@@ -234,16 +235,15 @@ COMMAND void load(const char *arguments) {
     }
     if (say_if_wrong(monitor_begin(&monitor, base, bytes, crc, first))) return;
     end_line("send it");
-    for (uint32_t at = 0; at < bytes; at += MONITOR_BLOCK_BYTES) {
-        uint32_t length = bytes - at < MONITOR_BLOCK_BYTES ? bytes - at : MONITOR_BLOCK_BYTES;
-        for (uint32_t i = 0; i < length; i++)
-            if (!take_byte(&received.bytes[i])) {
-                say_number("no byte for a second, behind byte ", at + i);
-                end_line("");
-                return;
-            }
-        monitor_place(&monitor, at, received.bytes, length);
-    }
+    uint8_t *memory = monitor_port_memory(base);  // at once: no byte waits while others are copied
+    for (uint32_t at = 0; at < bytes; at++)
+        if (!take_byte(&memory[at])) {
+            say_number("no byte for a second, behind byte ", at);
+            end_line("");
+            return;
+        }
+    for (uint32_t at = 0; at < bytes; at += MONITOR_BLOCK_BYTES)
+        monitor_place(&monitor, at, memory + at, bytes - at < MONITOR_BLOCK_BYTES ? bytes - at : MONITOR_BLOCK_BYTES);
     if (!say_if_wrong(monitor_check(&monitor))) end_line("loaded");
 }
 
