@@ -306,7 +306,8 @@ def compile_program(
             command = [
                 *_compiler(toolchain, target), *recipe.options, *(f"-D{key}={value}" for key, value in recipe.symbols),
                 *(f"-I{folder}" for folder in recipe.includes),
-                *(f"-isystem{folder}" for folder in recipe.system_includes), "-T", str(checkout() / "firmware" / "lib" / "link.ld"),
+                *(f"-isystem{folder}" for folder in recipe.system_includes),
+                "-T", str(checkout() / "firmware" / "lib" / "link.ld"),
                 *map(str, recipe.sources), *map(str, recipe.library), *_libraries(toolchain, target),
                 "-o", str(work / elf.name),
             ]  # fmt: skip
