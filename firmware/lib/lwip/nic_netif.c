@@ -236,9 +236,9 @@ NIC_NETIF_NEAR bool nic_netif_poll(void) {
 uint32_t nic_netif_next_timeout(uint32_t otherwise);  // stack.c
 
 static void arm_timer(void) {
+    if (nic_netif_next_timeout(armed_for) == armed_for) return;  // lwIP always has one: ARP's
     uint32_t now = sys_now();
     uint32_t next = nic_netif_next_timeout(now + SLEEP_MOST_MS);
-    if (next == armed_for) return;
     armed_for = next;
     int32_t wait = (int32_t)(next - now);
     if (wait < 0) wait = 0;

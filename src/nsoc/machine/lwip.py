@@ -151,7 +151,9 @@ def _unpack(place: Path, folder: Path) -> None:
         if found != SHA256:
             raise _MissingError(_way_out(f"{ARCHIVE} is not what it should be (SHA-256 {found})"))
         with tarfile.open(archive) as tar:
-            tar.extractall(work / "unpacked", filter="data")
+            if hasattr(tarfile, "data_filter"):
+                tar.extraction_filter = tarfile.data_filter
+            tar.extractall(work / "unpacked")
         [unpacked] = (work / "unpacked").iterdir()
         unpacked.rename(folder)
     finally:
