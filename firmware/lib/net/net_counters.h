@@ -19,7 +19,7 @@ typedef struct {
 // Adds a group; the arrays stay.
 void net_counters_add(const char *group, const char *const *names, const volatile uint32_t *values, uint32_t count);
 
-// A position among all counters; {0} is before the first.
+// A position in all counters; {0} is before the first.
 typedef struct {
     uint32_t group, next;
 } net_counters_place_t;
