@@ -22,8 +22,8 @@ void write_hex(writer_t *w, uint32_t value, unsigned digits);
 #define HTTP_PIECE 1200u
 typedef struct {
     uint32_t stage;              // of the document
-    net_counters_place_t place;  // among the counters of net_counters.h
-    uint32_t group, next;        // among those of the stack; the block and the register
+    net_counters_place_t place;  // in the counters of net_counters.h
+    uint32_t group, next;        // in those of the stack; the block and the register
     const char *title;           // of the group written last
 } document_t;
 

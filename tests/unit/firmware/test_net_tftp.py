@@ -228,7 +228,7 @@ def test_the_packets_are_not_memory_that_can_be_had() -> None:
             assert Tftp(net, port).say(request(WRQ, name)) == struct.pack(">HH", ACK, 0)
 
 
-@pytest.mark.parametrize(("seed", "rounds"), some([(1, 600)], [(seed, 12_000) for seed in (2, 3)]))
+@pytest.mark.parametrize(("seed", "rounds"), [(1, 600)])
 def test_no_input_breaks_it(net: Native, seed: int, rounds: int) -> None:
     print(f"seed {seed}")
     rng = random.Random(seed)
