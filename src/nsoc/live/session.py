@@ -179,9 +179,11 @@ class Session:
         allowed_fs = self._pace.allowed(self._clock()) * FS_PER_NS
         if self._fast and rest_fs < LONGEST_FS:
             allowed_fs = rest_fs
-        if allowed_fs < rest_fs or not frames_wait:
-            self._network.pass_to(max(now_fs, min(rest_fs, allowed_fs)))
-            self._came()
+        if frames_wait and allowed_fs >= rest_fs:
+            self._network.work_to(now_fs)  # a look: what has come goes on the line at the next whole nanosecond
+            rest_fs = self._network.quiet_until_fs
+        self._network.pass_to(max(now_fs, min(rest_fs, allowed_fs)))
+        self._came()
 
     def _work(self) -> None:
         began_ns, began_fs = self._clock(), self._network.time_fs
