@@ -167,8 +167,7 @@ bool nsoc_network::await(const std::vector<ListeningLink *> &links, uint64_t tim
         if (looks && std::any_of(links.begin(), links.end(), waits)) return true;
         if (i == WINDOWS || now_ >= time_fs) return false;
         uint64_t over = Port::NEVER;
-        for (const ListeningLink *link : links)
-            over = std::min(over, link->arrived.empty() ? link->next_over() : now_);
+        for (const ListeningLink *link : links) over = std::min(over, link->arrived.empty() ? link->next_over() : now_);
         look();
         advance(over < time_fs ? std::min(time_fs, (std::max(over, now_) / slice_fs + 1) * slice_fs) : time_fs);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comes before every file of firmware that is compiled for this machine (-include): devices lie where a page can be had and
-// a sanitizer looks.
+// Comes before every file of firmware that is compiled for this machine (-include): devices lie where a page can be had
+// and a sanitizer looks.
 #ifndef NATIVE_H
 #define NATIVE_H
 
