@@ -22,6 +22,7 @@
 #define NEAR(function) __typeof__(function) function NIC_NETIF_NEAR;
 #define TCP __attribute__((section(".text.hot.b")))
 #define TCP_NEAR(function) __typeof__(function) function TCP;
+// What is small, or has one caller on that way, is compiled into its callers.
 #define WITHIN(function) __typeof__(function) function __attribute__((always_inline));
 WITHIN(ip4_addr_isbroadcast_u32)
 WITHIN(ip4_output_if)
