@@ -82,12 +82,12 @@ __attribute__((hot)) int main(void) {
     uart_puts(stack_name);
     uart_puts(", ready\n");
     for (unsigned polls = 0;; polls++) {
-        bool worked = stack_poll();
-        if (worked && polls % POLLS) continue;
-        while (NSOC_UART->status & NSOC_UART_STATUS_RX_VALID) {
+        bool more = stack_poll();
+        if (more && polls % POLLS) continue;
+        while (arch_interrupt_pending() && NSOC_UART->status & NSOC_UART_STATUS_RX_VALID) {
             const char *line = command_take();
             if (line) obey(line);
         }
-        if (!say_more() && !worked) stack_sleep();
+        if (!say_more() && !more) stack_sleep();
     }
 }

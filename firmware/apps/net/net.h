@@ -26,7 +26,7 @@ extern const char *const stack_name;
 // Starts the NIC and the services. False: the free queue refused a buffer.
 bool stack_init(void);
 
-// Works on what has come. False: there was nothing to do.
+// Works on what has come. False: nothing else has come meanwhile.
 bool stack_poll(void);
 
 // Until there is something to do, or a character from the UART.

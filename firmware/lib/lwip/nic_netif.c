@@ -218,17 +218,15 @@ NIC_NETIF_NEAR static void take(nsoc_buffer_t *buffer) {
 }
 
 NIC_NETIF_NEAR bool nic_netif_poll(void) {
-    bool worked = false;
     take_back_kept();
     for (unsigned i = 0; i < POLL_FRAMES && nic_receive_any(answer); i++) {
         nsoc_buffer_t *buffer = nic_receive_take(answer);
         answer = nic_receive_ask(NSOC_NIC, 0);
         take(buffer);
-        worked = true;
     }
     if (!nic_receive_any(answer)) answer = nic_receive_ask(NSOC_NIC, 0);
     if (arch_cycles() - milliseconds_at >= CYCLES_PER_MS) sys_check_timeouts();
-    return worked;
+    return nic_receive_any(answer);
 }
 
 // ---- Sleep ----

@@ -67,7 +67,7 @@ extern uint32_t nic_netif_held, nic_netif_segments;
 // False: the free queue refused a buffer.
 bool nic_netif_init(unsigned station);
 
-// Takes some frames, and does what timers want. False: there was nothing to do.
+// Takes some frames, and does what timers want. False: no other frame has come meanwhile.
 bool nic_netif_poll(void);
 
 // Sleeps until there is a frame, a character from the UART, or a timer.

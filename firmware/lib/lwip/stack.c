@@ -22,22 +22,24 @@
 #define NEAR(function) __typeof__(function) function NIC_NETIF_NEAR;
 #define TCP __attribute__((section(".text.hot.b")))
 #define TCP_NEAR(function) __typeof__(function) function TCP;
+// What is small, or has one caller on that way, is compiled into its callers.
+#define WITHIN(function) __typeof__(function) function __attribute__((always_inline));
+WITHIN(ip4_addr_isbroadcast_u32)
+WITHIN(ip4_output_if)
+WITHIN(pbuf_add_header)
+WITHIN(udp_sendto_if)
+WITHIN(udp_sendto_if_src)
+WITHIN(ip4_route)
 NEAR(ethernet_input)
 NEAR(ethernet_output)
 NEAR(etharp_output)
 NEAR(ip4_input)
-NEAR(ip4_output_if)
 NEAR(ip4_output_if_src)
-NEAR(ip4_route)
-NEAR(ip4_addr_isbroadcast_u32)
 NEAR(pbuf_free)
 NEAR(pbuf_realloc)
-NEAR(pbuf_add_header)
 NEAR(pbuf_remove_header)
 NEAR(udp_input)
 NEAR(udp_sendto)
-NEAR(udp_sendto_if)
-NEAR(udp_sendto_if_src)
 static err_t etharp_output_to_arp_index(struct netif *netif, struct pbuf *q, netif_addr_idx_t arp_idx) NIC_NETIF_NEAR;
 TCP_NEAR(pbuf_ref)
 TCP_NEAR(memp_malloc)
