@@ -11,8 +11,9 @@ Everything the `nsoc` command does is a call away from here.
 
 from nsoc.errors import NsocError
 from nsoc.machine.soc import Soc, Stop
+from nsoc.monitor import Monitor
 from nsoc.network.faults import Faults
 from nsoc.network.network import Network
 from nsoc.network.wire import Received, Sent, Wire
 
-__all__ = ["Faults", "Network", "NsocError", "Received", "Sent", "Soc", "Stop", "Wire"]
+__all__ = ["Faults", "Monitor", "Network", "NsocError", "Received", "Sent", "Soc", "Stop", "Wire"]

@@ -64,7 +64,9 @@ PRESETS = some(["nic12-fast"], ["nic11-fast", "nic12-dram", "nic12-l2", "nic12-d
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("faults", [NONE, BAD], ids=["good line", "bad line"])
+@pytest.mark.parametrize(
+    "faults", [pytest.param(NONE, id="good line"), pytest.param(BAD, id="bad line", marks=pytest.mark.long)]
+)
 def test_a_program_that_was_loaded_does_what_it_does_in_the_boot_rom(preset: str, faults: Faults) -> None:
     with Bench(preset, faults) as bench:
         done: list[int] = []
@@ -100,6 +102,7 @@ def test_all_cores_go_along() -> None:
         assert bench.soc.uart.text.endswith(harts_print(2))
 
 
+@pytest.mark.long
 def test_memory_and_registers_are_read_and_written() -> None:
     rng = random.Random(1)
     with Bench() as bench:
@@ -126,7 +129,10 @@ def test_memory_and_registers_are_read_and_written() -> None:
         assert monitor.counters()["monitor.other"] == 1
 
 
-@pytest.mark.parametrize("faults", [Faults(duplicate=1.0), BAD], ids=["twice", "bad line"])
+@pytest.mark.parametrize(
+    "faults",
+    [pytest.param(Faults(duplicate=1.0), id="twice", marks=pytest.mark.long), pytest.param(BAD, id="bad line")],
+)
 def test_what_is_asked_is_done_once(faults: Faults) -> None:
     """A store into the UART's register prints a character."""
     uart = memory_map.UART_BASE + regs.BLOCKS["uart"].registers["tx_data"].offset
@@ -191,6 +197,7 @@ def test_a_broken_program_does_not_start() -> None:
         assert "forward" not in bench.soc.uart.text
 
 
+@pytest.mark.long
 def test_an_answer_to_run_that_nobody_confirms_is_given_again_and_then_it_starts() -> None:
     with Bench() as bench:
         monitor = bench.monitor

@@ -210,6 +210,21 @@ def _nsoc(
         typer.echo(context.get_help())
 
 
+def stations(text: str, count: int, option: str) -> list[bytes]:
+    """The MAC addresses of so many stations, from the one that the user names with that option."""
+    from nsoc.transfer.transfers import address
+
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= 256 - count:
+        return [address(int(text) + number) for number in range(count)]
+    try:
+        mac = bytes.fromhex(text.replace(":", " ").replace("-", " "))
+    except ValueError:
+        mac = b""
+    if len(mac) != 6 or count != 1:
+        raise typer.BadParameter(f"{option} wants 1 to {256 - count}, or one MAC address, not {text!r}")
+    return [mac]
+
+
 def console_for(json_file: str | None) -> "Console":
     """Where people read: standard output, unless records go there."""
     from rich.console import Console

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SoCs beside the programs of this machine: up, enter, console."""
+"""SoCs beside the programs of this machine: up, enter, console, boot."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nsoc.cli.common import INTERRUPTED, PresetOption, SeedOption, app, with_cable
+from nsoc.cli.common import INTERRUPTED, PresetOption, SeedOption, app, stations, with_cable
 from nsoc.errors import NsocError
 
 if TYPE_CHECKING:
@@ -163,3 +163,59 @@ def console(
     from nsoc.live import terminal, the_running
 
     terminal.run(the_running(pid).console(number), wait)
+
+
+@app.command(
+    epilog="Examples: **nsoc up --firmware monitor**, and in another terminal **nsoc boot net** · "
+    "**nsoc boot my.elf --to 3** · **nsoc boot forward --interface eth1 --preset nic12-dma**"
+)
+def boot(
+    program: Annotated[
+        str,
+        typer.Argument(metavar="PROGRAM", help="A name from firmware/apps, or an ELF file that is linked into DRAM."),
+    ],
+    to: Annotated[str, typer.Option(metavar="S", help="The station: 02:00:00:00:00:S, or a MAC address.")] = "2",
+    interface: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Behind this interface of the machine. Default: that of the nsoc up that runs."
+        ),
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The system there. Default: that of nsoc up, with --interface nic12-fast."),
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=1, max=60_000, metavar="MS", help="Give up when nobody answers for so long.")
+    ] = 10_000,
+    pid: PidOption = None,
+) -> None:
+    """Load a program over the network into a SoC that runs the firmware `monitor`, and start it."""
+    from nsoc.live import the_running
+    from nsoc.live.interface import SLOWNESS, Interface, WallClock, reach
+    from nsoc.machine import presets
+    from nsoc.monitor import Monitor
+    from nsoc.monitor.client import program as program_of
+    from nsoc.progress import progress_bar
+
+    (station,) = stations(to, 1, "--to")
+    where = None if interface is not None and pid is None else the_running(pid)
+    if preset is None:
+        preset = presets.DEFAULT if where is None else where.info.preset
+    # Programs take the last byte of their address from there, as those that nsoc up starts do.
+    made = program_of(program, presets.load_soc(preset), {"STATION": station[5]})
+    if where is not None:
+        where.enter()
+        interface = interface or where.info.interface
+    assert interface is not None
+    if where is None:
+        reach(interface)
+    with Interface(interface) as line, progress_bar("loading", "blocks") as progress:
+        monitor = Monitor(
+            WallClock(line), line, line.address, station, patience_us=timeout * 1000, slowness=SLOWNESS
+        )  # fmt: skip
+        loaded = monitor.boot(made, progress)
+    typer.echo(
+        f"{loaded.name}: {loaded.bytes:,} bytes in {loaded.blocks:,} blocks, {loaded.repeats:,} of them repeated, in "
+        f"{loaded.us / 1e6:,.1f} s; it starts at {loaded.entry:#x}"
+    )

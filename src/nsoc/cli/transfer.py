@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nsoc.cli.common import JsonOption, SeedOption, app, show_result, with_cable
+from nsoc.cli.common import JsonOption, SeedOption, app, show_result, stations, with_cable
 from nsoc.errors import NsocError
 from nsoc.transfer.plan import PRESETS, SOURCE_PRESET, Plan, To
 from nsoc.transfer.scheme import GAP_US, PAUSE_US, Scheme
@@ -218,19 +218,9 @@ def _behind(
 
 def _stations(station: str, count: int, wiring: Any) -> list[bytes]:
     """The addresses of so many stations, from the one that the user names."""
-    from nsoc.transfer.transfers import address
-
     if wiring is not None:
         raise typer.BadParameter("the cable's faults are for a simulated one: give them to `nsoc up`")
-    if station.isascii() and station.isdigit() and 1 <= int(station) <= 256 - count:
-        return [address(int(station) + number) for number in range(count)]
-    try:
-        mac = bytes.fromhex(station.replace(":", " ").replace("-", " "))
-    except ValueError:
-        mac = b""
-    if len(mac) != 6 or count != 1:
-        raise typer.BadParameter(f"--station wants 1 to {256 - count}, or one MAC address, not {station!r}")
-    return [mac]
+    return stations(station, count, "--station")
 
 
 def _keep(out: Path | None, delivery: "Delivery") -> None:

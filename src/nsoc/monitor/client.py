@@ -10,7 +10,7 @@ import random
 import struct
 import zlib
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -28,6 +28,8 @@ WINDOW = 16
 """Blocks under way at once; the SoC has 64 buffers."""
 PATIENCE_US = 10e6
 """So long nobody answers before that is a failure."""
+CHECK_US = 1.0
+"""So much longer for each byte of a program, while the monitor computes its CRC-32."""
 REACTION_US = 5.0
 """How often the program looks at least whether frames have come, simulated; of a longer wait"""
 LOOKS = 50
@@ -114,6 +116,7 @@ class Monitor:
     """The monitor at MAC address `station`, for who has `address` on `link`, in the time of `clock`.
 
     `random` draws the number of the session; `patience_us` is how long nobody answers before that is a failure.
+    A simulated SoC on a real line answers so many times slower than others: its `slowness`.
     """
 
     def __init__(
@@ -125,14 +128,15 @@ class Monitor:
         *,
         random: random.Random | None = None,
         patience_us: float = PATIENCE_US,
+        slowness: float = 1.0,
     ) -> None:
-        self._clock, self._link, self._patience_us = clock, link, patience_us
+        self._clock, self._link, self._patience_us, self._slowness = clock, link, patience_us, slowness
         self._header = ethernet_header(station, address)
         self._pair = address + station
         self._random = random or _system_random()
         self._session = self._serial = 0
         self._about: About | None = None
-        self._timer = RetryTimer(clock.time_us)
+        self._timer = RetryTimer(clock.time_us, slowness)
         self.ignored: Counter[str] = Counter()
         """Frames that were no answers to what was asked, by reason."""
 
@@ -183,7 +187,7 @@ class Monitor:
         began = self._clock.time_us
         about = self.about()
         repeats = self._load(program, about, progress)
-        answer = self._ask(Request.RUN)
+        answer = self._ask(Request.RUN, more_us=len(program.data) * CHECK_US * self._slowness)
         # Nobody answers that. Should it get lost, the monitor waits for a while and starts the program, too.
         self._send(Message(Request.RUN, self._session, self._serial, flags=CONFIRM))
         return Loaded(
@@ -206,7 +210,7 @@ class Monitor:
         repeated: set[int] = set()
         repeats = arrived = 0
         heard = self._clock.time_us
-        timer = RetryTimer(heard)  # a block takes longer than what else is asked
+        timer = RetryTimer(heard, self._slowness)  # a block takes longer than what else is asked
         progress(0, total)
         while arrived < total:
             while waiting and len(under_way) < WINDOW:
@@ -236,8 +240,8 @@ class Monitor:
                 under_way.clear()
         return repeats
 
-    def _ask(self, kind: Request, number: int = 0, body: bytes = b"") -> Message:
-        """The answer to a new request. Raises NsocError when it is none that is wanted."""
+    def _ask(self, kind: Request, number: int = 0, body: bytes = b"", more_us: float = 0.0) -> Message:
+        """The answer to a new request, which may take so much longer. Raises NsocError for a refusal."""
         self._serial += 1
         message = Message(kind, self._session, self._serial, number, body)
         began = self._clock.time_us
@@ -254,7 +258,7 @@ class Monitor:
                             self._timer.sample(self._clock.time_us - sent)
                         return self._check(answer)
                     self.ignored["late"] += 1
-            self._still_patient(began)
+            self._still_patient(began + more_us)
 
     def _send(self, message: Message) -> None:
         self._link.send(encode(message, self._header))
@@ -287,12 +291,12 @@ class Monitor:
         return answer
 
 
-def program(name: str | os.PathLike[str], preset: Preset) -> Program:
-    """An ELF file, or an application of firmware/apps linked into DRAM, for Monitor.boot().
+def program(name: str | os.PathLike[str], preset: Preset, defines: Mapping[str, int | str] | None = None) -> Program:
+    """An ELF file, or an application of firmware/apps linked into DRAM and told `defines`, for Monitor.boot().
 
     Raises NsocError for a file that is linked to the boot ROM, where the monitor is.
     """
-    elf = firmware.build_for(preset, name, place="dram")
+    elf = firmware.build_for(preset, name, defines, place="dram")
     image = firmware.image(elf, preset.core)
     if any(segment.address < memory_map.DRAM_BASE for segment in image.segments):
         raise NsocError(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # ruff: noqa: E402, RUF012 (Scapy's way to write layers)
-"""Both formats as layers of Scapy: bytes to fields and back.
+"""Both formats, and the messages of the monitor, as layers of Scapy: bytes to fields and back.
 
     from nsoc.transfer import layer
     frame = Ether(dst=peer) / layer.Open(transfer=5, number=1480, filename="picture")
@@ -33,10 +33,17 @@ from scapy.fields import (
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, bind_bottom_up, bind_top_down
 
+from nsoc.monitor.message import ANSWER, Request, Status
 from nsoc.transfer.message import MESSAGE_HEADER_BYTES, Cancellation, Kind, Outcome, Refusal
 
 _OPEN_BYTES = 8
-TYPES = {1: "data", 2: "summary", 3: "ack", **{kind.value: kind.name.capitalize() for kind in Kind}}
+_ACCESS_BYTES = 4
+TYPES = {
+    1: "data", 2: "summary", 3: "ack",
+    **{kind.value: kind.name.capitalize() for kind in Kind},
+    **{request.value: request.name.capitalize() for request in Request},
+    **{request.value | ANSWER: f"{request.name.capitalize()} answer" for request in Request},
+}  # fmt: skip
 
 
 class Transfer(Packet):
@@ -83,12 +90,12 @@ class PublishedAck(Transfer):
     ]
 
 
-def _header(kind: Kind, flags: Any) -> list[Any]:
+def _header(kind: int, flags: Any, first: str = "transfer") -> list[Any]:
     return [
-        ByteEnumField("type", kind.value, TYPES),
+        ByteEnumField("type", int(kind), TYPES),
         flags,
         ShortField("length", None),
-        IntField("transfer", 0),
+        IntField(first, 0),
         IntField("serial", 1),
         IntField("number", 0),
         XIntField("crc", None),
@@ -203,6 +210,130 @@ class Cancel(Numbered):
     fields_desc = [*_header(Kind.CANCEL, _reasons(Cancellation)), _text("text")]
 
 
+def _request(request: Request) -> list[Any]:
+    return _header(request, FlagsField("flags", 0, 8, ["confirm"] if request == Request.RUN else []), "session")
+
+
+def _answer(request: Request) -> list[Any]:
+    return _header(request | ANSWER, _reasons(Status), "session")
+
+
+def _words(name: str) -> Any:
+    return FieldListField(name, [], IntField("", 0), length_from=lambda p: p.length)
+
+
+def _missing() -> Any:
+    """A refusal may come without it."""
+    return ConditionalField(IntField("missing", 0), lambda p: p.length != 0)
+
+
+class Hello(Numbered):
+    """0x20: a session of the monitor begins."""
+
+    name = "N-SoC Hello"
+    fields_desc = _request(Request.HELLO)
+
+
+class HelloAnswer(Numbered):
+    """0x28."""
+
+    name = "N-SoC Hello answer"
+    fields_desc = [
+        *_answer(Request.HELLO),
+        IntField("version", 1),
+        XIntField("base", 0),
+        IntField("room", 0),
+        IntField("most", 0),
+        IntField("block", 0),
+    ]
+
+
+class Peek(Numbered):
+    """0x21, `number` is the address."""
+
+    name = "N-SoC Peek"
+    fields_desc = [*_request(Request.PEEK), ShortField("width", 4), ShortField("count", 1)]
+
+
+class PeekAnswer(Numbered):
+    """0x29, `number` the address behind."""
+
+    name = "N-SoC Peek answer"
+    fields_desc = [*_answer(Request.PEEK), _text("data")]
+
+
+class Poke(Numbered):
+    """0x22, `number` is the address."""
+
+    name = "N-SoC Poke"
+    fields_desc = [
+        *_request(Request.POKE), ShortField("width", 4), ShortField("reserved", 0), _text("data", _ACCESS_BYTES),
+    ]  # fmt: skip
+
+
+class PokeAnswer(Numbered):
+    """0x2A, `number` the address behind."""
+
+    name = "N-SoC Poke answer"
+    fields_desc = _answer(Request.POKE)
+
+
+class Begin(Numbered):
+    """0x23, `number` is where the program lies."""
+
+    name = "N-SoC Begin"
+    fields_desc = [*_request(Request.BEGIN), IntField("total", 0), XIntField("digest", 0), XIntField("entry", 0)]
+
+
+class BeginAnswer(Numbered):
+    """0x2B."""
+
+    name = "N-SoC Begin answer"
+    fields_desc = _answer(Request.BEGIN)
+
+
+class Block(Numbered):
+    """0x24, `number` is the offset in the program."""
+
+    name = "N-SoC Block"
+    fields_desc = [*_request(Request.BLOCK), _text("data")]
+
+
+class BlockAnswer(Numbered):
+    """0x2C."""
+
+    name = "N-SoC Block answer"
+    fields_desc = [*_answer(Request.BLOCK), _missing()]
+
+
+class Run(Numbered):
+    """0x25."""
+
+    name = "N-SoC Run"
+    fields_desc = _request(Request.RUN)
+
+
+class RunAnswer(Numbered):
+    """0x2D, `number` is the entry."""
+
+    name = "N-SoC Run answer"
+    fields_desc = [*_answer(Request.RUN), _missing()]
+
+
+class Counters(Numbered):
+    """0x26."""
+
+    name = "N-SoC Counters"
+    fields_desc = _request(Request.COUNTERS)
+
+
+class CountersAnswer(Numbered):
+    """0x2E, `number` of them are the NIC's."""
+
+    name = "N-SoC Counters answer"
+    fields_desc = [*_answer(Request.COUNTERS), _words("counters")]
+
+
 _CLASSES: dict[int, type[Packet]] = {
     1: PublishedData,
     2: PublishedSummary,
@@ -215,6 +346,20 @@ _CLASSES: dict[int, type[Packet]] = {
     Kind.FINISH: Finish,
     Kind.RESULT: Result,
     Kind.CANCEL: Cancel,
+    Request.HELLO: Hello,
+    Request.PEEK: Peek,
+    Request.POKE: Poke,
+    Request.BEGIN: Begin,
+    Request.BLOCK: Block,
+    Request.RUN: Run,
+    Request.COUNTERS: Counters,
+    Request.HELLO | ANSWER: HelloAnswer,
+    Request.PEEK | ANSWER: PeekAnswer,
+    Request.POKE | ANSWER: PokeAnswer,
+    Request.BEGIN | ANSWER: BeginAnswer,
+    Request.BLOCK | ANSWER: BlockAnswer,
+    Request.RUN | ANSWER: RunAnswer,
+    Request.COUNTERS | ANSWER: CountersAnswer,
 }
 bind_bottom_up(Ether, Transfer, type=ETHERTYPE)
 for _class in _CLASSES.values():

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Wireshark's dissector for the transfer protocol of N-SoC, Ethertype 0x88B5, both formats (docs/protocol.md).
+-- Wireshark's dissector for the transfer protocol of N-SoC, Ethertype 0x88B5, both formats and the monitor (docs/protocol.md).
 -- `nsoc wireshark` installs it. It runs in Lua 5.2 to 5.4.
 
 local nsoc = Proto("nsoc", "N-SoC transfer protocol")
@@ -8,6 +8,15 @@ local TYPES = {
   [0x01] = "Published data", [0x02] = "Published summary", [0x03] = "Published ack",
   [0x10] = "Open", [0x11] = "Accept", [0x12] = "Refuse", [0x13] = "Data",
   [0x14] = "Progress", [0x15] = "Finish", [0x16] = "Result", [0x17] = "Cancel",
+  [0x20] = "Hello", [0x21] = "Peek", [0x22] = "Poke", [0x23] = "Begin", [0x24] = "Block", [0x25] = "Run",
+  [0x26] = "Counters",
+  [0x28] = "Hello answer", [0x29] = "Peek answer", [0x2A] = "Poke answer", [0x2B] = "Begin answer",
+  [0x2C] = "Block answer", [0x2D] = "Run answer", [0x2E] = "Counters answer",
+}
+local STATUSES = {
+  [0] = "done", [1] = "unknown session", [2] = "malformed", [3] = "bus error", [4] = "the monitor's own",
+  [5] = "programs do not lie there", [6] = "the entry is not in the program", [7] = "no program", [8] = "blocks miss",
+  [9] = "wrong CRC-32 of the program",
 }
 local REFUSALS = {
   [1] = "busy", [2] = "too large", [3] = "not found", [4] = "number in use", [5] = "no such station",
@@ -49,6 +58,22 @@ local f = {
   verdict = ProtoField.string("nsoc.verdict", "Verdict"),
   count = ProtoField.uint32("nsoc.count", "Packets missing in this frame"),
   missing = ProtoField.uint32("nsoc.missing", "Missing packet"),
+  session = ProtoField.uint32("nsoc.session", "Session", base.HEX),
+  status = ProtoField.uint8("nsoc.status", "Status", base.DEC, STATUSES),
+  confirm = ProtoField.bool("nsoc.confirm", "The answer has come", 8, nil, 0x01),
+  version = ProtoField.uint32("nsoc.version", "Version"),
+  base = ProtoField.uint32("nsoc.base", "Base of a program", base.HEX),
+  room = ProtoField.uint32("nsoc.room", "Bytes for programs"),
+  most = ProtoField.uint32("nsoc.most", "Most bytes of a program"),
+  block = ProtoField.uint32("nsoc.block", "Bytes of a block"),
+  address = ProtoField.uint32("nsoc.address", "Address", base.HEX),
+  width = ProtoField.uint16("nsoc.width", "Bytes of an access"),
+  accesses = ProtoField.uint16("nsoc.accesses", "Accesses"),
+  entry = ProtoField.uint32("nsoc.entry", "Entry", base.HEX),
+  offset = ProtoField.uint32("nsoc.offset", "Offset in the program"),
+  blocks = ProtoField.uint32("nsoc.blocks", "Blocks that miss"),
+  counters = ProtoField.uint32("nsoc.counters", "Counters of the NIC"),
+  counter = ProtoField.uint32("nsoc.counter", "Counter"),
 }
 nsoc.fields = f
 
@@ -60,6 +85,7 @@ local e = {
   unknown = ProtoExpert.new("nsoc.type.unknown", "Unknown type: receivers drop this message",
     expert.group.PROTOCOL, expert.severity.WARN),
   failed = ProtoExpert.new("nsoc.failed", "The transfer has failed", expert.group.SEQUENCE, expert.severity.WARN),
+  refused = ProtoExpert.new("nsoc.refused", "The monitor refuses", expert.group.SEQUENCE, expert.severity.WARN),
 }
 nsoc.experts = e
 
@@ -178,6 +204,91 @@ local BODIES = {
   end,
 }
 
+-- The monitor's.
+
+local function hex(range) return string.format("0x%08x", range:uint()) end
+
+local function of_no_bytes(flags, number, body, tree) return body:len() == 0 and "" or nil end
+
+-- The body of an answer may be missing when it is a refusal.
+local function blocks_that_miss(body, tree)
+  if body:len() == 0 then return "" end
+  if body:len() ~= 4 then return nil end
+  tree:add(f.blocks, body())
+  return ", " .. body():uint() .. " blocks miss"
+end
+
+BODIES[0x20] = of_no_bytes
+BODIES[0x21] = function(flags, number, body, tree)
+  if body:len() ~= 4 then return nil end
+  tree:add(f.address, number)
+  tree:add(f.width, body(0, 2))
+  tree:add(f.accesses, body(2, 2))
+  return body(2, 2):uint() .. " of " .. body(0, 2):uint() .. " bytes at " .. hex(number)
+end
+BODIES[0x22] = function(flags, number, body, tree)
+  if body:len() < 4 then return nil end
+  tree:add(f.address, number)
+  tree:add(f.width, body(0, 2))
+  if body:len() > 4 then tree:add(f.data, body(4)) end
+  return (body:len() - 4) .. " bytes, " .. body(0, 2):uint() .. " at once, at " .. hex(number)
+end
+BODIES[0x23] = function(flags, number, body, tree)
+  if body:len() ~= 12 then return nil end
+  tree:add(f.base, number)
+  tree:add(f.total, body(0, 4))
+  tree:add(f.digest, body(4, 4))
+  tree:add(f.entry, body(8, 4))
+  return body(0, 4):uint() .. " bytes at " .. hex(number) .. ", entry " .. hex(body(8, 4))
+end
+BODIES[0x24] = function(flags, number, body, tree)
+  if body:len() == 0 then return nil end
+  tree:add(f.offset, number)
+  tree:add(f.data, body())
+  return body:len() .. " bytes at offset " .. number:uint()
+end
+BODIES[0x25] = function(flags, number, body, tree)
+  if body:len() ~= 0 then return nil end
+  tree:add(f.confirm, flags)
+  return band(flags:uint(), 1) == 1 and "confirmed" or ""
+end
+BODIES[0x26] = of_no_bytes
+BODIES[0x28] = function(flags, number, body, tree)
+  if body:len() == 0 then return "" end
+  if body:len() ~= 20 then return nil end
+  tree:add(f.version, body(0, 4))
+  tree:add(f.base, body(4, 4))
+  tree:add(f.room, body(8, 4))
+  tree:add(f.most, body(12, 4))
+  tree:add(f.block, body(16, 4))
+  return ", version " .. body(0, 4):uint() .. ", " .. body(8, 4):uint() .. " bytes from " .. hex(body(4, 4))
+end
+BODIES[0x29] = function(flags, number, body, tree)
+  tree:add(f.address, number)
+  if body:len() > 0 then tree:add(f.data, body()) end
+  return ", " .. body:len() .. " bytes to " .. hex(number)
+end
+BODIES[0x2A] = function(flags, number, body, tree)
+  if body:len() ~= 0 then return nil end
+  tree:add(f.address, number)
+  return ", to " .. hex(number)
+end
+BODIES[0x2B] = of_no_bytes
+BODIES[0x2C] = function(flags, number, body, tree)
+  tree:add(f.offset, number)
+  return blocks_that_miss(body, tree)
+end
+BODIES[0x2D] = function(flags, number, body, tree)
+  tree:add(f.entry, number)
+  return blocks_that_miss(body, tree)
+end
+BODIES[0x2E] = function(flags, number, body, tree)
+  if body:len() % 4 ~= 0 then return nil end
+  tree:add(f.counters, number)
+  for at = 0, body:len() - 4, 4 do tree:add(f.counter, body(at, 4)) end
+  return ", " .. body:len() / 4 .. " counters"
+end
+
 local function numbered(tvb, pinfo, tree)
   local kind = tvb(0, 1):uint()
   if tvb:len() < HEADER_BYTES then
@@ -188,11 +299,13 @@ local function numbered(tvb, pinfo, tree)
   local length = tvb(2, 2):uint()
   tree:add(f.flags, flags)
   tree:add(f.length, tvb(2, 2))
-  tree:add(f.transfer, tvb(4, 4))
+  local monitors = kind >= 0x20
+  tree:add(monitors and f.session or f.transfer, tvb(4, 4))
   tree:add(f.serial, tvb(8, 4))
   tree:add(f.number, number)
   local crc_item = tree:add(f.crc, tvb(16, 4))
-  local info = string.format("%s #%d of transfer 0x%08x", TYPES[kind], tvb(8, 4):uint(), tvb(4, 4):uint())
+  local of = monitors and "session" or "transfer"
+  local info = string.format("%s #%d of %s 0x%08x", TYPES[kind], tvb(8, 4):uint(), of, tvb(4, 4):uint())
   if HEADER_BYTES + length > tvb:len() then
     tree:add_proto_expert_info(e.malformed)
     return info .. " (cut off)", tvb:len()
@@ -214,6 +327,12 @@ local function numbered(tvb, pinfo, tree)
   if kind == 0x12 or kind == 0x17 or (kind == 0x16 and flags:uint() ~= 0) then
     tree:add_proto_expert_info(e.failed)
   end
+  if kind >= 0x28 then
+    tree:add(f.status, flags)
+    if flags:uint() ~= 0 then tree:add_proto_expert_info(e.refused) end
+    what = (STATUSES[flags:uint()] or ("status " .. flags:uint())) .. what
+  end
+  if what == "" then return info, HEADER_BYTES + length end
   return info .. ": " .. what, HEADER_BYTES + length
 end
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from nsoc.cli import call
+from nsoc.monitor import message as monitor
+from nsoc.monitor.message import ANSWER, Request
 from nsoc.network.pcapng import Packet, write
 from nsoc.transfer import message, published
 
@@ -120,6 +122,66 @@ def test_tshark_shows_every_field_of_every_numbered_type(tmp_path: Path) -> None
         assert ("has failed" in shown["_ws.expert"]) == failed
 
 
+# Kind, flags, number, body; the fields that it must show and their values, and the end of Info.
+MONITOR: list[tuple[int, int, int, str, str, str, str]] = [
+    (Request.HELLO, 0, 0, "", "nsoc.length", "0", "Hello #9 of session 0x01020304"),
+    (
+        Request.PEEK, 0, 0x40000000, "00020007", "nsoc.address nsoc.width nsoc.accesses", "0x40000000|2|7",
+        "7 of 2 bytes at 0x40000000",
+    ),
+    (
+        Request.POKE, 0, 0x40000004, "0004000001020304", "nsoc.address nsoc.width nsoc.data", "0x40000004|4|01020304",
+        "4 bytes, 4 at once, at 0x40000004",
+    ),
+    (
+        Request.BEGIN, 0, 0x40000000, "00000800DEADBEEF40000010", "nsoc.base nsoc.total nsoc.digest nsoc.entry",
+        "0x40000000|2048|0xdeadbeef|0x40000010", "2048 bytes at 0x40000000, entry 0x40000010",
+    ),
+    (Request.BLOCK, 0, 1024, "AA55", "nsoc.offset nsoc.data", "1024|aa55", "2 bytes at offset 1024"),
+    (Request.RUN, 0, 0, "", "nsoc.confirm", "0", "Run #9 of session 0x01020304"),
+    (Request.RUN, monitor.CONFIRM, 0, "", "nsoc.confirm", "1", "confirmed"),
+    (Request.COUNTERS, 0, 0, "", "nsoc.length", "0", "Counters #9 of session 0x01020304"),
+    (
+        Request.HELLO | ANSWER, 0, 0, "0000000140000000040000000080000000000400",
+        "nsoc.version nsoc.base nsoc.room nsoc.most nsoc.block nsoc.status", "1|0x40000000|67108864|8388608|1024|0",
+        "done, version 1, 67108864 bytes from 0x40000000",
+    ),
+    (
+        Request.PEEK | ANSWER, 3, 8, "01020304", "nsoc.address nsoc.data nsoc.status", "0x00000008|01020304|3",
+        "bus error, 4 bytes to 0x00000008",
+    ),
+    (Request.POKE | ANSWER, 0, 8, "", "nsoc.address nsoc.status", "0x00000008|0", "done, to 0x00000008"),
+    (Request.BEGIN | ANSWER, 6, 0, "", "nsoc.status", "6", "the entry is not in the program"),
+    (
+        Request.BLOCK | ANSWER, 0, 1024, "00000002", "nsoc.offset nsoc.blocks nsoc.status", "1024|2|0",
+        "done, 2 blocks miss",
+    ),
+    (Request.BLOCK | ANSWER, 7, 1024, "", "nsoc.offset nsoc.blocks nsoc.status", "1024||7", "no program"),
+    (Request.RUN | ANSWER, 99, 16, "00000000", "nsoc.entry nsoc.blocks nsoc.status", "0x00000010|0|99", "blocks miss"),
+    (
+        Request.COUNTERS | ANSWER, 0, 2, "000000050000000600000007", "nsoc.counters nsoc.counter nsoc.status",
+        "2|5,6,7|0", "done, 3 counters",
+    ),
+]  # fmt: skip
+
+
+@needs_tshark
+def test_tshark_shows_every_field_of_the_monitors_types(tmp_path: Path) -> None:
+    messages = [monitor.Message(kind, T, 9, number, bytes.fromhex(body), flags)
+                for kind, flags, number, body, *_ in MONITOR]  # fmt: skip
+    assert {one.kind for one in messages} == {*Request, *(kind | ANSWER for kind in Request)}
+    names = list(dict.fromkeys(name for one in MONITOR for name in one[4].split()))
+    header = ["nsoc.type", "nsoc.session", "nsoc.serial", "nsoc.crc.good", "_ws.col.Info", "_ws.expert"]
+    lines = _tshark(tmp_path, [monitor.encode(one, HEADER) for one in messages], *_fields(" ".join([*header, *names])))
+    for line, (kind, flags, _, _, fields, values, info) in zip(lines, MONITOR, strict=True):
+        shown = dict(zip([*header, *names], line.split("|"), strict=True))
+        assert shown["nsoc.type"] == f"0x{kind:02x}"
+        assert (shown["nsoc.session"], shown["nsoc.serial"], shown["nsoc.crc.good"]) == ("0x01020304", "9", "1")
+        assert shown["_ws.col.Info"].endswith(info)
+        assert "|".join(shown[name] for name in fields.split()) == values
+        assert ("The monitor refuses" in shown["_ws.expert"]) == bool(kind & ANSWER and flags)
+
+
 @needs_tshark
 def test_tshark_shows_the_published_types(tmp_path: Path) -> None:
     messages = [
@@ -145,6 +207,7 @@ def test_tshark_marks_what_receivers_drop(tmp_path: Path) -> None:
         (good[:40], "Wrong length"),
         (good[:20], "Wrong length"),
         (HEADER + b"\x14\x00\x00\x0b" + bytes(60), "Wrong length"),
+        (HEADER + b"\x2c\x00\x00\x02" + bytes(60), "Wrong length"),
         (HEADER + b"\x03MI\xff\xff\xff\xff" + bytes(60), "Wrong length"),
         (HEADER + b"\x01\x00", "Wrong length"),
         (HEADER + b"\x77" + bytes(45), "Unknown type"),
@@ -159,12 +222,17 @@ def test_tshark_marks_what_receivers_drop(tmp_path: Path) -> None:
 def test_no_frame_upsets_the_dissector(tmp_path: Path) -> None:
     rng = random.Random(1)
     frames = [
-        HEADER + bytes([rng.choice([1, 2, 3, *range(0x10, 0x18), 99])]) + rng.randbytes(rng.randrange(90))
+        HEADER
+        + bytes([rng.choice([1, 2, 3, *range(0x10, 0x18), *range(0x20, 0x30), 99])])
+        + rng.randbytes(rng.randrange(90))
         for _ in range(500)
     ]
     for ours, _, _, _ in EXPECTED:
         frame = message.encode(ours, HEADER)
         frames += [frame[:size] for size in range(15, min(len(frame), 80))]
+    for kind in {*Request, *(kind | ANSWER for kind in Request)}:
+        bodies = [rng.randbytes(length) for length in range(25)]
+        frames += [monitor.encode(monitor.Message(kind, T, 9, 4, body), HEADER) for body in bodies]
     lines = _tshark(tmp_path, frames, *_fields("_ws.col.Info _ws.expert"))
     assert len(lines) == len(frames)
     assert not [line for line in lines if "Lua" in line or not line.split("|")[0]]
