@@ -23,7 +23,7 @@ def live() -> Iterator[Live]:
 
 
 def expected(count: int) -> bytes:
-    """What /bytes/N is, as docs/firmware.md says."""
+    """What /bytes/N is, as docs/net.md says."""
     return bytes((i * 31 + (i >> 8) * 7) & 255 for i in range(count))
 
 
