@@ -113,7 +113,8 @@ def mutated(frame: bytes, rng: random.Random) -> bytes:
     """A frame made wrong in one to three places: a byte, an extreme number, its end, bytes put in or left out."""
     data = bytearray(frame)
     for _ in range(rng.randint(1, 3)):
-        at = rng.randrange(12, max(13, min(len(data), rng.choice((24, 44, 60, len(data))))))
+        data = data.ljust(SHORTEST, b"\0")
+        at = rng.randrange(12, min(len(data), rng.choice((24, 44, 60, len(data)))))
         match rng.randrange(7):
             case 0:
                 data[at] ^= 1 << rng.randrange(8)

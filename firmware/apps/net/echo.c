@@ -160,6 +160,7 @@ static err_t tcp_discard_accept(void *argument, struct tcp_pcb *pcb, err_t error
 static void listen(u16_t port, tcp_accept_fn accept) {
     struct tcp_pcb *pcb = tcp_new();
     if (!pcb || tcp_bind(pcb, IP_ANY_TYPE, port) != ERR_OK) return;
+    ip_set_option(pcb, SOF_KEEPALIVE);  // of those that are accepted: who has vanished is noticed
     pcb = tcp_listen(pcb);
     if (pcb) tcp_accept(pcb, accept);
 }

@@ -327,7 +327,10 @@ void net_iperf_init(void) {
     struct udp_pcb *udp = udp_new();
     if (udp && udp_bind(udp, IP_ANY_TYPE, PORT) == ERR_OK) udp_recv(udp, udp_take, 0);
     struct tcp_pcb *pcb = tcp_new();
-    if (pcb && tcp_bind(pcb, IP_ANY_TYPE, PORT) == ERR_OK) listening = tcp_listen(pcb);
+    if (pcb && tcp_bind(pcb, IP_ANY_TYPE, PORT) == ERR_OK) {
+        ip_set_option(pcb, SOF_KEEPALIVE);  // of those that are accepted: who has vanished is noticed
+        listening = tcp_listen(pcb);
+    }
     if (listening) tcp_accept(listening, tcp_taken);
 }
 

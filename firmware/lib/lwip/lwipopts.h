@@ -66,6 +66,9 @@
 #define LWIP_TCP_SACK_OUT 0
 #define LWIP_TCP_TIMESTAMPS 0
 #define LWIP_WND_SCALE 0
+#define TCP_KEEPIDLE_DEFAULT 30000u   // ms of silence until the other side is asked, where a service wants that,
+#define TCP_KEEPINTVL_DEFAULT 10000u  // then each time,
+#define TCP_KEEPCNT_DEFAULT 3u        // and how often before it is taken for gone
 #define LWIP_NETIF_TX_SINGLE_PBUF 1  // a segment is in one piece, in a packet buffer
 
 // ---- Sums: those of the NIC where it says that it verified them (nic_netif.c), else these. ----
