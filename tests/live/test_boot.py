@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from live import SOC, up
+from live import HANG_S, SOC, up
 
 from nsoc.cli import call
 
@@ -16,15 +16,31 @@ def nsoc(*arguments: object) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_net_is_loaded_over_a_bad_line_and_answers_ping() -> None:
+def boot(program: str, pid: int) -> None:
+    """It is loaded and started."""
+    done = nsoc("boot", program, "--pid", pid, "--timeout", 60_000)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{program}: ") and "it starts at 0x4000" in done.stdout
+
+
+def test_a_program_is_loaded_over_a_bad_line_and_starts() -> None:
     with up(["--firmware", "monitor", "--loss", 0.05]) as live:
         pid = live.running.info.pid
-        wrong = nsoc("boot", "net", "--to", 9, "--pid", pid, "--timeout", 500)
+        wrong = nsoc("boot", "hello", "--to", 9, "--pid", pid, "--timeout", 500)
         assert wrong.returncode == 1 and wrong.stderr.startswith("nsoc: nobody answers at 02:00:00:00:00:09")
         assert wrong.stderr.count("\n") == 1
-        done = nsoc("boot", "net", "--pid", pid, "--timeout", 60_000)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.startswith("net: ") and "it starts at 0x4000" in done.stdout
+        with live.running.console() as console:
+            boot("hello", pid)
+            console.settimeout(HANG_S)
+            said = b""
+            while b"Hello from the N-SoC." not in said:
+                said += console.recv(4096)
+
+
+@pytest.mark.long
+def test_net_is_loaded_over_a_bad_line_and_answers_ping() -> None:
+    with up(["--firmware", "monitor", "--loss", 0.05]) as live:
+        boot("net", live.running.info.pid)
         # The monitor answers no ARP: who answers is the program, which needs a while to come up.
         assert " 0 received" not in live.run("ping", "-c", 60, "-w", 300, "-i", 0.5, SOC, status=None)
 
