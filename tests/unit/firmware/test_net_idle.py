@@ -45,7 +45,9 @@ def test_a_flood_of_connections_is_forgotten(net: Native, data: bytes) -> None:
         net.exchange([segment(client.port, ECHO, client._next, client._expected, ACK, data)])
     assert opened(net, 6000) == {ECHO: 0, DISCARD: 20, IPERF: 0}
     net.exchange(ms=ASKED_MS)
-    assert not any(Client(net.exchange, port, service).open for port, service in enumerate((ECHO, DISCARD, IPERF), 7000))
+    assert not any(
+        Client(net.exchange, port, service).open for port, service in enumerate((ECHO, DISCARD, IPERF), 7000)
+    )
     net.exchange(ms=GONE_MS - ASKED_MS)
     net.exchange([resolve()])
     assert net.free == BUFFERS
