@@ -44,7 +44,7 @@ def exchange(network: Network, host: Host, patience_us: float = 120) -> Callable
             arrived = [frame.data for frame in host.receive_all()]
             came += arrived
             if arrived:
-                until = network.time_us + min(patience_us, 200)
+                until = network.time_us + patience_us
         return came
 
     return go
