@@ -91,7 +91,7 @@ def test_without_lwip_it_answers_arp_pings_udp_and_tftp_and_loses_no_buffer() ->
 @needs_lwip
 def test_the_page_the_counters_and_bytes_come_over_tcp() -> None:
     with running() as (network, soc, host):
-        go = exchange(network, host, patience_us=1500)
+        go = exchange(network, host, patience_us=5000)
         go([resolve()])
         client = Client(go, 5000)
         page = client.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
