@@ -5,6 +5,7 @@ import re
 from types import TracebackType
 
 import pytest
+from scapy.layers.l2 import ARP, Ether
 
 from nsoc.machine import fates, firmware, presets
 from nsoc.machine.soc import BOOT_US
@@ -13,6 +14,9 @@ from nsoc.network.network import Network
 
 ADDRESS, MAC = "10.0.0.2", "02:00:00:00:00:02"
 PEER_MAC = "02:00:00:00:00:01"
+WHO_HAS = bytes(
+    Ether(dst="ff:ff:ff:ff:ff:ff", src=PEER_MAC) / ARP(op=1, psrc="10.0.0.1", hwsrc=PEER_MAC, pdst=ADDRESS)
+)
 S = 1e6
 _COUNT = re.compile(r"^  (\d+) (.+)$", re.MULTILINE)
 
@@ -51,9 +55,14 @@ class NetSoc:
         return {what: int(count) for count, what in _COUNT.findall(uart.text[begin:])}
 
     def check_alive(self) -> None:
-        """No trap, and a ping is answered. Bursts may have cost the first ones."""
+        """No trap, and a ping is answered. Bursts may have cost the first ones, and the SoC believes what was last said
+        of who the peer is."""
         assert "trap" not in self.soc.uart.text, self.soc.uart.text[-300:]
-        assert any(self.peer.ping(ADDRESS, timeout_us=20_000) is not None for _ in range(3))
+        assert any(self._is_answered() for _ in range(3))
+
+    def _is_answered(self) -> bool:
+        self.peer.send_frame(WHO_HAS)
+        return self.peer.ping(ADDRESS, timeout_us=20_000) is not None
 
     def check_accounted(self) -> None:
         """Every frame that went in has one end in the MAC, and every one that the MAC took has one in the NIC."""
