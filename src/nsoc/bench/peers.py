@@ -172,6 +172,7 @@ def _iperf_tcp_back(there: Beside, amount: Amount) -> list[Figure]:
     server = there.start("iperf", "-s", "-f", "k", "-i", 1)
     try:
         assert server.stdout is not None
+        _listens(there, "tcp")
         with there.running.console() as console:
             console.sendall(f"iperf {LINUX} {PATIENCE_S}\n".encode())
             kilobytes: list[float] = []
@@ -196,6 +197,7 @@ def _iperf_udp(there: Beside, amount: Amount) -> list[Figure]:
 def _iperf_udp_back(there: Beside, amount: Amount) -> list[Figure]:
     server = there.start("iperf", "-u", "-s")
     try:
+        _listens(there, "udp")
         with there.running.console() as console:
             console.sendall(f"iperf-udp {LINUX} 1 {amount.seconds}\n".encode())
             said = _until(console.recv, "out of order")
@@ -206,6 +208,11 @@ def _iperf_udp_back(there: Beside, amount: Amount) -> list[Figure]:
     if found is None:
         raise NsocError(f"the SoC said nothing of its datagrams: {said[-200:]}")
     return [Figure("iperf-udp-back", "loss", int(found["lost"]) / max(1, int(found["all"])))]
+
+
+def _listens(there: Beside, protocol: str) -> None:
+    """Waits until iperf's port, 5001, is open."""
+    _run(there, "sh", "-c", f"until grep -q :1389 /proc/net/{protocol}; do sleep 0.05; done")
 
 
 def _udp(mode: str, found: "re.Match[str] | None", said: str) -> list[Figure]:
