@@ -222,6 +222,7 @@ int nsoc_uart_read(const nsoc_sim_t *sim, uint64_t from, uint8_t *data, uint32_t
 int nsoc_uart_write(nsoc_sim_t *sim, const uint8_t *data, uint32_t bytes) {
     return guarded(sim, [&](nsoc_sim &s) {
         needed(data, "data", bytes);
+        s.disturb();
         return s.terminal.to_type.insert(s.terminal.to_type.end(), data, data + bytes), 0;
     });
 }
