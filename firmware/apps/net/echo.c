@@ -170,11 +170,13 @@ static void receive(u16_t port, udp_recv_fn take) {
     if (pcb && udp_bind(pcb, IP_ANY_TYPE, port) == ERR_OK) udp_recv(pcb, take, 0);
 }
 
+void net_tcp_discard_on(uint16_t port) { listen(port, tcp_discard_accept); }
+
 void net_echo_init(void) {
     receive(ECHO_PORT, udp_echo);
     receive(DISCARD_PORT, udp_discard);
     listen(ECHO_PORT, tcp_echo_accept);
-    listen(DISCARD_PORT, tcp_discard_accept);
+    net_tcp_discard_on(DISCARD_PORT);
 }
 
 #endif

@@ -21,11 +21,12 @@
 #define HEAD_BYTES 8192u     // all lines of a request
 #define AHEAD_BYTES 512u     // of requests that come while one is being answered
 #define BYTES_MOST 0x80000000u
+#define PATTERN_BYTES 65536u
 #define POLL_TICKS 4u        // of half a second: how often lwIP asks
 #define IDLE_MS 30000u       // a connection without a request under way
 #define ENDING_MS 5000u      // one whose end we have sent, and which brings more
 #define STALL_MS 60000u      // one whose other end takes nothing, or whose request does not come to its end
-#define SEND_LEAST 256u      // room that is worth a segment
+#define HEAD_LEAST 512u      // room for the head of an answer
 #define SEGMENTS_AT_ONCE 4u  // written when something comes
 #define CHUNK_HEAD 5u        // "3e8\r\n"
 #define CHUNK_TAIL 2u
@@ -57,6 +58,7 @@ typedef struct {
 } connection_t;
 static connection_t connections[CONNECTIONS];
 static char segment[TCP_MSS] __attribute__((aligned(4)));  // being written
+static uint32_t pattern[PATTERN_BYTES / 4] __attribute__((section(".noinit")));
 
 enum { ACCEPTED, REFUSED, ANSWERED, ERRORS, TIMED_OUT, RESET, TOO_FAR_AHEAD, COUNTERS };
 static const char *const names[COUNTERS] = {"accepted",  "refused", "answered",     "errors",
@@ -110,6 +112,17 @@ static const char *reason(uint16_t status) {
 
 static bool is_document(const connection_t *c) { return c->body == PAGE || c->body == JSON; }
 
+// Of /bytes/N byte i is (i * 31 + (i >> 8) * 7) & 255: the same again every 64 KB. Four at once: i is a multiple of 4, so
+// they are in one row of 256, and the bytes of a word are added to without a carry from one into the next.
+static void fill_pattern(void) {
+    static bool filled;
+    for (uint32_t i = 0; !filled && i < PATTERN_BYTES; i += 4) {
+        const uint32_t first = ((i * 31u + (i >> 8) * 7u) & 0xFFu) * 0x01010101u;
+        pattern[i / 4] = NSOC_BE32(((first & 0x7F7F7F7Fu) + 0x001F3E5Du) ^ (first & 0x80808080u));
+    }
+    filled = true;
+}
+
 static void answer(connection_t *c, uint16_t status, body_t body, uint32_t bytes) {
     c->state = ANSWERING;
     c->status = status;
@@ -119,6 +132,7 @@ static void answer(connection_t *c, uint16_t status, body_t body, uint32_t bytes
     c->begun = c->ended = false;
     c->document = (document_t){0};
     if (is_document(c)) http_page_look();
+    if (body == BYTES) fill_pattern();
 }
 
 static void refuse(connection_t *c, uint16_t status, const char *text) {
@@ -152,24 +166,13 @@ static void write_head(const connection_t *c, writer_t *w) {
     write_text(w, "\r\n\r\n");
 }
 
-// Byte i is (i * 31 + (i >> 8) * 7) & 255. Four at once: i is a multiple of 4, so they are in one row of 256, and the bytes
-// of a word are added to without a carry from one into the next.
-static void write_bytes(uint32_t i, uint32_t *words, uint32_t bytes) {
-    for (uint32_t end = i + bytes; i < end; i += 4) {
-        const uint32_t first = ((i * 31u + (i >> 8) * 7u) & 0xFFu) * 0x01010101u;
-        *words++ = NSOC_BE32(((first & 0x7F7F7F7Fu) + 0x001F3E5Du) ^ (first & 0x80808080u));
-    }
-}
-
-// Writes as much of the body as there is room for, and says so in *bytes. False: that was its end.
-static bool write_body(connection_t *c, uint32_t room, uint32_t *bytes) {
-    *bytes = c->bytes - c->done < room ? c->bytes - c->done : room;
-    if (c->body == BYTES) {
-        write_bytes(c->done, (uint32_t *)(void *)segment, *bytes);
-    } else if (c->body == TEXT) {
-        for (uint32_t i = 0; i < *bytes; i++) segment[i] = c->text[c->done + i];
-    }
-    return c->done + *bytes != c->bytes;
+// Where the next part of the body is, at most `room` bytes of it. False: that is its end.
+static bool next_part(const connection_t *c, uint32_t room, const char **from, uint32_t *bytes) {
+    const uint32_t left = c->bytes - c->done, at = c->body == BYTES ? c->done % PATTERN_BYTES : c->done;
+    *bytes = left < room ? left : room;
+    if (c->body == BYTES && *bytes > PATTERN_BYTES - at) *bytes = PATTERN_BYTES - at;
+    *from = (c->body == BYTES ? (const char *)pattern : c->text) + at;
+    return *bytes != left;
 }
 
 static bool write_document(document_t *d, body_t body, bool chunked, uint32_t room, uint32_t *bytes) {
@@ -203,10 +206,13 @@ static bool write_document(document_t *d, body_t body, bool chunked, uint32_t ro
 
 // Writes the next part of the answer to the connection. False: it takes no more now, or all is written (c->ended).
 static bool write_more(connection_t *c) {
-    const uint32_t least = is_document(c) ? HTTP_PIECE + CHUNK_HEAD + CHUNK_TAIL : SEND_LEAST;
-    uint32_t room = tcp_sndbuf(c->pcb), bytes;
-    room = room > sizeof segment ? sizeof segment : room & ~3u;
-    if (room < (c->begun ? least : SEND_LEAST)) return false;
+    const uint32_t left = c->bytes - c->done;
+    uint32_t room = tcp_sndbuf(c->pcb), bytes, least = HEAD_LEAST;
+    if (room > sizeof segment) room = sizeof segment;
+    if (c->begun && is_document(c)) least = HTTP_PIECE + CHUNK_HEAD + CHUNK_TAIL;
+    else if (c->begun) least = left < sizeof segment ? left : sizeof segment;
+    if (room < least) return false;
+    const char *from = segment;
     connection_t after = {.document = c->document};
     bool more = true;
     if (!c->begun) {
@@ -223,9 +229,9 @@ static bool write_more(connection_t *c) {
             else bytes = (uint32_t)(w.at - segment);
         }
     } else {
-        more = write_body(c, room, &bytes);
+        more = next_part(c, room, &from, &bytes);
     }
-    if (bytes && tcp_write(c->pcb, segment, (u16_t)bytes, TCP_WRITE_FLAG_COPY | (more ? TCP_WRITE_FLAG_MORE : 0)) != ERR_OK)
+    if (bytes && tcp_write(c->pcb, from, (u16_t)bytes, TCP_WRITE_FLAG_COPY | (more ? TCP_WRITE_FLAG_MORE : 0)) != ERR_OK)
         return false;
     if (c->begun) {
         c->document = after.document;

@@ -34,8 +34,6 @@ typedef struct {
 
 #define REPORT_VERSION_1 0x80000000u
 
-static struct tcp_pcb *listening;
-
 // ---- Server ----
 
 typedef struct {
@@ -50,26 +48,6 @@ typedef struct {
 } stream_t;
 
 static stream_t stream;  // the latest; another one's first datagram takes its place
-
-static err_t tcp_take(void *argument, struct tcp_pcb *pcb, struct pbuf *p, err_t error) {
-    (void)argument, (void)error;
-    if (p) {
-        tcp_recved(pcb, p->tot_len);
-        pbuf_free(p);
-        return ERR_OK;
-    }
-    tcp_recv(pcb, 0);
-    if (tcp_close(pcb) == ERR_OK) return ERR_OK;
-    tcp_abort(pcb);
-    return ERR_ABRT;
-}
-
-static err_t tcp_taken(void *argument, struct tcp_pcb *pcb, err_t error) {
-    (void)argument;
-    if (error != ERR_OK || !pcb) return ERR_VAL;
-    tcp_recv(pcb, tcp_take);
-    return ERR_OK;
-}
 
 static void send_report(struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from, u16_t port) {
     report_t *r = &stream.report;
@@ -326,12 +304,7 @@ void net_iperf_init(void) {
     for (unsigned i = 0; i < sizeof block; i++) block[i] = (uint8_t)('0' + i % 10u);
     struct udp_pcb *udp = udp_new();
     if (udp && udp_bind(udp, IP_ANY_TYPE, PORT) == ERR_OK) udp_recv(udp, udp_take, 0);
-    struct tcp_pcb *pcb = tcp_new();
-    if (pcb && tcp_bind(pcb, IP_ANY_TYPE, PORT) == ERR_OK) {
-        ip_set_option(pcb, SOF_KEEPALIVE);  // of those that are accepted: who has vanished is noticed
-        listening = tcp_listen(pcb);
-    }
-    if (listening) tcp_accept(listening, tcp_taken);
+    net_tcp_discard_on(PORT);
 }
 
 #endif

@@ -45,6 +45,7 @@ uint32_t stack_idle_cycles(void);
 // ---- Services, a file each; called once when the stack is up. All but TFTP are on lwIP ----
 
 void net_echo_init(void);   // echo.c: UDP and TCP echo on port 7, discard on 9
+void net_tcp_discard_on(uint16_t port);  // and what TCP brings on another port
 void net_iperf_init(void);  // iperf.c: iperf 2 server on 5001, TCP and UDP
 void net_http_init(void);   // http.c: port 80
 void net_tftp_init(void);   // tftp.c: UDP port 69

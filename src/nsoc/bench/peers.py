@@ -182,7 +182,7 @@ def _iperf_tcp_back(there: Beside, amount: Amount) -> list[Figure]:
                     raise NsocError("iperf has ended")
                 kilobytes += _intervals([line])
             server.kill()
-            _until(console.recv, "iperf: the connection was")
+            _until(console.recv, "iperf: ")  # it says how the connection ended
     finally:
         server.kill()
         server.communicate()

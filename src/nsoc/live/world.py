@@ -56,7 +56,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     def digested(self) -> "Setup":
         """With the digests of this tree; simulator and firmware are built."""
         system = presets.load_soc(self.preset)
-        build.simulator(system)
+        build.simulator(system, build.Variant(hurried=True))
         programs = tuple(_program(system, self.firmware, self.defines_of(number)) for number in range(self.count))
         content = repr((build.simulator_digest(system), msgspec.to_builtins(system)))
         return msgspec.structs.replace(self, system=hashlib.sha256(content.encode()).hexdigest(), programs=programs)
@@ -87,7 +87,7 @@ class World:
         self.network = Network(setup.seed)
         try:
             self.socs: list[Soc] = [
-                self.network.soc(setup.preset, setup.firmware, defines=setup.defines_of(number))
+                self.network.soc(setup.preset, setup.firmware, defines=setup.defines_of(number), hurried=True)
                 for number in range(setup.count)
             ]
             self.outside = outside(self.network)

@@ -3,9 +3,10 @@
 
 Verilator turns the RTL into C++, the system's C++ compiler turns that, sim/ and models/ into one shared library under
 `build/sim/<hash>/` (see cache_folder). GCC compiles the model twice: the first library counts which branches are taken
-while it echoes frames (nsoc.machine.training), the second is laid out by these counts and a fifth faster. Two processes
-that want the same build share one: the second waits for the first. With $NSOC_KEEP set a build leaves the generated C++
-and the objects, for profiling. $NSOC_QUICK compiles once, and one file: tests build many.
+while it echoes frames (nsoc.machine.training), the second is laid out by these counts and a fifth faster. Who is in a
+hurry, as `nsoc up` is, gets one that was compiled once when the other is not there. Two processes that want the same
+build share one: the second waits for the first. With $NSOC_KEEP set a build leaves the generated C++ and the objects,
+for profiling. $NSOC_QUICK compiles once, and one file: tests build many.
 """
 
 import fcntl
@@ -21,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -35,7 +36,7 @@ ABI_VERSION = 9
 """NSOC_ABI_VERSION of sim/nsoc_sim.h."""
 
 TYPICAL_SECONDS = 40
-"""A build on two cores, for the progress line."""
+"""A build on two cores, for the progress line; half of that when it compiles once."""
 
 LIBRARY = "libnsoc_sim.so"
 TOP = "sim_top"
@@ -94,9 +95,16 @@ class Variant:
     """The taps of trace_pkg are there: nsoc.trace."""
     waves: bool = False
     """Signals can be written to an FST file: nsoc.trace."""
+    hurried: bool = False
+    """Compiled once, unless there is one already that was compiled twice."""
 
     def __str__(self) -> str:
-        return " and ".join(name for name in self.__slots__ if getattr(self, name))
+        return " and ".join(name for name in ("checks", "trace", "waves") if getattr(self, name))
+
+    @property
+    def is_plain(self) -> bool:
+        """It can do nothing besides simulating."""
+        return not (self.checks or self.trace or self.waves)
 
     @property
     def verilator_flags(self) -> tuple[str, ...]:
@@ -181,17 +189,24 @@ def simulator(preset: Preset, variant: Variant = PLAIN) -> Path:
 
     Raises NsocError when a tool is missing or the build fails.
     """
-    made = carried("sim", LIBRARY, lambda: simulator_digest(preset)) if variant == PLAIN else None
+    made = carried("sim", LIBRARY, lambda: simulator_digest(preset)) if variant.is_plain else None
     if made is not None:
         return made
-    digest = _digest(preset, variant)
-    folder = cache_folder() / "sim" / digest
-    library = folder / LIBRARY
+    if variant.hurried:
+        thorough = replace(variant, hurried=False)
+        if not _trained(preset, thorough) or _library_of(preset, thorough).exists():
+            variant = thorough
+    library = _library_of(preset, variant)
+    folder = library.parent
     if not library.exists():
         with locked(folder):
             if not library.exists():
                 _build(preset, variant, folder)
     return library
+
+
+def _library_of(preset: Preset, variant: Variant) -> Path:
+    return cache_folder() / "sim" / _digest(preset, variant) / LIBRARY
 
 
 @contextmanager
@@ -280,7 +295,7 @@ def tool_version(package: str, what: str) -> str:
 
 
 def _digest(preset: Preset, variant: Variant) -> str:
-    what = f"the simulator of {preset.name}" + (f" with {variant}" if variant != PLAIN else "")
+    what = f"the simulator of {preset.name}" + (f" with {variant}" if not variant.is_plain else "")
     verilator_recipe = (VERILATOR_FLAGS, _split(), variant.verilator_flags, tool_version("verilator", what))
     levels = (_optimization(), MODEL_FLAGS, LIBRARY_OPTIMIZATION, COLD_PARTS)
     compiler_recipe = (CXX_FLAGS, *levels, _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS), STATIC, cxx())
@@ -316,10 +331,11 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
     work = folder.with_name(f"{folder.name}.{os.getpid()}")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    what = preset.name if variant == PLAIN else f"{preset.name} with {variant}"
+    what = preset.name if variant.is_plain else f"{preset.name} with {variant}"
+    seconds = TYPICAL_SECONDS if _trained(preset, variant) else TYPICAL_SECONDS // 2
     began = time.monotonic()
     try:
-        with progress(f"Building the simulator for {what} (first time, about {TYPICAL_SECONDS} s)") as done:
+        with progress(f"Building the simulator for {what} (first time, about {seconds} s)") as done:
             _verilate(preset, variant, work)
             done(0.05)
             whole = (preset, variant, work)
@@ -373,7 +389,7 @@ def static_runtime() -> tuple[str, ...]:
 
 def _trained(preset: Preset, variant: Variant) -> bool:
     """Whether it is compiled a second time."""
-    return variant == PLAIN and not os.environ.get(QUICK) and _is_gcc()
+    return variant.is_plain and not variant.hurried and not os.environ.get(QUICK) and _is_gcc()
 
 
 def _optimization() -> str:
@@ -413,7 +429,7 @@ def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
         "-Mdir", str(work),
         str(root / "sim" / "public.vlt"),
         *map(str, packages),
-        *map(str, _faster() if variant == PLAIN else ()),
+        *map(str, _faster() if variant.is_plain else ()),
         str(root / "sim" / f"{TOP}.sv"),
     ]  # fmt: skip
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
@@ -445,7 +461,7 @@ def _compile(
     include = verilator_root() / "include"
     own = [*CXX_FLAGS, *runtime_flags(None, variant), *harness_includes(), "-include", "nsoc_print.h"]
     flags = [*own, f"-I{work}", *view_flags(preset)]
-    if variant == PLAIN and by_clock.possible(work, TOP):
+    if variant.is_plain and by_clock.possible(work, TOP):
         flags.append(BY_CLOCK)
     generated = sorted(work.glob("V*.cpp"))
     library = [include / name for name in variant.runtime_sources]
@@ -465,14 +481,16 @@ def _compile(
     def compile_one(source: Path) -> Path:
         nonlocal finished
         target = (shared if source in library else work) / f"{source.stem}.o"
-        if source not in library:
-            optimize = [level[source]] if source in level else hot
-            run_tool([cxx(), *flags, *optimize, "-c", str(source), "-o", str(target)], work, f"compiling {source.name}")
-        elif not target.exists():  # others may do the same: whole or not at all
+        if source in level and target.exists():  # another simulator's; the second time, what runs once
+            pass
+        elif source in library:  # others may do the same: whole or not at all
             part = target.with_suffix(f".{os.getpid()}.o")
             command = [cxx(), *own, LIBRARY_OPTIMIZATION, "-c", str(source), "-o", str(part)]
             run_tool(command, work, f"compiling {source.name}")
             part.replace(target)
+        else:
+            optimize = [level[source]] if source in level else hot
+            run_tool([cxx(), *flags, *optimize, "-c", str(source), "-o", str(target)], work, f"compiling {source.name}")
         finished += source.stat().st_size
         done(finished / total)
         return target

@@ -91,6 +91,24 @@ def test_whatever_goes_in_makes_another_build(tree: Path, monkeypatch: pytest.Mo
     assert len(set(made)) == 7
 
 
+def test_who_is_in_a_hurry_takes_what_is_there_or_one_that_is_compiled_once(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(preset: presets.Preset, variant: build.Variant, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        (folder / build.LIBRARY).touch()
+
+    monkeypatch.setattr(build, "_build", make)
+    monkeypatch.delenv(build.QUICK, raising=False)
+    preset, hurried = presets.load(), build.Variant(hurried=True)
+    once = build.simulator(preset, hurried)
+    assert build.simulator(preset, hurried) == once
+    twice = build.simulator(preset)
+    assert twice != once and build.simulator(preset, hurried) == twice
+    monkeypatch.setenv(build.QUICK, "1")
+    assert build.simulator(preset, hurried) == build.simulator(preset) not in (once, twice)
+
+
 def test_an_error_in_the_design_is_shown_and_leaves_nothing_behind(tree: Path, tmp_path: Path) -> None:
     (tree / "sim" / "sim_top.sv").write_text(TOP.replace("sum + ", "summ + "), encoding="utf-8")
     with pytest.raises(NsocError, match=r"(?s)verilating the SoC failed.*sim_top\.sv:5.*'summ'"):
