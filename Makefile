@@ -8,10 +8,11 @@ CXX_FILES = $(shell find sim models tests -name '*.cpp' -o -name '*.h')
 # A file stays with one process, which then builds once what its tests share; the longest files begin first.
 WORKERS = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-long lint format formal mutants coverage regs docs report fifo synth wheel lock clean
+.PHONY: help demo up test test-long lint format formal mutants coverage regs docs report fifo synth wheel lock clean
 
 help:
 	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
+	@echo "make up         put the SoC on this machine's network (ARGS='-- ping -c 3 10.0.0.2')"
 	@echo "make test       all tests that take seconds (ARGS='-k mac')"
 	@echo "make test-long  the tests that take minutes too"
 	@echo "make lint       Verilator -Wall and Verible on the RTL, ruff, mypy, clang-format"
@@ -30,6 +31,9 @@ help:
 
 demo: $(VENV)/demo.stamp
 	@$(BIN)/nsoc demo $(ARGS)
+
+up: $(VENV)/demo.stamp
+	@$(BIN)/nsoc up $(ARGS)
 
 test: $(VENV)/test.stamp
 	@$(BIN)/pytest $(WORKERS) -m "not long" $(ARGS)

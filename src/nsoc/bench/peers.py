@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 SUITE = "live"
-PRESET = "nic12-fast"
+PRESET = "nic12-net"
 SOC, LINUX = "10.0.0.2", ADDRESS.partition("/")[0]
 PAGE_BYTES = 1_048_576
 EVERY_S = 0.02
