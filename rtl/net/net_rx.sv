@@ -301,7 +301,8 @@ module net_rx
   logic             a_valid_q, a_first_q, a_move, a_wait, out_valid_q, out_first_q;
   l4_rx_user_t      meta_q;
   logic             ended_q;         // the frame of this datagram has
-  logic             bad_q, truncated_q, fits_q;
+  logic             ends_q;          // a cycle ago
+  logic             bad_q, truncated_q, fits_q, ip_right_q;
   logic             address_bad_q;
   logic             no_sum_q;
   logic             sums_q;          // the sum still misses its first word
@@ -331,6 +332,8 @@ module net_rx
       out_valid_q <= a_move;
       fate_q      <= fate;
     end
+    ends_q <= take && beat.tlast && (takes_ip_q || decide_ip);
+    if (ends_q) ip_right_q <= ip_right;  // the next frame's header may come before the last word goes
     if (take && beat.tlast && (takes_ip_q || decide_ip)) begin
       ended_q     <= 1'b1;
       bad_q       <= user.bad;
@@ -428,7 +431,7 @@ module net_rx
   always_comb begin
     if (bad_q) fate = FATE_BAD;
     else if (!fits_q || truncated_q) fate = FATE_LENGTH;
-    else if (!ip_right) fate = FATE_IP_SUM;
+    else if (!(ends_q ? ip_right : ip_right_q)) fate = FATE_IP_SUM;
     else if (address_bad_q) fate = FATE_ADDRESS;
     else fate = FATE_GOOD;
   end

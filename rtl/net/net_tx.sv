@@ -110,7 +110,7 @@ module net_tx
       HOP: begin
         hop_q   <= on_link ? request_q.destination : settings.gateway;
         group_q <= to_all || request_q.destination[31:28] == 4'b1110;
-        group_mac_q <= to_all ? MAC_BROADCAST : {25'h0_80_00_BC, request_q.destination[22:0]};  // 01:00:5E, 0
+        group_mac_q <= to_all ? MAC_BROADCAST : {25'h0200BC, request_q.destination[22:0]};  // 01:00:5E, 0
         if (!settings.enable) verdict_q <= DISABLED;
         else if (!on_link && !to_all && request_q.destination[31:28] != 4'b1110 && settings.gateway == '0) begin
           verdict_q <= UNRESOLVED;
