@@ -162,7 +162,7 @@ def any_frame(rng: random.Random) -> bytes:
         frame[14] += words
         frame[16:18] = (len(frame) - 14).to_bytes(2, "big")
         summed(frame)
-    end = 14 + 4 * (frame[14] & 15)
+    end = 14 + 4 * (frame[14] & 15) if is_ip else 0
     if is_ip and frame[23] == 17 and rng.random() < 0.2:
         frame[end + 6 : end + 8] = b"\0\0"  # no sum
     for _ in range(rng.choice((0, 0, 0, 1, 1, 2))):
