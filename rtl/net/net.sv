@@ -39,7 +39,7 @@ module net
 #(
   parameter int unsigned WIDTH        = 64,         // of the streams
   parameter bit          TCP          = 1'b1,       // there is something at the TCP ports
-  parameter int unsigned NEIGHBOURS   = 16,         // of the ARP cache
+  parameter int unsigned NEIGHBOURS   = 8,          // of the ARP cache
   parameter int unsigned SECOND_TICKS = 1_000_000
 ) (
   input  logic          clk,

@@ -31,7 +31,7 @@ module net_arp
   import net_pkg::*;
 #(
   parameter int unsigned WIDTH        = 64,
-  parameter int unsigned ENTRIES      = 16,
+  parameter int unsigned ENTRIES      = 8,
   parameter int unsigned SECOND_TICKS = 1_000_000
 ) (
   input  logic          clk,

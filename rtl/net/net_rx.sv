@@ -307,7 +307,7 @@ module net_rx
   logic             no_sum_q;
   logic             sums_q;          // the sum still misses its first word
   fate_t            fate, fate_q;
-  logic             sum_right;
+  logic             ip_right, sum_right;
 
   // A flush has its bytes at the front of what the next beat would complete.
   assign made      = word;
@@ -376,7 +376,6 @@ module net_rx
   logic [LANES/4-1:0][16:0] ip_pair_q;
   logic                     ip_pairs_q, ip_begins_q;
   logic [20:0]              ip_sum_q;   // up to 30 words
-  logic                     ip_right;
 
   always_comb begin
     for (int unsigned i = 0; i < LANES / 2; i++) begin

@@ -124,6 +124,7 @@ class Source:
         self.gap: Callable[[Item], int] = lambda item: 0
         self.begun: list[int] = []  # the cycle in which an item's first beat is offered first
         self.taken = 0  # items
+        self.stalled = 0  # cycles in which a beat was offered and not taken
         self._beats: deque[int] = deque()
         self._offered = False
         self._wait = 0
@@ -136,6 +137,8 @@ class Source:
             self._offered = False
             if not self._beats:
                 self.taken += 1
+        elif self._offered:
+            self.stalled += 1
         self._wait -= 1
         if self._offered:
             return
@@ -303,7 +306,7 @@ class Stack:
         self.events.clear()
         for source in self.sources:
             source.begun.clear()
-            source.taken = 0
+            source.taken = source.stalled = 0
 
 
 async def stack(dut: Any, **changes: int) -> Stack:
