@@ -31,8 +31,9 @@
 // Latency, in cycles: first beat of a frame to first payload beat of UDP 8, of TCP 7; first payload beat of UDP to
 // first beat of the frame 7 (steady, sum given or at most 64 bytes) while nothing else is on its way. A frame for the
 // NIC: 3 to 7; from the NIC: 1. Throughput: a beat a cycle each way; line rate for frames of any length with 64 bits at
-// 156.25 MHz (10 Gb/s). Borders: registers, but for the verdict beside the last beat of udp_rx and tcp_rx (see net_rx),
-// and tx's ready (see frame_arbiter, net_udp_tx).
+// 156.25 MHz (10 Gb/s).
+// Borders: registers, but for the verdict beside the last beat of udp_rx and tcp_rx (see net_rx), and tx's ready (see
+// frame_arbiter, net_udp_tx).
 module net
   import frame_pkg::*;
   import net_pkg::*;

@@ -18,7 +18,8 @@
 // ever held up: all is decided with the last one.
 //
 // Latency: an event is there a cycle behind the last beat, a ping's request to net_tx two. Throughput: a beat a cycle
-// in and out; a few cycles between two datagrams out. Borders: registers, l4_out through a multiplexer.
+// in and out; a few cycles between two datagrams out.
+// Borders: registers, l4_out through a multiplexer.
 module net_icmp
   import frame_pkg::*;
   import net_pkg::*;

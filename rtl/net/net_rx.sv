@@ -27,9 +27,10 @@
 //
 // Latency: 7 cycles from the first beat in to the first of `l4`, 8 to the second; a last beat 3 cycles behind the
 // frame's last one at most. To the NIC: 4 cycles where the destination says it, 5 the type, 8 the addresses.
-// Throughput: a beat a cycle, frames back to back. A stream that is not taken stops all: there is one line. Borders:
-// in_frame_ready and nic_frame out of registers; l4 out of registers, but for its fate, which a comparison of 16 bits
-// makes. The header's bytes have their places by LANES; the shift behind it is there for 64 bits only.
+// Throughput: a beat a cycle, frames back to back. A stream that is not taken stops all: there is one line.
+// Borders: in_frame_ready through gates from registers and l4_ready; nic_frame out of registers; l4 out of registers, but
+// for its fate, which a comparison of 16 bits makes. The header's bytes have their places by LANES; the shift behind it is
+// there for 64 bits only.
 module net_rx
   import frame_pkg::*;
   import net_pkg::*;
@@ -72,22 +73,14 @@ module net_rx
 
   rx_user_t    user;
   frame_beat_t beat;
-  logic        beat_valid, take, step, room, go;
+  logic        take, step, room, go;
   logic [$clog2(LANES+1)-1:0] count;  // bytes in the beat
 
-  hold_buffer #(.WIDTH($bits(rx_user_t) + $bits(frame_beat_t))) u_in (
-    .clk,
-    .rst,
-    .in_data  ({in_frame.user, in_frame.beat}),
-    .in_valid (in_frame.valid),
-    .in_ready (in_frame_ready),
-    .out_data ({user, beat}),
-    .out_valid(beat_valid),
-    .out_ready(step)
-  );
-
-  assign step = go && room;
-  assign take = beat_valid && step;
+  assign user           = in_frame.user;
+  assign beat           = in_frame.beat;
+  assign in_frame_ready = step;
+  assign step           = go && room;
+  assign take           = in_frame.valid && step;
 
   always_comb begin
     count = '0;

@@ -10,7 +10,8 @@
 // the last. A frame's beats behind `forget` are not offered here.
 //
 // Latency: two cycles from `keep` to the frame's first beat. Throughput: a beat a cycle. Room: DEPTH beats, a frame
-// that is not decided yet among them, and one in the output register. Borders: registers.
+// that is not decided yet among them, and one in the output register.
+// Borders: registers.
 module net_rx_hold #(
   parameter type         frame_t = frame_pkg::rx_frame_t,
   parameter int unsigned DEPTH   = 16

@@ -11,7 +11,8 @@
 // are forgotten, that of the same cycle too; it may come without a word and while there is no room.
 //
 // Latency: three cycles from a shown word to out_valid. Throughput: a word a cycle. Room: DEPTH words and two behind
-// them. Borders: registers. The memory has a registered read, and a register behind that.
+// them.
+// Borders: registers. The memory has a registered read, and a register behind that.
 module net_store #(
   parameter int unsigned WIDTH = 72,
   parameter int unsigned DEPTH = 512

@@ -23,7 +23,8 @@
 //     out_frame                     b0  b1  b2  b3  b4  ...  b4 has the first six bytes of l4
 //
 // Latency: 5 cycles from a request to the frame's first beat. Throughput: a beat a cycle, frames back to back (of 8
-// beats at least). Borders: out_frame a register; l4_ready through gates from registers and out_frame_ready.
+// beats at least).
+// Borders: out_frame a register; l4_ready through gates from registers and out_frame_ready.
 module net_tx
   import frame_pkg::*;
   import net_pkg::*;
@@ -225,16 +226,15 @@ module net_tx
     end
   end
 
-  skid_buffer #(.WIDTH($bits(tx_user_t) + $bits(frame_beat_t))) u_out (
-    .clk,
-    .rst,
-    .in_data  ({user, beat}),
-    .in_valid (give),
-    .in_ready (room),
-    .out_data ({out_frame.user, out_frame.beat}),
-    .out_valid(out_frame.valid),
-    .out_ready(out_frame_ready)
-  );
+  tx_frame_t out_q;
+
+  assign room      = out_frame_ready || !out_q.valid;
+  assign out_frame = out_q;
+
+  always_ff @(posedge clk) begin
+    if (room) out_q <= '{user: user, beat: beat, valid: give};
+    if (rst) out_q.valid <= 1'b0;
+  end
 
   assign stat = '{
     sent:            give && room && beat.tlast && !user.bad,

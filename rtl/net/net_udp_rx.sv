@@ -8,7 +8,8 @@
 // `open` answers within the cycle whether somebody listens at `l4.user.port`, while the header is there; from then on
 // it is remembered. A datagram for a port that is not open is taken here, and `closed` says so with its last beat.
 //
-// Latency: none. Throughput: a beat a cycle. Borders: from l4 through a gate.
+// Latency: none. Throughput: a beat a cycle.
+// Borders: from l4 through a gate.
 module net_udp_rx
   import frame_pkg::*;
   import net_pkg::*;

@@ -19,7 +19,8 @@
 //     l4                                                     h     4 cycles behind the last beat
 //
 // Latency: one cycle to `request`, four from the beat that makes the sum known to the header. Throughput: a beat a
-// cycle. Borders: udp_ready through a gate from registers; request and l4 out of registers (l4 through a multiplexer).
+// cycle.
+// Borders: udp_ready through a gate from registers; request and l4 out of registers (l4 through a multiplexer).
 module net_udp_tx
   import frame_pkg::*;
   import net_pkg::*;
@@ -48,6 +49,7 @@ module net_udp_tx
 
   localparam int unsigned WORDS     = 512;
   localparam int unsigned DATAGRAMS = 16;  // that can wait
+  localparam int unsigned SUM_W     = 17 + $clog2(MAX_BYTES / 2 + 1);
 
   // ---- In: the payload's words, and whether they are what was said -------------------------------------------------
 
@@ -125,10 +127,11 @@ module net_udp_tx
   // ---- The sum -----------------------------------------------------------------------------------------------------
 
   logic [1:0][16:0] pair_q;
-  logic [16:0]      addresses_q, ports_q, lengths_q, ours_q;
+  logic [16:0]      addresses_q, ports_q, lengths_q;
+  logic [17:0]      ours_q;
   logic [15:0]      known_sum_q, known_sum2_q, folded;
-  logic [18:0]      header_q;
-  logic [31:0]      sum_q, total_q;
+  logic [19:0]      header_q;
+  logic [SUM_W-1:0] sum_q, total_q;
   logic [63:0]      kept;  // a beat, zeros behind its end
   logic             first_q, pairs_q, known_q, known2_q, made_q, made2_q, made3_q;
 
@@ -150,18 +153,18 @@ module net_udp_tx
     // A sum goes with every datagram that is announced: one that is given, at once; else with the last word.
     made_q      <= (udp.user.sum_known ? announce : ends) && !rst;
 
-    if (pairs_q) sum_q <= (first_q ? '0 : sum_q) + 32'(pair_q[0]) + 32'(pair_q[1]);
-    header_q     <= 19'(addresses_q) + 19'(ports_q) + 19'(lengths_q);
+    if (pairs_q) sum_q <= (first_q ? '0 : sum_q) + SUM_W'(pair_q[0]) + SUM_W'(pair_q[1]);
+    header_q     <= 20'(addresses_q) + 20'(ports_q) + 20'(lengths_q) + 20'(ours_q);
     known_sum2_q <= known_sum_q;
     known2_q     <= known_q;
     made2_q      <= made_q && !rst;
-    ours_q       <= 17'(settings.address[31:16]) + 17'(settings.address[15:0]);
+    ours_q       <= 18'(settings.address[31:16]) + 18'(settings.address[15:0]) + 18'(PROTOCOL_UDP);
 
-    total_q <= (known2_q ? 32'(known_sum2_q) : sum_q) + 32'(header_q) + 32'(ours_q) + 32'(PROTOCOL_UDP);
+    total_q <= (known2_q ? SUM_W'(known_sum2_q) : sum_q) + SUM_W'(header_q);
     made3_q <= made2_q && !rst;
   end
 
-  assign folded = fold(total_q);
+  assign folded = fold(32'(total_q));
 
   // ---- What waits: requests, headers, sums; as many of each, so the headers' places do for all ---------------------
 
