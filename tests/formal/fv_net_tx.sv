@@ -47,7 +47,7 @@ module fv_net_tx
 
   // Requests that have no end yet, and the frame under way: whose it was to be.
   logic [1:0][2:0] open_q;  // beats of its requests are still to come
-  logic [2:0]      begun_q, closed_q;
+  logic [2:0]      begun_q, closed_q, lasts_q;
   logic            ended;
 
   assign ended = stat.sent || stat.cut_bad || stat.drop_unresolved || stat.drop_disabled;
@@ -56,11 +56,13 @@ module fv_net_tx
     for (int unsigned i = 0; i < 2; i++) open_q[i] <= open_q[i] + 3'(begins[i]) - 3'(take[i] && l4[i].beat.tlast);
     begun_q  <= begun_q + 3'(begins[0]) + 3'(begins[1]);
     closed_q <= closed_q + 3'(ended);
+    lasts_q  <= lasts_q + 3'(take[0] && l4[0].beat.tlast) + 3'(take[1] && l4[1].beat.tlast);
     if (rst) begin
       open_q[0] <= '0;
       open_q[1] <= '0;
       begun_q   <= '0;
       closed_q  <= '0;
+      lasts_q   <= '0;
     end
   end
 
@@ -68,6 +70,8 @@ module fv_net_tx
     (take[0] -> open_q[0] != '0) && (take[1] -> open_q[1] != '0));
   a_one : assert property (@(posedge clk) disable iff (rst) !(take[0] && take[1]) && !(begins[0] && begins[1]));
   a_one_end : assert property (@(posedge clk) disable iff (rst) $onehot0(stat) && (begun_q - closed_q) <= 3'd2);
+  // A datagram's end is counted with its last beat, a cycle later or, dropped, before: its beats go before the next one's.
+  a_all_taken : assert property (@(posedge clk) disable iff (rst) (closed_q - lasts_q + 3'd1) <= 3'd2);
   a_stands : assert property (@(posedge clk) disable iff (rst)
     $past(!rst && out_frame.valid && !out_frame_ready) -> out_frame.valid && $stable(out_frame));
 
