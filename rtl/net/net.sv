@@ -145,7 +145,7 @@ module net
   net_rx_stat_t rx_stat;
   logic     echo_taken, echo_busy, error_taken;
   refusal_t refusal;
-  logic     refusal_valid, for_us_alone, unwanted;
+  logic     refusal_valid, for_us_alone, unwanted_q, other_q;
   logic     refused, refusal_saved;
 
   assign ends = l4.valid && l4.beat.tlast && l4_ready;
@@ -171,9 +171,14 @@ module net
   end
 
   assign for_us_alone  = l4.user.destination == settings.address;
-  assign refusal       = '{protocol: l4.user.kind == KIND_OTHER, quote: quote};
-  assign unwanted      = (rx_stat.drop_port || rx_stat.drop_protocol) && for_us_alone;
-  assign refusal_valid = unwanted && quote_fits;
+  assign refusal       = '{protocol: other_q, quote: quote};
+  assign refusal_valid = unwanted_q && quote_fits;
+
+  // A cycle later: the quote stays until the next datagram's first beat.
+  always_ff @(posedge clk) begin
+    unwanted_q <= (rx_stat.drop_port || rx_stat.drop_protocol) && for_us_alone && !rst;
+    other_q    <= l4.user.kind == KIND_OTHER;
+  end
 
   // ---- ICMP and ARP ------------------------------------------------------------------------------------------------
 
@@ -320,7 +325,7 @@ module net
         arp_busy:      arp_busy,
         arp_conflict:  arp_conflict,
         refused:       refused,
-        refusal_saved: refusal_saved || (unwanted && !quote_fits)
+        refusal_saved: refusal_saved || (unwanted_q && !quote_fits)
       }
     };
     stat.tx.drop_length = udp_drop_length;

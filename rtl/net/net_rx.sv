@@ -19,7 +19,8 @@
 // What the stack gets, and what does not hold good: `fate` with the last beat. IPv4 options are skipped. The stream
 // ends where the datagram does (a UDP one where its own length says), padding is cut; the last beat waits for the
 // frame's end, for only then the verdict is known. A frame that ends before its datagram does ends the stream there
-// (FATE_LENGTH). A datagram that is shorter than 8 bytes behind the IPv4 header is one beat with FATE_LENGTH.
+// (FATE_LENGTH). Lengths that do not fit are FATE_LENGTH, too; until that is known the stream has what they say, or
+// what the frame has.
 //
 //     cycle     0   1   2   3   4   5   6   7   8   9  ...  no options: b4 has 6 bytes behind the header
 //     in_frame  b0  b1  b2  b3  b4  b5  b6  b7
@@ -135,6 +136,7 @@ module net_rx
   logic to_us, to_all;        // by MAC address
   logic not_ours;             // as far as can be seen: the NIC's
   logic ip_now, arp_now;      // this beat tells
+  logic word_now_q;           // it would have the eighth byte behind an IPv4 header
   logic ip_ours, arp_is, arp_for_us;
   logic ip_to_us, ip_to_all, port_for_nic, icmp_ours;
   kind_t kind;
@@ -148,8 +150,7 @@ module net_rx
 
   // An odd IHL: two bytes into a beat, an even one: six. The eighth byte behind the header decides.
   assign word   = ihl[0] ? {last_data_q[47:0], beat.tdata[63:48]} : {last_data_q[15:0], beat.tdata[63:16]};
-  assign ip_now = undecided_q && type_q == TYPE_IP && known(23) && index_q == INDEX_W'((21 + 32'({ihl, 2'b00})) / LANES)
-                  && beat.tkeep[ihl[0] ? 6 : 2];
+  assign ip_now = undecided_q && word_now_q && beat.tkeep[ihl[0] ? 6 : 2];
 
   assign ip_to_us  = destination == settings.address;
   assign ip_to_all = destination == IP_BROADCAST || destination == (settings.address | ~settings.mask);
@@ -196,11 +197,14 @@ module net_rx
 
   always_ff @(posedge clk) begin
     if (take) begin
+      word_now_q  <= !beat.tlast && type_q == TYPE_IP && known(14)
+                     && index_q + 1'b1 == INDEX_W'((21 + 32'({ihl, 2'b00})) / LANES);
       undecided_q <= beat.tlast || (undecided_q && !decide_nic && !decide_ip && !decide_arp);
       takes_ip_q  <= !beat.tlast && (takes_ip_q || decide_ip);
       takes_arp_q <= !beat.tlast && (takes_arp_q || decide_arp);
     end
     if (rst) begin
+      word_now_q  <= 1'b0;
       undecided_q <= 1'b1;
       takes_ip_q  <= 1'b0;
       takes_arp_q <= 1'b0;
@@ -254,36 +258,47 @@ module net_rx
   logic [16:0] ip_left_q;     // bytes behind the IPv4 header; [16]: negative
   logic [15:0] udp_length;
   logic [15:0] left_q;        // bytes of the datagram from the next word on
-  logic [15:0] l4_length;
+  logic        more_q;        // there are any
+  logic        small_q;       // all of them are in the beat before this one
+  logic [LANES-1:0] mask_q;   // the next word's bytes
+  logic [15:0] length;        // of the datagram, by its own word: it may be anything
   logic        lengths_fit;
-  logic [15:0] due;        // bytes from the word on, the word too
-  logic [2:0]  had;           // of these bytes those of the beat before this one
-  logic [15:0] there;         // those that have come with this beat
-  logic        flush;         // what is left is all in the beat before this one
+  logic [15:0] due;           // bytes from the word on, the word too
+  logic [3:0]  had, there;    // of these bytes those of the beat before this one, those that have come with this beat
+  logic        flush;         // what is left needs no beat
   logic        make;          // a word
   logic        make_last;
-  logic [INDEX_W+$clog2(LANES)-1:0] frame_bytes;
+  logic [INDEX_W+$clog2(LANES)-1:0] frame_bytes, needed_q;
   logic        truncated;     // with the frame's last beat: it ends before its datagram does
 
   assign udp_length  = {word[3], word[2]};
   assign lengths_fit = !ip_left_q[16] && ip_left_q[15:3] != '0
                        && (kind != KIND_UDP || (udp_length >= 16'(UDP_BYTES) && udp_length <= ip_left_q[15:0]));
-  assign l4_length   = !lengths_fit ? 16'd8 : kind == KIND_UDP ? udp_length : ip_left_q[15:0];
-  assign due      = ip_now ? l4_length : left_q;
-  assign had         = ihl[0] ? 3'd6 : 3'd2;  // a flush comes before the next frame's IHL
-  assign flush       = go && !ip_now && left_q != '0 && left_q <= 16'(had);
-  assign make        = flush || (take && (decide_ip || (takes_ip_q && left_q != '0)));
-  assign there       = flush ? 16'(had) : 16'(had) + 16'(count);
+  assign length      = kind == KIND_UDP ? udp_length : ip_left_q[15:0];
+  assign due         = more_q ? left_q : length;
+  assign had         = ihl[0] ? 4'd6 : 4'd2;  // a flush comes before the next frame's IHL
+  assign there       = had + count;
+  assign flush       = go && small_q;
+  assign make        = flush || (take && (decide_ip || (takes_ip_q && more_q)));
   // The word has all that is left, or the frame has no more.
-  assign make_last   = due <= 16'd8 || (!flush && beat.tlast && due > there);
+  assign make_last   = due <= 16'd8 || (!small_q && beat.tlast && (due[15:4] != '0 || due[3:0] > there));
   assign frame_bytes = {index_q, $clog2(LANES)'(0)} + $bits(frame_bytes)'(count);
-  assign truncated   = frame_bytes < $bits(frame_bytes)'(total) + $bits(frame_bytes)'(ETHERNET_BYTES);
+  assign truncated   = frame_bytes < needed_q;
 
   always_ff @(posedge clk) begin
     // Two cycles behind the total length at the latest, so in time.
     ip_left_q <= 17'(total) - 17'({ihl, 2'b00});
-    if (make) left_q <= make_last ? '0 : due - 16'd8;
-    if (rst) left_q <= '0;
+    needed_q  <= $bits(frame_bytes)'(total) + $bits(frame_bytes)'(ETHERNET_BYTES);
+    if (make) begin
+      left_q  <= due - 16'd8;
+      more_q  <= !make_last;
+      small_q <= !make_last && due[15:4] == '0 && due[3:0] <= 4'd8 + had;
+      mask_q  <= due[15:4] == '0 ? ~({LANES{1'b1}} >> due[2:0]) : '1;
+    end
+    if (rst) begin
+      more_q  <= 1'b0;
+      small_q <= 1'b0;
+    end
   end
 
   // ---- The word on its way: made, in `a`, at l4 --------------------------------------------------------------------
@@ -302,9 +317,9 @@ module net_rx
   fate_t            fate, fate_q;
   logic             ip_right, sum_right;
 
-  // A flush has its bytes at the front of what the next beat would complete.
+  // The first word is whole, or of no use. A flush has its bytes at the front of what the next beat would complete.
   assign made      = word;
-  assign made_keep = due[15:3] != '0 ? '1 : ~({LANES{1'b1}} >> due[2:0]);
+  assign made_keep = more_q ? mask_q : '1;
 
   assign go     = !(out_valid_q && !l4_ready);
   // The last one waits for the frame's end and for its sum.
@@ -348,9 +363,9 @@ module net_rx
                       || meta_q.source == (settings.address | ~settings.mask) || meta_q.source == settings.address;
 
   always_ff @(posedge clk) begin
-    if (take && decide_ip) begin
+    if (take && ip_now) begin  // should it not be ours, nobody looks
       meta_q <= '{fate: FATE_GOOD, first: 1'b0, kind: kind, source: source, destination: destination,
-                  source_port: {word[7], word[6]}, port: {word[5], word[4]}, length: l4_length, tos: header_q[AT-15]};
+                  source_port: {word[7], word[6]}, port: {word[5], word[4]}, length: length, tos: header_q[AT-15]};
       fits_q      <= lengths_fit;
       ip_to_all_q <= ip_to_all && !ip_to_us;
       unicast_q   <= to_us;
