@@ -313,7 +313,9 @@ async def stack(dut: Any, **changes: int) -> Stack:
     return await Stack(dut).start(**changes)
 
 
-def to_us(payload: Packet | None = None, *, src: str = PEER_IP, dst: str = OUR_IP, mac: str = OUR_MAC, **ip: Any) -> Packet:
+def to_us(
+    payload: Packet | None = None, *, src: str = PEER_IP, dst: str = OUR_IP, mac: str = OUR_MAC, **ip: Any
+) -> Packet:
     """Ethernet and IPv4 from the peer."""
     head = Ether(src=PEER_MAC, dst=mac) / IP(src=src, dst=dst, **ip)
     return head if payload is None else head / payload

@@ -1,14 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """ARP and ICMP of net: what is asked, answered, learned and forgotten, refused and told."""
 
+import itertools
+
 import cocotb
 import pytest
 from bench import run_bench
 from net_hw import (
-    ALL_MAC, OUR_IP, OUR_MAC, PEER_IP, PEER_MAC, Got, Stack, ip_number, mac_number, padded, ping, stack, to_us, udp,
+    ALL_MAC,
+    OUR_IP,
+    OUR_MAC,
+    PEER_IP,
+    PEER_MAC,
+    Got,
+    Stack,
+    ip_number,
+    padded,
+    ping,
+    stack,
+    to_us,
+    udp,
 )  # fmt: skip
 from scapy.layers.inet import ICMP, IP, TCP, UDP
-from scapy.layers.inet import IPerror as QuotedIP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Packet, Raw
 from scapy.utils import checksum
@@ -28,7 +41,8 @@ def asked(frames: list[Got]) -> list[str]:
         if got.data[12:14] == b"\x08\x06" and got.data[21] == 1:
             target = ".".join(str(b) for b in got.data[38:42])
             assert got.data == bytes(
-                Ether(src=OUR_MAC, dst=ALL_MAC) / ARP(op=1, hwsrc=OUR_MAC, psrc=OUR_IP, pdst=target, hwdst="0:0:0:0:0:0")
+                Ether(src=OUR_MAC, dst=ALL_MAC)
+                / ARP(op=1, hwsrc=OUR_MAC, psrc=OUR_IP, pdst=target, hwdst="0:0:0:0:0:0")
             )
             found.append(target)
     return found
@@ -127,7 +141,7 @@ async def a_target_is_asked_once_a_second_at_most_and_then_known(dut) -> None:
         await net.run(20)
     await net.drain()
     at = net.count_at["arp_request"]
-    assert all(SECOND * 4 <= b - a <= 2 * SECOND * 4 + 60 for a, b in zip(at, at[1:], strict=False)), at
+    assert all(SECOND * 4 <= b - a <= 2 * SECOND * 4 + 60 for a, b in itertools.pairwise(at)), at
     assert len(at) >= 3 and set(asked(net.sent.items)) == {PEER_IP}
     assert net.counts["tx_drop_unresolved"] == 60
     net.receive(arp(2, to=OUR_MAC))
@@ -302,7 +316,7 @@ async def nothing_is_refused_to_all_or_too_often_or_about_what_is_broken(dut) ->
     await net.drain(200)
     at = net.count_at["refused"]
     assert len(net.sent.items) == len(at) == net.counts["refused"] and len(at) >= 4
-    assert all(b - a > 100 for a, b in zip(at, at[1:], strict=False))
+    assert all(b - a > 100 for a, b in itertools.pairwise(at))
     assert net.counts["refused"] + net.counts["refusal_saved"] == 60
 
 
@@ -326,7 +340,9 @@ async def errors_about_our_datagrams_are_told(dut) -> None:
             assert not more or event["mtu"] == 1400
             assert net.counts["icmp_error"] == 1
     net.forget()
-    net.receive(padded(error(bytes(IP(src=OUR_IP, dst="192.0.2.1") / UDP(sport=5, dport=6) / Raw(bytes(9))), type=3, code=3)))
+    net.receive(
+        padded(error(bytes(IP(src=OUR_IP, dst="192.0.2.1") / UDP(sport=5, dport=6) / Raw(bytes(9))), type=3, code=3))
+    )
     await net.drain()
     assert [(e["protocol"], e["source_port"], e["port"]) for e in net.events] == [(17, 5, 6)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""UDP both ways at once at 10 Gb/s: a beat of 64 bits each cycle of 156.25 MHz, and of the line nothing but what it must have.
+"""UDP both ways at once at 10 Gb/s: a beat of 64 bits each cycle of 156.25 MHz, all of the line but what it must have.
 
 A frame takes its bytes, padded to 60, 4 of FCS and 20 of preamble and gap: in beats of eight bytes.
 """

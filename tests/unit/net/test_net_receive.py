@@ -9,7 +9,17 @@ import cocotb
 import pytest
 from bench import run_bench
 from net_hw import (
-    ALL_MAC, OUR_IP, OUR_MAC, PEER_IP, PEER_MAC, RX_STAT, ip_number, padded, stack, to_us, udp,
+    ALL_MAC,
+    OUR_IP,
+    OUR_MAC,
+    PEER_IP,
+    PEER_MAC,
+    RX_STAT,
+    ip_number,
+    padded,
+    stack,
+    to_us,
+    udp,
 )  # fmt: skip
 from runs import seeds, some
 from scapy.layers.inet import ICMP, IP, TCP, UDP
@@ -69,7 +79,7 @@ def verdict(frame: bytes, bad: bool, on: dict[str, int]) -> tuple[str, bytes]:
     if frame[12:14] != b"\x08\x00" or len(frame) < 34 or frame[14] >> 4 != 4 or frame[14] & 15 < 5:
         return "nic", frame
     end = 14 + 4 * (frame[14] & 15)
-    tos, total, _, fragment, _, protocol = struct.unpack_from("!BHHHBB", frame, 15)
+    _tos, total, _, fragment, _, protocol = struct.unpack_from("!BHHHBB", frame, 15)
     source, destination = frame[26:30], frame[30:34]
     everyone = destination in (b"\xff\xff\xff\xff", address[:3] + b"\xff")
     if fragment & 0x3FFF or not (destination == address or everyone) or len(frame) < end + 8:
@@ -100,9 +110,9 @@ def verdict(frame: bytes, bad: bool, on: dict[str, int]) -> tuple[str, bytes]:
     if strange or (kind != "udp" if everyone else not ours):
         return "drop_address", b""
     pseudo = source + destination + struct.pack("!HH", protocol, length)
-    if kind in ("udp", "tcp", "icmp") and not (kind == "udp" and l4[6:8] == b"\0\0"):
-        if checksum((b"" if kind == "icmp" else pseudo) + l4):
-            return "drop_sum", b""
+    unsummed = kind == "other" or (kind == "udp" and l4[6:8] == b"\0\0")
+    if not unsummed and checksum((b"" if kind == "icmp" else pseudo) + l4):
+        return "drop_sum", b""
     if kind == "udp":
         return ("drop_port", b"") if l4[2:4] == b"\x0f\xa1" else ("udp", l4[8:])
     if kind == "icmp":
@@ -225,7 +235,10 @@ async def any_frame_ends_as_the_model_says(dut) -> None:
             expected[name].append((data, bad, number))
         await net.drain(200)
         assert [(g.data, g.bad, g.user["stamp"]) for g in net.nic.items] == expected["nic"], "to the NIC, as they came"
-        good = {"udp": [g.data for g in net.udp.items if not g.bad], "tcp": [g.data for g in net.tcp.items if not g.bad]}
+        good = {
+            "udp": [g.data for g in net.udp.items if not g.bad],
+            "tcp": [g.data for g in net.tcp.items if not g.bad],
+        }
         for name, got in good.items():
             assert got == [data for data, _, _ in expected[name]], name
         for name in RX_STAT:
@@ -270,7 +283,9 @@ async def a_reader_that_waits_loses_nothing_and_tcp_comes_as_segments(dut) -> No
     segments = []
     net.tcp.stall = 0.5
     for length in (*range(30), 1447, 1448, 1460):
-        frame = bytes(to_us(TCP(sport=9, dport=80, seq=length, flags="PA") / Raw(net.rng.randbytes(length)), tos=length % 256))
+        frame = bytes(
+            to_us(TCP(sport=9, dport=80, seq=length, flags="PA") / Raw(net.rng.randbytes(length)), tos=length % 256)
+        )
         net.receive(padded(frame, net.rng))
         segments.append((frame[34:], length % 256))
     await net.drain(100)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What net sends: UDP datagrams and TCP segments with headers as Scapy makes them, beside the NIC's frames."""
 
+import itertools
 import os
-from collections.abc import Iterable
 
 import cocotb
 import pytest
@@ -211,7 +211,7 @@ async def sources_and_the_nic_share_the_line_by_whole_frames(dut) -> None:
         assert [frame[42:] for frame in mine if frame[23] == 17] == datagrams
         assert [frame[34:] for frame in mine if frame[23] == 6] == segments
         idents = [int.from_bytes(frame[18:20], "big") for frame in mine]
-        assert all((b - a) % 0x10000 == 1 for a, b in zip(idents, idents[1:], strict=False)), "an ID each"
+        assert all((b - a) % 0x10000 == 1 for a, b in itertools.pairwise(idents)), "an ID each"
         kinds = "".join("n" if g.data.startswith(b"\x02NIC") else "us"[g.data[23] == 6] for g in got)
         if not source:
             assert "nnn" not in kinds[:60], f"nobody is passed over for long: {kinds}"

@@ -73,8 +73,8 @@ async def udp_ping_arp_and_the_rest_by_axi_stream(dut) -> None:
     rng = net.rng
     for side in (net.rx, net.udp_in, net.other_in, net.tx, net.udp_out, net.other_out):
         stall(side, rng, 0.2)
-    await net.rx.send(AxiStreamFrame(padded(Ether(src=PEER_MAC, dst="ff:ff:ff:ff:ff:ff") / ARP(op=1, hwsrc=PEER_MAC,
-                                                                                             psrc=PEER_IP, pdst=OUR_IP))))  # fmt: skip
+    asks = Ether(src=PEER_MAC, dst="ff:ff:ff:ff:ff:ff") / ARP(op=1, hwsrc=PEER_MAC, psrc=PEER_IP, pdst=OUR_IP)
+    await net.rx.send(AxiStreamFrame(padded(asks)))
     reply = Ether(await net.sent())
     assert (reply[ARP].op, reply[ARP].hwsrc, reply[ARP].pdst) == (2, OUR_MAC, PEER_IP)
     for size in (1, 2, 17, 18, 64, 333, 1472):
@@ -91,8 +91,8 @@ async def udp_ping_arp_and_the_rest_by_axi_stream(dut) -> None:
         await net.udp_in.send(AxiStreamFrame(answer))
         frame = await net.sent()
         ident = int.from_bytes(frame[18:20], "big")
-        assert frame == bytes(Ether(src=OUR_MAC, dst=PEER_MAC) / IP(src=OUR_IP, dst=PEER_IP, ttl=5, flags="DF", id=ident)
-                              / UDP(sport=88, dport=77) / Raw(answer))  # fmt: skip
+        ip = IP(src=OUR_IP, dst=PEER_IP, ttl=5, flags="DF", id=ident)
+        assert frame == bytes(Ether(src=OUR_MAC, dst=PEER_MAC) / ip / UDP(sport=88, dport=77) / Raw(answer))
     await net.rx.send(AxiStreamFrame(padded(ping(b"hello"))))
     assert Ether(await net.sent())[Raw].load[:5] == b"hello"
     other = rng.randbytes(100)
