@@ -172,6 +172,40 @@ PROOFS = (
         ),
     ),
     Proof(
+        "net_rx_hold",
+        "frames of the NIC in order, whole, as they came; of the stack's none; what is kept comes",
+        "fv_net_rx_hold",
+        breaks=(
+            Break("net/net_rx_hold.sv", "forget ? kept_q : write_q + 1'b1", "write_q + 1'b1"),
+            Break("net/net_rx_hold.sv", "if (keep || keeps_q) kept_q <= write_d;", "kept_q <= write_d;"),
+            Break("net/net_rx_hold.sv", "(keep || keeps_q) && !in_frame.beat.tlast", "keep || keeps_q"),
+            Break("net/net_rx_hold.sv", ">= ptr_t'(DEPTH);", "> ptr_t'(DEPTH);"),
+        ),
+    ),
+    Proof(
+        "net_store",
+        "shown words in order, none lost, twice, invented or taken back; what is shown comes",
+        "fv_net_store",
+        breaks=(
+            Break("net/net_store.sv", "if (in_rewind) write_d = shown_q;", "if (in_rewind) write_d = write_q;"),
+            Break("net/net_store.sv", "seen_q  <= shown_q;", "seen_q  <= write_q;"),
+            Break("net/net_store.sv", "mem[read_d[PTR_W-1:0]]", "mem[read_q[PTR_W-1:0]]"),
+            Break("net/net_store.sv", ">= ptr_t'(DEPTH);", "> ptr_t'(DEPTH);"),
+        ),
+    ),
+    Proof(
+        "net_tx",
+        "a source's beats go for its own request only, a frame is of one source; one end each",
+        "fv_net_tx",
+        mode="bmc",
+        depth=16,
+        breaks=(
+            Break("net/net_tx.sv", "if (data.valid && data.beat.tlast) drops_q <= 1'b0;", "drops_q <= 1'b0;"),
+            Break("net/net_tx.sv", "from_q      <= source_q;", "from_q      <= turn;"),
+            Break("net/net_tx.sv", "index_q == '0 && !drops_q && room;", "index_q == '0 && room;"),
+        ),
+    ),
+    Proof(
         "acb_arbiter",
         "each request answered once, in order, to its master; a lock excludes the others",
         "fv_acb_arbiter",

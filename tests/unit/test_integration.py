@@ -15,9 +15,10 @@ ROOT = Path(__file__).resolve().parents[2]
 RTL = ROOT / "rtl"
 PAGE = ROOT / "docs" / "integration.md"
 CORES = {path.stem.removeprefix("nsoc-"): path for path in RTL.glob("*/nsoc-*.core")}
-TOPS = {"mac": "mac", "nic": "nic_axi"}
+TOPS = {"mac": "mac", "net": "net_udp", "nic": "nic_axi"}
 VARIANTS = {
     "mac": [("mac",), ("mac", "-GTRACE=1")],
+    "net": [("net",), ("net_udp",)],
     "nic": [
         ("nic_axi",),
         ("nic", "-GQUEUES_IN_MEMORY=1"),

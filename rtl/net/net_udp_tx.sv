@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes UDP datagrams: header with length and sum, then the payload. Before net_tx on a sent datagram's way.
+//
+//     udp --+--> net_store ----------------------+--> l4   header word, payload
+//           +--> sum ---------> sums (queue) ----+
+//           +--> what it asks --> request          ahead of l4
+//
+// A datagram is stored. It is announced to net_tx with its first beat if the rest comes without a gap (`steady`) and
+// its sum is given, or its payload is at most EARLY_BYTES, so that the sum is known by the time the headers are out.
+// Any other is announced when it is whole. One whose beats do not have `length` bytes, that is longer than MAX_BYTES or
+// that its source calls bad is dropped (a pulse); one of these that was announced already ends with `bad`.
+//
+// The sum covers pseudo header, header and payload; a sum of 0 goes out as 0xFFFF.
+//
+//     cycle      0   1   2   3   4   5   6   7   8   9  10  11         64 bytes, announced early
+//     udp        w0  w1  w2  w3  w4  w5  w6  w7
+//     request        r
+//     l4                                                     h     4 cycles behind the last beat
+//
+// Latency: one cycle to `request`, four from the beat that makes the sum known to the header. Throughput: a beat a
+// cycle.
+// Borders: udp_ready through a gate from registers; request and l4 out of registers (l4 through a multiplexer).
+module net_udp_tx
+  import frame_pkg::*;
+  import net_pkg::*;
+#(
+  parameter int unsigned MAX_BYTES   = 1472,  // of payload
+  parameter int unsigned EARLY_BYTES = 64
+) (
+  input  logic          clk,
+  input  logic          rst,
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  input  net_settings_t settings,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  input  udp_tx_t       udp,
+  output logic          udp_ready,
+
+  output ip_request_t   request,
+  output logic          request_valid,
+  input  logic          request_ready,
+  output l4_tx_t        l4,
+  input  logic          l4_ready,
+
+  output logic          drop_length,
+  output logic          drop_bad
+);
+
+  localparam int unsigned WORDS     = 512;
+  localparam int unsigned DATAGRAMS = 16;  // that can wait
+  localparam int unsigned SUM_W     = 17 + $clog2(MAX_BYTES / 2 + 1);
+
+  // ---- In: the payload's words, and whether they are what was said -------------------------------------------------
+
+  logic [15:0] left_q, left;   // bytes that are still to come, this beat too
+  logic        inside_q;       // of a datagram
+  logic        announced_q;    // it is
+  logic        skip_q;         // it is wrong: its beats are taken and forgotten
+  logic        early, take, store, room, wrong, spoiled, whole, announce, ends, places;
+  logic [3:0]  count;
+
+  always_comb begin
+    count = '0;
+    for (int unsigned i = 0; i < 8; i++) count += 4'(udp.beat.tkeep[i]);
+  end
+
+  assign udp_ready = room && places;
+  assign take      = udp.valid && udp_ready;
+  assign left      = inside_q ? left_q : udp.user.ip.length;
+  // Too long, too short, or longer than a frame.
+  assign wrong     = (udp.beat.tlast ? left != 16'(count) : left[15:3] == '0 || left == 16'd8)
+                     || (!inside_q && udp.user.ip.length > 16'(MAX_BYTES));
+  assign spoiled   = wrong || udp.user.ip.bad;
+  assign early     = !inside_q && udp.user.ip.steady && !wrong
+                     && (udp.user.sum_known || udp.user.ip.length <= 16'(EARLY_BYTES));
+  assign whole     = udp.beat.tlast && !spoiled;
+  // The payload's end goes into the store: of a good one, or of one that cannot be taken back.
+  assign ends      = take && !skip_q && (whole || (spoiled && announced_q));
+  assign announce  = take && !skip_q && (early || (whole && !announced_q)) && !(spoiled && !announced_q);
+  assign store     = take && !skip_q && (count != '0 || (spoiled && announced_q));
+
+  always_ff @(posedge clk) begin
+    if (take) begin
+      inside_q    <= !udp.beat.tlast;
+      left_q      <= left - 16'd8;
+      announced_q <= !udp.beat.tlast && (announced_q || announce);
+      skip_q      <= !udp.beat.tlast && (skip_q || spoiled);
+    end
+    if (rst) begin
+      inside_q    <= 1'b0;
+      announced_q <= 1'b0;
+      skip_q      <= 1'b0;
+    end
+  end
+
+  assign drop_bad    = take && !skip_q && !announced_q && udp.user.ip.bad;
+  assign drop_length = take && !skip_q && !announced_q && wrong && !udp.user.ip.bad;
+
+  // ---- The store ---------------------------------------------------------------------------------------------------
+
+  typedef struct packed {
+    logic        bad;
+    logic        last;
+    logic [2:0]  last_lane;
+    logic [63:0] data;
+  } word_t;
+
+  word_t in_word, out_word;
+  logic  out_word_valid, out_word_ready;
+
+  assign in_word = '{bad: spoiled, last: ends, last_lane: 3'(count - 4'd1), data: udp.beat.tdata};
+
+  net_store #(.WIDTH($bits(word_t)), .DEPTH(WORDS)) u_store (
+    .clk,
+    .rst,
+    .in_data  (in_word),
+    .in_valid (store),
+    .in_ready (room),
+    .in_show  (announce || announced_q),
+    .in_rewind(take && spoiled && !announced_q),
+    .out_data (out_word),
+    .out_valid(out_word_valid),
+    .out_ready(out_word_ready)
+  );
+
+  // ---- The sum -----------------------------------------------------------------------------------------------------
+
+  logic [1:0][16:0] pair_q;
+  logic [16:0]      addresses_q, ports_q, lengths_q;
+  logic [17:0]      ours_q;
+  logic [15:0]      known_sum_q, known_sum2_q, folded;
+  logic [19:0]      header_q;
+  logic [SUM_W-1:0] sum_q, total_q;
+  logic [63:0]      kept;  // a beat, zeros behind its end
+  logic             first_q, pairs_q, known_q, known2_q, made_q, made2_q, made3_q;
+
+  always_comb begin
+    for (int unsigned i = 0; i < 8; i++) kept[8*i +: 8] = udp.beat.tdata[8*i +: 8] & {8{udp.beat.tkeep[i]}};
+  end
+
+  always_ff @(posedge clk) begin
+    for (int unsigned i = 0; i < 2; i++) begin
+      pair_q[i] <= 17'(kept[63 - 32*i -: 16]) + 17'(kept[47 - 32*i -: 16]);
+    end
+    addresses_q <= 17'(udp.user.ip.destination[31:16]) + 17'(udp.user.ip.destination[15:0]);
+    ports_q     <= 17'(udp.user.source_port) + 17'(udp.user.port);
+    lengths_q   <= {udp.user.ip.length + 16'(UDP_BYTES), 1'b0};  // it is in both headers
+    known_sum_q <= udp.user.sum;
+    known_q     <= udp.user.sum_known;
+    pairs_q     <= take;
+    first_q     <= !inside_q;
+    // A sum goes with every datagram that is announced: one that is given, at once; else with the last word.
+    made_q      <= (udp.user.sum_known ? announce : ends) && !rst;
+
+    if (pairs_q) sum_q <= (first_q ? '0 : sum_q) + SUM_W'(pair_q[0]) + SUM_W'(pair_q[1]);
+    header_q     <= 20'(addresses_q) + 20'(ports_q) + 20'(lengths_q) + 20'(ours_q);
+    known_sum2_q <= known_sum_q;
+    known2_q     <= known_q;
+    made2_q      <= made_q && !rst;
+    ours_q       <= 18'(settings.address[31:16]) + 18'(settings.address[15:0]) + 18'(PROTOCOL_UDP);
+
+    total_q <= (known2_q ? SUM_W'(known_sum2_q) : sum_q) + SUM_W'(header_q);
+    made3_q <= made2_q && !rst;
+  end
+
+  assign folded = fold(32'(total_q));
+
+  // ---- What waits: requests, headers, sums; as many of each, so the headers' places do for all ---------------------
+
+  localparam int unsigned COUNT_W = $clog2(DATAGRAMS + 2);
+
+  typedef struct packed {
+    logic [15:0] source_port;
+    logic [15:0] port;
+    logic [15:0] length;
+  } header_t;
+
+  ip_request_t        asked;
+  header_t            header;
+  logic               header_valid, sum_valid, header_goes;
+  logic [15:0]        sum;
+  logic               requests_ready, sums_ready;
+  logic [COUNT_W-1:0] requests_used, headers_used, sums_used;
+
+  assign asked = '{protocol: PROTOCOL_UDP, steady: settings.steady, destination: udp.user.ip.destination,
+                   length: udp.user.ip.length + 16'(UDP_BYTES), ttl: udp.user.ip.ttl, tos: udp.user.ip.tos,
+                   df: udp.user.ip.df};
+
+  fifo_sync #(.WIDTH($bits(ip_request_t)), .DEPTH(DATAGRAMS)) u_requests (
+    .clk, .rst, .in_data(asked), .in_valid(announce), .in_ready(requests_ready), .out_data(request),
+    .out_valid(request_valid), .out_ready(request_ready), .occupancy(requests_used)
+  );
+
+  fifo_sync #(.WIDTH($bits(header_t)), .DEPTH(DATAGRAMS)) u_headers (
+    .clk, .rst, .in_data({udp.user.source_port, udp.user.port, udp.user.ip.length + 16'(UDP_BYTES)}),
+    .in_valid(announce), .in_ready(places), .out_data(header), .out_valid(header_valid), .out_ready(header_goes),
+    .occupancy(headers_used)
+  );
+
+  fifo_sync #(.WIDTH(16), .DEPTH(DATAGRAMS)) u_sums (
+    .clk, .rst, .in_data(folded == '1 ? 16'hFFFF : ~folded), .in_valid(made3_q), .in_ready(sums_ready),
+    .out_data(sum), .out_valid(sum_valid), .out_ready(header_goes), .occupancy(sums_used)
+  );
+
+  // ---- Out ---------------------------------------------------------------------------------------------------------
+
+  logic payload_q;  // behind the header
+
+  assign header_goes    = !payload_q && header_valid && sum_valid && l4_ready;
+  assign out_word_ready = payload_q && l4_ready;
+
+  always_comb begin
+    if (payload_q) begin
+      l4 = '{bad: out_word.last && out_word.bad, valid: out_word_valid,
+             beat: '{tlast: out_word.last, tdata: out_word.data, tkeep: ~(8'h7F >> out_word.last_lane)}};
+    end else begin
+      l4 = '{bad: 1'b0, valid: header_valid && sum_valid,
+             beat: '{tlast: header.length == 16'(UDP_BYTES), tkeep: '1, tdata: {header, sum}}};
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (l4.valid && l4_ready) payload_q <= !l4.beat.tlast;
+    if (rst) payload_q <= 1'b0;
+  end
+
+  a_places : assert property (@(posedge clk) disable iff (rst)
+    (announce -> requests_ready) && (made3_q -> sums_ready)
+    && requests_used <= headers_used && sums_used <= headers_used);
+
+endmodule

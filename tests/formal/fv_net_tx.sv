@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// net_tx between two free sources, a cache that answers as it likes and a free sink: a source's beats are taken for its own requests
+// only, a frame has the beats of one source, each request has one end (sent, cut, dropped), and a beat on offer stands
+// still. Bounded: the first frames after reset.
+module fv_net_tx
+  import frame_pkg::*;
+  import net_pkg::*;
+(
+  input logic          clk,
+  input net_settings_t settings,
+  input ip_request_t   asked,
+  input logic [1:0]    request_valid,
+  input logic [1:0]    l4_valid,
+  input logic [1:0]    l4_last,
+  input logic [1:0]    l4_tail,
+  input logic          hop_done,
+  input logic          hop_found,
+  input mac_t          hop_mac,
+  input logic          out_frame_ready
+);
+
+  logic rst = 1'b1;
+  always_ff @(posedge clk) rst <= 1'b0;
+
+  ip_request_t [1:0] request;
+  l4_tx_t [1:0]      l4;
+  logic [1:0]        request_ready, l4_ready, take, begins;
+  ip_t               hop;
+  logic              hop_valid;
+  tx_frame_t         out_frame;
+  net_tx_stat_t      stat;
+
+  net_tx #(.SOURCES(2)) dut (.*);
+
+  for (genvar i = 0; i < 2; i++) begin : g_source
+    assign request[i] = asked;
+    // Each source's bytes say whose they are; a last beat ends in the frame's beat, or in one of its own.
+    assign l4[i] = '{bad: 1'b0, valid: l4_valid[i],
+                     beat: '{tlast: l4_last[i], tdata: {8{7'b0, i == 1}},
+                             tkeep: l4_last[i] && !l4_tail[i] ? 8'hC0 : 8'hFF}};
+    assign take[i]   = l4[i].valid && l4_ready[i];
+    assign begins[i] = request_valid[i] && request_ready[i];
+  end
+
+  m_hop : assume property (@(posedge clk) hop_done -> hop_valid);
+
+  // Requests that have no end yet, and the frame under way: whose it was to be.
+  logic [1:0][2:0] open_q;  // beats of its requests are still to come
+  logic [2:0]      begun_q, closed_q, lasts_q;
+  logic            ended;
+
+  assign ended = stat.sent || stat.cut_bad || stat.drop_unresolved || stat.drop_disabled;
+
+  always_ff @(posedge clk) begin
+    for (int unsigned i = 0; i < 2; i++) open_q[i] <= open_q[i] + 3'(begins[i]) - 3'(take[i] && l4[i].beat.tlast);
+    begun_q  <= begun_q + 3'(begins[0]) + 3'(begins[1]);
+    closed_q <= closed_q + 3'(ended);
+    lasts_q  <= lasts_q + 3'(take[0] && l4[0].beat.tlast) + 3'(take[1] && l4[1].beat.tlast);
+    if (rst) begin
+      open_q[0] <= '0;
+      open_q[1] <= '0;
+      begun_q   <= '0;
+      closed_q  <= '0;
+      lasts_q   <= '0;
+    end
+  end
+
+  a_own : assert property (@(posedge clk) disable iff (rst)
+    (take[0] -> open_q[0] != '0) && (take[1] -> open_q[1] != '0));
+  a_one : assert property (@(posedge clk) disable iff (rst) !(take[0] && take[1]) && !(begins[0] && begins[1]));
+  a_one_end : assert property (@(posedge clk) disable iff (rst) $onehot0(stat) && (begun_q - closed_q) <= 3'd2);
+  // A datagram's end is counted with its last beat, a cycle later or, dropped, before: its beats go before the next one's.
+  a_all_taken : assert property (@(posedge clk) disable iff (rst) (closed_q - lasts_q + 3'd1) <= 3'd2);
+  a_stands : assert property (@(posedge clk) disable iff (rst)
+    $past(!rst && out_frame.valid && !out_frame_ready) -> out_frame.valid && $stable(out_frame));
+
+  // Frames, as the sink sees them: behind the headers all bytes are of one source.
+  logic [2:0] beat_q;
+  logic       owner_q, out;
+  assign out = out_frame.valid && out_frame_ready;
+  always_ff @(posedge clk) begin
+    if (out) begin
+      beat_q  <= out_frame.beat.tlast ? '0 : beat_q == '1 ? beat_q : beat_q + 1'b1;
+      owner_q <= out_frame.beat.tdata[0];
+    end
+    if (rst) beat_q <= '0;
+  end
+  a_header_first : assert property (@(posedge clk) disable iff (rst)
+    out_frame.valid && out_frame.beat.tlast -> beat_q >= 3'd4);
+  a_whole : assert property (@(posedge clk) disable iff (rst)
+    out_frame.valid && beat_q >= 3'd5 && !out_frame.beat.tlast -> out_frame.beat.tdata[0] == owner_q);
+
+endmodule

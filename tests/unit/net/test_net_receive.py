@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What net does with frames from the line: whose they are, what the stack makes of its own, and how each ends."""
+
+import os
+import random
+import struct
+
+import cocotb
+import pytest
+from bench import run_bench
+from net_hw import (
+    ALL_MAC,
+    OUR_IP,
+    OUR_MAC,
+    PEER_IP,
+    PEER_MAC,
+    RX_STAT,
+    ip_number,
+    padded,
+    stack,
+    to_us,
+    udp,
+)  # fmt: skip
+from runs import seeds, some
+from scapy.layers.inet import ICMP, IP, TCP, UDP
+from scapy.layers.inet6 import IPv6
+from scapy.layers.l2 import ARP, Dot1Q, Ether
+from scapy.packet import Raw
+from scapy.utils import checksum
+
+
+def lengths(longest: int) -> list[int]:
+    """Payload lengths: all short ones, some of the others (all with STEP=1), the longest."""
+    return [*range(90), *range(90, longest, int(os.environ.get("STEP", "61"))), longest]
+
+
+@cocotb.test()
+async def udp_of_every_length_comes_out_with_its_addresses(dut) -> None:
+    net = await stack(dut)
+    sent = []
+    for length in lengths(1472):
+        data = net.rng.randbytes(length)
+        ports = net.rng.getrandbits(16), net.rng.choice((1, 4000, 0xFFFF))
+        net.receive(padded(udp(data, sport=ports[0], dport=ports[1]), net.rng))
+        sent.append((data, *ports))
+    await net.drain()
+    assert [(got.data, got.user["source_port"], got.user["port"]) for got in net.udp.items] == sent
+    for got in net.udp.items:
+        assert not got.bad and got.user["length"] == len(got.data)
+        assert (got.user["source"], got.user["destination"]) == (ip_number(PEER_IP), ip_number(OUR_IP))
+    assert net.counts["udp"] == len(sent) == sum(net.counts.values())
+    assert not net.nic.items
+
+
+@cocotb.test()
+async def udp_out_is_eight_cycles_behind_the_frame(dut) -> None:
+    net = await stack(dut)
+    for length in (18, 19, 24, 26, 64, 65, 1472):
+        net.forget()
+        net.receive(padded(udp(bytes(length))))
+        await net.drain()
+        assert net.udp.items[0].first - net.line.begun[0] == 8, length
+
+
+# ---- Any frame: what it must be seen as, said once more by other means -----------------------------------------------
+
+
+def verdict(frame: bytes, bad: bool, on: dict[str, int]) -> tuple[str, bytes]:
+    """What must become of a frame: the counter, and what is delivered. `on`: tcp, refuse, dhcp_to_nic, closed port."""
+    ours, to_all = frame[:6].hex(":") == OUR_MAC, frame[:6].hex(":") == ALL_MAC
+    address = bytes(map(int, OUR_IP.split(".")))
+    if not (ours or to_all):
+        return "nic", frame
+    if frame[12:14] == b"\x08\x06":
+        mine = len(frame) >= 42 and frame[14:20] == bytes.fromhex("000108000604") and frame[20:22] in (b"\0\1", b"\0\2")
+        if not mine or frame[38:42] != address:
+            return "nic", frame
+        return ("drop_bad" if bad else "arp"), b""
+    if frame[12:14] != b"\x08\x00" or len(frame) < 34 or frame[14] >> 4 != 4 or frame[14] & 15 < 5:
+        return "nic", frame
+    end = 14 + 4 * (frame[14] & 15)
+    _tos, total, _, fragment, _, protocol = struct.unpack_from("!BHHHBB", frame, 15)
+    source, destination = frame[26:30], frame[30:34]
+    everyone = destination in (b"\xff\xff\xff\xff", address[:3] + b"\xff")
+    if fragment & 0x3FFF or not (destination == address or everyone) or len(frame) < end + 8:
+        return "nic", frame
+    l4 = frame[end:]
+    kind = {17: "udp", 6: "tcp", 1: "icmp"}.get(protocol, "other")
+    if (
+        (kind == "udp" and on["dhcp_to_nic"] and l4[2:4] == b"\0\x44")
+        or (kind == "tcp" and not on["tcp"])
+        or (kind == "icmp" and l4[0] not in (3, 8, 11, 12))
+        or (kind == "other" and not on["refuse"])
+    ):
+        return "nic", frame
+    if bad:
+        return "drop_bad", b""
+    length = 14 + total - end
+    if length < 8 or 14 + total > len(frame):
+        return "drop_length", b""
+    if kind == "udp":
+        said = int.from_bytes(l4[4:6], "big")
+        if said < 8 or said > length:
+            return "drop_length", b""
+        length = said
+    l4 = l4[:length]
+    if checksum(frame[14:end]):
+        return "drop_ip_sum", b""
+    strange = source[0] in (0, 127) or source[0] >= 224 or source == address or source == address[:3] + b"\xff"
+    if strange or (kind != "udp" if everyone else not ours):
+        return "drop_address", b""
+    pseudo = source + destination + struct.pack("!HH", protocol, length)
+    unsummed = kind == "other" or (kind == "udp" and l4[6:8] == b"\0\0")
+    if not unsummed and checksum((b"" if kind == "icmp" else pseudo) + l4):
+        return "drop_sum", b""
+    if kind == "udp":
+        return ("drop_port", b"") if l4[2:4] == b"\x0f\xa1" else ("udp", l4[8:])
+    if kind == "icmp":
+        return ("echo" if l4[0] == 8 else "icmp_error"), l4
+    return {"tcp": "tcp", "other": "drop_protocol"}[kind], l4
+
+
+def summed(frame: bytearray) -> None:
+    """Makes the IPv4 header's sum right again, where there is one."""
+    end = 14 + 4 * (frame[14] & 15)
+    if frame[12:14] == b"\x08\x00" and 34 <= end <= len(frame):
+        frame[24:26] = b"\0\0"
+        frame[24:26] = checksum(bytes(frame[14:end])).to_bytes(2, "big")
+
+
+def l4_summed(frame: bytearray) -> None:
+    """The same for what is behind the header, by the lengths that the frame has."""
+    end = 14 + 4 * (frame[14] & 15)
+    place = {17: 6, 6: 16, 1: 2}.get(frame[23])
+    length = 14 + int.from_bytes(frame[16:18], "big") - end
+    if frame[23] == 17 and len(frame) >= end + 6:
+        length = min(length, int.from_bytes(frame[end + 4 : end + 6], "big"))
+    if place is None or length < place + 2 or end + length > len(frame):
+        return
+    frame[end + place : end + place + 2] = b"\0\0"
+    pseudo = b"" if frame[23] == 1 else bytes(frame[26:34]) + struct.pack("!HH", frame[23], length)
+    made = checksum(pseudo + bytes(frame[end : end + length])) or 0xFFFF
+    frame[end + place : end + place + 2] = made.to_bytes(2, "big")
+
+
+def any_frame(rng: random.Random) -> bytes:
+    """Nearly all kinds of frames, and what may be wrong with them."""
+    size = rng.choice((rng.randrange(30), rng.randrange(30), rng.randrange(90), rng.randrange(600)))
+    data = Raw(rng.randbytes(size))
+    mac = rng.choice((OUR_MAC,) * 8 + (ALL_MAC, "02:00:00:00:00:03", "03:00:00:00:00:02"))
+    dst = rng.choice((OUR_IP,) * 8 + ("255.255.255.255", "10.0.0.255", "10.0.0.3", "224.0.0.1", "10.0.1.2"))
+    src = rng.choice((PEER_IP,) * 8 + ("192.0.2.7", "0.0.0.1", "127.0.0.1", "224.0.0.1", "255.255.255.255", "240.0.0.1",
+                                       "10.0.0.255", OUR_IP, "223.255.255.255", "1.2.3.4", "128.0.0.1"))  # fmt: skip
+    ip = IP(src=src, dst=dst, tos=rng.getrandbits(8), flags=rng.choice((0, "DF")), id=rng.getrandbits(16))
+    kinds = [
+        lambda: ip / UDP(sport=rng.getrandbits(16), dport=rng.choice((53, 68, 4000, 4001))) / data,
+        lambda: ip / TCP(sport=rng.getrandbits(16), dport=80, flags="A") / data,
+        lambda: ip / ICMP(type=rng.choice((8, 8, 0, 3, 11, 12, 5, 13))) / data,
+        lambda: IP(src=src, dst=dst, proto=rng.choice((2, 41, 132))) / Raw(rng.randbytes(size + 4)),
+        lambda: ARP(op=rng.choice((1, 1, 2, 3)), psrc=src, pdst=dst, hwsrc=PEER_MAC),
+        lambda: rng.choice((IPv6() / data, Dot1Q(vlan=5) / ip / UDP() / data)),
+    ]
+    packet = rng.choices(kinds, (8, 4, 4, 1, 1, 1))[0]()
+    head = Ether(src=PEER_MAC, dst=mac)
+    if rng.random() < 0.05:
+        packet, head = data, Ether(src=PEER_MAC, dst=mac, type=0x88B5)
+    frame = bytearray(bytes(head / packet))
+    is_ip = frame[12:14] == b"\x08\x00"
+    if is_ip and rng.random() < 0.3:  # options of any kind
+        words = rng.randrange(1, 11)
+        frame[34:34] = rng.randbytes(4 * words)
+        frame[14] += words
+        frame[16:18] = (len(frame) - 14).to_bytes(2, "big")
+        summed(frame)
+    end = 14 + 4 * (frame[14] & 15) if is_ip else 0
+    if is_ip and frame[23] == 17 and rng.random() < 0.2:
+        frame[end + 6 : end + 8] = b"\0\0"  # no sum
+    for _ in range(rng.choice((0, 0, 0, 1, 1, 2))):
+        what = rng.randrange(9)
+        if what == 0:
+            frame[rng.randrange(len(frame))] ^= 1 << rng.randrange(8)
+        elif what == 1 and len(frame) > 12:
+            frame[rng.randrange(12, min(len(frame), 42))] ^= 1 << rng.randrange(8)
+        elif not is_ip or len(frame) < max(end, 34) + 8:
+            continue
+        elif what == 2:  # total length
+            total = int.from_bytes(frame[16:18], "big") + rng.choice((-9, -8, -2, -1, 1, 2, 8, 300))
+            frame[16:18] = (max(0, total) & 0xFFFF).to_bytes(2, "big")
+            summed(frame)
+            if rng.randrange(2):
+                l4_summed(frame)
+        elif what == 3 and frame[23] == 17:  # UDP length
+            said = rng.choice((0, 7, 8, 9, size + 7, max(8, size + 4), size + 9, 0xFFFF))
+            frame[end + 4 : end + 6] = said.to_bytes(2, "big")
+            l4_summed(frame)
+        elif what == 4:  # a fragment, or a flag that is none
+            frame[20:22] = rng.choice((0x2000, 1, 0x100, 0x1FFF, 0x8000)).to_bytes(2, "big")
+            summed(frame)
+        elif what == 5:
+            frame[14] = rng.choice((0x44, 0x40, 0x65, 0x55, 0x4F, 0x46))
+            summed(frame)
+        elif what == 6:  # a sum that is wrong
+            place = end + {17: 6, 6: 16, 1: 2}.get(frame[23], 0)
+            if place + 2 <= len(frame):
+                frame[place : place + 2] = rng.randbytes(2)
+        elif what == 7:  # an address, with right sums
+            place = rng.choice((26, 29, 30, 33))
+            frame[place] = rng.choice((0, 127, 128, 223, 224, 240, 255, 10, 2))
+            summed(frame)
+            l4_summed(frame)
+        else:
+            del frame[rng.randrange(1, len(frame)) :]
+            break
+    if rng.random() < 0.7:
+        return padded(bytes(frame), rng)
+    return bytes(frame) + rng.randbytes(rng.choice((0, 0, 1, 9, 50)))
+
+
+@cocotb.test()
+async def any_frame_ends_as_the_model_says(dut) -> None:
+    rng = random.Random(random.getrandbits(64))
+    on = {"tcp": rng.randrange(4) > 0, "refuse": rng.randrange(2), "dhcp_to_nic": rng.randrange(2)}
+    net = await stack(dut, **on)
+    net.open = lambda port: port != 4001
+    seen = dict.fromkeys(RX_STAT, 0)
+    for round_ in range(int(os.environ["ROUNDS"])):
+        net.forget()
+        stalls = ((0.0, 0.0, 0.0, 0.0), (0.3, 0.0, 0.0, 0.0), (0.0, 0.4, 0.4, 0.4), (0.2, 0.7, 0.0, 0.3))[round_ % 4]
+        net.line.stall, net.nic.stall, net.udp.stall, net.tcp.stall = stalls
+        expected = {name: [] for name in RX_STAT}
+        for number in range(50):
+            frame, bad = any_frame(rng), rng.random() < 0.1
+            net.receive(frame, bad=bad, stamp=number)
+            name, data = verdict(frame, bad, on)
+            expected[name].append((data, bad, number))
+        await net.drain(200)
+        assert [(g.data, g.bad, g.user["stamp"]) for g in net.nic.items] == expected["nic"], "to the NIC, as they came"
+        good = {
+            "udp": [g.data for g in net.udp.items if not g.bad],
+            "tcp": [g.data for g in net.tcp.items if not g.bad],
+        }
+        for name, got in good.items():
+            assert got == [data for data, _, _ in expected[name]], name
+        for name in RX_STAT:
+            if name == "echo":  # there may be no room for it
+                assert net.counts["echo"] + net.counts["drop_busy"] == len(expected["echo"])
+            elif name != "drop_busy":
+                assert net.counts[name] == len(expected[name]), name
+            seen[name] += len(expected[name])
+    print("seen:", seen)
+    possible = set(RX_STAT) - {"drop_busy"} - ({"tcp"} if not on["tcp"] else set())
+    assert {n for n in possible if seen[n]} >= possible - {"arp", "icmp_error", "drop_protocol", "drop_port"}, seen
+
+
+@cocotb.test()
+async def all_goes_to_the_nic_while_the_stack_is_off(dut) -> None:
+    net = await stack(dut, enable=0)
+    sent = [net.receive(any_frame(net.rng), stamp=i) for i in range(60)]
+    await net.drain()
+    assert [(got.data, got.user["stamp"]) for got in net.nic.items] == [(f, i) for i, f in enumerate(sent)]
+    assert net.counts["nic"] == 60 == sum(net.counts.values()), "and nothing is asked or answered"
+
+
+@cocotb.test()
+async def a_frame_for_the_nic_is_a_few_cycles_late(dut) -> None:
+    net = await stack(dut)
+    cases = [
+        (Ether(src=PEER_MAC, dst="02:00:00:00:00:05") / Raw(bytes(46)), 3),
+        (Ether(src=PEER_MAC, dst=OUR_MAC, type=0x88B5) / Raw(bytes(46)), 4),
+        (udp(bytes(30), dst="10.0.0.3"), 7),
+        (Ether(src=PEER_MAC, dst=ALL_MAC) / ARP(op=1, psrc=PEER_IP, pdst="10.0.0.9"), 7),
+    ]
+    for frame, late in cases:
+        net.forget()
+        net.receive(padded(frame))
+        await net.drain()
+        assert net.nic.items[0].first - net.line.begun[0] == late
+
+
+@cocotb.test()
+async def a_reader_that_waits_loses_nothing_and_tcp_comes_as_segments(dut) -> None:
+    net = await stack(dut)
+    segments = []
+    net.tcp.stall = 0.5
+    for length in (*range(30), 1447, 1448, 1460):
+        frame = bytes(
+            to_us(TCP(sport=9, dport=80, seq=length, flags="PA") / Raw(net.rng.randbytes(length)), tos=length % 256)
+        )
+        net.receive(padded(frame, net.rng))
+        segments.append((frame[34:], length % 256))
+    await net.drain(100)
+    assert [(got.data, got.user["tos"]) for got in net.tcp.items] == segments
+    assert all(got.user["length"] == len(got.data) and not got.bad for got in net.tcp.items)
+
+
+@pytest.mark.parametrize("seed", seeds(2, 12))
+def test_any_frame(seed: int) -> None:
+    run_bench("net", testcase="any_frame_ends_as_the_model_says", seed=seed, extra_env={"ROUNDS": "12"})
+
+
+@pytest.mark.parametrize("case", ["all_goes_to_the_nic_while_the_stack_is_off",
+                                  "a_frame_for_the_nic_is_a_few_cycles_late",
+                                  "a_reader_that_waits_loses_nothing_and_tcp_comes_as_segments"])  # fmt: skip
+def test_receive(case: str) -> None:
+    run_bench("net", testcase=case)
+
+
+@pytest.mark.parametrize("step", some([211], [1]))
+def test_udp_by_length(step: int) -> None:
+    run_bench("net", testcase="udp_of_every_length_comes_out_with_its_addresses", extra_env={"STEP": str(step)})
+
+
+def test_udp_latency() -> None:
+    run_bench("net", testcase="udp_out_is_eight_cycles_behind_the_frame")
