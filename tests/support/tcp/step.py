@@ -281,7 +281,7 @@ class _Core:
                 if r.state == State.CLOSED and not r.owned and not r.pooled:
                     answer = Answer.DONE
                     self.begin(a)
-                    r.state, r.owned = State.SYN_SENT, 1
+                    self.r.state, self.r.owned = State.SYN_SENT, 1
                     self.actions.index = Index.INSERT
             case Op.LISTEN:
                 if r.state == State.CLOSED and not r.owned and not r.pooled:
