@@ -11,7 +11,7 @@ from tcp.pipe import EngineHost, Host, InetHost, Line, Mix, Transfer, exchange
 
 OURS, THEIRS = bytes((10, 0, 0, 2)), bytes((10, 0, 0, 1))
 PORT, THEIR_PORT = 7, 5000
-QUICK = Settings(least_rto_us=1000, delayed_ack_us=500, override_us=100_000, msl_ms=100)
+QUICK = Settings(least_rto_us=1000, delayed_ack_us=500, override_us=100_000, msl_ms=10_000)
 
 
 def engine_pair(
@@ -34,7 +34,7 @@ def mixed_pair(
     inet: InetSettings | None = None, isn: int | None = None,
 ) -> tuple[EngineHost, InetHost]:  # fmt: skip
     """The engine and the other TCP."""
-    theirs = inet or InetSettings(least_rto_us=1000.0, delayed_ack_us=500.0, msl_us=1e5)
+    theirs = inet or InetSettings(least_rto_us=1000.0, delayed_ack_us=500.0, msl_us=1e7)
     given = None if isn is None else (lambda ends: isn)
     engine = Engine(OURS, settings=settings, seed=rng.getrandbits(32), isn=given)
     other = InetHost(THEIRS, THEIR_PORT, (OURS, PORT), theirs, rng.getrandbits(32) if isn is None else isn)

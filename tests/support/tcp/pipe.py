@@ -16,10 +16,10 @@ from tcp.engine import Engine
 from tcp.events import Notify, Op
 from tcp.record import State as EngineState
 from tcp.record import Why
-from tcp.step import SYNCHRONIZED
 
 FRAME_US = 12
 NEVER = float("inf")
+NOT_YET = (EngineState.LISTEN, EngineState.SYN_SENT, EngineState.SYN_RCVD)
 
 
 class Host(Protocol):
@@ -37,7 +37,7 @@ class Host(Protocol):
     def finish(self, now: int) -> None: ...
     @property
     def opened(self) -> bool:
-        """Data may go."""
+        """Data may go, or could."""
     @property
     def ended(self) -> bool:
         """The other side has finished, and all is read."""
@@ -92,7 +92,7 @@ class EngineHost:
 
     @property
     def opened(self) -> bool:
-        return self.index is not None and self.engine.records[self.index].state in SYNCHRONIZED
+        return self.index is not None and self.engine.records[self.index].state not in NOT_YET
 
     @property
     def ended(self) -> bool:
@@ -172,7 +172,7 @@ class InetHost:
 
     @property
     def opened(self) -> bool:
-        return self.of is not None and self.of.established
+        return self.of is not None and self.of.state not in (State.SYN_SENT, State.SYN_RECEIVED)
 
     @property
     def ended(self) -> bool:
@@ -193,7 +193,7 @@ class Mix:
 
     loss: float = 0.0
     burst: float = 0.0
-    """That from here on 1 to 12 segments are lost."""
+    """That from here on all is lost for the time of 1 to 12 full segments."""
     duplicate: float = 0.0
     reorder: float = 0.0
     """That it comes later, by up to 64 frames."""
@@ -234,9 +234,8 @@ class Line:
         self._free[1 - to] = now + FRAME_US
         copies = 1 + (rng.random() < mix.duplicate)
         if rng.random() < mix.burst:
-            self._losing[to] = rng.randint(1, 12)
-        if self._losing[to]:
-            self._losing[to] -= 1
+            self._losing[to] = now + rng.randint(1, 12) * FRAME_US
+        if now < self._losing[to]:
             return
         if rng.random() < mix.loss:
             copies -= 1

@@ -581,7 +581,7 @@ class _Core:
         self.actions.drop = Drop.OLD_STAMP
         if _length(seg):
             self.acknowledge_each()
-        else:
+        elif seg.seq != r.rcv_nxt:  # two sides must not answer each other for ever
             self.challenge()
         return False
 
