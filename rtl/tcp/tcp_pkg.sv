@@ -61,7 +61,7 @@ package tcp_pkg;
     logic        quiet;          // soft errors are not told
     logic        keep_on;        // keep-alive
     logic [15:0] keep_idle;      // s without a segment before keep-alive asks
-    logic [15:0] patience;       // s without progress before it gives up (R2)
+    logic [15:0] patience;       // s without progress before it gives up (R2); 0: never
     logic [7:0]  ttl;            // of IP
     logic [5:0]  dscp;           // of IP
     logic [13:0] mtu;            // bytes of an IP packet at most

@@ -4,7 +4,6 @@
 After each event it checks what must always hold. Addresses are four bytes; times are whole microseconds.
 """
 
-import hashlib
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from tcp.events import (
     Turn,
 )
 from tcp.record import LEAST_RING, OPTIONS, WORD, Record, State, Why, pack
+from tcp.siphash import siphash
 from tcp.step import diff, le, lt, step
 from tcp.wire import build, parse
 
@@ -75,7 +75,6 @@ class Engine:
         self.log = log
         self._key = seed.to_bytes(16)
         self._isn = isn
-        self._closing_port: dict[int, int] = {}
 
     # ---- The processor -----------------------------------------------------------------------------------------------
 
@@ -196,12 +195,11 @@ class Engine:
     # ---- The core and what stands around it --------------------------------------------------------------------------
 
     def initial(self, ends: Tuple, now: int) -> int:
-        """Initial sequence number (RFC 9293, 3.4.1); the hardware's keyed function is SipHash."""
+        """Initial sequence number (RFC 9293, 3.4.1)."""
         if self._isn is not None:
             return self._isn(ends)
         text = b"".join(address + port.to_bytes(2) for address, port in ends)
-        keyed = int.from_bytes(hashlib.blake2s(text, key=self._key, digest_size=4).digest())
-        return (keyed + now // 4) % WORD
+        return (siphash(self._key, text) + now // 4) % WORD
 
     def _do(self, index: int, event: Event, now: int, ends: Tuple | None = None, payload: bytes = b"") -> Actions:
         before = self.records[index] if index >= 0 else Record()

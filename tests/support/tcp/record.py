@@ -82,7 +82,7 @@ class Record:
     quiet: int = _bits(1, "soft errors are not told")
     keep_on: int = _bits(1, "keep-alive")
     keep_idle: int = _bits(16, "s without a segment before keep-alive asks")
-    patience: int = _bits(16, "s without progress before it gives up (R2)")
+    patience: int = _bits(16, "s without progress before it gives up (R2); 0: never")
     ttl: int = _bits(8, "of IP")
     dscp: int = _bits(6, "of IP")
     mtu: int = _bits(14, "bytes of an IP packet at most")

@@ -183,7 +183,7 @@ class _Core:
         if r.state in (State.CLOSED, State.LISTEN):
             return False
         if r.state in (State.SYN_SENT, State.SYN_RCVD):
-            return bool(r.syn_due or (r.ack_now and r.state == State.SYN_RCVD))
+            return bool(r.syn_due or ((r.ack_now or r.ack_each) and r.state == State.SYN_RCVD))
         due = r.ack_now or r.ack_each or r.resend_due or r.probe_due or r.keep_due or r.push_due
         return bool(due) or (r.state in FLUSHING and (r.nxt != self.end or (bool(r.recovering) and bool(r.sacked))))
 
@@ -272,7 +272,7 @@ class _Core:
         answer = Answer.BAD_STATE
         match command.op:
             case Op.SETUP:
-                if r.state == State.CLOSED and not r.owned:
+                if r.state == State.CLOSED and not r.owned and not r.pooled:
                     answer = Answer.DONE
                     self.setup(a & 7, (a >> 3) & 7, pooled=b & 1)
             case Op.OPTION:
@@ -294,7 +294,7 @@ class _Core:
                     answer = Answer.DONE
                     self.uncount()
             case Op.SEND:
-                if r.state in GIVING and not r.fin_queued:
+                if r.owned and r.state in GIVING and not r.fin_queued:
                     answer = self.give(a, urgent=b & 1)
             case Op.READ:
                 if r.owned and r.state not in (State.LISTEN, State.SYN_SENT):
@@ -318,11 +318,10 @@ class _Core:
         self.actions.answer = answer
 
     def setup(self, rx_ring: int, tx_ring: int, pooled: int) -> None:
-        was_pooled = self.r.pooled
         self.r = Record(rx_ring=rx_ring, tx_ring=tx_ring, pooled=pooled)
         for name, value in _DEFAULTS.items():
             setattr(self.r, name, value)
-        self.actions.pool = bool(pooled and not was_pooled)
+        self.actions.pool = bool(pooled)
 
     def option(self, which: int, value: int) -> Answer:
         if which >= len(OPTIONS):
@@ -615,11 +614,13 @@ class _Core:
         before = seg.seq == add(r.rcv_nxt, -1)
         if r.state == State.SYN_RCVD and flags & (Flag.SYN | Flag.ACK) == Flag.SYN and before:
             r.syn_due = 1  # our answer was lost
-        elif _length(seg) or before:
+        elif flags & Flag.SYN:
+            self.challenge()
+        elif _length(seg):
             if r.state == State.TIME_WAIT and flags & Flag.FIN:
                 self.restart_time_wait()
-            if _length(seg):
-                self.acknowledge_each()
+            self.acknowledge_each()
+        elif before:  # keep-alive
             r.ack_now = 1
         else:
             self.challenge()
@@ -637,7 +638,7 @@ class _Core:
             self.establish(seg)
         if lt(r.max, ack) or lt(ack, add(r.una, -max(r.max_wnd, WINDOW_MOST))):
             self.actions.drop = Drop.BAD_ACK
-            self.challenge() if not _length(seg) else self.acknowledge_each()
+            self.challenge()
             return False
         window_was = r.snd_wnd
         self.take_window(seg)
@@ -665,7 +666,7 @@ class _Core:
     def take_window(self, seg: Arrival) -> None:
         """Not from a segment that is older than the one that it is known from."""
         r = self.r
-        if lt(r.wl1, seg.seq) or (r.wl1 == seg.seq and le(r.wl2, seg.ack)):
+        if le(r.una, seg.ack) and (lt(r.wl1, seg.seq) or (r.wl1 == seg.seq and le(r.wl2, seg.ack))):
             r.snd_wnd = seg.window << r.snd_scale
             r.max_wnd = max(r.max_wnd, r.snd_wnd)
             r.wl1, r.wl2 = seg.seq, seg.ack
@@ -844,6 +845,7 @@ class _Core:
         for one in r.held:
             if le(one[0], begin) and lt(begin, one[1]):
                 begin = one[1]
+                r.held = (one, *(other for other in r.held if other != one))  # the newest (RFC 2018)
                 break
         for one in r.held:
             if lt(begin, one[0]):
@@ -921,7 +923,7 @@ class _Core:
         patience = r.patience
         if opening:
             patience = self.settings.child_patience_s if r.passive else max(patience, self.settings.syn_patience_s)
-        if diff(self.ms, r.since) >= patience << 10:
+        if patience and diff(self.ms, r.since) >= patience << 10:
             self.abort(Why.TIMEOUT)
             return
         first = r.backoff == 0
@@ -970,7 +972,8 @@ class _Core:
         if r.state in (State.SYN_SENT, State.SYN_RCVD):
             if r.syn_due:
                 self.send_syn()
-            elif r.ack_now and r.state == State.SYN_RCVD:
+            elif (r.ack_now or r.ack_each) and r.state == State.SYN_RCVD:
+                r.ack_each = 0
                 self.send(r.max, 0, Flag.ACK)
         elif r.state not in (State.CLOSED, State.LISTEN):
             sent = r.state in FLUSHING and self.send_text()
@@ -1027,8 +1030,8 @@ class _Core:
         if r.recovering and r.sack_ok:
             return self.send_selected()
         allowed = r.cwnd - self.pipe()
-        if not r.recovering:
-            allowed += 0 if r.nxt != r.max else (0, r.snd_mss, r.snd_mss << 1, r.snd_mss << 1)[r.dup_acks]
+        if not r.recovering and not r.sack_ok and r.nxt == r.max:  # limited transmit; the pipe knows it with SACK
+            allowed += (0, r.snd_mss, r.snd_mss << 1, r.snd_mss << 1)[r.dup_acks]
         return self.send_next(allowed)
 
     def resend(self, begin: int, end: int) -> bool:
