@@ -99,7 +99,7 @@ package tcp_pkg;
     logic [28:0] srtt;           // us << 3; 0: none yet
     logic [27:0] rttvar;         // us << 2
     logic [26:0] rto;            // us, before doubling
-    logic [3:0]  backoff;        // doublings
+    logic [4:0]  backoff;        // doublings
     logic        timed;          // a segment is timed
     seq_t        timed_seq;      // its end
     logic [31:0] timed_at;       // us when it was sent

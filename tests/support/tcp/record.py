@@ -120,7 +120,7 @@ class Record:
     srtt: int = _bits(29, "us << 3; 0: none yet")
     rttvar: int = _bits(28, "us << 2")
     rto: int = _bits(27, "us, before doubling")
-    backoff: int = _bits(4, "doublings")
+    backoff: int = _bits(5, "doublings")
     timed: int = _bits(1, "a segment is timed")
     timed_seq: int = _bits(32, "its end")
     timed_at: int = _bits(32, "us when it was sent")

@@ -652,15 +652,13 @@ class _Core:
             and (news if r.sack_ok else r.snd_wnd == window_was)
         ):  # fmt: skip
             self.duplicate()
-        if r.probing:
-            r.since = self.ms
-            if r.snd_wnd:
-                r.probing = r.probe_due = r.rexmt_on = r.backoff = 0
-                r.nxt = r.una
-                if r.una != r.max:
-                    self.restart_rexmt()
-        elif not r.snd_wnd:
-            r.since = self.ms
+        if r.rexmt_on and not r.snd_wnd:  # answered: patience begins with the next probe
+            r.since = add(self.ms, max(diff(r.rexmt, self.us), 0) >> 10)
+        if r.probing and r.snd_wnd:
+            r.probing = r.probe_due = r.rexmt_on = r.backoff = 0
+            r.nxt = r.una
+            if r.una != r.max:
+                self.restart_rexmt()
         return True
 
     def take_window(self, seg: Arrival) -> None:
@@ -769,10 +767,15 @@ class _Core:
                 r.cwnd = min(r.cwnd + r.snd_mss, CWND_MOST)
             return
         if (r.dup_acks == 3 or (r.sack_ok and self.is_lost(0))) and lt(r.recover, r.una):
-            r.ssthresh = max(diff(r.nxt, r.una) >> 1, r.snd_mss << 1)
+            r.ssthresh = self.half_flight()
             r.cwnd = r.ssthresh if r.sack_ok else min(r.ssthresh + (r.snd_mss << 1) + r.snd_mss, CWND_MOST)
             r.recovering, r.partial, r.recover, r.high_rxt = 1, 0, r.max, r.una
             r.resend_due, r.timed, r.counted_bytes = 1, 0, 0
+
+    def half_flight(self) -> int:
+        """Of what is on its way; limited transmit has gone beyond the window and does not count (RFC 5681)."""
+        r = self.r
+        return max(min(diff(r.nxt, r.una), r.cwnd) >> 1, r.snd_mss << 1)
 
     def is_lost(self, hole: int) -> bool:
         """The hole in front of that block of `sacked` (RFC 6675)."""
@@ -927,7 +930,7 @@ class _Core:
             self.abort(Why.TIMEOUT)
             return
         first = r.backoff == 0
-        r.backoff = min(r.backoff + 1, 15)
+        r.backoff += self.timeout_us < self.settings.longest_rto_us
         if r.backoff == R1:
             self.notify(Notify.TROUBLE)
         r.timed = 0
@@ -942,7 +945,7 @@ class _Core:
         else:
             r.probing = 0
             if first:
-                r.ssthresh = max(diff(r.nxt, r.una) >> 1, r.snd_mss << 1)
+                r.ssthresh = self.half_flight()
             r.cwnd = r.snd_mss
         r.recover, r.nxt = r.max, r.una
 
