@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the parts of the TCP engine say to each other: the record of a connection, what happens to it (an event) and what
+// follows (the actions). docs/tcp.md says who owns which; tests/support/tcp is the same in Python, and a test compares
+// the two records field by field.
+//
+// Sequence numbers are modulo 2^32 and compared by the sign of their difference. Times are slices of one counter of
+// microseconds: us its lowest 32 bits, ms (1.024 ms) those from bit 10 on, s (1.049 s) those from bit 20 on.
+package tcp_pkg;
+
+  localparam int unsigned GAPS       = 4;   // blocks that are held ahead of a gap; blocks that the peer has told of
+  localparam int unsigned INDEX_W    = 10;  // of a connection: 1024 at most
+  localparam int unsigned RING_W     = 18;  // offset in a ring: 256 KB at most
+  localparam int unsigned LEAST_RING = 11;  // rings have 2 KB << 0 to 7
+  localparam int unsigned NOW_W      = 56;  // the counter of microseconds
+  localparam int unsigned DEADLINE_W = 40;  // a deadline is within 6 days
+
+  typedef logic [INDEX_W-1:0]    index_t;
+  typedef logic [31:0]           seq_t;
+  typedef logic [NOW_W-1:0]      now_t;
+  typedef logic [DEADLINE_W-1:0] deadline_t;
+
+  typedef struct packed {
+    seq_t begin_seq;
+    seq_t end_seq;
+  } block_t;
+
+  typedef struct packed {
+    logic [2:0]        count;
+    block_t [GAPS-1:0] block;                // the first `count` of them, from 0 on
+  } blocks_t;
+
+  typedef enum logic [3:0] {
+    CLOSED, LISTEN, SYN_SENT, SYN_RCVD, ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2, CLOSE_WAIT, CLOSING, LAST_ACK, TIME_WAIT
+  } state_t;
+
+  typedef enum logic [2:0] {
+    WHY_NOT, WHY_FINISHED, WHY_RESET, WHY_REFUSED, WHY_TIMEOUT, WHY_UNREACHABLE, WHY_ABORTED
+  } why_t;
+
+  // ---- The record ------------------------------------------------------------------------------------------------
+
+  typedef struct packed {
+    // Whose it is
+    state_t      state;          // RFC 9293, 3.3.2
+    why_t        why;            // why it is closed
+    logic        pooled;         // a SYN may take it, and it goes back to the pool when it is released
+    logic        owned;          // the processor knows of it: it is told the end, and releases
+    logic        passive;        // opened by the peer
+    logic        counted;        // is one of its listener's children
+    logic        closing;        // a listener that takes no more
+    logic        deaf;           // the processor has closed: nobody reads
+    index_t      parent;         // its listener
+    logic [7:0]  children;       // of a listener: connections that nobody has accepted yet
+    logic [7:0]  backlog;        // of a listener: the most of these
+    logic [2:0]  rx_ring;        // receive ring: 2 KB << this
+    logic [2:0]  tx_ring;        // send ring: 2 KB << this
+    // Options
+    logic        nagle_off;      // small segments go at once
+    logic        ack_at_once;    // acknowledgements do not wait
+    logic        quiet;          // soft errors are not told
+    logic        keep_on;        // keep-alive
+    logic [15:0] keep_idle;      // s without a segment before keep-alive asks
+    logic [15:0] patience;       // s without progress before it gives up (R2); 0: never
+    logic [7:0]  ttl;            // of IP
+    logic [5:0]  dscp;           // of IP
+    logic [13:0] mtu;            // bytes of an IP packet at most
+    // Sending: positions
+    seq_t        iss;            // our first sequence number; the send ring begins behind it
+    seq_t        una;            // the oldest that is not acknowledged
+    seq_t        nxt;            // the next to send; goes back after a timeout
+    seq_t        max;            // behind all that was sent
+    seq_t        tail;           // behind what the processor has given
+    logic        fin_queued;     // a FIN stands at tail
+    logic        urgent_out;     // snd_up counts
+    seq_t        snd_up;         // behind our urgent data
+    // Sending: the peer's window
+    logic [29:0] snd_wnd;        // bytes from una
+    logic [29:0] max_wnd;        // the largest that was
+    seq_t        wl1;            // sequence number of the segment that the window is from
+    seq_t        wl2;            // its acknowledgement
+    logic [13:0] snd_mss;        // bytes of TCP options and payload together
+    logic [3:0]  snd_scale;      // of the window that the peer tells
+    logic [1:0]  rcv_scale;      // of ours
+    logic        scale_ok;       // both scale
+    logic        ts_ok;          // both have timestamps
+    logic        sack_ok;        // both acknowledge selectively
+    // Sending: congestion and loss
+    logic [19:0] cwnd;           // bytes
+    logic [19:0] ssthresh;       // bytes
+    logic [19:0] counted_bytes;  // acknowledged since cwnd grew last (congestion avoidance)
+    seq_t        recover;        // max when the last loss was seen
+    logic        recovering;     // from a loss, without a timeout
+    logic        partial;        // an acknowledgement has come in recovery
+    logic [1:0]  dup_acks;       // in a row, stays at 3
+    seq_t        high_rxt;       // in recovery: holes below it are resent
+    blocks_t     sacked;         // blocks that the peer has beyond una, ascending
+    // Sending: round trip and timeout
+    logic [28:0] srtt;           // us << 3; 0: none yet
+    logic [27:0] rttvar;         // us << 2
+    logic [26:0] rto;            // us, before doubling
+    logic [4:0]  backoff;        // doublings
+    logic        timed;          // a segment is timed
+    seq_t        timed_seq;      // its end
+    logic [31:0] timed_at;       // us when it was sent
+    logic [31:0] last_sent;      // ms when data was sent last
+    logic [31:0] since;          // ms of the last progress of what waits for the peer
+    // Sending: what the transmitter is to do
+    logic        syn_due;        // the SYN, or the answer to one
+    logic        resend_due;     // the segment at una
+    logic        probing;        // the peer's window is closed: the timer is that of probes
+    logic        probe_due;      // a window probe
+    logic        keep_due;       // a keep-alive probe
+    logic        push_due;      // a small segment, now
+    logic        syn_lost;       // the SYN timed out
+    logic [3:0]  keep_count;     // keep-alive probes without an answer
+    // Receiving
+    seq_t        rcv_nxt;        // the next that is wanted
+    seq_t        rcv_base;       // the sequence number at offset 0 of the receive ring
+    seq_t        rcv_read;       // the next that the processor reads
+    seq_t        rcv_edge;       // right edge of the window, never left of what the peer was told
+    blocks_t     held;           // blocks beyond rcv_nxt, the newest first
+    seq_t        rcv_fin;        // where the FIN stands
+    logic        fin_seen;       // rcv_fin counts
+    logic        urgent_in;      // rcv_up counts
+    seq_t        rcv_up;         // behind the peer's urgent data
+    seq_t        last_ack;       // the acknowledgement sent last
+    logic        ack_now;        // an acknowledgement, with data or without
+    logic [2:0]  ack_each;       // acknowledgements without data, one for each segment out of order, stays at 7
+    logic        unacked;        // a data segment waits for its acknowledgement
+    logic [31:0] ts_recent;      // the peer's timestamp
+    logic [27:0] ts_at;          // s when it was taken
+    logic [3:0]  challenges;     // acknowledgements of what may be forged, since
+    logic [21:0] challenged;     // this ms
+    logic [7:0]  soft_error;     // the last soft error: ICMP type and code, 4 bits each
+    // Deadlines
+    logic        rexmt_on;
+    logic [31:0] rexmt;          // us: retransmission, or window probe
+    logic        delack_on;
+    logic [31:0] delack;         // us: delayed acknowledgement
+    logic        push_on;
+    logic [31:0] push;          // us: a small segment after all (3.8.6.2.1)
+    logic        idle_on;
+    logic [31:0] idle;           // ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner
+  } record_t;
+
+  // As it lies in memory: BEATS rows of one width, the last one filled up with zeros.
+  localparam int unsigned BEATS  = 4;
+  localparam int unsigned BEAT_W = ($bits(record_t) + BEATS - 1) / BEATS;
+
+  // ---- Events ----------------------------------------------------------------------------------------------------
+
+  typedef enum logic [2:0] {ARRIVAL, SPAWN, LEAVE, TIMER, TURN, COMMAND, ICMP} event_kind_t;
+
+  typedef struct packed {
+    logic urg;
+    logic ack;
+    logic psh;
+    logic rst;
+    logic syn;
+    logic fin;
+  } flags_t;
+
+  typedef struct packed {                    // from tcp_rx: FCS and checksum held, the payload waits
+    seq_t        seq;
+    seq_t        ack;
+    flags_t      flags;
+    logic [15:0] window;
+    logic [15:0] length;                     // of the payload
+    logic [15:0] urgent;
+    logic        mss_valid;
+    logic [15:0] mss;
+    logic        scale_valid;
+    logic [7:0]  scale;
+    logic        sack_permitted;
+    logic        stamp_valid;
+    logic [31:0] stamp;
+    logic [31:0] echo;
+    blocks_t     sack;
+    logic        spare;                      // from tcp_table: there is a record for a new connection
+  } arrival_t;
+
+  typedef struct packed {                    // what a connection has from its listener
+    logic        nagle_off;
+    logic        ack_at_once;
+    logic        quiet;
+    logic        keep_on;
+    logic [15:0] keep_idle;
+    logic [15:0] patience;
+    logic [7:0]  ttl;
+    logic [5:0]  dscp;
+    logic [13:0] mtu;
+  } options_t;
+
+  typedef struct packed {                    // the core's own, behind CHAIN_SPAWN
+    arrival_t syn;
+    seq_t     isn;
+    index_t   parent;
+    options_t options;
+  } spawn_t;
+
+  typedef enum logic [3:0] {
+    OP_SETUP, OP_OPTION, OP_OPEN, OP_LISTEN, OP_ACCEPT, OP_SEND, OP_READ, OP_SHUTDOWN, OP_CLOSE, OP_ABORT, OP_RELEASE
+  } op_t;
+
+  typedef struct packed {
+    op_t         op;
+    logic [31:0] a;
+    logic [31:0] b;
+  } command_t;
+
+  typedef enum logic [1:0] {ICMP_SOFT, ICMP_HARD, ICMP_TOO_BIG} icmp_kind_t;
+
+  typedef struct packed {
+    icmp_kind_t  kind;
+    seq_t        seq;                        // that was quoted
+    logic [7:0]  code;                       // type and code, 4 bits each
+    logic [15:0] mtu;
+  } icmp_t;
+
+  // ---- Actions ---------------------------------------------------------------------------------------------------
+
+  typedef struct packed {                    // to tcp_tx, which adds ports, addresses (in ARRIVAL: the sender) and sums
+    seq_t              seq;
+    seq_t              ack;
+    flags_t            flags;
+    logic [15:0]       window;
+    logic [RING_W-1:0] offset;               // of the payload, in the send ring
+    logic [15:0]       length;
+    logic [15:0]       urgent;
+    logic              mss_valid;
+    logic [15:0]       mss;
+    logic              scale_valid;
+    logic [1:0]        scale;
+    logic              sack_permitted;
+    logic              stamp_valid;
+    logic [31:0]       stamp;
+    logic [31:0]       echo;
+    blocks_t           sack;
+    logic              again;                // some of it was sent before
+  } send_t;
+
+  typedef struct packed {                    // to tcp_rings: payload bytes from begin_byte on go to the receive ring
+    logic [15:0]       begin_byte;
+    logic [15:0]       length;
+    logic [RING_W-1:0] offset;
+  } place_t;
+
+  typedef struct packed {
+    logic closed;
+    logic trouble;                           // R1: three retransmissions
+    logic soft_error;
+    logic urgent;
+    logic finished;                          // the peer has sent all
+    logic writable;
+    logic readable;
+    logic connected;
+    logic accepted;
+  } notify_t;
+
+  typedef enum logic [1:0] {INDEX_KEEP, INDEX_INSERT, INDEX_LISTEN, INDEX_REMOVE} index_action_t;
+  typedef enum logic [1:0] {CHAIN_NONE, CHAIN_SPAWN, CHAIN_LEAVE, CHAIN_AGAIN} chain_t;
+  typedef enum logic [1:0] {DONE, BAD_STATE, BAD_VALUE} answer_t;
+
+  typedef enum logic [3:0] {
+    DROP_NOT, DROP_NO_CONNECTION, DROP_LISTEN_REFUSED, DROP_LISTEN_FULL, DROP_OUT_OF_WINDOW, DROP_OLD_STAMP,
+    DROP_NO_STAMP, DROP_BAD_ACK, DROP_BAD_RESET, DROP_SYN_IN_CONNECTION, DROP_NO_ACK, DROP_NO_GAP, DROP_DUPLICATE,
+    DROP_DEAF
+  } drop_t;
+
+  typedef struct packed {
+    logic          send_valid;
+    send_t         send;
+    logic          place_valid;
+    place_t        place;
+    notify_t       notify;                   // bits to set
+    logic          deadline_valid;           // always told
+    deadline_t     deadline;
+    logic          schedule;                 // always told: it wants a turn
+    index_action_t index;
+    chain_t        chain;
+    logic          pool;                     // the record may be taken by a SYN
+    answer_t       answer;
+    drop_t         drop;
+  } actions_t;
+
+endpackage
