@@ -162,13 +162,16 @@ module net_arp
   assign asks      = renews || makes;
 
   // What news do.
-  logic learns;  // they may
-  assign learns = news_q.sender != '0 && news_q.sender != settings.address && !news_q.sender_mac[40]
-                  && news_q.sender_mac != '0 && ((news_q.sender ^ settings.address) & settings.mask) == '0;
-  assign adds   = state_q == LEARN && learns && match_q == '0 && news_q.for_us && has_victim_q;
+  logic learns_q, ours_q;  // they may; their sender has our address. News are there a cycle before LEARN at the least
+  always_ff @(posedge clk) begin
+    ours_q   <= news_q.sender == settings.address;
+    learns_q <= news_q.sender != '0 && news_q.sender != settings.address && !news_q.sender_mac[40]
+                && news_q.sender_mac != '0 && ((news_q.sender ^ settings.address) & settings.mask) == '0;
+  end
+  assign adds   = state_q == LEARN && learns_q && match_q == '0 && news_q.for_us && has_victim_q;
 
   logic merges;
-  assign merges = state_q == LEARN && learns && match_q != '0;
+  assign merges = state_q == LEARN && learns_q && match_q != '0;
 
   always_ff @(posedge clk) begin
     for (int unsigned i = 0; i < ENTRIES; i++) match_q[i] <= used_q[i] && address_q[i] == search;
@@ -221,7 +224,7 @@ module net_arp
     end
   end
 
-  assign conflict = state_q == LEARN && news_q.sender == settings.address && news_q.sender_mac != settings.mac;
+  assign conflict = state_q == LEARN && ours_q && news_q.sender_mac != settings.mac;
 
   // ---- Requests and replies ----------------------------------------------------------------------------------------
 
@@ -234,7 +237,7 @@ module net_arp
   logic [BEATS*LANES-1:0][7:0] packet;      // the highest byte comes first
   logic                  last, give;
 
-  assign wants_reply = state_q == LEARN && news_q.for_us && !news_q.reply && news_q.sender != settings.address;
+  assign wants_reply = state_q == LEARN && news_q.for_us && !news_q.reply && !ours_q;
   assign busy        = wants_reply && reply_valid_q;
   assign requested   = asks;
   assign replied     = wants_reply && !reply_valid_q;
