@@ -53,9 +53,15 @@ class Engine:
     """`count` connections, set up by `setup`. `isn` overrides the initial sequence numbers."""
 
     def __init__(
-        self, address: bytes, count: int = 8, *, settings: Settings | None = None, seed: int = 1,
-        isn: Callable[[Tuple], int] | None = None, log: list[Logged] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        address: bytes,
+        count: int = 8,
+        *,
+        settings: Settings | None = None,
+        seed: int = 1,
+        isn: Callable[[Tuple], int] | None = None,
+        log: list[Logged] | None = None,
+    ) -> None:
         self.address = address
         self.settings = settings or Settings()
         self.records = [Record() for _ in range(count)]

@@ -4,7 +4,6 @@
 import random
 
 from nsoc.network.inet.connection import Settings as InetSettings
-
 from tcp.engine import Engine
 from tcp.events import Answer, Settings
 from tcp.pipe import EngineHost, Host, InetHost, Line, Mix, Transfer, exchange
@@ -15,8 +14,12 @@ QUICK = Settings(least_rto_us=1000, delayed_ack_us=500, override_us=100_000, msl
 
 
 def engine_pair(
-    rng: random.Random, *, rings: tuple[int, int] = (3, 3), settings: Settings = QUICK, isn: int | None = None,
-) -> tuple[EngineHost, EngineHost]:  # fmt: skip
+    rng: random.Random,
+    *,
+    rings: tuple[int, int] = (3, 3),
+    settings: Settings = QUICK,
+    isn: int | None = None,
+) -> tuple[EngineHost, EngineHost]:
     """The second one opens. `rings` are those of both: receive and send."""
     given = None if isn is None else (lambda ends: isn)
     ours = Engine(OURS, settings=settings, seed=rng.getrandbits(32), isn=given)
@@ -30,9 +33,14 @@ def engine_pair(
 
 
 def mixed_pair(
-    rng: random.Random, *, engine_opens: bool, rings: tuple[int, int] = (3, 3), settings: Settings = QUICK,
-    inet: InetSettings | None = None, isn: int | None = None,
-) -> tuple[EngineHost, InetHost]:  # fmt: skip
+    rng: random.Random,
+    *,
+    engine_opens: bool,
+    rings: tuple[int, int] = (3, 3),
+    settings: Settings = QUICK,
+    inet: InetSettings | None = None,
+    isn: int | None = None,
+) -> tuple[EngineHost, InetHost]:
     """The engine and the other TCP."""
     theirs = inet or InetSettings(least_rto_us=1000.0, delayed_ack_us=500.0, msl_us=1e7)
     given = None if isn is None else (lambda ends: isn)
@@ -49,9 +57,15 @@ def mixed_pair(
 
 
 def transfer(
-    ends: tuple[Host, Host], mix: Mix, rng: random.Random, sizes: tuple[int, int], *, chunks: tuple[int, int] = (4096, 4096),
-    lazy_us: tuple[int, int] = (0, 0), flight_us: int = 40,
-) -> int:  # fmt: skip
+    ends: tuple[Host, Host],
+    mix: Mix,
+    rng: random.Random,
+    sizes: tuple[int, int],
+    *,
+    chunks: tuple[int, int] = (4096, 4096),
+    lazy_us: tuple[int, int] = (0, 0),
+    flight_us: int = 40,
+) -> int:
     """Both send so many bytes and finish; all must come, or an end must say that it failed. The time it took."""
     programs = (
         Transfer(rng.randbytes(sizes[0]), chunks[0], lazy_us[0]),

@@ -33,14 +33,17 @@ class Host(Protocol):
     def deadline(self) -> float: ...
     def write(self, data: bytes, now: int) -> int:
         """How many bytes were taken."""
+
     def read(self, most: int, now: int) -> bytes: ...
     def finish(self, now: int) -> None: ...
     @property
     def opened(self) -> bool:
         """Data may go, or could."""
+
     @property
     def ended(self) -> bool:
         """The other side has finished, and all is read."""
+
     @property
     def gone(self) -> bool: ...
     @property
@@ -281,9 +284,13 @@ class Transfer:
 
 
 def exchange(
-    line: Line, programs: tuple[Transfer, Transfer], now: int = 0, *, most_us: int = 3_600_000_000,
+    line: Line,
+    programs: tuple[Transfer, Transfer],
+    now: int = 0,
+    *,
+    most_us: int = 3_600_000_000,
     most_segments: int = 200_000,
-) -> int:  # fmt: skip
+) -> int:
     """Runs until both have sent, finished and read all, or have failed; returns the time."""
     end = now + most_us
     for program in programs:

@@ -62,9 +62,17 @@ class ScapyPeer:
     """Connects at once, unless `opened` is false. `engine_opens`: which side does."""
 
     def __init__(
-        self, *, settings: Settings = LOCAL, rings: tuple[int, int] = (3, 3), window: int = 60_000, mss: int | None = MSS,
-        options: tuple[Any, ...] = (), engine_opens: bool = False, opened: bool = True, backlog: int = 3,
-    ) -> None:  # fmt: skip
+        self,
+        *,
+        settings: Settings = LOCAL,
+        rings: tuple[int, int] = (3, 3),
+        window: int = 60_000,
+        mss: int | None = MSS,
+        options: tuple[Any, ...] = (),
+        engine_opens: bool = False,
+        opened: bool = True,
+        backlog: int = 3,
+    ) -> None:
         self.now = 1_000_000
         self.window = window
         self.log: list[Logged] = []
@@ -116,16 +124,32 @@ class ScapyPeer:
         return self.engine.events(self.index)
 
     def say(
-        self, flags: str = "A", at: int = 0, ack: int = 0, data: bytes = b"", *, window: int | None = None,
-        options: Any = (), port: int = THEIR_PORT, to: int = PORT, source: str = THEIRS, **fields: Any,
-    ) -> None:  # fmt: skip
+        self,
+        flags: str = "A",
+        at: int = 0,
+        ack: int = 0,
+        data: bytes = b"",
+        *,
+        window: int | None = None,
+        options: Any = (),
+        port: int = THEIR_PORT,
+        to: int = PORT,
+        source: str = THEIRS,
+        **fields: Any,
+    ) -> None:
         """A segment to the engine."""
         if "S" in flags and not options:
             options = self.options
         layer = TCP(
-            sport=port, dport=to, seq=(THEIR_ISN + 1 + at) % WORD, ack=(OUR_ISN + 1 + ack) % WORD if "A" in flags else 0,
-            flags=flags, window=self.window if window is None else window, options=list(options), **fields,
-        )  # fmt: skip
+            sport=port,
+            dport=to,
+            seq=(THEIR_ISN + 1 + at) % WORD,
+            ack=(OUR_ISN + 1 + ack) % WORD if "A" in flags else 0,
+            flags=flags,
+            window=self.window if window is None else window,
+            options=list(options),
+            **fields,
+        )
         self.raw(bytes(IP(src=source, dst=OURS) / layer / data)[20:], source)
 
     def raw(self, data: bytes, source: str = THEIRS) -> None:
@@ -139,10 +163,16 @@ class ScapyPeer:
             data = bytes(layer.payload)
             found.append(
                 Heard(
-                    _near(layer.seq - OUR_ISN - 1), _near(layer.ack - THEIR_ISN - 1), str(layer.flags), layer.window, data,
-                    layer.urgptr, {name: value for name, value in layer.options if name != "NOP"}, one[1],
+                    _near(layer.seq - OUR_ISN - 1),
+                    _near(layer.ack - THEIR_ISN - 1),
+                    str(layer.flags),
+                    layer.window,
+                    data,
+                    layer.urgptr,
+                    {name: value for name, value in layer.options if name != "NOP"},
+                    one[1],
                 )
-            )  # fmt: skip
+            )
         return found
 
     def places(self) -> list[tuple[int, int]]:

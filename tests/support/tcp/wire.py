@@ -79,9 +79,7 @@ def build(send: Send, source: tuple[bytes, int], destination: tuple[bytes, int],
         options += b"".join(struct.pack("!II", *block) for block in send.sack)
     assert len(options) <= 40 and len(payload) == send.length
     offset = (HEADER_BYTES + len(options)) << 2
-    head = _HEADER.pack(
-        source[1], destination[1], send.seq, send.ack, offset, send.flags, send.window, 0, send.urgent
-    )  # fmt: skip
+    head = _HEADER.pack(source[1], destination[1], send.seq, send.ack, offset, send.flags, send.window, 0, send.urgent)
     whole = head + options + payload
     total = checksum(pseudo_header(source[0], destination[0], TCP, len(whole)) + whole)
     return whole[:16] + total.to_bytes(2) + whole[18:]

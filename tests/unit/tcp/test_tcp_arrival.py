@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What arrives at an open connection: /work/shared/TCP.md, numbers 17 to 29, 43, 44 and the receiver's half of 41."""
+"""What arrives at an open connection: docs/tcp.md, numbers 17 to 29, 43, 44 and the receiver's half of 41."""
 
 import itertools
 import random
@@ -31,9 +31,18 @@ def shut_peer() -> ScapyPeer:
 
 @pytest.mark.parametrize(
     ("at", "length", "taken"),
-    [(0, 0, True), (WINDOW - 1, 0, True), (WINDOW, 0, True), (-1, 0, False), (WINDOW + 1, 0, False), (-5, 5, False),
-     (-5, 6, True), (WINDOW, 1, False), (WINDOW - 1, 9, True)],
-)  # fmt: skip
+    [
+        (0, 0, True),
+        (WINDOW - 1, 0, True),
+        (WINDOW, 0, True),
+        (-1, 0, False),
+        (WINDOW + 1, 0, False),
+        (-5, 5, False),
+        (-5, 6, True),
+        (WINDOW, 1, False),
+        (WINDOW - 1, 9, True),
+    ],
+)
 def test_a_segment_is_in_the_window_or_answered_and_dropped(at: int, length: int, taken: bool) -> None:
     peer = ScapyPeer()
     peer.give(10)
@@ -104,11 +113,11 @@ def test_four_gaps_in_any_order_lose_nothing(order: tuple[int, ...]) -> None:
     assert peer.taken() == b"".join(b"." * 100 + bytes((65 + piece,)) * 100 for piece in range(5))
 
 
-@pytest.mark.parametrize("seed", seeds(30, 400))
+@pytest.mark.parametrize("seed", seeds(12, 300))
 def test_any_order_and_cut_of_a_stream_gives_the_stream(seed: int) -> None:
     rng = random.Random(seed)
-    peer = ScapyPeer(rings=(1, 1))
-    stream = rng.randbytes(3 * 4096)
+    peer = ScapyPeer(rings=(0, 1))
+    stream = rng.randbytes(3 * 2048)
     done = 0
     for _ in range(4000):
         at = max(done + rng.randint(-600, 2500), 0)
@@ -355,8 +364,13 @@ def stamp_peer(value: int = 1000) -> ScapyPeer:
     return peer
 
 
-@pytest.mark.parametrize(("offered", "ring", "answered", "window"), [(None, 7, None, 65535), (0, 7, 2, 65535 * 4), (3, 5, 0, 65535), (20, 6, 1, 131070)])
-def test_windows_are_scaled_if_the_peer_offers_it(offered: int | None, ring: int, answered: int | None, window: int) -> None:
+@pytest.mark.parametrize(
+    ("offered", "ring", "answered", "window"),
+    [(None, 7, None, 65535), (0, 7, 2, 65535 * 4), (3, 5, 0, 65535), (20, 6, 1, 131070)],
+)
+def test_windows_are_scaled_if_the_peer_offers_it(
+    offered: int | None, ring: int, answered: int | None, window: int
+) -> None:
     options = () if offered is None else (("WScale", offered),)
     peer = ScapyPeer(settings=replace(LOCAL, scale=True), rings=(ring, 3), options=options, window=5)
     assert peer.answer.options.get("WScale") == answered and peer.answer.window == 65535  # that of a SYN is not scaled

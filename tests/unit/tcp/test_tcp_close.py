@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How connections end, keep-alive, urgent data, options and ICMP: /work/shared/TCP.md, numbers 45 to 54."""
+"""How connections end, keep-alive, urgent data, options and ICMP: docs/tcp.md, numbers 45 to 54."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -217,7 +218,7 @@ def test_only_an_idle_connection_is_asked_and_several_lost_probes_end_it() -> No
     sent = [(us, one.flags) for us, one in peer.wait(1000 * S) if one.flags != "A" or one.at == -1]
     probes = [us for us, flags in sent if flags == "A"]
     assert len(probes) == 9 and 10 * S < probes[0] < 11 * S
-    assert all(74 * S < two - one < 76 * S for one, two in zip(probes, probes[1:], strict=False))
+    assert all(74 * S < two - one < 76 * S for one, two in itertools.pairwise(probes))
     assert sent[-1][1] == "RA" and peer.record.why == Why.TIMEOUT
 
 

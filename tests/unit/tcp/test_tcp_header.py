@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The header and its options, the MSS and the initial sequence number: /work/shared/TCP.md, numbers 1 to 6 and 13."""
+"""The header and its options, the MSS and the initial sequence number: docs/tcp.md, numbers 1 to 6 and 13."""
 
 from dataclasses import replace
 
 import pytest
-from nsoc.network.inet.packet import checksum
 from scapy.layers.inet import IP, TCP
 from tcp.engine import Engine
 from tcp.scapy_peer import LOCAL, OUR_ISN, OURS, PORT, THEIR_ISN, THEIR_PORT, THEIRS, ScapyPeer
 from tcp.siphash import siphash
 from tcp.wire import parse, parse_options
+
+from nsoc.network.inet.packet import checksum
 
 
 def test_the_window_is_unsigned() -> None:
@@ -28,7 +29,9 @@ def test_sums_are_made_and_checked_for_every_length_and_any_wrong_byte(length: i
     data = bytes(range(1, length + 1))
     peer.give(data)
     assert b"".join(one.data for one in peer.heard()) == data  # Scapy has checked the sum
-    layer = TCP(sport=THEIR_PORT, dport=PORT, seq=(THEIR_ISN + 1) % 2**32, ack=(OUR_ISN + 1) % 2**32, flags="A", window=9)
+    layer = TCP(
+        sport=THEIR_PORT, dport=PORT, seq=(THEIR_ISN + 1) % 2**32, ack=(OUR_ISN + 1) % 2**32, flags="A", window=9
+    )
     good = bytes(IP(src=THEIRS, dst=OURS) / layer / b"xyz"[: length or 1])[20:]
     for at in range(len(good)):
         spoiled = good[:at] + bytes((good[at] ^ 0x41,)) + good[at + 1 :]
@@ -51,14 +54,23 @@ def test_options_are_known_at_any_place_and_unknown_ones_are_skipped() -> None:
     nop, mss, scale, sack, unknown = b"\1", b"\2\4\5\xb4", b"\3\3\x07", b"\4\2", b"\xfd\5abc"
     stamp = b"\x08\x0a\0\0\0\x05\0\0\0\x06"
     wanted = (1460, 7, True, (5, 6), ())
-    for order in ((mss, scale, sack, stamp), (nop, nop, stamp, nop, mss, unknown, sack, scale), (scale, unknown, sack, stamp, mss)):
+    for order in (
+        (mss, scale, sack, stamp),
+        (nop, nop, stamp, nop, mss, unknown, sack, scale),
+        (scale, unknown, sack, stamp, mss),
+    ):
         assert parse_options(b"".join(order), syn=True) == wanted
     assert parse_options(mss + b"\0" + scale, syn=True) == (1460, None, False, None, ())  # behind the end
     assert parse_options(mss + scale + sack + stamp, syn=False) == (None, None, False, (5, 6), ())
-    assert parse_options(b"\5\x12" + bytes(range(16)), syn=False)[4] == ((0x00010203, 0x04050607), (0x08090A0B, 0x0C0D0E0F))
+    assert parse_options(b"\5\x12" + bytes(range(16)), syn=False)[4] == (
+        (0x00010203, 0x04050607),
+        (0x08090A0B, 0x0C0D0E0F),
+    )
 
 
-@pytest.mark.parametrize("bad", [b"\xfd\0", b"\xfd\1", b"\xfd\x28", b"\1\2\4\5", b"\xfd", b"\2\0\0\0", b"\5\x0b" + bytes(9)])
+@pytest.mark.parametrize(
+    "bad", [b"\xfd\0", b"\xfd\1", b"\xfd\x28", b"\1\2\4\5", b"\xfd", b"\2\0\0\0", b"\5\x0b" + bytes(9)]
+)
 def test_an_impossible_option_length_does_no_harm(bad: bytes) -> None:
     options = b"\2\4\5\xb4" + bad
     assert parse_options(options, syn=True)[:2] == (1460, None)

@@ -10,7 +10,9 @@ from tcp.record import BITS
 
 TEXT = (ROOT / "docs/tcp.md").read_text()
 ROWS = re.findall(r"^\| (\d+) \| (.*) \| (.*) \| (.*) \|$", TEXT, re.M)
-TESTS = set(re.findall(r"^def (test_\w+)", "\n".join(p.read_text() for p in (ROOT / "tests/unit/tcp").glob("*.py")), re.M))
+TESTS = set(
+    re.findall(r"^def (test_\w+)", "\n".join(p.read_text() for p in (ROOT / "tests/unit/tcp").glob("*.py")), re.M)
+)
 NAME = re.compile(r"`(\w+)`")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How connections open, and what listeners and closed ports answer: /work/shared/TCP.md, numbers 7 to 12 and 14 to 16."""
+"""How connections open, and what listeners and closed ports answer: docs/tcp.md, numbers 7 to 12 and 14 to 16."""
 
 import random
 
@@ -30,7 +30,9 @@ def test_a_segment_for_nobody_is_answered_by_a_reset_where_its_acknowledgement_i
 
 
 @pytest.mark.parametrize(("flags", "length", "behind"), [("S", 0, 1), ("", 5, 5), ("SF", 3, 5), ("F", 0, 1)])
-def test_without_an_acknowledgement_the_reset_is_at_zero_and_acknowledges_all(flags: str, length: int, behind: int) -> None:
+def test_without_an_acknowledgement_the_reset_is_at_zero_and_acknowledges_all(
+    flags: str, length: int, behind: int
+) -> None:
     peer = closed_peer()
     peer.say(flags, 10, data=bytes(length))
     (answer,) = peer.heard()

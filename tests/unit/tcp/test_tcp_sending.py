@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine sends when: windows, timeouts, congestion. /work/shared/TCP.md, numbers 30 to 34 and 36 to 41."""
+"""What the engine sends when: windows, timeouts, congestion. docs/tcp.md, numbers 30 to 34 and 36 to 41."""
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -71,7 +72,7 @@ def test_a_closed_window_is_probed_in_doubling_times_for_ever_while_it_is_answer
         peer.say(ack=0, window=0)
         assert peer.heard() == []
     assert times[0] == 1 * S or times[0] == peer.record.rto
-    assert all(min(2 * one, 60 * S) == two for one, two in zip(times, times[1:], strict=False))
+    assert all(min(2 * one, 60 * S) == two for one, two in itertools.pairwise(times))
     peer.say(ack=0, window=60_000)
     assert peer.places() == [(0, MSS), (MSS, MSS), (2 * MSS, MSS)]
 
@@ -247,7 +248,7 @@ def test_the_timeout_has_a_cap_and_the_connection_an_end() -> None:
     peer.engine.option(peer.index, "patience", 300)
     peer.give(1)
     times = [us for us, _ in peer.wait(600 * S)]
-    steps = [two - one for one, two in zip(times, times[1:], strict=False)]
+    steps = [two - one for one, two in itertools.pairwise(times)]
     assert max(steps) == 60 * S and peer.record.why == Why.TIMEOUT
     assert 300 * 1.048 * S < times[-1] < 300 * 1.049 * S + 60 * S
     peer = ScapyPeer()
@@ -363,7 +364,11 @@ def sack(*blocks: tuple[int, int]) -> list[Any]:
     """Of positions, in the option of an acknowledgement."""
     from tcp.scapy_peer import OUR_ISN
 
-    return [("NOP", None), ("NOP", None), ("SAck", tuple((OUR_ISN + 1 + one) % 2**32 for block in blocks for one in block))]
+    return [
+        ("NOP", None),
+        ("NOP", None),
+        ("SAck", tuple((OUR_ISN + 1 + one) % 2**32 for block in blocks for one in block)),
+    ]
 
 
 def sack_peer(count: int = 10) -> ScapyPeer:

@@ -18,11 +18,19 @@ from tcp.wire import build
 OURS, THEIRS = bytes((10, 0, 0, 2)), bytes((10, 0, 0, 1))
 PORT = 7
 COUNT = 4
-SETTINGS = Settings(least_rto_us=1000, delayed_ack_us=500, msl_ms=50, child_patience_s=2, syn_patience_s=4, fin_wait_2_ms=900)
+SETTINGS = Settings(
+    least_rto_us=1000, delayed_ack_us=500, msl_ms=50, child_patience_s=2, syn_patience_s=4, fin_wait_2_ms=900
+)
 PORTS = st.integers(5000, 5002)
-NEAR = st.one_of(st.integers(-3, 3), st.sampled_from((-70_000, -2048, 2047, 2048, 2049, 1000, 1460, 100_000)), st.integers(-3000, 3000))
+NEAR = st.one_of(
+    st.integers(-3, 3),
+    st.sampled_from((-70_000, -2048, 2047, 2048, 2049, 1000, 1460, 100_000)),
+    st.integers(-3000, 3000),
+)
 FLAGS = st.one_of(
-    st.sampled_from((Flag.ACK, Flag.ACK, Flag.ACK | Flag.PSH, Flag.SYN, Flag.SYN | Flag.ACK, Flag.FIN | Flag.ACK, Flag.RST)),
+    st.sampled_from(
+        (Flag.ACK, Flag.ACK, Flag.ACK | Flag.PSH, Flag.SYN, Flag.SYN | Flag.ACK, Flag.FIN | Flag.ACK, Flag.RST)
+    ),
     st.integers(0, 63),
 )
 
@@ -47,22 +55,48 @@ class Machine(RuleBasedStateMachine):
         return r.rcv_nxt, r.una
 
     @rule(
-        port=PORTS, flags=FLAGS, at=NEAR, ack=NEAR, data=st.integers(0, 1500), window=st.sampled_from((0, 1, 700, 5000, 65535)),
-        urgent=st.sampled_from((0, 1, 9)), stamp=st.one_of(st.none(), st.integers(-5, 5)),
-        sack=st.lists(st.tuples(NEAR, st.integers(-10, 2000)), max_size=2), syn_options=st.booleans(),
-    )  # fmt: skip
+        port=PORTS,
+        flags=FLAGS,
+        at=NEAR,
+        ack=NEAR,
+        data=st.integers(0, 1500),
+        window=st.sampled_from((0, 1, 700, 5000, 65535)),
+        urgent=st.sampled_from((0, 1, 9)),
+        stamp=st.one_of(st.none(), st.integers(-5, 5)),
+        sack=st.lists(st.tuples(NEAR, st.integers(-10, 2000)), max_size=2),
+        syn_options=st.booleans(),
+    )
     def segment(
-        self, port: int, flags: int, at: int, ack: int, data: int, window: int, urgent: int, stamp: int | None,
-        sack: list[tuple[int, int]], syn_options: bool,
-    ) -> None:  # fmt: skip
+        self,
+        port: int,
+        flags: int,
+        at: int,
+        ack: int,
+        data: int,
+        window: int,
+        urgent: int,
+        stamp: int | None,
+        sack: list[tuple[int, int]],
+        syn_options: bool,
+    ) -> None:
         seq, una = self.near(port)
         blocks = tuple(((una + begin) % WORD, (una + begin + length) % WORD) for begin, length in sack)
         of = syn_options and bool(flags & Flag.SYN)
         number = (self.now >> 10) + 1000 + (stamp or 0)
         seg = Send(
-            (seq + at) % WORD, (una + ack) % WORD, flags, window, 0, data, urgent, 1000 if of else None, 2 if of else None, of,
-            None if stamp is None else (number % WORD, 0), () if of else blocks,
-        )  # fmt: skip
+            (seq + at) % WORD,
+            (una + ack) % WORD,
+            flags,
+            window,
+            0,
+            data,
+            urgent,
+            1000 if of else None,
+            2 if of else None,
+            of,
+            None if stamp is None else (number % WORD, 0),
+            () if of else blocks,
+        )
         self.engine.take(THEIRS, build(seg, (THEIRS, port), (OURS, PORT), bytes(data)), self.now)
 
     @rule(port=PORTS, count=st.integers(1, 1460), late=st.booleans())
@@ -100,7 +134,11 @@ class Machine(RuleBasedStateMachine):
         self.engine.send(index, bytes(count), self.now)
         self.engine.receive(index, count, self.now)
 
-    @rule(index=st.integers(0, COUNT - 1), which=st.integers(0, len(OPTIONS)), value=st.sampled_from((0, 1, 5, 600, 70_000)))
+    @rule(
+        index=st.integers(0, COUNT - 1),
+        which=st.integers(0, len(OPTIONS)),
+        value=st.sampled_from((0, 1, 5, 600, 70_000)),
+    )
     def option(self, index: int, which: int, value: int) -> None:
         if which < len(OPTIONS) and OPTIONS[which] == "patience" and not value:
             return  # for ever is not what the end of this test wants
@@ -157,7 +195,10 @@ def test_what_must_hold_holds_whatever_comes(examples: int) -> None:
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=examples, stateful_step_count=60, deadline=None, print_blob=True,
+            max_examples=examples,
+            stateful_step_count=60,
+            deadline=None,
+            print_blob=True,
             suppress_health_check=list(HealthCheck),
         ),
-    )  # fmt: skip
+    )
