@@ -4,13 +4,15 @@
 import random
 
 import pytest
-from runs import seeds
+from runs import seeds, some
 from traffic import boot, check_conservation, echo, frame, settle
 
 
-def test_every_length_comes_back_with_addresses_swapped() -> None:
+@pytest.mark.parametrize("step", some([13], [1]))
+def test_every_length_comes_back_with_addresses_swapped(step: int) -> None:
+    """In MAC and NIC each length has its own test; here the default run takes all short ones and some others."""
     rng = random.Random(1)
-    frames = [frame(length, rng) for length in range(60, 1515)]
+    frames = [frame(length, rng) for length in [*range(60, 130), *range(130, 1514, step), 1514]]
     with boot() as soc:
         for data in frames:
             soc.wire.send(data)
@@ -73,7 +75,7 @@ def test_overload_drops_whole_frames_and_counts_each() -> None:
     """More frames back to back than 16 KB and 64 buffers take, and a processor that is slow to give buffers back."""
     rng = random.Random(3)
     frames = [frame(1514, rng) for _ in range(200)]
-    with boot(defines={"DELAY": 20000}) as soc:  # cpu_clk cycles of idling before each poll
+    with boot(defines={"DELAY": 8000}) as soc:  # cpu_clk cycles of idling before each poll
         for data in frames:
             soc.wire.send(data)
         received = settle(soc, idle_us=2000)

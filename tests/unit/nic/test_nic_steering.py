@@ -115,7 +115,7 @@ class Flow:
 @cocotb.test()
 async def all_frames_of_a_flow_go_to_one_server_in_either_direction(dut) -> None:
     steering = await started(dut)
-    for _ in range(60):
+    for _ in range(30):
         flow = Flow(steering.rng)
         frames = [flow.frame(back, options) for back in (False, True) for options in (0, 1, 2, 9, 10, None)]
         wanted = {await steering.wanted(frame, steering.rng.choice([0.0, 0.0, 0.6])) for frame in frames}
@@ -180,7 +180,7 @@ async def fragments_go_by_addresses_and_protocol(dut) -> None:
     steering = await started(dut)
     rng = steering.rng
     differs = 0
-    for _ in range(60):
+    for _ in range(30):
         flow = Flow(rng)
         wanted = set()
         for fragment in (("MF", 0), ("MF", 8), ("", 8190), ("DF", 1)):
@@ -196,7 +196,7 @@ async def other_ipv4_goes_by_addresses_and_protocol_and_all_else_by_ethernet_add
     steering = await started(dut)
     rng = steering.rng
     seen: dict[str, set[int]] = {}
-    for _ in range(60):
+    for _ in range(30):
         ends = _address(rng), _address(rng)
         macs = _mac(rng), _mac(rng)
         kinds: dict[str, set[int]] = {}
