@@ -303,14 +303,16 @@ class Nic:
         return {name: await self.read(register) for name, register in COUNTERS.items()}
 
     async def clocks(self, count: int) -> None:
+        clock = RisingEdge(self.dut.nic_clk)
         for _ in range(count):
-            await RisingEdge(self.dut.nic_clk)
+            await clock
 
     async def until(self, condition: Callable[[], bool], limit: int = 20_000) -> None:
+        clock = RisingEdge(self.dut.nic_clk)
         for _ in range(limit):
             if condition():
                 return
-            await RisingEdge(self.dut.nic_clk)
+            await clock
         raise AssertionError("it did not happen")
 
     async def until_idle(self, limit: int = 3000) -> None:

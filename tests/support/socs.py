@@ -9,5 +9,8 @@ from nsoc.machine import presets
 
 EVERYTHING = presets.load("nic12-net").with_(dma=True, cores=2)
 """Two cores, a copy engine, offloads in the NIC."""
-CACHES = presets.load("nic12-l2").with_(l2_bytes=1024, icache_bytes=1024, dcache_bytes=65536)
-"""Packets in DRAM behind an L2 cache for 16 lines, which evicts all the time; a data cache that keeps all it has."""
+CACHES = presets.load("nic12-l2").with_(
+    l2_bytes=1024, icache_bytes=1024, dcache_bytes=65536, one_clock=True, cpu_mhz=125
+)
+"""Packets in DRAM behind an L2 cache for 16 lines, which evicts all the time; a data cache that keeps all it has. One
+clock for processor and NIC."""

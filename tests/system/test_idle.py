@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from socs import EVERYTHING
+from socs import CACHES, EVERYTHING
 from traffic import echo, frame
 
 import nsoc
@@ -124,11 +124,12 @@ def mixed_run(
 
 
 VARIANTS = {
-    "default": {},
-    "clocks that drift": {"rx_ppm": 80.0, "tx_ppm": -60.0, "nic_ppm": 30.0},
-    "slow NIC": {"nic_mhz": 50.0, "cpu_mhz": 83.3},
-    "100 Mb/s": {"line_mbps": 100, "rx_ppm": -33.3},
-    "one clock": {"cpu_mhz": 125.0, "one_clock": True},
+    "default": presets.load(),
+    "clocks that drift": presets.load().with_(rx_ppm=80.0, tx_ppm=-60.0, nic_ppm=30.0),
+    "slow NIC": presets.load().with_(nic_mhz=50.0, cpu_mhz=83.3),
+    "100 Mb/s": presets.load().with_(line_mbps=100, rx_ppm=-33.3),
+    "one clock, L2": CACHES,
+    "two cores": EVERYTHING,
 }
 
 
@@ -138,10 +139,10 @@ def program(preset: presets.Preset, folder: Path) -> Path:
     return firmware.compile_program("sleeper", [source], preset.firmware_defines())
 
 
-@pytest.mark.parametrize("variant", [*VARIANTS, "two cores"])
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_leaving_out_idle_time_changes_nothing(variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shared = variant == "two cores"  # and all else that can be idle: a simulator of other tests, with assertions
-    preset = EVERYTHING if shared else presets.load().with_(**VARIANTS[variant])
+    preset = VARIANTS[variant]
+    shared = preset in (CACHES, EVERYTHING)  # with the simulators of other tests, which have assertions
     quick, few = mixed_run(preset, program(preset, tmp_path), 3, shared)
     without_skipping(monkeypatch)
     slow, many = mixed_run(preset, program(preset, tmp_path), 3, shared)

@@ -16,7 +16,7 @@ from nsoc.machine.presets import DRAM_PACKET_BASE, Preset
 BUFFER_BYTES = 2048
 PRESETS = {
     "nic12-dram": presets.load("nic12-dram"),
-    "tiny L2, large data cache": CACHES,
+    "tiny L2, large data cache, one clock": CACHES,
     "nic12-l2": presets.load("nic12-l2"),
     "tiny L2": presets.load("nic12-l2").with_(l2_bytes=1024),
     "large data cache": presets.load("nic12-dram").with_(icache_bytes=1024, dcache_bytes=65536),

@@ -43,21 +43,28 @@ class Steering:
     async def wanted(self, frame: Packet | bytes, stall: float = 0.0) -> int:
         """The set of servers for a frame, as a mask; checks when it is settled."""
         dut, data = self.dut, bytes(frame)
+        edge = RisingEdge(dut.clk)
         dut.start.value = 1
-        await RisingEdge(dut.clk)
+        await edge
         dut.start.value = 0
+        valid = False
         for i in range(0, len(data), 8):
             while self.rng.random() < stall:
+                if valid:
+                    dut.valid.value, valid = 0, False
                 dut.data.value = self.rng.getrandbits(64)
-                await RisingEdge(dut.clk)
+                await edge
             dut.data.value = int.from_bytes(data[i : i + 8].ljust(8, b"\x3c"), "big")
-            dut.valid.value, dut.last.value = 1, int(i + 8 >= len(data))
-            await RisingEdge(dut.clk)
-            dut.valid.value = 0
+            if not valid:
+                dut.valid.value, valid = 1, True
+            if i == 0 or i + 8 >= len(data):
+                dut.last.value = int(i + 8 >= len(data))
+            await edge
+        dut.valid.value = 0
         dut.data.value = self.rng.getrandbits(64)
         seen = []
         for _ in range(8):
-            await RisingEdge(dut.clk)
+            await edge
             seen.append((int(dut.settled.value), int(dut.wanted.value)))
         assert seen[3:] == [(1, seen[-1][1])] * 5, "settled four cycles behind the last dword at the latest, and stable"
         first = next(i for i, (settled, _) in enumerate(seen) if settled)
