@@ -84,7 +84,7 @@ def test_no_call_with_whatever_arguments_ends_the_process(preset: str) -> None:
 
 def test_no_call_of_the_network_ends_the_process() -> None:
     went = {name: Counter[str]() for name in network_library.FUNCTIONS}
-    for seed in range(SEEDS):
+    for seed in range(2 * SEEDS):
         for name, counts in _child_calls(NETWORK_CHILD, str(seed), str(2 * CALLS)).items():
             went[name] += counts
     no_tap = {f"nsoc_network_{name}" for name in ("soc", "tap", "tap_counts")}

@@ -32,7 +32,7 @@ def test_pieces_arrive_as_they_were_while_frames_flow(name: str, pieces: int) ->
     with boot(PRESETS[name], firmware="copy", defines={"PIECES": pieces}) as soc:
         for data in frames:
             soc.wire.send(data, ifg=rng.choice([12, 400, 4000]))
-        soc.run(us=2000 * pieces + 10_000, text="end\n")
+        soc.run(us=2000 * pieces + 40_000, text="end\n")
         received = settle(soc)
         assert f"moved {pieces} pieces there and back, wrong: 0\n" in soc.uart.text
         # The processor was at the pieces, so frames may have found no buffer; what came back is in order and unchanged.

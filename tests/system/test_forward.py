@@ -75,7 +75,7 @@ def test_overload_drops_whole_frames_and_counts_each() -> None:
     """More frames back to back than 16 KB and 64 buffers take, and a processor that is slow to give buffers back."""
     rng = random.Random(3)
     frames = [frame(1514, rng) for _ in range(200)]
-    with boot(defines={"DELAY": 8000}) as soc:  # cpu_clk cycles of idling before each poll
+    with boot(defines={"DELAY": 20000}) as soc:  # cpu_clk cycles of idling before each poll
         for data in frames:
             soc.wire.send(data)
         received = settle(soc, idle_us=2000)
