@@ -38,8 +38,8 @@ def test_ping(live: Live, size: int) -> None:
 
 
 def test_ping_often(live: Live) -> None:
-    said = live.run("ping", "-A", "-c", 50, "-W", 60, SOC)
-    assert "50 packets transmitted, 50 received, 0% packet loss" in said
+    said = live.run("ping", "-A", "-c", 20, "-W", 60, SOC)
+    assert "20 packets transmitted, 20 received, 0% packet loss" in said
 
 
 def test_arping(live: Live) -> None:
@@ -60,7 +60,7 @@ def test_curl_gets_the_page_and_the_counters(live: Live) -> None:
     assert "404" in live.run("curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", f"http://{SOC}/nothing")
 
 
-@pytest.mark.parametrize("count", some([0, 1, 100_000], [1_048_576]))
+@pytest.mark.parametrize("count", some([0, 1, 20_000], [100_000, 1_048_576]))
 def test_curl_gets_bytes(live: Live, tmp_path: Path, count: int) -> None:
     file = tmp_path / "got"
     live.run("curl", "-sS", "--fail", "-o", file, f"http://{SOC}/bytes/{count}")
@@ -75,8 +75,8 @@ def test_nc_has_its_lines_echoed_by_tcp_and_udp(live: Live) -> None:
 
 
 def test_iperf_sends_by_tcp(live: Live) -> None:
-    said = live.run("iperf", "-c", SOC, "-n", "256K", "-f", "k")
-    assert re.search(r"256 KBytes", said), said
+    said = live.run("iperf", "-c", SOC, "-n", "128K", "-f", "k")
+    assert re.search(r"128 KBytes", said), said
 
 
 def test_iperf_sends_by_udp(live: Live) -> None:
@@ -205,6 +205,7 @@ def test_the_console_is_a_pipe_too(live: Live) -> None:
     assert "packets_received" in said
 
 
+@pytest.mark.long
 def test_two_socs_and_linux_talk_to_each_other() -> None:
     with up(["--count", 2]) as both:
         for address in (SOC, OTHER_SOC):

@@ -15,7 +15,7 @@ PROGRAM = Path(__file__).with_name("raw_program.py")
 
 @pytest.fixture(scope="module")
 def live() -> Iterator[Live]:
-    with up(["--preset", "nic12-dma", "--firmware", "sink"]) as running:
+    with up(["--firmware", "sink"]) as running:
         yield running
 
 

@@ -121,9 +121,12 @@ class Wires:
         self.field = None if width is None else (1 << width) - 1
         self.name = handle._path
 
-    def get(self) -> int:
-        word = int(self.handle.value)
+    def of(self, word: int) -> int:
+        """What they are in this value of the whole signal."""
         return word if self.field is None else word >> self.low & self.field
+
+    def get(self) -> int:
+        return self.of(int(self.handle.value))
 
     def set(self, value: int) -> None:
         before = self._driven.get(self.name)
@@ -143,6 +146,7 @@ class Port:
         self.clk = clk if clk is not None else dut.clk
         m2s, s2m = getattr(dut, f"{prefix}_m2s"), getattr(dut, f"{prefix}_s2m")
         here, there = (index or 0) * (bus.request + 2), (index or 0) * (bus.response + 2)
+        self.m2s, self.s2m = m2s, s2m
         self.rsp_ready, self.req_valid = Wires(m2s, here, 1), Wires(m2s, here + 1, 1)
         self.req = Wires(m2s, here + 2, bus.request)
         self.rsp_valid, self.rsp = Wires(s2m, there, 1), Wires(s2m, there + 1, bus.response)
@@ -199,19 +203,21 @@ class Master:
     async def _run(self) -> None:
         port, rng = self.port, self.rng
         watch = Channel(f"{port.name}_rsp")
+        edge, s2m = RisingEdge(port.clk), port.s2m
         offering = taking = 0
         port.req_valid.set(0)
         port.rsp_ready.set(0)
         while True:
-            await RisingEdge(port.clk)
+            await edge
             self.cycle += 1
-            if offering and port.req_ready.get():
+            now = int(s2m.value)  # once a cycle: reading is what takes the time
+            if offering and port.req_ready.of(now):
                 self.requests.popleft()
                 self.sent_at.append(self.cycle)
                 offering = 0
-            valid = port.rsp_valid.get()
+            valid = port.rsp_valid.of(now)
             if valid or watch.offered is not None:
-                payload = port.rsp.get()
+                payload = port.rsp.of(now)
                 watch.see(valid, taking, payload)
                 if taking:
                     assert len(self.done_at) < len(self.sent_at), f"{port.name}: a response that nobody asked for"
@@ -253,19 +259,21 @@ class Slave:
     async def _run(self) -> None:
         port, rng = self.port, self.rng
         watch = Channel(f"{port.name}_req")
+        edge, m2s = RisingEdge(port.clk), port.m2s
         due: deque[tuple[int, int]] = deque()
         taking = offering = 0
         port.req_ready.set(0)
         port.rsp_valid.set(0)
         while True:
-            await RisingEdge(port.clk)
+            await edge
             self.cycle += 1
-            if offering and port.rsp_ready.get():
+            now = int(m2s.value)
+            if offering and port.rsp_ready.of(now):
                 due.popleft()
                 offering = 0
-            valid = port.req_valid.get()
+            valid = port.req_valid.of(now)
             if valid or watch.offered is not None:
-                payload = port.req.get()
+                payload = port.req.of(now)
                 watch.see(valid, taking, payload)
                 if taking:
                     request = Request.unpack(payload, port.bus)

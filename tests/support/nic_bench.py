@@ -140,8 +140,14 @@ class Nic:
         cocotb.start_soon(self._surroundings())
 
     async def _surroundings(self) -> None:
-        """Memory and MAC, one pass a cycle: what was transferred at this edge, then what is offered next."""
+        """Memory and MAC, one pass a cycle: what was transferred at this edge, then what is offered next.
+
+        A pass is most of what a cycle takes. So signals are looked up once, and written only when they change.
+        """
         dut, rng, clock = self.dut, self.rng, RisingEdge(self.dut.nic_clk)
+        mac_restart, tx_frame_valid, acb_req_valid = dut.mac_restart, dut.tx_frame_valid, dut.acb_req_valid
+        acb_rsp_valid, rx_frame_valid, tx_stamp_valid = dut.acb_rsp_valid, dut.rx_frame_valid, dut.tx_stamp_valid
+        rsp_valid = frame_valid = stamp_valid = False
         requests: deque[tuple[int, int]] = deque()  # due cycle, request: it takes effect when it is answered
         offered = rx_beat = None  # the response and the frame beat on offer
         rx_beats: deque[tuple[int, int]] = deque()
@@ -154,18 +160,21 @@ class Nic:
         while True:
             await clock
             self.cycle += 1
-            if dut.mac_restart.value:  # the MAC forgets a frame that it has not whole
+            if mac_restart.value:  # the MAC forgets a frame that it has not whole
                 received.clear()
                 asks.clear()
-            dut.tx_stamp_valid.value = 0
+            if stamp_valid:
+                tx_stamp_valid.value = 0
+                stamp_valid = False
             if stamps_due and stamps_due[0] <= self.cycle and next_stamp <= self.cycle:
                 stamps_due.popleft()
                 stamp = (int(dut.time_now.value) - rng.randrange(3, 300)) % (1 << 32)
                 self.stamps.append(stamp)
                 dut.tx_stamp.value = stamp
-                dut.tx_stamp_valid.value = 1
+                tx_stamp_valid.value = 1
+                stamp_valid = True
                 next_stamp = self.cycle + 8
-            if req_ready and dut.acb_req_valid.value:
+            if req_ready and acb_req_valid.value:
                 requests.append((self.cycle + self.latency(), int(dut.acb_req.value)))
             if offered is not None and dut.acb_rsp_ready.value:
                 offered = None
@@ -177,9 +186,9 @@ class Nic:
                 if requests and requests[0][0] <= self.cycle:
                     offered = self._access(requests.popleft()[1])
                     dut.acb_rsp.value = offered
-                    dut.acb_rsp_valid.value = 1
-                else:
-                    dut.acb_rsp_valid.value = 0
+                if rsp_valid != (offered is not None):
+                    rsp_valid = offered is not None
+                    acb_rsp_valid.value = int(rsp_valid)
 
             events = 0
             if rx_beat is not None and dut.rx_frame_ready.value:
@@ -197,13 +206,13 @@ class Nic:
                 if rx_beats and rng.random() >= self.rx_stall:
                     rx_beat = rx_beats.popleft()
                     dut.rx_frame.value = rx_beat
-                    dut.rx_frame_valid.value = 1
                     # With other beats than the last it means nothing.
                     dut.rx_frame_bad.value = int(rng.random() < 0.5 if rx_beats else rx_bad)
-                else:
-                    dut.rx_frame_valid.value = 0
+                if frame_valid != (rx_beat is not None):
+                    frame_valid = rx_beat is not None
+                    rx_frame_valid.value = int(frame_valid)
 
-            if tx_ready and dut.tx_frame_valid.value:
+            if tx_ready and tx_frame_valid.value:
                 beat = int(dut.tx_frame.value)
                 keep = (beat & 0xFF).bit_count()
                 assert beat & 0xFF == 0xFF & ~(0xFF >> keep), "bytes are kept from the top down"
@@ -294,14 +303,16 @@ class Nic:
         return {name: await self.read(register) for name, register in COUNTERS.items()}
 
     async def clocks(self, count: int) -> None:
+        clock = RisingEdge(self.dut.nic_clk)
         for _ in range(count):
-            await RisingEdge(self.dut.nic_clk)
+            await clock
 
     async def until(self, condition: Callable[[], bool], limit: int = 20_000) -> None:
+        clock = RisingEdge(self.dut.nic_clk)
         for _ in range(limit):
             if condition():
                 return
-            await RisingEdge(self.dut.nic_clk)
+            await clock
         raise AssertionError("it did not happen")
 
     async def until_idle(self, limit: int = 3000) -> None:

@@ -2,6 +2,7 @@
 """The measurements of `nsoc bench thesis` against what the line's arithmetic, or frames sent by hand, give."""
 
 import pytest
+from runs import some
 
 import nsoc
 from nsoc.bench import jobs, measure
@@ -24,7 +25,7 @@ def test_one_frame_at_a_time_takes_the_round_trip_and_the_gap() -> None:
     assert (alone.lost, alone.window, alone.frames) == (0, 1, 40)
 
 
-@pytest.mark.parametrize("mode", ["normal", "nic_loopback", "mac_loopback"])
+@pytest.mark.parametrize("mode", some(["normal"], ["nic_loopback", "mac_loopback"]))
 def test_long_frames_come_back_as_fast_as_the_line_brings_them(mode: str) -> None:
     rate = measure.throughput(FAST, mode, 1486, frames=60, warm_up=20)
     assert rate.mbps == pytest.approx(1000 * 1500 / 1524, rel=1e-3)

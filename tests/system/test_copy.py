@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 from runs import some
+from socs import EVERYTHING
 from traffic import boot, check_conservation, echo, frame, settle
 
 from nsoc.machine import firmware, presets
 
 PRESETS = {
+    "engine": EVERYTHING,
     "nic12-dma": presets.load("nic12-dma"),
     "by the processor": presets.load("nic12-dma").with_(dma=False),
     "two cores, L2, engine": presets.load("nic12-l2").with_(dma=True, cores=2),
@@ -22,7 +24,7 @@ PRESETS = {
 
 
 @pytest.mark.parametrize(
-    ("name", "pieces"), some([("nic12-dma", 30), ("by the processor", 10)], [(name, 300) for name in PRESETS])
+    ("name", "pieces"), some([("engine", 15), ("by the processor", 4)], [(name, 300) for name in PRESETS])
 )
 def test_pieces_arrive_as_they_were_while_frames_flow(name: str, pieces: int) -> None:
     rng = random.Random(name)
@@ -30,7 +32,7 @@ def test_pieces_arrive_as_they_were_while_frames_flow(name: str, pieces: int) ->
     with boot(PRESETS[name], firmware="copy", defines={"PIECES": pieces}) as soc:
         for data in frames:
             soc.wire.send(data, ifg=rng.choice([12, 400, 4000]))
-        soc.run(us=2000 * pieces + 10_000, text="end\n")
+        soc.run(us=2000 * pieces + 40_000, text="end\n")
         received = settle(soc)
         assert f"moved {pieces} pieces there and back, wrong: 0\n" in soc.uart.text
         # The processor was at the pieces, so frames may have found no buffer; what came back is in order and unchanged.
@@ -40,7 +42,7 @@ def test_pieces_arrive_as_they_were_while_frames_flow(name: str, pieces: int) ->
 
 
 def test_the_engine_moves_a_dword_a_cycle() -> None:
-    with boot("nic12-dma", firmware="copy", defines={"PIECES": 0}) as soc:
+    with boot(EVERYTHING, firmware="copy", defines={"PIECES": 0}) as soc:
         soc.run(us=2000, text="end\n")
         cycles = {what: int(count) for what, count in re.findall(r"(\S.*): (\d+) cycles for 1480", soc.uart.text)}
     dwords = 1480 // 8
@@ -106,7 +108,7 @@ int main(void) {
 """
 
 
-@pytest.mark.parametrize("name", ["nic12-dma", "by the processor"])
+@pytest.mark.parametrize("name", some(["engine", "by the processor"], ["nic12-dma"]))
 def test_a_failed_copy_says_so_and_the_next_one_is_done(name: str, tmp_path: Path) -> None:
     preset = PRESETS[name]
     source = tmp_path / "errors.c"

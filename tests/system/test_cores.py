@@ -3,6 +3,7 @@
 
 import pytest
 from runs import some
+from socs import EVERYTHING
 
 from nsoc.errors import NsocError
 from nsoc.machine import presets
@@ -21,12 +22,13 @@ def expected(cores: int) -> str:
     return "\n".join([*lines, f"added {total} {total} exchanged {total} {total}", "done", ""])
 
 
-@pytest.mark.parametrize(("base", "cores"), some([("nic12-fast", 2)], [("nic12-l2", 4)]))
-def test_every_core_runs_and_sees_what_the_others_write(base: str, cores: int) -> None:
-    preset = presets.load(base).with_(cores=cores)
+@pytest.mark.parametrize(
+    "preset", some([EVERYTHING], [presets.load("nic12-l2").with_(cores=4)]), ids=lambda preset: f"{preset.cores} cores"
+)
+def test_every_core_runs_and_sees_what_the_others_write(preset: presets.Preset) -> None:
     with Soc(preset, "harts", checks=True) as soc:
         soc.run(us=50_000, text="done\n")
-        assert soc.uart.text == expected(cores)
+        assert soc.uart.text == expected(preset.cores)
 
 
 def test_one_core_alone_does_the_same() -> None:
@@ -36,8 +38,7 @@ def test_one_core_alone_does_the_same() -> None:
 
 
 def test_each_core_has_a_debugger_of_its_own() -> None:
-    preset = presets.load("nic12-fast").with_(cores=2)
-    with Soc(preset, "harts", checks=True) as soc:
+    with Soc(EVERYTHING, "harts", checks=True) as soc:
         first, second = soc.debugger(0), soc.debugger(1)
         # Both have done the first instruction, which reads mhartid into t0, and not yet the branch on it.
         assert (first.pc, second.pc) == (4, 4)

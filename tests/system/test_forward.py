@@ -4,13 +4,15 @@
 import random
 
 import pytest
-from runs import seeds
+from runs import seeds, some
 from traffic import boot, check_conservation, echo, frame, settle
 
 
-def test_every_length_comes_back_with_addresses_swapped() -> None:
+@pytest.mark.parametrize("step", some([13], [1]))
+def test_every_length_comes_back_with_addresses_swapped(step: int) -> None:
+    """In MAC and NIC each length has its own test; here the default run takes all short ones and some others."""
     rng = random.Random(1)
-    frames = [frame(length, rng) for length in range(60, 1515)]
+    frames = [frame(length, rng) for length in [*range(60, 130), *range(130, 1514, step), 1514]]
     with boot() as soc:
         for data in frames:
             soc.wire.send(data)

@@ -275,7 +275,7 @@ def test_code_that_is_written_is_what_runs_next(booted: tuple[nsoc.Soc, Debugger
     while debugger.pc != symbols(program)["loop"]:
         debugger.step()
     debugger.set_x(17, 1000)  # passes
-    for number in range(1, 100):
+    for number in range(1, 40):
         for _ in range(101):  # more than a pass: the instruction cache has it all, and each time we are elsewhere
             debugger.step()
         pc, t5 = debugger.pc, debugger.x(T5)

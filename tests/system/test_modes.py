@@ -14,8 +14,8 @@ from nsoc.machine.selftest import MODES, Session
 @pytest.mark.parametrize(
     ("preset", "seed"),
     some(
-        [("nic12-fast", 0), ("nic12-fast", 1), ("nic11-fast", 0)],
-        [*(("nic12-fast", seed) for seed in range(2, 6)), ("nic11-fast", 1), ("nic11-fast", 2)],
+        [("nic12-fast", 0), ("nic11-fast", 0)],
+        [*(("nic12-fast", seed) for seed in range(1, 6)), ("nic11-fast", 1), ("nic11-fast", 2)],
     ),
 )
 def test_modes_switch_under_traffic_and_nothing_is_lost_that_is_not_counted(preset: str, seed: int) -> None:

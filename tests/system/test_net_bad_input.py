@@ -119,7 +119,7 @@ def test_a_broadcast_flood_has_no_answer(net: Attacker) -> None:
 
 
 def test_after_a_flood_of_openings_connections_are_taken_again(net: Attacker) -> None:
-    sources = [IP(src=f"10.0.0.{100 + number % 100}", dst=ADDRESS) for number in range(300)]
+    sources = [IP(src=f"10.0.0.{100 + number % 100}", dst=ADDRESS) for number in range(150)]
     net.send([TO / ip / TCP(sport=1000 + number, dport=7, flags="S") for number, ip in enumerate(sources)])
     net.check_alive()
     if net.has_lwip:

@@ -43,6 +43,7 @@ def test_short_frames_at_line_rate_overflow_the_mac_and_each_is_counted(firmware
         check_conservation(soc, len(frames), len(received))
 
 
+@pytest.mark.long
 def test_a_slow_processor_leaves_no_free_buffer_and_that_is_counted() -> None:
     rng = random.Random(3)
     frames = [frame(1514, rng) for _ in range(120)]

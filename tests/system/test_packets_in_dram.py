@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from runs import some
+from socs import CACHES
 from traffic import BUFFERS, boot, check_conservation, echo, settle
 
 from nsoc import Soc
@@ -13,9 +14,9 @@ from nsoc.machine import firmware, presets, regs
 from nsoc.machine.presets import DRAM_PACKET_BASE, Preset
 
 BUFFER_BYTES = 2048
-# An L2 cache with a place for 16 lines: everything is evicted and comes back all the time.
 PRESETS = {
     "nic12-dram": presets.load("nic12-dram"),
+    "tiny L2, large data cache, one clock": CACHES,
     "nic12-l2": presets.load("nic12-l2"),
     "tiny L2": presets.load("nic12-l2").with_(l2_bytes=1024),
     "large data cache": presets.load("nic12-dram").with_(icache_bytes=1024, dcache_bytes=65536),
@@ -32,7 +33,7 @@ def frame(length: int, rng: random.Random) -> bytes:
     return bytes(data)
 
 
-@pytest.fixture(params=some(["nic12-dram", "tiny L2", "large data cache"], ["nic12-l2", "small data cache"]))
+@pytest.fixture(params=some(list(PRESETS)[:2], list(PRESETS)[2:]))
 def preset(request: pytest.FixtureRequest) -> Preset:
     return PRESETS[request.param]
 
@@ -41,7 +42,7 @@ def test_every_frame_comes_back_with_its_own_content_when_buffers_are_used_again
     rng = random.Random(11)
     with boot(preset=preset) as soc:
         count = 0
-        while count < 5 * BUFFERS:
+        while count < 3 * BUFFERS:
             burst = [frame(rng.choice(LENGTHS), rng) for _ in range(rng.randrange(1, 40))]
             for data in burst:
                 soc.wire.send(data, ifg=rng.choice([12, 400, 2000]))

@@ -103,7 +103,7 @@ def test_what_a_relay_passes_on_is_confirmed_by_the_far_end() -> None:
 
 
 def test_a_log_of_faults_repeats_a_transfer(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["send", "photos", "--to", "sink", "--json", "-"]
+    arguments = ["send", "photos/old/b.jpg", "--to", "sink", "--json", "-"]
     faults = ["--loss", "0.2", "--duplicate", "0.1", "--reorder", "0.1", "--seed", "5", "--log", "log"]
     assert call([*arguments, *faults]) == 0
     first = capsys.readouterr().out

@@ -7,7 +7,9 @@ import zlib
 from collections.abc import Callable
 
 import pytest
+from socs import EVERYTHING
 
+from nsoc.machine.presets import Preset
 from nsoc.machine.soc import Soc
 from nsoc.network.faults import Faults
 from nsoc.network.network import Host, Network
@@ -17,7 +19,6 @@ from nsoc.transfer.receiver import Receiver
 from nsoc.transfer.sender import Sender
 from nsoc.transfer.storage import MemorySource, MemoryStore
 
-PRESET = "nic12-dma"
 STORE, LOADED = 0x4020_0000, 0x4400_0000
 HOST = bytes.fromhex("020000000001")
 LINE_CYCLES = 984.32  # of a frame of 1514 bytes, with preamble, FCS and gap, at 80 MHz
@@ -31,8 +32,10 @@ def content(size: int) -> bytes:
     return random.Random(size).randbytes(size)
 
 
-def boot(network: Network, firmware: str, station: int = 2, preset: str = PRESET, **defines: int) -> Soc:
-    soc = network.soc(preset, firmware, defines={"STATION": station, **defines})
+def boot(
+    network: Network, firmware: str, station: int = 2, preset: str | Preset = EVERYTHING, **defines: int
+) -> Soc:
+    soc = network.soc(preset, firmware, defines={"STATION": station, **defines}, checks=True)
     assert network.run(us=3000, until=lambda: "ready" in soc.uart.text)
     return soc
 
@@ -79,14 +82,14 @@ def say(network: Network, soc: Soc, command: str, answer: Callable[[str], bool])
 @pytest.mark.parametrize(
     ("preset", "size", "loss"),
     [
-        (PRESET, 9000, 0.05),
+        pytest.param(EVERYTHING, 9000, 0.05, id="everything"),
         pytest.param("nic12-fast", 20_000, 0, marks=pytest.mark.long),
         pytest.param("nic12-dram", 20_000, 0, marks=pytest.mark.long),
         pytest.param("nic11-fast", 20_000, 0.02, marks=pytest.mark.long),
-        pytest.param(PRESET, 300_000, 0.05, marks=pytest.mark.long),
+        pytest.param("nic12-dma", 300_000, 0.05, marks=pytest.mark.long),
     ],
 )
-def test_a_sink_takes_files_and_serves_them(preset: str, size: int, loss: float) -> None:
+def test_a_sink_takes_files_and_serves_them(preset: str | Preset, size: int, loss: float) -> None:
     data = content(size)
     with Network(seed=4) as network:
         soc, host = boot(network, "sink", preset=preset), network.host()

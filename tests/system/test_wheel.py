@@ -67,7 +67,7 @@ def test_the_picture_crosses_the_soc(nsoc: Installed) -> None:
     ("arguments", "says"),
     [
         (("run", "forward", "--us", "100"), "ready"),
-        (("selftest",), "(?i)pass"),
+        pytest.param(("selftest",), "(?i)pass", marks=pytest.mark.long),
         (("regs", "nic.control"), "nic_enable"),
         (("presets",), "nic12-fast"),
         pytest.param(("bench", "nic", "--lengths", "60"), "(?i)register.load", marks=pytest.mark.long),

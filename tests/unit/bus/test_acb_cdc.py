@@ -8,6 +8,7 @@ import pytest
 from bench import run_bench
 from cocotb.triggers import ClockCycles
 from drivers import ACB, AFB, Bus, Master, Port, Request, Response, Slave, start_two, within
+from runs import some
 
 REQUESTS = 150
 ONE_CLOCK = os.environ.get("ONE_CLOCK") == "1"  # in the simulator: both clocks are one net
@@ -58,7 +59,8 @@ async def with_one_clock_nothing_lies_in_between(dut, stalls) -> None:
         assert [at - 1 for at in master.done_at] == master.sent_at, "no latency"
 
 
-@pytest.mark.parametrize("top", ["acb_cdc", "afb_cdc"])
-@pytest.mark.parametrize("one_clock", [0, 1])
+@pytest.mark.parametrize(
+    ("top", "one_clock"), some([("acb_cdc", 0), ("afb_cdc", 0), ("acb_cdc", 1)], [("afb_cdc", 1)])
+)
 def test_cdc(top: str, one_clock: int) -> None:
     run_bench(top, {"ONE_CLOCK": one_clock}, extra_env={"ONE_CLOCK": str(one_clock)})

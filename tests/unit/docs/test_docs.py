@@ -31,16 +31,22 @@ RESERVED = {"end", "graph", "subgraph", "flowchart", "style", "class", "click", 
 
 
 @pytest.fixture(scope="module")
-def tree() -> rtl_tree.Module:
-    return rtl_tree.elaborate()
+def facts() -> Facts:
+    """Once for all tests: it elaborates the SoC."""
+    return load()
 
 
-def test_the_pages_and_the_figures_are_up_to_date() -> None:
+@pytest.fixture(scope="module")
+def tree(facts: Facts) -> rtl_tree.Module:
+    return facts.tree
+
+
+def test_the_pages_and_the_figures_are_up_to_date(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(docs_main, "load", lambda: facts)
     assert not problems(), "run `make docs`"
 
 
-def test_what_a_page_shows_too_much_is_a_problem_of_that_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    facts = load()
+def test_what_a_page_shows_too_much_is_a_problem_of_that_page(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
     for page in PAGES:
         pages = read()
         pages[page] = pages[page].replace("\n<!-- end -->", "\nmore\n<!-- end -->", 1)
@@ -152,8 +158,7 @@ def test_a_changed_file_makes_every_block_around_it_stale(
     assert different == engine | bus | registers
 
 
-def test_a_part_nobody_knows_and_one_that_is_gone_are_errors() -> None:
-    facts = load()
+def test_a_part_nobody_knows_and_one_that_is_gone_are_errors(facts: Facts) -> None:
     pages, (first, second, *_) = read(), PAGES
     with pytest.raises(NsocError, match=rf"{second} wants 'nonsense'"):
         fill({**pages, second: pages[second] + "\n<!-- generated: nonsense -->\n<!-- end -->\n"}, facts)
@@ -163,12 +168,12 @@ def test_a_part_nobody_knows_and_one_that_is_gone_are_errors() -> None:
         fill({**pages, second: pages[second].replace("<!-- generated: blocks -->", "")}, facts)
 
 
-def test_what_is_written_by_hand_stays_as_it_is() -> None:
+def test_what_is_written_by_hand_stays_as_it_is(facts: Facts) -> None:
     page = "".join(f"before {name}\n<!-- generated: {name} -->\nold\n<!-- end -->\nafter\n" for name in SECTIONS)
-    filled = fill({Path("page"): page}, load())
+    filled = fill({Path("page"): page}, facts)
     outside = re.sub(r"(<!-- generated: \S+ -->).*?(<!-- end -->)", r"\1\2", filled[Path("page")], flags=re.DOTALL)
     assert outside == page.replace("-->\nold\n<!--", "--><!--")
-    assert fill(filled, load()) == filled
+    assert fill(filled, facts) == filled
 
 
 def test_a_table_is_markdown() -> None:

@@ -23,8 +23,10 @@ MAX_FRAME = 1522  # with FCS
 FIFO, SMALL_FIFO = 16384, 2048
 SEEDS = seeds(1, 3)
 # gmii_rx_clk, gmii_tx_clk, user_clk in ps: nominal, +-125 ppm, a faster and slower NIC, the slowest one allowed
-CLOCKS = [(8000, 8000, 8000), (8001, 7999, 8000), (7999, 8001, 8000), (8000, 8000, 7000), (8001, 8000, 10000),
-          (8000, 8001, 3000), (8000, 7999, 15900)]  # fmt: skip
+CLOCKS = some(
+    [(8001, 7999, 8000), (8000, 8001, 3000), (8000, 7999, 15900)],
+    [((8000, 8000, 8000),), ((7999, 8001, 8000),), ((8000, 8000, 7000),), ((8001, 8000, 10000),)],
+)
 
 
 @cache
@@ -121,7 +123,7 @@ def test_every_length_passes_both_ways_at_line_rate() -> None:
 def test_minimum_frames_back_to_back_both_ways(fifo_bytes: int) -> None:
     rng = random.Random(2)
     script = Script(time_base=(1 << 32) - 1000)
-    for _ in range(2000):
+    for _ in range(1000):
         script.symbols += symbols(on_wire(rng.randbytes(60)))
         script.sends.append((0, rng.randbytes(60), False))
     record, _ = _play(script, fifo_bytes=fifo_bytes)
@@ -517,8 +519,9 @@ def test_mii_rx_er_with_any_nibble_drops_the_frame(mbps: int) -> None:
     assert record.dispositions == ["error", "good"] * (len(record.dispositions) // 2)
 
 
-@pytest.mark.parametrize("mbps", [10, 100])
-@pytest.mark.parametrize("nic", [3000, 8000, 12000])
+@pytest.mark.parametrize(
+    ("mbps", "nic"), some([(10, 12000), (100, 3000)], [(10, 3000), (10, 8000), (100, 8000), (100, 12000)])
+)
 def test_mii_random_traffic(mbps: int, nic: int) -> None:
     rng = random.Random(f"{mbps} {nic}")
     script = _mii_script(mbps, rng, nic)

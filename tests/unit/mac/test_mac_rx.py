@@ -61,17 +61,19 @@ async def _play(
     held: list[int] = []  # words of the frame at hand that the FIFO has
     words = 0
     enable = [True] * 4 + (enable or [True] * len(stream)) + [True] * 10
+    inputs = (dut.gmii_rxd, dut.gmii_rx_dv, dut.gmii_rx_er, dut.enable, dut.time_gray, dut.shown, dut.word_ready)
+    driven: list[int | None] = [None] * len(inputs)
+    rising, falling = RisingEdge(dut.clk), FallingEdge(dut.clk)
     for cycle, symbol in enumerate([0] * 4 + stream + [0] * 10):
-        dut.gmii_rxd.value = symbol & 0xFF
-        dut.gmii_rx_dv.value = symbol >> 8 & 1
-        dut.gmii_rx_er.value = symbol >> 9 & 1
-        dut.enable.value = enable[cycle]
-        dut.time_gray.value = cycle
-        dut.shown.value = shown
-        dut.word_ready.value = ready = words not in (full or ())
-        await FallingEdge(dut.clk)
+        ready = words not in (full or ())
+        now = [symbol & 0xFF, symbol >> 8 & 1, symbol >> 9 & 1, int(enable[cycle]), cycle, int(shown), int(ready)]
+        for handle, before, value in zip(inputs, driven, now, strict=True):
+            if value != before:  # writing is what takes the time
+                handle.value = value
+        driven = now
+        await falling
         valid, rewind = bool(dut.word_valid.value), bool(dut.rewind.value)
-        word = int(dut.word.value)
+        word = int(dut.word.value) if valid else 0
         bad, last = word >> 69 & 1, word >> 67 & 1
         assert not (rewind and shown), "what was shown is taken back"
         if rewind:
@@ -89,7 +91,7 @@ async def _play(
         if dut.pause_valid.value:
             assert dut.disposition_valid.value
             outcome.quanta.append(int(dut.pause_quanta.value))
-        await RisingEdge(dut.clk)
+        await rising
     assert not held, "an end is missing"
     return outcome
 

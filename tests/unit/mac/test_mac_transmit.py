@@ -17,19 +17,21 @@ from runs import seeds, some
 
 MAX_BYTES = 1518  # without FCS
 OVERHEAD = 8 + 4 + 12  # byte times of preamble, FCS and gap
-SMALL_FIFO = 2048
+FIFO, SMALL_FIFO = 16384, 2048  # as in test_mac, whose programs these are
 SEEDS = seeds(1, 3)
 # gmii_rx_clk, gmii_tx_clk, user_clk in ps, as in test_mac
-CLOCKS = [(8000, 8000, 8000), (8001, 7999, 8000), (7999, 8001, 8000), (8000, 8000, 7000), (8001, 8000, 10000),
-          (8000, 8001, 3000), (8000, 7999, 15900)]  # fmt: skip
+CLOCKS = some(
+    [(8001, 7999, 8000), (8000, 8001, 3000), (8000, 7999, 15900)],
+    [((8000, 8000, 8000),), ((7999, 8001, 8000),), ((8000, 8000, 7000),), ((8001, 8000, 10000),)],
+)
 MII_PERIODS = (40_000, 400_000)  # 100 and 10 Mb/s
 MAC_ADDRESS = 0x02A1B2C3D4E5
 
 
 @cache
 def _program(small: bool):
-    sizes = {"RX_FIFO_BYTES": SMALL_FIFO, "TX_FIFO_BYTES": SMALL_FIFO} if small else {}
-    return mac_harness.build(MAX_FRAME_BYTES=MAX_BYTES + 4, **sizes)
+    fifo = SMALL_FIFO if small else FIFO
+    return mac_harness.build(MAX_FRAME_BYTES=MAX_BYTES + 4, RX_FIFO_BYTES=fifo, TX_FIFO_BYTES=fifo)
 
 
 def _play(script: Script, *, small: bool = False, mii: bool = False) -> tuple[Record, list[Sent]]:
@@ -87,7 +89,7 @@ def _at_line_rate(frames: list[bytes], ahead: int) -> list[tuple[int, bytes, boo
 # Cut-through
 
 
-@pytest.mark.parametrize("start", some([1, 8], [2, 100]))
+@pytest.mark.parametrize("start", some([1], [2, 8, 100]))
 def test_cut_through_of_every_length_at_line_rate(start: int) -> None:
     """A NIC that writes a word a cycle: no underrun, and the gap is exactly 12."""
     rng = random.Random(start)
@@ -326,12 +328,12 @@ def _starts(script: Script, record: Record) -> list[int]:
 
 
 @pytest.mark.parametrize("mii", [False, True])
-@pytest.mark.parametrize("quanta", [3, 4, 50])
+@pytest.mark.parametrize("quanta", some([3, 50], [4]))
 def test_pause_is_obeyed_to_the_byte_time(quanta: int, mii: bool) -> None:
     """No frame begins from some cycles behind the pause frame on, for 64 byte times a quantum; then one does."""
     period, quantum = (40_000, 128) if mii else (8000, 64)
     resumed, last_before = set(), set()
-    for lead in range(0, 84 * (1 + mii), 1 if quanta == 3 else 7):
+    for lead in range(0, 84 * (1 + mii), 1 if quanta == 3 and not mii else 7):
         script, (taken,) = _pausing([(quanta, 64 * quanta + 300)], lead, mii)
         record, frames = _play(script, mii=mii)
         assert len(frames) == len(script.sends)
@@ -469,13 +471,13 @@ def test_pause_frames_go_first_and_keep_the_gap() -> None:
 def test_xoff_is_repeated_before_it_runs_out() -> None:
     """As long as the FIFO stays crowded: every 2**21 byte times, half of what XOFF lasts."""
     script = _filling(20)
-    end = script.pin_time(0) + 40_000_000_000
+    end = script.pin_time(0) + 20_000_000_000
     script.events.append((end, RX_STALL, 0))
     record, _ = _play(script, small=True)
     pauses = _pauses(record)
-    assert [sent.frame for sent in pauses] == [XOFF] * 3 + [XON]
+    assert [sent.frame for sent in pauses] == [XOFF] * 2 + [XON]
     starts = [sent.start for sent in pauses]
-    assert all(2**21 <= b - a <= 2**21 + 4 for a, b in pairwise(starts[:3]))
+    assert all(2**21 <= b - a <= 2**21 + 4 for a, b in pairwise(starts[:2]))
 
 
 @pytest.mark.parametrize("off", ["enable", "tx_pause"])

@@ -47,6 +47,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "sim" / "harness.cpp").write_text(HARNESS, encoding="utf-8")
     monkeypatch.setattr(build, "checkout", lambda: root)
     monkeypatch.setenv("NSOC_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(build, "LIBRARY_OPTIMIZATION", "-O0")  # Verilator's library is compiled for each test
     monkeypatch.setenv(build.QUICK, "1")  # a little design is no SoC, which it could be trained as
     return root
 
@@ -54,7 +55,8 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_simulator_is_built_once_for_all_who_want_it(tree: Path, capfd: pytest.CaptureFixture[str]) -> None:
     program = (
         "import sys; from pathlib import Path; from nsoc.machine import build, presets; "
-        f"build.checkout = lambda: Path({str(tree)!r}); print(build.simulator(presets.load().with_(uart_divisor=5)))"
+        f"build.LIBRARY_OPTIMIZATION = '-O0'; build.checkout = lambda: Path({str(tree)!r}); "
+        "print(build.simulator(presets.load().with_(uart_divisor=5)))"
     )
     processes = [
         subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

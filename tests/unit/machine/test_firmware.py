@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from runs import some
 
 from nsoc.errors import NsocError
 from nsoc.machine import firmware, presets
@@ -218,7 +219,7 @@ def compile_for(target: Sequence[str], source: Path, folder: Path, *flags: str) 
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=firmware._zig_environment())
 
 
-@pytest.mark.parametrize("queues_in_memory", [0, 1])
+@pytest.mark.parametrize("queues_in_memory", some([0], [1]))
 def test_lib_and_apps_compile_for_a_big_endian_processor(tmp_path: Path, queues_in_memory: int) -> None:
     apps = [path for path in sources("apps") if path.suffix == ".c" and path.parent.name == "apps"]
     lib = [path for path in sources("lib") if path.suffix == ".c" and path.parent.name != "lwip"]  # has lwIP's headers

@@ -193,8 +193,8 @@ async def hits_and_misses_take_the_cycles_that_the_header_says(dut) -> None:
 @pytest.mark.parametrize(
     ("size", "ways", "cores", "seed"),
     some(
-        [(1024, 4, 1, 1), (1024, 4, 2, 5)],
-        [(512, 2, 1, 3), (1024, 4, 1, 2), (2048, 4, 1, 4), (1024, 4, 3, 6)],
+        [(1024, 4, 2, 5)],
+        [(1024, 4, 1, 1), (512, 2, 1, 3), (1024, 4, 1, 2), (2048, 4, 1, 4), (1024, 4, 3, 6)],
     ),
 )
 def test_l2_cache(size: int, ways: int, cores: int, seed: int) -> None:

@@ -51,7 +51,8 @@ def harness(clk_ps: int) -> Path:
     # As the simulator is built: what stops the simulation must not be an assertion.
     command = ["verilator", "-Wall", "--no-assert", "--top-module", "ddr3_model", f"-GCLK_PS={clk_ps}"]
     command += [str(bench.WAIVERS), *map(str, sources), "--cc", "--exe", "--build", "-j", "1", "-o", program.name]
-    command += ["--Mdir", str(program.parent), "-CFLAGS", "-std=c++17"]
+    command += ["--Mdir", str(program.parent), "-CFLAGS", "-std=c++17", "--output-split", "0"]
+    command += ["-MAKEFLAGS", "OPT_FAST=-O0"]  # it runs for milliseconds
     return bench.build_harness(program, sources, command)
 
 

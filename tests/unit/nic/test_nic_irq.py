@@ -117,7 +117,7 @@ async def every_cycle_is_as_the_history_says(dut) -> None:
     arriving = [0] * 4  # pushed at the last edge
     tx_event = error_event = clear = 0
     busy, raised, rises = 0.1, 0, 0
-    for step in range(60_000):
+    for step in range(25_000):
         # What the last edge did
         tx_done = bool(tx_event) or (tx_done and not clear & TX_DONE)
         error = bool(error_event) or (error and not clear & ERROR)

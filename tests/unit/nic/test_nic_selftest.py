@@ -198,7 +198,7 @@ async def started(dut) -> Rig:
 @cocotb.test()
 async def everything_passes_when_nothing_is_broken(dut) -> None:
     rig = await started(dut)
-    for depth in (PLACES, 1, 2, 37):
+    for depth in (PLACES, 1, 2, 37) if THOROUGH else (PLACES, 1, 37):
         rig.new(depth)
         for test in (REGISTERS, QUEUES, SEQUENCE):
             assert await rig.run(test) == DONE, (depth, test)
@@ -241,6 +241,8 @@ async def a_stuck_bit_in_any_queue_is_found_and_no_pattern_stays_behind(dut) -> 
             assert (where, index) == (queue, place) and expected ^ got == 1 << bit and got >> bit & 1 == value
             assert step == 11, "QUEUE_DRAIN"
             assert rig.registers.left_over() == 0 and not rig.registers.locked
+            if queue % 4 and not THOROUGH:
+                continue
             assert await rig.run(SEQUENCE) & 15 == DONE | FAILED, "the sequence goes through all places, too"
             assert rig.registers.left_over() == 0 and not rig.registers.locked
 
@@ -299,7 +301,7 @@ async def order_and_scratch_and_errors_are_looked_at(dut) -> None:
     finally:
         Registers._pop = original
     for bit in (0, 2, 13, 31):
-        for value in (0, 1):
+        for value in (0, 1) if THOROUGH else (bit & 1,):
             rig.new()
             rig.registers.scratch = lambda word, bit=bit, value=value: word & ~(1 << bit) | value << bit
             assert await rig.run(REGISTERS) & 15 == DONE | FAILED
@@ -320,7 +322,7 @@ async def order_and_scratch_and_errors_are_looked_at(dut) -> None:
 async def a_broken_memory_is_found_with_its_address(dut) -> None:
     rig = await started(dut)
     size = 0x800  # 256 dwords: every byte mask
-    for _ in range(12):
+    for _ in range(12 if THOROUGH else 4):
         rig.new()
         offset, bit, value = rig.rng.randrange(size), rig.rng.randrange(8), rig.rng.randrange(2)
 
@@ -333,13 +335,13 @@ async def a_broken_memory_is_found_with_its_address(dut) -> None:
         _, _, _, expected, got = await rig.failure()
         assert expected ^ got == 1 << bit + 8 * (3 - offset % 4)
     for wire in range(3, 11):  # an address wire that is not connected, low or high
-        for value in (0, 1):
+        for value in (0, 1) if THOROUGH else (wire & 1,):
             rig.new()
             rig.memory.located = lambda offset, wire=wire, value=value: offset & ~(1 << wire) | value << wire
             assert await rig.run_memory(0, size) & 15 == DONE | FAILED, wire
             assert (await rig.failure())[0] == 1, "address in address finds it"
     for lane in range(8):
-        for always in (False, True):
+        for always in (False, True) if THOROUGH else (bool(lane & 1),):
             rig.new()
             bit = 0x80 >> lane
             rig.memory.masked = lambda mask, bit=bit, always=always: (

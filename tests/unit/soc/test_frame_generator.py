@@ -54,7 +54,7 @@ def check(taken: Taken, number: int, payload: int, close: bool = True) -> None:
 
 
 @cocotb.test()
-@cocotb.parametrize(stall=[0.0, 0.3, 0.9])
+@cocotb.parametrize(stall=[0.0, 0.6])
 async def every_byte_of_every_length_is_as_described(dut, stall) -> None:
     taker = await ready(dut)
     taker.stall = stall
@@ -73,7 +73,7 @@ async def every_byte_of_every_length_is_as_described(dut, stall) -> None:
 
 
 @cocotb.test()
-@cocotb.parametrize(payload=[46, 64, 1486, 1500], delay=[0, 1, 125, 1000])
+@cocotb.parametrize(payload=[46, 1500], delay=[0, 1, 125, 1000])
 async def a_frame_begins_when_the_one_before_had_its_time_on_the_line_and_the_delay(dut, payload, delay) -> None:
     taker = await ready(dut, payload_bytes=payload, delay_cycles=delay, enable=1)
     await frames(dut, taker, 5)

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Systems that the files of tests/system share: a simulator takes longer to build than most tests run.
+
+Beside the presets nic12-fast and nic11-fast the default run builds these two, with the RTL's assertions alive. What a
+test wants of a SoC that is not in them goes into one of them, or into the long run.
+"""
+
+from nsoc.machine import presets
+
+EVERYTHING = presets.load("nic12-net").with_(dma=True, cores=2)
+"""Two cores, a copy engine, offloads in the NIC."""
+CACHES = presets.load("nic12-l2").with_(
+    l2_bytes=1024, icache_bytes=1024, dcache_bytes=65536, one_clock=True, cpu_mhz=125
+)
+"""Packets in DRAM behind an L2 cache for 16 lines, which evicts all the time; a data cache that keeps all it has. One
+clock for processor and NIC."""
