@@ -472,3 +472,15 @@ def test_a_connection_that_waits_does_not_stop_another() -> None:
     other = 2
     assert peer.engine.send(other, bytes(3000), peer.now) == 3000
     assert len(peer.heard()) == 3
+
+
+@pytest.mark.parametrize("count", range(5))
+def test_blocks_in_a_data_segment_leave_less_room_for_the_data(count: int) -> None:
+    peer = lossy_peer(0, settings=replace(LOCAL, sack=True), options=(("SAckOK", b""),))
+    for number in range(count):
+        peer.say("A", 200 * number + 100, MSS, bytes(100))
+    peer.heard()
+    peer.give(3 * MSS)
+    sent = peer.heard()[0]
+    assert len(sent.blocks) == count and len(sent.data) == MSS - (4 + 8 * count if count else 0)
+    assert len(sent.raw) <= 20 + MSS
