@@ -180,6 +180,13 @@ package tcp_pkg;
     logic        spare;                      // from tcp_table: there is a record for a new connection
   } arrival_t;
 
+  typedef struct packed {                    // tcp_rx to tcp_table: whose segment it is
+    logic [31:0] source;                     // the peer's address; the other one is ours
+    logic [15:0] source_port;
+    logic [15:0] port;                       // ours
+    arrival_t    arrival;
+  } rx_arrival_t;
+
   typedef struct packed {                    // what a connection has from its listener
     logic        nagle_off;
     logic        ack_at_once;
@@ -245,6 +252,28 @@ package tcp_pkg;
     logic [15:0]       length;
     logic [RING_W-1:0] offset;
   } place_t;
+
+  typedef struct packed {                    // to tcp_rx, one for each arrival: what becomes of its payload
+    logic        place_valid;
+    place_t      place;
+    index_t      index;                      // whose ring
+  } rx_decision_t;
+
+  typedef struct packed {                    // from tcp_rx to tcp_rings: the placed bytes, as beats of a frame stream;
+    index_t                 index;           // where they go is the same beside all of them
+    place_t                 place;
+    frame_pkg::frame_beat_t beat;
+    logic                   valid;
+  } rx_payload_t;
+
+  typedef struct packed {                    // what became of a segment: exactly one of these, a pulse
+    logic taken;                             // its arrival comes
+    logic drop_bad;                          // net says so
+    logic drop_short;                        // less than a header
+    logic drop_offset;                       // of its payload: below 5, or beyond the segment
+    logic drop_sum;
+    logic drop_room;                         // it was good, but the buffer was full
+  } rx_stat_t;
 
   typedef struct packed {
     logic closed;
