@@ -340,6 +340,7 @@ module tcp_table
   a_read : assert property (@(posedge clk) disable iff (rst) read_valid -> 32'(read_index) < CONNECTIONS);
   // What is in a chain is found from its head.
   a_removed : assert property (@(posedge clk) disable iff (rst) state_q == ROW && acts_q && !at_q.some -> match_q);
-  a_chained : assert property (@(posedge clk) disable iff (rst) state_q == HEAD_OUT && acts_q && act_q == INDEX_REMOVE -> head_q.some);
+  a_chained : assert property (@(posedge clk) disable iff (rst)
+    state_q == HEAD_OUT && acts_q && act_q == INDEX_REMOVE -> head_q.some);
 
 endmodule

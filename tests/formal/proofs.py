@@ -209,6 +209,8 @@ PROOFS = (
         "tcp_timers",
         "each deadline offered once, not before it has passed, none lost; the earliest not later than any",
         "fv_tcp_timers",
+        mode="bmc",
+        depth=18,
         breaks=(
             Break("tcp/tcp_timers.sv", "bypass_valid_q  <= told_valid && told_word == read_q;", "bypass_valid_q  <= 1'b0;"),
             Break("tcp/tcp_timers.sv", "if (told_valid && told_word == out_index_q) out = told;", ""),
