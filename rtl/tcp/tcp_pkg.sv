@@ -313,4 +313,22 @@ package tcp_pkg;
     drop_t         drop;
   } actions_t;
 
+  // ---- The table -------------------------------------------------------------------------------------------------
+
+  typedef struct packed {                    // of a connection; ours is the engine's one address
+    logic [31:0] address;                    // the peer's
+    logic [15:0] peer_port;
+    logic [15:0] port;
+  } ends_t;
+
+  typedef enum logic [1:0] {ASK_FIND, ASK_OPEN, ASK_LISTEN} ask_t;
+
+  typedef struct packed {
+    logic   found;                           // a connection with these ends, or a listener at the port
+    logic   listener;                        // it is one
+    index_t index;                           // that was found
+    logic   refused;                         // to open or listen: there is one already, or no such peer can be
+    seq_t   isn;                             // for a connection with these ends, now
+  } table_answer_t;
+
 endpackage
