@@ -20,8 +20,8 @@ module tcp_time
 
   localparam int unsigned TICK_HZ = 1_000_000;
 
-  if (CLOCK_HZ < TICK_HZ) begin : g_bad_clock
-    $error("tcp_time: CLOCK_HZ must be at least 1000000: there is at most one tick a cycle");
+  if (CLOCK_HZ <= TICK_HZ) begin : g_bad_clock
+    $error("tcp_time: CLOCK_HZ must be more than 1000000: there is at most one tick a cycle");
   end
 
   localparam int unsigned PHASE_W = $clog2(CLOCK_HZ);

@@ -16,7 +16,11 @@ async def every_key_and_text_has_the_hash_of_the_model(dut) -> None:
     texts = [(bytes(range(16)), bytes(range(12))), (bytes(16), bytes(12)), (b"\xff" * 16, b"\xff" * 12)]
     texts += [(rng.randbytes(16), rng.randbytes(12)) for _ in range(200)]
     for key, text in texts:
-        dut.key.value, dut.data.value, dut.start.value = int.from_bytes(key, "little"), int.from_bytes(text, "little"), 1
+        dut.key.value, dut.data.value, dut.start.value = (
+            int.from_bytes(key, "little"),
+            int.from_bytes(text, "little"),
+            1,
+        )
         for cycle in range(1, 20):
             await FallingEdge(dut.clk)
             dut.start.value = 0

@@ -98,7 +98,9 @@ class Table:
         at, answer = self.answers.pop()
         self.worst = max(self.worst, at - begin)
         if kind != LISTEN:
-            text = self.address.to_bytes(4) + ends.port.to_bytes(2) + ends.address.to_bytes(4) + ends.peer_port.to_bytes(2)
+            text = (
+                self.address.to_bytes(4) + ends.port.to_bytes(2) + ends.address.to_bytes(4) + ends.peer_port.to_bytes(2)
+            )
             assert answer["isn"] == (siphash(self.key, text) + at) % (1 << 32)
         await self.cycle()
         assert not self.answers and dut.ask_ready.value
@@ -220,7 +222,9 @@ async def what_is_inserted_is_found_and_nothing_else_in_any_order(dut) -> None:
         known = list(bench.connections)
         ends = rng.choice(known) if known and rng.random() < 0.3 else some_ends(rng, few)
         if rng.random() < 0.05:
-            ends = ends._replace(address=rng.choice((0, 224 << 24, (1 << 32) - 1, (224 << 24) - 1, 1 << 24, (1 << 24) - 1)))
+            ends = ends._replace(
+                address=rng.choice((0, 224 << 24, (1 << 32) - 1, (224 << 24) - 1, 1 << 24, (1 << 24) - 1))
+            )
         free = [i for i in range(bench.count) if i not in bench.pool]
         what = rng.random()
         if what < 0.3:
@@ -338,4 +342,9 @@ def test_tcp_table(connections: int, steps: int) -> None:
 
 def test_tcp_table_of_1024() -> None:
     environment = {"CONNECTIONS": "1024", "STEPS": "0"}
-    run_bench("tcp_table", {"CONNECTIONS": 1024}, testcase="all_records_find_a_place_and_leave_it_in_any_order", extra_env=environment)
+    run_bench(
+        "tcp_table",
+        {"CONNECTIONS": 1024},
+        testcase="all_records_find_a_place_and_leave_it_in_any_order",
+        extra_env=environment,
+    )

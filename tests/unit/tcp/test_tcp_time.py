@@ -33,6 +33,6 @@ async def time_is_that_of_the_clock_times_the_scale(dut) -> None:
                 assert int(dut.now.value) == before == expected
 
 
-@pytest.mark.parametrize("clock_hz", [125_000_000, 156_250_000, 66_666_667, 1_500_000, 1_000_000])
+@pytest.mark.parametrize("clock_hz", [125_000_000, 156_250_000, 66_666_667, 1_000_001])
 def test_tcp_time(clock_hz: int) -> None:
     run_bench("tcp_time", {"CLOCK_HZ": clock_hz}, extra_env={"CLOCK_HZ": str(clock_hz)})

@@ -95,7 +95,11 @@ class Timers:
             assert shown is not None
             later = (shown - min(truth)) % WORD
             assert later == 0 or later >= WORD // 2, "later than the truth"
-        if self.quiet > 2 * (self.count + 4) and self.offer is None and not any(a <= self.now for a in self.armed.values()):
+        if (
+            self.quiet > 2 * (self.count + 4)
+            and self.offer is None
+            and not any(a <= self.now for a in self.armed.values())
+        ):
             assert shown == (min(truth) % WORD if truth else None), "not exact"
 
     async def until(self, done: Callable[[], bool], cycles: int, *, ready: bool = True, pass_us: int = 0) -> int:
