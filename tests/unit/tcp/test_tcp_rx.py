@@ -21,12 +21,13 @@ from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 from net_hw import OUR_IP, PEER_IP, TCP_RX_USER, Item, Layout, Sink, Source, ip_number
-from nsoc.network.inet.packet import TCP as PROTOCOL
-from nsoc.network.inet.packet import checksum, pseudo_header
 from runs import seeds, some
 from scapy.layers.inet import IP, TCP
 from tcp.events import Arrival, Flag
 from tcp.wire import Parsed, parse
+
+from nsoc.network.inet.packet import TCP as PROTOCOL
+from nsoc.network.inet.packet import checksum, pseudo_header
 
 ARRIVAL = Layout(source=32, source_port=16, port=16, seq=32, ack=32, flags=6, window=16, length=16, urgent=16,
                  mss_valid=1, mss=16, scale_valid=1, scale=8, sack_permitted=1, stamp_valid=1, stamp=32, echo=32,
