@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tcp_table against a dictionary: nothing that was inserted is missed, nothing else found, in any order, whatever the hash."""
+"""tcp_table against a dictionary: all that was inserted is found, nothing else is, in any order, whatever the hash."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class Table:
             cycles += 1
         return cycles
 
-    # ---- What a user does, with the model beside it ---------------------------------------------------------------------
+    # ---- What a user does, with the model beside it ------------------------------------------------------------------
 
     def used(self, index: int) -> bool:
         return index in self.connections.values() or index in self.listeners.values()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tcp_timers: each deadline is offered once, none is lost, and the earliest that is shown is never later than the truth."""
+"""tcp_timers: each deadline is offered once, none is lost, the earliest that is shown is never later than the truth."""
 
 from __future__ import annotations
 
