@@ -94,6 +94,7 @@ package tcp_pkg;
     logic        partial;        // an acknowledgement has come in recovery
     logic [1:0]  dup_acks;       // in a row, stays at 3
     seq_t        high_rxt;       // in recovery: holes below it are resent
+    seq_t        rxt_mark;       // max when the last of them was
     blocks_t     sacked;         // blocks that the peer has beyond una, ascending
     // Sending: round trip and timeout
     logic [28:0] srtt;           // us << 3; 0: none yet
@@ -128,6 +129,7 @@ package tcp_pkg;
     logic        ack_now;        // an acknowledgement, with data or without
     logic [2:0]  ack_each;       // acknowledgements without data, one for each segment out of order, stays at 7
     logic        unacked;        // a data segment waits for its acknowledgement
+    logic [3:0]  quick;          // how many more segments do not wait for it
     logic [31:0] ts_recent;      // the peer's timestamp
     logic [27:0] ts_at;          // s when it was taken
     logic [3:0]  challenges;     // acknowledgements of what may be forged, since
