@@ -112,7 +112,7 @@ package tcp_pkg;
     logic        probing;        // the peer's window is closed: the timer is that of probes
     logic        probe_due;      // a window probe
     logic        keep_due;       // a keep-alive probe
-    logic        push_due;      // a small segment, now
+    logic        push_due;       // a small segment, now
     logic        syn_lost;       // the SYN timed out
     logic [3:0]  keep_count;     // keep-alive probes without an answer
     // Receiving
@@ -141,7 +141,7 @@ package tcp_pkg;
     logic        delack_on;
     logic [31:0] delack;         // us: delayed acknowledgement
     logic        push_on;
-    logic [31:0] push;          // us: a small segment after all (3.8.6.2.1)
+    logic [31:0] push;           // us: a small segment after all (3.8.6.2.1)
     logic        idle_on;
     logic [31:0] idle;           // ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner
   } record_t;
@@ -209,7 +209,8 @@ package tcp_pkg;
   } spawn_t;
 
   typedef enum logic [3:0] {
-    OP_SETUP, OP_OPTION, OP_OPEN, OP_LISTEN, OP_ACCEPT, OP_SEND, OP_READ, OP_SHUTDOWN, OP_CLOSE, OP_ABORT, OP_RELEASE
+    OP_SETUP, OP_OPTION, OP_OPEN, OP_LISTEN, OP_ACCEPT, OP_SEND, OP_READ, OP_SHUTDOWN, OP_CLOSE, OP_ABORT, OP_RELEASE,
+    OP_STATUS
   } op_t;
 
   typedef struct packed {
@@ -226,6 +227,37 @@ package tcp_pkg;
     logic [7:0]  code;                       // type and code, 4 bits each
     logic [15:0] mtu;
   } icmp_t;
+
+  typedef struct packed {                    // of the fields behind `index` those that its kind has count
+    event_kind_t kind;
+    index_t      index;
+    arrival_t    arrival;
+    index_t      child;                      // from tcp_table, if `spare`: the record that a SYN takes
+    seq_t        isn;                        // and its first sequence number
+    command_t    command;
+    icmp_t       icmp;
+  } event_t;
+
+  // ---- Settings: registers of the engine, for all connections --------------------------------------------------------
+
+  typedef struct packed {
+    logic [26:0] least_rto_us;
+    logic [26:0] longest_rto_us;
+    logic [26:0] first_rto_us;
+    logic [21:0] delayed_ack_us;
+    logic [21:0] override_us;                // a small segment after all
+    logic [21:0] msl_ms;
+    logic [15:0] syn_patience_s;
+    logic [15:0] child_patience_s;           // for the end of a handshake that the peer has begun
+    logic [21:0] fin_wait_2_ms;
+    logic [21:0] keep_interval_ms;           // between keep-alive probes
+    logic [3:0]  keep_probes;
+    logic [3:0]  challenges;                 // at most so many ...
+    logic [21:0] challenge_ms;               // ... in this time
+    logic        scale;                      // these three are offered and taken
+    logic        stamps;
+    logic        sack;
+  } settings_t;
 
   // ---- Actions ---------------------------------------------------------------------------------------------------
 
@@ -247,6 +279,8 @@ package tcp_pkg;
     logic [31:0]       echo;
     blocks_t           sack;
     logic              again;                // some of it was sent before
+    logic [7:0]        ttl;                  // of IP; 64 where there is no record
+    logic [5:0]        dscp;
   } send_t;
 
   typedef struct packed {                    // to tcp_rings: payload bytes from begin_byte on go to the receive ring
@@ -313,6 +347,8 @@ package tcp_pkg;
     logic          pool;                     // the record may be taken by a SYN
     answer_t       answer;
     drop_t         drop;
+    logic [31:0]   received;                 // always told: position behind what the processor may read,
+    logic [31:0]   acknowledged;             // ... and behind what it may write over in the send ring
   } actions_t;
 
   // ---- The table -------------------------------------------------------------------------------------------------
@@ -332,5 +368,38 @@ package tcp_pkg;
     logic   refused;                         // to open or listen: there is one already, or no such peer can be
     seq_t   isn;                             // for a connection with these ends, now
   } table_answer_t;
+
+  // ---- Around the core: tcp_events takes these, and tells what came of them ------------------------------------------
+
+  typedef struct packed {                    // tcp_commands to tcp_events
+    index_t   index;
+    command_t command;                       // OP_OPEN without `a`: the table has it
+    ends_t    ends;                          // of OP_OPEN; the port alone of OP_LISTEN
+  } request_t;
+
+  typedef struct packed {                    // tcp_events to tcp_tx, tcp_rings and tcp_commands: an event is over
+    event_kind_t kind;
+    index_t      index;
+    logic        nobody;                     // there is no record: a reset at most
+    ends_t       ends;                       // in ARRIVAL: the sender's
+    actions_t    actions;
+  } told_t;
+
+  // ---- Rings ---------------------------------------------------------------------------------------------------------
+
+  localparam int unsigned RING_BASE_W = acb_pkg::ADDR_W - LEAST_RING;
+
+  typedef struct packed {                    // tcp_commands to tcp_rings. A ring lies at a multiple of its size
+    logic [RING_BASE_W-1:0] rx_base;         // ACB address >> LEAST_RING
+    logic [RING_BASE_W-1:0] tx_base;
+    logic [2:0]             rx_ring;         // sizes as in the record
+    logic [2:0]             tx_ring;
+  } rings_t;
+
+  typedef struct packed {                    // tcp_tx to tcp_rings: payload to send
+    index_t            index;
+    logic [RING_W-1:0] offset;
+    logic [15:0]       length;               // at least 1
+  } fetch_t;
 
 endpackage
