@@ -20,7 +20,10 @@
 //
 // A scan is CONNECTIONS + 4 cycles. An event stops it where it is until it is taken, and for five cycles more (and as long as
 // the core tells another connection's deadline in each of them), so each connection has its turn. When no other is due, a
-// deadline is offered CONNECTIONS + 6 cycles behind it at the latest.
+// deadline is offered CONNECTIONS + 7 cycles behind it at the latest.
+//
+// When a whole scan has found nothing and heard nothing, it rests: no register moves until the core tells something or the
+// earliest deadline has passed.
 //
 // `earliest` is that of all connections. It is never later than the truth: what the core tells lowers it in the next cycle,
 // and an event on offer counts until it is taken. It is exact when a whole scan has ended since the last change, after
@@ -76,7 +79,7 @@ module tcp_timers
 
   // ---- What the scan does ------------------------------------------------------------------------------------------
 
-  typedef enum logic [2:0] {CLEAR, SCAN, OFFER, FORGET, SHOW} state_t;
+  typedef enum logic [2:0] {CLEAR, SCAN, OFFER, FORGET, SHOW, REST} state_t;
 
   state_t state_q;
   entry_t told;
@@ -88,6 +91,9 @@ module tcp_timers
   logic   found, over;  // that has passed; it is done with
   logic   renewed_q;    // the core has told another since it was found
   logic   renews, last;
+  logic   calm_q;       // since this scan began nothing was told and nothing has passed
+  logic   rests;
+  entry_t earliest_q;
 
   function automatic logic passed(input entry_t entry);
     return entry.on && !is_before(now, entry.at);
@@ -153,7 +159,10 @@ module tcp_timers
   assign over   = (state_q == SCAN && judge_valid_q && !found) || (state_q == OFFER && timer_ready && renews)
                   || (state_q == FORGET && (!told_valid || told_here));
 
+  assign rests  = !told_valid && (state_q == SHOW ? calm_q : !passed(earliest_q));
+
   always_ff @(posedge clk) begin
+    calm_q <= !rst && !told_valid && !timer_valid && (calm_q || state_q == SHOW || state_q == REST);
     if (read_valid_q) begin
       read_q <= read_q + 1'b1;
       if (read_q == word_t'(CONNECTIONS - 1)) read_valid_q <= 1'b0;
@@ -170,11 +179,12 @@ module tcp_timers
       end
       OFFER: if (timer_ready && !renews) state_q <= FORGET;
       FORGET: ;
-      default: begin
-        state_q      <= SCAN;
-        read_valid_q <= 1'b1;
+      SHOW, REST: begin
+        state_q      <= rests ? REST : SCAN;
+        read_valid_q <= !rests;
         read_q       <= '0;
       end
+      default: ;
     endcase
     if (over) begin
       state_q <= last ? SHOW : SCAN;
@@ -192,7 +202,7 @@ module tcp_timers
 
   // ---- The earliest: of those that this scan has seen, of those told meanwhile, and what is shown ------------------------
 
-  entry_t seen_q, news_q, earliest_q;
+  entry_t seen_q, news_q;
 
   always_ff @(posedge clk) begin
     if (state_q == SCAN && judge_valid_q && !found) seen_q <= sooner(seen_q, judge_q);

@@ -19,7 +19,7 @@ module fv_tcp_timers
 );
 
   localparam int unsigned CONNECTIONS = 4;
-  localparam int unsigned SOON        = CONNECTIONS + 7 + 5 * CONNECTIONS;
+  localparam int unsigned SOON        = CONNECTIONS + 8 + 5 * CONNECTIONS;
 
   logic rst = 1'b1;
   always_ff @(posedge clk) rst <= 1'b0;

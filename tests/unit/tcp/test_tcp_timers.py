@@ -134,7 +134,7 @@ async def a_deadline_is_offered_when_it_has_passed_once(dut) -> None:
             await bench.cycle(ready=True)
         assert bench.events == [], "early by one"
         await bench.cycle(pass_us=1)
-        assert await bench.until(lambda: bench.offer is not None, bench.count + 6) <= bench.count + 6
+        assert await bench.until(lambda: bench.offer is not None, bench.count + 7) <= bench.count + 7
         for _ in range(3 * bench.count + 20):
             await bench.cycle(ready=True, pass_us=1)
         assert bench.events == [index]
@@ -220,6 +220,31 @@ async def a_deadline_6_days_ahead_is_ahead(dut) -> None:
     for _ in range(3 * bench.count):
         await bench.cycle(ready=True)
     assert bench.events == []
+
+
+@cocotb.test()
+async def it_rests_when_nothing_happens_and_wakes_for_the_earliest(dut) -> None:
+    bench = await timers(dut)
+    for index in range(bench.count):
+        await bench.cycle((index, bench.now + 5 + index))
+
+    def registers() -> list[str]:
+        return [str(one.value) for one in dut if one._name.endswith("_q") and one._name != "entries"]
+
+    for _ in range(2 * (bench.count + 4) + 12):
+        await bench.cycle(ready=True)
+    still = registers()
+    assert len(still) > 10
+    for _ in range(4):
+        assert registers() == still, "it moves"
+        await bench.cycle(ready=True, pass_us=1)
+    await bench.cycle(pass_us=1)
+    assert await bench.until(lambda: bench.offer is not None, bench.count + 7) <= bench.count + 7
+    for _ in range(3 * bench.count + 20):
+        await bench.cycle(ready=True)
+    assert bench.events == [0]
+    await bench.cycle((1, None))
+    assert registers() != still, "it sleeps"
 
 
 @pytest.mark.parametrize(("connections", "rounds"), some([(4, 100), (7, 60)], [(5, 500), (64, 60), (1024, 6)]))

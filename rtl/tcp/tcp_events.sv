@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one door to tcp_core: everything that happens to a connection passes here, one event after the other, and what came
+// of it is told to all from here. It asks tcp_table whose segment it is, obeys the core's actions on the table, and knows
+// nothing of TCP but the reset for a segment that is nobody's.
+//
+//     arrival, icmp, OPEN, LISTEN --> question: ask the table --> asked --+
+//     other commands -------------------------------------------------+--+--> ev --> tcp_core --> told --> all
+//     timer -----------------------------------------------------------+                |
+//     turn ------------------------------------------------------------+                +--> acts --> tcp_table
+//
+// A question is one at a time, from the ask until its event is told. It is answered beside other events; should one of
+// these change the table meanwhile, it is asked again. Its event begins only when the core is at rest and the table has
+// obeyed: so no event reaches a record that has changed its owner, and no two get the same ends. Then nothing else begins
+// (some 14 cycles). Among others a command goes before a timer, a timer before a turn; arrivals are before turns in that a
+// question that has its answer lets none begin. A turn begins only when the table has obeyed all actions: tcp_tx
+// finds the ends of a record that is new.
+//
+//     cycle        0    1      27   28        42
+//     arrival_valid 1   1 ...  1    1    ...  1
+//     ask          x
+//     answer               ...  x
+//     ev_valid                      x                   if the core is at rest
+//     told                                     x        14 cycles behind; arrival_ready, decision with it
+//
+// `room`: all who are told have room for what three events can tell; low, no event begins. An ICMP error that comes while
+// the one before still waits is dropped and counted (`icmp_lost`).
+//
+// Throughput: an event each 8 cycles, an arrival each 46 and 3 for each entry of its chain.
+// Borders: told, answer, decision and pool out of registers; ev, ask and act are gates behind registers.
+module tcp_events
+  import net_pkg::icmp_event_t, net_pkg::PROTOCOL_TCP;
+  import tcp_pkg::*;
+(
+  input  logic          clk,
+  input  logic          rst,
+
+  // What happens
+  input  rx_arrival_t   arrival,           // stays until it is ready: when all is told
+  input  logic          arrival_valid,
+  output logic          arrival_ready,
+  output rx_decision_t  decision,
+  output logic          decision_valid,    // pulse, one for each arrival
+  /* verilator lint_off UNUSEDSIGNAL */    // not all of its fields
+  input  icmp_event_t   icmp,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  request_t      request,           // stays until it is ready: when its event has begun, or is told
+  input  logic          request_valid,
+  output logic          request_ready,
+  output logic          answer_valid,      // pulse, one for each request, in order
+  output answer_t       answer,
+  input  index_t        timer_index,
+  input  logic          timer_valid,
+  output logic          timer_ready,
+  input  index_t        turn_index,
+  input  logic          turn_valid,
+  output logic          turn_ready,
+
+  // tcp_table
+  output logic          ask_valid,
+  input  logic          ask_ready,
+  output ask_t          ask,
+  output ends_t         ask_ends,
+  output index_t        ask_index,
+  input  logic          found_valid,       // pulse
+  input  table_answer_t found,             // until the next ask
+  output logic          act_valid,
+  input  logic          act_ready,
+  output index_action_t act,
+  output index_t        act_index,
+  input  logic          spare,
+  input  index_t        spare_index,
+  output logic          spawn,
+  output logic          pool_valid,        // pulse
+  output index_t        pool_index,
+
+  // tcp_core
+  output event_t        ev,
+  output logic          ev_valid,
+  input  logic          ev_ready,
+  input  logic          core_told_valid,
+  input  event_kind_t   core_told_kind,
+  input  index_t        core_told_index,
+  input  actions_t      core_told,
+  input  logic          core_idle,
+
+  // All
+  input  logic          room,
+  output logic          told_valid,        // pulse
+  output told_t         told,
+  output logic          icmp_lost,         // pulse
+  output logic          idle               // nothing is under way, and nothing waits but for turns
+);
+
+  typedef enum logic [2:0] {NOTHING, ASK, ANSWER, ASKED, EVENT, CHILD} question_state_t;
+  typedef enum logic [1:0] {OF_ARRIVAL, OF_ICMP, OF_REQUEST} question_t;
+
+  typedef struct packed {
+    logic          spawn;
+    index_action_t act;
+    index_t        index;
+  } order_t;
+
+  // ---- ICMP errors: one waits ------------------------------------------------------------------------------------------
+
+  logic  icmp_valid_q, icmp_done, icmp_known, icmp_lost_q;
+  icmp_t icmp_d, icmp_q;
+  ends_t icmp_ends_q;
+
+  always_comb begin
+    icmp_d     = '{kind: ICMP_SOFT, seq: icmp.sequence_number, code: {icmp.kind[3:0], icmp.code[3:0]}, mtu: icmp.mtu};
+    icmp_known = icmp.valid && icmp.protocol == PROTOCOL_TCP;
+    if (icmp.kind == 8'd3) begin
+      if (icmp.code == 8'd2 || icmp.code == 8'd3) icmp_d.kind = ICMP_HARD;
+      if (icmp.code == 8'd4) icmp_d.kind = ICMP_TOO_BIG;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (icmp_done) icmp_valid_q <= 1'b0;
+    if (icmp_known && !icmp_valid_q) begin
+      icmp_valid_q <= 1'b1;
+      icmp_q       <= icmp_d;
+      icmp_ends_q  <= '{address: icmp.destination, peer_port: icmp.port, port: icmp.source_port};
+    end
+    icmp_lost_q <= icmp_known && icmp_valid_q && !rst;
+    if (rst) icmp_valid_q <= 1'b0;
+  end
+
+  assign icmp_lost = icmp_lost_q;
+
+  // ---- The question ----------------------------------------------------------------------------------------------------
+
+  question_state_t question_q;
+  question_t       of_q;
+  logic            stale_q;           // the table has changed since the ask
+  logic            asks;              // the request is for the table
+  logic            quiet;             // no event is under way, and the table has obeyed
+  logic            told_valid_q;
+  told_t           told_q;
+  logic            acts_valid;
+  logic            begin_asked;       // its event, or what it comes to without one
+  logic            nobody, refused, unknown;
+  logic            over;              // the question is done
+
+  assign asks    = request.command.op == OP_OPEN || request.command.op == OP_LISTEN;
+  assign quiet   = core_idle && !ev_valid && !core_told_valid && !told_valid_q && !acts_valid;
+  assign nobody  = of_q == OF_ARRIVAL && !found.found;
+  assign unknown = of_q == OF_ICMP && (!found.found || found.listener);
+  assign refused = of_q == OF_REQUEST && found.refused;
+
+  assign begin_asked = question_q == ASKED && quiet && !stale_q && room;
+
+  always_comb begin
+    over = 1'b0;
+    if (begin_asked) over = unknown || refused;
+    if (told_valid_q && question_q == EVENT) begin
+      over = told_q.actions.chain != CHAIN_AGAIN && told_q.actions.chain != CHAIN_SPAWN;
+    end
+    if (told_valid_q && question_q == CHILD) over = told_q.kind == SPAWN;
+  end
+
+  always_ff @(posedge clk) begin
+    unique case (question_q)
+      NOTHING: begin
+        if (arrival_valid) begin
+          of_q       <= OF_ARRIVAL;
+          question_q <= ASK;
+        end else if (icmp_valid_q) begin
+          of_q       <= OF_ICMP;
+          question_q <= ASK;
+        end else if (request_valid && asks) begin
+          of_q       <= OF_REQUEST;
+          question_q <= ASK;
+        end
+      end
+      ASK: if (ask_valid && ask_ready) begin
+        question_q <= ANSWER;
+        stale_q    <= 1'b0;
+      end
+      ANSWER: if (found_valid) question_q <= ASKED;
+      ASKED: begin
+        if (quiet && stale_q) question_q <= ASK;
+        else if (begin_asked) question_q <= EVENT;
+      end
+      EVENT: if (told_valid_q && told_q.actions.chain == CHAIN_AGAIN) question_q <= ASK;
+             else if (told_valid_q && told_q.actions.chain == CHAIN_SPAWN) question_q <= CHILD;
+      default: ;
+    endcase
+    if (over) question_q <= NOTHING;
+    if (told_valid_q && told_q.actions.index != INDEX_KEEP && question_q != ASK) stale_q <= 1'b1;
+    if (rst) question_q <= NOTHING;
+  end
+
+  // The ask waits until the table has obeyed what was told before.
+  assign ask_valid = question_q == ASK && !acts_valid && !told_valid_q;
+  assign ask_index = request.index;
+
+  always_comb begin
+    unique case (of_q)
+      OF_ARRIVAL: begin
+        ask      = ASK_FIND;
+        ask_ends = '{address: arrival.source, peer_port: arrival.source_port, port: arrival.port};
+      end
+      OF_ICMP: begin
+        ask      = ASK_FIND;
+        ask_ends = icmp_ends_q;
+      end
+      default: begin
+        ask      = request.command.op == OP_LISTEN ? ASK_LISTEN : ASK_OPEN;
+        ask_ends = request.ends;
+      end
+    endcase
+  end
+
+  // ---- The next event ----------------------------------------------------------------------------------------------------
+
+  logic        ev_valid_q;
+  event_kind_t kind_q, kind_d;
+  index_t      index_q, index_d;
+  logic        may_begin, may_others, plain, begins;
+  logic [3:0]  acts_used;
+
+  // Two may be under way in the core and each tell an action, a successor too; the queue has room for eight.
+  assign may_begin  = room && (!ev_valid_q || ev_ready) && acts_used <= 4'd2;
+  assign may_others = may_begin && question_q != ASKED;
+  assign plain      = request_valid && !asks;
+
+  always_comb begin
+    kind_d      = TURN;
+    index_d     = turn_index;
+    begins      = 1'b0;
+    timer_ready = 1'b0;
+    turn_ready  = 1'b0;
+    if (begin_asked && !over && !nobody) begin
+      kind_d  = of_q == OF_ARRIVAL ? ARRIVAL : of_q == OF_ICMP ? ICMP : COMMAND;
+      index_d = of_q == OF_REQUEST ? request.index : found.index;
+      begins  = 1'b1;
+    end else if (may_others && plain && !(ev_valid_q && kind_q == COMMAND)) begin
+      kind_d  = COMMAND;
+      index_d = request.index;
+      begins  = 1'b1;
+    end else if (may_others && timer_valid) begin
+      kind_d      = TIMER;
+      index_d     = timer_index;
+      begins      = 1'b1;
+      timer_ready = 1'b1;
+    end else if (may_others && turn_valid && acts_used == '0 && !told_valid_q && !core_told_valid) begin
+      begins     = 1'b1;
+      turn_ready = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (begins) begin
+      kind_q  <= kind_d;
+      index_q <= index_d;
+    end
+    ev_valid_q <= !rst && (begins || (ev_valid_q && !ev_ready));
+  end
+
+  assign ev_valid = ev_valid_q;
+
+  always_comb begin
+    ev = '{kind: kind_q, index: index_q, arrival: arrival.arrival, child: spare_index, isn: found.isn,
+           command: request.command, icmp: icmp_q};
+    ev.arrival.spare = spare && found.listener;
+    if (request.command.op == OP_OPEN) ev.command.a = found.isn;
+  end
+
+  // ---- What came of it ---------------------------------------------------------------------------------------------------
+
+  told_t    reset_told, told_d;
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of it
+  arrival_t seg;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [31:0] seg_length;
+  logic     answer_valid_q, decision_valid_q, pool_valid_q;
+  answer_t  answer_q;
+  rx_decision_t decision_q;
+  index_t   pool_index_q;
+  ends_t    sender;
+
+  assign seg        = arrival.arrival;
+  assign sender     = '{address: arrival.source, peer_port: arrival.source_port, port: arrival.port};
+  assign seg_length = 32'(seg.length) + 32'(seg.flags.syn) + 32'(seg.flags.fin);
+
+  always_comb begin  // RFC 9293, 3.10.7.1
+    reset_told                         = '0;
+    reset_told.kind                    = ARRIVAL;
+    reset_told.nobody                  = 1'b1;
+    reset_told.ends                    = sender;
+    reset_told.actions.drop            = DROP_NO_CONNECTION;
+    reset_told.actions.send_valid      = !seg.flags.rst;
+    reset_told.actions.send.flags.rst  = 1'b1;
+    reset_told.actions.send.flags.ack  = !seg.flags.ack;
+    reset_told.actions.send.seq        = seg.flags.ack ? seg.ack : '0;
+    reset_told.actions.send.ack        = seg.flags.ack ? '0 : seg.seq + seg_length;
+    reset_told.actions.send.ttl        = 8'd64;
+  end
+
+  assign told_d = core_told_valid ? '{kind: core_told_kind, index: core_told_index, nobody: 1'b0, ends: sender,
+                                      actions: core_told} : reset_told;
+
+  always_ff @(posedge clk) begin
+    told_valid_q <= !rst && (core_told_valid || (begin_asked && nobody));
+    if (core_told_valid || (begin_asked && nobody)) told_q <= told_d;
+
+    answer_valid_q <= !rst && ((begin_asked && refused) || (told_valid_q && told_q.kind == COMMAND));
+    answer_q       <= told_valid_q ? told_q.actions.answer : BAD_VALUE;
+
+    decision_valid_q <= arrival_ready && !rst;
+    decision_q       <= '{place_valid: told_q.kind == ARRIVAL && told_q.actions.place_valid,
+                          place: told_q.actions.place, index: told_q.index};
+
+    pool_valid_q <= !rst && told_valid_q && told_q.actions.pool;
+    pool_index_q <= told_q.index;
+  end
+
+  assign told           = told_q;
+  assign told_valid     = told_valid_q;
+  assign answer         = answer_q;
+  assign answer_valid   = answer_valid_q;
+  assign decision       = decision_q;
+  assign decision_valid = decision_valid_q;
+  assign pool_valid     = pool_valid_q;
+  assign pool_index     = pool_index_q;
+
+  assign arrival_ready = over && of_q == OF_ARRIVAL;
+  assign icmp_done     = over && of_q == OF_ICMP;
+  assign request_ready = (over && of_q == OF_REQUEST) || (ev_valid_q && ev_ready && kind_q == COMMAND && !asks);
+
+  // ---- What the table is to do ---------------------------------------------------------------------------------------------
+
+  order_t order_in, order;
+  logic   order_ready;
+
+  assign order_in = '{spawn: told_q.actions.chain == CHAIN_SPAWN, act: told_q.actions.index, index: told_q.index};
+
+  fifo_sync #(.WIDTH($bits(order_t)), .DEPTH(8)) u_acts (
+    .clk, .rst, .in_data(order_in), .in_valid(told_valid_q && (order_in.spawn || order_in.act != INDEX_KEEP)),
+    .in_ready(order_ready), .out_data(order), .out_valid(acts_valid), .out_ready(act_ready), .occupancy(acts_used)
+  );
+
+  assign act_valid = acts_valid && !order.spawn;
+  assign act       = order.act;
+  assign act_index = order.index;
+  assign spawn     = acts_valid && order.spawn && act_ready;
+
+  assign idle = question_q == NOTHING && quiet && !arrival_valid && !icmp_valid_q && !request_valid && !timer_valid;
+
+  a_acts : assert property (@(posedge clk) disable iff (rst) told_valid_q -> order_ready);
+  a_question : assert property (@(posedge clk) disable iff (rst)
+    told_valid_q && told_q.kind == ARRIVAL -> question_q == EVENT || told_q.nobody);
+  a_spawn : assert property (@(posedge clk) disable iff (rst) spawn -> spare);
+  a_one : assert property (@(posedge clk) disable iff (rst) !(core_told_valid && begin_asked));
+
+endmodule
