@@ -21,6 +21,8 @@ module sim_top
   parameter bit          ONE_CLOCK       = 1'b0,  // nic_clk is cpu_clk: the C++ side gives both the same edges
   parameter bit          DMA             = 1'b0,
   parameter bit          OFFLOADS        = 1'b0,
+  parameter int unsigned CONNECTIONS     = 0,
+  parameter int unsigned NIC_HZ          = 125000000,
   parameter bit          TRACE           = 1'b0
 ) (
   input  logic       arst,
@@ -77,6 +79,8 @@ module sim_top
     .ONE_CLOCK       (ONE_CLOCK),
     .DMA             (DMA),
     .OFFLOADS        (OFFLOADS),
+    .CONNECTIONS     (CONNECTIONS),
+    .NIC_HZ          (NIC_HZ),
     .TRACE           (TRACE)
   ) u_nsoc (
     .arst,

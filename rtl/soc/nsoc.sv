@@ -12,6 +12,9 @@
 //                            |                                   |
 //                            +---AFB--- afb_cdc <----------------+
 //
+// With CONNECTIONS the TCP/IP engine, toe, lies between mac and nic: frames for its address end there, all others pass. It has
+// a way of its own to the memories (an acb_cdc), and its registers lie beside the NIC's, behind the same port.
+//
 // Clock domains: cpu_clk (processors, memories, peripherals), nic_clk (NIC, the MAC's user side), gmii_rx_clk and
 // gmii_tx_clk (the MAC's line side). They may have any phase and ratio; every crossing is one of rtl/common. With ONE_CLOCK
 // NIC and MAC's user side run on cpu_clk, too, and nothing lies between them and the processor. `arst` resets them all.
@@ -20,8 +23,9 @@ module nsoc
   import afb_pkg::*;
   import cpu_slot_pkg::*;
   import frame_pkg::*;
-  import memory_map_pkg::IRQ_DMA, memory_map_pkg::IRQ_LINES, memory_map_pkg::IRQ_NIC, memory_map_pkg::IRQ_UART,
-         memory_map_pkg::NIC_BASE, memory_map_pkg::NIC_MASK;
+  import memory_map_pkg::IRQ_DMA, memory_map_pkg::IRQ_LINES, memory_map_pkg::IRQ_NIC, memory_map_pkg::IRQ_TOE,
+         memory_map_pkg::IRQ_UART, memory_map_pkg::NIC_BASE, memory_map_pkg::NIC_MASK, memory_map_pkg::TOE_BASE,
+         memory_map_pkg::TOE_MASK;
   import nsoc_pkg::*;
 #(
   parameter string       CORE             = "rv32",     // what is in the processor slots, see cpu_slot
@@ -41,6 +45,8 @@ module nsoc
   parameter bit          ONE_CLOCK        = 1'b0,       // nic_clk is not used: cpu_clk is its net, too
   parameter bit          DMA              = 1'b0,       // there is a copy engine
   parameter bit          OFFLOADS         = 1'b0,       // the NIC has those of nic
+  parameter int unsigned CONNECTIONS      = 0,          // of the TCP/IP engine, 4 to 1024; 0: there is none
+  parameter int unsigned NIC_HZ           = 125000000,  // nic_clk's frequency, for the engine's microseconds
   parameter bit          TRACE            = 1'b0        // taps, see nsoc_pkg
 ) (
   input  logic       arst,  // asynchronous, active high
@@ -79,9 +85,15 @@ module nsoc
 
   // ---- Channels ------------------------------------------------------------------------------------------------------
   // Of the tables in nsoc_pkg, without a copy engine what comes before it.
-  localparam int unsigned ACB_MASTERS = DMA ? MASTERS : MASTER_DMA_READ;
+  localparam bit          TOE         = CONNECTIONS != 0;
+  localparam int unsigned MASTER_TOE  = DMA ? MASTERS : MASTER_DMA_READ;  // the last one
+  localparam int unsigned ACB_MASTERS = MASTER_TOE + 32'(TOE);
   localparam int unsigned DEVICES     = DMA ? AFB_SLAVES : AFB_DMA;
-  localparam int unsigned LINES       = DMA ? IRQ_LINES : IRQ_DMA;
+  localparam int unsigned LINES       = TOE ? IRQ_TOE + 1 : DMA ? IRQ_DMA + 1 : IRQ_DMA;
+
+  function automatic logic [ACB_MASTERS-1:0][ACB_SLAVES-1:0] reaches();
+    for (int unsigned i = 0; i < ACB_MASTERS; i++) reaches[i] = i == MASTER_TOE ? DEVICES_REACH : REACHES[i];
+  endfunction
 
   acb_m2s_t [ACB_MASTERS-1:0] master_m2s;  // all of these in cpu_clk
   acb_s2m_t [ACB_MASTERS-1:0] master_s2m;
@@ -97,9 +109,9 @@ module nsoc
   logic [LINES-1:0]           irq_lines;
 
   // ---- The wire's side: MAC and NIC, in user_clk ---------------------------------------------------------------------
-  rx_frame_t  rx_frame;
-  tx_frame_t  tx_frame;
-  logic       rx_frame_ready, tx_frame_ready, mac_enable, mac_loopback, mac_restart, line_tick, tx_stamp_valid, nic_irq;
+  rx_frame_t  rx_frame, nic_rx_frame;
+  tx_frame_t  tx_frame, nic_tx_frame;
+  logic       rx_frame_ready, tx_frame_ready, nic_rx_frame_ready, nic_tx_frame_ready, mac_enable, mac_loopback, mac_restart, line_tick, tx_stamp_valid, nic_irq;
   logic [31:0] time_now, tx_stamp;
   mac_pkg::mac_settings_t mac_settings;
   mac_fates_pkg::mac_stat_t mac_stat;
@@ -107,8 +119,8 @@ module nsoc
   nic_pkg::nic_taps_t nic_taps;
   acb_m2s_t   nic_m2s;
   acb_s2m_t   nic_s2m;
-  afb_m2s_t   side_m2s, nic_afb_m2s;  // the processors' port to its registers, in cpu_clk and behind the crossing
-  afb_s2m_t   side_s2m, nic_afb_s2m;
+  afb_m2s_t   side_m2s, user_m2s, nic_afb_m2s;  // the processors' port to the registers, in cpu_clk and behind the crossing
+  afb_s2m_t   side_s2m, user_s2m, nic_afb_s2m;
 
   mac #(.RX_FIFO_BYTES(RX_FIFO_BYTES), .TX_FIFO_BYTES(TX_FIFO_BYTES), .TRACE(TRACE)) u_mac (
     .gmii_rx_clk, .gmii_rx_rst, .gmii_rxd, .gmii_rx_dv, .gmii_rx_er, .gmii_tx_clk, .gmii_tx_rst, .gmii_txd, .gmii_tx_en,
@@ -118,16 +130,16 @@ module nsoc
   );
 
   // The NIC's port of the local memory serves nobody else: what it holds comes a dword a cycle of cpu_clk, and the NIC sees
-  // how fast that is. In a NIC_1.1 the queues' accesses may go to DRAM in between.
+  // how fast that is. In a NIC_1.1 the queues' accesses may go to DRAM in between; the TCP/IP engine takes cycles of its own.
   logic [3:0] memory_cycles_q;
   always_ff @(posedge cpu_clk) memory_cycles_q <= cpu_rst ? '0 : memory_cycles_q + 1'b1;
 
   nic #(
     .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .OFFLOADS(OFFLOADS), .STEADY_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
-    .STEADY_BYTES(QUEUES_IN_MEMORY ? 0 : LOCAL_MEM_BYTES), .TRACE(TRACE)
+    .STEADY_BYTES(QUEUES_IN_MEMORY || TOE ? 0 : LOCAL_MEM_BYTES), .TRACE(TRACE)
   ) u_nic (
-    .nic_clk(user_clk), .nic_rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .mac_enable,
-    .mac_loopback, .mac_settings, .time_now, .mac_restart, .line_tick, .memory_tick(memory_cycles_q[3]), .tx_stamp,
+    .nic_clk(user_clk), .nic_rst(user_rst), .rx_frame(nic_rx_frame), .rx_frame_ready(nic_rx_frame_ready),
+    .tx_frame(nic_tx_frame), .tx_frame_ready(nic_tx_frame_ready), .mac_enable, .mac_loopback, .mac_settings, .time_now, .mac_restart, .line_tick, .memory_tick(memory_cycles_q[3]), .tx_stamp,
     .tx_stamp_valid, .stat(mac_stat), .afb_m2s(nic_afb_m2s), .afb_s2m(nic_afb_s2m), .acb_m2s(nic_m2s),
     .acb_s2m(nic_s2m), .irq(nic_irq), .taps(nic_taps)
   );
@@ -139,10 +151,51 @@ module nsoc
 
   afb_cdc #(.ONE_CLOCK(ONE_CLOCK)) u_nic_afb_cdc (
     .in_clk(cpu_clk), .in_rst(cpu_rst), .in_m2s(side_m2s), .in_s2m(side_s2m),
-    .out_clk(user_clk), .out_rst(user_rst), .out_m2s(nic_afb_m2s), .out_s2m(nic_afb_s2m)
+    .out_clk(user_clk), .out_rst(user_rst), .out_m2s(user_m2s), .out_s2m(user_s2m)
   );
 
   sync_bits u_nic_irq_sync (.clk(cpu_clk), .rst(cpu_rst), .d(nic_irq), .q(irq_lines[IRQ_NIC]));
+
+  // ---- The TCP/IP engine, in user_clk --------------------------------------------------------------------------------
+  if (TOE) begin : g_toe
+    acb_m2s_t toe_m2s;
+    acb_s2m_t toe_s2m;
+    afb_m2s_t toe_afb_m2s;
+    afb_s2m_t toe_afb_s2m;
+    logic     toe_irq;
+
+    afb_router #(.N(2), .BASE({TOE_BASE, NIC_BASE}), .MASK({TOE_MASK, NIC_MASK})) u_router (
+      .clk(user_clk), .rst(user_rst), .in_m2s(user_m2s), .in_s2m(user_s2m), .out_m2s({toe_afb_m2s, nic_afb_m2s}),
+      .out_s2m({toe_afb_s2m, nic_afb_s2m})
+    );
+
+    toe #(
+      .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(NIC_HZ), .FAST_BASE(memory_map_pkg::PACKET_MEMORY_BASE),
+      .FAST_BYTES(LOCAL_MEM_BYTES), .DRAM_BASE(memory_map_pkg::DRAM_BASE), .DRAM_BYTES(DRAM_BYTES)
+    ) u_toe (
+      .clk(user_clk), .rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
+      .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .afb_m2s(toe_afb_m2s), .afb_s2m(toe_afb_s2m),
+      .acb_m2s(toe_m2s), .acb_s2m(toe_s2m), .irq(toe_irq)
+    );
+
+    acb_cdc #(.ONE_CLOCK(ONE_CLOCK)) u_acb_cdc (
+      .in_clk(user_clk), .in_rst(user_rst), .in_m2s(toe_m2s), .in_s2m(toe_s2m),
+      .out_clk(cpu_clk), .out_rst(cpu_rst), .out_m2s(master_m2s[MASTER_TOE]), .out_s2m(master_s2m[MASTER_TOE])
+    );
+
+    sync_bits u_irq_sync (.clk(cpu_clk), .rst(cpu_rst), .d(toe_irq), .q(irq_lines[IRQ_TOE]));
+
+    if (!DMA) begin : g_no_dma_irq
+      assign irq_lines[IRQ_DMA] = 1'b0;
+    end
+  end else begin : g_no_toe
+    assign nic_rx_frame       = rx_frame;
+    assign rx_frame_ready     = nic_rx_frame_ready;
+    assign tx_frame           = nic_tx_frame;
+    assign nic_tx_frame_ready = tx_frame_ready;
+    assign nic_afb_m2s        = user_m2s;
+    assign user_s2m           = nic_afb_s2m;
+  end
 
   // ---- Processors ----------------------------------------------------------------------------------------------------
   acb_m2s_t [CORES-1:0] core_m2s;
@@ -184,7 +237,8 @@ module nsoc
     .out_s2m(cores_s2m), .dram_taken(slave_taken[ACB_DRAM][MASTER_CORES]), .dram_owner
   );
 
-  acb_side_port #(.BASE(NIC_BASE), .MASK(NIC_MASK)) u_nic_port (
+  // The engine's registers follow the NIC's.
+  acb_side_port #(.BASE(NIC_BASE), .MASK(TOE ? NIC_MASK & TOE_MASK & ~(NIC_BASE ^ TOE_BASE) : NIC_MASK)) u_nic_port (
     .clk(cpu_clk), .rst(cpu_rst), .acb_m2s(cores_m2s), .acb_s2m(cores_s2m),
     .bus_m2s(master_m2s[MASTER_CORES]), .bus_s2m(master_s2m[MASTER_CORES]), .afb_m2s(side_m2s), .afb_s2m(side_s2m)
   );
@@ -195,7 +249,7 @@ module nsoc
 
   acb_crossbar #(
     .MASTERS(ACB_MASTERS), .SLAVES(ACB_SLAVES), .BASE(ACB_SLAVE_BASE), .MASK(ACB_SLAVE_MASK),
-    .REACHES(REACHES[ACB_MASTERS-1:0])
+    .REACHES(reaches())
   ) u_crossbar (
     .clk(cpu_clk), .rst(cpu_rst), .in_m2s(master_m2s), .in_s2m(master_s2m),
     .out_m2s(slave_m2s), .out_s2m(slave_s2m), .out_master(slave_master), .out_taken(slave_taken)

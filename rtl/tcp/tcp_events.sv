@@ -88,8 +88,7 @@ module tcp_events
   input  logic          room,
   output logic          told_valid,        // pulse
   output told_t         told,
-  output logic          icmp_lost,         // pulse
-  output logic          idle               // nothing is under way, and nothing waits but for turns
+  output logic          icmp_lost          // pulse
 );
 
   typedef enum logic [2:0] {NOTHING, ASK, ANSWER, ASKED, EVENT, CHILD} question_state_t;
@@ -346,8 +345,6 @@ module tcp_events
   assign act       = order.act;
   assign act_index = order.index;
   assign spawn     = acts_valid && order.spawn && act_ready;
-
-  assign idle = question_q == NOTHING && quiet && !arrival_valid && !icmp_valid_q && !request_valid && !timer_valid;
 
   a_acts : assert property (@(posedge clk) disable iff (rst) told_valid_q -> order_ready);
   a_question : assert property (@(posedge clk) disable iff (rst)

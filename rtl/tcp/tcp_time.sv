@@ -6,7 +6,7 @@
 // 2^scale microseconds, so that tests of long timers need not wait: 0 is real time, 10 goes 1024 times as fast, in steps of
 // that size. `scale` may change at any time; the counter never goes back.
 //
-// Latency: `now` out of a register. It begins at 0.
+// Latency: `now` and `tick` out of registers, `tick` a cycle ahead. It begins at 0.
 module tcp_time
   import tcp_pkg::*;
 #(
@@ -15,7 +15,8 @@ module tcp_time
   input  logic       clk,
   input  logic       rst,
   input  logic [4:0] scale,
-  output now_t       now
+  output now_t       now,
+  output logic       tick    // pulse, each microsecond: real ones, whatever the scale
 );
 
   localparam int unsigned TICK_HZ = 1_000_000;
@@ -31,7 +32,8 @@ module tcp_time
   logic [31:0]        step_q;
   now_t               now_q;
 
-  assign now = now_q;
+  assign now  = now_q;
+  assign tick = tick_q;
 
   always_ff @(posedge clk) begin
     tick_q  <= phase_q >= PHASE_W'(CLOCK_HZ - TICK_HZ);

@@ -41,6 +41,8 @@ RTL_PARAMETERS = {
     "ONE_CLOCK": "one_clock",
     "DMA": "dma",
     "OFFLOADS": "offloads",
+    "CONNECTIONS": "connections",
+    "NIC_HZ": "nic_hz",
 }
 """Parameters of sim/sim_top.sv and the field or property of a preset that sets each."""
 
@@ -50,12 +52,13 @@ DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 PROCESSOR_FIELDS = (
     "core", "cores", "unit", "icache_bytes", "dcache_bytes", "cpu_mhz", "dram_mhz", "line_mbps", "cpu_ppm", "nic_ppm",
     "dram_ppm", "rx_ppm", "tx_ppm", "local_memory_bytes", "queues", "packets", "l2_bytes", "dma", "offloads",
-    "uart_divisor", "one_clock", "firmware",
+    "connections", "uart_divisor", "one_clock", "firmware",
 )  # fmt: skip
 """Fields that say nothing about a preset without processor."""
 
 _POWERS_OF_TWO = (
     "icache_bytes", "dcache_bytes", "rx_fifo_bytes", "tx_fifo_bytes", "local_memory_bytes", "l2_bytes",
+    "connections",
 )  # fmt: skip
 
 
@@ -111,6 +114,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """There is a copy engine; firmware copies by it (firmware/lib/copy.h), else by the processor."""
     offloads: bool = False
     """The NIC looks at IPv4, TCP and UDP sums, puts them in, and leaves sent buffers to firmware that asks for it."""
+    connections: Annotated[int, Meta(ge=0, le=1024)] = 0
+    """Of the TCP/IP engine between MAC and NIC, a power of two from 4 to 1024; 0: there is none."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
     firmware: str = "forward"
@@ -130,6 +135,11 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """What the RTL is built with."""
         values = {parameter: getattr(self, field) for parameter, field in RTL_PARAMETERS.items()}
         return {parameter: value if isinstance(value, str) else int(value) for parameter, value in values.items()}
+
+    @property
+    def nic_hz(self) -> int:
+        """What the TCP/IP engine makes its microseconds of; without one, the same for all."""
+        return round(self.nic_mhz * 1e6) if self.connections else 125_000_000
 
     @property
     def gmii_mhz(self) -> float:
@@ -156,6 +166,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             "NIC_QUEUES_IN_MEMORY": int(self.queues_in_memory),
             "NSOC_HAS_DMA": int(self.dma),
             "NSOC_HAS_OFFLOADS": int(self.offloads),
+            "NSOC_CONNECTIONS": self.connections,
         }
         if self.packets == "dram":
             defines["NIC_PACKET_BASE"] = f"{DRAM_PACKET_BASE:#x}u"
@@ -217,6 +228,8 @@ def _checked(fields: dict[str, Any], what: str) -> Preset:
         value = getattr(preset, field)
         if value & (value - 1):
             raise NsocError(f"{what} is wrong: {field} must be a power of two, not {value}")
+    if 0 < preset.connections < 4:
+        raise NsocError(f"{what} is wrong: connections must be 0 or at least 4, not {preset.connections}")
     if preset.one_clock and preset.cpu_mhz != preset.nic_mhz:
         raise NsocError(
             f"{what} is wrong: with one_clock cpu_mhz and nic_mhz are one clock, not {preset.cpu_mhz:g} and "

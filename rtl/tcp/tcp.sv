@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The TCP engine: segments from and to net, the processor's registers, the rings in memory. This file only says what is
+// wired to what; docs/tcp.md shows the way of a segment, and each block's header its own part.
+//
+//     segment --> tcp_rx --arrival--> tcp_events <--> tcp_core        one event after the other changes a record
+//                   |                  |  |  ^ ^
+//                   |       tcp_table -+  |  | +-- timer -- tcp_timers <-- tcp_time
+//                   |                     |  +-- turn -- tcp_tx --> out_segment
+//                   |                     +-- told --> tcp_tx, tcp_timers, tcp_commands
+//                   +--payload--> tcp_rings --ACB--> memory --> fetched --> tcp_tx
+//     AFB <--> tcp_commands --request--> tcp_events
+//
+// Latency, in cycles, of an in-order segment that finds nothing under way: last beat to arrival 3, to the event 30 (the
+// table), to what is told of it 14 more; an acknowledgement's first beat follows 21 later (its turn, its header).
+// Borders: as those of the blocks.
+module tcp
+  import acb_pkg::*;
+  import afb_pkg::*;
+  import net_pkg::*;
+  import tcp_pkg::*;
+#(
+  parameter int unsigned     WIDTH       = 64,              // of the streams
+  parameter int unsigned     CONNECTIONS = 64,              // a power of two, 4 to 1024
+  parameter int unsigned     CLOCK_HZ    = 125_000_000,
+  parameter logic [35:0]     FAST_BASE   = 36'h0_5000_0000, // rings lie here, ...
+  parameter longint unsigned FAST_BYTES  = 64'h40000,
+  parameter logic [35:0]     DRAM_BASE   = 36'h0_4000_0000, // ... or here
+  parameter longint unsigned DRAM_BYTES  = 64'h1000_0000
+) (
+  input  logic          clk,
+  input  logic          rst,
+
+  output net_settings_t net_settings,
+  input  net_stat_t     net_stat,
+  output logic          tick,              // pulse, each microsecond
+
+  input  tcp_rx_t       segment,
+  output logic          segment_ready,
+  output tcp_tx_t       out_segment,
+  input  logic          out_segment_ready,
+  input  icmp_event_t   icmp_event,
+
+  input  afb_m2s_t      afb_m2s,
+  output afb_s2m_t      afb_s2m,
+  output acb_m2s_t      acb_m2s,
+  input  acb_s2m_t      acb_s2m,
+  output logic          irq
+);
+
+  // ---- Time ------------------------------------------------------------------------------------------------------------
+
+  settings_t  settings;
+  now_t       now;
+  logic [4:0] time_scale;
+
+  tcp_time #(.CLOCK_HZ(CLOCK_HZ)) u_time (.clk, .rst, .scale(time_scale), .now, .tick);
+
+  // ---- Who is who --------------------------------------------------------------------------------------------------------
+
+  logic [15:0][7:0] key;
+  logic             table_ready, ask_valid, ask_ready, found_valid, act_valid, act_ready, spare, spawn, pool_valid;
+  logic             read_valid, read_ready, ends_valid;
+  ask_t             ask;
+  ends_t            ask_ends, ends;
+  index_t           ask_index, act_index, spare_index, pool_index, read_index;
+  table_answer_t    found;
+  index_action_t    act;
+
+  tcp_table #(.CONNECTIONS(CONNECTIONS)) u_table (
+    .clk, .rst, .key, .address(net_settings.address), .clock(now[33:2]), .ready(table_ready), .ask_valid, .ask_ready,
+    .ask, .ask_ends, .ask_index, .answer_valid(found_valid), .answer(found), .act_valid, .act_ready, .act, .act_index,
+    .spare, .spare_index, .spawn, .pool_valid, .pool_index, .read_valid, .read_ready, .read_index, .ends_valid, .ends
+  );
+
+  // ---- What happens ------------------------------------------------------------------------------------------------------
+
+  rx_arrival_t  arrival;
+  rx_decision_t decision;
+  request_t     request;
+  answer_t      answer;
+  event_t       ev;
+  event_kind_t  core_told_kind;
+  actions_t     core_told;
+  told_t        told;
+  index_t       timer_index, turn_index, core_told_index;
+  logic         arrival_valid, arrival_ready, decision_valid, request_valid, request_ready, answer_valid;
+  logic         timer_valid, timer_ready, turn_valid, turn_ready, ev_valid, ev_ready, core_told_valid, core_idle;
+  logic         room_q, timers_ready, tx_room, commands_room, commands_ready, told_valid, icmp_lost;
+
+  tcp_events u_events (
+    .clk, .rst, .arrival, .arrival_valid, .arrival_ready, .decision, .decision_valid, .icmp(icmp_event), .request,
+    .request_valid, .request_ready, .answer_valid, .answer, .timer_index, .timer_valid, .timer_ready, .turn_index,
+    .turn_valid, .turn_ready, .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found, .act_valid,
+    .act_ready, .act, .act_index, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .ev, .ev_valid, .ev_ready,
+    .core_told_valid, .core_told_kind, .core_told_index, .core_told, .core_idle, .room(room_q), .told_valid, .told,
+    .icmp_lost
+  );
+
+  always_ff @(posedge clk) room_q <= tx_room && commands_room && timers_ready && table_ready && commands_ready && !rst;
+
+  // ---- The records ---------------------------------------------------------------------------------------------------------
+
+  logic              row_valid;
+  logic [1:0]        row_number;
+  logic [BEAT_W-1:0] row_data;
+
+  tcp_core #(.CONNECTIONS(CONNECTIONS)) u_core (
+    .clk, .rst, .settings, .now, .ev, .ev_valid, .ev_ready, .told_valid(core_told_valid), .told_kind(core_told_kind),
+    .told_index(core_told_index), .told(core_told), .idle(core_idle), .row_valid, .row_number, .row_data
+  );
+
+  logic      earliest_valid;
+  deadline_t earliest;
+
+  tcp_timers #(.CONNECTIONS(CONNECTIONS)) u_timers (
+    .clk, .rst, .now(now[DEADLINE_W-1:0]), .ready(timers_ready), .told_valid(told_valid && !told.nobody),
+    .told_index(told.index), .told_on(told.actions.deadline_valid), .told_deadline(told.actions.deadline), .timer_valid,
+    .timer_index, .timer_ready, .earliest_valid, .earliest
+  );
+
+  // ---- Bytes -----------------------------------------------------------------------------------------------------------------
+
+  rx_payload_t payload;
+  logic        payload_ready, placed, placed_error, set_valid, fetch_valid, fetch_ready, fetched_valid;
+  logic        fetched_ready, fetched_error, decision_ready, rings_idle, tx_idle;
+  index_t      set_index;
+  rings_t      set;
+  fetch_t      fetch;
+  frame_pkg::frame_beat_t fetched;
+  rx_stat_t    rx_stat;
+  tx_stat_t    tx_stat;
+  rings_stat_t rings_stat;
+
+  tcp_rx #(.WIDTH(WIDTH)) u_rx (
+    .clk, .rst, .address(net_settings.address), .segment, .segment_ready, .arrival, .arrival_valid, .arrival_ready,
+    .decision, .decision_valid, .decision_ready, .payload, .payload_ready, .stat(rx_stat)
+  );
+
+  tcp_rings #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_rings (
+    .clk, .rst, .set_valid, .set_index, .set, .payload, .payload_ready, .placed, .placed_error, .fetch_valid,
+    .fetch_ready, .fetch, .fetched, .fetched_valid, .fetched_ready, .fetched_error, .acb_m2s, .acb_s2m,
+    .idle(rings_idle), .stat(rings_stat)
+  );
+
+  tcp_tx #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_tx (
+    .clk, .rst, .address(net_settings.address), .told_valid, .told, .room(tx_room), .turn_valid, .turn_index,
+    .turn_ready, .read_valid, .read_ready, .read_index, .ends_valid, .ends, .fetch, .fetch_valid, .fetch_ready, .fetched,
+    .fetched_valid, .fetched_error, .fetched_ready, .segment(out_segment), .segment_ready(out_segment_ready),
+    .stat(tx_stat), .idle(tx_idle)
+  );
+
+  // ---- The processor -----------------------------------------------------------------------------------------------------------
+
+  tcp_commands #(
+    .CONNECTIONS(CONNECTIONS), .FAST_BASE(FAST_BASE), .FAST_BYTES(FAST_BYTES), .DRAM_BASE(DRAM_BASE),
+    .DRAM_BYTES(DRAM_BYTES)
+  ) u_commands (
+    .clk, .rst, .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request, .request_valid, .request_ready,
+    .answer_valid, .answer, .told_valid, .told, .placed, .placed_error, .room(commands_room), .row_valid, .row_number,
+    .row_data, .set_valid, .set_index, .set, .settings, .net_settings, .key, .time_scale, .now, .earliest_valid,
+    .earliest, .net_stat, .rx_stat, .tx_stat, .rings_stat, .icmp_lost
+  );
+
+  // tcp_rx has room for as many decisions as it tells arrivals.
+  a_decision : assert property (@(posedge clk) disable iff (rst) decision_valid -> decision_ready);
+
+  logic unused;
+  assign unused = &{1'b0, rings_idle, tx_idle};
+
+endmodule

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The TCP/IP engine of the SoC, between MAC and NIC: Ethernet, ARP, IPv4, ICMP and UDP (net), TCP (tcp), and the
+// processor's registers for both. docs/tcp.md and docs/net-hardware.md show it.
+//
+//     rx_frame ---> net ----------------------------> nic_rx_frame      what is not for our address
+//                    |  \--tcp_rx--> tcp --tcp_tx-\
+//     tx_frame <-----+-----------------------------+-- nic_tx_frame
+//                                    |  \--ACB--> memory: send and receive rings
+//                                    +--AFB--> registers, irq
+//
+// The engine is off after reset: then every frame goes to the NIC as if nothing were in between, 3 to 7 cycles later (net).
+//
+// One clock, the NIC's. CLOCK_HZ is its frequency: microseconds are counted by it.
+// Borders: as those of net and tcp; all registers but for ready signals.
+module toe
+  import acb_pkg::*;
+  import afb_pkg::*;
+  import frame_pkg::*;
+  import net_pkg::*;
+#(
+  parameter int unsigned WIDTH       = 64,           // of the streams
+  parameter int unsigned CONNECTIONS = 64,
+  parameter int unsigned CLOCK_HZ    = 125_000_000,
+  parameter logic [35:0] FAST_BASE   = 36'h0_5000_0000,  // rings may lie here, ...
+  parameter longint unsigned FAST_BYTES = 64'h40000,
+  parameter logic [35:0] DRAM_BASE   = 36'h0_4000_0000,  // ... and here
+  parameter longint unsigned DRAM_BYTES = 64'h1000_0000
+) (
+  input  logic      clk,
+  input  logic      rst,
+
+  input  rx_frame_t rx_frame,         // from the MAC
+  output logic      rx_frame_ready,
+  output tx_frame_t tx_frame,         // to the MAC
+  input  logic      tx_frame_ready,
+
+  output rx_frame_t nic_rx_frame,     // to the NIC
+  input  logic      nic_rx_frame_ready,
+  input  tx_frame_t nic_tx_frame,     // from the NIC
+  output logic      nic_tx_frame_ready,
+
+  input  afb_m2s_t  afb_m2s,          // registers
+  output afb_s2m_t  afb_s2m,
+  output acb_m2s_t  acb_m2s,          // rings
+  input  acb_s2m_t  acb_s2m,
+  output logic      irq
+);
+
+  net_settings_t settings;
+  net_stat_t     stat;
+  logic          tick;
+  tcp_rx_t       tcp_rx;
+  tcp_tx_t       tcp_tx;
+  icmp_event_t   icmp_event;
+  logic          tcp_rx_ready, tcp_tx_ready;
+
+  /* verilator lint_off UNUSEDSIGNAL */  // no UDP port is open yet
+  udp_rx_t       udp_rx;
+  logic          udp_tx_ready;
+  logic [15:0]   udp_lookup;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  net #(.WIDTH(WIDTH)) u_net (
+    .clk, .rst, .settings, .tick, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
+    .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .udp_rx, .udp_rx_ready(1'b1), .udp_lookup,
+    .udp_open(1'b0), .udp_tx('0), .udp_tx_ready, .tcp_rx, .tcp_rx_ready, .tcp_tx, .tcp_tx_ready, .icmp_event, .stat
+  );
+
+  tcp #(
+    .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .FAST_BASE(FAST_BASE), .FAST_BYTES(FAST_BYTES),
+    .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES)
+  ) u_tcp (
+    .clk, .rst, .tick, .net_settings(settings), .net_stat(stat), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
+    .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m, .irq
+  );
+
+endmodule
