@@ -86,18 +86,18 @@ module tcp
   index_t       timer_index, turn_index, core_told_index;
   logic         arrival_valid, arrival_ready, decision_valid, request_valid, request_ready, answer_valid;
   logic         timer_valid, timer_ready, turn_valid, turn_ready, ev_valid, ev_ready, core_told_valid, core_idle;
-  logic         room_q, timers_ready, tx_room, commands_room, commands_ready, told_valid, icmp_lost;
+  logic         room, timers_ready, tx_room, commands_room, commands_ready, told_valid, icmp_lost;
 
   tcp_events u_events (
     .clk, .rst, .arrival, .arrival_valid, .arrival_ready, .decision, .decision_valid, .icmp(icmp_event), .request,
     .request_valid, .request_ready, .answer_valid, .answer, .timer_index, .timer_valid, .timer_ready, .turn_index,
     .turn_valid, .turn_ready, .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found, .act_valid,
     .act_ready, .act, .act_index, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .ev, .ev_valid, .ev_ready,
-    .core_told_valid, .core_told_kind, .core_told_index, .core_told, .core_idle, .room(room_q), .told_valid, .told,
+    .core_told_valid, .core_told_kind, .core_told_index, .core_told, .core_idle, .room, .told_valid, .told,
     .icmp_lost
   );
 
-  always_ff @(posedge clk) room_q <= tx_room && commands_room && timers_ready && table_ready && commands_ready && !rst;
+  assign room = tx_room && commands_room && timers_ready && table_ready && commands_ready;
 
   // ---- The records ---------------------------------------------------------------------------------------------------------
 
