@@ -111,7 +111,7 @@ package tcp_pkg;
     logic        probing;        // the peer's window is closed: the timer is that of probes
     logic        probe_due;      // a window probe
     logic        keep_due;       // a keep-alive probe
-    logic        push_due;      // a small segment, now
+    logic        push_due;       // a small segment, now
     logic        syn_lost;       // the SYN timed out
     logic [3:0]  keep_count;     // keep-alive probes without an answer
     // Receiving
@@ -139,7 +139,7 @@ package tcp_pkg;
     logic        delack_on;
     logic [31:0] delack;         // us: delayed acknowledgement
     logic        push_on;
-    logic [31:0] push;          // us: a small segment after all (3.8.6.2.1)
+    logic [31:0] push;           // us: a small segment after all (3.8.6.2.1)
     logic        idle_on;
     logic [31:0] idle;           // ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner
   } record_t;
@@ -217,6 +217,37 @@ package tcp_pkg;
     logic [7:0]  code;                       // type and code, 4 bits each
     logic [15:0] mtu;
   } icmp_t;
+
+  typedef struct packed {                    // of the fields behind `index` those that its kind has count
+    event_kind_t kind;
+    index_t      index;
+    arrival_t    arrival;
+    index_t      child;                      // from tcp_table, if `spare`: the record that a SYN takes
+    seq_t        isn;                        // and its first sequence number
+    command_t    command;
+    icmp_t       icmp;
+  } event_t;
+
+  // ---- Settings: registers of the engine, for all connections --------------------------------------------------------
+
+  typedef struct packed {
+    logic [26:0] least_rto_us;
+    logic [26:0] longest_rto_us;
+    logic [26:0] first_rto_us;
+    logic [21:0] delayed_ack_us;
+    logic [21:0] override_us;                // a small segment after all
+    logic [21:0] msl_ms;
+    logic [15:0] syn_patience_s;
+    logic [15:0] child_patience_s;           // for the end of a handshake that the peer has begun
+    logic [21:0] fin_wait_2_ms;
+    logic [21:0] keep_interval_ms;           // between keep-alive probes
+    logic [3:0]  keep_probes;
+    logic [3:0]  challenges;                 // at most so many ...
+    logic [21:0] challenge_ms;               // ... in this time
+    logic        scale;                      // these three are offered and taken
+    logic        stamps;
+    logic        sack;
+  } settings_t;
 
   // ---- Actions ---------------------------------------------------------------------------------------------------
 
