@@ -94,6 +94,7 @@ package tcp_pkg;
     logic        partial;        // an acknowledgement has come in recovery
     logic [1:0]  dup_acks;       // in a row, stays at 3
     seq_t        high_rxt;       // in recovery: holes below it are resent
+    seq_t        rxt_mark;       // max when the last of them was
     blocks_t     sacked;         // blocks that the peer has beyond una, ascending
     // Sending: round trip and timeout
     logic [28:0] srtt;           // us << 3; 0: none yet
@@ -128,6 +129,7 @@ package tcp_pkg;
     logic        ack_now;        // an acknowledgement, with data or without
     logic [2:0]  ack_each;       // acknowledgements without data, one for each segment out of order, stays at 7
     logic        unacked;        // a data segment waits for its acknowledgement
+    logic [3:0]  quick;          // how many more segments do not wait for it
     logic [31:0] ts_recent;      // the peer's timestamp
     logic [27:0] ts_at;          // s when it was taken
     logic [3:0]  challenges;     // acknowledgements of what may be forged, since
@@ -180,6 +182,13 @@ package tcp_pkg;
     logic        spare;                      // from tcp_table: there is a record for a new connection
   } arrival_t;
 
+  typedef struct packed {                    // tcp_rx to tcp_table: whose segment it is
+    logic [31:0] source;                     // the peer's address; the other one is ours
+    logic [15:0] source_port;
+    logic [15:0] port;                       // ours
+    arrival_t    arrival;
+  } rx_arrival_t;
+
   typedef struct packed {                    // what a connection has from its listener
     logic        nagle_off;
     logic        ack_at_once;
@@ -200,7 +209,8 @@ package tcp_pkg;
   } spawn_t;
 
   typedef enum logic [3:0] {
-    OP_SETUP, OP_OPTION, OP_OPEN, OP_LISTEN, OP_ACCEPT, OP_SEND, OP_READ, OP_SHUTDOWN, OP_CLOSE, OP_ABORT, OP_RELEASE
+    OP_SETUP, OP_OPTION, OP_OPEN, OP_LISTEN, OP_ACCEPT, OP_SEND, OP_READ, OP_SHUTDOWN, OP_CLOSE, OP_ABORT, OP_RELEASE,
+    OP_STATUS
   } op_t;
 
   typedef struct packed {
@@ -269,6 +279,8 @@ package tcp_pkg;
     logic [31:0]       echo;
     blocks_t           sack;
     logic              again;                // some of it was sent before
+    logic [7:0]        ttl;                  // of IP; 64 where there is no record
+    logic [5:0]        dscp;
   } send_t;
 
   typedef struct packed {                    // to tcp_rings: payload bytes from begin_byte on go to the receive ring
@@ -276,6 +288,28 @@ package tcp_pkg;
     logic [15:0]       length;
     logic [RING_W-1:0] offset;
   } place_t;
+
+  typedef struct packed {                    // to tcp_rx, one for each arrival: what becomes of its payload
+    logic        place_valid;
+    place_t      place;
+    index_t      index;                      // whose ring
+  } rx_decision_t;
+
+  typedef struct packed {                    // from tcp_rx to tcp_rings: the placed bytes, as beats of a frame stream;
+    index_t                 index;           // where they go is the same beside all of them
+    place_t                 place;
+    frame_pkg::frame_beat_t beat;
+    logic                   valid;
+  } rx_payload_t;
+
+  typedef struct packed {                    // what became of a segment: exactly one of these, a pulse
+    logic taken;                             // its arrival comes
+    logic drop_bad;                          // net says so
+    logic drop_short;                        // less than a header
+    logic drop_offset;                       // of its payload: below 5, or beyond the segment
+    logic drop_sum;
+    logic drop_room;                         // it was good, but the buffer was full
+  } rx_stat_t;
 
   typedef struct packed {
     logic closed;
@@ -313,6 +347,59 @@ package tcp_pkg;
     logic          pool;                     // the record may be taken by a SYN
     answer_t       answer;
     drop_t         drop;
+    logic [31:0]   received;                 // always told: position behind what the processor may read,
+    logic [31:0]   acknowledged;             // ... and behind what it may write over in the send ring
   } actions_t;
+
+  // ---- The table -------------------------------------------------------------------------------------------------
+
+  typedef struct packed {                    // of a connection; ours is the engine's one address
+    logic [31:0] address;                    // the peer's
+    logic [15:0] peer_port;
+    logic [15:0] port;
+  } ends_t;
+
+  typedef enum logic [1:0] {ASK_FIND, ASK_OPEN, ASK_LISTEN} ask_t;
+
+  typedef struct packed {
+    logic   found;                           // a connection with these ends, or a listener at the port
+    logic   listener;                        // it is one
+    index_t index;                           // that was found
+    logic   refused;                         // to open or listen: there is one already, or no such peer can be
+    seq_t   isn;                             // for a connection with these ends, now
+  } table_answer_t;
+
+  // ---- Around the core: tcp_events takes these, and tells what came of them ------------------------------------------
+
+  typedef struct packed {                    // tcp_commands to tcp_events
+    index_t   index;
+    command_t command;                       // OP_OPEN without `a`: the table has it
+    ends_t    ends;                          // of OP_OPEN; the port alone of OP_LISTEN
+  } request_t;
+
+  typedef struct packed {                    // tcp_events to tcp_tx, tcp_rings and tcp_commands: an event is over
+    event_kind_t kind;
+    index_t      index;
+    logic        nobody;                     // there is no record: a reset at most
+    ends_t       ends;                       // in ARRIVAL: the sender's
+    actions_t    actions;
+  } told_t;
+
+  // ---- Rings ---------------------------------------------------------------------------------------------------------
+
+  localparam int unsigned RING_BASE_W = acb_pkg::ADDR_W - LEAST_RING;
+
+  typedef struct packed {                    // tcp_commands to tcp_rings. A ring lies at a multiple of its size
+    logic [RING_BASE_W-1:0] rx_base;         // ACB address >> LEAST_RING
+    logic [RING_BASE_W-1:0] tx_base;
+    logic [2:0]             rx_ring;         // sizes as in the record
+    logic [2:0]             tx_ring;
+  } rings_t;
+
+  typedef struct packed {                    // tcp_tx to tcp_rings: payload to send
+    index_t            index;
+    logic [RING_W-1:0] offset;
+    logic [15:0]       length;               // at least 1
+  } fetch_t;
 
 endpackage

@@ -206,6 +206,21 @@ PROOFS = (
         ),
     ),
     Proof(
+        "tcp_timers",
+        "each deadline offered once, not before it has passed, none lost; the earliest not later than any",
+        "fv_tcp_timers",
+        mode="bmc",
+        depth=18,
+        breaks=(
+            Break("tcp/tcp_timers.sv", "told_valid && told_word == read_q;", "1'b0;"),
+            Break("tcp/tcp_timers.sv", "if (told_valid && told_word == out_index_q) out = told;", ""),
+            Break("tcp/tcp_timers.sv", "(told_here ? told_passed : judge_passed_q);", "judge_passed_q;"),
+            Break("tcp/tcp_timers.sv", "assign renews = renewed_q || told_here;", "assign renews = renewed_q;"),
+            Break("tcp/tcp_timers.sv", "(state_q == FORGET && (!told_valid || told_here));", "state_q == FORGET;"),
+            Break("tcp/tcp_timers.sv", "news_q <= told_valid ? told : '0;", "news_q <= '0;"),
+        ),
+    ),
+    Proof(
         "acb_arbiter",
         "each request answered once, in order, to its master; a lock excludes the others",
         "fv_acb_arbiter",

@@ -185,7 +185,7 @@ class Sink:
         keep, data, last = now >> 1 & 0xFF, now >> 9 & (1 << 64) - 1, now >> 73 & 1
         user = self.layout.unpack(now >> 74)
         count = keep.bit_count()
-        bad = user.pop("bad")
+        bad = user.pop("bad", 0)
         self.beats += 1
         assert keep == 0xFF & ~(0xFF >> count), f"{self.port}: kept from the top down"
         assert last or (count == 8 and not bad), f"{self.port}: only the last beat is partial, or bad"

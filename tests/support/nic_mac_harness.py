@@ -29,10 +29,10 @@ def build(*, coverage: bool = False) -> Path:
     program = bench.BUILDS / ("nic_mac_coverage" if coverage else "nic_mac_harness") / "nic_mac_harness"
     rtl = [path for f in FOLDERS for path in f.glob("*.sv")]
     depends = [*rtl, *HERE.iterdir(), HEADER / "nsoc_regs.h", Path(__file__)]
-    defines = f"-std=c++20 -O2 -I{HEADER} -I{HERE} -DRX_FIFO_BYTES={FIFO_BYTES}"
+    defines = f"-std=c++20 -O1 -I{HEADER} -I{HERE} -DRX_FIFO_BYTES={FIFO_BYTES}"
     command = ["verilator", "-Wall", "--assert", "--top-module", "nic_mac_tb", "--cc", "--exe", "--build"]
     command += ["-j", "1", "-o", program.name, "--Mdir", str(program.parent), "-CFLAGS", defines]
-    command += ["--output-split", "0", "-MAKEFLAGS", "OPT_FAST=-O2"]
+    command += ["--output-split", "0", "-MAKEFLAGS", "OPT_FAST=-O1"]
     command += [f"-GRX_FIFO_BYTES={FIFO_BYTES}", f"-GTX_FIFO_BYTES={FIFO_BYTES}"]
     command += ["--coverage-line", "--coverage-toggle"] if coverage else []
     command += [arg for f in FOLDERS for arg in ("-y", str(f))]

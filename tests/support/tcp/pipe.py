@@ -2,6 +2,7 @@
 """A bad line in virtual time between two ends of one TCP connection. Times are microseconds."""
 
 import heapq
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +19,11 @@ from tcp.record import State as EngineState
 from tcp.record import Why
 
 FRAME_US = 12
+"""Of a full segment, about."""
+AROUND = 20 + 14 + 4 + 8 + 12
+"""Bytes around a TCP segment: IP, Ethernet, FCS, preamble and gap."""
+LEAST_FRAME = 84
+"""With preamble and gap."""
 NEVER = float("inf")
 NOT_YET = (EngineState.LISTEN, EngineState.SYN_SENT, EngineState.SYN_RCVD)
 
@@ -207,8 +213,13 @@ class Mix:
 BAD = Mix(loss=0.05, burst=0.004, duplicate=0.05, reorder=0.05, corrupt=0.02)
 
 
+def wire_us(data: bytes) -> float:
+    """How long a TCP segment takes at 1 Gb/s."""
+    return max(len(data) + AROUND, LEAST_FRAME) * 8 / 1000
+
+
 class Line:
-    """Carries segments both ways, one every 12 us each way."""
+    """Carries segments both ways, at 1 Gb/s each way."""
 
     def __init__(self, ends: tuple[Host, Host], mix: Mix, rng: random.Random, flight_us: int = 40) -> None:
         self.ends, self.mix, self.rng, self.flight_us = ends, mix, rng, flight_us
@@ -217,7 +228,7 @@ class Line:
         """Called with the receiver, a segment that is sent, and the time."""
         self._queue: list[tuple[int, int, int, bytes]] = []
         self._count = 0
-        self._free = [0, 0]
+        self._free = [0.0, 0.0]
         self._losing = [0, 0]
 
     def pump(self, now: int) -> None:
@@ -234,7 +245,7 @@ class Line:
         for seen in self.seen:
             seen(self.ends[to], data, now)
         self.carried += 1
-        self._free[1 - to] = now + FRAME_US
+        self._free[1 - to] = max(self._free[1 - to], now - 1) + wire_us(data)  # it became free within the last us
         copies = 1 + (rng.random() < mix.duplicate)
         if rng.random() < mix.burst:
             self._losing[to] = now + rng.randint(1, 12) * FRAME_US
@@ -250,13 +261,13 @@ class Line:
                 damaged[rng.randrange(len(data))] ^= rng.randint(1, 255)
                 frame = bytes(damaged)
             self._count += 1
-            at = now + FRAME_US * (1 + copy) + self.flight_us + late
+            at = math.ceil(self._free[1 - to]) + FRAME_US * copy + self.flight_us + late
             heapq.heappush(self._queue, (at, self._count, to, frame))
 
     def next_time(self, now: int) -> float:
         """When something happens next."""
         times = [self.ends[side].deadline for side in (0, 1)]
-        times += [float(at) for at in self._free if at > now]
+        times += [at for at in self._free if at > now]
         if self._queue:
             times.append(self._queue[0][0])
         return min(times)

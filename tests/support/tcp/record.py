@@ -115,6 +115,7 @@ class Record:
     partial: int = _bits(1, "an acknowledgement has come in recovery")
     dup_acks: int = _bits(2, "in a row, stays at 3")
     high_rxt: int = _bits(32, "in recovery: holes below it are resent")
+    rxt_mark: int = _bits(32, "max when the last of them was")
     sacked: Blocks = field(default=(), metadata=_blocks("blocks that the peer has beyond una, ascending"))
     # ---- Sending: round trip and timeout ----
     srtt: int = _bits(29, "us << 3; 0: none yet")
@@ -149,6 +150,7 @@ class Record:
     ack_now: int = _bits(1, "an acknowledgement, with data or without")
     ack_each: int = _bits(3, "acknowledgements without data, one for each segment out of order, stays at 7")
     unacked: int = _bits(1, "a data segment waits for its acknowledgement")
+    quick: int = _bits(4, "how many more segments do not wait for it")
     ts_recent: int = _bits(32, "the peer's timestamp")
     ts_at: int = _bits(28, "s when it was taken")
     challenges: int = _bits(4, "acknowledgements of what may be forged, since")

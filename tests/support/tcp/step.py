@@ -43,6 +43,8 @@ AFTER_LOST_SYN_US = 3_000_000
 PAWS_S = 1977539
 """24 days."""
 R1 = 3
+QUICK = 15
+"""Segments behind a filled gap that are acknowledged one by one: the peer's window is small then."""
 STAMP_BYTES = 12
 SYNCHRONIZED = frozenset(State) - {State.CLOSED, State.LISTEN, State.SYN_SENT, State.SYN_RCVD}
 FLUSHING = frozenset({State.ESTABLISHED, State.CLOSE_WAIT, State.FIN_WAIT_1, State.CLOSING, State.LAST_ACK})
@@ -148,9 +150,14 @@ class _Core:
         return self.ms, self.r.ts_recent
 
     @property
+    def smss(self) -> int:
+        """Of RFC 5681: payload bytes of a full segment. SACK blocks, which come and go, do not count."""
+        return self.r.snd_mss - (STAMP_BYTES if self.r.ts_ok else 0)
+
+    @property
     def first_window(self) -> int:
         """RFC 6928; one segment when the SYN was lost."""
-        return self.r.snd_mss if self.r.syn_lost else (self.r.snd_mss << 3) + (self.r.snd_mss << 1)
+        return self.smss if self.r.syn_lost else (self.smss << 3) + (self.smss << 1)
 
     @property
     def timeout_us(self) -> int:
@@ -734,19 +741,19 @@ class _Core:
     def grow(self, count: int) -> None:
         r = self.r
         if r.cwnd < r.ssthresh:
-            r.cwnd += min(count, r.snd_mss)
+            r.cwnd += min(count, self.smss)
         else:
             r.counted_bytes = min(r.counted_bytes + count, CWND_MOST)
             if r.counted_bytes >= r.cwnd:
                 r.counted_bytes -= r.cwnd
-                r.cwnd += r.snd_mss
+                r.cwnd += self.smss
         r.cwnd = min(r.cwnd, CWND_MOST)
 
     def recovered(self) -> None:
         r = self.r
         r.recovering = r.partial = r.resend_due = 0
         flight = diff(r.max, r.una)
-        r.cwnd = r.ssthresh if r.sack_ok else min(r.ssthresh, max(flight, r.snd_mss) + r.snd_mss)
+        r.cwnd = r.ssthresh if r.sack_ok else min(r.ssthresh, max(flight, self.smss) + self.smss)
 
     def partly(self, count: int) -> None:
         """A partial acknowledgement: without SACK the next hole is resent (RFC 6582)."""
@@ -754,7 +761,7 @@ class _Core:
         r.partial = 1
         r.high_rxt = later(r.high_rxt, r.una)
         if not r.sack_ok:
-            r.cwnd = max(r.cwnd - count, 0) + (r.snd_mss if count >= r.snd_mss else 0)
+            r.cwnd = max(r.cwnd - count, 0) + (self.smss if count >= self.smss else 0)
             r.resend_due = 1
         elif not r.sacked and r.high_rxt == r.una:
             r.resend_due = 1
@@ -764,23 +771,35 @@ class _Core:
         r.dup_acks = min(r.dup_acks + 1, 3)
         if r.recovering:
             if not r.sack_ok:
-                r.cwnd = min(r.cwnd + r.snd_mss, CWND_MOST)
+                r.cwnd = min(r.cwnd + self.smss, CWND_MOST)
+            elif lt(r.una, r.high_rxt) and not r.resend_due and self.sacked_beyond(r.rxt_mark):
+                self.begin_recovery()  # what was sent behind the retransmissions has come, but not the first of them
             return
-        if (r.dup_acks == 3 or (r.sack_ok and self.is_lost(0))) and lt(r.recover, r.una):
-            r.ssthresh = self.half_flight()
-            r.cwnd = r.ssthresh if r.sack_ok else min(r.ssthresh + (r.snd_mss << 1) + r.snd_mss, CWND_MOST)
-            r.recovering, r.partial, r.recover, r.high_rxt = 1, 0, r.max, r.una
-            r.resend_due, r.timed, r.counted_bytes = 1, 0, 0
+        behind = lt(r.recover, r.una) or (r.sack_ok and r.recover == r.una)  # RFC 6582; RFC 6675, section 5.1
+        if (r.dup_acks == 3 or (r.sack_ok and self.is_lost(0))) and behind:
+            self.begin_recovery()
+
+    def begin_recovery(self) -> None:
+        """The segment at una is lost."""
+        r = self.r
+        r.ssthresh = self.half_flight()
+        r.cwnd = r.ssthresh if r.sack_ok else min(r.ssthresh + (self.smss << 1) + self.smss, CWND_MOST)
+        r.recovering, r.partial, r.recover, r.high_rxt = 1, 0, r.max, r.una
+        r.resend_due, r.timed, r.counted_bytes = 1, 0, 0
 
     def half_flight(self) -> int:
         """Of what is on its way; limited transmit has gone beyond the window and does not count (RFC 5681)."""
         r = self.r
-        return max(min(diff(r.nxt, r.una), r.cwnd) >> 1, r.snd_mss << 1)
+        return max(min(diff(r.nxt, r.una), r.cwnd) >> 1, self.smss << 1)
 
     def is_lost(self, hole: int) -> bool:
         """The hole in front of that block of `sacked` (RFC 6675)."""
         above = self.r.sacked[hole:]
-        return len(above) >= 3 or sum(diff(end, begin) for begin, end in above) > self.r.snd_mss << 1
+        return len(above) >= 3 or sum(diff(end, begin) for begin, end in above) > self.smss << 1
+
+    def sacked_beyond(self, seq: int) -> bool:
+        """More than two full segments."""
+        return sum(diff(end, later(begin, seq)) for begin, end in self.r.sacked if lt(seq, end)) > self.smss << 1
 
     def holes(self) -> list[tuple[int, int, bool]]:
         """What is between the blocks and not yet resent, and whether it is lost."""
@@ -871,8 +890,10 @@ class _Core:
         gaps_were = bool(r.held)
         r.held, r.rcv_nxt = apart, high
         self.notify(Notify.READABLE)
-        if gaps_were or r.unacked or r.ack_at_once:
-            r.ack_now = 1
+        if gaps_were:
+            r.quick = QUICK
+        if gaps_were or r.unacked or r.ack_at_once or r.quick:
+            r.ack_now, r.quick = 1, max(r.quick - 1, 0)
         else:
             r.unacked = 1
             r.delack_on, r.delack = 1, add(self.us, self.settings.delayed_ack_us)
@@ -946,7 +967,7 @@ class _Core:
             r.probing = 0
             if first:
                 r.ssthresh = self.half_flight()
-            r.cwnd = r.snd_mss
+            r.cwnd = self.smss
         r.recover, r.nxt = r.max, r.una
 
     # ---- ICMP --------------------------------------------------------------------------------------------------------
@@ -1011,7 +1032,7 @@ class _Core:
     def full(self) -> int:
         """Payload bytes of a full segment, now."""
         blocks = len(self.sack_blocks())
-        return self.r.snd_mss - (STAMP_BYTES if self.r.ts_ok else 0) - (4 + (blocks << 3) if blocks else 0)
+        return self.smss - (4 + (blocks << 3) if blocks else 0)
 
     def send_text(self) -> bool:
         """Data or FIN, the most urgent first; whether there was some."""
@@ -1034,7 +1055,7 @@ class _Core:
             return self.send_selected()
         allowed = r.cwnd - self.pipe()
         if not r.recovering and not r.sack_ok and r.nxt == r.max:  # limited transmit; the pipe knows it with SACK
-            allowed += (0, r.snd_mss, r.snd_mss << 1, r.snd_mss << 1)[r.dup_acks]
+            allowed += (0, self.smss, self.smss << 1, self.smss << 1)[r.dup_acks]
         return self.send_next(allowed)
 
     def resend(self, begin: int, end: int) -> bool:
@@ -1044,7 +1065,7 @@ class _Core:
         count = min(self.full(), diff(end, begin), room, diff(r.tail, begin))
         if count <= 0 and begin != r.tail:
             return False
-        r.high_rxt = later(r.high_rxt, add(begin, count))
+        r.high_rxt, r.rxt_mark = later(r.high_rxt, add(begin, count)), r.max
         self.send_data(begin, max(count, 0))
         return True
 
@@ -1083,9 +1104,10 @@ class _Core:
             allowed = r.cwnd
         room = diff(add(r.una, r.snd_wnd), r.nxt)
         full = self.full()
-        count = max(min(waiting, full, allowed, room, limit), 0)
+        whole = min(waiting, full, room, limit)
+        count = max(min(whole, allowed), 0)
         sensible = count and (
-            count == full or count >= r.max_wnd >> 1 or lt(r.nxt, r.max) or r.push_due
+            count == full or count >= r.max_wnd >> 1 or (lt(r.nxt, r.max) and count == whole) or r.push_due
             or (count == waiting and (alone or r.nagle_off or r.fin_queued))
         )  # fmt: skip
         if sensible:

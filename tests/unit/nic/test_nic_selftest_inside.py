@@ -58,7 +58,7 @@ async def all_tests_pass_and_leave_nothing_behind(dut) -> None:
     nic = await started(dut)
     await nic.write(SELFTEST_BASE, BASE)
     await nic.write(SELFTEST_BYTES, 0x1000)
-    for depth in (64, 1, 3):
+    for depth in (64, 1, 40):
         await nic.write(QUEUE_DEPTH, depth)
         for test in (REGISTERS, QUEUES, SEQUENCE, MEMORY):
             assert await run(nic, test) == DONE, (depth, test)
@@ -159,8 +159,8 @@ async def a_pointer_that_comes_between_is_found_and_thrown_out(dut) -> None:
 
 @cocotb.test()
 async def a_stuck_bit_in_a_queue_is_found(dut) -> None:
-    nic = await started(dut)
     """In one receive queue, one transmit queue and the free one: in each of them, test_nic_selftest.py."""
+    nic = await started(dut)
     for number, queue in list(enumerate(dut.dut.g_queues.u_queues.g_queue))[::4]:
         place, bit, value = nic.rng.randrange(64), nic.rng.randrange(29), nic.rng.randrange(2)
         cell = queue.g_there.u_queue.mem[place]

@@ -288,6 +288,18 @@ def test_what_comes_out_of_order_and_what_fills_a_gap_is_acknowledged_at_once() 
     assert [one.ack for one in peer.heard()] == [4000]
 
 
+def test_15_segments_from_a_filled_gap_on_are_acknowledged_one_by_one() -> None:
+    peer = ScapyPeer(rings=(6, 3))
+    peer.say("A", 1000, data=bytes(1000))
+    peer.heard()
+    peer.say("A", 0, data=bytes(1000))
+    found = [len(peer.heard())]
+    for at in range(2, 20):
+        peer.say("A", at * 1000, data=bytes(1000))
+        found.append(len(peer.heard()))
+    assert found == [1] * 15 + [0, 1, 0, 1]
+
+
 def test_one_segment_has_at_most_one_acknowledgement() -> None:
     peer = ScapyPeer()
     for at in (500, 500, 100, 0, 300, 0):

@@ -295,6 +295,23 @@ def test_after_a_timeout_the_window_grows_slowly_from_half_on() -> None:
     assert windows[5:12] == [6000] * 5 + [7000] * 2 and windows[-1] == 10_000  # a segment a round trip
 
 
+def test_options_are_no_part_of_the_window_and_no_small_segment_follows_a_timeout() -> None:
+    peer = ScapyPeer(rings=(3, 6), settings=replace(LOCAL, stamps=True), opened=False)
+    stamp = [("Timestamp", (1, 0))]
+    peer.say("S", -1, options=[*peer.options, *stamp])
+    peer.heard()
+    peer.say("A", options=stamp)
+    full = MSS - 12
+    peer.give(20 * full)
+    assert peer.places() == [(number * full, full) for number in range(10)]
+    (again,) = peer.next_deadline()
+    assert (again.at, len(again.data)) == (0, full) and peer.record.cwnd == full
+    peer.say("A", ack=full, options=stamp)
+    assert peer.places() == [(full, full), (2 * full, full)]
+    peer.say("A", ack=2 * full - 100, options=stamp)
+    assert all(count == full for _, count in peer.places())
+
+
 def test_the_first_two_repeats_let_new_data_go_and_the_third_the_missing_segment() -> None:
     peer = lossy_peer(10)
     peer.give(10 * MSS)
@@ -407,6 +424,39 @@ def test_repeats_that_tell_nothing_new_do_not_count() -> None:
     assert peer.record.dup_acks == 1
 
 
+def test_a_loss_right_behind_a_recovery_begins_the_next_one() -> None:
+    peer = sack_peer()
+    k = MSS
+    peer.give(20 * k)
+    peer.say(ack=k, options=sack((2 * k, 5 * k)))
+    assert peer.places() == [(k, k)]
+    peer.say(ack=11 * k)
+    assert not peer.record.recovering and peer.record.una == peer.record.recover
+    assert peer.places() == [(at * k, k) for at in range(11, 16)]
+    peer.say(ack=11 * k, options=sack((12 * k, 15 * k)))
+    assert peer.record.recovering and peer.places()[0] == (11 * k, k)
+
+
+def test_a_retransmission_is_lost_when_three_segments_sent_behind_it_have_come() -> None:
+    peer = sack_peer()
+    k = MSS
+    peer.give(20 * k)
+    peer.say(ack=k, options=sack((2 * k, 5 * k)))
+    assert peer.places() == [(k, k)] and peer.record.ssthresh == 5 * k
+    for at in range(6, 12):
+        peer.say(ack=k, options=sack((2 * k, at * k)))
+    assert peer.places() == [(at * k, k) for at in range(11, 15)]
+    peer.say(ack=k, options=sack((2 * k, 13 * k)))  # two that were sent behind it
+    assert peer.places() == [(15 * k, k), (16 * k, k)]
+    peer.say(ack=k, options=sack((2 * k, 14 * k)))
+    assert peer.places() == [(k, k)]
+    assert peer.record.ssthresh == peer.record.cwnd == 5 * k // 2  # a second sign of congestion (RFC 5681, 4.3)
+    peer.say(ack=k, options=sack((2 * k, 17 * k)))  # sent before the second time
+    assert (k, k) not in peer.places()
+    peer.say(ack=17 * k)
+    assert not peer.record.recovering and peer.record.backoff == 0
+
+
 @pytest.mark.parametrize("block", [(500, 900), (3000, 2000), (11_000, 90_000), (12_000, 12_000), (1000, 2000)])
 def test_blocks_that_cannot_be_are_ignored(block: tuple[int, int]) -> None:
     peer = sack_peer()
@@ -472,3 +522,15 @@ def test_a_connection_that_waits_does_not_stop_another() -> None:
     other = 2
     assert peer.engine.send(other, bytes(3000), peer.now) == 3000
     assert len(peer.heard()) == 3
+
+
+@pytest.mark.parametrize("count", range(5))
+def test_blocks_in_a_data_segment_leave_less_room_for_the_data(count: int) -> None:
+    peer = lossy_peer(0, settings=replace(LOCAL, sack=True), options=(("SAckOK", b""),))
+    for number in range(count):
+        peer.say("A", 200 * number + 100, MSS, bytes(100))
+    peer.heard()
+    peer.give(3 * MSS)
+    sent = peer.heard()[0]
+    assert len(sent.blocks) == count and len(sent.data) == MSS - (4 + 8 * count if count else 0)
+    assert len(sent.raw) <= 20 + MSS

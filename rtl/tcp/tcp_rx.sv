@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Receives segments: takes them from net, keeps them whole in a buffer, tells the core of each good one, and gives the
+// bytes of its payload that the core wants to the receive ring's writer. First of rtl/tcp on a segment's way.
+//
+//     segment --+--> buffer --+--> tcp_rx_header --> arrival      in order, once the verdict is good
+//               |             +--> shifter ---------> payload     when the core has decided
+//               +--> sum, lengths --> verdict: keep it, or write over it
+//
+// The buffer is a ring of words, and what is in it has four borders:
+//
+//     free_q         seg_q          start_q        write_q
+//       | told, and     | good ones,   | the segment  |
+//       | undecided     | wait         | that comes   |
+//
+// The header is taken apart while the segment still comes in, when no other one waits; should the segment turn out bad,
+// its words are written over, and the header is begun anew. Exactly one cause is counted for what is dropped, the first one
+// that fits: bad, short, offset, sum, room. net is never made to wait: a segment that finds the buffer full is dropped.
+//
+//     cycle          0    1    2    3    4    5    6    7    8      a segment without options, nothing else under way
+//     segment       last
+//     segment_ready  1    0    0    1                               net is never that soon with the next one
+//     stat                     1
+//     arrival_valid                 1
+//     decision_valid                  1                             when the core likes; in order, one for each arrival
+//     payload.valid                                       p0   p1   a word a cycle, but for those that tcp_rx_header reads
+//
+// `decision`: nothing, or `place`: bytes [begin_byte, begin_byte + length) of the payload leave, the first one in the top
+// lane of the first beat. It is always taken at once: no more arrivals are out than decisions can wait. Where no byte is
+// wanted, nothing leaves. Then the segment's words are free.
+//
+// Latency: 3 cycles from the last beat to arrival_valid without options, if nobody is ahead; a byte of options costs a cycle,
+// beginning with the arrival of their first word. 5 cycles from a decision to the first payload beat.
+// Throughput: a beat a cycle in, 2 cycles between segments. An arrival each 5 cycles and the bytes of its options.
+// Room: BYTES of segments as they came, SEGMENTS of them told of or not, and the one that comes.
+// Borders: registers, but for gates from registers at arrival_valid and segment_ready.
+module tcp_rx
+  import frame_pkg::*;
+  import net_pkg::*;
+  import tcp_pkg::*;
+#(
+  parameter int unsigned WIDTH = 64,     // of the streams
+  parameter int unsigned BYTES = 16384   // of the buffer
+) (
+  input  logic         clk,
+  input  logic         rst,
+  input  ip_t          address,          // ours
+
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of user
+  input  tcp_rx_t      segment,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic         segment_ready,
+
+  output rx_arrival_t  arrival,          // without `spare`
+  output logic         arrival_valid,
+  input  logic         arrival_ready,
+  input  rx_decision_t decision,
+  input  logic         decision_valid,
+  output logic         decision_ready,
+
+  output rx_payload_t  payload,
+  input  logic         payload_ready,
+  output rx_stat_t     stat
+);
+
+  if (WIDTH != 64) begin : g_bad_width
+    $error("tcp_rx: WIDTH must be 64: the alignment of wider beats is not there yet");
+  end
+  if (BYTES < 64 || (BYTES & (BYTES - 1)) != 0) begin : g_bad_bytes
+    $error("tcp_rx: BYTES must be a power of two of at least 64");
+  end
+
+  localparam int unsigned LANES     = WIDTH / 8;
+  localparam int unsigned WORDS     = BYTES / LANES;
+  localparam int unsigned PTR_W     = $clog2(WORDS);
+  localparam int unsigned SEGMENTS  = 32;  // that wait for their arrival to be taken
+  localparam int unsigned UNDECIDED = 8;   // arrivals that wait for their decision
+
+  typedef logic [PTR_W:0]   ptr_t;        // of a word; one bit more than its place: equal means empty
+  typedef logic [PTR_W+3:0] byte_ptr_t;
+
+  typedef struct packed {                 // a good segment that nobody has been told of
+    ip_t         source;
+    logic [15:0] length;                  // of its payload
+  } good_t;
+
+  typedef struct packed {                 // a segment whose arrival was taken
+    byte_ptr_t   data;                    // its payload
+    ptr_t        behind;                  // the word behind it
+  } told_t;
+
+  (* no_rw_check *) logic [WIDTH-1:0] mem [WORDS];
+  logic [WIDTH-1:0] word_q;               // read a cycle ago
+  ptr_t             free_q, free_d, seg_q, seg_d, start_q, write_q, write_d;
+
+  // ---- In: sum and lengths -----------------------------------------------------------------------------------------
+
+  frame_beat_t beat;
+  logic        take;
+  logic [LANES/2-1:0][15:0] lane;         // [3] came first; what is not kept is 0
+  logic [3:0]  count;                     // bytes in the beat
+  logic [1:0]  index_q;                   // of the beat; stops at 2
+  logic        last_q, judge_q;           // the last beat was a cycle, two cycles ago
+  logic        bad_q;
+  logic [15:0] count_q;                   // bytes of the segment
+  logic [3:0]  offset_q;                  // of its payload, in 4 bytes
+  ip_t         source_q;
+  logic [17:0] pair_q [2];
+  logic        pairs_q, begins_q;
+  logic [18:0] pseudo_q;
+  logic [31:0] sum_q;
+  logic        sum_right;
+  logic [16:0] length;                    // of the payload; [16]: negative
+  logic        full_q, lost_q;            // no room: now; for a word of this segment
+  logic        room, keep, forget;
+
+  assign beat          = segment.beat;
+  assign segment_ready = !last_q && !judge_q;
+  assign take          = segment.valid && segment_ready;
+
+  always_comb begin
+    count = '0;
+    for (int unsigned i = 0; i < LANES; i++) count += 4'(beat.tkeep[i]);
+    for (int unsigned i = 0; i < LANES / 2; i++) begin
+      lane[i] = beat.tdata[16*i +: 16] & {{8{beat.tkeep[2*i+1]}}, {8{beat.tkeep[2*i]}}};
+    end
+  end
+
+  // The pseudo header: addresses and protocol begin the sum, the length comes in as the bytes do.
+  always_ff @(posedge clk) begin
+    pair_q[0] <= 18'(lane[3]) + 18'(lane[2]);
+    pair_q[1] <= 18'(lane[1]) + 18'(lane[0]) + 18'(count);
+    pairs_q   <= take;
+    begins_q  <= index_q == '0;
+    pseudo_q  <= 19'(segment.user.source[31:16]) + 19'(segment.user.source[15:0])
+                 + 19'(address[31:16]) + 19'(address[15:0]) + 19'(PROTOCOL_TCP);
+    if (pairs_q) sum_q <= (begins_q ? 32'(pseudo_q) : sum_q) + 32'(pair_q[0]) + 32'(pair_q[1]);
+  end
+
+  // All ones when the halves are complements: the upper one is never all ones.
+  assign sum_right = (sum_q[31:16] ^ sum_q[15:0]) == '1;
+
+  always_ff @(posedge clk) begin
+    last_q  <= take && beat.tlast;
+    judge_q <= last_q;
+    if (take) begin
+      count_q <= (index_q == '0 ? '0 : count_q) + 16'(count);
+      if (index_q == 2'd1) offset_q <= beat.tdata[31:28];
+      if (beat.tlast) index_q <= '0;
+      else if (index_q != 2'd2) index_q <= index_q + 1'b1;
+      source_q <= segment.user.source;
+      bad_q    <= segment.user.bad;
+      lost_q   <= (lost_q && index_q != '0) || full_q;
+    end
+    if (rst) begin
+      index_q <= '0;
+      last_q  <= 1'b0;
+      judge_q <= 1'b0;
+    end
+  end
+
+  assign length = 17'(count_q) - 17'({offset_q, 2'b00});
+
+  always_comb begin
+    stat = '0;
+    if (judge_q) begin
+      if (bad_q) stat.drop_bad = 1'b1;
+      else if (count_q < 16'd20) stat.drop_short = 1'b1;
+      else if (offset_q < 4'd5 || length[16]) stat.drop_offset = 1'b1;
+      else if (!sum_right) stat.drop_sum = 1'b1;
+      else if (lost_q || !room) stat.drop_room = 1'b1;
+      else stat.taken = 1'b1;
+    end
+  end
+
+  assign keep   = stat.taken;
+  assign forget = judge_q && !keep;
+
+  // ---- The buffer --------------------------------------------------------------------------------------------------
+
+  logic push, copies, header_reads;
+  ptr_t read_q, copy_q;                   // the next words of the header, of the payload
+
+  assign push = take && !full_q;
+
+  always_comb begin
+    if (forget) write_d = start_q;
+    else write_d = write_q + ptr_t'(push);
+  end
+
+  always_ff @(posedge clk) if (push) mem[write_q[PTR_W-1:0]] <= beat.tdata;
+  always_ff @(posedge clk) word_q <= mem[header_reads ? read_q[PTR_W-1:0] : copy_q[PTR_W-1:0]];
+
+  always_ff @(posedge clk) begin
+    write_q <= write_d;
+    free_q  <= free_d;
+    seg_q   <= seg_d;
+    full_q  <= write_d - free_d >= ptr_t'(WORDS);
+    if (keep) start_q <= write_q;
+    if (rst) begin
+      write_q <= '0;
+      free_q  <= '0;
+      seg_q   <= '0;
+      start_q <= '0;
+      full_q  <= 1'b0;
+    end
+  end
+
+  good_t good;
+  logic  good_valid, tell;
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  fifo_sync #(.WIDTH($bits(good_t)), .DEPTH(SEGMENTS)) u_good (
+    .clk, .rst, .in_data({source_q, length[15:0]}), .in_valid(keep), .in_ready(room),
+    .out_data(good), .out_valid(good_valid), .out_ready(tell), .occupancy()
+  );
+
+  // ---- The header, and the arrival ---------------------------------------------------------------------------------
+
+  logic        restart, want, header_valid_q, header_done;
+  logic [15:0] source_port, port;
+  logic [3:0]  offset;
+  arrival_t    options;
+  byte_ptr_t   data;                      // payload of the segment at seg_q
+  ptr_t        behind;                    // the word behind it
+  told_t       told;
+  logic        told_room, told_valid, decided_valid, finish;
+  rx_decision_t decided;
+
+  assign header_reads = want && read_q != write_q;
+  assign tell         = arrival_valid && arrival_ready;
+  assign restart      = tell || (forget && seg_q == start_q);
+  assign data         = {seg_q, 3'b0} + byte_ptr_t'({offset, 2'b00});
+  assign behind       = ptr_t'((data + byte_ptr_t'(good.length) + byte_ptr_t'(LANES - 1)) >> 3);
+  assign seg_d        = tell ? behind : seg_q;
+
+  always_ff @(posedge clk) begin
+    header_valid_q <= header_reads && !restart && !rst;
+    if (rst) read_q <= '0;
+    else if (restart) read_q <= seg_d;
+    else if (header_reads) read_q <= read_q + 1'b1;
+  end
+
+  tcp_rx_header u_header (
+    .clk,
+    .rst,
+    .restart,
+    .want,
+    .fetched    (header_reads),
+    .word_valid (header_valid_q),
+    .word       (word_q),
+    .done       (header_done),
+    .source_port,
+    .port,
+    .offset,
+    .arrival    (options)
+  );
+
+  assign arrival_valid = header_done && good_valid && told_room;
+
+  always_comb begin
+    arrival = '{source: good.source, source_port: source_port, port: port, arrival: options};
+    arrival.arrival.length = good.length;
+  end
+
+  // ---- The payload -------------------------------------------------------------------------------------------------
+
+  fifo_sync #(.WIDTH($bits(told_t)), .DEPTH(UNDECIDED)) u_told (
+    .clk, .rst, .in_data({data, behind}), .in_valid(tell), .in_ready(told_room),
+    .out_data(told), .out_valid(told_valid), .out_ready(finish), .occupancy()
+  );
+
+  fifo_sync #(.WIDTH($bits(rx_decision_t)), .DEPTH(UNDECIDED)) u_decided (
+    .clk, .rst, .in_data(decision), .in_valid(decision_valid), .in_ready(decision_ready),
+    .out_data(decided), .out_valid(decided_valid), .out_ready(finish), .occupancy()
+  );
+  /* verilator lint_on PINCONNECTEMPTY */
+
+  localparam int unsigned AHEAD   = 4;    // beats that may wait for the ring's writer
+  localparam int unsigned BEATS_W = 14;
+
+  logic               begin_copy, wanted, copying_q, copy_valid_q, first_q;
+  byte_ptr_t          from;               // the first byte that is wanted
+  logic [2:0]         shift_q;
+  logic [BEATS_W-1:0] words_q;            // to read: one more than there are beats, so that each beat has two
+  logic [15:0]        left_q;             // bytes in beats yet to be made
+  logic [WIDTH-1:0]   before_q;           // the word before the one that comes
+  frame_beat_t        made;
+  logic               made_valid, beats_room;
+  logic [$clog2(AHEAD+2)-1:0] beats;
+
+  assign wanted     = decided.place_valid && decided.place.length != '0;
+  assign begin_copy = told_valid && decided_valid && wanted && !copying_q;
+  assign from       = told.data + byte_ptr_t'(decided.place.begin_byte);
+  assign copies     = words_q != '0 && beats < $bits(beats)'(AHEAD) && !header_reads;
+  assign made_valid = copy_valid_q && !first_q;
+
+  always_comb begin
+    made.tlast = left_q <= 16'(LANES);
+    made.tdata = WIDTH'({before_q, word_q} >> (7'(WIDTH) - 7'({shift_q, 3'b0})));
+    made.tkeep = left_q < 16'(LANES) ? ~({LANES{1'b1}} >> left_q[2:0]) : '1;
+  end
+
+  always_ff @(posedge clk) begin
+    copy_valid_q <= copies && !rst;
+    if (copy_valid_q) begin
+      before_q <= word_q;
+      first_q  <= 1'b0;
+    end
+    if (made_valid) left_q <= left_q - 16'(LANES);
+    if (copies) begin
+      copy_q  <= copy_q + 1'b1;
+      words_q <= words_q - 1'b1;
+    end
+    if (begin_copy) begin
+      copy_q    <= from[PTR_W+3:3];
+      shift_q   <= from[2:0];
+      words_q   <= BEATS_W'((decided.place.length + 16'(LANES - 1)) / 16'(LANES)) + 1'b1;
+      left_q    <= decided.place.length;
+      first_q   <= 1'b1;
+      copying_q <= 1'b1;
+    end else if (finish) begin
+      copying_q <= 1'b0;
+    end
+    if (rst) begin
+      words_q   <= '0;
+      copying_q <= 1'b0;
+    end
+  end
+
+  fifo_sync #(.WIDTH($bits(frame_beat_t)), .DEPTH(AHEAD)) u_beats (
+    .clk, .rst, .in_data(made), .in_valid(made_valid), .in_ready(beats_room),
+    .out_data(payload.beat), .out_valid(payload.valid), .out_ready(payload_ready), .occupancy(beats)
+  );
+
+  // A decision stays at the FIFO's end until its last beat is away.
+  assign payload.index = decided.index;
+  assign payload.place = decided.place;
+  assign finish        = copying_q ? payload.valid && payload_ready && payload.beat.tlast
+                                   : told_valid && decided_valid && !wanted;
+  assign free_d        = finish ? told.behind : free_q;
+
+  // ---- What must hold ----------------------------------------------------------------------------------------------
+
+  a_borders : assert property (@(posedge clk) disable iff (rst)
+    write_q - free_q <= ptr_t'(WORDS) && start_q - free_q <= write_q - free_q && seg_q - free_q <= start_q - free_q);
+  a_reads_what_is_there : assert property (@(posedge clk) disable iff (rst) read_q - free_q <= write_q - free_q);
+  a_told_of_good_ones : assert property (@(posedge clk) disable iff (rst) tell -> seg_d - free_q <= start_q - free_q);
+  a_beats : assert property (@(posedge clk) disable iff (rst) made_valid -> beats_room);
+  a_one_end : assert property (@(posedge clk) disable iff (rst) judge_q -> $onehot(stat));
+  a_stands : assert property (@(posedge clk) disable iff (rst)
+    $past(!rst && arrival_valid && !arrival_ready) -> arrival_valid && $stable(arrival));
+
+  // What net and the core promise.
+  a_length : assert property (@(posedge clk) disable iff (rst)
+    take && beat.tlast && !segment.user.bad
+      -> segment.user.length == (index_q == '0 ? '0 : count_q) + 16'(count));
+  a_decision : assert property (@(posedge clk) disable iff (rst) decision_valid -> decision_ready);
+  a_inside : assert property (@(posedge clk) disable iff (rst)
+    begin_copy -> from[PTR_W+3:3] - free_q < told.behind - free_q);
+
+endmodule
