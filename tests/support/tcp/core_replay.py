@@ -107,7 +107,7 @@ def _send(send: Send) -> dict[str, Any]:
         "length": send.length, "urgent": send.urgent, **_optional("mss", send.mss),
         **_optional("scale", send.scale), "sack_permitted": send.sack_permitted,
         "stamp_valid": send.stamp is not None, "stamp": stamp, "echo": echo, "sack": _blocks(send.sack),
-        "again": send.again,
+        "again": send.again, "ttl": send.ttl, "dscp": send.dscp,
     }  # fmt: skip
 
 
@@ -122,7 +122,8 @@ def actions_bits(actions: Actions) -> int:
             "place_valid": place is not None, "place": placed, "notify": actions.notify,
             "deadline_valid": actions.deadline is not None, "deadline": actions.deadline or 0,
             "schedule": actions.schedule, "index": actions.index, "chain": actions.chain, "pool": actions.pool,
-            "answer": actions.answer, "drop": actions.drop,
+            "answer": actions.answer, "drop": actions.drop, "received": actions.received,
+            "acknowledged": actions.acknowledged,
         },
     )  # fmt: skip
 

@@ -12,7 +12,16 @@ TEXT = (ROOT / "rtl/tcp/tcp_pkg.sv").read_text()
 
 
 def _constants() -> dict[str, int]:
-    return {name: int(value) for name, value in re.findall(r"localparam int unsigned (\w+)\s*= (\d+);", TEXT)}
+    """Plain numbers, of the bus too: a ring's base is an address of it."""
+    texts = {"": TEXT, "acb_pkg::": (ROOT / "rtl/bus/acb_pkg.sv").read_text()}
+    known = {
+        prefix + name: int(value)
+        for prefix, text in texts.items()
+        for name, value in re.findall(r"localparam int unsigned (\w+)\s*= (\d+);", text)
+    }
+    for name, minuend, subtrahend in re.findall(r"localparam int unsigned (\w+) = ([\w:]+) - (\w+);", TEXT):
+        known[name] = known[minuend] - known[subtrahend]
+    return known
 
 
 @dataclass(frozen=True)
