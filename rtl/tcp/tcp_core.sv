@@ -4,8 +4,6 @@
 // record changes, actions follow: tests/support/tcp/step.py in hardware. docs/tcp.md says who gives events and who takes
 // actions. The parts are named as in step.py and stand in the order of an event's cycles.
 //
-// Not here yet: SACK. `sacked` stays empty, so a connection with SACK never hears what the peer has (tcp_core_board).
-//
 // An event is taken every 8 cycles. Its record comes in four rows, and its parts run through these cycles:
 //
 //     cycle      0    1    2    3    4    5    6    7    8    9    10   11   12   13
@@ -51,6 +49,9 @@ module tcp_core
   output event_kind_t told_kind,
   output index_t      told_index,
   output actions_t    told,
+  output logic        row_valid,       // the record as it is written back: rows 0 to 3, ...
+  output logic [1:0]  row_number,      // ... the last one in the cycle before it is told
+  output logic [BEAT_W-1:0] row_data,
   output logic        idle             // all that was taken is written and told
 );
 
@@ -97,7 +98,8 @@ module tcp_core
         ev_q  <= ev;
         now_q <= now;
       end
-      keep_q <= (at_q[8] || at_q[9]) && accept_index == (at_q[8] ? ev_q.index : late_index_q);
+      keep_q <= (at_q[8] || at_q[9]) && accept_index == (at_q[8] ? ev_q.index : late_index_q)
+                && (accept_index >> $clog2(CONNECTIONS)) == '0;
     end
   end
 
@@ -120,6 +122,10 @@ module tcp_core
   assign write     = at_q[12:9] != '0;
   assign write_row = {at_q[11] || at_q[12], at_q[10] || at_q[12]};
 
+  assign row_valid  = write;
+  assign row_number = write_row;
+  assign row_data   = rows[2'd3-write_row];
+
   tcp_core_records #(.CONNECTIONS(CONNECTIONS)) records (
     .clk,
     .rst,
@@ -130,7 +136,7 @@ module tcp_core
     .write,
     .write_index (late_index_q),
     .write_row,
-    .write_data  (rows[2'd3-write_row])
+    .write_data  (row_data)
   );
 
   always_comb begin
@@ -154,6 +160,15 @@ module tcp_core
 
   tcp_core_judge i_judge (
     .seg (ev_q.arrival), .r (r_q), .look, .seg_length, .verdict (judged)
+  );
+
+  logic [13:0] smss_q;
+  blocks_t     board;
+  logic        board_news, board_lost, board_beyond;
+
+  tcp_core_board i_board (
+    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .sacked (loaded.sacked), .smss (smss_q), .board,
+    .news (board_news), .lost (board_lost), .beyond (board_beyond)
   );
 
   // ---- A record that begins (`begin`, `spawn`) ---------------------------------------------------------------------
@@ -236,8 +251,8 @@ module tcp_core
 
   tcp_core_congestion i_congestion (
     .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .verdict (spawning ? '0 : verdict_q),
-    .r_in (arrival_r), .seg_length, .window_same, .news (1'b0), .board (r_q.sacked), .board_lost (1'b0), .half_flight,
-    .r_d (congestion_r)
+    .r_in (arrival_r), .seg_length, .window_same, .smss (smss_q), .news (board_news), .board, .lost (board_lost),
+    .beyond (board_beyond), .half_flight, .r_d (congestion_r), .begins (recovery_begins), .begun (recovery_r)
   );
 
   tcp_core_window i_window (
@@ -252,7 +267,7 @@ module tcp_core
 
   tcp_core_timer i_timer (
     .clk, .at (at_q[8:1]), .r (r_q), .settings, .times, .una_is_max (look.una_is_max), .at_longest, .half_flight,
-    .r_d (timer_r), .actions (timer_act), .over (timer_over), .double_rexmt
+    .smss (smss_q), .r_d (timer_r), .actions (timer_act), .over (timer_over), .double_rexmt
   );
 
   tcp_core_icmp i_icmp (
@@ -314,7 +329,8 @@ module tcp_core
   // ---- Cycle 8 -----------------------------------------------------------------------------------------------------
 
   logic     sampled_q, arm_q, probe_q, arm_d, probe_d;
-  record_t  text_r, turn_r, eighth;
+  record_t  text_r, turn_r, recovery_r, eighth;
+  logic     recovery_begins;
   actions_t eighth_act;
   logic     place_valid, readable, finished, send_valid, start_rexmt;
   place_t   place;
@@ -328,12 +344,12 @@ module tcp_core
   );
 
   tcp_core_turn i_turn (
-    .clk, .at (at_q[8:1]), .r (r_q), .settings, .times, .end_at, .new_edge, .edge_worth, .r_d (turn_r), .send_valid,
-    .send, .start_rexmt
+    .clk, .at (at_q[8:1]), .r (r_q), .settings, .times, .end_at, .new_edge, .edge_worth, .smss (smss_q), .r_d (turn_r),
+    .send_valid, .send, .start_rexmt
   );
 
   always_comb begin
-    eighth     = ev_q.kind == TURN ? turn_r : text_r;
+    eighth     = ev_q.kind == TURN ? turn_r : ev_q.kind == ARRIVAL && recovery_begins ? recovery_r : text_r;
     eighth_act = act_q;
     if (ev_q.kind == TURN) begin
       eighth_act.send_valid = send_valid;
@@ -383,6 +399,17 @@ module tcp_core
 
   assign chain = eighth_act.chain;
 
+  // IP's part of what is sent.
+  actions_t addressed_act;
+
+  always_comb begin
+    addressed_act = eighth_act;
+    if (eighth_act.send_valid) begin
+      addressed_act.send.ttl  = r_q.ttl == '0 ? DEFAULT_TTL : r_q.ttl;
+      addressed_act.send.dscp = r_q.dscp;
+    end
+  end
+
   // ---- From cycle 9 on, beside the next event ----------------------------------------------------------------------
 
   now_t        late_now_q;
@@ -410,7 +437,8 @@ module tcp_core
     endcase
   end
 
-  seq_t late_end_q;
+  seq_t late_end_q, data_una_q, iss_q;
+  logic nothing_yet_q, fin_taken_q;
 
   tcp_core_deadline i_deadline (
     .clk, .at (at_q[12:10]), .r (r_q), .now (late_now_q), .deadline_valid, .deadline
@@ -418,6 +446,7 @@ module tcp_core
 
   always_ff @(posedge clk) begin
     if (at_q[4:1] != '0) r_q <= loaded;
+    if (at_q[3]) smss_q <= payload_mss(r_q.snd_mss, r_q.ts_ok);
     if (at_q[6]) verdict_q <= judged;
     if (at_q[7]) begin
       r_q       <= seventh;
@@ -429,7 +458,7 @@ module tcp_core
     end
     if (at_q[8]) begin
       r_q          <= eighth;
-      late_act_q   <= eighth_act;
+      late_act_q   <= addressed_act;
       late_now_q   <= now_q;
       late_kind_q  <= ev_q.kind;
       late_index_q <= ev_q.index;
@@ -440,6 +469,15 @@ module tcp_core
       if (arm_q) r_q.rexmt <= late_now_q[31:0] + 32'(timeout);
       if (probe_q) r_q.since <= late_now_q[41:10] + (rexmt_left >> 10);
       late_act_q.schedule <= wants_turn && (late_kind_q != TURN || late_act_q.send_valid);
+      // Positions of the streams: without SYN and FIN.
+      nothing_yet_q <= r_q.una == r_q.iss && unopened(r_q.state);
+      data_una_q    <= earlier(r_q.una, r_q.tail);
+      iss_q         <= r_q.iss;
+      fin_taken_q   <= r_q.fin_seen && r_q.rcv_nxt == r_q.rcv_fin + 32'd1;
+    end
+    if (at_q[10]) begin
+      late_act_q.acknowledged <= nothing_yet_q ? '0 : data_una_q + ~iss_q;
+      late_act_q.received     <= r_q.rcv_nxt - r_q.rcv_base - 32'(fin_taken_q);
     end
   end
 

@@ -89,7 +89,7 @@ module tcp_core_arrival
       else if (r.syn_lost && r.srtt == '0) begin
         r_d.rto = settings.least_rto_us > AFTER_LOST_SYN_US ? settings.least_rto_us : AFTER_LOST_SYN_US;
       end
-      r_d.cwnd     = first_window(r_d.snd_mss, r.syn_lost);
+      r_d.cwnd     = first_window(payload_mss(r_d.snd_mss, r_d.ts_ok), r.syn_lost);
       r_d.una      = seg.ack;  // behind our SYN, and behind all that we sent
       r_d.nxt      = seg.ack;
       r_d.recover  = r.iss;

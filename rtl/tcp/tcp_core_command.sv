@@ -25,11 +25,12 @@ module tcp_core_command
   output end_t       over
 );
 
-  logic    unused, bad_option, closes_listener, deaf, uncounts;
+  logic    unused, is_set_up, bad_option, closes_listener, deaf, uncounts;
   answer_t opted;
 
-  assign unused = r.state == CLOSED && !r.owned && !r.pooled;
-  assign deaf   = command.op == OP_CLOSE;
+  assign is_set_up = r.mtu != '0;
+  assign unused    = r.state == CLOSED && !r.owned && !r.pooled;
+  assign deaf      = command.op == OP_CLOSE;
 
   always_comb begin
     unique case (command.a)
@@ -41,7 +42,7 @@ module tcp_core_command
       default:                    bad_option = 1'b1;
     endcase
     opted = bad_option ? BAD_VALUE
-            : command.a == 32'd8 && r.state != CLOSED && r.state != LISTEN ? BAD_STATE : DONE;
+            : !is_set_up || (command.a == 32'd8 && r.state != CLOSED && r.state != LISTEN) ? BAD_STATE : DONE;
   end
 
   always_comb begin
@@ -86,14 +87,14 @@ module tcp_core_command
           end
         end
       end
-      OP_OPEN: if (unused) begin
+      OP_OPEN: if (unused && is_set_up) begin
         actions.answer = DONE;
         actions.index  = INDEX_INSERT;
         r_d            = begun;
         r_d.state      = SYN_SENT;
         r_d.owned      = 1'b1;
       end
-      OP_LISTEN: if (unused) begin
+      OP_LISTEN: if (unused && is_set_up) begin
         actions.answer = DONE;
         actions.index  = INDEX_LISTEN;
         r_d.state      = LISTEN;
@@ -161,6 +162,7 @@ module tcp_core_command
         uncounts       = 1'b1;
         r_d.owned      = 1'b0;
       end
+      OP_STATUS: actions.answer = DONE;
       default: ;
     endcase
     if (uncounts && r.counted) begin

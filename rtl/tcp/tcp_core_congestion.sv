@@ -4,7 +4,8 @@
 // `partly`, `duplicate`, `half_flight` of step.py.
 //
 // In cycles 5 and 6 of an event each possible window is worked out; in cycle 7 one is taken: `r_in` is the record as
-// tcp_core_arrival leaves it, `r` as it was.
+// tcp_core_arrival leaves it, `r` as it was. Whether a repeat begins a recovery is known in cycle 8, with the sums of
+// tcp_core_board (`lost`, `beyond`): `begins`, and `begun` is the record then.
 module tcp_core_congestion
   import tcp_pkg::*;
   import tcp_step_pkg::*;
@@ -19,13 +20,17 @@ module tcp_core_congestion
   input  record_t     r_in,
   input  logic [16:0] seg_length,
   input  logic        window_same,
+  input  logic [13:0] smss,
   input  logic        news,          // SACK has told something new, ...
   input  blocks_t     board,         // ... and what is known then
-  input  logic        board_lost,    // the first hole of it is lost
+  input  logic        lost,          // in cycle 8: its first hole is lost, ...
+  input  logic        beyond,        // ... and what has come was sent behind the retransmissions
   /* verilator lint_on UNUSEDSIGNAL */
 
   output logic [19:0] half_flight,   // holds from cycle 7 on
-  output record_t     r_d
+  output record_t     r_d,
+  output logic        begins,
+  output record_t     begun          // `r` of cycle 8
 );
 
   seq_t        count_q, flight_q, left_q;    // acknowledged; from una to nxt; to max
@@ -43,14 +48,14 @@ module tcp_core_congestion
 
   always_comb begin
     half_way  = flight_q < 32'(r.cwnd) ? flight_q[19:1] : r.cwnd[19:1];
-    twice     = {4'b0, r.snd_mss, 1'b0};
+    twice     = {4'b0, smss, 1'b0};
     half_d    = {1'b0, half_way > twice ? half_way : twice};
 
     shrunk_d  = count_q >= 32'(r.cwnd) ? '0 : r.cwnd - 20'(count_q);
-    if (count_q >= 32'(r.snd_mss)) shrunk_d = shrunk_d + 20'(r.snd_mss);
+    if (count_q >= 32'(smss)) shrunk_d = shrunk_d + 20'(smss);
 
-    left_full   = left_q < 32'(r.snd_mss) ? 20'(r.snd_mss) : left_q[31:20] != '0 ? CWND_MOST : left_q[19:0];
-    sum         = 21'(left_full) + 21'(r.snd_mss);
+    left_full   = left_q < 32'(smss) ? 20'(smss) : left_q[31:20] != '0 ? CWND_MOST : left_q[19:0];
+    sum         = 21'(left_full) + 21'(smss);
     recovered_d = r.sack_ok || sum >= 21'(r.ssthresh) ? r.ssthresh : sum[19:0];
   end
 
@@ -68,7 +73,7 @@ module tcp_core_congestion
     end
     if (at[6]) begin
       half_q       <= half_d;
-      slow_q       <= count_q < 32'(r.snd_mss) ? count_q[13:0] : r.snd_mss;
+      slow_q       <= count_q < 32'(smss) ? count_q[13:0] : smss;
       grown_q      <= counted_full;
       grown_over_q <= counted_full >= r.cwnd;
       shrunk_q     <= shrunk_d;
@@ -108,7 +113,7 @@ module tcp_core_congestion
         if (r.cwnd < r.ssthresh) r_d.cwnd = capped(21'(r.cwnd) + 21'(slow_q));
         else if (grown_over_q) begin
           r_d.counted_bytes = grown_q - r.cwnd;
-          r_d.cwnd          = capped(21'(r.cwnd) + 21'(r.snd_mss));
+          r_d.cwnd          = capped(21'(r.cwnd) + 21'(smss));
         end else r_d.counted_bytes = grown_q;
       end else if (look.recover_le_ack) begin  // recovered
         r_d.recovering = 1'b0;
@@ -126,19 +131,38 @@ module tcp_core_congestion
     end else if (repeated) begin  // duplicate
       r_d.dup_acks = dup_acks;
       if (r.recovering) begin
-        if (!r.sack_ok) r_d.cwnd = capped(21'(r.cwnd) + 21'(r.snd_mss));
-      end else if ((dup_acks == 2'd3 || (r.sack_ok && board_lost)) && look.recover_lt_una) begin
-        r_d.ssthresh      = half_q;
-        r_d.cwnd          = r.sack_ok ? half_q : capped(21'(half_q) + {6'b0, r.snd_mss, 1'b0} + 21'(r.snd_mss));
-        r_d.recovering    = 1'b1;
-        r_d.partial       = 1'b0;
-        r_d.recover       = r.max;
-        r_d.high_rxt      = r.una;
-        r_d.resend_due    = 1'b1;
-        r_d.timed         = 1'b0;
-        r_d.counted_bytes = '0;
+        if (!r.sack_ok) r_d.cwnd = capped(21'(r.cwnd) + 21'(smss));
       end
     end
+  end
+
+  // ---- begin_recovery ----------------------------------------------------------------------------------------------
+
+  // A recovery may begin where it has not, behind the last one (RFC 6582; RFC 6675, section 5.1); anew where what was sent
+  // behind the retransmissions has come, but not the first of these.
+  logic third_q, may_begin_q, may_again_q;
+
+  always_ff @(posedge clk) begin
+    if (at[7]) begin
+      third_q     <= dup_acks == 2'd3;
+      may_begin_q <= repeated && !r.recovering && (look.recover_lt_una || (r.sack_ok && look.recover_is_una));
+      may_again_q <= repeated && r.recovering && r.sack_ok && !high_is_una && !r.resend_due;
+    end
+  end
+
+  assign begins = (may_begin_q && (third_q || (r.sack_ok && lost))) || (may_again_q && beyond);
+
+  always_comb begin
+    begun               = r;
+    begun.ssthresh      = half_q;
+    begun.cwnd          = r.sack_ok ? half_q : capped(21'(half_q) + {6'b0, smss, 1'b0} + 21'(smss));
+    begun.recovering    = 1'b1;
+    begun.partial       = 1'b0;
+    begun.recover       = r.max;
+    begun.high_rxt      = r.una;
+    begun.resend_due    = 1'b1;
+    begun.timed         = 1'b0;
+    begun.counted_bytes = '0;
   end
 
 endmodule

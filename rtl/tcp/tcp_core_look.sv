@@ -63,6 +63,7 @@ module tcp_core_look
     look_d.up_le_ack       = le(r.snd_up, seg.ack);
     look_d.recover_le_ack  = le(r.recover, seg.ack);
     look_d.recover_lt_una  = lt(r.recover, r.una);
+    look_d.recover_is_una  = r.recover == r.una;
     look_d.high_lt_ack     = lt(r.high_rxt, seg.ack);
     look_d.stamp_lt_recent = lt(seg.stamp, r.ts_recent);
     look_d.recent_le_stamp = le(r.ts_recent, seg.stamp);

@@ -4,7 +4,8 @@
 // connection lies between two events.
 //
 // After reset all rows are written with zeros, one a cycle (`ready` tells the end): a record of zeros is closed, and
-// nobody's. Latency: a row is there the cycle behind its address. A row that is written in the cycle in which it is read
+// nobody's. An index of CONNECTIONS or more, where there is one, is that of nobody: zeros are read, and nothing is written.
+// Latency: a row is there the cycle behind its address. A row that is written in the cycle in which it is read
 // comes out as it was or as it becomes: tcp_core does not do that.
 module tcp_core_records
   import tcp_pkg::*;
@@ -32,6 +33,7 @@ module tcp_core_records
   logic [BEAT_W-1:0] read_q;
   logic [ROW_W:0]    clear_q;   // the top bit: all are clear
   logic [ROW_W-1:0]  read_at, write_at;
+  logic              written;
 
   assign ready     = clear_q[ROW_W];
   assign read_data = read_q;
@@ -43,9 +45,12 @@ module tcp_core_records
     else if (!ready) clear_q <= clear_q + 1'b1;
   end
 
+  assign written  = !ready || (write && (write_index >> $clog2(CONNECTIONS)) == '0);
+
   always_ff @(posedge clk) begin
-    if (!ready || write) mem[write_at] <= ready ? write_data : '0;
-    read_q <= mem[read_at];
+    if (written) mem[write_at] <= ready ? write_data : '0;
+    if ((read_index >> $clog2(CONNECTIONS)) != '0) read_q <= '0;
+    else read_q <= mem[read_at];
   end
 
 endmodule

@@ -107,6 +107,7 @@ module tcp_core_text
   blocks_t apart, joined;
   logic    in_order, each, data, no_room, wanted_fin, fin_seen, fin_next, fin_news;
   seq_t    fin_at;
+  logic [3:0] quick;
 
   always_comb begin
     low   = begin_q;
@@ -146,6 +147,7 @@ module tcp_core_text
     readable    = 1'b0;
     finished    = 1'b0;
     each        = 1'b0;
+    quick       = '0;
     if (take_text) begin
       r_d.fin_seen = fin_seen;
       r_d.rcv_fin  = fin_at;
@@ -165,8 +167,11 @@ module tcp_core_text
         r_d.held    = apart;
         r_d.rcv_nxt = high;
         readable    = r.owned;
-        if (held_q.count != '0 || r.unacked || r.ack_at_once) r_d.ack_now = 1'b1;
-        else begin
+        quick       = held_q.count != '0 ? QUICK : r.quick;
+        if (held_q.count != '0 || r.unacked || r.ack_at_once || quick != '0) begin
+          r_d.ack_now = 1'b1;
+          r_d.quick   = quick == '0 ? '0 : quick - 4'd1;
+        end else begin
           r_d.unacked   = 1'b1;
           r_d.delack_on = 1'b1;
           r_d.delack    = times.us + 32'(settings.delayed_ack_us);

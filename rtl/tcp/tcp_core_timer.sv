@@ -15,6 +15,7 @@ module tcp_core_timer
   input  logic        una_is_max,
   input  logic        at_longest,     // the timeout grows no more
   input  logic [19:0] half_flight,
+  input  logic [13:0] smss,
   /* verilator lint_on UNUSEDSIGNAL */
 
   output record_t     r_d,
@@ -100,7 +101,7 @@ module tcp_core_timer
           end else begin
             r_d.probing = 1'b0;
             if (r.backoff == '0) r_d.ssthresh = half_flight;
-            r_d.cwnd = 20'(r.snd_mss);
+            r_d.cwnd = 20'(smss);
           end
           r_d.recover = r.max;
           r_d.nxt     = r.una;

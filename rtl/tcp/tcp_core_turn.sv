@@ -22,6 +22,7 @@ module tcp_core_turn
   input  seq_t       end_at,
   input  seq_t       new_edge,
   input  logic       edge_worth,
+  input  logic [13:0] smss,
   /* verilator lint_on UNUSEDSIGNAL */
 
   output record_t    r_d,
@@ -77,7 +78,7 @@ module tcp_core_turn
     for (int unsigned i = 0; i < GAPS; i++) begin
       above_sum[i] = '0;
       for (int unsigned j = i; j < GAPS; j++) above_sum[i] = above_sum[i] + length_q[j];
-      lost_d[i] = r.sacked.count >= 3'(i + 3) || above_sum[i] > $signed(32'({r.snd_mss, 1'b0}));
+      lost_d[i] = r.sacked.count >= 3'(i + 3) || above_sum[i] > $signed(32'({smss, 1'b0}));
     end
   end
 
@@ -123,7 +124,7 @@ module tcp_core_turn
   span_t       limited;
 
   assign restarts = alone_q && idle_q;
-  assign first    = first_window(r.snd_mss, r.syn_lost);
+  assign first    = first_window(smss, r.syn_lost);
   assign cwnd_d   = restarts && first < r.cwnd ? first : r.cwnd;
   assign left     = $signed(32'(r.cwnd)) - pipe_q;
 
@@ -132,8 +133,8 @@ module tcp_core_turn
     if (!r.recovering && !r.sack_ok && nxt_was_max_q) begin  // limited transmit (RFC 3042)
       unique case (r.dup_acks)
         2'd0:    limited = '0;
-        2'd1:    limited = $signed(32'(r.snd_mss));
-        default: limited = $signed(32'({r.snd_mss, 1'b0}));
+        2'd1:    limited = $signed(32'(smss));
+        default: limited = $signed(32'({smss, 1'b0}));
       endcase
     end
     left_d = restarts ? $signed(32'(cwnd_d)) : left + limited;
@@ -158,7 +159,8 @@ module tcp_core_turn
 
   assign next_count = least(most_q, allowed_q) < 0 ? '0 : least(most_q, allowed_q);
   assign sensible   = next_count != '0
-                      && (next_count == full_q || next_count >= $signed(32'(r.max_wnd >> 1)) || again_q || r.push_due
+                      && (next_count == full_q || next_count >= $signed(32'(r.max_wnd >> 1)) || r.push_due
+                          || (again_q && next_count == most_q)
                           || (next_count == waiting_q && (alone_q || r.nagle_off || r.fin_queued)));
   assign sends_next = !at_end_q && (waiting_q == '0 || sensible);
   assign owes       = r.ack_now || r.ack_each != '0;
@@ -265,8 +267,7 @@ module tcp_core_turn
       selects_lost_q  <= selects_lost_d;
       select_q        <= select_d;
       hole_end_size_q <= hole_end_size_d;
-      full_q          <= $signed(32'(r.snd_mss)) - (r.ts_ok ? 32'sd12 : 32'sd0)
-                         - (told != '0 ? $signed(32'({told, 3'b100})) : 32'sd0);
+      full_q          <= $signed(32'(smss)) - (told != '0 ? $signed(32'({told, 3'b100})) : 32'sd0);
     end
     if (at[6]) begin
       allowed_q      <= left_d;
@@ -356,7 +357,10 @@ module tcp_core_turn
 
     if (data) begin
       seq = begin_q;
-      if (resent_q) r_d.high_rxt = later(r.high_rxt, resent_to_q);
+      if (resent_q) begin
+        r_d.high_rxt = later(r.high_rxt, resent_to_q);
+        r_d.rxt_mark = r.max;
+      end
       if (again) r_d.timed = 1'b0;
       else if (!r.timed && !r.probing) begin
         r_d.timed     = 1'b1;

@@ -51,7 +51,7 @@ module tcp_core_window
       give_q  <= r.iss + 32'd1 + position;
     end
     if (at[3]) begin
-      base_q     <= later(r.una, first_q);
+      base_q     <= r.una == r.iss && unopened(r.state) ? first_q : earlier(r.una, r.tail);  // data_una
       give_bad_q <= lt(give_q, r.tail);
     end
     if (at[4]) begin

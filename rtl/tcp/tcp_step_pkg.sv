@@ -15,6 +15,9 @@ package tcp_step_pkg;
   localparam logic [26:0] AFTER_LOST_SYN_US = 27'd3_000_000;
   localparam logic [27:0] PAWS_S            = 28'd1_977_539;  // 24 days
   localparam logic [4:0]  R1                = 5'd3;
+  localparam logic [3:0]  QUICK             = 4'd15;          // segments behind a filled gap, acknowledged one by one
+  localparam logic [13:0] STAMP_BYTES       = 14'd12;
+  localparam logic [7:0]  DEFAULT_TTL       = 8'd64;
 
   // A connection's time: slices of the counter of microseconds.
   typedef struct packed {
@@ -48,6 +51,7 @@ package tcp_step_pkg;
     logic up_le_ack;             // snd_up
     logic recover_le_ack;
     logic recover_lt_una;
+    logic recover_is_una;
     logic high_lt_ack;           // high_rxt
     logic stamp_lt_recent;
     logic recent_le_stamp;
@@ -108,6 +112,11 @@ package tcp_step_pkg;
     return lt(a, b) ? a : b;
   endfunction
 
+  // Nothing of ours can have been acknowledged.
+  function automatic logic unopened(state_t state);
+    return state inside {CLOSED, LISTEN, SYN_SENT, SYN_RCVD};
+  endfunction
+
   function automatic logic flushing(state_t state);
     return state inside {ESTABLISHED, CLOSE_WAIT, FIN_WAIT_1, CLOSING, LAST_ACK};
   endfunction
@@ -129,6 +138,11 @@ package tcp_step_pkg;
   // Window in front of which there was nothing: the ring, but not more than 16 bits.
   function automatic logic [15:0] first_room(logic [2:0] ring);
     return ring >= 3'd5 ? 16'hFFFF : 16'(ring_bytes(ring));
+  endfunction
+
+  // Payload bytes of a full segment (SMSS of RFC 5681). SACK blocks, which come and go, do not count.
+  function automatic logic [13:0] payload_mss(logic [13:0] mss, logic ts_ok);
+    return ts_ok ? mss - STAMP_BYTES : mss;
   endfunction
 
   // Congestion window at the beginning (RFC 6928); one segment when the SYN was lost.

@@ -190,6 +190,11 @@ class _Core:
         return self.first if r.una == r.iss and r.state in UNOPENED else earlier(r.una, r.tail)
 
     @property
+    def is_set_up(self) -> bool:
+        """The record has rings: no MTU is zero behind SETUP."""
+        return self.r.mtu != 0
+
+    @property
     def our_mss(self) -> int:
         return self.r.mtu - HEADERS
 
@@ -307,13 +312,13 @@ class _Core:
             case Op.OPTION:
                 answer = self.option(a, b)
             case Op.OPEN:
-                if r.state == State.CLOSED and not r.owned and not r.pooled:
+                if self.is_set_up and r.state == State.CLOSED and not r.owned and not r.pooled:
                     answer = Answer.DONE
                     self.begin(a)
                     self.r.state, self.r.owned = State.SYN_SENT, 1
                     self.actions.index = Index.INSERT
             case Op.LISTEN:
-                if r.state == State.CLOSED and not r.owned and not r.pooled:
+                if self.is_set_up and r.state == State.CLOSED and not r.owned and not r.pooled:
                     answer = Answer.DONE
                     r.state, r.owned, r.why = State.LISTEN, 1, Why.NOT
                     r.backlog, r.children, r.closing = min(a, 255), 0, 0
@@ -360,7 +365,7 @@ class _Core:
         name = OPTIONS[which]
         if value >> _WIDTHS[name] or (name == "mtu" and value < LEAST_MTU) or (name == "ttl" and not value):
             return Answer.BAD_VALUE
-        if name == "mtu" and self.r.state not in (State.CLOSED, State.LISTEN):
+        if not self.is_set_up or (name == "mtu" and self.r.state not in (State.CLOSED, State.LISTEN)):
             return Answer.BAD_STATE
         setattr(self.r, name, value)
         if name == "keep_on" and not value and self.r.state in (State.ESTABLISHED, State.CLOSE_WAIT):
@@ -707,8 +712,8 @@ class _Core:
         una = later(r.una, seg.ack)
         news = False
         for begin, end in seg.sack[:GAPS]:
-            if not (lt(una, begin) and lt(begin, end) and le(end, r.max)):
-                continue
+            if not (lt(una, begin) and lt(begin, end) and lt(una, end) and le(end, r.max)):
+                continue  # also one that goes round the numbers
             if any(le(one[0], begin) and le(end, one[1]) for one in r.sacked):
                 continue
             news = True

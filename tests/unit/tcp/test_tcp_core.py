@@ -2,7 +2,7 @@
 """`tcp_core` beside the step function: each event's record and actions are equal, bit for bit.
 
 The logs are of streams over bad lines, of the machine of test_tcp_states, and of chosen corners. KINDS is what must have
-been replayed. Connections with SACK are not replayed: tcp_core does not know the peer's blocks yet (its header says so).
+been replayed.
 """
 
 import random
@@ -24,7 +24,6 @@ from tcp.pipe import BAD, Mix
 from tcp.record import OPTIONS, WORD
 
 KINDS = {"Arrival", "Spawn", "Leave", "Timer", "Turn", "Command", "Icmp"}
-WITHOUT_SACK = replace(QUICK, sack=False)
 
 
 def stream_log(seed: int) -> tuple[list[Logged], Settings]:
@@ -32,9 +31,10 @@ def stream_log(seed: int) -> tuple[list[Logged], Settings]:
     rng = random.Random(seed)
     logs: tuple[list[Logged], list[Logged]] = [], []
     given = replace(
-        WITHOUT_SACK,
+        QUICK,
         scale=rng.random() < 0.7,
         stamps=rng.random() < 0.7,
+        sack=rng.random() < 0.7,
         delayed_ack_us=rng.choice((100, 500, 3000)),
         least_rto_us=rng.choice((1000, 20_000)),
     )
@@ -67,14 +67,13 @@ def test_an_event_each_eight_cycles_finds_what_the_one_before_has_left(seed: int
 @pytest.mark.parametrize("examples", some((30,), (600,)))
 def test_whatever_comes_is_what_it_is_in_the_model(examples: int, monkeypatch: pytest.MonkeyPatch) -> None:
     logs: list[list[Logged]] = []
-    given = replace(test_tcp_states.SETTINGS, sack=False)
+    given = test_tcp_states.SETTINGS
 
     def logged(*args: Any, **more: Any) -> Engine:
         logs.append([])
         return Engine(*args, log=logs[-1], **more)
 
     monkeypatch.setattr(test_tcp_states, "Engine", logged)
-    monkeypatch.setattr(test_tcp_states, "SETTINGS", given)
     run_state_machine_as_test(
         test_tcp_states.Machine,
         settings=settings(
@@ -97,14 +96,14 @@ def test_whatever_comes_is_what_it_is_in_the_model(examples: int, monkeypatch: p
 def test_commands_in_any_state_are_answered_as_in_the_model(seed: int) -> None:
     rng = random.Random(seed)
     log: list[Logged] = []
-    engine = Engine(OURS, CONNECTIONS, settings=WITHOUT_SACK, log=log)
+    engine = Engine(OURS, CONNECTIONS, settings=QUICK, log=log)
     engine.tuples = [((OURS, 7 + index), (bytes(4), index)) for index in range(CONNECTIONS)]
     for _ in range(2000):
         value = rng.choice((0, 1, 8, 63, 551, 552, 2048, 2049, 1 << 16, WORD - 1, rng.getrandbits(32)))
         index, op = rng.randrange(6), rng.choice(list(Op))
         a = rng.randrange(len(OPTIONS) + 1) if op == Op.OPTION else value
         engine.command(index, op, rng.getrandbits(50), a, rng.choice((0, 1, value)))
-    assert same(log, WITHOUT_SACK)["Command"] == 2000
+    assert same(log, QUICK)["Command"] == 2000
 
 
 def test_settings_of_the_package_are_those_of_the_model() -> None:
