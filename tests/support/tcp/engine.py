@@ -28,7 +28,7 @@ from tcp.events import (
 )
 from tcp.record import LEAST_RING, OPTIONS, WORD, Record, State, Why, pack
 from tcp.siphash import siphash
-from tcp.step import diff, le, lt, step
+from tcp.step import UNOPENED, diff, le, lt, step
 from tcp.wire import build, parse
 
 End = tuple[bytes, int]
@@ -121,7 +121,7 @@ class Engine:
         r = self.records[index]
         ring = self.tx[index]
         first = (r.iss + 1) % WORD
-        room = len(ring) - diff(r.tail, r.una if lt(first, r.una) else first)
+        room = len(ring) - diff(r.tail, first if r.una == r.iss and r.state in UNOPENED else r.una)
         data = data[: max(room, 0)]
         at = diff(r.tail, first) % WORD
         ring_write(ring, at, data)

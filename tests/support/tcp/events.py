@@ -78,6 +78,7 @@ class Op(IntEnum):
     CLOSE = 8  # nor read
     ABORT = 9
     RELEASE = 10  # the processor is done with a closed connection
+    STATUS = 11  # changes nothing; the record is shown as it is written back
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,9 @@ class Send:
     sack: Blocks = ()
     again: bool = False
     """Some of it was sent before."""
+    ttl: int = 64
+    """Of IP, as `dscp`: the record's, 64 where that has none."""
+    dscp: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +221,10 @@ class Actions:
     """The record goes to the pool of those that a SYN may take."""
     answer: Answer = Answer.DONE
     drop: Drop = Drop.NOT
+    received: int = 0
+    """Stream position behind what the processor may read, modulo 2^32. Always told."""
+    acknowledged: int = 0
+    """Stream position behind what the peer has, modulo 2^32: so much of the send ring is free again. Always told."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 import random
 
 from nsoc.network.inet.connection import Settings as InetSettings
-from tcp.engine import Engine
+from tcp.engine import Engine, Logged
 from tcp.events import Answer, Settings
 from tcp.pipe import EngineHost, Host, InetHost, Line, Mix, Transfer, exchange
 
@@ -19,14 +19,15 @@ def engine_pair(
     rings: tuple[int, int] = (3, 3),
     settings: Settings = QUICK,
     isn: int | None = None,
+    logs: tuple[list[Logged], list[Logged]] | tuple[None, None] = (None, None),
 ) -> tuple[EngineHost, EngineHost]:
     """The second one opens. `rings` are those of both: receive and send."""
     given = None if isn is None else (lambda ends: isn)
-    ours = Engine(OURS, settings=settings, seed=rng.getrandbits(32), isn=given)
+    ours = Engine(OURS, settings=settings, seed=rng.getrandbits(32), isn=given, log=logs[0])
     ours.setup(0, *rings, 0)
     ours.setup(1, *rings, 0, pooled=True)
     assert ours.listen(0, PORT, 1, 0) == Answer.DONE
-    theirs = Engine(THEIRS, settings=settings, seed=rng.getrandbits(32), isn=given)
+    theirs = Engine(THEIRS, settings=settings, seed=rng.getrandbits(32), isn=given, log=logs[1])
     theirs.setup(0, *rings, 0)
     assert theirs.open(0, THEIR_PORT, (OURS, PORT), 0) == Answer.DONE
     return EngineHost(ours, None), EngineHost(theirs, 0)

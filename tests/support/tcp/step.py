@@ -6,6 +6,7 @@ most one action of each kind. The order inside an event is that of RFC 9293, sec
 """
 
 import copy
+from dataclasses import replace
 
 from tcp.events import (
     Actions,
@@ -34,6 +35,7 @@ from tcp.record import FIELDS, GAPS, LEAST_RING, OPTIONS, WORD, Blocks, Record, 
 DEFAULT_MSS, LEAST_MSS = 536, 64
 HEADERS = 40
 """Of IP and TCP without options."""
+DEFAULT_TTL = 64
 LEAST_MTU = 552
 """ICMP cannot make it smaller."""
 LARGEST_SCALE = 14
@@ -46,13 +48,13 @@ R1 = 3
 QUICK = 15
 """Segments behind a filled gap that are acknowledged one by one: the peer's window is small then."""
 STAMP_BYTES = 12
-SYNCHRONIZED = frozenset(State) - {State.CLOSED, State.LISTEN, State.SYN_SENT, State.SYN_RCVD}
+UNOPENED = frozenset({State.CLOSED, State.LISTEN, State.SYN_SENT, State.SYN_RCVD})
 FLUSHING = frozenset({State.ESTABLISHED, State.CLOSE_WAIT, State.FIN_WAIT_1, State.CLOSING, State.LAST_ACK})
 """Data or the FIN may have to be sent."""
 RECEIVING = frozenset({State.ESTABLISHED, State.FIN_WAIT_1, State.FIN_WAIT_2})
 GIVING = frozenset({State.SYN_SENT, State.SYN_RCVD, State.ESTABLISHED, State.CLOSE_WAIT})
 """The processor may add data."""
-_DEFAULTS = {"keep_idle": 6867, "patience": 96, "ttl": 64, "mtu": 1500}
+_DEFAULTS = {"keep_idle": 6867, "patience": 96, "ttl": DEFAULT_TTL, "mtu": 1500}
 """Two hours, 100 s."""
 _WIDTHS = {one.name: one.bits for one in FIELDS}
 
@@ -115,6 +117,10 @@ def step(record: Record, event: Event, now: int, settings: Settings) -> tuple[Re
     core.actions.deadline = core.deadline()
     if not isinstance(event, Turn) or core.actions.send is not None:
         core.actions.schedule = core.wants_turn()
+    if core.actions.send is not None:
+        core.actions.send = replace(core.actions.send, ttl=core.r.ttl or DEFAULT_TTL, dscp=core.r.dscp)
+    core.actions.received = add(core.data_nxt, -core.r.rcv_base)
+    core.actions.acknowledged = add(core.data_una, -core.first)
     return core.r, core.actions
 
 
@@ -166,6 +172,27 @@ class _Core:
     @property
     def fin_taken(self) -> bool:
         return bool(self.r.fin_seen) and self.r.rcv_nxt == add(self.r.rcv_fin, 1)
+
+    @property
+    def data_nxt(self) -> int:
+        """Behind the data that has come: without the FIN."""
+        return add(self.r.rcv_nxt, -self.fin_taken)
+
+    @property
+    def first(self) -> int:
+        """The first byte of the send ring's stream."""
+        return add(self.r.iss, 1)
+
+    @property
+    def data_una(self) -> int:
+        """Behind the data that the peer has: without SYN and FIN. A stream may be so long that una comes to iss again."""
+        r = self.r
+        return self.first if r.una == r.iss and r.state in UNOPENED else earlier(r.una, r.tail)
+
+    @property
+    def is_set_up(self) -> bool:
+        """The record has rings: no MTU is zero behind SETUP."""
+        return self.r.mtu != 0
 
     @property
     def our_mss(self) -> int:
@@ -285,13 +312,13 @@ class _Core:
             case Op.OPTION:
                 answer = self.option(a, b)
             case Op.OPEN:
-                if r.state == State.CLOSED and not r.owned and not r.pooled:
+                if self.is_set_up and r.state == State.CLOSED and not r.owned and not r.pooled:
                     answer = Answer.DONE
                     self.begin(a)
                     self.r.state, self.r.owned = State.SYN_SENT, 1
                     self.actions.index = Index.INSERT
             case Op.LISTEN:
-                if r.state == State.CLOSED and not r.owned and not r.pooled:
+                if self.is_set_up and r.state == State.CLOSED and not r.owned and not r.pooled:
                     answer = Answer.DONE
                     r.state, r.owned, r.why = State.LISTEN, 1, Why.NOT
                     r.backlog, r.children, r.closing = min(a, 255), 0, 0
@@ -322,6 +349,8 @@ class _Core:
                     self.uncount()
                     r.owned = 0
                     self.actions.pool = bool(r.pooled)
+            case Op.STATUS:
+                answer = Answer.DONE
         self.actions.answer = answer
 
     def setup(self, rx_ring: int, tx_ring: int, pooled: int) -> None:
@@ -336,7 +365,7 @@ class _Core:
         name = OPTIONS[which]
         if value >> _WIDTHS[name] or (name == "mtu" and value < LEAST_MTU) or (name == "ttl" and not value):
             return Answer.BAD_VALUE
-        if name == "mtu" and self.r.state not in (State.CLOSED, State.LISTEN):
+        if not self.is_set_up or (name == "mtu" and self.r.state not in (State.CLOSED, State.LISTEN)):
             return Answer.BAD_STATE
         setattr(self.r, name, value)
         if name == "keep_on" and not value and self.r.state in (State.ESTABLISHED, State.CLOSE_WAIT):
@@ -361,9 +390,8 @@ class _Core:
 
     def give(self, position: int, urgent: int) -> Answer:
         r = self.r
-        first = add(r.iss, 1)
-        tail = add(first, position)
-        if lt(tail, r.tail) or diff(tail, later(r.una, first)) > self.tx_size:
+        tail = add(self.first, position)
+        if lt(tail, r.tail) or diff(tail, self.data_una) > self.tx_size:
             return Answer.BAD_VALUE
         r.tail = tail
         if urgent:
@@ -373,7 +401,7 @@ class _Core:
     def read(self, position: int) -> Answer:
         r = self.r
         to = add(r.rcv_base, position)
-        if lt(to, r.rcv_read) or diff(add(r.rcv_nxt, -self.fin_taken), to) < 0:
+        if lt(to, r.rcv_read) or lt(self.data_nxt, to):
             return Answer.BAD_VALUE
         r.rcv_read = to
         if r.state in RECEIVING:
@@ -394,7 +422,7 @@ class _Core:
             self.over(Why.FINISHED)
             return Answer.DONE
         self.uncount()
-        if deaf and r.rcv_read != add(r.rcv_nxt, -self.fin_taken):
+        if deaf and r.rcv_read != self.data_nxt:
             self.abort(Why.ABORTED)
             return Answer.DONE
         r.deaf |= deaf
@@ -684,8 +712,8 @@ class _Core:
         una = later(r.una, seg.ack)
         news = False
         for begin, end in seg.sack[:GAPS]:
-            if not (lt(una, begin) and lt(begin, end) and le(end, r.max)):
-                continue
+            if not (lt(una, begin) and lt(begin, end) and lt(una, end) and le(end, r.max)):
+                continue  # also one that goes round the numbers
             if any(le(one[0], begin) and le(end, one[1]) for one in r.sacked):
                 continue
             news = True

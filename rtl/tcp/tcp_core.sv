@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The heart of the TCP engine: the records of all connections, and the one place that changes them. An event comes, its
+// record changes, actions follow: tests/support/tcp/step.py in hardware. docs/tcp.md says who gives events and who takes
+// actions. The parts are named as in step.py and stand in the order of an event's cycles.
+//
+// An event is taken every 8 cycles. Its record comes in four rows, and its parts run through these cycles:
+//
+//     cycle      0    1    2    3    4    5    6    7    8    9    10   11   12   13
+//     ev         x                                      next
+//     read     row 0  1    2    3
+//     there is        .  row 0  1    2    3
+//     compared                           look
+//     decided                                 judge
+//     changed                                      *    **   ***
+//     written                                               row 0  1    2    3
+//     actions                                                                   x
+//
+//     *   tcp_core_arrival, _congestion, _command, _timer, _icmp: positions, options, windows
+//     **  tcp_core_text, tcp_core_turn; and what ends a connection (`over`)
+//     *** the timer of retransmissions, and what depends on it
+//
+// Row i of an event is written in the cycle in which row i of the next one arrives, if that comes at once; if both are of
+// the same connection the row stays where it is. So each event finds what the one before has left, and the memory is never
+// asked for a row that is being written.
+//
+// `child_of` events (SPAWN, LEAVE) follow an event by themselves, before any other is taken: chain of step.py. AGAIN is
+// for the giver of arrivals, who looks the segment up again.
+//
+// `ev_ready` rises for one event in eight cycles. Actions leave 13 cycles behind it, and need a taker that always has room:
+// the arbiter takes care that tcp_tx has room for two more than those that have left.
+// Borders: all outputs out of registers, but ev_ready (a comparison's end) and the deadline's path.
+module tcp_core
+  import tcp_pkg::*;
+  import tcp_step_pkg::*;
+#(
+  parameter int unsigned CONNECTIONS = 64
+) (
+  input  logic        clk,
+  input  logic        rst,
+  input  settings_t   settings,
+  input  now_t        now,
+
+  input  event_t      ev,              // a kind that is not SPAWN or LEAVE
+  input  logic        ev_valid,
+  output logic        ev_ready,
+
+  output logic        told_valid,      // pulse
+  output event_kind_t told_kind,
+  output index_t      told_index,
+  output actions_t    told,
+  output logic        row_valid,       // the record as it is written back: rows 0 to 3, ...
+  output logic [1:0]  row_number,      // ... the last one in the cycle before it is told
+  output logic [BEAT_W-1:0] row_data,
+  output logic        idle             // all that was taken is written and told
+);
+
+  if (CONNECTIONS < 4 || CONNECTIONS > 1024 || (CONNECTIONS & (CONNECTIONS - 1)) != 0) begin : g_bad_connections
+    $error("tcp_core: CONNECTIONS must be a power of two from 4 to 1024");
+  end
+
+  // ---- The event, and which of its cycles this is ------------------------------------------------------------------
+
+  logic [13:1] at_q;                   // an event is in this cycle; two may be
+  event_t      ev_q;
+  now_t        now_q;
+  index_t      parent_q;
+  options_t    options_q;              // of the listener that a SPAWN comes from
+  logic        accept, busy, records_ready, keep_q;
+  logic        chained;                // in cycle 8: another event follows by itself
+  chain_t      chain;
+  index_t      accept_index;
+  times_t      times;
+
+  record_t     r_q;
+  verdict_t    verdict_q;
+  actions_t    act_q;
+  end_t        over_q;
+
+  assign busy         = at_q[7:1] != '0;
+  assign chained      = at_q[8] && (chain == CHAIN_SPAWN || chain == CHAIN_LEAVE);
+  assign ev_ready     = records_ready && !busy && !chained;
+  assign accept       = (ev_valid && ev_ready) || chained;
+  assign accept_index = !chained ? ev.index : chain == CHAIN_SPAWN ? ev_q.child : r_q.parent;
+  assign times        = '{us: now_q[31:0], ms: now_q[41:10], s: now_q[47:20]};
+
+  always_ff @(posedge clk) begin
+    if (rst) at_q <= '0;
+    else at_q <= {at_q[12:1], accept};
+    if (accept) begin
+      if (chained) begin
+        ev_q.kind  <= chain == CHAIN_SPAWN ? SPAWN : LEAVE;
+        ev_q.index <= accept_index;
+        parent_q   <= ev_q.index;
+        options_q  <= '{nagle_off: r_q.nagle_off, ack_at_once: r_q.ack_at_once, quiet: r_q.quiet, keep_on: r_q.keep_on,
+                        keep_idle: r_q.keep_idle, patience: r_q.patience, ttl: r_q.ttl, dscp: r_q.dscp, mtu: r_q.mtu};
+      end else begin
+        ev_q  <= ev;
+        now_q <= now;
+      end
+      keep_q <= (at_q[8] || at_q[9]) && accept_index == (at_q[8] ? ev_q.index : late_index_q)
+                && (accept_index >> $clog2(CONNECTIONS)) == '0;
+    end
+  end
+
+  // ---- The record --------------------------------------------------------------------------------------------------
+
+  localparam int unsigned SPARE_BITS = BEATS * BEAT_W - $bits(record_t);
+
+  logic [BEATS-1:0][BEAT_W-1:0] rows, rows_d;   // the first row is the highest
+  logic [BEAT_W-1:0]            read_data;
+  logic [1:0]                   read_row, write_row;
+  index_t                       late_index_q;
+  logic                         write;
+  record_t                      loaded;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [SPARE_BITS-1:0]        unused_bits;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  assign rows      = {r_q, SPARE_BITS'(0)};
+  assign read_row  = {at_q[2] || at_q[3], at_q[1] || at_q[3]};
+  assign write     = at_q[12:9] != '0;
+  assign write_row = {at_q[11] || at_q[12], at_q[10] || at_q[12]};
+
+  assign row_valid  = write;
+  assign row_number = write_row;
+  assign row_data   = rows[2'd3-write_row];
+
+  tcp_core_records #(.CONNECTIONS(CONNECTIONS)) records (
+    .clk,
+    .rst,
+    .ready       (records_ready),
+    .read_index  (accept ? accept_index : ev_q.index),
+    .read_row,
+    .read_data,
+    .write,
+    .write_index (late_index_q),
+    .write_row,
+    .write_data  (row_data)
+  );
+
+  always_comb begin
+    rows_d = rows;
+    for (int unsigned i = 0; i < BEATS; i++) if (at_q[i+1] && !keep_q) rows_d[BEATS-1-i] = read_data;
+  end
+
+  assign {loaded, unused_bits} = rows_d;
+
+  // ---- A segment beside the record ---------------------------------------------------------------------------------
+
+  logic [16:0] seg_length;
+  seq_t        stop, seg_end, urgent_at, end_at;
+  look_t       look;
+  verdict_t    judged;
+
+  tcp_core_look i_look (
+    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .settings, .times, .seg_length, .stop, .seg_end, .urgent_at,
+    .end_at, .look
+  );
+
+  tcp_core_judge i_judge (
+    .seg (ev_q.arrival), .r (r_q), .look, .seg_length, .verdict (judged)
+  );
+
+  logic [13:0] smss_q;
+  blocks_t     board;
+  logic        board_news, board_lost, board_beyond;
+
+  tcp_core_board i_board (
+    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .sacked (loaded.sacked), .smss (smss_q), .board,
+    .news (board_news), .lost (board_lost), .beyond (board_beyond)
+  );
+
+  // ---- A record that begins (`begin`, `spawn`) ---------------------------------------------------------------------
+
+  record_t begun, born;
+  seq_t    isn;
+
+  assign isn = ev_q.kind == SPAWN ? ev_q.isn : ev_q.command.a;
+
+  always_comb begin
+    begun             = '0;
+    begun.rx_ring     = r_q.rx_ring;
+    begun.tx_ring     = r_q.tx_ring;
+    begun.pooled      = r_q.pooled;
+    begun.nagle_off   = r_q.nagle_off;
+    begun.ack_at_once = r_q.ack_at_once;
+    begun.quiet       = r_q.quiet;
+    begun.keep_on     = r_q.keep_on;
+    begun.keep_idle   = r_q.keep_idle;
+    begun.patience    = r_q.patience;
+    begun.ttl         = r_q.ttl;
+    begun.dscp        = r_q.dscp;
+    begun.mtu         = r_q.mtu;
+    begun.iss         = isn;
+    begun.una         = isn;
+    begun.nxt         = isn;
+    begun.max         = isn;
+    begun.recover     = isn;
+    begun.high_rxt    = isn;
+    begun.tail        = isn + 32'd1;
+    begun.rto         = settings.first_rto_us < settings.least_rto_us ? settings.least_rto_us : settings.first_rto_us;
+    begun.cwnd        = 20'(LEAST_MSS);
+    begun.ssthresh    = CWND_MOST;
+    begun.snd_mss     = r_q.mtu - HEADERS < DEFAULT_MSS ? r_q.mtu - HEADERS : DEFAULT_MSS;
+    begun.syn_due     = 1'b1;
+    begun.challenged  = 22'(times.ms);
+    begun.last_sent   = times.ms;
+    begun.since       = times.ms;
+  end
+
+  always_comb begin
+    born             = begun;
+    born.nagle_off   = options_q.nagle_off;
+    born.ack_at_once = options_q.ack_at_once;
+    born.quiet       = options_q.quiet;
+    born.keep_on     = options_q.keep_on;
+    born.keep_idle   = options_q.keep_idle;
+    born.patience    = options_q.patience;
+    born.ttl         = options_q.ttl;
+    born.dscp        = options_q.dscp;
+    born.mtu         = options_q.mtu;
+    born.state       = SYN_RCVD;
+    born.passive     = 1'b1;
+    born.counted     = 1'b1;
+    born.parent      = parent_q;
+  end
+
+  // ---- Cycle 7 -----------------------------------------------------------------------------------------------------
+
+  logic        spawning, window_same, restart_rexmt, since_probe, double_rexmt, at_longest, sample;
+  record_t     arrival_r, congestion_r, command_r, timer_r, icmp_r, leave_r, seventh;
+  actions_t    arrival_act, command_act, timer_act, icmp_act, seventh_act;
+  end_t        command_over, timer_over, icmp_over, seventh_over;
+  logic [19:0] half_flight;
+  logic [28:0] srtt;
+  logic [27:0] rttvar;
+  logic [26:0] rto, timeout;
+  seq_t        new_edge, read_to, give_to;
+  logic        edge_worth, read_worth, read_bad, unread, give_bad;
+
+  assign spawning = ev_q.kind == SPAWN;
+  assign sample   = ev_q.kind == ARRIVAL && r_q.timed
+                    && (verdict_q.establish || (verdict_q.advance && look.timed_le_ack));
+
+  tcp_core_arrival i_arrival (
+    .seg (ev_q.arrival), .r (spawning ? born : r_q), .look, .settings, .verdict (spawning ? '0 : verdict_q), .times,
+    .seg_end, .urgent_at, .spawning, .r_d (arrival_r), .actions (arrival_act), .window_same, .restart_rexmt,
+    .since_probe
+  );
+
+  tcp_core_congestion i_congestion (
+    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .verdict (spawning ? '0 : verdict_q),
+    .r_in (arrival_r), .seg_length, .window_same, .smss (smss_q), .news (board_news), .board, .lost (board_lost),
+    .beyond (board_beyond), .half_flight, .r_d (congestion_r), .begins (recovery_begins), .begun (recovery_r)
+  );
+
+  tcp_core_window i_window (
+    .clk, .at (at_q[8:1]), .r (r_q), .reading (ev_q.kind == COMMAND), .position (ev_q.command.a), .new_edge,
+    .worth (edge_worth), .worth_now (read_worth), .read_to, .read_bad, .unread, .give_to, .give_bad
+  );
+
+  tcp_core_command i_command (
+    .command (ev_q.command), .r (r_q), .settings, .times, .begun, .give_to, .give_bad, .read_to, .read_bad, .read_worth,
+    .unread, .r_d (command_r), .actions (command_act), .over (command_over)
+  );
+
+  tcp_core_timer i_timer (
+    .clk, .at (at_q[8:1]), .r (r_q), .settings, .times, .una_is_max (look.una_is_max), .at_longest, .half_flight,
+    .smss (smss_q), .r_d (timer_r), .actions (timer_act), .over (timer_over), .double_rexmt
+  );
+
+  tcp_core_icmp i_icmp (
+    .clk, .at (at_q[8:1]), .error (ev_q.icmp), .r (r_q), .r_d (icmp_r), .actions (icmp_act), .over (icmp_over)
+  );
+
+  tcp_core_round_trip i_round_trip (
+    .clk, .at (at_q[8:1]), .r (r_q), .settings, .times, .sampled (sampled_q), .undoubled (ev_q.kind == ARRIVAL),
+    .doubled (ev_q.kind == TIMER), .srtt, .rttvar, .rto, .at_longest, .timeout
+  );
+
+  always_comb begin
+    leave_r = r_q;
+    if (r_q.children != '0) leave_r.children = r_q.children - 8'd1;
+    if (r_q.closing && leave_r.children == '0) begin  // listener_over
+      leave_r.state   = CLOSED;
+      leave_r.why     = WHY_FINISHED;
+      leave_r.closing = 1'b0;
+    end
+  end
+
+  always_comb begin
+    seventh      = r_q;
+    seventh_act  = '0;
+    seventh_over = '0;
+    unique case (ev_q.kind)
+      ARRIVAL, SPAWN: begin
+        seventh     = congestion_r;
+        seventh_act = arrival_act;
+        if (!spawning) seventh_over = verdict_q.over;
+        if (sample) begin
+          seventh.srtt   = srtt;
+          seventh.rttvar = rttvar;
+        end
+      end
+      COMMAND: begin
+        seventh      = command_r;
+        seventh_act  = command_act;
+        seventh_over = command_over;
+      end
+      TIMER: begin
+        seventh      = timer_r;
+        seventh_act  = timer_act;
+        seventh_over = timer_over;
+      end
+      ICMP: begin
+        seventh      = icmp_r;
+        seventh_act  = icmp_act;
+        seventh_over = icmp_over;
+      end
+      LEAVE: begin
+        seventh                   = leave_r;
+        seventh_act.notify.closed = r_q.owned && leave_r.state == CLOSED && r_q.closing;
+      end
+      default: ;
+    endcase
+  end
+
+  // ---- Cycle 8 -----------------------------------------------------------------------------------------------------
+
+  logic     sampled_q, arm_q, probe_q, arm_d, probe_d;
+  record_t  text_r, turn_r, recovery_r, eighth;
+  logic     recovery_begins;
+  actions_t eighth_act;
+  logic     place_valid, readable, finished, send_valid, start_rexmt;
+  place_t   place;
+  drop_t    text_drop;
+  send_t    send;
+
+  tcp_core_text i_text (
+    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .settings, .stop,
+    .take_text (ev_q.kind == ARRIVAL && verdict_q.take_text), .times, .r_d (text_r), .place_valid, .place,
+    .drop (text_drop), .readable, .finished
+  );
+
+  tcp_core_turn i_turn (
+    .clk, .at (at_q[8:1]), .r (r_q), .settings, .times, .end_at, .new_edge, .edge_worth, .smss (smss_q), .r_d (turn_r),
+    .send_valid, .send, .start_rexmt
+  );
+
+  always_comb begin
+    eighth     = ev_q.kind == TURN ? turn_r : ev_q.kind == ARRIVAL && recovery_begins ? recovery_r : text_r;
+    eighth_act = act_q;
+    if (ev_q.kind == TURN) begin
+      eighth_act.send_valid = send_valid;
+      eighth_act.send       = send;
+    end
+    if (ev_q.kind == ARRIVAL) begin
+      eighth_act.place_valid = place_valid;
+      eighth_act.place       = place;
+      if (text_drop != DROP_NOT) eighth_act.drop = text_drop;
+      if (readable) eighth_act.notify.readable = 1'b1;
+      if (finished) eighth_act.notify.finished = 1'b1;
+      if (sampled_q) eighth.rto = rto;
+    end
+    if (over_q.valid) begin
+      if (over_q.reset && !(r_q.state inside {CLOSED, LISTEN, SYN_SENT, TIME_WAIT})) begin  // abort
+        eighth_act.send_valid     = 1'b1;
+        eighth_act.send           = '0;
+        eighth_act.send.seq       = r_q.max;
+        eighth_act.send.ack       = r_q.rcv_nxt;
+        eighth_act.send.flags.rst = 1'b1;
+        eighth_act.send.flags.ack = 1'b1;
+      end
+      eighth.state      = CLOSED;
+      eighth.why        = over_q.why;
+      eighth.rexmt_on   = 1'b0;
+      eighth.delack_on  = 1'b0;
+      eighth.push_on    = 1'b0;
+      eighth.idle_on    = 1'b0;
+      eighth.syn_due    = 1'b0;
+      eighth.resend_due = 1'b0;
+      eighth.probe_due  = 1'b0;
+      eighth.keep_due   = 1'b0;
+      eighth.push_due   = 1'b0;
+      eighth.ack_now    = 1'b0;
+      eighth.ack_each   = '0;
+      eighth_act.index  = INDEX_REMOVE;
+      if (r_q.owned) eighth_act.notify.closed = 1'b1;
+      else begin
+        eighth_act.pool = r_q.pooled;
+        if (r_q.counted) begin
+          eighth.counted   = 1'b0;
+          eighth_act.chain = CHAIN_LEAVE;
+        end
+      end
+    end
+  end
+
+  assign chain = eighth_act.chain;
+
+  // IP's part of what is sent.
+  actions_t addressed_act;
+
+  always_comb begin
+    addressed_act = eighth_act;
+    if (eighth_act.send_valid) begin
+      addressed_act.send.ttl  = r_q.ttl == '0 ? DEFAULT_TTL : r_q.ttl;
+      addressed_act.send.dscp = r_q.dscp;
+    end
+  end
+
+  // ---- From cycle 9 on, beside the next event ----------------------------------------------------------------------
+
+  now_t        late_now_q;
+  event_kind_t late_kind_q;
+  actions_t    late_act_q, told_d;
+  logic        wants_turn;
+  logic [31:0] rexmt_left;
+  logic        deadline_valid;
+  deadline_t   deadline;
+
+  assign rexmt_left = arm_q ? 32'(timeout)
+                      : $signed(r_q.rexmt - late_now_q[31:0]) < 0 ? '0 : r_q.rexmt - late_now_q[31:0];
+
+  always_comb begin  // wants_turn
+    unique case (r_q.state)
+      CLOSED, LISTEN: wants_turn = 1'b0;
+      SYN_SENT:       wants_turn = r_q.syn_due;
+      SYN_RCVD:       wants_turn = r_q.syn_due || r_q.ack_now || r_q.ack_each != '0;
+      default: begin
+        wants_turn = r_q.ack_now || r_q.ack_each != '0 || r_q.resend_due || r_q.probe_due || r_q.keep_due
+                     || r_q.push_due
+                     || (flushing(r_q.state)
+                         && (r_q.nxt != late_end_q || (r_q.recovering && r_q.sacked.count != '0)));
+      end
+    endcase
+  end
+
+  seq_t late_end_q, data_una_q, iss_q;
+  logic nothing_yet_q, fin_taken_q;
+
+  tcp_core_deadline i_deadline (
+    .clk, .at (at_q[12:10]), .r (r_q), .now (late_now_q), .deadline_valid, .deadline
+  );
+
+  always_ff @(posedge clk) begin
+    if (at_q[4:1] != '0) r_q <= loaded;
+    if (at_q[3]) smss_q <= payload_mss(r_q.snd_mss, r_q.ts_ok);
+    if (at_q[6]) verdict_q <= judged;
+    if (at_q[7]) begin
+      r_q       <= seventh;
+      act_q     <= seventh_act;
+      over_q    <= seventh_over;
+      sampled_q <= sample;
+      arm_q     <= arm_d;
+      probe_q   <= probe_d;
+    end
+    if (at_q[8]) begin
+      r_q          <= eighth;
+      late_act_q   <= addressed_act;
+      late_now_q   <= now_q;
+      late_kind_q  <= ev_q.kind;
+      late_index_q <= ev_q.index;
+      late_end_q   <= eighth.tail + 32'(eighth.fin_queued);
+      if (ev_q.kind == TURN) arm_q <= start_rexmt;
+    end
+    if (at_q[9]) begin
+      if (arm_q) r_q.rexmt <= late_now_q[31:0] + 32'(timeout);
+      if (probe_q) r_q.since <= late_now_q[41:10] + (rexmt_left >> 10);
+      late_act_q.schedule <= wants_turn && (late_kind_q != TURN || late_act_q.send_valid);
+      // Positions of the streams: without SYN and FIN.
+      nothing_yet_q <= r_q.una == r_q.iss && unopened(r_q.state);
+      data_una_q    <= earlier(r_q.una, r_q.tail);
+      iss_q         <= r_q.iss;
+      fin_taken_q   <= r_q.fin_seen && r_q.rcv_nxt == r_q.rcv_fin + 32'd1;
+    end
+    if (at_q[10]) begin
+      late_act_q.acknowledged <= nothing_yet_q ? '0 : data_una_q + ~iss_q;
+      late_act_q.received     <= r_q.rcv_nxt - r_q.rcv_base - 32'(fin_taken_q);
+    end
+  end
+
+  assign arm_d   = (ev_q.kind == ARRIVAL && restart_rexmt) || (ev_q.kind == TIMER && double_rexmt);
+  assign probe_d = ev_q.kind == ARRIVAL && since_probe;
+
+  // ---- Actions -----------------------------------------------------------------------------------------------------
+
+  always_comb begin
+    told_d                = late_act_q;
+    told_d.deadline_valid = deadline_valid;
+    told_d.deadline       = deadline_valid ? deadline : '0;
+  end
+
+  assign told       = told_d;
+  assign told_valid = at_q[13];
+  assign told_kind  = late_kind_q;
+  assign told_index = late_index_q;
+  assign idle       = at_q == '0;
+
+endmodule

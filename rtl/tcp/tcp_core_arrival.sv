@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a segment changes, but for congestion (tcp_core_congestion) and its text (tcp_core_text): positions, the peer's
+// window, timestamps, acknowledgements due, timers. `take_syn`, `establish`, `take_ack`, `take_window`, `advance`,
+// `challenge`, `refuse` of step.py. Combinational, in cycle 7 of an event.
+module tcp_core_arrival
+  import tcp_pkg::*;
+  import tcp_step_pkg::*;
+(
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  input  arrival_t  seg,
+  input  record_t   r,
+  input  look_t     look,
+  input  settings_t settings,
+  input  verdict_t  verdict,
+  input  times_t    times,
+  input  seq_t      seg_end,
+  input  seq_t      urgent_at,
+  input  logic      spawning,       // the SYN of a new record, which `r` is: without verdict
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  output record_t   r_d,
+  output actions_t  actions,        // but for place, deadline, schedule
+  output logic      window_same,    // the window is what it was
+  output logic      restart_rexmt,
+  output logic      since_probe     // `since` becomes the time of the next probe
+);
+
+  logic        take_syn, window_taken;
+  logic [29:0] window, window_d, max_window_d;
+  logic [13:0] our_mss, peer_mss;
+  logic        rexmt_on_d, probing_d, una_is_max_d;
+
+  assign take_syn     = verdict.take_syn || spawning;
+  assign our_mss      = r.mtu - HEADERS;
+  assign window       = 30'(seg.window) << r.snd_scale;
+  assign window_taken = verdict.take_ack && (look.una_lt_ack || look.ack_is_una)
+                        && (look.wl1_lt_seq || (look.wl1_is_seq && look.wl2_le_ack));
+  assign window_d     = window_taken ? window : r.snd_wnd;
+  assign max_window_d = window_taken && window > r.max_wnd ? window : r.max_wnd;
+  assign window_same  = window_d == r.snd_wnd;
+  assign una_is_max_d = verdict.advance ? look.ack_is_max : look.una_is_max;
+
+  always_comb begin
+    peer_mss = our_mss;
+    if (!seg.mss_valid) begin
+      if (DEFAULT_MSS < our_mss) peer_mss = DEFAULT_MSS;
+    end else if (seg.mss < 16'(LEAST_MSS)) peer_mss = LEAST_MSS;
+    else if (seg.mss < 16'(our_mss)) peer_mss = seg.mss[13:0];
+  end
+
+  always_comb begin
+    r_d           = r;
+    actions       = '0;
+    restart_rexmt = 1'b0;
+    since_probe   = 1'b0;
+    rexmt_on_d    = r.rexmt_on;
+    probing_d     = r.probing;
+
+    if (take_syn) begin
+      r_d.rcv_nxt   = seg.seq + 32'd1;
+      r_d.rcv_base  = seg.seq + 32'd1;
+      r_d.rcv_read  = seg.seq + 32'd1;
+      r_d.last_ack  = seg.seq + 32'd1;
+      r_d.rcv_edge  = seg.seq + 32'd1 + 32'(first_room(r.rx_ring));
+      r_d.snd_mss   = peer_mss;
+      r_d.scale_ok  = seg.scale_valid && settings.scale;
+      r_d.snd_scale = !r_d.scale_ok ? 4'd0 : seg.scale > LARGEST_SCALE ? LARGEST_SCALE[3:0] : seg.scale[3:0];
+      r_d.rcv_scale = r_d.scale_ok ? ring_scale(r.rx_ring) : 2'd0;
+      r_d.ts_ok     = seg.stamp_valid && settings.stamps;
+      r_d.sack_ok   = seg.sack_permitted && settings.sack;
+      r_d.snd_wnd   = 30'(seg.window);
+      r_d.max_wnd   = 30'(seg.window);
+      r_d.wl1       = seg.seq;
+      r_d.wl2       = seg.ack;
+    end
+    if (verdict.take_stamp || (take_syn && r_d.ts_ok)) begin
+      r_d.ts_recent = seg.stamp;
+      r_d.ts_at     = times.s;
+    end
+    if (verdict.answer_syn) begin
+      r_d.state   = SYN_RCVD;
+      r_d.syn_due = 1'b1;
+    end
+    if (verdict.syn_due) r_d.syn_due = 1'b1;
+
+    if (verdict.establish) begin
+      if (r.timed) r_d.timed = 1'b0;  // the sample is tcp_core_round_trip's
+      else if (r.syn_lost && r.srtt == '0) begin
+        r_d.rto = settings.least_rto_us > AFTER_LOST_SYN_US ? settings.least_rto_us : AFTER_LOST_SYN_US;
+      end
+      r_d.cwnd     = first_window(payload_mss(r_d.snd_mss, r_d.ts_ok), r.syn_lost);
+      r_d.una      = seg.ack;  // behind our SYN, and behind all that we sent
+      r_d.nxt      = seg.ack;
+      r_d.recover  = r.iss;
+      r_d.backoff  = '0;
+      rexmt_on_d   = 1'b0;
+      r_d.syn_due  = 1'b0;
+      r_d.state    = r.fin_queued ? FIN_WAIT_1 : ESTABLISHED;
+      if (r.passive) r_d.owned = 1'b1;
+      if (r.passive) actions.notify.accepted = 1'b1;
+      else actions.notify.connected = r.owned;
+    end
+
+    if (window_taken) begin
+      r_d.snd_wnd = window_d;
+      r_d.max_wnd = max_window_d;
+      r_d.wl1     = seg.seq;
+      r_d.wl2     = seg.ack;
+    end
+
+    if (verdict.advance) begin
+      if (r.timed && look.timed_le_ack) r_d.timed = 1'b0;
+      r_d.una     = seg.ack;
+      if (look.nxt_lt_ack) r_d.nxt = seg.ack;
+      r_d.backoff = '0;
+      r_d.since   = times.ms;
+      r_d.push_on = 1'b0;
+      if (look.up_le_ack) r_d.urgent_out = 1'b0;
+      if (look.ack_is_max) begin
+        rexmt_on_d    = 1'b0;
+        probing_d     = 1'b0;
+        r_d.probe_due = 1'b0;
+      end else if (!r.recovering || look.recover_le_ack || !r.partial) begin
+        restart_rexmt = 1'b1;
+        rexmt_on_d    = 1'b1;
+      end
+      actions.notify.writable = r.owned;
+      if (verdict.fin_acknowledged) begin
+        if (r.state == FIN_WAIT_1) begin
+          r_d.state = FIN_WAIT_2;
+          if (r.deaf) begin  // forget_later
+            r_d.idle_on = 1'b1;
+            r_d.idle    = times.ms + 32'(settings.fin_wait_2_ms);
+          end
+        end else if (r.state == CLOSING) begin  // wait_twice
+          r_d.state      = TIME_WAIT;
+          rexmt_on_d     = 1'b0;
+          restart_rexmt  = 1'b0;
+          r_d.delack_on  = 1'b0;
+          r_d.keep_due   = 1'b0;
+          r_d.push_due   = 1'b0;
+          r_d.idle_on    = 1'b1;
+          r_d.idle       = times.ms + 32'({settings.msl_ms, 1'b0});
+        end
+      end
+    end
+
+    if (verdict.take_ack) begin
+      if (rexmt_on_d && window_d == '0) since_probe = 1'b1;
+      if (probing_d && window_d != '0) begin
+        probing_d     = 1'b0;
+        r_d.probe_due = 1'b0;
+        r_d.backoff   = '0;
+        r_d.nxt       = r_d.una;
+        rexmt_on_d    = !una_is_max_d;
+        restart_rexmt = !una_is_max_d;
+      end
+    end
+    r_d.rexmt_on = rexmt_on_d;
+    r_d.probing  = probing_d;
+
+    if ((verdict.keep_awake || verdict.establish) && awake(r_d.state, r_d.keep_on)) begin
+      r_d.idle_on    = 1'b1;
+      r_d.idle       = times.ms + {6'b0, r.keep_idle, 10'b0};
+      r_d.keep_count = '0;
+    end
+    if (verdict.restart_time_wait) begin
+      r_d.idle_on = 1'b1;
+      r_d.idle    = times.ms + 32'({settings.msl_ms, 1'b0});
+    end
+
+    if (verdict.take_urgent && (!r.urgent_in || look.up_lt_urgent)) begin
+      r_d.urgent_in         = 1'b1;
+      r_d.rcv_up            = urgent_at;
+      actions.notify.urgent = r_d.owned;
+    end
+
+    if (verdict.ack_now) r_d.ack_now = 1'b1;
+    if (verdict.acknowledge_each && r.ack_each != '1) r_d.ack_each = r.ack_each + 3'd1;
+    if (verdict.challenge) begin
+      if (look.challenges_anew) begin
+        r_d.challenged = 22'(times.ms);
+        r_d.challenges = '0;
+      end
+      if (r_d.challenges < settings.challenges) begin
+        r_d.challenges = r_d.challenges + 4'd1;
+        r_d.ack_now    = 1'b1;
+      end
+    end
+
+    actions.drop = verdict.drop;
+    if (verdict.spawn) begin
+      r_d.children  = r.children + 8'd1;
+      actions.chain = CHAIN_SPAWN;
+    end
+    if (verdict.again) actions.chain = CHAIN_AGAIN;
+    if (spawning) actions.index = INDEX_INSERT;
+    if (verdict.refuse) begin
+      actions.send_valid     = 1'b1;
+      actions.send.flags.rst = 1'b1;
+      if (seg.flags.ack) actions.send.seq = seg.ack;
+      else begin
+        actions.send.flags.ack = 1'b1;
+        actions.send.ack       = seg_end;
+      end
+    end
+  end
+
+endmodule

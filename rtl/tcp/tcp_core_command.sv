@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a command of the processor does: `command` of step.py and what it calls. Combinational, in cycle 7 of an event;
+// what ends the connection is `over`, for cycle 8.
+module tcp_core_command
+  import tcp_pkg::*;
+  import tcp_step_pkg::*;
+(
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  input  command_t   command,
+  input  record_t    r,
+  input  settings_t  settings,
+  input  times_t     times,
+  input  record_t    begun,        // `begin` of step.py with argument a
+  input  seq_t       give_to,
+  input  logic       give_bad,
+  input  seq_t       read_to,
+  input  logic       read_bad,
+  input  logic       read_worth,   // the window has opened by so much that the peer is told
+  input  logic       unread,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  output record_t    r_d,
+  output actions_t   actions,
+  output end_t       over
+);
+
+  logic    unused, is_set_up, bad_option, closes_listener, deaf, uncounts;
+  answer_t opted;
+
+  assign is_set_up = r.mtu != '0;
+  assign unused    = r.state == CLOSED && !r.owned && !r.pooled;
+  assign deaf      = command.op == OP_CLOSE;
+
+  always_comb begin
+    unique case (command.a)
+      32'd0, 32'd1, 32'd2, 32'd3: bad_option = command.b[31:1] != '0;
+      32'd4, 32'd5:               bad_option = command.b[31:16] != '0;
+      32'd6:                      bad_option = command.b[31:8] != '0 || command.b == '0;
+      32'd7:                      bad_option = command.b[31:6] != '0;
+      32'd8:                      bad_option = command.b[31:14] != '0 || command.b < 32'(LEAST_MTU);
+      default:                    bad_option = 1'b1;
+    endcase
+    opted = bad_option ? BAD_VALUE
+            : !is_set_up || (command.a == 32'd8 && r.state != CLOSED && r.state != LISTEN) ? BAD_STATE : DONE;
+  end
+
+  always_comb begin
+    r_d             = r;
+    actions         = '0;
+    actions.answer  = BAD_STATE;
+    over            = '0;
+    closes_listener = 1'b0;
+    uncounts        = 1'b0;
+    unique case (command.op)
+      OP_SETUP: if (unused) begin
+        actions.answer = DONE;
+        actions.pool   = command.b[0];
+        r_d            = '0;
+        r_d.rx_ring    = command.a[2:0];
+        r_d.tx_ring    = command.a[5:3];
+        r_d.pooled     = command.b[0];
+        r_d.keep_idle  = 16'd6867;
+        r_d.patience   = 16'd96;
+        r_d.ttl        = 8'd64;
+        r_d.mtu        = 14'd1500;
+      end
+      OP_OPTION: begin
+        actions.answer = opted;
+        if (opted == DONE) begin
+          unique case (command.a[3:0])
+            4'd0:    r_d.nagle_off = command.b[0];
+            4'd1:    r_d.ack_at_once = command.b[0];
+            4'd2:    r_d.quiet = command.b[0];
+            4'd3:    r_d.keep_on = command.b[0];
+            4'd4:    r_d.keep_idle = command.b[15:0];
+            4'd5:    r_d.patience = command.b[15:0];
+            4'd6:    r_d.ttl = command.b[7:0];
+            4'd7:    r_d.dscp = command.b[5:0];
+            default: r_d.mtu = command.b[13:0];
+          endcase
+          if (command.a[3:0] == 4'd3 && !command.b[0] && (r.state inside {ESTABLISHED, CLOSE_WAIT})) r_d.idle_on = 1'b0;
+          if (awake(r_d.state, r_d.keep_on)) begin
+            r_d.idle_on    = 1'b1;
+            r_d.idle       = times.ms + {6'b0, r_d.keep_idle, 10'b0};
+            r_d.keep_count = '0;
+          end
+        end
+      end
+      OP_OPEN: if (unused && is_set_up) begin
+        actions.answer = DONE;
+        actions.index  = INDEX_INSERT;
+        r_d            = begun;
+        r_d.state      = SYN_SENT;
+        r_d.owned      = 1'b1;
+      end
+      OP_LISTEN: if (unused && is_set_up) begin
+        actions.answer = DONE;
+        actions.index  = INDEX_LISTEN;
+        r_d.state      = LISTEN;
+        r_d.owned      = 1'b1;
+        r_d.why        = WHY_NOT;
+        r_d.backlog    = command.a[31:8] != '0 ? 8'd255 : command.a[7:0];
+        r_d.children   = '0;
+        r_d.closing    = 1'b0;
+      end
+      OP_ACCEPT: if (r.counted && r.owned) begin
+        actions.answer = DONE;
+        uncounts       = 1'b1;
+      end
+      OP_SEND: if (r.owned && (r.state inside {SYN_SENT, SYN_RCVD, ESTABLISHED, CLOSE_WAIT}) && !r.fin_queued) begin
+        actions.answer = give_bad ? BAD_VALUE : DONE;
+        if (!give_bad) begin
+          r_d.tail = give_to;
+          if (command.b[0]) begin
+            r_d.urgent_out = 1'b1;
+            r_d.snd_up     = give_to;
+          end
+        end
+      end
+      OP_READ: if (r.owned && r.state != LISTEN && r.state != SYN_SENT) begin
+        actions.answer = read_bad ? BAD_VALUE : DONE;
+        if (!read_bad) begin
+          r_d.rcv_read = read_to;
+          if (receiving(r.state) && read_worth) r_d.ack_now = 1'b1;
+        end
+      end
+      OP_SHUTDOWN, OP_CLOSE: if (r.owned && r.state != CLOSED && !(r.fin_queued && (r.deaf || !deaf))) begin
+        actions.answer = DONE;
+        if (r.state == LISTEN) closes_listener = 1'b1;
+        else if (r.state == SYN_SENT) over = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
+        else begin
+          uncounts = 1'b1;
+          if (deaf && unread) over = '{valid: 1'b1, reset: 1'b1, why: WHY_ABORTED};
+          else begin
+            if (deaf) r_d.deaf = 1'b1;
+            if (!r.fin_queued) begin
+              r_d.fin_queued = 1'b1;
+              if (r.state == ESTABLISHED || r.state == CLOSE_WAIT) begin
+                r_d.state   = r.state == ESTABLISHED ? FIN_WAIT_1 : LAST_ACK;
+                r_d.idle_on = 1'b0;
+              end
+            end
+            if (r.state == FIN_WAIT_2 && r_d.deaf) begin  // forget_later
+              r_d.idle_on = 1'b1;
+              r_d.idle    = times.ms + 32'(settings.fin_wait_2_ms);
+            end
+          end
+        end
+      end
+      OP_ABORT: if (r.owned && r.state != CLOSED) begin
+        actions.answer = DONE;
+        if (r.state == LISTEN) closes_listener = 1'b1;
+        else begin
+          over     = '{valid: 1'b1, reset: 1'b1, why: WHY_ABORTED};
+          uncounts = 1'b1;
+        end
+      end
+      OP_RELEASE: if (r.owned && r.state == CLOSED && r.children == '0) begin
+        actions.answer = DONE;
+        actions.pool   = r.pooled;
+        uncounts       = 1'b1;
+        r_d.owned      = 1'b0;
+      end
+      OP_STATUS: actions.answer = DONE;
+      default: ;
+    endcase
+    if (uncounts && r.counted) begin
+      r_d.counted   = 1'b0;
+      actions.chain = CHAIN_LEAVE;
+    end
+    if (closes_listener) begin
+      actions.index = INDEX_REMOVE;
+      r_d.closing   = 1'b1;
+      if (r.children == '0) begin  // listener_over
+        r_d.state             = CLOSED;
+        r_d.why               = WHY_FINISHED;
+        r_d.closing           = 1'b0;
+        actions.notify.closed = r.owned;
+      end
+    end
+  end
+
+endmodule

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What becomes of a segment: the order of RFC 9293, section 3.10.7, as in step.py (`arrival` and the methods that it
+// calls) out of comparisons alone. Combinational, in cycle 6 of an event; nothing is added or compared here.
+module tcp_core_judge
+  import tcp_pkg::*;
+  import tcp_step_pkg::*;
+(
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  input  arrival_t    seg,
+  input  record_t     r,
+  input  look_t       look,
+  input  logic [16:0] seg_length,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  output verdict_t    verdict
+);
+
+  logic   text, stamp_holds, newer, acceptable, window_closed;
+  /* verilator lint_off UNUSEDSIGNAL */  // PSH is nothing to us
+  flags_t f;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  assign f             = seg.flags;
+  assign text          = seg_length != '0;
+  assign window_closed = look.edge_le_nxt;
+  assign stamp_holds   = seg.stamp_valid && (!look.stamp_lt_recent || look.recent_void);
+  assign newer         = r.ts_ok && seg.stamp_valid ? look.recent_lt_stamp : look.nxt_lt_seq;  // RFC 6191
+
+  always_comb begin
+    if (!text || window_closed) begin
+      acceptable = (look.nxt_lt_seq && (look.seq_lt_edge || look.seq_is_edge)) || look.seq_is_nxt;
+    end else begin
+      acceptable = look.seq_lt_edge && look.nxt_lt_end;
+    end
+  end
+
+  always_comb begin
+    verdict = '0;
+    unique case (r.state)
+      CLOSED: begin
+        verdict.drop   = DROP_NO_CONNECTION;
+        verdict.refuse = !f.rst;
+      end
+      LISTEN: begin
+        verdict.drop = DROP_LISTEN_REFUSED;
+        if (!f.rst) begin
+          if (r.closing || f.ack) verdict.refuse = 1'b1;
+          else if (f.syn) begin
+            verdict.spawn = r.children < r.backlog && seg.spare;
+            verdict.drop  = verdict.spawn ? DROP_NOT : DROP_LISTEN_FULL;
+          end
+        end
+      end
+      SYN_SENT: begin
+        if (f.ack && !(look.una_lt_ack && look.ack_le_max)) begin
+          verdict.drop   = DROP_BAD_ACK;
+          verdict.refuse = !f.rst;
+        end else if (f.rst) begin
+          if (f.ack) verdict.over = '{valid: 1'b1, reset: 1'b0, why: WHY_REFUSED};
+          else verdict.drop = DROP_BAD_RESET;
+        end else if (!f.syn) begin
+          verdict.drop = DROP_NO_ACK;
+        end else begin
+          verdict.take_syn   = 1'b1;
+          verdict.establish  = f.ack;
+          verdict.ack_now    = f.ack;
+          verdict.answer_syn = !f.ack;
+        end
+      end
+      default: begin
+        verdict.take_stamp = r.ts_ok && !f.rst && seg.stamp_valid && look.stamp_lt_recent && look.recent_void;
+        if (r.state == TIME_WAIT && f.syn && !f.ack && !f.rst && newer) begin
+          verdict.over       = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
+          verdict.again      = 1'b1;
+          verdict.take_stamp = 1'b0;
+        end else if (r.ts_ok && !f.rst && !stamp_holds) begin
+          verdict.drop             = seg.stamp_valid ? DROP_OLD_STAMP : DROP_NO_STAMP;
+          verdict.acknowledge_each = seg.stamp_valid && text;
+          verdict.challenge        = seg.stamp_valid && !text && !look.seq_is_nxt;
+        end else if (f.rst) begin  // take_reset
+          if (look.seq_is_nxt) begin
+            verdict.over = '{valid: 1'b1, reset: 1'b0, why: r.state == SYN_RCVD ? WHY_REFUSED
+                             : r.state == TIME_WAIT ? WHY_FINISHED : WHY_RESET};
+          end else begin
+            verdict.drop      = DROP_BAD_RESET;
+            verdict.challenge = look.nxt_lt_seq && look.seq_lt_edge;
+          end
+        end else if (!acceptable) begin  // reject
+          verdict.drop = DROP_OUT_OF_WINDOW;
+          if (r.state == SYN_RCVD && f.syn && !f.ack && look.seq_is_before) verdict.syn_due = 1'b1;
+          else if (f.syn) verdict.challenge = 1'b1;
+          else if (text) begin
+            verdict.restart_time_wait = r.state == TIME_WAIT && f.fin;
+            verdict.acknowledge_each  = 1'b1;
+          end else if (look.seq_is_before) verdict.ack_now = 1'b1;  // keep-alive
+          else verdict.challenge = 1'b1;
+        end else if (f.syn) begin
+          verdict.drop = DROP_SYN_IN_CONNECTION;
+          if (r.state == SYN_RCVD && r.passive) verdict.over = '{valid: 1'b1, reset: 1'b0, why: WHY_REFUSED};
+          else verdict.challenge = 1'b1;
+        end else if (!f.ack) begin
+          verdict.drop = DROP_NO_ACK;
+        end else begin
+          if (seg.stamp_valid && r.ts_ok && look.seq_le_last_ack && look.recent_le_stamp) verdict.take_stamp = 1'b1;
+          if (r.state == SYN_RCVD && !(look.una_lt_ack && look.ack_le_max)) begin
+            verdict.drop   = DROP_BAD_ACK;
+            verdict.refuse = 1'b1;
+          end else if (r.state != SYN_RCVD && (look.max_lt_ack || look.ack_too_old)) begin
+            verdict.drop      = DROP_BAD_ACK;
+            verdict.challenge = 1'b1;
+          end else begin
+            verdict.take_ack         = 1'b1;
+            verdict.establish        = r.state == SYN_RCVD;
+            verdict.advance          = r.state != SYN_RCVD && look.una_lt_ack;
+            verdict.fin_acknowledged = verdict.advance && r.fin_queued && look.ack_is_end;
+            if (verdict.fin_acknowledged && r.state == LAST_ACK) begin
+              verdict.over = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
+            end else begin
+              verdict.keep_awake = 1'b1;
+              if (receiving(r.state) || r.state == SYN_RCVD) begin
+                verdict.take_urgent = f.urg && seg.urgent != '0;
+                verdict.take_text   = text;
+                if (seg.length != '0 && r.deaf) begin
+                  verdict.take_text = 1'b0;
+                  verdict.drop      = DROP_DEAF;
+                  verdict.over      = '{valid: 1'b1, reset: 1'b1, why: WHY_ABORTED};
+                end
+              end else if (text) begin
+                verdict.drop             = DROP_DUPLICATE;
+                verdict.acknowledge_each = 1'b1;
+              end
+            end
+          end
+        end
+      end
+    endcase
+  end
+
+endmodule

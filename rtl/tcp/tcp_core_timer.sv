@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Deadlines that have passed: `timer`, `idle_over`, `rexmt_over` of step.py. Comparisons in cycle 6 of an event, the
+// record in cycle 7; what ends the connection is `over`, for cycle 8.
+module tcp_core_timer
+  import tcp_pkg::*;
+  import tcp_step_pkg::*;
+(
+  input  logic        clk,
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  input  logic [8:1]  at,
+  input  record_t     r,
+  input  settings_t   settings,
+  input  times_t      times,
+  input  logic        una_is_max,
+  input  logic        at_longest,     // the timeout grows no more
+  input  logic [19:0] half_flight,
+  input  logic [13:0] smss,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  output record_t     r_d,
+  output actions_t    actions,
+  output end_t        over,
+  output logic        double_rexmt    // the retransmission timer begins anew, with twice the time
+);
+
+  logic        delack_q, push_q, idle_q, rexmt_q, patient_q, opening, ends;
+  logic [15:0] patience;
+  logic [31:0] waited_q;
+
+  assign opening  = r.state inside {SYN_SENT, SYN_RCVD};
+  assign patience = !opening ? r.patience
+                    : r.passive ? settings.child_patience_s
+                    : r.patience > settings.syn_patience_s ? r.patience : settings.syn_patience_s;
+
+  always_ff @(posedge clk) begin
+    if (at[5]) waited_q <= times.ms - r.since;
+    if (at[6]) begin
+      delack_q  <= r.delack_on && le(r.delack, times.us);
+      push_q    <= r.push_on && le(r.push, times.us);
+      idle_q    <= r.idle_on && le(r.idle, times.ms);
+      rexmt_q   <= r.rexmt_on && le(r.rexmt, times.us);
+      patient_q <= patience == '0 || $signed(waited_q) < $signed({6'b0, patience, 10'b0});
+    end
+  end
+
+  always_comb begin
+    r_d          = r;
+    actions      = '0;
+    over         = '0;
+    double_rexmt = 1'b0;
+    ends         = 1'b0;
+    if (delack_q) begin
+      r_d.delack_on = 1'b0;
+      r_d.ack_now   = 1'b1;
+    end
+    if (push_q) begin
+      r_d.push_on  = 1'b0;
+      r_d.push_due = 1'b1;
+    end
+    if (idle_q) begin  // idle_over
+      r_d.idle_on = 1'b0;
+      if (r.state == TIME_WAIT) over = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
+      else if (r.state == FIN_WAIT_2) over = '{valid: 1'b1, reset: 1'b0, why: WHY_TIMEOUT};
+      else if (!una_is_max || r.rexmt_on) begin  // the other timer is at work
+        if (awake(r.state, r.keep_on)) begin
+          r_d.idle_on    = 1'b1;
+          r_d.idle       = times.ms + {6'b0, r.keep_idle, 10'b0};
+          r_d.keep_count = '0;
+        end
+      end else if (r.keep_count == settings.keep_probes) over = '{valid: 1'b1, reset: 1'b1, why: WHY_TIMEOUT};
+      else begin
+        r_d.keep_count = r.keep_count + 4'd1;
+        r_d.keep_due   = 1'b1;
+        r_d.idle_on    = 1'b1;
+        r_d.idle       = times.ms + 32'(settings.keep_interval_ms);
+      end
+      ends = over.valid;
+    end
+    if (r.state != CLOSED && !ends && rexmt_q) begin  // rexmt_over
+      if (!patient_q) over = '{valid: 1'b1, reset: 1'b1, why: WHY_TIMEOUT};
+      else begin
+        if (!at_longest) r_d.backoff = r.backoff + 5'd1;
+        if (r_d.backoff == R1) actions.notify.trouble = r.owned;
+        r_d.timed    = 1'b0;
+        r_d.rexmt_on = 1'b1;
+        double_rexmt = 1'b1;
+        if (opening) begin
+          r_d.syn_due  = 1'b1;
+          r_d.syn_lost = 1'b1;
+        end else begin
+          r_d.sacked        = '0;
+          r_d.resend_due    = 1'b0;
+          r_d.recovering    = 1'b0;
+          r_d.partial       = 1'b0;
+          r_d.dup_acks      = '0;
+          r_d.counted_bytes = '0;
+          if (r.snd_wnd == '0) begin
+            r_d.probing   = 1'b1;
+            r_d.probe_due = 1'b1;
+          end else begin
+            r_d.probing = 1'b0;
+            if (r.backoff == '0) r_d.ssthresh = half_flight;
+            r_d.cwnd = 20'(smss);
+          end
+          r_d.recover = r.max;
+          r_d.nxt     = r.una;
+        end
+      end
+    end
+  end
+
+endmodule

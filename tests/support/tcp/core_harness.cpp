@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plays events into `tcp_core` at the speed of the compiled model and writes down what was told and what the records
+// are then. It knows nothing of TCP; core_replay.py makes the script and judges the record.
+//
+//   core_harness SCRIPT RECORD
+//
+// All are little-endian 32-bit words, the lowest first. The script: words of settings_t, the settings; how it is played
+// (0: each event by itself, 1: as fast as they are taken); count, then the events: now (2 words), whether the record is
+// to be set before (1), its four rows, event_t. The record, for each that was told: cycles from taking it, kind, index,
+// actions_t, and the four rows (zeros when played fast); at the end the rows of all records.
+
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <vector>
+
+#include "Vtcp_core.h"
+#include "Vtcp_core___024root.h"
+#include "verilated.h"
+
+namespace {
+
+constexpr int ROWS = 4, ROW_WORDS = (ROW_BITS + 31) / 32;
+constexpr int LONGEST = 64;  // cycles that an event with its successors may take
+
+struct Script {
+    std::vector<char> bytes;
+    size_t at = 0;
+    uint32_t word() {
+        uint32_t value = 0;
+        for (int i = 0; i < 4; i++) value |= static_cast<uint32_t>(static_cast<uint8_t>(bytes.at(at++))) << 8 * i;
+        return value;
+    }
+};
+
+struct Bench {
+    VerilatedContext context;
+    std::unique_ptr<Vtcp_core> top{new Vtcp_core{&context}};
+    std::vector<uint32_t> out;
+    std::deque<uint64_t> taken;  // when
+    uint64_t cycle = 0;
+    bool fast = false;
+
+    void put_rows(uint32_t index) {
+        for (int row = 0; row < ROWS; row++) {
+            auto &words = top->rootp->tcp_core__DOT__records__DOT__mem[index * ROWS + row];
+            for (int i = 0; i < ROW_WORDS; i++) out.push_back(words[i]);
+        }
+    }
+    void set_row(uint32_t index, int row, const std::vector<uint32_t> &words) {
+        auto &target = top->rootp->tcp_core__DOT__records__DOT__mem[index * ROWS + row];
+        for (int i = 0; i < ROW_WORDS; i++) target[i] = words[i];
+    }
+    void clock() {
+        top->clk = 1;
+        top->eval();
+        top->clk = 0;
+        top->eval();
+        cycle++;
+        if (top->told_valid) {
+            out.push_back(static_cast<uint32_t>(cycle - started));
+            out.push_back(top->told_kind);
+            out.push_back(top->told_index);
+            constexpr int words = sizeof(top->told) / 4;
+            for (int i = 0; i < words; i++) out.push_back(top->told[i]);
+            indices.push_back(top->told_index);
+            holes.push_back(out.size());
+            out.resize(out.size() + ROWS * ROW_WORDS);
+        }
+    }
+    uint64_t started = 0;
+    std::vector<uint32_t> indices;
+    std::vector<size_t> holes;
+    void fill() {  // the records of what was told, now that all is written
+        for (size_t i = 0; i < indices.size(); i++) {
+            for (int row = 0; row < ROWS; row++) {
+                auto &words = top->rootp->tcp_core__DOT__records__DOT__mem[indices[i] * ROWS + row];
+                for (int j = 0; j < ROW_WORDS; j++) out[holes[i] + row * ROW_WORDS + j] = words[j];
+            }
+        }
+        indices.clear();
+        holes.clear();
+    }
+};
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    if (argc != 3) return 2;
+    std::ifstream file(argv[1], std::ios::binary);
+    Script script{{std::istreambuf_iterator<char>(file), {}}};
+    Bench bench;
+    auto &top = *bench.top;
+    for (auto &word : top.settings.m_storage) word = script.word();
+    bench.fast = script.word() != 0;
+    top.rst = 1;
+    top.ev_valid = 0;
+    for (int i = 0; i < 3; i++) bench.clock();
+    top.rst = 0;
+    for (int i = 0; i < CONNECTIONS * ROWS + 2; i++) bench.clock();
+    for (uint32_t count = script.word(); count > 0; count--) {
+        uint64_t now = script.word();
+        now |= static_cast<uint64_t>(script.word()) << 32;
+        const bool set = script.word() != 0;
+        const uint32_t index = script.word();
+        std::vector<uint32_t> row(ROW_WORDS);
+        for (int i = 0; i < ROWS; i++) {
+            for (auto &word : row) word = script.word();
+            if (set) bench.set_row(index, i, row);
+        }
+        for (auto &word : top.ev.m_storage) word = script.word();
+        top.now = now;
+        top.ev_valid = 1;
+        top.eval();
+        int waited = 0;
+        while (!top.ev_ready) {
+            bench.clock();
+            if (++waited > LONGEST) return std::fputs("core_harness: an event is not taken\n", stderr), 3;
+        }
+        bench.started = bench.cycle;
+        bench.clock();
+        top.ev_valid = 0;
+        top.eval();
+        if (bench.fast) {
+            if (bench.indices.size() > 1000) bench.indices.clear(), bench.holes.clear();
+            continue;
+        }
+        for (waited = 0; !top.idle; waited++) {
+            bench.clock();
+            if (waited > LONGEST) return std::fputs("core_harness: an event has no end\n", stderr), 3;
+        }
+        bench.fill();
+    }
+    for (int i = 0; i < LONGEST; i++) bench.clock();
+    for (uint32_t index = 0; index < CONNECTIONS; index++) bench.put_rows(index);
+    std::ofstream record(argv[2], std::ios::binary);
+    record.write(reinterpret_cast<const char *>(bench.out.data()), static_cast<std::streamsize>(bench.out.size() * 4));
+    return 0;
+}
