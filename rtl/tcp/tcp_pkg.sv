@@ -311,6 +311,12 @@ package tcp_pkg;
     logic drop_room;                         // it was good, but the buffer was full
   } rx_stat_t;
 
+  typedef struct packed {                    // what became of a segment to send: sent or drop_memory, a pulse
+    logic sent;
+    logic again;                             // ... and some of it was sent before
+    logic drop_memory;                       // its payload was refused
+  } tx_stat_t;
+
   typedef struct packed {
     logic closed;
     logic trouble;                           // R1: three retransmissions
