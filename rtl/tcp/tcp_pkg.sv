@@ -408,4 +408,33 @@ package tcp_pkg;
     logic [15:0]       length;               // at least 1
   } fetch_t;
 
+  typedef struct packed {                    // one of a connection's two
+    logic [RING_BASE_W-1:0] base;
+    logic [2:0]             size;
+  } ring_t;
+
+  typedef logic [RING_W-1:3]          ring_place_t;  // of a dword, from the ring's first one on, beyond its end too
+  typedef logic [acb_pkg::ADDR_W-1:3] ring_dword_t;  // ACB address of a dword
+
+  // Round the ring's end: above its size the base counts, below it the place.
+  function automatic ring_dword_t ring_dword(input ring_t ring, input ring_place_t place);
+    ring_dword_t dword;
+    dword = {ring.base, place[LEAST_RING-1:3]};
+    for (int unsigned i = LEAST_RING; i < RING_W; i++) if (32'(ring.size) > i - LEAST_RING) dword[i] = place[i];
+    return dword;
+  endfunction
+
+  typedef struct packed {                    // in tcp_rings: what is kept of a request until it is answered
+    logic       last;                        // of its placement, or of its fetch; of a fetch besides:
+    logic [2:0] shift;                       // the first byte's lane in its dword
+    logic [2:0] tail;                        // bytes of the last beat, less one
+  } ring_note_t;
+
+  typedef struct packed {                    // pulses: what memory has answered
+    logic write;                             // a dword
+    logic read;
+    logic write_error;                       // besides: it refused that
+    logic read_error;
+  } rings_stat_t;
+
 endpackage

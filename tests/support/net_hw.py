@@ -106,7 +106,8 @@ def beats(item: Item, layout: Layout) -> list[int]:
         part = item.data[at : at + 8]
         last = at + 8 >= size
         keep = 0xFF & ~(0xFF >> len(part))
-        user = layout.pack(**{**item.user, "bad": item.bad and last})
+        bad = {"bad": item.bad and last} if "bad" in layout.widths else {}
+        user = layout.pack(**item.user, **bad)
         rest = random.getrandbits(64) >> 8 * len(part) if len(part) < 8 else 0  # behind the end is anything
         data = int.from_bytes(part.ljust(8, b"\0"), "big") | rest
         words.append(user << 74 | last << 73 | data << 9 | keep << 1 | 1)
