@@ -675,6 +675,413 @@ _Static_assert(sizeof(nsoc_dma_t) == 0x18, "layout");
 /* A command found no room. Sticky; writing 1 clears. */
 #define NSOC_DMA_STATUS_REFUSED 0x00010000u
 
+/* ---- TCP/IP engine ---- */
+
+/* TCP/IP engine, in systems that have it; in others its addresses answer with an error. */
+typedef struct {
+    /* 0x000: First argument of the next command; it keeps its value. SETUP: the receive ring, bits 31 to 11 its
+     * address, bits 2 to 0 its size, 2 KB << that. OPTION: which, in the order of options_t in rtl/tcp/tcp_pkg.sv.
+     * OPEN: the peer's address. LISTEN: backlog. SEND, READ: position in the stream. [rw] */
+    volatile uint32_t argument_a;
+    /* 0x004: Second argument. SETUP: the send ring as in argument_a; bit 3: into the pool of records that a SYN may
+     * take. OPTION: the value. OPEN: bits 31 to 16 the peer's port, bits 15 to 0 ours. LISTEN: bits 15 to 0 the
+     * port. SEND: 1: it ends with urgent data. [rw] */
+    volatile uint32_t argument_b;
+    /* 0x008: A command with the arguments as they are. Eight commands without an answer and answers that nobody has
+     * taken have room; one more is not taken: the response carries FULL (2) instead of 0, status.refused is set,
+     * and it is counted. Commands are done and answered one after the other. An index or command that does not
+     * exist, a ring that is not at a multiple of its size inside packet memory or DRAM, and an mtu above 1500 are
+     * answered BAD_VALUE, and nothing happens. [wo] */
+    volatile uint32_t command;
+    /* 0x00C: The oldest answer; the read takes it. [ro] */
+    volatile const uint32_t answer;
+    /* 0x010: How commands are doing. [w1c] */
+    volatile uint32_t status;
+    /* 0x014: What has happened at one connection; the read takes it, and makes it the `connection`. Bits are set
+     * once until they are taken, and a connection waits in one place, so nothing is ever lost. All bytes up to
+     * `received` are in memory by then. [ro] */
+    volatile const uint32_t event;
+    /* 0x018: How many connections have events. [ro] */
+    volatile const uint32_t events;
+    /* 0x01C: Causes of the interrupt, as they are now. [ro] */
+    volatile const uint32_t irq_status;
+    /* 0x020: Which causes raise the interrupt; bits as in irq_status. [rw] */
+    volatile uint32_t irq_mask;
+    /* 0x024: Whose positions and ends the next registers show: the connection of the last event, or one that is
+     * written here. One that does not exist is an error and changes nothing. [rw] */
+    volatile uint32_t connection;
+    /* 0x028: Position in the stream behind what may be read. It means nothing before SETUP, as the next three. [ro]
+     * */
+    volatile const uint32_t received;
+    /* 0x02C: Position in the stream behind what the peer has acknowledged: before it, the send ring may be written
+     * over. [ro] */
+    volatile const uint32_t acknowledged;
+    /* 0x030: The peer's IP address; of a listener that of the last one who sent a segment to it. [ro] */
+    volatile const uint32_t peer_address;
+    /* 0x034: The ports. [ro] */
+    volatile const uint32_t ports;
+    /* 0x038: Whose counters `segments_in` and the following show. A connection that does not exist is an error and
+     * changes nothing. [rw] */
+    volatile uint32_t counted;
+    /* 0x03C: How many connections this engine has. [ro] */
+    volatile const uint32_t connections;
+    /* 0x040: The engine's counter of microseconds, low word. A read keeps the high word for now_high. [ro] */
+    volatile const uint32_t now_low;
+    /* 0x044: High word: as it was at the last read of now_low. [ro] */
+    volatile const uint32_t now_high;
+    /* 0x048: The earliest deadline of all connections, low word, compared with now_low. A read keeps the rest for
+     * earliest_high. [ro] */
+    volatile const uint32_t earliest_low;
+    /* 0x04C: The rest, as it was at the last read of earliest_low. [ro] */
+    volatile const uint32_t earliest_high;
+    /* 0x050: For tests: the counter of microseconds goes so much faster. [rw] */
+    volatile uint32_t time_scale;
+    uint32_t reserved0[3];
+    /* 0x060: What the engine takes. [rw] */
+    volatile uint32_t ip_control;
+    /* 0x064: Our MAC address, bits 31 to 0. [rw] */
+    volatile uint32_t mac_low;
+    /* 0x068: Our MAC address, bits 47 to 32. [rw] */
+    volatile uint32_t mac_high;
+    /* 0x06C: Our IP address. To be changed only while there are no connections. [rw] */
+    volatile uint32_t address;
+    /* 0x070: The subnet's mask. [rw] */
+    volatile uint32_t mask;
+    /* 0x074: The gateway's IP address. [rw] */
+    volatile uint32_t gateway;
+    /* 0x078: How long a neighbour's address counts. [rw] */
+    volatile uint32_t arp_lifetime;
+    /* 0x07C: The least time between two unreachables. [rw] */
+    volatile uint32_t refuse_gap;
+    /* 0x080: Key of the hash that initial sequence numbers are made of, bytes 0 to 3, the first one lowest. Reads
+     * as 0. To be changed only while there are no connections. [wo] */
+    volatile uint32_t key0;
+    /* 0x084: Key of the hash that initial sequence numbers are made of, bytes 4 to 7, the first one lowest. Reads
+     * as 0. To be changed only while there are no connections. [wo] */
+    volatile uint32_t key1;
+    /* 0x088: Key of the hash that initial sequence numbers are made of, bytes 8 to 11, the first one lowest. Reads
+     * as 0. To be changed only while there are no connections. [wo] */
+    volatile uint32_t key2;
+    /* 0x08C: Key of the hash that initial sequence numbers are made of, bytes 12 to 15, the first one lowest. Reads
+     * as 0. To be changed only while there are no connections. [wo] */
+    volatile uint32_t key3;
+    /* 0x090: The least retransmission timeout. [rw] */
+    volatile uint32_t least_rto;
+    /* 0x094: The longest retransmission timeout. [rw] */
+    volatile uint32_t longest_rto;
+    /* 0x098: The retransmission timeout before there is a round trip. [rw] */
+    volatile uint32_t first_rto;
+    /* 0x09C: How long an acknowledgement waits for another segment. [rw] */
+    volatile uint32_t delayed_ack;
+    /* 0x0A0: How long a small segment waits for more window (RFC 9293, 3.8.6.2.1). [rw] */
+    volatile uint32_t override_time;
+    /* 0x0A4: Longest life of a segment: TIME-WAIT is two of these. [rw] */
+    volatile uint32_t msl;
+    /* 0x0A8: How long a handshake may take. [rw] */
+    volatile uint32_t patience;
+    /* 0x0AC: How long FIN-WAIT-2 lasts when nobody reads. [rw] */
+    volatile uint32_t fin_wait_2;
+    /* 0x0B0: Time between keep-alive probes. [rw] */
+    volatile uint32_t keep_interval;
+    /* 0x0B4: How many keep-alive probes in vain end a connection. [rw] */
+    volatile uint32_t keep_probes;
+    /* 0x0B8: How many challenge acknowledgements a connection sends in challenge_time at most. [rw] */
+    volatile uint32_t challenges;
+    /* 0x0BC: The time that `challenges` is about. [rw] */
+    volatile uint32_t challenge_time;
+    /* 0x0C0: Options that are offered and taken in handshakes. [rw] */
+    volatile uint32_t offers;
+    uint32_t reserved1[15];
+    /* 0x100: Segments that came for the connection, whatever became of them. [ro] */
+    volatile const uint32_t segments_in;
+    /* 0x104: Of these: those with new data that was taken. [ro] */
+    volatile const uint32_t data_segments_in;
+    /* 0x108: Of these: those that were dropped (one of the tcp_drop counters). [ro] */
+    volatile const uint32_t drops;
+    /* 0x10C: Segments sent. [ro] */
+    volatile const uint32_t segments_out;
+    /* 0x110: Of these: those with data. [ro] */
+    volatile const uint32_t data_segments_out;
+    /* 0x114: Of these: those with something that was sent before. [ro] */
+    volatile const uint32_t segments_again;
+    /* 0x118: Bytes of data sent, each as often as it was. [ro] */
+    volatile const uint32_t bytes_sent;
+    /* 0x11C: Of these: those of segments_again. [ro] */
+    volatile const uint32_t bytes_again;
+    uint32_t reserved2[56];
+    /* 0x200: Segment for nobody; answered by a reset, if it is none. [ro] */
+    volatile const uint32_t tcp_drop_no_connection;
+    /* 0x204: Segment at a listener that begins nothing. [ro] */
+    volatile const uint32_t tcp_drop_listen_refused;
+    /* 0x208: SYN at a listener whose backlog is full, or without a record in the pool. [ro] */
+    volatile const uint32_t tcp_drop_listen_full;
+    /* 0x20C: Segment outside the window; answered. [ro] */
+    volatile const uint32_t tcp_drop_out_of_window;
+    /* 0x210: Segment with an older timestamp (PAWS). [ro] */
+    volatile const uint32_t tcp_drop_old_stamp;
+    /* 0x214: Segment without the timestamp that was agreed on. [ro] */
+    volatile const uint32_t tcp_drop_no_stamp;
+    /* 0x218: Acknowledgement too old, or of what was not sent. [ro] */
+    volatile const uint32_t tcp_drop_bad_ack;
+    /* 0x21C: Reset that is not at the mark; challenged, or ignored. [ro] */
+    volatile const uint32_t tcp_drop_bad_reset;
+    /* 0x220: SYN in a connection; challenged. [ro] */
+    volatile const uint32_t tcp_drop_syn_in_connection;
+    /* 0x224: Segment without acknowledgement. [ro] */
+    volatile const uint32_t tcp_drop_no_ack;
+    /* 0x228: Data ahead of a fifth gap. [ro] */
+    volatile const uint32_t tcp_drop_no_gap;
+    /* 0x22C: Data that is there already. [ro] */
+    volatile const uint32_t tcp_drop_duplicate;
+    /* 0x230: Data that nobody reads. [ro] */
+    volatile const uint32_t tcp_drop_deaf;
+    /* 0x234: Segments that came to the core. [ro] */
+    volatile const uint32_t segment_taken;
+    /* 0x238: Segment that the line or IP found bad. [ro] */
+    volatile const uint32_t segment_drop_bad;
+    /* 0x23C: Segment shorter than a TCP header. [ro] */
+    volatile const uint32_t segment_drop_short;
+    /* 0x240: Segment with an impossible data offset. [ro] */
+    volatile const uint32_t segment_drop_offset;
+    /* 0x244: Segment with a wrong sum. [ro] */
+    volatile const uint32_t segment_drop_sum;
+    /* 0x248: Good segment without room in the buffer. [ro] */
+    volatile const uint32_t segment_drop_room;
+    /* 0x24C: Frame that went to the NIC. [ro] */
+    volatile const uint32_t net_rx_nic;
+    /* 0x250: ARP for our address. [ro] */
+    volatile const uint32_t net_rx_arp;
+    /* 0x254: UDP datagram delivered. [ro] */
+    volatile const uint32_t net_rx_udp;
+    /* 0x258: Segment delivered. [ro] */
+    volatile const uint32_t net_rx_tcp;
+    /* 0x25C: Ping, to be answered. [ro] */
+    volatile const uint32_t net_rx_echo;
+    /* 0x260: ICMP error told, or about nothing of ours. [ro] */
+    volatile const uint32_t net_rx_icmp_error;
+    /* 0x264: Frame for the stack that was bad on the line. [ro] */
+    volatile const uint32_t net_rx_drop_bad;
+    /* 0x268: Lengths that do not fit each other. [ro] */
+    volatile const uint32_t net_rx_drop_length;
+    /* 0x26C: IPv4 header with a wrong sum. [ro] */
+    volatile const uint32_t net_rx_drop_ip_sum;
+    /* 0x270: Impossible source, or to all where one is meant. [ro] */
+    volatile const uint32_t net_rx_drop_address;
+    /* 0x274: Wrong sum of UDP, TCP or ICMP. [ro] */
+    volatile const uint32_t net_rx_drop_sum;
+    /* 0x278: UDP port that is not open. [ro] */
+    volatile const uint32_t net_rx_drop_port;
+    /* 0x27C: Protocol that was refused. [ro] */
+    volatile const uint32_t net_rx_drop_protocol;
+    /* 0x280: Ping without room. [ro] */
+    volatile const uint32_t net_rx_drop_busy;
+    /* 0x284: Datagram sent. [ro] */
+    volatile const uint32_t net_tx_sent;
+    /* 0x288: Datagram whose length was not as said, or too long. [ro] */
+    volatile const uint32_t net_tx_drop_length;
+    /* 0x28C: Datagram whose source said that it is bad. [ro] */
+    volatile const uint32_t net_tx_drop_bad;
+    /* 0x290: The same inside its frame, which went out as bad. [ro] */
+    volatile const uint32_t net_tx_cut_bad;
+    /* 0x294: Datagram to a neighbour that is not known. [ro] */
+    volatile const uint32_t net_tx_drop_unresolved;
+    /* 0x298: Datagram while the stack was off. [ro] */
+    volatile const uint32_t net_tx_drop_disabled;
+    /* 0x29C: ARP request sent. [ro] */
+    volatile const uint32_t net_arp_request;
+    /* 0x2A0: ARP reply sent. [ro] */
+    volatile const uint32_t net_arp_reply;
+    /* 0x2A4: ARP request that was not answered: the answer before was still there. [ro] */
+    volatile const uint32_t net_arp_busy;
+    /* 0x2A8: Somebody else has our address. [ro] */
+    volatile const uint32_t net_arp_conflict;
+    /* 0x2AC: Unreachable sent. [ro] */
+    volatile const uint32_t net_refused;
+    /* 0x2B0: Unreachable not sent: too soon. [ro] */
+    volatile const uint32_t net_refusal_saved;
+    /* 0x2B4: Segments sent. [ro] */
+    volatile const uint32_t tcp_sent;
+    /* 0x2B8: Of these: those with something that was sent before. [ro] */
+    volatile const uint32_t tcp_sent_again;
+    /* 0x2BC: Segment that was not sent: memory refused its bytes. [ro] */
+    volatile const uint32_t tcp_fetch_error;
+    /* 0x2C0: Payloads of segments put into memory. [ro] */
+    volatile const uint32_t tcp_placed;
+    /* 0x2C4: Of these: memory refused bytes. [ro] */
+    volatile const uint32_t tcp_place_error;
+    /* 0x2C8: Command without room. [ro] */
+    volatile const uint32_t command_refused;
+    uint32_t reserved3[13];
+    struct {
+        /* 0x300: The record of a connection at the last STATUS command, in four rows of 16 words, each row's first
+         * bit the highest one of its first word; the layout is in toe_record.h. Until the command is answered words
+         * may be of other connections. [ro] */
+        volatile const uint32_t word;
+    } record[64];
+} nsoc_toe_t;
+_Static_assert(sizeof(nsoc_toe_t) == 0x400, "layout");
+
+#define NSOC_TOE_BASE 0xFFFF4000u
+#define NSOC_TOE ((nsoc_toe_t *)NSOC_TOE_BASE)
+#define NSOC_TOE_RECORD_COUNT 64
+
+/* The connection. */
+#define NSOC_TOE_COMMAND_INDEX 0x0000FFFFu
+#define NSOC_TOE_COMMAND_INDEX_LSB 0
+/* 0 SETUP, 1 OPTION, 2 OPEN, 3 LISTEN, 4 ACCEPT, 5 SEND, 6 READ, 7 SHUTDOWN, 8 CLOSE, 9 ABORT, 10 RELEASE, 11
+ * STATUS. */
+#define NSOC_TOE_COMMAND_OP 0x00FF0000u
+#define NSOC_TOE_COMMAND_OP_LSB 16
+/* DONE is not answered. */
+#define NSOC_TOE_COMMAND_QUIET 0x80000000u
+/* The connection, as in the command. */
+#define NSOC_TOE_ANSWER_INDEX 0x0000FFFFu
+#define NSOC_TOE_ANSWER_INDEX_LSB 0
+/* The command. */
+#define NSOC_TOE_ANSWER_OP 0x00FF0000u
+#define NSOC_TOE_ANSWER_OP_LSB 16
+/* 0 DONE, 1 BAD_STATE, 2 BAD_VALUE. */
+#define NSOC_TOE_ANSWER_RESULT 0x03000000u
+#define NSOC_TOE_ANSWER_RESULT_LSB 24
+/* There was one. */
+#define NSOC_TOE_ANSWER_VALID 0x80000000u
+/* Without an answer so far. */
+#define NSOC_TOE_STATUS_COMMANDS 0x0000000Fu
+#define NSOC_TOE_STATUS_COMMANDS_LSB 0
+/* That nobody has taken. */
+#define NSOC_TOE_STATUS_ANSWERS 0x00000F00u
+#define NSOC_TOE_STATUS_ANSWERS_LSB 8
+/* A command found no room. Sticky; writing 1 clears. */
+#define NSOC_TOE_STATUS_REFUSED 0x00010000u
+/* The memories are cleared: nothing happens before that. */
+#define NSOC_TOE_STATUS_READY 0x01000000u
+/* The connection. */
+#define NSOC_TOE_EVENT_INDEX 0x0000FFFFu
+#define NSOC_TOE_EVENT_INDEX_LSB 0
+/* A peer has opened it, to be taken by ACCEPT. */
+#define NSOC_TOE_EVENT_ACCEPTED 0x00010000u
+/* OPEN has succeeded. */
+#define NSOC_TOE_EVENT_CONNECTED 0x00020000u
+/* `received` has grown. */
+#define NSOC_TOE_EVENT_READABLE 0x00040000u
+/* `acknowledged` has grown. */
+#define NSOC_TOE_EVENT_WRITABLE 0x00080000u
+/* The peer has sent all. */
+#define NSOC_TOE_EVENT_FINISHED 0x00100000u
+/* There is urgent data. */
+#define NSOC_TOE_EVENT_URGENT 0x00200000u
+/* An ICMP error that is no end; the record has it. */
+#define NSOC_TOE_EVENT_SOFT_ERROR 0x00400000u
+/* Three retransmissions in vain. */
+#define NSOC_TOE_EVENT_TROUBLE 0x00800000u
+/* It is over; the record says why. */
+#define NSOC_TOE_EVENT_CLOSED 0x01000000u
+/* Memory has refused bytes that were received: below `received` some are missing. */
+#define NSOC_TOE_EVENT_MEMORY_ERROR 0x02000000u
+/* There was one. */
+#define NSOC_TOE_EVENT_VALID 0x80000000u
+/* Connections. */
+#define NSOC_TOE_EVENTS_CONNECTIONS 0x000007FFu
+#define NSOC_TOE_EVENTS_CONNECTIONS_LSB 0
+/* There is an event. */
+#define NSOC_TOE_IRQ_STATUS_EVENTS 0x00000001u
+/* There is an answer. */
+#define NSOC_TOE_IRQ_STATUS_ANSWERS 0x00000002u
+/* There is an event. */
+#define NSOC_TOE_IRQ_MASK_EVENTS 0x00000001u
+/* There is an answer. */
+#define NSOC_TOE_IRQ_MASK_ANSWERS 0x00000002u
+/* Its index. */
+#define NSOC_TOE_CONNECTION_INDEX 0x0000FFFFu
+#define NSOC_TOE_CONNECTION_INDEX_LSB 0
+/* Ours. */
+#define NSOC_TOE_PORTS_PORT 0x0000FFFFu
+#define NSOC_TOE_PORTS_PORT_LSB 0
+/* The peer's. */
+#define NSOC_TOE_PORTS_PEER_PORT 0xFFFF0000u
+#define NSOC_TOE_PORTS_PEER_PORT_LSB 16
+/* Its index. */
+#define NSOC_TOE_COUNTED_INDEX 0x0000FFFFu
+#define NSOC_TOE_COUNTED_INDEX_LSB 0
+/* 4 to 1024. */
+#define NSOC_TOE_CONNECTIONS_COUNT 0x000007FFu
+#define NSOC_TOE_CONNECTIONS_COUNT_LSB 0
+/* Microseconds / 2^32. */
+#define NSOC_TOE_NOW_HIGH_US 0x00FFFFFFu
+#define NSOC_TOE_NOW_HIGH_US_LSB 0
+/* Bits 39 to 32 of the counter. */
+#define NSOC_TOE_EARLIEST_HIGH_US 0x000000FFu
+#define NSOC_TOE_EARLIEST_HIGH_US_LSB 0
+/* There is a deadline. */
+#define NSOC_TOE_EARLIEST_HIGH_VALID 0x80000000u
+/* 2 to the power of this. */
+#define NSOC_TOE_TIME_SCALE_SCALE 0x0000001Fu
+#define NSOC_TOE_TIME_SCALE_SCALE_LSB 0
+/* The stack is on; else every frame goes to the NIC. */
+#define NSOC_TOE_IP_CONTROL_ENABLE 0x00000001u
+/* TCP for our address is the engine's; else it goes to the NIC. */
+#define NSOC_TOE_IP_CONTROL_TCP 0x00000002u
+/* Other protocols for our address are refused (protocol unreachable); else they go to the NIC. */
+#define NSOC_TOE_IP_CONTROL_REFUSE 0x00000004u
+/* UDP to port 68 goes to the NIC: firmware is the DHCP client. */
+#define NSOC_TOE_IP_CONTROL_DHCP_TO_NIC 0x00000008u
+/* A beat of each cycle is in time for the line: frames may begin before they are whole. */
+#define NSOC_TOE_IP_CONTROL_STEADY 0x00000010u
+/* The first two bytes. */
+#define NSOC_TOE_MAC_HIGH_ADDRESS 0x0000FFFFu
+#define NSOC_TOE_MAC_HIGH_ADDRESS_LSB 0
+/* 1 at least. */
+#define NSOC_TOE_ARP_LIFETIME_SECONDS 0x0000FFFFu
+#define NSOC_TOE_ARP_LIFETIME_SECONDS_LSB 0
+/* Microseconds. */
+#define NSOC_TOE_REFUSE_GAP_US 0x0000FFFFu
+#define NSOC_TOE_REFUSE_GAP_US_LSB 0
+/* us. RFC 6298 would have a second. */
+#define NSOC_TOE_LEAST_RTO_US 0x07FFFFFFu
+#define NSOC_TOE_LEAST_RTO_US_LSB 0
+/* us. */
+#define NSOC_TOE_LONGEST_RTO_US 0x07FFFFFFu
+#define NSOC_TOE_LONGEST_RTO_US_LSB 0
+/* us. */
+#define NSOC_TOE_FIRST_RTO_US 0x07FFFFFFu
+#define NSOC_TOE_FIRST_RTO_US_LSB 0
+/* us. */
+#define NSOC_TOE_DELAYED_ACK_US 0x003FFFFFu
+#define NSOC_TOE_DELAYED_ACK_US_LSB 0
+/* us. */
+#define NSOC_TOE_OVERRIDE_TIME_US 0x003FFFFFu
+#define NSOC_TOE_OVERRIDE_TIME_US_LSB 0
+/* ms; after reset 2 minutes. */
+#define NSOC_TOE_MSL_MS 0x003FFFFFu
+#define NSOC_TOE_MSL_MS_LSB 0
+/* Of an OPEN, s; after reset 3 minutes. */
+#define NSOC_TOE_PATIENCE_SYN 0x0000FFFFu
+#define NSOC_TOE_PATIENCE_SYN_LSB 0
+/* That a peer has begun, s. */
+#define NSOC_TOE_PATIENCE_CHILD 0xFFFF0000u
+#define NSOC_TOE_PATIENCE_CHILD_LSB 16
+/* ms; after reset a minute. */
+#define NSOC_TOE_FIN_WAIT_2_MS 0x003FFFFFu
+#define NSOC_TOE_FIN_WAIT_2_MS_LSB 0
+/* ms; after reset 75 s. */
+#define NSOC_TOE_KEEP_INTERVAL_MS 0x003FFFFFu
+#define NSOC_TOE_KEEP_INTERVAL_MS_LSB 0
+/* Probes. */
+#define NSOC_TOE_KEEP_PROBES_PROBES 0x0000000Fu
+#define NSOC_TOE_KEEP_PROBES_PROBES_LSB 0
+/* Acknowledgements. */
+#define NSOC_TOE_CHALLENGES_MOST 0x0000000Fu
+#define NSOC_TOE_CHALLENGES_MOST_LSB 0
+/* ms; after reset 5 s. */
+#define NSOC_TOE_CHALLENGE_TIME_MS 0x003FFFFFu
+#define NSOC_TOE_CHALLENGE_TIME_MS_LSB 0
+/* Window scale. */
+#define NSOC_TOE_OFFERS_SCALE 0x00000001u
+/* Timestamps. */
+#define NSOC_TOE_OFFERS_STAMPS 0x00000002u
+/* Selective acknowledgements. */
+#define NSOC_TOE_OFFERS_SACK 0x00000004u
+
 /* ---- Layouts in memory: the bus and the network are big-endian ---- */
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -60,6 +60,11 @@ package memory_map_pkg;
   localparam logic [35:0] DMA_MASK = 36'hF_FFFF_FF00;
   localparam longint unsigned DMA_BYTES = 64'h100;
 
+  // TCP/IP engine, in systems that have it; in others its addresses answer with an error.
+  localparam logic [35:0] TOE_BASE = 36'h0_FFFF_4000;
+  localparam logic [35:0] TOE_MASK = 36'hF_FFFF_FC00;
+  localparam longint unsigned TOE_BYTES = 64'h400;
+
   // Lines at the interrupt controller.
   localparam int unsigned IRQ_NIC = 0;
   localparam int unsigned IRQ_UART = 1;
