@@ -14,12 +14,12 @@ constexpr uint64_t DRAM_BASE = 0x40000000, DRAM_BYTES = 0x10000000;
 constexpr uint64_t PACKET_MEMORY_BASE = 0x50000000, PACKET_MEMORY_BYTES = 0x40000;
 constexpr uint64_t AFB_BASE = 0xFF000000, AFB_BYTES = 0x1000000;
 constexpr uint64_t NIC_BASE = 0xFF000000, NIC_BYTES = 0x400;
+constexpr uint64_t TOE_BASE = 0xFF000400, TOE_BYTES = 0x400;
 constexpr uint64_t INTC_BASE = 0xFFFF3000, INTC_BYTES = 0x100;
 constexpr uint64_t TIMER_BASE = 0xFFFF3100, TIMER_BYTES = 0x100;
 constexpr uint64_t UART_BASE = 0xFFFF3200, UART_BYTES = 0x100;
 constexpr uint64_t L2_BASE = 0xFFFF3300, L2_BYTES = 0x100;
 constexpr uint64_t DMA_BASE = 0xFFFF3400, DMA_BYTES = 0x100;
-constexpr uint64_t TOE_BASE = 0xFFFF4000, TOE_BYTES = 0x400;
 
 // Byte offsets of registers from their device's base; of several alike the first. Masks of fields.
 namespace nic {
@@ -184,62 +184,6 @@ constexpr uint32_t STATUS_RXQ_FULL = 0x0000F000;
 constexpr uint32_t STATUS_TXQ_FULL = 0x000F0000;
 constexpr uint32_t STATUS_FREEQ_FULL = 0x00100000;
 }  // namespace nic
-namespace intc {
-constexpr uint32_t PENDING = 0x000;
-constexpr uint32_t ENABLE = 0x004;
-constexpr uint32_t HIGHEST = 0x008;
-}  // namespace intc
-namespace timer {
-constexpr uint32_t MTIME_LOW = 0x000;
-constexpr uint32_t MTIME_HIGH = 0x004;
-constexpr uint32_t MTIMECMP_LOW = 0x008;
-constexpr uint32_t MTIMECMP_HIGH = 0x00C;
-constexpr uint32_t MSIP = 0x010;
-constexpr uint32_t MSIP_PENDING = 0x00000001;
-}  // namespace timer
-namespace uart {
-constexpr uint32_t TX_DATA = 0x000;
-constexpr uint32_t RX_DATA = 0x004;
-constexpr uint32_t STATUS = 0x008;
-constexpr uint32_t DIVISOR = 0x00C;
-constexpr uint32_t TX_DATA_DATA = 0x000000FF;
-constexpr uint32_t RX_DATA_DATA = 0x000000FF;
-constexpr uint32_t RX_DATA_VALID = 0x00000100;
-constexpr uint32_t STATUS_TX_FULL = 0x00000001;
-constexpr uint32_t STATUS_TX_IDLE = 0x00000002;
-constexpr uint32_t STATUS_RX_VALID = 0x00000004;
-constexpr uint32_t STATUS_RX_OVERRUN = 0x00000008;
-constexpr uint32_t STATUS_TX_OVERFLOW = 0x00000010;
-constexpr uint32_t STATUS_FRAMING_ERROR = 0x00000020;
-constexpr uint32_t DIVISOR_CLOCKS = 0x0000FFFF;
-}  // namespace uart
-namespace l2 {
-constexpr uint32_t HITS = 0x000;
-constexpr uint32_t MISSES = 0x004;
-constexpr uint32_t WRITE_BACKS = 0x008;
-constexpr uint32_t SIZE = 0x00C;
-}  // namespace l2
-namespace dma {
-constexpr uint32_t SOURCE = 0x000;
-constexpr uint32_t DESTINATION = 0x004;
-constexpr uint32_t COMMAND = 0x008;
-constexpr uint32_t RESULT = 0x00C;
-constexpr uint32_t RESULT_CRC = 0x010;
-constexpr uint32_t STATUS = 0x014;
-constexpr uint32_t COMMAND_BYTES = 0x00FFFFFF;
-constexpr uint32_t COMMAND_CRC = 0x01000000;
-constexpr uint32_t COMMAND_SUM = 0x02000000;
-constexpr uint32_t COMMAND_NO_WRITE = 0x04000000;
-constexpr uint32_t COMMAND_IRQ = 0x08000000;
-constexpr uint32_t RESULT_SUM = 0x0000FFFF;
-constexpr uint32_t RESULT_WITH_CRC = 0x10000000;
-constexpr uint32_t RESULT_WRITE = 0x20000000;
-constexpr uint32_t RESULT_FAILED = 0x40000000;
-constexpr uint32_t RESULT_VALID = 0x80000000;
-constexpr uint32_t STATUS_COMMANDS = 0x0000001F;
-constexpr uint32_t STATUS_RESULTS = 0x00001F00;
-constexpr uint32_t STATUS_REFUSED = 0x00010000;
-}  // namespace dma
 namespace toe {
 constexpr uint32_t ARGUMENT_A = 0x000;
 constexpr uint32_t ARGUMENT_B = 0x004;
@@ -409,6 +353,62 @@ constexpr uint32_t OFFERS_SCALE = 0x00000001;
 constexpr uint32_t OFFERS_STAMPS = 0x00000002;
 constexpr uint32_t OFFERS_SACK = 0x00000004;
 }  // namespace toe
+namespace intc {
+constexpr uint32_t PENDING = 0x000;
+constexpr uint32_t ENABLE = 0x004;
+constexpr uint32_t HIGHEST = 0x008;
+}  // namespace intc
+namespace timer {
+constexpr uint32_t MTIME_LOW = 0x000;
+constexpr uint32_t MTIME_HIGH = 0x004;
+constexpr uint32_t MTIMECMP_LOW = 0x008;
+constexpr uint32_t MTIMECMP_HIGH = 0x00C;
+constexpr uint32_t MSIP = 0x010;
+constexpr uint32_t MSIP_PENDING = 0x00000001;
+}  // namespace timer
+namespace uart {
+constexpr uint32_t TX_DATA = 0x000;
+constexpr uint32_t RX_DATA = 0x004;
+constexpr uint32_t STATUS = 0x008;
+constexpr uint32_t DIVISOR = 0x00C;
+constexpr uint32_t TX_DATA_DATA = 0x000000FF;
+constexpr uint32_t RX_DATA_DATA = 0x000000FF;
+constexpr uint32_t RX_DATA_VALID = 0x00000100;
+constexpr uint32_t STATUS_TX_FULL = 0x00000001;
+constexpr uint32_t STATUS_TX_IDLE = 0x00000002;
+constexpr uint32_t STATUS_RX_VALID = 0x00000004;
+constexpr uint32_t STATUS_RX_OVERRUN = 0x00000008;
+constexpr uint32_t STATUS_TX_OVERFLOW = 0x00000010;
+constexpr uint32_t STATUS_FRAMING_ERROR = 0x00000020;
+constexpr uint32_t DIVISOR_CLOCKS = 0x0000FFFF;
+}  // namespace uart
+namespace l2 {
+constexpr uint32_t HITS = 0x000;
+constexpr uint32_t MISSES = 0x004;
+constexpr uint32_t WRITE_BACKS = 0x008;
+constexpr uint32_t SIZE = 0x00C;
+}  // namespace l2
+namespace dma {
+constexpr uint32_t SOURCE = 0x000;
+constexpr uint32_t DESTINATION = 0x004;
+constexpr uint32_t COMMAND = 0x008;
+constexpr uint32_t RESULT = 0x00C;
+constexpr uint32_t RESULT_CRC = 0x010;
+constexpr uint32_t STATUS = 0x014;
+constexpr uint32_t COMMAND_BYTES = 0x00FFFFFF;
+constexpr uint32_t COMMAND_CRC = 0x01000000;
+constexpr uint32_t COMMAND_SUM = 0x02000000;
+constexpr uint32_t COMMAND_NO_WRITE = 0x04000000;
+constexpr uint32_t COMMAND_IRQ = 0x08000000;
+constexpr uint32_t RESULT_SUM = 0x0000FFFF;
+constexpr uint32_t RESULT_WITH_CRC = 0x10000000;
+constexpr uint32_t RESULT_WRITE = 0x20000000;
+constexpr uint32_t RESULT_FAILED = 0x40000000;
+constexpr uint32_t RESULT_VALID = 0x80000000;
+constexpr uint32_t STATUS_COMMANDS = 0x0000001F;
+constexpr uint32_t STATUS_RESULTS = 0x00001F00;
+constexpr uint32_t STATUS_REFUSED = 0x00010000;
+}  // namespace dma
 
 // Packet buffer: byte offsets.
 constexpr uint32_t BUFFER_FRAME = 18;

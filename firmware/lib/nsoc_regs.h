@@ -29,6 +29,7 @@
 #define NSOC_IRQ_NIC 0
 #define NSOC_IRQ_UART 1
 #define NSOC_IRQ_DMA 2
+#define NSOC_IRQ_TOE 3
 
 /* ---- NIC ---- */
 
@@ -515,166 +516,6 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 /* The free queue is full. */
 #define NSOC_NIC_STATUS_FREEQ_FULL 0x00100000u
 
-/* ---- Interrupt controller ---- */
-
-/* Interrupt controller: which of the devices' lines reach the processor. */
-typedef struct {
-    /* 0x000: The lines as they are now. [ro] */
-    volatile const uint32_t pending;
-    /* 0x004: Which lines reach the processor. [rw] */
-    volatile uint32_t enable;
-    /* 0x008: The lowest line that is pending and enabled. [ro] */
-    volatile const uint32_t highest;
-    uint32_t reserved0[5];
-} nsoc_intc_t;
-_Static_assert(sizeof(nsoc_intc_t) == 0x20, "layout");
-
-#define NSOC_INTC_BASE 0xFFFF3000u
-#define NSOC_INTC ((nsoc_intc_t *)NSOC_INTC_BASE)
-#define NSOC_INTC_COUNT 8
-
-/* ---- Timer ---- */
-
-/* Machine timer of the processor, in cycles of the processor clock. The time is the same for all harts. */
-typedef struct {
-    /* 0x000: Time, low word. [rw] */
-    volatile uint32_t mtime_low;
-    /* 0x004: Time, high word. [rw] */
-    volatile uint32_t mtime_high;
-    /* 0x008: Compare value, low word: the timer interrupt is raised while time >= compare value. [rw] */
-    volatile uint32_t mtimecmp_low;
-    /* 0x00C: Compare value, high word. [rw] */
-    volatile uint32_t mtimecmp_high;
-    /* 0x010: Software interrupt. [rw] */
-    volatile uint32_t msip;
-    uint32_t reserved0[3];
-} nsoc_timer_t;
-_Static_assert(sizeof(nsoc_timer_t) == 0x20, "layout");
-
-#define NSOC_TIMER_BASE 0xFFFF3100u
-#define NSOC_TIMER ((nsoc_timer_t *)NSOC_TIMER_BASE)
-#define NSOC_TIMER_COUNT 8
-
-/* 1: raised. */
-#define NSOC_TIMER_MSIP_PENDING 0x00000001u
-
-/* ---- UART ---- */
-
-/* 8 data bits, no parity, 1 stop bit; FIFOs of 16 bytes. */
-typedef struct {
-    /* 0x000: A byte to send. When the FIFO is full the byte is dropped and tx_overflow set. [wo] */
-    volatile uint32_t tx_data;
-    /* 0x004: A received byte; the read takes it. [ro] */
-    volatile const uint32_t rx_data;
-    /* 0x008: Status. [w1c] */
-    volatile uint32_t status;
-    /* 0x00C: Clocks a bit, at least 4. The reset value is a parameter of the instance. [rw] */
-    volatile uint32_t divisor;
-} nsoc_uart_t;
-_Static_assert(sizeof(nsoc_uart_t) == 0x10, "layout");
-
-#define NSOC_UART_BASE 0xFFFF3200u
-#define NSOC_UART ((nsoc_uart_t *)NSOC_UART_BASE)
-
-/* The byte. */
-#define NSOC_UART_TX_DATA_DATA 0x000000FFu
-#define NSOC_UART_TX_DATA_DATA_LSB 0
-/* The byte. */
-#define NSOC_UART_RX_DATA_DATA 0x000000FFu
-#define NSOC_UART_RX_DATA_DATA_LSB 0
-/* There was a byte. */
-#define NSOC_UART_RX_DATA_VALID 0x00000100u
-/* The transmit FIFO is full. */
-#define NSOC_UART_STATUS_TX_FULL 0x00000001u
-/* Everything is sent. */
-#define NSOC_UART_STATUS_TX_IDLE 0x00000002u
-/* A byte was received. */
-#define NSOC_UART_STATUS_RX_VALID 0x00000004u
-/* A received byte found the FIFO full. Sticky; writing 1 clears. */
-#define NSOC_UART_STATUS_RX_OVERRUN 0x00000008u
-/* A written byte found the FIFO full. Sticky; writing 1 clears. */
-#define NSOC_UART_STATUS_TX_OVERFLOW 0x00000010u
-/* A received byte had no stop bit. Sticky; writing 1 clears. */
-#define NSOC_UART_STATUS_FRAMING_ERROR 0x00000020u
-/* Processor clocks. */
-#define NSOC_UART_DIVISOR_CLOCKS 0x0000FFFFu
-#define NSOC_UART_DIVISOR_CLOCKS_LSB 0
-
-/* ---- L2 cache ---- */
-
-/* Counters of the L2 cache in front of DRAM; they wrap around. */
-typedef struct {
-    /* 0x000: Requests of processor and NIC that found their line. [ro] */
-    volatile const uint32_t hits;
-    /* 0x004: Requests that did not. [ro] */
-    volatile const uint32_t misses;
-    /* 0x008: Lines that were written back to DRAM, 64 bytes each. [ro] */
-    volatile const uint32_t write_backs;
-    /* 0x00C: Size of the cache. [ro] */
-    volatile const uint32_t size;
-} nsoc_l2_t;
-_Static_assert(sizeof(nsoc_l2_t) == 0x10, "layout");
-
-#define NSOC_L2_BASE 0xFFFF3300u
-#define NSOC_L2 ((nsoc_l2_t *)NSOC_L2_BASE)
-
-/* ---- Copy engine ---- */
-
-/* Copies bytes between memories, any alignment, and says what their CRC-32 and their Internet checksum are. */
-typedef struct {
-    /* 0x000: Where the next command reads: packet memory, DRAM or boot ROM. It keeps its value. [rw] */
-    volatile uint32_t source;
-    /* 0x004: Where the next command writes: packet memory or DRAM. It keeps its value. [rw] */
-    volatile uint32_t destination;
-    /* 0x008: A command, from `source` to `destination` as they are. Up to 16 commands and results that nobody has
-     * taken have room; one more is dropped and `status.refused` set. [wo] */
-    volatile uint32_t command;
-    /* 0x00C: The oldest result, in the order of the commands; the read takes it. It is there when all that the
-     * command has written is in memory. [ro] */
-    volatile const uint32_t result;
-    /* 0x010: CRC-32 (IEEE 802.3, as in zlib) of the bytes that the command moved whose result was taken last. [ro]
-     * */
-    volatile const uint32_t result_crc;
-    /* 0x014: Status. [w1c] */
-    volatile uint32_t status;
-} nsoc_dma_t;
-_Static_assert(sizeof(nsoc_dma_t) == 0x18, "layout");
-
-#define NSOC_DMA_BASE 0xFFFF3400u
-#define NSOC_DMA ((nsoc_dma_t *)NSOC_DMA_BASE)
-
-/* How many; 0: it is done at once. */
-#define NSOC_DMA_COMMAND_BYTES 0x00FFFFFFu
-#define NSOC_DMA_COMMAND_BYTES_LSB 0
-/* The result says the CRC-32. */
-#define NSOC_DMA_COMMAND_CRC 0x01000000u
-/* The result says the Internet checksum. */
-#define NSOC_DMA_COMMAND_SUM 0x02000000u
-/* Nothing is written, only read. */
-#define NSOC_DMA_COMMAND_NO_WRITE 0x04000000u
-/* Its result raises the interrupt until it is taken. */
-#define NSOC_DMA_COMMAND_IRQ 0x08000000u
-/* Sum of the bytes moved as big-endian 16-bit numbers, an odd one padded with 0, in one's complement (RFC 1071; the
- * checksum is its complement). 0 if the command did not ask, or failed. */
-#define NSOC_DMA_RESULT_SUM 0x0000FFFFu
-#define NSOC_DMA_RESULT_SUM_LSB 0
-/* `result_crc` holds this command's CRC-32. */
-#define NSOC_DMA_RESULT_WITH_CRC 0x10000000u
-/* What failed was a write, else a read. */
-#define NSOC_DMA_RESULT_WRITE 0x20000000u
-/* An access was answered with an error; some of the destination may have been written. */
-#define NSOC_DMA_RESULT_FAILED 0x40000000u
-/* There was a result. */
-#define NSOC_DMA_RESULT_VALID 0x80000000u
-/* Commands that have no result yet; 0: no copy is under way. */
-#define NSOC_DMA_STATUS_COMMANDS 0x0000001Fu
-#define NSOC_DMA_STATUS_COMMANDS_LSB 0
-/* Results that nobody has taken. */
-#define NSOC_DMA_STATUS_RESULTS 0x00001F00u
-#define NSOC_DMA_STATUS_RESULTS_LSB 8
-/* A command found no room. Sticky; writing 1 clears. */
-#define NSOC_DMA_STATUS_REFUSED 0x00010000u
-
 /* ---- TCP/IP engine ---- */
 
 /* TCP/IP engine, in systems that have it; in others its addresses answer with an error. */
@@ -921,7 +762,7 @@ typedef struct {
 } nsoc_toe_t;
 _Static_assert(sizeof(nsoc_toe_t) == 0x400, "layout");
 
-#define NSOC_TOE_BASE 0xFFFF4000u
+#define NSOC_TOE_BASE 0xFF000400u
 #define NSOC_TOE ((nsoc_toe_t *)NSOC_TOE_BASE)
 #define NSOC_TOE_RECORD_COUNT 64
 
@@ -1081,6 +922,166 @@ _Static_assert(sizeof(nsoc_toe_t) == 0x400, "layout");
 #define NSOC_TOE_OFFERS_STAMPS 0x00000002u
 /* Selective acknowledgements. */
 #define NSOC_TOE_OFFERS_SACK 0x00000004u
+
+/* ---- Interrupt controller ---- */
+
+/* Interrupt controller: which of the devices' lines reach the processor. */
+typedef struct {
+    /* 0x000: The lines as they are now. [ro] */
+    volatile const uint32_t pending;
+    /* 0x004: Which lines reach the processor. [rw] */
+    volatile uint32_t enable;
+    /* 0x008: The lowest line that is pending and enabled. [ro] */
+    volatile const uint32_t highest;
+    uint32_t reserved0[5];
+} nsoc_intc_t;
+_Static_assert(sizeof(nsoc_intc_t) == 0x20, "layout");
+
+#define NSOC_INTC_BASE 0xFFFF3000u
+#define NSOC_INTC ((nsoc_intc_t *)NSOC_INTC_BASE)
+#define NSOC_INTC_COUNT 8
+
+/* ---- Timer ---- */
+
+/* Machine timer of the processor, in cycles of the processor clock. The time is the same for all harts. */
+typedef struct {
+    /* 0x000: Time, low word. [rw] */
+    volatile uint32_t mtime_low;
+    /* 0x004: Time, high word. [rw] */
+    volatile uint32_t mtime_high;
+    /* 0x008: Compare value, low word: the timer interrupt is raised while time >= compare value. [rw] */
+    volatile uint32_t mtimecmp_low;
+    /* 0x00C: Compare value, high word. [rw] */
+    volatile uint32_t mtimecmp_high;
+    /* 0x010: Software interrupt. [rw] */
+    volatile uint32_t msip;
+    uint32_t reserved0[3];
+} nsoc_timer_t;
+_Static_assert(sizeof(nsoc_timer_t) == 0x20, "layout");
+
+#define NSOC_TIMER_BASE 0xFFFF3100u
+#define NSOC_TIMER ((nsoc_timer_t *)NSOC_TIMER_BASE)
+#define NSOC_TIMER_COUNT 8
+
+/* 1: raised. */
+#define NSOC_TIMER_MSIP_PENDING 0x00000001u
+
+/* ---- UART ---- */
+
+/* 8 data bits, no parity, 1 stop bit; FIFOs of 16 bytes. */
+typedef struct {
+    /* 0x000: A byte to send. When the FIFO is full the byte is dropped and tx_overflow set. [wo] */
+    volatile uint32_t tx_data;
+    /* 0x004: A received byte; the read takes it. [ro] */
+    volatile const uint32_t rx_data;
+    /* 0x008: Status. [w1c] */
+    volatile uint32_t status;
+    /* 0x00C: Clocks a bit, at least 4. The reset value is a parameter of the instance. [rw] */
+    volatile uint32_t divisor;
+} nsoc_uart_t;
+_Static_assert(sizeof(nsoc_uart_t) == 0x10, "layout");
+
+#define NSOC_UART_BASE 0xFFFF3200u
+#define NSOC_UART ((nsoc_uart_t *)NSOC_UART_BASE)
+
+/* The byte. */
+#define NSOC_UART_TX_DATA_DATA 0x000000FFu
+#define NSOC_UART_TX_DATA_DATA_LSB 0
+/* The byte. */
+#define NSOC_UART_RX_DATA_DATA 0x000000FFu
+#define NSOC_UART_RX_DATA_DATA_LSB 0
+/* There was a byte. */
+#define NSOC_UART_RX_DATA_VALID 0x00000100u
+/* The transmit FIFO is full. */
+#define NSOC_UART_STATUS_TX_FULL 0x00000001u
+/* Everything is sent. */
+#define NSOC_UART_STATUS_TX_IDLE 0x00000002u
+/* A byte was received. */
+#define NSOC_UART_STATUS_RX_VALID 0x00000004u
+/* A received byte found the FIFO full. Sticky; writing 1 clears. */
+#define NSOC_UART_STATUS_RX_OVERRUN 0x00000008u
+/* A written byte found the FIFO full. Sticky; writing 1 clears. */
+#define NSOC_UART_STATUS_TX_OVERFLOW 0x00000010u
+/* A received byte had no stop bit. Sticky; writing 1 clears. */
+#define NSOC_UART_STATUS_FRAMING_ERROR 0x00000020u
+/* Processor clocks. */
+#define NSOC_UART_DIVISOR_CLOCKS 0x0000FFFFu
+#define NSOC_UART_DIVISOR_CLOCKS_LSB 0
+
+/* ---- L2 cache ---- */
+
+/* Counters of the L2 cache in front of DRAM; they wrap around. */
+typedef struct {
+    /* 0x000: Requests of processor and NIC that found their line. [ro] */
+    volatile const uint32_t hits;
+    /* 0x004: Requests that did not. [ro] */
+    volatile const uint32_t misses;
+    /* 0x008: Lines that were written back to DRAM, 64 bytes each. [ro] */
+    volatile const uint32_t write_backs;
+    /* 0x00C: Size of the cache. [ro] */
+    volatile const uint32_t size;
+} nsoc_l2_t;
+_Static_assert(sizeof(nsoc_l2_t) == 0x10, "layout");
+
+#define NSOC_L2_BASE 0xFFFF3300u
+#define NSOC_L2 ((nsoc_l2_t *)NSOC_L2_BASE)
+
+/* ---- Copy engine ---- */
+
+/* Copies bytes between memories, any alignment, and says what their CRC-32 and their Internet checksum are. */
+typedef struct {
+    /* 0x000: Where the next command reads: packet memory, DRAM or boot ROM. It keeps its value. [rw] */
+    volatile uint32_t source;
+    /* 0x004: Where the next command writes: packet memory or DRAM. It keeps its value. [rw] */
+    volatile uint32_t destination;
+    /* 0x008: A command, from `source` to `destination` as they are. Up to 16 commands and results that nobody has
+     * taken have room; one more is dropped and `status.refused` set. [wo] */
+    volatile uint32_t command;
+    /* 0x00C: The oldest result, in the order of the commands; the read takes it. It is there when all that the
+     * command has written is in memory. [ro] */
+    volatile const uint32_t result;
+    /* 0x010: CRC-32 (IEEE 802.3, as in zlib) of the bytes that the command moved whose result was taken last. [ro]
+     * */
+    volatile const uint32_t result_crc;
+    /* 0x014: Status. [w1c] */
+    volatile uint32_t status;
+} nsoc_dma_t;
+_Static_assert(sizeof(nsoc_dma_t) == 0x18, "layout");
+
+#define NSOC_DMA_BASE 0xFFFF3400u
+#define NSOC_DMA ((nsoc_dma_t *)NSOC_DMA_BASE)
+
+/* How many; 0: it is done at once. */
+#define NSOC_DMA_COMMAND_BYTES 0x00FFFFFFu
+#define NSOC_DMA_COMMAND_BYTES_LSB 0
+/* The result says the CRC-32. */
+#define NSOC_DMA_COMMAND_CRC 0x01000000u
+/* The result says the Internet checksum. */
+#define NSOC_DMA_COMMAND_SUM 0x02000000u
+/* Nothing is written, only read. */
+#define NSOC_DMA_COMMAND_NO_WRITE 0x04000000u
+/* Its result raises the interrupt until it is taken. */
+#define NSOC_DMA_COMMAND_IRQ 0x08000000u
+/* Sum of the bytes moved as big-endian 16-bit numbers, an odd one padded with 0, in one's complement (RFC 1071; the
+ * checksum is its complement). 0 if the command did not ask, or failed. */
+#define NSOC_DMA_RESULT_SUM 0x0000FFFFu
+#define NSOC_DMA_RESULT_SUM_LSB 0
+/* `result_crc` holds this command's CRC-32. */
+#define NSOC_DMA_RESULT_WITH_CRC 0x10000000u
+/* What failed was a write, else a read. */
+#define NSOC_DMA_RESULT_WRITE 0x20000000u
+/* An access was answered with an error; some of the destination may have been written. */
+#define NSOC_DMA_RESULT_FAILED 0x40000000u
+/* There was a result. */
+#define NSOC_DMA_RESULT_VALID 0x80000000u
+/* Commands that have no result yet; 0: no copy is under way. */
+#define NSOC_DMA_STATUS_COMMANDS 0x0000001Fu
+#define NSOC_DMA_STATUS_COMMANDS_LSB 0
+/* Results that nobody has taken. */
+#define NSOC_DMA_STATUS_RESULTS 0x00001F00u
+#define NSOC_DMA_STATUS_RESULTS_LSB 8
+/* A command found no room. Sticky; writing 1 clears. */
+#define NSOC_DMA_STATUS_REFUSED 0x00010000u
 
 /* ---- Layouts in memory: the bus and the network are big-endian ---- */
 

@@ -35,6 +35,11 @@ package memory_map_pkg;
   localparam logic [35:0] NIC_MASK = 36'hF_FFFF_FC00;
   localparam longint unsigned NIC_BYTES = 64'h400;
 
+  // TCP/IP engine, in systems that have it; in others its addresses answer with an error.
+  localparam logic [35:0] TOE_BASE = 36'h0_FF00_0400;
+  localparam logic [35:0] TOE_MASK = 36'hF_FFFF_FC00;
+  localparam longint unsigned TOE_BYTES = 64'h400;
+
   // Interrupt controller: which of the devices' lines reach the processor.
   localparam logic [35:0] INTC_BASE = 36'h0_FFFF_3000;
   localparam logic [35:0] INTC_MASK = 36'hF_FFFF_FF00;
@@ -60,16 +65,12 @@ package memory_map_pkg;
   localparam logic [35:0] DMA_MASK = 36'hF_FFFF_FF00;
   localparam longint unsigned DMA_BYTES = 64'h100;
 
-  // TCP/IP engine, in systems that have it; in others its addresses answer with an error.
-  localparam logic [35:0] TOE_BASE = 36'h0_FFFF_4000;
-  localparam logic [35:0] TOE_MASK = 36'hF_FFFF_FC00;
-  localparam longint unsigned TOE_BYTES = 64'h400;
-
   // Lines at the interrupt controller.
   localparam int unsigned IRQ_NIC = 0;
   localparam int unsigned IRQ_UART = 1;
   localparam int unsigned IRQ_DMA = 2;
-  localparam int unsigned IRQ_LINES = 3;
+  localparam int unsigned IRQ_TOE = 3;
+  localparam int unsigned IRQ_LINES = 4;
 
   /* verilator lint_on UNUSEDPARAM */
 

@@ -23,8 +23,8 @@ module tcp
   parameter int unsigned     WIDTH       = 64,              // of the streams
   parameter int unsigned     CONNECTIONS = 64,              // a power of two, 4 to 1024
   parameter int unsigned     CLOCK_HZ    = 125_000_000,
-  parameter logic [35:0]     FAST_BASE   = 36'h0_5000_0000, // rings lie here, ...
-  parameter longint unsigned FAST_BYTES  = 64'h40000,
+  parameter logic [35:0]     PACKET_BASE   = 36'h0_5000_0000, // rings lie here, ...
+  parameter longint unsigned PACKET_BYTES  = 64'h40000,
   parameter logic [35:0]     DRAM_BASE   = 36'h0_4000_0000, // ... or here
   parameter longint unsigned DRAM_BYTES  = 64'h1000_0000
 ) (
@@ -153,19 +153,19 @@ module tcp
   // ---- The processor -----------------------------------------------------------------------------------------------------------
 
   tcp_commands #(
-    .CONNECTIONS(CONNECTIONS), .FAST_BASE(FAST_BASE), .FAST_BYTES(FAST_BYTES), .DRAM_BASE(DRAM_BASE),
+    .CONNECTIONS(CONNECTIONS), .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE),
     .DRAM_BYTES(DRAM_BYTES)
   ) u_commands (
     .clk, .rst, .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request, .request_valid, .request_ready,
     .answer_valid, .answer, .told_valid, .told, .placed, .placed_error, .room(commands_room), .row_valid, .row_number,
     .row_data, .set_valid, .set_index, .set, .settings, .net_settings, .key, .time_scale, .now, .earliest_valid,
-    .earliest, .net_stat, .rx_stat, .tx_stat, .rings_stat, .icmp_lost
+    .earliest, .net_stat, .rx_stat, .tx_stat
   );
 
   // tcp_rx has room for as many decisions as it tells arrivals.
   a_decision : assert property (@(posedge clk) disable iff (rst) decision_valid -> decision_ready);
 
   logic unused;
-  assign unused = &{1'b0, rings_idle, tx_idle};
+  assign unused = &{1'b0, rings_idle, tx_idle, icmp_lost, rings_stat};
 
 endmodule

@@ -220,11 +220,11 @@ module tcp_commands
     return 64'(first) >= base >> LEAST_RING && 64'(last) < (base + bytes) >> LEAST_RING;
   endfunction
 
-  function automatic logic is_ring(input logic [31:0] ring);
+  function automatic logic is_ring(input logic [31:0] ring, input logic pool);
     base_t first, rest;
     first  = ring[31:LEAST_RING];
     rest  = ~('1 << ring[2:0]);
-    return (first & rest) == '0 && ring[LEAST_RING-1:POOL+1] == '0
+    return (first & rest) == '0 && ring[LEAST_RING-1:POOL+1] == '0 && (pool || !ring[POOL])
            && (lies_in(first, first | rest, 64'(PACKET_BASE), PACKET_BYTES)
                || lies_in(first, first | rest, 64'(DRAM_BASE), DRAM_BYTES));
   endfunction
@@ -236,7 +236,7 @@ module tcp_commands
   always_ff @(posedge clk) begin
     full_q <= held_q == COUNT_W'(COMMANDS);  // cycle 1: nothing comes, and what goes is the next one's gain
     bad_q  <= 32'(new_command.index) >= CONNECTIONS || new_command.op > 8'(OP_STATUS)
-              || (new_command.op == 8'(OP_SETUP) && !(is_ring(argument_a_q) && !argument_a_q[POOL] && is_ring(argument_b_q)))
+              || (new_command.op == 8'(OP_SETUP) && !(is_ring(argument_a_q, 1'b0) && is_ring(argument_b_q, 1'b1)))
               || (new_command.op == 8'(OP_OPTION) && argument_a_q == MTU && argument_b_q > LONGEST_MTU);
   end
 

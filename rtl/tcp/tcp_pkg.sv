@@ -391,12 +391,6 @@ package tcp_pkg;
     actions_t    actions;
   } told_t;
 
-  typedef struct packed {                    // pulses of tcp_tx
-    logic sent;                              // a segment
-    logic again;                             // with something that was sent before
-    logic fetch_error;                       // one was not sent: memory refused its bytes
-  } tx_stat_t;
-
   // ---- Rings ---------------------------------------------------------------------------------------------------------
 
   localparam int unsigned RING_BASE_W = acb_pkg::ADDR_W - LEAST_RING;

@@ -22,8 +22,8 @@ module toe
   parameter int unsigned WIDTH       = 64,           // of the streams
   parameter int unsigned CONNECTIONS = 64,
   parameter int unsigned CLOCK_HZ    = 125_000_000,
-  parameter logic [35:0] FAST_BASE   = 36'h0_5000_0000,  // rings may lie here, ...
-  parameter longint unsigned FAST_BYTES = 64'h40000,
+  parameter logic [35:0] PACKET_BASE   = 36'h0_5000_0000,  // rings may lie here, ...
+  parameter longint unsigned PACKET_BYTES = 64'h40000,
   parameter logic [35:0] DRAM_BASE   = 36'h0_4000_0000,  // ... and here
   parameter longint unsigned DRAM_BYTES = 64'h1000_0000
 ) (
@@ -68,7 +68,7 @@ module toe
   );
 
   tcp #(
-    .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .FAST_BASE(FAST_BASE), .FAST_BYTES(FAST_BYTES),
+    .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES),
     .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES)
   ) u_tcp (
     .clk, .rst, .tick, .net_settings(settings), .net_stat(stat), .segment(tcp_rx), .segment_ready(tcp_rx_ready),

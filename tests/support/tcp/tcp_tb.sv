@@ -10,7 +10,7 @@ module tcp_tb
 #(
   parameter int unsigned CONNECTIONS = 16,
   parameter int unsigned CLOCK_HZ    = 125_000_000,
-  parameter int unsigned FAST_BYTES  = 1048576
+  parameter int unsigned PACKET_BYTES = 1048576
 ) (
   input  logic        clk,
   input  logic        rst,
@@ -92,7 +92,7 @@ module tcp_tb
                                write_data: reg_write_data}, req_valid: reg_valid, rsp_ready: 1'b1};
   assign acb_s2m    = '{req_ready: mem_ready, rsp: '{err: mem_err, data: mem_data}, rsp_valid: mem_answered};
 
-  tcp #(.CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .FAST_BYTES(64'(FAST_BYTES))) u_tcp (
+  tcp #(.CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BYTES(64'(PACKET_BYTES))) u_tcp (
     .clk, .rst, .net_settings, .net_stat('0), .tick, .segment, .segment_ready(in_ready), .out_segment,
     .out_segment_ready(out_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m, .irq
   );
@@ -123,10 +123,10 @@ module tcp_tb
   logic       moves;
   logic [6:0] calm_q;
 
-  assign moves = rst || in_valid || out_valid || icmp_valid || reg_valid || reg_answered || mem_valid || mem_answered
+  assign moves = rst || in_valid || out_valid || icmp_valid || mem_valid || mem_answered
                  || u_tcp.arrival_valid || u_tcp.request_valid || u_tcp.timer_valid || u_tcp.turn_valid || u_tcp.ev_valid
                  || !u_tcp.core_idle || u_tcp.told_valid || !u_tcp.rings_idle || !u_tcp.tx_idle || u_tcp.ask_valid
-                 || u_tcp.u_timers.state_q != u_tcp.u_timers.REST;
+                 || u_tcp.u_timers.read_valid_q;
 
   always_ff @(posedge clk) begin
     if (moves) calm_q <= '0;
