@@ -229,7 +229,7 @@ module tcp_core
   // ---- Cycle 7 -----------------------------------------------------------------------------------------------------
 
   logic        spawning, window_same, restart_rexmt, since_probe, double_rexmt, at_longest, sample;
-  record_t     arrival_r, congestion_r, command_r, timer_r, icmp_r, leave_r, seventh;
+  record_t     arrival_r, congestion_r, recovery_r, command_r, timer_r, icmp_r, leave_r, seventh;
   actions_t    arrival_act, command_act, timer_act, icmp_act, seventh_act;
   end_t        command_over, timer_over, icmp_over, seventh_over;
   logic [19:0] half_flight;
@@ -238,6 +238,7 @@ module tcp_core
   logic [26:0] rto, timeout;
   seq_t        new_edge, read_to, give_to;
   logic        edge_worth, read_worth, read_bad, unread, give_bad;
+  logic        sampled_q, recovery_begins;
 
   assign spawning = ev_q.kind == SPAWN;
   assign sample   = ev_q.kind == ARRIVAL && r_q.timed
@@ -328,9 +329,8 @@ module tcp_core
 
   // ---- Cycle 8 -----------------------------------------------------------------------------------------------------
 
-  logic     sampled_q, arm_q, probe_q, arm_d, probe_d;
-  record_t  text_r, turn_r, recovery_r, eighth;
-  logic     recovery_begins;
+  logic     arm_q, probe_q, arm_d, probe_d;
+  record_t  text_r, turn_r, eighth;
   actions_t eighth_act;
   logic     place_valid, readable, finished, send_valid, start_rexmt;
   place_t   place;
@@ -417,6 +417,8 @@ module tcp_core
   actions_t    late_act_q, told_d;
   logic        wants_turn;
   logic [31:0] rexmt_left;
+  seq_t        late_end_q, data_una_q, iss_q;
+  logic        nothing_yet_q, fin_taken_q;
   logic        deadline_valid;
   deadline_t   deadline;
 
@@ -437,8 +439,6 @@ module tcp_core
     endcase
   end
 
-  seq_t late_end_q, data_una_q, iss_q;
-  logic nothing_yet_q, fin_taken_q;
 
   tcp_core_deadline i_deadline (
     .clk, .at (at_q[12:10]), .r (r_q), .now (late_now_q), .deadline_valid, .deadline

@@ -39,7 +39,7 @@ module tcp_core_arrival
   assign window_d     = window_taken ? window : r.snd_wnd;
   assign max_window_d = window_taken && window > r.max_wnd ? window : r.max_wnd;
   assign window_same  = window_d == r.snd_wnd;
-  assign una_is_max_d = verdict.advance ? look.ack_is_max : look.una_is_max;
+  assign una_is_max_d = verdict.advance || verdict.establish ? look.ack_is_max : look.una_is_max;
 
   always_comb begin
     peer_mss = our_mss;
@@ -138,6 +138,7 @@ module tcp_core_arrival
           rexmt_on_d     = 1'b0;
           restart_rexmt  = 1'b0;
           r_d.delack_on  = 1'b0;
+          r_d.resend_due = 1'b0;
           r_d.keep_due   = 1'b0;
           r_d.push_due   = 1'b0;
           r_d.idle_on    = 1'b1;

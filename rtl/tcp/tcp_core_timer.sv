@@ -68,7 +68,7 @@ module tcp_core_timer
           r_d.idle       = times.ms + {6'b0, r.keep_idle, 10'b0};
           r_d.keep_count = '0;
         end
-      end else if (r.keep_count == settings.keep_probes) over = '{valid: 1'b1, reset: 1'b1, why: WHY_TIMEOUT};
+      end else if (r.keep_count >= settings.keep_probes) over = '{valid: 1'b1, reset: 1'b1, why: WHY_TIMEOUT};
       else begin
         r_d.keep_count = r.keep_count + 4'd1;
         r_d.keep_due   = 1'b1;

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import bench
+
 from tcp import package
 from tcp.engine import Logged
 from tcp.events import Actions, Arrival, Command, Event, Icmp, Leave, Send, Settings, Spawn, Timer, Turn
@@ -21,6 +22,8 @@ from tcp.record import BITS, FIELDS, Blocks, Record, pack, unpack
 
 HERE = Path(__file__).parent
 CONNECTIONS = 16
+NOBODY = 1023
+"""An index without a record."""
 ROWS = 4
 ROW_BITS = -(-BITS // ROWS)
 SPARE_BITS = ROWS * ROW_BITS - BITS
@@ -31,6 +34,8 @@ SETTINGS_WORDS = -(-package.WIDTHS["settings_t"] // 32)
 KINDS = {Arrival: 0, Spawn: 1, Leave: 2, Timer: 3, Turn: 4, Command: 5, Icmp: 6}
 LATENCY = 13
 """Cycles from taking an event to its actions."""
+CHAIN_LATENCY = 8
+"""Cycles from an event's actions to those of the one that follows by itself."""
 
 
 def build(defines: tuple[str, ...] = ()) -> Path:
@@ -42,6 +47,7 @@ def build(defines: tuple[str, ...] = ()) -> Path:
     visible = folder / "visible.vlt"
     flags = f"-std=c++20 -O1 -DCONNECTIONS={CONNECTIONS} -DROW_BITS={ROW_BITS}"
     command = ["verilator", "-Wall", "--assert", "--top-module", "tcp_core", "--cc", "--exe", "--build", "-j", "1"]
+    command += ["--no-skip-identical"]  # or the program is not made when nothing but this file is newer
     command += ["-o", program.name, "--Mdir", str(folder), "-CFLAGS", flags, "--output-split", "0"]
     command += ["-MAKEFLAGS", "OPT_FAST=-O1", f"-GCONNECTIONS={CONNECTIONS}", *defines]
     command += ["-y", str(bench.RTL / "tcp"), str(visible), str(bench.WAIVERS)]
@@ -65,7 +71,10 @@ def _number(words: Sequence[int]) -> int:
 
 def _blocks(blocks: Blocks) -> dict[str, Any]:
     """As blocks_t, the first block in the lowest bits."""
-    return {"count": len(blocks), "block": sum((begin << 32 | end) << 64 * at for at, (begin, end) in enumerate(blocks))}
+    return {
+        "count": len(blocks),
+        "block": sum((begin << 32 | end) << 64 * at for at, (begin, end) in enumerate(blocks)),
+    }
 
 
 def _optional(name: str, value: int | None) -> dict[str, int]:
@@ -164,12 +173,19 @@ class Replay:
     differences: list[str] = field(default_factory=list)
 
 
-def _run(log: Sequence[Logged], settings: Settings, *, fast: bool) -> tuple[list[Told], list[int]]:
+def _run(
+    log: Sequence[Logged], settings: Settings, *, fast: bool, waits: Sequence[int]
+) -> tuple[list[Told], list[int]]:
     script = [*_words(settings_bits(settings), SETTINGS_WORDS), int(fast)]
     records: dict[int, Record] = {}
+    for one in log:
+        if one.index >= 0:
+            records.setdefault(one.index, one.before)
+    for index in range(CONNECTIONS):
+        script += _rows(records.get(index, Record()))
     given: list[int] = []
     for number, one in enumerate(log):
-        index = one.index if one.index >= 0 else CONNECTIONS - 1
+        index = one.index if one.index >= 0 else NOBODY
         alone = isinstance(one.event, Spawn | Leave)
         known = records.get(index, Record())
         records[index] = one.after if one.index >= 0 else Record()
@@ -179,8 +195,10 @@ def _run(log: Sequence[Logged], settings: Settings, *, fast: bool) -> tuple[list
         follower = log[number + 1] if number + 1 < len(log) else None
         spawn = (follower.index, follower.event) if follower and isinstance(follower.event, Spawn) else None
         differs = known != one.before
-        assert not (differs and fast), "a log that is played fast begins with empty records"
-        given += [*_words(one.now, 2), int(differs), index, *(_rows(one.before) if differs else [0] * ROWS * ROW_WORDS)]
+        assert not (differs and fast), "in a log that is played fast each event finds what the one before has left"
+        wait = waits[number % len(waits)] if waits else 0
+        rows = _rows(one.before) if differs else [0] * ROWS * ROW_WORDS
+        given += [*_words(one.now, 2), wait, int(differs), index, *rows]
         given += _words(event_bits(index, one.event, spawn), EVENT_WORDS)
     count = sum(not isinstance(one.event, Spawn | Leave) for one in log)
     with tempfile.TemporaryDirectory() as folder:
@@ -199,24 +217,28 @@ def _run(log: Sequence[Logged], settings: Settings, *, fast: bool) -> tuple[list
     return told, [_record(rest[at * ROWS * ROW_WORDS : (at + 1) * ROWS * ROW_WORDS]) for at in range(CONNECTIONS)]
 
 
-def replay(log: Sequence[Logged], settings: Settings, *, fast: bool = False) -> Replay:
-    """Play `log`. `fast`: an event every 8 cycles; records are compared at the end only, and no event is left out."""
-    told, last = _run(log, settings, fast=fast)
+def replay(log: Sequence[Logged], settings: Settings, *, fast: bool = False, waits: Sequence[int] = ()) -> Replay:
+    """Play `log`. `fast`: an event every 8 cycles, or so many later as `waits` says, round and round."""
+    told, last = _run(log, settings, fast=fast, waits=waits)
     result = Replay()
     if len(told) != len(log):
         result.differences.append(f"{len(log)} events, {len(told)} told")
     ends: dict[int, Record] = {}
     for number, (one, heard) in enumerate(zip(log, told, strict=False)):
         result.counts[type(one.event).__name__] += 1
-        index = one.index if one.index >= 0 else CONNECTIONS - 1
-        ends[index] = one.after if one.index >= 0 else Record()
+        index = one.index if one.index >= 0 else NOBODY
+        if one.index >= 0:
+            ends[index] = one.after
         wrong = []
         if (heard.kind, heard.index) != (KINDS[type(one.event)], index):
             wrong.append(f"told {heard.kind} of {heard.index}")
         wanted = actions_bits(one.actions)
         if heard.actions != wanted:
             wrong.append(_differences("actions_t", heard.actions, wanted))
-        if not fast and heard.record != pack(one.after):
+        latency = CHAIN_LATENCY if isinstance(one.event, Spawn | Leave) else LATENCY
+        if heard.after_cycles != latency:
+            wrong.append(f"told {heard.after_cycles} cycles later, not {latency}")
+        if heard.record != pack(one.after):
             wrong.append(_record_differences(heard.record, one.after))
         if wrong:
             result.differences.append(f"{number}: {one.event} at {one.before}, {one.now}: {'; '.join(wrong)}")

@@ -185,7 +185,7 @@ class _Core:
 
     @property
     def data_una(self) -> int:
-        """Behind the data that the peer has: without SYN and FIN. A stream may be so long that una comes to iss again."""
+        """Behind the data that the peer has: without SYN and FIN. In a long stream una comes to iss again."""
         r = self.r
         return self.first if r.una == r.iss and r.state in UNOPENED else earlier(r.una, r.tail)
 
@@ -962,7 +962,7 @@ class _Core:
             self.over(Why.TIMEOUT)
         elif r.una != r.max or r.rexmt_on:  # the other timer is at work
             self.keep_awake()
-        elif r.keep_count == self.settings.keep_probes:
+        elif r.keep_count >= self.settings.keep_probes:
             self.abort(Why.TIMEOUT)
         else:
             r.keep_count += 1

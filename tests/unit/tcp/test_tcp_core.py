@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`tcp_core` beside the step function: each event's record and actions are equal, bit for bit.
 
-The logs are of streams over bad lines, of the machine of test_tcp_states, and of chosen corners. KINDS is what must have
+The logs are of streams over bad lines, of the machine of test_tcp_states, and of corners.py. KINDS is what must have
 been replayed.
 """
 
@@ -16,8 +16,9 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 from runs import seeds, some
 from tcp.core_replay import CONNECTIONS, replay
+from tcp.corners import Corners
 from tcp.engine import Engine, Logged
-from tcp.events import Op, Settings
+from tcp.events import Drop, Op, Settings
 from tcp.package import STRUCTS, WIDTHS
 from tcp.pairs import OURS, QUICK, engine_pair, transfer
 from tcp.pipe import BAD, Mix
@@ -48,8 +49,8 @@ def stream_log(seed: int) -> tuple[list[Logged], Settings]:
     return logs[seed & 1], given
 
 
-def same(log: list[Logged], given: Settings, *, fast: bool = False) -> Counter[str]:
-    result = replay(log, given, fast=fast)
+def same(log: list[Logged], given: Settings, *, fast: bool = False, waits: tuple[int, ...] = ()) -> Counter[str]:
+    result = replay(log, given, fast=fast, waits=waits)
     assert not result.differences, "\n".join(result.differences[:3])
     return result.counts
 
@@ -62,6 +63,24 @@ def test_streams_over_bad_lines_are_those_of_the_model(seed: int) -> None:
 @pytest.mark.parametrize("seed", seeds(6, 60))
 def test_an_event_each_eight_cycles_finds_what_the_one_before_has_left(seed: int) -> None:
     same(*stream_log(seed), fast=True)
+
+
+@pytest.mark.parametrize("seed", seeds(3, 60))
+def test_events_at_records_in_any_condition_are_those_of_the_model(seed: int) -> None:
+    source = Corners(seed, CONNECTIONS)
+    log = source.log(2500)
+    assert set(same(log, source.settings)) >= KINDS
+    assert {one.actions.drop for one in log} >= set(Drop) - {Drop.NO_GAP}
+
+
+@pytest.mark.parametrize("seed", seeds(8, 200))
+def test_events_in_a_row_for_one_connection_and_another_find_what_the_last_has_left(seed: int) -> None:
+    """Each 8 cycles, 9, 10 or some more."""
+    source = Corners(seed, CONNECTIONS - seed % 2 * 13)
+    log = source.sequence(400)
+    rng = random.Random(seed)
+    waits = () if seed % 4 == 1 else tuple(rng.choice((0, 0, 7, 8, 9, 10, 11, 12, 15, 20)) for _ in range(50))
+    same(log, source.settings, fast=True, waits=waits)
 
 
 @pytest.mark.parametrize("examples", some((30,), (600,)))
