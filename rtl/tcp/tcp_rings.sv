@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Payload between segments and the rings in memory: writes what tcp_rx hands over into receive rings, reads what tcp_tx asks for
-// out of send rings. Byte n of a ring is at its base + (n mod its size); any alignment, round the end.
+// Payload between segments and the rings in memory: writes what tcp_rx hands over into receive rings, reads what tcp_tx
+// asks for out of send rings. Byte n of a ring is at its base + (n mod its size); any alignment, round the end.
 //
 //     tcp_rx --payload--> tcp_rings_place --writes--+                     +--> placed
 //                             ring of the index     +--> turns --> ACB ---+
 //     tcp_tx --fetch----> tcp_rings_fetch --reads---+      \--> notes ----+--> tcp_rings_fetch --fetched--> tcp_tx
 //
-// `payload`: the bytes of one placement after the other, as beats; `placed` when all bytes of one are in memory, that is
-// when all its writes are answered: a pulse for each placement, in order. `placed_error`: memory has refused one of them.
-// `fetch`: each is answered by its bytes as beats, in order; `fetched_error` beside the last one: memory has refused some of
-// them, which are anything. A refused dword does not keep the others from being written or read.
+// `payload`: the bytes of one placement after the other, as beats; `placed` when all bytes of one are in memory, that
+// is when all its writes are answered: a pulse for each placement, in order. `placed_error`: memory has refused one of
+// them. `fetch`: each is answered by its bytes as beats, in order; `fetched_error` beside the last one: memory has
+// refused some of them, which are anything. A refused dword does not keep the others from being written or read.
 //
 //     cycle             0    1    2    3                    of placement or fetch, when the other does not ask
 //     payload.valid     b0   b0   b0   b1
 //     fetch_valid       1
 //     acb_m2s.req_valid                d0   d1   d2
 //
-// The two ask in turns; one that asks alone has each cycle. For every request a note of whose it is waits in `u_notes` until
-// its answer comes. Each of the two has IN_FLIGHT under way at most, for which there is room, and the reader room for the
-// answers, so no answer ever waits. More of them (UDP's two) are more CLIENTS.
+// The two ask in turns; one that asks alone has each cycle. For every request a note of whose it is waits in `u_notes`
+// until its answer comes. Each of the two has IN_FLIGHT under way at most, for which there is room, and the reader room
+// for the answers, so no answer ever waits. More of them (UDP's two) are more CLIENTS.
 //
 // `set` counts from the next cycle on. A connection's rings stand still while something of it is under way. A base is a
 // multiple of its ring's size.
 //
-// Latency: 3 cycles from the first beat of a placement and from a fetch to its first request. From its last answer to `placed`
-// one cycle; from an answer to the beat that it completes two, to a last beat that has no bytes but its own three.
-// Throughput: a dword a cycle, of both together, as memory takes them; of each, IN_FLIGHT dwords in as many cycles as memory
-// takes to answer, and 3 more for reads. With 32 and 60 cycles: half a dword each way in a cycle, 500 MB/s at 125 MHz. A placement
-// takes 2 cycles besides its dwords, a fetch none.
+// Latency: 3 cycles from the first beat of a placement and from a fetch to its first request. From the last answer to
+// `placed` one cycle; from an answer to the beat that it completes two, to a last beat that has only bytes of it three.
+// Throughput: a dword a cycle, of both together, as memory takes them; of each, IN_FLIGHT dwords in as many cycles as
+// memory takes to answer, and two more for writes, three for reads. With 32 and 60 cycles: half a dword each way in a
+// cycle, 500 MB/s at 125 MHz. A placement takes two cycles besides its dwords, a fetch none, but there is one in two
+// cycles at most.
 // Borders: registers; payload_ready through the gates of turns.
 module tcp_rings
   import acb_pkg::*;
@@ -210,6 +211,9 @@ module tcp_rings
 
   a_note_room : assert property (@(posedge clk) disable iff (rst) |go -> note_room && $onehot(go));
   a_note : assert property (@(posedge clk) disable iff (rst) acb_s2m.rsp_valid -> note_valid && $onehot(whose));
+
+  a_turns : assert property (@(posedge clk) disable iff (rst)
+    $past(!rst && ask == '1 && room) && ask == '1 -> grant != $past(grant));
 
   // What the others promise.
   a_set : assert property (@(posedge clk) disable iff (rst)

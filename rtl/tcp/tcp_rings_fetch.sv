@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads bytes of a ring and hands them as beats, the first byte in the top lane of the first one. The part of tcp_rings that
-// asks for reads.
+// Reads bytes of a ring and hands them as beats, the first byte in the top lane of the first one. The part of tcp_rings
+// that asks for reads.
 //
 //     fetch --> look --> ask, read --> go: it is on its way
 //     ring -----^                          answer, one for each, in order --> u_words --> shifter (carry_q) --> fetched
 //
-// Each dword that has wanted bytes is read once. With each answer comes what was noted when it was asked for, so that the
-// shifter needs to know nothing else: the lane of the first byte, which dword is the last, the bytes in the last beat.
+// Each dword that has wanted bytes is read once. With each answer comes what was noted when it was asked for, so that
+// the shifter needs to know nothing else: the first byte's lane, which dword is the last, the bytes in the last beat.
 //
 //     cycle          0    1    2    3          k   k+1  k+2  k+3  k+4
 //     fetch_valid    1
@@ -124,8 +124,9 @@ module tcp_rings_fetch
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
-  // ---- Shifter: in carry_q is the word before; what is left of a fetch's last one goes alone (rest_q), and in the same cycle
-  // the next fetch's first word comes in.
+  // ---- Shifter -----------------------------------------------------------------------------------------------------
+  // In carry_q is the word before; what is left of a fetch's last one goes alone (rest_q), and in the same cycle the
+  // next fetch's first word comes in.
 
   frame_beat_t beat, beat_q;
   logic        carry_valid_q, rest_q, error_q;

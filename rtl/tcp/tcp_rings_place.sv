@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes payload into a ring: beats of any alignment become dwords with byte masks. The part of tcp_rings that asks for writes.
+// Writes payload into a ring: beats of any alignment become dwords with byte masks. The part of tcp_rings that asks for
+// writes.
 //
 //     payload --> shifter (carry_q) --> ask, write --> go: it is on its way
 //     ring    --> ring_q, place_q -------^                  answer, one for each, in order --> placed
 //
-// A dword of the ring is the end of one beat and the begin of the next; behind the last beat, what it has left goes alone.
-// Of each beat's bytes those that `tkeep` has are in a mask, shifted as the bytes are, and no others.
+// A dword of the ring is the end of one beat and the begin of the next; behind the last beat, what it has left goes
+// alone. Of each beat's bytes those that `tkeep` has are in a mask, shifted as the bytes are, and no others.
 //
 //     cycle          0     1     2     3                 state
 //     payload.valid  b0    b0    b0    b1
@@ -17,7 +18,7 @@
 // Latency: 2 cycles from the first beat to `ask`. `placed` is out a cycle behind the last answer.
 // Throughput: a beat a cycle. n bytes from lane s on take 2 + ceil((s + n) / 8) cycles; then the next may begin, while
 // answers are still to come.
-// Borders: `ask` and what it asks for go through the shifter from registers and from `payload`; `placed` out of registers.
+// Borders: `ask` and what it asks for come from registers and `beat` through the shifter; `placed` out of registers.
 module tcp_rings_place
   import acb_pkg::acb_req_t;
   import frame_pkg::*;
