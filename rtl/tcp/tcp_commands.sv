@@ -33,12 +33,12 @@ module tcp_commands
   import tcp_pkg::*;
   import toe_regs_pkg::*;
 #(
-  parameter int unsigned       CONNECTIONS  = 64,
+  parameter int unsigned CONNECTIONS  = 64,
   // Where rings may lie, bytes at an address: packet memory and DRAM. None there: 0 bytes.
-  parameter logic [ADDR_W-1:0] PACKET_BASE  = '0,
-  parameter longint unsigned   PACKET_BYTES = 0,
-  parameter logic [ADDR_W-1:0] DRAM_BASE    = '0,
-  parameter longint unsigned   DRAM_BYTES   = 0
+  parameter int unsigned PACKET_BASE  = 0,
+  parameter int unsigned PACKET_BYTES = 0,
+  parameter int unsigned DRAM_BASE    = 0,
+  parameter int unsigned DRAM_BYTES   = 0
 ) (
   input  logic     clk,
   input  logic     rst,
@@ -100,10 +100,8 @@ module tcp_commands
   if (CONNECTIONS < 4 || CONNECTIONS > 1 << INDEX_W) begin : g_bad_connections
     $error("tcp_commands: CONNECTIONS must be 4 to 1024");
   end
-  if (((64'(PACKET_BASE) | PACKET_BYTES | 64'(DRAM_BASE) | DRAM_BYTES) & 64'((1 << LEAST_RING) - 1)) != 0
-      || 64'(PACKET_BASE) + PACKET_BYTES > 64'h1_0000_0000 || 64'(DRAM_BASE) + DRAM_BYTES > 64'h1_0000_0000)
-  begin : g_bad_memory
-    $error("tcp_commands: memories must begin and end at a multiple of 2048 below 4 GB");
+  if (((PACKET_BASE | PACKET_BYTES | DRAM_BASE | DRAM_BYTES) & ((1 << LEAST_RING) - 1)) != 0) begin : g_bad_memory
+    $error("tcp_commands: memories must begin and end at a multiple of 2048");
   end
 
   // ---- Cycle 0: what the request is --------------------------------------------------------------------------------
@@ -215,9 +213,9 @@ module tcp_commands
   logic               pictures_q;  // ... it is STATUS, and has not been told of
 
   // A ring at a multiple of its size, within packet memory or DRAM. All in units of the least ring.
-  function automatic logic lies_in(input base_t first, input base_t last, input longint unsigned base,
-                                   input longint unsigned bytes);
-    return 64'(first) >= base >> LEAST_RING && 64'(last) < (base + bytes) >> LEAST_RING;
+  function automatic logic lies_in(input base_t first, input base_t last, input int unsigned base,
+                                   input int unsigned bytes);
+    return 32'(first) >= base >> LEAST_RING && 32'(last) < (base >> LEAST_RING) + (bytes >> LEAST_RING);
   endfunction
 
   function automatic logic is_ring(input logic [31:0] ring, input logic pool);
@@ -225,8 +223,8 @@ module tcp_commands
     first  = ring[31:LEAST_RING];
     rest  = ~('1 << ring[2:0]);
     return (first & rest) == '0 && ring[LEAST_RING-1:POOL+1] == '0 && (pool || !ring[POOL])
-           && (lies_in(first, first | rest, 64'(PACKET_BASE), PACKET_BYTES)
-               || lies_in(first, first | rest, 64'(DRAM_BASE), DRAM_BYTES));
+           && (lies_in(first, first | rest, PACKET_BASE, PACKET_BYTES)
+               || lies_in(first, first | rest, DRAM_BASE, DRAM_BYTES));
   endfunction
 
   assign new_command = wdata_q;
