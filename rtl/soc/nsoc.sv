@@ -170,8 +170,8 @@ module nsoc
     );
 
     toe #(
-      .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(NIC_HZ), .PACKET_BASE(memory_map_pkg::PACKET_MEMORY_BASE),
-      .PACKET_BYTES(LOCAL_MEM_BYTES), .DRAM_BASE(memory_map_pkg::DRAM_BASE), .DRAM_BYTES(DRAM_BYTES)
+      .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(NIC_HZ), .PACKET_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
+      .PACKET_BYTES(LOCAL_MEM_BYTES), .DRAM_BASE(memory_map_pkg::DRAM_BASE[31:0]), .DRAM_BYTES(32'(DRAM_BYTES))
     ) u_toe (
       .clk(user_clk), .rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
       .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .afb_m2s(toe_afb_m2s), .afb_s2m(toe_afb_s2m),

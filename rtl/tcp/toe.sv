@@ -19,13 +19,13 @@ module toe
   import frame_pkg::*;
   import net_pkg::*;
 #(
-  parameter int unsigned WIDTH       = 64,           // of the streams
-  parameter int unsigned CONNECTIONS = 64,
-  parameter int unsigned CLOCK_HZ    = 125_000_000,
-  parameter logic [35:0] PACKET_BASE   = 36'h0_5000_0000,  // rings may lie here, ...
-  parameter longint unsigned PACKET_BYTES = 64'h40000,
-  parameter logic [35:0] DRAM_BASE   = 36'h0_4000_0000,  // ... and here
-  parameter longint unsigned DRAM_BYTES = 64'h1000_0000
+  parameter int unsigned WIDTH        = 64,           // of the streams
+  parameter int unsigned CONNECTIONS  = 64,
+  parameter int unsigned CLOCK_HZ     = 125_000_000,
+  parameter int unsigned PACKET_BASE  = 32'h5000_0000,  // rings may lie here, ...
+  parameter int unsigned PACKET_BYTES = 32'h40000,
+  parameter int unsigned DRAM_BASE    = 32'h4000_0000,  // ... and here
+  parameter int unsigned DRAM_BYTES   = 32'h1000_0000
 ) (
   input  logic      clk,
   input  logic      rst,
