@@ -12,6 +12,7 @@ void Vsim_top___024root___eval_settle(Vsim_top___024root *root);
 #define SOC(path) root.sim_top__DOT__u_nsoc__DOT__##path
 #define MAC(path) SOC(u_mac__DOT__u_core__DOT__##path)
 #define PACE(name) SOC(u_nic__DOT__g_pace__DOT__u_pace__DOT__##name)
+#define TOE(path) SOC(g_toe__DOT__u_toe__DOT__##path)
 // A parameter of the RTL.
 #define PARAMETER(path) Vsim_top___024root::sim_top__DOT__u_nsoc__DOT__##path
 
@@ -93,6 +94,34 @@ void add_product(VlWide<WORDS> &sum, const VlWide<WORDS> &factor, uint64_t count
     sum[WORDS - 1] &= (uint32_t{1} << bits % 32) - 1;
 }
 
+#if NSOC_CONNECTIONS
+// tcp_time: when the engine's microseconds pass.
+struct Ticks {
+    static constexpr uint64_t HZ = PARAMETER(g_toe__DOT__u_toe__DOT__u_tcp__DOT__u_time__DOT__CLOCK_HZ);
+    static constexpr uint64_t TICK_HZ = PARAMETER(g_toe__DOT__u_toe__DOT__u_tcp__DOT__u_time__DOT__TICK_HZ);
+    uint64_t phase;
+    bool tick;
+
+    // Ticks that the next `edges` see.
+    uint64_t seen(uint64_t edges) const { return edges == 0 ? 0 : tick + (phase + (edges - 1) * TICK_HZ) / HZ; }
+    // The first edge that sees so many.
+    uint64_t edge(uint64_t ticks) const {
+        return ticks <= tick ? 1 : ((ticks - tick) * HZ - phase + TICK_HZ - 1) / TICK_HZ + 1;
+    }
+    void pass(uint64_t edges) {
+        if (edges == 0) return;
+        phase = (phase + edges * TICK_HZ) % HZ;
+        tick = phase < TICK_HZ;
+    }
+};
+
+Ticks ticks_of(const Vsim_top___024root &root) {
+    return {TOE(u_tcp__DOT__u_time__DOT__phase_q), TOE(u_tcp__DOT__u_time__DOT__tick_q) != 0};
+}
+
+constexpr unsigned DEADLINE_BITS = 40;
+#endif
+
 uint64_t dword(uint64_t value, unsigned) { return value; }
 
 template <size_t WORDS>
@@ -116,7 +145,23 @@ uint64_t Idle::next_event(const TopClocks &clocks) const {
         if (compare >= time) edges = std::min(edges, compare - time);
     }
     const Clock &cpu = clocks[CPU];
-    return edges > (NEVER - cpu.next) / cpu.period ? NEVER : cpu.next + edges * cpu.period;
+    const uint64_t woken = edges > (NEVER - cpu.next) / cpu.period ? NEVER : cpu.next + edges * cpu.period;
+#if NSOC_CONNECTIONS
+    // net_arp counts sixteenths of a second; a deadline passes.
+    uint64_t ticks = TOE(u_net__DOT__u_arp__DOT__ticks_q) + uint64_t{1};
+    const uint64_t earliest = TOE(u_tcp__DOT__u_timers__DOT__earliest_q);
+    if (earliest >> DEADLINE_BITS) {
+        const uint64_t mask = (uint64_t{1} << DEADLINE_BITS) - 1, step = TOE(u_tcp__DOT__u_time__DOT__step_q);
+        const uint64_t ahead = (earliest - TOE(u_tcp__DOT__u_time__DOT__now_q)) & mask;
+        if (ahead >> (DEADLINE_BITS - 1) || ahead == 0 || step == 0) return 0;
+        ticks = std::min(ticks, (ahead + step - 1) / step);
+    }
+    const Clock &user = this->user(clocks);
+    const uint64_t told = user.next + (ticks_of(root).edge(ticks) - 1) * user.period;
+    return std::min(woken, told);
+#else
+    return woken;
+#endif
 }
 
 // Byte times that begin on the line with so many edges of gmii_tx_clk.
@@ -138,7 +183,7 @@ void Idle::pass_pace(const TopClocks &clocks, uint64_t to) {
     const auto line_tick = [&](uint64_t time) { return MAC(tick_q) ^ (line_turns(time) & 1); };
     const auto edge = [&](uint64_t number) { return user.next + (number - 1) * user.period; };  // the next one is 1
 
-#if !NSOC_QUEUES_IN_MEMORY
+#if !NSOC_QUEUES_IN_MEMORY && !NSOC_CONNECTIONS  // else the NIC promises nothing
     const auto memory_tick = [&](uint64_t time) { return (SOC(memory_cycles_q) + clocks[CPU].before(time)) >> 3 & 1; };
     constexpr unsigned WINDOW = PARAMETER(u_nic__DOT__g_pace__DOT__u_pace__DOT__WINDOW);
     constexpr unsigned NIC_CYCLES = PARAMETER(u_nic__DOT__g_pace__DOT__u_pace__DOT__NIC_CYCLES);
@@ -248,6 +293,17 @@ void Idle::pass(const TopClocks &clocks, uint64_t to) {
     add_product(SOC(u_nic__DOT__u_time__DOT__g_ptp__DOT__u_ptp__DOT__now_q),
                 SOC(u_nic__DOT__u_time__DOT__g_ptp__DOT__u_ptp__DOT__addend_q), user_edges, 92);
     SOC(u_timer__DOT__time_q) += cpu_edges;
+#if NSOC_CONNECTIONS
+    Ticks ticks = ticks_of(root);
+    const uint64_t seen = ticks.seen(user_edges);
+    ticks.pass(user_edges);
+    TOE(u_tcp__DOT__u_time__DOT__phase_q) = static_cast<IData>(ticks.phase);
+    TOE(u_tcp__DOT__u_time__DOT__tick_q) = ticks.tick;
+    add(TOE(u_tcp__DOT__u_time__DOT__now_q), seen * TOE(u_tcp__DOT__u_time__DOT__step_q), 56);
+    TOE(u_net__DOT__u_arp__DOT__ticks_q) -= static_cast<SData>(seen);  // the turn of it is an event
+    auto &gap = TOE(u_net__DOT__u_icmp__DOT__gap_q);
+    gap = static_cast<SData>(gap - std::min<uint64_t>(gap, seen));
+#endif
     Vsim_top___024root___eval_settle(root_);
 }
 
