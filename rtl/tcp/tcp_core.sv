@@ -69,7 +69,7 @@ module tcp_core
   logic        accept, busy, records_ready, keep_q;
   logic        chained;                // in cycle 8: another event follows by itself
   chain_t      chain;
-  index_t      accept_index;
+  index_t      accept_index, late_index_q;
   times_t      times;
 
   record_t     r_q;
@@ -110,7 +110,6 @@ module tcp_core
   logic [BEATS-1:0][BEAT_W-1:0] rows, rows_d;   // the first row is the highest
   logic [BEAT_W-1:0]            read_data;
   logic [1:0]                   read_row, write_row;
-  index_t                       late_index_q;
   logic                         write;
   record_t                      loaded;
   /* verilator lint_off UNUSEDSIGNAL */

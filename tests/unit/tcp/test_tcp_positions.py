@@ -58,6 +58,12 @@ def test_status_changes_nothing(state: State, owned: int) -> None:
     assert after == record and actions.answer == Answer.DONE and actions.send is None and not actions.notify
 
 
+@pytest.mark.parametrize("op", [Op.OPEN, Op.LISTEN, Op.OPTION])
+def test_a_record_without_rings_is_not_used(op: Op) -> None:
+    after, actions = step(Record(), Command(op, 0, 1), 5, Settings())
+    assert after == Record() and actions.answer == Answer.BAD_STATE
+
+
 @pytest.mark.parametrize(("ttl", "sent"), [(0, 64), (1, 1), (255, 255)])
 def test_segments_have_the_connections_ttl_and_dscp(ttl: int, sent: int) -> None:
     record = Record(state=State.ESTABLISHED, owned=1, ack_now=1, ttl=ttl, dscp=46, mtu=1500)

@@ -417,6 +417,13 @@ def test_a_segment_is_lost_when_more_than_two_full_ones_above_it_have_come() -> 
     assert peer.places() == [(k, k)] and peer.record.recovering
 
 
+def test_a_block_that_goes_round_the_numbers_is_none() -> None:
+    peer = sack_peer()
+    begin = MSS + 2**31 - 1
+    peer.say(ack=MSS, options=sack((begin, begin + 2**31 - 1 - MSS)))
+    assert peer.record.sacked == () and not peer.record.dup_acks
+
+
 def test_repeats_that_tell_nothing_new_do_not_count() -> None:
     peer = sack_peer()
     for _ in range(9):
