@@ -221,6 +221,30 @@ PROOFS = (
         ),
     ),
     Proof(
+        "tcp_turns",
+        "a turn where the bit is set, one at a time, no second one for another that passes one who waits; soon",
+        "fv_tcp_turns",
+        breaks=(
+            Break("tcp/tcp_turns.sv", "if (told_valid) state_q <= LOOK;", "if (1'b0) state_q <= LOOK;"),
+            Break("tcp/tcp_turns.sv", "LOOK: if (!told_valid && !told_q) state_q", "LOOK: if (!told_valid) state_q"),
+            Break("tcp/tcp_turns.sv", "some_q & ~((WORDS'(2) << high_q) - 1'b1);", "some_q;"),
+            Break("tcp/tcp_turns.sv", "assign behind = word_q & in_turn_q;", "assign behind = word_q;"),
+            Break("tcp/tcp_turns.sv", "words[told_high_q] & {BITS{some_q[told_high_q]}};", "words[told_high_q];"),
+            Break("tcp/tcp_turns.sv", "some_q[told_high_q] <= |new_word;", "some_q[told_high_q] <= schedule_q;"),
+        ),
+    ),
+    Proof(
+        "tcp_tx_queue",
+        "no segment finds the queue full; in order, none lost or twice, each with its own ends",
+        "fv_tcp_tx_queue",
+        breaks=(
+            Break("tcp/tcp_tx_queue.sv", "<= ptr_t'(DEPTH - SPARE);", "<= ptr_t'(DEPTH - SPARE + 1);"),
+            Break("tcp/tcp_tx_queue.sv", "room_q  <= write_d - read_d", "room_q  <= write_q - read_q"),
+            Break("tcp/tcp_tx_queue.sv", "all_ends[known_q[PTR_W-1:0]]", "all_ends[write_q[PTR_W-1:0]]"),
+            Break("tcp/tcp_tx_queue.sv", "else if (read_ready) asks_q <= 1'b0;", "else asks_q <= 1'b0;"),
+        ),
+    ),
+    Proof(
         "acb_arbiter",
         "each request answered once, in order, to its master; a lock excludes the others",
         "fv_acb_arbiter",
