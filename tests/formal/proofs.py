@@ -229,7 +229,9 @@ PROOFS = (
         breaks=(
             Break("tcp/tcp_rings.sv", "assign answer = whose &", "assign answer = ~whose &"),
             Break("tcp/tcp_rings.sv", ".in_data(request), .in_valid(|ask)", ".in_data(asked[0]), .in_valid(|ask)"),
-            Break("tcp/tcp_rings_place.sv", "state_q == REST) && writing_q != COUNT_W'(IN_FLIGHT);", "state_q == REST);"),
+            Break(
+                "tcp/tcp_rings_place.sv", "state_q == REST) && writing_q != COUNT_W'(IN_FLIGHT);", "state_q == REST);"
+            ),
             Break("tcp/tcp_rings_place.sv", "(beat.tlast && !spills), default", "beat.tlast, default"),
             Break("tcp/tcp_rings_place.sv", "(answer_error || error_q) && !answer_last;", "answer_error || error_q;"),
             Break("tcp/tcp_rings_place.sv", "carry_keep_q <= '0;", "carry_keep_q <= '1;"),
@@ -237,6 +239,30 @@ PROOFS = (
             Break("tcp/tcp_rings_fetch.sv", "4'(word.tail) <= 4'd7;", "4'(word.tail) < 4'd7;"),
             Break("tcp/tcp_rings_fetch.sv", "(!asking_q || (go && last));", "(!asking_q || last);"),
             Break("tcp/tcp_rings_fetch.sv", "dword.err || (error_q && !first);", "dword.err || error_q;"),
+        ),
+    ),
+    Proof(
+        "tcp_turns",
+        "a turn where the bit is set, one at a time, no second one for another that passes one who waits; soon",
+        "fv_tcp_turns",
+        breaks=(
+            Break("tcp/tcp_turns.sv", "if (told_valid) state_q <= LOOK;", "if (1'b0) state_q <= LOOK;"),
+            Break("tcp/tcp_turns.sv", "LOOK: if (!told_valid && !told_q) state_q", "LOOK: if (!told_valid) state_q"),
+            Break("tcp/tcp_turns.sv", "some_q & ~((WORDS'(2) << high_q) - 1'b1);", "some_q;"),
+            Break("tcp/tcp_turns.sv", "assign behind = word_q & in_turn_q;", "assign behind = word_q;"),
+            Break("tcp/tcp_turns.sv", "words[told_high_q] & {BITS{some_q[told_high_q]}};", "words[told_high_q];"),
+            Break("tcp/tcp_turns.sv", "some_q[told_high_q] <= |new_word;", "some_q[told_high_q] <= schedule_q;"),
+        ),
+    ),
+    Proof(
+        "tcp_tx_queue",
+        "no segment finds the queue full; in order, none lost or twice, each with its own ends",
+        "fv_tcp_tx_queue",
+        breaks=(
+            Break("tcp/tcp_tx_queue.sv", "<= ptr_t'(DEPTH - SPARE);", "<= ptr_t'(DEPTH - SPARE + 1);"),
+            Break("tcp/tcp_tx_queue.sv", "room_q  <= write_d - read_d", "room_q  <= write_q - read_q"),
+            Break("tcp/tcp_tx_queue.sv", "all_ends[known_q[PTR_W-1:0]]", "all_ends[write_q[PTR_W-1:0]]"),
+            Break("tcp/tcp_tx_queue.sv", "else if (read_ready) asks_q <= 1'b0;", "else asks_q <= 1'b0;"),
         ),
     ),
     Proof(
