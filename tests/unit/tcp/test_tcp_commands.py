@@ -18,8 +18,8 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from drivers import AFB, Master, Port, Request, Response, start
 from runs import some
 from tcp.events import Settings
-from tcp.structs import BEAT_BITS, BEATS, enum, fields, layout
 from tcp.record import BITS, OPTIONS
+from tcp.structs import BEAT_BITS, BEATS, enum, fields, layout
 
 from nsoc.machine import regs
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The whole engine in RTL against the other TCP and against its own model, over good and bad lines: every byte is right,
-or an end says that it failed."""
+"""The whole engine in RTL against the other TCP and against its own model, over good and bad lines: every byte is
+right, or an end says that it failed."""
 
 import random
 
