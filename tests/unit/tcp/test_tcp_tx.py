@@ -145,11 +145,12 @@ class Rings:
             return
         if not self._beats and self._open and self._open[0][0] <= cycle:
             self._beats.extend(self._words(self._open.popleft()[1], rng))
+        before = int(dut.fetched_valid.value)
         self._offered = bool(self._beats) and rng.random() >= self.stall
         dut.fetched_valid.value = int(self._offered)
         if self._offered:
             dut.fetched.value, dut.fetched_error.value = self._beats[0]
-        else:
+        elif before:
             dut.fetched.value, dut.fetched_error.value = rng.getrandbits(self._bits), rng.getrandbits(1)
 
     @staticmethod
@@ -178,6 +179,7 @@ class Table:
         self.ends: dict[int, Ends] = {}
         self.slow = 0.0
         self._answers: deque[tuple[int, Ends]] = deque()
+        self._answered = False
         self._low = 0
         self._channel = Channel("read")
         dut.read_ready.value, dut.ends_valid.value, dut.ends.value = 1, 0, 0
@@ -192,9 +194,11 @@ class Table:
         self._low = 0 if ready else self._low + 1
         dut.read_ready.value = int(self._low == 2 or rng.random() >= self.slow)
         answers = bool(self._answers) and self._answers[0][0] == cycle
-        dut.ends_valid.value = int(answers)
-        address, peer_port, port = self._answers.popleft()[1] if answers else (rng.getrandbits(32), 1, 2)
-        dut.ends.value = address << 32 | peer_port << 16 | port
+        if answers or self._answered:
+            dut.ends_valid.value = int(answers)
+            address, peer_port, port = self._answers.popleft()[1] if answers else (rng.getrandbits(32), 1, 2)
+            dut.ends.value = address << 32 | peer_port << 16 | port
+        self._answered = answers
 
 
 @dataclass
