@@ -8,7 +8,9 @@
 // Any pulses may come in one cycle. Of one kind at most 15 may come in the 64 cycles (and one for each read) between two of
 // its turns: a frame or an event takes 8 cycles.
 //
-// Latency: `count` follows `read` by a cycle, a pulse is in it a round later. After reset they are cleared: 66 cycles until
+// It rests while there is nothing to add.
+//
+// Latency: `count` follows `read` by a cycle, a pulse is in it a round and two cycles later. After reset they are cleared: 66 cycles until
 // `ready`, reads aside; pulses count from the beginning.
 module tcp_stats #(
   parameter int unsigned N = 51
@@ -33,12 +35,13 @@ module tcp_stats #(
   small_t [63:0] small_q;
   logic   [5:0]  turn_q, adds_q, writes_q;
   small_t        amount_q;
-  logic          add_valid_q, write_valid_q, first_q, first_adds_q, ready_q;
+  logic          goes, some_q, add_valid_q, write_valid_q, first_q, first_adds_q, ready_q;
   logic   [31:0] count_q, sum_q;
   logic   [31:0] counters [64];
 
   assign count = count_q;
   assign ready = ready_q;
+  assign goes  = !read && (some_q || first_q);
 
   always_ff @(posedge clk) begin
     if (write_valid_q) counters[writes_q] <= sum_q;
@@ -49,18 +52,19 @@ module tcp_stats #(
     if (i < N) begin : g_is
       always_ff @(posedge clk) begin
         if (rst) small_q[i] <= '0;
-        else small_q[i] <= (!read && turn_q == 6'(i) ? '0 : small_q[i]) + small_t'(pulse[i]);
+        else small_q[i] <= (goes && turn_q == 6'(i) ? '0 : small_q[i]) + small_t'(pulse[i]);
       end
 
       a_room : assert property (@(posedge clk) disable iff (rst)
-        pulse[i] -> small_q[i] != '1 || (!read && turn_q == 6'(i)));
+        pulse[i] -> small_q[i] != '1 || (goes && turn_q == 6'(i)));
     end else begin : g_is_not
       assign small_q[i] = '0;
     end
   end
 
   always_ff @(posedge clk) begin
-    add_valid_q   <= !read;
+    some_q        <= small_q != '0;
+    add_valid_q   <= goes;
     adds_q        <= turn_q;
     amount_q      <= small_q[turn_q];
     first_adds_q  <= first_q || rst;
@@ -68,7 +72,7 @@ module tcp_stats #(
     write_valid_q <= add_valid_q;
     writes_q      <= adds_q;
     sum_q         <= (first_adds_q ? '0 : count_q) + 32'(amount_q);
-    if (!read) begin
+    if (goes) begin
       turn_q <= turn_q + 1'b1;
       if (turn_q == '1) first_q <= 1'b0;
     end

@@ -284,7 +284,7 @@ module tcp_tx
   // ---- Out ---------------------------------------------------------------------------------------------------------
 
   logic [BEATS_W-1:0] index_q;                // of the beat
-  logic [HALF-1:0]    upper, lower, carry_q;  // of the header's word; the payload's half that comes before the next word
+  logic [HALF-1:0]    upper, lower, carry_q;  // halves of the header; of the payload, before its next word
   logic [16:0]        whole_sum_q;            // of header and payload; the carry is not added yet
   logic [2:0]         rest;                   // bytes in the last beat, 0: all
   logic               there, body, ends_header, odd, last, out_room;

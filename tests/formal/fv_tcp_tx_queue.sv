@@ -24,12 +24,12 @@ module fv_tcp_tx_queue
   send_t  send;
   told_t  told;
 
-  tcp_tx_queue dut (.*);
+  tcp_tx_queue #(.DEPTH(4)) dut (.*);
 
   // The core.
   logic [1:0] under_way_q;
   logic [2:0] pause_q;
-  logic [3:0] given_q, taken_q;  // segments
+  logic [2:0] given_q, taken_q;  // segments
   m_begins : assume property (@(posedge clk) begins -> room && !rst && (under_way_q < 2'd2 || tells));
   m_tells : assume property (@(posedge clk) tells -> !rst && under_way_q != '0 && pause_q == '0);
   assign told_valid = tells;
@@ -44,7 +44,7 @@ module fv_tcp_tx_queue
 
   // The table: the ends of each are its number.
   logic       asked_q, ends_q;
-  logic [3:0] index_q, answer_q;
+  logic [2:0] index_q, answer_q;
   logic [1:0] low_q;
   m_table : assume property (@(posedge clk) low_q == 2'd2 -> read_ready);
   assign ends_valid = ends_q;
@@ -57,10 +57,10 @@ module fv_tcp_tx_queue
   always_ff @(posedge clk) begin
     under_way_q <= under_way_q + 2'(begins) - 2'(tells);
     pause_q     <= tells ? 3'd7 : pause_q - 3'(pause_q != '0);
-    given_q     <= given_q + 4'(tells && sends);
-    taken_q     <= taken_q + 4'(take);
+    given_q     <= given_q + 3'(tells && sends);
+    taken_q     <= taken_q + 3'(take);
     asked_q     <= read_valid && read_ready;
-    index_q     <= read_index[3:0];
+    index_q     <= read_index[2:0];
     ends_q      <= asked_q;
     answer_q    <= index_q;
     low_q       <= read_ready ? '0 : low_q + 1'b1;
