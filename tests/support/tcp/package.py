@@ -6,6 +6,7 @@ from functools import cache
 
 from bench import ROOT
 from net_hw import Layout
+
 from tcp.record import BITS, GAPS
 
 _CONSTANTS = {"INDEX_W": 10, "RING_W": 18, "NOW_W": 56, "DEADLINE_W": 40, "GAPS": GAPS, "RING_BASE_W": 36 - 11}
