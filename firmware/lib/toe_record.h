@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record of a connection in the TCP/IP engine, as a STATUS command leaves it in NSOC_TOE->record; numbers
- * of states, reasons, commands, answers and options.
+/* The record of a connection in the TCP/IP engine, as a STATUS command leaves it in NSOC_TOE->record;
+ * numbers of states, reasons, commands, answers and options.
  * Generated from rtl/tcp/tcp_pkg.sv by `python -m nsoc.regs_gen`. Do not edit.
  *
  * NSOC_TOE_RECORD_<field> are two arguments: its place in the record, and how many bits it has (up to 32 can

@@ -127,7 +127,7 @@ module tcp_notify
   // ---- Bits and positions, by index ----------------------------------------------------------------------------------------
 
   bits_t      bits [CONNECTIONS];
-  positions_t positions [CONNECTIONS];
+  (* ram_style = "block" *) positions_t positions [CONNECTIONS];
   bits_t      bits_q, news, bits_new;
   positions_t positions_q;
   word_t      clear_q, next_q, popped_q, bits_at;  // next_q: the next connection to be read
