@@ -225,7 +225,7 @@ PROOFS = (
         "each bit that is told read once, not before its bytes are in memory, none lost; a place a connection",
         "fv_tcp_notify",
         mode="bmc",
-        depth=22,
+        depth=26,
         breaks=(
             Break("tcp/tcp_notify.sv", "(!oldest.placing || placed_valid) && ", ""),
             Break("tcp/tcp_notify.sv", "&& !pop_ahead && !pop && !pop_q;", "&& !pop && !pop_q;"),
