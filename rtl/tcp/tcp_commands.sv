@@ -334,7 +334,7 @@ module tcp_commands
 
   // ---- Who it is: the ends of the last segment, or of the command that opened it ----------------------------------------------
 
-  ends_t ends [CONNECTIONS];
+  (* ram_style = "block" *) ends_t ends [CONNECTIONS];
   ends_t ends_q;
   logic  ends_told, ends_asked;
 

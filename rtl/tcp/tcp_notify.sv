@@ -25,7 +25,8 @@
 module tcp_notify
   import tcp_pkg::*;
 #(
-  parameter int unsigned CONNECTIONS = 64
+  parameter int unsigned CONNECTIONS = 64,
+  parameter int unsigned DEPTH       = 32  // what is told and waits, with one more
 ) (
   input  logic        clk,
   input  logic        rst,
@@ -59,7 +60,6 @@ module tcp_notify
   end
 
   localparam int unsigned WORD_W = $clog2(CONNECTIONS);
-  localparam int unsigned DEPTH  = 32;
 
   typedef logic [WORD_W-1:0]  word_t;
   typedef logic [INDEX_W:0]   count_t;
@@ -127,10 +127,10 @@ module tcp_notify
   // ---- Bits and positions, by index ----------------------------------------------------------------------------------------
 
   bits_t      bits [CONNECTIONS];
-  positions_t positions [CONNECTIONS];
+  (* ram_style = "block" *) positions_t positions [CONNECTIONS];
   bits_t      bits_q, news, bits_new;
   positions_t positions_q;
-  word_t      clear_q, popped_q, bits_at;
+  word_t      clear_q, next_q, popped_q, bits_at;  // next_q: the next connection to be read
   logic       clearing_q, pops, popped_valid_q, pop_q, begins, bits_write;
 
   // A pop reads in its cycle and clears in the next one; an update reads, and writes in the next one.
@@ -158,10 +158,10 @@ module tcp_notify
   // ---- The connections that have bits ----------------------------------------------------------------------------------------
 
   word_t  queue [CONNECTIONS];
-  word_t  write_q, read_q, next_q;
+  word_t  write_q, read_q;
   count_t queued_q;                 // in the memory
   count_t events_q;                 // with the next one, ...
-  logic   next_valid_q;             // ... which is out of it
+  logic   next_valid_q;             // ... which is next_q
   logic   joins, fetches;
 
   assign joins   = update_q && bits_q == '0 && news != '0;

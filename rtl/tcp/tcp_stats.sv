@@ -37,7 +37,7 @@ module tcp_stats #(
   small_t        amount_q;
   logic          goes, some_q, add_valid_q, write_valid_q, first_q, first_adds_q, ready_q;
   logic   [31:0] count_q, sum_q;
-  logic   [31:0] counters [64];
+  (* ram_style = "block" *) logic [31:0] counters [64];
 
   assign count = count_q;
   assign ready = ready_q;

@@ -141,7 +141,6 @@ package toe_regs_pkg;
   localparam logic [31:0] PORTS_RESET = 32'h00000000;
   localparam logic [31:0] COUNTED_RESET = 32'h00000000;
   localparam logic [31:0] COUNTED_WRITABLE = 32'h0000ffff;
-  localparam logic [31:0] CONNECTIONS_RESET = 32'h00000000;
   localparam logic [31:0] NOW_LOW_RESET = 32'h00000000;
   localparam logic [31:0] NOW_HIGH_RESET = 32'h00000000;
   localparam logic [31:0] EARLIEST_LOW_RESET = 32'h00000000;

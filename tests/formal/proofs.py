@@ -266,6 +266,22 @@ PROOFS = (
         ),
     ),
     Proof(
+        "tcp_notify",
+        "each bit that is told read once, not before its bytes are in memory, none lost; a place a connection",
+        "fv_tcp_notify",
+        mode="bmc",
+        depth=26,
+        breaks=(
+            Break("tcp/tcp_notify.sv", "(!oldest.placing || placed_valid) && ", ""),
+            Break("tcp/tcp_notify.sv", "&& !pop_ahead && !pop && !pop_q;", "&& !pop && !pop_q;"),
+            Break("tcp/tcp_notify.sv", "update_q && bits_q == '0 && news != '0;", "update_q && news != '0;"),
+            Break("tcp/tcp_notify.sv", "update_q ? bits_q | news : '0;", "update_q ? news : '0;"),
+            Break("tcp/tcp_notify.sv", "clearing_q || popped_valid_q || update_q;", "clearing_q || update_q;"),
+            Break("tcp/tcp_notify.sv", "fetches || (next_valid_q && !pops);", "fetches || next_valid_q;"),
+            Break("tcp/tcp_notify.sv", "told_valid && !told.nobody;", "told_valid;"),
+        ),
+    ),
+    Proof(
         "acb_arbiter",
         "each request answered once, in order, to its master; a lock excludes the others",
         "fv_acb_arbiter",

@@ -229,5 +229,3 @@ def test_a_mistake_is_one_sentence(arguments: tuple[str, ...], said: str) -> Non
     done = up(*arguments)
     assert done.returncode != 0 and said in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
-
-

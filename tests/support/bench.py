@@ -87,9 +87,7 @@ def _environment(*, kept_runtime: bool = True) -> dict[str, str]:
     }
 
 
-def build_harness(
-    program: Path, depends: Iterable[Path], command: Sequence[str], *, kept_runtime: bool = True
-) -> Path:
+def build_harness(program: Path, depends: Iterable[Path], command: Sequence[str], *, kept_runtime: bool = True) -> Path:
     """`program`, made by `command`, again when one of `depends` is newer."""
     with locked(program.parent):
         if not program.exists() or any(d.stat().st_mtime >= program.stat().st_mtime for d in depends):

@@ -14,9 +14,7 @@ from nsoc.network.network import Network
 
 ADDRESS, MAC = "10.0.0.2", "02:00:00:00:00:02"
 PEER_MAC = "02:00:00:00:00:01"
-WHO_HAS = bytes(
-    Ether(dst="ff:ff:ff:ff:ff:ff", src=PEER_MAC) / ARP(op=1, psrc="10.0.0.1", hwsrc=PEER_MAC, pdst=ADDRESS)
-)
+WHO_HAS = bytes(Ether(dst="ff:ff:ff:ff:ff:ff", src=PEER_MAC) / ARP(op=1, psrc="10.0.0.1", hwsrc=PEER_MAC, pdst=ADDRESS))
 S = 1e6
 _COUNT = re.compile(r"^  (\d+) (.+)$", re.MULTILINE)
 

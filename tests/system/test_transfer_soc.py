@@ -32,9 +32,7 @@ def content(size: int) -> bytes:
     return random.Random(size).randbytes(size)
 
 
-def boot(
-    network: Network, firmware: str, station: int = 2, preset: str | Preset = EVERYTHING, **defines: int
-) -> Soc:
+def boot(network: Network, firmware: str, station: int = 2, preset: str | Preset = EVERYTHING, **defines: int) -> Soc:
     soc = network.soc(preset, firmware, defines={"STATION": station, **defines}, checks=True)
     assert network.run(us=3000, until=lambda: "ready" in soc.uart.text)
     return soc

@@ -12,14 +12,15 @@ GENERATED = "by `python -m nsoc.regs_gen`"
 SUFFIXES = {".sv", ".c", ".h", ".S", ".cpp", ".py", ".ld", ".toml", ".core"}
 # DESIGN, section 6: memories with their first and last addresses that matter, and all that the devices claim.
 BASES = (0x4000_0000, 0x4800_0000, 0x5000_0000, 0xFF00_0000)
-DEVICES = (range(0xFF00_0000, 0xFF00_0400), range(0xFFFF_3000, 0xFFFF_3500))
+DEVICES = (range(0xFF00_0000, 0xFF00_0400), range(0xFFFF_3000, 0xFFFF_3500), range(0xFFFF_4000, 0xFFFF_4400))
 CSRS = {0x300, 0x301, 0x304, 0x305, 0x310, 0x320, *range(0x340, 0x345), 0x7C0, 0x7C1, 0x7C2, *range(0xB00, 0xB0C)} | {
     0xB80, 0xB82, 0xC00, 0xC02, 0xC80, 0xC82, *range(0xF11, 0xF16)
 }  # fmt: skip
 REGISTERS = {  # of the peripherals; the names that people gave their offsets, too
     "PENDING", "ENABLE", "HIGHEST", "NEXT", "MTIME_LOW", "MTIME_HIGH", "MTIMECMP_LOW", "MTIMECMP_HIGH", "MSIP",
     "TX_DATA", "RX_DATA", "STATUS", "DIVISOR", "HITS", "MISSES", "WRITE_BACKS", "SIZE", "SOURCE", "DESTINATION",
-    "COMMAND", "RESULT", "RESULT_CRC",
+    "COMMAND", "RESULT", "RESULT_CRC", "ARGUMENT_A", "ARGUMENT_B", "ANSWER", "EVENT", "EVENTS", "IRQ_MASK",
+    "CONNECTION",
 }  # fmt: skip
 HEX = re.compile(r"(?:\b0x|'h)([0-9A-Fa-f_]+)")
 NUMBERED = re.compile(
@@ -53,7 +54,7 @@ def typed(line: str, slave: bool = False) -> list[str]:
 
 def test_nothing_is_typed_a_second_time() -> None:
     mem = ROOT / "rtl" / "mem"
-    slaves = [ROOT / "rtl" / "periph", mem / "l2_regs.sv", mem / "dma.sv", ROOT / "sim" / "core"]
+    slaves = [ROOT / "rtl" / "periph", mem / "l2_regs.sv", mem / "dma.sv", ROOT / "sim" / "core", ROOT / "rtl" / "tcp"]
     found = [
         f"{path.relative_to(ROOT)}:{number}: {what}"
         for path, text in hand_written()

@@ -166,8 +166,9 @@ def bench_live(
     peers: Annotated[
         bool,
         typer.Option(
-            "--peers", help="Also: ping, curl and iperf of this machine against nic12-net in nsoc up, by the "
-            "clock on the wall; an hour."
+            "--peers",
+            help="Also: ping, curl and iperf of this machine against nic12-net in nsoc up, by the "
+            "clock on the wall; an hour.",
         ),
     ] = False,
     quick: Annotated[bool, typer.Option("--quick", help="With --peers: a little of each.")] = False,

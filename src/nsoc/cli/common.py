@@ -114,9 +114,7 @@ _FAULT_OPTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
 }
 
 
-def with_cable(
-    *, files: bool = True, **defaults: float
-) -> "Callable[[Callable[..., None]], Callable[..., None]]":
+def with_cable(*, files: bool = True, **defaults: float) -> "Callable[[Callable[..., None]], Callable[..., None]]":
     """Gives a command the options of a cable with faults; its parameter `wiring` gets what they say, None when nothing.
 
     `defaults`: faults that the cable has when neither their option nor --replay is given. `files`: with --log and

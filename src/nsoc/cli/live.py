@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 _COMMAND_FIRST = {"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]}
 """What follows the command is the command's."""
 
-PidOption = Annotated[
-    int | None, typer.Option(metavar="PID", help="Which nsoc up, where several run: its process.")
-]
+PidOption = Annotated[int | None, typer.Option(metavar="PID", help="Which nsoc up, where several run: its process.")]
 
 
 @app.command(

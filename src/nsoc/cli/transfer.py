@@ -29,14 +29,16 @@ _REAL = "A real interface instead of a simulation"
 InterfaceOption = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", rich_help_panel=_REAL,
+        metavar="NAME",
+        rich_help_panel=_REAL,
         help="To stations behind this interface of the machine, or of the `nsoc up` that runs: nsoc0.",
     ),
 ]
 StationOption = Annotated[
     str,
     typer.Option(
-        metavar="S", rich_help_panel=_REAL,
+        metavar="S",
+        rich_help_panel=_REAL,
         help="The station behind it: 02:00:00:00:00:S, or a MAC address.",
     ),
 ]
@@ -65,7 +67,8 @@ def send(
     scheme: Annotated[
         int,
         typer.Option(
-            min=1, max=4,
+            min=1,
+            max=4,
             help="To an echo. 1: a gap after each frame. 2: bursts with pauses. 3: a frame for each that returns. 4: "
             "the same, and what is lost goes again.",
         ),

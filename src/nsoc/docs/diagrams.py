@@ -141,9 +141,7 @@ def clocks(module: Module, instance: Instance) -> set[str]:
     return found
 
 
-def neighbours(
-    parent: Module, instance: Instance, around: Mapping[str, set[str]] | None = None
-) -> dict[str, set[str]]:
+def neighbours(parent: Module, instance: Instance, around: Mapping[str, set[str]] | None = None) -> dict[str, set[str]]:
     """Who is at the other end of each port of an instance: module names, or what is outside the parent.
 
     `around`: the neighbours of the parent by its port; without it the ports are named by OUTSIDE.

@@ -250,4 +250,3 @@ class _Capture:
 
     def _failed(self, problem: OSError) -> NsocError:
         return NsocError(f"cannot write the capture {self._path} ({problem.strerror}); give --pcap another file")
-

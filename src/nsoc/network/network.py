@@ -412,9 +412,7 @@ class Network:
         """Microseconds since the network was made."""
         return self.time_ps / 1e6
 
-    def run(
-        self, us: float = 1e6, *, until: Callable[[], bool] | None = None, every_us: float = SLICE_US
-    ) -> bool:
+    def run(self, us: float = 1e6, *, until: Callable[[], bool] | None = None, every_us: float = SLICE_US) -> bool:
         """Lets `us` microseconds pass, a simulated second when not given.
 
         Stops earlier when `until` says so, which is asked every `every_us` of network time; True when it did. `until`

@@ -166,7 +166,8 @@ def _registers(soc: Soc, block: AddrmapNode) -> list[str]:
         ]
     out += ["", "  // Reset values, and the bits that a write changes."]
     for name, reg in tree.named_fields(block):
-        if isinstance(reg.parent, AddrmapNode) and (tree.writable(reg) or block.inst_name != "nic"):
+        fixed = isinstance(reg.parent, AddrmapNode) and not tree.by_build(reg)
+        if fixed and (tree.writable(reg) or block.inst_name != "nic"):
             out.append(f"  localparam logic [31:0] {name.upper()}_RESET = 32'h{tree.reg_reset(reg):08x};")
             if tree.writable(reg):
                 out.append(f"  localparam logic [31:0] {name.upper()}_WRITABLE = 32'h{tree.writable(reg):08x};")

@@ -54,9 +54,7 @@ _CANCELLATIONS: dict[int, str] = {
 class End(ABC):
     """One end of one transfer, sender or receiver, opener (`accept` is None) or not."""
 
-    def __init__(
-        self, open: Open, accept: Accept | None, patience_us: float, now: float, slowness: float
-    ) -> None:
+    def __init__(self, open: Open, accept: Accept | None, patience_us: float, now: float, slowness: float) -> None:
         self.transfer = open.transfer
         self.total = open.total if accept is None else accept.total
         """Bytes of the transfer; an opener of a get knows it once it is `accepted`."""

@@ -59,8 +59,6 @@ async def with_one_clock_nothing_lies_in_between(dut, stalls) -> None:
         assert [at - 1 for at in master.done_at] == master.sent_at, "no latency"
 
 
-@pytest.mark.parametrize(
-    ("top", "one_clock"), some([("acb_cdc", 0), ("afb_cdc", 0), ("acb_cdc", 1)], [("afb_cdc", 1)])
-)
+@pytest.mark.parametrize(("top", "one_clock"), some([("acb_cdc", 0), ("afb_cdc", 0), ("acb_cdc", 1)], [("afb_cdc", 1)]))
 def test_cdc(top: str, one_clock: int) -> None:
     run_bench(top, {"ONE_CLOCK": one_clock}, extra_env={"ONE_CLOCK": str(one_clock)})

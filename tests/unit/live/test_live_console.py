@@ -20,9 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
     runtime.mkdir()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     stations = tuple(Station(number, f"02:00:00:00:00:{number:02x}", f"10.0.0.{number}") for number in (2, 3))
-    return Folder(
-        Info(os.getpid(), "nsoc0", False, "10.0.0.1/24", "02:00:00:00:00:01", "nic12-fast", "net", stations)
-    )
+    return Folder(Info(os.getpid(), "nsoc0", False, "10.0.0.1/24", "02:00:00:00:00:01", "nic12-fast", "net", stations))
 
 
 def typed(console: Console) -> bytes:

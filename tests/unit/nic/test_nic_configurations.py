@@ -302,9 +302,7 @@ async def the_self_test_tests_the_queues_that_are_there(dut) -> None:
 LONG = ("three_servers", "full")  # the whole NIC has tests of its own
 
 
-@pytest.mark.parametrize(
-    "configuration", some([name for name in CONFIGURATIONS if name not in LONG], LONG)
-)
+@pytest.mark.parametrize("configuration", some([name for name in CONFIGURATIONS if name not in LONG], LONG))
 def test_nic_configurations(configuration: str) -> None:
     run_bench(
         "nic_tb",

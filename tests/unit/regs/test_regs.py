@@ -70,6 +70,7 @@ def test_memory_map_is_that_of_the_design() -> None:
         "uart": 0xFFFF_3200,
         "l2": 0xFFFF_3300,
         "dma": 0xFFFF_3400,
+        "toe": 0xFFFF_4000,
     }
 
 
@@ -97,6 +98,7 @@ def test_routers_claim_what_the_design_says() -> None:
         "UART": (0x0_FFFF_3200, 0xF_FFFF_FF00),
         "L2": (0x0_FFFF_3300, 0xF_FFFF_FF00),
         "DMA": (0x0_FFFF_3400, 0xF_FFFF_FF00),
+        "TOE": (0x0_FFFF_4000, 0xF_FFFF_FC00),
     }
     found = _package("soc/memory_map_pkg.sv")
     assert {name: (found[f"{name}_BASE"], found[f"{name}_MASK"]) for name in expected} == expected
@@ -108,6 +110,7 @@ def test_routers_claim_what_the_design_says() -> None:
 
 def test_packages_of_slaves_say_what_the_python_map_says() -> None:
     files = {"intc": "periph", "timer": "periph", "uart": "periph", "l2": "mem", "dma": "mem", "nic": "nic"}
+    files["toe"] = "tcp"
     for name, folder in files.items():
         found = _package(f"{folder}/{name}_regs_pkg.sv")
         block = regs.BLOCKS[name]
@@ -253,7 +256,7 @@ def test_page_shows_every_register_and_links_only_into_itself() -> None:
     text = " ".join(page.text.split())
     for block in regs.BLOCKS.values():
         for register in block.registers.values():
-            name = re.sub(r"\d\.", ".", register.name)
+            name = re.sub(r"\d+\.", ".", register.name)
             assert f"{block.name}.{name}" in page.ids
             assert register.description in text
             assert all(f.description in text for f in register.fields)

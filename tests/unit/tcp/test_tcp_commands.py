@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tcp_commands: what the processor writes reaches the engine once and in order, what the engine tells reaches the
-processor, nothing lost, twice or before its bytes are in memory; every counter counts; no access waits or goes wrong."""
+processor, nothing lost, twice or before its bytes are in memory; every counter counts; no access waits."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ COUNTERS = {
     **{f"net_{name.removeprefix('other.').replace('.', '_')}": ("net_stat", name) for name, _ in fields("net_stat_t")},
     "tcp_sent": ("tx_stat", "sent"),
     "tcp_sent_again": ("tx_stat", "again"),
-    "tcp_fetch_error": ("tx_stat", "fetch_error"),
+    "tcp_fetch_error": ("tx_stat", "drop_memory"),
     "tcp_placed": ("placed", ""),
     "tcp_place_error": ("placed_error", ""),
     "command_refused": ("", ""),
@@ -138,7 +138,9 @@ class Bench:
     async def refused(self, request: Request) -> None:
         assert await self.bus.call(request) == Response(0, err=True), request
 
-    async def command(self, op: int, index: int, a: int = 0, b: int = 0, *, quiet: bool = False, full: bool = False) -> None:
+    async def command(
+        self, op: int, index: int, a: int = 0, b: int = 0, *, quiet: bool = False, full: bool = False
+    ) -> None:
         await self.write("argument_a", a)
         await self.write("argument_b", b)
         await self.write("command", join("command", index=index, op=op, quiet=quiet), FULL if full else 0)
@@ -177,7 +179,9 @@ class Bench:
                     values.get("actions.acknowledged", 0), placing)  # fmt: skip
         self.tells.append(tell)
         if placing:
-            at = max(self.cycle + 1 + self.rng.randrange(self.place_wait), self.placing[-1][0] + 1 if self.placing else 0)
+            at = self.cycle + 1 + self.rng.randrange(self.place_wait)
+            if self.placing:
+                at = max(at, self.placing[-1][0] + 1)
             self.placing.append((at, tell))
         sums = self.sums.setdefault(index, Counter())
         if values["kind"] == KIND["SPAWN"] or (
@@ -427,7 +431,7 @@ def commands(rng: Random, connections: int) -> Iterator[tuple[int, int, int, int
     """op, index, a, b: half of them with something wrong."""
     while True:
         op = rng.choice((*OP.values(), rng.randrange(256)))
-        index = rng.choice((rng.randrange(connections), rng.randrange(connections), connections, rng.randrange(1 << 16)))
+        index = rng.choice((rng.randrange(connections),) * 3 + (connections, rng.randrange(1 << 16)))
         a, b = rng.getrandbits(32), rng.getrandbits(32)
         if op == OP["OP_OPTION"]:
             a, b = rng.choice((rng.randrange(10), OPTIONS.index("mtu"))), rng.choice((1499, 1500, 1501, b))
@@ -450,7 +454,7 @@ async def commands_are_checked_asked_for_in_order_and_answered(dut) -> None:
     rng = engine.rng
     made = commands(rng, engine.connections)
     asked, sets, answers = [], [], []
-    for _ in range(int(os.environ["ROUNDS"])):
+    for _ in range(6 * int(os.environ["ROUNDS"])):
         engine.answer_of = {op: rng.choice((0, 0, 0, 1, 2)) for op in OP.values()}
         for _ in range(rng.randrange(1, PLACES + 1)):
             op, index, a, b = next(made)
@@ -728,10 +732,9 @@ async def show(engine: Bench, record: int) -> None:
 
 async def picture(engine: Bench) -> int:
     words = [await engine.read(f"record{n}.word") for n in range(16 * BEATS)]
-    bits = "".join("".join(f"{word:032b}" for word in words[16 * row : 16 * row + 16])[:BEAT_BITS] for row in range(BEATS))
-    rest = [word for row in range(BEATS) for word in words[16 * row + 15 : 16 * row + 16]]
-    assert not any(rest)
-    return int(bits[:BITS], 2)
+    rows = ["".join(f"{word:032b}" for word in words[16 * row : 16 * row + 16]) for row in range(BEATS)]
+    assert not any(int(row[BEAT_BITS:], 2) for row in rows)
+    return int("".join(row[:BEAT_BITS] for row in rows)[:BITS], 2)
 
 
 @cocotb.test()
@@ -777,7 +780,8 @@ async def each_connection_counts_what_it_has_received_and_sent(dut, reading: boo
             place = kind == "ARRIVAL" and rng.random() < 0.5
             drop = rng.choice((0, rng.randrange(14))) if kind == "ARRIVAL" and not place else 0
             engine.tell(kind, rng.randrange(few), **{
-                "actions.place_valid": int(place), "actions.drop": drop, "nobody": int(rng.random() < 0.05 and not place),
+                "actions.place_valid": int(place), "actions.drop": drop,
+                "nobody": int(rng.random() < 0.05 and not place),
                 "actions.send_valid": int(rng.random() < 0.8), "actions.send.again": rng.getrandbits(1),
                 "actions.send.length": rng.choice((0, rng.getrandbits(16))),
                 "actions.answer": rng.randrange(3)})  # fmt: skip
@@ -823,7 +827,7 @@ async def every_pulse_is_counted_whatever_comes_beside_it(dut, reading: bool) ->
     assert [name for name, register in BLOCK.registers.items() if register.counter and name not in SUMS] == [*COUNTERS]
     inputs = {port: [name for name, _ in fields(f"{port}_t")] for port in ("rx_stat", "net_stat", "tx_stat")}
     names = {where: name for name, where in COUNTERS.items()}
-    for cycle in range(60 * int(os.environ["ROUNDS"])):
+    for cycle in range(400 * int(os.environ["ROUNDS"])):
         both = cycle % 8 == 0
         for port, pulses in inputs.items():
             said = {name: int(both and rng.random() < 0.5) for name in pulses}
@@ -852,7 +856,7 @@ async def every_pulse_is_counted_whatever_comes_beside_it(dut, reading: bool) ->
     assert not any([await engine.read(name) for name in COUNTERS])
 
 
-@pytest.mark.parametrize(("connections", "rounds"), some([(5, 6)], [(4, 60), (64, 30), (1024, 3)]))
+@pytest.mark.parametrize(("connections", "rounds"), some([(5, 3)], [(4, 60), (64, 30), (1024, 3)]))
 def test_tcp_commands(connections: int, rounds: int) -> None:
     environment = {"CONNECTIONS": str(connections), "ROUNDS": str(rounds)}
     run_bench("tcp_commands", {"CONNECTIONS": connections, **PARAMETERS}, extra_env=environment, inside=True)

@@ -74,9 +74,7 @@ def _throughput_facts(study: Study, table: Published) -> Iterator[str]:
         yield f"A frame takes, us, from the shortest to the longest, ours and published: {', '.join(costs)}."
     if table.clock_ns:
         byte_mbps = 8000 / table.clock_ns
-        beyond = [
-            column.name for column in study.columns(table) if column.values[0] > line_limit(table.payloads[0])
-        ]
+        beyond = [column.name for column in study.columns(table) if column.values[0] > line_limit(table.payloads[0])]
         fastest = max(value for column in study.columns(table) for value in column.values)
         yield (
             f"Published {', '.join(beyond)}: more than a 1 Gb/s line carries, so it did not go through one; a byte a "
