@@ -229,9 +229,7 @@ PROOFS = (
         breaks=(
             Break("tcp/tcp_rings.sv", "assign answer = whose &", "assign answer = ~whose &"),
             Break("tcp/tcp_rings.sv", ".in_data(request), .in_valid(|ask)", ".in_data(asked[0]), .in_valid(|ask)"),
-            Break(
-                "tcp/tcp_rings_place.sv", "state_q == REST) && writing_q != COUNT_W'(IN_FLIGHT);", "state_q == REST);"
-            ),
+            Break("tcp/tcp_rings_place.sv", "&& writing_q != COUNT_W'(IN_FLIGHT);", ";"),
             Break("tcp/tcp_rings_place.sv", "(beat.tlast && !spills), default", "beat.tlast, default"),
             Break("tcp/tcp_rings_place.sv", "(answer_error || error_q) && !answer_last;", "answer_error || error_q;"),
             Break("tcp/tcp_rings_place.sv", "carry_keep_q <= '0;", "carry_keep_q <= '1;"),

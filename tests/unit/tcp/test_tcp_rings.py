@@ -220,7 +220,7 @@ class Bench:
 
     # ---- Time
 
-    async def run(self, until: Callable[[], bool] | int, limit: int = 1_000_000) -> None:
+    async def run(self, until: Callable[[], bool] | int, limit: int = 50_000) -> None:
         """Until it is true, or for that many cycles."""
         clock = RisingEdge(self.dut.clk)
         end = self.cycle + (until if isinstance(until, int) else limit)
