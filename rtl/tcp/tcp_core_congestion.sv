@@ -43,8 +43,6 @@ module tcp_core_congestion
   logic        repeated, high_is_una;
   logic [1:0]  dup_acks;
   blocks_t     trimmed;
-  block_t [GAPS-1:0] cut;
-  logic [GAPS-1:0]   kept;
 
   assign half_flight = half_q;
 
@@ -85,12 +83,16 @@ module tcp_core_congestion
 
   // Of what the peer has, what is left behind the acknowledgement.
   always_comb begin
+    trimmed = '0;
     for (int unsigned i = 0; i < GAPS; i++) begin
-      kept[i] = 3'(i) < board.count && (!verdict.advance || lt(seg.ack, board.block[i].end_seq));
-      cut[i]  = board.block[i];
-      if (verdict.advance && lt(board.block[i].begin_seq, seg.ack)) cut[i].begin_seq = seg.ack;
+      if (3'(i) < board.count && (!verdict.advance || lt(seg.ack, board.block[i].end_seq))) begin
+        trimmed.block[2'(trimmed.count)] = board.block[i];
+        if (verdict.advance && lt(board.block[i].begin_seq, seg.ack)) begin
+          trimmed.block[2'(trimmed.count)].begin_seq = seg.ack;
+        end
+        trimmed.count = trimmed.count + 3'd1;
+      end
     end
-    trimmed = compacted(cut, kept);
   end
 
   assign repeated    = verdict.take_ack && !verdict.establish && !verdict.advance && look.ack_is_una && !look.una_is_max

@@ -105,23 +105,24 @@ module tcp_core_text
 
   seq_t    low, high, nxt_d;
   blocks_t apart, joined;
-  logic [GAPS-1:0] is_apart;
   logic    in_order, each, data, no_room, wanted_fin, fin_seen, fin_next, fin_news;
   seq_t    fin_at;
   logic [3:0] quick;
 
   always_comb begin
-    low  = begin_q;
-    high = end_q;
+    low   = begin_q;
+    high  = end_q;
+    apart = '0;
     for (int unsigned i = 0; i < GAPS; i++) begin
-      is_apart[i] = 1'b0;
       if (3'(i) < held_q.count) begin
         if (held_q.block[i].end_seq == begin_q) low = held_q.block[i].begin_seq;
         else if (held_q.block[i].begin_seq == end_q) high = held_q.block[i].end_seq;
-        else is_apart[i] = 1'b1;
+        else begin
+          apart.block[2'(apart.count)] = held_q.block[i];
+          apart.count                  = apart.count + 3'd1;
+        end
       end
     end
-    apart           = compacted(held_q.block, is_apart);
     joined          = '0;
     joined.count    = apart.count + 3'd1;
     joined.block[0] = '{begin_seq: low, end_seq: high};

@@ -117,17 +117,6 @@ package tcp_step_pkg;
     return state inside {CLOSED, LISTEN, SYN_SENT, SYN_RCVD};
   endfunction
 
-  // Those of the blocks that are kept, in their order. Each place takes one of at most four: no place is shifted to.
-  function automatic blocks_t compacted(block_t [GAPS-1:0] block, logic [GAPS-1:0] kept);
-    compacted = '0;
-    for (int unsigned i = 0; i < GAPS; i++) begin
-      for (int unsigned place = 0; place <= i; place++) begin
-        if (kept[i] && compacted.count == 3'(place)) compacted.block[place] = compacted.block[place] | block[i];
-      end
-      compacted.count = compacted.count + 3'(kept[i]);
-    end
-  endfunction
-
   function automatic logic flushing(state_t state);
     return state inside {ESTABLISHED, CLOSE_WAIT, FIN_WAIT_1, CLOSING, LAST_ACK};
   endfunction
