@@ -235,8 +235,9 @@ module tcp_core
   logic [28:0] srtt;
   logic [27:0] rttvar;
   logic [26:0] rto, timeout;
-  seq_t        new_edge, read_to, give_to;
-  logic        edge_worth, read_worth, read_bad, unread, give_bad;
+  seq_t        right, read_to, give_to;
+  logic [31:0] room;
+  logic        read_worth, read_bad, unread, give_bad;
   logic        sampled_q, recovery_begins;
 
   assign spawning = ev_q.kind == SPAWN;
@@ -256,8 +257,8 @@ module tcp_core
   );
 
   tcp_core_window i_window (
-    .clk, .at (at_q[8:1]), .r (r_q), .reading (ev_q.kind == COMMAND), .position (ev_q.command.a), .new_edge,
-    .worth (edge_worth), .worth_now (read_worth), .read_to, .read_bad, .unread, .give_to, .give_bad
+    .clk, .at (at_q[8:1]), .r (r_q), .reading (ev_q.kind == COMMAND), .position (ev_q.command.a), .right,
+    .window (room), .worth_now (read_worth), .read_to, .read_bad, .unread, .give_to, .give_bad
   );
 
   tcp_core_command i_command (
@@ -343,7 +344,7 @@ module tcp_core
   );
 
   tcp_core_turn i_turn (
-    .clk, .at (at_q[8:1]), .r (r_q), .settings, .times, .end_at, .new_edge, .edge_worth, .smss (smss_q), .r_d (turn_r),
+    .clk, .at (at_q[8:1]), .r (r_q), .settings, .times, .end_at, .right, .room, .smss (smss_q), .r_d (turn_r),
     .send_valid, .send, .start_rexmt
   );
 
@@ -496,5 +497,16 @@ module tcp_core
   assign told_kind  = late_kind_q;
   assign told_index = late_index_q;
   assign idle       = at_q == '0;
+
+  // Two events are eight cycles apart, one that follows by itself stands right behind the one before.
+  a_apart : assert property (@(posedge clk) disable iff (rst) accept -> at_q[7:1] == '0);
+  a_two   : assert property (@(posedge clk) disable iff (rst) $countones(at_q) <= 2);
+  a_first : assert property (@(posedge clk) disable iff (rst) chained -> !ev_ready);
+  // A row is not read while it is written: it stays where it is then.
+  a_row   : assert property (@(posedge clk) disable iff (rst)
+    write && at_q[3:1] != '0 && late_index_q == ev_q.index && write_row == read_row
+    -> keep_q || (ev_q.index >> $clog2(CONNECTIONS)) != '0);
+  a_kind  : assert property (@(posedge clk) disable iff (rst)
+    ev_valid && ev_ready -> !(ev.kind inside {SPAWN, LEAVE}));
 
 endmodule

@@ -20,8 +20,8 @@ module tcp_core_turn
   input  settings_t  settings,
   input  times_t     times,
   input  seq_t       end_at,
-  input  seq_t       new_edge,
-  input  logic       edge_worth,
+  input  seq_t       right,         // our window's edge, ...
+  input  logic [31:0] room,         // ... and the bytes in front of it
   input  logic [13:0] smss,
   /* verilator lint_on UNUSEDSIGNAL */
 
@@ -296,7 +296,7 @@ module tcp_core_turn
 
   // ---- Cycle 8 -----------------------------------------------------------------------------------------------------
 
-  seq_t        end_d, seq, right;
+  seq_t        end_d, seq;
   logic        last, again, data, next_empty;
   logic [31:0] window, urgent;
 
@@ -305,7 +305,6 @@ module tcp_core_turn
   assign end_d      = begin_q + $unsigned(count_q) + 32'(last && r.fin_queued);
   assign again      = lt(begin_q, r.max);
   assign next_empty = next_q && !next_sent_q && !at_end_q;
-  assign right      = edge_worth ? new_edge : r.rcv_edge;
 
   always_comb begin
     r_d         = r;
@@ -393,7 +392,7 @@ module tcp_core_turn
     end else start_rexmt = 1'b0;
 
     // The segment.
-    window = lt(right, r.rcv_nxt) ? '0 : (right - r.rcv_nxt) >> r.rcv_scale;
+    window = room >> r.rcv_scale;
     urgent = r.snd_up - seq;
     if (choice_q == SYN) begin
       send.seq            = r.iss;

@@ -205,7 +205,7 @@ def _run(
         source, result = Path(folder, "script"), Path(folder, "record")
         source.write_bytes(array.array("I", [*script, count, *given]).tobytes())
         done = subprocess.run([build(), source, result], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 0, done.stdout[-500:] + done.stderr
         words = array.array("I", result.read_bytes())
     size = 3 + ACTION_WORDS + ROWS * ROW_WORDS
     told = []
