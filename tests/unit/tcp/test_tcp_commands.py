@@ -596,7 +596,7 @@ async def nothing_that_is_told_is_lost_twice_or_early(dut, place_wait: int, pops
     for _ in range(int(os.environ["ROUNDS"])):
         few = rng.choice((1, 2, engine.connections))
         rate = rng.choice((0.02, 0.3, 1.0))
-        for _ in range(rng.randrange(150)):
+        for _ in range(rng.randrange(60, 120)):
             if rng.random() < rate and dut.room.value and len(engine.waiting) < 2:  # two are under way at most
                 position += 1
                 bits = {name for name in NOTIFY if rng.random() < 0.15}
