@@ -106,6 +106,9 @@ Idle::Idle(Vsim_top &top, bool one_clock) : root_(top.rootp), one_clock_(one_clo
 
 uint64_t Idle::next_event(const TopClocks &clocks) const {
     const auto &root = *root_;
+#if NSOC_CONNECTIONS
+    return 0;  // the engine's counters and deadlines are not passed yet
+#endif
     // A pause frame would be repeated.
     if (MAC(u_pause__DOT__crowded_q)) return 0;
     // The turns of both ticks are seen one by one.
@@ -138,7 +141,7 @@ void Idle::pass_pace(const TopClocks &clocks, uint64_t to) {
     const auto line_tick = [&](uint64_t time) { return MAC(tick_q) ^ (line_turns(time) & 1); };
     const auto edge = [&](uint64_t number) { return user.next + (number - 1) * user.period; };  // the next one is 1
 
-#if !NSOC_QUEUES_IN_MEMORY
+#if !NSOC_QUEUES_IN_MEMORY && !NSOC_CONNECTIONS
     const auto memory_tick = [&](uint64_t time) { return (SOC(memory_cycles_q) + clocks[CPU].before(time)) >> 3 & 1; };
     constexpr unsigned WINDOW = PARAMETER(u_nic__DOT__g_pace__DOT__u_pace__DOT__WINDOW);
     constexpr unsigned NIC_CYCLES = PARAMETER(u_nic__DOT__g_pace__DOT__u_pace__DOT__NIC_CYCLES);

@@ -8,7 +8,7 @@ from pathlib import Path
 from systemrdl.messages import RDLCompileError
 
 from nsoc import regs_gen
-from nsoc.regs_gen import c, cpp, html, linker, python, rtl, svd
+from nsoc.regs_gen import c, cpp, html, linker, python, rtl, svd, toe
 from nsoc.regs_gen.tree import ROOT, MapError, Soc
 
 
@@ -30,6 +30,8 @@ def generate() -> dict[Path, str]:
         ROOT / "rtl" / "tcp" / "toe_regs_pkg.sv": rtl.slave_regs(soc, "toe"),
         ROOT / "firmware" / "lib" / "nsoc_regs.h": c.header(soc),
         ROOT / "firmware" / "lib" / "register_table.c": c.table(soc),
+        ROOT / "firmware" / "lib" / "toe" / "toe_counters.c": toe.counters(soc),
+        ROOT / "firmware" / "lib" / "toe" / "toe_record.h": toe.header(),
         ROOT / "firmware" / "arch" / "rv32" / "rv_csr.h": c.csrs(soc),
         ROOT / "firmware" / "lib" / "memory_map.ld": linker.regions(soc),
         ROOT / "sim" / "nsoc_map.h": cpp.header(soc),
