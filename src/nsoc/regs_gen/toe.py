@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What firmware knows of the TCP/IP engine beside its registers: names of its numbers, the layout of a record, the table
-of counters. Numbers and record are those of rtl/tcp/tcp_pkg.sv."""
+"""What firmware knows of the TCP/IP engine beside its registers: names of its numbers, the layout of a record, the
+table of counters. Numbers and record are those of rtl/tcp/tcp_pkg.sv."""
 
 import re
 from dataclasses import dataclass
@@ -80,8 +80,8 @@ def header() -> str:
         "/* Numbers of the TCP/IP engine, and the record of a connection as the command STATUS shows it.",
         " * Generated from rtl/tcp/tcp_pkg.sv by `python -m nsoc.regs_gen`. Do not edit.",
         " *",
-        " * A field of the record is TOE_RECORD_<field>: its first bit, counted from the record's first one on, and how",
-        " * many bits it has. Fields of more than 32 bits are given by their first one alone.",
+        " * A field of the record is TOE_RECORD_<field>: its first bit, counted from the record's first one on, and",
+        " * how many bits it has. Fields of more than 32 bits are given by their first one alone.",
         " */",
         "#ifndef NSOC_TOE_RECORD_H",
         "#define NSOC_TOE_RECORD_H",
