@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What firmware is told of the engine's record and its numbers, against the model beside the RTL (tests/support/tcp)."""
+"""What firmware is told of the engine's record and its numbers, against the model beside the RTL."""
 
 import re
 
