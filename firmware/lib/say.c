@@ -9,6 +9,8 @@ static char kept[SAY_BYTES];
 static uint32_t first, end;
 uint32_t say_lost;
 
+uint32_t say_room(void) { return SAY_BYTES - (end - first); }
+
 void say(const char *text) {
     for (; *text; text++) {
         if (end - first == SAY_BYTES) say_lost++;

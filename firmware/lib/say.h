@@ -15,6 +15,9 @@ void say_count(const char *text, uint32_t count);
 // Prints what the UART takes now. False: there is nothing to say.
 bool say_more(void);
 
+// How many characters there is room for.
+uint32_t say_room(void);
+
 // Characters for which there was no room.
 extern uint32_t say_lost;
 

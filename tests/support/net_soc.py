@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A SoC that runs the firmware `net`, and the Python peer beside it: what tests of bad input share."""
+"""A SoC that runs the firmware `net` or `toe_net`, and the Python peer beside it: what tests of services and of bad
+input share."""
 
 import re
 from types import TracebackType
@@ -24,9 +25,12 @@ needs_net = pytest.mark.skipif("net" not in firmware.names(), reason="there is n
 class NetSoc:
     """`soc` and `peer` on one cable; the peer knows the SoC's MAC address already."""
 
-    def __init__(self, seed: int = 1, preset: str = presets.DEFAULT) -> None:
+    def __init__(
+        self, seed: int = 1, preset: str | presets.Preset = presets.DEFAULT, firmware: str = "net",
+        **defines: int | str,
+    ) -> None:  # fmt: skip
         self.network = Network(seed)
-        self.soc = self.network.soc(preset, "net")
+        self.soc = self.network.soc(preset, firmware, defines=defines)
         self.peer = Peer(self.network)
         self.cable = self.network.cable(self.peer.host, self.soc)
 
@@ -44,13 +48,17 @@ class NetSoc:
     def has_lwip(self) -> bool:
         return "without lwIP" not in self.soc.uart.text
 
-    def say(self, command: str) -> dict[str, int]:
-        """The numbers that a command of the terminal prints."""
+    def print(self, command: str) -> str:
+        """What a command of the terminal prints, up to its end."""
         uart = self.soc.uart
         begin = len(uart.text)
         uart.write(command + "\n")
         assert self.peer.run(S, until=lambda: "end\n" in uart.text[begin:], every_us=100), uart.text[begin:]
-        return {what: int(count) for count, what in _COUNT.findall(uart.text[begin:])}
+        return uart.text[begin:]
+
+    def say(self, command: str) -> dict[str, int]:
+        """The numbers in it."""
+        return {what: int(count) for count, what in _COUNT.findall(self.print(command))}
 
     def check_alive(self) -> None:
         """No trap, and a ping is answered. Bursts may have cost the first ones, and the SoC believes what was last said

@@ -14,3 +14,5 @@ CACHES = presets.load("nic12-l2").with_(
 )
 """Packets in DRAM behind an L2 cache for 16 lines, which evicts all the time; a data cache that keeps all it has. One
 clock for processor and NIC."""
+TOE = presets.load("toe").with_(connections=16)
+"""A TCP/IP engine whose records are few enough to have them all in use."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from net_frames import OUR_MAC, PEER_MAC, arp, ethernet
+from socs import TOE
 
 from nsoc.machine import firmware, lwip, presets
 from nsoc.machine.build import checkout
@@ -20,8 +21,8 @@ EXAMPLES = {
 BOOT_US, S = 3000, 1e6
 
 
-def test_the_page_has_both_in_twenty_lines() -> None:
-    assert list(EXAMPLES) == ["who_has", "uptime"]
+def test_the_page_has_each_in_twenty_lines() -> None:
+    assert list(EXAMPLES) == ["who_has", "uptime", "upper"]
     for code in EXAMPLES.values():
         lines = [line.strip() for line in code.splitlines()]
         assert len([line for line in lines if line not in ("", "}") and not line.startswith(("//", "#"))]) <= 20
@@ -33,10 +34,10 @@ def test_the_one_in_python_prints_what_the_firmware_says(capsys: pytest.CaptureF
     assert capsys.readouterr().out == "Hello from the N-SoC.\n"
 
 
-def boot(network: Network, name: str, folder: Path) -> Soc:
+def boot(network: Network, name: str, folder: Path, preset: str | presets.Preset = presets.DEFAULT) -> Soc:
     source = folder / f"{name}.c"
     source.write_text(EXAMPLES[name], encoding="utf-8")
-    preset = presets.load_soc(presets.DEFAULT)
+    preset = presets.load_soc(preset)
     elf = firmware.compile_program(name, [source], preset.firmware_defines(), flags=["-Werror"])
     return network.soc(preset, str(elf))
 
@@ -74,3 +75,16 @@ def test_the_one_on_lwip_tells_the_time_over_tcp(tmp_path: Path) -> None:
             assert said is not None and abs(int(said[1]) - now_ms) < 2
             stream.close()
         assert "trap" not in soc.uart.text
+
+
+def test_the_one_on_the_engine_returns_large_letters_over_tcp(tmp_path: Path) -> None:
+    with Network() as network:
+        soc, peer = boot(network, "upper", tmp_path, TOE), Peer(network)
+        network.cable(peer.host, soc)
+        assert network.run(us=BOOT_US, until=lambda: soc.uart.text == "upper: ready\n"), soc.uart.text
+        said = bytes(range(256)) * 40
+        stream = peer.connect("10.0.0.2", 7000, timeout_us=10_000)
+        stream.send(said)
+        stream.finish()
+        assert stream.read_all(20_000) == bytes(c - 32 if 97 <= c <= 122 else c for c in said)
+        assert stream.close(10_000) and "trap" not in soc.uart.text

@@ -8,6 +8,7 @@
 
 #if NSOC_HAS_LWIP
 
+#include "byte_pattern.h"
 #include "http.h"
 #include "lwip/tcp.h"
 #include "net_counters.h"
@@ -21,7 +22,6 @@
 #define HEAD_BYTES 8192u     // all lines of a request
 #define AHEAD_BYTES 512u     // of requests that come while one is being answered
 #define BYTES_MOST 0x80000000u
-#define PATTERN_BYTES 65536u
 #define POLL_TICKS 4u        // of half a second: how often lwIP asks
 #define IDLE_MS 30000u       // a connection without a request under way
 #define ENDING_MS 5000u      // one whose end we have sent, and which brings more
@@ -58,7 +58,6 @@ typedef struct {
 } connection_t;
 static connection_t connections[CONNECTIONS];
 static char segment[TCP_MSS] __attribute__((aligned(4)));  // being written
-static uint32_t pattern[PATTERN_BYTES / 4] __attribute__((section(".noinit")));
 
 enum { ACCEPTED, REFUSED, ANSWERED, ERRORS, TIMED_OUT, RESET, TOO_FAR_AHEAD, COUNTERS };
 static const char *const names[COUNTERS] = {"accepted",  "refused", "answered",     "errors",
@@ -112,17 +111,6 @@ static const char *reason(uint16_t status) {
 
 static bool is_document(const connection_t *c) { return c->body == PAGE || c->body == JSON; }
 
-// Of /bytes/N byte i is (i * 31 + (i >> 8) * 7) & 255: the same again every 64 KB. Four at once: i is a multiple of 4, so
-// they are in one row of 256, and the bytes of a word are added to without a carry from one into the next.
-static void fill_pattern(void) {
-    static bool filled;
-    for (uint32_t i = 0; !filled && i < PATTERN_BYTES; i += 4) {
-        const uint32_t first = ((i * 31u + (i >> 8) * 7u) & 0xFFu) * 0x01010101u;
-        pattern[i / 4] = NSOC_BE32(((first & 0x7F7F7F7Fu) + 0x001F3E5Du) ^ (first & 0x80808080u));
-    }
-    filled = true;
-}
-
 static void answer(connection_t *c, uint16_t status, body_t body, uint32_t bytes) {
     c->state = ANSWERING;
     c->status = status;
@@ -132,7 +120,6 @@ static void answer(connection_t *c, uint16_t status, body_t body, uint32_t bytes
     c->begun = c->ended = false;
     c->document = (document_t){0};
     if (is_document(c)) http_page_look();
-    if (body == BYTES) fill_pattern();
 }
 
 static void refuse(connection_t *c, uint16_t status, const char *text) {
@@ -168,10 +155,10 @@ static void write_head(const connection_t *c, writer_t *w) {
 
 // Where the next part of the body is, at most `room` bytes of it. False: that is its end.
 static bool next_part(const connection_t *c, uint32_t room, const char **from, uint32_t *bytes) {
-    const uint32_t left = c->bytes - c->done, at = c->body == BYTES ? c->done % PATTERN_BYTES : c->done;
+    const uint32_t left = c->bytes - c->done, at = c->body == BYTES ? c->done % BYTE_PATTERN_BYTES : c->done;
     *bytes = left < room ? left : room;
-    if (c->body == BYTES && *bytes > PATTERN_BYTES - at) *bytes = PATTERN_BYTES - at;
-    *from = (c->body == BYTES ? (const char *)pattern : c->text) + at;
+    if (c->body == BYTES && *bytes > BYTE_PATTERN_BYTES - at) *bytes = BYTE_PATTERN_BYTES - at;
+    *from = (c->body == BYTES ? (const char *)byte_pattern() : c->text) + at;
     return *bytes != left;
 }
 

@@ -7,16 +7,7 @@
 #include <stdint.h>
 
 #include "net_counters.h"
-
-// Text that is being written into a place of limited size. What does not fit any more is left out, and `full` says so.
-typedef struct {
-    char *at, *end;
-    bool full;
-} writer_t;
-
-void write_text(writer_t *w, const char *text);
-void write_dec(writer_t *w, uint32_t value);
-void write_hex(writer_t *w, uint32_t value, unsigned digits);
+#include "writer.h"
 
 // A document is written piece by piece; {0} is before the first. A piece has at most HTTP_PIECE characters.
 #define HTTP_PIECE 1200u

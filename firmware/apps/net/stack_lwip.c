@@ -7,6 +7,7 @@
 #include "lwip/ip4_addr.h"
 #include "lwip/memp.h"
 #include "lwip/stats.h"
+#include "command_line.h"
 #include "nic_netif.h"
 #include "say.h"
 
@@ -108,47 +109,17 @@ void stack_say_buffers(void) {
 
 // ---- Commands ----
 
-static const char *skip_word(const char *text) {
-    while (*text && *text != ' ') text++;
-    while (*text == ' ') text++;
-    return text;
-}
-
-static bool begins(const char *text, const char *word) {
-    while (*word && *text == *word) text++, word++;
-    return !*word && (!*text || *text == ' ');
-}
-
-// A decimal number; 0 when there is none.
-static uint32_t number(const char *text) {
-    uint32_t value = 0;
-    for (; *text >= '0' && *text <= '9'; text++) value = 10u * value + (uint32_t)(*text - '0');
-    return value;
-}
-
-static bool address_of(const char *text, uint32_t *address) {
-    uint32_t bytes[4];
-    for (unsigned i = 0; i < 4; i++) {
-        bytes[i] = number(text);
-        if (*text < '0' || *text > '9' || bytes[i] > 255u) return false;
-        while (*text >= '0' && *text <= '9') text++;
-        if (i < 3 && *text++ != '.') return false;
-    }
-    *address = PP_HTONL(bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3]);
-    return !*text || *text == ' ';
-}
-
 bool stack_obey(const char *line) {
-    const char *first = skip_word(line), *second = skip_word(first), *third = skip_word(second);
+    const char *first = command_next(line), *second = command_next(first), *third = command_next(second);
     uint32_t address;
-    if (begins(line, "iperf") && address_of(first, &address)) {
-        uint32_t seconds = number(second);
-        if (!net_iperf_start(address, seconds ? seconds : 10u)) say("iperf: another one is running\n");
+    if (command_begins(line, "iperf") && command_address(first, &address)) {
+        uint32_t seconds = command_number(second);
+        if (!net_iperf_start(PP_HTONL(address), seconds ? seconds : 10u)) say("iperf: another one is running\n");
         return true;
     }
-    if (begins(line, "iperf-udp") && address_of(first, &address) && number(second)) {
-        uint32_t seconds = number(third);
-        if (!net_iperf_udp_start(address, number(second), seconds ? seconds : 10u))
+    if (command_begins(line, "iperf-udp") && command_address(first, &address) && command_number(second)) {
+        uint32_t seconds = command_number(third);
+        if (!net_iperf_udp_start(PP_HTONL(address), command_number(second), seconds ? seconds : 10u))
             say("iperf: another one is running\n");
         return true;
     }

@@ -166,7 +166,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             "NIC_QUEUES_IN_MEMORY": int(self.queues_in_memory),
             "NSOC_HAS_DMA": int(self.dma),
             "NSOC_HAS_OFFLOADS": int(self.offloads),
-            "NSOC_CONNECTIONS": self.connections,
+            "NSOC_CONNECTIONS": f"{self.connections}u",
+            "NSOC_LOCAL_MEMORY_BYTES": f"{self.local_memory_bytes}u",
         }
         if self.packets == "dram":
             defines["NIC_PACKET_BASE"] = f"{DRAM_PACKET_BASE:#x}u"

@@ -8,14 +8,13 @@ from pathlib import Path
 from systemrdl.messages import RDLCompileError
 
 from nsoc import regs_gen
-from nsoc.regs_gen import c, cpp, html, linker, python, record, rtl, svd
+from nsoc.regs_gen import c, cpp, html, linker, python, rtl, svd, toe
 from nsoc.regs_gen.tree import ROOT, MapError, Soc
 
 
 def generate() -> dict[Path, str]:
     """Every generated file and what belongs into it. Raises RDLCompileError or MapError on a mistake in regs/."""
     soc = Soc()
-    connection = record.Package()
     return {
         ROOT / "rtl" / "soc" / "memory_map_pkg.sv": rtl.memory_map(soc),
         ROOT / "rtl" / "cpu" / "cpu_regions_pkg.sv": rtl.cpu_regions(soc),
@@ -31,14 +30,14 @@ def generate() -> dict[Path, str]:
         ROOT / "rtl" / "tcp" / "toe_regs_pkg.sv": rtl.slave_regs(soc, "toe"),
         ROOT / "firmware" / "lib" / "nsoc_regs.h": c.header(soc),
         ROOT / "firmware" / "lib" / "register_table.c": c.table(soc),
+        ROOT / "firmware" / "lib" / "toe" / "toe_counters.c": toe.counters(soc),
+        ROOT / "firmware" / "lib" / "toe" / "toe_record.h": toe.header(),
         ROOT / "firmware" / "arch" / "rv32" / "rv_csr.h": c.csrs(soc),
         ROOT / "firmware" / "lib" / "memory_map.ld": linker.regions(soc),
         ROOT / "sim" / "nsoc_map.h": cpp.header(soc),
         ROOT / "src" / "nsoc" / "machine" / "regs.py": python.registers(soc),
         ROOT / "src" / "nsoc" / "machine" / "memory_map.py": python.memory_map(soc),
         ROOT / "src" / "nsoc" / "machine" / "fates.py": python.fates(soc),
-        ROOT / "firmware" / "lib" / "toe_record.h": record.header(connection),
-        ROOT / "src" / "nsoc" / "machine" / "toe_record.py": record.python(connection),
         ROOT / "docs" / "registers.html": html.page(soc),
         ROOT / "docs" / "nsoc.svd": svd.device(soc),
     }

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`toe_net` on the SoC with a TCP/IP engine: what a TCP in Python gets from it over the line, byte for byte.
+
+One simulated SoC serves all tests of this file; each leaves no connection behind.
+"""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from net_soc import ADDRESS, MAC, PEER_MAC, NetSoc
+from socs import TOE
+
+from nsoc.machine import memory_map
+from nsoc.network.inet.connection import Settings, State
+from nsoc.network.inet.peer import Stream
+
+ECHO, DISCARD, CHARGEN, HTTP, IPERF = 7, 9, 19, 80, 5001
+PORTS = (ECHO, DISCARD, CHARGEN, HTTP, IPERF)
+POOL = TOE.connections // 2
+MS = 1e3
+
+
+def pattern(count: int) -> bytes:
+    return bytes((i * 31 + (i >> 8) * 7) & 255 for i in range(count))
+
+
+def text(count: int, seed: int) -> bytes:
+    return bytes((i * 7 + i // 251 + seed * 37) & 255 for i in range(count))
+
+
+@pytest.fixture(scope="module")
+def booted() -> Iterator[NetSoc]:
+    with NetSoc(preset=TOE, firmware="toe_net") as net:
+        assert net.soc.uart.text == f"N-SoC toe_net: 10.0.0.2, {TOE.connections} connections, ready\n"
+        yield net
+        assert "trap" not in net.soc.uart.text
+
+
+@pytest.fixture
+def net(booted: NetSoc) -> Iterator[NetSoc]:
+    """Nothing is left behind."""
+    yield booted
+    for stream in list(booted.peer.streams):
+        stream.abort()
+    booted.peer.run(1 * MS)
+    assert open_states(booted) <= {"LISTEN", "TIME-WAIT"}
+
+
+def states(net: NetSoc) -> list[str]:
+    """Of all records that are in use."""
+    return re.findall(r"^([A-Z][A-Z0-9-]+) \d+ \d+ 10\.0\.0\.2:\d+ \S+$", net.print("connections"), re.MULTILINE)
+
+
+def open_states(net: NetSoc) -> set[str]:
+    return set(states(net))
+
+
+def connect(net: NetSoc, port: int, settings: Settings | None = None) -> Stream:
+    stream = net.peer.connect(ADDRESS, port, settings=settings, timeout_us=20 * MS)
+    assert stream.connection.established
+    return stream
+
+
+def get(net: NetSoc, target: str, more: str = "Host: x\r\n", version: str = "1.1", method: str = "GET") -> bytes:
+    """The answer on a connection of its own, which the server ends."""
+    stream = connect(net, HTTP)
+    stream.send(f"{method} {target} HTTP/{version}\r\nConnection: close\r\n{more}\r\n".encode())
+    answer = stream.read_all(50 * MS)
+    assert stream.over and not stream.failure
+    stream.close(10 * MS)
+    return answer
+
+
+def body(answer: bytes) -> bytes:
+    head, _, rest = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 OK\r\n"), head
+    if b"chunked" not in head:
+        return rest
+    data = b""
+    while rest:
+        size, _, rest = rest.partition(b"\r\n")
+        count = int(size, 16)
+        data += rest[:count]
+        assert rest[count : count + 2] == b"\r\n"
+        rest = rest[count + 2 :]
+        if not count:
+            assert not rest
+    return data
+
+
+def test_echo_returns_every_byte_on_several_connections_at_once_and_after_the_end_of_the_stream(net: NetSoc) -> None:
+    said = [text(count, count) for count in (1, 1459, 20_011, 40_000)]
+    streams = [connect(net, ECHO) for _ in said]
+    for stream, data in zip(streams, said, strict=True):
+        stream.send(data)
+        stream.finish()  # a half-close: what is under way still comes back
+    for stream, data in zip(streams, said, strict=True):
+        assert stream.read_all(50 * MS) == data
+        assert stream.close(10 * MS)
+
+
+def test_discard_takes_all_and_closes_when_the_peer_does(net: NetSoc) -> None:
+    for port in (DISCARD, IPERF):
+        stream = connect(net, port)
+        stream.send(text(30_000, port))
+        assert stream.flush(50 * MS)
+        stream.finish()
+        assert stream.read_all(10 * MS) == b"" and stream.connection.ended
+        assert stream.close(10 * MS)
+
+
+def test_chargen_sends_lines_until_the_peer_closes(net: NetSoc) -> None:
+    stream = connect(net, CHARGEN)
+    printed = bytes(range(32, 127)) * 2
+    lines = b"".join(printed[n : n + 72] + b"\r\n" for n in range(95)) * 4
+    assert stream.read(20_000, 50 * MS) == lines[:20_000]
+    stream.abort()
+
+
+def test_the_page_has_counters_connections_and_registers(net: NetSoc) -> None:
+    idle = connect(net, ECHO)
+    answer = get(net, "/")
+    page = body(answer).decode()
+    assert 15_000 < len(page) < 30_000 and page.endswith("</html>\n")
+    assert f"ESTAB 0 0 10.0.0.2:7 10.0.0.1:{idle.local[1]}\n" in page
+    assert re.search(r"<td>tcp_placed<td>\d+\n", page) and "<td>tcp_drop_no_connection<td>" in page
+    assert "<td>buffer_size<td>084<td>00000800\n" in page
+    assert body(get(net, "/", version="1.0").replace(b"HTTP/1.0", b"HTTP/1.1"))[:15] == b"<!DOCTYPE html>"
+    idle.close(10 * MS)
+
+
+def test_bytes_files_and_refusals_come_over_one_connection(net: NetSoc) -> None:
+    held = text(3000, 5)
+    net.soc.load(memory_map.DRAM_BASE + 0x200001, held)
+    stream = connect(net, HTTP)
+    wanted = [
+        ("GET /bytes/0", b""),
+        ("GET /bytes/12345", pattern(12345)),
+        (f"GET /file/{memory_map.DRAM_BASE + 0x200001:x}/bb8", held),
+        ("HEAD /bytes/77777", None),
+        ("GET /bytes/70000", pattern(70000)),
+    ]
+    for first, second in (wanted[:2], wanted[2:4], wanted[4:] + wanted[:1]):  # two requests at once each time
+        stream.send(b"".join(f"{request} HTTP/1.1\r\nHost: x\r\n\r\n".encode() for request, _ in (first, second)))
+        for request, data in (first, second):
+            head = b""
+            while not head.endswith(b"\r\n\r\n"):
+                got = stream.read(1, 20 * MS)
+                assert got, head
+                head += got
+            length = int(re.search(rb"Content-Length: (\d+)", head)[1])  # type: ignore[index]
+            assert head.startswith(b"HTTP/1.1 200 OK\r\n")
+            if data is None:
+                assert length == 77777
+            else:
+                assert length == len(data) and stream.read(length, 50 * MS) == data, request
+    stream.close(10 * MS)
+    for target, more, status in (
+        ("/nothing", "Host: x\r\n", 404), ("/bytes/x", "Host: x\r\n", 404), ("/bytes/2147483649", "Host: x\r\n", 404),
+        ("/file/40000000/10", "Host: x\r\n", 404), ("/file/4fffffff/2", "Host: x\r\n", 404), ("/", "", 400),
+        ("/" + 300 * "x", "", 414),
+    ):  # fmt: skip
+        assert get(net, target, more).startswith(b"HTTP/1.1 %d " % status), target
+    assert len(body(get(net, "/file"))) == 65536
+
+
+def test_what_is_not_open_is_refused_and_a_reset_frees_its_record(net: NetSoc) -> None:
+    refused = net.peer.open(ADDRESS, 4)
+    net.peer.run(10 * MS, until=lambda: refused.state is State.CLOSED)
+    assert refused.failure
+    for _ in range(2 * POOL):
+        stream = connect(net, ECHO)
+        stream.send(bytes(5000))
+        net.peer.run(200)
+        stream.abort()
+    assert connect(net, ECHO).close(10 * MS)
+
+
+def test_records_are_not_leaked_by_whoever_closes_first(net: NetSoc) -> None:
+    before = net.say("counters").get("records whose TIME-WAIT was cut short", 0)
+    for n in range(2 * TOE.connections):
+        if n % 2:
+            assert body(get(net, f"/bytes/{n}")) == pattern(n)  # the engine closes first, and has TIME-WAIT
+        else:
+            stream = connect(net, ECHO)
+            stream.send(b"x")
+            assert stream.read(1, 10 * MS) == b"x"
+            assert stream.close(10 * MS)
+    after = net.say("counters")["records whose TIME-WAIT was cut short"]
+    assert after - before >= TOE.connections - POOL
+    assert sum(state != "LISTEN" for state in states(net)) <= POOL
+
+
+def test_all_records_serve_at_once_and_one_more_waits_for_the_first_that_ends(net: NetSoc) -> None:
+    for _ in range(POOL):  # what is in TIME-WAIT gives its record to these
+        net.peer.run(200)
+    streams = [connect(net, port) for port in (ECHO, DISCARD, HTTP, ECHO, IPERF, ECHO)]
+    free = POOL - len(streams)
+    waiting = [net.peer.open(ADDRESS, ECHO) for _ in range(free + 1)]
+    net.peer.run(5 * MS)
+    opened = [stream for stream in waiting if stream.connection.established]
+    assert len(opened) <= free
+    for number, stream in enumerate(one for one in [*streams, *opened] if one.remote[1] == ECHO):
+        stream.send(text(3000, number))
+        assert stream.read(3000, 20 * MS) == text(3000, number)
+    for stream in [*streams, *waiting]:
+        stream.abort()
+
+
+def test_a_peer_that_takes_nothing_stops_no_other(net: NetSoc) -> None:
+    stuck = [connect(net, CHARGEN, Settings(window=1000)), connect(net, ECHO, Settings(window=1000))]
+    stuck[1].send(bytes(40_000))
+    idle = connect(net, HTTP)
+    idle.send(b"GET / HT")
+    net.peer.run(2 * MS)
+    stream = connect(net, ECHO)
+    stream.send(text(20_000, 1))
+    assert stream.read(20_000, 50 * MS) == text(20_000, 1)
+    assert len(stuck[0].receive()) > 900
+    for one in (*stuck, idle):
+        one.abort()
+    stream.close(10 * MS)
+
+
+def test_the_iperf_client_sends_until_its_peer_closes_and_says_so(net: NetSoc) -> None:
+    listener = net.peer.listen(IPERF)
+    begin = len(net.soc.uart.text)
+    net.soc.uart.write("iperf 10.0.0.1 3\n")
+    stream = listener.accept(20 * MS)
+    assert stream is not None
+    digits = b"0123456789012345678901234567890123456789012345678901234567890123"
+    assert stream.read(64_000, 50 * MS) == digits * 1000
+    stream.finish()
+    stream.read_all(20 * MS)
+    listener.close()
+    assert net.peer.run(5 * MS, until=lambda: "kbit/s\n" in net.soc.uart.text[begin:], every_us=100)
+    found = re.search(r"iperf: (\d+) KB in \d+ ms, (\d+) kbit/s\n", net.soc.uart.text[begin:])
+    assert found is not None and int(found[1]) >= 64
+    begin = len(net.soc.uart.text)
+    net.soc.uart.write("iperf 10.0.0.1\n")
+    refused = "iperf: the connection was refused, reset or given up\n"
+    assert net.peer.run(10 * MS, until=lambda: refused in net.soc.uart.text[begin:], every_us=100)
+
+
+def test_frames_that_are_not_the_engines_are_counted_and_their_buffers_circulate(net: NetSoc) -> None:
+    before = net.say("counters").get("frames for nobody", 0)
+    frame = bytes.fromhex((MAC + PEER_MAC).replace(":", "")) + b"\x88\xb5" + bytes(100)
+    for _ in range(100):
+        net.peer.send_frame(frame)
+    net.peer.run(3 * MS)
+    assert net.say("counters")["frames for nobody"] - before == 100
+    free, received, sending, inside, held = map(int, re.findall(r"\d+", net.print("buffers"))[:5])
+    assert free + inside == 64 and received == sending == held == 0
+    assert net.peer.ping(ADDRESS, timeout_us=5 * MS) is not None
+
+
+def test_connections_are_printed_as_ss_does(net: NetSoc) -> None:
+    stream = connect(net, ECHO, Settings(timestamps=True))
+    stream.send(bytes(2000))
+    assert len(stream.read(2000, 20 * MS)) == 2000
+    net.peer.run(500)
+    printed = net.print("connections")
+    for port in PORTS:
+        assert f"LISTEN 0 0 10.0.0.2:{port} 0.0.0.0:*\n" in printed
+    shown = re.search(rf"ESTAB 0 0 10\.0\.0\.2:7 10\.0\.0\.1:{stream.local[1]}\n\t(.*)\n", printed)
+    assert shown is not None
+    values = dict(re.findall(r"([a-z_]+):([\d.,/]+)", shown[1]))
+    assert " ts " in shown[1] and values["bytes_acked"] == values["bytes_received"] == values["bytes_sent"] == "2000"
+    assert values["mss"] == "1460" and 0 < float(values["rtt"].split("/")[0]) < 5
+    assert int(values["segs_in"]) >= 4 and int(values["rcv_space"]) <= 16384
+    stream.close(10 * MS)
+
+
+def test_rings_in_dram_are_seen_through_the_data_cache() -> None:
+    base = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
+    with NetSoc(preset=TOE, firmware="toe_net", TOE_RING_BASE=f"{base:#x}u", TOE_RX_BYTES="2048u") as net:
+        streams = [connect(net, ECHO) for _ in range(2)]
+        for number, stream in enumerate(streams):
+            stream.send(text(30_000, number))
+        for number, stream in enumerate(streams):
+            assert stream.read(30_000, 50 * MS) == text(30_000, number)
+        assert net.soc.peek(base, 64) != bytes(64)
+        assert "trap" not in net.soc.uart.text
