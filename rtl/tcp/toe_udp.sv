@@ -65,7 +65,7 @@ module toe_udp
   status_t             status;
   toe_udp_regs_pkg::ring_t ring_q;
   ports_t              ports_q;
-  options_t            options_q;
+  toe_udp_regs_pkg::options_t options_q;
   logic [31:0]         read_q, peer_address_q, payload_q, sent_q, received;
   logic                refused_q, irq_q, receiving, restart;
   port_t [LOCAL_PORTS_COUNT-1:0]   local_ports_q;
@@ -97,8 +97,8 @@ module toe_udp
   logic        err, err_q, too_long_q, full_q;
   base_t       first, rest;
   logic        ring_fits, read_fits;
-  toe_udp_regs_pkg::ring_t new_ring;
   /* verilator lint_off UNUSEDSIGNAL */  // reserved bits
+  toe_udp_regs_pkg::ring_t new_ring;
   port_t       new_port;
   /* verilator lint_on UNUSEDSIGNAL */
 

@@ -102,9 +102,8 @@ class Bench:
     def answer(self, request: Request) -> Response:
         assert not request.lock and request.address % 8 == 0
         memory = self.memories.get(request.address & 0xF000_0000)
-        if request.address >= TCP:
-            assert memory is not None
-            return memory.access(request)
+        if request.address & 0xF000_0000 == TCP:
+            return self.memories[TCP].access(request)
         if request.read:
             self.reads += 1
             if memory is None or request.address in self.bad_reads:
