@@ -24,10 +24,10 @@ module toe_udp
   import toe_udp_regs_pkg::*;
 #(
   // Where the ring may lie, bytes at an address: packet memory and DRAM.
-  parameter int unsigned PACKET_BASE  = 32'h5000_0000,
-  parameter int unsigned PACKET_BYTES = 32'h40000,
-  parameter int unsigned DRAM_BASE    = 32'h4000_0000,
-  parameter int unsigned DRAM_BYTES   = 32'h1000_0000
+  parameter int unsigned PACKET_BASE  = 0,
+  parameter int unsigned PACKET_BYTES = 0,
+  parameter int unsigned DRAM_BASE    = 0,
+  parameter int unsigned DRAM_BYTES   = 0
 ) (
   input  logic         clk,
   input  logic         rst,
