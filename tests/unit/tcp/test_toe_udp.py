@@ -451,7 +451,7 @@ async def net_never_waits(dut: Any) -> None:
 async def ports_are_open_as_they_are_set(dut: Any) -> None:
     udp = await Bench(dut).start()
     rng = udp.rng
-    local = OFFSET["local_ports[0].port"]
+    local = OFFSET["local_ports0.port"]
     is_open: list[int | None] = [None] * 16
 
     async def see(all_ports: bool, receive: bool) -> None:
