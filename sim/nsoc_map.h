@@ -15,6 +15,7 @@ constexpr uint64_t PACKET_MEMORY_BASE = 0x50000000, PACKET_MEMORY_BYTES = 0x4000
 constexpr uint64_t AFB_BASE = 0xFF000000, AFB_BYTES = 0x1000000;
 constexpr uint64_t NIC_BASE = 0xFF000000, NIC_BYTES = 0x400;
 constexpr uint64_t TOE_BASE = 0xFF000400, TOE_BYTES = 0x400;
+constexpr uint64_t TOE_UDP_BASE = 0xFF000800, TOE_UDP_BYTES = 0x100;
 constexpr uint64_t INTC_BASE = 0xFFFF3000, INTC_BYTES = 0x100;
 constexpr uint64_t TIMER_BASE = 0xFFFF3100, TIMER_BYTES = 0x100;
 constexpr uint64_t UART_BASE = 0xFFFF3200, UART_BYTES = 0x100;
@@ -353,6 +354,47 @@ constexpr uint32_t OFFERS_SCALE = 0x00000001;
 constexpr uint32_t OFFERS_STAMPS = 0x00000002;
 constexpr uint32_t OFFERS_SACK = 0x00000004;
 }  // namespace toe
+namespace toe_udp {
+constexpr uint32_t CONTROL = 0x000;
+constexpr uint32_t IRQ_STATUS = 0x004;
+constexpr uint32_t IRQ_MASK = 0x008;
+constexpr uint32_t STATUS = 0x00C;
+constexpr uint32_t RING = 0x010;
+constexpr uint32_t RECEIVED = 0x014;
+constexpr uint32_t READ = 0x018;
+constexpr uint32_t PEER_ADDRESS = 0x020;
+constexpr uint32_t PORTS = 0x024;
+constexpr uint32_t OPTIONS = 0x028;
+constexpr uint32_t PAYLOAD = 0x02C;
+constexpr uint32_t SEND = 0x030;
+constexpr uint32_t SENT = 0x034;
+constexpr uint32_t RECEIVED_DATAGRAMS = 0x040;
+constexpr uint32_t DROP_ROOM = 0x044;
+constexpr uint32_t DROP_FULL = 0x048;
+constexpr uint32_t DROP_MEMORY = 0x04C;
+constexpr uint32_t SEND_MEMORY_ERROR = 0x050;
+constexpr uint32_t SEND_REFUSED = 0x054;
+constexpr uint32_t LOCAL_PORTS_PORT = 0x080;
+constexpr uint32_t CONTROL_RECEIVE = 0x00000001;
+constexpr uint32_t CONTROL_ALL_PORTS = 0x00000002;
+constexpr uint32_t IRQ_STATUS_DATAGRAMS = 0x00000001;
+constexpr uint32_t IRQ_STATUS_SENT = 0x00000002;
+constexpr uint32_t IRQ_MASK_DATAGRAMS = 0x00000001;
+constexpr uint32_t IRQ_MASK_SENT = 0x00000002;
+constexpr uint32_t STATUS_SENDS = 0x0000000F;
+constexpr uint32_t STATUS_REFUSED = 0x00010000;
+constexpr uint32_t STATUS_RECEIVING = 0x01000000;
+constexpr uint32_t RING_SIZE = 0x00000007;
+constexpr uint32_t RING_BASE = 0xFFFFF800;
+constexpr uint32_t PORTS_PORT = 0x0000FFFF;
+constexpr uint32_t PORTS_PEER_PORT = 0xFFFF0000;
+constexpr uint32_t OPTIONS_TTL = 0x000000FF;
+constexpr uint32_t OPTIONS_TOS = 0x0000FF00;
+constexpr uint32_t OPTIONS_DF = 0x00010000;
+constexpr uint32_t SEND_LENGTH = 0x0000FFFF;
+constexpr uint32_t PORT_VALUE = 0x0000FFFF;
+constexpr uint32_t PORT_OPEN = 0x00010000;
+}  // namespace toe_udp
 namespace intc {
 constexpr uint32_t PENDING = 0x000;
 constexpr uint32_t ENABLE = 0x004;
@@ -419,6 +461,11 @@ constexpr uint32_t BUFFER_STAMP = 8;
 constexpr uint32_t MEMORY_QUEUE_ENTRIES = 16;
 constexpr uint32_t MEMORY_QUEUE_LOCK = 0;
 constexpr uint32_t MEMORY_QUEUE_INDICES = 8;
+
+// Received datagram: byte offsets.
+constexpr uint32_t DATAGRAM_PAYLOAD = 32;
+constexpr uint32_t DATAGRAM_ENDS = 0;
+constexpr uint32_t DATAGRAM_ABOUT = 8;
 
 // CSRs of the RISC-V core.
 namespace csr {

@@ -923,6 +923,117 @@ _Static_assert(sizeof(nsoc_toe_t) == 0x400, "layout");
 /* Selective acknowledgements. */
 #define NSOC_TOE_OFFERS_SACK 0x00000004u
 
+/* ---- UDP of the TCP/IP engine ---- */
+
+/* UDP datagrams between engine and memory, in systems with a TCP/IP engine; else an error. */
+typedef struct {
+    /* 0x000: What is taken. What has begun goes on when this changes. [rw] */
+    volatile uint32_t control;
+    /* 0x004: Causes of the interrupt, as they are now. The line is that of the engine (toe.irq_status). [ro] */
+    volatile const uint32_t irq_status;
+    /* 0x008: Which causes raise the interrupt; bits as in irq_status. [rw] */
+    volatile uint32_t irq_mask;
+    /* 0x00C: How it is doing. [w1c] */
+    volatile uint32_t status;
+    /* 0x010: The receive ring. It lies at a multiple of its size inside packet memory or DRAM, and the 2 KB behind
+     * its end belong to it: a datagram that begins in it goes straight on there. A write sets both positions to 0;
+     * while control.receive or status.receiving is set, or where no ring can be, it is an error. [rw] */
+    volatile uint32_t ring;
+    /* 0x014: Position behind the last datagram that is whole in memory. [ro] */
+    volatile const uint32_t received;
+    /* 0x018: Position up to which the processor has read. A write of another one than `received`, the old one, or
+     * one between them is an error, as is no multiple of 32. [rw] */
+    volatile uint32_t read;
+    uint32_t reserved0[1];
+    /* 0x020: Where the next datagram goes; it keeps its value, as the next three. [rw] */
+    volatile uint32_t peer_address;
+    /* 0x024: The ports. [rw] */
+    volatile uint32_t ports;
+    /* 0x028: Fields of the IPv4 header. [rw] */
+    volatile uint32_t options;
+    /* 0x02C: Where the payload is, in packet memory or DRAM. It stays there until `sent` has counted the datagram.
+     * [rw] */
+    volatile uint32_t payload;
+    /* 0x030: Sends a datagram with the four registers before as they are. The response carries 0, or what it was
+     * refused for: 1 its length, 2 eight sends are not done (FULL). Then status.refused is set, and it is counted.
+     * [wo] */
+    volatile uint32_t send;
+    /* 0x034: Datagrams that were sent, or were not because memory refused their bytes: in the order of the sends.
+     * Their memory may be written over. [ro] */
+    volatile const uint32_t sent;
+    uint32_t reserved1[2];
+    /* 0x040: Datagrams that are in the ring, or were. [ro] */
+    volatile const uint32_t received_datagrams;
+    /* 0x044: Good datagram that found no room on its way to memory, or is longer than 1472 bytes. [ro] */
+    volatile const uint32_t drop_room;
+    /* 0x048: Good datagram for which the ring had no room. [ro] */
+    volatile const uint32_t drop_full;
+    /* 0x04C: Good datagram whose bytes memory refused. [ro] */
+    volatile const uint32_t drop_memory;
+    /* 0x050: Datagram that was not sent because memory refused its bytes. [ro] */
+    volatile const uint32_t send_memory_error;
+    /* 0x054: Sends that were refused. [ro] */
+    volatile const uint32_t send_refused;
+    uint32_t reserved2[10];
+    struct {
+        /* 0x080: A port that takes datagrams. All are closed after reset. [rw] */
+        volatile uint32_t port;
+    } local_ports[16];
+} nsoc_toe_udp_t;
+_Static_assert(sizeof(nsoc_toe_udp_t) == 0xC0, "layout");
+
+#define NSOC_TOE_UDP_BASE 0xFF000800u
+#define NSOC_TOE_UDP ((nsoc_toe_udp_t *)NSOC_TOE_UDP_BASE)
+#define NSOC_TOE_UDP_LOCAL_PORTS_COUNT 16
+
+/* Datagrams for open ports go to the receive ring; else no port is open, and the engine refuses them (ICMP). */
+#define NSOC_TOE_UDP_CONTROL_RECEIVE 0x00000001u
+/* All ports are open. */
+#define NSOC_TOE_UDP_CONTROL_ALL_PORTS 0x00000002u
+/* A datagram waits: `received` is not `read`. */
+#define NSOC_TOE_UDP_IRQ_STATUS_DATAGRAMS 0x00000001u
+/* All sends are done. */
+#define NSOC_TOE_UDP_IRQ_STATUS_SENT 0x00000002u
+/* A datagram waits. */
+#define NSOC_TOE_UDP_IRQ_MASK_DATAGRAMS 0x00000001u
+/* All sends are done. */
+#define NSOC_TOE_UDP_IRQ_MASK_SENT 0x00000002u
+/* Sends that are not done; there is room for eight. */
+#define NSOC_TOE_UDP_STATUS_SENDS 0x0000000Fu
+#define NSOC_TOE_UDP_STATUS_SENDS_LSB 0
+/* A send was refused. Sticky; writing 1 clears. */
+#define NSOC_TOE_UDP_STATUS_REFUSED 0x00010000u
+/* A datagram is on its way to the ring. */
+#define NSOC_TOE_UDP_STATUS_RECEIVING 0x01000000u
+/* 2 KB << this. */
+#define NSOC_TOE_UDP_RING_SIZE 0x00000007u
+#define NSOC_TOE_UDP_RING_SIZE_LSB 0
+/* The ring's address / 2 KB. */
+#define NSOC_TOE_UDP_RING_BASE 0xFFFFF800u
+#define NSOC_TOE_UDP_RING_BASE_LSB 11
+/* Ours. */
+#define NSOC_TOE_UDP_PORTS_PORT 0x0000FFFFu
+#define NSOC_TOE_UDP_PORTS_PORT_LSB 0
+/* The peer's. */
+#define NSOC_TOE_UDP_PORTS_PEER_PORT 0xFFFF0000u
+#define NSOC_TOE_UDP_PORTS_PEER_PORT_LSB 16
+/* Time to live. */
+#define NSOC_TOE_UDP_OPTIONS_TTL 0x000000FFu
+#define NSOC_TOE_UDP_OPTIONS_TTL_LSB 0
+/* Type of service. */
+#define NSOC_TOE_UDP_OPTIONS_TOS 0x0000FF00u
+#define NSOC_TOE_UDP_OPTIONS_TOS_LSB 8
+/* Do not fragment. */
+#define NSOC_TOE_UDP_OPTIONS_DF 0x00010000u
+/* Bytes of payload, 0 to 1472. */
+#define NSOC_TOE_UDP_SEND_LENGTH 0x0000FFFFu
+#define NSOC_TOE_UDP_SEND_LENGTH_LSB 0
+/* Our port. */
+#define NSOC_TOE_UDP_PORT_VALUE 0x0000FFFFu
+#define NSOC_TOE_UDP_PORT_VALUE_LSB 0
+/* It is open. */
+#define NSOC_TOE_UDP_PORT_OPEN 0x00010000u
+
 /* ---- Interrupt controller ---- */
 
 /* Interrupt controller: which of the devices' lines reach the processor. */
@@ -1168,5 +1279,32 @@ typedef struct {
     uint32_t entries[];
 } nsoc_memory_queue_t;
 _Static_assert(offsetof(nsoc_memory_queue_t, entries) == NSOC_MEMORY_QUEUE_ENTRIES_OFFSET, "layout");
+
+/* ---- Received datagram ---- */
+
+#define NSOC_DATAGRAM_PAYLOAD_OFFSET 32
+
+/* In the receive ring of toe_udp, at a position's place: a header line, and from byte payload_offset on the
+ * payload, straight on, also where it is longer than the ring's rest. The next datagram's position is the next
+ * multiple of 32 behind it. Aligned to 8. */
+typedef struct {
+    /* The peer's IP address. Big-endian: NSOC_BE32(). */
+    uint32_t peer_address;
+    /* The peer's port. Big-endian: NSOC_BE16(). */
+    uint16_t peer_port;
+    /* Ours. Big-endian: NSOC_BE16(). */
+    uint16_t port;
+    /* When its first bytes came: toe.now_low. Big-endian: NSOC_BE32(). */
+    uint32_t us;
+    uint8_t reserved0[1];
+    /* Whom it was for. 0: us alone, 1: all (limited or subnet broadcast). */
+    uint8_t to_all;
+    /* Bytes of payload. Big-endian: NSOC_BE16(). */
+    uint16_t length;
+    uint8_t reserved1[16];
+    /* The payload. */
+    uint8_t payload[];
+} nsoc_datagram_t;
+_Static_assert(offsetof(nsoc_datagram_t, payload) == NSOC_DATAGRAM_PAYLOAD_OFFSET, "layout");
 
 #endif

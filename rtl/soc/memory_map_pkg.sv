@@ -40,6 +40,11 @@ package memory_map_pkg;
   localparam logic [35:0] TOE_MASK = 36'hF_FFFF_FC00;
   localparam longint unsigned TOE_BYTES = 64'h400;
 
+  // UDP datagrams between engine and memory, in systems with a TCP/IP engine; else an error.
+  localparam logic [35:0] TOE_UDP_BASE = 36'h0_FF00_0800;
+  localparam logic [35:0] TOE_UDP_MASK = 36'hF_FFFF_FF00;
+  localparam longint unsigned TOE_UDP_BYTES = 64'h100;
+
   // Interrupt controller: which of the devices' lines reach the processor.
   localparam logic [35:0] INTC_BASE = 36'h0_FFFF_3000;
   localparam logic [35:0] INTC_MASK = 36'hF_FFFF_FF00;

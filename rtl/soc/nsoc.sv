@@ -25,7 +25,7 @@ module nsoc
   import frame_pkg::*;
   import memory_map_pkg::IRQ_DMA, memory_map_pkg::IRQ_LINES, memory_map_pkg::IRQ_NIC, memory_map_pkg::IRQ_TOE,
          memory_map_pkg::IRQ_UART, memory_map_pkg::NIC_BASE, memory_map_pkg::NIC_MASK, memory_map_pkg::TOE_BASE,
-         memory_map_pkg::TOE_MASK;
+         memory_map_pkg::TOE_MASK, memory_map_pkg::TOE_UDP_BASE, memory_map_pkg::TOE_UDP_MASK;
   import nsoc_pkg::*;
 #(
   parameter string       CORE             = "rv32",     // what is in the processor slots, see cpu_slot
@@ -86,6 +86,7 @@ module nsoc
   // ---- Channels ------------------------------------------------------------------------------------------------------
   // Of the tables in nsoc_pkg, without a copy engine what comes before it.
   localparam bit          TOE         = CONNECTIONS != 0;
+  localparam logic [35:0] ENGINE_MASK = NIC_MASK & ~(NIC_BASE ^ TOE_BASE) & ~(NIC_BASE ^ TOE_UDP_BASE);
   localparam int unsigned MASTER_TOE  = DMA ? MASTERS : MASTER_DMA_READ;  // the last one
   localparam int unsigned ACB_MASTERS = MASTER_TOE + 32'(TOE);
   localparam int unsigned DEVICES     = DMA ? AFB_SLAVES : AFB_DMA;
@@ -160,13 +161,15 @@ module nsoc
   if (TOE) begin : g_toe
     acb_m2s_t toe_m2s;
     acb_s2m_t toe_s2m;
-    afb_m2s_t toe_afb_m2s;
-    afb_s2m_t toe_afb_s2m;
+    afb_m2s_t toe_afb_m2s, udp_afb_m2s;
+    afb_s2m_t toe_afb_s2m, udp_afb_s2m;
     logic     toe_irq;
 
-    afb_router #(.N(2), .BASE({TOE_BASE, NIC_BASE}), .MASK({TOE_MASK, NIC_MASK})) u_router (
-      .clk(user_clk), .rst(user_rst), .in_m2s(user_m2s), .in_s2m(user_s2m), .out_m2s({toe_afb_m2s, nic_afb_m2s}),
-      .out_s2m({toe_afb_s2m, nic_afb_s2m})
+    afb_router #(
+      .N(3), .BASE({TOE_UDP_BASE, TOE_BASE, NIC_BASE}), .MASK({TOE_UDP_MASK, TOE_MASK, NIC_MASK})
+    ) u_router (
+      .clk(user_clk), .rst(user_rst), .in_m2s(user_m2s), .in_s2m(user_s2m),
+      .out_m2s({udp_afb_m2s, toe_afb_m2s, nic_afb_m2s}), .out_s2m({udp_afb_s2m, toe_afb_s2m, nic_afb_s2m})
     );
 
     toe #(
@@ -175,7 +178,7 @@ module nsoc
     ) u_toe (
       .clk(user_clk), .rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
       .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .afb_m2s(toe_afb_m2s), .afb_s2m(toe_afb_s2m),
-      .acb_m2s(toe_m2s), .acb_s2m(toe_s2m), .irq(toe_irq)
+      .udp_afb_m2s, .udp_afb_s2m, .acb_m2s(toe_m2s), .acb_s2m(toe_s2m), .irq(toe_irq)
     );
 
     acb_cdc #(.ONE_CLOCK(ONE_CLOCK)) u_acb_cdc (
@@ -238,7 +241,7 @@ module nsoc
   );
 
   // The engine's registers follow the NIC's.
-  acb_side_port #(.BASE(NIC_BASE), .MASK(TOE ? NIC_MASK & TOE_MASK & ~(NIC_BASE ^ TOE_BASE) : NIC_MASK)) u_nic_port (
+  acb_side_port #(.BASE(NIC_BASE), .MASK(TOE ? ENGINE_MASK : NIC_MASK)) u_nic_port (
     .clk(cpu_clk), .rst(cpu_rst), .acb_m2s(cores_m2s), .acb_s2m(cores_s2m),
     .bus_m2s(master_m2s[MASTER_CORES]), .bus_s2m(master_s2m[MASTER_CORES]), .afb_m2s(side_m2s), .afb_s2m(side_s2m)
   );

@@ -34,6 +34,7 @@ module tcp
   output net_settings_t net_settings,
   input  net_stat_t     net_stat,
   output logic          tick,              // pulse, each microsecond
+  output logic [31:0]   us,                // counts them
 
   input  tcp_rx_t       segment,
   output logic          segment_ready,
@@ -45,6 +46,8 @@ module tcp
   output afb_s2m_t      afb_s2m,
   output acb_m2s_t      acb_m2s,
   input  acb_s2m_t      acb_s2m,
+  input  ring_ask_t [RING_GUESTS-1:0] guests,  // others on the way to memory, see tcp_rings
+  output ring_answer_t  guest_answer,
   output logic          irq
 );
 
@@ -55,6 +58,8 @@ module tcp
   logic [4:0] time_scale;
 
   tcp_time #(.CLOCK_HZ(CLOCK_HZ)) u_time (.clk, .rst, .scale(time_scale), .now, .tick);
+
+  assign us = now[31:0];
 
   // ---- Who is who --------------------------------------------------------------------------------------------------------
 
@@ -140,13 +145,14 @@ module tcp
   tcp_rings #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_rings (
     .clk, .rst, .set_valid, .set_index, .set, .payload, .payload_ready, .placed, .placed_error, .fetch_valid,
     .fetch_ready, .fetch, .fetched, .fetched_valid, .fetched_ready, .fetched_error, .acb_m2s, .acb_s2m,
+    .guests, .guest_answer,
     .idle(rings_idle), .stat(rings_stat)
   );
 
   tcp_tx #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_tx (
     .clk, .rst, .address(net_settings.address), .told_valid, .told, .room(tx_room), .turn_valid, .turn_index,
-    .turn_ready, .read_valid, .read_ready, .read_index, .ends_valid, .ends, .fetch, .fetch_valid, .fetch_ready, .fetched,
-    .fetched_valid, .fetched_error, .fetched_ready, .segment(out_segment), .segment_ready(out_segment_ready),
+    .turn_ready, .read_valid, .read_ready, .read_index, .ends_valid, .ends, .fetch, .fetch_valid, .fetch_ready,
+    .fetched, .fetched_valid, .fetched_error, .fetched_ready, .segment(out_segment), .segment_ready(out_segment_ready),
     .stat(tx_stat), .idle(tx_idle)
   );
 

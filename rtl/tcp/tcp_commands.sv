@@ -212,12 +212,7 @@ module tcp_commands
   logic               begins_q;    // the command that was asked for last begins a connection, if it is done
   logic               pictures_q;  // ... it is STATUS, and has not been told of
 
-  // A ring at a multiple of its size, within packet memory or DRAM. All in units of the least ring.
-  function automatic logic lies_in(input base_t first, input base_t last, input int unsigned base,
-                                   input int unsigned bytes);
-    return 32'(first) >= base >> LEAST_RING && 32'(last) < (base >> LEAST_RING) + (bytes >> LEAST_RING);
-  endfunction
-
+  // A ring at a multiple of its size, within packet memory or DRAM.
   function automatic logic is_ring(input logic [31:0] ring, input logic pool);
     base_t first, rest;
     first  = ring[31:LEAST_RING];

@@ -430,6 +430,27 @@ package tcp_pkg;
     logic [2:0] tail;                        // bytes of the last beat, less one
   } ring_note_t;
 
+  typedef struct packed {                    // a guest on tcp_rings' way to memory asks ...
+    logic                ask;
+    acb_pkg::acb_req_t   request;
+    ring_note_t          note;               // that comes back with the answer
+  } ring_ask_t;
+
+  localparam int unsigned RING_GUESTS = 2;   // UDP's placements and fetches
+
+  typedef struct packed {                    // ... and is told, bit i for guest i:
+    logic [RING_GUESTS-1:0] go;              // the request is on its way
+    logic [RING_GUESTS-1:0] answer;          // the oldest one is answered, by what follows
+    ring_note_t             note;
+    acb_pkg::acb_rsp_t      rsp;
+  } ring_answer_t;
+
+  // Whether `first` to `last` lie inside a memory, in units of the least ring.
+  function automatic logic lies_in(input logic [31-LEAST_RING:0] first, input logic [31-LEAST_RING:0] last,
+                                   input int unsigned base, input int unsigned bytes);
+    return 32'(first) >= base >> LEAST_RING && 32'(last) < (base >> LEAST_RING) + (bytes >> LEAST_RING);
+  endfunction
+
   typedef struct packed {                    // pulses: what memory has answered
     logic write;                             // a dword
     logic read;

@@ -17,9 +17,12 @@
 //     fetch_valid       1
 //     acb_m2s.req_valid                d0   d1   d2
 //
-// The two ask in turns; one that asks alone has each cycle. For every request a note of whose it is waits in `u_notes`
+// All ask in turns; one that asks alone has each cycle. For every request a note of whose it is waits in `u_notes`
 // until its answer comes. Each of the two has IN_FLIGHT under way at most, for which there is room, and the reader room
-// for the answers, so no answer ever waits. More of them (UDP's two) are more CLIENTS.
+// for the answers, so no answer ever waits.
+//
+// `guests`: two others (UDP's, see toe_udp) that share the way to memory. They ask as tcp_rings_place and tcp_rings_fetch
+// do, keep IN_FLIGHT as these do, and take every answer at once. One that asks for nothing costs the others nothing.
 //
 // `set` counts from the next cycle on. A connection's rings stand still while something of it is under way. A base is a
 // multiple of its ring's size.
@@ -65,7 +68,10 @@ module tcp_rings
   output acb_m2s_t    acb_m2s,
   input  acb_s2m_t    acb_s2m,
 
-  output logic        idle,                 // nothing is under way; what is only on offer does not count
+  input  ring_ask_t [RING_GUESTS-1:0] guests,
+  output ring_answer_t guest_answer,
+
+  output logic        idle,                 // nothing but guests' is under way; what is only on offer does not count
   output rings_stat_t stat
 );
 
@@ -82,7 +88,8 @@ module tcp_rings
   localparam int unsigned WORD_W  = $clog2(CONNECTIONS);
   localparam int unsigned PLACE   = 0;
   localparam int unsigned FETCH   = 1;
-  localparam int unsigned CLIENTS = 2;
+  localparam int unsigned OWN     = 2;
+  localparam int unsigned CLIENTS = OWN + RING_GUESTS;
 
   // ---- Where the rings are -----------------------------------------------------------------------------------------
 
@@ -105,7 +112,7 @@ module tcp_rings
   logic       [CLIENTS-1:0] ask, go, answer;
   acb_req_t   [CLIENTS-1:0] asked;
   ring_note_t [CLIENTS-1:0] noted;
-  logic       [CLIENTS-1:0] idles;
+  logic       [OWN-1:0]     idles;
   logic       [CLIENTS-1:0] whose;  // the oldest request under way
   ring_note_t               note;   // of it
 
@@ -150,6 +157,14 @@ module tcp_rings
     .answer_rsp (acb_s2m.rsp),
     .idle       (idles[FETCH])
   );
+
+  for (genvar i = 0; i < RING_GUESTS; i++) begin : g_guest
+    assign ask[OWN+i]   = guests[i].ask;
+    assign asked[OWN+i] = guests[i].request;
+    assign noted[OWN+i] = guests[i].note;
+  end
+
+  assign guest_answer = '{go: go[CLIENTS-1:OWN], answer: answer[CLIENTS-1:OWN], note: note, rsp: acb_s2m.rsp};
 
   // ---- Turns -------------------------------------------------------------------------------------------------------
 

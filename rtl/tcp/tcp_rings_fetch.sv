@@ -18,6 +18,8 @@
 //
 // Reads are asked for only when there is room for their answers: an answer is always taken.
 //
+// STRAIGHT: the ring says only where a fetch begins; from there on it goes straight on, over the ring's end, too.
+//
 // Latency: 2 cycles from a taken fetch to `ask`, 2 from an answer to the beat that it completes, 3 to what it has left.
 // Throughput: a dword a cycle, also from one fetch to the next, of which one may wait. A fetch each two cycles.
 // Borders: out of registers.
@@ -26,6 +28,7 @@ module tcp_rings_fetch
   import frame_pkg::*;
   import tcp_pkg::*;
 #(
+  parameter bit          STRAIGHT  = 1'b0,
   parameter int unsigned IN_FLIGHT = 32  // reads without an answer, and answers that wait
 ) (
   input  logic        clk,
@@ -62,8 +65,7 @@ module tcp_rings_fetch
   logic [RING_W-1:0]   look_offset_q;
   logic [15:0]         look_length_q;
   logic                begins;
-  ring_t               ring_q;
-  ring_place_t         place_q;
+  ring_dword_t         dword_address;    // of the next one
   logic [2:0]          shift_q, tail_q;
   logic [DWORDS_W-1:0] left_q;           // dwords to ask for
   logic                last;
@@ -80,7 +82,7 @@ module tcp_rings_fetch
     read           = '0;
     read.read      = 1'b1;
     read.byte_mask = '1;
-    read.address   = {ring_dword(ring_q, place_q), 3'b0};
+    read.address   = {dword_address, 3'b0};
   end
 
   always_ff @(posedge clk) begin
@@ -93,14 +95,11 @@ module tcp_rings_fetch
     end
     if (begins) begin
       asking_q <= 1'b1;
-      ring_q   <= ring;
-      place_q  <= look_offset_q[RING_W-1:3];
       shift_q  <= look_offset_q[2:0];
       tail_q   <= look_length_q[2:0] - 1'b1;
       left_q   <= DWORDS_W'((17'(look_offset_q[2:0]) + 17'(look_length_q) + 17'd7) >> 3);
     end else if (go) begin
       asking_q <= !last;
-      place_q  <= place_q + 1'b1;
       left_q   <= left_q - 1'b1;
     end
     reading_q <= reading_q + COUNT_W'(go) - COUNT_W'(take);
@@ -109,6 +108,31 @@ module tcp_rings_fetch
       asking_q  <= 1'b0;
       reading_q <= '0;
     end
+  end
+
+  if (STRAIGHT) begin : g_straight
+    ring_dword_t dword_q;
+
+    always_ff @(posedge clk) begin
+      if (begins) dword_q <= ring_dword(ring, look_offset_q[RING_W-1:3]);
+      else if (go) dword_q <= dword_q + 1'b1;
+    end
+
+    assign dword_address = dword_q;
+  end else begin : g_round
+    ring_t       ring_q;
+    ring_place_t place_q;
+
+    always_ff @(posedge clk) begin
+      if (begins) begin
+        ring_q  <= ring;
+        place_q <= look_offset_q[RING_W-1:3];
+      end else if (go) begin
+        place_q <= place_q + 1'b1;
+      end
+    end
+
+    assign dword_address = ring_dword(ring_q, place_q);
   end
 
   // ---- Answers -----------------------------------------------------------------------------------------------------

@@ -15,6 +15,8 @@
 //     state          WAIT  LOOK  WRITE WRITE
 //     ask                        w0    w1                and `go` in the same cycle, if it is its turn
 //
+// STRAIGHT: the ring says only where a placement begins; from there on it goes straight on, over the ring's end, too.
+//
 // Latency: 2 cycles from the first beat to `ask`. `placed` is out a cycle behind the last answer.
 // Throughput: a beat a cycle. n bytes from lane s on take 2 + ceil((s + n) / 8) cycles; then the next may begin, while
 // answers are still to come.
@@ -24,6 +26,7 @@ module tcp_rings_place
   import frame_pkg::*;
   import tcp_pkg::*;
 #(
+  parameter bit          STRAIGHT  = 1'b0,
   parameter int unsigned IN_FLIGHT = 32  // writes without an answer
 ) (
   input  logic        clk,
@@ -53,8 +56,7 @@ module tcp_rings_place
   typedef enum logic [1:0] {WAIT, LOOK, WRITE, REST} state_t;
 
   state_t             state_q;
-  ring_t              ring_q;
-  ring_place_t        place_q;
+  ring_dword_t        dword;             // the address of the next one
   logic [2:0]         shift_q;           // lanes to the right
   logic [55:0]        carry_q;           // the beat before, but for its first byte, which has always gone
   logic [6:0]         carry_keep_q;
@@ -75,7 +77,7 @@ module tcp_rings_place
   always_comb begin
     write            = '0;
     write.byte_mask  = mask;
-    write.address    = {ring_dword(ring_q, place_q), 3'b0};
+    write.address    = {dword, 3'b0};
     write.write_data = 64'({carry_q, data} >> {shift_q, 3'b0});
   end
 
@@ -87,12 +89,9 @@ module tcp_rings_place
       default: if (go) state_q <= WAIT;
     endcase
     if (state_q == LOOK) begin
-      ring_q       <= ring;
-      place_q      <= offset[RING_W-1:3];
       shift_q      <= offset[2:0];
       carry_keep_q <= '0;
     end else if (go) begin
-      place_q      <= place_q + 1'b1;
       carry_q      <= beat.tdata[55:0];
       carry_keep_q <= beat.tkeep[6:0];
     end
@@ -101,6 +100,31 @@ module tcp_rings_place
       state_q   <= WAIT;
       writing_q <= '0;
     end
+  end
+
+  if (STRAIGHT) begin : g_straight
+    ring_dword_t dword_q;
+
+    always_ff @(posedge clk) begin
+      if (state_q == LOOK) dword_q <= ring_dword(ring, offset[RING_W-1:3]);
+      else if (go) dword_q <= dword_q + 1'b1;
+    end
+
+    assign dword = dword_q;
+  end else begin : g_round
+    ring_t       ring_q;
+    ring_place_t place_q;
+
+    always_ff @(posedge clk) begin
+      if (state_q == LOOK) begin
+        ring_q  <= ring;
+        place_q <= offset[RING_W-1:3];
+      end else if (go) begin
+        place_q <= place_q + 1'b1;
+      end
+    end
+
+    assign dword = ring_dword(ring_q, place_q);
   end
 
   // ---- Answers -----------------------------------------------------------------------------------------------------

@@ -5,9 +5,10 @@
 //
 //     rx_frame ---> net ----------------------------> nic_rx_frame      what is not for our address
 //                    |  \--tcp_rx--> tcp --tcp_tx-\
+//                    |  \--udp_rx--> toe_udp --udp_tx-\
 //     tx_frame <-----+-----------------------------+-- nic_tx_frame
-//                                    |  \--ACB--> memory: send and receive rings
-//                                    +--AFB--> registers, irq
+//                                    |  \--ACB--> memory: rings of both, payloads of UDP
+//                                    +--AFB--> registers of each, irq
 //
 // The engine is off after reset: then every frame goes to the NIC as if nothing were in between, 3 to 7 cycles later (net).
 //
@@ -18,6 +19,7 @@ module toe
   import afb_pkg::*;
   import frame_pkg::*;
   import net_pkg::*;
+  import tcp_pkg::*;
 #(
   parameter int unsigned WIDTH        = 64,           // of the streams
   parameter int unsigned CONNECTIONS  = 64,
@@ -40,8 +42,10 @@ module toe
   input  tx_frame_t nic_tx_frame,     // from the NIC
   output logic      nic_tx_frame_ready,
 
-  input  afb_m2s_t  afb_m2s,          // registers
+  input  afb_m2s_t  afb_m2s,          // registers: regs/toe.rdl
   output afb_s2m_t  afb_s2m,
+  input  afb_m2s_t  udp_afb_m2s,      // ... and regs/toe_udp.rdl
+  output afb_s2m_t  udp_afb_s2m,
   output acb_m2s_t  acb_m2s,          // rings
   input  acb_s2m_t  acb_s2m,
   output logic      irq
@@ -55,24 +59,39 @@ module toe
   icmp_event_t   icmp_event;
   logic          tcp_rx_ready, tcp_tx_ready;
 
-  /* verilator lint_off UNUSEDSIGNAL */  // no UDP port is open yet
   udp_rx_t       udp_rx;
-  logic          udp_tx_ready;
+  udp_tx_t       udp_tx;
+  logic          udp_tx_ready, udp_open, tcp_irq, udp_irq, irq_q;
   logic [15:0]   udp_lookup;
-  /* verilator lint_on UNUSEDSIGNAL */
+  logic [31:0]   us;
+  ring_ask_t [RING_GUESTS-1:0] guests;
+  ring_answer_t  guest_answer;
 
   net #(.WIDTH(WIDTH)) u_net (
     .clk, .rst, .settings, .tick, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
     .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .udp_rx, .udp_rx_ready(1'b1), .udp_lookup,
-    .udp_open(1'b0), .udp_tx('0), .udp_tx_ready, .tcp_rx, .tcp_rx_ready, .tcp_tx, .tcp_tx_ready, .icmp_event, .stat
+    .udp_open, .udp_tx, .udp_tx_ready, .tcp_rx, .tcp_rx_ready, .tcp_tx, .tcp_tx_ready, .icmp_event, .stat
   );
 
   tcp #(
-    .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES),
-    .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES)
+    .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(PACKET_BASE),
+    .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES)
   ) u_tcp (
-    .clk, .rst, .tick, .net_settings(settings), .net_stat(stat), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
-    .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m, .irq
+    .clk, .rst, .tick, .us, .net_settings(settings), .net_stat(stat), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
+    .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
+    .guests, .guest_answer, .irq(tcp_irq)
   );
+
+  toe_udp #(
+    .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES)
+  ) u_udp (
+    .clk, .rst, .address(settings.address), .us, .udp_rx, .udp_lookup, .udp_open, .udp_tx, .udp_tx_ready,
+    .afb_m2s(udp_afb_m2s), .afb_s2m(udp_afb_s2m), .guests, .guest_answer, .irq(udp_irq)
+  );
+
+  // One line, out of a register: it crosses into another clock domain.
+  always_ff @(posedge clk) irq_q <= (tcp_irq || udp_irq) && !rst;
+
+  assign irq = irq_q;
 
 endmodule

@@ -43,9 +43,13 @@ module fv_tcp_rings
   acb_m2s_t    acb_m2s;
   acb_s2m_t    acb_s2m;
   rings_stat_t stat;
+  ring_ask_t [RING_GUESTS-1:0] guests;
+  ring_answer_t guest_answer;
   logic        payload_ready, placed, placed_error, fetch_ready, fetched_valid, fetched_error, idle;
 
   tcp_rings #(.CONNECTIONS(4), .IN_FLIGHT(IN_FLIGHT)) dut (.*);
+
+  assign guests = '0;
 
   m_set : assume property (@(posedge clk)
     32'(set_index) < 4 && (set.rx_base & ~('1 << set.rx_ring)) == '0 && (set.tx_base & ~('1 << set.tx_ring)) == '0);
@@ -204,6 +208,6 @@ module fv_tcp_rings
     idle -> placements == '0 && fetches == '0 && count == '0 && !acb_m2s.req_valid);
 
   logic unused;
-  assign unused = &{1'b0, placement_waits, fetch_waits, stat, unused_marked};
+  assign unused = &{1'b0, placement_waits, fetch_waits, stat, unused_marked, guest_answer};
 
 endmodule

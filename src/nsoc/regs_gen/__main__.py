@@ -28,6 +28,7 @@ def generate() -> dict[Path, str]:
         ROOT / "rtl" / "mem" / "l2_regs_pkg.sv": rtl.slave_regs(soc, "l2"),
         ROOT / "rtl" / "mem" / "dma_regs_pkg.sv": rtl.slave_regs(soc, "dma"),
         ROOT / "rtl" / "tcp" / "toe_regs_pkg.sv": rtl.slave_regs(soc, "toe"),
+        ROOT / "rtl" / "tcp" / "toe_udp_regs_pkg.sv": rtl.slave_regs(soc, "toe_udp"),
         ROOT / "firmware" / "lib" / "nsoc_regs.h": c.header(soc),
         ROOT / "firmware" / "lib" / "register_table.c": c.table(soc),
         ROOT / "firmware" / "lib" / "toe" / "toe_counters.c": toe.counters(soc),

@@ -186,7 +186,8 @@ def slave_regs(soc: Soc, name: str) -> str:
     """The package of a device's registers."""
     block = soc.block(name)
     what = f"The registers of {name}: IDs, which are byte offsets / 4, reset values, layouts."
-    return _package(f"{name}_regs_pkg", [what], [*_registers(soc, block), "", *_structs(block)])
+    body = [*_registers(soc, block), "", *_structs(block), *_layouts(soc, name)]
+    return _package(f"{name}_regs_pkg", [what], body)
 
 
 _ANSWERS = ("queue_pointer", "lock")
@@ -204,13 +205,17 @@ def nic_regs(soc: Soc) -> str:
                     answer = f"{name.removesuffix('_pointer')}_{field.inst_name}".upper()
                     out.append(f"  localparam logic [31:0] {answer} = 32'h{1 << field.low:08x};")
     out += ["", *_structs(nic, _ANSWERS), *_counters(soc)]
-    for layout in soc.layouts:
-        out += _layout(layout)
+    out += _layouts(soc, "nic")
     what = [
         "The NIC's registers (IDs, which are byte offsets / 4, reset values, layouts), and what it shares with the",
         "processor in memory: packet buffers and queues.",
     ]
     return _package("nic_regs_pkg", what, out)
+
+
+def _layouts(soc: Soc, owner: str) -> list[str]:
+    """What a device shares with the processor in memory."""
+    return [line for layout in soc.layouts if layout.owner == owner for line in _layout(layout)]
 
 
 def _layout(layout: Layout) -> list[str]:

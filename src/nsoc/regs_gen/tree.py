@@ -135,6 +135,7 @@ class Layout:
     rest: str
     rest_type: str
     rest_desc: str
+    owner: str  # the device that shares it with the processor
 
     @property
     def name(self) -> str:
@@ -230,8 +231,9 @@ class Soc:
         self.top = tree("nsoc")
         # Trees of their own: these are not places in the memory map.
         self.layouts = (
-            Layout(tree("buffer"), "frame", "uint8_t", "The frame, without FCS."),
-            Layout(tree("memory_queue"), "entries", "uint32_t", "Pointers. Big-endian: NSOC_BE32()."),
+            Layout(tree("buffer"), "frame", "uint8_t", "The frame, without FCS.", "nic"),
+            Layout(tree("memory_queue"), "entries", "uint32_t", "Pointers. Big-endian: NSOC_BE32().", "nic"),
+            Layout(tree("datagram"), "payload", "uint8_t", "The payload.", "toe_udp"),
         )
         self.fate_tables = [tree("mac_fates"), tree("nic_fates")]
         self.fates = _fates(self.fate_tables)

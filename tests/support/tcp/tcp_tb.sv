@@ -75,6 +75,8 @@ module tcp_tb
   net_settings_t net_settings;
   tcp_tx_t       out_segment;
   logic          tick;
+  logic [31:0]   us;
+  ring_answer_t  guest_answer;
   /* verilator lint_on UNUSEDSIGNAL */
   tcp_rx_t       segment;
   icmp_event_t   icmp_event;
@@ -93,8 +95,9 @@ module tcp_tb
   assign acb_s2m    = '{req_ready: mem_ready, rsp: '{err: mem_err, data: mem_data}, rsp_valid: mem_answered};
 
   tcp #(.CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BYTES(PACKET_BYTES)) u_tcp (
-    .clk, .rst, .net_settings, .net_stat('0), .tick, .segment, .segment_ready(in_ready), .out_segment,
-    .out_segment_ready(out_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m, .irq
+    .clk, .rst, .net_settings, .net_stat('0), .tick, .us, .segment, .segment_ready(in_ready), .out_segment,
+    .out_segment_ready(out_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
+    .guests('0), .guest_answer, .irq
   );
 
   assign out_data        = out_segment.beat.tdata;
@@ -124,8 +127,8 @@ module tcp_tb
   logic [6:0] calm_q;
 
   assign moves = rst || in_valid || out_valid || icmp_valid || mem_valid || mem_answered
-                 || u_tcp.arrival_valid || u_tcp.request_valid || u_tcp.timer_valid || u_tcp.turn_valid || u_tcp.ev_valid
-                 || !u_tcp.core_idle || u_tcp.told_valid || !u_tcp.rings_idle || !u_tcp.tx_idle || u_tcp.ask_valid
+                 || u_tcp.arrival_valid || u_tcp.request_valid || u_tcp.timer_valid || u_tcp.turn_valid
+                 || u_tcp.ev_valid || !u_tcp.core_idle || u_tcp.told_valid || !u_tcp.rings_idle || !u_tcp.tx_idle || u_tcp.ask_valid
                  || u_tcp.u_timers.read_valid_q;
 
   always_ff @(posedge clk) begin

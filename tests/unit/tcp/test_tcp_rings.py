@@ -102,7 +102,7 @@ class Bench:
 
     async def start(self, latency: Latency = lambda: 1, *, stall: float = 0.0, sizes: int = SIZES) -> Bench:
         dut = self.dut
-        for name in ("set_valid", "set_index", "set", "fetch_valid", "fetch"):
+        for name in ("set_valid", "set_index", "set", "fetch_valid", "fetch", "guests"):
             getattr(dut, name).value = 0
         dut.rst.value = 1
         cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
