@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each connection has received and sent, for `ss -i`: eight counters of 32 bits a connection in one memory, which wrap
-// around. (Bytes received and acknowledged are positions: tcp_notify.) Beside tcp_core, from what it tells of each event.
+// What each connection has received and sent, for `ss -i`: eight counters of 32 bits a connection in one memory, which
+// wrap around. (Bytes received and acknowledged are positions: tcp_notify.) From what tcp_core tells of each event.
 //
 //     told --> which of the eight change --> queue --> one after the other: memory --> + --> memory
 //
 //     cycle          0         1         2
 //     counter        read      added     written
 //
-// An event takes a cycle for each counter that changes: 5 at most for a segment out, 3 for one in, 8 when a connection begins
-// and all are set. One that was read and is not written yet is waited for. A read by the processor takes a cycle, of four.
-// Events come 8 cycles apart; those that come while another is not done wait: DEPTH and one more have room.
+// An event takes a cycle for each counter that changes: 5 at most for a segment out, 3 for one in, 8 when a connection
+// begins and all are set. One that was read and is not written yet is waited for. A read by the processor takes a cycle, of
+// four. Events come 8 cycles apart; those that come while another is not done wait: DEPTH and one more have room.
 //
 // Latency: `count` follows `read` by a cycle; what is told is in it 4 cycles later when no other is in front.
 module tcp_counters
