@@ -9,8 +9,9 @@
 //     counter        read      added     written
 //
 // An event takes a cycle for each counter that changes: 5 at most for a segment out, 3 for one in, 8 when a connection
-// begins and all are set. One that was read and is not written yet is waited for. A read by the processor takes a cycle, of
-// four. Events come 8 cycles apart; those that come while another is not done wait: DEPTH and one more have room.
+// begins and all are set. One that was read and is not written yet is waited for. A read by the processor takes a
+// cycle, of four. Events come 8 cycles apart; those that come while another is not done wait: DEPTH and one more have
+// room.
 //
 // Latency: `count` follows `read` by a cycle; what is told is in it 4 cycles later when no other is in front.
 module tcp_counters
@@ -87,7 +88,7 @@ module tcp_counters
   };
   assign changes = told_valid && !told.nobody && (counts != '0 || change.clear);
 
-  // ---- One event after the other, of it one counter after the other -------------------------------------------------------
+  // ---- One event after the other, of it one counter after the other ------------------------------------------------
 
   logic [7:0] wanted, left, done_q;  // counters of the event that change; that are to do; that are done
   logic [2:0] number;
@@ -120,7 +121,7 @@ module tcp_counters
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
-  // ---- The memory ------------------------------------------------------------------------------------------------------
+  // ---- The memory --------------------------------------------------------------------------------------------------
 
   (* ram_style = "block" *) logic [31:0] counters [CONNECTIONS * 8];
   logic [31:0] count_q, sum_q;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine's counters: each counts the cycles with its pulse, 32 bits, wraps around. They lie in one memory; a pulse waits
-// in a small count of its own until its turn.
+// The engine's counters: each counts the cycles with its pulse, 32 bits, wraps around. They lie in one memory; a pulse
+// waits in a small count of its own until its turn.
 //
 //     pulse[i] --> 4 bits --> turn i of 64: memory --> + --> memory
 //
-// Any pulses may come in one cycle. Of one kind at most 15 may come in the 64 cycles (and one for each read) between two of
-// its turns: a frame or an event takes 8 cycles.
+// Any pulses may come in one cycle. Of one kind at most 15 may come in the 64 cycles (and one for each read) between
+// two of its turns: a frame or an event takes 8 cycles.
 //
-// Latency: `count` follows `read` by a cycle, a pulse is in it a round later. After reset they are cleared: 66 cycles until
-// `ready`, reads aside; pulses count from the beginning.
+// Latency: `count` follows `read` by a cycle, a pulse is in it a round later. After reset they are cleared: 66 cycles
+// until `ready`, reads aside; pulses count from the beginning.
 module tcp_stats #(
   parameter int unsigned N = 51
 ) (

@@ -836,7 +836,7 @@ async def events_that_wait_for_one_another_count_alike(dut, reading: bool) -> No
     """Several that begin a connection, then short ones; each of these finds what the one before has written."""
     engine = await bench(dut)
     for _ in range(20):
-        for _ in range(12):
+        for _ in range(7):
             engine.tell("SPAWN", 1, **{"actions.send_valid": 1, "actions.send.length": 9, "actions.send.again": 1})
         for kind in ("TURN", "TURN", "TURN", "ARRIVAL", "ARRIVAL"):
             engine.tell(kind, 1, **{"actions.send_valid": int(kind == "TURN")})
