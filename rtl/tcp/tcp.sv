@@ -23,10 +23,10 @@ module tcp
   parameter int unsigned WIDTH        = 64,            // of the streams
   parameter int unsigned CONNECTIONS  = 64,            // a power of two, 4 to 1024
   parameter int unsigned CLOCK_HZ     = 125_000_000,
-  parameter int unsigned PACKET_BASE  = 32'h5000_0000, // rings lie here, ...
-  parameter int unsigned PACKET_BYTES = 32'h40000,
-  parameter int unsigned DRAM_BASE    = 32'h4000_0000, // ... or here
-  parameter int unsigned DRAM_BYTES   = 32'h1000_0000
+  parameter int unsigned PACKET_BASE  = 0, // rings lie here, ...
+  parameter int unsigned PACKET_BYTES = 0,
+  parameter int unsigned DRAM_BASE    = 0, // ... or here
+  parameter int unsigned DRAM_BYTES   = 0
 ) (
   input  logic          clk,
   input  logic          rst,

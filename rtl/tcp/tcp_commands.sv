@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The processor's side of the TCP/IP engine: its registers on the AFB (regs/toe.rdl), the commands on their way to
-// tcp_events, and what comes back: answers, events, positions, counters, a picture of a record. rtl/net and rtl/tcp have their
-// settings from here.
+// tcp_events, and what comes back: answers, events, positions, counters, a picture of a record. rtl/net and rtl/tcp
+// have their settings from here.
 //
 //     argument_a, argument_b, command --> queue --> request --> tcp_events --> answer --> queue --> answer
 //     told, placed --> tcp_notify --> event, received, acknowledged
@@ -15,19 +15,20 @@
 //               and looked at           are taken, registers     the answer is chosen   (held until taken)
 //                                       and memories read
 //
-// Commands are done one after the other: the next request is offered when the one before has been answered. What only this
-// block can judge (a connection or command that does not exist, a ring outside memory, an mtu above Ethernet's) is answered
-// in its turn, and tcp_events never sees it. COMMANDS places are shared by commands and by answers that nobody has taken, so
-// no answer is ever lost; a command beyond is refused. With an accepted SETUP tcp_rings has the rings.
+// Commands are done one after the other: the next request is offered when the one before has been answered. What only
+// this block can judge (a connection or command that does not exist, a ring outside memory, an mtu above Ethernet's)
+// is answered in its turn, and tcp_events never sees it. COMMANDS places are shared by commands and by answers that
+// nobody has taken, so no answer is ever lost; a command beyond is refused. With an accepted SETUP tcp_rings has the
+// rings.
 //
-// tcp_events tells what came of a command (`told`) before its answer, or a cycle behind it at the latest. tcp_core shows the
-// rows of a record before it tells of the event, and those of the next event behind it.
+// tcp_events tells what came of a command (`told`) before its answer, or a cycle behind it at the latest. tcp_core
+// shows the rows of a record before it tells of the event, and those of the next event behind it.
 //
 // Latency: an access is answered three cycles behind its request; throughput: one every four cycles. From a write of
-// `command` to request_valid 4 cycles, from answer_valid to where `answer` can be read (and irq) 3.
-// After reset memories are cleared: CONNECTIONS cycles, at least 67, until `ready`. Before that nothing may be told; the
-// registers answer, commands wait.
-// Borders: outputs out of registers; request_valid, set_valid, earliest and now through one gate.
+// `command` to request_valid 4 cycles, from answer_valid to where `answer` can be read (and irq) 3. After reset
+// memories are cleared: CONNECTIONS cycles, at least 67, until `ready`. Before that nothing may be told; the registers
+// answer, commands wait. Borders: outputs out of registers; request_valid, set_valid, earliest and now through one
+// gate.
 module tcp_commands
   import afb_pkg::*;
   import tcp_pkg::*;
@@ -122,8 +123,8 @@ module tcp_commands
   assign accept = idle_q && afb_m2s.req_valid;
   assign whole  = &req.byte_mask;
 
-  // Registers that are read as they are, in the order of `plain`. Which one is decided in cycle 0: cycle 1 chooses among all
-  // bits of the even and of the odd ones of this list, cycle 2 between these two and the memories.
+  // Registers that are read as they are, in the order of `plain`. Which one is decided in cycle 0: cycle 1 chooses
+  // among all bits of the even and of the odd ones of this list, cycle 2 between these two and the memories.
   localparam int unsigned PLAIN = 41;
   localparam logic [PLAIN-1:0][7:0] PLAIN_ID = {
     ID_ARGUMENT_A, ID_ARGUMENT_B, ID_ANSWER, ID_STATUS, ID_EVENT, ID_EVENTS, ID_IRQ_STATUS, ID_IRQ_MASK, ID_CONNECTION,
@@ -162,7 +163,7 @@ module tcp_commands
     end
   end
 
-  // ---- Registers ---------------------------------------------------------------------------------------------------------
+  // ---- Registers ---------------------------------------------------------------------------------------------------
 
   logic [31:0]     argument_a_q, argument_b_q, mac_low_q, address_q, mask_q, gateway_q, earliest_high_q, now_high_q;
   logic [15:0]     connection_q, counted_q, mac_high_q, arp_lifetime_q, refuse_gap_q;
@@ -182,7 +183,7 @@ module tcp_commands
   toe_regs_pkg::event_t event_seen;
   logic            writes;                  // in cycle 2
 
-  // ---- Commands: checked, kept, asked for, answered -----------------------------------------------------------------------
+  // ---- Commands: checked, kept, asked for, answered ----------------------------------------------------------------
 
   typedef struct packed {
     logic [15:0] index;
@@ -311,7 +312,7 @@ module tcp_commands
     end
   end
 
-  // ---- Events and positions --------------------------------------------------------------------------------------------------
+  // ---- Events and positions ----------------------------------------------------------------------------------------
 
   logic             notify_ready, stats_ready, event_valid, event_error, popped_q;
   index_t           event_index;
@@ -327,7 +328,7 @@ module tcp_commands
 
   assign ready = notify_ready && stats_ready;
 
-  // ---- Who it is: the ends of the last segment, or of the command that opened it ----------------------------------------------
+  // ---- Who it is: the ends of the last segment, or of the command that opened it -----------------------------------
 
   (* ram_style = "block" *) ends_t ends [CONNECTIONS];
   ends_t ends_q;
@@ -343,7 +344,7 @@ module tcp_commands
     ends_q <= ends[word_t'(connection_q)];
   end
 
-  // ---- The picture of a record -----------------------------------------------------------------------------------------------
+  // ---- The picture of a record -------------------------------------------------------------------------------------
 
   localparam int unsigned ROW_WORDS = (BEAT_W + 31) / 32;
 
@@ -361,7 +362,7 @@ module tcp_commands
     picture_q <= row[~id_q[3:0]];
   end
 
-  // ---- Counters ----------------------------------------------------------------------------------------------------------------
+  // ---- Counters ----------------------------------------------------------------------------------------------------
 
   localparam int unsigned DROPS = int'(DROP_DEAF);
   localparam int unsigned STATS = 32'(ID_COMMAND_REFUSED) - 32'(ID_TCP_DROP_NO_CONNECTION) + 1;
@@ -393,7 +394,7 @@ module tcp_commands
     $error("tcp_commands: the counters in regs/toe.rdl are not those of the pulses");
   end
 
-  // ---- Cycle 1: registers are read ---------------------------------------------------------------------------------------------
+  // ---- Cycle 1: registers are read ---------------------------------------------------------------------------------
 
   logic [1:0][31:0] seen_q;
   logic             err, err_q, is_memory;
@@ -443,7 +444,7 @@ module tcp_commands
     end
   end
 
-  // ---- Cycle 2: what cycle 1 saw -------------------------------------------------------------------------------------------------
+  // ---- Cycle 2: what cycle 1 saw -----------------------------------------------------------------------------------
 
   afb_rsp_t rsp, rsp_q;
   logic     rsp_valid_q;
@@ -610,8 +611,8 @@ module tcp_commands
     refuse_gap:   refuse_gap_q
   };
 
-  // What must hold: an access is answered three cycles after it was accepted, whatever the engine does; each request has one
-  // answer; what is held has its place; who tells keeps to the order.
+  // What must hold: an access is answered three cycles after it was accepted, whatever the engine does; each request
+  // has one answer; what is held has its place; who tells keeps to the order.
   a_acts_next : assert property (@(posedge clk) disable iff (rst) $past(!rst && accept) -> act_q);
   a_answers_next : assert property (@(posedge clk) disable iff (rst) $past(!rst && act_q) -> answer_q);
   a_answers : assert property (@(posedge clk) disable iff (rst) $past(!rst && answer_q) -> rsp_valid_q);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each connection has received and sent, for `ss -i`: eight counters of 32 bits a connection in one memory, which wrap
-// around. (Bytes received and acknowledged are positions: tcp_notify.) Beside tcp_core, from what it tells of each event.
+// What each connection has received and sent, for `ss -i`: eight counters of 32 bits a connection in one memory, which
+// wrap around. (Bytes received and acknowledged are positions: tcp_notify.) From what tcp_core tells of each event.
 //
 //     told --> which of the eight change --> queue --> one after the other: memory --> + --> memory
 //
 //     cycle          0         1         2
 //     counter        read      added     written
 //
-// An event takes a cycle for each counter that changes and two more, so that the next one finds what it has written: 7 for a
-// segment out, 5 for one in, 10 when a connection begins and all are set. A read by the processor takes one. Events come 8
-// cycles apart; one that comes while another is not done waits, and DEPTH and one more may.
+// An event takes a cycle for each counter that changes: 5 at most for a segment out, 3 for one in, 8 when a connection
+// begins and all are set. One that was read and is not written yet is waited for. A read by the processor takes a
+// cycle, of four. Events come 8 cycles apart; those that come while another is not done wait: DEPTH and one more have
+// room.
 //
 // Latency: `count` follows `read` by a cycle; what is told is in it 4 cycles later when no other is in front.
 module tcp_counters
@@ -87,16 +88,18 @@ module tcp_counters
   };
   assign changes = told_valid && !told.nobody && (counts != '0 || change.clear);
 
-  // ---- One event after the other, of it one counter after the other -------------------------------------------------------
+  // ---- One event after the other, of it one counter after the other ------------------------------------------------
 
   logic [7:0] wanted, left, done_q;  // counters of the event that change; that are to do; that are done
   logic [2:0] number;
   logic       works, last;
-  logic [1:0] rest_q;         // behind an event
+  place_of_t  place, adds_q, writes_q;
+  logic       add_valid_q, write_valid_q;
 
   assign wanted = head.counts;
   assign left   = (head.clear ? '1 : wanted) & ~done_q;
-  assign works  = head_valid && rest_q == '0 && !read;
+  assign place  = '{index: head.index, number: number};
+  assign works  = head_valid && !read && !(add_valid_q && adds_q == place) && !(write_valid_q && writes_q == place);
   assign last   = works && (left & (left - 1'b1)) == '0;
 
   always_comb begin
@@ -118,25 +121,25 @@ module tcp_counters
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
-  // ---- The memory ------------------------------------------------------------------------------------------------------
+  // ---- The memory --------------------------------------------------------------------------------------------------
 
   (* ram_style = "block" *) logic [31:0] counters [CONNECTIONS * 8];
   logic [31:0] count_q, sum_q;
   logic [15:0] amount_q;
-  place_of_t   place_of, adds_q, writes_q;
-  logic        add_valid_q, clear_q, write_valid_q;
+  place_of_t   looks;
+  logic        clear_q;
 
-  assign place_of = read ? '{index: WORD_W'(read_index), number: read_number} : '{index: head.index, number: number};
-  assign count    = count_q;
+  assign looks = read ? '{index: WORD_W'(read_index), number: read_number} : place;
+  assign count = count_q;
 
   always_ff @(posedge clk) begin
     if (write_valid_q) counters[writes_q] <= sum_q;
-    count_q <= counters[place_of];
+    count_q <= counters[looks];
   end
 
   always_ff @(posedge clk) begin
     add_valid_q   <= works;
-    adds_q        <= place_of;
+    adds_q        <= place;
     amount_q      <= number >= 3'd6 ? head.length : 16'd1;
     if (!wanted[number]) amount_q <= '0;
     clear_q       <= head.clear;
@@ -144,18 +147,13 @@ module tcp_counters
     writes_q      <= adds_q;
     sum_q         <= (clear_q ? '0 : count_q) + 32'(amount_q);
     if (works) done_q <= last ? '0 : done_q | (8'd1 << number);
-    rest_q <= {rest_q[0], last};
     if (rst) begin
       add_valid_q   <= 1'b0;
       write_valid_q <= 1'b0;
       done_q        <= '0;
-      rest_q        <= '0;
     end
   end
 
   a_room : assert property (@(posedge clk) disable iff (rst) changes -> change_ready && 32'(told.index) < CONNECTIONS);
-  // Who reads a counter finds all that was written to it.
-  a_apart : assert property (@(posedge clk) disable iff (rst)
-    works -> !(add_valid_q && adds_q == place_of) && !(write_valid_q && writes_q == place_of));
 
 endmodule

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the processor is told of each connection: bits that wait to be read, the queue of connections that have some, and
-// the positions up to which bytes may be read and written over. Between tcp_core's actions and the registers of tcp_commands.
+// What the processor is told of each connection: bits that wait to be read, the queue of connections that have some,
+// and the positions up to which bytes may be read and written over. Between tcp_core's actions and the registers of
+// tcp_commands.
 //
-//     told --> queue, until its bytes are in memory --> bits, by index --> the first one: into the queue of connections --> event
+//     told --> queue, until its bytes are in memory --> bits, by index --> the first: queue of connections --> event
 //                                                 \--> positions, by index
 //
-// - What is told waits for its placement (tcp_rings' `placed`), and all behind it waits, too: neither bits nor positions of
-//   any connection overtake one another.
-// - A bit is set once until it is read. A connection is in the queue exactly while it has bits: CONNECTIONS places are enough.
-// - Reading gives a connection and its bits, and takes both away in one step; a bit that comes meanwhile makes a new entry.
+// - What is told waits for its placement (tcp_rings' `placed`), and all behind it waits, too: neither bits nor
+//   positions of any connection overtake one another.
+// - A bit is set once until it is read. A connection is in the queue exactly while it has bits: CONNECTIONS places are
+//   enough.
+// - Reading gives a connection and its bits, and takes both away in one step; a bit that comes meanwhile makes a new
+//   entry.
 //
 //     cycle          0            1             2              3            4            5
 //     processor      pop_ahead    pop                                       pop_ahead    pop
 //                                 event_valid   event_bits
 //                                 event_index                               (the next one: event_valid from cycle 3 on)
 //
-// Each update takes two cycles, and begins neither with pop_ahead nor in the two cycles behind it: so with a pop every four
-// cycles there is still one each four cycles, and tcp_core tells one every eight at most.
+// Each update takes two cycles, and begins neither with pop_ahead nor in the two cycles behind it: so with a pop every
+// four cycles there is still one each four cycles, and tcp_core tells one every eight at most.
 //
-// Latency: from `told` to the bit, 4 cycles (2 behind `placed`); to event_valid 3 more. Positions follow `look` by a cycle.
-// `room` falls when fewer than 4 more can be kept: no event is to begin then, and what is under way has room.
-// After reset the bits are cleared: CONNECTIONS cycles until `ready`. Borders: all outputs out of registers or memories.
+// Latency: from `told` to the bit, 4 cycles (2 behind `placed`); to event_valid 3 more. Positions follow `look` by a
+// cycle. `room` falls when fewer than 4 more can be kept: no event is to begin then, and what is under way has room.
+// After reset the bits are cleared: CONNECTIONS cycles until `ready`. Borders: all outputs out of registers or
+// memories.
 module tcp_notify
   import tcp_pkg::*;
 #(
@@ -83,7 +87,7 @@ module tcp_notify
 
   localparam word_t LAST = word_t'(CONNECTIONS - 1);
 
-  // ---- What was told waits in order --------------------------------------------------------------------------------------
+  // ---- What was told waits in order --------------------------------------------------------------------------------
 
   summary_t told_summary, oldest;
   logic     keeps, oldest_valid, placed_valid, failed, update_q, room_q;
@@ -124,7 +128,7 @@ module tcp_notify
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
-  // ---- Bits and positions, by index ----------------------------------------------------------------------------------------
+  // ---- Bits and positions, by index --------------------------------------------------------------------------------
 
   bits_t      bits [CONNECTIONS];
   (* ram_style = "block" *) positions_t positions [CONNECTIONS];
@@ -155,7 +159,7 @@ module tcp_notify
     positions_q <= positions[word_t'(look)];
   end
 
-  // ---- The connections that have bits ----------------------------------------------------------------------------------------
+  // ---- The connections that have bits ------------------------------------------------------------------------------
 
   word_t  queue [CONNECTIONS];
   word_t  write_q, read_q;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine's counters: each counts the cycles with its pulse, 32 bits, wraps around. They lie in one memory; a pulse waits
-// in a small count of its own until its turn.
+// The engine's counters: each counts the cycles with its pulse, 32 bits, wraps around. They lie in one memory; a pulse
+// waits in a small count of its own until its turn.
 //
-//     pulse[i] --> 4 bits --> turn i of 64: memory --> + --> memory
+//     pulse[i] --> 5 bits --> turn i of 64: memory --> + --> memory
 //
-// Any pulses may come in one cycle. Of one kind at most 15 may come in the 64 cycles (and one for each read) between two of
-// its turns: a frame or an event takes 8 cycles.
+// Any pulses may come in one cycle. Of one kind at most 31 may come in the 64 cycles (and one for each read) between
+// two of its turns: an access takes 4 cycles, a frame or an event 8.
 //
 // It rests while there is nothing to add.
 //
-// Latency: `count` follows `read` by a cycle, a pulse is in it a round and two cycles later. After reset they are cleared: 66 cycles until
-// `ready`, reads aside; pulses count from the beginning.
+// Latency: `count` follows `read` by a cycle, a pulse is in it a round and two cycles later. After reset they are
+// cleared: 66 cycles until `ready`, reads aside; pulses count from the beginning.
 module tcp_stats #(
   parameter int unsigned N = 51
 ) (
@@ -28,7 +28,7 @@ module tcp_stats #(
     $error("tcp_stats: N must be 2 to 64");
   end
 
-  localparam int unsigned SMALL_W = 4;
+  localparam int unsigned SMALL_W = 5;
 
   typedef logic [SMALL_W-1:0] small_t;
 

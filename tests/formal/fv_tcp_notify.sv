@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tcp_notify with one bit of one connection followed, told once at a freely chosen time, among all else that may be told;
-// placements and pops come whenever they like: it is read once, not before its bytes and all before them are in memory,
-// and when it waits it is read by one of the next pops, as many as there are others. Bounded in time and in what is told.
+// tcp_notify with one bit of one connection followed, told once at a freely chosen time, among all else that may be
+// told; placements and pops come whenever they like: it is read once, not before its bytes and all before them are in
+// memory, and when it waits it is read by one of the next pops, as many as there are others. Bounded in time and in
+// what is told.
 module fv_tcp_notify
   import tcp_pkg::*;
 #(

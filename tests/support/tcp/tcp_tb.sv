@@ -94,7 +94,10 @@ module tcp_tb
                                write_data: reg_write_data}, req_valid: reg_valid, rsp_ready: 1'b1};
   assign acb_s2m    = '{req_ready: mem_ready, rsp: '{err: mem_err, data: mem_data}, rsp_valid: mem_answered};
 
-  tcp #(.CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BYTES(PACKET_BYTES)) u_tcp (
+  tcp #(
+    .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
+    .PACKET_BYTES(PACKET_BYTES)
+  ) u_tcp (
     .clk, .rst, .net_settings, .net_stat('0), .tick, .us, .segment, .segment_ready(in_ready), .out_segment,
     .out_segment_ready(out_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
     .guests('0), .guest_answer, .irq

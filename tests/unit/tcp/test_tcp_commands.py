@@ -439,8 +439,14 @@ def commands(rng: Random, connections: int) -> Iterator[tuple[int, int, int, int
             ends = (PACKET, PACKET + PACKET_BYTES, DRAM, DRAM + DRAM_BYTES)
             a, b = (ring(rng.choice(ends) + rng.randrange(-4, 5) * (2048 << rng.randrange(8)), rng.randrange(8))
                     for _ in range(2))  # fmt: skip
-            if rng.random() < 0.5:  # good ones
+            if rng.random() < 0.7:  # good ones, or a single one that is not where it should be
                 a, b = PACKET + 0x40000 | rng.randrange(8), DRAM | rng.randrange(16)
+                if rng.random() < 0.3:  # the least one at an edge
+                    a = rng.choice(ends) - 2048 * rng.getrandbits(1)
+                elif rng.random() < 0.5:
+                    a += 2048 * rng.randrange(128)
+                elif rng.random() < 0.5:
+                    b += 2048 * rng.randrange(128)
             if rng.random() < 0.1:
                 a |= 1 << rng.randrange(3, 11)
             if rng.random() < 0.1:
@@ -454,7 +460,7 @@ async def commands_are_checked_asked_for_in_order_and_answered(dut) -> None:
     rng = engine.rng
     made = commands(rng, engine.connections)
     asked, sets, answers = [], [], []
-    for _ in range(6 * int(os.environ["ROUNDS"])):
+    for _ in range(12 * int(os.environ["ROUNDS"])):
         engine.answer_of = {op: rng.choice((0, 0, 0, 1, 2)) for op in OP.values()}
         for _ in range(rng.randrange(1, PLACES + 1)):
             op, index, a, b = next(made)
@@ -716,6 +722,26 @@ async def the_ends_are_those_of_the_last_segment_or_of_the_command(dut) -> None:
             assert (await engine.read("peer_address"), await engine.read("ports")) == (address, ports)
 
 
+@cocotb.test()
+async def a_segment_beside_an_answer_disturbs_neither(dut) -> None:
+    engine = await bench(dut, command_wait=1)
+    for late in range(14):
+        engine.bus.send([
+            Request(OFFSET["argument_a"], False, 0xF, 0x0A00_0000 + late),
+            Request(OFFSET["argument_b"], False, 0xF, late << 16 | 80),
+            Request(OFFSET["command"], False, 0xF, join("command", index=1, op=OP["OP_OPEN"])),
+        ])  # fmt: skip
+        while not engine.under:
+            await RisingEdge(dut.clk)
+        engine.under.answer_in = engine.under.told_in + late
+        engine.tell("ARRIVAL", 2, **{"ends.address": late, "ends.port": 7})
+        await engine.idle()
+        assert await engine.answered() == (1, OP["OP_OPEN"], 0)
+        for index, address, ports in ((1, 0x0A00_0000 + late, late << 16 | 80), (2, late, 7)):
+            await engine.write("connection", index)
+            assert (await engine.read("peer_address"), await engine.read("ports")) == (address, ports)
+
+
 # ---- The picture of a record -----------------------------------------------------------------------------------------
 
 
@@ -802,6 +828,26 @@ async def each_connection_counts_what_it_has_received_and_sent(dut, reading: boo
             await engine.write("counted", index)
             found = {name: await engine.read(name) for name in SUMS}
             assert found == {name: engine.sums[index][name] % (1 << 32) for name in SUMS}, index
+
+
+@cocotb.test()
+@cocotb.parametrize(reading=[False, True])
+async def events_that_wait_for_one_another_count_alike(dut, reading: bool) -> None:
+    """Several that begin a connection, then short ones; each of these finds what the one before has written."""
+    engine = await bench(dut)
+    for _ in range(20):
+        for _ in range(7):
+            engine.tell("SPAWN", 1, **{"actions.send_valid": 1, "actions.send.length": 9, "actions.send.again": 1})
+        for kind in ("TURN", "TURN", "TURN", "ARRIVAL", "ARRIVAL"):
+            engine.tell(kind, 1, **{"actions.send_valid": int(kind == "TURN")})
+        while engine.waiting:
+            if reading and len(engine.bus.requests) < 4:
+                engine.bus.send([Request(OFFSET["segments_in"], True, 0xF)])
+            await RisingEdge(dut.clk)
+        await engine.bus.all_done()
+        await engine.idle()
+        await engine.write("counted", 1)
+        assert {name: await engine.read(name) for name in SUMS} == {name: engine.sums[1][name] for name in SUMS}
 
 
 @cocotb.test()
