@@ -96,7 +96,8 @@ module toe_udp_tx
 
   tcp_rings_fetch #(.STRAIGHT(1'b1), .IN_FLIGHT(IN_FLIGHT)) u_fetch (
     .clk, .rst, .fetch_valid, .fetch_ready, .offset(RING_W'(oldest.payload[LEAST_RING-1:0])),
-    .length(16'(oldest.length)), .ring(whole_units), .fetched, .fetched_valid, .fetched_ready(udp_ready && state_q == STREAM), .fetched_error, .ask, .read, .note, .go, .answer, .answer_note,
+    .length(16'(oldest.length)), .ring(whole_units), .fetched, .fetched_valid,
+    .fetched_ready(udp_ready && state_q == STREAM), .fetched_error, .ask, .read, .note, .go, .answer, .answer_note,
     .answer_rsp, .idle
   );
 
