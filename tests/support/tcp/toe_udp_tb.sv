@@ -73,7 +73,8 @@ module toe_udp_tb
     .set('{rx_base: RING_BASE_W'(32'h3000_0000 >> LEAST_RING), tx_base: RING_BASE_W'(32'h3000_0000 >> LEAST_RING),
            rx_ring: '0, tx_ring: '0}),
     .payload, .payload_ready, .placed(tcp_placed), .placed_error, .fetch_valid(tcp_busy), .fetch_ready, .fetch,
-    .fetched, .fetched_valid, .fetched_ready(1'b1), .fetched_error, .acb_m2s, .acb_s2m, .guests, .guest_answer, .idle, .stat
+    .fetched, .fetched_valid, .fetched_ready(1'b1), .fetched_error, .acb_m2s, .acb_s2m, .guests, .guest_answer,
+    .idle, .stat
   );
 
   logic unused;
