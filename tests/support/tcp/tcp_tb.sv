@@ -131,8 +131,8 @@ module tcp_tb
 
   assign moves = rst || in_valid || out_valid || icmp_valid || mem_valid || mem_answered
                  || u_tcp.arrival_valid || u_tcp.request_valid || u_tcp.timer_valid || u_tcp.turn_valid
-                 || u_tcp.ev_valid || !u_tcp.core_idle || u_tcp.told_valid || !u_tcp.rings_idle || !u_tcp.tx_idle || u_tcp.ask_valid
-                 || u_tcp.u_timers.read_valid_q;
+                 || u_tcp.ev_valid || !u_tcp.core_idle || u_tcp.told_valid || !u_tcp.rings_idle
+                 || !u_tcp.tx_idle || u_tcp.ask_valid || u_tcp.u_timers.read_valid_q;
 
   always_ff @(posedge clk) begin
     if (moves) calm_q <= '0;
