@@ -41,7 +41,7 @@ def booted() -> Iterator[NetSoc]:
 def net(booted: NetSoc) -> Iterator[NetSoc]:
     """Nothing is left behind."""
     yield booted
-    for stream in list(booted.peer.streams):
+    for stream in booted.peer.streams():
         stream.abort()
     booted.peer.run(1 * MS)
     assert open_states(booted) <= {"LISTEN", "TIME-WAIT"}
