@@ -104,8 +104,7 @@ def test_discard_takes_all_and_closes_when_the_peer_does(net: NetSoc) -> None:
     for port in (DISCARD, IPERF):
         stream = connect(net, port)
         stream.send(text(30_000, port))
-        assert stream.flush(50 * MS)
-        stream.finish()
+        stream.finish()  # else the last acknowledgement waits for a second segment
         assert stream.read_all(10 * MS) == b"" and stream.connection.ended
         assert stream.close(10 * MS)
 
@@ -280,5 +279,5 @@ def test_rings_in_dram_are_seen_through_the_data_cache() -> None:
             stream.send(text(30_000, number))
         for number, stream in enumerate(streams):
             assert stream.read(30_000, 50 * MS) == text(30_000, number)
-        assert net.soc.peek(base, 64) != bytes(64)
+        assert net.soc.peek(base, TOE.connections * 4096) != bytes(TOE.connections * 4096)
         assert "trap" not in net.soc.uart.text
