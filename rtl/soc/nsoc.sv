@@ -112,7 +112,8 @@ module nsoc
   // ---- The wire's side: MAC and NIC, in user_clk ---------------------------------------------------------------------
   rx_frame_t  rx_frame, nic_rx_frame;
   tx_frame_t  tx_frame, nic_tx_frame;
-  logic       rx_frame_ready, tx_frame_ready, nic_rx_frame_ready, nic_tx_frame_ready, mac_enable, mac_loopback, mac_restart, line_tick, tx_stamp_valid, nic_irq;
+  logic       rx_frame_ready, tx_frame_ready, nic_rx_frame_ready, nic_tx_frame_ready, mac_enable, mac_loopback;
+  logic       mac_restart, line_tick, tx_stamp_valid, nic_irq;
   logic [31:0] time_now, tx_stamp;
   mac_pkg::mac_settings_t mac_settings;
   mac_fates_pkg::mac_stat_t mac_stat;
@@ -120,7 +121,7 @@ module nsoc
   nic_pkg::nic_taps_t nic_taps;
   acb_m2s_t   nic_m2s;
   acb_s2m_t   nic_s2m;
-  afb_m2s_t   side_m2s, user_m2s, nic_afb_m2s;  // the processors' port to the registers, in cpu_clk and behind the crossing
+  afb_m2s_t   side_m2s, user_m2s, nic_afb_m2s;  // the processors' port to registers, in cpu_clk and behind the crossing
   afb_s2m_t   side_s2m, user_s2m, nic_afb_s2m;
 
   mac #(.RX_FIFO_BYTES(RX_FIFO_BYTES), .TX_FIFO_BYTES(TX_FIFO_BYTES), .TRACE(TRACE)) u_mac (
@@ -131,7 +132,8 @@ module nsoc
   );
 
   // The NIC's port of the local memory serves nobody else: what it holds comes a dword a cycle of cpu_clk, and the NIC sees
-  // how fast that is. In a NIC_1.1 the queues' accesses may go to DRAM in between; the TCP/IP engine takes cycles of its own.
+  // how fast that is. In a NIC_1.1 the queues' accesses may go to DRAM in between; the TCP/IP
+  // engine takes cycles of its own.
   logic [3:0] memory_cycles_q;
   always_ff @(posedge cpu_clk) memory_cycles_q <= cpu_rst ? '0 : memory_cycles_q + 1'b1;
 
@@ -140,9 +142,9 @@ module nsoc
     .STEADY_BYTES(QUEUES_IN_MEMORY || TOE ? 0 : LOCAL_MEM_BYTES), .TRACE(TRACE)
   ) u_nic (
     .nic_clk(user_clk), .nic_rst(user_rst), .rx_frame(nic_rx_frame), .rx_frame_ready(nic_rx_frame_ready),
-    .tx_frame(nic_tx_frame), .tx_frame_ready(nic_tx_frame_ready), .mac_enable, .mac_loopback, .mac_settings, .time_now, .mac_restart, .line_tick, .memory_tick(memory_cycles_q[3]), .tx_stamp,
-    .tx_stamp_valid, .stat(mac_stat), .afb_m2s(nic_afb_m2s), .afb_s2m(nic_afb_s2m), .acb_m2s(nic_m2s),
-    .acb_s2m(nic_s2m), .irq(nic_irq), .taps(nic_taps)
+    .tx_frame(nic_tx_frame), .tx_frame_ready(nic_tx_frame_ready), .mac_enable, .mac_loopback, .mac_settings, .time_now,
+    .mac_restart, .line_tick, .memory_tick(memory_cycles_q[3]), .tx_stamp, .tx_stamp_valid, .stat(mac_stat),
+    .afb_m2s(nic_afb_m2s), .afb_s2m(nic_afb_s2m), .acb_m2s(nic_m2s), .acb_s2m(nic_s2m), .irq(nic_irq), .taps(nic_taps)
   );
 
   acb_cdc #(.ONE_CLOCK(ONE_CLOCK)) u_nic_acb_cdc (

@@ -35,7 +35,14 @@ def up(
         typer.Argument(metavar="CMD", help="Run this beside the SoC, and end with it.", show_default=False),
     ] = None,
     preset: PresetOption = "nic12-fast",
-    firmware: Annotated[str, typer.Option(metavar="NAME", help="A name from firmware/apps, or an ELF file.")] = "net",
+    firmware: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="A name from firmware/apps, or an ELF file; else net, or toe_net with a TCP/IP engine.",
+            show_default=False,
+        ),
+    ] = None,
     count: Annotated[
         int, typer.Option(min=1, metavar="N", help="So many SoCs: stations 2, 3, ... on one switch with Linux.")
     ] = 1,

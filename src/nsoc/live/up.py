@@ -29,7 +29,8 @@ class Options:
     """What `nsoc up` is told."""
 
     preset: str = presets.DEFAULT
-    firmware: str = "net"
+    firmware: str | None = None
+    """None: the preset's network_firmware."""
     count: int = 1
     seed: int = 1
     defines: Mapping[str, int | str] = field(default_factory=dict)
@@ -91,9 +92,8 @@ def up(options: Options, tell: Callable[[str], None]) -> Iterator[Up]:
         if file is not None:
             check_writable(file, what, option)
     namespace.check(own, options.tap or "")
-    setup = Setup.of(
-        options.preset, options.firmware, options.count, options.seed, options.faults, dict(options.defines)
-    )
+    firmware = options.firmware or presets.load_soc(options.preset).network_firmware
+    setup = Setup.of(options.preset, firmware, options.count, options.seed, options.faults, dict(options.defines))
     if own:
         namespace.enter_own()
         linux.prepare_namespace()

@@ -137,6 +137,11 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return {parameter: value if isinstance(value, str) else int(value) for parameter, value in values.items()}
 
     @property
+    def network_firmware(self) -> str:
+        """What it runs as a host on the network."""
+        return "toe_net" if self.connections else "net"
+
+    @property
     def nic_hz(self) -> int:
         """What the TCP/IP engine makes its microseconds of; without one, the same for all."""
         return round(self.nic_mhz * 1e6) if self.connections else 125_000_000
