@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from socs import CACHES, EVERYTHING
+from socs import CACHES, EVERYTHING, TOE
 from traffic import echo, frame
 
 import nsoc
@@ -130,6 +130,7 @@ VARIANTS = {
     "100 Mb/s": presets.load().with_(line_mbps=100, rx_ppm=-33.3),
     "one clock, L2": CACHES,
     "two cores": EVERYTHING,
+    "TCP/IP engine": TOE,
 }
 
 
@@ -142,7 +143,7 @@ def program(preset: presets.Preset, folder: Path) -> Path:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_leaving_out_idle_time_changes_nothing(variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     preset = VARIANTS[variant]
-    shared = preset in (CACHES, EVERYTHING)  # with the simulators of other tests, which have assertions
+    shared = preset in (CACHES, EVERYTHING, TOE)  # with the simulators of other tests, which have assertions
     quick, few = mixed_run(preset, program(preset, tmp_path), 3, shared)
     without_skipping(monkeypatch)
     slow, many = mixed_run(preset, program(preset, tmp_path), 3, shared)

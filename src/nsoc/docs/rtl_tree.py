@@ -127,6 +127,16 @@ class _Reader:
             read = {net.name for net in _nets(assignment["rhsp"])}
             for target in _nets(assignment["lhsp"]):
                 made.sources.setdefault(target.name, set()).update(read)
+        same = {
+            one["lhsp"][0]["name"]: one["rhsp"][0]["name"]
+            for one in inside
+            if one["type"].startswith("ASSIGN") and one["lhsp"][0]["type"] == one["rhsp"][0]["type"] == "VARREF"
+        }
+        for instance in made.instances:  # a bundle with two names is one
+            for nets in instance.pins.values():
+                for number, net in enumerate(nets):
+                    if net.name in same and made.types[net.name].endswith("_t") and net.name not in made.ports:
+                        nets[number] = Net(same[net.name], net.index)
         return made
 
     def _type(self, address: str) -> tuple[str, int]:

@@ -65,12 +65,13 @@ def test_memory_map_is_that_of_the_design() -> None:
         "dram": 0x4000_0000,
         "packet_memory": 0x5000_0000,
         "nic": 0xFF00_0000,
+        "toe": 0xFF00_0400,
+        "toe_udp": 0xFF00_0800,
         "intc": 0xFFFF_3000,
         "timer": 0xFFFF_3100,
         "uart": 0xFFFF_3200,
         "l2": 0xFFFF_3300,
         "dma": 0xFFFF_3400,
-        "toe": 0xFFFF_4000,
     }
 
 
@@ -98,14 +99,15 @@ def test_routers_claim_what_the_design_says() -> None:
         "UART": (0x0_FFFF_3200, 0xF_FFFF_FF00),
         "L2": (0x0_FFFF_3300, 0xF_FFFF_FF00),
         "DMA": (0x0_FFFF_3400, 0xF_FFFF_FF00),
-        "TOE": (0x0_FFFF_4000, 0xF_FFFF_FC00),
+        "TOE": (0x0_FF00_0400, 0xF_FFFF_FC00),
+        "TOE_UDP": (0x0_FF00_0800, 0xF_FFFF_FF00),
     }
     found = _package("soc/memory_map_pkg.sv")
     assert {name: (found[f"{name}_BASE"], found[f"{name}_MASK"]) for name in expected} == expected
     assert {n.removesuffix("_BASE") for n in found if n.endswith("_BASE")} == set(expected)
     sizes = {"BOOT_ROM": 64 << 10, "DRAM": 256 << 20, "PACKET_MEMORY": 256 << 10, "NIC": 1024, "UART": 256}
     assert {name: found[f"{name}_BYTES"] for name in sizes} == sizes
-    assert [found[f"IRQ_{name}"] for name in ("NIC", "UART", "DMA", "LINES")] == [0, 1, 2, 3]
+    assert [found[f"IRQ_{name}"] for name in ("NIC", "UART", "DMA", "TOE", "LINES")] == [0, 1, 2, 3, 4]
 
 
 def test_packages_of_slaves_say_what_the_python_map_says() -> None:
@@ -203,7 +205,7 @@ def test_svd_is_valid_and_says_the_same() -> None:
         kind = "rw" if r.access == "w1c" else r.access
         fields = {(f.name, f.lsb, f.width, f.access == "w1c") for f in r.fields}
         for hart in range(block.count):
-            device_name = f"{block.name}{hart}" if block.stride else block.name
+            device_name = f"{block.name}{hart}" if block.stride else block.name.replace("_", "")
             address = block.base + hart * block.stride + r.offset
             expected[f"{device_name}.{r.name.replace('.', '_')}"] = (address, kind, r.reset or 0, fields)
     assert found == expected
