@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// iperf 2 over TCP: a server on port 5001 and a client. The bytes have no meaning.
+// iperf 2 over TCP: a server on port 5001 and a client; and on port 5002 a source, which sends to who connects, as long as
+// it takes something, and discards what comes. The bytes have no meaning.
 #include "say.h"
 #include "toe_net.h"
 
 #define PORT 5001u
+#define SOURCE_PORT 5002u
 #define FIRST_PORT 49152u
 #define TICK_US 100000u  // a client whose peer takes nothing looks at the time so often
 
@@ -80,7 +82,25 @@ uint32_t iperf_tick(void) {
     return client ? TICK_US : 0;
 }
 
+// c->more: whether the ring is filled.
+static void source(toe_connection_t *c, uint32_t what) {
+    if (what & TOE_CLOSED) return;
+    (void)toe_take(c, toe_available(c));
+    if (c->ending) return;
+    if (c->finished) {
+        (void)toe_close(c);
+        return;
+    }
+    if (c->more) {
+        (void)toe_give(c, toe_room(c));
+    } else {
+        fill(c);
+        c->more = c;
+    }
+}
+
 toe_result_t iperf_init(void) {
     next_port = (uint16_t)toe_now();
-    return toe_listen(PORT, BACKLOG, discard, 0, 0);
+    const toe_result_t result = toe_listen(PORT, BACKLOG, discard, 0, 0);
+    return result == TOE_OK ? toe_listen(SOURCE_PORT, BACKLOG, source, 0, 0) : result;
 }

@@ -144,6 +144,9 @@ toe_result_t toe_init(const toe_config_t *config) {
     toe->key1 = config->key[1];
     toe->key2 = config->key[2];
     toe->key3 = config->key[3];
+#ifdef TOE_LEAST_RTO_US
+    toe->least_rto = TOE_LEAST_RTO_US;
+#endif
     rx_bytes = config->rx_bytes;
     toe_tx_bytes = config->tx_bytes;
     tx_rings = up_to(config->rings, config->tx_bytes);

@@ -28,11 +28,17 @@
 #include "nsoc_regs.h"
 #include "toe_record.h"
 
+// Build options (-D): TOE_CONNECTIONS, TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, see below; TOE_LEAST_RTO_US, the least
+// retransmission timeout, if not the engine's own 200 ms.
+
 // Of the engine; the preset says it. 0: there is no engine, and toe_init says so.
 #ifndef NSOC_CONNECTIONS
 #define NSOC_CONNECTIONS 64u
 #endif
+// Records that are used: fewer have larger rings.
+#ifndef TOE_CONNECTIONS
 #define TOE_CONNECTIONS (NSOC_CONNECTIONS ? NSOC_CONNECTIONS : 4u)
+#endif
 // Of the packet memory; the preset says it.
 #ifndef NSOC_LOCAL_MEMORY_BYTES
 #define NSOC_LOCAL_MEMORY_BYTES NSOC_PACKET_MEMORY_BYTES

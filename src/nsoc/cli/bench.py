@@ -199,6 +199,33 @@ def bench_live(
 
 
 @bench_app.command(
+    "toe",
+    epilog="Examples: **nsoc bench toe --mode tcp-both-1** · **nsoc bench toe --preset toe-1k --json toe.json**. "
+    "Exit status 1 when a goal is missed.",
+)
+def bench_toe(
+    mode: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="tcp-receive-1, tcp-send-32-loss1, ...; may be repeated. Default: all."),
+    ] = None,
+    preset: PresetOption = "toe",
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure the goodput of the TCP/IP engine: one way, both ways at once, with and without loss.
+
+    Some minutes; what was measured is kept (build/results).
+    """
+    from nsoc.bench import toe
+    from nsoc.progress import progress_bar
+
+    with progress_bar("measuring", "figures") as progress:
+        result = toe.run(mode or [], preset=preset, seed=seed, fresh=fresh, progress=progress)
+    show_result([toe.table(result)], toe.lines(result), toe.records(result), json, result.failure)
+
+
+@bench_app.command(
     "bursts", epilog="Examples: **nsoc bench bursts** · **nsoc bench bursts --receiver 500 --pause 200 --json -**"
 )
 def bench_bursts(
