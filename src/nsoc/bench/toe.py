@@ -114,7 +114,7 @@ class _Bench:
             defines["TOE_LEAST_RTO_US"] = "1000u"
         self.soc: Soc = self.network.soc(system, FIRMWARE, defines=defines)
         settings = Settings(
-            mss=SEGMENT, timestamps=True, window=1 << 17, delayed_ack_us=40e3, least_rto_us=1000.0 if loss else 200e3
+            timestamps=True, window=1 << 17, delayed_ack_us=40e3, least_rto_us=1000.0 if loss else 200e3
         )
         self.peer = Peer(self.network, settings=settings)
         faults = Faults(loss=LOST) if loss else None
