@@ -430,7 +430,7 @@ def expected_request(op: int, index: int, a: int, b: int) -> dict[str, int]:
 def commands(rng: Random, connections: int) -> Iterator[tuple[int, int, int, int]]:
     """op, index, a, b: half of them with something wrong."""
     while True:
-        op = rng.choice((*OP.values(), rng.randrange(256)))
+        op = rng.choice((*OP.values(), rng.randrange(256), *(OP["OP_SETUP"],) * 12, OP["OP_OPTION"]))
         index = rng.choice((rng.randrange(connections),) * 3 + (connections, rng.randrange(1 << 16)))
         a, b = rng.getrandbits(32), rng.getrandbits(32)
         if op == OP["OP_OPTION"]:
