@@ -3,12 +3,7 @@
 #ifndef NSOC_COMMAND_LINE_H
 #define NSOC_COMMAND_LINE_H
 
-#include <stdbool.h>
-
-static inline bool command_is(const char *line, const char *name) {
-    while (*line && *line == *name) line++, name++;
-    return *line == *name;
-}
+#include "command_words.h"
 
 const char *command_take(void);
 
