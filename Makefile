@@ -8,13 +8,14 @@ CXX_FILES = $(shell find sim models tests -name '*.cpp' -o -name '*.h')
 # A file stays with one process, which then builds once what its tests share; the longest files begin first.
 WORKERS = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo up test test-long lint format formal mutants coverage regs docs report fifo synth wheel lock clean
+.PHONY: help demo up test test-slow test-long lint format formal mutants coverage regs docs report fifo synth wheel lock clean
 
 help:
 	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
 	@echo "make up         put the SoC on this machine's network (ARGS='-- ping -c 3 10.0.0.2')"
 	@echo "make test       all tests that take seconds (ARGS='-k mac')"
-	@echo "make test-long  the tests that take minutes too"
+	@echo "make test-slow  the other tests that must pass before a change lands: more of the whole SoC, synthesis, live peers"
+	@echo "make test-long  all tests, also those that take minutes"
 	@echo "make lint       Verilator -Wall and Verible on the RTL, ruff, mypy, clang-format"
 	@echo "make format     give the C++ the style of .clang-format"
 	@echo "make formal     prove what must always hold, with SymbiYosys (minutes; ARGS='--only fifo_sync', ARGS=--mutate, ARGS=--all, ARGS=--list)"
@@ -36,7 +37,10 @@ up: $(VENV)/demo.stamp
 	@$(BIN)/nsoc up $(ARGS)
 
 test: $(VENV)/test.stamp
-	@$(BIN)/pytest $(WORKERS) -m "not long" $(ARGS)
+	@$(BIN)/pytest $(WORKERS) -m "not slow and not long" $(ARGS)
+
+test-slow: $(VENV)/test.stamp
+	@$(BIN)/pytest $(WORKERS) -m "slow and not long" $(ARGS)
 
 test-long: $(VENV)/test.stamp
 	@$(BIN)/pytest $(WORKERS) $(ARGS)

@@ -19,7 +19,7 @@ os.environ.setdefault(build.QUICK, "1")  # a simulator is used for seconds: it i
 def pytest_configure(config: pytest.Config) -> None:
     workers = getattr(config.option, "numprocesses", None)
     if workers and not hasattr(config, "workerinput"):
-        whole = config.option.markexpr == "not long" and not config.option.keyword and "::" not in str(config.args)
+        whole = config.option.markexpr in progress.WHOLE and not config.option.keyword and "::" not in str(config.args)
         # Now: when this file is loaded, pytest has standard error captured.
         config.pluginmanager.register(progress.Progress(workers, whole, sys.stderr))
 

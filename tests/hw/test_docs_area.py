@@ -9,6 +9,8 @@ from nsoc.docs import area
 from nsoc.hardware import synth
 from nsoc.hardware.synth import Target
 
+pytestmark = pytest.mark.slow
+
 needs_yosys = pytest.mark.skipif(
     importlib.util.find_spec("pyosys") is None, reason="the package pyosys is missing: `make synth` installs it"
 )

@@ -14,6 +14,8 @@ from nsoc.hardware import synth, yosys
 from nsoc.hardware.synth import Area, Target
 from nsoc.machine import firmware, presets
 
+pytestmark = pytest.mark.slow
+
 needs_yosys = pytest.mark.skipif(
     importlib.util.find_spec("pyosys") is None, reason="the package pyosys is missing: `make synth` installs it"
 )

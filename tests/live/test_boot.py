@@ -9,6 +9,8 @@ from live import HANG_S, SOC, up
 
 from nsoc.cli import call
 
+pytestmark = pytest.mark.slow
+
 
 def nsoc(*arguments: object) -> "subprocess.CompletedProcess[str]":
     """The command, outside of the namespace: it finds its way in."""

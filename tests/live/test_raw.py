@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from live import Live, up
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = Path(__file__).with_name("raw_program.py")
 
 

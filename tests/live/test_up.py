@@ -19,6 +19,8 @@ from nsoc.errors import NsocError
 from nsoc.live import namespace, running
 from nsoc.network import pcapng
 
+pytestmark = pytest.mark.slow
+
 NSOC = (sys.executable, "-m", "nsoc")
 FIRMWARE = "forward_irq"
 """Sends each frame back, and sleeps in between."""

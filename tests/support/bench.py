@@ -127,7 +127,7 @@ def run_bench(
     top: str,
     parameters: dict[str, int] | None = None,
     *,
-    testcase: str | None = None,
+    testcase: str | Sequence[str] | None = None,
     seed: int = 1,
     extra_sources: tuple[Path, ...] = (),
     extra_env: dict[str, str] | None = None,
@@ -135,7 +135,7 @@ def run_bench(
 ) -> None:
     """Run the cocotb tests of the calling file against module `top` with `parameters`.
 
-    `testcase` picks one test of the file; `extra_sources` adds files outside rtl/ (a wrapper beside the test);
+    `testcase` picks tests of the file; `extra_sources` adds files outside rtl/ (a wrapper beside the test);
     `extra_env` reaches the test through os.environ. The tests see the signals of `top`, with `inside` those of the
     modules in it, too. Raises (fails the pytest function) when any of them fails.
     """

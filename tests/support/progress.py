@@ -19,6 +19,7 @@ KNOWN = ROOT / "tests" / "seconds.json"
 REMEMBERED = ROOT / "build" / "test-seconds.json"
 UNKNOWN = 2.0  # s, of a file that nobody has measured
 MINUTE = 60.0
+WHOLE = ("not slow and not long", "slow and not long")  # `make test`, `make test-slow`
 
 
 def file_of(nodeid: str) -> str:
@@ -40,7 +41,7 @@ def longest_first(items: list[pytest.Item]) -> None:
 
 
 class Progress:
-    """Plugin of the process that hands out the tests; `whole`: each file runs what `make test` runs of it."""
+    """Plugin of the process that hands out the tests; `whole`: each file runs what one target runs of it."""
 
     def __init__(self, workers: int, whole: bool, out: TextIO, clock=time.monotonic) -> None:
         self.workers, self.whole, self.clock, self.out = workers, whole, clock, out

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which values of a parameter the default run takes, and which the long one takes besides."""
+"""Which values of a parameter `make test` takes, and which only the slow and the long run."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,6 +11,11 @@ def some(default: Iterable[Any], long: Iterable[Any]) -> list[Any]:
     """Values for `parametrize`: `default` in each run, `long` in the long run only. A tuple is several arguments."""
     values = [value if isinstance(value, tuple) else (value,) for value in long]
     return [*default, *(pytest.param(*value, marks=pytest.mark.long) for value in values)]
+
+
+def slow(values: Iterable[Any]) -> list[Any]:
+    """Values for `parametrize` that `make test-slow` takes."""
+    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
 
 
 def seeds(default: int, long: int, first: int = 1) -> list[Any]:

@@ -9,6 +9,8 @@ from traffic import boot, check_conservation, echo, frame, settle
 
 from nsoc.machine import presets
 
+pytestmark = pytest.mark.slow
+
 CLOCKS = some(
     [(10, 125), (80, 10), (30, 30), (125, 75), (1000, 125), (80, 500)],
     [(10, 10), (24, 125), (72, 125), (76, 76), (80, 125)],

@@ -12,6 +12,8 @@ from traffic import BUFFERS, boot, check_conservation, echo, frame, settle
 
 from nsoc.machine import presets
 
+pytestmark = pytest.mark.slow
+
 SOCS = [preset.name for preset in presets.all_presets() if preset.has_processor]
 SHORT = ["nic11-fast", "nic12-dram"]  # both NICs, both memories, each built for other tests too
 OTHERS = [name for name in SOCS if name not in SHORT]

@@ -11,6 +11,8 @@ from nsoc.bench import clock
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_load_of_a_register_and_a_round_of_the_queues_take_what_they_should() -> None:
     found = clock.access(presets.load("nic12-fast"), "80-125", (1, 2))

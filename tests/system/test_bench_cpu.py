@@ -17,6 +17,8 @@ from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
 from nsoc.machine.presets import load
 
+pytestmark = pytest.mark.slow
+
 RECORD_KEYS = ["suite", "preset", "mode", "metric", "payload", "value", "unit", "limit", "published", "source"]
 MASK = 0xFFFF_FFFF
 

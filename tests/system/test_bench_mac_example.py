@@ -12,6 +12,8 @@ from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.soc import Soc
 
+pytestmark = pytest.mark.slow
+
 FRAMES, WARM_UP = 30, 5
 BYTE_US = 0.008
 PRINTED = {64: 144.09, 128: 170.36, 256: 487.85, 512: 867.51, 1024: 852.00, 1486: 888.19}

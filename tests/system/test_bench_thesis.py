@@ -8,6 +8,8 @@ import nsoc
 from nsoc.bench import jobs, measure
 from nsoc.machine import presets
 
+pytestmark = pytest.mark.slow
+
 FAST = "nic12-fast"
 SLOW = presets.load(FAST).with_(cpu_mhz=10)
 """A processor that does not keep up; the same simulator."""

@@ -19,6 +19,8 @@ from nsoc.machine.debug import Point
 from nsoc.machine.soc import boot_config
 from nsoc.network import network_library
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 CHILD = Path(__file__).with_name("c_boundary_child.py")
 NETWORK_CHILD = Path(__file__).with_name("network_boundary_child.py")

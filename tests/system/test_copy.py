@@ -14,6 +14,8 @@ from traffic import boot, check_conservation, echo, frame, settle
 
 from nsoc.machine import firmware, presets
 
+pytestmark = pytest.mark.slow
+
 PRESETS = {
     "engine": EVERYTHING,
     "nic12-dma": presets.load("nic12-dma"),

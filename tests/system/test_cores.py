@@ -9,6 +9,8 @@ from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.soc import Soc
 
+pytestmark = pytest.mark.slow
+
 WORDS = 8  # of the line that they share
 ADDITIONS = 200
 

@@ -14,6 +14,8 @@ from nsoc.machine.soc import Soc
 from nsoc.network.inet import Peer
 from nsoc.network.network import Network
 
+pytestmark = pytest.mark.slow
+
 PAGE = (checkout() / "docs" / "firmware.md").read_text(encoding="utf-8")
 EXAMPLES = {
     name: code for name, code in re.findall(r"as `firmware/apps/(\w+)\.c`:\n\n```c\n(.*?)```", PAGE, re.DOTALL)

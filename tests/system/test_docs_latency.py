@@ -10,6 +10,8 @@ from nsoc.docs.__main__ import LATENCY
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
 
+pytestmark = pytest.mark.slow
+
 KEPT = json.loads((checkout() / LATENCY).read_text(encoding="utf-8"))
 
 

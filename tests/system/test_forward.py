@@ -32,6 +32,7 @@ def test_frames_shorter_than_the_minimum_are_padded_on_both_ways() -> None:
         check_conservation(soc, len(frames), len(frames))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(1, 4))
 @pytest.mark.parametrize("servers", [0b0001, 0b1111, 0b1010])
 def test_random_bursts_lose_nothing_that_is_not_counted(seed: int, servers: int) -> None:
@@ -71,6 +72,7 @@ def test_the_processor_echoes_the_shortest_frames_at_the_full_rate_of_the_line(l
         check_conservation(soc, len(frames), len(received))
 
 
+@pytest.mark.slow
 def test_overload_drops_whole_frames_and_counts_each() -> None:
     """More frames back to back than 16 KB and 64 buffers take, and a processor that is slow to give buffers back."""
     rng = random.Random(3)

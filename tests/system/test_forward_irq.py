@@ -10,6 +10,8 @@ from traffic import boot, check_conservation, echo, frame, settle
 import nsoc
 from nsoc.machine.debug import CSRS, Halt
 
+pytestmark = pytest.mark.slow
+
 MODERATED = {"IRQ_FRAMES": 8, "IRQ_CYCLES": 20_000}
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runs import slow
 from socs import CACHES, EVERYTHING, TOE
 from traffic import echo, frame
 
@@ -128,10 +129,9 @@ VARIANTS = {
     "clocks that drift": presets.load().with_(rx_ppm=80.0, tx_ppm=-60.0, nic_ppm=30.0),
     "slow NIC": presets.load().with_(nic_mhz=50.0, cpu_mhz=83.3),
     "100 Mb/s": presets.load().with_(line_mbps=100, rx_ppm=-33.3),
-    "one clock, L2": CACHES,
-    "two cores": EVERYTHING,
-    "TCP/IP engine": TOE,
 }
+SHARED = {"one clock, L2": CACHES, "two cores": EVERYTHING, "TCP/IP engine": TOE}
+"""With the simulators of other tests, which have assertions."""
 
 
 def program(preset: presets.Preset, folder: Path) -> Path:
@@ -140,19 +140,19 @@ def program(preset: presets.Preset, folder: Path) -> Path:
     return firmware.compile_program("sleeper", [source], preset.firmware_defines())
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", [*VARIANTS, *slow(SHARED)])
 def test_leaving_out_idle_time_changes_nothing(variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    preset = VARIANTS[variant]
-    shared = preset in (CACHES, EVERYTHING, TOE)  # with the simulators of other tests, which have assertions
-    quick, few = mixed_run(preset, program(preset, tmp_path), 3, shared)
+    preset = (VARIANTS | SHARED)[variant]
+    left, few = mixed_run(preset, program(preset, tmp_path), 3, variant in SHARED)
     without_skipping(monkeypatch)
-    slow, many = mixed_run(preset, program(preset, tmp_path), 3, shared)
-    for left, right in zip(quick, slow, strict=True):
-        assert left == right
-    assert slow[-1]["log"].count(b"\0" * 4 * RECORD_WORDS) == 2  # all interrupts came
+    right, many = mixed_run(preset, program(preset, tmp_path), 3, variant in SHARED)
+    for one, other in zip(left, right, strict=True):
+        assert one == other
+    assert right[-1]["log"].count(b"\0" * 4 * RECORD_WORDS) == 2  # all interrupts came
     assert few * 3 < many
 
 
+@pytest.mark.slow
 def test_a_nic_that_polls_memory_is_never_at_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     preset = presets.load("nic11-fast")
     left, few = mixed_run(preset, program(preset, tmp_path), 4, checks=True)

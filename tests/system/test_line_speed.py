@@ -8,6 +8,8 @@ import pytest
 import nsoc
 from nsoc.machine import presets
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("mbps", [10, 100, 1000])
 def test_frames_are_echoed_back_to_back_at_every_speed_of_the_line(mbps: int) -> None:

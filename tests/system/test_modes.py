@@ -10,6 +10,8 @@ from traffic import check_conservation, echo, frame, settle
 
 from nsoc.machine.selftest import MODES, Session
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("preset", "seed"),

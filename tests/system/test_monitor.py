@@ -16,6 +16,8 @@ from nsoc.machine.presets import Preset
 from nsoc.monitor.client import _BEGIN, Monitor, Program, program
 from nsoc.monitor.message import Request
 
+pytestmark = pytest.mark.slow
+
 NONE = Faults()
 BAD = Faults(loss=0.2, duplicate=0.1, reorder=0.1, corrupt=0.02, wrong_bytes=0.02)
 ROOM = memory_map.DRAM_BYTES // 2

@@ -9,7 +9,7 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_LSRR, IPOption_RR, IP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Packet, Raw
 
-pytestmark = needs_net
+pytestmark = [needs_net, pytest.mark.slow]
 TO = Ether(dst=MAC, src=PEER_MAC)
 ALL = Ether(dst="ff:ff:ff:ff:ff:ff", src=PEER_MAC)
 PING = IP(src="10.0.0.1", dst=ADDRESS, id=77) / ICMP(id=9, seq=1) / Raw(bytes(range(40)))

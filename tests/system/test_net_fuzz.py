@@ -11,6 +11,8 @@ from nsoc.machine import presets
 from nsoc.machine.presets import DEFAULT
 from nsoc.network.inet import State
 
+pytestmark = pytest.mark.slow
+
 EACH = 1000
 """Frames from one look at how it is to the next."""
 PORTS = (7, 9, 80)

@@ -7,6 +7,8 @@ import pytest
 from runs import seeds
 from traffic import boot, check_conservation, echo, frame, settle
 
+pytestmark = pytest.mark.slow
+
 PRESET = "nic11-fast"
 
 

@@ -9,6 +9,8 @@ from runs import seeds
 from socs import EVERYTHING
 from traffic import boot, check_conservation, settle
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", seeds(1, 4))
 def test_sums_are_seen_and_put_in_and_no_kept_buffer_is_lost(seed: int) -> None:

@@ -13,6 +13,8 @@ from nsoc import Soc
 from nsoc.machine import firmware, presets, regs
 from nsoc.machine.presets import DRAM_PACKET_BASE, Preset
 
+pytestmark = pytest.mark.slow
+
 BUFFER_BYTES = 2048
 PRESETS = {
     "nic12-dram": presets.load("nic12-dram"),

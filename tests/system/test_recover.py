@@ -10,6 +10,8 @@ from traffic import BUFFERS, boot, check_conservation, echo, frame, settle
 
 import nsoc
 
+pytestmark = pytest.mark.slow
+
 PRESETS = ["nic12-fast", "nic11-fast"]
 STOP_US = 6_000  # nic_stop's bound is 4 ms; the rest is for the UART
 LENGTHS = [*range(60, 80), 128, 129, 500, 1000, 1513, 1514]

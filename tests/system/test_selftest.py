@@ -11,6 +11,8 @@ from nsoc.errors import NsocError
 from nsoc.machine import selftest
 from nsoc.machine.selftest import Session, patterned
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_self_test_passes_with_the_assertions_of_the_rtl_alive() -> None:
     with Session(checks=True) as session:

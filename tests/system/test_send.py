@@ -71,6 +71,7 @@ def test_schemes_1_to_3_repair_nothing(scheme: int) -> None:
     assert one.sent.frames == 41 > one.received.frames
 
 
+@pytest.mark.slow
 def test_several_files_interleave_on_the_way_into_a_sink(capsys: pytest.CaptureFixture[str]) -> None:
     wiring = Wiring(Faults(loss=0.05, corrupt=0.02, wrong_bytes=0.02, duplicate=0.05, reorder=0.05))
     sizes = (0, 1, 1480, 1481, 40_000, 20_000)
@@ -86,6 +87,7 @@ def test_several_files_interleave_on_the_way_into_a_sink(capsys: pytest.CaptureF
     assert sum(one.repeats for one in sent) > 0
 
 
+@pytest.mark.slow
 def test_one_sender_reaches_several_socs() -> None:
     with Session.to(To.SINK, socs=2, patience_us=PATIENCE_US) as session:
         sent = session.send(items(20_000))
@@ -93,6 +95,7 @@ def test_one_sender_reaches_several_socs() -> None:
     assert sorted(one.station[-1] for one in sent) == [2, 3]
 
 
+@pytest.mark.slow
 def test_what_a_relay_passes_on_is_confirmed_by_the_far_end() -> None:
     with Session.to(To.RELAY, patience_us=PATIENCE_US, wiring=Wiring(Faults(loss=0.05))) as session:
         (one,) = session.send(items(30_000), relayed=True)
@@ -102,6 +105,7 @@ def test_what_a_relay_passes_on_is_confirmed_by_the_far_end() -> None:
         assert "received" not in relay.uart.text
 
 
+@pytest.mark.slow
 def test_a_log_of_faults_repeats_a_transfer(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["send", "photos/old/b.jpg", "--to", "sink", "--json", "-"]
     faults = ["--loss", "0.2", "--duplicate", "0.1", "--reorder", "0.1", "--seed", "5", "--log", "log"]
@@ -156,6 +160,7 @@ def test_a_users_mistake_is_one_sentence(
     assert words in error and "Traceback" not in error, error
 
 
+@pytest.mark.slow
 def test_a_burst_that_the_fifo_bears_comes_back_and_a_longer_one_does_not() -> None:
     """Of the published lengths, on a receiver with the published rate; no pause is too short for a faster one."""
     system = presets.load_soc("nic12-fast")

@@ -15,6 +15,8 @@ from nsoc.machine import memory_map
 from nsoc.network.inet.connection import Settings, State
 from nsoc.network.inet.peer import Stream
 
+pytestmark = pytest.mark.slow
+
 ECHO, DISCARD, CHARGEN, HTTP, IPERF = 7, 9, 19, 80, 5001
 PORTS = (ECHO, DISCARD, CHARGEN, HTTP, IPERF)
 POOL = TOE.connections // 2

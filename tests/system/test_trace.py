@@ -19,6 +19,8 @@ from nsoc.machine import build, presets
 from nsoc.network.faults import Faults, Wiring
 from nsoc.trace import Stage
 
+pytestmark = pytest.mark.slow
+
 FS_PER_PS = 1000
 NORMAL = list(Stage)
 NIC_LOOPBACK = [stage for stage in Stage if stage not in (Stage.RX_QUEUE, Stage.PROCESSOR)]

@@ -19,6 +19,8 @@ from nsoc.transfer.receiver import Receiver
 from nsoc.transfer.sender import Sender
 from nsoc.transfer.storage import MemorySource, MemoryStore
 
+pytestmark = pytest.mark.slow
+
 STORE, LOADED = 0x4020_0000, 0x4400_0000
 HOST = bytes.fromhex("020000000001")
 LINE_CYCLES = 984.32  # of a frame of 1514 bytes, with preamble, FCS and gap, at 80 MHz

@@ -13,6 +13,8 @@ import pytest
 
 from nsoc import wheel
 
+pytestmark = pytest.mark.slow
+
 
 class Installed:
     """A virtual environment with the wheel, and nothing else on the search path or in the home."""

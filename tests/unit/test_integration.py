@@ -65,6 +65,7 @@ def test_a_core_is_complete(core: str) -> None:
         assert not lint(top, listed(core), *parameters)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("core", "every"), some([(core, 4) for core in sorted(TOPS)], [(core, 1) for core in TOPS]))
 def test_a_core_without_one_of_its_own_files_does_not_elaborate(core: str, every: int) -> None:
     """So that the test above can fail, and no core carries a file that nobody needs (in the long run: none at all)."""

@@ -265,6 +265,7 @@ def cluster() -> Iterator[str]:
         yield local.scheduler_address
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_table_and_failed_points(count: Path, cluster: str) -> None:
     axes = ["cpu_mhz=20,40", "nic_mhz=125,13,100"]
     assert call(["sweep", *axes, "--bench", "product", "--out", "here.csv"]) == 1

@@ -307,11 +307,13 @@ def test_random_program_that_is_halted_again_and_again(seed: int, every: int, be
     check_random_program(seed, seed % 2 == 0, 300, bench, tmp_path, overlap=seed % 3 == 0, halt=every)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(2, 4, first=610))
 def test_short_instructions_that_are_halted_again_and_again(seed: int, short_bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, seed % 2 == 0, 300, short_bench, tmp_path, core="c", code="c", halt=30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(2, 4, first=620))
 def test_custom_instructions_that_are_halted_again_and_again(seed: int, unit_bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, seed % 2 == 0, 300, unit_bench, tmp_path, unit=True, halt=30)

@@ -114,6 +114,7 @@ def test_memory_is_got_and_put(net: Native, size: int, offset: int) -> None:
     assert Tftp(net, 3003).get(FIRST + 0x10000 + offset, size, 1468) == data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("put", some([False], [True]))
 def test_numbers_of_blocks_wrap(put: bool) -> None:
     data = random.Random(1).randbytes(8 * 65_600 + 3)

@@ -215,6 +215,7 @@ def test_frame_fifo(depth: int) -> None:
     run_bench("frame_fifo", {"DEPTH": depth}, extra_env={"DATA_BITS": "64"})
 
 
+@pytest.mark.slow
 def test_frame_fifo_of_512_bits() -> None:
     tb = Path(__file__).with_name("frame_fifo512_tb.sv")
     run_bench("frame_fifo512_tb", {"DEPTH": 16}, extra_sources=(tb,), extra_env={"DATA_BITS": "512"})

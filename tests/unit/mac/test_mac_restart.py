@@ -19,6 +19,8 @@ from mac_harness import ENABLE, RESTART, RX_STALL, Script
 from mac_model import DV, ER, PREAMBLE, fcs, mii_symbols, on_wire, padded, symbols
 from test_mac_transmit import MAC_ADDRESS, XOFF, XON
 
+pytestmark = pytest.mark.slow
+
 FIFO = 2048
 AT = 4_000_000  # ps: frames are on their way in both directions by then
 HELD = 6  # user_clk cycles; the NIC holds it for longer

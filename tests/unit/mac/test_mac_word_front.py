@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from mac_harness import FIELDS, PULSES
 from mac_model import PAUSE_ADDRESS, Settings
 from pattern import Field, beats, rx_fields, tx_fields
+
+pytestmark = pytest.mark.slow
 
 OWN = 0x02_00_00_00_00_31
 LINE_PS, USER_PS = 6400, 5000

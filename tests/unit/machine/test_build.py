@@ -52,6 +52,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
+@pytest.mark.slow
 def test_a_simulator_is_built_once_for_all_who_want_it(tree: Path, capfd: pytest.CaptureFixture[str]) -> None:
     program = (
         "import sys; from pathlib import Path; from nsoc.machine import build, presets; "

@@ -4,7 +4,6 @@
 import itertools
 
 import cocotb
-import pytest
 from bench import run_bench
 from net_hw import (
     ALL_MAC,
@@ -387,11 +386,9 @@ ICMP_CASES = (
 )
 
 
-@pytest.mark.parametrize("case", ARP_CASES)
-def test_arp(case: str) -> None:
-    run_bench("net", EVERY, testcase=case)
+def test_arp() -> None:
+    run_bench("net", EVERY, testcase=ARP_CASES)
 
 
-@pytest.mark.parametrize("case", ICMP_CASES)
-def test_icmp(case: str) -> None:
-    run_bench("net", testcase=case)
+def test_icmp() -> None:
+    run_bench("net", testcase=ICMP_CASES)

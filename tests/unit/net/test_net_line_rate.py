@@ -13,6 +13,8 @@ from bench import run_bench
 from net_hw import Item, Stack, padded, stack, udp
 from runs import some
 
+pytestmark = pytest.mark.slow
+
 AROUND = 24  # bytes of a frame's time on the line that are not on the stream: FCS, preamble, gap
 
 

@@ -298,17 +298,18 @@ def test_any_frame(seed: int) -> None:
     run_bench("net", testcase="any_frame_ends_as_the_model_says", seed=seed, extra_env={"ROUNDS": "12"})
 
 
-@pytest.mark.parametrize("case", ["all_goes_to_the_nic_while_the_stack_is_off",
-                                  "a_frame_for_the_nic_is_a_few_cycles_late",
-                                  "a_reader_that_waits_loses_nothing_and_tcp_comes_as_segments"])  # fmt: skip
-def test_receive(case: str) -> None:
-    run_bench("net", testcase=case)
+def test_receive() -> None:
+    run_bench(
+        "net",
+        testcase=(
+            "all_goes_to_the_nic_while_the_stack_is_off",
+            "a_frame_for_the_nic_is_a_few_cycles_late",
+            "a_reader_that_waits_loses_nothing_and_tcp_comes_as_segments",
+            "udp_out_is_eight_cycles_behind_the_frame",
+        ),
+    )
 
 
 @pytest.mark.parametrize("step", some([211], [1]))
 def test_udp_by_length(step: int) -> None:
     run_bench("net", testcase="udp_of_every_length_comes_out_with_its_addresses", extra_env={"STEP": str(step)})
-
-
-def test_udp_latency() -> None:
-    run_bench("net", testcase="udp_out_is_eight_cycles_behind_the_frame")

@@ -243,9 +243,8 @@ CASES = (
 )
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_transmit(case: str) -> None:
-    run_bench("net", testcase=case)
+def test_transmit() -> None:
+    run_bench("net", testcase=CASES)
 
 
 @pytest.mark.parametrize("seed", seeds(1, 8))

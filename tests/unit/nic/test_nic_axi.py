@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 import cocotb
+import pytest
 from axi import Memory, PipelinedMemory, quiet, stall
 from bench import ROOT, run_bench
 from cocotb.clock import Clock
@@ -30,6 +31,8 @@ from nic_bench import STAT
 sys.path.insert(0, str(ROOT / "src"))
 
 from nsoc.machine import regs
+
+pytestmark = pytest.mark.slow
 
 CONTROL, RXQ, TXQ, FREEQ, FREEQ_OCCUPANCY, PUSH_FAILED = 0x000, 0x020, 0x040, 0x060, 0x064, 0x080
 QUEUE_DEPTH, HELD, PACKETS_TRANSMITTED, IRQ_MASK, SERVERS = 0x010, 0x094, 0x348, 0x08C, 0x004

@@ -48,6 +48,8 @@ from runs import some
 
 from nsoc.machine import regs
 
+pytestmark = pytest.mark.slow
+
 FULL_SIZE = {"SERVERS": 4, "DEPTH": 64, "SELFTEST": 1, "PTP": 1, "STATISTICS": 1, "OFFLOADS": 0}
 CONFIGURATIONS = {
     "nothing_optional": {"SERVERS": 1, "DEPTH": 16, "SELFTEST": 0, "PTP": 0, "STATISTICS": 0, "OFFLOADS": 0},

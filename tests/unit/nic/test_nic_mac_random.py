@@ -12,6 +12,8 @@ import nic_mac_harness
 import pytest
 from runs import seeds
 
+pytestmark = pytest.mark.slow
+
 ASKED = int(os.environ.get("NSOC_RANDOM_SEEDS", "0"))
 SEEDS = seeds(ASKED or 1, ASKED or 10)
 FRAMES = int(os.environ.get("NSOC_RANDOM_FRAMES", "10000"))

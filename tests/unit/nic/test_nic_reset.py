@@ -45,6 +45,8 @@ from nic_bench import (
 )
 from runs import seeds
 
+pytestmark = pytest.mark.slow
+
 BASE, STRIDE, BUFFERS = 0x5000_0000, 2048, 16
 RINGS = (0x5003_0000, 0x5003_0200, 0x5003_0400)
 EXISTS = ((0x5000_0000, 0x4_0000), (0x4100_0000, 0x4_0000))

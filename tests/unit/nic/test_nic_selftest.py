@@ -16,6 +16,8 @@ from cocotb.triggers import RisingEdge
 from drivers import ACB, AFB, FlatMemory, Master, Port, Request, Response, Slave
 from runs import some
 
+pytestmark = pytest.mark.slow
+
 CONTROL, STATUS, BASE, BYTES, EXPECTED, GOT, CYCLES, ADDRESS = range(80, 88)
 DEBUG1, PUSH_FAILED, IRQ_STATUS, NIC_STATUS, FREE_COUNTER, LOCK, FREE, PLACES = 2, 32, 34, 212, 255, 26, 8, 64
 REGISTERS, QUEUES, SEQUENCE, MEMORY = 1, 2, 3, 4

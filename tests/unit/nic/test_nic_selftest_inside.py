@@ -2,6 +2,7 @@
 """The self-test in its place: the NIC's own registers and queues, and a memory behind the arbiter."""
 
 import cocotb
+import pytest
 from bench import SUPPORT, run_bench
 from cocotb.triggers import RisingEdge
 from nic_bench import (
@@ -30,6 +31,8 @@ from nic_bench import (
     TXQ,
     Nic,
 )
+
+pytestmark = pytest.mark.slow
 
 REGISTERS, QUEUES, SEQUENCE, MEMORY = 1, 2, 3, 4
 BUSY, DONE, FAILED, REFUSED, GOT_ERR = 1, 2, 4, 8, 16

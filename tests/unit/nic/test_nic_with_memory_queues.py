@@ -4,6 +4,7 @@
 import random
 
 import cocotb
+import pytest
 from bench import SUPPORT, run_bench
 from cocotb.triggers import RisingEdge
 from nic_bench import (
@@ -30,6 +31,8 @@ from nic_bench import (
     Nic,
     stop,
 )
+
+pytestmark = pytest.mark.slow
 
 FREE, RECEIVE, TRANSMIT = range(3)
 QUEUES_AT = (0x5002_0000, 0x5002_0200, 0x5002_0400)

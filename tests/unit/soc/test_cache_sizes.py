@@ -7,6 +7,8 @@ import subprocess
 import pytest
 from bench import RTL, WAIVERS, _environment
 
+pytestmark = pytest.mark.slow
+
 SMALLEST, LARGEST = 1024, 65536
 
 
