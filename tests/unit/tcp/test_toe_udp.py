@@ -21,7 +21,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 from drivers import ACB, AFB, FlatMemory, Master, Port, Request, Response, Slave
 from net_hw import OUR_IP, UDP_RX_USER, UDP_TX_USER, Item, Sink, Source, ip_number
-from runs import seeds
+from runs import seeds, some
 
 from nsoc.machine import regs
 
@@ -633,9 +633,10 @@ async def both_ways_keep_up_with_the_line(dut: Any) -> None:
         sends = 0
         while udp.line.items or udp.line._beats:
             got += await udp.take()
-            while (await udp.read("status")) & 0xF < SENDS:
-                await udp.write("send", length)
-                sends += 1
+            for _ in range(SENDS):  # with a quick memory the queue may never be full
+                if (await udp.read("status")) & 0xF < SENDS:
+                    await udp.write("send", length)
+                    sends += 1
         begun = udp.line.begun[-1] - udp.line.begun[0]
         assert begun == (number - 1) * line_cycles(length)
         await udp.quiet()
@@ -738,7 +739,7 @@ def test_registers_keep_their_rules() -> None:
     run("an_access_takes_three_cycles_whatever_happens")
 
 
-@pytest.mark.parametrize("latency", (1, 20, 40))
+@pytest.mark.parametrize("latency", some([20], [1, 40]))
 def test_it_is_as_fast_as_the_line(latency: int) -> None:
     run("both_ways_keep_up_with_the_line", LATENCY=latency)
 
