@@ -48,7 +48,23 @@ def core(
     return Proof(name, what, "fv_rv_slot", mode, depth, 1, constants, breaks, free=tuple(free), aside=aside, long=long)
 
 
+
+# ---- A record of the TCP engine and one event of any kind: what it becomes is such a record again (fv_tcp_core).
+EVENTS = ("ARRIVAL", "SPAWN", "LEAVE", "TIMER", "TURN", "COMMAND", "ICMP")
+
+
+def tcp_core(kind: str, *breaks: Break) -> Proof:
+    what = f"una <= nxt <= max, right edge never left, what is held stays apart: {kind}"
+    constants = (("KIND", EVENTS.index(kind)),)
+    return Proof(f"tcp_core_{kind.lower()}", what, "fv_tcp_core", "bmc", 16, 1, constants, breaks, long=True)
+
+
 PROOFS = (
+    tcp_core("ARRIVAL"),
+    tcp_core("TIMER"),
+    tcp_core("TURN"),
+    tcp_core("COMMAND"),
+    tcp_core("ICMP"),
     Proof(
         "fifo_sync",
         "words in order, none lost, twice or invented; occupancy exact; room never denied",
