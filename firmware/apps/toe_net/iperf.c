@@ -85,6 +85,7 @@ uint32_t iperf_tick(void) {
 // c->more: whether the ring is filled.
 static void source(toe_connection_t *c, uint32_t what) {
     if (what & TOE_CLOSED) return;
+    if (SOURCE_AS_IT_IS) c->more = c;
     (void)toe_take(c, toe_available(c));
     if (c->ending) return;
     if (c->finished) {
