@@ -38,7 +38,7 @@ REACTION_US = 1.0
 AHEAD_US = 100.0
 """So much does it give to the line at most before the line has sent what it had."""
 QUANTUM = 2
-"""Segments of a connection, until another one may send."""
+"""Segments of a connection at most, until another one may send."""
 ARP_RETRY_US, ARP_TRIES = 1e6, 3
 ARP_QUEUE = 64
 """Packets that wait for a MAC address at most."""
@@ -521,9 +521,9 @@ class Peer:
             more = []
             for place, (key, stream) in waiting:
                 of = stream.connection
-                for _ in range(QUANTUM):
+                for sent in range(QUANTUM):
                     if not self._transmit(now):
-                        self._turn = place
+                        self._turn = place + (sent > 0)
                         return min(due, of.deadline, self._line_free_us - AHEAD_US / 2)
                     segment = of.poll(now)
                     if segment is None:
