@@ -17,7 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsoc.bench import pool, store, toe_edges, toe_measure
+from nsoc.bench import pool, store, toe_datagrams, toe_edges, toe_measure
+from nsoc.bench.toe_datagrams import Echoes
 from nsoc.bench.toe_edges import Edges
 from nsoc.bench.toe_measure import (
     BOTH,
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
 SUITE = "toe"
 FEW_PRESET, MANY_PRESET = "toe", "toe-1k"
 PUBLISHED = Path(__file__).parents[1] / "published" / "toe.toml"
-MIN_FRAMES, UDP_BOTH, UDP_TX, UDP_RX, AREA = "min-frames", "udp-both", "udp-tx", "udp-rx", "net-tcp"
+MIN_FRAMES, UDP_ECHO, AREA = "min-frames", "udp-echo", "net-tcp"
+UDP_BOTH, UDP_TX, UDP_RX = "udp-both", "udp-tx", "udp-rx"
 UDP = (UDP_BOTH, UDP_TX, UDP_RX)
 """Measured together."""
 POINTS = (
@@ -64,6 +66,7 @@ class ToeResult:
     runs: list[Run]
     min_frames: MinFrames | None = None
     edges: Edges | None = None
+    echoes: Echoes | None = None
     area: Area | None = None
 
     @property
@@ -108,7 +111,7 @@ def wanted_mbps(one: Run) -> float:
 
 def modes() -> list[str]:
     """All that can be measured, by name."""
-    return [*(Run("", *point).name for point in POINTS), MIN_FRAMES, *UDP, AREA]
+    return [*(Run("", *point).name for point in POINTS), MIN_FRAMES, *UDP, UDP_ECHO, AREA]
 
 
 def run(
@@ -144,13 +147,16 @@ def run(
         calls[MIN_FRAMES] = system, MinFrames, partial(toe_measure.smallest_frames, system, seed)
     if asked(*UDP):
         calls[UDP_BOTH] = FEW_PRESET, Edges, toe_edges.measure
+    if asked(UDP_ECHO):
+        system = system_of(1)
+        calls[UDP_ECHO] = system, Echoes, partial(toe_datagrams.measure, system, seed)
     found = _measured(calls, seed=seed, fresh=fresh, workers=workers, progress=progress)
     area = None
     if asked(AREA):
         parts = synth.synthesize(AREA, Target.XC7) if wanted else synth.kept(AREA, Target.XC7)
         area = None if parts is None else sum((part.area for part in parts), Area())
     runs = [one for name in calls if isinstance(one := found[name], Run)]
-    return ToeResult(runs, found.get(MIN_FRAMES), found.get(UDP_BOTH), area)
+    return ToeResult(runs, found.get(MIN_FRAMES), found.get(UDP_BOTH), found.get(UDP_ECHO), area)
 
 
 def _measured(
@@ -160,7 +166,8 @@ def _measured(
     simulated = store.simulated_digest()
     keys = {}
     for name, (system, _, _) in calls.items():
-        code = store.code_digest((toe_edges if name == UDP_BOTH else toe_measure).__name__)
+        module = {UDP_BOTH: toe_edges, UDP_ECHO: toe_datagrams}.get(name, toe_measure)
+        code = store.code_digest(module.__name__)
         keys[name] = store.key(presets.load_soc(system), seed, {"toe": name}, simulated, code)
     found: dict[str, Any] = {}
     for name, key in keys.items():
@@ -209,6 +216,11 @@ def records(result: ToeResult) -> list[Record]:
                 for mode, cycles, name in _latencies(result.edges)
             ),
         ]  # fmt: skip
+    if result.echoes:
+        made += [
+            Record(SUITE, result.echoes.preset, "line_share", one.share, UDP_ECHO, one.payload, limit=1.0)
+            for one in result.echoes.sizes
+        ]
     if result.area:
         anchor = theirs["area"]
         made += [
@@ -270,6 +282,9 @@ def _others(result: ToeResult) -> "Table":
         )  # fmt: skip
         for mode, cycles, name in _latencies(edges):
             shown.add_row(mode, "cycles", f"{cycles}", f"{goals[name]}", f"{udp[name]}")
+    if result.echoes:
+        for one in result.echoes.sizes:
+            shown.add_row(UDP_ECHO, f"of the line, {one.payload} bytes", f"{one.share:.1%}", "", "")
     if result.area:
         for metric in ("lut", "ff", "bram"):
             unit = synth.UNITS[Target.XC7][metric]
@@ -306,6 +321,11 @@ def lines(result: ToeResult) -> list[str]:
         said.append(
             f"udp: {len(result.edges.sizes)} sizes from {result.edges.sizes[0].payload} bytes up at the stream edges "
             f"of rtl/net, 64 bits a cycle. Published: {published()['udp']['source']}."
+        )
+    if result.echoes:
+        said.append(
+            f"{UDP_ECHO}: datagrams fill the line of {result.echoes.preset}; shown is what comes back by way of memory "
+            "and processor."
         )
     if result.area:
         said.append(f"{AREA}: rtl/net and rtl/tcp, 64 connections. Published: {published()['area']['source']}.")

@@ -106,7 +106,7 @@ class MinFrames:
 # ---- Goodput ---------------------------------------------------------------------------------------------------------
 
 
-class _Bench:
+class Bench:
     """A SoC that runs `toe_net`, and its peer."""
 
     def __init__(self, preset: str, connections: int, loss: bool, seed: int, *, timestamps: bool = True) -> None:
@@ -138,7 +138,7 @@ class _Bench:
         faults = Faults(loss=LOST) if loss else None
         self.network.cable(self.peer.host, self.soc, delay_ns=FLIGHT_US * 1000 if loss else DELAY_NS, faults=faults)
 
-    def __enter__(self) -> "_Bench":
+    def __enter__(self) -> "Bench":
         if not self.network.run(BOOT_US, until=lambda: "ready" in self.soc.uart.text):
             raise NsocError(f"the firmware {FIRMWARE} said nothing in {BOOT_US / 1000:g} ms of simulated time")
         return self
@@ -180,7 +180,7 @@ def _established(streams: Sequence[Stream]) -> bool:
 
 
 def goodput(preset: str, mode: str, connections: int, loss: bool, seed: int) -> Run:
-    with _Bench(preset, connections, loss, seed) as bench:
+    with Bench(preset, connections, loss, seed) as bench:
         peer = bench.peer
         streams = bench.connect(DISCARD_PORT if mode == RECEIVE else SOURCE_PORT)
         came = given = 0
@@ -230,7 +230,7 @@ def _alive(streams: Sequence[Stream]) -> None:
 
 
 def smallest_frames(preset: str, seed: int) -> MinFrames:
-    with _Bench(preset, MIN_CONNECTIONS, loss=False, seed=seed, timestamps=False) as bench:
+    with Bench(preset, MIN_CONNECTIONS, loss=False, seed=seed, timestamps=False) as bench:
         streams = bench.connect(DISCARD_PORT)
         bench.peer.run(SETTLE_US)
         before = bench.counters()

@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
-from scapy.layers.inet import IP, TCP
+from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
+from scapy.packet import Packet
 
-from nsoc.bench import toe, toe_edges, toe_measure
+from nsoc.bench import toe, toe_datagrams, toe_edges, toe_measure
 from nsoc.bench.toe import ToeResult
+from nsoc.bench.toe_datagrams import Echo, Echoes
 from nsoc.bench.toe_edges import Edges, Size
 from nsoc.bench.toe_measure import MinFrames, Run
 from nsoc.errors import NsocError
@@ -27,11 +30,12 @@ LOSSY = Run("toe", "tcp-receive", 1, loss=True, received_mbps=753.0, open=1)
 FEW = Run("toe-1k", "tcp-receive", 64, loss=True, received_mbps=900.0, open=64)
 SMALLEST = MinFrames("toe-1k", 64, 25600, 17202.0, 12800, 0)
 EDGES = Edges([Size(18, 50, 7, 8, 400, 0), Size(1472, 50, 7, 8, 9300, 0)])
-ALL = ToeResult([FULL, MANY, LOSSY, FEW], SMALLEST, EDGES, Area(15000, 13000, 30.5))
+ECHOES = Echoes("toe", [Echo(18, 0.25), Echo(1472, 0.99)])
+ALL = ToeResult([FULL, MANY, LOSSY, FEW], SMALLEST, EDGES, ECHOES, Area(15000, 13000, 30.5))
 
 
 def test_records_are_named_as_the_plan_has_them() -> None:
-    found = {(r.mode, r.metric): r for r in toe.records(ALL)}
+    found = {(r.mode, r.metric): r for r in toe.records(ALL) if r.mode != "udp-echo"}
     both = found["tcp-both-1", "goodput_mbps"]
     assert (both.preset, both.value, both.unit) == ("toe", 940.0, "Mb/s")
     assert both.limit == pytest.approx(941.5, abs=0.05)
@@ -45,6 +49,8 @@ def test_records_are_named_as_the_plan_has_them() -> None:
     assert (found["net-tcp", "lut"].value, found["net-tcp", "lut"].published) == (15000, 44287)
     assert (found["net-tcp", "ff"].value, found["net-tcp", "bram"].value) == (13000, 30.5)
     assert len(found) == 11
+    echoes = [(r.preset, r.metric, r.payload, r.value) for r in toe.records(ALL) if r.mode == "udp-echo"]
+    assert echoes == [("toe", "line_share", 18, 0.25), ("toe", "line_share", 1472, 0.99)]
 
 
 def test_every_mode_has_a_name_of_its_own() -> None:
@@ -52,14 +58,14 @@ def test_every_mode_has_a_name_of_its_own() -> None:
     assert len(names) == len(set(names))
     ways = [f"tcp-{way}-{count}" for way in ("send", "receive", "both") for count in (1, 1024)]
     lossy = [f"tcp-{way}-{count}-loss1" for way in ("send", "receive") for count in (1, 64)]
-    assert set(names) == {*ways, *lossy, "min-frames", "udp-both", "udp-tx", "udp-rx", "net-tcp"}
+    assert set(names) == {*ways, *lossy, "min-frames", "udp-both", "udp-tx", "udp-rx", "udp-echo", "net-tcp"}
 
 
 def test_what_is_missed_is_one_sentence() -> None:
     assert ALL.failure == "missed: tcp-receive-1-loss1 (753.0, wanted 753.2)"
     lost = MinFrames("toe-1k", 64, 25600, 17202.0, 12000, 3)
     slow = Edges([Size(18, 50, 9, 8, 600, 0)])
-    assert ToeResult([], lost, slow, Area(16001, 14000, 32)).failure == (
+    assert ToeResult([], lost, slow, None, Area(16001, 14000, 32)).failure == (
         "missed: min-frames (3 lost), udp-both (0.8575 of the line with 18 bytes), udp-tx (9 cycles, wanted 8), "
         "net-tcp lut (16001, wanted 16000)"
     )
@@ -144,6 +150,21 @@ def test_the_block_fills_the_line_in_simulation() -> None:
     assert (edges.worst.share, edges.tx_cycles, edges.rx_cycles) == (1.0, 7, 8)
 
 
+# ---- Through the SoC -------------------------------------------------------------------------------------------------
+
+
+def test_datagrams_that_come_back_once_and_whole_count() -> None:
+    def back(data: bytes, **rest: Any) -> Packet:
+        return Ether() / IP(src="10.0.0.2", dst="10.0.0.1") / UDP(sport=7, dport=40000, **rest) / data
+
+    sent = [b"one ", b"two ", b"tree"]
+    assert toe_datagrams.echoes([_arrived(back(b"two ")), _arrived(Ether(type=0x0806) / bytes(46))], sent) == [0.0]
+    for wrong in ([back(b"two "), back(b"two ")], [back(b"four")], [back(b"one ", chksum=1)]):
+        with pytest.raises(NsocError, match="not sent to it, or sent it twice"):
+            toe_datagrams.echoes([_arrived(one) for one in wrong], sent)
+    assert toe_datagrams.slot_us(18) == pytest.approx(0.672) and toe_datagrams.slot_us(1472) == pytest.approx(12.304)
+
+
 # ---- Smallest frames -------------------------------------------------------------------------------------------------
 
 
@@ -197,12 +218,12 @@ def test_segments_fill_the_smallest_frame_exactly_and_follow_each_other() -> Non
     assert {frame[TCP].ack for frame in frames[1::2]} == {88}
 
 
-def _arrived(packet: Ether, *, fcs_ok: bool = True) -> Arrived:
+def _arrived(packet: Packet, *, fcs_ok: bool = True) -> Arrived:
     return Arrived(bytes(packet), 0, 0, fcs_ok, False, 12)
 
 
 def test_what_is_not_acknowledged_is_lost() -> None:
-    def answer(port: int, ack: int, **rest: str) -> Ether:
+    def answer(port: int, ack: int, **rest: str) -> Packet:
         return (
             Ether()
             / IP(src="10.0.0.2", dst="10.0.0.1")
