@@ -4,7 +4,7 @@
 //
 // Commands on the UART: connections, counters, buffers, iperf ADDRESS [SECONDS].
 //
-// Build options (-D): STATION, BACKLOG, SOURCE_AS_IT_IS, see toe_net.h; TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, see toe.h.
+// Build options (-D): STATION, BACKLOG, see toe_net.h; TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, see toe.h.
 #include "toe_net.h"
 
 #include "arch.h"

@@ -18,12 +18,6 @@
 #define BACKLOG 64u
 #endif
 
-// 1: the source on port 5002 sends what its ring held before, others' bytes. For benches: to fill a ring takes the
-// processor 13 cycles a word.
-#ifndef SOURCE_AS_IT_IS
-#define SOURCE_AS_IT_IS 0
-#endif
-
 // A service: called once when the engine is up. On UDP there are none yet: echo.c and iperf.c are their place, and
 // toe_ring_end() (toe.h) says where the rest of the packet memory begins.
 typedef toe_result_t service_t(void);
