@@ -4,11 +4,11 @@
 //
 //   net_udp FRAMES SIZE...
 //
-// prints for each size `size tx_cycles rx_cycles sent_in stalled wrong`: cycles from the first beat offered to the first
-// beat that comes out, of a datagram to send (steady; more than 64 bytes with their sum) and of one received, nothing
-// else under way; then, FRAMES datagrams both ways at once: cycles from the first frame sent to the begin of the last
-// one (as fast as the block takes them), cycles that received frames had to wait (they come at the rate of the line),
-// and what came out wrong.
+// prints for each size `size tx_cycles rx_cycles sent_in stalled wrong`: cycles from the first beat offered to the
+// first beat that comes out, of a datagram to send (steady; more than 64 bytes with their sum) and of one received,
+// nothing else under way; then, FRAMES datagrams both ways at once: cycles from the first frame sent to the begin of
+// the last one (as fast as the block takes them), cycles that received frames had to wait (they come at the rate of the
+// line), and what came out wrong.
 //
 // The line is one of 64 bits a cycle: a frame takes its bytes, padded to 60, and 24 of FCS, preamble and gap.
 #include <verilated.h>
@@ -105,7 +105,8 @@ struct Source {
     }
     uint64_t data() const {
         uint64_t word = 0;
-        for (unsigned i = 0; i < kBeat && at + i < items.front().size(); i++) word |= uint64_t(items.front()[at + i]) << 8 * i;
+        for (unsigned i = 0; i < kBeat && at + i < items.front().size(); i++)
+            word |= uint64_t(items.front()[at + i]) << 8 * i;
         return word;
     }
     uint8_t keep() const {
@@ -179,7 +180,8 @@ public:
             t.s_axis_udp_length = uint16_t(datagrams.items.front().size());
         }
         t.eval();
-        if (t.m_axis_tx_tvalid) sent.take(t.m_axis_tx_tdata, t.m_axis_tx_tkeep, t.m_axis_tx_tlast, t.m_axis_tx_tuser, cycle_);
+        if (t.m_axis_tx_tvalid)
+            sent.take(t.m_axis_tx_tdata, t.m_axis_tx_tkeep, t.m_axis_tx_tlast, t.m_axis_tx_tuser, cycle_);
         if (t.m_axis_udp_tvalid)
             came.take(t.m_axis_udp_tdata, t.m_axis_udp_tkeep, t.m_axis_udp_tlast, t.m_axis_udp_tuser, cycle_);
         line.took(t.s_axis_rx_tready);
@@ -249,7 +251,8 @@ int measure(Bench &bench, unsigned size, unsigned frames) {
         wrong += bench.came.items[i].bad || bench.came.items[i].data != payloads[i];
     }
     const uint64_t sent_in = bench.sent.items.back().first - bench.sent.items[0].first;
-    std::printf("%u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u\n", size, tx, rx, sent_in, bench.line.stalled, wrong);
+    std::printf("%u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u\n", size, tx, rx, sent_in, bench.line.stalled,
+                wrong);
     bench.rest();
     return 0;
 }

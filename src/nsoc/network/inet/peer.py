@@ -524,7 +524,7 @@ class Peer:
                 for sent in range(QUANTUM):
                     if not self._transmit(now):
                         self._turn = place + (sent > 0)
-                        return min(due, of.deadline, self._line_free_us - AHEAD_US / 2)
+                        return min(due, self._line_free_us - AHEAD_US / 2)
                     segment = of.poll(now)
                     if segment is None:
                         if of.state is State.CLOSED:
