@@ -11,10 +11,11 @@ net-tcp          the size of rtl/net and rtl/tcp on 7-series
 """
 
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from nsoc.bench import pool, store, toe_datagrams, toe_edges, toe_measure
@@ -34,7 +35,7 @@ from nsoc.bench.toe_measure import (
 )
 from nsoc.errors import NsocError
 from nsoc.hardware import synth
-from nsoc.hardware.synth import Area, Target
+from nsoc.hardware.synth import Area, Synthesis, Target
 from nsoc.machine import build, presets
 from nsoc.network.ethernet import LINE_MBPS
 from nsoc.progress import Progress
@@ -114,6 +115,21 @@ def modes() -> list[str]:
     return [*(Run("", *point).name for point in POINTS), MIN_FRAMES, *UDP, UDP_ECHO, AREA]
 
 
+@dataclass(frozen=True)
+class _Call:
+    """A measurement of its own."""
+
+    preset: str
+    kind: type
+    """Of what it gives."""
+    module: ModuleType
+    """That measures."""
+    measure: Callable[[], Any]
+
+
+_Calls = Mapping[str, _Call]
+
+
 def run(
     wanted: Sequence[str] = (),
     *,
@@ -130,64 +146,68 @@ def run(
     """
     if unknown := [mode for mode in wanted if mode not in modes()]:
         raise NsocError(f"there is no mode {unknown[0]!r}, only {', '.join(modes())}")
-
-    def asked(*names: str) -> bool:
-        return not wanted or any(name in wanted for name in names)
-
-    def system_of(connections: int) -> str:
-        return preset or (FEW_PRESET if connections == 1 else MANY_PRESET)
-
-    calls: dict[str, tuple[str, type, Callable[[], Any]]] = {}
-    for point in POINTS:
-        name, system = Run("", *point).name, system_of(point[1])
-        if asked(name):
-            calls[name] = system, Run, partial(toe_measure.goodput, system, *point, seed)
-    if asked(MIN_FRAMES):
-        system = system_of(MIN_CONNECTIONS)
-        calls[MIN_FRAMES] = system, MinFrames, partial(toe_measure.smallest_frames, system, seed)
-    if asked(*UDP):
-        calls[UDP_BOTH] = FEW_PRESET, Edges, toe_edges.measure
-    if asked(UDP_ECHO):
-        system = system_of(1)
-        calls[UDP_ECHO] = system, Echoes, partial(toe_datagrams.measure, system, seed)
-    found = _measured(calls, seed=seed, fresh=fresh, workers=workers, progress=progress)
-    area = None
-    if asked(AREA):
-        parts = synth.synthesize(AREA, Target.XC7) if wanted else synth.kept(AREA, Target.XC7)
-        area = None if parts is None else sum((part.area for part in parts), Area())
-    runs = [one for name in calls if isinstance(one := found[name], Run)]
-    return ToeResult(runs, found.get(MIN_FRAMES), found.get(UDP_BOTH), found.get(UDP_ECHO), area)
-
-
-def _measured(
-    calls: dict[str, tuple[str, type, Callable[[], Any]]], *, seed: int, fresh: bool, workers: int | None,
-    progress: Progress,
-) -> dict[str, Any]:  # fmt: skip
-    simulated = store.simulated_digest()
-    keys = {}
-    for name, (system, _, _) in calls.items():
-        module = {UDP_BOTH: toe_edges, UDP_ECHO: toe_datagrams}.get(name, toe_measure)
-        code = store.code_digest(module.__name__)
-        keys[name] = store.key(presets.load_soc(system), seed, {"toe": name}, simulated, code)
-    found: dict[str, Any] = {}
-    for name, key in keys.items():
-        kept = None if fresh else store.recall(key, calls[name][1])
-        if kept is not None:
-            found[name] = kept
+    calls = _calls(wanted, preset, seed)
+    keys = _keys(calls, seed)
+    found = {} if fresh else _recalled(calls, keys)
     progress(len(found), len(calls))
-    todo = {name: call for name, (_, _, call) in calls.items() if name not in found}
+    todo = {name: call for name, call in calls.items() if name not in found}
     # Simulators are not built by the processes that measure, side by side.
-    for system in dict.fromkeys(calls[name][0] for name in todo if name != UDP_BOTH):
+    for system in dict.fromkeys(call.preset for call in todo.values() if call.module is not toe_edges):
         build.simulator(presets.load_soc(system))
     if UDP_BOTH in todo:
         toe_edges.built()
     if todo:
-        with pool.completed(todo, workers) as results:
+        with pool.completed({name: call.measure for name, call in todo.items()}, workers) as results:
             for name, result in results:
                 store.keep(keys[name], result)
                 found[name] = result
                 progress(len(found), len(calls))
-    return found
+    if AREA in wanted:
+        return _result(calls, found, synth.synthesize(AREA, Target.XC7))
+    return _result(calls, found, None if wanted else synth.kept(AREA, Target.XC7))
+
+
+def kept(seed: int = 1) -> ToeResult:
+    """What earlier runs have measured of the RTL, firmware and code that there is now."""
+    calls = _calls((), None, seed)
+    return _result(calls, _recalled(calls, _keys(calls, seed)), synth.kept(AREA, Target.XC7))
+
+
+def _calls(wanted: Sequence[str], preset: str | None, seed: int) -> _Calls:
+    def system_of(connections: int) -> str:
+        return preset or (FEW_PRESET if connections == 1 else MANY_PRESET)
+
+    few, many = system_of(1), system_of(MIN_CONNECTIONS)
+    calls: dict[str, _Call] = {}
+    for point in POINTS:
+        system = system_of(point[1])
+        measure = partial(toe_measure.goodput, system, *point, seed)
+        calls[Run("", *point).name] = _Call(system, Run, toe_measure, measure)
+    calls[MIN_FRAMES] = _Call(many, MinFrames, toe_measure, partial(toe_measure.smallest_frames, many, seed))
+    calls[UDP_BOTH] = _Call(FEW_PRESET, Edges, toe_edges, toe_edges.measure)
+    calls[UDP_ECHO] = _Call(few, Echoes, toe_datagrams, partial(toe_datagrams.measure, few, seed))
+    names = {UDP_BOTH if name in UDP else name for name in wanted}
+    return {name: call for name, call in calls.items() if not wanted or name in names}
+
+
+def _keys(calls: _Calls, seed: int) -> dict[str, store.Key]:
+    simulated = store.simulated_digest()
+    code = {call.module: store.code_digest(call.module.__name__) for call in calls.values()}
+    return {
+        name: store.key(presets.load_soc(call.preset), seed, {"toe": name}, simulated, code[call.module])
+        for name, call in calls.items()
+    }
+
+
+def _recalled(calls: _Calls, keys: Mapping[str, store.Key]) -> dict[str, Any]:
+    found = {name: store.recall(key, calls[name].kind) for name, key in keys.items()}
+    return {name: result for name, result in found.items() if result is not None}
+
+
+def _result(calls: _Calls, found: Mapping[str, Any], parts: Sequence[Synthesis] | None) -> ToeResult:
+    area = None if parts is None else sum((part.area for part in parts), Area())
+    runs = [one for name in calls if isinstance(one := found.get(name), Run)]
+    return ToeResult(runs, found.get(MIN_FRAMES), found.get(UDP_BOTH), found.get(UDP_ECHO), area)
 
 
 # ---- What is shown ---------------------------------------------------------------------------------------------------

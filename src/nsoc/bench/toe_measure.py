@@ -40,8 +40,8 @@ TURNS = 2
 """Segments of each connection, in the warm-up and in what is measured."""
 LOSS_US = {1: 100000.0, 64: 30000.0}
 LOOK_US = 50.0
-OPEN_AT_ONCE, OPEN_US, OPEN_TRIES = 64, 2000.0, 8
-"""Handshakes under way at most, and how long they may take."""
+OPEN_US, OPEN_TRIES = 2000.0, 8
+"""How long handshakes may take, besides turns behind data of connections that are open already."""
 SPARE = 8
 """Records for handshakes that lost a frame: the engine keeps them for a second."""
 FLIGHT_US = 43.2
@@ -122,7 +122,7 @@ class Bench:
         self.loss = loss
         records = FEW if connections == 1 else min(self.connections + OWN + SPARE, system.connections)
         defines: dict[str, int | str] = {
-            "SOURCE_AS_IT_IS": 1, "BACKLOG": min(connections, OPEN_AT_ONCE) + SPARE, "TOE_CONNECTIONS": f"{records}u"
+            "SOURCE_AS_IT_IS": 1, "BACKLOG": connections + SPARE, "TOE_CONNECTIONS": f"{records}u"
         }  # fmt: skip
         if connections == 1 and system.local_memory_bytes >= LARGE_MEMORY:
             defines["TOE_RX_BYTES"] = defines["TOE_TX_BYTES"] = f"{LONG_RING}u"
@@ -147,13 +147,14 @@ class Bench:
         self.network.close()
 
     def connect(self, port: int) -> list[Stream]:
-        """Opens all connections, some at a time so that no backlog overflows. One whose handshake loses a frame is
-        given up for another one, as it would take a second; a byte to the SoC says that it is over there, too."""
+        """Opens all connections. One whose handshake loses a frame is given up for another one, as it would take a
+        second; a byte to the SoC says that it is over there, too."""
+        if self.peer.ping(SOC) is None:
+            raise NsocError(f"the firmware {FIRMWARE} does not answer a ping")
         streams: list[Stream] = []
-        for _ in range(self.connections // OPEN_AT_ONCE + OPEN_TRIES):
-            count = min(OPEN_AT_ONCE, self.connections - len(streams))
-            new = [self.peer.open(SOC, port) for _ in range(count)]
-            self.peer.run(OPEN_US, until=partial(_established, new))
+        for _ in range(OPEN_TRIES):
+            new = [self.peer.open(SOC, port) for _ in range(self.connections - len(streams))]
+            self.peer.run(OPEN_US + 2 * TURN_US * self.connections, until=partial(_established, new))
             for one in new:
                 if one.connection.established:
                     if self.loss:

@@ -14,7 +14,7 @@ from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 
-from nsoc.bench import toe, toe_datagrams, toe_edges, toe_measure
+from nsoc.bench import store, toe, toe_datagrams, toe_edges, toe_measure
 from nsoc.bench.toe import ToeResult
 from nsoc.bench.toe_datagrams import Echo, Echoes
 from nsoc.bench.toe_edges import Edges, Size
@@ -114,14 +114,29 @@ def _synthesized(top: str, area: Area, tmp_path: Path, monkeypatch: pytest.Monke
 def test_the_size_is_that_of_net_and_tcp_once_both_are_synthesized(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(toe, "_measured", lambda calls, **rest: dict.fromkeys(calls))
+    monkeypatch.setattr(toe, "_calls", lambda wanted, preset, seed: {})
     _synthesized("net", Area(4000, 3000, 2), tmp_path, monkeypatch)
-    assert toe.run().area is None
+    assert toe.run().area is None and toe.kept().area is None
     _synthesized("tcp", Area(11000, 9000, 20.5), tmp_path, monkeypatch)
-    assert toe.run().area == Area(15000, 12000, 22.5)
+    assert toe.run().area == toe.kept().area == Area(15000, 12000, 22.5)
     assert toe.run(["udp-tx"]).area is None
     monkeypatch.setattr(synth, "synthesize_module", lambda top, target, **rest: synth._stored(tmp_path / top))
     assert toe.run(["net-tcp"]).area == Area(15000, 12000, 22.5)
+
+
+def test_what_is_measured_is_kept_and_a_part_of_it_is_asked_for_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NSOC_CACHE", str(tmp_path))
+    assert toe.kept() == ToeResult([])
+    calls = toe._calls((), None, 1)
+    for name, result in (("tcp-both-1", FULL), ("min-frames", SMALLEST), ("udp-both", EDGES), ("udp-echo", ECHOES)):
+        store.keep(toe._keys(calls, 1)[name], result)
+    assert toe.kept() == ToeResult([FULL], SMALLEST, EDGES, ECHOES)
+    assert toe.kept(seed=2) == ToeResult([])
+    assert toe.run(["udp-rx", "tcp-both-1"]) == ToeResult([FULL], None, EDGES)
+    assert {call.preset for call in calls.values()} == {"toe", "toe-1k"}
+    assert calls["tcp-send-64-loss1"].preset == calls["min-frames"].preset == "toe-1k"
 
 
 # ---- The stream edges ------------------------------------------------------------------------------------------------
