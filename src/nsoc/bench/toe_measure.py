@@ -40,8 +40,10 @@ TURNS = 2
 """Segments of each connection, in the warm-up and in what is measured."""
 LOSS_US = {1: 100000.0, 64: 30000.0}
 LOOK_US = 50.0
-OPEN_US, OPEN_TRIES = 2000.0, 8
-"""How long handshakes may take, besides turns behind data of connections that are open already."""
+OPEN_AT_ONCE, OPEN_US, OPEN_TRIES = 200, 2000.0, 8
+"""Handshakes under way at most, and how long they may take, besides turns behind data of connections that are open."""
+BACKLOG = 255
+"""The most that a listener has."""
 SPARE = 8
 """Records for handshakes that lost a frame: the engine keeps them for a second."""
 FLIGHT_US = 43.2
@@ -122,7 +124,7 @@ class Bench:
         self.loss = loss
         records = FEW if connections == 1 else min(self.connections + OWN + SPARE, system.connections)
         defines: dict[str, int | str] = {
-            "SOURCE_AS_IT_IS": 1, "BACKLOG": connections + SPARE, "TOE_CONNECTIONS": f"{records}u"
+            "SOURCE_AS_IT_IS": 1, "BACKLOG": min(connections + SPARE, BACKLOG), "TOE_CONNECTIONS": f"{records}u"
         }  # fmt: skip
         if connections == 1 and system.local_memory_bytes >= LARGE_MEMORY:
             defines["TOE_RX_BYTES"] = defines["TOE_TX_BYTES"] = f"{LONG_RING}u"
@@ -152,8 +154,9 @@ class Bench:
         if self.peer.ping(SOC) is None:
             raise NsocError(f"the firmware {FIRMWARE} does not answer a ping")
         streams: list[Stream] = []
-        for _ in range(OPEN_TRIES):
-            new = [self.peer.open(SOC, port) for _ in range(self.connections - len(streams))]
+        for _ in range(self.connections // OPEN_AT_ONCE + OPEN_TRIES):
+            count = min(OPEN_AT_ONCE, self.connections - len(streams))
+            new = [self.peer.open(SOC, port) for _ in range(count)]
             self.peer.run(OPEN_US + 2 * TURN_US * self.connections, until=partial(_established, new))
             for one in new:
                 if one.connection.established:
