@@ -147,6 +147,9 @@ toe_result_t toe_init(const toe_config_t *config) {
 #ifdef TOE_LEAST_RTO_US
     toe->least_rto = TOE_LEAST_RTO_US;
 #endif
+#ifdef TOE_DELAYED_ACK_US
+    toe->delayed_ack = TOE_DELAYED_ACK_US;
+#endif
     rx_bytes = config->rx_bytes;
     toe_tx_bytes = config->tx_bytes;
     tx_rings = up_to(config->rings, config->tx_bytes);

@@ -33,7 +33,7 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
     """
     flags = (*VERILATOR_FLAGS, "--top-module", top, *(f"-G{name}={value}" for name, value in parameters.items()))
     recipe = (flags, OPTIMIZATION, cxx(), version("verilator"))
-    shared = [checkout() / "sim" / name for name in ("clocks.h", "nsoc_map.h")]
+    shared = [checkout() / "sim" / name for name in ("clocks.h", "nsoc_map.h", "splitmix.h")]
     folder = cache_folder() / harness.parent.name / content_hash([harness, *shared, *sources], recipe)
     target = folder / harness.stem
     if target.exists():

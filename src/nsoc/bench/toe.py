@@ -1,27 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nsoc bench toe`: goodput of the TCP/IP engine in the SoC, with firmware `toe_net`. Its peer is nsoc.network.inet.
+"""`nsoc bench toe`: the TCP/IP engine in the SoC, with firmware `toe_net`, and its blocks alone.
 
-    tcp-receive-N    the peer sends to the SoC's discard port over N connections
-    tcp-send-N       the SoC's source sends to the peer over N connections
-    tcp-both-N       both at once over each of N connections
-    ...-loss1        with 1 % of random loss each way, 100 us of round trip and timeouts of 1 ms at least
-
-Goodput is payload bytes in simulated time, at the peer, of each way, behind a warm-up; segments have timestamps. The
-processor takes and gives by positions alone: it reads no byte and writes none.
+tcp-receive-N    the peer sends to the SoC's discard port over N connections
+tcp-send-N       the SoC's source sends to the peer over N connections
+tcp-both-N       both at once over each of N connections
+...-loss1        with 1 % of random loss each way, 100 us of round trip and timeouts of 1 ms at least
+min-frames       segments of 6 bytes without timestamps, in frames of 64 bytes at the rate of the line: what is lost
+udp-both, udp-tx, udp-rx    datagrams at the stream edges of rtl/net alone (nsoc.bench.toe_edges)
+net-tcp          the size of rtl/net and rtl/tcp on 7-series
 """
 
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from nsoc.bench import pool, store
+from nsoc.bench import pool, store, toe_datagrams, toe_edges, toe_measure
+from nsoc.bench.toe_datagrams import Echoes
+from nsoc.bench.toe_edges import Edges
+from nsoc.bench.toe_measure import (
+    BOTH,
+    LOSS,
+    LOST,
+    MIN_CONNECTIONS,
+    MIN_PAYLOAD,
+    RECEIVE,
+    SEGMENT,
+    SEND,
+    MinFrames,
+    Run,
+)
 from nsoc.errors import NsocError
+from nsoc.hardware import synth
+from nsoc.hardware.synth import Area, Synthesis, Target
 from nsoc.machine import build, presets
-from nsoc.machine.soc import BOOT_US, Soc
-from nsoc.network.faults import Faults
-from nsoc.network.inet import Peer, Settings, Stream
-from nsoc.network.network import DELAY_NS, Network
+from nsoc.network.ethernet import LINE_MBPS
 from nsoc.progress import Progress
 from nsoc.records import Record
 
@@ -29,60 +45,19 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 SUITE = "toe"
-PRESET = "toe"
-FIRMWARE = "toe_net"
-SOC = "10.0.0.2"
-DISCARD_PORT, SOURCE_PORT = 9, 5002
-RECEIVE, SEND, BOTH = "tcp-receive", "tcp-send", "tcp-both"
-LOSS = "-loss1"
+FEW_PRESET, MANY_PRESET = "toe", "toe-1k"
+PUBLISHED = Path(__file__).parents[1] / "published" / "toe.toml"
+MIN_FRAMES, UDP_ECHO, AREA = "min-frames", "udp-echo", "net-tcp"
+UDP_BOTH, UDP_TX, UDP_RX = "udp-both", "udp-tx", "udp-rx"
+UDP = (UDP_BOTH, UDP_TX, UDP_RX)
+"""Measured together."""
 POINTS = (
     (RECEIVE, 1, False), (SEND, 1, False), (BOTH, 1, False),
-    (RECEIVE, 32, False), (SEND, 32, False), (BOTH, 32, False),
-    (RECEIVE, 1, True), (SEND, 1, True), (RECEIVE, 32, True), (SEND, 32, True),
+    (RECEIVE, 1024, False), (SEND, 1024, False), (BOTH, 1024, False),
+    (RECEIVE, 1, True), (SEND, 1, True), (RECEIVE, 64, True), (SEND, 64, True),
 )  # fmt: skip
-FEW = 16
-"""Records that are used with one connection: their rings are as large as there is room for."""
-SEGMENT = 1448
-LIMIT_MBPS = 1000 * SEGMENT / (SEGMENT + 90)
+LIMIT_MBPS = LINE_MBPS * SEGMENT / (SEGMENT + 90)
 """On the line a segment has 52 bytes of TCP and IP, 18 of Ethernet and 20 of preamble and gap besides."""
-GOAL = 0.99
-GOAL_LOSS = {1: 0.80, 32: 0.95}
-WARM_UP_US, MEASURED_US = 3000.0, 7000.0
-LOSS_US = 30000.0
-LOOK_US = 50.0
-CONNECT_US = 10e6
-"""A SYN that is lost is sent again after a second."""
-ROUND_TRIP_US = 100.0
-LOST = 0.01
-AT_ONCE = 1 << 18
-"""Bytes that the peer has ready for each connection."""
-
-
-@dataclass
-class Run:
-    """One measurement, of each way that carries data."""
-
-    preset: str
-    mode: str
-    connections: int
-    loss: bool
-    received_mbps: float | None = None
-    sent_mbps: float | None = None
-
-    @property
-    def name(self) -> str:
-        """As in the records."""
-        return f"{self.mode}-{self.connections}{LOSS if self.loss else ''}"
-
-    @property
-    def least(self) -> float:
-        """The slower way, Mb/s."""
-        return min(one for one in (self.received_mbps, self.sent_mbps) if one is not None)
-
-    @property
-    def wanted(self) -> float:
-        """Mb/s."""
-        return LIMIT_MBPS * (GOAL_LOSS[self.connections] if self.loss else GOAL)
 
 
 @dataclass
@@ -90,120 +65,149 @@ class ToeResult:
     """Everything `nsoc bench toe` found."""
 
     runs: list[Run]
+    min_frames: MinFrames | None = None
+    edges: Edges | None = None
+    echoes: Echoes | None = None
+    area: Area | None = None
 
     @property
     def failure(self) -> str:
         """One sentence on goals that are missed; empty when there are none."""
+        goals = published()["goals"]
         missed = [
-            f"{one.name} ({one.least:.1f}, wanted {one.wanted:.1f})" for one in self.runs if one.least < one.wanted
+            f"{one.name} ({one.least:.1f}, wanted {wanted_mbps(one):.1f})"
+            for one in self.runs
+            if one.least < wanted_mbps(one)
         ]
+        if self.min_frames and self.min_frames.lost > goals["lost_frames"]:
+            missed.append(f"{MIN_FRAMES} ({self.min_frames.lost} lost)")
+        if self.edges:
+            worst = self.edges.worst
+            if worst.share < goals["line_share"]:
+                missed.append(f"{UDP_BOTH} ({worst.share:.4f} of the line with {worst.payload} bytes)")
+            missed += [
+                f"{mode} ({cycles} cycles, wanted {goals[name]})"
+                for mode, cycles, name in _latencies(self.edges)
+                if cycles > goals[name]
+            ]
+        if self.area:
+            sizes = ((metric, getattr(self.area, metric)) for metric in ("lut", "ff", "bram"))
+            missed += [f"{AREA} {name} ({is_:g}, wanted {goals[name]})" for name, is_ in sizes if is_ > goals[name]]
         return f"missed: {', '.join(missed)}" if missed else ""
 
 
-class _Bench:
-    """A SoC that runs `toe_net`, and its peer."""
-
-    def __init__(self, preset: str, connections: int, loss: bool, seed: int) -> None:
-        self.network = Network(seed)
-        system = presets.load_soc(preset)
-        if not system.connections:
-            raise NsocError(f"the preset {preset} has no TCP/IP engine: choose toe or toe-1k")
-        defines: dict[str, int | str] = {"BACKLOG": min(connections, system.connections // 2)}
-        if connections == 1:
-            defines["TOE_CONNECTIONS"] = f"{min(FEW, system.connections)}u"
-        if loss:
-            defines["TOE_LEAST_RTO_US"] = "1000u"
-        self.soc: Soc = self.network.soc(system, FIRMWARE, defines=defines)
-        settings = Settings(
-            timestamps=True, window=1 << 17, delayed_ack_us=40e3, least_rto_us=1000.0 if loss else 200e3
-        )
-        self.peer = Peer(self.network, settings=settings)
-        faults = Faults(loss=LOST) if loss else None
-        self.network.cable(self.peer.host, self.soc, delay_ns=ROUND_TRIP_US * 500 if loss else DELAY_NS, faults=faults)
-
-    def __enter__(self) -> "_Bench":
-        if not self.network.run(BOOT_US, until=lambda: "ready" in self.soc.uart.text):
-            raise NsocError(f"the firmware {FIRMWARE} said nothing in {BOOT_US / 1000:g} ms of simulated time")
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.network.close()
+def published() -> dict[str, Any]:
+    """published/toe.toml."""
+    return tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
 
 
-def _measure(preset: str, mode: str, connections: int, loss: bool, seed: int) -> Run:
-    with _Bench(preset, connections, loss, seed) as bench:
-        port = DISCARD_PORT if mode == RECEIVE else SOURCE_PORT
-        streams = [bench.peer.connect(SOC, port, timeout_us=CONNECT_US) for _ in range(connections)]
-        came = given = 0
-
-        def work() -> bool:
-            nonlocal came, given
-            for one in streams:
-                came += len(one.receive())
-                if mode != SEND:
-                    room = AT_ONCE - one.connection.unsent
-                    if room >= AT_ONCE // 2:
-                        one.send(bytes(room))
-                        given += room
-            return False
-
-        def run(us: float) -> tuple[float, int, int]:
-            work()
-            bench.peer.run(us, until=work, every_us=LOOK_US)
-            work()
-            return bench.peer.now, given - sum(one.connection.unsent for one in streams), came
-
-        begin, given_first, came_first = run(WARM_UP_US)
-        end, given_last, came_last = run(LOSS_US if loss else MEASURED_US)
-        _alive(streams)
-        scale = 8 / (end - begin)
-        return Run(
-            preset, mode, connections, loss,
-            (given_last - given_first) * scale if mode != SEND else None,
-            (came_last - came_first) * scale if mode != RECEIVE else None,
-        )  # fmt: skip
+def wanted_mbps(one: Run) -> float:
+    """At least, of the slower way."""
+    goals = published()["goals"]
+    return LIMIT_MBPS * float(goals["goodput_loss"][str(one.connections)] if one.loss else goals["goodput"])
 
 
-def _alive(streams: Sequence[Stream]) -> None:
-    for one in streams:
-        if one.failure:
-            raise NsocError(f"a connection with the firmware {FIRMWARE} failed: {one.failure}")
+# ---- All of it -------------------------------------------------------------------------------------------------------
+
+
+def modes() -> list[str]:
+    """All that can be measured, by name."""
+    return [*(Run("", *point).name for point in POINTS), MIN_FRAMES, *UDP, UDP_ECHO, AREA]
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A measurement of its own."""
+
+    preset: str
+    kind: type
+    """Of what it gives."""
+    module: ModuleType
+    """That measures."""
+    measure: Callable[[], Any]
+
+
+_Calls = Mapping[str, _Call]
 
 
 def run(
-    modes: Sequence[str] = (),
+    wanted: Sequence[str] = (),
     *,
-    preset: str = PRESET,
+    preset: str | None = None,
     seed: int = 1,
     fresh: bool = False,
     workers: int | None = None,
     progress: Progress = lambda done, total: None,
 ) -> ToeResult:
-    """Measures the modes, all when none is given. What was measured before is taken from disk, but not with `fresh`.
-    Raises NsocError for a mode that there is not."""
-    points = {Run(preset, *point).name: point for point in POINTS}
-    if unknown := [mode for mode in modes if mode not in points]:
-        raise NsocError(f"there is no mode {unknown[0]!r}, only {', '.join(points)}")
-    wanted = {name: point for name, point in points.items() if not modes or name in modes}
-    digests = (store.simulated_digest(), store.code_digest(__name__))
-    keys = {name: store.key(presets.load_soc(preset), seed, {"toe": name}, *digests) for name in wanted}
-    found: dict[str, Run] = {}
-    for name, key in keys.items():
-        kept = None if fresh else store.recall(key, Run)
-        if kept is not None:
-            found[name] = kept
-    progress(len(found), len(wanted))
-    todo: dict[str, Callable[[], Run]] = {
-        name: partial(_measure, preset, *point, seed) for name, point in wanted.items() if name not in found
-    }
+    """Measures the modes `wanted`, all when none is given: then the area only if it is synthesized already.
+
+    `preset` takes the place of those that the modes have. What was measured before is taken from disk, but not with
+    `fresh`. Raises NsocError for a mode that there is not.
+    """
+    if unknown := [mode for mode in wanted if mode not in modes()]:
+        raise NsocError(f"there is no mode {unknown[0]!r}, only {', '.join(modes())}")
+    calls = _calls(wanted, preset, seed)
+    keys = _keys(calls, seed)
+    found = {} if fresh else _recalled(calls, keys)
+    progress(len(found), len(calls))
+    todo = {name: call for name, call in calls.items() if name not in found}
+    # Simulators are not built by the processes that measure, side by side.
+    for system in dict.fromkeys(call.preset for call in todo.values() if call.module is not toe_edges):
+        build.simulator(presets.load_soc(system))
+    if UDP_BOTH in todo:
+        toe_edges.built()
     if todo:
-        build.simulator(presets.load_soc(preset))  # not by the processes that measure, side by side
-        with pool.completed(todo, workers) as results:
+        with pool.completed({name: call.measure for name, call in todo.items()}, workers) as results:
             for name, result in results:
                 store.keep(keys[name], result)
                 found[name] = result
-                progress(len(found), len(wanted))
-    return ToeResult([found[name] for name in wanted])
+                progress(len(found), len(calls))
+    if AREA in wanted:
+        return _result(calls, found, synth.synthesize(AREA, Target.XC7))
+    return _result(calls, found, None if wanted else synth.kept(AREA, Target.XC7))
+
+
+def kept(seed: int = 1) -> ToeResult:
+    """What earlier runs have measured of the RTL, firmware and code that there is now."""
+    calls = _calls((), None, seed)
+    return _result(calls, _recalled(calls, _keys(calls, seed)), synth.kept(AREA, Target.XC7))
+
+
+def _calls(wanted: Sequence[str], preset: str | None, seed: int) -> _Calls:
+    def system_of(connections: int) -> str:
+        return preset or (FEW_PRESET if connections == 1 else MANY_PRESET)
+
+    few, many = system_of(1), system_of(MIN_CONNECTIONS)
+    calls: dict[str, _Call] = {}
+    for point in POINTS:
+        system = system_of(point[1])
+        measure = partial(toe_measure.goodput, system, *point, seed)
+        calls[Run("", *point).name] = _Call(system, Run, toe_measure, measure)
+    calls[MIN_FRAMES] = _Call(many, MinFrames, toe_measure, partial(toe_measure.smallest_frames, many, seed))
+    calls[UDP_BOTH] = _Call(FEW_PRESET, Edges, toe_edges, toe_edges.measure)
+    calls[UDP_ECHO] = _Call(few, Echoes, toe_datagrams, partial(toe_datagrams.measure, few, seed))
+    names = {UDP_BOTH if name in UDP else name for name in wanted}
+    return {name: call for name, call in calls.items() if not wanted or name in names}
+
+
+def _keys(calls: _Calls, seed: int) -> dict[str, store.Key]:
+    simulated = store.simulated_digest()
+    code = {call.module: store.code_digest(call.module.__name__) for call in calls.values()}
+    return {
+        name: store.key(presets.load_soc(call.preset), seed, {"toe": name}, simulated, code[call.module])
+        for name, call in calls.items()
+    }
+
+
+def _recalled(calls: _Calls, keys: Mapping[str, store.Key]) -> dict[str, Any]:
+    found = {name: store.recall(key, calls[name].kind) for name, key in keys.items()}
+    return {name: result for name, result in found.items() if result is not None}
+
+
+def _result(calls: _Calls, found: Mapping[str, Any], parts: Sequence[Synthesis] | None) -> ToeResult:
+    area = None if parts is None else sum((part.area for part in parts), Area())
+    runs = [one for name in calls if isinstance(one := found.get(name), Run)]
+    return ToeResult(runs, found.get(MIN_FRAMES), found.get(UDP_BOTH), found.get(UDP_ECHO), area)
 
 
 # ---- What is shown ---------------------------------------------------------------------------------------------------
@@ -211,26 +215,101 @@ def run(
 
 def records(result: ToeResult) -> list[Record]:
     """Every figure in the machine format: of two ways the slower one."""
-    return [
+    theirs = published()
+    made = [
         Record(SUITE, one.preset, "goodput_mbps", one.least, one.name, unit="Mb/s", limit=LIMIT_MBPS)
         for one in result.runs
     ]
+    if result.min_frames:
+        of = result.min_frames
+        made.append(Record(SUITE, of.preset, "loss", of.lost, MIN_FRAMES, MIN_PAYLOAD, "frames"))
+    if result.edges:
+        udp, worst = theirs["udp"], result.edges.worst
+        source = udp["source"]
+        made += [
+            Record(
+                SUITE, None, "line_share", worst.share, UDP_BOTH, limit=1.0, published=udp["line_share"][1],
+                source=source,
+            ),
+            *(
+                Record(SUITE, None, "latency_cycles", cycles, mode, None, "cycles", None, udp[name], source)
+                for mode, cycles, name in _latencies(result.edges)
+            ),
+        ]  # fmt: skip
+    if result.echoes:
+        made += [
+            Record(SUITE, result.echoes.preset, "line_share", one.share, UDP_ECHO, one.payload, limit=1.0)
+            for one in result.echoes.sizes
+        ]
+    if result.area:
+        anchor = theirs["area"]
+        made += [
+            Record(
+                SUITE, None, metric, getattr(result.area, metric), AREA, unit=synth.UNITS[Target.XC7][metric],
+                published=anchor[metric], source=anchor["source"],
+            )
+            for metric in ("lut", "ff", "bram")
+        ]  # fmt: skip
+    return made
 
 
-def table(result: ToeResult) -> "Table":
-    """A row for each measurement."""
+def _latencies(edges: Edges) -> tuple[tuple[str, int, str], ...]:
+    """Mode, ours, and the name that goals and anchors have it under."""
+    return (UDP_TX, edges.tx_cycles, "tx_cycles"), (UDP_RX, edges.rx_cycles, "rx_cycles")
+
+
+def tables(result: ToeResult) -> "list[Table]":
+    """Goodput, and everything else."""
+    return [*([_goodput(result.runs)] if result.runs else []), *([others] if (others := _others(result)).rows else [])]
+
+
+def _goodput(runs: Sequence[Run]) -> "Table":
     from rich import box
     from rich.table import Table
 
     shown = Table(box=box.SIMPLE_HEAD)
     shown.add_column("", no_wrap=True)
-    for heading in ("received", "sent", "of the line", "wanted"):
+    for heading in ("preset", "connections", "received", "sent", "of the line", "wanted"):
         shown.add_column(heading, justify="right")
-    for one in result.runs:
+    for one in runs:
         shown.add_row(
-            one.name, _shown(one.received_mbps), _shown(one.sent_mbps), f"{one.least / LIMIT_MBPS:.1%}",
-            f"{one.wanted / LIMIT_MBPS:.0%}",
+            one.name, one.preset, f"{one.open or one.connections}", _shown(one.received_mbps), _shown(one.sent_mbps),
+            f"{one.least / LIMIT_MBPS:.1%}", f"{wanted_mbps(one) / LIMIT_MBPS:.0%}",
         )  # fmt: skip
+    return shown
+
+
+def _others(result: ToeResult) -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    theirs = published()
+    goals = theirs["goals"]
+    shown = Table(box=box.SIMPLE_HEAD)
+    for heading in ("", ""):
+        shown.add_column(heading, no_wrap=True)
+    for heading in ("ours", "wanted", "published"):
+        shown.add_column(heading, justify="right")
+    if result.min_frames:
+        lost = f"{result.min_frames.lost} of {result.min_frames.frames}"
+        shown.add_row(MIN_FRAMES, "frames lost", lost, f"{goals['lost_frames']}", "")
+    if result.edges:
+        udp, edges = theirs["udp"], result.edges
+        least, most = udp["line_share"]
+        shown.add_row(
+            UDP_BOTH, "of the line, all sizes", f"{edges.worst.share:.1%}", f"{goals['line_share']:.0%}",
+            f"{least:.0%} to {most:.0%}",
+        )  # fmt: skip
+        for mode, cycles, name in _latencies(edges):
+            shown.add_row(mode, "cycles", f"{cycles}", f"{goals[name]}", f"{udp[name]}")
+    if result.echoes:
+        for one in result.echoes.sizes:
+            shown.add_row(UDP_ECHO, f"of the line, {one.payload} bytes", f"{one.share:.1%}", "", "")
+    if result.area:
+        for metric in ("lut", "ff", "bram"):
+            unit = synth.UNITS[Target.XC7][metric]
+            ours = f"{getattr(result.area, metric):,g}"
+            shown.add_row(AREA, unit, ours, f"{goals[metric]:,}", f"{theirs['area'][metric]:,}")
     return shown
 
 
@@ -239,10 +318,35 @@ def _shown(value: float | None) -> str:
 
 
 def lines(result: ToeResult) -> list[str]:
-    """What the table leaves to say."""
-    return [
-        f"Mb/s: goodput in simulated time, of each way; segments of {SEGMENT} bytes and timestamps allow "
-        f"{LIMIT_MBPS:.1f} on the line.",
-        f"{LOSS[1:]}: {LOST:.0%} of the frames are lost each way, the cable's round trip is {ROUND_TRIP_US:g} us. What "
-        "is received then shows how the peer repairs, what is sent how the engine does.",
-    ]
+    """What the tables leave to say."""
+    said = []
+    if result.runs:
+        said.append(
+            f"Mb/s: goodput in simulated time, of each way; segments of {SEGMENT} bytes and timestamps allow "
+            f"{LIMIT_MBPS:.1f} on the line."
+        )
+    if any(one.loss for one in result.runs):
+        said.append(
+            f"{LOSS[1:]}: {LOST:.0%} of the frames are lost each way; a full segment and its acknowledgement take 100 "
+            "us. What is received shows how the peer repairs (NewReno without SACK), what is sent how the engine does."
+        )
+    if result.min_frames:
+        of = result.min_frames
+        causes = ", ".join(f"{name} {count}" for name, count in of.causes.items()) or "none"
+        said.append(
+            f"{MIN_FRAMES}: {of.frames:,} frames of 64 bytes over {of.connections} connections, {of.per_us:.3f} M/s, "
+            f"{of.acknowledgements:,} acknowledgements; drop counters that went on: {causes}."
+        )
+    if result.edges:
+        said.append(
+            f"udp: {len(result.edges.sizes)} sizes from {result.edges.sizes[0].payload} bytes up at the stream edges "
+            f"of rtl/net, 64 bits a cycle. Published: {published()['udp']['source']}."
+        )
+    if result.echoes:
+        said.append(
+            f"{UDP_ECHO}: datagrams fill the line of {result.echoes.preset}; shown is what comes back by way of memory "
+            "and processor."
+        )
+    if result.area:
+        said.append(f"{AREA}: rtl/net and rtl/tcp, 64 connections. Published: {published()['area']['source']}.")
+    return said

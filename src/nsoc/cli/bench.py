@@ -200,29 +200,38 @@ def bench_live(
 
 @bench_app.command(
     "toe",
-    epilog="Examples: **nsoc bench toe --mode tcp-both-1** · **nsoc bench toe --preset toe-1k --json toe.json**. "
-    "Exit status 1 when a goal is missed.",
+    epilog="Examples: **nsoc bench toe --mode tcp-both-1** · **nsoc bench toe --mode udp-both --mode min-frames --json "
+    "toe.json**. Exit status 1 when a goal is missed.",
 )
 def bench_toe(
     mode: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="tcp-receive-1, tcp-send-32-loss1, ...; may be repeated. Default: all."),
+        typer.Option(
+            metavar="NAME",
+            help="tcp-receive-1, tcp-send-64-loss1, min-frames, udp-both, net-tcp, ...; may be repeated. Default: all, "
+            "but net-tcp (minutes of synthesis) only if it is there already.",
+        ),
     ] = None,
-    preset: PresetOption = "toe",
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="This system for all modes. Default: toe for one connection, toe-1k for more."
+        ),
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
     seed: SeedOption = 1,
     json: JsonOption = None,
 ) -> None:
-    """Measure the goodput of the TCP/IP engine: one way, both ways at once, with and without loss.
+    """Measure the TCP/IP engine: goodput with and without loss, the smallest frames at line rate, UDP, size.
 
-    Some minutes; what was measured is kept (build/results).
+    A quarter of an hour; what was measured is kept (build/results).
     """
     from nsoc.bench import toe
     from nsoc.progress import progress_bar
 
     with progress_bar("measuring", "figures") as progress:
         result = toe.run(mode or [], preset=preset, seed=seed, fresh=fresh, progress=progress)
-    show_result([toe.table(result)], toe.lines(result), toe.records(result), json, result.failure)
+    show_result(toe.tables(result), toe.lines(result), toe.records(result), json, result.failure)
 
 
 @bench_app.command(

@@ -52,6 +52,9 @@ TOPS = {
 }
 """Blocks by folder of rtl/ and what is synthesized of each. `cpu` is the core without its caches."""
 
+SUMS = {"net-tcp": ("net", "tcp")}
+"""Modules that are counted together, as `TOPS`, but are no folder."""
+
 CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     "nic": {"small": {"SERVERS": 1, "DEPTH": 16, "SELFTEST": 0, "PTP": 0, "STATISTICS": 0}},
 }
@@ -209,14 +212,14 @@ def flow(target: Target, top: str) -> list[tuple[str, float]]:
 
 def synthesize(name: str, target: Target, *, fresh: bool = False) -> list[Synthesis]:
     """Synthesizes a block (all its tops), a module, or a preset. Raises NsocError when there is none of that name."""
-    if name in TOPS:
-        wanted = [(top, configuration) for top in TOPS[name] for configuration in ("", *CONFIGURATIONS.get(top, {}))]
+    if tops := {**TOPS, **SUMS}.get(name):
+        wanted = [(top, configuration) for top in tops for configuration in ("", *CONFIGURATIONS.get(top, {}))]
         return [synthesize_module(top, target, configuration=chosen, fresh=fresh) for top, chosen in wanted]
     if name in presets.names() or name.endswith(".toml"):
         return [synthesize_preset(presets.load_soc(name), target, fresh=fresh)]
     if name in {path.stem for path in sources() if not path.stem.endswith("_pkg")}:
         return [synthesize_module(name, target, fresh=fresh)]
-    known = [*TOPS, *presets.names()]
+    known = [*TOPS, *SUMS, *presets.names()]
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"; did you mean {close[0]}?" if close else ""
     raise NsocError(f"there is no block or preset {name!r}, only {', '.join(known)} and the modules of rtl/{hint}")
@@ -241,6 +244,12 @@ def synthesize_module(
     about = {"clock": clock, **({"parameters": sorted(chosen.items())} if chosen else {})}
     result = _kept(top, target, script, about, what, lambda module: top, fresh=fresh)
     return replace(result, configuration=configuration)
+
+
+def kept(name: str, target: Target) -> list[Synthesis] | None:
+    """What synthesize() gives for one of `SUMS`, if all of it is there already; None when it would take minutes."""
+    folders = [_folder(top, target, {"clock": None}) for top in SUMS[name]]
+    return [_stored(folder) for folder in folders] if all((folder / RESULT).exists() for folder in folders) else None
 
 
 def synthesize_preset(preset: Preset, target: Target, *, fresh: bool = False) -> Synthesis:

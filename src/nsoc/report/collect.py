@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from nsoc.bench import images, jobs, measure, sweep, thesis
+from nsoc.bench import images, jobs, measure, sweep, thesis, toe
 from nsoc.bench.jobs import Job
 from nsoc.bench.points import Load
 from nsoc.errors import NsocError
@@ -48,6 +48,7 @@ def measured(
     found.missing = results.failures()
     found.tables, found.notes = _sections(study)
     _add_images(found, images.run(IMAGES_QUICK if quick else (), seed=seed, fresh=fresh, workers=workers))
+    _add_toe(found, toe.kept(seed))
     traced = sweep.run(
         [sweep.Axis(sweep.PRESET, tuple(found.present()))],
         benchmark="stages",
@@ -74,6 +75,16 @@ def _add_images(found: Facts, result: images.ImagesResult) -> None:
         head, rows = _cells(table)
         found.tables.append(Shown(_plain(str(table.title or "Image transfers")), head, rows))
     found.tables[-1].lines = images.lines(result)
+
+
+def _add_toe(found: Facts, result: toe.ToeResult) -> None:
+    """Of the TCP/IP engine only what is on disk: all of it takes as long as everything else."""
+    found.records += toe.records(result)
+    for table in toe.tables(result):
+        head, rows = _cells(table)
+        found.tables.append(Shown("TCP in hardware", head, rows))
+    if result.runs or result.edges:
+        found.tables[-1].lines = toe.lines(result)
 
 
 def from_records(path: Path) -> Facts:

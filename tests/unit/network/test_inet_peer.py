@@ -67,6 +67,19 @@ def test_nobody_answers_for_an_address_that_is_not_there() -> None:
     assert one.counts["unresolved"] == 1 and one.counts["sent"] == 3
 
 
+def test_connections_send_in_turn() -> None:
+    one, other, _ = pair(settings=Settings(window=1 << 17))
+    listener = other.listen(7)
+    near = [one.connect("10.0.0.2", 7) for _ in range(20)]
+    far = [listener.accept() for _ in near]
+    for stream in near:
+        stream.send(bytes(200_000))
+    one.run(20 * 12.3 * 20)  # 20 segments of each
+    came = [len(stream.receive()) for stream in far if stream is not None]
+    assert len(came) == 20 and sum(came) > 0.9 * 20 * 20 * 1460
+    assert min(came) > 0.6 * max(came)
+
+
 def test_datagrams_come_and_a_closed_port_is_told() -> None:
     one, other, _ = pair()
     near, far = one.udp(), other.udp(7)

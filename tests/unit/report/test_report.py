@@ -171,7 +171,9 @@ def test_what_bench_thesis_prints_is_in_the_page(monkeypatch: pytest.MonkeyPatch
 
 def test_it_measures_what_the_thesis_has_and_each_preset_besides(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over measurements that are made up: one preset fails, one cannot be traced."""
-    from nsoc.bench import images, jobs, measure, sweep, thesis
+    from nsoc.bench import images, jobs, measure, sweep, thesis, toe
+
+    engine = toe.ToeResult([toe.Run("toe", "tcp-send", 1, loss=False, sent_mbps=941.25)])
 
     def transferred(modes: tuple[str, ...], **_: object) -> images.ImagesResult:
         packets = [images.PacketTimes([0.0, 5.0], 9.0)]
@@ -202,6 +204,7 @@ def test_it_measures_what_the_thesis_has_and_each_preset_besides(monkeypatch: py
     monkeypatch.setattr(jobs, "run", measured)
     monkeypatch.setattr(sweep, "run", traced)
     monkeypatch.setattr(images, "run", transferred)
+    monkeypatch.setattr(toe, "kept", lambda seed: engine)
     monkeypatch.setattr(thesis.study, "measure_sleeps", lambda requested: {delay: 1e-4 for delay in requested})
     made = collect.measured(seed=4)
     assert made.present() == [name for name in facts.PRESETS if name != "nic11-l2"]
@@ -217,6 +220,7 @@ def test_it_measures_what_the_thesis_has_and_each_preset_besides(monkeypatch: py
     assert "77 frames longest burst without a loss at payload 64" in words
     assert "1 packets, 2 sent" in words and images.PICTURE in words
     assert '<path class="repaired"' in page(made)
+    assert "TCP in hardware" in words and "tcp-send-1" in words and "941.2" in words
 
 
 def test_all_records_are_in_the_page_once(found: Facts) -> None:

@@ -37,6 +37,8 @@ REACTION_US = 1.0
 """How often a peer looks whether frames have come."""
 AHEAD_US = 100.0
 """So much does it give to the line at most before the line has sent what it had."""
+QUANTUM = 2
+"""Segments of a connection at most, until another one may send."""
 ARP_RETRY_US, ARP_TRIES = 1e6, 3
 ARP_QUEUE = 64
 """Packets that wait for a MAC address at most."""
@@ -226,6 +228,7 @@ class Peer:
         self._unresolved: dict[bytes, _Unresolved] = {}
         self._out: deque[bytes] = deque()
         self._line_free_us = 0.0
+        self._turn = 0
         self._udp: dict[int, Udp] = {}
         self._listeners: dict[int, Listener] = {}
         self._streams: dict[tuple[int, Address], Stream] = {}
@@ -511,18 +514,27 @@ class Peer:
     def _send(self, now: float) -> float:
         """What goes out now; the time when to ask again."""
         due = min((one.due for one in self._unresolved.values()), default=NEVER)
-        for key, stream in list(self._streams.items()):
-            of = stream.connection
-            while self._transmit(now):
-                segment = of.poll(now)
-                if segment is None:
-                    break
-                self._send_ip(stream.remote[0], p.TCP, segment.encode(stream.local, stream.remote))
-            else:
-                break
-            if of.state is State.CLOSED:
-                del self._streams[key]
-            due = min(due, of.deadline)
+        streams = list(self._streams.items())
+        turn = self._turn if self._turn < len(streams) else 0
+        waiting = [*enumerate(streams[turn:], turn), *enumerate(streams[:turn])]
+        while waiting:
+            more = []
+            for place, (key, stream) in waiting:
+                of = stream.connection
+                for sent in range(QUANTUM):
+                    if not self._transmit(now):
+                        self._turn = place + (sent > 0)
+                        return min(due, self._line_free_us - AHEAD_US / 2)
+                    segment = of.poll(now)
+                    if segment is None:
+                        if of.state is State.CLOSED:
+                            del self._streams[key]
+                        due = min(due, of.deadline)
+                        break
+                    self._send_ip(stream.remote[0], p.TCP, segment.encode(stream.local, stream.remote))
+                else:
+                    more.append((place, (key, stream)))
+            waiting = more
         if not self._transmit(now):
             due = min(due, self._line_free_us - AHEAD_US / 2)
         return due
