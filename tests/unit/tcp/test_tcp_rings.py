@@ -458,6 +458,7 @@ def run(case: str, *, connections: int = 8, in_flight: int = 32, seed: int = 1, 
     run_bench("tcp_rings", parameters, testcase=case, seed=seed, extra_env=extra)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every", some([3], [1]))
 def test_every_alignment_is_right(every: int) -> None:
     run("every_alignment_and_length_inside_and_over_the_end", STEP=every)
@@ -468,6 +469,7 @@ def test_what_memory_refuses_is_told() -> None:
     run("what_memory_refuses_is_told_with_the_one_it_belongs_to")
 
 
+@pytest.mark.slow
 def test_placements_and_fetches_do_not_wait_for_each_other() -> None:
     run("neither_waits_for_the_other")
 
@@ -476,6 +478,7 @@ def test_rings_move() -> None:
     run("a_set_counts_from_the_next_cycle_on")
 
 
+@pytest.mark.slow
 def test_rings_are_as_fast_as_they_say() -> None:
     run("latencies_are_those_of_the_header")
     run("each_way_has_its_share")
@@ -488,5 +491,6 @@ def test_bytes_go_where_they_belong_under_any_stall(connections: int, in_flight:
     run(case, connections=connections, in_flight=in_flight, seed=seed, ROUNDS=40)
 
 
+@pytest.mark.slow
 def test_1024_connections_have_rings_of_their_own() -> None:
     run("any_bytes_go_where_they_belong_and_come_from_there", connections=1024, ROUNDS=20)

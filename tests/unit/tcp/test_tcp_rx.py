@@ -496,6 +496,7 @@ def test_an_impossible_option_length_in_hardware_does_no_harm(every: int) -> Non
     bench("an_impossible_length_anywhere_does_no_harm", STEP=every)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every", some([97], [1]))
 def test_payloads_of_every_length_and_cut_arrive(every: int) -> None:
     bench("payloads_of_every_length_come_whole", STEP=every)
@@ -506,15 +507,18 @@ def test_each_bad_segment_is_dropped_with_one_cause() -> None:
     bench("what_is_bad_is_dropped_with_one_cause")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [512, 16384])
 def test_a_full_buffer_drops_and_never_stops_the_line(size: int) -> None:
     bench("a_full_buffer_drops_and_counts_and_net_never_waits", size=size)
 
 
+@pytest.mark.slow
 def test_decisions_may_come_late_and_all_at_once() -> None:
     bench("a_decision_may_be_long_in_coming")
 
 
+@pytest.mark.slow
 def test_arrivals_and_payloads_come_in_time() -> None:
     bench("an_arrival_is_three_cycles_behind_the_last_beat_and_a_byte_of_options_one_more")
     bench("small_segments_pass_one_each_twelve_cycles")

@@ -767,12 +767,14 @@ def test_options_of_every_set_are_sent_as_scapy_has_them() -> None:
     bench("every_set_of_options_stands_as_scapy_has_it")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every", some([211], [1]))
 def test_payloads_of_every_length_are_sent_with_their_sum(every: int) -> None:
     bench("payloads_of_every_length_leave_whole", STEP=every)
     bench("sums_that_come_out_as_zero_or_nearly_so_are_right")
 
 
+@pytest.mark.slow
 def test_a_segment_that_memory_refuses_is_dropped_and_counted() -> None:
     bench("what_memory_refuses_is_dropped_and_counted_and_the_others_go")
 
@@ -782,16 +784,18 @@ def test_segments_go_to_the_sender_or_where_the_table_says() -> None:
     bench("nobody_has_no_bit_and_gets_a_reset")
 
 
-@pytest.mark.parametrize(("connections", "rounds"), some([(64, 6), (4, 10)], [(5, 40), (33, 20), (1024, 10)]))
+@pytest.mark.parametrize(("connections", "rounds"), some([(64, 6)], [(4, 10), (5, 40), (33, 20), (1024, 10)]))
 def test_turns_go_round_robin_to_those_who_want_one(connections: int, rounds: int) -> None:
     bench("all_who_want_a_turn_have_one_each_and_in_order", connections=connections)
     bench("any_bits_set_and_cleared_have_the_turns_that_they_want", connections=connections, ROUNDS=rounds)
 
 
+@pytest.mark.slow
 def test_turns_wait_for_the_line_so_that_acknowledgements_gather() -> None:
     bench("turns_wait_while_the_line_does_so_that_acknowledgements_gather")
 
 
+@pytest.mark.slow
 def test_events_stop_when_the_queue_of_segments_is_full() -> None:
     bench("events_stop_while_there_is_no_room_and_nothing_is_lost")
 
@@ -801,6 +805,7 @@ def test_any_segments_leave_as_both_references_say(size: int, seed: int) -> None
     bench("any_segments_between_any_stalls_leave_as_both_references_say", size=size, seed=seed, ROUNDS=5)
 
 
+@pytest.mark.slow
 def test_segments_leave_in_time_and_fill_the_line() -> None:
     bench("the_first_beat_is_as_many_cycles_behind_told_as_the_header_says")
     bench("full_segments_of_several_connections_fill_the_stream")

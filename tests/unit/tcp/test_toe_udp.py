@@ -709,26 +709,30 @@ def run(case: str, *, seed: int = 1, **env: int) -> None:
     run_bench("toe_udp_tb", testcase=case, seed=seed, extra_sources=(TB,), extra_env=extra)
 
 
-@pytest.mark.parametrize("seed", seeds(2, 12))
+@pytest.mark.parametrize("seed", seeds(1, 12))
 def test_datagrams_come_and_go_under_any_stall(seed: int) -> None:
     run("any_datagrams_come_and_go", seed=seed, ROUNDS=10)
 
 
+@pytest.mark.slow
 def test_any_alignment_is_sent() -> None:
     run("a_payload_is_sent_from_any_alignment")
 
 
+@pytest.mark.slow
 def test_the_ring_is_filled_and_goes_round() -> None:
     run("a_full_ring_drops_and_goes_on")
     run("round_the_ring_each_datagram_is_in_one_piece")
 
 
+@pytest.mark.slow
 def test_what_is_bad_leaves_the_ring_alone() -> None:
     run("a_bad_datagram_leaves_the_ring_as_it_was")
     run("what_memory_refuses_is_dropped_and_counted")
     run("net_never_waits")
 
 
+@pytest.mark.slow
 def test_ports_and_rings_are_set_by_registers() -> None:
     run("ports_are_open_as_they_are_set")
     run("a_ring_is_where_it_may_be")
@@ -742,11 +746,13 @@ def test_registers_keep_their_rules() -> None:
     run("an_access_takes_three_cycles_whatever_happens")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("latency", some([20], [1, 40]))
 def test_it_is_as_fast_as_the_line(latency: int) -> None:
     run("both_ways_keep_up_with_the_line", LATENCY=latency)
 
 
+@pytest.mark.slow
 def test_latencies_are_as_written() -> None:
     run("latencies_are_those_of_the_header")
     run("tcp_goes_on_beside_it")
