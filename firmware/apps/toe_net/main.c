@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// toe_net: a host on the TCP/IP engine. ARP, ping and TCP are the engine's; here are echo, discard, chargen, an iperf 2
-// server and client, and a page (HTTP).
+// toe_net: a host on the TCP/IP engine. ARP, ping, TCP and UDP are the engine's; here are echo, discard, chargen and an
+// iperf 2 server on both, an iperf 2 client, and a page (HTTP).
 //
 // Commands on the UART: connections, counters, buffers, iperf ADDRESS [SECONDS].
 //
@@ -9,7 +9,6 @@
 
 #include "arch.h"
 #include "counters.h"
-#include "net_counters.h"
 #include "say.h"
 #include "uart.h"
 
@@ -117,6 +116,7 @@ int main(void) {
     if (result != TOE_OK) return fail("engine", result);
     for (unsigned i = 0; i < sizeof services / sizeof *services; i++)
         if ((result = services[i].init()) != TOE_OK) return fail(services[i].name, result);
+    if ((result = udp_init(&config)) != TOE_OK) return fail("udp", result);
     uart_puts("10.0.0.");
     uart_put_dec(STATION);
     uart_puts(", ");
@@ -124,6 +124,7 @@ int main(void) {
     uart_puts(" connections, ready\n");
     for (unsigned polls = 0;; polls++) {
         bool more = toe_poll();
+        more |= udp_poll();
         if (more && polls % POLLS) continue;
         const uint32_t wait = sooner(http_tick(), iperf_tick());
         while (arch_interrupt_pending() && NSOC_UART->status & NSOC_UART_STATUS_RX_VALID) {
