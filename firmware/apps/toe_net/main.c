@@ -2,7 +2,8 @@
 // toe_net: a host on the TCP/IP engine. ARP, ping, TCP and UDP are the engine's; here are echo, discard, chargen and an
 // iperf 2 server on both, an iperf 2 client, and a page (HTTP).
 //
-// Commands on the UART: connections, counters, buffers, iperf ADDRESS [SECONDS].
+// Commands on the UART: connections [MARK], counters, buffers, iperf ADDRESS [SECONDS]. MARK stands
+// behind the first line of the answer.
 //
 // Build options (-D): STATION, BACKLOG, see toe_net.h; TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, see toe.h.
 #include "toe_net.h"
@@ -82,8 +83,11 @@ static bool say_connections(void) {
 static void obey(const char *line) {
     const char *first = command_next(line), *second = command_next(first);
     uint32_t address;
-    if (command_is(line, "connections")) {
-        say("State Recv-Q Send-Q Local Peer\n");
+    if (command_begins(line, "connections")) {
+        say("State Recv-Q Send-Q Local Peer");
+        if (*first) say(" ");
+        say(first);
+        say("\n");
         shown = 0;
     } else if (command_is(line, "counters")) {
         say_counters();
@@ -94,7 +98,7 @@ static void obey(const char *line) {
         const uint32_t seconds = command_number(second);
         if (!iperf_start(address, seconds ? seconds : SECONDS)) say("iperf: another one is running\n");
     } else if (*line) {
-        say("commands: connections, counters, buffers, iperf ADDRESS [SECONDS]\n");
+        say("commands: connections [MARK], counters, buffers, iperf ADDRESS [SECONDS]\n");
     }
 }
 
