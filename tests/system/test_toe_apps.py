@@ -12,6 +12,8 @@ from collections.abc import Iterator
 
 import pytest
 from net_soc import ADDRESS, MAC, PEER_MAC, NetSoc
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
 from socs import TOE
 
 from nsoc.machine import memory_map
@@ -127,16 +129,20 @@ def test_the_page_has_counters_connections_and_registers(net: NetSoc) -> None:
     page = body(answer).decode()
     assert 15_000 < len(page) < 30_000 and page.endswith("</html>\n")
     for text in (listed, page):
-        assert f"ESTAB 0 0 10.0.0.2:7 10.0.0.1:{idle.local[1]}\n" in text and "LISTEN 0 0 10.0.0.2:9 0.0.0.0:*\n" in text
+        assert f"ESTAB 0 0 10.0.0.2:7 10.0.0.1:{idle.local[1]}\n" in text
+        assert "LISTEN 0 0 10.0.0.2:9 0.0.0.0:*\n" in text
     for name in ("toe.tcp_placed", "nic.rx_good"):
         assert re.search(rf'<td id="{name}">[1-9]\d*\n', page), name
     for name in ("toe.tcp_drop_no_connection", "udp.echoed", "toe_udp.drop_full", "firmware.commands refused"):
         assert re.search(rf'<td id="{name}">\d+\n', page), name
-    counted = json.loads(body(get(net, "/counters.json")))
-    assert {f"{group}.{name}" for group in counted for name in counted[group]} == set(re.findall(r'<td id="(.*)">', page))
-    assert counted["nic"]["rx_good"] <= net.soc.counters["rx_good"]
-    for line in ("buffer_size<td>084<td>00000800", "address<td>070<td>0a000002", "local_ports[0].port<td>080<td>00010007",
-                 "key0<td>080<td>not read"):  # fmt: skip
+    values = json.loads(body(get(net, "/counters.json")))
+    names = {f"{group}.{name}" for group, counters in values.items() for name in counters}
+    assert names == set(re.findall(r'<td id="(.*)">', page))
+    assert values["nic"]["rx_good"] <= net.soc.counters["rx_good"]
+    for line in (
+        "buffer_size<td>084<td>00000800", "address<td>06c<td>0a000002", "local_ports[0].port<td>080<td>00010007",
+        "key0<td>080<td>not read",
+    ):  # fmt: skip
         assert f"<td>{line}\n" in page, line
     assert body(get(net, "/", version="1.0").replace(b"HTTP/1.0", b"HTTP/1.1"))[:15] == b"<!DOCTYPE html>"
     idle.close(10 * MS)
@@ -247,7 +253,8 @@ def test_of_a_burst_of_the_smallest_datagrams_each_is_echoed_in_order_or_counted
     counts = grown(net, before)
     assert came == sorted(set(came)) and set(came) <= set(datagrams)
     assert counts["toe.net_rx_udp"] == 1000 == len(came) + counts["toe_udp.drop_full"]
-    assert counts["udp.echoed"] == counts["toe_udp.received_datagrams"] == len(came) >= 512, "what the ring holds, and more"
+    assert counts["udp.echoed"] == counts["toe_udp.received_datagrams"] == len(came)
+    assert len(came) >= 512, "what the ring holds, and more"
     assert echoed(net, [b"again"]) == [b"again"]
 
 
@@ -260,11 +267,13 @@ def test_discard_and_chargen_on_udp_and_what_is_not_answered(net: NetSoc) -> Non
     for _ in range(5):
         udp.send(b"?", ADDRESS, CHARGEN)
         answer = udp.receive(1 * MS)
-        assert answer is not None and len(answer.data) <= 512 and text.startswith(answer.data, text.index(answer.data[:74]))
+        assert answer is not None and len(answer.data) <= 512
+        assert text.startswith(answer.data, text.index(answer.data[:74]))
         lengths.add(len(answer.data))
     assert len(lengths) > 1
     udp.send(bytes(100), ADDRESS, DISCARD)
-    udp.send(b"loop", "10.0.0.255", ECHO)  # to all
+    to_all = Ether(dst="ff:ff:ff:ff:ff:ff", src=PEER_MAC) / IP(src="10.0.0.1", dst="10.0.0.255")
+    net.peer.send_frame(bytes(to_all / UDP(sport=udp.port, dport=ECHO) / b"crowd"))
     for port in (ECHO, CHARGEN):  # they would answer each other for ever
         loop = net.peer.udp(port)
         loop.send(b"loop", ADDRESS, ECHO)
@@ -273,9 +282,9 @@ def test_discard_and_chargen_on_udp_and_what_is_not_answered(net: NetSoc) -> Non
         loop.close()
     udp.send(b"nobody", ADDRESS, 4)
     assert udp.receive(0.2 * MS) is None and udp.errors == ["port unreachable"]
-    assert grown(net, before) == {
-        "toe.net_rx_udp": 11, "toe_udp.received_datagrams": 11, "udp.generated": 5, "udp.discarded": 1, "udp.not_answered": 5,
-    }  # fmt: skip
+    counts = grown(net, before)
+    assert counts.pop("toe.net_rx_udp") == counts.pop("toe_udp.received_datagrams") == 11
+    assert counts == {"udp.generated": 5, "udp.discarded": 1, "udp.not_answered": 5}
 
 
 def test_the_iperf_server_reports_what_it_got_on_udp(net: NetSoc) -> None:

@@ -180,8 +180,8 @@ def toe(
         bool,
         typer.Option(
             "--info", "-i",
-            help="A second line of each as ss -i has it: options, rto, rtt and its variance (ms), mss, cwnd and ssthresh "
-            "(segments), bytes and segments each way, what was sent again, windows.",
+            help="A second line of each as ss -i has it: options, rto, rtt and its variance (ms), mss, cwnd and "
+            "ssthresh (segments), bytes and segments each way, what was sent again, windows.",
         ),
     ] = False,
     watch: Annotated[

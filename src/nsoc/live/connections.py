@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The connections of a SoC with a TCP/IP engine, as its firmware prints them on the UART: what `nsoc toe` shows.
 
-The firmware's command `connections MARK` answers with a line that ends with MARK, a line for each connection and another
-one of what `ss -i` tells (but of listeners), and `end`. MARK tells this answer from others that the console repeats.
+The firmware's command `connections MARK` answers with a line that ends with MARK, a line for each connection and
+another one of what `ss -i` tells (but of listeners), and `end`. MARK tells this answer from others that the console
+repeats.
 """
 
 import re
@@ -92,8 +93,8 @@ def ask(console: socket.socket, patience_s: float) -> list[Connection]:
         if answer.take(data):
             return parse(answer.lines)
     raise NsocError(
-        f"the firmware has not answered the command '{COMMAND}' within {patience_s:g} s: start nsoc up with toe_net, or "
-        "give --wait more"
+        f"the firmware has not answered the command '{COMMAND}' within {patience_s:g} s: start nsoc up with toe_net, "
+        "or give --wait more"
     )
 
 
