@@ -130,8 +130,8 @@ TOE = presets.load("toe")
 CONNECTION = 5 << 3
 COMES = (
     ("line_in_begin", 1000), ("rx_first", 1400), ("line_in_end", 1504, 8 | 16), ("rx_last", 1600),
-    ("net_segment", 1640), ("tcp_fate", 1650), ("tcp_arrival", 1660), ("tcp_began", 1880, 0, CONNECTION), ("tcp_decided", 2000, 1, CONNECTION),
-    ("tcp_placed", 2400),
+    ("net_segment", 1640), ("tcp_fate", 1650), ("tcp_arrival", 1660), ("tcp_began", 1880, 0, CONNECTION),
+    ("tcp_decided", 2000, 1, CONNECTION), ("tcp_placed", 2400),
 )  # fmt: skip
 GOES = (
     ("tcp_turn", 3000, 0, CONNECTION), ("tcp_began", 3010, 4, CONNECTION), ("tcp_told", 3120, 4, CONNECTION),
