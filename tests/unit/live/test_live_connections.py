@@ -111,7 +111,7 @@ def test_a_firmware_without_the_command_is_one_sentence(pair: tuple[socket.socke
         ask(near, 60)
 
 
-def test_the_command_prints_once_and_with_details(
+def test_the_command_prints_once_with_details_and_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = folder(tmp_path, monkeypatch, "toe", 64)
@@ -121,6 +121,19 @@ def test_the_command_prints_once_and_with_details(
     assert capsys.readouterr().out == table(parse([LISTENS]), info=False) + "\n"
     assert cli.call(["toe", "--info"]) == 0
     assert capsys.readouterr().out == table(parse([OPEN, INFO]), info=True) + "\n"
+    thread.join()
+
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("time.sleep", sleep)
+    thread = serve(console, [(LISTENS,), (OPEN, INFO)])
+    assert cli.call(["toe", "--watch", "0.5"]) == 0 and slept == [0.5, 0.5]
+    assert capsys.readouterr().out == "".join(table(parse([row]), info=False) + "\n\n" for row in (LISTENS, OPEN))
     thread.join()
     console.close()
     one.close()
