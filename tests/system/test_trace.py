@@ -216,16 +216,19 @@ def test_the_command_writes_timeline_table_and_records(tmp_path: Path, capsys: p
 def test_a_segment_is_followed_through_the_engine_to_its_echo() -> None:
     result = trace.run(preset="toe", payload=100, frames=6)
     found = result.trace
-    assert len(found.frames) == len(found.complete) == 6 and not found.drops
+    assert len(found.complete) == 6 and not found.drops
+    acknowledgements = [one for one in found.frames if not one.complete]
+    assert {(one.length, one.visits[-1].stage) for one in acknowledgements} == {(60, Stage.TCP_CORE_IN)}
     outside = [Stage.WIRE_IN, Stage.RX_FIFO], [Stage.TX_FIFO, Stage.WIRE_OUT]
     stages = [*outside[0], *INTO_ENGINE, Stage.PROCESSOR, *OUT_OF_ENGINE, *outside[1]]
     wire_ns = (100 + 54 + 4 - 1) * 8
-    for one in found.frames:
+    for one in found.complete:
         assert [visit.stage for visit in one.visits] == stages and one.length == 154
         assert all(first.leave_ns == second.enter_ns for first, second in pairwise(one.visits))
         assert all(visit.ns > 0 for visit in one.visits)
         assert one.ns_in(Stage.WIRE_IN) == one.ns_in(Stage.WIRE_OUT) == pytest.approx(wire_ns, abs=8)
     assert len({one.connection for one in found.frames}) == 1
+    assert result.counters["packets_transmitted"] == 6 and result.counters["rx_good"] == len(found.frames)
     assert found.ns(Stage.TCP_CORE_IN) == pytest.approx([14 * 8] * 6, abs=8), "as tcp_events has it, and its decision"
 
 
