@@ -177,7 +177,7 @@ module tcp
 
   if (TRACE) begin : g_trace
     tcp_taps_t   taps_q;
-    logic        arrives_q, turns_q, inside_q;  // were on offer in the last cycle, and not taken; inside a segment that goes
+    logic        arrives_q, turns_q, inside_q;  // were offered and not taken in the last cycle; inside a segment out
     logic [7:0]  fate;
     logic [28:0] event_index, told_at;
 

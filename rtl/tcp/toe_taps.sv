@@ -35,12 +35,14 @@ module toe_taps
   logic [1:0]      beat_q;  // of the frame that leaves; stays at 3
   logic            moves, nic_moves;
   logic [7:0]      protocol, fate;
+  leaves_t         whose;
 
   assign taps = '{tcp: tcp_taps, segment: segment_q, kept: kept_q, leaves: leaves_q};
 
   assign moves     = tx_frame.valid && tx_frame_ready;
   assign nic_moves = nic_tx_frame.valid && nic_tx_frame_ready;
   assign protocol  = tx_frame.beat.tdata[PROTOCOL_LSB+:8];
+  assign whose     = nic_q ? LEAVES_NIC : !ip_q ? LEAVES_ARP : protocol == PROTOCOL_TCP ? LEAVES_TCP : LEAVES_IP;
 
   // The number of the first member of net_rx_stat_t is 0.
   always_comb begin
@@ -51,8 +53,7 @@ module toe_taps
   always_ff @(posedge clk) begin
     segment_q <= tap(tcp_rx.valid && tcp_rx_ready && tcp_rx.beat.tlast, '0, '0);
     kept_q    <= tap(|rx_stat && !rx_stat.nic && !rx_stat.tcp, fate, '0);
-    leaves_q  <= tap(moves && beat_q == 2'd2,
-                     {6'b0, nic_q ? LEAVES_NIC : !ip_q ? LEAVES_ARP : protocol == PROTOCOL_TCP ? LEAVES_TCP : LEAVES_IP}, '0);
+    leaves_q  <= tap(moves && beat_q == 2'd2, 8'(whose), '0);
 
     if (nic_moves) nic_inside_q <= !nic_tx_frame.beat.tlast;
     if (moves) begin
