@@ -32,6 +32,19 @@ module trace_log #(
   trace_event #("tx_drop")        u_tx_drop        (.clk(nic_clk), .tap(taps.nic.tx_drop));
   trace_event #("tx_return")      u_tx_return      (.clk(nic_clk), .tap(taps.nic.tx_return));
 
+  trace_event #("net_segment")    u_net_segment    (.clk(nic_clk), .tap(taps.toe.segment));
+  trace_event #("net_kept")       u_net_kept       (.clk(nic_clk), .tap(taps.toe.kept));
+  trace_event #("tcp_fate")       u_tcp_fate       (.clk(nic_clk), .tap(taps.toe.tcp.fate));
+  trace_event #("tcp_arrival")    u_tcp_arrival    (.clk(nic_clk), .tap(taps.toe.tcp.arrival));
+  trace_event #("tcp_began")      u_tcp_began      (.clk(nic_clk), .tap(taps.toe.tcp.began));
+  trace_event #("tcp_decided")    u_tcp_decided    (.clk(nic_clk), .tap(taps.toe.tcp.decided));
+  trace_event #("tcp_placed")     u_tcp_placed     (.clk(nic_clk), .tap(taps.toe.tcp.placed));
+  trace_event #("tcp_turn")       u_tcp_turn       (.clk(nic_clk), .tap(taps.toe.tcp.turn));
+  trace_event #("tcp_told")       u_tcp_told       (.clk(nic_clk), .tap(taps.toe.tcp.told));
+  trace_event #("tcp_sent")       u_tcp_sent       (.clk(nic_clk), .tap(taps.toe.tcp.sent));
+  trace_event #("tcp_unsent")     u_tcp_unsent     (.clk(nic_clk), .tap(taps.toe.tcp.unsent));
+  trace_event #("net_leaves")     u_net_leaves     (.clk(nic_clk), .tap(taps.toe.leaves));
+
   trace_level #("rx_fifo_words")  u_rx_fifo_words  (.clk(gmii_rx_clk), .level(taps.mac.rx.rx_words));
   trace_level #("tx_fifo_words")  u_tx_fifo_words  (.clk(nic_clk), .level(taps.mac.user.tx_words));
   for (genvar i = 0; i < 9; i++) begin : g_queue

@@ -103,7 +103,150 @@ const char register_names[] =
     "tx_data\0"
     "rx_data\0"
     "status\0"
-    "divisor";
+    "divisor\0"
+#if NSOC_CONNECTIONS
+    "argument_a\0"
+    "argument_b\0"
+    "command\0"
+    "answer\0"
+    "status\0"
+    "event\0"
+    "events\0"
+    "irq_status\0"
+    "irq_mask\0"
+    "connection\0"
+    "received\0"
+    "acknowledged\0"
+    "peer_address\0"
+    "ports\0"
+    "counted\0"
+    "connections\0"
+    "now_low\0"
+    "now_high\0"
+    "earliest_low\0"
+    "earliest_high\0"
+    "time_scale\0"
+    "ip_control\0"
+    "mac_low\0"
+    "mac_high\0"
+    "address\0"
+    "mask\0"
+    "gateway\0"
+    "arp_lifetime\0"
+    "refuse_gap\0"
+    "key0\0"
+    "key1\0"
+    "key2\0"
+    "key3\0"
+    "least_rto\0"
+    "longest_rto\0"
+    "first_rto\0"
+    "delayed_ack\0"
+    "override_time\0"
+    "msl\0"
+    "patience\0"
+    "fin_wait_2\0"
+    "keep_interval\0"
+    "keep_probes\0"
+    "challenges\0"
+    "challenge_time\0"
+    "offers\0"
+    "segments_in\0"
+    "data_segments_in\0"
+    "drops\0"
+    "segments_out\0"
+    "data_segments_out\0"
+    "segments_again\0"
+    "bytes_sent\0"
+    "bytes_again\0"
+    "tcp_drop_no_connection\0"
+    "tcp_drop_listen_refused\0"
+    "tcp_drop_listen_full\0"
+    "tcp_drop_out_of_window\0"
+    "tcp_drop_old_stamp\0"
+    "tcp_drop_no_stamp\0"
+    "tcp_drop_bad_ack\0"
+    "tcp_drop_bad_reset\0"
+    "tcp_drop_syn_in_connection\0"
+    "tcp_drop_no_ack\0"
+    "tcp_drop_no_gap\0"
+    "tcp_drop_duplicate\0"
+    "tcp_drop_deaf\0"
+    "segment_taken\0"
+    "segment_drop_bad\0"
+    "segment_drop_short\0"
+    "segment_drop_offset\0"
+    "segment_drop_sum\0"
+    "segment_drop_room\0"
+    "net_rx_nic\0"
+    "net_rx_arp\0"
+    "net_rx_udp\0"
+    "net_rx_tcp\0"
+    "net_rx_echo\0"
+    "net_rx_icmp_error\0"
+    "net_rx_drop_bad\0"
+    "net_rx_drop_length\0"
+    "net_rx_drop_ip_sum\0"
+    "net_rx_drop_address\0"
+    "net_rx_drop_sum\0"
+    "net_rx_drop_port\0"
+    "net_rx_drop_protocol\0"
+    "net_rx_drop_busy\0"
+    "net_tx_sent\0"
+    "net_tx_drop_length\0"
+    "net_tx_drop_bad\0"
+    "net_tx_cut_bad\0"
+    "net_tx_drop_unresolved\0"
+    "net_tx_drop_disabled\0"
+    "net_arp_request\0"
+    "net_arp_reply\0"
+    "net_arp_busy\0"
+    "net_arp_conflict\0"
+    "net_refused\0"
+    "net_refusal_saved\0"
+    "tcp_sent\0"
+    "tcp_sent_again\0"
+    "tcp_fetch_error\0"
+    "tcp_placed\0"
+    "tcp_place_error\0"
+    "command_refused\0"
+    "control\0"
+    "irq_status\0"
+    "irq_mask\0"
+    "status\0"
+    "ring\0"
+    "received\0"
+    "read\0"
+    "peer_address\0"
+    "ports\0"
+    "options\0"
+    "payload\0"
+    "send\0"
+    "sent\0"
+    "received_datagrams\0"
+    "drop_room\0"
+    "drop_full\0"
+    "drop_memory\0"
+    "send_memory_error\0"
+    "send_refused\0"
+    "local_ports[0].port\0"
+    "local_ports[1].port\0"
+    "local_ports[2].port\0"
+    "local_ports[3].port\0"
+    "local_ports[4].port\0"
+    "local_ports[5].port\0"
+    "local_ports[6].port\0"
+    "local_ports[7].port\0"
+    "local_ports[8].port\0"
+    "local_ports[9].port\0"
+    "local_ports[10].port\0"
+    "local_ports[11].port\0"
+    "local_ports[12].port\0"
+    "local_ports[13].port\0"
+    "local_ports[14].port\0"
+    "local_ports[15].port\0"
+#endif
+    "";
 
 static const register_entry_t nic_registers[] = {
     {0, 0x000, 0},
@@ -216,10 +359,162 @@ static const register_entry_t uart_registers[] = {
     {1340, 0x00C, 0},
 };
 
+#if NSOC_CONNECTIONS
+static const register_entry_t toe_registers[] = {
+    {1348, 0x000, 0},
+    {1359, 0x004, 0},
+    {1370, 0x008, REGISTER_HIDDEN},
+    {1378, 0x00C, REGISTER_HIDDEN},
+    {1385, 0x010, 0},
+    {1392, 0x014, REGISTER_HIDDEN},
+    {1398, 0x018, 0},
+    {1405, 0x01C, 0},
+    {1416, 0x020, 0},
+    {1425, 0x024, 0},
+    {1436, 0x028, 0},
+    {1445, 0x02C, 0},
+    {1458, 0x030, 0},
+    {1471, 0x034, 0},
+    {1477, 0x038, 0},
+    {1485, 0x03C, 0},
+    {1497, 0x040, 0},
+    {1505, 0x044, 0},
+    {1514, 0x048, 0},
+    {1527, 0x04C, 0},
+    {1541, 0x050, 0},
+    {1552, 0x060, 0},
+    {1563, 0x064, 0},
+    {1571, 0x068, 0},
+    {1580, 0x06C, 0},
+    {1588, 0x070, 0},
+    {1593, 0x074, 0},
+    {1601, 0x078, 0},
+    {1614, 0x07C, 0},
+    {1625, 0x080, REGISTER_HIDDEN},
+    {1630, 0x084, REGISTER_HIDDEN},
+    {1635, 0x088, REGISTER_HIDDEN},
+    {1640, 0x08C, REGISTER_HIDDEN},
+    {1645, 0x090, 0},
+    {1655, 0x094, 0},
+    {1667, 0x098, 0},
+    {1677, 0x09C, 0},
+    {1689, 0x0A0, 0},
+    {1703, 0x0A4, 0},
+    {1707, 0x0A8, 0},
+    {1716, 0x0AC, 0},
+    {1727, 0x0B0, 0},
+    {1741, 0x0B4, 0},
+    {1753, 0x0B8, 0},
+    {1764, 0x0BC, 0},
+    {1779, 0x0C0, 0},
+    {1786, 0x100, REGISTER_COUNTER},
+    {1798, 0x104, REGISTER_COUNTER},
+    {1815, 0x108, REGISTER_COUNTER},
+    {1821, 0x10C, REGISTER_COUNTER},
+    {1834, 0x110, REGISTER_COUNTER},
+    {1852, 0x114, REGISTER_COUNTER},
+    {1867, 0x118, REGISTER_COUNTER},
+    {1878, 0x11C, REGISTER_COUNTER},
+    {1890, 0x200, REGISTER_COUNTER},
+    {1913, 0x204, REGISTER_COUNTER},
+    {1937, 0x208, REGISTER_COUNTER},
+    {1958, 0x20C, REGISTER_COUNTER},
+    {1981, 0x210, REGISTER_COUNTER},
+    {2000, 0x214, REGISTER_COUNTER},
+    {2018, 0x218, REGISTER_COUNTER},
+    {2035, 0x21C, REGISTER_COUNTER},
+    {2054, 0x220, REGISTER_COUNTER},
+    {2081, 0x224, REGISTER_COUNTER},
+    {2097, 0x228, REGISTER_COUNTER},
+    {2113, 0x22C, REGISTER_COUNTER},
+    {2132, 0x230, REGISTER_COUNTER},
+    {2146, 0x234, REGISTER_COUNTER},
+    {2160, 0x238, REGISTER_COUNTER},
+    {2177, 0x23C, REGISTER_COUNTER},
+    {2196, 0x240, REGISTER_COUNTER},
+    {2216, 0x244, REGISTER_COUNTER},
+    {2233, 0x248, REGISTER_COUNTER},
+    {2251, 0x24C, REGISTER_COUNTER},
+    {2262, 0x250, REGISTER_COUNTER},
+    {2273, 0x254, REGISTER_COUNTER},
+    {2284, 0x258, REGISTER_COUNTER},
+    {2295, 0x25C, REGISTER_COUNTER},
+    {2307, 0x260, REGISTER_COUNTER},
+    {2325, 0x264, REGISTER_COUNTER},
+    {2341, 0x268, REGISTER_COUNTER},
+    {2360, 0x26C, REGISTER_COUNTER},
+    {2379, 0x270, REGISTER_COUNTER},
+    {2399, 0x274, REGISTER_COUNTER},
+    {2415, 0x278, REGISTER_COUNTER},
+    {2432, 0x27C, REGISTER_COUNTER},
+    {2453, 0x280, REGISTER_COUNTER},
+    {2470, 0x284, REGISTER_COUNTER},
+    {2482, 0x288, REGISTER_COUNTER},
+    {2501, 0x28C, REGISTER_COUNTER},
+    {2517, 0x290, REGISTER_COUNTER},
+    {2532, 0x294, REGISTER_COUNTER},
+    {2555, 0x298, REGISTER_COUNTER},
+    {2576, 0x29C, REGISTER_COUNTER},
+    {2592, 0x2A0, REGISTER_COUNTER},
+    {2606, 0x2A4, REGISTER_COUNTER},
+    {2619, 0x2A8, REGISTER_COUNTER},
+    {2636, 0x2AC, REGISTER_COUNTER},
+    {2648, 0x2B0, REGISTER_COUNTER},
+    {2666, 0x2B4, REGISTER_COUNTER},
+    {2675, 0x2B8, REGISTER_COUNTER},
+    {2690, 0x2BC, REGISTER_COUNTER},
+    {2706, 0x2C0, REGISTER_COUNTER},
+    {2717, 0x2C4, REGISTER_COUNTER},
+    {2733, 0x2C8, REGISTER_COUNTER},
+};
+
+static const register_entry_t toe_udp_registers[] = {
+    {2749, 0x000, 0},
+    {2757, 0x004, 0},
+    {2768, 0x008, 0},
+    {2777, 0x00C, 0},
+    {2784, 0x010, 0},
+    {2789, 0x014, 0},
+    {2798, 0x018, 0},
+    {2803, 0x020, 0},
+    {2816, 0x024, 0},
+    {2822, 0x028, 0},
+    {2830, 0x02C, 0},
+    {2838, 0x030, REGISTER_HIDDEN},
+    {2843, 0x034, 0},
+    {2848, 0x040, REGISTER_COUNTER},
+    {2867, 0x044, REGISTER_COUNTER},
+    {2877, 0x048, REGISTER_COUNTER},
+    {2887, 0x04C, REGISTER_COUNTER},
+    {2899, 0x050, REGISTER_COUNTER},
+    {2917, 0x054, REGISTER_COUNTER},
+    {2930, 0x080, 0},
+    {2950, 0x084, 0},
+    {2970, 0x088, 0},
+    {2990, 0x08C, 0},
+    {3010, 0x090, 0},
+    {3030, 0x094, 0},
+    {3050, 0x098, 0},
+    {3070, 0x09C, 0},
+    {3090, 0x0A0, 0},
+    {3110, 0x0A4, 0},
+    {3130, 0x0A8, 0},
+    {3151, 0x0AC, 0},
+    {3172, 0x0B0, 0},
+    {3193, 0x0B4, 0},
+    {3214, 0x0B8, 0},
+    {3235, 0x0BC, 0},
+};
+#endif
+
 const register_block_t register_blocks[] = {
     {"nic", NSOC_NIC_BASE, nic_registers, sizeof nic_registers / sizeof *nic_registers},
     {"intc", NSOC_INTC_BASE, intc_registers, sizeof intc_registers / sizeof *intc_registers},
     {"timer", NSOC_TIMER_BASE, timer_registers, sizeof timer_registers / sizeof *timer_registers},
     {"uart", NSOC_UART_BASE, uart_registers, sizeof uart_registers / sizeof *uart_registers},
+#if NSOC_CONNECTIONS
+    {"toe", NSOC_TOE_BASE, toe_registers, sizeof toe_registers / sizeof *toe_registers},
+    {"toe_udp", NSOC_TOE_UDP_BASE, toe_udp_registers, sizeof toe_udp_registers / sizeof *toe_udp_registers},
+#endif
 };
 const uint32_t register_block_count = sizeof register_blocks / sizeof *register_blocks;

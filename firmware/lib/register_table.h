@@ -33,7 +33,7 @@ typedef struct {
     uint32_t count;
 } register_block_t;
 
-extern const register_block_t register_blocks[];  // those that every SoC has, the NIC first
+extern const register_block_t register_blocks[];  // the NIC first; the engine's where there is one
 extern const uint32_t register_block_count;
 
 static inline const char *register_name(const register_entry_t *entry) { return register_names + entry->name; }

@@ -119,6 +119,7 @@ module nsoc
   mac_fates_pkg::mac_stat_t mac_stat;
   mac_pkg::mac_taps_t mac_taps;
   nic_pkg::nic_taps_t nic_taps;
+  toe_pkg::toe_taps_t toe_taps;
   acb_m2s_t   nic_m2s;
   acb_s2m_t   nic_s2m;
   afb_m2s_t   side_m2s, user_m2s, nic_afb_m2s;  // the processors' port to registers, in cpu_clk and behind the crossing
@@ -176,11 +177,13 @@ module nsoc
 
     toe #(
       .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(NIC_HZ), .PACKET_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
-      .PACKET_BYTES(LOCAL_MEM_BYTES), .DRAM_BASE(memory_map_pkg::DRAM_BASE[31:0]), .DRAM_BYTES(32'(DRAM_BYTES))
+      .PACKET_BYTES(LOCAL_MEM_BYTES), .DRAM_BASE(memory_map_pkg::DRAM_BASE[31:0]), .DRAM_BYTES(32'(DRAM_BYTES)),
+      .TRACE(TRACE)
     ) u_toe (
       .clk(user_clk), .rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
       .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .afb_m2s(toe_afb_m2s), .afb_s2m(toe_afb_s2m),
-      .udp_afb_m2s, .udp_afb_s2m, .acb_m2s(toe_m2s), .acb_s2m(toe_s2m), .irq(toe_irq)
+      .udp_afb_m2s, .udp_afb_s2m, .acb_m2s(toe_m2s), .acb_s2m(toe_s2m), .irq(toe_irq),
+      .taps(toe_taps)
     );
 
     acb_cdc #(.ONE_CLOCK(ONE_CLOCK)) u_acb_cdc (
@@ -200,6 +203,7 @@ module nsoc
     assign nic_tx_frame_ready = tx_frame_ready;
     assign nic_afb_m2s        = user_m2s;
     assign user_s2m           = nic_afb_s2m;
+    assign toe_taps           = '0;
   end
 
   // ---- Processors ----------------------------------------------------------------------------------------------------
@@ -311,7 +315,7 @@ module nsoc
     );
   end
 
-  // ---- Taps: MAC and NIC have their own ------------------------------------------------------------------------------
+  // ---- Taps: MAC, NIC and engine have their own ------------------------------------------------------------------------------
   if (TRACE) begin : g_trace
     trace_pkg::use_t [MAX_CORES-1:0] cpu_acb_q;
     trace_pkg::use_t                 dram_q;
@@ -324,10 +328,10 @@ module nsoc
       dram_q <= trace_pkg::bus_use(dram_m2s.req_valid, dram_s2m.req_ready);
     end
 
-    assign taps = '{mac: mac_taps, nic: nic_taps, cpu_acb: cpu_acb_q, dram: dram_q};
+    assign taps = '{mac: mac_taps, nic: nic_taps, toe: toe_taps, cpu_acb: cpu_acb_q, dram: dram_q};
   end else begin : g_no_trace
     logic unused_taps;
-    assign unused_taps = &{1'b0, mac_taps, nic_taps};
+    assign unused_taps = &{1'b0, mac_taps, nic_taps, toe_taps};
     assign taps        = '0;
   end
 

@@ -49,6 +49,7 @@ package nsoc_pkg;
   typedef struct packed {
     mac_pkg::mac_taps_t mac;
     nic_pkg::nic_taps_t nic;
+    toe_pkg::toe_taps_t toe;                                 // 0 without the engine
     trace_pkg::use_t [cpu_slot_pkg::MAX_CORES-1:0] cpu_acb;  // cpu_clk: each core's port
     trace_pkg::use_t    dram;                                // cpu_clk: the port to external memory
   } nsoc_taps_t;

@@ -26,7 +26,8 @@ module tcp
   parameter int unsigned PACKET_BASE  = 0, // rings lie here, ...
   parameter int unsigned PACKET_BYTES = 0,
   parameter int unsigned DRAM_BASE    = 0, // ... or here
-  parameter int unsigned DRAM_BYTES   = 0
+  parameter int unsigned DRAM_BYTES   = 0,
+  parameter bit          TRACE        = 1'b0   // taps, see tcp_pkg
 ) (
   input  logic          clk,
   input  logic          rst,
@@ -48,7 +49,8 @@ module tcp
   input  acb_s2m_t      acb_s2m,
   input  ring_ask_t [RING_GUESTS-1:0] guests,  // others on the way to memory, see tcp_rings
   output ring_answer_t  guest_answer,
-  output logic          irq
+  output logic          irq,
+  output tcp_taps_t     taps
 );
 
   // ---- Time ------------------------------------------------------------------------------------------------------------
@@ -170,6 +172,40 @@ module tcp
 
   // tcp_rx has room for as many decisions as it tells arrivals.
   a_decision : assert property (@(posedge clk) disable iff (rst) decision_valid -> decision_ready);
+
+  // ---- Taps ------------------------------------------------------------------------------------------------------------------
+
+  if (TRACE) begin : g_trace
+    tcp_taps_t   taps_q;
+    logic        arrives_q, turns_q, inside_q;  // were offered and not taken in the last cycle; inside a segment out
+    logic [7:0]  fate;
+    logic [28:0] event_index, told_at;
+
+    assign taps        = taps_q;
+    assign event_index = 29'(ev.index);
+    assign told_at     = 29'(told.index);
+    assign fate        = rx_stat.drop_bad ? 8'd1 : rx_stat.drop_short ? 8'd2 : rx_stat.drop_offset ? 8'd3
+                       : rx_stat.drop_sum ? 8'd4 : rx_stat.drop_room ? 8'd5 : 8'd0;
+
+    always_ff @(posedge clk) begin
+      arrives_q <= arrival_valid && !arrival_ready;
+      turns_q   <= turn_valid && !turn_ready;
+      if (out_segment.valid && out_segment_ready) inside_q <= !out_segment.beat.tlast;
+
+      taps_q.fate    <= trace_pkg::tap(|rx_stat, fate, '0);
+      taps_q.arrival <= trace_pkg::tap(arrival_valid && !arrives_q, '0, '0);
+      taps_q.began   <= trace_pkg::tap(ev_valid && ev_ready, 8'(ev.kind), event_index);
+      taps_q.decided <= trace_pkg::tap(decision_valid, {told.actions.drop, 3'b0, decision.place_valid}, told_at);
+      taps_q.placed  <= trace_pkg::tap(placed, 8'(placed_error), '0);
+      taps_q.turn    <= trace_pkg::tap(turn_valid && !turns_q, '0, 29'(turn_index));
+      taps_q.told    <= trace_pkg::tap(told_valid && told.actions.send_valid, 8'(told.kind), told_at);
+      taps_q.sent    <= trace_pkg::tap(out_segment.valid && out_segment_ready && !inside_q, '0, '0);
+      taps_q.unsent  <= trace_pkg::tap(tx_stat.drop_memory, '0, '0);
+      if (rst) {taps_q, arrives_q, turns_q, inside_q} <= '0;
+    end
+  end else begin : g_no_trace
+    assign taps = '0;
+  end
 
   logic unused;
   assign unused = &{1'b0, rings_idle, tx_idle, icmp_lost, rings_stat};

@@ -458,4 +458,20 @@ package tcp_pkg;
     logic read_error;
   } rings_stat_t;
 
+  // ---- Taps (trace_pkg), in the order in which a segment that comes, and one that goes, meets them --------------------
+
+  typedef struct packed {
+    trace_pkg::tap_t fate;     // what becomes of the oldest segment that net has given; detail: member of rx_stat_t,
+                               // 0 (taken) to 5 (no room)
+    trace_pkg::tap_t arrival;  // tcp_rx offers a good one
+    trace_pkg::tap_t began;    // the core takes an event; detail: event_kind_t; pointer [31:3]: the connection, as in
+                               // those below
+    trace_pkg::tap_t decided;  // what becomes of an arrival; detail [0]: its payload goes to the ring, [7:4]: drop_t
+    trace_pkg::tap_t placed;   // the oldest payload that did is in memory; detail [0]: memory has refused some of it
+    trace_pkg::tap_t turn;     // a connection is offered its turn
+    trace_pkg::tap_t told;     // a segment is to be sent; detail: kind of the event
+    trace_pkg::tap_t sent;     // the first beat of the oldest of these goes to net
+    trace_pkg::tap_t unsent;   // or its payload was refused by memory
+  } tcp_taps_t;
+
 endpackage

@@ -27,7 +27,8 @@ module toe
   parameter int unsigned PACKET_BASE  = 0,  // rings may lie here, ...
   parameter int unsigned PACKET_BYTES = 0,
   parameter int unsigned DRAM_BASE    = 0,  // ... and here
-  parameter int unsigned DRAM_BYTES   = 0
+  parameter int unsigned DRAM_BYTES   = 0,
+  parameter bit          TRACE        = 1'b0   // taps, see toe_pkg
 ) (
   input  logic      clk,
   input  logic      rst,
@@ -48,7 +49,8 @@ module toe
   output afb_s2m_t  udp_afb_s2m,
   output acb_m2s_t  acb_m2s,          // rings
   input  acb_s2m_t  acb_s2m,
-  output logic      irq
+  output logic      irq,
+  output toe_pkg::toe_taps_t taps
 );
 
   net_settings_t settings;
@@ -66,6 +68,7 @@ module toe
   logic [31:0]   us;
   ring_ask_t [RING_GUESTS-1:0] guests;
   ring_answer_t  guest_answer;
+  tcp_taps_t     tcp_taps;
 
   net #(.WIDTH(WIDTH)) u_net (
     .clk, .rst, .settings, .tick, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
@@ -75,11 +78,11 @@ module toe
 
   tcp #(
     .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(PACKET_BASE),
-    .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES)
+    .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES), .TRACE(TRACE)
   ) u_tcp (
     .clk, .rst, .tick, .us, .net_settings(settings), .net_stat(stat), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
     .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
-    .guests, .guest_answer, .irq(tcp_irq)
+    .guests, .guest_answer, .irq(tcp_irq), .taps(tcp_taps)
   );
 
   toe_udp #(
@@ -93,5 +96,16 @@ module toe
   always_ff @(posedge clk) irq_q <= (tcp_irq || udp_irq) && !rst;
 
   assign irq = irq_q;
+
+  if (TRACE) begin : g_trace
+    toe_taps u_taps (
+      .clk, .rst, .tcp_rx, .tcp_rx_ready, .rx_stat(stat.rx), .nic_tx_frame, .nic_tx_frame_ready, .tx_frame,
+      .tx_frame_ready, .tcp_taps, .taps
+    );
+  end else begin : g_no_trace
+    logic unused;
+    assign unused = &{1'b0, tcp_taps};
+    assign taps   = '0;
+  end
 
 endmodule

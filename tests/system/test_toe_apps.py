@@ -4,11 +4,16 @@
 One simulated SoC serves all tests of this file; each leaves no connection behind.
 """
 
+import json
+import random
 import re
+import struct
 from collections.abc import Iterator
 
 import pytest
 from net_soc import ADDRESS, MAC, PEER_MAC, NetSoc
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
 from socs import TOE
 
 from nsoc.machine import memory_map
@@ -121,12 +126,26 @@ def test_chargen_sends_lines_until_the_peer_closes(net: NetSoc) -> None:
 
 def test_the_page_has_counters_connections_and_registers(net: NetSoc) -> None:
     idle = connect(net, ECHO)
+    listed = body(get(net, "/connections")).decode()
     answer = get(net, "/")
     page = body(answer).decode()
-    assert 6_000 < len(page) < 30_000 and page.endswith("</html>\n")
-    assert f"ESTAB 0 0 10.0.0.2:7 10.0.0.1:{idle.local[1]}\n" in page
-    assert re.search(r"<td>tcp_placed<td>\d+\n", page) and "<td>tcp_drop_no_connection<td>" in page
-    assert "<td>buffer_size<td>084<td>00000800\n" in page
+    assert 15_000 < len(page) < 30_000 and page.endswith("</html>\n")
+    for text in (listed, page):
+        assert f"ESTAB 0 0 10.0.0.2:7 10.0.0.1:{idle.local[1]}\n" in text
+        assert "LISTEN 0 0 10.0.0.2:9 0.0.0.0:*\n" in text
+    for name in ("toe.tcp_placed", "nic.rx_good"):
+        assert re.search(rf'<td id="{name}">[1-9]\d*\n', page), name
+    for name in ("toe.tcp_drop_no_connection", "udp.echoed", "toe_udp.drop_full", "firmware.commands refused"):
+        assert re.search(rf'<td id="{name}">\d+\n', page), name
+    values = json.loads(body(get(net, "/counters.json")))
+    names = {f"{group}.{name}" for group, counters in values.items() for name in counters}
+    assert names == set(re.findall(r'<td id="(.*)">', page))
+    assert values["nic"]["rx_good"] <= net.soc.counters["rx_good"]
+    for line in (
+        "buffer_size<td>084<td>00000800", "address<td>06c<td>0a000002", "local_ports[15].port<td>0bc<td>00010007",
+        "key0<td>080<td>not read",
+    ):  # fmt: skip
+        assert f"<td>{line}\n" in page, line
     assert body(get(net, "/", version="1.0").replace(b"HTTP/1.0", b"HTTP/1.1"))[:15] == b"<!DOCTYPE html>"
     idle.close(10 * MS)
 
@@ -191,6 +210,98 @@ def test_records_are_not_leaked_by_whoever_closes_first(net: NetSoc) -> None:
     after = net.say("counters")["records whose TIME-WAIT was cut short"]
     assert after - before >= TOE.connections - POOL
     assert sum(state != "LISTEN" for state in states(net)) <= POOL
+
+
+def counted(net: NetSoc) -> dict[str, int]:
+    """UDP's counters."""
+    return {name: count for name, count in net.say("counters").items() if "udp" in name}
+
+
+def grown(net: NetSoc, before: dict[str, int]) -> dict[str, int]:
+    after = counted(net)
+    return {name: after[name] - before.get(name, 0) for name in after if after[name] != before.get(name, 0)}
+
+
+def echoed(net: NetSoc, datagrams: list[bytes]) -> list[bytes]:
+    """What comes back of datagrams that go back to back."""
+    udp, came = net.peer.udp(), []
+    for data in datagrams:
+        udp.send(data, ADDRESS, ECHO)
+    line_us = sum(max(84, len(data) + 66) for data in datagrams) * 8e-3
+    net.peer.run(2 * line_us + 1 * MS, until=lambda: udp.pending == len(datagrams))
+    while udp.pending:
+        arrived = udp.receive(0)
+        assert arrived is not None and (arrived.address, arrived.port) == (ADDRESS, ECHO)
+        came.append(arrived.data)
+    udp.close()
+    return came
+
+
+@pytest.mark.parametrize("every", [61, pytest.param(1, marks=pytest.mark.long)])
+def test_udp_echo_returns_datagrams_of_every_size_at_line_rate(net: NetSoc, every: int) -> None:
+    rng = random.Random(every)
+    datagrams = [rng.randbytes(size) for size in sorted({0, 1, 2, 17, 18, 19, 1471, 1472, *range(0, 1473, every)})]
+    if every == 1:  # else the shortest ones come faster than the firmware takes them, and more than the ring holds
+        rng.shuffle(datagrams)
+    before = counted(net)
+    assert echoed(net, datagrams) == datagrams
+    assert set(grown(net, before).values()) == {len(datagrams)}, "none dropped"
+
+
+def test_of_a_burst_of_the_smallest_datagrams_each_is_echoed_in_order_or_counted(net: NetSoc) -> None:
+    datagrams = [number.to_bytes(2) + bytes(16) for number in range(1000)]
+    before = counted(net)
+    came = echoed(net, datagrams)
+    counts = grown(net, before)
+    assert came == sorted(set(came)) and set(came) <= set(datagrams)
+    assert counts["toe.net_rx_udp"] == 1000 == len(came) + counts["toe_udp.drop_full"]
+    assert counts["udp.echoed"] == counts["toe_udp.received_datagrams"] == len(came)
+    assert len(came) >= 512, "what the ring holds, and more"
+    assert echoed(net, [b"again"]) == [b"again"]
+
+
+def test_discard_and_chargen_on_udp_and_what_is_not_answered(net: NetSoc) -> None:
+    before = counted(net)
+    udp = net.peer.udp()
+    lines = [bytes(32 + (line + i) % 95 for i in range(72)) + b"\r\n" for line in range(95)]
+    text = b"".join(lines)
+    lengths = set()
+    for _ in range(5):
+        udp.send(b"?", ADDRESS, CHARGEN)
+        answer = udp.receive(1 * MS)
+        assert answer is not None and len(answer.data) <= 512
+        assert text.startswith(answer.data, text.index(answer.data[:74]))
+        lengths.add(len(answer.data))
+    assert len(lengths) > 1
+    udp.send(bytes(100), ADDRESS, DISCARD)
+    to_all = Ether(dst="ff:ff:ff:ff:ff:ff", src=PEER_MAC) / IP(src="10.0.0.1", dst="10.0.0.255")
+    net.peer.send_frame(bytes(to_all / UDP(sport=udp.port, dport=ECHO) / b"crowd"))
+    for port in (ECHO, CHARGEN):  # they would answer each other for ever
+        loop = net.peer.udp(port)
+        loop.send(b"loop", ADDRESS, ECHO)
+        loop.send(b"loop", ADDRESS, CHARGEN)
+        assert loop.receive(0.2 * MS) is None
+        loop.close()
+    udp.send(b"nobody", ADDRESS, 4)
+    assert udp.receive(0.2 * MS) is None and udp.errors == ["port unreachable"]
+    counts = grown(net, before)
+    assert counts.pop("toe.net_rx_udp") == counts.pop("toe_udp.received_datagrams") == 11
+    assert counts == {"udp.generated": 5, "udp.discarded": 1, "udp.not_answered": 5}
+
+
+def test_the_iperf_server_reports_what_it_got_on_udp(net: NetSoc) -> None:
+    udp = net.peer.udp()
+    sent = [number for number in range(1, 40) if number not in (7, 30)]
+    sent[10], sent[11] = sent[11], sent[10]
+    for number in sent:
+        udp.send(struct.pack(">IIII", number, 0, number * 100, 0) + bytes(1454), ADDRESS, IPERF)
+    for _ in range(2):  # a report that got lost is asked for again
+        udp.send(struct.pack(">iIII", -40, 0, 0, 0) + bytes(1454), ADDRESS, IPERF)
+        report = udp.receive(2 * MS)
+        assert report is not None and len(report.data) == 1470
+        flags, high, low, _, _, lost, late, count, _, _ = struct.unpack_from(">10I", report.data, 16)
+        assert (flags, high << 32 | low, lost, late, count) == (1 << 31, len(sent) * 1470, 2, 1, 39)
+    udp.close()
 
 
 def test_all_records_serve_at_once_and_one_more_waits_for_the_first_that_ends(net: NetSoc) -> None:

@@ -22,8 +22,10 @@ from nsoc.trace import Stage
 pytestmark = pytest.mark.slow
 
 FS_PER_PS = 1000
-NORMAL = list(Stage)
-NIC_LOOPBACK = [stage for stage in Stage if stage not in (Stage.RX_QUEUE, Stage.PROCESSOR)]
+INTO_ENGINE = [Stage.NET_IN, Stage.TCP_RX, Stage.TABLE, Stage.TCP_CORE_IN, Stage.PLACE]
+OUT_OF_ENGINE = [Stage.TURN, Stage.TCP_CORE_OUT, Stage.TCP_TX, Stage.NET_OUT]
+NORMAL = [stage for stage in Stage if stage not in INTO_ENGINE + OUT_OF_ENGINE]
+NIC_LOOPBACK = [stage for stage in NORMAL if stage not in (Stage.RX_QUEUE, Stage.PROCESSOR)]
 MAC_LOOPBACK = [Stage.WIRE_IN, Stage.RX_FIFO, Stage.TX_FIFO, Stage.WIRE_OUT]
 
 
@@ -200,7 +202,7 @@ def test_the_command_writes_timeline_table_and_records(tmp_path: Path, capsys: p
     arguments = ["trace", "--frames", "3", "--payload", "100", "--gap", "12", "--out", str(out), "--json", str(figures)]
     assert cli.call(arguments) == 0
     shown = capsys.readouterr().out
-    assert all(str(stage) in shown for stage in Stage) and "3 frames, 3 came back" in shown and str(out) in shown
+    assert all(str(stage) in shown for stage in NORMAL) and "3 frames, 3 came back" in shown and str(out) in shown
     records = json.loads(figures.read_text(encoding="utf-8"))
     assert {(record["suite"], record["preset"], record["mode"], record["payload"]) for record in records} == {
         ("trace", "nic12-fast", "normal", 100)
@@ -212,9 +214,31 @@ def test_the_command_writes_timeline_table_and_records(tmp_path: Path, capsys: p
     assert out.stat().st_size > 1000
 
 
+@pytest.mark.long  # a simulator of its own
+def test_a_segment_is_followed_through_the_engine_to_its_echo() -> None:
+    result = trace.run(preset="toe", payload=100, frames=6)
+    found = result.trace
+    assert len(found.complete) == 6 and not found.drops
+    acknowledgements = [one for one in found.frames if not one.complete]
+    assert {(one.length, one.visits[-1].stage) for one in acknowledgements} == {(60, Stage.TCP_CORE_IN)}
+    outside = [Stage.WIRE_IN, Stage.RX_FIFO], [Stage.TX_FIFO, Stage.WIRE_OUT]
+    stages = [*outside[0], *INTO_ENGINE, Stage.PROCESSOR, *OUT_OF_ENGINE, *outside[1]]
+    wire_ns = (100 + 54 + 4 - 1) * 8
+    for one in found.complete:
+        assert [visit.stage for visit in one.visits] == stages and one.length == 154
+        assert all(first.leave_ns == second.enter_ns for first, second in pairwise(one.visits))
+        assert all(visit.ns > 0 for visit in one.visits)
+        assert one.ns_in(Stage.WIRE_IN) == one.ns_in(Stage.WIRE_OUT) == pytest.approx(wire_ns, abs=8)
+    assert len({one.connection for one in found.frames}) == 1
+    assert result.counters["packets_transmitted"] == 6 and result.counters["rx_good"] == len(found.frames)
+    assert found.ns(Stage.TCP_CORE_IN) == pytest.approx([14 * 8] * 6, abs=8), "as tcp_events has it, and its decision"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["--preset", "toe", "--gap", "12"], "leave out --gap"),
+        (["--preset", "toe", "--payload", "1461"], "at most 1460 bytes"),
         (["--image", "--gap", "12"], "leave out --gap"),
         (["--mode", "sideways"], "there is no mode 'sideways'"),
         (["--fst", "a.fst", "--from-us", "5", "--to-us", "5"], "--to-us must be more"),

@@ -5,10 +5,6 @@
 // nobody but itself.
 #include "toe_net.h"
 
-#define ECHO_PORT 7u
-#define DISCARD_PORT 9u
-#define CHARGEN_PORT 19u
-
 static void echo(toe_connection_t *c, uint32_t what) {
     if (what & TOE_CLOSED) return;
     if (!c->ending) toe_move(c, c, UINT32_MAX);
@@ -24,29 +20,26 @@ void discard(toe_connection_t *c, uint32_t what) {
 // ---- chargen ----
 
 #define CHARACTERS 95u  // that are printed, from space on
-#define LINE 72u
-#define LINE_BYTES (LINE + 2u)
-#define PATTERN_BYTES (CHARACTERS * LINE_BYTES)  // each line begins a character later
 
-static char pattern[PATTERN_BYTES] __attribute__((section(".noinit")));
+char chargen_text[CHARGEN_BYTES] __attribute__((section(".noinit")));
 
-static void fill_pattern(void) {
-    char *at = pattern;
+static void fill_text(void) {  // each line begins a character later
+    char *at = chargen_text;
     for (unsigned line = 0; line < CHARACTERS; line++) {
-        for (unsigned i = 0; i < LINE; i++) *at++ = (char)(' ' + (line + i) % CHARACTERS);
+        for (unsigned i = 0; i < CHARGEN_LINE - 2u; i++) *at++ = (char)(' ' + (line + i) % CHARACTERS);
         *at++ = '\r';
         *at++ = '\n';
     }
 }
 
-// c->more is the place in the pattern.
+// c->more is the place in the text.
 static void chargen(toe_connection_t *c, uint32_t what) {
     discard(c, what);
     if (what & TOE_CLOSED || c->ending) return;
     uint32_t place = (uint32_t)(uintptr_t)c->more;
     for (uint32_t sent = 1; sent;) {
-        sent = toe_send(c, pattern + place, PATTERN_BYTES - place);
-        place = (place + sent) % PATTERN_BYTES;
+        sent = toe_send(c, chargen_text + place, CHARGEN_BYTES - place);
+        place = (place + sent) % CHARGEN_BYTES;
     }
     c->more = (void *)(uintptr_t)place;
 }
@@ -59,7 +52,7 @@ static toe_result_t listen(uint16_t port, toe_handler_t *handler) {
 }
 
 toe_result_t echo_init(void) {
-    fill_pattern();
+    fill_text();
     toe_result_t result = listen(ECHO_PORT, echo);
     if (result == TOE_OK) result = listen(DISCARD_PORT, discard);
     if (result == TOE_OK) result = listen(CHARGEN_PORT, chargen);

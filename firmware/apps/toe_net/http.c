@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTTP/1.1 server (RFC 9112) on port 80: / is a page, /bytes/N so many bytes, /file and /file/ADDRESS/BYTES a piece of
-// DRAM. GET and HEAD, each connection used again and again, as many as there are records.
+// HTTP/1.1 server (RFC 9112) on port 80: / is a page, /counters.json and /connections what is in it, /bytes/N so many bytes,
+// /file and /file/ADDRESS/BYTES a piece of DRAM. GET and HEAD, each connection used again and again, as many as there are
+// records.
 //
 // A request is read byte by byte into a line of limited length and never kept as a whole. What comes while one is being
 // answered stays in the receive ring. A document is written piece by piece as the send ring takes it; HTTP/1.1 gets it in
@@ -27,7 +28,7 @@
 #define LAST_CHUNK 5u     // "0\r\n\r\n"
 
 typedef enum { REQUEST_LINE, FIELDS, ANSWERING, ENDING } state_t;  // ENDING: we say no more, the other end may
-typedef enum { TEXT, BYTES, MEMORY, PAGE } body_t;
+typedef enum { TEXT, BYTES, MEMORY, DOCUMENT } body_t;
 
 typedef struct {
     uint8_t state, body, ticks;  // ticks: since something happened
@@ -40,6 +41,8 @@ typedef struct {
     uint16_t line_bytes, head_bytes;
     const char *from;
     uint32_t done, bytes;
+    page_next_t *next;           // of a document
+    const char *type;
     page_t page;
     char line[LINE_BYTES];
 } request_t;
@@ -138,10 +141,10 @@ static void write_head(const request_t *r, writer_t *w) {
     write_text(w, " ");
     write_text(w, reason(r->status));
     write_text(w, "\r\nServer: N-SoC\r\nContent-Type: ");
-    write_text(w, r->body == PAGE   ? "text/html; charset=utf-8"
-                  : r->body == TEXT ? "text/plain"
-                                    : "application/octet-stream");
-    if (r->body != PAGE) {
+    write_text(w, r->body == DOCUMENT ? r->type
+                  : r->body == TEXT   ? "text/plain"
+                                      : "application/octet-stream");
+    if (r->body != DOCUMENT) {
         write_text(w, "\r\nContent-Length: ");
         write_dec(w, r->bytes);
     } else {
@@ -179,7 +182,7 @@ static bool send_page(toe_connection_t *c, request_t *r) {
     for (;;) {
         const page_t before = r->page;
         char *const at = w.at;
-        more = page_next(&r->page, &w);
+        more = r->next(&r->page, &w);
         if (!more) break;
         if (w.full) {  // not that piece any more
             r->page = before;
@@ -214,7 +217,7 @@ static bool go_on(toe_connection_t *c, request_t *r) {
         r->begun = true;
     }
     if (r->head) return true;
-    if (r->body != PAGE) return send_bytes(c, r);
+    if (r->body != DOCUMENT) return send_bytes(c, r);
     while (!r->ended)
         if (!send_page(c, r)) return false;
     return true;
@@ -228,13 +231,26 @@ static void next_request(request_t *r) {
     r->cut = r->head = r->old = r->has_host = false;
 }
 
+static const struct {
+    const char *path;
+    page_next_t *next;
+    const char *type;
+} documents[] = {
+    {"/", page_next, "text/html; charset=utf-8"},
+    {"/counters.json", json_next, "application/json"},
+    {"/connections", connections_next, "text/plain"},
+};
+
 // What a path stands for.
 static bool find(request_t *r, const char *path) {
     static const char bytes[] = "/bytes/", file[] = "/file";
     uint32_t address = FILE_BASE;
     r->bytes = 0;
-    if (same(path, "/")) {
-        r->body = PAGE;
+    for (unsigned i = 0; i < sizeof documents / sizeof *documents; i++) {
+        if (!same(path, documents[i].path)) continue;
+        r->body = DOCUMENT;
+        r->next = documents[i].next;
+        r->type = documents[i].type;
         return true;
     }
     if (begins(path, bytes)) {
@@ -295,10 +311,12 @@ static void take_request_line(request_t *r) {
 }
 
 static void take_field(request_t *r) {
+    static const char no_such_path[] = "there are /, /counters.json, /connections, /bytes/N with N up to 2147483648, "
+                                       "/file and /file/ADDRESS/BYTES\n";
     const char *value;
     if (!r->line_bytes) {
         if (!r->has_host && !r->old) refuse(r, 400, "a request of HTTP/1.1 has a Host\n");
-        else if (!r->found) refuse(r, 404, "there are /, /bytes/N, N up to 2147483648, /file and /file/ADDRESS/BYTES\n");
+        else if (!r->found) refuse(r, 404, no_such_path);
         else answer(r, 200);
         if (r->status == 200) http_counters[ANSWERED]++;
     } else if (field(r->line, "host:")) {

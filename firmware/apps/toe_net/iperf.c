@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// iperf 2 over TCP: a server on port 5001 and a client; and on port 5002 a source, which sends to who connects, as long as
-// it takes something, and discards what comes. The bytes have no meaning.
+// iperf 2: a server on port 5001, TCP and UDP, and a client over TCP; and on port 5002 a source, which sends to who
+// connects, as long as it takes something, and discards what comes. The bytes have no meaning.
+//
+// A UDP datagram begins with its number; the last one's is negative, and the server answers it with what it has counted: its
+// report begins behind the datagram's header.
 #include "say.h"
 #include "toe_net.h"
 
-#define PORT 5001u
 #define SOURCE_PORT 5002u
 #define FIRST_PORT 49152u
 #define TICK_US 100000u  // a client whose peer takes nothing looks at the time so often
@@ -80,7 +82,7 @@ bool iperf_start(uint32_t address, uint32_t for_seconds) {
     passed_seconds = counted_at = 0;
     bytes_acknowledged = 0;
     begun_us = toe_now();
-    return toe_open(address, PORT, port, send, &client) == TOE_OK;
+    return toe_open(address, IPERF_PORT, port, send, &client) == TOE_OK;
 }
 
 uint32_t iperf_tick(void) {
@@ -108,6 +110,77 @@ static void source(toe_connection_t *c, uint32_t what) {
 
 toe_result_t iperf_init(void) {
     next_port = (uint16_t)toe_now();
-    const toe_result_t result = toe_listen(PORT, BACKLOG, discard, 0, 0);
+    const toe_result_t result = toe_listen(IPERF_PORT, BACKLOG, discard, 0, 0);
     return result == TOE_OK ? toe_listen(SOURCE_PORT, BACKLOG, source, 0, 0) : result;
+}
+
+// ---- The server on UDP ----
+
+// All numbers are big-endian.
+typedef struct {
+    uint32_t number, seconds, microseconds, number_high;
+} head_t;
+
+typedef struct {
+    uint32_t flags, bytes_high, bytes_low, stop_seconds, stop_microseconds;
+    uint32_t lost, out_of_order, datagrams, jitter_seconds, jitter_microseconds;
+} report_t;
+
+#define REPORT_VERSION_1 0x80000000u
+
+static struct {
+    uint32_t peer;
+    uint16_t peer_port;
+    bool ended;
+    uint32_t begun_us, last_us;
+    uint64_t bytes;
+    uint32_t next, lost, out_of_order;  // next: the number that is expected
+    int32_t transit;                    // of the datagram before, in microseconds, between two clocks
+    uint32_t jitter;                    // in sixteenths of a microsecond (RFC 3550)
+} stream;                               // the latest; another one's first datagram takes its place
+
+static void write_report(volatile report_t *r) {
+    const uint32_t us = stream.last_us - stream.begun_us;
+    r->flags = NSOC_BE32(REPORT_VERSION_1);
+    r->bytes_high = NSOC_BE32((uint32_t)(stream.bytes >> 32));
+    r->bytes_low = NSOC_BE32((uint32_t)stream.bytes);
+    r->stop_seconds = NSOC_BE32(us / 1000000u);
+    r->stop_microseconds = NSOC_BE32(us % 1000000u);
+    r->lost = NSOC_BE32(stream.lost);
+    r->out_of_order = NSOC_BE32(stream.out_of_order);
+    r->datagrams = NSOC_BE32(stream.next - 1u);
+    r->jitter_seconds = 0;
+    r->jitter_microseconds = NSOC_BE32(stream.jitter / 16u);
+}
+
+bool iperf_datagram(const toe_udp_datagram_t *d) {
+    volatile head_t *head = (volatile head_t *)(uintptr_t)d->payload;
+    if (d->length < sizeof *head) return false;
+    const uint32_t number = NSOC_BE32(head->number);
+    const uint32_t sent_us = NSOC_BE32(head->seconds) * 1000000u + NSOC_BE32(head->microseconds);
+    const bool known = stream.peer == d->peer && stream.peer_port == d->peer_port;
+    if ((int32_t)number < 0) {
+        if (!known || d->to_all || d->length < sizeof *head + sizeof(report_t)) return false;
+        stream.ended = true;
+        write_report((volatile report_t *)(head + 1));
+        return true;
+    }
+    const int32_t transit = (int32_t)(d->us - sent_us);
+    if (!known || stream.ended) {
+        stream = (__typeof__(stream)){
+            .peer = d->peer, .peer_port = d->peer_port, .begun_us = d->us, .transit = transit, .next = number};
+    }
+    const int32_t change = transit - stream.transit;
+    stream.transit = transit;
+    stream.jitter += (uint32_t)(change < 0 ? -change : change) - ((stream.jitter + 8u) >> 4);
+    stream.last_us = d->us;
+    stream.bytes += d->length;
+    if (number >= stream.next) {
+        stream.lost += number - stream.next;
+        stream.next = number + 1u;
+    } else {
+        stream.out_of_order++;
+        if (stream.lost) stream.lost--;
+    }
+    return false;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// toe_net: a host on the TCP/IP engine. ARP, ping and TCP are the engine's; here are echo, discard, chargen, an iperf 2
-// server and client, and a page (HTTP).
+// toe_net: a host on the TCP/IP engine. ARP, ping, TCP and UDP are the engine's; here are echo, discard, chargen and an
+// iperf 2 server on both, an iperf 2 client, and a page (HTTP).
 //
-// Commands on the UART: connections, counters, buffers, iperf ADDRESS [SECONDS].
+// Commands on the UART: connections [MARK], counters, buffers, iperf ADDRESS [SECONDS]. MARK stands
+// behind the first line of the answer.
 //
 // Build options (-D): STATION, BACKLOG, see toe_net.h; TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, see toe.h.
 #include "toe_net.h"
 
 #include "arch.h"
 #include "counters.h"
-#include "net_counters.h"
 #include "say.h"
 #include "uart.h"
 
@@ -83,8 +83,11 @@ static bool say_connections(void) {
 static void obey(const char *line) {
     const char *first = command_next(line), *second = command_next(first);
     uint32_t address;
-    if (command_is(line, "connections")) {
-        say("State Recv-Q Send-Q Local Peer\n");
+    if (command_begins(line, "connections")) {
+        say("State Recv-Q Send-Q Local Peer");
+        if (*first) say(" ");
+        say(first);
+        say("\n");
         shown = 0;
     } else if (command_is(line, "counters")) {
         say_counters();
@@ -95,7 +98,7 @@ static void obey(const char *line) {
         const uint32_t seconds = command_number(second);
         if (!iperf_start(address, seconds ? seconds : SECONDS)) say("iperf: another one is running\n");
     } else if (*line) {
-        say("commands: connections, counters, buffers, iperf ADDRESS [SECONDS]\n");
+        say("commands: connections [MARK], counters, buffers, iperf ADDRESS [SECONDS]\n");
     }
 }
 
@@ -117,6 +120,7 @@ int main(void) {
     if (result != TOE_OK) return fail("engine", result);
     for (unsigned i = 0; i < sizeof services / sizeof *services; i++)
         if ((result = services[i].init()) != TOE_OK) return fail(services[i].name, result);
+    if ((result = udp_init(&config)) != TOE_OK) return fail("udp", result);
     uart_puts("10.0.0.");
     uart_put_dec(STATION);
     uart_puts(", ");
@@ -124,6 +128,7 @@ int main(void) {
     uart_puts(" connections, ready\n");
     for (unsigned polls = 0;; polls++) {
         bool more = toe_poll();
+        more |= udp_poll();
         if (more && polls % POLLS) continue;
         const uint32_t wait = sooner(http_tick(), iperf_tick());
         while (arch_interrupt_pending() && NSOC_UART->status & NSOC_UART_STATUS_RX_VALID) {

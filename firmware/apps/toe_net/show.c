@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What there is to see: connections, counters, registers; as text and as a page.
-#include "net_counters.h"
 #include "register_table.h"
 #include "toe_net.h"
 
@@ -90,6 +89,70 @@ void show_connection(writer_t *w, const toe_connection_t *c) {
     write_text(w, "\n");
 }
 
+// The next connection that is open. False: there is none.
+bool connections_next(page_t *p, writer_t *w) {
+    while (p->next < TOE_CONNECTIONS && toe_connections[p->next].state == TOE_FREE) p->next++;
+    if (p->next == TOE_CONNECTIONS) return false;
+    show_connection(w, &toe_connections[p->next++]);
+    return true;
+}
+
+// ---- All counters, one by one ----
+
+static const struct {
+    const char *name;
+    const uint32_t *value;
+} own[] = {
+    {"cycles asleep", &toe_idle_cycles},
+    {"frames for nobody", &toe_counts.frames},
+    {"commands refused", &toe_counts.refused},
+    {"commands without answer", &toe_counts.unanswered},
+    {"TIME-WAIT cut short", &toe_counts.reclaimed},
+};
+#define OWN (sizeof own / sizeof *own)
+
+// The firmware's, the engine's, then those of net_counters.h: the NIC's, and those of UDP.
+static bool next_counter(page_t *p, const char **group, const char **name, uint32_t *value) {
+    if (p->group == 0) {
+        const uint32_t i = p->next++;
+        *group = "firmware";
+        if (i < OWN) *name = own[i].name, *value = *own[i].value;
+        else if (i < OWN + http_counter_count) *name = http_names[i - OWN], *value = http_counters[i - OWN];
+        else p->group = 1, p->next = 0;
+        if (p->group == 0) return true;
+    }
+    if (p->group == 1 && p->next < toe_counter_count) {
+        *group = "toe", *name = toe_counters[p->next].name, *value = toe_counter(p->next);
+        p->next++;
+        return true;
+    }
+    p->group = 2;
+    return net_counters_next(&p->place, group, name, value);
+}
+
+bool json_next(page_t *p, writer_t *w) {
+    const char *title, *name;
+    uint32_t value;
+    if (p->stage) return false;
+    if (!next_counter(p, &title, &name, &value)) {
+        p->stage = 1;
+        write_text(w, "}}\n");
+        return true;
+    }
+    if (title != p->title) {
+        write_text(w, p->title ? "},\n\"" : "{\"");
+        write_text(w, title);
+        write_text(w, "\":{\"");
+        p->title = title;
+    } else {
+        write_text(w, ",\"");
+    }
+    write_text(w, name);
+    write_text(w, "\":");
+    write_dec(w, value);
+    return true;
+}
+
 // ---- The page ----
 
 static const char page_head[] =
@@ -106,98 +169,87 @@ static const char page_head[] =
     "td:nth-last-child(2):not(:first-child){color:#888;font-family:ui-monospace,monospace}"
     "</style>\n";
 static const char page_title[] =
-    "<h1>N-SoC</h1><p>This page comes out of the TCP/IP engine of the network-centric SoC. Bytes to measure with: "
-    "<a href=/bytes/1000000>a million</a>. Memory: <a href=/file>64 KB of it</a>.\n<h2>Connections</h2><pre>\n";
-static const char page_main[] = "</pre><main>", page_group[] = "<section><h2>", page_table[] = "</h2><table>\n";
-static const char page_end_table[] = "</table></section>\n", page_row[] = "<tr><td>", page_cell[] = "<td>";
-static const char page_line[] = "\n", page_end[] = "</main></html>\n", page_unread[] = "not read";
-static const char page_registers[] = " registers, from ";
+    "<h1>N-SoC</h1><p>This page comes out of the TCP/IP engine of the network-centric SoC. Counters: "
+    "<a href=/counters.json>as JSON</a>. Connections: <a href=/connections>as text</a>. Bytes to measure with: "
+    "<a href=/bytes/1000000>a million</a>. Memory: <a href=/file>64 KB of it</a>.\n<h2>Connections</h2><pre id=ss>\n";
+static const char page_end[] =
+    "</main><script>setInterval(async()=>{const j=await(await fetch('/counters.json')).json();"
+    "for(const g in j)for(const n in j[g]){const e=document.getElementById(g+'.'+n);if(e)e.textContent=j[g][n]}"
+    "document.getElementById('ss').textContent=await(await fetch('/connections')).text()},2000)</script></html>\n";
+
+enum { HEAD, TITLE, CONNECTIONS, MAIN, COUNTERS, REGISTERS, END };
 
 static void begin_table(writer_t *w, const char *title) {
-    write_text(w, page_group);
+    write_text(w, "<section><h2>");
     write_text(w, title);
-    write_text(w, page_table);
 }
 
-static void row(writer_t *w, const char *name, uint32_t value) {
-    write_text(w, page_row);
+static void end_table(writer_t *w) { write_text(w, "</table></section>\n"); }
+
+static bool write_counter(page_t *p, writer_t *w) {
+    const char *title, *name;
+    uint32_t value;
+    if (!next_counter(p, &title, &name, &value)) return false;
+    if (title != p->title) {
+        if (p->title) end_table(w);
+        begin_table(w, title);
+        write_text(w, "</h2><table>\n");
+        p->title = title;
+    }
+    write_text(w, "<tr><td>");
     write_text(w, name);
-    write_text(w, page_cell);
+    write_text(w, "<td id=\"");
+    write_text(w, title);
+    write_text(w, ".");
+    write_text(w, name);
+    write_text(w, "\">");
     write_dec(w, value);
-    write_text(w, page_line);
-}
-
-enum { HEAD, TITLE, CONNECTIONS, FIRMWARE, ENGINE, REGISTERS, END };
-
-// The next connection that is open. False: there is none.
-static bool next_connection(page_t *p, writer_t *w) {
-    while (p->next < TOE_CONNECTIONS && toe_connections[p->next].state == TOE_FREE) p->next++;
-    if (p->next == TOE_CONNECTIONS) return false;
-    show_connection(w, &toe_connections[p->next++]);
+    write_text(w, "\n");
     return true;
 }
 
-static void write_firmware(writer_t *w) {
-    begin_table(w, "firmware");
-    row(w, "microseconds", toe_now());
-    row(w, "cycles asleep", toe_idle_cycles);
-    row(w, "frames for nobody", toe_counts.frames);
-    row(w, "commands refused", toe_counts.refused);
-    row(w, "commands without answer", toe_counts.unanswered);
-    row(w, "TIME-WAIT cut short", toe_counts.reclaimed);
-    for (unsigned i = 0; i < http_counter_count; i++) row(w, http_names[i], http_counters[i]);
-    write_text(w, page_end_table);
-    begin_table(w, "engine");
-}
-
-static bool next_register(page_t *p, writer_t *w) {
+static bool write_register(page_t *p, writer_t *w) {
     const register_block_t *block = &register_blocks[p->group];
     const uint32_t capability = NSOC_NIC->capability;
     if (p->next == block->count) {
-        write_text(w, page_end_table);
+        end_table(w);
         p->next = 0;
         return ++p->group != register_block_count;
     }
     if (p->next == 0) {
-        write_text(w, page_group);
-        write_text(w, block->name);
-        write_text(w, page_registers);
+        begin_table(w, block->name);
+        write_text(w, " registers, from ");
         write_hex(w, block->base, 8);
-        write_text(w, page_table);
+        write_text(w, "</h2><table>\n");
     }
     const register_entry_t *entry = &block->registers[p->next++];
     if (!register_present(entry, capability)) return true;
-    write_text(w, page_row);
+    write_text(w, "<tr><td>");
     write_text(w, register_name(entry));
-    write_text(w, page_cell);
+    write_text(w, "<td>");
     write_hex(w, entry->offset, 3);
-    write_text(w, page_cell);
+    write_text(w, "<td>");
     if (register_readable(entry, capability)) write_hex(w, register_read(block, entry), 8);
-    else write_text(w, page_unread);
-    write_text(w, page_line);
+    else write_text(w, "not read");
+    write_text(w, "\n");
     return true;
 }
 
 bool page_next(page_t *p, writer_t *w) {
+    bool more = false;  // of that stage
     switch (p->stage) {
-        case HEAD: write_text(w, page_head), p->stage++; return true;
-        case TITLE: write_text(w, page_title), p->stage++; return true;
-        case CONNECTIONS:
-            if (next_connection(p, w)) return true;
-            write_text(w, page_main);
-            *p = (page_t){.stage = FIRMWARE};
-            return true;
-        case FIRMWARE: write_firmware(w), p->stage++; return true;
-        case ENGINE:
-            row(w, toe_counters[p->next].name, toe_counter(p->next));
-            if (++p->next < toe_counter_count) return true;
-            write_text(w, page_end_table);
-            *p = (page_t){.stage = REGISTERS};
-            return true;
-        case REGISTERS:
-            if (!next_register(p, w)) p->stage++;
-            return true;
-        case END: write_text(w, page_end), p->stage++; return true;
+        case HEAD: write_text(w, page_head); break;
+        case TITLE: write_text(w, page_title); break;
+        case CONNECTIONS: more = connections_next(p, w); break;
+        case MAIN: write_text(w, "</pre><main>"); break;
+        case COUNTERS:
+            more = write_counter(p, w);
+            if (!more) end_table(w);
+            break;
+        case REGISTERS: more = write_register(p, w); break;
+        case END: write_text(w, page_end); break;
         default: return false;
     }
+    if (!more) *p = (page_t){.stage = p->stage + 1u};
+    return true;
 }

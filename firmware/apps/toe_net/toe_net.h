@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "net_counters.h"
 #include "toe.h"
+#include "toe_udp.h"
 #include "writer.h"
 
 // Own address is 02-00-00-00-00-STATION and 10.0.0.STATION.
@@ -18,17 +20,37 @@
 #define BACKLOG 64u
 #endif
 
-// A service: called once when the engine is up. On UDP there are none yet: echo.c and iperf.c are their place, and
-// toe_ring_end() (toe.h) says where the rest of the packet memory begins.
+// A service: called once when the engine is up.
 typedef toe_result_t service_t(void);
 service_t echo_init;   // echo.c: echo on port 7, discard on 9, chargen on 19
 service_t http_init;   // http.c: port 80
 service_t iperf_init;  // iperf.c: iperf 2 server on 5001
 
+#define ECHO_PORT 7u
+#define DISCARD_PORT 9u
+#define CHARGEN_PORT 19u
+#define IPERF_PORT 5001u
+
 // Takes all that comes and closes when the peer does: for any connection that nobody reads.
 toe_handler_t discard;
 
-// ---- iperf.c: the client ----
+// What chargen sends: so many characters from there on, again and again. A line has CHARGEN_LINE of them.
+#define CHARGEN_LINE 74u
+#define CHARGEN_BYTES (95u * CHARGEN_LINE)
+extern char chargen_text[CHARGEN_BYTES];
+
+// ---- udp.c: the same services on UDP ----
+
+// The result is TOE_WRONG_VALUE when packet memory has no room for the ring.
+toe_result_t udp_init(const toe_config_t *config);
+
+// Takes datagrams, a few of each call. False: nothing was there.
+bool udp_poll(void);
+
+// ---- iperf.c: the client, and the server on UDP ----
+
+// Takes a datagram. True: it was the last one of a stream, its report is in it, and it is to be sent back.
+bool iperf_datagram(const toe_udp_datagram_t *datagram);
 
 // False: another one is running, or the engine refuses.
 bool iperf_start(uint32_t address, uint32_t seconds);
@@ -52,11 +74,18 @@ uint32_t http_tick(void);
 // The connection as `ss -i` prints it, two lines.
 void show_connection(writer_t *w, const toe_connection_t *c);
 
-// The page, piece by piece; {0} is before the first. False: there was none. A piece has at most PAGE_PIECE characters.
+// A document is written piece by piece; {0} is before the first. A piece has at most PAGE_PIECE characters.
 #define PAGE_PIECE 1300u
 typedef struct {
     uint32_t stage, group, next;
+    net_counters_place_t place;
+    const char *title;  // of the group of counters
 } page_t;
-bool page_next(page_t *p, writer_t *w);
+
+// Writes the next piece. False: there was none.
+typedef bool page_next_t(page_t *p, writer_t *w);
+page_next_t page_next;         // the page at /
+page_next_t json_next;         // all counters
+page_next_t connections_next;  // as `ss -i` prints them
 
 #endif

@@ -101,6 +101,13 @@ static uintptr_t rx_begin(const toe_config_t *config) {
 
 uintptr_t toe_ring_end(const toe_config_t *config) { return rx_begin(config) + TOE_CONNECTIONS * config->rx_bytes; }
 
+void *toe_local_room(const toe_config_t *config, uint32_t bytes, uint32_t multiple) {
+    const uintptr_t local_end = NSOC_PACKET_MEMORY_BASE + NSOC_LOCAL_MEMORY_BYTES, rings_end = toe_ring_end(config);
+    const bool beside = config->rings < local_end && rings_end > TOE_LOCAL_BASE;  // the rings are there, too
+    const uintptr_t at = up_to(beside ? rings_end : TOE_LOCAL_BASE, multiple);
+    return at < local_end && bytes <= local_end - at ? (void *)at : 0;
+}
+
 static bool is_ring(uint32_t bytes) { return bytes >= LEAST_RING && bytes <= MOST_RING && !(bytes & (bytes - 1u)); }
 
 static uint32_t ring_size(uint32_t bytes) {

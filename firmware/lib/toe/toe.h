@@ -102,6 +102,10 @@ toe_result_t toe_init(const toe_config_t *config);
 // Where the rings end.
 uintptr_t toe_ring_end(const toe_config_t *config);
 
+// Where so many bytes lie in packet memory that neither the NIC nor these rings have, at a multiple of `multiple`, a power
+// of two; NULL: there is no room.
+void *toe_local_room(const toe_config_t *config, uint32_t bytes, uint32_t multiple);
+
 // ---- Connections ----
 
 // What has happened: bits as in the register `event`.

@@ -100,9 +100,12 @@ static inline bool toe_udp_next(toe_udp_t *udp, toe_udp_datagram_t *datagram) {
     return true;
 }
 
+// Gives back the memory of all datagrams up to that position (`end` of the last one).
+static inline void toe_udp_done_to(const toe_udp_t *udp, uint32_t end) { udp->registers->read = end; }
+
 // Gives back the memory of this datagram and of all before it.
 static inline void toe_udp_done(const toe_udp_t *udp, const toe_udp_datagram_t *datagram) {
-    udp->registers->read = datagram->end;
+    toe_udp_done_to(udp, datagram->end);
 }
 
 // How many sends, of all so far, are over: `payload` of number n (from 0 on) may be written over when this is above n.

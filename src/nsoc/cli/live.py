@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SoCs beside the programs of this machine: up, enter, console, boot."""
+"""SoCs beside the programs of this machine: up, enter, console, toe, boot."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ from nsoc.cli.common import INTERRUPTED, PresetOption, SeedOption, app, stations
 from nsoc.errors import NsocError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
@@ -168,6 +168,66 @@ def console(
     from nsoc.live import terminal, the_running
 
     terminal.run(the_running(pid).console(number), wait)
+
+
+@app.command(
+    epilog="Examples: **nsoc up --preset toe**, and in another terminal **nsoc toe** · **nsoc toe --info** · "
+    "**nsoc toe --watch 1**"
+)
+def toe(
+    number: Annotated[int, typer.Argument(metavar="[N]", help="Which SoC, from 0 on.")] = 0,
+    info: Annotated[
+        bool,
+        typer.Option(
+            "--info", "-i",
+            help="A second line of each as ss -i has it: options, rto, rtt and its variance (ms), mss, cwnd and "
+            "ssthresh (segments), bytes and segments each way, what was sent again, windows.",
+        ),
+    ] = False,
+    watch: Annotated[
+        float | None, typer.Option(min=0.1, metavar="S", help="Again every so many seconds, until Ctrl-C.")
+    ] = None,
+    pid: PidOption = None,
+    wait: Annotated[
+        float, typer.Option(min=0.1, metavar="S", help="Give up when the SoC says nothing for so long.")
+    ] = 30.0,
+) -> None:  # fmt: skip
+    """List the connections of a TCP/IP engine in hardware, as ss lists those of Linux.
+
+    The SoC runs in nsoc up with a preset that has the engine (toe, toe-1k). Recv-Q is what its program has not read,
+    Send-Q what it has sent and the peer has not acknowledged. The firmware toe_net reads the engine's records for this,
+    on its console: each look costs the SoC some 0.5 ms of simulated time for each connection.
+    """
+    from nsoc.live import connections
+
+    one = connections.with_engine(pid)
+    with one.console(number) as console:
+        if watch is None:
+            typer.echo(connections.table(connections.ask(console, wait), info))
+            return
+        _watch(lambda: connections.table(connections.ask(console, wait), info), watch)
+
+
+def _watch(look: "Callable[[], str]", every_s: float) -> None:
+    """What it says, again and again: in place of the last one on a terminal, else one behind the other."""
+    import time
+
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    try:
+        if not console.is_terminal:
+            while True:
+                typer.echo(look() + "\n")
+                time.sleep(every_s)
+        with Live(console=console, auto_refresh=False) as shown:
+            while True:
+                shown.update(Text(look()), refresh=True)
+                time.sleep(every_s)
+    except KeyboardInterrupt:
+        return
 
 
 @app.command(

@@ -36,7 +36,8 @@ def selftest(
 
 @app.command(
     epilog="Examples: **nsoc trace** · **nsoc trace --payload 46 --gap 12 --frames 100** · "
-    "**nsoc trace --fst out/a.fst --from-us 0 --to-us 20** · **nsoc trace --image --loss 0.05**"
+    "**nsoc trace --fst out/a.fst --from-us 0 --to-us 20** · **nsoc trace --image --loss 0.05** · "
+    "**nsoc trace --preset toe**"
 )
 @with_cable()
 def trace(
@@ -75,7 +76,8 @@ def trace(
     """Follow each frame through the SoC: a timeline for Perfetto's viewer, and how long each stage takes.
 
     A frame is a slice in each stage from wire to wire; queues, FIFOs and buses are counters, drops are marked with
-    their cause. The stages of a frame add up to its round trip; docs/trace.md says where each begins.
+    their cause. The stages of a frame add up to its round trip; docs/trace.md says where each begins. With a TCP/IP
+    engine (--preset toe) a TCP peer sends segments to the echo of toe_net, and they are followed through its blocks.
     """
     from nsoc import trace as trace_
     from nsoc.files import check_writable

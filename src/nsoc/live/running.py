@@ -43,6 +43,8 @@ class Info(msgspec.Struct, frozen=True):
     preset: str
     firmware: str
     socs: tuple[Station, ...]
+    connections: int = 0
+    """Of each one's TCP/IP engine; 0: there is none."""
 
 
 class Running:

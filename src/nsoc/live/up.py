@@ -128,6 +128,7 @@ def _info(options: Options, world: World) -> Info:
         world.socs[0].preset.name,
         world.socs[0].elf.stem,
         tuple(Station(number, f"02:00:00:00:00:{number:02x}", str(network + number)) for number in stations),
+        world.socs[0].preset.connections,
     )
 
 

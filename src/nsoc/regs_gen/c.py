@@ -185,6 +185,8 @@ def header(soc: Soc) -> str:
 
 _SHOWN = ("nic", "intc", "timer", "uart")
 """Devices that every SoC has."""
+_SHOWN_WITH_ENGINE = ("toe", "toe_udp")
+"""Devices of presets with connections. The record that `toe` shows has names of its own: toe_record.h."""
 _PARTS = {
     ("rxq", "txq", "freeq"): "QUEUES",
     ("queue_free", "queue_receive", "queue_transmit", "queue_setup", "queue_errors"): "MEMORY_QUEUES",
@@ -219,28 +221,47 @@ def table(soc: Soc) -> str:
         '#include "in_dram.h"',
         "",
     ]
-    blocks = [soc.block(name) for name in _SHOWN]
+    groups = {"": _SHOWN, "NSOC_CONNECTIONS": _SHOWN_WITH_ENGINE}
     names: list[str] = []
+    strings: dict[str, list[str]] = {}
     rows: dict[str, list[str]] = {}
-    for block in blocks:
+    for condition, block_name in ((condition, name) for condition, blocks in groups.items() for name in blocks):
+        block = soc.block(block_name)
         for reg in block.descendants(unroll=True):
-            if isinstance(reg, RegNode):
-                name = reg.get_rel_path(block)
-                at = sum(len(known) + 1 for known in names)
-                names.append(name)
-                rows.setdefault(block.inst_name, []).append(
-                    f"    {{{at}, 0x{tree.offset(reg, block):03X}, {_flags(block, reg, name)}}},"
-                )
-    out += ["const char register_names[] =", *(f'    "{name}\\0"' for name in names[:-1]), f'    "{names[-1]}";', ""]
-    for block_name, lines in rows.items():
-        out += [f"static const register_entry_t {block_name}_registers[] = {{", *lines, "};", ""]
+            if not isinstance(reg, RegNode) or str(reg.parent.type_name) == "toe_word":
+                continue
+            name = reg.get_rel_path(block)
+            at = sum(len(known) + 1 for known in names)
+            names.append(name)
+            strings.setdefault(condition, []).append(f'    "{name}\\0"')
+            rows.setdefault(block_name, []).append(
+                f"    {{{at}, 0x{tree.offset(reg, block):03X}, {_flags(block, reg, name)}}},"
+            )
+    out += ["const char register_names[] ="]
+    for condition, lines in strings.items():
+        out += _only_with(condition, lines)
+    out += ['    "";', ""]
+    for condition, blocks in groups.items():
+        lines = []
+        for name in blocks:
+            lines += [f"static const register_entry_t {name}_registers[] = {{", *rows[name], "};"]
+            lines += [""] * (name != blocks[-1])
+        out += [*_only_with(condition, lines), ""]
     out.append("const register_block_t register_blocks[] = {")
-    for block_name in rows:
-        count = f"sizeof {block_name}_registers / sizeof *{block_name}_registers"
-        out.append(f'    {{"{block_name}", NSOC_{block_name.upper()}_BASE, {block_name}_registers, {count}}},')
+    for condition, blocks in groups.items():
+        lines = []
+        for name in blocks:
+            count = f"sizeof {name}_registers / sizeof *{name}_registers"
+            lines.append(f'    {{"{name}", NSOC_{name.upper()}_BASE, {name}_registers, {count}}},')
+        out += _only_with(condition, lines)
     return "\n".join(
         [*out, "};", "const uint32_t register_block_count = sizeof register_blocks / sizeof *register_blocks;", ""]
     )
+
+
+def _only_with(condition: str, lines: list[str]) -> list[str]:
+    """Lines that are there where a macro is not 0."""
+    return [f"#if {condition}", *lines, "#endif"] if condition else lines
 
 
 def csrs(soc: Soc) -> str:

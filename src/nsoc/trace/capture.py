@@ -12,6 +12,7 @@ from nsoc.machine.presets import Preset
 from nsoc.machine.soc import Soc
 from nsoc.network.cabled import CabledSoc
 from nsoc.network.faults import Wiring
+from nsoc.network.network import Network
 from nsoc.trace.follower import follow
 from nsoc.trace.frames import Trace
 
@@ -66,6 +67,9 @@ def run(
     - `mode`: normal (with the preset's firmware, or `firmware`), nic_loopback, mac_loopback
     - `wiring`: the image goes over a cable that does this to frames
     - `warm`: so many frames go one by one before what is recorded, so that the processor's caches are warm
+
+    With a TCP/IP engine, in normal mode and without a `firmware` of one's own, the frames are segments with so much
+    payload, which a TCP peer sends one by one to the echo of toe_net; each is one frame with its echo.
     """
     system = presets.load_soc(preset)
     if image and (mode != "normal" or gap is not None):
@@ -76,6 +80,8 @@ def run(
         raise NsocError("only the image goes over a cable with faults: give --image, or leave the faults out")
     if waves is not None and waves.to_us <= waves.from_us:
         raise NsocError("the window of the waveform ends before it begins: --to-us must be more than --from-us")
+    if system.connections and mode == "normal" and firmware is None and not image:
+        return _segments(system, frames, payload, gap, seed, waves)
     if wiring is not None:
         with CabledSoc(system, firmware, seed, wiring=wiring, trace=True, waves=waves is not None).boot() as cabled:
             trace, counted = _recorded(cabled.soc, cabled, waves, 0.0, lambda: _send_image(cabled))
@@ -98,8 +104,26 @@ def run(
     return TraceResult(trace, mode, None if image else payload, counted)
 
 
+def _segments(
+    system: Preset, frames: int, payload: int, gap: int | None, seed: int, waves: Waves | None
+) -> TraceResult:  # fmt: skip
+    from nsoc.trace import segments
+
+    if gap is not None:
+        raise NsocError("segments have the pace of TCP; leave out --gap, or give --firmware forward for plain frames")
+    if payload > segments.MSS:
+        raise NsocError(
+            f"a segment has at most {segments.MSS} bytes of payload, not {payload}: say less with --payload"
+        )
+    data = bytes(byte & 0xFF for byte in range(payload))
+    with segments.echo(system, seed, waves is not None) as line:
+        line.exchange(data, segments.WARM)
+        trace, counted = _recorded(line.soc, line.network, waves, 0.0, lambda: line.exchange(data, frames))
+    return TraceResult(segments.joined(trace, payload), "normal", payload, counted)
+
+
 def _recorded(
-    soc: Soc, line: Soc | CabledSoc, waves: Waves | None, wait_us: float, send: Callable[[], None]
+    soc: Soc, line: Soc | CabledSoc | Network, waves: Waves | None, wait_us: float, send: Callable[[], None]
 ) -> tuple[Trace, dict[str, int]]:
     """What the taps say while `send` sends over `line`, and what the counters counted. The first frame comes after
     `wait_us`."""
@@ -110,7 +134,10 @@ def _recorded(
         soc.write_waves(waves.file, begins_us + waves.from_us, begins_us + waves.to_us)
     soc.record()
     send()
-    line.run(us=1e5, idle_us=REST_US)
+    if isinstance(line, Network):
+        line.run(us=REST_US)
+    else:
+        line.run(us=1e5, idle_us=REST_US)
     soc.record(False)
     trace = follow(soc.events(), soc.preset)
     return trace, {name: count - before[name] for name, count in soc.counters.items() if count != before[name]}

@@ -18,10 +18,19 @@ _BEGINS = {
     "line_in_begin": Stage.WIRE_IN,
     "line_in_end": Stage.RX_FIFO,
     "rx_last": Stage.RX_ENGINE,
+    "net_segment": Stage.TCP_RX,
+    "tcp_arrival": Stage.TABLE,
+    "tcp_event": Stage.TCP_CORE_IN,
+    "tcp_decided": Stage.PLACE,
+    "tcp_placed": Stage.PROCESSOR,
     "rx_deliver": Stage.RX_QUEUE,
     "cpu_pop": Stage.PROCESSOR,
     "cpu_push": Stage.TX_QUEUE,
     "tx_take": Stage.TX_ENGINE,
+    "tcp_turn": Stage.TURN,
+    "tcp_turn_event": Stage.TCP_CORE_OUT,
+    "tcp_told": Stage.TCP_TX,
+    "tcp_sent": Stage.NET_OUT,
     "tx_first": Stage.TX_FIFO,
     "line_out_begin": Stage.WIRE_OUT,
 }
@@ -47,6 +56,18 @@ _ON_THE_LINE = 4
 _LINE_ENDS = [fate.name for fate in fates.MAC_TX_LINE]
 _SENT, _UNDERRUN = 0, 1
 _FREE_QUEUE = 8
+# Of the engine: event_kind_t, leaves_t; members of net_rx_stat_t and rx_stat_t that are drops, and drop_t, as counters
+# name them.
+_ARRIVAL, _TURN = 0, 4
+_OF_NIC, _OF_TCP = 0, 1
+_NET_DROPS = {
+    6: "bad", 7: "length", 8: "ip_sum", 9: "address", 10: "sum", 11: "port", 12: "protocol", 13: "busy",
+}  # fmt: skip
+_SEGMENT_DROPS = {1: "bad", 2: "short", 3: "offset", 4: "sum", 5: "room"}
+_CORE_DROPS = (
+    "", "no_connection", "listen_refused", "listen_full", "out_of_window", "old_stamp", "no_stamp", "bad_ack",
+    "bad_reset", "syn_in_connection", "no_ack", "no_gap", "duplicate", "deaf",
+)  # fmt: skip
 
 
 @dataclass
@@ -60,6 +81,7 @@ class _Frame:
     discarded_at: int | None = None
     server: int | None = None
     pointer: int | None = None
+    connection: int | None = None
 
     def dropped(self, cause: str, time: int) -> None:
         """The first cause counts: what follows is its consequence."""
@@ -69,8 +91,8 @@ class _Frame:
 class _Follower:
     """Follows frames from event to event: where they move in order by their order, from buffer to buffer by pointer."""
 
-    def __init__(self, periods: dict[str, int], byte_fs: int, in_memory: bool) -> None:
-        self._periods, self._byte_fs, self._in_memory = periods, byte_fs, in_memory
+    def __init__(self, periods: dict[str, int], byte_fs: int, in_memory: bool, engine: bool) -> None:
+        self._periods, self._byte_fs, self._in_memory, self._engine = periods, byte_fs, in_memory, engine
         self.frames: list[_Frame] = []
         self.levels: dict[str, list[tuple[int, int]]] = {}
         self._arriving: _Frame | None = None
@@ -83,6 +105,14 @@ class _Follower:
         self._sending: _Frame | None = None
         self._tx_fifo: deque[_Frame] = deque()
         self._leaving: _Frame | None = None
+        # The TCP/IP engine: segments by where they are
+        self._segments: deque[_Frame] = deque()  # in tcp_rx, sum not known yet
+        self._good: deque[_Frame] = deque()
+        self._arrivals: deque[_Frame] = deque()  # shown to the core, not decided
+        self._placing: deque[_Frame] = deque()
+        self._turn: dict[str, int] = {}  # of the connection whose turn it is
+        self._told: deque[_Frame] = deque()
+        self._to_net: deque[_Frame] = deque()
 
     def _new(self) -> _Frame:
         self.frames.append(_Frame(len(self.frames)))
@@ -199,6 +229,10 @@ class _Follower:
     # MAC, transmit
 
     def _tx_first(self, time: int, detail: int, _pointer: int) -> None:
+        if self._engine and not detail:  # whose it is says net_leaves
+            self._sending = _Frame(-1, {"tx_first": time})
+            self._tx_fifo.append(self._sending)
+            return
         queue = self._to_engine if detail else self._tx_engine  # in MAC loopback the frame comes from the RX FIFO
         if not queue:
             return
@@ -231,6 +265,92 @@ class _Follower:
         elif detail == _SENT:
             frame.at["line_out_end"] = time
 
+    # The TCP/IP engine, receive: in order, like frames in the MAC
+
+    def _net_segment(self, time: int, _detail: int, _pointer: int) -> None:
+        if self._to_engine:
+            frame = self._to_engine.popleft()
+            frame.at["net_segment"] = time
+            self._segments.append(frame)
+
+    def _net_kept(self, time: int, detail: int, _pointer: int) -> None:
+        if self._to_engine:
+            frame = self._to_engine.popleft()
+            if detail in _NET_DROPS:
+                frame.dropped(f"net_rx_drop_{_NET_DROPS[detail]}", time)
+
+    def _tcp_fate(self, time: int, detail: int, _pointer: int) -> None:
+        if not self._segments:
+            return
+        frame = self._segments.popleft()
+        if detail:
+            frame.dropped(f"segment_drop_{_SEGMENT_DROPS[detail]}", time)
+        else:
+            self._good.append(frame)
+
+    def _tcp_arrival(self, time: int, _detail: int, _pointer: int) -> None:
+        if self._good:
+            frame = self._good.popleft()
+            frame.at["tcp_arrival"] = time
+            self._arrivals.append(frame)
+
+    def _tcp_began(self, time: int, detail: int, _pointer: int) -> None:
+        if detail == _ARRIVAL and self._arrivals:
+            self._arrivals[0].at["tcp_event"] = time
+        elif detail == _TURN:
+            self._turn["tcp_turn_event"] = time
+
+    def _tcp_decided(self, time: int, detail: int, pointer: int) -> None:
+        if not self._arrivals:
+            return
+        frame = self._arrivals.popleft()
+        frame.at["tcp_decided"] = time
+        frame.connection = pointer >> 3
+        if detail >> 4:
+            frame.dropped(f"tcp_drop_{_CORE_DROPS[detail >> 4]}", time)
+        if detail & 1:
+            self._placing.append(frame)
+
+    def _tcp_placed(self, time: int, _detail: int, _pointer: int) -> None:
+        if self._placing:
+            self._placing.popleft().at["tcp_placed"] = time
+
+    # The TCP/IP engine, transmit
+
+    def _tcp_turn(self, time: int, _detail: int, _pointer: int) -> None:
+        self._turn = {"tcp_turn": time}
+
+    def _tcp_told(self, time: int, detail: int, pointer: int) -> None:
+        frame = self._new()
+        frame.connection = pointer >> 3
+        if detail == _TURN:
+            frame.at |= self._turn
+        frame.at["tcp_told"] = time
+        self._told.append(frame)
+
+    def _tcp_sent(self, time: int, _detail: int, _pointer: int) -> None:
+        if self._told:
+            frame = self._told.popleft()
+            frame.at["tcp_sent"] = time
+            self._to_net.append(frame)
+
+    def _tcp_unsent(self, time: int, _detail: int, _pointer: int) -> None:
+        if self._told:
+            self._told.popleft().dropped("tcp_fetch_error", time)
+
+    def _net_leaves(self, _time: int, detail: int, _pointer: int) -> None:
+        queue = {_OF_NIC: self._tx_engine, _OF_TCP: self._to_net}.get(detail)
+        begun = self._sending
+        if begun is None or begun.number >= 0:
+            return
+        frame = queue.popleft() if queue else self._new()  # net has made it itself
+        frame.at |= begun.at
+        if begun in self._tx_fifo:
+            self._tx_fifo[self._tx_fifo.index(begun)] = frame
+        if self._leaving is begun:
+            self._leaving = frame
+        self._sending = frame
+
     # The result
 
     def finished(self) -> list[FrameTrace]:
@@ -240,6 +360,8 @@ class _Follower:
     def _finished(self, frame: _Frame) -> FrameTrace:
         at = dict(frame.at)
         stages = dict(_BEGINS)
+        if "net_segment" in at:
+            stages["rx_last"] = Stage.NET_IN
         if "rx_last" in at and "rx_deliver" not in at and "cpu_push" not in at and "line_out_begin" in at:
             stages["rx_last"] = Stage.TX_FIFO  # MAC loopback
         if self._in_memory:
@@ -254,10 +376,11 @@ class _Follower:
             Visit(stages[name], enter / FS_PER_NS, leave / FS_PER_NS) for (name, enter), (_, leave) in pairwise(reached)
         ]
         length = None
-        if "line_in_end" in at and visits:
-            length = (at["line_in_end"] - at["line_in_begin"]) // self._byte_fs + 1 - FCS_BYTES
+        for first, last in (("line_in_begin", "line_in_end"), ("line_out_begin", "line_out_end")):
+            if first in at and last in at and visits:
+                length = length or (at[last] - at[first]) // self._byte_fs + 1 - FCS_BYTES
         drop = None if frame.drop is None else Drop(frame.drop[0], frame.drop[1] / FS_PER_NS)
-        return FrameTrace(frame.number, visits, drop, length, frame.server, frame.pointer)
+        return FrameTrace(frame.number, visits, drop, length, frame.server, frame.pointer, frame.connection)
 
 
 def follow(events: Iterable[Event], preset: Preset) -> Trace:
@@ -267,7 +390,7 @@ def follow(events: Iterable[Event], preset: Preset) -> Trace:
         "rx": config.rx_period_fs, "tx": config.tx_period_fs, "nic": config.nic_period_fs, "cpu": config.cpu_period_fs,
     }  # fmt: skip
     byte_fs = periods["rx"] * (2 if preset.mii else 1)
-    follower = _Follower(periods, byte_fs, preset.queues_in_memory)
+    follower = _Follower(periods, byte_fs, preset.queues_in_memory, preset.connections > 0)
     for event in events:
         follower.event(event)
     return Trace(preset, follower.finished(), counters(follower.levels))

@@ -16,6 +16,19 @@ its stage begins.
     TX FIFO          ... until the first byte of the destination address is on the GMII pins
     wire (out)       ... to the last FCS byte
 
+A segment for the TCP/IP engine, and one that it sends (presets with connections), pass these between the FIFOs:
+
+    net (in)         ... until the last beat goes from net to tcp_rx
+    tcp_rx           ... until it is taken apart, its sum is right, and those before it are done
+    table            ... until tcp_core takes the event: tcp_table has said whose it is
+    tcp_core (in)    ... until it is decided what becomes of it
+    place            ... until its payload is in the receive ring
+    processor        ... until the connection is offered a turn to send
+    turn             ... until tcp_core takes that event
+    tcp_core (out)   ... until a segment is told
+    tcp_tx           ... until its first beat goes to net: its payload is fetched and summed
+    net (out)        ... until the first word goes into the TX FIFO
+
 NIC loopback has neither Rx queue nor processor. MAC loopback has nothing between the FIFOs. Where the queues are rings
 in memory (NIC_1.1), the processor's pushes and pops cannot be seen: `processor` is then all between the engines.
 """
@@ -33,11 +46,20 @@ class Stage(StrEnum):
 
     WIRE_IN = "wire (in)"
     RX_FIFO = "RX FIFO"
+    NET_IN = "net (in)"
+    TCP_RX = "tcp_rx"
+    TABLE = "table"
+    TCP_CORE_IN = "tcp_core (in)"
+    PLACE = "place"
     RX_ENGINE = "receive engine"
     RX_QUEUE = "Rx queue"
     PROCESSOR = "processor"
     TX_QUEUE = "Tx queue"
     TX_ENGINE = "transmit engine"
+    TURN = "turn"
+    TCP_CORE_OUT = "tcp_core (out)"
+    TCP_TX = "tcp_tx"
+    NET_OUT = "net (out)"
     TX_FIFO = "TX FIFO"
     WIRE_OUT = "wire (out)"
 
@@ -73,10 +95,12 @@ class FrameTrace:
     visits: list[Visit] = field(default_factory=list)
     drop: Drop | None = None
     length: int | None = None
-    """Bytes without FCS, as received."""
+    """Bytes without FCS, as received; of a frame that was made inside, as sent."""
     server: int | None = None
     pointer: int | None = None
     """Address of its buffer."""
+    connection: int | None = None
+    """Of the TCP/IP engine."""
 
     @property
     def complete(self) -> bool:

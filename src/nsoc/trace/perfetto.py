@@ -93,7 +93,10 @@ def write_perfetto(trace: Trace, file: Path) -> None:
 
 def _annotate(event: Any, frame: FrameTrace) -> None:
     """What is known of a frame, as arguments of an event."""
-    for name, value in (("frame", frame.number), ("length", frame.length), ("server", frame.server)):
+    known = {
+        "frame": frame.number, "length": frame.length, "server": frame.server, "connection": frame.connection,
+    }  # fmt: skip
+    for name, value in known.items():
         if value is not None:
             annotation = event.debug_annotations.add()
             annotation.name, annotation.int_value = name, value

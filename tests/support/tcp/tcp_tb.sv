@@ -97,11 +97,11 @@ module tcp_tb
   tcp #(
     .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
     .PACKET_BYTES(PACKET_BYTES)
-  ) u_tcp (
+  ) u_tcp (  // verilator lint_off PINCONNECTEMPTY
     .clk, .rst, .net_settings, .net_stat('0), .tick, .us, .segment, .segment_ready(in_ready), .out_segment,
     .out_segment_ready(out_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
-    .guests('0), .guest_answer, .irq
-  );
+    .guests('0), .guest_answer, .irq, .taps()
+  );  // verilator lint_on PINCONNECTEMPTY
 
   assign out_data        = out_segment.beat.tdata;
   assign out_keep        = out_segment.beat.tkeep;

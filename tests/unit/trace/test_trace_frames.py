@@ -122,3 +122,73 @@ def test_levels_are_what_the_taps_say_in_the_units_of_their_names() -> None:
     assert found["Rx queue 0"].points == [(0, 0), (8, 3)] and found["RX FIFO"].points == [(8, 40)]
     assert found["NIC, ACB: busy"].points == [(1000 - 65 * 8, 50)], "where the window of 64 cycles began"
     assert found["NIC, ACB: waiting"].points[0][1] == 25
+
+
+# ---- The TCP/IP engine ----
+
+TOE = presets.load("toe")
+CONNECTION = 5 << 3
+COMES = (
+    ("line_in_begin", 1000), ("rx_first", 1400), ("line_in_end", 1504, 8 | 16), ("rx_last", 1600),
+    ("net_segment", 1640), ("tcp_fate", 1650), ("tcp_arrival", 1660), ("tcp_began", 1880, 0, CONNECTION),
+    ("tcp_decided", 2000, 1, CONNECTION), ("tcp_placed", 2400),
+)  # fmt: skip
+GOES = (
+    ("tcp_turn", 3000, 0, CONNECTION), ("tcp_began", 3010, 4, CONNECTION), ("tcp_told", 3120, 4, CONNECTION),
+    ("tcp_sent", 3600), ("tx_first", 3680), ("net_leaves", 3696, 1), ("tx_last", 3800, 4), ("line_out_begin", 3900),
+    ("line_out_end", 4404),
+)  # fmt: skip
+
+
+def test_a_segment_ends_in_its_ring_and_one_that_is_sent_begins_with_its_turn() -> None:
+    came, went = trace.follow(events(*COMES, *GOES), TOE).frames
+    assert stages(came) == {
+        Stage.WIRE_IN: 504, Stage.RX_FIFO: 96, Stage.NET_IN: 40, Stage.TCP_RX: 20, Stage.TABLE: 220,
+        Stage.TCP_CORE_IN: 120, Stage.PLACE: 400,
+    }  # fmt: skip
+    assert stages(went) == {
+        Stage.TURN: 10, Stage.TCP_CORE_OUT: 110, Stage.TCP_TX: 480, Stage.NET_OUT: 80, Stage.TX_FIFO: 220,
+        Stage.WIRE_OUT: 504,
+    }  # fmt: skip
+    assert (came.connection, came.length, went.connection, went.length) == (5, 60, 5, 60)
+
+
+def test_what_the_engine_drops_has_the_name_of_its_counter_and_confuses_no_other() -> None:
+    def later(said: tuple[tuple, ...], ns: int) -> tuple[tuple, ...]:
+        return tuple((tap, at + ns, *more) for tap, at, *more in said)
+
+    lost = {"tcp_fate": 4, "tcp_decided": 11 << 4}  # sum; no gap
+    for tap, detail in lost.items():
+        bad = [
+            (name, at, detail, *rest[1:]) if name == tap else (name, at, *rest)
+            for name, at, *rest in later(COMES, 5000)
+            if name != "tcp_placed" and (tap != "tcp_fate" or name in ("tcp_fate", "net_segment") or "tcp" not in name)
+        ]
+        frames = trace.follow(events(*COMES, *bad, *later(COMES, 10_000)), TOE).frames
+        assert stages(frames[0]) == stages(frames[2])
+        assert [one.drop and one.drop.cause for one in frames] == [
+            None, {"tcp_fate": "segment_drop_sum", "tcp_decided": "tcp_drop_no_gap"}[tap], None
+        ]  # fmt: skip
+        assert frames[1].visits[-1].stage is {"tcp_fate": Stage.TCP_RX, "tcp_decided": Stage.TCP_CORE_IN}[tap]
+
+
+def test_frames_for_the_nic_and_what_net_answers_itself_pass_beside_segments() -> None:
+    asked = (
+        ("line_in_begin", 100), ("rx_first", 500), ("line_in_end", 604, 8 | 16), ("rx_last", 700), ("net_kept", 740, 4),
+    )  # fmt: skip
+    answered = (("tx_first", 800), ("net_leaves", 816, 2), ("line_out_begin", 900), ("line_out_end", 1400))
+    for_nic = tuple((tap, at + 5000, *more) for tap, at, *more in (*RECEIVED, *PROCESSED))
+    of_nic = tuple((tap, at + 5000, *more) for tap, at, *more in SENT)
+    said = events(*asked, *answered, *COMES, *GOES, *for_nic, *of_nic, ("net_leaves", 7416, 0))
+    ping, pong, came, went, through = trace.follow(said, TOE).frames
+    assert [visit.stage for visit in ping.visits] == [Stage.WIRE_IN, Stage.RX_FIFO] and ping.drop is None
+    assert [visit.stage for visit in pong.visits] == [Stage.TX_FIFO, Stage.WIRE_OUT]
+    assert came.visits[-1].stage is Stage.PLACE and went.visits[-1].stage is Stage.WIRE_OUT
+    assert through.complete and through.ns == 2104
+
+
+def test_of_a_lost_fetch_nothing_is_sent_and_the_next_segment_is_whole() -> None:
+    lost = (*GOES[:3], ("tcp_unsent", 3500))
+    again = tuple((tap, at + 2000, *more) for tap, at, *more in GOES)
+    first, second = trace.follow(events(*lost, *again), TOE).frames
+    assert first.drop is not None and first.drop.cause == "tcp_fetch_error" and stages(second)[Stage.TCP_TX] == 480
