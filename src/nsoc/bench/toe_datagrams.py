@@ -18,6 +18,8 @@ ECHO_PORT, OUR_PORT = 7, 40000
 PAYLOADS = (18, 64, 256, 1024, 1472)
 LINE_US, WARM_UP_US = 2000.0, 500.0
 """How long the line is full, and what of it does not count."""
+QUIET_US = 100.0
+"""Nothing comes for so long when all has come back."""
 LEAST_BYTES = 60
 SEQUENCE_BYTES = 4
 
@@ -61,8 +63,11 @@ def measure(preset: str, seed: int) -> Echoes:
                 packet = ip.ip_packet(peer.address, remote, ip.UDP, datagram)
                 departed = host.send(ip.ip_frame(peer.neighbours[remote], peer.mac, packet))
                 begin = begin or departed.start_ps / 1e6
-            bench.network.run(begin + LINE_US + WARM_UP_US - bench.network.time_us)
-            back = echoes(host.receive_all(), data)
+            bench.network.run(begin + LINE_US - bench.network.time_us)
+            arrived = host.receive_all()
+            while bench.network.run(QUIET_US, until=lambda: host.pending > 0):  # what waited in the ring
+                arrived += host.receive_all()
+            back = echoes(arrived, data)
             counted = sum(begin + WARM_UP_US <= us < begin + LINE_US for us in back)
             found.append(Echo(payload, counted * slot_us(payload) / (LINE_US - WARM_UP_US)))
     return Echoes(preset, found)

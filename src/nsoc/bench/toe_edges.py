@@ -48,7 +48,7 @@ class Size:
     @property
     def share(self) -> float:
         """Of the line, of the slower way; the line has no more than 1."""
-        return min(1.0, self.line_cycles / self.sent_in, self.line_cycles / (self.line_cycles + self.stalled))
+        return min(self.line_cycles / self.sent_in, self.line_cycles / (self.line_cycles + self.stalled))
 
 
 @dataclass
