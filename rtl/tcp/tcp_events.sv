@@ -23,8 +23,9 @@
 //     ev_valid                      x                   if the core is at rest
 //     told                                     x        14 cycles behind; arrival_ready, decision with it
 //
-// `room`: all who are told have room for what three events can tell; low, no event begins. An ICMP error that comes while
-// the one before still waits is dropped and counted (`icmp_lost`).
+// `room`: all who are told have room for what three events can tell; low, no event begins. All is told 8 cycles apart: the core
+// does so by itself, and the reset for a segment that is nobody's waits. An ICMP error that comes while the one before still
+// waits is dropped and counted (`icmp_lost`).
 //
 // Throughput: an event each 8 cycles, an arrival each 46 and 3 for each entry of its chain.
 // Borders: told, answer, decision and pool out of registers; ev, ask and act are gates behind registers.
@@ -141,6 +142,7 @@ module tcp_events
   logic            begin_asked;       // its event, or what it comes to without one
   logic            nobody, refused, unknown;
   logic            over;              // the question is done
+  logic [2:0]      apart_q;           // cycles until nobody's reset may be told
 
   assign asks    = request.command.op == OP_OPEN || request.command.op == OP_LISTEN;
   assign quiet   = core_idle && !ev_valid && !core_told_valid && !told_valid_q && !acts_valid;
@@ -148,7 +150,13 @@ module tcp_events
   assign unknown = of_q == OF_ICMP && (!found.found || found.listener);
   assign refused = of_q == OF_REQUEST && found.refused;
 
-  assign begin_asked = question_q == ASKED && quiet && !stale_q && room;
+  assign begin_asked = question_q == ASKED && quiet && !stale_q && room && (!nobody || apart_q == '0);
+
+  always_ff @(posedge clk) begin
+    if (told_valid_q) apart_q <= 3'd6;
+    else if (apart_q != '0) apart_q <= apart_q - 1'b1;
+    if (rst) apart_q <= '0;
+  end
 
   always_comb begin
     over = 1'b0;
@@ -350,6 +358,7 @@ module tcp_events
   a_question : assert property (@(posedge clk) disable iff (rst)
     told_valid_q && told_q.kind == ARRIVAL -> question_q == EVENT || told_q.nobody);
   a_spawn : assert property (@(posedge clk) disable iff (rst) spawn -> spare);
+  a_apart : assert property (@(posedge clk) disable iff (rst) told_valid_q -> apart_q == '0);
   a_one : assert property (@(posedge clk) disable iff (rst) !(core_told_valid && begin_asked));
 
 endmodule
