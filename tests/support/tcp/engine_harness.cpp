@@ -53,8 +53,10 @@ struct Engine {
         top->rst = 1;
         for (int i = 0; i < 4; i++) clock();
         top->rst = 0;
-        for (int i = 0; i < 8192 && i < 4096; i++) clock();
+        for (int i = 0; i < 4096; i++) clock();
     }
+
+    ~Engine() { Verilated::threadContextp(&context); }  // that of another engine may be gone
 
     bool stalls() { return stall_percent && static_cast<int>(random() % 100) < stall_percent; }
 
@@ -77,6 +79,7 @@ struct Engine {
     }
 
     void clock() {
+        Verilated::threadContextp(&context);
         put_in();
         if (speed && cycle >= out_free) open = true;
         top->out_ready = open && !stalls();

@@ -311,6 +311,7 @@ class Siege(Attacker):
                 elif bits & Notify.ACCEPT:
                     engine.command(index, Op.ABORT)
         self._check()
+        engine.close()
 
     def _check(self) -> None:
         engine = self.engine
