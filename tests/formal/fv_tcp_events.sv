@@ -302,6 +302,17 @@ module fv_tcp_events
   a_nobodys : assert property (@(posedge clk) disable iff (rst)
     told_valid && told.nobody -> fresh_before_q && !found_q[3]);
 
+  // While a question whose answer is good waits for the core to rest, nothing else begins.
+  logic answered_q, answered_before_q;
+
+  always_ff @(posedge clk) begin
+    answered_q        <= !rst && (found_valid || (answered_q && !dut.begin_asked && !(ask_valid && ask_ready)));
+    answered_before_q <= answered_q && !dut.stale_q && !rst;
+  end
+
+  a_first : assert property (@(posedge clk) disable iff (rst)
+    ev_valid && !stands_q && answered_before_q -> ev.kind == ARRIVAL || ev.kind == ICMP || (ev.kind == COMMAND && asks));
+
   // ---- Chains and the table: what was told is obeyed, in order, before anyone asks --------------------------------------------
 
   logic [3:0] owed_q;    // actions and spawns that were told and not obeyed

@@ -244,11 +244,10 @@ PROOFS = (
         "each arrival, request, timer and turn given to the core once, told and answered once; one owner; chains first",
         "fv_tcp_events",
         mode="bmc",
-        depth=40,
+        depth=30,
         breaks=(
             Break("tcp/tcp_events.sv", "&& room && (!nobody || apart_q == '0);", "&& room;"),
             Break("tcp/tcp_events.sv", "&& quiet && !stale_q && room && (", "&& quiet && room && ("),
-            Break("tcp/tcp_events.sv", "&& !told_valid_q && !acts_valid;\n  assign nobody", "&& !told_valid_q;\n  assign nobody"),
             Break("tcp/tcp_events.sv", "assign quiet   = core_idle && !ev_valid", "assign quiet   = core_idle"),
             Break("tcp/tcp_events.sv", "may_begin && question_q != ASKED;", "may_begin;"),
             Break("tcp/tcp_events.sv", "plain && !(ev_valid_q && kind_q == COMMAND)", "plain"),
