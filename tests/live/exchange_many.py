@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many TCP connections at once to an echo server, each with bytes of its own, and all of them again: run beside `nsoc up`.
+"""Many TCP connections at once to an echo server, each with bytes of its own, and all of them again, beside `nsoc up`.
 
     exchange_many.py ADDRESS CONNECTIONS BYTES ROUNDS
 

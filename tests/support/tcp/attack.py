@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Peers that mean harm: segments and ICMP errors that are wrong in every way, at open connections and beside them.
 
-An attacker has connections of its own, of which it sees all numbers: nothing that it sends there may do harm to others. Of
-the connections of others it knows the ends at most: what it sends there is blind.
+An attacker has connections of its own, of which it sees all numbers: nothing that it sends there may do harm to others.
+Of the connections of others it knows the ends at most: what it sends there is blind.
 """
 
 import random
@@ -174,7 +174,8 @@ class Attacker:
         opened = [one for one in self.mine.items() if one[1].open]
         if opened and self.rng.random() < 0.95:
             return self.rng.choice(opened)
-        return (bytes((10, 0, 1, self.rng.randrange(8))), self.rng.getrandbits(16)), Known(wanted=self.rng.getrandbits(32))
+        nobody = bytes((10, 0, 1, self.rng.randrange(8))), self.rng.getrandbits(16)
+        return nobody, Known(wanted=self.rng.getrandbits(32))
 
     def _near(self, *numbers: int) -> int:
         """One at, beside or far from one of these."""
@@ -235,14 +236,17 @@ class Attacker:
                     offset = rng.randrange(16)
         return self._sent(
             end, known,
-            segment(end, to, seq, ack, flags, window=window, urgent=urgent, options=options, payload=payload, offset=offset),
+            segment(
+                end, to, seq, ack, flags, window=window, urgent=urgent, options=options, payload=payload, offset=offset
+            ),
         )  # fmt: skip
 
     def _data(self) -> tuple[bytes, bytes]:
         """As a good peer does."""
         end, known = self._pick()
         flags = Flag.ACK | (Flag.FIN if self.rng.random() < 0.05 else 0)
-        data = segment(end, self._to(), known.wanted, known.seq, flags, options=self._stamp(known), payload=self._text())
+        options, payload = self._stamp(known), self._text()
+        data = segment(end, self._to(), known.wanted, known.seq, flags, options=options, payload=payload)
         return self._sent(end, known, data)
 
     def _overlap(self) -> tuple[bytes, bytes]:
@@ -375,10 +379,11 @@ class Attacker:
     # ---- At others' connections --------------------------------------------------------------------------------------
 
     def _blind(self) -> tuple[bytes, bytes]:
-        """Whose numbers it does not know: a reset and a SYN may hit the window, data and FIN not its acknowledgement."""
+        """It knows no numbers: a reset or a SYN may hit the window, data not with a good acknowledgement."""
         rng = self.rng
         end, port = rng.choice(self.others)
-        flags = rng.choice((Flag.RST, Flag.RST | Flag.ACK, Flag.SYN, Flag.SYN | Flag.ACK, Flag.ACK, Flag.ACK | Flag.FIN, 0))
+        resets, syns = (Flag.RST, Flag.RST | Flag.ACK), (Flag.SYN, Flag.SYN | Flag.ACK)
+        flags = rng.choice((*resets, *syns, Flag.ACK, Flag.ACK | Flag.FIN, 0))
         seq, ack = self.guess(end, flags)
         data = segment(end, (self.address, port), seq, ack, flags, options=b"", payload=self._text(200))
         return end[0], data

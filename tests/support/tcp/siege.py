@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engine in RTL between good peers and attackers (attack.py), on a line of its own speed.
 
-The program behind the engine talks with good peers at GOOD_PORT, both ways, and checks every byte; at VICTIM_PORT it takes
-whoever comes, and does what programs do, at any time. Times are microseconds, of the engine's counter.
+The program behind the engine talks with good peers at GOOD_PORT, both ways, and checks every byte; at VICTIM_PORT it
+takes whoever comes, and does what programs do, at any time. Times are microseconds, of the engine's counter.
 """
 
 import random
@@ -30,9 +30,8 @@ SETTINGS = Settings(
 )  # fmt: skip
 INET = InetSettings(least_rto_us=1000.0, delayed_ack_us=200.0, msl_us=1e6)
 PERIOD = 65521
-CAUSES = ("short", "offset", "checksum")
-"""Of wire.parse, and the counters for it."""
 DROPS = {"short": "segment_drop_short", "offset": "segment_drop_offset", "checksum": "segment_drop_sum"}
+"""What wire.parse says of a segment, and the counter for it."""
 
 
 @dataclass
@@ -180,7 +179,7 @@ class Siege(Attacker):
                 engine.command(index, Op.ACCEPT)
             if good is not None:
                 good.told |= bits
-                assert good.finishing or not bits & Notify.CLOSED, f"a good peer's connection is closed: {engine.status(index).why}"
+                assert good.finishing or not bits & Notify.CLOSED, "a good peer's connection is closed"
             elif index in self.victims:
                 self._victim(index, bits)
         for one in self.good.values():
