@@ -35,6 +35,8 @@ module fv_tcp_events
   input chain_t        core_chain,      // of the event that the core takes
   input index_action_t core_act,
   input logic          core_pool,
+  input logic          core_sends,      // ... a payload
+  input logic          payload_free,
   input logic          room
 );
 
@@ -57,9 +59,13 @@ module fv_tcp_events
   event_kind_t   core_told_kind;
   actions_t      core_told;
   told_t         told;
-  logic          arrival_ready, decision_valid, request_ready, answer_valid, timer_ready, turn_ready, ask_valid, ask_ready;
-  logic          act_valid, act_ready, spawn, pool_valid, ev_valid, ev_ready, core_told_valid, core_idle, told_valid;
-  logic          icmp_lost;
+  logic          arrival_ready, decision_valid, request_ready, answer_valid, timer_ready, turn_ready, ask_valid;
+  logic          ask_ready, act_valid, act_ready, spawn, pool_valid, ev_valid, ev_ready, core_told_valid, core_idle;
+  logic          told_valid;
+  logic          icmp_lost, payload_read;
+  logic [4:0]    unread_q;   // payloads told of and not read
+
+  assign payload_read = payload_free && unread_q != '0;
 
   tcp_events dut (.*);
 
@@ -144,6 +150,7 @@ module fv_tcp_events
     chain_t        chain;
     index_action_t act;
     logic          pool;
+    logic          sends;
   } under_way_t;
 
   under_way_t first_q, second_q, new_one;
@@ -152,7 +159,8 @@ module fv_tcp_events
   logic       takes, tells, links;
 
   always_comb begin
-    new_one = '{kind: ev.kind, bit0: ev.index[0], chain: core_chain, act: core_act, pool: core_pool};
+    new_one = '{kind: ev.kind, bit0: ev.index[0], chain: core_chain, act: core_act, pool: core_pool,
+                sends: core_sends};
     // A TURN changes nothing of these; SPAWN and AGAIN follow arrivals, SPAWN where there is a spare record.
     if (ev.kind == TURN) {new_one.chain, new_one.act, new_one.pool} = '0;
     if (new_one.chain == CHAIN_SPAWN && !(ev.kind == ARRIVAL && ev.arrival.spare)) new_one.chain = CHAIN_NONE;
@@ -174,7 +182,7 @@ module fv_tcp_events
     else if (apart_q != '0) apart_q <= apart_q - 1'b1;
     if (links) begin
       first_q <= '{kind: first_q.chain == CHAIN_SPAWN ? SPAWN : LEAVE, bit0: spare_bit, chain: CHAIN_NONE,
-                   act: first_q.chain == CHAIN_SPAWN ? INDEX_INSERT : INDEX_KEEP, pool: 1'b0};
+                   act: first_q.chain == CHAIN_SPAWN ? INDEX_INSERT : INDEX_KEEP, pool: 1'b0, sends: 1'b0};
     end else if (tells) begin
       first_q <= second_q;
     end
@@ -193,6 +201,8 @@ module fv_tcp_events
     core_told.chain = first_q.chain;
     core_told.index = first_q.act;
     core_told.pool  = first_q.pool;
+    core_told.send_valid  = first_q.sends;
+    core_told.send.length = 16'(first_q.sends);
   end
   assign core_told_valid = tells;
   assign core_told_kind  = first_q.kind;
@@ -261,6 +271,25 @@ module fv_tcp_events
   a_asked : assert property (@(posedge clk) disable iff (rst)
     request_valid && request_ready && asks -> given_q != found_q[1]);
 
+  // ---- A RELEASE is behind the payloads that were told before it ---------------------------------------------------------
+
+  logic [4:0] unread_d;
+  logic [4:0] before_q;            // of these, those that were told before the RELEASE came
+  logic       release_q;
+
+  assign unread_d = unread_q + 5'(told_valid && told.actions.send_valid && told.actions.send.length != '0)
+                    - 5'(payload_read);
+
+  always_ff @(posedge clk) begin
+    unread_q  <= rst ? '0 : unread_d;
+    release_q <= !rst && request_valid && request_op == OP_RELEASE && !request_ready;
+    if (!release_q) before_q <= unread_d;
+    else if (payload_read && before_q != '0) before_q <= before_q - 1'b1;
+  end
+
+  a_release : assert property (@(posedge clk) disable iff (rst)
+    takes && ev.kind == COMMAND && ev.command.op == OP_RELEASE -> before_q == '0);
+
   // ---- Timers and turns: given to the core once -----------------------------------------------------------------------------
 
   logic timer_given_q, timer_given_bit_q, turn_given_q, turn_given_bit_q;
@@ -311,7 +340,8 @@ module fv_tcp_events
   end
 
   a_first : assert property (@(posedge clk) disable iff (rst)
-    ev_valid && !stands_q && answered_before_q -> ev.kind == ARRIVAL || ev.kind == ICMP || (ev.kind == COMMAND && asks));
+    ev_valid && !stands_q && answered_before_q
+    -> ev.kind == ARRIVAL || ev.kind == ICMP || (ev.kind == COMMAND && asks));
 
   // ---- Chains and the table: what was told is obeyed, in order, before anyone asks --------------------------------------------
 

@@ -251,6 +251,7 @@ PROOFS = (
             Break("tcp/tcp_events.sv", "assign quiet   = core_idle && !ev_valid", "assign quiet   = core_idle"),
             Break("tcp/tcp_events.sv", "may_begin && question_q != ASKED;", "may_begin;"),
             Break("tcp/tcp_events.sv", "plain && !(ev_valid_q && kind_q == COMMAND)", "plain"),
+            Break("tcp/tcp_events.sv", "(releasing_q && ahead_q == '0)", "releasing_q"),
             Break("tcp/tcp_events.sv", "timer_ready = 1'b1;", "timer_ready = ev_ready;"),
             Break("tcp/tcp_events.sv", "turn_valid && acts_used == '0 && !told_valid_q", "turn_valid && !told_valid_q"),
             Break("tcp/tcp_events.sv", "== ASK && !acts_valid && !told_valid_q;", "== ASK && !told_valid_q;"),

@@ -276,3 +276,18 @@ def test_copies_of_held_bytes_that_differ_or_are_spoiled_change_nothing(engine: 
     peer.hear(100)
     assert engine.receive(peer.index, 4096)[:350] == b"a" * 100 + b"b" * 100 + (b"c" * 90 + b"X" * 10) + b"d" * 50
     assert engine.read("segment_drop_sum") == 1
+
+
+def test_behind_a_release_the_ring_is_the_processors_and_no_segment_has_its_new_bytes(engine: HwEngine) -> None:
+    engine.line(1)  # segments wait for the line
+    for number, cycles in enumerate((200, 700, 1500, 4000)):
+        peer = Peer(engine, 6000 + number, mss=1460)
+        engine.send(peer.index, b"A" * 2048)
+        engine.clock(cycles)
+        assert engine.command(peer.index, Op.ABORT) == Answer.DONE
+        assert engine.command(peer.index, Op.RELEASE) == Answer.DONE
+        one = engine.known[peer.index]
+        engine.memory[one.tx_at : one.tx_at + one.tx_size] = b"B" * one.tx_size
+        *data, (last, _) = peer.hear(200)
+        assert data and last.flags & Flag.RST
+        assert all(set(payload) <= set(b"A") for _, payload in data)
