@@ -23,8 +23,12 @@
 //     ev_valid                      x                   if the core is at rest
 //     told                                     x        14 cycles behind; arrival_ready, decision with it
 //
-// `room`: all who are told have room for what three events can tell; low, no event begins. An ICMP error that comes while
-// the one before still waits is dropped and counted (`icmp_lost`).
+// `room`: all who are told have room for what three events can tell; low, no event begins. All is told 8 cycles apart: the core
+// does so by itself, and the reset for a segment that is nobody's waits. An ICMP error that comes while the one before still
+// waits is dropped (`icmp_lost`); net has counted its frame.
+//
+// A RELEASE waits until the payloads that were told before it have been read from their rings (`payload_read`): behind its
+// answer the processor may write over them, and no segment leaves with other bytes than were given.
 //
 // Throughput: an event each 8 cycles, an arrival each 46 and 3 for each entry of its chain.
 // Borders: told, answer, decision and pool out of registers; ev, ask and act are gates behind registers.
@@ -49,6 +53,7 @@ module tcp_events
   output logic          request_ready,
   output logic          answer_valid,      // pulse, one for each request, in order
   output answer_t       answer,
+  input  logic          payload_read,      // pulse: the oldest payload told of has been read from its ring
   input  index_t        timer_index,
   input  logic          timer_valid,
   output logic          timer_ready,
@@ -141,6 +146,7 @@ module tcp_events
   logic            begin_asked;       // its event, or what it comes to without one
   logic            nobody, refused, unknown;
   logic            over;              // the question is done
+  logic [2:0]      apart_q;           // cycles until nobody's reset may be told
 
   assign asks    = request.command.op == OP_OPEN || request.command.op == OP_LISTEN;
   assign quiet   = core_idle && !ev_valid && !core_told_valid && !told_valid_q && !acts_valid;
@@ -148,7 +154,13 @@ module tcp_events
   assign unknown = of_q == OF_ICMP && (!found.found || found.listener);
   assign refused = of_q == OF_REQUEST && found.refused;
 
-  assign begin_asked = question_q == ASKED && quiet && !stale_q && room;
+  assign begin_asked = question_q == ASKED && quiet && !stale_q && room && (!nobody || apart_q == '0);
+
+  always_ff @(posedge clk) begin
+    if (told_valid_q) apart_q <= 3'd6;
+    else if (apart_q != '0) apart_q <= apart_q - 1'b1;
+    if (rst) apart_q <= '0;
+  end
 
   always_comb begin
     over = 1'b0;
@@ -219,11 +231,29 @@ module tcp_events
   index_t      index_q, index_d;
   logic        may_begin, may_others, plain, begins;
   logic [3:0]  acts_used;
+  logic        releases, releasing_q;
+  logic [4:0]  unread_q, unread_d;    // payloads told of and not read from their rings
+  logic [4:0]  ahead_q;               // ... that were so when the RELEASE came
 
   // Two may be under way in the core and each tell an action, a successor too; the queue has room for eight.
   assign may_begin  = room && (!ev_valid_q || ev_ready) && acts_used <= 4'd2;
   assign may_others = may_begin && question_q != ASKED;
-  assign plain      = request_valid && !asks;
+  assign releases   = request_valid && request.command.op == OP_RELEASE;
+  assign plain      = request_valid && !asks && (!releases || (releasing_q && ahead_q == '0));
+
+  assign unread_d = unread_q + 5'(told_valid_q && told_q.actions.send_valid && told_q.actions.send.length != '0)
+                    - 5'(payload_read);
+
+  always_ff @(posedge clk) begin
+    unread_q    <= unread_d;
+    releasing_q <= releases && !request_ready;
+    if (!releasing_q) ahead_q <= unread_d;
+    else if (payload_read && ahead_q != '0) ahead_q <= ahead_q - 1'b1;
+    if (rst) begin
+      unread_q    <= '0;
+      releasing_q <= 1'b0;
+    end
+  end
 
   always_comb begin
     kind_d      = TURN;
@@ -350,6 +380,8 @@ module tcp_events
   a_question : assert property (@(posedge clk) disable iff (rst)
     told_valid_q && told_q.kind == ARRIVAL -> question_q == EVENT || told_q.nobody);
   a_spawn : assert property (@(posedge clk) disable iff (rst) spawn -> spare);
+  a_apart : assert property (@(posedge clk) disable iff (rst) told_valid_q -> apart_q == '0);
+  a_unread : assert property (@(posedge clk) disable iff (rst) payload_read -> unread_q != '0);
   a_one : assert property (@(posedge clk) disable iff (rst) !(core_told_valid && begin_asked));
 
 endmodule

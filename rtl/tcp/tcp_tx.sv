@@ -65,6 +65,7 @@ module tcp_tx
   input  logic         fetched_valid,
   input  logic         fetched_error,  // with the last beat
   output logic         fetched_ready,
+  output logic         payload_read,   // pulse: all of the oldest payload told of has come, or was refused
 
   output tcp_tx_t      segment,
   input  logic         segment_ready,
@@ -340,6 +341,8 @@ module tcp_tx
       index_q     <= '0;
     end
   end
+
+  assign payload_read = push_q;
 
   assign segment = out_q;
   assign stat    = '{sent: ends_one && !drop, again: ends_one && !drop && made.again, drop_memory: drop};

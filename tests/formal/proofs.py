@@ -256,6 +256,33 @@ PROOFS = (
         ),
     ),
     Proof(
+        "tcp_events",
+        "each arrival, request, timer and turn given to the core once, told and answered once; one owner; chains first",
+        "fv_tcp_events",
+        mode="bmc",
+        depth=30,
+        breaks=(
+            Break("tcp/tcp_events.sv", "&& room && (!nobody || apart_q == '0);", "&& room;"),
+            Break("tcp/tcp_events.sv", "&& quiet && !stale_q && room && (", "&& quiet && room && ("),
+            Break("tcp/tcp_events.sv", "assign quiet   = core_idle && !ev_valid", "assign quiet   = core_idle"),
+            Break("tcp/tcp_events.sv", "may_begin && question_q != ASKED;", "may_begin;"),
+            Break("tcp/tcp_events.sv", "plain && !(ev_valid_q && kind_q == COMMAND)", "plain"),
+            Break("tcp/tcp_events.sv", "(releasing_q && ahead_q == '0)", "releasing_q"),
+            Break("tcp/tcp_events.sv", "timer_ready = 1'b1;", "timer_ready = ev_ready;"),
+            Break("tcp/tcp_events.sv", "turn_valid && acts_used == '0 && !told_valid_q", "turn_valid && !told_valid_q"),
+            Break("tcp/tcp_events.sv", "== ASK && !acts_valid && !told_valid_q;", "== ASK && !told_valid_q;"),
+            Break("tcp/tcp_events.sv", "!= CHAIN_AGAIN && told_q.actions.chain != CHAIN_SPAWN;", "!= CHAIN_AGAIN;"),
+            Break("tcp/tcp_events.sv", "&& question_q != ASK) stale_q", "&& question_q == ANSWER) stale_q"),
+            Break("tcp/tcp_events.sv", "(order_in.spawn || order_in.act != INDEX_KEEP)", "order_in.act != INDEX_KEEP"),
+            Break(
+                "tcp/tcp_events.sv", "(quiet && stale_q) question_q <= ASK;", "(quiet && stale_q) question_q <= ASKED;"
+            ),
+            Break("tcp/tcp_events.sv", "if (icmp_known && !icmp_valid_q) begin", "if (icmp_known) begin"),
+            Break("tcp/tcp_events.sv", "(!found.found || found.listener);", "!found.found;"),
+            Break("tcp/tcp_events.sv", "= room && (!ev_valid_q || ev_ready)", "= (!ev_valid_q || ev_ready)"),
+        ),
+    ),
+    Proof(
         "tcp_turns",
         "a turn where the bit is set, one at a time, no second one for another that passes one who waits; soon",
         "fv_tcp_turns",

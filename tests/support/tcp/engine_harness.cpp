@@ -18,6 +18,8 @@ namespace {
 
 constexpr uint64_t BASE = 0x50000000;
 constexpr int PATIENCE = 100000;  // cycles for an access
+constexpr uint64_t AROUND = 58;   // bytes around a segment on the line: IP, Ethernet, FCS, preamble and gap
+constexpr uint64_t LEAST = 84;    // bytes of the smallest frame, with preamble and gap
 
 struct Segment {
     uint32_t address;
@@ -43,20 +45,27 @@ struct Engine {
     bool open = false;       // the line takes a segment
     bool pause = false;      // of the segment that goes in, in this cycle
     uint64_t cycle = 0, skipped = 0, memory_errors = 0;
+    uint64_t speed = 0;      // of the line, in Gb/s: bytes a cycle; 0: segments go as fast as they are taken
+    uint64_t in_free = 0, out_free = 0;
 
     Engine(uint32_t seed, uint32_t bytes, int latency_, int stall) : memory(bytes), random(seed), latency(latency_),
                                                                       stall_percent(stall) {
         top->rst = 1;
         for (int i = 0; i < 4; i++) clock();
         top->rst = 0;
-        for (int i = 0; i < 8192 && i < 4096; i++) clock();
+        for (int i = 0; i < 4096; i++) clock();
     }
+
+    ~Engine() { Verilated::threadContextp(&context); }  // that of another engine may be gone
 
     bool stalls() { return stall_percent && static_cast<int>(random() % 100) < stall_percent; }
 
+    // The cycles that a segment has the line.
+    uint64_t wire(size_t bytes) const { return std::max<uint64_t>(bytes + AROUND, LEAST) / speed; }
+
     void put_in() {
         top->in_valid = 0;
-        if (in.empty() || pause) return;
+        if (in.empty() || pause || (at == 0 && cycle < in_free)) return;
         const Segment &now = in.front();
         uint64_t data = 0;
         const size_t count = std::min<size_t>(8, now.bytes.size() - at);
@@ -70,7 +79,9 @@ struct Engine {
     }
 
     void clock() {
+        Verilated::threadContextp(&context);
         put_in();
+        if (speed && cycle >= out_free) open = true;
         top->out_ready = open && !stalls();
         top->mem_ready = !stalls();
         top->mem_answered = !answers.empty() && answers.front().when <= cycle;
@@ -82,6 +93,7 @@ struct Engine {
         top->eval();
         // What the edge will see.
         if (top->in_valid && top->in_ready) {
+            if (speed && at == 0) in_free = cycle + wire(in.front().bytes.size());
             at += 8;
             if (top->in_last) {
                 in.pop_front();
@@ -92,7 +104,10 @@ struct Engine {
             pause = stalls();
         }
         if (top->out_valid && top->out_ready) {
-            if (coming.bytes.empty()) coming.address = top->out_destination;
+            if (coming.bytes.empty()) {
+                coming.address = top->out_destination;
+                if (speed) out_free = cycle + wire(top->out_length);
+            }
             for (int i = 0; i < 8; i++)
                 if (top->out_keep >> (7 - i) & 1) coming.bytes.push_back(static_cast<uint8_t>(top->out_data >> (56 - 8 * i)));
             if (top->out_last) {
@@ -149,6 +164,12 @@ struct Engine {
             top->rootp->tcp_tb__DOT__u_tcp__DOT__u_time__DOT__now_q = to - 1;
             clock();
         }
+    }
+
+    // So many cycles, or fewer: a segment is out, at most `low` wait to go in, or the interrupt has come.
+    void pass(int cycles, size_t low) {
+        const bool irq = top->irq;
+        for (int i = 0; i < cycles && out.empty() && in.size() > low && (irq || !top->irq); i++) clock();
     }
 
     // The segment that has begun to leave, or is on offer: whole.
@@ -219,6 +240,14 @@ EXPORT int engine_get(Engine *engine, uint32_t *destination, uint8_t *bytes) {
     const int count = static_cast<int>(first.bytes.size());
     engine->out.pop_front();
     return count;
+}
+// The line has so many Gb/s each way, and segments leave by themselves, for engine_next.
+EXPORT void engine_line(Engine *engine, int speed) { engine->speed = static_cast<uint64_t>(speed); }
+EXPORT void engine_pass(Engine *engine, int cycles, int low) { engine->pass(cycles, static_cast<size_t>(low)); }
+EXPORT int engine_waiting(Engine *engine) { return static_cast<int>(engine->in.size()); }
+EXPORT int engine_buffered(Engine *engine) { return engine->top->buffered; }
+EXPORT int engine_next(Engine *engine, uint32_t *destination, uint8_t *bytes) {
+    return engine->out.empty() ? -1 : engine_get(engine, destination, bytes);
 }
 // Keeps the line open: segments leave as they come, into a queue that engine_get empties.
 EXPORT void engine_open(Engine *engine, int open) { engine->open = open; }

@@ -91,6 +91,7 @@ class HwEngine:
         self.address = address
         self.known = [Known() for _ in range(CONNECTIONS)]
         self._free = 0
+        self._segment = (ctypes.c_uint8 * 4096)()
         while not self.read("status") >> 24:
             self.clock(64)
         self.write("address", number(address))
@@ -261,6 +262,38 @@ class HwEngine:
         buffer = (ctypes.c_uint8 * 4096)()
         count = self.lib.engine_get(self._of, ctypes.byref(destination), buffer)
         return None if count < 0 else (destination.value.to_bytes(4, "big"), bytes(buffer[:count]))
+
+    def line(self, speed: int) -> None:
+        """Segments take their time on a line of so many Gb/s each way; those that leave are kept for `next`."""
+        self.lib.engine_line(self._of, speed)
+
+    def advance(self, cycles: int, low: int) -> None:
+        """So many cycles, or fewer: a segment has left, at most `low` wait to go in, or the interrupt has come."""
+        self.lib.engine_pass(self._of, cycles, low)
+
+    def next(self) -> tuple[bytes, bytes] | None:
+        """The next segment that has left, and where it goes."""
+        destination = ctypes.c_uint32()
+        count = self.lib.engine_next(self._of, ctypes.byref(destination), self._segment)
+        return None if count < 0 else (destination.value.to_bytes(4, "big"), bytes(self._segment[:count]))
+
+    def icmp(self, destination: bytes, ports: tuple[int, int], seq: int, kind: int, code: int, mtu: int) -> None:
+        """An error about a segment of ours, from the first port to the second one."""
+        self.lib.engine_icmp(self._of, number(destination), *ports, ctypes.c_uint32(seq), kind, code, mtu)
+
+    @property
+    def cycle(self) -> int:
+        return int(self.lib.engine_cycle(self._of))
+
+    @property
+    def waiting(self) -> int:
+        """Segments that have not gone in yet."""
+        return int(self.lib.engine_waiting(self._of))
+
+    @property
+    def buffered(self) -> int:
+        """Words in the buffer of tcp_rx."""
+        return int(self.lib.engine_buffered(self._of))
 
     @property
     def deadline(self) -> float:

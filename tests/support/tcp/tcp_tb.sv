@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The TCP engine with a port for each signal of its channels, for engine_harness.cpp. `busy`: something is under way inside,
-// or was not long ago; else nothing moves but time until the earliest deadline.
+// or was not long ago; else nothing moves but time until the earliest deadline. `buffered`: words in tcp_rx's buffer.
 module tcp_tb
   import acb_pkg::*;
   import afb_pkg::*;
@@ -66,7 +66,8 @@ module tcp_tb
   output logic        busy,
   output logic        earliest_valid,
   output logic [39:0] earliest,
-  output logic [55:0] now
+  output logic [55:0] now,
+  output logic [15:0] buffered
 );
 
   localparam int unsigned CALM = 96;  // cycles: longer than any answer of the table to a short chain
@@ -143,5 +144,6 @@ module tcp_tb
   assign earliest_valid = u_tcp.earliest_valid;
   assign earliest       = u_tcp.earliest;
   assign now            = u_tcp.now;
+  assign buffered       = 16'(u_tcp.u_rx.write_q - u_tcp.u_rx.free_q);
 
 endmodule
