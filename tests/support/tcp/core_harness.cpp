@@ -6,10 +6,11 @@
 //   core_harness SCRIPT RECORD
 //
 // All are little-endian 32-bit words, the lowest first. The script: words of settings_t, the settings; how it is played
-// (0: each event by itself, 1: as fast as they are taken); the rows of all records as they are at first; count, then the
-// events: now (2 words), cycles to wait before it is offered, whether the record is to be set before (1), its index, its
-// four rows, event_t. The record, for each that was told: cycles from taking it (of one that follows by itself: from the
-// one before), kind, index, actions_t, and the four rows that were shown; at the end the rows of all records.
+// (0: each event by itself, 1: as fast as they are taken); the rows of all records as they are at first; count, then
+// the events: now (2 words), cycles to wait before it is offered, whether the record is to be set before (1), its
+// index, its four rows, event_t. The record, for each that was told: cycles from taking it (of one that follows by
+// itself: from the one before), kind, index, actions_t, and the four rows that were shown; at the end the rows of all
+// records.
 
 #include <cstdint>
 #include <cstdio>

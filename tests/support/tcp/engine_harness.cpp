@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The TCP engine in RTL as a library, for hw_engine.py: segments in and out, registers, a memory behind the ACB with a latency
-// and stalls of its own. Time that passes while nothing moves is left out: the counter of microseconds is set.
+// The TCP engine in RTL as a library, for hw_engine.py: segments in and out, registers, a memory behind the ACB with a
+// latency and stalls of its own. Time that passes while nothing moves is left out: the counter of microseconds is set.
 
 #include <cstdint>
 #include <cstring>
@@ -48,8 +48,8 @@ struct Engine {
     uint64_t speed = 0;      // of the line, in Gb/s: bytes a cycle; 0: segments go as fast as they are taken
     uint64_t in_free = 0, out_free = 0;
 
-    Engine(uint32_t seed, uint32_t bytes, int latency_, int stall) : memory(bytes), random(seed), latency(latency_),
-                                                                      stall_percent(stall) {
+    Engine(uint32_t seed, uint32_t bytes, int latency_, int stall)
+        : memory(bytes), random(seed), latency(latency_), stall_percent(stall) {
         top->rst = 1;
         for (int i = 0; i < 4; i++) clock();
         top->rst = 0;
@@ -109,7 +109,8 @@ struct Engine {
                 if (speed) out_free = cycle + wire(top->out_length);
             }
             for (int i = 0; i < 8; i++)
-                if (top->out_keep >> (7 - i) & 1) coming.bytes.push_back(static_cast<uint8_t>(top->out_data >> (56 - 8 * i)));
+                if (top->out_keep >> (7 - i) & 1)
+                    coming.bytes.push_back(static_cast<uint8_t>(top->out_data >> (56 - 8 * i)));
             if (top->out_last) {
                 out.push_back(coming);
                 coming.bytes.clear();
@@ -133,7 +134,8 @@ struct Engine {
             for (int i = 0; i < 8; i++) answer.data = answer.data << 8 | memory[address + i];
         } else {
             for (int i = 0; i < 8; i++)
-                if (top->mem_mask >> (7 - i) & 1) memory[address + i] = static_cast<uint8_t>(top->mem_write_data >> (56 - 8 * i));
+                if (top->mem_mask >> (7 - i) & 1)
+                    memory[address + i] = static_cast<uint8_t>(top->mem_write_data >> (56 - 8 * i));
         }
         answers.push_back(answer);
     }
@@ -251,13 +253,15 @@ EXPORT int engine_next(Engine *engine, uint32_t *destination, uint8_t *bytes) {
 }
 // Keeps the line open: segments leave as they come, into a queue that engine_get empties.
 EXPORT void engine_open(Engine *engine, int open) { engine->open = open; }
-EXPORT int engine_read(Engine *engine, uint32_t offset, uint32_t *value) { return engine->reach(true, offset, 0, *value); }
+EXPORT int engine_read(Engine *engine, uint32_t offset, uint32_t *value) {
+    return engine->reach(true, offset, 0, *value);
+}
 EXPORT int engine_write(Engine *engine, uint32_t offset, uint32_t value) {
     uint32_t unused = 0;
     return engine->reach(false, offset, value, unused);
 }
-EXPORT void engine_icmp(Engine *engine, uint32_t destination, int source_port, int port, uint32_t seq, int kind, int code,
-                        int mtu) {
+EXPORT void engine_icmp(Engine *engine, uint32_t destination, int source_port, int port, uint32_t seq, int kind,
+                        int code, int mtu) {
     auto &top = *engine->top;
     top.icmp_destination = destination;
     top.icmp_source_port = static_cast<uint16_t>(source_port);
