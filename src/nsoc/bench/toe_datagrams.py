@@ -68,13 +68,18 @@ def measure(preset: str, seed: int) -> Echoes:
             while bench.network.run(QUIET_US, until=lambda: host.pending > 0):  # what waited in the ring
                 arrived += host.receive_all()
             back = echoes(arrived, data)
-            counted = sum(begin + WARM_UP_US <= us < begin + LINE_US for us in back)
-            found.append(Echo(payload, counted * slot_us(payload) / (LINE_US - WARM_UP_US)))
+            found.append(Echo(payload, share(payload, [us - begin for us in back])))
     return Echoes(preset, found)
 
 
 def _count(payload: int) -> int:
     return round(LINE_US / slot_us(payload))
+
+
+def share(payload: int, times: Sequence[float]) -> float:
+    """Of the line, from the first echo to the last one while it is full; `times` since then, us."""
+    counted = [us for us in times if WARM_UP_US <= us < LINE_US]
+    return (len(counted) - 1) * slot_us(payload) / (counted[-1] - counted[0]) if len(counted) > 1 else 0.0
 
 
 def echoes(arrived: Sequence[Arrived], sent: Sequence[bytes]) -> list[float]:

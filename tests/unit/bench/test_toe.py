@@ -177,6 +177,9 @@ def test_datagrams_that_come_back_once_and_whole_count() -> None:
     for wrong in ([back(b"two "), back(b"two ")], [back(b"four")], [back(b"one ", chksum=1)]):
         with pytest.raises(NsocError, match="not sent to it, or sent it twice"):
             toe_datagrams.echoes([_arrived(one) for one in wrong], sent)
+    every_other = [toe_datagrams.slot_us(64) * 2 * number for number in range(2000)]
+    assert toe_datagrams.share(64, every_other) == pytest.approx(0.5)
+    assert toe_datagrams.share(64, []) == toe_datagrams.share(64, [600.0]) == 0.0
     assert toe_datagrams.slot_us(18) == pytest.approx(0.672) and toe_datagrams.slot_us(1472) == pytest.approx(12.304)
 
 
