@@ -305,9 +305,10 @@ def test_the_iperf_server_reports_what_it_got_on_udp(net: NetSoc) -> None:
 
 
 def test_all_records_serve_at_once_and_one_more_waits_for_the_first_that_ends(net: NetSoc) -> None:
-    for _ in range(POOL):  # what is in TIME-WAIT gives its record to these
-        net.peer.run(200)
-    streams = [connect(net, port) for port in (ECHO, DISCARD, HTTP, ECHO, IPERF, ECHO)]
+    streams = []
+    for port in (ECHO, DISCARD, HTTP, ECHO, IPERF, ECHO):
+        streams.append(connect(net, port))
+        net.peer.run(500)  # what is in TIME-WAIT gives its record to the next ones
     free = POOL - len(streams)
     waiting = [net.peer.open(ADDRESS, ECHO) for _ in range(free + 1)]
     net.peer.run(5 * MS)
