@@ -45,7 +45,7 @@ struct Engine {
     bool open = false;       // the line takes a segment
     bool pause = false;      // of the segment that goes in, in this cycle
     uint64_t cycle = 0, skipped = 0, memory_errors = 0;
-    uint64_t speed = 0;      // of the line, in Gb/s: bytes a cycle; 0: segments go as fast as they are taken
+    uint64_t speed = 0, out_speed = 0;  // of the line, in Gb/s: bytes a cycle; 0: segments go as fast as they are taken
     uint64_t in_free = 0, out_free = 0;
 
     Engine(uint32_t seed, uint32_t bytes, int latency_, int stall)
@@ -61,7 +61,7 @@ struct Engine {
     bool stalls() { return stall_percent && static_cast<int>(random() % 100) < stall_percent; }
 
     // The cycles that a segment has the line.
-    uint64_t wire(size_t bytes) const { return std::max<uint64_t>(bytes + AROUND, LEAST) / speed; }
+    static uint64_t wire(size_t bytes, uint64_t speed) { return std::max<uint64_t>(bytes + AROUND, LEAST) / speed; }
 
     void put_in() {
         top->in_valid = 0;
@@ -93,7 +93,7 @@ struct Engine {
         top->eval();
         // What the edge will see.
         if (top->in_valid && top->in_ready) {
-            if (speed && at == 0) in_free = cycle + wire(in.front().bytes.size());
+            if (speed && at == 0) in_free = cycle + wire(in.front().bytes.size(), speed);
             at += 8;
             if (top->in_last) {
                 in.pop_front();
@@ -106,7 +106,7 @@ struct Engine {
         if (top->out_valid && top->out_ready) {
             if (coming.bytes.empty()) {
                 coming.address = top->out_destination;
-                if (speed) out_free = cycle + wire(top->out_length);
+                if (speed) out_free = cycle + wire(top->out_length, out_speed);
             }
             for (int i = 0; i < 8; i++)
                 if (top->out_keep >> (7 - i) & 1)
@@ -243,8 +243,11 @@ EXPORT int engine_get(Engine *engine, uint32_t *destination, uint8_t *bytes) {
     engine->out.pop_front();
     return count;
 }
-// The line has so many Gb/s each way, and segments leave by themselves, for engine_next.
-EXPORT void engine_line(Engine *engine, int speed) { engine->speed = static_cast<uint64_t>(speed); }
+// The line has so many Gb/s in, and out, and segments leave by themselves, for engine_next.
+EXPORT void engine_line(Engine *engine, int in, int out) {
+    engine->speed = static_cast<uint64_t>(in);
+    engine->out_speed = static_cast<uint64_t>(out);
+}
 EXPORT void engine_pass(Engine *engine, int cycles, int low) { engine->pass(cycles, static_cast<size_t>(low)); }
 EXPORT int engine_waiting(Engine *engine) { return static_cast<int>(engine->in.size()); }
 EXPORT int engine_buffered(Engine *engine) { return engine->top->buffered; }

@@ -263,9 +263,9 @@ class HwEngine:
         count = self.lib.engine_get(self._of, ctypes.byref(destination), buffer)
         return None if count < 0 else (destination.value.to_bytes(4, "big"), bytes(buffer[:count]))
 
-    def line(self, speed: int) -> None:
-        """Segments take their time on a line of so many Gb/s each way; those that leave are kept for `next`."""
-        self.lib.engine_line(self._of, speed)
+    def line(self, speed: int, out: int | None = None) -> None:
+        """Segments take their time on a line of so many Gb/s in, and out; those that leave are kept for `next`."""
+        self.lib.engine_line(self._of, speed, speed if out is None else out)
 
     def advance(self, cycles: int, low: int) -> None:
         """So many cycles, or fewer: a segment has left, at most `low` wait to go in, or the interrupt has come."""

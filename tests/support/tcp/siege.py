@@ -69,9 +69,11 @@ class Good:
 
 
 class Siege(Attacker):
-    """`speed` is the line's, in Gb/s."""
+    """`speed` is the line's, in Gb/s; `out` that of its way out, if it is another one."""
 
-    def __init__(self, seed: int, *, goods: int = 2, speed: int = 1, stall_percent: int = 0) -> None:
+    def __init__(
+        self, seed: int, *, goods: int = 2, speed: int = 1, out: int | None = None, stall_percent: int = 0
+    ) -> None:
         rng = random.Random(seed)
         block = rng.randbytes(PERIOD)
         self.engine = HwEngine(OURS, settings=SETTINGS, seed=rng.getrandbits(32), stall_percent=stall_percent)
@@ -81,7 +83,7 @@ class Siege(Attacker):
             self.engine.setup(index, 3, 3, pooled=True)
         assert self.engine.listen(GOOD_AT, GOOD_PORT, 20) == Answer.DONE
         assert self.engine.listen(VICTIM_AT, VICTIM_PORT, BACKLOG) == Answer.DONE
-        self.engine.line(speed)
+        self.engine.line(speed, out)
         self.speed = speed
         self.good: dict[End, Good] = {}
         for number in range(goods):
@@ -234,12 +236,13 @@ class Siege(Attacker):
             self._events()
 
     def flood(self, count: int) -> None:
-        """So many attacks, as fast as they go in; the good peers have a tenth of the line."""
+        """So many attacks, as fast as they go in; for each ten of them the good peers send a segment."""
         for number in range(count):
             if number % 32 == 0 and self.victims:
                 self._victim(self.rng.choice(sorted(self.victims)), Notify(0))
-            if self.rng.random() >= 0.1 or not self._polled():
-                self._attack()
+            if self.rng.random() < 0.1:
+                self._polled()
+            self._attack()
             self.engine.advance(3000, 1)
             self._round()
 

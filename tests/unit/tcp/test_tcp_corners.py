@@ -291,3 +291,19 @@ def test_behind_a_release_the_ring_is_the_processors_and_no_segment_has_its_new_
         *data, (last, _) = peer.hear(200)
         assert data and last.flags & Flag.RST
         assert all(set(payload) <= set(b"A") for _, payload in data)
+
+
+def test_segments_for_nobody_stop_no_timer() -> None:
+    engine = HwEngine(OURS, settings=QUICK)
+    engine.setup(0, 0, 0)  # nobody's index would be this one
+    engine.line(8)
+    assert engine.open(0, PORT, (THEIRS, THEIR_PORT)) == Answer.DONE
+    syns = 0
+    for end in range(engine.now + 400_000, 3_600_000, 400_000):
+        engine.take(THEIRS, segment((THEIRS, 1), (OURS, 2), 5, 6, Flag.ACK))
+        while engine.now < end:
+            engine.run(end)
+            while (one := engine.next()) is not None:
+                syns += one[1][13] == Flag.SYN
+    assert syns == 3, "at once, after 1 s, after 3 s"
+    engine.close()
