@@ -17,12 +17,14 @@ module tcp_core_arrival
   input  seq_t      seg_end,
   input  seq_t      urgent_at,
   input  logic      spawning,       // the SYN of a new record, which `r` is: without verdict
+  input  index_t    parent,         // its listener
   /* verilator lint_on UNUSEDSIGNAL */
 
   output record_t   r_d,
   output actions_t  actions,        // but for place, deadline, schedule
   output logic      window_same,    // the window is what it was
   output logic      restart_rexmt,
+  output idle_t     start_idle,
   output logic      since_probe     // `since` becomes the time of the next probe
 );
 
@@ -53,10 +55,17 @@ module tcp_core_arrival
     r_d           = r;
     actions       = '0;
     restart_rexmt = 1'b0;
+    start_idle    = '0;
     since_probe   = 1'b0;
     rexmt_on_d    = r.rexmt_on;
     probing_d     = r.probing;
 
+    if (spawning) begin
+      r_d.state   = SYN_RCVD;
+      r_d.passive = 1'b1;
+      r_d.counted = 1'b1;
+      r_d.parent  = parent;
+    end
     if (take_syn) begin
       r_d.rcv_nxt   = seg.seq + 32'd1;
       r_d.rcv_base  = seg.seq + 32'd1;
@@ -130,8 +139,8 @@ module tcp_core_arrival
         if (r.state == FIN_WAIT_1) begin
           r_d.state = FIN_WAIT_2;
           if (r.deaf) begin  // forget_later
-            r_d.idle_on = 1'b1;
-            r_d.idle    = times.ms + 32'(settings.fin_wait_2_ms);
+            r_d.idle_on         = 1'b1;
+            start_idle.fin_wait = 1'b1;
           end
         end else if (r.state == CLOSING) begin  // wait_twice
           r_d.state      = TIME_WAIT;
@@ -142,7 +151,8 @@ module tcp_core_arrival
           r_d.keep_due   = 1'b0;
           r_d.push_due   = 1'b0;
           r_d.idle_on    = 1'b1;
-          r_d.idle       = times.ms + 32'({settings.msl_ms, 1'b0});
+
+          start_idle.time_wait = 1'b1;
         end
       end
     end
@@ -162,13 +172,13 @@ module tcp_core_arrival
     r_d.probing  = probing_d;
 
     if ((verdict.keep_awake || verdict.establish) && awake(r_d.state, r_d.keep_on)) begin
-      r_d.idle_on    = 1'b1;
-      r_d.idle       = times.ms + {6'b0, r.keep_idle, 10'b0};
-      r_d.keep_count = '0;
+      r_d.idle_on     = 1'b1;
+      start_idle.keep = 1'b1;
+      r_d.keep_count  = '0;
     end
     if (verdict.restart_time_wait) begin
-      r_d.idle_on = 1'b1;
-      r_d.idle    = times.ms + 32'({settings.msl_ms, 1'b0});
+      r_d.idle_on          = 1'b1;
+      start_idle.time_wait = 1'b1;
     end
 
     if (verdict.take_urgent && (!r.urgent_in || look.up_lt_urgent)) begin

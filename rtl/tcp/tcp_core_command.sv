@@ -7,11 +7,10 @@ module tcp_core_command
   import tcp_step_pkg::*;
 (
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  input  logic       active,       // the event is a command; else nothing is changed or told
   input  command_t   command,
-  input  record_t    r,
-  input  settings_t  settings,
-  input  times_t     times,
-  input  record_t    begun,        // `begin` of step.py with argument a
+  input  record_t    r,            // of OPEN and SETUP: as it begins
+  input  record_t    r_in,
   input  seq_t       give_to,
   input  logic       give_bad,
   input  seq_t       read_to,
@@ -21,6 +20,7 @@ module tcp_core_command
   /* verilator lint_on UNUSEDSIGNAL */
 
   output record_t    r_d,
+  output idle_t      start_idle,
   output actions_t   actions,
   output end_t       over
 );
@@ -46,17 +46,17 @@ module tcp_core_command
   end
 
   always_comb begin
-    r_d             = r;
+    r_d             = r_in;
+    start_idle      = '0;
     actions         = '0;
     actions.answer  = BAD_STATE;
     over            = '0;
     closes_listener = 1'b0;
     uncounts        = 1'b0;
     unique case (command.op)
-      OP_SETUP: if (unused) begin
+      OP_SETUP: if (unused) begin  // nothing else is left in it
         actions.answer = DONE;
         actions.pool   = command.b[0];
-        r_d            = '0;
         r_d.rx_ring    = command.a[2:0];
         r_d.tx_ring    = command.a[5:3];
         r_d.pooled     = command.b[0];
@@ -81,16 +81,15 @@ module tcp_core_command
           endcase
           if (command.a[3:0] == 4'd3 && !command.b[0] && (r.state inside {ESTABLISHED, CLOSE_WAIT})) r_d.idle_on = 1'b0;
           if (awake(r_d.state, r_d.keep_on)) begin
-            r_d.idle_on    = 1'b1;
-            r_d.idle       = times.ms + {6'b0, r_d.keep_idle, 10'b0};
-            r_d.keep_count = '0;
+            r_d.idle_on     = 1'b1;
+            start_idle.keep = 1'b1;
+            r_d.keep_count  = '0;
           end
         end
       end
       OP_OPEN: if (unused && is_set_up) begin
         actions.answer = DONE;
         actions.index  = INDEX_INSERT;
-        r_d            = begun;
         r_d.state      = SYN_SENT;
         r_d.owned      = 1'b1;
       end
@@ -142,8 +141,8 @@ module tcp_core_command
               end
             end
             if (r.state == FIN_WAIT_2 && r_d.deaf) begin  // forget_later
-              r_d.idle_on = 1'b1;
-              r_d.idle    = times.ms + 32'(settings.fin_wait_2_ms);
+              r_d.idle_on         = 1'b1;
+              start_idle.fin_wait = 1'b1;
             end
           end
         end
@@ -178,6 +177,12 @@ module tcp_core_command
         r_d.closing           = 1'b0;
         actions.notify.closed = r.owned;
       end
+    end
+    if (!active) begin
+      r_d        = r_in;
+      start_idle = '0;
+      actions    = '0;
+      over       = '0;
     end
   end
 

@@ -41,7 +41,7 @@ module tcp_core_look
   always_comb begin
     held_le_stop = 1'b1;
     for (int unsigned i = 0; i < GAPS; i++) begin
-      if (3'(i) < r.held.count && !le(r.held.block[i].end_seq, stop_q)) held_le_stop = 1'b0;
+      if (3'(i) < r.held.count && near_lt(near_of(stop_q), r.held.block[i].end_seq)) held_le_stop = 1'b0;
     end
   end
 
@@ -64,7 +64,7 @@ module tcp_core_look
     look_d.recover_le_ack  = le(r.recover, seg.ack);
     look_d.recover_lt_una  = lt(r.recover, r.una);
     look_d.recover_is_una  = r.recover == r.una;
-    look_d.high_lt_ack     = lt(r.high_rxt, seg.ack);
+    look_d.high_lt_ack     = near_lt(r.high_rxt, near_of(seg.ack));
     look_d.stamp_lt_recent = lt(seg.stamp, r.ts_recent);
     look_d.recent_le_stamp = le(r.ts_recent, seg.stamp);
     look_d.recent_lt_stamp = lt(r.ts_recent, seg.stamp);
@@ -77,8 +77,8 @@ module tcp_core_look
     look_d.seq_is_edge     = seg.seq == r.rcv_edge;
     look_d.edge_le_nxt     = le(r.rcv_edge, r.rcv_nxt);
     look_d.seq_le_last_ack = le(seg.seq, r.last_ack);
-    look_d.stop_le_edge    = le(stop_q, r.rcv_edge);
-    look_d.nxt_le_stop     = le(r.rcv_nxt, stop_q);
+    look_d.stop_le_edge    = !near_lt(near_of(r.rcv_edge), near_of(stop_q));  // of what is taken, so it is near
+    look_d.nxt_le_stop     = !near_lt(near_of(stop_q), near_of(r.rcv_nxt));
     look_d.held_le_stop    = held_le_stop;
     look_d.up_lt_urgent    = lt(r.rcv_up, urgent_q);
     look_d.challenges_anew = 22'(times.ms) - r.challenged >= settings.challenge_ms;

@@ -26,6 +26,14 @@ package tcp_step_pkg;
     logic [27:0] s;
   } times_t;
 
+  // How long the slow timer runs that an event starts; one bit each, so that what several blocks say can be joined.
+  typedef struct packed {
+    logic keep;                  // keep_idle
+    logic time_wait;             // 2 MSL
+    logic fin_wait;              // fin_wait_2_ms
+    logic probe;                 // keep_interval_ms
+  } idle_t;
+
   // What ends a connection.
   typedef struct packed {
     logic valid;
@@ -96,12 +104,13 @@ package tcp_step_pkg;
     logic  take_text;
   } verdict_t;
 
+  // The sign of a - b, written as a comparison: that is a third smaller than a difference.
   function automatic logic lt(seq_t a, seq_t b);
-    return $signed(a - b) < 0;
+    return a[31] ^ b[31] ^ (a[30:0] < b[30:0]);
   endfunction
 
   function automatic logic le(seq_t a, seq_t b);
-    return lt(a, b) || a == b;
+    return !lt(b, a);
   endfunction
 
   function automatic seq_t later(seq_t a, seq_t b);
@@ -110,6 +119,26 @@ package tcp_step_pkg;
 
   function automatic seq_t earlier(seq_t a, seq_t b);
     return lt(a, b) ? a : b;
+  endfunction
+
+  // The same of numbers that are near to each other.
+  function automatic logic near_lt(near_t a, near_t b);
+    return a[NEAR_W-1] ^ b[NEAR_W-1] ^ (a[NEAR_W-2:0] < b[NEAR_W-2:0]);
+  endfunction
+
+  function automatic near_t near_later(near_t a, near_t b);
+    return near_lt(a, b) ? b : a;
+  endfunction
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  function automatic near_t near_of(seq_t number);
+    return number[NEAR_W-1:0];
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  // The whole number again: the first one from `base` on with these lower bits.
+  function automatic seq_t whole(near_t number, seq_t base);
+    return {base[31:NEAR_W] + (32 - NEAR_W)'(number < near_of(base)), number};
   endfunction
 
   // Nothing of ours can have been acknowledged.

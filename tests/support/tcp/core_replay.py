@@ -254,7 +254,7 @@ def _differences(kind: str, got: int, wanted: int) -> str:
 
 
 def _record_differences(got: int, wanted: Record) -> str:
-    ours = unpack(got)
+    ours, wanted = unpack(got), unpack(pack(wanted))
     names = [one.name for one in FIELDS if getattr(ours, one.name) != getattr(wanted, one.name)]
     text = ", ".join(f"{name}: {getattr(ours, name)}, not {getattr(wanted, name)}" for name in names)
     return text or "bits that do not count"

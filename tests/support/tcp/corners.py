@@ -13,7 +13,7 @@ from tcp.engine import Logged
 from tcp.events import Arrival, Chain, Command, Event, Flag, Icmp, IcmpKind, Leave, Op, Settings, Spawn, Timer, Turn
 from tcp.pairs import QUICK
 from tcp.record import GAPS, LEAST_RING, OPTIONS, WORD, Blocks, Record, State, Why
-from tcp.step import step
+from tcp.step import diff, le, step
 
 OPENED = tuple(one for one in State if one not in (State.CLOSED, State.LISTEN, State.SYN_SENT, State.SYN_RCVD))
 FINISHING = (State.FIN_WAIT_1, State.FIN_WAIT_2, State.CLOSING, State.LAST_ACK, State.TIME_WAIT)
@@ -188,8 +188,10 @@ class Corners:
                 r.nxt = (r.una + (sent if flag(0.6) else few(sent))) % WORD
                 if r.sack_ok:
                     r.sacked = self.blocks(r.una, sent, touching=flag(0.2) == 1)
-        r.high_rxt = near(r.una, r.nxt, *(one for block in r.sacked for one in block))
-        r.rxt_mark = near(r.una, r.max, *(one for block in r.sacked for one in block))
+        # What the engine keeps the lower bits of lies where it can be: between una and max.
+        for name in ("high_rxt", "rxt_mark"):
+            at = near(r.una, r.nxt, r.max, *(one for block in r.sacked for one in block))
+            setattr(r, name, at if le(r.una, at) and le(at, r.max) else rng.choice((r.una, r.max)))
         flight = (r.max - r.una) % WORD
         r.recovering, r.partial, r.dup_acks = flag(0.4) if flight else 0, flag(), rng.randrange(4)
         r.recover = (
@@ -204,6 +206,8 @@ class Corners:
         r.snd_wnd %= 1 << 30
         r.max_wnd = max(r.snd_wnd, few(65535) << r.snd_scale)
         r.urgent_out, r.snd_up = flag(0.2), near(r.una, r.tail, r.nxt)
+        if abs(diff(r.snd_up, r.una)) >= 1 << 18:
+            r.snd_up = r.tail
         for name in ("resend_due", "probing", "probe_due", "keep_due", "push_due"):
             setattr(r, name, flag(0.15) if r.state in OPENED else 0)
 
