@@ -459,12 +459,7 @@ module tcp_core_turn
         send.urgent    = urgent[NEAR_W-1:16] != '0 ? 16'hFFFF : urgent[15:0];
       end
       send.sack.count = told;
-      for (int unsigned i = 0; i < GAPS; i++) begin
-        if (3'(i) < told) begin
-          send.sack.block[i].begin_seq = whole(r.held.block[i].begin_seq, r.rcv_nxt);
-          send.sack.block[i].end_seq   = whole(r.held.block[i].end_seq, r.rcv_nxt);
-        end
-      end
+      for (int unsigned i = 0; i < GAPS; i++) if (3'(i) < told) send.sack.block[i] = r.held.block[i];
     end
     if (send_valid) begin
       send.seq = seq;

@@ -51,6 +51,26 @@ package tcp_pkg;
     WHY_NOT, WHY_FINISHED, WHY_RESET, WHY_REFUSED, WHY_TIMEOUT, WHY_UNREACHABLE, WHY_ABORTED
   } why_t;
 
+  // Comparisons of numbers that are near to each other: the sign of a - b.
+  function automatic logic near_lt(near_t a, near_t b);
+    return a[NEAR_W-1] ^ b[NEAR_W-1] ^ (a[NEAR_W-2:0] < b[NEAR_W-2:0]);
+  endfunction
+
+  function automatic near_t near_later(near_t a, near_t b);
+    return near_lt(a, b) ? b : a;
+  endfunction
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  function automatic near_t near_of(seq_t number);
+    return number[NEAR_W-1:0];
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  // The whole number again: the first one from `base` on with these lower bits.
+  function automatic seq_t whole(near_t number, seq_t base);
+    return {base[31:NEAR_W] + (32 - NEAR_W)'(number < near_of(base)), number};
+  endfunction
+
   // ---- The record ------------------------------------------------------------------------------------------------
 
   typedef struct packed {
@@ -290,7 +310,7 @@ package tcp_pkg;
     logic              stamp_valid;
     logic [31:0]       stamp;
     logic [31:0]       echo;
-    blocks_t           sack;
+    near_blocks_t      sack;                 // from ack on
     logic              again;                // some of it was sent before
     logic [7:0]        ttl;                  // of IP; 64 where there is no record
     logic [5:0]        dscp;

@@ -121,26 +121,6 @@ package tcp_step_pkg;
     return lt(a, b) ? a : b;
   endfunction
 
-  // The same of numbers that are near to each other.
-  function automatic logic near_lt(near_t a, near_t b);
-    return a[NEAR_W-1] ^ b[NEAR_W-1] ^ (a[NEAR_W-2:0] < b[NEAR_W-2:0]);
-  endfunction
-
-  function automatic near_t near_later(near_t a, near_t b);
-    return near_lt(a, b) ? b : a;
-  endfunction
-
-  /* verilator lint_off UNUSEDSIGNAL */
-  function automatic near_t near_of(seq_t number);
-    return number[NEAR_W-1:0];
-  endfunction
-  /* verilator lint_on UNUSEDSIGNAL */
-
-  // The whole number again: the first one from `base` on with these lower bits.
-  function automatic seq_t whole(near_t number, seq_t base);
-    return {base[31:NEAR_W] + (32 - NEAR_W)'(number < near_of(base)), number};
-  endfunction
-
   // Nothing of ours can have been acknowledged.
   function automatic logic unopened(state_t state);
     return state inside {CLOSED, LISTEN, SYN_SENT, SYN_RCVD};

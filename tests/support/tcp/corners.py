@@ -87,6 +87,11 @@ class Corners:
             by = rng.getrandbits(32)
         return (rng.choice(numbers) + by) % WORD
 
+    def inside(self, first: int, last: int, *numbers: int) -> int:
+        """Near one of them, and neither before `first` nor behind `last`."""
+        at = self.near(first, last, *numbers)
+        return at if le(first, at) and le(at, last) else self.rng.choice((first, last))
+
     def flag(self, share: float = 0.5) -> int:
         return int(self.rng.random() < share)
 
@@ -150,7 +155,8 @@ class Corners:
         r.backoff = rng.choice((0, 0, 0, 1, 2, 3, 14, 25, 31))
         r.since = near(ms) if flag() else (ms - (rng.choice((1, 2, 4, 96, 172)) << 10) + rng.randint(-1, 1)) % WORD
         r.last_sent = near(ms, ms - (r.rto >> 10))
-        r.timed, r.timed_seq, r.timed_at = flag(), near(r.una, r.max), near(us - 1, us - (1 << 26), us - 20_000)
+        r.timed, r.timed_at = flag(), near(us - 1, us - (1 << 26), us - 20_000)
+        r.timed_seq = self.inside(r.una, r.max)
         r.ts_recent = near(ms) if flag() else rng.getrandbits(32)
         r.ts_at = rng.choice((s, s - 1, s - 1977539, s - 1977538, s - 1977540)) % (1 << 28)
         r.challenges = few(15)
@@ -189,9 +195,7 @@ class Corners:
                 if r.sack_ok:
                     r.sacked = self.blocks(r.una, sent, touching=flag(0.2) == 1)
         # What the engine keeps the lower bits of lies where it can be: between una and max.
-        for name in ("high_rxt", "rxt_mark"):
-            at = near(r.una, r.nxt, r.max, *(one for block in r.sacked for one in block))
-            setattr(r, name, at if le(r.una, at) and le(at, r.max) else rng.choice((r.una, r.max)))
+        r.high_rxt, r.rxt_mark = (self.inside(r.una, r.max, r.nxt, *sum(r.sacked, ())) for _ in range(2))
         flight = (r.max - r.una) % WORD
         r.recovering, r.partial, r.dup_acks = flag(0.4) if flight else 0, flag(), rng.randrange(4)
         r.recover = (
@@ -235,7 +239,7 @@ class Corners:
                 r.fin_seen, r.rcv_fin = 1, (r.rcv_nxt + rng.randint(max([1, *stops]), room)) % WORD
         r.wl1, r.wl2 = near(r.rcv_nxt), near(r.una)
         r.urgent_in, r.rcv_up = flag(0.2), near(r.rcv_nxt)
-        r.last_ack = near(r.rcv_nxt) if flag(0.2) else r.rcv_nxt
+        r.last_ack = (r.rcv_nxt - few(1 << 18)) % WORD if flag(0.2) else r.rcv_nxt
         r.ack_now, r.ack_each, r.unacked = flag(0.3), rng.choice((0, 0, 0, 1, 6, 7)), flag()
         r.quick = rng.choice((0, 0, 1, 2, 15))
 
