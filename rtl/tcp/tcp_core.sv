@@ -246,7 +246,7 @@ module tcp_core
                     && (verdict_q.establish || (verdict_q.advance && look.timed_le_ack));
 
   tcp_core_arrival i_arrival (
-    .seg (ev_q.arrival), .r (r_q), .look, .settings, .verdict (verdict_q), .times, .seg_end, .urgent_at, .spawning,
+    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .settings, .verdict (verdict_q), .times, .seg_end, .urgent_at, .spawning,
     .parent (parent_q), .r_d (arrival_r), .actions (arrival_act), .window_same, .restart_rexmt,
     .start_idle (arrival_idle), .since_probe
   );
@@ -263,7 +263,7 @@ module tcp_core
   );
 
   tcp_core_command i_command (
-    .active (ev_q.kind == COMMAND), .command (ev_q.command), .r (r_q), .r_in (congestion_r), .give_to, .give_bad,
+    .clk, .at (at_q[8:1]), .active (ev_q.kind == COMMAND), .command (ev_q.command), .r (r_q), .r_in (congestion_r), .give_to, .give_bad,
     .read_to, .read_bad, .read_worth, .unread, .r_d (command_r), .start_idle (command_idle), .actions (command_act),
     .over (command_over)
   );
@@ -482,7 +482,8 @@ module tcp_core
       fresh_q <= spawning || (ev_q.kind == COMMAND && r_q.state == CLOSED && !r_q.owned && !r_q.pooled
                               && (set_up || (ev_q.command.op == OP_OPEN && r_q.mtu != '0)));
     end
-    if (at_q[6] && fresh_q) r_q <= begun;  // last, so that most bits need a reset and no more
+    if (at_q[6] && fresh_q) r_q <= begun;  // late, so that most bits need a reset and no more
+    if (rst) r_q <= '0;  // that is what the memory is cleared with
   end
 
   assign arm_d   = restart_rexmt || double_rexmt;

@@ -2,12 +2,14 @@
 //
 // What a segment changes, but for congestion (tcp_core_congestion) and its text (tcp_core_text): positions, the peer's
 // window, timestamps, acknowledgements due, timers. `take_syn`, `establish`, `take_ack`, `take_window`, `advance`,
-// `challenge`, `refuse` of step.py. Combinational, in cycle 7 of an event.
+// `challenge`, `refuse` of step.py. In cycle 7 of an event; the window that it tells is there before.
 module tcp_core_arrival
   import tcp_pkg::*;
   import tcp_step_pkg::*;
 (
+  input  logic      clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  input  logic [8:1] at,
   input  arrival_t  seg,
   input  record_t   r,
   input  look_t     look,
@@ -29,19 +31,26 @@ module tcp_core_arrival
 );
 
   logic        take_syn, window_taken;
-  logic [29:0] window, window_d, max_window_d;
+  logic [29:0] window_q;            // that the segment tells
+  logic        window_is_q, larger_q, no_window_d;
   logic [13:0] our_mss, peer_mss;
   logic        rexmt_on_d, probing_d, una_is_max_d;
 
   assign take_syn     = verdict.take_syn || spawning;
   assign our_mss      = r.mtu - HEADERS;
-  assign window       = 30'(seg.window) << r.snd_scale;
   assign window_taken = verdict.take_ack && (look.una_lt_ack || look.ack_is_una)
                         && (look.wl1_lt_seq || (look.wl1_is_seq && look.wl2_le_ack));
-  assign window_d     = window_taken ? window : r.snd_wnd;
-  assign max_window_d = window_taken && window > r.max_wnd ? window : r.max_wnd;
-  assign window_same  = window_d == r.snd_wnd;
+  assign window_same  = !window_taken || window_is_q;
+  assign no_window_d  = window_taken ? seg.window == '0 : r.snd_wnd == '0;
   assign una_is_max_d = verdict.advance || verdict.establish ? look.ack_is_max : look.una_is_max;
+
+  always_ff @(posedge clk) begin
+    if (at[5]) window_q <= 30'(seg.window) << r.snd_scale;
+    if (at[6]) begin
+      window_is_q <= window_q == r.snd_wnd;
+      larger_q    <= window_q > r.max_wnd;
+    end
+  end
 
   always_comb begin
     peer_mss = our_mss;
@@ -112,8 +121,8 @@ module tcp_core_arrival
     end
 
     if (window_taken) begin
-      r_d.snd_wnd = window_d;
-      r_d.max_wnd = max_window_d;
+      r_d.snd_wnd = window_q;
+      if (larger_q) r_d.max_wnd = window_q;
       r_d.wl1     = seg.seq;
       r_d.wl2     = seg.ack;
     end
@@ -158,8 +167,8 @@ module tcp_core_arrival
     end
 
     if (verdict.take_ack) begin
-      if (rexmt_on_d && window_d == '0) since_probe = 1'b1;
-      if (probing_d && window_d != '0) begin
+      if (rexmt_on_d && no_window_d) since_probe = 1'b1;
+      if (probing_d && !no_window_d) begin
         probing_d     = 1'b0;
         r_d.probe_due = 1'b0;
         r_d.backoff   = '0;

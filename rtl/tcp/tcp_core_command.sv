@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command of the processor does: `command` of step.py and what it calls. Combinational, in cycle 7 of an event;
-// what ends the connection is `over`, for cycle 8.
+// What a command of the processor does: `command` of step.py and what it calls. In cycle 6 of an event it is looked at its
+// arguments, in cycle 7 the record changes; what ends the connection is `over`, for cycle 8.
 module tcp_core_command
   import tcp_pkg::*;
   import tcp_step_pkg::*;
 (
+  input  logic       clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  input  logic [8:1] at,
   input  logic       active,       // the event is a command; else nothing is changed or told
   input  command_t   command,
   input  record_t    r,            // of OPEN and SETUP: as it begins
@@ -26,11 +28,12 @@ module tcp_core_command
 );
 
   logic    unused, is_set_up, bad_option, closes_listener, deaf, uncounts;
-  answer_t opted;
+  answer_t opted_d, opted_q;
+  op_t     op_q;                      // STATUS, which changes nothing, when it is not a command
 
   assign is_set_up = r.mtu != '0;
   assign unused    = r.state == CLOSED && !r.owned && !r.pooled;
-  assign deaf      = command.op == OP_CLOSE;
+  assign deaf      = op_q == OP_CLOSE;
 
   always_comb begin
     unique case (command.a)
@@ -41,8 +44,15 @@ module tcp_core_command
       32'd8:                      bad_option = command.b[31:14] != '0 || command.b < 32'(LEAST_MTU);
       default:                    bad_option = 1'b1;
     endcase
-    opted = bad_option ? BAD_VALUE
-            : !is_set_up || (command.a == 32'd8 && r.state != CLOSED && r.state != LISTEN) ? BAD_STATE : DONE;
+    opted_d = bad_option ? BAD_VALUE
+              : !is_set_up || (command.a == 32'd8 && r.state != CLOSED && r.state != LISTEN) ? BAD_STATE : DONE;
+  end
+
+  always_ff @(posedge clk) begin
+    if (at[6]) begin
+      opted_q <= opted_d;
+      op_q    <= active ? command.op : OP_STATUS;
+    end
   end
 
   always_comb begin
@@ -53,7 +63,7 @@ module tcp_core_command
     over            = '0;
     closes_listener = 1'b0;
     uncounts        = 1'b0;
-    unique case (command.op)
+    unique case (op_q)
       OP_SETUP: if (unused) begin  // nothing else is left in it
         actions.answer = DONE;
         actions.pool   = command.b[0];
@@ -66,8 +76,8 @@ module tcp_core_command
         r_d.mtu        = 14'd1500;
       end
       OP_OPTION: begin
-        actions.answer = opted;
-        if (opted == DONE) begin
+        actions.answer = opted_q;
+        if (opted_q == DONE) begin
           unique case (command.a[3:0])
             4'd0:    r_d.nagle_off = command.b[0];
             4'd1:    r_d.ack_at_once = command.b[0];
@@ -178,12 +188,7 @@ module tcp_core_command
         actions.notify.closed = r.owned;
       end
     end
-    if (!active) begin
-      r_d        = r_in;
-      start_idle = '0;
-      actions    = '0;
-      over       = '0;
-    end
+    if (!active) actions = '0;
   end
 
 endmodule

@@ -338,21 +338,23 @@ module tcp_core_turn
 
   // ---- Cycle 8 -------------------------------------------------------------------------------------------------------
 
-  near_t       nxt_now, nxt_then, sum, end_d, seq_near, urgent;
-  seq_t        seq, end_whole;
-  logic        last_one, again, data, next_empty, probing;
+  near_t       nxt_now, sum, seq_near, urgent;
+  seq_t        seq, end_whole, nxt_whole;
+  logic        last_one, max_grows, nxt_grows, again, data, next_empty, probing;
   logic [RING_W:0] window;
 
   assign data       = choice_q == DATA;
   assign sum        = begin_q + near_t'(count_q);
   assign last_one   = sum == tail;
-  assign end_d      = last_one ? end_near : sum;
-  assign end_whole  = whole(end_d, r.una);
   assign again      = near_lt(begin_q, max);
   assign next_empty = next_q && !next_sent_q && !at_end_q;
   assign probing    = (r.probing && !probe_vain_q) || (next_empty && alone_q && nothing_next_q);
   assign nxt_now    = next_q ? nxt_q : nxt;
-  assign nxt_then   = data && !r.probing && near_lt(nxt_now, end_d) ? end_d : nxt_now;
+  assign nxt_whole  = whole(nxt_now, r.una);
+  // Compared with both ends that it may have, so that what it has chooses last.
+  assign end_whole  = last_one ? end_at : whole(sum, r.una);
+  assign max_grows  = last_one ? near_lt(max, end_near) : near_lt(max, sum);
+  assign nxt_grows  = last_one ? near_lt(nxt_now, end_near) : near_lt(nxt_now, sum);
   assign seq_near   = data ? begin_q : nxt_now;
 
   always_comb begin
@@ -367,7 +369,7 @@ module tcp_core_turn
       r_d.probing  = 1'b0;
       r_d.rexmt_on = 1'b0;
     end
-    if (next_q || data) r_d.nxt = whole(nxt_then, r.una);
+    if (next_q || data) r_d.nxt = data && !r.probing && nxt_grows ? end_whole : nxt_whole;
     if (next_q && !at_end_q && waiting_q != '0) begin
       r_d.cwnd     = cwnd_q;
       r_d.push_due = 1'b0;
@@ -405,7 +407,7 @@ module tcp_core_turn
         r_d.high_rxt = near_later(r.high_rxt, sum);
         r_d.rxt_mark = max;
       end
-      if (near_lt(max, end_d)) r_d.max = end_whole;
+      if (max_grows) r_d.max = end_whole;
     end
     if (choice_q == ACKNOWLEDGE) begin
       if (r.state == SYN_RCVD) r_d.ack_each = '0;
