@@ -162,7 +162,7 @@ module tcp_core_text
   assign wanted_fin = seg.flags.fin && look.stop_le_edge && look.nxt_le_stop && look.held_le_stop && !r.fin_seen;
   assign fin_seen   = r.fin_seen || wanted_fin;
   assign fin_at     = wanted_fin ? near_of(stop) : r.rcv_fin;
-  assign nxt_d      = whole(data && fits_q && in_order ? high_q : nxt, r.rcv_nxt);
+  assign nxt_d      = whole_of(data && fits_q && in_order ? high_q : nxt, r.rcv_nxt);
   assign behind     = nxt_d + 32'd1;
   assign fin_next   = fin_seen && near_of(nxt_d) == fin_at;
   assign fin_news   = take_text && fin_next;

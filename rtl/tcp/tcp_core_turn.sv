@@ -350,9 +350,9 @@ module tcp_core_turn
   assign next_empty = next_q && !next_sent_q && !at_end_q;
   assign probing    = (r.probing && !probe_vain_q) || (next_empty && alone_q && nothing_next_q);
   assign nxt_now    = next_q ? nxt_q : nxt;
-  assign nxt_whole  = whole(nxt_now, r.una);
+  assign nxt_whole  = whole_of(nxt_now, r.una);
   // Compared with both ends that it may have, so that what it has chooses last.
-  assign end_whole  = last_one ? end_at : whole(sum, r.una);
+  assign end_whole  = last_one ? end_at : whole_of(sum, r.una);
   assign max_grows  = last_one ? near_lt(max, end_near) : near_lt(max, sum);
   assign nxt_grows  = last_one ? near_lt(nxt_now, end_near) : near_lt(nxt_now, sum);
   assign seq_near   = data ? begin_q : nxt_now;
@@ -429,7 +429,7 @@ module tcp_core_turn
   // ---- The segment -----------------------------------------------------------------------------------------------------
 
   assign seq    = choice_q == SYN ? r.iss
-                  : data || (choice_q == ACKNOWLEDGE && r.state != SYN_RCVD && probing) ? whole(seq_near, r.una)
+                  : data || (choice_q == ACKNOWLEDGE && r.state != SYN_RCVD && probing) ? whole_of(seq_near, r.una)
                   : choice_q == KEEP_ALIVE ? r.max - 32'd1 : r.max;
   assign window = (RING_W + 1)'(room >> r.rcv_scale);
   assign urgent = near_of(r.snd_up) - near_of(seq);

@@ -67,7 +67,7 @@ package tcp_pkg;
   /* verilator lint_on UNUSEDSIGNAL */
 
   // The whole number again: the first one from `base` on with these lower bits.
-  function automatic seq_t whole(near_t number, seq_t base);
+  function automatic seq_t whole_of(near_t number, seq_t base);
     return {base[31:NEAR_W] + (32 - NEAR_W)'(number < near_of(base)), number};
   endfunction
 

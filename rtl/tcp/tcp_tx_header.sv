@@ -65,7 +65,7 @@ module tcp_tx_header
     options[4] = send.stamp;
     options[5] = send.echo;
     options[6] = {NOP, NOP, SACK, 2'b00, send.sack.count, 3'd2};
-    for (int unsigned i = 7; i < OPTIONS; i++) options[i] = whole(edge_q, send.ack);
+    for (int unsigned i = 7; i < OPTIONS; i++) options[i] = whole_of(edge_q, send.ack);
     present = {8'd0, send.sack.count != '0, {3{send.stamp_valid}}, send.sack_permitted, send.scale_valid,
                send.mss_valid};
     for (int unsigned i = 0; i < GAPS; i++) present[7+2*i +: 2] = {2{i < 32'(send.sack.count)}};

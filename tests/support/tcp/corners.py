@@ -195,7 +195,8 @@ class Corners:
                 if r.sack_ok:
                     r.sacked = self.blocks(r.una, sent, touching=flag(0.2) == 1)
         # What the engine keeps the lower bits of lies where it can be: between una and max.
-        r.high_rxt, r.rxt_mark = (self.inside(r.una, r.max, r.nxt, *sum(r.sacked, ())) for _ in range(2))
+        edges = [one for block in r.sacked for one in block]
+        r.high_rxt, r.rxt_mark = (self.inside(r.una, r.max, r.nxt, *edges) for _ in range(2))
         flight = (r.max - r.una) % WORD
         r.recovering, r.partial, r.dup_acks = flag(0.4) if flight else 0, flag(), rng.randrange(4)
         r.recover = (

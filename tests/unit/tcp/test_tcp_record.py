@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from tcp.record import BITS, FIELDS, GAPS, NEAR, OPTIONS, Record, State, Why, pack, unpack
 
 PACKAGE = (ROOT / "rtl/tcp/tcp_pkg.sv").read_text()
-WIDTHS = {"seq_t": 32, "state_t": 4, "why_t": 3, "index_t": 10, "near_t": NEAR, "near_blocks_t": 2 * NEAR * GAPS + 3, "logic": 1}
+WIDTHS = {
+    "seq_t": 32,
+    "state_t": 4,
+    "why_t": 3,
+    "index_t": 10,
+    "near_t": NEAR,
+    "near_blocks_t": 2 * NEAR * GAPS + 3,
+    "logic": 1,
+}
 
 
 def struct_fields(name: str) -> list[tuple[str, int]]:

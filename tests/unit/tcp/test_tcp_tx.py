@@ -426,9 +426,11 @@ async def transmitter(dut: Any) -> Transmitter:
 
 def any_send(rng: random.Random, length: int = 0, **values: Any) -> Segment:
     """All that is not said is random, without options. `sack` is told as bytes behind the acknowledgement."""
-    head = {"seq": rng.getrandbits(32), "ack": rng.getrandbits(32), "flags": rng.getrandbits(6),
-            "window": rng.getrandbits(16), "offset": rng.getrandbits(18), "urgent": rng.getrandbits(16),
-            "again": rng.random() < 0.3}  # fmt: skip
+    head: dict[str, Any] = {
+        "seq": rng.getrandbits(32), "ack": rng.getrandbits(32), "flags": rng.getrandbits(6),
+        "window": rng.getrandbits(16), "offset": rng.getrandbits(18), "urgent": rng.getrandbits(16),
+        "again": rng.random() < 0.3,
+    }  # fmt: skip
     payload = rng.choice((rng.randbytes, rng.randbytes, rng.randbytes, bytes, lambda n: b"\xff" * n))(length)
     head |= {"length": length, **values}
     sack = tuple(tuple((head["ack"] + behind) % WORD for behind in block) for block in head.get("sack", ()))
