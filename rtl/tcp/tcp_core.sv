@@ -162,98 +162,99 @@ module tcp_core
   );
 
   logic [13:0] smss_q;
-  blocks_t     board;
+  near_blocks_t board;
   logic        board_news, board_lost, board_beyond;
 
   tcp_core_board i_board (
-    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .sacked (loaded.sacked), .smss (smss_q), .board,
-    .news (board_news), .lost (board_lost), .beyond (board_beyond)
+    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .sacked (loaded.sacked), .smss (smss_q),
+    .advance (verdict_q.advance), .board, .news (board_news), .lost (board_lost), .beyond (board_beyond)
   );
 
-  // ---- A record that begins (`begin`, `spawn`) ---------------------------------------------------------------------
+  // ---- A record that begins (`setup`, `begin`, `spawn`): all else is cleared in cycle 6 -----------------------------
 
-  record_t begun, born;
+  record_t begun;
   seq_t    isn;
+  logic    set_up, fresh_q;
 
-  assign isn = ev_q.kind == SPAWN ? ev_q.isn : ev_q.command.a;
-
-  always_comb begin
-    begun             = '0;
-    begun.rx_ring     = r_q.rx_ring;
-    begun.tx_ring     = r_q.tx_ring;
-    begun.pooled      = r_q.pooled;
-    begun.nagle_off   = r_q.nagle_off;
-    begun.ack_at_once = r_q.ack_at_once;
-    begun.quiet       = r_q.quiet;
-    begun.keep_on     = r_q.keep_on;
-    begun.keep_idle   = r_q.keep_idle;
-    begun.patience    = r_q.patience;
-    begun.ttl         = r_q.ttl;
-    begun.dscp        = r_q.dscp;
-    begun.mtu         = r_q.mtu;
-    begun.iss         = isn;
-    begun.una         = isn;
-    begun.nxt         = isn;
-    begun.max         = isn;
-    begun.recover     = isn;
-    begun.high_rxt    = isn;
-    begun.tail        = isn + 32'd1;
-    begun.rto         = settings.first_rto_us < settings.least_rto_us ? settings.least_rto_us : settings.first_rto_us;
-    begun.cwnd        = 20'(LEAST_MSS);
-    begun.ssthresh    = CWND_MOST;
-    begun.snd_mss     = r_q.mtu - HEADERS < DEFAULT_MSS ? r_q.mtu - HEADERS : DEFAULT_MSS;
-    begun.syn_due     = 1'b1;
-    begun.challenged  = 22'(times.ms);
-    begun.last_sent   = times.ms;
-    begun.since       = times.ms;
-  end
+  assign isn    = ev_q.kind == SPAWN ? ev_q.isn : ev_q.command.a;
+  assign set_up = ev_q.kind == COMMAND && ev_q.command.op == OP_SETUP;
 
   always_comb begin
-    born             = begun;
-    born.nagle_off   = options_q.nagle_off;
-    born.ack_at_once = options_q.ack_at_once;
-    born.quiet       = options_q.quiet;
-    born.keep_on     = options_q.keep_on;
-    born.keep_idle   = options_q.keep_idle;
-    born.patience    = options_q.patience;
-    born.ttl         = options_q.ttl;
-    born.dscp        = options_q.dscp;
-    born.mtu         = options_q.mtu;
-    born.state       = SYN_RCVD;
-    born.passive     = 1'b1;
-    born.counted     = 1'b1;
-    born.parent      = parent_q;
+    begun = '0;
+    if (!set_up) begin
+      begun.rx_ring     = r_q.rx_ring;
+      begun.tx_ring     = r_q.tx_ring;
+      begun.pooled      = r_q.pooled;
+      begun.nagle_off   = r_q.nagle_off;
+      begun.ack_at_once = r_q.ack_at_once;
+      begun.quiet       = r_q.quiet;
+      begun.keep_on     = r_q.keep_on;
+      begun.keep_idle   = r_q.keep_idle;
+      begun.patience    = r_q.patience;
+      begun.ttl         = r_q.ttl;
+      begun.dscp        = r_q.dscp;
+      begun.mtu         = r_q.mtu;
+      begun.iss         = isn;
+      begun.una         = isn;
+      begun.nxt         = isn;
+      begun.max         = isn;
+      begun.recover     = isn;
+      begun.high_rxt    = near_of(isn);
+      begun.tail        = isn + 32'd1;
+      begun.rto         = settings.first_rto_us < settings.least_rto_us ? settings.least_rto_us : settings.first_rto_us;
+      begun.cwnd        = 20'(LEAST_MSS);
+      begun.ssthresh    = CWND_MOST;
+      begun.snd_mss     = r_q.mtu - HEADERS < DEFAULT_MSS ? r_q.mtu - HEADERS : DEFAULT_MSS;
+      begun.syn_due     = 1'b1;
+      begun.challenged  = 22'(times.ms);
+      begun.last_sent   = times.ms;
+      begun.since       = times.ms;
+      if (ev_q.kind == SPAWN) begin
+        begun.nagle_off   = options_q.nagle_off;
+        begun.ack_at_once = options_q.ack_at_once;
+        begun.quiet       = options_q.quiet;
+        begun.keep_on     = options_q.keep_on;
+        begun.keep_idle   = options_q.keep_idle;
+        begun.patience    = options_q.patience;
+        begun.ttl         = options_q.ttl;
+        begun.dscp        = options_q.dscp;
+        begun.mtu         = options_q.mtu;
+      end
+    end
   end
 
   // ---- Cycle 7 -----------------------------------------------------------------------------------------------------
 
-  logic        spawning, window_same, restart_rexmt, since_probe, double_rexmt, at_longest, sample;
-  record_t     arrival_r, congestion_r, recovery_r, command_r, timer_r, icmp_r, leave_r, seventh;
+  logic        spawning, arriving, leaving, window_same, restart_rexmt, since_probe, double_rexmt, at_longest, sample;
+  record_t     arrival_r, congestion_r, command_r, timer_r, icmp_r, seventh;
+  idle_t       arrival_idle, command_idle, timer_idle;
   actions_t    arrival_act, command_act, timer_act, icmp_act, seventh_act;
   end_t        command_over, timer_over, icmp_over, seventh_over;
-  logic [19:0] half_flight;
+  logic [19:0] half_flight, begun_cwnd;
   logic [28:0] srtt;
   logic [27:0] rttvar;
   logic [26:0] rto, timeout;
   seq_t        right, read_to, give_to;
-  logic [31:0] room;
+  near_t       room;
   logic        read_worth, read_bad, unread, give_bad;
   logic        sampled_q, recovery_begins;
 
   assign spawning = ev_q.kind == SPAWN;
-  assign sample   = ev_q.kind == ARRIVAL && r_q.timed
+  assign arriving = ev_q.kind == ARRIVAL;
+  assign leaving  = ev_q.kind == LEAVE;
+  assign sample   = r_q.timed
                     && (verdict_q.establish || (verdict_q.advance && look.timed_le_ack));
 
   tcp_core_arrival i_arrival (
-    .seg (ev_q.arrival), .r (spawning ? born : r_q), .look, .settings, .verdict (spawning ? '0 : verdict_q), .times,
-    .seg_end, .urgent_at, .spawning, .r_d (arrival_r), .actions (arrival_act), .window_same, .restart_rexmt,
-    .since_probe
+    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .settings, .verdict (verdict_q), .times, .seg_end, .urgent_at, .spawning,
+    .parent (parent_q), .r_d (arrival_r), .actions (arrival_act), .window_same, .restart_rexmt,
+    .start_idle (arrival_idle), .since_probe
   );
 
   tcp_core_congestion i_congestion (
-    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .verdict (spawning ? '0 : verdict_q),
+    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .verdict (verdict_q),
     .r_in (arrival_r), .seg_length, .window_same, .smss (smss_q), .news (board_news), .board, .lost (board_lost),
-    .beyond (board_beyond), .half_flight, .r_d (congestion_r), .begins (recovery_begins), .begun (recovery_r)
+    .beyond (board_beyond), .half_flight, .r_d (congestion_r), .begins (recovery_begins), .begun_cwnd
   );
 
   tcp_core_window i_window (
@@ -262,17 +263,19 @@ module tcp_core
   );
 
   tcp_core_command i_command (
-    .command (ev_q.command), .r (r_q), .settings, .times, .begun, .give_to, .give_bad, .read_to, .read_bad, .read_worth,
-    .unread, .r_d (command_r), .actions (command_act), .over (command_over)
+    .clk, .at (at_q[8:1]), .active (ev_q.kind == COMMAND), .command (ev_q.command), .r (r_q), .r_in (congestion_r), .give_to, .give_bad,
+    .read_to, .read_bad, .read_worth, .unread, .r_d (command_r), .start_idle (command_idle), .actions (command_act),
+    .over (command_over)
   );
 
   tcp_core_timer i_timer (
-    .clk, .at (at_q[8:1]), .r (r_q), .settings, .times, .una_is_max (look.una_is_max), .at_longest, .half_flight,
-    .smss (smss_q), .r_d (timer_r), .actions (timer_act), .over (timer_over), .double_rexmt
+    .clk, .at (at_q[8:1]), .active (ev_q.kind == TIMER), .r (r_q), .r_in (command_r), .settings, .times,
+    .una_is_max (look.una_is_max), .at_longest, .half_flight, .smss (smss_q), .r_d (timer_r),
+    .start_idle (timer_idle), .actions (timer_act), .over (timer_over), .double_rexmt
   );
 
   tcp_core_icmp i_icmp (
-    .clk, .at (at_q[8:1]), .error (ev_q.icmp), .r (r_q), .r_d (icmp_r), .actions (icmp_act), .over (icmp_over)
+    .clk, .at (at_q[8:1]), .active (ev_q.kind == ICMP), .error (ev_q.icmp), .r (r_q), .r_in (timer_r), .r_d (icmp_r), .actions (icmp_act), .over (icmp_over)
   );
 
   tcp_core_round_trip i_round_trip (
@@ -280,57 +283,32 @@ module tcp_core
     .doubled (ev_q.kind == TIMER), .srtt, .rttvar, .rto, .at_longest, .timeout
   );
 
+  // Each changes what its kind of event is about, and nothing in others: what they say is joined.
   always_comb begin
-    leave_r = r_q;
-    if (r_q.children != '0) leave_r.children = r_q.children - 8'd1;
-    if (r_q.closing && leave_r.children == '0) begin  // listener_over
-      leave_r.state   = CLOSED;
-      leave_r.why     = WHY_FINISHED;
-      leave_r.closing = 1'b0;
+    seventh = icmp_r;
+    if (sample) begin
+      seventh.srtt   = srtt;
+      seventh.rttvar = rttvar;
     end
-  end
-
-  always_comb begin
-    seventh      = r_q;
-    seventh_act  = '0;
-    seventh_over = '0;
-    unique case (ev_q.kind)
-      ARRIVAL, SPAWN: begin
-        seventh     = congestion_r;
-        seventh_act = arrival_act;
-        if (!spawning) seventh_over = verdict_q.over;
-        if (sample) begin
-          seventh.srtt   = srtt;
-          seventh.rttvar = rttvar;
-        end
+    seventh_act  = arrival_act | command_act | timer_act | icmp_act;
+    seventh_over = verdict_q.over | command_over | timer_over | icmp_over;
+    if (leaving) begin
+      if (r_q.children != '0) seventh.children = r_q.children - 8'd1;
+      if (r_q.closing && r_q.children <= 8'd1) begin  // listener_over
+        seventh.state             = CLOSED;
+        seventh.why               = WHY_FINISHED;
+        seventh.closing           = 1'b0;
+        seventh_act.notify.closed = r_q.owned;
       end
-      COMMAND: begin
-        seventh      = command_r;
-        seventh_act  = command_act;
-        seventh_over = command_over;
-      end
-      TIMER: begin
-        seventh      = timer_r;
-        seventh_act  = timer_act;
-        seventh_over = timer_over;
-      end
-      ICMP: begin
-        seventh      = icmp_r;
-        seventh_act  = icmp_act;
-        seventh_over = icmp_over;
-      end
-      LEAVE: begin
-        seventh                   = leave_r;
-        seventh_act.notify.closed = r_q.owned && leave_r.state == CLOSED && r_q.closing;
-      end
-      default: ;
-    endcase
+    end
   end
 
   // ---- Cycle 8 -----------------------------------------------------------------------------------------------------
 
   logic     arm_q, probe_q, arm_d, probe_d;
   record_t  text_r, turn_r, eighth;
+  idle_t    idle_q;
+  logic     start_delack, start_push, text_idle;
   actions_t eighth_act;
   logic     place_valid, readable, finished, send_valid, start_rexmt;
   place_t   place;
@@ -338,36 +316,42 @@ module tcp_core
   send_t    send;
 
   tcp_core_text i_text (
-    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .settings, .stop,
-    .take_text (ev_q.kind == ARRIVAL && verdict_q.take_text), .times, .r_d (text_r), .place_valid, .place,
-    .drop (text_drop), .readable, .finished
+    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .stop, .take_text (verdict_q.take_text),
+    .r_d (text_r), .start_delack, .start_idle (text_idle), .place_valid, .place, .drop (text_drop), .readable, .finished
   );
 
   tcp_core_turn i_turn (
-    .clk, .at (at_q[8:1]), .r (r_q), .settings, .times, .end_at, .right, .room, .smss (smss_q), .r_d (turn_r),
-    .send_valid, .send, .start_rexmt
+    .clk, .at (at_q[8:1]), .turning (ev_q.kind == TURN), .r (r_q), .r_in (text_r), .settings, .times, .end_at, .right,
+    .room, .smss (smss_q), .r_d (turn_r), .send_valid, .send, .start_rexmt, .start_push
   );
 
   always_comb begin
-    eighth     = ev_q.kind == TURN ? turn_r : ev_q.kind == ARRIVAL && recovery_begins ? recovery_r : text_r;
+    eighth     = turn_r;
     eighth_act = act_q;
-    if (ev_q.kind == TURN) begin
-      eighth_act.send_valid = send_valid;
-      eighth_act.send       = send;
-    end
-    if (ev_q.kind == ARRIVAL) begin
-      eighth_act.place_valid = place_valid;
-      eighth_act.place       = place;
-      if (text_drop != DROP_NOT) eighth_act.drop = text_drop;
-      if (readable) eighth_act.notify.readable = 1'b1;
-      if (finished) eighth_act.notify.finished = 1'b1;
-      if (sampled_q) eighth.rto = rto;
+
+    eighth_act.send_valid  = act_q.send_valid | send_valid;
+    eighth_act.send        = act_q.send | send;
+    eighth_act.place_valid = place_valid;
+    eighth_act.place       = place;
+    if (text_drop != DROP_NOT) eighth_act.drop = text_drop;
+    if (readable) eighth_act.notify.readable = 1'b1;
+    if (finished) eighth_act.notify.finished = 1'b1;
+    if (sampled_q) eighth.rto = rto;
+    if (recovery_begins) begin  // begin_recovery
+      eighth.ssthresh      = half_flight;
+      eighth.cwnd          = begun_cwnd;
+      eighth.recovering    = 1'b1;
+      eighth.partial       = 1'b0;
+      eighth.recover       = r_q.max;
+      eighth.high_rxt      = near_of(r_q.una);
+      eighth.resend_due    = 1'b1;
+      eighth.timed         = 1'b0;
+      eighth.counted_bytes = '0;
     end
     if (over_q.valid) begin
       if (over_q.reset && !(r_q.state inside {CLOSED, LISTEN, SYN_SENT, TIME_WAIT})) begin  // abort
         eighth_act.send_valid     = 1'b1;
-        eighth_act.send           = '0;
-        eighth_act.send.seq       = r_q.max;
+        eighth_act.send.seq       = r_q.max;  // nothing else is sent then
         eighth_act.send.ack       = r_q.rcv_nxt;
         eighth_act.send.flags.rst = 1'b1;
         eighth_act.send.flags.ack = 1'b1;
@@ -415,6 +399,9 @@ module tcp_core
   now_t        late_now_q;
   event_kind_t late_kind_q;
   actions_t    late_act_q, told_d;
+  idle_t       late_idle_q;
+  logic        late_delack_q, late_push_q;
+  logic [25:0] idle_span;
   logic        wants_turn;
   logic [31:0] rexmt_left;
   seq_t        late_end_q, data_una_q, iss_q;
@@ -439,6 +426,10 @@ module tcp_core
     endcase
   end
 
+  assign idle_span = (late_idle_q.keep ? {r_q.keep_idle, 10'b0} : '0)
+                     | (late_idle_q.time_wait ? 26'({settings.msl_ms, 1'b0}) : '0)
+                     | (late_idle_q.fin_wait ? 26'(settings.fin_wait_2_ms) : '0)
+                     | (late_idle_q.probe ? 26'(settings.keep_interval_ms) : '0);
 
   tcp_core_deadline i_deadline (
     .clk, .at (at_q[12:10]), .r (r_q), .now (late_now_q), .deadline_valid, .deadline
@@ -447,12 +438,13 @@ module tcp_core
   always_ff @(posedge clk) begin
     if (at_q[4:1] != '0) r_q <= loaded;
     if (at_q[3]) smss_q <= payload_mss(r_q.snd_mss, r_q.ts_ok);
-    if (at_q[6]) verdict_q <= judged;
+    if (at_q[6]) verdict_q <= arriving ? judged : '0;
     if (at_q[7]) begin
       r_q       <= seventh;
       act_q     <= seventh_act;
       over_q    <= seventh_over;
       sampled_q <= sample;
+      idle_q    <= arrival_idle | command_idle | timer_idle;
       arm_q     <= arm_d;
       probe_q   <= probe_d;
     end
@@ -462,10 +454,17 @@ module tcp_core
       late_now_q   <= now_q;
       late_kind_q  <= ev_q.kind;
       late_index_q <= ev_q.index;
+
+      late_idle_q   <= text_idle ? '{time_wait: 1'b1, default: 1'b0} : idle_q;
+      late_delack_q <= start_delack;
+      late_push_q   <= start_push;
       late_end_q   <= eighth.tail + 32'(eighth.fin_queued);
-      if (ev_q.kind == TURN) arm_q <= start_rexmt;
+      arm_q        <= arm_q | start_rexmt;
     end
     if (at_q[9]) begin
+      if (late_idle_q != '0) r_q.idle <= late_now_q[41:10] + 32'(idle_span);
+      if (late_delack_q) r_q.delack <= late_now_q[31:0] + 32'(settings.delayed_ack_us);
+      if (late_push_q) r_q.push <= late_now_q[31:0] + 32'(settings.override_us);
       if (arm_q) r_q.rexmt <= late_now_q[31:0] + 32'(timeout);
       if (probe_q) r_q.since <= late_now_q[41:10] + (rexmt_left >> 10);
       late_act_q.schedule <= wants_turn && (late_kind_q != TURN || late_act_q.send_valid);
@@ -473,16 +472,22 @@ module tcp_core
       nothing_yet_q <= r_q.una == r_q.iss && unopened(r_q.state);
       data_una_q    <= earlier(r_q.una, r_q.tail);
       iss_q         <= r_q.iss;
-      fin_taken_q   <= r_q.fin_seen && r_q.rcv_nxt == r_q.rcv_fin + 32'd1;
+      fin_taken_q   <= r_q.fin_seen && near_of(r_q.rcv_nxt) == r_q.rcv_fin + 1'b1;
     end
     if (at_q[10]) begin
       late_act_q.acknowledged <= nothing_yet_q ? '0 : data_una_q + ~iss_q;
       late_act_q.received     <= r_q.rcv_nxt - r_q.rcv_base - 32'(fin_taken_q);
     end
+    if (at_q[5]) begin
+      fresh_q <= spawning || (ev_q.kind == COMMAND && r_q.state == CLOSED && !r_q.owned && !r_q.pooled
+                              && (set_up || (ev_q.command.op == OP_OPEN && r_q.mtu != '0)));
+    end
+    if (at_q[6] && fresh_q) r_q <= begun;  // late, so that most bits need a reset and no more
+    if (rst) r_q <= '0;  // that is what the memory is cleared with
   end
 
-  assign arm_d   = (ev_q.kind == ARRIVAL && restart_rexmt) || (ev_q.kind == TIMER && double_rexmt);
-  assign probe_d = ev_q.kind == ARRIVAL && since_probe;
+  assign arm_d   = restart_rexmt || double_rexmt;
+  assign probe_d = since_probe;
 
   // ---- Actions -----------------------------------------------------------------------------------------------------
 

@@ -2,12 +2,14 @@
 //
 // What a segment changes, but for congestion (tcp_core_congestion) and its text (tcp_core_text): positions, the peer's
 // window, timestamps, acknowledgements due, timers. `take_syn`, `establish`, `take_ack`, `take_window`, `advance`,
-// `challenge`, `refuse` of step.py. Combinational, in cycle 7 of an event.
+// `challenge`, `refuse` of step.py. In cycle 7 of an event; the window that it tells is there before.
 module tcp_core_arrival
   import tcp_pkg::*;
   import tcp_step_pkg::*;
 (
+  input  logic      clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  input  logic [8:1] at,
   input  arrival_t  seg,
   input  record_t   r,
   input  look_t     look,
@@ -17,29 +19,38 @@ module tcp_core_arrival
   input  seq_t      seg_end,
   input  seq_t      urgent_at,
   input  logic      spawning,       // the SYN of a new record, which `r` is: without verdict
+  input  index_t    parent,         // its listener
   /* verilator lint_on UNUSEDSIGNAL */
 
   output record_t   r_d,
   output actions_t  actions,        // but for place, deadline, schedule
   output logic      window_same,    // the window is what it was
   output logic      restart_rexmt,
+  output idle_t     start_idle,
   output logic      since_probe     // `since` becomes the time of the next probe
 );
 
   logic        take_syn, window_taken;
-  logic [29:0] window, window_d, max_window_d;
+  logic [29:0] window_q;            // that the segment tells
+  logic        window_is_q, larger_q, no_window_d;
   logic [13:0] our_mss, peer_mss;
   logic        rexmt_on_d, probing_d, una_is_max_d;
 
   assign take_syn     = verdict.take_syn || spawning;
   assign our_mss      = r.mtu - HEADERS;
-  assign window       = 30'(seg.window) << r.snd_scale;
   assign window_taken = verdict.take_ack && (look.una_lt_ack || look.ack_is_una)
                         && (look.wl1_lt_seq || (look.wl1_is_seq && look.wl2_le_ack));
-  assign window_d     = window_taken ? window : r.snd_wnd;
-  assign max_window_d = window_taken && window > r.max_wnd ? window : r.max_wnd;
-  assign window_same  = window_d == r.snd_wnd;
+  assign window_same  = !window_taken || window_is_q;
+  assign no_window_d  = window_taken ? seg.window == '0 : r.snd_wnd == '0;
   assign una_is_max_d = verdict.advance || verdict.establish ? look.ack_is_max : look.una_is_max;
+
+  always_ff @(posedge clk) begin
+    if (at[5]) window_q <= 30'(seg.window) << r.snd_scale;
+    if (at[6]) begin
+      window_is_q <= window_q == r.snd_wnd;
+      larger_q    <= window_q > r.max_wnd;
+    end
+  end
 
   always_comb begin
     peer_mss = our_mss;
@@ -53,10 +64,17 @@ module tcp_core_arrival
     r_d           = r;
     actions       = '0;
     restart_rexmt = 1'b0;
+    start_idle    = '0;
     since_probe   = 1'b0;
     rexmt_on_d    = r.rexmt_on;
     probing_d     = r.probing;
 
+    if (spawning) begin
+      r_d.state   = SYN_RCVD;
+      r_d.passive = 1'b1;
+      r_d.counted = 1'b1;
+      r_d.parent  = parent;
+    end
     if (take_syn) begin
       r_d.rcv_nxt   = seg.seq + 32'd1;
       r_d.rcv_base  = seg.seq + 32'd1;
@@ -103,8 +121,8 @@ module tcp_core_arrival
     end
 
     if (window_taken) begin
-      r_d.snd_wnd = window_d;
-      r_d.max_wnd = max_window_d;
+      r_d.snd_wnd = window_q;
+      if (larger_q) r_d.max_wnd = window_q;
       r_d.wl1     = seg.seq;
       r_d.wl2     = seg.ack;
     end
@@ -130,8 +148,8 @@ module tcp_core_arrival
         if (r.state == FIN_WAIT_1) begin
           r_d.state = FIN_WAIT_2;
           if (r.deaf) begin  // forget_later
-            r_d.idle_on = 1'b1;
-            r_d.idle    = times.ms + 32'(settings.fin_wait_2_ms);
+            r_d.idle_on         = 1'b1;
+            start_idle.fin_wait = 1'b1;
           end
         end else if (r.state == CLOSING) begin  // wait_twice
           r_d.state      = TIME_WAIT;
@@ -142,14 +160,15 @@ module tcp_core_arrival
           r_d.keep_due   = 1'b0;
           r_d.push_due   = 1'b0;
           r_d.idle_on    = 1'b1;
-          r_d.idle       = times.ms + 32'({settings.msl_ms, 1'b0});
+
+          start_idle.time_wait = 1'b1;
         end
       end
     end
 
     if (verdict.take_ack) begin
-      if (rexmt_on_d && window_d == '0) since_probe = 1'b1;
-      if (probing_d && window_d != '0) begin
+      if (rexmt_on_d && no_window_d) since_probe = 1'b1;
+      if (probing_d && !no_window_d) begin
         probing_d     = 1'b0;
         r_d.probe_due = 1'b0;
         r_d.backoff   = '0;
@@ -162,13 +181,13 @@ module tcp_core_arrival
     r_d.probing  = probing_d;
 
     if ((verdict.keep_awake || verdict.establish) && awake(r_d.state, r_d.keep_on)) begin
-      r_d.idle_on    = 1'b1;
-      r_d.idle       = times.ms + {6'b0, r.keep_idle, 10'b0};
-      r_d.keep_count = '0;
+      r_d.idle_on     = 1'b1;
+      start_idle.keep = 1'b1;
+      r_d.keep_count  = '0;
     end
     if (verdict.restart_time_wait) begin
-      r_d.idle_on = 1'b1;
-      r_d.idle    = times.ms + 32'({settings.msl_ms, 1'b0});
+      r_d.idle_on          = 1'b1;
+      start_idle.time_wait = 1'b1;
     end
 
     if (verdict.take_urgent && (!r.urgent_in || look.up_lt_urgent)) begin

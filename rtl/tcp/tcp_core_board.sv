@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the peer has beyond una, by its acknowledgements (RFC 2018, 6675): the blocks of a segment join those of the record.
-// `take_sack`, `is_lost`, `sacked_beyond` of step.py. The record's blocks ascend, and no two of them touch.
+// `take_sack`, `is_lost`, `sacked_beyond` of step.py. The record's blocks ascend, and no two of them touch. All lie between
+// una and max, so the lower bits of sequence numbers do; a block of the segment that does not is not looked at.
 //
 //     cycle 2       the record's blocks come; block 0 of the segment is judged: between una and max, or not at all
 //     cycle 3       block 0 joins; block 1 is judged
 //     cycle 4 to 6  the others
-//     cycle 7       `board` and `news` hold; what is above una and above rxt_mark, each block's bytes
-//     cycle 8       `lost`, `beyond` (combinational): the sums of these against two segments
+//     cycle 7       `news` holds, and `board`: without what is acknowledged; bytes above una, or above rxt_mark in recovery
+//     cycle 8       `lost`, `beyond` (combinational): the sum of these against two segments
 module tcp_core_board
   import tcp_pkg::*;
   import tcp_step_pkg::*;
 (
-  input  logic        clk,
+  input  logic         clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
-  input  logic [8:1]  at,
-  input  arrival_t    seg,
-  input  record_t     r,
-  input  blocks_t     sacked,        // of the record, in cycle 2
-  input  logic [13:0] smss,
+  input  logic [8:1]   at,
+  input  arrival_t     seg,
+  input  record_t      r,
+  input  near_blocks_t sacked,       // of the record, in cycle 2
+  input  logic [13:0]  smss,
+  input  logic         advance,      // in cycle 7: the acknowledgement is new
   /* verilator lint_on UNUSEDSIGNAL */
 
-  output blocks_t     board,         // cycle 7
-  output logic        news,          // there was something new
-  output logic        lost,          // cycle 8: the first hole is lost
-  output logic        beyond         // more than two segments have come that were sent behind the last retransmission
+  output near_blocks_t board,        // cycle 7
+  output logic         news,         // there was something new
+  output logic         lost,         // cycle 8, without recovery: the first hole is lost
+  output logic         beyond        // in it: more than two segments have come that were sent behind the last retransmission
 );
 
   typedef logic [14:0] bytes_t;      // at most 7FFF, which is more than two segments
 
-  blocks_t         board_q, board_d;
+  near_blocks_t    board_q, board_d;
   logic            news_q, valid_d, valid_q, una_lt_ack, covered, joins;
-  block_t          told, block_q, joined;
+  block_t          told;
+  near_block_t     block_q, joined;
   logic [1:0]      number;
   logic [GAPS-1:0] known, below, above, touches, from_left, to_right;
-  logic [2:0]      parted;           // blocks below and above
   logic [2:0]      touched;
 
   // ---- A block of the segment: whether it can be -----------------------------------------------------------------
@@ -44,8 +46,7 @@ module tcp_core_board
   assign una_lt_ack = lt(r.una, seg.ack);
 
   // That the end is behind una, too, leaves no block that goes round the numbers.
-  assign valid_d = r.sack_ok && 3'(number) < seg.sack.count && lt(told.begin_seq, told.end_seq)
-                   && le(told.end_seq, r.max)
+  assign valid_d = 3'(number) < seg.sack.count && lt(told.begin_seq, told.end_seq) && le(told.end_seq, r.max)
                    && (una_lt_ack ? lt(seg.ack, told.begin_seq) && lt(seg.ack, told.end_seq)
                                   : lt(r.una, told.begin_seq) && lt(r.una, told.end_seq));
 
@@ -53,45 +54,53 @@ module tcp_core_board
 
   always_comb begin
     covered = 1'b0;
-    parted  = '0;
     touched = '0;
     for (int unsigned i = 0; i < GAPS; i++) begin
       known[i]     = 3'(i) < board_q.count;
-      below[i]     = known[i] && lt(board_q.block[i].end_seq, block_q.begin_seq);
-      above[i]     = known[i] && lt(block_q.end_seq, board_q.block[i].begin_seq);
+      below[i]     = known[i] && near_lt(board_q.block[i].end_seq, block_q.begin_seq);
+      above[i]     = known[i] && near_lt(block_q.end_seq, board_q.block[i].begin_seq);
       touches[i]   = known[i] && !below[i] && !above[i];
-      from_left[i] = le(board_q.block[i].begin_seq, block_q.begin_seq);
-      to_right[i]  = le(block_q.end_seq, board_q.block[i].end_seq);
+      from_left[i] = !near_lt(block_q.begin_seq, board_q.block[i].begin_seq);
+      to_right[i]  = !near_lt(board_q.block[i].end_seq, block_q.end_seq);
       if (known[i] && from_left[i] && to_right[i]) covered = 1'b1;
-      parted  = parted + 3'(below[i] || above[i]);
       touched = touched + 3'(touches[i]);
     end
   end
 
-  assign joins = valid_q && !covered;
+  assign joins = valid_q && r.sack_ok && !covered;
 
+  // Of those that it touches, the first may begin in front of it, and the last may end behind it.
   always_comb begin
-    joined = block_q;
-    for (int unsigned i = GAPS; i > 0; i--) begin
-      if (touches[i-1]) joined.begin_seq = from_left[i-1] ? board_q.block[i-1].begin_seq : block_q.begin_seq;
-    end
+    near_t begins, ends;
+    logic  is_first, is_last;
+    begins   = '0;
+    ends     = '0;
+    is_first = 1'b0;
+    is_last  = 1'b0;
     for (int unsigned i = 0; i < GAPS; i++) begin
-      if (touches[i]) joined.end_seq = to_right[i] ? board_q.block[i].end_seq : block_q.end_seq;
+      logic first, last;
+      first    = touches[i] && from_left[i];
+      last     = touches[i] && to_right[i];
+      is_first = is_first || first;
+      is_last  = is_last || last;
+      begins   = begins | (board_q.block[i].begin_seq & {NEAR_W{first}});
+      ends     = ends | (board_q.block[i].end_seq & {NEAR_W{last}});
     end
+    joined.begin_seq = is_first ? begins : block_q.begin_seq;
+    joined.end_seq   = is_last ? ends : block_q.end_seq;
   end
 
   // Those below stay, it follows, then those above: the highest is forgotten where there is no room.
   always_comb begin
     board_d = board_q;
     if (joins) begin
-      board_d       = '0;
-      board_d.count = parted == 3'(GAPS) ? 3'(GAPS) : parted + 3'd1;
+      board_d.count = touched == '0 && board_q.count == 3'(GAPS) ? 3'(GAPS) : board_q.count + 3'd1 - touched;
       for (int unsigned i = 0; i < GAPS; i++) begin
-        if (below[i]) board_d.block[i] = board_q.block[i];
-        else if (i == 0 || below[(i+GAPS-1)%GAPS]) board_d.block[i] = joined;
-        else begin
-          for (int unsigned j = i - 1; j < GAPS; j++) begin
-            if (3'(j + 1) == 3'(i) + touched && above[j]) board_d.block[i] = board_q.block[j];
+        if (!below[i]) begin
+          board_d.block[i] = joined;
+          if (i > 0 && !below[(i+GAPS-1)%GAPS]) begin
+            board_d.block[i] = '0;
+            for (int unsigned j = i - 1; j < GAPS; j++) if (touched == 3'(j + 1 - i)) board_d.block[i] = board_q.block[j];
           end
         end
       end
@@ -108,43 +117,65 @@ module tcp_core_board
     end
     if (at[5:2] != '0) begin
       valid_q <= valid_d;
-      block_q <= told;
+      block_q <= '{begin_seq: near_of(told.begin_seq), end_seq: near_of(told.end_seq)};
     end
   end
 
-  assign board = board_q;
-  assign news  = news_q;
+  assign news = news_q;
+
+  // ---- What is left behind the acknowledgement ---------------------------------------------------------------------
+
+  near_t           ack;
+  logic [GAPS-1:0] gone;             // the first ones
+  logic [2:0]      gone_count;
+
+  assign ack = near_of(seg.ack);
+
+  always_comb begin
+    gone_count = '0;
+    for (int unsigned i = 0; i < GAPS; i++) begin
+      gone[i]    = advance && known[i] && !near_lt(ack, board_q.block[i].end_seq);
+      gone_count = gone_count + 3'(gone[i]);
+    end
+    board.count = board_q.count - gone_count;
+    for (int unsigned i = 0; i < GAPS; i++) begin
+      board.block[i] = '0;
+      for (int unsigned j = i; j < GAPS; j++) if (gone_count == 3'(j - i)) board.block[i] = board_q.block[j];
+    end
+    if (advance && board.count != '0 && near_lt(board.block[0].begin_seq, ack)) board.block[0].begin_seq = ack;
+  end
 
   // ---- What is lost ------------------------------------------------------------------------------------------------
 
-  bytes_t [GAPS-1:0] size_d, size_q, beyond_d, beyond_q;
+  near_t             from;
+  bytes_t [GAPS-1:0] size_d, size_q;
   logic              three_q;
-  logic [16:0]       size_sum, beyond_sum;
+  logic [15:0]       low_sum, high_sum;
+  logic [16:0]       sum;
 
-  function automatic bytes_t bounded(seq_t span);
-    return span[31:15] != '0 ? '1 : span[14:0];
-  endfunction
+  assign from = r.recovering ? r.rxt_mark : near_of(r.una);
 
   always_comb begin
     for (int unsigned i = 0; i < GAPS; i++) begin
-      size_d[i]   = known[i] ? bounded(board_q.block[i].end_seq - board_q.block[i].begin_seq) : '0;
-      beyond_d[i] = bounded(board_q.block[i].end_seq - r.rxt_mark);
-      if (!lt(r.rxt_mark, board_q.block[i].end_seq)) beyond_d[i] = '0;
-      if (size_d[i] < beyond_d[i]) beyond_d[i] = size_d[i];
+      near_t span;
+      span      = board_q.block[i].end_seq - near_later(from, board_q.block[i].begin_seq);
+      size_d[i] = span[NEAR_W-1:15] != '0 ? '1 : span[14:0];
+      if (!known[i] || !near_lt(from, board_q.block[i].end_seq)) size_d[i] = '0;
     end
-    size_sum   = (17'(size_q[0]) + 17'(size_q[1])) + (17'(size_q[2]) + 17'(size_q[3]));
-    beyond_sum = (17'(beyond_q[0]) + 17'(beyond_q[1])) + (17'(beyond_q[2]) + 17'(beyond_q[3]));
   end
+
+  assign low_sum  = 16'(size_q[0]) + 16'(size_q[1]);
+  assign high_sum = 16'(size_q[2]) + 16'(size_q[3]);
+  assign sum      = 17'(low_sum) + 17'(high_sum);
 
   always_ff @(posedge clk) begin
     if (at[7]) begin
-      size_q   <= size_d;
-      beyond_q <= beyond_d;
-      three_q  <= board_q.count >= 3'd3;
+      size_q  <= size_d;
+      three_q <= board_q.count >= 3'd3;
     end
   end
 
-  assign lost   = three_q || size_sum > {2'b0, smss, 1'b0};
-  assign beyond = beyond_sum > {2'b0, smss, 1'b0};
+  assign beyond = sum > {2'b0, smss, 1'b0};
+  assign lost   = three_q || beyond;
 
 endmodule

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command of the processor does: `command` of step.py and what it calls. Combinational, in cycle 7 of an event;
-// what ends the connection is `over`, for cycle 8.
+// What a command of the processor does: `command` of step.py and what it calls. In cycle 6 of an event it is looked at its
+// arguments, in cycle 7 the record changes; what ends the connection is `over`, for cycle 8.
 module tcp_core_command
   import tcp_pkg::*;
   import tcp_step_pkg::*;
 (
+  input  logic       clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  input  logic [8:1] at,
+  input  logic       active,       // the event is a command; else nothing is changed or told
   input  command_t   command,
-  input  record_t    r,
-  input  settings_t  settings,
-  input  times_t     times,
-  input  record_t    begun,        // `begin` of step.py with argument a
+  input  record_t    r,            // of OPEN and SETUP: as it begins
+  input  record_t    r_in,
   input  seq_t       give_to,
   input  logic       give_bad,
   input  seq_t       read_to,
@@ -21,16 +22,18 @@ module tcp_core_command
   /* verilator lint_on UNUSEDSIGNAL */
 
   output record_t    r_d,
+  output idle_t      start_idle,
   output actions_t   actions,
   output end_t       over
 );
 
   logic    unused, is_set_up, bad_option, closes_listener, deaf, uncounts;
-  answer_t opted;
+  answer_t opted_d, opted_q;
+  op_t     op_q;                      // STATUS, which changes nothing, when it is not a command
 
   assign is_set_up = r.mtu != '0;
   assign unused    = r.state == CLOSED && !r.owned && !r.pooled;
-  assign deaf      = command.op == OP_CLOSE;
+  assign deaf      = op_q == OP_CLOSE;
 
   always_comb begin
     unique case (command.a)
@@ -41,22 +44,29 @@ module tcp_core_command
       32'd8:                      bad_option = command.b[31:14] != '0 || command.b < 32'(LEAST_MTU);
       default:                    bad_option = 1'b1;
     endcase
-    opted = bad_option ? BAD_VALUE
-            : !is_set_up || (command.a == 32'd8 && r.state != CLOSED && r.state != LISTEN) ? BAD_STATE : DONE;
+    opted_d = bad_option ? BAD_VALUE
+              : !is_set_up || (command.a == 32'd8 && r.state != CLOSED && r.state != LISTEN) ? BAD_STATE : DONE;
+  end
+
+  always_ff @(posedge clk) begin
+    if (at[6]) begin
+      opted_q <= opted_d;
+      op_q    <= active ? command.op : OP_STATUS;
+    end
   end
 
   always_comb begin
-    r_d             = r;
+    r_d             = r_in;
+    start_idle      = '0;
     actions         = '0;
     actions.answer  = BAD_STATE;
     over            = '0;
     closes_listener = 1'b0;
     uncounts        = 1'b0;
-    unique case (command.op)
-      OP_SETUP: if (unused) begin
+    unique case (op_q)
+      OP_SETUP: if (unused) begin  // nothing else is left in it
         actions.answer = DONE;
         actions.pool   = command.b[0];
-        r_d            = '0;
         r_d.rx_ring    = command.a[2:0];
         r_d.tx_ring    = command.a[5:3];
         r_d.pooled     = command.b[0];
@@ -66,8 +76,8 @@ module tcp_core_command
         r_d.mtu        = 14'd1500;
       end
       OP_OPTION: begin
-        actions.answer = opted;
-        if (opted == DONE) begin
+        actions.answer = opted_q;
+        if (opted_q == DONE) begin
           unique case (command.a[3:0])
             4'd0:    r_d.nagle_off = command.b[0];
             4'd1:    r_d.ack_at_once = command.b[0];
@@ -81,16 +91,15 @@ module tcp_core_command
           endcase
           if (command.a[3:0] == 4'd3 && !command.b[0] && (r.state inside {ESTABLISHED, CLOSE_WAIT})) r_d.idle_on = 1'b0;
           if (awake(r_d.state, r_d.keep_on)) begin
-            r_d.idle_on    = 1'b1;
-            r_d.idle       = times.ms + {6'b0, r_d.keep_idle, 10'b0};
-            r_d.keep_count = '0;
+            r_d.idle_on     = 1'b1;
+            start_idle.keep = 1'b1;
+            r_d.keep_count  = '0;
           end
         end
       end
       OP_OPEN: if (unused && is_set_up) begin
         actions.answer = DONE;
         actions.index  = INDEX_INSERT;
-        r_d            = begun;
         r_d.state      = SYN_SENT;
         r_d.owned      = 1'b1;
       end
@@ -142,8 +151,8 @@ module tcp_core_command
               end
             end
             if (r.state == FIN_WAIT_2 && r_d.deaf) begin  // forget_later
-              r_d.idle_on = 1'b1;
-              r_d.idle    = times.ms + 32'(settings.fin_wait_2_ms);
+              r_d.idle_on         = 1'b1;
+              start_idle.fin_wait = 1'b1;
             end
           end
         end
@@ -179,6 +188,7 @@ module tcp_core_command
         actions.notify.closed = r.owned;
       end
     end
+    if (!active) actions = '0;
   end
 
 endmodule

@@ -5,75 +5,74 @@
 //
 // In cycles 5 and 6 of an event each possible window is worked out; in cycle 7 one is taken: `r_in` is the record as
 // tcp_core_arrival leaves it, `r` as it was. Whether a repeat begins a recovery is known in cycle 8, with the sums of
-// tcp_core_board (`lost`, `beyond`): `begins`, and `begun` is the record then.
+// tcp_core_board (`lost`, `beyond`): `begins` says so.
 module tcp_core_congestion
   import tcp_pkg::*;
   import tcp_step_pkg::*;
 (
-  input  logic        clk,
+  input  logic         clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
-  input  logic [8:1]  at,
-  input  arrival_t    seg,
-  input  record_t     r,
-  input  look_t       look,
-  input  verdict_t    verdict,
-  input  record_t     r_in,
-  input  logic [16:0] seg_length,
-  input  logic        window_same,
-  input  logic [13:0] smss,
-  input  logic        news,          // SACK has told something new, ...
-  input  blocks_t     board,         // ... and what is known then
-  input  logic        lost,          // in cycle 8: its first hole is lost, ...
-  input  logic        beyond,        // ... and what has come was sent behind the retransmissions
+  input  logic [8:1]   at,
+  input  arrival_t     seg,
+  input  record_t      r,
+  input  look_t        look,
+  input  verdict_t     verdict,
+  input  record_t      r_in,
+  input  logic [16:0]  seg_length,
+  input  logic         window_same,
+  input  logic [13:0]  smss,
+  input  logic         news,         // SACK has told something new, ...
+  input  near_blocks_t board,        // ... and what is known then
+  input  logic         lost,         // in cycle 8: its first hole is lost, ...
+  input  logic         beyond,       // ... and what has come was sent behind the retransmissions
   /* verilator lint_on UNUSEDSIGNAL */
 
-  output logic [19:0] half_flight,   // holds from cycle 7 on
-  output record_t     r_d,
-  output logic        begins,
-  output record_t     begun          // `r` of cycle 8
+  output logic [19:0]  half_flight,  // holds from cycle 7 on
+  output record_t      r_d,
+  output logic         begins,
+  output logic [19:0]  begun_cwnd    // the window then
 );
 
-  seq_t        count_q, flight_q, left_q;    // acknowledged; from una to nxt; to max
+  near_t       count_q, flight_q, left_q;    // acknowledged; from una to nxt; to max
   logic [19:0] half_q, grown_q, shrunk_q, recovered_q;
   logic [13:0] slow_q;
   logic        grown_over_q;                 // the count has reached the window
   logic [19:0] half_d, shrunk_d, recovered_d, left_full;
   logic [18:0] half_way, twice;              // in flight; two segments
   logic [20:0] sum;
-  logic        repeated, high_is_una;
+  logic        repeated, high_is_una, full_count;
   logic [1:0]  dup_acks;
-  blocks_t     trimmed;
 
   assign half_flight = half_q;
+  assign full_count  = count_q >= 20'(smss);
 
   always_comb begin
-    half_way  = flight_q < 32'(r.cwnd) ? flight_q[19:1] : r.cwnd[19:1];
+    half_way  = flight_q < r.cwnd ? flight_q[19:1] : r.cwnd[19:1];
     twice     = {4'b0, smss, 1'b0};
     half_d    = {1'b0, half_way > twice ? half_way : twice};
 
-    shrunk_d  = count_q >= 32'(r.cwnd) ? '0 : r.cwnd - 20'(count_q);
-    if (count_q >= 32'(smss)) shrunk_d = shrunk_d + 20'(smss);
+    shrunk_d  = (count_q >= r.cwnd ? '0 : r.cwnd - count_q) + (full_count ? 20'(smss) : '0);
 
-    left_full   = left_q < 32'(smss) ? 20'(smss) : left_q[31:20] != '0 ? CWND_MOST : left_q[19:0];
+    left_full   = left_q < 20'(smss) ? 20'(smss) : left_q;
     sum         = 21'(left_full) + 21'(smss);
     recovered_d = r.sack_ok || sum >= 21'(r.ssthresh) ? r.ssthresh : sum[19:0];
   end
 
-  logic [32:0] counted;
+  logic [20:0] counted;
   logic [19:0] counted_full;
 
-  assign counted      = 33'(r.counted_bytes) + 33'(count_q);
-  assign counted_full = counted > 33'(CWND_MOST) ? CWND_MOST : counted[19:0];
+  assign counted      = 21'(r.counted_bytes) + 21'(count_q);
+  assign counted_full = counted[20] ? CWND_MOST : counted[19:0];
 
   always_ff @(posedge clk) begin
     if (at[5]) begin
-      count_q  <= seg.ack - r.una;
-      flight_q <= r.nxt - r.una;
-      left_q   <= r.max - seg.ack;
+      count_q  <= near_of(seg.ack) - near_of(r.una);
+      flight_q <= near_of(r.nxt) - near_of(r.una);
+      left_q   <= near_of(r.max) - near_of(seg.ack);
     end
     if (at[6]) begin
       half_q       <= half_d;
-      slow_q       <= count_q < 32'(smss) ? count_q[13:0] : smss;
+      slow_q       <= full_count ? smss : count_q[13:0];
       grown_q      <= counted_full;
       grown_over_q <= counted_full >= r.cwnd;
       shrunk_q     <= shrunk_d;
@@ -81,39 +80,30 @@ module tcp_core_congestion
     end
   end
 
-  // Of what the peer has, what is left behind the acknowledgement.
-  always_comb begin
-    trimmed = '0;
-    for (int unsigned i = 0; i < GAPS; i++) begin
-      if (3'(i) < board.count && (!verdict.advance || lt(seg.ack, board.block[i].end_seq))) begin
-        trimmed.block[2'(trimmed.count)] = board.block[i];
-        if (verdict.advance && lt(board.block[i].begin_seq, seg.ack)) begin
-          trimmed.block[2'(trimmed.count)].begin_seq = seg.ack;
-        end
-        trimmed.count = trimmed.count + 3'd1;
-      end
-    end
-  end
-
   assign repeated    = verdict.take_ack && !verdict.establish && !verdict.advance && look.ack_is_una && !look.una_is_max
                        && seg_length == '0 && !r.probing && (r.sack_ok ? news : window_same);
   assign dup_acks    = r.dup_acks == 2'd3 ? 2'd3 : r.dup_acks + 2'd1;
-  assign high_is_una = look.high_lt_ack || r.high_rxt == seg.ack;
+  assign high_is_una = look.high_lt_ack || r.high_rxt == near_of(seg.ack);
 
   function automatic logic [19:0] capped(logic [20:0] window);
     return window[20] ? CWND_MOST : window[19:0];
   endfunction
 
+  // The window may grow by a part or all of a segment.
+  logic [19:0] larger;
+
+  assign larger = capped(21'(r.cwnd) + 21'(verdict.advance && r.cwnd < r.ssthresh ? slow_q : smss));
+
   always_comb begin
     r_d = r_in;
-    if (verdict.take_ack) r_d.sacked = trimmed;
+    if (verdict.take_ack) r_d.sacked = board;
     if (verdict.advance) begin
       r_d.dup_acks = '0;
       if (!r.recovering) begin  // grow
-        if (r.cwnd < r.ssthresh) r_d.cwnd = capped(21'(r.cwnd) + 21'(slow_q));
+        if (r.cwnd < r.ssthresh) r_d.cwnd = larger;
         else if (grown_over_q) begin
           r_d.counted_bytes = grown_q - r.cwnd;
-          r_d.cwnd          = capped(21'(r.cwnd) + 21'(smss));
+          r_d.cwnd          = larger;
         end else r_d.counted_bytes = grown_q;
       end else if (look.recover_le_ack) begin  // recovered
         r_d.recovering = 1'b0;
@@ -122,17 +112,15 @@ module tcp_core_congestion
         r_d.cwnd       = recovered_q;
       end else begin  // partly
         r_d.partial = 1'b1;
-        if (look.high_lt_ack) r_d.high_rxt = seg.ack;
+        if (look.high_lt_ack) r_d.high_rxt = near_of(seg.ack);
         if (!r.sack_ok) begin
           r_d.cwnd       = shrunk_q;
           r_d.resend_due = 1'b1;
-        end else if (trimmed.count == '0 && high_is_una) r_d.resend_due = 1'b1;
+        end else if (board.count == '0 && high_is_una) r_d.resend_due = 1'b1;
       end
     end else if (repeated) begin  // duplicate
       r_d.dup_acks = dup_acks;
-      if (r.recovering) begin
-        if (!r.sack_ok) r_d.cwnd = capped(21'(r.cwnd) + 21'(smss));
-      end
+      if (r.recovering && !r.sack_ok) r_d.cwnd = larger;
     end
   end
 
@@ -150,19 +138,7 @@ module tcp_core_congestion
     end
   end
 
-  assign begins = (may_begin_q && (third_q || (r.sack_ok && lost))) || (may_again_q && beyond);
-
-  always_comb begin
-    begun               = r;
-    begun.ssthresh      = half_q;
-    begun.cwnd          = r.sack_ok ? half_q : capped(21'(half_q) + {6'b0, smss, 1'b0} + 21'(smss));
-    begun.recovering    = 1'b1;
-    begun.partial       = 1'b0;
-    begun.recover       = r.max;
-    begun.high_rxt      = r.una;
-    begun.resend_due    = 1'b1;
-    begun.timed         = 1'b0;
-    begun.counted_bytes = '0;
-  end
+  assign begins     = (may_begin_q && (third_q || (r.sack_ok && lost))) || (may_again_q && beyond);
+  assign begun_cwnd = r.sack_ok ? half_q : capped(21'(half_q) + {6'b0, smss, 1'b0} + 21'(smss));
 
 endmodule

@@ -9,8 +9,10 @@ module tcp_core_icmp
   input  logic       clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
   input  logic [8:1] at,
+  input  logic       active,    // the event is an error; else nothing is changed or told
   input  icmp_t      error,
   input  record_t    r,
+  input  record_t    r_in,
   /* verilator lint_on UNUSEDSIGNAL */
 
   output record_t    r_d,
@@ -26,13 +28,13 @@ module tcp_core_icmp
   always_ff @(posedge clk) begin
     if (at[5]) mss_q <= mss_d;
     if (at[6]) begin
-      counts_q  <= r.state != CLOSED && r.state != LISTEN && !lt(error.seq, r.una) && lt(error.seq, r.max);
+      counts_q  <= active && r.state != CLOSED && r.state != LISTEN && !lt(error.seq, r.una) && lt(error.seq, r.max);
       smaller_q <= mss_q < 16'(r.snd_mss);
     end
   end
 
   always_comb begin
-    r_d     = r;
+    r_d     = r_in;
     actions = '0;
     over    = '0;
     if (counts_q) begin

@@ -3,7 +3,8 @@
 // All comparisons of a segment with the record, before anything is changed. The first step of an arrival.
 //
 // In cycles 1 to 4 of an event sums are made of what is there (cycle 1: the segment, 2: row 0), in cycle 5 all is
-// compared, one adder deep; `look` is a register and holds in cycles 6 to 8. `stop`, `seg_end`, `urgent_at` hold from
+// compared, one adder deep; `look` is a register and holds in cycles 6 to 8. Lower bits are enough for what counts only
+// when others say that the segment is within the windows. `stop`, `seg_end`, `urgent_at` hold from
 // cycle 2 on.
 module tcp_core_look
   import tcp_pkg::*;
@@ -41,7 +42,7 @@ module tcp_core_look
   always_comb begin
     held_le_stop = 1'b1;
     for (int unsigned i = 0; i < GAPS; i++) begin
-      if (3'(i) < r.held.count && !le(r.held.block[i].end_seq, stop_q)) held_le_stop = 1'b0;
+      if (3'(i) < r.held.count && near_lt(near_of(stop_q), r.held.block[i].end_seq)) held_le_stop = 1'b0;
     end
   end
 
@@ -54,17 +55,17 @@ module tcp_core_look
     look_d.ack_is_end      = seg.ack == end_q;
     look_d.max_lt_ack      = lt(r.max, seg.ack);
     look_d.ack_too_old     = lt(seg.ack, oldest_q);
-    look_d.nxt_lt_ack      = lt(r.nxt, seg.ack);
+    look_d.nxt_lt_ack      = near_lt(near_of(r.nxt), near_of(seg.ack));
     look_d.una_is_max      = r.una == r.max;
     look_d.wl1_lt_seq      = lt(r.wl1, seg.seq);
     look_d.wl1_is_seq      = r.wl1 == seg.seq;
     look_d.wl2_le_ack      = le(r.wl2, seg.ack);
-    look_d.timed_le_ack    = le(r.timed_seq, seg.ack);
-    look_d.up_le_ack       = le(r.snd_up, seg.ack);
-    look_d.recover_le_ack  = le(r.recover, seg.ack);
+    look_d.timed_le_ack    = !near_lt(near_of(seg.ack), near_of(r.timed_seq));
+    look_d.up_le_ack       = !near_lt(near_of(seg.ack), near_of(r.snd_up));
+    look_d.recover_le_ack  = !near_lt(near_of(seg.ack), near_of(r.recover));
     look_d.recover_lt_una  = lt(r.recover, r.una);
     look_d.recover_is_una  = r.recover == r.una;
-    look_d.high_lt_ack     = lt(r.high_rxt, seg.ack);
+    look_d.high_lt_ack     = near_lt(r.high_rxt, near_of(seg.ack));
     look_d.stamp_lt_recent = lt(seg.stamp, r.ts_recent);
     look_d.recent_le_stamp = le(r.ts_recent, seg.stamp);
     look_d.recent_lt_stamp = lt(r.ts_recent, seg.stamp);
@@ -76,9 +77,9 @@ module tcp_core_look
     look_d.seq_lt_edge     = lt(seg.seq, r.rcv_edge);
     look_d.seq_is_edge     = seg.seq == r.rcv_edge;
     look_d.edge_le_nxt     = le(r.rcv_edge, r.rcv_nxt);
-    look_d.seq_le_last_ack = le(seg.seq, r.last_ack);
-    look_d.stop_le_edge    = le(stop_q, r.rcv_edge);
-    look_d.nxt_le_stop     = le(r.rcv_nxt, stop_q);
+    look_d.seq_le_last_ack = !near_lt(near_of(r.last_ack), near_of(seg.seq));
+    look_d.stop_le_edge    = !near_lt(near_of(r.rcv_edge), near_of(stop_q));
+    look_d.nxt_le_stop     = !near_lt(near_of(stop_q), near_of(r.rcv_nxt));
     look_d.held_le_stop    = held_le_stop;
     look_d.up_lt_urgent    = lt(r.rcv_up, urgent_q);
     look_d.challenges_anew = 22'(times.ms) - r.challenged >= settings.challenge_ms;

@@ -3,8 +3,8 @@
 // The records: CONNECTIONS times BEATS rows of BEAT_W bits, a read and a write port. Where all that the engine knows of a
 // connection lies between two events.
 //
-// After reset all rows are written with zeros, one a cycle (`ready` tells the end): a record of zeros is closed, and
-// nobody's. An index of CONNECTIONS or more, where there is one, is that of nobody: zeros are read, and nothing is written.
+// After reset all rows are written with `write_data`, one a cycle (`ready` tells the end), which is to be zero until then:
+// a record of zeros is closed, and nobody's. An index of CONNECTIONS or more, where there is one, is that of nobody: zeros are read, and nothing is written.
 // Latency: a row is there the cycle behind its address. A row that is written in the cycle in which it is read
 // comes out as it was or as it becomes: tcp_core does not do that.
 module tcp_core_records
@@ -45,10 +45,12 @@ module tcp_core_records
     else if (!ready) clear_q <= clear_q + 1'b1;
   end
 
+  a_clear : assert property (@(posedge clk) disable iff (rst) !ready -> write_data == '0);
+
   assign written  = !ready || (write && (write_index >> $clog2(CONNECTIONS)) == '0);
 
   always_ff @(posedge clk) begin
-    if (written) mem[write_at] <= ready ? write_data : '0;
+    if (written) mem[write_at] <= write_data;
     if ((read_index >> $clog2(CONNECTIONS)) != '0) read_q <= '0;
     else read_q <= mem[read_at];
   end

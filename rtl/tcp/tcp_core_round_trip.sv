@@ -24,7 +24,7 @@ module tcp_core_round_trip
 
   output logic [28:0] srtt,
   output logic [27:0] rttvar,
-  output logic [26:0] rto,
+  output logic [26:0] rto,          // in cycle 8: what the timer starts with then; if sampled, the new one
   output logic        at_longest,   // the timeout grows no more
   output logic [26:0] timeout       // us
 );
@@ -34,12 +34,16 @@ module tcp_core_round_trip
   logic [31:0]        age_q;
   logic [25:0]        took_q;
   logic signed [27:0] error_q;
-  logic [57:0]        shifted;
+  logic               too_many;     // doublings
   logic [26:0]        shifted_q, bounded_q, timeout_q;
-  logic [28:0]        base;
+  logic [28:0]        base, raised, chosen;
   logic [27:0]        twice, least_var, distance;
 
-  assign shifted  = 58'(r.rto) << r.backoff;
+  always_comb begin
+    too_many = 1'b0;
+    for (int unsigned i = 0; i < 27; i++) if (r.rto[i] && r.backoff >= 5'(27 - i)) too_many = 1'b1;
+  end
+
   assign distance = error_q < 0 ? 28'(-error_q) : 28'(error_q);
 
   always_comb begin
@@ -56,12 +60,9 @@ module tcp_core_round_trip
   assign base      = 29'(r.srtt >> 3) + 29'(least_var);
   assign twice     = {bounded_q, 1'b0};
 
-  always_comb begin
-    rto = base < 29'(settings.least_rto_us) ? settings.least_rto_us : base[26:0];
-    if (base >= 29'(settings.longest_rto_us) || settings.least_rto_us >= settings.longest_rto_us) begin
-      rto = settings.longest_rto_us;
-    end
-  end
+  assign raised    = base < 29'(settings.least_rto_us) ? 29'(settings.least_rto_us) : base;
+  assign chosen    = sampled ? raised : undoubled ? 29'(r.rto) : 29'(doubled ? twice : 28'(bounded_q));
+  assign rto       = chosen < 29'(settings.longest_rto_us) ? chosen[26:0] : settings.longest_rto_us;
 
   assign at_longest = bounded_q == settings.longest_rto_us;
   assign timeout    = timeout_q;
@@ -70,18 +71,13 @@ module tcp_core_round_trip
     if (at[4]) age_q <= times.us - r.timed_at;
     if (at[5]) begin
       took_q    <= age_q == '0 ? 26'd1 : age_q > 32'(LONGEST) ? LONGEST : age_q[25:0];
-      shifted_q <= shifted[57:27] != '0 ? '1 : shifted[26:0];
+      shifted_q <= too_many ? '1 : r.rto << r.backoff;
     end
     if (at[6]) begin
       error_q   <= $signed({2'b0, took_q}) - $signed({2'b0, r.srtt[28:3]});
       bounded_q <= shifted_q < settings.longest_rto_us ? shifted_q : settings.longest_rto_us;
     end
-    if (at[8]) begin
-      if (sampled) timeout_q <= rto;
-      else if (undoubled) timeout_q <= r.rto < settings.longest_rto_us ? r.rto : settings.longest_rto_us;
-      else if (doubled) timeout_q <= twice < 28'(settings.longest_rto_us) ? twice[26:0] : settings.longest_rto_us;
-      else timeout_q <= bounded_q;
-    end
+    if (at[8]) timeout_q <= rto;
   end
 
 endmodule

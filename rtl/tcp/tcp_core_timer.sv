@@ -9,7 +9,9 @@ module tcp_core_timer
   input  logic        clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
   input  logic [8:1]  at,
+  input  logic        active,         // the event is that of a timer; else nothing is changed or told
   input  record_t     r,
+  input  record_t     r_in,
   input  settings_t   settings,
   input  times_t      times,
   input  logic        una_is_max,
@@ -19,6 +21,7 @@ module tcp_core_timer
   /* verilator lint_on UNUSEDSIGNAL */
 
   output record_t     r_d,
+  output idle_t       start_idle,
   output actions_t    actions,
   output end_t        over,
   output logic        double_rexmt    // the retransmission timer begins anew, with twice the time
@@ -26,8 +29,10 @@ module tcp_core_timer
 
   logic        delack_q, push_q, idle_q, rexmt_q, patient_q, opening, ends;
   logic [15:0] patience;
+  logic [4:0]  backoff;
   logic [31:0] waited_q;
 
+  assign backoff  = at_longest ? r.backoff : r.backoff + 5'd1;
   assign opening  = r.state inside {SYN_SENT, SYN_RCVD};
   assign patience = !opening ? r.patience
                     : r.passive ? settings.child_patience_s
@@ -36,16 +41,17 @@ module tcp_core_timer
   always_ff @(posedge clk) begin
     if (at[5]) waited_q <= times.ms - r.since;
     if (at[6]) begin
-      delack_q  <= r.delack_on && le(r.delack, times.us);
-      push_q    <= r.push_on && le(r.push, times.us);
-      idle_q    <= r.idle_on && le(r.idle, times.ms);
-      rexmt_q   <= r.rexmt_on && le(r.rexmt, times.us);
+      delack_q  <= active && r.delack_on && le(r.delack, times.us);
+      push_q    <= active && r.push_on && le(r.push, times.us);
+      idle_q    <= active && r.idle_on && le(r.idle, times.ms);
+      rexmt_q   <= active && r.rexmt_on && le(r.rexmt, times.us);
       patient_q <= patience == '0 || $signed(waited_q) < $signed({6'b0, patience, 10'b0});
     end
   end
 
   always_comb begin
-    r_d          = r;
+    r_d          = r_in;
+    start_idle   = '0;
     actions      = '0;
     over         = '0;
     double_rexmt = 1'b0;
@@ -64,24 +70,24 @@ module tcp_core_timer
       else if (r.state == FIN_WAIT_2) over = '{valid: 1'b1, reset: 1'b0, why: WHY_TIMEOUT};
       else if (!una_is_max || r.rexmt_on) begin  // the other timer is at work
         if (awake(r.state, r.keep_on)) begin
-          r_d.idle_on    = 1'b1;
-          r_d.idle       = times.ms + {6'b0, r.keep_idle, 10'b0};
-          r_d.keep_count = '0;
+          r_d.idle_on     = 1'b1;
+          start_idle.keep = 1'b1;
+          r_d.keep_count  = '0;
         end
       end else if (r.keep_count >= settings.keep_probes) over = '{valid: 1'b1, reset: 1'b1, why: WHY_TIMEOUT};
       else begin
-        r_d.keep_count = r.keep_count + 4'd1;
-        r_d.keep_due   = 1'b1;
-        r_d.idle_on    = 1'b1;
-        r_d.idle       = times.ms + 32'(settings.keep_interval_ms);
+        r_d.keep_count   = r.keep_count + 4'd1;
+        r_d.keep_due     = 1'b1;
+        r_d.idle_on      = 1'b1;
+        start_idle.probe = 1'b1;
       end
       ends = over.valid;
     end
     if (r.state != CLOSED && !ends && rexmt_q) begin  // rexmt_over
       if (!patient_q) over = '{valid: 1'b1, reset: 1'b1, why: WHY_TIMEOUT};
       else begin
-        if (!at_longest) r_d.backoff = r.backoff + 5'd1;
-        if (r_d.backoff == R1) actions.notify.trouble = r.owned;
+        r_d.backoff = backoff;
+        if (backoff == R1) actions.notify.trouble = r.owned;
         r_d.timed    = 1'b0;
         r_d.rexmt_on = 1'b1;
         double_rexmt = 1'b1;

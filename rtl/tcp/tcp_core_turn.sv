@@ -3,9 +3,13 @@
 // What goes when the transmitter asks: at most one segment, the most urgent. `turn`, `send_text`, `send_selected`,
 // `send_next`, `resend`, `send_data`, `send` of step.py.
 //
-//     cycle 3   the peer's blocks against nxt and high_rxt
-//     cycle 4   sums of these; what waits, what the window leaves
-//     cycle 5   bytes on their way; the hole that is resent next; a full segment
+// All positions lie between una and the end of the send ring, so the lower bits of sequence numbers do. The peer's blocks
+// ascend. In front of each is a gap; those above high_rxt are the holes that have not been resent, and if one of them is
+// lost, the first one is.
+//
+//     cycle 3   the peer's blocks against nxt and high_rxt; gaps
+//     cycle 4   the first hole; what waits; what the window leaves
+//     cycle 5   bytes on their way, as two sums; what would be resent; a full segment
 //     cycle 6   what the congestion window leaves; lengths
 //     cycle 7   the choice
 //     cycle 8   the record and the segment (combinational)
@@ -16,154 +20,185 @@ module tcp_core_turn
   input  logic       clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
   input  logic [8:1] at,
+  input  logic       turning,       // the event is a turn; else nothing is changed or sent
   input  record_t    r,
+  input  record_t    r_in,          // in cycle 8: as others leave it in other events
   input  settings_t  settings,
   input  times_t     times,
   input  seq_t       end_at,
   input  seq_t       right,         // our window's edge, ...
-  input  logic [31:0] room,         // ... and the bytes in front of it
+  input  near_t      room,          // ... and the bytes in front of it
   input  logic [13:0] smss,
   /* verilator lint_on UNUSEDSIGNAL */
 
   output record_t    r_d,
   output logic       send_valid,
   output send_t      send,
-  output logic       start_rexmt
+  output logic       start_rexmt,
+  output logic       start_push
 );
 
-  typedef logic signed [31:0] span_t;
-  typedef logic [GAPS-1:0]    mask_t;
+  typedef logic [GAPS-1:0] mask_t;
+  typedef logic [13:0]     bytes_t;  // of a segment
 
-  localparam span_t ANY = 32'h7FFFFFFF;
+  localparam near_t RING_MOST = NEAR_W'(1) << RING_W;
 
-  function automatic span_t least(span_t a, span_t b);
+  function automatic bytes_t least(bytes_t a, bytes_t b);
     return a < b ? a : b;
   endfunction
 
+  // Of a difference what a segment can have: none if it is negative, all ones if it is too many.
+  function automatic bytes_t clipped(near_t span);
+    return span[NEAR_W-1] ? '0 : span[NEAR_W-2:14] != '0 ? '1 : span[13:0];
+  endfunction
+
+  near_t una, nxt, max, tail, end_near;
+
+  assign una      = near_of(r.una);
+  assign nxt      = near_of(r.nxt);
+  assign max      = near_of(r.max);
+  assign tail     = near_of(r.tail);
+  assign end_near = near_of(end_at);
+
   // ---- Cycle 3: the peer's blocks ----------------------------------------------------------------------------------
 
-  span_t [GAPS-1:0] covered_d, covered_q, length_d, length_q, size_d, size_q;
-  seq_t [GAPS-1:0]  hole_d, hole_q;
-  mask_t            known, is_hole_d, is_hole_q;
-  seq_t             nxt_d, nxt_q;
-  span_t            flight_q;
-  logic             behind_q;
+  near_t [GAPS-1:0] front, gap_q;    // where the gap in front of a block begins, and its bytes
+  mask_t            known, ahead_d, ahead_q, behind_d, behind_q, hole_d, hole_q;
+  logic             inside_d, inside_q, repeats;
+  near_t            nxt_d, nxt_q, edge_q;
+  bytes_t           last_q, second_q;  // bytes of the last block, and of the one before it
+  near_block_t      last, second_last;
+
+  assign repeats = near_lt(nxt, max);
 
   always_comb begin
-    nxt_d = r.nxt;
+    nxt_d    = nxt;
+    inside_d = 1'b0;
+    last     = '0;
+    second_last = '0;
     for (int unsigned i = 0; i < GAPS; i++) begin
-      known[i]     = 3'(i) < r.sacked.count;
-      covered_d[i] = '0;
-      if (known[i] && lt(r.sacked.block[i].begin_seq, r.nxt)) begin
-        covered_d[i] = $signed(earlier(r.sacked.block[i].end_seq, r.nxt) - r.sacked.block[i].begin_seq);
+      known[i]    = 3'(i) < r.sacked.count;
+      front[i]    = i == 0 ? una : r.sacked.block[(i+GAPS-1)%GAPS].end_seq;
+      ahead_d[i]  = known[i] && near_lt(nxt, r.sacked.block[i].begin_seq);
+      behind_d[i] = known[i] && !near_lt(nxt, r.sacked.block[i].end_seq);
+      hole_d[i]   = known[i] && near_lt(r.high_rxt, r.sacked.block[i].begin_seq);
+      if (known[i] && !ahead_d[i] && !behind_d[i]) inside_d = 1'b1;
+      if (known[i] && !ahead_d[i] && !behind_d[i] && repeats) nxt_d = r.sacked.block[i].end_seq;
+      if (r.sacked.count == 3'(i + 1)) last = r.sacked.block[i];
+      if (r.sacked.count == 3'(i + 2)) second_last = r.sacked.block[i];
+    end
+  end
+
+  // ---- Cycle 4: the first hole, what waits ---------------------------------------------------------------------------
+
+  near_t  hole_front, hole_begin, hole_end, hole_begin_q, hole_size_q, resent_size_q, rest_front, rest_q;
+  near_t  waiting_q, ahead_begin, ahead_begin_q, oldest_size_q;
+  logic   lost_one_q, lost_two_q, selects_q, limited_q, repeats_q;
+  logic   alone_q, again_q, at_end_q, una_is_end_q, idle_q, una_is_tail_q, una_is_max_q, nxt_was_max_q;
+  logic [31:0] idle;
+
+  always_comb begin
+    hole_front  = '0;
+    hole_end    = '0;
+    ahead_begin = '0;
+    rest_front  = una;
+    for (int unsigned i = GAPS; i > 0; i--) begin
+      if (hole_q[i-1]) begin
+        hole_front = front[i-1];
+        hole_end   = r.sacked.block[i-1].begin_seq;
       end
-      length_d[i]  = known[i] ? $signed(r.sacked.block[i].end_seq - r.sacked.block[i].begin_seq) : '0;
-      hole_d[i]    = later(i == 0 ? r.una : r.sacked.block[(i + GAPS - 1) % GAPS].end_seq, r.high_rxt);
-      is_hole_d[i] = known[i] && lt(hole_d[i], r.sacked.block[i].begin_seq);
-      size_d[i]    = $signed(r.sacked.block[i].begin_seq - hole_d[i]);
-      if (known[i] && lt(r.nxt, r.max) && le(r.sacked.block[i].begin_seq, r.nxt)
-          && lt(r.nxt, r.sacked.block[i].end_seq)) nxt_d = r.sacked.block[i].end_seq;
+      if (ahead_q[i-1]) ahead_begin = r.sacked.block[i-1].begin_seq;
     end
+    for (int unsigned i = 0; i < GAPS; i++) if (behind_q[i]) rest_front = r.sacked.block[i].end_seq;
+    hole_begin = near_later(hole_front, r.high_rxt);
   end
 
-  // ---- Cycle 4: what waits -----------------------------------------------------------------------------------------
+  assign idle = times.ms - r.last_sent;
 
-  span_t            covered_all_q, waiting_q, room_q;
-  span_t [GAPS-1:0] above_sum, ahead_q;
-  mask_t            lost_d, lost_q, ahead_valid_q;
-  logic             alone_q, again_q, at_end_q, una_is_end_q, idle_q, una_is_tail_q, una_is_max_q, nxt_was_max_q;
-  span_t            idle;
+  // ---- Cycle 5: bytes on their way -----------------------------------------------------------------------------------
 
-  always_comb begin
-    for (int unsigned i = 0; i < GAPS; i++) begin
-      above_sum[i] = '0;
-      for (int unsigned j = i; j < GAPS; j++) above_sum[i] = above_sum[i] + length_q[j];
-      lost_d[i] = r.sacked.count >= 3'(i + 3) || above_sum[i] > $signed(32'({smss, 1'b0}));
-    end
-  end
-
-  assign idle = $signed(times.ms - r.last_sent);
-
-  // ---- Cycle 5 -----------------------------------------------------------------------------------------------------
-
-  span_t      lost_all, pipe_d, pipe_q, limit_d, limit_q, full_q, hole_end_size_d, hole_end_size_q;
-  logic       selects_q, selects_lost_q;
-  logic       selects_d, selects_lost_d;
-  seq_t       select_d, select_q;
-  logic [2:0] told;
+  near_t            low_sum, high_sum, sum_q, rest_sum_q, select_begin_q, select_size_q, room_q;
+  mask_t            lost, first_hole, counts;
+  logic             selects_lost_q, first_lost, older, older_q;
+  near_t            resent;
+  bytes_t           full_q, limit_q;
+  logic [2:0]       told;
 
   assign told = !r.sack_ok ? 3'd0 : r.ts_ok && r.held.count == 3'd4 ? 3'd3 : r.held.count;
 
   always_comb begin
-    lost_all        = '0;
-    limit_d         = ANY;
-    selects_d       = 1'b0;
-    selects_lost_d  = 1'b0;
-    select_d        = '0;
-    hole_end_size_d = '0;
-    for (int unsigned i = GAPS; i > 0; i--) begin
-      if (ahead_valid_q[i-1]) limit_d = ahead_q[i-1];
-      if (is_hole_q[i-1] && lost_q[i-1]) lost_all = lost_all + size_q[i-1];
-      if (is_hole_q[i-1] && (lost_q[i-1] || !selects_lost_d)) begin
-        selects_d       = 1'b1;
-        selects_lost_d  = lost_q[i-1];
-        select_d        = hole_q[i-1];
-        hole_end_size_d = size_q[i-1];
-      end
+    first_lost = 1'b0;
+    resent     = '0;
+    for (int unsigned i = 0; i < GAPS; i++) begin
+      lost[i]       = r.sacked.count >= 3'(i + 3) || (r.sacked.count == 3'(i + 2) && lost_two_q)
+                      || (r.sacked.count == 3'(i + 1) && lost_one_q);
+      first_hole[i] = hole_q[i] && (i == 0 || !hole_q[(i+GAPS-1)%GAPS]);
+      counts[i]     = known[i] && !ahead_q[i] && !(r.recovering && hole_q[i] && lost[i]);
+      if (first_hole[i] && lost[i]) first_lost = 1'b1;
+      if (first_hole[i] && lost[i] && r.recovering && !ahead_q[i]) resent = resent_size_q;
     end
-    pipe_d = flight_q - covered_all_q - (r.recovering ? lost_all : '0);
-    if (pipe_d < 0) pipe_d = '0;
+    low_sum  = (gap_q[0] & {NEAR_W{counts[0]}}) + (gap_q[1] & {NEAR_W{counts[1]}});
+    high_sum = (gap_q[2] & {NEAR_W{counts[2]}}) + (gap_q[3] & {NEAR_W{counts[3]}});
   end
 
-  // ---- Cycle 6: how much -------------------------------------------------------------------------------------------
+  assign older = r.resend_due && !una_is_max_q && r.snd_wnd != '0
+                 && (una_is_tail_q || (oldest_size_q != '0 && near_lt(una, tail)));
 
-  span_t       left, left_d, allowed_q, most_q, oldest_d, oldest_q, select_count_d, select_count_q;
-  seq_t        oldest_to;
-  logic        blocked_q, restarts, oldest_ok_q, select_ok_q;
+  // ---- Cycle 6: how much ---------------------------------------------------------------------------------------------
+
+  near_t       pipe;
+  logic signed [21:0] left;          // of the congestion window
+  logic        restarts, blocked_q;
+  logic [14:0] allowed_d, allowed_q, limited;
   logic [19:0] first, cwnd_d, cwnd_q;
-  span_t       limited;
+  bytes_t      most_q, resent_most_q, resent_left_q;
 
   assign restarts = alone_q && idle_q;
   assign first    = first_window(smss, r.syn_lost);
   assign cwnd_d   = restarts && first < r.cwnd ? first : r.cwnd;
-  assign left     = $signed(32'(r.cwnd)) - pipe_q;
+  assign pipe     = sum_q + rest_sum_q;
+  assign left     = $signed({2'b0, r.cwnd}) - $signed({2'b0, pipe});
 
   always_comb begin
+    logic signed [21:0] more;
     limited = '0;
     if (!r.recovering && !r.sack_ok && nxt_was_max_q) begin  // limited transmit (RFC 3042)
       unique case (r.dup_acks)
         2'd0:    limited = '0;
-        2'd1:    limited = $signed(32'(smss));
-        default: limited = $signed(32'({smss, 1'b0}));
+        2'd1:    limited = {1'b0, smss};
+        default: limited = {smss, 1'b0};
       endcase
     end
-    left_d = restarts ? $signed(32'(cwnd_d)) : left + limited;
-    oldest_to      = r.sacked.count != '0 ? r.sacked.block[0].begin_seq : r.max;
-    oldest_d       = least(least(full_q, $signed(oldest_to - r.una)),
-                           least($signed(32'(r.snd_wnd)), $signed(r.tail - r.una)));
-    select_count_d = least(least(full_q, hole_end_size_q),
-                           least($signed(r.una + 32'(r.snd_wnd) - select_q), $signed(r.tail - select_q)));
+    more = restarts ? $signed({2'b0, cwnd_d}) : left + $signed({7'b0, limited});
+    allowed_d = more < 0 ? '0 : more[20:15] != '0 ? '1 : more[14:0];
   end
 
-  // ---- Cycle 7: the choice -----------------------------------------------------------------------------------------
+  // ---- Cycle 7: the choice -------------------------------------------------------------------------------------------
 
   typedef enum logic [2:0] {NOTHING, SYN, ACKNOWLEDGE, KEEP_ALIVE, DATA} choice_t;
 
   choice_t choice_d, choice_q;
-  seq_t    begin_d, begin_q, resent_to_q;
-  span_t   count_d, count_q, next_count;
-  logic    sensible, sends_next, owes, goes_on;
+  near_t   begin_d, begin_q;
+  bytes_t  count_d, count_q, next_count, resent_count;
+  logic    whole_fits, none_left, sensible, sends_next, owes, goes_on, resends;
   logic    probe_over_d, probe_over_q, probe_vain_d, probe_vain_q, keep_over_d, keep_over_q;
-  logic    resend_over_d, resend_over_q;
+  logic    resend_over_d, resend_over_q, nothing_next_q;
   logic    next_d, next_q, next_sent_d, next_sent_q, resent_d, resent_q;
 
-  assign next_count = least(most_q, allowed_q) < 0 ? '0 : least(most_q, allowed_q);
-  assign sensible   = next_count != '0
-                      && (next_count == full_q || next_count >= $signed(32'(r.max_wnd >> 1)) || r.push_due
-                          || (again_q && next_count == most_q)
-                          || (next_count == waiting_q && (alone_q || r.nagle_off || r.fin_queued)));
+  // The least of both; what it is equal to follows from which one it is.
+  assign whole_fits = allowed_q >= {1'b0, most_q};
+  assign none_left  = allowed_q == '0 || most_q == '0;
+  assign next_count = whole_fits ? most_q : allowed_q[13:0];
+  assign sensible   = !none_left
+                      && ((whole_fits && (most_q == full_q || again_q
+                                          || (near_t'(most_q) == waiting_q && (alone_q || r.nagle_off || r.fin_queued))))
+                          || r.push_due
+                          || (r.max_wnd[29:15] == '0 && most_q >= r.max_wnd[14:1] && allowed_q >= {1'b0, r.max_wnd[14:1]}));
   assign sends_next = !at_end_q && (waiting_q == '0 || sensible);
   assign owes       = r.ack_now || r.ack_each != '0;
+
+  assign resent_count = least(resent_most_q, resent_left_q);
+  assign resends      = resent_count != '0 || select_begin_q == tail;
 
   always_comb begin
     choice_d      = NOTHING;
@@ -177,7 +212,8 @@ module tcp_core_turn
     next_sent_d   = 1'b0;
     resent_d      = 1'b0;
     goes_on       = 1'b0;
-    if (r.state inside {SYN_SENT, SYN_RCVD}) begin
+    if (!turning) choice_d = NOTHING;
+    else if (r.state inside {SYN_SENT, SYN_RCVD}) begin
       if (r.syn_due) choice_d = SYN;
       else if (owes && r.state == SYN_RCVD) choice_d = ACKNOWLEDGE;
     end else if (!(r.state inside {CLOSED, LISTEN})) begin
@@ -188,8 +224,8 @@ module tcp_core_turn
           if (una_is_end_q) probe_vain_d = 1'b1;
           else begin
             choice_d = DATA;
-            begin_d  = r.una;
-            count_d  = una_is_tail_q ? 32'sd0 : 32'sd1;
+            begin_d  = una;
+            count_d  = una_is_tail_q ? '0 : 14'd1;
             goes_on  = 1'b0;
           end
         end
@@ -200,10 +236,10 @@ module tcp_core_turn
         end
         if (goes_on && r.resend_due) begin
           resend_over_d = 1'b1;
-          if (!una_is_max_q && r.snd_wnd != '0 && oldest_ok_q) begin
+          if (older_q) begin
             choice_d = DATA;
-            begin_d  = r.una;
-            count_d  = oldest_q;
+            begin_d  = select_begin_q;
+            count_d  = resent_count;
             resent_d = 1'b1;
             goes_on  = 1'b0;
           end
@@ -213,10 +249,10 @@ module tcp_core_turn
             if (!blocked_q) begin
               next_d = !selects_lost_q;
               if (next_d && sends_next) next_sent_d = 1'b1;
-              else if (selects_q && select_ok_q) begin
+              else if (selects_q && resends) begin
                 choice_d = DATA;
-                begin_d  = select_q;
-                count_d  = select_count_q;
+                begin_d  = select_begin_q;
+                count_d  = resent_count;
                 resent_d = 1'b1;
               end
             end
@@ -233,85 +269,98 @@ module tcp_core_turn
 
   always_ff @(posedge clk) begin
     if (at[3]) begin
-      covered_q <= covered_d;
-      length_q  <= length_d;
-      size_q    <= size_d;
+      for (int unsigned i = 0; i < GAPS; i++) gap_q[i] <= r.sacked.block[i].begin_seq - front[i];
+      ahead_q   <= ahead_d;
+      behind_q  <= behind_d;
       hole_q    <= hole_d;
-      is_hole_q <= is_hole_d;
+      inside_q  <= inside_d;
+      repeats_q <= repeats;
       nxt_q     <= nxt_d;
-      flight_q  <= $signed(r.nxt - r.una);
-      behind_q  <= lt(r.nxt, r.max);
+      last_q    <= clipped(last.end_seq - last.begin_seq);
+      second_q  <= clipped(second_last.end_seq - second_last.begin_seq);
+      edge_q    <= una + (r.snd_wnd[29:RING_W] != '0 ? RING_MOST : near_t'(r.snd_wnd[RING_W-1:0]));
     end
     if (at[4]) begin
-      covered_all_q <= (covered_q[0] + covered_q[1]) + (covered_q[2] + covered_q[3]);
-      lost_q        <= lost_d;
-      waiting_q     <= $signed(r.tail - nxt_q);
-      room_q        <= $signed(r.una + 32'(r.snd_wnd) - nxt_q);
-      alone_q       <= nxt_q == r.una && r.una == r.max;
-      again_q       <= lt(nxt_q, r.max);
-      at_end_q      <= nxt_q == end_at;
-      una_is_end_q  <= r.una == end_at;
-      una_is_tail_q <= r.una == r.tail;
-      una_is_max_q  <= r.una == r.max;
-      nxt_was_max_q <= r.nxt == r.max;
-      idle_q        <= idle > 0 && {$unsigned(idle), 10'b0} > 42'(r.rto);
-      for (int unsigned i = 0; i < GAPS; i++) begin
-        ahead_valid_q[i] <= behind_q && known[i] && lt(nxt_q, r.sacked.block[i].begin_seq);
-        ahead_q[i]       <= $signed(r.sacked.block[i].begin_seq - nxt_q);
-      end
+      hole_begin_q  <= hole_begin;
+      hole_size_q   <= hole_end - hole_begin;
+      resent_size_q <= hole_begin - hole_front;
+      rest_q        <= inside_q ? '0 : nxt - rest_front;
+      lost_one_q    <= 15'(last_q) > {smss, 1'b0};
+      lost_two_q    <= 15'(last_q) + 15'(second_q) > {smss, 1'b0};
+      waiting_q     <= tail - nxt_q;
+      ahead_begin_q <= ahead_begin;
+      limited_q     <= repeats_q && ahead_q != '0;
+      alone_q       <= nxt_q == una && una == max;
+      again_q       <= near_lt(nxt_q, max);
+      at_end_q      <= nxt_q == end_near;
+      una_is_end_q  <= una == end_near;
+      una_is_tail_q <= una == tail;
+      una_is_max_q  <= una == max;
+      nxt_was_max_q <= nxt == max;
+      oldest_size_q <= (r.sacked.count != '0 ? r.sacked.block[0].begin_seq : max) - una;
+      idle_q        <= !idle[31] && {idle, 10'b0} > 42'(r.rto);
     end
     if (at[5]) begin
-      pipe_q          <= pipe_d;
-      limit_q         <= limit_d;
-      selects_q       <= selects_d;
-      selects_lost_q  <= selects_lost_d;
-      select_q        <= select_d;
-      hole_end_size_q <= hole_end_size_d;
-      full_q          <= $signed(32'(smss)) - (told != '0 ? $signed(32'({told, 3'b100})) : 32'sd0);
+      sum_q          <= low_sum + high_sum;
+      rest_sum_q     <= rest_q + resent;
+      selects_q      <= hole_q != '0;
+      selects_lost_q <= first_lost;
+      full_q         <= smss - (told != '0 ? 14'({told, 3'b100}) : 14'd0);
+      room_q         <= edge_q - nxt_q;
+      limit_q        <= limited_q ? clipped(ahead_begin_q - nxt_q) : '1;
+      // What would be resent: the oldest, or else the first hole.
+      older_q        <= older;
+      select_begin_q <= older ? una : hole_begin_q;
+      select_size_q  <= older ? oldest_size_q : hole_size_q;
     end
     if (at[6]) begin
-      allowed_q      <= left_d;
-      most_q         <= least(least(waiting_q, full_q), least(room_q, limit_q));
-      blocked_q      <= pipe_q != '0 && left < full_q;
-      cwnd_q         <= cwnd_d;
-      oldest_q       <= oldest_d;
-      oldest_ok_q    <= oldest_d > 0 || una_is_tail_q;
-      select_count_q <= select_count_d;
-      select_ok_q    <= select_count_d > 0 || select_q == r.tail;
+      allowed_q     <= allowed_d;
+      most_q        <= least(least(clipped(waiting_q), full_q), least(clipped(room_q), limit_q));
+      blocked_q     <= pipe != '0 && left < $signed(22'(full_q));
+      cwnd_q        <= cwnd_d;
+      resent_most_q <= least(full_q, clipped(select_size_q));
+      resent_left_q <= least(clipped(edge_q - select_begin_q), clipped(tail - select_begin_q));
     end
     if (at[7]) begin
-      choice_q      <= choice_d;
-      begin_q       <= begin_d;
-      count_q       <= count_d < 0 ? '0 : count_d;
-      resent_to_q   <= begin_d + $unsigned(count_d);  // before `begin` where the window has shrunk
-      probe_over_q  <= probe_over_d;
-      probe_vain_q  <= probe_vain_d;
-      keep_over_q   <= keep_over_d;
-      resend_over_q <= resend_over_d;
-      next_q        <= next_d;
-      next_sent_q   <= next_sent_d;
-      resent_q      <= resent_d;
+      choice_q       <= choice_d;
+      begin_q        <= begin_d;
+      count_q        <= count_d;
+      nothing_next_q <= none_left;
+      probe_over_q   <= probe_over_d;
+      probe_vain_q   <= probe_vain_d;
+      keep_over_q    <= keep_over_d;
+      resend_over_q  <= resend_over_d;
+      next_q         <= next_d;
+      next_sent_q    <= next_sent_d;
+      resent_q       <= resent_d;
     end
   end
 
-  // ---- Cycle 8 -----------------------------------------------------------------------------------------------------
+  // ---- Cycle 8 -------------------------------------------------------------------------------------------------------
 
-  seq_t        end_d, seq;
-  logic        last, again, data, next_empty;
-  logic [31:0] window, urgent;
+  near_t       nxt_now, sum, seq_near, urgent;
+  seq_t        seq, end_whole, nxt_whole;
+  logic        last_one, max_grows, nxt_grows, again, data, next_empty, probing;
+  logic [RING_W:0] window;
 
   assign data       = choice_q == DATA;
-  assign last       = begin_q + $unsigned(count_q) == r.tail;
-  assign end_d      = begin_q + $unsigned(count_q) + 32'(last && r.fin_queued);
-  assign again      = lt(begin_q, r.max);
+  assign sum        = begin_q + near_t'(count_q);
+  assign last_one   = sum == tail;
+  assign again      = near_lt(begin_q, max);
   assign next_empty = next_q && !next_sent_q && !at_end_q;
+  assign probing    = (r.probing && !probe_vain_q) || (next_empty && alone_q && nothing_next_q);
+  assign nxt_now    = next_q ? nxt_q : nxt;
+  assign nxt_whole  = whole_of(nxt_now, r.una);
+  // Compared with both ends that it may have, so that what it has chooses last.
+  assign end_whole  = last_one ? end_at : whole_of(sum, r.una);
+  assign max_grows  = last_one ? near_lt(max, end_near) : near_lt(max, sum);
+  assign nxt_grows  = last_one ? near_lt(nxt_now, end_near) : near_lt(nxt_now, sum);
+  assign seq_near   = data ? begin_q : nxt_now;
 
   always_comb begin
-    r_d         = r;
-    send_valid  = choice_q != NOTHING;
-    send        = '0;
+    r_d         = r_in;
     start_rexmt = 1'b0;
-    seq         = r.max;
+    start_push  = 1'b0;
 
     if (probe_over_q) r_d.probe_due = 1'b0;
     if (keep_over_q) r_d.keep_due = 1'b0;
@@ -320,64 +369,49 @@ module tcp_core_turn
       r_d.probing  = 1'b0;
       r_d.rexmt_on = 1'b0;
     end
-    if (next_q) begin
-      r_d.nxt = nxt_q;
-      if (!at_end_q && waiting_q != '0) begin
-        r_d.cwnd     = cwnd_q;
-        r_d.push_due = 1'b0;
-        if (next_sent_q) r_d.push_on = 1'b0;
-      end
+    if (next_q || data) r_d.nxt = data && !r.probing && nxt_grows ? end_whole : nxt_whole;
+    if (next_q && !at_end_q && waiting_q != '0) begin
+      r_d.cwnd     = cwnd_q;
+      r_d.push_due = 1'b0;
+      if (next_sent_q) r_d.push_on = 1'b0;
     end
     if (next_empty && alone_q) begin
-      if (next_count == '0 && !r_d.probing) begin
+      if (nothing_next_q && !(r.probing && !probe_vain_q)) begin
         r_d.probing = 1'b1;
         start_rexmt = 1'b1;
-      end else if (next_count != '0 && !r.push_on) begin
+      end else if (!nothing_next_q && !r.push_on) begin
         r_d.push_on = 1'b1;
-        r_d.push    = times.us + 32'(settings.override_us);
+        start_push  = 1'b1;
       end
     end
 
     if (choice_q == SYN) begin
-      if (r.max != r.iss) r_d.timed = 1'b0;
-      else begin
+      r_d.nxt      = r.iss + 32'd1;
+      r_d.max      = r.iss + 32'd1;
+      r_d.syn_due  = 1'b0;
+      r_d.ack_now  = 1'b0;
+      r_d.ack_each = '0;
+    end
+    if (choice_q == SYN || data) begin
+      if (choice_q == SYN ? r.max != r.iss : again) r_d.timed = 1'b0;
+      else if (choice_q == SYN || (!r.timed && !r.probing)) begin
         r_d.timed     = 1'b1;
-        r_d.timed_seq = r.iss + 32'd1;
+        r_d.timed_seq = choice_q == SYN ? r.iss + 32'd1 : end_whole;
         r_d.timed_at  = times.us;
       end
-      r_d.nxt       = r.iss + 32'd1;
-      r_d.max       = r.iss + 32'd1;
-      r_d.syn_due   = 1'b0;
-      r_d.ack_now   = 1'b0;
-      r_d.ack_each  = '0;
       r_d.last_sent = times.ms;
       start_rexmt   = 1'b1;
     end
-
     if (data) begin
-      seq = begin_q;
       if (resent_q) begin
-        r_d.high_rxt = later(r.high_rxt, resent_to_q);
-        r_d.rxt_mark = r.max;
+        r_d.high_rxt = near_later(r.high_rxt, sum);
+        r_d.rxt_mark = max;
       end
-      if (again) r_d.timed = 1'b0;
-      else if (!r.timed && !r.probing) begin
-        r_d.timed     = 1'b1;
-        r_d.timed_seq = end_d;
-        r_d.timed_at  = times.us;
-      end
-      r_d.max = later(r.max, end_d);
-      if (!r.probing) r_d.nxt = later(r_d.nxt, end_d);
-      r_d.last_sent = times.ms;
-      start_rexmt   = 1'b1;
+      if (max_grows) r_d.max = end_whole;
     end
-    if (choice_q == KEEP_ALIVE) seq = r.max - 32'd1;
     if (choice_q == ACKNOWLEDGE) begin
       if (r.state == SYN_RCVD) r_d.ack_each = '0;
-      else begin
-        if (r.ack_each != '0) r_d.ack_each = r.ack_each - 3'd1;
-        if (r_d.probing) seq = r_d.nxt;
-      end
+      else if (r.ack_each != '0) r_d.ack_each = r.ack_each - 3'd1;
     end
     if (choice_q inside {ACKNOWLEDGE, KEEP_ALIVE, DATA}) begin
       r_d.rcv_edge  = right;
@@ -386,49 +420,55 @@ module tcp_core_turn
       r_d.unacked   = 1'b0;
       r_d.delack_on = 1'b0;
     end
-    if (start_rexmt && !r_d.rexmt_on) begin
+    if (start_rexmt && (!r.rexmt_on || probe_vain_q)) begin
       r_d.rexmt_on = 1'b1;
       r_d.since    = times.ms;
     end else start_rexmt = 1'b0;
+  end
 
-    // The segment.
-    window = room >> r.rcv_scale;
-    urgent = r.snd_up - seq;
+  // ---- The segment -----------------------------------------------------------------------------------------------------
+
+  assign seq    = choice_q == SYN ? r.iss
+                  : data || (choice_q == ACKNOWLEDGE && r.state != SYN_RCVD && probing) ? whole_of(seq_near, r.una)
+                  : choice_q == KEEP_ALIVE ? r.max - 32'd1 : r.max;
+  assign window = (RING_W + 1)'(room >> r.rcv_scale);
+  assign urgent = near_of(r.snd_up) - near_of(seq);
+
+  // What is not sent is zero, so that others can be joined.
+  always_comb begin
+    send_valid = choice_q != NOTHING;
+    send       = '0;
     if (choice_q == SYN) begin
-      send.seq            = r.iss;
       send.flags.syn      = 1'b1;
       send.window         = first_room(r.rx_ring);
       send.mss_valid      = 1'b1;
       send.mss            = 16'(r.mtu - HEADERS);
       send.again          = r.max != r.iss;
-      send.scale_valid    = settings.scale;
-      send.stamp_valid    = settings.stamps;
-      send.sack_permitted = settings.sack;
-      if (r.state == SYN_RCVD) begin
-        send.ack            = r.rcv_nxt;
-        send.flags.ack      = 1'b1;
-        send.scale_valid    = r.scale_ok;
-        send.stamp_valid    = r.ts_ok;
-        send.sack_permitted = r.sack_ok;
-      end
+      send.scale_valid    = r.state == SYN_RCVD ? r.scale_ok : settings.scale;
+      send.stamp_valid    = r.state == SYN_RCVD ? r.ts_ok : settings.stamps;
+      send.sack_permitted = r.state == SYN_RCVD ? r.sack_ok : settings.sack;
       if (send.scale_valid) send.scale = ring_scale(r.rx_ring);
     end else if (send_valid) begin
-      send.seq         = seq;
-      send.ack         = r.rcv_nxt;
-      send.flags.ack   = 1'b1;
-      send.flags.psh   = data && last && count_q != '0;
-      send.flags.fin   = data && last && r.fin_queued;
-      send.window      = window > 32'hFFFF ? 16'hFFFF : 16'(window);
-      send.offset      = RING_W'(seq - r.iss - 32'd1) & RING_W'(ring_bytes(r.tx_ring) - 1'b1);
-      send.length      = data ? 16'($unsigned(count_q)) : '0;
+      send.flags.psh   = data && last_one && count_q != '0;
+      send.flags.fin   = data && last_one && r.fin_queued;
+      send.window      = window[RING_W:16] != '0 ? 16'hFFFF : window[15:0];
+      send.offset      = (RING_W'(seq) + ~RING_W'(r.iss)) & RING_W'(ring_bytes(r.tx_ring) - 1'b1);
+      send.length      = data ? 16'(count_q) : '0;
       send.again       = data && again;
       send.stamp_valid = r.ts_ok;
-      if (r.urgent_out && lt(seq, r.snd_up)) begin
+      if (r.urgent_out && !urgent[NEAR_W-1] && urgent != '0) begin
         send.flags.urg = 1'b1;
-        send.urgent    = urgent > 32'hFFFF ? 16'hFFFF : 16'(urgent);
+        send.urgent    = urgent[NEAR_W-1:16] != '0 ? 16'hFFFF : urgent[15:0];
       end
       send.sack.count = told;
       for (int unsigned i = 0; i < GAPS; i++) if (3'(i) < told) send.sack.block[i] = r.held.block[i];
+    end
+    if (send_valid) begin
+      send.seq = seq;
+      if (choice_q != SYN || r.state == SYN_RCVD) begin
+        send.ack       = r.rcv_nxt;
+        send.flags.ack = 1'b1;
+      end
     end
     if (send.stamp_valid) begin
       send.stamp = times.ms;

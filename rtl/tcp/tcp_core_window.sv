@@ -17,7 +17,7 @@ module tcp_core_window
   /* verilator lint_on UNUSEDSIGNAL */
 
   output seq_t        right,        // the edge that goes with a segment: the new one, where that is worth it; ...
-  output logic [31:0] window,       // ... bytes in front of it
+  output near_t       window,       // ... bytes in front of it
   output logic        worth_now,    // the new one is to be told at once
   output seq_t        read_to,
   output logic        read_bad,     // not between what has been read and what has come
@@ -26,25 +26,29 @@ module tcp_core_window
   output logic        give_bad      // not between tail and the end of the ring
 );
 
-  seq_t                first_q, taken_q, base_q, edge_q, give_q, read_q;
-  logic signed [31:0]  room_q;      // in the ring, behind rcv_nxt
-  logic signed [31:0]  left_q;      // from rcv_nxt to the edge as it is
-  logic signed [31:0]  grown;
-  logic [31:0]         most, masked, masked_q, least, least_now;
+  seq_t                first_q, taken_q, base_q, edge_q, give_q, read_q, given;
+  near_t               room_q;      // in the ring, behind rcv_nxt
+  near_t               left_q;      // from rcv_nxt to the edge as it is
+  near_t               size, grown, most, least, least_now, masked, masked_q;
   logic                worth_q, read_bad_q, unread_q, give_bad_q, fin_taken;
   logic [13:0]         our_mss;
   logic [14:0]         twice;
+  logic [RING_W:0]     tx_bytes;
 
+  // What follows is bounded by the ring; a difference with the highest bit set is negative.
+  assign size      = NEAR_W'(ring_bytes(r.rx_ring));
   assign our_mss   = r.mtu - HEADERS;
   assign twice     = lt(r.rcv_nxt, r.rcv_edge) ? {our_mss, 1'b0} : {1'b0, our_mss};
-  assign least     = 32'(ring_bytes(r.rx_ring) >> 1) < 32'(our_mss) ? 32'(ring_bytes(r.rx_ring) >> 1) : 32'(our_mss);
-  assign least_now = 32'(ring_bytes(r.rx_ring) >> 1) < 32'(twice) ? 32'(ring_bytes(r.rx_ring) >> 1) : 32'(twice);
-  assign fin_taken = r.fin_seen && r.rcv_nxt == r.rcv_fin + 32'd1;
+  assign least     = (size >> 1) < NEAR_W'(our_mss) ? size >> 1 : NEAR_W'(our_mss);
+  assign least_now = (size >> 1) < NEAR_W'(twice) ? size >> 1 : NEAR_W'(twice);
+  assign fin_taken = r.fin_seen && near_of(r.rcv_nxt) == r.rcv_fin + 1'b1;
 
-  assign most   = 32'h0000FFFF << r.rcv_scale;
-  assign masked = room_q < 0 ? '0
-                  : (($unsigned(room_q) > most ? most : $unsigned(room_q)) >> r.rcv_scale) << r.rcv_scale;
-  assign grown  = $signed(masked_q) - left_q;
+  assign most   = NEAR_W'(16'hFFFF) << r.rcv_scale;
+  assign masked = room_q[NEAR_W-1] ? '0 : (room_q > most ? most : room_q) & ({NEAR_W{1'b1}} << r.rcv_scale);
+  assign grown  = masked_q - left_q;
+
+  assign tx_bytes = ring_bytes(r.tx_ring);
+  assign given    = give_q - base_q;
 
   always_ff @(posedge clk) begin
     if (at[2]) begin
@@ -57,12 +61,12 @@ module tcp_core_window
     end
     if (at[4]) begin
       read_q     <= reading ? r.rcv_base + position : r.rcv_read;
-      give_bad_q <= give_bad_q || $signed(give_q - base_q) > $signed(32'(ring_bytes(r.tx_ring)));
+      give_bad_q <= give_bad_q || (!given[31] && (given[30:RING_W+1] != '0 || given[RING_W:0] > tx_bytes));
     end
     if (at[5]) begin
       taken_q <= r.rcv_nxt - 32'(fin_taken);
-      room_q  <= $signed(32'(ring_bytes(r.rx_ring)) + read_q - r.rcv_nxt);
-      left_q  <= $signed(r.rcv_edge - r.rcv_nxt);
+      room_q  <= size + near_of(read_q) - near_of(r.rcv_nxt);
+      left_q  <= near_of(r.rcv_edge) - near_of(r.rcv_nxt);
     end
     if (at[6]) begin
       masked_q   <= masked;
@@ -70,14 +74,14 @@ module tcp_core_window
       unread_q   <= r.rcv_read != taken_q;
     end
     if (at[7]) begin
-      worth_q <= grown >= $signed(least);
-      edge_q  <= r.rcv_nxt + masked_q;
+      worth_q <= !near_lt(grown, least);
+      edge_q  <= r.rcv_nxt + 32'(masked_q);
     end
   end
 
   assign right     = worth_q ? edge_q : r.rcv_edge;
-  assign window    = worth_q ? masked_q : left_q < 0 ? '0 : $unsigned(left_q);
-  assign worth_now = grown >= $signed(least_now);
+  assign window    = worth_q ? masked_q : left_q[NEAR_W-1] ? '0 : left_q;
+  assign worth_now = !near_lt(grown, least_now);
   assign read_to   = read_q;
   assign read_bad  = read_bad_q;
   assign unread    = unread_q;

@@ -12,11 +12,13 @@ package tcp_pkg;
   localparam int unsigned INDEX_W    = 10;  // of a connection: 1024 at most
   localparam int unsigned RING_W     = 18;  // offset in a ring: 256 KB at most
   localparam int unsigned LEAST_RING = 11;  // rings have 2 KB << 0 to 7
+  localparam int unsigned NEAR_W     = 20;  // of numbers that are no more than two rings apart
   localparam int unsigned NOW_W      = 56;  // the counter of microseconds
   localparam int unsigned DEADLINE_W = 40;  // a deadline is within 6 days
 
   typedef logic [INDEX_W-1:0]    index_t;
   typedef logic [31:0]           seq_t;
+  typedef logic [NEAR_W-1:0]     near_t;   // the lower bits of a sequence number
   typedef logic [NOW_W-1:0]      now_t;
   typedef logic [DEADLINE_W-1:0] deadline_t;
 
@@ -30,6 +32,17 @@ package tcp_pkg;
     block_t [GAPS-1:0] block;                // the first `count` of them, from 0 on
   } blocks_t;
 
+  // The same in the record: all of them are within a window, so the lower bits tell which is in front of which.
+  typedef struct packed {
+    near_t begin_seq;
+    near_t end_seq;
+  } near_block_t;
+
+  typedef struct packed {
+    logic [2:0]             count;
+    near_block_t [GAPS-1:0] block;           // zeros behind the first `count`
+  } near_blocks_t;
+
   typedef enum logic [3:0] {
     CLOSED, LISTEN, SYN_SENT, SYN_RCVD, ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2, CLOSE_WAIT, CLOSING, LAST_ACK, TIME_WAIT
   } state_t;
@@ -37,6 +50,26 @@ package tcp_pkg;
   typedef enum logic [2:0] {
     WHY_NOT, WHY_FINISHED, WHY_RESET, WHY_REFUSED, WHY_TIMEOUT, WHY_UNREACHABLE, WHY_ABORTED
   } why_t;
+
+  // Comparisons of numbers that are near to each other: the sign of a - b.
+  function automatic logic near_lt(near_t a, near_t b);
+    return a[NEAR_W-1] ^ b[NEAR_W-1] ^ (a[NEAR_W-2:0] < b[NEAR_W-2:0]);
+  endfunction
+
+  function automatic near_t near_later(near_t a, near_t b);
+    return near_lt(a, b) ? b : a;
+  endfunction
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  function automatic near_t near_of(seq_t number);
+    return number[NEAR_W-1:0];
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  // The whole number again: the first one from `base` on with these lower bits.
+  function automatic seq_t whole_of(near_t number, seq_t base);
+    return {base[31:NEAR_W] + (32 - NEAR_W)'(number < near_of(base)), number};
+  endfunction
 
   // ---- The record ------------------------------------------------------------------------------------------------
 
@@ -93,9 +126,9 @@ package tcp_pkg;
     logic        recovering;     // from a loss, without a timeout
     logic        partial;        // an acknowledgement has come in recovery
     logic [1:0]  dup_acks;       // in a row, stays at 3
-    seq_t        high_rxt;       // in recovery: holes below it are resent
-    seq_t        rxt_mark;       // max when the last of them was
-    blocks_t     sacked;         // blocks that the peer has beyond una, ascending
+    near_t       high_rxt;       // in recovery: holes below it are resent
+    near_t       rxt_mark;       // max when the last of them was
+    near_blocks_t sacked;        // blocks that the peer has beyond una, ascending
     // Sending: round trip and timeout
     logic [28:0] srtt;           // us << 3; 0: none yet
     logic [27:0] rttvar;         // us << 2
@@ -120,8 +153,8 @@ package tcp_pkg;
     seq_t        rcv_base;       // the sequence number at offset 0 of the receive ring
     seq_t        rcv_read;       // the next that the processor reads
     seq_t        rcv_edge;       // right edge of the window, never left of what the peer was told
-    blocks_t     held;           // blocks beyond rcv_nxt, the newest first
-    seq_t        rcv_fin;        // where the FIN stands
+    near_blocks_t held;          // blocks beyond rcv_nxt, the newest first
+    near_t       rcv_fin;        // where the FIN stands
     logic        fin_seen;       // rcv_fin counts
     logic        urgent_in;      // rcv_up counts
     seq_t        rcv_up;         // behind the peer's urgent data
@@ -277,7 +310,7 @@ package tcp_pkg;
     logic              stamp_valid;
     logic [31:0]       stamp;
     logic [31:0]       echo;
-    blocks_t           sack;
+    near_blocks_t      sack;                 // from ack on
     logic              again;                // some of it was sent before
     logic [7:0]        ttl;                  // of IP; 64 where there is no record
     logic [5:0]        dscp;

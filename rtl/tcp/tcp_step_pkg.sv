@@ -26,6 +26,14 @@ package tcp_step_pkg;
     logic [27:0] s;
   } times_t;
 
+  // How long the slow timer runs that an event starts; one bit each, so that what several blocks say can be joined.
+  typedef struct packed {
+    logic keep;                  // keep_idle
+    logic time_wait;             // 2 MSL
+    logic fin_wait;              // fin_wait_2_ms
+    logic probe;                 // keep_interval_ms
+  } idle_t;
+
   // What ends a connection.
   typedef struct packed {
     logic valid;
@@ -96,12 +104,13 @@ package tcp_step_pkg;
     logic  take_text;
   } verdict_t;
 
+  // The sign of a - b, written as a comparison: that is a third smaller than a difference.
   function automatic logic lt(seq_t a, seq_t b);
-    return $signed(a - b) < 0;
+    return a[31] ^ b[31] ^ (a[30:0] < b[30:0]);
   endfunction
 
   function automatic logic le(seq_t a, seq_t b);
-    return lt(a, b) || a == b;
+    return !lt(b, a);
   endfunction
 
   function automatic seq_t later(seq_t a, seq_t b);

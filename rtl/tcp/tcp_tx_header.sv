@@ -51,6 +51,7 @@ module tcp_tx_header
   logic [OPTIONS-1:0]       present, todo_q, pick;
   logic [OPTIONS-1:0][31:0] options;
   logic [31:0]              option;
+  near_t                    edge_d, edge_q;  // the next word of a block, which follows the one that is picked
   logic [3:0]               place_q;  // of the next option, in 4 bytes
   logic                     writes;
 
@@ -64,10 +65,7 @@ module tcp_tx_header
     options[4] = send.stamp;
     options[5] = send.echo;
     options[6] = {NOP, NOP, SACK, 2'b00, send.sack.count, 3'd2};
-    for (int unsigned i = 0; i < GAPS; i++) begin
-      options[7+2*i] = send.sack.block[i].begin_seq;
-      options[8+2*i] = send.sack.block[i].end_seq;
-    end
+    for (int unsigned i = 7; i < OPTIONS; i++) options[i] = whole_of(edge_q, send.ack);
     present = {8'd0, send.sack.count != '0, {3{send.stamp_valid}}, send.sack_permitted, send.scale_valid,
                send.mss_valid};
     for (int unsigned i = 0; i < GAPS; i++) present[7+2*i +: 2] = {2{i < 32'(send.sack.count)}};
@@ -82,7 +80,13 @@ module tcp_tx_header
 
   always_comb begin
     option = '0;
-    for (int unsigned i = 0; i < OPTIONS; i++) option |= options[i] & {32{pick[i]}};
+    for (int unsigned i = 0; i < 7; i++) option |= options[i] & {32{pick[i]}};
+    option |= options[7] & {32{|pick[OPTIONS-1:7]}};
+    edge_d = '0;
+    for (int unsigned i = 0; i < GAPS; i++) begin
+      edge_d |= send.sack.block[i].begin_seq & {NEAR_W{pick[6+2*i]}};
+      edge_d |= send.sack.block[i].end_seq & {NEAR_W{pick[7+2*i]}};
+    end
   end
 
   // ---- Step by step ------------------------------------------------------------------------------------------------
@@ -115,6 +119,7 @@ module tcp_tx_header
   end
 
   always_ff @(posedge clk) begin
+    edge_q <= edge_d;
     if (step_q == FIRST) begin
       todo_q  <= present;
       place_q <= 4'd6;

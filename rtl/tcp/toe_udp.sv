@@ -72,6 +72,7 @@ module toe_udp
   logic [COUNTERS-1:0][31:0]       counters_q;  // the first register's is the last one
   logic [COUNTERS-1:0]             pulses;
   logic [$clog2(SENDS+1)-1:0]      sends;
+  logic                done, drop_room, drop_full, drop_memory, sent, memory_error;
 
   // ---- Cycle 0: a request --------------------------------------------------------------------------------------------
 
@@ -249,8 +250,6 @@ module toe_udp
   assign udp_open = control_q.receive && (control_q.all_ports || |match);
 
   // ---- Datagrams -----------------------------------------------------------------------------------------------------
-
-  logic done, drop_room, drop_full, drop_memory, sent, memory_error;
 
   toe_udp_rx u_rx (
     .clk, .rst, .address, .us, .udp(udp_rx), .ring('{base: RING_BASE_W'(ring_q.base), size: ring_q.size}), .restart,

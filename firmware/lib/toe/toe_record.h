@@ -23,7 +23,7 @@ enum { TOE_DONE, TOE_BAD_STATE, TOE_BAD_VALUE};
 enum { TOE_OPTION_NAGLE_OFF, TOE_OPTION_ACK_AT_ONCE, TOE_OPTION_QUIET, TOE_OPTION_KEEP_ON, TOE_OPTION_KEEP_IDLE,
  TOE_OPTION_PATIENCE, TOE_OPTION_TTL, TOE_OPTION_DSCP, TOE_OPTION_MTU};
 
-#define TOE_RECORD_ROW_BITS 455u /* each row begins in the first bit of a word of its own */
+#define TOE_RECORD_ROW_BITS 398u /* each row begins in the first bit of a word of its own */
 
 #define TOE_RECORD_STATE 0u, 4u /* RFC 9293, 3.3.2 */
 #define TOE_RECORD_WHY 4u, 3u /* why it is closed */
@@ -72,52 +72,52 @@ enum { TOE_OPTION_NAGLE_OFF, TOE_OPTION_ACK_AT_ONCE, TOE_OPTION_QUIET, TOE_OPTIO
 #define TOE_RECORD_RECOVERING 542u, 1u /* from a loss, without a timeout */
 #define TOE_RECORD_PARTIAL 543u, 1u /* an acknowledgement has come in recovery */
 #define TOE_RECORD_DUP_ACKS 544u, 2u /* in a row, stays at 3 */
-#define TOE_RECORD_HIGH_RXT 546u, 32u /* in recovery: holes below it are resent */
-#define TOE_RECORD_RXT_MARK 578u, 32u /* max when the last of them was */
-#define TOE_RECORD_SACKED 610u /* blocks that the peer has beyond una, ascending */
-#define TOE_RECORD_SRTT 869u, 29u /* us << 3; 0: none yet */
-#define TOE_RECORD_RTTVAR 898u, 28u /* us << 2 */
-#define TOE_RECORD_RTO 926u, 27u /* us, before doubling */
-#define TOE_RECORD_BACKOFF 953u, 5u /* doublings */
-#define TOE_RECORD_TIMED 958u, 1u /* a segment is timed */
-#define TOE_RECORD_TIMED_SEQ 959u, 32u /* its end */
-#define TOE_RECORD_TIMED_AT 991u, 32u /* us when it was sent */
-#define TOE_RECORD_LAST_SENT 1023u, 32u /* ms when data was sent last */
-#define TOE_RECORD_SINCE 1055u, 32u /* ms of the last progress of what waits for the peer */
-#define TOE_RECORD_SYN_DUE 1087u, 1u /* the SYN, or the answer to one */
-#define TOE_RECORD_RESEND_DUE 1088u, 1u /* the segment at una */
-#define TOE_RECORD_PROBING 1089u, 1u /* the peer's window is closed: the timer is that of probes */
-#define TOE_RECORD_PROBE_DUE 1090u, 1u /* a window probe */
-#define TOE_RECORD_KEEP_DUE 1091u, 1u /* a keep-alive probe */
-#define TOE_RECORD_PUSH_DUE 1092u, 1u /* a small segment, now */
-#define TOE_RECORD_SYN_LOST 1093u, 1u /* the SYN timed out */
-#define TOE_RECORD_KEEP_COUNT 1094u, 4u /* keep-alive probes without an answer */
-#define TOE_RECORD_RCV_NXT 1098u, 32u /* the next that is wanted */
-#define TOE_RECORD_RCV_BASE 1130u, 32u /* the sequence number at offset 0 of the receive ring */
-#define TOE_RECORD_RCV_READ 1162u, 32u /* the next that the processor reads */
-#define TOE_RECORD_RCV_EDGE 1194u, 32u /* right edge of the window, never left of what the peer was told */
-#define TOE_RECORD_HELD 1226u /* blocks beyond rcv_nxt, the newest first */
-#define TOE_RECORD_RCV_FIN 1485u, 32u /* where the FIN stands */
-#define TOE_RECORD_FIN_SEEN 1517u, 1u /* rcv_fin counts */
-#define TOE_RECORD_URGENT_IN 1518u, 1u /* rcv_up counts */
-#define TOE_RECORD_RCV_UP 1519u, 32u /* behind the peer's urgent data */
-#define TOE_RECORD_LAST_ACK 1551u, 32u /* the acknowledgement sent last */
-#define TOE_RECORD_ACK_NOW 1583u, 1u /* an acknowledgement, with data or without */
-#define TOE_RECORD_ACK_EACH 1584u, 3u /* acknowledgements without data, one for each segment out of order, stays at 7 */
-#define TOE_RECORD_UNACKED 1587u, 1u /* a data segment waits for its acknowledgement */
-#define TOE_RECORD_QUICK 1588u, 4u /* how many more segments do not wait for it */
-#define TOE_RECORD_TS_RECENT 1592u, 32u /* the peer's timestamp */
-#define TOE_RECORD_TS_AT 1624u, 28u /* s when it was taken */
-#define TOE_RECORD_CHALLENGES 1652u, 4u /* acknowledgements of what may be forged, since */
-#define TOE_RECORD_CHALLENGED 1656u, 22u /* this ms */
-#define TOE_RECORD_SOFT_ERROR 1678u, 8u /* the last soft error: ICMP type and code, 4 bits each */
-#define TOE_RECORD_REXMT_ON 1686u, 1u
-#define TOE_RECORD_REXMT 1687u, 32u /* us: retransmission, or window probe */
-#define TOE_RECORD_DELACK_ON 1719u, 1u
-#define TOE_RECORD_DELACK 1720u, 32u /* us: delayed acknowledgement */
-#define TOE_RECORD_PUSH_ON 1752u, 1u
-#define TOE_RECORD_PUSH 1753u, 32u /* us: a small segment after all (3.8.6.2.1) */
-#define TOE_RECORD_IDLE_ON 1785u, 1u
-#define TOE_RECORD_IDLE 1786u, 32u /* ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner */
+#define TOE_RECORD_HIGH_RXT 546u, 20u /* in recovery: holes below it are resent */
+#define TOE_RECORD_RXT_MARK 566u, 20u /* max when the last of them was */
+#define TOE_RECORD_SACKED 586u /* blocks that the peer has beyond una, ascending */
+#define TOE_RECORD_SRTT 749u, 29u /* us << 3; 0: none yet */
+#define TOE_RECORD_RTTVAR 778u, 28u /* us << 2 */
+#define TOE_RECORD_RTO 806u, 27u /* us, before doubling */
+#define TOE_RECORD_BACKOFF 833u, 5u /* doublings */
+#define TOE_RECORD_TIMED 838u, 1u /* a segment is timed */
+#define TOE_RECORD_TIMED_SEQ 839u, 32u /* its end */
+#define TOE_RECORD_TIMED_AT 871u, 32u /* us when it was sent */
+#define TOE_RECORD_LAST_SENT 903u, 32u /* ms when data was sent last */
+#define TOE_RECORD_SINCE 935u, 32u /* ms of the last progress of what waits for the peer */
+#define TOE_RECORD_SYN_DUE 967u, 1u /* the SYN, or the answer to one */
+#define TOE_RECORD_RESEND_DUE 968u, 1u /* the segment at una */
+#define TOE_RECORD_PROBING 969u, 1u /* the peer's window is closed: the timer is that of probes */
+#define TOE_RECORD_PROBE_DUE 970u, 1u /* a window probe */
+#define TOE_RECORD_KEEP_DUE 971u, 1u /* a keep-alive probe */
+#define TOE_RECORD_PUSH_DUE 972u, 1u /* a small segment, now */
+#define TOE_RECORD_SYN_LOST 973u, 1u /* the SYN timed out */
+#define TOE_RECORD_KEEP_COUNT 974u, 4u /* keep-alive probes without an answer */
+#define TOE_RECORD_RCV_NXT 978u, 32u /* the next that is wanted */
+#define TOE_RECORD_RCV_BASE 1010u, 32u /* the sequence number at offset 0 of the receive ring */
+#define TOE_RECORD_RCV_READ 1042u, 32u /* the next that the processor reads */
+#define TOE_RECORD_RCV_EDGE 1074u, 32u /* right edge of the window, never left of what the peer was told */
+#define TOE_RECORD_HELD 1106u /* blocks beyond rcv_nxt, the newest first */
+#define TOE_RECORD_RCV_FIN 1269u, 20u /* where the FIN stands */
+#define TOE_RECORD_FIN_SEEN 1289u, 1u /* rcv_fin counts */
+#define TOE_RECORD_URGENT_IN 1290u, 1u /* rcv_up counts */
+#define TOE_RECORD_RCV_UP 1291u, 32u /* behind the peer's urgent data */
+#define TOE_RECORD_LAST_ACK 1323u, 32u /* the acknowledgement sent last */
+#define TOE_RECORD_ACK_NOW 1355u, 1u /* an acknowledgement, with data or without */
+#define TOE_RECORD_ACK_EACH 1356u, 3u /* acknowledgements without data, one for each segment out of order, stays at 7 */
+#define TOE_RECORD_UNACKED 1359u, 1u /* a data segment waits for its acknowledgement */
+#define TOE_RECORD_QUICK 1360u, 4u /* how many more segments do not wait for it */
+#define TOE_RECORD_TS_RECENT 1364u, 32u /* the peer's timestamp */
+#define TOE_RECORD_TS_AT 1396u, 28u /* s when it was taken */
+#define TOE_RECORD_CHALLENGES 1424u, 4u /* acknowledgements of what may be forged, since */
+#define TOE_RECORD_CHALLENGED 1428u, 22u /* this ms */
+#define TOE_RECORD_SOFT_ERROR 1450u, 8u /* the last soft error: ICMP type and code, 4 bits each */
+#define TOE_RECORD_REXMT_ON 1458u, 1u
+#define TOE_RECORD_REXMT 1459u, 32u /* us: retransmission, or window probe */
+#define TOE_RECORD_DELACK_ON 1491u, 1u
+#define TOE_RECORD_DELACK 1492u, 32u /* us: delayed acknowledgement */
+#define TOE_RECORD_PUSH_ON 1524u, 1u
+#define TOE_RECORD_PUSH 1525u, 32u /* us: a small segment after all (3.8.6.2.1) */
+#define TOE_RECORD_IDLE_ON 1557u, 1u
+#define TOE_RECORD_IDLE 1558u, 32u /* ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner */
 
 #endif

@@ -18,7 +18,7 @@ import bench
 from tcp import package
 from tcp.engine import Logged
 from tcp.events import Actions, Arrival, Command, Event, Icmp, Leave, Send, Settings, Spawn, Timer, Turn
-from tcp.record import BITS, FIELDS, Blocks, Record, pack, unpack
+from tcp.record import BITS, FIELDS, NEAR, Blocks, Record, pack, unpack
 
 HERE = Path(__file__).parent
 CONNECTIONS = 16
@@ -77,6 +77,15 @@ def _blocks(blocks: Blocks) -> dict[str, Any]:
     }
 
 
+def _near_blocks(blocks: Blocks) -> dict[str, Any]:
+    """As near_blocks_t."""
+    mask = (1 << NEAR) - 1
+    return {
+        "count": len(blocks),
+        "block": sum(((begin & mask) << NEAR | end & mask) << 2 * NEAR * at for at, (begin, end) in enumerate(blocks)),
+    }
+
+
 def _optional(name: str, value: int | None) -> dict[str, int]:
     return {f"{name}_valid": int(value is not None), name: value or 0}
 
@@ -115,7 +124,7 @@ def _send(send: Send) -> dict[str, Any]:
         "seq": send.seq, "ack": send.ack, "flags": send.flags, "window": send.window, "offset": send.offset,
         "length": send.length, "urgent": send.urgent, **_optional("mss", send.mss),
         **_optional("scale", send.scale), "sack_permitted": send.sack_permitted,
-        "stamp_valid": send.stamp is not None, "stamp": stamp, "echo": echo, "sack": _blocks(send.sack),
+        "stamp_valid": send.stamp is not None, "stamp": stamp, "echo": echo, "sack": _near_blocks(send.sack),
         "again": send.again, "ttl": send.ttl, "dscp": send.dscp,
     }  # fmt: skip
 
@@ -254,7 +263,7 @@ def _differences(kind: str, got: int, wanted: int) -> str:
 
 
 def _record_differences(got: int, wanted: Record) -> str:
-    ours = unpack(got)
+    ours, wanted = unpack(got), unpack(pack(wanted))
     names = [one.name for one in FIELDS if getattr(ours, one.name) != getattr(wanted, one.name)]
     text = ", ".join(f"{name}: {getattr(ours, name)}, not {getattr(wanted, name)}" for name in names)
     return text or "bits that do not count"

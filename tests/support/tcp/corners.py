@@ -13,7 +13,7 @@ from tcp.engine import Logged
 from tcp.events import Arrival, Chain, Command, Event, Flag, Icmp, IcmpKind, Leave, Op, Settings, Spawn, Timer, Turn
 from tcp.pairs import QUICK
 from tcp.record import GAPS, LEAST_RING, OPTIONS, WORD, Blocks, Record, State, Why
-from tcp.step import step
+from tcp.step import diff, le, step
 
 OPENED = tuple(one for one in State if one not in (State.CLOSED, State.LISTEN, State.SYN_SENT, State.SYN_RCVD))
 FINISHING = (State.FIN_WAIT_1, State.FIN_WAIT_2, State.CLOSING, State.LAST_ACK, State.TIME_WAIT)
@@ -87,6 +87,11 @@ class Corners:
             by = rng.getrandbits(32)
         return (rng.choice(numbers) + by) % WORD
 
+    def inside(self, first: int, last: int, *numbers: int) -> int:
+        """Near one of them, and neither before `first` nor behind `last`."""
+        at = self.near(first, last, *numbers)
+        return at if le(first, at) and le(at, last) else self.rng.choice((first, last))
+
     def flag(self, share: float = 0.5) -> int:
         return int(self.rng.random() < share)
 
@@ -150,7 +155,8 @@ class Corners:
         r.backoff = rng.choice((0, 0, 0, 1, 2, 3, 14, 25, 31))
         r.since = near(ms) if flag() else (ms - (rng.choice((1, 2, 4, 96, 172)) << 10) + rng.randint(-1, 1)) % WORD
         r.last_sent = near(ms, ms - (r.rto >> 10))
-        r.timed, r.timed_seq, r.timed_at = flag(), near(r.una, r.max), near(us - 1, us - (1 << 26), us - 20_000)
+        r.timed, r.timed_at = flag(), near(us - 1, us - (1 << 26), us - 20_000)
+        r.timed_seq = self.inside(r.una, r.max)
         r.ts_recent = near(ms) if flag() else rng.getrandbits(32)
         r.ts_at = rng.choice((s, s - 1, s - 1977539, s - 1977538, s - 1977540)) % (1 << 28)
         r.challenges = few(15)
@@ -188,8 +194,9 @@ class Corners:
                 r.nxt = (r.una + (sent if flag(0.6) else few(sent))) % WORD
                 if r.sack_ok:
                     r.sacked = self.blocks(r.una, sent, touching=flag(0.2) == 1)
-        r.high_rxt = near(r.una, r.nxt, *(one for block in r.sacked for one in block))
-        r.rxt_mark = near(r.una, r.max, *(one for block in r.sacked for one in block))
+        # What the engine keeps the lower bits of lies where it can be: between una and max.
+        edges = [one for block in r.sacked for one in block]
+        r.high_rxt, r.rxt_mark = (self.inside(r.una, r.max, r.nxt, *edges) for _ in range(2))
         flight = (r.max - r.una) % WORD
         r.recovering, r.partial, r.dup_acks = flag(0.4) if flight else 0, flag(), rng.randrange(4)
         r.recover = (
@@ -204,6 +211,8 @@ class Corners:
         r.snd_wnd %= 1 << 30
         r.max_wnd = max(r.snd_wnd, few(65535) << r.snd_scale)
         r.urgent_out, r.snd_up = flag(0.2), near(r.una, r.tail, r.nxt)
+        if abs(diff(r.snd_up, r.una)) >= 1 << 18:
+            r.snd_up = r.tail
         for name in ("resend_due", "probing", "probe_due", "keep_due", "push_due"):
             setattr(r, name, flag(0.15) if r.state in OPENED else 0)
 
@@ -231,7 +240,7 @@ class Corners:
                 r.fin_seen, r.rcv_fin = 1, (r.rcv_nxt + rng.randint(max([1, *stops]), room)) % WORD
         r.wl1, r.wl2 = near(r.rcv_nxt), near(r.una)
         r.urgent_in, r.rcv_up = flag(0.2), near(r.rcv_nxt)
-        r.last_ack = near(r.rcv_nxt) if flag(0.2) else r.rcv_nxt
+        r.last_ack = (r.rcv_nxt - few(1 << 18)) % WORD if flag(0.2) else r.rcv_nxt
         r.ack_now, r.ack_each, r.unacked = flag(0.3), rng.choice((0, 0, 0, 1, 6, 7)), flag()
         r.quick = rng.choice((0, 0, 1, 2, 15))
 

@@ -17,6 +17,9 @@ LEAST_RING = 11
 """Rings have 2 KB times 2 to the power of 0 to 7."""
 WORD = 1 << 32
 
+NEAR = 20
+"""Bits of a sequence number that lie in memory where others tell the rest: it is within two rings of them."""
+
 Block = tuple[int, int]
 """Begin and end: sequence numbers."""
 Blocks = tuple[Block, ...]
@@ -54,8 +57,12 @@ def _bits(width: int, meaning: str) -> Any:
     return field(default=0, metadata={"bits": width, "meaning": meaning})
 
 
+def _near(meaning: str) -> Any:
+    return field(default=0, metadata={"bits": NEAR, "meaning": meaning, "near": True})
+
+
 def _blocks(meaning: str) -> dict[str, Any]:
-    return {"bits": 64 * GAPS + 3, "meaning": meaning}
+    return {"bits": 2 * NEAR * GAPS + 3, "meaning": meaning}
 
 
 @dataclass(slots=True)
@@ -114,8 +121,8 @@ class Record:
     recovering: int = _bits(1, "from a loss, without a timeout")
     partial: int = _bits(1, "an acknowledgement has come in recovery")
     dup_acks: int = _bits(2, "in a row, stays at 3")
-    high_rxt: int = _bits(32, "in recovery: holes below it are resent")
-    rxt_mark: int = _bits(32, "max when the last of them was")
+    high_rxt: int = _near("in recovery: holes below it are resent")
+    rxt_mark: int = _near("max when the last of them was")
     sacked: Blocks = field(default=(), metadata=_blocks("blocks that the peer has beyond una, ascending"))
     # ---- Sending: round trip and timeout ----
     srtt: int = _bits(29, "us << 3; 0: none yet")
@@ -142,7 +149,7 @@ class Record:
     rcv_read: int = _bits(32, "the next that the processor reads")
     rcv_edge: int = _bits(32, "right edge of the window, never left of what the peer was told")
     held: Blocks = field(default=(), metadata=_blocks("blocks beyond rcv_nxt, the newest first"))
-    rcv_fin: int = _bits(32, "where the FIN stands")
+    rcv_fin: int = _near("where the FIN stands")
     fin_seen: int = _bits(1, "rcv_fin counts")
     urgent_in: int = _bits(1, "rcv_up counts")
     rcv_up: int = _bits(32, "behind the peer's urgent data")
@@ -181,6 +188,8 @@ BITS = sum(one.bits for one in FIELDS)
 OPTIONS = ("nagle_off", "ack_at_once", "quiet", "keep_on", "keep_idle", "patience", "ttl", "dscp", "mtu")
 """What a connection inherits from its listener."""
 _BLOCK_FIELDS = ("held", "sacked")
+_NEAR_FIELDS = frozenset(one.name for one in fields(Record) if one.metadata.get("near"))
+_NEAR_MASK = (1 << NEAR) - 1
 
 
 def _numbers(record: Record) -> Iterator[tuple[Field, int]]:
@@ -189,8 +198,10 @@ def _numbers(record: Record) -> Iterator[tuple[Field, int]]:
         if one.name in _BLOCK_FIELDS:
             number = len(value)
             for begin, end in reversed((*value, *((0, 0),) * (GAPS - len(value)))):
-                number = (number << 64) | (begin << 32) | end
+                number = (number << 2 * NEAR) | ((begin & _NEAR_MASK) << NEAR) | (end & _NEAR_MASK)
             value = number
+        elif one.name in _NEAR_FIELDS:
+            value &= _NEAR_MASK
         yield one, int(value)
 
 
@@ -205,14 +216,14 @@ def pack(record: Record) -> int:
 
 
 def unpack(word: int) -> Record:
-    """The record that lies there."""
+    """The record that lies there; of near numbers (`NEAR`) the lower bits."""
     record = Record()
     for one in reversed(FIELDS):
         value = word & ((1 << one.bits) - 1)
         word >>= one.bits
         if one.name in _BLOCK_FIELDS:
-            blocks = [(value >> 64 * at) & (WORD * WORD - 1) for at in range(value >> (64 * GAPS))]
-            setattr(record, one.name, tuple(divmod(block, WORD) for block in blocks))
+            blocks = [(value >> 2 * NEAR * at) & ((1 << 2 * NEAR) - 1) for at in range(value >> 2 * NEAR * GAPS)]
+            setattr(record, one.name, tuple(divmod(block, 1 << NEAR) for block in blocks))
         else:
             setattr(record, one.name, value)
     return record

@@ -69,7 +69,7 @@ def lt(a: int, b: int) -> bool:
 
 
 def le(a: int, b: int) -> bool:
-    return diff(a, b) <= 0
+    return not lt(b, a)
 
 
 def later(a: int, b: int) -> int:
@@ -845,7 +845,7 @@ class _Core:
         total = diff(r.nxt, r.una)
         total -= sum(diff(earlier(end, r.nxt), begin) for begin, end in r.sacked if lt(begin, r.nxt))
         if r.recovering:
-            total -= sum(diff(end, begin) for begin, end, lost in self.holes() if lost)
+            total -= sum(diff(end, begin) for begin, end, lost in self.holes() if lost and le(end, r.nxt))
         return max(total, 0)
 
     def fin_acknowledged(self) -> None:
@@ -1093,8 +1093,9 @@ class _Core:
         count = min(self.full(), diff(end, begin), room, diff(r.tail, begin))
         if count <= 0 and begin != r.tail:
             return False
+        count = max(count, 0)
         r.high_rxt, r.rxt_mark = later(r.high_rxt, add(begin, count)), r.max
-        self.send_data(begin, max(count, 0))
+        self.send_data(begin, count)
         return True
 
     def send_selected(self) -> bool:

@@ -9,7 +9,15 @@ from net_hw import Layout
 
 from tcp.record import BITS, GAPS
 
-_CONSTANTS = {"INDEX_W": 10, "RING_W": 18, "NOW_W": 56, "DEADLINE_W": 40, "GAPS": GAPS, "RING_BASE_W": 36 - 11}
+_CONSTANTS = {
+    "INDEX_W": 10,
+    "RING_W": 18,
+    "NEAR_W": 20,
+    "NOW_W": 56,
+    "DEADLINE_W": 40,
+    "GAPS": GAPS,
+    "RING_BASE_W": 36 - 11,
+}
 BEATS = 4
 BEAT_BITS = (BITS + BEATS - 1) // BEATS
 

@@ -7,10 +7,18 @@ import pytest
 from bench import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
-from tcp.record import BITS, FIELDS, GAPS, OPTIONS, Record, State, Why, pack, unpack
+from tcp.record import BITS, FIELDS, GAPS, NEAR, OPTIONS, Record, State, Why, pack, unpack
 
 PACKAGE = (ROOT / "rtl/tcp/tcp_pkg.sv").read_text()
-WIDTHS = {"seq_t": 32, "state_t": 4, "why_t": 3, "index_t": 10, "blocks_t": 64 * GAPS + 3, "logic": 1}
+WIDTHS = {
+    "seq_t": 32,
+    "state_t": 4,
+    "why_t": 3,
+    "index_t": 10,
+    "near_t": NEAR,
+    "near_blocks_t": 2 * NEAR * GAPS + 3,
+    "logic": 1,
+}
 
 
 def struct_fields(name: str) -> list[tuple[str, int]]:
@@ -50,7 +58,7 @@ def test_the_record_has_at_most_two_kilobits() -> None:
 @st.composite
 def records(draw: st.DrawFn) -> Record:
     record = Record()
-    number = st.integers(0, 2**32 - 1)
+    number = st.integers(0, (1 << NEAR) - 1)
     for one in FIELDS:
         if one.name in ("held", "sacked"):
             value = tuple(draw(st.lists(st.tuples(number, number), max_size=GAPS)))

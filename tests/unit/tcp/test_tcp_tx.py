@@ -25,16 +25,18 @@ from net_hw import OUR_IP, TCP_TX_USER, Layout, Sink, ip_number
 from runs import some
 from scapy.layers.inet import IP, TCP
 from tcp.events import Flag, Send
+from tcp.record import NEAR, WORD
 from tcp.wire import build
 
 SEND = {"seq": 32, "ack": 32, "flags": 6, "window": 16, "offset": 18, "length": 16, "urgent": 16,
         "mss_valid": 1, "mss": 16, "scale_valid": 1, "scale": 2, "sack_permitted": 1, "stamp_valid": 1, "stamp": 32,
-        "echo": 32, "blocks": 3, "block_3": 64, "block_2": 64, "block_1": 64, "block_0": 64,
+        "echo": 32, "blocks": 3, "block_3": 40, "block_2": 40, "block_1": 40, "block_0": 40,
         "again": 1, "ttl": 8, "dscp": 6}  # fmt: skip
 TOLD = Layout(kind=3, index=10, nobody=1, address=32, peer_port=16, port=16, send_valid=1, **SEND, place_valid=1,
               place=50, notify=9, deadline_valid=1, deadline=40, schedule=1, act=2, chain=2, pool=1, answer=2, drop=4,
               received=32, acknowledged=32)  # fmt: skip
 FETCH = Layout(index=10, offset=18, length=16)
+NEAR_MASK = (1 << NEAR) - 1
 ARRIVAL, SPAWN, LEAVE, TIMER, TURN, COMMAND, ICMP = range(7)
 SENT, AGAIN, DROPPED = 4, 2, 1
 EVENT = 8
@@ -349,7 +351,7 @@ class Transmitter:
             if send.stamp is not None:
                 values["stamp"], values["echo"] = send.stamp
             for i, (begin, end) in enumerate(send.sack):
-                values[f"block_{i}"] = begin << 32 | end
+                values[f"block_{i}"] = (begin & NEAR_MASK) << NEAR | end & NEAR_MASK
         values |= {name: rng.getrandbits(TOLD.widths[name]) for name in ("notify", "deadline", "drop", "received")}
         return TOLD.pack(**values)
 
@@ -423,19 +425,23 @@ async def transmitter(dut: Any) -> Transmitter:
 
 
 def any_send(rng: random.Random, length: int = 0, **values: Any) -> Segment:
-    """All that is not said is random, without options."""
-    head = {"seq": rng.getrandbits(32), "ack": rng.getrandbits(32), "flags": rng.getrandbits(6),
-            "window": rng.getrandbits(16), "offset": rng.getrandbits(18), "urgent": rng.getrandbits(16),
-            "again": rng.random() < 0.3}  # fmt: skip
+    """All that is not said is random, without options. `sack` is told as bytes behind the acknowledgement."""
+    head: dict[str, Any] = {
+        "seq": rng.getrandbits(32), "ack": rng.getrandbits(32), "flags": rng.getrandbits(6),
+        "window": rng.getrandbits(16), "offset": rng.getrandbits(18), "urgent": rng.getrandbits(16),
+        "again": rng.random() < 0.3,
+    }  # fmt: skip
     payload = rng.choice((rng.randbytes, rng.randbytes, rng.randbytes, bytes, lambda n: b"\xff" * n))(length)
-    send = Send(**{**head, "length": length, **values})
+    head |= {"length": length, **values}
+    sack = tuple(tuple((head["ack"] + behind) % WORD for behind in block) for block in head.get("sack", ()))
+    send = Send(**{**head, "sack": sack})
     return Segment(send, payload, ttl=rng.getrandbits(8), dscp=rng.getrandbits(6))
 
 
 def options(rng: random.Random, mss: int, scale: int, permitted: int, stamp: int, blocks: int) -> dict[str, Any]:
     return {"mss": rng.getrandbits(16) if mss else None, "scale": rng.getrandbits(2) if scale else None,
             "sack_permitted": bool(permitted), "stamp": (rng.getrandbits(32), rng.getrandbits(32)) if stamp else None,
-            "sack": tuple((rng.getrandbits(32), rng.getrandbits(32)) for _ in range(blocks))}  # fmt: skip
+            "sack": tuple((rng.getrandbits(NEAR), rng.getrandbits(NEAR)) for _ in range(blocks))}  # fmt: skip
 
 
 FITTING = [chosen for chosen in itertools.product((0, 1), (0, 1), (0, 1), (0, 1), range(5))
