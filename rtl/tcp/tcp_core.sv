@@ -246,8 +246,8 @@ module tcp_core
                     && (verdict_q.establish || (verdict_q.advance && look.timed_le_ack));
 
   tcp_core_arrival i_arrival (
-    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .settings, .verdict (verdict_q), .times, .seg_end, .urgent_at, .spawning,
-    .parent (parent_q), .r_d (arrival_r), .actions (arrival_act), .window_same, .restart_rexmt,
+    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .settings, .verdict (verdict_q), .times, .seg_end,
+    .urgent_at, .spawning, .parent (parent_q), .r_d (arrival_r), .actions (arrival_act), .window_same, .restart_rexmt,
     .start_idle (arrival_idle), .since_probe
   );
 
@@ -263,9 +263,9 @@ module tcp_core
   );
 
   tcp_core_command i_command (
-    .clk, .at (at_q[8:1]), .active (ev_q.kind == COMMAND), .command (ev_q.command), .r (r_q), .r_in (congestion_r), .give_to, .give_bad,
-    .read_to, .read_bad, .read_worth, .unread, .r_d (command_r), .start_idle (command_idle), .actions (command_act),
-    .over (command_over)
+    .clk, .at (at_q[8:1]), .active (ev_q.kind == COMMAND), .command (ev_q.command), .r (r_q), .r_in (congestion_r),
+    .give_to, .give_bad, .read_to, .read_bad, .read_worth, .unread, .r_d (command_r), .start_idle (command_idle),
+    .actions (command_act), .over (command_over)
   );
 
   tcp_core_timer i_timer (
@@ -275,7 +275,8 @@ module tcp_core
   );
 
   tcp_core_icmp i_icmp (
-    .clk, .at (at_q[8:1]), .active (ev_q.kind == ICMP), .error (ev_q.icmp), .r (r_q), .r_in (timer_r), .r_d (icmp_r), .actions (icmp_act), .over (icmp_over)
+    .clk, .at (at_q[8:1]), .active (ev_q.kind == ICMP), .error (ev_q.icmp), .r (r_q), .r_in (timer_r),
+    .r_d (icmp_r), .actions (icmp_act), .over (icmp_over)
   );
 
   tcp_core_round_trip i_round_trip (

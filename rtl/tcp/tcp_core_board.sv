@@ -26,7 +26,7 @@ module tcp_core_board
   output near_blocks_t board,        // cycle 7
   output logic         news,         // there was something new
   output logic         lost,         // cycle 8, without recovery: the first hole is lost
-  output logic         beyond        // in it: more than two segments have come that were sent behind the last retransmission
+  output logic         beyond        // in it: more than two segments have come, sent behind the last retransmission
 );
 
   typedef logic [14:0] bytes_t;      // at most 7FFF, which is more than two segments
@@ -100,7 +100,8 @@ module tcp_core_board
           board_d.block[i] = joined;
           if (i > 0 && !below[(i+GAPS-1)%GAPS]) begin
             board_d.block[i] = '0;
-            for (int unsigned j = i - 1; j < GAPS; j++) if (touched == 3'(j + 1 - i)) board_d.block[i] = board_q.block[j];
+            for (int unsigned j = i - 1; j < GAPS; j++)
+              if (touched == 3'(j + 1 - i)) board_d.block[i] = board_q.block[j];
           end
         end
       end

@@ -191,9 +191,11 @@ module tcp_core_turn
   assign next_count = whole_fits ? most_q : allowed_q[13:0];
   assign sensible   = !none_left
                       && ((whole_fits && (most_q == full_q || again_q
-                                          || (near_t'(most_q) == waiting_q && (alone_q || r.nagle_off || r.fin_queued))))
+                                          || (near_t'(most_q) == waiting_q
+                                              && (alone_q || r.nagle_off || r.fin_queued))))
                           || r.push_due
-                          || (r.max_wnd[29:15] == '0 && most_q >= r.max_wnd[14:1] && allowed_q >= {1'b0, r.max_wnd[14:1]}));
+                          || (r.max_wnd[29:15] == '0 && most_q >= r.max_wnd[14:1]
+                              && allowed_q >= {1'b0, r.max_wnd[14:1]}));
   assign sends_next = !at_end_q && (waiting_q == '0 || sensible);
   assign owes       = r.ack_now || r.ack_each != '0;
 
