@@ -13,6 +13,8 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.utils import rdpcap
 
+pytestmark = pytest.mark.slow
+
 OTHER_SOC = "10.0.0.3"
 SOC_MAC, LINUX_MAC = "02:00:00:00:00:02", "02:00:00:00:00:01"
 

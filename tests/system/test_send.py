@@ -117,6 +117,7 @@ def test_a_log_of_faults_repeats_a_transfer(files: Path, capsys: pytest.CaptureF
     assert capsys.readouterr().out != first
 
 
+@pytest.mark.slow
 def test_get_fetches_what_a_source_holds(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["get", "--load", "photos/a.jpg", "--out", "got/a.jpg"]) == 0, capsys.readouterr().err
     assert Path("got/a.jpg").read_bytes() == Path("photos/a.jpg").read_bytes()

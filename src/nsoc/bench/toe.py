@@ -192,7 +192,7 @@ def _calls(wanted: Sequence[str], preset: str | None, seed: int) -> _Calls:
 
 def _keys(calls: _Calls, seed: int) -> dict[str, store.Key]:
     simulated = store.simulated_digest()
-    code = {call.module: store.code_digest(call.module.__name__) for call in calls.values()}
+    code = {module: store.code_digest(module.__name__) for module in {call.module for call in calls.values()}}
     return {
         name: store.key(presets.load_soc(call.preset), seed, {"toe": name}, simulated, code[call.module])
         for name, call in calls.items()

@@ -313,6 +313,7 @@ def test_what_is_seen(seed: int) -> None:
     run_bench("nic_sums", testcase="seen_any_frame_as_the_model_says", seed=seed, extra_env=extra)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", some([97], [1]))
 def test_what_is_seen_by_length(step: int) -> None:
     for case in ("seen_every_length_of_udp_and_tcp_is_right",
@@ -327,6 +328,7 @@ def test_what_is_put_in(seed: int) -> None:
               extra_env=extra)  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", some([97], [1]))
 def test_what_is_put_in_by_length(step: int) -> None:
     for case in ("put_every_length_of_udp_and_tcp_is_as_scapy_sums_it", "put_the_two_zeros", "put_only_who_asks_waits"):

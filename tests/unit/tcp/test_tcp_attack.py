@@ -9,6 +9,8 @@ import pytest
 from runs import some
 from tcp.siege import Siege
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("seed", "count"), some([(1, 1500), (2, 1000)], ((seed, 10_000) for seed in range(100, 200))))
 def test_a_flood_of_mutated_segments_spoils_no_byte_and_leaks_nothing(seed: int, count: int) -> None:

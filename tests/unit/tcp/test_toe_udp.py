@@ -739,6 +739,7 @@ def test_ports_and_rings_are_set_by_registers() -> None:
     run("positions_move_within_what_was_received")
 
 
+@pytest.mark.slow
 def test_registers_keep_their_rules() -> None:
     run("a_ninth_send_and_one_too_long_are_refused")
     run("the_interrupt_is_that_of_its_causes")
