@@ -14,6 +14,7 @@
 #include "uart.h"
 
 #define HOT __attribute__((hot))
+#define APART __attribute__((noinline))  // so that the short way beside it saves no registers
 #define GUARD_WORDS 4u
 #define GUARD 0x6B637453u  // whatever a program seldom writes
 #define SLICE OS_US(OS_SLICE_US)
@@ -45,7 +46,7 @@ static void report(void) {
 }
 
 // On a stack that is whole.
-static _Noreturn void stop(const os_thread_t *thread, const char *what) {
+APART static _Noreturn void stop(const os_thread_t *thread, const char *what) {
     (void)arch_interrupts_disable();
     mistaken = thread->name;
     mistake = what;
@@ -129,6 +130,12 @@ HOT static void slice_begin(os_thread_t *thread, os_time_t now) {
     slice_end = now + SLICE;
 }
 
+// For a thread that has an equal now, and was without.
+APART static void slice_first(os_thread_t *thread) {
+    slice_begin(thread, os_now());
+    timer_want(slice_end);
+}
+
 HOT static void timeouts_insert(os_thread_t *thread, os_time_t until) {
     thread->timed_out = false;
     if (until == OS_FOREVER) return;
@@ -162,10 +169,7 @@ HOT static void ready(os_thread_t *thread) {
     os_queue_t *queue = &ready_queues[priority];
     queue_append(queue, thread);
     ready_bits |= 1u << priority;
-    if (queue->first == current && slice_end == OS_FOREVER) {  // who runs has an equal now
-        slice_begin(current, os_now());
-        timer_want(slice_end);
-    }
+    if (queue->first == current && slice_end == OS_FOREVER) slice_first(current);
 }
 
 HOT static void unready(os_thread_t *thread) {
@@ -296,7 +300,7 @@ HOT static void timer_rang(void) {
 
 static void external_interrupt(void) { (void)trap_handler(ARCH_TRAP_EXTERNAL_INTERRUPT, 0, 0); }
 
-HOT static void idle(void) {
+APART HOT static void idle(void) {
     do {
         arch_sleep();
         if (arch_interrupt_pending()) arch_os_on_interrupt_stack(external_interrupt);
@@ -313,14 +317,12 @@ HOT static inline bool stack_is_whole(const os_thread_t *thread) {
 
 // Goes on with the thread that should run, and returns when the caller's should.
 HOT static void dispatch(void) {
-    if (!ready_bits) idle();
-    os_thread_t *from = current, *to = highest();
-    if (to == from) return;
+    os_thread_t *from = current;
     if (!stack_is_whole(from)) stop(from, TOO_SMALL);
-    if (to->next != to && slice_end == OS_FOREVER) {
-        slice_begin(to, os_now());
-        timer_want(slice_end);
-    }
+    if (!ready_bits) idle();
+    os_thread_t *to = highest();
+    if (to == from) return;
+    if (to->next != to && slice_end == OS_FOREVER) slice_first(to);
     current = to;
     arch_os_switch(&from->stack_pointer, to->stack_pointer);
 }
@@ -379,10 +381,11 @@ HOT void os_sleep_until(os_time_t until) {
     arch_os_interrupts_on();
 }
 
-static void lock_taken(os_mutex_t *mutex) {
+APART HOT static void lock_taken(os_mutex_t *mutex) {
     os_thread_t *self = current, *owner = mutex->owner;
     if (owner->granted == mutex && owner->priority < self->priority) {
         steal(mutex, self);
+        arch_os_interrupts_on();
         return;
     }
     for (const os_thread_t *next = owner;; next = next->mutex->owner) {
@@ -393,25 +396,33 @@ static void lock_taken(os_mutex_t *mutex) {
     wait_for(mutex, self);
     dispatch();
     self->granted = 0;
+    arch_os_interrupts_on();
 }
 
 HOT void os_lock(os_mutex_t *mutex) {
     (void)arch_interrupts_disable();
-    if (mutex->owner) lock_taken(mutex);
-    else mutex->owner = current;
+    if (mutex->owner) {
+        lock_taken(mutex);
+        return;
+    }
+    mutex->owner = current;
     arch_os_interrupts_on();
 }
 
-static void unlock_wanted(os_mutex_t *mutex) {
+APART HOT static void unlock_wanted(os_mutex_t *mutex) {
     if (mutex->owner != current) stop(current, NOT_ITS_OWN);
     pass_on(mutex);
     if (should_switch()) dispatch();
+    arch_os_interrupts_on();
 }
 
 HOT void os_unlock(os_mutex_t *mutex) {
     (void)arch_interrupts_disable();
-    if (mutex->waiters.first || mutex->owner != current) unlock_wanted(mutex);
-    else mutex->owner = 0;
+    if (mutex->waiters.first || mutex->owner != current) {
+        unlock_wanted(mutex);
+        return;
+    }
+    mutex->owner = 0;
     arch_os_interrupts_on();
 }
 
