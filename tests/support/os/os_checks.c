@@ -155,6 +155,16 @@ static void takes_back(void *unused) {
     os_unlock(&first);
 }
 
+// The other one has got the first and not run since, but the second it has for good.
+static void takes_nothing_else(void *unused) {
+    (void)unused;
+    os_lock(&first);
+    start(12, locks_second_then_first, 'a');
+    os_sleep_until(os_now() + OS_US(20));
+    os_unlock(&first);
+    locks_second((void *)'T');
+}
+
 // ---- Conditions and time ----
 
 static void waits(void *letter) {
@@ -246,6 +256,16 @@ static void all(void *unused) {
     start(20, takes_back, 0);
     rest();
     result("takes back");
+    start(20, takes_nothing_else, 0);
+    rest();
+    result("takes nothing else");
+    os_lock(&first);
+    for (char c = 'a'; c < 'd'; ++c) start(10, locks_first, (uintptr_t)c);
+    start(11, locks_first, 'd');
+    rest();
+    os_unlock(&first);
+    rest();
+    result("equals wait in order");
 
     flag = false;
     start(10, waits, 'a');
@@ -284,6 +304,9 @@ static void all(void *unused) {
     os_wake(&condition, 1);
     rest();
     result("in time");
+    NSOC_TIMER->mtime_low = 0u - WRAP_IN;  // later than all that was waited for
+    NSOC_TIMER->mtime_high = 1;
+    arch_fence();
     start(10, sleeps, 0);
     rest();
     numbers("late", late, 8);
@@ -292,10 +315,6 @@ static void all(void *unused) {
 }
 
 int main(void) {
-#ifdef START_LOW
-    NSOC_TIMER->mtime_low = START_LOW;
-    NSOC_TIMER->mtime_high = START_HIGH;
-#endif
     os_thread_start(&master, "master", 31, all, 0, master_stack, sizeof master_stack);
     os_run();
 }
