@@ -24,7 +24,7 @@ LATE_CYCLES = 480
 ORDER = """\
 priorities: cdba
 yields: abcabcabc
-slices: abcabcabc.
+slices: abcabc.
 interrupt: ihl
 interrupt in sleep: ih
 inversion: LHMl

@@ -65,7 +65,7 @@ static void three_letters(void *letter) {
 
 // Whenever it runs again after another one has.
 static void turns(void *letter) {
-    os_time_t end = os_now() + OS_US(6 * OS_SLICE_US);
+    os_time_t end = os_now() + OS_US(9 * OS_SLICE_US / 2);  // in the middle of another one's turn
     while (os_now() < end)
         if (!count || letters[count - 1] != (char)(uintptr_t)letter) write((char)(uintptr_t)letter);
 }
