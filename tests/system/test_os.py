@@ -24,7 +24,7 @@ LATE_CYCLES = 480
 ORDER = """\
 priorities: cdba
 yields: abcabcabc
-slices: abcabc.
+slices: abcabca?b?c?\\.
 interrupt: ihl
 interrupt in sleep: ih
 inversion: LHMl
@@ -41,7 +41,8 @@ late:( \\d+){8}
 nobody woke them: 
 done
 """
-"""Letters in the order in which they were written. Small ones are of lower priority, but for `i`, the interrupt."""
+"""Letters in the order in which they were written. Small ones are of lower priority, but for `i`, the interrupt.
+The end of the slices depends on where in its loop a thread lost its last turn."""
 
 MISTAKES = [
     "clumsy has too small a stack",  # a little at a time
