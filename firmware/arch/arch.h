@@ -8,6 +8,7 @@
 //   crt0.S               start-up of all harts, entry of traps (lib/trap.h)
 //   sleeping_hart.S      where harts above 0 wait until they are started (lib/harts.h)
 //   counters.c           counters_init() and counters_read() (lib/counters.h)
+//   os.S, arch_os_inline.h  what the kernel of lib/os needs (arch_os.h)
 // The table ARCHITECTURES in src/nsoc/machine/firmware.py has a row for it.
 //
 // All functions are inline, most of them one instruction. None waits unless it says so, and none fails unless it says so.
@@ -76,6 +77,7 @@ static inline bool arch_interrupt_pending(void);
 static inline uint32_t arch_trap_next(uint32_t pc);
 
 // ARCH_TRAP_EXTERNAL_INTERRUPT, ARCH_TRAP_LOAD_ERROR  causes: the external line; a load that was answered with an error
+// ARCH_TRAP_TIMER_INTERRUPT                           the timer (NSOC_TIMER), for the kernel of lib/os
 // ARCH_TRAP_CAUSE, ARCH_TRAP_PC, ARCH_TRAP_VALUE      what the processor's manual calls trap_handler's arguments, as strings
 
 // ---- Programs ----

@@ -6,6 +6,7 @@
 #include "rv_csr.h"
 
 #define ARCH_TRAP_EXTERNAL_INTERRUPT 0x8000000Bu  // mcause
+#define ARCH_TRAP_TIMER_INTERRUPT 0x80000007u
 #define ARCH_TRAP_LOAD_ERROR 5u
 
 #define ARCH_TRAP_CAUSE "mcause"

@@ -376,18 +376,20 @@ def architecture(name: str) -> Architecture:
 
 def _used(library: Sequence[Path], roots: Sequence[Path], lib: Path, folders: Sequence[Path]) -> list[Path]:
     """What of the library a program needs, in the same order. A file goes along when its header is included, by `roots`
-    or by what goes along; a folder when one of its headers is. A file without header always does, and what the start-up
-    code calls.
+    or by what goes along; a folder when one of its headers is, and of the architecture the file of that name. A file
+    without header always does, and what the start-up code calls.
 
     The linker drops functions that nobody calls, but not what debuggers are told of them: that they lie at address 0.
     """
 
+    of_arch = [file for file in library if file.parent != lib and file.parent.parent != lib]
+
     def needed(header: Path) -> list[Path]:
         if header.parent.parent == lib:
-            return sorted(header.parent.glob("*.c"))
+            return [*sorted(header.parent.glob("*.c")), *(file for file in of_arch if file.stem == header.parent.name)]
         return [header.with_suffix(".c")] if header.with_suffix(".c").is_file() else []
 
-    todo = [*roots, *(file for file in library if file.parent != lib and file.parent.parent != lib)]
+    todo = [*roots, *(file for file in of_arch if not (lib / file.stem).is_dir())]
     todo += [
         file
         for file in library

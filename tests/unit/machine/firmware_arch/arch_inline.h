@@ -6,6 +6,7 @@
 
 #define ARCH_TRAP_EXTERNAL_INTERRUPT 1u
 #define ARCH_TRAP_LOAD_ERROR 2u
+#define ARCH_TRAP_TIMER_INTERRUPT 3u
 
 #define ARCH_TRAP_CAUSE "cause"
 #define ARCH_TRAP_PC "pc"
