@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Threads (firmware/lib/os) in the SoC: who runs when, which wait ends when, and that nothing is lost meanwhile.
 
-The programs are tests/support/os/*.c. What they print was worked out from os.h, by hand.
+The programs are tests/support/os/*.c. What they print follows from os.h.
 """
 
 import re
@@ -13,6 +13,8 @@ from runs import seeds, slow, some
 from nsoc.machine import firmware, presets
 from nsoc.machine.build import checkout
 from nsoc.machine.soc import Soc
+
+pytestmark = pytest.mark.slow
 
 PROGRAMS = checkout() / "tests" / "support" / "os"
 PAGE = (checkout() / "docs" / "os.md").read_text(encoding="utf-8")
