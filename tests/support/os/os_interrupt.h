@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An interrupt when the program wants it: the NIC has a reason for one for good (a free queue unlocked by who had not locked
-// it), and the interrupt controller lets it through or not.
+// An interrupt when the program wants it: the NIC has a reason for one for good (a free queue unlocked by who had not
+// locked it), and the interrupt controller lets it through or not.
 #ifndef OS_INTERRUPT_H
 #define OS_INTERRUPT_H
 
