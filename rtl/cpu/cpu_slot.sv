@@ -13,7 +13,7 @@
 //               left on the bus; no request is made while it is high. High again: the program goes on where it was. Low
 //               from reset on: nothing is fetched. In both directions a few cycles pass.
 //   unit        for instructions of a coprocessor; without UNIT there are none of these.
-//   probe       the unit's look into the data cache; never ready without PROBE.
+//   line        the unit's way into the data cache and to memory; never ready without UNIT.
 //   retire      what the program did (cpu_slot_pkg); constant without RETIRE.
 //
 // HART_ID is the core's number, BOOT_ADDRESS where it begins after reset. Both are parameters, as a core whose number is
@@ -30,7 +30,6 @@ module cpu_slot
   parameter bit          COMPRESSED    = 1'b0,  // rv32: 16-bit instructions as well
   parameter bit          PERF_COUNTERS = 1'b1,  // counters for the causes of stalls
   parameter bit          UNIT          = 1'b0,
-  parameter bit          PROBE         = 1'b0,
   parameter bit          RETIRE        = 1'b0,
   parameter bit          RVFI          = 1'b0   // rv32: the signal `rvfi` in the core is for a bench to look at
 ) (
@@ -44,8 +43,8 @@ module cpu_slot
   input  cpu_irq_t       irq,
   output cpu_unit_req_t  unit_req,
   input  cpu_unit_rsp_t  unit_rsp,
-  input  cpu_probe_req_t probe_req,
-  output cpu_probe_rsp_t probe_rsp,
+  input  cpu_line_req_t  line_req,
+  output cpu_line_rsp_t  line_rsp,
   output cpu_retire_t    retire
 );
 
@@ -58,7 +57,6 @@ module cpu_slot
       .COMPRESSED   (COMPRESSED),
       .PERF_COUNTERS(PERF_COUNTERS),
       .UNIT         (UNIT),
-      .PROBE        (PROBE),
       .RETIRE       (RETIRE),
       .RVFI         (RVFI)
     ) u_rv_slot (
@@ -72,8 +70,8 @@ module cpu_slot
       .irq,
       .unit_req,
       .unit_rsp,
-      .probe_req,
-      .probe_rsp,
+      .line_req,
+      .line_rsp,
       .retire
     );
   end else begin : g_unknown

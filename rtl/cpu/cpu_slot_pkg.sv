@@ -28,6 +28,7 @@ package cpu_slot_pkg;
     logic [2:0]  funct3;
     logic [31:0] operand_a;
     logic [31:0] operand_b;
+    logic        interrupted;  // whatever `valid` is: an interrupt waits, or the core is to halt. What waits should end
   } cpu_unit_req_t;
 
   typedef struct packed {
@@ -36,19 +37,26 @@ package cpu_slot_pkg;
     logic [31:0] data;
   } cpu_unit_rsp_t;
 
-  // ---- Probe: a unit's look into the core's data cache. The answer is there in the cycle after the request is taken and
-  // shows every store that is done. A miss says nothing of memory: stores may be on their way to it.
+  // ---- Line port: the unit's own way into the data cache and to memory, while its instruction is under way. A line
+  // has 32 bytes, the lowest address in the top byte; mask[31] is that byte's.
+  //   read   the line as the program's loads would find it. Answers come in order: in the cycle behind the request if
+  //          the cache has it, else when memory has answered, of several requests that are under way
+  //   write  as the program's stores do; a whole line is in the cache from then on. It goes to memory behind the unit's
+  //          back, before anything later that goes there
   typedef struct packed {
-    logic        valid;
-    logic [31:3] address;
-  } cpu_probe_req_t;
+    logic         valid;    // stands until it is taken
+    logic         write;
+    logic [31:5]  address;
+    logic [31:0]  mask;     // of a write
+    logic [255:0] data;
+  } cpu_line_req_t;
 
   typedef struct packed {
-    logic        ready;
-    logic        valid;
-    logic        hit;
-    logic [63:0] data;  // the dword in bus lanes, the lowest address in the top byte
-  } cpu_probe_rsp_t;
+    logic         ready;    // the request is taken
+    logic         valid;    // the answer to the oldest read; taken at once
+    logic         err;      // memory has refused some of it
+    logic [255:0] data;
+  } cpu_line_rsp_t;
 
   // ---- Retire port: what became of the program in the cycle before, one event a cycle. Enough for a trace of the program
   // and for a profile of its addresses, on any core.

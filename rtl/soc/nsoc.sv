@@ -226,10 +226,10 @@ module nsoc
 
   for (genvar i = 0; i < int'(CORES); i++) begin : g_slot
     cpu_unit_req_t  unit_req;
-    cpu_probe_rsp_t probe_rsp;
+    cpu_line_rsp_t  line_rsp;
     cpu_retire_t    retire;
     logic           halted, unused;
-    assign unused = &{1'b0, halted, unit_req, probe_rsp, retire};
+    assign unused = &{1'b0, halted, unit_req, line_rsp, retire};
 
     cpu_slot #(
       .CORE(CORE), .HART_ID(i), .ICACHE_BYTES(ICACHE_BYTES), .DCACHE_BYTES(DCACHE_BYTES)
@@ -237,7 +237,7 @@ module nsoc
       .cpu_clk, .cpu_rst, .run(1'b1), .halted,
       .acb_m2s(core_m2s[i]), .acb_s2m(core_s2m[i]), .snoop('{valid: snoop_valid[i], address: snoop_address}),
       .irq('{external: irq_external[i], timer: irq_timer[i], software: irq_software[i]}),
-      .unit_req, .unit_rsp('0), .probe_req('0), .probe_rsp, .retire
+      .unit_req, .unit_rsp('0), .line_req('0), .line_rsp, .retire
     );
   end
 

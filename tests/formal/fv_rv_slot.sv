@@ -50,7 +50,7 @@ module fv_rv_slot
   acb_pkg::acb_m2s_t           acb_m2s;
   acb_pkg::acb_s2m_t           acb_s2m;
   cpu_slot_pkg::cpu_unit_req_t unit_req;
-  cpu_slot_pkg::cpu_probe_rsp_t probe_rsp;
+  cpu_slot_pkg::cpu_line_rsp_t  line_rsp;
   cpu_slot_pkg::cpu_retire_t   retire;
   logic                        halted;
 
@@ -61,7 +61,7 @@ module fv_rv_slot
     .cpu_clk(clk), .cpu_rst(rst), .run, .halted, .acb_m2s, .acb_s2m,
     .snoop('{valid: snoop_valid, address: snoop_address}),
     .irq('{external: interrupts[2], timer: interrupts[1], software: interrupts[0]}),
-    .unit_req, .unit_rsp('0), .probe_req('0), .probe_rsp, .retire
+    .unit_req, .unit_rsp('0), .line_req('0), .line_rsp, .retire
   );
 
   // A response belongs to a request.
@@ -484,6 +484,6 @@ module fv_rv_slot
   end
 
   logic unused;
-  assign unused = &{1'b0, halted, unit_req, probe_rsp, retire};
+  assign unused = &{1'b0, halted, unit_req, line_rsp, retire};
 
 endmodule

@@ -17,7 +17,7 @@ from run import Break, Proof
 # when a division ends. Whatever holds then holds with the real ones, too.
 #
 # What they leave open, beside what comes later than their depth:
-#   all           custom-0 and the probe port (not there), the stall counters; the instruction cache (a stand-in)
+#   all           custom-0 and the line port (not there), the stall counters; the instruction cache (a stand-in)
 #   INSTRUCTION   products, quotients and remainders; atomics; that fences order anything; stores on the bus
 #   STATE         what counters, mip and the core's own CSRs read; interrupts come later than its depth
 #   LOAD          what a cached load finds

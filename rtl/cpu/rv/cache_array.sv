@@ -12,13 +12,16 @@
 // that wants to write in the same cycle is not written.
 // With SNOOP a copy of the tags says which lines somebody else should drop: `snoop_hit` in the cycle after
 // `snoop_address`, with the same grain of salt for a tag that was being written.
+// With LINE the data lies in four memories, and a read gives a whole line besides the dword, a write with `line_write`
+// takes one (`line_data`, by the bytes in `line_mask`; the lowest address is the top byte) instead of write_data.
 module cache_array #(
   parameter int unsigned BYTES   = 8192,
   // Where synthesis puts the tags: "block", or "distributed" RAM, for which addresses must come earlier, and `hit` does.
   /* verilator lint_off UNUSEDPARAM */
   parameter              TAG_RAM = "block",
   /* verilator lint_on UNUSEDPARAM */
-  parameter bit          SNOOP   = 1'b0
+  parameter bit          SNOOP   = 1'b0,
+  parameter bit          LINE    = 1'b0
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -30,10 +33,14 @@ module cache_array #(
   input  logic [31:0] address,
   output logic        hit,
   output logic [63:0] read_data,
+  output logic [255:0] read_line,
   // Write ports: data by bytes, tags by lines
   input  logic [31:0] write_address,
   input  logic [7:0]  write_mask,
   input  logic [63:0] write_data,
+  input  logic        line_write,
+  input  logic [31:0] line_mask,
+  input  logic [255:0] line_data,
   input  logic        tag_write,
   input  logic        tag_valid,
   // Others' writes
@@ -51,23 +58,52 @@ module cache_array #(
     $error("cache_array: BYTES must be a power of two of at least 64");
   end
 
-  logic [63:0]      data [LINES * 4];
   (* ram_style = TAG_RAM *)
   logic [TAG_W:0]   tags [LINES];  // {valid, tag}
-  logic [63:0]      data_q;
   logic [TAG_W:0]   tag_q;
   logic             walking_q;
   logic [INDEX_W-1:0] walk_q;
 
   assign busy      = walking_q;
   assign hit       = tag_q == {1'b1, address[31-:TAG_W]};
-  assign read_data = data_q;
 
-  always_ff @(posedge cpu_clk) begin
-    for (int i = 0; i < 8; i++) begin
-      if (write_mask[i]) data[write_address[INDEX_W+4:3]][8*i+:8] <= write_data[8*i+:8];
+  if (LINE) begin : g_line
+    logic [3:0][63:0] line;      // the highest is that of the lowest address
+    logic [1:0]       dword_q;
+
+    for (genvar b = 0; b < 4; b++) begin : g_bank
+      logic [63:0] data [LINES];
+      logic [63:0] data_q, value;
+      logic [7:0]  mask;
+
+      assign mask  = line_write ? line_mask[8*b+:8] : write_mask & {8{write_address[4:3] == 2'(3 - b)}};
+      assign value = line_write ? line_data[64*b+:64] : write_data;
+
+      always_ff @(posedge cpu_clk) begin
+        for (int i = 0; i < 8; i++) if (mask[i]) data[write_address[INDEX_W+4:5]][8*i+:8] <= value[8*i+:8];
+        if (read) data_q <= data[read_address[INDEX_W+4:5]];
+      end
+      assign line[b] = data_q;
     end
-    if (read) data_q <= data[read_address[INDEX_W+4:3]];
+
+    always_ff @(posedge cpu_clk) if (read) dword_q <= read_address[4:3];
+
+    assign read_data = line[~dword_q];
+    assign read_line = line;
+  end else begin : g_dword
+    logic [63:0] data [LINES * 4];
+    logic [63:0] data_q;
+    logic        unused_line;
+
+    always_ff @(posedge cpu_clk) begin
+      for (int i = 0; i < 8; i++) begin
+        if (write_mask[i]) data[write_address[INDEX_W+4:3]][8*i+:8] <= write_data[8*i+:8];
+      end
+      if (read) data_q <= data[read_address[INDEX_W+4:3]];
+    end
+    assign read_data   = data_q;
+    assign read_line   = '0;
+    assign unused_line = &{1'b0, line_write, line_mask, line_data};
   end
 
   logic               tag_we;

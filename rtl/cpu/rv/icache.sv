@@ -67,12 +67,16 @@ module icache
     .write_address({fill_line_q, fill_received_q, 3'b000}),
     .write_mask   ({8{filling_q && rsp_valid}}),
     .write_data   (rsp_data),
+    .line_write   (1'b0),
+    .line_mask    ('0),
+    .line_data    ('0),
     .tag_write    (last),
     .tag_valid    (!fill_err_q && !rsp_err),
     .clear        (1'b0),
     .clear_address('0),
     .snoop_address('0),
-    /* verilator lint_off PINCONNECTEMPTY */  // without SNOOP
+    /* verilator lint_off PINCONNECTEMPTY */  // without LINE and SNOOP
+    .read_line    (),
     .snoop_hit    ()
     /* verilator lint_on PINCONNECTEMPTY */
   );

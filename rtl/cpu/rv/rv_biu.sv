@@ -128,7 +128,7 @@ module rv_biu
     if (acb_s2m.req_ready) req_valid_q <= 1'b0;
     if (d_take) begin
       req_q <= '{lock: d_req.lock, read: d_req.read, byte_mask: d_req.mask,
-                 address: {4'b0, d_req.address}, write_data: {d_req.data, d_req.data}};
+                 address: {4'b0, d_req.address}, write_data: d_req.data};
       locked_q    <= d_req.lock;
       req_valid_q <= 1'b1;
     end else if (i_take) begin

@@ -38,7 +38,7 @@ module rv_lsu
 #(
   parameter int unsigned CACHE_BYTES        = 8192,
   parameter int unsigned STORE_BUFFER_DEPTH = 4,
-  parameter bit          PROBE              = 1'b0
+  parameter bit          LINE               = 1'b0   // there is a line port
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -75,9 +75,8 @@ module rv_lsu
   input  logic [63:0] rsp_data,
   input  logic        stores_pending,
   input  cpu_snoop_t  snoop,
-  // With PROBE: a look into the data cache from outside. Without: never ready.
-  input  cpu_probe_req_t probe_req,
-  output cpu_probe_rsp_t probe_rsp
+  input  cpu_line_req_t line_req,  // while nothing is in MEM, nor comes there; without LINE never ready
+  output cpu_line_rsp_t line_rsp
 );
 
   // ---- The operation in MEM
@@ -105,6 +104,13 @@ module rv_lsu
   logic [1:0]  fill_count_q;                   // responses so far
   logic [31:5] fill_line_q;
   logic        fill_rsp, fill_last, fill_start;
+
+  // ---- Line port (rv_lines)
+  logic         lines_active, lines_read, lines_write, lines_tag_write, lines_pending, lines_asking;
+  logic         lines_behind_valid, lines_ask_valid;
+  logic [31:5]  lines_compared;
+  logic [255:0] line_found;
+  bus_req_t     lines_behind, lines_ask;
 
   // ---- Snoop. `snoop.valid` comes in the cycle in which another master's write gets its place in the order of accesses to
   // memory (or later, but in that order). Cycle by cycle:
@@ -200,77 +206,85 @@ module rv_lsu
   logic        reread, array_read, array_busy, array_store, array_drop;
   logic [31:0] array_address, write_address;
   logic [63:0] line_data;
-  cache_array #(.BYTES(CACHE_BYTES), .TAG_RAM("distributed"), .SNOOP(1'b1)) u_array (
+  cache_array #(.BYTES(CACHE_BYTES), .TAG_RAM("distributed"), .SNOOP(1'b1), .LINE(LINE)) u_array (
     .cpu_clk,
     .cpu_rst,
     .drop_all,
     .busy         (array_busy),
     .read         (array_read),
     .read_address (array_address),
-    .address      (address_q),
+    .address      (LINE && lines_active ? {lines_compared, 5'b0} : address_q),
     .hit,
     .read_data    (line_data),
+    .read_line    (line_found),
     .write_address,
     .write_mask   (fill_rsp ? 8'hFF : array_store ? lane_mask : 8'h00),
     .write_data   (fill_rsp ? rsp_data : {2{lane_word}}),
-    .tag_write    (fill_last || array_drop),
-    .tag_valid    (fill_last && !fill_err_q && !rsp_err),
+    .line_write   (lines_write),
+    .line_mask    (line_req.mask),
+    .line_data    (line_req.data),
+    .tag_write    (fill_last || array_drop || lines_tag_write),
+    .tag_valid    ((fill_last && !fill_err_q && !rsp_err) || lines_tag_write),
     .clear        (clear_q),
     .clear_address(clear_line_q),
     .snoop_address(snoop.address),
     .snoop_hit
   );
 
-  // The outside unit reads a copy of the memories, so that the core never waits for it. It waits while the memories
-  // change or might: during a line fill, and while anything but a load looks.
-  if (PROBE) begin : g_probe
-    logic        copy_busy, copy_hit, ready, read, rsp_valid_q;
-    logic [63:0] copy_data;
-    logic [31:3] probe_address_q;
-
-    cache_array #(.BYTES(CACHE_BYTES), .TAG_RAM("distributed")) u_copy (
+  if (LINE) begin : g_lines
+    rv_lines u_lines (
       .cpu_clk,
       .cpu_rst,
-      .drop_all,
-      .busy         (copy_busy),
-      .read,
-      .read_address ({probe_req.address, 3'b000}),
-      .address      ({probe_address_q, 3'b000}),
-      .hit          (copy_hit),
-      .read_data    (copy_data),
-      .write_address,
-      .write_mask   (fill_rsp ? 8'hFF : array_store ? lane_mask : 8'h00),
-      .write_data   (fill_rsp ? rsp_data : {2{lane_word}}),
-      .tag_write    (fill_last || array_drop),
-      .tag_valid    (fill_last && !fill_err_q && !rsp_err),
-      .clear        (clear_q),
-      .clear_address(clear_line_q),
-      .snoop_address('0),
-      /* verilator lint_off PINCONNECTEMPTY */  // u_array knows
-      .snoop_hit    ()
-      /* verilator lint_on PINCONNECTEMPTY */
+      .line_req,
+      .line_rsp,
+      .free          (!valid_q && cache_free),
+      .stores_waiting(sb_out_valid),
+      .clear         (clear_q),
+      .active        (lines_active),
+      .read          (lines_read),
+      .compared      (lines_compared),
+      .hit,
+      .found         (line_found),
+      .write         (lines_write),
+      .tag_write     (lines_tag_write),
+      .behind_valid  (lines_behind_valid),
+      .behind        (lines_behind),
+      .behind_go     (lines_behind_valid && bus_ready && !fill_request),
+      .ask_valid     (lines_ask_valid),
+      .ask           (lines_ask),
+      .ask_go        (lines_ask_valid && bus_ready),
+      .rsp_valid,
+      .rsp_err,
+      .rsp_data,
+      .asking        (lines_asking),
+      .pending       (lines_pending)
     );
-    assign ready     = !filling_q && !copy_busy && (!look || op_q.kind == MEM_LOAD);
-    assign read      = probe_req.valid && ready;
-    assign probe_rsp = '{ready: ready, valid: rsp_valid_q, hit: copy_hit, data: copy_data};
-    always_ff @(posedge cpu_clk) begin
-      if (read) probe_address_q <= probe_req.address;
-      rsp_valid_q <= read && !cpu_rst;
-    end
-  end else begin : g_no_probe
+  end else begin : g_no_lines
     logic unused;
-    assign unused    = &{1'b0, probe_req};
-    assign probe_rsp = '0;
+    assign unused          = &{1'b0, line_req, line_found, lines_behind, lines_ask, lines_compared, lines_read};
+    assign line_rsp        = '0;
+    assign lines_active    = 1'b0;
+    assign lines_read      = 1'b0;
+    assign lines_compared   = '0;
+    assign lines_write     = 1'b0;
+    assign lines_tag_write = 1'b0;
+    assign lines_pending   = 1'b0;
+    assign lines_asking    = 1'b0;
+    assign lines_behind_valid = 1'b0;
+    assign lines_ask_valid = 1'b0;
+    assign lines_behind    = '0;
+    assign lines_ask       = '0;
   end
 
   assign cache_free    = !filling_q && !array_busy;
-  assign write_address = filling_q ? {fill_line_q, fill_received_q, 3'b000} : address_q;
+  assign write_address = filling_q ? {fill_line_q, fill_received_q, 3'b000} :
+                         LINE && lines_active ? {line_req.address, 5'b0} : address_q;
   // The memories are read as an operation arrives, and again where that was too early: an access that looks at stale
   // output does not end in that cycle. Whether there is an operation in EX, or whether it will be dropped, comes late and
   // does not matter here: what is read for none is not looked at.
   assign reread        = look && stale_q && cached_q && (op_q.kind == MEM_LOAD || op_q.kind == MEM_STORE);
-  assign array_read    = reread || !busy;
-  assign array_address = reread ? address_q : issue_address;
+  assign array_read    = lines_active ? lines_read : reread || !busy;
+  assign array_address = LINE && lines_active ? {line_req.address, 5'b0} : reread ? address_q : issue_address;
 
   // ---- What the operation needs
   always_comb begin
@@ -294,7 +308,7 @@ module rv_lsu
   assign is_load_like = op_q.kind == MEM_LOAD || op_q.kind == MEM_LR;
 
   assign look     = valid_q && state_q == LSU_LOOK;
-  assign want_bus = look && blocking && !sb_out_valid && cache_free && !(clear_q && cached_q) &&
+  assign want_bus = look && blocking && !sb_out_valid && !lines_pending && cache_free && !(clear_q && cached_q) &&
                     !(op_q.kind == MEM_LOAD && cached_q && stale_q) && !(op_q.kind != MEM_LOAD && loads_pending);
 
   // An operation that needs no response is done while it looks. For a load that is whether it hits, the latest signal
@@ -337,7 +351,7 @@ module rv_lsu
       default:   why_busy = WHY_UNCACHED;
     endcase
   end
-  assign drained       = !sb_out_valid && !stores_pending && !loads_pending;
+  assign drained       = !sb_out_valid && !lines_pending && !stores_pending && !loads_pending;
   assign fault         = valid_q && state_q == LSU_FAULT;
   assign fault_store   = !is_load_like;
   assign fault_address = address_q;
@@ -365,26 +379,32 @@ module rv_lsu
     .out_data (sb_out)
   );
 
-  // ---- Requests: the rest of a line goes first, then older stores, then the operation in MEM. An uncached load that
+  // ---- Requests: the rest of a line goes first, then the line port's (older than what is in the store buffer while it has
+  // any), then older stores, then the operation in MEM. An uncached load that
   // meets nothing of these need not wait for MEM: its request leaves as it is handed over from EX. (Not behind an
   // operation that looks into the cache in this very cycle: whether that is done comes too late.)
   logic fill_request, second_half, early, early_taken;
   assign fill_request = fill_left_q != 3'd0;
   assign second_half  = state_q == LSU_MODIFY;
-  assign sb_out_ready = bus_ready && !fill_request;
+  assign sb_out_ready = bus_ready && !fill_request && !lines_pending;
   assign early        = offer && issue_op.kind == MEM_LOAD && !is_cached(issue_address[31:28]) &&
                         (!valid_q || (state_q == LSU_WAIT && done) || state_q == LSU_SENT) &&
-                        !sb_out_valid && cache_free;
+                        !sb_out_valid && !lines_pending && cache_free;
   assign early_taken  = early && bus_ready;
-  assign bus_valid    = fill_request || sb_out_valid || want_bus || second_half || early;
+  assign bus_valid    = fill_request || lines_behind_valid || (sb_out_valid && !lines_pending) || lines_ask_valid ||
+                        want_bus || second_half || early;
 
   always_comb begin
     if (fill_request) begin
       bus_req = '{lock: 1'b0, read: 1'b1, posted: 1'b0, mask: 8'hFF,
                   address: {fill_line_q, fill_next_q, 3'b000}, data: '0};
+    end else if (lines_behind_valid) begin
+      bus_req = lines_behind;
+    end else if (lines_ask_valid) begin
+      bus_req = lines_ask;
     end else if (sb_out_valid) begin
       bus_req = '{lock: 1'b0, read: 1'b0, posted: 1'b1,
-                  mask: sb_address[2] ? {4'b0, sb_nibble} : {sb_nibble, 4'b0}, address: sb_address, data: sb_word};
+                  mask: sb_address[2] ? {4'b0, sb_nibble} : {sb_nibble, 4'b0}, address: sb_address, data: {2{sb_word}}};
     end else if (!valid_q || state_q == LSU_WAIT || state_q == LSU_SENT) begin
       bus_req = '{lock: 1'b0, read: 1'b1, posted: issue_overlap,
                   mask: issue_address[2] ? {4'b0, early_nibble} : {early_nibble, 4'b0},
@@ -395,7 +415,7 @@ module rv_lsu
       bus_req.posted  = overlap_q;
       bus_req.mask    = fill_start ? 8'hFF : lane_mask;
       bus_req.address = address_q;
-      bus_req.data    = lane_word;
+      bus_req.data    = {2{lane_word}};
       if (second_half && (release_q || (op_q.kind == MEM_SC && !sc_match_q))) bus_req.mask = '0;
     end
   end
@@ -527,8 +547,10 @@ module rv_lsu
   end
 
   a_response_expected : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    rsp_valid -> filling_q || (valid_q && (state_q == LSU_WAIT || state_q == LSU_CONFIRM)));
+    rsp_valid -> filling_q || lines_asking || (valid_q && (state_q == LSU_WAIT || state_q == LSU_CONFIRM)));
   a_clear_goes_first : assert property (@(posedge cpu_clk) disable iff (cpu_rst) clear_q -> !array_drop);
+  a_line_port_alone : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+    line_req.valid || lines_asking -> !issue && (!valid_q || done || (load_may_hit && hit)));
   a_issue_when_free : assert property (@(posedge cpu_clk) disable iff (cpu_rst) issue -> !busy);
 
 endmodule

@@ -220,7 +220,7 @@ package rv_pkg;
     logic        posted;  // nobody waits for the response; a read: an overlapped load
     logic [7:0]  mask;
     logic [31:0] address;
-    logic [31:0] data;    // goes to both halves; the mask says which one counts
+    logic [63:0] data;    // of a word both halves; the mask says which one counts
   } bus_req_t;
 
   function automatic logic [31:0] swap_bytes(input logic [31:0] word);

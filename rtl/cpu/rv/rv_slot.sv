@@ -28,7 +28,6 @@ module rv_slot
   parameter bit          COMPRESSED    = 1'b0,
   parameter bit          PERF_COUNTERS = 1'b1,
   parameter bit          UNIT          = 1'b0,
-  parameter bit          PROBE         = 1'b0,
   parameter bit          RETIRE        = 1'b0,
   parameter bit          RVFI          = 1'b0   // the signal `rvfi` in here is for a bench to look at
 ) (
@@ -42,8 +41,8 @@ module rv_slot
   input  cpu_irq_t       irq,
   output cpu_unit_req_t  unit_req,
   input  cpu_unit_rsp_t  unit_rsp,
-  input  cpu_probe_req_t probe_req,
-  output cpu_probe_rsp_t probe_rsp,
+  input  cpu_line_req_t  line_req,
+  output cpu_line_rsp_t  line_rsp,
   output cpu_retire_t    retire
 );
 
@@ -152,7 +151,7 @@ module rv_slot
     .rsp_data
   );
 
-  rv_lsu #(.CACHE_BYTES(DCACHE_BYTES), .PROBE(PROBE)) u_lsu (
+  rv_lsu #(.CACHE_BYTES(DCACHE_BYTES), .LINE(UNIT)) u_lsu (
     .cpu_clk,
     .cpu_rst,
     .offer        (lsu_offer),
@@ -183,8 +182,8 @@ module rv_slot
     .rsp_data,
     .stores_pending,
     .snoop,
-    .probe_req,
-    .probe_rsp
+    .line_req,
+    .line_rsp
   );
 
   rv_biu u_biu (

@@ -6,6 +6,9 @@ shared, and what each load may find is known without a model of the cache. A pro
 says. The other's holds a value that was in memory when the load began (less the cycles that the snoop takes) or
 later, and none older than one seen before.
 
+Between operations the line port reads and writes lines, as a unit's instructions do: of shared lines it writes the
+processor's words, of lines that nobody else writes any bytes, or all.
+
 And with a snoop in each cycle every operation ends in bounded time.
 """
 
@@ -13,6 +16,7 @@ import os
 import random
 from collections import deque
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cocotb
 import pytest
@@ -22,12 +26,15 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from runs import seeds
 
 LOAD, STORE, LR, SC, AMO, FENCE, CBO = range(1, 8)
+LINES_MOVE = 0  # no operation: requests of the unit at the line port
 WORD, BYTE_UNSIGNED = 2, 4
 SMALL, LARGEST = 128, 65536
 CACHE_BYTES = int(os.environ.get("CACHE_BYTES", SMALL))
 BASE = 0x4000_0000
 LINES = [BASE + 32 * n + way * CACHE_BYTES for way in range(3) for n in (0, 1)]  # three for each of two places
+MINE = [BASE + 32 * n + way * CACHE_BYTES for way in (3, 4) for n in (0, 1)]  # of the processor alone
 LOCAL = 0x5000_0000  # never cached
+LOCAL_LINES = [LOCAL + 0x100, LOCAL + 0x120]
 SNOOP_CYCLES = 3  # a load handed over that many cycles after the snoop finds no old line
 CYCLES = 12_000
 
@@ -41,6 +48,22 @@ class Operation:
     amo: int = 0
     began: int = 0  # cycle in which it was handed over
     expected: int | None = None  # result, if it is known
+    lines: tuple["Line", ...] = ()
+
+
+@dataclass
+class Line:
+    """A request at the line port. Of a read `bytes` is what is known of its answer, of a write what is written."""
+
+    write: bool
+    address: int
+    bytes: dict[int, int]  # by offset
+    shared: bool  # the first word of each dword is the other master's
+
+    def word(self) -> int:
+        mask = sum(1 << 31 - offset for offset in self.bytes) if self.write else 0
+        data = sum(byte << 8 * (31 - offset) for offset, byte in self.bytes.items()) if self.write else 0
+        return 1 << 316 | self.write << 315 | self.address >> 5 << 288 | mask << 256 | data
 
 
 class Shared:
@@ -91,9 +114,9 @@ class Program:
         if self.last:
             return self.last
         dword = rng.choice(LINES) + 8 * rng.randrange(4)
-        own = dword + 4
-        match rng.choices(["other", "own", "byte", "store", "amo", "lrsc", "cbo", "local", "fence"],
-                          [40, 16, 4, 16, 3, 2, 4, 6, 1])[0]:  # fmt: skip
+        own = rng.choice(MINE) + 4 * rng.randrange(8) if rng.random() < 0.3 else dword + 4
+        match rng.choices(["other", "own", "byte", "store", "amo", "lrsc", "cbo", "local", "fence", "lines"],
+                          [40, 16, 4, 16, 3, 2, 4, 6, 1, 8])[0]:  # fmt: skip
             case "other":
                 return Operation(LOAD, dword)
             case "own":
@@ -116,6 +139,8 @@ class Program:
                 return Operation(LR, own, amo=2, expected=old)
             case "cbo":
                 return Operation(CBO, dword)
+            case "lines":
+                return Operation(LINES_MOVE, 0, lines=tuple(self.line() for _ in range(rng.choice([1, 2, 3, 12]))))
             case "local":
                 return Operation(LOAD, LOCAL + (own & 0xFF), expected=0)
             case _:
@@ -127,6 +152,20 @@ class Program:
     def put(self, address: int, value: int) -> None:
         for i, byte in enumerate(value.to_bytes(4, "little")):
             self.own[address + i] = byte
+
+    def line(self) -> Line:
+        """The next request at the line port; what it reads and writes is in program order."""
+        rng = self.rng
+        at = rng.choice(LINES + 2 * MINE + LOCAL_LINES)
+        own = [offset for offset in range(32) if at not in LINES or offset & 4]
+        if rng.random() < 0.5:
+            return Line(False, at, {offset: self.own.get(at + offset, 0) for offset in own}, at in LINES)
+        if rng.random() < 0.5:
+            first, last = sorted(rng.sample(range(33), 2))
+            own = [offset for offset in own if first <= offset < last]
+        new = {offset: rng.randrange(256) for offset in own}
+        self.own.update({at + offset: byte for offset, byte in new.items()})
+        return Line(True, at, new, at in LINES)
 
 
 @dataclass
@@ -146,7 +185,7 @@ class Access:
         base = self.address & ~7
         self.answer = int.from_bytes(bytes(memory.bytes.get(base + i, 0) for i in range(8)), "big")
         if not self.read:
-            for i, byte in enumerate((self.data << 32 | self.data).to_bytes(8, "big")):
+            for i, byte in enumerate(self.data.to_bytes(8, "big")):
                 if self.mask & 0x80 >> i:
                     memory.bytes[base + i] = byte
         self.ordered, self.ready_at = True, cycle + delay
@@ -155,7 +194,7 @@ class Access:
 def idle(dut) -> None:
     for name in ("offer", "issue", "issue_overlap", "precise_stores", "drop_all", "drop_reservation", "bus_ready",
                  "rsp_valid", "rsp_err", "rsp_data", "stores_pending", "loads_pending", "snoop",
-                 "probe_req"):  # fmt: skip
+                 "line_req"):  # fmt: skip
         getattr(dut, name).value = 0
 
 
@@ -172,18 +211,20 @@ class Bench:
         self.dut, self.rng, self.stall, self.latency, self.writes = dut, rng, stall, latency, writes
         self.memory, self.program = Shared(), Program(rng)
         self.flights: deque[Access] = deque()
-        self.cycle = self.done = self.probe_hits = 0
+        self.cycle = self.done = self.lines_read = 0
+        self.moves: deque[Line] = deque()  # to ask for at the line port
+        self.reads: deque[tuple[Line, int]] = deque()  # that were asked for, and when
         self.burst: deque[int] = deque()
         self.locked = False
 
     async def run(self, cycles: int) -> None:
-        dut, rng, memory = self.dut, self.rng, self.memory
+        dut, rng = self.dut, self.rng
         idle(dut)
         await reset(dut)
 
         waiting = self.program.next()
         current: Operation | None = None
-        probe: tuple[int, int] | None = None
+        asks = False
         while self.cycle < 2 * cycles:
             if self.cycle == cycles:
                 self.program.last = Operation(FENCE, 0)
@@ -196,11 +237,15 @@ class Bench:
             dut.stores_pending.value = any(f.posted for f in self.flights)
             if answers:
                 dut.rsp_data.value = self.flights.popleft().answer
-            probe_at = rng.choice(LINES) + 8 * rng.randrange(4)
-            dut.probe_req.value = (rng.random() < 0.3) << 29 | probe_at >> 3
+            if not current and waiting.kind == LINES_MOVE:
+                self.moves.extend(waiting.lines)
+                waiting = self.program.next()
+            asks = bool(self.moves) and not current and (asks or rng.random() < 0.9)  # a request stands
+            dut.line_req.value = self.moves[0].word() if asks else 0
 
             await FallingEdge(dut.cpu_clk)
-            issue = not int(dut.busy.value) and rng.random() < 0.8
+            issue = not int(dut.busy.value) and rng.random() < 0.8 and waiting.kind != LINES_MOVE
+            issue = issue and not self.moves and not self.reads
             dut.issue.value = dut.offer.value = issue
             dut.issue_op.value = waiting.kind << 8 | waiting.funct3 << 5 | waiting.amo
             dut.issue_address.value, dut.issue_data.value = waiting.address, waiting.data
@@ -217,16 +262,26 @@ class Bench:
                 current, waiting = waiting, self.program.next()
             if int(dut.bus_valid.value) and int(dut.bus_ready.value):
                 self.accept(int(dut.bus_req.value))
-            answer = int(dut.probe_rsp.value)  # {ready, valid, hit, data}
-            if probe and answer >> 65 & 1:
-                response = answer & (1 << 65) - 1
-                if response >> 64:
-                    found = int.from_bytes((response >> 32 & 0xFFFF_FFFF).to_bytes(4, "big"), "little")
-                    memory.check(probe[0], found, probe[1], in_order=False)
-                    self.probe_hits += 1
-            probe = (probe_at, self.cycle) if int(dut.probe_req.value) >> 29 and answer >> 66 else None
+            self.look_at_the_line_port(asks, int(dut.line_rsp.value))
             self.cycle += 1
         raise AssertionError("hangs")
+
+    def look_at_the_line_port(self, asks: bool, answer: int) -> None:
+        """In `answer`: ready, valid, err, 256 bits of data."""
+        if answer >> 257 & 1:
+            line, began = self.reads.popleft()
+            found = (answer & (1 << 256) - 1).to_bytes(32, "big")
+            assert not answer >> 256 & 1
+            for offset, byte in line.bytes.items():
+                assert found[offset] == byte, f"{line}, byte {offset}: {found[offset]:#x}"
+            for offset in range(0, 32, 8) if line.shared else ():
+                word = int.from_bytes(found[offset : offset + 4], "little")
+                self.memory.check(line.address + offset, word, began, in_order=False)
+            self.lines_read += 1
+        if asks and answer >> 258:
+            line = self.moves.popleft()
+            if not line.write:
+                self.reads.append((line, self.cycle))
 
     def other_master(self) -> None:
         """It or the processor's oldest request gets the next place in the order of accesses."""
@@ -246,9 +301,9 @@ class Bench:
             due.order(self.memory, self.cycle, rng.randint(1, self.latency))
 
     def accept(self, word: int) -> None:
-        data, address, mask = word & 0xFFFF_FFFF, word >> 32 & 0xFFFF_FFFF, word >> 64 & 0xFF
-        self.locked = bool(word >> 74)
-        flight = Access(bool(word >> 73 & 1), bool(word >> 72 & 1), mask, address, data, 0)
+        data, address, mask = word & (1 << 64) - 1, word >> 64 & 0xFFFF_FFFF, word >> 96 & 0xFF
+        self.locked = bool(word >> 106)
+        flight = Access(bool(word >> 105 & 1), bool(word >> 104 & 1), mask, address, data, 0)
         flight.ready_at = self.cycle + self.rng.randint(2, 1 + self.latency)
         self.flights.append(flight)
 
@@ -267,9 +322,12 @@ async def no_load_finds_an_old_line(dut, shape) -> None:
     bench = Bench(dut, random.Random(random.getrandbits(64)), stall=stall, latency=latency, writes=writes)
     await bench.run(CYCLES)
     assert bench.done > CYCLES // 40
-    assert bench.probe_hits > CYCLES // 200, "the copy was hardly looked at"
+    assert bench.lines_read > CYCLES // 400, "the line port was hardly used"
     for line in LINES:  # nothing of either is lost
         for own in range(line + 4, line + 32, 8):
+            assert bench.memory.word(own) == bench.program.word(own)
+    for line in MINE + LOCAL_LINES:
+        for own in range(line, line + 32, 4):
             assert bench.memory.word(own) == bench.program.word(own)
 
 
@@ -312,8 +370,8 @@ async def longest_with_a_snoop_in_each_cycle(dut, operations, snooped) -> int:
             began = cycle if issue else None
         if int(dut.bus_valid.value):
             request = int(dut.bus_req.value)
-            flights.append((cycle + ANSWER, bool(request >> 72 & 1)))
-            last = request >> 32 & 0xFFFF_FFE0
+            flights.append((cycle + ANSWER, bool(request >> 104 & 1)))
+            last = request >> 64 & 0xFFFF_FFE0
         cycle += 1
     return longest
 
@@ -384,13 +442,90 @@ async def a_line_that_is_written_while_it_is_filled_is_not_kept(dut) -> None:
             assert found == value, f"dword {dword}, written {lag} cycles after the load: {found:#x}, not {value:#x}"
 
 
+@cocotb.test()
+async def lines_come_and_go_at_the_rate_of_the_header(dut) -> None:
+    """Writes and hits a line a cycle, in part one in two, misses four cycles of the bus each; an error is told with its
+    own line alone; memory has the lines in order."""
+    idle(dut)
+    dut.bus_ready.value = 1
+    await reset(dut)
+    now, flights, written = 0, deque(), []
+    broken = 0
+
+    async def move(requests: list[int]) -> tuple[list[int], list[tuple[int, int]]]:
+        """In which cycle each was taken; in which each read was answered, and with what."""
+        nonlocal now
+        taken: list[int] = []
+        answers: list[tuple[int, int]] = []
+        reads = sum(not request >> 315 & 1 for request in requests)
+        while len(taken) < len(requests) or len(answers) < reads:
+            dut.line_req.value = requests[len(taken)] if len(taken) < len(requests) else 0
+            due = bool(flights) and flights[0][0] <= now
+            dut.rsp_valid.value = due and flights[0][1] is not None
+            if due and (address := flights.popleft()[1]) is not None:
+                dut.rsp_data.value, dut.rsp_err.value = address, address == broken
+            await RisingEdge(dut.cpu_clk)
+            answer = int(dut.line_rsp.value)
+            if answer >> 257 & 1:
+                answers.append((now, answer & (1 << 257) - 1))
+            if len(taken) < len(requests) and answer >> 258:
+                taken.append(now)
+            if int(dut.bus_valid.value):
+                request = int(dut.bus_req.value)
+                address = request >> 64 & 0xFFFF_FFFF
+                read = bool(request >> 105 & 1)
+                flights.append((now + 6, address if read else None))
+                if not read:
+                    written.append((address, request >> 96 & 0xFF, request & (1 << 64) - 1))
+            now += 1
+        dut.line_req.value = 0
+        return taken, answers
+
+    def steps(cycles: list[int]) -> set[int]:
+        return {b - a for a, b in pairwise(cycles)}
+
+    while now < 2 * CACHE_LINES:
+        await move([])
+        await RisingEdge(dut.cpu_clk)
+        now += 1
+    lines = [BASE + 32 * n for n in range(min(CACHE_LINES, 4))]
+    whole = [Line(True, at, {n: at + n & 0xFF for n in range(32)}, False).word() for at in lines]
+    taken, _ = await move(whole)
+    assert steps(taken) == {1}
+    taken, answers = await move([Line(False, at, {}, False).word() for at in lines])
+    assert steps(taken) == {1}
+    assert [cycle - asked for asked, (cycle, _) in zip(taken, answers, strict=True)] == [1] * len(lines)
+    assert [data for _, data in answers] == [word & (1 << 256) - 1 for word in whole]
+    taken, _ = await move([Line(True, at, {3: 5}, False).word() for at in lines])
+    assert steps(taken) == {2}
+    _, answers = await move([Line(False, at, {}, False).word() for at in lines])
+    assert [data >> 8 * 28 & 0xFF for _, data in answers] == [5] * len(lines), "the cache has what was written in part"
+    await move([Line(False, LOCAL, {}, False).word()])  # behind all that is on its way
+    assert written == [(at + 8 * n, 0xFF, word >> 64 * (3 - n) & (1 << 64) - 1)
+                       for at, word in zip(lines, whole, strict=True) for n in range(4)] + [
+                       (at, 0x10, 5 << 32) for at in lines]  # fmt: skip
+    far = [LOCAL + 32 * n for n in range(6)]
+    for dword in range(4):
+        broken = far[2] + 8 * dword
+        taken, answers = await move([Line(False, at, {}, False).word() for at in far])
+        assert steps([cycle for cycle, _ in answers]) <= {4, 7}, "four lines are under way at once"
+        for at, (_, answer) in zip(far, answers, strict=True):
+            assert answer == (at == far[2]) << 256 | sum(at + 8 * n << 64 * (3 - n) for n in range(4))
+
+
 @pytest.mark.parametrize("seed", seeds(1, 3))
 def test_the_data_cache_follows_what_another_master_writes(seed: int) -> None:
-    run_bench("rv_lsu", {"CACHE_BYTES": SMALL, "PROBE": 1}, seed=seed)
+    run_bench("rv_lsu", {"CACHE_BYTES": SMALL, "LINE": 1}, seed=seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(100, 200))  # over a million operations and lines
+def test_a_million_operations_find_what_a_flat_memory_holds(seed: int) -> None:
+    run_bench("rv_lsu", {"CACHE_BYTES": SMALL, "LINE": 1}, testcase="no_load_finds_an_old_line", seed=seed)
 
 
 def test_the_largest_data_cache_follows_what_another_master_writes() -> None:
     run_bench(
-        "rv_lsu", {"CACHE_BYTES": LARGEST, "PROBE": 1}, testcase="no_load_finds_an_old_line",
+        "rv_lsu", {"CACHE_BYTES": LARGEST, "LINE": 1}, testcase="no_load_finds_an_old_line",
         extra_env={"CACHE_BYTES": str(LARGEST)},
     )  # fmt: skip
