@@ -386,6 +386,9 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_MAC_CONTROL_PROMISCUOUS 0x00000008u
 /* Accept broadcast frames. */
 #define NSOC_NIC_MAC_CONTROL_BROADCAST 0x00000010u
+/* A received frame leaves the receive FIFO when it is there whole and good. Cleared: a frame behind no other leaves
+ * while it comes in (cut-through). */
+#define NSOC_NIC_MAC_CONTROL_RX_STORE 0x00000020u
 /* By flow instead of round robin: all frames of one flow, in either direction, go to the same server as long as the
  * set of enabled servers stays. A flow is protocol, addresses and ports of TCP and UDP over IPv4; addresses and
  * protocol of other IPv4 and of fragments; Ethernet addresses of all else. A frame whose server's queue is full

@@ -46,6 +46,7 @@
 //   clock edge that takes the last FCS byte from the GMII RX pins to the last beat at rx_frame: 7 to 12 cycles by phase
 //     and length (7 to 8 where it is a multiple of 8); the other beats come before it, as their bytes do
 //   the same to the first beat, for a frame of 64 bytes: 8 to 9 cycles
+//   the same for every frame with settings.rx_store: no beat of it comes before
 //   clock edge that takes the last beat of tx_frame (or the first steady one) to the first preamble byte at the GMII TX
 //     pins: 6 to 7 cycles
 // Throughput: line rate both ways at once, minimum frames too; one beat (64 bits) a user_clk cycle on the frame streams,

@@ -154,9 +154,9 @@ module mac_core
   // would not be read any sooner; but should the FIFO run full, a frame that nobody has seen leaves no trace, where one
   // that was shown costs the user a buffer and the time of a frame, just when it is late. The rest of the FIFO has room for
   // any frame: what was shown does not overflow. (A frame that comes right behind one with an error in its middle, the
-  // rest of which is read only when it is over, may not be shown at all.)
+  // rest of which is read only when it is over, may not be shown at all.) With rx_store none is.
   localparam int unsigned SHOW_USED = 16;
-  assign rx_in_show = rx_may_show && (rx_in_shown || 32'(rx_used) <= SHOW_USED);
+  assign rx_in_show = rx_may_show && !rx_settings.rx_store && (rx_in_shown || 32'(rx_used) <= SHOW_USED);
 
   frame_fifo #(.DEPTH(RX_DEPTH)) u_rx_fifo (
     .wr_clk   (line_rx_clk),

@@ -125,6 +125,7 @@ package mac_pkg;
   typedef struct packed {
     logic [47:0] mac_address;     // source of pause frames, and what the address filter takes for its own
     logic [63:0] multicast_hash;  // bit ether_crc(6, address) >> 26 set: a group address is accepted
+    logic        rx_store;        // received frames leave the FIFO whole: no cut-through
     logic        broadcast;
     logic        promiscuous;
     logic        tx_pause;        // send pause frames when the RX FIFO fills

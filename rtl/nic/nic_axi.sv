@@ -120,6 +120,7 @@ module nic_axi #(
   output logic                  mac_restart,         // level: the NIC is reset by software, the MAC is to be reset, too
   output logic [47:0]           mac_address,
   output logic [63:0]           mac_multicast_hash,
+  output logic                  mac_rx_store,
   output logic                  mac_broadcast,
   output logic                  mac_promiscuous,
   output logic                  mac_tx_pause,
@@ -240,6 +241,7 @@ module nic_axi #(
 
   assign mac_address        = settings.mac_address;
   assign mac_multicast_hash = settings.multicast_hash;
+  assign mac_rx_store       = settings.rx_store;
   assign mac_broadcast      = settings.broadcast;
   assign mac_promiscuous    = settings.promiscuous;
   assign mac_tx_pause       = settings.tx_pause;

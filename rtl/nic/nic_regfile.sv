@@ -409,6 +409,7 @@ module nic_regfile
   assign mac          = '{
     mac_address:    {mac_address_high_q, mac_address_low_q},
     multicast_hash: multicast_hash_q,
+    rx_store:       mac_control_q.rx_store,
     broadcast:      mac_control_q.broadcast,
     promiscuous:    mac_control_q.promiscuous,
     tx_pause:       mac_control_q.tx_pause,

@@ -111,7 +111,7 @@ package nic_regs_pkg;
   localparam logic [31:0] RX_PATIENCE_RESET = 32'h00004000;
   localparam logic [31:0] RX_PATIENCE_WRITABLE = 32'h00ffffff;
   localparam logic [31:0] MAC_CONTROL_RESET = 32'h00000018;
-  localparam logic [31:0] MAC_CONTROL_WRITABLE = 32'h0000001f;
+  localparam logic [31:0] MAC_CONTROL_WRITABLE = 32'h0000003f;
   localparam logic [31:0] STEERING_RESET = 32'h00000000;
   localparam logic [31:0] STEERING_WRITABLE = 32'h00000001;
   localparam logic [31:0] MULTICAST_HASH_LOW_RESET = 32'h00000000;
@@ -214,7 +214,8 @@ package nic_regs_pkg;
   } irq_moderation_t;
 
   typedef struct packed {
-    logic [26:0] reserved0;
+    logic [25:0] reserved0;
+    logic rx_store;  // [5]
     logic broadcast;  // [4]
     logic promiscuous;  // [3]
     logic tx_pause;  // [2]

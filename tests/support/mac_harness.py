@@ -40,8 +40,8 @@ ENABLE, LOOPBACK, RX_STALL, TX_STALL, RESET, SETTINGS, RESTART = range(7)
 RESET_END = 300_000
 RESET_CYCLES = 4  # of the slowest clock, if they take longer
 # mac_settings_t, first member in the highest bits, and what the harness begins with
-FIELDS = {"mac_address": 48, "multicast_hash": 64, "broadcast": 1, "promiscuous": 1, "tx_pause": 1, "rx_pause": 1,
-          "mii": 1}  # fmt: skip
+FIELDS = {"mac_address": 48, "multicast_hash": 64, "rx_store": 1, "broadcast": 1, "promiscuous": 1, "tx_pause": 1,
+          "rx_pause": 1, "mii": 1}  # fmt: skip
 DEFAULTS = {"broadcast": 1, "promiscuous": 1}
 
 

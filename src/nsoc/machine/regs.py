@@ -761,6 +761,7 @@ BLOCKS: dict[str, Block] = {
                     Field("tx_pause", 2, 1, "rw", 0x0, "Send pause frames: XOFF while the receive FIFO is more than half full, XON when it is less than a quarter full."),
                     Field("promiscuous", 3, 1, "rw", 0x1, "Accept frames for any address."),
                     Field("broadcast", 4, 1, "rw", 0x1, "Accept broadcast frames."),
+                    Field("rx_store", 5, 1, "rw", 0x0, "A received frame leaves the receive FIFO when it is there whole and good. Cleared: a frame behind no other leaves while it comes in (cut-through)."),
                 ),
             ),
             "steering": Register(

@@ -886,6 +886,25 @@ def test_latencies_are_as_documented() -> None:
     assert min(send) >= 6 and max(send) <= 7
 
 
+def test_with_rx_store_frames_leave_whole_as_soon_as_the_last_byte_is_judged() -> None:
+    """None is shown while it comes in: no gap inside, the first word as late behind the last byte as that of a short one."""
+    rng = random.Random(19)
+    script = Script()
+    script.events += mac_harness.settings(0, rx_store=1)
+    script.symbols = [0] * 100
+    for length in (60, 61, 300, 1500, 1514):
+        script.symbols += symbols(on_wire(rng.randbytes(length)), gap=100)
+    script.symbols += symbols(on_wire(rng.randbytes(700))[:-1] + b"\0", gap=100)
+    record, events = _play(script)
+    assert record.dispositions == ["good"] * 5 + ["fcs"]
+    assert len(record.received) == 5, "the bad one leaves no trace"
+    for event, received in zip(events, record.received, strict=False):
+        behind = (received.valid_at - script.pin_time(event.end - 1)) / 8000
+        beats = -(-len(received.frame) // 8)
+        assert 8 <= behind <= 13
+        assert (received.last_at - received.valid_at) / 8000 == beats - 1
+
+
 # Elaboration
 
 

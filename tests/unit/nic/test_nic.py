@@ -162,14 +162,14 @@ async def control_bits_reach_the_mac(dut) -> None:
 async def settings_reach_the_mac(dut) -> None:
     nic = await started(dut)
     # mac_settings_t, first member in the highest bits
-    widths = {"mac_address": 48, "multicast_hash": 64, "broadcast": 1, "promiscuous": 1}
+    widths = {"mac_address": 48, "multicast_hash": 64, "rx_store": 1, "broadcast": 1, "promiscuous": 1}
     widths |= {"tx_pause": 1, "rx_pause": 1, "mii": 1}
     for _ in range(20):
         expected = {name: nic.rng.getrandbits(width) for name, width in widths.items()}
         for i in range(2):
             await nic.write(MAC_ADDRESS[i], expected["mac_address"] >> 32 * i & 0xFFFF_FFFF)
             await nic.write(MULTICAST_HASH[i], expected["multicast_hash"] >> 32 * i & 0xFFFF_FFFF)
-        bits = ("mii", "rx_pause", "tx_pause", "promiscuous", "broadcast")
+        bits = ("mii", "rx_pause", "tx_pause", "promiscuous", "broadcast", "rx_store")
         await nic.write(MAC_CONTROL, sum(expected[b] << i for i, b in enumerate(bits)))
         packed = 0
         for name, width in widths.items():
