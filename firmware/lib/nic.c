@@ -24,7 +24,8 @@ bool nic_init(nsoc_nic_t *nic, uint32_t servers, uint32_t control) {
     nic->buffer_size = NIC_BUFFER_BYTES;
     nic->queue_depth = NIC_BUFFERS;
     nic->mac_control = NSOC_NIC_MAC_CONTROL_PROMISCUOUS | NSOC_NIC_MAC_CONTROL_BROADCAST |
-                       (NIC_MII ? NSOC_NIC_MAC_CONTROL_MII : 0u);
+                       (NIC_MII ? NSOC_NIC_MAC_CONTROL_MII : 0u) |
+                       (NIC_RX_STORE ? NSOC_NIC_MAC_CONTROL_RX_STORE : 0u);
 #if NIC_QUEUES_IN_MEMORY
     if (!lay_out_queues(nic, servers)) return false;
 #endif

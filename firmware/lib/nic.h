@@ -47,6 +47,11 @@ _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buff
 #define NIC_MII 0
 #endif
 
+// 1: received frames leave the MAC whole, not while they come in.
+#ifndef NIC_RX_STORE
+#define NIC_RX_STORE 0
+#endif
+
 // Fills the free queue with buffers in the packet memory, then enables MAC and NIC. In a NIC_1.1 it lays out the queues
 // and tells the NIC first.
 // servers: bit s enables server s (at least one of 0-3; a NIC_1.1 has server 0 only); control: further bits of the control

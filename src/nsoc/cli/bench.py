@@ -235,6 +235,32 @@ def bench_toe(
 
 
 @bench_app.command(
+    "sockets",
+    epilog="Examples: **nsoc bench sockets --mode nodca-udp** · **nsoc bench sockets --json sockets.json**. Exit status "
+    "1 when a goal is missed.",
+)
+def bench_sockets(
+    mode: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="nodca-udp, socket-tcp, lwip-raw-udp, ...; may be repeated. Default: all."),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure how long a program takes to send back what comes: through memory, by sockets, with lwIP.
+
+    Some minutes a mode; what was measured is kept (build/results).
+    """
+    from nsoc.bench import sockets
+    from nsoc.progress import progress_bar
+
+    with progress_bar("measuring", "modes") as progress:
+        result = sockets.run(mode or [], seed=seed, fresh=fresh, progress=progress)
+    show_result(sockets.tables(result), sockets.lines(result), sockets.records(result), json, result.failure)
+
+
+@bench_app.command(
     "bursts", epilog="Examples: **nsoc bench bursts** · **nsoc bench bursts --receiver 500 --pause 200 --json -**"
 )
 def bench_bursts(

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from nsoc.bench import images, jobs, measure, sweep, thesis, toe
+from nsoc.bench import images, jobs, measure, sockets, sweep, thesis, toe
 from nsoc.bench.jobs import Job
 from nsoc.bench.points import Load
 from nsoc.errors import NsocError
@@ -49,6 +49,7 @@ def measured(
     found.tables, found.notes = _sections(study)
     _add_images(found, images.run(IMAGES_QUICK if quick else (), seed=seed, fresh=fresh, workers=workers))
     _add_toe(found, toe.kept(seed))
+    _add_sockets(found, sockets.kept(seed))
     traced = sweep.run(
         [sweep.Axis(sweep.PRESET, tuple(found.present()))],
         benchmark="stages",
@@ -85,6 +86,14 @@ def _add_toe(found: Facts, result: toe.ToeResult) -> None:
         found.tables.append(Shown("TCP in hardware", head, rows))
     if result.runs or result.edges:
         found.tables[-1].lines = toe.lines(result)
+
+
+def _add_sockets(found: Facts, result: sockets.SocketsResult) -> None:
+    """Of the ways of a program through the SoC what is on disk."""
+    found.records += sockets.records(result)
+    for table in sockets.tables(result):
+        head, rows = _cells(table)
+        found.tables.append(Shown("An echo by every way that a program has", head, rows, sockets.lines(result)))
 
 
 def from_records(path: Path) -> Facts:

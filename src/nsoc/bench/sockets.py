@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nsoc bench sockets`: an echo through the SoC by every way that a program has, beside the seven published tables.
+
+nodca-udp, nodca-tcp          on the TCP/IP engine, payload by way of memory, the program waits in a loop
+socket-udp, socket-tcp        the same by sockets, the program's thread waits in recv()
+lwip-raw-udp, lwip-raw-tcp    lwIP's raw interface on the same SoC without the engine (preset toe-lwip)
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsoc.bench import pool, sockets_measure, store
+from nsoc.bench.sockets_measure import PAYLOADS, TCP, UDP, Table, Way
+from nsoc.errors import NsocError
+from nsoc.machine import build, presets
+from nsoc.progress import Progress
+from nsoc.records import Record
+
+if TYPE_CHECKING:
+    from rich.table import Table as Shown
+
+SUITE = "sockets"
+PUBLISHED = Path(__file__).parents[1] / "published" / "sockets.toml"
+WAYS = (
+    Way("nodca", "toe", "toe_echo"),
+    Way("socket", "toe", "socket_echo"),
+    Way("lwip-raw", "toe-lwip", "net"),
+)
+CPU_MHZ = 80.0
+
+
+@dataclass
+class SocketsResult:
+    """Everything `nsoc bench sockets` found."""
+
+    tables: list[Table]
+
+    @property
+    def failure(self) -> str:
+        """One sentence on goals that are missed; empty when there are none."""
+        missed = [
+            f"{table.name} {one.payload} B ({one.cycles:.0f} cycles, wanted {goal})"
+            for table in self.tables
+            for one in table.delays
+            if (goal := wanted(table.name, one.payload)) is not None and one.cycles > goal
+        ]
+        return f"missed: {', '.join(missed)}" if missed else ""
+
+
+def published() -> dict[str, Any]:
+    """published/sockets.toml."""
+    return tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
+
+
+def wanted(mode: str, payload: int) -> int | None:
+    """Cycles at most."""
+    goal: int | None = published()["goals"]["cycles"].get(mode, {}).get(str(payload))
+    return goal
+
+
+def modes() -> list[str]:
+    """All that can be measured, by name."""
+    return [f"{way.name}-{protocol}" for way in WAYS for protocol in (UDP, TCP)]
+
+
+# ---- All of it -------------------------------------------------------------------------------------------------------
+
+
+def run(
+    chosen: Sequence[str] = (),
+    *,
+    seed: int = 1,
+    fresh: bool = False,
+    workers: int | None = None,
+    progress: Progress = lambda done, total: None,
+) -> SocketsResult:
+    """Measures the modes `chosen`, all when none is given; what was measured before is taken from disk, but not with
+    `fresh`. Raises NsocError for a mode that there is not."""
+    if unknown := [mode for mode in chosen if mode not in modes()]:
+        raise NsocError(f"there is no mode {unknown[0]!r}, only {', '.join(modes())}")
+    calls = {mode: call for mode, call in _calls(seed).items() if not chosen or mode in chosen}
+    keys = _keys(calls, seed)
+    found = {} if fresh else _recalled(keys)
+    progress(len(found), len(calls))
+    todo = {mode: way for mode, (way, _) in calls.items() if mode not in found}
+    # Simulators are not built by the processes that measure, side by side.
+    for system in dict.fromkeys(way.preset for way in todo.values()):
+        build.simulator(presets.load_soc(system), build.Variant(trace=True))
+    if todo:
+        with pool.completed({mode: calls[mode][1] for mode in todo}, workers) as results:
+            for mode, table in results:
+                store.keep(keys[mode], table)
+                found[mode] = table
+                progress(len(found), len(calls))
+    return SocketsResult([found[mode] for mode in calls])
+
+
+def kept(seed: int = 1) -> SocketsResult:
+    """What earlier runs have measured of the RTL, firmware and code that there is now."""
+    calls = _calls(seed)
+    found = _recalled(_keys(calls, seed))
+    return SocketsResult([found[mode] for mode in calls if mode in found])
+
+
+def _calls(seed: int) -> dict[str, tuple[Way, "partial[Table]"]]:
+    return {
+        f"{way.name}-{protocol}": (way, partial(sockets_measure.measure, way, protocol, seed))
+        for way in WAYS
+        for protocol in (UDP, TCP)
+    }
+
+
+def _keys(calls: Mapping[str, tuple[Way, Any]], seed: int) -> dict[str, store.Key]:
+    simulated, code = store.simulated_digest(), store.code_digest(sockets_measure.__name__)
+    return {
+        mode: store.key(presets.load_soc(way.preset), seed, {"sockets": mode}, simulated, code)
+        for mode, (way, _) in calls.items()
+    }
+
+
+def _recalled(keys: Mapping[str, store.Key]) -> dict[str, Table]:
+    found = {mode: store.recall(key, Table) for mode, key in keys.items()}
+    return {mode: table for mode, table in found.items() if table is not None}
+
+
+# ---- What is shown ---------------------------------------------------------------------------------------------------
+
+
+def records(result: SocketsResult) -> list[Record]:
+    """Every figure in the machine format."""
+    theirs = published()
+    made = []
+    for table in result.tables:
+        for place, one in enumerate(table.delays):
+            printed = theirs["cycles"][table.name][place]
+            made += [
+                Record(
+                    SUITE, table.preset, "echo_cycles", one.cycles, table.name, one.payload, "cycles", None, printed,
+                    theirs["source"],
+                ),
+                Record(SUITE, table.preset, "echo_gmii_ns", one.gmii_ns, table.name, one.payload, "ns"),
+            ]  # fmt: skip
+    return made
+
+
+def tables(result: SocketsResult) -> "list[Shown]":
+    """Cycles by payload, ours beside the published ones."""
+    from rich import box
+    from rich.table import Table as Rich
+
+    theirs = published()["cycles"]
+    shown = Rich(box=box.SIMPLE_HEAD)
+    shown.add_column("", no_wrap=True)
+    for payload in PAYLOADS:
+        shown.add_column(f"{payload} B", justify="right")
+    for heading in ("gain, mean", "least", "most"):
+        shown.add_column(heading, justify="right")
+    for table in result.tables:
+        gains = gain(table)
+        shown.add_row(
+            table.name, *(f"{one.cycles:.0f}" for one in table.delays),
+            f"{sum(gains) / len(gains):.1f}", f"{min(gains):.1f}", f"{max(gains):.1f}",
+        )  # fmt: skip
+        shown.add_row("  published", *(f"{one}" for one in theirs[table.name]), "", "", "")
+        shown.add_row("  ours, us at the pins", *(f"{one.gmii_ns / 1000:.2f}" for one in table.delays), "", "", "")
+    return [shown] if result.tables else []
+
+
+def gain(table: Table) -> list[float]:
+    """Published cycles over ours, of each payload."""
+    theirs = published()["cycles"][table.name]
+    return [printed / one.cycles for one, printed in zip(table.delays, theirs, strict=True)]
+
+
+def lines(result: SocketsResult) -> list[str]:
+    """What the tables leave to say."""
+    if not result.tables:
+        return []
+    most = max(one.most_cycles / one.cycles for table in result.tables for one in table.delays)
+    a9 = published()["cortex_a9_us"]
+    return [
+        f"Cycles of the processor ({CPU_MHZ:g} MHz; published 100 MHz) from the first word out of the MAC's receive "
+        f"FIFO, where the whole frame is, to the last one into its transmit FIFO. Mean of {sockets_measure.ECHOES} echoes at "
+        f"as many phases of the clocks; the longest is {most:.2f} times the mean at most.",
+        "us at the pins: frames cut through, first byte of the destination address in to the last byte of the FCS out.",
+        "Gain: published cycles over ours, mean, least and most of the payloads.",
+        f"A Cortex-A9 at 667 MHz with lwIP and sockets takes {a9['socket-udp'][0]} us (UDP, 32 B) to "
+        f"{a9['socket-tcp'][-1]} us (TCP, 1024 B), as published.",
+        f"Published: {published()['source']}.",
+    ]

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `nsoc bench sockets` measures in the SoC: how long a program that waits takes to send back what comes.
+
+The delay is that of the published tables: cycles of the processor's clock from the first word that leaves the MAC's
+receive FIFO, which holds the whole frame by then (register mac_control, field rx_store), to the last word into its
+transmit FIFO. Serialization and both FIFOs are outside. A word of ours is a stamp in front of the frame: it counts, too.
+
+And from pin to pin with frames cut through, from the first byte of the destination address at GMII RX to the last byte
+of the FCS at GMII TX: what a peer sees.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nsoc.errors import NsocError
+from nsoc.machine import presets
+from nsoc.machine.soc import BOOT_US, Event, Soc, check_booted
+from nsoc.network.inet import Peer
+from nsoc.network.network import Network
+
+SOC = "10.0.0.2"
+PORT = 7
+PAYLOADS = (32, 128, 256, 512, 1024)
+WARM, ECHOES = 24, 16
+"""Echoes that fill the caches (a connection's first segments are acknowledged one by one), and those that count."""
+SPACING_US = 64.104
+"""From an echo to what is sent next, no multiple of a clock's period: each meets another phase of the clocks."""
+PATIENCE_US = 20_000.0
+UDP, TCP = "udp", "tcp"
+
+
+@dataclass(frozen=True)
+class Way:
+    """How an echo goes through the SoC."""
+
+    name: str
+    preset: str
+    firmware: str
+    defines: tuple[tuple[str, int | str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Delay:
+    """Of one payload: mean and most of ECHOES echoes."""
+
+    payload: int
+    cycles: float
+    most_cycles: float
+    gmii_ns: float
+
+
+@dataclass
+class Table:
+    """A way and a protocol, all payloads."""
+
+    way: str
+    preset: str
+    protocol: str
+    delays: list[Delay]
+
+    @property
+    def name(self) -> str:
+        """As in the records."""
+        return f"{self.way}-{self.protocol}"
+
+
+def measure(way: Way, protocol: str, seed: int) -> Table:
+    """All payloads. Raises NsocError when an echo does not come back as it was sent."""
+    stored = _echoes(way, protocol, seed, stores=True)
+    shown = _echoes(way, protocol, seed, stores=False)
+    delays = [
+        Delay(payload, sum(cycles) / len(cycles), max(cycles), sum(ns) / len(ns))
+        for payload, (cycles, _), (_, ns) in zip(PAYLOADS, stored, shown, strict=True)
+    ]
+    return Table(way.name, way.preset, protocol, delays)
+
+
+def _echoes(way: Way, protocol: str, seed: int, *, stores: bool) -> list[tuple[list[float], list[float]]]:
+    """Of each payload: processor cycles between the FIFOs, nanoseconds between the pins."""
+    system = presets.load_soc(way.preset)
+    with Network(seed) as network:
+        soc = network.soc(system, way.firmware, defines={**dict(way.defines), "NIC_RX_STORE": int(stores)}, trace=True)
+        peer = Peer(network)
+        network.cable(peer.host, soc)
+        network.run(BOOT_US, until=lambda: "ready" in soc.uart.text)
+        check_booted(soc, "ready", BOOT_US)
+        if peer.ping(SOC) is None:
+            raise NsocError(f"the firmware {way.firmware} on {way.preset} does not answer a ping")
+        exchange = _over_udp(peer) if protocol == UDP else _over_tcp(peer)
+        found = []
+        for payload in PAYLOADS:
+            data = bytes(n & 0xFF for n in range(payload))
+            for _ in range(WARM):
+                _exchanged(exchange, data, way)
+                peer.run(SPACING_US)
+            delays = []
+            for _ in range(ECHOES):
+                soc.record()
+                _exchanged(exchange, data, way)
+                soc.record(False)
+                delays.append(delay(soc.events(), soc))
+                peer.run(SPACING_US)
+            found.append(([cycles for cycles, _ in delays], [ns for _, ns in delays]))
+        return found
+
+
+def _exchanged(exchange: Callable[[bytes], bytes | None], data: bytes, way: Way) -> None:
+    if exchange(data) != data:
+        raise NsocError(
+            f"{len(data)} bytes did not come back from the firmware {way.firmware} on {way.preset} within "
+            f"{PATIENCE_US / 1000:g} ms of simulated time"
+        )
+
+
+def _over_udp(peer: Peer) -> Callable[[bytes], bytes | None]:
+    udp = peer.udp()
+
+    def exchange(data: bytes) -> bytes | None:
+        udp.send(data, SOC, PORT)
+        got = udp.receive(PATIENCE_US)
+        return got.data if got else None
+
+    return exchange
+
+
+def _over_tcp(peer: Peer) -> Callable[[bytes], bytes | None]:
+    stream = peer.connect(SOC, PORT)
+
+    def exchange(data: bytes) -> bytes | None:
+        stream.send(data)
+        return stream.read(len(data), PATIENCE_US)
+
+    return exchange
+
+
+def delay(events: list[Event], soc: Soc) -> tuple[float, float]:
+    """Of the first frame that comes and of the last one that goes: processor cycles from FIFO to FIFO, and nanoseconds
+    from pin to pin. The taps of the FIFOs are as late as each other; that of the pins where a frame comes in is two
+    clocks late."""
+    first = next(event.time_fs for event in events if event.tap == "rx_first")
+    last = max(event.time_fs for event in events if event.tap == "tx_last")
+    came = next(event.time_fs for event in events if event.tap == "line_in_begin")
+    gone = max(event.time_fs for event in events if event.tap == "line_out_end")
+    byte_fs = 8e15 / (soc.preset.line_mbps * 1e6)
+    return (last - first) * soc.preset.cpu_mhz / 1e9, (gone - came) / 1e6 + 2 * byte_fs / 1e6

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `nsoc bench sockets` makes of what it measured; only the `long` test simulates."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from nsoc.bench import sockets, sockets_measure, store
+from nsoc.bench.sockets import SocketsResult
+from nsoc.bench.sockets_measure import PAYLOADS, Delay, Table
+from nsoc.errors import NsocError
+from nsoc.machine.soc import Event, Soc
+
+
+def _table(way: str, protocol: str, cycles: float, preset: str = "toe") -> Table:
+    return Table(way, preset, protocol, [Delay(payload, cycles, 1.5 * cycles, 10 * cycles) for payload in PAYLOADS])
+
+
+BOTH = SocketsResult([_table("nodca", "udp", 291.0), _table("socket", "tcp", 500.0)])
+
+
+def test_records_have_cycles_beside_the_published_ones_and_nanoseconds() -> None:
+    made = sockets.records(BOTH)
+    found = {(one.mode, one.metric, one.payload): one for one in made}
+    assert len(made) == len(found) == 2 * 2 * len(PAYLOADS)
+    first = found["nodca-udp", "echo_cycles", 32]
+    assert (first.suite, first.preset, first.value, first.unit, first.published) == (
+        "sockets",
+        "toe",
+        291,
+        "cycles",
+        291,
+    )
+    assert found["socket-tcp", "echo_cycles", 1024].published == 28643
+    pins = found["socket-tcp", "echo_gmii_ns", 32]
+    assert (pins.value, pins.unit, pins.published) == (5000.0, "ns", None)
+
+
+def test_what_is_missed_is_named_with_what_is_wanted() -> None:
+    assert BOTH.failure == "missed: socket-tcp 32 B (500 cycles, wanted 450)"
+    assert SocketsResult([_table("socket", "tcp", 450.0)]).failure == ""
+    assert SocketsResult([_table("lwip-raw", "udp", 1e6)]).failure == "", "only measured"
+
+
+def test_the_gain_is_a_mean_over_the_payloads() -> None:
+    gains = sockets.gain(_table("nodca", "udp", 291.0))
+    assert gains[0] == 1.0 and gains[-1] == pytest.approx(3027 / 291)
+    (shown,) = sockets.tables(BOTH)
+    columns = [list(column.cells) for column in shown.columns]
+    assert columns[0][0] == "nodca-udp" and columns[1][:2] == ["291", "291"]
+    assert columns[6][0] == f"{sum(gains) / 5:.1f}" and columns[7][0] == "1.0" and columns[8][0] == "10.4"
+    assert "1.50 times" in sockets.lines(BOTH)[0]
+    assert not sockets.tables(SocketsResult([])) and not sockets.lines(SocketsResult([]))
+
+
+def test_every_mode_has_published_figures_and_an_unknown_one_is_refused() -> None:
+    theirs = sockets.published()
+    assert all(len(theirs["cycles"][mode]) == len(PAYLOADS) for mode in sockets.modes())
+    assert theirs["payloads"] == list(PAYLOADS)
+    with pytest.raises(NsocError, match="no mode 'dca', only nodca-udp"):
+        sockets.run(["dca"])
+
+
+def test_a_delay_is_from_the_first_word_out_of_one_fifo_to_the_last_one_into_the_other() -> None:
+    soc = cast(Soc, SimpleNamespace(preset=SimpleNamespace(cpu_mhz=80, line_mbps=1000)))
+    at = [("line_in_begin", 100), ("rx_first", 1000), ("rx_last", 1010), ("tx_last", 1500), ("line_out_end", 1700),
+          ("rx_first", 1800), ("tx_last", 2250), ("line_out_end", 2600)]  # fmt: skip
+    events = [Event(tap, ns * 10**6, 0, 0) for tap, ns in at]
+    cycles, ns = sockets_measure.delay(events, soc)
+    assert cycles == pytest.approx(1250 * 0.08)
+    assert ns == 2600 - 100 + 16
+
+
+def test_what_was_measured_is_kept_by_mode_and_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NSOC_CACHE", str(tmp_path))
+    assert sockets.kept() == SocketsResult([])
+    keys = sockets._keys(sockets._calls(1), 1)
+    store.keep(keys["socket-tcp"], BOTH.tables[1])
+    assert sockets.kept() == SocketsResult([BOTH.tables[1]])
+    assert sockets.kept(seed=2) == SocketsResult([])
+    assert sockets.run(["socket-tcp"]) == SocketsResult([BOTH.tables[1]])
+
+
+@pytest.mark.long
+def test_an_echo_through_memory_takes_less_than_the_published_one() -> None:
+    way = next(way for way in sockets.WAYS if way.name == "nodca")
+    table = sockets_measure.measure(way, "udp", 1)
+    assert all(gain > 1 for gain in sockets.gain(table))
+    assert all(one.cycles <= one.most_cycles < 1.3 * one.cycles for one in table.delays)
