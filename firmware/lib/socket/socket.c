@@ -152,6 +152,14 @@ int bind(int fd, const struct sockaddr *address, socklen_t length) {
     return 0;
 }
 
+// A connection that did not come about: as if it had not been tried.
+static void forget_failure(sock_t *s) {
+    if (s->state != OVER || !s->connecting_failed) return;
+    toe_release(s->c);
+    s->c = 0;
+    s->state = NEW;
+}
+
 int listen(int fd, int backlog) {
     sock_t *s = sock_of(fd);
     if (!s) return fail(EBADF);
@@ -161,6 +169,7 @@ int listen(int fd, int backlog) {
         os_leave();
         return 0;
     }
+    forget_failure(s);
     if (s->state != NEW) return leave_fail(EINVAL);
     if (!s->port) s->port = sock_free_port(STREAM);
     for (unsigned fd_of = FIRST_FD; fd_of < FDS; fd_of++) {
@@ -252,9 +261,7 @@ static int connect_stream(sock_t *s, uint32_t peer, uint32_t port) {
                 return leave_fail(error);
             }
             if (!s->connecting_failed) return leave_fail(s->c && s->finished ? EISCONN : ECONNABORTED);
-            toe_release(s->c);  // another try
-            s->c = 0;
-            s->state = NEW;
+            forget_failure(s);
             // fall through
         default: {
             if (!port || peer == INADDR_ANY || peer == INADDR_BROADCAST)

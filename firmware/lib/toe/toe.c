@@ -25,7 +25,8 @@ uint32_t toe_tx_bytes = TOE_TX_BYTES;
 
 static uint32_t rx_bytes = TOE_RX_BYTES;
 static uintptr_t rx_rings, tx_rings;
-static uint32_t own, pooled, in_use;         // records; in_use: of the pool, known to the program
+static uint32_t own, pooled;                 // records
+static uint32_t own_in_use, in_use;          // of these; in_use: of the pool, known to the program
 static bool accept_later;
 static toe_connection_t *oldest, *youngest;  // of those that have ended both ways
 
@@ -203,6 +204,7 @@ toe_result_t toe_listen(uint16_t port, unsigned backlog, toe_handler_t *handler,
     if (result == TOE_OK) result = ask(toe_index(c), TOE_OP_LISTEN, backlog, port);
     if (result != TOE_OK) return result;
     begin(c, TOE_LISTENS, handler, value);
+    own_in_use++;
     c->port = port;
     if (out) *out = c;
     return TOE_OK;
@@ -215,6 +217,7 @@ toe_result_t toe_open(uint32_t address, uint16_t peer_port, uint16_t port, toe_h
     if (result == TOE_OK) result = ask(toe_index(c), TOE_OP_OPEN, address, (uint32_t)peer_port << 16 | port);
     if (result != TOE_OK) return result;
     begin(c, TOE_OPENS, handler, 0);
+    own_in_use++;
     if (out) *out = c;
     return TOE_OK;
 }
@@ -234,6 +237,7 @@ static void forget(toe_connection_t *c) {
     if (c->behind) c->behind->before = c->before;
     else if (youngest == c) youngest = c->before;
     if (toe_index(c) >= own) in_use--;
+    else own_in_use--;
     c->state = TOE_FREE;
 }
 
@@ -253,14 +257,19 @@ static uint32_t field(uint32_t at, uint32_t bits) {
 }
 
 // Ends TIME-WAIT of the oldest ones while a quarter of the pool is not free: else nobody could open a connection before it
-// is over. Their events make them free.
+// is over. Their events make them free. The same for the program's own.
 static void reclaim(void) {
     toe_connection_t *c = oldest;
-    for (unsigned i = 0; i < RECLAIM_TRIES && c && in_use + pooled / 4u >= pooled; i++) {
+    const bool pool_short = in_use + pooled / 4u >= pooled, own_short = own_in_use + own / 4u >= own;
+    if (!pool_short && !own_short) return;
+    for (unsigned i = 0; i < RECLAIM_TRIES && c;) {
         toe_connection_t *behind = c->behind;
-        if (ask(toe_index(c), TOE_OP_STATUS, 0, 0) == TOE_OK && field(TOE_RECORD_STATE) == TOE_STATE_TIME_WAIT) {
-            tell(c, TOE_OP_ABORT, 0, 0);
-            toe_counts.reclaimed++;
+        if (c->state != TOE_IS_OVER && (toe_index(c) >= own ? pool_short : own_short)) {
+            i++;
+            if (ask(toe_index(c), TOE_OP_STATUS, 0, 0) == TOE_OK && field(TOE_RECORD_STATE) == TOE_STATE_TIME_WAIT) {
+                tell(c, TOE_OP_ABORT, 0, 0);
+                toe_counts.reclaimed++;
+            }
         }
         c = behind;
     }
