@@ -10,6 +10,7 @@
 #include "arch_os.h"
 #include "nsoc_regs.h"
 #include "os.h"
+#include "os_block.h"
 #include "trap.h"
 #include "uart.h"
 
@@ -458,4 +459,24 @@ HOT void os_wake(os_condition_t *condition, uint32_t count) {
 HOT void os_wake_interrupt(os_condition_t *condition) {
     if (!condition->mutex || condition->mutex->owner) condition->raised = true;  // it may have looked already
     while (condition->waiters.first) wake(condition->waiters.first);
+}
+
+// ---- os_block.h ----
+
+HOT bool os_block(os_time_t until) {
+    os_thread_t *self = current;
+    unready(self);
+    timeouts_insert(self, until);
+    dispatch();
+    return !self->timed_out;
+}
+
+HOT void os_unblock(os_thread_t *thread) {
+    if (thread->queue) return;
+    if (thread->has_deadline) timeouts_remove(thread);
+    ready(thread);
+}
+
+HOT void os_switch(void) {
+    if (should_switch()) dispatch();
 }

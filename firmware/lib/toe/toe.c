@@ -16,6 +16,7 @@
 #define RECLAIM_TRIES 4u    // records that are looked at for TIME-WAIT
 #define OWN_MOST 8u
 #define TOE_NO_SSTHRESH 0xFFFFFu  // as it is at first
+#define HOT __attribute__((hot))
 
 toe_connection_t toe_connections[TOE_CONNECTIONS];
 toe_counts_t toe_counts;
@@ -24,9 +25,13 @@ uint32_t toe_tx_bytes = TOE_TX_BYTES;
 
 static uint32_t rx_bytes = TOE_RX_BYTES;
 static uintptr_t rx_rings, tx_rings;
-static uint32_t own, pooled, in_use;         // records; in_use: of the pool, known to the program
+static uint32_t own, pooled;                 // records
+static uint32_t own_in_use, in_use;          // of these; in_use: of the pool, known to the program
+static bool accept_later;
 static toe_connection_t *oldest, *youngest;  // of those that have ended both ways
 
+uint8_t *toe_rx_ring(const toe_connection_t *c) { return (uint8_t *)(rx_rings + toe_index(c) * rx_bytes); }
+uint8_t *toe_tx_ring(const toe_connection_t *c) { return (uint8_t *)(tx_rings + toe_index(c) * toe_tx_bytes); }
 static inline uint8_t *rx_ring(const toe_connection_t *c) { return (uint8_t *)(rx_rings + toe_index(c) * rx_bytes); }
 static inline uint8_t *tx_ring(const toe_connection_t *c) { return (uint8_t *)(tx_rings + toe_index(c) * toe_tx_bytes); }
 
@@ -38,11 +43,12 @@ static void drop_answers(void) {
 }
 
 // Hands a command over; `quiet`: it is answered only when it is refused.
-static toe_result_t post(unsigned index, unsigned op, uint32_t a, uint32_t b, bool quiet) {
+HOT static toe_result_t post(unsigned index, unsigned op, uint32_t a, uint32_t b, bool quiet) {
     nsoc_toe_t *toe = NSOC_TOE;
     const uint32_t word = index | op << NSOC_TOE_COMMAND_OP_LSB | (quiet ? NSOC_TOE_COMMAND_QUIET : 0u);
+    static uint32_t argument_b;  // as it is in the register
     toe->argument_a = a;
-    toe->argument_b = b;
+    if (b != argument_b) toe->argument_b = argument_b = b;
     for (unsigned i = 0; i < TOE_PATIENCE; i++) {
         if (arch_swap(&toe->command, word) == 0) return TOE_OK;
         drop_answers();  // they take the places of commands
@@ -51,7 +57,7 @@ static toe_result_t post(unsigned index, unsigned op, uint32_t a, uint32_t b, bo
     return TOE_NO_ANSWER;
 }
 
-static toe_result_t tell(const toe_connection_t *c, unsigned op, uint32_t a, uint32_t b) {
+HOT static toe_result_t tell(const toe_connection_t *c, unsigned op, uint32_t a, uint32_t b) {
     return post(toe_index(c), op, a, b, true);
 }
 
@@ -162,6 +168,7 @@ toe_result_t toe_init(const toe_config_t *config) {
     tx_rings = up_to(config->rings, config->tx_bytes);
     rx_rings = rx_begin(config);
     own = config->own;
+    accept_later = config->accept_later;
     pooled = TOE_CONNECTIONS - own;
     for (toe_connection_t *c = toe_connections + own; c < toe_connections + TOE_CONNECTIONS; c++) {
         const toe_result_t result = set_up(c, true);
@@ -197,6 +204,7 @@ toe_result_t toe_listen(uint16_t port, unsigned backlog, toe_handler_t *handler,
     if (result == TOE_OK) result = ask(toe_index(c), TOE_OP_LISTEN, backlog, port);
     if (result != TOE_OK) return result;
     begin(c, TOE_LISTENS, handler, value);
+    own_in_use++;
     c->port = port;
     if (out) *out = c;
     return TOE_OK;
@@ -209,6 +217,7 @@ toe_result_t toe_open(uint32_t address, uint16_t peer_port, uint16_t port, toe_h
     if (result == TOE_OK) result = ask(toe_index(c), TOE_OP_OPEN, address, (uint32_t)peer_port << 16 | port);
     if (result != TOE_OK) return result;
     begin(c, TOE_OPENS, handler, 0);
+    own_in_use++;
     if (out) *out = c;
     return TOE_OK;
 }
@@ -228,6 +237,7 @@ static void forget(toe_connection_t *c) {
     if (c->behind) c->behind->before = c->before;
     else if (youngest == c) youngest = c->before;
     if (toe_index(c) >= own) in_use--;
+    else own_in_use--;
     c->state = TOE_FREE;
 }
 
@@ -247,14 +257,19 @@ static uint32_t field(uint32_t at, uint32_t bits) {
 }
 
 // Ends TIME-WAIT of the oldest ones while a quarter of the pool is not free: else nobody could open a connection before it
-// is over. Their events make them free.
+// is over. Their events make them free. The same for the program's own.
 static void reclaim(void) {
     toe_connection_t *c = oldest;
-    for (unsigned i = 0; i < RECLAIM_TRIES && c && in_use + pooled / 4u >= pooled; i++) {
+    const bool pool_short = in_use + pooled / 4u >= pooled, own_short = own_in_use + own / 4u >= own;
+    if (!pool_short && !own_short) return;
+    for (unsigned i = 0; i < RECLAIM_TRIES && c;) {
         toe_connection_t *behind = c->behind;
-        if (ask(toe_index(c), TOE_OP_STATUS, 0, 0) == TOE_OK && field(TOE_RECORD_STATE) == TOE_STATE_TIME_WAIT) {
-            tell(c, TOE_OP_ABORT, 0, 0);
-            toe_counts.reclaimed++;
+        if (c->state != TOE_IS_OVER && (toe_index(c) >= own ? pool_short : own_short)) {
+            i++;
+            if (ask(toe_index(c), TOE_OP_STATUS, 0, 0) == TOE_OK && field(TOE_RECORD_STATE) == TOE_STATE_TIME_WAIT) {
+                tell(c, TOE_OP_ABORT, 0, 0);
+                toe_counts.reclaimed++;
+            }
         }
         c = behind;
     }
@@ -269,15 +284,24 @@ static void accept(toe_connection_t *c) {
     const bool found = listener < toe_connections + own;
     begin(c, TOE_IS_OPEN, found ? listener->handler : 0, found ? listener->value : 0);
     in_use++;
-    tell(c, TOE_OP_ACCEPT, 0, 0);
+    if (!accept_later || !found) toe_accept(c);
     if (!found) tell(c, TOE_OP_ABORT, 0, 0);
 }
 
-static void take_event(uint32_t event) {
+void toe_release(toe_connection_t *c) {
+    tell(c, TOE_OP_RELEASE, 0, 0);
+    forget(c);
+}
+
+void toe_accept(toe_connection_t *c) { tell(c, TOE_OP_ACCEPT, 0, 0); }
+
+HOT bool toe_event(void) {
+    nsoc_toe_t *toe = NSOC_TOE;
+    const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;
+    if (!(event & NSOC_TOE_EVENT_VALID)) return false;
     const uint32_t index = event & NSOC_TOE_EVENT_INDEX;
-    if (index >= TOE_CONNECTIONS) return;
+    if (index >= TOE_CONNECTIONS) return true;
     toe_connection_t *c = toe_connections + index;
-    const uint32_t received = NSOC_TOE->received, acknowledged = NSOC_TOE->acknowledged;
     if (event & TOE_ACCEPTED) accept(c);
     if (event & TOE_CONNECTED) c->state = TOE_IS_OPEN;
     c->received = received;
@@ -287,15 +311,16 @@ static void take_event(uint32_t event) {
     const uint32_t what = event & ~(NSOC_TOE_EVENT_INDEX | NSOC_TOE_EVENT_VALID);
     if (c->handler && (c->state != TOE_LISTENS || event & TOE_CLOSED)) c->handler(c, what);
     if (event & TOE_CLOSED) {
-        tell(c, TOE_OP_RELEASE, 0, 0);
-        forget(c);
+        if (c->kept) c->state = TOE_IS_OVER;
+        else toe_release(c);
     } else if (event & (TOE_ACCEPTED | TOE_FINISHED)) {
         note_end(c);
     }
     if (event & (TOE_ACCEPTED | TOE_FINISHED | TOE_CLOSED)) reclaim();
+    return true;
 }
 
-static bool give_frames_back(void) {
+bool toe_frames_back(void) {
     for (unsigned i = 0; i < FRAMES_AT_ONCE; i++) {
         nsoc_buffer_t *buffer = nic_receive(NSOC_NIC, 0);
         if (!buffer) return i != 0;
@@ -311,12 +336,10 @@ bool toe_poll(void) {
     if (causes & NSOC_TOE_IRQ_STATUS_ANSWERS) drop_answers();
     bool any = false;
     for (unsigned i = 0; causes & NSOC_TOE_IRQ_STATUS_EVENTS && i < EVENTS_AT_ONCE; i++) {
-        const uint32_t event = NSOC_TOE->event;
-        if (!(event & NSOC_TOE_EVENT_VALID)) break;
-        take_event(event);
+        if (!toe_event()) break;
         any = true;
     }
-    if (!any || polls++ % 16u == 0) any |= give_frames_back();
+    if (!any || polls++ % 16u == 0) any |= toe_frames_back();
     return any;
 }
 
@@ -380,6 +403,8 @@ static void copy(uint8_t *to, const uint8_t *from, uint32_t bytes) {
     for (uint32_t i = done; i < bytes; i++) to[i] = from[i];
 }
 
+HOT void toe_tell_read(const toe_connection_t *c) { (void)tell(c, TOE_OP_READ, c->read, 0); }
+
 // A piece of a ring: from `at` on, at most `most`, not round its end.
 static uint32_t piece(uint32_t at, uint32_t size, uint32_t most) {
     const uint32_t left = size - (at & (size - 1u));
@@ -391,7 +416,7 @@ uint32_t toe_peek(const toe_connection_t *c, const uint8_t **bytes) {
     return piece(c->read, rx_bytes, toe_available(c));
 }
 
-toe_result_t toe_take(toe_connection_t *c, uint32_t bytes) {
+HOT toe_result_t toe_take(toe_connection_t *c, uint32_t bytes) {
     if (bytes > toe_available(c)) return TOE_WRONG_VALUE;
     if (!bytes) return TOE_OK;
     c->read += bytes;
@@ -403,7 +428,7 @@ uint32_t toe_space(const toe_connection_t *c, uint8_t **bytes) {
     return piece(c->given, toe_tx_bytes, toe_room(c));
 }
 
-static toe_result_t give(toe_connection_t *c, uint32_t bytes, bool urgent) {
+HOT static toe_result_t give(toe_connection_t *c, uint32_t bytes, bool urgent) {
     if (c->state != TOE_IS_OPEN || c->ending) return TOE_WRONG_STATE;
     if (bytes > toe_room(c)) return TOE_WRONG_VALUE;
     if (!bytes) return TOE_OK;
@@ -411,7 +436,7 @@ static toe_result_t give(toe_connection_t *c, uint32_t bytes, bool urgent) {
     return tell(c, TOE_OP_SEND, c->given, urgent);  // behind all that was stored
 }
 
-toe_result_t toe_give(toe_connection_t *c, uint32_t bytes) { return give(c, bytes, false); }
+HOT toe_result_t toe_give(toe_connection_t *c, uint32_t bytes) { return give(c, bytes, false); }
 toe_result_t toe_give_urgent(toe_connection_t *c, uint32_t bytes) { return give(c, bytes, true); }
 
 uint32_t toe_receive(toe_connection_t *c, void *to, uint32_t most) {
@@ -517,6 +542,10 @@ toe_result_t toe_status(const toe_connection_t *c, toe_status_t *status) {
     s->bytes_sent = toe->bytes_sent;
     s->bytes_again = toe->bytes_again;
     return TOE_OK;
+}
+
+uint32_t toe_why(const toe_connection_t *c) {
+    return ask(toe_index(c), TOE_OP_STATUS, 0, 0) == TOE_OK ? field(TOE_RECORD_WHY) : TOE_WHY_NOT;
 }
 
 const char *toe_state_name(uint32_t state) {

@@ -90,6 +90,7 @@ typedef struct {
     uintptr_t rings;                  // where they begin; toe_ring_end says where they end
     uint32_t rx_bytes, tx_bytes;      // of a connection
     uint32_t own;                     // records for toe_listen and toe_open; all others a peer may take
+    bool accept_later;                // the program calls toe_accept for each connection: until then it counts as backlog
 } toe_config_t;
 
 // 02-00-00-00-00-STATION, 10.0.0.STATION/24, gateway 10.0.0.1, rings as above, eight records of its own, or half of
@@ -133,11 +134,12 @@ struct toe_connection {
     uint8_t state;                 // TOE_FREE and the next, for who walks through all
     bool finished;                 // TOE_FINISHED was told
     bool ending;                   // nothing more will be given
+    bool kept;                     // the program sets it: the record stays its own behind TOE_CLOSED, until toe_release
     uint16_t port;                 // of a listener
     struct toe_connection *before, *behind;  // of those that have ended both ways, by age
 };
 
-enum { TOE_FREE, TOE_LISTENS, TOE_OPENS, TOE_IS_OPEN };
+enum { TOE_FREE, TOE_LISTENS, TOE_OPENS, TOE_IS_OPEN, TOE_IS_OVER };
 
 extern toe_connection_t toe_connections[TOE_CONNECTIONS];
 static inline unsigned toe_index(const toe_connection_t *c) { return (unsigned)(c - toe_connections); }
@@ -145,6 +147,12 @@ static inline unsigned toe_index(const toe_connection_t *c) { return (unsigned)(
 // Takes connections at a port from here on; their handler and value are these. backlog: connections under way or not
 // told of yet, at most. The listener itself is never told of anything but its end. Waits for the answer.
 toe_result_t toe_listen(uint16_t port, unsigned backlog, toe_handler_t *handler, uint32_t value, toe_connection_t **out);
+
+// The connection, that the program was told of by TOE_ACCEPTED, is no backlog any more (accept_later).
+void toe_accept(toe_connection_t *c);
+
+// The end of one that was kept.
+void toe_release(toe_connection_t *c);
 
 // Opens a connection; the handler is called with TOE_CONNECTED or TOE_CLOSED. Waits for the answer.
 toe_result_t toe_open(uint32_t address, uint16_t peer_port, uint16_t port, toe_handler_t *handler, toe_connection_t **out);
@@ -155,6 +163,13 @@ static inline uint32_t toe_available(const toe_connection_t *c) { return c->rece
 // Where they are, in one piece: how many from *bytes on (the rest is at the beginning of the ring), 0 if none. They stay
 // there until they are taken.
 uint32_t toe_peek(const toe_connection_t *c, const uint8_t **bytes);
+
+// The whole rings, of TOE_RX_BYTES and TOE_TX_BYTES, or as toe_config_t has them.
+uint8_t *toe_rx_ring(const toe_connection_t *c);
+uint8_t *toe_tx_ring(const toe_connection_t *c);
+
+// For who counts c->read up without toe_take: tells the engine how far it is.
+void toe_tell_read(const toe_connection_t *c);
 
 // So many bytes are done with, at most toe_available: the peer may send as many more.
 toe_result_t toe_take(toe_connection_t *c, uint32_t bytes);
@@ -192,6 +207,10 @@ toe_result_t toe_option(toe_connection_t *c, unsigned option, uint32_t value);
 
 // Takes events, a few of each call, and calls handlers; gives frames of the NIC back to it. False: nothing was there.
 bool toe_poll(void);
+
+// Parts of toe_poll for who has a loop of its own, or an interrupt. One event and its handler; false: there is none.
+bool toe_event(void);
+bool toe_frames_back(void);  // frames of the NIC, a few; false: there were none
 
 // Until there is an event, a frame, or a character from the UART, or so many microseconds have passed; 0: no matter how
 // many. May return sooner.
@@ -233,6 +252,9 @@ typedef struct {
 
 // Waits for the answer. A record that is not in use can be looked at, too.
 toe_result_t toe_status(const toe_connection_t *c, toe_status_t *status);
+
+// Why it is over, TOE_WHY_*. Waits for the answer.
+uint32_t toe_why(const toe_connection_t *c);
 
 const char *toe_state_name(uint32_t state);
 const char *toe_why_name(uint32_t why);

@@ -36,7 +36,7 @@ LWIP_FLAGS = ("-Os",)
 """With lwIP. Its way of a packet is longer than the instruction cache: small code is the faster one."""
 CALLED_BY_STARTUP = ("harts.c", "trap.c")
 """Files of firmware/lib that assembly code calls, which includes no header of theirs."""
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
 
 
 Place = Literal["rom", "dram"]
@@ -155,8 +155,10 @@ class Recipe:
             *sorted(lib.glob("*/*.c")),
         ]
         own_place = sources[0].parent / _PLACE
-        lwip_port = lib / "lwip"
-        used = _used(library, [*sources, *start], lib, [*includes, lwip_port])
+        lwip_port, sockets = lib / "lwip", lib / "socket"
+        used = _used(library, [*sources, *start], lib, [*includes, lwip_port, sockets / "include"])
+        if any(file.parent == sockets for file in used):
+            includes.append(sockets / "include")
         symbols = dict(defines or {})
         found = None
         if any(file.parent == lwip_port for file in used):
@@ -193,6 +195,7 @@ class Recipe:
         """Of all the files and of what the compiler is told."""
         folders = {*self.includes, *(source.parent for source in self.sources)}
         headers = {header for folder in folders for header in folder.glob("*.h")}
+        headers |= {header for folder in folders if folder.name == "include" for header in folder.glob("*/*.h")}
         of_lwip: tuple[str, ...] = ()
         if self.lwip is not None:
             headers |= {*(checkout() / "firmware" / "lib" / "lwip").glob("*/*.h")}

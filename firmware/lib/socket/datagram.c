@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// Datagrams: UDP. The engine has one receive ring for all ports. The interrupt takes each datagram out of it at once: into
+// the buffer of a thread that waits for it, else into memory of its socket's. So a socket that nobody reads stops no other.
+#include <netinet/in.h>
+
+#include "move.h"
+#include "socket_internal.h"
+
+#define RING_SIZE 4u  // 2 KB << this
+#define RING_BYTES (2048u << RING_SIZE)
+#define DATAGRAMS 32u  // that wait, of all sockets together
+#define PORTS 16u      // that the engine opens
+#define OVERHEAD 64u   // bytes that SO_RCVBUF counts beside the payload
+#define SOON OS_US(2)  // a datagram of middle length is out
+
+_Static_assert(TOE_UDP_LONGEST % 32u == 0, "buffers that follow each other are at multiples of 32");
+
+static toe_udp_t udp;
+static sock_t *bound[PORTS];
+static unsigned bound_count;
+static datagram_t datagrams[DATAGRAMS], *unused;
+static uint8_t *send_buffers;
+static uint32_t sends, over;  // that were handed over, and of these those that are out
+static sock_t *buffer_of[TOE_UDP_SENDS];  // who has reserved it
+static uint32_t options = 64u;  // as they are in the register
+
+bool datagrams_init(const toe_config_t *config) {
+    const uint32_t ring = RING_BYTES + TOE_UDP_BEHIND;
+    uint8_t *room = toe_local_room(config, ring + (DATAGRAMS + TOE_UDP_SENDS) * TOE_UDP_LONGEST, RING_BYTES);
+    if (!room || !toe_udp_init(&udp, NSOC_TOE_UDP, room, RING_SIZE)) return false;
+    for (unsigned i = 0; i < DATAGRAMS; i++) {
+        datagrams[i].bytes = room + ring + i * TOE_UDP_LONGEST;
+        datagrams[i].next = unused;
+        unused = &datagrams[i];
+    }
+    send_buffers = room + ring + DATAGRAMS * TOE_UDP_LONGEST;
+    NSOC_TOE_UDP->irq_mask = NSOC_TOE_UDP_IRQ_MASK_DATAGRAMS;
+    return true;
+}
+
+// ---- Ports; interrupts are off ----
+
+int datagram_bind(sock_t *s, uint16_t port) {
+    if (bound_count == PORTS) return ENOBUFS;
+    if (!toe_udp_open(&udp, port)) return ENOBUFS;
+    bound[bound_count++] = s;
+    return 0;
+}
+
+static void drop(datagram_t *d) {
+    d->next = unused;
+    unused = d;
+}
+
+void datagram_close(sock_t *s) {
+    for (datagram_t *d = s->datagrams; d;) {
+        datagram_t *next = d->next;
+        drop(d);
+        d = next;
+    }
+    if (s->borrowed) drop(s->borrowed);
+    s->datagrams = s->borrowed = 0;
+    if (s->reserved) buffer_of[s->reserved - 1u] = 0;
+    bool shared = false;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < bound_count; i++) {
+        if (bound[i] == s) continue;
+        shared |= bound[i]->port == s->port;
+        bound[kept++] = bound[i];
+    }
+    if (kept != bound_count && !shared) (void)toe_udp_close(&udp, (uint16_t)s->port);
+    bound_count = kept;
+}
+
+// ---- Receive ----
+
+HOT static sock_t *receiver(uint32_t port, uint32_t peer, uint32_t peer_port) {
+    sock_t *found = 0;
+    for (unsigned i = 0; i < bound_count; i++) {
+        sock_t *s = bound[i];
+        if (s->port != port) continue;
+        if (s->state != CONNECTED) found = s;
+        else if (s->peer == peer && s->peer_port == peer_port) return s;
+    }
+    return found;
+}
+
+HOT static void deliver(sock_t *s, const uint8_t *payload, uint32_t length, uint32_t peer, uint32_t peer_port) {
+    taker_t *taker = s->taker;
+    if (taker) {
+        s->taker = 0;
+        taker->length = length;
+        taker->peer = peer;
+        taker->peer_port = (uint16_t)peer_port;
+        taker->done = true;
+        move(taker->bytes, payload, length < taker->most ? length : taker->most);
+    } else {
+        datagram_t *d = unused;
+        if (!d || (s->waiting && s->waiting + length + OVERHEAD > s->receive_limit)) {
+            sock_counts.datagrams_dropped++;
+            return;
+        }
+        unused = d->next;
+        d->next = 0;
+        d->peer = peer;
+        d->peer_port = (uint16_t)peer_port;
+        d->length = (uint16_t)length;
+        move(d->bytes, payload, length);
+        if (s->datagrams) s->datagrams_last->next = d;
+        else s->datagrams = d;
+        s->datagrams_last = d;
+        s->waiting += length + OVERHEAD;
+    }
+    sock_changes++;
+    for (const wait_t *w = s->waits; w; w = w->next)
+        if (w->wants & TOE_READABLE) os_unblock(w->thread);
+}
+
+HOT bool datagrams_take(void) {
+    nsoc_toe_udp_t *registers = NSOC_TOE_UDP;
+    const uint32_t received = registers->received;
+    if (udp.next == received) return false;
+    const nsoc_datagram_t *head = (const nsoc_datagram_t *)(udp.base + (udp.next & (RING_BYTES - 1u)));
+    const uint32_t *words = (const uint32_t *)(const void *)head;
+    const uint32_t peer = words[0], ports = words[1], length_word = words[3];
+    const uint32_t length = NSOC_BE16((uint16_t)(BYTES_BIG_ENDIAN ? length_word : length_word >> 16));
+    const uint32_t both = NSOC_BE32(ports), port = both & 0xFFFFu, peer_port = both >> 16;
+    sock_t *s = receiver(port, NSOC_BE32(peer), peer_port);
+    if (s) deliver(s, head->payload, length, NSOC_BE32(peer), peer_port);
+    else sock_counts.datagrams_foreign++;
+    udp.next += TOE_UDP_LINE + ((length + TOE_UDP_LINE - 1u) & ~(TOE_UDP_LINE - 1u));
+    registers->read = udp.next;
+    return true;
+}
+
+// The next one, taken out of the queue; NULL and errno. Interrupts are off.
+static datagram_t *next_of(sock_t *s, int flags) {
+    os_time_t until = 0;
+    while (!s->datagrams) {
+        if (s->gone) return fail(EBADF), (datagram_t *)0;
+        if (s->nonblocking || flags & MSG_DONTWAIT) return fail(EAGAIN), (datagram_t *)0;
+        if (!until) until = until_of(s->receive_patience);
+        if (!sock_wait(s, WANT_READ, until) && !s->datagrams) return fail(s->gone ? EBADF : EAGAIN), (datagram_t *)0;
+    }
+    datagram_t *d = s->datagrams;
+    if (flags & MSG_PEEK) return d;
+    s->datagrams = d->next;
+    s->waiting -= d->length + OVERHEAD;
+    return d;
+}
+
+// Straight into the caller's buffer when nothing has come yet.
+static ssize_t wait_for_it(sock_t *s, void *bytes, size_t count, uint32_t *peer, uint32_t *peer_port) {
+    taker_t taker = {.bytes = bytes, .most = count};
+    const os_time_t until = until_of(s->receive_patience);
+    s->taker = &taker;
+    while (!taker.done && !s->gone)
+        if (!sock_wait(s, WANT_READ, until)) break;
+    if (!taker.done) {
+        if (s->taker == &taker) s->taker = 0;
+        return fail(s->gone ? EBADF : EAGAIN);
+    }
+    *peer = taker.peer;
+    *peer_port = taker.peer_port;
+    return (ssize_t)taker.length;
+}
+
+HOT ssize_t datagram_receive(sock_t *s, void *bytes, size_t count, int flags, uint32_t *peer, uint32_t *peer_port) {
+    ssize_t length;
+    os_enter();
+    if (!s->datagrams && !s->taker && !s->shut_read && !(flags & (MSG_PEEK | MSG_DONTWAIT)) && !s->nonblocking) {
+        length = wait_for_it(s, bytes, count, peer, peer_port);
+    } else if (s->shut_read && !s->datagrams) {
+        length = 0;
+    } else {
+        datagram_t *d = next_of(s, flags);
+        length = d ? (ssize_t)d->length : -1;
+        if (d) {
+            const uint32_t most = d->length < count ? d->length : (uint32_t)count;
+            *peer = d->peer;
+            *peer_port = d->peer_port;
+            if (flags & MSG_PEEK || most <= AT_ONCE) {
+                move(bytes, d->bytes, most);
+            } else {
+                os_leave();
+                move(bytes, d->bytes, most);
+                os_enter();
+            }
+            if (!(flags & MSG_PEEK)) drop(d);
+        }
+    }
+    if (s->gone && !s->users) sock_free(s);
+    os_leave();
+    return length > (ssize_t)count && !(flags & MSG_TRUNC) ? (ssize_t)count : length;
+}
+
+long datagram_borrow(sock_t *s, const void **bytes, int flags, uint32_t *peer, uint32_t *peer_port) {
+    os_enter();
+    if (s->borrowed) return leave_fail(EBUSY);
+    datagram_t *d = next_of(s, flags & ~MSG_PEEK);
+    if (d) {
+        s->borrowed = d;
+        *bytes = d->bytes;
+        *peer = d->peer;
+        *peer_port = d->peer_port;
+    } else if (s->gone && !s->users) {
+        sock_free(s);
+    }
+    os_leave();
+    return d ? d->length : -1;
+}
+
+int sock_release(int fd, size_t bytes) {
+    sock_t *s = sock_of(fd);
+    if (!s) return fail(EBADF);
+    os_enter();
+    if (s->kind == STREAM) {
+        if (!s->c || bytes > s->c->received - s->c->read) return leave_fail(EINVAL);
+        s->c->read += bytes;
+        s->told = s->c->read;
+        if (s->c->state != TOE_IS_OVER) toe_tell_read(s->c);
+    } else {
+        if (!s->borrowed) return leave_fail(EINVAL);
+        drop(s->borrowed);
+        s->borrowed = 0;
+    }
+    os_leave();
+    return 0;
+}
+
+// ---- Send ----
+
+// Is the buffer of the next send free?
+HOT static bool may_send(void) {
+    if (sends - over == TOE_UDP_SENDS) over = toe_udp_sent(&udp);
+    return sends - over < TOE_UDP_SENDS && !buffer_of[sends % TOE_UDP_SENDS];
+}
+
+static inline uint8_t *next_buffer(void) { return send_buffers + sends % TOE_UDP_SENDS * TOE_UDP_LONGEST; }
+
+// 0 or an errno. Interrupts are off; they come while it waits.
+static __attribute__((noinline)) int wait_for_room(sock_t *s, int flags) {
+    const os_time_t until = until_of(s->send_patience);
+    while (!may_send()) {
+        if (s->nonblocking || flags & MSG_DONTWAIT) return EAGAIN;
+        const os_time_t soon = os_now() + SOON;
+        if (soon >= until) return EAGAIN;
+        (void)sock_wait(s, TOE_CLOSED, soon);
+        if (s->gone) return EBADF;
+    }
+    return 0;
+}
+
+HOT static void hand_over(const sock_t *s, uint32_t peer, uint32_t peer_port, uint32_t count) {
+    nsoc_toe_udp_t *registers = udp.registers;
+    const uint32_t wanted = s->ttl | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB;
+    if (wanted != options) registers->options = options = wanted;
+    registers->peer_address = peer;
+    registers->ports = peer_port << NSOC_TOE_UDP_PORTS_PEER_PORT_LSB | s->port;
+    registers->payload = (uint32_t)(uintptr_t)next_buffer();
+    if (arch_swap(&registers->send, count) == 0) sends++;  // the swap comes behind all that was stored
+}
+
+// A port of its own, for who has none. 0 or an errno.
+static int named(sock_t *s) {
+    if (s->port) return 0;
+    const uint16_t port = sock_free_port(DATAGRAM);
+    const int error = port ? datagram_bind(s, port) : EAGAIN;
+    if (!error) s->port = port;
+    return error;
+}
+
+HOT ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port) {
+    if (count > TOE_UDP_LONGEST) return fail(EMSGSIZE);
+    os_enter();
+    int error = s->shut_write ? EPIPE : named(s);
+    if (!error && !may_send()) error = wait_for_room(s, flags);
+    if (error) {
+        if (s->gone && !s->users) sock_free(s);
+        return leave_fail(error);
+    }
+    move(next_buffer(), bytes, count);
+    hand_over(s, peer, peer_port, count);
+    os_leave();
+    return (ssize_t)count;
+}
+
+long datagram_reserve(sock_t *s, void **room, int flags) {
+    os_enter();
+    if (s->reserved) return leave_fail(EBUSY);
+    const int error = may_send() ? 0 : wait_for_room(s, flags);
+    if (error) {
+        if (s->gone && !s->users) sock_free(s);
+        return leave_fail(error);
+    }
+    s->reserved = 1u + sends % TOE_UDP_SENDS;
+    buffer_of[s->reserved - 1u] = s;
+    *room = next_buffer();
+    os_leave();
+    return TOE_UDP_LONGEST;
+}
+
+int sock_commit(int fd, size_t bytes, const struct sockaddr_in *to) {
+    sock_t *s = sock_of(fd);
+    if (!s) return fail(EBADF);
+    os_enter();
+    if (s->kind == STREAM) {
+        if (bytes > s->reserved || s->state != CONNECTED || s->shut_write) return leave_fail(EINVAL);
+        s->reserved = 0;
+        const toe_result_t result = toe_give(s->c, bytes);
+        os_leave();
+        return result == TOE_OK ? 0 : fail(EPIPE);
+    }
+    if (!s->reserved || bytes > TOE_UDP_LONGEST) return leave_fail(EINVAL);
+    if (!to && s->state != CONNECTED) return leave_fail(EDESTADDRREQ);
+    const int error = named(s);
+    if (error) return leave_fail(error);
+    buffer_of[s->reserved - 1u] = 0;
+    s->reserved = 0;
+    hand_over(s, to ? ntohl(to->sin_addr.s_addr) : s->peer, to ? ntohs(to->sin_port) : s->peer_port, bytes);
+    os_leave();
+    return 0;
+}
+
+// ---- poll ----
+
+short datagram_poll(sock_t *s) {
+    os_enter();
+    const bool room = may_send();
+    os_leave();
+    return (short)((s->datagrams || s->shut_read ? POLLIN : 0) | (s->shut_read ? POLLRDHUP : 0) | (room ? POLLOUT : 0) |
+                   (s->shut_read && s->shut_write ? POLLHUP : 0));
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "move.h"
+
+// At any alignment: words of the source are put together. No word is loaded of which no byte is wanted.
+__attribute__((hot)) void move_long(uint8_t *to, const uint8_t *from, uint32_t bytes) {
+    for (; bytes && (uintptr_t)to % 4u; bytes--) *to++ = *from++;
+    move_word_t *words = (move_word_t *)(void *)to;
+    const unsigned skew = (uintptr_t)from % 4u;
+    const move_word_t *source = (const move_word_t *)(const void *)(from - skew);
+    const uint32_t done = bytes & ~3u;
+    uint32_t count = bytes / 4u;
+    if (!skew) {
+        for (; count >= 8u; count -= 8u, source += 8, words += 8) move_32(words, source);
+        for (; count >= 2u; count -= 2u, source += 2, words += 2) {
+            const uint32_t a = source[0], b = source[1];
+            words[0] = a, words[1] = b;
+        }
+        if (count) *words = *source;
+    } else if (count) {
+        const unsigned low = 8u * skew, high = 32u - low;
+        uint32_t word = *source++;
+        for (; count >= 4u; count -= 4u, source += 4, words += 4) {
+            const uint32_t a = source[0], b = source[1], c = source[2], d = source[3];
+#if BYTES_BIG_ENDIAN
+            words[0] = word << low | a >> high, words[1] = a << low | b >> high;
+            words[2] = b << low | c >> high, words[3] = c << low | d >> high;
+#else
+            words[0] = word >> low | a << high, words[1] = a >> low | b << high;
+            words[2] = b >> low | c << high, words[3] = c >> low | d << high;
+#endif
+            word = d;
+        }
+        for (; count; count--) {
+            const uint32_t next = *source++;
+            *words++ = BYTES_BIG_ENDIAN ? word << low | next >> high : word >> low | next << high;
+            word = next;
+        }
+    }
+    for (uint32_t i = done; i < bytes; i++) to[i] = from[i];
+}

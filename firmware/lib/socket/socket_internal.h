@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of lib/socket share.
+//
+// One lock for all: interrupts are off while sockets are looked at and changed (os_block.h), for some hundred cycles. Long
+// copies are made outside of it, by who has the socket's `reading` or `writing`.
+#ifndef NSOC_SOCKET_INTERNAL_H
+#define NSOC_SOCKET_INTERNAL_H
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "os_block.h"
+#include "toe.h"
+#include "toe_udp.h"
+
+#undef main
+
+#define HOT __attribute__((hot))
+
+#ifndef SOCKET_EXTRA
+#define SOCKET_EXTRA 24u
+#endif
+#define SOCKETS (TOE_CONNECTIONS + SOCKET_EXTRA)
+#define FIRST_FD 3u  // as where 0 to 2 are the terminal
+#define FDS (FIRST_FD + SOCKETS)
+#define AT_ONCE 128u  // bytes that are copied with interrupts off
+
+// A thread that waits at a socket for some of these, bits as in toe.h. On its stack.
+typedef struct wait {
+    struct wait *next;
+    os_thread_t *thread;
+    uint32_t wants;
+} wait_t;
+
+#define WANT_READ (TOE_ACCEPTED | TOE_READABLE | TOE_FINISHED | TOE_CLOSED)
+#define WANT_WRITE (TOE_CONNECTED | TOE_WRITABLE | TOE_CLOSED)
+
+// A datagram that waits in memory of ours.
+typedef struct datagram {
+    struct datagram *next;
+    uint8_t *bytes;
+    uint32_t peer;
+    uint16_t peer_port, length;
+} datagram_t;
+
+// A thread that waits for the next datagram, and where it is to go.
+typedef struct {
+    void *bytes;
+    uint32_t most, length, peer;
+    uint16_t peer_port;
+    bool done;
+} taker_t;
+
+enum { FREE, STREAM, DATAGRAM };
+enum { NEW, LISTENING, CONNECTING, CONNECTED, OVER };
+
+typedef struct sock {
+    toe_connection_t *c;    // from listen, connect or accept on
+    wait_t *waits;
+    uint8_t *rx, *tx;       // its rings
+    uint32_t told;          // of c->read, to the engine
+    uint8_t kind, state;
+    bool nonblocking, reading, writing, shut_read, shut_write, gone, reuse, broadcast, keep_alive, no_delay;
+    bool linger, finished, connecting_failed;
+    uint16_t users;         // threads that wait, or copy
+    int error;              // for SO_ERROR
+    uint32_t port, own;     // own address, 0: any
+    uint32_t peer, peer_port;
+    uint32_t linger_s, patience_ms, keep_idle_s;
+    uint8_t ttl, tos;
+    uint32_t send_limit, receive_limit;         // SO_SNDBUF, SO_RCVBUF
+    os_time_t receive_patience, send_patience;  // cycles; OS_FOREVER
+    // Listener
+    struct sock *accepted, *accepted_last, *next;  // next: in that queue
+    struct sock *listener;                         // whose queue this one is in
+    unsigned backlog;
+    // Datagrams
+    datagram_t *datagrams, *datagrams_last, *borrowed;
+    uint32_t waiting;       // bytes
+    taker_t *taker;
+    uint32_t reserved;      // a stream: bytes that sock_reserve has given; datagrams: 1 + its buffer
+} sock_t;
+
+extern sock_t *sock_fds[FDS];
+extern uint32_t sock_address;  // ours
+extern uint32_t sock_changes;  // counts what may change what poll says
+
+static inline int fail(int error) {
+    os_self()->error = error;
+    return -1;
+}
+
+// With interrupts off; they are on behind it.
+static inline int leave_fail(int error) {
+    os_leave();
+    return fail(error);
+}
+
+static inline sock_t *sock_of(int fd) { return (unsigned)fd < FDS ? sock_fds[fd] : 0; }
+
+static inline os_time_t until_of(os_time_t patience) { return patience == OS_FOREVER ? OS_FOREVER : os_now() + patience; }
+
+// ---- socket.c ----
+
+sock_t *sock_new(uint8_t kind);  // NULL: none is left
+void sock_free(sock_t *s);       // when nobody uses it
+int sock_fd(sock_t *s);          // a number for it; -1: none is left
+
+// Waits at a socket. False: it was time, or the socket is gone.
+bool sock_wait(sock_t *s, uint32_t wants, os_time_t until);
+void sock_woken(sock_t *s, uint32_t what);
+
+uint16_t sock_free_port(uint8_t kind);
+bool sock_port_used(const sock_t *s, uint16_t port);
+int sock_name_out(uint32_t address, uint32_t port, struct sockaddr *out, socklen_t *length);
+int sock_name_in(const struct sockaddr *in, socklen_t length, uint32_t *address, uint32_t *port);  // an errno, or 0
+
+// ---- stream.c ----
+
+toe_handler_t stream_event;
+void stream_set(sock_t *s, toe_connection_t *c);
+void stream_options(sock_t *s);  // all that are not as the engine has them
+int stream_close(sock_t *s);
+short stream_poll(const sock_t *s);
+ssize_t stream_receive(sock_t *s, void *bytes, size_t count, int flags);
+ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags);
+long stream_borrow(sock_t *s, const void **bytes, int flags);
+long stream_reserve(sock_t *s, void **room, int flags);
+
+// ---- datagram.c ----
+
+bool datagrams_init(const toe_config_t *config);
+bool datagrams_take(void);  // in the interrupt: false when none had come
+int datagram_bind(sock_t *s, uint16_t port);  // an errno, or 0
+void datagram_close(sock_t *s);
+short datagram_poll(sock_t *s);
+ssize_t datagram_receive(sock_t *s, void *bytes, size_t count, int flags, uint32_t *peer, uint32_t *peer_port);
+ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port);
+long datagram_borrow(sock_t *s, const void **bytes, int flags, uint32_t *peer, uint32_t *peer_port);
+long datagram_reserve(sock_t *s, void **room, int flags);
+int datagram_commit(sock_t *s, size_t bytes, uint32_t peer, uint32_t peer_port);
+
+#endif

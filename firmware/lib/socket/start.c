@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The start of a program with sockets: the engine, the first thread, which is the program's main(), and the interrupt.
+#include "socket_internal.h"
+#include "trap.h"
+#include "uart.h"
+
+#ifndef STATION
+#define STATION 2u
+#endif
+#ifndef SOCKET_MAIN_STACK
+#define SOCKET_MAIN_STACK 8192u
+#endif
+#ifndef SOCKET_MAIN_PRIORITY
+#define SOCKET_MAIN_PRIORITY 10u
+#endif
+#define OWN (TOE_CONNECTIONS / 2u < 24u ? TOE_CONNECTIONS / 2u : 24u)  // records for listeners and connect
+#define EVENTS_AT_ONCE 16u  // in one interrupt
+
+uint32_t sock_address;
+sock_counts_t sock_counts;
+
+static os_thread_t main_thread;
+static OS_STACK(main_stack, SOCKET_MAIN_STACK);
+
+__attribute__((weak)) void sock_other_interrupt(void) {}
+
+HOT uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
+    if (cause != ARCH_TRAP_EXTERNAL_INTERRUPT) trap_report(cause, pc, value);
+    for (unsigned i = 0; i < EVENTS_AT_ONCE; i++) {
+        if (!toe_event() && !datagrams_take()) {
+            (void)toe_frames_back();
+            sock_other_interrupt();
+            break;
+        }
+        if (!arch_interrupt_pending()) break;
+    }
+    return pc;
+}
+
+static void run_main(void *argument) {
+    (void)argument;
+    (void)socket_main();
+}
+
+int main(void) {
+    toe_config_t config = toe_station(STATION);
+    config.own = OWN;
+    config.accept_later = true;
+    sock_address = config.address;
+    if (toe_init(&config) != TOE_OK || !datagrams_init(&config)) {
+        uart_puts("sockets: there is no TCP/IP engine, or no room for its rings\n");
+        return 1;
+    }
+    NSOC_TOE->irq_mask = NSOC_TOE_IRQ_MASK_EVENTS;  // answers are waited for where they are asked for
+    NSOC_INTC->enable = 1u << NSOC_IRQ_TOE | 1u << NSOC_IRQ_NIC;
+    arch_overlap_loads();
+    os_thread_start(&main_thread, "main", SOCKET_MAIN_PRIORITY, run_main, 0, main_stack, sizeof main_stack);
+    os_run();
+}

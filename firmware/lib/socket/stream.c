@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams: TCP. The interrupt moves positions (toe.c) and wakes who waits; threads copy.
+#include <netinet/tcp.h>
+
+#include "move.h"
+#include "socket_internal.h"
+
+#define TELL_READ (TOE_RX_BYTES / 8u)  // bytes that are read before the engine is told: the window is smaller by less than that
+#define RX_MASK (TOE_RX_BYTES - 1u)
+#define TX_MASK (TOE_TX_BYTES - 1u)
+
+// ---- Events ----
+
+void stream_set(sock_t *s, toe_connection_t *c) {
+    s->c = c;
+    s->rx = toe_rx_ring(c);
+    s->tx = toe_tx_ring(c);
+    c->more = s;
+    c->kept = true;
+}
+
+static void child(toe_connection_t *c) {
+    sock_t *listener = toe_connections[c->value].more, *s;  // value: the listener's index
+    if (!listener || listener->state != LISTENING || !(s = sock_new(STREAM))) {
+        sock_counts.connections_refused++;
+        c->handler = 0;
+        toe_accept(c);
+        (void)toe_abort(c);
+        return;
+    }
+    stream_set(s, c);
+    const uint32_t ports = NSOC_TOE->ports;
+    s->state = CONNECTED;
+    s->peer = NSOC_TOE->peer_address;
+    s->peer_port = ports >> NSOC_TOE_PORTS_PEER_PORT_LSB;
+    s->port = listener->port;
+    s->own = sock_address;
+    s->reuse = listener->reuse;
+    s->no_delay = listener->no_delay, s->keep_alive = listener->keep_alive;
+    s->linger = listener->linger, s->linger_s = listener->linger_s;
+    s->patience_ms = listener->patience_ms, s->keep_idle_s = listener->keep_idle_s;
+    s->ttl = listener->ttl, s->tos = listener->tos;
+    s->send_limit = listener->send_limit, s->receive_limit = listener->receive_limit;
+    s->receive_patience = listener->receive_patience, s->send_patience = listener->send_patience;
+    s->listener = listener;
+    if (listener->accepted) listener->accepted_last->next = s;
+    else listener->accepted = s;
+    listener->accepted_last = s;
+    sock_woken(listener, TOE_ACCEPTED);
+}
+
+static int error_of(const sock_t *s) {
+    switch (toe_why(s->c)) {
+        case TOE_WHY_RESET: return s->state == CONNECTING ? ECONNREFUSED : s->finished ? EPIPE : ECONNRESET;
+        case TOE_WHY_REFUSED: return ECONNREFUSED;
+        case TOE_WHY_TIMEOUT: return ETIMEDOUT;
+        case TOE_WHY_UNREACHABLE: return s->state == CONNECTING ? ECONNREFUSED : EHOSTUNREACH;
+        default: return 0;
+    }
+}
+
+static void rare(sock_t *s, uint32_t what) {
+    if (what & TOE_FINISHED) s->finished = true;
+    if (what & TOE_CONNECTED) s->state = CONNECTED;
+    if (what & TOE_MEMORY_ERROR) s->error = EIO;
+    if (what & TOE_CLOSED) {
+        s->error = error_of(s);
+        s->connecting_failed = s->state == CONNECTING;
+        s->state = OVER;
+    }
+}
+
+HOT void stream_event(toe_connection_t *c, uint32_t what) {
+    sock_t *s = c->more;
+    if (what & ~(TOE_READABLE | TOE_WRITABLE)) {
+        if (!s) {
+            child(c);
+            s = c->more;
+            if (!s) return;
+        }
+        rare(s, what);
+    }
+    sock_changes++;
+    for (const wait_t *w = s->waits; w; w = w->next)
+        if (w->wants & what) os_unblock(w->thread);
+}
+
+// ---- Receive ----
+
+static int take_error(sock_t *s) {
+    const int error = s->error;
+    s->error = 0;
+    return error;
+}
+
+// Until there is something to read: how much, 0 at the end, -1 and errno. Interrupts are off before and behind it.
+static __attribute__((noinline)) int32_t readable(sock_t *s, int flags, os_time_t *until) {
+    for (;;) {
+        const toe_connection_t *c = s->c;
+        int error = 0;
+        if (s->gone) return fail(EBADF);
+        if (s->state == NEW || s->state == LISTENING) return fail(s->error ? take_error(s) : ENOTCONN);
+        if (!s->reading) {
+            if (c->received != c->read) return (int32_t)(c->received - c->read);
+            if (s->error) error = take_error(s);
+            else if (s->finished || s->shut_read || s->state == OVER) return s->connecting_failed ? fail(ENOTCONN) : 0;
+        }
+        if (!error && (s->nonblocking || flags & MSG_DONTWAIT)) error = EAGAIN;
+        if (error) return fail(error);
+        if (!*until) *until = until_of(s->receive_patience);
+        if (!sock_wait(s, WANT_READ, *until)) return fail(s->gone ? EBADF : EAGAIN);
+    }
+}
+
+// At most a ring's.
+static void ring_out(const sock_t *s, uint8_t *to, uint32_t at, uint32_t count) {
+    const uint32_t first = TOE_RX_BYTES - (at & RX_MASK) < count ? TOE_RX_BYTES - (at & RX_MASK) : count;
+    move(to, s->rx + (at & RX_MASK), first);
+    if (first < count) move(to + first, s->rx, count - first);
+}
+
+HOT static inline void taken(sock_t *s, toe_connection_t *c, uint32_t count) {
+    c->read += count;
+    if (c->read - s->told >= TELL_READ) {
+        s->told = c->read;
+        toe_tell_read(c);
+    }
+}
+
+// Outside of the lock when it takes long. Interrupts are off before and behind it.
+static void copy_out(sock_t *s, uint8_t *to, uint32_t at, uint32_t count) {
+    if (count <= AT_ONCE) {
+        ring_out(s, to, at, count);
+        return;
+    }
+    s->reading = true;
+    s->users++;
+    os_leave();
+    ring_out(s, to, at, count);
+    os_enter();
+    s->users--;
+    s->reading = false;
+    if (s->waits) sock_woken(s, TOE_READABLE), os_switch();
+}
+
+ssize_t stream_receive(sock_t *s, void *bytes, size_t count, int flags) {
+    os_time_t until = 0;
+    uint32_t done = 0;
+    int32_t available;
+    os_enter();
+    for (;;) {
+        if (!count) {
+            os_leave();
+            return 0;
+        }
+        available = readable(s, flags, &until);
+        if (available <= 0) break;
+        toe_connection_t *c = s->c;
+        const uint32_t part = (uint32_t)available < count - done ? (uint32_t)available : count - done;
+        if (!(flags & MSG_TRUNC)) copy_out(s, (uint8_t *)bytes + done, c->read, part);
+        if (flags & MSG_PEEK) {
+            done = part;
+            break;
+        }
+        done += part;
+        taken(s, c, part);
+        if (!(flags & MSG_WAITALL) || done == count) break;
+    }
+    if (s->gone && !s->users) sock_free(s);
+    os_leave();
+    return done ? (ssize_t)done : available;
+}
+
+HOT ssize_t recv(int fd, void *bytes, size_t count, int flags) {
+    sock_t *s = sock_of(fd);
+    if (!s || s->kind != STREAM || flags || !count) return recvfrom(fd, bytes, count, flags, 0, 0);
+    os_enter();
+    toe_connection_t *c = s->c;
+    uint32_t available;
+    if (!c || s->reading || s->state < CONNECTED) goto slow;
+    while (!(available = c->received - c->read)) {
+        if (s->error || s->finished || s->state != CONNECTED || s->shut_read || s->nonblocking || s->reading ||
+            s->receive_patience != OS_FOREVER)
+            goto slow;
+        wait_t wait = {s->waits, os_self(), WANT_READ};
+        s->waits = &wait;
+        s->users++;
+        (void)os_block(OS_FOREVER);
+        s->users--;
+        if (__builtin_expect(s->waits == &wait, 1)) s->waits = wait.next;
+        else for (wait_t **link = &s->waits; *link; link = &(*link)->next)
+            if (*link == &wait) {
+                *link = wait.next;
+                break;
+            }
+        if (__builtin_expect(s->gone, 0)) {
+            if (!s->users) sock_free(s);
+            return leave_fail(EBADF);
+        }
+    }
+    if (count > available) count = available;
+    const uint32_t at = c->read & RX_MASK;
+    if (count > AT_ONCE || at + count > TOE_RX_BYTES || s->reading) goto slow;
+    move(bytes, s->rx + at, count);
+    taken(s, c, count);
+    os_leave();
+    return (ssize_t)count;
+slow:
+    os_leave();
+    return stream_receive(s, bytes, count, 0);
+}
+
+long stream_borrow(sock_t *s, const void **bytes, int flags) {
+    os_time_t until = 0;
+    os_enter();
+    const int32_t available = readable(s, flags, &until);
+    long count = available;
+    if (available > 0) {
+        const uint32_t at = s->c->read & RX_MASK, left = TOE_RX_BYTES - at;
+        *bytes = s->rx + at;
+        if (left < (uint32_t)available) count = (long)left;
+    }
+    if (s->gone && !s->users) sock_free(s);
+    os_leave();
+    return count;
+}
+
+// ---- Send ----
+
+static inline uint32_t room_of(const sock_t *s, const toe_connection_t *c) {
+    const uint32_t used = c->given - c->acknowledged;
+    return used < s->send_limit ? s->send_limit - used : 0;
+}
+
+// Until there is room: how much, -1 and errno. Interrupts are off before and behind it.
+static __attribute__((noinline)) int32_t writable(sock_t *s, int flags, os_time_t *until) {
+    for (;;) {
+        if (s->gone) return fail(EBADF);
+        if (s->error) return fail(take_error(s));
+        if (s->shut_write || s->state == NEW || s->state == LISTENING || s->state == OVER) return fail(EPIPE);
+        if (s->state == CONNECTED && !s->writing) {
+            const uint32_t room = room_of(s, s->c);
+            if (room) return (int32_t)room;
+        }
+        if (s->nonblocking || flags & MSG_DONTWAIT) return fail(EAGAIN);
+        if (!*until) *until = until_of(s->send_patience);
+        if (!sock_wait(s, WANT_WRITE, *until)) return fail(s->gone ? EBADF : EAGAIN);
+    }
+}
+
+static void ring_in(const sock_t *s, uint32_t at, const uint8_t *from, uint32_t count) {
+    const uint32_t first = TOE_TX_BYTES - (at & TX_MASK) < count ? TOE_TX_BYTES - (at & TX_MASK) : count;
+    move(s->tx + (at & TX_MASK), from, first);
+    if (first < count) move(s->tx, from + first, count - first);
+}
+
+static void copy_in(sock_t *s, uint32_t at, const uint8_t *from, uint32_t count) {
+    if (count <= AT_ONCE) {
+        ring_in(s, at, from, count);
+        return;
+    }
+    s->writing = true;
+    s->users++;
+    os_leave();
+    ring_in(s, at, from, count);
+    os_enter();
+    s->users--;
+    s->writing = false;
+    if (s->waits) sock_woken(s, TOE_WRITABLE), os_switch();
+}
+
+ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
+    os_time_t until = 0;
+    uint32_t done = 0;
+    int32_t room = 0;
+    os_enter();
+    do {
+        room = writable(s, flags, &until);
+        if (room < 0) break;
+        const uint32_t part = (uint32_t)room < count - done ? (uint32_t)room : count - done;
+        copy_in(s, s->c->given, (const uint8_t *)bytes + done, part);
+        if (s->c->state == TOE_IS_OPEN && !s->shut_write && !s->gone) (void)toe_give(s->c, part);
+        done += part;
+    } while (done < count);
+    if (s->gone && !s->users) sock_free(s);
+    os_leave();
+    return done ? (ssize_t)done : room < 0 ? -1 : 0;
+}
+
+HOT ssize_t send(int fd, const void *bytes, size_t count, int flags) {
+    sock_t *s = sock_of(fd);
+    if (!s || s->kind != STREAM || flags & ~MSG_NOSIGNAL) return sendto(fd, bytes, count, flags, 0, 0);
+    os_enter();
+    toe_connection_t *c = s->c;
+    if (s->state == CONNECTED && !s->writing && !s->shut_write && !s->error && count - 1u < AT_ONCE) {
+        const uint32_t at = c->given & TX_MASK;
+        if (count <= room_of(s, c) && at + count <= TOE_TX_BYTES) {
+            move(s->tx + at, bytes, count);
+            (void)toe_give(c, count);
+            os_leave();
+            return (ssize_t)count;
+        }
+    }
+    os_leave();
+    return stream_send(s, bytes, count, flags);
+}
+
+long stream_reserve(sock_t *s, void **room, int flags) {
+    os_time_t until = 0;
+    os_enter();
+    long count = writable(s, flags, &until);
+    if (count > 0) {
+        const uint32_t at = s->c->given & TX_MASK, left = TOE_TX_BYTES - at;
+        *room = s->tx + at;
+        if (left < (uint32_t)count) count = (long)left;
+        s->reserved = (uint32_t)count;
+    }
+    if (s->gone && !s->users) sock_free(s);
+    os_leave();
+    return count;
+}
+
+// ---- poll ----
+
+short stream_poll(const sock_t *s) {
+    const toe_connection_t *c = s->c;
+    short is = s->error ? POLLERR : 0;
+    if (s->state == LISTENING) return s->accepted ? POLLIN : 0;
+    if (s->state == NEW) return (short)(is | POLLOUT | POLLHUP);
+    if (s->state == CONNECTING) return is;
+    const bool over = s->state == OVER, read_ended = s->finished || s->shut_read || over;
+    if (read_ended) is |= POLLIN | POLLRDHUP;
+    if (over || (read_ended && s->shut_write)) is |= POLLHUP;
+    if (c->received != c->read) is |= POLLIN;
+    if (over || s->shut_write || room_of(s, c)) is |= POLLOUT;
+    return is;
+}
+
+// ---- Options, the end ----
+
+void stream_options(sock_t *s) {
+    toe_connection_t *c = s->c;
+    if (s->no_delay) (void)toe_option(c, TOE_OPTION_NAGLE_OFF, 1);
+    if (s->keep_alive) (void)toe_option(c, TOE_OPTION_KEEP_ON, 1);
+    if (s->keep_idle_s) (void)toe_option(c, TOE_OPTION_KEEP_IDLE, s->keep_idle_s);
+    if (s->patience_ms) (void)toe_option(c, TOE_OPTION_PATIENCE, (s->patience_ms + 999u) / 1000u);
+    if (s->ttl != 64u) (void)toe_option(c, TOE_OPTION_TTL, s->ttl);
+    if (s->tos) (void)toe_option(c, TOE_OPTION_DSCP, s->tos >> 2);
+}
+
+// From here on the record is nobody's: toe.c gives it back when it is over.
+static void orphan(toe_connection_t *c) {
+    c->handler = 0;
+    c->more = 0;
+    c->kept = false;
+    if (c->state == TOE_IS_OVER) toe_release(c);
+}
+
+// Waits until the peer has all, and our FIN.
+static void linger(sock_t *s) {
+    const os_time_t until = os_now() + OS_MS(1000u) * s->linger_s;
+    while (s->state == CONNECTED && s->c->given != s->c->acknowledged)
+        if (!sock_wait(s, WANT_WRITE, until)) return;
+    while (s->state == CONNECTED) {
+        toe_status_t status;
+        if (toe_status(s->c, &status) != TOE_OK) return;
+        if (status.state != TOE_STATE_FIN_WAIT_1 && status.state != TOE_STATE_CLOSING && status.state != TOE_STATE_LAST_ACK)
+            return;
+        const os_time_t soon = os_now() + OS_US(50);
+        if (soon >= until) return;
+        (void)sock_wait(s, TOE_CLOSED, soon);
+    }
+}
+
+// Interrupts are off.
+int stream_close(sock_t *s) {
+    toe_connection_t *c = s->c;
+    if (!c) return 0;
+    if (s->state == LISTENING) {
+        for (sock_t *one = s->accepted; one;) {
+            sock_t *next = one->next;
+            toe_accept(one->c);
+            if (one->c->state != TOE_IS_OVER) (void)toe_abort(one->c);
+            orphan(one->c);
+            sock_free(one);
+            one = next;
+        }
+        c->kept = false;
+        c->more = 0;
+        c->handler = 0;
+        (void)toe_close(c);
+        return 0;
+    }
+    if (s->state != OVER) {
+        if (s->linger && !s->linger_s) {
+            (void)toe_abort(c);
+        } else {
+            if (s->told != c->read) s->told = c->read, toe_tell_read(c);
+            (void)toe_close(c);
+            s->shut_write = true;
+            if (s->linger) linger(s);
+        }
+    }
+    orphan(c);
+    return 0;
+}

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A neighbour that sends back what comes for it, with both ends exchanged: a program on a SoC with a TCP/IP engine, which
+has no loopback, reaches itself at that address. Sums stay right, as they do not depend on the order of addresses."""
+
+import struct
+from collections.abc import Callable
+
+from nsoc.network.network import Host, Network
+
+ADDRESS, MAC = bytes((10, 0, 0, 77)), bytes.fromhex("02000000004d")
+_ARP, _IPV4, _ICMP, _UNREACHABLE = 0x0806, 0x0800, 1, 3
+_REACTION_US = 1.0
+
+
+def answer(frame: bytes) -> bytes | None:
+    """What the neighbour says to a frame; None: nothing."""
+    kind = struct.unpack_from("!H", frame, 12)[0]
+    source_mac = frame[6:12]
+    ethernet = source_mac + MAC + frame[12:14]
+    if kind == _ARP and frame[20:22] == b"\0\1" and frame[38:42] == ADDRESS:
+        return ethernet + frame[14:20] + b"\0\2" + MAC + ADDRESS + frame[22:32]
+    if kind != _IPV4 or frame[30:34] != ADDRESS:
+        return None
+    packet = bytearray(_exchanged(frame[14:], 12))
+    if packet[9] == _ICMP and packet[20] == _UNREACHABLE:  # quotes what it had got
+        packet[28:] = _exchanged(bytes(packet[28:]), 12)
+    return ethernet + bytes(packet)
+
+
+def _exchanged(packet: bytes, at: int) -> bytes:
+    """With source and destination address exchanged."""
+    return packet[:at] + packet[at + 4 : at + 8] + packet[at : at + 4] + packet[at + 8 :]
+
+
+class Mirror:
+    """The neighbour; `host` takes the cable."""
+
+    def __init__(self, network: Network) -> None:
+        self.host: Host = network.host()
+        self._network = network
+
+    def run(self, us: float, until: Callable[[], bool], every_us: float = 200.0) -> bool:
+        """Lets time pass; `until` ends it early: whether it did."""
+        network = self._network
+        end = network.time_us + us
+        while network.time_us < end:
+            network.await_frame([self.host], every_us, every_us=_REACTION_US)
+            for arrived in self.host.receive_all():
+                reflected = answer(arrived.data) if arrived.good else None
+                if reflected is not None:
+                    self.host.send(reflected)
+            if until():
+                return True
+        return False
