@@ -3,7 +3,7 @@
 
 The delay is that of the published tables: cycles of the processor's clock from the first word that leaves the MAC's
 receive FIFO, which holds the whole frame by then (register mac_control, field rx_store), to the last word into its
-transmit FIFO. Serialization and both FIFOs are outside. A word of ours is a stamp in front of the frame: it counts, too.
+transmit FIFO. Serialization and both FIFOs are outside. A word of ours is a stamp in front of the frame: it counts.
 
 And from pin to pin with frames cut through, from the first byte of the destination address at GMII RX to the last byte
 of the FCS at GMII TX: what a peer sees.

@@ -236,8 +236,8 @@ def bench_toe(
 
 @bench_app.command(
     "sockets",
-    epilog="Examples: **nsoc bench sockets --mode nodca-udp** · **nsoc bench sockets --json sockets.json**. Exit status "
-    "1 when a goal is missed.",
+    epilog="Examples: **nsoc bench sockets --mode nodca-udp** · **nsoc bench sockets --json sockets.json**. Exit "
+    "status 1 when a goal is missed.",
 )
 def bench_sockets(
     mode: Annotated[
