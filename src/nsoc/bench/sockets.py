@@ -184,8 +184,9 @@ def lines(result: SocketsResult) -> list[str]:
     a9 = published()["cortex_a9_us"]
     return [
         f"Cycles of the processor ({CPU_MHZ:g} MHz; published 100 MHz) from the first word out of the MAC's receive "
-        f"FIFO, where the whole frame is, to the last one into its transmit FIFO. Mean of "
-        f"{sockets_measure.ECHOES} echoes at as many phases of the clocks; the longest is {most:.2f} times the mean at most.",
+        f"FIFO, where the whole frame is, to the last one into its transmit FIFO. Mean of {sockets_measure.ECHOES} "
+        "echoes at as many phases of the clocks; the longest is "
+        f"{most:.2f} times the mean at most.",
         "us at the pins: frames cut through, first byte of the destination address in to the last byte of the FCS out.",
         "Gain: published cycles over ours, mean, least and most of the payloads.",
         f"A Cortex-A9 at 667 MHz with lwIP and sockets takes {a9['socket-udp'][0]} us (UDP, 32 B) to "
