@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Echo on the TCP/IP engine as short as it goes through memory: UDP and TCP on port 7. It waits for nothing else and never
-// sleeps: nsoc bench sockets measures it (nodca-udp, nodca-tcp).
+// Echo on the TCP/IP engine as short as it goes through memory: UDP and TCP on port 7. It waits for the engine's interrupt
+// and looks for what that may mean. nsoc bench sockets measures it (nodca-udp, nodca-tcp) with one of both, as a program
+// has that waits for one thing.
+//
+// Build options (-D): ECHO_UDP, ECHO_TCP, 1 unless they are 0.
 //
 // A datagram is sent from where it lies in the receive ring. TCP's bytes are copied from ring to ring.
 #include "arch.h"
 #include "toe.h"
 #include "toe_udp.h"
 #include "uart.h"
+
+#ifndef ECHO_UDP
+#define ECHO_UDP 1
+#endif
+#ifndef ECHO_TCP
+#define ECHO_TCP 1
+#endif
 
 #define PORT 7u
 #define STATION 2u
@@ -21,18 +31,21 @@ static void echo(toe_connection_t *c, uint32_t what) {
     if (c->finished && !toe_available(c) && !c->ending) (void)toe_close(c);
 }
 
-// The memory of datagrams is given back when all are sent and none comes.
-static void echo_datagrams(void) {
+// The memory of datagrams is given back when all are sent and none comes. False: there was nothing to do.
+static bool echo_datagrams(void) {
     static toe_udp_datagram_t datagram;
     static uint32_t sends, done;
     static bool waits;
     if (waits || toe_udp_next(&udp, &datagram)) {
         waits = toe_udp_reply(&udp, &datagram, datagram.payload, datagram.length) != TOE_UDP_OK;
         if (!waits) sends++;
-    } else if (done != datagram.end && toe_udp_sent(&udp) == sends) {
+        return true;
+    }
+    if (done != datagram.end && toe_udp_sent(&udp) == sends) {
         toe_udp_done(&udp, &datagram);
         done = datagram.end;
     }
+    return done != datagram.end;
 }
 
 int main(void) {
@@ -41,11 +54,14 @@ int main(void) {
     void *ring = 0;
     if (toe_init(&config) == TOE_OK) ring = toe_local_room(&config, RING_BYTES + TOE_UDP_BEHIND, RING_BYTES);
     if (!ring || !toe_udp_init(&udp, NSOC_TOE_UDP, ring, RING)) return 1;
-    (void)toe_udp_open(&udp, PORT);
-    if (toe_listen(PORT, 4, echo, 0, &listener) != TOE_OK) return 1;
+    NSOC_TOE_UDP->irq_mask = NSOC_TOE_UDP_IRQ_MASK_DATAGRAMS;
+    if (ECHO_UDP) (void)toe_udp_open(&udp, PORT);
+    if (ECHO_TCP && toe_listen(PORT, 4, echo, 0, &listener) != TOE_OK) return 1;
     uart_puts("ready\n");
     for (;;) {
-        echo_datagrams();
-        (void)toe_poll();
+        toe_sleep(0);
+        if (ECHO_TCP) while (toe_event()) {}
+        if (ECHO_UDP) while (echo_datagrams()) {}
+        (void)toe_poll();  // answers, and what the NIC has
     }
 }

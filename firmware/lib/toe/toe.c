@@ -2,6 +2,7 @@
 #include "toe.h"
 
 #include "arch.h"
+#include "copy.h"
 #include "byte_order.h"
 
 #ifndef CPU_MHZ
@@ -15,6 +16,7 @@
 #define POOL_BIT 8u         // of SETUP's second argument
 #define RECLAIM_TRIES 4u    // records that are looked at for TIME-WAIT
 #define OWN_MOST 8u
+#define COPY_ENGINE_LEAST 64u  // bytes that the processor copies no faster
 #define TOE_NO_SSTHRESH 0xFFFFFu  // as it is at first
 #define HOT __attribute__((hot))
 
@@ -379,6 +381,13 @@ typedef uint32_t __attribute__((may_alias)) word_t;
 // Words where it can, as memory that is not cached takes as long for a byte as for a word. At any alignment: words of the
 // source are put together. No word is loaded of which no byte is wanted.
 static void copy(uint8_t *to, const uint8_t *from, uint32_t bytes) {
+#if NSOC_HAS_DMA
+    copy_result_t result;
+    if (bytes >= COPY_ENGINE_LEAST && !copy_outstanding && copy_start(to, from, bytes, 0)) {
+        while (!copy_take(&result)) {}
+        return;
+    }
+#endif
     for (; bytes && (uintptr_t)to % 4u; bytes--) *to++ = *from++;
     word_t *words = (word_t *)(void *)to;
     const unsigned skew = (uintptr_t)from % 4u;

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SUITE = "sockets"
 PUBLISHED = Path(__file__).parents[1] / "published" / "sockets.toml"
 WAYS = (
-    Way("nodca", "toe", "toe_echo"),
+    Way("nodca", "toe-nodca", "toe_echo"),
     Way("socket", "toe", "socket_echo"),
     Way("lwip-raw", "toe-lwip", "net"),
 )

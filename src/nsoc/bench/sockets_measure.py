@@ -36,7 +36,7 @@ class Way:
     name: str
     preset: str
     firmware: str
-    defines: tuple[tuple[str, int | str], ...] = ()
+    """Built with ECHO_UDP or ECHO_TCP 0, the other 1, for programs that would wait for both."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,9 @@ def measure(way: Way, protocol: str, seed: int) -> Table:
 def _echoes(way: Way, protocol: str, seed: int, *, stores: bool) -> list[tuple[list[float], list[float]]]:
     """Of each payload: processor cycles between the FIFOs, nanoseconds between the pins."""
     system = presets.load_soc(way.preset)
+    defines = {"NIC_RX_STORE": int(stores), **{f"ECHO_{one.upper()}": int(one == protocol) for one in (UDP, TCP)}}
     with Network(seed) as network:
-        soc = network.soc(system, way.firmware, defines={**dict(way.defines), "NIC_RX_STORE": int(stores)}, trace=True)
+        soc = network.soc(system, way.firmware, defines=defines, trace=True)
         peer = Peer(network)
         network.cable(peer.host, soc)
         network.run(BOOT_US, until=lambda: "ready" in soc.uart.text)
