@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The start of a program with sockets: the engine, the first thread, which is the program's main(), and the interrupt.
 #include "socket_internal.h"
+#include "stamp.h"
 #include "trap.h"
 #include "uart.h"
 
@@ -24,14 +25,25 @@ static OS_STACK(main_stack, SOCKET_MAIN_STACK);
 
 __attribute__((weak)) void sock_other_interrupt(void) {}
 
+static __attribute__((noinline)) void other(void) {
+    (void)toe_frames_back();
+    sock_other_interrupt();
+}
+
 HOT uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
     if (cause != ARCH_TRAP_EXTERNAL_INTERRUPT) trap_report(cause, pc, value);
-    for (unsigned i = 0; i < EVENTS_AT_ONCE; i++) {
-        if (!toe_event() && !datagrams_take()) {
-            (void)toe_frames_back();
-            sock_other_interrupt();
-            break;
+    for (unsigned left = EVENTS_AT_ONCE; left; left--) {
+        nsoc_toe_t *toe = NSOC_TOE;  // four loads under way at once
+        const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;
+        const uint32_t datagrams = NSOC_TOE_UDP->received;
+        if (event & NSOC_TOE_EVENT_VALID) {
+            STAMP(EVENT);
+            if (event & ~(NSOC_TOE_EVENT_VALID | NSOC_TOE_EVENT_INDEX | TOE_READABLE | TOE_WRITABLE))
+                toe_event_taken(event, received, acknowledged);
+            else stream_moved(event, received, acknowledged);
         }
+        if (datagrams != datagrams_next) datagrams_take(datagrams);
+        else if (!(event & NSOC_TOE_EVENT_VALID)) other();
         if (!arch_interrupt_pending()) break;
     }
     return pc;

@@ -70,19 +70,15 @@ static void rare(sock_t *s, uint32_t what) {
     }
 }
 
-HOT void stream_event(toe_connection_t *c, uint32_t what) {
+void stream_event(toe_connection_t *c, uint32_t what) {
     sock_t *s = c->more;
-    if (what & ~(TOE_READABLE | TOE_WRITABLE)) {
-        if (!s) {
-            child(c);
-            s = c->more;
-            if (!s) return;
-        }
-        rare(s, what);
+    if (!s) {
+        child(c);
+        s = c->more;
+        if (!s) return;
     }
-    sock_changes++;
-    for (const wait_t *w = s->waits; w; w = w->next)
-        if (w->wants & what) os_unblock(w->thread);
+    rare(s, what);
+    sock_woken(s, what);
 }
 
 // ---- Receive ----
@@ -119,7 +115,7 @@ static void ring_out(const sock_t *s, uint8_t *to, uint32_t at, uint32_t count) 
     if (first < count) move(to + first, s->rx, count - first);
 }
 
-HOT static inline void taken(sock_t *s, toe_connection_t *c, uint32_t count) {
+__attribute__((always_inline)) static inline void taken(sock_t *s, toe_connection_t *c, uint32_t count) {
     c->read += count;
     if (c->read - s->told >= TELL_READ) {
         s->told = c->read;
@@ -171,28 +167,31 @@ ssize_t stream_receive(sock_t *s, void *bytes, size_t count, int flags) {
     return done ? (ssize_t)done : available;
 }
 
+static __attribute__((noinline)) void unwait(sock_t *s, const wait_t *wait) {
+    wait_t **link = &s->waits;
+    while (*link != wait) link = &(*link)->next;
+    *link = wait->next;
+}
+
 HOT ssize_t recv(int fd, void *bytes, size_t count, int flags) {
     sock_t *s = sock_of(fd);
     if (!s || s->kind != STREAM || flags || !count) return recvfrom(fd, bytes, count, flags, 0, 0);
     os_enter();
     toe_connection_t *c = s->c;
     uint32_t available;
-    if (!c || s->reading || s->state < CONNECTED) goto slow;
+    if (s->state < CONNECTED) goto slow;
     while (!(available = c->received - c->read)) {
-        if (s->error || s->finished || s->state != CONNECTED || s->shut_read || s->nonblocking || s->reading ||
+        if (s->error || s->finished || s->state != CONNECTED || s->shut_read || s->nonblocking ||
             s->receive_patience != OS_FOREVER)
             goto slow;
         wait_t wait = {s->waits, os_self(), WANT_READ};
         s->waits = &wait;
         s->users++;
         (void)os_block(OS_FOREVER);
+        STAMP(THREAD);
         s->users--;
-        if (__builtin_expect(s->waits == &wait, 1)) s->waits = wait.next;
-        else for (wait_t **link = &s->waits; *link; link = &(*link)->next)
-            if (*link == &wait) {
-                *link = wait.next;
-                break;
-            }
+        if (s->waits == &wait) s->waits = wait.next;
+        else unwait(s, &wait);
         if (__builtin_expect(s->gone, 0)) {
             if (!s->users) sock_free(s);
             return leave_fail(EBADF);
@@ -202,8 +201,10 @@ HOT ssize_t recv(int fd, void *bytes, size_t count, int flags) {
     const uint32_t at = c->read & RX_MASK;
     if (count > AT_ONCE || at + count > TOE_RX_BYTES || s->reading) goto slow;
     move(bytes, s->rx + at, count);
+    STAMP(COPIED);
     taken(s, c, count);
     os_leave();
+    STAMP(RECEIVED);
     return (ssize_t)count;
 slow:
     os_leave();
@@ -288,16 +289,22 @@ ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
 }
 
 HOT ssize_t send(int fd, const void *bytes, size_t count, int flags) {
+    STAMP(SEND);
     sock_t *s = sock_of(fd);
     if (!s || s->kind != STREAM || flags & ~MSG_NOSIGNAL) return sendto(fd, bytes, count, flags, 0, 0);
     os_enter();
     toe_connection_t *c = s->c;
-    if (s->state == CONNECTED && !s->writing && !s->shut_write && !s->error && count - 1u < AT_ONCE) {
+    if (s->state == CONNECTED && !s->writing && !s->shut_write && !s->error && count - 1u < AT_ONCE &&
+        c->state == TOE_IS_OPEN) {
         const uint32_t at = c->given & TX_MASK;
         if (count <= room_of(s, c) && at + count <= TOE_TX_BYTES) {
             move(s->tx + at, bytes, count);
-            (void)toe_give(c, count);
+            STAMP(FILLED);
+            c->given += count;
+            STAMP(DOORBELL);
+            toe_tell_given(c);
             os_leave();
+            STAMP(SENT);
             return (ssize_t)count;
         }
     }

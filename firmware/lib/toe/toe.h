@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch.h"
 #include "nic.h"
 #include "nsoc_regs.h"
 #include "toe_record.h"
@@ -168,8 +169,20 @@ uint32_t toe_peek(const toe_connection_t *c, const uint8_t **bytes);
 uint8_t *toe_rx_ring(const toe_connection_t *c);
 uint8_t *toe_tx_ring(const toe_connection_t *c);
 
-// For who counts c->read up without toe_take: tells the engine how far it is.
-void toe_tell_read(const toe_connection_t *c);
+// For who counts c->read and c->given up without toe_take and toe_give: tells the engine how far they are. The bytes were
+// stored before.
+extern uint32_t toe_argument_b;  // as it is in the register
+void toe_tell_again(const toe_connection_t *c, unsigned op, uint32_t position);  // there was no room for the command
+
+static inline void toe_tell(const toe_connection_t *c, unsigned op, uint32_t position) {
+    nsoc_toe_t *toe = NSOC_TOE;
+    toe->argument_a = position;
+    if (toe_argument_b) toe->argument_b = toe_argument_b = 0;
+    if (arch_swap(&toe->command, toe_index(c) | op << NSOC_TOE_COMMAND_OP_LSB | NSOC_TOE_COMMAND_QUIET))
+        toe_tell_again(c, op, position);
+}
+static inline void toe_tell_read(const toe_connection_t *c) { toe_tell(c, TOE_OP_READ, c->read); }
+static inline void toe_tell_given(const toe_connection_t *c) { toe_tell(c, TOE_OP_SEND, c->given); }
 
 // So many bytes are done with, at most toe_available: the peer may send as many more.
 toe_result_t toe_take(toe_connection_t *c, uint32_t bytes);
@@ -210,6 +223,7 @@ bool toe_poll(void);
 
 // Parts of toe_poll for who has a loop of its own, or an interrupt. One event and its handler; false: there is none.
 bool toe_event(void);
+void toe_event_taken(uint32_t event, uint32_t received, uint32_t acknowledged);  // the same for who has read the registers
 bool toe_frames_back(void);  // frames of the NIC, a few; false: there were none
 
 // Until there is an event, a frame, or a character from the UART, or so many microseconds have passed; 0: no matter how
