@@ -317,13 +317,11 @@ APART HOT static void timer_rang(void) {
     timer_set(timeouts && timeouts->deadline < slice_end ? timeouts->deadline : slice_end);
 }
 
-HOT static void external_interrupt(void) { (void)trap_handler(ARCH_TRAP_EXTERNAL_INTERRUPT, 0, 0); }
-
-APART HOT static void idle(void) {
+HOT static inline void idle(void) {
     do {
         arch_sleep();
         STAMP(AWAKE);
-        if (arch_interrupt_pending()) arch_os_on_interrupt_stack(external_interrupt);
+        if (arch_interrupt_pending()) arch_os_interrupt();
         if (arch_os_timer_pending()) timer_rang();
     } while (!ready_bits);
 }
@@ -335,17 +333,22 @@ HOT static inline bool stack_is_whole(const os_thread_t *thread) {
     return !changed && (uintptr_t)__builtin_frame_address(0) > (uintptr_t)guard;
 }
 
-// Goes on with the thread that should run, and returns when the caller's should.
-APART HOT static void dispatch(void) {
+APART HOT static void go_on_with(os_thread_t *to) {
     os_thread_t *from = current;
-    if (!stack_is_whole(from)) stop(from, TOO_SMALL);
-    if (!ready_bits) idle();
-    os_thread_t *to = highest();
-    if (to == from) return;
     if (to->next != to && slice_end == OS_FOREVER) slice_first(to);
     current = to;
     arch_os_switch(&from->stack_pointer, to->stack_pointer);
 }
+
+// Goes on with the thread that should run, and returns when the caller's should.
+HOT static inline void dispatch_from(os_thread_t *from) {
+    if (!stack_is_whole(from)) stop(from, TOO_SMALL);
+    if (!ready_bits) idle();
+    os_thread_t *to = highest();
+    if (to != from) go_on_with(to);
+}
+
+APART HOT static void dispatch(void) { dispatch_from(current); }
 
 HOT bool os_trap(uint32_t cause, uint32_t *pc, uint32_t value) {
     if (cause == ARCH_TRAP_TIMER_INTERRUPT) timer_rang();
@@ -486,14 +489,19 @@ HOT bool os_block(os_time_t until) {
     os_thread_t *self = current;
     unready(self);
     timeouts_insert(self, until);
-    dispatch();
+    dispatch_from(self);
     return !self->timed_out;
+}
+
+APART HOT static void unblock_early(os_thread_t *thread) {
+    timeouts_remove(thread);
+    ready(thread);
 }
 
 HOT void os_unblock(os_thread_t *thread) {
     if (thread->queue) return;
-    if (thread->has_deadline) timeouts_remove(thread);
-    ready(thread);
+    if (thread->has_deadline) unblock_early(thread);
+    else ready(thread);
 }
 
 HOT void os_switch(void) {

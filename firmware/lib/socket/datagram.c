@@ -163,7 +163,7 @@ ssize_t datagram_receive(sock_t *s, void *bytes, size_t count, int flags, struct
     }
     datagram_t *d = next_of(s, flags);
     if (!d) {
-        if (s->gone && !s->users) sock_free(s);
+        if (s->gone && is_unused(s)) sock_free(s);
         os_leave();
         return -1;
     }
@@ -198,16 +198,14 @@ HOT ssize_t recvfrom(int fd, void *bytes, size_t count, int flags, struct sockad
     }
     taker_t taker = {.thread = os_self(), .bytes = bytes, .most = count};
     s->taker = &taker;
-    s->users++;
     do (void)os_block(OS_FOREVER);
     while (!taker.done && !s->gone && !s->shut_read);
     STAMP(THREAD);
     STAMP(COPIED);
-    s->users--;
     if (__builtin_expect(!taker.done, 0)) {
         s->taker = 0;
         if (!s->gone) return os_leave(), 0;
-        if (!s->users) sock_free(s);
+        if (is_unused(s)) sock_free(s);
         return leave_fail(EBADF);
     }
     os_leave();
@@ -246,7 +244,7 @@ int sock_release(int fd, size_t bytes) {
         if (!s->c || bytes > s->c->received - s->c->read) return leave_fail(EINVAL);
         s->c->read += bytes;
         s->told = s->c->read;
-        if (s->c->state != TOE_IS_OVER) toe_tell_read(s->c);
+        if (s->c->state != TOE_IS_OVER) toe_tell(s->command, TOE_OP_READ, s->c->read);
     } else {
         if (!s->borrowed) return leave_fail(EINVAL);
         drop(s->borrowed);
@@ -306,7 +304,7 @@ ssize_t datagram_send_slow(sock_t *s, const void *bytes, size_t count, int flags
     int error = s->shut_write ? EPIPE : named(s);
     if (!error && !may_send()) error = wait_for_room(s, flags);
     if (error) {
-        if (s->gone && !s->users) sock_free(s);
+        if (s->gone && is_unused(s)) sock_free(s);
         return leave_fail(error);
     }
     move(next_buffer(), bytes, count);
@@ -362,7 +360,7 @@ long datagram_reserve(sock_t *s, void **room, int flags) {
     if (s->reserved) return leave_fail(EBUSY);
     const int error = may_send() ? 0 : wait_for_room(s, flags);
     if (error) {
-        if (s->gone && !s->users) sock_free(s);
+        if (s->gone && is_unused(s)) sock_free(s);
         return leave_fail(error);
     }
     s->reserved = 1u + sends % TOE_UDP_SENDS;

@@ -48,9 +48,7 @@ int sock_fd(sock_t *s) {
 bool sock_wait(sock_t *s, uint32_t wants, os_time_t until) {
     wait_t wait = {s->waits, os_self(), wants};
     s->waits = &wait;
-    s->users++;
     const bool in_time = os_block(until);
-    s->users--;
     wait_t **link = &s->waits;
     while (*link != &wait) link = &(*link)->next;
     *link = wait.next;
@@ -202,7 +200,7 @@ int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags) {
         if (!sock_wait(s, TOE_ACCEPTED, until) && !s->gone && !s->accepted) return leave_fail(EAGAIN);
     }
     if (s->gone) {
-        if (!s->users) sock_free(s);
+        if (is_unused(s)) sock_free(s);
         return leave_fail(EBADF);
     }
     if (!one) return leave_fail(EINVAL);
@@ -278,7 +276,7 @@ static int connect_stream(sock_t *s, uint32_t peer, uint32_t port) {
     if (s->gone) error = EBADF;
     else if (s->state == CONNECTING) error = EINPROGRESS;
     else if (s->error) error = s->error, s->error = 0;
-    if (s->gone && !s->users) sock_free(s);
+    if (s->gone && is_unused(s)) sock_free(s);
     if (error) return leave_fail(error);
     os_leave();
     return 0;
@@ -361,7 +359,7 @@ int close(int fd) {
     else datagram_close(s);
     s->gone = true;
     s->port = 0;
-    if (!s->users) {
+    if (is_unused(s)) {
         sock_free(s);
     } else {  // who waits finds out; the last one frees it
         sock_woken(s, UINT32_MAX);

@@ -63,16 +63,24 @@ typedef struct sock {
     wait_t *waits;
     uint8_t *rx, *tx;       // its rings
     uint32_t told;          // of c->read, to the engine
+    uint32_t command;       // for SEND and READ, but the command itself
     uint32_t send_limit, receive_limit;         // SO_SNDBUF, SO_RCVBUF
     int error;              // for SO_ERROR
-    uint8_t kind, state;
-    bool nonblocking, reading, writing, shut_read, shut_write, gone, reuse, broadcast, keep_alive, no_delay;
-    bool linger, finished, connecting_failed;
-    uint16_t users;         // threads that wait, or copy
+    union {
+        struct {
+            uint8_t state;
+            bool writing, shut_write, unused;
+        };
+        uint32_t may_send;  // CAN_SEND: connected, and nothing is in the way
+    };
+    uint8_t kind;
+    bool nonblocking, reading, gone, finished, shut_read;
+    uint16_t users;         // threads that copy
     uint32_t port, peer, peer_port;
     taker_t *taker;         // of datagrams
     // Others
     uint32_t own;           // own address, 0: any
+    bool reuse, broadcast, keep_alive, no_delay, linger, connecting_failed;
     uint32_t linger_s, patience_ms, keep_idle_s;
     uint8_t ttl, tos;
     os_time_t receive_patience, send_patience;  // cycles; OS_FOREVER
@@ -85,6 +93,11 @@ typedef struct sock {
     uint32_t waiting;       // bytes
     uint32_t reserved;      // a stream: bytes that sock_reserve has given; datagrams: 1 + its buffer
 } __attribute__((aligned(32))) sock_t;
+
+#define CAN_SEND ((uint32_t)CONNECTED << (BYTES_BIG_ENDIAN ? 24u : 0u))
+
+// Does nobody wait or copy? Then one that is closed may be freed.
+static inline bool is_unused(const sock_t *s) { return !s->users && !s->waits && !s->taker; }
 
 extern sock_t *sock_fds[FDS];
 extern uint32_t sock_address;  // ours

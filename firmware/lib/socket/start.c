@@ -16,6 +16,7 @@
 #endif
 #define OWN (TOE_CONNECTIONS / 2u < 24u ? TOE_CONNECTIONS / 2u : 24u)  // records for listeners and connect
 #define EVENTS_AT_ONCE 16u  // in one interrupt
+#define RARE (~(NSOC_TOE_EVENT_VALID | NSOC_TOE_EVENT_INDEX | TOE_READABLE | TOE_WRITABLE))  // what is no mere progress
 
 uint32_t sock_address;
 sock_counts_t sock_counts;
@@ -30,21 +31,36 @@ static __attribute__((noinline)) void other(void) {
     sock_other_interrupt();
 }
 
-HOT uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
-    if (cause != ARCH_TRAP_EXTERNAL_INTERRUPT) trap_report(cause, pc, value);
-    for (unsigned left = EVENTS_AT_ONCE; left; left--) {
-        nsoc_toe_t *toe = NSOC_TOE;  // four loads under way at once
-        const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;
-        const uint32_t datagrams = NSOC_TOE_UDP->received;
+// All that is there, when it is no single message.
+static __attribute__((noinline)) void rest(uint32_t event, uint32_t received, uint32_t acknowledged) {
+    nsoc_toe_t *toe = NSOC_TOE;
+    for (unsigned left = EVENTS_AT_ONCE;;) {
         if (event & NSOC_TOE_EVENT_VALID) {
-            STAMP(EVENT);
-            if (event & ~(NSOC_TOE_EVENT_VALID | NSOC_TOE_EVENT_INDEX | TOE_READABLE | TOE_WRITABLE))
-                toe_event_taken(event, received, acknowledged);
+            if (event & RARE) toe_event_taken(event, received, acknowledged);
             else stream_moved(event, received, acknowledged);
+        } else {
+            const uint32_t datagrams = NSOC_TOE_UDP->received;
+            if (datagrams == datagrams_next) break;
+            datagrams_take(datagrams);
         }
-        if (datagrams != datagrams_next) datagrams_take(datagrams);
-        else if (!(event & NSOC_TOE_EVENT_VALID)) other();
-        if (!arch_interrupt_pending()) break;
+        if (!--left || !arch_interrupt_pending()) return;
+        event = toe->event, received = toe->received, acknowledged = toe->acknowledged;
+    }
+    other();
+}
+
+HOT uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
+    nsoc_toe_t *toe = NSOC_TOE;  // four loads under way at once
+    if (cause != ARCH_TRAP_EXTERNAL_INTERRUPT) trap_report(cause, pc, value);
+    const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;
+    const uint32_t datagrams = NSOC_TOE_UDP->received;
+    if ((event & (RARE | NSOC_TOE_EVENT_VALID)) == NSOC_TOE_EVENT_VALID) {
+        STAMP(EVENT);
+        stream_moved(event, received, acknowledged);
+    } else if (!(event & NSOC_TOE_EVENT_VALID) && datagrams != datagrams_next) {
+        datagrams_take(datagrams);
+    } else {
+        rest(event, received, acknowledged);
     }
     return pc;
 }

@@ -15,6 +15,7 @@ void stream_set(sock_t *s, toe_connection_t *c) {
     s->c = c;
     s->rx = toe_rx_ring(c);
     s->tx = toe_tx_ring(c);
+    s->command = toe_index(c) | NSOC_TOE_COMMAND_QUIET;
     c->more = s;
     c->kept = true;
 }
@@ -119,7 +120,7 @@ __attribute__((always_inline)) static inline void taken(sock_t *s, toe_connectio
     c->read += count;
     if (c->read - s->told >= TELL_READ) {
         s->told = c->read;
-        toe_tell_read(c);
+        toe_tell(s->command, TOE_OP_READ, c->read);
     }
 }
 
@@ -162,7 +163,7 @@ ssize_t stream_receive(sock_t *s, void *bytes, size_t count, int flags) {
         taken(s, c, part);
         if (!(flags & MSG_WAITALL) || done == count) break;
     }
-    if (s->gone && !s->users) sock_free(s);
+    if (s->gone && is_unused(s)) sock_free(s);
     os_leave();
     return done ? (ssize_t)done : available;
 }
@@ -186,14 +187,12 @@ HOT ssize_t recv(int fd, void *bytes, size_t count, int flags) {
             goto slow;
         wait_t wait = {s->waits, os_self(), WANT_READ};
         s->waits = &wait;
-        s->users++;
         (void)os_block(OS_FOREVER);
         STAMP(THREAD);
-        s->users--;
         if (s->waits == &wait) s->waits = wait.next;
         else unwait(s, &wait);
         if (__builtin_expect(s->gone, 0)) {
-            if (!s->users) sock_free(s);
+            if (is_unused(s)) sock_free(s);
             return leave_fail(EBADF);
         }
     }
@@ -221,7 +220,7 @@ long stream_borrow(sock_t *s, const void **bytes, int flags) {
         *bytes = s->rx + at;
         if (left < (uint32_t)available) count = (long)left;
     }
-    if (s->gone && !s->users) sock_free(s);
+    if (s->gone && is_unused(s)) sock_free(s);
     os_leave();
     return count;
 }
@@ -283,7 +282,7 @@ ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
         if (s->c->state == TOE_IS_OPEN && !s->shut_write && !s->gone) (void)toe_give(s->c, part);
         done += part;
     } while (done < count);
-    if (s->gone && !s->users) sock_free(s);
+    if (s->gone && is_unused(s)) sock_free(s);
     os_leave();
     return done ? (ssize_t)done : room < 0 ? -1 : 0;
 }
@@ -294,15 +293,14 @@ HOT ssize_t send(int fd, const void *bytes, size_t count, int flags) {
     if (!s || s->kind != STREAM || flags & ~MSG_NOSIGNAL) return sendto(fd, bytes, count, flags, 0, 0);
     os_enter();
     toe_connection_t *c = s->c;
-    if (s->state == CONNECTED && !s->writing && !s->shut_write && !s->error && count - 1u < AT_ONCE &&
-        c->state == TOE_IS_OPEN) {
-        const uint32_t at = c->given & TX_MASK;
-        if (count <= room_of(s, c) && at + count <= TOE_TX_BYTES) {
+    if (s->may_send == CAN_SEND && !s->error && count - 1u < AT_ONCE) {
+        const uint32_t given = c->given, at = given & TX_MASK;
+        if ((int32_t)(s->send_limit - (given - c->acknowledged)) >= (int32_t)count && at + count <= TOE_TX_BYTES) {
             move(s->tx + at, bytes, count);
             STAMP(FILLED);
-            c->given += count;
+            c->given = given + count;
             STAMP(DOORBELL);
-            toe_tell_given(c);
+            toe_tell(s->command, TOE_OP_SEND, given + count);
             os_leave();
             STAMP(SENT);
             return (ssize_t)count;
@@ -322,7 +320,7 @@ long stream_reserve(sock_t *s, void **room, int flags) {
         if (left < (uint32_t)count) count = (long)left;
         s->reserved = (uint32_t)count;
     }
-    if (s->gone && !s->users) sock_free(s);
+    if (s->gone && is_unused(s)) sock_free(s);
     os_leave();
     return count;
 }
@@ -402,7 +400,7 @@ int stream_close(sock_t *s) {
         if (s->linger && !s->linger_s) {
             (void)toe_abort(c);
         } else {
-            if (s->told != c->read) s->told = c->read, toe_tell_read(c);
+            if (s->told != c->read) s->told = c->read, toe_tell(s->command, TOE_OP_READ, c->read);
             (void)toe_close(c);
             s->shut_write = true;
             if (s->linger) linger(s);

@@ -416,7 +416,9 @@ uint32_t toe_peek(const toe_connection_t *c, const uint8_t **bytes) {
     return piece(c->read, rx_bytes, toe_available(c));
 }
 
-void toe_tell_again(const toe_connection_t *c, unsigned op, uint32_t position) { (void)tell(c, op, position, 0); }
+void toe_tell_again(uint32_t command, uint32_t position) {
+    (void)post(command & NSOC_TOE_COMMAND_INDEX, (command & NSOC_TOE_COMMAND_OP) >> NSOC_TOE_COMMAND_OP_LSB, position, 0, true);
+}
 
 toe_result_t toe_take(toe_connection_t *c, uint32_t bytes) {
     if (bytes > toe_available(c)) return TOE_WRONG_VALUE;

@@ -138,7 +138,7 @@ struct toe_connection {
     bool kept;                     // the program sets it: the record stays its own behind TOE_CLOSED, until toe_release
     uint16_t port;                 // of a listener
     struct toe_connection *before, *behind;  // of those that have ended both ways, by age
-};
+} __attribute__((aligned(32)));
 
 enum { TOE_FREE, TOE_LISTENS, TOE_OPENS, TOE_IS_OPEN, TOE_IS_OVER };
 
@@ -172,17 +172,16 @@ uint8_t *toe_tx_ring(const toe_connection_t *c);
 // For who counts c->read and c->given up without toe_take and toe_give: tells the engine how far they are. The bytes were
 // stored before.
 extern uint32_t toe_argument_b;  // as it is in the register
-void toe_tell_again(const toe_connection_t *c, unsigned op, uint32_t position);  // there was no room for the command
+void toe_tell_again(uint32_t command, uint32_t position);  // there was no room for the command
 
-static inline void toe_tell(const toe_connection_t *c, unsigned op, uint32_t position) {
+// command: toe_index() | NSOC_TOE_COMMAND_QUIET; op: TOE_OP_READ, TOE_OP_SEND.
+static inline void toe_tell(uint32_t command, uint32_t op, uint32_t position) {
     nsoc_toe_t *toe = NSOC_TOE;
     toe->argument_a = position;
     if (toe_argument_b) toe->argument_b = toe_argument_b = 0;
-    if (arch_swap(&toe->command, toe_index(c) | op << NSOC_TOE_COMMAND_OP_LSB | NSOC_TOE_COMMAND_QUIET))
-        toe_tell_again(c, op, position);
+    command |= op << NSOC_TOE_COMMAND_OP_LSB;
+    if (arch_swap(&toe->command, command)) toe_tell_again(command, position);
 }
-static inline void toe_tell_read(const toe_connection_t *c) { toe_tell(c, TOE_OP_READ, c->read); }
-static inline void toe_tell_given(const toe_connection_t *c) { toe_tell(c, TOE_OP_SEND, c->given); }
 
 // So many bytes are done with, at most toe_available: the peer may send as many more.
 toe_result_t toe_take(toe_connection_t *c, uint32_t bytes);
