@@ -40,8 +40,8 @@ static void print(const char *kind, const uint32_t (*seen)[STAMPS]) {
             if (cycles > most) most = cycles;
         }
         uart_puts(kind);
-        uart_puts(i == STAMPS ? ": awake to doorbell" : ": ");
-        uart_puts(i == STAMPS ? "" : names[i]);
+        uart_puts(": ");
+        uart_puts(i == STAMPS ? "**awake to doorbell**" : names[i]);
         uart_puts(": ");
         uart_put_dec(least);
         uart_puts(" ");
