@@ -27,6 +27,9 @@ static inline uintptr_t arch_os_stack(void *stack_end, void (*entry)(void *), vo
 // `from`. Interrupts are off.
 void arch_os_switch(uintptr_t *from, uintptr_t to);
 
+// Calls trap_handler (lib/trap.h) for the external interrupt, on the stack of the interrupts. Interrupts are off.
+static inline void arch_os_interrupt(void);
+
 // Calls a function on the stack of the interrupts. Interrupts are off.
 void arch_os_on_interrupt_stack(void (*function)(void));
 

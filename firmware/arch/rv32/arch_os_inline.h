@@ -22,6 +22,17 @@ static inline bool arch_os_timer_pending(void) {
     return pending & RV_MIE_MTIE;
 }
 
+// s1 keeps the stack pointer: a function must keep it.
+static inline void arch_os_interrupt(void) {
+    __asm__ volatile(
+        "mv   s1, sp\n\t"
+        "la   sp, __stack_top\n\t"
+        "li   a0, %0\n\t"
+        "call trap_handler\n\t"
+        "mv   sp, s1" ::"i"(ARCH_TRAP_EXTERNAL_INTERRUPT)
+        : "ra", "s1", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "memory");
+}
+
 static inline uintptr_t arch_os_stack(void *stack_end, void (*entry)(void *), void *argument) {
     extern const char os_thread_begin[];
     uint32_t *words = (uint32_t *)stack_end - RV_OS_SWITCH_WORDS;

@@ -11,6 +11,7 @@
 #include "nsoc_regs.h"
 #include "os.h"
 #include "os_block.h"
+#include "stamp.h"
 #include "trap.h"
 #include "uart.h"
 
@@ -57,7 +58,7 @@ APART static _Noreturn void stop(const os_thread_t *thread, const char *what) {
 
 // ---- Queues ----
 
-HOT static void queue_put_before(os_queue_t *queue, os_thread_t *thread, os_thread_t *behind) {
+APART HOT static void queue_put_before(os_queue_t *queue, os_thread_t *thread, os_thread_t *behind) {
     thread->queue = queue;
     if (!behind) {
         thread->next = thread->previous = queue->first = thread;
@@ -85,7 +86,7 @@ HOT static void queue_insert(os_queue_t *queue, os_thread_t *thread) {
     if (first) queue->first = thread;
 }
 
-HOT static void queue_remove(os_thread_t *thread) {
+APART HOT static void queue_remove(os_thread_t *thread) {
     os_queue_t *queue = thread->queue;
     thread->queue = 0;
     if (thread->next == thread) {
@@ -137,9 +138,7 @@ APART static void slice_first(os_thread_t *thread) {
     timer_want(slice_end);
 }
 
-HOT static void timeouts_insert(os_thread_t *thread, os_time_t until) {
-    thread->timed_out = false;
-    if (until == OS_FOREVER) return;
+APART HOT static void deadline_begin(os_thread_t *thread, os_time_t until) {
     os_thread_t *earlier = 0, *later = timeouts;
     while (later && later->deadline <= until) earlier = later, later = later->later;
     thread->has_deadline = true;
@@ -155,8 +154,13 @@ HOT static void timeouts_insert(os_thread_t *thread, os_time_t until) {
     timer_want(until);
 }
 
+HOT static inline void timeouts_insert(os_thread_t *thread, os_time_t until) {
+    thread->timed_out = false;
+    if (until != OS_FOREVER) deadline_begin(thread, until);
+}
+
 // The timer stays as it is: if it rings for nobody, it is set anew.
-HOT static void timeouts_remove(os_thread_t *thread) {
+APART HOT static void timeouts_remove(os_thread_t *thread) {
     thread->has_deadline = false;
     if (thread->later) thread->later->earlier = thread->earlier;
     if (thread->earlier) thread->earlier->later = thread->later;
@@ -165,18 +169,32 @@ HOT static void timeouts_remove(os_thread_t *thread) {
 
 // ---- Priorities ----
 
-HOT static void ready(os_thread_t *thread) {
-    unsigned priority = thread->priority;
-    os_queue_t *queue = &ready_queues[priority];
+APART HOT static void ready_behind(os_queue_t *queue, os_thread_t *thread) {
     queue_append(queue, thread);
-    ready_bits |= 1u << priority;
     if (queue->first == current && slice_end == OS_FOREVER) slice_first(current);
 }
 
-HOT static void unready(os_thread_t *thread) {
+HOT static inline void ready(os_thread_t *thread) {
     unsigned priority = thread->priority;
-    queue_remove(thread);
-    if (!ready_queues[priority].first) ready_bits &= ~(1u << priority);
+    os_queue_t *queue = &ready_queues[priority];
+    if (queue->first) {
+        ready_behind(queue, thread);
+        return;
+    }
+    thread->queue = queue;
+    thread->next = thread->previous = queue->first = thread;
+    ready_bits |= 1u << priority;
+}
+
+HOT static inline void unready(os_thread_t *thread) {
+    unsigned priority = thread->priority;
+    if (thread->next != thread) {
+        queue_remove(thread);
+        return;
+    }
+    thread->queue = 0;
+    ready_queues[priority].first = 0;
+    ready_bits &= ~(1u << priority);
 }
 
 // Who runs stays first among its new equals.
@@ -282,7 +300,7 @@ HOT static void wake(os_thread_t *thread) {
     else grant(mutex, thread);
 }
 
-HOT static void timer_rang(void) {
+APART HOT static void timer_rang(void) {
     os_time_t now = os_now();
     for (os_thread_t *thread; (thread = timeouts) && thread->deadline <= now;) {
         thread->timed_out = true;
@@ -299,12 +317,11 @@ HOT static void timer_rang(void) {
     timer_set(timeouts && timeouts->deadline < slice_end ? timeouts->deadline : slice_end);
 }
 
-static void external_interrupt(void) { (void)trap_handler(ARCH_TRAP_EXTERNAL_INTERRUPT, 0, 0); }
-
-APART HOT static void idle(void) {
+HOT static inline void idle(void) {
     do {
         arch_sleep();
-        if (arch_interrupt_pending()) arch_os_on_interrupt_stack(external_interrupt);
+        STAMP(AWAKE);
+        if (arch_interrupt_pending()) arch_os_interrupt();
         if (arch_os_timer_pending()) timer_rang();
     } while (!ready_bits);
 }
@@ -316,17 +333,22 @@ HOT static inline bool stack_is_whole(const os_thread_t *thread) {
     return !changed && (uintptr_t)__builtin_frame_address(0) > (uintptr_t)guard;
 }
 
-// Goes on with the thread that should run, and returns when the caller's should.
-HOT static void dispatch(void) {
+APART HOT static void go_on_with(os_thread_t *to) {
     os_thread_t *from = current;
-    if (!stack_is_whole(from)) stop(from, TOO_SMALL);
-    if (!ready_bits) idle();
-    os_thread_t *to = highest();
-    if (to == from) return;
     if (to->next != to && slice_end == OS_FOREVER) slice_first(to);
     current = to;
     arch_os_switch(&from->stack_pointer, to->stack_pointer);
 }
+
+// Goes on with the thread that should run, and returns when the caller's should.
+HOT static inline void dispatch_from(os_thread_t *from) {
+    if (!stack_is_whole(from)) stop(from, TOO_SMALL);
+    if (!ready_bits) idle();
+    os_thread_t *to = highest();
+    if (to != from) go_on_with(to);
+}
+
+APART HOT static void dispatch(void) { dispatch_from(current); }
 
 HOT bool os_trap(uint32_t cause, uint32_t *pc, uint32_t value) {
     if (cause == ARCH_TRAP_TIMER_INTERRUPT) timer_rang();
@@ -338,7 +360,7 @@ HOT void os_preempt(void) { dispatch(); }
 
 // ---- os.h ----
 
-os_thread_t *os_self(void) { return current; }
+HOT os_thread_t *os_self(void) { return current; }
 
 void os_thread_start(os_thread_t *thread, const char *name, unsigned priority, void (*entry)(void *argument), void *argument,
                      void *stack, size_t stack_bytes) {
@@ -467,14 +489,19 @@ HOT bool os_block(os_time_t until) {
     os_thread_t *self = current;
     unready(self);
     timeouts_insert(self, until);
-    dispatch();
+    dispatch_from(self);
     return !self->timed_out;
+}
+
+APART HOT static void unblock_early(os_thread_t *thread) {
+    timeouts_remove(thread);
+    ready(thread);
 }
 
 HOT void os_unblock(os_thread_t *thread) {
     if (thread->queue) return;
-    if (thread->has_deadline) timeouts_remove(thread);
-    ready(thread);
+    if (thread->has_deadline) unblock_early(thread);
+    else ready(thread);
 }
 
 HOT void os_switch(void) {

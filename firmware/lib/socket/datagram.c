@@ -15,6 +15,8 @@
 
 _Static_assert(TOE_UDP_LONGEST % 32u == 0, "buffers that follow each other are at multiples of 32");
 
+uint32_t datagrams_next;
+
 static toe_udp_t udp;
 static sock_t *bound[PORTS];
 static unsigned bound_count;
@@ -59,6 +61,7 @@ void datagram_close(sock_t *s) {
         d = next;
     }
     if (s->borrowed) drop(s->borrowed);
+    if (s->taker) os_unblock(s->taker->thread);
     s->datagrams = s->borrowed = 0;
     if (s->reserved) buffer_of[s->reserved - 1u] = 0;
     bool shared = false;
@@ -74,7 +77,8 @@ void datagram_close(sock_t *s) {
 
 // ---- Receive ----
 
-HOT static sock_t *receiver(uint32_t port, uint32_t peer, uint32_t peer_port) {
+// Who wants it: who is connected to the peer goes ahead of who is to nobody.
+HOT static inline sock_t *receiver(uint32_t port, uint32_t peer, uint32_t peer_port) {
     sock_t *found = 0;
     for (unsigned i = 0; i < bound_count; i++) {
         sock_t *s = bound[i];
@@ -85,52 +89,54 @@ HOT static sock_t *receiver(uint32_t port, uint32_t peer, uint32_t peer_port) {
     return found;
 }
 
-HOT static void deliver(sock_t *s, const uint8_t *payload, uint32_t length, uint32_t peer, uint32_t peer_port) {
-    taker_t *taker = s->taker;
-    if (taker) {
-        s->taker = 0;
-        taker->length = length;
-        taker->peer = peer;
-        taker->peer_port = (uint16_t)peer_port;
-        taker->done = true;
-        move(taker->bytes, payload, length < taker->most ? length : taker->most);
-    } else {
-        datagram_t *d = unused;
-        if (!d || (s->waiting && s->waiting + length + OVERHEAD > s->receive_limit)) {
-            sock_counts.datagrams_dropped++;
-            return;
-        }
-        unused = d->next;
-        d->next = 0;
-        d->peer = peer;
-        d->peer_port = (uint16_t)peer_port;
-        d->length = (uint16_t)length;
-        move(d->bytes, payload, length);
-        if (s->datagrams) s->datagrams_last->next = d;
-        else s->datagrams = d;
-        s->datagrams_last = d;
-        s->waiting += length + OVERHEAD;
+static __attribute__((noinline)) void put_aside(sock_t *s, const uint8_t *payload, uint32_t length, uint32_t peer,
+                                                uint32_t peer_port) {
+    datagram_t *d = unused;
+    if (!d || (s->waiting && s->waiting + length + OVERHEAD > s->receive_limit)) {
+        sock_counts.datagrams_dropped++;
+        return;
     }
-    sock_changes++;
-    for (const wait_t *w = s->waits; w; w = w->next)
-        if (w->wants & TOE_READABLE) os_unblock(w->thread);
+    unused = d->next;
+    d->next = 0;
+    d->peer = peer;
+    d->peer_port = (uint16_t)peer_port;
+    d->length = (uint16_t)length;
+    move(d->bytes, payload, length);
+    if (s->datagrams) s->datagrams_last->next = d;
+    else s->datagrams = d;
+    s->datagrams_last = d;
+    s->waiting += length + OVERHEAD;
+    sock_woken(s, TOE_READABLE);
 }
 
-HOT bool datagrams_take(void) {
+HOT void datagrams_take(uint32_t received) {
     nsoc_toe_udp_t *registers = NSOC_TOE_UDP;
-    const uint32_t received = registers->received;
-    if (udp.next == received) return false;
-    const nsoc_datagram_t *head = (const nsoc_datagram_t *)(udp.base + (udp.next & (RING_BYTES - 1u)));
-    const uint32_t *words = (const uint32_t *)(const void *)head;
-    const uint32_t peer = words[0], ports = words[1], length_word = words[3];
-    const uint32_t length = NSOC_BE16((uint16_t)(BYTES_BIG_ENDIAN ? length_word : length_word >> 16));
-    const uint32_t both = NSOC_BE32(ports), port = both & 0xFFFFu, peer_port = both >> 16;
-    sock_t *s = receiver(port, NSOC_BE32(peer), peer_port);
-    if (s) deliver(s, head->payload, length, NSOC_BE32(peer), peer_port);
-    else sock_counts.datagrams_foreign++;
-    udp.next += TOE_UDP_LINE + ((length + TOE_UDP_LINE - 1u) & ~(TOE_UDP_LINE - 1u));
-    registers->read = udp.next;
-    return true;
+    uint32_t next = datagrams_next;
+    do {
+        const nsoc_datagram_t *head = (const nsoc_datagram_t *)(udp.base + (next & (RING_BYTES - 1u)));
+        const uint32_t *words = (const uint32_t *)(const void *)head;
+        const uint32_t address = words[0], ends = words[1], about = words[3];
+        const uint32_t peer = NSOC_BE32(address), ports = NSOC_BE32(ends), length = NSOC_BE32(about) & 0xFFFFu;
+        sock_t *s = receiver(ports & 0xFFFFu, peer, ports >> 16);
+        taker_t *taker;
+        STAMP(EVENT);
+        if (s && (taker = s->taker)) {
+            s->taker = 0;
+            taker->length = length;
+            taker->peer = address;
+            taker->ports = ends;
+            taker->done = true;
+            move(taker->bytes, head->payload, length < taker->most ? length : taker->most);
+            STAMP(WAKE);
+            os_unblock(taker->thread);
+        } else if (s) {
+            put_aside(s, head->payload, length, peer, ports >> 16);
+        } else {
+            sock_counts.datagrams_foreign++;
+        }
+        next += TOE_UDP_LINE + ((length + TOE_UDP_LINE - 1u) & ~(TOE_UDP_LINE - 1u));
+    } while (next != received);
+    registers->read = datagrams_next = next;
 }
 
 // The next one, taken out of the queue; NULL and errno. Interrupts are off.
@@ -149,49 +155,69 @@ static datagram_t *next_of(sock_t *s, int flags) {
     return d;
 }
 
-// Straight into the caller's buffer when nothing has come yet.
-static ssize_t wait_for_it(sock_t *s, void *bytes, size_t count, uint32_t *peer, uint32_t *peer_port) {
-    taker_t taker = {.bytes = bytes, .most = count};
-    const os_time_t until = until_of(s->receive_patience);
-    s->taker = &taker;
-    while (!taker.done && !s->gone)
-        if (!sock_wait(s, WANT_READ, until)) break;
-    if (!taker.done) {
-        if (s->taker == &taker) s->taker = 0;
-        return fail(s->gone ? EBADF : EAGAIN);
+ssize_t datagram_receive(sock_t *s, void *bytes, size_t count, int flags, struct sockaddr *from, socklen_t *from_length) {
+    os_enter();
+    if (s->shut_read && !s->datagrams) {
+        os_leave();
+        return 0;
     }
-    *peer = taker.peer;
-    *peer_port = taker.peer_port;
-    return (ssize_t)taker.length;
+    datagram_t *d = next_of(s, flags);
+    if (!d) {
+        if (s->gone && is_unused(s)) sock_free(s);
+        os_leave();
+        return -1;
+    }
+    const uint32_t peer = d->peer, peer_port = d->peer_port, length = d->length, most = length < count ? length : (uint32_t)count;
+    if (flags & MSG_PEEK || most <= AT_ONCE) {
+        move(bytes, d->bytes, most);
+    } else {
+        os_leave();
+        move(bytes, d->bytes, most);
+        os_enter();
+    }
+    if (!(flags & MSG_PEEK)) drop(d);
+    os_leave();
+    if (sock_name_out(peer, peer_port, from, from_length) < 0) return -1;
+    return (ssize_t)(flags & MSG_TRUNC ? length : most);
 }
 
-HOT ssize_t datagram_receive(sock_t *s, void *bytes, size_t count, int flags, uint32_t *peer, uint32_t *peer_port) {
-    ssize_t length;
-    os_enter();
-    if (!s->datagrams && !s->taker && !s->shut_read && !(flags & (MSG_PEEK | MSG_DONTWAIT)) && !s->nonblocking) {
-        length = wait_for_it(s, bytes, count, peer, peer_port);
-    } else if (s->shut_read && !s->datagrams) {
-        length = 0;
-    } else {
-        datagram_t *d = next_of(s, flags);
-        length = d ? (ssize_t)d->length : -1;
-        if (d) {
-            const uint32_t most = d->length < count ? d->length : (uint32_t)count;
-            *peer = d->peer;
-            *peer_port = d->peer_port;
-            if (flags & MSG_PEEK || most <= AT_ONCE) {
-                move(bytes, d->bytes, most);
-            } else {
-                os_leave();
-                move(bytes, d->bytes, most);
-                os_enter();
-            }
-            if (!(flags & MSG_PEEK)) drop(d);
-        }
+// Straight into the caller's buffer when nothing has come yet.
+HOT ssize_t recvfrom(int fd, void *bytes, size_t count, int flags, struct sockaddr *from, socklen_t *from_length) {
+    sock_t *s = sock_of(fd);
+    if (!s) return fail(EBADF);
+    if (s->kind == STREAM) {
+        const ssize_t got = stream_receive(s, bytes, count, flags);
+        if (got >= 0 && from && from_length) *from_length = 0;  // as Linux: a stream has no sender
+        return got;
     }
-    if (s->gone && !s->users) sock_free(s);
+    os_enter();
+    if (s->datagrams || s->taker || s->shut_read || s->nonblocking || flags & ~MSG_TRUNC || s->receive_patience != OS_FOREVER ||
+        (from && (!from_length || *from_length < sizeof(struct sockaddr_in)))) {
+        os_leave();
+        return datagram_receive(s, bytes, count, flags, from, from_length);
+    }
+    taker_t taker = {.thread = os_self(), .bytes = bytes, .most = count};
+    s->taker = &taker;
+    do (void)os_block(OS_FOREVER);
+    while (!taker.done && !s->gone && !s->shut_read);
+    STAMP(THREAD);
+    STAMP(COPIED);
+    if (__builtin_expect(!taker.done, 0)) {
+        s->taker = 0;
+        if (!s->gone) return os_leave(), 0;
+        if (is_unused(s)) sock_free(s);
+        return leave_fail(EBADF);
+    }
     os_leave();
-    return length > (ssize_t)count && !(flags & MSG_TRUNC) ? (ssize_t)count : length;
+    if (from) {
+        struct sockaddr_in *name = (struct sockaddr_in *)(void *)from;
+        name->sin_family = AF_INET;
+        name->sin_port = (in_port_t)(BYTES_BIG_ENDIAN ? taker.ports >> 16 : taker.ports);
+        name->sin_addr.s_addr = taker.peer;
+        *from_length = sizeof *name;
+    }
+    STAMP(RECEIVED);
+    return (ssize_t)(taker.length > count && !(flags & MSG_TRUNC) ? count : taker.length);
 }
 
 long datagram_borrow(sock_t *s, const void **bytes, int flags, uint32_t *peer, uint32_t *peer_port) {
@@ -218,7 +244,7 @@ int sock_release(int fd, size_t bytes) {
         if (!s->c || bytes > s->c->received - s->c->read) return leave_fail(EINVAL);
         s->c->read += bytes;
         s->told = s->c->read;
-        if (s->c->state != TOE_IS_OVER) toe_tell_read(s->c);
+        if (s->c->state != TOE_IS_OVER) toe_tell(s->command, TOE_OP_READ, s->c->read);
     } else {
         if (!s->borrowed) return leave_fail(EINVAL);
         drop(s->borrowed);
@@ -251,13 +277,16 @@ static __attribute__((noinline)) int wait_for_room(sock_t *s, int flags) {
     return 0;
 }
 
-HOT static void hand_over(const sock_t *s, uint32_t peer, uint32_t peer_port, uint32_t count) {
-    nsoc_toe_udp_t *registers = udp.registers;
+HOT static inline void hand_over(const sock_t *s, uint32_t peer, uint32_t peer_port, uint32_t count) {
+    static uint32_t last_peer, last_ports;  // as they are in the registers
+    nsoc_toe_udp_t *registers = NSOC_TOE_UDP;
     const uint32_t wanted = s->ttl | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB;
-    if (wanted != options) registers->options = options = wanted;
-    registers->peer_address = peer;
-    registers->ports = peer_port << NSOC_TOE_UDP_PORTS_PEER_PORT_LSB | s->port;
+    const uint32_t ports = peer_port << NSOC_TOE_UDP_PORTS_PEER_PORT_LSB | s->port;
     registers->payload = (uint32_t)(uintptr_t)next_buffer();
+    if (wanted != options) registers->options = options = wanted;
+    if (peer != last_peer) registers->peer_address = last_peer = peer;
+    if (ports != last_ports) registers->ports = last_ports = ports;
+    STAMP(DOORBELL);
     if (arch_swap(&registers->send, count) == 0) sends++;  // the swap comes behind all that was stored
 }
 
@@ -270,13 +299,12 @@ static int named(sock_t *s) {
     return error;
 }
 
-HOT ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port) {
-    if (count > TOE_UDP_LONGEST) return fail(EMSGSIZE);
+ssize_t datagram_send_slow(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port) {
     os_enter();
     int error = s->shut_write ? EPIPE : named(s);
     if (!error && !may_send()) error = wait_for_room(s, flags);
     if (error) {
-        if (s->gone && !s->users) sock_free(s);
+        if (s->gone && is_unused(s)) sock_free(s);
         return leave_fail(error);
     }
     move(next_buffer(), bytes, count);
@@ -285,12 +313,54 @@ HOT ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags,
     return (ssize_t)count;
 }
 
+HOT ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port) {
+    if (count > TOE_UDP_LONGEST) return fail(EMSGSIZE);
+    os_enter();
+    if (s->shut_write || !s->port || !may_send()) {
+        os_leave();
+        return datagram_send_slow(s, bytes, count, flags, peer, peer_port);
+    }
+    move(next_buffer(), bytes, count);
+    STAMP(FILLED);
+    hand_over(s, peer, peer_port, count);
+    os_leave();
+    STAMP(SENT);
+    return (ssize_t)count;
+}
+
+static __attribute__((noinline)) ssize_t send_slow(sock_t *s, const void *bytes, size_t count, int flags, const struct sockaddr *to,
+                                                   socklen_t length) {
+    uint32_t peer, port;
+    if (!s) return fail(EBADF);
+    if (s->kind == STREAM) return stream_send(s, bytes, count, flags);  // Linux does not look at `to` either
+    if (!to) {
+        if (s->state != CONNECTED) return fail(count > 65535u ? EMSGSIZE : EDESTADDRREQ);
+        return datagram_send(s, bytes, count, flags, s->peer, s->peer_port);
+    }
+    const int error = sock_name_in(to, length, &peer, &port);
+    if (count > 65535u) return fail(EMSGSIZE);
+    if (error) return fail(error);
+    if (!port) return fail(EINVAL);
+    if (peer == INADDR_BROADCAST && !s->broadcast) return fail(EACCES);
+    return datagram_send(s, bytes, count, flags, peer, port);
+}
+
+HOT ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const struct sockaddr *to, socklen_t length) {
+    sock_t *s = sock_of(fd);
+    const struct sockaddr_in *name = (const struct sockaddr_in *)(const void *)to;
+    STAMP(SEND);
+    if (!s || s->kind != DATAGRAM || !name || length != sizeof *name || name->sin_family != AF_INET || !name->sin_port ||
+        name->sin_addr.s_addr == INADDR_BROADCAST)
+        return send_slow(s, bytes, count, flags, to, length);
+    return datagram_send(s, bytes, count, flags, ntohl(name->sin_addr.s_addr), ntohs(name->sin_port));
+}
+
 long datagram_reserve(sock_t *s, void **room, int flags) {
     os_enter();
     if (s->reserved) return leave_fail(EBUSY);
     const int error = may_send() ? 0 : wait_for_room(s, flags);
     if (error) {
-        if (s->gone && !s->users) sock_free(s);
+        if (s->gone && is_unused(s)) sock_free(s);
         return leave_fail(error);
     }
     s->reserved = 1u + sends % TOE_UDP_SENDS;

@@ -26,7 +26,6 @@ static bool wait(const struct pollfd *fds, nfds_t count, os_time_t until) {
                                (fds[i].events & POLLOUT ? WANT_WRITE : 0) | TOE_CLOSED;
         waits[i] = (wait_t){s->waits, os_self(), wants};
         s->waits = &waits[i];
-        s->users++;
     }
     const bool in_time = os_block(until);
     for (nfds_t i = 0; i < count; i++) {
@@ -35,7 +34,7 @@ static bool wait(const struct pollfd *fds, nfds_t count, os_time_t until) {
         wait_t **link = &s->waits;
         while (*link != &waits[i]) link = &(*link)->next;
         *link = waits[i].next;
-        if (--s->users == 0 && s->gone) sock_free(s);
+        if (s->gone && is_unused(s)) sock_free(s);
     }
     return in_time;
 }

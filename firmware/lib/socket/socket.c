@@ -48,9 +48,7 @@ int sock_fd(sock_t *s) {
 bool sock_wait(sock_t *s, uint32_t wants, os_time_t until) {
     wait_t wait = {s->waits, os_self(), wants};
     s->waits = &wait;
-    s->users++;
     const bool in_time = os_block(until);
-    s->users--;
     wait_t **link = &s->waits;
     while (*link != &wait) link = &(*link)->next;
     *link = wait.next;
@@ -202,7 +200,7 @@ int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags) {
         if (!sock_wait(s, TOE_ACCEPTED, until) && !s->gone && !s->accepted) return leave_fail(EAGAIN);
     }
     if (s->gone) {
-        if (!s->users) sock_free(s);
+        if (is_unused(s)) sock_free(s);
         return leave_fail(EBADF);
     }
     if (!one) return leave_fail(EINVAL);
@@ -278,7 +276,7 @@ static int connect_stream(sock_t *s, uint32_t peer, uint32_t port) {
     if (s->gone) error = EBADF;
     else if (s->state == CONNECTING) error = EINPROGRESS;
     else if (s->error) error = s->error, s->error = 0;
-    if (s->gone && !s->users) sock_free(s);
+    if (s->gone && is_unused(s)) sock_free(s);
     if (error) return leave_fail(error);
     os_leave();
     return 0;
@@ -319,37 +317,6 @@ int connect(int fd, const struct sockaddr *address, socklen_t length) {
     return s->kind == STREAM ? connect_stream(s, peer, port) : connect_datagram(s, peer, port);
 }
 
-ssize_t recvfrom(int fd, void *bytes, size_t count, int flags, struct sockaddr *from, socklen_t *length) {
-    sock_t *s = sock_of(fd);
-    uint32_t peer = 0, port = 0;
-    if (!s) return fail(EBADF);
-    if (s->kind == STREAM) {
-        const ssize_t got = stream_receive(s, bytes, count, flags);
-        if (got >= 0 && from && length) *length = 0;  // as Linux: a stream has no sender
-        return got;
-    }
-    const ssize_t got = datagram_receive(s, bytes, count, flags, &peer, &port);
-    if (got >= 0 && sock_name_out(peer, port, from, length) < 0) return -1;
-    return got;
-}
-
-ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const struct sockaddr *to, socklen_t length) {
-    sock_t *s = sock_of(fd);
-    uint32_t peer, port;
-    if (!s) return fail(EBADF);
-    if (s->kind == STREAM) return stream_send(s, bytes, count, flags);  // Linux does not look at `to` either
-    if (!to) {
-        if (s->state != CONNECTED) return fail(count > 65535u ? EMSGSIZE : EDESTADDRREQ);
-        return datagram_send(s, bytes, count, flags, s->peer, s->peer_port);
-    }
-    const int error = sock_name_in(to, length, &peer, &port);
-    if (count > 65535u) return fail(EMSGSIZE);
-    if (error) return fail(error);
-    if (!port) return fail(EINVAL);
-    if (peer == INADDR_BROADCAST && !s->broadcast) return fail(EACCES);
-    return datagram_send(s, bytes, count, flags, peer, port);
-}
-
 int shutdown(int fd, int how) {
     sock_t *s = sock_of(fd);
     if (!s) return fail(EBADF);
@@ -377,6 +344,7 @@ int shutdown(int fd, int how) {
         if (s->kind == STREAM) (void)toe_shutdown(s->c);
     }
     sock_woken(s, TOE_FINISHED | TOE_WRITABLE);
+    if (s->taker) os_unblock(s->taker->thread);
     os_switch();
     os_leave();
     return 0;
@@ -391,7 +359,7 @@ int close(int fd) {
     else datagram_close(s);
     s->gone = true;
     s->port = 0;
-    if (!s->users) {
+    if (is_unused(s)) {
         sock_free(s);
     } else {  // who waits finds out; the last one frees it
         sock_woken(s, UINT32_MAX);

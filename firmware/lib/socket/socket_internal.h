@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 #include "os_block.h"
+#include "stamp.h"
 #include "toe.h"
 #include "toe_udp.h"
 
@@ -45,11 +46,11 @@ typedef struct datagram {
     uint16_t peer_port, length;
 } datagram_t;
 
-// A thread that waits for the next datagram, and where it is to go.
+// A thread that waits for the next datagram, and where it is to go. On its stack.
 typedef struct {
+    os_thread_t *thread;
     void *bytes;
-    uint32_t most, length, peer;
-    uint16_t peer_port;
+    uint32_t most, length, peer, ports;
     bool done;
 } taker_t;
 
@@ -57,20 +58,31 @@ enum { FREE, STREAM, DATAGRAM };
 enum { NEW, LISTENING, CONNECTING, CONNECTED, OVER };
 
 typedef struct sock {
+    // Two lines of the cache that each message needs
     toe_connection_t *c;    // from listen, connect or accept on
     wait_t *waits;
     uint8_t *rx, *tx;       // its rings
     uint32_t told;          // of c->read, to the engine
-    uint8_t kind, state;
-    bool nonblocking, reading, writing, shut_read, shut_write, gone, reuse, broadcast, keep_alive, no_delay;
-    bool linger, finished, connecting_failed;
-    uint16_t users;         // threads that wait, or copy
+    uint32_t command;       // for SEND and READ, but the command itself
+    uint32_t send_limit, receive_limit;         // SO_SNDBUF, SO_RCVBUF
     int error;              // for SO_ERROR
-    uint32_t port, own;     // own address, 0: any
-    uint32_t peer, peer_port;
+    union {
+        struct {
+            uint8_t state;
+            bool writing, shut_write, unused;
+        };
+        uint32_t may_send;  // CAN_SEND: connected, and nothing is in the way
+    };
+    uint8_t kind;
+    bool nonblocking, reading, gone, finished, shut_read;
+    uint16_t users;         // threads that copy
+    uint32_t port, peer, peer_port;
+    taker_t *taker;         // of datagrams
+    // Others
+    uint32_t own;           // own address, 0: any
+    bool reuse, broadcast, keep_alive, no_delay, linger, connecting_failed;
     uint32_t linger_s, patience_ms, keep_idle_s;
     uint8_t ttl, tos;
-    uint32_t send_limit, receive_limit;         // SO_SNDBUF, SO_RCVBUF
     os_time_t receive_patience, send_patience;  // cycles; OS_FOREVER
     // Listener
     struct sock *accepted, *accepted_last, *next;  // next: in that queue
@@ -79,9 +91,13 @@ typedef struct sock {
     // Datagrams
     datagram_t *datagrams, *datagrams_last, *borrowed;
     uint32_t waiting;       // bytes
-    taker_t *taker;
     uint32_t reserved;      // a stream: bytes that sock_reserve has given; datagrams: 1 + its buffer
-} sock_t;
+} __attribute__((aligned(32))) sock_t;
+
+#define CAN_SEND ((uint32_t)CONNECTED << (BYTES_BIG_ENDIAN ? 24u : 0u))
+
+// Does nobody wait or copy? Then one that is closed may be freed.
+static inline bool is_unused(const sock_t *s) { return !s->users && !s->waits && !s->taker; }
 
 extern sock_t *sock_fds[FDS];
 extern uint32_t sock_address;  // ours
@@ -120,6 +136,21 @@ int sock_name_in(const struct sockaddr *in, socklen_t length, uint32_t *address,
 // ---- stream.c ----
 
 toe_handler_t stream_event;
+
+// The event of a connection at which nothing but positions has changed. In the interrupt.
+static inline void stream_moved(uint32_t event, uint32_t received, uint32_t acknowledged) {
+    const uint32_t index = event & NSOC_TOE_EVENT_INDEX;
+    if (TOE_CONNECTIONS < NSOC_CONNECTIONS && index >= TOE_CONNECTIONS) return;
+    toe_connection_t *c = &toe_connections[index];
+    const sock_t *s = c->more;
+    c->received = received;
+    c->acknowledged = acknowledged;
+    if (!s) return;
+    sock_changes++;
+    STAMP(WAKE);
+    for (const wait_t *w = s->waits; w; w = w->next)
+        if (w->wants & event) os_unblock(w->thread);
+}
 void stream_set(sock_t *s, toe_connection_t *c);
 void stream_options(sock_t *s);  // all that are not as the engine has them
 int stream_close(sock_t *s);
@@ -132,12 +163,14 @@ long stream_reserve(sock_t *s, void **room, int flags);
 // ---- datagram.c ----
 
 bool datagrams_init(const toe_config_t *config);
-bool datagrams_take(void);  // in the interrupt: false when none had come
+extern uint32_t datagrams_next;  // position of the first that is not taken
+void datagrams_take(uint32_t received);  // in the interrupt: all up to that position
 int datagram_bind(sock_t *s, uint16_t port);  // an errno, or 0
 void datagram_close(sock_t *s);
 short datagram_poll(sock_t *s);
-ssize_t datagram_receive(sock_t *s, void *bytes, size_t count, int flags, uint32_t *peer, uint32_t *peer_port);
+ssize_t datagram_receive(sock_t *s, void *bytes, size_t count, int flags, struct sockaddr *from, socklen_t *length);
 ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port);
+ssize_t datagram_send_slow(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port);
 long datagram_borrow(sock_t *s, const void **bytes, int flags, uint32_t *peer, uint32_t *peer_port);
 long datagram_reserve(sock_t *s, void **room, int flags);
 int datagram_commit(sock_t *s, size_t bytes, uint32_t peer, uint32_t peer_port);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The start of a program with sockets: the engine, the first thread, which is the program's main(), and the interrupt.
 #include "socket_internal.h"
+#include "stamp.h"
 #include "trap.h"
 #include "uart.h"
 
@@ -15,6 +16,7 @@
 #endif
 #define OWN (TOE_CONNECTIONS / 2u < 24u ? TOE_CONNECTIONS / 2u : 24u)  // records for listeners and connect
 #define EVENTS_AT_ONCE 16u  // in one interrupt
+#define RARE (~(NSOC_TOE_EVENT_VALID | NSOC_TOE_EVENT_INDEX | TOE_READABLE | TOE_WRITABLE))  // what is no mere progress
 
 uint32_t sock_address;
 sock_counts_t sock_counts;
@@ -24,15 +26,41 @@ static OS_STACK(main_stack, SOCKET_MAIN_STACK);
 
 __attribute__((weak)) void sock_other_interrupt(void) {}
 
-HOT uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
-    if (cause != ARCH_TRAP_EXTERNAL_INTERRUPT) trap_report(cause, pc, value);
-    for (unsigned i = 0; i < EVENTS_AT_ONCE; i++) {
-        if (!toe_event() && !datagrams_take()) {
-            (void)toe_frames_back();
-            sock_other_interrupt();
-            break;
+static __attribute__((noinline)) void other(void) {
+    (void)toe_frames_back();
+    sock_other_interrupt();
+}
+
+// All that is there, when it is no single message.
+static __attribute__((noinline)) void rest(uint32_t event, uint32_t received, uint32_t acknowledged) {
+    nsoc_toe_t *toe = NSOC_TOE;
+    for (unsigned left = EVENTS_AT_ONCE;;) {
+        if (event & NSOC_TOE_EVENT_VALID) {
+            if (event & RARE) toe_event_taken(event, received, acknowledged);
+            else stream_moved(event, received, acknowledged);
+        } else {
+            const uint32_t datagrams = NSOC_TOE_UDP->received;
+            if (datagrams == datagrams_next) break;
+            datagrams_take(datagrams);
         }
-        if (!arch_interrupt_pending()) break;
+        if (!--left || !arch_interrupt_pending()) return;
+        event = toe->event, received = toe->received, acknowledged = toe->acknowledged;
+    }
+    other();
+}
+
+HOT uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
+    nsoc_toe_t *toe = NSOC_TOE;  // four loads under way at once
+    if (cause != ARCH_TRAP_EXTERNAL_INTERRUPT) trap_report(cause, pc, value);
+    const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;
+    const uint32_t datagrams = NSOC_TOE_UDP->received;
+    if ((event & (RARE | NSOC_TOE_EVENT_VALID)) == NSOC_TOE_EVENT_VALID) {
+        STAMP(EVENT);
+        stream_moved(event, received, acknowledged);
+    } else if (!(event & NSOC_TOE_EVENT_VALID) && datagrams != datagrams_next) {
+        datagrams_take(datagrams);
+    } else {
+        rest(event, received, acknowledged);
     }
     return pc;
 }

@@ -15,6 +15,7 @@ void stream_set(sock_t *s, toe_connection_t *c) {
     s->c = c;
     s->rx = toe_rx_ring(c);
     s->tx = toe_tx_ring(c);
+    s->command = toe_index(c) | NSOC_TOE_COMMAND_QUIET;
     c->more = s;
     c->kept = true;
 }
@@ -70,19 +71,15 @@ static void rare(sock_t *s, uint32_t what) {
     }
 }
 
-HOT void stream_event(toe_connection_t *c, uint32_t what) {
+void stream_event(toe_connection_t *c, uint32_t what) {
     sock_t *s = c->more;
-    if (what & ~(TOE_READABLE | TOE_WRITABLE)) {
-        if (!s) {
-            child(c);
-            s = c->more;
-            if (!s) return;
-        }
-        rare(s, what);
+    if (!s) {
+        child(c);
+        s = c->more;
+        if (!s) return;
     }
-    sock_changes++;
-    for (const wait_t *w = s->waits; w; w = w->next)
-        if (w->wants & what) os_unblock(w->thread);
+    rare(s, what);
+    sock_woken(s, what);
 }
 
 // ---- Receive ----
@@ -119,11 +116,11 @@ static void ring_out(const sock_t *s, uint8_t *to, uint32_t at, uint32_t count) 
     if (first < count) move(to + first, s->rx, count - first);
 }
 
-HOT static inline void taken(sock_t *s, toe_connection_t *c, uint32_t count) {
+__attribute__((always_inline)) static inline void taken(sock_t *s, toe_connection_t *c, uint32_t count) {
     c->read += count;
     if (c->read - s->told >= TELL_READ) {
         s->told = c->read;
-        toe_tell_read(c);
+        toe_tell(s->command, TOE_OP_READ, c->read);
     }
 }
 
@@ -166,9 +163,15 @@ ssize_t stream_receive(sock_t *s, void *bytes, size_t count, int flags) {
         taken(s, c, part);
         if (!(flags & MSG_WAITALL) || done == count) break;
     }
-    if (s->gone && !s->users) sock_free(s);
+    if (s->gone && is_unused(s)) sock_free(s);
     os_leave();
     return done ? (ssize_t)done : available;
+}
+
+static __attribute__((noinline)) void unwait(sock_t *s, const wait_t *wait) {
+    wait_t **link = &s->waits;
+    while (*link != wait) link = &(*link)->next;
+    *link = wait->next;
 }
 
 HOT ssize_t recv(int fd, void *bytes, size_t count, int flags) {
@@ -177,24 +180,19 @@ HOT ssize_t recv(int fd, void *bytes, size_t count, int flags) {
     os_enter();
     toe_connection_t *c = s->c;
     uint32_t available;
-    if (!c || s->reading || s->state < CONNECTED) goto slow;
+    if (s->state < CONNECTED) goto slow;
     while (!(available = c->received - c->read)) {
-        if (s->error || s->finished || s->state != CONNECTED || s->shut_read || s->nonblocking || s->reading ||
+        if (s->error || s->finished || s->state != CONNECTED || s->shut_read || s->nonblocking ||
             s->receive_patience != OS_FOREVER)
             goto slow;
         wait_t wait = {s->waits, os_self(), WANT_READ};
         s->waits = &wait;
-        s->users++;
         (void)os_block(OS_FOREVER);
-        s->users--;
-        if (__builtin_expect(s->waits == &wait, 1)) s->waits = wait.next;
-        else for (wait_t **link = &s->waits; *link; link = &(*link)->next)
-            if (*link == &wait) {
-                *link = wait.next;
-                break;
-            }
+        STAMP(THREAD);
+        if (s->waits == &wait) s->waits = wait.next;
+        else unwait(s, &wait);
         if (__builtin_expect(s->gone, 0)) {
-            if (!s->users) sock_free(s);
+            if (is_unused(s)) sock_free(s);
             return leave_fail(EBADF);
         }
     }
@@ -202,8 +200,10 @@ HOT ssize_t recv(int fd, void *bytes, size_t count, int flags) {
     const uint32_t at = c->read & RX_MASK;
     if (count > AT_ONCE || at + count > TOE_RX_BYTES || s->reading) goto slow;
     move(bytes, s->rx + at, count);
+    STAMP(COPIED);
     taken(s, c, count);
     os_leave();
+    STAMP(RECEIVED);
     return (ssize_t)count;
 slow:
     os_leave();
@@ -220,7 +220,7 @@ long stream_borrow(sock_t *s, const void **bytes, int flags) {
         *bytes = s->rx + at;
         if (left < (uint32_t)available) count = (long)left;
     }
-    if (s->gone && !s->users) sock_free(s);
+    if (s->gone && is_unused(s)) sock_free(s);
     os_leave();
     return count;
 }
@@ -282,22 +282,27 @@ ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
         if (s->c->state == TOE_IS_OPEN && !s->shut_write && !s->gone) (void)toe_give(s->c, part);
         done += part;
     } while (done < count);
-    if (s->gone && !s->users) sock_free(s);
+    if (s->gone && is_unused(s)) sock_free(s);
     os_leave();
     return done ? (ssize_t)done : room < 0 ? -1 : 0;
 }
 
 HOT ssize_t send(int fd, const void *bytes, size_t count, int flags) {
+    STAMP(SEND);
     sock_t *s = sock_of(fd);
     if (!s || s->kind != STREAM || flags & ~MSG_NOSIGNAL) return sendto(fd, bytes, count, flags, 0, 0);
     os_enter();
     toe_connection_t *c = s->c;
-    if (s->state == CONNECTED && !s->writing && !s->shut_write && !s->error && count - 1u < AT_ONCE) {
-        const uint32_t at = c->given & TX_MASK;
-        if (count <= room_of(s, c) && at + count <= TOE_TX_BYTES) {
+    if (s->may_send == CAN_SEND && !s->error && count - 1u < AT_ONCE) {
+        const uint32_t given = c->given, at = given & TX_MASK;
+        if ((int32_t)(s->send_limit - (given - c->acknowledged)) >= (int32_t)count && at + count <= TOE_TX_BYTES) {
             move(s->tx + at, bytes, count);
-            (void)toe_give(c, count);
+            STAMP(FILLED);
+            c->given = given + count;
+            STAMP(DOORBELL);
+            toe_tell(s->command, TOE_OP_SEND, given + count);
             os_leave();
+            STAMP(SENT);
             return (ssize_t)count;
         }
     }
@@ -315,7 +320,7 @@ long stream_reserve(sock_t *s, void **room, int flags) {
         if (left < (uint32_t)count) count = (long)left;
         s->reserved = (uint32_t)count;
     }
-    if (s->gone && !s->users) sock_free(s);
+    if (s->gone && is_unused(s)) sock_free(s);
     os_leave();
     return count;
 }
@@ -395,7 +400,7 @@ int stream_close(sock_t *s) {
         if (s->linger && !s->linger_s) {
             (void)toe_abort(c);
         } else {
-            if (s->told != c->read) s->told = c->read, toe_tell_read(c);
+            if (s->told != c->read) s->told = c->read, toe_tell(s->command, TOE_OP_READ, c->read);
             (void)toe_close(c);
             s->shut_write = true;
             if (s->linger) linger(s);

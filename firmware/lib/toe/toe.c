@@ -18,12 +18,12 @@
 #define OWN_MOST 8u
 #define COPY_ENGINE_LEAST 64u  // bytes that the processor copies no faster
 #define TOE_NO_SSTHRESH 0xFFFFFu  // as it is at first
-#define HOT __attribute__((hot))
 
 toe_connection_t toe_connections[TOE_CONNECTIONS];
 toe_counts_t toe_counts;
 uint32_t toe_idle_cycles;
 uint32_t toe_tx_bytes = TOE_TX_BYTES;
+uint32_t toe_argument_b;
 
 static uint32_t rx_bytes = TOE_RX_BYTES;
 static uintptr_t rx_rings, tx_rings;
@@ -45,12 +45,11 @@ static void drop_answers(void) {
 }
 
 // Hands a command over; `quiet`: it is answered only when it is refused.
-HOT static toe_result_t post(unsigned index, unsigned op, uint32_t a, uint32_t b, bool quiet) {
+static toe_result_t post(unsigned index, unsigned op, uint32_t a, uint32_t b, bool quiet) {
     nsoc_toe_t *toe = NSOC_TOE;
     const uint32_t word = index | op << NSOC_TOE_COMMAND_OP_LSB | (quiet ? NSOC_TOE_COMMAND_QUIET : 0u);
-    static uint32_t argument_b;  // as it is in the register
     toe->argument_a = a;
-    if (b != argument_b) toe->argument_b = argument_b = b;
+    if (b != toe_argument_b) toe->argument_b = toe_argument_b = b;
     for (unsigned i = 0; i < TOE_PATIENCE; i++) {
         if (arch_swap(&toe->command, word) == 0) return TOE_OK;
         drop_answers();  // they take the places of commands
@@ -59,7 +58,7 @@ HOT static toe_result_t post(unsigned index, unsigned op, uint32_t a, uint32_t b
     return TOE_NO_ANSWER;
 }
 
-HOT static toe_result_t tell(const toe_connection_t *c, unsigned op, uint32_t a, uint32_t b) {
+static toe_result_t tell(const toe_connection_t *c, unsigned op, uint32_t a, uint32_t b) {
     return post(toe_index(c), op, a, b, true);
 }
 
@@ -297,12 +296,16 @@ void toe_release(toe_connection_t *c) {
 
 void toe_accept(toe_connection_t *c) { tell(c, TOE_OP_ACCEPT, 0, 0); }
 
-HOT bool toe_event(void) {
+bool toe_event(void) {
     nsoc_toe_t *toe = NSOC_TOE;
     const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;
-    if (!(event & NSOC_TOE_EVENT_VALID)) return false;
+    if (event & NSOC_TOE_EVENT_VALID) toe_event_taken(event, received, acknowledged);
+    return event & NSOC_TOE_EVENT_VALID;
+}
+
+void toe_event_taken(uint32_t event, uint32_t received, uint32_t acknowledged) {
     const uint32_t index = event & NSOC_TOE_EVENT_INDEX;
-    if (index >= TOE_CONNECTIONS) return true;
+    if (index >= TOE_CONNECTIONS) return;
     toe_connection_t *c = toe_connections + index;
     if (event & TOE_ACCEPTED) accept(c);
     if (event & TOE_CONNECTED) c->state = TOE_IS_OPEN;
@@ -319,7 +322,6 @@ HOT bool toe_event(void) {
         note_end(c);
     }
     if (event & (TOE_ACCEPTED | TOE_FINISHED | TOE_CLOSED)) reclaim();
-    return true;
 }
 
 bool toe_frames_back(void) {
@@ -412,8 +414,6 @@ static void copy(uint8_t *to, const uint8_t *from, uint32_t bytes) {
     for (uint32_t i = done; i < bytes; i++) to[i] = from[i];
 }
 
-HOT void toe_tell_read(const toe_connection_t *c) { (void)tell(c, TOE_OP_READ, c->read, 0); }
-
 // A piece of a ring: from `at` on, at most `most`, not round its end.
 static uint32_t piece(uint32_t at, uint32_t size, uint32_t most) {
     const uint32_t left = size - (at & (size - 1u));
@@ -425,7 +425,11 @@ uint32_t toe_peek(const toe_connection_t *c, const uint8_t **bytes) {
     return piece(c->read, rx_bytes, toe_available(c));
 }
 
-HOT toe_result_t toe_take(toe_connection_t *c, uint32_t bytes) {
+void toe_tell_again(uint32_t command, uint32_t position) {
+    (void)post(command & NSOC_TOE_COMMAND_INDEX, (command & NSOC_TOE_COMMAND_OP) >> NSOC_TOE_COMMAND_OP_LSB, position, 0, true);
+}
+
+toe_result_t toe_take(toe_connection_t *c, uint32_t bytes) {
     if (bytes > toe_available(c)) return TOE_WRONG_VALUE;
     if (!bytes) return TOE_OK;
     c->read += bytes;
@@ -437,7 +441,7 @@ uint32_t toe_space(const toe_connection_t *c, uint8_t **bytes) {
     return piece(c->given, toe_tx_bytes, toe_room(c));
 }
 
-HOT static toe_result_t give(toe_connection_t *c, uint32_t bytes, bool urgent) {
+static toe_result_t give(toe_connection_t *c, uint32_t bytes, bool urgent) {
     if (c->state != TOE_IS_OPEN || c->ending) return TOE_WRONG_STATE;
     if (bytes > toe_room(c)) return TOE_WRONG_VALUE;
     if (!bytes) return TOE_OK;
@@ -445,7 +449,7 @@ HOT static toe_result_t give(toe_connection_t *c, uint32_t bytes, bool urgent) {
     return tell(c, TOE_OP_SEND, c->given, urgent);  // behind all that was stored
 }
 
-HOT toe_result_t toe_give(toe_connection_t *c, uint32_t bytes) { return give(c, bytes, false); }
+toe_result_t toe_give(toe_connection_t *c, uint32_t bytes) { return give(c, bytes, false); }
 toe_result_t toe_give_urgent(toe_connection_t *c, uint32_t bytes) { return give(c, bytes, true); }
 
 uint32_t toe_receive(toe_connection_t *c, void *to, uint32_t most) {

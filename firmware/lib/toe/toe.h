@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch.h"
 #include "nic.h"
 #include "nsoc_regs.h"
 #include "toe_record.h"
@@ -137,7 +138,7 @@ struct toe_connection {
     bool kept;                     // the program sets it: the record stays its own behind TOE_CLOSED, until toe_release
     uint16_t port;                 // of a listener
     struct toe_connection *before, *behind;  // of those that have ended both ways, by age
-};
+} __attribute__((aligned(32)));
 
 enum { TOE_FREE, TOE_LISTENS, TOE_OPENS, TOE_IS_OPEN, TOE_IS_OVER };
 
@@ -168,8 +169,19 @@ uint32_t toe_peek(const toe_connection_t *c, const uint8_t **bytes);
 uint8_t *toe_rx_ring(const toe_connection_t *c);
 uint8_t *toe_tx_ring(const toe_connection_t *c);
 
-// For who counts c->read up without toe_take: tells the engine how far it is.
-void toe_tell_read(const toe_connection_t *c);
+// For who counts c->read and c->given up without toe_take and toe_give: tells the engine how far they are. The bytes were
+// stored before.
+extern uint32_t toe_argument_b;  // as it is in the register
+void toe_tell_again(uint32_t command, uint32_t position);  // there was no room for the command
+
+// command: toe_index() | NSOC_TOE_COMMAND_QUIET; op: TOE_OP_READ, TOE_OP_SEND.
+static inline void toe_tell(uint32_t command, uint32_t op, uint32_t position) {
+    nsoc_toe_t *toe = NSOC_TOE;
+    toe->argument_a = position;
+    if (toe_argument_b) toe->argument_b = toe_argument_b = 0;
+    command |= op << NSOC_TOE_COMMAND_OP_LSB;
+    if (arch_swap(&toe->command, command)) toe_tell_again(command, position);
+}
 
 // So many bytes are done with, at most toe_available: the peer may send as many more.
 toe_result_t toe_take(toe_connection_t *c, uint32_t bytes);
@@ -210,6 +222,7 @@ bool toe_poll(void);
 
 // Parts of toe_poll for who has a loop of its own, or an interrupt. One event and its handler; false: there is none.
 bool toe_event(void);
+void toe_event_taken(uint32_t event, uint32_t received, uint32_t acknowledged);  // the same for who has read the registers
 bool toe_frames_back(void);  // frames of the NIC, a few; false: there were none
 
 // Until there is an event, a frame, or a character from the UART, or so many microseconds have passed; 0: no matter how

@@ -34,6 +34,8 @@ COMMON_FLAGS = (
 )  # fmt: skip
 LWIP_FLAGS = ("-Os",)
 """With lwIP. Its way of a packet is longer than the instruction cache: small code is the faster one."""
+SOCKET_FLAGS = ("-fomit-frame-pointer",)
+"""With sockets, where each call counts. Elsewhere code stays as it is measured."""
 CALLED_BY_STARTUP = ("harts.c", "trap.c")
 """Files of firmware/lib that assembly code calls, which includes no header of theirs."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
@@ -157,7 +159,8 @@ class Recipe:
         own_place = sources[0].parent / _PLACE
         lwip_port, sockets = lib / "lwip", lib / "socket"
         used = _used(library, [*sources, *start], lib, [*includes, lwip_port, sockets / "include"])
-        if any(file.parent == sockets for file in used):
+        has_sockets = any(file.parent == sockets for file in used)
+        if has_sockets:
             includes.append(sockets / "include")
         symbols = dict(defines or {})
         found = None
@@ -176,6 +179,7 @@ class Recipe:
             options=(
                 *COMMON_FLAGS,
                 *(LWIP_FLAGS if found else ()),
+                *(SOCKET_FLAGS if has_sockets else ()),
                 *(target.zig_flags if toolchain == "zig" else target.gcc_flags),
                 *flags,
             ),

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// socket_cycles: where the cycles of an echo by sockets go, on TCP port 7 and UDP port 7. The peer sends one message after the
+// other, all of the same length. After ROUNDS messages, and WARM_UP before, it prints for each step the least and the most.
+// Built with OS_STAMPS=1 (stamp.h). docs/sockets.md shows the table.
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "stamp.h"
+#include "uart.h"
+
+#define ROUNDS 16u
+#define WARM_UP 3u
+#define BYTES 2048u
+
+uint32_t stamps[STAMPS];
+
+static const char *const names[STAMPS] = {
+    [STAMP_EVENT] = "awake, to what has happened",
+    [STAMP_WAKE] = "to the thread to wake",
+    [STAMP_THREAD] = "to the thread",
+    [STAMP_COPIED] = "copy out",
+    [STAMP_RECEIVED] = "to recv's return",
+    [STAMP_SEND] = "to send",
+    [STAMP_FILLED] = "copy in",
+    [STAMP_DOORBELL] = "to the doorbell",
+    [STAMP_SENT] = "to send's return",
+};
+
+static char buffer[BYTES] __attribute__((aligned(32)));
+
+static void print(const char *kind, const uint32_t (*seen)[STAMPS]) {
+    for (unsigned i = 1; i <= STAMPS; i++) {
+        const unsigned from = i == STAMPS ? STAMP_AWAKE : i - 1u, to = i == STAMPS ? STAMP_DOORBELL : i;
+        uint32_t least = UINT32_MAX, most = 0;
+        for (unsigned round = WARM_UP; round < WARM_UP + ROUNDS; round++) {
+            uint32_t cycles = seen[round][to] - seen[round][from];
+            if ((int32_t)cycles < 0) cycles = 0;  // the interrupt has copied ahead of the thread
+            if (cycles < least) least = cycles;
+            if (cycles > most) most = cycles;
+        }
+        uart_puts(kind);
+        uart_puts(": ");
+        uart_puts(i == STAMPS ? "**awake to doorbell**" : names[i]);
+        uart_puts(": ");
+        uart_put_dec(least);
+        uart_puts(" ");
+        uart_put_dec(most);
+        uart_puts("\n");
+    }
+}
+
+static void keep(uint32_t *seen) {
+    for (unsigned i = 0; i < STAMPS; i++) seen[i] = stamps[i];
+}
+
+static uint32_t tcp_seen[WARM_UP + ROUNDS][STAMPS], udp_seen[WARM_UP + ROUNDS][STAMPS];
+
+int main(void) {
+    struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = htons(7)};
+    socklen_t length = sizeof name;
+    const int listener = socket(AF_INET, SOCK_STREAM, 0), datagrams = socket(AF_INET, SOCK_DGRAM, 0);
+    if (bind(listener, (struct sockaddr *)&name, sizeof name) || listen(listener, 1)) return 1;
+    if (bind(datagrams, (struct sockaddr *)&name, sizeof name)) return 1;
+    uart_puts("socket_cycles: ready\n");
+    const int fd = accept(listener, 0, 0);
+    for (unsigned round = 0; round < WARM_UP + ROUNDS; round++) {
+        const ssize_t count = recv(fd, buffer, BYTES, 0);
+        if (count <= 0 || send(fd, buffer, (size_t)count, 0) != count) return 1;
+        keep(tcp_seen[round]);
+    }
+    for (unsigned round = 0; round < WARM_UP + ROUNDS; round++) {
+        const ssize_t count = recvfrom(datagrams, buffer, BYTES, 0, (struct sockaddr *)&name, &length);
+        if (count < 0 || sendto(datagrams, buffer, (size_t)count, 0, (struct sockaddr *)&name, length) != count) return 1;
+        keep(udp_seen[round]);
+    }
+    print("TCP", (const uint32_t(*)[STAMPS])tcp_seen);
+    print("UDP", (const uint32_t(*)[STAMPS])udp_seen);
+    uart_puts("done\n");
+    return 0;
+}

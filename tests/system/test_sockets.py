@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sockets (firmware/lib/socket) on the SoC: the same programs as on Linux, and the same results.
+
+The cases are tests/support/sockets/*.c, one program; each prints what calls return, and errno. Linux is the model.
+"""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sockets_mirror import ADDRESS, MAC, Mirror, answer
+
+from nsoc.machine import firmware, presets
+from nsoc.machine.build import checkout
+from nsoc.machine.soc import Soc
+from nsoc.network.inet import Peer
+from nsoc.network.inet.peer import Stream
+from nsoc.network.network import Network
+
+PRESET = presets.load("toe")
+CASES = sorted((checkout() / "tests" / "support" / "sockets").glob("*.c"))
+NAMES = [
+    name for source in CASES for name in re.findall(r"CASE\((\w+)\)", source.read_text(encoding="utf-8"))
+]
+PAGE = (checkout() / "docs" / "sockets.md").read_text(encoding="utf-8")
+PORTABLE = ("http_server", "pubsub")
+SOC = "10.0.0.2"
+MS, S = 1e3, 1e6
+QUIET_US = 1.5 * S
+"""A case that prints nothing for so long hangs."""
+DELAYED_ACK = "300u"
+"""Microseconds: a small segment behind another one waits for it."""
+NAMESPACE = "ip link set lo up && exec "
+
+
+def native(name: str, sources: list[Path], folder: Path) -> Path:
+    program = folder / name
+    flags = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Wno-override-init", "-Werror", "-pthread"]
+    subprocess.run(["gcc", *flags, *map(str, sources), "-o", str(program)], check=True)
+    return program
+
+
+def alone(program: Path) -> list[str]:
+    """How to run it with a loopback of its own; where that cannot be, with everybody's."""
+    command = ["unshare", "--map-root-user", "--net", "sh", "-c", NAMESPACE + str(program)]
+    can = shutil.which("unshare") and subprocess.run([*command[:-1], NAMESPACE + "true"], capture_output=True).returncode == 0
+    return command if can else [str(program)]
+
+
+def by_case(text: str) -> dict[str, list[str]]:
+    parts = re.split(r"^== (\w+)\n", text, flags=re.MULTILINE)
+    return {name: lines.splitlines() for name, lines in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+@pytest.fixture(scope="module")
+def on_linux(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    program = native("cases", CASES, tmp_path_factory.mktemp("native"))
+    run = subprocess.run(alone(program), capture_output=True, text=True, check=True, timeout=300)
+    return by_case(run.stdout)
+
+
+@pytest.fixture(scope="module")
+def on_soc() -> dict[str, list[str]]:
+    symbols = {**PRESET.firmware_defines(), "TOE_DELAYED_ACK_US": DELAYED_ACK}
+    elf = firmware.compile_program("sockets", CASES, symbols, flags=["-Werror"], place="dram")
+    seen = [0, 0.0]
+    with Network(1) as network:
+        soc, mirror = network.soc(PRESET, str(elf)), Mirror(network)
+        network.cable(mirror.host, soc)
+
+        def over() -> bool:
+            text = soc.uart.text
+            if len(text) != seen[0]:
+                seen[:] = len(text), network.time_us
+            return "== end\n" in text or "trap" in text or network.time_us > seen[1] + QUIET_US
+
+        mirror.run(1000 * S, over)
+        return by_case(soc.uart.text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_case_has_the_same_results_on_linux_and_on_the_soc(
+    name: str, on_linux: dict[str, list[str]], on_soc: dict[str, list[str]]
+) -> None:
+    assert on_soc.get(name) == on_linux[name]
+
+
+def test_the_mirror_exchanges_both_ends_and_answers_for_its_address() -> None:
+    scapy_l2, scapy_inet = pytest.importorskip("scapy.layers.l2"), pytest.importorskip("scapy.layers.inet")
+    ether, ip, tcp = scapy_l2.Ether, scapy_inet.IP, scapy_inet.TCP
+    mirror, own = ".".join(map(str, ADDRESS)), "02:00:00:00:00:02"
+    said = ether(src=own, dst=MAC.hex(":")) / ip(src=SOC, dst=mirror) / tcp(sport=5, dport=6, seq=7) / b"odd"
+    back = answer(bytes(said))
+    assert back is not None
+    expected = ether(src=MAC.hex(":"), dst=own) / ip(src=mirror, dst=SOC) / tcp(sport=5, dport=6, seq=7) / b"odd"
+    assert back == bytes(expected), "with the sums that Scapy makes"
+    asked = ether(src=own, dst="ff:ff:ff:ff:ff:ff") / scapy_l2.ARP(op=1, hwsrc=own, psrc=SOC, pdst=mirror)
+    told = scapy_l2.Ether(answer(bytes(asked)))
+    assert (told.hwsrc, told.psrc, told.hwdst, told.pdst, told.op) == (MAC.hex(":"), mirror, own, SOC, 2)
+    assert answer(bytes(ether(src=own) / ip(src=SOC, dst="10.0.0.3"))) is None
+
+
+@pytest.mark.parametrize("name", PORTABLE)
+def test_one_source_is_a_program_for_linux_and_for_the_soc(name: str, tmp_path: Path) -> None:
+    native(name, firmware.application(name), tmp_path)
+    assert firmware.build_for(PRESET, name).is_file()
+
+
+# ---- Programs, with a peer in Python ----
+
+
+class Booted:
+    def __init__(self, name: str, **defines: int | str) -> None:
+        self.network = Network(1)
+        self.soc: Soc = self.network.soc(PRESET, name, defines=defines)
+        self.peer = Peer(self.network)
+        self.network.cable(self.peer.host, self.soc)
+
+    def __enter__(self) -> "Booted":
+        assert self.network.run(20 * MS, until=lambda: "ready" in self.soc.uart.text)
+        assert self.peer.ping(SOC) is not None
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        text = self.soc.uart.text
+        self.network.close()
+        assert "trap" not in text and "os:" not in text, text
+
+    def connect(self, port: int) -> Stream:
+        return self.peer.connect(SOC, port, timeout_us=20 * MS)
+
+
+def text(count: int, seed: int) -> bytes:
+    return bytes((i * 7 + i // 251 + seed * 37) & 255 for i in range(count))
+
+
+@pytest.fixture(scope="module")
+def echo() -> Iterator[Booted]:
+    with Booted("socket_echo") as booted:
+        yield booted
+
+
+@pytest.mark.slow
+def test_streams_are_echoed_by_four_threads_at_once(echo: Booted) -> None:
+    said = [text(count, count) for count in (1, 1459, 20_011, 30_000)]
+    streams = [echo.connect(7) for _ in said]
+    for stream, data in zip(streams, said, strict=True):
+        stream.send(data)
+        stream.finish()
+    for stream, data in zip(streams, said, strict=True):
+        assert stream.read_all(100 * MS) == data
+        assert stream.close(20 * MS)
+
+
+@pytest.mark.slow
+def test_a_peer_that_does_not_read_stops_its_own_thread_only(echo: Booted) -> None:
+    lazy, other = echo.connect(7), echo.connect(7)
+    lazy.send(text(100_000, 1))
+    echo.peer.run(5 * MS)
+    for n in range(10):
+        other.send(text(100, n))
+        assert other.read(100, 20 * MS) == text(100, n)
+    assert lazy.read(100_000, 200 * MS) == text(100_000, 1)
+    for stream in (lazy, other):
+        stream.close(20 * MS)
+
+
+@pytest.mark.slow
+def test_datagrams_are_echoed_at_every_size(echo: Booted) -> None:
+    udp = echo.peer.udp()
+    for size in sorted({0, 1, 2, 17, 18, 19, 31, 32, 33, 1471, 1472, *range(0, 1473, 97)}):
+        udp.send(text(size, size), SOC, 7)
+        came = udp.receive(20 * MS)
+        assert came is not None and came.data == text(size, size), size
+    udp.close()
+
+
+@pytest.mark.slow
+def test_32_clients_get_the_page_again_and_again_from_one_thread() -> None:
+    with Booted("http_server") as booted:
+        streams = [booted.connect(80) for _ in range(32)]
+        line = bytes(ord("0") + i % 64 for i in range(63)) + b"\n"
+        page = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1024\r\n\r\n" + 16 * line
+        for _ in range(2):
+            for stream in streams:
+                stream.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            for stream in streams:
+                assert stream.read(len(page), 100 * MS) == page
+        one = streams[0]
+        one.send(b"GET /x HTTP/1.1\r\n\r\nGET /")  # one and a piece
+        assert one.read(45, 100 * MS).startswith(b"HTTP/1.1 404 ")
+        one.send(b" HTTP/1.1\r\n\r\nPUT\r\n\r\n")
+        assert one.read(len(page), 100 * MS) == page
+        assert one.read_all(100 * MS).startswith(b"HTTP/1.1 400 ")
+        waiting = booted.connect(80)  # for a place
+        waiting.send(b"GET / HTTP/1.1\r\n\r\n")
+        assert one.close(20 * MS)
+        assert waiting.read(len(page), 100 * MS) == page
+
+
+@pytest.mark.slow
+def test_subscribers_get_what_is_published_to_their_topics() -> None:
+    with Booted("pubsub") as booted:
+        a, b, c = (booted.connect(1883) for _ in range(3))
+
+        def ask(stream: Stream, line: str, lines: int = 1) -> list[str]:
+            stream.send(f"{line}\n".encode())
+            return said(stream, lines)
+
+        def said(stream: Stream, lines: int) -> list[str]:
+            data = b""
+            while data.count(b"\n") < lines:
+                got = stream.read(1, 50 * MS)
+                assert got, data
+                data += got
+            return data.decode().splitlines()
+
+        assert ask(a, "sub room/+/warm") == ["ok"] and ask(b, "sub room/#") == ["ok"]
+        assert ask(c, "pub room/1/warm 21.5") == ["ok"]
+        assert said(a, 1) == said(b, 1) == ["room/1/warm 21.5"]
+        assert ask(c, "keep room/2/wet 40 %") == ["ok"]
+        assert said(b, 1) == ["room/2/wet 40 %"]
+        assert ask(a, "sub room/2/wet", 2) == ["room/2/wet 40 %", "ok"]
+        assert ask(b, "unsub room/#") == ["ok"] and ask(b, "unsub room/#")[0].startswith("no ")
+        assert ask(c, "pub room/+ x")[0].startswith("no ") and ask(c, "sing")[0].startswith("no ")
+        assert ask(b, "sub #", 2) == ["room/2/wet 40 %", "ok"]
+        c.abort()
+        booted.peer.run(1 * MS)
+        assert ask(b, "pub a b", 2) == ["a b", "ok"]
+        assert a.receive() == b""
+
+
+@pytest.mark.slow
+def test_the_table_of_the_page_is_what_is_measured() -> None:
+    with Booted("socket_cycles", OS_STAMPS=1) as booted:
+        stream, udp = booted.connect(7), booted.peer.udp()
+        for n in range(19):
+            stream.send(text(32, n))
+            assert stream.read(32, 20 * MS) == text(32, n)
+            booted.peer.run(100)
+        for n in range(19):
+            udp.send(text(32, n), SOC, 7)
+            came = udp.receive(20 * MS)
+            assert came is not None and came.data == text(32, n)
+            booted.peer.run(100)
+        assert booted.network.run(20 * MS, until=lambda: "done\n" in booted.soc.uart.text)
+        lines = booted.soc.uart.text.splitlines()[1:-1]
+    rows = [f"| {kind} | {what} | {least} | {most} |" for kind, what, least, most in (re.split(r": | (?=\d+$)", x) for x in lines)]
+    missing = [row for row in rows if row not in PAGE]
+    assert not missing, "\n".join(rows)
