@@ -5,7 +5,8 @@
 //
 // Build options (-D): ECHO_UDP, ECHO_TCP, 1 unless they are 0.
 //
-// A datagram is sent from where it lies in the receive ring. TCP's bytes are copied from ring to ring.
+// A datagram is sent from where it lies in the receive ring. TCP's bytes are copied from ring to ring, the one in DRAM, the
+// other one in packet memory: so the copy engine reads and writes in the same cycles.
 #include "arch.h"
 #include "toe.h"
 #include "toe_udp.h"
@@ -49,7 +50,8 @@ static bool echo_datagrams(void) {
 }
 
 int main(void) {
-    const toe_config_t config = toe_station(STATION);
+    toe_config_t config = toe_station(STATION);
+    config.rx_rings = NSOC_DRAM_BASE + NSOC_DRAM_BYTES / 2u;
     toe_connection_t *listener;
     void *ring = 0;
     if (toe_init(&config) == TOE_OK) ring = toe_local_room(&config, RING_BYTES + TOE_UDP_BEHIND, RING_BYTES);

@@ -102,11 +102,17 @@ toe_config_t toe_station(unsigned station) {
 
 static uintptr_t up_to(uintptr_t address, uint32_t multiple) { return (address + multiple - 1u) & ~(uintptr_t)(multiple - 1u); }
 
-static uintptr_t rx_begin(const toe_config_t *config) {
-    return up_to(up_to(config->rings, config->tx_bytes) + TOE_CONNECTIONS * config->tx_bytes, config->rx_bytes);
+static uintptr_t tx_end(const toe_config_t *config) {
+    return up_to(config->rings, config->tx_bytes) + TOE_CONNECTIONS * config->tx_bytes;
 }
 
-uintptr_t toe_ring_end(const toe_config_t *config) { return rx_begin(config) + TOE_CONNECTIONS * config->rx_bytes; }
+static uintptr_t rx_begin(const toe_config_t *config) {
+    return up_to(config->rx_rings ? config->rx_rings : tx_end(config), config->rx_bytes);
+}
+
+uintptr_t toe_ring_end(const toe_config_t *config) {
+    return config->rx_rings ? tx_end(config) : rx_begin(config) + TOE_CONNECTIONS * config->rx_bytes;
+}
 
 void *toe_local_room(const toe_config_t *config, uint32_t bytes, uint32_t multiple) {
     const uintptr_t local_end = NSOC_PACKET_MEMORY_BASE + NSOC_LOCAL_MEMORY_BYTES, rings_end = toe_ring_end(config);

@@ -89,6 +89,7 @@ typedef struct {
     uint32_t address, mask, gateway;  // the first byte highest: 10.0.0.2 is 0x0A000002; gateway 0: there is none
     uint32_t key[4];                  // secret and random: initial sequence numbers are made of it
     uintptr_t rings;                  // where they begin; toe_ring_end says where they end
+    uintptr_t rx_rings;               // those to receive, where they are not behind those to send; else 0
     uint32_t rx_bytes, tx_bytes;      // of a connection
     uint32_t own;                     // records for toe_listen and toe_open; all others a peer may take
     bool accept_later;                // the program calls toe_accept for each connection: until then it counts as backlog
@@ -101,7 +102,7 @@ toe_config_t toe_station(unsigned station);
 // Starts NIC, engine and rings, once after reset. Waits for the engine.
 toe_result_t toe_init(const toe_config_t *config);
 
-// Where the rings end.
+// Where the rings end; of those to send alone if the others lie elsewhere.
 uintptr_t toe_ring_end(const toe_config_t *config);
 
 // Where so many bytes lie in packet memory that neither the NIC nor these rings have, at a multiple of `multiple`, a power

@@ -26,6 +26,8 @@ WARM, ECHOES = 24, 16
 SPACING_US = 64.104
 """From an echo to what is sent next, no multiple of a clock's period: each meets another phase of the clocks."""
 PATIENCE_US = 20_000.0
+SETTLE_US = 1000.0
+"""A program with threads says that it is ready before each of them is."""
 UDP, TCP = "udp", "tcp"
 
 
@@ -87,6 +89,7 @@ def _echoes(way: Way, protocol: str, seed: int, *, stores: bool) -> list[tuple[l
         check_booted(soc, "ready", BOOT_US)
         if peer.ping(SOC) is None:
             raise NsocError(f"the firmware {way.firmware} on {way.preset} does not answer a ping")
+        peer.run(SETTLE_US)
         exchange = _over_udp(peer) if protocol == UDP else _over_tcp(peer)
         found = []
         for payload in PAYLOADS:
