@@ -28,6 +28,7 @@ package cpu_slot_pkg;
     logic [2:0]  funct3;
     logic [31:0] operand_a;
     logic [31:0] operand_b;
+    logic        interrupted;  // a level beside `valid`: an interrupt is pending that would end a wait, or the core is to halt
   } cpu_unit_req_t;
 
   typedef struct packed {
@@ -49,6 +50,24 @@ package cpu_slot_pkg;
     logic        hit;
     logic [63:0] data;  // the dword in bus lanes, the lowest address in the top byte
   } cpu_probe_rsp_t;
+
+  // ---- Line port: a unit's way through the core's data cache, for it alone while an instruction of it is under way. A write
+  // has no answer. Reads are answered in order, a cycle later where the cache has the line, many cycles later where not;
+  // several may be under way.
+  typedef struct packed {
+    logic         valid;    // stands until the port is ready
+    logic         write;
+    logic [31:5]  address;
+    logic [31:0]  mask;     // of a write; [31] is the byte at the lowest address
+    logic [255:0] data;     // [255:248] is the byte at the lowest address
+  } cpu_line_req_t;
+
+  typedef struct packed {
+    logic         ready;    // the request is taken
+    logic         valid;    // the answer of the oldest read
+    logic         err;      // with it: memory refused
+    logic [255:0] data;
+  } cpu_line_rsp_t;
 
   // ---- Retire port: what became of the program in the cycle before, one event a cycle. Enough for a trace of the program
   // and for a profile of its addresses, on any core.

@@ -558,7 +558,8 @@ module rv_core
 
     // With MEM empty there is no flush: a request stands until it is taken.
     assign unit_req      = '{valid: x_valid_q && x_ctrl_q.custom && !m_valid_q && !sent_q,
-                             funct7: x_offset_q[11:5], funct3: x_ctrl_q.mem.funct3, operand_a: x_a_q, operand_b: x_b_q};
+                             funct7: x_offset_q[11:5], funct3: x_ctrl_q.mem.funct3, operand_a: x_a_q, operand_b: x_b_q,
+                             interrupted: irq_wake || !run};
     assign custom_done   = done_q;
     assign custom_result = result_q;
 
@@ -576,7 +577,8 @@ module rv_core
 
     a_once : assert property (@(posedge cpu_clk) disable iff (cpu_rst) unit_rsp.valid -> sent_q && !done_q);
     a_request_holds : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-      $past(!cpu_rst && unit_req.valid && !unit_rsp.ready) -> unit_req.valid && $stable(unit_req));
+      $past(!cpu_rst && unit_req.valid && !unit_rsp.ready)
+      -> unit_req.valid && $stable({unit_req.funct7, unit_req.funct3, unit_req.operand_a, unit_req.operand_b}));
   end else begin : g_no_unit
     logic unused;
     assign unused        = &{1'b0, unit_rsp};
