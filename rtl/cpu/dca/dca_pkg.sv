@@ -81,8 +81,8 @@ package dca_pkg;
     logic [7:0]       ttl;
     logic [7:0]       tos;
     logic             df;
-    logic [SUM_W-1:0] sum;           // of the lines' 16-bit words, payload only; if offset is odd, its bytes in the other
-                                     // order
+    logic [SUM_W-1:0] total;         // sum of the lines' 16-bit words, payload only; its bytes in the other order
+                                     // if offset is odd
   } dca_send_t;
 
   typedef struct packed {
@@ -115,7 +115,7 @@ package dca_pkg;
     data_t                rx_data;
     logic [SOCKETS-1:0]   readable;  // a whole datagram waits
     logic [SOCKETS-1:0]   direct;    // the port is open, its datagrams come here
-    logic [RX_SLOT_W:0]   waiting;   // at `socket`
+    logic [RX_SLOT_W:0]   waiting;   // at `socket`, as of the cycle before, as the next
     logic [15:0]          drops;
     logic                 tx_room;
   } dca_slots_s2m_t;

@@ -13,8 +13,8 @@
 //     front             live                   whole        (registered: as of the cycle before)
 //     good                               1
 //
-// Latency: a cycle from an event, and from `socket`, to `front`; two from `rx_done`. Throughput: an event a cycle, but for that of `rx_done`.
-// Borders: `front` and `readable` are registers; waiting and drops out of small memories.
+// Latency: a cycle from an event, and from `socket`, to `front` and what else is told of it; three from `rx_done`. Throughput: an event a cycle, but for the one behind `rx_done`.
+// Borders: registers, but for the verdicts `good` and `bad`: behind fifo_async.
 module dca_rx_queue
   import dca_pkg::*;
 (
@@ -26,7 +26,7 @@ module dca_rx_queue
   output logic                 event_ready,
 
   input  socket_t              socket,
-  input  logic                 rx_done,     // pulse: the first of `socket` is read
+  input  logic                 rx_done,     // pulse: the first of `socket` is read; that stands for a cycle more
 
   output logic                 freed_valid,
   output logic [RX_SLOT_W-1:0] freed_slot,
@@ -50,7 +50,7 @@ module dca_rx_queue
   (* ram_style = "distributed" *) logic [RX_SLOT_W:0] waits   [SOCKETS];
   (* ram_style = "distributed" *) logic [15:0]        dropped [SOCKETS];
 
-  logic               live_valid_q, live_valid_d, ready_q, take, head, drop;
+  logic               done_q, live_valid_q, live_valid_d, ready_q, take, head, drop;
   rx_event_t          live_q, live_d;  // since its HEAD
   logic [SOCKETS-1:0] readable_q, readable_d;
   socket_t            init_q, at, drop_at;
@@ -58,7 +58,7 @@ module dca_rx_queue
   slot_t              first_now;
   dca_front_t         front_q;
 
-  assign event_ready = ready_q && !rx_done;
+  assign event_ready = ready_q && !done_q;
   assign take        = event_valid && event_ready;
   assign head        = take && event_data.kind == HEAD;
   assign good        = take && event_data.kind == GOOD;
@@ -78,19 +78,20 @@ module dca_rx_queue
   always_comb begin
     readable_d = readable_q;
     if (good) readable_d[live_q.socket] = 1'b1;
-    if (rx_done && waits_now == (RX_SLOT_W + 1)'(1)) readable_d[socket] = 1'b0;
+    if (done_q && waits_now == (RX_SLOT_W + 1)'(1)) readable_d[socket] = 1'b0;
   end
 
   always_ff @(posedge clk) begin
     if (head) lengths[event_data.slot] <= event_data.length;
     if (good) last[at] <= live_q.slot;
     if (good && readable_q[at]) next[last[at]] <= live_q.slot;
-    if (rx_done || (good && !readable_q[at])) first[at] <= rx_done ? next[first_now] : live_q.slot;
-    if (rx_done || good) waits[at] <= rx_done ? waits_now - 1'b1 : (readable_q[at] ? waits_now : '0) + 1'b1;
+    if (done_q || (good && !readable_q[at])) first[at] <= done_q ? next[first_now] : live_q.slot;
+    if (done_q || good) waits[at] <= done_q ? waits_now - 1'b1 : (readable_q[at] ? waits_now : '0) + 1'b1;
     if (!ready_q || drop) dropped[drop_at] <= ready_q ? dropped[drop_at] + 1'b1 : '0;
   end
 
   always_ff @(posedge clk) begin
+    done_q       <= rx_done && !rst;
     live_q       <= live_d;
     live_valid_q <= live_valid_d;
     readable_q   <= readable_d;
@@ -104,7 +105,7 @@ module dca_rx_queue
     end
   end
 
-  assign freed_valid  = rx_done;
+  assign freed_valid  = done_q;
   assign freed_slot   = first_now;
   assign freed_socket = socket;
 
@@ -118,17 +119,20 @@ module dca_rx_queue
     if (good && !readable_q[socket] && live_q.socket == socket) begin
       front_q <= '{valid: 1'b1, whole: 1'b1, slot: live_q.slot, length: live_q.length};
     end
-    if (rx_done || rst) front_q.valid <= 1'b0;
+    if (rst) front_q.valid <= 1'b0;
+  end
+
+  always_ff @(posedge clk) begin
+    waiting <= readable_q[socket] ? waits[socket] : '0;
+    drops   <= dropped[socket];
   end
 
   assign front    = front_q;
   assign start    = live_q.start;
   assign readable = readable_q;
-  assign waiting  = readable_q[socket] ? waits[socket] : '0;
-  assign drops    = dropped[socket];
 
   a_live : assert property (@(posedge clk) disable iff (rst) good || bad -> live_valid_q);
   a_head : assert property (@(posedge clk) disable iff (rst) head -> !live_valid_q);
-  a_done : assert property (@(posedge clk) disable iff (rst) rx_done -> readable_q[socket]);
+  a_done : assert property (@(posedge clk) disable iff (rst) done_q -> readable_q[socket]);
 
 endmodule

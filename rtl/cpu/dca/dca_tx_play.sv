@@ -44,7 +44,9 @@ module dca_tx_play
   typedef enum logic [1:0] {WAIT, FIRST, SECOND, PLAY} state_t;
 
   state_t             state_q;
-  udp_tx_user_t       user_q;
+  udp_tx_user_t       user;
+  tcp_tx_user_t       ip_q;
+  logic [15:0]        port_q, source_port_q, made_q;
   udp_tx_t            udp_q;
   logic [63:0]        word, word_q, before_q, beat;
   logic [2:0]         shift_q;     // bytes, to the first one in its word
@@ -64,6 +66,7 @@ module dca_tx_play
   assign beat      = 64'({before_q, word_q} >> (7'd64 - {1'b0, shift_q, 3'd0}));
   assign socket    = send.socket;
   assign folded    = folding_q[15:0] + 16'(folding_q[16]);
+  assign user      = '{ip: ip_q, source_port: source_port_q, port: port_q, sum_known: 1'b1, sum: made_q};
   assign ends      = left_q <= length_t'(8);
 
   always_ff @(posedge clk) begin
@@ -74,18 +77,19 @@ module dca_tx_play
       if (send_valid && !udp_q.valid) state_q <= FIRST;
     end
     if (state_q == FIRST) begin
-      user_q <= '{ip: '{bad: 1'b0, steady: 1'b1, destination: send.peer_address, length: 16'(send.length), ttl: send.ttl,
-                        tos: send.tos, df: send.df}, source_port: port, port: send.peer_port, sum_known: 1'b1,
-                  sum: '0};
+      ip_q <= '{bad: 1'b0, steady: 1'b1, destination: send.peer_address, length: 16'(send.length), ttl: send.ttl,
+                tos: send.tos, df: send.df};
+      port_q        <= send.peer_port;
+      source_port_q <= port;
       header_q  <= send.header;
       skip_q    <= '1;
       left_q    <= send.length;
-      folding_q <= 17'(send.sum[15:0]) + 17'(send.sum[SUM_W-1:16]);
+      folding_q <= 17'(send.total[15:0]) + 17'(send.total[SUM_W-1:16]);
       state_q   <= SECOND;
     end
     if (state_q == SECOND) begin
-      user_q.sum <= shift_q[0] ? {folded[7:0], folded[15:8]} : folded;
-      state_q    <= PLAY;
+      made_q  <= shift_q[0] ? {folded[7:0], folded[15:8]} : folded;
+      state_q <= PLAY;
     end
     if (state_q != WAIT && advance) begin
       at_q     <= at_q + 1'b1;
@@ -95,13 +99,13 @@ module dca_tx_play
     if (state_q == PLAY && advance) begin
       if (header_q) begin
         if (skip_q == '1) begin
-          user_q.ip.destination <= beat[63:32];
-          user_q.port           <= beat[31:16];
+          ip_q.destination <= beat[63:32];
+          port_q           <= beat[31:16];
         end
         skip_q   <= skip_q - 1'b1;
         header_q <= skip_q != '0;
       end else begin
-        udp_q  <= '{user: user_q, valid: 1'b1,
+        udp_q  <= '{user: user, valid: 1'b1,
                     beat: '{tlast: ends, tdata: beat, tkeep: ends ? ~(8'hFF >> left_q[3:0]) : 8'hFF}};
         left_q <= left_q - length_t'(8);
         if (ends) state_q <= WAIT;

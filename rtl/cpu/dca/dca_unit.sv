@@ -375,12 +375,13 @@ module dca_unit
     tx_write: state_q == RUN && is_store && line_rsp.valid, tx_line: at_q, tx_data: line_rsp.data, tx_send: tail_q[1],
     send: '{socket: socket, peer_address: peer_address_q, peer_port: peer_port_q, header: how_q.header,
             offset: a_q[4:0], length: length_q, ttl: has_options_q[socket] ? options_q.ttl : 8'd64,
-            tos: has_options_q[socket] ? options_q.tos : '0, df: has_options_q[socket] && options_q.df, sum: sum}
+            tos: has_options_q[socket] ? options_q.tos : '0, df: has_options_q[socket] && options_q.df, total: sum}
   };
 
   a_answer : assert property (@(posedge cpu_clk) disable iff (cpu_rst) line_rsp.valid -> state_q == RUN && is_store
     && answers_q != '0);
   a_line : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    $past(!cpu_rst && line_req.valid && !line_rsp.ready) -> line_req.valid && $stable(line_req));
+    $past(!cpu_rst && line_req.valid && !line_rsp.ready) -> line_req.valid && $stable({line_req.write, line_req.address})
+      && (!line_req.write || $stable({line_req.mask, line_req.data})));
 
 endmodule
