@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A datagram's lines, as they are in their slot, moved to the place of a buffer in its line. The one barrel of the unit.
+// A datagram's lines, as they are in their slot, moved to the place of a buffer in its line. The one barrel of the
+// unit.
 //
 //     line (banks) --turn by dwords--> line_q, carry_q --shift by bytes--> data
 //
-// The slot is read so that its four dwords are those of one line of the buffer, but turned (dca_slots, rx_turn): dword i of
-// `line` belongs to place i + turn, modulo 4. A shift by bytes needs one more, the last one of the line before: carry_q.
+// The slot is read so that its four dwords are those of one line of the buffer, but turned (dca_slots, rx_turn): dword
+// i of `line` belongs to place i + turn, modulo 4. A shift by bytes needs one more, the last one of the line before:
+// carry_q.
 //
 // Latency: a cycle. Throughput: a line a cycle.
 // Borders: `data` two multiplexers behind registers.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Direct cache access: the instructions of the unit behind custom-0, and what it agrees on with the slots that datagrams
-// cross in. docs/dca.md says what a program writes.
+// Direct cache access: the instructions of the unit behind custom-0, and what it agrees on with the slots that
+// datagrams cross in. docs/dca.md says what a program writes.
 //
 //     funct3              rs1             rs2                              rd
 //     TCP_STORE           buffer          [31:16] socket, [15:0] bytes     bytes moved, or -errno
@@ -14,8 +14,8 @@
 //
 // `bytes` are bytes of payload: with HEADER the buffer has a line of 32 bytes more, in front (regs/datagram.rdl).
 //
-// An event is [31:16] what, [15:0] at which socket. Of the mask, bits [15:0] are UDP sockets with a datagram; [31:16] are
-// kept for TCP.
+// An event is [31:16] what, [15:0] at which socket. Of the mask, bits [15:0] are UDP sockets with a datagram; [31:16]
+// are kept for TCP.
 package dca_pkg;
 
   localparam int unsigned SOCKETS   = 16;
@@ -126,12 +126,12 @@ package dca_pkg;
     HEAD,  // one begins
     GOOD,  // it is whole
     BAD,   // it is not: forget it
-    DROP   // a good one for `socket` had no slot
+    DROP   // a good one for `socket` had no slot; forget it, if it has begun
   } rx_event_kind_t;
 
   typedef struct packed {
     rx_event_kind_t       kind;
-    socket_t              socket;  // from here on: with HEAD, `socket` with DROP, too
+    socket_t              socket;  // with HEAD and DROP; the others with HEAD
     logic [RX_SLOT_W-1:0] slot;
     length_t              length;
     logic [WORDS_W-1:0]   start;   // the count of words before it

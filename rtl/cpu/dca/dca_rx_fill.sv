@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Received datagrams from net into slots, a word of 64 bits a cycle, and what is to be told of them. The half of dca_slots
-// that is in nic_clk and receives.
+// Received datagrams from net into slots, a word of 64 bits a cycle, and what is to be told of them. The half of
+// dca_slots that is in nic_clk and receives.
 //
 //     udp --> slot: line 0 header (regs/datagram.rdl), from line 1 on payload
 //      \----> begins, is good, is bad, was dropped: events        words so far: a count
 //
-// A datagram goes into the free slot `slot_q`. If it turns out bad, the next one takes the same slot. A socket may have no more
-// slots than are free, so that one whose datagrams nobody reads never takes the last ones from the others.
+// A datagram goes into the free slot `slot_q`. If it turns out bad, the next one takes the same slot. A socket may have
+// no more slots than are free, so that one whose datagrams nobody reads never takes the last ones from the others.
 //
 //     cycle        0    1    2    3    4    5
 //     udp          b0   b1   b2
 //     write             b0   b1   b2             and the header: ends in cycle 2, the rest in cycle 1
 //     count                  1    2    3
-//     event                  head      good
+//     event             head      good
 //
 // Datagrams are at least three cycles apart: net needs more for their headers.
 //
-// Latency: 2 cycles from a beat to `count`, 2 from the first one to its event, 2 from the last one to the verdict (3, if it is
-// the first, too). Throughput: a beat a cycle.
+// That a datagram begins is told before it is known whether its socket may have the slot: if not, it turns out dropped.
+//
+// Latency: 2 cycles from a beat to `count`, 1 from the first one to its event, 2 from the last one to the verdict.
+// Throughput: a beat a cycle.
 // Borders: writes, count and pulses out of registers; an event through a comparison.
 module dca_rx_fill
   import dca_pkg::*;
@@ -38,7 +40,7 @@ module dca_rx_fill
   output line_t [3:0]            write_line,
   output logic [3:0][63:0]       write_data,
 
-  output logic [WORDS_W-1:0]     count,         // words of all datagrams
+  output logic [WORDS_W-1:0]     count_gray,    // words of all datagrams, in Gray code
 
   output rx_event_t              event_data,
   output logic                   event_valid,
@@ -54,7 +56,7 @@ module dca_rx_fill
   output logic                   drop_slots     // ... there is none
 );
 
-  // ---- Cycle 0 to 1 --------------------------------------------------------------------------------------------------
+  // ---- Cycle 0 to 1 -------------------------------------------------------------------------------------------------
 
   udp_rx_t            udp_q;
   logic [SOCKETS-1:0] match_q;
@@ -80,7 +82,7 @@ module dca_rx_fill
     for (int i = SOCKETS - 1; i >= 0; i--) if (match_q[i]) socket = socket_t'(i);
   end
 
-  // ---- Slots ---------------------------------------------------------------------------------------------------------
+  // ---- Slots --------------------------------------------------------------------------------------------------------
 
   logic [RX_SLOTS-1:0]  free_q;        // but for slot_q
   logic [RX_SLOT_W-1:0] slot_q, lowest;
@@ -130,11 +132,11 @@ module dca_rx_fill
     end
   end
 
-  // ---- Cycle 1: a word is written ------------------------------------------------------------------------------------
+  // ---- Cycle 1: a word is written -----------------------------------------------------------------------------------
 
   logic                takes, takes_q, ends_write_q;
   logic [31:0]         us_q;
-  logic [WORDS_W-1:0]  word, word_q, count_q;
+  logic [WORDS_W-1:0]  word, word_q, count_q, count_d, count_gray_q;
   datagram_ends_t      ends_q;
   datagram_about_t     about;
 
@@ -150,8 +152,12 @@ module dca_rx_fill
       takes_q <= takes;
       word_q  <= word + 1'b1;
     end
-    if (udp_q.valid && takes) count_q <= count_q + 1'b1;
-    if (rst) count_q <= '0;
+    count_q      <= count_d;
+    count_gray_q <= count_d ^ (count_d >> 1);
+    if (rst) begin
+      count_q      <= '0;
+      count_gray_q <= '0;
+    end
   end
 
   always_comb begin
@@ -173,33 +179,31 @@ module dca_rx_fill
     end
   end
 
-  assign count = count_q;
+  assign count_d    = count_q + WORDS_W'(udp_q.valid && takes);
+  assign count_gray = count_gray_q;
 
-  // ---- Cycle 2: what is told -----------------------------------------------------------------------------------------
+  // ---- Cycle 1: it is told that one begins; cycle 2: whether it may, and the verdict --------------------------------
 
-  logic                shares, accepts, accepted_q, accepted, bad_q;
-  length_t             length_q;
-  logic [WORDS_W-1:0]  start_q;
-  logic                done_q, drop_share_q, drop_slots_q;
+  logic done_q, drop_share_q, drop_slots_q, shares, accepted_q, accepted, begun_q, begins, bad_q, ends;
 
+  assign begins   = first_q && takes;
   assign shares   = used_now < free_count_q;
-  assign accepts  = head_q && takes_q && shares;
-  assign accepted = accepted_q;
-  assign consumes = end_q && !head_q && accepted && !bad_q;
+  assign accepted = head_q ? begun_q && shares : accepted_q;
+  assign ends     = end_q && !bad_q;
+  assign consumes = ends && accepted;
 
   always_ff @(posedge clk) begin
-    head_q <= first_q && !rst;
-    end_q  <= ((udp_q.valid && udp_q.beat.tlast) || (end_q && head_q)) && !rst;
+    head_q     <= first_q && !rst;
+    end_q      <= udp_q.valid && udp_q.beat.tlast && !rst;
+    bad_q      <= udp_q.user.bad;
+    accepted_q <= accepted;
     if (first_q) begin
       socket_q <= socket;
-      length_q <= length_t'(udp_q.user.length);
-      start_q  <= count_q;
+      begun_q  <= takes;
     end
-    if (udp_q.valid) bad_q <= udp_q.user.bad;
-    if (head_q) accepted_q <= accepts;
     done_q       <= consumes && !rst;
-    drop_share_q <= end_q && !head_q && !bad_q && !accepted && takes_q && !rst;
-    drop_slots_q <= end_q && !head_q && !bad_q && !accepted && !takes_q && !rst;
+    drop_share_q <= ends && !accepted && begun_q && !rst;
+    drop_slots_q <= ends && !begun_q && !rst;
   end
 
   assign done       = done_q;
@@ -207,14 +211,18 @@ module dca_rx_fill
   assign drop_slots = drop_slots_q;
 
   always_comb begin
-    event_data = '{kind: HEAD, socket: socket_q, slot: slot_q, length: length_q, start: start_q};
-    if (!head_q) event_data.kind = !accepted ? DROP : bad_q ? BAD : GOOD;
-    event_valid = accepts || (end_q && !head_q && (accepted || !bad_q));
+    event_data = '{kind: HEAD, socket: socket, slot: slot_q, length: length_t'(udp_q.user.length), start: count_q};
+    if (end_q) begin
+      event_data.kind   = bad_q ? BAD : accepted ? GOOD : DROP;
+      event_data.socket = socket_q;
+    end
+    event_valid = begins || (end_q && (begun_q || !bad_q));
   end
 
   a_room : assert property (@(posedge clk) disable iff (rst) event_valid -> event_ready);
   a_apart : assert property (@(posedge clk) disable iff (rst)
-    udp.valid && !inside_q -> !udp_q.valid && !head_q && !end_q);
+    udp.valid && !inside_q -> !udp_q.valid && !end_q);
+  a_gray : assert property (@(posedge clk) disable iff (rst) $onehot0(count_gray_q ^ $past(count_gray_q)));
   a_slot : assert property (@(posedge clk) disable iff (rst) frees -> !free_q[freed_slot]);
   a_free : assert property (@(posedge clk) disable iff (rst) free_count_q <= (RX_SLOT_W + 1)'(RX_SLOTS));
   a_used : assert property (@(posedge clk) disable iff (rst) frees -> used_now != '0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which slots hold received datagrams, by socket, in order; and the one that comes in. The half of dca_slots that is in cpu_clk
-// and receives.
+// Which slots hold received datagrams, by socket, in order; and the one that comes in. The half of dca_slots that is in
+// cpu_clk and receives.
 //
 //     event (HEAD) --> live_q --GOOD--> queue of its socket: first --> next --> ... last
 //                         \---BAD---> nothing              `rx_done`: freed, its slot goes back
@@ -13,7 +13,8 @@
 //     front             live                   whole        (registered: as of the cycle before)
 //     good                               1
 //
-// Latency: a cycle from an event, and from `socket`, to `front` and what else is told of it; three from `rx_done`. Throughput: an event a cycle, but for the one behind `rx_done`.
+// Latency: a cycle from an event, and from `socket`, to `front` and what else is told of it; three from `rx_done`.
+// Throughput: an event a cycle, but for the one behind `rx_done`.
 // Borders: registers, but for the verdicts `good` and `bad`: behind fifo_async.
 module dca_rx_queue
   import dca_pkg::*;
@@ -62,13 +63,13 @@ module dca_rx_queue
   assign take        = event_valid && event_ready;
   assign head        = take && event_data.kind == HEAD;
   assign good        = take && event_data.kind == GOOD;
-  assign bad         = take && event_data.kind == BAD;
+  assign bad         = take && live_valid_q && (event_data.kind == BAD || event_data.kind == DROP);
   assign drop        = take && event_data.kind == DROP;
 
   assign live_valid_d = head || (live_valid_q && !good && !bad);
   assign live_d       = head ? event_data : live_q;
 
-  // ---- The queues: one writer each ------------------------------------------------------------------------------------
+  // ---- The queues: one writer each ----------------------------------------------------------------------------------
 
   assign at        = good ? live_q.socket : socket;
   assign waits_now = waits[at];
@@ -109,7 +110,7 @@ module dca_rx_queue
   assign freed_slot   = first_now;
   assign freed_socket = socket;
 
-  // ---- The front ------------------------------------------------------------------------------------------------------
+  // ---- The front ----------------------------------------------------------------------------------------------------
 
   always_ff @(posedge clk) begin
     if (readable_q[socket]) front_q <= '{valid: 1'b1, whole: 1'b1, slot: first_now, length: lengths[first_now]};
@@ -131,7 +132,8 @@ module dca_rx_queue
   assign start    = live_q.start;
   assign readable = readable_q;
 
-  a_live : assert property (@(posedge clk) disable iff (rst) good || bad -> live_valid_q);
+  a_live : assert property (@(posedge clk) disable iff (rst)
+    take && (event_data.kind == GOOD || event_data.kind == BAD) -> live_valid_q);
   a_head : assert property (@(posedge clk) disable iff (rst) head -> !live_valid_q);
   a_done : assert property (@(posedge clk) disable iff (rst) done_q -> readable_q[socket]);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sum of the 16-bit words of lines, bytes that do not belong to it left out: of a payload on its way to the network.
+// The sum of the 16-bit words of lines, bytes that do not belong to it left out: of a payload on its way to the
+// network.
 //
 //     cycle     0      1      2      3
 //     line      l0     l1

@@ -11,8 +11,8 @@
 //     word                       w0     w1     w2
 //     udp                                      b0     b1          b0 out of w0 and w1
 //
-// With a header line in front its 32 bytes are played first, unseen: peer address and port are in their first eight. Then all
-// is four cycles later.
+// With a header line in front its 32 bytes are played first, unseen: peer address and port are in their first eight.
+// Then all is four cycles later.
 //
 // Latency: 4 cycles from `send_valid` to the first beat. Throughput: a beat a cycle, less 4 cycles for each datagram.
 // Borders: udp is registers. `finished` through a gate.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The unit behind custom-0: it moves datagrams between the data cache and the slots of the network stack. dca_pkg has its
-// instructions, docs/dca.md says how a program uses them.
+// The unit behind custom-0: it moves datagrams between the data cache and the slots of the network stack. dca_pkg has
+// its instructions, docs/dca.md says how a program uses them.
 //
 //     unit_req --> operands --> checks --> front, room --> lines                       a load
 //                                                           slot --> dca_align --> line port
 //                                                                                      a store
 //                                                           line port --> slot, dca_sum --> send
 //
-// One instruction at a time. A load that finds nothing, a store that finds no slot and an event that does not come wait until
-// there is something, `interrupted` ends them (-EINTR), or they may not wait (-EAGAIN). A load begins while its datagram
-// comes in, and ends when it is known to be good; if it turns out bad, the load waits for the next one. Nothing but the buffer
-// changes.
+// One instruction at a time. A load that finds nothing, a store that finds no slot and an event that does not come wait
+// until there is something, `interrupted` ends them (-EINTR), or they may not wait (-EAGAIN). A load begins while its
+// datagram comes in, and ends when it is known to be good; if it turns out bad, the load waits for the next one.
+// Nothing but the buffer changes.
 //
 //     cycle           0       1       2       3       4       5       6
 //     unit_req        taken
@@ -26,10 +26,11 @@
 //     tx_send                                                         .  7      two cycles behind the last line
 //     unit_rsp                                                        valid in cycle 6
 //
-// Latency of n lines: load 5 + n, store 4 + n cycles from the request taken to `unit_rsp.valid`, where nothing is waited for. From the
-// last word of a datagram (s2m.words) to the answer of a load that waits for it 3 cycles.
-// Throughput: a line a cycle; a load also where its lines are not those of the datagram. A store needs two cycles more before
-// the next instruction is taken.
+// Latency of n lines: load 5 + n, store 4 + n cycles from the request taken to `unit_rsp.valid`, where nothing is
+// waited for; of no line 5 and 4. From the last word of a datagram (s2m.words) to the answer of a load that waits for
+// it 3 cycles, 4 where its bytes go into two lines.
+// Throughput: a line a cycle; a load also where its lines are not those of the datagram. A store needs two cycles more
+// before the next instruction is taken.
 // Borders: unit_rsp is registers but for `ready`, a gate behind them. line_req: valid and address are registers and a
 // gate, data as dca_align says. m2s: registers, some behind a gate; rx_read looks at s2m.words and at line_rsp.ready.
 module dca_unit
@@ -56,7 +57,7 @@ module dca_unit
 
   typedef enum logic [1:0] {IDLE, CHECK, LOOK, RUN} state_t;
 
-  // ---- The instruction -----------------------------------------------------------------------------------------------
+  // ---- The instruction ----------------------------------------------------------------------------------------------
 
   state_t      state_q;
   operation_t  op_q;
@@ -79,7 +80,7 @@ module dca_unit
   assign moves    = is_store || is_load;
   assign room     = 17'(bytes) + {11'd0, how_q.header, 5'd0};
 
-  // ---- UDP sockets: to whom, and how ---------------------------------------------------------------------------------
+  // ---- UDP sockets: to whom, and how --------------------------------------------------------------------------------
 
   typedef struct packed {
     logic       df;
@@ -122,13 +123,15 @@ module dca_unit
     end
   end
 
-  // ---- CHECK: what cannot be -----------------------------------------------------------------------------------------
+  // ---- CHECK: what cannot be ----------------------------------------------------------------------------------------
 
-  logic lies;
+  logic [31:0] in_packet, in_dram;  // from a region's first byte on; before it that is a large number
+  logic        lies;
 
-  // From a region's first byte on; below it that is a large number.
-  assign lies = 33'(a_q - PACKET_BASE) + 33'(room) <= 33'(PACKET_BYTES)
-                || 33'(a_q - DRAM_BASE) + 33'(room) <= 33'(DRAM_BYTES);
+  assign in_packet = a_q - PACKET_BASE;
+  assign in_dram   = a_q - DRAM_BASE;
+  assign lies      = {1'b0, in_packet} + 33'(room) <= 33'(PACKET_BYTES)
+                     || {1'b0, in_dram} + 33'(room) <= 33'(DRAM_BYTES);
 
   always_comb begin
     error = '0;
@@ -150,7 +153,7 @@ module dca_unit
     if (how_q.zero != '0) error = ENOSYS;
   end
 
-  // ---- LOOK: how much, and which bytes of the first and last line -----------------------------------------------------
+  // ---- LOOK: how much, and which bytes of the first and last line ---------------------------------------------------
 
   length_t              length, length_q;  // that is moved, of payload
   logic [LENGTH_W:0]    total, behind_last;
@@ -170,7 +173,7 @@ module dca_unit
   assign found       = is_load ? s2m.front.valid && (s2m.front.whole || !(s2m.bad || how_q.no_wait)) : s2m.tx_room;
   assign starts      = state_q == LOOK && moves && error_q == '0 && found;
 
-  // ---- RUN -----------------------------------------------------------------------------------------------------------
+  // ---- RUN ----------------------------------------------------------------------------------------------------------
 
   logic  settled_q, lost_q, settled, lost, followed, first_q, fresh_q, read_valid_q, write_valid_q, moved;
   logic  read_first_q, read_last_q, write_first_q, write_last_q, reads, advance, there, quits, refused_q;
@@ -259,7 +262,7 @@ module dca_unit
     mask: (write_first_q ? from_q : '1) & (write_last_q ? until_q : '1), data: aligned
   };
 
-  // ---- The sum of a store, and its end -------------------------------------------------------------------------------
+  // ---- The sum of a store, and its end ------------------------------------------------------------------------------
 
   logic [31:0]      sum_mask;
   logic [SUM_W-1:0] sum;
@@ -277,7 +280,7 @@ module dca_unit
 
   always_ff @(posedge cpu_clk) tail_q <= cpu_rst ? '0 : {tail_q[1:0], stored};
 
-  // ---- Events --------------------------------------------------------------------------------------------------------
+  // ---- Events -------------------------------------------------------------------------------------------------------
 
   logic [SOCKETS-1:0] events;
   socket_t            event_socket;
@@ -289,7 +292,7 @@ module dca_unit
     for (int i = SOCKETS - 1; i >= 0; i--) if (events[i]) event_socket = socket_t'(i);
   end
 
-  // ---- Answers -------------------------------------------------------------------------------------------------------
+  // ---- Answers ------------------------------------------------------------------------------------------------------
 
   logic [31:0] answer, answer_q;
   logic [6:0]  fails;         // with this
@@ -381,7 +384,8 @@ module dca_unit
   a_answer : assert property (@(posedge cpu_clk) disable iff (cpu_rst) line_rsp.valid -> state_q == RUN && is_store
     && answers_q != '0);
   a_line : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    $past(!cpu_rst && line_req.valid && !line_rsp.ready) -> line_req.valid && $stable({line_req.write, line_req.address})
+    $past(!cpu_rst && line_req.valid && !line_rsp.ready)
+      -> line_req.valid && $stable({line_req.write, line_req.address})
       && (!line_req.write || $stable({line_req.mask, line_req.data})));
 
 endmodule

@@ -3496,6 +3496,42 @@ BLOCKS: dict[str, Block] = {
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
             ),
+            "direct_datagrams": Register(
+                "direct_datagrams",
+                22,
+                0x058,
+                "ro",
+                0x00000000,
+                True,
+                "Datagrams that are in slots of direct cache access, or were.",
+                (
+                    Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "drop_share": Register(
+                "drop_share",
+                23,
+                0x05C,
+                "ro",
+                0x00000000,
+                True,
+                "Good datagram of a direct port that had as many slots as were free.",
+                (
+                    Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "drop_slots": Register(
+                "drop_slots",
+                24,
+                0x060,
+                "ro",
+                0x00000000,
+                True,
+                "Good datagram of a direct port when no slot was free, or that is longer than 1472 bytes.",
+                (
+                    Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
             "local_ports0.port": Register(
                 "local_ports0.port",
                 32,
@@ -3507,6 +3543,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports1.port": Register(
@@ -3520,6 +3557,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports2.port": Register(
@@ -3533,6 +3571,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports3.port": Register(
@@ -3546,6 +3585,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports4.port": Register(
@@ -3559,6 +3599,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports5.port": Register(
@@ -3572,6 +3613,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports6.port": Register(
@@ -3585,6 +3627,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports7.port": Register(
@@ -3598,6 +3641,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports8.port": Register(
@@ -3611,6 +3655,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports9.port": Register(
@@ -3624,6 +3669,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports10.port": Register(
@@ -3637,6 +3683,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports11.port": Register(
@@ -3650,6 +3697,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports12.port": Register(
@@ -3663,6 +3711,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports13.port": Register(
@@ -3676,6 +3725,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports14.port": Register(
@@ -3689,6 +3739,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports15.port": Register(
@@ -3702,6 +3753,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
         },
