@@ -6,7 +6,7 @@
 //     line (banks) --turn by dwords--> line_q, carry_q --shift by bytes--> data
 //
 // The slot is read so that its four dwords are those of one line of the buffer, but turned (dca_slots, rx_turn): dword
-// i of `line` belongs to place i + turn, modulo 4. A shift by bytes needs one more, the last one of the line before:
+// i of `line` belongs to place i + turn, modulo 4. A shift by bytes needs the end of the line before, too:
 // carry_q.
 //
 // Latency: a cycle. Throughput: a line a cycle.
@@ -23,8 +23,8 @@ module dca_align
 );
 
   data_t        line_q, turned;
-  logic [63:0]  carry_q;
-  logic [303:0] shifted;
+  logic [55:0]  carry_q;
+  logic [263:0] shifted;
 
   always_comb begin
     unique case (turn)
@@ -38,15 +38,20 @@ module dca_align
   always_ff @(posedge clk) begin
     if (take) begin
       line_q  <= turned;
-      carry_q <= line_q[63:0];
+      carry_q <= line_q[55:0];
     end
   end
 
   // By 0, 2, 4 or 6 bytes, then by one.
-  assign shifted = 304'({carry_q, line_q} >> {shift[2:1], 4'd0});
-  assign data    = shift[0] ? shifted[263:8] : shifted[255:0];
+  always_comb begin
+    unique case (shift[2:1])
+      2'd0: shifted = {carry_q[7:0], line_q};
+      2'd1: shifted = {carry_q[23:0], line_q[255:16]};
+      2'd2: shifted = {carry_q[39:0], line_q[255:32]};
+      2'd3: shifted = {carry_q[55:0], line_q[255:48]};
+    endcase
+  end
 
-  logic unused;
-  assign unused = &{1'b0, shifted[303:264]};
+  assign data = shift[0] ? shifted[263:8] : shifted[255:0];
 
 endmodule
