@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Direct cache access: unit and slots in two clocks, between a line with datagrams and a memory that is looked at whole.
+"""Direct cache access: unit and slots in two clocks, between a line with datagrams and a memory that is looked at.
 
 What a load must bring is what was given and not counted as dropped, in order, by socket. What a store must send is what
 lies in memory, its sum made here from the bytes. After each instruction every byte outside its buffer is as it was.
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import random
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,6 @@ from cocotb.triggers import RisingEdge, Timer
 from cocotb.utils import get_sim_time
 from net_hw import OUR_IP, UDP_RX_USER, UDP_TX_USER, Item, Layout, Sink, beats, ip_number
 from runs import seeds, some
-
-from nsoc.machine import regs
 
 TB = Path(__file__).resolve().parents[2] / "support" / "dca" / "dca_tb.sv"
 
@@ -391,7 +389,9 @@ async def any_datagrams_come_and_go(dut: Any) -> None:
         for _ in range(rng.randrange(4, 12)):
             length = some_length(rng)
             bad = rng.random() < 0.3
-            b.give(rng.choice(active), length, bad=bad, cut=rng.randrange(length + 1) if bad and rng.random() < 0.5 else 0)
+            b.give(
+                rng.choice(active), length, bad=bad, cut=rng.randrange(length + 1) if bad and rng.random() < 0.5 else 0
+            )
         busy = True
         while busy:
             busy = bool(b.line)
@@ -447,7 +447,12 @@ async def a_load_follows_what_comes_in(dut: Any) -> None:
             for _ in range(others):
                 bad = rng.random() < 0.7
                 longer = some_length(rng)
-                b.give(socket if bad else (socket + 1) % SOCKETS, longer, bad=bad, cut=rng.randrange(longer + 1) if bad else 0)
+                b.give(
+                    socket if bad else (socket + 1) % SOCKETS,
+                    longer,
+                    bad=bad,
+                    cut=rng.randrange(longer + 1) if bad else 0,
+                )
             b.give(socket, length)
 
         coming = cocotb.start_soon(come())

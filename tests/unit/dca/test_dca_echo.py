@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A UDP echo by a load and a store, from the first beat into the network stack to the last beat out of it.
 
-Core and cache are a model: CORE cycles from an answer to the next instruction's request, all lines in the cache. The peer
-is Scapy's: the frame that comes back has its payload and right sums.
+Core and cache are a model: CORE cycles from an answer to the next instruction's request, all lines in the cache. The
+peer is Scapy's: the frame that comes back has its payload and right sums.
 """
 
 from __future__ import annotations
