@@ -375,6 +375,9 @@ constexpr uint32_t DROP_FULL = 0x048;
 constexpr uint32_t DROP_MEMORY = 0x04C;
 constexpr uint32_t SEND_MEMORY_ERROR = 0x050;
 constexpr uint32_t SEND_REFUSED = 0x054;
+constexpr uint32_t DIRECT_DATAGRAMS = 0x058;
+constexpr uint32_t DROP_SHARE = 0x05C;
+constexpr uint32_t DROP_SLOTS = 0x060;
 constexpr uint32_t LOCAL_PORTS_PORT = 0x080;
 constexpr uint32_t CONTROL_RECEIVE = 0x00000001;
 constexpr uint32_t CONTROL_ALL_PORTS = 0x00000002;
@@ -395,6 +398,7 @@ constexpr uint32_t OPTIONS_DF = 0x00010000;
 constexpr uint32_t SEND_LENGTH = 0x0000FFFF;
 constexpr uint32_t PORT_VALUE = 0x0000FFFF;
 constexpr uint32_t PORT_OPEN = 0x00010000;
+constexpr uint32_t PORT_DIRECT = 0x00020000;
 }  // namespace toe_udp
 namespace intc {
 constexpr uint32_t PENDING = 0x000;

@@ -977,7 +977,13 @@ typedef struct {
     volatile const uint32_t send_memory_error;
     /* 0x054: Sends that were refused. [ro] */
     volatile const uint32_t send_refused;
-    uint32_t reserved2[10];
+    /* 0x058: Datagrams that are in slots of direct cache access, or were. [ro] */
+    volatile const uint32_t direct_datagrams;
+    /* 0x05C: Good datagram of a direct port that had as many slots as were free. [ro] */
+    volatile const uint32_t drop_share;
+    /* 0x060: Good datagram of a direct port when no slot was free, or that is longer than 1472 bytes. [ro] */
+    volatile const uint32_t drop_slots;
+    uint32_t reserved2[7];
     struct {
         /* 0x080: A port that takes datagrams. All are closed after reset. [rw] */
         volatile uint32_t port;
@@ -1036,6 +1042,9 @@ _Static_assert(sizeof(nsoc_toe_udp_t) == 0xC0, "layout");
 #define NSOC_TOE_UDP_PORT_VALUE_LSB 0
 /* It is open. */
 #define NSOC_TOE_UDP_PORT_OPEN 0x00010000u
+/* Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring;
+ * reads as 0 in systems without. */
+#define NSOC_TOE_UDP_PORT_DIRECT 0x00020000u
 
 /* ---- Interrupt controller ---- */
 

@@ -229,6 +229,9 @@ const char register_names[] =
     "drop_memory\0"
     "send_memory_error\0"
     "send_refused\0"
+    "direct_datagrams\0"
+    "drop_share\0"
+    "drop_slots\0"
     "local_ports[0].port\0"
     "local_ports[1].port\0"
     "local_ports[2].port\0"
@@ -488,22 +491,25 @@ static const register_entry_t toe_udp_registers[] = {
     {2887, 0x04C, REGISTER_COUNTER},
     {2899, 0x050, REGISTER_COUNTER},
     {2917, 0x054, REGISTER_COUNTER},
-    {2930, 0x080, 0},
-    {2950, 0x084, 0},
-    {2970, 0x088, 0},
-    {2990, 0x08C, 0},
-    {3010, 0x090, 0},
-    {3030, 0x094, 0},
-    {3050, 0x098, 0},
-    {3070, 0x09C, 0},
-    {3090, 0x0A0, 0},
-    {3110, 0x0A4, 0},
-    {3130, 0x0A8, 0},
-    {3151, 0x0AC, 0},
-    {3172, 0x0B0, 0},
-    {3193, 0x0B4, 0},
-    {3214, 0x0B8, 0},
-    {3235, 0x0BC, 0},
+    {2930, 0x058, REGISTER_COUNTER},
+    {2947, 0x05C, REGISTER_COUNTER},
+    {2958, 0x060, REGISTER_COUNTER},
+    {2969, 0x080, 0},
+    {2989, 0x084, 0},
+    {3009, 0x088, 0},
+    {3029, 0x08C, 0},
+    {3049, 0x090, 0},
+    {3069, 0x094, 0},
+    {3089, 0x098, 0},
+    {3109, 0x09C, 0},
+    {3129, 0x0A0, 0},
+    {3149, 0x0A4, 0},
+    {3169, 0x0A8, 0},
+    {3190, 0x0AC, 0},
+    {3211, 0x0B0, 0},
+    {3232, 0x0B4, 0},
+    {3253, 0x0B8, 0},
+    {3274, 0x0BC, 0},
 };
 #endif
 

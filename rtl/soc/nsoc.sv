@@ -167,6 +167,7 @@ module nsoc
     afb_m2s_t toe_afb_m2s, udp_afb_m2s;
     afb_s2m_t toe_afb_s2m, udp_afb_s2m;
     logic     toe_irq;
+    dca_pkg::dca_slots_s2m_t unused_dca;  // until a dca_unit stands beside a core
 
     afb_router #(
       .N(3), .BASE({TOE_UDP_BASE, TOE_BASE, NIC_BASE}), .MASK({TOE_UDP_MASK, TOE_MASK, NIC_MASK})
@@ -183,6 +184,7 @@ module nsoc
       .clk(user_clk), .rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
       .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .afb_m2s(toe_afb_m2s), .afb_s2m(toe_afb_s2m),
       .udp_afb_m2s, .udp_afb_s2m, .acb_m2s(toe_m2s), .acb_s2m(toe_s2m), .irq(toe_irq),
+      .cpu_clk, .cpu_rst, .dca_m2s('0), .dca_s2m(unused_dca),
       .taps(toe_taps)
     );
 

@@ -8,11 +8,12 @@
 //                    |  \--udp_rx--> toe_udp --udp_tx-\
 //     tx_frame <-----+-----------------------------+-- nic_tx_frame
 //                                    |  \--ACB--> memory: rings of both, payloads of UDP
+//                                    |  \--slots--> cpu_clk: datagrams for direct cache access (with DCA)
 //                                    +--AFB--> registers of each, irq
 //
 // The engine is off after reset: then every frame goes to the NIC as if nothing were in between, 3 to 7 cycles later (net).
 //
-// One clock, the NIC's. CLOCK_HZ is its frequency: microseconds are counted by it.
+// One clock, the NIC's, but for the slots' other side. CLOCK_HZ is its frequency: microseconds are counted by it.
 // Borders: as those of net and tcp; all registers but for ready signals.
 module toe
   import acb_pkg::*;
@@ -28,6 +29,7 @@ module toe
   parameter int unsigned PACKET_BYTES = 0,
   parameter int unsigned DRAM_BASE    = 0,  // ... and here
   parameter int unsigned DRAM_BYTES   = 0,
+  parameter bit          DCA          = 1'b0,  // UDP ports may be direct: dca_slots, for dca_unit beside a core
   parameter bit          TRACE        = 1'b0   // taps, see toe_pkg
 ) (
   input  logic      clk,
@@ -50,6 +52,12 @@ module toe
   output acb_m2s_t  acb_m2s,          // rings
   input  acb_s2m_t  acb_s2m,
   output logic      irq,
+
+  input  logic      cpu_clk,          // of these two
+  input  logic      cpu_rst,
+  input  dca_pkg::dca_slots_m2s_t dca_m2s,
+  output dca_pkg::dca_slots_s2m_t dca_s2m,
+
   output toe_pkg::toe_taps_t taps
 );
 
@@ -86,10 +94,12 @@ module toe
   );
 
   toe_udp #(
-    .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES)
+    .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES),
+    .DCA(DCA)
   ) u_udp (
     .clk, .rst, .address(settings.address), .us, .udp_rx, .udp_lookup, .udp_open, .udp_tx, .udp_tx_ready,
-    .afb_m2s(udp_afb_m2s), .afb_s2m(udp_afb_s2m), .guests, .guest_answer, .irq(udp_irq)
+    .afb_m2s(udp_afb_m2s), .afb_s2m(udp_afb_s2m), .guests, .guest_answer, .irq(udp_irq),
+    .cpu_clk, .cpu_rst, .dca_m2s, .dca_s2m
   );
 
   // One line, out of a register: it crosses into another clock domain.

@@ -7,6 +7,7 @@
 //     net <--udp_tx-- toe_udp_tx --guest 1--> tcp_rings --> memory: payloads, anywhere
 //     net --udp_lookup--> 16 ports --> udp_open
 //     AFB <--> registers
+//     net <-> dca_slots <--> cpu_clk: datagrams of ports that are direct, for custom-0 (docs/dca.md; with DCA)
 //
 // One access at a time, and none ever waits for a datagram:
 //
@@ -16,7 +17,8 @@
 //
 // Latency: an access is answered three cycles behind its request; throughput: one every four cycles. udp_open within the
 // cycle. From the commit of a datagram to `irq` 3.
-// Borders: outputs out of registers, but for udp_open (a comparison of 16 bits) and those of the two halves.
+// Borders: outputs out of registers, but for udp_open (a comparison of 16 bits) and those of the halves; with DCA
+// udp_tx comes through a multiplexer.
 module toe_udp
   import afb_pkg::*;
   import net_pkg::*;
@@ -27,7 +29,8 @@ module toe_udp
   parameter int unsigned PACKET_BASE  = 0,
   parameter int unsigned PACKET_BYTES = 0,
   parameter int unsigned DRAM_BASE    = 0,
-  parameter int unsigned DRAM_BYTES   = 0
+  parameter int unsigned DRAM_BYTES   = 0,
+  parameter bit          DCA          = 1'b0  // ports may be direct
 ) (
   input  logic         clk,
   input  logic         rst,
@@ -46,14 +49,20 @@ module toe_udp
   output afb_s2m_t     afb_s2m,
   output ring_ask_t [RING_GUESTS-1:0] guests,
   input  ring_answer_t guest_answer,
-  output logic         irq
+  output logic         irq,
+
+  // Direct cache access: see dca_slots.
+  input  logic         cpu_clk,
+  input  logic         cpu_rst,
+  input  dca_pkg::dca_slots_m2s_t dca_m2s,
+  output dca_pkg::dca_slots_s2m_t dca_s2m
 );
 
   localparam int unsigned SENDS     = 8;
   localparam int unsigned MAX_BYTES = 1472;   // of payload
   localparam logic [31:0] BAD       = 32'd1;  // what a send is refused for
   localparam logic [31:0] FULL      = 32'd2;
-  localparam int unsigned COUNTERS  = 6;
+  localparam int unsigned COUNTERS  = 9;
 
   // ---- Registers -----------------------------------------------------------------------------------------------------
 
@@ -73,6 +82,7 @@ module toe_udp
   logic [COUNTERS-1:0]             pulses;
   logic [$clog2(SENDS+1)-1:0]      sends;
   logic                done, drop_room, drop_full, drop_memory, sent, memory_error;
+  logic                direct_done, drop_share, drop_slots;
 
   // ---- Cycle 0: a request --------------------------------------------------------------------------------------------
 
@@ -143,8 +153,9 @@ module toe_udp
         ID_PAYLOAD:      seen = payload_q;
         ID_SEND:         seen = '0;
         ID_SENT:         seen = sent_q;
-        ID_RECEIVED_DATAGRAMS, ID_DROP_ROOM, ID_DROP_FULL, ID_DROP_MEMORY, ID_SEND_MEMORY_ERROR, ID_SEND_REFUSED:
-                         seen = counters_q[id_q[2:0]];
+        ID_RECEIVED_DATAGRAMS, ID_DROP_ROOM, ID_DROP_FULL, ID_DROP_MEMORY, ID_SEND_MEMORY_ERROR, ID_SEND_REFUSED,
+        ID_DIRECT_DATAGRAMS, ID_DROP_SHARE, ID_DROP_SLOTS:
+                         seen = counters_q[id_q[3:0]];
         default:         err = 1'b1;
       endcase
       if (is_read_q && id_q == ID_SEND) err = 1'b1;
@@ -153,7 +164,7 @@ module toe_udp
           ID_RING: if (!ring_fits) err = 1'b1;
           ID_READ: if (!read_fits) err = 1'b1;
           ID_IRQ_STATUS, ID_RECEIVED, ID_SENT, ID_RECEIVED_DATAGRAMS, ID_DROP_ROOM, ID_DROP_FULL, ID_DROP_MEMORY,
-          ID_SEND_MEMORY_ERROR, ID_SEND_REFUSED: err = 1'b1;
+          ID_SEND_MEMORY_ERROR, ID_SEND_REFUSED, ID_DIRECT_DATAGRAMS, ID_DROP_SHARE, ID_DROP_SLOTS: err = 1'b1;
           default: ;
         endcase
       end
@@ -201,7 +212,8 @@ module toe_udp
 
   always_ff @(posedge clk) begin
     if (writes) begin
-      if (is_port_q) local_ports_q[id_q[3:0]] <= '{open: new_port.open, value: new_port.value, default: '0};
+      if (is_port_q) local_ports_q[id_q[3:0]] <= '{direct: DCA && new_port.direct, open: new_port.open,
+                                                    value: new_port.value, default: '0};
       unique case (id_q)
         ID_CONTROL:      control_q      <= wdata_q & CONTROL_WRITABLE;
         ID_IRQ_MASK:     irq_mask_q     <= wdata_q & IRQ_MASK_WRITABLE;
@@ -249,10 +261,79 @@ module toe_udp
 
   assign udp_open = control_q.receive && (control_q.all_ports || |match);
 
+  // ---- Ports that are direct -----------------------------------------------------------------------------------------
+
+  udp_rx_t ring_rx;
+  udp_tx_t ring_tx;
+  logic    ring_tx_ready;
+
+  if (DCA) begin : g_dca
+    logic [LOCAL_PORTS_COUNT-1:0] direct;
+    udp_rx_t                      direct_rx;
+    udp_tx_t                      direct_tx;
+    logic                         direct_tx_ready, to_slots, inside_q, direct_q;
+    logic                         owned_q, owner_q, turn;  // whose datagram goes out; the slots' are first
+    dca_pkg::socket_t             socket;
+
+    (* ram_style = "distributed" *) logic [15:0] values [LOCAL_PORTS_COUNT];  // as the registers
+
+    always_ff @(posedge clk) if (writes && is_port_q) values[id_q[3:0]] <= new_port.value;
+
+    for (genvar i = 0; i < LOCAL_PORTS_COUNT; i++) begin : g_direct
+      assign direct[i] = local_ports_q[i].open && local_ports_q[i].direct;
+    end
+
+    // udp_lookup is the datagram's port beside all its beats. With its first one it is said where it goes.
+    assign to_slots = inside_q ? direct_q : |(match & direct);
+
+    always_comb begin
+      ring_rx         = udp_rx;
+      ring_rx.valid   = udp_rx.valid && !to_slots;
+      direct_rx       = udp_rx;
+      direct_rx.valid = udp_rx.valid && to_slots;
+    end
+
+    assign turn            = owned_q ? owner_q : direct_tx.valid;
+    assign udp_tx          = turn ? direct_tx : ring_tx;
+    assign direct_tx_ready = udp_tx_ready && turn;
+    assign ring_tx_ready   = udp_tx_ready && !turn;
+
+    always_ff @(posedge clk) begin
+      if (udp_rx.valid) begin
+        inside_q <= !udp_rx.beat.tlast;
+        direct_q <= to_slots;
+      end
+      if (udp_tx.valid) begin  // it stays the same while it waits
+        owned_q <= !(udp_tx_ready && udp_tx.beat.tlast);
+        owner_q <= turn;
+      end
+      if (rst) begin
+        inside_q <= 1'b0;
+        owned_q  <= 1'b0;
+      end
+    end
+
+    dca_slots u_slots (
+      .nic_clk(clk), .nic_rst(rst), .address, .us, .udp_rx(direct_rx), .match(match & direct), .direct, .socket,
+      .port(values[socket]), .udp_tx(direct_tx), .udp_tx_ready(direct_tx_ready), .done(direct_done), .drop_share,
+      .drop_slots, .cpu_clk, .cpu_rst, .m2s(dca_m2s), .s2m(dca_s2m)
+    );
+  end else begin : g_no_dca
+    logic unused;
+    assign unused        = &{1'b0, cpu_clk, cpu_rst, dca_m2s};
+    assign ring_rx       = udp_rx;
+    assign udp_tx        = ring_tx;
+    assign ring_tx_ready = udp_tx_ready;
+    assign direct_done   = 1'b0;
+    assign drop_share    = 1'b0;
+    assign drop_slots    = 1'b0;
+    assign dca_s2m       = '0;
+  end
+
   // ---- Datagrams -----------------------------------------------------------------------------------------------------
 
   toe_udp_rx u_rx (
-    .clk, .rst, .address, .us, .udp(udp_rx), .ring('{base: RING_BASE_W'(ring_q.base), size: ring_q.size}), .restart,
+    .clk, .rst, .address, .us, .udp(ring_rx), .ring('{base: RING_BASE_W'(ring_q.base), size: ring_q.size}), .restart,
     .read(read_q), .received, .receiving, .ask(guests[0].ask), .write(guests[0].request), .note(guests[0].note),
     .go(guest_answer.go[0]), .answer(guest_answer.answer[0]), .answer_last(guest_answer.note.last),
     .answer_error(guest_answer.rsp.err), .done, .drop_room, .drop_full, .drop_memory
@@ -263,11 +344,11 @@ module toe_udp
     .send_port(ports_q.port), .send_ttl(options_q.ttl), .send_tos(options_q.tos), .send_df(options_q.df),
     .send_payload(payload_q), .send_length(wdata_q[10:0]), .sends, .ask(guests[1].ask), .read(guests[1].request),
     .note(guests[1].note), .go(guest_answer.go[1]), .answer(guest_answer.answer[1]), .answer_note(guest_answer.note),
-    .answer_rsp(guest_answer.rsp), .udp(udp_tx), .udp_ready(udp_tx_ready), .sent, .memory_error
+    .answer_rsp(guest_answer.rsp), .udp(ring_tx), .udp_ready(ring_tx_ready), .sent, .memory_error
   );
 
   // In the order of the registers, the first one's is bit 0.
-  assign pulses = {refused, memory_error, drop_memory, drop_full, drop_room, done};
+  assign pulses = {drop_slots, drop_share, direct_done, refused, memory_error, drop_memory, drop_full, drop_room, done};
 
   a_one_at_a_time : assert property (@(posedge clk) disable iff (rst) $onehot({idle_q, act_q, answer_q, rsp_valid_q}));
   a_restart : assert property (@(posedge clk) disable iff (rst) restart -> !receiving);

@@ -28,6 +28,9 @@ package toe_udp_regs_pkg;
   localparam logic [5:0] ID_DROP_MEMORY = 6'd19;
   localparam logic [5:0] ID_SEND_MEMORY_ERROR = 6'd20;
   localparam logic [5:0] ID_SEND_REFUSED = 6'd21;
+  localparam logic [5:0] ID_DIRECT_DATAGRAMS = 6'd22;
+  localparam logic [5:0] ID_DROP_SHARE = 6'd23;
+  localparam logic [5:0] ID_DROP_SLOTS = 6'd24;
   localparam logic [5:0] ID_LOCAL_PORTS_PORT = 6'd32;
   localparam int unsigned LOCAL_PORTS_COUNT = 16;
   localparam int unsigned LOCAL_PORTS_STRIDE = 1;
@@ -104,7 +107,8 @@ package toe_udp_regs_pkg;
   } options_t;
 
   typedef struct packed {
-    logic [14:0] reserved0;
+    logic [13:0] reserved0;
+    logic direct;  // [17]
     logic open;  // [16]
     logic [15:0] value;  // [15:0]
   } port_t;

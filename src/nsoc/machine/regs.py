@@ -3497,6 +3497,42 @@ BLOCKS: dict[str, Block] = {
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
             ),
+            "direct_datagrams": Register(
+                "direct_datagrams",
+                22,
+                0x058,
+                "ro",
+                0x00000000,
+                True,
+                "Datagrams that are in slots of direct cache access, or were.",
+                (
+                    Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "drop_share": Register(
+                "drop_share",
+                23,
+                0x05C,
+                "ro",
+                0x00000000,
+                True,
+                "Good datagram of a direct port that had as many slots as were free.",
+                (
+                    Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "drop_slots": Register(
+                "drop_slots",
+                24,
+                0x060,
+                "ro",
+                0x00000000,
+                True,
+                "Good datagram of a direct port when no slot was free, or that is longer than 1472 bytes.",
+                (
+                    Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
             "local_ports0.port": Register(
                 "local_ports0.port",
                 32,
@@ -3508,6 +3544,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports1.port": Register(
@@ -3521,6 +3558,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports2.port": Register(
@@ -3534,6 +3572,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports3.port": Register(
@@ -3547,6 +3586,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports4.port": Register(
@@ -3560,6 +3600,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports5.port": Register(
@@ -3573,6 +3614,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports6.port": Register(
@@ -3586,6 +3628,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports7.port": Register(
@@ -3599,6 +3642,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports8.port": Register(
@@ -3612,6 +3656,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports9.port": Register(
@@ -3625,6 +3670,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports10.port": Register(
@@ -3638,6 +3684,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports11.port": Register(
@@ -3651,6 +3698,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports12.port": Register(
@@ -3664,6 +3712,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports13.port": Register(
@@ -3677,6 +3726,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports14.port": Register(
@@ -3690,6 +3740,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
             "local_ports15.port": Register(
@@ -3703,6 +3754,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("value", 0, 16, "rw", 0x0, "Our port."),
                     Field("open", 16, 1, "rw", 0x0, "It is open."),
+                    Field("direct", 17, 1, "rw", 0x0, "Its datagrams go to the slots of direct cache access, as UDP socket of the register's number, not to the ring; reads as 0 in systems without."),
                 ),
             ),
         },

@@ -27,7 +27,14 @@ module toe_udp_tb
   output afb_s2m_t    afb_s2m,
   output acb_m2s_t    acb_m2s,
   input  acb_s2m_t    acb_s2m,
-  output logic        irq
+  output logic        irq,
+
+  input  logic        cpu_clk,        // direct ports: dca_unit is there, too
+  input  logic        cpu_rst,
+  input  cpu_slot_pkg::cpu_unit_req_t unit_req,
+  output cpu_slot_pkg::cpu_unit_rsp_t unit_rsp,
+  output cpu_slot_pkg::cpu_line_req_t line_req,
+  input  cpu_slot_pkg::cpu_line_rsp_t line_rsp
 );
 
   ring_ask_t [RING_GUESTS-1:0] guests;
@@ -43,10 +50,20 @@ module toe_udp_tb
   assign udp_rx_ready = 1'b1;
 
   toe_udp #(
-    .PACKET_BASE(32'h1000_0000), .PACKET_BYTES(1 << 20), .DRAM_BASE(32'h2000_0000), .DRAM_BYTES(3 << 18)
+    .PACKET_BASE(32'h1000_0000), .PACKET_BYTES(1 << 20), .DRAM_BASE(32'h2000_0000), .DRAM_BYTES(3 << 18),
+    .DCA(1'b1)
   ) u_udp (
     .clk, .rst, .address, .us, .udp_rx, .udp_lookup, .udp_open, .udp_tx, .udp_tx_ready, .afb_m2s, .afb_s2m, .guests,
-    .guest_answer, .irq
+    .guest_answer, .irq, .cpu_clk, .cpu_rst, .dca_m2s, .dca_s2m
+  );
+
+  dca_pkg::dca_slots_m2s_t dca_m2s;
+  dca_pkg::dca_slots_s2m_t dca_s2m;
+
+  dca_unit #(
+    .PACKET_BASE(32'h1000_0000), .PACKET_BYTES(1 << 20), .DRAM_BASE(32'h2000_0000), .DRAM_BYTES(3 << 18)
+  ) u_unit (
+    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s(dca_m2s), .s2m(dca_s2m)
   );
 
   // TCP: 256 bytes each at 0x3000_0000.

@@ -20,7 +20,7 @@ from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 from drivers import ACB, AFB, FlatMemory, Master, Port, Request, Response, Slave
-from net_hw import OUR_IP, UDP_RX_USER, UDP_TX_USER, Item, Sink, Source, ip_number
+from net_hw import OUR_IP, UDP_RX_USER, UDP_TX_USER, Item, Layout, Sink, Source, ip_number
 from runs import seeds, some
 
 from nsoc.machine import regs
@@ -30,7 +30,8 @@ BLOCK = regs.BLOCKS["toe_udp"]
 OFFSET = {name: register.offset for name, register in BLOCK.registers.items()}
 PACKET, PACKET_BYTES, DRAM, DRAM_BYTES, TCP = 0x1000_0000, 1 << 20, 0x2000_0000, 3 << 18, 0x3000_0000
 LEAST, SLACK, LINE, LONGEST, SENDS = 2048, 2048, 32, 1472, 8
-COUNTERS = ("received_datagrams", "drop_room", "drop_full", "drop_memory", "send_memory_error", "send_refused")
+COUNTERS = ("received_datagrams", "drop_room", "drop_full", "drop_memory", "send_memory_error", "send_refused",
+            "direct_datagrams", "drop_share", "drop_slots")  # fmt: skip
 US = 7
 """Cycles of a time stamp's unit here."""
 
@@ -63,12 +64,14 @@ class Bench:
         self.base = self.size = self.position = 0
         self.tcp_placed = 0
         self.write_at: list[int] = []
+        self.direct = False  # there are direct ports: what is looked up is a port that comes
 
     async def start(self, latency: Callable[[], int] = lambda: 1, *, stall: float = 0.0) -> Bench:
         dut = self.dut
         dut.address.value = ip_number(OUR_IP)
         dut.us.value = dut.udp_lookup.value = dut.tcp_busy.value = 0
-        dut.rst.value = 1
+        dut.rst.value = dut.cpu_rst.value = 1
+        dut.unit_req.value = dut.line_rsp.value = 0
         cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
         self.bus = Master(Port(dut, "afb", AFB), self.rng)
         for _ in range(3):
@@ -87,6 +90,8 @@ class Bench:
             self.sent.step(self.cycle, self.rng)
             self.tcp_placed += int(dut.tcp_placed.value)
             dut.us.value = (self.cycle + 1) // US
+            if self.direct and self.line._offered:
+                dut.udp_lookup.value = UDP_RX_USER.unpack(self.line._beats[0] >> 74)["port"]
 
     async def run(self, until: Callable[[], bool] | int, limit: int = 200_000) -> None:
         end = self.cycle + (until if isinstance(until, int) else limit)
@@ -701,6 +706,110 @@ async def tcp_goes_on_beside_it(dut: Any) -> None:
     assert udp.match(got) == 0
 
 
+# ---- Direct ports ----------------------------------------------------------------------------------------------------
+
+UNIT_REQ = Layout(valid=1, funct7=7, funct3=3, a=32, b=32, interrupted=1)
+UNIT_RSP = Layout(ready=1, valid=1, data=32)
+LINE_REQ = Layout(valid=1, write=1, address=27, mask=32, data=256)
+LINE_RSP = Layout(ready=1, valid=1, err=1, data=256)
+
+
+class Core:
+    """An instruction after the other, and a cache that has all lines."""
+
+    def __init__(self, udp: Bench) -> None:
+        self.dut, self.udp = udp.dut, udp
+        cocotb.start_soon(Clock(self.dut.cpu_clk, 12_500, "ps").start())
+        cocotb.start_soon(self._cache())
+
+    async def _cache(self) -> None:
+        dut = self.dut
+        while True:
+            await RisingEdge(dut.cpu_clk)
+            request = LINE_REQ.unpack(int(dut.line_req.value))
+            answer = 0
+            if request["valid"]:
+                address = request["address"] << 5
+                line = bytearray(self.udp.bytes_at(address, LINE))
+                for i, byte in enumerate(request["data"].to_bytes(LINE, "big")):
+                    if request["write"] and request["mask"] >> 31 - i & 1:
+                        line[i] = byte
+                self.udp.put(address, bytes(line))
+                answer = int.from_bytes(line, "big")
+            dut.line_rsp.value = LINE_RSP.pack(ready=1, valid=request["valid"] and not request["write"], data=answer)
+
+    async def call(self, op: int, a: int, b: int, how: int = 0) -> int:
+        dut = self.dut
+        dut.unit_req.value = UNIT_REQ.pack(valid=1, funct7=how, funct3=op, a=a, b=b)
+        for _ in range(5000):
+            await RisingEdge(dut.cpu_clk)
+            rsp = UNIT_RSP.unpack(int(dut.unit_rsp.value))
+            if rsp["ready"]:
+                dut.unit_req.value = 0
+            if rsp["valid"]:
+                return rsp["data"]
+        raise AssertionError("it hangs")
+
+
+@cocotb.test()
+async def direct_ports_have_slots_and_the_others_the_ring(dut: Any) -> None:
+    """Both at once, both ways; a datagram goes by the port of its own, an empty one, too."""
+    udp = await Bench(dut).start(lambda: 3)
+    core = Core(udp)
+    for _ in range(8):
+        await RisingEdge(dut.cpu_clk)
+    dut.cpu_rst.value = 0
+    rng = udp.rng
+    await udp.listen(PACKET, 7)
+    udp.direct = True
+    udp.line.gap = lambda item: len(item.data) // 8 + rng.randrange(5, 60)
+    ports = rng.sample(range(1, 1 << 16), 5)
+    for i, port in enumerate(ports[:4]):
+        await udp.write("local_ports0.port", (i % 2) << 17 | 1 << 16 | port, offset=4 * (3 * i))
+        assert await udp.read("local_ports0.port", 4 * 3 * i) == (i % 2) << 17 | 1 << 16 | port
+    direct = {ports[1]: 3, ports[3]: 9}
+    ring: list[Item] = []
+    slots: dict[int, list[Item]] = {3: [], 9: []}
+    loaded = 0
+    for _ in range(int(os.environ["ROUNDS"])):
+        for _ in range(rng.randrange(1, 5)):
+            item = udp.give(rng.choice((0, 1, some_length(rng))), bad=rng.random() < 0.2)
+            item.user["port"] = rng.choice(ports)
+            if not item.bad:
+                socket = direct.get(item.user["port"])
+                (ring if socket is None else slots[socket]).append(item)
+        data = rng.randbytes(some_length(rng))
+        udp.put(DRAM + 3, data)
+        await udp.room_to_send()
+        await udp.send(DRAM + 3, data)
+        socket, size = rng.choice((3, 9)), some_length(rng)
+        place = PACKET + (1 << 19) + rng.randrange(100)
+        data = rng.randbytes(size)
+        udp.put(place, (0x0A00_0009).to_bytes(4, "big") + (77).to_bytes(2, "big") + bytes(26) + data)
+        assert await core.call(2, place, socket << 16 | size, 4) == size
+        user = {"steady": 1, "destination": 0x0A00_0009, "port": 77, "source_port": ports[1 if socket == 3 else 3],
+                "length": size, "ttl": 64, "tos": 0, "df": 0}  # fmt: skip
+        udp.wanted.append(Item(data, user))
+        await udp.quiet()
+        for socket, items in slots.items():
+            while items:
+                one = items.pop(0)
+                assert await core.call(3, place, socket << 16 | LONGEST) == len(one.data)
+                assert udp.bytes_at(place, len(one.data)) == one.data
+                loaded += 1
+        got = await udp.take()
+        assert [one["data"] for one in got] == [one.data for one in ring]
+        assert all(one["port"] not in direct for one in got)
+        ring.clear()
+    assert (await udp.read("direct_datagrams"), await udp.read("drop_share")) == (loaded, 0)
+    by_data = sorted(udp.sent.items, key=lambda one: one.data)
+    wanted = sorted(udp.wanted, key=lambda one: one.data)
+    for got_one, want in zip(by_data, wanted, strict=True):
+        assert got_one.data == want.data
+        assert {name: got_one.user[name] for name in want.user if name != "sum"}.items() <= {
+            **want.user, "sum_known": got_one.user["sum_known"]}.items()  # fmt: skip
+
+
 # ---- pytest ----------------------------------------------------------------------------------------------------------
 
 
@@ -730,6 +839,11 @@ def test_what_is_bad_leaves_the_ring_alone() -> None:
     run("a_bad_datagram_leaves_the_ring_as_it_was")
     run("what_memory_refuses_is_dropped_and_counted")
     run("net_never_waits")
+
+
+@pytest.mark.slow
+def test_direct_ports_have_slots() -> None:
+    run("direct_ports_have_slots_and_the_others_the_ring", ROUNDS=20)
 
 
 @pytest.mark.slow

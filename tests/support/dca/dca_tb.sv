@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Unit and slots of direct cache access, in both clocks. Memory is small, so that a test can look at all of it.
+module dca_tb
+  import cpu_slot_pkg::*;
+  import dca_pkg::*;
+  import net_pkg::*;
+(
+  input  logic               nic_clk,
+  input  logic               nic_rst,
+  input  ip_t                address,
+  input  logic [31:0]        us,
+  input  udp_rx_t            udp_rx,
+  input  logic [SOCKETS-1:0] match,
+  input  logic [SOCKETS-1:0] direct,
+  output udp_tx_t            udp_tx,
+  input  logic               udp_tx_ready,
+  output logic               done,
+  output logic               drop_share,
+  output logic               drop_slots,
+
+  input  logic               cpu_clk,
+  input  logic               cpu_rst,
+  input  cpu_unit_req_t      unit_req,
+  output cpu_unit_rsp_t      unit_rsp,
+  output cpu_line_req_t      line_req,
+  input  cpu_line_rsp_t      line_rsp
+);
+
+  dca_slots_m2s_t m2s;
+  dca_slots_s2m_t s2m;
+  socket_t        socket;
+
+  dca_slots u_slots (
+    .nic_clk, .nic_rst, .address, .us, .udp_rx, .match, .direct, .socket, .port(16'h1000 + 16'(socket)), .udp_tx,
+    .udp_tx_ready, .done, .drop_share, .drop_slots, .cpu_clk, .cpu_rst, .m2s, .s2m
+  );
+
+  dca_unit #(
+    .PACKET_BASE(32'h5000_0000), .PACKET_BYTES(4096), .DRAM_BASE(32'h4000_0000), .DRAM_BYTES(8192)
+  ) u_unit (
+    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m
+  );
+
+endmodule
