@@ -73,6 +73,9 @@ static inline bool arch_interrupts_disable(void);
 // Is the external line high, whether it may interrupt or not? A look inside the processor, no bus access.
 static inline bool arch_interrupt_pending(void);
 
+// ---- The unit beside the core, where there is one (NSOC_HAS_DCA, lib/toe/dca.h) ----
+// ARCH_UNIT(operation, how, a, b): an instruction of it, with two constants and two operands. Its value is the result.
+
 // Where trap_handler goes on to skip the instruction at `pc`, which trapped.
 static inline uint32_t arch_trap_next(uint32_t pc);
 

@@ -86,6 +86,7 @@ module nsoc
   // ---- Channels ------------------------------------------------------------------------------------------------------
   // Of the tables in nsoc_pkg, without a copy engine what comes before it.
   localparam bit          TOE         = CONNECTIONS != 0;
+  localparam bit          DCA         = UNIT == "dca";
   localparam logic [35:0] ENGINE_MASK = NIC_MASK & ~(NIC_BASE ^ TOE_BASE) & ~(NIC_BASE ^ TOE_UDP_BASE);
   localparam int unsigned MASTER_TOE  = DMA ? MASTERS : MASTER_DMA_READ;  // the last one
   localparam int unsigned ACB_MASTERS = MASTER_TOE + 32'(TOE);
@@ -120,6 +121,8 @@ module nsoc
   mac_pkg::mac_taps_t mac_taps;
   nic_pkg::nic_taps_t nic_taps;
   toe_pkg::toe_taps_t toe_taps;
+  dca_pkg::dca_slots_m2s_t dca_m2s;     // between the unit beside the first core and its slots, in cpu_clk
+  dca_pkg::dca_slots_s2m_t dca_s2m;
   acb_m2s_t   nic_m2s;
   acb_s2m_t   nic_s2m;
   afb_m2s_t   side_m2s, user_m2s, nic_afb_m2s;  // the processors' port to registers, in cpu_clk and behind the crossing
@@ -167,7 +170,6 @@ module nsoc
     afb_m2s_t toe_afb_m2s, udp_afb_m2s;
     afb_s2m_t toe_afb_s2m, udp_afb_s2m;
     logic     toe_irq;
-    dca_pkg::dca_slots_s2m_t unused_dca;  // until a dca_unit stands beside a core
 
     afb_router #(
       .N(3), .BASE({TOE_UDP_BASE, TOE_BASE, NIC_BASE}), .MASK({TOE_UDP_MASK, TOE_MASK, NIC_MASK})
@@ -177,14 +179,14 @@ module nsoc
     );
 
     toe #(
-      .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(NIC_HZ), .PACKET_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
+      .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(NIC_HZ), .DCA(DCA), .PACKET_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
       .PACKET_BYTES(LOCAL_MEM_BYTES), .DRAM_BASE(memory_map_pkg::DRAM_BASE[31:0]), .DRAM_BYTES(32'(DRAM_BYTES)),
       .TRACE(TRACE)
     ) u_toe (
       .clk(user_clk), .rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
       .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .afb_m2s(toe_afb_m2s), .afb_s2m(toe_afb_s2m),
       .udp_afb_m2s, .udp_afb_s2m, .acb_m2s(toe_m2s), .acb_s2m(toe_s2m), .irq(toe_irq),
-      .cpu_clk, .cpu_rst, .dca_m2s('0), .dca_s2m(unused_dca),
+      .cpu_clk, .cpu_rst, .dca_m2s, .dca_s2m,
       .taps(toe_taps)
     );
 
@@ -206,6 +208,7 @@ module nsoc
     assign nic_afb_m2s        = user_m2s;
     assign user_s2m           = nic_afb_s2m;
     assign toe_taps           = '0;
+    assign dca_s2m            = '0;
   end
 
   // ---- Processors ----------------------------------------------------------------------------------------------------
@@ -219,28 +222,53 @@ module nsoc
   if (CORES < 1 || CORES > MAX_CORES) begin : g_bad_cores
     $error("nsoc: CORES must be 1 to 4");
   end
-  if (UNIT != "none") begin : g_bad_unit
-    $error("nsoc: there is no unit of the name in UNIT; there is \"none\"");
+  if (UNIT != "none" && UNIT != "dca") begin : g_bad_unit
+    $error("nsoc: there is no unit of the name in UNIT; there are \"none\" and \"dca\"");
+  end
+  if (DCA && !TOE) begin : g_bad_dca
+    $error("nsoc: the unit \"dca\" moves what the TCP/IP engine has: CONNECTIONS must not be 0");
   end
   if (!is_cache_size(ICACHE_BYTES) || !is_cache_size(DCACHE_BYTES)) begin : g_bad_caches
     $error("nsoc: ICACHE_BYTES and DCACHE_BYTES must be powers of two from 1024 to 65536");
   end
 
   for (genvar i = 0; i < int'(CORES); i++) begin : g_slot
+    localparam bit HAS_UNIT = DCA && i == 0;
+
     cpu_unit_req_t  unit_req;
+    cpu_unit_rsp_t  unit_rsp;
+    cpu_line_req_t  line_req;
     cpu_line_rsp_t  line_rsp;
     cpu_retire_t    retire;
     logic           halted, unused;
-    assign unused = &{1'b0, halted, unit_req, line_rsp, retire};
+    assign unused = &{1'b0, halted, retire};
 
     cpu_slot #(
-      .CORE(CORE), .HART_ID(i), .ICACHE_BYTES(ICACHE_BYTES), .DCACHE_BYTES(DCACHE_BYTES)
+      .CORE(CORE), .HART_ID(i), .ICACHE_BYTES(ICACHE_BYTES), .DCACHE_BYTES(DCACHE_BYTES), .UNIT(HAS_UNIT)
     ) u_cpu_slot (
       .cpu_clk, .cpu_rst, .run(1'b1), .halted,
       .acb_m2s(core_m2s[i]), .acb_s2m(core_s2m[i]), .snoop('{valid: snoop_valid[i], address: snoop_address}),
       .irq('{external: irq_external[i], timer: irq_timer[i], software: irq_software[i]}),
-      .unit_req, .unit_rsp('0), .line_req('0), .line_rsp, .retire
+      .unit_req, .unit_rsp, .line_req, .line_rsp, .retire
     );
+
+    if (HAS_UNIT) begin : g_dca
+      dca_unit #(
+        .PACKET_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]), .PACKET_BYTES(LOCAL_MEM_BYTES),
+        .DRAM_BASE(memory_map_pkg::DRAM_BASE[31:0]), .DRAM_BYTES(32'(DRAM_BYTES))
+      ) u_dca_unit (.cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s(dca_m2s), .s2m(dca_s2m));
+    end else begin : g_no_unit
+      logic unused_unit;
+      assign unused_unit = &{1'b0, unit_req, line_rsp};
+      assign unit_rsp    = '0;
+      assign line_req    = '0;
+    end
+  end
+
+  if (!DCA) begin : g_no_dca
+    logic unused_dca;
+    assign unused_dca = &{1'b0, dca_s2m, dca_m2s};
+    assign dca_m2s    = '0;
   end
 
   cpu_join #(.N(CORES), .DRAM_BASE(ACB_SLAVE_BASE[ACB_DRAM]), .DRAM_MASK(ACB_SLAVE_MASK[ACB_DRAM])) u_cpu_join (

@@ -50,6 +50,17 @@ static inline uint32_t arch_cycles(void) {
     return cycles;
 }
 
+// The compiler keeps all of memory as it is before and behind it.
+#define ARCH_UNIT(operation, how, a, b)                                                                                \
+    __extension__({                                                                                                    \
+        uint32_t result;                                                                                               \
+        __asm__ volatile(".insn r 0x0B, %1, %2, %0, %3, %4"                                                            \
+                         : "=r"(result)                                                                                \
+                         : "i"(operation), "i"(how), "r"(a), "r"(b)                                                    \
+                         : "memory");                                                                                  \
+        result;                                                                                                        \
+    })
+
 static inline void arch_nop(void) { __asm__ volatile("nop"); }
 
 static inline void arch_sleep(void) { __asm__ volatile("wfi"); }

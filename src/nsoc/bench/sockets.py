@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc bench sockets`: an echo through the SoC by every way that a program has, beside the seven published tables.
 
+dca-udp                       by direct cache access, the program waits in an instruction
 nodca-udp, nodca-tcp          on the TCP/IP engine, payload by way of memory, the program waits in a loop
 socket-udp, socket-tcp        the same by sockets, the program's thread waits in recv()
 lwip-raw-udp, lwip-raw-tcp    lwIP's raw interface on the same SoC without the engine (preset toe-lwip)
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 SUITE = "sockets"
 PUBLISHED = Path(__file__).parents[1] / "published" / "sockets.toml"
 WAYS = (
+    Way("dca", "toe", "dca_echo", (UDP,)),
     Way("nodca", "toe-nodca", "toe_echo"),
     Way("socket", "toe", "socket_echo"),
     Way("lwip-raw", "toe-lwip", "net"),
@@ -64,7 +66,7 @@ def wanted(mode: str, payload: int) -> int | None:
 
 def modes() -> list[str]:
     """All that can be measured, by name."""
-    return [f"{way.name}-{protocol}" for way in WAYS for protocol in (UDP, TCP)]
+    return [f"{way.name}-{protocol}" for way in WAYS for protocol in way.protocols]
 
 
 # ---- All of it -------------------------------------------------------------------------------------------------------
@@ -110,7 +112,7 @@ def _calls(seed: int) -> dict[str, tuple[Way, "partial[Table]"]]:
     return {
         f"{way.name}-{protocol}": (way, partial(sockets_measure.measure, way, protocol, seed))
         for way in WAYS
-        for protocol in (UDP, TCP)
+        for protocol in way.protocols
     }
 
 

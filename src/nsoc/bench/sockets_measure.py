@@ -20,15 +20,17 @@ from nsoc.network.network import Network
 
 SOC = "10.0.0.2"
 PORT = 7
+UDP, TCP = "udp", "tcp"
 PAYLOADS = (32, 128, 256, 512, 1024)
 WARM, ECHOES = 24, 16
 """Echoes that fill the caches (a connection's first segments are acknowledged one by one), and those that count."""
-SPACING_US = 64.104
-"""From an echo to what is sent next, no multiple of a clock's period: each meets another phase of the clocks."""
+SPACING_US = 64.0
+"""From an echo to what is sent next."""
+PPM = {"nic_ppm": 31.0, "rx_ppm": 57.0, "tx_ppm": -43.0}
+"""What clocks are off, so that each echo meets another phase of them."""
 PATIENCE_US = 20_000.0
 SETTLE_US = 1000.0
 """A program with threads says that it is ready before each of them is."""
-UDP, TCP = "udp", "tcp"
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Way:
     preset: str
     firmware: str
     """Built with ECHO_UDP or ECHO_TCP 0, the other 1, for programs that would wait for both."""
+    protocols: tuple[str, ...] = (UDP, TCP)
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def measure(way: Way, protocol: str, seed: int) -> Table:
 
 def _echoes(way: Way, protocol: str, seed: int, *, stores: bool) -> list[tuple[list[float], list[float]]]:
     """Of each payload: processor cycles between the FIFOs, nanoseconds between the pins."""
-    system = presets.load_soc(way.preset)
+    system = presets.load_soc(way.preset).with_(**PPM)
     defines = {"NIC_RX_STORE": int(stores), **{f"ECHO_{one.upper()}": int(one == protocol) for one in (UDP, TCP)}}
     with Network(seed) as network:
         soc = network.soc(system, way.firmware, defines=defines, trace=True)

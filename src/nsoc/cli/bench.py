@@ -242,13 +242,15 @@ def bench_toe(
 def bench_sockets(
     mode: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="nodca-udp, socket-tcp, lwip-raw-udp, ...; may be repeated. Default: all."),
+        typer.Option(
+            metavar="NAME", help="dca-udp, nodca-udp, socket-tcp, lwip-raw-udp, ...; may be repeated. Default: all."
+        ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
     seed: SeedOption = 1,
     json: JsonOption = None,
 ) -> None:
-    """Measure how long a program takes to send back what comes: through memory, by sockets, with lwIP.
+    """Measure how long a program takes to send back what comes: by direct cache access, through memory, by sockets, with lwIP.
 
     Some minutes a mode; what was measured is kept (build/results).
     """

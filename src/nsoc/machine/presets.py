@@ -73,8 +73,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What is in the processor slots: rv32 is RV32IMA_Zba_Zbb."""
     cores: Annotated[int, Meta(ge=1, le=4)] = 1
     """Processor slots. All begin at the boot address; firmware's start-up code parks all but the first."""
-    unit: Literal["none"] = "none"
-    """What is attached for the core's coprocessor instructions."""
+    unit: Literal["none", "dca"] = "none"
+    """What is attached for the first core's coprocessor instructions. dca: direct cache access, with a TCP/IP engine."""
     icache_bytes: CacheBytes = 8192
     """Instruction cache of each core, direct mapped; it is not told of what others write."""
     dcache_bytes: CacheBytes = 8192
@@ -169,6 +169,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             "DCACHE_BYTES": f"{self.dcache_bytes}u",
             "NIC_MII": int(self.mii),
             "NIC_QUEUES_IN_MEMORY": int(self.queues_in_memory),
+            "NSOC_HAS_DCA": int(self.unit == "dca"),
             "NSOC_HAS_DMA": int(self.dma),
             "NSOC_HAS_OFFLOADS": int(self.offloads),
             "NSOC_CONNECTIONS": f"{self.connections}u",
@@ -236,6 +237,8 @@ def _checked(fields: dict[str, Any], what: str) -> Preset:
             raise NsocError(f"{what} is wrong: {field} must be a power of two, not {value}")
     if 0 < preset.connections < 4:
         raise NsocError(f"{what} is wrong: connections must be 0 or at least 4, not {preset.connections}")
+    if preset.unit == "dca" and not preset.connections:
+        raise NsocError(f'{what} is wrong: unit = "dca" reaches the TCP/IP engine: connections must not be 0')
     if preset.one_clock and preset.cpu_mhz != preset.nic_mhz:
         raise NsocError(
             f"{what} is wrong: with one_clock cpu_mhz and nic_mhz are one clock, not {preset.cpu_mhz:g} and "

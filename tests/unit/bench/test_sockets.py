@@ -59,7 +59,7 @@ def test_every_mode_has_published_figures_and_an_unknown_one_is_refused() -> Non
     theirs = sockets.published()
     assert all(len(theirs["cycles"][mode]) == len(PAYLOADS) for mode in sockets.modes())
     assert theirs["payloads"] == list(PAYLOADS)
-    with pytest.raises(NsocError, match="no mode 'dca', only nodca-udp"):
+    with pytest.raises(NsocError, match="no mode 'dca', only dca-udp"):
         sockets.run(["dca"])
 
 

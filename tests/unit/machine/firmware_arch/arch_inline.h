@@ -24,6 +24,7 @@ static inline void arch_fence(void) { arch_state = 1; }
 static inline void arch_overlap_loads(void) { arch_state = 2; }
 static inline void arch_precise_stores(bool on) { arch_state = on; }
 static inline uint32_t arch_cycles(void) { return arch_state; }
+#define ARCH_UNIT(operation, how, a, b) ((uint32_t)(operation) + (uint32_t)(how) + (uint32_t)(a) + (uint32_t)(b))
 static inline void arch_nop(void) { arch_state = 3; }
 static inline void arch_sleep(void) { arch_state = 4; }
 static inline void arch_interrupts_enable(void) { arch_state = 5; }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Direct cache access (docs/dca.md): payload between the TCP/IP engine and the data cache by one instruction each. Where
+// NSOC_HAS_DCA is 0 there is no such instruction: it would be a trap.
+//
+// What returns int32_t gives bytes or another number from 0 on, or a negative errno of Linux: -DCA_EINTR when an interrupt
+// waits (the program lets it in, or looks what it is, and asks again), -DCA_EAGAIN where it may not wait.
+//
+// A UDP socket is one of the engine's local ports, opened by dca_udp_open: what comes for it goes to the unit, not into the
+// ring in memory (toe_udp.h). Buffers lie in packet memory or DRAM, at any alignment; lines of 32 bytes are fast.
+#ifndef NSOC_DCA_H
+#define NSOC_DCA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch.h"
+#include "nsoc_regs.h"
+
+#ifndef NSOC_HAS_DCA
+#define NSOC_HAS_DCA 0
+#endif
+
+enum { DCA_UDP_STORE = 2, DCA_UDP_LOAD, DCA_NEXT_EVENT, DCA_COMMAND, DCA_STATUS };            // operations
+enum { DCA_NO_WAIT = 1, DCA_PEEK = 2, DCA_HEADER = 4 };                                       // how, bits
+enum { DCA_SET_PEER_ADDRESS, DCA_SET_PEER_PORT, DCA_SET_OPTIONS };                            // commands
+enum { DCA_GET_WAITING, DCA_GET_LENGTH, DCA_GET_DROPS };                                      // status items
+enum { DCA_EINTR = 4, DCA_EBADF = 9, DCA_EAGAIN = 11, DCA_EFAULT = 14, DCA_EINVAL = 22, DCA_ENOSYS = 38,
+       DCA_EDESTADDRREQ = 89, DCA_EMSGSIZE = 90 };
+enum { DCA_UDP_SOCKETS = NSOC_TOE_UDP_LOCAL_PORTS_COUNT, DCA_UDP_MOST = 1472, DCA_LINE = 32 };
+
+// Opens a port at socket 0 to DCA_UDP_SOCKETS - 1; 0 closes it.
+static inline void dca_udp_open(unsigned socket, uint16_t port) {
+    NSOC_TOE_UDP->local_ports[socket].port = port ? NSOC_TOE_UDP_PORT_OPEN | NSOC_TOE_UDP_PORT_DIRECT | port : 0;
+    NSOC_TOE_UDP->control |= NSOC_TOE_UDP_CONTROL_RECEIVE;
+}
+
+// The next datagram of a socket into `to`: `room` bytes, with DCA_HEADER behind an nsoc_datagram_t that says from whom it
+// is. Waits. What is longer than `room` is gone: the header's length tells.
+#define dca_udp_load(how, to, socket, room) \
+    ((int32_t)ARCH_UNIT(DCA_UDP_LOAD, how, (uint32_t)(uintptr_t)(to), (uint32_t)(socket) << 16 | (uint32_t)(room)))
+
+// Sends `bytes` to the socket's peer, with DCA_HEADER to whom the nsoc_datagram_t in front of them says.
+#define dca_udp_store(how, from, socket, bytes) \
+    ((int32_t)ARCH_UNIT(DCA_UDP_STORE, how, (uint32_t)(uintptr_t)(from), (uint32_t)(socket) << 16 | (uint32_t)(bytes)))
+
+// The lowest UDP socket of the mask at which a datagram waits, -1: none has come within so many cycles, or an interrupt waits.
+static inline int dca_udp_wait(uint32_t mask, uint32_t cycles) {
+    const int32_t event = (int32_t)ARCH_UNIT(DCA_NEXT_EVENT, 0, cycles, mask & 0xFFFFu);
+    return event > 0 ? event & 0xFFFF : -1;
+}
+
+// Where a socket's stores go without DCA_HEADER. Address 0: nowhere.
+static inline void dca_udp_connect(unsigned socket, uint32_t address, uint16_t port) {
+    (void)ARCH_UNIT(DCA_COMMAND, 0, port, socket << 16 | DCA_SET_PEER_PORT);
+    (void)ARCH_UNIT(DCA_COMMAND, 0, address, socket << 16 | DCA_SET_PEER_ADDRESS);
+}
+
+// Time to live, type of service, do not fragment, as in the register toe_udp.options. 64, 0, 0 at first.
+static inline void dca_udp_options(unsigned socket, uint32_t options) {
+    (void)ARCH_UNIT(DCA_COMMAND, 0, options, socket << 16 | DCA_SET_OPTIONS);
+}
+
+// DCA_GET_*.
+#define dca_udp_status(socket, item) ((int32_t)ARCH_UNIT(DCA_STATUS, 0, 0u, (uint32_t)(socket) << 16 | (item)))
+
+#endif
