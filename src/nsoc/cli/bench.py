@@ -250,7 +250,7 @@ def bench_sockets(
     seed: SeedOption = 1,
     json: JsonOption = None,
 ) -> None:
-    """Measure how long a program takes to send back what comes: by direct cache access, through memory, by sockets, with lwIP.
+    """Measure how long a program takes to send back what comes, by each way that it has.
 
     Some minutes a mode; what was measured is kept (build/results).
     """

@@ -74,7 +74,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cores: Annotated[int, Meta(ge=1, le=4)] = 1
     """Processor slots. All begin at the boot address; firmware's start-up code parks all but the first."""
     unit: Literal["none", "dca"] = "none"
-    """What is attached for the first core's coprocessor instructions. dca: direct cache access, with a TCP/IP engine."""
+    """What is attached for the first core's coprocessor instructions. dca: direct cache access to a TCP/IP engine."""
     icache_bytes: CacheBytes = 8192
     """Instruction cache of each core, direct mapped; it is not told of what others write."""
     dcache_bytes: CacheBytes = 8192
