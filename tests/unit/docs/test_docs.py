@@ -89,7 +89,7 @@ def test_there_is_a_diagram_of_the_soc_and_of_each_large_block() -> None:
 @pytest.mark.parametrize(
     ("way", "left_out"),
     [
-        ((), {"reset_sync", "sync_bits"}), (("mac", "mac_core"), {"sync_bits", "mac_trace"}), (("nic",), {"nic_taps"}),
+        ((), {"reset_sync", "sync_bits", "dca_unit"}), (("mac", "mac_core"), {"sync_bits", "mac_trace"}), (("nic",), {"nic_taps"}),
         (("cpu_slot", "rv_slot"), set()),
     ],
 )  # fmt: skip
