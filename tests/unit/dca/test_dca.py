@@ -106,6 +106,7 @@ class Bench:
         self.shares = self.full = 0
         self.writes: list[tuple[int, int, int]] = []
         self.us = 0
+        self.coming = False  # a datagram is under way
 
     async def start(self, nic_ps: int = 8000, cpu_ps: int = 12500, phase_ps: int = 0) -> Bench:
         dut = self.dut
@@ -150,6 +151,7 @@ class Bench:
                     self.sockets[one.socket].drops += 1
             self.us = (self.us + rng.randrange(3)) & 0xFFFF_FFFF
             dut.us.value = self.us
+            self.coming = now is not None
             if last:
                 last = False
                 assert now
@@ -161,6 +163,7 @@ class Bench:
                 now = None
             if now is None and self.line and wait <= 0:
                 now = self.line.popleft()
+                self.coming = True
                 words.extend(beats(Item(now.data, now.user, now.bad), UDP_RX_USER))
                 now.begun = -1
                 wait = max(3, self.gap())
@@ -348,8 +351,8 @@ class Bench:
 
     async def quiet(self) -> None:
         """All that was given is judged, all that was stored is sent."""
-        await self.until(lambda: not self.line)
-        await self.pause(500)
+        await self.until(lambda: not self.line and not self.coming)
+        await self.pause(30)
         await self.until(lambda: len(self.sent.items) == len(self.wanted))
         assert not self.judging
 
