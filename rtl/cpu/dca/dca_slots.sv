@@ -20,8 +20,8 @@
 // Borders: those of the four blocks; rx_data out of memories.
 //
 // Both resets together, as fifo_async. Timing constraint: as sync_bits; what is in a slot or beside it is written a
-// cycle of the writer's clock before the Gray code that tells of it moves. cpu_clk has at least a third of nic_clk's
-// frequency.
+// cycle of the writer's clock before the Gray code that tells of it moves. The clocks' frequencies
+// differ by a factor of three at most.
 module dca_slots
   import dca_pkg::*;
   import net_pkg::*;

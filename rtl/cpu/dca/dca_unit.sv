@@ -182,7 +182,8 @@ module dca_unit
   logic [LINE_W+1:0] needed;
   data_t aligned;
 
-  assign followed = state_q == RUN && is_load && !settled_q;
+  // One that is lost is followed no more: while the line port is not ready, events of the next ones come.
+  assign followed = state_q == RUN && is_load && !settled_q && !lost_q;
   assign settled  = settled_q || (followed && s2m.good);
   assign lost     = lost_q || (followed && s2m.bad);
   // The words of payload that this line of the buffer is made of.
@@ -190,7 +191,7 @@ module dca_unit
   assign there    = settled_q || at_q == '0 || (LINE_W + 2)'(s2m.words) >= needed || s2m.words >= all_words_q;
   assign advance  = !write_valid_q || line_rsp.ready;
   assign reads    = state_q == RUN && is_load && asks_q != '0 && there && advance;
-  assign quits    = followed && !settled && unit_req.interrupted && advance;
+  assign quits    = followed && !settled && !lost && unit_req.interrupted && advance;
   // All that is to be moved is.
   assign moved    = is_load ? (write_valid_q ? write_last_q && line_rsp.ready : nothing_q)
                     : answers_q == '0 || (answers_q == COUNT_W'(1) && line_rsp.valid);
