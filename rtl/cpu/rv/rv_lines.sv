@@ -147,7 +147,7 @@ module rv_lines
 
   // ---- Behind: the lines go to memory, a dword a cycle ----------------------------------------------------------------
 
-  (* no_rw_check *) line_t lines [LINES_BEHIND];
+  (* ram_style = "block", no_rw_check *) line_t lines [LINES_BEHIND];
   line_t           front_q;
   logic            front_valid_q, step, leaves, load;
   logic [PTR_W:0]  head_q, tail_q;
