@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command of the processor does: `command` of step.py and what it calls. In cycle 6 of an event it is looked at its
-// arguments, in cycle 7 the record changes; what ends the connection is `over`, for cycle 8.
+// What a command of the processor does: `command` of step.py and what it calls. In cycle 5 of an event it is looked at its
+// arguments; `over`, what ends the connection, holds in cycle 6; in cycle 7 the record changes.
 module tcp_core_command
   import tcp_pkg::*;
   import tcp_step_pkg::*;
 (
   input  logic       clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
-  input  logic [8:1] at,
+  input  logic [9:1] at,
   input  logic       active,       // the event is a command; else nothing is changed or told
   input  command_t   command,
   input  record_t    r,            // of OPEN and SETUP: as it begins
@@ -17,14 +17,14 @@ module tcp_core_command
   input  logic       give_bad,
   input  seq_t       read_to,
   input  logic       read_bad,
-  input  logic       read_worth,   // the window has opened by so much that the peer is told
   input  logic       unread,
   /* verilator lint_on UNUSEDSIGNAL */
 
   output record_t    r_d,
   output idle_t      start_idle,
   output actions_t   actions,
-  output end_t       over
+  output end_t       over,
+  output logic       reads         // in cycle 7: the peer is told if the window has opened enough
 );
 
   logic    unused, is_set_up, bad_option, closes_listener, deaf, uncounts;
@@ -49,7 +49,7 @@ module tcp_core_command
   end
 
   always_ff @(posedge clk) begin
-    if (at[6]) begin
+    if (at[5]) begin
       opted_q <= opted_d;
       op_q    <= active ? command.op : OP_STATUS;
     end
@@ -62,6 +62,7 @@ module tcp_core_command
     actions.answer  = BAD_STATE;
     over            = '0;
     closes_listener = 1'b0;
+    reads           = 1'b0;
     uncounts        = 1'b0;
     unique case (op_q)
       OP_SETUP: if (unused) begin  // nothing else is left in it
@@ -131,7 +132,7 @@ module tcp_core_command
         actions.answer = read_bad ? BAD_VALUE : DONE;
         if (!read_bad) begin
           r_d.rcv_read = read_to;
-          if (receiving(r.state) && read_worth) r_d.ack_now = 1'b1;
+          reads        = receiving(r.state);
         end
       end
       OP_SHUTDOWN, OP_CLOSE: if (r.owned && r.state != CLOSED && !(r.fin_queued && (r.deaf || !deaf))) begin

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What becomes of a segment: the order of RFC 9293, section 3.10.7, as in step.py (`arrival` and the methods that it
-// calls) out of comparisons alone. Combinational, in cycle 6 of an event; nothing is added or compared here.
+// calls) out of comparisons alone; nothing is added or compared here. In cycle 4 of an event it is seen whether the segment is
+// acceptable, in cycle 5 the rest is decided: `verdict` is combinational then, of rows 0 to 2.
 module tcp_core_judge
   import tcp_pkg::*;
   import tcp_step_pkg::*;
 (
+  input  logic        clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  input  logic [9:1]  at,
   input  arrival_t    seg,
   input  record_t     r,
   input  look_t       look,
@@ -16,22 +19,31 @@ module tcp_core_judge
   output verdict_t    verdict
 );
 
-  logic   text, stamp_holds, newer, acceptable, window_closed;
+  logic   text_q, stamp_holds, newer_d, newer_q, acceptable_d, acceptable_q, window_closed, opens_q, takes_child_q;
   /* verilator lint_off UNUSEDSIGNAL */  // PSH is nothing to us
   flags_t f;
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign f             = seg.flags;
-  assign text          = seg_length != '0;
   assign window_closed = look.edge_le_nxt;
   assign stamp_holds   = seg.stamp_valid && (!look.stamp_lt_recent || look.recent_void);
-  assign newer         = r.ts_ok && seg.stamp_valid ? look.recent_lt_stamp : look.nxt_lt_seq;  // RFC 6191
+  assign newer_d       = r.ts_ok && seg.stamp_valid ? look.recent_lt_stamp : look.nxt_lt_seq;  // RFC 6191
 
   always_comb begin
-    if (!text || window_closed) begin
-      acceptable = (look.nxt_lt_seq && (look.seq_lt_edge || look.seq_is_edge)) || look.seq_is_nxt;
+    if (seg_length == '0 || window_closed) begin
+      acceptable_d = (look.nxt_lt_seq && (look.seq_lt_edge || look.seq_is_edge)) || look.seq_is_nxt;
     end else begin
-      acceptable = look.seq_lt_edge && look.nxt_lt_end;
+      acceptable_d = look.seq_lt_edge && look.nxt_lt_end;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (at[4]) begin
+      text_q        <= seg_length != '0;
+      newer_q       <= newer_d;
+      acceptable_q  <= acceptable_d;
+      opens_q       <= look.una_lt_ack && !look.max_lt_ack;  // the acknowledgement of a SYN
+      takes_child_q <= r.children < r.backlog && seg.spare;
     end
   end
 
@@ -47,13 +59,13 @@ module tcp_core_judge
         if (!f.rst) begin
           if (r.closing || f.ack) verdict.refuse = 1'b1;
           else if (f.syn) begin
-            verdict.spawn = r.children < r.backlog && seg.spare;
+            verdict.spawn = takes_child_q;
             verdict.drop  = verdict.spawn ? DROP_NOT : DROP_LISTEN_FULL;
           end
         end
       end
       SYN_SENT: begin
-        if (f.ack && !(look.una_lt_ack && look.ack_le_max)) begin
+        if (f.ack && !opens_q) begin
           verdict.drop   = DROP_BAD_ACK;
           verdict.refuse = !f.rst;
         end else if (f.rst) begin
@@ -70,14 +82,14 @@ module tcp_core_judge
       end
       default: begin
         verdict.take_stamp = r.ts_ok && !f.rst && seg.stamp_valid && look.stamp_lt_recent && look.recent_void;
-        if (r.state == TIME_WAIT && f.syn && !f.ack && !f.rst && newer) begin
+        if (r.state == TIME_WAIT && f.syn && !f.ack && !f.rst && newer_q) begin
           verdict.over       = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
           verdict.again      = 1'b1;
           verdict.take_stamp = 1'b0;
         end else if (r.ts_ok && !f.rst && !stamp_holds) begin
           verdict.drop             = seg.stamp_valid ? DROP_OLD_STAMP : DROP_NO_STAMP;
-          verdict.acknowledge_each = seg.stamp_valid && text;
-          verdict.challenge        = seg.stamp_valid && !text && !look.seq_is_nxt;
+          verdict.acknowledge_each = seg.stamp_valid && text_q;
+          verdict.challenge        = seg.stamp_valid && !text_q && !look.seq_is_nxt;
         end else if (f.rst) begin  // take_reset
           if (look.seq_is_nxt) begin
             verdict.over = '{valid: 1'b1, reset: 1'b0, why: r.state == SYN_RCVD ? WHY_REFUSED
@@ -86,11 +98,11 @@ module tcp_core_judge
             verdict.drop      = DROP_BAD_RESET;
             verdict.challenge = look.nxt_lt_seq && look.seq_lt_edge;
           end
-        end else if (!acceptable) begin  // reject
+        end else if (!acceptable_q) begin  // reject
           verdict.drop = DROP_OUT_OF_WINDOW;
           if (r.state == SYN_RCVD && f.syn && !f.ack && look.seq_is_before) verdict.syn_due = 1'b1;
           else if (f.syn) verdict.challenge = 1'b1;
-          else if (text) begin
+          else if (text_q) begin
             verdict.restart_time_wait = r.state == TIME_WAIT && f.fin;
             verdict.acknowledge_each  = 1'b1;
           end else if (look.seq_is_before) verdict.ack_now = 1'b1;  // keep-alive
@@ -102,8 +114,8 @@ module tcp_core_judge
         end else if (!f.ack) begin
           verdict.drop = DROP_NO_ACK;
         end else begin
-          if (seg.stamp_valid && r.ts_ok && look.seq_le_last_ack && look.recent_le_stamp) verdict.take_stamp = 1'b1;
-          if (r.state == SYN_RCVD && !(look.una_lt_ack && look.ack_le_max)) begin
+          if (seg.stamp_valid && r.ts_ok && look.seq_le_last_ack && !look.stamp_lt_recent) verdict.take_stamp = 1'b1;
+          if (r.state == SYN_RCVD && !opens_q) begin
             verdict.drop   = DROP_BAD_ACK;
             verdict.refuse = 1'b1;
           end else if (r.state != SYN_RCVD && (look.max_lt_ack || look.ack_too_old)) begin
@@ -120,13 +132,13 @@ module tcp_core_judge
               verdict.keep_awake = 1'b1;
               if (receiving(r.state) || r.state == SYN_RCVD) begin
                 verdict.take_urgent = f.urg && seg.urgent != '0;
-                verdict.take_text   = text;
+                verdict.take_text   = text_q;
                 if (seg.length != '0 && r.deaf) begin
                   verdict.take_text = 1'b0;
                   verdict.drop      = DROP_DEAF;
                   verdict.over      = '{valid: 1'b1, reset: 1'b1, why: WHY_ABORTED};
                 end
-              end else if (text) begin
+              end else if (text_q) begin
                 verdict.drop             = DROP_DUPLICATE;
                 verdict.acknowledge_each = 1'b1;
               end

@@ -46,7 +46,6 @@ package tcp_step_pkg;
     logic una_lt_ack;
     logic ack_is_una;
     logic ack_is_max;
-    logic ack_le_max;
     logic ack_is_end;
     logic max_lt_ack;
     logic ack_too_old;
@@ -62,7 +61,6 @@ package tcp_step_pkg;
     logic recover_is_una;
     logic high_lt_ack;           // high_rxt
     logic stamp_lt_recent;
-    logic recent_le_stamp;
     logic recent_lt_stamp;
     logic recent_void;           // ts_recent is too old to count
     logic seq_is_nxt;            // rcv_nxt
