@@ -114,7 +114,7 @@ module tcp_core
   logic [BEATS-1:0][BEAT_W-1:0] rows, rows_d;   // the first row is the highest
   logic [BEAT_W-1:0]            read_data;
   logic [1:0]                   read_row, write_row;
-  logic                         write;
+  logic                         reading, write;
   record_t                      loaded;
   /* verilator lint_off UNUSEDSIGNAL */
   logic [SPARE_BITS-1:0]        unused_bits;
@@ -122,6 +122,7 @@ module tcp_core
 
   assign rows      = {r_q, SPARE_BITS'(0)};
   assign read_row  = {at_q[2] || at_q[3], at_q[1] || at_q[3]};
+  assign reading   = at_q[3:1] != '0;  // in cycle 0 whoever is next is read, whether it is taken or not
   assign write     = at_q[12:9] != '0;
   assign write_row = {at_q[11] || at_q[12], at_q[10] || at_q[12]};
 
@@ -133,7 +134,7 @@ module tcp_core
     .clk,
     .rst,
     .ready       (records_ready),
-    .read_index  (accept ? accept_index : ev_q.index),
+    .read_index  (reading ? ev_q.index : accept_index),
     .read_row,
     .read_data,
     .write,
@@ -181,7 +182,7 @@ module tcp_core
 
   record_t begun;
   seq_t    isn;
-  logic    set_up, fresh_q;
+  logic    set_up, fresh_q, first_least_q;
 
   assign isn    = ev_q.kind == SPAWN ? ev_q.isn : ev_q.command.a;
   assign set_up = ev_q.kind == COMMAND && ev_q.command.op == OP_SETUP;
@@ -208,7 +209,7 @@ module tcp_core
       begun.recover     = isn;
       begun.high_rxt    = near_of(isn);
       begun.tail        = isn + 32'd1;
-      begun.rto         = settings.first_rto_us < settings.least_rto_us ? settings.least_rto_us : settings.first_rto_us;
+      begun.rto         = first_least_q ? settings.least_rto_us : settings.first_rto_us;
       begun.cwnd        = 20'(LEAST_MSS);
       begun.ssthresh    = CWND_MOST;
       begun.snd_mss     = our_mss < DEFAULT_MSS ? our_mss : DEFAULT_MSS;
@@ -447,6 +448,7 @@ module tcp_core
     if (at_q[4:1] != '0) r_q <= loaded;
     if (at_q[2]) smss_q <= payload_mss(r_q.snd_mss, r_q.ts_ok);
     if (at_q[4]) begin
+      first_least_q <= settings.first_rto_us < settings.least_rto_us;
       fresh_q <= spawning || (ev_q.kind == COMMAND && r_q.state == CLOSED && !r_q.owned && !r_q.pooled
                               && (set_up || (ev_q.command.op == OP_OPEN && r_q.mtu != '0)));
     end

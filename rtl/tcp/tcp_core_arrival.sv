@@ -38,7 +38,7 @@ module tcp_core_arrival
 
   logic        take_syn, takes_window, window_taken_q, take_stamp_q;
   logic [29:0] window_q;            // that the segment tells
-  logic        window_is_q, larger_q, wnd_is_zero_q, no_window_q, stamps_q, restarts_q;
+  logic        window_is_q, larger_q, wnd_is_zero_q, no_window_q, stamps_q, restarts_q, lost_least_q, unsampled_q;
   logic [13:0] our_mss_q, peer_mss, peer_mss_q, peer_smss_q;
   logic [19:0] first_cwnd_q;
   logic        rexmt_on_d, probing_d, una_is_max_q, too_many_q;
@@ -61,9 +61,10 @@ module tcp_core_arrival
 
   always_ff @(posedge clk) begin
     if (at[3]) begin
-      window_q  <= 30'(seg.window) << r.snd_scale;
-      our_mss_q <= (spawning ? mtu : r.mtu) - HEADERS;
-      stamps_q  <= seg.stamp_valid && settings.stamps;
+      window_q     <= 30'(seg.window) << r.snd_scale;
+      our_mss_q    <= (spawning ? mtu : r.mtu) - HEADERS;
+      stamps_q     <= seg.stamp_valid && settings.stamps;
+      lost_least_q <= settings.least_rto_us > AFTER_LOST_SYN_US;
     end
     if (at[4]) begin
       window_is_q   <= window_q == r.snd_wnd;
@@ -79,6 +80,7 @@ module tcp_core_arrival
       una_is_max_q   <= verdict.advance || verdict.establish ? look.ack_is_max : look.una_is_max;
       restarts_q     <= verdict.advance && !look.ack_is_max && (!r.recovering || look.recover_le_ack || !r.partial);
       take_stamp_q   <= verdict.take_stamp || (take_syn && stamps_q);
+      unsampled_q    <= r.syn_lost && r.srtt == '0;
       too_many_q     <= !look.challenges_anew && r.challenges >= settings.challenges;
       if (verdict.take_syn) first_cwnd_q <= first_window(peer_smss_q, r.syn_lost);
     end
@@ -130,8 +132,8 @@ module tcp_core_arrival
 
     if (verdict.establish) begin
       if (r.timed) r_d.timed = 1'b0;  // the sample is tcp_core_round_trip's
-      else if (r.syn_lost && r.srtt == '0) begin
-        r_d.rto = settings.least_rto_us > AFTER_LOST_SYN_US ? settings.least_rto_us : AFTER_LOST_SYN_US;
+      else if (unsampled_q) begin
+        r_d.rto = lost_least_q ? settings.least_rto_us : AFTER_LOST_SYN_US;
       end
       r_d.cwnd     = first_cwnd_q;
       r_d.una      = seg.ack;  // behind our SYN, and behind all that we sent

@@ -49,12 +49,12 @@ module tcp_core_board
   assign told_block = '{begin_seq: begin_q, end_seq: near_of(end_q)};
   assign number     = {at[4] || at[5], at[3] || at[5]};
   assign told       = seg.sack.block[number];
-  assign una_lt_ack = lt(r.una, seg.ack);
+  assign una_lt_ack = sooner(r.una, seg.ack);
 
   // That the end is behind una, too, leaves no block that goes round the numbers.
-  assign valid_d = 3'(number) < seg.sack.count && lt(told.begin_seq, told.end_seq)
-                   && (una_lt_ack ? lt(seg.ack, told.begin_seq) && lt(seg.ack, told.end_seq)
-                                  : lt(r.una, told.begin_seq) && lt(r.una, told.end_seq));
+  assign valid_d = 3'(number) < seg.sack.count && sooner(told.begin_seq, told.end_seq)
+                   && (una_lt_ack ? sooner(seg.ack, told.begin_seq) && sooner(seg.ack, told.end_seq)
+                                  : sooner(r.una, told.begin_seq) && sooner(r.una, told.end_seq));
 
   // ---- It joins those that it touches ----------------------------------------------------------------------------
 
@@ -171,7 +171,9 @@ module tcp_core_board
   bytes_t [GAPS-1:0] size_d, size_q;
   logic              three_q;
   logic [15:0]       low_sum, high_sum;
-  logic [16:0]       sum;
+  /* verilator lint_off UNUSEDSIGNAL */  // but the sign
+  logic [17:0]       over;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   assign from = r.recovering ? r.rxt_mark : near_of(r.una);
 
@@ -186,7 +188,7 @@ module tcp_core_board
 
   assign low_sum  = 16'(size_q[0]) + 16'(size_q[1]);
   assign high_sum = 16'(size_q[2]) + 16'(size_q[3]);
-  assign sum      = 17'(low_sum) + 17'(high_sum);
+  assign over     = {3'b0, smss, 1'b0} - (18'(low_sum) + 18'(high_sum));  // its sign is there earlier than a comparison
 
   always_ff @(posedge clk) begin
     if (at[7]) begin
@@ -195,7 +197,7 @@ module tcp_core_board
     end
   end
 
-  assign beyond = sum > {2'b0, smss, 1'b0};
+  assign beyond = over[17];
   assign lost   = three_q || beyond;
 
 endmodule

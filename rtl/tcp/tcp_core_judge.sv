@@ -19,15 +19,23 @@ module tcp_core_judge
   output verdict_t    verdict
 );
 
-  logic   text_q, stamp_holds, newer_d, newer_q, acceptable_d, acceptable_q, window_closed, opens_q, takes_child_q;
+  logic   text_q, newer, again_q, stamp_fails, suspect_q, stamps_q, acceptable_d, acceptable_q, window_closed, opens_q, takes_child_q, text_later_q, deaf_q;
+  struct packed {
+    logic closed;
+    logic listen;
+    logic syn_sent;
+    logic syn_rcvd;
+    logic last_ack;
+    logic time_wait;
+  } is_q;                              // the state is
   /* verilator lint_off UNUSEDSIGNAL */  // PSH is nothing to us
   flags_t f;
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign f             = seg.flags;
   assign window_closed = look.edge_le_nxt;
-  assign stamp_holds   = seg.stamp_valid && (!look.stamp_lt_recent || look.recent_void);
-  assign newer_d       = r.ts_ok && seg.stamp_valid ? look.recent_lt_stamp : look.nxt_lt_seq;  // RFC 6191
+  assign stamp_fails   = suspect_q && !(stamps_q && look.recent_void);
+  assign newer         = r.ts_ok && seg.stamp_valid ? look.recent_lt_stamp : look.nxt_lt_seq;  // RFC 6191
 
   always_comb begin
     if (seg_length == '0 || window_closed) begin
@@ -40,7 +48,13 @@ module tcp_core_judge
   always_ff @(posedge clk) begin
     if (at[4]) begin
       text_q        <= seg_length != '0;
-      newer_q       <= newer_d;
+      again_q       <= r.state == TIME_WAIT && f.syn && !f.ack && !f.rst && newer;
+      suspect_q     <= r.ts_ok && !f.rst && !(seg.stamp_valid && !look.stamp_lt_recent);
+      stamps_q      <= seg.stamp_valid;
+      text_later_q  <= receiving(r.state) || r.state == SYN_RCVD;
+      deaf_q        <= seg.length != '0 && r.deaf;
+      is_q          <= '{closed: r.state == CLOSED, listen: r.state == LISTEN, syn_sent: r.state == SYN_SENT,
+                         syn_rcvd: r.state == SYN_RCVD, last_ack: r.state == LAST_ACK, time_wait: r.state == TIME_WAIT};
       acceptable_q  <= acceptable_d;
       opens_q       <= look.una_lt_ack && !look.max_lt_ack;  // the acknowledgement of a SYN
       takes_child_q <= r.children < r.backlog && seg.spare;
@@ -49,12 +63,12 @@ module tcp_core_judge
 
   always_comb begin
     verdict = '0;
-    unique case (r.state)
-      CLOSED: begin
+    unique case (1'b1)
+      is_q.closed: begin
         verdict.drop   = DROP_NO_CONNECTION;
         verdict.refuse = !f.rst;
       end
-      LISTEN: begin
+      is_q.listen: begin
         verdict.drop = DROP_LISTEN_REFUSED;
         if (!f.rst) begin
           if (r.closing || f.ack) verdict.refuse = 1'b1;
@@ -64,7 +78,7 @@ module tcp_core_judge
           end
         end
       end
-      SYN_SENT: begin
+      is_q.syn_sent: begin
         if (f.ack && !opens_q) begin
           verdict.drop   = DROP_BAD_ACK;
           verdict.refuse = !f.rst;
@@ -82,58 +96,58 @@ module tcp_core_judge
       end
       default: begin
         verdict.take_stamp = r.ts_ok && !f.rst && seg.stamp_valid && look.stamp_lt_recent && look.recent_void;
-        if (r.state == TIME_WAIT && f.syn && !f.ack && !f.rst && newer_q) begin
+        if (again_q) begin
           verdict.over       = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
           verdict.again      = 1'b1;
           verdict.take_stamp = 1'b0;
-        end else if (r.ts_ok && !f.rst && !stamp_holds) begin
+        end else if (stamp_fails) begin
           verdict.drop             = seg.stamp_valid ? DROP_OLD_STAMP : DROP_NO_STAMP;
           verdict.acknowledge_each = seg.stamp_valid && text_q;
           verdict.challenge        = seg.stamp_valid && !text_q && !look.seq_is_nxt;
         end else if (f.rst) begin  // take_reset
           if (look.seq_is_nxt) begin
-            verdict.over = '{valid: 1'b1, reset: 1'b0, why: r.state == SYN_RCVD ? WHY_REFUSED
-                             : r.state == TIME_WAIT ? WHY_FINISHED : WHY_RESET};
+            verdict.over = '{valid: 1'b1, reset: 1'b0, why: is_q.syn_rcvd ? WHY_REFUSED
+                             : is_q.time_wait ? WHY_FINISHED : WHY_RESET};
           end else begin
             verdict.drop      = DROP_BAD_RESET;
             verdict.challenge = look.nxt_lt_seq && look.seq_lt_edge;
           end
         end else if (!acceptable_q) begin  // reject
           verdict.drop = DROP_OUT_OF_WINDOW;
-          if (r.state == SYN_RCVD && f.syn && !f.ack && look.seq_is_before) verdict.syn_due = 1'b1;
+          if (is_q.syn_rcvd && f.syn && !f.ack && look.seq_is_before) verdict.syn_due = 1'b1;
           else if (f.syn) verdict.challenge = 1'b1;
           else if (text_q) begin
-            verdict.restart_time_wait = r.state == TIME_WAIT && f.fin;
+            verdict.restart_time_wait = is_q.time_wait && f.fin;
             verdict.acknowledge_each  = 1'b1;
           end else if (look.seq_is_before) verdict.ack_now = 1'b1;  // keep-alive
           else verdict.challenge = 1'b1;
         end else if (f.syn) begin
           verdict.drop = DROP_SYN_IN_CONNECTION;
-          if (r.state == SYN_RCVD && r.passive) verdict.over = '{valid: 1'b1, reset: 1'b0, why: WHY_REFUSED};
+          if (is_q.syn_rcvd && r.passive) verdict.over = '{valid: 1'b1, reset: 1'b0, why: WHY_REFUSED};
           else verdict.challenge = 1'b1;
         end else if (!f.ack) begin
           verdict.drop = DROP_NO_ACK;
         end else begin
           if (seg.stamp_valid && r.ts_ok && look.seq_le_last_ack && !look.stamp_lt_recent) verdict.take_stamp = 1'b1;
-          if (r.state == SYN_RCVD && !opens_q) begin
+          if (is_q.syn_rcvd && !opens_q) begin
             verdict.drop   = DROP_BAD_ACK;
             verdict.refuse = 1'b1;
-          end else if (r.state != SYN_RCVD && (look.max_lt_ack || look.ack_too_old)) begin
+          end else if (!is_q.syn_rcvd && (look.max_lt_ack || look.ack_too_old)) begin
             verdict.drop      = DROP_BAD_ACK;
             verdict.challenge = 1'b1;
           end else begin
             verdict.take_ack         = 1'b1;
-            verdict.establish        = r.state == SYN_RCVD;
-            verdict.advance          = r.state != SYN_RCVD && look.una_lt_ack;
+            verdict.establish        = is_q.syn_rcvd;
+            verdict.advance          = !is_q.syn_rcvd && look.una_lt_ack;
             verdict.fin_acknowledged = verdict.advance && r.fin_queued && look.ack_is_end;
-            if (verdict.fin_acknowledged && r.state == LAST_ACK) begin
+            if (verdict.fin_acknowledged && is_q.last_ack) begin
               verdict.over = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
             end else begin
               verdict.keep_awake = 1'b1;
-              if (receiving(r.state) || r.state == SYN_RCVD) begin
+              if (text_later_q) begin
                 verdict.take_urgent = f.urg && seg.urgent != '0;
                 verdict.take_text   = text_q;
-                if (seg.length != '0 && r.deaf) begin
+                if (deaf_q) begin
                   verdict.take_text = 1'b0;
                   verdict.drop      = DROP_DEAF;
                   verdict.over      = '{valid: 1'b1, reset: 1'b1, why: WHY_ABORTED};

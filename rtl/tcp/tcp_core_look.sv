@@ -32,6 +32,9 @@ module tcp_core_look
   seq_t        next_q, stop_q, seg_end_q, urgent_q, end_q, oldest_q;
   look_t       look_q;
   logic        held_le_stop;
+  /* verilator lint_off UNUSEDSIGNAL */  // but the sign
+  logic [22:0] early;              // what is left of the time in which challenges are counted
+  /* verilator lint_on UNUSEDSIGNAL */
 
   assign seg_length = length_q;
   assign seq_next   = next_q;
@@ -40,6 +43,7 @@ module tcp_core_look
   assign urgent_at  = urgent_q;
   assign end_at     = end_q;
   assign look       = look_q;
+  assign early      = {1'b0, 22'(times.ms) - r.challenged} - {1'b0, settings.challenge_ms};
 
   always_comb begin
     held_le_stop = 1'b1;
@@ -97,7 +101,7 @@ module tcp_core_look
       look_q.timed_le_ack    <= !near_lt(near_of(seg.ack), near_of(r.timed_seq));
       look_q.up_le_ack       <= !near_lt(near_of(seg.ack), near_of(r.snd_up));
       look_q.up_lt_urgent    <= lt(r.rcv_up, urgent_q);
-      look_q.challenges_anew <= 22'(times.ms) - r.challenged >= settings.challenge_ms;
+      look_q.challenges_anew <= !early[22];
     end
   end
 

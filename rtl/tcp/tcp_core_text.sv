@@ -116,7 +116,7 @@ module tcp_core_text
   mask_t removed_q, first_d, first_q, second_d, second_q;   // up to here one, two are removed
   near_t fin_at_q, edge_near;
   seq_t  nxt_q;
-  logic  edge_is_fin_q;
+  logic  edge_is_fin_q, fin_next_q, fin_news_q;  // rcv_nxt comes to the FIN; besides, by this segment
 
   assign data       = take_text && seg.length != '0;
   assign no_room    = !in_order_q && r.held.count == 3'(GAPS) && left_q == '0 && right_q == '0;
@@ -154,6 +154,8 @@ module tcp_core_text
       first_q       <= first_d;
       second_q      <= second_d;
       nxt_q         <= moves_q ? whole_of(high_q, r.rcv_nxt) : r.rcv_nxt;
+      fin_next_q    <= fin_seen_q && (moves_q ? high_q : nxt) == fin_at_q;
+      fin_news_q    <= take_text && fin_seen_q && (moves_q ? high_q : nxt) == fin_at_q;
       edge_is_fin_q <= edge_near == fin_at_q;
     end
   end
@@ -191,12 +193,10 @@ module tcp_core_text
   // ---- Cycle 9 ---------------------------------------------------------------------------------------------------------
 
   seq_t       nxt_d;
-  logic       each, fin_next, fin_news;
+  logic       each;
   logic [3:0] quick;
 
-  assign fin_next = fin_seen_q && near_of(nxt_q) == fin_at_q;
-  assign fin_news = take_text && fin_next;
-  assign nxt_d    = nxt_q + 32'(fin_next);
+  assign nxt_d = nxt_q + 32'(fin_next_q);
 
   always_comb begin
     r_d          = r;
@@ -234,9 +234,9 @@ module tcp_core_text
           start_delack  = 1'b1;
         end
       end
-    end else if (take_text && fin_seen_q && !fin_next) each = 1'b1;
+    end else if (take_text && fin_seen_q && !fin_next_q) each = 1'b1;
     if (each && r.ack_each != '1) r_d.ack_each = r.ack_each + 3'd1;
-    if (fin_news) begin  // take_fin
+    if (fin_news_q) begin  // take_fin
       if (edge_is_fin_q) r_d.rcv_edge = nxt_d;
       r_d.held    = '0;
       r_d.ack_now = 1'b1;

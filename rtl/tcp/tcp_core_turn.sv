@@ -67,9 +67,10 @@ module tcp_core_turn
 
   near_t [GAPS-1:0] front, gap_q;      // where the gap in front of a block begins, and its bytes
   mask_t            known, ahead_d, ahead_q, behind_d, behind_q, hole_d, hole_q, inside_q;
-  logic             repeats_q, una_is_end_q, una_is_tail_q, una_is_max_q;
+  logic             repeats_q, una_is_end_q, una_is_tail_q, una_is_max_q, max_is_iss_q, nxt_is_max_q;
   near_block_t      last, second;
-  bytes_t           last_q, second_q;  // bytes of the last block, and of the one before it
+  near_t            last_q, second_q;  // bytes of the last block, and of the one before it
+  bytes_t           last_size, second_size;
 
   always_comb begin
     last   = '0;
@@ -93,8 +94,10 @@ module tcp_core_turn
       inside_q      <= known & ~ahead_d & ~behind_d;
       hole_q        <= hole_d;
       repeats_q     <= near_lt(nxt, max);
-      last_q        <= clipped(last.end_seq - last.begin_seq);
-      second_q      <= clipped(second.end_seq - second.begin_seq);
+      last_q        <= last.end_seq - last.begin_seq;
+      second_q      <= second.end_seq - second.begin_seq;
+      max_is_iss_q  <= r.max == r.iss;
+      nxt_is_max_q  <= nxt == max;
       una_is_end_q  <= una == end_near;
       una_is_tail_q <= una == tail;
       una_is_max_q  <= una == max;
@@ -109,8 +112,15 @@ module tcp_core_turn
   logic [2:0]  told;
   bytes_t      full_q;
   logic [31:0] pause_q;
+  /* verilator lint_off UNUSEDSIGNAL */  // but the sign
+  logic [16:0] over;                   // what two segments have more than two blocks
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [14:0] limited;
   logic signed [21:0] most_cwnd_q;     // what the window is for limited transmit
+
+  assign last_size   = clipped(last_q);
+  assign second_size = clipped(second_q);
+  assign over        = {2'b0, smss, 1'b0} - (17'(last_size) + 17'(second_size));
 
   assign told = !r.sack_ok ? 3'd0 : r.ts_ok && r.held.count == 3'd4 ? 3'd3 : r.held.count;
 
@@ -130,7 +140,7 @@ module tcp_core_turn
     end
     for (int unsigned i = 0; i < GAPS; i++) if (behind_q[i]) rest_front = r.sacked.block[i].end_seq;
     limited = '0;
-    if (!r.recovering && !r.sack_ok && nxt == max) begin  // limited transmit (RFC 3042)
+    if (!r.recovering && !r.sack_ok && nxt_is_max_q) begin  // limited transmit (RFC 3042)
       unique case (r.dup_acks)
         2'd0:    limited = '0;
         2'd1:    limited = {1'b0, smss};
@@ -147,8 +157,8 @@ module tcp_core_turn
       ahead_begin_q <= ahead_begin;
       rest_front_q  <= inside_q != '0 ? nxt : rest_front;
       limited_q     <= repeats_q && ahead_q != '0;
-      lost_one_q    <= 15'(last_q) > {smss, 1'b0};
-      lost_two_q    <= 15'(last_q) + 15'(second_q) > {smss, 1'b0};
+      lost_one_q    <= 15'(last_size) > {smss, 1'b0};
+      lost_two_q    <= over[16];
       edge_q        <= una + (r.snd_wnd[29:RING_W] != '0 ? RING_MOST : near_t'(r.snd_wnd[RING_W-1:0]));
       window_q      <= r.snd_wnd != '0;
       oldest_size_q <= (r.sacked.count != '0 ? r.sacked.block[0].begin_seq : max) - una;
@@ -275,6 +285,9 @@ module tcp_core_turn
   logic    owes, goes_on, resends;
   logic    probe_over_d, probe_over_q, probe_vain_d, probe_vain_q, keep_over_d, keep_over_q;
   logic    resend_over_d, resend_over_q;
+  logic    nxt_is_end_q, max_is_end_q;
+  near_t   nxt_now_q;
+  logic [31:NEAR_W] upper_q;        // of numbers whose lower bits are below those of una
   logic    next_d, next_q, next_sent_d, next_sent_q, resent_d, resent_next_q;
 
   assign next_count   = !waits_q ? '0 : whole_fits_q ? most_q : allowed_q[13:0];
@@ -362,6 +375,10 @@ module tcp_core_turn
       resend_over_q <= resend_over_d;
       next_q        <= next_d;
       next_sent_q   <= next_sent_d;
+      nxt_now_q     <= next_d ? nxt_q : nxt;
+      nxt_is_end_q  <= next_d ? !near_before(nxt_q, end_near) : !near_before(nxt, end_near);
+      max_is_end_q  <= !near_before(max, end_near);
+      upper_q       <= r.una[31:NEAR_W] + 1'b1;
       resent_next_q <= resent_d;
     end
   end
@@ -373,18 +390,22 @@ module tcp_core_turn
   logic        last_one, max_grows, nxt_grows, again, data, next_empty, probing;
   logic [RING_W:0] window;
 
+  function automatic seq_t whole(near_t number);
+    return {number < una ? upper_q : r.una[31:NEAR_W], number};
+  endfunction
+
   assign data       = choice_q == DATA;
   assign sum        = end_q;
   assign last_one   = sum == tail;
-  assign again      = near_lt(begin_q, max);
+  assign again      = near_before(begin_q, max);
   assign next_empty = next_q && !next_sent_q && !at_end_q;
   assign probing    = (r.probing && !probe_vain_q) || (next_empty && alone_q && none_left_q);
-  assign nxt_now    = next_q ? nxt_q : nxt;
-  assign nxt_whole  = whole_of(nxt_now, r.una);
+  assign nxt_now    = nxt_now_q;
+  assign nxt_whole  = whole(nxt_now);
   // Compared with both ends that it may have, so that what it has chooses last.
-  assign end_whole  = last_one ? end_at : whole_of(sum, r.una);
-  assign max_grows  = last_one ? near_lt(max, end_near) : near_lt(max, sum);
-  assign nxt_grows  = last_one ? near_lt(nxt_now, end_near) : near_lt(nxt_now, sum);
+  assign end_whole  = last_one ? end_at : whole(sum);
+  assign max_grows  = last_one ? !max_is_end_q : near_before(max, sum);
+  assign nxt_grows  = last_one ? !nxt_is_end_q : near_before(nxt_now, sum);
   assign seq_near   = data ? begin_q : nxt_now;
 
   always_comb begin
@@ -423,7 +444,7 @@ module tcp_core_turn
       r_d.ack_each = '0;
     end
     if (choice_q == SYN || data) begin
-      if (choice_q == SYN ? r.max != r.iss : again) r_d.timed = 1'b0;
+      if (choice_q == SYN ? !max_is_iss_q : again) r_d.timed = 1'b0;
       else if (choice_q == SYN || (!r.timed && !r.probing)) begin
         r_d.timed     = 1'b1;
         r_d.timed_seq = choice_q == SYN ? r.iss + 32'd1 : end_whole;
@@ -459,7 +480,7 @@ module tcp_core_turn
   // ---- The segment -----------------------------------------------------------------------------------------------------
 
   assign seq    = choice_q == SYN ? r.iss
-                  : data || (choice_q == ACKNOWLEDGE && r.state != SYN_RCVD && probing) ? whole_of(seq_near, r.una)
+                  : data || (choice_q == ACKNOWLEDGE && r.state != SYN_RCVD && probing) ? whole(seq_near)
                   : choice_q == KEEP_ALIVE ? r.max - 32'd1 : r.max;
   assign window = (RING_W + 1)'(room >> r.rcv_scale);
   assign urgent = near_of(r.snd_up) - near_of(seq);
@@ -473,7 +494,7 @@ module tcp_core_turn
       send.window         = first_room(r.rx_ring);
       send.mss_valid      = 1'b1;
       send.mss            = 16'(r.mtu - HEADERS);
-      send.again          = r.max != r.iss;
+      send.again          = !max_is_iss_q;
       send.scale_valid    = r.state == SYN_RCVD ? r.scale_ok : settings.scale;
       send.stamp_valid    = r.state == SYN_RCVD ? r.ts_ok : settings.stamps;
       send.sack_permitted = r.state == SYN_RCVD ? r.sack_ok : settings.sack;

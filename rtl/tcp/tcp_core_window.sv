@@ -33,6 +33,7 @@ module tcp_core_window
   near_t               left_q;      // from rcv_nxt to the edge as it is
   near_t               size, grown_q, most, least_q, least_now_q, masked, masked_q;
   logic                worth_q, worth_now_q, read_bad_q, unread_q, give_bad_q, fin_taken_q;
+  logic                fits;
   logic [14:0]         twice;
   logic [RING_W:0]     tx_bytes;
 
@@ -42,6 +43,7 @@ module tcp_core_window
   assign most     = NEAR_W'(16'hFFFF) << r.rcv_scale;
   assign masked   = room_q[NEAR_W-1] ? '0 : (room_q > most ? most : room_q) & ({NEAR_W{1'b1}} << r.rcv_scale);
   assign tx_bytes = ring_bytes(r.tx_ring);
+  assign fits     = !near_before(near_t'(tx_bytes), near_t'(base_q[RING_W:0]));
 
   always_ff @(posedge clk) begin
     if (at[2]) begin
@@ -59,7 +61,7 @@ module tcp_core_window
       taken_q <= r.rcv_nxt - 32'(fin_taken_q);
     end
     if (at[5]) begin
-      give_bad_q  <= give_bad_q || (!base_q[31] && (base_q[30:RING_W+1] != '0 || base_q[RING_W:0] > tx_bytes));
+      give_bad_q  <= give_bad_q || (!base_q[31] && (base_q[30:RING_W+1] != '0 || !fits));
       unread_q    <= r.rcv_read != taken_q;
       room_q      <= size + near_of(read_q) - near_of(r.rcv_nxt);
       left_q      <= near_of(r.rcv_edge) - near_of(r.rcv_nxt);
