@@ -316,7 +316,7 @@ module tcp_core
 
   // ---- Cycle 9 -----------------------------------------------------------------------------------------------------
 
-  logic     arm_q, probe_q;
+  logic     arm_q, probe_q, urges, urges_q;
   record_t  text_r, turn_r;
   /* verilator lint_off UNUSEDSIGNAL */  // but row 0
   record_t  ninth;
@@ -336,7 +336,8 @@ module tcp_core
 
   tcp_core_turn i_turn (
     .clk, .at (at_q[9:1]), .turning (ev_q.kind == TURN), .r (r_q), .r_in (text_r), .settings,
-    .times, .late_times, .end_at, .right, .room, .smss (smss_q), .first_cwnd, .r_d (turn_r), .send_valid, .send, .start_rexmt, .start_push
+    .times, .late_times, .end_at, .right, .room, .smss (smss_q), .first_cwnd, .r_d (turn_r), .send_valid, .send, .urges,
+    .start_rexmt, .start_push
   );
 
   always_comb begin
@@ -414,6 +415,7 @@ module tcp_core
   logic        wants_turn;
   logic [31:0] rexmt_left, rexmt_left_q;
   seq_t        late_end_q, data_una_q, iss_q;
+  near_t       urgent;
   logic        una_is_iss_q, fin_taken;
   logic        deadline_valid;
   deadline_t   deadline;
@@ -441,6 +443,7 @@ module tcp_core
     .clk, .at (at_q[14:10]), .r (r_q), .now (late_now_q), .deadline_valid, .deadline
   );
 
+  assign urgent     = near_of(r_q.snd_up) - near_of(late_act_q.send.seq);
   assign rexmt_left = r_q.rexmt - late_now_q[31:0];
   assign fin_taken  = r_q.fin_seen && near_of(r_q.rcv_nxt) == r_q.rcv_fin + 1'b1;
 
@@ -489,6 +492,7 @@ module tcp_core
       if (text_idle) idle_span_q <= 26'({settings.msl_ms, 1'b0});
       late_delack_q <= start_delack;
       late_push_q   <= start_push;
+      urges_q       <= urges;
       arm_q         <= arm_q | start_rexmt;
     end
     if (at_q[10]) begin
@@ -498,6 +502,10 @@ module tcp_core
       late_act_q.schedule     <= wants_turn && (late_kind_q != TURN || late_act_q.send_valid);
       late_act_q.acknowledged <= una_is_iss_q && unopened(r_q.state) ? '0 : data_una_q + ~iss_q;
       late_act_q.received     <= r_q.rcv_nxt - r_q.rcv_base - 32'(fin_taken);
+      if (urges_q && !urgent[NEAR_W-1] && urgent != '0) begin
+        late_act_q.send.flags.urg <= 1'b1;
+        late_act_q.send.urgent    <= urgent[NEAR_W-1:16] != '0 ? 16'hFFFF : urgent[15:0];
+      end
       rexmt_left_q            <= rexmt_left[31] ? '0 : rexmt_left;
     end
     if (at_q[11]) begin

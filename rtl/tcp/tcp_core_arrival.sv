@@ -38,7 +38,7 @@ module tcp_core_arrival
 
   logic        take_syn, takes_window, window_taken_q, take_stamp_q;
   logic [29:0] window_q;            // that the segment tells
-  logic        window_is_q, larger_q, wnd_is_zero_q, no_window_q, stamps_q, restarts_q, lost_least_q, unsampled_q;
+  logic        window_is_q, larger_q, wnd_is_zero_q, no_window_q, stamps_q, restarts_q, lost_least_q, unsampled_q, wakes_q, fin_wait_1_q, closing_q;
   logic [13:0] our_mss_q, peer_mss, peer_mss_q, peer_smss_q;
   logic [19:0] first_cwnd_q;
   logic        rexmt_on_d, probing_d, una_is_max_q, too_many_q;
@@ -80,6 +80,10 @@ module tcp_core_arrival
       una_is_max_q   <= verdict.advance || verdict.establish ? look.ack_is_max : look.una_is_max;
       restarts_q     <= verdict.advance && !look.ack_is_max && (!r.recovering || look.recover_le_ack || !r.partial);
       take_stamp_q   <= verdict.take_stamp || (take_syn && stamps_q);
+      wakes_q        <= verdict.establish ? r.keep_on && !r.fin_queued
+                                          : verdict.keep_awake && awake(r.state, r.keep_on);
+      fin_wait_1_q   <= r.state == FIN_WAIT_1;
+      closing_q      <= r.state == CLOSING;
       unsampled_q    <= r.syn_lost && r.srtt == '0;
       too_many_q     <= !look.challenges_anew && r.challenges >= settings.challenges;
       if (verdict.take_syn) first_cwnd_q <= first_window(peer_smss_q, r.syn_lost);
@@ -173,13 +177,13 @@ module tcp_core_arrival
       end
       actions.notify.writable = r.owned;
       if (verdict.fin_acknowledged) begin
-        if (r.state == FIN_WAIT_1) begin
+        if (fin_wait_1_q) begin
           r_d.state = FIN_WAIT_2;
           if (r.deaf) begin  // forget_later
             r_d.idle_on         = 1'b1;
             start_idle.fin_wait = 1'b1;
           end
-        end else if (r.state == CLOSING) begin  // wait_twice
+        end else if (closing_q) begin  // wait_twice
           r_d.state      = TIME_WAIT;
           rexmt_on_d     = 1'b0;
           restart_rexmt  = 1'b0;
@@ -208,7 +212,7 @@ module tcp_core_arrival
     r_d.rexmt_on = rexmt_on_d;
     r_d.probing  = probing_d;
 
-    if ((verdict.keep_awake || verdict.establish) && awake(r_d.state, r_d.keep_on)) begin
+    if (wakes_q) begin
       r_d.idle_on     = 1'b1;
       start_idle.keep = 1'b1;
       r_d.keep_count  = '0;

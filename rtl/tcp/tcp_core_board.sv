@@ -40,19 +40,18 @@ module tcp_core_board
   /* verilator lint_off UNUSEDSIGNAL */  // but the sign
   seq_t            sent;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [1:0]      number;
+  logic [1:0]      number_q;  // in cycle 2: 0
   logic [GAPS-1:0] known, below, above, touches, from_left, to_right;
   logic [2:0]      touched;
 
   // ---- A block of the segment: whether it can be -----------------------------------------------------------------
 
   assign told_block = '{begin_seq: begin_q, end_seq: near_of(end_q)};
-  assign number     = {at[4] || at[5], at[3] || at[5]};
-  assign told       = seg.sack.block[number];
+  assign told       = seg.sack.block[number_q];
   assign una_lt_ack = sooner(r.una, seg.ack);
 
   // That the end is behind una, too, leaves no block that goes round the numbers.
-  assign valid_d = 3'(number) < seg.sack.count && sooner(told.begin_seq, told.end_seq)
+  assign valid_d = 3'(number_q) < seg.sack.count && sooner(told.begin_seq, told.end_seq)
                    && (una_lt_ack ? sooner(seg.ack, told.begin_seq) && sooner(seg.ack, told.end_seq)
                                   : sooner(r.una, told.begin_seq) && sooner(r.una, told.end_seq));
 
@@ -99,17 +98,15 @@ module tcp_core_board
 
   // Those below stay, it follows, then those above: the highest is forgotten where there is no room.
   always_comb begin
-    board_d = board_q;
-    if (joins) begin
-      board_d.count = touched == '0 && board_q.count == 3'(GAPS) ? 3'(GAPS) : board_q.count + 3'd1 - touched;
-      for (int unsigned i = 0; i < GAPS; i++) begin
-        if (!below[i]) begin
-          board_d.block[i] = joined;
-          if (i > 0 && !below[(i+GAPS-1)%GAPS]) begin
-            board_d.block[i] = '0;
-            for (int unsigned j = i - 1; j < GAPS; j++)
-              if (touched == 3'(j + 1 - i)) board_d.block[i] = board_q.block[j];
-          end
+    board_d       = board_q;
+    board_d.count = touched == '0 && board_q.count == 3'(GAPS) ? 3'(GAPS) : board_q.count + 3'd1 - touched;
+    for (int unsigned i = 0; i < GAPS; i++) begin
+      if (!below[i]) begin
+        board_d.block[i] = joined;
+        if (i > 0 && !below[(i+GAPS-1)%GAPS]) begin
+          board_d.block[i] = '0;
+          for (int unsigned j = i - 1; j < GAPS; j++)
+            if (touched == 3'(j + 1 - i)) board_d.block[i] = board_q.block[j];
         end
       end
     end
@@ -119,10 +116,11 @@ module tcp_core_board
     if (at[2]) begin
       board_q <= sacked;
       news_q  <= 1'b0;
-    end else if (at[6:3] != '0) begin
+    end else if (at[6:3] != '0 && joins) begin
       board_q <= board_d;
-      news_q  <= news_q || joins;
+      news_q  <= 1'b1;
     end
+    number_q <= at[4:2] != '0 ? number_q + 1'b1 : '0;
     if (at[5:2] != '0) begin
       valid_q <= valid_d;
       begin_q <= near_of(told.begin_seq);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a command of the processor does: `command` of step.py and what it calls. In cycle 5 of an event it is looked at its
-// arguments, in cycle 6 whether it may be done; `over`, what ends the connection, holds then. In cycle 7 the record changes.
+// arguments and at whether it may be done; `over`, what ends the connection, holds in cycle 6. In cycle 7 the record changes.
 module tcp_core_command
   import tcp_pkg::*;
   import tcp_step_pkg::*;
@@ -34,8 +34,8 @@ module tcp_core_command
     logic listen;
     logic send;
     logic read;
-    logic close;                       // of a connection that goes on
-    logic deaf;                        // ... and is not read any more
+    logic close;                       // of a connection that goes on, if nothing is unread or ...
+    logic deaf;                        // ... it is not the reader who closes
     logic release_it;
     logic closes_listener;
     logic uncounts;
@@ -43,12 +43,14 @@ module tcp_core_command
 
   logic    unused, is_set_up, bad_option, bad_option_q, deaf;
   answer_t opted_q, answer, answer_q;
-  op_t     op_q;                       // STATUS, which changes nothing, when it is not a command
+  op_t     op;                         // STATUS, which changes nothing, when it is not a command
+  logic    finishes, finishes_q, aborts, aborts_q, aborted, closes_q, awake_q;
   deed_t   deed, deed_q;
 
   assign is_set_up = r.mtu != '0;
   assign unused    = r.state == CLOSED && !r.owned && !r.pooled;
-  assign deaf      = op_q == OP_CLOSE;
+  assign op        = active ? command.op : OP_STATUS;
+  assign deaf      = op == OP_CLOSE;
 
   always_comb begin
     unique case (command.a)
@@ -62,10 +64,11 @@ module tcp_core_command
   end
 
   always_comb begin
-    deed   = '0;
-    over   = '0;
-    answer = BAD_STATE;
-    unique case (op_q)
+    deed     = '0;
+    finishes = 1'b0;
+    aborts   = 1'b0;
+    answer   = BAD_STATE;
+    unique case (op)
       OP_SETUP:  deed.setup = unused;  // nothing else is left in it
       OP_OPTION: begin
         answer      = opted_q;
@@ -82,21 +85,18 @@ module tcp_core_command
       OP_SHUTDOWN, OP_CLOSE: if (r.owned && r.state != CLOSED && !(r.fin_queued && (r.deaf || !deaf))) begin
         answer = DONE;
         if (r.state == LISTEN) deed.closes_listener = 1'b1;
-        else if (r.state == SYN_SENT) over = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
+        else if (r.state == SYN_SENT) finishes = 1'b1;
         else begin
           deed.uncounts = 1'b1;
-          if (deaf && unread) over = '{valid: 1'b1, reset: 1'b1, why: WHY_ABORTED};
-          else begin
-            deed.close = 1'b1;
-            deed.deaf  = deaf;
-          end
+          deed.close    = 1'b1;
+          deed.deaf     = deaf;
         end
       end
       OP_ABORT: if (r.owned && r.state != CLOSED) begin
         answer = DONE;
         if (r.state == LISTEN) deed.closes_listener = 1'b1;
         else begin
-          over          = '{valid: 1'b1, reset: 1'b1, why: WHY_ABORTED};
+          aborts        = 1'b1;
           deed.uncounts = 1'b1;
         end
       end
@@ -111,17 +111,26 @@ module tcp_core_command
   end
 
   always_ff @(posedge clk) begin
-    if (at[4]) bad_option_q <= bad_option;
-    if (at[5]) begin
+    if (at[3]) bad_option_q <= bad_option;
+    if (at[4]) begin
       opted_q <= bad_option_q ? BAD_VALUE
                  : !is_set_up || (command.a == 32'd8 && r.state != CLOSED && r.state != LISTEN) ? BAD_STATE : DONE;
-      op_q    <= active ? command.op : OP_STATUS;
+    end
+    if (at[5]) begin
+      deed_q     <= deed;
+      answer_q   <= answer;
+      finishes_q <= finishes;
+      aborts_q   <= aborts;
     end
     if (at[6]) begin
-      deed_q   <= deed;
-      answer_q <= answer;
+      closes_q <= deed_q.close && !aborted;
+      awake_q  <= r.state inside {ESTABLISHED, CLOSE_WAIT};
     end
   end
+
+  assign aborted = aborts_q || (deed_q.close && deed_q.deaf && unread);
+  assign over    = aborted ? '{valid: 1'b1, reset: 1'b1, why: WHY_ABORTED}
+                   : finishes_q ? '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED} : '0;
 
   always_comb begin
     r_d            = r_in;
@@ -151,8 +160,8 @@ module tcp_core_command
         4'd7:    r_d.dscp = command.b[5:0];
         default: r_d.mtu = command.b[13:0];
       endcase
-      if (command.a[3:0] == 4'd3 && !command.b[0] && (r.state inside {ESTABLISHED, CLOSE_WAIT})) r_d.idle_on = 1'b0;
-      if (awake(r.state, command.a[3:0] == 4'd3 ? command.b[0] : r.keep_on)) begin
+      if (command.a[3:0] == 4'd3 && !command.b[0] && awake_q) r_d.idle_on = 1'b0;
+      if (awake_q && (command.a[3:0] == 4'd3 ? command.b[0] : r.keep_on)) begin
         r_d.idle_on     = 1'b1;
         start_idle.keep = 1'b1;
         r_d.keep_count  = '0;
@@ -189,7 +198,7 @@ module tcp_core_command
         reads        = receiving(r.state);
       end
     end
-    if (deed_q.close) begin
+    if (closes_q) begin
       if (deed_q.deaf) r_d.deaf = 1'b1;
       if (!r.fin_queued) begin
         r_d.fin_queued = 1'b1;

@@ -33,6 +33,7 @@ module tcp_core_look
   look_t       look_q;
   logic        held_le_stop;
   /* verilator lint_off UNUSEDSIGNAL */  // but the sign
+  logic [28:0] young;              // what is left of the time in which a timestamp counts
   logic [22:0] early;              // what is left of the time in which challenges are counted
   /* verilator lint_on UNUSEDSIGNAL */
 
@@ -43,6 +44,7 @@ module tcp_core_look
   assign urgent_at  = urgent_q;
   assign end_at     = end_q;
   assign look       = look_q;
+  assign young      = {1'b0, times.s - r.ts_at} - {1'b0, PAWS_S};
   assign early      = {1'b0, 22'(times.ms) - r.challenged} - {1'b0, settings.challenge_ms};
 
   always_comb begin
@@ -93,7 +95,7 @@ module tcp_core_look
       look_q.recover_le_ack  <= !near_lt(near_of(seg.ack), near_of(r.recover));
       look_q.recover_lt_una  <= lt(r.recover, r.una);
       look_q.recover_is_una  <= r.recover == r.una;
-      look_q.recent_void     <= times.s - r.ts_at >= PAWS_S;
+      look_q.recent_void     <= !young[28];
       look_q.seq_le_last_ack <= !near_lt(near_of(r.last_ack), near_of(seg.seq));
       look_q.held_le_stop    <= held_le_stop;
     end

@@ -28,7 +28,7 @@ module tcp_core_timer
 );
 
   logic        delack_q, push_q, idle_q, rexmt_q, rexmt_over_q, for_ever_q, at_work_q, gives_up_q;
-  logic        patient, opening, ends;
+  logic        opening_q, wakes_q, goes_on_q, closed_q, first_q, patient, opening, ends;
   logic [15:0] patience, patience_q;
   logic [4:0]  backoff;
   logic [31:0] waited_q;
@@ -49,6 +49,11 @@ module tcp_core_timer
       idle_q     <= active && r.idle_on && le(r.idle, times.ms);
       rexmt_q    <= active && r.rexmt_on && r.state != CLOSED && le(r.rexmt, times.us);
       at_work_q  <= !una_is_max || r.rexmt_on;
+      opening_q  <= opening;
+      wakes_q    <= awake(r.state, r.keep_on);
+      goes_on_q  <= r.state != TIME_WAIT && r.state != FIN_WAIT_2;
+      closed_q   <= r.snd_wnd == '0;
+      first_q    <= r.backoff == '0;
       gives_up_q <= r.keep_count >= settings.keep_probes;
     end
     if (at[6]) rexmt_over_q <= rexmt_q && !ends && patient;
@@ -84,9 +89,9 @@ module tcp_core_timer
     end
     if (idle_q) begin
       r_d.idle_on = 1'b0;
-      if (r.state != TIME_WAIT && r.state != FIN_WAIT_2) begin
+      if (goes_on_q) begin
         if (at_work_q) begin  // the other timer
-          if (awake(r.state, r.keep_on)) begin
+          if (wakes_q) begin
             r_d.idle_on     = 1'b1;
             start_idle.keep = 1'b1;
             r_d.keep_count  = '0;
@@ -105,7 +110,7 @@ module tcp_core_timer
       r_d.timed    = 1'b0;
       r_d.rexmt_on = 1'b1;
       double_rexmt = 1'b1;
-      if (opening) begin
+      if (opening_q) begin
         r_d.syn_due  = 1'b1;
         r_d.syn_lost = 1'b1;
       end else begin
@@ -115,12 +120,12 @@ module tcp_core_timer
         r_d.partial       = 1'b0;
         r_d.dup_acks      = '0;
         r_d.counted_bytes = '0;
-        if (r.snd_wnd == '0) begin
+        if (closed_q) begin
           r_d.probing   = 1'b1;
           r_d.probe_due = 1'b1;
         end else begin
           r_d.probing = 1'b0;
-          if (r.backoff == '0) r_d.ssthresh = half_flight;
+          if (first_q) r_d.ssthresh = half_flight;
           r_d.cwnd = 20'(smss);
         end
         r_d.recover = r.max;

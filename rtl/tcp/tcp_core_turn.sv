@@ -36,7 +36,8 @@ module tcp_core_turn
 
   output record_t    r_d,
   output logic       send_valid,
-  output send_t      send,
+  output send_t      send,          // its urgent pointer follows, ...
+  output logic       urges,         // ... if there is urgent data in front of snd_up
   output logic       start_rexmt,
   output logic       start_push
 );
@@ -46,8 +47,17 @@ module tcp_core_turn
 
   localparam near_t RING_MOST = NEAR_W'(1) << RING_W;
 
+  // a < b, as a difference: that is there earlier than a comparison.
+  function automatic logic fewer(logic [14:0] a, logic [14:0] b);
+    /* verilator lint_off UNUSEDSIGNAL */
+    logic [15:0] span;
+    /* verilator lint_on UNUSEDSIGNAL */
+    span = {1'b0, a} - {1'b0, b};
+    return span[15];
+  endfunction
+
   function automatic bytes_t least(bytes_t a, bytes_t b);
-    return a < b ? a : b;
+    return fewer({1'b0, a}, {1'b0, b}) ? a : b;
   endfunction
 
   // Of a difference what a segment can have: none if it is negative, all ones if it is too many.
@@ -108,7 +118,8 @@ module tcp_core_turn
 
   near_t       inside_end, hole_front, hole_end, ahead_begin, rest_front;
   near_t       nxt_q, hole_front_q, hole_end_q, ahead_begin_q, rest_front_q, edge_q, oldest_size_q;
-  logic        lost_one_q, lost_two_q, limited_q, window_q;
+  logic        lost_one, limited_q, window_q;
+  mask_t       lost, lost_q, flies_q;  // holes; gaps that are sent
   logic [2:0]  told;
   bytes_t      full_q;
   logic [31:0] pause_q;
@@ -120,6 +131,7 @@ module tcp_core_turn
 
   assign last_size   = clipped(last_q);
   assign second_size = clipped(second_q);
+  assign lost_one    = fewer({smss, 1'b0}, {1'b0, last_size});
   assign over        = {2'b0, smss, 1'b0} - (17'(last_size) + 17'(second_size));
 
   assign told = !r.sack_ok ? 3'd0 : r.ts_ok && r.held.count == 3'd4 ? 3'd3 : r.held.count;
@@ -138,7 +150,11 @@ module tcp_core_turn
       end
       if (ahead_q[i-1]) ahead_begin = r.sacked.block[i-1].begin_seq;
     end
-    for (int unsigned i = 0; i < GAPS; i++) if (behind_q[i]) rest_front = r.sacked.block[i].end_seq;
+    for (int unsigned i = 0; i < GAPS; i++) begin
+      if (behind_q[i]) rest_front = r.sacked.block[i].end_seq;
+      lost[i] = r.sacked.count >= 3'(i + 3) || (r.sacked.count == 3'(i + 2) && over[16])
+                || (r.sacked.count == 3'(i + 1) && lost_one);
+    end
     limited = '0;
     if (!r.recovering && !r.sack_ok && nxt_is_max_q) begin  // limited transmit (RFC 3042)
       unique case (r.dup_acks)
@@ -157,8 +173,8 @@ module tcp_core_turn
       ahead_begin_q <= ahead_begin;
       rest_front_q  <= inside_q != '0 ? nxt : rest_front;
       limited_q     <= repeats_q && ahead_q != '0;
-      lost_one_q    <= 15'(last_size) > {smss, 1'b0};
-      lost_two_q    <= over[16];
+      lost_q        <= lost;
+      flies_q       <= known & ~ahead_q;
       edge_q        <= una + (r.snd_wnd[29:RING_W] != '0 ? RING_MOST : near_t'(r.snd_wnd[RING_W-1:0]));
       window_q      <= r.snd_wnd != '0;
       oldest_size_q <= (r.sacked.count != '0 ? r.sacked.block[0].begin_seq : max) - una;
@@ -170,7 +186,7 @@ module tcp_core_turn
 
   // ---- Cycle 5: bytes on their way -----------------------------------------------------------------------------------
 
-  mask_t            lost, first_hole, counts;
+  mask_t            first_hole, counts;
   logic             first_lost, resent_counts, selects_lost_q, rest_none_q, paused_q, older_q;
   logic             alone_q, again_q, at_end_q;
   near_t            resent, resent_q, hole_begin_q, waiting_q, sum_q, limit_at_q;
@@ -182,12 +198,10 @@ module tcp_core_turn
     first_lost    = 1'b0;
     resent_counts = 1'b0;
     for (int unsigned i = 0; i < GAPS; i++) begin
-      lost[i]       = r.sacked.count >= 3'(i + 3) || (r.sacked.count == 3'(i + 2) && lost_two_q)
-                      || (r.sacked.count == 3'(i + 1) && lost_one_q);
       first_hole[i] = hole_q[i] && (i == 0 || !hole_q[(i+GAPS-1)%GAPS]);
-      counts[i]     = known[i] && !ahead_q[i] && !(r.recovering && hole_q[i] && lost[i]);
-      if (first_hole[i] && lost[i]) first_lost = 1'b1;
-      if (first_hole[i] && lost[i] && r.recovering && !ahead_q[i]) resent_counts = 1'b1;
+      counts[i]     = flies_q[i] && !(r.recovering && hole_q[i] && lost_q[i]);
+      if (first_hole[i] && lost_q[i]) first_lost = 1'b1;
+      if (first_hole[i] && lost_q[i] && r.recovering && !ahead_q[i]) resent_counts = 1'b1;
     end
   end
 
@@ -247,20 +261,21 @@ module tcp_core_turn
 
   // ---- Cycle 7: how much ---------------------------------------------------------------------------------------------
 
-  logic   waiting_least, whole_fits, whole_fits_q, none_left, none_left_q, sensible, sends_next_q, blocked_q, at_tail_q;
+  logic   waiting_least, half_fits, whole_fits, whole_fits_q, none_left, none_left_q, sensible, sends_next_q, blocked_q, at_tail_q;
   bytes_t half, most_q, resent_most_q, resent_left_q;
 
   assign half          = r.max_wnd[14:1];
-  assign waiting_least = waiting_most_q <= windows_most_q;
-  assign whole_fits    = allowed_q >= {1'b0, waiting_most_q} || allowed_q >= {1'b0, windows_most_q};
+  assign waiting_least = !fewer({1'b0, windows_most_q}, {1'b0, waiting_most_q});
+  assign whole_fits    = !fewer(allowed_q, {1'b0, waiting_most_q}) || !fewer(allowed_q, {1'b0, windows_most_q});
   assign none_left     = allowed_q == '0 || waiting_most_q == '0 || windows_most_q == '0;
+  assign half_fits     = !fewer({1'b0, waiting_most_q}, {1'b0, half}) && !fewer({1'b0, windows_most_q}, {1'b0, half})
+                         && !fewer(allowed_q, {1'b0, half});
   assign sensible      = !none_left
                          && ((whole_fits && ((waiting_least && !under_full_q) || again_q
                                              || (waiting_least && whole_waiting_q
                                                  && (alone_q || r.nagle_off || r.fin_queued))))
                              || r.push_due
-                             || (r.max_wnd[29:15] == '0 && waiting_most_q >= half && windows_most_q >= half
-                                 && allowed_q >= {1'b0, half}));
+                             || (r.max_wnd[29:15] == '0 && half_fits));
 
   always_ff @(posedge clk) begin
     if (at[7]) begin
@@ -385,7 +400,7 @@ module tcp_core_turn
 
   // ---- Cycle 9 -------------------------------------------------------------------------------------------------------
 
-  near_t       nxt_now, sum, seq_near, urgent;
+  near_t       nxt_now, sum, seq_near;
   seq_t        seq, end_whole, nxt_whole;
   logic        last_one, max_grows, nxt_grows, again, data, next_empty, probing;
   logic [RING_W:0] window;
@@ -483,11 +498,11 @@ module tcp_core_turn
                   : data || (choice_q == ACKNOWLEDGE && r.state != SYN_RCVD && probing) ? whole(seq_near)
                   : choice_q == KEEP_ALIVE ? r.max - 32'd1 : r.max;
   assign window = (RING_W + 1)'(room >> r.rcv_scale);
-  assign urgent = near_of(r.snd_up) - near_of(seq);
 
   // What is not sent is zero, so that others can be joined.
   always_comb begin
     send_valid = choice_q != NOTHING;
+    urges      = send_valid && choice_q != SYN && r.urgent_out;
     send       = '0;
     if (choice_q == SYN) begin
       send.flags.syn      = 1'b1;
@@ -507,10 +522,6 @@ module tcp_core_turn
       send.length      = data ? 16'(count_q) : '0;
       send.again       = data && again;
       send.stamp_valid = r.ts_ok;
-      if (r.urgent_out && !urgent[NEAR_W-1] && urgent != '0) begin
-        send.flags.urg = 1'b1;
-        send.urgent    = urgent[NEAR_W-1:16] != '0 ? 16'hFFFF : urgent[15:0];
-      end
       send.sack.count = told;
       for (int unsigned i = 0; i < GAPS; i++) if (3'(i) < told) send.sack.block[i] = r.held.block[i];
     end
