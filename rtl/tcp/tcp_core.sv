@@ -245,7 +245,7 @@ module tcp_core
   seq_t        right, read_to, give_to;
   near_t       room;
   logic        read_worth, read_bad, unread, give_bad, reads, reads_q;
-  logic        sampled_q, late_sampled_q, takes_board, recovery_begins, hole_resends;
+  logic        last_child_q, sampled_q, late_sampled_q, takes_board, recovery_begins, hole_resends;
 
   assign spawning = ev_q.kind == SPAWN;
   assign arriving = ev_q.kind == ARRIVAL;
@@ -299,7 +299,7 @@ module tcp_core
     if (sampled_q) seventh.srtt = srtt;
     if (leaving) begin
       if (r_q.children != '0) seventh.children = r_q.children - 8'd1;
-      if (r_q.closing && r_q.children <= 8'd1) begin  // listener_over
+      if (last_child_q) begin  // listener_over
         seventh.state             = CLOSED;
         seventh.why               = WHY_FINISHED;
         seventh.closing           = 1'b0;
@@ -316,7 +316,7 @@ module tcp_core
 
   // ---- Cycle 9 -----------------------------------------------------------------------------------------------------
 
-  logic     arm_q, probe_q, urges, urges_q;
+  logic     arm_q, probe_q, urges, urges_q, points, points_q;
   record_t  text_r, turn_r;
   /* verilator lint_off UNUSEDSIGNAL */  // but row 0
   record_t  ninth;
@@ -336,7 +336,7 @@ module tcp_core
 
   tcp_core_turn i_turn (
     .clk, .at (at_q[9:1]), .turning (ev_q.kind == TURN), .r (r_q), .r_in (text_r), .settings,
-    .times, .late_times, .end_at, .right, .room, .smss (smss_q), .first_cwnd, .r_d (turn_r), .send_valid, .send, .urges,
+    .times, .late_times, .end_at, .right, .room, .smss (smss_q), .first_cwnd, .r_d (turn_r), .send_valid, .send, .points, .urges,
     .start_rexmt, .start_push
   );
 
@@ -415,7 +415,8 @@ module tcp_core
   logic        wants_turn;
   logic [31:0] rexmt_left, rexmt_left_q;
   seq_t        late_end_q, data_una_q, iss_q;
-  near_t       urgent;
+  near_t       urgent, behind_fin_q;
+  logic [2:0]  tx_ring_q;
   logic        una_is_iss_q, fin_taken;
   logic        deadline_valid;
   deadline_t   deadline;
@@ -445,7 +446,7 @@ module tcp_core
 
   assign urgent     = near_of(r_q.snd_up) - near_of(late_act_q.send.seq);
   assign rexmt_left = r_q.rexmt - late_now_q[31:0];
-  assign fin_taken  = r_q.fin_seen && near_of(r_q.rcv_nxt) == r_q.rcv_fin + 1'b1;
+  assign fin_taken  = r_q.fin_seen && near_of(r_q.rcv_nxt) == behind_fin_q;
 
   always_ff @(posedge clk) begin
     if (at_q[4:1] != '0) r_q <= loaded;
@@ -459,6 +460,7 @@ module tcp_core
     if (at_q[6]) begin
       over_q    <= verdict_q.over | command_over | timer_over | icmp_over;
       sampled_q <= sample;
+      last_child_q <= r_q.closing && r_q.children <= 8'd1;
     end
     if (at_q[7]) begin
       r_q           <= seventh;
@@ -493,6 +495,9 @@ module tcp_core
       late_delack_q <= start_delack;
       late_push_q   <= start_push;
       urges_q       <= urges;
+      points_q      <= points;
+      tx_ring_q     <= r_q.tx_ring;
+      behind_fin_q  <= ninth.rcv_fin + 1'b1;
       arm_q         <= arm_q | start_rexmt;
     end
     if (at_q[10]) begin
@@ -502,6 +507,9 @@ module tcp_core
       late_act_q.schedule     <= wants_turn && (late_kind_q != TURN || late_act_q.send_valid);
       late_act_q.acknowledged <= una_is_iss_q && unopened(r_q.state) ? '0 : data_una_q + ~iss_q;
       late_act_q.received     <= r_q.rcv_nxt - r_q.rcv_base - 32'(fin_taken);
+      if (points_q) begin
+        late_act_q.send.offset <= (RING_W'(late_act_q.send.seq) + ~RING_W'(iss_q)) & RING_W'(ring_bytes(tx_ring_q) - 1'b1);
+      end
       if (urges_q && !urgent[NEAR_W-1] && urgent != '0) begin
         late_act_q.send.flags.urg <= 1'b1;
         late_act_q.send.urgent    <= urgent[NEAR_W-1:16] != '0 ? 16'hFFFF : urgent[15:0];

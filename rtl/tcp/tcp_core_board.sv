@@ -165,7 +165,7 @@ module tcp_core_board
 
   // ---- What is lost ------------------------------------------------------------------------------------------------
 
-  near_t             from;
+  near_t             from_q;
   bytes_t [GAPS-1:0] size_d, size_q;
   logic              three_q;
   logic [15:0]       low_sum, high_sum;
@@ -173,14 +173,12 @@ module tcp_core_board
   logic [17:0]       over;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  assign from = r.recovering ? r.rxt_mark : near_of(r.una);
-
   always_comb begin
     for (int unsigned i = 0; i < GAPS; i++) begin
       near_t span;
-      span      = board_q.block[i].end_seq - near_later(from, board_q.block[i].begin_seq);
+      span      = board_q.block[i].end_seq - near_later(from_q, board_q.block[i].begin_seq);
       size_d[i] = span[NEAR_W-1:15] != '0 ? '1 : span[14:0];
-      if (!known[i] || !near_before(from, board_q.block[i].end_seq)) size_d[i] = '0;
+      if (!known[i] || !near_before(from_q, board_q.block[i].end_seq)) size_d[i] = '0;
     end
   end
 
@@ -189,6 +187,7 @@ module tcp_core_board
   assign over     = {3'b0, smss, 1'b0} - (18'(low_sum) + 18'(high_sum));  // its sign is there earlier than a comparison
 
   always_ff @(posedge clk) begin
+    if (at[6]) from_q <= r.recovering ? r.rxt_mark : near_of(r.una);
     if (at[7]) begin
       size_q  <= size_d;
       three_q <= board_q.count >= 3'd3;

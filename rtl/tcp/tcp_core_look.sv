@@ -68,25 +68,25 @@ module tcp_core_look
     end
     if (at[3]) begin
       look_q.una_lt_ack      <= lt(r.una, seg.ack);
-      look_q.ack_is_una      <= seg.ack == r.una;
-      look_q.ack_is_max      <= seg.ack == r.max;
-      look_q.ack_is_end      <= seg.ack == end_q;
+      look_q.ack_is_una      <= same(seg.ack, r.una);
+      look_q.ack_is_max      <= same(seg.ack, r.max);
+      look_q.ack_is_end      <= same(seg.ack, end_q);
       look_q.max_lt_ack      <= lt(r.max, seg.ack);
       look_q.ack_too_old     <= lt(seg.ack, oldest_q);
       look_q.nxt_lt_ack      <= near_lt(near_of(r.nxt), near_of(seg.ack));
-      look_q.una_is_max      <= r.una == r.max;
+      look_q.una_is_max      <= same(r.una, r.max);
       look_q.wl1_lt_seq      <= lt(r.wl1, seg.seq);
-      look_q.wl1_is_seq      <= r.wl1 == seg.seq;
+      look_q.wl1_is_seq      <= same(r.wl1, seg.seq);
       look_q.wl2_le_ack      <= le(r.wl2, seg.ack);
       look_q.high_lt_ack     <= near_lt(r.high_rxt, near_of(seg.ack));
       look_q.stamp_lt_recent <= lt(seg.stamp, r.ts_recent);
       look_q.recent_lt_stamp <= lt(r.ts_recent, seg.stamp);
-      look_q.seq_is_nxt      <= seg.seq == r.rcv_nxt;
-      look_q.seq_is_before   <= next_q == r.rcv_nxt;
+      look_q.seq_is_nxt      <= same(seg.seq, r.rcv_nxt);
+      look_q.seq_is_before   <= same(next_q, r.rcv_nxt);
       look_q.nxt_lt_seq      <= lt(r.rcv_nxt, seg.seq);
       look_q.nxt_lt_end      <= lt(r.rcv_nxt, seg_end_q);
       look_q.seq_lt_edge     <= lt(seg.seq, r.rcv_edge);
-      look_q.seq_is_edge     <= seg.seq == r.rcv_edge;
+      look_q.seq_is_edge     <= same(seg.seq, r.rcv_edge);
       look_q.edge_le_nxt     <= le(r.rcv_edge, r.rcv_nxt);
       look_q.stop_le_edge    <= !near_lt(near_of(r.rcv_edge), near_of(stop_q));
       look_q.nxt_le_stop     <= !near_lt(near_of(stop_q), near_of(r.rcv_nxt));
@@ -94,7 +94,7 @@ module tcp_core_look
     if (at[4]) begin
       look_q.recover_le_ack  <= !near_lt(near_of(seg.ack), near_of(r.recover));
       look_q.recover_lt_una  <= lt(r.recover, r.una);
-      look_q.recover_is_una  <= r.recover == r.una;
+      look_q.recover_is_una  <= same(r.recover, r.una);
       look_q.recent_void     <= !young[28];
       look_q.seq_le_last_ack <= !near_lt(near_of(r.last_ack), near_of(seg.seq));
       look_q.held_le_stop    <= held_le_stop;

@@ -36,8 +36,9 @@ module tcp_core_turn
 
   output record_t    r_d,
   output logic       send_valid,
-  output send_t      send,          // its urgent pointer follows, ...
-  output logic       urges,         // ... if there is urgent data in front of snd_up
+  output send_t      send,
+  output logic       points,        // its offset in the ring follows, ...
+  output logic       urges,         // ... and if there is urgent data in front of snd_up, the pointer
   output logic       start_rexmt,
   output logic       start_push
 );
@@ -188,7 +189,7 @@ module tcp_core_turn
 
   mask_t            first_hole, counts;
   logic             first_lost, resent_counts, selects_lost_q, rest_none_q, paused_q, older_q;
-  logic             alone_q, again_q, at_end_q;
+  logic             alone_q, again_q, at_end_q, limit_is_tail_q, una_is_last_q;
   near_t            resent, resent_q, hole_begin_q, waiting_q, sum_q, limit_at_q;
   bytes_t           room_q, ahead_room_q;
   logic [19:0]      first_q;
@@ -220,6 +221,8 @@ module tcp_core_turn
       room_q         <= clipped(edge_q - nxt_q);
       ahead_room_q   <= limited_q ? clipped(ahead_begin_q - nxt_q) : '1;
       limit_at_q     <= near_before(edge_q, tail) ? edge_q : tail;
+      limit_is_tail_q <= !near_before(edge_q, tail);
+      una_is_last_q  <= una + 1'b1 == tail;
       alone_q        <= nxt_q == una && una_is_max_q;
       again_q        <= near_lt(nxt_q, max);
       at_end_q       <= nxt_q == end_near;
@@ -261,7 +264,7 @@ module tcp_core_turn
 
   // ---- Cycle 7: how much ---------------------------------------------------------------------------------------------
 
-  logic   waiting_least, half_fits, whole_fits, whole_fits_q, none_left, none_left_q, sensible, sends_next_q, blocked_q, at_tail_q;
+  logic   waiting_least, half_fits, whole_fits, whole_fits_q, none_left, none_left_q, sensible, resends_q, next_is_last_q, sends_next_q, blocked_q, at_tail_q;
   bytes_t half, most_q, resent_most_q, resent_left_q;
 
   assign half          = r.max_wnd[14:1];
@@ -286,7 +289,11 @@ module tcp_core_turn
       blocked_q     <= !pipe_none_q && left_q < $signed(22'(full_q));
       resent_most_q <= least(full_q, clipped(older_q ? oldest_size_q : hole_size_q));
       resent_left_q <= clipped(limit_at_q - select_begin_q);
-      at_tail_q     <= select_begin_q == tail;
+      at_tail_q     <= (select_begin_q ^ tail) == '0;
+      resends_q     <= (full_q != '0 && (older_q ? oldest_size_q != '0 && !oldest_size_q[NEAR_W-1]
+                                                 : near_before(hole_begin_q, hole_end_q))
+                        && near_before(select_begin_q, limit_at_q)) || (select_begin_q ^ tail) == '0;
+      next_is_last_q <= whole_fits && waiting_least && whole_waiting_q;
     end
   end
 
@@ -297,7 +304,7 @@ module tcp_core_turn
   choice_t choice_d, choice_q;
   near_t   begin_d, begin_q, sum_d, end_q;
   bytes_t  count_d, count_q, next_count, resent_count;
-  logic    owes, goes_on, resends;
+  logic    owes, goes_on, resent_is_last, last_d, last_one_q;
   logic    probe_over_d, probe_over_q, probe_vain_d, probe_vain_q, keep_over_d, keep_over_q;
   logic    resend_over_d, resend_over_q;
   logic    nxt_is_end_q, max_is_end_q;
@@ -308,13 +315,14 @@ module tcp_core_turn
   assign next_count   = !waits_q ? '0 : whole_fits_q ? most_q : allowed_q[13:0];
   assign owes         = r.ack_now || r.ack_each != '0;
   assign resent_count = least(resent_most_q, resent_left_q);
-  assign resends      = (resent_most_q != '0 && resent_left_q != '0) || at_tail_q;
+  assign resent_is_last = at_tail_q || (limit_is_tail_q && !fewer({1'b0, resent_most_q}, {1'b0, resent_left_q}));
   assign sum_d        = begin_d + near_t'(count_d);
 
   always_comb begin
     choice_d      = NOTHING;
     begin_d       = nxt_q;
     count_d       = next_count;
+    last_d        = !waits_q || next_is_last_q;
     probe_over_d  = 1'b0;
     probe_vain_d  = 1'b0;
     keep_over_d   = 1'b0;
@@ -337,6 +345,7 @@ module tcp_core_turn
             choice_d = DATA;
             begin_d  = una;
             count_d  = una_is_tail_q ? '0 : 14'd1;
+            last_d   = una_is_tail_q || una_is_last_q;
             goes_on  = 1'b0;
           end
         end
@@ -351,6 +360,7 @@ module tcp_core_turn
             choice_d = DATA;
             begin_d  = select_begin_q;
             count_d  = resent_count;
+            last_d   = resent_is_last;
             resent_d = 1'b1;
             goes_on  = 1'b0;
           end
@@ -360,10 +370,11 @@ module tcp_core_turn
             if (!blocked_q) begin
               next_d = !selects_lost_q;
               if (next_d && sends_next_q) next_sent_d = 1'b1;
-              else if (hole_q != '0 && resends) begin
+              else if (hole_q != '0 && resends_q) begin
                 choice_d = DATA;
                 begin_d  = select_begin_q;
                 count_d  = resent_count;
+                last_d   = resent_is_last;
                 resent_d = 1'b1;
               end
             end
@@ -383,6 +394,7 @@ module tcp_core_turn
       choice_q      <= choice_d;
       begin_q       <= begin_d;
       count_q       <= count_d;
+      last_one_q    <= last_d;
       end_q         <= sum_d;
       probe_over_q  <= probe_over_d;
       probe_vain_q  <= probe_vain_d;
@@ -411,7 +423,7 @@ module tcp_core_turn
 
   assign data       = choice_q == DATA;
   assign sum        = end_q;
-  assign last_one   = sum == tail;
+  assign last_one   = last_one_q;
   assign again      = near_before(begin_q, max);
   assign next_empty = next_q && !next_sent_q && !at_end_q;
   assign probing    = (r.probing && !probe_vain_q) || (next_empty && alone_q && none_left_q);
@@ -502,7 +514,8 @@ module tcp_core_turn
   // What is not sent is zero, so that others can be joined.
   always_comb begin
     send_valid = choice_q != NOTHING;
-    urges      = send_valid && choice_q != SYN && r.urgent_out;
+    points     = send_valid && choice_q != SYN;
+    urges      = points && r.urgent_out;
     send       = '0;
     if (choice_q == SYN) begin
       send.flags.syn      = 1'b1;
@@ -518,7 +531,6 @@ module tcp_core_turn
       send.flags.psh   = data && last_one && count_q != '0;
       send.flags.fin   = data && last_one && r.fin_queued;
       send.window      = window[RING_W:16] != '0 ? 16'hFFFF : window[15:0];
-      send.offset      = (RING_W'(seq) + ~RING_W'(r.iss)) & RING_W'(ring_bytes(r.tx_ring) - 1'b1);
       send.length      = data ? 16'(count_q) : '0;
       send.again       = data && again;
       send.stamp_valid = r.ts_ok;

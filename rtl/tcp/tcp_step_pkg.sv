@@ -116,6 +116,11 @@ package tcp_step_pkg;
     return span[31];
   endfunction
 
+  // a == b, apart from any difference of them that is worked out: there it would be late.
+  function automatic logic same(seq_t a, seq_t b);
+    return (a ^ b) == '0;
+  endfunction
+
   function automatic logic le(seq_t a, seq_t b);
     return !lt(b, a);
   endfunction
