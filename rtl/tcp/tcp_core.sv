@@ -215,8 +215,6 @@ module tcp_core
       begun.snd_mss     = our_mss < DEFAULT_MSS ? our_mss : DEFAULT_MSS;
       begun.syn_due     = 1'b1;
       begun.challenged  = 22'(times.ms);
-      begun.last_sent   = times.ms;
-      begun.since       = times.ms;
       if (ev_q.kind == SPAWN) begin
         begun.nagle_off   = options_q.nagle_off;
         begun.ack_at_once = options_q.ack_at_once;
@@ -242,7 +240,7 @@ module tcp_core
   logic [28:0] srtt;
   logic [27:0] rttvar;
   logic [26:0] timeout;
-  seq_t        right, read_to, give_to;
+  seq_t        right, first, moves_to;
   near_t       room;
   logic        read_worth, read_bad, unread, give_bad, reads, reads_q;
   logic        last_child_q, sampled_q, late_sampled_q, takes_board, recovery_begins, hole_resends;
@@ -255,7 +253,7 @@ module tcp_core
   tcp_core_arrival i_arrival (
     .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .look, .settings, .verdict (verdict_q), .times, .seq_next,
     .seg_end, .urgent_at, .spawning, .parent (parent_q), .mtu (options_q.mtu), .smss (smss_q), .r_d (arrival_r),
-    .actions (arrival_act), .our_mss, .first_cwnd, .window_same, .restart_rexmt, .start_idle (arrival_idle), .since_probe
+    .actions (arrival_act), .our_mss, .first_cwnd, .window_same, .restart_rexmt, .start_idle (arrival_idle), .since_now, .since_probe
   );
 
   tcp_core_congestion i_congestion (
@@ -266,13 +264,14 @@ module tcp_core
   );
 
   tcp_core_window i_window (
-    .clk, .at (at_q[9:1]), .r (r_q), .reading (ev_q.kind == COMMAND), .position (ev_q.command.a), .our_mss, .right,
-    .window (room), .worth_now (read_worth), .read_to, .read_bad, .unread, .give_to, .give_bad
+    .clk, .at (at_q[9:1]), .r (r_q), .reading (ev_q.command.op == OP_READ && ev_q.kind == COMMAND),
+    .position (ev_q.command.a), .our_mss, .right,
+    .window (room), .worth_now (read_worth), .first, .moves_to, .read_bad, .unread, .give_bad
   );
 
   tcp_core_command i_command (
     .clk, .at (at_q[9:1]), .active (ev_q.kind == COMMAND), .command (ev_q.command), .r (r_q), .r_in (congestion_r),
-    .give_to, .give_bad, .read_to, .read_bad, .unread, .r_d (command_r), .start_idle (command_idle),
+    .moves_to, .give_bad, .read_bad, .unread, .r_d (command_r), .start_idle (command_idle),
     .actions (command_act), .over (command_over), .reads
   );
 
@@ -316,7 +315,7 @@ module tcp_core
 
   // ---- Cycle 9 -----------------------------------------------------------------------------------------------------
 
-  logic     arm_q, probe_q, urges, urges_q, points, points_q;
+  logic     arm_q, probe_q, since_now, since_q, begins_q, sends, sends_q, urges, urges_q, points, points_q;
   record_t  text_r, turn_r;
   /* verilator lint_off UNUSEDSIGNAL */  // but row 0
   record_t  ninth;
@@ -336,7 +335,7 @@ module tcp_core
 
   tcp_core_turn i_turn (
     .clk, .at (at_q[9:1]), .turning (ev_q.kind == TURN), .r (r_q), .r_in (text_r), .settings,
-    .times, .late_times, .end_at, .right, .room, .smss (smss_q), .first_cwnd, .r_d (turn_r), .send_valid, .send, .points, .urges,
+    .times, .late_times, .end_at, .right, .room, .first, .smss (smss_q), .first_cwnd, .r_d (turn_r), .send_valid, .send, .points, .urges, .sends,
     .start_rexmt, .start_push
   );
 
@@ -413,7 +412,7 @@ module tcp_core
   logic        late_idle_q, late_delack_q, late_push_q;
   logic [25:0] idle_span, idle_span_q;
   logic        wants_turn;
-  logic [31:0] rexmt_left, rexmt_left_q;
+  logic [31:0] soon, rexmt_left, rexmt_left_q;
   seq_t        late_end_q, data_una_q, iss_q;
   near_t       urgent, behind_fin_q;
   logic [2:0]  tx_ring_q;
@@ -444,6 +443,7 @@ module tcp_core
     .clk, .at (at_q[14:10]), .r (r_q), .now (late_now_q), .deadline_valid, .deadline
   );
 
+  assign soon       = late_now_q[31:0] + 32'(late_delack_q ? settings.delayed_ack_us : settings.override_us);
   assign urgent     = near_of(r_q.snd_up) - near_of(late_act_q.send.seq);
   assign rexmt_left = r_q.rexmt - late_now_q[31:0];
   assign fin_taken  = r_q.fin_seen && near_of(r_q.rcv_nxt) == behind_fin_q;
@@ -470,6 +470,8 @@ module tcp_core
       idle_q        <= arrival_idle | command_idle | timer_idle;
       arm_q         <= restart_rexmt || double_rexmt;
       probe_q       <= since_probe;
+      since_q       <= since_now || (fresh_q && !set_up);
+      begins_q      <= fresh_q && !set_up;
       reads_q       <= reads;
     end
     if (at_q[8]) begin
@@ -499,11 +501,14 @@ module tcp_core
       tx_ring_q     <= r_q.tx_ring;
       behind_fin_q  <= ninth.rcv_fin + 1'b1;
       arm_q         <= arm_q | start_rexmt;
+      since_q       <= since_q | start_rexmt;
+      sends_q       <= begins_q | sends;
     end
     if (at_q[10]) begin
       if (late_idle_q) r_q.idle <= late_now_q[41:10] + 32'(idle_span_q);
-      if (late_delack_q) r_q.delack <= late_now_q[31:0] + 32'(settings.delayed_ack_us);
-      if (late_push_q) r_q.push <= late_now_q[31:0] + 32'(settings.override_us);
+      if (late_delack_q) r_q.delack <= soon;
+      if (late_push_q) r_q.push <= soon;
+      if (sends_q) r_q.last_sent <= late_times.ms;
       late_act_q.schedule     <= wants_turn && (late_kind_q != TURN || late_act_q.send_valid);
       late_act_q.acknowledged <= una_is_iss_q && unopened(r_q.state) ? '0 : data_una_q + ~iss_q;
       late_act_q.received     <= r_q.rcv_nxt - r_q.rcv_base - 32'(fin_taken);
@@ -518,7 +523,7 @@ module tcp_core
     end
     if (at_q[11]) begin
       if (arm_q) r_q.rexmt <= late_now_q[31:0] + 32'(timeout);
-      if (probe_q) r_q.since <= late_now_q[41:10] + ((arm_q ? 32'(timeout) : rexmt_left_q) >> 10);
+      if (since_q || probe_q) r_q.since <= late_times.ms + (probe_q ? (arm_q ? 32'(timeout) : rexmt_left_q) >> 10 : '0);
       if (late_sampled_q) r_q.rto <= timeout;
     end
     if (at_q[5] && fresh_q) r_q <= begun;  // late, so that most bits need a reset and no more

@@ -33,7 +33,8 @@ module tcp_core_arrival
   output logic      window_same,    // in cycle 7: the window is what it was
   output logic      restart_rexmt,
   output idle_t     start_idle,
-  output logic      since_probe     // `since` becomes the time of the next probe
+  output logic      since_now,      // `since` becomes this time, ...
+  output logic      since_probe     // ... or that of the next probe
 );
 
   logic        take_syn, takes_window, window_taken_q, take_stamp_q;
@@ -44,6 +45,7 @@ module tcp_core_arrival
   logic        rexmt_on_d, probing_d, una_is_max_q, too_many_q;
   logic [3:0]  challenges;
 
+  assign since_now    = verdict.advance;
   assign take_syn     = verdict.take_syn || spawning;
   assign takes_window = verdict.take_ack && (look.una_lt_ack || look.ack_is_una)
                         && (look.wl1_lt_seq || (look.wl1_is_seq && look.wl2_le_ack));
@@ -164,7 +166,6 @@ module tcp_core_arrival
       r_d.una     = seg.ack;
       if (look.nxt_lt_ack) r_d.nxt = seg.ack;
       r_d.backoff = '0;
-      r_d.since   = times.ms;
       r_d.push_on = 1'b0;
       if (look.up_le_ack) r_d.urgent_out = 1'b0;
       if (look.ack_is_max) begin

@@ -13,9 +13,8 @@ module tcp_core_command
   input  command_t   command,
   input  record_t    r,            // of OPEN and SETUP: as it begins
   input  record_t    r_in,
-  input  seq_t       give_to,
+  input  seq_t       moves_to,     // of SEND and READ
   input  logic       give_bad,
-  input  seq_t       read_to,
   input  logic       read_bad,
   input  logic       unread,
   /* verilator lint_on UNUSEDSIGNAL */
@@ -184,17 +183,17 @@ module tcp_core_command
     if (deed_q.send) begin
       actions.answer = give_bad ? BAD_VALUE : DONE;
       if (!give_bad) begin
-        r_d.tail = give_to;
+        r_d.tail = moves_to;
         if (command.b[0]) begin
           r_d.urgent_out = 1'b1;
-          r_d.snd_up     = give_to;
+          r_d.snd_up     = moves_to;
         end
       end
     end
     if (deed_q.read) begin
       actions.answer = read_bad ? BAD_VALUE : DONE;
       if (!read_bad) begin
-        r_d.rcv_read = read_to;
+        r_d.rcv_read = moves_to;
         reads        = receiving(r.state);
       end
     end

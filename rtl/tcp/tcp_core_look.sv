@@ -5,7 +5,7 @@
 // In cycle 1 of an event sums are made of what the segment has, in cycle 2 of row 0 of the record; in cycle 3 all is compared
 // that is in rows 0 and 1, in cycles 4 and 5 what is in rows 2 and 3, one adder deep. `look` is registers: those of row i
 // hold from cycle 4, 5 or 6 on, to cycle 10. Lower bits are enough for what counts only when others say that the segment is
-// within the windows. `seg_length`, `seq_next`, `stop`, `seg_end`, `urgent_at` hold from cycle 2 to 9, `end_at` from 3 to 10.
+// within the windows. `seg_length`, `seq_next`, `stop`, `urgent_at` hold from cycle 2 to 9, `seg_end`, `end_at` from 3 to 10.
 module tcp_core_look
   import tcp_pkg::*;
   import tcp_step_pkg::*;
@@ -59,12 +59,12 @@ module tcp_core_look
       length_q  <= 17'(seg.length) + 17'(seg.flags.syn) + 17'(seg.flags.fin);
       next_q    <= seg.seq + 32'd1;
       stop_q    <= seg.seq + 32'(seg.length);
-      seg_end_q <= seg.seq + 32'(seg.length) + 32'(seg.flags.syn) + 32'(seg.flags.fin);
       urgent_q  <= seg.seq + 32'(seg.urgent);
     end
     if (at[2]) begin
-      end_q    <= r.tail + 32'(r.fin_queued);
-      oldest_q <= r.una - (r.max_wnd[29:16] != '0 ? 32'(r.max_wnd) : 32'hFFFF);
+      seg_end_q <= seg.seq + 32'(length_q);
+      end_q     <= r.tail + 32'(r.fin_queued);
+      oldest_q  <= r.una - (r.max_wnd[29:16] != '0 ? 32'(r.max_wnd) : 32'hFFFF);
     end
     if (at[3]) begin
       look_q.una_lt_ack      <= lt(r.una, seg.ack);

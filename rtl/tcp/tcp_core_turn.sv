@@ -30,6 +30,7 @@ module tcp_core_turn
   input  seq_t       end_at,
   input  seq_t       right,         // our window's edge, ...
   input  near_t      room,          // ... and the bytes in front of it
+  input  seq_t       first,         // of the stream
   input  logic [13:0] smss,
   input  logic [19:0] first_cwnd,   // of a connection that has paused
   /* verilator lint_on UNUSEDSIGNAL */
@@ -39,7 +40,8 @@ module tcp_core_turn
   output send_t      send,
   output logic       points,        // its offset in the ring follows, ...
   output logic       urges,         // ... and if there is urgent data in front of snd_up, the pointer
-  output logic       start_rexmt,
+  output logic       sends,         // something that counts as data
+  output logic       start_rexmt,   // the timer, and `since`
   output logic       start_push
 );
 
@@ -464,20 +466,20 @@ module tcp_core_turn
     end
 
     if (choice_q == SYN) begin
-      r_d.nxt      = r.iss + 32'd1;
-      r_d.max      = r.iss + 32'd1;
+      r_d.nxt      = first;
+      r_d.max      = first;
       r_d.syn_due  = 1'b0;
       r_d.ack_now  = 1'b0;
       r_d.ack_each = '0;
     end
-    if (choice_q == SYN || data) begin
+    sends = choice_q == SYN || data;
+    if (sends) begin
       if (choice_q == SYN ? !max_is_iss_q : again) r_d.timed = 1'b0;
       else if (choice_q == SYN || (!r.timed && !r.probing)) begin
         r_d.timed     = 1'b1;
-        r_d.timed_seq = choice_q == SYN ? r.iss + 32'd1 : end_whole;
+        r_d.timed_seq = choice_q == SYN ? first : end_whole;
         r_d.timed_at  = late_times.us;
       end
-      r_d.last_sent = late_times.ms;
       start_rexmt   = 1'b1;
     end
     if (data) begin
@@ -500,7 +502,6 @@ module tcp_core_turn
     end
     if (start_rexmt && (!r.rexmt_on || probe_vain_q)) begin
       r_d.rexmt_on = 1'b1;
-      r_d.since    = late_times.ms;
     end else start_rexmt = 1'b0;
   end
 
