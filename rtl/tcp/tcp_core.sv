@@ -414,7 +414,7 @@ module tcp_core
   logic        wants_turn;
   logic [31:0] soon, rexmt_left, rexmt_left_q;
   seq_t        late_end_q, data_una_q, iss_q;
-  near_t       urgent, behind_fin_q;
+  near_t       urgent, urgent_q, behind_fin_q;
   logic [2:0]  tx_ring_q;
   logic        una_is_iss_q, fin_taken;
   logic        deadline_valid;
@@ -515,13 +515,14 @@ module tcp_core
       if (points_q) begin
         late_act_q.send.offset <= (RING_W'(late_act_q.send.seq) + ~RING_W'(iss_q)) & RING_W'(ring_bytes(tx_ring_q) - 1'b1);
       end
-      if (urges_q && !urgent[NEAR_W-1] && urgent != '0) begin
-        late_act_q.send.flags.urg <= 1'b1;
-        late_act_q.send.urgent    <= urgent[NEAR_W-1:16] != '0 ? 16'hFFFF : urgent[15:0];
-      end
+      urgent_q                <= urgent;
       rexmt_left_q            <= rexmt_left[31] ? '0 : rexmt_left;
     end
     if (at_q[11]) begin
+      if (urges_q && !urgent_q[NEAR_W-1] && urgent_q != '0) begin
+        late_act_q.send.flags.urg <= 1'b1;
+        late_act_q.send.urgent    <= urgent_q[NEAR_W-1:16] != '0 ? 16'hFFFF : urgent_q[15:0];
+      end
       if (arm_q) r_q.rexmt <= late_now_q[31:0] + 32'(timeout);
       if (since_q || probe_q) r_q.since <= late_times.ms + (probe_q ? (arm_q ? 32'(timeout) : rexmt_left_q) >> 10 : '0);
       if (late_sampled_q) r_q.rto <= timeout;

@@ -19,148 +19,170 @@ module tcp_core_judge
   output verdict_t    verdict
 );
 
-  logic   text_q, newer, again_q, stamp_fails, suspect_q, stamps_q, acceptable_d, acceptable_q, window_closed, opens_q, takes_child_q, text_later_q, deaf_q;
-  struct packed {
-    logic closed;
+  // In which of the RFC's steps it ends, if its timestamp holds: exactly one.
+  typedef struct packed {
+    logic closed;                      // states without a connection
     logic listen;
     logic syn_sent;
-    logic syn_rcvd;
-    logic last_ack;
-    logic time_wait;
-  } is_q;                              // the state is
+    logic again;                       // a SYN that ends TIME-WAIT
+    logic rst;
+    logic outside;                     // of the window
+    logic syn;
+    logic no_ack;
+    logic whole;
+  } step_t;
+
+  logic   newer, acceptable, window_closed, connected, stamp_fails, holds;
+  logic   text_q, suspect_q, opens_q, takes_child_q, text_later_q, deaf_q;
+  logic   syn_rcvd_q, time_wait_q, last_ack_q;
+  step_t  step, step_q;
   /* verilator lint_off UNUSEDSIGNAL */  // PSH is nothing to us
   flags_t f;
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign f             = seg.flags;
   assign window_closed = look.edge_le_nxt;
-  assign stamp_fails   = suspect_q && !(stamps_q && look.recent_void);
   assign newer         = r.ts_ok && seg.stamp_valid ? look.recent_lt_stamp : look.nxt_lt_seq;  // RFC 6191
+  assign connected     = !(r.state inside {CLOSED, LISTEN, SYN_SENT});
 
   always_comb begin
     if (seg_length == '0 || window_closed) begin
-      acceptable_d = (look.nxt_lt_seq && (look.seq_lt_edge || look.seq_is_edge)) || look.seq_is_nxt;
+      acceptable = (look.nxt_lt_seq && (look.seq_lt_edge || look.seq_is_edge)) || look.seq_is_nxt;
     end else begin
-      acceptable_d = look.seq_lt_edge && look.nxt_lt_end;
+      acceptable = look.seq_lt_edge && look.nxt_lt_end;
+    end
+  end
+
+  always_comb begin
+    step          = '0;
+    step.closed   = r.state == CLOSED;
+    step.listen   = r.state == LISTEN;
+    step.syn_sent = r.state == SYN_SENT;
+    if (r.state == TIME_WAIT && f.syn && !f.ack && !f.rst && newer) step.again = 1'b1;
+    else if (connected) begin
+      if (f.rst) step.rst = 1'b1;
+      else if (!acceptable) step.outside = 1'b1;
+      else if (f.syn) step.syn = 1'b1;
+      else if (!f.ack) step.no_ack = 1'b1;
+      else step.whole = 1'b1;
     end
   end
 
   always_ff @(posedge clk) begin
     if (at[4]) begin
+      step_q        <= step;
       text_q        <= seg_length != '0;
-      again_q       <= r.state == TIME_WAIT && f.syn && !f.ack && !f.rst && newer;
-      suspect_q     <= r.ts_ok && !f.rst && !(seg.stamp_valid && !look.stamp_lt_recent);
-      stamps_q      <= seg.stamp_valid;
-      text_later_q  <= receiving(r.state) || r.state == SYN_RCVD;
-      deaf_q        <= seg.length != '0 && r.deaf;
-      is_q          <= '{closed: r.state == CLOSED, listen: r.state == LISTEN, syn_sent: r.state == SYN_SENT,
-                         syn_rcvd: r.state == SYN_RCVD, last_ack: r.state == LAST_ACK, time_wait: r.state == TIME_WAIT};
-      acceptable_q  <= acceptable_d;
+      suspect_q     <= connected && !step.again && r.ts_ok && !f.rst && !(seg.stamp_valid && !look.stamp_lt_recent);
       opens_q       <= look.una_lt_ack && !look.max_lt_ack;  // the acknowledgement of a SYN
       takes_child_q <= r.children < r.backlog && seg.spare;
+      text_later_q  <= receiving(r.state) || r.state == SYN_RCVD;
+      deaf_q        <= seg.length != '0 && r.deaf;
+      syn_rcvd_q    <= r.state == SYN_RCVD;
+      time_wait_q   <= r.state == TIME_WAIT;
+      last_ack_q    <= r.state == LAST_ACK;
     end
   end
 
+  assign stamp_fails = suspect_q && !(seg.stamp_valid && look.recent_void);
+  assign holds       = !stamp_fails;
+
   always_comb begin
     verdict = '0;
-    unique case (1'b1)
-      is_q.closed: begin
-        verdict.drop   = DROP_NO_CONNECTION;
+    if (step_q.closed) begin
+      verdict.drop   = DROP_NO_CONNECTION;
+      verdict.refuse = !f.rst;
+    end
+    if (step_q.listen) begin
+      verdict.drop = DROP_LISTEN_REFUSED;
+      if (!f.rst) begin
+        if (r.closing || f.ack) verdict.refuse = 1'b1;
+        else if (f.syn) begin
+          verdict.spawn = takes_child_q;
+          verdict.drop  = verdict.spawn ? DROP_NOT : DROP_LISTEN_FULL;
+        end
+      end
+    end
+    if (step_q.syn_sent) begin
+      if (f.ack && !opens_q) begin
+        verdict.drop   = DROP_BAD_ACK;
         verdict.refuse = !f.rst;
+      end else if (f.rst) begin
+        if (f.ack) verdict.over = '{valid: 1'b1, reset: 1'b0, why: WHY_REFUSED};
+        else verdict.drop = DROP_BAD_RESET;
+      end else if (!f.syn) begin
+        verdict.drop = DROP_NO_ACK;
+      end else begin
+        verdict.take_syn   = 1'b1;
+        verdict.establish  = f.ack;
+        verdict.ack_now    = f.ack;
+        verdict.answer_syn = !f.ack;
       end
-      is_q.listen: begin
-        verdict.drop = DROP_LISTEN_REFUSED;
-        if (!f.rst) begin
-          if (r.closing || f.ack) verdict.refuse = 1'b1;
-          else if (f.syn) begin
-            verdict.spawn = takes_child_q;
-            verdict.drop  = verdict.spawn ? DROP_NOT : DROP_LISTEN_FULL;
-          end
-        end
+    end
+    if (step_q.again) begin
+      verdict.over  = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
+      verdict.again = 1'b1;
+    end
+    if (stamp_fails) begin
+      verdict.drop             = seg.stamp_valid ? DROP_OLD_STAMP : DROP_NO_STAMP;
+      verdict.acknowledge_each = seg.stamp_valid && text_q;
+      verdict.challenge        = seg.stamp_valid && !text_q && !look.seq_is_nxt;
+    end else if (suspect_q) verdict.take_stamp = 1'b1;  // one that is void
+    if (step_q.rst) begin  // take_reset
+      if (look.seq_is_nxt) begin
+        verdict.over = '{valid: 1'b1, reset: 1'b0, why: syn_rcvd_q ? WHY_REFUSED : time_wait_q ? WHY_FINISHED : WHY_RESET};
+      end else begin
+        verdict.drop      = DROP_BAD_RESET;
+        verdict.challenge = look.nxt_lt_seq && look.seq_lt_edge;
       end
-      is_q.syn_sent: begin
-        if (f.ack && !opens_q) begin
-          verdict.drop   = DROP_BAD_ACK;
-          verdict.refuse = !f.rst;
-        end else if (f.rst) begin
-          if (f.ack) verdict.over = '{valid: 1'b1, reset: 1'b0, why: WHY_REFUSED};
-          else verdict.drop = DROP_BAD_RESET;
-        end else if (!f.syn) begin
-          verdict.drop = DROP_NO_ACK;
+    end
+    if (step_q.outside && holds) begin  // reject
+      verdict.drop = DROP_OUT_OF_WINDOW;
+      if (syn_rcvd_q && f.syn && !f.ack && look.seq_is_before) verdict.syn_due = 1'b1;
+      else if (f.syn) verdict.challenge = 1'b1;
+      else if (text_q) begin
+        verdict.restart_time_wait = time_wait_q && f.fin;
+        verdict.acknowledge_each  = 1'b1;
+      end else if (look.seq_is_before) verdict.ack_now = 1'b1;  // keep-alive
+      else verdict.challenge = 1'b1;
+    end
+    if (step_q.syn && holds) begin
+      verdict.drop = DROP_SYN_IN_CONNECTION;
+      if (syn_rcvd_q && r.passive) verdict.over = '{valid: 1'b1, reset: 1'b0, why: WHY_REFUSED};
+      else verdict.challenge = 1'b1;
+    end
+    if (step_q.no_ack && holds) verdict.drop = DROP_NO_ACK;
+    if (step_q.whole && holds) begin
+      if (seg.stamp_valid && r.ts_ok && look.seq_le_last_ack && !look.stamp_lt_recent) verdict.take_stamp = 1'b1;
+      if (syn_rcvd_q && !opens_q) begin
+        verdict.drop   = DROP_BAD_ACK;
+        verdict.refuse = 1'b1;
+      end else if (!syn_rcvd_q && (look.max_lt_ack || look.ack_too_old)) begin
+        verdict.drop      = DROP_BAD_ACK;
+        verdict.challenge = 1'b1;
+      end else begin
+        verdict.take_ack         = 1'b1;
+        verdict.establish        = syn_rcvd_q;
+        verdict.advance          = !syn_rcvd_q && look.una_lt_ack;
+        verdict.fin_acknowledged = verdict.advance && r.fin_queued && look.ack_is_end;
+        if (verdict.fin_acknowledged && last_ack_q) begin
+          verdict.over = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
         end else begin
-          verdict.take_syn   = 1'b1;
-          verdict.establish  = f.ack;
-          verdict.ack_now    = f.ack;
-          verdict.answer_syn = !f.ack;
-        end
-      end
-      default: begin
-        verdict.take_stamp = r.ts_ok && !f.rst && seg.stamp_valid && look.stamp_lt_recent && look.recent_void;
-        if (again_q) begin
-          verdict.over       = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
-          verdict.again      = 1'b1;
-          verdict.take_stamp = 1'b0;
-        end else if (stamp_fails) begin
-          verdict.drop             = seg.stamp_valid ? DROP_OLD_STAMP : DROP_NO_STAMP;
-          verdict.acknowledge_each = seg.stamp_valid && text_q;
-          verdict.challenge        = seg.stamp_valid && !text_q && !look.seq_is_nxt;
-        end else if (f.rst) begin  // take_reset
-          if (look.seq_is_nxt) begin
-            verdict.over = '{valid: 1'b1, reset: 1'b0, why: is_q.syn_rcvd ? WHY_REFUSED
-                             : is_q.time_wait ? WHY_FINISHED : WHY_RESET};
-          end else begin
-            verdict.drop      = DROP_BAD_RESET;
-            verdict.challenge = look.nxt_lt_seq && look.seq_lt_edge;
-          end
-        end else if (!acceptable_q) begin  // reject
-          verdict.drop = DROP_OUT_OF_WINDOW;
-          if (is_q.syn_rcvd && f.syn && !f.ack && look.seq_is_before) verdict.syn_due = 1'b1;
-          else if (f.syn) verdict.challenge = 1'b1;
-          else if (text_q) begin
-            verdict.restart_time_wait = is_q.time_wait && f.fin;
-            verdict.acknowledge_each  = 1'b1;
-          end else if (look.seq_is_before) verdict.ack_now = 1'b1;  // keep-alive
-          else verdict.challenge = 1'b1;
-        end else if (f.syn) begin
-          verdict.drop = DROP_SYN_IN_CONNECTION;
-          if (is_q.syn_rcvd && r.passive) verdict.over = '{valid: 1'b1, reset: 1'b0, why: WHY_REFUSED};
-          else verdict.challenge = 1'b1;
-        end else if (!f.ack) begin
-          verdict.drop = DROP_NO_ACK;
-        end else begin
-          if (seg.stamp_valid && r.ts_ok && look.seq_le_last_ack && !look.stamp_lt_recent) verdict.take_stamp = 1'b1;
-          if (is_q.syn_rcvd && !opens_q) begin
-            verdict.drop   = DROP_BAD_ACK;
-            verdict.refuse = 1'b1;
-          end else if (!is_q.syn_rcvd && (look.max_lt_ack || look.ack_too_old)) begin
-            verdict.drop      = DROP_BAD_ACK;
-            verdict.challenge = 1'b1;
-          end else begin
-            verdict.take_ack         = 1'b1;
-            verdict.establish        = is_q.syn_rcvd;
-            verdict.advance          = !is_q.syn_rcvd && look.una_lt_ack;
-            verdict.fin_acknowledged = verdict.advance && r.fin_queued && look.ack_is_end;
-            if (verdict.fin_acknowledged && is_q.last_ack) begin
-              verdict.over = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
-            end else begin
-              verdict.keep_awake = 1'b1;
-              if (text_later_q) begin
-                verdict.take_urgent = f.urg && seg.urgent != '0;
-                verdict.take_text   = text_q;
-                if (deaf_q) begin
-                  verdict.take_text = 1'b0;
-                  verdict.drop      = DROP_DEAF;
-                  verdict.over      = '{valid: 1'b1, reset: 1'b1, why: WHY_ABORTED};
-                end
-              end else if (text_q) begin
-                verdict.drop             = DROP_DUPLICATE;
-                verdict.acknowledge_each = 1'b1;
-              end
+          verdict.keep_awake = 1'b1;
+          if (text_later_q) begin
+            verdict.take_urgent = f.urg && seg.urgent != '0;
+            verdict.take_text   = text_q;
+            if (deaf_q) begin
+              verdict.take_text = 1'b0;
+              verdict.drop      = DROP_DEAF;
+              verdict.over      = '{valid: 1'b1, reset: 1'b1, why: WHY_ABORTED};
             end
+          end else if (text_q) begin
+            verdict.drop             = DROP_DUPLICATE;
+            verdict.acknowledge_each = 1'b1;
           end
         end
       end
-    endcase
+    end
   end
 
 endmodule
