@@ -253,7 +253,8 @@ module tcp_core
   tcp_core_arrival i_arrival (
     .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .look, .settings, .verdict (verdict_q), .times, .seq_next,
     .seg_end, .urgent_at, .spawning, .parent (parent_q), .mtu (options_q.mtu), .smss (smss_q), .r_d (arrival_r),
-    .actions (arrival_act), .our_mss, .first_cwnd, .window_same, .restart_rexmt, .start_idle (arrival_idle), .since_now, .since_probe
+    .actions (arrival_act), .our_mss, .first_cwnd, .window_same, .restart_rexmt, .start_idle (arrival_idle), .since_now,
+    .since_probe
   );
 
   tcp_core_congestion i_congestion (
@@ -334,9 +335,9 @@ module tcp_core
   );
 
   tcp_core_turn i_turn (
-    .clk, .at (at_q[9:1]), .turning (ev_q.kind == TURN), .r (r_q), .r_in (text_r), .settings,
-    .times, .late_times, .end_at, .right, .room, .first, .smss (smss_q), .first_cwnd, .r_d (turn_r), .send_valid, .send, .points, .urges, .sends,
-    .start_rexmt, .start_push
+    .clk, .at (at_q[9:1]), .turning (ev_q.kind == TURN), .r (r_q), .r_in (text_r), .settings, .times, .late_times,
+    .end_at, .right, .room, .first, .smss (smss_q), .first_cwnd, .r_d (turn_r), .send_valid, .send, .points, .urges,
+    .sends, .start_rexmt, .start_push
   );
 
   always_comb begin
@@ -344,7 +345,6 @@ module tcp_core
     ninth_act = act_q;
 
     ninth_act.chain       = chain_q;
-
     ninth_act.send_valid  = act_q.send_valid | send_valid;
     ninth_act.send        = act_q.send | send;
     ninth_act.place_valid = place_valid;
@@ -513,7 +513,8 @@ module tcp_core
       late_act_q.acknowledged <= una_is_iss_q && unopened(r_q.state) ? '0 : data_una_q + ~iss_q;
       late_act_q.received     <= r_q.rcv_nxt - r_q.rcv_base - 32'(fin_taken);
       if (points_q) begin
-        late_act_q.send.offset <= (RING_W'(late_act_q.send.seq) + ~RING_W'(iss_q)) & RING_W'(ring_bytes(tx_ring_q) - 1'b1);
+        late_act_q.send.offset <= (RING_W'(late_act_q.send.seq) + ~RING_W'(iss_q))
+                                  & RING_W'(ring_bytes(tx_ring_q) - 1'b1);
       end
       urgent_q                <= urgent;
       rexmt_left_q            <= rexmt_left[31] ? '0 : rexmt_left;

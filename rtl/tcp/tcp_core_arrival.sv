@@ -39,7 +39,8 @@ module tcp_core_arrival
 
   logic        take_syn, takes_window, window_taken_q, take_stamp_q;
   logic [29:0] window_q;            // that the segment tells
-  logic        window_is_q, larger_q, wnd_is_zero_q, no_window_q, stamps_q, restarts_q, lost_least_q, unsampled_q, wakes_q, fin_wait_1_q, closing_q;
+  logic        window_is_q, larger_q, wnd_is_zero_q, no_window_q, stamps_q, restarts_q;
+  logic        lost_least_q, unsampled_q, wakes_q, fin_wait_1_q, closing_q;
   logic [13:0] our_mss_q, peer_mss, peer_mss_q, peer_smss_q;
   logic [19:0] first_cwnd_q;
   logic        rexmt_on_d, probing_d, una_is_max_q, too_many_q;

@@ -41,7 +41,7 @@ module tcp_core_congestion
   logic [19:0] half_q, grown_q, shrunk_q, recovered_q, larger_q, begun_q, left_full_q;
   logic [18:0] half_way_q, twice;            // in flight; two segments
   logic [13:0] slow_q;
-  logic        full_q, grown_over_q, slowly_q;  // acknowledged a full segment; the count has reached the window; slow start
+  logic        full_q, grown_over_q, slowly_q;  // a full segment is acknowledged; the count is that of the window
   logic        repeated, repeated_q, high_is_una_q;
   logic [20:0] counted, sum;
   logic [1:0]  dup_acks;

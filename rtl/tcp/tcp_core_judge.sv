@@ -129,7 +129,8 @@ module tcp_core_judge
     end else if (suspect_q) verdict.take_stamp = 1'b1;  // one that is void
     if (step_q.rst) begin  // take_reset
       if (look.seq_is_nxt) begin
-        verdict.over = '{valid: 1'b1, reset: 1'b0, why: syn_rcvd_q ? WHY_REFUSED : time_wait_q ? WHY_FINISHED : WHY_RESET};
+        verdict.over = '{valid: 1'b1, reset: 1'b0,
+                         why: syn_rcvd_q ? WHY_REFUSED : time_wait_q ? WHY_FINISHED : WHY_RESET};
       end else begin
         verdict.drop      = DROP_BAD_RESET;
         verdict.challenge = look.nxt_lt_seq && look.seq_lt_edge;

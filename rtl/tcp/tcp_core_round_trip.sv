@@ -50,7 +50,8 @@ module tcp_core_round_trip
   assign rttvar    = first_q ? {1'b0, took_q, 1'b0} : rest_q + distance_q;
   assign least_var = r.rttvar == '0 ? 28'd1 : r.rttvar;
   assign too_short  = sampled && base_q < 29'(settings.least_rto_us);
-  assign too_long   = too_short ? settings.least_rto_us >= settings.longest_rto_us : base_q >= 29'(settings.longest_rto_us);
+  assign too_long   = too_short ? settings.least_rto_us >= settings.longest_rto_us
+                                : base_q >= 29'(settings.longest_rto_us);
 
   assign at_longest = longest_q;
   assign timeout    = timeout_q;

@@ -241,7 +241,7 @@ module tcp_core_turn
   logic        restarts, restarts_q, pipe_none_q, waits_q, under_full_q, whole_waiting_q;
   logic [14:0] allowed_q;
   near_t       select_begin_q, hole_size_q;
-  bytes_t      waiting_most_q, windows_most_q;  // of what waits, a full segment; of what the peer's window and blocks leave
+  bytes_t      waiting_most_q, windows_most_q;  // of what waits, one segment; of what the peer leaves
 
   assign restarts = alone_q && paused_q;
   assign left     = base_q - $signed({2'b0, sum_q}) - $signed({2'b0, resent_q});
@@ -250,7 +250,7 @@ module tcp_core_turn
     if (at[6]) begin
       restarts_q      <= restarts;
       left_q          <= left;
-      allowed_q       <= restarts ? first_q[19:15] != '0 ? '1 : first_q[14:0]
+      allowed_q       <= restarts ? (first_q[19:15] != '0 ? '1 : first_q[14:0])
                          : left[21] ? '0 : left[20:15] != '0 ? '1 : left[14:0];
       pipe_none_q     <= sum_q == '0 && rest_none_q && resent_q == '0;
       waits_q         <= waiting_q != '0;
@@ -266,7 +266,8 @@ module tcp_core_turn
 
   // ---- Cycle 7: how much ---------------------------------------------------------------------------------------------
 
-  logic   waiting_least, half_fits, whole_fits, whole_fits_q, none_left, none_left_q, sensible, resends_q, next_is_last_q, sends_next_q, blocked_q, at_tail_q;
+  logic   waiting_least, half_fits, whole_fits, whole_fits_q, none_left, none_left_q, sensible, sends_next_q, blocked_q;
+  logic   resends_q, next_is_last_q, at_tail_q;
   bytes_t half, most_q, resent_most_q, resent_left_q;
 
   assign half          = r.max_wnd[14:1];

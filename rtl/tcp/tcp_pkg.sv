@@ -82,8 +82,8 @@ package tcp_pkg;
 
   // ---- The record ------------------------------------------------------------------------------------------------
 
-  // By the row in which a field lies: those come one a cycle and are written so, and a field is in the row that has it there
-  // when it is needed, and lets it be changed until it is known.
+  // By the row in which a field lies. Rows come one a cycle, and are written so eight cycles later: a field lies in the row
+  // that has it there when it is needed, and lets it be changed until it is known.
   typedef struct packed {
     // Row 0: what is not changed behind cycle 7. Whose it is, the sender's ends, options
     logic        pooled;         // a SYN may take it, and it goes back to the pool when it is released
