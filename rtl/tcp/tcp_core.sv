@@ -6,30 +6,31 @@
 //
 // An event is taken every 8 cycles. Its record comes in four rows, and its parts run through these cycles:
 //
-//     cycle      0    1    2    3    4    5    6    7    8    9    10   11   12   13
+//     cycle      0    1    2    3    4    5    6    7    8    9    10   11   12   13   14   15
 //     ev         x                                      next
 //     read     row 0  1    2    3
 //     there is        .  row 0  1    2    3
-//     compared                           look
-//     decided                                 judge
-//     changed                                      *    **   ***
+//     compared                  look      look
+//     decided                        judge     .
+//     changed                                       *         **   ***  ***
 //     written                                               row 0  1    2    3
-//     actions                                                                   x
+//     actions                                                                                 x
 //
 //     *   tcp_core_arrival, _congestion, _command, _timer, _icmp: positions, options, windows
-//     **  tcp_core_text, tcp_core_turn; and what ends a connection (`over`)
-//     *** the timer of retransmissions, and what depends on it
+//     **  tcp_core_text, tcp_core_turn, a recovery that begins; and what ends a connection (`over`)
+//     *** the ends of timers that begin, round trips
 //
 // Row i of an event is written in the cycle in which row i of the next one arrives, if that comes at once; if both are of
 // the same connection the row stays where it is. So each event finds what the one before has left, and the memory is never
-// asked for a row that is being written.
+// asked for a row that is being written. And so a row has seven cycles from its coming to its last change: what is needed
+// early lies in the first rows, what is known late in the last ones. Row 0 is not changed behind cycle 8, row i not behind 8 + i.
 //
 // `child_of` events (SPAWN, LEAVE) follow an event by themselves, before any other is taken: chain of step.py. AGAIN is
 // for the giver of arrivals, who looks the segment up again.
 //
-// `ev_ready` rises for one event in eight cycles. Actions leave 13 cycles behind it, and need a taker that always has room:
+// `ev_ready` rises for one event in eight cycles. Actions leave 15 cycles behind it, and need a taker that always has room:
 // the arbiter takes care that tcp_tx has room for two more than those that have left.
-// Borders: all outputs out of registers, but ev_ready (a comparison's end) and the deadline's path.
+// Borders: all outputs out of registers, but ev_ready (a comparison's end).
 module tcp_core
   import tcp_pkg::*;
   import tcp_step_pkg::*;
@@ -61,16 +62,18 @@ module tcp_core
 
   // ---- The event, and which of its cycles this is ------------------------------------------------------------------
 
-  logic [13:1] at_q;                   // an event is in this cycle; two may be
+  logic [15:1] at_q;                   // an event is in this cycle; two may be
   event_t      ev_q;
   now_t        now_q;
   index_t      parent_q;
   options_t    options_q;              // of the listener that a SPAWN comes from
   logic        accept, busy, records_ready, keep_q;
   logic        chained;                // in cycle 8: another event follows by itself
-  chain_t      chain;
-  index_t      accept_index, late_index_q;
-  times_t      times;
+  chain_t      chain_d, chain_q;
+  index_t      accept_index, chain_index_q, late_index_q;
+  times_t      times, late_times;
+  now_t        late_now_q;
+  event_kind_t late_kind_q;
 
   record_t     r_q;
   verdict_t    verdict_q;
@@ -78,18 +81,19 @@ module tcp_core
   end_t        over_q;
 
   assign busy         = at_q[7:1] != '0;
-  assign chained      = at_q[8] && (chain == CHAIN_SPAWN || chain == CHAIN_LEAVE);
+  assign chained      = at_q[8] && (chain_q == CHAIN_SPAWN || chain_q == CHAIN_LEAVE);
   assign ev_ready     = records_ready && !busy && !chained;
   assign accept       = (ev_valid && ev_ready) || chained;
-  assign accept_index = !chained ? ev.index : chain == CHAIN_SPAWN ? ev_q.child : r_q.parent;
+  assign accept_index = chained ? chain_index_q : ev.index;
   assign times        = '{us: now_q[31:0], ms: now_q[41:10], s: now_q[47:20]};
+  assign late_times   = '{us: late_now_q[31:0], ms: late_now_q[41:10], s: late_now_q[47:20]};  // from cycle 9 on
 
   always_ff @(posedge clk) begin
     if (rst) at_q <= '0;
-    else at_q <= {at_q[12:1], accept};
+    else at_q <= {at_q[14:1], accept};
     if (accept) begin
       if (chained) begin
-        ev_q.kind  <= chain == CHAIN_SPAWN ? SPAWN : LEAVE;
+        ev_q.kind  <= chain_q == CHAIN_SPAWN ? SPAWN : LEAVE;
         ev_q.index <= accept_index;
         parent_q   <= ev_q.index;
         options_q  <= '{nagle_off: r_q.nagle_off, ack_at_once: r_q.ack_at_once, quiet: r_q.quiet, keep_on: r_q.keep_on,
@@ -110,7 +114,7 @@ module tcp_core
   logic [BEATS-1:0][BEAT_W-1:0] rows, rows_d;   // the first row is the highest
   logic [BEAT_W-1:0]            read_data;
   logic [1:0]                   read_row, write_row;
-  logic                         write;
+  logic                         reading, write;
   record_t                      loaded;
   /* verilator lint_off UNUSEDSIGNAL */
   logic [SPARE_BITS-1:0]        unused_bits;
@@ -118,6 +122,7 @@ module tcp_core
 
   assign rows      = {r_q, SPARE_BITS'(0)};
   assign read_row  = {at_q[2] || at_q[3], at_q[1] || at_q[3]};
+  assign reading   = at_q[3:1] != '0;  // in cycle 0 whoever is next is read, whether it is taken or not
   assign write     = at_q[12:9] != '0;
   assign write_row = {at_q[11] || at_q[12], at_q[10] || at_q[12]};
 
@@ -129,7 +134,7 @@ module tcp_core
     .clk,
     .rst,
     .ready       (records_ready),
-    .read_index  (accept ? accept_index : ev_q.index),
+    .read_index  (reading ? ev_q.index : accept_index),
     .read_row,
     .read_data,
     .write,
@@ -152,29 +157,32 @@ module tcp_core
   look_t       look;
   verdict_t    judged;
 
+  seq_t        seq_next;
+  logic [13:0] smss_q, our_mss;
+  logic [19:0] first_cwnd;
+
   tcp_core_look i_look (
-    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .settings, .times, .seg_length, .stop, .seg_end, .urgent_at,
-    .end_at, .look
+    .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .settings, .times, .seg_length, .seq_next, .stop, .seg_end,
+    .urgent_at, .end_at, .look
   );
 
   tcp_core_judge i_judge (
-    .seg (ev_q.arrival), .r (r_q), .look, .seg_length, .verdict (judged)
+    .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .look, .seg_length, .verdict (judged)
   );
 
-  logic [13:0] smss_q;
   near_blocks_t board;
-  logic        board_news, board_lost, board_beyond;
+  logic         board_news, board_lost, board_beyond;
 
   tcp_core_board i_board (
-    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .sacked (loaded.sacked), .smss (smss_q),
+    .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .sacked (loaded.sacked), .smss (smss_q),
     .advance (verdict_q.advance), .board, .news (board_news), .lost (board_lost), .beyond (board_beyond)
   );
 
-  // ---- A record that begins (`setup`, `begin`, `spawn`): all else is cleared in cycle 6 -----------------------------
+  // ---- A record that begins (`setup`, `begin`, `spawn`): all else is cleared in cycle 5 -----------------------------
 
   record_t begun;
   seq_t    isn;
-  logic    set_up, fresh_q;
+  logic    set_up, fresh_q, first_least_q;
 
   assign isn    = ev_q.kind == SPAWN ? ev_q.isn : ev_q.command.a;
   assign set_up = ev_q.kind == COMMAND && ev_q.command.op == OP_SETUP;
@@ -201,14 +209,12 @@ module tcp_core
       begun.recover     = isn;
       begun.high_rxt    = near_of(isn);
       begun.tail        = isn + 32'd1;
-      begun.rto         = settings.first_rto_us < settings.least_rto_us ? settings.least_rto_us : settings.first_rto_us;
+      begun.rto         = first_least_q ? settings.least_rto_us : settings.first_rto_us;
       begun.cwnd        = 20'(LEAST_MSS);
       begun.ssthresh    = CWND_MOST;
-      begun.snd_mss     = r_q.mtu - HEADERS < DEFAULT_MSS ? r_q.mtu - HEADERS : DEFAULT_MSS;
+      begun.snd_mss     = our_mss < DEFAULT_MSS ? our_mss : DEFAULT_MSS;
       begun.syn_due     = 1'b1;
       begun.challenged  = 22'(times.ms);
-      begun.last_sent   = times.ms;
-      begun.since       = times.ms;
       if (ev_q.kind == SPAWN) begin
         begun.nagle_off   = options_q.nagle_off;
         begun.ack_at_once = options_q.ack_at_once;
@@ -229,73 +235,71 @@ module tcp_core
   record_t     arrival_r, congestion_r, command_r, timer_r, icmp_r, seventh;
   idle_t       arrival_idle, command_idle, timer_idle;
   actions_t    arrival_act, command_act, timer_act, icmp_act, seventh_act;
-  end_t        command_over, timer_over, icmp_over, seventh_over;
+  end_t        command_over, timer_over, icmp_over;
   logic [19:0] half_flight, begun_cwnd;
   logic [28:0] srtt;
   logic [27:0] rttvar;
-  logic [26:0] rto, timeout;
-  seq_t        right, read_to, give_to;
+  logic [26:0] timeout;
+  seq_t        right, first, moves_to;
   near_t       room;
-  logic        read_worth, read_bad, unread, give_bad;
-  logic        sampled_q, recovery_begins;
+  logic        read_worth, read_bad, unread, give_bad, reads, reads_q;
+  logic        last_child_q, sampled_q, late_sampled_q, takes_board, recovery_begins, hole_resends;
 
   assign spawning = ev_q.kind == SPAWN;
   assign arriving = ev_q.kind == ARRIVAL;
   assign leaving  = ev_q.kind == LEAVE;
-  assign sample   = r_q.timed
-                    && (verdict_q.establish || (verdict_q.advance && look.timed_le_ack));
+  assign sample   = r_q.timed && (verdict_q.establish || (verdict_q.advance && look.timed_le_ack));
 
   tcp_core_arrival i_arrival (
-    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .settings, .verdict (verdict_q), .times, .seg_end,
-    .urgent_at, .spawning, .parent (parent_q), .r_d (arrival_r), .actions (arrival_act), .window_same, .restart_rexmt,
-    .start_idle (arrival_idle), .since_probe
+    .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .look, .settings, .verdict (verdict_q), .times, .seq_next,
+    .seg_end, .urgent_at, .spawning, .parent (parent_q), .mtu (options_q.mtu), .smss (smss_q), .r_d (arrival_r),
+    .actions (arrival_act), .our_mss, .first_cwnd, .window_same, .restart_rexmt, .start_idle (arrival_idle), .since_now,
+    .since_probe
   );
 
   tcp_core_congestion i_congestion (
-    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .verdict (verdict_q),
-    .r_in (arrival_r), .seg_length, .window_same, .smss (smss_q), .news (board_news), .board, .lost (board_lost),
-    .beyond (board_beyond), .half_flight, .r_d (congestion_r), .begins (recovery_begins), .begun_cwnd
+    .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .look, .verdict (verdict_q), .r_in (arrival_r), .seg_length,
+    .window_same, .smss (smss_q), .news (board_news), .blocks (board.count != '0), .lost (board_lost),
+    .beyond (board_beyond), .half_flight, .r_d (congestion_r), .takes_board, .begins (recovery_begins),
+    .resends (hole_resends), .begun_cwnd
   );
 
   tcp_core_window i_window (
-    .clk, .at (at_q[8:1]), .r (r_q), .reading (ev_q.kind == COMMAND), .position (ev_q.command.a), .right,
-    .window (room), .worth_now (read_worth), .read_to, .read_bad, .unread, .give_to, .give_bad
+    .clk, .at (at_q[9:1]), .r (r_q), .reading (ev_q.command.op == OP_READ && ev_q.kind == COMMAND),
+    .position (ev_q.command.a), .our_mss, .right,
+    .window (room), .worth_now (read_worth), .first, .moves_to, .read_bad, .unread, .give_bad
   );
 
   tcp_core_command i_command (
-    .clk, .at (at_q[8:1]), .active (ev_q.kind == COMMAND), .command (ev_q.command), .r (r_q), .r_in (congestion_r),
-    .give_to, .give_bad, .read_to, .read_bad, .read_worth, .unread, .r_d (command_r), .start_idle (command_idle),
-    .actions (command_act), .over (command_over)
+    .clk, .at (at_q[9:1]), .active (ev_q.kind == COMMAND), .command (ev_q.command), .r (r_q), .r_in (congestion_r),
+    .moves_to, .give_bad, .read_bad, .unread, .r_d (command_r), .start_idle (command_idle),
+    .actions (command_act), .over (command_over), .reads
   );
 
   tcp_core_timer i_timer (
-    .clk, .at (at_q[8:1]), .active (ev_q.kind == TIMER), .r (r_q), .r_in (command_r), .settings, .times,
+    .clk, .at (at_q[9:1]), .active (ev_q.kind == TIMER), .r (r_q), .r_in (command_r), .settings, .times,
     .una_is_max (look.una_is_max), .at_longest, .half_flight, .smss (smss_q), .r_d (timer_r),
     .start_idle (timer_idle), .actions (timer_act), .over (timer_over), .double_rexmt
   );
 
   tcp_core_icmp i_icmp (
-    .clk, .at (at_q[8:1]), .active (ev_q.kind == ICMP), .error (ev_q.icmp), .r (r_q), .r_in (timer_r),
+    .clk, .at (at_q[9:1]), .active (ev_q.kind == ICMP), .error (ev_q.icmp), .r (r_q), .r_in (timer_r),
     .r_d (icmp_r), .actions (icmp_act), .over (icmp_over)
   );
 
   tcp_core_round_trip i_round_trip (
-    .clk, .at (at_q[8:1]), .r (r_q), .settings, .times, .sampled (sampled_q), .undoubled (ev_q.kind == ARRIVAL),
-    .doubled (ev_q.kind == TIMER), .srtt, .rttvar, .rto, .at_longest, .timeout
+    .clk, .at (at_q[10:1]), .r (r_q), .settings, .times, .sampled (late_sampled_q),
+    .undoubled (late_kind_q == ARRIVAL), .doubled (late_kind_q == TIMER), .srtt, .rttvar, .at_longest, .timeout
   );
 
   // Each changes what its kind of event is about, and nothing in others: what they say is joined.
   always_comb begin
-    seventh = icmp_r;
-    if (sample) begin
-      seventh.srtt   = srtt;
-      seventh.rttvar = rttvar;
-    end
-    seventh_act  = arrival_act | command_act | timer_act | icmp_act;
-    seventh_over = verdict_q.over | command_over | timer_over | icmp_over;
+    seventh     = icmp_r;
+    seventh_act = arrival_act | command_act | timer_act | icmp_act;
+    if (sampled_q) seventh.srtt = srtt;
     if (leaving) begin
       if (r_q.children != '0) seventh.children = r_q.children - 8'd1;
-      if (r_q.closing && r_q.children <= 8'd1) begin  // listener_over
+      if (last_child_q) begin  // listener_over
         seventh.state             = CLOSED;
         seventh.why               = WHY_FINISHED;
         seventh.closing           = 1'b0;
@@ -304,114 +308,117 @@ module tcp_core
     end
   end
 
-  // ---- Cycle 8 -----------------------------------------------------------------------------------------------------
+  // Whether another event follows by itself: known in cycle 8.
+  always_comb begin
+    chain_d = seventh_act.chain;
+    if (over_q.valid && !seventh.owned && seventh.counted) chain_d = CHAIN_LEAVE;
+  end
 
-  logic     arm_q, probe_q, arm_d, probe_d;
-  record_t  text_r, turn_r, eighth;
+  // ---- Cycle 9 -----------------------------------------------------------------------------------------------------
+
+  logic     arm_q, probe_q, since_now, since_q, begins_q, sends, sends_q, urges, urges_q, points, points_q;
+  record_t  text_r, turn_r;
+  /* verilator lint_off UNUSEDSIGNAL */  // but row 0
+  record_t  ninth;
+  /* verilator lint_on UNUSEDSIGNAL */
   idle_t    idle_q;
   logic     start_delack, start_push, text_idle;
-  actions_t eighth_act;
+  actions_t ninth_act;
   logic     place_valid, readable, finished, send_valid, start_rexmt;
-  place_t   place;
+  place_t   place, place_q;
   drop_t    text_drop;
   send_t    send;
 
   tcp_core_text i_text (
-    .clk, .at (at_q[8:1]), .seg (ev_q.arrival), .r (r_q), .look, .stop, .take_text (verdict_q.take_text),
-    .r_d (text_r), .start_delack, .start_idle (text_idle), .place_valid, .place, .drop (text_drop), .readable, .finished
+    .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .look, .stop, .take_text (verdict_q.take_text),
+    .place, .r_d (text_r), .start_delack, .start_idle (text_idle), .place_valid, .drop (text_drop), .readable, .finished
   );
 
   tcp_core_turn i_turn (
-    .clk, .at (at_q[8:1]), .turning (ev_q.kind == TURN), .r (r_q), .r_in (text_r), .settings, .times, .end_at, .right,
-    .room, .smss (smss_q), .r_d (turn_r), .send_valid, .send, .start_rexmt, .start_push
+    .clk, .at (at_q[9:1]), .turning (ev_q.kind == TURN), .r (r_q), .r_in (text_r), .settings, .times, .late_times,
+    .end_at, .right, .room, .first, .smss (smss_q), .first_cwnd, .r_d (turn_r), .send_valid, .send, .points, .urges,
+    .sends, .start_rexmt, .start_push
   );
 
   always_comb begin
-    eighth     = turn_r;
-    eighth_act = act_q;
+    ninth     = turn_r;
+    ninth_act = act_q;
 
-    eighth_act.send_valid  = act_q.send_valid | send_valid;
-    eighth_act.send        = act_q.send | send;
-    eighth_act.place_valid = place_valid;
-    eighth_act.place       = place;
-    if (text_drop != DROP_NOT) eighth_act.drop = text_drop;
-    if (readable) eighth_act.notify.readable = 1'b1;
-    if (finished) eighth_act.notify.finished = 1'b1;
-    if (sampled_q) eighth.rto = rto;
+    ninth_act.chain       = chain_q;
+    ninth_act.send_valid  = act_q.send_valid | send_valid;
+    ninth_act.send        = act_q.send | send;
+    ninth_act.place_valid = place_valid;
+    ninth_act.place       = place_valid ? place_q : '0;
+    if (text_drop != DROP_NOT) ninth_act.drop = text_drop;
+    if (readable) ninth_act.notify.readable = 1'b1;
+    if (finished) ninth_act.notify.finished = 1'b1;
+    if (reads_q && read_worth) ninth.ack_now = 1'b1;
+    if (hole_resends) ninth.resend_due = 1'b1;
     if (recovery_begins) begin  // begin_recovery
-      eighth.ssthresh      = half_flight;
-      eighth.cwnd          = begun_cwnd;
-      eighth.recovering    = 1'b1;
-      eighth.partial       = 1'b0;
-      eighth.recover       = r_q.max;
-      eighth.high_rxt      = near_of(r_q.una);
-      eighth.resend_due    = 1'b1;
-      eighth.timed         = 1'b0;
-      eighth.counted_bytes = '0;
+      ninth.ssthresh      = half_flight;
+      ninth.cwnd          = begun_cwnd;
+      ninth.recovering    = 1'b1;
+      ninth.partial       = 1'b0;
+      ninth.recover       = r_q.max;
+      ninth.high_rxt      = near_of(r_q.una);
+      ninth.resend_due    = 1'b1;
+      ninth.timed         = 1'b0;
+      ninth.counted_bytes = '0;
     end
     if (over_q.valid) begin
       if (over_q.reset && !(r_q.state inside {CLOSED, LISTEN, SYN_SENT, TIME_WAIT})) begin  // abort
-        eighth_act.send_valid     = 1'b1;
-        eighth_act.send.seq       = r_q.max;  // nothing else is sent then
-        eighth_act.send.ack       = r_q.rcv_nxt;
-        eighth_act.send.flags.rst = 1'b1;
-        eighth_act.send.flags.ack = 1'b1;
+        ninth_act.send_valid     = 1'b1;
+        ninth_act.send.seq       = r_q.max;  // nothing else is sent then
+        ninth_act.send.ack       = r_q.rcv_nxt;
+        ninth_act.send.flags.rst = 1'b1;
+        ninth_act.send.flags.ack = 1'b1;
       end
-      eighth.state      = CLOSED;
-      eighth.why        = over_q.why;
-      eighth.rexmt_on   = 1'b0;
-      eighth.delack_on  = 1'b0;
-      eighth.push_on    = 1'b0;
-      eighth.idle_on    = 1'b0;
-      eighth.syn_due    = 1'b0;
-      eighth.resend_due = 1'b0;
-      eighth.probe_due  = 1'b0;
-      eighth.keep_due   = 1'b0;
-      eighth.push_due   = 1'b0;
-      eighth.ack_now    = 1'b0;
-      eighth.ack_each   = '0;
-      eighth_act.index  = INDEX_REMOVE;
-      if (r_q.owned) eighth_act.notify.closed = 1'b1;
+      ninth.state      = CLOSED;
+      ninth.why        = over_q.why;
+      ninth.rexmt_on   = 1'b0;
+      ninth.delack_on  = 1'b0;
+      ninth.push_on    = 1'b0;
+      ninth.idle_on    = 1'b0;
+      ninth.syn_due    = 1'b0;
+      ninth.resend_due = 1'b0;
+      ninth.probe_due  = 1'b0;
+      ninth.keep_due   = 1'b0;
+      ninth.push_due   = 1'b0;
+      ninth.ack_now    = 1'b0;
+      ninth.ack_each   = '0;
+      ninth_act.index  = INDEX_REMOVE;
+      if (r_q.owned) ninth_act.notify.closed = 1'b1;
       else begin
-        eighth_act.pool = r_q.pooled;
-        if (r_q.counted) begin
-          eighth.counted   = 1'b0;
-          eighth_act.chain = CHAIN_LEAVE;
-        end
+        ninth_act.pool = r_q.pooled;
+        ninth.counted  = 1'b0;
       end
     end
   end
-
-  assign chain = eighth_act.chain;
 
   // IP's part of what is sent.
   actions_t addressed_act;
 
   always_comb begin
-    addressed_act = eighth_act;
-    if (eighth_act.send_valid) begin
+    addressed_act = ninth_act;
+    if (ninth_act.send_valid) begin
       addressed_act.send.ttl  = r_q.ttl == '0 ? DEFAULT_TTL : r_q.ttl;
       addressed_act.send.dscp = r_q.dscp;
     end
   end
 
-  // ---- From cycle 9 on, beside the next event ----------------------------------------------------------------------
+  // ---- From cycle 10 on, beside the next event ----------------------------------------------------------------------
 
-  now_t        late_now_q;
-  event_kind_t late_kind_q;
   actions_t    late_act_q, told_d;
-  idle_t       late_idle_q;
-  logic        late_delack_q, late_push_q;
-  logic [25:0] idle_span;
+  logic        late_idle_q, late_delack_q, late_push_q;
+  logic [25:0] idle_span, idle_span_q;
   logic        wants_turn;
-  logic [31:0] rexmt_left;
+  logic [31:0] soon, rexmt_left, rexmt_left_q;
   seq_t        late_end_q, data_una_q, iss_q;
-  logic        nothing_yet_q, fin_taken_q;
+  near_t       urgent, urgent_q, behind_fin_q;
+  logic [2:0]  tx_ring_q;
+  logic        una_is_iss_q, fin_taken;
   logic        deadline_valid;
   deadline_t   deadline;
-
-  assign rexmt_left = arm_q ? 32'(timeout)
-                      : $signed(r_q.rexmt - late_now_q[31:0]) < 0 ? '0 : r_q.rexmt - late_now_q[31:0];
 
   always_comb begin  // wants_turn
     unique case (r_q.state)
@@ -427,68 +434,103 @@ module tcp_core
     endcase
   end
 
-  assign idle_span = (late_idle_q.keep ? {r_q.keep_idle, 10'b0} : '0)
-                     | (late_idle_q.time_wait ? 26'({settings.msl_ms, 1'b0}) : '0)
-                     | (late_idle_q.fin_wait ? 26'(settings.fin_wait_2_ms) : '0)
-                     | (late_idle_q.probe ? 26'(settings.keep_interval_ms) : '0);
+  assign idle_span = (idle_q.keep ? {r_q.keep_idle, 10'b0} : '0)
+                     | (idle_q.time_wait ? 26'({settings.msl_ms, 1'b0}) : '0)
+                     | (idle_q.fin_wait ? 26'(settings.fin_wait_2_ms) : '0)
+                     | (idle_q.probe ? 26'(settings.keep_interval_ms) : '0);
 
   tcp_core_deadline i_deadline (
-    .clk, .at (at_q[12:10]), .r (r_q), .now (late_now_q), .deadline_valid, .deadline
+    .clk, .at (at_q[14:10]), .r (r_q), .now (late_now_q), .deadline_valid, .deadline
   );
+
+  assign soon       = late_now_q[31:0] + 32'(late_delack_q ? settings.delayed_ack_us : settings.override_us);
+  assign urgent     = near_of(r_q.snd_up) - near_of(late_act_q.send.seq);
+  assign rexmt_left = r_q.rexmt - late_now_q[31:0];
+  assign fin_taken  = r_q.fin_seen && near_of(r_q.rcv_nxt) == behind_fin_q;
 
   always_ff @(posedge clk) begin
     if (at_q[4:1] != '0) r_q <= loaded;
-    if (at_q[3]) smss_q <= payload_mss(r_q.snd_mss, r_q.ts_ok);
-    if (at_q[6]) verdict_q <= arriving ? judged : '0;
-    if (at_q[7]) begin
-      r_q       <= seventh;
-      act_q     <= seventh_act;
-      over_q    <= seventh_over;
-      sampled_q <= sample;
-      idle_q    <= arrival_idle | command_idle | timer_idle;
-      arm_q     <= arm_d;
-      probe_q   <= probe_d;
-    end
-    if (at_q[8]) begin
-      r_q          <= eighth;
-      late_act_q   <= addressed_act;
-      late_now_q   <= now_q;
-      late_kind_q  <= ev_q.kind;
-      late_index_q <= ev_q.index;
-
-      late_idle_q   <= text_idle ? '{time_wait: 1'b1, default: 1'b0} : idle_q;
-      late_delack_q <= start_delack;
-      late_push_q   <= start_push;
-      late_end_q   <= eighth.tail + 32'(eighth.fin_queued);
-      arm_q        <= arm_q | start_rexmt;
-    end
-    if (at_q[9]) begin
-      if (late_idle_q != '0) r_q.idle <= late_now_q[41:10] + 32'(idle_span);
-      if (late_delack_q) r_q.delack <= late_now_q[31:0] + 32'(settings.delayed_ack_us);
-      if (late_push_q) r_q.push <= late_now_q[31:0] + 32'(settings.override_us);
-      if (arm_q) r_q.rexmt <= late_now_q[31:0] + 32'(timeout);
-      if (probe_q) r_q.since <= late_now_q[41:10] + (rexmt_left >> 10);
-      late_act_q.schedule <= wants_turn && (late_kind_q != TURN || late_act_q.send_valid);
-      // Positions of the streams: without SYN and FIN.
-      nothing_yet_q <= r_q.una == r_q.iss && unopened(r_q.state);
-      data_una_q    <= earlier(r_q.una, r_q.tail);
-      iss_q         <= r_q.iss;
-      fin_taken_q   <= r_q.fin_seen && near_of(r_q.rcv_nxt) == r_q.rcv_fin + 1'b1;
-    end
-    if (at_q[10]) begin
-      late_act_q.acknowledged <= nothing_yet_q ? '0 : data_una_q + ~iss_q;
-      late_act_q.received     <= r_q.rcv_nxt - r_q.rcv_base - 32'(fin_taken_q);
-    end
-    if (at_q[5]) begin
+    if (at_q[2]) smss_q <= payload_mss(r_q.snd_mss, r_q.ts_ok);
+    if (at_q[4]) begin
+      first_least_q <= settings.first_rto_us < settings.least_rto_us;
       fresh_q <= spawning || (ev_q.kind == COMMAND && r_q.state == CLOSED && !r_q.owned && !r_q.pooled
                               && (set_up || (ev_q.command.op == OP_OPEN && r_q.mtu != '0)));
     end
-    if (at_q[6] && fresh_q) r_q <= begun;  // late, so that most bits need a reset and no more
+    if (at_q[5]) verdict_q <= arriving ? judged : '0;
+    if (at_q[6]) begin
+      over_q    <= verdict_q.over | command_over | timer_over | icmp_over;
+      sampled_q <= sample;
+      last_child_q <= r_q.closing && r_q.children <= 8'd1;
+    end
+    if (at_q[7]) begin
+      r_q           <= seventh;
+      act_q         <= seventh_act;
+      chain_q       <= chain_d;
+      chain_index_q <= chain_d == CHAIN_SPAWN ? ev_q.child : r_q.parent;
+      idle_q        <= arrival_idle | command_idle | timer_idle;
+      arm_q         <= restart_rexmt || double_rexmt;
+      probe_q       <= since_probe;
+      since_q       <= since_now || (fresh_q && !set_up);
+      begins_q      <= fresh_q && !set_up;
+      reads_q       <= reads;
+    end
+    if (at_q[8]) begin
+      if (takes_board) r_q.sacked <= board;
+      if (sampled_q) r_q.rttvar <= rttvar;
+      late_now_q     <= now_q;
+      late_kind_q    <= ev_q.kind;
+      late_index_q   <= ev_q.index;
+      late_sampled_q <= sampled_q;
+      place_q        <= place;
+      idle_span_q    <= idle_span;
+      late_end_q     <= r_q.tail + 32'(r_q.fin_queued);
+      // Positions of the streams: without SYN and FIN.
+      una_is_iss_q   <= r_q.una == r_q.iss;
+      data_una_q     <= earlier(r_q.una, r_q.tail);
+      iss_q          <= r_q.iss;
+    end
+    if (at_q[9]) begin
+      r_q[3*BEAT_W-SPARE_BITS-1:0] <= ninth[3*BEAT_W-SPARE_BITS-1:0];  // but row 0
+      late_act_q    <= addressed_act;
+      late_idle_q   <= text_idle || idle_q != '0;
+      if (text_idle) idle_span_q <= 26'({settings.msl_ms, 1'b0});
+      late_delack_q <= start_delack;
+      late_push_q   <= start_push;
+      urges_q       <= urges;
+      points_q      <= points;
+      tx_ring_q     <= r_q.tx_ring;
+      behind_fin_q  <= ninth.rcv_fin + 1'b1;
+      arm_q         <= arm_q | start_rexmt;
+      since_q       <= since_q | start_rexmt;
+      sends_q       <= begins_q | sends;
+    end
+    if (at_q[10]) begin
+      if (late_idle_q) r_q.idle <= late_now_q[41:10] + 32'(idle_span_q);
+      if (late_delack_q) r_q.delack <= soon;
+      if (late_push_q) r_q.push <= soon;
+      if (sends_q) r_q.last_sent <= late_times.ms;
+      late_act_q.schedule     <= wants_turn && (late_kind_q != TURN || late_act_q.send_valid);
+      late_act_q.acknowledged <= una_is_iss_q && unopened(r_q.state) ? '0 : data_una_q + ~iss_q;
+      late_act_q.received     <= r_q.rcv_nxt - r_q.rcv_base - 32'(fin_taken);
+      if (points_q) begin
+        late_act_q.send.offset <= (RING_W'(late_act_q.send.seq) + ~RING_W'(iss_q))
+                                  & RING_W'(ring_bytes(tx_ring_q) - 1'b1);
+      end
+      urgent_q                <= urgent;
+      rexmt_left_q            <= rexmt_left[31] ? '0 : rexmt_left;
+    end
+    if (at_q[11]) begin
+      if (urges_q && !urgent_q[NEAR_W-1] && urgent_q != '0) begin
+        late_act_q.send.flags.urg <= 1'b1;
+        late_act_q.send.urgent    <= urgent_q[NEAR_W-1:16] != '0 ? 16'hFFFF : urgent_q[15:0];
+      end
+      if (arm_q) r_q.rexmt <= late_now_q[31:0] + 32'(timeout);
+      if (since_q || probe_q) r_q.since <= late_times.ms + (probe_q ? (arm_q ? 32'(timeout) : rexmt_left_q) >> 10 : '0);
+      if (late_sampled_q) r_q.rto <= timeout;
+    end
+    if (at_q[5] && fresh_q) r_q <= begun;  // late, so that most bits need a reset and no more
     if (rst) r_q <= '0;  // that is what the memory is cleared with
   end
-
-  assign arm_d   = restart_rexmt || double_rexmt;
-  assign probe_d = since_probe;
 
   // ---- Actions -----------------------------------------------------------------------------------------------------
 
@@ -499,7 +541,7 @@ module tcp_core
   end
 
   assign told       = told_d;
-  assign told_valid = at_q[13];
+  assign told_valid = at_q[15];
   assign told_kind  = late_kind_q;
   assign told_index = late_index_q;
   assign idle       = at_q == '0;

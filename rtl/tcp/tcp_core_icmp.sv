@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An ICMP error about a segment of ours: `icmp` of step.py. It counts only while what it quotes is on its way (RFC 5927).
-// Compared in cycle 6 of an event, the record in cycle 7; what ends the connection is `over`, for cycle 8.
+// Compared in cycles 3 and 4 of an event, the record in cycle 7; `over`, what ends the connection, from cycle 6 on.
 module tcp_core_icmp
   import tcp_pkg::*;
   import tcp_step_pkg::*;
 (
   input  logic       clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
-  input  logic [8:1] at,
+  input  logic [9:1] at,
   input  logic       active,    // the event is an error; else nothing is changed or told
   input  icmp_t      error,
   input  record_t    r,
@@ -26,8 +26,8 @@ module tcp_core_icmp
   assign mss_d = (error.mtu < LEAST_MTU ? LEAST_MTU : error.mtu) - 16'(HEADERS);
 
   always_ff @(posedge clk) begin
-    if (at[5]) mss_q <= mss_d;
-    if (at[6]) begin
+    if (at[3]) mss_q <= mss_d;
+    if (at[4]) begin
       counts_q  <= active && r.state != CLOSED && r.state != LISTEN && !lt(error.seq, r.una) && lt(error.seq, r.max);
       smaller_q <= mss_q < 16'(r.snd_mss);
     end

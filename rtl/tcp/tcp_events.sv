@@ -12,16 +12,16 @@
 // A question is one at a time, from the ask until its event is told. It is answered beside other events; should one of
 // these change the table meanwhile, it is asked again. Its event begins only when the core is at rest and the table has
 // obeyed: so no event reaches a record that has changed its owner, and no two get the same ends. Then nothing else begins
-// (some 14 cycles). Among others a command goes before a timer, a timer before a turn; arrivals are before turns in that a
+// (some 16 cycles). Among others a command goes before a timer, a timer before a turn; arrivals are before turns in that a
 // question that has its answer lets none begin. A turn begins only when the table has obeyed all actions: tcp_tx
 // finds the ends of a record that is new.
 //
-//     cycle        0    1      27   28        42
+//     cycle        0    1      27   28        44
 //     arrival_valid 1   1 ...  1    1    ...  1
 //     ask          x
 //     answer               ...  x
 //     ev_valid                      x                   if the core is at rest
-//     told                                     x        14 cycles behind; arrival_ready, decision with it
+//     told                                     x        16 cycles behind; arrival_ready, decision with it
 //
 // `room`: all who are told have room for what three events can tell; low, no event begins. All is told 8 cycles apart: the core
 // does so by itself, and the reset for a segment that is nobody's waits. An ICMP error that comes while the one before still
@@ -30,7 +30,7 @@
 // A RELEASE waits until the payloads that were told before it have been read from their rings (`payload_read`): behind its
 // answer the processor may write over them, and no segment leaves with other bytes than were given.
 //
-// Throughput: an event each 8 cycles, an arrival each 46 and 3 for each entry of its chain.
+// Throughput: an event each 8 cycles, an arrival each 48 and 3 for each entry of its chain.
 // Borders: told, answer, decision and pool out of registers; ev, ask and act are gates behind registers.
 module tcp_events
   import net_pkg::icmp_event_t, net_pkg::PROTOCOL_TCP;

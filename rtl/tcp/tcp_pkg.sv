@@ -56,8 +56,17 @@ package tcp_pkg;
     return a[NEAR_W-1] ^ b[NEAR_W-1] ^ (a[NEAR_W-2:0] < b[NEAR_W-2:0]);
   endfunction
 
+  // The same as a difference: a carry chain instead of five levels of gates, where it is late.
+  function automatic logic near_before(near_t a, near_t b);
+    /* verilator lint_off UNUSEDSIGNAL */
+    near_t span;
+    /* verilator lint_on UNUSEDSIGNAL */
+    span = a - b;
+    return span[NEAR_W-1];
+  endfunction
+
   function automatic near_t near_later(near_t a, near_t b);
-    return near_lt(a, b) ? b : a;
+    return near_before(a, b) ? b : a;
   endfunction
 
   /* verilator lint_off UNUSEDSIGNAL */
@@ -73,14 +82,13 @@ package tcp_pkg;
 
   // ---- The record ------------------------------------------------------------------------------------------------
 
+  // By the row in which a field lies. Rows come one a cycle, and are written so eight cycles later: a field lies in the row
+  // that has it there when it is needed, and lets it be changed until it is known.
   typedef struct packed {
-    // Whose it is
-    state_t      state;          // RFC 9293, 3.3.2
-    why_t        why;            // why it is closed
+    // Row 0: what is not changed behind cycle 7. Whose it is, the sender's ends, options
     logic        pooled;         // a SYN may take it, and it goes back to the pool when it is released
     logic        owned;          // the processor knows of it: it is told the end, and releases
     logic        passive;        // opened by the peer
-    logic        counted;        // is one of its listener's children
     logic        closing;        // a listener that takes no more
     logic        deaf;           // the processor has closed: nobody reads
     index_t      parent;         // its listener
@@ -88,7 +96,6 @@ package tcp_pkg;
     logic [7:0]  backlog;        // of a listener: the most of these
     logic [2:0]  rx_ring;        // receive ring: 2 KB << this
     logic [2:0]  tx_ring;        // send ring: 2 KB << this
-    // Options
     logic        nagle_off;      // small segments go at once
     logic        ack_at_once;    // acknowledgements do not wait
     logic        quiet;          // soft errors are not told
@@ -98,84 +105,83 @@ package tcp_pkg;
     logic [7:0]  ttl;            // of IP
     logic [5:0]  dscp;           // of IP
     logic [13:0] mtu;            // bytes of an IP packet at most
-    // Sending: positions
     seq_t        iss;            // our first sequence number; the send ring begins behind it
     seq_t        una;            // the oldest that is not acknowledged
-    seq_t        nxt;            // the next to send; goes back after a timeout
-    seq_t        max;            // behind all that was sent
     seq_t        tail;           // behind what the processor has given
     logic        fin_queued;     // a FIN stands at tail
     logic        urgent_out;     // snd_up counts
-    seq_t        snd_up;         // behind our urgent data
-    // Sending: the peer's window
-    logic [29:0] snd_wnd;        // bytes from una
-    logic [29:0] max_wnd;        // the largest that was
+    seq_t        rcv_read;       // the next that the processor reads
     seq_t        wl1;            // sequence number of the segment that the window is from
     seq_t        wl2;            // its acknowledgement
+    logic [29:0] max_wnd;        // the largest that was
     logic [13:0] snd_mss;        // bytes of TCP options and payload together
     logic [3:0]  snd_scale;      // of the window that the peer tells
     logic [1:0]  rcv_scale;      // of ours
     logic        scale_ok;       // both scale
     logic        ts_ok;          // both have timestamps
     logic        sack_ok;        // both acknowledge selectively
-    // Sending: congestion and loss
-    logic [19:0] cwnd;           // bytes
-    logic [19:0] ssthresh;       // bytes
-    logic [19:0] counted_bytes;  // acknowledged since cwnd grew last (congestion avoidance)
-    seq_t        recover;        // max when the last loss was seen
+    logic [31:0] ts_recent;      // the peer's timestamp
+    logic [3:0]  challenges;     // acknowledgements of what may be forged, since
+    logic [7:0]  soft_error;     // the last soft error: ICMP type and code, 4 bits each
+    logic        syn_lost;       // the SYN timed out
+    logic [3:0]  keep_count;     // keep-alive probes without an answer
+    logic        urgent_in;      // rcv_up counts
+    // Row 1: positions, the peer's blocks, what is due
+    state_t      state;          // RFC 9293, 3.3.2
+    why_t        why;            // why it is closed
+    logic        counted;        // is one of its listener's children
+    seq_t        nxt;            // the next to send; goes back after a timeout
+    seq_t        max;            // behind all that was sent
+    logic [29:0] snd_wnd;        // bytes from una
+    near_blocks_t sacked;        // blocks that the peer has beyond una, ascending
+    near_t       high_rxt;       // in recovery: holes below it are resent
     logic        recovering;     // from a loss, without a timeout
     logic        partial;        // an acknowledgement has come in recovery
     logic [1:0]  dup_acks;       // in a row, stays at 3
-    near_t       high_rxt;       // in recovery: holes below it are resent
-    near_t       rxt_mark;       // max when the last of them was
-    near_blocks_t sacked;        // blocks that the peer has beyond una, ascending
-    // Sending: round trip and timeout
-    logic [28:0] srtt;           // us << 3; 0: none yet
-    logic [27:0] rttvar;         // us << 2
-    logic [26:0] rto;            // us, before doubling
     logic [4:0]  backoff;        // doublings
-    logic        timed;          // a segment is timed
-    seq_t        timed_seq;      // its end
-    logic [31:0] timed_at;       // us when it was sent
-    logic [31:0] last_sent;      // ms when data was sent last
-    logic [31:0] since;          // ms of the last progress of what waits for the peer
-    // Sending: what the transmitter is to do
     logic        syn_due;        // the SYN, or the answer to one
     logic        resend_due;     // the segment at una
     logic        probing;        // the peer's window is closed: the timer is that of probes
     logic        probe_due;      // a window probe
     logic        keep_due;       // a keep-alive probe
     logic        push_due;       // a small segment, now
-    logic        syn_lost;       // the SYN timed out
-    logic [3:0]  keep_count;     // keep-alive probes without an answer
-    // Receiving
     seq_t        rcv_nxt;        // the next that is wanted
-    seq_t        rcv_base;       // the sequence number at offset 0 of the receive ring
-    seq_t        rcv_read;       // the next that the processor reads
     seq_t        rcv_edge;       // right edge of the window, never left of what the peer was told
-    near_blocks_t held;          // blocks beyond rcv_nxt, the newest first
     near_t       rcv_fin;        // where the FIN stands
     logic        fin_seen;       // rcv_fin counts
-    logic        urgent_in;      // rcv_up counts
-    seq_t        rcv_up;         // behind the peer's urgent data
-    seq_t        last_ack;       // the acknowledgement sent last
     logic        ack_now;        // an acknowledgement, with data or without
     logic [2:0]  ack_each;       // acknowledgements without data, one for each segment out of order, stays at 7
     logic        unacked;        // a data segment waits for its acknowledgement
     logic [3:0]  quick;          // how many more segments do not wait for it
-    logic [31:0] ts_recent;      // the peer's timestamp
-    logic [27:0] ts_at;          // s when it was taken
-    logic [3:0]  challenges;     // acknowledgements of what may be forged, since
-    logic [21:0] challenged;     // this ms
-    logic [7:0]  soft_error;     // the last soft error: ICMP type and code, 4 bits each
-    // Deadlines
     logic        rexmt_on;
-    logic [31:0] rexmt;          // us: retransmission, or window probe
     logic        delack_on;
-    logic [31:0] delack;         // us: delayed acknowledgement
     logic        push_on;
-    logic [31:0] push;           // us: a small segment after all (3.8.6.2.1)
     logic        idle_on;
+    // Row 2: what is held, congestion
+    near_blocks_t held;          // blocks beyond rcv_nxt, the newest first
+    seq_t        rcv_base;       // the sequence number at offset 0 of the receive ring
+    seq_t        last_ack;       // the acknowledgement sent last
+    logic [27:0] ts_at;          // s when it was taken
+    seq_t        recover;        // max when the last loss was seen
+    logic [19:0] cwnd;           // bytes
+    logic [19:0] ssthresh;       // bytes
+    logic [19:0] counted_bytes;  // acknowledged since cwnd grew last (congestion avoidance)
+    logic [31:0] last_sent;      // ms when data was sent last
+    seq_t        snd_up;         // behind our urgent data
+    // Row 3: round trip, and times
+    near_t       rxt_mark;       // max when the last of them was
+    logic [28:0] srtt;           // us << 3; 0: none yet
+    logic [27:0] rttvar;         // us << 2
+    logic [26:0] rto;            // us, before doubling
+    logic        timed;          // a segment is timed
+    seq_t        timed_seq;      // its end
+    logic [31:0] timed_at;       // us when it was sent
+    logic [31:0] since;          // ms of the last progress of what waits for the peer
+    seq_t        rcv_up;         // behind the peer's urgent data
+    logic [21:0] challenged;     // this ms
+    logic [31:0] rexmt;          // us: retransmission, or window probe
+    logic [31:0] delack;         // us: delayed acknowledgement
+    logic [31:0] push;           // us: a small segment after all (3.8.6.2.1)
     logic [31:0] idle;           // ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner
   } record_t;
 

@@ -46,7 +46,6 @@ package tcp_step_pkg;
     logic una_lt_ack;
     logic ack_is_una;
     logic ack_is_max;
-    logic ack_le_max;
     logic ack_is_end;
     logic max_lt_ack;
     logic ack_too_old;
@@ -62,7 +61,6 @@ package tcp_step_pkg;
     logic recover_is_una;
     logic high_lt_ack;           // high_rxt
     logic stamp_lt_recent;
-    logic recent_le_stamp;
     logic recent_lt_stamp;
     logic recent_void;           // ts_recent is too old to count
     logic seq_is_nxt;            // rcv_nxt
@@ -107,6 +105,20 @@ package tcp_step_pkg;
   // The sign of a - b, written as a comparison: that is a third smaller than a difference.
   function automatic logic lt(seq_t a, seq_t b);
     return a[31] ^ b[31] ^ (a[30:0] < b[30:0]);
+  endfunction
+
+  // The same as a difference: a carry chain, where it is late.
+  function automatic logic sooner(seq_t a, seq_t b);
+    /* verilator lint_off UNUSEDSIGNAL */
+    seq_t span;
+    /* verilator lint_on UNUSEDSIGNAL */
+    span = a - b;
+    return span[31];
+  endfunction
+
+  // a == b, apart from any difference of them that is worked out: there it would be late.
+  function automatic logic same(seq_t a, seq_t b);
+    return (a ^ b) == '0;
   endfunction
 
   function automatic logic le(seq_t a, seq_t b);

@@ -32,7 +32,7 @@ EVENT_WORDS = -(-package.WIDTHS["event_t"] // 32)
 ACTION_WORDS = -(-package.WIDTHS["actions_t"] // 32)
 SETTINGS_WORDS = -(-package.WIDTHS["settings_t"] // 32)
 KINDS = {Arrival: 0, Spawn: 1, Leave: 2, Timer: 3, Turn: 4, Command: 5, Icmp: 6}
-LATENCY = 13
+LATENCY = 15
 """Cycles from taking an event to its actions."""
 CHAIN_LATENCY = 8
 """Cycles from an event's actions to those of the one that follows by itself."""
