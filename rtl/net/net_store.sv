@@ -7,8 +7,9 @@
 //     in_show            1
 //     in_rewind                      1            b0 b1 b2 are gone
 //
-// `in_show` with a word: the reader may have all words up to this one. `in_rewind`: the words behind the last shown one
-// are forgotten, that of the same cycle too; it may come without a word and while there is no room.
+// `in_show`: the reader may have all words up to that of the same cycle, if there is one. `in_rewind`: the words behind
+// the last shown one are forgotten, that of the same cycle too. Both may come without a word and while there is no
+// room; `in_rewind` goes before `in_show`.
 //
 // Latency: three cycles from a shown word to out_valid. Throughput: a word a cycle. Room: DEPTH words and two behind
 // them.
@@ -60,7 +61,7 @@ module net_store #(
     read_q  <= read_d;
     seen_q  <= shown_q;  // a cycle later: the memory has answered
     full_q  <= write_d - read_d >= ptr_t'(DEPTH);
-    if (push && in_show) shown_q <= write_d;
+    if (in_show && !in_rewind) shown_q <= write_d;
     if (rst) begin
       write_q <= '0;
       read_q  <= '0;

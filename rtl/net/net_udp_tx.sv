@@ -13,14 +13,15 @@
 //
 // The sum covers pseudo header, header and payload; a sum of 0 goes out as 0xFFFF.
 //
-//     cycle      0   1   2   3   4   5   6   7   8   9  10  11         64 bytes, announced early
+//     cycle      0   1   2   3   4   5   6   7   8   9  10  11  12     64 bytes, announced early
 //     udp        w0  w1  w2  w3  w4  w5  w6  w7
 //     request        r
-//     l4                                                     h     4 cycles behind the last beat
+//     l4                                                         h     5 cycles behind the last beat
 //
-// Latency: one cycle to `request`, four from the beat that makes the sum known to the header. Throughput: a beat a
+// Latency: one cycle to `request`, five from the beat that makes the sum known to the header. Throughput: a beat a
 // cycle.
-// Borders: udp_ready through a gate from registers; request and l4 out of registers (l4 through a multiplexer).
+// Borders: udp_ready through a gate from registers; request and l4 out of distributed memory, l4 through a
+// multiplexer.
 module net_udp_tx
   import frame_pkg::*;
   import net_pkg::*;
@@ -132,8 +133,9 @@ module net_udp_tx
   logic [15:0]      known_sum_q, known_sum2_q, folded;
   logic [19:0]      header_q;
   logic [SUM_W-1:0] sum_q, total_q;
+  logic [16:0]      once_q;
   logic [63:0]      kept;  // a beat, zeros behind its end
-  logic             first_q, pairs_q, known_q, known2_q, made_q, made2_q, made3_q;
+  logic             first_q, pairs_q, known_q, known2_q, made_q, made2_q, made3_q, made4_q;
 
   always_comb begin
     for (int unsigned i = 0; i < 8; i++) kept[8*i +: 8] = udp.beat.tdata[8*i +: 8] & {8{udp.beat.tkeep[i]}};
@@ -162,13 +164,24 @@ module net_udp_tx
 
     total_q <= (known2_q ? SUM_W'(known_sum2_q) : sum_q) + SUM_W'(header_q);
     made3_q <= made2_q && !rst;
+
+    once_q  <= 17'(total_q[SUM_W-1:16]) + 17'(total_q[15:0]);
+    made4_q <= made3_q && !rst;
   end
 
-  assign folded = fold(32'(total_q));
+  assign folded = once_q[15:0] + 16'(once_q[16]);
 
   // ---- What waits: requests, headers, sums; as many of each, so the headers' places do for all ---------------------
 
-  localparam int unsigned COUNT_W = $clog2(DATAGRAMS + 2);
+  localparam int unsigned COUNT_W = $clog2(DATAGRAMS + 1);
+
+  typedef struct packed {
+    ip_t         destination;
+    logic [15:0] length;
+    logic [7:0]  ttl;
+    logic [7:0]  tos;
+    logic        df;
+  } asked_t;
 
   typedef struct packed {
     logic [15:0] source_port;
@@ -176,30 +189,32 @@ module net_udp_tx
     logic [15:0] length;
   } header_t;
 
-  ip_request_t        asked;
+  asked_t             asked;
   header_t            header;
   logic               header_valid, sum_valid, header_goes;
-  logic [15:0]        sum;
+  logic [15:0]        length, sum;
   logic               requests_ready, sums_ready;
   logic [COUNT_W-1:0] requests_used, headers_used, sums_used;
 
-  assign asked = '{protocol: PROTOCOL_UDP, steady: settings.steady, destination: udp.user.ip.destination,
-                   length: udp.user.ip.length + 16'(UDP_BYTES), ttl: udp.user.ip.ttl, tos: udp.user.ip.tos,
-                   df: udp.user.ip.df};
+  assign length = udp.user.ip.length + 16'(UDP_BYTES);
 
-  fifo_sync #(.WIDTH($bits(ip_request_t)), .DEPTH(DATAGRAMS)) u_requests (
-    .clk, .rst, .in_data(asked), .in_valid(announce), .in_ready(requests_ready), .out_data(request),
-    .out_valid(request_valid), .out_ready(request_ready), .occupancy(requests_used)
+  fifo_lut #(.WIDTH($bits(asked_t)), .DEPTH(DATAGRAMS)) u_requests (
+    .clk, .rst,
+    .in_data({udp.user.ip.destination, length, udp.user.ip.ttl, udp.user.ip.tos, udp.user.ip.df}),
+    .in_valid(announce), .in_ready(requests_ready), .out_data(asked), .out_valid(request_valid),
+    .out_ready(request_ready), .occupancy(requests_used)
   );
 
-  fifo_sync #(.WIDTH($bits(header_t)), .DEPTH(DATAGRAMS)) u_headers (
-    .clk, .rst, .in_data({udp.user.source_port, udp.user.port, udp.user.ip.length + 16'(UDP_BYTES)}),
-    .in_valid(announce), .in_ready(places), .out_data(header), .out_valid(header_valid), .out_ready(header_goes),
-    .occupancy(headers_used)
+  assign request = '{protocol: PROTOCOL_UDP, steady: settings.steady, destination: asked.destination,
+                     length: asked.length, ttl: asked.ttl, tos: asked.tos, df: asked.df};
+
+  fifo_lut #(.WIDTH($bits(header_t)), .DEPTH(DATAGRAMS)) u_headers (
+    .clk, .rst, .in_data({udp.user.source_port, udp.user.port, length}), .in_valid(announce), .in_ready(places),
+    .out_data(header), .out_valid(header_valid), .out_ready(header_goes), .occupancy(headers_used)
   );
 
-  fifo_sync #(.WIDTH(16), .DEPTH(DATAGRAMS)) u_sums (
-    .clk, .rst, .in_data(folded == '1 ? 16'hFFFF : ~folded), .in_valid(made3_q), .in_ready(sums_ready),
+  fifo_lut #(.WIDTH(16), .DEPTH(DATAGRAMS)) u_sums (
+    .clk, .rst, .in_data(folded == '1 ? 16'hFFFF : ~folded), .in_valid(made4_q), .in_ready(sums_ready),
     .out_data(sum), .out_valid(sum_valid), .out_ready(header_goes), .occupancy(sums_used)
   );
 
@@ -226,7 +241,7 @@ module net_udp_tx
   end
 
   a_places : assert property (@(posedge clk) disable iff (rst)
-    (announce -> requests_ready) && (made3_q -> sums_ready)
+    (announce -> requests_ready) && (made4_q -> sums_ready)
     && requests_used <= headers_used && sums_used <= headers_used);
 
 endmodule

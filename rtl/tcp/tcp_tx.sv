@@ -245,7 +245,7 @@ module tcp_tx
     .in_data  (fetched.tdata),
     .in_valid (fetched_valid),
     .in_ready (fetched_ready),
-    .in_show  (fetched.tlast),
+    .in_show  (take && fetched.tlast),
     .in_rewind(take && fetched.tlast && fetched_error),
     .out_data (word),
     .out_valid(store_valid),
