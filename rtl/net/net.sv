@@ -23,13 +23,13 @@
 // The NIC's promises (`steady`) and its wish for stamps pass: before a frame begins the arbiter is like a MAC that is
 // not ready, inside it is a register.
 //
-// `udp_lookup`, `udp_open`: whether somebody listens at a port, answered within the cycle; looked at while a datagram's
+// `udp_lookup`, `udp_open`: whether somebody listens at a port, answered in the next cycle; looked at while a datagram's
 // header passes. What nobody wants is refused (ICMP), if it was for us alone.
 //
 // `tick`: a pulse, SECOND_TICKS a second (each microsecond); less often is a slower clock for lives and gaps.
 //
 // Latency, in cycles: first beat of a frame to first payload beat of UDP 8, of TCP 7; first payload beat of UDP to
-// first beat of the frame 7 (steady, sum given or at most 64 bytes) while nothing else is on its way. A frame for the
+// first beat of the frame 6 (steady, sum given or at most 64 bytes) while nothing else is on its way. A frame for the
 // NIC: 3 to 7; from the NIC: 1. Throughput: a beat a cycle each way; line rate for frames of any length with 64 bits at
 // 156.25 MHz (10 Gb/s).
 // Borders: registers, but for the verdict beside the last beat of udp_rx and tcp_rx (see net_rx), and tx's ready (see
@@ -61,7 +61,7 @@ module net
   output udp_rx_t       udp_rx,
   input  logic          udp_rx_ready,
   output logic [15:0]   udp_lookup,      // a port; is it ...
-  input  logic          udp_open,        // ... open?
+  input  logic          udp_open,        // ... open? In the next cycle
   input  udp_tx_t       udp_tx,
   output logic          udp_tx_ready,
 
@@ -190,6 +190,7 @@ module net
   mac_t                      hop_mac;
   tx_frame_t [2:0]           to_line;       // the NIC's, datagrams, ARP
   logic [2:0]                to_line_ready;
+  logic                      datagram_begins;
   /* verilator lint_off UNUSEDSIGNAL */  // net_tx's
   logic [2:0]                to_line_inside;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -324,6 +325,7 @@ module net
     .hop_found,
     .hop_mac,
     .out_frame      (to_line[1]),
+    .out_frame_begins(datagram_begins),
     .out_frame_ready(to_line_ready[1]),
     .out_frame_inside(to_line_inside[1]),
     .stat           (tx_stat)
@@ -353,6 +355,7 @@ module net
     .clk,
     .rst,
     .in_frame       (to_line),
+    .in_frame_begins({to_line[2].valid, datagram_begins, to_line[0].valid}),
     .in_frame_ready (to_line_ready),
     .in_frame_inside(to_line_inside),
     .out_frame      (tx_frame),

@@ -26,8 +26,8 @@
 //
 // Latency: 4 cycles from a request to the frame's first beat. Throughput: a beat a cycle, frames back to back (of 8
 // beats at least).
-// Borders: out_frame through multiplexers from registers and l4; l4_ready through a gate from registers and
-// out_frame_inside.
+// Borders: out_frame through multiplexers from registers and l4, out_frame_begins from registers; l4_ready through a gate
+// from registers and out_frame_inside.
 module net_tx
   import frame_pkg::*;
   import net_pkg::*;
@@ -54,6 +54,7 @@ module net_tx
   input  mac_t                      hop_mac,    // ... this; stable until the next hop_valid
 
   output tx_frame_t                 out_frame,
+  output logic                      out_frame_begins,  // a frame's first beat is there
   input  logic                      out_frame_ready,
   input  logic                      out_frame_inside,  // the same, known sooner, for all beats but the first of a frame
   output net_tx_stat_t              stat        // sent, cut_bad, drop_unresolved, drop_disabled
@@ -204,7 +205,7 @@ module net_tx
       INDEX_W'(0): begin
         beat.tdata  = {mac, settings.mac[47:32]};
         user.steady = request_q.steady;
-        give        = route_q == READY && !drops_q && verdict_q == SEND;
+        give        = route_q == READY && !drops_q && verdict_q == SEND;  // out_frame_begins
       end
       INDEX_W'(1): beat.tdata = {settings.mac[31:0], TYPE_IP, 8'h45, request_q.tos};
       INDEX_W'(2): beat.tdata = {request_q.length, id_q, 1'b0, request_q.df, 14'b0, request_q.ttl, request_q.protocol};
@@ -250,7 +251,8 @@ module net_tx
     end
   end
 
-  assign out_frame = '{user: user, beat: beat, valid: give};
+  assign out_frame        = '{user: user, beat: beat, valid: give};
+  assign out_frame_begins = route_q == READY && !drops_q && verdict_q == SEND && index_q == '0;
 
   assign stat = '{
     sent:            moves && beat.tlast && !user.bad,

@@ -55,36 +55,36 @@ module net_udp_tx
   // ---- In: the payload's words, and whether they are what was said -------------------------------------------------
 
   logic [15:0] left_q, left;   // bytes that are still to come, this beat too
+  logic        more_q, more;   // these are more than a beat's
+  logic [7:0]  keep_q, keep;   // else the bytes that the last beat has
   logic        inside_q;       // of a datagram
   logic        announced_q;    // it is
   logic        skip_q;         // it is wrong: its beats are taken and forgotten
-  logic        early, take, store, room, wrong, spoiled, whole, announce, ends, places;
-  logic [3:0]  count;
-
-  always_comb begin
-    count = '0;
-    for (int unsigned i = 0; i < 8; i++) count += 4'(udp.beat.tkeep[i]);
-  end
+  logic        early, take, store, room, wrong, spoiled, whole, announce, ends, places, too_long, is_short;
 
   assign udp_ready = room && places;
   assign take      = udp.valid && udp_ready;
   assign left      = inside_q ? left_q : udp.user.ip.length;
+  assign more      = inside_q ? more_q : udp.user.ip.length[15:4] != '0 || udp.user.ip.length[3:0] > 4'd8;
+  assign keep      = inside_q ? keep_q : ~(8'hFF >> udp.user.ip.length[3:0]);
+  assign too_long  = !inside_q && udp.user.ip.length > 16'(MAX_BYTES);
   // Too long, too short, or longer than a frame.
-  assign wrong     = (udp.beat.tlast ? left != 16'(count) : left[15:3] == '0 || left == 16'd8)
-                     || (!inside_q && udp.user.ip.length > 16'(MAX_BYTES));
+  assign wrong     = (more ? udp.beat.tlast : !udp.beat.tlast || udp.beat.tkeep != keep) || too_long;
+  assign is_short  = udp.user.ip.length <= 16'(EARLY_BYTES);
   assign spoiled   = wrong || udp.user.ip.bad;
-  assign early     = !inside_q && udp.user.ip.steady && !wrong
-                     && (udp.user.sum_known || udp.user.ip.length <= 16'(EARLY_BYTES));
+  assign early     = !inside_q && udp.user.ip.steady && (udp.user.sum_known || is_short);
   assign whole     = udp.beat.tlast && !spoiled;
   // The payload's end goes into the store: of a good one, or of one that cannot be taken back.
   assign ends      = take && !skip_q && (whole || (spoiled && announced_q));
-  assign announce  = take && !skip_q && (early || (whole && !announced_q)) && !(spoiled && !announced_q);
-  assign store     = take && !skip_q && (count != '0 || (spoiled && announced_q));
+  assign announce  = take && !skip_q && !announced_q && !spoiled && (early || udp.beat.tlast);
+  assign store     = take && !skip_q && (udp.beat.tkeep[7] || (spoiled && announced_q));
 
   always_ff @(posedge clk) begin
     if (take) begin
       inside_q    <= !udp.beat.tlast;
       left_q      <= left - 16'd8;
+      more_q      <= left > 16'd16;
+      keep_q      <= left[2:0] == '0 ? '1 : ~(8'hFF >> left[2:0]);
       announced_q <= !udp.beat.tlast && (announced_q || announce);
       skip_q      <= !udp.beat.tlast && (skip_q || spoiled);
     end
@@ -110,7 +110,7 @@ module net_udp_tx
   word_t in_word, out_word;
   logic  out_word_valid, out_word_ready;
 
-  assign in_word = '{bad: spoiled, last: ends, last_lane: 3'(count - 4'd1), data: udp.beat.tdata};
+  assign in_word = '{bad: spoiled, last: ends, last_lane: more ? 3'd7 : left[2:0] - 3'd1, data: udp.beat.tdata};
 
   net_store #(.WIDTH($bits(word_t)), .DEPTH(WORDS)) u_store (
     .clk,

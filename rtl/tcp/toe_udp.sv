@@ -14,9 +14,9 @@
 //               request valid & ready   registers are read       write takes effect     response valid
 //                                                                                       (held until taken)
 //
-// Latency: an access is answered three cycles behind its request; throughput: one every four cycles. udp_open within the
-// cycle. From the commit of a datagram to `irq` 3.
-// Borders: outputs out of registers, but for udp_open (a comparison of 16 bits) and those of the two halves.
+// Latency: an access is answered three cycles behind its request; throughput: one every four cycles. udp_open a
+// cycle behind udp_lookup. From the commit of a datagram to `irq` 3.
+// Borders: outputs out of registers, but for those of the two halves.
 module toe_udp
   import afb_pkg::*;
   import net_pkg::*;
@@ -247,7 +247,11 @@ module toe_udp
     assign match[i] = local_ports_q[i].open && local_ports_q[i].value == udp_lookup;
   end
 
-  assign udp_open = control_q.receive && (control_q.all_ports || |match);
+  logic open_q;
+
+  always_ff @(posedge clk) open_q <= control_q.receive && (control_q.all_ports || |match);
+
+  assign udp_open = open_q;
 
   // ---- Datagrams -----------------------------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ module fv_net_tx
   l4_tx_t [1:0]      l4;
   logic [1:0]        request_ready, l4_ready, take, begins;
   ip_t               hop;
-  logic              hop_valid, out_frame_inside;
+  logic              hop_valid, out_frame_begins, out_frame_inside;
   tx_frame_t         out_frame;
   net_tx_stat_t      stat;
 
@@ -74,6 +74,7 @@ module fv_net_tx
     end
   end
 
+  a_begins : assert property (@(posedge clk) disable iff (rst) out_frame_begins -> out_frame.valid);
   a_own : assert property (@(posedge clk) disable iff (rst)
     (take[0] -> open_q[0] != '0) && (take[1] -> open_q[1] != '0));
   a_one : assert property (@(posedge clk) disable iff (rst) !(take[0] && take[1]) && !(begins[0] && begins[1]));
