@@ -197,14 +197,14 @@ module net_icmp
 
   // ---- Out: unreachables first -------------------------------------------------------------------------------------
 
-  typedef enum logic [2:0] {IDLE, SUM, SUM_END, ASK, REFUSE, PING} state_t;
+  typedef enum logic [2:0] {IDLE, SUM, SUM_END, FOLD, ASK, REFUSE, PING} state_t;
 
   state_t      state_q;
   logic        chosen_q;       // a refusal is what is asked for
   logic        protocol_q;
   logic [15:0] gap_q;
   logic [2:0]  beat_q;
-  logic [17:0] quote_sum_q;
+  logic [18:0] quote_sum_q;
   logic [15:0] carry_q;        // the quoted beat before, its last two bytes
   logic        gives;
 
@@ -252,14 +252,21 @@ module net_icmp
       end
       // The eight bytes behind the header; type 3 and the code.
       SUM: begin
-        quote_sum_q <= 18'(quoted[47:32]) + 18'(quoted[31:16]) + 18'(quoted[15:0]);
+        quote_sum_q <= 19'(quoted[47:32]) + 19'(quoted[31:16]) + 19'(quoted[15:0]);
         state_q     <= SUM_END;
       end
       SUM_END: begin
-        quote_sum_q <= 18'(fold(32'(quote_sum_q))) + 18'(quoted[63:48]) + 18'({8'd3, protocol_q ? 8'd2 : 8'd3});
+        quote_sum_q <= quote_sum_q + 19'(quoted[63:48]) + 19'({8'd3, protocol_q ? 8'd2 : 8'd3});
+        state_q     <= FOLD;
+      end
+      FOLD: begin
+        quote_sum_q <= 19'(quote_sum_q[18:16]) + 19'(quote_sum_q[15:0]);
         state_q     <= ASK;
       end
-      ASK: if (request_ready) state_q <= chosen_q ? REFUSE : PING;
+      ASK: begin
+        quote_sum_q <= 19'(quote_sum_q[16]) + 19'(quote_sum_q[15:0]);  // the first time; then there is no carry
+        if (request_ready) state_q <= chosen_q ? REFUSE : PING;
+      end
       default: begin
         if (gives) beat_q <= beat_q + 1'b1;
         if (gives) carry_q <= quoted[15:0];
@@ -283,7 +290,7 @@ module net_icmp
       l4_out.beat.tlast = beat_q == 3'd4;
       l4_out.beat.tkeep = beat_q == 3'd4 ? 8'hF0 : 8'hFF;
       l4_out.beat.tdata = {carry_q, quoted[63:16]};
-      if (beat_q == '0) l4_out.beat.tdata = {8'd3, protocol_q ? 8'd2 : 8'd3, ~fold(32'(quote_sum_q)), 32'b0};
+      if (beat_q == '0) l4_out.beat.tdata = {8'd3, protocol_q ? 8'd2 : 8'd3, ~quote_sum_q[15:0], 32'b0};
     end
   end
 

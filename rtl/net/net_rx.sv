@@ -298,7 +298,8 @@ module net_rx
   logic [15:0] due;           // bytes from the word on, the word too
   logic [3:0]  had, there;    // of these bytes those of the beat before this one, those that have come with this beat
   logic        flush;         // what is left needs no beat
-  logic        make;          // a word
+  logic        loads;         // what may be a word: who it is for is known late
+  logic        make;          // it is one
   logic        make_last;
   logic [INDEX_W-1:0] needed_q;  // the beat that has the datagram's last byte ...
   logic [2:0] needed_lane_q;  // ... in this lane
@@ -312,6 +313,7 @@ module net_rx
   assign had         = ihl[0] ? 4'd6 : 4'd2;  // a flush comes before the next frame's IHL
   assign there       = had + count;
   assign flush       = go && small_q;
+  assign loads       = flush || (take && (ip_now || (takes_ip_q && more_q)));
   assign make        = flush || (take && (decide_ip || (takes_ip_q && more_q)));
   // The word has all that is left, or the frame has no more.
   assign make_last   = due <= 16'd8 || (!small_q && beat.tlast && (due[15:4] != '0 || due[3:0] > there));
@@ -321,11 +323,13 @@ module net_rx
     // Two cycles behind the total length at the latest, so in time.
     ip_left_q <= 17'(total) - 17'({ihl, 2'b00});
     {needed_q, needed_lane_q} <= (INDEX_W + 3)'(total) + (INDEX_W + 3)'(ETHERNET_BYTES - 1);
+    if (loads) begin
+      left_q <= due - 16'd8;
+      mask_q <= due[15:4] == '0 ? ~({LANES{1'b1}} >> due[2:0]) : '1;
+    end
     if (make) begin
-      left_q  <= due - 16'd8;
       more_q  <= !make_last;
       small_q <= !make_last && due[15:4] == '0 && due[3:0] <= 4'd8 + had;
-      mask_q  <= due[15:4] == '0 ? ~({LANES{1'b1}} >> due[2:0]) : '1;
     end
     if (rst) begin
       more_q  <= 1'b0;
@@ -359,13 +363,12 @@ module net_rx
   assign a_move = a_valid_q && go && !a_wait;
 
   always_ff @(posedge clk) begin
-    if (make) begin
+    if (loads) begin
       a_q       <= '{tlast: make_last, tdata: made, tkeep: made_keep};
-      a_first_q <= decide_ip;
-      a_valid_q <= 1'b1;
-    end else if (a_move) begin
-      a_valid_q <= 1'b0;
+      a_first_q <= ip_now;
     end
+    if (make) a_valid_q <= 1'b1;
+    else if (a_move) a_valid_q <= 1'b0;
     if (go) begin
       out_q       <= a_q;
       out_first_q <= a_first_q;
@@ -397,7 +400,8 @@ module net_rx
   always_ff @(posedge clk) begin
     if (take && ip_now) begin  // should it not be ours, nobody looks
       meta_q <= '{fate: FATE_GOOD, first: 1'b0, kind: kind, source: source, destination: destination,
-                  source_port: {word[7], word[6]}, port: {word[5], word[4]}, length: length, tos: tos_q, to_all: ip_to_all && !ip_to_us};
+                  source_port: {word[7], word[6]}, port: {word[5], word[4]}, length: length, tos: tos_q,
+                  to_all: ip_to_all && !ip_to_us};
       fits_q      <= lengths_fit;
       unicast_q   <= to_us_q;
       no_sum_q    <= kind == KIND_OTHER || (kind == KIND_UDP && {word[1], word[0]} == '0);
@@ -450,7 +454,7 @@ module net_rx
                    + 17'(made[WIDTH-17 - 32*i -: 16] & {{8{made_keep[LANES-3 - 4*i]}}, {8{made_keep[LANES-4 - 4*i]}}});
     end
     pairs_q     <= make && !rst;
-    begins_q    <= decide_ip;
+    begins_q    <= ip_now;
     addresses_q <= 18'(source[31:16]) + 18'(source[15:0]) + 18'(destination[31:16]);
     pseudo_q    <= kind == KIND_ICMP ? '0 : 19'(addresses_q) + 19'(destination[15:0]) + 19'(protocol);
     if (pairs_q) begin
@@ -484,7 +488,7 @@ module net_rx
   a_one : assert property (@(posedge clk) disable iff (rst) take -> $onehot0({decide_nic, decide_ip, decide_arp}));
   a_decided : assert property (@(posedge clk) disable iff (rst)
     take && beat.tlast && undecided_q -> decide_nic || decide_ip || decide_arp);
-  a_free : assert property (@(posedge clk) disable iff (rst) make -> !a_valid_q || a_move);
+  a_free : assert property (@(posedge clk) disable iff (rst) loads -> !a_valid_q || a_move);
   a_own : assert property (@(posedge clk) disable iff (rst)
     take && decide_ip -> !a_valid_q && (!out_valid_q || l4_ready));
 
