@@ -4,7 +4,7 @@
 // stream of what is behind its IPv4 header. First of rtl/net on a received frame's way.
 //
 //     in_frame --+--> net_rx_hold ----------------------------> nic_frame   whole, as it came
-//                +--> header bytes --> whose? --> keep / forget
+//                +--> header, as it passes --> whose? --> keep / forget
 //                +--> two beats --> shifted --> a --> l4        from the first byte behind the IPv4 header
 //                             \--> sums ------------> l4.fate   with the last beat
 //
@@ -100,18 +100,18 @@ module net_rx
   logic               is_ip_q, is_arp_q;
   logic               fragment_q;
   logic               arp_plain_q, arp_reply_q, arp_upper_q;  // for Ethernet and IPv4; a reply; half of our address
-  logic [3:0]         ihl;
-  logic [7:0]         tos_q, protocol;
-  logic [15:0]        total;
-  ip_t                source, destination;
+  logic [3:0]         ihl_q;
+  logic [7:0]         tos_q, protocol_q;
+  logic [15:0]        total_q;
+  ip_t                source_q, destination_q;
   mac_t               arp_mac_q;
   ip_t                arp_sender_q;
-  kind_t              kind;
+  kind_t              kind_q;
   ip_t                subnet_all;
-  logic               ip_to_us, ip_to_all;
+  logic               ip_to_us_q, ip_to_all_q;
   logic               to_us_now, to_all_now, ip_now_type, arp_now_type;
 
-  // Up to IHL words of the header are behind place p: the beat with the eighth byte behind it is two and half of them on.
+  // The place of the beat with the eighth byte behind an IPv4 header of so many words: (21 + 4 words) / 8.
   function automatic logic [PLACE_W-1:0] word_place(input logic [3:0] words);
     return PLACE_W'((5'(words) + 5'd1) >> 1) + PLACE_W'(2);
   endfunction
@@ -136,38 +136,37 @@ module net_rx
           is_ip_q     <= ip_now_type;
           is_arp_q    <= arp_now_type;
           strange_q   <= strange_q || (!ip_now_type && !arp_now_type);
-          ihl         <= beat.tdata[11:8];
+          ihl_q       <= beat.tdata[11:8];
           tos_q       <= beat.tdata[7:0];
           arp_plain_q <= beat.tdata[15:0] == 16'h0001;
         end
         4'd2: begin
-          total              <= beat.tdata[63:48];
-          // Of the three flags only one says so.
-          fragment_q         <= {beat.tdata[29:24], beat.tdata[23:16]} != '0;
-          protocol           <= beat.tdata[7:0];
-          arp_mac_q[47 -: 16] <= beat.tdata[15:0];
-          arp_plain_q        <= arp_plain_q && beat.tdata[63:24] == 40'h0800_0604_00
-                                && (beat.tdata[23:16] == 8'd1 || beat.tdata[23:16] == 8'd2);
-          arp_reply_q        <= beat.tdata[17];
+          total_q     <= beat.tdata[63:48];
+          fragment_q  <= {beat.tdata[29:24], beat.tdata[23:16]} != '0;  // of the three flags only one says so
+          protocol_q  <= beat.tdata[7:0];
+          arp_plain_q <= arp_plain_q && beat.tdata[63:24] == 40'h0800_0604_00
+                         && (beat.tdata[23:16] == 8'd1 || beat.tdata[23:16] == 8'd2);
+          arp_reply_q <= beat.tdata[17];
+          arp_mac_q[47:32] <= beat.tdata[15:0];
           unique case (beat.tdata[7:0])
-            PROTOCOL_UDP:  kind <= KIND_UDP;
-            PROTOCOL_TCP:  kind <= KIND_TCP;
-            PROTOCOL_ICMP: kind <= KIND_ICMP;
-            default:       kind <= KIND_OTHER;
+            PROTOCOL_UDP:  kind_q <= KIND_UDP;
+            PROTOCOL_TCP:  kind_q <= KIND_TCP;
+            PROTOCOL_ICMP: kind_q <= KIND_ICMP;
+            default:       kind_q <= KIND_OTHER;
           endcase
         end
         4'd3: begin
-          arp_mac_q[31:0]    <= beat.tdata[63:32];
-          arp_sender_q       <= beat.tdata[31:0];
-          source             <= beat.tdata[47:16];
-          destination[31:16] <= beat.tdata[15:0];
+          arp_mac_q[31:0]      <= beat.tdata[63:32];
+          arp_sender_q         <= beat.tdata[31:0];
+          source_q             <= beat.tdata[47:16];
+          destination_q[31:16] <= beat.tdata[15:0];
         end
         4'd4: begin
-          destination[15:0] <= beat.tdata[63:48];
-          ip_to_us          <= {destination[31:16], beat.tdata[63:48]} == settings.address;
-          ip_to_all         <= {destination[31:16], beat.tdata[63:48]} == IP_BROADCAST
-                               || {destination[31:16], beat.tdata[63:48]} == subnet_all;
-          arp_upper_q       <= beat.tdata[15:0] == settings.address[31:16];
+          destination_q[15:0] <= beat.tdata[63:48];
+          ip_to_us_q          <= {destination_q[31:16], beat.tdata[63:48]} == settings.address;
+          ip_to_all_q         <= {destination_q[31:16], beat.tdata[63:48]} == IP_BROADCAST
+                                 || {destination_q[31:16], beat.tdata[63:48]} == subnet_all;
+          arp_upper_q         <= beat.tdata[15:0] == settings.address[31:16];
         end
         default: ;
       endcase
@@ -196,21 +195,21 @@ module net_rx
   logic decide_nic, decide_ip, decide_arp;
 
   // An odd IHL: two bytes into a beat, an even one: six. The eighth byte behind the header decides.
-  assign word   = ihl[0] ? {last_data_q[47:0], beat.tdata[63:48]} : {last_data_q[15:0], beat.tdata[63:16]};
-  assign ip_now = undecided_q && word_now_q && beat.tkeep[ihl[0] ? 6 : 2];
+  assign word   = ihl_q[0] ? {last_data_q[47:0], beat.tdata[63:48]} : {last_data_q[15:0], beat.tdata[63:16]};
+  assign ip_now = undecided_q && word_now_q && beat.tkeep[ihl_q[0] ? 6 : 2];
 
   assign l4_first     = word[7];
   assign icmp_ours    = l4_first == 8'd8 || l4_first == 8'd3 || l4_first == 8'd11 || l4_first == 8'd12;
   assign port_for_nic = {word[5], word[4]} == 16'd68 && settings.dhcp_to_nic;
 
   always_comb begin
-    unique case (kind)
+    unique case (kind_q)
       KIND_UDP:  ip_ours = !port_for_nic;
       KIND_TCP:  ip_ours = settings.tcp;
       KIND_ICMP: ip_ours = icmp_ours;
       default:   ip_ours = settings.refuse;
     endcase
-    if (!(ip_to_us || ip_to_all) || fragment_q) ip_ours = 1'b0;
+    if (!(ip_to_us_q || ip_to_all_q) || fragment_q) ip_ours = 1'b0;
   end
 
   // The bytes of an ARP packet that come last are in this beat.
@@ -226,7 +225,7 @@ module net_rx
 
   always_ff @(posedge clk) begin
     if (take) begin
-      word_now_q  <= !beat.tlast && is_ip_q && place_q >= 4'd2 && place_q + 1'b1 == word_place(ihl);
+      word_now_q  <= !beat.tlast && is_ip_q && place_q >= 4'd2 && place_q + 1'b1 == word_place(ihl_q);
       undecided_q <= beat.tlast || (undecided_q && !decide_nic && !decide_ip && !decide_arp);
       takes_ip_q  <= !beat.tlast && (takes_ip_q || decide_ip);
       takes_arp_q <= !beat.tlast && (takes_arp_q || decide_arp);
@@ -307,10 +306,10 @@ module net_rx
 
   assign udp_length  = {word[3], word[2]};
   assign lengths_fit = !ip_left_q[16] && ip_left_q[15:3] != '0
-                       && (kind != KIND_UDP || (udp_length >= 16'(UDP_BYTES) && udp_length <= ip_left_q[15:0]));
-  assign length      = kind == KIND_UDP ? udp_length : ip_left_q[15:0];
+                       && (kind_q != KIND_UDP || (udp_length >= 16'(UDP_BYTES) && udp_length <= ip_left_q[15:0]));
+  assign length      = kind_q == KIND_UDP ? udp_length : ip_left_q[15:0];
   assign due         = more_q ? left_q : length;
-  assign had         = ihl[0] ? 4'd6 : 4'd2;  // a flush comes before the next frame's IHL
+  assign had         = ihl_q[0] ? 4'd6 : 4'd2;  // a flush comes before the next frame's IHL
   assign there       = had + count;
   assign flush       = go && small_q;
   assign loads       = flush || (take && (ip_now || (takes_ip_q && more_q)));
@@ -321,8 +320,8 @@ module net_rx
 
   always_ff @(posedge clk) begin
     // Two cycles behind the total length at the latest, so in time.
-    ip_left_q <= 17'(total) - 17'({ihl, 2'b00});
-    {needed_q, needed_lane_q} <= (INDEX_W + 3)'(total) + (INDEX_W + 3)'(ETHERNET_BYTES - 1);
+    ip_left_q <= 17'(total_q) - 17'({ihl_q, 2'b00});
+    {needed_q, needed_lane_q} <= (INDEX_W + 3)'(total_q) + (INDEX_W + 3)'(ETHERNET_BYTES - 1);
     if (loads) begin
       left_q <= due - 16'd8;
       mask_q <= due[15:4] == '0 ? ~({LANES{1'b1}} >> due[2:0]) : '1;
@@ -399,13 +398,13 @@ module net_rx
 
   always_ff @(posedge clk) begin
     if (take && ip_now) begin  // should it not be ours, nobody looks
-      meta_q <= '{fate: FATE_GOOD, first: 1'b0, kind: kind, source: source, destination: destination,
+      meta_q <= '{fate: FATE_GOOD, first: 1'b0, kind: kind_q, source: source_q, destination: destination_q,
                   source_port: {word[7], word[6]}, port: {word[5], word[4]}, length: length, tos: tos_q,
-                  to_all: ip_to_all && !ip_to_us};
+                  to_all: ip_to_all_q && !ip_to_us_q};
       fits_q      <= lengths_fit;
       unicast_q   <= to_us_q;
-      no_sum_q    <= kind == KIND_OTHER || (kind == KIND_UDP && {word[1], word[0]} == '0);
-      quote_fits  <= ihl == 4'd5;
+      no_sum_q    <= kind_q == KIND_OTHER || (kind_q == KIND_UDP && {word[1], word[0]} == '0);
+      quote_fits  <= ihl_q == 4'd5;
     end
     // All of UDP may go to all, nothing else; what is for us alone comes to us alone. For the last word, a cycle later.
     address_bad_q <= source_bad || (meta_q.to_all ? meta_q.kind != KIND_UDP : !unicast_q);
@@ -422,7 +421,7 @@ module net_rx
   always_comb begin
     for (int unsigned i = 0; i < LANES / 2; i++) begin
       if (place_q < 4'd2) ip_lanes[i] = place_q == 4'd1 && i >= ETHERNET_BYTES / 2 - LANES / 2;
-      else ip_lanes[i] = {place_q, 2'(i)} < 6'(ETHERNET_BYTES / 2) + 6'({ihl, 1'b0});
+      else ip_lanes[i] = {place_q, 2'(i)} < 6'(ETHERNET_BYTES / 2) + 6'({ihl_q, 1'b0});
     end
   end
 
@@ -455,8 +454,8 @@ module net_rx
     end
     pairs_q     <= make && !rst;
     begins_q    <= ip_now;
-    addresses_q <= 18'(source[31:16]) + 18'(source[15:0]) + 18'(destination[31:16]);
-    pseudo_q    <= kind == KIND_ICMP ? '0 : 19'(addresses_q) + 19'(destination[15:0]) + 19'(protocol);
+    addresses_q <= 18'(source_q[31:16]) + 18'(source_q[15:0]) + 18'(destination_q[31:16]);
+    pseudo_q    <= kind_q == KIND_ICMP ? '0 : 19'(addresses_q) + 19'(destination_q[15:0]) + 19'(protocol_q);
     if (pairs_q) begin
       sum_q <= (begins_q ? 32'(pseudo_q) + (meta_q.kind == KIND_ICMP ? '0 : 32'(meta_q.length)) : sum_q)
                + 32'(pair_q[0]) + 32'(pair_q[1]);
