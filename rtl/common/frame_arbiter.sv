@@ -17,7 +17,9 @@
 //
 // Latency: one cycle. Throughput: one beat a cycle, also from one frame to the next.
 // Borders: `out_frame` is a register. `in_frame_ready` comes out of registers inside a frame; between frames it depends on
-// which streams are valid, by the gates of arb_rr.
+// which streams are valid, by the gates of arb_rr. `in_frame_inside` is the same inside a frame and 0 else, through one
+// gate: for a stream that knows that its beat is not a frame's first. `in_frame_begins` is `valid` of first beats, for a
+// stream whose `valid` comes late inside its frames; else it may be `valid` itself.
 module frame_arbiter #(
   parameter type         frame_t = frame_pkg::rx_frame_t,
   parameter int unsigned N       = 2
@@ -25,17 +27,19 @@ module frame_arbiter #(
   input  logic           clk,
   input  logic           rst,
   input  frame_t [N-1:0] in_frame,
+  input  logic [N-1:0]   in_frame_begins,  // a frame's first beat is offered; looked at between frames only
   output logic [N-1:0]   in_frame_ready,
+  output logic [N-1:0]   in_frame_inside,
   output frame_t         out_frame,
   input  logic           out_frame_ready
 );
 
-  logic [N-1:0] offered, turn, grant, owner_q;
+  logic [N-1:0] offered, turn, grant, owner_q;  // offered: for the assertions
   logic         inside_q;  // of a frame of owner_q
   logic         room, pass;
   frame_t       picked;
 
-  arb_rr #(.N(N)) u_turn (.clk, .rst, .request(offered), .take(pass && !inside_q), .grant(turn));
+  arb_rr #(.N(N)) u_turn (.clk, .rst, .request(in_frame_begins), .take(pass && !inside_q), .grant(turn));
 
   always_comb begin
     for (int unsigned i = 0; i < N; i++) offered[i] = in_frame[i].valid;
@@ -46,9 +50,10 @@ module frame_arbiter #(
     for (int unsigned i = 0; i < N; i++) if (grant[i]) picked |= in_frame[i];
   end
 
-  assign grant          = inside_q ? owner_q : turn;
-  assign pass           = picked.valid && room;
-  assign in_frame_ready = grant & {N{room}};
+  assign grant           = inside_q ? owner_q : turn;
+  assign pass            = picked.valid && room;
+  assign in_frame_ready  = grant & {N{room}};
+  assign in_frame_inside = owner_q & {N{inside_q && room}};
 
   always_ff @(posedge clk) begin
     if (pass) begin
@@ -69,6 +74,9 @@ module frame_arbiter #(
     .out_ready(out_frame_ready)
   );
 
+  a_inside : assert property (@(posedge clk) disable iff (rst)
+    inside_q ? in_frame_inside == in_frame_ready : in_frame_inside == '0);
+  a_begins : assert property (@(posedge clk) disable iff (rst) !inside_q -> in_frame_begins == offered);
   a_one_stream : assert property (@(posedge clk) disable iff (rst) $onehot0(grant));
 
 endmodule

@@ -23,13 +23,13 @@
 // The NIC's promises (`steady`) and its wish for stamps pass: before a frame begins the arbiter is like a MAC that is
 // not ready, inside it is a register.
 //
-// `udp_lookup`, `udp_open`: whether somebody listens at a port, answered within the cycle; looked at while a datagram's
+// `udp_lookup`, `udp_open`: whether somebody listens at a port, answered in the next cycle; looked at while a datagram's
 // header passes. What nobody wants is refused (ICMP), if it was for us alone.
 //
 // `tick`: a pulse, SECOND_TICKS a second (each microsecond); less often is a slower clock for lives and gaps.
 //
 // Latency, in cycles: first beat of a frame to first payload beat of UDP 8, of TCP 7; first payload beat of UDP to
-// first beat of the frame 7 (steady, sum given or at most 64 bytes) while nothing else is on its way. A frame for the
+// first beat of the frame 6 (steady, sum given or at most 64 bytes) while nothing else is on its way. A frame for the
 // NIC: 3 to 7; from the NIC: 1. Throughput: a beat a cycle each way; line rate for frames of any length with 64 bits at
 // 156.25 MHz (10 Gb/s).
 // Borders: registers, but for the verdict beside the last beat of udp_rx and tcp_rx (see net_rx), and tx's ready (see
@@ -61,7 +61,7 @@ module net
   output udp_rx_t       udp_rx,
   input  logic          udp_rx_ready,
   output logic [15:0]   udp_lookup,      // a port; is it ...
-  input  logic          udp_open,        // ... open?
+  input  logic          udp_open,        // ... open? In the next cycle
   input  udp_tx_t       udp_tx,
   output logic          udp_tx_ready,
 
@@ -89,7 +89,7 @@ module net
 
   l4_rx_t       l4, l4_udp, l4_icmp;
   logic         l4_ready, l4_udp_ready, quote_fits, udp_closed;
-  logic [223:0] quote;
+  head_t        head;
   arp_rx_t      arp_news;
   logic         arp_valid, arp_taken, arp_bad, to_nic;
 
@@ -103,8 +103,8 @@ module net
     .nic_frame_ready(nic_rx_frame_ready),
     .l4,
     .l4_ready,
-    .quote,
     .quote_fits,
+    .head,
     .arp            (arp_news),
     .arp_valid,
     .to_nic,
@@ -144,8 +144,7 @@ module net
   logic         ends, good;
   net_rx_stat_t rx_stat;
   logic     echo_taken, echo_busy, error_taken;
-  refusal_t refusal;
-  logic     refusal_valid, for_us_alone, unwanted_q, other_q;
+  logic     refusal_valid, unwanted_q, other_q;
   logic     refused, refusal_saved;
 
   assign ends = l4.valid && l4.beat.tlast && l4_ready;
@@ -170,13 +169,11 @@ module net
     };
   end
 
-  assign for_us_alone  = l4.user.destination == settings.address;
-  assign refusal       = '{protocol: other_q, quote: quote};
   assign refusal_valid = unwanted_q && quote_fits;
 
-  // A cycle later: the quote stays until the next datagram's first beat.
+  // A cycle later: what is quoted stays until the end of the next datagram.
   always_ff @(posedge clk) begin
-    unwanted_q <= (rx_stat.drop_port || rx_stat.drop_protocol) && for_us_alone && !rst;
+    unwanted_q <= (rx_stat.drop_port || rx_stat.drop_protocol) && !l4.user.to_all && !rst;
     other_q    <= l4.user.kind == KIND_OTHER;
   end
 
@@ -193,6 +190,10 @@ module net
   mac_t                      hop_mac;
   tx_frame_t [2:0]           to_line;       // the NIC's, datagrams, ARP
   logic [2:0]                to_line_ready;
+  logic                      datagram_begins;
+  /* verilator lint_off UNUSEDSIGNAL */  // net_tx's
+  logic [2:0]                to_line_inside;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic                      udp_drop_length, udp_drop_bad;
   net_tx_stat_t              tx_stat;
   logic                      arp_request, arp_reply, arp_busy, arp_conflict;
@@ -203,8 +204,9 @@ module net
     .settings     (now),
     .tick,
     .l4           (l4_icmp),
-    .refusal,
+    .head,
     .refusal_valid,
+    .refusal_protocol(other_q),
     .event_out    (icmp_event),
     .request      (request[1]),
     .request_valid(request_valid[1]),
@@ -258,13 +260,19 @@ module net
   if (TCP) begin : g_tcp
 
     // A segment asks with its first beat; the queues let the next one ask while this one goes out.
-    logic        inside_q, requests_ready, beats_ready;
-    ip_request_t asked;
+    typedef struct packed {
+      logic        steady;
+      ip_t         destination;
+      logic [15:0] length;
+      logic [7:0]  ttl;
+      logic [7:0]  tos;
+      logic        df;
+    } asked_t;
+
+    logic   inside_q, requests_ready, beats_ready;
+    asked_t asked;
 
     assign tcp_tx_ready = beats_ready && requests_ready;
-    assign asked = '{protocol: PROTOCOL_TCP, steady: tcp_tx.user.steady && settings.steady,
-                     destination: tcp_tx.user.destination, length: tcp_tx.user.length, ttl: tcp_tx.user.ttl,
-                     tos: tcp_tx.user.tos, df: tcp_tx.user.df};
 
     always_ff @(posedge clk) begin
       if (tcp_tx.valid && tcp_tx_ready) inside_q <= !tcp_tx.beat.tlast;
@@ -272,12 +280,18 @@ module net
     end
 
     /* verilator lint_off PINCONNECTEMPTY */
-    fifo_sync #(.WIDTH($bits(ip_request_t)), .DEPTH(4)) u_requests (
-      .clk, .rst, .in_data(asked), .in_valid(tcp_tx.valid && tcp_tx_ready && !inside_q), .in_ready(requests_ready),
-      .out_data(request[2]), .out_valid(request_valid[2]), .out_ready(request_ready[2]), .occupancy()
+    fifo_lut #(.WIDTH($bits(asked_t)), .DEPTH(4)) u_requests (
+      .clk, .rst,
+      .in_data({tcp_tx.user.steady && settings.steady, tcp_tx.user.destination, tcp_tx.user.length, tcp_tx.user.ttl,
+                tcp_tx.user.tos, tcp_tx.user.df}),
+      .in_valid(tcp_tx.valid && tcp_tx_ready && !inside_q), .in_ready(requests_ready), .out_data(asked),
+      .out_valid(request_valid[2]), .out_ready(request_ready[2]), .occupancy()
     );
 
-    fifo_sync #(.WIDTH(1 + $bits(frame_beat_t)), .DEPTH(16)) u_beats (
+    assign request[2] = '{protocol: PROTOCOL_TCP, steady: asked.steady, destination: asked.destination,
+                          length: asked.length, ttl: asked.ttl, tos: asked.tos, df: asked.df};
+
+    fifo_lut #(.WIDTH(1 + $bits(frame_beat_t)), .DEPTH(16)) u_beats (
       .clk, .rst, .in_data({tcp_tx.user.bad && tcp_tx.beat.tlast, tcp_tx.beat}),
       .in_valid(tcp_tx.valid && tcp_tx_ready), .in_ready(beats_ready),
       .out_data({out[2].bad, out[2].beat}), .out_valid(out[2].valid), .out_ready(out_ready[2]), .occupancy()
@@ -311,7 +325,9 @@ module net
     .hop_found,
     .hop_mac,
     .out_frame      (to_line[1]),
+    .out_frame_begins(datagram_begins),
     .out_frame_ready(to_line_ready[1]),
+    .out_frame_inside(to_line_inside[1]),
     .stat           (tx_stat)
   );
 
@@ -339,7 +355,9 @@ module net
     .clk,
     .rst,
     .in_frame       (to_line),
+    .in_frame_begins({to_line[2].valid, datagram_begins, to_line[0].valid}),
     .in_frame_ready (to_line_ready),
+    .in_frame_inside(to_line_inside),
     .out_frame      (tx_frame),
     .out_frame_ready(tx_frame_ready)
   );

@@ -36,8 +36,9 @@ module net_icmp
   /* verilator lint_off UNUSEDSIGNAL */  // of what belongs to the datagram
   input  l4_rx_t        l4,             // ICMP: valid for its beats only; always taken
   /* verilator lint_on UNUSEDSIGNAL */
-  input  refusal_t      refusal,
-  input  logic          refusal_valid,  // pulse
+  input  head_t         head,           // what is quoted
+  input  logic          refusal_valid,  // pulse: the datagram that came last is refused, ...
+  input  logic          refusal_protocol,  // ... for its protocol, not its port
 
   output icmp_event_t   event_out,
 
@@ -70,13 +71,13 @@ module net_icmp
 
   // ---- Pings in ----------------------------------------------------------------------------------------------------
 
-  logic        echo_q, echo, full_q, good, ends, room, pings_ready, ping_valid, ping_goes, fits;
+  logic        echo_q, echo, full_q, good_q, ends_q, room, pings_ready, ping_valid, ping_goes, fits;
   logic [3:0]  count;
   logic [16:0] reply_sum;
   word_t       in_word, out_word;
   logic        out_word_valid, out_word_ready;
   ping_t       ping;
-  logic [$clog2(PINGS+2)-1:0] pings_used;
+  logic [$clog2(PINGS+1)-1:0] pings_used;
 
   always_comb begin
     count = '0;
@@ -84,12 +85,10 @@ module net_icmp
   end
 
   assign echo        = l4.user.first ? l4.beat.tdata[63:56] == ECHO_REQUEST : echo_q;
-  assign ends        = l4.valid && l4.beat.tlast;
-  assign good        = ends && l4.user.fate == FATE_GOOD;
   assign fits        = room && pings_ready && (l4.user.first || !full_q);
-  assign echo_taken  = good && echo && fits;
-  assign echo_busy   = good && echo && !fits;
-  assign error_taken = good && !echo;
+  assign echo_taken  = good_q && echo_q && !full_q;
+  assign echo_busy   = good_q && echo_q && full_q;
+  assign error_taken = good_q && !echo_q;
 
   // Type 8 becomes 0: 0x0800 more in the sum's complement, 0xFFFF never becomes 0.
   assign reply_sum = 17'(l4.beat.tdata[47:32]) + 17'h0800;
@@ -107,6 +106,9 @@ module net_icmp
       echo_q <= echo;
       full_q <= !fits;
     end
+    // The verdict comes late; the next datagram's first beat is some cycles away.
+    ends_q <= l4.valid && l4.beat.tlast && !rst;
+    good_q <= l4.valid && l4.beat.tlast && l4.user.fate == FATE_GOOD && !rst;
   end
 
   net_store #(.WIDTH($bits(word_t)), .DEPTH(512)) u_store (
@@ -116,13 +118,13 @@ module net_icmp
     .in_valid (l4.valid && echo && fits),
     .in_ready (room),
     .in_show  (echo_taken),
-    .in_rewind(ends && echo && !echo_taken),
+    .in_rewind(ends_q && !echo_taken),
     .out_data (out_word),
     .out_valid(out_word_valid),
     .out_ready(out_word_ready)
   );
 
-  fifo_sync #(.WIDTH($bits(ping_t)), .DEPTH(PINGS)) u_pings (
+  fifo_lut #(.WIDTH($bits(ping_t)), .DEPTH(PINGS)) u_pings (
     .clk, .rst, .in_data({l4.user.source, l4.user.length, l4.user.tos}), .in_valid(echo_taken), .in_ready(pings_ready),
     .out_data(ping), .out_valid(ping_valid), .out_ready(ping_goes), .occupancy(pings_used)
   );
@@ -136,7 +138,7 @@ module net_icmp
   assign event_out = event_q;
 
   always_ff @(posedge clk) begin
-    event_q.valid <= good && !echo && plain_q && ours_q && (whole_q || (index_q == 3'd4 && count >= 4'd4));
+    event_q.valid <= error_taken && plain_q && ours_q && whole_q;
     if (l4.valid) begin
       index_q <= l4.beat.tlast ? '0 : index_q == '1 ? index_q : index_q + 1'b1;
       unique case (index_q)
@@ -155,7 +157,7 @@ module net_icmp
         3'd3: {event_q.destination, event_q.source_port, event_q.port} <= l4.beat.tdata;
         3'd4: begin
           event_q.sequence_number <= l4.beat.tdata[63:32];
-          whole_q                 <= count >= 4'd4;
+          whole_q                 <= l4.beat.tkeep[4];
         end
         default: ;
       endcase
@@ -166,20 +168,47 @@ module net_icmp
     end
   end
 
+  // ---- What is quoted: the beats of the datagram that came last, or of the one that is refused; of the one that comes -------
+
+  localparam logic [2:0] SOURCE_PLACE = 3'd3;  // the beat with the source's address, ...
+  localparam logic [2:0] L4_PLACE     = 3'd4;  // ... and the one with six of the eight bytes behind the header
+
+  (* ram_style = "distributed" *) logic [63:0] heads [16];
+  logic [63:0] quoted;
+  logic [2:0]  quote_place;
+  logic        coming_q;        // the half that is written
+  logic        kept_q;          // the datagram that came last is in the other one
+  logic        refusal_q;       // that is the one a refusal waits for
+
+  always_ff @(posedge clk) if (head.valid) heads[{coming_q, head.place}] <= head.data;
+
+  assign quoted = heads[{!coming_q, quote_place}];
+
+  always_ff @(posedge clk) begin
+    if (head.ends) begin
+      kept_q <= !refusal_q;
+      if (!refusal_q) coming_q <= !coming_q;
+    end
+    if (rst) begin
+      coming_q <= 1'b0;
+      kept_q   <= 1'b0;
+    end
+  end
+
   // ---- Out: unreachables first -------------------------------------------------------------------------------------
 
-  typedef enum logic [1:0] {IDLE, ASK, REFUSE, PING} state_t;
+  typedef enum logic [2:0] {IDLE, SUM, SUM_END, FOLD, ASK, REFUSE, PING} state_t;
 
   state_t      state_q;
-  logic        refusal_q;      // one waits
-  logic        chosen_q;       // it is what is asked for
-  refusal_t    about_q;
+  logic        chosen_q;       // a refusal is what is asked for
+  logic        protocol_q;
   logic [15:0] gap_q;
   logic [2:0]  beat_q;
-  logic [18:0] about_sum_q;
+  logic [18:0] quote_sum_q;
+  logic [15:0] carry_q;        // the quoted beat before, its last two bytes
   logic        gives;
 
-  assign refused = refusal_valid && !refusal_q && gap_q == '0;
+  assign refused = refusal_valid && kept_q && !refusal_q && gap_q == '0;
   assign saved   = refusal_valid && !refused;
 
   assign request_valid = state_q == ASK;
@@ -187,10 +216,19 @@ module net_icmp
   assign gives         = l4_out.valid && l4_out_ready;
 
   always_comb begin
+    unique case (state_q)
+      SUM:     quote_place = L4_PLACE;
+      SUM_END: quote_place = L4_PLACE + 1'b1;
+      ASK:     quote_place = SOURCE_PLACE;
+      default: quote_place = beat_q + 1'b1;
+    endcase
+  end
+
+  always_comb begin
     request = '{protocol: PROTOCOL_ICMP, steady: settings.steady, destination: ping.source, length: ping.length,
                 ttl: 8'd64, tos: ping.tos, df: 1'b0};
     if (chosen_q) begin
-      request.destination = about_q.quote[127:96];
+      request.destination = quoted[47:16];
       request.length      = 16'd36;
       request.tos         = '0;
     end
@@ -198,25 +236,40 @@ module net_icmp
 
   always_ff @(posedge clk) begin
     if (refused) begin
-      refusal_q <= 1'b1;
-      about_q   <= refusal;
-      gap_q     <= settings.refuse_gap;
+      refusal_q  <= 1'b1;
+      protocol_q <= refusal_protocol;
+      gap_q      <= settings.refuse_gap;
     end else begin
       if (gives && l4_out.beat.tlast && state_q == REFUSE) refusal_q <= 1'b0;
       if (tick && gap_q != '0) gap_q <= gap_q - 1'b1;
     end
-    // Type 3 and the code, and the eight bytes behind the header.
-    about_sum_q <= 19'({8'd3, about_q.protocol ? 8'd2 : 8'd3}) + 19'(about_q.quote[63:48]) + 19'(about_q.quote[47:32])
-                   + 19'(about_q.quote[31:16]) + 19'(about_q.quote[15:0]);
     unique case (state_q)
       IDLE: begin
         beat_q   <= '0;
         chosen_q <= refusal_q;
-        if (refusal_q || ping_valid) state_q <= ASK;
+        if (refusal_q) state_q <= SUM;
+        else if (ping_valid) state_q <= ASK;
       end
-      ASK: if (request_ready) state_q <= chosen_q ? REFUSE : PING;
+      // The eight bytes behind the header; type 3 and the code.
+      SUM: begin
+        quote_sum_q <= 19'(quoted[47:32]) + 19'(quoted[31:16]) + 19'(quoted[15:0]);
+        state_q     <= SUM_END;
+      end
+      SUM_END: begin
+        quote_sum_q <= quote_sum_q + 19'(quoted[63:48]) + 19'({8'd3, protocol_q ? 8'd2 : 8'd3});
+        state_q     <= FOLD;
+      end
+      FOLD: begin
+        quote_sum_q <= 19'(quote_sum_q[18:16]) + 19'(quote_sum_q[15:0]);
+        state_q     <= ASK;
+      end
+      ASK: begin
+        quote_sum_q <= 19'(quote_sum_q[16]) + 19'(quote_sum_q[15:0]);  // the first time; then there is no carry
+        if (request_ready) state_q <= chosen_q ? REFUSE : PING;
+      end
       default: begin
         if (gives) beat_q <= beat_q + 1'b1;
+        if (gives) carry_q <= quoted[15:0];
         if (gives && l4_out.beat.tlast) state_q <= IDLE;
       end
     endcase
@@ -236,16 +289,12 @@ module net_icmp
       l4_out.valid      = 1'b1;
       l4_out.beat.tlast = beat_q == 3'd4;
       l4_out.beat.tkeep = beat_q == 3'd4 ? 8'hF0 : 8'hFF;
-      unique case (beat_q)
-        3'd0:    l4_out.beat.tdata = {8'd3, about_q.protocol ? 8'd2 : 8'd3, ~fold(32'(about_sum_q)), 32'b0};
-        3'd1:    l4_out.beat.tdata = about_q.quote[223:160];
-        3'd2:    l4_out.beat.tdata = about_q.quote[159:96];
-        3'd3:    l4_out.beat.tdata = about_q.quote[95:32];
-        default: l4_out.beat.tdata = {about_q.quote[31:0], 32'b0};
-      endcase
+      l4_out.beat.tdata = {carry_q, quoted[63:16]};
+      if (beat_q == '0) l4_out.beat.tdata = {8'd3, protocol_q ? 8'd2 : 8'd3, ~quote_sum_q[15:0], 32'b0};
     end
   end
 
-  a_pings : assert property (@(posedge clk) disable iff (rst) 32'(pings_used) <= PINGS + 1);
+  a_apart : assert property (@(posedge clk) disable iff (rst) ends_q -> !l4.valid);
+  a_pings : assert property (@(posedge clk) disable iff (rst) 32'(pings_used) <= PINGS);
 
 endmodule

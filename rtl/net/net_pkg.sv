@@ -67,6 +67,7 @@ package net_pkg;
     logic [15:0] port;         // ... 2 and 3, whatever the kind
     logic [15:0] length;       // of all beats; of UDP as its header says
     logic [7:0]  tos;
+    logic        to_all;       // not to our address alone
   } l4_rx_user_t;
 
   typedef struct packed {
@@ -178,11 +179,13 @@ package net_pkg;
     logic [31:0] sequence_number;  // ... bytes 4 to 7 behind its IPv4 header: TCP's sequence number
   } icmp_event_t;
 
-  // To whom an ICMP unreachable goes, about what: the first 28 bytes of the datagram.
+  // The beats of a received frame as they pass, for an ICMP unreachable: it quotes the first 28 bytes of the datagram.
   typedef struct packed {
-    logic         protocol;  // it is the protocol that nobody knows, not the port
-    logic [223:0] quote;
-  } refusal_t;
+    logic        valid;
+    logic [2:0]  place;  // of the beat in its frame: the first eight
+    logic [63:0] data;
+    logic        ends;   // the last beat of a datagram for the stack passes, whatever its place
+  } head_t;
 
   // ---- What becomes of frames, one-cycle pulses.
 

@@ -4,7 +4,7 @@
 // stream of what is behind its IPv4 header. First of rtl/net on a received frame's way.
 //
 //     in_frame --+--> net_rx_hold ----------------------------> nic_frame   whole, as it came
-//                +--> header bytes --> whose? --> keep / forget
+//                +--> header, as it passes --> whose? --> keep / forget
 //                +--> two beats --> shifted --> a --> l4        from the first byte behind the IPv4 header
 //                             \--> sums ------------> l4.fate   with the last beat
 //
@@ -51,8 +51,8 @@ module net_rx
 
   output l4_rx_t        l4,
   input  logic          l4_ready,
-  output logic [223:0]  quote,      // IPv4 header and 8 bytes behind it; while the datagram is in l4
-  output logic          quote_fits,  // there were no options
+  output logic          quote_fits,  // there were no IPv4 options; while the datagram is in l4
+  output head_t         head,       // the beats that a refusal quotes, as they pass
 
   output arp_rx_t       arp,
   output logic          arp_valid,  // pulse
@@ -67,7 +67,6 @@ module net_rx
 
   localparam int unsigned LANES   = WIDTH / 8;
   localparam int unsigned HEADER  = 42;  // bytes that are looked at: up to 8 behind an IPv4 header, an ARP packet
-  localparam int unsigned AT      = HEADER - 1;
   localparam int unsigned INDEX_W = 16 - $clog2(LANES) + 1;
 
   // ---- A beat a step -----------------------------------------------------------------------------------------------
@@ -88,108 +87,137 @@ module net_rx
     for (int unsigned i = 0; i < LANES; i++) count += $bits(count)'(beat.tkeep[i]);
   end
 
-  // ---- The header's bytes, each in its place -----------------------------------------------------------------------
+  // ---- What is kept of the header, and what is looked at as it passes ----------------------------------------------
+  // Each byte has its place in a beat; what is said of it here counts from the beat behind it on.
 
-  logic [HEADER-1:0][7:0] header_q, header;  // [AT - i] is byte i: as it was before this beat, and with it
-  logic [INDEX_W-1:0]     index_q;           // of the beat; stops at its end
-  logic [WIDTH-17:0]      last_data_q;       // the beat before this one, but for its first two bytes
+  localparam int unsigned PLACE_W = 4;
 
-  // By a beat at the latest in which byte `place` is in header_q.
-  function automatic logic known(input int unsigned place);
-    return index_q > INDEX_W'(place / LANES);
+  logic [PLACE_W-1:0] place_q;      // of the beat, stops at its end: the last one that has any of a header is 10
+  logic [INDEX_W-1:0] index_q;      // the same, for the length of the frame
+  logic [WIDTH-17:0]  last_data_q;  // the beat before this one, but for its first two bytes
+  logic               to_us_q;      // by MAC address, to us alone
+  logic               strange_q;    // not to us nor to all, or neither ARP nor IPv4: the NIC's
+  logic               is_ip_q, is_arp_q;
+  logic               fragment_q;
+  logic               arp_plain_q, arp_reply_q, arp_upper_q;  // for Ethernet and IPv4; a reply; half of our address
+  logic [3:0]         ihl_q;
+  logic [7:0]         tos_q, protocol_q;
+  logic [15:0]        total_q;
+  ip_t                source_q, destination_q;
+  mac_t               arp_mac_q;
+  ip_t                arp_sender_q;
+  kind_t              kind_q;
+  ip_t                subnet_all;
+  logic               ip_to_us_q, ip_to_all_q;
+  logic               to_us_now, to_all_now, ip_now_type, arp_now_type;
+
+  // The place of the beat with the eighth byte behind an IPv4 header of so many words: (21 + 4 words) / 8.
+  function automatic logic [PLACE_W-1:0] word_place(input logic [3:0] words);
+    return PLACE_W'((5'(words) + 5'd1) >> 1) + PLACE_W'(2);
   endfunction
 
-  always_comb begin
-    header = header_q;
-    for (int unsigned i = 0; i < HEADER; i++) begin
-      if (index_q == INDEX_W'(i / LANES)) header[AT-i] = beat.tdata[WIDTH-1 - 8*(i%LANES) -: 8];
-    end
-  end
+  assign to_us_now    = beat.tdata[WIDTH-1 -: 48] == settings.mac;
+  assign to_all_now   = beat.tdata[WIDTH-1 -: 48] == MAC_BROADCAST;
+  assign ip_now_type  = beat.tdata[31:16] == TYPE_IP && beat.tdata[15:12] == 4'd4 && beat.tdata[11:8] >= 4'd5;
+  assign arp_now_type = beat.tdata[31:16] == TYPE_ARP;
+  assign subnet_all   = settings.address | ~settings.mask;
 
   always_ff @(posedge clk) begin
     if (take) begin
-      header_q    <= header;
       last_data_q <= beat.tdata[WIDTH-17:0];
-      if (beat.tlast) index_q <= '0;
-      else if (index_q != '1) index_q <= index_q + 1'b1;
+      if (place_q != '1) place_q <= place_q + 1'b1;
+      if (index_q != '1) index_q <= index_q + 1'b1;
+      unique case (place_q)
+        4'd0: begin
+          to_us_q   <= to_us_now;
+          strange_q <= !to_us_now && !to_all_now;
+        end
+        4'd1: begin
+          is_ip_q     <= ip_now_type;
+          is_arp_q    <= arp_now_type;
+          strange_q   <= strange_q || (!ip_now_type && !arp_now_type);
+          ihl_q       <= beat.tdata[11:8];
+          tos_q       <= beat.tdata[7:0];
+          arp_plain_q <= beat.tdata[15:0] == 16'h0001;
+        end
+        4'd2: begin
+          total_q     <= beat.tdata[63:48];
+          fragment_q  <= {beat.tdata[29:24], beat.tdata[23:16]} != '0;  // of the three flags only one says so
+          protocol_q  <= beat.tdata[7:0];
+          arp_plain_q <= arp_plain_q && beat.tdata[63:24] == 40'h0800_0604_00
+                         && (beat.tdata[23:16] == 8'd1 || beat.tdata[23:16] == 8'd2);
+          arp_reply_q <= beat.tdata[17];
+          arp_mac_q[47:32] <= beat.tdata[15:0];
+          unique case (beat.tdata[7:0])
+            PROTOCOL_UDP:  kind_q <= KIND_UDP;
+            PROTOCOL_TCP:  kind_q <= KIND_TCP;
+            PROTOCOL_ICMP: kind_q <= KIND_ICMP;
+            default:       kind_q <= KIND_OTHER;
+          endcase
+        end
+        4'd3: begin
+          arp_mac_q[31:0]      <= beat.tdata[63:32];
+          arp_sender_q         <= beat.tdata[31:0];
+          source_q             <= beat.tdata[47:16];
+          destination_q[31:16] <= beat.tdata[15:0];
+        end
+        4'd4: begin
+          destination_q[15:0] <= beat.tdata[63:48];
+          ip_to_us_q          <= {destination_q[31:16], beat.tdata[63:48]} == settings.address;
+          ip_to_all_q         <= {destination_q[31:16], beat.tdata[63:48]} == IP_BROADCAST
+                                 || {destination_q[31:16], beat.tdata[63:48]} == subnet_all;
+          arp_upper_q         <= beat.tdata[15:0] == settings.address[31:16];
+        end
+        default: ;
+      endcase
+      if (beat.tlast) begin
+        place_q   <= '0;
+        index_q   <= '0;
+        strange_q <= 1'b0;
+      end
     end
-    if (rst) index_q <= '0;
+    if (rst) begin
+      place_q   <= '0;
+      index_q   <= '0;
+      strange_q <= 1'b0;
+    end
   end
-
-  mac_t        mac_to;
-  logic [15:0] type_q;
-  logic [3:0]  ihl;
-  logic [15:0] total;
-  ip_t         source, destination;
-  logic [7:0]  protocol;
-
-  assign mac_to      = header_q[AT-0 -: 6];
-  assign type_q      = header_q[AT-12 -: 2];
-  assign ihl         = header_q[AT-14][3:0];
-  assign total       = header_q[AT-16 -: 2];
-  assign protocol    = header_q[AT-23];
-  assign source      = header_q[AT-26 -: 4];
-  assign destination = header_q[AT-30 -: 4];
 
   // ---- Whose is it? ------------------------------------------------------------------------------------------------
 
-  logic to_us, to_all;        // by MAC address
   logic not_ours;             // as far as can be seen: the NIC's
   logic ip_now, arp_now;      // this beat tells
   logic word_now_q;           // it would have the eighth byte behind an IPv4 header
-  logic ip_ours, arp_is, arp_for_us;
-  logic ip_to_us, ip_to_all, port_for_nic, icmp_ours;
-  kind_t kind;
+  logic ip_ours, arp_for_us, port_for_nic, icmp_ours;
   logic [7:0] l4_first;
   logic undecided_q, takes_ip_q, takes_arp_q;  // the frame of this beat is nobody's yet, is the stack's
   logic [LANES-1:0][7:0] word;                 // 8 bytes behind the header, [7] came first; with ip_now the first
   logic decide_nic, decide_ip, decide_arp;
 
-  assign to_us  = mac_to == settings.mac;
-  assign to_all = mac_to == MAC_BROADCAST;
-
   // An odd IHL: two bytes into a beat, an even one: six. The eighth byte behind the header decides.
-  assign word   = ihl[0] ? {last_data_q[47:0], beat.tdata[63:48]} : {last_data_q[15:0], beat.tdata[63:16]};
-  assign ip_now = undecided_q && word_now_q && beat.tkeep[ihl[0] ? 6 : 2];
-
-  assign ip_to_us  = destination == settings.address;
-  assign ip_to_all = destination == IP_BROADCAST || destination == (settings.address | ~settings.mask);
-
-  always_comb begin
-    unique case (protocol)
-      PROTOCOL_UDP:  kind = KIND_UDP;
-      PROTOCOL_TCP:  kind = KIND_TCP;
-      PROTOCOL_ICMP: kind = KIND_ICMP;
-      default:       kind = KIND_OTHER;
-    endcase
-  end
+  assign word   = ihl_q[0] ? {last_data_q[47:0], beat.tdata[63:48]} : {last_data_q[15:0], beat.tdata[63:16]};
+  assign ip_now = undecided_q && word_now_q && beat.tkeep[ihl_q[0] ? 6 : 2];
 
   assign l4_first     = word[7];
   assign icmp_ours    = l4_first == 8'd8 || l4_first == 8'd3 || l4_first == 8'd11 || l4_first == 8'd12;
   assign port_for_nic = {word[5], word[4]} == 16'd68 && settings.dhcp_to_nic;
 
   always_comb begin
-    unique case (kind)
+    unique case (kind_q)
       KIND_UDP:  ip_ours = !port_for_nic;
       KIND_TCP:  ip_ours = settings.tcp;
       KIND_ICMP: ip_ours = icmp_ours;
       default:   ip_ours = settings.refuse;
     endcase
-    // No fragment; of the three flags only one says so.
-    if (!(ip_to_us || ip_to_all) || {header_q[AT-20][5:0], header_q[AT-21]} != '0) ip_ours = 1'b0;
+    if (!(ip_to_us_q || ip_to_all_q) || fragment_q) ip_ours = 1'b0;
   end
 
-  // Hardware and protocol type and their lengths, a request or a reply; the bytes that come last are in this beat.
-  assign arp_now    = undecided_q && type_q == TYPE_ARP && index_q == INDEX_W'((HEADER - 1) / LANES)
+  // The bytes of an ARP packet that come last are in this beat.
+  assign arp_now    = undecided_q && is_arp_q && place_q == PLACE_W'((HEADER - 1) / LANES)
                       && beat.tkeep[LANES - 1 - (HEADER - 1) % LANES];
-  assign arp_is     = header_q[AT-14 -: 7] == 56'h0001_0800_0604_00
-                      && (header_q[AT-21] == 8'd1 || header_q[AT-21] == 8'd2);
-  assign arp_for_us = arp_is && header[AT-38 -: 4] == settings.address;
+  assign arp_for_us = arp_plain_q && arp_upper_q && beat.tdata[63:48] == settings.address[15:0];
 
-  assign not_ours   = !settings.enable
-                      || (known(5) && !to_us && !to_all)
-                      || (known(13) && type_q != TYPE_IP && type_q != TYPE_ARP)
-                      || (known(14) && type_q == TYPE_IP && (header_q[AT-14][7:4] != 4'd4 || ihl < 4'd5));
+  assign not_ours   = !settings.enable || strange_q;
 
   assign decide_ip  = ip_now && !not_ours && ip_ours;
   assign decide_arp = arp_now && !not_ours && arp_for_us;
@@ -197,8 +225,7 @@ module net_rx
 
   always_ff @(posedge clk) begin
     if (take) begin
-      word_now_q  <= !beat.tlast && type_q == TYPE_IP && known(14)
-                     && index_q + 1'b1 == INDEX_W'((21 + 32'({ihl, 2'b00})) / LANES);
+      word_now_q  <= !beat.tlast && is_ip_q && place_q >= 4'd2 && place_q + 1'b1 == word_place(ihl_q);
       undecided_q <= beat.tlast || (undecided_q && !decide_nic && !decide_ip && !decide_arp);
       takes_ip_q  <= !beat.tlast && (takes_ip_q || decide_ip);
       takes_arp_q <= !beat.tlast && (takes_arp_q || decide_arp);
@@ -235,10 +262,10 @@ module net_rx
 
   always_ff @(posedge clk) begin
     if (take) begin
-      arp_whole_q <= !beat.tlast && (arp_whole_q || (arp_now && arp_is && !not_ours));
+      arp_whole_q <= !beat.tlast && (arp_whole_q || (arp_now && arp_plain_q && !not_ours));
       arp_us_q    <= arp_now ? arp_for_us : arp_us_q;
     end
-    arp_ends_q <= take && beat.tlast && (arp_whole_q || (arp_now && arp_is && !not_ours));
+    arp_ends_q <= take && beat.tlast && (arp_whole_q || (arp_now && arp_plain_q && !not_ours));
     arp_good_q <= !user.bad;
     if (rst) begin
       arp_whole_q <= 1'b0;
@@ -246,12 +273,16 @@ module net_rx
     end
   end
 
-  // Bytes from 20 on are there until the third beat of the next frame.
-  assign arp = '{reply: header_q[AT-21] == 8'd2, for_us: arp_us_q, sender_mac: header_q[AT-22 -: 6],
-                 sender: header_q[AT-28 -: 4]};
+  // They stand until the third beat of the next frame.
+  assign arp = '{reply: arp_reply_q, for_us: arp_us_q, sender_mac: arp_mac_q, sender: arp_sender_q};
   assign arp_valid = arp_ends_q && arp_good_q;
   assign arp_taken = arp_valid && arp_us_q;
   assign arp_bad   = arp_ends_q && !arp_good_q && arp_us_q;
+
+  // ---- What is refused is quoted -----------------------------------------------------------------------------------
+
+  assign head = '{valid: take && !place_q[3], place: place_q[2:0], data: beat.tdata,
+                  ends: take && beat.tlast && (takes_ip_q || decide_ip)};
 
   // ---- The datagram's end, by its own lengths ----------------------------------------------------------------------
 
@@ -266,34 +297,38 @@ module net_rx
   logic [15:0] due;           // bytes from the word on, the word too
   logic [3:0]  had, there;    // of these bytes those of the beat before this one, those that have come with this beat
   logic        flush;         // what is left needs no beat
-  logic        make;          // a word
+  logic        loads;         // what may be a word: who it is for is known late
+  logic        make;          // it is one
   logic        make_last;
-  logic [INDEX_W+$clog2(LANES)-1:0] frame_bytes, needed_q;
+  logic [INDEX_W-1:0] needed_q;  // the beat that has the datagram's last byte ...
+  logic [2:0] needed_lane_q;  // ... in this lane
   logic        truncated;     // with the frame's last beat: it ends before its datagram does
 
   assign udp_length  = {word[3], word[2]};
   assign lengths_fit = !ip_left_q[16] && ip_left_q[15:3] != '0
-                       && (kind != KIND_UDP || (udp_length >= 16'(UDP_BYTES) && udp_length <= ip_left_q[15:0]));
-  assign length      = kind == KIND_UDP ? udp_length : ip_left_q[15:0];
+                       && (kind_q != KIND_UDP || (udp_length >= 16'(UDP_BYTES) && udp_length <= ip_left_q[15:0]));
+  assign length      = kind_q == KIND_UDP ? udp_length : ip_left_q[15:0];
   assign due         = more_q ? left_q : length;
-  assign had         = ihl[0] ? 4'd6 : 4'd2;  // a flush comes before the next frame's IHL
+  assign had         = ihl_q[0] ? 4'd6 : 4'd2;  // a flush comes before the next frame's IHL
   assign there       = had + count;
   assign flush       = go && small_q;
+  assign loads       = flush || (take && (ip_now || (takes_ip_q && more_q)));
   assign make        = flush || (take && (decide_ip || (takes_ip_q && more_q)));
   // The word has all that is left, or the frame has no more.
   assign make_last   = due <= 16'd8 || (!small_q && beat.tlast && (due[15:4] != '0 || due[3:0] > there));
-  assign frame_bytes = {index_q, $clog2(LANES)'(0)} + $bits(frame_bytes)'(count);
-  assign truncated   = frame_bytes < needed_q;
+  assign truncated   = index_q < needed_q || (index_q == needed_q && !beat.tkeep[~needed_lane_q]);
 
   always_ff @(posedge clk) begin
     // Two cycles behind the total length at the latest, so in time.
-    ip_left_q <= 17'(total) - 17'({ihl, 2'b00});
-    needed_q  <= $bits(frame_bytes)'(total) + $bits(frame_bytes)'(ETHERNET_BYTES);
+    ip_left_q <= 17'(total_q) - 17'({ihl_q, 2'b00});
+    {needed_q, needed_lane_q} <= (INDEX_W + 3)'(total_q) + (INDEX_W + 3)'(ETHERNET_BYTES - 1);
+    if (loads) begin
+      left_q <= due - 16'd8;
+      mask_q <= due[15:4] == '0 ? ~({LANES{1'b1}} >> due[2:0]) : '1;
+    end
     if (make) begin
-      left_q  <= due - 16'd8;
       more_q  <= !make_last;
       small_q <= !make_last && due[15:4] == '0 && due[3:0] <= 4'd8 + had;
-      mask_q  <= due[15:4] == '0 ? ~({LANES{1'b1}} >> due[2:0]) : '1;
     end
     if (rst) begin
       more_q  <= 1'b0;
@@ -327,13 +362,12 @@ module net_rx
   assign a_move = a_valid_q && go && !a_wait;
 
   always_ff @(posedge clk) begin
-    if (make) begin
+    if (loads) begin
       a_q       <= '{tlast: make_last, tdata: made, tkeep: made_keep};
-      a_first_q <= decide_ip;
-      a_valid_q <= 1'b1;
-    end else if (a_move) begin
-      a_valid_q <= 1'b0;
+      a_first_q <= ip_now;
     end
+    if (make) a_valid_q <= 1'b1;
+    else if (a_move) a_valid_q <= 1'b0;
     if (go) begin
       out_q       <= a_q;
       out_first_q <= a_first_q;
@@ -357,24 +391,23 @@ module net_rx
   end
 
   // The datagram's own, from its first word to its last.
-  logic ip_to_all_q, unicast_q, source_bad;
+  logic unicast_q, source_bad;
 
   assign source_bad = meta_q.source[31:24] == 8'd0 || meta_q.source[31:24] == 8'd127 || meta_q.source[31:29] == 3'b111
-                      || meta_q.source == (settings.address | ~settings.mask) || meta_q.source == settings.address;
+                      || meta_q.source == subnet_all || meta_q.source == settings.address;
 
   always_ff @(posedge clk) begin
     if (take && ip_now) begin  // should it not be ours, nobody looks
-      meta_q <= '{fate: FATE_GOOD, first: 1'b0, kind: kind, source: source, destination: destination,
-                  source_port: {word[7], word[6]}, port: {word[5], word[4]}, length: length, tos: header_q[AT-15]};
+      meta_q <= '{fate: FATE_GOOD, first: 1'b0, kind: kind_q, source: source_q, destination: destination_q,
+                  source_port: {word[7], word[6]}, port: {word[5], word[4]}, length: length, tos: tos_q,
+                  to_all: ip_to_all_q && !ip_to_us_q};
       fits_q      <= lengths_fit;
-      ip_to_all_q <= ip_to_all && !ip_to_us;
-      unicast_q   <= to_us;
-      no_sum_q    <= kind == KIND_OTHER || (kind == KIND_UDP && {word[1], word[0]} == '0);
-      quote       <= {header_q[AT-14 -: 20], word};
-      quote_fits  <= ihl == 4'd5;
+      unicast_q   <= to_us_q;
+      no_sum_q    <= kind_q == KIND_OTHER || (kind_q == KIND_UDP && {word[1], word[0]} == '0);
+      quote_fits  <= ihl_q == 4'd5;
     end
     // All of UDP may go to all, nothing else; what is for us alone comes to us alone. For the last word, a cycle later.
-    address_bad_q <= source_bad || (ip_to_all_q ? meta_q.kind != KIND_UDP : !unicast_q);
+    address_bad_q <= source_bad || (meta_q.to_all ? meta_q.kind != KIND_UDP : !unicast_q);
   end
 
   // ---- Sums --------------------------------------------------------------------------------------------------------
@@ -387,11 +420,8 @@ module net_rx
 
   always_comb begin
     for (int unsigned i = 0; i < LANES / 2; i++) begin
-      ip_lanes[i] = {index_q, $clog2(LANES/2)'(i)} >= ($bits(index_q) + $clog2(LANES/2))'(ETHERNET_BYTES / 2);
-      if (known(14)) begin
-        ip_lanes[i] = {index_q, $clog2(LANES/2)'(i)}
-                      < ($bits(index_q) + $clog2(LANES/2))'(ETHERNET_BYTES / 2 + 2 * 32'(ihl));
-      end
+      if (place_q < 4'd2) ip_lanes[i] = place_q == 4'd1 && i >= ETHERNET_BYTES / 2 - LANES / 2;
+      else ip_lanes[i] = {place_q, 2'(i)} < 6'(ETHERNET_BYTES / 2) + 6'({ihl_q, 1'b0});
     end
   end
 
@@ -401,7 +431,7 @@ module net_rx
                       + 17'(beat.tdata[WIDTH-17 - 32*i -: 16] & {16{ip_lanes[2*i+1]}});
     end
     ip_pairs_q  <= take;
-    ip_begins_q <= index_q == '0;
+    ip_begins_q <= place_q == '0;
     if (ip_pairs_q) begin
       ip_sum_q <= (ip_begins_q ? '0 : ip_sum_q) + 21'(ip_pair_q[0]) + 21'(ip_pair_q[1]);
     end
@@ -423,9 +453,9 @@ module net_rx
                    + 17'(made[WIDTH-17 - 32*i -: 16] & {{8{made_keep[LANES-3 - 4*i]}}, {8{made_keep[LANES-4 - 4*i]}}});
     end
     pairs_q     <= make && !rst;
-    begins_q    <= decide_ip;
-    addresses_q <= 18'(source[31:16]) + 18'(source[15:0]) + 18'(destination[31:16]);
-    pseudo_q    <= kind == KIND_ICMP ? '0 : 19'(addresses_q) + 19'(destination[15:0]) + 19'(protocol);
+    begins_q    <= ip_now;
+    addresses_q <= 18'(source_q[31:16]) + 18'(source_q[15:0]) + 18'(destination_q[31:16]);
+    pseudo_q    <= kind_q == KIND_ICMP ? '0 : 19'(addresses_q) + 19'(destination_q[15:0]) + 19'(protocol_q);
     if (pairs_q) begin
       sum_q <= (begins_q ? 32'(pseudo_q) + (meta_q.kind == KIND_ICMP ? '0 : 32'(meta_q.length)) : sum_q)
                + 32'(pair_q[0]) + 32'(pair_q[1]);
@@ -457,7 +487,7 @@ module net_rx
   a_one : assert property (@(posedge clk) disable iff (rst) take -> $onehot0({decide_nic, decide_ip, decide_arp}));
   a_decided : assert property (@(posedge clk) disable iff (rst)
     take && beat.tlast && undecided_q -> decide_nic || decide_ip || decide_arp);
-  a_free : assert property (@(posedge clk) disable iff (rst) make -> !a_valid_q || a_move);
+  a_free : assert property (@(posedge clk) disable iff (rst) loads -> !a_valid_q || a_move);
   a_own : assert property (@(posedge clk) disable iff (rst)
     take && decide_ip -> !a_valid_q && (!out_valid_q || l4_ready));
 

@@ -7,12 +7,14 @@
 //     in_show            1
 //     in_rewind                      1            b0 b1 b2 are gone
 //
-// `in_show` with a word: the reader may have all words up to this one. `in_rewind`: the words behind the last shown one
-// are forgotten, that of the same cycle too; it may come without a word and while there is no room.
+// `in_show`: the reader may have all words up to that of the same cycle, if there is one. `in_rewind`: the words behind
+// the last shown one are forgotten, that of the same cycle too. Both may come without a word and while there is no
+// room; `in_rewind` goes before `in_show`.
 //
-// Latency: three cycles from a shown word to out_valid. Throughput: a word a cycle. Room: DEPTH words and two behind
+// Latency: three cycles from a shown word to out_valid. Throughput: a word a cycle. Room: DEPTH words and one behind
 // them.
-// Borders: registers. The memory has a registered read, and a register behind that.
+// Borders: registers; from out_ready a few gates to the memory's address. The memory has a registered read, and a
+// register behind that.
 module net_store #(
   parameter int unsigned WIDTH = 72,
   parameter int unsigned DEPTH = 512
@@ -38,14 +40,16 @@ module net_store #(
   typedef logic [PTR_W:0] ptr_t;
 
   (* no_rw_check *) logic [WIDTH-1:0] mem [DEPTH];
-  ptr_t             write_q, write_d, shown_q, seen_q, read_q, read_d;
-  logic [WIDTH-1:0] ahead_q;  // the word at read_q, once that has been seen
-  logic             full_q, push, load, out_room;
+  ptr_t             write_q, write_d, shown_q, seen_q, read_q, read_d, next_q;
+  logic [WIDTH-1:0] ahead_q, out_q;  // ahead_q: the word at read_q, once that has been seen
+  logic             full_q, push, load, out_valid_q;
 
-  assign in_ready = !full_q;
-  assign push     = in_valid && in_ready && !in_rewind;
-  assign load     = read_q != seen_q && out_room;
-  assign read_d   = read_q + ptr_t'(load);
+  assign in_ready  = !full_q;
+  assign push      = in_valid && in_ready && !in_rewind;
+  assign load      = read_q != seen_q && (out_ready || !out_valid_q);
+  assign read_d    = load ? next_q : read_q;
+  assign out_data  = out_q;
+  assign out_valid = out_valid_q;
 
   always_comb begin
     if (in_rewind) write_d = shown_q;
@@ -58,28 +62,23 @@ module net_store #(
   always_ff @(posedge clk) begin
     write_q <= write_d;
     read_q  <= read_d;
+    next_q  <= read_d + 1'b1;
     seen_q  <= shown_q;  // a cycle later: the memory has answered
     full_q  <= write_d - read_d >= ptr_t'(DEPTH);
-    if (push && in_show) shown_q <= write_d;
+    if (in_show && !in_rewind) shown_q <= write_d;
+    if (load) out_q <= ahead_q;
+    if (load) out_valid_q <= 1'b1;
+    else if (out_ready) out_valid_q <= 1'b0;
     if (rst) begin
-      write_q <= '0;
-      read_q  <= '0;
-      seen_q  <= '0;
-      shown_q <= '0;
-      full_q  <= 1'b0;
+      write_q     <= '0;
+      read_q      <= '0;
+      next_q      <= ptr_t'(1);
+      seen_q      <= '0;
+      shown_q     <= '0;
+      full_q      <= 1'b0;
+      out_valid_q <= 1'b0;
     end
   end
-
-  skid_buffer #(.WIDTH(WIDTH)) u_out (
-    .clk,
-    .rst,
-    .in_data (ahead_q),
-    .in_valid(read_q != seen_q),
-    .in_ready(out_room),
-    .out_data,
-    .out_valid,
-    .out_ready
-  );
 
   a_depth : assert property (@(posedge clk) disable iff (rst) write_q - read_q <= ptr_t'(DEPTH));
   a_shown : assert property (@(posedge clk) disable iff (rst)

@@ -20,11 +20,14 @@
 //     cycle     0   1   2   3   4   5   6   7   8   9
 //     request   r
 //     lookup            h
-//     out_frame                     b0  b1  b2  b3  b4  ...  b4 has the first six bytes of l4
+//     out_frame                 b0  b1  b2  b3  b4  ...       b4 has the first six bytes of l4
 //
-// Latency: 5 cycles from a request to the frame's first beat. Throughput: a beat a cycle, frames back to back (of 8
+// The next request is taken when the four beats with headers are out: what they are made of is there once.
+//
+// Latency: 4 cycles from a request to the frame's first beat. Throughput: a beat a cycle, frames back to back (of 8
 // beats at least).
-// Borders: out_frame a register; l4_ready through gates from registers and out_frame_ready.
+// Borders: out_frame through multiplexers from registers and l4, out_frame_begins from registers; l4_ready through a gate
+// from registers and out_frame_inside.
 module net_tx
   import frame_pkg::*;
   import net_pkg::*;
@@ -51,7 +54,9 @@ module net_tx
   input  mac_t                      hop_mac,    // ... this; stable until the next hop_valid
 
   output tx_frame_t                 out_frame,
+  output logic                      out_frame_begins,  // a frame's first beat is there
   input  logic                      out_frame_ready,
+  input  logic                      out_frame_inside,  // the same, known sooner, for all beats but the first of a frame
   output net_tx_stat_t              stat        // sent, cut_bad, drop_unresolved, drop_disabled
 );
 
@@ -73,21 +78,19 @@ module net_tx
 
   route_t             route_q;
   logic [SOURCES-1:0] turn, source_q;
-  ip_request_t        picked, request_q;
+  ip_request_t        picked;
+  ip_request_t        request_q;    // with the IPv4 header's bytes in its length
   verdict_t           verdict_q;
+  logic               headed;       // the headers before are out
   logic               goes;         // the datagram of READY begins
-  ip_t                hop_q;
-  mac_t               group_mac_q, mac;
-  logic               group_q;      // the MAC address is known without asking: this one
-  logic               to_all, on_link;
+  logic               to_all, group, on_link;
+  logic               to_all_q, group_q, on_link_q;  // group: the MAC address is known without asking
+  mac_t               mac;
   logic [15:0]        id_q;
-  logic [16:0]        words_q [4];  // of the header's sum
-  logic [17:0]        halves_q [2];
-  logic [18:0]        header_sum_q;
 
-  arb_rr #(.N(SOURCES)) u_turn (.clk, .rst, .request(request_valid), .take(route_q == PICK), .grant(turn));
+  arb_rr #(.N(SOURCES)) u_turn (.clk, .rst, .request(request_valid), .take(route_q == PICK && headed), .grant(turn));
 
-  assign request_ready = turn & {SOURCES{route_q == PICK}};
+  assign request_ready = turn & {SOURCES{route_q == PICK && headed}};
 
   always_comb begin
     picked = '0;
@@ -96,28 +99,31 @@ module net_tx
 
   assign to_all    = request_q.destination == IP_BROADCAST
                      || request_q.destination == (settings.address | ~settings.mask);
+  assign group     = to_all || request_q.destination[31:28] == 4'b1110;
   assign on_link   = ((request_q.destination ^ settings.address) & settings.mask) == '0;
-  assign hop       = hop_q;
+  assign hop       = on_link_q ? request_q.destination : settings.gateway;
   assign hop_valid = route_q == LOOK && !group_q && verdict_q == SEND;
-  assign mac       = group_q ? group_mac_q : hop_mac;
+
+  always_comb begin
+    mac = hop_mac;
+    if (group_q) mac = to_all_q ? MAC_BROADCAST : {25'h0200BC, request_q.destination[22:0]};  // 01:00:5E, 0
+  end
 
   always_ff @(posedge clk) begin
     unique case (route_q)
-      PICK: begin
+      PICK: if (headed) begin
         request_q <= picked;
+        request_q.length <= picked.length + 16'(IP_BYTES);
         source_q  <= turn;
         if (|request_valid) route_q <= HOP;
       end
       HOP: begin
-        hop_q   <= on_link ? request_q.destination : settings.gateway;
-        group_q <= to_all || request_q.destination[31:28] == 4'b1110;
-        group_mac_q <= to_all ? MAC_BROADCAST : {25'h0200BC, request_q.destination[22:0]};  // 01:00:5E, 0
+        on_link_q <= on_link;
+        group_q   <= group;
+        to_all_q  <= to_all;
         if (!settings.enable) verdict_q <= DISABLED;
-        else if (!on_link && !to_all && request_q.destination[31:28] != 4'b1110 && settings.gateway == '0) begin
-          verdict_q <= UNRESOLVED;
-        end else begin
-          verdict_q <= SEND;
-        end
+        else if (!on_link && !group && settings.gateway == '0) verdict_q <= UNRESOLVED;
+        else verdict_q <= SEND;
         route_q <= LOOK;
       end
       LOOK: begin
@@ -131,117 +137,132 @@ module net_tx
     if (rst) route_q <= PICK;
   end
 
-  // The IPv4 header's sum, in three steps; LOOK takes one cycle at least.
+  // The IPv4 header's sum, from the cycle behind PICK on: three pairs of words, twice the carries. It is there when the
+  // fourth beat may go at the soonest.
+  logic [2:0]  step_q;
+  logic [17:0] own_q;   // what is the same in all of them
+  logic [19:0] sum_q;
+  logic [15:0] one, other;
+
+  always_comb begin
+    one   = 16'(sum_q[19:16]);
+    other = '0;
+    unique case (step_q)
+      3'd0: begin
+        one   = {1'b0, request_q.df, 6'b0, request_q.tos};
+        other = request_q.length;
+      end
+      3'd1: begin
+        one   = id_q;
+        other = {request_q.ttl, request_q.protocol};
+      end
+      3'd2: {one, other} = request_q.destination;
+      default: ;
+    endcase
+  end
+
   always_ff @(posedge clk) begin
-    words_q[0]   <= 17'({8'h45, request_q.tos}) + 17'(request_q.length + 16'(IP_BYTES));
-    words_q[1]   <= 17'(id_q) + 17'({request_q.ttl, request_q.protocol});
-    words_q[2]   <= 17'(settings.address[31:16]) + 17'(settings.address[15:0]);
-    words_q[3]   <= 17'(request_q.destination[31:16]) + 17'(request_q.destination[15:0]);
-    halves_q[0]  <= 18'(words_q[0]) + 18'(words_q[1]);
-    halves_q[1]  <= 18'(words_q[2]) + 18'(words_q[3]);
-    header_sum_q <= 19'(halves_q[0]) + 19'(halves_q[1]);
-    if (goes) id_q <= id_q + 1'b1;
-    if (rst) id_q <= '0;
+    own_q  <= 18'(settings.address[31:16]) + 18'(settings.address[15:0]) + 18'h4500;
+    step_q <= route_q == PICK && headed ? '0 : step_q == 3'd5 ? step_q : step_q + 1'b1;
+    if (step_q != 3'd5) begin
+      sum_q <= (step_q == '0 ? 20'(own_q) : {step_q < 3'd3 ? sum_q[19:16] : 4'd0, sum_q[15:0]})
+               + 20'(one) + 20'(other);
+    end
   end
 
   // ---- The frame ---------------------------------------------------------------------------------------------------
 
-  logic [INDEX_W-1:0]     index_q;      // of the beat; HEADS: with bytes of l4, HEADS + 1: what is left of them
-  logic [SOURCES-1:0]     from_q;       // whose it is
-  logic                   drops_q;      // its beats are taken and forgotten
-  logic                   begun_q;      // a cycle ago
-  ip_request_t            frame_q;
-  mac_t                   frame_mac_q;
-  logic [15:0]            frame_id_q, frame_sum_q;
-  logic [HEADER-1:0][7:0] header;       // [HEADER-1] comes first
-  l4_tx_t                 data;
-  logic [8*MORE-1:0]      carry_q;      // bytes that come before the next beat's
-  logic [MORE-1:0]        carry_keep_q;
-  logic                   carry_bad_q;
-  logic                   room, body, tail, give, more;
-  frame_beat_t            beat;
-  tx_user_t               user;
+  logic [INDEX_W-1:0] index_q;      // of the beat; HEADS: with bytes of l4, HEADS + 1: what is left of them
+  logic [SOURCES-1:0] from_q;       // whose it is
+  logic               drops_q;      // its beats are taken and forgotten
+  logic               steady_q;
+  l4_tx_t             data;
+  logic [8*MORE-1:0]  carry_q;      // bytes that come before the next beat's
+  logic [MORE-1:0]    carry_keep_q;
+  logic               carry_bad_q;
+  logic               body, tail, give, moves, more;
+  frame_beat_t        beat;
+  tx_user_t           user;
 
   always_comb begin
     data = '0;
     for (int unsigned i = 0; i < SOURCES; i++) if (from_q[i]) data |= l4[i];
   end
 
-  assign header = {frame_mac_q, settings.mac, TYPE_IP, 8'h45, frame_q.tos, frame_q.length + 16'(IP_BYTES), frame_id_q,
-                   1'b0, frame_q.df, 14'b0, frame_q.ttl, frame_q.protocol, frame_sum_q, settings.address,
-                   frame_q.destination};
-
   assign body     = index_q == INDEX_W'(HEADS);
   assign tail     = index_q == INDEX_W'(HEADS + 1);
-  assign goes     = route_q == READY && index_q == '0 && !drops_q && room;
+  assign headed   = index_q == '0 || body || tail;
+  assign goes     = route_q == READY && index_q == '0 && !drops_q && (out_frame_ready || verdict_q != SEND);
+  assign moves    = give && out_frame_inside && index_q != '0;
   assign more     = data.beat.tkeep[MORE-1];  // with the last beat: it ends in a beat of its own
-  assign l4_ready = from_q & {SOURCES{drops_q || (body && room)}};
+  assign l4_ready = from_q & {SOURCES{drops_q || (body && out_frame_inside)}};
 
   always_comb begin
-    beat = '{tlast: 1'b0, tkeep: '1, tdata: header[HEADER-1 - LANES*32'(index_q[1:0]) -: LANES]};
-    user = '{bad: 1'b0, stamp_wanted: 1'b0, steady: frame_q.steady};
-    give = index_q != '0;
-    if (index_q == '0) begin
-      beat.tdata  = {mac, settings.mac[47 -: WIDTH-48]};
-      user.steady = request_q.steady;
-      give        = goes && verdict_q == SEND;
-    end
-    if (body) begin
-      beat = '{tlast: data.beat.tlast && !more, tdata: {carry_q, data.beat.tdata[WIDTH-1 -: REST]},
-               tkeep: {{MORE{1'b1}}, data.beat.tkeep[LANES-1 -: LANES-MORE]}};
-      user.bad = data.beat.tlast && !more && data.bad;
-      give     = data.valid;
-    end
-    if (tail) begin
-      beat = '{tlast: 1'b1, tdata: {carry_q, REST'(0)}, tkeep: {carry_keep_q, (LANES-MORE)'(0)}};
-      user.bad = carry_bad_q;
-    end
+    user = '{bad: 1'b0, stamp_wanted: 1'b0, steady: steady_q};
+    give = 1'b1;
+    beat = '{tlast: 1'b0, tkeep: '1, tdata: {carry_q, data.beat.tdata[WIDTH-1 -: REST]}};
+    unique case (index_q)
+      INDEX_W'(0): begin
+        beat.tdata  = {mac, settings.mac[47:32]};
+        user.steady = request_q.steady;
+        give        = route_q == READY && !drops_q && verdict_q == SEND;  // out_frame_begins
+      end
+      INDEX_W'(1): beat.tdata = {settings.mac[31:0], TYPE_IP, 8'h45, request_q.tos};
+      INDEX_W'(2): beat.tdata = {request_q.length, id_q, 1'b0, request_q.df, 14'b0, request_q.ttl, request_q.protocol};
+      INDEX_W'(3): beat.tdata = {~sum_q[15:0], settings.address, request_q.destination[31:16]};
+      INDEX_W'(HEADS): begin
+        beat.tlast = data.beat.tlast && !more;
+        beat.tkeep = {{MORE{1'b1}}, data.beat.tkeep[LANES-1 -: LANES-MORE]};
+        user.bad   = data.beat.tlast && !more && data.bad;
+        give       = data.valid;
+      end
+      default: begin
+        beat.tlast = 1'b1;
+        beat.tkeep = {carry_keep_q, (LANES-MORE)'(0)};
+        user.bad   = carry_bad_q;
+      end
+    endcase
   end
 
   always_ff @(posedge clk) begin
     if (goes) begin
-      frame_q     <= request_q;
-      frame_mac_q <= mac;
-      frame_id_q  <= id_q;
-      from_q      <= source_q;
-      drops_q     <= verdict_q != SEND;
+      from_q   <= source_q;
+      steady_q <= request_q.steady;
+      drops_q  <= verdict_q != SEND;
       if (verdict_q == SEND) index_q <= INDEX_W'(1);
     end else if (drops_q) begin
       if (data.valid && data.beat.tlast) drops_q <= 1'b0;
-    end else if (give && room) begin
+    end else if (moves) begin
       if (!body && !tail) index_q <= index_q + 1'b1;
       else if (beat.tlast) index_q <= '0;
       else if (data.beat.tlast) index_q <= INDEX_W'(HEADS + 1);
-      carry_q      <= body ? data.beat.tdata[8*MORE-1:0] : header[MORE-1:0];
+    end
+    if (moves) begin
+      carry_q      <= body ? data.beat.tdata[8*MORE-1:0] : request_q.destination[15:0];
       carry_keep_q <= data.beat.tkeep[MORE-1:0];
       carry_bad_q  <= data.bad;
     end
-    // In time for the header's last whole beat; a cycle later it would be the next datagram's.
-    begun_q <= goes;
-    if (begun_q) frame_sum_q <= ~fold(32'(header_sum_q) + (frame_q.df ? 32'h4000 : '0));
+    if (moves && index_q == INDEX_W'(HEADS - 1)) id_q <= id_q + 1'b1;
     if (rst) begin
       index_q <= '0;
       drops_q <= 1'b0;
       from_q  <= '0;
+      id_q    <= '0;
     end
   end
 
-  tx_frame_t out_q;
-
-  assign room      = out_frame_ready || !out_q.valid;
-  assign out_frame = out_q;
-
-  always_ff @(posedge clk) begin
-    if (room) out_q <= '{user: user, beat: beat, valid: give};
-    if (rst) out_q.valid <= 1'b0;
-  end
+  assign out_frame        = '{user: user, beat: beat, valid: give};
+  assign out_frame_begins = route_q == READY && !drops_q && verdict_q == SEND && index_q == '0;
 
   assign stat = '{
-    sent:            give && room && beat.tlast && !user.bad,
-    cut_bad:         give && room && beat.tlast && user.bad,
+    sent:            moves && beat.tlast && !user.bad,
+    cut_bad:         moves && beat.tlast && user.bad,
     drop_unresolved: goes && verdict_q == UNRESOLVED,
     drop_disabled:   goes && verdict_q == DISABLED,
     default:         1'b0
   };
+
+  a_inside : assert property (@(posedge clk) disable iff (rst)
+    index_q != '0 && give -> out_frame_inside == out_frame_ready);
 
 endmodule

@@ -17,7 +17,7 @@
 // frame may begin before all of it is there, if the sum of the payload is given (`sum_known`, `sum`: one's complement,
 // not inverted) or `length` is at most 64. Else it is sent when it is whole.
 //
-// udp_lookup, udp_open: is this port open? Answered within the cycle; 1 for all ports. A datagram for another one is
+// udp_lookup, udp_open: is this port open? Answered in the next cycle; 1 for all ports. A datagram for another one is
 // answered with a port unreachable, one each `refuse_gap` ticks at most.
 //
 // Latency, throughput, borders: as net.

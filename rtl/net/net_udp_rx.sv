@@ -5,8 +5,8 @@
 //     l4   h0  w0  w1  w2                 h1 (no payload)
 //     udp      w0  w1  w2                 an empty beat
 //
-// `open` answers within the cycle whether somebody listens at `l4.user.port`, while the header is there; from then on
-// it is remembered. A datagram for a port that is not open is taken here, and `closed` says so with its last beat.
+// `open` says whether somebody listens at `l4.user.port`, which is there a cycle before the header: the answer is looked at
+// while the header is there, so it may come out of a register; from then on it is remembered. A datagram for a port that is not open is taken here, and `closed` says so with its last beat.
 //
 // Latency: none. Throughput: a beat a cycle.
 // Borders: from l4 through a gate.

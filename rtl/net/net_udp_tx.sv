@@ -13,14 +13,15 @@
 //
 // The sum covers pseudo header, header and payload; a sum of 0 goes out as 0xFFFF.
 //
-//     cycle      0   1   2   3   4   5   6   7   8   9  10  11         64 bytes, announced early
+//     cycle      0   1   2   3   4   5   6   7   8   9  10  11  12     64 bytes, announced early
 //     udp        w0  w1  w2  w3  w4  w5  w6  w7
 //     request        r
-//     l4                                                     h     4 cycles behind the last beat
+//     l4                                                         h     5 cycles behind the last beat
 //
-// Latency: one cycle to `request`, four from the beat that makes the sum known to the header. Throughput: a beat a
+// Latency: one cycle to `request`, five from the beat that makes the sum known to the header. Throughput: a beat a
 // cycle.
-// Borders: udp_ready through a gate from registers; request and l4 out of registers (l4 through a multiplexer).
+// Borders: udp_ready through a gate from registers; request and l4 out of distributed memory, l4 through a
+// multiplexer.
 module net_udp_tx
   import frame_pkg::*;
   import net_pkg::*;
@@ -54,36 +55,36 @@ module net_udp_tx
   // ---- In: the payload's words, and whether they are what was said -------------------------------------------------
 
   logic [15:0] left_q, left;   // bytes that are still to come, this beat too
+  logic        more_q, more;   // these are more than a beat's
+  logic [7:0]  keep_q, keep;   // else the bytes that the last beat has
   logic        inside_q;       // of a datagram
   logic        announced_q;    // it is
   logic        skip_q;         // it is wrong: its beats are taken and forgotten
-  logic        early, take, store, room, wrong, spoiled, whole, announce, ends, places;
-  logic [3:0]  count;
-
-  always_comb begin
-    count = '0;
-    for (int unsigned i = 0; i < 8; i++) count += 4'(udp.beat.tkeep[i]);
-  end
+  logic        early, take, store, room, wrong, spoiled, whole, announce, ends, places, too_long, is_short;
 
   assign udp_ready = room && places;
   assign take      = udp.valid && udp_ready;
   assign left      = inside_q ? left_q : udp.user.ip.length;
+  assign more      = inside_q ? more_q : udp.user.ip.length[15:4] != '0 || udp.user.ip.length[3:0] > 4'd8;
+  assign keep      = inside_q ? keep_q : ~(8'hFF >> udp.user.ip.length[3:0]);
+  assign too_long  = !inside_q && udp.user.ip.length > 16'(MAX_BYTES);
   // Too long, too short, or longer than a frame.
-  assign wrong     = (udp.beat.tlast ? left != 16'(count) : left[15:3] == '0 || left == 16'd8)
-                     || (!inside_q && udp.user.ip.length > 16'(MAX_BYTES));
+  assign wrong     = (more ? udp.beat.tlast : !udp.beat.tlast || udp.beat.tkeep != keep) || too_long;
+  assign is_short  = udp.user.ip.length <= 16'(EARLY_BYTES);
   assign spoiled   = wrong || udp.user.ip.bad;
-  assign early     = !inside_q && udp.user.ip.steady && !wrong
-                     && (udp.user.sum_known || udp.user.ip.length <= 16'(EARLY_BYTES));
+  assign early     = !inside_q && udp.user.ip.steady && (udp.user.sum_known || is_short);
   assign whole     = udp.beat.tlast && !spoiled;
   // The payload's end goes into the store: of a good one, or of one that cannot be taken back.
   assign ends      = take && !skip_q && (whole || (spoiled && announced_q));
-  assign announce  = take && !skip_q && (early || (whole && !announced_q)) && !(spoiled && !announced_q);
-  assign store     = take && !skip_q && (count != '0 || (spoiled && announced_q));
+  assign announce  = take && !skip_q && !announced_q && !spoiled && (early || udp.beat.tlast);
+  assign store     = take && !skip_q && (udp.beat.tkeep[7] || (spoiled && announced_q));
 
   always_ff @(posedge clk) begin
     if (take) begin
       inside_q    <= !udp.beat.tlast;
       left_q      <= left - 16'd8;
+      more_q      <= left > 16'd16;
+      keep_q      <= left[2:0] == '0 ? '1 : ~(8'hFF >> left[2:0]);
       announced_q <= !udp.beat.tlast && (announced_q || announce);
       skip_q      <= !udp.beat.tlast && (skip_q || spoiled);
     end
@@ -109,7 +110,7 @@ module net_udp_tx
   word_t in_word, out_word;
   logic  out_word_valid, out_word_ready;
 
-  assign in_word = '{bad: spoiled, last: ends, last_lane: 3'(count - 4'd1), data: udp.beat.tdata};
+  assign in_word = '{bad: spoiled, last: ends, last_lane: more ? 3'd7 : left[2:0] - 3'd1, data: udp.beat.tdata};
 
   net_store #(.WIDTH($bits(word_t)), .DEPTH(WORDS)) u_store (
     .clk,
@@ -132,8 +133,9 @@ module net_udp_tx
   logic [15:0]      known_sum_q, known_sum2_q, folded;
   logic [19:0]      header_q;
   logic [SUM_W-1:0] sum_q, total_q;
+  logic [16:0]      once_q;
   logic [63:0]      kept;  // a beat, zeros behind its end
-  logic             first_q, pairs_q, known_q, known2_q, made_q, made2_q, made3_q;
+  logic             first_q, pairs_q, known_q, known2_q, made_q, made2_q, made3_q, made4_q;
 
   always_comb begin
     for (int unsigned i = 0; i < 8; i++) kept[8*i +: 8] = udp.beat.tdata[8*i +: 8] & {8{udp.beat.tkeep[i]}};
@@ -162,13 +164,24 @@ module net_udp_tx
 
     total_q <= (known2_q ? SUM_W'(known_sum2_q) : sum_q) + SUM_W'(header_q);
     made3_q <= made2_q && !rst;
+
+    once_q  <= 17'(total_q[SUM_W-1:16]) + 17'(total_q[15:0]);
+    made4_q <= made3_q && !rst;
   end
 
-  assign folded = fold(32'(total_q));
+  assign folded = once_q[15:0] + 16'(once_q[16]);
 
   // ---- What waits: requests, headers, sums; as many of each, so the headers' places do for all ---------------------
 
-  localparam int unsigned COUNT_W = $clog2(DATAGRAMS + 2);
+  localparam int unsigned COUNT_W = $clog2(DATAGRAMS + 1);
+
+  typedef struct packed {
+    ip_t         destination;
+    logic [15:0] length;
+    logic [7:0]  ttl;
+    logic [7:0]  tos;
+    logic        df;
+  } asked_t;
 
   typedef struct packed {
     logic [15:0] source_port;
@@ -176,30 +189,32 @@ module net_udp_tx
     logic [15:0] length;
   } header_t;
 
-  ip_request_t        asked;
+  asked_t             asked;
   header_t            header;
   logic               header_valid, sum_valid, header_goes;
-  logic [15:0]        sum;
+  logic [15:0]        length, sum;
   logic               requests_ready, sums_ready;
   logic [COUNT_W-1:0] requests_used, headers_used, sums_used;
 
-  assign asked = '{protocol: PROTOCOL_UDP, steady: settings.steady, destination: udp.user.ip.destination,
-                   length: udp.user.ip.length + 16'(UDP_BYTES), ttl: udp.user.ip.ttl, tos: udp.user.ip.tos,
-                   df: udp.user.ip.df};
+  assign length = udp.user.ip.length + 16'(UDP_BYTES);
 
-  fifo_sync #(.WIDTH($bits(ip_request_t)), .DEPTH(DATAGRAMS)) u_requests (
-    .clk, .rst, .in_data(asked), .in_valid(announce), .in_ready(requests_ready), .out_data(request),
-    .out_valid(request_valid), .out_ready(request_ready), .occupancy(requests_used)
+  fifo_lut #(.WIDTH($bits(asked_t)), .DEPTH(DATAGRAMS)) u_requests (
+    .clk, .rst,
+    .in_data({udp.user.ip.destination, length, udp.user.ip.ttl, udp.user.ip.tos, udp.user.ip.df}),
+    .in_valid(announce), .in_ready(requests_ready), .out_data(asked), .out_valid(request_valid),
+    .out_ready(request_ready), .occupancy(requests_used)
   );
 
-  fifo_sync #(.WIDTH($bits(header_t)), .DEPTH(DATAGRAMS)) u_headers (
-    .clk, .rst, .in_data({udp.user.source_port, udp.user.port, udp.user.ip.length + 16'(UDP_BYTES)}),
-    .in_valid(announce), .in_ready(places), .out_data(header), .out_valid(header_valid), .out_ready(header_goes),
-    .occupancy(headers_used)
+  assign request = '{protocol: PROTOCOL_UDP, steady: settings.steady, destination: asked.destination,
+                     length: asked.length, ttl: asked.ttl, tos: asked.tos, df: asked.df};
+
+  fifo_lut #(.WIDTH($bits(header_t)), .DEPTH(DATAGRAMS)) u_headers (
+    .clk, .rst, .in_data({udp.user.source_port, udp.user.port, length}), .in_valid(announce), .in_ready(places),
+    .out_data(header), .out_valid(header_valid), .out_ready(header_goes), .occupancy(headers_used)
   );
 
-  fifo_sync #(.WIDTH(16), .DEPTH(DATAGRAMS)) u_sums (
-    .clk, .rst, .in_data(folded == '1 ? 16'hFFFF : ~folded), .in_valid(made3_q), .in_ready(sums_ready),
+  fifo_lut #(.WIDTH(16), .DEPTH(DATAGRAMS)) u_sums (
+    .clk, .rst, .in_data(folded == '1 ? 16'hFFFF : ~folded), .in_valid(made4_q), .in_ready(sums_ready),
     .out_data(sum), .out_valid(sum_valid), .out_ready(header_goes), .occupancy(sums_used)
   );
 
@@ -226,7 +241,7 @@ module net_udp_tx
   end
 
   a_places : assert property (@(posedge clk) disable iff (rst)
-    (announce -> requests_ready) && (made3_q -> sums_ready)
+    (announce -> requests_ready) && (made4_q -> sums_ready)
     && requests_used <= headers_used && sums_used <= headers_used);
 
 endmodule

@@ -235,7 +235,7 @@ module tcp_commands
   end
 
   /* verilator lint_off PINCONNECTEMPTY */  // held_q counts
-  fifo_sync #(.WIDTH($bits(job_t)), .DEPTH(COMMANDS)) u_jobs (
+  fifo_lut #(.WIDTH($bits(job_t)), .DEPTH(COMMANDS)) u_jobs (
     .clk,
     .rst,
     .in_data  ({new_command.index, new_command.op, new_command.quiet, bad_q, argument_a_q, argument_b_q}),
@@ -247,7 +247,7 @@ module tcp_commands
     .occupancy()
   );
 
-  fifo_sync #(.WIDTH($bits(outcome_t)), .DEPTH(COMMANDS)) u_outcomes (
+  fifo_lut #(.WIDTH($bits(outcome_t)), .DEPTH(COMMANDS)) u_outcomes (
     .clk,
     .rst,
     .in_data  (done),
@@ -348,19 +348,22 @@ module tcp_commands
 
   localparam int unsigned ROW_WORDS = (BEAT_W + 31) / 32;
 
-  (* ram_style = "distributed" *) logic [BEAT_W-1:0] picture [BEATS];
-  logic [15:0][31:0] row;  // its first word is word 0, its first bit the highest
+  (* ram_style = "block" *) logic [BEAT_W-1:0] picture [BEATS];
+  logic [BEAT_W-1:0] row_q;  // read in cycle 0
+  logic [15:0][31:0] row;    // its first word is word 0, its first bit the highest
   logic [31:0]       picture_q;
 
   always_comb begin
     row = '0;
-    row[15-:ROW_WORDS] = {picture[id_q[5:4]], (ROW_WORDS * 32 - BEAT_W)'(0)};
+    row[15-:ROW_WORDS] = {row_q, (ROW_WORDS * 32 - BEAT_W)'(0)};
   end
 
   always_ff @(posedge clk) begin
     if (row_valid && pictures_q) picture[row_number] <= row_data;
-    picture_q <= row[~id_q[3:0]];
+    row_q <= picture[id[5:4]];
   end
+
+  always_ff @(posedge clk) picture_q <= row[~id_q[3:0]];
 
   // ---- Counters ----------------------------------------------------------------------------------------------------
 

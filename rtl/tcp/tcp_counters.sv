@@ -10,8 +10,7 @@
 //
 // An event takes a cycle for each counter that changes: 5 at most for a segment out, 3 for one in, 8 when a connection
 // begins and all are set. One that was read and is not written yet is waited for. A read by the processor takes a
-// cycle, of four. Events come 8 cycles apart; those that come while another is not done wait: DEPTH and one more have
-// room.
+// cycle, of four. Events come 8 cycles apart; those that come while another is not done wait: DEPTH have room.
 //
 // Latency: `count` follows `read` by a cycle; what is told is in it 4 cycles later when no other is in front.
 module tcp_counters
@@ -40,7 +39,7 @@ module tcp_counters
   end
 
   localparam int unsigned WORD_W = $clog2(CONNECTIONS);
-  localparam int unsigned DEPTH  = 4;
+  localparam int unsigned DEPTH  = 8;
 
   typedef struct packed {      // bit i is that of counter i
     logic bytes_again;
@@ -108,7 +107,7 @@ module tcp_counters
   end
 
   /* verilator lint_off PINCONNECTEMPTY */
-  fifo_sync #(.WIDTH($bits(change_t)), .DEPTH(DEPTH)) u_changes (
+  fifo_lut #(.WIDTH($bits(change_t)), .DEPTH(DEPTH)) u_changes (
     .clk,
     .rst,
     .in_data  (change),

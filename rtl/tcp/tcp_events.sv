@@ -366,7 +366,7 @@ module tcp_events
 
   assign order_in = '{spawn: told_q.actions.chain == CHAIN_SPAWN, act: told_q.actions.index, index: told_q.index};
 
-  fifo_sync #(.WIDTH($bits(order_t)), .DEPTH(8)) u_acts (
+  fifo_lut #(.WIDTH($bits(order_t)), .DEPTH(8)) u_acts (
     .clk, .rst, .in_data(order_in), .in_valid(told_valid_q && (order_in.spawn || order_in.act != INDEX_KEEP)),
     .in_ready(order_ready), .out_data(order), .out_valid(acts_valid), .out_ready(act_ready), .occupancy(acts_used)
   );

@@ -30,7 +30,7 @@ module tcp_notify
   import tcp_pkg::*;
 #(
   parameter int unsigned CONNECTIONS = 64,
-  parameter int unsigned DEPTH       = 32  // what is told and waits, with one more
+  parameter int unsigned DEPTH       = 32  // what is told and waits
 ) (
   input  logic        clk,
   input  logic        rst,
@@ -92,7 +92,7 @@ module tcp_notify
   summary_t told_summary, oldest;
   logic     keeps, oldest_valid, placed_valid, failed, update_q, room_q;
   logic     told_ready, placed_ready;
-  logic [$clog2(DEPTH + 2)-1:0] kept;
+  logic [$clog2(DEPTH + 1)-1:0] kept;
 
   assign keeps        = told_valid && !told.nobody;
   assign told_summary = '{
@@ -102,7 +102,7 @@ module tcp_notify
     positions: '{received: told.actions.received, acknowledged: told.actions.acknowledged}
   };
 
-  fifo_sync #(.WIDTH($bits(summary_t)), .DEPTH(DEPTH)) u_told (
+  fifo_lut #(.WIDTH($bits(summary_t)), .DEPTH(DEPTH)) u_told (
     .clk,
     .rst,
     .in_data  (told_summary),
@@ -115,7 +115,7 @@ module tcp_notify
   );
 
   /* verilator lint_off PINCONNECTEMPTY */  // not more than there are in u_told
-  fifo_sync #(.WIDTH(1), .DEPTH(DEPTH)) u_placed (
+  fifo_lut #(.WIDTH(1), .DEPTH(DEPTH)) u_placed (
     .clk,
     .rst,
     .in_data  (placed_error),

@@ -210,7 +210,7 @@ module tcp_rx
   logic  good_valid, tell;
 
   /* verilator lint_off PINCONNECTEMPTY */
-  fifo_sync #(.WIDTH($bits(good_t)), .DEPTH(SEGMENTS)) u_good (
+  fifo_lut #(.WIDTH($bits(good_t)), .DEPTH(SEGMENTS)) u_good (
     .clk, .rst, .in_data({source_q, length[15:0]}), .in_valid(keep), .in_ready(room),
     .out_data(good), .out_valid(good_valid), .out_ready(tell), .occupancy()
   );
@@ -265,12 +265,12 @@ module tcp_rx
 
   // ---- The payload -------------------------------------------------------------------------------------------------
 
-  fifo_sync #(.WIDTH($bits(told_t)), .DEPTH(UNDECIDED)) u_told (
+  fifo_lut #(.WIDTH($bits(told_t)), .DEPTH(UNDECIDED)) u_told (
     .clk, .rst, .in_data({data, behind}), .in_valid(tell), .in_ready(told_room),
     .out_data(told), .out_valid(told_valid), .out_ready(finish), .occupancy()
   );
 
-  fifo_sync #(.WIDTH($bits(rx_decision_t)), .DEPTH(UNDECIDED)) u_decided (
+  fifo_lut #(.WIDTH($bits(rx_decision_t)), .DEPTH(UNDECIDED)) u_decided (
     .clk, .rst, .in_data(decision), .in_valid(decision_valid), .in_ready(decision_ready),
     .out_data(decided), .out_valid(decided_valid), .out_ready(finish), .occupancy()
   );

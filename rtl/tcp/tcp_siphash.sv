@@ -23,7 +23,7 @@ module tcp_siphash (
   localparam int unsigned STEPS = 19;
 
   logic [63:0] v0_q, v1_q, v2_q, v3_q;
-  logic [63:0] a0, a1, a2, a3, b0, b1, b2, b3;  // behind the first and the second half of a round
+  logic [63:0] sum0, sum2, n0, n1, n2, n3;      // behind half a round
   logic [63:0] word_q;                          // that the running rounds are of
   logic [31:0] rest_q;                          // bytes 8 to 11
   logic [4:0]  step_q;                          // 0: at rest
@@ -33,17 +33,14 @@ module tcp_siphash (
     return (word << count) | (word >> (64 - count));
   endfunction
 
+  // Both halves add to the same two words: the first v1 to v0 and v3 to v2, the second crosswise.
   always_comb begin
-    a0 = v0_q + v1_q;
-    a1 = left(v1_q, 13) ^ a0;
-    a2 = v2_q + v3_q;
-    a3 = left(v3_q, 16) ^ a2;
-    a0 = left(a0, 32);
-    b0 = v0_q + v3_q;
-    b3 = left(v3_q, 21) ^ b0;
-    b2 = v2_q + v1_q;
-    b1 = left(v1_q, 17) ^ b2;
-    b2 = left(b2, 32);
+    sum0 = v0_q + (second_q ? v3_q : v1_q);
+    sum2 = v2_q + (second_q ? v1_q : v3_q);
+    n0   = second_q ? sum0 : left(sum0, 32);
+    n1   = second_q ? left(v1_q, 17) ^ sum2 : left(v1_q, 13) ^ sum0;
+    n2   = second_q ? left(sum2, 32) : sum2;
+    n3   = second_q ? left(v3_q, 21) ^ sum0 : left(v3_q, 16) ^ sum2;
   end
 
   always_ff @(posedge clk) begin
@@ -66,8 +63,8 @@ module tcp_siphash (
       v0_q   <= v0_q ^ word_q;
       v2_q   <= v2_q ^ 64'hFF;
     end else if (step_q != '0) begin
-      second_q               <= !second_q;
-      {v0_q, v1_q, v2_q, v3_q} <= second_q ? {b0, b1, b2, b3} : {a0, a1, a2, a3};
+      second_q                 <= !second_q;
+      {v0_q, v1_q, v2_q, v3_q} <= {n0, n1, n2, n3};
     end
     if (rst) begin
       step_q <= '0;

@@ -89,6 +89,7 @@ module tcp_tx
   localparam int unsigned TOTAL_W = $clog2(SEGMENT_BYTES + 1);
   localparam int unsigned BEATS_W  = TOTAL_W - 3;
   localparam int unsigned SLOT_W  = $clog2(HEADERS);
+  localparam int unsigned SLOTS_W = $clog2(HEADERS + 1);
   localparam int unsigned COUNT_W = $clog2(INSIDE + 1);
 
   typedef struct packed {                     // a segment whose header is made
@@ -150,6 +151,7 @@ module tcp_tx
   logic [3:0]  offset;
   logic [1:0]  write;
   logic [2:0]  write_index, index;
+  logic [SLOTS_W-1:0] made_count;
   logic [63:0] write_data;
   made_t       made;
   logic        made_valid;
@@ -211,13 +213,15 @@ module tcp_tx
     end
   end
 
-  // It has room when at most HEADERS - 2 wait here; with the one that is made then, each has a slot of its own.
+  // With the one that is made then, each has a slot of its own.
+  assign made_room = made_count < SLOTS_W'(HEADERS - 1);
+
   /* verilator lint_off PINCONNECTEMPTY */
-  fifo_sync #(.WIDTH($bits(made_t)), .DEPTH(HEADERS / 2)) u_made (
+  fifo_lut #(.WIDTH($bits(made_t)), .DEPTH(HEADERS)) u_made (
     .clk, .rst,
     .in_data({total[TOTAL_W-1:0], offset, send.length != '0, send.again, send_ends.address, send.ttl, send.dscp}),
-    .in_valid(header_done), .in_ready(made_room), .out_data(made), .out_valid(made_valid), .out_ready(ends_one),
-    .occupancy()
+    .in_valid(header_done), .in_ready(), .out_data(made), .out_valid(made_valid), .out_ready(ends_one),
+    .occupancy(made_count)
   );
 
   // ---- Payload -----------------------------------------------------------------------------------------------------
@@ -231,7 +235,7 @@ module tcp_tx
   stored_t     stored;
   logic [WIDTH-1:0] word;                     // the next of the payload
 
-  fifo_sync #(.WIDTH($bits(fetch_t)), .DEPTH(INSIDE)) u_fetch (
+  fifo_lut #(.WIDTH($bits(fetch_t)), .DEPTH(INSIDE)) u_fetch (
     .clk, .rst, .in_data({told.index, told.actions.send.offset, told.actions.send.length}),
     .in_valid(sends && told.actions.send.length != '0), .in_ready(fetch_room),
     .out_data(fetch), .out_valid(fetch_valid), .out_ready(fetch_ready), .occupancy()
@@ -245,7 +249,7 @@ module tcp_tx
     .in_data  (fetched.tdata),
     .in_valid (fetched_valid),
     .in_ready (fetched_ready),
-    .in_show  (fetched.tlast),
+    .in_show  (take && fetched.tlast),
     .in_rewind(take && fetched.tlast && fetched_error),
     .out_data (word),
     .out_valid(store_valid),
@@ -276,7 +280,7 @@ module tcp_tx
     end
   end
 
-  fifo_sync #(.WIDTH($bits(stored_t)), .DEPTH(INSIDE)) u_stored (
+  fifo_lut #(.WIDTH($bits(stored_t)), .DEPTH(INSIDE)) u_stored (
     .clk, .rst, .in_data({pushed_error_q, fold(payload_sum_q)}), .in_valid(push_q), .in_ready(stored_room),
     .out_data(stored), .out_valid(stored_valid), .out_ready(ends_one && made.payload), .occupancy()
   );

@@ -14,7 +14,7 @@
 //
 // Latency in cycles from send_valid to `done`: 3, and one for each 4 bytes of options behind the first 4. `sum_valid` comes a cycle
 // behind `done`. Throughput: a header each 4 cycles, and as many more.
-// Borders: words through gates out of distributed memory, the others registers.
+// Borders: words through gates out of distributed memory, the others registers; `sum` through the fold.
 module tcp_tx_header
   import net_pkg::*;
   import tcp_pkg::*;
@@ -48,11 +48,13 @@ module tcp_tx_header
   typedef enum logic [2:0] {FIRST, SECOND, MORE, LAST, MADE} step_t;
 
   step_t                    step_q;
-  logic [OPTIONS-1:0]       present, todo_q, pick;
+  logic [OPTIONS-1:0]       present, todo, todo_q, pick;  // todo_q: behind the one in option_q
   logic [OPTIONS-1:0][31:0] options;
-  logic [31:0]              option;
+  logic [31:0]              option, option_q;
   near_t                    edge_d, edge_q;  // the next word of a block, which follows the one that is picked
   logic [3:0]               place_q;  // of the next option, in 4 bytes
+  logic [3:0]               options_end, offset_q;
+  logic [15:0]              total_q;
   logic                     writes;
 
   // ---- The options -------------------------------------------------------------------------------------------------
@@ -71,12 +73,14 @@ module tcp_tx_header
     for (int unsigned i = 0; i < GAPS; i++) present[7+2*i +: 2] = {2{i < 32'(send.sack.count)}};
   end
 
-  assign offset = 4'd5 + 4'(send.mss_valid) + 4'(send.scale_valid) + 4'(send.sack_permitted)
-                  + {2'b00, {2{send.stamp_valid}}} + {send.sack.count, send.sack.count != '0};
-  assign total  = send.length + 16'({offset, 2'b00});
+  assign options_end = 4'd5 + 4'(send.mss_valid) + 4'(send.scale_valid) + 4'(send.sack_permitted)
+                       + {2'b00, {2{send.stamp_valid}}} + {send.sack.count, send.sack.count != '0};
+  assign offset = offset_q;
+  assign total  = total_q;
 
-  // The next one; nothing when there is none.
-  assign pick = todo_q & (~todo_q + 1'b1);
+  // The next one, a cycle before it is written; nothing when there is none.
+  assign todo = step_q == FIRST ? present : todo_q;
+  assign pick = todo & (~todo + 1'b1);
 
   always_comb begin
     option = '0;
@@ -94,19 +98,19 @@ module tcp_tx_header
   always_comb begin
     write       = 2'b11;
     write_index = 3'd1;
-    write_data  = {send.ack, offset, 6'd0, send.flags, send.window};
+    write_data  = {send.ack, options_end, 6'd0, send.flags, send.window};
     writes      = step_q == FIRST && send_valid && room;
     unique case (step_q)
       FIRST: ;
       SECOND: begin
         write_index = 3'd2;
-        write_data  = {16'd0, send.urgent, option};
+        write_data  = {16'd0, send.urgent, option_q};
         writes      = 1'b1;
       end
       MORE: begin
         write       = {!place_q[0], place_q[0]};
         write_index = place_q[3:1];
-        write_data  = {option & {32{write[1]}}, option & {32{write[0]}}};
+        write_data  = {option_q & {32{write[1]}}, option_q & {32{write[0]}}};
         writes      = 1'b1;
       end
       default: begin
@@ -119,17 +123,18 @@ module tcp_tx_header
   end
 
   always_ff @(posedge clk) begin
-    edge_q <= edge_d;
+    edge_q   <= edge_d;
+    option_q <= option;
+    todo_q   <= todo & ~pick;
+    if (step_q == FIRST) place_q <= 4'd6;
+    else if (step_q == MORE) place_q <= place_q + 1'b1;
     if (step_q == FIRST) begin
-      todo_q  <= present;
-      place_q <= 4'd6;
-    end else begin
-      todo_q <= todo_q & ~pick;
-      if (step_q == MORE) place_q <= place_q + 1'b1;
+      offset_q <= options_end;
+      total_q  <= send.length + 16'({options_end, 2'b00});
     end
     unique case (step_q)
       FIRST:        if (writes) step_q <= SECOND;
-      SECOND, MORE: step_q <= todo_q == pick ? LAST : MORE;
+      SECOND, MORE: step_q <= todo_q == '0 ? LAST : MORE;
       LAST:         if (writes) step_q <= MADE;
       default:      step_q <= FIRST;
     endcase
@@ -138,24 +143,22 @@ module tcp_tx_header
 
   assign done = step_q == MADE;
 
-  // ---- The sum: our address, protocol and length begin it, the peer's address comes with the last word ---------------------
+  // ---- The sum: our address and the protocol begin it, the length comes with the second word, the peer's address with the last
 
   logic [17:0] pair_q [2];
   logic        pairs_q, begins_q, sum_valid_q;
-  logic [18:0] seed_q;
+  logic [17:0] own_q;
   logic [21:0] sum_q;
 
   always_ff @(posedge clk) begin
     pair_q[0] <= 18'(write_data[63:48]) + 18'(write_data[47:32])
-                 + (step_q == LAST ? 18'(send_ends.address[31:16]) : '0);
+                 + (step_q == LAST ? 18'(send_ends.address[31:16]) : step_q == SECOND ? 18'(total_q) : '0);
     pair_q[1] <= 18'(write_data[31:16]) + 18'(write_data[15:0])
                  + (step_q == LAST ? 18'(send_ends.address[15:0]) : '0);
     pairs_q   <= writes;
     begins_q  <= step_q == FIRST;
-    if (step_q == FIRST) begin
-      seed_q <= 19'(address[31:16]) + 19'(address[15:0]) + 19'(PROTOCOL_TCP) + 19'(total);
-    end
-    if (pairs_q) sum_q <= (begins_q ? 22'(seed_q) : sum_q) + 22'(pair_q[0]) + 22'(pair_q[1]);
+    own_q     <= 18'(address[31:16]) + 18'(address[15:0]) + 18'(PROTOCOL_TCP);
+    if (pairs_q) sum_q <= (begins_q ? 22'(own_q) : sum_q) + 22'(pair_q[0]) + 22'(pair_q[1]);
     sum_valid_q <= done;
     if (rst) sum_valid_q <= 1'b0;
   end

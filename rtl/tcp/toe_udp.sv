@@ -15,10 +15,9 @@
 //               request valid & ready   registers are read       write takes effect     response valid
 //                                                                                       (held until taken)
 //
-// Latency: an access is answered three cycles behind its request; throughput: one every four cycles. udp_open within the
-// cycle. From the commit of a datagram to `irq` 3.
-// Borders: outputs out of registers, but for udp_open (a comparison of 16 bits) and those of the halves; with DCA
-// udp_tx comes through a multiplexer.
+// Latency: an access is answered three cycles behind its request; throughput: one every four cycles. udp_open a
+// cycle behind udp_lookup. From the commit of a datagram to `irq` 3.
+// Borders: outputs out of registers, but for those of the halves; with DCA udp_tx comes through a multiplexer.
 module toe_udp
   import afb_pkg::*;
   import net_pkg::*;
@@ -259,7 +258,11 @@ module toe_udp
     assign match[i] = local_ports_q[i].open && local_ports_q[i].value == udp_lookup;
   end
 
-  assign udp_open = control_q.receive && (control_q.all_ports || |match);
+  logic open_q;
+
+  always_ff @(posedge clk) open_q <= control_q.receive && (control_q.all_ports || |match);
+
+  assign udp_open = open_q;
 
   // ---- Ports that are direct -----------------------------------------------------------------------------------------
 

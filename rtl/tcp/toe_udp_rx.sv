@@ -91,15 +91,13 @@ module toe_udp_rx
   word_t              word;
   logic               first, inside_q, taken_q, fits, takes, heads_room, head_valid, head_goes;
   logic               word_valid, word_goes, words_room;
-  logic [USED_W-1:0]  used_q;      // words in the store
+  logic [USED_W-1:0]  free_words_q; // in the store
   logic [LENGTH_W-1:0] new_length;
-  logic [USED_W-1:0]  new_words;   // that this datagram has
 
   assign first     = udp.valid && !inside_q;
   assign new_length = LENGTH_W'(udp.user.length);
-  assign new_words  = new_length == '0 ? USED_W'(1) : USED_W'((new_length + LENGTH_W'(7)) >> 3);
   assign fits      = heads_room && udp.user.length <= 16'(MAX_BYTES)
-                     && used_q + new_words <= USED_W'(WORDS);
+                     && free_words_q != '0 && udp.user.length <= 16'({free_words_q, 3'b0});
   assign takes     = first ? fits : taken_q;
   assign new_head  = '{peer_address: udp.user.source, peer_port: udp.user.source_port, port: udp.user.port,
                        to_all: udp.user.destination != address, length: new_length, us: us};
@@ -109,15 +107,15 @@ module toe_udp_rx
       inside_q <= !udp.beat.tlast;
       taken_q  <= takes;
     end
-    used_q <= used_q + USED_W'(udp.valid && takes) - USED_W'(word_goes);
+    free_words_q <= free_words_q - USED_W'(udp.valid && takes) + USED_W'(word_goes);
     if (rst) begin
       inside_q <= 1'b0;
-      used_q   <= '0;
+      free_words_q <= USED_W'(WORDS);
     end
   end
 
   /* verilator lint_off PINCONNECTEMPTY */
-  fifo_sync #(.WIDTH($bits(head_t)), .DEPTH(DATAGRAMS)) u_heads (
+  fifo_lut #(.WIDTH($bits(head_t)), .DEPTH(DATAGRAMS)) u_heads (
     .clk, .rst, .in_data(new_head), .in_valid(first && fits), .in_ready(heads_room), .out_data(head),
     .out_valid(head_valid), .out_ready(head_goes), .occupancy()
   );
@@ -221,7 +219,7 @@ module toe_udp_rx
 
   // A datagram has no more words than its length says, so what fits when it begins always fits.
   a_room : assert property (@(posedge clk) disable iff (rst) udp.valid && takes -> words_room);
-  a_used : assert property (@(posedge clk) disable iff (rst) used_q <= USED_W'(WORDS));
+  a_free : assert property (@(posedge clk) disable iff (rst) free_words_q <= USED_W'(WORDS));
   a_lines : assert property (@(posedge clk) disable iff (rst)
     state_q != WAIT && state_q != SKIP && state_q != LOOK -> free_q >= (RING_LINES + 1)'(lines));
   a_alone : assert property (@(posedge clk) disable iff (rst) state_q == LOOK || state_q == SKIP -> idle);

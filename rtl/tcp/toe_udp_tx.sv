@@ -80,7 +80,7 @@ module toe_udp_tx
                       df: send_df, payload: send_payload, length: send_length};
 
   /* verilator lint_off PINCONNECTEMPTY */  // sends_q counts
-  fifo_sync #(.WIDTH($bits(send_t)), .DEPTH(SENDS)) u_sends (
+  fifo_lut #(.WIDTH($bits(send_t)), .DEPTH(SENDS)) u_sends (
     .clk, .rst, .in_data(new_send), .in_valid(send_valid), .in_ready(room), .out_data(oldest), .out_valid(oldest_valid),
     .out_ready(ends), .occupancy()
   );

@@ -34,7 +34,9 @@ module fv_frame_arbiter #(
   always_ff @(posedge clk) rst <= 1'b0;
 
   frame_t [N-1:0] in_frame;
-  logic [N-1:0]   in_frame_ready, taken;
+  logic [N-1:0]   in_frame_begins, in_frame_ready, in_frame_inside, taken;
+
+  assign in_frame_begins = valid;
   frame_t         out_frame;
 
   frame_arbiter #(.frame_t(frame_t), .N(N)) dut (.*);

@@ -29,7 +29,7 @@ module fv_net_store (
   always_ff @(posedge clk) begin
     if (in_rewind) next_q <= shown_q;
     else if (push) next_q <= next_q + 1'b1;
-    if (push && in_show) shown_q <= next_q + 1'b1;
+    if (in_show && !in_rewind) shown_q <= next_q + 4'(push);
     if (out) out_q <= out_q + 1'b1;
     if (rst) begin
       next_q  <= '0;

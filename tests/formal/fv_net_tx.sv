@@ -27,9 +27,11 @@ module fv_net_tx
   l4_tx_t [1:0]      l4;
   logic [1:0]        request_ready, l4_ready, take, begins;
   ip_t               hop;
-  logic              hop_valid;
+  logic              hop_valid, out_frame_begins, out_frame_inside;
   tx_frame_t         out_frame;
   net_tx_stat_t      stat;
+
+  assign out_frame_inside = out_frame_ready;
 
   net_tx #(.SOURCES(2)) dut (.*);
 
@@ -43,6 +45,12 @@ module fv_net_tx
     assign begins[i] = request_valid[i] && request_ready[i];
   end
 
+  for (genvar i = 0; i < 2; i++) begin : g_stands
+    m_stands : assume property (@(posedge clk) disable iff (rst)
+      $past(!rst && l4[i].valid && !l4_ready[i]) -> l4[i].valid && $stable(l4[i]));
+  end
+  m_settings : assume property (@(posedge clk) $past(!rst) -> $stable(settings));
+  m_mac : assume property (@(posedge clk) !hop_valid -> $stable(hop_mac));
   m_hop : assume property (@(posedge clk) hop_done -> hop_valid);
 
   // Requests that have no end yet, and the frame under way: whose it was to be.
@@ -66,6 +74,7 @@ module fv_net_tx
     end
   end
 
+  a_begins : assert property (@(posedge clk) disable iff (rst) out_frame_begins -> out_frame.valid);
   a_own : assert property (@(posedge clk) disable iff (rst)
     (take[0] -> open_q[0] != '0) && (take[1] -> open_q[1] != '0));
   a_one : assert property (@(posedge clk) disable iff (rst) !(take[0] && take[1]) && !(begins[0] && begins[1]));

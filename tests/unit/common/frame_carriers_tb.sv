@@ -34,6 +34,10 @@ module frame_carriers_tb
     logic           valid;
   } frame512_t;
 
+  /* verilator lint_off UNUSEDSIGNAL */  // in_ready says it, too
+  logic [N-1:0] in_inside;
+  /* verilator lint_on UNUSEDSIGNAL */
+
   if (LANES == 64) begin : g_512
     frame512_t [N-1:0] in_frame;
     frame512_t         out_frame;
@@ -46,7 +50,9 @@ module frame_carriers_tb
       .clk,
       .rst,
       .in_frame,
+      .in_frame_begins(in_valid),
       .in_frame_ready (in_ready),
+      .in_frame_inside(in_inside),
       .out_frame,
       .out_frame_ready(merged_ready)
     );
@@ -64,7 +70,9 @@ module frame_carriers_tb
       .clk,
       .rst,
       .in_frame,
+      .in_frame_begins(in_valid),
       .in_frame_ready (in_ready),
+      .in_frame_inside(in_inside),
       .out_frame,
       .out_frame_ready(merged_ready)
     );
