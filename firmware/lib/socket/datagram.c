@@ -92,6 +92,10 @@ HOT static inline sock_t *receiver(uint32_t port, uint32_t peer, uint32_t peer_p
 static __attribute__((noinline)) void put_aside(sock_t *s, const uint8_t *payload, uint32_t length, uint32_t peer,
                                                 uint32_t peer_port) {
     datagram_t *d = unused;
+    if (!s) {
+        sock_counts.datagrams_foreign++;
+        return;
+    }
     if (!d || (s->waiting && s->waiting + length + OVERHEAD > s->receive_limit)) {
         sock_counts.datagrams_dropped++;
         return;
@@ -109,35 +113,39 @@ static __attribute__((noinline)) void put_aside(sock_t *s, const uint8_t *payloa
     sock_woken(s, TOE_READABLE);
 }
 
-HOT void datagrams_take(uint32_t received) {
-    nsoc_toe_udp_t *registers = NSOC_TOE_UDP;
-    uint32_t next = datagrams_next;
-    do {
-        const nsoc_datagram_t *head = (const nsoc_datagram_t *)(udp.base + (next & (RING_BYTES - 1u)));
-        const uint32_t *words = (const uint32_t *)(const void *)head;
-        const uint32_t address = words[0], ends = words[1], about = words[3];
-        const uint32_t peer = NSOC_BE32(address), ports = NSOC_BE32(ends), length = NSOC_BE32(about) & 0xFFFFu;
-        sock_t *s = receiver(ports & 0xFFFFu, peer, ports >> 16);
-        taker_t *taker;
-        STAMP(EVENT);
-        if (s && (taker = s->taker)) {
-            s->taker = 0;
-            taker->length = length;
-            taker->peer = address;
-            taker->ports = ends;
-            taker->done = true;
-            move(taker->bytes, head->payload, length < taker->most ? length : taker->most);
-            STAMP(WAKE);
-            os_unblock(taker->thread);
-        } else if (s) {
-            put_aside(s, head->payload, length, peer, ports >> 16);
-        } else {
-            sock_counts.datagrams_foreign++;
-        }
-        next += TOE_UDP_LINE + ((length + TOE_UDP_LINE - 1u) & ~(TOE_UDP_LINE - 1u));
-    } while (next != received);
-    registers->read = datagrams_next = next;
+static __attribute__((noinline)) void take_others(uint32_t next, uint32_t received);
+
+// The one at position `next`, and those up to `received`.
+HOT static inline void take_from(uint32_t next, uint32_t received) {
+    const nsoc_datagram_t *head = (const nsoc_datagram_t *)(udp.base + (next & (RING_BYTES - 1u)));
+    const uint32_t *words = (const uint32_t *)(const void *)head;
+    const uint32_t address = words[0], ends = words[1], about = words[3];
+    const uint32_t ports = NSOC_BE32(ends), length = NSOC_BE32(about) & 0xFFFFu;
+    sock_t *s = receiver(ports & 0xFFFFu, NSOC_BE32(address), ports >> 16);
+    os_thread_t *thread = 0;
+    taker_t *taker;
+    STAMP(EVENT);
+    if (s && (taker = s->taker)) {
+        s->taker = 0;
+        taker->length = length;
+        taker->peer = address;
+        taker->ports = ends;
+        taker->done = true;
+        thread = taker->thread;
+        move(taker->bytes, head->payload, length < taker->most ? length : taker->most);
+    } else {
+        put_aside(s, head->payload, length, NSOC_BE32(address), ports >> 16);
+    }
+    next += TOE_UDP_LINE + ((length + TOE_UDP_LINE - 1u) & ~(TOE_UDP_LINE - 1u));
+    NSOC_TOE_UDP->read = datagrams_next = next;
+    STAMP(WAKE);
+    if (next != received) take_others(next, received);
+    if (thread) os_unblock(thread);
 }
+
+HOT void datagrams_take(uint32_t received) { take_from(datagrams_next, received); }
+
+static void take_others(uint32_t next, uint32_t received) { take_from(next, received); }
 
 // The next one, taken out of the queue; NULL and errno. Interrupts are off.
 static datagram_t *next_of(sock_t *s, int flags) {

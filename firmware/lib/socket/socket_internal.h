@@ -133,6 +133,8 @@ bool sock_port_used(const sock_t *s, uint16_t port);
 int sock_name_out(uint32_t address, uint32_t port, struct sockaddr *out, socklen_t *length);
 int sock_name_in(const struct sockaddr *in, socklen_t length, uint32_t *address, uint32_t *port);  // an errno, or 0
 
+void sock_wake_all(const wait_t *w, uint32_t what);
+
 // ---- stream.c ----
 
 toe_handler_t stream_event;
@@ -148,8 +150,10 @@ static inline void stream_moved(uint32_t event, uint32_t received, uint32_t ackn
     if (!s) return;
     sock_changes++;
     STAMP(WAKE);
-    for (const wait_t *w = s->waits; w; w = w->next)
-        if (w->wants & event) os_unblock(w->thread);
+    const wait_t *w = s->waits;
+    if (!w) return;
+    if (w->next) sock_wake_all(w, event);
+    else if (w->wants & event) os_unblock(w->thread);
 }
 void stream_set(sock_t *s, toe_connection_t *c);
 void stream_options(sock_t *s);  // all that are not as the engine has them
