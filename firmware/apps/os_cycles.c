@@ -39,7 +39,7 @@ static os_mutex_t mutex, free_mutex;
 static os_condition_t condition, nobody;
 static volatile uint32_t started, overhead;
 
-static void note(figure_t *figure, uint32_t end) {
+__attribute__((hot, noinline)) static void note(figure_t *figure, uint32_t end) {
     uint32_t cycles = end - started - overhead;
     if (figure->count++ < WARM_UP) return;
     if (figure->count == WARM_UP + 1u || cycles < figure->least) figure->least = cycles;
@@ -68,7 +68,7 @@ __attribute__((hot)) uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t
     return pc;
 }
 
-static void equal_main(void *argument) {
+__attribute__((hot)) static void equal_main(void *argument) {
     (void)argument;
     for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
         note(&figures[YIELD], arch_cycles());
@@ -76,7 +76,7 @@ static void equal_main(void *argument) {
     }
 }
 
-static void high_main(void *argument) {
+__attribute__((hot)) static void high_main(void *argument) {
     (void)argument;
     os_lock(&mutex);
     for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
@@ -104,7 +104,7 @@ static void high_main(void *argument) {
     os_unlock(&mutex);
 }
 
-static void measure(void) {
+__attribute__((noinline)) static void measure(void) {
     for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
         os_sleep_until(0);  // the other one's round ends, and it comes back here
         started = arch_cycles();

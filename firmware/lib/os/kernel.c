@@ -317,7 +317,7 @@ APART HOT static void timer_rang(void) {
     timer_set(timeouts && timeouts->deadline < slice_end ? timeouts->deadline : slice_end);
 }
 
-__attribute__((weak)) void os_interrupt(void) { (void)trap_handler(ARCH_TRAP_EXTERNAL_INTERRUPT, 0, 0); }
+HOT __attribute__((weak)) void os_interrupt(void) { (void)trap_handler(ARCH_TRAP_EXTERNAL_INTERRUPT, 0, 0); }
 
 HOT static inline void idle(void) {
     do {
