@@ -40,7 +40,7 @@ NAMESPACE = "ip link set lo up && exec "
 
 def native(name: str, sources: list[Path], folder: Path) -> Path:
     program = folder / name
-    flags = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Wno-override-init", "-Werror", "-pthread"]
+    flags = ["-std=gnu11", "-O1", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread"]
     subprocess.run(["gcc", *flags, *map(str, sources), "-o", str(program)], check=True)
     return program
 

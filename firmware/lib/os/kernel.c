@@ -347,7 +347,7 @@ APART static void go_on_in_turns_with(os_thread_t *to) {
 }
 
 // Goes on with the thread that should run, and returns when the caller's should.
-HOT static inline void dispatch_from(os_thread_t *from) {
+__attribute__((always_inline)) static inline void dispatch_from(os_thread_t *from) {
     if (!stack_is_whole(from)) stop(from, TOO_SMALL);
     if (!ready_bits) idle();
     os_thread_t *to = highest();

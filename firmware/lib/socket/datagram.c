@@ -78,7 +78,7 @@ void datagram_close(sock_t *s) {
 // ---- Receive ----
 
 // Who wants it: who is connected to the peer goes ahead of who is to nobody.
-HOT static inline sock_t *receiver(uint32_t port, uint32_t peer, uint32_t peer_port) {
+__attribute__((always_inline)) static inline sock_t *receiver(uint32_t port, uint32_t peer, uint32_t peer_port) {
     sock_t *found = 0;
     for (unsigned i = 0; i < bound_count; i++) {
         sock_t *s = bound[i];
@@ -113,17 +113,16 @@ static __attribute__((noinline)) void put_aside(sock_t *s, const uint8_t *payloa
     sock_woken(s, TOE_READABLE);
 }
 
-static __attribute__((noinline)) void take_others(uint32_t next, uint32_t received);
-
-// The one at position `next`, and those up to `received`.
-HOT static inline void take_from(uint32_t next, uint32_t received) {
+HOT void datagrams_take(uint32_t received) {
+    const uint32_t next = datagrams_next;
     const nsoc_datagram_t *head = (const nsoc_datagram_t *)(udp.base + (next & (RING_BYTES - 1u)));
     const uint32_t *words = (const uint32_t *)(const void *)head;
     const uint32_t address = words[0], ends = words[1], about = words[3];
     const uint32_t ports = NSOC_BE32(ends), length = NSOC_BE32(about) & 0xFFFFu;
+    const uint32_t behind = next + TOE_UDP_LINE + ((length + TOE_UDP_LINE - 1u) & ~(TOE_UDP_LINE - 1u));
     sock_t *s = receiver(ports & 0xFFFFu, NSOC_BE32(address), ports >> 16);
-    os_thread_t *thread = 0;
     taker_t *taker;
+    datagrams_next = behind;
     STAMP(EVENT);
     if (s && (taker = s->taker)) {
         s->taker = 0;
@@ -131,21 +130,16 @@ HOT static inline void take_from(uint32_t next, uint32_t received) {
         taker->peer = address;
         taker->ports = ends;
         taker->done = true;
-        thread = taker->thread;
         move(taker->bytes, head->payload, length < taker->most ? length : taker->most);
+        NSOC_TOE_UDP->read = behind;
+        STAMP(WAKE);
+        os_unblock(taker->thread);
     } else {
         put_aside(s, head->payload, length, NSOC_BE32(address), ports >> 16);
+        NSOC_TOE_UDP->read = behind;
     }
-    next += TOE_UDP_LINE + ((length + TOE_UDP_LINE - 1u) & ~(TOE_UDP_LINE - 1u));
-    NSOC_TOE_UDP->read = datagrams_next = next;
-    STAMP(WAKE);
-    if (next != received) take_others(next, received);
-    if (thread) os_unblock(thread);
+    if (behind != received) datagrams_take(received);
 }
-
-HOT void datagrams_take(uint32_t received) { take_from(datagrams_next, received); }
-
-static void take_others(uint32_t next, uint32_t received) { take_from(next, received); }
 
 // The next one, taken out of the queue; NULL and errno. Interrupts are off.
 static datagram_t *next_of(sock_t *s, int flags) {
@@ -265,7 +259,7 @@ int sock_release(int fd, size_t bytes) {
 // ---- Send ----
 
 // Is the buffer of the next send free?
-HOT static bool may_send(void) {
+__attribute__((always_inline)) static inline bool may_send(void) {
     if (sends - over == TOE_UDP_SENDS) over = toe_udp_sent(&udp);
     return sends - over < TOE_UDP_SENDS && !buffer_of[sends % TOE_UDP_SENDS];
 }
@@ -285,7 +279,7 @@ static __attribute__((noinline)) int wait_for_room(sock_t *s, int flags) {
     return 0;
 }
 
-HOT static inline void hand_over(const sock_t *s, uint32_t peer, uint32_t peer_port, uint32_t count) {
+__attribute__((always_inline)) static inline void hand_over(const sock_t *s, uint32_t peer, uint32_t peer_port, uint32_t count) {
     static uint32_t last_peer, last_ports;  // as they are in the registers
     nsoc_toe_udp_t *registers = NSOC_TOE_UDP;
     const uint32_t wanted = s->ttl | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB;
@@ -307,7 +301,8 @@ static int named(sock_t *s) {
     return error;
 }
 
-ssize_t datagram_send_slow(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port) {
+ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port) {
+    if (count > TOE_UDP_LONGEST) return fail(EMSGSIZE);
     os_enter();
     int error = s->shut_write ? EPIPE : named(s);
     if (!error && !may_send()) error = wait_for_room(s, flags);
@@ -318,21 +313,6 @@ ssize_t datagram_send_slow(sock_t *s, const void *bytes, size_t count, int flags
     move(next_buffer(), bytes, count);
     hand_over(s, peer, peer_port, count);
     os_leave();
-    return (ssize_t)count;
-}
-
-HOT ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port) {
-    if (count > TOE_UDP_LONGEST) return fail(EMSGSIZE);
-    os_enter();
-    if (s->shut_write || !s->port || !may_send()) {
-        os_leave();
-        return datagram_send_slow(s, bytes, count, flags, peer, peer_port);
-    }
-    move(next_buffer(), bytes, count);
-    STAMP(FILLED);
-    hand_over(s, peer, peer_port, count);
-    os_leave();
-    STAMP(SENT);
     return (ssize_t)count;
 }
 
@@ -357,10 +337,20 @@ HOT ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const str
     sock_t *s = sock_of(fd);
     const struct sockaddr_in *name = (const struct sockaddr_in *)(const void *)to;
     STAMP(SEND);
-    if (!s || s->kind != DATAGRAM || !name || length != sizeof *name || name->sin_family != AF_INET || !name->sin_port ||
-        name->sin_addr.s_addr == INADDR_BROADCAST)
+    if (!s || s->kind != DATAGRAM || !name || length != sizeof *name || count > TOE_UDP_LONGEST ||
+        name->sin_family != AF_INET || !name->sin_port || name->sin_addr.s_addr == INADDR_BROADCAST)
         return send_slow(s, bytes, count, flags, to, length);
-    return datagram_send(s, bytes, count, flags, ntohl(name->sin_addr.s_addr), ntohs(name->sin_port));
+    os_enter();
+    if (s->shut_write || !s->port || !may_send()) {
+        os_leave();
+        return send_slow(s, bytes, count, flags, to, length);
+    }
+    move(next_buffer(), bytes, count);
+    STAMP(FILLED);
+    hand_over(s, ntohl(name->sin_addr.s_addr), ntohs(name->sin_port), count);
+    os_leave();
+    STAMP(SENT);
+    return (ssize_t)count;
 }
 
 long datagram_reserve(sock_t *s, void **room, int flags) {

@@ -174,7 +174,6 @@ void datagram_close(sock_t *s);
 short datagram_poll(sock_t *s);
 ssize_t datagram_receive(sock_t *s, void *bytes, size_t count, int flags, struct sockaddr *from, socklen_t *length);
 ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port);
-ssize_t datagram_send_slow(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port);
 long datagram_borrow(sock_t *s, const void **bytes, int flags, uint32_t *peer, uint32_t *peer_port);
 long datagram_reserve(sock_t *s, void **room, int flags);
 int datagram_commit(sock_t *s, size_t bytes, uint32_t peer, uint32_t peer_port);
