@@ -240,8 +240,9 @@ def test_subscribers_get_what_is_published_to_their_topics() -> None:
 
 
 @pytest.mark.slow
-def test_the_table_of_the_page_is_what_is_measured() -> None:
-    with Booted("socket_cycles", OS_STAMPS=1) as booted:
+@pytest.mark.parametrize("stamps", [1, 2])
+def test_the_tables_of_the_page_are_what_is_measured(stamps: int) -> None:
+    with Booted("socket_cycles", OS_STAMPS=stamps) as booted:
         stream, udp = booted.connect(7), booted.peer.udp()
         for n in range(19):
             stream.send(text(32, n))
@@ -257,3 +258,13 @@ def test_the_table_of_the_page_is_what_is_measured() -> None:
     rows = [f"| {kind} | {what} | {least} | {most} |" for kind, what, least, most in (re.split(r": | (?=\d+$)", x) for x in lines)]
     missing = [row for row in rows if row not in PAGE]
     assert not missing, "\n".join(rows)
+
+
+def test_the_example_of_the_page_is_a_program_for_both(tmp_path: Path) -> None:
+    (code,) = re.findall(r"as `firmware/apps/shout.c`:\n\n```c\n(.*?)```", PAGE, re.DOTALL)
+    lines = [line.strip() for line in code.splitlines()]
+    assert len([line for line in lines if line not in ("", "}") and not line.startswith(("//", "#"))]) <= 20
+    source = tmp_path / "shout.c"
+    source.write_text(code, encoding="utf-8")
+    native("shout", [source], tmp_path)
+    assert firmware.compile_program("shout", [source], PRESET.firmware_defines(), flags=["-Werror"]).is_file()

@@ -16,6 +16,8 @@
 #include "uart.h"
 
 #define HOT __attribute__((hot))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define APART __attribute__((noinline))  // so that the short way beside it saves no registers
 #define GUARD_WORDS 4u
 #define GUARD 0x6B637453u  // whatever a program seldom writes
@@ -177,7 +179,7 @@ APART HOT static void ready_behind(os_queue_t *queue, os_thread_t *thread) {
 HOT static inline void ready(os_thread_t *thread) {
     unsigned priority = thread->priority;
     os_queue_t *queue = &ready_queues[priority];
-    if (queue->first) {
+    if (UNLIKELY(queue->first)) {
         ready_behind(queue, thread);
         return;
     }
@@ -188,7 +190,7 @@ HOT static inline void ready(os_thread_t *thread) {
 
 HOT static inline void unready(os_thread_t *thread) {
     unsigned priority = thread->priority;
-    if (thread->next != thread) {
+    if (UNLIKELY(thread->next != thread)) {
         queue_remove(thread);
         return;
     }
@@ -323,9 +325,9 @@ HOT static inline void idle(void) {
     do {
         arch_sleep();
         STAMP(AWAKE);
-        if (arch_interrupt_pending()) arch_os_interrupt();
-        if (arch_os_timer_pending()) timer_rang();
-    } while (!ready_bits);
+        if (LIKELY(arch_interrupt_pending())) arch_os_interrupt();
+        if (UNLIKELY(arch_os_timer_pending())) timer_rang();
+    } while (UNLIKELY(!ready_bits));
 }
 
 // Has the stack that this runs on, that of `thread`, always been large enough?
@@ -348,11 +350,11 @@ APART static void go_on_in_turns_with(os_thread_t *to) {
 
 // Goes on with the thread that should run, and returns when the caller's should.
 __attribute__((always_inline)) static inline void dispatch_from(os_thread_t *from) {
-    if (!stack_is_whole(from)) stop(from, TOO_SMALL);
+    if (UNLIKELY(!stack_is_whole(from))) stop(from, TOO_SMALL);
     if (!ready_bits) idle();
     os_thread_t *to = highest();
     if (to == from) return;
-    if (to->next != to && slice_end == OS_FOREVER) go_on_in_turns_with(to);
+    if (UNLIKELY(to->next != to && slice_end == OS_FOREVER)) go_on_in_turns_with(to);
     else go_on_with(to);
 }
 
@@ -513,8 +515,8 @@ APART HOT static void unblock_early(os_thread_t *thread) {
 }
 
 HOT void os_unblock(os_thread_t *thread) {
-    if (thread->queue) return;
-    if (thread->has_deadline) unblock_early(thread);
+    if (UNLIKELY(thread->queue)) return;
+    if (UNLIKELY(thread->has_deadline)) unblock_early(thread);
     else ready(thread);
 }
 

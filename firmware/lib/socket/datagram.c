@@ -124,7 +124,7 @@ HOT void datagrams_take(uint32_t received) {
     taker_t *taker;
     datagrams_next = behind;
     STAMP(EVENT);
-    if (s && (taker = s->taker)) {
+    if (LIKELY(s && (taker = s->taker))) {
         s->taker = 0;
         taker->length = length;
         taker->peer = address;
@@ -138,7 +138,7 @@ HOT void datagrams_take(uint32_t received) {
         put_aside(s, head->payload, length, NSOC_BE32(address), ports >> 16);
         NSOC_TOE_UDP->read = behind;
     }
-    if (behind != received) datagrams_take(received);
+    if (UNLIKELY(behind != received)) datagrams_take(received);
 }
 
 // The next one, taken out of the queue; NULL and errno. Interrupts are off.
@@ -186,25 +186,26 @@ ssize_t datagram_receive(sock_t *s, void *bytes, size_t count, int flags, struct
 // Straight into the caller's buffer when nothing has come yet.
 HOT ssize_t recvfrom(int fd, void *bytes, size_t count, int flags, struct sockaddr *from, socklen_t *from_length) {
     sock_t *s = sock_of(fd);
-    if (!s) return fail(EBADF);
-    if (s->kind == STREAM) {
+    if (UNLIKELY(!s)) return fail(EBADF);
+    if (UNLIKELY(s->kind == STREAM)) {
         const ssize_t got = stream_receive(s, bytes, count, flags);
         if (got >= 0 && from && from_length) *from_length = 0;  // as Linux: a stream has no sender
         return got;
     }
     os_enter();
-    if (s->datagrams || s->taker || s->shut_read || s->nonblocking || flags & ~MSG_TRUNC || s->receive_patience != OS_FOREVER ||
-        (from && (!from_length || *from_length < sizeof(struct sockaddr_in)))) {
+    if (UNLIKELY(s->datagrams || s->taker || s->shut_read || s->nonblocking || flags & ~MSG_TRUNC ||
+                 s->receive_patience != OS_FOREVER ||
+                 (from && (!from_length || *from_length < sizeof(struct sockaddr_in))))) {
         os_leave();
         return datagram_receive(s, bytes, count, flags, from, from_length);
     }
     taker_t taker = {.thread = os_self(), .bytes = bytes, .most = count};
     s->taker = &taker;
     do (void)os_block(OS_FOREVER);
-    while (!taker.done && !s->gone && !s->shut_read);
+    while (UNLIKELY(!taker.done && !s->gone && !s->shut_read));
     STAMP(THREAD);
     STAMP(COPIED);
-    if (__builtin_expect(!taker.done, 0)) {
+    if (UNLIKELY(!taker.done)) {
         s->taker = 0;
         if (!s->gone) return os_leave(), 0;
         if (is_unused(s)) sock_free(s);
@@ -285,9 +286,9 @@ __attribute__((always_inline)) static inline void hand_over(const sock_t *s, uin
     const uint32_t wanted = s->ttl | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB;
     const uint32_t ports = peer_port << NSOC_TOE_UDP_PORTS_PEER_PORT_LSB | s->port;
     registers->payload = (uint32_t)(uintptr_t)next_buffer();
-    if (wanted != options) registers->options = options = wanted;
-    if (peer != last_peer) registers->peer_address = last_peer = peer;
-    if (ports != last_ports) registers->ports = last_ports = ports;
+    if (UNLIKELY(wanted != options)) registers->options = options = wanted;
+    if (UNLIKELY(peer != last_peer)) registers->peer_address = last_peer = peer;
+    if (UNLIKELY(ports != last_ports)) registers->ports = last_ports = ports;
     STAMP(DOORBELL);
     if (arch_swap(&registers->send, count) == 0) sends++;  // the swap comes behind all that was stored
 }
@@ -337,11 +338,11 @@ HOT ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const str
     sock_t *s = sock_of(fd);
     const struct sockaddr_in *name = (const struct sockaddr_in *)(const void *)to;
     STAMP(SEND);
-    if (!s || s->kind != DATAGRAM || !name || length != sizeof *name || count > TOE_UDP_LONGEST ||
-        name->sin_family != AF_INET || !name->sin_port || name->sin_addr.s_addr == INADDR_BROADCAST)
+    if (UNLIKELY(!s || s->kind != DATAGRAM || !name || length != sizeof *name || count > TOE_UDP_LONGEST ||
+                 name->sin_family != AF_INET || !name->sin_port || name->sin_addr.s_addr == INADDR_BROADCAST))
         return send_slow(s, bytes, count, flags, to, length);
     os_enter();
-    if (s->shut_write || !s->port || !may_send()) {
+    if (UNLIKELY(s->shut_write || !s->port || !may_send())) {
         os_leave();
         return send_slow(s, bytes, count, flags, to, length);
     }

@@ -19,6 +19,8 @@
 #undef main
 
 #define HOT __attribute__((hot))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 #ifndef SOCKET_EXTRA
 #define SOCKET_EXTRA 24u
@@ -147,12 +149,12 @@ static inline void stream_moved(uint32_t event, uint32_t received, uint32_t ackn
     const sock_t *s = c->more;
     c->received = received;
     c->acknowledged = acknowledged;
-    if (!s) return;
+    if (UNLIKELY(!s)) return;
     sock_changes++;
     STAMP(WAKE);
     const wait_t *w = s->waits;
     if (!w) return;
-    if (w->next) sock_wake_all(w, event);
+    if (UNLIKELY(w->next)) sock_wake_all(w, event);
     else if (w->wants & event) os_unblock(w->thread);
 }
 void stream_set(sock_t *s, toe_connection_t *c);
