@@ -22,9 +22,7 @@ from nsoc.network.network import Network
 
 PRESET = presets.load("toe")
 CASES = sorted((checkout() / "tests" / "support" / "sockets").glob("*.c"))
-NAMES = [
-    name for source in CASES for name in re.findall(r"CASE\((\w+)\)", source.read_text(encoding="utf-8"))
-]
+NAMES = [name for source in CASES for name in re.findall(r"CASE\((\w+)\)", source.read_text(encoding="utf-8"))]
 PAGE = (checkout() / "docs" / "sockets.md").read_text(encoding="utf-8")
 PORTABLE = ("http_server", "pubsub")
 SOC = "10.0.0.2"
@@ -48,7 +46,10 @@ def native(name: str, sources: list[Path], folder: Path) -> Path:
 def alone(program: Path) -> list[str]:
     """How to run it with a loopback of its own; where that cannot be, with everybody's."""
     command = ["unshare", "--map-root-user", "--net", "sh", "-c", NAMESPACE + str(program)]
-    can = shutil.which("unshare") and subprocess.run([*command[:-1], NAMESPACE + "true"], capture_output=True).returncode == 0
+    can = (
+        shutil.which("unshare")
+        and subprocess.run([*command[:-1], NAMESPACE + "true"], capture_output=True).returncode == 0
+    )
     return command if can else [str(program)]
 
 
@@ -255,7 +256,10 @@ def test_the_tables_of_the_page_are_what_is_measured(stamps: int) -> None:
             booted.peer.run(100)
         assert booted.network.run(20 * MS, until=lambda: "done\n" in booted.soc.uart.text)
         lines = booted.soc.uart.text.splitlines()[1:-1]
-    rows = [f"| {kind} | {what} | {least} | {most} |" for kind, what, least, most in (re.split(r": | (?=\d+$)", x) for x in lines)]
+    rows = [
+        f"| {kind} | {what} | {least} | {most} |"
+        for kind, what, least, most in (re.split(r": | (?=\d+$)", x) for x in lines)
+    ]
     missing = [row for row in rows if row not in PAGE]
     assert not missing, "\n".join(rows)
 
