@@ -241,6 +241,23 @@ def test_subscribers_get_what_is_published_to_their_topics() -> None:
 
 
 @pytest.mark.slow
+def test_bytes_are_echoed_where_they_lie() -> None:
+    source = checkout() / "tests" / "support" / "sockets_zero_copy.c"
+    elf = firmware.compile_program("zero_copy", [source], PRESET.firmware_defines(), flags=["-Werror"])
+    with Booted(str(elf)) as booted:
+        stream, udp = booted.connect(7), booted.peer.udp()
+        stream.send(text(30_000, 1))
+        stream.finish()
+        assert stream.read_all(100 * MS) == text(30_000, 1)
+        for n in range(20):
+            udp.send(text(n * 77, n), SOC, 7)
+            came = udp.receive(20 * MS)
+            assert came is not None and came.data == text(n * 77, n)
+        booted.network.run(1 * MS, until=lambda: "done" in booted.soc.uart.text)
+        assert booted.soc.uart.text == "ready\ndone\n"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("stamps", [1, 2])
 def test_the_tables_of_the_page_are_what_is_measured(stamps: int) -> None:
     with Booted("socket_cycles", OS_STAMPS=stamps) as booted:

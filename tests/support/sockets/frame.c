@@ -177,7 +177,8 @@ void join(void) {
 #endif
 
 int main(void) {
-    static const case_t *const tables[] = {cases_open, cases_stream, cases_poll, cases_datagram, cases_options, cases_end};
+    static const case_t *const tables[] = {cases_open, cases_stream, cases_poll, cases_datagram, cases_options, cases_end,
+                                           cases_threads};
     first_port = 20000;
 #ifndef NSOC_SOCKET_H
     signal(SIGPIPE, SIG_IGN);

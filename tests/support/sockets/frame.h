@@ -78,6 +78,7 @@ typedef struct {
     void (*run)(void);
 } case_t;
 #define CASE(name) {#name, name}
-extern const case_t cases_open[], cases_stream[], cases_poll[], cases_datagram[], cases_options[], cases_end[];
+extern const case_t cases_open[], cases_stream[], cases_poll[], cases_datagram[], cases_options[], cases_end[],
+    cases_threads[];
 
 #endif
