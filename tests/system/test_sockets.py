@@ -33,7 +33,7 @@ QUIET_US = 1.5 * S
 """A case that prints nothing for so long hangs."""
 DELAYED_ACK = "300u"
 """Microseconds: a small segment behind another one waits for it."""
-NAMESPACE = "ip link set lo up && exec "
+NAMESPACE = "ip link set lo up && ip route add default dev lo && exec "
 
 
 def native(name: str, sources: list[Path], folder: Path) -> Path:

@@ -181,6 +181,7 @@ int main(void) {
                                            cases_threads};
     first_port = 20000;
 #ifndef NSOC_SOCKET_H
+    first_port += (uint16_t)(getpid() % 7 * 1600);  // others than in the run before, whose ports may be in TIME-WAIT
     signal(SIGPIPE, SIG_IGN);
 #endif
     for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++) {
