@@ -190,7 +190,7 @@ def test_32_clients_get_the_page_again_and_again_from_one_thread() -> None:
     with Booted("http_server") as booted:
         streams = [booted.connect(80) for _ in range(32)]
         line = bytes(ord("0") + i % 64 for i in range(63)) + b"\n"
-        page = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1024\r\n\r\n" + 16 * line
+        page = b"HTTP/1.1 200 OK\r\nServer: SoC\r\nContent-Type: text/plain\r\nContent-Length: 1024\r\n\r\n" + 16 * line
         for _ in range(2):
             for stream in streams:
                 stream.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -207,6 +207,8 @@ HOT ssize_t recv(int fd, void *bytes, size_t count, int flags) {
     return (ssize_t)count;
 slow:
     os_leave();
+    if (s->may_send == CAN_SEND && s->nonblocking && c->received == c->read && !s->error && !s->finished && !s->shut_read)
+        return fail(EAGAIN);
     return stream_receive(s, bytes, count, 0);
 }
 
@@ -254,7 +256,7 @@ static void ring_in(const sock_t *s, uint32_t at, const uint8_t *from, uint32_t 
     if (first < count) move(s->tx, from + first, count - first);
 }
 
-static void copy_in(sock_t *s, uint32_t at, const uint8_t *from, uint32_t count) {
+HOT static void copy_in(sock_t *s, uint32_t at, const uint8_t *from, uint32_t count) {
     if (count <= AT_ONCE) {
         ring_in(s, at, from, count);
         return;
@@ -269,7 +271,7 @@ static void copy_in(sock_t *s, uint32_t at, const uint8_t *from, uint32_t count)
     if (s->waits) sock_woken(s, TOE_WRITABLE), os_switch();
 }
 
-ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
+HOT ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
     os_time_t until = 0;
     uint32_t done = 0;
     int32_t room = 0;
