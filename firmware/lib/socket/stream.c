@@ -165,6 +165,7 @@ ssize_t stream_receive(sock_t *s, void *bytes, size_t count, int flags) {
     }
     if (s->gone && is_unused(s)) sock_free(s);
     os_leave();
+    STAMP(RECEIVED);
     return done ? (ssize_t)done : available;
 }
 
@@ -281,6 +282,7 @@ HOT ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
         if (room < 0) break;
         const uint32_t part = (uint32_t)room < count - done ? (uint32_t)room : count - done;
         copy_in(s, s->c->given, (const uint8_t *)bytes + done, part);
+        STAMP(DOORBELL);
         if (s->c->state == TOE_IS_OPEN && !s->shut_write && !s->gone) (void)toe_give(s->c, part);
         done += part;
     } while (done < count);
