@@ -28,7 +28,7 @@
 #define SOCKETS (TOE_CONNECTIONS + SOCKET_EXTRA)
 #define FIRST_FD 3u  // as where 0 to 2 are the terminal
 #define FDS (FIRST_FD + SOCKETS)
-#define AT_ONCE 128u  // bytes that are copied with interrupts off
+#define AT_ONCE 512u  // bytes that are copied with interrupts off: 5 us at most
 
 // A thread that waits at a socket for some of these, bits as in toe.h. On its stack.
 typedef struct wait {
