@@ -4,6 +4,7 @@
 #include "arch.h"
 #include "nsoc_regs.h"
 #include "os.h"
+#include "os_block.h"
 #include "trap.h"
 #include "uart.h"
 
@@ -15,7 +16,7 @@ typedef struct {
     uint32_t least, most, count;
 } figure_t;
 
-enum { YIELD, MUTEX, UNLOCK_TO_HIGHER, WAKE_HIGHER, WAKE_NOBODY, NOW, TRAP, TRAP_TO_THREAD, DEADLINE, FIGURES };
+enum { YIELD, MUTEX, UNLOCK_TO_HIGHER, WAKE_HIGHER, WAKE_NOBODY, NOW, TRAP, TRAP_TO_THREAD, TRAP_TO_BLOCKED, DEADLINE, FIGURES };
 
 static figure_t figures[FIGURES] = {
     [YIELD] = {.what = "yield to an equal"},
@@ -26,6 +27,7 @@ static figure_t figures[FIGURES] = {
     [NOW] = {.what = "read the time"},
     [TRAP] = {.what = "store that lets an interrupt through, to trap_handler"},
     [TRAP_TO_THREAD] = {.what = "the same, to the higher thread that it wakes"},
+    [TRAP_TO_BLOCKED] = {.what = "the same, to the higher thread in os_block"},
     [DEADLINE] = {.what = "deadline to the thread, from sleep, with reading the time"},
 };
 
@@ -37,7 +39,7 @@ static os_mutex_t mutex, free_mutex;
 static os_condition_t condition, nobody;
 static volatile uint32_t started, overhead;
 
-static void note(figure_t *figure, uint32_t end) {
+__attribute__((hot, noinline)) static void note(figure_t *figure, uint32_t end) {
     uint32_t cycles = end - started - overhead;
     if (figure->count++ < WARM_UP) return;
     if (figure->count == WARM_UP + 1u || cycles < figure->least) figure->least = cycles;
@@ -57,12 +59,16 @@ __attribute__((hot)) uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t
     uint32_t now = arch_cycles();
     if (cause != ARCH_TRAP_EXTERNAL_INTERRUPT) trap_report(cause, pc, value);
     NSOC_INTC->enable = 0;
-    note(&figures[TRAP], now);
-    os_wake_interrupt(&condition);
+    if (figures[TRAP_TO_THREAD].count < ROUNDS + WARM_UP) {
+        note(&figures[TRAP], now);
+        os_wake_interrupt(&condition);
+    } else {
+        os_unblock(&high);
+    }
     return pc;
 }
 
-static void equal_main(void *argument) {
+__attribute__((hot)) static void equal_main(void *argument) {
     (void)argument;
     for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
         note(&figures[YIELD], arch_cycles());
@@ -70,7 +76,7 @@ static void equal_main(void *argument) {
     }
 }
 
-static void high_main(void *argument) {
+__attribute__((hot)) static void high_main(void *argument) {
     (void)argument;
     os_lock(&mutex);
     for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
@@ -80,6 +86,12 @@ static void high_main(void *argument) {
     for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
         os_wait(&condition, &mutex, OS_FOREVER);
         note(&figures[TRAP_TO_THREAD], arch_cycles());
+    }
+    for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
+        os_enter();
+        os_block(OS_FOREVER);
+        note(&figures[TRAP_TO_BLOCKED], arch_cycles());
+        os_leave();
     }
     for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
         os_wait(&condition, &mutex, OS_FOREVER);
@@ -92,7 +104,7 @@ static void high_main(void *argument) {
     os_unlock(&mutex);
 }
 
-static void measure(void) {
+__attribute__((noinline)) static void measure(void) {
     for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
         os_sleep_until(0);  // the other one's round ends, and it comes back here
         started = arch_cycles();
@@ -114,11 +126,13 @@ static void measure(void) {
         started = arch_cycles();
         os_wake(&condition, 1);
     }
-    for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
-        uint32_t before = figures[TRAP_TO_THREAD].count;
-        started = arch_cycles();
-        NSOC_INTC->enable = 1u << NSOC_IRQ_NIC;
-        while (*(volatile uint32_t *)&figures[TRAP_TO_THREAD].count == before) {}
+    for (figure_t *figure = &figures[TRAP_TO_THREAD]; figure <= &figures[TRAP_TO_BLOCKED]; ++figure) {
+        for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
+            uint32_t before = figure->count;
+            started = arch_cycles();
+            NSOC_INTC->enable = 1u << NSOC_IRQ_NIC;
+            while (*(volatile uint32_t *)&figure->count == before) {}
+        }
     }
     for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
         os_lock(&free_mutex);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // socket_cycles: where the cycles of an echo by sockets go, on TCP port 7 and UDP port 7. The peer sends one message after the
 // other, all of the same length. After ROUNDS messages, and WARM_UP before, it prints for each step the least and the most.
-// Built with OS_STAMPS=1 (stamp.h). docs/sockets.md shows the table.
+// Built with OS_STAMPS=1, or 2 for the sum alone (stamp.h). docs/sockets.md shows the table.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -15,7 +15,9 @@
 
 uint32_t stamps[STAMPS];
 
-static const char *const names[STAMPS] = {
+enum { ALL = STAMPS, LIBRARY, FIGURES };
+
+static const char *const names[FIGURES] = {
     [STAMP_EVENT] = "awake, to what has happened",
     [STAMP_WAKE] = "to the thread to wake",
     [STAMP_THREAD] = "to the thread",
@@ -25,23 +27,31 @@ static const char *const names[STAMPS] = {
     [STAMP_FILLED] = "copy in",
     [STAMP_DOORBELL] = "to the doorbell",
     [STAMP_SENT] = "to send's return",
+    [ALL] = "awake to doorbell",
+    [LIBRARY] = "awake to recv's return, send to doorbell",
 };
 
 static char buffer[BYTES] __attribute__((aligned(32)));
 
-static void print(const char *kind, const uint32_t (*seen)[STAMPS]) {
-    for (unsigned i = 1; i <= STAMPS; i++) {
-        const unsigned from = i == STAMPS ? STAMP_AWAKE : i - 1u, to = i == STAMPS ? STAMP_DOORBELL : i;
+typedef uint32_t round_t[STAMPS];
+
+static uint32_t step(const uint32_t *seen, unsigned which) {
+    if (which == LIBRARY) return seen[STAMP_RECEIVED] - seen[STAMP_AWAKE] + seen[STAMP_DOORBELL] - seen[STAMP_SEND];
+    const uint32_t cycles = which == ALL ? seen[STAMP_DOORBELL] - seen[STAMP_AWAKE] : seen[which] - seen[which - 1u];
+    return (int32_t)cycles < 0 ? 0 : cycles;
+}
+
+static void print(const char *kind, const round_t *seen) {
+    for (unsigned which = OS_STAMPS == 1 ? 1 : ALL; which < FIGURES; which++) {
         uint32_t least = UINT32_MAX, most = 0;
         for (unsigned round = WARM_UP; round < WARM_UP + ROUNDS; round++) {
-            uint32_t cycles = seen[round][to] - seen[round][from];
-            if ((int32_t)cycles < 0) cycles = 0;  // the interrupt has copied ahead of the thread
+            const uint32_t cycles = step(seen[round], which);
             if (cycles < least) least = cycles;
             if (cycles > most) most = cycles;
         }
         uart_puts(kind);
         uart_puts(": ");
-        uart_puts(i == STAMPS ? "**awake to doorbell**" : names[i]);
+        uart_puts(names[which]);
         uart_puts(": ");
         uart_put_dec(least);
         uart_puts(" ");
@@ -54,7 +64,7 @@ static void keep(uint32_t *seen) {
     for (unsigned i = 0; i < STAMPS; i++) seen[i] = stamps[i];
 }
 
-static uint32_t tcp_seen[WARM_UP + ROUNDS][STAMPS], udp_seen[WARM_UP + ROUNDS][STAMPS];
+static round_t tcp_seen[WARM_UP + ROUNDS], udp_seen[WARM_UP + ROUNDS];
 
 int main(void) {
     struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = htons(7)};
@@ -74,8 +84,8 @@ int main(void) {
         if (count < 0 || sendto(datagrams, buffer, (size_t)count, 0, (struct sockaddr *)&name, length) != count) return 1;
         keep(udp_seen[round]);
     }
-    print("TCP", (const uint32_t(*)[STAMPS])tcp_seen);
-    print("UDP", (const uint32_t(*)[STAMPS])udp_seen);
+    print("TCP", tcp_seen);
+    print("UDP", udp_seen);
     uart_puts("done\n");
     return 0;
 }

@@ -27,7 +27,7 @@ static inline uintptr_t arch_os_stack(void *stack_end, void (*entry)(void *), vo
 // `from`. Interrupts are off.
 void arch_os_switch(uintptr_t *from, uintptr_t to);
 
-// Calls trap_handler (lib/trap.h) for the external interrupt, on the stack of the interrupts. Interrupts are off.
+// Calls os_interrupt (below) on the stack of the interrupts. Interrupts are off.
 static inline void arch_os_interrupt(void);
 
 // Calls a function on the stack of the interrupts. Interrupts are off.
@@ -35,12 +35,16 @@ void arch_os_on_interrupt_stack(void (*function)(void));
 
 // The kernel's own, called by os.S with interrupts off.
 
-// On the stack of the interrupts. `pc`: as for trap_handler (lib/trap.h); where to go on is left there. Returns whether
-// another thread is to run.
-bool os_trap(uint32_t cause, uint32_t *pc, uint32_t value);
+// On the stack of the interrupts. `pc`: as for trap_handler (lib/trap.h); where to go on is left there. Returns the thread that
+// is to run, 0: the one that was interrupted.
+struct os_thread *os_trap(uint32_t cause, uint32_t *pc, uint32_t value);
+
+// The external interrupt, on the stack of the interrupts: trap_handler, if the program has not one of these of its own, which
+// costs less.
+void os_interrupt(void);
 
 // On the interrupted thread's stack, when another thread is to run. Returns when this one is to go on.
-void os_preempt(void);
+void os_preempt(struct os_thread *to);
 
 // The thread's function has returned.
 _Noreturn void os_thread_over(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a packet's way through the program has come where: build option OS_STAMPS, for the application `socket_cycles`.
+// When a packet's way through the program has come where: build option OS_STAMPS=1, for the application `socket_cycles`.
 #ifndef NSOC_STAMP_H
 #define NSOC_STAMP_H
 
@@ -20,14 +20,11 @@ enum {
 #ifdef OS_STAMPS
 #include "arch.h"
 extern uint32_t stamps[STAMPS];
-#ifdef DBG_CSR
-#define STR1(x) #x
-#define STR(x) STR1(x)
-static inline uint32_t dbgcsr(void){ uint32_t v; __asm__ volatile("csrr %0, " STR(DBG_CSR) : "=r"(v)); return v; }
-#define STAMP(which) (void)(stamps[STAMP_##which] = dbgcsr())
-#else
-#define STAMP(which) (void)(stamps[STAMP_##which] = arch_cycles())
-#endif
+#define STAMP(which) \
+    (void)((OS_STAMPS == 1 || IS_END(STAMP_##which)) && (stamps[STAMP_##which] = arch_cycles()))
+// With OS_STAMPS=2 these alone, as each costs cycles itself.
+#define IS_END(which) \
+    ((which) == STAMP_AWAKE || (which) == STAMP_RECEIVED || (which) == STAMP_SEND || (which) == STAMP_DOORBELL)
 #else
 #define STAMP(which) (void)0
 #endif

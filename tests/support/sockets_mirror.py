@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A neighbour that sends back what comes for it, with both ends exchanged: a program on a SoC with a TCP/IP engine, which
+"""A neighbour that sends back what comes for it, both ends exchanged: a program on a SoC with a TCP/IP engine, which
 has no loopback, reaches itself at that address. Sums stay right, as they do not depend on the order of addresses."""
 
 import struct

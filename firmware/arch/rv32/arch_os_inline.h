@@ -27,9 +27,8 @@ static inline void arch_os_interrupt(void) {
     __asm__ volatile(
         "mv   s1, sp\n\t"
         "la   sp, __stack_top\n\t"
-        "li   a0, %0\n\t"
-        "call trap_handler\n\t"
-        "mv   sp, s1" ::"i"(ARCH_TRAP_EXTERNAL_INTERRUPT)
+        "call os_interrupt\n\t"
+        "mv   sp, s1" ::
         : "ra", "s1", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "memory");
 }
 

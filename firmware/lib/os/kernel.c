@@ -16,6 +16,8 @@
 #include "uart.h"
 
 #define HOT __attribute__((hot))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define APART __attribute__((noinline))  // so that the short way beside it saves no registers
 #define GUARD_WORDS 4u
 #define GUARD 0x6B637453u  // whatever a program seldom writes
@@ -177,7 +179,7 @@ APART HOT static void ready_behind(os_queue_t *queue, os_thread_t *thread) {
 HOT static inline void ready(os_thread_t *thread) {
     unsigned priority = thread->priority;
     os_queue_t *queue = &ready_queues[priority];
-    if (queue->first) {
+    if (UNLIKELY(queue->first)) {
         ready_behind(queue, thread);
         return;
     }
@@ -188,7 +190,7 @@ HOT static inline void ready(os_thread_t *thread) {
 
 HOT static inline void unready(os_thread_t *thread) {
     unsigned priority = thread->priority;
-    if (thread->next != thread) {
+    if (UNLIKELY(thread->next != thread)) {
         queue_remove(thread);
         return;
     }
@@ -198,7 +200,7 @@ HOT static inline void unready(os_thread_t *thread) {
 }
 
 // Who runs stays first among its new equals.
-static void set_priority(os_thread_t *thread, unsigned priority) {
+HOT static void set_priority(os_thread_t *thread, unsigned priority) {
     os_queue_t *queue = thread->queue;
     if (queue && queue == &ready_queues[thread->priority]) {
         unready(thread);
@@ -215,7 +217,7 @@ static void set_priority(os_thread_t *thread, unsigned priority) {
 }
 
 // Whoever has what a thread of that priority waits for, and whoever has what that one waits for, and so on.
-static void raise_to(os_thread_t *thread, unsigned priority) {
+HOT static void raise_to(os_thread_t *thread, unsigned priority) {
     while (thread->priority < priority) {
         set_priority(thread, priority);
         os_mutex_t *mutex = thread->mutex;
@@ -225,7 +227,7 @@ static void raise_to(os_thread_t *thread, unsigned priority) {
 }
 
 // What is left when others wait for less of what it has.
-static void lower(os_thread_t *thread) {
+HOT static void lower(os_thread_t *thread) {
     unsigned priority = thread->own_priority;
     for (const os_mutex_t *mutex = thread->contended; mutex; mutex = mutex->next)
         if (mutex->waiters.first->priority > priority) priority = mutex->waiters.first->priority;
@@ -234,19 +236,19 @@ static void lower(os_thread_t *thread) {
 
 // ---- Who has a mutex ----
 
-static void contended_add(os_mutex_t *mutex) {
+HOT static void contended_add(os_mutex_t *mutex) {
     mutex->next = mutex->owner->contended;
     mutex->owner->contended = mutex;
 }
 
-static void contended_remove(os_mutex_t *mutex) {
+HOT static void contended_remove(os_mutex_t *mutex) {
     os_mutex_t **link = &mutex->owner->contended;
     while (*link != mutex) link = &(*link)->next;
     *link = mutex->next;
 }
 
 // The thread is in no queue. Somebody has the mutex.
-static void wait_for(os_mutex_t *mutex, os_thread_t *thread) {
+HOT static void wait_for(os_mutex_t *mutex, os_thread_t *thread) {
     thread->mutex = mutex;
     if (!mutex->waiters.first) contended_add(mutex);
     queue_insert(&mutex->waiters, thread);
@@ -261,7 +263,7 @@ HOT static void grant(os_mutex_t *mutex, os_thread_t *thread) {
 }
 
 // The first who waits has it. The owner may be less urgent from now on.
-static void pass_on(os_mutex_t *mutex) {
+HOT static void pass_on(os_mutex_t *mutex) {
     os_thread_t *before = mutex->owner, *thread = mutex->waiters.first;
     contended_remove(mutex);
     lower(before);
@@ -317,13 +319,15 @@ APART HOT static void timer_rang(void) {
     timer_set(timeouts && timeouts->deadline < slice_end ? timeouts->deadline : slice_end);
 }
 
+HOT __attribute__((weak)) void os_interrupt(void) { (void)trap_handler(ARCH_TRAP_EXTERNAL_INTERRUPT, 0, 0); }
+
 HOT static inline void idle(void) {
     do {
         arch_sleep();
         STAMP(AWAKE);
-        if (arch_interrupt_pending()) arch_os_interrupt();
-        if (arch_os_timer_pending()) timer_rang();
-    } while (!ready_bits);
+        if (LIKELY(arch_interrupt_pending())) arch_os_interrupt();
+        if (UNLIKELY(arch_os_timer_pending())) timer_rang();
+    } while (UNLIKELY(!ready_bits));
 }
 
 // Has the stack that this runs on, that of `thread`, always been large enough?
@@ -335,28 +339,40 @@ HOT static inline bool stack_is_whole(const os_thread_t *thread) {
 
 APART HOT static void go_on_with(os_thread_t *to) {
     os_thread_t *from = current;
-    if (to->next != to && slice_end == OS_FOREVER) slice_first(to);
     current = to;
     arch_os_switch(&from->stack_pointer, to->stack_pointer);
 }
 
+APART static void go_on_in_turns_with(os_thread_t *to) {
+    slice_first(to);
+    go_on_with(to);
+}
+
 // Goes on with the thread that should run, and returns when the caller's should.
-HOT static inline void dispatch_from(os_thread_t *from) {
-    if (!stack_is_whole(from)) stop(from, TOO_SMALL);
+__attribute__((always_inline)) static inline void dispatch_from(os_thread_t *from) {
+    if (UNLIKELY(!stack_is_whole(from))) stop(from, TOO_SMALL);
     if (!ready_bits) idle();
     os_thread_t *to = highest();
-    if (to != from) go_on_with(to);
+    if (to == from) return;
+    if (UNLIKELY(to->next != to && slice_end == OS_FOREVER)) go_on_in_turns_with(to);
+    else go_on_with(to);
 }
 
 APART HOT static void dispatch(void) { dispatch_from(current); }
 
-HOT bool os_trap(uint32_t cause, uint32_t *pc, uint32_t value) {
-    if (cause == ARCH_TRAP_TIMER_INTERRUPT) timer_rang();
+HOT os_thread_t *os_trap(uint32_t cause, uint32_t *pc, uint32_t value) {
+    if (cause == ARCH_TRAP_EXTERNAL_INTERRUPT) os_interrupt();
+    else if (cause == ARCH_TRAP_TIMER_INTERRUPT) timer_rang();
     else *pc = trap_handler(cause, *pc, value);
-    return should_switch();
+    os_thread_t *to = highest();
+    return to == current ? 0 : to;
 }
 
-HOT void os_preempt(void) { dispatch(); }
+HOT void os_preempt(os_thread_t *to) {
+    if (!stack_is_whole(current)) stop(current, TOO_SMALL);
+    if (to->next != to && slice_end == OS_FOREVER) go_on_in_turns_with(to);
+    else go_on_with(to);
+}
 
 // ---- os.h ----
 
@@ -499,8 +515,8 @@ APART HOT static void unblock_early(os_thread_t *thread) {
 }
 
 HOT void os_unblock(os_thread_t *thread) {
-    if (thread->queue) return;
-    if (thread->has_deadline) unblock_early(thread);
+    if (UNLIKELY(thread->queue)) return;
+    if (UNLIKELY(thread->has_deadline)) unblock_early(thread);
     else ready(thread);
 }
 

@@ -78,7 +78,7 @@ void datagram_close(sock_t *s) {
 // ---- Receive ----
 
 // Who wants it: who is connected to the peer goes ahead of who is to nobody.
-HOT static inline sock_t *receiver(uint32_t port, uint32_t peer, uint32_t peer_port) {
+__attribute__((always_inline)) static inline sock_t *receiver(uint32_t port, uint32_t peer, uint32_t peer_port) {
     sock_t *found = 0;
     for (unsigned i = 0; i < bound_count; i++) {
         sock_t *s = bound[i];
@@ -92,6 +92,10 @@ HOT static inline sock_t *receiver(uint32_t port, uint32_t peer, uint32_t peer_p
 static __attribute__((noinline)) void put_aside(sock_t *s, const uint8_t *payload, uint32_t length, uint32_t peer,
                                                 uint32_t peer_port) {
     datagram_t *d = unused;
+    if (!s) {
+        sock_counts.datagrams_foreign++;
+        return;
+    }
     if (!d || (s->waiting && s->waiting + length + OVERHEAD > s->receive_limit)) {
         sock_counts.datagrams_dropped++;
         return;
@@ -110,33 +114,31 @@ static __attribute__((noinline)) void put_aside(sock_t *s, const uint8_t *payloa
 }
 
 HOT void datagrams_take(uint32_t received) {
-    nsoc_toe_udp_t *registers = NSOC_TOE_UDP;
-    uint32_t next = datagrams_next;
-    do {
-        const nsoc_datagram_t *head = (const nsoc_datagram_t *)(udp.base + (next & (RING_BYTES - 1u)));
-        const uint32_t *words = (const uint32_t *)(const void *)head;
-        const uint32_t address = words[0], ends = words[1], about = words[3];
-        const uint32_t peer = NSOC_BE32(address), ports = NSOC_BE32(ends), length = NSOC_BE32(about) & 0xFFFFu;
-        sock_t *s = receiver(ports & 0xFFFFu, peer, ports >> 16);
-        taker_t *taker;
-        STAMP(EVENT);
-        if (s && (taker = s->taker)) {
-            s->taker = 0;
-            taker->length = length;
-            taker->peer = address;
-            taker->ports = ends;
-            taker->done = true;
-            move(taker->bytes, head->payload, length < taker->most ? length : taker->most);
-            STAMP(WAKE);
-            os_unblock(taker->thread);
-        } else if (s) {
-            put_aside(s, head->payload, length, peer, ports >> 16);
-        } else {
-            sock_counts.datagrams_foreign++;
-        }
-        next += TOE_UDP_LINE + ((length + TOE_UDP_LINE - 1u) & ~(TOE_UDP_LINE - 1u));
-    } while (next != received);
-    registers->read = datagrams_next = next;
+    const uint32_t next = datagrams_next;
+    const nsoc_datagram_t *head = (const nsoc_datagram_t *)(udp.base + (next & (RING_BYTES - 1u)));
+    const uint32_t *words = (const uint32_t *)(const void *)head;
+    const uint32_t address = words[0], ends = words[1], about = words[3];
+    const uint32_t ports = NSOC_BE32(ends), length = NSOC_BE32(about) & 0xFFFFu;
+    const uint32_t behind = next + TOE_UDP_LINE + ((length + TOE_UDP_LINE - 1u) & ~(TOE_UDP_LINE - 1u));
+    sock_t *s = receiver(ports & 0xFFFFu, NSOC_BE32(address), ports >> 16);
+    taker_t *taker;
+    datagrams_next = behind;
+    STAMP(EVENT);
+    if (LIKELY(s && (taker = s->taker))) {
+        s->taker = 0;
+        taker->length = length;
+        taker->peer = address;
+        taker->ports = ends;
+        taker->done = true;
+        move(taker->bytes, head->payload, length < taker->most ? length : taker->most);
+        NSOC_TOE_UDP->read = behind;
+        STAMP(WAKE);
+        os_unblock(taker->thread);
+    } else {
+        put_aside(s, head->payload, length, NSOC_BE32(address), ports >> 16);
+        NSOC_TOE_UDP->read = behind;
+    }
+    if (UNLIKELY(behind != received)) datagrams_take(received);
 }
 
 // The next one, taken out of the queue; NULL and errno. Interrupts are off.
@@ -184,25 +186,26 @@ ssize_t datagram_receive(sock_t *s, void *bytes, size_t count, int flags, struct
 // Straight into the caller's buffer when nothing has come yet.
 HOT ssize_t recvfrom(int fd, void *bytes, size_t count, int flags, struct sockaddr *from, socklen_t *from_length) {
     sock_t *s = sock_of(fd);
-    if (!s) return fail(EBADF);
-    if (s->kind == STREAM) {
+    if (UNLIKELY(!s)) return fail(EBADF);
+    if (UNLIKELY(s->kind == STREAM)) {
         const ssize_t got = stream_receive(s, bytes, count, flags);
         if (got >= 0 && from && from_length) *from_length = 0;  // as Linux: a stream has no sender
         return got;
     }
     os_enter();
-    if (s->datagrams || s->taker || s->shut_read || s->nonblocking || flags & ~MSG_TRUNC || s->receive_patience != OS_FOREVER ||
-        (from && (!from_length || *from_length < sizeof(struct sockaddr_in)))) {
+    if (UNLIKELY(s->datagrams || s->taker || s->shut_read || s->nonblocking || flags & ~MSG_TRUNC ||
+                 s->receive_patience != OS_FOREVER ||
+                 (from && (!from_length || *from_length < sizeof(struct sockaddr_in))))) {
         os_leave();
         return datagram_receive(s, bytes, count, flags, from, from_length);
     }
     taker_t taker = {.thread = os_self(), .bytes = bytes, .most = count};
     s->taker = &taker;
     do (void)os_block(OS_FOREVER);
-    while (!taker.done && !s->gone && !s->shut_read);
+    while (UNLIKELY(!taker.done && !s->gone && !s->shut_read));
     STAMP(THREAD);
     STAMP(COPIED);
-    if (__builtin_expect(!taker.done, 0)) {
+    if (UNLIKELY(!taker.done)) {
         s->taker = 0;
         if (!s->gone) return os_leave(), 0;
         if (is_unused(s)) sock_free(s);
@@ -257,7 +260,7 @@ int sock_release(int fd, size_t bytes) {
 // ---- Send ----
 
 // Is the buffer of the next send free?
-HOT static bool may_send(void) {
+__attribute__((always_inline)) static inline bool may_send(void) {
     if (sends - over == TOE_UDP_SENDS) over = toe_udp_sent(&udp);
     return sends - over < TOE_UDP_SENDS && !buffer_of[sends % TOE_UDP_SENDS];
 }
@@ -277,15 +280,15 @@ static __attribute__((noinline)) int wait_for_room(sock_t *s, int flags) {
     return 0;
 }
 
-HOT static inline void hand_over(const sock_t *s, uint32_t peer, uint32_t peer_port, uint32_t count) {
+__attribute__((always_inline)) static inline void hand_over(const sock_t *s, uint32_t peer, uint32_t peer_port, uint32_t count) {
     static uint32_t last_peer, last_ports;  // as they are in the registers
     nsoc_toe_udp_t *registers = NSOC_TOE_UDP;
     const uint32_t wanted = s->ttl | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB;
     const uint32_t ports = peer_port << NSOC_TOE_UDP_PORTS_PEER_PORT_LSB | s->port;
     registers->payload = (uint32_t)(uintptr_t)next_buffer();
-    if (wanted != options) registers->options = options = wanted;
-    if (peer != last_peer) registers->peer_address = last_peer = peer;
-    if (ports != last_ports) registers->ports = last_ports = ports;
+    if (UNLIKELY(wanted != options)) registers->options = options = wanted;
+    if (UNLIKELY(peer != last_peer)) registers->peer_address = last_peer = peer;
+    if (UNLIKELY(ports != last_ports)) registers->ports = last_ports = ports;
     STAMP(DOORBELL);
     if (arch_swap(&registers->send, count) == 0) sends++;  // the swap comes behind all that was stored
 }
@@ -299,7 +302,8 @@ static int named(sock_t *s) {
     return error;
 }
 
-ssize_t datagram_send_slow(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port) {
+ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port) {
+    if (count > TOE_UDP_LONGEST) return fail(EMSGSIZE);
     os_enter();
     int error = s->shut_write ? EPIPE : named(s);
     if (!error && !may_send()) error = wait_for_room(s, flags);
@@ -310,21 +314,6 @@ ssize_t datagram_send_slow(sock_t *s, const void *bytes, size_t count, int flags
     move(next_buffer(), bytes, count);
     hand_over(s, peer, peer_port, count);
     os_leave();
-    return (ssize_t)count;
-}
-
-HOT ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port) {
-    if (count > TOE_UDP_LONGEST) return fail(EMSGSIZE);
-    os_enter();
-    if (s->shut_write || !s->port || !may_send()) {
-        os_leave();
-        return datagram_send_slow(s, bytes, count, flags, peer, peer_port);
-    }
-    move(next_buffer(), bytes, count);
-    STAMP(FILLED);
-    hand_over(s, peer, peer_port, count);
-    os_leave();
-    STAMP(SENT);
     return (ssize_t)count;
 }
 
@@ -349,10 +338,20 @@ HOT ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const str
     sock_t *s = sock_of(fd);
     const struct sockaddr_in *name = (const struct sockaddr_in *)(const void *)to;
     STAMP(SEND);
-    if (!s || s->kind != DATAGRAM || !name || length != sizeof *name || name->sin_family != AF_INET || !name->sin_port ||
-        name->sin_addr.s_addr == INADDR_BROADCAST)
+    if (UNLIKELY(!s || s->kind != DATAGRAM || !name || length != sizeof *name || count > TOE_UDP_LONGEST ||
+                 name->sin_family != AF_INET || !name->sin_port || name->sin_addr.s_addr == INADDR_BROADCAST))
         return send_slow(s, bytes, count, flags, to, length);
-    return datagram_send(s, bytes, count, flags, ntohl(name->sin_addr.s_addr), ntohs(name->sin_port));
+    os_enter();
+    if (UNLIKELY(s->shut_write || !s->port || !may_send())) {
+        os_leave();
+        return send_slow(s, bytes, count, flags, to, length);
+    }
+    move(next_buffer(), bytes, count);
+    STAMP(FILLED);
+    hand_over(s, ntohl(name->sin_addr.s_addr), ntohs(name->sin_port), count);
+    os_leave();
+    STAMP(SENT);
+    return (ssize_t)count;
 }
 
 long datagram_reserve(sock_t *s, void **room, int flags) {

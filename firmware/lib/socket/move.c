@@ -11,12 +11,25 @@ __attribute__((hot)) void move_long(uint8_t *to, const uint8_t *from, uint32_t b
     uint32_t count = bytes / 4u;
     if (!skew) {
         for (; count >= 8u; count -= 8u, source += 8, words += 8) move_32(words, source);
-        for (; count >= 2u; count -= 2u, source += 2, words += 2) {
+        if (count & 4u) {
+            const uint32_t a = source[0], b = source[1], c = source[2], d = source[3];
+            words[0] = a, words[1] = b, words[2] = c, words[3] = d;
+            source += 4, words += 4;
+        }
+        if (count & 2u) {
             const uint32_t a = source[0], b = source[1];
             words[0] = a, words[1] = b;
+            source += 2, words += 2;
         }
-        if (count) *words = *source;
-    } else if (count) {
+        if (count & 1u) *words++ = *source++;
+        if (bytes & 3u) {
+            const uint32_t last = *source;
+            uint8_t *at = (uint8_t *)words;
+            for (unsigned i = 0; i < (bytes & 3u); i++) at[i] = (uint8_t)(last >> bytes_lsb(i, 1));
+        }
+        return;
+    }
+    if (count) {
         const unsigned low = 8u * skew, high = 32u - low;
         uint32_t word = *source++;
         for (; count >= 4u; count -= 4u, source += 4, words += 4) {

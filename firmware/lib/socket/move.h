@@ -21,7 +21,7 @@ __attribute__((always_inline)) static inline void move_32(move_word_t *to, const
 
 // Copies; the two do not overlap.
 __attribute__((always_inline)) static inline void move(void *to, const void *from, uint32_t bytes) {
-    if (!(((uintptr_t)to | (uintptr_t)from) & 3u) && bytes == 32u) move_32(to, from);
+    if (__builtin_expect(!(((uintptr_t)to | (uintptr_t)from) & 3u) && bytes == 32u, 1)) move_32(to, from);
     else move_long(to, from, bytes);
 }
 

@@ -2,13 +2,22 @@
 // poll: looks with interrupts on, and waits only when nothing has changed since it began to look.
 #include "socket_internal.h"
 
-static int look(struct pollfd *fds, nfds_t count) {
+static __attribute__((noinline)) short look_at(sock_t *s) {
+    return !s ? POLLNVAL : s->kind == STREAM ? stream_poll(s) : datagram_poll(s);
+}
+
+HOT static int look(struct pollfd *fds, nfds_t count) {
     int ready = 0;
     for (struct pollfd *one = fds; one < fds + count; one++) {
-        one->revents = 0;
-        if (one->fd < 0) continue;
+        short is;
         sock_t *s = sock_of(one->fd);
-        const short is = !s ? POLLNVAL : s->kind == STREAM ? stream_poll(s) : datagram_poll(s);
+        if (LIKELY(s && s->may_send == CAN_SEND && s->kind == STREAM && !s->error && !s->finished && !s->shut_read)) {
+            const toe_connection_t *c = s->c;  // a stream that goes on
+            is = c->received != c->read ? POLLIN : 0;
+            if (one->events & POLLOUT && c->given - c->acknowledged < s->send_limit) is |= POLLOUT;
+        } else {
+            is = one->fd < 0 ? 0 : look_at(s);
+        }
         one->revents = is & (one->events | POLLERR | POLLHUP | POLLNVAL);
         ready += one->revents != 0;
     }

@@ -55,10 +55,14 @@ bool sock_wait(sock_t *s, uint32_t wants, os_time_t until) {
     return in_time && !s->gone;
 }
 
+void sock_wake_all(const wait_t *w, uint32_t what) {
+    for (; w; w = w->next)
+        if (w->wants & what) os_unblock(w->thread);
+}
+
 void sock_woken(sock_t *s, uint32_t what) {
     sock_changes++;
-    for (const wait_t *w = s->waits; w; w = w->next)
-        if (w->wants & what) os_unblock(w->thread);
+    sock_wake_all(s->waits, what);
 }
 
 // ---- Ports and names ----

@@ -49,9 +49,9 @@ static __attribute__((noinline)) void rest(uint32_t event, uint32_t received, ui
     other();
 }
 
-HOT uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
+// Nothing stands between this and the functions that it ends with, so that it needs no stack.
+HOT void os_interrupt(void) {
     nsoc_toe_t *toe = NSOC_TOE;  // four loads under way at once
-    if (cause != ARCH_TRAP_EXTERNAL_INTERRUPT) trap_report(cause, pc, value);
     const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;
     const uint32_t datagrams = NSOC_TOE_UDP->received;
     if ((event & (RARE | NSOC_TOE_EVENT_VALID)) == NSOC_TOE_EVENT_VALID) {
@@ -62,7 +62,6 @@ HOT uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
     } else {
         rest(event, received, acknowledged);
     }
-    return pc;
 }
 
 static void run_main(void *argument) {

@@ -118,7 +118,7 @@ static void ring_out(const sock_t *s, uint8_t *to, uint32_t at, uint32_t count) 
 
 __attribute__((always_inline)) static inline void taken(sock_t *s, toe_connection_t *c, uint32_t count) {
     c->read += count;
-    if (c->read - s->told >= TELL_READ) {
+    if (UNLIKELY(c->read - s->told >= TELL_READ)) {
         s->told = c->read;
         toe_tell(s->command, TOE_OP_READ, c->read);
     }
@@ -165,6 +165,7 @@ ssize_t stream_receive(sock_t *s, void *bytes, size_t count, int flags) {
     }
     if (s->gone && is_unused(s)) sock_free(s);
     os_leave();
+    STAMP(RECEIVED);
     return done ? (ssize_t)done : available;
 }
 
@@ -176,29 +177,29 @@ static __attribute__((noinline)) void unwait(sock_t *s, const wait_t *wait) {
 
 HOT ssize_t recv(int fd, void *bytes, size_t count, int flags) {
     sock_t *s = sock_of(fd);
-    if (!s || s->kind != STREAM || flags || !count) return recvfrom(fd, bytes, count, flags, 0, 0);
+    if (UNLIKELY(!s || s->kind != STREAM || flags || !count)) return recvfrom(fd, bytes, count, flags, 0, 0);
     os_enter();
     toe_connection_t *c = s->c;
     uint32_t available;
-    if (s->state < CONNECTED) goto slow;
+    if (UNLIKELY(s->state < CONNECTED)) goto slow;
     while (!(available = c->received - c->read)) {
-        if (s->error || s->finished || s->state != CONNECTED || s->shut_read || s->nonblocking ||
-            s->receive_patience != OS_FOREVER)
+        if (UNLIKELY(s->error || s->finished || s->state != CONNECTED || s->shut_read || s->nonblocking ||
+                     s->receive_patience != OS_FOREVER))
             goto slow;
         wait_t wait = {s->waits, os_self(), WANT_READ};
         s->waits = &wait;
         (void)os_block(OS_FOREVER);
         STAMP(THREAD);
-        if (s->waits == &wait) s->waits = wait.next;
+        if (LIKELY(s->waits == &wait)) s->waits = wait.next;
         else unwait(s, &wait);
-        if (__builtin_expect(s->gone, 0)) {
+        if (UNLIKELY(s->gone)) {
             if (is_unused(s)) sock_free(s);
             return leave_fail(EBADF);
         }
     }
     if (count > available) count = available;
     const uint32_t at = c->read & RX_MASK;
-    if (count > AT_ONCE || at + count > TOE_RX_BYTES || s->reading) goto slow;
+    if (UNLIKELY(count > AT_ONCE || at + count > TOE_RX_BYTES || s->reading)) goto slow;
     move(bytes, s->rx + at, count);
     STAMP(COPIED);
     taken(s, c, count);
@@ -207,6 +208,8 @@ HOT ssize_t recv(int fd, void *bytes, size_t count, int flags) {
     return (ssize_t)count;
 slow:
     os_leave();
+    if (s->may_send == CAN_SEND && s->nonblocking && c->received == c->read && !s->error && !s->finished && !s->shut_read)
+        return fail(EAGAIN);
     return stream_receive(s, bytes, count, 0);
 }
 
@@ -254,7 +257,7 @@ static void ring_in(const sock_t *s, uint32_t at, const uint8_t *from, uint32_t 
     if (first < count) move(s->tx, from + first, count - first);
 }
 
-static void copy_in(sock_t *s, uint32_t at, const uint8_t *from, uint32_t count) {
+HOT static void copy_in(sock_t *s, uint32_t at, const uint8_t *from, uint32_t count) {
     if (count <= AT_ONCE) {
         ring_in(s, at, from, count);
         return;
@@ -269,7 +272,7 @@ static void copy_in(sock_t *s, uint32_t at, const uint8_t *from, uint32_t count)
     if (s->waits) sock_woken(s, TOE_WRITABLE), os_switch();
 }
 
-ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
+HOT ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
     os_time_t until = 0;
     uint32_t done = 0;
     int32_t room = 0;
@@ -279,6 +282,7 @@ ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
         if (room < 0) break;
         const uint32_t part = (uint32_t)room < count - done ? (uint32_t)room : count - done;
         copy_in(s, s->c->given, (const uint8_t *)bytes + done, part);
+        STAMP(DOORBELL);
         if (s->c->state == TOE_IS_OPEN && !s->shut_write && !s->gone) (void)toe_give(s->c, part);
         done += part;
     } while (done < count);
@@ -290,12 +294,12 @@ ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
 HOT ssize_t send(int fd, const void *bytes, size_t count, int flags) {
     STAMP(SEND);
     sock_t *s = sock_of(fd);
-    if (!s || s->kind != STREAM || flags & ~MSG_NOSIGNAL) return sendto(fd, bytes, count, flags, 0, 0);
+    if (UNLIKELY(!s || s->kind != STREAM || flags & ~MSG_NOSIGNAL)) return sendto(fd, bytes, count, flags, 0, 0);
     os_enter();
     toe_connection_t *c = s->c;
-    if (s->may_send == CAN_SEND && !s->error && count - 1u < AT_ONCE) {
+    if (LIKELY(s->may_send == CAN_SEND && !s->error && count - 1u < AT_ONCE)) {
         const uint32_t given = c->given, at = given & TX_MASK;
-        if ((int32_t)(s->send_limit - (given - c->acknowledged)) >= (int32_t)count && at + count <= TOE_TX_BYTES) {
+        if (LIKELY((int32_t)(s->send_limit - (given - c->acknowledged)) >= (int32_t)count && at + count <= TOE_TX_BYTES)) {
             move(s->tx + at, bytes, count);
             STAMP(FILLED);
             c->given = given + count;

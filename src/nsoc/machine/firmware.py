@@ -34,8 +34,8 @@ COMMON_FLAGS = (
 )  # fmt: skip
 LWIP_FLAGS = ("-Os",)
 """With lwIP. Its way of a packet is longer than the instruction cache: small code is the faster one."""
-SOCKET_FLAGS = ("-fomit-frame-pointer",)
-"""With sockets, where each call counts. Elsewhere code stays as it is measured."""
+THREAD_FLAGS = ("-fomit-frame-pointer",)
+"""With the kernel of lib/os, where each call counts. Other code stays as it has been measured."""
 CALLED_BY_STARTUP = ("harts.c", "trap.c")
 """Files of firmware/lib that assembly code calls, which includes no header of theirs."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
@@ -159,9 +159,9 @@ class Recipe:
         own_place = sources[0].parent / _PLACE
         lwip_port, sockets = lib / "lwip", lib / "socket"
         used = _used(library, [*sources, *start], lib, [*includes, lwip_port, sockets / "include"])
-        has_sockets = any(file.parent == sockets for file in used)
-        if has_sockets:
+        if any(file.parent == sockets for file in used):
             includes.append(sockets / "include")
+        has_threads = any(file.parent == lib / "os" for file in used)
         symbols = dict(defines or {})
         found = None
         if any(file.parent == lwip_port for file in used):
@@ -179,7 +179,7 @@ class Recipe:
             options=(
                 *COMMON_FLAGS,
                 *(LWIP_FLAGS if found else ()),
-                *(SOCKET_FLAGS if has_sockets else ()),
+                *(THREAD_FLAGS if has_threads else ()),
                 *(target.zig_flags if toolchain == "zig" else target.gcc_flags),
                 *flags,
             ),

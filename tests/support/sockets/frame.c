@@ -3,8 +3,19 @@
 
 #ifdef NSOC_SOCKET_H
 #include "uart.h"
-static void put(const char *text) { uart_puts(text); }
-static void put_number(unsigned long number) { uart_put_dec((uint32_t)number); }
+
+// The UART would take longer than all the rest: what is said goes into memory, and the test looks there.
+static char *said = (char *)0x44000000u;  // test_sockets.py
+
+static void put(const char *text) {
+    while (*text) *said++ = *text++;
+    *said = 0;
+}
+
+static void put_number(unsigned long number) {
+    if (number >= 10u) put_number(number / 10u);
+    put((const char[]){(char)('0' + number % 10u), 0});
+}
 uint32_t now_ms(void) { return (uint32_t)(os_now() / OS_MS(1)); }
 #else
 #include <pthread.h>
@@ -166,12 +177,13 @@ void join(void) {
 #endif
 
 int main(void) {
-    static const case_t *const tables[] = {cases_open, cases_stream, cases_poll, cases_datagram, cases_options, cases_end};
+    static const case_t *const tables[] = {cases_open, cases_stream, cases_poll, cases_datagram, cases_options, cases_end,
+                                           cases_threads};
     first_port = 20000;
 #ifndef NSOC_SOCKET_H
+    first_port += (uint16_t)(getpid() % 7 * 1600);  // others than in the run before, whose ports may be in TIME-WAIT
     signal(SIGPIPE, SIG_IGN);
 #endif
-    put("begin, ready\n");
     for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++) {
         for (const case_t *one = tables[i]; one->name; one++, first_port += 10) {
             put("== ");
@@ -183,5 +195,8 @@ int main(void) {
         }
     }
     put("== end\n");
+#ifdef NSOC_SOCKET_H
+    uart_puts("end\n");
+#endif
     return 0;
 }

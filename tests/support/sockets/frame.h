@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the cases of this folder share. They are one program, for Linux and for the SoC: what it prints is compared.
 //
-// Both ends of each connection are in the program. On Linux that is loopback; the SoC has a mirror as its neighbour, that
-// sends all back that comes for PEER (tests/support/sockets_mirror.py).
+// Both ends of each connection are in the program. On Linux that is loopback; the SoC has a mirror as its neighbour,
+// that sends all back that comes for PEER (tests/support/sockets_mirror.py).
 #ifndef FRAME_H
 #define FRAME_H
 
@@ -41,12 +41,13 @@ void say_name(const char *what, const struct sockaddr_in *name);
 extern uint16_t first_port;
 
 struct sockaddr_in address_of(uint32_t address, unsigned port);
-#define ANY(port) (struct sockaddr *)&(struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)(first_port + (port)))}, \
-                  sizeof(struct sockaddr_in)
-#define AT(address, port)                                                                                              \
-    (struct sockaddr *)&(struct sockaddr_in){.sin_family = AF_INET,                                                    \
-                                             .sin_port = htons((uint16_t)(first_port + (port))),                       \
-                                             .sin_addr = {htonl(address)}},                                            \
+#define ANY(port)                                                                                 \
+    (struct sockaddr *)&(struct sockaddr_in){.sin_family = AF_INET,                               \
+                                             .sin_port = htons((uint16_t)(first_port + (port)))}, \
+        sizeof(struct sockaddr_in)
+#define AT(address, port)                                                                                         \
+    (struct sockaddr *)&(struct sockaddr_in){                                                                     \
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)(first_port + (port))), .sin_addr = {htonl(address)}}, \
         sizeof(struct sockaddr_in)
 #define PEER(port) AT(PEER_ADDRESS, port)
 
@@ -77,6 +78,7 @@ typedef struct {
     void (*run)(void);
 } case_t;
 #define CASE(name) {#name, name}
-extern const case_t cases_open[], cases_stream[], cases_poll[], cases_datagram[], cases_options[], cases_end[];
+extern const case_t cases_open[], cases_stream[], cases_poll[], cases_datagram[], cases_options[], cases_end[],
+    cases_threads[];
 
 #endif
