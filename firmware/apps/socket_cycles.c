@@ -67,6 +67,10 @@ static void keep(uint32_t *seen) {
 static round_t tcp_seen[WARM_UP + ROUNDS], udp_seen[WARM_UP + ROUNDS];
 
 int main(void) {
+    if (!OS_STAMPS) {
+        uart_puts("socket_cycles: nothing was stamped, build it with OS_STAMPS=1 or 2\n");
+        return 1;
+    }
     struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = htons(7)};
     socklen_t length = sizeof name;
     const int listener = socket(AF_INET, SOCK_STREAM, 0), datagrams = socket(AF_INET, SOCK_DGRAM, 0);

@@ -17,7 +17,10 @@ enum {
     STAMPS
 };
 
-#ifdef OS_STAMPS
+#ifndef OS_STAMPS
+#define OS_STAMPS 0
+#endif
+#if OS_STAMPS
 #include "arch.h"
 extern uint32_t stamps[STAMPS];
 #define STAMP(which) \

@@ -48,7 +48,6 @@ def core(
     return Proof(name, what, "fv_rv_slot", mode, depth, 1, constants, breaks, free=tuple(free), aside=aside, long=long)
 
 
-
 # ---- A record of the TCP engine and one event of any kind: what it becomes is such a record again (fv_tcp_core).
 EVENTS = ("ARRIVAL", "SPAWN", "LEAVE", "TIMER", "TURN", "COMMAND", "ICMP")
 

@@ -887,7 +887,7 @@ def test_latencies_are_as_documented() -> None:
 
 
 def test_with_rx_store_frames_leave_whole_as_soon_as_the_last_byte_is_judged() -> None:
-    """None is shown while it comes in: no gap inside, the first word as late behind the last byte as with a short one."""
+    """None is shown while it comes in: no gap inside, the first word as late behind the end as with a short one."""
     rng = random.Random(19)
     script = Script()
     script.events += mac_harness.settings(0, rx_store=1)

@@ -210,6 +210,7 @@ def compile_for(target: Sequence[str], source: Path, folder: Path, *flags: str) 
         *sorted(path for path in lib.iterdir() if path.is_dir() and path.name != "lwip"),
         FIRMWARE / "arch",
         HERE / "firmware_arch",
+        lib / "socket" / "include",
     ]
     command = [
         sys.executable, "-m", "ziglang", "cc", *target, "-std=c11", "-O2", "-ffreestanding", "-Wall", "-Wextra",
