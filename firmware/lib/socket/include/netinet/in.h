@@ -4,7 +4,7 @@
 
 #include <sys/socket.h>
 
-#include "byte_order.h"
+#include "nsoc_regs.h"
 
 typedef uint32_t in_addr_t;
 typedef uint16_t in_port_t;
@@ -34,8 +34,8 @@ struct sockaddr_in {
 #define IP_TOS 1
 #define IP_TTL 2
 
-static inline uint32_t htonl(uint32_t x) { return BYTES_BIG_ENDIAN ? x : __builtin_bswap32(x); }
-static inline uint16_t htons(uint16_t x) { return BYTES_BIG_ENDIAN ? x : __builtin_bswap16(x); }
+static inline uint32_t htonl(uint32_t x) { return NSOC_BE32(x); }
+static inline uint16_t htons(uint16_t x) { return NSOC_BE16(x); }
 static inline uint32_t ntohl(uint32_t x) { return htonl(x); }
 static inline uint16_t ntohs(uint16_t x) { return htons(x); }
 
