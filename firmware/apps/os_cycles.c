@@ -104,7 +104,7 @@ __attribute__((hot)) static void high_main(void *argument) {
     os_unlock(&mutex);
 }
 
-__attribute__((noinline)) static void measure(void) {
+__attribute__((cold, noinline)) static void measure(void) {
     for (unsigned i = 0; i < ROUNDS + WARM_UP; ++i) {
         os_sleep_until(0);  // the other one's round ends, and it comes back here
         started = arch_cycles();

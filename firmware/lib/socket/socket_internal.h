@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "byte_order.h"
 #include "os_block.h"
 #include "stamp.h"
 #include "toe.h"

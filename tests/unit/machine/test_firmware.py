@@ -208,6 +208,7 @@ def compile_for(target: Sequence[str], source: Path, folder: Path, *flags: str) 
     includes = [
         lib,
         *sorted(path for path in lib.iterdir() if path.is_dir() and path.name != "lwip"),
+        lib / "socket" / "include",
         FIRMWARE / "arch",
         HERE / "firmware_arch",
         lib / "socket" / "include",

@@ -3,7 +3,7 @@
 #ifndef NSOC_ERRNO_H
 #define NSOC_ERRNO_H
 
-#include "socket.h"
+#include "sockets.h"
 
 #define errno (os_self()->error)
 

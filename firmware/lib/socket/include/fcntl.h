@@ -2,7 +2,7 @@
 #ifndef NSOC_FCNTL_H
 #define NSOC_FCNTL_H
 
-#include "socket.h"
+#include "sockets.h"
 
 #define F_GETFD 1
 #define F_SETFD 2

@@ -2,7 +2,7 @@
 #ifndef NSOC_POLL_H
 #define NSOC_POLL_H
 
-#include "socket.h"
+#include "sockets.h"
 
 #define POLLIN 0x001
 #define POLLPRI 0x002

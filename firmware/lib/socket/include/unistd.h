@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "socket.h"
+#include "sockets.h"
 
 int close(int fd);
 ssize_t read(int fd, void *bytes, size_t count);

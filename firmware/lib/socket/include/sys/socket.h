@@ -6,7 +6,7 @@
 #include <sys/time.h>
 #include <sys/types.h>
 
-#include "socket.h"
+#include "sockets.h"
 
 // A program with sockets has its main() as the first thread, when the engine is up (start.c).
 #define main socket_main
