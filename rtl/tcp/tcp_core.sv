@@ -67,8 +67,10 @@ module tcp_core
   now_t        now_q;
   index_t      parent_q;
   options_t    options_q;              // of the listener that a SPAWN comes from
-  logic        accept, busy, records_ready, keep_q;
-  logic        chained;                // in cycle 8: another event follows by itself
+  logic [4:1]  loads_q, clears_q;      // row i - 1 comes from memory; it is nobody's
+  logic        accept, records_ready, keep, keep_q, nobody;
+  logic        busy_q, reading_q;      // in cycles 1 to 7; in 1 to 3
+  logic        chained_q;              // in cycle 8: another event follows by itself
   chain_t      chain_d, chain_q;
   index_t      accept_index, chain_index_q, late_index_q;
   times_t      times, late_times;
@@ -80,21 +82,26 @@ module tcp_core
   actions_t    act_q;
   end_t        over_q;
 
-  assign busy         = at_q[7:1] != '0;
-  assign chained      = at_q[8] && (chain_q == CHAIN_SPAWN || chain_q == CHAIN_LEAVE);
-  assign ev_ready     = records_ready && !busy && !chained;
-  assign accept       = (ev_valid && ev_ready) || chained;
-  assign accept_index = chained ? chain_index_q : ev.index;
+  assign ev_ready     = records_ready && !busy_q && !chained_q;
+  assign accept       = (ev_valid && ev_ready) || chained_q;
+  assign accept_index = chained_q ? chain_index_q : ev.index;
+  assign nobody       = (accept_index >> $clog2(CONNECTIONS)) != '0;
+  assign keep         = (at_q[8] || at_q[9]) && accept_index == (at_q[8] ? ev_q.index : late_index_q) && !nobody;
   assign times        = '{us: now_q[31:0], ms: now_q[41:10], s: now_q[47:20]};
   assign late_times   = '{us: late_now_q[31:0], ms: late_now_q[41:10], s: late_now_q[47:20]};  // from cycle 9 on
 
   always_ff @(posedge clk) begin
-    if (rst) at_q <= '0;
-    else at_q <= {at_q[14:1], accept};
-    if (accept) begin
-      if (chained) begin
+    at_q      <= {at_q[14:1], accept};
+    busy_q    <= accept || at_q[6:1] != '0;
+    reading_q <= accept || at_q[2:1] != '0;
+    loads_q   <= {loads_q[3:1], accept && !keep};
+    clears_q  <= {clears_q[3:1], accept && nobody};
+    chained_q <= at_q[7] && (chain_d == CHAIN_SPAWN || chain_d == CHAIN_LEAVE);
+    if (!busy_q) begin  // whether one is taken or not
+      keep_q <= keep;
+      if (chained_q) begin
         ev_q.kind  <= chain_q == CHAIN_SPAWN ? SPAWN : LEAVE;
-        ev_q.index <= accept_index;
+        ev_q.index <= chain_index_q;
         parent_q   <= ev_q.index;
         options_q  <= '{nagle_off: r_q.nagle_off, ack_at_once: r_q.ack_at_once, quiet: r_q.quiet, keep_on: r_q.keep_on,
                         keep_idle: r_q.keep_idle, patience: r_q.patience, ttl: r_q.ttl, dscp: r_q.dscp, mtu: r_q.mtu};
@@ -102,8 +109,14 @@ module tcp_core
         ev_q  <= ev;
         now_q <= now;
       end
-      keep_q <= (at_q[8] || at_q[9]) && accept_index == (at_q[8] ? ev_q.index : late_index_q)
-                && (accept_index >> $clog2(CONNECTIONS)) == '0;
+    end
+    if (rst) begin
+      at_q      <= '0;
+      busy_q    <= 1'b0;
+      reading_q <= 1'b0;
+      loads_q   <= '0;
+      clears_q  <= '0;
+      chained_q <= 1'b0;
     end
   end
 
@@ -114,7 +127,7 @@ module tcp_core
   logic [BEATS-1:0][BEAT_W-1:0] rows, rows_d;   // the first row is the highest
   logic [BEAT_W-1:0]            read_data;
   logic [1:0]                   read_row, write_row;
-  logic                         reading, write;
+  logic                         write;
   record_t                      loaded;
   /* verilator lint_off UNUSEDSIGNAL */
   logic [SPARE_BITS-1:0]        unused_bits;
@@ -122,7 +135,6 @@ module tcp_core
 
   assign rows      = {r_q, SPARE_BITS'(0)};
   assign read_row  = {at_q[2] || at_q[3], at_q[1] || at_q[3]};
-  assign reading   = at_q[3:1] != '0;  // in cycle 0 whoever is next is read, whether it is taken or not
   assign write     = at_q[12:9] != '0;
   assign write_row = {at_q[11] || at_q[12], at_q[10] || at_q[12]};
 
@@ -134,7 +146,7 @@ module tcp_core
     .clk,
     .rst,
     .ready       (records_ready),
-    .read_index  (reading ? ev_q.index : accept_index),
+    .read_index  (reading_q ? ev_q.index : accept_index),  // in cycle 0 of whoever is next, taken or not
     .read_row,
     .read_data,
     .write,
@@ -145,7 +157,7 @@ module tcp_core
 
   always_comb begin
     rows_d = rows;
-    for (int unsigned i = 0; i < BEATS; i++) if (at_q[i+1] && !keep_q) rows_d[BEATS-1-i] = read_data;
+    for (int unsigned i = 0; i < BEATS; i++) if (loads_q[i+1]) rows_d[BEATS-1-i] = read_data;
   end
 
   assign {loaded, unused_bits} = rows_d;
@@ -231,7 +243,8 @@ module tcp_core
 
   // ---- Cycle 7 -----------------------------------------------------------------------------------------------------
 
-  logic        spawning, arriving, leaving, window_same, restart_rexmt, since_probe, double_rexmt, at_longest, sample;
+  logic        spawning, arriving, leaving, window_same, restart_rexmt, since_now, since_probe, double_rexmt, at_longest;
+  logic        sample;
   record_t     arrival_r, congestion_r, command_r, timer_r, icmp_r, seventh;
   idle_t       arrival_idle, command_idle, timer_idle;
   actions_t    arrival_act, command_act, timer_act, icmp_act, seventh_act;
@@ -316,7 +329,7 @@ module tcp_core
 
   // ---- Cycle 9 -----------------------------------------------------------------------------------------------------
 
-  logic     arm_q, probe_q, since_now, since_q, begins_q, sends, sends_q, urges, urges_q, points, points_q;
+  logic     arm_q, probe_q, since_q, begins_q, sends, sends_q, urges, urges_q, points, points_q;
   record_t  text_r, turn_r;
   /* verilator lint_off UNUSEDSIGNAL */  // but row 0
   record_t  ninth;
@@ -449,7 +462,7 @@ module tcp_core
   assign fin_taken  = r_q.fin_seen && near_of(r_q.rcv_nxt) == behind_fin_q;
 
   always_ff @(posedge clk) begin
-    if (at_q[4:1] != '0) r_q <= loaded;
+    if (loads_q != '0) r_q <= loaded;
     if (at_q[2]) smss_q <= payload_mss(r_q.snd_mss, r_q.ts_ok);
     if (at_q[4]) begin
       first_least_q <= settings.first_rto_us < settings.least_rto_us;
@@ -529,6 +542,9 @@ module tcp_core
       if (late_sampled_q) r_q.rto <= timeout;
     end
     if (at_q[5] && fresh_q) r_q <= begun;  // late, so that most bits need a reset and no more
+    for (int unsigned i = 0; i < $bits(record_t); i++) begin  // nobody's record is closed
+      if (clears_q[($bits(record_t)-1-i)/BEAT_W+1]) r_q[i] <= 1'b0;
+    end
     if (rst) r_q <= '0;  // that is what the memory is cleared with
   end
 
@@ -549,7 +565,7 @@ module tcp_core
   // Two events are eight cycles apart, one that follows by itself stands right behind the one before.
   a_apart : assert property (@(posedge clk) disable iff (rst) accept -> at_q[7:1] == '0);
   a_two   : assert property (@(posedge clk) disable iff (rst) $countones(at_q) <= 2);
-  a_first : assert property (@(posedge clk) disable iff (rst) chained -> !ev_ready);
+  a_first : assert property (@(posedge clk) disable iff (rst) chained_q -> !ev_ready);
   // A row is not read while it is written: it stays where it is then.
   a_row   : assert property (@(posedge clk) disable iff (rst)
     write && at_q[3:1] != '0 && late_index_q == ev_q.index && write_row == read_row

@@ -4,7 +4,7 @@
 // connection lies between two events.
 //
 // After reset all rows are written with `write_data`, one a cycle (`ready` tells the end), which is to be zero until then:
-// a record of zeros is closed, and nobody's. An index of CONNECTIONS or more, where there is one, is that of nobody: zeros are read, and nothing is written.
+// a record of zeros is closed, and nobody's. An index of CONNECTIONS or more, where there is one, is that of nobody: nothing is written, and what is read means nothing.
 // Latency: a row is there the cycle behind its address. A row that is written in the cycle in which it is read
 // comes out as it was or as it becomes: tcp_core does not do that.
 module tcp_core_records
@@ -51,8 +51,7 @@ module tcp_core_records
 
   always_ff @(posedge clk) begin
     if (written) mem[write_at] <= write_data;
-    if ((read_index >> $clog2(CONNECTIONS)) != '0) read_q <= '0;
-    else read_q <= mem[read_at];
+    read_q <= mem[read_at];
   end
 
 endmodule
