@@ -73,7 +73,8 @@ void say_name(const char *what, const struct sockaddr_in *name) {
 }
 
 struct sockaddr_in address_of(uint32_t address, unsigned port) {
-    return (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)(first_port + port)), .sin_addr = {htonl(address)}};
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)(first_port + port)), .sin_addr = {htonl(address)}};
 }
 
 int stream(void) { return socket(AF_INET, SOCK_STREAM, 0); }
