@@ -59,14 +59,14 @@ package dca_pkg;
   localparam logic [15:0] GET_LENGTH  = 16'd1;  // of the first one; -EAGAIN
   localparam logic [15:0] GET_DROPS   = 16'd2;  // good ones for which there was no slot, modulo 2^16
 
-  localparam logic [6:0] EINTR        = 7'd4;
-  localparam logic [6:0] EBADF        = 7'd9;
-  localparam logic [6:0] EAGAIN       = 7'd11;
-  localparam logic [6:0] EFAULT       = 7'd14;
-  localparam logic [6:0] EINVAL       = 7'd22;
-  localparam logic [6:0] ENOSYS       = 7'd38;
-  localparam logic [6:0] EDESTADDRREQ = 7'd89;
-  localparam logic [6:0] EMSGSIZE     = 7'd90;
+  localparam logic [6:0] ERR_INTR        = 7'd4;
+  localparam logic [6:0] ERR_BADF        = 7'd9;
+  localparam logic [6:0] ERR_AGAIN       = 7'd11;
+  localparam logic [6:0] ERR_FAULT       = 7'd14;
+  localparam logic [6:0] ERR_INVAL       = 7'd22;
+  localparam logic [6:0] ERR_NOSYS       = 7'd38;
+  localparam logic [6:0] ERR_DESTADDRREQ = 7'd89;
+  localparam logic [6:0] ERR_MSGSIZE     = 7'd90;
 
   // ---- Between unit and slots, all in cpu_clk.
 

@@ -136,21 +136,21 @@ module dca_unit
   always_comb begin
     error = '0;
     if (moves) begin
-      if (room != '0 && !lies) error = EFAULT;
-      if (is_store && !how_q.header && !connected_q[socket]) error = EDESTADDRREQ;
-      if (is_store && bytes > 16'(MAX_BYTES)) error = EMSGSIZE;
-      if (is_store && !s2m.direct[socket]) error = EBADF;
+      if (room != '0 && !lies) error = ERR_FAULT;
+      if (is_store && !how_q.header && !connected_q[socket]) error = ERR_DESTADDRREQ;
+      if (is_store && bytes > 16'(MAX_BYTES)) error = ERR_MSGSIZE;
+      if (is_store && !s2m.direct[socket]) error = ERR_BADF;
     end
-    if (op_q != NEXT_EVENT && b_q[31:16+SOCKET_W] != '0) error = EBADF;
+    if (op_q != NEXT_EVENT && b_q[31:16+SOCKET_W] != '0) error = ERR_BADF;
     unique case (op_q)
       UDP_LOAD:   ;
-      UDP_STORE:  if (how_q.peek) error = EINVAL;
-      NEXT_EVENT: if (how_q != '0) error = ENOSYS;
-      COMMAND:    if (how_q != '0 || bytes > SET_OPTIONS) error = ENOSYS;
-      STATUS:     if (how_q != '0 || bytes > GET_DROPS) error = ENOSYS;
-      default:    error = ENOSYS;
+      UDP_STORE:  if (how_q.peek) error = ERR_INVAL;
+      NEXT_EVENT: if (how_q != '0) error = ERR_NOSYS;
+      COMMAND:    if (how_q != '0 || bytes > SET_OPTIONS) error = ERR_NOSYS;
+      STATUS:     if (how_q != '0 || bytes > GET_DROPS) error = ERR_NOSYS;
+      default:    error = ERR_NOSYS;
     endcase
-    if (how_q.zero != '0) error = ENOSYS;
+    if (how_q.zero != '0) error = ERR_NOSYS;
   end
 
   // ---- LOOK: how much, and which bytes of the first and last line ---------------------------------------------------
@@ -313,7 +313,7 @@ module dca_unit
           NEXT_EVENT: begin
             answers = events != '0 || a_q == '0 || unit_req.interrupted;
             if (events != '0) answer = {EVENT_UDP, 16'(event_socket)};
-            else if (a_q != '0) fails = EINTR;
+            else if (a_q != '0) fails = ERR_INTR;
           end
           COMMAND: answers = 1'b1;
           STATUS: begin
@@ -323,24 +323,24 @@ module dca_unit
               2'(GET_LENGTH):  answer = 32'(s2m.front.length);
               default:         answer = 32'(s2m.drops);
             endcase
-            if (bytes[1:0] == 2'(GET_LENGTH) && !(s2m.front.valid && s2m.front.whole)) fails = EAGAIN;
+            if (bytes[1:0] == 2'(GET_LENGTH) && !(s2m.front.valid && s2m.front.whole)) fails = ERR_AGAIN;
           end
           default: begin
             answers = !found && (how_q.no_wait || unit_req.interrupted);
-            fails   = how_q.no_wait ? EAGAIN : EINTR;
+            fails   = how_q.no_wait ? ERR_AGAIN : ERR_INTR;
             if (is_load && !s2m.front.valid && !s2m.direct[socket]) begin
               answers = 1'b1;
-              fails   = EBADF;
+              fails   = ERR_BADF;
             end
           end
         endcase
       end
     end else if (state_q == RUN) begin
       answers = moved && (is_store || settled);
-      if (is_store && !stored) fails = EFAULT;
+      if (is_store && !stored) fails = ERR_FAULT;
       if (quits) begin
         answers = 1'b1;
-        fails   = EINTR;
+        fails   = ERR_INTR;
       end
     end
     if (fails != '0) answer = -32'(fails);
