@@ -42,10 +42,9 @@ module fifo_lut #(
   always_ff @(posedge clk) begin
     if (push) wr_ptr_q <= wr_ptr_q + 1'b1;
     if (pop) rd_ptr_q <= rd_ptr_q + 1'b1;
-    if (push != pop) begin
-      empty_q <= pop && wr_ptr_q == rd_ptr_q + 1'b1;
-      full_q  <= push && wr_ptr_q + 1'b1 == (rd_ptr_q ^ (PTR_W + 1)'(DEPTH));
-    end
+    // Late are push and pop: what they do comes last.
+    empty_q <= !push && (pop ? wr_ptr_q == rd_ptr_q + 1'b1 : empty_q);
+    full_q  <= !pop && (push ? wr_ptr_q + 1'b1 == (rd_ptr_q ^ (PTR_W + 1)'(DEPTH)) : full_q);
     if (rst) begin
       wr_ptr_q <= '0;
       rd_ptr_q <= '0;

@@ -127,49 +127,15 @@ module net_rx
       last_data_q <= beat.tdata[WIDTH-17:0];
       if (place_q != '1) place_q <= place_q + 1'b1;
       if (index_q != '1) index_q <= index_q + 1'b1;
-      unique case (place_q)
-        4'd0: begin
-          to_us_q   <= to_us_now;
-          strange_q <= !to_us_now && !to_all_now;
-        end
-        4'd1: begin
-          is_ip_q     <= ip_now_type;
-          is_arp_q    <= arp_now_type;
-          strange_q   <= strange_q || (!ip_now_type && !arp_now_type);
-          ihl_q       <= beat.tdata[11:8];
-          tos_q       <= beat.tdata[7:0];
-          arp_plain_q <= beat.tdata[15:0] == 16'h0001;
-        end
-        4'd2: begin
-          total_q     <= beat.tdata[63:48];
-          fragment_q  <= {beat.tdata[29:24], beat.tdata[23:16]} != '0;  // of the three flags only one says so
-          protocol_q  <= beat.tdata[7:0];
-          arp_plain_q <= arp_plain_q && beat.tdata[63:24] == 40'h0800_0604_00
-                         && (beat.tdata[23:16] == 8'd1 || beat.tdata[23:16] == 8'd2);
-          arp_reply_q <= beat.tdata[17];
-          arp_mac_q[47:32] <= beat.tdata[15:0];
-          unique case (beat.tdata[7:0])
-            PROTOCOL_UDP:  kind_q <= KIND_UDP;
-            PROTOCOL_TCP:  kind_q <= KIND_TCP;
-            PROTOCOL_ICMP: kind_q <= KIND_ICMP;
-            default:       kind_q <= KIND_OTHER;
-          endcase
-        end
-        4'd3: begin
-          arp_mac_q[31:0]      <= beat.tdata[63:32];
-          arp_sender_q         <= beat.tdata[31:0];
-          source_q             <= beat.tdata[47:16];
-          destination_q[31:16] <= beat.tdata[15:0];
-        end
-        4'd4: begin
-          destination_q[15:0] <= beat.tdata[63:48];
-          ip_to_us_q          <= {destination_q[31:16], beat.tdata[63:48]} == settings.address;
-          ip_to_all_q         <= {destination_q[31:16], beat.tdata[63:48]} == IP_BROADCAST
-                                 || {destination_q[31:16], beat.tdata[63:48]} == subnet_all;
-          arp_upper_q         <= beat.tdata[15:0] == settings.address[31:16];
-        end
-        default: ;
-      endcase
+      if (place_q == 4'd0) strange_q <= !to_us_now && !to_all_now;
+      if (place_q == 4'd1) begin
+        strange_q   <= strange_q || (!ip_now_type && !arp_now_type);
+        arp_plain_q <= beat.tdata[15:0] == 16'h0001;
+      end
+      if (place_q == 4'd2) begin
+        arp_plain_q <= arp_plain_q && beat.tdata[63:24] == 40'h0800_0604_00
+                       && (beat.tdata[23:16] == 8'd1 || beat.tdata[23:16] == 8'd2);
+      end
       if (beat.tlast) begin
         place_q   <= '0;
         index_q   <= '0;
@@ -181,6 +147,46 @@ module net_rx
       index_q   <= '0;
       strange_q <= 1'b0;
     end
+  end
+
+  // These take what is there in each cycle at their place, for whether it is a beat comes late: the last one is it.
+  always_ff @(posedge clk) begin
+    unique case (place_q)
+      4'd0: to_us_q <= to_us_now;
+      4'd1: begin
+        is_ip_q  <= ip_now_type;
+        is_arp_q <= arp_now_type;
+        ihl_q    <= beat.tdata[11:8];
+        tos_q    <= beat.tdata[7:0];
+      end
+      4'd2: begin
+        total_q     <= beat.tdata[63:48];
+        fragment_q  <= {beat.tdata[29:24], beat.tdata[23:16]} != '0;  // of the three flags only one says so
+        protocol_q  <= beat.tdata[7:0];
+        arp_reply_q <= beat.tdata[17];
+        arp_mac_q[47:32] <= beat.tdata[15:0];
+        unique case (beat.tdata[7:0])
+          PROTOCOL_UDP:  kind_q <= KIND_UDP;
+          PROTOCOL_TCP:  kind_q <= KIND_TCP;
+          PROTOCOL_ICMP: kind_q <= KIND_ICMP;
+          default:       kind_q <= KIND_OTHER;
+        endcase
+      end
+      4'd3: begin
+        arp_mac_q[31:0]      <= beat.tdata[63:32];
+        arp_sender_q         <= beat.tdata[31:0];
+        source_q             <= beat.tdata[47:16];
+        destination_q[31:16] <= beat.tdata[15:0];
+      end
+      4'd4: begin
+        destination_q[15:0] <= beat.tdata[63:48];
+        ip_to_us_q          <= {destination_q[31:16], beat.tdata[63:48]} == settings.address;
+        ip_to_all_q         <= {destination_q[31:16], beat.tdata[63:48]} == IP_BROADCAST
+                               || {destination_q[31:16], beat.tdata[63:48]} == subnet_all;
+        arp_upper_q         <= beat.tdata[15:0] == settings.address[31:16];
+      end
+      default: ;
+    endcase
   end
 
   // ---- Whose is it? ------------------------------------------------------------------------------------------------
@@ -273,7 +279,7 @@ module net_rx
     end
   end
 
-  // They stand until the third beat of the next frame.
+  // They stand until the next frame's second beat is there.
   assign arp = '{reply: arp_reply_q, for_us: arp_us_q, sender_mac: arp_mac_q, sender: arp_sender_q};
   assign arp_valid = arp_ends_q && arp_good_q;
   assign arp_taken = arp_valid && arp_us_q;

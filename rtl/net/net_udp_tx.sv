@@ -56,7 +56,8 @@ module net_udp_tx
 
   logic [15:0] left_q, left;   // bytes that are still to come, this beat too
   logic        more_q, more;   // these are more than a beat's
-  logic [7:0]  keep_q, keep;   // else the bytes that the last beat has
+  logic [7:0]  keep_q;         // else the bytes that the last beat has
+  logic        fits;           // it has them
   logic        inside_q;       // of a datagram
   logic        announced_q;    // it is
   logic        skip_q;         // it is wrong: its beats are taken and forgotten
@@ -66,10 +67,10 @@ module net_udp_tx
   assign take      = udp.valid && udp_ready;
   assign left      = inside_q ? left_q : udp.user.ip.length;
   assign more      = inside_q ? more_q : udp.user.ip.length[15:4] != '0 || udp.user.ip.length[3:0] > 4'd8;
-  assign keep      = inside_q ? keep_q : ~(8'hFF >> udp.user.ip.length[3:0]);
+  assign fits      = inside_q ? udp.beat.tkeep == keep_q : udp.beat.tkeep == ~(8'hFF >> udp.user.ip.length[3:0]);
   assign too_long  = !inside_q && udp.user.ip.length > 16'(MAX_BYTES);
   // Too long, too short, or longer than a frame.
-  assign wrong     = (more ? udp.beat.tlast : !udp.beat.tlast || udp.beat.tkeep != keep) || too_long;
+  assign wrong     = (more ? udp.beat.tlast : !udp.beat.tlast || !fits) || too_long;
   assign is_short  = udp.user.ip.length <= 16'(EARLY_BYTES);
   assign spoiled   = wrong || udp.user.ip.bad;
   assign early     = !inside_q && udp.user.ip.steady && (udp.user.sum_known || is_short);

@@ -69,8 +69,8 @@ PROOFS = (
         "words in order, none lost, twice or invented; occupancy exact; room never denied",
         "fv_fifo_lut",
         breaks=(
-            Break("common/fifo_lut.sv", "empty_q <= pop &&", "empty_q <="),
-            Break("common/fifo_lut.sv", "full_q  <= push && wr_ptr_q + 1'b1 ==", "full_q  <= push && wr_ptr_q =="),
+            Break("common/fifo_lut.sv", "empty_q <= !push && (", "empty_q <= ("),
+            Break("common/fifo_lut.sv", "push ? wr_ptr_q + 1'b1 ==", "push ? wr_ptr_q =="),
         ),
     ),
     Proof(
