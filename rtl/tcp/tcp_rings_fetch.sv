@@ -142,7 +142,7 @@ module tcp_rings_fetch
   logic       word_valid, words_room;
 
   /* verilator lint_off PINCONNECTEMPTY */  // reading_q counts
-  fifo_lut #(.WIDTH($bits(ring_note_t) + $bits(acb_rsp_t)), .DEPTH(IN_FLIGHT)) u_words (
+  fifo_sync #(.WIDTH($bits(ring_note_t) + $bits(acb_rsp_t)), .DEPTH(IN_FLIGHT)) u_words (
     .clk, .rst, .in_data({answer_note, answer_rsp}), .in_valid(answer), .in_ready(words_room),
     .out_data({word, dword}), .out_valid(word_valid), .out_ready(take), .occupancy()
   );
