@@ -243,8 +243,8 @@ module tcp_core
 
   // ---- Cycle 7 -----------------------------------------------------------------------------------------------------
 
-  logic        spawning, arriving, leaving, window_same, restart_rexmt, since_now, since_probe, double_rexmt, at_longest;
-  logic        sample;
+  logic        spawning, arriving, leaving, window_same, restart_rexmt, since_now, since_probe, double_rexmt;
+  logic        at_longest, sample;
   record_t     arrival_r, congestion_r, command_r, timer_r, icmp_r, seventh;
   idle_t       arrival_idle, command_idle, timer_idle;
   actions_t    arrival_act, command_act, timer_act, icmp_act, seventh_act;
