@@ -19,10 +19,10 @@ module core_top
 
   acb_pkg::acb_m2s_t acb_m2s;
   cpu_unit_req_t     unit_req;
-  cpu_probe_rsp_t    probe_rsp;
+  cpu_line_rsp_t     line_rsp;
   cpu_retire_t       retire;
   logic              halted, unused;
-  assign unused = &{1'b0, halted, unit_req, probe_rsp, retire};
+  assign unused = &{1'b0, halted, unit_req, line_rsp, retire};
 
   assign acb_req       = acb_m2s.req;
   assign acb_req_valid = acb_m2s.req_valid;
@@ -42,8 +42,8 @@ module core_top
     .irq      ('0),
     .unit_req,
     .unit_rsp ('0),
-    .probe_req('0),
-    .probe_rsp,
+    .line_req ('0),
+    .line_rsp,
     .retire
   );
 

@@ -31,8 +31,8 @@ module cpu_tb
   acb_pkg::acb_s2m_t acb_s2m;
   cpu_unit_req_t     unit_req;
   cpu_unit_rsp_t     unit_rsp;
-  cpu_probe_req_t    probe_req;
-  cpu_probe_rsp_t    probe_rsp;
+  cpu_line_req_t     line_req;
+  cpu_line_rsp_t     line_rsp;
   cpu_retire_t       retire;
 
   assign acb_req       = acb_m2s.req;
@@ -41,12 +41,12 @@ module cpu_tb
   assign acb_s2m       = '{req_ready: acb_req_ready, rsp: acb_rsp, rsp_valid: acb_rsp_valid};
 
   if (UNIT) begin : g_unit
-    custom_unit u_unit (.cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .probe_req, .probe_rsp);
+    custom_unit u_unit (.cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp);
   end else begin : g_no_unit
     logic unused;
-    assign unused    = &{1'b0, unit_req, probe_rsp};
-    assign unit_rsp  = '0;
-    assign probe_req = '0;
+    assign unused   = &{1'b0, unit_req, line_rsp};
+    assign unit_rsp = '0;
+    assign line_req = '0;
   end
 
   cpu_slot #(
@@ -54,7 +54,6 @@ module cpu_tb
     .DCACHE_BYTES(DCACHE_BYTES),
     .COMPRESSED  (COMPRESSED),
     .UNIT        (UNIT),
-    .PROBE       (UNIT),
     .RETIRE      (1'b1),
     .RVFI        (1'b1)
   ) u_slot (
@@ -68,8 +67,8 @@ module cpu_tb
     .irq  ('{external: irq_external, timer: irq_timer, software: irq_software}),
     .unit_req,
     .unit_rsp,
-    .probe_req,
-    .probe_rsp,
+    .line_req,
+    .line_rsp,
     .retire
   );
 

@@ -76,7 +76,7 @@ def bench(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="session")
 def unit_bench() -> Path:
-    """The slot with a unit for custom-0 instructions, which looks into the data cache as well."""
+    """The slot with a unit for custom-0 instructions, which reads and writes lines of the data cache as well."""
     return build_bench(["-GUNIT=1", "-GICACHE_BYTES=512", "-GDCACHE_BYTES=512"])
 
 
@@ -370,7 +370,7 @@ def test_many_random_programs_with_overlapped_loads(seed: int, bench: Path, tmp_
     check_random_program(seed, seed % 3 == 0, 800, bench, tmp_path, overlap=True)
 
 
-def test_custom_instructions_and_the_second_cache_port(unit_bench: Path, tmp_path: Path) -> None:
+def test_custom_instructions_and_the_line_port(unit_bench: Path, tmp_path: Path) -> None:
     run_at_stalls(unit_bench, compile_program(tmp_path / "program.elf", PROGRAMS / "custom" / "custom.S"))
 
 
