@@ -123,6 +123,8 @@ module nsoc
   toe_pkg::toe_taps_t toe_taps;
   dca_pkg::dca_slots_m2s_t dca_m2s;     // between the unit beside the first core and its slots, in cpu_clk
   dca_pkg::dca_slots_s2m_t dca_s2m;
+  dca_pkg::dca_rings_m2s_t dca_rings_m2s;
+  dca_pkg::dca_rings_s2m_t dca_rings_s2m;
   acb_m2s_t   nic_m2s;
   acb_s2m_t   nic_s2m;
   afb_m2s_t   side_m2s, user_m2s, nic_afb_m2s;  // the processors' port to registers, in cpu_clk and behind the crossing
@@ -186,7 +188,7 @@ module nsoc
       .clk(user_clk), .rst(user_rst), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
       .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .afb_m2s(toe_afb_m2s), .afb_s2m(toe_afb_s2m),
       .udp_afb_m2s, .udp_afb_s2m, .acb_m2s(toe_m2s), .acb_s2m(toe_s2m), .irq(toe_irq),
-      .cpu_clk, .cpu_rst, .dca_m2s, .dca_s2m,
+      .cpu_clk, .cpu_rst, .dca_m2s, .dca_s2m, .dca_rings_m2s, .dca_rings_s2m,
       .taps(toe_taps)
     );
 
@@ -209,6 +211,7 @@ module nsoc
     assign user_s2m           = nic_afb_s2m;
     assign toe_taps           = '0;
     assign dca_s2m            = '0;
+    assign dca_rings_s2m      = '0;
   end
 
   // ---- Processors ----------------------------------------------------------------------------------------------------
@@ -256,7 +259,10 @@ module nsoc
       dca_unit #(
         .PACKET_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]), .PACKET_BYTES(LOCAL_MEM_BYTES),
         .DRAM_BASE(memory_map_pkg::DRAM_BASE[31:0]), .DRAM_BYTES(32'(DRAM_BYTES))
-      ) u_dca_unit (.cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s(dca_m2s), .s2m(dca_s2m));
+      ) u_dca_unit (
+        .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s(dca_m2s), .s2m(dca_s2m),
+        .rings_m2s(dca_rings_m2s), .rings_s2m(dca_rings_s2m)
+      );
     end else begin : g_no_unit
       logic unused_unit;
       assign unused_unit = &{1'b0, unit_req, line_rsp};
@@ -267,8 +273,9 @@ module nsoc
 
   if (!DCA) begin : g_no_dca
     logic unused_dca;
-    assign unused_dca = &{1'b0, dca_s2m, dca_m2s};
-    assign dca_m2s    = '0;
+    assign unused_dca    = &{1'b0, dca_s2m, dca_m2s, dca_rings_s2m, dca_rings_m2s};
+    assign dca_m2s       = '0;
+    assign dca_rings_m2s = '0;
   end
 
   cpu_join #(.N(CORES), .DRAM_BASE(ACB_SLAVE_BASE[ACB_DRAM]), .DRAM_MASK(ACB_SLAVE_MASK[ACB_DRAM])) u_cpu_join (

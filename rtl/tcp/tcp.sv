@@ -9,6 +9,7 @@
 //                   |                     |  +-- turn -- tcp_tx --> out_segment
 //                   |                     +-- told --> tcp_tx, tcp_timers, tcp_commands
 //                   +--payload--> tcp_rings --ACB--> memory --> fetched --> tcp_tx
+//                                       \--> dca_rings <--lines, positions--> dca_unit (cpu_clk), with DCA
 //     AFB <--> tcp_commands --request--> tcp_events
 //
 // Latency, in cycles, of an in-order segment that finds nothing under way: last beat to arrival 3, to the event 30 (the
@@ -27,6 +28,7 @@ module tcp
   parameter int unsigned PACKET_BYTES = 0,
   parameter int unsigned DRAM_BASE    = 0, // ... or here
   parameter int unsigned DRAM_BYTES   = 0,
+  parameter bit          DCA          = 1'b0,  // connections may be direct: dca_rings, for dca_unit beside a core
   parameter bit          TRACE        = 1'b0   // taps, see tcp_pkg
 ) (
   input  logic          clk,
@@ -50,6 +52,12 @@ module tcp
   input  ring_ask_t [RING_GUESTS-1:0] guests,  // others on the way to memory, see tcp_rings
   output ring_answer_t  guest_answer,
   output logic          irq,
+
+  input  logic          cpu_clk,           // of these two
+  input  logic          cpu_rst,
+  input  dca_pkg::dca_rings_m2s_t dca_m2s,
+  output dca_pkg::dca_rings_s2m_t dca_s2m,
+
   output tcp_taps_t     taps
 );
 
@@ -138,6 +146,8 @@ module tcp
   rx_stat_t    rx_stat;
   tx_stat_t    tx_stat;
   rings_stat_t rings_stat;
+  acb_m2s_t    rings_m2s;
+  acb_s2m_t    rings_s2m;
 
   tcp_rx #(.WIDTH(WIDTH)) u_rx (
     .clk, .rst, .address(net_settings.address), .segment, .segment_ready, .arrival, .arrival_valid, .arrival_ready,
@@ -146,8 +156,8 @@ module tcp
 
   tcp_rings #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_rings (
     .clk, .rst, .set_valid, .set_index, .set, .payload, .payload_ready, .placed, .placed_error, .fetch_valid,
-    .fetch_ready, .fetch, .fetched, .fetched_valid, .fetched_ready, .fetched_error, .acb_m2s, .acb_s2m,
-    .guests, .guest_answer,
+    .fetch_ready, .fetch, .fetched, .fetched_valid, .fetched_ready, .fetched_error,
+    .acb_m2s(rings_m2s), .acb_s2m(rings_s2m), .guests, .guest_answer,
     .idle(rings_idle), .stat(rings_stat)
   );
 
@@ -160,15 +170,49 @@ module tcp
 
   // ---- The processor -----------------------------------------------------------------------------------------------------------
 
+  request_t          command;
+  logic              command_valid, command_ready, command_answered, direct_valid;
+  logic [DIRECT-1:0] direct;
+  direct_t           direct_told;
+
   tcp_commands #(
     .CONNECTIONS(CONNECTIONS), .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE),
-    .DRAM_BYTES(DRAM_BYTES)
+    .DRAM_BYTES(DRAM_BYTES), .DCA(DCA)
   ) u_commands (
-    .clk, .rst, .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request, .request_valid, .request_ready,
-    .answer_valid, .answer, .told_valid, .told, .placed, .placed_error, .room(commands_room), .row_valid, .row_number,
+    .clk, .rst, .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request(command), .request_valid(command_valid),
+    .request_ready(command_ready), .answer_valid(command_answered), .answer, .direct, .direct_valid, .direct_told,
+    .told_valid, .told, .placed, .placed_error, .room(commands_room), .row_valid, .row_number,
     .row_data, .set_valid, .set_index, .set, .settings, .net_settings, .key, .time_scale, .now, .earliest_valid,
     .earliest, .net_stat, .rx_stat, .tx_stat
   );
+
+  // ---- Direct cache access -----------------------------------------------------------------------------------------------------
+
+  if (DCA) begin : g_dca
+    request_t moved;
+    logic     moved_valid, moved_ready;
+
+    dca_rings u_dca (
+      .nic_clk(clk), .nic_rst(rst), .rings_m2s, .rings_s2m, .memory_m2s(acb_m2s), .memory_s2m(acb_s2m),
+      .told_valid(direct_valid), .told(direct_told), .direct, .request_valid(moved_valid), .request_ready(moved_ready),
+      .request(moved), .cpu_clk, .cpu_rst, .m2s(dca_m2s), .s2m(dca_s2m)
+    );
+
+    tcp_requests u_requests (
+      .clk, .rst, .a_valid(command_valid), .a_ready(command_ready), .a(command), .a_answer_valid(command_answered),
+      .b_valid(moved_valid), .b_ready(moved_ready), .b(moved), .request_valid, .request_ready, .request, .answer_valid
+    );
+  end else begin : g_no_dca
+    logic unused_dca;
+    assign unused_dca       = &{1'b0, cpu_clk, cpu_rst, dca_m2s, direct, direct_valid, direct_told};
+    assign acb_m2s          = rings_m2s;
+    assign rings_s2m        = acb_s2m;
+    assign request          = command;
+    assign request_valid    = command_valid;
+    assign command_ready    = request_ready;
+    assign command_answered = answer_valid;
+    assign dca_s2m          = '0;
+  end
 
   // tcp_rx has room for as many decisions as it tells arrivals.
   a_decision : assert property (@(posedge clk) disable iff (rst) decision_valid -> decision_ready);

@@ -39,7 +39,8 @@ module tcp_commands
   parameter int unsigned PACKET_BASE  = 0,
   parameter int unsigned PACKET_BYTES = 0,
   parameter int unsigned DRAM_BASE    = 0,
-  parameter int unsigned DRAM_BYTES   = 0
+  parameter int unsigned DRAM_BYTES   = 0,
+  parameter bit          DCA          = 1'b0   // connections may be direct
 ) (
   input  logic     clk,
   input  logic     rst,
@@ -60,6 +61,9 @@ module tcp_commands
   output logic     set_valid,              // pulse: a SETUP was accepted
   output index_t   set_index,
   output rings_t   set,
+  output logic [DIRECT-1:0] direct,        // these connections are
+  output logic     direct_valid,           // pulse
+  output direct_t  direct_told,
 
   // What came of events
   input  logic     told_valid,             // pulse, at most every 8 cycles
@@ -91,6 +95,7 @@ module tcp_commands
   localparam logic [31:0]   MTU         = 32'd8;     // its place in options_t
   localparam logic [31:0]   LONGEST_MTU = 32'd1500;  // tcp_tx has no room for more
   localparam int unsigned   POOL        = 3;         // the bit of SETUP's second argument
+  localparam int unsigned   DIRECT_BIT  = 4;         // ... of both
   localparam int unsigned   WORD_W      = $clog2(CONNECTIONS);
   localparam int unsigned   COUNT_W     = $clog2(COMMANDS + 1);
   localparam int unsigned   BASE_W      = 32 - LEAST_RING;
@@ -213,6 +218,12 @@ module tcp_commands
   logic               begins_q;    // the command that was asked for last begins a connection, if it is done
   logic               pictures_q;  // ... it is STATUS, and has not been told of
 
+  // A direct connection's rings, that have a place of their own.
+  function automatic logic is_direct(input logic [15:0] index, input logic [31:0] ring, input logic pool);
+    return DCA && 32'(index) < DIRECT && ring[31:DIRECT_BIT] == (32 - DIRECT_BIT)'(1) && ring[2:0] == DIRECT_RING
+           && (pool || !ring[POOL]);
+  endfunction
+
   // A ring at a multiple of its size, within packet memory or DRAM.
   function automatic logic is_ring(input logic [31:0] ring, input logic pool);
     base_t first, rest;
@@ -230,7 +241,9 @@ module tcp_commands
   always_ff @(posedge clk) begin
     full_q <= held_q == COUNT_W'(COMMANDS);  // cycle 1: nothing comes, and what goes is the next one's gain
     bad_q  <= 32'(new_command.index) >= CONNECTIONS || new_command.op > 8'(OP_STATUS)
-              || (new_command.op == 8'(OP_SETUP) && !(is_ring(argument_a_q, 1'b0) && is_ring(argument_b_q, 1'b1)))
+              || (new_command.op == 8'(OP_SETUP) && !(is_ring(argument_a_q, 1'b0) && is_ring(argument_b_q, 1'b1))
+                  && !(is_direct(new_command.index, argument_a_q, 1'b0)
+                       && is_direct(new_command.index, argument_b_q, 1'b1)))
               || (new_command.op == 8'(OP_OPTION) && argument_a_q == MTU && argument_b_q > LONGEST_MTU);
   end
 
@@ -280,9 +293,19 @@ module tcp_commands
   assign set_valid = finishes && sets && result_q == DONE;
   assign set_index = job.index[INDEX_W-1:0];
   assign set       = '{
-    rx_base: RING_BASE_W'(job.a[31:LEAST_RING]), tx_base: RING_BASE_W'(job.b[31:LEAST_RING]),
+    rx_base: job.a[DIRECT_BIT] ? direct_base(job.index[DIRECT_W-1:0], 1'b0) : RING_BASE_W'(job.a[31:LEAST_RING]),
+    tx_base: job.b[DIRECT_BIT] ? direct_base(job.index[DIRECT_W-1:0], 1'b1) : RING_BASE_W'(job.b[31:LEAST_RING]),
     rx_ring: job.a[2:0], tx_ring: job.b[2:0]
   };
+
+  logic [DIRECT-1:0] direct_q;
+
+  always_ff @(posedge clk) begin
+    if (set_valid && 32'(set_index) < DIRECT) direct_q[job.index[DIRECT_W-1:0]] <= job.a[DIRECT_BIT];
+    if (rst) direct_q <= '0;
+  end
+
+  assign direct = direct_q;
 
   always_ff @(posedge clk) begin
     unique case (state_q)
@@ -323,7 +346,7 @@ module tcp_commands
   tcp_notify #(.CONNECTIONS(CONNECTIONS)) u_notify (
     .clk, .rst, .ready(notify_ready), .told_valid, .told, .placed, .placed_error, .room,
     .pop_ahead, .pop(pop_event_q), .event_valid, .event_index, .event_bits, .event_error, .events,
-    .look(connection_q[INDEX_W-1:0]), .received, .acknowledged
+    .look(connection_q[INDEX_W-1:0]), .received, .acknowledged, .direct(direct_q), .direct_valid, .direct_told
   );
 
   assign ready = notify_ready && stats_ready;

@@ -22,7 +22,9 @@
 // Each update takes two cycles, and begins neither with pop_ahead nor in the two cycles behind it: so with a pop every
 // four cycles there is still one each four cycles, and tcp_core tells one every eight at most.
 //
-// Latency: from `told` to the bit, 4 cycles (2 behind `placed`); to event_valid 3 more. Positions follow `look` by a
+// - Of a direct connection (dca_rings) bytes and room are told by `direct_told`, all else by bits and by it.
+//
+// Latency: from `told` to the bit, and to direct_told, 4 cycles (2 behind `placed`); to event_valid 3 more. Positions follow `look` by a
 // cycle. `room` falls when fewer than 4 more can be kept: no event is to begin then, and what is under way has room.
 // After reset the bits are cleared: CONNECTIONS cycles until `ready`. Borders: all outputs out of registers or
 // memories.
@@ -52,6 +54,10 @@ module tcp_notify
   output logic        event_error,    // the same: memory refused bytes
   output logic [INDEX_W:0] events,    // connections that have some
 
+  input  logic [DIRECT-1:0] direct,   // the first connections: of these it is told here when bytes come and go
+  output logic        direct_valid,   // pulse, an update of one of them
+  output direct_t     direct_told,
+
   /* verilator lint_off UNUSEDSIGNAL */  // bits of connections that are not there
   input  index_t      look,
   /* verilator lint_on UNUSEDSIGNAL */
@@ -80,6 +86,7 @@ module tcp_notify
 
   typedef struct packed {
     logic       placing;
+    logic       begins;       // a connection
     word_t      index;
     notify_t    notify;
     positions_t positions;
@@ -97,6 +104,7 @@ module tcp_notify
   assign keeps        = told_valid && !told.nobody;
   assign told_summary = '{
     placing:   told.actions.place_valid,
+    begins:    told.actions.index == INDEX_INSERT,
     index:     word_t'(told.index),
     notify:    told.actions.notify,
     positions: '{received: told.actions.received, acknowledged: told.actions.acknowledged}
@@ -135,13 +143,24 @@ module tcp_notify
   bits_t      bits_q, news, bits_new;
   positions_t positions_q;
   word_t      clear_q, next_q, popped_q, bits_at;  // next_q: the next connection to be read
+  logic       is_direct, direct_valid_q;
+  direct_t    direct_q;
   logic       clearing_q, pops, popped_valid_q, pop_q, begins, bits_write;
 
   // A pop reads in its cycle and clears in the next one; an update reads, and writes in the next one.
   assign pops     = pop && event_valid;
   assign begins   = oldest_valid && (!oldest.placing || placed_valid) && !update_q && !clearing_q
                     && !pop_ahead && !pop && !pop_q;
-  assign news     = '{error: oldest.placing && failed, notify: oldest.notify};
+
+  // Who reads and writes a direct connection knows by direct_told.
+  always_comb begin
+    is_direct = 32'(oldest.index) < DIRECT && direct[DIRECT_W'(oldest.index)];
+    news      = '{error: oldest.placing && failed, notify: oldest.notify};
+    if (is_direct) begin
+      news.notify.readable = 1'b0;
+      news.notify.writable = 1'b0;
+    end
+  end
 
   always_comb begin
     bits_write = clearing_q || popped_valid_q || update_q;
@@ -158,6 +177,16 @@ module tcp_notify
     if (update_q) positions[oldest.index] <= oldest.positions;
     positions_q <= positions[word_t'(look)];
   end
+
+  always_ff @(posedge clk) begin
+    direct_valid_q <= update_q && is_direct && !rst;
+    direct_q       <= '{index: DIRECT_W'(oldest.index), begins: oldest.begins, finished: oldest.notify.finished,
+                        closed: oldest.notify.closed, received: oldest.positions.received,
+                        acknowledged: oldest.positions.acknowledged};
+  end
+
+  assign direct_valid = direct_valid_q;
+  assign direct_told  = direct_q;
 
   // ---- The connections that have bits ------------------------------------------------------------------------------
 

@@ -396,6 +396,21 @@ package tcp_pkg;
     logic [31:0]   acknowledged;             // ... and behind what it may write over in the send ring
   } actions_t;
 
+  // ---- Direct connections: their rings are in dca_rings, not in memory -------------------------------------------------
+
+  localparam int unsigned DIRECT      = 16;                   // the first connections may be
+  localparam int unsigned DIRECT_W    = $clog2(DIRECT);
+  localparam logic [2:0]  DIRECT_RING = 3'd1;                 // the size of such rings: 4 KB
+
+  typedef struct packed {                    // tcp_notify to dca_rings
+    logic [DIRECT_W-1:0] index;
+    logic                begins;             // it is a new one
+    logic                finished;           // has become so
+    logic                closed;
+    logic [31:0]         received;
+    logic [31:0]         acknowledged;
+  } direct_t;
+
   // ---- The table -------------------------------------------------------------------------------------------------
 
   typedef struct packed {                    // of a connection; ours is the engine's one address
@@ -454,6 +469,11 @@ package tcp_pkg;
 
   typedef logic [RING_W-1:3]          ring_place_t;  // of a dword, from the ring's first one on, beyond its end too
   typedef logic [acb_pkg::ADDR_W-1:3] ring_dword_t;  // ACB address of a dword
+
+  // ACB addresses of a direct connection's rings, which no memory has: bit 35, and from bit 16 on which ring of whom.
+  function automatic logic [RING_BASE_W-1:0] direct_base(input logic [DIRECT_W-1:0] index, input logic sends);
+    return {1'b1, (RING_BASE_W - DIRECT_W - 3)'(0), sends, index, 1'b0};
+  endfunction
 
   // Round the ring's end: above its size the base counts, below it the place.
   function automatic ring_dword_t ring_dword(input ring_t ring, input ring_place_t place);

@@ -8,7 +8,7 @@
 //                    |  \--udp_rx--> toe_udp --udp_tx-\
 //     tx_frame <-----+-----------------------------+-- nic_tx_frame
 //                                    |  \--ACB--> memory: rings of both, payloads of UDP
-//                                    |  \--slots--> cpu_clk: datagrams for direct cache access (with DCA)
+//                                    |  \--slots, rings--> cpu_clk: direct cache access (with DCA)
 //                                    +--AFB--> registers of each, irq
 //
 // The engine is off after reset: then every frame goes to the NIC as if nothing were in between, 3 to 7 cycles later (net).
@@ -29,7 +29,7 @@ module toe
   parameter int unsigned PACKET_BYTES = 0,
   parameter int unsigned DRAM_BASE    = 0,  // ... and here
   parameter int unsigned DRAM_BYTES   = 0,
-  parameter bit          DCA          = 1'b0,  // UDP ports may be direct: dca_slots, for dca_unit beside a core
+  parameter bit          DCA          = 1'b0,  // UDP ports and connections may be direct: dca_slots, dca_rings
   parameter bit          TRACE        = 1'b0   // taps, see toe_pkg
 ) (
   input  logic      clk,
@@ -53,10 +53,12 @@ module toe
   input  acb_s2m_t  acb_s2m,
   output logic      irq,
 
-  input  logic      cpu_clk,          // of these two
+  input  logic      cpu_clk,          // of these four
   input  logic      cpu_rst,
   input  dca_pkg::dca_slots_m2s_t dca_m2s,
   output dca_pkg::dca_slots_s2m_t dca_s2m,
+  input  dca_pkg::dca_rings_m2s_t dca_rings_m2s,
+  output dca_pkg::dca_rings_s2m_t dca_rings_s2m,
 
   output toe_pkg::toe_taps_t taps
 );
@@ -86,11 +88,12 @@ module toe
 
   tcp #(
     .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(PACKET_BASE),
-    .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES), .TRACE(TRACE)
+    .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES), .DCA(DCA), .TRACE(TRACE)
   ) u_tcp (
     .clk, .rst, .tick, .us, .net_settings(settings), .net_stat(stat), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
     .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
-    .guests, .guest_answer, .irq(tcp_irq), .taps(tcp_taps)
+    .guests, .guest_answer, .irq(tcp_irq), .cpu_clk, .cpu_rst, .dca_m2s(dca_rings_m2s), .dca_s2m(dca_rings_s2m),
+    .taps(tcp_taps)
   );
 
   toe_udp #(

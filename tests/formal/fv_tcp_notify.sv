@@ -45,7 +45,7 @@ module fv_tcp_notify
     told.actions.notify.readable = told_other;
   end
 
-  tcp_notify #(.CONNECTIONS(CONNECTIONS), .DEPTH(DEPTH)) dut (.*, .look(index_t'(look)));
+  tcp_notify #(.CONNECTIONS(CONNECTIONS), .DEPTH(DEPTH)) dut (.*, .look(index_t'(look)), .direct('0), .direct_valid(), .direct_told());
 
   // Who tells: not before `ready`, four cycles apart.
   logic [1:0] apart_q;

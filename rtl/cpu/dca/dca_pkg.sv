@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Direct cache access: the instructions of the unit behind custom-0, and what it agrees on with the slots that
-// datagrams cross in. docs/dca.md says what a program writes.
+// datagrams cross in, and with the rings of direct connections. docs/dca.md says what a program writes.
 //
 //     funct3              rs1             rs2                              rd
-//     TCP_STORE           buffer          [31:16] socket, [15:0] bytes     bytes moved, or -errno
-//     TCP_LOAD            buffer          the same                         the same
+//     TCP_STORE           buffer          [31:16] socket, [15:0] bytes     bytes moved, or -errno: from memory to the peer
+//     TCP_LOAD            buffer          the same                         the same: ... from the peer to memory
 //     UDP_STORE           buffer          the same                         the same: a datagram from memory to the network
 //     UDP_LOAD            buffer          the same                         the same: ... from the network to memory
 //     NEXT_EVENT          cycles to wait  mask                             event, 0 none, -EINTR
@@ -14,8 +14,8 @@
 //
 // `bytes` are bytes of payload: with HEADER the buffer has a line of 32 bytes more, in front (regs/datagram.rdl).
 //
-// An event is [31:16] what, [15:0] at which socket. Of the mask, bits [15:0] are UDP sockets with a datagram; [31:16]
-// are kept for TCP.
+// A TCP socket is the connection of that index. An event is [31:16] what, [15:0] at which socket. Of the mask, bits
+// [15:0] are UDP sockets with a datagram; [31:16] TCP sockets at which bytes wait, or the end.
 package dca_pkg;
 
   localparam int unsigned SOCKETS   = 16;
@@ -45,11 +45,12 @@ package dca_pkg;
   typedef struct packed {  // funct7
     logic [3:0] zero;      // other units' room
     logic       header;    // a header line is in front of the payload
-    logic       peek;      // a load leaves the datagram where it is; a store refuses this
+    logic       peek;      // a load leaves what it reads; of a TCP store: more comes, what is stored goes with it
     logic       no_wait;
   } modifier_t;
 
   localparam logic [15:0] EVENT_UDP = 16'd1;  // a datagram waits at a UDP socket
+  localparam logic [15:0] EVENT_TCP = 16'd2;  // bytes wait at a TCP socket, or nothing more will come
 
   localparam logic [15:0] SET_PEER_ADDRESS = 16'd0;  // of a UDP socket; 0: it has no peer
   localparam logic [15:0] SET_PEER_PORT    = 16'd1;
@@ -58,15 +59,20 @@ package dca_pkg;
   localparam logic [15:0] GET_WAITING = 16'd0;  // datagrams of a UDP socket
   localparam logic [15:0] GET_LENGTH  = 16'd1;  // of the first one; -EAGAIN
   localparam logic [15:0] GET_DROPS   = 16'd2;  // good ones for which there was no slot, modulo 2^16
+  localparam logic [15:0] GET_TO_LOAD = 16'd4;  // bytes that wait at a TCP socket, MAX_BYTES at most
+  localparam logic [15:0] GET_ROOM    = 16'd5;  // bytes that it takes now, MAX_BYTES at most
+  localparam logic [15:0] GET_STATE   = 16'd6;  // [0] the peer has sent all, [1] it is closed
 
   localparam logic [6:0] ERR_INTR        = 7'd4;
   localparam logic [6:0] ERR_BADF        = 7'd9;
   localparam logic [6:0] ERR_AGAIN       = 7'd11;
   localparam logic [6:0] ERR_FAULT       = 7'd14;
   localparam logic [6:0] ERR_INVAL       = 7'd22;
+  localparam logic [6:0] ERR_PIPE        = 7'd32;
   localparam logic [6:0] ERR_NOSYS       = 7'd38;
   localparam logic [6:0] ERR_DESTADDRREQ = 7'd89;
   localparam logic [6:0] ERR_MSGSIZE     = 7'd90;
+  localparam logic [6:0] ERR_CONNRESET   = 7'd104;
 
   // ---- Between unit and slots, all in cpu_clk.
 
@@ -119,6 +125,56 @@ package dca_pkg;
     logic [15:0]          drops;
     logic                 tx_room;
   } dca_slots_s2m_t;
+
+  // ---- Between unit and the rings of direct connections, all in cpu_clk.
+
+  localparam int unsigned RING_LINES  = 128;  // 4 KB each way, a connection
+  localparam int unsigned RING_LINE_W = $clog2(RING_LINES);
+  localparam int unsigned OFFSET_W    = RING_LINE_W + 5;
+  localparam int unsigned RING_BYTES  = 32 * RING_LINES;
+
+  typedef logic [RING_LINE_W-1:0] ring_line_t;
+  typedef logic [OFFSET_W-1:0]    offset_t;    // of a byte in its ring
+
+  // Dwords are turned on their way between ring and unit, as those of a slot (rx_turn): place i of a line is dword
+  // i - turn of the ring's line, those before its begin are of the line before (read), or of the next one (write).
+  typedef struct packed {
+    socket_t     socket;       // whose ring, front and status
+    logic        read;         // a line of the receive ring: in `data` from the next cycle on, until the next read
+    ring_line_t  read_line;
+    logic        write;        // a line into the send ring
+    ring_line_t  write_line;   // of place `turn`
+    logic [1:0]  turn;
+    data_t       write_data;
+    logic [31:0] write_mask;   // [31] is the byte at [255:248]
+    logic        loaded;       // pulse: `bytes` of the receive ring are read
+    logic        stored;       // pulse: ... of the send ring are written
+    logic        tells;        // beside these: the engine is told, by absolute position; only while `room`
+    length_t     bytes;
+  } dca_rings_m2s_t;
+
+  typedef struct packed {      // a direct connection, as of the cycle before; MAX_BYTES at most
+    logic        direct;       // there is one
+    logic        finished;     // the peer has sent all
+    logic        closed;       // ... it is no more
+    length_t     to_load;      // bytes that wait
+    length_t     to_store;     // bytes for which there is room
+    offset_t     load_at;      // where they are in their rings
+    offset_t     store_at;
+  } dca_stream_t;
+
+  typedef struct packed {
+    dca_stream_t        stream;
+    data_t              data;
+    logic               room;      // the engine may be told of one more
+    logic [SOCKETS-1:0] readable;  // bytes wait, or the end
+  } dca_rings_s2m_t;
+
+  typedef struct packed {          // from cpu_clk to nic_clk: how far the program is
+    socket_t     socket;
+    logic        store;            // it has given so much; else it has read so much
+    logic [31:0] position;
+  } dca_moved_t;
 
   // ---- From nic_clk to cpu_clk: what becomes of received datagrams, in order.
 

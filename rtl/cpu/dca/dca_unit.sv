@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The unit behind custom-0: it moves datagrams between the data cache and the slots of the network stack. dca_pkg has
-// its instructions, docs/dca.md says how a program uses them.
+// The unit behind custom-0: it moves datagrams between the data cache and the slots of the network stack, and bytes of
+// TCP connections between the cache and their rings. dca_pkg has its instructions, docs/dca.md says how a program uses them.
 //
 //     unit_req --> operands --> checks --> front, room --> lines                       a load
-//                                                           slot --> dca_align --> line port
+//                                                    slot, ring --> dca_align --> line port
 //                                                                                      a store
-//                                                           line port --> slot, dca_sum --> send
+//                                                     line port --> slot, dca_sum --> send
+//                                                               \--> dca_align --> ring
 //
-// One instruction at a time. A load that finds nothing, a store that finds no slot and an event that does not come wait
+// One instruction at a time. A load that finds nothing, a store that finds no room and an event that does not come wait
 // until there is something, `interrupted` ends them (-EINTR), or they may not wait (-EAGAIN). A load begins while its
-// datagram comes in, and ends when it is known to be good; if it turns out bad, the load waits for the next one.
-// Nothing but the buffer changes.
+// datagram comes in, and ends when it is known to be good; if it turns out bad, the load waits for the next one. Of TCP's
+// bytes those are moved that are there, or have room. Nothing but the buffer changes.
 //
 //     cycle           0       1       2       3       4       5       6
 //     unit_req        taken
@@ -28,7 +29,9 @@
 //
 // Latency of n lines: load 5 + n, store 4 + n cycles from the request taken to `unit_rsp.valid`, where nothing is
 // waited for; of no line 5 and 4. From the last word of a datagram (s2m.words) to the answer of a load that waits for
-// it 3 cycles, 4 where its bytes go into two lines.
+// it 3 cycles, 4 where its bytes go into two lines. TCP: a load one more where the first bytes lie across two dwords of the
+// ring and the buffer has them in its line's first one; a store one more, and another one where its last bytes go into one
+// more dword.
 // Throughput: a line a cycle; a load also where its lines are not those of the datagram. A store needs two cycles more
 // before the next instruction is taken.
 // Borders: unit_rsp is registers but for `ready`, a gate behind them. line_req: valid and address are registers and a
@@ -50,7 +53,9 @@ module dca_unit
   output cpu_line_req_t   line_req,
   input  cpu_line_rsp_t   line_rsp,
   output dca_slots_m2s_t  m2s,
-  input  dca_slots_s2m_t  s2m
+  input  dca_slots_s2m_t  s2m,
+  output dca_rings_m2s_t  rings_m2s,
+  input  dca_rings_s2m_t  rings_s2m
 );
 
   localparam int unsigned COUNT_W = LINE_W + 1;
@@ -69,16 +74,19 @@ module dca_unit
   logic [6:0]  error, error_q;
   logic [15:0] bytes;
   logic [16:0] room;       // bytes of the buffer
-  logic        is_store, is_load, moves;
+  logic        is_store, is_load, moves, is_tcp;
   socket_t     socket;
+  dca_stream_t stream;     // the connection, of TCP's
 
   assign ready    = state_q == IDLE && tail_q == '0;
   assign bytes    = b_q[15:0];
   assign socket   = b_q[16+:SOCKET_W];
-  assign is_store = op_q == UDP_STORE;
-  assign is_load  = op_q == UDP_LOAD;
+  assign is_store = op_q == UDP_STORE || op_q == TCP_STORE;
+  assign is_load  = op_q == UDP_LOAD || op_q == TCP_LOAD;
+  assign is_tcp   = op_q == TCP_STORE || op_q == TCP_LOAD;
   assign moves    = is_store || is_load;
   assign room     = 17'(bytes) + {11'd0, how_q.header, 5'd0};
+  assign stream   = rings_s2m.stream;
 
   // ---- UDP sockets: to whom, and how --------------------------------------------------------------------------------
 
@@ -137,17 +145,20 @@ module dca_unit
     error = '0;
     if (moves) begin
       if (room != '0 && !lies) error = ERR_FAULT;
-      if (is_store && !how_q.header && !connected_q[socket]) error = ERR_DESTADDRREQ;
-      if (is_store && bytes > 16'(MAX_BYTES)) error = ERR_MSGSIZE;
-      if (is_store && !s2m.direct[socket]) error = ERR_BADF;
+      if (op_q == UDP_STORE) begin
+        if (!how_q.header && !connected_q[socket]) error = ERR_DESTADDRREQ;
+        if (bytes > 16'(MAX_BYTES)) error = ERR_MSGSIZE;
+        if (!s2m.direct[socket]) error = ERR_BADF;
+      end
     end
     if (op_q != NEXT_EVENT && b_q[31:16+SOCKET_W] != '0) error = ERR_BADF;
     unique case (op_q)
       UDP_LOAD:   ;
       UDP_STORE:  if (how_q.peek) error = ERR_INVAL;
+      TCP_LOAD, TCP_STORE: if (how_q.header) error = ERR_INVAL;
       NEXT_EVENT: if (how_q != '0) error = ERR_NOSYS;
       COMMAND:    if (how_q != '0 || bytes > SET_OPTIONS) error = ERR_NOSYS;
-      STATUS:     if (how_q != '0 || bytes > GET_DROPS) error = ERR_NOSYS;
+      STATUS:     if (how_q != '0 || bytes > GET_STATE || bytes == GET_DROPS + 1'b1) error = ERR_NOSYS;
       default:    error = ERR_NOSYS;
     endcase
     if (how_q.zero != '0) error = ERR_NOSYS;
@@ -155,65 +166,107 @@ module dca_unit
 
   // ---- LOOK: how much, and which bytes of the first and last line ---------------------------------------------------
 
-  length_t              length, length_q;  // that is moved, of payload
+  length_t              most, length, length_q;  // that may be, and is moved, of payload
   logic [LENGTH_W:0]    total, behind_last;
   logic [COUNT_W-1:0]   lines, asks_q, answers_q;  // lines that are still to be asked for, to come
   logic [31:0]          from, from_q, until_q, until_d;
-  logic                 found, starts, nothing_q;
+  logic                 found, ended, starts, nothing_q;
   logic [RX_SLOT_W-1:0] slot_q;
   logic [WORDS_W-1:0]   all_words_q;       // of the datagram
 
-  assign length      = is_load && 16'(s2m.front.length) <= bytes ? s2m.front.length : length_t'(bytes);
+  always_comb begin
+    unique case (op_q)
+      TCP_STORE: most = stream.to_store;
+      TCP_LOAD:  most = stream.to_load;
+      UDP_LOAD:  most = s2m.front.length;
+      default:   most = length_t'(MAX_BYTES);  // CHECK has seen to it
+    endcase
+  end
+
+  assign length      = 16'(most) <= bytes ? most : length_t'(bytes);
   assign total       = (LENGTH_W + 1)'(length) + (LENGTH_W + 1)'({how_q.header, 5'd0});
   assign behind_last = total + (LENGTH_W + 1)'(a_q[4:0]);
   assign lines       = total == '0 ? '0 : COUNT_W'((behind_last + (LENGTH_W + 1)'(31)) >> 5);
   assign from        = '1 >> a_q[4:0];
   assign until_d     = behind_last[4:0] == '0 ? '1 : ~('1 >> behind_last[4:0]);
-  // What waits; or comes in, has not just turned out bad, and may be waited for.
-  assign found       = is_load ? s2m.front.valid && (s2m.front.whole || !(s2m.bad || how_q.no_wait)) : s2m.tx_room;
   assign starts      = state_q == LOOK && moves && error_q == '0 && found;
+
+  // What waits; or comes in, has not just turned out bad, and may be waited for. Of TCP what waits or has room, or
+  // nothing if that is wanted; and the engine can be told of it.
+  always_comb begin
+    unique case (op_q)
+      TCP_STORE: found = stream.direct && !stream.closed && (stream.to_store != '0 || bytes == '0) && rings_s2m.room;
+      TCP_LOAD:  found = stream.direct && (stream.to_load != '0 || bytes == '0) && rings_s2m.room;
+      UDP_LOAD:  found = s2m.front.valid && (s2m.front.whole || !(s2m.bad || how_q.no_wait));
+      default:   found = s2m.tx_room;
+    endcase
+  end
+
+  assign ended = is_store ? stream.closed : stream.to_load == '0 && (stream.finished || stream.closed);
+
+  // How far a byte is from its place: the buffer's place in its line less the ring's, or the other way round. A slot
+  // begins with a line.
+  offset_t    skew;
+  logic [4:0] skew_q;
+  logic       primes;       // the dword before the first one has bytes of the first line's begin
+  logic       spills;       // of the last line bytes go into a line more
+  ring_line_t ring_line;    // of the ring
+
+  assign skew      = is_store ? stream.store_at - OFFSET_W'(a_q[4:0])
+                   : OFFSET_W'(a_q[4:0]) - (is_tcp ? stream.load_at : '0);
+  assign primes    = is_tcp && is_load && a_q[4:0] < 5'(skew[2:0]) && lines != '0;
+  assign spills    = is_tcp && is_store && lines != '0 && 6'(behind_last[4:0] == '0 ? 6'd32 : 6'(behind_last[4:0]))
+                     > 6'd32 - 6'(skew[2:0]);
+  assign ring_line = is_store ? skew[OFFSET_W-1:5] : -skew[OFFSET_W-1:5];
 
   // ---- RUN ----------------------------------------------------------------------------------------------------------
 
   logic  settled_q, lost_q, settled, lost, followed, first_q, fresh_q, read_valid_q, write_valid_q, moved;
   logic  read_first_q, read_last_q, write_first_q, write_last_q, reads, advance, there, quits, refused_q;
-  line_t at_q;             // in the slot
+  logic  primes_q, read_primes_q, spills_q, spilling, takes_store, align_valid_q;
+  ring_line_t at_q;        // in the slot, or ring
   logic [31:5] line_q;     // in the buffer
   logic [LINE_W+1:0] needed;
   data_t aligned;
+  logic [31:0] aligned_mask, sum_mask;
 
   // One that is lost is followed no more: while the line port is not ready, events of the next ones come.
   assign followed = state_q == RUN && is_load && !settled_q && !lost_q;
   assign settled  = settled_q || (followed && s2m.good);
   assign lost     = lost_q || (followed && s2m.bad);
   // The words of payload that this line of the buffer is made of.
-  assign needed   = {at_q, 2'd0} - (LINE_W + 2)'(a_q[4:3]);
+  assign needed   = {at_q[LINE_W-1:0], 2'd0} - (LINE_W + 2)'(a_q[4:3]);
   assign there    = settled_q || at_q == '0 || (LINE_W + 2)'(s2m.words) >= needed || s2m.words >= all_words_q;
   assign advance  = !write_valid_q || line_rsp.ready;
   assign reads    = state_q == RUN && is_load && asks_q != '0 && there && advance;
   assign quits    = followed && !settled && !lost && unit_req.interrupted && advance;
   // All that is to be moved is.
   assign moved    = is_load ? (write_valid_q ? write_last_q && line_rsp.ready : nothing_q)
+                    : is_tcp ? answers_q == '0 && !spills_q
                     : answers_q == '0 || (answers_q == COUNT_W'(1) && line_rsp.valid);
 
   always_ff @(posedge cpu_clk) begin
     if (starts) begin
       length_q    <= length;
-      asks_q      <= lines;
+      asks_q      <= lines + COUNT_W'(primes);
       answers_q   <= lines;
+      skew_q      <= skew[4:0];
+      primes_q    <= primes;
+      spills_q    <= spills;
       from_q      <= from;
       until_q     <= until_d;
       slot_q      <= s2m.front.slot;
       line_q      <= a_q[31:5];
       all_words_q <= WORDS_W'((s2m.front.length + length_t'(7)) >> 3);
-      settled_q   <= s2m.front.whole || s2m.good;
+      settled_q   <= s2m.front.whole || s2m.good || is_tcp;
       nothing_q   <= lines == '0;
-      at_q        <= is_load && !how_q.header ? line_t'(1) : '0;
+      at_q        <= is_tcp ? ring_line - RING_LINE_W'(primes) : ring_line_t'(is_load && !how_q.header);
       first_q     <= 1'b1;
       fresh_q     <= 1'b1;
       refused_q   <= 1'b0;
       lost_q      <= 1'b0;
     end
+    align_valid_q <= takes_store && !cpu_rst;
     if (state_q == RUN) begin
       if (followed && s2m.good) settled_q <= 1'b1;
       if (lost) lost_q <= 1'b1;
@@ -225,23 +278,27 @@ module dca_unit
       read_valid_q  <= reads;
       read_first_q  <= first_q;
       read_last_q   <= asks_q == COUNT_W'(1);
-      write_valid_q <= read_valid_q;
+      read_primes_q <= primes_q;
+      write_valid_q <= read_valid_q && !read_primes_q;
       write_first_q <= read_first_q;
       write_last_q  <= read_last_q;
     end
     if (reads) begin
-      asks_q  <= asks_q - 1'b1;
-      at_q    <= at_q + 1'b1;
-      first_q <= 1'b0;
+      asks_q   <= asks_q - 1'b1;
+      at_q     <= at_q + 1'b1;
+      first_q  <= primes_q;
+      primes_q <= 1'b0;
     end
     if (write_valid_q && line_rsp.ready && write_last_q) nothing_q <= 1'b1;
 
-    // A store: line port, slot.
+    // A store: line port, slot; or aligned, ring: a cycle behind.
+    if (align_valid_q) at_q <= at_q + 1'b1;
+    if (spilling) spills_q <= 1'b0;
     if (state_q == RUN && is_store) begin
       if (asks_q != '0 && line_rsp.ready) asks_q <= asks_q - 1'b1;
       if (line_rsp.valid) begin
         answers_q <= answers_q - 1'b1;
-        at_q      <= at_q + 1'b1;
+        if (!is_tcp) at_q <= at_q + 1'b1;
         refused_q <= refused_q || line_rsp.err;
         if (!how_q.header || !first_q) fresh_q <= 1'b0;
         first_q <= 1'b0;
@@ -254,8 +311,14 @@ module dca_unit
     end
   end
 
+  // A store that spills has one line more, of nothing.
+  assign spilling    = state_q == RUN && spills_q && answers_q == '0;
+  assign takes_store = is_tcp && is_store && ((state_q == RUN && line_rsp.valid) || spilling);
+
   dca_align u_align (
-    .clk(cpu_clk), .take(advance && read_valid_q), .line(s2m.rx_data), .turn(a_q[4:3]), .shift(a_q[2:0]), .data(aligned)
+    .clk(cpu_clk), .clear(starts), .take(is_store ? takes_store : advance && read_valid_q),
+    .line(is_store ? line_rsp.data : is_tcp ? rings_s2m.data : s2m.rx_data), .line_mask(spilling ? '0 : sum_mask),
+    .turn(skew_q[4:3]), .first(is_store ? skew_q[4:3] : '0), .shift(skew_q[2:0]), .data(aligned), .mask(aligned_mask)
   );
 
   assign line_req = '{
@@ -265,32 +328,32 @@ module dca_unit
 
   // ---- The sum of a store, and its end ------------------------------------------------------------------------------
 
-  logic [31:0]      sum_mask;
   logic [SUM_W-1:0] sum;
-  logic             stored;
+  logic             refused, stored;
 
   // Nothing of a header line; of the first line of payload what is behind the offset.
   assign sum_mask = (how_q.header && first_q ? '0 : fresh_q ? from_q : '1)
                     & (answers_q == COUNT_W'(1) ? until_q : '1);
-  assign stored   = state_q == RUN && is_store && moved && !(refused_q || (line_rsp.valid && line_rsp.err));
+  assign refused  = refused_q || (line_rsp.valid && line_rsp.err);
+  assign stored   = state_q == RUN && is_store && moved && !refused;
 
   dca_sum u_sum (
     .clk(cpu_clk), .clear(starts), .valid(state_q == RUN && is_store && line_rsp.valid), .line(line_rsp.data),
     .mask(sum_mask), .sum
   );
 
-  always_ff @(posedge cpu_clk) tail_q <= cpu_rst ? '0 : {tail_q[1:0], stored};
+  always_ff @(posedge cpu_clk) tail_q <= cpu_rst ? '0 : {tail_q[1:0], stored && !is_tcp};
 
   // ---- Events -------------------------------------------------------------------------------------------------------
 
-  logic [SOCKETS-1:0] events;
-  socket_t            event_socket;
+  logic [2*SOCKETS-1:0] events;     // TCP's behind UDP's
+  logic [SOCKET_W:0]    first_event;
 
-  assign events = s2m.readable & b_q[SOCKETS-1:0];
+  assign events = {rings_s2m.readable, s2m.readable} & b_q;
 
   always_comb begin
-    event_socket = '0;
-    for (int i = SOCKETS - 1; i >= 0; i--) if (events[i]) event_socket = socket_t'(i);
+    first_event = '0;
+    for (int i = 2 * SOCKETS - 1; i >= 0; i--) if (events[i]) first_event = (SOCKET_W + 1)'(i);
   end
 
   // ---- Answers ------------------------------------------------------------------------------------------------------
@@ -312,32 +375,40 @@ module dca_unit
         unique case (op_q)
           NEXT_EVENT: begin
             answers = events != '0 || a_q == '0 || unit_req.interrupted;
-            if (events != '0) answer = {EVENT_UDP, 16'(event_socket)};
+            if (events != '0) answer = {first_event[SOCKET_W] ? EVENT_TCP : EVENT_UDP, 16'(first_event[SOCKET_W-1:0])};
             else if (a_q != '0) fails = ERR_INTR;
           end
           COMMAND: answers = 1'b1;
           STATUS: begin
             answers = 1'b1;
-            unique case (bytes[1:0])
-              2'(GET_WAITING): answer = 32'(s2m.waiting);
-              2'(GET_LENGTH):  answer = 32'(s2m.front.length);
-              default:         answer = 32'(s2m.drops);
+            unique case (bytes[2:0])
+              3'(GET_WAITING): answer = 32'(s2m.waiting);
+              3'(GET_LENGTH):  answer = 32'(s2m.front.length);
+              3'(GET_DROPS):   answer = 32'(s2m.drops);
+              3'(GET_TO_LOAD): answer = 32'(stream.to_load);
+              3'(GET_ROOM):    answer = 32'(stream.to_store);
+              default:         answer = {30'd0, stream.closed, stream.finished};
             endcase
-            if (bytes[1:0] == 2'(GET_LENGTH) && !(s2m.front.valid && s2m.front.whole)) fails = ERR_AGAIN;
+            if (bytes[2:0] == 3'(GET_LENGTH) && !(s2m.front.valid && s2m.front.whole)) fails = ERR_AGAIN;
+            if (bytes[2] && !stream.direct) fails = ERR_BADF;
           end
           default: begin
             answers = !found && (how_q.no_wait || unit_req.interrupted);
             fails   = how_q.no_wait ? ERR_AGAIN : ERR_INTR;
-            if (is_load && !s2m.front.valid && !s2m.direct[socket]) begin
+            if (op_q == UDP_LOAD && !s2m.front.valid && !s2m.direct[socket]) begin
               answers = 1'b1;
               fails   = ERR_BADF;
+            end
+            if (is_tcp && !found && (!stream.direct || ended)) begin
+              answers = 1'b1;
+              fails   = !stream.direct ? ERR_BADF : is_store ? ERR_PIPE : stream.finished ? '0 : ERR_CONNRESET;
             end
           end
         endcase
       end
     end else if (state_q == RUN) begin
       answers = moved && (is_store || settled);
-      if (is_store && !stored) fails = ERR_FAULT;
+      if (is_store && refused) fails = ERR_FAULT;
       if (quits) begin
         answers = 1'b1;
         fails   = ERR_INTR;
@@ -368,18 +439,27 @@ module dca_unit
     if (answers) state_q <= IDLE;
     answer_q       <= answer;
     answer_valid_q <= answers && !cpu_rst;
-    done_q         <= state_q == RUN && is_load && answers && fails == '0 && !how_q.peek && !cpu_rst;
+    done_q         <= state_q == RUN && answers && fails == '0 && !(is_load && how_q.peek) && !cpu_rst;
     if (cpu_rst) state_q <= IDLE;
   end
 
   assign unit_rsp = '{ready: ready, valid: answer_valid_q, data: answer_q};
 
   assign m2s = '{
-    socket: socket, rx_read: reads, rx_slot: slot_q, rx_line: at_q, rx_turn: a_q[4:3], rx_done: done_q,
-    tx_write: state_q == RUN && is_store && line_rsp.valid, tx_line: at_q, tx_data: line_rsp.data, tx_send: tail_q[1],
+    socket: socket, rx_read: reads && !is_tcp, rx_slot: slot_q, rx_line: at_q[LINE_W-1:0], rx_turn: a_q[4:3],
+    rx_done: done_q && op_q == UDP_LOAD, tx_write: state_q == RUN && op_q == UDP_STORE && line_rsp.valid,
+    tx_line: at_q[LINE_W-1:0], tx_data: line_rsp.data, tx_send: tail_q[1],
     send: '{socket: socket, peer_address: peer_address_q, peer_port: peer_port_q, header: how_q.header,
             offset: a_q[4:0], length: length_q, ttl: has_options_q[socket] ? options_q.ttl : 8'd64,
             tos: has_options_q[socket] ? options_q.tos : '0, df: has_options_q[socket] && options_q.df, total: sum}
+  };
+
+  // A load of nothing is not told, a store of nothing is: with it goes what was stored before with `more`.
+  assign rings_m2s = '{
+    socket: socket, read: reads && is_tcp, read_line: at_q, write: align_valid_q, write_line: at_q, turn: skew_q[4:3],
+    write_data: aligned, write_mask: aligned_mask, loaded: done_q && op_q == TCP_LOAD,
+    stored: done_q && op_q == TCP_STORE,
+    tells: done_q && (op_q == TCP_LOAD ? length_q != '0 : op_q == TCP_STORE && !how_q.peek), bytes: length_q
   };
 
   a_answer : assert property (@(posedge cpu_clk) disable iff (cpu_rst) line_rsp.valid -> state_q == RUN && is_store

@@ -31,6 +31,7 @@ module dca_echo_tb
   net_stat_t      stat;
   dca_slots_m2s_t m2s;
   dca_slots_s2m_t s2m;
+  dca_rings_m2s_t rings_m2s;
   socket_t        socket;
   logic [15:0]    udp_lookup;
   logic           udp_tx_ready, nic_tx_frame_ready, tcp_tx_ready, done, drop_share, drop_slots;
@@ -49,11 +50,11 @@ module dca_echo_tb
   );
 
   dca_unit #(.DRAM_BASE(32'h4000_0000), .DRAM_BYTES(8192)) u_unit (
-    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m
+    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m, .rings_m2s, .rings_s2m('0)
   );
 
   logic unused;
   assign unused = &{1'b0, tcp_rx, nic_rx_frame, icmp_event, stat, udp_lookup, nic_tx_frame_ready, tcp_tx_ready, done,
-                    drop_share, drop_slots};
+                    drop_share, drop_slots, rings_m2s};
 
 endmodule

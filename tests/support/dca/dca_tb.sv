@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unit and slots of direct cache access, in both clocks. Memory is small, so that a test can look at all of it.
+// Unit, slots and rings of direct cache access, in both clocks. Memory is small, so that a test can look at all of it.
 module dca_tb
   import cpu_slot_pkg::*;
   import dca_pkg::*;
@@ -24,11 +24,24 @@ module dca_tb
   input  cpu_unit_req_t      unit_req,
   output cpu_unit_rsp_t      unit_rsp,
   output cpu_line_req_t      line_req,
-  input  cpu_line_rsp_t      line_rsp
+  input  cpu_line_rsp_t      line_rsp,
+
+  input  acb_pkg::acb_m2s_t  rings_m2s,      // nic_clk: what dca_rings has for tcp_rings, memory, and tcp_notify
+  output acb_pkg::acb_s2m_t  rings_s2m,
+  output acb_pkg::acb_m2s_t  memory_m2s,
+  input  acb_pkg::acb_s2m_t  memory_s2m,
+  input  logic               told_valid,
+  input  tcp_pkg::direct_t   told,
+  input  logic [SOCKETS-1:0] direct_tcp,
+  output logic               request_valid,
+  input  logic               request_ready,
+  output tcp_pkg::request_t  request
 );
 
   dca_slots_m2s_t m2s;
   dca_slots_s2m_t s2m;
+  dca_rings_m2s_t ring_m2s;
+  dca_rings_s2m_t ring_s2m;
   socket_t        socket;
 
   dca_slots u_slots (
@@ -36,10 +49,15 @@ module dca_tb
     .udp_tx_ready, .done, .drop_share, .drop_slots, .cpu_clk, .cpu_rst, .m2s, .s2m
   );
 
+  dca_rings u_rings (
+    .nic_clk, .nic_rst, .rings_m2s, .rings_s2m, .memory_m2s, .memory_s2m, .told_valid, .told, .direct(direct_tcp),
+    .request_valid, .request_ready, .request, .cpu_clk, .cpu_rst, .m2s(ring_m2s), .s2m(ring_s2m)
+  );
+
   dca_unit #(
     .PACKET_BASE(32'h5000_0000), .PACKET_BYTES(4096), .DRAM_BASE(32'h4000_0000), .DRAM_BYTES(8192)
   ) u_unit (
-    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m
+    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m, .rings_m2s(ring_m2s), .rings_s2m(ring_s2m)
   );
 
 endmodule

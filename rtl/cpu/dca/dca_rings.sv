@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rings of direct connections, between the TCP engine (nic_clk) and the unit behind custom-0 (cpu_clk): 4 KB each way
+// for each of the first 16 connections, in memories of their own.
+//
+//     nic_clk                                                     cpu_clk
+//     tcp_rings --writes--> receive rings, four banks of 64 bits  --lines--> s2m.data
+//               <--reads--- send rings, the same                  <--lines-- m2s.write_data
+//     tcp_notify --told----> fifo_async --> received, acknowledged, what has ended -\
+//                                           read, given <-- m2s.loaded, m2s.stored --+--> s2m.stream, readable
+//     request  <-- fifo_async <-- positions of these --------------/
+//
+// It lies on tcp_rings' way to memory: a request for an address with bit 35 set is for a ring here, [16] one of the send
+// rings, [15:12] whose; all others pass. Answers keep the order: a request for the one waits until all of the other are
+// answered.
+//
+// A connection's bytes are in memory before `told` says so (tcp_notify), and what the program has stored is before the
+// command that says so: memories need no crossing of their own. Positions are absolute, so a SEND or READ that the engine
+// refuses (the connection has just ended) does no harm.
+//
+// Latency: a request for a ring is answered 2 cycles later. From `told` to s2m.stream and readable one cycle of nic_clk and
+// four to five of cpu_clk; from `loaded` or `stored` to the request one of cpu_clk and three to four of nic_clk.
+// Throughput: a dword a cycle of nic_clk, also from and to memory behind; a line a cycle of cpu_clk.
+// Borders: requests pass through a gate; answers through another one; stream, readable and data out of registers or memories;
+// command and told as fifo_async.
+//
+// Both resets together, as fifo_async. Timing constraint: as in dca_slots.
+module dca_rings
+  import acb_pkg::*;
+  import dca_pkg::*;
+  import tcp_pkg::direct_t, tcp_pkg::request_t, tcp_pkg::index_t, tcp_pkg::OP_SEND, tcp_pkg::OP_READ;
+(
+  input  logic           nic_clk,
+  input  logic           nic_rst,
+  /* verilator lint_off UNUSEDSIGNAL */  // rsp_ready: every answer is taken at once
+  input  acb_m2s_t       rings_m2s,     // tcp_rings asks
+  /* verilator lint_on UNUSEDSIGNAL */
+  output acb_s2m_t       rings_s2m,
+  output acb_m2s_t       memory_m2s,    // what is not for here
+  input  acb_s2m_t       memory_s2m,
+  input  logic           told_valid,    // pulse, each two cycles at most
+  input  direct_t        told,
+  input  logic [SOCKETS-1:0] direct,    // connections whose rings are here
+  output logic           request_valid,
+  input  logic           request_ready,
+  output request_t       request,
+
+  input  logic           cpu_clk,
+  input  logic           cpu_rst,
+  input  dca_rings_m2s_t m2s,
+  output dca_rings_s2m_t s2m
+);
+
+  localparam int unsigned WORDS   = SOCKETS * RING_LINES;  // of a bank
+  localparam int unsigned WORD_W  = $clog2(WORDS);
+  localparam int unsigned SEND    = 16;                    // bits of the address
+  localparam int unsigned HERE    = ADDR_W - 1;
+
+  typedef logic [WORD_W-1:0] word_t;
+
+  // ---- nic_clk: here, or behind -------------------------------------------------------------------------------------
+
+  acb_req_t   req;
+  logic       here, takes, sends_q, answer_q;
+  logic [7:0] behind_q;           // requests that memory has not answered
+  logic [1:0] bank, bank_q;
+  word_t      word;
+  logic [63:0] answer_data_q;
+
+  assign req   = rings_m2s.req;
+  assign here  = req.address[HERE];
+  assign takes = rings_m2s.req_valid && here && behind_q == '0;
+  assign bank  = req.address[4:3];
+  assign word  = req.address[5 +: WORD_W];
+
+  assign memory_m2s = '{
+    req: req, req_valid: rings_m2s.req_valid && !here && !sends_q && !answer_q && behind_q != '1, rsp_ready: 1'b1
+  };
+  assign rings_s2m = '{
+    req_ready: here ? behind_q == '0 : memory_s2m.req_ready && !sends_q && !answer_q && behind_q != '1,
+    rsp: answer_q ? '{err: 1'b0, data: answer_data_q} : memory_s2m.rsp, rsp_valid: answer_q || memory_s2m.rsp_valid
+  };
+
+  always_ff @(posedge nic_clk) begin
+    behind_q  <= behind_q + 8'(memory_m2s.req_valid && memory_s2m.req_ready) - 8'(memory_s2m.rsp_valid);
+    sends_q   <= takes;
+    bank_q    <= bank;
+    answer_q  <= sends_q;
+    if (nic_rst) begin
+      behind_q <= '0;
+      sends_q  <= 1'b0;
+      answer_q <= 1'b0;
+    end
+  end
+
+  // ---- The rings -----------------------------------------------------------------------------------------------------
+
+  logic [3:0][63:0] sent;         // dwords of send rings, by bank
+
+  for (genvar i = 0; i < 4; i++) begin : g_bank
+    (* ram_style = "block", no_rw_check *) logic [63:0] rx_mem [WORDS];
+    (* ram_style = "block", no_rw_check *) logic [63:0] tx_mem [WORDS];
+    logic [7:0]  rx_write, tx_write;
+    ring_line_t  rx_line, tx_line;
+    logic [63:0] rx_q, tx_q, tx_data;
+
+    assign rx_write = req.byte_mask & {8{takes && !req.read && !req.address[SEND] && bank == 2'(i)}};
+    assign rx_line  = m2s.read_line - RING_LINE_W'(3'(i) + 3'(m2s.turn) >= 3'd4);
+    assign tx_line  = m2s.write_line + RING_LINE_W'(3'(i) < 3'(m2s.turn));
+    assign tx_write = m2s.write_mask[8*(3-i) +: 8] & {8{m2s.write}};
+    assign tx_data  = m2s.write_data[64*(3-i) +: 64];
+
+    always_ff @(posedge nic_clk) begin
+      for (int unsigned b = 0; b < 8; b++) if (rx_write[b]) rx_mem[word][8*b +: 8] <= req.write_data[8*b +: 8];
+      if (takes && bank == 2'(i)) tx_q <= tx_mem[word];
+    end
+
+    always_ff @(posedge cpu_clk) begin
+      if (m2s.read) rx_q <= rx_mem[{m2s.socket, rx_line}];
+      for (int unsigned b = 0; b < 8; b++) begin
+        if (tx_write[b]) tx_mem[{m2s.socket, tx_line}][8*b +: 8] <= tx_data[8*b +: 8];
+      end
+    end
+
+    assign s2m.data[64*(3-i) +: 64] = rx_q;
+    assign sent[i]                  = tx_q;
+  end
+
+  always_ff @(posedge nic_clk) answer_data_q <= sent[bank_q];
+
+  // ---- Crossings -----------------------------------------------------------------------------------------------------
+
+  direct_t            next;
+  dca_moved_t         moved, done;
+  logic               next_valid, next_ready, told_ready;
+  logic [SOCKETS-1:0] direct_q;
+
+  fifo_async #(.WIDTH($bits(direct_t)), .DEPTH(8)) u_told (
+    .wr_clk(nic_clk), .wr_rst(nic_rst), .wr_data(told), .wr_valid(told_valid), .wr_ready(told_ready),
+    .rd_clk(cpu_clk), .rd_rst(cpu_rst), .rd_data(next), .rd_valid(next_valid), .rd_ready(next_ready)
+  );
+
+  fifo_async #(.WIDTH($bits(dca_moved_t)), .DEPTH(8)) u_moved (
+    .wr_clk(cpu_clk), .wr_rst(cpu_rst), .wr_data(moved), .wr_valid(m2s.tells), .wr_ready(s2m.room),
+    .rd_clk(nic_clk), .rd_rst(nic_rst), .rd_data(done), .rd_valid(request_valid), .rd_ready(request_ready)
+  );
+
+  sync_bits #(.WIDTH(SOCKETS)) u_direct (.clk(cpu_clk), .rst(cpu_rst), .d(direct), .q(direct_q));
+
+  assign request = '{
+    index: index_t'(done.socket), command: '{op: done.store ? OP_SEND : OP_READ, a: done.position, b: '0}, ends: '0
+  };
+
+  // ---- cpu_clk: positions --------------------------------------------------------------------------------------------
+
+  (* ram_style = "distributed" *) logic [OFFSET_W:0] received [SOCKETS];  // what differences within a ring need
+  (* ram_style = "distributed" *) logic [OFFSET_W:0] acknowledged [SOCKETS];
+  (* ram_style = "distributed" *) logic [31:0]       read [SOCKETS];
+  (* ram_style = "distributed" *) logic [31:0]       given [SOCKETS];
+
+  direct_t            next_q;
+  logic               next_valid_q, applies, moves;
+  logic [SOCKETS-1:0] finished_q, closed_q, readable_q;
+  logic [31:0]        read_now, given_now, read_new, given_new;
+  logic [OFFSET_W:0]  to_load, to_store;
+  dca_stream_t        stream_q;
+
+  // The program's moves first: they come once in some cycles.
+  assign moves      = m2s.loaded || m2s.stored;
+  assign applies    = next_valid_q && !moves;
+  assign next_ready = !next_valid_q || applies;
+
+  assign read_now  = read[m2s.socket];
+  assign given_now = given[m2s.socket];
+  assign read_new  = read_now + 32'(m2s.bytes);
+  assign given_new = given_now + 32'(m2s.bytes);
+  assign moved     = '{socket: m2s.socket, store: m2s.stored, position: m2s.stored ? given_new : read_new};
+
+  always_ff @(posedge cpu_clk) begin
+    if (applies) begin
+      received[next_q.index]     <= next_q.received[OFFSET_W:0];
+      acknowledged[next_q.index] <= next_q.acknowledged[OFFSET_W:0];
+    end
+    if (m2s.loaded || (applies && next_q.begins)) begin
+      read[m2s.loaded ? m2s.socket : next_q.index] <= m2s.loaded ? read_new : '0;
+    end
+    if (m2s.stored || (applies && next_q.begins)) begin
+      given[m2s.stored ? m2s.socket : next_q.index] <= m2s.stored ? given_new : '0;
+    end
+  end
+
+  always_ff @(posedge cpu_clk) begin
+    if (next_ready) begin
+      next_q       <= next;
+      next_valid_q <= next_valid;
+    end
+    if (applies) begin
+      finished_q[next_q.index] <= next_q.finished || (finished_q[next_q.index] && !next_q.begins);
+      closed_q[next_q.index]   <= next_q.closed || (closed_q[next_q.index] && !next_q.begins);
+      readable_q[next_q.index] <= next_q.finished || next_q.closed
+                                   || (!next_q.begins && (finished_q[next_q.index] || closed_q[next_q.index]))
+                                   || next_q.received[OFFSET_W:0]
+                                      != (next_q.begins ? '0 : read[next_q.index][OFFSET_W:0]);
+    end
+    if (m2s.loaded) begin
+      readable_q[m2s.socket] <= finished_q[m2s.socket] || closed_q[m2s.socket]
+                                || received[m2s.socket] != read_new[OFFSET_W:0];
+    end
+    if (cpu_rst) begin
+      next_valid_q <= 1'b0;
+      finished_q   <= '0;
+      closed_q     <= '0;
+      readable_q   <= '0;
+    end
+  end
+
+  // ---- cpu_clk: how a connection is ----------------------------------------------------------------------------------
+
+  assign to_load  = received[m2s.socket] - read_now[OFFSET_W:0];
+  assign to_store = (OFFSET_W + 1)'(RING_BYTES) - (given_now[OFFSET_W:0] - acknowledged[m2s.socket]);
+
+  function automatic length_t at_most(input logic [OFFSET_W:0] bytes);
+    return bytes > (OFFSET_W + 1)'(MAX_BYTES) ? length_t'(MAX_BYTES) : length_t'(bytes);
+  endfunction
+
+  always_ff @(posedge cpu_clk) begin
+    stream_q <= '{
+      direct: direct_q[m2s.socket], finished: finished_q[m2s.socket], closed: closed_q[m2s.socket],
+      to_load: at_most(to_load), to_store: at_most(to_store), load_at: read_now[OFFSET_W-1:0],
+      store_at: given_now[OFFSET_W-1:0]
+    };
+  end
+
+  assign s2m.stream   = stream_q;
+  assign s2m.readable = readable_q;
+
+  a_told : assert property (@(posedge nic_clk) disable iff (nic_rst) told_valid -> told_ready);
+  a_room : assert property (@(posedge cpu_clk) disable iff (cpu_rst) m2s.tells -> s2m.room && moves);
+  a_moves : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(m2s.loaded && m2s.stored));
+  a_whose : assert property (@(posedge nic_clk) disable iff (nic_rst) takes -> req.read == req.address[SEND]);
+  a_bytes : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+    32'(to_load) <= RING_BYTES && 32'(to_store) <= RING_BYTES);
+
+endmodule

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Commands of two on their way to tcp_events: those of tcp_commands, and those of a program by direct cache access (dca_rings).
+//
+//     tcp_commands --a--+--> one, until it is answered --> tcp_events
+//     dca_rings ----b---+
+//
+// One request is under way at a time, as tcp_commands wants it, and its answer goes to who has asked: b's answers are
+// not looked at. b goes first; it comes once in some ten cycles at most, so a waits for one of b at most twice.
+//
+// Latency: a cycle until it is offered. Borders: request_valid out of a register; request and ready through a gate.
+module tcp_requests
+  import tcp_pkg::request_t;
+(
+  input  logic     clk,
+  input  logic     rst,
+  input  logic     a_valid,
+  output logic     a_ready,
+  input  request_t a,
+  output logic     a_answer_valid,
+  input  logic     b_valid,
+  output logic     b_ready,
+  input  request_t b,
+  output logic     request_valid,
+  input  logic     request_ready,
+  output request_t request,
+  input  logic     answer_valid
+);
+
+  typedef enum logic [1:0] {CHOOSE, OFFER, WAIT} state_t;
+
+  state_t state_q;
+  logic   is_b_q;
+
+  always_ff @(posedge clk) begin
+    unique case (state_q)
+      CHOOSE: if (a_valid || b_valid) begin
+        is_b_q  <= b_valid;
+        state_q <= OFFER;
+      end
+      OFFER: if (request_ready) state_q <= WAIT;
+      default: if (answer_valid) state_q <= CHOOSE;
+    endcase
+    if (rst) state_q <= CHOOSE;
+  end
+
+  assign request_valid  = state_q == OFFER;
+  assign request        = is_b_q ? b : a;
+  assign a_ready        = state_q == OFFER && request_ready && !is_b_q;
+  assign b_ready        = state_q == OFFER && request_ready && is_b_q;
+  assign a_answer_valid = answer_valid && !is_b_q;
+
+  a_stands : assert property (@(posedge clk) disable iff (rst) state_q == OFFER -> (is_b_q ? b_valid : a_valid));
+  a_answer : assert property (@(posedge clk) disable iff (rst) answer_valid -> state_q == WAIT);
+
+endmodule
