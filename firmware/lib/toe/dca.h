@@ -20,13 +20,14 @@
 #define NSOC_HAS_DCA 0
 #endif
 
-enum { DCA_UDP_STORE = 2, DCA_UDP_LOAD, DCA_NEXT_EVENT, DCA_COMMAND, DCA_STATUS };            // operations
-enum { DCA_NO_WAIT = 1, DCA_PEEK = 2, DCA_HEADER = 4 };                                       // how, bits
+enum { DCA_TCP_STORE, DCA_TCP_LOAD, DCA_UDP_STORE, DCA_UDP_LOAD, DCA_NEXT_EVENT, DCA_COMMAND, DCA_STATUS };  // operations
+enum { DCA_NO_WAIT = 1, DCA_PEEK = 2, DCA_MORE = 2, DCA_HEADER = 4 };                         // how, bits
+enum { DCA_EVENT_UDP = 1, DCA_EVENT_TCP };                                                    // what of an event
 enum { DCA_SET_PEER_ADDRESS, DCA_SET_PEER_PORT, DCA_SET_OPTIONS };                            // commands
-enum { DCA_GET_WAITING, DCA_GET_LENGTH, DCA_GET_DROPS };                                      // status items
-enum { DCA_EINTR = 4, DCA_EBADF = 9, DCA_EAGAIN = 11, DCA_EFAULT = 14, DCA_EINVAL = 22, DCA_ENOSYS = 38,
-       DCA_EDESTADDRREQ = 89, DCA_EMSGSIZE = 90 };
-enum { DCA_UDP_SOCKETS = NSOC_TOE_UDP_LOCAL_PORTS_COUNT, DCA_UDP_MOST = 1472, DCA_LINE = 32 };
+enum { DCA_GET_WAITING, DCA_GET_LENGTH, DCA_GET_DROPS, DCA_GET_TO_LOAD = 4, DCA_GET_ROOM, DCA_GET_STATE };  // status items
+enum { DCA_EINTR = 4, DCA_EBADF = 9, DCA_EAGAIN = 11, DCA_EFAULT = 14, DCA_EINVAL = 22, DCA_EPIPE = 32, DCA_ENOSYS = 38,
+       DCA_EDESTADDRREQ = 89, DCA_EMSGSIZE = 90, DCA_ECONNRESET = 104 };
+enum { DCA_UDP_SOCKETS = NSOC_TOE_UDP_LOCAL_PORTS_COUNT, DCA_MOST = 1472, DCA_UDP_MOST = DCA_MOST, DCA_LINE = 32 };
 
 // Opens a port at socket 0 to DCA_UDP_SOCKETS - 1; 0 closes it.
 static inline void dca_udp_open(unsigned socket, uint16_t port) {
@@ -42,6 +43,20 @@ static inline void dca_udp_open(unsigned socket, uint16_t port) {
 // Sends `bytes` to the socket's peer, with DCA_HEADER to whom the nsoc_datagram_t in front of them says.
 #define dca_udp_store(how, from, socket, bytes) \
     ((int32_t)ARCH_UNIT(DCA_UDP_STORE, how, (uint32_t)(uintptr_t)(from), (uint32_t)(socket) << 16 | (uint32_t)(bytes)))
+
+// A TCP socket is a direct connection's index (toe.h). Bytes that have come, `room` and DCA_MOST at most, waits for the first
+// one; 0: the peer has sent all, and all is read. What is read makes room for more, but with DCA_PEEK.
+#define dca_tcp_load(how, to, socket, room) \
+    ((int32_t)ARCH_UNIT(DCA_TCP_LOAD, how, (uint32_t)(uintptr_t)(to), (uint32_t)(socket) << 16 | (uint32_t)(room)))
+
+// Gives bytes to send: as many as there is room for, and DCA_MOST at most; waits for the first one's room. With DCA_MORE
+// they go with those of the next store.
+#define dca_tcp_store(how, from, socket, bytes) \
+    ((int32_t)ARCH_UNIT(DCA_TCP_STORE, how, (uint32_t)(uintptr_t)(from), (uint32_t)(socket) << 16 | (uint32_t)(bytes)))
+
+// What can be read within so many cycles: (DCA_EVENT_* << 16 | socket), of a mask of UDP sockets [15:0] and TCP sockets
+// [31:16]; 0 nothing, -DCA_EINTR.
+#define dca_next_event(mask, cycles) ((int32_t)ARCH_UNIT(DCA_NEXT_EVENT, 0, (uint32_t)(cycles), (uint32_t)(mask)))
 
 // The lowest UDP socket of the mask at which a datagram waits, -1: none has come within so many cycles, or an interrupt waits.
 static inline int dca_udp_wait(uint32_t mask, uint32_t cycles) {

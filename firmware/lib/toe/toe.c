@@ -14,6 +14,7 @@
 #define LEAST_RING 2048u
 #define MOST_RING (LEAST_RING << 7)
 #define POOL_BIT 8u         // of SETUP's second argument
+#define DIRECT_BIT 16u      // of both
 #define RECLAIM_TRIES 4u    // records that are looked at for TIME-WAIT
 #define OWN_MOST 8u
 #define COPY_ENGINE_LEAST 64u  // bytes that the processor copies no faster
@@ -26,6 +27,7 @@ uint32_t toe_tx_bytes = TOE_TX_BYTES;
 uint32_t toe_argument_b;
 
 static uint32_t rx_bytes = TOE_RX_BYTES;
+static uint32_t direct;
 static uintptr_t rx_rings, tx_rings;
 static uint32_t own, pooled;                 // records
 static uint32_t own_in_use, in_use;          // of these; in_use: of the pool, known to the program
@@ -129,7 +131,13 @@ static uint32_t ring_size(uint32_t bytes) {
     return size;
 }
 
+bool toe_is_direct(const toe_connection_t *c) { return toe_index(c) < direct; }
+
 static toe_result_t set_up(const toe_connection_t *c, bool pool) {
+    if (toe_is_direct(c)) {
+        const uint32_t ring = DIRECT_BIT | ring_size(TOE_DIRECT_BYTES);
+        return ask(toe_index(c), TOE_OP_SETUP, ring, ring | (pool ? POOL_BIT : 0u));
+    }
     return ask(toe_index(c), TOE_OP_SETUP, (uint32_t)(uintptr_t)rx_ring(c) | ring_size(rx_bytes),
                (uint32_t)(uintptr_t)tx_ring(c) | ring_size(toe_tx_bytes) | (pool ? POOL_BIT : 0u));
 }
@@ -148,7 +156,8 @@ static bool start_nic(const toe_config_t *config, uint32_t mac_high, uint32_t ma
 toe_result_t toe_init(const toe_config_t *config) {
     nsoc_toe_t *toe = NSOC_TOE;
     if (!NSOC_CONNECTIONS || toe->connections < TOE_CONNECTIONS) return TOE_NO_ENGINE;
-    if (!is_ring(config->rx_bytes) || !is_ring(config->tx_bytes) || !config->own || config->own > TOE_CONNECTIONS)
+    if (!is_ring(config->rx_bytes) || !is_ring(config->tx_bytes) || !config->own || config->own > TOE_CONNECTIONS ||
+        config->direct > (NSOC_HAS_DCA ? (uint32_t)TOE_DIRECT_MOST : 0u))
         return TOE_WRONG_VALUE;
     for (unsigned i = 0; !(toe->status & NSOC_TOE_STATUS_READY); i++)
         if (i == TOE_PATIENCE) return TOE_NO_ANSWER;
@@ -175,6 +184,7 @@ toe_result_t toe_init(const toe_config_t *config) {
     tx_rings = up_to(config->rings, config->tx_bytes);
     rx_rings = rx_begin(config);
     own = config->own;
+    direct = config->direct;
     accept_later = config->accept_later;
     pooled = TOE_CONNECTIONS - own;
     for (toe_connection_t *c = toe_connections + own; c < toe_connections + TOE_CONNECTIONS; c++) {

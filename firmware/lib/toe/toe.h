@@ -92,6 +92,8 @@ typedef struct {
     uintptr_t rx_rings;               // those to receive, where they are not behind those to send; else 0
     uint32_t rx_bytes, tx_bytes;      // of a connection
     uint32_t own;                     // records for toe_listen and toe_open; all others a peer may take
+    uint32_t direct;                  // the first so many, TOE_DIRECT_MOST at most, are moved by dca.h, not by the functions
+                                      // below: see toe_is_direct
     bool accept_later;                // the program calls toe_accept for each connection: until then it counts as backlog
 } toe_config_t;
 
@@ -145,6 +147,11 @@ enum { TOE_FREE, TOE_LISTENS, TOE_OPENS, TOE_IS_OPEN, TOE_IS_OVER };
 
 extern toe_connection_t toe_connections[TOE_CONNECTIONS];
 static inline unsigned toe_index(const toe_connection_t *c) { return (unsigned)(c - toe_connections); }
+
+// Direct connections (docs/dca.md) have rings of TOE_DIRECT_BYTES each way of their own: their bytes are moved by
+// dca_tcp_load and dca_tcp_store, with toe_index() as the socket. Handlers are called for all but bytes that come or go.
+enum { TOE_DIRECT_MOST = 16, TOE_DIRECT_BYTES = 4096 };
+bool toe_is_direct(const toe_connection_t *c);
 
 // Takes connections at a port from here on; their handler and value are these. backlog: connections under way or not
 // told of yet, at most. The listener itself is never told of anything but its end. Waits for the answer.

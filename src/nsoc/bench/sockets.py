@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc bench sockets`: an echo through the SoC by every way that a program has, beside the seven published tables.
 
-dca-udp                       by direct cache access, the program waits in an instruction
+dca-udp, dca-tcp              by direct cache access, the program waits in an instruction
 nodca-udp, nodca-tcp          on the TCP/IP engine, payload by way of memory, the program waits in a loop
 socket-udp, socket-tcp        the same by sockets, the program's thread waits in recv()
 lwip-raw-udp, lwip-raw-tcp    lwIP's raw interface on the same SoC without the engine (preset toe-lwip)
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SUITE = "sockets"
 PUBLISHED = Path(__file__).parents[1] / "published" / "sockets.toml"
 WAYS = (
-    Way("dca", "toe", "dca_echo", (UDP,)),
+    Way("dca", "toe", "dca_echo"),
     Way("nodca", "toe-nodca", "toe_echo"),
     Way("socket", "toe", "socket_echo"),
     Way("lwip-raw", "toe-lwip", "net"),
