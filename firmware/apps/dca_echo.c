@@ -31,24 +31,28 @@ static void told(toe_connection_t *c, uint32_t what) {
 }
 
 // False: an interrupt came first.
-static bool echo_datagram(uint32_t how) {
-    const int32_t bytes = dca_udp_load(how | DCA_HEADER, buffer, SOCKET, DCA_UDP_MOST);
+static bool echo_datagram(void) {
+    const int32_t bytes = dca_udp_load(DCA_HEADER, buffer, SOCKET, DCA_UDP_MOST);
     if (bytes >= 0) (void)dca_udp_store(DCA_HEADER, buffer, SOCKET, bytes);
     return bytes != -DCA_EINTR;
 }
 
-static void echo_bytes(uint32_t socket) {
+// False: an interrupt came first.
+static bool echo_bytes(uint32_t how, uint32_t socket) {
     toe_connection_t *c = toe_connections + socket;
-    const int32_t bytes = dca_tcp_load(DCA_NO_WAIT, buffer, socket, DCA_MOST);
+    const int32_t bytes = how ? dca_tcp_load(DCA_NO_WAIT, buffer, socket, DCA_MOST)
+                              : dca_tcp_load(0, buffer, socket, DCA_MOST);
     for (int32_t done = 0; done < bytes;) {
         const int32_t part = dca_tcp_store(0, buffer + done, socket, bytes - done);
         if (part > 0) done += part;
         else if (part != -DCA_EINTR) break;  // it is closed
-        else if (toe_poll(), !(open & bit_of(c))) return;
+        else if (toe_poll(), !(open & bit_of(c))) return true;
     }
-    if (bytes > 0 || bytes == -DCA_EAGAIN) return;
+    if (bytes > 0 || bytes == -DCA_EAGAIN) return true;
+    if (bytes == -DCA_EINTR) return false;
     open &= ~bit_of(c);  // the peer has finished, or the connection is no more: then its handler is called
     if (!bytes) (void)toe_close(c);
+    return true;
 }
 
 int main(void) {
@@ -62,13 +66,15 @@ int main(void) {
     uart_puts("ready\n");
     for (;;) {
         bool any;  // an interrupt ends what waits: frames for the NIC, or something of TCP
-        if (ECHO_TCP) {
+        if (!ECHO_UDP && open && !(open & (open - 1u))) {  // one connection: it waits for its bytes
+            any = echo_bytes(0, (uint32_t)__builtin_ctz(open) - 16u);
+        } else if (ECHO_TCP) {
             const int32_t event = dca_next_event(open | (ECHO_UDP ? 1u << SOCKET : 0u), EVER);
             any = event > 0;
-            if (event >> 16 == DCA_EVENT_TCP) echo_bytes((uint32_t)event & 0xFFFFu);
-            if (event >> 16 == DCA_EVENT_UDP) (void)echo_datagram(DCA_NO_WAIT);
+            if (event >> 16 == DCA_EVENT_TCP) (void)echo_bytes(DCA_NO_WAIT, (uint32_t)event & 0xFFFFu);
+            if (event >> 16 == DCA_EVENT_UDP) (void)echo_datagram();  // it waits no more
         } else {
-            any = echo_datagram(0);
+            any = echo_datagram();
         }
         if (!any) (void)toe_poll();
     }

@@ -98,15 +98,17 @@ module tcp
   event_kind_t  core_told_kind;
   actions_t     core_told;
   told_t        told;
-  index_t       timer_index, turn_index, core_told_index;
+  index_t       timer_index, turn_index, wants_index, core_told_index;
   logic         arrival_valid, arrival_ready, decision_valid, request_valid, request_ready, answer_valid;
-  logic         timer_valid, timer_ready, turn_valid, turn_ready, ev_valid, ev_ready, core_told_valid, core_idle;
+  logic         timer_valid, timer_ready, turn_valid, turn_ready,
+                wants_valid, ev_valid, ev_ready, core_told_valid, core_idle;
   logic         payload_read, room, timers_ready, tx_room, commands_room, commands_ready, told_valid, icmp_lost;
 
   tcp_events u_events (
     .clk, .rst, .arrival, .arrival_valid, .arrival_ready, .decision, .decision_valid, .icmp(icmp_event), .request,
     .request_valid, .request_ready, .answer_valid, .answer, .payload_read, .timer_index, .timer_valid, .timer_ready,
-    .turn_index, .turn_valid, .turn_ready, .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found,
+    .turn_index, .turn_valid, .turn_ready, .wants_valid, .wants_index,
+    .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found,
     .act_valid, .act_ready, .act, .act_index, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .ev, .ev_valid,
     .ev_ready, .core_told_valid, .core_told_kind, .core_told_index, .core_told, .core_idle, .room, .told_valid, .told,
     .icmp_lost
@@ -162,7 +164,8 @@ module tcp
   );
 
   tcp_tx #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_tx (
-    .clk, .rst, .address(net_settings.address), .told_valid, .told, .room(tx_room), .turn_valid, .turn_index,
+    .clk, .rst, .address(net_settings.address), .told_valid, .told, .room(tx_room), .wants_valid, .wants_index,
+    .turn_valid, .turn_index,
     .turn_ready, .read_valid, .read_ready, .read_index, .ends_valid, .ends, .fetch, .fetch_valid, .fetch_ready,
     .fetched, .fetched_valid, .fetched_error, .fetched_ready, .payload_read, .segment(out_segment),
     .segment_ready(out_segment_ready), .stat(tx_stat), .idle(tx_idle)

@@ -60,6 +60,8 @@ module tcp_events
   input  index_t        turn_index,
   input  logic          turn_valid,
   output logic          turn_ready,
+  output logic          wants_valid,       // pulse: a SEND has begun, so its connection is to have a turn
+  output index_t        wants_index,
 
   // tcp_table
   output logic          ask_valid,
@@ -289,6 +291,18 @@ module tcp_events
   end
 
   assign ev_valid = ev_valid_q;
+
+  // The core tells only at the end of a SEND that there is something to send: a turn that begins right behind it finds it.
+  logic   wants_valid_q;
+  index_t wants_index_q;
+
+  always_ff @(posedge clk) begin
+    wants_valid_q <= ev_valid_q && ev_ready && kind_q == COMMAND && request.command.op == OP_SEND && !rst;
+    wants_index_q <= index_q;
+  end
+
+  assign wants_valid = wants_valid_q;
+  assign wants_index = wants_index_q;
 
   always_comb begin
     ev = '{kind: kind_q, index: index_q, arrival: arrival.arrival, child: spare_index, isn: found.isn,

@@ -48,6 +48,8 @@ module tcp_tx
   /* verilator lint_on UNUSEDSIGNAL */
   output logic         room,           // else no event begins; 2 may be under way
 
+  input  logic         wants_valid,    // pulse, as far apart: a connection is to have a turn, before the core tells it
+  input  index_t       wants_index,
   output logic         turn_valid,
   output index_t       turn_index,
   input  logic         turn_ready,
@@ -118,13 +120,24 @@ module tcp_tx
   logic               go_q, turns_idle, begins, ends_one, drop;
   logic [TOTAL_W-1:0] payload_bytes;          // of the segment that begins, or is dropped
 
+  // Who wants a turn waits while the core tells another one.
+  logic   wants_q, tells_turns;
+  index_t wants_index_q;
+
+  assign tells_turns = told_valid && !told.nobody;
+
+  always_ff @(posedge clk) begin
+    if (wants_valid) wants_index_q <= wants_index;
+    wants_q <= !rst && (wants_valid || (wants_q && tells_turns));
+  end
+
   tcp_turns #(.CONNECTIONS(CONNECTIONS)) u_turns (
     .clk,
     .rst,
-    .told_valid   (told_valid && !told.nobody),
-    .told_index   (told.index),
-    .told_schedule(told.actions.schedule),
-    .told_turn    (told.kind == TURN),
+    .told_valid   (tells_turns || wants_q),
+    .told_index   (tells_turns ? told.index : wants_index_q),
+    .told_schedule(!tells_turns || told.actions.schedule),
+    .told_turn    (tells_turns && told.kind == TURN),
     .go           (go_q),
     .turn_valid,
     .turn_index,
@@ -350,7 +363,7 @@ module tcp_tx
 
   assign segment = out_q;
   assign stat    = '{sent: ends_one && !drop, again: ends_one && !drop && made.again, drop_memory: drop};
-  assign idle    = turns_idle && inside_q == '0 && !out_q.valid;
+  assign idle    = turns_idle && !wants_valid && !wants_q && inside_q == '0 && !out_q.valid;
 
   // ---- What must hold ----------------------------------------------------------------------------------------------
 
