@@ -148,6 +148,8 @@ module tcp
   rx_stat_t    rx_stat;
   tx_stat_t    tx_stat;
   rings_stat_t rings_stat;
+  logic        rings_fetch_valid, rings_fetch_ready, fetch_idle, ahead_valid;
+  logic [15:0] ahead_sum;
   acb_m2s_t    rings_m2s;
   acb_s2m_t    rings_s2m;
 
@@ -157,18 +159,17 @@ module tcp
   );
 
   tcp_rings #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_rings (
-    .clk, .rst, .set_valid, .set_index, .set, .payload, .payload_ready, .placed, .placed_error, .fetch_valid,
-    .fetch_ready, .fetch, .fetched, .fetched_valid, .fetched_ready, .fetched_error,
-    .acb_m2s(rings_m2s), .acb_s2m(rings_s2m), .guests, .guest_answer,
-    .idle(rings_idle), .stat(rings_stat)
+    .clk, .rst, .set_valid, .set_index, .set, .payload, .payload_ready, .placed, .placed_error,
+    .fetch_valid(rings_fetch_valid), .fetch_ready(rings_fetch_ready), .fetch, .fetched, .fetched_valid,
+    .fetched_ready, .fetched_error, .acb_m2s(rings_m2s), .acb_s2m(rings_s2m), .guests, .guest_answer,
+    .idle(rings_idle), .stat(rings_stat), .fetch_idle
   );
 
   tcp_tx #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_tx (
     .clk, .rst, .address(net_settings.address), .told_valid, .told, .room(tx_room), .wants_valid, .wants_index,
-    .turn_valid, .turn_index,
-    .turn_ready, .read_valid, .read_ready, .read_index, .ends_valid, .ends, .fetch, .fetch_valid, .fetch_ready,
-    .fetched, .fetched_valid, .fetched_error, .fetched_ready, .payload_read, .segment(out_segment),
-    .segment_ready(out_segment_ready), .stat(tx_stat), .idle(tx_idle)
+    .turn_valid, .turn_index, .turn_ready, .read_valid, .read_ready, .read_index, .ends_valid, .ends, .fetch,
+    .fetch_valid, .fetch_ready, .fetched, .fetched_valid, .fetched_error, .fetched_ready, .ahead_valid, .ahead_sum,
+    .payload_read, .segment(out_segment), .segment_ready(out_segment_ready), .stat(tx_stat), .idle(tx_idle)
   );
 
   // ---- The processor -----------------------------------------------------------------------------------------------------------
@@ -197,8 +198,12 @@ module tcp
 
     dca_rings u_dca (
       .nic_clk(clk), .nic_rst(rst), .rings_m2s, .rings_s2m, .memory_m2s(acb_m2s), .memory_s2m(acb_s2m),
-      .told_valid(direct_valid), .told(direct_told), .direct, .request_valid(moved_valid), .request_ready(moved_ready),
-      .request(moved), .cpu_clk, .cpu_rst, .m2s(dca_m2s), .s2m(dca_s2m)
+      .told_valid(direct_valid), .told(direct_told), .direct, .in_fetch_valid(fetch_valid),
+      .in_fetch_ready(fetch_ready), .fetch, .fetch_valid(rings_fetch_valid), .fetch_ready(rings_fetch_ready),
+      .fetch_idle, .sum_valid(ahead_valid), .sum(ahead_sum),
+      .fetched_last(fetched_valid && fetched_ready && fetched.tlast),
+      .request_valid(moved_valid), .request_ready(moved_ready), .request(moved), .cpu_clk, .cpu_rst,
+      .m2s(dca_m2s), .s2m(dca_s2m)
     );
 
     tcp_requests u_requests (
@@ -207,14 +212,18 @@ module tcp
     );
   end else begin : g_no_dca
     logic unused_dca;
-    assign unused_dca       = &{1'b0, cpu_clk, cpu_rst, dca_m2s, direct, direct_valid, direct_told};
-    assign acb_m2s          = rings_m2s;
-    assign rings_s2m        = acb_s2m;
-    assign request          = command;
-    assign request_valid    = command_valid;
-    assign command_ready    = request_ready;
-    assign command_answered = answer_valid;
-    assign dca_s2m          = '0;
+    assign unused_dca        = &{1'b0, cpu_clk, cpu_rst, dca_m2s, direct, direct_valid, direct_told, fetch_idle};
+    assign rings_fetch_valid = fetch_valid;
+    assign fetch_ready       = rings_fetch_ready;
+    assign ahead_valid       = 1'b0;
+    assign ahead_sum         = '0;
+    assign acb_m2s           = rings_m2s;
+    assign rings_s2m         = acb_s2m;
+    assign request           = command;
+    assign request_valid     = command_valid;
+    assign command_ready     = request_ready;
+    assign command_answered  = answer_valid;
+    assign dca_s2m           = '0;
   end
 
   // tcp_rx has room for as many decisions as it tells arrivals.

@@ -72,7 +72,8 @@ module tcp_rings
   output ring_answer_t guest_answer,
 
   output logic        idle,                 // nothing but guests' is under way; what is only on offer does not count
-  output rings_stat_t stat
+  output rings_stat_t stat,
+  output logic        fetch_idle            // nothing is fetched
 );
 
   if (WIDTH != 64) begin : g_bad_width
@@ -168,12 +169,17 @@ module tcp_rings
 
   // ---- Turns -------------------------------------------------------------------------------------------------------
 
-  logic [CLIENTS-1:0] grant;
+  logic [CLIENTS-1:0] grant, asks;
+  logic               alone;
   acb_req_t           request;
   ring_note_t         request_note;
   logic               room;         // for a request
 
-  arb_rr #(.N(CLIENTS)) u_turns (.clk, .rst, .request(ask), .take(room), .grant);
+  // A fetch from a direct connection's ring, whose segment may be leaving already, asks alone.
+  assign alone = ask[FETCH] && asked[FETCH].address[ADDR_W-1];
+  assign asks  = alone ? CLIENTS'(1) << FETCH : ask;
+
+  arb_rr #(.N(CLIENTS)) u_turns (.clk, .rst, .request(asks), .take(room), .grant);
 
   assign go = grant & {CLIENTS{room}};
 
@@ -207,6 +213,7 @@ module tcp_rings
 
   assign answer = whose & {CLIENTS{acb_s2m.rsp_valid}};
   assign idle   = idles == '1;
+  assign fetch_idle = idles[FETCH];
 
   rings_stat_t stat_q;
 
@@ -228,7 +235,7 @@ module tcp_rings
   a_note : assert property (@(posedge clk) disable iff (rst) acb_s2m.rsp_valid -> note_valid && $onehot(whose));
 
   a_turns : assert property (@(posedge clk) disable iff (rst)
-    $past(!rst && ask == '1 && room) && ask == '1 -> grant != $past(grant));
+    $past(!rst && asks == '1 && room) && asks == '1 -> grant != $past(grant));
 
   // What the others promise.
   a_set : assert property (@(posedge clk) disable iff (rst)

@@ -10,7 +10,8 @@
 //
 // A segment's payload is stored whole while its sum is made, so the ring is read once; its header meanwhile. When both are
 // there it leaves without gaps. Headers and payloads are in order of what was told. What memory refused
-// (`fetched_error`) is not sent.
+// (`fetched_error`) is not sent. A payload whose sum is known before it comes (`ahead_valid`: from a direct connection's ring,
+// a beat a cycle) is stored, too, but its segment leaves as soon as its first beat is there.
 //
 //     cycle          0    1    2    3    4    5    6    7    8      without payload and options
 //     told_valid     1                                              an answer to an arrival; else a cycle more, and
@@ -20,7 +21,7 @@
 //     segment                                      b0   b1   b2     b2 has the sum
 //
 // Latency from told to the first beat: 6 cycles when it answers an arrival, 7 else; with timestamps 8. For SACK one more for each
-// 4 bytes. With payload: from the last fetched beat 4 cycles.
+// 4 bytes. With payload: from the last fetched beat 4 cycles; from the first one 3 if the sum is known.
 // Throughput: a beat a cycle, segments back to back; one each 4 cycles at most, and one more for each 4 bytes of options
 // behind the first 4.
 //
@@ -67,6 +68,8 @@ module tcp_tx
   input  logic         fetched_valid,
   input  logic         fetched_error,  // with the last beat
   output logic         fetched_ready,
+  input  logic         ahead_valid,    // the sum of what is fetched, before its first beat; it comes without gaps
+  input  logic [15:0]  ahead_sum,
   output logic         payload_read,   // pulse: all of the oldest payload told of has come, or was refused
 
   output tcp_tx_t      segment,
@@ -244,7 +247,8 @@ module tcp_tx
   logic [LANES/2-1:0][15:0] lane;             // what is not kept is 0
   logic [16:0] pair_q [2];
   logic [31:0] payload_sum_q;
-  logic        pushed_error_q;
+  logic        pushed_error_q, pushed_ahead_q, read_q, ahead_q;
+  logic [15:0] pushed_sum_q;
   stored_t     stored;
   logic [WIDTH-1:0] word;                     // the next of the payload
 
@@ -262,7 +266,7 @@ module tcp_tx
     .in_data  (fetched.tdata),
     .in_valid (fetched_valid),
     .in_ready (fetched_ready),
-    .in_show  (take && fetched.tlast),
+    .in_show  (take && (fetched.tlast || ahead_valid)),
     .in_rewind(take && fetched.tlast && fetched_error),
     .out_data (word),
     .out_valid(store_valid),
@@ -284,17 +288,23 @@ module tcp_tx
     error_q   <= fetched_error;
     if (take) first_q <= fetched.tlast;
     if (pairs_q) payload_sum_q <= (begins_q ? '0 : payload_sum_q) + 32'(pair_q[0]) + 32'(pair_q[1]);
-    push_q         <= last_q;
-    pushed_error_q <= error_q;
+    read_q         <= last_q;
+    ahead_q        <= ahead_valid;
+    push_q         <= ahead_valid ? take && first_q : last_q && !ahead_q;
+    pushed_error_q <= error_q && !ahead_valid;
+    pushed_ahead_q <= ahead_valid;
+    pushed_sum_q   <= ahead_sum;
     if (rst) begin
       first_q <= 1'b1;
       last_q  <= 1'b0;
       push_q  <= 1'b0;
+      read_q  <= 1'b0;
     end
   end
 
   fifo_lut #(.WIDTH($bits(stored_t)), .DEPTH(INSIDE)) u_stored (
-    .clk, .rst, .in_data({pushed_error_q, fold(payload_sum_q)}), .in_valid(push_q), .in_ready(stored_room),
+    .clk, .rst, .in_data({pushed_error_q, pushed_ahead_q ? pushed_sum_q : fold(payload_sum_q)}),
+    .in_valid(push_q), .in_ready(stored_room),
     .out_data(stored), .out_valid(stored_valid), .out_ready(ends_one && made.payload), .occupancy()
   );
   /* verilator lint_on PINCONNECTEMPTY */
@@ -307,6 +317,7 @@ module tcp_tx
   logic [2:0]         rest;                   // bytes in the last beat, 0: all
   logic               there, body, ends_header, odd, last, out_room;
   logic               reads;                  // a word of the payload
+  logic               goes;                   // the beat; else its word has not come yet
   tcp_tx_t            out_q;
 
   assign there         = made_valid && (!made.payload || stored_valid);
@@ -320,8 +331,9 @@ module tcp_tx
   assign rest          = made.total[2:0];
   // Behind a header that ends in the middle of a word, the last beat may be what is left of the word before.
   assign reads         = there && !drop && body && made.payload && !(last && odd && rest != '0 && rest <= 3'd4);
+  assign goes          = there && !drop && (!reads || store_valid);
   assign store_take    = reads && out_room;
-  assign ends_one      = drop || (there && last && out_room);
+  assign ends_one      = drop || (goes && last && out_room);
 
   assign index = index_q[2:0];
   assign upper = uppers[{out_slot_q, index}];
@@ -336,7 +348,7 @@ module tcp_tx
 
   always_ff @(posedge clk) begin
     if (out_room) begin
-      out_q.valid      <= there && !drop;
+      out_q.valid      <= goes;
       out_q.user       <= '{bad: 1'b0, steady: 1'b1, destination: made.destination, length: 16'(made.total),
                             ttl: made.ttl, tos: {made.dscp, 2'b00}, df: 1'b1};
       out_q.beat.tlast <= last;
@@ -350,8 +362,8 @@ module tcp_tx
         else if (ends_header) out_q.beat.tdata[HALF-1:0] <= word[WIDTH-1 -: HALF];
         else out_q.beat.tdata <= {carry_q, word[WIDTH-1 -: HALF]};
       end
-      if (reads) carry_q <= word[HALF-1:0];
-      if (there && !drop) index_q <= last ? '0 : index_q + 1'b1;
+      if (reads && store_valid) carry_q <= word[HALF-1:0];
+      if (goes) index_q <= last ? '0 : index_q + 1'b1;
     end
     if (rst) begin
       out_q.valid <= 1'b0;
@@ -359,7 +371,7 @@ module tcp_tx
     end
   end
 
-  assign payload_read = push_q;
+  assign payload_read = read_q;
 
   assign segment = out_q;
   assign stat    = '{sent: ends_one && !drop, again: ends_one && !drop && made.again, drop_memory: drop};
@@ -367,7 +379,6 @@ module tcp_tx
 
   // ---- What must hold ----------------------------------------------------------------------------------------------
 
-  a_no_gap : assert property (@(posedge clk) disable iff (rst) reads -> store_valid);
   a_whole : assert property (@(posedge clk) disable iff (rst) index_q != '0 -> there && !drop);
   a_room : assert property (@(posedge clk) disable iff (rst)
     (header_done -> made_room) && (push_q -> stored_room) && (sends -> fetch_room && 32'(inside_q) < INSIDE));

@@ -6,6 +6,7 @@
 //     nic_clk                                                     cpu_clk
 //     tcp_rings --writes--> receive rings, four banks of 64 bits  --lines--> s2m.data
 //               <--reads--- send rings, the same                  <--lines-- m2s.write_data
+//                    dca_tx_sum, before a fetch reads
 //     tcp_notify --told----> fifo_async --> received, acknowledged, what has ended -\
 //                                           read, given <-- m2s.loaded, m2s.stored --+--> s2m.stream, readable
 //     request  <-- fifo_async <-- positions of these --------------/
@@ -28,7 +29,8 @@
 module dca_rings
   import acb_pkg::*;
   import dca_pkg::*;
-  import tcp_pkg::direct_t, tcp_pkg::request_t, tcp_pkg::index_t, tcp_pkg::OP_SEND, tcp_pkg::OP_READ;
+  import tcp_pkg::direct_t, tcp_pkg::fetch_t, tcp_pkg::request_t, tcp_pkg::index_t,
+  tcp_pkg::OP_SEND, tcp_pkg::OP_READ;
 (
   input  logic           nic_clk,
   input  logic           nic_rst,
@@ -41,6 +43,15 @@ module dca_rings
   input  logic           told_valid,    // pulse, each two cycles at most
   input  direct_t        told,
   input  logic [SOCKETS-1:0] direct,    // connections whose rings are here
+  input  logic           in_fetch_valid, // from tcp_tx ...
+  output logic           in_fetch_ready,
+  input  fetch_t         fetch,
+  output logic           fetch_valid,   // ... to tcp_rings
+  input  logic           fetch_ready,
+  input  logic           fetch_idle,    // it fetches nothing
+  output logic           sum_valid,     // of what is fetched now, if that is from here: from before its first beat ...
+  output logic [15:0]    sum,
+  input  logic           fetched_last,  // ... to its last one: pulse, anybody's
   output logic           request_valid,
   input  logic           request_ready,
   output request_t       request,
@@ -64,12 +75,13 @@ module dca_rings
   logic       here, takes, sends_q, answer_q;
   logic [7:0] behind_q;           // requests that memory has not answered
   logic [1:0] bank, bank_q;
+  logic [3:0][63:0] sent;         // dwords of send rings, by bank
   word_t      word;
   logic [63:0] answer_data_q;
 
   assign req   = rings_m2s.req;
   assign here  = req.address[HERE];
-  assign takes = rings_m2s.req_valid && here && behind_q == '0;
+  assign takes = rings_m2s.req_valid && here && behind_q == '0 && !(req.read && sums);
   assign bank  = req.address[4:3];
   assign word  = req.address[5 +: WORD_W];
 
@@ -77,7 +89,8 @@ module dca_rings
     req: req, req_valid: rings_m2s.req_valid && !here && !sends_q && !answer_q && behind_q != '1, rsp_ready: 1'b1
   };
   assign rings_s2m = '{
-    req_ready: here ? behind_q == '0 : memory_s2m.req_ready && !sends_q && !answer_q && behind_q != '1,
+    req_ready: here ? behind_q == '0 && !(req.read && sums)
+                    : memory_s2m.req_ready && !sends_q && !answer_q && behind_q != '1,
     rsp: answer_q ? '{err: 1'b0, data: answer_data_q} : memory_s2m.rsp, rsp_valid: answer_q || memory_s2m.rsp_valid
   };
 
@@ -93,9 +106,26 @@ module dca_rings
     end
   end
 
-  // ---- The rings -----------------------------------------------------------------------------------------------------
+  // ---- nic_clk: the sum of what is fetched from here goes ahead ------------------------------------------------------
 
-  logic [3:0][63:0] sent;         // dwords of send rings, by bank
+  logic       fetches_here, starts, summing, sums;
+  socket_t    sum_socket_q;
+  ring_line_t sum_line;
+
+  assign fetches_here   = index_t'(fetch.index) < index_t'(SOCKETS) && direct[fetch.index[SOCKET_W-1:0]];
+  assign fetch_valid    = in_fetch_valid && (!fetches_here || (fetch_idle && !summing && !sum_valid));
+  assign in_fetch_ready = fetch_ready && (!fetches_here || (fetch_idle && !summing && !sum_valid));
+  assign starts         = fetch_valid && fetch_ready && fetches_here;
+
+  always_ff @(posedge nic_clk) if (starts) sum_socket_q <= fetch.index[SOCKET_W-1:0];
+
+  dca_tx_sum u_sum (
+    .clk(nic_clk), .rst(nic_rst), .start(starts), .offset(fetch.offset[OFFSET_W-1:0]),
+    .length(fetch.length[LENGTH_W-1:0]), .busy(summing), .read(sums), .line(sum_line),
+    .line_data({sent[0], sent[1], sent[2], sent[3]}), .valid(sum_valid), .sum, .done(fetched_last && sum_valid)
+  );
+
+  // ---- The rings -----------------------------------------------------------------------------------------------------
 
   for (genvar i = 0; i < 4; i++) begin : g_bank
     (* ram_style = "block", no_rw_check *) logic [63:0] rx_mem [WORDS];
@@ -112,7 +142,7 @@ module dca_rings
 
     always_ff @(posedge nic_clk) begin
       for (int unsigned b = 0; b < 8; b++) if (rx_write[b]) rx_mem[word][8*b +: 8] <= req.write_data[8*b +: 8];
-      if (takes && bank == 2'(i)) tx_q <= tx_mem[word];
+      if (sums || (takes && bank == 2'(i))) tx_q <= tx_mem[sums ? {sum_socket_q, sum_line} : word];
     end
 
     always_ff @(posedge cpu_clk) begin

@@ -33,6 +33,15 @@ module dca_tb
   input  logic               told_valid,
   input  tcp_pkg::direct_t   told,
   input  logic [SOCKETS-1:0] direct_tcp,
+  input  logic               in_fetch_valid,
+  output logic               in_fetch_ready,
+  input  tcp_pkg::fetch_t    fetch,
+  output logic               fetch_valid,
+  input  logic               fetch_ready,
+  input  logic               fetch_idle,
+  output logic               sum_valid,
+  output logic [15:0]        sum,
+  input  logic               fetched_last,
   output logic               request_valid,
   input  logic               request_ready,
   output tcp_pkg::request_t  request
@@ -50,7 +59,8 @@ module dca_tb
   );
 
   dca_rings u_rings (
-    .nic_clk, .nic_rst, .rings_m2s, .rings_s2m, .memory_m2s, .memory_s2m, .told_valid, .told, .direct(direct_tcp),
+    .nic_clk, .nic_rst, .rings_m2s, .rings_s2m, .memory_m2s, .memory_s2m, .told_valid, .told, .direct(direct_tcp), .in_fetch_valid,
+    .in_fetch_ready, .fetch, .fetch_valid, .fetch_ready, .fetch_idle, .sum_valid, .sum, .fetched_last,
     .request_valid, .request_ready, .request, .cpu_clk, .cpu_rst, .m2s(ring_m2s), .s2m(ring_s2m)
   );
 
