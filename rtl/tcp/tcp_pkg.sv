@@ -398,8 +398,8 @@ package tcp_pkg;
 
   // ---- Direct connections: their rings are in dca_rings, not in memory -------------------------------------------------
 
-  localparam int unsigned DIRECT      = 16;                   // the first connections may be
-  localparam int unsigned DIRECT_W    = $clog2(DIRECT);
+  localparam int unsigned DIRECT_W    = 4;
+  localparam int unsigned DIRECT      = 1 << DIRECT_W;        // the first connections may be
   localparam logic [2:0]  DIRECT_RING = 3'd1;                 // the size of such rings: 4 KB
 
   typedef struct packed {                    // tcp_notify to dca_rings
