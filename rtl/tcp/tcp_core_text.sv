@@ -107,6 +107,7 @@ module tcp_core_text
       fits_q     <= near_before(begin_q, end_q);  // in front of the nearest one there is room in any case
       in_order_q <= begin_q == nxt;
     end
+    if (at[7] && !fits_q) high_q <= begin_q;  // nothing is new
   end
 
   // ---- What becomes of it --------------------------------------------------------------------------------------------------
@@ -148,7 +149,6 @@ module tcp_core_text
       fin_seen_q  <= r.fin_seen || wanted_fin;
       fin_at_q    <= wanted_fin ? near_of(stop) : r.rcv_fin;
       fin_q       <= take_text && seg.flags.fin;
-      if (!fits_q) high_q <= begin_q;
     end
     if (at[8]) begin
       first_q       <= first_d;

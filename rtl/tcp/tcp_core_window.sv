@@ -71,7 +71,7 @@ module tcp_core_window
     if (at[6]) begin
       masked_q   <= masked;
       read_bad_q <= below_q || lt(taken_q, to_q);
-      give_bad_q <= below_q || (!given_q[31] && (given_q[30:RING_W+1] != '0 || !fits));
+      give_bad_q <= below_q || given_q[31:RING_W+1] != '0 || !fits;
     end
     if (at[7]) begin
       grown_q <= masked_q - left_q;

@@ -391,7 +391,7 @@ class _Core:
     def give(self, position: int, urgent: int) -> Answer:
         r = self.r
         tail = add(self.first, position)
-        if lt(tail, r.tail) or diff(tail, self.data_una) > self.tx_size:
+        if lt(tail, r.tail) or add(tail, -self.data_una) > self.tx_size:
             return Answer.BAD_VALUE
         r.tail = tail
         if urgent:
