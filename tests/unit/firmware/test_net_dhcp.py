@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`net` gets its address by DHCP, keeps it by asking again in time, and gives it up when it must."""
+"""`net` gets its address by DHCP, keeps it by asking again in time, and gives it up when it must: by lwIP's client, and
+without lwIP by that of firmware/lib."""
 
 from collections.abc import Iterator
 
@@ -11,12 +12,12 @@ from scapy.layers.l2 import ARP, Ether
 
 from nsoc.machine import lwip
 
-pytestmark = pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here")
+needs_lwip = pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here")
 
 
-@pytest.fixture
-def net() -> Iterator[Native]:
-    with Native(lwip=True, NET_DHCP=1) as native:
+@pytest.fixture(params=[pytest.param(True, id="lwip", marks=needs_lwip), pytest.param(False, id="own")])
+def net(request: pytest.FixtureRequest) -> Iterator[Native]:
+    with Native(lwip=request.param, NET_DHCP=1) as native:
         yield native
         native.exchange(ms=5000)
         assert native.free == BUFFERS and native.dropped == 0
