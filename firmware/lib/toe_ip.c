@@ -312,20 +312,22 @@ static bool has_dhcp, is_pending;
 static dhcp_client_lease_t of_config, wanted;
 static void (*changed)(uint32_t address);
 
-// The engine's address is changed only when there are no connections: they are told of their end first, and meanwhile
-// nobody opens one.
+// The engine's address is changed only when there are no connections: they are ended first, and meanwhile nobody opens one.
 static void address_changed(const dhcp_client_lease_t *lease) {
     wanted = lease ? *lease : of_config;
     is_pending = true;
     NSOC_TOE->ip_control &= ~NSOC_TOE_IP_CONTROL_TCP;
-    for (toe_connection_t *c = toe_connections; c < toe_connections + TOE_CONNECTIONS; c++)
-        if (c->state != TOE_FREE && c->state != TOE_LISTENS) (void)toe_abort(c);
 }
 
 static void change_address(void) {
     nsoc_toe_t *toe = NSOC_TOE;
-    for (const toe_connection_t *c = toe_connections; c < toe_connections + TOE_CONNECTIONS; c++)
-        if (c->state != TOE_FREE && c->state != TOE_LISTENS) return;
+    bool any = false;
+    for (toe_connection_t *c = toe_connections; c < toe_connections + TOE_CONNECTIONS; c++) {
+        if (c->state == TOE_FREE || c->state == TOE_LISTENS) continue;
+        (void)toe_abort(c);  // its event, the last one, makes it free
+        any = true;
+    }
+    if (any) return;
     is_pending = false;
     toe->address = wanted.address;
     toe->mask = wanted.mask;

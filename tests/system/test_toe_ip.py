@@ -35,14 +35,14 @@ class Line:
         self.address = ADDRESS
         assert self.network.run(BOOT_US, until=lambda: "ready" in self.soc.uart.text)
 
-    def exchange(self, packets: Sequence[Packet], patience_us: float = 1 * MS) -> list[Packet]:
+    def exchange(self, packets: Sequence[Packet], patience_us: float = 6 * MS) -> list[Packet]:
         """IP packets go, one behind the other; what comes until nothing has come for so long. ARP is answered."""
         for packet in packets:
             self.host.send(bytes(Ether(src=PEER_MAC, dst=MAC) / packet).ljust(60, b"\0"))
         came: list[Packet] = []
         until = self.network.time_us + patience_us
         while self.network.time_us < until:
-            self.network.run(us=20)
+            self.network.run(us=100)
             for frame in self.host.receive_all():
                 if frame.data[20:22] == b"\0\1" and frame.data[12:14] == b"\x08\x06":
                     asked = Ether(frame.data)[ARP]
