@@ -29,6 +29,30 @@ def test_ping_is_answered_by_the_engine(live: Live, size: int) -> None:
     assert "2 packets transmitted, 2 received, 0% packet loss" in said and "wrong data" not in said
 
 
+@pytest.mark.parametrize("size", [1473, 20_000, 65_507])
+def test_a_ping_in_fragments_is_answered_by_firmware(live: Live, size: int) -> None:
+    said = live.run("ping", "-A", "-c", 2, "-W", 60, "-s", size, SOC)
+    assert "2 packets transmitted, 2 received, 0% packet loss" in said and "wrong data" not in said
+
+
+def counter(live: Live, name: str) -> int:
+    found = re.findall(rf"^ +(\d+) {re.escape(name)}\r?$", live.uart("counters", "end\n"), re.MULTILINE)
+    return int(found[0]) if found else 0
+
+
+@pytest.mark.parametrize("length", [1470, 4000])
+def test_iperf_sends_to_the_engine_by_udp_and_is_answered_with_a_report(live: Live, length: int) -> None:
+    """iperf does not wait long for the report; that one was sent is asked of the SoC, too."""
+    before = counter(live, "udp.iperf")
+    said = live.run("iperf", "-c", SOC, "-u", "-b", "1M", "-l", length, "-n", "64K", "-f", "k", status=None)
+    (sent,) = re.findall(r"Sent (\d+) datagrams", said)
+    assert int(sent) >= 65536 // length
+    assert counter(live, "udp.iperf") > before
+    if "Server Report" in said:
+        ((lost, total),) = re.findall(r" (\d+)/ *(\d+) \(", said)
+        assert (int(lost), int(total)) == (0, int(sent) - 1) or int(total) == int(sent)
+
+
 @pytest.mark.parametrize("count", [0, 1, 20_000])
 def test_curl_gets_bytes_from_the_engine(live: Live, tmp_path: Path, count: int) -> None:
     file = tmp_path / "got"

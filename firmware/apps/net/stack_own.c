@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stack of a build without lwIP: ARP, ICMP echo and UDP (lib/inet), with UDP echo on port 7 and discard on 9, and TFTP.
+// The stack of a build without lwIP: ARP, ICMP echo and UDP (lib/inet), with UDP echo on port 7 and discard on 9, and TFTP;
+// with NET_DHCP a client of DHCP (lib/dhcp_client.h), on a network of 256.
 #include "net.h"
 
 #if !NSOC_HAS_LWIP
 
+#include "dhcp_client.h"
 #include "inet.h"
 #include "net_counters.h"
 #include "say.h"
@@ -32,13 +34,48 @@ static void discard(net_datagram_t *datagram) {
     counters[DISCARDED_BYTES] += datagram->bytes;
 }
 
+#define STATIC_ADDRESS (0x0A000000u | STATION)
+
+#if NET_DHCP
+static void address_changed(const dhcp_client_lease_t *lease) {
+    const uint32_t address = lease ? lease->address : STATIC_ADDRESS;
+    inet_set_address(address);
+    say("address ");
+    for (unsigned i = 0; i < 4; i++) {
+        if (i) say(".");
+        say_dec(address >> (24u - 8u * i) & 0xFFu);
+    }
+    say("\n");
+}
+
+static void dhcp_timer(void *argument) { (void)net_after(dhcp_client_tick(net_now_ms()), dhcp_timer, argument); }
+
+// An answer may move the time at which the client has something to do.
+static bool dhcp_first(nsoc_buffer_t *buffer) {
+    if (!dhcp_client_take(buffer)) return false;
+    net_cancel(dhcp_timer, 0);
+    dhcp_timer(0);
+    return true;
+}
+
+static void start_dhcp(void) {
+    const ethernet_address_t own = {{NSOC_BE16(0x0200), 0, NSOC_BE16(STATION)}};
+    dhcp_client_start(NSOC_NIC, own, (STATION + arch_cycles()) * 0x9E3779B1u, address_changed);
+    inet_first = dhcp_first;
+    net_counters_add("dhcp", dhcp_client_counter_names, dhcp_client_counters, DHCP_CLIENT_COUNTERS);
+    dhcp_timer(0);
+}
+#else
+static void start_dhcp(void) {}
+#endif
+
 bool stack_init(void) {
-    if (!inet_init(NSOC_NIC, STATION, 0x0A000000u | STATION)) return false;
+    if (!inet_init(NSOC_NIC, STATION, STATIC_ADDRESS)) return false;
     net_udp_bind(PORT_ECHO, echo);
     net_udp_bind(PORT_DISCARD, discard);
     net_counters_add("udp", names, counters, COUNTERS);
     net_tftp_init();
-    if (NET_DHCP) say("DHCP needs lwIP: the address stays\n");
+    start_dhcp();
     return true;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // toe_net: a host on the TCP/IP engine. ARP, ping, TCP and UDP are the engine's; here are echo, discard, chargen and an
-// iperf 2 server on both, an iperf 2 client, and a page (HTTP).
+// iperf 2 server on both, an iperf 2 client, and a page (HTTP). What comes in fragments is firmware's, too (lib/toe_ip.h).
 //
 // Commands on the UART: connections [MARK], counters, buffers, iperf ADDRESS [SECONDS]. MARK stands
 // behind the first line of the answer.
 //
-// Build options (-D): STATION, BACKLOG, see toe_net.h; TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, see toe.h.
+// Build options (-D): STATION, BACKLOG, NET_DHCP, see toe_net.h; TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, see toe.h.
 #include "toe_net.h"
 
 #include "arch.h"
@@ -110,6 +110,15 @@ static int fail(const char *what, toe_result_t result) {
     return 1;
 }
 
+static void say_address(uint32_t address) {
+    say("address ");
+    for (unsigned i = 0; i < 4; i++) {
+        if (i) say(".");
+        say_dec(address >> (24u - 8u * i) & 0xFFu);
+    }
+    say("\n");
+}
+
 static uint32_t sooner(uint32_t a, uint32_t b) { return !a ? b : !b || a < b ? a : b; }
 
 int main(void) {
@@ -121,6 +130,7 @@ int main(void) {
     for (unsigned i = 0; i < sizeof services / sizeof *services; i++)
         if ((result = services[i].init()) != TOE_OK) return fail(services[i].name, result);
     if ((result = udp_init(&config)) != TOE_OK) return fail("udp", result);
+    toe_ip_init(&config, NET_DHCP, say_address);
     uart_puts("10.0.0.");
     uart_put_dec(STATION);
     uart_puts(", ");
@@ -129,8 +139,9 @@ int main(void) {
     for (unsigned polls = 0;; polls++) {
         bool more = toe_poll();
         more |= udp_poll();
+        more |= toe_ip_poll();
         if (more && polls % POLLS) continue;
-        const uint32_t wait = sooner(http_tick(), iperf_tick());
+        const uint32_t wait = sooner(sooner(http_tick(), iperf_tick()), toe_ip_tick());
         while (arch_interrupt_pending() && NSOC_UART->status & NSOC_UART_STATUS_RX_VALID) {
             const char *line = command_take();
             if (line) obey(line);

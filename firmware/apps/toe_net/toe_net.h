@@ -8,12 +8,17 @@
 
 #include "net_counters.h"
 #include "toe.h"
+#include "toe_ip.h"
 #include "toe_udp.h"
 #include "writer.h"
 
 // Own address is 02-00-00-00-00-STATION and 10.0.0.STATION.
 #ifndef STATION
 #define STATION 2u
+#endif
+// 1: asks a DHCP server for an address, and has that one while nobody gives it another.
+#ifndef NET_DHCP
+#define NET_DHCP 0
 #endif
 // Of each listener: connections whose handshake is under way, or that the program has not been told of.
 #ifndef BACKLOG

@@ -3,7 +3,8 @@
 //
 // A datagram lies in the receive ring, and what is sent back goes out from there: the processor reads its header line,
 // never its payload. Its memory is given back when the engine has sent it. Eight may be on their way; what comes then waits
-// in the ring, and what finds that one full is dropped and counted by the engine.
+// in the ring, and what finds that one full is dropped and counted by the engine. What came in fragments lies elsewhere
+// (lib/toe_ip.h), and goes back in fragments.
 #include "toe_net.h"
 
 #define RING 4u  // 2 KB << this
@@ -54,8 +55,15 @@ static void give_back(void) {
 
 // ---- Services ----
 
+static bool joined;  // what is being answered came in fragments
+
 // False: eight are on their way.
 static bool reply(const toe_udp_datagram_t *to, const void *payload, uint32_t length, unsigned counter) {
+    if (joined) {
+        toe_ip_answer(to, payload, length);
+        counters[counter]++;
+        return true;
+    }
     if (sends - over == TOE_UDP_SENDS || toe_udp_reply(&udp, to, payload, length) != TOE_UDP_OK) return false;
     sends++;
     counters[counter]++;
@@ -85,7 +93,7 @@ static bool take(const toe_udp_datagram_t *datagram) {
 }
 _Static_assert(63u * CHARGEN_LINE + CHARGEN_MOST <= CHARGEN_BYTES, "all of an answer is there");
 
-bool udp_poll(void) {
+static bool ring_poll(void) {
     static toe_udp_datagram_t datagram;
     static bool waits;
     give_back();
@@ -96,6 +104,22 @@ bool udp_poll(void) {
         hold(&datagram);
     }
     return true;
+}
+
+// The same for one that came in fragments.
+static bool joined_poll(void) {
+    toe_udp_datagram_t datagram;
+    if (!toe_ip_next(&datagram)) return false;
+    joined = true;
+    (void)take(&datagram);
+    joined = false;
+    toe_ip_done(&datagram);
+    return true;
+}
+
+bool udp_poll(void) {
+    const bool any = joined_poll();
+    return ring_poll() || any;
 }
 
 toe_result_t udp_init(const toe_config_t *config) {

@@ -14,6 +14,7 @@
 #define FRAMES_IN_A_ROW 8u  // before a timer gets its turn
 
 inet_t inet;
+bool (*inet_first)(nsoc_buffer_t *buffer);
 uint32_t inet_idle_cycles;
 uint32_t inet_counters[INET_COUNTER_COUNT];
 const char *const inet_counter_names[INET_COUNTER_COUNT] = {
@@ -26,15 +27,6 @@ const char *const inet_counter_texts[INET_COUNTER_COUNT] = {
     INET_COUNTERS(INET_COUNTER)
 #undef INET_COUNTER
 };
-
-uint32_t sum_bytes(uint32_t sum, volatile const uint32_t *words, uint32_t bytes) {
-    for (; bytes >= 16u; bytes -= 16u, words += 4) {
-        const uint32_t a = words[0], b = words[1], c = words[2], d = words[3];
-        sum = sum_add(sum_add(sum_add(sum_add(sum, a), b), c), d);
-    }
-    for (; bytes >= 4u; bytes -= 4u) sum = sum_add(sum, *words++);
-    return bytes ? sum_add(sum, *words & NSOC_BE32(~0u << (32u - 8u * bytes))) : sum;
-}
 
 // ---- Sending ----
 
@@ -222,6 +214,10 @@ static void ip_take(nsoc_buffer_t *buffer, uint32_t frame_bytes) {
 static void take(nsoc_buffer_t *buffer) {
     const uint32_t frame_bytes = NSOC_BE16(buffer->length);
     inet_count(INET_COUNT_frames);
+    if (inet_first && inet_first(buffer)) {
+        inet_drop(buffer, INET_COUNT_taken);
+        return;
+    }
     const uint16_t type = frame_bytes < ETHERNET_BYTES ? 0 : NSOC_BE16(ethernet_header(buffer)->type);
     switch (type) {
         case TYPE_IPV4: ip_take(buffer, frame_bytes); break;
@@ -249,6 +245,8 @@ void inet_sleep(void) {
     arch_sleep();
     inet_idle_cycles += arch_cycles() - before;
 }
+
+void inet_set_address(uint32_t address) { inet.address = address; }
 
 bool inet_init(nsoc_nic_t *nic, uint32_t station, uint32_t address) {
     inet.nic = nic;

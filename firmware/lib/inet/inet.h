@@ -18,6 +18,7 @@
 
 #define INET_COUNTERS(X) \
     X(frames, "frames taken") \
+    X(taken, "frames for the DHCP client") \
     X(other_type, "frames of another type than ARP and IPv4, dropped") \
     X(arp_answered, "ARP requests answered") \
     X(arp_learned, "addresses learned by ARP") \
@@ -65,6 +66,12 @@ extern uint32_t inet_idle_cycles;  // in inet_sleep(), modulo 2^32
 // Starts NIC and stack: Ethernet address 02-00-00-00-00-STATION, IPv4 address as in net_end_t, on a network of 256. False:
 // the free queue refused a buffer.
 bool inet_init(nsoc_nic_t *nic, uint32_t station, uint32_t address);
+
+// The address from here on.
+void inet_set_address(uint32_t address);
+
+// Looks at each frame before the stack does. True: it has taken what is in it; the buffer stays the stack's. (dhcp_client.h)
+extern bool (*inet_first)(nsoc_buffer_t *buffer);
 
 // Takes some frames, and calls the timers whose time has come. False: there was nothing to do.
 bool inet_poll(void);

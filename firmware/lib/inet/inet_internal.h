@@ -5,6 +5,7 @@
 
 #include "ethernet.h"
 #include "inet.h"
+#include "internet_sum.h"
 
 #ifndef NSOC_HAS_OFFLOADS
 #define NSOC_HAS_OFFLOADS 0
@@ -75,21 +76,6 @@ static inline void inet_drop(nsoc_buffer_t *buffer, unsigned which) {
 static inline volatile ip_header_t *inet_ip(nsoc_buffer_t *buffer) {
     return (volatile ip_header_t *)(void *)(buffer->frame + ETHERNET_BYTES);
 }
-
-// ---- Checksums (RFC 1071): sums of words as they lie in memory, whatever the byte order ----
-
-static inline uint32_t sum_add(uint32_t sum, uint32_t word) {
-    sum += word;
-    return sum + (sum < word);
-}
-
-static inline uint16_t sum_fold(uint32_t sum) {
-    sum = (sum & 0xFFFFu) + (sum >> 16);
-    return (uint16_t)(sum + (sum >> 16));
-}
-
-// Adds so many bytes. Those behind the last one in its word are read, too, and left out.
-uint32_t sum_bytes(uint32_t sum, volatile const uint32_t *words, uint32_t bytes);
 
 // ---- Sending (inet.c) ----
 

@@ -22,6 +22,7 @@
 
 toe_connection_t toe_connections[TOE_CONNECTIONS];
 toe_counts_t toe_counts;
+bool (*toe_frame_taker)(nsoc_buffer_t *buffer);
 uint32_t toe_idle_cycles;
 uint32_t toe_tx_bytes = TOE_TX_BYTES;
 uint32_t toe_argument_b;
@@ -344,7 +345,7 @@ bool toe_frames_back(void) {
     for (unsigned i = 0; i < FRAMES_AT_ONCE; i++) {
         nsoc_buffer_t *buffer = nic_receive(NSOC_NIC, 0);
         if (!buffer) return i != 0;
-        toe_counts.frames++;
+        if (!toe_frame_taker || !toe_frame_taker(buffer)) toe_counts.frames++;
         (void)nic_free(NSOC_NIC, buffer);  // has room for all buffers
     }
     return true;

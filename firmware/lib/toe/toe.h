@@ -243,7 +243,10 @@ static inline uint32_t toe_now(void) { return NSOC_TOE->now_low; }
 // Cycles in which the processor slept, modulo 2^32.
 extern uint32_t toe_idle_cycles;
 
-// What the program did not see: a frame that was not for the engine; a SEND or READ that the engine refused (the
+// Looks at each frame of the NIC; true: it has done something with it (toe_ip.h). The buffer stays the caller's.
+extern bool (*toe_frame_taker)(nsoc_buffer_t *buffer);
+
+// What the program did not see: a frame that was for nobody; a SEND or READ that the engine refused (the
 // connection had ended meanwhile); TIME-WAIT cut short; a command that was not taken or answered in time.
 typedef struct {
     uint32_t frames, refused, reclaimed, unanswered;

@@ -172,7 +172,7 @@ def console(
 
 @app.command(
     epilog="Examples: **nsoc up --preset toe**, and in another terminal **nsoc toe** · **nsoc toe --info** · "
-    "**nsoc toe --watch 1**"
+    "**nsoc toe --watch 1** · **nsoc toe --json - | jq '.[] | select(.retrans > 0)'**"
 )
 def toe(
     number: Annotated[int, typer.Argument(metavar="[N]", help="Which SoC, from 0 on.")] = 0,
@@ -191,6 +191,13 @@ def toe(
     wait: Annotated[
         float, typer.Option(min=0.1, metavar="S", help="Give up when the SoC says nothing for so long.")
     ] = 30.0,
+    json: Annotated[
+        str | None,
+        typer.Option(
+            "--json", metavar="FILE",
+            help="Write them as JSON instead, all of what --info shows; - is standard output.",
+        ),
+    ] = None,
 ) -> None:  # fmt: skip
     """List the connections of a TCP/IP engine in hardware, as ss lists those of Linux.
 
@@ -200,8 +207,13 @@ def toe(
     """
     from nsoc.live import connections
 
+    if json is not None and watch is not None:
+        raise typer.BadParameter("--json looks once: leave --watch out")
     one = connections.with_engine(pid)
     with one.console(number) as console:
+        if json is not None:
+            connections.write(connections.ask(console, wait), json)
+            return
         if watch is None:
             typer.echo(connections.table(connections.ask(console, wait), info))
             return

@@ -6,12 +6,15 @@ another one of what `ss -i` tells (but of listeners), and `end`. MARK tells this
 repeats.
 """
 
+import json
 import re
 import secrets
 import select
 import socket
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from nsoc.errors import NsocError
 from nsoc.live.running import Running, running, the_running
@@ -20,6 +23,12 @@ COMMAND = "connections"
 _HEADER = "State Recv-Q Send-Q Local Peer"
 _CONNECTION = re.compile(r"([A-Z][A-Z0-9-]*) (\d+) (\d+) ([\d.]+):(\d+) ([\d.]+):(\d+|\*)")
 _VALUE = re.compile(r"([a-z_]+):(\S+)")
+_NUMBERS = (
+    "backoff", "mss", "cwnd", "ssthresh", "bytes_sent", "bytes_retrans", "bytes_acked", "bytes_received", "segs_out",
+    "segs_in", "data_segs_out", "data_segs_in", "lastsnd", "unacked", "notsent", "retrans", "sacked", "reordering",
+    "drops", "rcv_space", "snd_wnd",
+)  # fmt: skip
+"""Of `info`; the firmware leaves out what is zero."""
 _BYTES = 65536
 
 
@@ -43,6 +52,30 @@ class Connection:
     def values(self) -> dict[str, str]:
         """What stands behind a colon in `info`: cwnd, rtt, mss, bytes_acked, ..."""
         return dict(_VALUE.findall(self.info))
+
+    @property
+    def record(self) -> dict[str, str | int | float | bool | None]:
+        """All of it, for machines: the same keys for each connection. Times are in ms, the others as in `info`."""
+        values, words = self.values, self.info.split()
+        rtt, _, rttvar = values.get("rtt", "0/0").partition("/")
+        peer_scale, _, scale = values.get("wscale", "0,0").partition(",")
+        return {
+            "state": self.state,
+            "recv_q": self.unread,
+            "send_q": self.unacknowledged,
+            "local_address": self.local[0],
+            "local_port": self.local[1],
+            "peer_address": self.peer[0],
+            "peer_port": self.peer[1],
+            "ts": "ts" in words,
+            "sack": "sack" in words,
+            "wscale_peer": int(peer_scale),
+            "wscale": int(scale),
+            "rto_ms": float(values.get("rto", 0)),
+            "rtt_ms": float(rtt),
+            "rttvar_ms": float(rttvar),
+            **{name: int(values.get(name, 0)) for name in _NUMBERS},
+        }
 
 
 @dataclass
@@ -110,10 +143,28 @@ def with_engine(pid: int | None = None) -> Running:
     return one
 
 
+def _in_order(connections: Sequence[Connection]) -> list[Connection]:
+    """Listeners first, then by their ends."""
+    return sorted(connections, key=lambda one: (one.state != "LISTEN", one.local[1], str(one.peer)))
+
+
+def write(connections: Sequence[Connection], where: str) -> None:
+    """Write them as a JSON list, one connection a line, to the file `where`, or to standard output for `-`. Raises
+    NsocError."""
+    text = "[\n" + ",\n".join(json.dumps(one.record) for one in _in_order(connections)) + "\n]\n"
+    if where == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(where).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise NsocError(f"cannot write the connections to {where}: {error.strerror}") from None
+
+
 def table(connections: Sequence[Connection], info: bool) -> str:
     """As `ss -tan` prints them, with `info` as `ss -tani`: listeners first, then by their ends."""
     rows = [("State", "Recv-Q", "Send-Q", "Local Address:Port", "Peer Address:Port", "")]
-    for one in sorted(connections, key=lambda one: (one.state != "LISTEN", one.local[1], str(one.peer))):
+    for one in _in_order(connections):
         local, peer = f"{one.local[0]}:{one.local[1]}", f"{one.peer[0]}:{'*' if one.peer[1] is None else one.peer[1]}"
         rows.append((one.state, str(one.unread), str(one.unacknowledged), local, peer, one.info if info else ""))
     state, received, sent, local_width = (max(len(row[i]) for row in rows) for i in (0, 1, 2, 3))

@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`net` gets its address by DHCP, keeps it by asking again in time, and gives it up when it must."""
+"""`net` gets its address by DHCP, keeps it by asking again in time, and gives it up when it must: by lwIP's client, and
+without lwIP by that of firmware/lib."""
 
+import random
 from collections.abc import Iterator
 
 import pytest
 from net_dhcp import OFFERED, DhcpServer
-from net_frames import ICMP, address, ethernet, icmp, ipv4
+from net_frames import ICMP, address, ethernet, icmp, ipv4, mutated
 from net_native import BUFFERS, Native
 from scapy.layers.l2 import ARP, Ether
 
 from nsoc.machine import lwip
 
-pytestmark = pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here")
+needs_lwip = pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here")
 
 
-@pytest.fixture
-def net() -> Iterator[Native]:
-    with Native(lwip=True, NET_DHCP=1) as native:
+@pytest.fixture(params=[pytest.param(True, id="lwip", marks=needs_lwip), pytest.param(False, id="own")])
+def net(request: pytest.FixtureRequest) -> Iterator[Native]:
+    with Native(lwip=request.param, NET_DHCP=1) as native:
         yield native
         native.exchange(ms=5000)
         assert native.free == BUFFERS and native.dropped == 0
@@ -87,3 +89,33 @@ def test_who_asks_for_the_given_address_is_told(net: Native) -> None:
     )
     (answer,) = net.exchange([bytes(ask).ljust(60, b"\0")])
     assert Ether(answer)[ARP].psrc == OFFERED
+
+
+def test_a_lease_that_ends_gives_the_static_address_back_without_lwip() -> None:
+    with Native(NET_DHCP=1) as net:
+        server = DhcpServer(lease_s=240)
+        live(net, server, 3000)
+        assert pings(net, OFFERED)
+        server.silent = True
+        server.said.clear()
+        live(net, server, 234_000)
+        assert pings(net, OFFERED) and set(server.said) == {"request"} and server.asked_directly == 2
+        live(net, server, 8000)
+        assert pings(net, "10.0.0.2") and not pings(net, OFFERED) and server.said[-1] == "discover"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_spoiled_answers_do_no_harm_without_lwip(seed: int) -> None:
+    rng = random.Random(seed)
+    print(f"seed {seed}")
+    with Native(NET_DHCP=1) as net:
+        server, answers = DhcpServer(lease_s=10), list[bytes]()
+        for _ in range(400):
+            frames = net.exchange(answers, ms=rng.randrange(4000))
+            answers = [answer for frame in frames for answer in server.answer(frame)]
+            answers += [mutated(answer, rng) for answer in answers for _ in range(rng.randrange(20))]
+            rng.shuffle(answers)
+        net.exchange(answers)
+        counts = net.counters()
+        assert net.free == BUFFERS
+    assert min(counts[f"dhcp.{name}"] for name in ("taken", "given", "drop_wrong", "drop_other")) > 10

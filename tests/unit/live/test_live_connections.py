@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc toe` against a firmware in Python."""
 
+import json
 import os
 import socket
 import threading
@@ -135,6 +136,34 @@ def test_the_command_prints_once_with_details_and_again_and_again(
     assert cli.call(["toe", "--watch", "0.5"]) == 0 and slept == [0.5, 0.5]
     assert capsys.readouterr().out == "".join(table(parse([row]), info=False) + "\n\n" for row in (LISTENS, OPEN))
     thread.join()
+    console.close()
+    one.close()
+
+
+def test_a_script_gets_the_same_keys_for_every_connection_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = folder(tmp_path, monkeypatch, "toe", 64)
+    console = Console(one.path, 0)
+    thread = serve(console, [(OPEN, INFO, LISTENS)] * 2)
+    assert cli.call(["toe", "--json", "-"]) == 0
+    out = capsys.readouterr().out
+    listener, connection = json.loads(out)
+    assert listener == dict.fromkeys(connection, 0) | {
+        "state": "LISTEN", "local_address": "10.0.0.2", "local_port": 80, "peer_address": "0.0.0.0", "peer_port": None,
+        "ts": False, "sack": False,
+    }  # fmt: skip
+    told = {
+        "state": "ESTAB", "recv_q": 12, "send_q": 3456, "local_address": "10.0.0.2", "local_port": 7,
+        "peer_address": "10.0.0.1", "peer_port": 49152, "ts": True, "sack": True, "wscale_peer": 7, "wscale": 0,
+        "rto_ms": 200.0, "rtt_ms": 0.101, "rttvar_ms": 0.05, "mss": 1460, "cwnd": 10, "bytes_acked": 2000,
+    }  # fmt: skip
+    assert connection == dict.fromkeys(connection, 0) | told and {"retrans", "drops", "snd_wnd"} <= connection.keys()
+    assert cli.call(["toe", "--json", str(tmp_path / "made")]) == 0
+    assert (tmp_path / "made").read_text() == out and not capsys.readouterr().out
+    thread.join()
+    assert cli.call(["toe", "--json", "-", "--watch", "1"]) == 2
+    assert "--json looks once" in capsys.readouterr().err
     console.close()
     one.close()
 

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the TCP/IP engine leaves to the firmware `toe_net`: datagrams in fragments, and the address by DHCP. The peer is
+Scapy's: what it makes in fragments goes over the line, what comes back it puts together."""
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+
+import pytest
+from net_dhcp import OFFERED, DhcpServer
+from net_frames import check_sums
+from net_soc import ADDRESS, MAC, PEER_MAC
+from scapy.layers.inet import ICMP, IP, TCP, UDP, defragment, fragment
+from scapy.layers.l2 import ARP, Ether
+from scapy.packet import Packet, Raw
+from socs import TOE
+
+from nsoc.machine.soc import BOOT_US
+from nsoc.network.network import Network
+
+pytestmark = pytest.mark.slow
+PEER = "10.0.0.1"
+MS, S = 1e3, 1e6
+ECHO = 7
+TIME_US = 15 * S
+
+
+class Line:
+    """A SoC with the engine, and the frames on its line."""
+
+    def __init__(self, **defines: int) -> None:
+        self.network = Network()
+        self.soc, self.host = self.network.soc(TOE, "toe_net", defines=defines), self.network.host()
+        self.network.cable(self.host, self.soc)
+        self.address = ADDRESS
+        assert self.network.run(BOOT_US, until=lambda: "ready" in self.soc.uart.text)
+
+    def exchange(self, packets: Sequence[Packet], patience_us: float = 6 * MS) -> list[Packet]:
+        """IP packets go, one behind the other; what comes until nothing has come for so long. ARP is answered."""
+        for packet in packets:
+            self.host.send(bytes(Ether(src=PEER_MAC, dst=MAC) / packet).ljust(60, b"\0"))
+        came: list[Packet] = []
+        until = self.network.time_us + patience_us
+        while self.network.time_us < until:
+            self.network.run(us=100)
+            for frame in self.host.receive_all():
+                if frame.data[20:22] == b"\0\1" and frame.data[12:14] == b"\x08\x06":
+                    asked = Ether(frame.data)[ARP]
+                    reply = ARP(op=2, hwsrc=PEER_MAC, psrc=asked.pdst, hwdst=MAC, pdst=asked.psrc)
+                    self.host.send(bytes(Ether(src=PEER_MAC, dst=MAC) / reply).ljust(60, b"\0"))
+                    continue
+                assert Ether(frame.data).dst == PEER_MAC and len(frame.data) <= 1514
+                if self.address == ADDRESS:
+                    check_sums(frame.data)
+                came.append(IP(frame.data[14 : 14 + int.from_bytes(frame.data[16:18])]))
+                until = self.network.time_us + patience_us
+        return came
+
+    def counters(self) -> dict[str, int]:
+        """Of fragments and datagrams, without their groups."""
+        uart, begin = self.soc.uart, len(self.soc.uart.text)
+        uart.write("counters\n")
+        assert self.network.run(S, until=lambda: "end\n" in uart.text[begin:])
+        return {
+            name: int(count) for count, name in re.findall(r"^  (\d+) (?:ip|fragments|dhcp)\.(\w+)$", uart.text, re.M)
+        }
+
+    def grown(self, before: dict[str, int]) -> dict[str, int]:
+        after = self.counters()
+        return {name: after[name] - before.get(name, 0) for name in after if after[name] != before.get(name, 0)}
+
+
+@pytest.fixture(scope="module")
+def line() -> Iterator[Line]:
+    line = Line()
+    with line.network:
+        yield line
+        assert "trap" not in line.soc.uart.text
+
+
+def ping(data: bytes, id: int) -> Packet:
+    return IP(src=PEER, dst=ADDRESS, id=id) / ICMP(id=7, seq=id) / Raw(data)
+
+
+def pieces(packet: Packet, size: int = 1480) -> list[Packet]:
+    return list(fragment(packet, fragsize=size))
+
+
+def joined(came: Sequence[Packet]) -> list[Packet]:
+    """Whole datagrams, as Scapy puts them together."""
+    whole = [IP(bytes(one)) for one in defragment(list(came))]
+    assert all(not one.frag and not one.flags.MF for one in whole), whole
+    return whole
+
+
+def is_echo(answer: Packet, data: bytes, id: int) -> bool:
+    """Its sum is right, too."""
+    right = answer.copy()
+    del right[ICMP].chksum
+    assert IP(bytes(right))[ICMP].chksum == answer[ICMP].chksum
+    return bytes(answer[ICMP].payload) == data and (answer[ICMP].type, answer[ICMP].seq) == (0, id)
+
+
+@pytest.mark.parametrize("size", [1, 1473, 2952, 8000, 20_000, 65_507])
+def test_a_ping_of_any_size_in_fragments_is_answered_in_fragments(line: Line, size: int) -> None:
+    data = random.Random(size).randbytes(size)
+    came = line.exchange(pieces(ping(data, size), 8 if size == 1 else 1480))
+    assert len(came) == -(-(size + 8) // 1480) and {one.len for one in came[:-1]} <= {1500}
+    (answer,) = joined(came)
+    assert is_echo(answer, data, size) and (answer.src, answer.dst) == (ADDRESS, PEER)
+
+
+def test_fragments_in_any_order_of_several_datagrams_with_duplicates_are_joined(line: Line) -> None:
+    rng = random.Random(3)
+    data = {id: rng.randbytes(rng.randint(100, 3000)) for id in range(100, 104)}
+    sent = [piece for id in data for piece in pieces(ping(data[id], id), 8 * rng.randint(10, 100))]
+    again = [piece for piece in rng.sample(sent, 8)]
+    before = line.counters()
+    rng.shuffle(sent)
+    # Behind the end of a datagram its duplicate would begin another.
+    for at, piece in sorted(((sent.index(piece), piece) for piece in again), key=lambda one: -one[0]):
+        sent.insert(at, piece)
+    answers = joined(line.exchange(sent))
+    assert sorted(answer[ICMP].seq for answer in answers) == sorted(data)
+    assert all(is_echo(answer, data[answer[ICMP].seq], answer[ICMP].seq) for answer in answers)
+    counts = line.grown(before)
+    assert (counts["drop_duplicate"], counts["joined"], counts["echoed"]) == (8, 4, 4)
+    assert counts["taken"] == len(sent) - 8
+
+
+def test_an_overlap_kills_its_datagram_and_no_other(line: Line) -> None:
+    data = bytes(range(256)) * 12
+    before = line.counters()
+    for id, extra in ((200, Raw(b"other content!!!" * 4)), (201, Raw(bytes(1200)))):
+        whole = pieces(ping(data, id), 800)
+        teardrop = IP(src=PEER, dst=ADDRESS, id=id, proto=1, flags="MF", frag=50) / extra
+        assert (
+            line.exchange([whole[0], teardrop, *whole[1:], *pieces(ping(data, id + 10), 800)][: 2 + len(whole[1:])])
+            == []
+        )
+    (answer,) = joined(line.exchange(pieces(ping(data, 202), 800)))
+    assert is_echo(answer, data, 202)
+    counts = line.grown(before)
+    assert counts["killed"] == counts["drop_overlap"] == 2 and counts["drop_dead"] == 6 and counts["joined"] == 1
+
+
+def test_what_never_comes_to_its_end_is_told_and_makes_room(line: Line) -> None:
+    line.network.run(us=2 * TIME_US)
+    line.exchange([])
+    before = line.counters()
+    first = pieces(ping(bytes(3000), 300))[0]
+    behind = pieces(ping(bytes(3000), 301))[1]
+    assert line.exchange([first, behind]) == []
+    came = line.exchange([], 1.1 * TIME_US)
+    (told,) = [one for one in came if ICMP in one]
+    assert (told[ICMP].type, told[ICMP].code, told.dst) == (11, 1, PEER)
+    assert bytes(told[ICMP].payload)[:28] == bytes(first)[:28]
+    assert line.grown(before) == {"taken": 2, "late": 2, "told_of_late": 1}
+
+
+def test_the_newest_of_many_that_have_no_end_is_answered_all_the_same(line: Line) -> None:
+    before = line.counters()
+    open_ones = [pieces(ping(bytes(3000), id))[0] for id in range(400, 440)]
+    data = b"the last one" * 300
+    (answer,) = joined(line.exchange([*open_ones, *pieces(ping(data, 440))]))
+    assert is_echo(answer, data, 440)
+    counts = line.grown(before)
+    assert counts["crowded_out"] == 37 and counts["joined"] == 1
+    line.network.run(us=2 * TIME_US)
+    line.exchange([])
+
+
+@pytest.mark.parametrize("size", [1, 1473, 5000, 65_507])
+def test_udp_in_fragments_is_echoed_by_the_program(line: Line, size: int) -> None:
+    data = random.Random(size).randbytes(size)
+    packet = IP(src=PEER, dst=ADDRESS, id=size) / UDP(sport=4000, dport=ECHO) / Raw(data)
+    before = line.counters()
+    (answer,) = joined(line.exchange(pieces(packet, 8 if size == 1 else 1480)))
+    right = answer.copy()
+    del right[UDP].chksum
+    assert IP(bytes(right))[UDP].chksum == answer[UDP].chksum
+    assert (answer[UDP].sport, answer[UDP].dport, bytes(answer[UDP].payload)) == (ECHO, 4000, data)
+    counts = line.grown(before)
+    assert counts["given"] == counts["answered"] == 1
+
+
+def test_what_is_for_nobody_is_dropped_and_counted_by_cause(line: Line) -> None:
+    ip = {"src": PEER, "dst": ADDRESS}
+    data = Raw(bytes(2000))
+    udp = UDP(sport=4000, dport=ECHO)
+    wrong = {
+        "drop_port": IP(**ip, id=500) / UDP(sport=4000, dport=4) / data,
+        "drop_tcp": IP(**ip, id=501) / TCP(dport=80) / data,
+        "drop_other": IP(**ip, id=502, proto=89) / data,
+        "drop_sum": IP(**ip, id=503) / UDP(sport=4000, dport=ECHO, chksum=0x1234) / data,
+        "drop_length": IP(**ip, id=504) / UDP(sport=4000, dport=ECHO, len=2009) / data,
+    }
+    before = line.counters()
+    assert line.exchange([piece for packet in wrong.values() for piece in pieces(packet)][:10]) == []
+    counts = line.grown(before)
+    assert {name: counts.get(name) for name in wrong} == dict.fromkeys(wrong, 1) and counts["joined"] == 5
+    before = line.counters()
+    bad_header = pieces(IP(**ip, id=505) / udp / data)
+    for piece in bad_header:
+        piece.chksum = 0x1111
+    of_us = pieces(IP(src=ADDRESS, dst=ADDRESS, id=506) / udp / data)
+    of_all = pieces(IP(src="10.0.0.255", dst=ADDRESS, id=507) / udp / data)
+    assert line.exchange([*bad_header, *of_us, *of_all]) == []
+    assert line.grown(before) == {"drop_header": 2, "drop_address": 4}
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long), pytest.param(3, marks=pytest.mark.long)])
+def test_on_a_line_that_loses_doubles_and_reorders_each_datagram_is_answered_right_or_not_at_all(
+    line: Line, seed: int
+) -> None:
+    rng = random.Random(seed)
+    print(f"seed {seed}")
+    answered = missing = 0
+    before = line.counters()
+    for batch in range(8):
+        ids = [1000 * seed + 3 * batch + n for n in range(3)]
+        data = {id: rng.randbytes(rng.randint(1480, 6000)) for id in ids}
+        sent = [(id, piece) for id in ids for piece in pieces(ping(data[id], id), 8 * rng.randint(20, 185))]
+        kept = [one for one in sent if rng.random() > 0.05]
+        whole = {id for id in ids if sum(one[0] == id for one in sent) == sum(one[0] == id for one in kept)}
+        for at in sorted((rng.randrange(len(kept)) for _ in range(3)), reverse=True):
+            kept.insert(at, kept[at])
+        for at in range(len(kept) - 1):
+            if rng.random() < 0.5:
+                kept[at], kept[at + 1] = kept[at + 1], kept[at]
+        answers = joined([one for one in line.exchange([piece for _, piece in kept]) if one[IP].proto == 1])
+        echoes = [answer for answer in answers if ICMP in answer and answer[ICMP].type == 0]
+        assert all(is_echo(answer, data[answer[ICMP].seq], answer[ICMP].seq) for answer in echoes)
+        assert sorted(answer[ICMP].seq for answer in echoes) == sorted(whole), (seed, batch)
+        answered, missing = answered + len(whole), missing + 3 - len(whole)
+        line.network.run(us=2 * TIME_US)
+        line.exchange([])
+    counts = line.grown(before)
+    assert answered and missing and counts["echoed"] == answered and counts["drop_duplicate"]
+
+
+def test_an_address_comes_by_dhcp_and_the_engine_has_it() -> None:
+    line = Line(NET_DHCP=1)
+    with line.network:
+        server = DhcpServer()
+        assert is_echo(*line.exchange([ping(b"static", 1)]), b"static", 1)
+        while f"address {OFFERED}\n" not in line.soc.uart.text:
+            assert line.network.time_us < 3 * S, line.soc.uart.text
+            line.network.run(us=1000)
+            for arrived in line.host.receive_all():
+                for answer in server.answer(arrived.data):
+                    line.host.send(answer)
+        assert server.said == ["discover", "request"]
+        line.address = OFFERED
+        assert line.exchange([ping(b"static", 2)]) == []
+        for id, size in ((3, 100), (4, 4000)):
+            request = ping(bytes(size), id)
+            request.dst = OFFERED
+            (answer,) = joined(line.exchange(pieces(request)))
+            assert is_echo(answer, bytes(size), id) and answer.src == OFFERED
+        (synack,) = line.exchange([IP(src=PEER, dst=OFFERED) / TCP(sport=5000, dport=ECHO, flags="S", seq=1)])[:1]
+        assert synack.src == OFFERED and synack[TCP].flags == "SA"
