@@ -31,8 +31,10 @@
 // it 3 cycles, 4 where its bytes go into two lines.
 // Throughput: a line a cycle; a load also where its lines are not those of the datagram. A store needs two cycles more
 // before the next instruction is taken.
-// Borders: unit_rsp is registers but for `ready`, a gate behind them. line_req: valid and address are registers and a
-// gate, data as dca_align says. m2s: registers, some behind a gate; rx_read looks at s2m.words and at line_rsp.ready.
+// The interrupt: a cycle behind s2m.readable, whatever the instruction; a cycle behind SET_IRQ's answer with its mask.
+// Borders: irq is a register; unit_rsp is registers but for `ready`, a gate behind them. line_req: valid and address are
+// registers and a gate, data as dca_align says. m2s: registers, some behind a gate; rx_read looks at s2m.words and at
+// line_rsp.ready.
 module dca_unit
   import cpu_slot_pkg::*;
   import dca_pkg::*;
@@ -50,7 +52,8 @@ module dca_unit
   output cpu_line_req_t   line_req,
   input  cpu_line_rsp_t   line_rsp,
   output dca_slots_m2s_t  m2s,
-  input  dca_slots_s2m_t  s2m
+  input  dca_slots_s2m_t  s2m,
+  output logic            irq       // level, registered: an event that SET_IRQ's mask has
 );
 
   localparam int unsigned COUNT_W = LINE_W + 1;
@@ -146,7 +149,7 @@ module dca_unit
       UDP_LOAD:   ;
       UDP_STORE:  if (how_q.peek) error = ERR_INVAL;
       NEXT_EVENT: if (how_q != '0) error = ERR_NOSYS;
-      COMMAND:    if (how_q != '0 || bytes > SET_OPTIONS) error = ERR_NOSYS;
+      COMMAND:    if (how_q != '0 || bytes > SET_IRQ) error = ERR_NOSYS;
       STATUS:     if (how_q != '0 || bytes > GET_DROPS) error = ERR_NOSYS;
       default:    error = ERR_NOSYS;
     endcase
@@ -285,8 +288,15 @@ module dca_unit
 
   logic [SOCKETS-1:0] events;
   socket_t            event_socket;
+  logic [SOCKETS-1:0] irq_mask_q;  // of SET_IRQ's argument; [31:16] are kept for TCP
 
   assign events = s2m.readable & b_q[SOCKETS-1:0];
+
+  always_ff @(posedge cpu_clk) begin
+    if (commands && bytes == SET_IRQ) irq_mask_q <= a_q[SOCKETS-1:0];
+    irq <= |(s2m.readable & irq_mask_q) && !cpu_rst;
+    if (cpu_rst) irq_mask_q <= '0;
+  end
 
   always_comb begin
     event_socket = '0;

@@ -24,7 +24,8 @@ module dca_tb
   input  cpu_unit_req_t      unit_req,
   output cpu_unit_rsp_t      unit_rsp,
   output cpu_line_req_t      line_req,
-  input  cpu_line_rsp_t      line_rsp
+  input  cpu_line_rsp_t      line_rsp,
+  output logic               irq
 );
 
   dca_slots_m2s_t m2s;
@@ -39,7 +40,7 @@ module dca_tb
   dca_unit #(
     .PACKET_BASE(32'h5000_0000), .PACKET_BYTES(4096), .DRAM_BASE(32'h4000_0000), .DRAM_BYTES(8192)
   ) u_unit (
-    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m
+    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m, .irq
   );
 
 endmodule
