@@ -1,50 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datagrams: UDP. The engine has one receive ring for all ports. The interrupt takes each datagram out of it at once: into
-// the buffer of a thread that waits for it, else into memory of its socket's. So a socket that nobody reads stops no other.
+// Datagrams: UDP. The interrupt takes each one at once out of the engine, which has little room: into the buffer of a thread
+// that waits for it, else into memory of its socket's. So a socket that nobody reads stops no other. What carries payload is
+// carrier_dca.h or, on presets without direct cache access, carrier_ring.h.
 #include <netinet/in.h>
 
-#include "move.h"
 #include "socket_internal.h"
 
-#define RING_SIZE 4u  // 2 KB << this
-#define RING_BYTES (2048u << RING_SIZE)
 #define DATAGRAMS 32u  // that wait, of all sockets together
 #define PORTS 16u      // that the engine opens
 #define OVERHEAD 64u   // bytes that SO_RCVBUF counts beside the payload
 #define SOON OS_US(2)  // a datagram of middle length is out
 
+#if NSOC_HAS_DCA
+#include "carrier_dca.h"
+#else
+#include "carrier_ring.h"
+#endif
+
 _Static_assert(TOE_UDP_LONGEST % 32u == 0, "buffers that follow each other are at multiples of 32");
 
-uint32_t datagrams_next;
-
-static toe_udp_t udp;
 static sock_t *bound[PORTS];
 static unsigned bound_count;
 static datagram_t datagrams[DATAGRAMS], *unused;
-static uint8_t *send_buffers;
-static uint32_t sends, over;  // that were handed over, and of these those that are out
-static sock_t *buffer_of[TOE_UDP_SENDS];  // who has reserved it
-static uint32_t options = 64u;  // as they are in the register
 
 bool datagrams_init(const toe_config_t *config) {
-    const uint32_t ring = RING_BYTES + TOE_UDP_BEHIND;
-    uint8_t *room = toe_local_room(config, ring + (DATAGRAMS + TOE_UDP_SENDS) * TOE_UDP_LONGEST, RING_BYTES);
-    if (!room || !toe_udp_init(&udp, NSOC_TOE_UDP, room, RING_SIZE)) return false;
+    uint8_t *room = carrier_init(config, DATAGRAMS);
+    if (!room) return false;
     for (unsigned i = 0; i < DATAGRAMS; i++) {
-        datagrams[i].bytes = room + ring + i * TOE_UDP_LONGEST;
+        datagrams[i].bytes = room + i * TOE_UDP_LONGEST;
         datagrams[i].next = unused;
         unused = &datagrams[i];
     }
-    send_buffers = room + ring + DATAGRAMS * TOE_UDP_LONGEST;
-    NSOC_TOE_UDP->irq_mask = NSOC_TOE_UDP_IRQ_MASK_DATAGRAMS;
     return true;
 }
 
 // ---- Ports; interrupts are off ----
 
 int datagram_bind(sock_t *s, uint16_t port) {
+    const sock_t *other = 0;  // at the same port
     if (bound_count == PORTS) return ENOBUFS;
-    if (!toe_udp_open(&udp, port)) return ENOBUFS;
+    for (unsigned i = 0; i < bound_count; i++)
+        if (bound[i]->port == port) other = bound[i];
+    if (other) s->place = other->place;
+    else if (!carrier_open(s, port)) return ENOBUFS;
     bound[bound_count++] = s;
     return 0;
 }
@@ -63,7 +61,7 @@ void datagram_close(sock_t *s) {
     if (s->borrowed) drop(s->borrowed);
     if (s->taker) os_unblock(s->taker->thread);
     s->datagrams = s->borrowed = 0;
-    if (s->reserved) buffer_of[s->reserved - 1u] = 0;
+    carrier_cancel(s);
     bool shared = false;
     unsigned kept = 0;
     for (unsigned i = 0; i < bound_count; i++) {
@@ -71,7 +69,7 @@ void datagram_close(sock_t *s) {
         shared |= bound[i]->port == s->port;
         bound[kept++] = bound[i];
     }
-    if (kept != bound_count && !shared) (void)toe_udp_close(&udp, (uint16_t)s->port);
+    if (kept != bound_count && !shared) carrier_close(s);
     bound_count = kept;
 }
 
@@ -89,15 +87,16 @@ __attribute__((always_inline)) static inline sock_t *receiver(uint32_t port, uin
     return found;
 }
 
-static __attribute__((noinline)) void put_aside(sock_t *s, const uint8_t *payload, uint32_t length, uint32_t peer,
-                                                uint32_t peer_port) {
+static __attribute__((noinline)) void put_aside(sock_t *s, place_t place, uint32_t length, uint32_t peer, uint32_t peer_port) {
     datagram_t *d = unused;
     if (!s) {
         sock_counts.datagrams_foreign++;
+        carrier_drop(place);
         return;
     }
     if (!d || (s->waiting && s->waiting + length + OVERHEAD > s->receive_limit)) {
         sock_counts.datagrams_dropped++;
+        carrier_drop(place);
         return;
     }
     unused = d->next;
@@ -105,7 +104,7 @@ static __attribute__((noinline)) void put_aside(sock_t *s, const uint8_t *payloa
     d->peer = peer;
     d->peer_port = (uint16_t)peer_port;
     d->length = (uint16_t)length;
-    move(d->bytes, payload, length);
+    (void)carrier_take(place, d->bytes, length);
     if (s->datagrams) s->datagrams_last->next = d;
     else s->datagrams = d;
     s->datagrams_last = d;
@@ -113,32 +112,24 @@ static __attribute__((noinline)) void put_aside(sock_t *s, const uint8_t *payloa
     sock_woken(s, TOE_READABLE);
 }
 
-HOT void datagrams_take(uint32_t received) {
-    const uint32_t next = datagrams_next;
-    const nsoc_datagram_t *head = (const nsoc_datagram_t *)(udp.base + (next & (RING_BYTES - 1u)));
-    const uint32_t *words = (const uint32_t *)(const void *)head;
-    const uint32_t address = words[0], ends = words[1], about = words[3];
-    const uint32_t ports = NSOC_BE32(ends), length = NSOC_BE32(about) & 0xFFFFu;
-    const uint32_t behind = next + TOE_UDP_LINE + ((length + TOE_UDP_LINE - 1u) & ~(TOE_UDP_LINE - 1u));
-    sock_t *s = receiver(ports & 0xFFFFu, NSOC_BE32(address), ports >> 16);
+HOT void datagrams_take(uint32_t which) {
+    const arrived_t it = carrier_look(which);
+    const uint32_t ports = NSOC_BE32(it.ports);
+    sock_t *s = receiver(ports & 0xFFFFu, NSOC_BE32(it.peer), ports >> 16);
     taker_t *taker;
-    datagrams_next = behind;
     STAMP(EVENT);
     if (LIKELY(s && (taker = s->taker))) {
         s->taker = 0;
-        taker->length = length;
-        taker->peer = address;
-        taker->ports = ends;
-        taker->done = true;
-        move(taker->bytes, head->payload, length < taker->most ? length : taker->most);
-        NSOC_TOE_UDP->read = behind;
+        taker->length = it.length;
+        taker->peer = it.peer;
+        taker->ports = it.ports;
+        taker->state = carrier_take(it.place, taker->bytes, it.length < taker->most ? it.length : taker->most) ? TAKEN : FAULTED;
         STAMP(WAKE);
         os_unblock(taker->thread);
     } else {
-        put_aside(s, head->payload, length, NSOC_BE32(address), ports >> 16);
-        NSOC_TOE_UDP->read = behind;
+        put_aside(s, it.place, it.length, NSOC_BE32(it.peer), ports >> 16);
     }
-    if (UNLIKELY(behind != received)) datagrams_take(received);
+    carrier_go_on(which);
 }
 
 // The next one, taken out of the queue; NULL and errno. Interrupts are off.
@@ -202,10 +193,11 @@ HOT ssize_t recvfrom(int fd, void *bytes, size_t count, int flags, struct sockad
     taker_t taker = {.thread = os_self(), .bytes = bytes, .most = count};
     s->taker = &taker;
     do (void)os_block(OS_FOREVER);
-    while (UNLIKELY(!taker.done && !s->gone && !s->shut_read));
+    while (UNLIKELY(taker.state == WAITS && !s->gone && !s->shut_read));
     STAMP(THREAD);
     STAMP(COPIED);
-    if (UNLIKELY(!taker.done)) {
+    if (UNLIKELY(taker.state != TAKEN)) {
+        if (taker.state == FAULTED) return leave_fail(EFAULT);
         s->taker = 0;
         if (!s->gone) return os_leave(), 0;
         if (is_unused(s)) sock_free(s);
@@ -259,38 +251,14 @@ int sock_release(int fd, size_t bytes) {
 
 // ---- Send ----
 
-// Is the buffer of the next send free?
-__attribute__((always_inline)) static inline bool may_send(void) {
-    if (sends - over == TOE_UDP_SENDS) over = toe_udp_sent(&udp);
-    return sends - over < TOE_UDP_SENDS && !buffer_of[sends % TOE_UDP_SENDS];
-}
-
-static inline uint8_t *next_buffer(void) { return send_buffers + sends % TOE_UDP_SENDS * TOE_UDP_LONGEST; }
-
-// 0 or an errno. Interrupts are off; they come while it waits.
-static __attribute__((noinline)) int wait_for_room(sock_t *s, int flags) {
-    const os_time_t until = until_of(s->send_patience);
-    while (!may_send()) {
-        if (s->nonblocking || flags & MSG_DONTWAIT) return EAGAIN;
-        const os_time_t soon = os_now() + SOON;
-        if (soon >= until) return EAGAIN;
-        (void)sock_wait(s, TOE_CLOSED, soon);
-        if (s->gone) return EBADF;
-    }
-    return 0;
-}
-
-__attribute__((always_inline)) static inline void hand_over(const sock_t *s, uint32_t peer, uint32_t peer_port, uint32_t count) {
-    static uint32_t last_peer, last_ports;  // as they are in the registers
-    nsoc_toe_udp_t *registers = NSOC_TOE_UDP;
-    const uint32_t wanted = s->ttl | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB;
-    const uint32_t ports = peer_port << NSOC_TOE_UDP_PORTS_PEER_PORT_LSB | s->port;
-    registers->payload = (uint32_t)(uintptr_t)next_buffer();
-    if (UNLIKELY(wanted != options)) registers->options = options = wanted;
-    if (UNLIKELY(peer != last_peer)) registers->peer_address = last_peer = peer;
-    if (UNLIKELY(ports != last_ports)) registers->ports = last_ports = ports;
-    STAMP(DOORBELL);
-    if (arch_swap(&registers->send, count) == 0) sends++;  // the swap comes behind all that was stored
+// Until a send may find room: 0 or an errno. Interrupts are off; they come while it waits.
+static __attribute__((noinline)) int wait_for_room(sock_t *s, int flags, os_time_t *until) {
+    if (s->nonblocking || flags & MSG_DONTWAIT) return EAGAIN;
+    if (!*until) *until = until_of(s->send_patience);
+    const os_time_t soon = os_now() + SOON;
+    if (soon >= *until) return EAGAIN;
+    (void)sock_wait(s, TOE_CLOSED, soon);
+    return s->gone ? EBADF : 0;
 }
 
 // A port of its own, for who has none. 0 or an errno.
@@ -303,16 +271,16 @@ static int named(sock_t *s) {
 }
 
 ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port) {
+    os_time_t until = 0;
     if (count > TOE_UDP_LONGEST) return fail(EMSGSIZE);
     os_enter();
-    int error = s->shut_write ? EPIPE : named(s);
-    if (!error && !may_send()) error = wait_for_room(s, flags);
-    if (error) {
-        if (s->gone && is_unused(s)) sock_free(s);
-        return leave_fail(error);
-    }
-    move(next_buffer(), bytes, count);
-    hand_over(s, peer, peer_port, count);
+    int error;
+    do {
+        error = s->shut_write ? EPIPE : named(s);
+        if (!error) error = carrier_send(s, bytes, count, peer, peer_port);
+    } while (error == EAGAIN && !(error = wait_for_room(s, flags, &until)));
+    if (s->gone && is_unused(s)) sock_free(s);
+    if (error) return leave_fail(error);
     os_leave();
     return (ssize_t)count;
 }
@@ -342,29 +310,26 @@ HOT ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const str
                  name->sin_family != AF_INET || !name->sin_port || name->sin_addr.s_addr == INADDR_BROADCAST))
         return send_slow(s, bytes, count, flags, to, length);
     os_enter();
-    if (UNLIKELY(s->shut_write || !s->port || !may_send())) {
+    if (UNLIKELY(s->shut_write || !s->port ||
+                 !carrier_sends(s, bytes, count, ntohl(name->sin_addr.s_addr), ntohs(name->sin_port)))) {
         os_leave();
         return send_slow(s, bytes, count, flags, to, length);
     }
-    move(next_buffer(), bytes, count);
-    STAMP(FILLED);
-    hand_over(s, ntohl(name->sin_addr.s_addr), ntohs(name->sin_port), count);
     os_leave();
     STAMP(SENT);
     return (ssize_t)count;
 }
 
 long datagram_reserve(sock_t *s, void **room, int flags) {
+    os_time_t until = 0;
+    int error = 0;
     os_enter();
     if (s->reserved) return leave_fail(EBUSY);
-    const int error = may_send() ? 0 : wait_for_room(s, flags);
+    while (!(*room = carrier_reserve(s)) && !(error = wait_for_room(s, flags, &until))) {}
     if (error) {
         if (s->gone && is_unused(s)) sock_free(s);
         return leave_fail(error);
     }
-    s->reserved = 1u + sends % TOE_UDP_SENDS;
-    buffer_of[s->reserved - 1u] = s;
-    *room = next_buffer();
     os_leave();
     return TOE_UDP_LONGEST;
 }
@@ -382,11 +347,14 @@ int sock_commit(int fd, size_t bytes, const struct sockaddr_in *to) {
     }
     if (!s->reserved || bytes > TOE_UDP_LONGEST) return leave_fail(EINVAL);
     if (!to && s->state != CONNECTED) return leave_fail(EDESTADDRREQ);
-    const int error = named(s);
+    os_time_t until = 0;
+    int error;
+    do {
+        error = named(s);
+        if (!error) error = carrier_commit(s, bytes, to ? ntohl(to->sin_addr.s_addr) : s->peer, to ? ntohs(to->sin_port) : s->peer_port);
+    } while (error == EAGAIN && !(error = wait_for_room(s, 0, &until)));
+    if (s->gone && is_unused(s)) sock_free(s);
     if (error) return leave_fail(error);
-    buffer_of[s->reserved - 1u] = 0;
-    s->reserved = 0;
-    hand_over(s, to ? ntohl(to->sin_addr.s_addr) : s->peer, to ? ntohs(to->sin_port) : s->peer_port, bytes);
     os_leave();
     return 0;
 }
@@ -395,7 +363,7 @@ int sock_commit(int fd, size_t bytes, const struct sockaddr_in *to) {
 
 short datagram_poll(sock_t *s) {
     os_enter();
-    const bool room = may_send();
+    const bool room = carrier_has_room();
     os_leave();
     return (short)((s->datagrams || s->shut_read ? POLLIN : 0) | (s->shut_read ? POLLRDHUP : 0) | (room ? POLLOUT : 0) |
                    (s->shut_read && s->shut_write ? POLLHUP : 0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How bytes get from the engine's memory to the program's and back. Nothing else in lib/socket touches payload: instructions
-// that go past memory come in here.
+// How bytes get from the engine's memory to the program's and back, where the processor copies: of streams always, of
+// datagrams as carrier_*.h say.
 #ifndef NSOC_SOCKET_MOVE_H
 #define NSOC_SOCKET_MOVE_H
 

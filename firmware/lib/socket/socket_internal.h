@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 #include "byte_order.h"
+#include "dca.h"
 #include "os_block.h"
 #include "stamp.h"
 #include "toe.h"
@@ -54,7 +55,7 @@ typedef struct {
     os_thread_t *thread;
     void *bytes;
     uint32_t most, length, peer, ports;
-    bool done;
+    enum { WAITS, TAKEN, FAULTED } state;
 } taker_t;
 
 enum { FREE, STREAM, DATAGRAM };
@@ -86,6 +87,7 @@ typedef struct sock {
     bool reuse, broadcast, keep_alive, no_delay, linger, connecting_failed;
     uint32_t linger_s, patience_ms, keep_idle_s;
     uint8_t ttl, tos;
+    uint8_t place;          // of datagrams: the unit's socket
     os_time_t receive_patience, send_patience;  // cycles; OS_FOREVER
     // Listener
     struct sock *accepted, *accepted_last, *next;  // next: in that queue
@@ -170,8 +172,16 @@ long stream_reserve(sock_t *s, void **room, int flags);
 // ---- datagram.c ----
 
 bool datagrams_init(const toe_config_t *config);
-extern uint32_t datagrams_next;  // position of the first that is not taken
-void datagrams_take(uint32_t received);  // in the interrupt: all up to that position
+extern uint32_t datagrams_next;  // without direct cache access: position of the first that is not taken
+void datagrams_take(uint32_t which);  // in the interrupt: what datagrams_have_come has told
+
+// Have any? Which: the place of one, or the position behind all in the ring.
+static inline bool datagrams_have_come(uint32_t *which) {
+    if (!NSOC_HAS_DCA) return (*which = NSOC_TOE_UDP->received) != datagrams_next;
+    const int place = dca_udp_wait(UINT32_MAX, 0);
+    *which = (uint32_t)place;
+    return place >= 0;
+}
 int datagram_bind(sock_t *s, uint16_t port);  // an errno, or 0
 void datagram_close(sock_t *s);
 short datagram_poll(sock_t *s);

@@ -39,8 +39,8 @@ static __attribute__((noinline)) void rest(uint32_t event, uint32_t received, ui
             if (event & RARE) toe_event_taken(event, received, acknowledged);
             else stream_moved(event, received, acknowledged);
         } else {
-            const uint32_t datagrams = NSOC_TOE_UDP->received;
-            if (datagrams == datagrams_next) break;
+            uint32_t datagrams;
+            if (!datagrams_have_come(&datagrams)) break;
             datagrams_take(datagrams);
         }
         if (!--left || !arch_interrupt_pending()) return;
@@ -49,15 +49,21 @@ static __attribute__((noinline)) void rest(uint32_t event, uint32_t received, ui
     other();
 }
 
-// Nothing stands between this and the functions that it ends with, so that it needs no stack.
+// A stream's way needs no stack: nothing stands behind the function that this ends with.
 HOT void os_interrupt(void) {
-    nsoc_toe_t *toe = NSOC_TOE;  // four loads under way at once
-    const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;
-    const uint32_t datagrams = NSOC_TOE_UDP->received;
+    nsoc_toe_t *toe = NSOC_TOE;
+    uint32_t datagrams;
+    if (NSOC_HAS_DCA && datagrams_have_come(&datagrams)) {  // the unit answers long before a register
+        datagrams_take(datagrams);
+        if (UNLIKELY(arch_interrupt_pending())) rest(0, 0, 0);  // a stream does not wait until no more datagrams come
+        return;
+    }
+    const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;  // under way at once
+    const bool have_come = !NSOC_HAS_DCA && datagrams_have_come(&datagrams);
     if ((event & (RARE | NSOC_TOE_EVENT_VALID)) == NSOC_TOE_EVENT_VALID) {
         STAMP(EVENT);
         stream_moved(event, received, acknowledged);
-    } else if (!(event & NSOC_TOE_EVENT_VALID) && datagrams != datagrams_next) {
+    } else if (have_come && !(event & NSOC_TOE_EVENT_VALID)) {
         datagrams_take(datagrams);
     } else {
         rest(event, received, acknowledged);

@@ -23,7 +23,7 @@
 enum { DCA_TCP_STORE, DCA_TCP_LOAD, DCA_UDP_STORE, DCA_UDP_LOAD, DCA_NEXT_EVENT, DCA_COMMAND, DCA_STATUS };  // operations
 enum { DCA_NO_WAIT = 1, DCA_PEEK = 2, DCA_MORE = 2, DCA_HEADER = 4 };                         // how, bits
 enum { DCA_EVENT_UDP = 1, DCA_EVENT_TCP };                                                    // what of an event
-enum { DCA_SET_PEER_ADDRESS, DCA_SET_PEER_PORT, DCA_SET_OPTIONS };                            // commands
+enum { DCA_SET_PEER_ADDRESS, DCA_SET_PEER_PORT, DCA_SET_OPTIONS, DCA_SET_IRQ };             // commands
 enum { DCA_GET_WAITING, DCA_GET_LENGTH, DCA_GET_DROPS, DCA_GET_TO_LOAD = 4, DCA_GET_ROOM, DCA_GET_STATE };  // status items
 enum { DCA_EINTR = 4, DCA_EBADF = 9, DCA_EAGAIN = 11, DCA_EFAULT = 14, DCA_EINVAL = 22, DCA_EPIPE = 32, DCA_ENOSYS = 38,
        DCA_EDESTADDRREQ = 89, DCA_EMSGSIZE = 90, DCA_ECONNRESET = 104 };
@@ -74,6 +74,9 @@ static inline void dca_udp_connect(unsigned socket, uint32_t address, uint16_t p
 static inline void dca_udp_options(unsigned socket, uint32_t options) {
     (void)ARCH_UNIT(DCA_COMMAND, 0, options, socket << 16 | DCA_SET_OPTIONS);
 }
+
+// The interrupt NSOC_IRQ_TOE comes while a datagram waits at a UDP socket of the mask. 0 at first.
+static inline void dca_udp_interrupt(uint32_t mask) { (void)ARCH_UNIT(DCA_COMMAND, 0, mask & 0xFFFFu, DCA_SET_IRQ); }
 
 // DCA_GET_*.
 #define dca_udp_status(socket, item) ((int32_t)ARCH_UNIT(DCA_STATUS, 0, 0u, (uint32_t)(socket) << 16 | (item)))

@@ -55,6 +55,7 @@ package dca_pkg;
   localparam logic [15:0] SET_PEER_ADDRESS = 16'd0;  // of a UDP socket; 0: it has no peer
   localparam logic [15:0] SET_PEER_PORT    = 16'd1;
   localparam logic [15:0] SET_OPTIONS      = 16'd2;  // as toe_udp.options: [7:0] TTL, [15:8] TOS, [16] DF
+  localparam logic [15:0] SET_IRQ          = 16'd3;  // mask as NEXT_EVENT's: the interrupt while one of these is there
 
   localparam logic [15:0] GET_WAITING = 16'd0;  // datagrams of a UDP socket
   localparam logic [15:0] GET_LENGTH  = 16'd1;  // of the first one; -EAGAIN

@@ -34,8 +34,10 @@
 // more dword.
 // Throughput: a line a cycle; a load also where its lines are not those of the datagram. A store needs two cycles more
 // before the next instruction is taken.
-// Borders: unit_rsp is registers but for `ready`, a gate behind them. line_req: valid and address are registers and a
-// gate, data as dca_align says. m2s: registers, some behind a gate; rx_read looks at s2m.words and at line_rsp.ready.
+// The interrupt: a cycle behind s2m.readable, whatever the instruction; a cycle behind SET_IRQ's answer with its mask.
+// Borders: irq is a register; unit_rsp is registers but for `ready`, a gate behind them. line_req: valid and address are
+// registers and a gate, data as dca_align says. m2s: registers, some behind a gate; rx_read looks at s2m.words and at
+// line_rsp.ready.
 module dca_unit
   import cpu_slot_pkg::*;
   import dca_pkg::*;
@@ -55,7 +57,8 @@ module dca_unit
   output dca_slots_m2s_t  m2s,
   input  dca_slots_s2m_t  s2m,
   output dca_rings_m2s_t  rings_m2s,
-  input  dca_rings_s2m_t  rings_s2m
+  input  dca_rings_s2m_t  rings_s2m,
+  output logic            irq       // level, registered: an event that SET_IRQ's mask has
 );
 
   localparam int unsigned COUNT_W = LINE_W + 1;
@@ -157,7 +160,7 @@ module dca_unit
       UDP_STORE:  if (how_q.peek) error = ERR_INVAL;
       TCP_LOAD, TCP_STORE: if (how_q.header) error = ERR_INVAL;
       NEXT_EVENT: if (how_q != '0) error = ERR_NOSYS;
-      COMMAND:    if (how_q != '0 || bytes > SET_OPTIONS) error = ERR_NOSYS;
+      COMMAND:    if (how_q != '0 || bytes > SET_IRQ) error = ERR_NOSYS;
       STATUS:     if (how_q != '0 || bytes > GET_STATE || bytes == GET_DROPS + 1'b1) error = ERR_NOSYS;
       default:    error = ERR_NOSYS;
     endcase
@@ -346,10 +349,19 @@ module dca_unit
 
   // ---- Events -------------------------------------------------------------------------------------------------------
 
-  logic [2*SOCKETS-1:0] events;     // TCP's behind UDP's
+  logic [2*SOCKETS-1:0] readable, events;  // TCP's behind UDP's
+  logic [2*SOCKETS-1:0] irq_mask_q;        // of SET_IRQ's argument
   logic [SOCKET_W:0]    first_event;
 
-  assign events = {rings_s2m.readable, s2m.readable} & b_q;
+  assign readable = {rings_s2m.readable, s2m.readable};
+
+  assign events   = readable & b_q;
+
+  always_ff @(posedge cpu_clk) begin
+    if (commands && bytes == SET_IRQ) irq_mask_q <= a_q;
+    irq <= |(readable & irq_mask_q) && !cpu_rst;
+    if (cpu_rst) irq_mask_q <= '0;
+  end
 
   always_comb begin
     first_event = '0;

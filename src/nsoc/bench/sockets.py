@@ -5,17 +5,21 @@ dca-udp, dca-tcp              by direct cache access, the program waits in an in
 nodca-udp, nodca-tcp          on the TCP/IP engine, payload by way of memory, the program waits in a loop
 socket-udp, socket-tcp        the same by sockets, the program's thread waits in recv()
 lwip-raw-udp, lwip-raw-tcp    lwIP's raw interface on the same SoC without the engine (preset toe-lwip)
+
+And what programs do that are busy: socket-receive and socket-send, the goodput of one connection; http, requests that
+a server answers.
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsoc.bench import pool, sockets_measure, store
+from nsoc.bench import pool, sockets_measure, sockets_rates, store
 from nsoc.bench.sockets_measure import PAYLOADS, UDP, Table, Way
+from nsoc.bench.sockets_rates import Rate
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 from nsoc.progress import Progress
@@ -32,7 +36,11 @@ WAYS = (
     Way("socket", "toe", "socket_echo"),
     Way("lwip-raw", "toe-lwip", "net"),
 )
+RATES = (sockets_rates.RECEIVE, sockets_rates.SEND, sockets_rates.HTTP)
 CPU_MHZ = 80.0
+UNITS = {sockets_rates.GOODPUT: "Mb/s", sockets_rates.REQUESTS: "1/s"}
+LINE_MBPS = 941.5
+"""What full segments with timestamps leave of the line."""
 
 
 @dataclass
@@ -40,6 +48,7 @@ class SocketsResult:
     """Everything `nsoc bench sockets` found."""
 
     tables: list[Table]
+    rates: list[Rate] = field(default_factory=list)
 
     @property
     def failure(self) -> str:
@@ -49,6 +58,11 @@ class SocketsResult:
             for table in self.tables
             for one in table.delays
             if (goal := wanted(table.name, one.payload)) is not None and one.cycles > goal
+        ]
+        missed += [
+            f"{rate.mode} ({rate.value:.1f} {UNITS[rate.metric]}, wanted {least})"
+            for rate in self.rates
+            if rate.value < (least := wanted_rate(rate.mode))
         ]
         return f"missed: {', '.join(missed)}" if missed else ""
 
@@ -64,9 +78,15 @@ def wanted(mode: str, payload: int) -> int | None:
     return goal
 
 
+def wanted_rate(mode: str) -> float:
+    """At least, in the unit of its metric."""
+    least: float = published()["goals"]["rates"][mode]
+    return least
+
+
 def modes() -> list[str]:
     """All that can be measured, by name."""
-    return [f"{way.name}-{protocol}" for way in WAYS for protocol in way.protocols]
+    return [*(f"{way.name}-{protocol}" for way in WAYS for protocol in way.protocols), *RATES]
 
 
 # ---- All of it -------------------------------------------------------------------------------------------------------
@@ -88,45 +108,62 @@ def run(
     keys = _keys(calls, seed)
     found = {} if fresh else _recalled(keys)
     progress(len(found), len(calls))
-    todo = {mode: way for mode, (way, _) in calls.items() if mode not in found}
+    todo = {mode: preset for mode, (preset, _) in calls.items() if mode not in found}
     # Simulators are not built by the processes that measure, side by side.
-    for system in dict.fromkeys(way.preset for way in todo.values()):
+    for system in dict.fromkeys(todo.values()):
         build.simulator(presets.load_soc(system), build.Variant(trace=True))
     if todo:
         with pool.completed({mode: calls[mode][1] for mode in todo}, workers) as results:
-            for mode, table in results:
-                store.keep(keys[mode], table)
-                found[mode] = table
+            for mode, one in results:
+                store.keep(keys[mode], one)
+                found[mode] = one
                 progress(len(found), len(calls))
-    return SocketsResult([found[mode] for mode in calls])
+    return _result(found[mode] for mode in calls)
 
 
 def kept(seed: int = 1) -> SocketsResult:
     """What earlier runs have measured of the RTL, firmware and code that there is now."""
     calls = _calls(seed)
     found = _recalled(_keys(calls, seed))
-    return SocketsResult([found[mode] for mode in calls if mode in found])
+    return _result(found[mode] for mode in calls if mode in found)
 
 
-def _calls(seed: int) -> dict[str, tuple[Way, "partial[Table]"]]:
-    return {
-        f"{way.name}-{protocol}": (way, partial(sockets_measure.measure, way, protocol, seed))
+def _result(found: Iterable[Table | Rate]) -> SocketsResult:
+    result = SocketsResult([])
+    for one in found:
+        if isinstance(one, Table):
+            result.tables.append(one)
+        else:
+            result.rates.append(one)
+    return result
+
+
+def _calls(seed: int) -> dict[str, tuple[str, "partial[Table | Rate]"]]:
+    """Of each mode the preset, and what measures it."""
+    calls: dict[str, tuple[str, partial[Table | Rate]]] = {
+        f"{way.name}-{protocol}": (way.preset, partial(sockets_measure.measure, way, protocol, seed))
         for way in WAYS
         for protocol in way.protocols
     }
+    return calls | {mode: (sockets_rates.PRESET, partial(sockets_rates.measure, mode, seed)) for mode in RATES}
 
 
-def _keys(calls: Mapping[str, tuple[Way, Any]], seed: int) -> dict[str, store.Key]:
-    simulated, code = store.simulated_digest(), store.code_digest(sockets_measure.__name__)
+def _keys(calls: Mapping[str, tuple[str, Any]], seed: int) -> dict[str, store.Key]:
+    simulated = store.simulated_digest()
+    codes = [store.code_digest(module.__name__) for module in (sockets_measure, sockets_rates)]
     return {
-        mode: store.key(presets.load_soc(way.preset), seed, {"sockets": mode}, simulated, code)
-        for mode, (way, _) in calls.items()
+        mode: store.key(presets.load_soc(preset), seed, {"sockets": mode}, simulated, codes[mode in RATES])
+        for mode, (preset, _) in calls.items()
     }
 
 
-def _recalled(keys: Mapping[str, store.Key]) -> dict[str, Table]:
-    found = {mode: store.recall(key, Table) for mode, key in keys.items()}
-    return {mode: table for mode, table in found.items() if table is not None}
+def _recalled(keys: Mapping[str, store.Key]) -> dict[str, Table | Rate]:
+    found: dict[str, Table | Rate] = {}
+    for mode, key in keys.items():
+        one = store.recall(key, Rate) if mode in RATES else store.recall(key, Table)
+        if one is not None:
+            found[mode] = one
+    return found
 
 
 # ---- What is shown ---------------------------------------------------------------------------------------------------
@@ -146,11 +183,14 @@ def records(result: SocketsResult) -> list[Record]:
                 ),
                 Record(SUITE, table.preset, "echo_gmii_ns", one.gmii_ns, table.name, one.payload, "ns"),
             ]  # fmt: skip
+    for rate in result.rates:
+        limit = LINE_MBPS if rate.metric == sockets_rates.GOODPUT else None
+        made.append(Record(SUITE, rate.preset, rate.metric, rate.value, rate.mode, None, UNITS[rate.metric], limit))
     return made
 
 
 def tables(result: SocketsResult) -> "list[Shown]":
-    """Cycles by payload, ours beside the published ones."""
+    """Cycles by payload, ours beside the published ones; rates."""
     from rich import box
     from rich.table import Table as Rich
 
@@ -169,7 +209,17 @@ def tables(result: SocketsResult) -> "list[Shown]":
         )  # fmt: skip
         shown.add_row("  published", *(f"{one}" for one in theirs[table.name]), "", "", "")
         shown.add_row("  ours, us at the pins", *(f"{one.gmii_ns / 1000:.2f}" for one in table.delays), "", "", "")
-    return [shown] if result.tables else []
+    rates = Rich(box=box.SIMPLE_HEAD)
+    rates.add_column("")
+    for heading in ("ours", "wanted"):
+        rates.add_column(heading, justify="right")
+    rates.add_column("unit")
+    for rate in result.rates:
+        digits = 1 if rate.metric == sockets_rates.GOODPUT else 0
+        rates.add_row(
+            rate.mode, f"{rate.value:,.{digits}f}", f"{wanted_rate(rate.mode):,.{digits}f}", UNITS[rate.metric]
+        )
+    return [*([shown] if result.tables else []), *([rates] if result.rates else [])]
 
 
 def gain(table: Table) -> list[float]:
@@ -180,8 +230,13 @@ def gain(table: Table) -> list[float]:
 
 def lines(result: SocketsResult) -> list[str]:
     """What the tables leave to say."""
+    rates = [
+        f"socket-receive, socket-send: payload of one connection in {sockets_rates.MEASURED_US / 1000:g} ms of "
+        f"simulated time, the line allows {LINE_MBPS} Mb/s. http: {sockets_rates.CLIENTS} clients that stay connected, "
+        "a page of 1 kB."
+    ]
     if not result.tables:
-        return []
+        return rates if result.rates else []
     most = max(one.most_cycles / one.cycles for table in result.tables for one in table.delays)
     a9 = published()["cortex_a9_us"]
     return [
@@ -193,5 +248,6 @@ def lines(result: SocketsResult) -> list[str]:
         "Gain: published cycles over ours, mean, least and most of the payloads.",
         f"A Cortex-A9 at 667 MHz with lwIP and sockets takes {a9['socket-udp'][0]} us (UDP, 32 B) to "
         f"{a9['socket-tcp'][-1]} us (TCP, 1024 B), as published.",
+        *(rates if result.rates else []),
         f"Published: {published()['source']}.",
     ]

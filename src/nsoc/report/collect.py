@@ -91,9 +91,13 @@ def _add_toe(found: Facts, result: toe.ToeResult) -> None:
 def _add_sockets(found: Facts, result: sockets.SocketsResult) -> None:
     """Of the ways of a program through the SoC what is on disk."""
     found.records += sockets.records(result)
-    for table in sockets.tables(result):
+    titles = ["An echo by every way that a program has"] if result.tables else []
+    titles += ["What programs on sockets reach"] if result.rates else []
+    for title, table in zip(titles, sockets.tables(result), strict=True):
         head, rows = _cells(table)
-        found.tables.append(Shown("An echo by every way that a program has", head, rows, sockets.lines(result)))
+        found.tables.append(Shown(title, head, rows))
+    if titles:
+        found.tables[-1].lines = sockets.lines(result)
 
 
 def from_records(path: Path) -> Facts:

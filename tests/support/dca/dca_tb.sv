@@ -25,6 +25,7 @@ module dca_tb
   output cpu_unit_rsp_t      unit_rsp,
   output cpu_line_req_t      line_req,
   input  cpu_line_rsp_t      line_rsp,
+  output logic               irq,
 
   input  acb_pkg::acb_m2s_t  rings_m2s,      // nic_clk: what dca_rings has for tcp_rings, memory, and tcp_notify
   output acb_pkg::acb_s2m_t  rings_s2m,
@@ -67,7 +68,8 @@ module dca_tb
   dca_unit #(
     .PACKET_BASE(32'h5000_0000), .PACKET_BYTES(4096), .DRAM_BASE(32'h4000_0000), .DRAM_BYTES(8192)
   ) u_unit (
-    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m, .rings_m2s(ring_m2s), .rings_s2m(ring_s2m)
+    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m, .rings_m2s(ring_m2s), .rings_s2m(ring_s2m),
+    .irq
   );
 
 endmodule

@@ -7,9 +7,10 @@ from typing import cast
 
 import pytest
 
-from nsoc.bench import sockets, sockets_measure, store
+from nsoc.bench import sockets, sockets_measure, sockets_rates, store
 from nsoc.bench.sockets import SocketsResult
 from nsoc.bench.sockets_measure import PAYLOADS, Delay, Table
+from nsoc.bench.sockets_rates import Rate
 from nsoc.errors import NsocError
 from nsoc.machine.soc import Event, Soc
 
@@ -44,6 +45,40 @@ def test_what_is_missed_is_named_with_what_is_wanted() -> None:
     assert SocketsResult([_table("lwip-raw", "udp", 1e6)]).failure == "", "only measured"
 
 
+def test_rates_are_beside_what_is_wanted() -> None:
+    rates = [Rate("socket-send", "toe", "goodput_mbps", 894.3), Rate("http", "toe", "requests_per_s", 30000.0)]
+    result = SocketsResult([], rates)
+    assert result.failure == "missed: socket-send (894.3 Mb/s, wanted 894.4)"
+    sent, pages = sockets.records(result)
+    assert (sent.mode, sent.metric, sent.value, sent.unit, sent.limit) == (
+        "socket-send",
+        "goodput_mbps",
+        894.3,
+        "Mb/s",
+        941.5,
+    )
+    assert (pages.mode, pages.metric, pages.value, pages.unit) == ("http", "requests_per_s", 30000.0, "1/s")
+    (shown,) = sockets.tables(result)
+    assert [list(column.cells) for column in shown.columns] == [
+        ["socket-send", "http"],
+        ["894.3", "30,000"],
+        ["894.4", "30,000"],
+        ["Mb/s", "1/s"],
+    ]
+    assert len(sockets.lines(result)) == 1 and len(sockets.tables(SocketsResult(BOTH.tables, rates))) == 2
+    assert sockets.wanted_rate("socket-receive") == pytest.approx(0.95 * sockets.LINE_MBPS, abs=0.05)
+
+
+def test_what_the_program_sent_says_where_it_belongs() -> None:
+    stream = b"".join((at // 4).to_bytes(4, "little") + bytes(252) for at in range(0, 1 << 20, 256))
+    for at, length in ((0, 1000), (1, 700), (255, 1448), ((1 << 20) - 100, 1448)):
+        lies = at % (1 << 20)
+        sockets_rates._check_sent((stream + stream)[lies : lies + length], at)
+        with pytest.raises(NsocError, match="is wrong"):
+            sockets_rates._check_sent((stream + stream)[lies + 1 : lies + 1 + length], at)
+    sockets_rates._check_sent(b"", 0)
+
+
 def test_the_gain_is_a_mean_over_the_payloads() -> None:
     gains = sockets.gain(_table("nodca", "udp", 291.0))
     assert gains[0] == 1.0 and gains[-1] == pytest.approx(3027 / 291)
@@ -57,7 +92,9 @@ def test_the_gain_is_a_mean_over_the_payloads() -> None:
 
 def test_every_mode_has_published_figures_and_an_unknown_one_is_refused() -> None:
     theirs = sockets.published()
-    assert all(len(theirs["cycles"][mode]) == len(PAYLOADS) for mode in sockets.modes())
+    echoes = [mode for mode in sockets.modes() if mode not in sockets.RATES]
+    assert all(len(theirs["cycles"][mode]) == len(PAYLOADS) for mode in echoes)
+    assert set(theirs["goals"]["rates"]) == set(sockets.RATES)
     assert theirs["payloads"] == list(PAYLOADS)
     with pytest.raises(NsocError, match="no mode 'dca', only dca-udp"):
         sockets.run(["dca"])
@@ -81,6 +118,9 @@ def test_what_was_measured_is_kept_by_mode_and_seed(tmp_path: Path, monkeypatch:
     assert sockets.kept() == SocketsResult([BOTH.tables[1]])
     assert sockets.kept(seed=2) == SocketsResult([])
     assert sockets.run(["socket-tcp"]) == SocketsResult([BOTH.tables[1]])
+    pages = Rate("http", "toe", "requests_per_s", 1.0)
+    store.keep(keys["http"], pages)
+    assert sockets.kept() == SocketsResult([BOTH.tables[1]], [pages])
 
 
 @pytest.mark.long

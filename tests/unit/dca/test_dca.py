@@ -33,7 +33,7 @@ LINE_RSP = Layout(ready=1, valid=1, err=1, data=256)
 
 TCP_STORE, TCP_LOAD, STORE, LOAD, EVENT, COMMAND, STATUS, NOTHING = range(8)
 NO_WAIT, PEEK, HEADER = 1, 2, 4
-PEER_ADDRESS, PEER_PORT, OPTIONS = range(3)
+PEER_ADDRESS, PEER_PORT, OPTIONS, IRQ = range(4)
 WAITING, LENGTH, DROPS = range(3)
 EINTR, EBADF, EAGAIN, EFAULT, EINVAL, ENOSYS, EDESTADDRREQ, EMSGSIZE = 4, 9, 11, 14, 22, 38, 89, 90
 PACKET, PACKET_BYTES, DRAM, DRAM_BYTES = 0x5000_0000, 4096, 0x4000_0000, 8192
@@ -603,7 +603,7 @@ async def what_cannot_be_is_refused_and_moves_nothing(dut: Any) -> None:
     for address in (0, 0x1000, 0xFFFF_FFFF, 0xFFFF_FFF0, 0x6000_0000, 0xFF00_0000, 0xC000_0000):
         await refuses(EFAULT, LOAD, address, 100)
         await refuses(EFAULT, STORE, address, 1, 0)
-    await refuses(ENOSYS, COMMAND, 0, 3)
+    await refuses(ENOSYS, COMMAND, 0, 4)
     await refuses(ENOSYS, COMMAND, 0, 0x100)
     await refuses(ENOSYS, STATUS, 0, 3)
     assert b.snapshot() == before and not b.sent.items
@@ -645,6 +645,46 @@ async def the_next_event_is_the_lowest_socket_that_can_be_read(dut: Any) -> None
     b.line.pop()
     assert await b.call(EVENT, 10_000, 1) == 1 << 16
     assert len(b.sockets[0].waiting) == 1
+
+
+@cocotb.test()
+async def the_interrupt_is_there_while_a_socket_of_the_mask_can_be_read(dut: Any) -> None:
+    b = await Bench(dut).start()
+    irq = dut.irq
+
+    async def mask(bits: int) -> int:
+        assert await b.call(COMMAND, bits, IRQ) == 0
+        await b.pause(1)
+        return int(irq.value)
+
+    b.give(3, 30)
+    await b.quiet()
+    assert not int(irq.value), "the mask is 0 behind reset"
+    for bits in (1 << 3, 0xFFFF, 0xFFFF_0008):
+        assert await mask(bits)
+        assert not await mask(0)
+    assert not await mask(0xFFF7) and not await mask(0xFFFF_0000)
+    for socket in (0, 7, 15):  # one comes, is looked at, is read
+        assert not await mask(1 << socket)
+        b.give(socket, 40)
+        b.give(socket, 40)
+        b.give((socket + 1) % SOCKETS, 40, bad=True)
+        await b.until(lambda: bool(int(irq.value)))
+        await b.load(socket, DRAM, 40, PEEK)
+        await b.pause(10)
+        assert int(irq.value)
+        await b.load(socket, DRAM, 40)
+        await b.pause(10)
+        assert int(irq.value), "another one waits"
+        await b.load(socket, DRAM, 40)
+        await b.pause(5)
+        assert not int(irq.value)
+        await b.quiet()
+    assert await mask(1 << 3)
+    assert await b.call(EVENT, 0, 0xFFFF) == 1 << 16 | 3
+    await b.load(3, DRAM, 0)
+    await b.pause(5)
+    assert not int(irq.value)
 
 
 @cocotb.test()
@@ -738,6 +778,10 @@ def test_answers_are_those_of_the_table() -> None:
     run("what_cannot_be_is_refused_and_moves_nothing")
     run("the_next_event_is_the_lowest_socket_that_can_be_read")
     run("memory_that_refuses_sends_nothing")
+
+
+def test_the_interrupt_says_what_can_be_read() -> None:
+    run("the_interrupt_is_there_while_a_socket_of_the_mask_can_be_read")
 
 
 @pytest.mark.slow

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `nsoc bench sockets` measures of programs that are busy: goodput of one connection through sockets, and requests
+that an HTTP server answers.
+
+Simulated time behind a warm-up; the peer (nsoc.network.inet) looks every microsecond in which something has come. All
+bytes that come are looked at: pages are the page, what is sent says where it belongs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nsoc.errors import NsocError
+from nsoc.machine import presets
+from nsoc.machine.soc import BOOT_US, check_booted
+from nsoc.network.inet import Peer, Settings, Stream
+from nsoc.network.network import Network
+
+RECEIVE, SEND, HTTP = "socket-receive", "socket-send", "http"
+PRESET = "toe"
+SOC = "10.0.0.2"
+DISCARD_PORT, SOURCE_PORT, HTTP_PORT = 9, 5002, 80
+GOODPUT, REQUESTS = "goodput_mbps", "requests_per_s"
+RING = 1 << 15
+"""Bytes of a ring of the one connection."""
+RECORDS = 12
+"""Connections that there is room for with such rings; some are for listeners."""
+AT_ONCE = 1 << 18
+"""Bytes that the peer has ready."""
+WARM_UP_US, MEASURED_US = 5000.0, 20000.0
+CLIENTS = 32
+REQUEST = b"GET / HTTP/1.1\r\nHost: 10.0.0.2\r\n\r\n"
+PAGE = (
+    b"HTTP/1.1 200 OK\r\nServer: SoC\r\nContent-Type: text/plain\r\nContent-Length: 1024\r\n\r\n"
+    + 16 * (bytes(ord("0") + i for i in range(63)) + b"\n")
+)  # fmt: skip
+SENT_BYTES, SENT_MARK = 1 << 20, 256
+"""The program sends so many again and again; of each so many the first four say where they lie, in words."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A figure of a mode."""
+
+    mode: str
+    preset: str
+    metric: str
+    value: float
+
+
+def measure(mode: str, seed: int) -> Rate:
+    """Raises NsocError when bytes that come are not those that should."""
+    return _http(seed) if mode == HTTP else _stream(mode, seed)
+
+
+def _stream(mode: str, seed: int) -> Rate:
+    ring = f"{RING}u"
+    defines: dict[str, int | str] = {"TOE_CONNECTIONS": f"{RECORDS}u", "TOE_RX_BYTES": ring, "TOE_TX_BYTES": ring}
+    with Network(seed) as network:
+        peer = _booted(network, "socket_stream", defines)
+        stream = peer.connect(SOC, DISCARD_PORT if mode == RECEIVE else SOURCE_PORT)
+        given = came = 0
+
+        def work() -> bool:
+            nonlocal given, came
+            data = stream.receive()
+            _check_sent(data, came)
+            came += len(data)
+            if mode == RECEIVE and (room := AT_ONCE - stream.connection.unsent) >= AT_ONCE // 2:
+                stream.send(bytes(room))
+                given += room
+            return False
+
+        mbps = _per_us(peer, work, lambda: given - stream.connection.unsent + came) * 8
+        _check_alive([stream])
+    return Rate(mode, PRESET, GOODPUT, mbps)
+
+
+def _http(seed: int) -> Rate:
+    with Network(seed) as network:
+        peer = _booted(network, "http_server", {})
+        streams = [peer.connect(SOC, HTTP_PORT) for _ in range(CLIENTS)]
+        waiting = {stream: b"" for stream in streams}
+        answered = 0
+        for stream in streams:
+            stream.send(REQUEST)
+
+        def work() -> bool:
+            nonlocal answered
+            for stream in streams:
+                if not stream.connection.available:
+                    continue
+                page = waiting[stream] = waiting[stream] + stream.receive()
+                if len(page) < len(PAGE):
+                    continue
+                if page != PAGE:
+                    raise NsocError("the firmware http_server sent something else than its page")
+                waiting[stream] = b""
+                answered += 1
+                stream.send(REQUEST)
+            return False
+
+        per_us = _per_us(peer, work, lambda: answered)
+        _check_alive(streams)
+    return Rate(HTTP, PRESET, REQUESTS, per_us * 1e6)
+
+
+def _booted(network: Network, name: str, defines: dict[str, int | str]) -> Peer:
+    soc = network.soc(presets.load_soc(PRESET), name, defines=defines, trace=True)
+    peer = Peer(network, settings=Settings(window=1 << 17))
+    network.cable(peer.host, soc)
+    network.run(BOOT_US, until=lambda: "ready" in soc.uart.text)
+    check_booted(soc, "ready", BOOT_US)
+    if peer.ping(SOC) is None:
+        raise NsocError(f"the firmware {name} on {PRESET} does not answer a ping")
+    return peer
+
+
+def _per_us(peer: Peer, work: Callable[[], bool], count: Callable[[], int]) -> float:
+    """How much `count` goes on in a microsecond."""
+    peer.run(WARM_UP_US, until=work)
+    begin, first = peer.now, count()
+    peer.run(MEASURED_US, until=work)
+    return (count() - first) / (peer.now - begin)
+
+
+def _check_sent(data: bytes, at: int) -> None:
+    """Marks that are whole in `data`, which begins at that byte of the stream."""
+    for place in range(-at % SENT_MARK, len(data) - 3, SENT_MARK):
+        if int.from_bytes(data[place : place + 4], "little") != (at + place) % SENT_BYTES // 4:
+            raise NsocError(f"byte {at + place} of what the firmware socket_stream sent is wrong")
+
+
+def _check_alive(streams: list[Stream]) -> None:
+    for one in streams:
+        if one.failure:
+            raise NsocError(f"a connection with the SoC failed: {one.failure}")
