@@ -178,14 +178,15 @@ module tcp
   logic              command_valid, command_ready, command_answered, direct_valid;
   logic [DIRECT-1:0] direct;
   direct_t           direct_told;
+  direct_size_t [DIRECT-1:0] direct_sizes;
 
   tcp_commands #(
     .CONNECTIONS(CONNECTIONS), .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE),
     .DRAM_BYTES(DRAM_BYTES), .DCA(DCA)
   ) u_commands (
     .clk, .rst, .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request(command), .request_valid(command_valid),
-    .request_ready(command_ready), .answer_valid(command_answered), .answer, .direct, .direct_valid, .direct_told,
-    .told_valid, .told, .placed, .placed_error, .room(commands_room), .row_valid, .row_number,
+    .request_ready(command_ready), .answer_valid(command_answered), .answer, .direct, .direct_sizes, .direct_valid,
+    .direct_told, .told_valid, .told, .placed, .placed_error, .room(commands_room), .row_valid, .row_number,
     .row_data, .set_valid, .set_index, .set, .settings, .net_settings, .key, .time_scale, .now, .earliest_valid,
     .earliest, .net_stat, .rx_stat, .tx_stat
   );
@@ -198,7 +199,7 @@ module tcp
 
     dca_rings u_dca (
       .nic_clk(clk), .nic_rst(rst), .rings_m2s, .rings_s2m, .memory_m2s(acb_m2s), .memory_s2m(acb_s2m),
-      .told_valid(direct_valid), .told(direct_told), .direct, .in_fetch_valid(fetch_valid),
+      .told_valid(direct_valid), .told(direct_told), .direct, .sizes(direct_sizes), .in_fetch_valid(fetch_valid),
       .in_fetch_ready(fetch_ready), .fetch, .fetch_valid(rings_fetch_valid), .fetch_ready(rings_fetch_ready),
       .fetch_idle, .sum_valid(ahead_valid), .sum(ahead_sum),
       .fetched_last(fetched_valid && fetched_ready && fetched.tlast),
@@ -212,7 +213,8 @@ module tcp
     );
   end else begin : g_no_dca
     logic unused_dca;
-    assign unused_dca        = &{1'b0, cpu_clk, cpu_rst, dca_m2s, direct, direct_valid, direct_told, fetch_idle};
+    assign unused_dca        = &{1'b0, cpu_clk, cpu_rst, dca_m2s, direct, direct_sizes, direct_valid, direct_told,
+                                 fetch_idle};
     assign rings_fetch_valid = fetch_valid;
     assign fetch_ready       = rings_fetch_ready;
     assign ahead_valid       = 1'b0;

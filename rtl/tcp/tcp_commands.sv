@@ -62,6 +62,7 @@ module tcp_commands
   output index_t   set_index,
   output rings_t   set,
   output logic [DIRECT-1:0] direct,        // these connections are
+  output direct_size_t [DIRECT-1:0] direct_sizes,
   output logic     direct_valid,           // pulse
   output direct_t  direct_told,
 
@@ -218,9 +219,17 @@ module tcp_commands
   logic               begins_q;    // the command that was asked for last begins a connection, if it is done
   logic               pictures_q;  // ... it is STATUS, and has not been told of
 
-  // A direct connection's rings, that have a place of their own.
-  function automatic logic is_direct(input logic [15:0] index, input logic [31:0] ring, input logic pool);
-    return DCA && 32'(index) < DIRECT && ring[31:DIRECT_BIT] == (32 - DIRECT_BIT)'(1) && ring[2:0] == DIRECT_RING
+  // A direct connection's rings, that have a place of their own: both of one size.
+  function automatic logic is_direct(input logic [15:0] index, input logic [31:0] ring, input logic [2:0] size,
+                                     input logic pool);
+    logic fits;
+    unique case (size)
+      DIRECT_RING:        fits = 1'b1;
+      DIRECT_RING + 3'd1: fits = !index[0];
+      DIRECT_RING + 3'd2: fits = index[1:0] == '0;
+      default:            fits = 1'b0;
+    endcase
+    return DCA && 32'(index) < DIRECT && fits && ring[31:DIRECT_BIT] == (32 - DIRECT_BIT)'(1) && ring[2:0] == size
            && (pool || !ring[POOL]);
   endfunction
 
@@ -242,8 +251,8 @@ module tcp_commands
     full_q <= held_q == COUNT_W'(COMMANDS);  // cycle 1: nothing comes, and what goes is the next one's gain
     bad_q  <= 32'(new_command.index) >= CONNECTIONS || new_command.op > 8'(OP_STATUS)
               || (new_command.op == 8'(OP_SETUP) && !(is_ring(argument_a_q, 1'b0) && is_ring(argument_b_q, 1'b1))
-                  && !(is_direct(new_command.index, argument_a_q, 1'b0)
-                       && is_direct(new_command.index, argument_b_q, 1'b1)))
+                  && !(is_direct(new_command.index, argument_a_q, argument_a_q[2:0], 1'b0)
+                       && is_direct(new_command.index, argument_b_q, argument_a_q[2:0], 1'b1)))
               || (new_command.op == 8'(OP_OPTION) && argument_a_q == MTU && argument_b_q > LONGEST_MTU);
   end
 
@@ -298,14 +307,19 @@ module tcp_commands
     rx_ring: job.a[2:0], tx_ring: job.b[2:0]
   };
 
-  logic [DIRECT-1:0] direct_q;
+  logic         [DIRECT-1:0] direct_q;
+  direct_size_t [DIRECT-1:0] direct_sizes_q;
 
   always_ff @(posedge clk) begin
-    if (set_valid && 32'(set_index) < DIRECT) direct_q[job.index[DIRECT_W-1:0]] <= job.a[DIRECT_BIT];
+    if (set_valid && 32'(set_index) < DIRECT) begin
+      direct_q[job.index[DIRECT_W-1:0]]       <= job.a[DIRECT_BIT];
+      direct_sizes_q[job.index[DIRECT_W-1:0]] <= direct_size_t'(job.a[2:0] - DIRECT_RING);
+    end
     if (rst) direct_q <= '0;
   end
 
-  assign direct = direct_q;
+  assign direct       = direct_q;
+  assign direct_sizes = direct_sizes_q;
 
   always_ff @(posedge clk) begin
     unique case (state_q)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rings of direct connections, between the TCP engine (nic_clk) and the unit behind custom-0 (cpu_clk): 4 KB each way
-// for each of the first 16 connections, in memories of their own.
+// for each of the first 16 connections, or 8 or 16 KB for fewer of them, in memories of their own.
 //
 //     nic_clk                                                     cpu_clk
 //     tcp_rings --writes--> receive rings, four banks of 64 bits  --lines--> s2m.data
@@ -29,7 +29,7 @@
 module dca_rings
   import acb_pkg::*;
   import dca_pkg::*;
-  import tcp_pkg::direct_t, tcp_pkg::fetch_t, tcp_pkg::request_t, tcp_pkg::index_t,
+  import tcp_pkg::direct_t, tcp_pkg::direct_size_t, tcp_pkg::fetch_t, tcp_pkg::request_t, tcp_pkg::index_t,
   tcp_pkg::OP_SEND, tcp_pkg::OP_READ;
 (
   input  logic           nic_clk,
@@ -43,6 +43,7 @@ module dca_rings
   input  logic           told_valid,    // pulse, each two cycles at most
   input  direct_t        told,
   input  logic [SOCKETS-1:0] direct,    // connections whose rings are here
+  input  direct_size_t [SOCKETS-1:0] sizes,  // ... and of which size; neither changes while a connection is in use
   input  logic           in_fetch_valid, // from tcp_tx ...
   output logic           in_fetch_ready,
   input  fetch_t         fetch,
@@ -62,12 +63,23 @@ module dca_rings
   output dca_rings_s2m_t s2m
 );
 
-  localparam int unsigned WORDS   = SOCKETS * RING_LINES;  // of a bank
+  localparam int unsigned WORDS   = SOCKETS * PLACE_LINES;  // of a bank
   localparam int unsigned WORD_W  = $clog2(WORDS);
   localparam int unsigned SEND    = 16;                    // bits of the address
   localparam int unsigned HERE    = ADDR_W - 1;
 
   typedef logic [WORD_W-1:0] word_t;
+
+  // Where a line of a ring lies: what is above its size belongs to the socket, whose index is a multiple of the size.
+  function automatic word_t place_of(input socket_t socket, input ring_line_t line, input direct_size_t size);
+    word_t place;
+    place = {socket, line[PLACE_W-1:0]};
+    for (int unsigned i = PLACE_W; i < RING_LINE_W; i++) if (32'(size) > i - PLACE_W) place[i] = line[i];
+    return place;
+  endfunction
+
+  direct_size_t [SOCKETS-1:0] sizes_q;  // in cpu_clk
+  direct_size_t               size;     // of the unit's socket
 
   // ---- nic_clk: here, or behind -------------------------------------------------------------------------------------
 
@@ -111,7 +123,9 @@ module dca_rings
   logic       fetches_here, starts, summing, sums;
   socket_t    sum_socket_q;
   ring_line_t sum_line;
+  word_t      sum_place;
 
+  assign sum_place      = place_of(sum_socket_q, sum_line, sizes[sum_socket_q]);
   assign fetches_here   = index_t'(fetch.index) < index_t'(SOCKETS) && direct[fetch.index[SOCKET_W-1:0]];
   assign fetch_valid    = in_fetch_valid && (!fetches_here || (fetch_idle && !summing && !sum_valid));
   assign in_fetch_ready = fetch_ready && (!fetches_here || (fetch_idle && !summing && !sum_valid));
@@ -132,23 +146,25 @@ module dca_rings
     (* ram_style = "block", no_rw_check *) logic [63:0] tx_mem [WORDS];
     logic [7:0]  rx_write, tx_write;
     ring_line_t  rx_line, tx_line;
+    word_t       tx_place;
     logic [63:0] rx_q, tx_q, tx_data;
 
     assign rx_write = req.byte_mask & {8{takes && !req.read && !req.address[SEND] && bank == 2'(i)}};
     assign rx_line  = m2s.read_line - RING_LINE_W'(3'(i) + 3'(m2s.turn) >= 3'd4);
     assign tx_line  = m2s.write_line + RING_LINE_W'(3'(i) < 3'(m2s.turn));
+    assign tx_place = place_of(m2s.socket, tx_line, size);
     assign tx_write = m2s.write_mask[8*(3-i) +: 8] & {8{m2s.write}};
     assign tx_data  = m2s.write_data[64*(3-i) +: 64];
 
     always_ff @(posedge nic_clk) begin
       for (int unsigned b = 0; b < 8; b++) if (rx_write[b]) rx_mem[word][8*b +: 8] <= req.write_data[8*b +: 8];
-      if (sums || (takes && bank == 2'(i))) tx_q <= tx_mem[sums ? {sum_socket_q, sum_line} : word];
+      if (sums || (takes && bank == 2'(i))) tx_q <= tx_mem[sums ? sum_place : word];
     end
 
     always_ff @(posedge cpu_clk) begin
-      if (m2s.read) rx_q <= rx_mem[{m2s.socket, rx_line}];
+      if (m2s.read) rx_q <= rx_mem[place_of(m2s.socket, rx_line, size)];
       for (int unsigned b = 0; b < 8; b++) begin
-        if (tx_write[b]) tx_mem[{m2s.socket, tx_line}][8*b +: 8] <= tx_data[8*b +: 8];
+        if (tx_write[b]) tx_mem[tx_place][8*b +: 8] <= tx_data[8*b +: 8];
       end
     end
 
@@ -176,6 +192,9 @@ module dca_rings
   );
 
   sync_bits #(.WIDTH(SOCKETS)) u_direct (.clk(cpu_clk), .rst(cpu_rst), .d(direct), .q(direct_q));
+  sync_bits #(.WIDTH($bits(sizes))) u_sizes (.clk(cpu_clk), .rst(cpu_rst), .d(sizes), .q(sizes_q));
+
+  assign size = sizes_q[m2s.socket];
 
   assign request = '{
     index: index_t'(done.socket), command: '{op: done.store ? OP_SEND : OP_READ, a: done.position, b: '0}, ends: '0
@@ -247,7 +266,7 @@ module dca_rings
   // ---- cpu_clk: how a connection is ----------------------------------------------------------------------------------
 
   assign to_load  = received[m2s.socket] - read_now[OFFSET_W:0];
-  assign to_store = (OFFSET_W + 1)'(RING_BYTES) - (given_now[OFFSET_W:0] - acknowledged[m2s.socket]);
+  assign to_store = ((OFFSET_W + 1)'(32 * PLACE_LINES) << size) - (given_now[OFFSET_W:0] - acknowledged[m2s.socket]);
 
   function automatic length_t at_most(input logic [OFFSET_W:0] bytes);
     return bytes > (OFFSET_W + 1)'(MAX_BYTES) ? length_t'(MAX_BYTES) : length_t'(bytes);
