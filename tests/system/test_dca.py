@@ -58,7 +58,8 @@ def test_streams_come_back_on_several_connections_at_once(net: NetSoc, seed: int
     rng = random.Random(seed)
     streams = [connect(net.peer) for _ in range(5)]
     for _ in range(3):
-        echoed(net.peer, streams, [rng.randbytes(rng.choice((1, 7, 31, 33, 1448, 5000, 20_000))) for _ in streams], 500 * MS)
+        sent = [rng.randbytes(rng.choice((1, 7, 31, 33, 1448, 5000, 20_000))) for _ in streams]
+        echoed(net.peer, streams, sent, 500 * MS)
     for stream in streams:
         stream.close(50 * MS)
         assert stream.over and not stream.failure

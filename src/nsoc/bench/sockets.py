@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsoc.bench import pool, sockets_measure, sockets_rates, store
-from nsoc.bench.sockets_measure import PAYLOADS, UDP, Table, Way
+from nsoc.bench.sockets_measure import PAYLOADS, Table, Way
 from nsoc.bench.sockets_rates import Rate
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
