@@ -125,6 +125,7 @@ module nsoc
   dca_pkg::dca_slots_s2m_t dca_s2m;
   dca_pkg::dca_rings_m2s_t dca_rings_m2s;
   dca_pkg::dca_rings_s2m_t dca_rings_s2m;
+  logic       dca_irq;
   acb_m2s_t   nic_m2s;
   acb_s2m_t   nic_s2m;
   afb_m2s_t   side_m2s, user_m2s, nic_afb_m2s;  // the processors' port to registers, in cpu_clk and behind the crossing
@@ -197,7 +198,10 @@ module nsoc
       .out_clk(cpu_clk), .out_rst(cpu_rst), .out_m2s(master_m2s[MASTER_TOE]), .out_s2m(master_s2m[MASTER_TOE])
     );
 
-    sync_bits u_irq_sync (.clk(cpu_clk), .rst(cpu_rst), .d(toe_irq), .q(irq_lines[IRQ_TOE]));
+    logic toe_irq_here;
+
+    sync_bits u_irq_sync (.clk(cpu_clk), .rst(cpu_rst), .d(toe_irq), .q(toe_irq_here));
+    assign irq_lines[IRQ_TOE] = toe_irq_here || dca_irq;
 
     if (!DMA) begin : g_no_dma_irq
       assign irq_lines[IRQ_DMA] = 1'b0;
@@ -261,7 +265,7 @@ module nsoc
         .DRAM_BASE(memory_map_pkg::DRAM_BASE[31:0]), .DRAM_BYTES(32'(DRAM_BYTES))
       ) u_dca_unit (
         .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s(dca_m2s), .s2m(dca_s2m),
-        .rings_m2s(dca_rings_m2s), .rings_s2m(dca_rings_s2m)
+        .rings_m2s(dca_rings_m2s), .rings_s2m(dca_rings_s2m), .irq(dca_irq)
       );
     end else begin : g_no_unit
       logic unused_unit;
@@ -273,9 +277,10 @@ module nsoc
 
   if (!DCA) begin : g_no_dca
     logic unused_dca;
-    assign unused_dca    = &{1'b0, dca_s2m, dca_m2s, dca_rings_s2m, dca_rings_m2s};
+    assign unused_dca    = &{1'b0, dca_s2m, dca_m2s, dca_rings_s2m, dca_rings_m2s, dca_irq};
     assign dca_m2s       = '0;
     assign dca_rings_m2s = '0;
+    assign dca_irq       = 1'b0;
   end
 
   cpu_join #(.N(CORES), .DRAM_BASE(ACB_SLAVE_BASE[ACB_DRAM]), .DRAM_MASK(ACB_SLAVE_MASK[ACB_DRAM])) u_cpu_join (

@@ -15,6 +15,8 @@
 #define SOCKET_MAIN_PRIORITY 10u
 #endif
 #define OWN (TOE_CONNECTIONS / 2u < 24u ? TOE_CONNECTIONS / 2u : 24u)  // records for listeners and connect
+#define DIRECT (!NSOC_HAS_DCA ? 0u : TOE_CONNECTIONS < TOE_DIRECT_MOST ? TOE_CONNECTIONS : (uint32_t)TOE_DIRECT_MOST)
+#define DIRECT_OWN (DIRECT / 4u)  // ... of these for connect
 #define EVENTS_AT_ONCE 16u  // in one interrupt
 #define RARE (~(NSOC_TOE_EVENT_VALID | NSOC_TOE_EVENT_INDEX | TOE_READABLE | TOE_WRITABLE))  // what is no mere progress
 
@@ -49,8 +51,13 @@ static __attribute__((noinline)) void rest(uint32_t event, uint32_t received, ui
     other();
 }
 
-// Nothing stands between this and the functions that it ends with, so that it needs no stack.
+// Nothing stands between these two and the functions that they end with, so that they need no stack.
 HOT void os_interrupt(void) {
+    if (NSOC_HAS_DCA && direct_reads | direct_rooms) direct_interrupt();
+    else engine_interrupt();
+}
+
+HOT void engine_interrupt(void) {
     nsoc_toe_t *toe = NSOC_TOE;  // four loads under way at once
     const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;
     const uint32_t datagrams = NSOC_TOE_UDP->received;
@@ -72,6 +79,8 @@ static void run_main(void *argument) {
 int main(void) {
     toe_config_t config = toe_station(STATION);
     config.own = OWN;
+    config.direct = DIRECT;
+    config.own_first = DIRECT - DIRECT_OWN < TOE_CONNECTIONS - OWN ? DIRECT - DIRECT_OWN : TOE_CONNECTIONS - OWN;
     config.accept_later = true;
     sock_address = config.address;
     if (toe_init(&config) != TOE_OK || !datagrams_init(&config)) {

@@ -34,7 +34,8 @@
 // more dword.
 // Throughput: a line a cycle; a load also where its lines are not those of the datagram. A store needs two cycles more
 // before the next instruction is taken.
-// Borders: unit_rsp is registers but for `ready`, a gate behind them. line_req: valid and address are registers and a
+// An interrupt: from what is so, or its mask's answer, to `irq` one cycle.
+// Borders: irq is a register. unit_rsp is registers but for `ready`, a gate behind them. line_req: valid and address are registers and a
 // gate, data as dca_align says. m2s: registers, some behind a gate; rx_read looks at s2m.words and at line_rsp.ready.
 module dca_unit
   import cpu_slot_pkg::*;
@@ -55,7 +56,8 @@ module dca_unit
   output dca_slots_m2s_t  m2s,
   input  dca_slots_s2m_t  s2m,
   output dca_rings_m2s_t  rings_m2s,
-  input  dca_rings_s2m_t  rings_s2m
+  input  dca_rings_s2m_t  rings_s2m,
+  output logic            irq         // while something of the program's masks is so
 );
 
   localparam int unsigned COUNT_W = LINE_W + 1;
@@ -157,8 +159,8 @@ module dca_unit
       UDP_STORE:  if (how_q.peek) error = ERR_INVAL;
       TCP_LOAD, TCP_STORE: if (how_q.header) error = ERR_INVAL;
       NEXT_EVENT: if (how_q != '0) error = ERR_NOSYS;
-      COMMAND:    if (how_q != '0 || bytes > SET_OPTIONS) error = ERR_NOSYS;
-      STATUS:     if (how_q != '0 || bytes > GET_STATE || bytes == GET_DROPS + 1'b1) error = ERR_NOSYS;
+      COMMAND:    if (how_q != '0 || bytes > SET_IRQ_ROOM) error = ERR_NOSYS;
+      STATUS:     if (how_q != '0 || bytes > GET_STREAM || bytes == GET_DROPS + 1'b1) error = ERR_NOSYS;
       default:    error = ERR_NOSYS;
     endcase
     if (how_q.zero != '0) error = ERR_NOSYS;
@@ -356,6 +358,24 @@ module dca_unit
     for (int i = 2 * SOCKETS - 1; i >= 0; i--) if (events[i]) first_event = (SOCKET_W + 1)'(i);
   end
 
+  // An interrupt of what is so, not of what becomes so: whoever lets it in takes it out of the mask, or reads.
+  logic [2*SOCKETS-1:0] irq_mask_q;
+  logic [SOCKETS-1:0]   irq_room_mask_q;
+  logic                 irq_q;
+
+  always_ff @(posedge cpu_clk) begin
+    irq_q <= ({rings_s2m.readable, s2m.readable} & irq_mask_q) != '0 || (rings_s2m.writable & irq_room_mask_q) != '0;
+    if (commands && bytes == SET_IRQ) irq_mask_q <= a_q;
+    if (commands && bytes == SET_IRQ_ROOM) irq_room_mask_q <= a_q[2*SOCKETS-1:SOCKETS];
+    if (cpu_rst) begin
+      irq_mask_q      <= '0;
+      irq_room_mask_q <= '0;
+      irq_q           <= 1'b0;
+    end
+  end
+
+  assign irq = irq_q;
+
   // ---- Answers ------------------------------------------------------------------------------------------------------
 
   logic [31:0] answer, answer_q;
@@ -387,7 +407,8 @@ module dca_unit
               3'(GET_DROPS):   answer = 32'(s2m.drops);
               3'(GET_TO_LOAD): answer = 32'(stream.to_load);
               3'(GET_ROOM):    answer = 32'(stream.to_store);
-              default:         answer = {30'd0, stream.closed, stream.finished};
+              3'(GET_STATE):   answer = {30'd0, stream.closed, stream.finished};
+              default:         answer = {stream.all_to_load, stream.all_to_store, stream.closed, stream.finished};
             endcase
             if (bytes[2:0] == 3'(GET_LENGTH) && !(s2m.front.valid && s2m.front.whole)) fails = ERR_AGAIN;
             if (bytes[2] && !stream.direct) fails = ERR_BADF;

@@ -35,7 +35,9 @@ module dca_tb
   input  logic [SOCKETS-1:0] direct_tcp,
   output logic               request_valid,
   input  logic               request_ready,
-  output tcp_pkg::request_t  request
+  output tcp_pkg::request_t  request,
+
+  output logic               irq             // cpu_clk
 );
 
   dca_slots_m2s_t m2s;
@@ -57,7 +59,8 @@ module dca_tb
   dca_unit #(
     .PACKET_BASE(32'h5000_0000), .PACKET_BYTES(4096), .DRAM_BASE(32'h4000_0000), .DRAM_BYTES(8192)
   ) u_unit (
-    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m, .rings_m2s(ring_m2s), .rings_s2m(ring_s2m)
+    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m, .rings_m2s(ring_m2s),
+    .rings_s2m(ring_s2m), .irq
   );
 
 endmodule

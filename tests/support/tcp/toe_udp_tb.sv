@@ -60,12 +60,13 @@ module toe_udp_tb
   dca_pkg::dca_slots_m2s_t dca_m2s;
   dca_pkg::dca_slots_s2m_t dca_s2m;
   dca_pkg::dca_rings_m2s_t rings_m2s;
+  logic dca_irq;
 
   dca_unit #(
     .PACKET_BASE(32'h1000_0000), .PACKET_BYTES(1 << 20), .DRAM_BASE(32'h2000_0000), .DRAM_BYTES(3 << 18)
   ) u_unit (
     .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s(dca_m2s), .s2m(dca_s2m),
-    .rings_m2s, .rings_s2m('0)
+    .rings_m2s, .rings_s2m('0), .irq(dca_irq)
   );
 
   // TCP: 256 bytes each at 0x3000_0000.
@@ -97,6 +98,6 @@ module toe_udp_tb
   );
 
   logic unused;
-  assign unused = &{1'b0, placed_error, fetch_ready, fetched, fetched_valid, fetched_error, idle, stat};
+  assign unused = &{1'b0, placed_error, fetch_ready, fetched, fetched_valid, fetched_error, idle, stat, dca_irq};
 
 endmodule

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams whose bytes the unit moves between the caller's buffer and the engine, by an instruction each (docs/dca.md).
+// Where they are in their rings only the unit knows; who waits has an interrupt of the unit's. It is asked for by the thread that
+// goes to sleep, and ends when it has come.
+#include "move.h"
+#include "socket_internal.h"
+
+#if NSOC_HAS_DCA
+
+#define SOON OS_US(20)  // room that no interrupt tells of is looked for again
+#define BIT(c) (0x10000u << toe_index(c))
+
+uint32_t direct_reads, direct_rooms;
+
+// What is no memory that the cache has (constants in the boot ROM) goes by way of this, with interrupts off.
+static uint8_t bounce[DCA_MOST] __attribute__((aligned(32)));
+
+static inline uint32_t state_of(const sock_t *s) { return (uint32_t)ARCH_UNIT(DCA_STATUS, 0, 0u, s->unit | DCA_GET_STREAM); }
+static inline uint32_t room_in(uint32_t state) { return state >> DCA_ROOM_LSB & DCA_ROOM_MASK; }
+
+void direct_set(sock_t *s) {
+    s->rx = s->tx = 0;
+    s->unit = toe_index(s->c) << 16;
+    s->limited = s->send_limit < TOE_DIRECT_BYTES;
+}
+
+// The record is another one's soon.
+void direct_over(const toe_connection_t *c) {
+    if (!toe_is_direct(c)) return;
+    dca_irq_mask(direct_reads &= ~BIT(c));
+    dca_irq_room_mask(direct_rooms &= ~BIT(c));
+}
+
+uint32_t direct_available(const sock_t *s) { return state_of(s) >> DCA_WAITS_LSB; }
+
+uint32_t direct_room(const sock_t *s) {
+    const uint32_t state = state_of(s), room = room_in(state), used = TOE_DIRECT_BYTES - room;
+    if (state & DCA_CLOSED) return 0;  // its event is about to come
+    if (!s->limited) return room;
+    return used < s->send_limit ? s->send_limit - used : 0;
+}
+
+bool direct_is_sent(const sock_t *s) { return room_in(state_of(s)) == TOE_DIRECT_BYTES; }
+
+// ---- Who waits ----
+
+HOT static void wake(uint32_t index, uint32_t what) {
+    const sock_t *s = toe_connections[index].more;
+    sock_changes++;
+    STAMP(WAKE);
+    const wait_t *w = s ? s->waits : 0;
+    if (!w) return;
+    if (UNLIKELY(w->next)) sock_wake_all(w, what);
+    else if (w->wants & what) os_unblock(w->thread);
+}
+
+static __attribute__((noinline)) bool rooms_came(void) {
+    bool any = false;
+    for (uint32_t i = 0; i < TOE_DIRECT_MOST; i++) {
+        const uint32_t bit = 0x10000u << i;
+        if (!(direct_rooms & bit) || room_in(dca_tcp_status(i)) < TOE_DIRECT_BYTES / 2u) continue;
+        dca_irq_room_mask(direct_rooms &= ~bit);
+        wake(i, TOE_WRITABLE);
+        any = true;
+    }
+    return any;
+}
+
+// No event is taken twice: what somebody waits for is asked for again when it does not suffice.
+HOT void direct_interrupt(void) {
+    const int32_t event = dca_next_event(direct_reads, 0);
+    if (LIKELY(event > 0)) {
+        STAMP(EVENT);
+        const uint32_t index = (uint32_t)event & 0xFFFFu;
+        dca_irq_mask(direct_reads &= ~(0x10000u << index));
+        wake(index, TOE_READABLE);
+    } else if (LIKELY(!direct_rooms) || !rooms_came()) {
+        engine_interrupt();
+    }
+}
+
+// What has ended has an event of the engine, as of all streams; that it can be read for ever is none. Who reads or writes for
+// long wakes the others itself.
+os_time_t direct_wants(const sock_t *s, uint32_t wants, os_time_t until) {
+    if (s->kind != STREAM || s->state != CONNECTED || !is_direct(s)) return until;
+    const uint32_t state = state_of(s);
+    if (wants & TOE_READABLE && !s->reading && !(state & DCA_ENDS)) dca_irq_mask(direct_reads |= BIT(s->c));
+    if (wants & TOE_WRITABLE && !s->writing && !(state & DCA_CLOSED)) {
+        if (room_in(state) < TOE_DIRECT_BYTES / 2u) {
+            dca_irq_room_mask(direct_rooms |= BIT(s->c));
+        } else {  // SO_SNDBUF is less, or linger waits for all
+            const os_time_t soon = os_now() + SOON;
+            if (soon < until) return soon;
+        }
+    }
+    return until;
+}
+
+// ---- Receive ----
+
+// Interrupts, and threads that are more urgent, come in between.
+static void breathe(sock_t *s, bool *busy, uint32_t what) {
+    *busy = true;
+    s->users++;
+    os_leave();
+    os_enter();
+    s->users--;
+    *busy = false;
+    if (s->waits) sock_woken(s, what), os_switch();
+}
+
+// With MSG_PEEK an instruction's bytes; with MSG_TRUNC to nowhere.
+uint32_t direct_out(sock_t *s, uint8_t *to, uint32_t count, int flags) {
+    uint32_t done = 0;
+    for (;;) {
+        const uint32_t operand = s->unit | (count - done < DCA_MOST ? count - done : (uint32_t)DCA_MOST);
+        int32_t got = -DCA_EFAULT;
+        if (!(flags & MSG_TRUNC))
+            got = flags & MSG_PEEK ? dca_tcp_load_at(DCA_NO_WAIT | DCA_PEEK, to + done, operand)
+                                   : dca_tcp_load_at(DCA_NO_WAIT, to + done, operand);
+        if (UNLIKELY(got == -DCA_EFAULT)) {
+            got = flags & MSG_PEEK ? dca_tcp_load_at(DCA_NO_WAIT | DCA_PEEK, bounce, operand)
+                                   : dca_tcp_load_at(DCA_NO_WAIT, bounce, operand);
+            if (got > 0 && !(flags & MSG_TRUNC)) move(to + done, bounce, (uint32_t)got);
+        }
+        if (got <= 0) break;
+        done += (uint32_t)got;
+        if (done == count || flags & MSG_PEEK) break;
+        breathe(s, &s->reading, TOE_READABLE);
+        if (s->gone) break;
+    }
+    return done;
+}
+
+static __attribute__((noinline)) ssize_t receive_slow(sock_t *s, void *bytes, size_t count) {
+    os_leave();
+    return stream_receive(s, bytes, count, 0);
+}
+
+HOT ssize_t direct_receive(sock_t *s, void *bytes, size_t count) {
+    const uint32_t operand = s->unit | (count < DCA_MOST ? count : (uint32_t)DCA_MOST);
+    os_enter();
+    for (;;) {
+        if (UNLIKELY(s->state != CONNECTED || s->reading)) return receive_slow(s, bytes, count);
+        const int32_t got = dca_tcp_load_at(DCA_NO_WAIT, bytes, operand);
+        if (LIKELY(got > 0)) {
+            STAMP(COPIED);
+            uint32_t all = (uint32_t)got;
+            if (UNLIKELY(all == DCA_MOST && count > DCA_MOST)) all += direct_out(s, (uint8_t *)bytes + all, count - all, 0);
+            if (UNLIKELY(s->gone) && is_unused(s)) sock_free(s);
+            os_leave();
+            STAMP(RECEIVED);
+            return (ssize_t)all;
+        }
+        if (UNLIKELY(got != -DCA_EAGAIN || s->error || s->finished || s->shut_read || s->nonblocking ||
+                     s->receive_patience != OS_FOREVER))
+            return receive_slow(s, bytes, count);
+        wait_t wait = {s->waits, os_self(), WANT_READ};
+        s->waits = &wait;
+        dca_irq_mask(direct_reads |= 0x10000u << (s->unit >> 16));
+        (void)os_block(OS_FOREVER);
+        STAMP(THREAD);
+        wait_t **link = &s->waits;
+        while (UNLIKELY(*link != &wait)) link = &(*link)->next;
+        *link = wait.next;
+        if (UNLIKELY(s->gone)) {
+            if (is_unused(s)) sock_free(s);
+            return leave_fail(EBADF);
+        }
+    }
+}
+
+// ---- Send ----
+
+// more: the engine is told with the next ones, so that its segments are long.
+static inline int32_t store(const sock_t *s, const uint8_t *from, uint32_t count, bool more) {
+    return more ? dca_tcp_store_at(DCA_NO_WAIT | DCA_MORE, from, s->unit | count)
+                : dca_tcp_store_at(DCA_NO_WAIT, from, s->unit | count);
+}
+
+uint32_t direct_in(sock_t *s, const uint8_t *from, uint32_t count) {
+    uint32_t done = 0;
+    for (;;) {
+        const uint32_t part = count - done < DCA_MOST ? count - done : (uint32_t)DCA_MOST;
+        int32_t got = store(s, from + done, part, done + part < count);
+        if (UNLIKELY(got == -DCA_EFAULT)) {
+            move(bounce, from + done, part);
+            got = store(s, bounce, part, done + part < count);
+        }
+        if (got <= 0) break;
+        done += (uint32_t)got;
+        if (done == count) return done;
+        breathe(s, &s->writing, TOE_WRITABLE);
+        if (s->gone || s->shut_write || s->state != CONNECTED) return done;
+    }
+    if (done) (void)store(s, bounce, 0, false);
+    return done;
+}
+
+// ---- Without a copy: with one, that the cache has ----
+
+uint32_t direct_borrow(const sock_t *s, const void **bytes, uint32_t count) {
+    static uint8_t pieces[TOE_DIRECT_MOST][DCA_MOST] __attribute__((aligned(32)));
+    uint8_t *piece = pieces[toe_index(s->c)];
+    const uint32_t most = count < DCA_MOST ? count : (uint32_t)DCA_MOST;
+    int32_t got;
+    do got = dca_tcp_load_at(DCA_NO_WAIT | DCA_PEEK, piece, s->unit | most);
+    while (got == -DCA_EAGAIN);  // the unit was not ready
+    *bytes = piece;
+    return got > 0 ? (uint32_t)got : 0;
+}
+
+static uint8_t rooms[TOE_DIRECT_MOST][DCA_MOST] __attribute__((aligned(32)));
+
+uint32_t direct_reserve(const sock_t *s, void **room, uint32_t count) {
+    *room = rooms[toe_index(s->c)];
+    return count < DCA_MOST ? count : (uint32_t)DCA_MOST;
+}
+
+int direct_commit(sock_t *s, uint32_t count) {
+    for (const uint8_t *from = rooms[toe_index(s->c)]; count;) {
+        if (direct_room(s) < count) return EPIPE;
+        const uint32_t part = direct_in(s, from, count);
+        from += part;
+        count -= part;
+    }
+    return 0;
+}
+
+#endif
