@@ -13,7 +13,7 @@
 uint32_t direct_reads, direct_rooms;
 
 // What is no memory that the cache has (constants in the boot ROM) goes by way of this, with interrupts off.
-static uint8_t bounce[DCA_MOST] __attribute__((aligned(32)));
+static uint8_t bounce[DCA_MOST] __attribute__((aligned(32), section(".noinit.bounce")));
 
 static inline uint32_t state_of(const sock_t *s) { return (uint32_t)ARCH_UNIT(DCA_STATUS, 0, 0u, s->unit | DCA_GET_STREAM); }
 static inline uint32_t room_in(uint32_t state) { return state >> DCA_ROOM_LSB & DCA_ROOM_MASK; }
@@ -98,12 +98,16 @@ os_time_t direct_wants(const sock_t *s, uint32_t wants, os_time_t until) {
 
 // ---- Receive ----
 
-// Interrupts, and threads that are more urgent, come in between.
-static void breathe(sock_t *s, bool *busy, uint32_t what) {
+// Interrupts, and threads that are more urgent, come in between two pieces. Until the last one nobody else reads, or writes.
+static void open_lock(sock_t *s, bool *busy) {
+    s->users += !*busy;
     *busy = true;
-    s->users++;
     os_leave();
     os_enter();
+}
+
+static void last_piece(sock_t *s, bool *busy, uint32_t what) {
+    if (!*busy) return;
     s->users--;
     *busy = false;
     if (s->waits) sock_woken(s, what), os_switch();
@@ -126,9 +130,10 @@ uint32_t direct_out(sock_t *s, uint8_t *to, uint32_t count, int flags) {
         if (got <= 0) break;
         done += (uint32_t)got;
         if (done == count || flags & MSG_PEEK) break;
-        breathe(s, &s->reading, TOE_READABLE);
+        open_lock(s, &s->reading);
         if (s->gone) break;
     }
+    last_piece(s, &s->reading, TOE_READABLE);
     return done;
 }
 
@@ -137,36 +142,47 @@ static __attribute__((noinline)) ssize_t receive_slow(sock_t *s, void *bytes, si
     return stream_receive(s, bytes, count, 0);
 }
 
+// Until there may be bytes; false: the socket is gone. Interrupts are off before and behind it.
+HOT static __attribute__((noinline)) bool wait_for_bytes(sock_t *s) {
+    wait_t wait = {s->waits, os_self(), WANT_READ};
+    s->waits = &wait;
+    dca_irq_mask(direct_reads |= 0x10000u << (s->unit >> 16));
+    (void)os_block(OS_FOREVER);
+    STAMP(THREAD);
+    wait_t **link = &s->waits;
+    while (UNLIKELY(*link != &wait)) link = &(*link)->next;
+    *link = wait.next;
+    return !s->gone;
+}
+
+static __attribute__((noinline)) ssize_t receive_long(sock_t *s, uint8_t *bytes, size_t count) {
+    const uint32_t all = DCA_MOST + direct_out(s, bytes + DCA_MOST, count - DCA_MOST, 0);
+    if (s->gone && is_unused(s)) sock_free(s);
+    os_leave();
+    return (ssize_t)all;
+}
+
+static __attribute__((noinline)) ssize_t receive_gone(sock_t *s) {
+    if (is_unused(s)) sock_free(s);
+    return leave_fail(EBADF);
+}
+
 HOT ssize_t direct_receive(sock_t *s, void *bytes, size_t count) {
-    const uint32_t operand = s->unit | (count < DCA_MOST ? count : (uint32_t)DCA_MOST);
     os_enter();
     for (;;) {
         if (UNLIKELY(s->state != CONNECTED || s->reading)) return receive_slow(s, bytes, count);
-        const int32_t got = dca_tcp_load_at(DCA_NO_WAIT, bytes, operand);
+        const int32_t got = dca_tcp_load_at(DCA_NO_WAIT, bytes, s->unit | (count < DCA_MOST ? count : (uint32_t)DCA_MOST));
         if (LIKELY(got > 0)) {
             STAMP(COPIED);
-            uint32_t all = (uint32_t)got;
-            if (UNLIKELY(all == DCA_MOST && count > DCA_MOST)) all += direct_out(s, (uint8_t *)bytes + all, count - all, 0);
-            if (UNLIKELY(s->gone) && is_unused(s)) sock_free(s);
+            if (UNLIKELY(got == DCA_MOST && count > DCA_MOST)) return receive_long(s, bytes, count);
             os_leave();
             STAMP(RECEIVED);
-            return (ssize_t)all;
+            return got;
         }
         if (UNLIKELY(got != -DCA_EAGAIN || s->error || s->finished || s->shut_read || s->nonblocking ||
                      s->receive_patience != OS_FOREVER))
             return receive_slow(s, bytes, count);
-        wait_t wait = {s->waits, os_self(), WANT_READ};
-        s->waits = &wait;
-        dca_irq_mask(direct_reads |= 0x10000u << (s->unit >> 16));
-        (void)os_block(OS_FOREVER);
-        STAMP(THREAD);
-        wait_t **link = &s->waits;
-        while (UNLIKELY(*link != &wait)) link = &(*link)->next;
-        *link = wait.next;
-        if (UNLIKELY(s->gone)) {
-            if (is_unused(s)) sock_free(s);
-            return leave_fail(EBADF);
-        }
+        if (UNLIKELY(!wait_for_bytes(s))) return receive_gone(s);
     }
 }
 
@@ -189,18 +205,36 @@ uint32_t direct_in(sock_t *s, const uint8_t *from, uint32_t count) {
         }
         if (got <= 0) break;
         done += (uint32_t)got;
-        if (done == count) return done;
-        breathe(s, &s->writing, TOE_WRITABLE);
-        if (s->gone || s->shut_write || s->state != CONNECTED) return done;
+        if (done == count) break;
+        open_lock(s, &s->writing);
+        if (s->gone || s->shut_write || s->state != CONNECTED) break;
     }
-    if (done) (void)store(s, bounce, 0, false);
+    if (done && done < count && !s->gone) (void)store(s, bounce, 0, false);  // what was stored goes
+    last_piece(s, &s->writing, TOE_WRITABLE);
     return done;
+}
+
+HOT ssize_t direct_send(sock_t *s, const void *bytes, size_t count, int flags) {
+    int32_t sent = 0;
+    os_enter();
+    if (LIKELY(s->may_send == CAN_SEND && !s->error && count - 1u < DCA_MOST)) {
+        STAMP(FILLED);
+        STAMP(DOORBELL);
+        sent = dca_tcp_store_at(DCA_NO_WAIT, bytes, s->unit | count);
+        if (LIKELY(sent == (int32_t)count)) {
+            os_leave();
+            STAMP(SENT);
+            return sent;
+        }
+    }
+    os_leave();
+    return stream_send_on(s, bytes, count, sent > 0 ? (uint32_t)sent : 0, flags);
 }
 
 // ---- Without a copy: with one, that the cache has ----
 
 uint32_t direct_borrow(const sock_t *s, const void **bytes, uint32_t count) {
-    static uint8_t pieces[TOE_DIRECT_MOST][DCA_MOST] __attribute__((aligned(32)));
+    static uint8_t pieces[TOE_DIRECT_MOST][DCA_MOST] __attribute__((aligned(32), section(".noinit.pieces")));
     uint8_t *piece = pieces[toe_index(s->c)];
     const uint32_t most = count < DCA_MOST ? count : (uint32_t)DCA_MOST;
     int32_t got;
@@ -210,7 +244,7 @@ uint32_t direct_borrow(const sock_t *s, const void **bytes, uint32_t count) {
     return got > 0 ? (uint32_t)got : 0;
 }
 
-static uint8_t rooms[TOE_DIRECT_MOST][DCA_MOST] __attribute__((aligned(32)));
+static uint8_t rooms[TOE_DIRECT_MOST][DCA_MOST] __attribute__((aligned(32), section(".noinit.rooms")));
 
 uint32_t direct_reserve(const sock_t *s, void **room, uint32_t count) {
     *room = rooms[toe_index(s->c)];

@@ -145,7 +145,10 @@ int sock_name_in(const struct sockaddr *in, socklen_t length, uint32_t *address,
 
 void sock_wake_all(const wait_t *w, uint32_t what);
 
-// ---- direct.c: streams whose bytes the unit moves; interrupts are off for all of these but direct_receive ----
+// ---- direct.c: streams whose bytes the unit moves; interrupts are off for all of these but the next two ----
+
+ssize_t direct_receive(sock_t *s, void *bytes, size_t count);
+ssize_t direct_send(sock_t *s, const void *bytes, size_t count, int flags);
 
 extern uint32_t direct_reads;  // sockets at which somebody waits for bytes, as in the unit's mask
 extern uint32_t direct_rooms;  // ... for room
@@ -159,7 +162,6 @@ bool direct_is_sent(const sock_t *s);        // the peer has all
 os_time_t direct_wants(const sock_t *s, uint32_t wants, os_time_t until);  // when to look again at the latest
 uint32_t direct_out(sock_t *s, uint8_t *to, uint32_t count, int flags);    // how many were moved
 uint32_t direct_in(sock_t *s, const uint8_t *from, uint32_t count);
-ssize_t direct_receive(sock_t *s, void *bytes, size_t count);
 uint32_t direct_borrow(const sock_t *s, const void **bytes, uint32_t count);
 uint32_t direct_reserve(const sock_t *s, void **room, uint32_t count);
 int direct_commit(sock_t *s, uint32_t count);  // an errno, or 0
@@ -190,6 +192,7 @@ int stream_close(sock_t *s);
 short stream_poll(const sock_t *s);
 ssize_t stream_receive(sock_t *s, void *bytes, size_t count, int flags);
 ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags);
+ssize_t stream_send_on(sock_t *s, const void *bytes, size_t count, uint32_t done, int flags);  // `done` are sent already
 long stream_borrow(sock_t *s, const void **bytes, int flags);
 int stream_release(sock_t *s, uint32_t bytes);  // this and the next: an errno, or 0. Interrupts are off
 int stream_commit(sock_t *s, uint32_t bytes);
