@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams whose bytes the unit moves between the caller's buffer and the engine, by an instruction each (docs/dca.md).
-// Where they are in their rings only the unit knows; who waits has an interrupt of the unit's. It is asked for by the thread that
-// goes to sleep, and ends when it has come.
+// Where they are in their rings only the unit knows; who waits has an interrupt of the unit's. It is asked for by the
+// thread that goes to sleep, and ends when it has come.
 #include "move.h"
 #include "socket_internal.h"
 
@@ -15,7 +15,9 @@ uint32_t direct_reads, direct_rooms;
 // What is no memory that the cache has (constants in the boot ROM) goes by way of this, with interrupts off.
 static uint8_t bounce[DCA_MOST] __attribute__((aligned(32), section(".noinit.bounce")));
 
-static inline uint32_t state_of(const sock_t *s) { return (uint32_t)ARCH_UNIT(DCA_STATUS, 0, 0u, s->unit | DCA_GET_STREAM); }
+static inline uint32_t state_of(const sock_t *s) {
+    return (uint32_t)ARCH_UNIT(DCA_STATUS, 0, 0u, s->unit | DCA_GET_STREAM);
+}
 static inline uint32_t room_in(uint32_t state) { return state >> DCA_ROOM_LSB & DCA_ROOM_MASK; }
 
 void direct_set(sock_t *s) {
@@ -79,8 +81,8 @@ HOT void direct_interrupt(void) {
     }
 }
 
-// What has ended has an event of the engine, as of all streams; that it can be read for ever is none. Who reads or writes for
-// long wakes the others itself.
+// What has ended has an event of the engine, as of all streams; that it can be read for ever is none. Who reads or
+// writes for long wakes the others itself.
 os_time_t direct_wants(const sock_t *s, uint32_t wants, os_time_t until) {
     if (s->kind != STREAM || s->state != CONNECTED || !is_direct(s)) return until;
     const uint32_t state = state_of(s);
@@ -98,7 +100,8 @@ os_time_t direct_wants(const sock_t *s, uint32_t wants, os_time_t until) {
 
 // ---- Receive ----
 
-// Interrupts, and threads that are more urgent, come in between two pieces. Until the last one nobody else reads, or writes.
+// Interrupts, and threads that are more urgent, come in between two pieces. Until the last one nobody else reads, or
+// writes.
 static void open_lock(sock_t *s, bool *busy) {
     s->users += !*busy;
     *busy = true;
@@ -171,7 +174,8 @@ HOT ssize_t direct_receive(sock_t *s, void *bytes, size_t count) {
     os_enter();
     for (;;) {
         if (UNLIKELY(s->state != CONNECTED || s->reading)) return receive_slow(s, bytes, count);
-        const int32_t got = dca_tcp_load_at(DCA_NO_WAIT, bytes, s->unit | (count < DCA_MOST ? count : (uint32_t)DCA_MOST));
+        const int32_t got =
+            dca_tcp_load_at(DCA_NO_WAIT, bytes, s->unit | (count < DCA_MOST ? count : (uint32_t)DCA_MOST));
         if (LIKELY(got > 0)) {
             STAMP(COPIED);
             if (UNLIKELY(got == DCA_MOST && count > DCA_MOST)) return receive_long(s, bytes, count);
