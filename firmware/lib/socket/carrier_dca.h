@@ -23,7 +23,7 @@ static struct {
 static uint8_t *carrier_init(const toe_config_t *config, unsigned datagrams) {
     (void)config, (void)datagrams;
     for (unsigned i = 0; i < DCA_UDP_SOCKETS; i++) told[i].options = 64u;
-    dca_udp_interrupt(UINT32_MAX);
+    dca_irq_mask(direct_reads);  // any datagram
     return rooms;
 }
 

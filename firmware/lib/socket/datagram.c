@@ -236,10 +236,8 @@ int sock_release(int fd, size_t bytes) {
     if (!s) return fail(EBADF);
     os_enter();
     if (s->kind == STREAM) {
-        if (!s->c || bytes > s->c->received - s->c->read) return leave_fail(EINVAL);
-        s->c->read += bytes;
-        s->told = s->c->read;
-        if (s->c->state != TOE_IS_OVER) toe_tell(s->command, TOE_OP_READ, s->c->read);
+        const int error = stream_release(s, bytes);
+        if (error) return leave_fail(error);
     } else {
         if (!s->borrowed) return leave_fail(EINVAL);
         drop(s->borrowed);
@@ -339,11 +337,9 @@ int sock_commit(int fd, size_t bytes, const struct sockaddr_in *to) {
     if (!s) return fail(EBADF);
     os_enter();
     if (s->kind == STREAM) {
-        if (bytes > s->reserved || s->state != CONNECTED || s->shut_write) return leave_fail(EINVAL);
-        s->reserved = 0;
-        const toe_result_t result = toe_give(s->c, bytes);
+        const int error = stream_commit(s, bytes);
         os_leave();
-        return result == TOE_OK ? 0 : fail(EPIPE);
+        return error ? fail(error) : 0;
     }
     if (!s->reserved || bytes > TOE_UDP_LONGEST) return leave_fail(EINVAL);
     if (!to && s->state != CONNECTED) return leave_fail(EDESTADDRREQ);

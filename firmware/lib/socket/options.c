@@ -56,6 +56,7 @@ static int set_socket(sock_t *s, int option, const void *value, socklen_t length
             uint32_t bytes = number < 0 || (uint32_t)number > most ? most : (uint32_t)number;
             if (bytes < LEAST_BUFFER) bytes = LEAST_BUFFER;
             *(option == SO_SNDBUF ? &s->send_limit : &s->receive_limit) = bytes;
+            if (s->c && is_direct(s)) s->limited = s->send_limit < TOE_DIRECT_BYTES;
             return 0;
         }
         default: return ENOPROTOOPT;

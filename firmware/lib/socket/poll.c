@@ -13,8 +13,13 @@ HOT static int look(struct pollfd *fds, nfds_t count) {
         sock_t *s = sock_of(one->fd);
         if (LIKELY(s && s->may_send == CAN_SEND && s->kind == STREAM && !s->error && !s->finished && !s->shut_read)) {
             const toe_connection_t *c = s->c;  // a stream that goes on
-            is = c->received != c->read ? POLLIN : 0;
-            if (one->events & POLLOUT && c->given - c->acknowledged < s->send_limit) is |= POLLOUT;
+            if (is_direct(s)) {
+                is = direct_available(s) ? POLLIN : 0;
+                if (one->events & POLLOUT && direct_room(s)) is |= POLLOUT;
+            } else {
+                is = c->received != c->read ? POLLIN : 0;
+                if (one->events & POLLOUT && c->given - c->acknowledged < s->send_limit) is |= POLLOUT;
+            }
         } else {
             is = one->fd < 0 ? 0 : look_at(s);
         }
@@ -28,6 +33,7 @@ HOT static int look(struct pollfd *fds, nfds_t count) {
 static bool wait(const struct pollfd *fds, nfds_t count, os_time_t until) {
     wait_t waits[count + 1u];
     sock_t *socks[count + 1u];
+    os_time_t look = until;
     for (nfds_t i = 0; i < count; i++) {
         sock_t *s = socks[i] = sock_of(fds[i].fd);
         if (!s) continue;
@@ -35,8 +41,9 @@ static bool wait(const struct pollfd *fds, nfds_t count, os_time_t until) {
                                (fds[i].events & POLLOUT ? WANT_WRITE : 0) | TOE_CLOSED;
         waits[i] = (wait_t){s->waits, os_self(), wants};
         s->waits = &waits[i];
+        if (NSOC_HAS_DCA) look = direct_wants(s, wants, look);
     }
-    const bool in_time = os_block(until);
+    const bool in_time = os_block(look) || look != until;
     for (nfds_t i = 0; i < count; i++) {
         sock_t *s = socks[i];
         if (!s) continue;

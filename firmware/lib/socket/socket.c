@@ -48,7 +48,8 @@ int sock_fd(sock_t *s) {
 bool sock_wait(sock_t *s, uint32_t wants, os_time_t until) {
     wait_t wait = {s->waits, os_self(), wants};
     s->waits = &wait;
-    const bool in_time = os_block(until);
+    const os_time_t look = NSOC_HAS_DCA ? direct_wants(s, wants, until) : until;
+    const bool in_time = os_block(look) || look != until;
     wait_t **link = &s->waits;
     while (*link != &wait) link = &(*link)->next;
     *link = wait.next;

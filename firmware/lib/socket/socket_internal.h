@@ -65,15 +65,18 @@ typedef struct sock {
     // Two lines of the cache that each message needs
     toe_connection_t *c;    // from listen, connect or accept on
     wait_t *waits;
-    uint8_t *rx, *tx;       // its rings
+    uint8_t *rx, *tx;       // its rings; of a direct one NULL
     uint32_t told;          // of c->read, to the engine
-    uint32_t command;       // for SEND and READ, but the command itself
+    union {
+        uint32_t command;   // for SEND and READ, but the command itself
+        uint32_t unit;      // of a direct one, for the unit's instructions: their second operand without the bytes
+    };
     uint32_t send_limit, receive_limit;         // SO_SNDBUF, SO_RCVBUF
     int error;              // for SO_ERROR
     union {
         struct {
             uint8_t state;
-            bool writing, shut_write, unused;
+            bool writing, shut_write, limited;  // limited: a direct one, SO_SNDBUF is less than its ring
         };
         uint32_t may_send;  // CAN_SEND: connected, and nothing is in the way
     };
@@ -103,6 +106,9 @@ typedef struct sock {
 
 // Does nobody wait or copy? Then one that is closed may be freed.
 static inline bool is_unused(const sock_t *s) { return !s->users && !s->waits && !s->taker; }
+
+// Its bytes are moved by the unit (direct.c). Only of one that has or had a connection.
+static inline bool is_direct(const sock_t *s) { return NSOC_HAS_DCA && !s->tx; }
 
 extern sock_t *sock_fds[FDS];
 extern uint32_t sock_address;  // ours
@@ -140,6 +146,33 @@ int sock_name_in(const struct sockaddr *in, socklen_t length, uint32_t *address,
 
 void sock_wake_all(const wait_t *w, uint32_t what);
 
+// ---- direct.c: streams whose bytes the unit moves; interrupts are off for all of these but the next two ----
+
+ssize_t direct_receive(sock_t *s, void *bytes, size_t count);
+ssize_t direct_send(sock_t *s, const void *bytes, size_t count, int flags);
+
+// What the interrupt takes: streams at which somebody waits for bytes, as in the unit's mask; any datagram besides.
+#define DIRECT_STREAMS 0xFFFF0000u
+#if NSOC_HAS_DCA
+extern uint32_t direct_reads;
+bool direct_rooms_came(void);           // wakes who waits for room that there is now
+#else
+#define direct_reads 0u
+static inline bool direct_rooms_came(void) { return false; }
+#endif
+void direct_readable(uint32_t index);   // wakes who waits for bytes at that connection
+void direct_set(sock_t *s);
+void direct_over(const toe_connection_t *c);
+uint32_t direct_available(const sock_t *s);  // bytes that wait
+uint32_t direct_room(const sock_t *s);
+bool direct_is_sent(const sock_t *s);        // the peer has all
+os_time_t direct_wants(const sock_t *s, uint32_t wants, os_time_t until);  // when to look again at the latest
+uint32_t direct_out(sock_t *s, uint8_t *to, uint32_t count, int flags);    // how many were moved
+uint32_t direct_in(sock_t *s, const uint8_t *from, uint32_t count);
+uint32_t direct_borrow(const sock_t *s, const void **bytes, uint32_t count);
+uint32_t direct_reserve(const sock_t *s, void **room, uint32_t count);
+int direct_commit(sock_t *s, uint32_t count);  // an errno, or 0
+
 // ---- stream.c ----
 
 toe_handler_t stream_event;
@@ -166,7 +199,10 @@ int stream_close(sock_t *s);
 short stream_poll(const sock_t *s);
 ssize_t stream_receive(sock_t *s, void *bytes, size_t count, int flags);
 ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags);
+ssize_t stream_send_on(sock_t *s, const void *bytes, size_t count, uint32_t done, int flags);  // `done` are sent already
 long stream_borrow(sock_t *s, const void **bytes, int flags);
+int stream_release(sock_t *s, uint32_t bytes);  // this and the next: an errno, or 0. Interrupts are off
+int stream_commit(sock_t *s, uint32_t bytes);
 long stream_reserve(sock_t *s, void **room, int flags);
 
 // ---- datagram.c ----

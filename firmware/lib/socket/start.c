@@ -15,6 +15,8 @@
 #define SOCKET_MAIN_PRIORITY 10u
 #endif
 #define OWN (TOE_CONNECTIONS / 2u < 24u ? TOE_CONNECTIONS / 2u : 24u)  // records for listeners and connect
+#define DIRECT (!NSOC_HAS_DCA ? 0u : TOE_CONNECTIONS < TOE_DIRECT_MOST ? TOE_CONNECTIONS : (uint32_t)TOE_DIRECT_MOST)
+#define DIRECT_OWN (DIRECT / 4u)  // ... of these for connect
 #define EVENTS_AT_ONCE 16u  // in one interrupt
 #define RARE (~(NSOC_TOE_EVENT_VALID | NSOC_TOE_EVENT_INDEX | TOE_READABLE | TOE_WRITABLE))  // what is no mere progress
 
@@ -31,6 +33,20 @@ static __attribute__((noinline)) void other(void) {
     sock_other_interrupt();
 }
 
+// What the unit has: bytes of a stream that somebody waits for, or a datagram.
+HOT static inline bool unit_takes(uint32_t mask) {
+#if NSOC_HAS_DCA
+    const int32_t event = dca_next_event(mask, 0);
+    if (UNLIKELY(event <= 0)) return false;
+    if (event >> 16 == DCA_EVENT_TCP) direct_readable((uint32_t)event & 0xFFFFu);
+    else datagrams_take((uint32_t)event & 0xFFFFu);
+    return true;
+#else
+    (void)mask;
+    return false;
+#endif
+}
+
 // All that is there, when it is no single message.
 static __attribute__((noinline)) void rest(uint32_t event, uint32_t received, uint32_t acknowledged) {
     nsoc_toe_t *toe = NSOC_TOE;
@@ -38,9 +54,9 @@ static __attribute__((noinline)) void rest(uint32_t event, uint32_t received, ui
         if (event & NSOC_TOE_EVENT_VALID) {
             if (event & RARE) toe_event_taken(event, received, acknowledged);
             else stream_moved(event, received, acknowledged);
-        } else {
+        } else if (!unit_takes(direct_reads & DIRECT_STREAMS) && !unit_takes(direct_reads) && !direct_rooms_came()) {
             uint32_t datagrams;
-            if (!datagrams_have_come(&datagrams)) break;
+            if (NSOC_HAS_DCA || !datagrams_have_come(&datagrams)) break;
             datagrams_take(datagrams);
         }
         if (!--left || !arch_interrupt_pending()) return;
@@ -52,13 +68,12 @@ static __attribute__((noinline)) void rest(uint32_t event, uint32_t received, ui
 // A stream's way needs no stack: nothing stands behind the function that this ends with.
 HOT void os_interrupt(void) {
     nsoc_toe_t *toe = NSOC_TOE;
-    uint32_t datagrams;
-    if (NSOC_HAS_DCA && datagrams_have_come(&datagrams)) {  // the unit answers long before a register
-        datagrams_take(datagrams);
-        if (UNLIKELY(arch_interrupt_pending())) rest(0, 0, 0);  // a stream does not wait until no more datagrams come
+    if (unit_takes(direct_reads)) {  // the unit answers long before a register
+        if (UNLIKELY(arch_interrupt_pending())) rest(0, 0, 0);  // others do not wait until no more datagrams come
         return;
     }
     const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;  // under way at once
+    uint32_t datagrams;
     const bool have_come = !NSOC_HAS_DCA && datagrams_have_come(&datagrams);
     if ((event & (RARE | NSOC_TOE_EVENT_VALID)) == NSOC_TOE_EVENT_VALID) {
         STAMP(EVENT);
@@ -78,6 +93,8 @@ static void run_main(void *argument) {
 int main(void) {
     toe_config_t config = toe_station(STATION);
     config.own = OWN;
+    config.direct = DIRECT;
+    config.own_first = DIRECT - DIRECT_OWN < TOE_CONNECTIONS - OWN ? DIRECT - DIRECT_OWN : TOE_CONNECTIONS - OWN;
     config.accept_later = true;
     sock_address = config.address;
     if (toe_init(&config) != TOE_OK || !datagrams_init(&config)) {

@@ -9,13 +9,26 @@
 #define RX_MASK (TOE_RX_BYTES - 1u)
 #define TX_MASK (TOE_TX_BYTES - 1u)
 
+// What a program does all the time with rings in memory. Where there are direct connections it has its place in the instruction
+// cache behind theirs.
+#if NSOC_HAS_DCA
+#define RING_WAY static __attribute__((noinline))
+#else
+#define RING_WAY __attribute__((always_inline)) static inline
+#endif
+
 // ---- Events ----
 
 void stream_set(sock_t *s, toe_connection_t *c) {
     s->c = c;
-    s->rx = toe_rx_ring(c);
-    s->tx = toe_tx_ring(c);
-    s->command = toe_index(c) | NSOC_TOE_COMMAND_QUIET;
+    if (NSOC_HAS_DCA && toe_is_direct(c)) {
+        direct_set(s);
+    } else {
+        s->rx = toe_rx_ring(c);
+        s->tx = toe_tx_ring(c);
+        s->command = toe_index(c) | NSOC_TOE_COMMAND_QUIET;
+        s->limited = false;
+    }
     c->more = s;
     c->kept = true;
 }
@@ -90,6 +103,10 @@ static int take_error(sock_t *s) {
     return error;
 }
 
+static inline uint32_t available_of(const sock_t *s, const toe_connection_t *c) {
+    return is_direct(s) ? direct_available(s) : c->received - c->read;
+}
+
 // Until there is something to read: how much, 0 at the end, -1 and errno. Interrupts are off before and behind it.
 static __attribute__((noinline)) int32_t readable(sock_t *s, int flags, os_time_t *until) {
     for (;;) {
@@ -98,7 +115,8 @@ static __attribute__((noinline)) int32_t readable(sock_t *s, int flags, os_time_
         if (s->gone) return fail(EBADF);
         if (s->state == NEW || s->state == LISTENING) return fail(s->error ? take_error(s) : ENOTCONN);
         if (!s->reading) {
-            if (c->received != c->read) return (int32_t)(c->received - c->read);
+            const uint32_t available = available_of(s, c);
+            if (available) return (int32_t)available;
             if (s->error) error = take_error(s);
             else if (s->finished || s->shut_read || s->state == OVER) return s->connecting_failed ? fail(ENOTCONN) : 0;
         }
@@ -153,14 +171,15 @@ ssize_t stream_receive(sock_t *s, void *bytes, size_t count, int flags) {
         available = readable(s, flags, &until);
         if (available <= 0) break;
         toe_connection_t *c = s->c;
-        const uint32_t part = (uint32_t)available < count - done ? (uint32_t)available : count - done;
-        if (!(flags & MSG_TRUNC)) copy_out(s, (uint8_t *)bytes + done, c->read, part);
+        uint32_t part = (uint32_t)available < count - done ? (uint32_t)available : count - done;
+        if (is_direct(s) && !(part = direct_out(s, (uint8_t *)bytes + done, part, flags))) continue;  // the unit was not ready
+        if (!is_direct(s) && !(flags & MSG_TRUNC)) copy_out(s, (uint8_t *)bytes + done, c->read, part);
         if (flags & MSG_PEEK) {
             done = part;
             break;
         }
         done += part;
-        taken(s, c, part);
+        if (!is_direct(s)) taken(s, c, part);
         if (!(flags & MSG_WAITALL) || done == count) break;
     }
     if (s->gone && is_unused(s)) sock_free(s);
@@ -175,9 +194,7 @@ static __attribute__((noinline)) void unwait(sock_t *s, const wait_t *wait) {
     *link = wait->next;
 }
 
-HOT ssize_t recv(int fd, void *bytes, size_t count, int flags) {
-    sock_t *s = sock_of(fd);
-    if (UNLIKELY(!s || s->kind != STREAM || flags || !count)) return recvfrom(fd, bytes, count, flags, 0, 0);
+RING_WAY ssize_t ring_receive(sock_t *s, void *bytes, size_t count) {
     os_enter();
     toe_connection_t *c = s->c;
     uint32_t available;
@@ -213,12 +230,20 @@ slow:
     return stream_receive(s, bytes, count, 0);
 }
 
+HOT ssize_t recv(int fd, void *bytes, size_t count, int flags) {
+    sock_t *s = sock_of(fd);
+    if (UNLIKELY(!s || s->kind != STREAM || flags || !count)) return recvfrom(fd, bytes, count, flags, 0, 0);
+    return s->c && is_direct(s) ? direct_receive(s, bytes, count) : ring_receive(s, bytes, count);
+}
+
 long stream_borrow(sock_t *s, const void **bytes, int flags) {
     os_time_t until = 0;
     os_enter();
     const int32_t available = readable(s, flags, &until);
     long count = available;
-    if (available > 0) {
+    if (available > 0 && is_direct(s)) {
+        count = (long)direct_borrow(s, bytes, (uint32_t)available);
+    } else if (available > 0) {
         const uint32_t at = s->c->read & RX_MASK, left = TOE_RX_BYTES - at;
         *bytes = s->rx + at;
         if (left < (uint32_t)available) count = (long)left;
@@ -228,9 +253,23 @@ long stream_borrow(sock_t *s, const void **bytes, int flags) {
     return count;
 }
 
+int stream_release(sock_t *s, uint32_t bytes) {
+    toe_connection_t *c = s->c;
+    if (!c || bytes > available_of(s, c)) return EINVAL;
+    if (is_direct(s)) {
+        for (uint32_t done = 0; done < bytes && !s->gone;) done += direct_out(s, 0, bytes - done, MSG_TRUNC);
+        return 0;
+    }
+    c->read += bytes;
+    s->told = c->read;
+    if (c->state != TOE_IS_OVER) toe_tell(s->command, TOE_OP_READ, c->read);
+    return 0;
+}
+
 // ---- Send ----
 
 static inline uint32_t room_of(const sock_t *s, const toe_connection_t *c) {
+    if (is_direct(s)) return direct_room(s);
     const uint32_t used = c->given - c->acknowledged;
     return used < s->send_limit ? s->send_limit - used : 0;
 }
@@ -272,15 +311,18 @@ HOT static void copy_in(sock_t *s, uint32_t at, const uint8_t *from, uint32_t co
     if (s->waits) sock_woken(s, TOE_WRITABLE), os_switch();
 }
 
-HOT ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
+HOT __attribute__((noinline)) ssize_t stream_send_on(sock_t *s, const void *bytes, size_t count, uint32_t done, int flags) {
     os_time_t until = 0;
-    uint32_t done = 0;
     int32_t room = 0;
     os_enter();
     do {
         room = writable(s, flags, &until);
         if (room < 0) break;
         const uint32_t part = (uint32_t)room < count - done ? (uint32_t)room : count - done;
+        if (is_direct(s)) {
+            done += direct_in(s, (const uint8_t *)bytes + done, part);
+            continue;
+        }
         copy_in(s, s->c->given, (const uint8_t *)bytes + done, part);
         STAMP(DOORBELL);
         if (s->c->state == TOE_IS_OPEN && !s->shut_write && !s->gone) (void)toe_give(s->c, part);
@@ -291,10 +333,9 @@ HOT ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) {
     return done ? (ssize_t)done : room < 0 ? -1 : 0;
 }
 
-HOT ssize_t send(int fd, const void *bytes, size_t count, int flags) {
-    STAMP(SEND);
-    sock_t *s = sock_of(fd);
-    if (UNLIKELY(!s || s->kind != STREAM || flags & ~MSG_NOSIGNAL)) return sendto(fd, bytes, count, flags, 0, 0);
+ssize_t stream_send(sock_t *s, const void *bytes, size_t count, int flags) { return stream_send_on(s, bytes, count, 0, flags); }
+
+RING_WAY ssize_t ring_send(sock_t *s, const void *bytes, size_t count, int flags) {
     os_enter();
     toe_connection_t *c = s->c;
     if (LIKELY(s->may_send == CAN_SEND && !s->error && count - 1u < AT_ONCE)) {
@@ -314,11 +355,21 @@ HOT ssize_t send(int fd, const void *bytes, size_t count, int flags) {
     return stream_send(s, bytes, count, flags);
 }
 
+HOT ssize_t send(int fd, const void *bytes, size_t count, int flags) {
+    STAMP(SEND);
+    sock_t *s = sock_of(fd);
+    if (UNLIKELY(!s || s->kind != STREAM || flags & ~MSG_NOSIGNAL)) return sendto(fd, bytes, count, flags, 0, 0);
+    return is_direct(s) ? direct_send(s, bytes, count, flags) : ring_send(s, bytes, count, flags);
+}
+
 long stream_reserve(sock_t *s, void **room, int flags) {
     os_time_t until = 0;
     os_enter();
     long count = writable(s, flags, &until);
-    if (count > 0) {
+    if (count > 0 && is_direct(s)) {
+        s->reserved = direct_reserve(s, room, (uint32_t)count);
+        count = (long)s->reserved;
+    } else if (count > 0) {
         const uint32_t at = s->c->given & TX_MASK, left = TOE_TX_BYTES - at;
         *room = s->tx + at;
         if (left < (uint32_t)count) count = (long)left;
@@ -327,6 +378,13 @@ long stream_reserve(sock_t *s, void **room, int flags) {
     if (s->gone && is_unused(s)) sock_free(s);
     os_leave();
     return count;
+}
+
+int stream_commit(sock_t *s, uint32_t bytes) {
+    if (bytes > s->reserved || s->state != CONNECTED || s->shut_write) return EINVAL;
+    s->reserved = 0;
+    if (is_direct(s)) return direct_commit(s, bytes);
+    return toe_give(s->c, bytes) == TOE_OK ? 0 : EPIPE;
 }
 
 // ---- poll ----
@@ -340,7 +398,7 @@ short stream_poll(const sock_t *s) {
     const bool over = s->state == OVER, read_ended = s->finished || s->shut_read || over;
     if (read_ended) is |= POLLIN | POLLRDHUP;
     if (over || (read_ended && s->shut_write)) is |= POLLHUP;
-    if (c->received != c->read) is |= POLLIN;
+    if (available_of(s, c)) is |= POLLIN;
     if (over || s->shut_write || room_of(s, c)) is |= POLLOUT;
     return is;
 }
@@ -359,6 +417,7 @@ void stream_options(sock_t *s) {
 
 // From here on the record is nobody's: toe.c gives it back when it is over.
 static void orphan(toe_connection_t *c) {
+    if (NSOC_HAS_DCA) direct_over(c);
     c->handler = 0;
     c->more = 0;
     c->kept = false;
@@ -368,7 +427,7 @@ static void orphan(toe_connection_t *c) {
 // Waits until the peer has all, and our FIN.
 static void linger(sock_t *s) {
     const os_time_t until = os_now() + OS_MS(1000u) * s->linger_s;
-    while (s->state == CONNECTED && s->c->given != s->c->acknowledged)
+    while (s->state == CONNECTED && (is_direct(s) ? !direct_is_sent(s) : s->c->given != s->c->acknowledged))
         if (!sock_wait(s, WANT_WRITE, until)) return;
     while (s->state == CONNECTED) {
         toe_status_t status;
@@ -404,7 +463,7 @@ int stream_close(sock_t *s) {
         if (s->linger && !s->linger_s) {
             (void)toe_abort(c);
         } else {
-            if (s->told != c->read) s->told = c->read, toe_tell(s->command, TOE_OP_READ, c->read);
+            if (!is_direct(s) && s->told != c->read) s->told = c->read, toe_tell(s->command, TOE_OP_READ, c->read);
             (void)toe_close(c);
             s->shut_write = true;
             if (s->linger) linger(s);

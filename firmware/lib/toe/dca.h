@@ -23,8 +23,8 @@
 enum { DCA_TCP_STORE, DCA_TCP_LOAD, DCA_UDP_STORE, DCA_UDP_LOAD, DCA_NEXT_EVENT, DCA_COMMAND, DCA_STATUS };  // operations
 enum { DCA_NO_WAIT = 1, DCA_PEEK = 2, DCA_MORE = 2, DCA_HEADER = 4 };                         // how, bits
 enum { DCA_EVENT_UDP = 1, DCA_EVENT_TCP };                                                    // what of an event
-enum { DCA_SET_PEER_ADDRESS, DCA_SET_PEER_PORT, DCA_SET_OPTIONS, DCA_SET_IRQ };             // commands
-enum { DCA_GET_WAITING, DCA_GET_LENGTH, DCA_GET_DROPS, DCA_GET_TO_LOAD = 4, DCA_GET_ROOM, DCA_GET_STATE };  // status items
+enum { DCA_SET_PEER_ADDRESS, DCA_SET_PEER_PORT, DCA_SET_OPTIONS, DCA_SET_IRQ, DCA_SET_IRQ_ROOM };             // commands
+enum { DCA_GET_WAITING, DCA_GET_LENGTH, DCA_GET_DROPS, DCA_GET_TO_LOAD = 4, DCA_GET_ROOM, DCA_GET_STATE, DCA_GET_STREAM };  // items
 enum { DCA_EINTR = 4, DCA_EBADF = 9, DCA_EAGAIN = 11, DCA_EFAULT = 14, DCA_EINVAL = 22, DCA_EPIPE = 32, DCA_ENOSYS = 38,
        DCA_EDESTADDRREQ = 89, DCA_EMSGSIZE = 90, DCA_ECONNRESET = 104 };
 enum { DCA_UDP_SOCKETS = NSOC_TOE_UDP_LOCAL_PORTS_COUNT, DCA_MOST = 1472, DCA_UDP_MOST = DCA_MOST, DCA_LINE = 32 };
@@ -54,9 +54,24 @@ static inline void dca_udp_open(unsigned socket, uint16_t port) {
 #define dca_tcp_store(how, from, socket, bytes) \
     ((int32_t)ARCH_UNIT(DCA_TCP_STORE, how, (uint32_t)(uintptr_t)(from), (uint32_t)(socket) << 16 | (uint32_t)(bytes)))
 
+// The same with the second operand made before: the socket << 16 | bytes.
+#define dca_tcp_load_at(how, to, operand) ((int32_t)ARCH_UNIT(DCA_TCP_LOAD, how, (uint32_t)(uintptr_t)(to), operand))
+#define dca_tcp_store_at(how, from, operand) ((int32_t)ARCH_UNIT(DCA_TCP_STORE, how, (uint32_t)(uintptr_t)(from), operand))
+
 // What can be read within so many cycles: (DCA_EVENT_* << 16 | socket), of a mask of UDP sockets [15:0] and TCP sockets
 // [31:16]; 0 nothing, -DCA_EINTR.
 #define dca_next_event(mask, cycles) ((int32_t)ARCH_UNIT(DCA_NEXT_EVENT, 0, (uint32_t)(cycles), (uint32_t)(mask)))
+
+// All of a TCP socket: DCA_GET_STREAM, with these parts.
+#define dca_tcp_status(socket) ((uint32_t)ARCH_UNIT(DCA_STATUS, 0, 0u, (uint32_t)(socket) << 16 | DCA_GET_STREAM))
+enum { DCA_FINISHED = 1, DCA_CLOSED = 2, DCA_ENDS = 3, DCA_ROOM_LSB = 2, DCA_ROOM_MASK = 0x7FFF, DCA_WAITS_LSB = 17 };
+
+// The interrupt NSOC_IRQ_TOE comes while something of the mask can be read; as for dca_next_event. Who takes it reads, or
+// takes the socket out of the mask.
+static inline void dca_irq_mask(uint32_t mask) { (void)ARCH_UNIT(DCA_COMMAND, 0, mask, DCA_SET_IRQ); }
+
+// The same while half of the send ring is free, of TCP sockets [31:16].
+static inline void dca_irq_room_mask(uint32_t mask) { (void)ARCH_UNIT(DCA_COMMAND, 0, mask, DCA_SET_IRQ_ROOM); }
 
 // The lowest UDP socket of the mask at which a datagram waits, -1: none has come within so many cycles, or an interrupt waits.
 static inline int dca_udp_wait(uint32_t mask, uint32_t cycles) {
@@ -74,9 +89,6 @@ static inline void dca_udp_connect(unsigned socket, uint32_t address, uint16_t p
 static inline void dca_udp_options(unsigned socket, uint32_t options) {
     (void)ARCH_UNIT(DCA_COMMAND, 0, options, socket << 16 | DCA_SET_OPTIONS);
 }
-
-// The interrupt NSOC_IRQ_TOE comes while a datagram waits at a UDP socket of the mask. 0 at first.
-static inline void dca_udp_interrupt(uint32_t mask) { (void)ARCH_UNIT(DCA_COMMAND, 0, mask & 0xFFFFu, DCA_SET_IRQ); }
 
 // DCA_GET_*.
 #define dca_udp_status(socket, item) ((int32_t)ARCH_UNIT(DCA_STATUS, 0, 0u, (uint32_t)(socket) << 16 | (item)))

@@ -4,6 +4,7 @@
 #include "arch.h"
 #include "copy.h"
 #include "byte_order.h"
+#include "dca.h"
 
 #ifndef CPU_MHZ
 #define CPU_MHZ 80u
@@ -30,7 +31,7 @@ uint32_t toe_argument_b;
 static uint32_t rx_bytes = TOE_RX_BYTES;
 static uint32_t direct;
 static uintptr_t rx_rings, tx_rings;
-static uint32_t own, pooled;                 // records
+static uint32_t own, own_first, pooled;      // records
 static uint32_t own_in_use, in_use;          // of these; in_use: of the pool, known to the program
 static bool accept_later;
 static toe_connection_t *oldest, *youngest;  // of those that have ended both ways
@@ -134,6 +135,8 @@ static uint32_t ring_size(uint32_t bytes) {
 
 bool toe_is_direct(const toe_connection_t *c) { return toe_index(c) < direct; }
 
+static bool is_own(const toe_connection_t *c) { return toe_index(c) - own_first < own; }
+
 static toe_result_t set_up(const toe_connection_t *c, bool pool) {
     if (toe_is_direct(c)) {
         const uint32_t ring = DIRECT_BIT | ring_size(TOE_DIRECT_BYTES);
@@ -158,6 +161,7 @@ toe_result_t toe_init(const toe_config_t *config) {
     nsoc_toe_t *toe = NSOC_TOE;
     if (!NSOC_CONNECTIONS || toe->connections < TOE_CONNECTIONS) return TOE_NO_ENGINE;
     if (!is_ring(config->rx_bytes) || !is_ring(config->tx_bytes) || !config->own || config->own > TOE_CONNECTIONS ||
+        config->own_first > TOE_CONNECTIONS - config->own ||
         config->direct > (NSOC_HAS_DCA ? (uint32_t)TOE_DIRECT_MOST : 0u))
         return TOE_WRONG_VALUE;
     for (unsigned i = 0; !(toe->status & NSOC_TOE_STATUS_READY); i++)
@@ -185,10 +189,12 @@ toe_result_t toe_init(const toe_config_t *config) {
     tx_rings = up_to(config->rings, config->tx_bytes);
     rx_rings = rx_begin(config);
     own = config->own;
+    own_first = config->own_first;
     direct = config->direct;
     accept_later = config->accept_later;
     pooled = TOE_CONNECTIONS - own;
-    for (toe_connection_t *c = toe_connections + own; c < toe_connections + TOE_CONNECTIONS; c++) {
+    for (toe_connection_t *c = toe_connections; c < toe_connections + TOE_CONNECTIONS; c++) {  // a SYN takes the first ones first
+        if (is_own(c)) continue;
         const toe_result_t result = set_up(c, true);
         if (result != TOE_OK) return result;
     }
@@ -209,14 +215,18 @@ static void begin(toe_connection_t *c, unsigned state, toe_handler_t *handler, u
     *c = (toe_connection_t){.handler = handler, .value = value, .state = (uint8_t)state};
 }
 
-static toe_connection_t *free_record(void) {
-    for (toe_connection_t *c = toe_connections; c < toe_connections + own; c++)
+// Direct ones are the first. A listener, that has no bytes, takes the last one then.
+static toe_connection_t *free_record(bool listens) {
+    toe_connection_t *const first = toe_connections + own_first, *const last = first + own - 1;
+    for (uint32_t i = 0; i < own; i++) {
+        toe_connection_t *c = listens && direct ? last - i : first + i;
         if (c->state == TOE_FREE) return c;
+    }
     return 0;
 }
 
 toe_result_t toe_listen(uint16_t port, unsigned backlog, toe_handler_t *handler, uint32_t value, toe_connection_t **out) {
-    toe_connection_t *c = free_record();
+    toe_connection_t *c = free_record(true);
     if (!c) return TOE_NO_RECORD;
     toe_result_t result = set_up(c, false);
     if (result == TOE_OK) result = ask(toe_index(c), TOE_OP_LISTEN, backlog, port);
@@ -229,7 +239,7 @@ toe_result_t toe_listen(uint16_t port, unsigned backlog, toe_handler_t *handler,
 }
 
 toe_result_t toe_open(uint32_t address, uint16_t peer_port, uint16_t port, toe_handler_t *handler, toe_connection_t **out) {
-    toe_connection_t *c = free_record();
+    toe_connection_t *c = free_record(false);
     if (!c) return TOE_NO_RECORD;
     toe_result_t result = set_up(c, false);
     if (result == TOE_OK) result = ask(toe_index(c), TOE_OP_OPEN, address, (uint32_t)peer_port << 16 | port);
@@ -254,8 +264,8 @@ static void forget(toe_connection_t *c) {
     else if (oldest == c) oldest = c->behind;
     if (c->behind) c->behind->before = c->before;
     else if (youngest == c) youngest = c->before;
-    if (toe_index(c) >= own) in_use--;
-    else own_in_use--;
+    if (is_own(c)) own_in_use--;
+    else in_use--;
     c->state = TOE_FREE;
 }
 
@@ -282,7 +292,7 @@ static void reclaim(void) {
     if (!pool_short && !own_short) return;
     for (unsigned i = 0; i < RECLAIM_TRIES && c;) {
         toe_connection_t *behind = c->behind;
-        if (c->state != TOE_IS_OVER && (toe_index(c) >= own ? pool_short : own_short)) {
+        if (c->state != TOE_IS_OVER && (is_own(c) ? own_short : pool_short)) {
             i++;
             if (ask(toe_index(c), TOE_OP_STATUS, 0, 0) == TOE_OK && field(TOE_RECORD_STATE) == TOE_STATE_TIME_WAIT) {
                 tell(c, TOE_OP_ABORT, 0, 0);
@@ -297,9 +307,9 @@ static void reclaim(void) {
 
 static void accept(toe_connection_t *c) {
     const uint32_t port = NSOC_TOE->ports & NSOC_TOE_PORTS_PORT;
-    const toe_connection_t *listener = toe_connections;
-    while (listener < toe_connections + own && (listener->state != TOE_LISTENS || listener->port != port)) listener++;
-    const bool found = listener < toe_connections + own;
+    const toe_connection_t *listener = toe_connections + own_first, *const end = listener + own;
+    while (listener < end && (listener->state != TOE_LISTENS || listener->port != port)) listener++;
+    const bool found = listener < end;
     begin(c, TOE_IS_OPEN, found ? listener->handler : 0, found ? listener->value : 0);
     in_use++;
     if (!accept_later || !found) toe_accept(c);
@@ -526,6 +536,13 @@ toe_result_t toe_option(toe_connection_t *c, unsigned option, uint32_t value) {
 
 // ---- To look ----
 
+static uint32_t unread(const toe_connection_t *c) {
+#if NSOC_HAS_DCA
+    if (toe_is_direct(c)) return dca_tcp_status(toe_index(c)) >> DCA_WAITS_LSB;
+#endif
+    return toe_available(c);
+}
+
 toe_result_t toe_status(const toe_connection_t *c, toe_status_t *status) {
     nsoc_toe_t *toe = NSOC_TOE;
     toe_status_t *s = status;
@@ -535,7 +552,7 @@ toe_result_t toe_status(const toe_connection_t *c, toe_status_t *status) {
     *s = (toe_status_t){
         .state = field(TOE_RECORD_STATE),
         .why = field(TOE_RECORD_WHY),
-        .unread = toe_available(c),
+        .unread = unread(c),
         .unacknowledged = field(TOE_RECORD_MAX) - una,
         .unsent = field(TOE_RECORD_TAIL) - field(TOE_RECORD_MAX),
         .window = field(TOE_RECORD_RCV_EDGE) - field(TOE_RECORD_RCV_NXT),

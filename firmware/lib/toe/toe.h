@@ -91,7 +91,7 @@ typedef struct {
     uintptr_t rings;                  // where they begin; toe_ring_end says where they end
     uintptr_t rx_rings;               // those to receive, where they are not behind those to send; else 0
     uint32_t rx_bytes, tx_bytes;      // of a connection
-    uint32_t own;                     // records for toe_listen and toe_open; all others a peer may take
+    uint32_t own, own_first;          // records for toe_listen and toe_open, from which on; all others a peer may take
     uint32_t direct;                  // the first so many, TOE_DIRECT_MOST at most, are moved by dca.h, not by the functions
                                       // below: see toe_is_direct
     bool accept_later;                // the program calls toe_accept for each connection: until then it counts as backlog

@@ -56,6 +56,7 @@ package dca_pkg;
   localparam logic [15:0] SET_PEER_PORT    = 16'd1;
   localparam logic [15:0] SET_OPTIONS      = 16'd2;  // as toe_udp.options: [7:0] TTL, [15:8] TOS, [16] DF
   localparam logic [15:0] SET_IRQ          = 16'd3;  // mask as NEXT_EVENT's: the interrupt while one of these is there
+  localparam logic [15:0] SET_IRQ_ROOM     = 16'd4;  // the same for TCP sockets of which half of the send ring is free
 
   localparam logic [15:0] GET_WAITING = 16'd0;  // datagrams of a UDP socket
   localparam logic [15:0] GET_LENGTH  = 16'd1;  // of the first one; -EAGAIN
@@ -63,6 +64,7 @@ package dca_pkg;
   localparam logic [15:0] GET_TO_LOAD = 16'd4;  // bytes that wait at a TCP socket, MAX_BYTES at most
   localparam logic [15:0] GET_ROOM    = 16'd5;  // bytes that it takes now, MAX_BYTES at most
   localparam logic [15:0] GET_STATE   = 16'd6;  // [0] the peer has sent all, [1] it is closed
+  localparam logic [15:0] GET_STREAM  = 16'd7;  // the same, [16:2] all the room there is, [31:17] all bytes that wait
 
   localparam logic [6:0] ERR_INTR        = 7'd4;
   localparam logic [6:0] ERR_BADF        = 7'd9;
@@ -164,6 +166,8 @@ package dca_pkg;
     length_t     to_store;     // bytes for which there is room
     offset_t     load_at;      // where they are in their rings
     offset_t     store_at;
+    logic [14:0] all_to_load;  // not only MAX_BYTES
+    logic [14:0] all_to_store;
   } dca_stream_t;
 
   typedef struct packed {
@@ -171,6 +175,7 @@ package dca_pkg;
     data_t              data;
     logic               room;      // the engine may be told of one more
     logic [SOCKETS-1:0] readable;  // bytes wait, or the end
+    logic [SOCKETS-1:0] writable;  // half of the send ring is free
   } dca_rings_s2m_t;
 
   typedef struct packed {          // from cpu_clk to nic_clk: how far the program is

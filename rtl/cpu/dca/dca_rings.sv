@@ -19,10 +19,10 @@
 // command that says so: memories need no crossing of their own. Positions are absolute, so a SEND or READ that the engine
 // refuses (the connection has just ended) does no harm.
 //
-// Latency: a request for a ring is answered 2 cycles later. From `told` to s2m.stream and readable one cycle of nic_clk and
+// Latency: a request for a ring is answered 2 cycles later. From `told` to s2m.stream, readable and writable one cycle of nic_clk and
 // four to five of cpu_clk; from `loaded` or `stored` to the request one of cpu_clk and three to four of nic_clk.
 // Throughput: a dword a cycle of nic_clk, also from and to memory behind; a line a cycle of cpu_clk.
-// Borders: requests pass through a gate; answers through another one; stream, readable and data out of registers or memories;
+// Borders: requests pass through a gate; answers through another one; stream, readable, writable and data out of registers or memories;
 // command and told as fifo_async.
 //
 // Both resets together, as fifo_async. Timing constraint: as in dca_slots.
@@ -209,7 +209,7 @@ module dca_rings
 
   direct_t            next_q;
   logic               next_valid_q, applies, moves;
-  logic [SOCKETS-1:0] finished_q, closed_q, readable_q;
+  logic [SOCKETS-1:0] finished_q, closed_q, readable_q, writable_q;
   logic [31:0]        read_now, given_now, read_new, given_new;
   logic [OFFSET_W:0]  to_load, to_store;
   dca_stream_t        stream_q;
@@ -238,6 +238,13 @@ module dca_rings
     end
   end
 
+  function automatic logic is_half_free(input logic [OFFSET_W:0] gave, input logic [OFFSET_W:0] took,
+                                        input direct_size_t ring);
+    logic [OFFSET_W:0] used;
+    used = gave - took;
+    return used <= (OFFSET_W + 1)'(16 * PLACE_LINES) << ring;
+  endfunction
+
   always_ff @(posedge cpu_clk) begin
     if (next_ready) begin
       next_q       <= next;
@@ -251,6 +258,11 @@ module dca_rings
                                    || next_q.received[OFFSET_W:0]
                                       != (next_q.begins ? '0 : read[next_q.index][OFFSET_W:0]);
     end
+    if (applies) begin
+      writable_q[next_q.index] <= is_half_free(next_q.begins ? '0 : given[next_q.index][OFFSET_W:0],
+                                               next_q.acknowledged[OFFSET_W:0], sizes_q[next_q.index]);
+    end
+    if (m2s.stored) writable_q[m2s.socket] <= is_half_free(given_new[OFFSET_W:0], acknowledged[m2s.socket], size);
     if (m2s.loaded) begin
       readable_q[m2s.socket] <= finished_q[m2s.socket] || closed_q[m2s.socket]
                                 || received[m2s.socket] != read_new[OFFSET_W:0];
@@ -260,6 +272,7 @@ module dca_rings
       finished_q   <= '0;
       closed_q     <= '0;
       readable_q   <= '0;
+      writable_q   <= '0;
     end
   end
 
@@ -276,12 +289,13 @@ module dca_rings
     stream_q <= '{
       direct: direct_q[m2s.socket], finished: finished_q[m2s.socket], closed: closed_q[m2s.socket],
       to_load: at_most(to_load), to_store: at_most(to_store), load_at: read_now[OFFSET_W-1:0],
-      store_at: given_now[OFFSET_W-1:0]
+      store_at: given_now[OFFSET_W-1:0], all_to_load: 15'(to_load), all_to_store: 15'(to_store)
     };
   end
 
   assign s2m.stream   = stream_q;
   assign s2m.readable = readable_q;
+  assign s2m.writable = writable_q;
 
   a_told : assert property (@(posedge nic_clk) disable iff (nic_rst) told_valid -> told_ready);
   a_room : assert property (@(posedge cpu_clk) disable iff (cpu_rst) m2s.tells -> s2m.room && moves);

@@ -58,7 +58,7 @@ module dca_unit
   input  dca_slots_s2m_t  s2m,
   output dca_rings_m2s_t  rings_m2s,
   input  dca_rings_s2m_t  rings_s2m,
-  output logic            irq       // level, registered: an event that SET_IRQ's mask has
+  output logic            irq       // level, registered: something of the program's masks is so
 );
 
   localparam int unsigned COUNT_W = LINE_W + 1;
@@ -160,8 +160,8 @@ module dca_unit
       UDP_STORE:  if (how_q.peek) error = ERR_INVAL;
       TCP_LOAD, TCP_STORE: if (how_q.header) error = ERR_INVAL;
       NEXT_EVENT: if (how_q != '0) error = ERR_NOSYS;
-      COMMAND:    if (how_q != '0 || bytes > SET_IRQ) error = ERR_NOSYS;
-      STATUS:     if (how_q != '0 || bytes > GET_STATE || bytes == GET_DROPS + 1'b1) error = ERR_NOSYS;
+      COMMAND:    if (how_q != '0 || bytes > SET_IRQ_ROOM) error = ERR_NOSYS;
+      STATUS:     if (how_q != '0 || bytes > GET_STREAM || bytes == GET_DROPS + 1'b1) error = ERR_NOSYS;
       default:    error = ERR_NOSYS;
     endcase
     if (how_q.zero != '0) error = ERR_NOSYS;
@@ -350,23 +350,33 @@ module dca_unit
   // ---- Events -------------------------------------------------------------------------------------------------------
 
   logic [2*SOCKETS-1:0] readable, events;  // TCP's behind UDP's
-  logic [2*SOCKETS-1:0] irq_mask_q;        // of SET_IRQ's argument
   logic [SOCKET_W:0]    first_event;
 
   assign readable = {rings_s2m.readable, s2m.readable};
-
   assign events   = readable & b_q;
-
-  always_ff @(posedge cpu_clk) begin
-    if (commands && bytes == SET_IRQ) irq_mask_q <= a_q;
-    irq <= |(readable & irq_mask_q) && !cpu_rst;
-    if (cpu_rst) irq_mask_q <= '0;
-  end
 
   always_comb begin
     first_event = '0;
     for (int i = 2 * SOCKETS - 1; i >= 0; i--) if (events[i]) first_event = (SOCKET_W + 1)'(i);
   end
+
+  // An interrupt of what is so, not of what becomes so: whoever lets it in takes it out of the mask, or reads.
+  logic [2*SOCKETS-1:0] irq_mask_q;
+  logic [SOCKETS-1:0]   irq_room_mask_q;
+  logic                 irq_q;
+
+  always_ff @(posedge cpu_clk) begin
+    irq_q <= (readable & irq_mask_q) != '0 || (rings_s2m.writable & irq_room_mask_q) != '0;
+    if (commands && bytes == SET_IRQ) irq_mask_q <= a_q;
+    if (commands && bytes == SET_IRQ_ROOM) irq_room_mask_q <= a_q[2*SOCKETS-1:SOCKETS];
+    if (cpu_rst) begin
+      irq_mask_q      <= '0;
+      irq_room_mask_q <= '0;
+      irq_q           <= 1'b0;
+    end
+  end
+
+  assign irq = irq_q;
 
   // ---- Answers ------------------------------------------------------------------------------------------------------
 
@@ -399,7 +409,8 @@ module dca_unit
               3'(GET_DROPS):   answer = 32'(s2m.drops);
               3'(GET_TO_LOAD): answer = 32'(stream.to_load);
               3'(GET_ROOM):    answer = 32'(stream.to_store);
-              default:         answer = {30'd0, stream.closed, stream.finished};
+              3'(GET_STATE):   answer = {30'd0, stream.closed, stream.finished};
+              default:         answer = {stream.all_to_load, stream.all_to_store, stream.closed, stream.finished};
             endcase
             if (bytes[2:0] == 3'(GET_LENGTH) && !(s2m.front.valid && s2m.front.whole)) fails = ERR_AGAIN;
             if (bytes[2] && !stream.direct) fails = ERR_BADF;

@@ -34,7 +34,7 @@ module dca_echo_tb
   dca_rings_m2s_t rings_m2s;
   socket_t        socket;
   logic [15:0]    udp_lookup;
-  logic           udp_tx_ready, nic_tx_frame_ready, tcp_tx_ready, done, drop_share, drop_slots;
+  logic           udp_tx_ready, nic_tx_frame_ready, tcp_tx_ready, done, drop_share, drop_slots, irq;
 
   net u_net (
     .clk(nic_clk), .rst(nic_rst), .settings, .tick(1'b0), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
@@ -53,7 +53,7 @@ module dca_echo_tb
     .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m, .rings_m2s, .rings_s2m('0), .irq
   );
 
-  logic irq, unused;
+  logic unused;
   assign unused = &{1'b0, tcp_rx, nic_rx_frame, icmp_event, stat, udp_lookup, nic_tx_frame_ready, tcp_tx_ready, done,
                     drop_share, drop_slots, rings_m2s, irq};
 

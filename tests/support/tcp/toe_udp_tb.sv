@@ -60,6 +60,7 @@ module toe_udp_tb
   dca_pkg::dca_slots_m2s_t dca_m2s;
   dca_pkg::dca_slots_s2m_t dca_s2m;
   dca_pkg::dca_rings_m2s_t rings_m2s;
+  logic dca_irq;
 
   dca_unit #(
     .PACKET_BASE(32'h1000_0000), .PACKET_BYTES(1 << 20), .DRAM_BASE(32'h2000_0000), .DRAM_BYTES(3 << 18)
@@ -96,7 +97,7 @@ module toe_udp_tb
     .idle, .stat
   );
 
-  logic dca_irq, unused;
+  logic unused;
   assign unused = &{1'b0, placed_error, fetch_ready, fetched, fetched_valid, fetched_error, idle, stat, dca_irq};
 
 endmodule

@@ -603,7 +603,7 @@ async def what_cannot_be_is_refused_and_moves_nothing(dut: Any) -> None:
     for address in (0, 0x1000, 0xFFFF_FFFF, 0xFFFF_FFF0, 0x6000_0000, 0xFF00_0000, 0xC000_0000):
         await refuses(EFAULT, LOAD, address, 100)
         await refuses(EFAULT, STORE, address, 1, 0)
-    await refuses(ENOSYS, COMMAND, 0, 4)
+    await refuses(ENOSYS, COMMAND, 0, 5)
     await refuses(ENOSYS, COMMAND, 0, 0x100)
     await refuses(ENOSYS, STATUS, 0, 3)
     assert b.snapshot() == before and not b.sent.items
