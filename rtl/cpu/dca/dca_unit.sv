@@ -28,7 +28,7 @@
 //     unit_rsp                                                        valid in cycle 6
 //
 // Latency of n lines: load 5 + n, store 4 + n cycles from the request taken to `unit_rsp.valid`, where nothing is
-// waited for; of no line 5 and 4. From the last word of a datagram (s2m.words) to the answer of a load that waits for
+// waited for; of no line 4, TCP's too. From the last word of a datagram (s2m.words) to the answer of a load that waits for
 // it 3 cycles, 4 where its bytes go into two lines. TCP: a load one more where the first bytes lie across two dwords of the
 // ring and the buffer has them in its line's first one; a store one more, and another one where its last bytes go into one
 // more dword.

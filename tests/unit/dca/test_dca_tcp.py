@@ -134,7 +134,7 @@ def load_cycles(address: int, place: int, size: int) -> int:
 def store_cycles(address: int, place: int, size: int) -> int:
     """One more where the buffer's last line goes into more dwords than four, counted from the line's begin."""
     last = (address + size - 1) % LINE + 1
-    return 5 + lines_of(address, size) + (size > 0 and last + (place - address) % 8 > LINE)
+    return 5 + lines_of(address, size) - (not size) + (size > 0 and last + (place - address) % 8 > LINE)
 
 
 @cocotb.test()
