@@ -338,6 +338,7 @@ module tcp_commands
       begins_q   <= sets || job.op == 8'(OP_OPEN);
       pictures_q <= job.op == 8'(OP_STATUS);
     end else if (told_valid && told.kind == COMMAND) pictures_q <= 1'b0;
+    if (finishes) begins_q <= 1'b0;  // others' are told, too (tcp_requests)
     held_q     <= held_q + COUNT_W'(push) - COUNT_W'(pops_answer) - COUNT_W'(finishes && !answers);
     commands_q <= commands_q + COUNT_W'(push) - COUNT_W'(finishes);
     if (rst) begin

@@ -24,10 +24,10 @@
 //
 // - Of a direct connection (dca_rings) bytes and room are told by `direct_told`, all else by bits and by it.
 //
-// Latency: from `told` to the bit, and to direct_told, 4 cycles (2 behind `placed`); to event_valid 3 more. Positions follow `look` by a
-// cycle. `room` falls when fewer than 4 more can be kept: no event is to begin then, and what is under way has room.
-// After reset the bits are cleared: CONNECTIONS cycles until `ready`. Borders: all outputs out of registers or
-// memories.
+// Latency: from `told` to the bit, and to direct_told, 4 cycles (2 behind `placed`); to event_valid 3 more. Positions
+// follow `look` by a cycle. `room` falls when fewer than 4 more can be kept: no event is to begin then, and what is
+// under way has room. After reset the bits are cleared: CONNECTIONS cycles until `ready`. Borders: all outputs out of
+// registers or memories.
 module tcp_notify
   import tcp_pkg::*;
 #(

@@ -6,12 +6,15 @@
 //     dca_rings ----b---+
 //
 // One request is under way at a time, as tcp_commands wants it, and its answer goes to who has asked: b's answers are
-// not looked at. b goes first; it comes once in some ten cycles at most, so a waits for one of b at most twice.
+// not looked at. b goes first: what a program has stored is sent before its next command, which may end the connection.
+// But a waits for AHEAD of b at most, as many as can have been on their way before it.
 //
 // Latency: a cycle until it is offered. Borders: request_valid out of a register; request and ready through a gate.
 module tcp_requests
   import tcp_pkg::request_t;
-(
+#(
+  parameter int unsigned AHEAD = 8  // of b, those that wait: the places of dca_rings' FIFO; a power of two
+) (
   input  logic     clk,
   input  logic     rst,
   input  logic     a_valid,
@@ -29,19 +32,27 @@ module tcp_requests
 
   typedef enum logic [1:0] {CHOOSE, OFFER, WAIT} state_t;
 
-  state_t state_q;
-  logic   is_b_q;
+  localparam int unsigned AHEAD_W = $clog2(AHEAD);
+
+  state_t           state_q;
+  logic             is_b_q;
+  logic [AHEAD_W:0] passed_q;  // of b while a waits
 
   always_ff @(posedge clk) begin
     unique case (state_q)
       CHOOSE: if (a_valid || b_valid) begin
-        is_b_q  <= b_valid;
+        is_b_q  <= b_valid && !(a_valid && passed_q[AHEAD_W]);
         state_q <= OFFER;
       end
       OFFER: if (request_ready) state_q <= WAIT;
       default: if (answer_valid) state_q <= CHOOSE;
     endcase
-    if (rst) state_q <= CHOOSE;
+    if (a_ready || !a_valid) passed_q <= '0;
+    else if (b_ready) passed_q <= passed_q + 1'b1;
+    if (rst) begin
+      state_q  <= CHOOSE;
+      passed_q <= '0;
+    end
   end
 
   assign request_valid  = state_q == OFFER;

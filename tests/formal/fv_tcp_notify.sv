@@ -35,6 +35,8 @@ module fv_tcp_notify
   notify_t     event_bits;
   logic [10:0] events;
   logic [31:0] received, acknowledged;
+  logic        direct_valid;
+  direct_t     direct_told;
 
   always_comb begin
     told                         = '0;
@@ -45,7 +47,7 @@ module fv_tcp_notify
     told.actions.notify.readable = told_other;
   end
 
-  tcp_notify #(.CONNECTIONS(CONNECTIONS), .DEPTH(DEPTH)) dut (.*, .look(index_t'(look)), .direct('0), .direct_valid(), .direct_told());
+  tcp_notify #(.CONNECTIONS(CONNECTIONS), .DEPTH(DEPTH)) dut (.*, .look(index_t'(look)), .direct('0));
 
   // Who tells: not before `ready`, four cycles apart.
   logic [1:0] apart_q;
@@ -118,6 +120,6 @@ module fv_tcp_notify
   a_places : assert property (@(posedge clk) disable iff (rst) 32'(events) <= CONNECTIONS);
 
   logic unused;
-  assign unused = &{1'b0, room, event_error, received, acknowledged};
+  assign unused = &{1'b0, room, event_error, received, acknowledged, direct_valid, direct_told};
 
 endmodule

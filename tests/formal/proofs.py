@@ -331,6 +331,18 @@ PROOFS = (
         ),
     ),
     Proof(
+        "dca_rings",
+        "each request answered once, in order, by whom it is for: rings here, or memory behind",
+        "fv_dca_rings",
+        aside=("t:$mem_v2", "c:dut.u_told.a_*", "c:dut.u_moved.a_*"),  # what is in memories is anything
+        breaks=(
+            Break("cpu/dca/dca_rings.sv", "&& here && behind_q == '0;", "&& here;"),
+            Break("cpu/dca/dca_rings.sv", "!here && !sends_q && !answer_q &&", "!here && !sends_q &&"),
+            Break("cpu/dca/dca_rings.sv", "!here && !sends_q && !answer_q &&", "!here && !answer_q &&"),
+            Break("cpu/dca/dca_rings.sv", "rsp_valid: answer_q || ", "rsp_valid: sends_q || "),
+        ),
+    ),
+    Proof(
         "acb_arbiter",
         "each request answered once, in order, to its master; a lock excludes the others",
         "fv_acb_arbiter",

@@ -45,7 +45,8 @@ package dca_pkg;
   typedef struct packed {  // funct7
     logic [3:0] zero;      // other units' room
     logic       header;    // a header line is in front of the payload
-    logic       peek;      // a load leaves what it reads; of a TCP store: more comes, what is stored goes with it
+    logic       peek;      // a load leaves what it reads; of a TCP store: more comes, what is stored goes with it, or
+                           // when there is no room for more
     logic       no_wait;
   } modifier_t;
 
@@ -159,7 +160,7 @@ package dca_pkg;
   } dca_rings_m2s_t;
 
   typedef struct packed {      // a direct connection, as of the cycle before; MAX_BYTES at most
-    logic        direct;       // there is one
+    logic        direct;       // there is one, from its begin on
     logic        finished;     // the peer has sent all
     logic        closed;       // ... it is no more
     length_t     to_load;      // bytes that wait

@@ -19,6 +19,10 @@
 // command that says so: memories need no crossing of their own. Positions are absolute, so a SEND or READ that the engine
 // refuses (the connection has just ended) does no harm.
 //
+// To the unit there is a connection from its begin on, as long as its rings are here: also when it is closed, for what
+// waits can still be read. What is told before, or behind the end (SETUP and RELEASE of a record are told, too), is not
+// looked at.
+//
 // Latency: a request for a ring is answered 2 cycles later. From `told` to s2m.stream, readable and writable one cycle of nic_clk and
 // four to five of cpu_clk; from `loaded` or `stored` to the request one of cpu_clk and three to four of nic_clk.
 // Throughput: a dword a cycle of nic_clk, also from and to memory behind; a line a cycle of cpu_clk.
@@ -40,7 +44,7 @@ module dca_rings
   output acb_s2m_t       rings_s2m,
   output acb_m2s_t       memory_m2s,    // what is not for here
   input  acb_s2m_t       memory_s2m,
-  input  logic           told_valid,    // pulse, each two cycles at most
+  input  logic           told_valid,    // pulse, each two cycles at most; as many at once as tcp_notify keeps
   input  direct_t        told,
   input  logic [SOCKETS-1:0] direct,    // connections whose rings are here
   input  direct_size_t [SOCKETS-1:0] sizes,  // ... and of which size; neither changes while a connection is in use
@@ -176,12 +180,14 @@ module dca_rings
 
   // ---- Crossings -----------------------------------------------------------------------------------------------------
 
+  localparam int unsigned TOLD = 32;  // what tcp_notify keeps may come at once, also to a slow processor
+
   direct_t            next;
   dca_moved_t         moved, done;
   logic               next_valid, next_ready, told_ready;
   logic [SOCKETS-1:0] direct_q;
 
-  fifo_async #(.WIDTH($bits(direct_t)), .DEPTH(8)) u_told (
+  fifo_async #(.WIDTH($bits(direct_t)), .DEPTH(TOLD)) u_told (
     .wr_clk(nic_clk), .wr_rst(nic_rst), .wr_data(told), .wr_valid(told_valid), .wr_ready(told_ready),
     .rd_clk(cpu_clk), .rd_rst(cpu_rst), .rd_data(next), .rd_valid(next_valid), .rd_ready(next_ready)
   );
@@ -208,8 +214,8 @@ module dca_rings
   (* ram_style = "distributed" *) logic [31:0]       given [SOCKETS];
 
   direct_t            next_q;
-  logic               next_valid_q, applies, moves;
-  logic [SOCKETS-1:0] finished_q, closed_q, readable_q, writable_q;
+  logic               next_valid_q, applies, changes, moves;
+  logic [SOCKETS-1:0] begun_q, finished_q, closed_q, readable_q, writable_q;
   logic [31:0]        read_now, given_now, read_new, given_new;
   logic [OFFSET_W:0]  to_load, to_store;
   dca_stream_t        stream_q;
@@ -217,6 +223,7 @@ module dca_rings
   // The program's moves first: they come once in some cycles.
   assign moves      = m2s.loaded || m2s.stored;
   assign applies    = next_valid_q && !moves;
+  assign changes    = applies && (next_q.begins || (begun_q[next_q.index] && !closed_q[next_q.index]));
   assign next_ready = !next_valid_q || applies;
 
   assign read_now  = read[m2s.socket];
@@ -226,14 +233,14 @@ module dca_rings
   assign moved     = '{socket: m2s.socket, store: m2s.stored, position: m2s.stored ? given_new : read_new};
 
   always_ff @(posedge cpu_clk) begin
-    if (applies) begin
+    if (changes) begin
       received[next_q.index]     <= next_q.received[OFFSET_W:0];
       acknowledged[next_q.index] <= next_q.acknowledged[OFFSET_W:0];
     end
-    if (m2s.loaded || (applies && next_q.begins)) begin
+    if (m2s.loaded || (changes && next_q.begins)) begin
       read[m2s.loaded ? m2s.socket : next_q.index] <= m2s.loaded ? read_new : '0;
     end
-    if (m2s.stored || (applies && next_q.begins)) begin
+    if (m2s.stored || (changes && next_q.begins)) begin
       given[m2s.stored ? m2s.socket : next_q.index] <= m2s.stored ? given_new : '0;
     end
   end
@@ -250,15 +257,18 @@ module dca_rings
       next_q       <= next;
       next_valid_q <= next_valid;
     end
-    if (applies) begin
+    begun_q    <= begun_q & direct_q;
+    readable_q <= readable_q & direct_q;
+    if (changes) begin
+      begun_q[next_q.index]    <= direct_q[next_q.index];
       finished_q[next_q.index] <= next_q.finished || (finished_q[next_q.index] && !next_q.begins);
-      closed_q[next_q.index]   <= next_q.closed || (closed_q[next_q.index] && !next_q.begins);
+      closed_q[next_q.index]   <= next_q.closed;
       readable_q[next_q.index] <= next_q.finished || next_q.closed
-                                   || (!next_q.begins && (finished_q[next_q.index] || closed_q[next_q.index]))
+                                   || (!next_q.begins && finished_q[next_q.index])
                                    || next_q.received[OFFSET_W:0]
                                       != (next_q.begins ? '0 : read[next_q.index][OFFSET_W:0]);
     end
-    if (applies) begin
+    if (changes) begin
       writable_q[next_q.index] <= is_half_free(next_q.begins ? '0 : given[next_q.index][OFFSET_W:0],
                                                next_q.acknowledged[OFFSET_W:0], sizes_q[next_q.index]);
     end
@@ -269,6 +279,7 @@ module dca_rings
     end
     if (cpu_rst) begin
       next_valid_q <= 1'b0;
+      begun_q      <= '0;
       finished_q   <= '0;
       closed_q     <= '0;
       readable_q   <= '0;
@@ -287,7 +298,7 @@ module dca_rings
 
   always_ff @(posedge cpu_clk) begin
     stream_q <= '{
-      direct: direct_q[m2s.socket], finished: finished_q[m2s.socket], closed: closed_q[m2s.socket],
+      direct: begun_q[m2s.socket], finished: finished_q[m2s.socket], closed: closed_q[m2s.socket],
       to_load: at_most(to_load), to_store: at_most(to_store), load_at: read_now[OFFSET_W-1:0],
       store_at: given_now[OFFSET_W-1:0], all_to_load: 15'(to_load), all_to_store: 15'(to_store)
     };
@@ -302,6 +313,6 @@ module dca_rings
   a_moves : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(m2s.loaded && m2s.stored));
   a_whose : assert property (@(posedge nic_clk) disable iff (nic_rst) takes -> req.read == req.address[SEND]);
   a_bytes : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    32'(to_load) <= RING_BYTES && 32'(to_store) <= RING_BYTES);
+    begun_q[m2s.socket] -> 32'(to_load) <= 32 * PLACE_LINES << size && 32'(to_store) <= 32 * PLACE_LINES << size);
 
 endmodule

@@ -28,7 +28,7 @@
 //     unit_rsp                                                        valid in cycle 6
 //
 // Latency of n lines: load 5 + n, store 4 + n cycles from the request taken to `unit_rsp.valid`, where nothing is
-// waited for; of no line 5 and 4. From the last word of a datagram (s2m.words) to the answer of a load that waits for
+// waited for; of no line 4, TCP's too. From the last word of a datagram (s2m.words) to the answer of a load that waits for
 // it 3 cycles, 4 where its bytes go into two lines. TCP: a load one more where the first bytes lie across two dwords of the
 // ring and the buffer has them in its line's first one; a store one more, and another one where its last bytes go into one
 // more dword.
@@ -226,7 +226,7 @@ module dca_unit
 
   logic  settled_q, lost_q, settled, lost, followed, first_q, fresh_q, read_valid_q, write_valid_q, moved;
   logic  read_first_q, read_last_q, write_first_q, write_last_q, reads, advance, there, quits, refused_q;
-  logic  primes_q, read_primes_q, spills_q, spilling, takes_store, align_valid_q;
+  logic  fills_q, primes_q, read_primes_q, spills_q, spilling, takes_store, align_valid_q;
   ring_line_t at_q;        // in the slot, or ring
   logic [31:5] line_q;     // in the buffer
   logic [LINE_W+1:0] needed;
@@ -256,6 +256,7 @@ module dca_unit
       skew_q      <= skew[4:0];
       primes_q    <= primes;
       spills_q    <= spills;
+      fills_q     <= length == most;
       from_q      <= from;
       until_q     <= until_d;
       slot_q      <= s2m.front.slot;
@@ -477,12 +478,14 @@ module dca_unit
             tos: has_options_q[socket] ? options_q.tos : '0, df: has_options_q[socket] && options_q.df, total: sum}
   };
 
-  // A load of nothing is not told, a store of nothing is: with it goes what was stored before with `more`.
+  // A load of nothing is not told, a store of nothing is: with it goes what was stored before with `more`. So does all
+  // with a store that takes what there is room for: nobody else would make more.
   assign rings_m2s = '{
     socket: socket, read: reads && is_tcp, read_line: at_q, write: align_valid_q, write_line: at_q, turn: skew_q[4:3],
     write_data: aligned, write_mask: aligned_mask, loaded: done_q && op_q == TCP_LOAD,
     stored: done_q && op_q == TCP_STORE,
-    tells: done_q && (op_q == TCP_LOAD ? length_q != '0 : op_q == TCP_STORE && !how_q.peek), bytes: length_q
+    tells: done_q && (op_q == TCP_LOAD ? length_q != '0 : op_q == TCP_STORE && (!how_q.peek || fills_q)),
+    bytes: length_q
   };
 
   a_answer : assert property (@(posedge cpu_clk) disable iff (cpu_rst) line_rsp.valid -> state_q == RUN && is_store

@@ -17,6 +17,7 @@ _CONSTANTS = {
     "DEADLINE_W": 40,
     "GAPS": GAPS,
     "RING_BASE_W": 36 - 11,
+    "DIRECT_W": 4,
 }
 BEATS = 4
 BEAT_BITS = (BITS + BEATS - 1) // BEATS

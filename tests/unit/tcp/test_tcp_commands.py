@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections import Counter, deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -26,7 +26,9 @@ from nsoc.machine import regs
 BLOCK = regs.BLOCKS["toe"]
 OFFSET = {name: register.offset for name, register in BLOCK.registers.items()}
 TOLD, REQUEST, RINGS = layout("told_t"), layout("request_t"), layout("rings_t")
+DIRECT_TOLD = layout("direct_t")
 KIND, OP, DROP, ANSWER = enum("event_kind_t"), enum("op_t"), enum("drop_t"), enum("answer_t")
+INSERT, KEEPS = enum("index_action_t")["INDEX_INSERT"], len(enum("index_action_t"))
 NOTIFY = [name for name, _ in reversed(fields("notify_t"))]
 """From the lowest bit on."""
 SUMS = ("segments_in", "data_segments_in", "drops", "segments_out", "data_segments_out", "segments_again",
@@ -34,6 +36,8 @@ SUMS = ("segments_in", "data_segments_in", "drops", "segments_out", "data_segmen
 PLACES = 8
 """For commands without an answer and answers that nobody has taken."""
 FULL = 2
+DIRECT, DIRECT_CONNECTIONS = 0x11, 16
+"""SETUP's argument, 4 KB beside the engine, and whose it can be."""
 PACKET, PACKET_BYTES, DRAM, DRAM_BYTES = 0x1000_0000, 1 << 20, 0x2000_0000, 3 << 18
 PARAMETERS = {"PACKET_BASE": PACKET, "PACKET_BYTES": PACKET_BYTES, "DRAM_BASE": DRAM, "DRAM_BYTES": DRAM_BYTES}
 SOON = 4 * 33 + 16
@@ -73,6 +77,7 @@ class Tell:
     received: int
     acknowledged: int
     placing: bool
+    begins: bool
     there: int | None = None
 
 
@@ -107,6 +112,10 @@ class Bench:
     placing: deque[tuple[int, Tell]] = field(default_factory=deque)
     counts: Counter[str] = field(default_factory=Counter)
     sums: dict[int, Counter[str]] = field(default_factory=dict)
+    direct: set[int] = field(default_factory=set)
+    """Connections of which bytes and room are told by direct_told."""
+    direct_told: deque[Tell] = field(default_factory=deque)
+    """What is to come there."""
     told_at: int = -8
     under: Under | None = None
     room_low: int = 0
@@ -177,7 +186,11 @@ class Bench:
         bits = {name for name in NOTIFY if values.get(f"actions.notify.{name}")}
         placing = bool(values.get("actions.place_valid"))
         tell = Tell(len(self.tells), index, bits, values.get("actions.received", 0),
-                    values.get("actions.acknowledged", 0), placing)  # fmt: skip
+                    values.get("actions.acknowledged", 0), placing,
+                    values.get("actions.index") == INSERT)  # fmt: skip
+        if index in self.direct:
+            self.direct_told.append(replace(tell, bits=set(bits)))
+            bits -= {"readable", "writable"}
         self.tells.append(tell)
         if placing:
             at = self.cycle + 1 + self.rng.randrange(self.place_wait)
@@ -222,6 +235,8 @@ class Bench:
             dut.told.value = rng.getrandbits(TOLD.bits)
             dut.answer.value = rng.getrandbits(1)
             self.room_low += not dut.room.value
+            if dut.direct_valid.value and self.direct:
+                self._see_direct(DIRECT_TOLD.unpack(int(dut.direct_told.value)))
             if dut.set_valid.value:
                 self.sets.append((int(dut.set_index.value), RINGS.unpack(int(dut.set.value))))
             if taking and dut.request_valid.value:
@@ -246,6 +261,14 @@ class Bench:
                 self.counts.update(tcp_placed=1, tcp_place_error=int(error))
             else:
                 dut.placed_error.value = rng.getrandbits(1)
+
+    def _see_direct(self, said: dict[str, int]) -> None:
+        tell = self.direct_told.popleft()
+        assert said == {"index": tell.index, "begins": int(tell.begins), "finished": int("finished" in tell.bits),
+                        "closed": int("closed" in tell.bits), "received": tell.received,
+                        "acknowledged": tell.acknowledged}  # fmt: skip
+        there = self.tells[tell.number].there
+        assert there is not None and there <= self.cycle <= there + SOON, "not there, or late"
 
     def _drive(self, values: dict[str, int]) -> None:
         self._told(values)
@@ -420,6 +443,11 @@ def is_ring(word: int, *, pool: bool) -> bool:
     return not others and base % size == 0 and any(at <= base and base + size <= at + many for at, many in memories)
 
 
+def is_direct(index: int, a: int, b: int) -> bool:
+    """The argument as it is, in the second one with or without the pool."""
+    return bool(int(os.environ["DCA"])) and index < DIRECT_CONNECTIONS and a == DIRECT and b in (DIRECT, DIRECT | 8)
+
+
 def expected_request(op: int, index: int, a: int, b: int) -> dict[str, int]:
     setup = op == OP["OP_SETUP"]
     return {
@@ -452,6 +480,12 @@ def commands(rng: Random, connections: int) -> Iterator[tuple[int, int, int, int
                 a |= 1 << rng.randrange(3, 11)
             if rng.random() < 0.1:
                 b |= 1 << rng.randrange(3, 11)
+            if rng.random() < 0.4:
+                index = rng.choice((index, rng.randrange(20)))
+                directs = (DIRECT, DIRECT | rng.getrandbits(1) << 3)
+                a, b = rng.choice((directs, directs, (a, directs[1]), (DIRECT, b),
+                                   (DIRECT ^ 1 << rng.randrange(32), directs[1]),
+                                   (DIRECT, directs[1] ^ 1 << rng.randrange(32))))  # fmt: skip
         yield op, index, a, b
 
 
@@ -461,6 +495,7 @@ async def commands_are_checked_asked_for_in_order_and_answered(dut) -> None:
     rng = engine.rng
     made = commands(rng, engine.connections)
     asked, sets, answers = [], [], []
+    direct = 0
     for _ in range(12 * int(os.environ["ROUNDS"])):
         engine.answer_of = {op: rng.choice((0, 0, 0, 1, 2)) for op in OP.values()}
         for _ in range(rng.randrange(1, PLACES + 1)):
@@ -471,7 +506,7 @@ async def commands_are_checked_asked_for_in_order_and_answered(dut) -> None:
             if op == OP["OP_OPTION"] and a == OPTIONS.index("mtu"):
                 good = good and b <= 1500
             if op == OP["OP_SETUP"]:
-                good = good and is_ring(a, pool=False) and is_ring(b, pool=True)
+                good = good and (is_direct(index, a, b) or (is_ring(a, pool=False) and is_ring(b, pool=True)))
             result = engine.answer_of[op] if good else 2
             if good:
                 asked.append(expected_request(op, index, a, b))
@@ -479,6 +514,11 @@ async def commands_are_checked_asked_for_in_order_and_answered(dut) -> None:
                 answers.append((index, op, result))
             if good and op == OP["OP_SETUP"] and result == 0:
                 rings = {"rx_base": a >> 11, "tx_base": b >> 11, "rx_ring": a & 7, "tx_ring": b & 7}
+                direct &= ~(1 << index)
+                if is_direct(index, a, b):
+                    receive = 1 << 35 | index << 12
+                    rings |= {"rx_base": receive >> 11, "tx_base": (receive | 1 << 16) >> 11}
+                    direct |= 1 << index
                 sets.append((index, rings))
         while answers:
             assert await engine.answered() == answers.pop(0)
@@ -486,6 +526,7 @@ async def commands_are_checked_asked_for_in_order_and_answered(dut) -> None:
             pass
         assert await engine.answer() is None
         assert (engine.requests, engine.sets) == (asked, sets)
+        assert dut.direct.value == direct
         status = await engine.fields_of("status")
         assert status == {"commands": 0, "answers": 0, "refused": 0, "ready": 1}
 
@@ -600,6 +641,14 @@ async def nothing_that_is_told_is_lost_twice_or_early(dut, place_wait: int, pops
     engine = await bench(dut, place_wait=place_wait, place_error=0.1)
     rng, owed = engine.rng, Owed(engine)
     position = 0
+    if int(os.environ["DCA"]):
+        direct = rng.sample(range(DIRECT_CONNECTIONS), 8)
+        for index in direct:
+            await engine.command(OP["OP_SETUP"], index, DIRECT, DIRECT, quiet=True)
+        while (await engine.fields_of("status"))["commands"]:
+            pass
+        await engine.idle()
+        engine.direct |= set(direct)
     for _ in range(int(os.environ["ROUNDS"])):
         few = rng.choice((1, 2, engine.connections))
         rate = rng.choice((0.02, 0.3, 1.0))
@@ -614,7 +663,7 @@ async def nothing_that_is_told_is_lost_twice_or_early(dut, place_wait: int, pops
                     "ARRIVAL" if arrival else rng.choice(("TIMER", "TURN", "LEAVE", "ICMP")),
                     rng.randrange(few), bits,
                     **{"actions.place_valid": int(place), "actions.received": position, "nobody": int(nobody),
-                       "actions.acknowledged": rng.getrandbits(32)},
+                       "actions.acknowledged": rng.getrandbits(32), "actions.index": rng.randrange(KEEPS)},
                 )  # fmt: skip
             if rng.random() < pops:
                 await take_events(engine, owed, rng.randrange(1, 4))
@@ -626,7 +675,7 @@ async def nothing_that_is_told_is_lost_twice_or_early(dut, place_wait: int, pops
     while await engine.read("events"):
         await take_events(engine, owed, 1)
     owed.look()
-    assert not owed.due, "lost"
+    assert not owed.due and not engine.direct_told, "lost"
     assert not (await engine.fields_of("event"))["valid"]
     assert len(engine.tells) > 20
 
@@ -803,7 +852,8 @@ async def each_connection_counts_what_it_has_received_and_sent(dut, reading: boo
         for _ in range(40):
             while not dut.room.value or len(engine.waiting) > 1:
                 await RisingEdge(dut.clk)
-            kind = rng.choice(("ARRIVAL", "ARRIVAL", "TURN", "TURN", "TURN", "TIMER", "SPAWN"))
+            # A command here is another's: of a program by direct cache access.
+            kind = rng.choice(("ARRIVAL", "ARRIVAL", "TURN", "TURN", "TURN", "TIMER", "SPAWN", "COMMAND"))
             place = kind == "ARRIVAL" and rng.random() < 0.5
             drop = rng.choice((0, rng.randrange(14))) if kind == "ARRIVAL" and not place else 0
             engine.tell(kind, rng.randrange(few), **{
@@ -903,7 +953,21 @@ async def every_pulse_is_counted_whatever_comes_beside_it(dut, reading: bool) ->
     assert not any([await engine.read(name) for name in COUNTERS])
 
 
+def run(connections: int, rounds: int, testcase: tuple[str, ...] | None = None, **parameters: int) -> None:
+    environment = {"CONNECTIONS": str(connections), "ROUNDS": str(rounds), "DCA": str(parameters.get("DCA", 0))}
+    run_bench("tcp_commands", {"CONNECTIONS": connections, **PARAMETERS, **parameters}, testcase=testcase,
+              extra_env=environment, inside=True)  # fmt: skip
+
+
 @pytest.mark.parametrize(("connections", "rounds"), some([(5, 3)], [(4, 60), (64, 30), (1024, 3)]))
 def test_tcp_commands(connections: int, rounds: int) -> None:
-    environment = {"CONNECTIONS": str(connections), "ROUNDS": str(rounds)}
-    run_bench("tcp_commands", {"CONNECTIONS": connections, **PARAMETERS}, extra_env=environment, inside=True)
+    run(connections, rounds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rounds", some([4], [60]))
+def test_direct_connections(rounds: int) -> None:
+    """The first sixteen of them may have rings beside the engine."""
+    run(20, rounds, ("commands_are_checked_asked_for_in_order_and_answered",
+                     "nothing_that_is_told_is_lost_twice_or_early/place_wait=1/pops=0.2",
+                     "nothing_that_is_told_is_lost_twice_or_early/place_wait=60/pops=0.2"), DCA=1)  # fmt: skip
