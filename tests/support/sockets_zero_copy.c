@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Echo on port 7 without recv and send: sock_borrow, sock_reserve, sock_commit, sock_release. First a stream, until its end, then
-// DATAGRAMS. It prints a call that returned what it should not.
+// DATAGRAMS. Then a datagram that is told by one from the boot ROM, where one cannot be received. It prints a call that returned
+// what it should not.
+#include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -44,6 +46,21 @@ static void echo_datagram(int fd) {
     check("release twice", sock_release(fd, 0), -1);
 }
 
+static const char constant[] = "said out of the boot ROM, at an odd address, as strings are";
+
+static void constants(int fd) {
+    static char byte;
+    struct sockaddr_in from;
+    socklen_t length = sizeof from;
+    check("recvfrom", recvfrom(fd, &byte, 1, 0, (struct sockaddr *)&from, &length), 1);
+    check("sendto", sendto(fd, constant + 1, sizeof constant - 1, 0, (struct sockaddr *)&from, length), sizeof constant - 1);
+    check("sendto", sendto(fd, "short", 5, 0, (struct sockaddr *)&from, length), 5);
+    if (!NSOC_HAS_DCA) return;  // the processor copies, and traps
+    check("recv into the ROM", recv(fd, (void *)(uintptr_t)constant, 5, 0), -1);
+    check("errno", errno, EFAULT);
+    check("recv of what came then", recv(fd, &byte, 1, MSG_DONTWAIT), -1);
+}
+
 int main(void) {
     const struct sockaddr_in own = {.sin_family = AF_INET, .sin_port = htons(7)};
     const int listener = socket(AF_INET, SOCK_STREAM, 0), datagrams = socket(AF_INET, SOCK_DGRAM, 0);
@@ -53,6 +70,7 @@ int main(void) {
     uart_puts("ready\n");
     echo_stream(accept(listener, 0, 0));
     for (int i = 0; i < DATAGRAMS; i++) echo_datagram(datagrams);
+    constants(datagrams);
     uart_puts("done\n");
     return 0;
 }

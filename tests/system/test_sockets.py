@@ -186,6 +186,19 @@ def test_datagrams_are_echoed_at_every_size(echo: Booted) -> None:
 
 
 @pytest.mark.slow
+def test_datagrams_that_follow_each_other_are_echoed_in_order(echo: Booted) -> None:
+    udp = echo.peer.udp()
+    for size in (1, 18, 64, 333, 1000):
+        said = [text(size, n) for n in range(12)]
+        for data in said:
+            udp.send(data, SOC, 7)
+        for data in said:
+            came = udp.receive(20 * MS)
+            assert came is not None and came.data == data, size
+    udp.close()
+
+
+@pytest.mark.slow
 def test_32_clients_get_the_page_again_and_again_from_one_thread() -> None:
     with Booted("http_server") as booted:
         streams = [booted.connect(80) for _ in range(32)]
@@ -253,6 +266,12 @@ def test_bytes_are_echoed_where_they_lie() -> None:
             udp.send(text(n * 77, n), SOC, 7)
             came = udp.receive(20 * MS)
             assert came is not None and came.data == text(n * 77, n)
+        udp.send(b"x", SOC, 7)
+        for said in (b"aid out of the boot ROM, at an odd address, as strings are\0", b"short"):
+            came = udp.receive(20 * MS)
+            assert came is not None and came.data == said
+        booted.peer.run(100)
+        udp.send(text(100, 1), SOC, 7)
         booted.network.run(1 * MS, until=lambda: "done" in booted.soc.uart.text)
         assert booted.soc.uart.text == "ready\ndone\n"
 

@@ -243,14 +243,14 @@ def bench_sockets(
     mode: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="dca-udp, nodca-udp, socket-tcp, lwip-raw-udp, ...; may be repeated. Default: all."
+            metavar="NAME", help="dca-udp, socket-tcp, lwip-raw-udp, http, ...; may be repeated. Default: all."
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
     seed: SeedOption = 1,
     json: JsonOption = None,
 ) -> None:
-    """Measure how long a program takes to send back what comes, by each way that it has.
+    """Measure how long a program takes to send back what comes, by each way that it has; goodput and pages by sockets.
 
     Some minutes a mode; what was measured is kept (build/results).
     """
