@@ -145,7 +145,7 @@ module dca_rx_fill
   assign about = '{us: us_q, to_all: 8'(to_all_q), length: udp_q.user.length, default: '0};
 
   always_ff @(posedge clk) begin
-    us_q         <= us;
+    if (udp.valid) us_q <= us;
     ends_q       <= '{peer_address: udp_q.user.source, peer_port: udp_q.user.source_port, port: udp_q.user.port};
     ends_write_q <= first_q && takes && !rst;
     if (udp_q.valid) begin
