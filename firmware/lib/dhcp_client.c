@@ -41,7 +41,9 @@ enum { DISCOVER = 1, OFFER = 2, ASK = 3, ACK = 5, NAK = 6 };
 enum { PAD = 0, MASK = 1, ROUTER = 3, HOST_NAME = 12, WANTED = 50, LEASE = 51, KIND = 53, SERVER = 54, LIST = 55,
        T1 = 58, T2 = 59, END = 255 };  // options
 
-#define BEGIN_MS 1024u
+#ifndef DHCP_CLIENT_BEGIN_MS
+#define DHCP_CLIENT_BEGIN_MS 1024u
+#endif
 #define TRY_FIRST_MS 4000u
 #define TRY_LAST_MS 64000u
 #define REQUESTS_MOST 4u   // of an offer
@@ -260,7 +262,7 @@ void dhcp_client_start(nsoc_nic_t *nic, ethernet_address_t own, uint32_t random,
     client.own = own;
     client.random = random;
     client.changed = changed;
-    begin(next_random() % BEGIN_MS);  // many that are switched on together do not ask together
+    begin(next_random() % DHCP_CLIENT_BEGIN_MS);  // many that are switched on together do not ask together
 }
 
 // ---- Receiving ----
