@@ -13,7 +13,8 @@
 
 static OS_STACK(stacks[SERVERS + 1u], 1024);
 static os_thread_t threads[SERVERS + 1u];
-static char buffers[SERVERS + 1u][BYTES] __attribute__((aligned(32), section(".noinit")));
+// In the data cache, that has one place for each line, a thread's buffer has a quarter for itself and the others'.
+static char buffers[SERVERS + 1u][BYTES] __attribute__((aligned(BYTES), section(".noinit")));
 static int listener;
 
 static void serve(void *buffer) {

@@ -13,9 +13,6 @@
 uint32_t direct_reads = ~DIRECT_STREAMS;
 static uint32_t direct_rooms;  // streams at which somebody waits for room
 
-// What is no memory that the cache has (constants in the boot ROM) goes by way of this, with interrupts off.
-static uint8_t bounce[DCA_MOST] __attribute__((aligned(32), section(".noinit.bounce")));
-
 static inline uint32_t state_of(const sock_t *s) {
     return (uint32_t)ARCH_UNIT(DCA_STATUS, 0, 0u, s->unit | DCA_GET_STREAM);
 }
@@ -121,9 +118,9 @@ uint32_t direct_out(sock_t *s, uint8_t *to, uint32_t count, int flags) {
             got = flags & MSG_PEEK ? dca_tcp_load_at(DCA_NO_WAIT | DCA_PEEK, to + done, operand)
                                    : dca_tcp_load_at(DCA_NO_WAIT, to + done, operand);
         if (UNLIKELY(got == -DCA_EFAULT)) {
-            got = flags & MSG_PEEK ? dca_tcp_load_at(DCA_NO_WAIT | DCA_PEEK, bounce, operand)
-                                   : dca_tcp_load_at(DCA_NO_WAIT, bounce, operand);
-            if (got > 0 && !(flags & MSG_TRUNC)) move(to + done, bounce, (uint32_t)got);
+            got = flags & MSG_PEEK ? dca_tcp_load_at(DCA_NO_WAIT | DCA_PEEK, stream_bounce, operand)
+                                   : dca_tcp_load_at(DCA_NO_WAIT, stream_bounce, operand);
+            if (got > 0 && !(flags & MSG_TRUNC)) move(to + done, stream_bounce, (uint32_t)got);
         }
         if (got <= 0) break;
         done += (uint32_t)got;
@@ -199,8 +196,8 @@ uint32_t direct_in(sock_t *s, const uint8_t *from, uint32_t count) {
         const uint32_t part = count - done < DCA_MOST ? count - done : (uint32_t)DCA_MOST;
         int32_t got = store(s, from + done, part, done + part < count);
         if (UNLIKELY(got == -DCA_EFAULT)) {
-            move(bounce, from + done, part);
-            got = store(s, bounce, part, done + part < count);
+            move(stream_bounce, from + done, part);
+            got = store(s, stream_bounce, part, done + part < count);
         }
         if (got <= 0) break;
         done += (uint32_t)got;
@@ -208,7 +205,7 @@ uint32_t direct_in(sock_t *s, const uint8_t *from, uint32_t count) {
         open_lock(s, &s->writing);
         if (s->gone || s->shut_write || s->state != CONNECTED) break;
     }
-    if (done && done < count && !s->gone) (void)store(s, bounce, 0, false);  // what was stored goes
+    if (done && done < count && !s->gone) (void)store(s, stream_bounce, 0, false);  // what was stored goes
     last_piece(s, &s->writing, TOE_WRITABLE);
     return done;
 }

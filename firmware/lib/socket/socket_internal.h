@@ -175,6 +175,9 @@ int direct_commit(sock_t *s, uint32_t count);  // an errno, or 0
 
 // ---- stream.c ----
 
+// What is no memory that the cache has (constants in the boot ROM) goes by way of this, with interrupts off.
+extern uint8_t stream_bounce[DCA_MOST];
+
 toe_handler_t stream_event;
 
 // The event of a connection at which nothing but positions has changed. In the interrupt.

@@ -17,6 +17,11 @@
 #define RING_WAY __attribute__((always_inline)) static inline
 #endif
 
+#if NSOC_HAS_DCA
+// Here, so that it lies behind the first thread's stack: what a program needs at each message stays close together.
+uint8_t stream_bounce[DCA_MOST] __attribute__((aligned(32), section(".noinit.bounce")));
+#endif
+
 // ---- Events ----
 
 void stream_set(sock_t *s, toe_connection_t *c) {
