@@ -387,6 +387,9 @@ module tcp_tx
   a_stands : assert property (@(posedge clk) disable iff (rst)
     $past(!rst && segment.valid && !segment_ready) -> segment.valid && $stable(segment));
 
+  // Who knows the sum says so before the first beat.
+  a_ahead : assert property (@(posedge clk) disable iff (rst) $past(!rst && !ahead_valid) && ahead_valid -> first_q);
+
   // What the core promises.
   a_length : assert property (@(posedge clk) disable iff (rst) header_done -> 32'(total) <= SEGMENT_BYTES);
 

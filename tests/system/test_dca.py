@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`dca_echo` on the SoC: bytes of connections and datagrams through the data cache and back, over lines that lose,
-repeat, reorder and change frames; every byte comes back right, once and in order."""
+"""Direct cache access in the SoC: bytes of connections and datagrams through the data cache and back, over a good line
+and one that loses, repeats and reorders frames; every byte comes back right, once and in order."""
 
 import random
 from collections.abc import Iterator
@@ -68,9 +68,10 @@ def test_streams_come_back_on_several_connections_at_once(net: NetSoc, seed: int
 
 @pytest.mark.parametrize("seed", seeds(1, 4))
 def test_every_byte_comes_back_over_a_bad_line(seed: int) -> None:
+    """By sockets, whose threads sleep: a processor that waits in an instruction is simulated, cycle by cycle."""
     rng = random.Random(seed)
     with Network(seed) as network:
-        soc = network.soc(TOE, "dca_echo", defines={"TOE_LEAST_RTO_US": "2000u"})
+        soc = network.soc(TOE, "socket_echo", defines={"TOE_LEAST_RTO_US": "2000u"})
         peer = Peer(network)
         network.cable(peer.host, soc, faults=BAD)
         network.run(BOOT_US, until=lambda: "ready" in soc.uart.text)

@@ -137,7 +137,6 @@ package dca_pkg;
   localparam int unsigned PLACE_W     = $clog2(PLACE_LINES);
   localparam int unsigned RING_LINE_W = $clog2(RING_LINES);
   localparam int unsigned OFFSET_W    = RING_LINE_W + 5;
-  localparam int unsigned RING_BYTES  = 32 * RING_LINES;
 
   typedef logic [RING_LINE_W-1:0] ring_line_t;
   typedef logic [OFFSET_W-1:0]    offset_t;    // of a byte in its ring

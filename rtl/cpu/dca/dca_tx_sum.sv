@@ -3,13 +3,13 @@
 // The sum of a segment's payload before it is fetched, out of the lines of a direct connection's send ring: so the segment
 // may leave while its payload is still read, a dword a cycle. Part of dca_rings.
 //
-//     cycle      0      1      2      3            n+1    n+2    n+3    n+4    n+5
+//     cycle      0      1      2      3           n+1    n+2    n+3    n+4    n+5
 //     start      1
-//     read              l0     l1     l2     ...   -                                    n lines
-//     line_data                l0     l1                                                as of the memory
-//     valid                                                                    1        until `done`
+//     read              l0     l1     l2    ...                                         n lines
+//     line_data                l0     l1    ...   last                                  as of the memory
+//     valid                                                                   1         until `done`
 //
-// Latency: n + 4 cycles from `start` to `valid`. One at a time: `start` only while neither `busy` nor `valid`.
+// Latency: n + 5 cycles from `start` to `valid`. One at a time: `start` only while neither `busy` nor `valid`.
 // Borders: read and line out of registers and an adder; valid and sum out of registers.
 module dca_tx_sum
   import dca_pkg::*;
