@@ -11,7 +11,7 @@ a server answers.
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -138,14 +138,16 @@ def _result(found: Iterable[Table | Rate]) -> SocketsResult:
     return result
 
 
-def _calls(seed: int) -> dict[str, tuple[str, "partial[Table | Rate]"]]:
+def _calls(seed: int) -> dict[str, tuple[str, Callable[[], Table | Rate]]]:
     """Of each mode the preset, and what measures it."""
-    calls: dict[str, tuple[str, partial[Table | Rate]]] = {
+    calls: dict[str, tuple[str, Callable[[], Table | Rate]]] = {
         f"{way.name}-{protocol}": (way.preset, partial(sockets_measure.measure, way, protocol, seed))
         for way in WAYS
         for protocol in way.protocols
     }
-    return calls | {mode: (sockets_rates.PRESET, partial(sockets_rates.measure, mode, seed)) for mode in RATES}
+    for mode in RATES:
+        calls[mode] = sockets_rates.PRESET, partial(sockets_rates.measure, mode, seed)
+    return calls
 
 
 def _keys(calls: Mapping[str, tuple[str, Any]], seed: int) -> dict[str, store.Key]:
