@@ -113,7 +113,7 @@ module dca_rx_fill
   end
 
   always_ff @(posedge clk) begin
-    init_q <= init_q + 1'b1;
+    if (!ready_q) init_q <= init_q + 1'b1;
     if (init_q == '1) ready_q <= 1'b1;
     if (frees) free_q[freed_slot] <= 1'b1;
     if (!slot_valid_q && ready_q) begin

@@ -96,7 +96,7 @@ module dca_rx_queue
     live_q       <= live_d;
     live_valid_q <= live_valid_d;
     readable_q   <= readable_d;
-    init_q       <= init_q + 1'b1;
+    if (!ready_q) init_q <= init_q + 1'b1;
     if (init_q == '1) ready_q <= 1'b1;
     if (rst) begin
       live_valid_q <= 1'b0;

@@ -215,8 +215,9 @@ def test_the_longest_datagram_is_joined_backwards_and_no_byte_more_is_taken(join
     for offset, size in ((65512, 8), (65512, 4), (65528, 8)):
         assert joiner.take(2, offset, bytes(size), size == 8, 0) is None
     assert joiner.take(2, 0, b"", False, 0) is None
-    assert joiner.take(2, 0, bytes(9), True, 0) is None
-    assert joiner.counters == {"taken": len(pieces), "joined": 1, "drop_length": 5}
+    for size in (9, 12):
+        assert joiner.take(2, 0, bytes(size), True, 0) is None
+    assert joiner.counters == {"taken": len(pieces), "joined": 1, "drop_length": 6}
 
 
 def test_the_oldest_makes_room_but_a_dead_one_first_and_none_that_is_in_use(joiner: Joiner) -> None:
@@ -239,3 +240,9 @@ def test_the_oldest_makes_room_but_a_dead_one_first_and_none_that_is_in_use(join
     assert joiner.tick(40_001) == LIVE_MS - 1
     joiner.tick(40_000 + LIVE_MS)
     assert joiner.late == [(13, bytes([13] * 20), b"its data")]
+
+
+def test_the_oldest_is_the_oldest_when_the_clock_wraps(joiner: Joiner) -> None:
+    for id, now_ms in ((1, 3), (2, 2**32 - 2), (3, 2), (4, 2**32 - 1), (5, 4)):
+        joiner.take(id, 0, bytes(8), True, now_ms)
+    assert [id for id in (1, 3, 4, 5) if joiner.take(id, 8, b"end", False, 5)] == [1, 3, 4, 5]
