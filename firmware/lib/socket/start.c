@@ -51,13 +51,8 @@ static __attribute__((noinline)) void rest(uint32_t event, uint32_t received, ui
     other();
 }
 
-// Nothing stands between these two and the functions that they end with, so that they need no stack.
-HOT void os_interrupt(void) {
-    if (NSOC_HAS_DCA && direct_reads | direct_rooms) direct_interrupt();
-    else engine_interrupt();
-}
-
-HOT void engine_interrupt(void) {
+// Nothing stands between this and the functions that it ends with, so that it needs no stack.
+__attribute__((always_inline)) static inline void of_engine(void) {
     nsoc_toe_t *toe = NSOC_TOE;  // four loads under way at once
     const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;
     const uint32_t datagrams = NSOC_TOE_UDP->received;
@@ -70,6 +65,13 @@ HOT void engine_interrupt(void) {
         rest(event, received, acknowledged);
     }
 }
+
+HOT void os_interrupt(void) {
+    if (NSOC_HAS_DCA && UNLIKELY(direct_reads | direct_rooms)) direct_interrupt();
+    else of_engine();
+}
+
+void engine_interrupt(void) { of_engine(); }
 
 static void run_main(void *argument) {
     (void)argument;

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsoc.bench import pool, sockets_measure, store
-from nsoc.bench.sockets_measure import PAYLOADS, UDP, Table, Way
+from nsoc.bench.sockets_measure import PAYLOADS, Table, Way
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 from nsoc.progress import Progress
