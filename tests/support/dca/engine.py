@@ -410,4 +410,3 @@ class Engine:
         await self.b.until(lambda: all(one.fetched == one.sent == one.acknowledged or one.closed
                                        for one in self.streams), 400_000)  # fmt: skip
         await self.quiet()
-
