@@ -111,7 +111,20 @@ class Bench:
         dut.nic_rst.value = dut.cpu_rst.value = 1
         dut.address.value, dut.direct.value, dut.match.value, dut.us.value = ip_number(OUR_IP), (1 << SOCKETS) - 1, 0, 0
         dut.udp_rx.value = dut.unit_req.value = dut.line_rsp.value = 0
-        for name in ("rings_m2s", "memory_s2m", "told_valid", "told", "direct_tcp", "request_ready"):
+        for name in (
+            "rings_m2s",
+            "memory_s2m",
+            "told_valid",
+            "told",
+            "direct_tcp",
+            "request_ready",
+            "sizes",
+            "in_fetch_valid",
+            "fetch",
+            "fetch_ready",
+            "fetch_idle",
+            "fetched_last",
+        ):
             getattr(dut, name).value = 0
         self.nic_ps, self.cpu_ps = nic_ps, cpu_ps
         cocotb.start_soon(Clock(dut.nic_clk, nic_ps, "ps").start())

@@ -39,6 +39,7 @@ RSP = Layout(err=1, data=64)
 S2M = Layout(req_ready=1, **RSP.widths, rsp_valid=1)
 TOLD, REQUEST, OP = layout("direct_t"), layout("request_t"), enum("op_t")
 RING, DWORD = 4096, 8
+PLACES = 1 << 15  # of a position the unit keeps so many apart: twice the largest ring
 
 Call = Callable[[int], None]
 
@@ -151,7 +152,7 @@ class Engine:
         one.base = base
         rings = self.dut.u_rings
         rings.read[socket].value = rings.given[socket].value = base
-        rings.received[socket].value = rings.acknowledged[socket].value = base % (2 * RING)
+        rings.received[socket].value = rings.acknowledged[socket].value = base % PLACES
         self.tell(one)
         await self.quiet()
         return one

@@ -42,7 +42,23 @@ class Bench:
 
     async def start(self) -> Bench:
         dut = self.dut
-        for name in ("udp_rx", "match", "direct", "us", "address", "rings_m2s", "memory_s2m", "told_valid", "told"):
+        for name in (
+            "udp_rx",
+            "match",
+            "direct",
+            "us",
+            "address",
+            "rings_m2s",
+            "memory_s2m",
+            "told_valid",
+            "told",
+            "sizes",
+            "in_fetch_valid",
+            "fetch",
+            "fetch_ready",
+            "fetch_idle",
+            "fetched_last",
+        ):
             getattr(dut, name).value = 0
         dut.direct_tcp.value, dut.request_ready.value, dut.udp_tx_ready.value = (1 << SOCKETS) - 1, 1, 1
         dut.unit_req.value, dut.line_rsp.value = 0, LINE_RSP.pack(ready=1)
