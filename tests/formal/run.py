@@ -109,6 +109,7 @@ def script(proof: Proof, rtl: Path) -> str:
     lines = [
         f"read_slang -j 1 --top {proof.top} {values} --libext .sv {search} {packages} {HERE / (proof.top + '.sv')}",
         f"prep -flatten -top {proof.top}",
+        "check -assert",  # above all, that nothing has two drivers: a simulator does not mind
     ]
     if proof.clocks > 1:
         lines += ["memory_map", "async2sync", "opt -full", "dffunmap", f"techmap -map {HERE / 'ticks.v'}", "opt -fast"]
