@@ -15,8 +15,8 @@
 #define SOCKET_MAIN_PRIORITY 10u
 #endif
 #define OWN (TOE_CONNECTIONS / 2u < 24u ? TOE_CONNECTIONS / 2u : 24u)  // records for listeners and connect
-#define DIRECT (!NSOC_HAS_DCA ? 0u : TOE_CONNECTIONS < TOE_DIRECT_MOST ? TOE_CONNECTIONS : (uint32_t)TOE_DIRECT_MOST)
-#define DIRECT_OWN (DIRECT / 4u)  // ... of these for connect
+#define POOL (TOE_CONNECTIONS - OWN)
+#define DIRECT (!NSOC_HAS_DCA ? 0u : POOL < TOE_DIRECT_MOST ? POOL : (uint32_t)TOE_DIRECT_MOST)  // of those that peers open
 #define EVENTS_AT_ONCE 16u  // in one interrupt
 #define RARE (~(NSOC_TOE_EVENT_VALID | NSOC_TOE_EVENT_INDEX | TOE_READABLE | TOE_WRITABLE))  // what is no mere progress
 
@@ -94,7 +94,7 @@ int main(void) {
     toe_config_t config = toe_station(STATION);
     config.own = OWN;
     config.direct = DIRECT;
-    config.own_first = DIRECT - DIRECT_OWN < TOE_CONNECTIONS - OWN ? DIRECT - DIRECT_OWN : TOE_CONNECTIONS - OWN;
+    config.own_first = DIRECT;
     config.accept_later = true;
     sock_address = config.address;
     if (toe_init(&config) != TOE_OK || !datagrams_init(&config)) {
