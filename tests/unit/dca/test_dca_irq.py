@@ -152,10 +152,10 @@ async def an_interrupt_is_what_the_masks_say(dut: Any) -> None:
         elif what == 1:
             rooms = rng.choice((0, 1 << 16 + socket, 0xFFFF, 1 << 16 + rng.randrange(16)))
             assert await b.call(COMMAND, rooms, 0, SET_IRQ_ROOM) == 0
-        elif what == 2:
+        elif what == 2 and not b.closed[socket]:
             b.received[socket] += rng.randrange(b.ring - b.waits(socket) + 1)
             await b.tell(socket)
-        elif what == 3:
+        elif what == 3 and not b.closed[socket]:
             used = b.given[socket] - b.acknowledged[socket]
             b.acknowledged[socket] += min(used, max(0, used - b.ring // 2 + rng.randrange(-1, 3)))
             await b.tell(socket)
@@ -169,7 +169,8 @@ async def an_interrupt_is_what_the_masks_say(dut: Any) -> None:
             assert await b.call(TCP_STORE, DRAM + 7, socket, count, NO_WAIT) == count
             b.given[socket] += count
         elif what == 6:
-            await b.tell(socket, **rng.choice(({"begins": 1}, {"begins": 1}, {"finished": 1}, {"closed": 1})))
+            ends: tuple[dict[str, int], ...] = ({"begins": 1}, {"begins": 1}, {"finished": 1}, {"closed": 1})
+            await b.tell(socket, **rng.choice(ends[:1] if b.closed[socket] else ends))
         await b.pause(4)
         want = b.wanted(reads, rooms)
         seen[want] += 1

@@ -99,7 +99,7 @@ async def bytes_come_and_go_in_order(dut: Any) -> None:
             else:
                 got = await engine.store(socket, b.buffer(size), size, how | rng.choice((0, 0, MORE)))
                 stores, bytes_out = stores + (got > 0), bytes_out + max(got, 0)
-        b.interrupt = b.errors = engine.rate = engine.request_stall = 0.0
+        b.interrupt = b.errors = engine.rate = engine.request_stall = engine.memory_rate = 0.0
         engine.ack_rate = 1
         for socket in sockets:
             await engine.store(socket, DRAM, 0)
