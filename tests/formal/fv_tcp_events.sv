@@ -61,7 +61,8 @@ module fv_tcp_events
   told_t         told;
   logic          arrival_ready, decision_valid, request_ready, answer_valid, timer_ready, turn_ready, ask_valid;
   logic          ask_ready, act_valid, act_ready, spawn, pool_valid, ev_valid, ev_ready, core_told_valid, core_idle;
-  logic          told_valid;
+  logic          told_valid, wants_valid;
+  index_t        wants_index;
   logic          icmp_lost, payload_read;
   logic [4:0]    unread_q;   // payloads told of and not read
 

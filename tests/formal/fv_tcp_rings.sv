@@ -45,7 +45,7 @@ module fv_tcp_rings
   rings_stat_t stat;
   ring_ask_t [RING_GUESTS-1:0] guests;
   ring_answer_t guest_answer;
-  logic        payload_ready, placed, placed_error, fetch_ready, fetched_valid, fetched_error, idle;
+  logic        payload_ready, placed, placed_error, fetch_ready, fetched_valid, fetched_error, idle, fetch_idle;
 
   tcp_rings #(.CONNECTIONS(4), .IN_FLIGHT(IN_FLIGHT)) dut (.*);
 

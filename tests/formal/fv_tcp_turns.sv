@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tcp_turns with a freely chosen connection followed, whatever the core tells, each fourth cycle at most, and whenever it takes
-// turns: one is offered only where the bit is set, and no second one before the core has told of the first; while its bit is
+// tcp_turns with a freely chosen connection followed, whatever the core tells, each fourth cycle at most, and SENDs that
+// begin, each eighth, and whenever it takes turns: one is offered only where the bit is set, and no second one before the core has told of the first; while its bit is
 // set, no other connection has two; when a turn may be, and none is on offer or under way, there is one soon.
 module fv_tcp_turns
   import tcp_pkg::*;
@@ -29,21 +29,27 @@ module fv_tcp_turns
 
   // What the core does: it tells of a turn that it has taken, of whatever else, and not too often.
   logic [1:0] pause_q;
+  logic [2:0] send_pause_q;
+  logic       send;          // a SEND has begun; else the core tells
   logic       under_way_q;
   index_t     turn_q;
   always_ff @(posedge clk) begin
-    if (told_valid) pause_q <= 2'd3;
+    if (told_valid && !send) pause_q <= 2'd3;
     else if (pause_q != '0) pause_q <= pause_q - 1'b1;
+    if (send) send_pause_q <= '1;
+    else if (send_pause_q != '0) send_pause_q <= send_pause_q - 1'b1;
     if (turn_valid && turn_ready) under_way_q <= 1'b1;
     else if (told_valid && told_turn) under_way_q <= 1'b0;
     if (turn_valid) turn_q <= turn_index;
     if (rst) begin
-      pause_q     <= '0;
-      under_way_q <= 1'b0;
+      pause_q      <= '0;
+      send_pause_q <= '0;
+      under_way_q  <= 1'b0;
     end
   end
   m_told : assume property (@(posedge clk)
-    told_valid -> !rst && pause_q == '0 && 32'(told_index) < CONNECTIONS);
+    told_valid -> !rst && (send || pause_q == '0) && 32'(told_index) < CONNECTIONS);
+  assign send = told_valid && told_schedule && !told_turn && send_pause_q == '0;
   m_turn : assume property (@(posedge clk)
     told_valid && told_turn -> under_way_q && told_index == turn_q);
 

@@ -354,7 +354,7 @@ PROOFS = (
         "fv_dca_rings",
         aside=("t:$mem_v2", "c:dut.u_told.a_*", "c:dut.u_moved.a_*"),  # what is in memories is anything
         breaks=(
-            Break("cpu/dca/dca_rings.sv", "&& here && behind_q == '0;", "&& here;"),
+            Break("cpu/dca/dca_rings.sv", "&& here && behind_q == '0 &&", "&& here &&"),
             Break("cpu/dca/dca_rings.sv", "!here && !sends_q && !answer_q &&", "!here && !sends_q &&"),
             Break("cpu/dca/dca_rings.sv", "!here && !sends_q && !answer_q &&", "!here && !answer_q &&"),
             Break("cpu/dca/dca_rings.sv", "rsp_valid: answer_q || ", "rsp_valid: sends_q || "),

@@ -89,6 +89,7 @@ module dca_rings
 
   acb_req_t   req;
   logic       here, takes, sends_q, answer_q;
+  logic       sums;               // dca_tx_sum reads
   logic [7:0] behind_q;           // requests that memory has not answered
   logic [1:0] bank, bank_q;
   logic [3:0][63:0] sent;         // dwords of send rings, by bank
@@ -124,7 +125,7 @@ module dca_rings
 
   // ---- nic_clk: the sum of what is fetched from here goes ahead ------------------------------------------------------
 
-  logic       fetches_here, starts, summing, sums;
+  logic       fetches_here, starts, summing;
   socket_t    sum_socket_q;
   ring_line_t sum_line;
   word_t      sum_place;

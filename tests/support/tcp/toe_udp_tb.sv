@@ -94,10 +94,11 @@ module toe_udp_tb
            rx_ring: '0, tx_ring: '0}),
     .payload, .payload_ready, .placed(tcp_placed), .placed_error, .fetch_valid(tcp_busy), .fetch_ready, .fetch,
     .fetched, .fetched_valid, .fetched_ready(1'b1), .fetched_error, .acb_m2s, .acb_s2m, .guests, .guest_answer,
-    .idle, .stat
+    .idle, .stat, .fetch_idle
   );
 
-  logic unused;
-  assign unused = &{1'b0, placed_error, fetch_ready, fetched, fetched_valid, fetched_error, idle, stat, dca_irq};
+  logic fetch_idle, unused;
+  assign unused = &{1'b0, placed_error, fetch_ready, fetched, fetched_valid, fetched_error, fetch_idle, idle, stat, dca_irq,
+                    rings_m2s};
 
 endmodule
