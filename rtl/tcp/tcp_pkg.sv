@@ -402,8 +402,8 @@ package tcp_pkg;
   localparam int unsigned DIRECT      = 1 << DIRECT_W;        // the first connections may be
   localparam logic [2:0]  DIRECT_RING = 3'd1;                 // the least size of such rings: 4 KB
 
-  typedef logic [1:0] direct_size_t;         // 4 KB << 0 to 2: of a connection whose index is a multiple of 1, 2, 4; the
-                                             // places of the next ones' rings belong to it
+  typedef logic [1:0] direct_size_t;         // 4 KB << 0 to 2: of a connection whose index is a multiple of 1, 2, 4;
+                                             // the places of the next ones' rings belong to it
 
   typedef struct packed {                    // tcp_notify to dca_rings
     logic [DIRECT_W-1:0] index;

@@ -132,8 +132,8 @@ package dca_pkg;
 
   // ---- Between unit and the rings of direct connections, all in cpu_clk.
 
-  localparam int unsigned PLACE_LINES = 128;  // 4 KB each way, a connection; one whose index is a multiple of 4 may have
-  localparam int unsigned RING_LINES  = 512;  // the places of the next ones, too: 16 KB at most
+  localparam int unsigned PLACE_LINES = 128;  // 4 KB each way, a connection; one whose index is a multiple of 4 may
+  localparam int unsigned RING_LINES  = 512;  // have the places of the next ones, too: 16 KB at most
   localparam int unsigned PLACE_W     = $clog2(PLACE_LINES);
   localparam int unsigned RING_LINE_W = $clog2(RING_LINES);
   localparam int unsigned OFFSET_W    = RING_LINE_W + 5;

@@ -61,16 +61,16 @@ module dca_tb
   );
 
   dca_rings u_rings (
-    .nic_clk, .nic_rst, .rings_m2s, .rings_s2m, .memory_m2s, .memory_s2m, .told_valid, .told, .direct(direct_tcp), .sizes, .in_fetch_valid,
-    .in_fetch_ready, .fetch, .fetch_valid, .fetch_ready, .fetch_idle, .sum_valid, .sum, .fetched_last,
+    .nic_clk, .nic_rst, .rings_m2s, .rings_s2m, .memory_m2s, .memory_s2m, .told_valid, .told, .direct(direct_tcp),
+    .sizes, .in_fetch_valid, .in_fetch_ready, .fetch, .fetch_valid, .fetch_ready, .fetch_idle, .sum_valid, .sum, .fetched_last,
     .request_valid, .request_ready, .request, .cpu_clk, .cpu_rst, .m2s(ring_m2s), .s2m(ring_s2m)
   );
 
   dca_unit #(
     .PACKET_BASE(32'h5000_0000), .PACKET_BYTES(4096), .DRAM_BASE(32'h4000_0000), .DRAM_BYTES(8192)
   ) u_unit (
-    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m, .rings_m2s(ring_m2s), .rings_s2m(ring_s2m),
-    .irq
+    .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s, .s2m, .rings_m2s(ring_m2s),
+    .rings_s2m(ring_s2m), .irq
   );
 
 endmodule

@@ -98,7 +98,7 @@ module toe_udp_tb
   );
 
   logic fetch_idle, unused;
-  assign unused = &{1'b0, placed_error, fetch_ready, fetched, fetched_valid, fetched_error, fetch_idle, idle, stat, dca_irq,
-                    rings_m2s};
+  assign unused = &{1'b0, placed_error, fetch_ready, fetched, fetched_valid, fetched_error, fetch_idle, idle, stat,
+                    dca_irq, rings_m2s};
 
 endmodule
