@@ -212,14 +212,11 @@ long stream_reserve(sock_t *s, void **room, int flags);
 
 bool datagrams_init(const toe_config_t *config);
 extern uint32_t datagrams_next;  // without direct cache access: position of the first that is not taken
-void datagrams_take(uint32_t which);  // in the interrupt: what datagrams_have_come has told
+void datagrams_take(uint32_t which);  // in the interrupt: of a place of the unit; or what datagrams_have_come has told
 
-// Have any? Which: the place of one, or the position behind all in the ring.
-static inline bool datagrams_have_come(uint32_t *which) {
-    if (!NSOC_HAS_DCA) return (*which = NSOC_TOE_UDP->received) != datagrams_next;
-    const int place = dca_udp_wait(UINT32_MAX, 0);
-    *which = (uint32_t)place;
-    return place >= 0;
+// In the ring: the position behind all. With direct cache access the unit tells.
+static inline bool datagrams_have_come(uint32_t *position) {
+    return !NSOC_HAS_DCA && (*position = NSOC_TOE_UDP->received) != datagrams_next;
 }
 int datagram_bind(sock_t *s, uint16_t port);  // an errno, or 0
 void datagram_close(sock_t *s);

@@ -56,7 +56,7 @@ static __attribute__((noinline)) void rest(uint32_t event, uint32_t received, ui
             else stream_moved(event, received, acknowledged);
         } else if (!unit_takes(direct_reads & DIRECT_STREAMS) && !unit_takes(direct_reads) && !direct_rooms_came()) {
             uint32_t datagrams;
-            if (NSOC_HAS_DCA || !datagrams_have_come(&datagrams)) break;
+            if (!datagrams_have_come(&datagrams)) break;
             datagrams_take(datagrams);
         }
         if (!--left || !arch_interrupt_pending()) return;
@@ -74,7 +74,7 @@ HOT void os_interrupt(void) {
     }
     const uint32_t event = toe->event, received = toe->received, acknowledged = toe->acknowledged;  // under way at once
     uint32_t datagrams;
-    const bool have_come = !NSOC_HAS_DCA && datagrams_have_come(&datagrams);
+    const bool have_come = datagrams_have_come(&datagrams);
     if ((event & (RARE | NSOC_TOE_EVENT_VALID)) == NSOC_TOE_EVENT_VALID) {
         STAMP(EVENT);
         stream_moved(event, received, acknowledged);

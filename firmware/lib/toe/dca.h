@@ -73,12 +73,6 @@ static inline void dca_irq_mask(uint32_t mask) { (void)ARCH_UNIT(DCA_COMMAND, 0,
 // The same while half of the send ring is free, of TCP sockets [31:16].
 static inline void dca_irq_room_mask(uint32_t mask) { (void)ARCH_UNIT(DCA_COMMAND, 0, mask, DCA_SET_IRQ_ROOM); }
 
-// The lowest UDP socket of the mask at which a datagram waits, -1: none has come within so many cycles, or an interrupt waits.
-static inline int dca_udp_wait(uint32_t mask, uint32_t cycles) {
-    const int32_t event = (int32_t)ARCH_UNIT(DCA_NEXT_EVENT, 0, cycles, mask & 0xFFFFu);
-    return event > 0 ? event & 0xFFFF : -1;
-}
-
 // Where a socket's stores go without DCA_HEADER. Address 0: nowhere.
 static inline void dca_udp_connect(unsigned socket, uint32_t address, uint16_t port) {
     (void)ARCH_UNIT(DCA_COMMAND, 0, port, socket << 16 | DCA_SET_PEER_PORT);

@@ -62,8 +62,8 @@ module dca_tb
 
   dca_rings u_rings (
     .nic_clk, .nic_rst, .rings_m2s, .rings_s2m, .memory_m2s, .memory_s2m, .told_valid, .told, .direct(direct_tcp),
-    .sizes, .in_fetch_valid, .in_fetch_ready, .fetch, .fetch_valid, .fetch_ready, .fetch_idle, .sum_valid, .sum, .fetched_last,
-    .request_valid, .request_ready, .request, .cpu_clk, .cpu_rst, .m2s(ring_m2s), .s2m(ring_s2m)
+    .sizes, .in_fetch_valid, .in_fetch_ready, .fetch, .fetch_valid, .fetch_ready, .fetch_idle, .sum_valid, .sum,
+    .fetched_last, .request_valid, .request_ready, .request, .cpu_clk, .cpu_rst, .m2s(ring_m2s), .s2m(ring_s2m)
   );
 
   dca_unit #(
