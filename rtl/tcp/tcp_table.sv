@@ -3,14 +3,15 @@
 // Who is who: ends (addresses and ports) to index of the record, listeners by port, the pool of records that a SYN may take, and
 // the initial sequence numbers. Between tcp_rx and tcp_commands, who ask, and tcp_core, whose actions it obeys.
 //
-//     ask --> SipHash of the ends --> heads of chains --> chain: ends and link, by index --> answer
-//                  \--> initial sequence number
+//     ask --> Toeplitz hash of the ends --> heads of chains --> chain: ends and link, by index --> answer
+//       \--> SipHash --> initial sequence number, for who opens -----------------------------------/
 //
 // Records with the same bucket are chained by their indexes, a link for each: all CONNECTIONS find a place whatever their
-// ends are. There are as many buckets as records. A connection's is by the keyed hash, so nobody outside can aim at one chain;
-// a listener's is by the lowest bits of its port, which the firmware chooses. A bucket is kept with the ends that it was made
-// of: key and address may change while there are connections, and each can be removed (but only what has been entered
-// since is found: a new address or key is for a table without connections).
+// ends are. There are as many buckets as records. A connection's bit i is the parity of the ends' bits under the key's
+// from bit i on (Toeplitz, as of receive-side scaling): who does not know the key, and never sees a bucket, cannot aim at
+// one chain, and it is there in a cycle. A listener's bucket is the lowest bits of its port, which the firmware chooses. A
+// bucket is kept with the ends that it was made of: the key may change while there are connections, and each can be
+// removed (but only what has been entered since is found: a new key is for a table without connections).
 //
 // - ASK_FIND: the connection with these ends, else the listener at the port.
 // - ASK_OPEN, ASK_LISTEN: refused if there is one already, or if nobody can have that address (0/8, 224/3). If not refused,
@@ -21,17 +22,17 @@
 //   could have the same ends.
 // - pool: a record joins the pool, at its end.
 //
-// The initial sequence number is the lower half of the hash of our address, our port, the peer's address and port, plus
-// a clock of 4 us (RFC 9293, 3.4.1; RFC 6528); the bucket is from the upper half, which nobody sees.
+// The initial sequence number is the lower half of SipHash of our address, our port, the peer's address and port, plus
+// a clock of 4 us (RFC 9293, 3.4.1; RFC 6528). A connection that is found has its own, so its answer does not wait for it.
 //
 //     ask_valid     1   1   0                        is taken when ask_ready; an action or a spawn goes first
 //     ask_ready     0   1   0
 //     answer_valid              ...  0   1   0       and `answer` until the next ask
 //
-// Latency in cycles, from the taken ask to answer_valid, with e entries looked at: 24 + 3 e for a connection that is found,
-// 27 + 3 e else (both chains), ASK_LISTEN 8 + 3 e at most. An action takes 7, REMOVE 8 or, behind e others, 9 + 3 e. The bound
-// is that of one chain of all records: 27 + 3 CONNECTIONS. A good hash has 1.5 entries on the average at full load, and of 1024
-// connections one chain is longer than 10 once in 100 000 times.
+// Latency in cycles, from the taken ask to answer_valid, with e entries looked at: 6 + 3 e for a connection that is found,
+// 9 + 3 e else (both chains) but no less than 21, ASK_LISTEN 8 + 3 e at most. An action takes 7, REMOVE 8 or, behind e
+// others, 9 + 3 e. The bound is that of one chain of all records: 21 + 3 CONNECTIONS. A good hash has 1.5 entries on the
+// average at full load, and of 1024 connections one chain is longer than 10 once in 100 000 times.
 //
 // tcp_tx reads the ends of a record through a port of its own, beside the chains: taken in any cycle with read_ready, which is
 // low for two cycles at most, ends_valid two cycles later.
@@ -111,7 +112,7 @@ module tcp_table
   index_action_t act_q;
   ask_t          ask_q;       // ... or a question
   ends_t         ends_q;      // that are looked for
-  bucket_t       hashed_q;    // the connection's bucket
+  bucket_t       hashed, hashed_q;  // the connection's bucket
   bucket_t       bucket_q;    // whose chain is looked at; in CLEAR, that is emptied
   word_t         own_q;       // whose index came with it
   link_t         own_next_q;
@@ -120,10 +121,10 @@ module tcp_table
   logic          match_q;
   table_answer_t answer_q;
   logic          answer_valid_q;
-  /* verilator lint_off UNUSEDSIGNAL */  // not all of the upper half
+  /* verilator lint_off UNUSEDSIGNAL */  // the upper half
   logic [63:0]   hash;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic          hashed, takes_act, takes_spawn, takes_ask;
+  logic          hashing_q, summed, takes_act, takes_spawn, takes_ask;
 
   assign act_ready   = state_q == IDLE;
   assign ask_ready   = state_q == IDLE && !act_valid && !spawn;
@@ -131,16 +132,30 @@ module tcp_table
   assign takes_spawn = act_ready && spawn;
   assign takes_ask   = ask_ready && ask_valid;
 
-  // ---- The hash: our address and port, then the peer's, each the highest byte first --------------------------------------
+  // ---- The hashes: SipHash of our address and port, then the peer's, each the highest byte first; and the bucket --------
 
   logic [11:0][7:0] text, bytes;
+  logic [127:0]     mask;
+
+  assign mask = key;
+
+  always_comb begin
+    hashed = '0;
+    for (int unsigned i = 0; i < WORD_W; i++) hashed[i] = ^(ends_q & mask[i +: $bits(ends_t)]);
+  end
 
   assign bytes = {address, ask_ends.port, ask_ends.address, ask_ends.peer_port};
   always_comb for (int unsigned i = 0; i < 12; i++) text[i] = bytes[11-i];
 
   tcp_siphash u_siphash (
-    .clk, .rst, .key, .data(text), .start(takes_ask && ask != ASK_LISTEN), .done(hashed), .hash
+    .clk, .rst, .key, .data(text), .start(takes_ask && ask != ASK_LISTEN), .done(summed), .hash
   );
+
+  always_ff @(posedge clk) begin
+    if (takes_ask) hashing_q <= ask != ASK_LISTEN;
+    else if (summed) hashing_q <= 1'b0;
+    if (rst) hashing_q <= 1'b0;
+  end
 
   // ---- The memories: heads of chains; links, and ends with their bucket, by index -----------------------------------------
 
@@ -202,7 +217,7 @@ module tcp_table
   // ---- The walk ------------------------------------------------------------------------------------------------------
 
   logic wanted, ends_here;  // the entry that is compared is looked for; the chain ends
-  logic impossible;
+  logic impossible, answers;
 
   always_comb begin
     if (acts_q) wanted = node_q.next.some && node_q.next.index == own_q;
@@ -211,6 +226,7 @@ module tcp_table
   end
 
   assign ends_here  = match_q || !at_q.some;
+  assign answers    = state_q == ANSWER && (!hashing_q || (ask_q == ASK_FIND && match_q && !bucket_q[WORD_W]));
   assign impossible = ask_q == ASK_OPEN && (ends_q.address[31:24] == '0 || ends_q.address[31:29] == '1);
 
   always_ff @(posedge clk) begin
@@ -237,9 +253,9 @@ module tcp_table
           state_q  <= ask == ASK_LISTEN ? HEAD : HASH;
         end
       end
-      HASH: if (hashed) begin
-        hashed_q <= {1'b0, hash[32+:WORD_W]};
-        bucket_q <= {1'b0, hash[32+:WORD_W]};
+      HASH: begin
+        hashed_q <= hashed;
+        bucket_q <= hashed;
         state_q  <= HEAD;
       end
       HEAD: state_q <= HEAD_OUT;
@@ -284,12 +300,12 @@ module tcp_table
       end
       UNLINK_FIRST, UNLINK: state_q <= FORGET;
       LINK, FORGET:         state_q <= IDLE;
-      default: begin
+      default: if (answers) begin
         answer_valid_q <= 1'b1;
         state_q        <= IDLE;
       end
     endcase
-    if (state_q == ANSWER) begin
+    if (answers) begin
       answer_q <= '{found: match_q, listener: bucket_q[WORD_W], index: index_t'(before_q),
                     refused: ask_q != ASK_FIND && (match_q || impossible), isn: hash[31:0] + clock};
     end

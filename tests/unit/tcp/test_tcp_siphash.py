@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tcp_siphash is the SipHash of the model, which has the vectors of its authors, in 19 cycles."""
+"""tcp_siphash is the SipHash of the model, which has the vectors of its authors, in 19 cycles, whatever was begun before."""
 
 import cocotb
 from bench import run_bench
@@ -16,6 +16,12 @@ async def every_key_and_text_has_the_hash_of_the_model(dut) -> None:
     texts = [(bytes(range(16)), bytes(range(12))), (bytes(16), bytes(12)), (b"\xff" * 16, b"\xff" * 12)]
     texts += [(rng.randbytes(16), rng.randbytes(12)) for _ in range(200)]
     for key, text in texts:
+        # One that is begun before ends, wherever it is.
+        dut.key.value, dut.data.value, dut.start.value = rng.getrandbits(128), rng.getrandbits(96), 1
+        for _ in range(rng.choice((0, 1, 5, 10, 17, 18, rng.randrange(1, 19)))):
+            await FallingEdge(dut.clk)
+            dut.start.value = 0
+            assert not dut.done.value
         dut.key.value, dut.data.value, dut.start.value = (
             int.from_bytes(key, "little"),
             int.from_bytes(text, "little"),
