@@ -4,7 +4,8 @@
 // wired to what; docs/tcp.md shows the way of a segment, and each block's header its own part.
 //
 //     segment --> tcp_rx --arrival--> tcp_events <--> tcp_core        one event after the other changes a record
-//                   |                  |  |  ^ ^
+//                   | ^                |  |  ^ ^           |
+//                   | +-early- tcp_expect <------rows------+          where the payload of what still comes in will go
 //                   |       tcp_table -+  |  | +-- timer -- tcp_timers <-- tcp_time
 //                   |                     |  +-- turn -- tcp_tx --> out_segment
 //                   |                     +-- told --> tcp_tx, tcp_timers, tcp_commands
@@ -98,17 +99,18 @@ module tcp
   event_kind_t  core_told_kind;
   actions_t     core_told;
   told_t        told;
+  early_t       early;
   index_t       timer_index, turn_index, wants_index, core_told_index;
   logic         arrival_valid, arrival_ready, decision_valid, request_valid, request_ready, answer_valid;
-  logic         timer_valid, timer_ready, turn_valid, turn_ready,
-                wants_valid, ev_valid, ev_ready, core_told_valid, core_idle;
+  logic         timer_valid, timer_ready, turn_valid, turn_ready, wants_valid, ev_valid, ev_ready, core_told_valid;
+  logic         arrival_ahead, known_valid, early_valid, early_busy, early_placed, core_idle;
   logic         payload_read, room, timers_ready, tx_room, commands_room, commands_ready, told_valid, icmp_lost;
 
   tcp_events u_events (
-    .clk, .rst, .arrival, .arrival_valid, .arrival_ready, .decision, .decision_valid, .icmp(icmp_event), .request,
-    .request_valid, .request_ready, .answer_valid, .answer, .payload_read, .timer_index, .timer_valid, .timer_ready,
-    .turn_index, .turn_valid, .turn_ready, .wants_valid, .wants_index,
-    .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found,
+    .clk, .rst, .arrival, .arrival_ahead, .arrival_valid, .arrival_ready, .decision, .decision_valid, .icmp(icmp_event),
+    .request, .request_valid, .request_ready, .answer_valid, .answer, .payload_read, .early_busy, .timer_index,
+    .timer_valid, .timer_ready, .turn_index, .turn_valid, .turn_ready, .wants_valid, .wants_index,
+    .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found, .known_valid,
     .act_valid, .act_ready, .act, .act_index, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .ev, .ev_valid,
     .ev_ready, .core_told_valid, .core_told_kind, .core_told_index, .core_told, .core_idle, .room, .told_valid, .told,
     .icmp_lost
@@ -127,6 +129,11 @@ module tcp
     .told_index(core_told_index), .told(core_told), .idle(core_idle), .row_valid, .row_number, .row_data
   );
 
+  tcp_expect #(.CONNECTIONS(CONNECTIONS)) u_expect (
+    .clk, .rst, .row_valid, .row_number, .row_data, .row_index(core_told_index), .known_valid, .known(found.index),
+    .arrival, .early_valid, .early
+  );
+
   logic      earliest_valid;
   deadline_t earliest;
 
@@ -139,7 +146,8 @@ module tcp
   // ---- Bytes -----------------------------------------------------------------------------------------------------------------
 
   rx_payload_t payload;
-  logic        payload_ready, placed, placed_error, set_valid, fetch_valid, fetch_ready, fetched_valid;
+  logic        payload_ready, placed, placed_error, rx_placed, rings_placed, set_valid;
+  logic        fetch_valid, fetch_ready, fetched_valid;
   logic        fetched_ready, fetched_error, decision_ready, rings_idle, tx_idle;
   index_t      set_index;
   rings_t      set;
@@ -154,12 +162,16 @@ module tcp
   acb_s2m_t    rings_s2m;
 
   tcp_rx #(.WIDTH(WIDTH)) u_rx (
-    .clk, .rst, .address(net_settings.address), .segment, .segment_ready, .arrival, .arrival_valid, .arrival_ready,
-    .decision, .decision_valid, .decision_ready, .payload, .payload_ready, .stat(rx_stat)
+    .clk, .rst, .address(net_settings.address), .segment, .segment_ready, .arrival, .ahead(arrival_ahead),
+    .arrival_valid, .arrival_ready, .decision, .decision_valid, .decision_ready, .early_valid, .early, .early_busy,
+    .early_placed, .early_error(placed_error), .placed(rx_placed), .payload, .payload_ready, .stat(rx_stat)
   );
 
+  assign placed = rings_placed || rx_placed;
+
   tcp_rings #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_rings (
-    .clk, .rst, .set_valid, .set_index, .set, .payload, .payload_ready, .placed, .placed_error,
+    .clk, .rst, .set_valid, .set_index, .set, .payload, .payload_ready,
+    .placed(rings_placed), .early_placed, .placed_error,
     .fetch_valid(rings_fetch_valid), .fetch_ready(rings_fetch_ready), .fetch, .fetched, .fetched_valid,
     .fetched_ready, .fetched_error, .acb_m2s(rings_m2s), .acb_s2m(rings_s2m), .guests, .guest_answer,
     .idle(rings_idle), .stat(rings_stat), .fetch_idle
@@ -186,8 +198,8 @@ module tcp
   ) u_commands (
     .clk, .rst, .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request(command), .request_valid(command_valid),
     .request_ready(command_ready), .answer_valid(command_answered), .answer, .direct, .direct_sizes, .direct_valid,
-    .direct_told, .told_valid, .told, .placed, .placed_error, .room(commands_room), .row_valid, .row_number,
-    .row_data, .set_valid, .set_index, .set, .settings, .net_settings, .key, .time_scale, .now, .earliest_valid,
+    .direct_told, .told_valid, .told, .placed, .placed_error(placed_error && rings_placed), .room(commands_room),
+    .row_valid, .row_number, .row_data, .set_valid, .set_index, .set, .settings, .net_settings, .key, .time_scale, .now, .earliest_valid,
     .earliest, .net_stat, .rx_stat, .tx_stat
   );
 
@@ -229,6 +241,7 @@ module tcp
   end
 
   // tcp_rx has room for as many decisions as it tells arrivals.
+  a_placed : assert property (@(posedge clk) disable iff (rst) !(rings_placed && rx_placed));
   a_decision : assert property (@(posedge clk) disable iff (rst) decision_valid -> decision_ready);
 
   // ---- Taps ------------------------------------------------------------------------------------------------------------------
@@ -254,7 +267,7 @@ module tcp
       taps_q.arrival <= trace_pkg::tap(arrival_valid && !arrives_q, '0, '0);
       taps_q.began   <= trace_pkg::tap(ev_valid && ev_ready, 8'(ev.kind), event_index);
       taps_q.decided <= trace_pkg::tap(decision_valid, {told.actions.drop, 3'b0, decision.place_valid}, told_at);
-      taps_q.placed  <= trace_pkg::tap(placed, 8'(placed_error), '0);
+      taps_q.placed  <= trace_pkg::tap(placed, 8'(placed_error && rings_placed), '0);
       taps_q.turn    <= trace_pkg::tap(turn_valid && !turns_q, '0, 29'(turn_index));
       taps_q.told    <= trace_pkg::tap(told_valid && told.actions.send_valid, 8'(told.kind), told_at);
       taps_q.sent    <= trace_pkg::tap(out_segment.valid && out_segment_ready && !inside_q, '0, '0);

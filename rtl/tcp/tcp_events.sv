@@ -9,17 +9,19 @@
 //     timer -----------------------------------------------------------+                |
 //     turn ------------------------------------------------------------+                +--> acts --> tcp_table
 //
-// A question is one at a time, from the ask until its event is told. It is answered beside other events; should one of
+// A question is one at a time, from the ask until its event is told. An arrival's is asked when its header is there
+// (arrival_ahead), and is forgotten if the segment turns out bad. It is answered beside other events; should one of
 // these change the table meanwhile, it is asked again. Its event begins only when the core is at rest and the table has
 // obeyed: so no event reaches a record that has changed its owner, and no two get the same ends. Then nothing else begins
 // (some 16 cycles). Among others a command goes before a timer, a timer before a turn; arrivals are before turns in that a
 // question that has its answer lets none begin. A turn begins only when the table has obeyed all actions: tcp_tx
 // finds the ends of a record that is new.
 //
-//     cycle        0    1      27   28        44
-//     arrival_valid 1   1 ...  1    1    ...  1
+//     cycle        0    1      10   11        27
+//     arrival_valid 1   1 ...  1    1    ...  1        or arrival_ahead in cycles 0 to 10
 //     ask          x
 //     answer               ...  x
+//     known_valid               x                        if it has a connection, for tcp_expect
 //     ev_valid                      x                   if the core is at rest
 //     told                                     x        16 cycles behind; arrival_ready, decision with it
 //
@@ -27,10 +29,11 @@
 // does so by itself, and the reset for a segment that is nobody's waits. An ICMP error that comes while the one before still
 // waits is dropped (`icmp_lost`); net has counted its frame.
 //
-// A RELEASE waits until the payloads that were told before it have been read from their rings (`payload_read`): behind its
-// answer the processor may write over them, and no segment leaves with other bytes than were given.
+// A RELEASE waits until the payloads that were told before it have been read from their rings (`payload_read`), and until
+// an early payload has ended (`early_busy`): behind its answer the processor may write over the rings, no segment leaves
+// with other bytes than were given, and nothing is placed.
 //
-// Throughput: an event each 8 cycles, an arrival each 48 and 3 for each entry of its chain.
+// Throughput: an event each 8 cycles, an arrival each 30 and 3 for each entry of its chain.
 // Borders: told, answer, decision and pool out of registers; ev, ask and act are gates behind registers.
 module tcp_events
   import net_pkg::icmp_event_t, net_pkg::PROTOCOL_TCP;
@@ -41,6 +44,7 @@ module tcp_events
 
   // What happens
   input  rx_arrival_t   arrival,           // stays until it is ready: when all is told
+  input  logic          arrival_ahead,     // it is there, but for the verdict; falls if that is bad
   input  logic          arrival_valid,
   output logic          arrival_ready,
   output rx_decision_t  decision,
@@ -54,6 +58,7 @@ module tcp_events
   output logic          answer_valid,      // pulse, one for each request, in order
   output answer_t       answer,
   input  logic          payload_read,      // pulse: the oldest payload told of has been read from its ring
+  input  logic          early_busy,        // a payload is placed that is not decided
   input  index_t        timer_index,
   input  logic          timer_valid,
   output logic          timer_ready,
@@ -71,6 +76,7 @@ module tcp_events
   output index_t        ask_index,
   input  logic          found_valid,       // pulse
   input  table_answer_t found,             // until the next ask
+  output logic          known_valid,       // with found_valid: the arrival has the connection found.index
   output logic          act_valid,
   input  logic          act_ready,
   output index_action_t act,
@@ -140,6 +146,8 @@ module tcp_events
   question_state_t question_q;
   question_t       of_q;
   logic            stale_q;           // the table has changed since the ask
+  logic            here, gone, gone_q; // the arrival is there, ahead or not; the one that is asked for has gone
+  logic            ripe;              // the event may begin when it is answered
   logic            asks;              // the request is for the table
   logic            quiet;             // no event is under way, and the table has obeyed
   logic            told_valid_q;
@@ -156,7 +164,13 @@ module tcp_events
   assign unknown = of_q == OF_ICMP && (!found.found || found.listener);
   assign refused = of_q == OF_REQUEST && found.refused;
 
-  assign begin_asked = question_q == ASKED && quiet && !stale_q && room && (!nobody || apart_q == '0);
+  assign here = arrival_valid || arrival_ahead;
+  assign gone = gone_q || (of_q == OF_ARRIVAL && !here);
+  assign ripe = question_q == ASKED && !gone && (of_q != OF_ARRIVAL || arrival_valid);
+
+  assign begin_asked = ripe && quiet && !stale_q && room && (!nobody || apart_q == '0);
+  assign known_valid = found_valid && question_q == ANSWER && of_q == OF_ARRIVAL && !gone && found.found
+                       && !found.listener;
 
   always_ff @(posedge clk) begin
     if (told_valid_q) apart_q <= 3'd6;
@@ -176,7 +190,8 @@ module tcp_events
   always_ff @(posedge clk) begin
     unique case (question_q)
       NOTHING: begin
-        if (arrival_valid) begin
+        gone_q <= 1'b0;
+        if (here) begin
           of_q       <= OF_ARRIVAL;
           question_q <= ASK;
         end else if (icmp_valid_q) begin
@@ -187,13 +202,18 @@ module tcp_events
           question_q <= ASK;
         end
       end
-      ASK: if (ask_valid && ask_ready) begin
-        question_q <= ANSWER;
-        stale_q    <= 1'b0;
+      ASK: begin
+        if (gone) question_q <= NOTHING;
+        else if (ask_valid && ask_ready) question_q <= ANSWER;
+        stale_q <= 1'b0;
       end
-      ANSWER: if (found_valid) question_q <= ASKED;
+      ANSWER: begin
+        gone_q <= gone;
+        if (found_valid) question_q <= gone ? NOTHING : ASKED;
+      end
       ASKED: begin
-        if (quiet && stale_q) question_q <= ASK;
+        if (gone) question_q <= NOTHING;
+        else if (quiet && stale_q) question_q <= ASK;
         else if (begin_asked) question_q <= EVENT;
       end
       EVENT: if (told_valid_q && told_q.actions.chain == CHAIN_AGAIN) question_q <= ASK;
@@ -206,7 +226,7 @@ module tcp_events
   end
 
   // The ask waits until the table has obeyed what was told before.
-  assign ask_valid = question_q == ASK && !acts_valid && !told_valid_q;
+  assign ask_valid = question_q == ASK && !gone && !acts_valid && !told_valid_q;
   assign ask_index = request.index;
 
   always_comb begin
@@ -236,12 +256,13 @@ module tcp_events
   logic        releases, releasing_q;
   logic [4:0]  unread_q, unread_d;    // payloads told of and not read from their rings
   logic [4:0]  ahead_q;               // ... that were so when the RELEASE came
+  logic        early_q;               // an early payload was under way then, and is
 
   // Two may be under way in the core and each tell an action, a successor too; the queue has room for eight.
   assign may_begin  = room && (!ev_valid_q || ev_ready) && acts_used <= 4'd2;
-  assign may_others = may_begin && question_q != ASKED;
+  assign may_others = may_begin && !ripe;
   assign releases   = request_valid && request.command.op == OP_RELEASE;
-  assign plain      = request_valid && !asks && (!releases || (releasing_q && ahead_q == '0));
+  assign plain      = request_valid && !asks && (!releases || (releasing_q && ahead_q == '0 && !early_q));
 
   assign unread_d = unread_q + 5'(told_valid_q && told_q.actions.send_valid && told_q.actions.send.length != '0)
                     - 5'(payload_read);
@@ -251,6 +272,7 @@ module tcp_events
     releasing_q <= releases && !request_ready;
     if (!releasing_q) ahead_q <= unread_d;
     else if (payload_read && ahead_q != '0) ahead_q <= ahead_q - 1'b1;
+    early_q     <= early_busy && (!releasing_q || early_q);
     if (rst) begin
       unread_q    <= '0;
       releasing_q <= 1'b0;

@@ -334,8 +334,14 @@ package tcp_pkg;
     index_t      index;                      // whose ring
   } rx_decision_t;
 
+  typedef struct packed {                    // tcp_expect to tcp_rx: where the payload of a segment that comes will go
+    index_t            index;
+    logic [RING_W-1:0] offset;
+  } early_t;
+
   typedef struct packed {                    // from tcp_rx to tcp_rings: the placed bytes, as beats of a frame stream;
-    index_t                 index;           // where they go is the same beside all of them
+    logic                   early;           // where they go, and whether that is decided, is the same beside all of them
+    index_t                 index;
     place_t                 place;
     frame_pkg::frame_beat_t beat;
     logic                   valid;
@@ -487,7 +493,8 @@ package tcp_pkg;
   endfunction
 
   typedef struct packed {                    // in tcp_rings: what is kept of a request until it is answered
-    logic       last;                        // of its placement, or of its fetch; of a fetch besides:
+    logic       last;                        // of its placement, or of its fetch
+    logic       early;                       // the placement is not decided yet; of a fetch:
     logic [2:0] shift;                       // the first byte's lane in its dword
     logic [2:0] tail;                        // bytes of the last beat, less one
   } ring_note_t;

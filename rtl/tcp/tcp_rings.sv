@@ -8,8 +8,8 @@
 //     tcp_tx --fetch----> tcp_rings_fetch --reads---+      \--> notes ----+--> tcp_rings_fetch --fetched--> tcp_tx
 //
 // `payload`: the bytes of one placement after the other, as beats; `placed` when all bytes of one are in memory, that
-// is when all its writes are answered: a pulse for each placement, in order. `placed_error`: memory has refused one of
-// them. `fetch`: each is answered by its bytes as beats, in order; `fetched_error` beside the last one: memory has
+// is when all its writes are answered: a pulse for each placement, in order, `early_placed` if it came with `early`.
+// `placed_error`: memory has refused one of them. `fetch`: each is answered by its bytes as beats, in order; `fetched_error` beside the last one: memory has
 // refused some of them, which are anything. A refused dword does not keep the others from being written or read.
 //
 //     cycle             0    1    2    3                    of placement or fetch, when the other does not ask
@@ -55,7 +55,8 @@ module tcp_rings
   /* verilator lint_on UNUSEDSIGNAL */
   output logic        payload_ready,
   output logic        placed,               // pulse
-  output logic        placed_error,
+  output logic        early_placed,         // pulse
+  output logic        placed_error,         // with either
 
   input  logic        fetch_valid,
   output logic        fetch_ready,
@@ -123,6 +124,7 @@ module tcp_rings
     .beat        (payload.beat),
     .beat_valid  (payload.valid),
     .beat_ready  (payload_ready),
+    .early       (payload.early),
     .offset      (payload.place.offset),
     .ring        (rx_ring_q),
     .ask         (ask[PLACE]),
@@ -131,8 +133,10 @@ module tcp_rings
     .go          (go[PLACE]),
     .answer      (answer[PLACE]),
     .answer_last (note.last),
+    .answer_early(note.early),
     .answer_error(acb_s2m.rsp.err),
     .placed,
+    .early_placed,
     .placed_error,
     .idle        (idles[PLACE])
   );

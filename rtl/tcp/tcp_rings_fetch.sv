@@ -76,7 +76,7 @@ module tcp_rings_fetch
   assign last        = left_q == DWORDS_W'(1);
   assign begins      = look_q && (!asking_q || (go && last));
   assign ask         = asking_q && reading_q != COUNT_W'(IN_FLIGHT);
-  assign note        = '{last: last, shift: shift_q, tail: tail_q};
+  assign note        = '{last: last, early: 1'b0, shift: shift_q, tail: tail_q};
 
   always_comb begin
     read           = '0;
@@ -137,7 +137,9 @@ module tcp_rings_fetch
 
   // ---- Answers -----------------------------------------------------------------------------------------------------
 
+  /* verilator lint_off UNUSEDSIGNAL */  // not `early`
   ring_note_t word;
+  /* verilator lint_on UNUSEDSIGNAL */
   acb_rsp_t   dword;
   logic       word_valid, words_room;
 

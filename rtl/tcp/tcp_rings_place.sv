@@ -35,7 +35,8 @@ module tcp_rings_place
   input  frame_beat_t beat,
   input  logic        beat_valid,
   output logic        beat_ready,
-  input  logic [RING_W-1:0] offset,      // of the first byte; stands beside all beats
+  input  logic        early,             // it is not decided yet; stands beside all beats, as this:
+  input  logic [RING_W-1:0] offset,      // of the first byte
   input  ring_t       ring,              // whose, a cycle after the first beat was there
 
   output logic        ask,
@@ -43,11 +44,13 @@ module tcp_rings_place
   output ring_note_t  note,
   input  logic        go,
   input  logic        answer,            // to the oldest write under way
-  input  logic        answer_last,       // that was a placement's last
+  input  logic        answer_last,       // that was a placement's last, ...
+  input  logic        answer_early,      // ... of an early one
   input  logic        answer_error,
 
-  output logic        placed,
-  output logic        placed_error,
+  output logic        placed,            // pulse: one is in memory, ...
+  output logic        early_placed,      // ... or an early one
+  output logic        placed_error,      // with either: memory has refused some of it
   output logic        idle
 );
 
@@ -64,6 +67,7 @@ module tcp_rings_place
   logic [7:0]         keep, mask;
   logic               spills;            // some of the last beat belongs into one more dword
   logic [COUNT_W-1:0] writing_q;
+  logic               early_q;           // the stream is at the next placement when the last dword goes
 
   assign data   = state_q == REST ? '0 : beat.tdata;
   assign keep   = state_q == REST ? '0 : beat.tkeep;
@@ -72,7 +76,7 @@ module tcp_rings_place
 
   assign ask        = ((state_q == WRITE && beat_valid) || state_q == REST) && writing_q != COUNT_W'(IN_FLIGHT);
   assign beat_ready = state_q == WRITE && go;
-  assign note       = '{last: state_q == REST || (beat.tlast && !spills), default: '0};
+  assign note       = '{last: state_q == REST || (beat.tlast && !spills), early: early_q, default: '0};
 
   always_comb begin
     write            = '0;
@@ -89,6 +93,7 @@ module tcp_rings_place
       default: if (go) state_q <= WAIT;
     endcase
     if (state_q == LOOK) begin
+      early_q      <= early;
       shift_q      <= offset[2:0];
       carry_keep_q <= '0;
     end else if (go) begin
@@ -129,18 +134,21 @@ module tcp_rings_place
 
   // ---- Answers -----------------------------------------------------------------------------------------------------
 
-  logic placed_q, placed_error_q, error_q;  // error_q: an answer to the placement that comes to its end next
+  logic placed_q, early_placed_q, placed_error_q;
+  logic error_q;                     // an answer to the placement that comes to its end next
 
   always_ff @(posedge clk) begin
-    placed_q       <= answer && answer_last && !rst;
+    placed_q       <= answer && answer_last && !answer_early && !rst;
+    early_placed_q <= answer && answer_last && answer_early && !rst;
     placed_error_q <= answer && answer_last && (answer_error || error_q);
     if (answer) error_q <= (answer_error || error_q) && !answer_last;
     if (rst) error_q <= 1'b0;
   end
 
   assign placed       = placed_q;
+  assign early_placed = early_placed_q;
   assign placed_error = placed_error_q;
-  assign idle         = state_q == WAIT && writing_q == '0 && !placed_q;
+  assign idle         = state_q == WAIT && writing_q == '0 && !placed_q && !early_placed_q;
 
   a_go : assert property (@(posedge clk) disable iff (rst) go -> ask);
   a_answer : assert property (@(posedge clk) disable iff (rst) answer -> writing_q != '0);

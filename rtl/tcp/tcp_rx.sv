@@ -4,7 +4,7 @@
 // bytes of its payload that the core wants to the receive ring's writer. First of rtl/tcp on a segment's way.
 //
 //     segment --+--> buffer --+--> tcp_rx_header --> arrival      in order, once the verdict is good
-//               |             +--> shifter ---------> payload     when the core has decided
+//               |             +--> shifter ---------> payload     when the core has decided, or early
 //               +--> sum, lengths --> verdict: keep it, or write over it
 //
 // The buffer is a ring of words, and what is in it has four borders:
@@ -13,8 +13,8 @@
 //       | told, and     | good ones,   | the segment  |
 //       | undecided     | wait         | that comes   |
 //
-// The header is taken apart while the segment still comes in, when no other one waits; should the segment turn out bad,
-// its words are written over, and the header is begun anew. Exactly one cause is counted for what is dropped, the first one
+// The header is taken apart while the segment still comes in, when no other one waits (`ahead`: all but the verdict is
+// there); should the segment turn out bad, its words are written over, and the header is begun anew. Exactly one cause is counted for what is dropped, the first one
 // that fits: bad, short, offset, sum, room. net is never made to wait: a segment that finds the buffer full is dropped.
 //
 //     cycle          0    1    2    3    4    5    6    7    8      a segment without options, nothing else under way
@@ -24,10 +24,17 @@
 //     arrival_valid                 1
 //     decision_valid                  1                             when the core likes; in order, one for each arrival
 //     payload.valid                                       p0   p1   a word a cycle, but for those that tcp_rx_header reads
+//     placed                                              1         if they were early, and are in memory
 //
 // `decision`: nothing, or `place`: bytes [begin_byte, begin_byte + length) of the payload leave, the first one in the top
 // lane of the first beat. It is always taken at once: no more arrivals are out than decisions can wait. Where no byte is
 // wanted, nothing leaves. Then the segment's words are free.
+//
+// `early`: where the whole payload of the segment that is ahead will go, if nothing is wrong with it. Where nothing else is
+// under way it leaves for there as it comes in, with payload.early. If the decision says the same and memory has taken
+// the bytes (`early_placed`), that is all, and `placed` says so. If it says something else, or memory refused, they leave
+// once more as it says. If the segment turns out bad, its last beats are anything: in any case the placement has an end,
+// within its length, and nobody reads what it has written.
 //
 // Latency: 3 cycles from the last beat to arrival_valid without options, if nobody is ahead; a byte of options costs a cycle,
 // beginning with the arrival of their first word. 5 cycles from a decision to the first payload beat.
@@ -52,11 +59,19 @@ module tcp_rx
   output logic         segment_ready,
 
   output rx_arrival_t  arrival,          // without `spare`
+  output logic         ahead,            // arrival is there, but for the verdict: it may be none after all
   output logic         arrival_valid,
   input  logic         arrival_ready,
   input  rx_decision_t decision,
   input  logic         decision_valid,
   output logic         decision_ready,
+
+  input  logic         early_valid,      // pulse
+  input  early_t       early,
+  output logic         early_busy,       // an early payload is under way
+  input  logic         early_placed,     // pulse: it is in memory
+  input  logic         early_error,      // ... which has refused some of it
+  output logic         placed,           // pulse: it was right, the decision's placement is done
 
   output rx_payload_t  payload,
   input  logic         payload_ready,
@@ -84,6 +99,14 @@ module tcp_rx
     logic [15:0] length;                  // of its payload
   } good_t;
 
+  function automatic logic is_before(input ptr_t a, input ptr_t b);
+    /* verilator lint_off UNUSEDSIGNAL */
+    ptr_t span;
+    /* verilator lint_on UNUSEDSIGNAL */
+    span = a - b;
+    return span[PTR_W];
+  endfunction
+
   typedef struct packed {                 // a segment whose arrival was taken
     byte_ptr_t   data;                    // its payload
     ptr_t        behind;                  // the word behind it
@@ -103,6 +126,7 @@ module tcp_rx
   logic        last_q, judge_q;           // the last beat was a cycle, two cycles ago
   logic        bad_q;
   logic [15:0] count_q;                   // bytes of the segment
+  logic [15:0] length_q;                  // that it will have had
   logic [3:0]  offset_q;                  // of its payload, in 4 bytes
   ip_t         source_q;
   logic [17:0] pair_q [2];
@@ -149,6 +173,7 @@ module tcp_rx
       if (beat.tlast) index_q <= '0;
       else if (index_q != 2'd2) index_q <= index_q + 1'b1;
       source_q <= segment.user.source;
+      length_q <= segment.user.length;
       bad_q    <= segment.user.bad;
       lost_q   <= (lost_q && index_q != '0) || full_q;
     end
@@ -221,6 +246,7 @@ module tcp_rx
   logic [15:0] source_port, port;
   logic [3:0]  offset;
   arrival_t    options;
+  logic [16:0] ahead_length;              // of the payload; [16]: negative
   byte_ptr_t   data;                      // payload of the segment at seg_q
   ptr_t        behind;                    // the word behind it
   told_t       told;
@@ -256,11 +282,14 @@ module tcp_rx
     .arrival    (options)
   );
 
+  assign ahead         = header_done;
   assign arrival_valid = header_done && good_valid && told_room;
+  assign ahead_length  = good_valid ? {1'b0, good.length} : 17'(length_q) - 17'({offset, 2'b00});
 
+  // Behind the verdict source and length are the same.
   always_comb begin
-    arrival = '{source: good.source, source_port: source_port, port: port, arrival: options};
-    arrival.arrival.length = good.length;
+    arrival = '{source: good_valid ? good.source : source_q, source_port: source_port, port: port, arrival: options};
+    arrival.arrival.length = ahead_length[15:0];
   end
 
   // ---- The payload -------------------------------------------------------------------------------------------------
@@ -279,7 +308,14 @@ module tcp_rx
   localparam int unsigned AHEAD   = 4;    // beats that may wait for the ring's writer
   localparam int unsigned BEATS_W = 14;
 
-  logic               begin_copy, wanted, copying_q, copy_valid_q, first_q;
+  logic               begin_early, begin_copy, wanted, there, copying_q, copy_valid_q, first_q, copy_last_q;
+  logic [15:0]        copy_length;
+  logic               early_q;            // what is copied is not decided, or memory has not yet all of it
+  logic               early_comes_q;      // its segment is not judged
+  logic               early_lost_q;       // ... and was dropped
+  logic               early_placed_q, early_error_q, settles, early_right, placed_q;
+  early_t             early_at_q;
+  logic [15:0]        early_length_q;
   byte_ptr_t          from;               // the first byte that is wanted
   logic [2:0]         shift_q;
   logic [BEATS_W-1:0] words_q;            // to read: one more than there are beats, so that each beat has two
@@ -289,20 +325,25 @@ module tcp_rx
   logic               made_valid, beats_room;
   logic [$clog2(AHEAD+2)-1:0] beats;
 
-  assign wanted     = decided.place_valid && decided.place.length != '0;
-  assign begin_copy = told_valid && decided_valid && wanted && !copying_q;
-  assign from       = told.data + byte_ptr_t'(decided.place.begin_byte);
-  assign copies     = words_q != '0 && beats < $bits(beats)'(AHEAD) && !header_reads;
-  assign made_valid = copy_valid_q && !first_q;
+  assign wanted      = decided.place_valid && decided.place.length != '0;
+  assign begin_early = early_valid && header_done && !restart && !ahead_length[16] && !told_valid && !copying_q
+                       && !early_q;
+  assign begin_copy  = told_valid && decided_valid && wanted && !copying_q && !early_q;
+  assign from        = begin_early ? data : told.data + byte_ptr_t'(decided.place.begin_byte);
+  assign copy_length = begin_early ? ahead_length[15:0] : decided.place.length;
+  assign there       = !early_comes_q || is_before(copy_q, write_q);
+  assign copies      = words_q != '0 && beats < $bits(beats)'(AHEAD) && !header_reads && there;
+  assign made_valid  = copy_valid_q && !first_q;
 
   always_comb begin
-    made.tlast = left_q <= 16'(LANES);
+    made.tlast = copy_last_q;
     made.tdata = WIDTH'({before_q, word_q} >> (7'(WIDTH) - 7'({shift_q, 3'b0})));
     made.tkeep = left_q < 16'(LANES) ? ~({LANES{1'b1}} >> left_q[2:0]) : '1;
   end
 
   always_ff @(posedge clk) begin
     copy_valid_q <= copies && !rst;
+    copy_last_q  <= words_q == BEATS_W'(1);
     if (copy_valid_q) begin
       before_q <= word_q;
       first_q  <= 1'b0;
@@ -312,21 +353,52 @@ module tcp_rx
       copy_q  <= copy_q + 1'b1;
       words_q <= words_q - 1'b1;
     end
-    if (begin_copy) begin
+    if (begin_early || begin_copy) begin
       copy_q    <= from[PTR_W+3:3];
       shift_q   <= from[2:0];
-      words_q   <= BEATS_W'((decided.place.length + 16'(LANES - 1)) / 16'(LANES)) + 1'b1;
-      left_q    <= decided.place.length;
+      words_q   <= BEATS_W'((copy_length + 16'(LANES - 1)) / 16'(LANES)) + 1'b1;
+      left_q    <= copy_length;
       first_q   <= 1'b1;
       copying_q <= 1'b1;
-    end else if (finish) begin
+    end else if (payload.valid && payload_ready && payload.beat.tlast) begin
       copying_q <= 1'b0;
     end
+
+    if (keep) early_comes_q <= 1'b0;
+    if (forget && early_comes_q) begin  // two words more make at least a beat, and the last one
+      early_comes_q <= 1'b0;
+      early_lost_q  <= 1'b1;
+      if (words_q > BEATS_W'(2)) words_q <= BEATS_W'(2);
+    end
+    if (early_placed) begin
+      early_placed_q <= 1'b1;
+      early_error_q  <= early_error;
+    end
+    if (begin_early) begin
+      early_q        <= 1'b1;
+      early_comes_q  <= !good_valid && !keep;
+      early_lost_q   <= 1'b0;
+      early_placed_q <= 1'b0;
+      early_at_q     <= early;
+      early_length_q <= copy_length;
+    end else if (settles) begin
+      early_q <= 1'b0;
+    end
+    placed_q <= settles && early_right && !rst;
     if (rst) begin
-      words_q   <= '0;
-      copying_q <= 1'b0;
+      words_q       <= '0;
+      copying_q     <= 1'b0;
+      early_q       <= 1'b0;
+      early_comes_q <= 1'b0;
     end
   end
+
+  // The oldest segment that is told of is the early one: nothing was told and undecided when it began.
+  assign settles     = early_q && early_placed_q && (early_lost_q || (!early_comes_q && told_valid && decided_valid));
+  assign early_right = !early_lost_q && !early_error_q && decided.place_valid && decided.index == early_at_q.index
+                       && decided.place == '{begin_byte: '0, length: early_length_q, offset: early_at_q.offset};
+  assign early_busy  = early_q;
+  assign placed      = placed_q;
 
   fifo_sync #(.WIDTH($bits(frame_beat_t)), .DEPTH(AHEAD)) u_beats (
     .clk, .rst, .in_data(made), .in_valid(made_valid), .in_ready(beats_room),
@@ -334,9 +406,11 @@ module tcp_rx
   );
 
   // A decision stays at the FIFO's end until its last beat is away.
-  assign payload.index = decided.index;
-  assign payload.place = decided.place;
-  assign finish        = copying_q ? payload.valid && payload_ready && payload.beat.tlast
+  assign payload.early = early_q;
+  assign payload.index = early_q ? early_at_q.index : decided.index;
+  assign payload.place = early_q ? '{begin_byte: '0, length: early_length_q, offset: early_at_q.offset} : decided.place;
+  assign finish        = early_q ? settles && early_right
+                       : copying_q ? payload.valid && payload_ready && payload.beat.tlast
                                    : told_valid && decided_valid && !wanted;
   assign free_d        = finish ? told.behind : free_q;
 
@@ -356,6 +430,7 @@ module tcp_rx
     take && beat.tlast && !segment.user.bad
       -> segment.user.length == (index_q == '0 ? '0 : count_q) + 16'(count));
   a_decision : assert property (@(posedge clk) disable iff (rst) decision_valid -> decision_ready);
+  a_early : assert property (@(posedge clk) disable iff (rst) early_placed -> early_q && !copying_q && !early_placed_q);
   a_inside : assert property (@(posedge clk) disable iff (rst)
     begin_copy -> from[PTR_W+3:3] - free_q < told.behind - free_q);
 
