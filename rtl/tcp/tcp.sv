@@ -199,8 +199,8 @@ module tcp
     .clk, .rst, .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request(command), .request_valid(command_valid),
     .request_ready(command_ready), .answer_valid(command_answered), .answer, .direct, .direct_sizes, .direct_valid,
     .direct_told, .told_valid, .told, .placed, .placed_error(placed_error && rings_placed), .room(commands_room),
-    .row_valid, .row_number, .row_data, .set_valid, .set_index, .set, .settings, .net_settings, .key, .time_scale, .now, .earliest_valid,
-    .earliest, .net_stat, .rx_stat, .tx_stat
+    .row_valid, .row_number, .row_data, .set_valid, .set_index, .set, .settings, .net_settings, .key, .time_scale,
+    .now, .earliest_valid, .earliest, .net_stat, .rx_stat, .tx_stat
   );
 
   // ---- Direct cache access -----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 //     timer -----------------------------------------------------------+                |
 //     turn ------------------------------------------------------------+                +--> acts --> tcp_table
 //
-// A question is one at a time, from the ask until its event is told. An arrival's is asked when its header is there
+// A question is one at a time, from the ask until its event is told. An arrival's is asked when its ends are there
 // (arrival_ahead), and is forgotten if the segment turns out bad. It is answered beside other events; should one of
 // these change the table meanwhile, it is asked again. Its event begins only when the core is at rest and the table has
 // obeyed: so no event reaches a record that has changed its owner, and no two get the same ends. Then nothing else begins
@@ -44,7 +44,7 @@ module tcp_events
 
   // What happens
   input  rx_arrival_t   arrival,           // stays until it is ready: when all is told
-  input  logic          arrival_ahead,     // it is there, but for the verdict; falls if that is bad
+  input  logic          arrival_ahead,     // its ends are there; falls if it turns out bad
   input  logic          arrival_valid,
   output logic          arrival_ready,
   output rx_decision_t  decision,

@@ -13,8 +13,8 @@
 //       | told, and     | good ones,   | the segment  |
 //       | undecided     | wait         | that comes   |
 //
-// The header is taken apart while the segment still comes in, when no other one waits (`ahead`: all but the verdict is
-// there); should the segment turn out bad, its words are written over, and the header is begun anew. Exactly one cause is counted for what is dropped, the first one
+// The header is taken apart while the segment still comes in, when no other one waits (`ahead`: ends, sequence number and
+// length are there); should the segment turn out bad, its words are written over, and the header is begun anew. Exactly one cause is counted for what is dropped, the first one
 // that fits: bad, short, offset, sum, room. net is never made to wait: a segment that finds the buffer full is dropped.
 //
 //     cycle          0    1    2    3    4    5    6    7    8      a segment without options, nothing else under way
@@ -59,7 +59,7 @@ module tcp_rx
   output logic         segment_ready,
 
   output rx_arrival_t  arrival,          // without `spare`
-  output logic         ahead,            // arrival is there, but for the verdict: it may be none after all
+  output logic         ahead,            // source, ports, seq and length of it stand; it may be none after all
   output logic         arrival_valid,
   input  logic         arrival_ready,
   input  rx_decision_t decision,
@@ -242,7 +242,7 @@ module tcp_rx
 
   // ---- The header, and the arrival ---------------------------------------------------------------------------------
 
-  logic        restart, want, header_valid_q, header_done;
+  logic        restart, want, header_valid_q, header_begun, header_done;
   logic [15:0] source_port, port;
   logic [3:0]  offset;
   arrival_t    options;
@@ -275,6 +275,7 @@ module tcp_rx
     .fetched    (header_reads),
     .word_valid (header_valid_q),
     .word       (word_q),
+    .begun      (header_begun),
     .done       (header_done),
     .source_port,
     .port,
@@ -282,7 +283,7 @@ module tcp_rx
     .arrival    (options)
   );
 
-  assign ahead         = header_done;
+  assign ahead         = header_begun;
   assign arrival_valid = header_done && good_valid && told_room;
   assign ahead_length  = good_valid ? {1'b0, good.length} : 17'(length_q) - 17'({offset, 2'b00});
 
@@ -326,7 +327,7 @@ module tcp_rx
   logic [$clog2(AHEAD+2)-1:0] beats;
 
   assign wanted      = decided.place_valid && decided.place.length != '0;
-  assign begin_early = early_valid && header_done && !restart && !ahead_length[16] && !told_valid && !copying_q
+  assign begin_early = early_valid && header_begun && !restart && !ahead_length[16] && !told_valid && !copying_q
                        && !early_q;
   assign begin_copy  = told_valid && decided_valid && wanted && !copying_q && !early_q;
   assign from        = begin_early ? data : told.data + byte_ptr_t'(decided.place.begin_byte);

@@ -6,6 +6,7 @@
 //     fetched  1   1   1                        1            it is: the word comes in the next cycle
 //     word         w0  w1  w2                       w3       ports, seq; ack, offset, flags, window; sum, urgent, 4 bytes
 //     walk                     b20 b21 b22  b23     b24 ..   one option byte a cycle
+//     begun                  1                               ports, seq and offset stand
 //     done                                              ..   behind the last one: all outputs stand until `restart`
 //
 // Options are walked a byte a cycle, as a line of 1 Gb/s brings them at 125 MHz: no byte has a place, so any alignment
@@ -28,6 +29,7 @@ module tcp_rx_header
   input  logic        word_valid,    // `fetched` a cycle ago
   input  logic [63:0] word,
 
+  output logic        begun,
   output logic        done,
   output logic [15:0] source_port,
   output logic [15:0] port,
@@ -74,7 +76,8 @@ module tcp_rx_header
 
   // A word that comes when one byte is left follows it without a gap.
   assign want = asked_q != 2'd3 || (here_q == 2'd3 && left_q <= 4'd2 && more_q > 6'(left_q) && !word_valid);
-  assign done = here_q == 2'd3 && more_q == '0;
+  assign done  = here_q == 2'd3 && more_q == '0;
+  assign begun = here_q[1];
 
   always_ff @(posedge clk) begin
     if (walk) begin

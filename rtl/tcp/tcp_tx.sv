@@ -290,7 +290,7 @@ module tcp_tx
     if (pairs_q) payload_sum_q <= (begins_q ? '0 : payload_sum_q) + 32'(pair_q[0]) + 32'(pair_q[1]);
     read_q         <= last_q;
     ahead_q        <= ahead_valid;
-    push_q         <= ahead_valid ? take && first_q : last_q && !ahead_q;
+    push_q         <= !ahead_q && (ahead_valid || last_q);
     pushed_error_q <= error_q && !ahead_valid;
     pushed_ahead_q <= ahead_valid;
     pushed_sum_q   <= ahead_sum;

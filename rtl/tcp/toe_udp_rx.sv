@@ -199,7 +199,8 @@ module toe_udp_rx
   /* verilator lint_off PINCONNECTEMPTY */  // nothing is early
   tcp_rings_place #(.STRAIGHT(1'b1), .IN_FLIGHT(IN_FLIGHT)) u_place (
     .clk, .rst, .beat, .beat_valid, .beat_ready, .early(1'b0), .offset(received_q[RING_W-1:0]), .ring, .ask, .write,
-    .note, .go, .answer, .answer_last, .answer_early(1'b0), .answer_error, .placed, .early_placed(), .placed_error, .idle
+    .note, .go, .answer, .answer_last, .answer_early(1'b0), .answer_error, .placed, .early_placed(), .placed_error,
+    .idle
   );
   /* verilator lint_on PINCONNECTEMPTY */
 

@@ -156,6 +156,8 @@ package dca_pkg;
     logic        stored;       // pulse: ... of the send ring are written
     logic        tells;        // beside these: the engine is told, by absolute position; only while `room`
     length_t     bytes;
+    logic        odd;          // of `stored`: the buffer began at an odd address, ...
+    logic [SUM_W-1:0] total;   // ... the sum of its 16-bit words as they lay there
   } dca_rings_m2s_t;
 
   typedef struct packed {      // a direct connection, as of the cycle before; MAX_BYTES at most
@@ -182,6 +184,10 @@ package dca_pkg;
     socket_t     socket;
     logic        store;            // it has given so much; else it has read so much
     logic [31:0] position;
+    logic        alone;            // of a store: nothing is told besides its `bytes`; the rest as in dca_rings_m2s_t
+    length_t     bytes;
+    logic        odd;
+    logic [SUM_W-1:0] total;
   } dca_moved_t;
 
   // ---- From nic_clk to cpu_clk: what becomes of received datagrams, in order.

@@ -6,7 +6,7 @@
 //     nic_clk                                                     cpu_clk
 //     tcp_rings --writes--> receive rings, four banks of 64 bits  --lines--> s2m.data
 //               <--reads--- send rings, the same                  <--lines-- m2s.write_data
-//                    dca_tx_sum, before a fetch reads
+//                    dca_tx_sum, before a fetch reads, if the last store is not the same bytes
 //     tcp_notify --told----> fifo_async --> received, acknowledged, what has ended -\
 //                                           read, given <-- m2s.loaded, m2s.stored --+--> s2m.stream, readable
 //     request  <-- fifo_async <-- positions of these --------------/
@@ -18,6 +18,10 @@
 // A connection's bytes are in memory before `told` says so (tcp_notify), and what the program has stored is before the
 // command that says so: memories need no crossing of their own. Positions are absolute, so a SEND or READ that the engine
 // refuses (the connection has just ended) does no harm.
+//
+// The sum of what is fetched goes ahead: that of the connection's last store, which came with it, if the segment is just
+// that store's bytes; else dca_tx_sum makes it. `sum_valid` says besides that the first dword is on its way, so that all
+// follow without gaps.
 //
 // To the unit there is a connection from its begin on, as long as its rings are here: also when it is closed, for what
 // waits can still be read. What is told before, or behind the end (SETUP and RELEASE of a record are told, too), is not
@@ -54,7 +58,7 @@ module dca_rings
   output logic           fetch_valid,   // ... to tcp_rings
   input  logic           fetch_ready,
   input  logic           fetch_idle,    // it fetches nothing
-  output logic           sum_valid,     // of what is fetched now, if that is from here: from before its first beat ...
+  output logic           sum_valid,     // of what is fetched now, if that is from here: from its first request ...
   output logic [15:0]    sum,
   input  logic           fetched_last,  // ... to its last one: pulse, anybody's
   output logic           request_valid,
@@ -125,23 +129,58 @@ module dca_rings
 
   // ---- nic_clk: the sum of what is fetched from here goes ahead ------------------------------------------------------
 
-  logic       fetches_here, starts, summing;
+  logic       fetches_here, starts, summing, summed, reading_q;
   socket_t    sum_socket_q;
   ring_line_t sum_line;
   word_t      sum_place;
 
   assign sum_place      = place_of(sum_socket_q, sum_line, sizes[sum_socket_q]);
   assign fetches_here   = index_t'(fetch.index) < index_t'(SOCKETS) && direct[fetch.index[SOCKET_W-1:0]];
-  assign fetch_valid    = in_fetch_valid && (!fetches_here || (fetch_idle && !summing && !sum_valid));
-  assign in_fetch_ready = fetch_ready && (!fetches_here || (fetch_idle && !summing && !sum_valid));
+  assign fetch_valid    = in_fetch_valid && (!fetches_here || (fetch_idle && !summing && !summed));
+  assign in_fetch_ready = fetch_ready && (!fetches_here || (fetch_idle && !summing && !summed));
   assign starts         = fetch_valid && fetch_ready && fetches_here;
 
-  always_ff @(posedge nic_clk) if (starts) sum_socket_q <= fetch.index[SOCKET_W-1:0];
+  always_ff @(posedge nic_clk) begin
+    if (starts) sum_socket_q <= fetch.index[SOCKET_W-1:0];
+    reading_q <= !nic_rst && !starts && (reading_q || (takes && req.read));
+  end
+
+  assign sum_valid = summed && reading_q;
+
+  // The last store of each connection, while it is the last.
+  typedef struct packed {
+    logic        alone;
+    offset_t     offset;
+    length_t     length;
+    logic [15:0] sum;
+  } last_t;
+
+  (* ram_style = "distributed" *) last_t lasts [SOCKETS];
+  last_t       last;
+  dca_moved_t  done;               // out of its crossing, below
+  offset_t     in_ring;
+  logic        known;
+  logic [16:0] folding;
+  logic [15:0] folded;
+
+  assign folding = 17'(done.total[15:0]) + 17'(done.total[SUM_W-1:16]);
+  assign folded  = folding[15:0] + 16'(folding[16]);
+  assign last    = lasts[fetch.index[SOCKET_W-1:0]];
+  assign in_ring = (OFFSET_W'(32 * PLACE_LINES) << sizes[fetch.index[SOCKET_W-1:0]]) - 1'b1;
+  assign known   = last.alone && last.length == length_t'(fetch.length)
+                   && ((last.offset ^ fetch.offset[OFFSET_W-1:0]) & in_ring) == '0;
+
+  always_ff @(posedge nic_clk) begin
+    if (request_valid && request_ready && done.store) begin
+      lasts[done.socket] <= '{alone: done.alone, offset: OFFSET_W'(done.position) - OFFSET_W'(done.bytes),
+                              length: done.bytes, sum: done.odd ? {folded[7:0], folded[15:8]} : folded};
+    end
+  end
 
   dca_tx_sum u_sum (
-    .clk(nic_clk), .rst(nic_rst), .start(starts), .offset(fetch.offset[OFFSET_W-1:0]),
+    .clk(nic_clk), .rst(nic_rst), .start(starts), .known, .known_sum(last.sum), .offset(fetch.offset[OFFSET_W-1:0]),
     .length(fetch.length[LENGTH_W-1:0]), .busy(summing), .read(sums), .line(sum_line),
-    .line_data({sent[0], sent[1], sent[2], sent[3]}), .valid(sum_valid), .sum, .done(fetched_last && sum_valid)
+    .line_data({sent[0], sent[1], sent[2], sent[3]}), .valid(summed), .sum, .done(fetched_last && summed)
   );
 
   // ---- The rings -----------------------------------------------------------------------------------------------------
@@ -184,7 +223,7 @@ module dca_rings
   localparam int unsigned TOLD = 32;  // what tcp_notify keeps may come at once, also to a slow processor
 
   direct_t            next;
-  dca_moved_t         moved, done;
+  dca_moved_t         moved;
   logic               next_valid, next_ready, told_ready;
   logic [SOCKETS-1:0] direct_q;
 
@@ -217,6 +256,7 @@ module dca_rings
   direct_t            next_q;
   logic               next_valid_q, applies, changes, moves;
   logic [SOCKETS-1:0] begun_q, finished_q, closed_q, readable_q, writable_q;
+  logic [SOCKETS-1:0] untold_q;   // something is stored that is not told
   logic [31:0]        read_now, given_now, read_new, given_new;
   logic [OFFSET_W:0]  to_load, to_store;
   dca_stream_t        stream_q;
@@ -231,7 +271,8 @@ module dca_rings
   assign given_now = given[m2s.socket];
   assign read_new  = read_now + 32'(m2s.bytes);
   assign given_new = given_now + 32'(m2s.bytes);
-  assign moved     = '{socket: m2s.socket, store: m2s.stored, position: m2s.stored ? given_new : read_new};
+  assign moved     = '{socket: m2s.socket, store: m2s.stored, position: m2s.stored ? given_new : read_new,
+                       alone: !untold_q[m2s.socket], bytes: m2s.bytes, odd: m2s.odd, total: m2s.total};
 
   always_ff @(posedge cpu_clk) begin
     if (changes) begin
@@ -273,6 +314,7 @@ module dca_rings
       writable_q[next_q.index] <= is_half_free(next_q.begins ? '0 : given[next_q.index][OFFSET_W:0],
                                                next_q.acknowledged[OFFSET_W:0], sizes_q[next_q.index]);
     end
+    if (m2s.stored) untold_q[m2s.socket] <= !m2s.tells;
     if (m2s.stored) writable_q[m2s.socket] <= is_half_free(given_new[OFFSET_W:0], acknowledged[m2s.socket], size);
     if (m2s.loaded) begin
       readable_q[m2s.socket] <= finished_q[m2s.socket] || closed_q[m2s.socket]
@@ -285,6 +327,7 @@ module dca_rings
       closed_q     <= '0;
       readable_q   <= '0;
       writable_q   <= '0;
+      untold_q     <= '0;
     end
   end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sum of a segment's payload before it is fetched, out of the lines of a direct connection's send ring: so the segment
-// may leave while its payload is still read, a dword a cycle. Part of dca_rings.
+// may leave while its payload is still read, a dword a cycle. Where it is known already nothing is read. Part of dca_rings.
 //
 //     cycle      0      1      2      3           n+1    n+2    n+3    n+4    n+5
 //     start      1
@@ -9,7 +9,7 @@
 //     line_data                l0     l1    ...   last                                  as of the memory
 //     valid                                                                   1         until `done`
 //
-// Latency: n + 5 cycles from `start` to `valid`. One at a time: `start` only while neither `busy` nor `valid`.
+// Latency: n + 5 cycles from `start` to `valid`, 1 with `known`. One at a time: `start` only while neither `busy` nor `valid`.
 // Borders: read and line out of registers and an adder; valid and sum out of registers.
 module dca_tx_sum
   import dca_pkg::*;
@@ -17,6 +17,8 @@ module dca_tx_sum
   input  logic        clk,
   input  logic        rst,
   input  logic        start,      // pulse
+  input  logic        known,      // beside it: the sum is this
+  input  logic [15:0] known_sum,
   input  offset_t     offset,     // of the first byte in its ring
   input  length_t     length,     // at least 1
   output logic        busy,       // the sum is made
@@ -56,7 +58,7 @@ module dca_tx_sum
       left_q   <= COUNT_W'((length_t'(offset[4:0]) + length + length_t'(31)) >> 5);
       odd_q    <= offset[0];
       first_q  <= 1'b1;
-      reads_q  <= 1'b1;
+      reads_q  <= !known;
     end else if (reads_q) begin
       line_q  <= line_q + 1'b1;
       left_q  <= left_q - 1'b1;
@@ -69,6 +71,10 @@ module dca_tx_sum
     folding_q <= 17'(total[15:0]) + 17'(total[SUM_W-1:16]);
     if (tail_q[3]) begin
       sum_q   <= odd_q ? {folded[7:0], folded[15:8]} : folded;
+      valid_q <= 1'b1;
+    end
+    if (start && known) begin
+      sum_q   <= known_sum;
       valid_q <= 1'b1;
     end
     if (done) valid_q <= 1'b0;

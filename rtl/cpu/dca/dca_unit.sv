@@ -485,7 +485,7 @@ module dca_unit
     write_data: aligned, write_mask: aligned_mask, loaded: done_q && op_q == TCP_LOAD,
     stored: done_q && op_q == TCP_STORE,
     tells: done_q && (op_q == TCP_LOAD ? length_q != '0 : op_q == TCP_STORE && (!how_q.peek || fills_q)),
-    bytes: length_q
+    bytes: length_q, odd: a_q[0], total: sum
   };
 
   a_answer : assert property (@(posedge cpu_clk) disable iff (cpu_rst) line_rsp.valid -> state_q == RUN && is_store
