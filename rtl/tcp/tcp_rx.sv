@@ -432,6 +432,7 @@ module tcp_rx
       -> segment.user.length == (index_q == '0 ? '0 : count_q) + 16'(count));
   a_decision : assert property (@(posedge clk) disable iff (rst) decision_valid -> decision_ready);
   a_early : assert property (@(posedge clk) disable iff (rst) early_placed -> early_q && !copying_q && !early_placed_q);
+  a_some : assert property (@(posedge clk) disable iff (rst) begin_early -> copy_length != '0);
   a_inside : assert property (@(posedge clk) disable iff (rst)
     begin_copy -> from[PTR_W+3:3] - free_q < told.behind - free_q);
 

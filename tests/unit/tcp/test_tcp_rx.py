@@ -34,7 +34,8 @@ ARRIVAL = Layout(source=32, source_port=16, port=16, seq=32, ack=32, flags=6, wi
                  blocks=3, block_3=64, block_2=64, block_1=64, block_0=64, spare=1)  # fmt: skip
 PLACE = {"begin_byte": 16, "length": 16, "offset": 18}
 DECISION = Layout(place_valid=1, **PLACE, index=10)
-PAYLOAD = Layout(index=10, **PLACE)
+PAYLOAD = Layout(early=1, index=10, **PLACE)
+EARLY = Layout(index=10, offset=18)
 STAT = ("taken", "bad", "short", "offset", "checksum", "room")
 
 Decide = Callable[[Parsed, random.Random], tuple[int, int] | None]
@@ -73,6 +74,19 @@ def anything(parsed: Parsed, rng: random.Random) -> tuple[int, int] | None:
     return rng.choice((None, (0, size), (begin, size - begin), (begin, rng.randrange(size - begin + 1))))
 
 
+@dataclass
+class Early:
+    """A payload that leaves before it is decided."""
+
+    user: dict[str, int]
+    error: bool  # memory refuses it
+    comes: bool  # its segment is not judged
+    wait: int  # cycles of memory
+    lost: bool = False
+    placed: bool = False
+    told: bool = False  # of its segment
+
+
 class Receiver:
     """tcp_rx between net, the core and the ring's writer; each segment's end is compared as it comes."""
 
@@ -90,8 +104,15 @@ class Receiver:
         self.told: list[Told] = []
         self.ends: list[str] = []  # a segment each
         self.ended: list[int] = []  # the cycle of its last beat
-        self.wanted: list[tuple[bytes, dict[str, int]]] = []
+        self.wanted: list[tuple[bytes | None, dict[str, int]]] = []  # None: of one that is lost
         self.decided: list[int] = []
+        self.early_rate = 0.0  # how often a segment that is ahead is given a place, in each cycle
+        self.early_hits = 0.5  # how often the decision is the same
+        self.early_ends: list[tuple[bool, bool]] = []  # of each: lost; placed
+        self._early: Early | None = None
+        self._pulsed: deque[dict[str, int] | None] = deque((None, None))  # in the last two cycles
+        self._early_due: int | None = None
+        self.placed, self._confirmed = 0, 0
         self._due: deque[int] = deque()  # when decisions are
         self._offered: int | None = None
         self._valid_since = 0
@@ -103,6 +124,7 @@ class Receiver:
         dut = self.dut
         dut.address.value = ip_number(OUR_IP)
         dut.arrival_ready.value = dut.decision_valid.value = dut.decision.value = 0
+        dut.early_valid.value = dut.early.value = dut.early_placed.value = dut.early_error.value = 0
         dut.rst.value = 1
         cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
         for _ in range(3):
@@ -135,9 +157,44 @@ class Receiver:
             self.ended.append(self.cycle)
         self.ring.step(self.cycle, rng)
         stat = int(dut.stat.value)
+        self._place_early()
         if stat:
             self._end(stat)
         self._core()
+
+    def _place_early(self) -> None:
+        """Gives places before decisions, and is the memory of what is placed so."""
+        dut, rng = self.dut, self.rng
+        self.placed += int(dut.placed.value)
+        busy = bool(dut.early_busy.value)
+        if self._early and not busy:
+            assert self._early.placed and self._early_due is None, "it ends when memory has it"
+            self.early_ends.append((self._early.lost, self._early.error))
+            self._early = None
+        pulsed = self._pulsed.popleft()
+        if pulsed and busy and not self._early:
+            taken = self.ends.count("taken")
+            size = int(dut.payload.value) >> 74 + 18 & 0xFFFF  # the place is there, if no beat
+            self._early = Early({"early": 1, "begin_byte": 0, "length": size, **pulsed}, rng.random() < 0.1,
+                                taken == len(self.told), rng.choice((1, 1, 40)))  # fmt: skip
+            self.wanted.append((None, self._early.user))
+        early = self._early
+        items = self.ring.items
+        if early and not early.placed and items and items[-1].user == early.user:
+            early.placed = True
+            self._early_due = self.cycle + early.wait
+        dut.early_placed.value = int(self._early_due is not None and self.cycle >= self._early_due)
+        if self._early_due is not None and self.cycle >= self._early_due:
+            assert early is not None
+            dut.early_error.value = int(early.error)
+            self._early_due = None
+        dut.early_valid.value = 0
+        dut.early.value = rng.getrandbits(EARLY.bits)
+        give = None
+        if dut.ahead.value and rng.random() < self.early_rate and ARRIVAL.unpack(int(dut.arrival.value))["length"]:
+            give = {"index": rng.getrandbits(10), "offset": rng.getrandbits(18)}
+            dut.early_valid.value, dut.early.value = 1, EARLY.pack(**give)
+        self._pulsed.append(give)
 
     def _end(self, stat: int) -> None:
         """A segment is counted: by the cause that it has."""
@@ -151,6 +208,8 @@ class Receiver:
             if STAT[place] == "taken":
                 self._expected.append((int.from_bytes(source, "big"), parsed))
         self.ends.append(STAT[place])
+        if self._early and self._early.comes:
+            self._early.comes, self._early.lost = False, STAT[place] != "taken"
 
     def _core(self) -> None:
         dut = self.dut
@@ -185,10 +244,25 @@ class Receiver:
         assert (source, from_port, to_port, seen) == (expected_source, *expected[:3])
         place = self.decide(expected, self.rng)
         user = {"index": self.rng.getrandbits(10), "offset": self.rng.getrandbits(18)}
+        early, right = self._early, False
+        if early and not early.lost and not early.told:
+            early.told = True
+            assert not early.comes and early.user["length"] == len(expected[3])
+            self.wanted[-1] = (expected[3], early.user)
+            if self.rng.random() < self.early_hits:
+                place, right = (0, len(expected[3])), not early.error
+                user = {name: early.user[name] for name in ("index", "offset")}
+                self._confirmed += right
+            elif self.rng.random() < 0.3:  # nearly the same
+                place = (0, len(expected[3]) - self.rng.getrandbits(1))
+                user = {name: early.user[name] ^ self.rng.choice((0, 1)) for name in ("index", "offset")}
+                right = not early.error and place[1] == len(expected[3])
+                right = right and all(user[name] == early.user[name] for name in user)
+                self._confirmed += right
         if place:
             user |= {"begin_byte": place[0], "length": place[1]}
-            if place[1]:
-                self.wanted.append((expected[3][place[0] : sum(place)], user))
+            if place[1] and not right:
+                self.wanted.append((expected[3][place[0] : sum(place)], {"early": 0, **user}))
         if not self._due:
             self._decisions = deque()
         self._decisions.append(DECISION.pack(place_valid=place is not None, **user))
@@ -200,9 +274,12 @@ class Receiver:
 
     async def drain(self) -> None:
         """To the end, where every wanted byte has come, once."""
-        await self.run(lambda: self.quiet() and len(self.ring.items) >= len(self.wanted))
+        await self.run(lambda: self.quiet() and len(self.ring.items) >= len(self.wanted) and not self._early)
         await self.run(20)
-        assert [(got.data, got.user) for got in self.ring.items] == self.wanted
+        assert [got.user for got in self.ring.items] == [user for _, user in self.wanted]
+        for got, (data, user) in zip(self.ring.items, self.wanted, strict=True):
+            assert got.data == data if data is not None else len(got.data) <= user["length"], "of one that is lost, no more"
+        assert self.placed == self._confirmed and not self._early
         assert not self.dut.arrival_valid.value and not self.dut.payload.value & 1
         assert int(self.dut.free_q.value) == int(self.dut.write_q.value), "the buffer is empty"
 
@@ -394,7 +471,8 @@ async def any_segments_between_any_stalls_as_the_model_says(dut: Any) -> None:
     rng = rx.rng
     size = int(os.environ["BYTES"])
     rx.decide = anything
-    for _ in range(int(os.environ["ROUNDS"])):
+    for round in range(int(os.environ["ROUNDS"])):
+        rx.early_rate = (0.3, 0.02, 0.0, 1.0)[round % 4]
         rx.net.stall = rng.choice((0.0, 0.0, 0.3, 0.8))
         gap = rng.choice((0, 20, 100))
         rx.net.gap = lambda item, gap=gap: rng.randrange(gap + 1)
@@ -410,6 +488,7 @@ async def any_segments_between_any_stalls_as_the_model_says(dut: Any) -> None:
         await rx.run(rx.quiet)
     await rx.drain()
     assert set(rx.ends) == set(STAT), "every end was there"
+    assert set(rx.early_ends) >= {(False, False), (True, False)}, "early ones were there, lost ones too"
 
 
 def any_segment(rng: random.Random, size: int) -> tuple[bytes]:
@@ -452,6 +531,20 @@ async def an_arrival_is_three_cycles_behind_the_last_beat_and_a_byte_of_options_
     behind = [one.first - at for one, at in zip(rx.ring.items, [rx.decided[i] for i in (1, 2, 4)], strict=True)]
     assert behind == [5, 5, 5], "payload behind the decision"
     assert all(one.last - one.first == (len(one.data) - 1) // 8 for one in rx.ring.items), "a beat a cycle"
+
+
+@cocotb.test()
+async def an_early_payload_is_in_the_ring_soon_behind_its_last_beat(dut: Any) -> None:
+    rx = await receiver(dut)
+    rx.early_rate, rx.early_hits = 1.0, 1.0
+    rx.net.gap = lambda item: 600
+    rx.core_wait = lambda: 60
+    for length in (40, 41, 100, 1448):
+        rx.give(raw(b"", bytes(length), rng=rx.rng))
+    await rx.drain()
+    early = [got for got in rx.ring.items if got.user["early"]]
+    behind = [got.last - last for got, last in zip(early, rx.ended, strict=True)]
+    assert max(behind) <= 7, behind
 
 
 @cocotb.test()
@@ -521,6 +614,7 @@ def test_decisions_may_come_late_and_all_at_once() -> None:
 @pytest.mark.slow
 def test_arrivals_and_payloads_come_in_time() -> None:
     bench("an_arrival_is_three_cycles_behind_the_last_beat_and_a_byte_of_options_one_more")
+    bench("an_early_payload_is_in_the_ring_soon_behind_its_last_beat")
     bench("small_segments_pass_one_each_twelve_cycles")
 
 
