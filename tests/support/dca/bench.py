@@ -18,6 +18,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
 from cocotb.utils import get_sim_time
+from net_frames import ones_sum
 from net_hw import OUR_IP, UDP_RX_USER, UDP_TX_USER, Item, Layout, Sink, beats, ip_number
 
 HERE = Path(__file__).parent
@@ -40,15 +41,6 @@ SOCKETS, LONGEST, LINE, SLOTS = 16, 1472, 32, 16
 
 def signed(value: int) -> int:
     return value - (1 << 32) if value >> 31 else value
-
-
-def ones_sum(data: bytes) -> int:
-    """One's complement sum of big-endian words, by its definition: end-around carry after each."""
-    total = 0
-    for at in range(0, len(data), 2):
-        total += int.from_bytes(data[at : at + 2].ljust(2, b"\0"), "big")
-        total = (total & 0xFFFF) + (total >> 16)
-    return total
 
 
 @dataclass

@@ -15,6 +15,7 @@ from typing import Any
 import cocotb
 import pytest
 from bench import run_bench
+from cocotb.triggers import RisingEdge
 from cocotb.utils import get_sim_time
 from dca.bench import (
     DRAM,
@@ -40,7 +41,9 @@ from dca.bench import (
     some_length,
 )
 from dca.engine import RING, Engine, Stream
+from net_frames import ones_sum
 from runs import seeds, some
+from tcp.structs import layout
 
 WRAP = 1 << 32
 MORE = PEEK
@@ -414,6 +417,71 @@ async def a_connection_begins_with_nothing_of_the_one_before(dut: Any) -> None:
         await b.pause(10)
 
 
+FETCH = layout("fetch_t")
+
+
+@cocotb.test()
+async def the_sum_of_what_is_fetched_goes_ahead_of_it(dut: Any) -> None:
+    """Of what the last store gave in a time that does not depend on its length; of all else a line a cycle."""
+    b, engine = await beginning(dut, sockets=(3, 11))
+    rng, clock = b.rng, RisingEdge(dut.nic_clk)
+    engine.held = True
+    dut.fetch_ready.value = dut.fetch_idle.value = 1
+    quick, slow = [], []
+    for _ in range(int(os.environ["ROUNDS"])):
+        socket = rng.choice((3, 11))
+        one = engine.streams[socket]
+        if len(one.given) + 2 * LONGEST - one.acknowledged > RING:
+            one.fetched = one.sent
+            engine.acknowledge(one, one.sent)
+            await engine.quiet()
+        begin = len(one.given)
+        more = rng.random() < 0.4
+        if more:
+            await engine.store(socket, b.buffer(LONGEST), rng.choice((1, 30, some_length(rng) or 1)), MORE)
+        last, size = len(one.given), some_length(rng) or 1
+        assert await engine.store(socket, b.buffer(LONGEST), size) == size
+        await engine.quiet()
+        if rng.random() < 0.3:  # somebody else's is no longer that socket's
+            await engine.store(14 - socket, b.buffer(LONGEST), size)
+            await engine.quiet()
+        end = len(one.given)
+        choices = [(last, end)] * 2
+        choices += [(begin, min(end, begin + LONGEST)), (last, max(last + 1, end - 1)), (min(last + 1, end - 1), end)]
+        start, stop = rng.choice(choices)
+        place = one.base + start
+        await clock
+        dut.fetch.value = FETCH.pack(index=socket, offset=place % RING, length=stop - start)
+        dut.in_fetch_valid.value = 1
+        await clock
+        while not dut.in_fetch_ready.value:
+            await clock
+        dut.in_fetch_valid.value = 0
+        dut.fetch.value = rng.getrandbits(FETCH.bits)
+        assert not dut.sum_valid.value
+        for _ in range(rng.choice((0, 60))):  # nothing is told before the first dword is on its way
+            await clock
+            assert not dut.sum_valid.value
+        engine.fetch(one, start, stop)
+        cycles = 0
+        while not dut.sum_valid.value:
+            await clock
+            cycles += 1
+            assert cycles < 80
+        assert int(dut.sum.value) % 0xFFFF == ones_sum(bytes(one.given[start:stop])) % 0xFFFF
+        if stop - start > 1000:
+            (quick if (start, stop) == (last, end) and not more else slow).append(cycles)
+        await engine.quiet()
+        assert dut.sum_valid.value, "until the last beat"
+        dut.fetched_last.value = 1
+        await clock
+        dut.fetched_last.value = 0
+        await clock
+        await clock
+        assert not dut.sum_valid.value
+    assert max(quick) <= 5, (quick, slow)
+
+
 @cocotb.test()
 async def memory_that_refuses_moves_no_position(dut: Any) -> None:
     b, engine = await beginning(dut, sockets=(8,))
@@ -560,6 +628,10 @@ def test_connections_end_and_begin() -> None:
     run("what_waits_is_read_before_the_end")
     run("a_connection_begins_with_nothing_of_the_one_before")
     run("memory_that_refuses_moves_no_position")
+
+
+def test_the_sum_of_a_store_goes_with_it() -> None:
+    run("the_sum_of_what_is_fetched_goes_ahead_of_it", ROUNDS=60)
 
 
 @pytest.mark.slow

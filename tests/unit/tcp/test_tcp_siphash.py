@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tcp_siphash is the SipHash of the model, which has the vectors of its authors, in 19 cycles, whatever was begun before."""
+"""tcp_siphash is the SipHash of the model, which has the vectors of its authors, in 19 cycles,
+whatever was begun before."""
 
 import cocotb
 from bench import run_bench
