@@ -157,17 +157,22 @@ class Recipe:
             *sorted(lib.glob("*/*.c")),
         ]
         own_place = sources[0].parent / _PLACE
-        lwip_port, sockets = lib / "lwip", lib / "socket"
+        symbols = dict(defines or {})
+        lwip_port, sockets = lib / "lwip", lib / ("socket" if _has_engine(symbols) else "lwip_socket")
         used = _used(library, [*sources, *start], lib, [*includes, lwip_port, sockets / "include"])
-        if any(file.parent == sockets for file in used):
+        has_sockets = any(file.parent == sockets for file in used)
+        if has_sockets:
             includes.append(sockets / "include")
         has_threads = any(file.parent == lib / "os" for file in used)
-        symbols = dict(defines or {})
         found = None
         if any(file.parent == lwip_port for file in used):
             found = None if symbols.get("NSOC_HAS_LWIP") == 0 else lwip.source()
             includes.append(lwip_port)
             symbols["NSOC_HAS_LWIP"] = int(found is not None)
+            if has_sockets:
+                if found is None:
+                    raise NsocError(f"sockets without a TCP/IP engine are lwIP's: {lwip.why_not()}")
+                symbols["LWIP_THREADS"] = 1
             unused = lib / "inet" if found else lwip_port  # a program has one stack
             used = [file for file in used if file.parent != unused]
         return cls(
@@ -212,6 +217,11 @@ class Recipe:
             *of_lwip,
             *compiler,
         )
+
+
+def _has_engine(symbols: Mapping[str, int | str]) -> bool:
+    """Whether a TCP/IP engine is behind <sys/socket.h>; without a word on it there is."""
+    return str(symbols.get("NSOC_CONNECTIONS", "1")).rstrip("uU") != "0"
 
 
 def names() -> list[str]:
