@@ -51,6 +51,7 @@
 #define MEMP_NUM_NETCONN 64
 #define MEMP_NUM_NETBUF 64
 #define MEMP_NUM_TCP_PCB 48
+#define MEMP_STATS 0
 #define MEM_SIZE 262144           // what nobody has read when the packet buffers become few, too
 
 #else

@@ -140,7 +140,12 @@ static inline struct pbuf *slot_pbuf(slot_t *slot, void *payload, u16_t length, 
     return p;
 }
 
-NIC_NETIF_NEAR struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type type) {
+#if LWIP_THREADS
+NIC_NETIF_TCP
+#else
+NIC_NETIF_NEAR
+#endif
+struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type type) {
     // PBUF_IP is an acknowledgement or the like: sent once and gone.
     bool once = layer == PBUF_IP;
     if (type != PBUF_RAM || (!once && !NSOC_HAS_OFFLOADS) || (!once && nic_netif_segments >= NIC_NETIF_SEGMENTS)) {

@@ -37,6 +37,12 @@ _Static_assert(NIC_NETIF_SEGMENTS + NIC_NETIF_HELD < NIC_BUFFERS, "none is left 
 
 // For functions that most frames need: they lie together with lwIP's own (stack.c), ahead of all others.
 #define NIC_NETIF_NEAR __attribute__((section(".text.hot.a")))
+// What TCP needs besides. With threads the kernel lies in between: each datagram needs it.
+#if LWIP_THREADS
+#define NIC_NETIF_TCP __attribute__((section(".text.lwip.tcp")))
+#else
+#define NIC_NETIF_TCP __attribute__((section(".text.hot.b")))
+#endif
 
 // What happened, and what was lost and why; lwip_stats has what lwIP itself dropped, and its memory.
 #define NIC_NETIF_COUNTERS(X)                                                       \

@@ -17,6 +17,7 @@
 #include "lwip/priv/sockets_priv.h"
 #include "lwip/priv/tcpip_priv.h"
 #include "lwip/sockets.h"
+#define memset __builtin_memset  // of a few bytes: no call
 #endif
 
 // What comes and goes regularly is not counted here: nic_netif_counters and the NIC have it. The compiler knows which it is.
@@ -30,7 +31,7 @@
 // What most frames need lies together, so that it does not drive itself out of the instruction cache; behind it what TCP
 // needs besides.
 #define NEAR(function) __typeof__(function) function NIC_NETIF_NEAR;
-#define TCP __attribute__((section(".text.hot.b")))
+#define TCP NIC_NETIF_TCP
 #define TCP_NEAR(function) __typeof__(function) function TCP;
 // What is small, or has one caller on that way, is compiled into its callers.
 #define WITHIN(function) __typeof__(function) function __attribute__((always_inline));
@@ -52,8 +53,10 @@ NEAR(udp_input)
 NEAR(udp_sendto)
 static err_t etharp_output_to_arp_index(struct netif *netif, struct pbuf *q, netif_addr_idx_t arp_idx) NIC_NETIF_NEAR;
 TCP_NEAR(pbuf_ref)
+#if !LWIP_THREADS
 TCP_NEAR(memp_malloc)
 TCP_NEAR(memp_free)
+#endif
 TCP_NEAR(tcp_input)
 TCP_NEAR(tcp_output)
 TCP_NEAR(tcp_write)
@@ -77,6 +80,10 @@ NEAR(netconn_recv_udp_raw_netbuf_flags)
 NEAR(netconn_send)
 NEAR(lwip_netconn_do_send)
 NEAR(err_to_errno)
+NEAR(pbuf_copy_partial)
+NEAR(memp_malloc)
+NEAR(memp_free)
+static void *do_memp_malloc_pool(const struct memp_desc *desc) NIC_NETIF_NEAR;
 static struct lwip_sock *get_socket(int fd) NIC_NETIF_NEAR;
 static void event_callback(struct netconn *conn, enum netconn_evt evt, u16_t len) NIC_NETIF_NEAR;
 static void recv_udp(void *arg, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *addr, u16_t port) NIC_NETIF_NEAR;

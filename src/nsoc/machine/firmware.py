@@ -33,7 +33,8 @@ COMMON_FLAGS = (
     "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Wl,--gc-sections",
 )  # fmt: skip
 LWIP_FLAGS = ("-Os",)
-"""With lwIP. Its way of a packet is longer than the instruction cache: small code is the faster one."""
+"""With lwIP. Its way of a packet is longer than the instruction cache: small code is the faster one. With its sockets it is so
+much longer that less calls are the faster ones."""
 THREAD_FLAGS = ("-fomit-frame-pointer",)
 """With the kernel of lib/os, where each call counts. Other code stays as it has been measured."""
 CALLED_BY_STARTUP = ("harts.c", "trap.c")
@@ -183,7 +184,7 @@ class Recipe:
             place=own_place if own_place.is_file() else lib / f"place_{place}.ld",
             options=(
                 *COMMON_FLAGS,
-                *(LWIP_FLAGS if found else ()),
+                *(LWIP_FLAGS if found and not has_sockets else ()),
                 *(THREAD_FLAGS if has_threads else ()),
                 *(target.zig_flags if toolchain == "zig" else target.gcc_flags),
                 *flags,
