@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""lwIP's sockets (firmware/lib/lwip_socket) on the SoC without the engine: the program is that of the engine's sockets."""
+"""lwIP's sockets (firmware/lib/lwip_socket) on the SoC without the engine, by the program of the engine's sockets."""
 
 from collections.abc import Iterator
 
