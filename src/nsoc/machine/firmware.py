@@ -33,8 +33,8 @@ COMMON_FLAGS = (
     "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Wl,--gc-sections",
 )  # fmt: skip
 LWIP_FLAGS = ("-Os",)
-"""With lwIP's raw interface. Its way of a packet is longer than the instruction cache: small code is the faster one. That of
-its sockets is so much longer that code with fewer calls is."""
+"""With lwIP's raw interface. Its way of a packet is longer than the instruction cache: small code is the faster one.
+That of its sockets is so much longer that code with fewer calls is."""
 THREAD_FLAGS = ("-fomit-frame-pointer",)
 """With the kernel of lib/os, where each call counts. Other code stays as it has been measured."""
 CALLED_BY_STARTUP = ("harts.c", "trap.c")
