@@ -23,14 +23,14 @@ def text(count: int, seed: int) -> bytes:
     return bytes((i * 7 + i // 251 + seed * 37) & 255 for i in range(count))
 
 
-class Echo:
-    def __init__(self) -> None:
+class Booted:
+    def __init__(self, name: str) -> None:
         self.network = Network(1)
-        self.soc: Soc = self.network.soc(PRESET, "socket_echo")
+        self.soc: Soc = self.network.soc(PRESET, name)
         self.peer = Peer(self.network)
         self.cable = self.network.cable(self.peer.host, self.soc)
 
-    def __enter__(self) -> "Echo":
+    def __enter__(self) -> "Booted":
         assert self.network.run(20 * MS, until=lambda: "ready" in self.soc.uart.text)
         self.peer.run(SETTLE_US)
         assert self.peer.ping(SOC) is not None
@@ -43,15 +43,15 @@ class Echo:
 
 
 @pytest.fixture(scope="module")
-def echo() -> Iterator[Echo]:
+def echo() -> Iterator[Booted]:
     if reason := lwip.why_not():
         pytest.skip(reason)
-    with Echo() as booted:
+    with Booted("socket_echo") as booted:
         yield booted
 
 
 @pytest.mark.slow
-def test_datagrams_are_echoed_at_every_size(echo: Echo) -> None:
+def test_datagrams_are_echoed_at_every_size(echo: Booted) -> None:
     udp = echo.peer.udp()
     for size in sorted({0, 1, 2, 17, 18, 19, 31, 32, 33, 1471, 1472, *range(0, 1473, 97)}):
         udp.send(text(size, size), SOC, 7)
@@ -61,7 +61,7 @@ def test_datagrams_are_echoed_at_every_size(echo: Echo) -> None:
 
 
 @pytest.mark.slow
-def test_streams_are_echoed_by_four_threads_at_once(echo: Echo) -> None:
+def test_streams_are_echoed_by_four_threads_at_once(echo: Booted) -> None:
     said = [text(count, count) for count in (1, 1459, 20_011, 30_000)]
     streams = [echo.peer.connect(SOC, 7, timeout_us=20 * MS) for _ in said]
     for stream, data in zip(streams, said, strict=True):
@@ -73,7 +73,7 @@ def test_streams_are_echoed_by_four_threads_at_once(echo: Echo) -> None:
 
 
 @pytest.mark.slow
-def test_segments_of_odd_sizes_are_echoed_one_by_one(echo: Echo) -> None:
+def test_segments_of_odd_sizes_are_echoed_one_by_one(echo: Booted) -> None:
     stream = echo.peer.connect(SOC, 7, timeout_us=20 * MS)
     for size in (1, 2, 3, 31, 32, 33, 127, 1023, 1459, 1460, 1461, 2921):
         stream.send(text(size, size))
@@ -82,7 +82,7 @@ def test_segments_of_odd_sizes_are_echoed_one_by_one(echo: Echo) -> None:
 
 
 @pytest.mark.slow
-def test_more_datagrams_than_there_are_buffers_do_no_harm(echo: Echo) -> None:
+def test_more_datagrams_than_there_are_buffers_do_no_harm(echo: Booted) -> None:
     """Those that come are right ones and in order; none has a buffer for ever."""
     for _ in range(3):
         udp = echo.peer.udp()
@@ -97,7 +97,7 @@ def test_more_datagrams_than_there_are_buffers_do_no_harm(echo: Echo) -> None:
 
 
 @pytest.mark.slow
-def test_a_peer_that_does_not_read_stops_its_own_thread_only(echo: Echo) -> None:
+def test_a_peer_that_does_not_read_stops_its_own_thread_only(echo: Booted) -> None:
     lazy, other = (echo.peer.connect(SOC, 7, timeout_us=20 * MS) for _ in range(2))
     lazy.send(text(100_000, 1))
     echo.peer.run(5 * MS)
@@ -107,6 +107,20 @@ def test_a_peer_that_does_not_read_stops_its_own_thread_only(echo: Echo) -> None
     assert lazy.read(100_000, 400 * MS) == text(100_000, 1)
     for stream in (lazy, other):
         stream.close(20 * MS)
+
+
+@pytest.mark.slow
+def test_32_clients_that_come_at_once_get_the_page_from_one_thread() -> None:
+    if reason := lwip.why_not():
+        pytest.skip(reason)
+    with Booted("http_server") as booted:
+        streams = [booted.peer.connect(SOC, 80, timeout_us=20 * MS) for _ in range(32)]
+        line = bytes(ord("0") + i % 64 for i in range(63)) + b"\n"
+        head = b"HTTP/1.1 200 OK\r\nServer: SoC\r\nContent-Type: text/plain\r\nContent-Length: 1024\r\n\r\n"
+        for stream in streams:
+            stream.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        for stream in streams:
+            assert stream.read(len(head) + 1024, 100 * MS) == head + 16 * line
 
 
 @pytest.mark.parametrize("name", ["http_server", "pubsub", "socket_stream"])

@@ -42,7 +42,7 @@
 #define TCPIP_MBOX_SIZE 8
 #define DEFAULT_UDP_RECVMBOX_SIZE 16
 #define DEFAULT_TCP_RECVMBOX_SIZE 32
-#define DEFAULT_ACCEPTMBOX_SIZE 8
+#define DEFAULT_ACCEPTMBOX_SIZE 32  // a longer backlog of listen() is so long
 #define LWIP_SOCKET_SELECT 0
 #define LWIP_SOCKET_POLL 1
 #define LWIP_TCP_KEEPALIVE 1

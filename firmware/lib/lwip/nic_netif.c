@@ -13,10 +13,8 @@
 #include "netif/ethernet.h"
 
 #if LWIP_THREADS
-#include "arch_os.h"
-#include "lwip/prot/udp.h"
 #include "lwip/priv/tcpip_priv.h"
-#include "os_block.h"
+#include "lwip/prot/udp.h"  // os_block.h comes by lwip/sys.h: to name it here would link the kernel into every program
 #endif
 
 #define POLL_FRAMES 8u            // taken in a row
