@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How lwIP is set up: its raw interface, no operating system, IPv4. What is not here is as lwIP has it (opt.h).
+// How lwIP is set up: IPv4, its raw interface without threads, or its sockets on ours (LWIP_THREADS). What is not here is as
+// lwIP has it (opt.h).
 #ifndef NSOC_LWIPOPTS_H
 #define NSOC_LWIPOPTS_H
 
@@ -10,10 +11,14 @@
 #define NSOC_HAS_OFFLOADS 0
 #endif
 
-#define NO_SYS 1
-#define SYS_LIGHTWEIGHT_PROT 0  // nothing of lwIP is called by an interrupt
-#define LWIP_NETCONN 0
-#define LWIP_SOCKET 0
+#ifndef LWIP_THREADS
+#define LWIP_THREADS 0  // 1: a program with sockets (lib/lwip_socket)
+#endif
+
+#define NO_SYS (!LWIP_THREADS)
+#define SYS_LIGHTWEIGHT_PROT LWIP_THREADS  // nothing of lwIP is called by an interrupt
+#define LWIP_NETCONN LWIP_THREADS
+#define LWIP_SOCKET LWIP_THREADS
 #define LWIP_NOASSERT 1
 
 #define LWIP_IPV4 1
@@ -26,6 +31,36 @@
 #define LWIP_RAW 0
 #define LWIP_SINGLE_NETIF 1
 
+#if LWIP_THREADS
+
+// ---- Sockets. A call enters lwIP by a lock; frames too, in the thread of the NIC. ----
+
+#define LWIP_TCPIP_CORE_LOCKING 1
+#define LWIP_TCPIP_CORE_LOCKING_INPUT 1
+#define TCPIP_THREAD_STACKSIZE 2048u
+#define TCPIP_THREAD_PRIO 20
+#define TCPIP_MBOX_SIZE 8
+#define DEFAULT_UDP_RECVMBOX_SIZE 16
+#define DEFAULT_TCP_RECVMBOX_SIZE 32
+#define DEFAULT_ACCEPTMBOX_SIZE 32  // a longer backlog of listen() is so long
+#define LWIP_SOCKET_SELECT 0
+#define LWIP_SOCKET_POLL 1
+#define LWIP_TCP_KEEPALIVE 1
+#define LWIP_PROVIDE_ERRNO 1
+#define errno (os_self()->error)
+#define MEMP_NUM_NETCONN 64
+#define MEMP_NUM_NETBUF 64
+#define MEMP_NUM_TCP_PCB 48
+#define MEMP_STATS 0
+#define MEM_SIZE 262144           // what nobody has read when the packet buffers become few, too
+
+#else
+
+#define MEM_SIZE 65536            // segments for which there is no packet buffer, replies that begin here
+#define MEMP_NUM_TCP_PCB 24
+
+#endif
+
 // ---- Memory. All of it is static, each exhaustion is counted (nic_netif.h). ----
 
 #ifndef MEM_ALIGNMENT
@@ -35,10 +70,8 @@
 #define LWIP_DECLARE_MEMORY_ALIGNED(name, bytes) \
     u8_t name[LWIP_MEM_ALIGN_BUFFER(bytes)] __attribute__((aligned(MEM_ALIGNMENT), section(".noinit")))
 #define LWIP_SUPPORT_CUSTOM_PBUF 1
-#define MEM_SIZE 65536            // segments for which there is no packet buffer, replies that begin here
 #define MEMP_NUM_PBUF 32
 #define MEMP_NUM_UDP_PCB 16
-#define MEMP_NUM_TCP_PCB 24
 #define MEMP_NUM_TCP_PCB_LISTEN 8
 #define MEMP_NUM_TCP_SEG 160
 #define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 8)

@@ -8,14 +8,28 @@
 #include "lwip/init.h"
 #include "lwip/prot/ip.h"
 #include "lwip/prot/ip4.h"
+#include "lwip/sys.h"
 #include "lwip/timeouts.h"
 #include "netif/ethernet.h"
+
+#if LWIP_THREADS
+#include "lwip/priv/tcpip_priv.h"
+#include "lwip/prot/udp.h"  // os_block.h comes by lwip/sys.h: to name it here would link the kernel into every program
+#endif
 
 #define POLL_FRAMES 8u            // taken in a row
 #define CYCLES_PER_MS (CPU_MHZ * 1000u)
 #define SLEEP_MOST_MS (0x7FFFFFFFu / CYCLES_PER_MS)  // time is kept in 32 bits
+#if LWIP_THREADS
+#define IRQ_FRAMES 1u             // a frame waits for nobody; while the thread takes frames the NIC does not interrupt
+#define IRQ_NIC_CYCLES 0u
+#define DRIVER_PRIORITY 20u
+#define DRIVER_STACK_BYTES 3072u
+#define IP_ALIGNED 2u             // bytes ahead of an Ethernet header
+#else
 #define IRQ_FRAMES 4u             // an interrupt may wait for so many frames,
 #define IRQ_NIC_CYCLES 500u       // but no frame for longer: 4 us
+#endif
 
 // A packet buffer's pbuf. It is the buffer's owner but for `gone`, when the NIC has it.
 typedef struct {
@@ -23,29 +37,38 @@ typedef struct {
     nsoc_buffer_t *buffer;
     bool segment;
     bool gone;
+#if LWIP_THREADS
+    bool busy;  // until slot_free() has looked at the others: another thread may be in there
+#endif
 } slot_t;
 
 static slot_t slots[NIC_BUFFERS];
 static uint32_t answer;  // of the receive queue: asked for ahead
 static uint32_t milliseconds, milliseconds_at;
-static uint32_t armed_for;
 static uint32_t random_state;
 
 nic_netif_counters_t nic_netif_counters;
 struct netif nic_netif;
 uint32_t nic_netif_idle_cycles;
 uint32_t nic_netif_held, nic_netif_segments;
+#if LWIP_THREADS
+uint32_t nic_netif_received_copied;
+#endif
 
 // ---- Time ----
 
 NIC_NETIF_NEAR u32_t sys_now(void) {
+    SYS_ARCH_DECL_PROTECT(on);
+    SYS_ARCH_PROTECT(on);
     uint32_t passed = arch_cycles() - milliseconds_at;
     if (passed >= CYCLES_PER_MS) {
         uint32_t whole = passed / CYCLES_PER_MS;
         milliseconds += whole;
         milliseconds_at += whole * CYCLES_PER_MS;
     }
-    return milliseconds;
+    uint32_t now = milliseconds;
+    SYS_ARCH_UNPROTECT(on);
+    return now;
 }
 
 uint32_t port_random(void) {
@@ -61,11 +84,42 @@ static inline slot_t *slot_of(nsoc_buffer_t *buffer) {
     return &slots[((uintptr_t)buffer - NIC_PACKET_BASE) / NIC_BUFFER_BYTES];
 }
 
+#if LWIP_THREADS
+
+// Threads give buffers back while others take some.
+static inline void count(uint32_t *counter, uint32_t more) {
+    bool on = arch_interrupts_disable();
+    *counter += more;
+    if (on) arch_os_interrupts_on();
+}
+
+#define ONE_MORE(counter) count(&(counter), 1)
+#define ONE_LESS(counter) count(&(counter), UINT32_MAX)
+static inline bool is_busy(const slot_t *slot) { return slot->busy; }
+static inline void set_busy(slot_t *slot) { slot->busy = true; }
+
+// Of one that nobody uses any more. It may be taken again from here on.
+static inline bool has_buffer(slot_t *slot) {
+    bool gone = slot->gone;
+    *(volatile bool *)&slot->busy = false;
+    return !gone;
+}
+
+#else
+
+#define ONE_MORE(counter) ((counter)++)
+#define ONE_LESS(counter) ((counter)--)
+static inline bool is_busy(const slot_t *slot) { return slot->custom.pbuf.ref; }
+static inline void set_busy(slot_t *slot) { (void)slot; }
+static inline bool has_buffer(const slot_t *slot) { return !slot->gone; }
+
+#endif
+
 NIC_NETIF_NEAR static void slot_free(struct pbuf *p) {
     slot_t *slot = (slot_t *)(void *)p;
-    if (slot->segment) nic_netif_segments--;
-    else if (!slot->gone) nic_netif_held--;
-    if (!slot->gone) (void)nic_free(NSOC_NIC, slot->buffer);  // has room for all buffers
+    if (slot->segment) ONE_LESS(nic_netif_segments);
+    else if (!slot->gone) ONE_LESS(nic_netif_held);
+    if (has_buffer(slot)) (void)nic_free(NSOC_NIC, slot->buffer);  // has room for all buffers
 }
 
 // As pbuf_alloced_custom(), without its questions.
@@ -73,6 +127,7 @@ static inline struct pbuf *slot_pbuf(slot_t *slot, void *payload, u16_t length, 
     struct pbuf *p = &slot->custom.pbuf;
     slot->segment = segment;
     slot->gone = false;
+    set_busy(slot);
     p->next = 0;
     p->payload = payload;
     p->tot_len = p->len = length;
@@ -83,7 +138,12 @@ static inline struct pbuf *slot_pbuf(slot_t *slot, void *payload, u16_t length, 
     return p;
 }
 
-NIC_NETIF_NEAR struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type type) {
+#if LWIP_THREADS
+NIC_NETIF_TCP
+#else
+NIC_NETIF_NEAR
+#endif
+struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type type) {
     // PBUF_IP is an acknowledgement or the like: sent once and gone.
     bool once = layer == PBUF_IP;
     if (type != PBUF_RAM || (!once && !NSOC_HAS_OFFLOADS) || (!once && nic_netif_segments >= NIC_NETIF_SEGMENTS)) {
@@ -96,10 +156,31 @@ NIC_NETIF_NEAR struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pb
         return pbuf_alloc(layer, length, type);
     }
     slot_t *slot = slot_of(buffer);
-    if (once) nic_netif_held++;
-    else nic_netif_segments++;
+    if (once) ONE_MORE(nic_netif_held);
+    else ONE_MORE(nic_netif_segments);
     return slot_pbuf(slot, buffer->frame + layer, length, !once);
 }
+
+#if LWIP_THREADS
+
+#define UDP_HEADERS (SIZEOF_ETH_HDR + IP_HLEN + UDP_HLEN)
+
+// It goes out as it lies, and once: the headers are to end where the frame's do.
+NIC_NETIF_NEAR struct pbuf *nic_netif_datagram(pbuf_layer layer, u16_t length, pbuf_type type) {
+    nsoc_buffer_t *buffer = 0;
+    if (type == PBUF_RAM && UDP_HEADERS + length <= SIZEOF_ETH_HDR + nic_netif.mtu && nic_netif_held < NIC_NETIF_HELD)
+        buffer = nic_alloc(NSOC_NIC);
+    if (!buffer) return pbuf_alloc(layer, length, type);
+    slot_t *slot = slot_of(buffer);
+    if (is_busy(slot)) {  // with what has left it
+        (void)nic_free(NSOC_NIC, buffer);
+        return pbuf_alloc(layer, length, type);
+    }
+    ONE_MORE(nic_netif_held);
+    return slot_pbuf(slot, buffer->frame + UDP_HEADERS, length, false);
+}
+
+#endif
 
 // ---- Sending ----
 
@@ -176,7 +257,7 @@ NIC_NETIF_NEAR static err_t send(struct netif *netif, struct pbuf *p) {
     }
 #endif
     slot->gone = true;
-    nic_netif_held--;
+    ONE_LESS(nic_netif_held);
     nic_netif_counters.in_place++;
     hand_over(slot->buffer, p->len, sums_of(p->payload));
     return ERR_OK;
@@ -188,6 +269,24 @@ static void drop(nsoc_buffer_t *buffer, uint32_t *counter) {
     ++*counter;
     (void)nic_free(NSOC_NIC, buffer);
 }
+
+#if LWIP_THREADS
+
+// Into memory of lwIP's, so that frames which no thread reads keep no packet buffer.
+static __attribute__((noinline)) void take_copy(nsoc_buffer_t *buffer, u16_t length) {
+    struct pbuf *p = pbuf_alloc(PBUF_RAW, length + IP_ALIGNED, PBUF_RAM);
+    if (!p) {
+        drop(buffer, &nic_netif_counters.too_many_held);
+        return;
+    }
+    (void)pbuf_remove_header(p, IP_ALIGNED);
+    (void)pbuf_take(p, buffer->frame, length);
+    (void)nic_free(NSOC_NIC, buffer);
+    nic_netif_received_copied++;
+    ethernet_input(p, &nic_netif);
+}
+
+#endif
 
 NIC_NETIF_NEAR static void take(nsoc_buffer_t *buffer) {
     u16_t length = NSOC_BE16(*(volatile uint16_t *)&buffer->length);
@@ -202,7 +301,13 @@ NIC_NETIF_NEAR static void take(nsoc_buffer_t *buffer) {
           (status & NSOC_BUFFER_STATUS_L4_GOOD ? NETIF_CHECKSUM_CHECK_TCP | NETIF_CHECKSUM_CHECK_UDP : 0)));
 #endif
     slot_t *slot = slot_of(buffer);
-    if (slot->custom.pbuf.ref) {
+#if LWIP_THREADS
+    if (is_busy(slot) || nic_netif_held >= NIC_NETIF_HELD) {
+        take_copy(buffer, length);
+        return;
+    }
+#else
+    if (is_busy(slot)) {
         drop(buffer, &nic_netif_counters.in_use);
         return;
     }
@@ -212,11 +317,15 @@ NIC_NETIF_NEAR static void take(nsoc_buffer_t *buffer) {
         drop(buffer, &nic_netif_counters.too_many_held);
         return;
     }
+#endif
     nic_netif_counters.received++;
-    nic_netif_held++;
+    ONE_MORE(nic_netif_held);
     ethernet_input(slot_pbuf(slot, buffer->frame, length, false), &nic_netif);  // frees what it does not keep
 }
 
+#if LWIP_THREADS
+static
+#endif
 NIC_NETIF_NEAR bool nic_netif_poll(void) {
     take_back_kept();
     for (unsigned i = 0; i < POLL_FRAMES && nic_receive_any(answer); i++) {
@@ -225,11 +334,48 @@ NIC_NETIF_NEAR bool nic_netif_poll(void) {
         take(buffer);
     }
     if (!nic_receive_any(answer)) answer = nic_receive_ask(NSOC_NIC, 0);
+#if !LWIP_THREADS
     if (arch_cycles() - milliseconds_at >= CYCLES_PER_MS) sys_check_timeouts();
+#endif
     return nic_receive_any(answer);
 }
 
+#if LWIP_THREADS
+
+// ---- The thread that takes frames ----
+
+static os_thread_t driver;
+static OS_STACK(driver_stack, DRIVER_STACK_BYTES);
+static volatile bool is_woken;
+
+// The NIC wants it as long as frames wait: not before the thread has taken them.
+NIC_NETIF_NEAR void os_interrupt(void) {
+    NSOC_NIC->irq_mask = 0;
+    is_woken = true;
+    os_unblock(&driver);
+}
+
+NIC_NETIF_NEAR static void drive(void *argument) {
+    (void)argument;
+    for (;;) {
+        LOCK_TCPIP_CORE();
+        bool more = nic_netif_poll();
+        UNLOCK_TCPIP_CORE();
+        if (more) continue;
+        os_enter();
+        is_woken = false;
+        NSOC_NIC->irq_mask = NSOC_NIC_IRQ_MASK_RX_READY;
+        while (!is_woken) (void)os_block(OS_FOREVER);
+        os_leave();
+        answer = nic_receive_ask(NSOC_NIC, 0);
+    }
+}
+
+#else
+
 // ---- Sleep ----
+
+static uint32_t armed_for;
 
 uint32_t nic_netif_next_timeout(uint32_t otherwise);  // stack.c
 
@@ -260,6 +406,8 @@ NIC_NETIF_NEAR void nic_netif_sleep(void) {
     answer = nic_receive_ask(NSOC_NIC, 0);
 }
 
+#endif
+
 // ---- Start ----
 
 static err_t start(struct netif *netif) {
@@ -278,7 +426,11 @@ bool nic_netif_init(unsigned station) {
         slots[i].buffer = (nsoc_buffer_t *)(uintptr_t)(NIC_PACKET_BASE + i * NIC_BUFFER_BYTES);
     }
     random_state = (station + arch_cycles()) * 0x9E3779B1u | 1u;
+#if LWIP_THREADS
+    tcpip_init(0, 0);
+#else
     lwip_init();
+#endif
     ip4_addr_t address, mask, gateway;
     IP4_ADDR(&address, 10, 0, 0, station);
     IP4_ADDR(&mask, 255, 255, 255, 0);
@@ -298,6 +450,15 @@ bool nic_netif_init(unsigned station) {
 #if NSOC_HAS_OFFLOADS
     kept_first = kept_end = nic->tx_kept;
 #endif
+#if LWIP_THREADS
+    NSOC_INTC->enable = 1u << NSOC_IRQ_NIC;
+    arch_overlap_loads();
+    netif_set_up(&nic_netif);
+    answer = nic_receive_ask(nic, 0);
+    os_thread_start(&driver, "nic", DRIVER_PRIORITY, drive, 0, driver_stack, sizeof driver_stack);
+    return true;
+}
+#else
     // A frame, a character or the timer ends the sleep; nothing interrupts.
     arch_interrupts_enable();
     arch_interrupts_disable();
@@ -309,3 +470,4 @@ bool nic_netif_init(unsigned station) {
     netif_set_up(&nic_netif);
     return true;
 }
+#endif

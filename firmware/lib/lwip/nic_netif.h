@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lwIP on the NIC: one network interface, polled, nothing of lwIP runs in an interrupt.
+// lwIP on the NIC: one network interface, polled, nothing of lwIP runs in an interrupt. With threads (LWIP_THREADS) a thread of
+// its own polls, which an interrupt wakes.
 //
 // A received frame stays in its packet buffer while lwIP looks at it. When it, or an answer made of it, is sent as it lies
 // there (ICMP and UDP echo), the buffer goes to the transmit queue. What TCP sends is written into a packet buffer once:
@@ -36,6 +37,12 @@ _Static_assert(NIC_NETIF_SEGMENTS + NIC_NETIF_HELD < NIC_BUFFERS, "none is left 
 
 // For functions that most frames need: they lie together with lwIP's own (stack.c), ahead of all others.
 #define NIC_NETIF_NEAR __attribute__((section(".text.hot.a")))
+// What TCP needs besides. With threads the kernel lies in between: each datagram needs it.
+#if LWIP_THREADS
+#define NIC_NETIF_TCP __attribute__((section(".text.lwip.tcp")))
+#else
+#define NIC_NETIF_TCP __attribute__((section(".text.hot.b")))
+#endif
 
 // What happened, and what was lost and why; lwip_stats has what lwIP itself dropped, and its memory.
 #define NIC_NETIF_COUNTERS(X)                                                       \
@@ -63,9 +70,18 @@ extern uint32_t nic_netif_idle_cycles;  // in nic_netif_sleep(), modulo 2^32
 // Packet buffers by owner: of received frames, of segments to be sent; all others circulate.
 extern uint32_t nic_netif_held, nic_netif_segments;
 
-// Starts NIC and lwIP: MAC address 02-00-00-00-00-STATION, address 10.0.0.STATION/24 (and by DHCP another, with NET_DHCP).
+#if LWIP_THREADS
+
+// Received frames that were copied out of their packet buffers, as those were becoming few.
+extern uint32_t nic_netif_received_copied;
+
+#endif
+
+// Starts NIC and lwIP, with threads in one of them: MAC address 02-00-00-00-00-STATION, address 10.0.0.STATION/24 (and by DHCP another, with NET_DHCP).
 // False: the free queue refused a buffer.
 bool nic_netif_init(unsigned station);
+
+#if !LWIP_THREADS
 
 // Takes some frames, and does what timers want. False: no other frame has come meanwhile.
 bool nic_netif_poll(void);
@@ -73,7 +89,12 @@ bool nic_netif_poll(void);
 // Sleeps until there is a frame, a character from the UART, or a timer.
 void nic_netif_sleep(void);
 
+#endif
+
 // For stack.c: a pbuf in a packet buffer for what TCP sends. As pbuf_alloc().
 struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type type);
+
+// The same for what a datagram socket sends.
+struct pbuf *nic_netif_datagram(pbuf_layer layer, u16_t length, pbuf_type type);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // lwIP as one unit: it is compiled in a second, and the compiler sees through its layers. Its files are as they come.
+#define LWIP_COMPAT_SOCKETS 0  // `recv` is a field here
+
 #include "lwip/opt.h"
 
 #include "lwip/etharp.h"
@@ -8,6 +10,15 @@
 #include "lwip/udp.h"
 #include "netif/ethernet.h"
 #include "nic_netif.h"
+
+#if LWIP_THREADS
+#include "lwip/api.h"
+#include "lwip/priv/api_msg.h"
+#include "lwip/priv/sockets_priv.h"
+#include "lwip/priv/tcpip_priv.h"
+#include "lwip/sockets.h"
+#define memset __builtin_memset  // of a few bytes: no call
+#endif
 
 // What comes and goes regularly is not counted here: nic_netif_counters and the NIC have it. The compiler knows which it is.
 #undef STATS_INC
@@ -20,7 +31,7 @@
 // What most frames need lies together, so that it does not drive itself out of the instruction cache; behind it what TCP
 // needs besides.
 #define NEAR(function) __typeof__(function) function NIC_NETIF_NEAR;
-#define TCP __attribute__((section(".text.hot.b")))
+#define TCP NIC_NETIF_TCP
 #define TCP_NEAR(function) __typeof__(function) function TCP;
 // What is small, or has one caller on that way, is compiled into its callers.
 #define WITHIN(function) __typeof__(function) function __attribute__((always_inline));
@@ -42,8 +53,10 @@ NEAR(udp_input)
 NEAR(udp_sendto)
 static err_t etharp_output_to_arp_index(struct netif *netif, struct pbuf *q, netif_addr_idx_t arp_idx) NIC_NETIF_NEAR;
 TCP_NEAR(pbuf_ref)
+#if !LWIP_THREADS
 TCP_NEAR(memp_malloc)
 TCP_NEAR(memp_free)
+#endif
 TCP_NEAR(tcp_input)
 TCP_NEAR(tcp_output)
 TCP_NEAR(tcp_write)
@@ -57,6 +70,35 @@ static void tcp_receive(struct tcp_pcb *pcb) TCP;
 static struct tcp_seg *tcp_free_acked_segments(struct tcp_pcb *pcb, struct tcp_seg *seg_list, const char *dbg_list_name,
                                                struct tcp_seg *dbg_other_seg_list) TCP;
 static err_t tcp_output_segment(struct tcp_seg *seg, struct tcp_pcb *pcb, struct netif *netif) TCP;
+#if LWIP_THREADS
+NEAR(lwip_recvfrom)
+NEAR(lwip_sendto)
+NEAR(netbuf_alloc)
+NEAR(netbuf_delete)
+NEAR(netbuf_free)
+NEAR(netconn_recv_udp_raw_netbuf_flags)
+NEAR(netconn_send)
+NEAR(lwip_netconn_do_send)
+NEAR(err_to_errno)
+NEAR(pbuf_copy_partial)
+NEAR(memp_malloc)
+NEAR(memp_free)
+static void *do_memp_malloc_pool(const struct memp_desc *desc) NIC_NETIF_NEAR;
+static struct lwip_sock *get_socket(int fd) NIC_NETIF_NEAR;
+static void event_callback(struct netconn *conn, enum netconn_evt evt, u16_t len) NIC_NETIF_NEAR;
+static void recv_udp(void *arg, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *addr, u16_t port) NIC_NETIF_NEAR;
+static err_t netconn_recv_data(struct netconn *conn, void **new_buf, u8_t apiflags) NIC_NETIF_NEAR;
+TCP_NEAR(lwip_recv)
+TCP_NEAR(lwip_send)
+TCP_NEAR(netconn_tcp_recvd)
+TCP_NEAR(netconn_write_vectors_partly)
+TCP_NEAR(lwip_netconn_do_write)
+TCP_NEAR(netconn_recv_tcp_pbuf_flags)
+static ssize_t lwip_recv_tcp(struct lwip_sock *sock, void *mem, size_t len, int flags) TCP;
+static err_t recv_tcp(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t err) TCP;
+static err_t sent_tcp(void *arg, struct tcp_pcb *pcb, u16_t len) TCP;
+static err_t lwip_netconn_do_writemore(struct netconn *conn, u8_t delayed) TCP;
+#endif
 
 // What no frame needs as a rule lies in DRAM: the boot ROM is small.
 #ifdef __clang__
@@ -72,14 +114,29 @@ static err_t tcp_output_segment(struct tcp_seg *seg, struct tcp_pcb *pcb, struct
 #include "core/ipv4/dhcp.c"
 #include "core/ipv4/ip4_frag.c"
 
+#if LWIP_THREADS
+#include "core/sys.c"
+#include "api/err.c"
+#include "api/tcpip.c"
+#include "api/api_lib.c"
+#include "api/api_msg.c"
+#include "api/sockets.c"
+// What is sent lies in a packet buffer from the beginning.
+#define pbuf_alloc nic_netif_datagram
+#include "api/netbuf.c"
+#undef pbuf_alloc
+#endif
+
 #ifdef __clang__
 #pragma clang section text = "" rodata = ""
 #endif
 
+#if !LWIP_THREADS
 // When the next timer is due, in milliseconds of sys_now().
 NIC_NETIF_NEAR uint32_t nic_netif_next_timeout(uint32_t otherwise) {
     return next_timeout ? next_timeout->time : otherwise;
 }
+#endif
 
 // In this order they come to lie in memory, and with main() and nic_netif.c in 8 KB up to here.
 #include "netif/ethernet.c"

@@ -5,6 +5,7 @@ dca-udp, dca-tcp              by direct cache access, the program waits in an in
 nodca-udp, nodca-tcp          on the TCP/IP engine, payload by way of memory, the program waits in a loop
 socket-udp, socket-tcp        the same by sockets, the program's thread waits in recv()
 lwip-raw-udp, lwip-raw-tcp    lwIP's raw interface on the same SoC without the engine (preset toe-lwip)
+lwip-socket-udp, -tcp         lwIP's sockets there, the same program as with the engine's
 
 And what programs do that are busy: socket-receive and socket-send, the goodput of one connection; http, requests that
 a server answers.
@@ -35,6 +36,7 @@ WAYS = (
     Way("nodca", "toe-nodca", "toe_echo"),
     Way("socket", "toe", "socket_echo"),
     Way("lwip-raw", "toe-lwip", "net"),
+    Way("lwip-socket", "toe-lwip", "socket_echo"),
 )
 RATES = (sockets_rates.RECEIVE, sockets_rates.SEND, sockets_rates.HTTP)
 CPU_MHZ = 80.0

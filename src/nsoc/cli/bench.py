@@ -243,7 +243,7 @@ def bench_sockets(
     mode: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="dca-udp, socket-tcp, lwip-raw-udp, http, ...; may be repeated. Default: all."
+            metavar="NAME", help="dca-udp, socket-tcp, lwip-socket-udp, http, ...; may be repeated. Default: all."
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,

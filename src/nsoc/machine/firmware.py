@@ -33,7 +33,8 @@ COMMON_FLAGS = (
     "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Wl,--gc-sections",
 )  # fmt: skip
 LWIP_FLAGS = ("-Os",)
-"""With lwIP. Its way of a packet is longer than the instruction cache: small code is the faster one."""
+"""With lwIP's raw interface. Its way of a packet is longer than the instruction cache: small code is the faster one.
+That of its sockets is so much longer that code with fewer calls is."""
 THREAD_FLAGS = ("-fomit-frame-pointer",)
 """With the kernel of lib/os, where each call counts. Other code stays as it has been measured."""
 CALLED_BY_STARTUP = ("harts.c", "trap.c")
@@ -157,17 +158,22 @@ class Recipe:
             *sorted(lib.glob("*/*.c")),
         ]
         own_place = sources[0].parent / _PLACE
-        lwip_port, sockets = lib / "lwip", lib / "socket"
+        symbols = dict(defines or {})
+        lwip_port, sockets = lib / "lwip", lib / ("socket" if _has_engine(symbols) else "lwip_socket")
         used = _used(library, [*sources, *start], lib, [*includes, lwip_port, sockets / "include"])
-        if any(file.parent == sockets for file in used):
+        has_sockets = any(file.parent == sockets for file in used)
+        if has_sockets:
             includes.append(sockets / "include")
         has_threads = any(file.parent == lib / "os" for file in used)
-        symbols = dict(defines or {})
         found = None
         if any(file.parent == lwip_port for file in used):
             found = None if symbols.get("NSOC_HAS_LWIP") == 0 else lwip.source()
             includes.append(lwip_port)
             symbols["NSOC_HAS_LWIP"] = int(found is not None)
+            if has_sockets:
+                if found is None:
+                    raise NsocError(f"sockets without a TCP/IP engine are lwIP's: {lwip.why_not()}")
+                symbols["LWIP_THREADS"] = 1
             unused = lib / "inet" if found else lwip_port  # a program has one stack
             used = [file for file in used if file.parent != unused]
         return cls(
@@ -178,7 +184,7 @@ class Recipe:
             place=own_place if own_place.is_file() else lib / f"place_{place}.ld",
             options=(
                 *COMMON_FLAGS,
-                *(LWIP_FLAGS if found else ()),
+                *(LWIP_FLAGS if found and not has_sockets else ()),
                 *(THREAD_FLAGS if has_threads else ()),
                 *(target.zig_flags if toolchain == "zig" else target.gcc_flags),
                 *flags,
@@ -212,6 +218,11 @@ class Recipe:
             *of_lwip,
             *compiler,
         )
+
+
+def _has_engine(symbols: Mapping[str, int | str]) -> bool:
+    """Whether a TCP/IP engine is behind <sys/socket.h>; without a word on it there is."""
+    return str(symbols.get("NSOC_CONNECTIONS", "1")).rstrip("uU") != "0"
 
 
 def names() -> list[str]:

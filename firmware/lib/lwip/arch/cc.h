@@ -42,7 +42,16 @@ uint16_t port_checksum(const void *data, int bytes);
 #define LWIP_CHKSUM port_checksum
 
 // Copies of a size that is known are loads and stores. Ethernet addresses lie at even places.
+#if LWIP_THREADS
+// Six bytes are an Ethernet address.
+#define SMEMCPY(to, from, bytes)                                                        \
+    do {                                                                                \
+        if ((bytes) == 6) ETHADDR16_COPY(to, from);                                     \
+        else __builtin_memcpy(to, from, bytes);                                         \
+    } while (0)
+#else
 #define SMEMCPY(to, from, bytes) __builtin_memcpy(to, from, bytes)
+#endif
 #define ETHADDR16_COPY(to, from)                                                    \
     do {                                                                            \
         volatile uint16_t *t_ = (volatile uint16_t *)(void *)(to);                  \

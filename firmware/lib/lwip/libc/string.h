@@ -13,4 +13,11 @@ size_t strlen(const char *text);
 int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t most);
 
+// For programs with sockets.
+static inline void *memchr(const void *bytes, int byte, size_t count) {
+    for (const unsigned char *at = bytes; count; at++, count--)
+        if (*at == (unsigned char)byte) return (void *)at;
+    return 0;
+}
+
 #endif
