@@ -21,7 +21,6 @@ static inline uint32_t room_in(uint32_t state) { return state >> DCA_ROOM_LSB & 
 void direct_set(sock_t *s) {
     s->rx = s->tx = 0;
     s->unit = toe_index(s->c) << 16;
-    s->limited = s->send_limit < TOE_DIRECT_BYTES;
 }
 
 // The record is another one's soon.

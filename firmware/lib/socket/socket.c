@@ -24,8 +24,8 @@ sock_t *sock_new(uint8_t kind) {
         *s = (sock_t){
             .kind = kind,
             .ttl = 64,
-            .send_limit = TOE_TX_BYTES,
-            .receive_limit = TOE_RX_BYTES,
+            .send_limit = LARGER_RING(TOE_TX_BYTES),
+            .receive_limit = LARGER_RING(TOE_RX_BYTES),
             .receive_patience = OS_FOREVER,
             .send_patience = OS_FOREVER,
         };

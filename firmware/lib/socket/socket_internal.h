@@ -31,6 +31,7 @@
 #define FIRST_FD 3u  // as where 0 to 2 are the terminal
 #define FDS (FIRST_FD + SOCKETS)
 #define AT_ONCE 512u  // bytes that are copied with interrupts off: 5 us at most
+#define LARGER_RING(bytes) (NSOC_HAS_DCA && TOE_DIRECT_BYTES > (bytes) ? TOE_DIRECT_BYTES : (bytes))  // of both kinds
 
 // A thread that waits at a socket for some of these, bits as in toe.h. On its stack.
 typedef struct wait {
@@ -109,6 +110,10 @@ static inline bool is_unused(const sock_t *s) { return !s->users && !s->waits &&
 
 // Its bytes are moved by the unit (direct.c). Only of one that has or had a connection.
 static inline bool is_direct(const sock_t *s) { return NSOC_HAS_DCA && !s->tx; }
+
+// Of a connection: what SO_SNDBUF and SO_RCVBUF are at most.
+static inline uint32_t send_ring(const sock_t *s) { return is_direct(s) ? TOE_DIRECT_BYTES : TOE_TX_BYTES; }
+static inline uint32_t receive_ring(const sock_t *s) { return is_direct(s) ? TOE_DIRECT_BYTES : TOE_RX_BYTES; }
 
 extern sock_t *sock_fds[FDS];
 extern uint32_t sock_address;  // ours

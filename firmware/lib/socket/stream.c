@@ -32,8 +32,12 @@ void stream_set(sock_t *s, toe_connection_t *c) {
         s->rx = toe_rx_ring(c);
         s->tx = toe_tx_ring(c);
         s->command = toe_index(c) | NSOC_TOE_COMMAND_QUIET;
-        s->limited = false;
     }
+    if (c->state != TOE_LISTENS) {  // a listener's are for those to come
+        if (s->send_limit > send_ring(s)) s->send_limit = send_ring(s);
+        if (s->receive_limit > receive_ring(s)) s->receive_limit = receive_ring(s);
+    }
+    s->limited = is_direct(s) && s->send_limit < TOE_DIRECT_BYTES;
     c->more = s;
     c->kept = true;
 }
@@ -47,6 +51,7 @@ static void child(toe_connection_t *c) {
         (void)toe_abort(c);
         return;
     }
+    s->send_limit = listener->send_limit, s->receive_limit = listener->receive_limit;
     stream_set(s, c);
     const uint32_t ports = NSOC_TOE->ports;
     s->state = CONNECTED;
@@ -59,7 +64,6 @@ static void child(toe_connection_t *c) {
     s->linger = listener->linger, s->linger_s = listener->linger_s;
     s->patience_ms = listener->patience_ms, s->keep_idle_s = listener->keep_idle_s;
     s->ttl = listener->ttl, s->tos = listener->tos;
-    s->send_limit = listener->send_limit, s->receive_limit = listener->receive_limit;
     s->receive_patience = listener->receive_patience, s->send_patience = listener->send_patience;
     s->listener = listener;
     if (listener->accepted) listener->accepted_last->next = s;
