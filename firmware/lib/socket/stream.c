@@ -6,6 +6,7 @@
 #include "socket_internal.h"
 
 #define TELL_READ (TOE_RX_BYTES / 8u)  // bytes that are read before the engine is told: the window is smaller by less than that
+#define GIVEN_AT_ONCE 4096u  // bytes that are copied until the engine is told: it sends them while the next ones are
 #define RX_MASK (TOE_RX_BYTES - 1u)
 #define TX_MASK (TOE_TX_BYTES - 1u)
 
@@ -89,6 +90,7 @@ static void rare(sock_t *s, uint32_t what) {
     if (what & TOE_CLOSED) {
         s->error = error_of(s);
         s->connecting_failed = s->state == CONNECTING;
+        if (s->connecting_failed && !s->own_is_bound) s->own = INADDR_ANY;
         s->state = OVER;
     }
 }
@@ -173,14 +175,15 @@ ssize_t stream_receive(sock_t *s, void *bytes, size_t count, int flags) {
     int32_t available;
     os_enter();
     for (;;) {
-        if (!count) {
-            os_leave();
-            return 0;
-        }
         available = readable(s, flags, &until);
+        if (!count && available > 0) available = 0;  // as on Linux who wants nothing waits, too
         if (available <= 0) break;
         toe_connection_t *c = s->c;
         uint32_t part = (uint32_t)available < count - done ? (uint32_t)available : count - done;
+        if (UNLIKELY(!(flags & MSG_TRUNC) && !may_write((uint8_t *)bytes + done, part))) {
+            available = fail(EFAULT);
+            break;
+        }
         if (is_direct(s) && !(part = direct_out(s, (uint8_t *)bytes + done, part, flags))) continue;  // the unit was not ready
         if (!is_direct(s) && !(flags & MSG_TRUNC)) copy_out(s, (uint8_t *)bytes + done, c->read, part);
         if (flags & MSG_PEEK) {
@@ -225,7 +228,7 @@ RING_WAY ssize_t ring_receive(sock_t *s, void *bytes, size_t count) {
     }
     if (count > available) count = available;
     const uint32_t at = c->read & RX_MASK;
-    if (UNLIKELY(count > AT_ONCE || at + count > TOE_RX_BYTES || s->reading)) goto slow;
+    if (UNLIKELY(count > AT_ONCE || at + count > TOE_RX_BYTES || s->reading || !may_write(bytes, count))) goto slow;
     move(bytes, s->rx + at, count);
     STAMP(COPIED);
     taken(s, c, count);
@@ -283,15 +286,15 @@ static inline uint32_t room_of(const sock_t *s, const toe_connection_t *c) {
     return used < s->send_limit ? s->send_limit - used : 0;
 }
 
-// Until there is room: how much, -1 and errno. Interrupts are off before and behind it.
-static __attribute__((noinline)) int32_t writable(sock_t *s, int flags, os_time_t *until) {
+// Until there is room for something, or for nothing: how much, -1 and errno. Interrupts are off before and behind it.
+static __attribute__((noinline)) int32_t writable(sock_t *s, bool something, int flags, os_time_t *until) {
     for (;;) {
         if (s->gone) return fail(EBADF);
         if (s->error) return fail(take_error(s));
         if (s->shut_write || s->state == NEW || s->state == LISTENING || s->state == OVER) return fail(EPIPE);
         if (s->state == CONNECTED && !s->writing) {
             const uint32_t room = room_of(s, s->c);
-            if (room) return (int32_t)room;
+            if (room || !something) return (int32_t)room;
         }
         if (s->nonblocking || flags & MSG_DONTWAIT) return fail(EAGAIN);
         if (!*until) *until = until_of(s->send_patience);
@@ -325,13 +328,18 @@ HOT __attribute__((noinline)) ssize_t stream_send_on(sock_t *s, const void *byte
     int32_t room = 0;
     os_enter();
     do {
-        room = writable(s, flags, &until);
-        if (room < 0) break;
-        const uint32_t part = (uint32_t)room < count - done ? (uint32_t)room : count - done;
+        room = writable(s, count, flags, &until);
+        if (room < 0 || !count) break;
+        uint32_t part = (uint32_t)room < count - done ? (uint32_t)room : count - done;
+        if (UNLIKELY(!may_read((const uint8_t *)bytes + done, part))) {
+            room = fail(EFAULT);
+            break;
+        }
         if (is_direct(s)) {
             done += direct_in(s, (const uint8_t *)bytes + done, part);
             continue;
         }
+        if (part > GIVEN_AT_ONCE) part = GIVEN_AT_ONCE;
         copy_in(s, s->c->given, (const uint8_t *)bytes + done, part);
         STAMP(DOORBELL);
         if (s->c->state == TOE_IS_OPEN && !s->shut_write && !s->gone) (void)toe_give(s->c, part);
@@ -349,7 +357,8 @@ RING_WAY ssize_t ring_send(sock_t *s, const void *bytes, size_t count, int flags
     toe_connection_t *c = s->c;
     if (LIKELY(s->may_send == CAN_SEND && !s->error && count - 1u < AT_ONCE)) {
         const uint32_t given = c->given, at = given & TX_MASK;
-        if (LIKELY((int32_t)(s->send_limit - (given - c->acknowledged)) >= (int32_t)count && at + count <= TOE_TX_BYTES)) {
+        if (LIKELY((int32_t)(s->send_limit - (given - c->acknowledged)) >= (int32_t)count && at + count <= TOE_TX_BYTES &&
+                   may_read(bytes, count))) {
             move(s->tx + at, bytes, count);
             STAMP(FILLED);
             c->given = given + count;
@@ -374,7 +383,7 @@ HOT ssize_t send(int fd, const void *bytes, size_t count, int flags) {
 long stream_reserve(sock_t *s, void **room, int flags) {
     os_time_t until = 0;
     os_enter();
-    long count = writable(s, flags, &until);
+    long count = writable(s, true, flags, &until);
     if (count > 0 && is_direct(s)) {
         s->reserved = direct_reserve(s, room, (uint32_t)count);
         count = (long)s->reserved;
