@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from runs import some
 from sockets_mirror import ADDRESS, MAC, Mirror, answer
 
 from nsoc.machine import firmware, presets
@@ -160,6 +161,22 @@ def test_streams_are_echoed_by_four_threads_at_once(echo: Booted) -> None:
     for stream, data in zip(streams, said, strict=True):
         assert stream.read_all(100 * MS) == data
         assert stream.close(20 * MS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ring", some([16384], [8192]))
+def test_direct_connections_with_larger_rings_stand_beside_those_with_rings_in_memory(ring: int) -> None:
+    """With 16 KB each fourth record is direct: one of these connections."""
+    with Booted("socket_echo", TOE_DIRECT_BYTES=f"{ring}u") as echo:
+        said = [text(60_000, n) for n in range(4)]
+        streams = [echo.connect(7) for _ in said]
+        for stream, data in zip(streams, said, strict=True):
+            stream.send(data)
+        echo.peer.run(2 * MS)
+        for stream, data in zip(streams, said, strict=True):
+            assert stream.read(len(data), 200 * MS) == data
+        for stream in streams:
+            assert stream.close(20 * MS)
 
 
 @pytest.mark.slow

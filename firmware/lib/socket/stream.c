@@ -138,11 +138,17 @@ static __attribute__((noinline)) int32_t readable(sock_t *s, int flags, os_time_
     }
 }
 
+// What is longer than AT_ONCE is copied outside of the lock.
+static inline void carry(void *to, const void *from, uint32_t bytes) {
+    if (bytes > AT_ONCE) move_bulk(to, from, bytes);
+    else move(to, from, bytes);
+}
+
 // At most a ring's.
 static void ring_out(const sock_t *s, uint8_t *to, uint32_t at, uint32_t count) {
     const uint32_t first = TOE_RX_BYTES - (at & RX_MASK) < count ? TOE_RX_BYTES - (at & RX_MASK) : count;
-    move(to, s->rx + (at & RX_MASK), first);
-    if (first < count) move(to + first, s->rx, count - first);
+    carry(to, s->rx + (at & RX_MASK), first);
+    if (first < count) carry(to + first, s->rx, count - first);
 }
 
 __attribute__((always_inline)) static inline void taken(sock_t *s, toe_connection_t *c, uint32_t count) {
@@ -304,8 +310,8 @@ static __attribute__((noinline)) int32_t writable(sock_t *s, bool something, int
 
 static void ring_in(const sock_t *s, uint32_t at, const uint8_t *from, uint32_t count) {
     const uint32_t first = TOE_TX_BYTES - (at & TX_MASK) < count ? TOE_TX_BYTES - (at & TX_MASK) : count;
-    move(s->tx + (at & TX_MASK), from, first);
-    if (first < count) move(s->tx, from + first, count - first);
+    carry(s->tx + (at & TX_MASK), from, first);
+    if (first < count) carry(s->tx, from + first, count - first);
 }
 
 HOT static void copy_in(sock_t *s, uint32_t at, const uint8_t *from, uint32_t count) {

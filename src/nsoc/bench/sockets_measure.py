@@ -87,7 +87,6 @@ def _echoes(way: Way, protocol: str, seed: int, *, stores: bool) -> list[tuple[l
     defines = {"NIC_RX_STORE": int(stores), **{f"ECHO_{one.upper()}": int(one == protocol) for one in (UDP, TCP)}}
     with Network(seed) as network:
         soc, peer = booted(network, system, way.firmware, defines)
-        peer.run(SETTLE_US)
         exchange = _over_udp(peer) if protocol == UDP else _over_tcp(peer)
         found = []
         for payload in PAYLOADS:
@@ -113,7 +112,7 @@ def booted(
     defines: Mapping[str, int | str],
     settings: Settings | None = None,
 ) -> tuple[Soc, Peer]:
-    """A SoC whose program has said that it is ready, and its peer, which has pinged it."""
+    """A SoC whose program is ready, and its peer, which has pinged it."""
     soc = network.soc(system, firmware, defines=dict(defines), trace=True)
     peer = Peer(network, settings=settings or Settings())
     network.cable(peer.host, soc)
@@ -121,6 +120,7 @@ def booted(
     check_booted(soc, "ready", BOOT_US)
     if peer.ping(SOC) is None:
         raise NsocError(f"the firmware {firmware} on {system.name} does not answer a ping")
+    peer.run(SETTLE_US)
     return soc, peer
 
 
