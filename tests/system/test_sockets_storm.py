@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sockets of four threads on the SoC over a line that loses, repeats, reorders and corrupts frames: every byte comes back
-right.
+"""Sockets of four threads on the SoC over a bad line: every byte comes back right.
 
 NSOC_EXCHANGES says how many messages the long test sends; a run of all takes hours.
 """

@@ -69,8 +69,11 @@ def measure(mode: str, seed: int) -> Rate:
 def _stream(mode: str, seed: int) -> Rate:
     ring = f"{RING}u"
     defines: dict[str, int | str] = {
-        "TOE_CONNECTIONS": f"{RECORDS}u", "TOE_RX_BYTES": ring, "TOE_TX_BYTES": ring, "TOE_DIRECT_BYTES": f"{DIRECT_RING}u"
-    }  # fmt: skip
+        "TOE_CONNECTIONS": f"{RECORDS}u",
+        "TOE_RX_BYTES": ring,
+        "TOE_TX_BYTES": ring,
+        "TOE_DIRECT_BYTES": f"{DIRECT_RING}u",
+    }
     receives = _what(mode) == RECEIVE
     with Network(seed) as network:
         _, peer = booted(network, presets.load_soc(preset(mode)), "socket_stream", defines, SETTINGS)
