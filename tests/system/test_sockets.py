@@ -28,7 +28,7 @@ PAGE = (checkout() / "docs" / "sockets.md").read_text(encoding="utf-8")
 PORTABLE = ("http_server", "pubsub")
 SOC = "10.0.0.2"
 MS, S = 1e3, 1e6
-SAID, SAID_BYTES = 0x4400_0000, 0x10000
+SAID, SAID_BYTES = 0x4400_0000, 0x20000
 """Where the program on the SoC leaves what it says (frame.c)."""
 QUIET_US = 1.5 * S
 """A case that prints nothing for so long hangs."""
