@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sockets of four threads on the SoC over a bad line: every byte comes back right.
 
-NSOC_EXCHANGES says how many messages the long test sends; a run of all takes hours.
+NSOC_EXCHANGES says how many messages the long test sends, each way its share; all 100,000 take an hour or more.
 """
 
 import os
@@ -128,17 +128,16 @@ def test_every_byte_of_four_threads_comes_back_right_over_a_bad_line(exchanges: 
         def over() -> bool:
             nonlocal before, looked
             done = sum(way.done for way in ways)
-            more = done < exchanges
             for way in ways:
-                way.go_on(peer.now, more)
+                way.go_on(peer.now, way.number * len(ways) < exchanges)
             if peer.now - looked > QUIET_US:
                 assert done != before, f"nothing has come back: {[way.done for way in ways]}"
                 before, looked = done, peer.now
-            return not more and all(way.idle for way in ways)
+            return all(way.idle for way in ways)
 
         assert peer.run(1e4 * S, until=over, every_us=AGAIN_US / 2)
         print(f"{peer.now / S:.1f} s simulated, {[way.done for way in ways]} messages")
-        assert all(way.done >= exchanges / 100 for way in ways), "each of them goes on"
+        assert all(way.done * len(ways) >= exchanges for way in ways)
         for way in ways:
             if isinstance(way, Talk):
                 way.stream.finish()
