@@ -29,8 +29,9 @@
 #include "nsoc_regs.h"
 #include "toe_record.h"
 
-// Build options (-D): TOE_CONNECTIONS, TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, TOE_DIRECT_BYTES, see below; TOE_LEAST_RTO_US, the least
-// retransmission timeout, if not the engine's own 200 ms; TOE_DELAYED_ACK_US, how long an acknowledgement may wait, if not 40 ms.
+// Build options (-D): TOE_CONNECTIONS, TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, TOE_DIRECT_BYTES, see below;
+// TOE_LEAST_RTO_US, the least retransmission timeout, if not the engine's own 200 ms; TOE_DELAYED_ACK_US, how long an
+// acknowledgement may wait, if not 40 ms.
 
 // Of the engine; the preset says it. 0: there is no engine, and toe_init says so.
 #ifndef NSOC_CONNECTIONS
