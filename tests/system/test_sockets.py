@@ -289,7 +289,7 @@ def test_bytes_are_echoed_where_they_lie() -> None:
             assert came is not None and came.data == said
         booted.peer.run(100)
         udp.send(text(100, 1), SOC, 7)
-        booted.network.run(1 * MS, until=lambda: "done" in booted.soc.uart.text)
+        booted.peer.run(1 * MS, until=lambda: "done\n" in booted.soc.uart.text, every_us=100)
         assert booted.soc.uart.text == "ready\ndone\n"
 
 

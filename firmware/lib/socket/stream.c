@@ -314,6 +314,8 @@ static void ring_in(const sock_t *s, uint32_t at, const uint8_t *from, uint32_t 
     if (first < count) carry(s->tx, from + first, count - first);
 }
 
+static __attribute__((noinline)) bool is_readable(const uint8_t *bytes, uint32_t count) { return may_read(bytes, count); }
+
 HOT static void copy_in(sock_t *s, uint32_t at, const uint8_t *from, uint32_t count) {
     if (count <= AT_ONCE) {
         ring_in(s, at, from, count);
@@ -337,7 +339,7 @@ HOT __attribute__((noinline)) ssize_t stream_send_on(sock_t *s, const void *byte
         room = writable(s, count, flags, &until);
         if (room < 0 || !count) break;
         uint32_t part = (uint32_t)room < count - done ? (uint32_t)room : count - done;
-        if (UNLIKELY(!may_read((const uint8_t *)bytes + done, part))) {
+        if (UNLIKELY(!is_readable((const uint8_t *)bytes + done, part))) {
             room = fail(EFAULT);
             break;
         }
