@@ -17,13 +17,16 @@ static os_thread_t threads[SERVERS + 1u];
 static char buffers[SERVERS + 1u][BYTES] __attribute__((aligned(BYTES), section(".noinit")));
 static int listener;
 
-static void serve(void *buffer) {
+// The core fetches two instructions at a time: behind a call it goes on sooner where loops have a fixed place.
+#define PLACED __attribute__((aligned(8)))
+
+PLACED static void serve(void *buffer) {
     for (int fd; (fd = accept(listener, 0, 0)) >= 0; close(fd))
         for (ssize_t count; (count = recv(fd, buffer, BYTES, 0)) > 0;)
             if (send(fd, buffer, (size_t)count, MSG_NOSIGNAL) < 0) break;
 }
 
-static void serve_datagrams(void *buffer) {
+PLACED static void serve_datagrams(void *buffer) {
     const int fd = socket(AF_INET, SOCK_DGRAM, 0);
     struct sockaddr_in from = {.sin_family = AF_INET, .sin_port = htons(PORT)};
     socklen_t length = sizeof from;

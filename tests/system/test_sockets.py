@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from runs import some
 from sockets_mirror import ADDRESS, MAC, Mirror, answer
 
 from nsoc.machine import firmware, presets
@@ -27,7 +28,7 @@ PAGE = (checkout() / "docs" / "sockets.md").read_text(encoding="utf-8")
 PORTABLE = ("http_server", "pubsub")
 SOC = "10.0.0.2"
 MS, S = 1e3, 1e6
-SAID, SAID_BYTES = 0x4400_0000, 0x10000
+SAID, SAID_BYTES = 0x4400_0000, 0x20000
 """Where the program on the SoC leaves what it says (frame.c)."""
 QUIET_US = 1.5 * S
 """A case that prints nothing for so long hangs."""
@@ -164,6 +165,22 @@ def test_streams_are_echoed_by_four_threads_at_once(echo: Booted) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("ring", some([16384], [8192]))
+def test_direct_connections_with_larger_rings_stand_beside_those_with_rings_in_memory(ring: int) -> None:
+    """With 16 KB each fourth record is direct: one of these connections."""
+    with Booted("socket_echo", TOE_DIRECT_BYTES=f"{ring}u") as echo:
+        said = [text(60_000, n) for n in range(4)]
+        streams = [echo.connect(7) for _ in said]
+        for stream, data in zip(streams, said, strict=True):
+            stream.send(data)
+        echo.peer.run(2 * MS)
+        for stream, data in zip(streams, said, strict=True):
+            assert stream.read(len(data), 200 * MS) == data
+        for stream in streams:
+            assert stream.close(20 * MS)
+
+
+@pytest.mark.slow
 def test_a_peer_that_does_not_read_stops_its_own_thread_only(echo: Booted) -> None:
     lazy, other = echo.connect(7), echo.connect(7)
     lazy.send(text(100_000, 1))
@@ -273,7 +290,7 @@ def test_bytes_are_echoed_where_they_lie() -> None:
             assert came is not None and came.data == said
         booted.peer.run(100)
         udp.send(text(100, 1), SOC, 7)
-        booted.peer.run(1 * MS, until=lambda: "done" in booted.soc.uart.text)
+        booted.peer.run(1 * MS, until=lambda: "done\n" in booted.soc.uart.text, every_us=100)
         assert booted.soc.uart.text == "ready\ndone\n"
 
 

@@ -36,7 +36,61 @@ const char *inet_ntop(int family, const void *address, char *text, socklen_t siz
     return text;
 }
 
+// A digit's value, at least `base` for what is none.
+static unsigned digit_of(char c, unsigned base) {
+    const unsigned value = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+                           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
+                                                  : base;
+    return value < base ? value : base;
+}
+
+// Behind a number of 32 bits: where it ends; NULL: there is none.
+static const char *number_of(const char *text, uint32_t *number) {
+    unsigned base = 10;
+    if (*text < '0' || *text > '9') return 0;
+    if (*text == '0') {
+        base = 8;
+        if (text[1] == 'x' || text[1] == 'X') {
+            base = 16, text += 2;
+            if (digit_of(*text, base) == base) return 0;
+        }
+    }
+    uint64_t value = 0;
+    for (unsigned digit; (digit = digit_of(*text, base)) < base; text++) {
+        value = value * base + digit;
+        if (value > UINT32_MAX) return 0;
+    }
+    *number = (uint32_t)value;
+    return text;
+}
+
+// What stands behind a space is not looked at, as on Linux.
+int address_of_text(const char *text, uint32_t *address, bool all) {
+    uint32_t part = 0, high = 0;
+    unsigned dots = 0;
+    for (;; dots++) {
+        text = number_of(text, &part);
+        if (!text) return 0;
+        if (*text != '.') break;
+        if (dots == 3 || part > 255u) return 0;
+        high |= part << (24u - 8u * dots);
+        text++;
+    }
+    if (*text && (all || !(*text == ' ' || (*text >= '\t' && *text <= '\r')))) return 0;
+    if (dots && part >> (32u - 8u * dots)) return 0;
+    *address = high | part;
+    return 1;
+}
+
+int inet_aton(const char *text, struct in_addr *address) {
+    uint32_t number;
+    if (!address_of_text(text, &number, false)) return 0;
+    if (address) address->s_addr = htonl(number);
+    return 1;
+}
+
 in_addr_t inet_addr(const char *text) {
-    in_addr_t address;
-    return inet_pton(AF_INET, text, &address) == 1 ? address : INADDR_NONE;
+    struct in_addr address;
+    return inet_aton(text, &address) ? address.s_addr : INADDR_NONE;
 }

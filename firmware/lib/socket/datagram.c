@@ -161,6 +161,10 @@ ssize_t datagram_receive(sock_t *s, void *bytes, size_t count, int flags, struct
         return -1;
     }
     const uint32_t peer = d->peer, peer_port = d->peer_port, length = d->length, most = length < count ? length : (uint32_t)count;
+    if (UNLIKELY(most && !may_write(bytes, most))) {  // as on Linux it is gone
+        if (!(flags & MSG_PEEK)) drop(d);
+        return leave_fail(EFAULT);
+    }
     if (flags & MSG_PEEK || most <= AT_ONCE) {
         move(bytes, d->bytes, most);
     } else {
@@ -185,7 +189,7 @@ HOT ssize_t recvfrom(int fd, void *bytes, size_t count, int flags, struct sockad
     }
     os_enter();
     if (UNLIKELY(s->datagrams || s->taker || s->shut_read || s->nonblocking || flags & ~MSG_TRUNC ||
-                 s->receive_patience != OS_FOREVER ||
+                 s->receive_patience != OS_FOREVER || (!NSOC_HAS_DCA && count && !may_write(bytes, count)) ||
                  (from && (!from_length || *from_length < sizeof(struct sockaddr_in))))) {
         os_leave();
         return datagram_receive(s, bytes, count, flags, from, from_length);
@@ -271,6 +275,7 @@ static int named(sock_t *s) {
 ssize_t datagram_send(sock_t *s, const void *bytes, size_t count, int flags, uint32_t peer, uint32_t peer_port) {
     os_time_t until = 0;
     if (count > TOE_UDP_LONGEST) return fail(EMSGSIZE);
+    if (!NSOC_HAS_DCA && count && !may_read(bytes, count)) return fail(EFAULT);
     os_enter();
     int error;
     do {
@@ -305,7 +310,8 @@ HOT ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const str
     const struct sockaddr_in *name = (const struct sockaddr_in *)(const void *)to;
     STAMP(SEND);
     if (UNLIKELY(!s || s->kind != DATAGRAM || !name || length != sizeof *name || count > TOE_UDP_LONGEST ||
-                 name->sin_family != AF_INET || !name->sin_port || name->sin_addr.s_addr == INADDR_BROADCAST))
+                 name->sin_family != AF_INET || !name->sin_port || name->sin_addr.s_addr == INADDR_BROADCAST ||
+                 (!NSOC_HAS_DCA && count && !may_read(bytes, count))))
         return send_slow(s, bytes, count, flags, to, length);
     os_enter();
     if (UNLIKELY(s->shut_write || !s->port ||

@@ -21,7 +21,6 @@ static inline uint32_t room_in(uint32_t state) { return state >> DCA_ROOM_LSB & 
 void direct_set(sock_t *s) {
     s->rx = s->tx = 0;
     s->unit = toe_index(s->c) << 16;
-    s->limited = s->send_limit < TOE_DIRECT_BYTES;
 }
 
 // The record is another one's soon.
@@ -113,15 +112,9 @@ uint32_t direct_out(sock_t *s, uint8_t *to, uint32_t count, int flags) {
     uint32_t done = 0;
     for (;;) {
         const uint32_t operand = s->unit | (count - done < DCA_MOST ? count - done : (uint32_t)DCA_MOST);
-        int32_t got = -DCA_EFAULT;
-        if (!(flags & MSG_TRUNC))
-            got = flags & MSG_PEEK ? dca_tcp_load_at(DCA_NO_WAIT | DCA_PEEK, to + done, operand)
-                                   : dca_tcp_load_at(DCA_NO_WAIT, to + done, operand);
-        if (UNLIKELY(got == -DCA_EFAULT)) {
-            got = flags & MSG_PEEK ? dca_tcp_load_at(DCA_NO_WAIT | DCA_PEEK, stream_bounce, operand)
-                                   : dca_tcp_load_at(DCA_NO_WAIT, stream_bounce, operand);
-            if (got > 0 && !(flags & MSG_TRUNC)) move(to + done, stream_bounce, (uint32_t)got);
-        }
+        uint8_t *const place = flags & MSG_TRUNC ? stream_bounce : to + done;
+        const int32_t got = flags & MSG_PEEK ? dca_tcp_load_at(DCA_NO_WAIT | DCA_PEEK, place, operand)
+                                             : dca_tcp_load_at(DCA_NO_WAIT, place, operand);
         if (got <= 0) break;
         done += (uint32_t)got;
         if (done == count || flags & MSG_PEEK) break;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "move.h"
 
+#include "copy.h"
+#include "os_block.h"
+
 // At any alignment: words of the source are put together. No word is loaded of which no byte is wanted.
 __attribute__((hot)) void move_long(uint8_t *to, const uint8_t *from, uint32_t bytes) {
     for (; bytes && (uintptr_t)to % 4u; bytes--) *to++ = *from++;
@@ -50,4 +53,18 @@ __attribute__((hot)) void move_long(uint8_t *to, const uint8_t *from, uint32_t b
         }
     }
     for (uint32_t i = done; i < bytes; i++) to[i] = from[i];
+}
+
+void move_bulk(void *to, const void *from, uint32_t bytes) {
+#if NSOC_HAS_DMA
+    os_enter();
+    const bool begun = !copy_outstanding && copy_start(to, from, bytes, 0);
+    os_leave();
+    if (begun) {
+        copy_result_t result;
+        while (!copy_take(&result)) {}
+        if (!result.failed) return;
+    }
+#endif
+    move(to, from, bytes);
 }

@@ -25,4 +25,7 @@ __attribute__((always_inline)) static inline void move(void *to, const void *fro
     else move_long(to, from, bytes);
 }
 
+// The same by the copy engine, where there is one and nobody else uses it; interrupts are on.
+void move_bulk(void *to, const void *from, uint32_t bytes);
+
 #endif

@@ -52,10 +52,14 @@ static int set_socket(sock_t *s, int option, const void *value, socklen_t length
             return 0;
         case SO_SNDBUF:
         case SO_RCVBUF: {
-            const uint32_t most = s->kind == DATAGRAM ? 32768u : option == SO_SNDBUF ? TOE_TX_BYTES : TOE_RX_BYTES;
+            const bool sends = option == SO_SNDBUF, has_rings = s->c && s->state != LISTENING;
+            const uint32_t most = s->kind == DATAGRAM ? 32768u
+                                  : has_rings         ? (sends ? send_ring(s) : receive_ring(s))
+                                  : sends             ? LARGER_RING(TOE_TX_BYTES)
+                                                      : LARGER_RING(TOE_RX_BYTES);
             uint32_t bytes = number < 0 || (uint32_t)number > most ? most : (uint32_t)number;
             if (bytes < LEAST_BUFFER) bytes = LEAST_BUFFER;
-            *(option == SO_SNDBUF ? &s->send_limit : &s->receive_limit) = bytes;
+            *(sends ? &s->send_limit : &s->receive_limit) = bytes;
             if (s->c && is_direct(s)) s->limited = s->send_limit < TOE_DIRECT_BYTES;
             return 0;
         }

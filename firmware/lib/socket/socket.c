@@ -24,8 +24,8 @@ sock_t *sock_new(uint8_t kind) {
         *s = (sock_t){
             .kind = kind,
             .ttl = 64,
-            .send_limit = TOE_TX_BYTES,
-            .receive_limit = TOE_RX_BYTES,
+            .send_limit = LARGER_RING(TOE_TX_BYTES),
+            .receive_limit = LARGER_RING(TOE_RX_BYTES),
             .receive_patience = OS_FOREVER,
             .send_patience = OS_FOREVER,
         };
@@ -99,8 +99,9 @@ int sock_name_out(uint32_t address, uint32_t port, struct sockaddr *out, socklen
 
 int sock_name_in(const struct sockaddr *in, socklen_t length, uint32_t *address, uint32_t *port) {
     struct sockaddr_in name;
-    if (!in) return EFAULT;
-    if (length < sizeof name || length > 128u) return EINVAL;
+    if (length > 128u) return EINVAL;
+    if (!in && length) return EFAULT;
+    if (length < sizeof name) return EINVAL;
     __builtin_memcpy(&name, in, sizeof name);
     if (name.sin_family != AF_INET) return EAFNOSUPPORT;
     *address = ntohl(name.sin_addr.s_addr);
@@ -151,6 +152,7 @@ int bind(int fd, const struct sockaddr *address, socklen_t length) {
     if (refused) return leave_fail(refused);
     s->port = port;
     s->own = own;
+    s->own_is_bound = own;
     os_leave();
     return 0;
 }
@@ -216,7 +218,11 @@ int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags) {
     one->nonblocking = flags & SOCK_NONBLOCK;
     toe_accept(one->c);
     os_leave();
-    (void)sock_name_out(one->peer, one->peer_port, address, length);
+    if (sock_name_out(one->peer, one->peer_port, address, length) < 0) {  // as on Linux the connection is gone
+        const int error = errno;
+        (void)close(number);
+        return fail(error);
+    }
     return number;
 }
 
@@ -308,8 +314,8 @@ int connect(int fd, const struct sockaddr *address, socklen_t length) {
     sock_t *s = sock_of(fd);
     uint32_t peer, port;
     if (!s) return fail(EBADF);
-    if (!address) return fail(EFAULT);
-    if (length < sizeof address->sa_family) return fail(EINVAL);
+    if (!address && length && length <= 128u) return fail(EFAULT);
+    if (length < sizeof address->sa_family || length > 128u) return fail(EINVAL);
     if (address->sa_family == AF_UNSPEC && s->kind == DATAGRAM) {
         os_enter();
         s->state = NEW;
@@ -374,7 +380,7 @@ int close(int fd) {
     return 0;
 }
 
-ssize_t read(int fd, void *bytes, size_t count) { return recv(fd, bytes, count, 0); }
+ssize_t read(int fd, void *bytes, size_t count) { return count || !sock_of(fd) ? recv(fd, bytes, count, 0) : 0; }
 ssize_t write(int fd, const void *bytes, size_t count) { return send(fd, bytes, count, 0); }
 
 int getsockname(int fd, struct sockaddr *address, socklen_t *length) {

@@ -31,6 +31,7 @@
 #define FIRST_FD 3u  // as where 0 to 2 are the terminal
 #define FDS (FIRST_FD + SOCKETS)
 #define AT_ONCE 512u  // bytes that are copied with interrupts off: 5 us at most
+#define LARGER_RING(bytes) (NSOC_HAS_DCA && TOE_DIRECT_BYTES > (bytes) ? TOE_DIRECT_BYTES : (bytes))  // of both kinds
 
 // A thread that waits at a socket for some of these, bits as in toe.h. On its stack.
 typedef struct wait {
@@ -87,7 +88,7 @@ typedef struct sock {
     taker_t *taker;         // of datagrams
     // Others
     uint32_t own;           // own address, 0: any
-    bool reuse, broadcast, keep_alive, no_delay, linger, connecting_failed;
+    bool reuse, broadcast, keep_alive, no_delay, linger, connecting_failed, own_is_bound;
     uint32_t linger_s, patience_ms, keep_idle_s;
     uint8_t ttl, tos;
     uint8_t place;          // of datagrams: the unit's socket
@@ -109,6 +110,22 @@ static inline bool is_unused(const sock_t *s) { return !s->users && !s->waits &&
 
 // Its bytes are moved by the unit (direct.c). Only of one that has or had a connection.
 static inline bool is_direct(const sock_t *s) { return NSOC_HAS_DCA && !s->tx; }
+
+// Of a connection: what SO_SNDBUF and SO_RCVBUF are at most.
+static inline uint32_t send_ring(const sock_t *s) { return is_direct(s) ? TOE_DIRECT_BYTES : TOE_TX_BYTES; }
+static inline uint32_t receive_ring(const sock_t *s) { return is_direct(s) ? TOE_DIRECT_BYTES : TOE_RX_BYTES; }
+
+// Where a program's bytes may be; whoever gives another address gets EFAULT.
+static inline bool lies_in(const void *bytes, size_t count, uintptr_t base, size_t size) {
+    return count <= size && (uintptr_t)bytes - base <= size - count;
+}
+static inline bool may_write(const void *bytes, size_t count) {
+    return lies_in(bytes, count, NSOC_DRAM_BASE, NSOC_DRAM_BYTES) ||
+           lies_in(bytes, count, NSOC_PACKET_MEMORY_BASE, NSOC_LOCAL_MEMORY_BYTES);
+}
+static inline bool may_read(const void *bytes, size_t count) {
+    return may_write(bytes, count) || lies_in(bytes, count, NSOC_BOOT_ROM_BASE, NSOC_BOOT_ROM_BYTES);
+}
 
 extern sock_t *sock_fds[FDS];
 extern uint32_t sock_address;  // ours
@@ -145,6 +162,11 @@ int sock_name_out(uint32_t address, uint32_t port, struct sockaddr *out, socklen
 int sock_name_in(const struct sockaddr *in, socklen_t length, uint32_t *address, uint32_t *port);  // an errno, or 0
 
 void sock_wake_all(const wait_t *w, uint32_t what);
+
+// ---- address.c ----
+
+// An IPv4 address as text, as inet_aton has it; the first byte highest. `all`: no space behind it. 0: it is none.
+int address_of_text(const char *text, uint32_t *address, bool all);
 
 // ---- direct.c: streams whose bytes the unit moves; interrupts are off for all of these but the next two ----
 

@@ -6,6 +6,7 @@
 #include "socket_internal.h"
 
 #define TELL_READ (TOE_RX_BYTES / 8u)  // bytes that are read before the engine is told: the window is smaller by less than that
+#define GIVEN_AT_ONCE 4096u  // bytes that are copied until the engine is told: it sends them while the next ones are
 #define RX_MASK (TOE_RX_BYTES - 1u)
 #define TX_MASK (TOE_TX_BYTES - 1u)
 
@@ -32,8 +33,12 @@ void stream_set(sock_t *s, toe_connection_t *c) {
         s->rx = toe_rx_ring(c);
         s->tx = toe_tx_ring(c);
         s->command = toe_index(c) | NSOC_TOE_COMMAND_QUIET;
-        s->limited = false;
     }
+    if (c->state != TOE_LISTENS) {  // a listener's are for those to come
+        if (s->send_limit > send_ring(s)) s->send_limit = send_ring(s);
+        if (s->receive_limit > receive_ring(s)) s->receive_limit = receive_ring(s);
+    }
+    s->limited = is_direct(s) && s->send_limit < TOE_DIRECT_BYTES;
     c->more = s;
     c->kept = true;
 }
@@ -47,6 +52,7 @@ static void child(toe_connection_t *c) {
         (void)toe_abort(c);
         return;
     }
+    s->send_limit = listener->send_limit, s->receive_limit = listener->receive_limit;
     stream_set(s, c);
     const uint32_t ports = NSOC_TOE->ports;
     s->state = CONNECTED;
@@ -59,7 +65,6 @@ static void child(toe_connection_t *c) {
     s->linger = listener->linger, s->linger_s = listener->linger_s;
     s->patience_ms = listener->patience_ms, s->keep_idle_s = listener->keep_idle_s;
     s->ttl = listener->ttl, s->tos = listener->tos;
-    s->send_limit = listener->send_limit, s->receive_limit = listener->receive_limit;
     s->receive_patience = listener->receive_patience, s->send_patience = listener->send_patience;
     s->listener = listener;
     if (listener->accepted) listener->accepted_last->next = s;
@@ -85,6 +90,7 @@ static void rare(sock_t *s, uint32_t what) {
     if (what & TOE_CLOSED) {
         s->error = error_of(s);
         s->connecting_failed = s->state == CONNECTING;
+        if (s->connecting_failed && !s->own_is_bound) s->own = INADDR_ANY;
         s->state = OVER;
     }
 }
@@ -132,11 +138,17 @@ static __attribute__((noinline)) int32_t readable(sock_t *s, int flags, os_time_
     }
 }
 
+// What is longer than AT_ONCE is copied outside of the lock.
+static inline void carry(void *to, const void *from, uint32_t bytes) {
+    if (bytes > AT_ONCE) move_bulk(to, from, bytes);
+    else move(to, from, bytes);
+}
+
 // At most a ring's.
 static void ring_out(const sock_t *s, uint8_t *to, uint32_t at, uint32_t count) {
     const uint32_t first = TOE_RX_BYTES - (at & RX_MASK) < count ? TOE_RX_BYTES - (at & RX_MASK) : count;
-    move(to, s->rx + (at & RX_MASK), first);
-    if (first < count) move(to + first, s->rx, count - first);
+    carry(to, s->rx + (at & RX_MASK), first);
+    if (first < count) carry(to + first, s->rx, count - first);
 }
 
 __attribute__((always_inline)) static inline void taken(sock_t *s, toe_connection_t *c, uint32_t count) {
@@ -169,14 +181,15 @@ ssize_t stream_receive(sock_t *s, void *bytes, size_t count, int flags) {
     int32_t available;
     os_enter();
     for (;;) {
-        if (!count) {
-            os_leave();
-            return 0;
-        }
         available = readable(s, flags, &until);
+        if (!count && available > 0) available = 0;  // as on Linux who wants nothing waits, too
         if (available <= 0) break;
         toe_connection_t *c = s->c;
         uint32_t part = (uint32_t)available < count - done ? (uint32_t)available : count - done;
+        if (UNLIKELY(!(flags & MSG_TRUNC) && !may_write((uint8_t *)bytes + done, part))) {
+            available = fail(EFAULT);
+            break;
+        }
         if (is_direct(s) && !(part = direct_out(s, (uint8_t *)bytes + done, part, flags))) continue;  // the unit was not ready
         if (!is_direct(s) && !(flags & MSG_TRUNC)) copy_out(s, (uint8_t *)bytes + done, c->read, part);
         if (flags & MSG_PEEK) {
@@ -221,7 +234,7 @@ RING_WAY ssize_t ring_receive(sock_t *s, void *bytes, size_t count) {
     }
     if (count > available) count = available;
     const uint32_t at = c->read & RX_MASK;
-    if (UNLIKELY(count > AT_ONCE || at + count > TOE_RX_BYTES || s->reading)) goto slow;
+    if (UNLIKELY(count > AT_ONCE || at + count > TOE_RX_BYTES || s->reading || !may_write(bytes, count))) goto slow;
     move(bytes, s->rx + at, count);
     STAMP(COPIED);
     taken(s, c, count);
@@ -279,15 +292,15 @@ static inline uint32_t room_of(const sock_t *s, const toe_connection_t *c) {
     return used < s->send_limit ? s->send_limit - used : 0;
 }
 
-// Until there is room: how much, -1 and errno. Interrupts are off before and behind it.
-static __attribute__((noinline)) int32_t writable(sock_t *s, int flags, os_time_t *until) {
+// Until there is room for something, or for nothing: how much, -1 and errno. Interrupts are off before and behind it.
+static __attribute__((noinline)) int32_t writable(sock_t *s, bool something, int flags, os_time_t *until) {
     for (;;) {
         if (s->gone) return fail(EBADF);
         if (s->error) return fail(take_error(s));
         if (s->shut_write || s->state == NEW || s->state == LISTENING || s->state == OVER) return fail(EPIPE);
         if (s->state == CONNECTED && !s->writing) {
             const uint32_t room = room_of(s, s->c);
-            if (room) return (int32_t)room;
+            if (room || !something) return (int32_t)room;
         }
         if (s->nonblocking || flags & MSG_DONTWAIT) return fail(EAGAIN);
         if (!*until) *until = until_of(s->send_patience);
@@ -297,9 +310,11 @@ static __attribute__((noinline)) int32_t writable(sock_t *s, int flags, os_time_
 
 static void ring_in(const sock_t *s, uint32_t at, const uint8_t *from, uint32_t count) {
     const uint32_t first = TOE_TX_BYTES - (at & TX_MASK) < count ? TOE_TX_BYTES - (at & TX_MASK) : count;
-    move(s->tx + (at & TX_MASK), from, first);
-    if (first < count) move(s->tx, from + first, count - first);
+    carry(s->tx + (at & TX_MASK), from, first);
+    if (first < count) carry(s->tx, from + first, count - first);
 }
+
+static __attribute__((noinline)) bool is_readable(const uint8_t *bytes, uint32_t count) { return may_read(bytes, count); }
 
 HOT static void copy_in(sock_t *s, uint32_t at, const uint8_t *from, uint32_t count) {
     if (count <= AT_ONCE) {
@@ -321,13 +336,18 @@ HOT __attribute__((noinline)) ssize_t stream_send_on(sock_t *s, const void *byte
     int32_t room = 0;
     os_enter();
     do {
-        room = writable(s, flags, &until);
-        if (room < 0) break;
-        const uint32_t part = (uint32_t)room < count - done ? (uint32_t)room : count - done;
+        room = writable(s, count, flags, &until);
+        if (room < 0 || !count) break;
+        uint32_t part = (uint32_t)room < count - done ? (uint32_t)room : count - done;
+        if (UNLIKELY(!is_readable((const uint8_t *)bytes + done, part))) {
+            room = fail(EFAULT);
+            break;
+        }
         if (is_direct(s)) {
             done += direct_in(s, (const uint8_t *)bytes + done, part);
             continue;
         }
+        if (part > GIVEN_AT_ONCE) part = GIVEN_AT_ONCE;
         copy_in(s, s->c->given, (const uint8_t *)bytes + done, part);
         STAMP(DOORBELL);
         if (s->c->state == TOE_IS_OPEN && !s->shut_write && !s->gone) (void)toe_give(s->c, part);
@@ -345,7 +365,8 @@ RING_WAY ssize_t ring_send(sock_t *s, const void *bytes, size_t count, int flags
     toe_connection_t *c = s->c;
     if (LIKELY(s->may_send == CAN_SEND && !s->error && count - 1u < AT_ONCE)) {
         const uint32_t given = c->given, at = given & TX_MASK;
-        if (LIKELY((int32_t)(s->send_limit - (given - c->acknowledged)) >= (int32_t)count && at + count <= TOE_TX_BYTES)) {
+        if (LIKELY((int32_t)(s->send_limit - (given - c->acknowledged)) >= (int32_t)count && at + count <= TOE_TX_BYTES &&
+                   may_read(bytes, count))) {
             move(s->tx + at, bytes, count);
             STAMP(FILLED);
             c->given = given + count;
@@ -370,7 +391,7 @@ HOT ssize_t send(int fd, const void *bytes, size_t count, int flags) {
 long stream_reserve(sock_t *s, void **room, int flags) {
     os_time_t until = 0;
     os_enter();
-    long count = writable(s, flags, &until);
+    long count = writable(s, true, flags, &until);
     if (count > 0 && is_direct(s)) {
         s->reserved = direct_reserve(s, room, (uint32_t)count);
         count = (long)s->reserved;

@@ -133,7 +133,7 @@ static uint32_t ring_size(uint32_t bytes) {
     return size;
 }
 
-bool toe_is_direct(const toe_connection_t *c) { return toe_index(c) < direct; }
+bool toe_is_direct(const toe_connection_t *c) { return toe_index(c) < direct && toe_index(c) % TOE_DIRECT_STEP == 0; }
 
 static bool is_own(const toe_connection_t *c) { return toe_index(c) - own_first < own; }
 

@@ -29,8 +29,9 @@
 #include "nsoc_regs.h"
 #include "toe_record.h"
 
-// Build options (-D): TOE_CONNECTIONS, TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, see below; TOE_LEAST_RTO_US, the least
-// retransmission timeout, if not the engine's own 200 ms; TOE_DELAYED_ACK_US, how long an acknowledgement may wait, if not 40 ms.
+// Build options (-D): TOE_CONNECTIONS, TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, TOE_DIRECT_BYTES, see below;
+// TOE_LEAST_RTO_US, the least retransmission timeout, if not the engine's own 200 ms; TOE_DELAYED_ACK_US, how long an
+// acknowledgement may wait, if not 40 ms.
 
 // Of the engine; the preset says it. 0: there is no engine, and toe_init says so.
 #ifndef NSOC_CONNECTIONS
@@ -92,8 +93,8 @@ typedef struct {
     uintptr_t rx_rings;               // those to receive, where they are not behind those to send; else 0
     uint32_t rx_bytes, tx_bytes;      // of a connection
     uint32_t own, own_first;          // records for toe_listen and toe_open, from which on; all others a peer may take
-    uint32_t direct;                  // the first so many, TOE_DIRECT_MOST at most, are moved by dca.h, not by the functions
-                                      // below: see toe_is_direct
+    uint32_t direct;                  // of the first so many, TOE_DIRECT_MOST at most, some or all are moved by dca.h, not by
+                                      // the functions below: see toe_is_direct
     bool accept_later;                // the program calls toe_accept for each connection: until then it counts as backlog
 } toe_config_t;
 
@@ -150,7 +151,14 @@ static inline unsigned toe_index(const toe_connection_t *c) { return (unsigned)(
 
 // Direct connections (docs/dca.md) have rings of TOE_DIRECT_BYTES each way of their own: their bytes are moved by
 // dca_tcp_load and dca_tcp_store, with toe_index() as the socket. Handlers are called for all but bytes that come or go.
-enum { TOE_DIRECT_MOST = 16, TOE_DIRECT_BYTES = 4096 };
+// There are 64 KB each way: rings of 4 KB for each of the first 16 records, of 8 KB for each second one, of 16 KB for each
+// fourth one. The others in between have rings in memory.
+#ifndef TOE_DIRECT_BYTES
+#define TOE_DIRECT_BYTES 4096u
+#endif
+#define TOE_DIRECT_STEP (TOE_DIRECT_BYTES / 4096u)
+_Static_assert(TOE_DIRECT_STEP == 1u || TOE_DIRECT_STEP == 2u || TOE_DIRECT_STEP == 4u, "TOE_DIRECT_BYTES: 4096, 8192 or 16384");
+enum { TOE_DIRECT_MOST = 16 };
 bool toe_is_direct(const toe_connection_t *c);
 
 // Takes connections at a port from here on; their handler and value are these. backlog: connections under way or not

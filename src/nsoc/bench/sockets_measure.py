@@ -9,13 +9,14 @@ And from pin to pin with frames cut through, from the first byte of the destinat
 of the FCS at GMII TX: what a peer sees.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from nsoc.errors import NsocError
 from nsoc.machine import presets
+from nsoc.machine.presets import Preset
 from nsoc.machine.soc import BOOT_US, Event, Soc, check_booted
-from nsoc.network.inet import Peer
+from nsoc.network.inet import Peer, Settings
 from nsoc.network.network import Network
 
 SOC = "10.0.0.2"
@@ -85,14 +86,7 @@ def _echoes(way: Way, protocol: str, seed: int, *, stores: bool) -> list[tuple[l
     system = presets.load_soc(way.preset).with_(**PPM)
     defines = {"NIC_RX_STORE": int(stores), **{f"ECHO_{one.upper()}": int(one == protocol) for one in (UDP, TCP)}}
     with Network(seed) as network:
-        soc = network.soc(system, way.firmware, defines=defines, trace=True)
-        peer = Peer(network)
-        network.cable(peer.host, soc)
-        network.run(BOOT_US, until=lambda: "ready" in soc.uart.text)
-        check_booted(soc, "ready", BOOT_US)
-        if peer.ping(SOC) is None:
-            raise NsocError(f"the firmware {way.firmware} on {way.preset} does not answer a ping")
-        peer.run(SETTLE_US)
+        soc, peer = booted(network, system, way.firmware, defines)
         exchange = _over_udp(peer) if protocol == UDP else _over_tcp(peer)
         found = []
         for payload in PAYLOADS:
@@ -109,6 +103,25 @@ def _echoes(way: Way, protocol: str, seed: int, *, stores: bool) -> list[tuple[l
                 peer.run(SPACING_US)
             found.append(([cycles for cycles, _ in delays], [ns for _, ns in delays]))
         return found
+
+
+def booted(
+    network: Network,
+    system: Preset,
+    firmware: str,
+    defines: Mapping[str, int | str],
+    settings: Settings | None = None,
+) -> tuple[Soc, Peer]:
+    """A SoC whose program is ready, and its peer, which has pinged it."""
+    soc = network.soc(system, firmware, defines=dict(defines), trace=True)
+    peer = Peer(network, settings=settings or Settings())
+    network.cable(peer.host, soc)
+    network.run(BOOT_US, until=lambda: "ready" in soc.uart.text)
+    check_booted(soc, "ready", BOOT_US)
+    if peer.ping(SOC) is None:
+        raise NsocError(f"the firmware {firmware} on {system.name} does not answer a ping")
+    peer.run(SETTLE_US)
+    return soc, peer
 
 
 def _exchanged(exchange: Callable[[bytes], bytes | None], data: bytes, way: Way) -> None:

@@ -9,21 +9,26 @@ bytes that come are looked at: pages are the page, what is sent says where it be
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nsoc.bench.sockets_measure import SOC, booted
 from nsoc.errors import NsocError
 from nsoc.machine import presets
-from nsoc.machine.soc import BOOT_US, check_booted
 from nsoc.network.inet import Peer, Settings, Stream
 from nsoc.network.network import Network
 
 RECEIVE, SEND, HTTP = "socket-receive", "socket-send", "http"
-PRESET = "toe"
-SOC = "10.0.0.2"
+PRESETS = {"": "toe", "nodca-": "toe-nodca"}
+"""By what a mode begins with."""
+MODES = tuple(f"{way}{what}" for way in PRESETS for what in (RECEIVE, SEND, HTTP))
 DISCARD_PORT, SOURCE_PORT, HTTP_PORT = 9, 5002, 80
 GOODPUT, REQUESTS = "goodput_mbps", "requests_per_s"
 RING = 1 << 15
-"""Bytes of a ring of the one connection."""
+"""Bytes of a ring of the one connection, if it is in memory."""
 RECORDS = 12
 """Connections that there is room for with such rings; some are for listeners."""
+DIRECT_RING = 1 << 14
+"""Bytes of a ring of the one connection beside the engine."""
+SETTINGS = Settings(window=1 << 17, timestamps=True, delayed_ack_us=40e3)
+"""Of the peer, as a host of a LAN."""
 AT_ONCE = 1 << 18
 """Bytes that the peer has ready."""
 WARM_UP_US, MEASURED_US = 5000.0, 20000.0
@@ -47,17 +52,32 @@ class Rate:
     value: float
 
 
+def preset(mode: str) -> str:
+    """The system that it is measured on."""
+    return PRESETS[mode.removesuffix(_what(mode))]
+
+
+def _what(mode: str) -> str:
+    return next(what for what in (RECEIVE, SEND, HTTP) if mode.endswith(what))
+
+
 def measure(mode: str, seed: int) -> Rate:
     """Raises NsocError when bytes that come are not those that should."""
-    return _http(seed) if mode == HTTP else _stream(mode, seed)
+    return _http(mode, seed) if _what(mode) == HTTP else _stream(mode, seed)
 
 
 def _stream(mode: str, seed: int) -> Rate:
     ring = f"{RING}u"
-    defines: dict[str, int | str] = {"TOE_CONNECTIONS": f"{RECORDS}u", "TOE_RX_BYTES": ring, "TOE_TX_BYTES": ring}
+    defines: dict[str, int | str] = {
+        "TOE_CONNECTIONS": f"{RECORDS}u",
+        "TOE_RX_BYTES": ring,
+        "TOE_TX_BYTES": ring,
+        "TOE_DIRECT_BYTES": f"{DIRECT_RING}u",
+    }
+    receives = _what(mode) == RECEIVE
     with Network(seed) as network:
-        peer = _booted(network, "socket_stream", defines)
-        stream = peer.connect(SOC, DISCARD_PORT if mode == RECEIVE else SOURCE_PORT)
+        _, peer = booted(network, presets.load_soc(preset(mode)), "socket_stream", defines, SETTINGS)
+        stream = peer.connect(SOC, DISCARD_PORT if receives else SOURCE_PORT)
         given = came = 0
 
         def work() -> bool:
@@ -65,19 +85,19 @@ def _stream(mode: str, seed: int) -> Rate:
             data = stream.receive()
             _check_sent(data, came)
             came += len(data)
-            if mode == RECEIVE and (room := AT_ONCE - stream.connection.unsent) >= AT_ONCE // 2:
+            if receives and (room := AT_ONCE - stream.connection.unsent) >= AT_ONCE // 2:
                 stream.send(bytes(room))
                 given += room
             return False
 
         mbps = _per_us(peer, work, lambda: given - stream.connection.unsent + came) * 8
         _check_alive([stream])
-    return Rate(mode, PRESET, GOODPUT, mbps)
+    return Rate(mode, preset(mode), GOODPUT, mbps)
 
 
-def _http(seed: int) -> Rate:
+def _http(mode: str, seed: int) -> Rate:
     with Network(seed) as network:
-        peer = _booted(network, "http_server", {})
+        _, peer = booted(network, presets.load_soc(preset(mode)), "http_server", {}, SETTINGS)
         streams = [peer.connect(SOC, HTTP_PORT) for _ in range(CLIENTS)]
         waiting = {stream: b"" for stream in streams}
         answered = 0
@@ -101,18 +121,7 @@ def _http(seed: int) -> Rate:
 
         per_us = _per_us(peer, work, lambda: answered)
         _check_alive(streams)
-    return Rate(HTTP, PRESET, REQUESTS, per_us * 1e6)
-
-
-def _booted(network: Network, name: str, defines: dict[str, int | str]) -> Peer:
-    soc = network.soc(presets.load_soc(PRESET), name, defines=defines, trace=True)
-    peer = Peer(network, settings=Settings(window=1 << 17))
-    network.cable(peer.host, soc)
-    network.run(BOOT_US, until=lambda: "ready" in soc.uart.text)
-    check_booted(soc, "ready", BOOT_US)
-    if peer.ping(SOC) is None:
-        raise NsocError(f"the firmware {name} on {PRESET} does not answer a ping")
-    return peer
+    return Rate(mode, preset(mode), REQUESTS, per_us * 1e6)
 
 
 def _per_us(peer: Peer, work: Callable[[], bool], count: Callable[[], int]) -> float:

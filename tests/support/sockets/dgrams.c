@@ -219,6 +219,71 @@ static void through_an_echo_of_datagrams(void) {
     join();
     SAY(right);
 }
+static void names_of_connected_datagrams(void) {
+    const int a = datagrams(0), b = datagrams(1);
+    struct sockaddr_in name = {0};
+    socklen_t length = sizeof name;
+    const struct sockaddr none = {.sa_family = AF_UNSPEC};
+    SAY(getpeername(a, (struct sockaddr *)&name, &length));
+    SAY(connect(a, PEER(1)));
+    SAY(getpeername(a, (struct sockaddr *)&name, &length)), say_name("peer", &name);
+    SAY(getsockname(a, (struct sockaddr *)&name, &length)), say_name("own", &name);
+    SAY(connect(a, &none, sizeof none));
+    SAY(getpeername(a, (struct sockaddr *)&name, &length));
+    SAY(send(a, "x", 1, 0));
+    SAY(sendto(a, "y", 1, 0, PEER(1)));
+    SAY(recvfrom(b, in, 10, 0, (struct sockaddr *)&name, &length)), say_name("from", &name);
+}
+static void connected_datagrams_to_others(void) {
+    const int a = datagrams(0), b = datagrams(1), c = datagrams(2);
+    SAY(connect(a, PEER(1)));
+    SAY(sendto(a, "c", 1, 0, PEER(2)));
+    say_bytes("c", in, recv(c, in, 10, 0));
+    SAY(sendto(c, "no", 2, 0, PEER(0)));
+    SAY(sendto(b, "yes", 3, 0, PEER(0)));
+    say_bytes("a", in, recv(a, in, 10, 0));
+    settle();
+    SAY(recv(a, in, 10, MSG_DONTWAIT));
+}
+static void a_sender_is_cut(void) {
+    const int a = datagrams(0), b = datagrams(1);
+    struct sockaddr_in name;
+    socklen_t length = 4;
+    memset(&name, 0xEE, sizeof name);
+    SAY(sendto(a, "x", 1, 0, PEER(1)));
+    SAY(recvfrom(b, in, 10, 0, (struct sockaddr *)&name, &length));
+    SAY(length), SAY(ntohs(name.sin_port) - first_port), SAY(name.sin_addr.s_addr == 0xEEEEEEEEu);
+    length = 0;
+    SAY(sendto(a, "y", 1, 0, PEER(1)));
+    SAY(recvfrom(b, in, 10, 0, (struct sockaddr *)&name, &length)), SAY(length);
+    SAY(sendto(a, "z", 1, 0, PEER(1)));
+    SAY(recvfrom(b, in, 10, 0, 0, &length)), SAY(length);
+}
+static void datagrams_to_what_is_no_name(void) {
+    const int a = datagrams(0);
+    struct sockaddr_in name = address_of(PEER_ADDRESS, 1);
+    SAY(sendto(a, "x", 1, 0, (struct sockaddr *)&name, 3));
+    SAY(sendto(a, "x", 1, 0, (struct sockaddr *)&name, sizeof name - 1));
+    SAY(sendto(a, "x", 1, 0, (struct sockaddr *)&name, 129));
+    name.sin_port = 0;
+    SAY(sendto(a, "x", 1, 0, (struct sockaddr *)&name, sizeof name));
+    name = address_of(PEER_ADDRESS, 1), name.sin_family = 10;
+    SAY(sendto(a, "x", 1, 0, (struct sockaddr *)&name, sizeof name));
+}
+static void poll_of_several_datagram_sockets(void) {
+    struct pollfd fds[4];
+    for (unsigned i = 0; i < 4; i++) fds[i] = (struct pollfd){.fd = datagrams(i), .events = POLLIN};
+    SAY(poll(fds, 4, 0));
+    SAY(sendto(fds[0].fd, "x", 1, 0, PEER(2)));
+    SAY(sendto(fds[0].fd, "", 0, 0, PEER(3)));
+    settle();
+    fds[1].events = POLLOUT;
+    SAY(poll(fds, 4, 1000));
+    for (unsigned i = 0; i < 4; i++) SAY(fds[i].revents);
+    SAY(recv(fds[2].fd, in, 10, 0)), SAY(recv(fds[3].fd, in, 10, 0));
+    fds[1].events = POLLIN;
+    SAY(poll(fds, 4, 10));
+}
 
 const case_t cases_datagram[] = {
     CASE(a_datagram_each_way), CASE(datagrams_of_any_length), CASE(an_empty_datagram), CASE(a_datagram_is_cut),
@@ -226,5 +291,7 @@ const case_t cases_datagram[] = {
     CASE(a_port_is_chosen_at_the_first_send), CASE(connected_datagrams), CASE(connected_to_another_and_to_nobody),
     CASE(datagrams_do_not_wait), CASE(datagrams_wait_for_a_while), CASE(many_datagrams),
     CASE(a_socket_that_nobody_reads_stops_no_other), CASE(poll_of_datagrams), CASE(a_broadcast_wants_permission),
-    CASE(what_waits_is_lost_when_it_is_closed), CASE(stream_calls_on_datagrams), CASE(through_an_echo_of_datagrams), {0, 0},
+    CASE(what_waits_is_lost_when_it_is_closed), CASE(stream_calls_on_datagrams), CASE(through_an_echo_of_datagrams),
+    CASE(names_of_connected_datagrams), CASE(connected_datagrams_to_others), CASE(a_sender_is_cut),
+    CASE(datagrams_to_what_is_no_name), CASE(poll_of_several_datagram_sockets), {0, 0},
 };

@@ -148,6 +148,106 @@ static void backlog_queues_connections(void) {
     settle();
     for (unsigned i = 0; i < 5; i++) SAY(accept(listener, 0, 0) >= 0);
 }
+static void a_lingering_close_with_nothing_to_send(void) {
+    const pair_t p = pair(0);
+    const struct linger linger = {1, 5};
+    SAY(setsockopt(p.a, SOL_SOCKET, SO_LINGER, &linger, sizeof linger));
+    const uint32_t before = now_ms();
+    SAY(close(p.a));
+    SAY(now_ms() - before < 1000);
+    SAY(recv(p.b, in, 1, 0));
+    SAY(get(p.b, SOL_SOCKET, SO_ERROR));
+}
+static void lingering_ends_with_its_time(void) {
+    const pair_t p = pair(0);
+    const struct linger linger = {1, 1};
+    SAY(setsockopt(p.a, SOL_SOCKET, SO_LINGER, &linger, sizeof linger));
+    nonblocking(p.a);
+    for (unsigned i = 0; i < 5; i++) {
+        while (send(p.a, out, sizeof out, 0) > 0) {}
+        settle();
+    }
+    SAY(fcntl(p.a, F_SETFL, 0));
+    const uint32_t before = now_ms();
+    SAY(close(p.a));  // nobody reads
+    SAY(now_ms() - before >= 990), SAY(now_ms() - before < 3000);
+}
+static void a_reset_close_with_data_on_the_way(void) {
+    const pair_t p = pair(0);
+    const struct linger linger = {1, 0};
+    SAY(send(p.b, "unread", 6, 0));
+    settle();
+    SAY(setsockopt(p.a, SOL_SOCKET, SO_LINGER, &linger, sizeof linger));
+    SAY(shutdown(p.a, SHUT_WR));
+    SAY(recv(p.b, in, 1, 0));
+    SAY(close(p.a));
+    settle();
+    SAY(get(p.b, SOL_SOCKET, SO_ERROR));
+    SAY(send(p.b, "x", 1, MSG_NOSIGNAL));
+}
+static void linger_that_was_taken_back(void) {
+    const pair_t p = pair(0);
+    const struct linger on = {1, 0}, off = {0, 0};
+    SAY(setsockopt(p.a, SOL_SOCKET, SO_LINGER, &on, sizeof on));
+    SAY(setsockopt(p.a, SOL_SOCKET, SO_LINGER, &off, sizeof off));
+    SAY(send(p.a, "x", 1, 0));
+    SAY(close(p.a));
+    SAY(recv(p.b, in, 10, MSG_WAITALL));
+    SAY(get(p.b, SOL_SOCKET, SO_ERROR));
+}
+static void a_peer_that_stops_reading_may_be_sent_to(void) {
+    const pair_t p = pair(0);
+    SAY(shutdown(p.b, SHUT_RD));
+    SAY(recv(p.b, in, 10, 0));
+    SAY(send(p.a, "after", 5, MSG_NOSIGNAL));
+    settle();
+    SAY(get(p.a, SOL_SOCKET, SO_ERROR));
+    say_bytes("recv", in, recv(p.b, in, 10, 0));
+    SAY(recv(p.b, in, 10, 0));
+}
+static void half_closed_from_both_sides(void) {
+    const pair_t p = pair(0);
+    SAY(shutdown(p.a, SHUT_WR));
+    SAY(recv(p.b, in, 1, 0));
+    pattern(out, 3000, 4);
+    SAY(send(p.b, out, 3000, 0));
+    SAY(close(p.b));
+    SAY(recv(p.a, in, 3000, MSG_WAITALL)), SAY(is_pattern(in, 3000, 4));
+    SAY(recv(p.a, in, 1, 0));
+    SAY(get(p.a, SOL_SOCKET, SO_ERROR));
+}
+static void both_ways_one_after_the_other(void) {
+    const pair_t p = pair(0);
+    SAY(shutdown(p.a, SHUT_RD)), SAY(shutdown(p.a, SHUT_WR));
+    SAY(recv(p.a, in, 1, 0)), SAY(send(p.a, "x", 1, MSG_NOSIGNAL));
+    SAY(recv(p.b, in, 1, 0));
+    SAY(shutdown(p.b, SHUT_RD));
+    SAY(shutdown(p.b, SHUT_WR));
+    SAY(recv(p.b, in, 1, 0)), SAY(send(p.b, "y", 1, MSG_NOSIGNAL));
+}
+static void names_and_shutdown_behind_the_end(void) {
+    const pair_t p = pair(0);
+    SAY(shutdown(p.a, SHUT_WR));
+    SAY(recv(p.b, in, 1, 0));
+    SAY(shutdown(p.b, SHUT_WR));
+    SAY(recv(p.a, in, 1, 0));
+    settle(), settle();
+    SAY(getpeername(p.b, (struct sockaddr *)in, &(socklen_t){16}));
+    SAY(shutdown(p.b, SHUT_RDWR));
+    SAY(send(p.b, "x", 1, MSG_NOSIGNAL));
+    SAY(recv(p.b, in, 1, 0));
+}
+static void shutdown_of_a_reset_connection(void) {
+    const pair_t p = pair(0);
+    const struct linger linger = {1, 0};
+    SAY(setsockopt(p.a, SOL_SOCKET, SO_LINGER, &linger, sizeof linger));
+    SAY(close(p.a));
+    settle();
+    SAY(shutdown(p.b, SHUT_WR));
+    SAY(get(p.b, SOL_SOCKET, SO_ERROR));
+    SAY(shutdown(p.b, SHUT_RDWR));
+    SAY(close(p.b));
+}
 
 const case_t cases_end[] = {
     CASE(what_was_sent_arrives_behind_close), CASE(lingering_close_waits_until_all_has_arrived),
@@ -155,5 +255,8 @@ const case_t cases_end[] = {
     CASE(a_listener_that_closes_resets_who_was_not_accepted), CASE(a_listener_again_on_the_same_port),
     CASE(the_peer_is_gone_before_accept), CASE(the_peer_has_reset_before_accept), CASE(many_connections_one_after_the_other),
     CASE(ten_connections_at_once), CASE(close_later), CASE(both_close_at_once), CASE(shutdown_of_a_listener),
-    CASE(backlog_queues_connections), {0, 0},
+    CASE(backlog_queues_connections), CASE(a_lingering_close_with_nothing_to_send), CASE(lingering_ends_with_its_time),
+    CASE(a_reset_close_with_data_on_the_way), CASE(linger_that_was_taken_back),
+    CASE(a_peer_that_stops_reading_may_be_sent_to), CASE(half_closed_from_both_sides), CASE(both_ways_one_after_the_other),
+    CASE(names_and_shutdown_behind_the_end), CASE(shutdown_of_a_reset_connection), {0, 0},
 };

@@ -279,6 +279,132 @@ static void addresses_as_text(void) {
     SAY(inet_pton(99, "1.2.3.4", &address));
     SAY(inet_addr("1.2.3.4") == htonl(0x01020304u));
 }
+static void bind_when_connected(void) {
+    const pair_t p = pair(0);
+    SAY(bind(p.a, ANY(5)));
+    SAY(bind(p.b, ANY(5)));
+    struct sockaddr_storage name;
+    memset(&name, 0, sizeof name);
+    const struct sockaddr_in short_name = address_of(INADDR_ANY, 6);
+    memcpy(&name, &short_name, sizeof short_name);
+    SAY(bind(stream(), (struct sockaddr *)&name, sizeof name));  // longer than it needs to be
+}
+static void bind_one_address_and_any(void) {
+    const int a = stream(), b = stream(), c = socket(AF_INET, SOCK_DGRAM, 0), d = socket(AF_INET, SOCK_DGRAM, 0);
+    SAY(bind(a, AT(OWN_ADDRESS, 0)));
+    SAY(bind(b, ANY(0)));
+    SAY(bind(b, AT(OWN_ADDRESS, 0)));
+    SAY(bind(c, ANY(1)));
+    SAY(bind(d, AT(OWN_ADDRESS, 1)));
+    SAY(bind(d, AT(OWN_ADDRESS, 2)));
+}
+static void bind_where_connections_are_left(void) {
+    const int listener = listening(0), a = connected(0), b = accept(listener, 0, 0), c = stream();
+    SAY(close(listener));
+    SAY(bind(c, ANY(0)));
+    SAY(set(c, SOL_SOCKET, SO_REUSEADDR, 1));
+    SAY(bind(c, ANY(0)));  // b has not asked for that
+    SAY(send(a, "x", 1, 0));
+    SAY(ready(b, POLLIN, 1000));
+}
+static void bind_reused_where_connections_are_left(void) {
+    const int listener = stream();
+    set(listener, SOL_SOCKET, SO_REUSEADDR, 1);
+    SAY(bind(listener, ANY(0)));
+    SAY(listen(listener, 1));
+    const int a = connected(0), b = accept(listener, 0, 0), again = stream();
+    SAY(get(b, SOL_SOCKET, SO_REUSEADDR));
+    SAY(close(listener));
+    set(again, SOL_SOCKET, SO_REUSEADDR, 1);
+    SAY(bind(again, ANY(0)));
+    SAY(listen(again, 1));
+    SAY(send(a, "x", 1, 0));
+    SAY(ready(b, POLLIN, 1000));
+    connected(0);
+    SAY(accept(again, 0, 0) >= 0);
+}
+static void datagrams_reuse_only_if_both_want(void) {
+    const int a = socket(AF_INET, SOCK_DGRAM, 0), b = socket(AF_INET, SOCK_DGRAM, 0);
+    SAY(bind(a, ANY(0)));
+    SAY(set(b, SOL_SOCKET, SO_REUSEADDR, 1));
+    SAY(bind(b, ANY(0)));
+    SAY(set(a, SOL_SOCKET, SO_REUSEADDR, 1));
+    SAY(bind(b, ANY(0)));
+}
+static void the_same_two_ends_twice(void) {
+    const int listener = listening(0), a = stream(), b = stream();
+    set(a, SOL_SOCKET, SO_REUSEADDR, 1), set(b, SOL_SOCKET, SO_REUSEADDR, 1);
+    SAY(bind(a, ANY(1))), SAY(bind(b, ANY(1)));
+    SAY(connect(a, PEER(0)));
+    SAY(connect(b, PEER(0)));
+    SAY(connect(b, PEER(2)));
+    SAY(accept(listener, 0, 0) >= 0);
+}
+static void connect_while_it_connects(void) {
+    const int fd = stream();
+    char byte;
+    nonblocking(fd);
+    SAY(connect(fd, AT(0x0A0B0C0Du, 0)));  // where nobody is
+    SAY(connect(fd, AT(0x0A0B0C0Du, 0)));
+    SAY(connect(fd, PEER(0)));
+    SAY(ready(fd, POLLIN | POLLOUT, 10));
+    SAY(get(fd, SOL_SOCKET, SO_ERROR));
+    SAY(getpeername(fd, 0, 0));
+    SAY(listen(fd, 1));
+    SAY(bind(fd, ANY(1)));
+    SAY(recv(fd, &byte, 1, 0));
+    SAY(send(fd, "x", 1, MSG_NOSIGNAL));
+    SAY(accept(fd, 0, 0));
+    SAY(close(fd));
+}
+static void connect_for_a_while(void) {
+    const int fd = stream();
+    const struct timeval time = {0, 30000};
+    SAY(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time));
+    SAY(connect(fd, AT(0x0A0B0C0Du, 0)));
+    nonblocking(fd);
+    SAY(connect(fd, AT(0x0A0B0C0Du, 0)));
+}
+static void calls_when_it_was_refused(void) {
+    const int fd = stream();
+    char byte;
+    SAY(connect(fd, PEER(0)));
+    SAY(recv(fd, &byte, 1, 0));
+    SAY(send(fd, "x", 1, MSG_NOSIGNAL));
+    SAY(shutdown(fd, SHUT_RDWR));
+    SAY(getpeername(fd, 0, 0));
+    SAY(get(fd, SOL_SOCKET, SO_ERROR));
+    SAY(connect(fd, PEER(0)));
+    SAY(listen(fd, 1));
+}
+static void refused_with_a_port_of_its_own(void) {
+    const int fd = stream();
+    struct sockaddr_in name;
+    socklen_t length = sizeof name;
+    SAY(bind(fd, ANY(4)));
+    SAY(connect(fd, PEER(0)));
+    SAY(getsockname(fd, (struct sockaddr *)&name, &length));
+    say_name("name", &name);
+    const int listener = listening(0);
+    SAY(connect(fd, PEER(0)));
+    SAY(accept(listener, (struct sockaddr *)&name, &length) >= 0);
+    say_name("peer", &name);
+}
+static void what_accept_passes_on(void) {
+    const int listener = listening(0);
+    const struct timeval time = {0, 20000};
+    char byte;
+    SAY(setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time));
+    nonblocking(listener);
+    SAY(connected(0) >= 0), SAY(connected(0) >= 0), SAY(connected(0) >= 0);
+    settle();
+    const int a = accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC), b = accept4(listener, 0, 0, SOCK_CLOEXEC),
+              c = accept4(listener, 0, 0, 0);
+    SAY(fcntl(a, F_GETFL)), SAY(fcntl(b, F_GETFL)), SAY(fcntl(c, F_GETFL)), SAY(fcntl(listener, F_GETFL));
+    SAY(recv(a, &byte, 1, 0)), SAY(recv(b, &byte, 1, 0)), SAY(recv(c, &byte, 1, 0));
+    SAY(get(a, SOL_SOCKET, SO_ACCEPTCONN)), SAY(get(a, SOL_SOCKET, SO_TYPE)), SAY(get(a, SOL_SOCKET, SO_ERROR));
+    SAY(accept4(listener, 0, 0, SOCK_NONBLOCK));
+}
 
 const case_t cases_open[] = {
     CASE(socket_kinds), CASE(socket_kinds_that_there_are_not), CASE(numbers_are_the_lowest_free), CASE(closed_numbers),
@@ -288,5 +414,9 @@ const case_t cases_open[] = {
     CASE(accept_tells_the_peer), CASE(accept_in_order), CASE(accept_waits_in_vain), CASE(connect_is_refused),
     CASE(connect_again_when_refused), CASE(connect_twice), CASE(connect_a_listener), CASE(connect_with_wrong_names),
     CASE(connect_without_waiting), CASE(connect_without_waiting_is_refused), CASE(flags_of_a_socket),
-    CASE(an_accepted_socket_waits_unless_it_is_told_not_to), CASE(addresses_as_text), {0, 0},
+    CASE(an_accepted_socket_waits_unless_it_is_told_not_to), CASE(addresses_as_text), CASE(bind_when_connected),
+    CASE(bind_one_address_and_any), CASE(bind_where_connections_are_left), CASE(bind_reused_where_connections_are_left),
+    CASE(datagrams_reuse_only_if_both_want), CASE(the_same_two_ends_twice), CASE(connect_while_it_connects),
+    CASE(connect_for_a_while), CASE(calls_when_it_was_refused), CASE(refused_with_a_port_of_its_own),
+    CASE(what_accept_passes_on), {0, 0},
 };

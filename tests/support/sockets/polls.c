@@ -150,10 +150,101 @@ static void poll_of_a_connect(void) {
     SAY(get(fd, SOL_SOCKET, SO_ERROR));
     SAY(ready(fd, ALL | POLLRDHUP, 0));
 }
+static void poll_of_ends_of_every_kind(void) {
+    const int listener = listening(0);
+    const struct linger now = {1, 0};
+    int a[5], b[5];
+    struct pollfd fds[9];
+    for (unsigned i = 0; i < 5; i++) a[i] = connected(0), b[i] = accept(listener, 0, 0);
+    SAY(send(b[0], "x", 1, 0));
+    SAY(shutdown(b[1], SHUT_WR));
+    setsockopt(b[2], SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    SAY(close(b[2]));
+    SAY(shutdown(a[3], SHUT_RDWR));
+    const int closed = stream();
+    close(closed);
+    settle();
+    for (unsigned i = 0; i < 5; i++) fds[i] = (struct pollfd){.fd = a[i], .events = ALL | POLLRDHUP};
+    fds[5] = (struct pollfd){.fd = closed, .events = ALL};
+    fds[6] = (struct pollfd){.fd = -1, .events = ALL};
+    fds[7] = (struct pollfd){.fd = listener, .events = ALL};
+    fds[8] = (struct pollfd){.fd = stream(), .events = 0};
+    SAY(poll(fds, 9, 1000));
+    for (unsigned i = 0; i < 9; i++) SAY(fds[i].revents);
+    for (unsigned i = 0; i < 9; i++) fds[i].events = 0;
+    SAY(poll(fds, 9, 1000));
+    for (unsigned i = 0; i < 9; i++) SAY(fds[i].revents);
+}
+static void poll_for_the_end_alone(void) {
+    const pair_t p = pair(0);
+    SAY(ready(p.a, POLLRDHUP, 0));
+    SAY(send(p.b, "x", 1, 0));
+    settle();
+    SAY(ready(p.a, POLLRDHUP, 0));
+    SAY(shutdown(p.b, SHUT_WR));
+    SAY(ready(p.a, POLLRDHUP, 1000));
+    SAY(ready(p.a, POLLPRI, 0));
+    SAY(recv(p.a, bytes, 10, 0)), SAY(recv(p.a, bytes, 10, 0));
+    SAY(ready(p.a, ALL | POLLRDHUP, 0));
+}
+static void poll_when_both_have_ended(void) {
+    const pair_t p = pair(0);
+    SAY(send(p.a, "left", 4, 0));
+    SAY(shutdown(p.a, SHUT_WR)), SAY(shutdown(p.b, SHUT_WR));
+    settle(), settle();
+    SAY(ready(p.a, ALL | POLLRDHUP, 0));
+    SAY(ready(p.b, ALL | POLLRDHUP, 0));
+    SAY(recv(p.b, bytes, 10, 0));
+    SAY(ready(p.b, ALL | POLLRDHUP, 0));
+    SAY(ready(p.b, 0, 0));
+}
+static int which;
+static void one_of_several(void) {
+    usleep(5000);
+    const int fd = connected(1);
+    send(fd, "x", 1, 0);
+    usleep(5000);
+    close(fd);
+}
+static void poll_is_woken_by_one_of_several(void) {
+    struct pollfd fds[4];
+    for (unsigned i = 0; i < 3; i++) fds[i] = (struct pollfd){.fd = listening(i), .events = POLLIN};
+    begin(one_of_several);
+    SAY(poll(fds, 3, 2000));
+    for (unsigned i = 0; i < 3; i++) SAY(fds[i].revents);
+    which = accept(fds[1].fd, 0, 0);
+    fds[3] = (struct pollfd){.fd = which, .events = POLLIN};
+    SAY(poll(fds, 4, 2000)), SAY(fds[3].revents);
+    SAY(recv(which, bytes, 10, 0));
+    SAY(poll(fds, 4, 2000)), SAY(fds[3].revents);
+    join();
+    SAY(recv(which, bytes, 10, 0));
+}
+static void poll_of_a_refused_connect(void) {
+    const int fd = stream();
+    struct pollfd two[] = {{.fd = fd, .events = POLLOUT}, {.fd = listening(5), .events = POLLIN}};
+    nonblocking(fd);
+    SAY(connect(fd, PEER(0)));
+    SAY(poll(two, 2, 1000));
+    SAY(two[0].revents), SAY(two[1].revents);
+    SAY(connect(fd, PEER(0)));
+    two[0].events = 0;
+    SAY(poll(two, 1, 10)), SAY(two[0].revents);
+}
+static void poll_of_a_listener_that_is_shut(void) {
+    const int listener = listening(0);
+    SAY(ready(listener, POLLOUT, 0));
+    SAY(shutdown(listener, SHUT_WR));
+    SAY(ready(listener, ALL, 0));
+    SAY(shutdown(listener, SHUT_RD));
+    SAY(ready(listener, ALL | POLLRDHUP, 0));
+}
 
 const case_t cases_poll[] = {
     CASE(poll_of_nothing), CASE(poll_of_wrong_numbers), CASE(poll_of_new_sockets), CASE(poll_of_a_listener),
     CASE(poll_of_a_connection), CASE(poll_at_the_end_of_the_stream), CASE(poll_after_shutdown), CASE(poll_of_a_reset),
     CASE(poll_of_a_full_buffer), CASE(poll_of_many), CASE(the_same_one_twice), CASE(poll_wakes_once_for_each_byte),
-    CASE(poll_waits_in_vain), CASE(poll_of_a_connect), {0, 0},
+    CASE(poll_waits_in_vain), CASE(poll_of_a_connect), CASE(poll_of_ends_of_every_kind), CASE(poll_for_the_end_alone),
+    CASE(poll_when_both_have_ended), CASE(poll_is_woken_by_one_of_several), CASE(poll_of_a_refused_connect),
+    CASE(poll_of_a_listener_that_is_shut), {0, 0},
 };

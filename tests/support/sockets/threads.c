@@ -335,6 +335,48 @@ static void everything_is_shut(void) {
     SAY(set(p.a, IPPROTO_TCP, TCP_NODELAY, 1));
     SAY(get(p.a, IPPROTO_TCP, TCP_NODELAY));
 }
+static void accept_one(void) {
+    errno = 0;
+    const long got = accept(listener, 0, 0);
+    keep(got);
+}
+static void a_listener_that_is_shut_ends_a_wait(void) {
+    listener = listening(0);
+    begin(accept_one);
+    settle();
+    SAY(shutdown(listener, SHUT_RD));
+    join();
+    say_kept();
+}
+static void a_shutdown_ends_a_wait(void) {
+    both = pair(0);
+    begin(read_one);
+    settle();
+    SAY(shutdown(both.b, SHUT_RDWR));
+    join();
+    say_kept();
+}
+static void a_shutdown_ends_a_send(void) {
+    both = pair(0);
+    begin(send_until_it_fails);
+    settle(), settle();
+    SAY(shutdown(both.b, SHUT_WR));
+    join();
+    say_kept();
+}
+static void poll_both_ends(void) {
+    struct pollfd two[] = {{.fd = both.a, .events = POLLIN}, {.fd = both.b, .events = POLLIN | POLLRDHUP}};
+    result = poll(two, 2, 2000);
+    result_2 = two[0].revents << 16 | two[1].revents;
+}
+static void poll_is_woken_by_the_end(void) {
+    both = pair(0);
+    begin(poll_both_ends);
+    settle();
+    SAY(shutdown(both.a, SHUT_WR));
+    join();
+    SAY(result), SAY(result_2);
+}
 
 const case_t cases_threads[] = {
     CASE(a_reset_ends_a_wait), CASE(the_end_ends_a_wait), CASE(a_reset_ends_a_send), CASE(two_readers_get_a_byte_each),
@@ -343,7 +385,9 @@ const case_t cases_threads[] = {
     CASE(poll_is_woken_by_room), CASE(recvfrom_is_woken), CASE(a_peek_is_woken), CASE(poll_is_woken_by_a_datagram),
     CASE(two_readers_get_a_datagram_each), CASE(a_timeout_with_some_of_all), CASE(all_without_waiting),
     CASE(bytes_of_a_stream_are_thrown_away), CASE(peek_again_and_again), CASE(small_ones_are_read_as_one),
-    CASE(connect_to_port_0), CASE(accept_with_a_short_name), CASE(twenty_numbers), CASE(shutdown_of_datagrams), CASE(ten_ports),
-    CASE(datagrams_on_one_port), CASE(read_and_write_of_datagrams), CASE(a_stream_and_datagrams_on_one_port),
-    CASE(events_that_are_told_unasked), CASE(closed_at_once_before_accept), CASE(everything_is_shut), {0, 0},
+    CASE(connect_to_port_0), CASE(accept_with_a_short_name), CASE(twenty_numbers), CASE(shutdown_of_datagrams),
+    CASE(ten_ports), CASE(datagrams_on_one_port), CASE(read_and_write_of_datagrams), CASE(a_stream_and_datagrams_on_one_port),
+    CASE(events_that_are_told_unasked), CASE(closed_at_once_before_accept), CASE(everything_is_shut),
+    CASE(a_listener_that_is_shut_ends_a_wait), CASE(a_shutdown_ends_a_wait), CASE(a_shutdown_ends_a_send),
+    CASE(poll_is_woken_by_the_end), {0, 0},
 };

@@ -94,7 +94,8 @@ def test_every_mode_has_published_figures_and_an_unknown_one_is_refused() -> Non
     theirs = sockets.published()
     echoes = [mode for mode in sockets.modes() if mode not in sockets.RATES]
     assert all(len(theirs["cycles"][mode]) == len(PAYLOADS) for mode in echoes)
-    assert set(theirs["goals"]["rates"]) == set(sockets.RATES)
+    assert set(theirs["goals"]["rates"]) == {mode for mode in sockets.RATES if sockets_rates.preset(mode) == "toe"}
+    assert sockets_rates.preset("nodca-http") == "toe-nodca" and sockets.wanted_rate("nodca-http") is None
     assert theirs["payloads"] == list(PAYLOADS)
     with pytest.raises(NsocError, match="no mode 'dca', only dca-udp"):
         sockets.run(["dca"])

@@ -473,6 +473,7 @@ async def the_sum_of_what_is_fetched_goes_ahead_of_it(dut: Any) -> None:
             (quick if (start, stop) == (last, end) and not more else slow).append(cycles)
         await engine.quiet()
         assert dut.sum_valid.value, "until the last beat"
+        await clock
         dut.fetched_last.value = 1
         await clock
         dut.fetched_last.value = 0
