@@ -375,7 +375,7 @@ module fv_tcp_events
   logic answered_q, answered_before_q;
 
   always_ff @(posedge clk) begin
-    answered_q        <= !rst && (found_valid || (answered_q && !dut.begin_asked && !(ask_valid && ask_ready)));
+    answered_q        <= !rst && (found_valid || (answered_q && !dut.begin_asked && !ask_valid));
     answered_before_q <= answered_q && !dut.stale_q && (!of_arrival_q || (mine_q && arrival_valid)) && !rst;
   end
 

@@ -289,7 +289,7 @@ PROOFS = (
         "each arrival, request, timer and turn given to the core once, told and answered once; one owner; chains first",
         "fv_tcp_events",
         mode="bmc",
-        depth=22,
+        depth=30,
         breaks=(
             Break("tcp/tcp_events.sv", "&& room && (!nobody || apart_q == '0);", "&& room;"),
             Break("tcp/tcp_events.sv", "&& quiet && !stale_q && room && (", "&& quiet && room && ("),
