@@ -31,8 +31,8 @@ module tcp_expect
 
   input  logic              known_valid,  // pulse
   /* verilator lint_off UNUSEDSIGNAL */   // bits of connections that are not there; not all of the arrival
-  input  index_t            known,
-  input  rx_arrival_t       arrival,      // its sequence number and length, in the next cycle, too
+  input  index_t            known,        // stays for the next cycle
+  input  rx_arrival_t       arrival,      // its sequence number and length, the same
   /* verilator lint_on UNUSEDSIGNAL */
 
   output logic              early_valid,  // pulse

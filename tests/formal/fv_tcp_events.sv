@@ -2,15 +2,17 @@
 //
 // tcp_events between everybody: whatever comes in any cycle, a table that answers and obeys when it likes, a core that takes
 // an event when it likes, has two under way, and tells what it likes of them in order, each with its chain's link right
-// behind. Then: what is told is what the core has told; each arrival is told of once, and decided once; each request is
+// behind; arrivals that turn out bad when their question is asked, or answered. Then: what is told is what the core has told; each arrival is told of once, and decided once; each request is
 // given to the core once or refused, and answered once; each timer and turn is given to the core once; an event that the
 // table was asked for begins when the core is at rest and the table has not changed since; what a chain changes is done before
-// anyone asks; no event begins without room; while nobody else is awaited, an arrival is not kept waiting.
+// anyone asks; no event begins without room; while nobody else is awaited, an arrival is not kept waiting; what was asked for an
+// arrival that has gone is forgotten, and known_valid is said of one that is there; a RELEASE is behind an early payload.
 module fv_tcp_events
   import net_pkg::icmp_event_t, net_pkg::PROTOCOL_TCP;
   import tcp_pkg::*;
 (
   input logic          clk,
+  input logic          arrival_ahead,
   input logic          arrival_valid,
   input logic [15:0]   arrival_port,
   input flags_t        arrival_flags,
@@ -37,6 +39,7 @@ module fv_tcp_events
   input logic          core_pool,
   input logic          core_sends,      // ... a payload
   input logic          payload_free,
+  input logic          early_busy,
   input logic          room
 );
 
@@ -61,7 +64,7 @@ module fv_tcp_events
   told_t         told;
   logic          arrival_ready, decision_valid, request_ready, answer_valid, timer_ready, turn_ready, ask_valid;
   logic          ask_ready, act_valid, act_ready, spawn, pool_valid, ev_valid, ev_ready, core_told_valid, core_idle;
-  logic          told_valid, wants_valid;
+  logic          told_valid, wants_valid, known_valid;
   index_t        wants_index;
   logic          icmp_lost, payload_read;
   logic [4:0]    unread_q;   // payloads told of and not read
@@ -77,6 +80,7 @@ module fv_tcp_events
     icmp                  = '0;
     icmp.valid            = icmp_valid;
     icmp.protocol         = PROTOCOL_TCP;
+    icmp.destination      = 32'd1;  // so its question is known from an arrival's
     request               = '0;
     request.index         = index_t'(request_index);
     request.command.op    = request_op;
@@ -87,13 +91,17 @@ module fv_tcp_events
 
   // ---- Who offers something: it stands -----------------------------------------------------------------------------
 
+  logic here, here_q;  // an arrival is there, ahead or not
   logic arrival_stands_q, request_stands_q, timer_stands_q, turn_stands_q, spare_stands_q, awaits_q;
   logic [15:0] arrival_port_q;
   flags_t      arrival_flags_q;
   op_t         request_op_q;
   logic        request_index_q, timer_bit_q, turn_bit_q, spare_bit_q;
 
+  assign here = arrival_valid || arrival_ahead;
+
   always_ff @(posedge clk) begin
+    here_q           <= here && !arrival_ready && !rst;
     arrival_stands_q <= arrival_valid && !arrival_ready && !rst;
     request_stands_q <= request_valid && !request_ready && !rst;
     timer_stands_q   <= timer_valid && !timer_ready && !rst;
@@ -110,9 +118,10 @@ module fv_tcp_events
   end
 
   m_rst : assume property (@(posedge clk)
-    rst -> !arrival_valid && !icmp_valid && !request_valid && !timer_valid && !turn_valid && !found_valid);
+    rst -> !here && !icmp_valid && !request_valid && !timer_valid && !turn_valid && !found_valid);
   m_arrival : assume property (@(posedge clk)
     arrival_stands_q -> arrival_valid && arrival_port == arrival_port_q && arrival_flags == arrival_flags_q);
+  m_ends : assume property (@(posedge clk) here_q && here -> arrival_port == arrival_port_q);
   m_request : assume property (@(posedge clk)
     request_stands_q -> request_valid && request_op == request_op_q && request_index == request_index_q);
   m_awaits : assume property (@(posedge clk) awaits_q -> !request_valid);
@@ -253,6 +262,26 @@ module fv_tcp_events
     told_valid && told.nobody -> told.kind == ARRIVAL && told.ends.peer_port == arrival_port
                                  && told.actions.send_valid == !arrival_flags.rst);
 
+  // ---- Ahead: what is asked for an arrival is for this one, or forgotten --------------------------------------------------
+
+  logic asks_arrival;      // who asks asks for an arrival
+  logic of_arrival_q;      // the last question was one for an arrival,
+  logic mine_q;            // ... for the one that is there
+
+  assign asks_arrival = ask == ASK_FIND && ask_ends.address == '0;
+
+  always_ff @(posedge clk) begin
+    if (ask_valid && ask_ready) of_arrival_q <= asks_arrival;
+    mine_q <= !rst && here && !arrival_ready && (ask_valid && ask_ready ? asks_arrival : mine_q);
+  end
+
+  a_asks_there : assert property (@(posedge clk) disable iff (rst)
+    ask_valid && asks_arrival -> here && ask_ends.peer_port == arrival_port);
+  a_known : assert property (@(posedge clk) disable iff (rst)
+    known_valid == (found_valid && mine_q && here && found_found && !found_listener));
+  a_there : assert property (@(posedge clk) disable iff (rst)
+    (ev_valid && ev.kind == ARRIVAL) || (told_valid && told.nobody) -> arrival_valid && mine_q);
+
   // ---- Requests: given to the core once, or refused; answered once -------------------------------------------------------
 
   logic asks, given_q;
@@ -290,6 +319,16 @@ module fv_tcp_events
 
   a_release : assert property (@(posedge clk) disable iff (rst)
     takes && ev.kind == COMMAND && ev.command.op == OP_RELEASE -> before_q == '0);
+
+  // ... and an early payload that was under way when it came has ended.
+  logic ended_q;
+
+  always_ff @(posedge clk) begin
+    ended_q <= !rst && request_valid && request_op == OP_RELEASE && !request_ready && (ended_q || !early_busy);
+  end
+
+  a_release_early : assert property (@(posedge clk) disable iff (rst)
+    ev_valid && ev.kind == COMMAND && ev.command.op == OP_RELEASE -> ended_q);
 
   // ---- Timers and turns: given to the core once -----------------------------------------------------------------------------
 
@@ -332,12 +371,12 @@ module fv_tcp_events
   a_nobodys : assert property (@(posedge clk) disable iff (rst)
     told_valid && told.nobody -> fresh_before_q && !found_q[3]);
 
-  // While a question whose answer is good waits for the core to rest, nothing else begins.
+  // While a question whose answer is good waits for the core to rest, and not for a verdict, nothing else begins.
   logic answered_q, answered_before_q;
 
   always_ff @(posedge clk) begin
-    answered_q        <= !rst && (found_valid || (answered_q && !dut.begin_asked && !(ask_valid && ask_ready)));
-    answered_before_q <= answered_q && !dut.stale_q && !rst;
+    answered_q        <= !rst && (found_valid || (answered_q && !dut.begin_asked && !ask_valid));
+    answered_before_q <= answered_q && !dut.stale_q && (!of_arrival_q || (mine_q && arrival_valid)) && !rst;
   end
 
   a_first : assert property (@(posedge clk) disable iff (rst)

@@ -21,6 +21,7 @@ module fv_tcp_rings
   input logic              any_last,
   input logic [2:0]        any_tail,       // bytes of a last beat, less one
   input logic              any_followed,
+  input logic              any_early,
   input logic              fetch_valid,
   input index_t            fetch_index,
   input logic [4:0]        fetch_offset,
@@ -45,7 +46,7 @@ module fv_tcp_rings
   rings_stat_t stat;
   ring_ask_t [RING_GUESTS-1:0] guests;
   ring_answer_t guest_answer;
-  logic        payload_ready, placed, placed_error, fetch_ready, fetched_valid, fetched_error, idle, fetch_idle;
+  logic        payload_ready, placed, early_placed, placed_error, fetch_ready, fetched_valid, fetched_error, idle, fetch_idle;
 
   tcp_rings #(.CONNECTIONS(4), .IN_FLIGHT(IN_FLIGHT)) dut (.*);
 
@@ -57,6 +58,7 @@ module fv_tcp_rings
   // ---- Placements: a beat stays until it is taken, and what belongs to one is the same beside all its beats
 
   logic              valid_q, going_q, last_q, followed_q, marked_q, mark, beat_marked, taken;
+  logic              early_q, marked_early_q;  // of this placement, of the followed one
   logic [1:0]        beats_q;
   logic [2:0]        tail_q;
   index_t            index_q;
@@ -69,6 +71,7 @@ module fv_tcp_rings
   always_comb begin
     payload              = '0;
     payload.valid        = valid_q;
+    payload.early        = early_q;
     payload.index        = index_q;
     payload.place.offset = offset_q;
     payload.beat.tlast   = last_q;
@@ -91,12 +94,14 @@ module fv_tcp_rings
       going_q  <= !last_q;
       beats_q  <= last_q ? '0 : beats_q + 1'b1;
       marked_q <= beat_marked;
+      if (!going_q && mark) marked_early_q <= early_q;
       if (beat_marked) placed_bytes_q <= placed_bytes_q + 5'(ones(payload.beat.tkeep));
     end
     if (rst || (taken && last_q) || (!valid_q && !going_q)) begin
       index_q    <= any_index;
       offset_q   <= any_offset;
       followed_q <= any_followed;
+      early_q    <= any_early;
     end
     if (rst) begin
       valid_q        <= 1'b0;
@@ -113,7 +118,7 @@ module fv_tcp_rings
   logic       placement_next, placement_waits, fetch_next, fetch_waits, fetch_mark;
 
   fv_order #(.MAX(5)) order_placed (
-    .clk, .rst, .follow(followed_q), .mark, .in(taken && !going_q), .out(placed), .out_marked(placed_error),
+    .clk, .rst, .follow(followed_q), .mark, .in(taken && !going_q), .out(placed || early_placed), .out_marked(placed_error),
     .count(placements), .waits(placement_waits), .next(placement_next)
   );
 
@@ -200,8 +205,10 @@ module fv_tcp_rings
   a_answers_taken : assert property (@(posedge clk) disable iff (rst) acb_m2s.rsp_ready);
   a_whole : assert property (@(posedge clk) disable iff (rst) acb_m2s.req_valid -> whole);
   a_placed : assert property (@(posedge clk) disable iff (rst)
-    placed && placement_next -> written_bytes_q == placed_bytes_q && (refuse_q & ~is_read_q) == '0
+    (placed || early_placed) && placement_next -> written_bytes_q == placed_bytes_q && (refuse_q & ~is_read_q) == '0
                                 && !(going_q && marked_q));
+  a_early : assert property (@(posedge clk) disable iff (rst)
+    !(placed && early_placed) && ((placed || early_placed) && placement_next -> early_placed == marked_early_q));
   a_fetched : assert property (@(posedge clk) disable iff (rst)
     beat_taken && fetched.tlast && fetch_next -> fetched_bytes_q + 5'(ones(fetched.tkeep)) == length_q);
   a_idle : assert property (@(posedge clk) disable iff (rst)

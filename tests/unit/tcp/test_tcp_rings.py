@@ -24,7 +24,7 @@ from drivers import ACB, ADDRESS_BITS, FlatMemory, Port, Request, Response, Slav
 from net_hw import Item, Layout, Sink, Source
 from runs import seeds, some
 
-PAYLOAD = Layout(index=10, begin_byte=16, length=16, offset=18)
+PAYLOAD = Layout(early=1, index=10, begin_byte=16, length=16, offset=18)
 FETCH = Layout(index=10, offset=18, length=16)
 RINGS = Layout(rx_base=25, tx_base=25, rx_ring=3, tx_ring=3)
 STAT = ("write", "read", "write_error", "read_error")
@@ -50,6 +50,7 @@ class Job:
 
     addresses: list[int]
     data: bytes
+    early: bool = False  # of a placement: told by `early_placed`
     refused: set[int] = field(default_factory=set)  # dwords
     requests: int = 0  # of all jobs before it and of it, when all are known
 
@@ -141,10 +142,12 @@ class Bench:
 
     def place(self, index: int, offset: int, length: int) -> None:
         data = self.rng.randbytes(length)
-        user = {"index": index, "begin_byte": self.rng.getrandbits(16), "length": length, "offset": offset}
+        early = self.rng.random() < 0.5
+        user = {"early": early, "index": index, "begin_byte": self.rng.getrandbits(16), "length": length,
+                "offset": offset}  # fmt: skip
         self.payload.items.append(Item(data, user))
         ring = self.rx[index]
-        self.placements.append(Job([ring.at(offset + i) for i in range(length)], data))
+        self.placements.append(Job([ring.at(offset + i) for i in range(length)], data, early))
 
     def fetch(self, index: int, offset: int, length: int) -> None:
         ring = self.tx[index]
@@ -240,8 +243,9 @@ class Bench:
             self.request_at[bool(m2s >> 2 + 108 & 1)].append(self.cycle)
         self._offered = bool(m2s & 2) and not s2m >> 66
         under_way = bool(self.asked)
-        if dut.placed.value:
+        if dut.placed.value or dut.early_placed.value:
             job = self.placements[len(self.placed)]
+            assert bool(dut.early_placed.value) == job.early and bool(dut.placed.value) != job.early
             assert job.requests and self.answer_at[False][job.requests - 1] == self.cycle - 1, "placed, but not then"
             assert bool(dut.placed_error.value) == bool(job.refused)
             self.placed.append(bool(job.refused))
