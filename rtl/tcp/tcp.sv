@@ -13,8 +13,9 @@
 //                                       \--> dca_rings <--lines, positions--> dca_unit (cpu_clk), with DCA
 //     AFB <--> tcp_commands --request--> tcp_events
 //
-// Latency, in cycles, of an in-order segment that finds nothing under way: last beat to arrival 3, to the event 30 (the
-// table), to what is told of it 14 more; an acknowledgement's first beat follows 21 later (its turn, its header).
+// Latency, in cycles, of an in-order segment that finds nothing under way: last beat to arrival 3, to the event 1 more, 8
+// where it is so short that the table has not answered by then; to what is told of it 16 more; an acknowledgement's first
+// beat follows 21 later (its turn, its header).
 // Borders: as those of the blocks.
 module tcp
   import acb_pkg::*;
