@@ -276,6 +276,7 @@ PROOFS = (
             Break("tcp/tcp_rings_place.sv", "early: early_q, default", "early: early, default"),
             Break("tcp/tcp_rings_place.sv", "answer_last && !answer_early", "answer_last"),
             Break("tcp/tcp_rings_place.sv", "answer_last && answer_early", "answer_last"),
+            Break("tcp/tcp_rings_place.sv", "&& !placed_q && !early_placed_q;", "&& !placed_q;"),
             Break("tcp/tcp_rings_place.sv", "(answer_error || error_q) && !answer_last;", "answer_error || error_q;"),
             Break("tcp/tcp_rings_place.sv", "carry_keep_q <= '0;", "carry_keep_q <= '1;"),
             Break("tcp/tcp_rings_fetch.sv", "asking_q && reading_q != COUNT_W'(IN_FLIGHT);", "asking_q;"),
