@@ -43,7 +43,7 @@ module toe_udp_tb
   fetch_t                      fetch;
   frame_beat_t                 fetched;
   rings_stat_t                 stat;
-  logic                        payload_ready, placed_error, fetch_ready, fetched_valid, fetched_error, idle;
+  logic                        payload_ready, early_placed, placed_error, fetch_ready, fetched_valid, fetched_error, idle;
   logic                        valid_q, set_q;
   logic [4:0]                  beats_q;
 
@@ -92,13 +92,13 @@ module toe_udp_tb
     .clk, .rst, .set_valid(set_q), .set_index('0),
     .set('{rx_base: RING_BASE_W'(32'h3000_0000 >> LEAST_RING), tx_base: RING_BASE_W'(32'h3000_0000 >> LEAST_RING),
            rx_ring: '0, tx_ring: '0}),
-    .payload, .payload_ready, .placed(tcp_placed), .placed_error, .fetch_valid(tcp_busy), .fetch_ready, .fetch,
-    .fetched, .fetched_valid, .fetched_ready(1'b1), .fetched_error, .acb_m2s, .acb_s2m, .guests, .guest_answer,
+    .payload, .payload_ready, .placed(tcp_placed), .early_placed, .placed_error, .fetch_valid(tcp_busy), .fetch_ready,
+    .fetch, .fetched, .fetched_valid, .fetched_ready(1'b1), .fetched_error, .acb_m2s, .acb_s2m, .guests, .guest_answer,
     .idle, .stat, .fetch_idle
   );
 
   logic fetch_idle, unused;
   assign unused = &{1'b0, placed_error, fetch_ready, fetched, fetched_valid, fetched_error, fetch_idle, idle, stat,
-                    dca_irq, rings_m2s};
+                    dca_irq, rings_m2s, early_placed};
 
 endmodule
