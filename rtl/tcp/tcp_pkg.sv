@@ -340,8 +340,8 @@ package tcp_pkg;
   } early_t;
 
   typedef struct packed {                    // from tcp_rx to tcp_rings: the placed bytes, as beats of a frame stream;
-    logic                   early;           // where they go, and whether that is decided, is the same beside all of them
-    index_t                 index;
+    logic                   early;           // it is not decided yet; this and where they go is the same beside all of
+    index_t                 index;           // them
     place_t                 place;
     frame_pkg::frame_beat_t beat;
     logic                   valid;

@@ -46,7 +46,8 @@ module fv_tcp_rings
   rings_stat_t stat;
   ring_ask_t [RING_GUESTS-1:0] guests;
   ring_answer_t guest_answer;
-  logic        payload_ready, placed, early_placed, placed_error, fetch_ready, fetched_valid, fetched_error, idle, fetch_idle;
+  logic        payload_ready, placed, early_placed, placed_error, fetch_ready, fetched_valid, fetched_error, idle;
+  logic        fetch_idle;
 
   tcp_rings #(.CONNECTIONS(4), .IN_FLIGHT(IN_FLIGHT)) dut (.*);
 
@@ -118,8 +119,8 @@ module fv_tcp_rings
   logic       placement_next, placement_waits, fetch_next, fetch_waits, fetch_mark;
 
   fv_order #(.MAX(5)) order_placed (
-    .clk, .rst, .follow(followed_q), .mark, .in(taken && !going_q), .out(placed || early_placed), .out_marked(placed_error),
-    .count(placements), .waits(placement_waits), .next(placement_next)
+    .clk, .rst, .follow(followed_q), .mark, .in(taken && !going_q), .out(placed || early_placed),
+    .out_marked(placed_error), .count(placements), .waits(placement_waits), .next(placement_next)
   );
 
   // ---- Fetches

@@ -43,7 +43,8 @@ module toe_udp_tb
   fetch_t                      fetch;
   frame_beat_t                 fetched;
   rings_stat_t                 stat;
-  logic                        payload_ready, early_placed, placed_error, fetch_ready, fetched_valid, fetched_error, idle;
+  logic                        payload_ready, early_placed, placed_error, fetch_ready, fetched_valid, fetched_error;
+  logic                        idle;
   logic                        valid_q, set_q;
   logic [4:0]                  beats_q;
 
