@@ -13,11 +13,18 @@ from pathlib import Path
 import pytest
 from runs import some
 from sockets_mirror import ADDRESS, MAC, Mirror, answer
+from sockets_peer import (
+    MS,
+    SOC,
+    Booted,
+    a_lazy_peer_stops_its_own_thread_only,
+    datagrams_are_echoed_at_every_size,
+    streams_are_echoed_at_once,
+    text,
+)
 
 from nsoc.machine import firmware, presets
 from nsoc.machine.build import checkout
-from nsoc.machine.soc import Soc
-from nsoc.network.inet import Peer
 from nsoc.network.inet.peer import Stream
 from nsoc.network.network import Network
 
@@ -26,8 +33,7 @@ CASES = sorted((checkout() / "tests" / "support" / "sockets").glob("*.c"))
 NAMES = [name for source in CASES for name in re.findall(r"CASE\((\w+)\)", source.read_text(encoding="utf-8"))]
 PAGE = (checkout() / "docs" / "sockets.md").read_text(encoding="utf-8")
 PORTABLE = ("http_server", "pubsub")
-SOC = "10.0.0.2"
-MS, S = 1e3, 1e6
+S = 1e6
 SAID, SAID_BYTES = 0x4400_0000, 0x20000
 """Where the program on the SoC leaves what it says (frame.c)."""
 QUIET_US = 1.5 * S
@@ -120,55 +126,22 @@ def test_one_source_is_a_program_for_linux_and_for_the_soc(name: str, tmp_path: 
 # ---- Programs, with a peer in Python ----
 
 
-class Booted:
-    def __init__(self, name: str, **defines: int | str) -> None:
-        self.network = Network(1)
-        self.soc: Soc = self.network.soc(PRESET, name, defines=defines)
-        self.peer = Peer(self.network)
-        self.network.cable(self.peer.host, self.soc)
-
-    def __enter__(self) -> "Booted":
-        assert self.network.run(20 * MS, until=lambda: "ready" in self.soc.uart.text)
-        assert self.peer.ping(SOC) is not None
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        text = self.soc.uart.text
-        self.network.close()
-        assert "trap" not in text and "os:" not in text, text
-
-    def connect(self, port: int) -> Stream:
-        return self.peer.connect(SOC, port, timeout_us=20 * MS)
-
-
-def text(count: int, seed: int) -> bytes:
-    return bytes((i * 7 + i // 251 + seed * 37) & 255 for i in range(count))
-
-
 @pytest.fixture(scope="module")
 def echo() -> Iterator[Booted]:
-    with Booted("socket_echo") as booted:
-        booted.peer.run(2 * MS)  # its threads open their ports
+    with Booted(PRESET, "socket_echo", 2 * MS) as booted:
         yield booted
 
 
 @pytest.mark.slow
 def test_streams_are_echoed_by_four_threads_at_once(echo: Booted) -> None:
-    said = [text(count, count) for count in (1, 1459, 20_011, 30_000)]
-    streams = [echo.connect(7) for _ in said]
-    for stream, data in zip(streams, said, strict=True):
-        stream.send(data)
-        stream.finish()
-    for stream, data in zip(streams, said, strict=True):
-        assert stream.read_all(100 * MS) == data
-        assert stream.close(20 * MS)
+    streams_are_echoed_at_once(echo)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ring", some([16384], [8192]))
 def test_direct_connections_with_larger_rings_stand_beside_those_with_rings_in_memory(ring: int) -> None:
     """With 16 KB each fourth record is direct: one of these connections."""
-    with Booted("socket_echo", TOE_DIRECT_BYTES=f"{ring}u") as echo:
+    with Booted(PRESET, "socket_echo", TOE_DIRECT_BYTES=f"{ring}u") as echo:
         said = [text(60_000, n) for n in range(4)]
         streams = [echo.connect(7) for _ in said]
         for stream, data in zip(streams, said, strict=True):
@@ -182,25 +155,12 @@ def test_direct_connections_with_larger_rings_stand_beside_those_with_rings_in_m
 
 @pytest.mark.slow
 def test_a_peer_that_does_not_read_stops_its_own_thread_only(echo: Booted) -> None:
-    lazy, other = echo.connect(7), echo.connect(7)
-    lazy.send(text(100_000, 1))
-    echo.peer.run(5 * MS)
-    for n in range(10):
-        other.send(text(100, n))
-        assert other.read(100, 20 * MS) == text(100, n)
-    assert lazy.read(100_000, 200 * MS) == text(100_000, 1)
-    for stream in (lazy, other):
-        stream.close(20 * MS)
+    a_lazy_peer_stops_its_own_thread_only(echo, 200 * MS)
 
 
 @pytest.mark.slow
 def test_datagrams_are_echoed_at_every_size(echo: Booted) -> None:
-    udp = echo.peer.udp()
-    for size in sorted({0, 1, 2, 17, 18, 19, 31, 32, 33, 1471, 1472, *range(0, 1473, 97)}):
-        udp.send(text(size, size), SOC, 7)
-        came = udp.receive(20 * MS)
-        assert came is not None and came.data == text(size, size), size
-    udp.close()
+    datagrams_are_echoed_at_every_size(echo)
 
 
 @pytest.mark.slow
@@ -218,7 +178,7 @@ def test_datagrams_that_follow_each_other_are_echoed_in_order(echo: Booted) -> N
 
 @pytest.mark.slow
 def test_32_clients_get_the_page_again_and_again_from_one_thread() -> None:
-    with Booted("http_server") as booted:
+    with Booted(PRESET, "http_server") as booted:
         streams = [booted.connect(80) for _ in range(32)]
         line = bytes(ord("0") + i % 64 for i in range(63)) + b"\n"
         page = b"HTTP/1.1 200 OK\r\nServer: SoC\r\nContent-Type: text/plain\r\nContent-Length: 1024\r\n\r\n" + 16 * line
@@ -241,7 +201,7 @@ def test_32_clients_get_the_page_again_and_again_from_one_thread() -> None:
 
 @pytest.mark.slow
 def test_subscribers_get_what_is_published_to_their_topics() -> None:
-    with Booted("pubsub") as booted:
+    with Booted(PRESET, "pubsub") as booted:
         a, b, c = (booted.connect(1883) for _ in range(3))
 
         def ask(stream: Stream, line: str, lines: int = 1) -> list[str]:
@@ -275,7 +235,7 @@ def test_subscribers_get_what_is_published_to_their_topics() -> None:
 def test_bytes_are_echoed_where_they_lie() -> None:
     source = checkout() / "tests" / "support" / "sockets_zero_copy.c"
     elf = firmware.compile_program("zero_copy", [source], PRESET.firmware_defines(), flags=["-Werror"])
-    with Booted(str(elf)) as booted:
+    with Booted(PRESET, str(elf)) as booted:
         stream, udp = booted.connect(7), booted.peer.udp()
         stream.send(text(30_000, 1))
         stream.finish()
@@ -297,7 +257,7 @@ def test_bytes_are_echoed_where_they_lie() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("stamps", [1, 2])
 def test_the_tables_of_the_page_are_what_is_measured(stamps: int) -> None:
-    with Booted("socket_cycles", OS_STAMPS=stamps) as booted:
+    with Booted(PRESET, "socket_cycles", OS_STAMPS=stamps) as booted:
         stream, udp = booted.connect(7), booted.peer.udp()
         for n in range(19):
             stream.send(text(32, n))
