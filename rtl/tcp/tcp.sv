@@ -8,13 +8,13 @@
 //                   | +-early- tcp_expect <------rows------+          where the payload of what still comes in will go
 //                   |       tcp_table -+  |  | +-- timer -- tcp_timers <-- tcp_time
 //                   |                     |  +-- turn -- tcp_tx --> out_segment
-//                   |                     +-- told --> tcp_tx, tcp_timers, tcp_commands
+//                   |                     +-- told --> tcp_tx, tcp_commands
 //                   +--payload--> tcp_rings --ACB--> memory --> fetched --> tcp_tx
 //                                       \--> dca_rings <--lines, positions--> dca_unit (cpu_clk), with DCA
 //     AFB <--> tcp_commands --request--> tcp_events
 //
 // Latency, in cycles, of an in-order segment that finds nothing under way: last beat to arrival 3, to the event 1 more, 8
-// where it is so short that the table has not answered by then; to what is told of it 16 more; an acknowledgement's first
+// where it is so short that the table has not answered by then; to what is told of it 13 more; an acknowledgement's first
 // beat follows 21 later (its turn, its header).
 // Borders: as those of the blocks.
 module tcp
@@ -124,10 +124,13 @@ module tcp
   logic              row_valid;
   logic [1:0]        row_number;
   logic [BEAT_W-1:0] row_data;
+  logic              deadline_valid, deadline_on;
+  deadline_t         deadline;
 
   tcp_core #(.CONNECTIONS(CONNECTIONS)) u_core (
     .clk, .rst, .settings, .now, .ev, .ev_valid, .ev_ready, .told_valid(core_told_valid), .told_kind(core_told_kind),
-    .told_index(core_told_index), .told(core_told), .idle(core_idle), .row_valid, .row_number, .row_data
+    .told_index(core_told_index), .told(core_told), .deadline_valid, .deadline_on, .deadline, .idle(core_idle),
+    .row_valid, .row_number, .row_data
   );
 
   tcp_expect #(.CONNECTIONS(CONNECTIONS)) u_expect (
@@ -139,9 +142,9 @@ module tcp
   deadline_t earliest;
 
   tcp_timers #(.CONNECTIONS(CONNECTIONS)) u_timers (
-    .clk, .rst, .now(now[DEADLINE_W-1:0]), .ready(timers_ready), .told_valid(told_valid && !told.nobody),
-    .told_index(told.index), .told_on(told.actions.deadline_valid), .told_deadline(told.actions.deadline), .timer_valid,
-    .timer_index, .timer_ready, .earliest_valid, .earliest
+    .clk, .rst, .now(now[DEADLINE_W-1:0]), .ready(timers_ready), .told_valid(deadline_valid),
+    .told_index(core_told_index), .told_on(deadline_on), .told_deadline(deadline), .timer_valid, .timer_index,
+    .timer_ready, .earliest_valid, .earliest
   );
 
   // ---- Bytes -----------------------------------------------------------------------------------------------------------------

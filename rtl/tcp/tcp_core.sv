@@ -14,7 +14,8 @@
 //     decided                        judge     .
 //     changed                                       *         **   ***  ***
 //     written                                               row 0  1    2    3
-//     actions                                                                                 x
+//     actions                                                                x
+//     deadline                                                                                x
 //
 //     *   tcp_core_arrival, _congestion, _command, _timer, _icmp: positions, options, windows
 //     **  tcp_core_text, tcp_core_turn, a recovery that begins; and what ends a connection (`over`)
@@ -28,8 +29,9 @@
 // `child_of` events (SPAWN, LEAVE) follow an event by themselves, before any other is taken: chain of step.py. AGAIN is
 // for the giver of arrivals, who looks the segment up again.
 //
-// `ev_ready` rises for one event in eight cycles. Actions leave 15 cycles behind it, and need a taker that always has room:
-// the arbiter takes care that tcp_tx has room for two more than those that have left.
+// `ev_ready` rises for one event in eight cycles. Actions leave 12 cycles behind it, and need a taker that always has room:
+// the arbiter takes care that tcp_tx has room for two more than those that have left. The connection's deadline, which only
+// tcp_timers waits for, leaves 3 cycles behind them.
 // Borders: all outputs out of registers, but ev_ready (a comparison's end).
 module tcp_core
   import tcp_pkg::*;
@@ -50,10 +52,13 @@ module tcp_core
   output event_kind_t told_kind,
   output index_t      told_index,
   output actions_t    told,
+  output logic        deadline_valid,  // pulse, three cycles behind told_valid, of the same connection: ...
+  output logic        deadline_on,     // ... it has one
+  output deadline_t   deadline,
   output logic        row_valid,       // the record as it is written back: rows 0 to 3, ...
-  output logic [1:0]  row_number,      // ... the last one in the cycle before it is told
+  output logic [1:0]  row_number,      // ... the last one in the cycle in which it is told
   output logic [BEAT_W-1:0] row_data,
-  output logic        idle             // all that was taken is written and told
+  output logic        idle             // all that was taken is written and told, deadlines too
 );
 
   if (CONNECTIONS < 4 || CONNECTIONS > 1024 || (CONNECTIONS & (CONNECTIONS - 1)) != 0) begin : g_bad_connections
@@ -421,7 +426,7 @@ module tcp_core
 
   // ---- From cycle 10 on, beside the next event ----------------------------------------------------------------------
 
-  actions_t    late_act_q, told_d;
+  actions_t    late_act_q;
   logic        late_idle_q, late_delack_q, late_push_q;
   logic [25:0] idle_span, idle_span_q;
   logic        wants_turn;
@@ -430,8 +435,6 @@ module tcp_core
   near_t       urgent, urgent_q, behind_fin_q;
   logic [2:0]  tx_ring_q;
   logic        una_is_iss_q, fin_taken;
-  logic        deadline_valid;
-  deadline_t   deadline;
 
   always_comb begin  // wants_turn
     unique case (r_q.state)
@@ -453,7 +456,7 @@ module tcp_core
                      | (idle_q.probe ? 26'(settings.keep_interval_ms) : '0);
 
   tcp_core_deadline i_deadline (
-    .clk, .at (at_q[14:10]), .r (r_q), .now (late_now_q), .deadline_valid, .deadline
+    .clk, .at (at_q[14:10]), .r (r_q), .now (late_now_q), .on (deadline_on), .deadline
   );
 
   assign soon       = late_now_q[31:0] + 32'(late_delack_q ? settings.delayed_ack_us : settings.override_us);
@@ -550,17 +553,12 @@ module tcp_core
 
   // ---- Actions -----------------------------------------------------------------------------------------------------
 
-  always_comb begin
-    told_d                = late_act_q;
-    told_d.deadline_valid = deadline_valid;
-    told_d.deadline       = deadline_valid ? deadline : '0;
-  end
-
-  assign told       = told_d;
-  assign told_valid = at_q[15];
-  assign told_kind  = late_kind_q;
-  assign told_index = late_index_q;
-  assign idle       = at_q == '0;
+  assign told           = late_act_q;
+  assign told_valid     = at_q[12];
+  assign told_kind      = late_kind_q;
+  assign told_index     = late_index_q;
+  assign deadline_valid = at_q[15];
+  assign idle           = at_q == '0;
 
   // Two events are eight cycles apart, one that follows by itself stands right behind the one before.
   a_apart : assert property (@(posedge clk) disable iff (rst) accept -> at_q[7:1] == '0);

@@ -14,7 +14,7 @@ module tcp_core_deadline
   input  now_t         now,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  output logic         deadline_valid,
+  output logic         on,             // there is one
   output deadline_t    deadline
 );
 
@@ -48,7 +48,7 @@ module tcp_core_deadline
 
   assign idle_ms        = left(r.idle, now[41:10]);
   assign both           = least(least_q, other_q);
-  assign deadline_valid = valid_q;
+  assign on             = valid_q;
   assign deadline       = deadline_q;
 
   always_ff @(posedge clk) begin

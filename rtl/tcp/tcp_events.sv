@@ -17,13 +17,13 @@
 // question that has its answer lets none begin. A turn begins only when the table has obeyed all actions: tcp_tx
 // finds the ends of a record that is new.
 //
-//     cycle        0    1      10   11        27
+//     cycle        0    1      10   11        24
 //     arrival_valid 1   1 ...  1    1    ...  1        or arrival_ahead in cycles 0 to 10
 //     ask          x
 //     answer               ...  x
 //     known_valid               x                        if it has a connection, for tcp_expect
 //     ev_valid                      x                   if the core is at rest
-//     told                                     x        16 cycles behind; arrival_ready, decision with it
+//     told                                     x        13 cycles behind; arrival_ready, decision with it
 //
 // `room`: all who are told have room for what three events can tell; low, no event begins. All is told 8 cycles apart: the core
 // does so by itself, and the reset for a segment that is nobody's waits. An ICMP error that comes while the one before still

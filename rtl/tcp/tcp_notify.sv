@@ -24,7 +24,7 @@
 //
 // - Of a direct connection (dca_rings) bytes and room are told by `direct_told`, all else by bits and by it.
 //
-// Latency: from `told` to the bit, and to direct_told, 4 cycles (2 behind `placed`); to event_valid 3 more. Positions
+// Latency: from `told` to the bit 4 cycles (2 behind `placed`), to direct_told 2 (1); to event_valid 3 more than to the bit. Positions
 // follow `look` by a cycle. `room` falls when fewer than 4 more can be kept: no event is to begin then, and what is
 // under way has room. After reset the bits are cleared: CONNECTIONS cycles until `ready`. Borders: all outputs out of
 // registers or memories.
@@ -149,7 +149,7 @@ module tcp_notify
 
   // A pop reads in its cycle and clears in the next one; an update reads, and writes in the next one.
   assign pops     = pop && event_valid;
-  assign begins   = oldest_valid && (!oldest.placing || placed_valid) && !update_q && !clearing_q
+  assign begins   = oldest_valid && (!oldest.placing || placed_valid || placed) && !update_q && !clearing_q
                     && !pop_ahead && !pop && !pop_q;
 
   // Who reads and writes a direct connection knows by direct_told.
@@ -179,7 +179,7 @@ module tcp_notify
   end
 
   always_ff @(posedge clk) begin
-    direct_valid_q <= update_q && is_direct && !rst;
+    direct_valid_q <= begins && is_direct && !rst;
     direct_q       <= '{index: DIRECT_W'(oldest.index), begins: oldest.begins, finished: oldest.notify.finished,
                         closed: oldest.notify.closed, received: oldest.positions.received,
                         acknowledged: oldest.positions.acknowledged};

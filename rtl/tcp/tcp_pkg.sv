@@ -390,8 +390,6 @@ package tcp_pkg;
     logic          place_valid;
     place_t        place;
     notify_t       notify;                   // bits to set
-    logic          deadline_valid;           // always told
-    deadline_t     deadline;
     logic          schedule;                 // always told: it wants a turn
     index_action_t index;
     chain_t        chain;

@@ -9,7 +9,7 @@
 // not looked at. b goes first: what a program has stored is sent before its next command, which may end the connection.
 // But a waits for AHEAD of b at most, as many as can have been on their way before it.
 //
-// Latency: a cycle until it is offered. Borders: request_valid out of a register; request and ready through a gate.
+// Latency: none while nothing is under way. Borders: request, its valid and ready through gates.
 module tcp_requests
   import tcp_pkg::request_t;
 #(
@@ -35,16 +35,19 @@ module tcp_requests
   localparam int unsigned AHEAD_W = $clog2(AHEAD);
 
   state_t           state_q;
-  logic             is_b_q;
+  logic             is_b, is_b_q;
+  logic             offers;
   logic [AHEAD_W:0] passed_q;  // of b while a waits
 
+  // Who was offered stands.
+  assign is_b   = state_q == CHOOSE ? b_valid && !(a_valid && passed_q[AHEAD_W]) : is_b_q;
+  assign offers = state_q == OFFER || (state_q == CHOOSE && (a_valid || b_valid));
+
   always_ff @(posedge clk) begin
+    is_b_q <= is_b;
     unique case (state_q)
-      CHOOSE: if (a_valid || b_valid) begin
-        is_b_q  <= b_valid && !(a_valid && passed_q[AHEAD_W]);
-        state_q <= OFFER;
-      end
-      OFFER: if (request_ready) state_q <= WAIT;
+      CHOOSE: if (offers) state_q <= request_ready ? WAIT : OFFER;
+      OFFER:  if (request_ready) state_q <= WAIT;
       default: if (answer_valid) state_q <= CHOOSE;
     endcase
     if (a_ready || !a_valid) passed_q <= '0;
@@ -55,10 +58,10 @@ module tcp_requests
     end
   end
 
-  assign request_valid  = state_q == OFFER;
-  assign request        = is_b_q ? b : a;
-  assign a_ready        = state_q == OFFER && request_ready && !is_b_q;
-  assign b_ready        = state_q == OFFER && request_ready && is_b_q;
+  assign request_valid  = offers;
+  assign request        = is_b ? b : a;
+  assign a_ready        = offers && request_ready && !is_b;
+  assign b_ready        = offers && request_ready && is_b;
   assign a_answer_valid = answer_valid && !is_b_q;
 
   a_stands : assert property (@(posedge clk) disable iff (rst) state_q == OFFER -> (is_b_q ? b_valid : a_valid));

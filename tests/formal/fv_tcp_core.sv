@@ -23,7 +23,8 @@ module fv_tcp_core
   event_t      ev;
   settings_t   settings_q;
   now_t        now_q;
-  logic        ev_ready, told_valid, row_valid, idle;
+  logic        ev_ready, told_valid, row_valid, deadline_valid, deadline_on, idle;
+  deadline_t   deadline;
   event_kind_t told_kind;
   index_t      told_index;
   actions_t    told;
@@ -63,9 +64,13 @@ module fv_tcp_core
                           || near_of(first - old.rcv_nxt) >= old.held.block[i].end_seq - near_of(old.rcv_nxt));
   end
 
-  logic ours_q, ours;
-  always_ff @(posedge clk) ours_q <= !rst && (ours_q || told_valid);
-  assign ours = told_valid && !ours_q && !rst;
+  // In the cycle behind told_valid, in which the whole record is written; what is told still stands.
+  logic ours_q, over_q, ours;
+  always_ff @(posedge clk) begin
+    ours_q <= !rst && told_valid;
+    over_q <= !rst && (over_q || ours_q);
+  end
+  assign ours = ours_q && !over_q && !rst;
 
   a_place : assert property (@(posedge clk) ours && told.place_valid ->
     first - old.rcv_nxt < last - old.rcv_nxt && last - old.rcv_nxt <= old.rcv_edge - old.rcv_nxt && apart

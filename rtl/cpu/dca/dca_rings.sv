@@ -28,7 +28,7 @@
 // looked at.
 //
 // Latency: a request for a ring is answered 2 cycles later. From `told` to s2m.stream, readable and writable one cycle of nic_clk and
-// four to five of cpu_clk; from `loaded` or `stored` to the request one of cpu_clk and three to four of nic_clk.
+// three to four of cpu_clk; from `loaded` or `stored` to the request one of cpu_clk and three to four of nic_clk.
 // Throughput: a dword a cycle of nic_clk, also from and to memory behind; a line a cycle of cpu_clk.
 // Borders: requests pass through a gate; answers through another one; stream, readable, writable and data out of registers or memories;
 // command and told as fifo_async.
@@ -253,8 +253,7 @@ module dca_rings
   (* ram_style = "distributed" *) logic [31:0]       read [SOCKETS];
   (* ram_style = "distributed" *) logic [31:0]       given [SOCKETS];
 
-  direct_t            next_q;
-  logic               next_valid_q, applies, changes, moves;
+  logic               applies, changes, moves;
   logic [SOCKETS-1:0] begun_q, finished_q, closed_q, readable_q, writable_q;
   logic [SOCKETS-1:0] untold_q;   // something is stored that is not told
   logic [31:0]        read_now, given_now, read_new, given_new;
@@ -263,9 +262,9 @@ module dca_rings
 
   // The program's moves first: they come once in some cycles.
   assign moves      = m2s.loaded || m2s.stored;
-  assign applies    = next_valid_q && !moves;
-  assign changes    = applies && (next_q.begins || (begun_q[next_q.index] && !closed_q[next_q.index]));
-  assign next_ready = !next_valid_q || applies;
+  assign applies    = next_valid && !moves;
+  assign changes    = applies && (next.begins || (begun_q[next.index] && !closed_q[next.index]));
+  assign next_ready = !moves;
 
   assign read_now  = read[m2s.socket];
   assign given_now = given[m2s.socket];
@@ -276,14 +275,14 @@ module dca_rings
 
   always_ff @(posedge cpu_clk) begin
     if (changes) begin
-      received[next_q.index]     <= next_q.received[OFFSET_W:0];
-      acknowledged[next_q.index] <= next_q.acknowledged[OFFSET_W:0];
+      received[next.index]     <= next.received[OFFSET_W:0];
+      acknowledged[next.index] <= next.acknowledged[OFFSET_W:0];
     end
-    if (m2s.loaded || (changes && next_q.begins)) begin
-      read[m2s.loaded ? m2s.socket : next_q.index] <= m2s.loaded ? read_new : '0;
+    if (m2s.loaded || (changes && next.begins)) begin
+      read[m2s.loaded ? m2s.socket : next.index] <= m2s.loaded ? read_new : '0;
     end
-    if (m2s.stored || (changes && next_q.begins)) begin
-      given[m2s.stored ? m2s.socket : next_q.index] <= m2s.stored ? given_new : '0;
+    if (m2s.stored || (changes && next.begins)) begin
+      given[m2s.stored ? m2s.socket : next.index] <= m2s.stored ? given_new : '0;
     end
   end
 
@@ -295,24 +294,20 @@ module dca_rings
   endfunction
 
   always_ff @(posedge cpu_clk) begin
-    if (next_ready) begin
-      next_q       <= next;
-      next_valid_q <= next_valid;
-    end
     begun_q    <= begun_q & direct_q;
     readable_q <= readable_q & direct_q;
     if (changes) begin
-      begun_q[next_q.index]    <= direct_q[next_q.index];
-      finished_q[next_q.index] <= next_q.finished || (finished_q[next_q.index] && !next_q.begins);
-      closed_q[next_q.index]   <= next_q.closed;
-      readable_q[next_q.index] <= next_q.finished || next_q.closed
-                                   || (!next_q.begins && finished_q[next_q.index])
-                                   || next_q.received[OFFSET_W:0]
-                                      != (next_q.begins ? '0 : read[next_q.index][OFFSET_W:0]);
+      begun_q[next.index]    <= direct_q[next.index];
+      finished_q[next.index] <= next.finished || (finished_q[next.index] && !next.begins);
+      closed_q[next.index]   <= next.closed;
+      readable_q[next.index] <= next.finished || next.closed
+                                   || (!next.begins && finished_q[next.index])
+                                   || next.received[OFFSET_W:0]
+                                      != (next.begins ? '0 : read[next.index][OFFSET_W:0]);
     end
     if (changes) begin
-      writable_q[next_q.index] <= is_half_free(next_q.begins ? '0 : given[next_q.index][OFFSET_W:0],
-                                               next_q.acknowledged[OFFSET_W:0], sizes_q[next_q.index]);
+      writable_q[next.index] <= is_half_free(next.begins ? '0 : given[next.index][OFFSET_W:0],
+                                               next.acknowledged[OFFSET_W:0], sizes_q[next.index]);
     end
     if (m2s.stored) untold_q[m2s.socket] <= !m2s.tells;
     if (m2s.stored) writable_q[m2s.socket] <= is_half_free(given_new[OFFSET_W:0], acknowledged[m2s.socket], size);
@@ -321,7 +316,6 @@ module dca_rings
                                 || received[m2s.socket] != read_new[OFFSET_W:0];
     end
     if (cpu_rst) begin
-      next_valid_q <= 1'b0;
       begun_q      <= '0;
       finished_q   <= '0;
       closed_q     <= '0;

@@ -9,8 +9,9 @@
 // (0: each event by itself, 1: as fast as they are taken); the rows of all records as they are at first; count, then
 // the events: now (2 words), cycles to wait before it is offered, whether the record is to be set before (1), its
 // index, its four rows, event_t. The record, for each that was told: cycles from taking it (of one that follows by
-// itself: from the one before), kind, index, actions_t, and the four rows that were shown; at the end the rows of all
-// records.
+// itself: from the one before), kind, index, actions_t, the four rows that were shown, and what was said of its deadline:
+// cycles behind what was told (0: nothing), index, whether there is one, the deadline (2 words); at the end the rows of
+// all records.
 
 #include <cstdint>
 #include <cstdio>
@@ -80,8 +81,19 @@ struct Bench {
             for (auto &row : rows)
                 for (auto &word : row) out.push_back(shown == (1 << ROWS) - 1 ? word : ~0u);
             shown = 0;
+            deadline_at = out.size();
+            for (int i = 0; i < 5; i++) out.push_back(0);
+        }
+        if (top->deadline_valid && deadline_at) {
+            const uint64_t deadline = top->deadline_on ? top->deadline : 0;
+            out[deadline_at] += static_cast<uint32_t>(cycle - last_told);  // a second one is seen
+            out[deadline_at + 1] = top->told_index;
+            out[deadline_at + 2] = top->deadline_on;
+            out[deadline_at + 3] = static_cast<uint32_t>(deadline);
+            out[deadline_at + 4] = static_cast<uint32_t>(deadline >> 32);
         }
     }
+    size_t deadline_at = 0;  // in `out`, of the last one that was told
     uint32_t rows[ROWS][ROW_WORDS] = {};
     int shown = 0;  // which of them
     uint64_t last_told = 0;

@@ -32,10 +32,13 @@ EVENT_WORDS = -(-package.WIDTHS["event_t"] // 32)
 ACTION_WORDS = -(-package.WIDTHS["actions_t"] // 32)
 SETTINGS_WORDS = -(-package.WIDTHS["settings_t"] // 32)
 KINDS = {Arrival: 0, Spawn: 1, Leave: 2, Timer: 3, Turn: 4, Command: 5, Icmp: 6}
-LATENCY = 15
+LATENCY = 12
 """Cycles from taking an event to its actions."""
 CHAIN_LATENCY = 8
 """Cycles from an event's actions to those of the one that follows by itself."""
+DEADLINE_LATENCY = 3
+"""Cycles from an event's actions to its deadline."""
+DEADLINE_WORDS = 5
 
 
 def build(defines: tuple[str, ...] = ()) -> Path:
@@ -138,7 +141,6 @@ def actions_bits(actions: Actions) -> int:
         {
             "send_valid": send is not None, "send": {} if send is None else _send(send),
             "place_valid": place is not None, "place": placed, "notify": actions.notify,
-            "deadline_valid": actions.deadline is not None, "deadline": actions.deadline or 0,
             "schedule": actions.schedule, "index": actions.index, "chain": actions.chain, "pool": actions.pool,
             "answer": actions.answer, "drop": actions.drop, "received": actions.received,
             "acknowledged": actions.acknowledged,
@@ -171,6 +173,8 @@ class Told:
     index: int
     actions: int
     record: int
+    deadline: tuple[int, int, int, int]
+    """Cycles behind the actions, index, whether there is one, us."""
 
 
 @dataclass
@@ -216,12 +220,14 @@ def _run(
         done = subprocess.run([build(), source, result], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout[-500:] + done.stderr
         words = array.array("I", result.read_bytes())
-    size = 3 + ACTION_WORDS + ROWS * ROW_WORDS
+    size = 3 + ACTION_WORDS + ROWS * ROW_WORDS + DEADLINE_WORDS
     told = []
     for at in range(0, len(words) - CONNECTIONS * ROWS * ROW_WORDS, size):
         one_words = words[at : at + size]
         actions = _number(one_words[3 : 3 + ACTION_WORDS])
-        told.append(Told(*one_words[:3], actions, _record(one_words[3 + ACTION_WORDS :])))
+        after, index, on, *us = one_words[-DEADLINE_WORDS:]
+        record = _record(one_words[3 + ACTION_WORDS : -DEADLINE_WORDS])
+        told.append(Told(*one_words[:3], actions, record, (after, index, on, _number(us))))
     rest = words[len(words) - CONNECTIONS * ROWS * ROW_WORDS :]
     return told, [_record(rest[at * ROWS * ROW_WORDS : (at + 1) * ROWS * ROW_WORDS]) for at in range(CONNECTIONS)]
 
@@ -247,6 +253,10 @@ def replay(log: Sequence[Logged], settings: Settings, *, fast: bool = False, wai
         latency = CHAIN_LATENCY if isinstance(one.event, Spawn | Leave) else LATENCY
         if heard.after_cycles != latency:
             wrong.append(f"told {heard.after_cycles} cycles later, not {latency}")
+        deadline = one.actions.deadline
+        due = (DEADLINE_LATENCY, index, int(deadline is not None), deadline or 0)
+        if heard.deadline != due:
+            wrong.append(f"deadline (cycles, index, on, us) {heard.deadline}, not {due}")
         if heard.record != pack(one.after):
             wrong.append(_record_differences(heard.record, one.after))
         if wrong:

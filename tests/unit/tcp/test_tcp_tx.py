@@ -33,7 +33,7 @@ SEND = {"seq": 32, "ack": 32, "flags": 6, "window": 16, "offset": 18, "length": 
         "echo": 32, "blocks": 3, "block_3": 40, "block_2": 40, "block_1": 40, "block_0": 40,
         "again": 1, "ttl": 8, "dscp": 6}  # fmt: skip
 TOLD = Layout(kind=3, index=10, nobody=1, address=32, peer_port=16, port=16, send_valid=1, **SEND, place_valid=1,
-              place=50, notify=9, deadline_valid=1, deadline=40, schedule=1, act=2, chain=2, pool=1, answer=2, drop=4,
+              place=50, notify=9, schedule=1, act=2, chain=2, pool=1, answer=2, drop=4,
               received=32, acknowledged=32)  # fmt: skip
 FETCH = Layout(index=10, offset=18, length=16)
 NEAR_MASK = (1 << NEAR) - 1
@@ -352,7 +352,7 @@ class Transmitter:
                 values["stamp"], values["echo"] = send.stamp
             for i, (begin, end) in enumerate(send.sack):
                 values[f"block_{i}"] = (begin & NEAR_MASK) << NEAR | end & NEAR_MASK
-        values |= {name: rng.getrandbits(TOLD.widths[name]) for name in ("notify", "deadline", "drop", "received")}
+        values |= {name: rng.getrandbits(TOLD.widths[name]) for name in ("notify", "drop", "received")}
         return TOLD.pack(**values)
 
     def _expect(self, event: Event, segment: Segment) -> None:
