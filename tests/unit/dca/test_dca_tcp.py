@@ -244,6 +244,64 @@ async def an_instruction_waits_until_it_can_or_is_interrupted(dut: Any) -> None:
 
 
 @cocotb.test()
+async def an_interrupt_at_any_cycle_of_a_transfer_moves_all_or_nothing(dut: Any) -> None:
+    """Before, while and behind what an instruction waits for comes: -EINTR and nothing has moved, or all has."""
+    b, engine = await beginning(dut, phase=5000, sockets=(4,))
+    rng, one = b.rng, engine.streams[4]
+    engine.ack_rate = 0.0
+
+    async def at(cycles: int, do: Any) -> None:
+        await b.pause(cycles)
+        do()
+
+    def interrupt() -> None:
+        b.interrupt = 1.0
+
+    for size in (1, 40, 300, LONGEST):
+        ends: dict[str, list[int]] = {"load": [], "store": []}
+        for cycle in range(1, 60 + size // 8, 1 + size // 1000):
+            address = b.buffer(size)
+            tasks = [cocotb.start_soon(at(12, lambda size=size: engine.receive(one, rng.randbytes(size)))),
+                     cocotb.start_soon(at(cycle, interrupt))]  # fmt: skip
+            got = await engine.load(4, address, size)
+            for task in tasks:
+                await task
+            b.interrupt = 0.0
+            await engine.quiet()
+            ends["load"].append(got)
+            if got != size:
+                assert got == -EINTR or size > 64, (cycle, got)
+                left = size - max(got, 0)
+                while left:
+                    left -= await engine.load(4, address, left)
+        engine.held = True
+        while len(one.given) - one.acknowledged < RING:
+            await engine.store(4, DRAM, LONGEST)
+        engine.held = False
+        await b.until(lambda: one.fetched == len(one.given), 100_000)
+        for cycle in range(1, 60 + size // 8, 1 + size // 1000):
+            address = b.buffer(size)
+            tasks = [cocotb.start_soon(at(12, lambda size=size: engine.acknowledge(one, one.acknowledged + size))),
+                     cocotb.start_soon(at(cycle, interrupt))]  # fmt: skip
+            got = await engine.store(4, address, size)
+            for task in tasks:
+                await task
+            b.interrupt = 0.0
+            await engine.quiet()
+            ends["store"].append(got)
+            if got == -EINTR:
+                assert await engine.store(4, address, size) == size
+            else:
+                assert got == size, (cycle, got)
+            await b.until(lambda: one.fetched == len(one.given), 100_000)
+        for way, results in ends.items():
+            assert results.count(-EINTR) > 5 and results.count(size) > 5, (way, size, results)
+        engine.ack_rate = 1.0
+        await engine.settled()
+        engine.ack_rate = 0.0
+
+
+@cocotb.test()
 async def what_is_to_come_with_more_never_fills_the_ring_untold(dut: Any) -> None:
     """A program that says "more" each time is held up by nobody but the peer."""
     b, engine = await beginning(dut, sockets=(3,))
@@ -620,6 +678,7 @@ def test_what_is_not_acknowledged_stands(seed: int) -> None:
 @pytest.mark.slow
 def test_no_stream_hangs() -> None:
     run("an_instruction_waits_until_it_can_or_is_interrupted")
+    run("an_interrupt_at_any_cycle_of_a_transfer_moves_all_or_nothing")
     run("what_is_to_come_with_more_never_fills_the_ring_untold")
     run("the_engine_may_take_its_time")
 
