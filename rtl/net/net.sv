@@ -179,7 +179,7 @@ module net
 
   // ---- ICMP and ARP ------------------------------------------------------------------------------------------------
 
-  localparam int unsigned SOURCES = 3;  // UDP, ICMP, TCP
+  localparam int unsigned SOURCES = 4;  // UDP, ICMP, TCP, what waited for its neighbour
 
   ip_request_t [SOURCES-1:0] request;
   logic        [SOURCES-1:0] request_valid, request_ready;
@@ -197,6 +197,10 @@ module net
   logic                      udp_drop_length, udp_drop_bad;
   net_tx_stat_t              tx_stat;
   logic                      arp_request, arp_reply, arp_busy, arp_conflict;
+  logic                      second, learned_valid, unresolved, back, held_dropped;
+  ip_t                       learned;
+  ip_request_t               unresolved_request;
+  l4_tx_t                    shown;
 
   net_icmp u_icmp (
     .clk,
@@ -234,6 +238,9 @@ module net
     .hop_mac,
     .out_frame      (to_line[2]),
     .out_frame_ready(to_line_ready[2]),
+    .second,
+    .learned_valid,
+    .learned,
     .requested      (arp_request),
     .replied        (arp_reply),
     .busy           (arp_busy),
@@ -324,11 +331,35 @@ module net
     .hop_done,
     .hop_found,
     .hop_mac,
+    .unresolved,
+    .unresolved_request,
+    .shown,
+    .back,
     .out_frame      (to_line[1]),
     .out_frame_begins(datagram_begins),
     .out_frame_ready(to_line_ready[1]),
     .out_frame_inside(to_line_inside[1]),
     .stat           (tx_stat)
+  );
+
+  net_tx_hold u_tx_hold (
+    .clk,
+    .rst,
+    .second,
+    .learned_valid,
+    .learned,
+    .unresolved,
+    .unresolved_request,
+    .unresolved_hop(hop),
+    .beat          (shown),
+    .request       (request[3]),
+    .request_valid (request_valid[3]),
+    .request_ready (request_ready[3]),
+    .l4            (out[3]),
+    .l4_ready      (out_ready[3]),
+    .back,
+    .dropped       (held_dropped),
+    .dropped_ready (!tx_stat.drop_unresolved)
   );
 
   always_comb begin
@@ -344,8 +375,9 @@ module net
         refusal_saved: refusal_saved || (unwanted_q && !quote_fits)
       }
     };
-    stat.tx.drop_length = udp_drop_length;
-    stat.tx.drop_bad    = udp_drop_bad;
+    stat.tx.drop_length     = udp_drop_length;
+    stat.tx.drop_bad        = udp_drop_bad;
+    stat.tx.drop_unresolved = tx_stat.drop_unresolved || held_dropped;
   end
 
   assign to_line[0]         = nic_tx_frame;

@@ -53,6 +53,10 @@ module net_arp
   output tx_frame_t     out_frame,
   input  logic          out_frame_ready,
 
+  output logic          second,      // pulse, each second
+  output logic          learned_valid, // pulse: the next look-up of ...
+  output ip_t           learned,     // ... this one finds it
+
   output logic          requested,   // pulses: a request is made, ...
   output logic          replied,     // ... a reply, ...
   output logic          busy,        // ... one is left out, ...
@@ -223,6 +227,18 @@ module net_arp
       news_valid_q <= 1'b0;
     end
   end
+
+  logic learned_valid_q;
+  ip_t  learned_q;
+
+  always_ff @(posedge clk) begin
+    learned_valid_q <= (adds || merges) && !rst;
+    learned_q       <= news_q.sender;
+  end
+
+  assign second        = second_q;
+  assign learned_valid = learned_valid_q;
+  assign learned       = learned_q;
 
   assign conflict = state_q == LEARN && ours_q && news_q.sender_mac != settings.mac;
 

@@ -213,7 +213,7 @@ package net_pkg;
     logic drop_length;      // not the length that was said, or longer than a frame
     logic drop_bad;         // its source said so, before its frame began, ...
     logic cut_bad;          // ... or inside it, or it was not the length that was said: the frame went out as bad
-    logic drop_unresolved;  // no neighbour known; an ARP request asks for it, so that a later one goes
+    logic drop_unresolved;  // no neighbour has answered, or a later one took its place; or there is no gateway
     logic drop_disabled;    // the stack was off
   } net_tx_stat_t;
 

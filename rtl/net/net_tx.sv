@@ -11,8 +11,9 @@
 // neighbour is looked up.
 //
 // Next hop: the destination where it is on the subnet, else the gateway. Limited and subnet broadcast, and multicast,
-// need no neighbour. Without one, without a gateway where one is needed, and while the stack is off, the datagram's
-// beats are taken and dropped (`stat`); net_arp asks meanwhile, so that the next one will go.
+// need no neighbour. Without a gateway where one is needed, and while the stack is off, the datagram's beats are taken and
+// dropped (`stat`). Without a neighbour they are shown (`unresolved`, then `shown`) to net_tx_hold, which is the last of
+// the sources and offers them again; if there is none yet, that source is told so instead (`back`). net_arp asks meanwhile.
 //
 // Inside a frame nobody waits but for its source: who says `steady` has the beats in time, and the frame says so to the
 // MAC.
@@ -47,11 +48,16 @@ module net_tx
   input  l4_tx_t      [SOURCES-1:0] l4,
   output logic        [SOURCES-1:0] l4_ready,
 
-  output ip_t                       hop,
+  output ip_t                       hop,        // with `unresolved`, too
   output logic                      hop_valid,  // until hop_done
   input  logic                      hop_done,   // ...
   input  logic                      hop_found,  // ... there is one, ...
   input  mac_t                      hop_mac,    // ... this; stable until the next hop_valid
+
+  output logic                      unresolved, // pulse: of no neighbour is ...
+  output ip_request_t               unresolved_request,  // ... this one; its length with the IPv4 header's
+  output l4_tx_t                    shown,      // beats that are taken and not sent
+  output logic                      back,       // pulse: the last source's has none
 
   output tx_frame_t                 out_frame,
   output logic                      out_frame_begins,  // a frame's first beat is there
@@ -74,7 +80,7 @@ module net_tx
   // ---- The next datagram's way -------------------------------------------------------------------------------------
 
   typedef enum logic [1:0] {PICK, HOP, LOOK, READY} route_t;
-  typedef enum logic [1:0] {SEND, UNRESOLVED, DISABLED} verdict_t;
+  typedef enum logic [1:0] {SEND, UNRESOLVED, UNREACHABLE, DISABLED} verdict_t;
 
   route_t             route_q;
   logic [SOURCES-1:0] turn, source_q;
@@ -122,7 +128,7 @@ module net_tx
         group_q   <= group;
         to_all_q  <= to_all;
         if (!settings.enable) verdict_q <= DISABLED;
-        else if (!on_link && !group && settings.gateway == '0) verdict_q <= UNRESOLVED;
+        else if (!on_link && !group && settings.gateway == '0) verdict_q <= UNREACHABLE;
         else verdict_q <= SEND;
         route_q <= LOOK;
       end
@@ -174,6 +180,7 @@ module net_tx
 
   logic [INDEX_W-1:0] index_q;      // of the beat; HEADS: with bytes of l4, HEADS + 1: what is left of them
   logic [SOURCES-1:0] from_q;       // whose it is
+  logic               unknown;      // it has no neighbour
   logic               drops_q;      // its beats are taken and forgotten
   logic               steady_q;
   l4_tx_t             data;
@@ -228,7 +235,7 @@ module net_tx
     if (goes) begin
       from_q   <= source_q;
       steady_q <= request_q.steady;
-      drops_q  <= verdict_q != SEND;
+      drops_q  <= verdict_q != SEND && !back;
       if (verdict_q == SEND) index_q <= INDEX_W'(1);
     end else if (drops_q) begin
       if (data.valid && data.beat.tlast) drops_q <= 1'b0;
@@ -251,13 +258,23 @@ module net_tx
     end
   end
 
+  assign unknown            = goes && verdict_q == UNRESOLVED;
+  assign back               = unknown && source_q[SOURCES-1];
+  assign unresolved         = unknown && !source_q[SOURCES-1];
+  assign unresolved_request = request_q;
+
+  always_comb begin
+    shown       = data;
+    shown.valid = data.valid && drops_q;
+  end
+
   assign out_frame        = '{user: user, beat: beat, valid: give};
   assign out_frame_begins = route_q == READY && !drops_q && verdict_q == SEND && index_q == '0;
 
   assign stat = '{
     sent:            moves && beat.tlast && !user.bad,
     cut_bad:         moves && beat.tlast && user.bad,
-    drop_unresolved: goes && verdict_q == UNRESOLVED,
+    drop_unresolved: goes && verdict_q == UNREACHABLE,
     drop_disabled:   goes && verdict_q == DISABLED,
     default:         1'b0
   };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // net_tx between two free sources, a cache that answers as it likes and a free sink: a source's beats are taken for its own requests
-// only, a frame has the beats of one source, each request has one end (sent, cut, dropped), and a beat on offer stands
-// still. Bounded: the first frames after reset.
+// only, a frame has the beats of one source, each request has one end (sent, cut, dropped, given to who keeps it, given
+// back to him, who is the second source), and a beat on offer stands still. Bounded: the first frames after reset.
 module fv_net_tx
   import frame_pkg::*;
   import net_pkg::*;
@@ -27,7 +27,9 @@ module fv_net_tx
   l4_tx_t [1:0]      l4;
   logic [1:0]        request_ready, l4_ready, take, begins;
   ip_t               hop;
-  logic              hop_valid, out_frame_begins, out_frame_inside;
+  logic              hop_valid, out_frame_begins, out_frame_inside, unresolved, back;
+  ip_request_t       unresolved_request;
+  l4_tx_t            shown;
   tx_frame_t         out_frame;
   net_tx_stat_t      stat;
 
@@ -58,13 +60,16 @@ module fv_net_tx
   logic [2:0]      begun_q, closed_q, lasts_q;
   logic            ended;
 
-  assign ended = stat.sent || stat.cut_bad || stat.drop_unresolved || stat.drop_disabled;
+  assign ended = stat.sent || stat.cut_bad || stat.drop_unresolved || stat.drop_disabled || unresolved || back;
 
   always_ff @(posedge clk) begin
-    for (int unsigned i = 0; i < 2; i++) open_q[i] <= open_q[i] + 3'(begins[i]) - 3'(take[i] && l4[i].beat.tlast);
+    for (int unsigned i = 0; i < 2; i++) begin
+      open_q[i] <= open_q[i] + 3'(begins[i]) - 3'(take[i] && l4[i].beat.tlast) - 3'(i == 1 && back);
+    end
     begun_q  <= begun_q + 3'(begins[0]) + 3'(begins[1]);
     closed_q <= closed_q + 3'(ended);
-    lasts_q  <= lasts_q + 3'(take[0] && l4[0].beat.tlast) + 3'(take[1] && l4[1].beat.tlast);
+    lasts_q  <= lasts_q + 3'(take[0] && l4[0].beat.tlast) + 3'(take[1] && l4[1].beat.tlast)
+                + 3'(back);
     if (rst) begin
       open_q[0] <= '0;
       open_q[1] <= '0;
@@ -81,6 +86,17 @@ module fv_net_tx
   a_one_end : assert property (@(posedge clk) disable iff (rst) $onehot0(stat) && (begun_q - closed_q) <= 3'd2);
   // A datagram's end is counted with its last beat, a cycle later or, dropped, before: its beats go before the next one's.
   a_all_taken : assert property (@(posedge clk) disable iff (rst) (closed_q - lasts_q + 3'd1) <= 3'd2);
+  // What is unresolved is shown, beat by beat, and nothing of another one.
+  logic shows_q;
+  always_ff @(posedge clk) begin
+    if (unresolved) shows_q <= 1'b1;
+    else if (shown.valid && shown.beat.tlast) shows_q <= 1'b0;
+    if (rst) shows_q <= 1'b0;
+  end
+  a_shown : assert property (@(posedge clk) disable iff (rst)
+    shows_q -> shown.valid == take[0] && !take[1] && (take[0] -> shown.beat == l4[0].beat) && !unresolved && !back);
+  a_whose : assert property (@(posedge clk) disable iff (rst)
+    (unresolved -> open_q[0] != '0 && !back) && (back -> open_q[1] != '0));
   a_stands : assert property (@(posedge clk) disable iff (rst)
     $past(!rst && out_frame.valid && !out_frame_ready) -> out_frame.valid && $stable(out_frame));
 

@@ -245,6 +245,8 @@ PROOFS = (
             Break("net/net_tx.sv", "if (data.valid && data.beat.tlast) drops_q <= 1'b0;", "drops_q <= 1'b0;"),
             Break("net/net_tx.sv", "from_q   <= source_q;", "from_q   <= turn;"),
             Break("net/net_tx.sv", "&& !drops_q && (out_frame_ready ||", "&& (out_frame_ready ||"),
+            Break("net/net_tx.sv", "verdict_q != SEND && !back;", "verdict_q != SEND;"),
+            Break("net/net_tx.sv", "unknown && !source_q[SOURCES-1];", "unknown;"),
         ),
     ),
     Proof(
