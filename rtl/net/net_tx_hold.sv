@@ -8,7 +8,7 @@
 //
 // It asks again when its next hop's address has been learned, and with each `second`, so that net_arp asks again, too;
 // with the fourth one at the latest it is dropped. The next such datagram takes its place, but not while it is asking or
-// on its way: then that one is dropped. `dropped` is for either; so are those that are bad or do not fit.
+// on its way: then that one is dropped. `dropped` is for either, and for those that are bad.
 //
 //     cycle          0    1    2    3    4
 //     unresolved     1
@@ -16,7 +16,8 @@
 //     learned_valid                     1
 //     request_valid                          1    until request_ready; l4 from then on
 //
-// Latency: a cycle from learned_valid to the request. Throughput: a beat a cycle. Room: DEPTH beats.
+// Latency: a cycle from learned_valid to the request. Throughput: a beat a cycle. Room: DEPTH beats, those of the longest
+// segment (SEGMENT_BYTES of tcp_tx) and of any datagram.
 // Borders: registers, but l4.valid and `dropped`, a gate behind.
 module net_tx_hold
   import net_pkg::*;
@@ -54,7 +55,7 @@ module net_tx_hold
   ip_t         hop_q;
   logic [1:0]  tries_q;
   logic        news, news_q;            // of its next hop; ... while it fills
-  logic        takes, bad, bad_q, filled, gives_last, drops, dropped_q;
+  logic        takes, bad, filled, gives_last, drops, dropped_q;
   logic        store_ready, store_valid;
   logic [2:0]  bytes, out_bytes;        // of a beat, 0: all
   logic        out_last;
@@ -62,7 +63,7 @@ module net_tx_hold
 
   assign takes      = unresolved && (state_q == EMPTY || state_q == KEPT);
   assign news       = learned_valid && learned == hop_q;
-  assign bad        = bad_q || !store_ready || (beat.beat.tlast && beat.bad);
+  assign bad        = beat.bad;
   assign filled     = state_q == FILL && beat.valid && beat.beat.tlast;
   assign gives_last = state_q == GIVE && l4.valid && l4_ready && l4.beat.tlast;
   assign drops      = (unresolved && state_q != EMPTY) || (filled && bad)
@@ -85,7 +86,6 @@ module net_tx_hold
       end
       default: ;
     endcase
-    bad_q  <= state_q == FILL && (bad_q || (beat.valid && !store_ready));
     news_q <= state_q == FILL && (news || news_q);
     if (takes) begin
       state_q          <= FILL;
@@ -129,6 +129,7 @@ module net_tx_hold
 
   a_counted : assert property (@(posedge clk) disable iff (rst) drops -> !dropped_q || dropped_ready);
   a_beats : assert property (@(posedge clk) disable iff (rst) unresolved -> !beat.valid && state_q != FILL);
+  a_room : assert property (@(posedge clk) disable iff (rst) state_q == FILL && beat.valid -> store_ready);
   a_back : assert property (@(posedge clk) disable iff (rst) back -> state_q == GIVE);
 
 endmodule
