@@ -729,7 +729,7 @@ typedef struct {
     volatile const uint32_t net_tx_drop_bad;
     /* 0x290: The same inside its frame, which went out as bad. [ro] */
     volatile const uint32_t net_tx_cut_bad;
-    /* 0x294: Datagram to a neighbour that is not known. [ro] */
+    /* 0x294: Datagram whose neighbour has not answered, or that another took the place of before. [ro] */
     volatile const uint32_t net_tx_drop_unresolved;
     /* 0x298: Datagram while the stack was off. [ro] */
     volatile const uint32_t net_tx_drop_disabled;

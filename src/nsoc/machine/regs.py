@@ -2324,7 +2324,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "Datagram to a neighbour that is not known.",
+                "Datagram whose neighbour has not answered, or that another took the place of before.",
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
