@@ -316,6 +316,7 @@ module tcp_rx
   logic               early_lost_q;       // ... and was dropped
   logic               early_placed_q, early_error_q, settles, early_right, placed_q;
   early_t             early_at_q;
+  place_t             early_place;
   logic [15:0]        early_length_q;
   byte_ptr_t          from;               // the first byte that is wanted
   logic [2:0]         shift_q;
@@ -394,10 +395,12 @@ module tcp_rx
     end
   end
 
+  assign early_place = '{begin_byte: '0, length: early_length_q, offset: early_at_q.offset};
+
   // The oldest segment that is told of is the early one: nothing was told and undecided when it began.
   assign settles     = early_q && early_placed_q && (early_lost_q || (!early_comes_q && told_valid && decided_valid));
   assign early_right = !early_lost_q && !early_error_q && decided.place_valid && decided.index == early_at_q.index
-                       && decided.place == '{begin_byte: '0, length: early_length_q, offset: early_at_q.offset};
+                       && decided.place == early_place;
   assign early_busy  = early_q;
   assign placed      = placed_q;
 
@@ -409,7 +412,7 @@ module tcp_rx
   // A decision stays at the FIFO's end until its last beat is away.
   assign payload.early = early_q;
   assign payload.index = early_q ? early_at_q.index : decided.index;
-  assign payload.place = early_q ? '{begin_byte: '0, length: early_length_q, offset: early_at_q.offset} : decided.place;
+  assign payload.place = early_q ? early_place : decided.place;
   assign finish        = early_q ? settles && early_right
                        : copying_q ? payload.valid && payload_ready && payload.beat.tlast
                                    : told_valid && decided_valid && !wanted;

@@ -311,6 +311,7 @@ def stub(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_the_port_prints_counts_and_ends_on_both_memories(stub: Path) -> None:
     elf = cpu.build_coremark(cpu.coremark_sources(stub), ["-O2", "-DX=1"], 3, load())
     printed = core_alone.run(elf, "end\n", 1_000_000)

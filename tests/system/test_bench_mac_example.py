@@ -25,6 +25,7 @@ def result() -> mac_example.MacExampleResult:
     return mac_example.run(frames=FRAMES, warm_up=WARM_UP)
 
 
+@pytest.mark.long
 def test_throughput_is_what_the_line_leaves(result: mac_example.MacExampleResult) -> None:
     """Preamble, FCS and gap are 24 bytes besides the frame; the delay comes on top."""
     assert {t.payload for t in result.throughputs} == set(PRINTED)

@@ -26,7 +26,7 @@ PRESETS = {
 
 
 @pytest.mark.parametrize(
-    ("name", "pieces"), some([("engine", 15), ("by the processor", 4)], [(name, 300) for name in PRESETS])
+    ("name", "pieces"), some([("engine", 5), ("by the processor", 2)], [(name, 300) for name in PRESETS])
 )
 def test_pieces_arrive_as_they_were_while_frames_flow(name: str, pieces: int) -> None:
     rng = random.Random(name)

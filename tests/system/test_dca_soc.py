@@ -80,6 +80,7 @@ def test_every_byte_comes_back_over_a_bad_line(seed: int) -> None:
         assert "trap" not in soc.uart.text
 
 
+@pytest.mark.long
 def test_more_connections_than_there_are_rings_are_refused_and_a_reset_frees_its_rings(net: NetSoc) -> None:
     """The listener has the first record. Four times over: a record and its rings are those of another peer then."""
     for _ in range(4):

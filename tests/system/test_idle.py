@@ -132,6 +132,8 @@ VARIANTS = {
 }
 SHARED = {"one clock, L2": CACHES, "two cores": EVERYTHING, "TCP/IP engine": TOE}
 """With the simulators of other tests, which have assertions."""
+THOROUGH = pytest.param("TCP/IP engine", marks=pytest.mark.long)
+"""The longest by far."""
 
 
 def program(preset: presets.Preset, folder: Path) -> Path:
@@ -140,7 +142,7 @@ def program(preset: presets.Preset, folder: Path) -> Path:
     return firmware.compile_program("sleeper", [source], preset.firmware_defines())
 
 
-@pytest.mark.parametrize("variant", [*VARIANTS, *slow(SHARED)])
+@pytest.mark.parametrize("variant", [*VARIANTS, *slow(list(SHARED)[:2]), THOROUGH])
 def test_leaving_out_idle_time_changes_nothing(variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     preset = (VARIANTS | SHARED)[variant]
     left, few = mixed_run(preset, program(preset, tmp_path), 3, variant in SHARED)

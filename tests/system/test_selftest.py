@@ -162,6 +162,7 @@ def test_a_register_access_is_compared_as_the_processor_sees_it() -> None:
     assert slow.failure == "limits missed: register_load_ns"
 
 
+@pytest.mark.long
 def test_a_nic_1_1_passes_all_tests_but_those_of_queues_it_does_not_have() -> None:
     with Session("nic11-fast", checks=True) as session:
         for name in (name for name in selftest.TESTS if name != selftest.CHECK_NIC):

@@ -71,7 +71,7 @@ def test_schemes_1_to_3_repair_nothing(scheme: int) -> None:
     assert one.sent.frames == 41 > one.received.frames
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_several_files_interleave_on_the_way_into_a_sink(capsys: pytest.CaptureFixture[str]) -> None:
     wiring = Wiring(Faults(loss=0.05, corrupt=0.02, wrong_bytes=0.02, duplicate=0.05, reorder=0.05))
     sizes = (0, 1, 1480, 1481, 40_000, 20_000)

@@ -197,6 +197,7 @@ def test_what_is_not_open_is_refused_and_a_reset_frees_its_record(net: NetSoc) -
     assert connect(net, ECHO).close(10 * MS)
 
 
+@pytest.mark.long
 def test_records_are_not_leaked_by_whoever_closes_first(net: NetSoc) -> None:
     before = net.say("counters").get("records whose TIME-WAIT was cut short", 0)
     for n in range(2 * TOE.connections):

@@ -59,6 +59,7 @@ def test_it_is_small_for_one_platform_and_any_python(made: Path) -> None:
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
 
 
+@pytest.mark.long
 def test_the_picture_crosses_the_soc(nsoc: Installed) -> None:
     done = nsoc("demo")
     assert done.returncode == 0 and "bit-exact" in done.stdout, done.stdout + done.stderr
