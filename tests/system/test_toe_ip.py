@@ -263,7 +263,8 @@ def test_an_address_comes_by_dhcp_and_the_engine_has_it() -> None:
     line = Line(NET_DHCP=1, DHCP_CLIENT_BEGIN_MS=1)
     with line.network:
         server = DhcpServer()
-        assert is_echo(*line.exchange([ping(b"static", 1)], 1), b"static", 1)  # the answer waits until it has asked for us
+        # The answer waits until it has asked for us.
+        assert is_echo(*line.exchange([ping(b"static", 1)], 1), b"static", 1)
         while f"address {OFFERED}\n" not in line.soc.uart.text:
             assert line.network.time_us < 50 * MS, line.soc.uart.text
             line.network.run(us=100)

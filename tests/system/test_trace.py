@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from runs import some
 from traffic import frame, settle
 
 import nsoc
