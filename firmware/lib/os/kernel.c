@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel behind os.h. It runs with interrupts off, for some hundred cycles at most.
 //
-// A thread is in one queue at most: of the ready ones of its priority, of a mutex, or of a condition. Who runs stays the
-// first of its ready queue. So the thread that should run is always the first of the highest queue that is not empty, and
-// whoever has changed the queues compares that with who runs. Beside that a thread may have a deadline.
-//
-// There is no idle thread: the last thread that ran waits for interrupts in the kernel, with interrupts off, and serves
-// them itself. If one wakes it, nothing needs to be switched.
+// A thread is in one queue at most: of the ready ones of its priority, of a mutex, or of a condition. Beside that it may have a
+// deadline. Who is ready and who runs is in scheduler.h: ours, or that of FreeRTOS. Mutexes, conditions and deadlines are the
+// same on both, and here.
 #include "arch_os.h"
 #include "nsoc_regs.h"
 #include "os.h"
@@ -23,20 +20,16 @@
 #define GUARD 0x6B637453u  // whatever a program seldom writes
 #define SLICE OS_US(OS_SLICE_US)
 #define TOO_SMALL " has too small a stack\n"
+#define NO_THREAD " has started no thread\n"
 #define NOT_ITS_OWN " gives a mutex away that it does not have\n"
 
 _Static_assert(OS_STACK_LEAST > ARCH_OS_SWITCH_BYTES + GUARD_WORDS * 4u, "an interrupt and a switch fit");
 
-static os_queue_t ready_queues[OS_PRIORITIES];
-static uint32_t ready_bits;    // bit p: that of priority p is not empty
 static os_thread_t *timeouts;  // the earliest deadline
 static os_time_t armed = OS_FOREVER;      // what the timer is set to: not later than anything it is wanted for
-static os_time_t slice_end = OS_FOREVER;  // OS_FOREVER: who runs has no equals that are ready
-static os_thread_t *slice_of;             // who ran when the slice began
 
 static uint32_t boot_guard[GUARD_WORDS] = {GUARD, GUARD, GUARD, GUARD};
 static os_thread_t boot = {.name = "main", .guard = boot_guard};
-static os_thread_t *current = &boot;
 
 // ---- Mistakes ----
 
@@ -58,6 +51,11 @@ APART static _Noreturn void stop(const os_thread_t *thread, const char *what) {
     __builtin_unreachable();
 }
 
+HOT static inline bool guard_is_whole(const os_thread_t *thread) {
+    const uint32_t *guard = thread->guard;
+    return !((guard[0] ^ GUARD) | (guard[1] ^ GUARD) | (guard[2] ^ GUARD) | (guard[3] ^ GUARD));
+}
+
 // ---- Queues ----
 
 APART HOT static void queue_put_before(os_queue_t *queue, os_thread_t *thread, os_thread_t *behind) {
@@ -70,10 +68,6 @@ APART HOT static void queue_put_before(os_queue_t *queue, os_thread_t *thread, o
     thread->previous = behind->previous;
     behind->previous->next = thread;
     behind->previous = thread;
-}
-
-HOT static inline void queue_append(os_queue_t *queue, os_thread_t *thread) {
-    queue_put_before(queue, thread, queue->first);
 }
 
 // Behind all of the same or a higher priority.
@@ -100,10 +94,6 @@ APART HOT static void queue_remove(os_thread_t *thread) {
     if (queue->first == thread) queue->first = thread->next;
 }
 
-HOT static inline os_thread_t *highest(void) { return ready_queues[31 - __builtin_clz(ready_bits)].first; }
-
-HOT static inline bool should_switch(void) { return highest() != current; }
-
 // ---- Time ----
 
 HOT os_time_t os_now(void) {
@@ -127,17 +117,6 @@ HOT static void timer_set(os_time_t when) {
 
 HOT static inline void timer_want(os_time_t when) {
     if (when < armed) timer_set(when);
-}
-
-HOT static void slice_begin(os_thread_t *thread, os_time_t now) {
-    slice_of = thread;
-    slice_end = now + SLICE;
-}
-
-// For a thread that has an equal now, and was without.
-APART static void slice_first(os_thread_t *thread) {
-    slice_begin(thread, os_now());
-    timer_want(slice_end);
 }
 
 APART HOT static void deadline_begin(os_thread_t *thread, os_time_t until) {
@@ -169,46 +148,34 @@ APART HOT static void timeouts_remove(os_thread_t *thread) {
     else timeouts = thread->later;
 }
 
+// ---- Who is ready, who runs ----
+
+// The object of a thread that is to start, and its guard. Returns the end of its stack.
+static inline uintptr_t make(os_thread_t *thread, const char *name, unsigned priority, void *stack, size_t stack_bytes) {
+    uintptr_t bottom = ((uintptr_t)stack + 15u) & ~(uintptr_t)15u, top = ((uintptr_t)stack + stack_bytes) & ~(uintptr_t)15u;
+    *thread = (os_thread_t){.guard = (uint32_t *)bottom, .name = name, .priority = priority, .own_priority = priority};
+    if (priority >= OS_PRIORITIES) stop(thread, " has a priority above 31\n");
+    if (top < bottom + OS_STACK_LEAST) stop(thread, TOO_SMALL);
+    for (unsigned i = 0; i < GUARD_WORDS; ++i) thread->guard[i] = GUARD;
+    return top;
+}
+
+HOT __attribute__((weak)) void os_interrupt(void) { (void)trap_handler(ARCH_TRAP_EXTERNAL_INTERRUPT, 0, 0); }
+
+APART HOT static void timer_rang(void);
+
+#if OS_FREERTOS
+#include "freertos/scheduler.h"
+#else
+#include "scheduler.h"
+#endif
+
 // ---- Priorities ----
 
-APART HOT static void ready_behind(os_queue_t *queue, os_thread_t *thread) {
-    queue_append(queue, thread);
-    if (queue->first == current && slice_end == OS_FOREVER) slice_first(current);
-}
-
-HOT static inline void ready(os_thread_t *thread) {
-    unsigned priority = thread->priority;
-    os_queue_t *queue = &ready_queues[priority];
-    if (UNLIKELY(queue->first)) {
-        ready_behind(queue, thread);
-        return;
-    }
-    thread->queue = queue;
-    thread->next = thread->previous = queue->first = thread;
-    ready_bits |= 1u << priority;
-}
-
-HOT static inline void unready(os_thread_t *thread) {
-    unsigned priority = thread->priority;
-    if (UNLIKELY(thread->next != thread)) {
-        queue_remove(thread);
-        return;
-    }
-    thread->queue = 0;
-    ready_queues[priority].first = 0;
-    ready_bits &= ~(1u << priority);
-}
-
-// Who runs stays first among its new equals.
 HOT static void set_priority(os_thread_t *thread, unsigned priority) {
     os_queue_t *queue = thread->queue;
-    if (queue && queue == &ready_queues[thread->priority]) {
-        unready(thread);
-        thread->priority = priority;
-        queue = &ready_queues[priority];
-        queue_append(queue, thread);
-        if (thread == current) queue->first = thread;
-        ready_bits |= 1u << priority;
+    if (queue && is_ready(thread)) {
+        ready_with(thread, priority);
         return;
     }
     if (queue) queue_remove(thread);
@@ -308,115 +275,22 @@ APART HOT static void timer_rang(void) {
         thread->timed_out = true;
         wake(thread);
     }
-    if (slice_end <= now) {
-        os_queue_t *queue = current->queue;
-        slice_end = OS_FOREVER;
-        if (queue == &ready_queues[current->priority] && current->next != current) {
-            if (slice_of == current) queue->first = current->next;
-            slice_begin(queue->first, now);
-        }
-    }
+    if (slice_end <= now) slice_over(now);
     timer_set(timeouts && timeouts->deadline < slice_end ? timeouts->deadline : slice_end);
 }
 
-HOT __attribute__((weak)) void os_interrupt(void) { (void)trap_handler(ARCH_TRAP_EXTERNAL_INTERRUPT, 0, 0); }
-
-HOT static inline void idle(void) {
-    do {
-        arch_sleep();
-        STAMP(AWAKE);
-        if (LIKELY(arch_interrupt_pending())) arch_os_interrupt();
-        if (UNLIKELY(arch_os_timer_pending())) timer_rang();
-    } while (UNLIKELY(!ready_bits));
-}
-
-// Has the stack that this runs on, that of `thread`, always been large enough?
-HOT static inline bool stack_is_whole(const os_thread_t *thread) {
-    const uint32_t *guard = thread->guard;
-    uint32_t changed = (guard[0] ^ GUARD) | (guard[1] ^ GUARD) | (guard[2] ^ GUARD) | (guard[3] ^ GUARD);
-    return !changed && (uintptr_t)__builtin_frame_address(0) > (uintptr_t)guard;
-}
-
-APART HOT static void go_on_with(os_thread_t *to) {
-    os_thread_t *from = current;
-    current = to;
-    arch_os_switch(&from->stack_pointer, to->stack_pointer);
-}
-
-APART static void go_on_in_turns_with(os_thread_t *to) {
-    slice_first(to);
-    go_on_with(to);
-}
-
-// Goes on with the thread that should run, and returns when the caller's should.
-__attribute__((always_inline)) static inline void dispatch_from(os_thread_t *from) {
-    if (UNLIKELY(!stack_is_whole(from))) stop(from, TOO_SMALL);
-    if (!ready_bits) idle();
-    os_thread_t *to = highest();
-    if (to == from) return;
-    if (UNLIKELY(to->next != to && slice_end == OS_FOREVER)) go_on_in_turns_with(to);
-    else go_on_with(to);
-}
-
-APART HOT static void dispatch(void) { dispatch_from(current); }
-
-HOT os_thread_t *os_trap(uint32_t cause, uint32_t *pc, uint32_t value) {
-    if (cause == ARCH_TRAP_EXTERNAL_INTERRUPT) os_interrupt();
-    else if (cause == ARCH_TRAP_TIMER_INTERRUPT) timer_rang();
-    else *pc = trap_handler(cause, *pc, value);
-    os_thread_t *to = highest();
-    return to == current ? 0 : to;
-}
-
-HOT void os_preempt(os_thread_t *to) {
-    if (!stack_is_whole(current)) stop(current, TOO_SMALL);
-    if (to->next != to && slice_end == OS_FOREVER) go_on_in_turns_with(to);
-    else go_on_with(to);
-}
-
 // ---- os.h ----
-
-HOT os_thread_t *os_self(void) { return current; }
-
-void os_thread_start(os_thread_t *thread, const char *name, unsigned priority, void (*entry)(void *argument), void *argument,
-                     void *stack, size_t stack_bytes) {
-    uintptr_t bottom = ((uintptr_t)stack + 15u) & ~(uintptr_t)15u, top = ((uintptr_t)stack + stack_bytes) & ~(uintptr_t)15u;
-    *thread = (os_thread_t){.guard = (uint32_t *)bottom, .name = name, .priority = priority, .own_priority = priority};
-    if (priority >= OS_PRIORITIES) stop(thread, " has a priority above 31\n");
-    if (top < bottom + OS_STACK_LEAST) stop(thread, TOO_SMALL);
-    for (unsigned i = 0; i < GUARD_WORDS; ++i) thread->guard[i] = GUARD;
-    thread->stack_pointer = arch_os_stack((void *)top, entry, argument);
-    bool on = arch_interrupts_disable();
-    ready(thread);
-    if (current != &boot && should_switch()) dispatch();
-    if (on) arch_os_interrupts_on();
-}
-
-_Noreturn void os_run(void) {
-    (void)arch_interrupts_disable();
-    if (!ready_bits) stop(&boot, " has started no thread\n");
-    timer_set(armed);
-    arch_os_begin();
-    dispatch();
-    __builtin_unreachable();
-}
-
-_Noreturn void os_thread_over(void) {
-    unready(current);
-    dispatch();
-    __builtin_unreachable();
-}
 
 HOT void os_sleep_until(os_time_t until) {
     (void)arch_interrupts_disable();
     os_thread_t *self = current;
     if (until == 0) {
-        self->queue->first = self->next;
+        to_the_end(self);
     } else {
         unready(self);
         timeouts_insert(self, until);
     }
-    if (!ready_bits || should_switch()) dispatch();
+    dispatch_others();
     arch_os_interrupts_on();
 }
 

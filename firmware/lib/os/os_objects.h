@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The objects of os.h as our kernel has them. Their fields are the kernel's, but for `error` of a thread. Included by os.h
-// only.
+// The objects of os.h. Their fields are the kernel's, but for `error` of a thread. Included by os.h only.
 #ifndef NSOC_OS_OBJECTS_H
 #define NSOC_OS_OBJECTS_H
 
@@ -9,6 +8,13 @@
 #ifndef OS_SLICE_US
 #define OS_SLICE_US 1000u
 #endif
+
+// 1: the scheduler is FreeRTOS's (docs/os.md).
+#ifndef OS_FREERTOS
+#define OS_FREERTOS 0
+#endif
+
+#define OS_FREERTOS_WORDS 16u  // of a control block of FreeRTOS, as FreeRTOSConfig.h has it
 
 typedef struct os_thread os_thread_t;
 typedef struct os_mutex os_mutex_t;
@@ -31,7 +37,11 @@ typedef struct {
 } os_condition_t;
 
 struct os_thread {
+#if OS_FREERTOS
+    uint32_t task[OS_FREERTOS_WORDS];
+#else
     uintptr_t stack_pointer;       // while it does not run
+#endif
     uint32_t *guard;               // the stack's lowest words
     const char *name;
     os_thread_t *next, *previous;  // in `queue`

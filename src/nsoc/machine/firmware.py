@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Literal
 
 from nsoc.errors import NsocError
-from nsoc.machine import lwip, memory_map
+from nsoc.machine import freertos, lwip, memory_map
 from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, progress, run_tool, tool_version
 from nsoc.machine.presets import Preset
 
@@ -75,6 +75,8 @@ class Architecture:
     """What else makes it print the path of the library to link."""
     jump: Callable[[int], bytes]
     """Instructions that go to an address, for the boot ROM when the program is elsewhere."""
+    freertos_folders: tuple[str, ...] = ()
+    """Of FreeRTOS: its port for this one. Beside it there is firmware/arch/<folder>/freertos."""
 
 
 ARCHITECTURES = {
@@ -93,6 +95,10 @@ ARCHITECTURES = {
         # The name of a multilib that there is: for a -march it does not know Debian's gcc takes the 64-bit libgcc.
         gcc_library_flags=("-march=rv32im", "-mabi=ilp32"),
         jump=_rv32_jump,
+        freertos_folders=(
+            "portable/GCC/RISC-V",
+            "portable/GCC/RISC-V/chip_specific_extensions/RISCV_no_extensions",
+        ),
     ),
 }  # fmt: skip
 """By the name of the processor in a preset, `Preset.core`."""
@@ -134,6 +140,10 @@ class Recipe:
     symbols: list[tuple[str, int | str]]
     lwip: Path | None = None
     """Where lwIP is, of a program that uses it."""
+    freertos: Path | None = None
+    """Where FreeRTOS is, of a program whose threads stand on it."""
+    freertos_includes: Sequence[Path] = ()
+    """Its folders, and ours for it."""
 
     @classmethod
     def of(
@@ -165,6 +175,14 @@ class Recipe:
         if has_sockets:
             includes.append(sockets / "include")
         has_threads = any(file.parent == lib / "os" for file in used)
+        rtos = _freertos(symbols) if has_threads else None
+        rtos_includes: list[Path] = []
+        if rtos is not None:
+            symbols["OS_FREERTOS"] = 1
+            used = [file for file in used if file != arch_folder / "os.S"]
+            used += sorted((arch_folder / "freertos").glob("*.S"))
+            own = lib / "os" / "freertos"
+            rtos_includes = [own, rtos, rtos / "include", *(rtos / name for name in target.freertos_folders), own / "libc"]
         found = None
         if any(file.parent == lwip_port for file in used):
             found = None if symbols.get("NSOC_HAS_LWIP") == 0 else lwip.source()
@@ -191,15 +209,17 @@ class Recipe:
             ),
             symbols=sorted(symbols.items()),
             lwip=found,
+            freertos=rtos,
+            freertos_includes=rtos_includes,
         )
 
     @property
     def system_includes(self) -> list[Path]:
         """Folders with headers that come from elsewhere: the compiler does not warn about them."""
         if self.lwip is None:
-            return []
+            return [*self.freertos_includes]
         libc = checkout() / "firmware" / "lib" / "lwip" / "libc"
-        return [libc, self.lwip / "src" / "include", self.lwip / "src"]
+        return [libc, self.lwip / "src" / "include", self.lwip / "src", *self.freertos_includes]
 
     def digest(self, *compiler: str) -> str:
         """Of all the files and of what the compiler is told."""
@@ -210,12 +230,17 @@ class Recipe:
         if self.lwip is not None:
             headers |= {*(checkout() / "firmware" / "lib" / "lwip").glob("*/*.h")}
             of_lwip = (lwip.digest(self.lwip),)
+        of_freertos: tuple[str, ...] = ()
+        if self.freertos is not None:
+            headers |= {*(checkout() / "firmware" / "lib" / "os" / "freertos").rglob("*.h")}
+            of_freertos = (freertos.digest(self.freertos),)
         return content_hash(
             [*self.sources, *headers, *self.library, *self.scripts, self.place],
             self.options,
             self.symbols,
             self.place.name,
             *of_lwip,
+            *of_freertos,
             *compiler,
         )
 
@@ -223,6 +248,16 @@ class Recipe:
 def _has_engine(symbols: Mapping[str, int | str]) -> bool:
     """Whether a TCP/IP engine is behind <sys/socket.h>; without a word on it there is."""
     return str(symbols.get("NSOC_CONNECTIONS", "1")).rstrip("uU") != "0"
+
+
+def _freertos(symbols: Mapping[str, int | str]) -> Path | None:
+    """Where FreeRTOS is, if threads are to stand on it. Raises NsocError when it cannot be had."""
+    if not int(symbols.get("OS_FREERTOS", freertos.is_chosen())):
+        return None
+    found = freertos.source()
+    if found is None:
+        raise NsocError(f"threads on FreeRTOS: {freertos.why_not()}")
+    return found
 
 
 def names() -> list[str]:
