@@ -182,7 +182,13 @@ class Recipe:
             used = [file for file in used if file != arch_folder / "os.S"]
             used += sorted((arch_folder / "freertos").glob("*.S"))
             own = lib / "os" / "freertos"
-            rtos_includes = [own, rtos, rtos / "include", *(rtos / name for name in target.freertos_folders), own / "libc"]
+            rtos_includes = [
+                own,
+                rtos,
+                rtos / "include",
+                *(rtos / name for name in target.freertos_folders),
+                own / "libc",
+            ]
         found = None
         if any(file.parent == lwip_port for file in used):
             found = None if symbols.get("NSOC_HAS_LWIP") == 0 else lwip.source()
@@ -252,7 +258,7 @@ def _has_engine(symbols: Mapping[str, int | str]) -> bool:
 
 def _freertos(symbols: Mapping[str, int | str]) -> Path | None:
     """Where FreeRTOS is, if threads are to stand on it. Raises NsocError when it cannot be had."""
-    if not int(symbols.get("OS_FREERTOS", freertos.is_chosen())):
+    if str(symbols.get("OS_FREERTOS", int(freertos.is_chosen()))).rstrip("uU") == "0":
         return None
     found = freertos.source()
     if found is None:

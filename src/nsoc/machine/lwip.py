@@ -6,17 +6,14 @@ change of the machine: apt works on lists and folders of our own, and on sources
 has. The package is pinned by its checksum and stays in the cache.
 """
 
-import functools
 import hashlib
-import os
 import shutil
-import subprocess
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from nsoc.errors import NsocError
-from nsoc.machine.build import cache_folder, content_hash, locked, progress
+from nsoc.machine import sources
+from nsoc.machine.build import content_hash
 
 VERSION = "2.1.3"
 PACKAGE = "lwip=2.1.3+dfsg1-2"
@@ -27,24 +24,19 @@ DIRECTORY = "LWIP_DIR"
 
 APT = Path("/etc/apt")
 """Where the machine's own sources of packages are listed."""
-PATIENCE_S = 120.0
-"""After which a fetch has failed."""
+_SIGN = "src/include/lwip/init.h"
 _STARTS = ("deb", "deb-src")
-
-
-class _MissingError(Exception):
-    """Why there is no lwIP, in a sentence."""
 
 
 def source() -> Path | None:
     """The folder of lwIP's sources, with `src` in it; fetched when needed. None where it cannot be had: why_not()."""
-    found = _look(os.environ.get(DIRECTORY), cache_folder())
+    found = _wanted().look()
     return found if isinstance(found, Path) else None
 
 
 def why_not() -> str | None:
     """Why source() gives None, in a sentence that names the way out; None when it gives a folder."""
-    found = _look(os.environ.get(DIRECTORY), cache_folder())
+    found = _wanted().look()
     return found if isinstance(found, str) else None
 
 
@@ -55,7 +47,7 @@ def has_apt() -> bool:
 
 def digest(folder: Path) -> str:
     """Of sources, by what is in the files."""
-    if folder == _kept(cache_folder()):
+    if folder == _wanted().kept():
         return SHA256
     return content_hash([*(folder / "src").rglob("*.[ch]")])
 
@@ -113,59 +105,29 @@ def _stanzas(lines: list[str]) -> Iterator[dict[str, str]]:
             fields[name] = value.strip()
 
 
-@functools.cache
-def _look(chosen: str | None, cache: Path) -> Path | str:
-    """The folder, or why there is none: a process asks once."""
-    try:
-        return _source(chosen, cache)
-    except _MissingError as problem:
-        return str(problem)
-
-
-def _kept(cache: Path) -> Path:
-    return cache / "lwip" / SHA256[:16]
-
-
-def _source(chosen: str | None, cache: Path) -> Path:
-    if chosen:
-        folder = Path(chosen).absolute()
-        if not (folder / "src" / "include" / "lwip" / "init.h").is_file():
-            raise NsocError(f"{DIRECTORY} is {chosen}, which has no src/include/lwip/init.h: name a folder of lwIP")
-        return folder
-    folder = _kept(cache)
-    if not folder.exists():
-        with locked(folder):
-            if not folder.exists():
-                _unpack(cache / "lwip", folder)
-    return folder
-
-
-def _unpack(place: Path, folder: Path) -> None:
-    work = place / f"fetch.{os.getpid()}"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
-    try:
-        with progress("Fetching lwIP's sources through apt (first time, a few seconds)"):
-            archive = _fetch(work)
-        found = hashlib.sha256(archive.read_bytes()).hexdigest()
-        if found != SHA256:
-            raise _MissingError(_way_out(f"{ARCHIVE} is not what it should be (SHA-256 {found})"))
-        with tarfile.open(archive) as tar:
-            if hasattr(tarfile, "data_filter"):
-                tar.extraction_filter = tarfile.data_filter
-            tar.extractall(work / "unpacked")
-        [unpacked] = (work / "unpacked").iterdir()
-        unpacked.rename(folder)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+def _wanted() -> sources.Sources:
+    return sources.Sources("lwIP", VERSION, DIRECTORY, _SIGN, SHA256, _fetch, "through apt")
 
 
 def _fetch(work: Path) -> Path:
+    archive = _package(work)
+    found = hashlib.sha256(archive.read_bytes()).hexdigest()
+    if found != SHA256:
+        raise sources.MissingError(f"{ARCHIVE} is not what it should be (SHA-256 {found})")
+    with tarfile.open(archive) as tar:
+        if hasattr(tarfile, "data_filter"):
+            tar.extraction_filter = tarfile.data_filter
+        tar.extractall(work / "unpacked")
+    [unpacked] = (work / "unpacked").iterdir()
+    return unpacked
+
+
+def _package(work: Path) -> Path:
     if shutil.which("apt-get") is None:
-        raise _MissingError(_way_out("there is no apt-get here"))
+        raise sources.MissingError("there is no apt-get here")
     lines = source_lines(APT)
     if not lines:
-        raise _MissingError(_way_out(f"{APT} names no place of packages"))
+        raise sources.MissingError(f"{APT} names no place of packages")
     (work / "sources.list").write_text("\n".join(lines) + "\n", encoding="utf-8")
     for part in ("state/lists/partial", "cache/archives/partial"):
         (work / part).mkdir(parents=True)
@@ -175,26 +137,8 @@ def _fetch(work: Path) -> Path:
     }  # fmt: skip
     told = [argument for name, value in options.items() for argument in ("-o", f"{name}={value}")]
     for command in (["update"], ["source", "--download-only", PACKAGE]):
-        _apt(["apt-get", "-q", *told, *command], work)
+        sources.run(["apt-get", "-q", *told, *command], work, "E:")
     archive = work / ARCHIVE
     if not archive.is_file():
-        raise _MissingError(_way_out(f"apt did not bring {ARCHIVE}"))
+        raise sources.MissingError(f"apt did not bring {ARCHIVE}")
     return archive
-
-
-def _apt(command: list[str], work: Path) -> None:
-    try:
-        done = subprocess.run(
-            command, cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-            timeout=PATIENCE_S,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise _MissingError(_way_out(f"apt did not answer in {PATIENCE_S:g} s")) from None
-    if done.returncode:
-        lines = [line for line in done.stdout.decode(errors="replace").splitlines() if line.startswith("E:")]
-        reason = lines[0].removeprefix("E:").strip() if lines else f"exit status {done.returncode}"
-        raise _MissingError(_way_out(f"apt could not bring it: {reason}"))
-
-
-def _way_out(reason: str) -> str:
-    return f"lwIP {VERSION} is missing ({reason}): set {DIRECTORY} to a folder with its sources"

@@ -40,7 +40,7 @@ static void does(void *unused) {
         break;
     case CIRCLE:
         os_lock(&first);
-        os_sleep_until(os_now() + 1000u);
+        os_sleep_until(os_now() + OS_US(100));
         os_lock(&second);
         break;
     default: os_unlock(&first);
