@@ -39,6 +39,8 @@ typedef struct {
 struct os_thread {
 #if OS_FREERTOS
     uint32_t task[OS_FREERTOS_WORDS];
+    void (*entry)(void *argument);
+    void *argument;
 #else
     uintptr_t stack_pointer;       // while it does not run
 #endif

@@ -11,7 +11,6 @@
 #define configMTIME_BASE_ADDRESS 0
 #define configMTIMECMP_BASE_ADDRESS 0
 #define __freertos_irq_stack_top __stack_top       // main()'s stack is that of the interrupts
-#define configTASK_RETURN_ADDRESS os_thread_over
 
 // ---- Tasks ----
 

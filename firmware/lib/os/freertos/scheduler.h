@@ -155,12 +155,21 @@ HOT os_thread_t *os_self(void) { return xSchedulerRunning ? current : &boot; }
 
 // ---- The beginning, and the end ----
 
+// A function of FreeRTOS's tasks must not return: the first one would begin anew.
+static void run(void *thread) {
+    os_thread_t *self = thread;
+    self->entry(self->argument);
+    os_thread_over();
+}
+
 void os_thread_start(os_thread_t *thread, const char *name, unsigned priority, void (*entry)(void *argument), void *argument,
                      void *stack, size_t stack_bytes) {
     uintptr_t top = make(thread, name, priority, stack, stack_bytes);
     uintptr_t bottom = (uintptr_t)thread->guard;
     thread->queue = &ready_tasks;
-    (void)xTaskCreateStatic(entry, name, (top - bottom) / sizeof(StackType_t), argument, priority, (StackType_t *)bottom,
+    thread->entry = entry;
+    thread->argument = argument;
+    (void)xTaskCreateStatic(run, name, (top - bottom) / sizeof(StackType_t), thread, priority, (StackType_t *)bottom,
                             (StaticTask_t *)thread->task);
 }
 
