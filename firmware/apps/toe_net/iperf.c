@@ -2,8 +2,8 @@
 // iperf 2: a server on port 5001, TCP and UDP, and a client over TCP; and on port 5002 a source, which sends to who
 // connects, as long as it takes something, and discards what comes. The bytes have no meaning.
 //
-// A UDP datagram begins with its number; the last one's is negative, and the server answers it with what it has counted: its
-// report begins behind the datagram's header.
+// A UDP datagram begins with its number; the last one's is negated, it counts as the others, and the server answers it with what
+// it has counted: its report begins behind the datagram's header. The last one comes again until it is answered.
 #include "say.h"
 #include "toe_net.h"
 
@@ -156,16 +156,17 @@ static void write_report(volatile report_t *r) {
 bool iperf_datagram(const toe_udp_datagram_t *d) {
     volatile head_t *head = (volatile head_t *)(uintptr_t)d->payload;
     if (d->length < sizeof *head) return false;
-    const uint32_t number = NSOC_BE32(head->number);
+    const int32_t signed_number = (int32_t)NSOC_BE32(head->number);
+    const bool last = signed_number < 0;
+    const uint32_t number = last ? 0u - (uint32_t)signed_number : (uint32_t)signed_number;
     const uint32_t sent_us = NSOC_BE32(head->seconds) * 1000000u + NSOC_BE32(head->microseconds);
+    const int32_t transit = (int32_t)(d->us - sent_us);
     const bool known = stream.peer == d->peer && stream.peer_port == d->peer_port;
-    if ((int32_t)number < 0) {
-        if (!known || d->to_all || d->length < sizeof *head + sizeof(report_t)) return false;
-        stream.ended = true;
+    if (last && (!known || d->to_all || d->length < sizeof *head + sizeof(report_t))) return false;
+    if (last && stream.ended) {
         write_report((volatile report_t *)(head + 1));
         return true;
     }
-    const int32_t transit = (int32_t)(d->us - sent_us);
     if (!known || stream.ended) {
         stream = (__typeof__(stream)){
             .peer = d->peer, .peer_port = d->peer_port, .begun_us = d->us, .transit = transit, .next = number};
@@ -182,5 +183,8 @@ bool iperf_datagram(const toe_udp_datagram_t *d) {
         stream.out_of_order++;
         if (stream.lost) stream.lost--;
     }
-    return false;
+    if (!last) return false;
+    stream.ended = true;
+    write_report((volatile report_t *)(head + 1));
+    return true;
 }
