@@ -17,6 +17,7 @@ from bench import ROOT, run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
 from cocotb.utils import get_sim_time
+from dca.bench import LINE_REQ, LINE_RSP, UNIT_REQ, UNIT_RSP
 from net_hw import (
     ALL_MAC,
     OUR_IP,
@@ -25,7 +26,6 @@ from net_hw import (
     RX_USER,
     TX_USER,
     Item,
-    Layout,
     Sink,
     Source,
     ip_number,
@@ -38,10 +38,6 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import ARP, Ether
 
 TB = ROOT / "tests" / "support" / "dca" / "dca_echo_tb.sv"
-UNIT_REQ = Layout(valid=1, funct7=7, funct3=3, a=32, b=32, interrupted=1)
-UNIT_RSP = Layout(ready=1, valid=1, data=32)
-LINE_REQ = Layout(valid=1, write=1, address=27, mask=32, data=256)
-LINE_RSP = Layout(ready=1, valid=1, err=1, data=256)
 NIC_PS, CPU_PS, DRAM, BYTES, LINE = 8000, 12_500, 0x4000_0000, 8192, 32
 CORE = 5
 """Cycles from an answer to the next request: the answer is written, looked at, and the next instruction is in EX."""

@@ -15,15 +15,12 @@ import pytest
 from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
+from dca.bench import LINE_REQ, LINE_RSP, UNIT_REQ, UNIT_RSP
 from net_hw import Layout
 from runs import seeds
 
 TB = Path(__file__).resolve().parents[2] / "support" / "dca" / "dca_tb.sv"
 
-UNIT_REQ = Layout(valid=1, funct7=7, funct3=3, a=32, b=32, interrupted=1)
-UNIT_RSP = Layout(ready=1, valid=1, data=32)
-LINE_REQ = Layout(valid=1, write=1, address=27, mask=32, data=256)
-LINE_RSP = Layout(ready=1, valid=1, err=1, data=256)
 TOLD = Layout(index=4, begins=1, finished=1, closed=1, received=32, acknowledged=32)
 TCP_STORE, TCP_LOAD, COMMAND, STATUS = 0, 1, 5, 6
 NO_WAIT = 1

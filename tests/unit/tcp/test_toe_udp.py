@@ -19,8 +19,9 @@ import pytest
 from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
+from dca.bench import LINE_REQ, LINE_RSP, UNIT_REQ, UNIT_RSP
 from drivers import ACB, AFB, FlatMemory, Master, Port, Request, Response, Slave
-from net_hw import OUR_IP, UDP_RX_USER, UDP_TX_USER, Item, Layout, Sink, Source, ip_number
+from net_hw import OUR_IP, UDP_RX_USER, UDP_TX_USER, Item, Sink, Source, ip_number
 from runs import seeds, some
 
 from nsoc.machine import regs
@@ -707,11 +708,6 @@ async def tcp_goes_on_beside_it(dut: Any) -> None:
 
 
 # ---- Direct ports ----------------------------------------------------------------------------------------------------
-
-UNIT_REQ = Layout(valid=1, funct7=7, funct3=3, a=32, b=32, interrupted=1)
-UNIT_RSP = Layout(ready=1, valid=1, data=32)
-LINE_REQ = Layout(valid=1, write=1, address=27, mask=32, data=256)
-LINE_RSP = Layout(ready=1, valid=1, err=1, data=256)
 
 
 class Core:
