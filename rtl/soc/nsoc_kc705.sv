@@ -15,7 +15,17 @@ module nsoc_kc705
   parameter int unsigned DIVIDE_NIC       = 8,
   parameter int unsigned DIVIDE_CPU       = 13,
   parameter int unsigned PHY_RESET_CLOCKS = 1_250_000,
-  // the SoC
+  // the SoC: see nsoc
+  parameter int unsigned CORES            = 1,
+  parameter string       UNIT             = "none",
+  parameter int unsigned ICACHE_BYTES     = 8192,
+  parameter int unsigned DCACHE_BYTES     = 8192,
+  parameter bit          QUEUES_IN_MEMORY = 1'b0,
+  parameter int unsigned L2_BYTES         = 0,
+  parameter bit          DMA              = 1'b0,
+  parameter bit          OFFLOADS         = 1'b0,
+  parameter int unsigned CONNECTIONS      = 0,
+  parameter int unsigned NIC_HZ           = 125_000_000,
   parameter int unsigned RX_FIFO_BYTES    = 16384,
   parameter int unsigned TX_FIFO_BYTES    = 16384,
   parameter int unsigned LOCAL_MEM_BYTES  = 262144,
@@ -108,13 +118,23 @@ module nsoc_kc705
   ddr_output u_gtx_clk (.clk(nic_clk), .rise(1'b0), .fall(1'b1), .pins(phy_gtx_clk));
 
   nsoc #(
-    .RX_FIFO_BYTES  (RX_FIFO_BYTES),
-    .TX_FIFO_BYTES  (TX_FIFO_BYTES),
-    .LOCAL_MEM_BYTES(LOCAL_MEM_BYTES),
-    .BOOT_ROM_BYTES (BOOT_ROM_BYTES),
-    .BOOT_ROM_INIT  (BOOT_ROM_INIT),
-    .DRAM_BYTES     (LINKED_RAM_BYTES),
-    .UART_DIVISOR   (UART_DIVISOR)
+    .CORES           (CORES),
+    .UNIT            (UNIT),
+    .ICACHE_BYTES    (ICACHE_BYTES),
+    .DCACHE_BYTES    (DCACHE_BYTES),
+    .RX_FIFO_BYTES   (RX_FIFO_BYTES),
+    .TX_FIFO_BYTES   (TX_FIFO_BYTES),
+    .LOCAL_MEM_BYTES (LOCAL_MEM_BYTES),
+    .BOOT_ROM_BYTES  (BOOT_ROM_BYTES),
+    .BOOT_ROM_INIT   (BOOT_ROM_INIT),
+    .DRAM_BYTES      (LINKED_RAM_BYTES),
+    .UART_DIVISOR    (UART_DIVISOR),
+    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY),
+    .L2_BYTES        (L2_BYTES),
+    .DMA             (DMA),
+    .OFFLOADS        (OFFLOADS),
+    .CONNECTIONS     (CONNECTIONS),
+    .NIC_HZ          (NIC_HZ)
   ) u_nsoc (
     .arst,
     .cpu_clk,

