@@ -57,6 +57,9 @@ LONG_RING = 1 << 15
 """Bytes of a ring of one connection: both ways at once, an acknowledgement waits behind 16 KB in the MAC's FIFO."""
 LARGE_MEMORY = 1 << 20
 """Packet memory that has room for such rings of the few records of one connection."""
+MANY = 64
+"""Of more connections each has a segment in some milliseconds. By 40 ms, which are usual, they would acknowledge two turns
+at once, all in step: what is acknowledged in two turns would be that of one to three. So they wait DELAYED_ACK_US, too."""
 MIN_CONNECTIONS, MIN_PAYLOAD, MIN_SEGMENTS = 64, 6, 400
 """Segments of each connection. All their bytes fit into its window, so that it never closes."""
 SETTLE_US = 2000.0
@@ -130,6 +133,7 @@ class Bench:
             defines["TOE_RX_BYTES"] = defines["TOE_TX_BYTES"] = f"{LONG_RING}u"
         if loss:
             defines["TOE_LEAST_RTO_US"] = f"{LEAST_RTO_US}u"
+        if loss or connections > MANY:
             defines["TOE_DELAYED_ACK_US"] = f"{DELAYED_ACK_US}u"
         self.soc: Soc = self.network.soc(system, FIRMWARE, defines=defines)
         times = (float(DELAYED_ACK_US), float(LEAST_RTO_US)) if loss else (40e3, 200e3)
