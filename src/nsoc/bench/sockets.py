@@ -9,6 +9,8 @@ lwip-socket-udp, -tcp         lwIP's sockets there, the same program as with the
 
 And what programs do that are busy: socket-receive and socket-send, the goodput of one connection; http, requests that
 a server answers. The same with nodca- in front of it on a SoC without direct cache access.
+
+dca                           the size of the unit and of the cache's line port on 7-series
 """
 
 import tomllib
@@ -18,10 +20,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsoc.bench import pool, sockets_measure, sockets_rates, store
+from nsoc.bench import pool, sockets_area, sockets_measure, sockets_rates, store
+from nsoc.bench.sockets_area import DcaArea
 from nsoc.bench.sockets_measure import PAYLOADS, Table, Way
 from nsoc.bench.sockets_rates import Rate
 from nsoc.errors import NsocError
+from nsoc.hardware import synth
+from nsoc.hardware.synth import Target
 from nsoc.machine import build, presets
 from nsoc.progress import Progress
 from nsoc.records import Record
@@ -39,6 +44,7 @@ WAYS = (
     Way("lwip-socket", "toe-lwip", "socket_echo"),
 )
 RATES = sockets_rates.MODES
+AREA = sockets_area.MODE
 CPU_MHZ = 80.0
 UNITS = {sockets_rates.GOODPUT: "Mb/s", sockets_rates.REQUESTS: "1/s"}
 LINE_MBPS = 941.5
@@ -51,6 +57,7 @@ class SocketsResult:
 
     tables: list[Table]
     rates: list[Rate] = field(default_factory=list)
+    area: DcaArea | None = None
 
     @property
     def failure(self) -> str:
@@ -66,6 +73,13 @@ class SocketsResult:
             for rate in self.rates
             if (least := wanted_rate(rate.mode)) is not None and rate.value < least
         ]
+        if self.area:
+            sizes = [(metric, getattr(self.area.counted, metric)) for metric in sockets_area.METRICS]
+            missed += [
+                f"{AREA} {metric} ({is_}, wanted {most})"
+                for metric, is_ in sizes
+                if (most := wanted_area(metric)) is not None and is_ > most
+            ]
         return f"missed: {', '.join(missed)}" if missed else ""
 
 
@@ -86,9 +100,15 @@ def wanted_rate(mode: str) -> float | None:
     return least
 
 
+def wanted_area(metric: str) -> int | None:
+    """At most, of the unit and the line port."""
+    most: int | None = published()["goals"]["area"].get(metric)
+    return most
+
+
 def modes() -> list[str]:
     """All that can be measured, by name."""
-    return [*(f"{way.name}-{protocol}" for way in WAYS for protocol in way.protocols), *RATES]
+    return [*(f"{way.name}-{protocol}" for way in WAYS for protocol in way.protocols), *RATES, AREA]
 
 
 # ---- All of it -------------------------------------------------------------------------------------------------------
@@ -102,8 +122,8 @@ def run(
     workers: int | None = None,
     progress: Progress = lambda done, total: None,
 ) -> SocketsResult:
-    """Measures the modes `chosen`, all when none is given; what was measured before is taken from disk, but not with
-    `fresh`. Raises NsocError for a mode that there is not."""
+    """Measures the modes `chosen`, all when none is given: then the area only if it is synthesized already. What was
+    measured before is taken from disk, but not with `fresh`. Raises NsocError for a mode that there is not."""
     if unknown := [mode for mode in chosen if mode not in modes()]:
         raise NsocError(f"there is no mode {unknown[0]!r}, only {', '.join(modes())}")
     calls = {mode: call for mode, call in _calls(seed).items() if not chosen or mode in chosen}
@@ -120,18 +140,19 @@ def run(
                 store.keep(keys[mode], one)
                 found[mode] = one
                 progress(len(found), len(calls))
-    return _result(found[mode] for mode in calls)
+    area = sockets_area.measure() if AREA in chosen else None if chosen else sockets_area.kept()
+    return _result((found[mode] for mode in calls), area)
 
 
 def kept(seed: int = 1) -> SocketsResult:
     """What earlier runs have measured of the RTL, firmware and code that there is now."""
     calls = _calls(seed)
     found = _recalled(_keys(calls, seed))
-    return _result(found[mode] for mode in calls if mode in found)
+    return _result((found[mode] for mode in calls if mode in found), sockets_area.kept())
 
 
-def _result(found: Iterable[Table | Rate]) -> SocketsResult:
-    result = SocketsResult([])
+def _result(found: Iterable[Table | Rate], area: DcaArea | None) -> SocketsResult:
+    result = SocketsResult([], area=area)
     for one in found:
         if isinstance(one, Table):
             result.tables.append(one)
@@ -190,11 +211,22 @@ def records(result: SocketsResult) -> list[Record]:
     for rate in result.rates:
         limit = LINE_MBPS if rate.metric == sockets_rates.GOODPUT else None
         made.append(Record(SUITE, rate.preset, rate.metric, rate.value, rate.mode, None, UNITS[rate.metric], limit))
+    if result.area:
+        anchor = theirs["area"]
+        for mode, area in result.area.by_mode.items():
+            for metric in sockets_area.METRICS:
+                shown = anchor.get(metric) if mode == AREA else None
+                made.append(
+                    Record(
+                        SUITE, None, metric, getattr(area, metric), mode, unit=synth.UNITS[Target.XC7][metric],
+                        published=shown, source=theirs["source"] if shown is not None else None,
+                    )
+                )  # fmt: skip
     return made
 
 
 def tables(result: SocketsResult) -> "list[Shown]":
-    """Cycles by payload, ours beside the published ones; rates."""
+    """Cycles by payload, ours beside the published ones; rates; the size."""
     from rich import box
     from rich.table import Table as Rich
 
@@ -224,7 +256,33 @@ def tables(result: SocketsResult) -> "list[Shown]":
         rates.add_row(
             rate.mode, f"{rate.value:,.{digits}f}", "" if goal is None else f"{goal:,.{digits}f}", UNITS[rate.metric]
         )
-    return [*([shown] if result.tables else []), *([rates] if result.rates else [])]
+    sizes = [_sizes(result.area)] if result.area else []
+    return [*([shown] if result.tables else []), *([rates] if result.rates else []), *sizes]
+
+
+def _sizes(area: DcaArea) -> "Shown":
+    from rich import box
+    from rich.table import Table as Rich
+
+    shown = Rich(box=box.SIMPLE_HEAD)
+    shown.add_column("")
+    for metric in sockets_area.METRICS:
+        shown.add_column(synth.UNITS[Target.XC7][metric], justify="right")
+
+    def add(name: str, figures: Sequence[object]) -> None:
+        shown.add_row(name, *("" if figure is None else f"{figure:,}" for figure in figures))
+
+    def of(one: synth.Area) -> list[object]:
+        return [getattr(one, metric) for metric in sockets_area.METRICS]
+
+    add(AREA, of(area.counted))
+    add("  wanted", [wanted_area(metric) for metric in sockets_area.METRICS])
+    add("  published, a controller alone", [published()["area"].get(metric) for metric in sockets_area.METRICS])
+    for name, one in area.parts.items():
+        add(f"  {name}", of(one))
+    for mode, one in area.beside.items():
+        add(f"{mode}, not in it", of(one))
+    return shown
 
 
 def gain(table: Table) -> list[float]:
@@ -240,8 +298,12 @@ def lines(result: SocketsResult) -> list[str]:
         f"simulated time, the line allows {LINE_MBPS} Mb/s. http: {sockets_rates.CLIENTS} clients that stay connected, "
         "a page of 1 kB."
     ]
+    sizes = [
+        f"{AREA}: the unit behind custom-0 with the memory of preset toe, and what a load/store unit with a line port "
+        "has more than one without, as Yosys finds cells of 7-series. Slots and rings cross to the NIC's clock."
+    ]
     if not result.tables:
-        return rates if result.rates else []
+        return [*(rates if result.rates else []), *(sizes if result.area else [])]
     most = max(one.most_cycles / one.cycles for table in result.tables for one in table.delays)
     a9 = published()["cortex_a9_us"]
     return [
@@ -254,5 +316,6 @@ def lines(result: SocketsResult) -> list[str]:
         f"A Cortex-A9 at 667 MHz with lwIP and sockets takes {a9['socket-udp'][0]} us (UDP, 32 B) to "
         f"{a9['socket-tcp'][-1]} us (TCP, 1024 B), as published.",
         *(rates if result.rates else []),
+        *(sizes if result.area else []),
         f"Published: {published()['source']}.",
     ]

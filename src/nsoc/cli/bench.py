@@ -243,14 +243,16 @@ def bench_sockets(
     mode: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="dca-udp, socket-tcp, lwip-socket-udp, http, ...; may be repeated. Default: all."
+            metavar="NAME",
+            help="dca-udp, socket-tcp, lwip-socket-udp, http, dca, ...; may be repeated. Default: all, but dca (a minute "
+            "of synthesis) only if it is there already.",
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
     seed: SeedOption = 1,
     json: JsonOption = None,
 ) -> None:
-    """Measure how long a program takes to send back what comes, by each way that it has; goodput and pages by sockets.
+    """Measure how long a program takes to send back what comes, by each way that it has; goodput, pages; size.
 
     Some minutes a mode; what was measured is kept (build/results).
     """

@@ -57,8 +57,13 @@ SUMS = {"net-tcp": ("net", "tcp")}
 
 CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     "nic": {"small": {"SERVERS": 1, "DEPTH": 16, "SELFTEST": 0, "PTP": 0, "STATISTICS": 0}},
+    "dca_unit": {
+        "toe": {"PACKET_BASE": 0x5000_0000, "PACKET_BYTES": 1 << 18, "DRAM_BASE": 0x4000_0000, "DRAM_BYTES": 1 << 28}
+    },
+    "rv_lsu": {"line": {"LINE": 1}},
 }
-"""Tops of `TOPS` that are shown with hardware left out, too: name and parameters. They are no part of a sum."""
+"""Modules with other parameters than their own, by a name for these. Those of tops in `TOPS` are shown, too; they are
+no part of a sum."""
 
 VENDOR_ONLY = {"nsoc_ecp5.sv": ("ecp5",), "rgmii.sv": ("ecp5",), "nsoc_kc705.sv": ("xc7",)}
 """Files that need primitives, and the folders of rtl/vendor/ that have them."""
@@ -106,6 +111,9 @@ class Area:
 
     def __add__(self, other: "Area") -> "Area":
         return Area(self.lut + other.lut, self.ff + other.ff, self.bram + other.bram, self.dsp + other.dsp)
+
+    def __sub__(self, other: "Area") -> "Area":
+        return Area(self.lut - other.lut, self.ff - other.ff, self.bram - other.bram, self.dsp - other.dsp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,15 +249,28 @@ def synthesize_module(
         return [(read, 0.2), *([(f"!harness {top} {clock}", 0.1)] if clock else []), *flow(target, whole)]
 
     what = f"Synthesizing {' '.join([top, configuration]).strip()} for {target} (about {BLOCK_SECONDS[target]} s)"
-    about = {"clock": clock, **({"parameters": sorted(chosen.items())} if chosen else {})}
+    about = _about_module(top, clock, configuration)
     result = _kept(top, target, script, about, what, lambda module: top, fresh=fresh)
     return replace(result, configuration=configuration)
 
 
 def kept(name: str, target: Target) -> list[Synthesis] | None:
     """What synthesize() gives for one of `SUMS`, if all of it is there already; None when it would take minutes."""
-    folders = [_folder(top, target, {"clock": None}) for top in SUMS[name]]
-    return [_stored(folder) for folder in folders] if all((folder / RESULT).exists() for folder in folders) else None
+    found = [kept_module(top, target) for top in SUMS[name]]
+    there = [one for one in found if one is not None]
+    return there if len(there) == len(found) else None
+
+
+def kept_module(top: str, target: Target, *, configuration: str = "") -> Synthesis | None:
+    """What synthesize_module() gives without a clock, if that is there already."""
+    folder = _folder(top, target, _about_module(top, None, configuration))
+    return replace(_stored(folder), configuration=configuration) if (folder / RESULT).exists() else None
+
+
+def _about_module(top: str, clock: str | None, configuration: str) -> dict[str, Any]:
+    """What the synthesis of a module depends on, besides the RTL."""
+    chosen = CONFIGURATIONS[top][configuration] if configuration else {}
+    return {"clock": clock, **({"parameters": sorted(chosen.items())} if chosen else {})}
 
 
 def synthesize_preset(preset: Preset, target: Target, *, fresh: bool = False) -> Synthesis:

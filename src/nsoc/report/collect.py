@@ -93,6 +93,7 @@ def _add_sockets(found: Facts, result: sockets.SocketsResult) -> None:
     found.records += sockets.records(result)
     titles = ["An echo by every way that a program has"] if result.tables else []
     titles += ["What programs on sockets reach"] if result.rates else []
+    titles += ["How large direct cache access is"] if result.area else []
     for title, table in zip(titles, sockets.tables(result), strict=True):
         head, rows = _cells(table)
         found.tables.append(Shown(title, head, rows))

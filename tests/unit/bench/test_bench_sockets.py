@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `nsoc bench sockets` makes of what it measured; only the `long` test simulates."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -9,9 +11,12 @@ import pytest
 
 from nsoc.bench import sockets, sockets_measure, sockets_rates, store
 from nsoc.bench.sockets import SocketsResult
+from nsoc.bench.sockets_area import DcaArea
 from nsoc.bench.sockets_measure import PAYLOADS, Delay, Table
 from nsoc.bench.sockets_rates import Rate
 from nsoc.errors import NsocError
+from nsoc.hardware import synth
+from nsoc.hardware.synth import Area, Synthesis, Target
 from nsoc.machine.soc import Event, Soc
 
 
@@ -92,13 +97,13 @@ def test_the_gain_is_a_mean_over_the_payloads() -> None:
 
 def test_every_mode_has_published_figures_and_an_unknown_one_is_refused() -> None:
     theirs = sockets.published()
-    echoes = [mode for mode in sockets.modes() if mode not in sockets.RATES]
+    echoes = [mode for mode in sockets.modes() if mode not in (*sockets.RATES, sockets.AREA)]
     assert all(len(theirs["cycles"][mode]) == len(PAYLOADS) for mode in echoes)
     assert set(theirs["goals"]["rates"]) == {mode for mode in sockets.RATES if sockets_rates.preset(mode) == "toe"}
     assert sockets_rates.preset("nodca-http") == "toe-nodca" and sockets.wanted_rate("nodca-http") is None
     assert theirs["payloads"] == list(PAYLOADS)
-    with pytest.raises(NsocError, match="no mode 'dca', only dca-udp"):
-        sockets.run(["dca"])
+    with pytest.raises(NsocError, match="no mode 'dca-icmp', only dca-udp"):
+        sockets.run(["dca-icmp"])
 
 
 def test_a_delay_is_from_the_first_word_out_of_one_fifo_to_the_last_one_into_the_other() -> None:
@@ -122,6 +127,41 @@ def test_what_was_measured_is_kept_by_mode_and_seed(tmp_path: Path, monkeypatch:
     pages = Rate("http", "toe", "requests_per_s", 1.0)
     store.keep(keys["http"], pages)
     assert sockets.kept() == SocketsResult([BOTH.tables[1]], [pages])
+
+
+def test_the_size_is_that_of_the_unit_and_of_what_the_line_port_adds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "_calls", lambda seed: {})
+    monkeypatch.setattr(synth, "_folder", lambda top, target, about: tmp_path / f"{top}-{'parameters' in about}")
+    sizes = {
+        ("dca_unit", True): Area(1000, 500, 1.5),
+        ("rv_lsu", True): Area(1900, 700, 8.5),
+        ("rv_lsu", False): Area(1400, 300, 2),
+        ("dca_slots", False): Area(900, 800, 14),
+        ("dca_rings", False): Area(800, 700, 32),
+    }
+    for (top, chosen), area in sizes.items():
+        assert sockets.run().area is None and sockets.kept().area is None
+        folder = tmp_path / f"{top}-{chosen}"
+        folder.mkdir()
+        kept = Synthesis(top, Target.XC7, {"all": area}, [], 1.0, "netlist.json")
+        (folder / synth.RESULT).write_text(json.dumps(asdict(kept)), encoding="utf-8")
+    assert sockets.run(["dca"]) == sockets.run() == sockets.kept()
+    result = sockets.kept()
+    assert result.area and result.area.parts == {"unit": Area(1000, 500, 1.5), "line port": Area(500, 400, 6.5)}
+    found = {(one.mode, one.metric): (one.value, one.published) for one in sockets.records(result)}
+    assert found == {
+        ("dca", "lut"): (1500, 288), ("dca", "ff"): (900, 100), ("dca", "bram"): (8.0, 0),
+        ("dca-slots", "lut"): (900, None), ("dca-slots", "ff"): (800, None), ("dca-slots", "bram"): (14, None),
+        ("dca-rings", "lut"): (800, None), ("dca-rings", "ff"): (700, None), ("dca-rings", "bram"): (32, None),
+    }  # fmt: skip
+    assert result.failure == ""
+    large = SocketsResult([], area=DcaArea({"unit": Area(1501, 1300)}, {}))
+    assert large.failure == "missed: dca lut (1501, wanted 1500)"
+    (shown,) = sockets.tables(result)
+    assert [list(column.cells)[:3] for column in shown.columns][1] == ["1,500", "1,500", "288"]
+    assert len(sockets.lines(result)) == 1
 
 
 @pytest.mark.long
