@@ -6,8 +6,8 @@
 //     unit_req --> operands --> checks --> front, room --> lines                       a load
 //                                                    slot, ring --> dca_align --> line port
 //                                                                                      a store
-//                                                     line port --> slot, dca_sum --> send
-//                                                               \--> dca_align --> ring
+//                                                     line port --> slot, dca_align --> ring
+//                                                                            \--> dca_add --> send, told
 //
 // One instruction at a time. A load that finds nothing, a store that finds no room and an event that does not come wait
 // until there is something, `interrupted` ends them (-EINTR), or they may not wait (-EAGAIN). A load begins while its
@@ -32,6 +32,7 @@
 // it 3 cycles, 4 where its bytes go into two lines. TCP: a load one more where the first bytes lie across two dwords of the
 // ring and the buffer has them in its line's first one; a store one more, and another one where its last bytes go into one
 // more dword.
+// Behind a reset the first instruction is taken in cycle 16.
 // Throughput: a line a cycle; a load also where its lines are not those of the datagram. A store needs two cycles more
 // before the next instruction is taken.
 // The interrupt: a cycle behind s2m.readable, whatever the instruction; a cycle behind SET_IRQ's answer with its mask.
@@ -42,7 +43,7 @@ module dca_unit
   import cpu_slot_pkg::*;
   import dca_pkg::*;
 #(
-  // Where a buffer may lie, bytes at an address: packet memory and DRAM.
+  // Where a buffer may lie, bytes at an address: packet memory and DRAM. A power of two (or none) at a multiple of it.
   parameter int unsigned PACKET_BASE  = 0,
   parameter int unsigned PACKET_BYTES = 0,
   parameter int unsigned DRAM_BASE    = 0,
@@ -61,6 +62,12 @@ module dca_unit
   output logic            irq       // level, registered: something of the program's masks is so
 );
 
+  if ((PACKET_BYTES & (PACKET_BYTES - 1)) != 0 || (DRAM_BYTES & (DRAM_BYTES - 1)) != 0
+      || (PACKET_BYTES != 0 && PACKET_BASE % PACKET_BYTES != 0) || (DRAM_BYTES != 0 && DRAM_BASE % DRAM_BYTES != 0))
+  begin : g_bad_memory
+    $error("dca_unit: PACKET_BYTES and DRAM_BYTES must be powers of two or 0, and the bases multiples of them");
+  end
+
   localparam int unsigned COUNT_W = LINE_W + 1;
 
   typedef enum logic [1:0] {IDLE, CHECK, LOOK, RUN} state_t;
@@ -73,25 +80,25 @@ module dca_unit
   logic [31:0] a_q;        // buffer. Of NEXT_EVENT: cycles that are left
   logic [31:0] b_q;
   logic [2:0]  tail_q;     // a store's sum is made, and the datagram goes
-  logic        answers, ready;
-  logic [6:0]  error, error_q;
+  logic        answers, ready, ready_q;  // out of reset, what a socket has by default is written
+  logic [6:0]  error, error_q;  // -errno, its lowest bits; 0: none
   logic [15:0] bytes;
-  logic [16:0] room;       // bytes of the buffer
   logic        is_store, is_load, moves, is_tcp;
   socket_t     socket;
   dca_stream_t stream;     // the connection, of TCP's
 
-  assign ready    = state_q == IDLE && tail_q == '0;
+  assign ready    = state_q == IDLE && tail_q == '0 && ready_q;
   assign bytes    = b_q[15:0];
   assign socket   = b_q[16+:SOCKET_W];
   assign is_store = op_q == UDP_STORE || op_q == TCP_STORE;
   assign is_load  = op_q == UDP_LOAD || op_q == TCP_LOAD;
   assign is_tcp   = op_q == TCP_STORE || op_q == TCP_LOAD;
   assign moves    = is_store || is_load;
-  assign room     = 17'(bytes) + {11'd0, how_q.header, 5'd0};
   assign stream   = rings_s2m.stream;
 
   // ---- UDP sockets: to whom, and how --------------------------------------------------------------------------------
+
+  localparam logic [7:0] TTL = 8'd64;
 
   typedef struct packed {
     logic       df;
@@ -103,77 +110,77 @@ module dca_unit
   (* ram_style = "block", no_rw_check *) logic [15:0] peer_ports     [SOCKETS];
   (* ram_style = "block", no_rw_check *) options_t    options        [SOCKETS];
 
-  logic [31:0]        peer_address_q;
-  logic [15:0]        peer_port_q;
-  options_t           options_q;
-  logic [SOCKETS-1:0] connected_q, has_options_q;
-  socket_t            asked;
-  logic               commands;
+  logic [31:0] peer_address_q;  // 0: there is no peer
+  logic [15:0] peer_port_q;
+  options_t    options_q;
+  socket_t     asked;
+  logic        commands;
 
   assign asked    = unit_req.operand_b[16+:SOCKET_W];
   assign commands = state_q == LOOK && op_q == COMMAND && error_q == '0;
 
+  // Behind a reset, before the first instruction, each socket gets what it has by default; a_q is 0 then.
   always_ff @(posedge cpu_clk) begin
     if (unit_req.valid && ready) begin
       peer_address_q <= peer_addresses[asked];
       peer_port_q    <= peer_ports[asked];
       options_q      <= options[asked];
     end
-    if (commands && bytes == SET_PEER_ADDRESS) begin
-      peer_addresses[socket] <= a_q;
-      connected_q[socket]    <= |a_q;
-    end
+    if (!ready_q || (commands && bytes == SET_PEER_ADDRESS)) peer_addresses[socket] <= a_q;
     if (commands && bytes == SET_PEER_PORT) peer_ports[socket] <= a_q[15:0];
-    if (commands && bytes == SET_OPTIONS) begin
-      options[socket]       <= options_t'(a_q[16:0]);
-      has_options_q[socket] <= 1'b1;
+    if (!ready_q || (commands && bytes == SET_OPTIONS)) begin
+      options[socket] <= '{df: a_q[16], tos: a_q[15:8], ttl: a_q[7:0] | (ready_q ? 8'd0 : TTL)};
     end
-    if (cpu_rst) begin
-      connected_q   <= '0;
-      has_options_q <= '0;
-    end
+    if (socket == '1) ready_q <= 1'b1;
+    if (cpu_rst) ready_q <= 1'b0;
   end
 
   // ---- CHECK: what cannot be ----------------------------------------------------------------------------------------
 
-  logic [31:0] in_packet, in_dram;  // from a region's first byte on; before it that is a large number
+  logic [16:0] behind_first;  // bytes of the buffer, less one
+  logic [31:0] last;          // its last byte
   logic        lies;
 
-  assign in_packet = a_q - PACKET_BASE;
-  assign in_dram   = a_q - DRAM_BASE;
-  assign lies      = {1'b0, in_packet} + 33'(room) <= 33'(PACKET_BYTES)
-                     || {1'b0, in_dram} + 33'(room) <= 33'(DRAM_BYTES);
+  function automatic logic lies_in(input logic [31:0] at, input int unsigned base, input int unsigned size);
+    return size != 0 && ((at ^ base) & ~(size - 1)) == '0;
+  endfunction
+
+  assign behind_first = 17'(bytes) + {{12{!how_q.header}}, 5'd31};  // 32 more with a header, less one
+  assign last         = a_q + 32'(behind_first);
+  assign lies         = (lies_in(a_q, PACKET_BASE, PACKET_BYTES) && lies_in(last, PACKET_BASE, PACKET_BYTES))
+                        || (lies_in(a_q, DRAM_BASE, DRAM_BYTES) && lies_in(last, DRAM_BASE, DRAM_BYTES));
 
   always_comb begin
     error = '0;
     if (moves) begin
-      if (room != '0 && !lies) error = ERR_FAULT;
+      if ((bytes != '0 || how_q.header) && !lies) error = -ERR_FAULT;
       if (op_q == UDP_STORE) begin
-        if (!how_q.header && !connected_q[socket]) error = ERR_DESTADDRREQ;
-        if (bytes > 16'(MAX_BYTES)) error = ERR_MSGSIZE;
-        if (!s2m.direct[socket]) error = ERR_BADF;
+        if (!how_q.header && peer_address_q == '0) error = -ERR_DESTADDRREQ;
+        if (bytes > 16'(MAX_BYTES)) error = -ERR_MSGSIZE;
+        if (!s2m.direct[socket]) error = -ERR_BADF;
       end
     end
-    if (op_q != NEXT_EVENT && b_q[31:16+SOCKET_W] != '0) error = ERR_BADF;
+    if (op_q != NEXT_EVENT && b_q[31:16+SOCKET_W] != '0) error = -ERR_BADF;
     unique case (op_q)
       UDP_LOAD:   ;
-      UDP_STORE:  if (how_q.peek) error = ERR_INVAL;
-      TCP_LOAD, TCP_STORE: if (how_q.header) error = ERR_INVAL;
-      NEXT_EVENT: if (how_q != '0) error = ERR_NOSYS;
-      COMMAND:    if (how_q != '0 || bytes > SET_IRQ_ROOM) error = ERR_NOSYS;
-      STATUS:     if (how_q != '0 || bytes > GET_STREAM || bytes == GET_DROPS + 1'b1) error = ERR_NOSYS;
-      default:    error = ERR_NOSYS;
+      UDP_STORE:  if (how_q.peek) error = -ERR_INVAL;
+      TCP_LOAD, TCP_STORE: if (how_q.header) error = -ERR_INVAL;
+      NEXT_EVENT: if (how_q != '0) error = -ERR_NOSYS;
+      COMMAND:    if (how_q != '0 || bytes > SET_IRQ_ROOM) error = -ERR_NOSYS;
+      STATUS:     if (how_q != '0 || bytes > GET_STREAM || bytes == GET_DROPS + 1'b1) error = -ERR_NOSYS;
+      default:    error = -ERR_NOSYS;
     endcase
-    if (how_q.zero != '0) error = ERR_NOSYS;
+    if (how_q.zero != '0) error = -ERR_NOSYS;
   end
 
   // ---- LOOK: how much, and which bytes of the first and last line ---------------------------------------------------
 
   length_t              most, length, length_q;  // that may be, and is moved, of payload
-  logic [LENGTH_W:0]    total, behind_last;
+  logic [LENGTH_W:0]    behind_last;               // from the begin of the line in which the payload begins
   logic [COUNT_W-1:0]   lines, asks_q, answers_q;  // lines that are still to be asked for, to come
-  logic [31:0]          from, from_q, until_q, until_d;
-  logic                 found, ended, starts, nothing_q;
+  logic [4:0]           last_q;            // of the last line the last byte
+  logic                 primes;            // the dword before the first one has bytes of the first line's begin
+  logic                 fills, empty, found, ended, starts, nothing_q;
   logic [RX_SLOT_W-1:0] slot_q;
   logic [WORDS_W-1:0]   all_words_q;       // of the datagram
 
@@ -186,12 +193,13 @@ module dca_unit
     endcase
   end
 
-  assign length      = 16'(most) <= bytes ? most : length_t'(bytes);
-  assign total       = (LENGTH_W + 1)'(length) + (LENGTH_W + 1)'({how_q.header, 5'd0});
-  assign behind_last = total + (LENGTH_W + 1)'(a_q[4:0]);
-  assign lines       = total == '0 ? '0 : COUNT_W'((behind_last + (LENGTH_W + 1)'(31)) >> 5);
-  assign from        = '1 >> a_q[4:0];
-  assign until_d     = behind_last[4:0] == '0 ? '1 : ~('1 >> behind_last[4:0]);
+  // Beside these lines there is one of a header, or one more that a TCP load reads (`primes`).
+  assign fills       = 16'(most) <= bytes;
+  assign length      = fills ? most : length_t'(bytes);
+  assign behind_last = (LENGTH_W + 1)'(length) + (LENGTH_W + 1)'(a_q[4:0]);
+  assign empty       = length == '0 && !how_q.header;
+  assign lines       = COUNT_W'(behind_last[LENGTH_W:5]) + COUNT_W'(behind_last[4:0] != '0)
+                       + COUNT_W'(is_tcp ? primes : how_q.header);
   assign starts      = state_q == LOOK && moves && error_q == '0 && found;
 
   // What waits; or comes in, has not just turned out bad, and may be waited for. Of TCP what waits or has room, or
@@ -209,29 +217,34 @@ module dca_unit
 
   // How far a byte is from its place: the buffer's place in its line less the ring's, or the other way round. A slot
   // begins with a line.
-  offset_t    skew;
-  logic [4:0] skew_q;
-  logic       primes;       // the dword before the first one has bytes of the first line's begin
+  offset_t    apart;        // the ring's place less the buffer's
+  logic [4:0] skew, skew_q;
   logic       spills;       // of the last line bytes go into a line more
-  ring_line_t ring_line;    // of the ring
+  logic [4:0] last_byte;    // of the last line
+  ring_line_t first_line;   // of the slot, or ring
 
-  assign skew      = is_store ? stream.store_at - OFFSET_W'(a_q[4:0])
-                   : OFFSET_W'(a_q[4:0]) - (is_tcp ? stream.load_at : '0);
-  assign primes    = is_tcp && is_load && a_q[4:0] < 5'(skew[2:0]) && lines != '0;
-  assign spills    = is_tcp && is_store && lines != '0 && 6'(behind_last[4:0] == '0 ? 6'd32 : 6'(behind_last[4:0]))
-                     > 6'd32 - 6'(skew[2:0]);
-  assign ring_line = is_store ? skew[OFFSET_W-1:5] : -skew[OFFSET_W-1:5];
+  assign apart      = (op_q == TCP_STORE ? stream.store_at : op_q == TCP_LOAD ? stream.load_at : '0)
+                      - OFFSET_W'(a_q[4:0]);
+  assign skew       = is_store ? apart[4:0] : -apart[4:0];
+  assign last_byte  = behind_last[4:0] - 1'b1;
+  assign primes     = is_load && a_q[4:3] == '0 && a_q[2:0] < skew[2:0] && length != '0;
+  assign spills     = op_q == TCP_STORE && length != '0 && last_byte[4:3] == '1
+                      && 4'(last_byte[2:0]) + 4'(skew[2:0]) > 4'd7;
+  // A load's first line is the one in which the buffer's line ends, but what primes comes before; a datagram's payload
+  // is behind its header.
+  assign first_line = (is_tcp ? apart[OFFSET_W-1:5] : '0)
+                      + RING_LINE_W'(is_load && (is_tcp ? apart[4:0] != '0 && !primes : !how_q.header));
 
   // ---- RUN ----------------------------------------------------------------------------------------------------------
 
   logic  settled_q, lost_q, settled, lost, followed, first_q, fresh_q, read_valid_q, write_valid_q, moved;
-  logic  read_first_q, read_last_q, write_first_q, write_last_q, reads, advance, there, quits, refused_q;
-  logic  fills_q, primes_q, read_primes_q, spills_q, spilling, takes_store, align_valid_q;
+  logic  read_first_q, read_last_q, write_last_q, reads, advance, there, quits, refused_q;
+  logic  fills_q, primes_q, read_primes_q, spills_q, spilling, sums, sums_q, align_valid_q;
   ring_line_t at_q;        // in the slot, or ring
   logic [31:5] line_q;     // in the buffer
   logic [LINE_W+1:0] needed;
-  data_t aligned;
-  logic [31:0] aligned_mask, sum_mask;
+  data_t taken, aligned;
+  logic [31:0] taken_mask, aligned_mask;
 
   // One that is lost is followed no more: while the line port is not ready, events of the next ones come.
   assign followed = state_q == RUN && is_load && !settled_q && !lost_q;
@@ -251,30 +264,29 @@ module dca_unit
   always_ff @(posedge cpu_clk) begin
     if (starts) begin
       length_q    <= length;
-      asks_q      <= lines + COUNT_W'(primes);
-      answers_q   <= lines;
-      skew_q      <= skew[4:0];
+      asks_q      <= empty ? '0 : lines;
+      answers_q   <= empty ? '0 : lines;
+      skew_q      <= skew;
       primes_q    <= primes;
       spills_q    <= spills;
-      fills_q     <= length == most;
-      from_q      <= from;
-      until_q     <= until_d;
+      fills_q     <= fills;
+      last_q      <= last_byte;
       slot_q      <= s2m.front.slot;
-      line_q      <= a_q[31:5];
       all_words_q <= WORDS_W'((s2m.front.length + length_t'(7)) >> 3);
       settled_q   <= s2m.front.whole || s2m.good || is_tcp;
-      nothing_q   <= lines == '0;
-      at_q        <= is_tcp ? ring_line - RING_LINE_W'(primes) : ring_line_t'(is_load && !how_q.header);
+      nothing_q   <= empty;
+      at_q        <= first_line;
       first_q     <= 1'b1;
       fresh_q     <= 1'b1;
       refused_q   <= 1'b0;
       lost_q      <= 1'b0;
     end
-    align_valid_q <= takes_store && !cpu_rst;
+    line_q        <= (state_q == RUN ? line_q : a_q[31:5]) + 27'(line_req.valid && line_rsp.ready);
+    align_valid_q <= is_tcp && (sums || spilling) && !cpu_rst;
+    sums_q        <= sums && !cpu_rst;
     if (state_q == RUN) begin
       if (followed && s2m.good) settled_q <= 1'b1;
       if (lost) lost_q <= 1'b1;
-      if (line_req.valid && line_rsp.ready) line_q <= line_q + 1'b1;
     end
 
     // A load: slot, aligned, line port.
@@ -284,7 +296,6 @@ module dca_unit
       read_last_q   <= asks_q == COUNT_W'(1);
       read_primes_q <= primes_q;
       write_valid_q <= read_valid_q && !read_primes_q;
-      write_first_q <= read_first_q;
       write_last_q  <= read_last_q;
     end
     if (reads) begin
@@ -316,18 +327,44 @@ module dca_unit
   end
 
   // A store that spills has one line more, of nothing.
-  assign spilling    = state_q == RUN && spills_q && answers_q == '0;
-  assign takes_store = is_tcp && is_store && ((state_q == RUN && line_rsp.valid) || spilling);
+  assign spilling = state_q == RUN && spills_q && answers_q == '0;
+  assign sums     = state_q == RUN && is_store && line_rsp.valid;
+
+  // Bytes of a line that are the buffer's: of a load's line as they are in the buffer, of a store's where they are
+  // turned to. Of a store nothing of a header line; of the first line of payload what is behind the offset.
+  logic        begins, ends, none;
+  logic [31:0] line_mask;
+
+  assign begins = is_load ? read_first_q : fresh_q;
+  assign ends   = is_load ? read_last_q : answers_q == COUNT_W'(1);
+  assign none   = is_store && (spilling || (how_q.header && first_q));
+
+  always_comb begin
+    for (int unsigned d = 0; d < 4; d++) begin
+      logic [1:0] dword;
+      logic       after_first, in_first, ahead_of_last, in_last;
+      dword         = 2'(d) - (is_load ? 2'd0 : skew_q[4:3]);
+      after_first  = !none && (!begins || dword > a_q[4:3]);
+      in_first      = !none && begins && dword == a_q[4:3];
+      ahead_of_last = !ends || dword < last_q[4:3];
+      in_last       = ends && dword == last_q[4:3];
+      for (int unsigned b = 0; b < 8; b++) begin
+        line_mask[31-8*d-b] = (after_first || (in_first && 3'(b) >= a_q[2:0]))
+                              && (ahead_of_last || (in_last && 3'(b) <= last_q[2:0]));
+      end
+    end
+  end
 
   dca_align u_align (
-    .clk(cpu_clk), .clear(starts), .take(is_store ? takes_store : advance && read_valid_q),
-    .line(is_store ? line_rsp.data : is_tcp ? rings_s2m.data : s2m.rx_data), .line_mask(spilling ? '0 : sum_mask),
-    .turn(skew_q[4:3]), .first(is_store ? skew_q[4:3] : '0), .shift(skew_q[2:0]), .data(aligned), .mask(aligned_mask)
+    .clk(cpu_clk), .clear(starts), .take(is_store ? sums || spilling : advance && read_valid_q),
+    .line(is_store ? line_rsp.data : is_tcp ? rings_s2m.data : s2m.rx_data), .masks(is_store), .line_mask,
+    .turn(skew_q[4:3]), .first(is_store ? skew_q[4:3] : '0), .shift(skew_q[2:0]), .taken, .taken_mask, .data(aligned),
+    .mask(aligned_mask)
   );
 
   assign line_req = '{
     valid: is_load ? write_valid_q : state_q == RUN && is_store && asks_q != '0, write: is_load, address: line_q,
-    mask: (write_first_q ? from_q : '1) & (write_last_q ? until_q : '1), data: aligned
+    mask: taken_mask, data: aligned
   };
 
   // ---- The sum of a store, and its end ------------------------------------------------------------------------------
@@ -335,30 +372,28 @@ module dca_unit
   logic [SUM_W-1:0] sum;
   logic             refused, stored;
 
-  // Nothing of a header line; of the first line of payload what is behind the offset.
-  assign sum_mask = (how_q.header && first_q ? '0 : fresh_q ? from_q : '1)
-                    & (answers_q == COUNT_W'(1) ? until_q : '1);
   assign refused  = refused_q || (line_rsp.valid && line_rsp.err);
   assign stored   = state_q == RUN && is_store && moved && !refused;
 
-  dca_sum u_sum (
-    .clk(cpu_clk), .clear(starts), .valid(state_q == RUN && is_store && line_rsp.valid), .line(line_rsp.data),
-    .mask(sum_mask), .sum
-  );
+  dca_add u_add (.clk(cpu_clk), .clear(starts), .valid(sums_q), .line(taken), .sum);
 
   always_ff @(posedge cpu_clk) tail_q <= cpu_rst ? '0 : {tail_q[1:0], stored && !is_tcp};
 
   // ---- Events -------------------------------------------------------------------------------------------------------
 
   logic [2*SOCKETS-1:0] readable, events;  // TCP's behind UDP's
-  logic [SOCKET_W:0]    first_event;
+  logic [SOCKETS-1:0]   first_kind;        // UDP's events, if there are some
+  logic                 is_event_udp;
+  socket_t              first_event;
 
-  assign readable = {rings_s2m.readable, s2m.readable};
-  assign events   = readable & b_q;
+  assign readable     = {rings_s2m.readable, s2m.readable};
+  assign events       = readable & b_q;
+  assign is_event_udp = events[SOCKETS-1:0] != '0;
+  assign first_kind   = is_event_udp ? events[SOCKETS-1:0] : events[2*SOCKETS-1:SOCKETS];
 
   always_comb begin
     first_event = '0;
-    for (int i = 2 * SOCKETS - 1; i >= 0; i--) if (events[i]) first_event = (SOCKET_W + 1)'(i);
+    for (int i = SOCKETS - 1; i >= 0; i--) if (first_kind[i]) first_event = socket_t'(i);
   end
 
   // An interrupt of what is so, not of what becomes so: whoever lets it in takes it out of the mask, or reads.
@@ -382,7 +417,7 @@ module dca_unit
   // ---- Answers ------------------------------------------------------------------------------------------------------
 
   logic [31:0] answer, answer_q;
-  logic [6:0]  fails;         // with this
+  logic [6:0]  fails;         // with this, as error_q
   logic        answer_valid_q, done_q;
 
   always_comb begin
@@ -398,8 +433,8 @@ module dca_unit
         unique case (op_q)
           NEXT_EVENT: begin
             answers = events != '0 || a_q == '0 || unit_req.interrupted;
-            if (events != '0) answer = {first_event[SOCKET_W] ? EVENT_TCP : EVENT_UDP, 16'(first_event[SOCKET_W-1:0])};
-            else if (a_q != '0) fails = ERR_INTR;
+            if (events != '0) answer = {is_event_udp ? EVENT_UDP : EVENT_TCP, 16'(first_event)};
+            else if (a_q != '0) fails = -ERR_INTR;
           end
           COMMAND: answers = 1'b1;
           STATUS: begin
@@ -413,32 +448,32 @@ module dca_unit
               3'(GET_STATE):   answer = {30'd0, stream.closed, stream.finished};
               default:         answer = {stream.all_to_load, stream.all_to_store, stream.closed, stream.finished};
             endcase
-            if (bytes[2:0] == 3'(GET_LENGTH) && !(s2m.front.valid && s2m.front.whole)) fails = ERR_AGAIN;
-            if (bytes[2] && !stream.direct) fails = ERR_BADF;
+            if (bytes[2:0] == 3'(GET_LENGTH) && !(s2m.front.valid && s2m.front.whole)) fails = -ERR_AGAIN;
+            if (bytes[2] && !stream.direct) fails = -ERR_BADF;
           end
           default: begin
             answers = !found && (how_q.no_wait || unit_req.interrupted);
-            fails   = how_q.no_wait ? ERR_AGAIN : ERR_INTR;
+            fails   = how_q.no_wait ? -ERR_AGAIN : -ERR_INTR;
             if (op_q == UDP_LOAD && !s2m.front.valid && !s2m.direct[socket]) begin
               answers = 1'b1;
-              fails   = ERR_BADF;
+              fails   = -ERR_BADF;
             end
             if (is_tcp && !found && (!stream.direct || ended)) begin
               answers = 1'b1;
-              fails   = !stream.direct ? ERR_BADF : is_store ? ERR_PIPE : stream.finished ? '0 : ERR_CONNRESET;
+              fails   = !stream.direct ? -ERR_BADF : is_store ? -ERR_PIPE : stream.finished ? '0 : -ERR_CONNRESET;
             end
           end
         endcase
       end
     end else if (state_q == RUN) begin
       answers = moved && (is_store || settled);
-      if (is_store && refused) fails = ERR_FAULT;
+      if (is_store && refused) fails = -ERR_FAULT;
       if (quits) begin
         answers = 1'b1;
-        fails   = ERR_INTR;
+        fails   = -ERR_INTR;
       end
     end
-    if (fails != '0) answer = -32'(fails);
+    if (fails != '0) answer = {25'h1FF_FFFF, fails};
   end
 
   always_ff @(posedge cpu_clk) begin
@@ -446,7 +481,6 @@ module dca_unit
       IDLE: if (unit_req.valid && ready) begin
         op_q    <= operation_t'(unit_req.funct3);
         how_q   <= modifier_t'(unit_req.funct7);
-        a_q     <= unit_req.operand_a;
         b_q     <= unit_req.operand_b;
         state_q <= CHECK;
       end
@@ -455,7 +489,6 @@ module dca_unit
         state_q <= LOOK;
       end
       LOOK: begin
-        if (op_q == NEXT_EVENT) a_q <= a_q - 1'b1;
         if (starts) state_q <= RUN;
       end
       default: if (lost && advance) state_q <= LOOK;
@@ -464,7 +497,13 @@ module dca_unit
     answer_q       <= answer;
     answer_valid_q <= answers && !cpu_rst;
     done_q         <= state_q == RUN && answers && fails == '0 && !(is_load && how_q.peek) && !cpu_rst;
-    if (cpu_rst) state_q <= IDLE;
+    a_q <= {32{state_q == LOOK && op_q == NEXT_EVENT}} + (unit_req.valid && ready ? unit_req.operand_a : a_q);
+    if (!ready_q) b_q[16+:SOCKET_W] <= socket + 1'b1;
+    if (cpu_rst) begin
+      state_q <= IDLE;
+      a_q     <= '0;
+      b_q     <= '0;
+    end
   end
 
   assign unit_rsp = '{ready: ready, valid: answer_valid_q, data: answer_q};
@@ -474,8 +513,7 @@ module dca_unit
     rx_done: done_q && op_q == UDP_LOAD, tx_write: state_q == RUN && op_q == UDP_STORE && line_rsp.valid,
     tx_line: at_q[LINE_W-1:0], tx_data: line_rsp.data, tx_send: tail_q[1],
     send: '{socket: socket, peer_address: peer_address_q, peer_port: peer_port_q, header: how_q.header,
-            offset: a_q[4:0], length: length_q, ttl: has_options_q[socket] ? options_q.ttl : 8'd64,
-            tos: has_options_q[socket] ? options_q.tos : '0, df: has_options_q[socket] && options_q.df, total: sum}
+            offset: a_q[4:0], length: length_q, ttl: options_q.ttl, tos: options_q.tos, df: options_q.df, total: sum}
   };
 
   // A load of nothing is not told, a store of nothing is: with it goes what was stored before with `more`. So does all

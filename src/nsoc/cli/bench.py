@@ -244,8 +244,8 @@ def bench_sockets(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="dca-udp, socket-tcp, lwip-socket-udp, http, dca, ...; may be repeated. Default: all, but dca (a minute "
-            "of synthesis) only if it is there already.",
+            help="dca-udp, socket-tcp, lwip-socket-udp, http, dca, ...; may be repeated. Default: all, but dca "
+            "(minutes of synthesis) only if it is there already.",
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
