@@ -71,10 +71,9 @@ module rv_lines
   end
 
   typedef struct packed {
-    logic [31:5]      address;
-    logic [3:0][7:0]  mask;
-    logic [3:0][63:0] data;
-  } line_t;
+    logic [7:0]  mask;
+    logic [63:0] data;
+  } dword_t;
 
   // ---- Reads -------------------------------------------------------------------------------------------------------
 
@@ -147,38 +146,50 @@ module rv_lines
 
   // ---- Behind: the lines go to memory, a dword a cycle ----------------------------------------------------------------
 
-  (* ram_style = "block", no_rw_check *) line_t lines [LINES_BEHIND];
-  line_t           front_q;
-  logic            front_valid_q, step, leaves, load;
-  logic [PTR_W:0]  head_q, tail_q;
-  logic [1:0]      dword_q;
+  // Lines are written whole and read by dwords.
+  (* ram_style = "block", no_rw_check *) dword_t      dwords [4 * LINES_BEHIND];
+  (* ram_style = "block", no_rw_check *) logic [31:5] addresses [LINES_BEHIND];
+  dword_t          front_q;
+  logic [31:5]     front_address_q;
+  logic            front_valid_q, leaves, load;
+  logic [1:0]      front_dword_q;
+  logic [PTR_W:0]  tail_q;   // lines
+  logic [PTR_W+2:0] head_q;  // dwords
 
-  assign room    = tail_q - head_q != (PTR_W + 1)'(LINES_BEHIND);
-  assign load    = head_q != tail_q && (!front_valid_q || leaves);
-  assign pending = front_valid_q || head_q != tail_q;
+  assign room    = tail_q - head_q[PTR_W+2:2] != (PTR_W + 1)'(LINES_BEHIND);
+  assign load    = head_q != {tail_q, 2'd0} && (!front_valid_q || leaves);
+  assign pending = front_valid_q || head_q != {tail_q, 2'd0};
 
   // A dword without a byte is passed over.
-  assign behind_valid = front_valid_q && front_q.mask[~dword_q] != '0;
-  assign behind       = '{lock: 1'b0, read: 1'b0, posted: 1'b1, mask: front_q.mask[~dword_q],
-                          address: {front_q.address, dword_q, 3'b0}, data: front_q.data[~dword_q]};
-  assign step         = front_valid_q && (behind_go || front_q.mask[~dword_q] == '0);
-  assign leaves       = step && dword_q == 2'd3;
+  assign behind_valid = front_valid_q && front_q.mask != '0;
+  assign behind       = '{lock: 1'b0, read: 1'b0, posted: 1'b1, mask: front_q.mask,
+                          address: {front_address_q, front_dword_q, 3'b0}, data: front_q.data};
+  assign leaves       = front_valid_q && (behind_go || front_q.mask == '0);
 
   always_ff @(posedge cpu_clk) begin
-    if (take_write) lines[tail_q[PTR_W-1:0]] <= {line_req.address, line_req.mask, line_req.data};
+    if (take_write) begin
+      for (int unsigned i = 0; i < 4; i++) begin
+        dwords[{tail_q[PTR_W-1:0], 2'(i)}] <= '{mask: line_req.mask[8*(3-i) +: 8], data: line_req.data[64*(3-i) +: 64]};
+      end
+      addresses[tail_q[PTR_W-1:0]] <= line_req.address;
+    end
   end
-  always_ff @(posedge cpu_clk) if (load) front_q <= lines[head_q[PTR_W-1:0]];
+  always_ff @(posedge cpu_clk) begin
+    if (load) begin
+      front_q         <= dwords[head_q[PTR_W+1:0]];
+      front_address_q <= addresses[head_q[PTR_W+1:2]];
+      front_dword_q   <= head_q[1:0];
+    end
+  end
 
   always_ff @(posedge cpu_clk) begin
     if (take_write) tail_q <= tail_q + 1'b1;
     if (load) head_q <= head_q + 1'b1;
     if (load || leaves) front_valid_q <= load;
-    if (step) dword_q <= dword_q + 1'b1;
     if (cpu_rst) begin
       tail_q        <= '0;
       head_q        <= '0;
       front_valid_q <= 1'b0;
-      dword_q       <= '0;
     end
   end
 
