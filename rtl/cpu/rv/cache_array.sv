@@ -13,7 +13,9 @@
 // With SNOOP a copy of the tags says which lines somebody else should drop: `snoop_hit` in the cycle after
 // `snoop_address`, with the same grain of salt for a tag that was being written.
 // With LINE the data lies in four memories, and a read gives a whole line besides the dword, a write with `line_write`
-// takes one (`line_data`, by the bytes in `line_mask`; the lowest address is the top byte) instead of write_data.
+// takes one (`line_data`, by the bytes in `line_mask`; the lowest address is the top byte) instead of write_data. And there
+// are two rows more, which no line has: `write_spare` and `read_spare` address these, their [0] says which. What `hit`
+// and the tag write port do then is not told.
 module cache_array #(
   parameter int unsigned BYTES   = 8192,
   // Where synthesis puts the tags: "block", or "distributed" RAM, for which addresses must come earlier, and `hit` does.
@@ -34,10 +36,12 @@ module cache_array #(
   output logic        hit,
   output logic [63:0] read_data,
   output logic [255:0] read_line,
+  input  logic [1:0]  read_spare,
   // Write ports: data by bytes, tags by lines
   input  logic [31:0] write_address,
   input  logic [7:0]  write_mask,
   input  logic [63:0] write_data,
+  input  logic [1:0]  write_spare,
   input  logic        line_write,
   input  logic [31:0] line_mask,
   input  logic [255:0] line_data,
@@ -70,9 +74,13 @@ module cache_array #(
   if (LINE) begin : g_line
     logic [3:0][63:0] line;      // the highest is that of the lowest address
     logic [1:0]       dword_q;
+    logic [INDEX_W:0] write_row, read_row;
+
+    assign write_row = write_spare[1] ? {1'b1, INDEX_W'(write_spare[0])} : {1'b0, write_address[INDEX_W+4:5]};
+    assign read_row  = read_spare[1] ? {1'b1, INDEX_W'(read_spare[0])} : {1'b0, read_address[INDEX_W+4:5]};
 
     for (genvar b = 0; b < 4; b++) begin : g_bank
-      logic [63:0] data [LINES];
+      logic [63:0] data [LINES + 2];
       logic [63:0] data_q, value;
       logic [7:0]  mask;
 
@@ -80,8 +88,8 @@ module cache_array #(
       assign value = line_write ? line_data[64*b+:64] : write_data;
 
       always_ff @(posedge cpu_clk) begin
-        for (int i = 0; i < 8; i++) if (mask[i]) data[write_address[INDEX_W+4:5]][8*i+:8] <= value[8*i+:8];
-        if (read) data_q <= data[read_address[INDEX_W+4:5]];
+        for (int i = 0; i < 8; i++) if (mask[i]) data[write_row][8*i+:8] <= value[8*i+:8];
+        if (read) data_q <= data[read_row];
       end
       assign line[b] = data_q;
     end
@@ -103,7 +111,7 @@ module cache_array #(
     end
     assign read_data   = data_q;
     assign read_line   = '0;
-    assign unused_line = &{1'b0, line_write, line_mask, line_data};
+    assign unused_line = &{1'b0, line_write, line_mask, line_data, read_spare, write_spare};
   end
 
   logic               tag_we;

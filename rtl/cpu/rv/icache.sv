@@ -67,6 +67,8 @@ module icache
     .write_address({fill_line_q, fill_received_q, 3'b000}),
     .write_mask   ({8{filling_q && rsp_valid}}),
     .write_data   (rsp_data),
+    .read_spare   ('0),
+    .write_spare  ('0),
     .line_write   (1'b0),
     .line_mask    ('0),
     .line_data    ('0),

@@ -5,8 +5,8 @@
 //
 //     line_req --write--> cache (whole line: with its tag; else the bytes, if the line is there)
 //              \------> u_behind, 64 lines --> behind: posted stores of dwords, before any later access
-//              --read---> cache --hit---------------------------> line_rsp
-//                              \-miss--> ask: 4 dwords ... rsp --/         no line enters the cache
+//              --read---> cache --hit----------------------------------> line_rsp
+//                              \-miss--> ask: 4 dwords ... spare row --/         no line enters the cache
 //
 //     cycle            0    1    2    3    4
 //     write, whole     w0   w1   w2                       taken as they come: written in that cycle
@@ -19,12 +19,19 @@
 // valid at once: another master's write that comes before ours in memory's order is written over there as it is here. One
 // that comes later is snooped as ever. A tag is not written while another is cleared.
 //
-// A read that misses does not fill the cache: what is sent is seldom read again. Several are under way; a hit behind them
-// waits for their answers.
+// A read that misses does not fill the cache: what is sent is seldom read again. Its dwords are put together in a row of
+// the cache's memories that no line has, and read from there. Several are under way; a hit behind them waits for their
+// answers, and is read again if one of them came out of the memories meanwhile.
 //
-// Latency: read 1 cycle in the cache; a line's four dwords each take the bus for one cycle. Throughput: a line a cycle; of
-// lines written in part one in two cycles; of misses one in four, with LINES_ASKED under way.
-// Borders: rsp out of the cache's memories or with the bus's answer through a multiplexer; the bus adds its register.
+//     cycle            0    1    2
+//     rsp_valid        x                                  of the line's last dword
+//     spare row             read                          a cycle later if the next read is looked up just then
+//     line_rsp                   d
+//
+// Latency: read 1 cycle in the cache, else 2 behind the answer to its last dword; a line's four dwords each take the bus for
+// one cycle. Throughput: a line a cycle; of lines written in part one in two cycles; of misses one in four, with LINES_ASKED
+// under way.
+// Borders: rsp out of the cache's memories; the bus adds its register.
 module rv_lines
   import cpu_regions_pkg::*;
   import cpu_slot_pkg::*;
@@ -43,9 +50,13 @@ module rv_lines
   input  logic          clear,           // a tag is being cleared
   // Cache
   output logic          active,          // the cache's read port is this unit's
-  output logic          read,            // the line of line_req is looked up
-  output logic [31:5]   compared,        // in the cycles behind that: the line that `hit` is about
-  input  logic          hit,
+  output logic          read,            // the line of line_req is looked up; its address stands in rv_lsu from then on
+  output logic          again,           // that line is looked up again
+  output logic          fetch,           // the row that no line has is read
+  output logic          row,             // the one (of two) where answers go; the other one is read
+  output logic [1:0]    place,           // of the next dword that comes
+  input  logic          cached,          // the line that was looked up may be in the cache ...
+  input  logic          hit,             // ... and is
   input  logic [255:0]  found,
   output logic          write,           // the bytes of line_req.mask into the cache
   output logic          tag_write,       // and its tag: the line is valid
@@ -54,11 +65,10 @@ module rv_lines
   output bus_req_t      behind,
   input  logic          behind_go,
   output logic          ask_valid,       // goes behind all stores
-  output bus_req_t      ask,
+  output logic [1:0]    asked,           // this dword of the line that was looked up
   input  logic          ask_go,
   input  logic          rsp_valid,
   input  logic          rsp_err,
-  input  logic [63:0]   rsp_data,
   output logic          asking,          // an answer is for this unit
   output logic          pending          // lines are on their way to memory
 );
@@ -77,24 +87,29 @@ module rv_lines
 
   // ---- Reads -------------------------------------------------------------------------------------------------------
 
-  logic               look_q;        // a read has been looked up
-  logic [31:5]        look_address_q;
-  logic [1:0]         asked_q;       // dwords of it that were asked for
-  logic [ASKED_W-1:0] flying_q;      // lines that were asked for and not answered
+  logic               look_q;    // a read has been looked up
+  logic               fresh_q;   // what the memories show is of that
+  logic [1:0]         asked_q;   // dwords of it that were asked for
+  logic [ASKED_W-1:0] flying_q;  // lines that were asked for and have not come
+  logic [1:0]         place_q;   // of the dword that comes next
+  logic               row_q, err_q;
+  logic               whole_q, whole_err_q;  // a line has come
+  logic               answer_q;  // and is what the memories show
   logic               take_read, in_cache, found_now, looked, whole_now;
 
-  assign in_cache  = is_cached(look_address_q[31:28]) && hit;
-  assign found_now = look_q && in_cache && flying_q == '0;
+  assign in_cache  = cached && hit;
+  assign found_now = look_q && fresh_q && in_cache && flying_q == '0 && !whole_q;
   assign looked    = found_now || (ask_go && asked_q == 2'd3);
   assign take_read = line_req.valid && !line_req.write && free && (!look_q || looked);
-  assign ask_valid = look_q && !in_cache && !pending && !stores_waiting && flying_q != ASKED_W'(LINES_ASKED);
-  assign ask       = '{lock: 1'b0, read: 1'b1, posted: 1'b0, mask: '1, address: {look_address_q, asked_q, 3'b0},
-                       data: '0};
+  assign again     = look_q && !fresh_q;
+  assign asked     = asked_q;
+  assign ask_valid = look_q && (asked_q != '0 || (fresh_q && !in_cache)) && !pending && !stores_waiting
+                     && flying_q != ASKED_W'(LINES_ASKED);
   assign asking    = flying_q != '0 || asked_q != '0;
 
   always_ff @(posedge cpu_clk) begin
-    if (take_read) look_address_q <= line_req.address;
     if (take_read || looked) look_q <= take_read;
+    fresh_q <= !fetch;
     if (ask_go) asked_q <= asked_q + 1'b1;
     flying_q <= flying_q + ASKED_W'(ask_go && asked_q == 2'd3) - ASKED_W'(whole_now);
     if (cpu_rst) begin
@@ -104,45 +119,52 @@ module rv_lines
     end
   end
 
-  logic [2:0][63:0] come_q;
-  logic [1:0]       come_count_q;
-  logic             come_err_q;
-
-  assign whole_now = asking && rsp_valid && come_count_q == 2'd3;
+  assign whole_now = asking && rsp_valid && place_q == 2'd3;
+  assign fetch     = whole_q && !take_read;
+  assign row       = row_q;
+  assign place     = place_q;
 
   always_ff @(posedge cpu_clk) begin
     if (asking && rsp_valid) begin
-      come_q       <= {come_q[1:0], rsp_data};
-      come_count_q <= come_count_q + 1'b1;
-      come_err_q   <= rsp_err || (come_err_q && come_count_q != '0);
+      place_q <= place_q + 1'b1;
+      err_q   <= rsp_err || (err_q && place_q != '0);
     end
-    if (cpu_rst) come_count_q <= '0;
+    if (whole_now) begin
+      row_q       <= !row_q;
+      whole_err_q <= rsp_err || err_q;
+    end
+    if (whole_now || fetch) whole_q <= whole_now;
+    answer_q <= fetch && !cpu_rst;
+    if (cpu_rst) begin
+      place_q <= '0;
+      row_q   <= 1'b0;
+      whole_q <= 1'b0;
+    end
   end
 
   // ---- Writes ------------------------------------------------------------------------------------------------------
 
   logic looked_q;                    // in the cycle before, for a write in part
-  logic may_write, whole, cached, room, take_write;
+  logic may_write, whole, may_be_there, room, take_write;
 
-  assign whole     = line_req.mask == '1;
-  assign cached    = is_cached(line_req.address[31:28]);
-  assign may_write = line_req.valid && line_req.write && free && !look_q && !stores_waiting && room;
+  assign whole        = line_req.mask == '1;
+  assign may_be_there = is_cached(line_req.address[31:28]);
+  assign may_write    = line_req.valid && line_req.write && free && !look_q && !asking && !whole_q && !stores_waiting
+                        && room;
   always_comb begin
     take_write = may_write;
-    if (cached) take_write = may_write && (whole ? !clear : looked_q);
+    if (may_be_there) take_write = may_write && (whole ? !clear : looked_q);
   end
-  assign write     = take_write && cached && (whole || hit);
-  assign tag_write = take_write && cached && whole;
+  assign write        = take_write && may_be_there && (whole || hit);
+  assign tag_write    = take_write && may_be_there && whole;
 
   always_ff @(posedge cpu_clk) looked_q <= may_write && !whole && !take_write && !cpu_rst;
 
-  assign active   = line_req.valid || look_q;
-  assign read     = take_read || (may_write && cached && !whole && !looked_q);
-  assign compared = look_q ? look_address_q : line_req.address;
+  assign active = line_req.valid || look_q || fetch;
+  assign read   = take_read || (may_write && may_be_there && !whole && !looked_q);
 
-  assign line_rsp = '{ready: take_read || take_write, valid: found_now || whole_now,
-                      err: whole_now && (rsp_err || (come_err_q && come_count_q != '0)),
-                      data: whole_now ? {come_q, rsp_data} : found};
+  assign line_rsp = '{ready: take_read || take_write, valid: found_now || answer_q, err: answer_q && whole_err_q,
+                      data: found};
 
   // ---- Behind: the lines go to memory, a dword a cycle ----------------------------------------------------------------
 
@@ -198,6 +220,7 @@ module rv_lines
   a_go : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
     (behind_go -> behind_valid) && (ask_go -> ask_valid) && !(behind_go && ask_go));
   a_order : assert property (@(posedge cpu_clk) disable iff (cpu_rst) ask_go -> !pending && !stores_waiting);
-  a_one_answer : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(found_now && whole_now));
+  a_one_answer : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(found_now && answer_q));
+  a_fetched : assert property (@(posedge cpu_clk) disable iff (cpu_rst) whole_now -> !whole_q);
 
 endmodule

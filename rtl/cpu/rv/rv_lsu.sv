@@ -106,11 +106,13 @@ module rv_lsu
   logic        fill_rsp, fill_last, fill_start;
 
   // ---- Line port (rv_lines)
-  logic         lines_active, lines_read, lines_write, lines_tag_write, lines_pending, lines_asking;
-  logic         lines_behind_valid, lines_ask_valid;
-  logic [31:5]  lines_compared;
+  logic         lines_active, lines_read, lines_again, lines_fetch, lines_row, lines_write, lines_tag_write, lines_rsp;
+  logic         lines_pending, lines_asking, lines_behind_valid, lines_ask_valid;
+  logic [1:0]   lines_place, lines_asked;
   logic [255:0] line_found;
-  bus_req_t     lines_behind, lines_ask;
+  bus_req_t     lines_behind;
+
+  assign lines_rsp = lines_asking && rsp_valid;
 
   // ---- Snoop. `snoop.valid` comes in the cycle in which another master's write gets its place in the order of accesses to
   // memory (or later, but in that order). Cycle by cycle:
@@ -213,13 +215,15 @@ module rv_lsu
     .busy         (array_busy),
     .read         (array_read),
     .read_address (array_address),
-    .address      (LINE && lines_active ? {lines_compared, 5'b0} : address_q),
+    .address      (address_q),
     .hit,
     .read_data    (line_data),
     .read_line    (line_found),
+    .read_spare   ({lines_fetch, !lines_row}),
     .write_address,
-    .write_mask   (fill_rsp ? 8'hFF : array_store ? lane_mask : 8'h00),
-    .write_data   (fill_rsp ? rsp_data : {2{lane_word}}),
+    .write_mask   (fill_rsp || lines_rsp ? 8'hFF : array_store ? lane_mask : 8'h00),
+    .write_data   (fill_rsp || lines_rsp ? rsp_data : {2{lane_word}}),
+    .write_spare  ({lines_rsp, lines_row}),
     .line_write   (lines_write),
     .line_mask    (line_req.mask),
     .line_data    (line_req.data),
@@ -242,7 +246,11 @@ module rv_lsu
       .clear         (clear_q),
       .active        (lines_active),
       .read          (lines_read),
-      .compared      (lines_compared),
+      .again         (lines_again),
+      .fetch         (lines_fetch),
+      .row           (lines_row),
+      .place         (lines_place),
+      .cached        (cached_q),
       .hit,
       .found         (line_found),
       .write         (lines_write),
@@ -251,21 +259,24 @@ module rv_lsu
       .behind        (lines_behind),
       .behind_go     (lines_behind_valid && bus_ready && !fill_request),
       .ask_valid     (lines_ask_valid),
-      .ask           (lines_ask),
+      .asked         (lines_asked),
       .ask_go        (lines_ask_valid && bus_ready),
       .rsp_valid,
       .rsp_err,
-      .rsp_data,
       .asking        (lines_asking),
       .pending       (lines_pending)
     );
   end else begin : g_no_lines
     logic unused;
-    assign unused          = &{1'b0, line_req, line_found, lines_behind, lines_ask, lines_compared, lines_read};
+    assign unused          = &{1'b0, line_req, line_found, lines_behind, lines_read, lines_place, lines_asked};
     assign line_rsp        = '0;
     assign lines_active    = 1'b0;
     assign lines_read      = 1'b0;
-    assign lines_compared   = '0;
+    assign lines_again     = 1'b0;
+    assign lines_fetch     = 1'b0;
+    assign lines_row       = 1'b0;
+    assign lines_place     = '0;
+    assign lines_asked     = '0;
     assign lines_write     = 1'b0;
     assign lines_tag_write = 1'b0;
     assign lines_pending   = 1'b0;
@@ -273,18 +284,19 @@ module rv_lsu
     assign lines_behind_valid = 1'b0;
     assign lines_ask_valid = 1'b0;
     assign lines_behind    = '0;
-    assign lines_ask       = '0;
   end
 
   assign cache_free    = !filling_q && !array_busy;
-  assign write_address = filling_q ? {fill_line_q, fill_received_q, 3'b000} :
-                         LINE && lines_active ? {line_req.address, 5'b0} : address_q;
+  assign write_address[31:5] = filling_q ? fill_line_q : LINE && lines_active ? line_req.address : address_q[31:5];
+  assign write_address[4:3]  = filling_q ? fill_received_q : LINE && lines_asking ? lines_place : address_q[4:3];
+  assign write_address[2:0]  = '0;
   // The memories are read as an operation arrives, and again where that was too early: an access that looks at stale
   // output does not end in that cycle. Whether there is an operation in EX, or whether it will be dropped, comes late and
   // does not matter here: what is read for none is not looked at.
   assign reread        = look && stale_q && cached_q && (op_q.kind == MEM_LOAD || op_q.kind == MEM_STORE);
-  assign array_read    = lines_active ? lines_read : reread || !busy;
-  assign array_address = LINE && lines_active ? {line_req.address, 5'b0} : reread ? address_q : issue_address;
+  assign array_read    = lines_active ? lines_read || lines_again || lines_fetch : reread || !busy;
+  assign array_address = reread || (lines_again && !lines_read) ? address_q :
+                         LINE && lines_active ? {line_req.address, 5'b0} : issue_address;
 
   // ---- What the operation needs
   always_comb begin
@@ -401,7 +413,8 @@ module rv_lsu
     end else if (lines_behind_valid) begin
       bus_req = lines_behind;
     end else if (lines_ask_valid) begin
-      bus_req = lines_ask;
+      bus_req = '{lock: 1'b0, read: 1'b1, posted: 1'b0, mask: 8'hFF,
+                  address: {address_q[31:5], lines_asked, 3'b000}, data: '0};
     end else if (sb_out_valid) begin
       bus_req = '{lock: 1'b0, read: 1'b0, posted: 1'b1,
                   mask: sb_address[2] ? {4'b0, sb_nibble} : {sb_nibble, 4'b0}, address: sb_address, data: {2{sb_word}}};
@@ -501,6 +514,10 @@ module rv_lsu
       state_q   <= !early_taken ? LSU_LOOK : issue_overlap ? LSU_SENT : LSU_WAIT;
       release_q <= 1'b0;
     end
+    if (LINE && lines_active) begin  // nothing comes from EX
+      address_q <= lines_read ? {line_req.address, 5'b0} : address_q;
+      cached_q  <= lines_read ? is_cached(line_req.address[31:28]) : cached_q;
+    end
 
     if (look) begin
       if (refused) state_q <= LSU_FAULT;
@@ -550,7 +567,7 @@ module rv_lsu
     rsp_valid -> filling_q || lines_asking || (valid_q && (state_q == LSU_WAIT || state_q == LSU_CONFIRM)));
   a_clear_goes_first : assert property (@(posedge cpu_clk) disable iff (cpu_rst) clear_q -> !array_drop);
   a_line_port_alone : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    line_req.valid || lines_asking -> !issue && (!valid_q || done || (load_may_hit && hit)));
+    lines_active || lines_asking -> !issue && (!valid_q || done || (load_may_hit && hit)));
   a_issue_when_free : assert property (@(posedge cpu_clk) disable iff (cpu_rst) issue -> !busy);
 
 endmodule
