@@ -70,6 +70,9 @@ module tcp_core
   logic [15:1] at_q;                   // an event is in this cycle; two may be
   event_t      ev_q;
   now_t        now_q;
+  logic        arriving_q, turning_q, timing_q, commanded_q, warned_q, spawning_q, leaving_q;  // its kind, from cycle 2
+  logic        set_up_q;               // a command SETUP
+  op_t         op_q;                   // STATUS when it is no command
   index_t      parent_q;
   options_t    options_q;              // of the listener that a SPAWN comes from
   logic [4:1]  loads_q, clears_q;      // row i - 1 comes from memory; it is nobody's
@@ -94,6 +97,19 @@ module tcp_core
   assign keep         = (at_q[8] || at_q[9]) && accept_index == (at_q[8] ? ev_q.index : late_index_q) && !nobody;
   assign times        = '{us: now_q[31:0], ms: now_q[41:10], s: now_q[47:20]};
   assign late_times   = '{us: late_now_q[31:0], ms: late_now_q[41:10], s: late_now_q[47:20]};  // from cycle 9 on
+
+  // What kind it is decides about most of the record: so it has been found out before.
+  always_ff @(posedge clk) begin
+    arriving_q  <= ev_q.kind == ARRIVAL;
+    turning_q   <= ev_q.kind == TURN;
+    timing_q    <= ev_q.kind == TIMER;
+    commanded_q <= ev_q.kind == COMMAND;
+    warned_q    <= ev_q.kind == ICMP;
+    spawning_q  <= ev_q.kind == SPAWN;
+    leaving_q   <= ev_q.kind == LEAVE;
+    set_up_q    <= ev_q.kind == COMMAND && ev_q.command.op == OP_SETUP;
+    op_q        <= ev_q.kind == COMMAND ? ev_q.command.op : OP_STATUS;
+  end
 
   always_ff @(posedge clk) begin
     at_q      <= {at_q[14:1], accept};
@@ -198,15 +214,15 @@ module tcp_core
   // ---- A record that begins (`setup`, `begin`, `spawn`): all else is cleared in cycle 5 -----------------------------
 
   record_t begun;
-  seq_t    isn;
-  logic    set_up, fresh_q, first_least_q;
+  seq_t    isn_q;
+  logic    fresh, fresh_q, begins_now_q, first_least_q;  // fresh_q from cycle 5 on, begins_now_q in it only
 
-  assign isn    = ev_q.kind == SPAWN ? ev_q.isn : ev_q.command.a;
-  assign set_up = ev_q.kind == COMMAND && ev_q.command.op == OP_SETUP;
+  assign fresh = spawning_q || (r_q.state == CLOSED && !r_q.owned && !r_q.pooled
+                                && (set_up_q || (op_q == OP_OPEN && r_q.mtu != '0)));
 
   always_comb begin
     begun = '0;
-    if (!set_up) begin
+    if (!set_up_q) begin
       begun.rx_ring     = r_q.rx_ring;
       begun.tx_ring     = r_q.tx_ring;
       begun.pooled      = r_q.pooled;
@@ -219,20 +235,20 @@ module tcp_core
       begun.ttl         = r_q.ttl;
       begun.dscp        = r_q.dscp;
       begun.mtu         = r_q.mtu;
-      begun.iss         = isn;
-      begun.una         = isn;
-      begun.nxt         = isn;
-      begun.max         = isn;
-      begun.recover     = isn;
-      begun.high_rxt    = near_of(isn);
-      begun.tail        = isn + 32'd1;
+      begun.iss         = isn_q;
+      begun.una         = isn_q;
+      begun.nxt         = isn_q;
+      begun.max         = isn_q;
+      begun.recover     = isn_q;
+      begun.high_rxt    = near_of(isn_q);
+      begun.tail        = isn_q + 32'd1;
       begun.rto         = first_least_q ? settings.least_rto_us : settings.first_rto_us;
       begun.cwnd        = 20'(LEAST_MSS);
       begun.ssthresh    = CWND_MOST;
       begun.snd_mss     = our_mss < DEFAULT_MSS ? our_mss : DEFAULT_MSS;
       begun.syn_due     = 1'b1;
       begun.challenged  = 22'(times.ms);
-      if (ev_q.kind == SPAWN) begin
+      if (spawning_q) begin
         begun.nagle_off   = options_q.nagle_off;
         begun.ack_at_once = options_q.ack_at_once;
         begun.quiet       = options_q.quiet;
@@ -248,7 +264,7 @@ module tcp_core
 
   // ---- Cycle 7 -----------------------------------------------------------------------------------------------------
 
-  logic        spawning, arriving, leaving, window_same, restart_rexmt, since_now, since_probe, double_rexmt;
+  logic        window_same, restart_rexmt, since_now, since_probe, double_rexmt;
   logic        at_longest, sample;
   record_t     arrival_r, congestion_r, command_r, timer_r, icmp_r, seventh;
   idle_t       arrival_idle, command_idle, timer_idle;
@@ -263,16 +279,13 @@ module tcp_core
   logic        read_worth, read_bad, unread, give_bad, reads, reads_q;
   logic        last_child_q, sampled_q, late_sampled_q, takes_board, recovery_begins, hole_resends;
 
-  assign spawning = ev_q.kind == SPAWN;
-  assign arriving = ev_q.kind == ARRIVAL;
-  assign leaving  = ev_q.kind == LEAVE;
-  assign sample   = r_q.timed && (verdict_q.establish || (verdict_q.advance && look.timed_le_ack));
+  assign sample = r_q.timed && (verdict_q.establish || (verdict_q.advance && look.timed_le_ack));
 
   tcp_core_arrival i_arrival (
     .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .look, .settings, .verdict (verdict_q), .times, .seq_next,
-    .seg_end, .urgent_at, .spawning, .parent (parent_q), .mtu (options_q.mtu), .smss (smss_q), .r_d (arrival_r),
-    .actions (arrival_act), .our_mss, .first_cwnd, .window_same, .restart_rexmt, .start_idle (arrival_idle), .since_now,
-    .since_probe
+    .seg_end, .urgent_at, .spawning (spawning_q), .parent (parent_q), .mtu (options_q.mtu), .smss (smss_q),
+    .r_d (arrival_r), .actions (arrival_act), .our_mss, .first_cwnd, .window_same, .restart_rexmt,
+    .start_idle (arrival_idle), .since_now, .since_probe
   );
 
   tcp_core_congestion i_congestion (
@@ -283,25 +296,25 @@ module tcp_core
   );
 
   tcp_core_window i_window (
-    .clk, .at (at_q[9:1]), .r (r_q), .reading (ev_q.command.op == OP_READ && ev_q.kind == COMMAND),
+    .clk, .at (at_q[9:1]), .r (r_q), .reading (op_q == OP_READ),
     .position (ev_q.command.a), .our_mss, .right,
     .window (room), .worth_now (read_worth), .first, .moves_to, .read_bad, .unread, .give_bad
   );
 
   tcp_core_command i_command (
-    .clk, .at (at_q[9:1]), .active (ev_q.kind == COMMAND), .command (ev_q.command), .r (r_q), .r_in (congestion_r),
+    .clk, .at (at_q[9:1]), .active (commanded_q), .op (op_q), .command (ev_q.command), .r (r_q), .r_in (congestion_r),
     .moves_to, .give_bad, .read_bad, .unread, .r_d (command_r), .start_idle (command_idle),
     .actions (command_act), .over (command_over), .reads
   );
 
   tcp_core_timer i_timer (
-    .clk, .at (at_q[9:1]), .active (ev_q.kind == TIMER), .r (r_q), .r_in (command_r), .settings, .times,
+    .clk, .at (at_q[9:1]), .active (timing_q), .r (r_q), .r_in (command_r), .settings, .times,
     .una_is_max (look.una_is_max), .at_longest, .half_flight, .smss (smss_q), .r_d (timer_r),
     .start_idle (timer_idle), .actions (timer_act), .over (timer_over), .double_rexmt
   );
 
   tcp_core_icmp i_icmp (
-    .clk, .at (at_q[9:1]), .active (ev_q.kind == ICMP), .error (ev_q.icmp), .r (r_q), .r_in (timer_r),
+    .clk, .at (at_q[9:1]), .active (warned_q), .error (ev_q.icmp), .r (r_q), .r_in (timer_r),
     .r_d (icmp_r), .actions (icmp_act), .over (icmp_over)
   );
 
@@ -315,7 +328,7 @@ module tcp_core
     seventh     = icmp_r;
     seventh_act = arrival_act | command_act | timer_act | icmp_act;
     if (sampled_q) seventh.srtt = srtt;
-    if (leaving) begin
+    if (leaving_q) begin
       if (r_q.children != '0) seventh.children = r_q.children - 8'd1;
       if (last_child_q) begin  // listener_over
         seventh.state             = CLOSED;
@@ -353,7 +366,7 @@ module tcp_core
   );
 
   tcp_core_turn i_turn (
-    .clk, .at (at_q[9:1]), .turning (ev_q.kind == TURN), .r (r_q), .r_in (text_r), .settings, .times, .late_times,
+    .clk, .at (at_q[9:1]), .turning (turning_q), .r (r_q), .r_in (text_r), .settings, .times, .late_times,
     .end_at, .right, .room, .first, .smss (smss_q), .first_cwnd, .r_d (turn_r), .send_valid, .send, .points, .urges,
     .sends, .start_rexmt, .start_push
   );
@@ -469,10 +482,11 @@ module tcp_core
     if (at_q[2]) smss_q <= payload_mss(r_q.snd_mss, r_q.ts_ok);
     if (at_q[4]) begin
       first_least_q <= settings.first_rto_us < settings.least_rto_us;
-      fresh_q <= spawning || (ev_q.kind == COMMAND && r_q.state == CLOSED && !r_q.owned && !r_q.pooled
-                              && (set_up || (ev_q.command.op == OP_OPEN && r_q.mtu != '0)));
+      fresh_q       <= fresh;
+      isn_q         <= spawning_q ? ev_q.isn : ev_q.command.a;
     end
-    if (at_q[5]) verdict_q <= arriving ? judged : '0;
+    begins_now_q <= at_q[4] && fresh;
+    if (at_q[5]) verdict_q <= arriving_q ? judged : '0;
     if (at_q[6]) begin
       over_q    <= verdict_q.over | command_over | timer_over | icmp_over;
       sampled_q <= sample;
@@ -486,8 +500,8 @@ module tcp_core
       idle_q        <= arrival_idle | command_idle | timer_idle;
       arm_q         <= restart_rexmt || double_rexmt;
       probe_q       <= since_probe;
-      since_q       <= since_now || (fresh_q && !set_up);
-      begins_q      <= fresh_q && !set_up;
+      since_q       <= since_now || (fresh_q && !set_up_q);
+      begins_q      <= fresh_q && !set_up_q;
       reads_q       <= reads;
     end
     if (at_q[8]) begin
@@ -544,10 +558,11 @@ module tcp_core
       if (since_q || probe_q) r_q.since <= late_times.ms + (probe_q ? (arm_q ? 32'(timeout) : rexmt_left_q) >> 10 : '0);
       if (late_sampled_q) r_q.rto <= timeout;
     end
-    if (at_q[5] && fresh_q) r_q <= begun;  // late, so that most bits need a reset and no more
+    if (begins_now_q) r_q <= begun;  // late, so that most bits need a reset and no more
     for (int unsigned i = 0; i < $bits(record_t); i++) begin  // nobody's record is closed
       if (clears_q[($bits(record_t)-1-i)/BEAT_W+1]) r_q[i] <= 1'b0;
     end
+    if (rst) begins_now_q <= 1'b0;
     if (rst) r_q <= '0;  // that is what the memory is cleared with
   end
 

@@ -10,6 +10,7 @@ module tcp_core_command
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
   input  logic [9:1] at,
   input  logic       active,       // the event is a command; else nothing is changed or told
+  input  op_t        op,           // STATUS, which changes nothing, when it is not a command
   input  command_t   command,
   input  record_t    r,            // of OPEN and SETUP: as it begins
   input  record_t    r_in,
@@ -42,13 +43,11 @@ module tcp_core_command
 
   logic    unused, is_set_up, bad_option, bad_option_q, deaf;
   answer_t opted_q, answer, answer_q;
-  op_t     op;                         // STATUS, which changes nothing, when it is not a command
   logic    finishes, finishes_q, aborts, aborts_q, aborted, closes_q, awake_q;
   deed_t   deed, deed_q;
 
   assign is_set_up = r.mtu != '0;
   assign unused    = r.state == CLOSED && !r.owned && !r.pooled;
-  assign op        = active ? command.op : OP_STATUS;
   assign deaf      = op == OP_CLOSE;
 
   always_comb begin
