@@ -207,7 +207,7 @@ module tcp_core
   logic         board_news, board_lost, board_beyond;
 
   tcp_core_board i_board (
-    .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .sacked (loaded.sacked), .smss (smss_q),
+    .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .sacked (loaded.sacked), .max (loaded.max), .smss (smss_q),
     .advance (verdict_q.advance), .board, .news (board_news), .lost (board_lost), .beyond (board_beyond)
   );
 

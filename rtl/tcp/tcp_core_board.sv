@@ -4,8 +4,8 @@
 // `take_sack`, `is_lost`, `sacked_beyond` of step.py. The record's blocks ascend, and no two of them touch. All lie between
 // una and max, so the lower bits of sequence numbers do; a block of the segment that does not is not looked at.
 //
-//     cycle 2       the record's blocks come; block 0 of the segment is judged: behind una
-//     cycle 3       block 0 joins, if it is not behind max; block 1 is judged
+//     cycle 2       the record's blocks and max come; block 0 of the segment is judged: between una and max
+//     cycle 3       block 0 joins; block 1 is judged
 //     cycle 4 to 6  the others
 //     cycle 7       `news` holds; what is acknowledged; bytes above una, or above rxt_mark in recovery
 //     cycle 8       `board`: without what is acknowledged; `lost`, `beyond`: the sum of these against two segments
@@ -19,6 +19,7 @@ module tcp_core_board
   input  arrival_t     seg,
   input  record_t      r,
   input  near_blocks_t sacked,       // of the record, in cycle 2
+  input  seq_t         max,          // of the record, from cycle 2 on: a cycle before it is in `r`
   input  logic [13:0]  smss,
   input  logic         advance,      // from cycle 6 on: the acknowledgement is new
   /* verilator lint_on UNUSEDSIGNAL */
@@ -35,10 +36,9 @@ module tcp_core_board
   logic            news_q, valid_d, valid_q, una_lt_ack, covered, joins;
   block_t          told;
   near_block_t     told_block, joined;
-  near_t           begin_q;
-  seq_t            end_q;
+  near_t           begin_q, end_q;
   /* verilator lint_off UNUSEDSIGNAL */  // but the sign
-  seq_t            sent;
+  seq_t            sent;  // of a block, its end
   /* verilator lint_on UNUSEDSIGNAL */
   logic [1:0]      number_q;  // in cycle 2: 0
   logic [GAPS-1:0] known, below, above, touches, from_left, to_right;
@@ -46,12 +46,14 @@ module tcp_core_board
 
   // ---- A block of the segment: whether it can be -----------------------------------------------------------------
 
-  assign told_block = '{begin_seq: begin_q, end_seq: near_of(end_q)};
+  assign told_block = '{begin_seq: begin_q, end_seq: end_q};
   assign told       = seg.sack.block[number_q];
   assign una_lt_ack = sooner(r.una, seg.ack);
 
+  assign sent       = max - told.end_seq;
+
   // That the end is behind una, too, leaves no block that goes round the numbers.
-  assign valid_d = 3'(number_q) < seg.sack.count && sooner(told.begin_seq, told.end_seq)
+  assign valid_d = 3'(number_q) < seg.sack.count && !sent[31] && sooner(told.begin_seq, told.end_seq)
                    && (una_lt_ack ? sooner(seg.ack, told.begin_seq) && sooner(seg.ack, told.end_seq)
                                   : sooner(r.una, told.begin_seq) && sooner(r.una, told.end_seq));
 
@@ -72,8 +74,7 @@ module tcp_core_board
     end
   end
 
-  assign sent  = r.max - end_q;  // of a block, its end; r.max is there from cycle 3 on
-  assign joins = valid_q && !sent[31] && r.sack_ok && !covered;
+  assign joins = valid_q && r.sack_ok && !covered;
 
   // Of those that it touches, the first may begin in front of it, and the last may end behind it.
   always_comb begin
@@ -124,7 +125,7 @@ module tcp_core_board
     if (at[5:2] != '0) begin
       valid_q <= valid_d;
       begin_q <= near_of(told.begin_seq);
-      end_q   <= told.end_seq;
+      end_q   <= near_of(told.end_seq);
     end
   end
 
