@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sockets of four threads on the SoC over a bad line: every byte comes back right.
 
-NSOC_EXCHANGES says how many messages the long test sends, each way its share; all 100,000 take an hour or more.
+NSOC_EXCHANGES says how many messages the long test sends, each way its share; all 100,000 take forty minutes.
 """
 
 import os
