@@ -82,7 +82,6 @@ module mac_rx
   logic disabled_q;
   logic refused_q;   // not for the user, whatever the front says of it
   logic overflow_q;  // an earlier word of this frame was lost: the others are not written either
-  logic ended_q;     // the event ended in the cycle before
   logic bad;         // it ends, and not as RX_GOOD or RX_DROP_OVERFLOW
   logic spoilt;      // the frame is not to be read
 
@@ -90,8 +89,7 @@ module mac_rx
     if (rst) disabled_q <= 1'b1;  // the rest of a frame, the beginning of which nobody has seen
     else if (!line.carrier) disabled_q <= !enable;
     refused_q  <= disabled_q || pause || !wanted;
-    ended_q    <= line.last;
-    overflow_q <= !rst && ((word_valid && !word_ready) || (overflow_q && !ended_q));
+    overflow_q <= !rst && !line.last && ((word_valid && !word_ready) || overflow_q);
   end
 
   assign bad    = line.last && (line.fate != LINE_GOOD || refused_q);
@@ -127,13 +125,12 @@ module mac_rx
     word_valid     = (line.start || line.valid) && (line.last || !overflow_q);
   end
 
-  // Not a matter of this cycle's word_ready, which comes late: a last word that finds no room is not committed anyway,
-  // and its frame is forgotten in the cycle behind it, before the next frame can have a word.
-  assign rewind = !shown && (overflow_q || bad);
+  // A frame is forgotten with its last word at the latest: the next one's stamp may be the word behind it.
+  assign rewind = !shown && spoilt;
 
   // What must hold of the front.
   a_last : assert property (@(posedge clk) disable iff (rst) line.last -> line.valid && !line.carrier);
-  a_start_alone : assert property (@(posedge clk) disable iff (rst) line.start -> !line.valid && !ended_q);
+  a_start_alone : assert property (@(posedge clk) disable iff (rst) line.start -> !line.valid);
 
   // What must hold: conservation. Where a carrier event ends there is a disposition, and nowhere else; only a good one
   // commits a frame, and none of whose words was lost; one that was shown has its end in the FIFO, bad unless it is good.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// XGMII as IEEE 802.3 clause 46 has it, 64 data and 8 control bits a clock: two columns of four lanes, lane 0 is bits 7:0 and
+// the first on the line. A set control bit says that its lane has a control character.
+package xgmii_pkg;
+
+  localparam logic [7:0] IDLE_CHAR      = 8'h07;
+  localparam logic [7:0] SEQUENCE_CHAR  = 8'h9C;
+  localparam logic [7:0] START_CHAR     = 8'hFB;
+  localparam logic [7:0] TERMINATE_CHAR = 8'hFD;
+  localparam logic [7:0] ERROR_CHAR     = 8'hFE;
+  localparam logic [7:0] PREAMBLE_BYTE  = 8'h55;
+  localparam logic [7:0] SFD_BYTE       = 8'hD5;
+
+  localparam logic [31:0] LOCAL_FAULT  = {24'h01_0000, SEQUENCE_CHAR};  // a column: ordered set 0, 0, 1
+  localparam logic [31:0] REMOTE_FAULT = {24'h02_0000, SEQUENCE_CHAR};
+
+  typedef struct packed {
+    logic [7:0]  control;
+    logic [63:0] data;
+  } xgmii_t;
+
+  // What link fault signaling has found (46.3.4). With neither bit the link is good.
+  typedef struct packed {
+    logic any;
+    logic local_fault;  // with `any`: the other end hears nothing of us unless this is set
+  } link_fault_t;
+
+  localparam crc32_words_pkg::crc32_rows_t CRC_ROWS = crc32_words_pkg::crc32_rows();
+
+  // crc32_pkg::crc32_step over eight bytes, lane 0 first.
+  function automatic logic [31:0] crc32_lanes(input logic [31:0] crc, input logic [63:0] lanes);
+    logic [63:0] bytes;
+    for (int n = 0; n < 8; n++) bytes[8*(7-n)+:8] = lanes[8*n+:8] ^ (n < 4 ? crc[8*(n%4)+:8] : 8'h00);
+    for (int i = 0; i < 32; i++) crc32_lanes[i] = ^(bytes & CRC_ROWS[i]);
+  endfunction
+
+endpackage

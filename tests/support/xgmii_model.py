@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What XGMII is, by IEEE 802.3 clause 46: a list of characters, lane by lane, each its 8 bits and 0x100 for a control one."""
+
+import struct
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+CONTROL = 0x100
+IDLE, SEQUENCE, START, TERMINATE, ERROR = (CONTROL | code for code in (0x07, 0x9C, 0xFB, 0xFD, 0xFE))
+PREAMBLE = [START, *[0x55] * 6, 0xD5]
+LOCAL_FAULT, REMOTE_FAULT = [SEQUENCE, 0, 0, 1], [SEQUENCE, 0, 0, 2]
+
+
+def with_fcs(frame: bytes) -> bytes:
+    return frame + struct.pack("<I", zlib.crc32(frame))
+
+
+def characters(body: bytes) -> list[int]:
+    """Preamble, `body` (FCS included) and terminate."""
+    return [*PREAMBLE, *body, TERMINATE]
+
+
+def place(line: list[int], event: Iterable[int], gap: int, lane: int | None = None) -> None:
+    """`event` behind at least `gap` characters, those of the terminate and of idle, with its start in `lane` (or in 0 or 4)."""
+    last = next((at for at in range(len(line) - 1, -1, -1) if line[at] == TERMINATE), len(line))
+    while len(line) - last < gap or (len(line) % 4 if lane is None else len(line) % 8 != lane):
+        line.append(IDLE)
+    line += event
+
+
+def words(line: list[int]) -> list[tuple[int, int]]:
+    """Data and control of 64 and 8 bits, idle up to a whole word."""
+    full = line + [IDLE] * (-len(line) % 8)
+    return [
+        (
+            sum((full[at + n] & 0xFF) << 8 * n for n in range(8)),
+            sum((full[at + n] >> 8) << n for n in range(8)),
+        )
+        for at in range(0, len(full), 8)
+    ]
+
+
+@dataclass
+class Event:
+    fate: str  # as line_end_t
+    body: bytes  # what is between SFD and terminate, where there is no error
+    end: int  # index of the word that it ends in
+
+
+def events(line: list[int], max_bytes: int) -> list[Event]:
+    """The carrier events of a line, as the header of xgmii_rx defines them, and what a receiver says of each."""
+    line = line + [IDLE] * (-len(line) % 8)
+    out: list[Event] = []
+    begun: int | None = None
+    for word in range(len(line) // 8):
+        now = line[8 * word : 8 * word + 8]
+        if begun is None:
+            begun = next((8 * word + lane for lane in (0, 4) if now[lane] == START), None)
+        elif any(char & CONTROL and char not in (ERROR, START) for char in now):
+            first = next(at for at in range(begun + 1, len(line)) if line[at] & CONTROL)
+            clean = line[begun : begun + 8] == PREAMBLE and line[first] == TERMINATE
+            body = bytes(line[begun + 8 : first]) if clean else b""
+            if not clean:
+                fate = "error"
+            elif len(body) > max_bytes:
+                fate = "oversize"
+            elif len(body) < 64:
+                fate = "runt"
+            else:
+                fate = "good" if with_fcs(body[:-4]) == body else "fcs"
+            out.append(Event(fate, body, word))
+            begun = None
+    return out
+
+
+@dataclass
+class Sent:
+    start: int  # index of the start's character
+    end: int  # index of the terminate
+    body: bytes
+    cut: bool
+
+
+def sent(line: list[int]) -> list[Sent]:
+    """Take apart what a transmitter put out, and check what every frame must have."""
+    out: list[Sent] = []
+    at = 0
+    while at < len(line):
+        if line[at] != START:
+            assert line[at] & CONTROL or line[at - at % 4] == SEQUENCE, f"data outside of a frame, at {at}"
+            at += 1
+            continue
+        assert at % 4 == 0 and line[at : at + 8] == PREAMBLE
+        end = line.index(TERMINATE, at)
+        inside = line[at + 8 : end]
+        body = bytes(char for char in inside if not char & CONTROL)
+        cut = len(body) < len(inside)
+        assert inside[: len(body)] == list(body) and all(char == ERROR for char in inside[len(body) :])
+        assert cut or (len(body) >= 64 and with_fcs(body[:-4]) == body)
+        assert not out or at - out[-1].end >= 9, "gap too short"
+        out.append(Sent(at, end, body, cut))
+        at = end + 1
+    return out

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""xgmii_rx tells the ends, words and starts of whatever is on the line as xgmii_model does, which judges whole lines."""
+
+import random
+from typing import Any
+
+import cocotb
+import xgmii_model as xgmii
+from bench import run_bench
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge
+from mac_model import ether_crc
+
+MAX_FRAME = 1522
+FATES = ("good", "error", "oversize", "runt", "fcs")
+LENGTHS = [*range(64, 100), *range(100, 1500, 97), *range(1512, 1530)]
+LATENCY = 2  # clock edges from the one that takes the terminate
+
+
+def _cut(value: int, high: int, low: int = 0) -> int:
+    return value >> low & (1 << high - low + 1) - 1
+
+
+async def _play(dut: Any, line: list[int]) -> list[xgmii.Event]:
+    """Put a line on the pins; compare all that comes out of it."""
+    cocotb.start_soon(Clock(dut.clk, 6400, "ps").start())
+    idle = ((0x07 * 0x0101_0101_0101_0101), 0xFF)
+    dut.rst.value, dut.control.value, dut.xgmii.value = 1, 0, idle[1] << 64 | idle[0]
+    for _ in range(4):
+        await RisingEdge(dut.clk)
+    dut.rst.value = 0
+    expected = xgmii.events(line, MAX_FRAME)
+    ends: list[tuple[str, int]] = []
+    frame, starts, sound, at_sfd = b"", [], False, -1
+    bodies = iter(expected)
+    carrier = 0
+    for cycle, (data, control) in enumerate([*xgmii.words(line), *[idle] * 6]):
+        dut.xgmii.value, dut.control.value = control << 64 | data, cycle
+        await FallingEdge(dut.clk)
+        # carrier 112, start 111, stamp 110:79, valid 78, last 77, last_lane 76:74, data 73:10, sound 9, hash 8:3, fate 2:0
+        out = int(dut.line.value)
+        start, valid, last = _cut(out, 111, 111), _cut(out, 78, 78), _cut(out, 77, 77)
+        if start:
+            assert not valid and not frame
+            at_sfd = _cut(out, 110, 79)
+            starts.append(at_sfd)
+            assert cycle - at_sfd == LATENCY
+            sound = False
+        if valid:
+            word, lane = _cut(out, 73, 10).to_bytes(8, "big"), _cut(out, 76, 74)
+            assert lane == 7 or last
+            if not frame and not last:
+                assert _cut(out, 8, 3) == ether_crc(word[:6]) >> 26
+            frame += word[: lane + 1]
+            assert not any(word[lane + 1 :])
+            assert _cut(out, 9, 9) == (not last and len(frame) >= 64)
+            sound |= bool(_cut(out, 9, 9))
+        if last:
+            assert not _cut(out, 112, 112)
+            event = next(bodies)
+            fate = FATES[_cut(out, 2)]
+            assert (fate, cycle) == (event.fate, event.end + LATENCY), (event, fate, cycle)
+            if fate in ("good", "fcs"):
+                assert frame == event.body[:-4]
+            if fate == "oversize":
+                assert len(frame) <= MAX_FRAME + 12 and frame.startswith(event.body[: MAX_FRAME - 8])
+            ends.append((fate, cycle))
+            frame = b""
+        carrier = _cut(out, 112, 112)
+        await RisingEdge(dut.clk)
+    assert not carrier and len(ends) == len(expected)
+    return expected
+
+
+@cocotb.test()
+async def each_length_in_both_lanes_has_its_fate(dut) -> None:
+    rng = random.Random(random.getrandbits(64))
+    line: list[int] = []
+    bodies = [rng.randbytes(length) for length in range(64)]
+    for length in LENGTHS:
+        body = xgmii.with_fcs(rng.randbytes(length - 4))
+        wrong = rng.randrange(8 * length)
+        bodies += [body, (int.from_bytes(body, "big") ^ 1 << wrong).to_bytes(length, "big")]
+    for lane in (0, 4):
+        for body in bodies:
+            xgmii.place(line, xgmii.characters(body), 12, lane)
+    seen = {event.fate for event in await _play(dut, line)}
+    assert seen == {"good", "oversize", "runt", "fcs"}
+
+
+@cocotb.test()
+async def frames_with_gaps_of_five_bytes_come_one_behind_the_other(dut) -> None:
+    rng = random.Random(random.getrandbits(64))
+    line: list[int] = []
+    for length in [*range(64, 80)] * 4 + [69] * 40 + [64] * 40 + [rng.randrange(64, 90) for _ in range(300)]:
+        xgmii.place(line, xgmii.characters(xgmii.with_fcs(rng.randbytes(length - 4))), 5)
+    expected = await _play(dut, line)
+    assert len(expected) == 444 and {event.fate for event in expected} == {"good"}
+
+
+@cocotb.test()
+async def a_wrong_character_anywhere_spoils_its_event_and_no_other(dut) -> None:
+    rng = random.Random(random.getrandbits(64))
+    line: list[int] = []
+    for lane in (0, 4):
+        for wrong in (xgmii.ERROR, xgmii.START, xgmii.IDLE, xgmii.SEQUENCE, xgmii.TERMINATE, 0x1FF, 0x54):
+            for at in [*range(1, 32), *range(68, 92)]:
+                event = xgmii.characters(xgmii.with_fcs(rng.randbytes(rng.randrange(60, 80))))
+                if at < len(event):
+                    event[at] = wrong
+                xgmii.place(line, event, 5, lane)
+                line += [xgmii.TERMINATE] if xgmii.TERMINATE not in event else []
+    await _play(dut, line)
+
+
+@cocotb.test()
+async def characters_that_mean_nothing_are_counted_once_at_most(dut) -> None:
+    """Random ones, columns of faults and errors, starts and whole frames wherever they fall."""
+    rng = random.Random(random.getrandbits(64))
+    line: list[int] = []
+    for _ in range(2500):
+        kind = rng.randrange(8)
+        if kind == 0:
+            line += [rng.choice((xgmii.START, xgmii.TERMINATE, xgmii.ERROR, rng.randrange(512)))]
+        elif kind == 1:
+            line += rng.choice((xgmii.LOCAL_FAULT, xgmii.REMOTE_FAULT, [xgmii.ERROR] * 4))
+        elif kind == 2:
+            line += xgmii.characters(rng.randbytes(rng.randrange(20)))
+        elif kind == 3:
+            line += rng.sample(xgmii.PREAMBLE, rng.randrange(1, 8))
+        elif kind == 4:
+            xgmii.place(line, xgmii.characters(xgmii.with_fcs(rng.randbytes(60))), rng.randrange(1, 12))
+        else:
+            line += [xgmii.IDLE] * rng.randrange(20)
+    seen = [event.fate for event in await _play(dut, line)]
+    assert {"good", "error", "runt"} <= set(seen) and len(seen) > 400
+
+
+def test_xgmii_rx() -> None:
+    run_bench("xgmii_rx")
