@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What XGMII is, by IEEE 802.3 clause 46: a list of characters, lane by lane, each its 8 bits and 0x100 for a control one."""
+"""What XGMII is, by IEEE 802.3 clause 46: characters, lane by lane, each its 8 bits and 0x100 for a control one."""
 
 import struct
 import zlib
@@ -22,7 +22,7 @@ def characters(body: bytes) -> list[int]:
 
 
 def place(line: list[int], event: Iterable[int], gap: int, lane: int | None = None) -> None:
-    """`event` behind at least `gap` characters, those of the terminate and of idle, with its start in `lane` (or in 0 or 4)."""
+    """`event` behind at least `gap` characters, terminate and idle, with its start in `lane` (or in 0 or 4)."""
     last = next((at for at in range(len(line) - 1, -1, -1) if line[at] == TERMINATE), len(line))
     while len(line) - last < gap or (len(line) % 4 if lane is None else len(line) % 8 != lane):
         line.append(IDLE)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """xgmii_tx with a sender that always has the next word, or not: xgmii_model takes apart what comes out."""
 
+import itertools
 import random
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,8 +29,8 @@ async def _send(
     dut: Any, frames: list[bytes], *, waits: list[int] | None = None, dry: dict[int, tuple[int, bool]] | None = None,
     faults: dict[int, int] | None = None, more: int = 12,
 ) -> Outcome:  # fmt: skip
-    """Each frame is requested so many cycles behind the end of the one before; `dry`: of a frame, a word that is not there,
-    or is bad; `faults`: from a cycle on."""
+    """Each frame is requested so many cycles behind the end of the one before; `dry`: of a frame, a word that is not
+    there, or is bad; `faults`: from a cycle on."""
     cocotb.start_soon(Clock(dut.clk, 6400, "ps").start())
     dut.rst.value, dut.line.value, dut.fault.value = 1, 0, 0
     for _ in range(3):
@@ -79,7 +80,7 @@ async def _send(
 
 
 def _gaps(sent: list[xgmii.Sent]) -> list[int]:
-    return [after.start - before.end for before, after in zip(sent, sent[1:], strict=False)]
+    return [after.start - before.end for before, after in itertools.pairwise(sent)]
 
 
 @cocotb.test()
