@@ -37,7 +37,7 @@ async def _play(dut: Any, line: list[int]) -> list[xgmii.Event]:
     for cycle, (data, control) in enumerate([*xgmii.words(line), *[idle] * 6]):
         dut.xgmii.value, dut.control.value = control << 64 | data, cycle
         await FallingEdge(dut.clk)
-        # carrier 112, start 111, stamp 110:79, valid 78, last 77, last_lane 76:74, data 73:10, sound 9, hash 8:3, fate 2
+        # Carrier 112, start 111, stamp 110:79, valid, last 77, last_lane 76:74, data 73:10, sound 9, hash 8:3, fate 2
         out = int(dut.line.value)
         start, valid, last = _cut(out, 111, 111), _cut(out, 78, 78), _cut(out, 77, 77)
         if start:
