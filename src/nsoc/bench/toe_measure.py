@@ -58,8 +58,9 @@ LONG_RING = 1 << 15
 LARGE_MEMORY = 1 << 20
 """Packet memory that has room for such rings of the few records of one connection."""
 MANY = 64
-"""Of more connections each has a segment in some milliseconds. By 40 ms, which are usual, they would acknowledge two turns
-at once, all in step: what is acknowledged in two turns would be that of one to three. So they wait DELAYED_ACK_US, too."""
+"""Of more connections each has a segment in some milliseconds. By 40 ms, which are usual, they would acknowledge two
+turns at once, all in step: what is acknowledged in two turns would be that of one to three. So they wait
+DELAYED_ACK_US, too."""
 MIN_CONNECTIONS, MIN_PAYLOAD, MIN_SEGMENTS = 64, 6, 400
 """Segments of each connection. All their bytes fit into its window, so that it never closes."""
 SETTLE_US = 2000.0

@@ -64,7 +64,7 @@ module toe_udp_tb
   logic dca_irq;
 
   dca_unit #(
-    .PACKET_BASE(32'h1000_0000), .PACKET_BYTES(1 << 20), .DRAM_BASE(32'h2000_0000), .DRAM_BYTES(3 << 18)
+    .PACKET_BASE(32'h1000_0000), .PACKET_BYTES(1 << 20), .DRAM_BASE(32'h2000_0000), .DRAM_BYTES(1 << 20)
   ) u_unit (
     .cpu_clk, .cpu_rst, .unit_req, .unit_rsp, .line_req, .line_rsp, .m2s(dca_m2s), .s2m(dca_s2m),
     .rings_m2s, .rings_s2m('0), .irq(dca_irq)
