@@ -9,9 +9,9 @@
 // (0: each event by itself, 1: as fast as they are taken); the rows of all records as they are at first; count, then
 // the events: now (2 words), cycles to wait before it is offered, whether the record is to be set before (1), its
 // index, its four rows, event_t. The record, for each that was told: cycles from taking it (of one that follows by
-// itself: from the one before), kind, index, actions_t, the four rows that were shown, and what was said of its deadline:
-// cycles behind what was told (0: nothing), index, whether there is one, the deadline (2 words); at the end the rows of
-// all records.
+// itself: from the one before), kind, index, actions_t, the four rows that were shown, and what was said of its
+// deadline: cycles behind what was told (0: nothing), index, whether there is one, the deadline (2 words); at the end
+// the rows of all records.
 
 #include <cstdint>
 #include <cstdio>
