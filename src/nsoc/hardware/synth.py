@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsoc.errors import NsocError
 from nsoc.hardware import yosys
-from nsoc.machine import firmware, presets
+from nsoc.machine import firmware, memory_map, presets
 from nsoc.machine.build import cache_folder, checkout, content_hash, locked
 from nsoc.machine.presets import Preset
 from nsoc.records import Record
@@ -58,10 +58,13 @@ SUMS = {"net-tcp": ("net", "tcp")}
 CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     "nic": {"small": {"SERVERS": 1, "DEPTH": 16, "SELFTEST": 0, "PTP": 0, "STATISTICS": 0}},
     "dca_unit": {
-        "toe": {"PACKET_BASE": 0x5000_0000, "PACKET_BYTES": 1 << 18, "DRAM_BASE": 0x4000_0000, "DRAM_BYTES": 1 << 28}
+        "toe": {
+            "PACKET_BASE": memory_map.PACKET_MEMORY_BASE, "PACKET_BYTES": memory_map.PACKET_MEMORY_BYTES,
+            "DRAM_BASE": memory_map.DRAM_BASE, "DRAM_BYTES": memory_map.DRAM_BYTES,
+        }
     },
     "rv_lsu": {"line": {"LINE": 1}},
-}
+}  # fmt: skip
 """Modules with other parameters than their own, by a name for these. Those of tops in `TOPS` are shown, too; they are
 no part of a sum."""
 

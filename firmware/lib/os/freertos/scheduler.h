@@ -7,7 +7,7 @@
 // is no tick: the timer is the kernel's.
 //
 // Interrupts are off here as they are on the kernel's own scheduler. Nothing of FreeRTOS is called meanwhile that counts how
-// often they were switched off (taskENTER_CRITICAL) and would switch them on. A task that gives the processor away (ecall) has
+// often they were switched off (taskENTER_CRITICAL) and would switch them on. A task that gives the processor away has
 // them off again when it comes back: that is part of what the port saves.
 #ifndef NSOC_OS_FREERTOS_SCHEDULER_H
 #define NSOC_OS_FREERTOS_SCHEDULER_H
