@@ -25,6 +25,8 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from runs import seeds
 
+pytestmark = pytest.mark.slow
+
 LOAD, STORE, LR, SC, AMO, FENCE, CBO = range(1, 8)
 LINES_MOVE = 0  # no operation: requests of the unit at the line port
 WORD, BYTE_UNSIGNED = 2, 4

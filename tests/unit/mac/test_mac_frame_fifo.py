@@ -14,6 +14,8 @@ from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
 from runs import some
 
+pytestmark = pytest.mark.slow
+
 FRAMES = 250 if os.environ.get("DATA_BITS") == "64" else 80  # the wide one is the same but for its words
 WORD = {64: 70, 512: 521}  # bits, by those of the data: {bad, stamp, last, last_lane, data}
 

@@ -7,11 +7,14 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import cocotb
+import pytest
 from bench import run_bench
 from cocotb.triggers import ClockCycles
 from drivers import ACB, AFB, Master, Port, Request, Response, Slave, only_these_offsets_exist, start, within
 
 from nsoc.machine import regs
+
+pytestmark = pytest.mark.slow
 
 BLOCK = regs.BLOCKS["dma"]
 OFFSET = {name: register.offset for name, register in BLOCK.registers.items()}

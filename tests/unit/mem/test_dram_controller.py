@@ -15,6 +15,8 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from drivers import ACB, FlatMemory, Master, Port, Request, read, start, within, write
 from runs import seeds, some
 
+pytestmark = pytest.mark.slow
+
 MODELS = ROOT / "models"
 SOURCES = (Path(__file__).with_name("dram_tb.sv"), MODELS / "ddr3_model.sv", MODELS / "dram_store.cpp")
 BYTES = 1 << 28

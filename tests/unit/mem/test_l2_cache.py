@@ -11,6 +11,8 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from drivers import ACB, FlatMemory, Master, Port, Request, Response, Slave, read, start, within, write
 from runs import some
 
+pytestmark = pytest.mark.slow
+
 LINE = 64
 BASE = 0x4000_0000
 MEMORY = 8192  # bytes; behind them everything is answered err = 1

@@ -19,6 +19,8 @@ from cocotb.triggers import RisingEdge
 from drivers import ACB, Master, Port, Request, Response, Slave, read, start, within, write
 from runs import seeds
 
+pytestmark = pytest.mark.slow
+
 FREE, RECEIVE, TRANSMIT = range(3)
 NAMES = ("free", "receive", "transmit")
 BASES = (0x5002_0000, 0x5002_0408, 0x5002_0810)

@@ -5,6 +5,7 @@ What sums there are, in frames of every shape: test_nic_sums.py.
 """
 
 import cocotb
+import pytest
 from bench import SUPPORT, run_bench
 from cocotb.triggers import RisingEdge
 from datagrams import any_frame, exact, inserted, status
@@ -30,6 +31,8 @@ from nic_bench import (
 )
 from scapy.layers.inet import TCP, UDP
 from test_nic_tx_early import LINE_TICK_PS, NIC_PS, STEADY, STEADY_BYTES, Ticks
+
+pytestmark = pytest.mark.slow
 
 STAMP, IP_SUM, L4_SUM, KEEP = 1, 2, 4, 8
 TX_DONE, ERROR = 0x100, 0x200

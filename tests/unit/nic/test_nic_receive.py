@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import cocotb
+import pytest
 from bench import SUPPORT, run_bench
 from nic_bench import (
     BASE,
@@ -36,6 +37,8 @@ from nic_bench import (
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
+
+pytestmark = pytest.mark.slow
 
 FOR_EVER = 0xFF_FFFF
 AT_ONCE = 30  # cycles: what a short frame that need not wait takes at most

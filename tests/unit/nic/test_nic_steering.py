@@ -9,6 +9,7 @@ import random
 from collections import Counter
 
 import cocotb
+import pytest
 from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
@@ -16,6 +17,8 @@ from scapy.layers.inet import IP, TCP, UDP, IPOption_NOP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Packet, Raw
+
+pytestmark = pytest.mark.slow
 
 
 class Steering:

@@ -7,9 +7,12 @@ What it promises then, and why it can: rtl/nic/nic_tx_engine.sv.
 import random
 
 import cocotb
+import pytest
 from bench import SUPPORT, run_bench
 from cocotb.triggers import RisingEdge, Timer
 from nic_bench import CONTROL, FREEQ, MAC_ENABLE, NIC_ENABLE, SERVERS, TXQ, Nic
+
+pytestmark = pytest.mark.slow
 
 STEADY = 0x5000_0000
 STEADY_BYTES = 0x4_0000

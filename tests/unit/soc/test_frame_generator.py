@@ -4,10 +4,13 @@
 from itertools import pairwise
 
 import cocotb
+import pytest
 from bench import run_bench
 from cocotb.triggers import ClockCycles, RisingEdge
 from drivers import start
 from pattern import DESTINATION, SOURCE, Taken, Taker, generated, tx_fields
+
+pytestmark = pytest.mark.slow
 
 LINE_BYTES = 24
 LENGTHS = [*range(46, 63), 64, 100, 511, 1023, 1486, 1499, 1500]

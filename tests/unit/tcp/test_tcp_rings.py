@@ -24,6 +24,8 @@ from drivers import ACB, ADDRESS_BITS, FlatMemory, Port, Request, Response, Slav
 from net_hw import Item, Layout, Sink, Source
 from runs import seeds, some
 
+pytestmark = pytest.mark.slow
+
 PAYLOAD = Layout(early=1, index=10, begin_byte=16, length=16, offset=18)
 FETCH = Layout(index=10, offset=18, length=16)
 RINGS = Layout(rx_base=25, tx_base=25, rx_ring=3, tx_ring=3)

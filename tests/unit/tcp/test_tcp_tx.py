@@ -28,6 +28,8 @@ from tcp.events import Flag, Send
 from tcp.record import NEAR, WORD
 from tcp.wire import build
 
+pytestmark = pytest.mark.slow
+
 SEND = {"seq": 32, "ack": 32, "flags": 6, "window": 16, "offset": 18, "length": 16, "urgent": 16,
         "mss_valid": 1, "mss": 16, "scale_valid": 1, "scale": 2, "sack_permitted": 1, "stamp_valid": 1, "stamp": 32,
         "echo": 32, "blocks": 3, "block_3": 40, "block_2": 40, "block_1": 40, "block_0": 40,
