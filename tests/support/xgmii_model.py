@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What XGMII is, by IEEE 802.3 clause 46: characters, lane by lane, each its 8 bits and 0x100 for a control one."""
 
-import struct
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+from mac_model import fcs
 
 CONTROL = 0x100
 IDLE, SEQUENCE, START, TERMINATE, ERROR = (CONTROL | code for code in (0x07, 0x9C, 0xFB, 0xFD, 0xFE))
@@ -13,7 +13,7 @@ LOCAL_FAULT, REMOTE_FAULT = [SEQUENCE, 0, 0, 1], [SEQUENCE, 0, 0, 2]
 
 
 def with_fcs(frame: bytes) -> bytes:
-    return frame + struct.pack("<I", zlib.crc32(frame))
+    return frame + fcs(frame)
 
 
 def characters(body: bytes) -> list[int]:

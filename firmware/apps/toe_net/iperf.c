@@ -153,20 +153,8 @@ static void write_report(volatile report_t *r) {
     r->jitter_microseconds = NSOC_BE32(stream.jitter / 16u);
 }
 
-bool iperf_datagram(const toe_udp_datagram_t *d) {
-    volatile head_t *head = (volatile head_t *)(uintptr_t)d->payload;
-    if (d->length < sizeof *head) return false;
-    const int32_t signed_number = (int32_t)NSOC_BE32(head->number);
-    const bool last = signed_number < 0;
-    const uint32_t number = last ? 0u - (uint32_t)signed_number : (uint32_t)signed_number;
-    const uint32_t sent_us = NSOC_BE32(head->seconds) * 1000000u + NSOC_BE32(head->microseconds);
+static void count_datagram(const toe_udp_datagram_t *d, uint32_t number, uint32_t sent_us, bool known) {
     const int32_t transit = (int32_t)(d->us - sent_us);
-    const bool known = stream.peer == d->peer && stream.peer_port == d->peer_port;
-    if (last && (!known || d->to_all || d->length < sizeof *head + sizeof(report_t))) return false;
-    if (last && stream.ended) {
-        write_report((volatile report_t *)(head + 1));
-        return true;
-    }
     if (!known || stream.ended) {
         stream = (__typeof__(stream)){
             .peer = d->peer, .peer_port = d->peer_port, .begun_us = d->us, .transit = transit, .next = number};
@@ -183,6 +171,17 @@ bool iperf_datagram(const toe_udp_datagram_t *d) {
         stream.out_of_order++;
         if (stream.lost) stream.lost--;
     }
+}
+
+bool iperf_datagram(const toe_udp_datagram_t *d) {
+    volatile head_t *head = (volatile head_t *)(uintptr_t)d->payload;
+    if (d->length < sizeof *head) return false;
+    const uint32_t number = NSOC_BE32(head->number);
+    const uint32_t sent_us = NSOC_BE32(head->seconds) * 1000000u + NSOC_BE32(head->microseconds);
+    const bool last = (int32_t)number < 0;
+    const bool known = stream.peer == d->peer && stream.peer_port == d->peer_port;
+    if (last && (!known || d->to_all || d->length < sizeof *head + sizeof(report_t))) return false;
+    if (!last || !stream.ended) count_datagram(d, last ? 0u - number : number, sent_us, known);
     if (!last) return false;
     stream.ended = true;
     write_report((volatile report_t *)(head + 1));

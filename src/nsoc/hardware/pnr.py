@@ -216,11 +216,8 @@ def vivado_command(preset: Preset, board: Board, *, firmware_name: str | None = 
     """Writes the boot ROM's contents and returns the command that builds a bitstream where there is a Vivado."""
     folder = cache_folder() / "pnr" / f"{board.name}-{preset.name}"
     elf = firmware.build_for(preset, firmware_name, _symbols(preset, board))
-    rom = synth.rom_file(elf, int(board.parameters["BOOT_ROM_BYTES"]), folder)
-    parameters = [
-        f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
-        for name, value in _parameters(preset, board).items()
-    ]
+    rom = synth.rom_file(elf, board.parameters["BOOT_ROM_BYTES"], folder)
+    parameters = [synth.assigned(name, value) for name, value in _parameters(preset, board).items()]
     script = checkout() / "boards" / board.name / "build.tcl"
     words = ["vivado", "-mode", "batch", "-source", str(script), "-tclargs", str(rom), str(folder / "out"), *parameters]
     return shlex.join(words)

@@ -174,13 +174,18 @@ def sources(vendor: str | None = None) -> list[Path]:
     return sorted(filter(belongs, sorted(root.rglob("*.sv"))), key=lambda path: not path.stem.endswith("_pkg"))
 
 
+def assigned(name: str, value: int | str) -> str:
+    """A parameter of a top, as tools want it: text in quotes."""
+    return f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"
+
+
 def read_command(
     top: str, parameters: Mapping[str, int | str], files: Sequence[Path], *, hierarchy: bool = False
 ) -> str:
     """The Yosys command that elaborates `top`. Assertions are not synthesized."""
     options = ["--ignore-assertions", *(["--keep-hierarchy"] if hierarchy else []), "--top", top]
     for name, value in parameters.items():
-        options += ["-G", f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"]
+        options += ["-G", assigned(name, value)]
     return " ".join(["read_slang", *options, *map(str, files)])
 
 
