@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Transmit that does not store: makes the frame of what the application gives before tcp_core has told the segment, where the
+// copy of the record says that the core would send just that (tcp_fast_copy), and tells tcp_fast_told. The same bytes are in
+// the send ring, and the core's command is under way: a frame that is not made here, or breaks, comes from there.
+//
+//     s_*, doorbell --> copy, ends --> may it? --> neighbour --> words 0 to 5: Ethernet, IPv4, TCP --+
+//     s_* --+--> payload -------------------------------------------> words 6 on, moved by 2 bytes --+--> frame
+//           +--> sum of the payload and the header --> word 6 --------------------------------------/
+//
+// The sum stands in word 6, so a frame may begin before its sum is known. An application that promises its beats without
+// gaps gets that head start: the frame begins so that word 6 goes when the sum is there, HEAD cycles before the last beat is
+// summed. If it does not keep the promise the frame ends with `bad` in place of word 6 (`broken`), and its bytes go from the
+// ring. Without a promise, and behind a doorbell, the frame begins when the sum is known: it has all that it needs.
+//
+//     cycle     0    1    2    3    4         8    9         (one beat; b beats with a promise: word 0 in cycle 3,
+//     s         p0                                            or b - 3 if that is later)
+//     copy           .
+//     neighbour           .
+//     frame                    w0   w1  ...   w5   w6
+//
+// One packet is here at a time: those that come meanwhile are left to the core. Also left to it: what is longer than a
+// segment or than the windows leave, less than a full segment while another one is not acknowledged (Nagle), whatever is
+// given behind bytes that have not left, a neighbour that is not known.
+//
+// Latency: 3 cycles from the first beat or the doorbell to the first word; from the last beat to word 6 at the least 4.
+// Throughput: a word a cycle. Room: BYTES of one packet. Borders: registers; `at`, `neighbour` through a multiplexer.
+module tcp_fast_tx
+  import frame_pkg::*;
+  import net_pkg::*;
+  import tcp_pkg::*;
+  import tcp_view_pkg::*;
+#(
+  parameter int unsigned WIDTH = 64,
+  parameter int unsigned BYTES = 2048,
+  localparam int unsigned KEEP = WIDTH / 8
+) (
+  input  logic             clk,
+  input  logic             rst,
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  input  net_settings_t    settings,
+
+  // What tcp_stream takes from the application
+  input  logic [WIDTH-1:0] s_tdata,
+  input  logic [KEEP-1:0]  s_tkeep,
+  input  logic             s_tlast,
+  input  index_t           s_tdest,
+  input  logic [15:0]      s_tlength,
+  input  logic             s_tpromise,
+  input  logic             s_thold,
+  input  logic             s_valid,      // the beat is taken, and counts
+  input  logic [31:0]      s_position,   // in the cycle behind the first one: bytes that were given before
+  input  logic             doorbell_valid,
+  input  index_t           doorbell_dest,
+
+  output index_t           at,
+  input  fast_tx_t         copy,         // in the next cycle, as these
+  input  ends_t            ends,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  logic             pending,      // at once
+  output ip_t              neighbour,
+  input  logic             neighbour_found,  // in the next cycle
+  input  mac_t             neighbour_mac,
+
+  output logic             sent_valid,   // pulse: it is on its way
+  output fast_sent_t       sent,
+  input  logic             sent_room,
+
+  output tx_frame_t        frame,
+  input  logic             frame_ready,
+
+  output logic             go,           // taps, pulses: the first word is made
+  output logic             good,         // stat, pulses: a frame has left from here, ...
+  output logic             broken,       // ... was cut short, ...
+  output logic             left          // ... a packet is left to the core
+);
+
+  if (WIDTH < 64 || WIDTH > 512 || (WIDTH & (WIDTH - 1)) != 0) begin : g_bad_width
+    $error("tcp_fast_tx: WIDTH must be 64, 128, 256 or 512");
+  end
+
+  localparam int unsigned LINE    = 64;
+  localparam int unsigned LANES   = LINE / 8;
+  localparam int unsigned HEADER  = ETHERNET_BYTES + IP_BYTES + 20;
+  localparam int unsigned SPLIT   = HEADER % LANES;
+  localparam int unsigned FIRST   = HEADER / LANES;      // the word with sum and payload
+  localparam int unsigned HEAD    = FIRST - 2;           // cycles, see above: from word 0 to the sum less its pipeline
+  localparam int unsigned ROWS    = BYTES / KEEP;
+  localparam int unsigned ROW_W   = $clog2(ROWS);
+  localparam int unsigned WORDS   = WIDTH / LINE;
+  localparam int unsigned DWORD_W = $clog2(BYTES / LANES);
+  localparam int unsigned PLACE_W = 8;
+  localparam int unsigned MOST    = 1460;
+
+  typedef enum logic [2:0] {FREE, CHECK, WAIT, SEND, HELD, LEFT} state_t;
+
+  // ---- The packet ----------------------------------------------------------------------------------------------------
+
+  state_t      state_q;
+  logic        inside_q, fills_q, first, begins, fills, whole_q, rings;
+  index_t      index_q;
+  logic [15:0] length_q;
+  logic        promise_q, placed_q;
+  logic [31:0] position_q, position;
+  logic [ROW_W:0] row_q;                 // beats that have come
+  logic [15:0] beats_q;                  // that will
+  logic [15:0] since_q;                  // cycles since the first one, stops
+
+  assign first  = s_valid && !inside_q;
+  assign begins = first && state_q == FREE && s_tlength != '0 && s_tlength <= 16'(MOST);
+  assign fills  = s_valid && (first ? begins : fills_q);
+  assign rings  = doorbell_valid && state_q == HELD && doorbell_dest == index_q && whole_q;
+  assign at     = state_q == FREE ? s_tdest : index_q;
+
+  assign position = placed_q ? s_position : position_q;
+
+  always_ff @(posedge clk) begin
+    if (s_valid) begin
+      inside_q <= !s_tlast;
+      fills_q  <= fills && !s_tlast;
+    end
+    placed_q <= begins;
+    if (placed_q) position_q <= s_position;
+    if (begins) begin
+      index_q   <= s_tdest;
+      length_q  <= s_tlength;
+      promise_q <= s_tpromise && !s_thold;
+      beats_q   <= 16'((17'(s_tlength) + 17'(KEEP - 1)) >> $clog2(KEEP));
+      whole_q   <= s_tlast;
+    end else if (fills && s_tlast) begin
+      whole_q <= 1'b1;
+    end
+    since_q <= begins ? 16'd1 : since_q == '1 ? since_q : since_q + 1'b1;
+    if (rst) begin
+      inside_q <= 1'b0;
+      fills_q  <= 1'b0;
+      placed_q <= 1'b0;
+    end
+  end
+
+  // ---- May it? -------------------------------------------------------------------------------------------------------
+
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of it
+  fast_tx_t    copy_q;
+  /* verilator lint_on UNUSEDSIGNAL */
+  ends_t       ends_q;
+  logic        on_link, may_q, may, starts, sum_done, head_starts;
+  /* verilator lint_off UNUSEDSIGNAL */  // their lower bits
+  logic [16:0] lacks;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  assign on_link   = ((ends.address ^ settings.address) & settings.mask) == '0;
+  assign neighbour = on_link ? ends.address : settings.gateway;
+
+  assign may         = may_q && neighbour_found;
+  assign lacks       = 17'(since_q) + 17'(HEAD) - 17'(beats_q);
+  assign head_starts = promise_q && !lacks[16];
+  assign starts      = state_q == WAIT && may && (sum_done || head_starts);
+
+  always_ff @(posedge clk) begin
+    copy_q <= copy;
+    ends_q <= ends;
+    if (state_q == CHECK) begin
+      may_q <= copy.open && position == copy.nxt - copy.base && length_q <= 16'(copy.most)
+               && (copy.at_once || length_q == 16'(copy.full)) && !pending && sent_room && settings.enable
+               && neighbour != '0;
+    end
+    unique case (state_q)
+      FREE:  if (begins) state_q <= s_thold ? HELD : CHECK;
+      CHECK: state_q <= WAIT;
+      WAIT:  if (!may) state_q <= LEFT;
+             else if (starts && room) state_q <= SEND;
+      SEND:  if (ends_frame) state_q <= LEFT;
+      HELD:  if (rings) state_q <= CHECK;
+             else if (first && s_tdest == index_q && whole_q) state_q <= LEFT;
+      default: if (whole_q || (fills && s_tlast)) state_q <= FREE;
+    endcase
+    if (rst) state_q <= FREE;
+  end
+
+  // ---- Sums ----------------------------------------------------------------------------------------------------------
+
+  logic [WIDTH-1:0] beat_q, counted;
+  logic             beat_valid_q, beat_first_q, beat_last_q, lanes_valid_q, lanes_first_q, lanes_last_q;
+  logic [KEEP-1:0]  keep_q;
+  logic [23:0]      lanes, lanes_q, acc_q;
+  logic             payload_summed_q, header_known_q, header_known2_q, header_adds, header_added_q, header_in_q;
+  logic [18:0]      header1_q, header2_q, header3_q;
+  logic [20:0]      header_sum_q;
+  logic [18:0]      ip1_q;
+  logic [19:0]      ip2_q;
+  logic [15:0]      sum, ip_sum;
+  logic [16:0]      once, ip_once;
+
+  always_comb begin
+    lanes = '0;
+    for (int unsigned i = 0; i < KEEP; i++) counted[8*i +: 8] = beat_q[8*i +: 8] & {8{keep_q[i]}};
+    for (int unsigned i = 0; i < WIDTH / 16; i++) lanes += 24'(counted[16*i +: 16]);
+  end
+
+  assign header_adds = header_known2_q && !header_added_q;
+  assign sum_done    = payload_summed_q && header_in_q;
+
+  always_ff @(posedge clk) begin
+    beat_q        <= s_tdata;
+    keep_q        <= s_tkeep;
+    beat_valid_q  <= fills && !rst;
+    beat_first_q  <= begins;
+    beat_last_q   <= s_tlast;
+    lanes_valid_q <= beat_valid_q && !rst;
+    lanes_first_q <= beat_valid_q && beat_first_q;
+    lanes_last_q  <= beat_valid_q && beat_last_q;
+    lanes_q       <= (beat_valid_q ? lanes : '0) + (header_adds ? 24'(header_sum_q) : '0);
+    acc_q         <= (lanes_first_q ? '0 : acc_q) + lanes_q;
+    // The header's part: from the cycle in which the copy is there.
+    header_known_q  <= state_q == CHECK;
+    header_known2_q <= header_known_q || (header_known2_q && state_q != FREE);
+    header_added_q  <= header_adds || (header_added_q && state_q != FREE);
+    header_in_q     <= header_added_q && state_q != FREE;
+    if (begins) payload_summed_q <= 1'b0;
+    else if (lanes_valid_q && lanes_last_q) payload_summed_q <= 1'b1;
+    if (state_q == FREE) begin
+      header_known2_q <= 1'b0;
+      header_added_q  <= 1'b0;
+      header_in_q     <= 1'b0;
+    end
+    if (state_q == CHECK) begin
+      header1_q <= 19'(copy.nxt[31:16]) + 19'(copy.nxt[15:0]) + 19'(copy.ack[31:16]) + 19'(copy.ack[15:0]);
+      header2_q <= 19'(ends.address[31:16]) + 19'(ends.address[15:0]) + 19'(ends.port) + 19'(ends.peer_port);
+      header3_q <= 19'(settings.address[31:16]) + 19'(settings.address[15:0]) + 19'(copy.window)
+                   + 19'(length_q) + 19'(20 + 32'(PROTOCOL_TCP)) + 19'h5018;
+      ip1_q     <= 19'(settings.address[31:16]) + 19'(settings.address[15:0]) + 19'(ends.address[31:16])
+                   + 19'(ends.address[15:0]);
+    end
+    header_sum_q <= 21'(header1_q) + 21'(header2_q) + 21'(header3_q);
+    ip2_q        <= 20'(ip1_q) + 20'({copy_q.ttl, PROTOCOL_TCP}) + 20'h08500 + 20'({copy_q.dscp, 2'b00})
+                    + 20'(length_q) + 20'(IP_BYTES + 20);
+    if (rst) {lanes_first_q, lanes_last_q, header_known_q} <= '0;
+  end
+
+  assign once    = 17'(acc_q[15:0]) + 17'(acc_q[23:16]);
+  assign sum     = ~(once[15:0] + 16'(once[16]));
+  assign ip_once = 17'(ip2_q[15:0]) + 17'(ip2_q[19:16]);
+  assign ip_sum  = ~(ip_once[15:0] + 16'(ip_once[16]));
+
+  // ---- The payload ---------------------------------------------------------------------------------------------------
+
+  logic [DWORD_W-1:0] dword_q, dword_d;
+  logic [WIDTH-1:0]   read_row;
+  logic [LINE-1:0]    dword_now, dword_out_q;
+  logic [LINE-8*(LANES-SPLIT)-1:0] carry_q;
+
+  (* ram_style = "distributed" *) logic [WIDTH-1:0] mem [ROWS];
+
+  always_ff @(posedge clk) begin
+    if (beat_valid_q) mem[row_q[ROW_W-1:0]] <= beat_q;
+    if (begins) row_q <= '0;
+    else if (beat_valid_q) row_q <= row_q + 1'b1;
+  end
+
+  assign read_row = mem[ROW_W'(dword_d / DWORD_W'(WORDS))];
+
+  if (WORDS == 1) begin : g_narrow
+    assign dword_now = read_row;
+  end else begin : g_wide
+    localparam int unsigned LOW_W = $clog2(WORDS);
+    assign dword_now = read_row[WIDTH-1 - LINE * 32'(dword_d[LOW_W-1:0]) -: LINE];
+  end
+
+  // ---- The frame -----------------------------------------------------------------------------------------------------
+
+  logic [PLACE_W-1:0] place_q, last_place;
+  logic [15:0]        bytes;
+  logic               room, loads, ends_frame, breaks, payload_loads;
+  logic [2:0]         tail;
+  tx_frame_t          out_q;
+
+  assign room          = frame_ready || !out_q.valid;
+  assign bytes         = length_q + 16'(HEADER);
+  assign last_place    = PLACE_W'((bytes - 16'd1) >> 3);
+  assign tail          = bytes[2:0];
+  assign breaks        = place_q == PLACE_W'(FIRST) && !sum_done;
+  assign loads         = room && ((starts && state_q == WAIT) || state_q == SEND);
+  assign ends_frame    = loads && (place_q == last_place || breaks);
+  assign payload_loads = loads && place_q >= PLACE_W'(FIRST);
+  assign dword_d       = state_q == FREE || state_q == CHECK ? '0 : dword_q + DWORD_W'(payload_loads);
+
+  always_ff @(posedge clk) begin
+    dword_q     <= dword_d;
+    dword_out_q <= dword_now;
+    if (payload_loads) carry_q <= dword_out_q[LINE-8*(LANES-SPLIT)-1:0];
+    if (state_q == CHECK) place_q <= '0;
+    else if (loads) place_q <= place_q + 1'b1;
+    if (room) begin
+      out_q.valid      <= loads;
+      out_q.user       <= '{bad: breaks, stamp_wanted: 1'b0, steady: 1'b1};
+      out_q.beat.tlast <= place_q == last_place || breaks;
+      out_q.beat.tkeep <= place_q == last_place && tail != '0 ? ~({LANES{1'b1}} >> tail) : '1;
+      unique case (place_q)
+        PLACE_W'(0): out_q.beat.tdata <= {neighbour_mac, settings.mac[47:32]};
+        PLACE_W'(1): out_q.beat.tdata <= {settings.mac[31:0], TYPE_IP, 8'h45, copy_q.dscp, 2'b00};
+        PLACE_W'(2): out_q.beat.tdata <= {length_q + 16'(IP_BYTES + 20), 16'h0000, 16'h4000, copy_q.ttl, PROTOCOL_TCP};
+        PLACE_W'(3): out_q.beat.tdata <= {ip_sum, settings.address, ends_q.address[31:16]};
+        PLACE_W'(4): out_q.beat.tdata <= {ends_q.address[15:0], ends_q.port, ends_q.peer_port, copy_q.nxt[31:16]};
+        PLACE_W'(5): out_q.beat.tdata <= {copy_q.nxt[15:0], copy_q.ack, 16'h5018};
+        PLACE_W'(6): out_q.beat.tdata <= {copy_q.window, sum, 16'h0000, dword_out_q[LINE-1 -: 8*(LANES-SPLIT)]};
+        default:     out_q.beat.tdata <= {carry_q, dword_out_q[LINE-1 -: 8*(LANES-SPLIT)]};
+      endcase
+    end
+    if (rst) out_q.valid <= 1'b0;
+  end
+
+  assign frame = out_q;
+
+  // ---- Told ----------------------------------------------------------------------------------------------------------
+  // When all of it is here and it goes for sure: then the core's own segment is not wanted any more.
+
+  logic told_q, tells;
+
+  assign tells = (state_q == SEND || starts) && sum_done && !told_q;
+
+  always_ff @(posedge clk) begin
+    told_q <= (told_q || tells) && state_q != FREE && state_q != CHECK;
+    if (rst) told_q <= 1'b0;
+  end
+
+  assign sent_valid = tells && !(loads && breaks);
+  assign sent       = '{index: index_q, seq: copy_q.nxt, length: length_q, ack: copy_q.ack, window: copy_q.window};
+  assign go         = loads && place_q == '0;
+  assign good       = ends_frame && !breaks;
+  assign broken     = ends_frame && breaks;
+  assign left       = (state_q == WAIT && !may) || (first && !begins);
+
+endmodule

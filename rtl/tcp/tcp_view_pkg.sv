@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the fast paths (rtl/tcp/fast) agree on: read-only copies of what tcp_core and tcp_table know, and segments that left
+// before the core has told them. docs/latency.md shows the paths.
+package tcp_view_pkg;
+
+  import tcp_pkg::*;
+
+  // What tcp shows: the core's rows as it writes them back, and the table's chains as they change.
+  typedef struct packed {
+    logic              row_valid;    // row 0 to 2 of a record, one after the other, ...
+    logic [1:0]        row_number;
+    logic [BEAT_W-1:0] row_data;
+    index_t            row_index;    // ... of this one
+    logic              change_valid; // pulse: a connection ...
+    logic              change_enters;// ... begins, or else ends
+    index_t            change_index;
+    ends_t             change_ends;  // of one that begins
+  } fast_view_t;
+
+  // Of a connection, for receive.
+  typedef struct packed {
+    logic  open;                     // it takes text, and nothing is held, urgent or closed
+    seq_t  nxt;                      // the next that the core wants
+    near_t room;                     // bytes from there to the window's edge
+    seq_t  base;                     // where the stream begins
+    seq_t  una;                      // ours: not acknowledged ...
+    seq_t  max;                      // ... up to here
+  } fast_rx_t;
+
+  // Of a connection, for transmit: what the core would send next, if it had something.
+  typedef struct packed {
+    logic        open;               // nothing else is to be sent, or sent again, and all that was given is
+    logic        at_once;            // less than a full segment goes at once, too
+    seq_t        nxt;
+    seq_t        base;               // where the stream begins
+    seq_t        ack;
+    logic [15:0] window;
+    logic [13:0] most;               // bytes of payload that the windows and the segment leave
+    logic [13:0] full;               // of a full segment
+    logic [7:0]  ttl;
+    logic [5:0]  dscp;
+  } fast_tx_t;
+
+  // A segment that is on its way before the core tells it.
+  typedef struct packed {
+    index_t      index;
+    seq_t        seq;
+    logic [15:0] length;
+    seq_t        ack;
+    logic [15:0] window;
+  } fast_sent_t;
+
+  // Of ends, for the sets of tcp_fast_ends: any will do, and what finds no place is only slower.
+  function automatic logic [9:0] ends_hash(input ends_t ends);
+    return ends.peer_port[9:0] ^ {4'b0, ends.peer_port[15:10]} ^ ends.port[9:0] ^ {ends.port[15:10], 4'b0}
+           ^ ends.address[9:0] ^ ends.address[19:10] ^ ends.address[29:20];
+  endfunction
+
+endpackage
