@@ -11,6 +11,7 @@
 //                   |                     +-- told --> tcp_tx, tcp_commands
 //                   +--payload--> tcp_rings --ACB--> memory --> fetched --> tcp_tx
 //                                       \--> dca_rings <--lines, positions--> dca_unit (cpu_clk), with DCA
+//                   \--told--> tcp_stream --SEND, READ--> tcp_requests, with STREAM; its rings are behind ACB
 //     AFB <--> tcp_commands --request--> tcp_events
 //
 // Latency, in cycles, of an in-order segment that finds nothing under way: last beat to arrival 3, to the event 1 more, 8
@@ -31,6 +32,7 @@ module tcp
   parameter int unsigned DRAM_BASE    = 0, // ... or here
   parameter int unsigned DRAM_BYTES   = 0,
   parameter bit          DCA          = 1'b0,  // connections may be direct: dca_rings, for dca_unit beside a core
+  parameter bit          STREAM       = 1'b0,  // tcp_stream has all rings, and sends and reads; not with DCA
   parameter bit          TRACE        = 1'b0   // taps, see tcp_pkg
 ) (
   input  logic          clk,
@@ -60,8 +62,19 @@ module tcp
   input  dca_pkg::dca_rings_m2s_t dca_m2s,
   output dca_pkg::dca_rings_s2m_t dca_s2m,
 
+  output logic          stream_told_valid, // to and from tcp_stream
+  output index_t        stream_told_index,
+  output direct_t       stream_told,
+  input  logic          stream_request_valid,
+  output logic          stream_request_ready,
+  input  request_t      stream_request,
+
   output tcp_taps_t     taps
 );
+
+  if (DCA && STREAM) begin : g_bad_rings
+    $error("tcp: DCA and STREAM each want to have the rings");
+  end
 
   // ---- Time ------------------------------------------------------------------------------------------------------------
 
@@ -193,26 +206,27 @@ module tcp
   request_t          command;
   logic              command_valid, command_ready, command_answered, direct_valid;
   logic [DIRECT-1:0] direct;
+  index_t            direct_index;
   direct_t           direct_told;
   direct_size_t [DIRECT-1:0] direct_sizes;
 
   tcp_commands #(
     .CONNECTIONS(CONNECTIONS), .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE),
-    .DRAM_BYTES(DRAM_BYTES), .DCA(DCA)
+    .DRAM_BYTES(DRAM_BYTES), .DCA(DCA), .STREAM(STREAM)
   ) u_commands (
     .clk, .rst, .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request(command), .request_valid(command_valid),
     .request_ready(command_ready), .answer_valid(command_answered), .answer, .direct, .direct_sizes, .direct_valid,
-    .direct_told, .told_valid, .told, .placed, .placed_error(placed_error && rings_placed), .room(commands_room),
-    .row_valid, .row_number, .row_data, .set_valid, .set_index, .set, .settings, .net_settings, .key, .time_scale,
-    .now, .earliest_valid, .earliest, .net_stat, .rx_stat, .tx_stat
+    .direct_index, .direct_told, .told_valid, .told, .placed, .placed_error(placed_error && rings_placed),
+    .room(commands_room), .row_valid, .row_number, .row_data, .set_valid, .set_index, .set, .settings, .net_settings,
+    .key, .time_scale, .now, .earliest_valid, .earliest, .net_stat, .rx_stat, .tx_stat
   );
 
-  // ---- Direct cache access -----------------------------------------------------------------------------------------------------
+  // ---- Who has the rings: direct cache access, the application's streams, or memory -------------------------------------------
+
+  request_t moved;
+  logic     moved_valid, moved_ready;
 
   if (DCA) begin : g_dca
-    request_t moved;
-    logic     moved_valid, moved_ready;
-
     dca_rings u_dca (
       .nic_clk(clk), .nic_rst(rst), .rings_m2s, .rings_s2m, .memory_m2s(acb_m2s), .memory_s2m(acb_s2m),
       .told_valid(direct_valid), .told(direct_told), .direct, .sizes(direct_sizes), .in_fetch_valid(fetch_valid),
@@ -223,26 +237,42 @@ module tcp
       .m2s(dca_m2s), .s2m(dca_s2m)
     );
 
+    logic unused_stream;
+    assign unused_stream        = &{1'b0, stream_request_valid, stream_request};
+    assign stream_request_ready = 1'b0;
+  end else begin : g_no_dca
+    logic unused_dca;
+    assign unused_dca           = &{1'b0, cpu_clk, cpu_rst, dca_m2s, direct, direct_sizes, fetch_idle};
+    assign rings_fetch_valid    = fetch_valid;
+    assign fetch_ready          = rings_fetch_ready;
+    assign ahead_valid          = 1'b0;
+    assign ahead_sum            = '0;
+    assign acb_m2s              = rings_m2s;
+    assign rings_s2m            = acb_s2m;
+    assign dca_s2m              = '0;
+    assign moved                = stream_request;
+    assign moved_valid          = stream_request_valid;
+    assign stream_request_ready = moved_ready;
+  end
+
+  if (DCA || STREAM) begin : g_requests
     tcp_requests u_requests (
       .clk, .rst, .a_valid(command_valid), .a_ready(command_ready), .a(command), .a_answer_valid(command_answered),
       .b_valid(moved_valid), .b_ready(moved_ready), .b(moved), .request_valid, .request_ready, .request, .answer_valid
     );
-  end else begin : g_no_dca
-    logic unused_dca;
-    assign unused_dca        = &{1'b0, cpu_clk, cpu_rst, dca_m2s, direct, direct_sizes, direct_valid, direct_told,
-                                 fetch_idle};
-    assign rings_fetch_valid = fetch_valid;
-    assign fetch_ready       = rings_fetch_ready;
-    assign ahead_valid       = 1'b0;
-    assign ahead_sum         = '0;
-    assign acb_m2s           = rings_m2s;
-    assign rings_s2m         = acb_s2m;
-    assign request           = command;
-    assign request_valid     = command_valid;
-    assign command_ready     = request_ready;
-    assign command_answered  = answer_valid;
-    assign dca_s2m           = '0;
+  end else begin : g_no_requests
+    logic unused_requests;
+    assign unused_requests  = &{1'b0, moved_valid, moved, direct_valid, direct_index, direct_told};
+    assign moved_ready      = 1'b0;
+    assign request          = command;
+    assign request_valid    = command_valid;
+    assign command_ready    = request_ready;
+    assign command_answered = answer_valid;
   end
+
+  assign stream_told_valid = STREAM && direct_valid;
+  assign stream_told_index = direct_index;
+  assign stream_told       = direct_told;
 
   // tcp_rx has room for as many decisions as it tells arrivals.
   a_placed : assert property (@(posedge clk) disable iff (rst) !(rings_placed && rx_placed));

@@ -40,7 +40,8 @@ module tcp_commands
   parameter int unsigned PACKET_BYTES = 0,
   parameter int unsigned DRAM_BASE    = 0,
   parameter int unsigned DRAM_BYTES   = 0,
-  parameter bit          DCA          = 1'b0   // connections may be direct
+  parameter bit          DCA          = 1'b0,  // connections may be direct
+  parameter bit          STREAM       = 1'b0   // all are: direct_told tells of each
 ) (
   input  logic     clk,
   input  logic     rst,
@@ -64,6 +65,7 @@ module tcp_commands
   output logic [DIRECT-1:0] direct,        // these connections are
   output direct_size_t [DIRECT-1:0] direct_sizes,
   output logic     direct_valid,           // pulse
+  output index_t   direct_index,
   output direct_t  direct_told,
 
   // What came of events
@@ -358,10 +360,11 @@ module tcp_commands
   logic [INDEX_W:0] events;
   logic [31:0]      received, acknowledged;
 
-  tcp_notify #(.CONNECTIONS(CONNECTIONS)) u_notify (
+  tcp_notify #(.CONNECTIONS(CONNECTIONS), .STREAM(STREAM)) u_notify (
     .clk, .rst, .ready(notify_ready), .told_valid, .told, .placed, .placed_error, .room,
     .pop_ahead, .pop(pop_event_q), .event_valid, .event_index, .event_bits, .event_error, .events,
-    .look(connection_q[INDEX_W-1:0]), .received, .acknowledged, .direct(direct_q), .direct_valid, .direct_told
+    .look(connection_q[INDEX_W-1:0]), .received, .acknowledged, .direct(direct_q), .direct_valid,
+    .direct_index, .direct_told
   );
 
   assign ready = notify_ready && stats_ready;

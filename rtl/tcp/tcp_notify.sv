@@ -22,7 +22,8 @@
 // Each update takes two cycles, and begins neither with pop_ahead nor in the two cycles behind it: so with a pop every
 // four cycles there is still one each four cycles, and tcp_core tells one every eight at most.
 //
-// - Of a direct connection (dca_rings) bytes and room are told by `direct_told`, all else by bits and by it.
+// - Of a direct connection (dca_rings) bytes and room are told by `direct_told`, all else by bits and by it. With STREAM
+//   all connections are direct, whatever `direct` says (tcp_stream).
 //
 // Latency: from `told` to the bit 4 cycles (2 behind `placed`), to direct_told 2 (1); to event_valid 3 more than to the bit. Positions
 // follow `look` by a cycle. `room` falls when fewer than 4 more can be kept: no event is to begin then, and what is
@@ -32,7 +33,8 @@ module tcp_notify
   import tcp_pkg::*;
 #(
   parameter int unsigned CONNECTIONS = 64,
-  parameter int unsigned DEPTH       = 32  // what is told and waits
+  parameter int unsigned DEPTH       = 32,  // what is told and waits
+  parameter bit          STREAM      = 1'b0 // every connection is direct
 ) (
   input  logic        clk,
   input  logic        rst,
@@ -54,9 +56,12 @@ module tcp_notify
   output logic        event_error,    // the same: memory refused bytes
   output logic [INDEX_W:0] events,    // connections that have some
 
+  /* verilator lint_off UNUSEDSIGNAL */  // with STREAM
   input  logic [DIRECT-1:0] direct,   // the first connections: of these it is told here when bytes come and go
+  /* verilator lint_on UNUSEDSIGNAL */
   output logic        direct_valid,   // pulse, an update of one of them
-  output direct_t     direct_told,
+  output index_t      direct_index,   // whose, ...
+  output direct_t     direct_told,    // ... for direct_told.index has the first connections only
 
   /* verilator lint_off UNUSEDSIGNAL */  // bits of connections that are not there
   input  index_t      look,
@@ -144,6 +149,7 @@ module tcp_notify
   positions_t positions_q;
   word_t      clear_q, next_q, popped_q, bits_at;  // next_q: the next connection to be read
   logic       is_direct, direct_valid_q;
+  word_t      direct_index_q;
   direct_t    direct_q;
   logic       clearing_q, pops, popped_valid_q, pop_q, begins, bits_write;
 
@@ -154,7 +160,7 @@ module tcp_notify
 
   // Who reads and writes a direct connection knows by direct_told.
   always_comb begin
-    is_direct = 32'(oldest.index) < DIRECT && direct[DIRECT_W'(oldest.index)];
+    is_direct = STREAM || (32'(oldest.index) < DIRECT && direct[DIRECT_W'(oldest.index)]);
     news      = '{error: oldest.placing && failed, notify: oldest.notify};
     if (is_direct) begin
       news.notify.readable = 1'b0;
@@ -180,12 +186,14 @@ module tcp_notify
 
   always_ff @(posedge clk) begin
     direct_valid_q <= begins && is_direct && !rst;
+    direct_index_q <= oldest.index;
     direct_q       <= '{index: DIRECT_W'(oldest.index), begins: oldest.begins, finished: oldest.notify.finished,
                         closed: oldest.notify.closed, received: oldest.positions.received,
                         acknowledged: oldest.positions.acknowledged};
   end
 
   assign direct_valid = direct_valid_q;
+  assign direct_index = index_t'(direct_index_q);
   assign direct_told  = direct_q;
 
   // ---- The connections that have bits ------------------------------------------------------------------------------

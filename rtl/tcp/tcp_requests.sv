@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands of two on their way to tcp_events: those of tcp_commands, and those of a program by direct cache access (dca_rings).
+// Commands of two on their way to tcp_events: those of tcp_commands, and those of a program by direct cache access (dca_rings),
+// or those of the application's streams (tcp_stream).
 //
 //     tcp_commands --a--+--> one, until it is answered --> tcp_events
 //     dca_rings ----b---+

@@ -89,12 +89,13 @@ module toe
   tcp #(
     .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(PACKET_BASE),
     .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES), .DCA(DCA), .TRACE(TRACE)
-  ) u_tcp (
+  ) u_tcp (  // verilator lint_off PINCONNECTEMPTY
     .clk, .rst, .tick, .us, .net_settings(settings), .net_stat(stat), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
     .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
     .guests, .guest_answer, .irq(tcp_irq), .cpu_clk, .cpu_rst, .dca_m2s(dca_rings_m2s), .dca_s2m(dca_rings_s2m),
-    .taps(tcp_taps)
-  );
+    .stream_told_valid(), .stream_told_index(), .stream_told(), .stream_request_valid(1'b0), .stream_request_ready(),
+    .stream_request('0), .taps(tcp_taps)
+  );  // verilator lint_on PINCONNECTEMPTY
 
   toe_udp #(
     .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES),

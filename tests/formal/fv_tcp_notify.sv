@@ -36,6 +36,7 @@ module fv_tcp_notify
   logic [10:0] events;
   logic [31:0] received, acknowledged;
   logic        direct_valid;
+  index_t      direct_index;
   direct_t     direct_told;
 
   always_comb begin
@@ -120,6 +121,7 @@ module fv_tcp_notify
   a_places : assert property (@(posedge clk) disable iff (rst) 32'(events) <= CONNECTIONS);
 
   logic unused;
-  assign unused = &{1'b0, room, event_error, received, acknowledged, direct_valid, direct_told};
+  assign unused = &{1'b0, room, event_error, received, acknowledged, direct_valid, direct_index,
+                           direct_told};
 
 endmodule

@@ -101,7 +101,9 @@ module tcp_tb
   ) u_tcp (  // verilator lint_off PINCONNECTEMPTY
     .clk, .rst, .net_settings, .net_stat('0), .tick, .us, .segment, .segment_ready(in_ready), .out_segment,
     .out_segment_ready(out_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
-    .guests('0), .guest_answer, .irq, .cpu_clk(1'b0), .cpu_rst(1'b1), .dca_m2s('0), .dca_s2m(), .taps()
+    .guests('0), .guest_answer, .irq, .cpu_clk(1'b0), .cpu_rst(1'b1), .dca_m2s('0), .dca_s2m(),
+    .stream_told_valid(), .stream_told_index(), .stream_told(), .stream_request_valid(1'b0), .stream_request_ready(),
+    .stream_request('0), .taps()
   );  // verilator lint_on PINCONNECTEMPTY
 
   assign out_data        = out_segment.beat.tdata;
