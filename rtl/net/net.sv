@@ -70,6 +70,10 @@ module net
   input  tcp_tx_t       tcp_tx,
   output logic          tcp_tx_ready,
 
+  input  ip_t           peek,            // a neighbour, ...
+  output logic          peek_found,      // ... known in the next cycle, ...
+  output mac_t          peek_mac,        // ... by this address
+
   output icmp_event_t   icmp_event,
   output net_stat_t     stat
 );
@@ -238,6 +242,9 @@ module net
     .hop_mac,
     .out_frame      (to_line[2]),
     .out_frame_ready(to_line_ready[2]),
+    .peek,
+    .peek_found,
+    .peek_mac,
     .second,
     .learned_valid,
     .learned,

@@ -53,6 +53,10 @@ module net_arp
   output tx_frame_t     out_frame,
   input  logic          out_frame_ready,
 
+  input  ip_t           peek,        // a neighbour, for who does without an answer: in the next cycle ...
+  output logic          peek_found,  // ... its address is known, ...
+  output mac_t          peek_mac,    // ... this
+
   output logic          second,      // pulse, each second
   output logic          learned_valid, // pulse: the next look-up of ...
   output ip_t           learned,     // ... this one finds it
@@ -155,6 +159,16 @@ module net_arp
   logic [ENTRIES-1:0] turn;
   arb_rr #(.N(ENTRIES)) u_victim (.clk, .rst, .request(victims), .take(makes || adds), .grant(turn));
   assign victims = |free ? free : may_go;
+
+  // A look-up that asks nobody and changes nothing.
+  logic [ENTRIES-1:0] peek_q;
+
+  always_ff @(posedge clk) begin
+    for (int unsigned i = 0; i < ENTRIES; i++) peek_q[i] <= used_q[i] && known_q[i] && address_q[i] == peek;
+  end
+
+  assign peek_found = |peek_q;
+  assign peek_mac   = macs[encoded(peek_q)];
 
   // What a look-up does besides: it asks, if the last request is away.
   logic request_valid_q, reply_valid_q;

@@ -199,6 +199,9 @@ module net_udp #(
     .tcp_rx_ready      (1'b1),
     .tcp_tx            ('0),
     .tcp_tx_ready      (),
+    .peek              ('0),
+    .peek_found        (),
+    .peek_mac          (),
     /* verilator lint_on PINCONNECTEMPTY */
     .icmp_event,
     .stat

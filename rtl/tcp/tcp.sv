@@ -23,6 +23,7 @@ module tcp
   import afb_pkg::*;
   import net_pkg::*;
   import tcp_pkg::*;
+  import tcp_view_pkg::*;
 #(
   parameter int unsigned WIDTH        = 64,            // of the streams
   parameter int unsigned CONNECTIONS  = 64,            // a power of two, 4 to 1024
@@ -68,6 +69,13 @@ module tcp
   input  logic          stream_request_valid,
   output logic          stream_request_ready,
   input  request_t      stream_request,
+  output fast_view_t    fast_view,         // to and from the fast paths, with STREAM
+  input  logic          fast_sent_valid,
+  input  fast_sent_t    fast_sent,
+  output logic          fast_sent_room,
+  input  index_t        fast_look,
+  output logic          fast_pending,
+  output logic          fast_again,        // pulse: what was sent by them goes once more
 
   output tcp_taps_t     taps
 );
@@ -95,12 +103,16 @@ module tcp
   ends_t            ask_ends, ends;
   index_t           ask_index, act_index, spare_index, pool_index, read_index;
   table_answer_t    found;
+  logic             change_valid, change_enters;
+  index_t           change_index;
+  ends_t            change_ends;
   index_action_t    act;
 
   tcp_table #(.CONNECTIONS(CONNECTIONS)) u_table (
     .clk, .rst, .key, .address(net_settings.address), .clock(now[33:2]), .ready(table_ready), .ask_valid, .ask_ready,
     .ask, .ask_ends, .ask_index, .answer_valid(found_valid), .answer(found), .act_valid, .act_ready, .act, .act_index,
-    .spare, .spare_index, .spawn, .pool_valid, .pool_index, .read_valid, .read_ready, .read_index, .ends_valid, .ends
+    .spare, .spare_index, .spawn, .pool_valid, .pool_index, .read_valid, .read_ready, .read_index, .ends_valid, .ends,
+    .change_valid, .change_enters, .change_index, .change_ends
   );
 
   // ---- What happens ------------------------------------------------------------------------------------------------------
@@ -111,7 +123,7 @@ module tcp
   answer_t      answer;
   event_t       ev;
   event_kind_t  core_told_kind;
-  actions_t     core_told;
+  actions_t     core_told, less_told;  // by what has left already
   told_t        told;
   early_t       early;
   index_t       timer_index, turn_index, wants_index, core_told_index;
@@ -126,8 +138,8 @@ module tcp
     .timer_valid, .timer_ready, .turn_index, .turn_valid, .turn_ready, .wants_valid, .wants_index,
     .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found, .known_valid,
     .act_valid, .act_ready, .act, .act_index, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .ev, .ev_valid,
-    .ev_ready, .core_told_valid, .core_told_kind, .core_told_index, .core_told, .core_idle, .room, .told_valid, .told,
-    .icmp_lost
+    .ev_ready, .core_told_valid, .core_told_kind, .core_told_index, .core_told(less_told), .core_idle, .room,
+    .told_valid, .told, .icmp_lost
   );
 
   assign room = tx_room && commands_room && timers_ready && table_ready && commands_ready;
@@ -159,6 +171,29 @@ module tcp
     .told_index(core_told_index), .told_on(deadline_on), .told_deadline(deadline), .timer_valid, .timer_index,
     .timer_ready, .earliest_valid, .earliest
   );
+
+  // ---- What the fast paths know, and what they have sent already ---------------------------------------------------------------
+
+  assign fast_view = '{row_valid: row_valid, row_number: row_number, row_data: row_data, row_index: core_told_index,
+                       change_valid: change_valid, change_enters: change_enters, change_index: change_index,
+                       change_ends: change_ends};
+
+  if (STREAM) begin : g_fast
+    /* verilator lint_off PINCONNECTEMPTY */
+    tcp_fast_told u_told (
+      .clk, .rst, .sent_valid(fast_sent_valid), .sent(fast_sent), .room(fast_sent_room), .look(fast_look),
+      .pending(fast_pending), .core_valid(core_told_valid), .core_index(core_told_index), .core(core_told),
+      .told(less_told), .matched(), .again(fast_again)
+    );
+    /* verilator lint_on PINCONNECTEMPTY */
+  end else begin : g_no_fast
+    logic unused_fast;
+    assign unused_fast    = &{1'b0, fast_sent_valid, fast_sent, fast_look};
+    assign less_told      = core_told;
+    assign fast_sent_room = 1'b0;
+    assign fast_pending   = 1'b0;
+    assign fast_again     = 1'b0;
+  end
 
   // ---- Bytes -----------------------------------------------------------------------------------------------------------------
 

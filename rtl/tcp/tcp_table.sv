@@ -74,7 +74,12 @@ module tcp_table
   output logic             read_ready,
   input  index_t           read_index,
   output logic             ends_valid,    // pulse
-  output ends_t            ends
+  output ends_t            ends,
+
+  output logic             change_valid,  // pulse: a connection ...
+  output logic             change_enters, // ... is found from now on, or no more
+  output index_t           change_index,
+  output ends_t            change_ends
 );
 
   if (CONNECTIONS < 4 || CONNECTIONS > 1 << INDEX_W) begin : g_bad_connections
@@ -346,6 +351,25 @@ module tcp_table
   always_ff @(posedge clk) begin
     read_q       <= read_valid && read_ready && !rst;
     ends_valid_q <= read_q && !rst;
+  end
+
+  // ---- Who is found changes --------------------------------------------------------------------------------------------
+
+  logic  change_valid_q, change_enters_q;
+  word_t change_index_q;
+  ends_t change_ends_q;
+
+  assign change_valid  = change_valid_q;
+  assign change_enters = change_enters_q;
+  assign change_index  = index_t'(change_index_q);
+  assign change_ends   = change_ends_q;
+
+  always_ff @(posedge clk) begin
+    change_valid_q  <= state_q == SELF_USE && acts_q && act_q != INDEX_LISTEN
+                       && node_q.linked == (act_q == INDEX_REMOVE) && !rst;
+    change_enters_q <= act_q == INDEX_INSERT;
+    change_index_q  <= own_q;
+    change_ends_q   <= row_q.ends;
   end
 
   a_pool : assert property (@(posedge clk) disable iff (rst) pool_valid -> pool_ready && 32'(pool_index) < CONNECTIONS);

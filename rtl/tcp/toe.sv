@@ -80,11 +80,12 @@ module toe
   ring_answer_t  guest_answer;
   tcp_taps_t     tcp_taps;
 
-  net #(.WIDTH(WIDTH)) u_net (
+  net #(.WIDTH(WIDTH)) u_net (  // verilator lint_off PINCONNECTEMPTY
     .clk, .rst, .settings, .tick, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
     .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .udp_rx, .udp_rx_ready(1'b1), .udp_lookup,
-    .udp_open, .udp_tx, .udp_tx_ready, .tcp_rx, .tcp_rx_ready, .tcp_tx, .tcp_tx_ready, .icmp_event, .stat
-  );
+    .udp_open, .udp_tx, .udp_tx_ready, .tcp_rx, .tcp_rx_ready, .tcp_tx, .tcp_tx_ready, .peek('0), .peek_found(),
+    .peek_mac(), .icmp_event, .stat
+  );  // verilator lint_on PINCONNECTEMPTY
 
   tcp #(
     .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(PACKET_BASE),
@@ -93,6 +94,8 @@ module toe
     .clk, .rst, .tick, .us, .net_settings(settings), .net_stat(stat), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
     .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
     .guests, .guest_answer, .irq(tcp_irq), .cpu_clk, .cpu_rst, .dca_m2s(dca_rings_m2s), .dca_s2m(dca_rings_s2m),
+    .fast_view(), .fast_sent_valid(1'b0), .fast_sent('0), .fast_sent_room(), .fast_look('0), .fast_pending(),
+    .fast_again(),
     .stream_told_valid(), .stream_told_index(), .stream_told(), .stream_request_valid(1'b0), .stream_request_ready(),
     .stream_request('0), .taps(tcp_taps)
   );  // verilator lint_on PINCONNECTEMPTY

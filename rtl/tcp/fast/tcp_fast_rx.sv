@@ -169,10 +169,12 @@ module tcp_fast_rx
   logic [2:0]  step_q;                   // the word with the ends was here so many cycles ago, less one
   logic        asks, compares, decides, ours_d, ours_now;
   logic        looked_q, near_q, decided_q, ours_q, clash_q, clash_now;
+  logic        open_frame_q;             // there is no verdict yet
   index_t      index_q;
   logic        open_q, next_q, behind_q, fits_q, acked_q;
   logic        frames_ready;             // there is a place for one more packet
   logic [31:0] position_q, position;
+  logic        end2_q;                   // the frame's last word was here two cycles ago
   near_t       span;
   /* verilator lint_off UNUSEDSIGNAL */  // but the sign
   seq_t        behind_nxt, behind_una, before_max;
@@ -182,7 +184,7 @@ module tcp_fast_rx
   assign at        = step_q[2] ? found_index : index_q;
   assign clash_now = busy_valid && busy_index == at;
   assign compares  = looked_q && headed_q && !near_q;
-  assign decides   = near_q && !decided_q;
+  assign decides   = near_q && !decided_q && open_frame_q;
 
   assign behind_nxt = seq - copy.nxt;
   assign behind_una = ack - copy.una;
@@ -209,6 +211,8 @@ module tcp_fast_rx
       acked_q    <= !behind_una[31] && !before_max[31];
       position_q <= position + 32'(length_q[15:0]);
     end
+    if (asks) open_frame_q <= 1'b1;
+    else if (end2_q) open_frame_q <= 1'b0;
     if (decides) ours_q <= ours_d;
     if (asks) ours_q <= 1'b0;
     if (rst) begin
@@ -217,6 +221,7 @@ module tcp_fast_rx
       near_q    <= 1'b0;
       decided_q <= 1'b0;
       ours_q    <= 1'b0;
+      open_frame_q <= 1'b0;
     end
   end
 
@@ -235,7 +240,7 @@ module tcp_fast_rx
   logic [31:0]            ip_sum_q, tcp_sum_q;
   logic                   sums_q, sum_begins_q;
   logic [16:0]            pseudo_q;
-  logic                   end1_q, end2_q, bad1_q, bad2_q, cut1_q, cut2_q, cut;
+  logic                   end1_q, bad1_q, bad2_q, cut1_q, cut2_q, cut;
 
   always_comb begin
     for (int unsigned i = 0; i < LANES; i++) begin

@@ -91,6 +91,7 @@ module tcp_fast_tx
   localparam int unsigned DWORD_W = $clog2(BYTES / LANES);
   localparam int unsigned PLACE_W = 8;
   localparam int unsigned MOST    = 1460;
+  localparam int unsigned SUM_W   = 17 + $clog2(BYTES / 2);
 
   typedef enum logic [2:0] {FREE, CHECK, WAIT, SEND, HELD, LEFT} state_t;
 
@@ -98,19 +99,29 @@ module tcp_fast_tx
 
   state_t      state_q;
   logic        inside_q, fills_q, first, begins, fills, whole_q, rings;
+  logic        wrong, wrong_q;           // its beats do not have the bytes that it said
   index_t      index_q;
   logic [15:0] length_q;
   logic        promise_q, placed_q;
   logic [31:0] position_q, position;
-  logic [ROW_W:0] row_q;                 // beats that have come
+  logic [15:0] come_q;                   // beats that have come
+  logic [ROW_W-1:0] row_q;               // ... and are in memory
   logic [15:0] beats_q;                  // that will
   logic [15:0] since_q;                  // cycles since the first one, stops
+
+  // Of the last beat of so many bytes.
+  function automatic logic [KEEP-1:0] keep_of(input logic [15:0] length);
+    return ~({KEEP{1'b1}} >> ((length - 16'd1) % 16'(KEEP) + 16'd1));
+  endfunction
 
   assign first  = s_valid && !inside_q;
   assign begins = first && state_q == FREE && s_tlength != '0 && s_tlength <= 16'(MOST);
   assign fills  = s_valid && (first ? begins : fills_q);
-  assign rings  = doorbell_valid && state_q == HELD && doorbell_dest == index_q && whole_q;
+  assign rings  = doorbell_valid && state_q == HELD && doorbell_dest == index_q && whole_q && !wrong_q;
   assign at     = state_q == FREE ? s_tdest : index_q;
+
+  assign wrong = begins ? s_tlast != (s_tlength <= 16'(KEEP)) || (s_tlast && s_tkeep != keep_of(s_tlength))
+                        : s_tlast != (come_q + 16'd1 == beats_q) || (s_tlast && s_tkeep != keep_of(length_q));
 
   assign position = placed_q ? s_position : position_q;
 
@@ -118,7 +129,9 @@ module tcp_fast_tx
     if (s_valid) begin
       inside_q <= !s_tlast;
       fills_q  <= fills && !s_tlast;
+      come_q   <= begins ? 16'd1 : come_q + 16'd1;
     end
+    if (fills) wrong_q <= wrong || (wrong_q && !begins);
     placed_q <= begins;
     if (placed_q) position_q <= s_position;
     if (begins) begin
@@ -144,7 +157,8 @@ module tcp_fast_tx
   fast_tx_t    copy_q;
   /* verilator lint_on UNUSEDSIGNAL */
   ends_t       ends_q;
-  logic        on_link, may_q, may, starts, sum_done, head_starts;
+  logic        on_link, may_q, may, starts, head_starts, payload_summed_q;
+  logic        room, ends_frame;         // for a word; the last one goes
   /* verilator lint_off UNUSEDSIGNAL */  // their lower bits
   logic [16:0] lacks;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -155,12 +169,12 @@ module tcp_fast_tx
   assign may         = may_q && neighbour_found;
   assign lacks       = 17'(since_q) + 17'(HEAD) - 17'(beats_q);
   assign head_starts = promise_q && !lacks[16];
-  assign starts      = state_q == WAIT && may && (sum_done || head_starts);
+  assign starts      = state_q == WAIT && may && !wrong_q && (payload_summed_q || head_starts);
 
   always_ff @(posedge clk) begin
-    copy_q <= copy;
-    ends_q <= ends;
     if (state_q == CHECK) begin
+      copy_q <= copy;
+      ends_q <= ends;
       may_q <= copy.open && position == copy.nxt - copy.base && length_q <= 16'(copy.most)
                && (copy.at_once || length_q == 16'(copy.full)) && !pending && sent_room && settings.enable
                && neighbour != '0;
@@ -168,11 +182,12 @@ module tcp_fast_tx
     unique case (state_q)
       FREE:  if (begins) state_q <= s_thold ? HELD : CHECK;
       CHECK: state_q <= WAIT;
-      WAIT:  if (!may) state_q <= LEFT;
+      WAIT:  if (!may || wrong_q) state_q <= LEFT;
              else if (starts && room) state_q <= SEND;
+             else if (copy != copy_q) state_q <= CHECK;  // it has changed
       SEND:  if (ends_frame) state_q <= LEFT;
       HELD:  if (rings) state_q <= CHECK;
-             else if (first && s_tdest == index_q && whole_q) state_q <= LEFT;
+             else if (whole_q && (wrong_q || (first && s_tdest == index_q))) state_q <= LEFT;
       default: if (whole_q || (fills && s_tlast)) state_q <= FREE;
     endcase
     if (rst) state_q <= FREE;
@@ -181,10 +196,10 @@ module tcp_fast_tx
   // ---- Sums ----------------------------------------------------------------------------------------------------------
 
   logic [WIDTH-1:0] beat_q, counted;
-  logic             beat_valid_q, beat_first_q, beat_last_q, lanes_valid_q, lanes_first_q, lanes_last_q;
+  logic             beat_valid_q, beat_first_q, beat_last_q, lanes_first_q, lanes_last_q;
   logic [KEEP-1:0]  keep_q;
-  logic [23:0]      lanes, lanes_q, acc_q;
-  logic             payload_summed_q, header_known_q, header_known2_q, header_adds, header_added_q, header_in_q;
+  logic [SUM_W-1:0] lanes, lanes_q, acc_q;
+  logic             header_adds, header_added_q, header_in_q;
   logic [18:0]      header1_q, header2_q, header3_q;
   logic [20:0]      header_sum_q;
   logic [18:0]      ip1_q;
@@ -195,11 +210,10 @@ module tcp_fast_tx
   always_comb begin
     lanes = '0;
     for (int unsigned i = 0; i < KEEP; i++) counted[8*i +: 8] = beat_q[8*i +: 8] & {8{keep_q[i]}};
-    for (int unsigned i = 0; i < WIDTH / 16; i++) lanes += 24'(counted[16*i +: 16]);
+    for (int unsigned i = 0; i < WIDTH / 16; i++) lanes += SUM_W'(counted[16*i +: 16]);
   end
 
-  assign header_adds = header_known2_q && !header_added_q;
-  assign sum_done    = payload_summed_q && header_in_q;
+  assign header_adds = state_q == SEND && !header_added_q;
 
   always_ff @(posedge clk) begin
     beat_q        <= s_tdata;
@@ -207,23 +221,15 @@ module tcp_fast_tx
     beat_valid_q  <= fills && !rst;
     beat_first_q  <= begins;
     beat_last_q   <= s_tlast;
-    lanes_valid_q <= beat_valid_q && !rst;
     lanes_first_q <= beat_valid_q && beat_first_q;
     lanes_last_q  <= beat_valid_q && beat_last_q;
-    lanes_q       <= (beat_valid_q ? lanes : '0) + (header_adds ? 24'(header_sum_q) : '0);
+    lanes_q       <= (beat_valid_q ? lanes : '0) + (header_adds ? SUM_W'(header_sum_q) : '0);
     acc_q         <= (lanes_first_q ? '0 : acc_q) + lanes_q;
-    // The header's part: from the cycle in which the copy is there.
-    header_known_q  <= state_q == CHECK;
-    header_known2_q <= header_known_q || (header_known2_q && state_q != FREE);
-    header_added_q  <= header_adds || (header_added_q && state_q != FREE);
-    header_in_q     <= header_added_q && state_q != FREE;
+    // The header's part: when the frame begins, and the copy is not looked at again.
+    header_added_q  <= state_q == SEND;
+    header_in_q     <= header_added_q && state_q == SEND;
     if (begins) payload_summed_q <= 1'b0;
-    else if (lanes_valid_q && lanes_last_q) payload_summed_q <= 1'b1;
-    if (state_q == FREE) begin
-      header_known2_q <= 1'b0;
-      header_added_q  <= 1'b0;
-      header_in_q     <= 1'b0;
-    end
+    else if (lanes_last_q && !wrong_q) payload_summed_q <= 1'b1;
     if (state_q == CHECK) begin
       header1_q <= 19'(copy.nxt[31:16]) + 19'(copy.nxt[15:0]) + 19'(copy.ack[31:16]) + 19'(copy.ack[15:0]);
       header2_q <= 19'(ends.address[31:16]) + 19'(ends.address[15:0]) + 19'(ends.port) + 19'(ends.peer_port);
@@ -235,10 +241,10 @@ module tcp_fast_tx
     header_sum_q <= 21'(header1_q) + 21'(header2_q) + 21'(header3_q);
     ip2_q        <= 20'(ip1_q) + 20'({copy_q.ttl, PROTOCOL_TCP}) + 20'h08500 + 20'({copy_q.dscp, 2'b00})
                     + 20'(length_q) + 20'(IP_BYTES + 20);
-    if (rst) {lanes_first_q, lanes_last_q, header_known_q} <= '0;
+    if (rst) {lanes_first_q, lanes_last_q, header_added_q} <= '0;
   end
 
-  assign once    = 17'(acc_q[15:0]) + 17'(acc_q[23:16]);
+  assign once    = 17'(acc_q[15:0]) + 17'(acc_q[SUM_W-1:16]);
   assign sum     = ~(once[15:0] + 16'(once[16]));
   assign ip_once = 17'(ip2_q[15:0]) + 17'(ip2_q[19:16]);
   assign ip_sum  = ~(ip_once[15:0] + 16'(ip_once[16]));
@@ -253,7 +259,7 @@ module tcp_fast_tx
   (* ram_style = "distributed" *) logic [WIDTH-1:0] mem [ROWS];
 
   always_ff @(posedge clk) begin
-    if (beat_valid_q) mem[row_q[ROW_W-1:0]] <= beat_q;
+    if (beat_valid_q) mem[row_q] <= beat_q;
     if (begins) row_q <= '0;
     else if (beat_valid_q) row_q <= row_q + 1'b1;
   end
@@ -271,7 +277,7 @@ module tcp_fast_tx
 
   logic [PLACE_W-1:0] place_q, last_place;
   logic [15:0]        bytes;
-  logic               room, loads, ends_frame, breaks, payload_loads;
+  logic               loads, breaks, payload_loads;
   logic [2:0]         tail;
   tx_frame_t          out_q;
 
@@ -279,7 +285,7 @@ module tcp_fast_tx
   assign bytes         = length_q + 16'(HEADER);
   assign last_place    = PLACE_W'((bytes - 16'd1) >> 3);
   assign tail          = bytes[2:0];
-  assign breaks        = place_q == PLACE_W'(FIRST) && !sum_done;
+  assign breaks        = place_q == PLACE_W'(FIRST) && !(payload_summed_q && header_in_q);
   assign loads         = room && ((starts && state_q == WAIT) || state_q == SEND);
   assign ends_frame    = loads && (place_q == last_place || breaks);
   assign payload_loads = loads && place_q >= PLACE_W'(FIRST);
@@ -317,14 +323,14 @@ module tcp_fast_tx
 
   logic told_q, tells;
 
-  assign tells = (state_q == SEND || starts) && sum_done && !told_q;
+  assign tells = (state_q == SEND || (starts && room)) && payload_summed_q && !told_q;
 
   always_ff @(posedge clk) begin
     told_q <= (told_q || tells) && state_q != FREE && state_q != CHECK;
     if (rst) told_q <= 1'b0;
   end
 
-  assign sent_valid = tells && !(loads && breaks);
+  assign sent_valid = tells;
   assign sent       = '{index: index_q, seq: copy_q.nxt, length: length_q, ack: copy_q.ack, window: copy_q.window};
   assign go         = loads && place_q == '0;
   assign good       = ends_frame && !breaks;

@@ -34,13 +34,14 @@ module dca_echo_tb
   dca_rings_m2s_t rings_m2s;
   socket_t        socket;
   logic [15:0]    udp_lookup;
-  logic           udp_tx_ready, nic_tx_frame_ready, tcp_tx_ready, done, drop_share, drop_slots, irq;
+  logic           udp_tx_ready, nic_tx_frame_ready, tcp_tx_ready, done, drop_share, drop_slots, irq, peek_found;
+  logic [47:0]    peek_mac;
 
   net u_net (
     .clk(nic_clk), .rst(nic_rst), .settings, .tick(1'b0), .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready,
     .nic_rx_frame, .nic_rx_frame_ready(1'b1), .nic_tx_frame('0), .nic_tx_frame_ready, .udp_rx, .udp_rx_ready(1'b1),
     .udp_lookup, .udp_open(1'b1), .udp_tx, .udp_tx_ready, .tcp_rx, .tcp_rx_ready(1'b1), .tcp_tx('0), .tcp_tx_ready,
-    .icmp_event, .stat
+    .peek('0), .peek_found, .peek_mac, .icmp_event, .stat
   );
 
   dca_slots u_slots (
@@ -55,6 +56,6 @@ module dca_echo_tb
 
   logic unused;
   assign unused = &{1'b0, tcp_rx, nic_rx_frame, icmp_event, stat, udp_lookup, nic_tx_frame_ready, tcp_tx_ready, done,
-                    drop_share, drop_slots, rings_m2s, irq};
+                    drop_share, drop_slots, rings_m2s, irq, peek_found, peek_mac};
 
 endmodule

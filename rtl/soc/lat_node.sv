@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A node without a processor: TCP/IP engine, 10 Gb/s MAC and streams for an application, built for the shortest way from door
+// to door. docs/latency.md shows it and its figures; two of them are back to back in sim/lat.
+//
+//     s_* --+--> tcp_stream --> send rings --ACB--> tcp --> net --+
+//           +--> tcp_fast_tx -------------------------------------+--> mac_xgmii_cut --> xgmii_tx*
+//     m_* <-+--- tcp_stream <-- receive rings <--ACB-- tcp <-- net <-- FIFO <--+
+//           +--- tcp_fast_rx <-------------------------------------------------+--- mac_xgmii_cut <-- xgmii_rx*
+//     AFB --> tcp: settings, connections, events
+//
+// The engine has every frame and every byte, and nothing but it decides about a connection. The fast paths (rtl/tcp/fast) do
+// a part of it sooner: they look at copies of what the engine knows, and where they are in doubt they leave it to the engine.
+//
+// - s_*: AXI4-Stream, a packet is a write of s_tlength bytes (beside all beats) to connection s_tdest. s_tpromise: its
+//   beats come without gaps. s_thold: it is sent at its doorbell.
+// - m_*: a packet is payload of m_tdest, in order. m_tabort with its last beat: it does not count, forget it (with `early`
+//   alone). `early`: before FCS and sum are known; changes while nothing is under way.
+// - AFB: the engine's registers (regs/toe.rdl) from address 0 on. SEND and READ are not for it. Rings of connection i: receive at
+//   lat_pkg::RINGS_BASE + i * RING_BYTES, send at RINGS_BASE + (CONNECTIONS + i) * RING_BYTES.
+//
+// core_clk brings a word of 64 bits a cycle: 156.25 MHz or more. ONE_CLOCK: all three are one clock, and no crossing is there.
+// Frames that find net behind are dropped before it (rx_no_room): the FIFO has room for FIFO_WORDS.
+// Borders: registers or memories; s_tready, m_* through a gate.
+module lat_node
+  import acb_pkg::*;
+  import afb_pkg::*;
+  import frame_pkg::*;
+  import net_pkg::*;
+  import tcp_pkg::*;
+  import tcp_view_pkg::*;
+  import lat_pkg::*;
+#(
+  parameter int unsigned WIDTH       = 128,
+  parameter int unsigned CONNECTIONS = 64,
+  parameter int unsigned RING_BYTES  = 4096,         // each way
+  parameter int unsigned CLOCK_HZ    = 175_000_000,  // of core_clk
+  parameter bit          ONE_CLOCK   = 1'b0
+) (
+  input  logic               core_clk,
+  input  logic               core_rst,
+  input  logic               xgmii_rx_clk,
+  input  logic               xgmii_rx_rst,
+  input  logic [63:0]        xgmii_rxd,
+  input  logic [7:0]         xgmii_rxc,
+  input  logic               xgmii_tx_clk,
+  input  logic               xgmii_tx_rst,
+  output logic [63:0]        xgmii_txd,
+  output logic [7:0]         xgmii_txc,
+
+  input  afb_m2s_t           afb_m2s,
+  output afb_s2m_t           afb_s2m,
+  output logic               irq,
+
+  input  logic [WIDTH-1:0]   s_tdata,
+  input  logic [WIDTH/8-1:0] s_tkeep,
+  input  logic               s_tlast,
+  input  index_t             s_tdest,
+  input  logic [15:0]        s_tlength,
+  input  logic               s_tpromise,
+  input  logic               s_thold,
+  input  logic               s_tvalid,
+  output logic               s_tready,
+  input  logic               doorbell_valid,
+  input  index_t             doorbell_dest,
+  output logic               doorbell_ready,
+
+  output logic [WIDTH-1:0]   m_tdata,
+  output logic [WIDTH/8-1:0] m_tkeep,
+  output logic               m_tlast,
+  output logic               m_tabort,
+  output index_t             m_tdest,
+  output logic               m_tvalid,
+  input  logic               m_tready,
+  input  logic               early,
+
+  output mac_pkg::mac_stat_t mac_stat,
+  output net_stat_t          net_stat,
+  output lat_stat_t          stat,
+  output lat_taps_t          taps
+);
+
+  localparam int unsigned FIFO_WORDS  = 1024;
+  localparam int unsigned FRAME_WORDS = 200;  // of the longest frame, and some
+
+  logic clk, rst;
+
+  assign clk = core_clk;
+  assign rst = core_rst;
+
+  // ---- MAC -------------------------------------------------------------------------------------------------------------
+
+  net_settings_t            settings;
+  rx_frame_t                rx_frame;
+  tx_frame_t                tx_frame;
+  logic                     tx_frame_ready;
+  mac_pkg::mac_settings_t   mac_settings;
+  mac_pkg::mac_cut_taps_t   mac_taps;
+  /* verilator lint_off UNUSEDSIGNAL */
+  xgmii_pkg::link_fault_t   link_fault;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  assign mac_settings = '{mac_address: settings.mac, broadcast: 1'b1, default: '0};
+
+  mac_xgmii_cut #(.ONE_CLOCK(ONE_CLOCK)) u_mac (
+    .xgmii_rx_clk, .xgmii_rx_rst, .xgmii_rxd, .xgmii_rxc, .xgmii_tx_clk, .xgmii_tx_rst, .xgmii_txd, .xgmii_txc,
+    .core_clk, .core_rst, .enable(1'b1), .settings(mac_settings), .rx_frame, .tx_frame, .tx_frame_ready,
+    .link_fault, .stat(mac_stat), .taps(mac_taps)
+  );
+
+  // ---- Frames to net: a FIFO, whole frames or none -----------------------------------------------------------------------
+
+  localparam int unsigned FIFO_W = $clog2(FIFO_WORDS + 1);
+
+  rx_frame_t         net_rx_frame, foreign;
+  logic              net_rx_ready, rx_inside_q, rx_takes_q, rx_takes, fifo_ready, rx_no_room_q;
+  logic [FIFO_W-1:0] fifo_used;
+
+  assign rx_takes = rx_inside_q ? rx_takes_q : fifo_used < FIFO_W'(FIFO_WORDS - FRAME_WORDS);
+
+  always_ff @(posedge clk) begin
+    if (rx_frame.valid) begin
+      rx_inside_q <= !rx_frame.beat.tlast;
+      rx_takes_q  <= rx_takes;
+    end
+    rx_no_room_q <= rx_frame.valid && !rx_inside_q && !rx_takes && !rst;
+    if (rst) rx_inside_q <= 1'b0;
+  end
+
+  fifo_sync #(.WIDTH($bits(rx_frame_t) - 1), .DEPTH(FIFO_WORDS)) u_rx_fifo (
+    .clk, .rst, .in_data({rx_frame.user, rx_frame.beat}), .in_valid(rx_frame.valid && rx_takes), .in_ready(fifo_ready),
+    .out_data({net_rx_frame.user, net_rx_frame.beat}), .out_valid(net_rx_frame.valid), .out_ready(net_rx_ready),
+    .occupancy(fifo_used)
+  );
+
+  a_fifo : assert property (@(posedge clk) disable iff (rst) rx_frame.valid && rx_takes -> fifo_ready);
+
+  // ---- The engine ----------------------------------------------------------------------------------------------------------
+
+  tx_frame_t     net_tx_frame, fast_frame;
+  logic          net_tx_ready, fast_ready, tick, tcp_rx_ready, tcp_tx_ready, peek_found;
+  tcp_rx_t       tcp_rx;
+  tcp_tx_t       tcp_tx;
+  ip_t           peek;
+  mac_t          peek_mac;
+  icmp_event_t   icmp_event;
+  acb_m2s_t      acb_m2s;
+  acb_s2m_t      acb_s2m;
+  logic          told_valid, request_valid, request_ready, sent_valid, sent_room, pending, tx_again;
+  index_t        told_index, tx_at;
+  direct_t       told;
+  request_t      request;
+  fast_view_t    view;
+  fast_sent_t    sent;
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  net u_net (
+    .clk, .rst, .settings, .tick, .rx_frame(net_rx_frame), .rx_frame_ready(net_rx_ready), .tx_frame(net_tx_frame),
+    .tx_frame_ready(net_tx_ready), .nic_rx_frame(foreign), .nic_rx_frame_ready(1'b1), .nic_tx_frame('0),
+    .nic_tx_frame_ready(), .udp_rx(), .udp_rx_ready(1'b1), .udp_lookup(), .udp_open(1'b0), .udp_tx('0), .udp_tx_ready(),
+    .tcp_rx, .tcp_rx_ready, .tcp_tx, .tcp_tx_ready, .peek, .peek_found, .peek_mac, .icmp_event, .stat(net_stat)
+  );
+
+  tcp #(
+    .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(RINGS_BASE), .PACKET_BYTES(2 * CONNECTIONS * RING_BYTES),
+    .STREAM(1'b1)
+  ) u_tcp (
+    .clk, .rst, .net_settings(settings), .net_stat, .tick, .us(), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
+    .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
+    .guests('0), .guest_answer(), .irq, .cpu_clk(1'b0), .cpu_rst(1'b1), .dca_m2s('0), .dca_s2m(),
+    .stream_told_valid(told_valid), .stream_told_index(told_index), .stream_told(told),
+    .stream_request_valid(request_valid), .stream_request_ready(request_ready), .stream_request(request),
+    .fast_view(view), .fast_sent_valid(sent_valid), .fast_sent(sent), .fast_sent_room(sent_room), .fast_look(tx_at),
+    .fast_pending(pending), .fast_again(tx_again), .taps()
+  );
+
+  // ---- Streams -------------------------------------------------------------------------------------------------------------
+
+  logic [WIDTH-1:0]   slow_tdata, fast_tdata;
+  logic [WIDTH/8-1:0] slow_tkeep, fast_tkeep;
+  logic               slow_tlast, slow_tvalid, slow_tready, fast_tlast, fast_tabort, fast_tvalid, fast_tready;
+  index_t             slow_tdest, fast_tdest, look_index, hold_index, busy_index, delivered_index, rx_at;
+  logic [31:0]        look_delivered, delivered_position, position;
+  logic               look_open, hold_valid, busy_valid, delivered_valid, drop_length, drop_closed, s_counts;
+  fast_rx_t           rx_copy;
+  fast_tx_t           tx_copy;
+  ends_t              find, tx_ends;
+  logic               found, go, tx_good, tx_broken, tx_left, parsed, verdict, rx_good, rx_aborted, rx_left_out;
+  index_t             found_index;
+
+  tcp_stream #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .BASE(RINGS_BASE)) u_stream (
+    .clk, .rst, .acb_m2s, .acb_s2m, .told_valid, .told_index, .told, .request_valid, .request_ready, .request,
+    .s_tdata, .s_tkeep, .s_tlast, .s_tdest, .s_tlength, .s_thold, .s_tvalid, .s_tready, .s_counts, .s_position(position),
+    .doorbell_valid, .doorbell_dest, .doorbell_ready, .wrote_valid(), .wrote_index(), .wrote_position(),
+    .m_tdata(slow_tdata), .m_tkeep(slow_tkeep), .m_tlast(slow_tlast), .m_tdest(slow_tdest), .m_tvalid(slow_tvalid),
+    .m_tready(slow_tready), .look_index, .look_delivered, .look_open, .hold_valid, .hold_index, .busy_valid, .busy_index,
+    .fast_valid(delivered_valid), .fast_index(delivered_index), .fast_position(delivered_position), .drop_length,
+    .drop_closed, .idle()
+  );
+
+  // ---- The fast paths ------------------------------------------------------------------------------------------------------
+
+  assign look_index = rx_at;
+
+  tcp_fast_copy #(.CONNECTIONS(CONNECTIONS)) u_copy (
+    .clk, .rst, .view, .rx_at, .tx_at, .rx(rx_copy), .tx(tx_copy)
+  );
+
+  tcp_fast_ends #(.CONNECTIONS(CONNECTIONS)) u_ends (
+    .clk, .rst, .view, .at(tx_at), .find, .found, .index(found_index), .ends(tx_ends)
+  );
+
+  tcp_fast_rx #(.WIDTH(WIDTH)) u_fast_rx (
+    .clk, .rst, .settings, .frame(rx_frame), .early, .find, .found, .found_index, .at(rx_at), .copy(rx_copy),
+    .look_delivered, .look_open, .hold_valid, .hold_index, .busy_valid, .busy_index, .fast_valid(delivered_valid),
+    .fast_index(delivered_index), .fast_position(delivered_position), .m_tdata(fast_tdata), .m_tkeep(fast_tkeep),
+    .m_tlast(fast_tlast), .m_tabort(fast_tabort), .m_tdest(fast_tdest), .m_tvalid(fast_tvalid), .m_tready(fast_tready),
+    .parsed, .verdict, .good(rx_good), .aborted(rx_aborted), .left_out(rx_left_out)
+  );
+
+  tcp_fast_tx #(.WIDTH(WIDTH)) u_fast_tx (
+    .clk, .rst, .settings, .s_tdata, .s_tkeep, .s_tlast, .s_tdest, .s_tlength, .s_tpromise, .s_thold, .s_valid(s_counts),
+    .s_position(position), .doorbell_valid(doorbell_valid && doorbell_ready), .doorbell_dest, .at(tx_at), .copy(tx_copy),
+    .ends(tx_ends), .pending, .neighbour(peek), .neighbour_found(peek_found), .neighbour_mac(peek_mac), .sent_valid,
+    .sent, .sent_room, .frame(fast_frame), .frame_ready(fast_ready), .go, .good(tx_good), .broken(tx_broken),
+    .left(tx_left)
+  );
+  /* verilator lint_on PINCONNECTEMPTY */
+
+  // ---- Two ways each, one at a time: the fast one first, by whole frames and packets ----------------------------------------
+
+  logic tx_fast_inside_q, tx_slow_inside_q, tx_fast, m_fast_inside_q, m_slow_inside_q, m_fast;
+
+  assign tx_fast      = tx_fast_inside_q || (!tx_slow_inside_q && fast_frame.valid);
+  assign tx_frame     = tx_fast ? fast_frame : net_tx_frame;
+  assign fast_ready   = tx_fast && tx_frame_ready;
+  assign net_tx_ready = !tx_fast && tx_frame_ready;
+
+  assign m_fast      = m_fast_inside_q || (!m_slow_inside_q && fast_tvalid);
+  assign m_tdata     = m_fast ? fast_tdata : slow_tdata;
+  assign m_tkeep     = m_fast ? fast_tkeep : slow_tkeep;
+  assign m_tlast     = m_fast ? fast_tlast : slow_tlast;
+  assign m_tabort    = m_fast && fast_tabort;
+  assign m_tdest     = m_fast ? fast_tdest : slow_tdest;
+  assign m_tvalid    = m_fast ? fast_tvalid : slow_tvalid;
+  assign fast_tready = m_fast && m_tready;
+  assign slow_tready = !m_fast && m_tready;
+
+  always_ff @(posedge clk) begin
+    if (tx_frame.valid && tx_frame_ready) begin
+      tx_fast_inside_q <= tx_fast && !tx_frame.beat.tlast;
+      tx_slow_inside_q <= !tx_fast && !tx_frame.beat.tlast;
+    end
+    if (m_tvalid && m_tready) begin
+      m_fast_inside_q <= m_fast && !m_tlast;
+      m_slow_inside_q <= !m_fast && !m_tlast;
+    end
+    if (rst) {tx_fast_inside_q, tx_slow_inside_q, m_fast_inside_q, m_slow_inside_q} <= '0;
+  end
+
+  // ---- What is seen ----------------------------------------------------------------------------------------------------------
+
+  logic s_inside_q, tx_inside_q, m_inside_q;
+
+  always_ff @(posedge clk) begin
+    if (s_tvalid && s_tready) s_inside_q <= !s_tlast;
+    if (tx_frame.valid && tx_frame_ready) tx_inside_q <= !tx_frame.beat.tlast;
+    if (m_tvalid && m_tready) m_inside_q <= !m_tlast;
+    if (rst) {s_inside_q, tx_inside_q, m_inside_q} <= '0;
+  end
+
+  assign taps = '{
+    app_first:  s_tvalid && s_tready && !s_inside_q,
+    app_last:   s_tvalid && s_tready && s_tlast,
+    go:         go,
+    core_out:   tx_frame.valid && tx_frame_ready && !tx_inside_q,
+    mac_in:     mac_taps.mac_in,
+    line_first: mac_taps.line_first,
+    line_last:  mac_taps.line_last,
+    mac_out:    mac_taps.mac_out,
+    core_in:    mac_taps.core_in,
+    parsed:     parsed,
+    verdict:    verdict,
+    out_first:  m_tvalid && m_tready && !m_inside_q,
+    out_last:   m_tvalid && m_tready && m_tlast
+  };
+
+  assign stat = '{
+    tx_fast: tx_good, tx_broken: tx_broken, tx_left: tx_left, tx_again: tx_again, rx_fast: rx_good,
+    rx_aborted: rx_aborted, rx_left_out: rx_left_out, rx_no_room: rx_no_room_q,
+    rx_foreign: foreign.valid && foreign.beat.tlast, drop_length: drop_length, drop_closed: drop_closed
+  };
+
+endmodule

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tcp_fast_tx and tcp_fast_rx side by side, each with one connection whose copies are ports. What one sends the test may
+// give to the other.
+module tcp_fast_tb
+  import net_pkg::*;
+  import tcp_pkg::*;
+  import tcp_view_pkg::*;
+#(
+  parameter int unsigned WIDTH = 64
+) (
+  input  logic               clk,
+  input  logic               rst,
+
+  input  logic [WIDTH-1:0]   s_tdata,
+  input  logic [WIDTH/8-1:0] s_tkeep,
+  input  logic               s_tlast,
+  input  logic [15:0]        s_tlength,
+  input  logic               s_tpromise,
+  input  logic               s_thold,
+  input  logic               s_valid,
+  input  logic [31:0]        s_position,
+  input  logic               doorbell,
+  input  logic               tx_open,
+  input  logic               tx_at_once,
+  input  seq_t               tx_nxt,
+  input  seq_t               tx_base,
+  input  seq_t               tx_ack,
+  input  logic [15:0]        tx_window,
+  input  logic [13:0]        tx_most,
+  input  logic [13:0]        tx_full,
+  input  logic               pending,
+  input  logic               sent_room,
+  input  logic               neighbour_found,
+  output ip_t                neighbour,
+  output logic               sent_valid,
+  output seq_t               sent_seq,
+  output logic [15:0]        sent_length,
+  output logic [63:0]        out_data,
+  output logic [7:0]         out_keep,
+  output logic               out_last,
+  output logic               out_bad,
+  output logic               out_valid,
+  input  logic               out_ready,
+  output logic               good,
+  output logic               broken,
+  output logic               left,
+
+  input  logic [63:0]        in_data,
+  input  logic [7:0]         in_keep,
+  input  logic               in_last,
+  input  logic               in_bad,
+  input  logic               in_valid,
+  input  logic               early,
+  input  logic               known,
+  input  logic               rx_open,
+  input  seq_t               rx_nxt,
+  input  near_t              rx_room,
+  input  seq_t               rx_base,
+  input  seq_t               rx_una,
+  input  seq_t               rx_max,
+  input  logic [31:0]        delivered,
+  input  logic               look_open,
+  input  logic               busy,
+  output logic               hold,
+  output logic               fast_valid,
+  output logic [31:0]        fast_position,
+  output logic [WIDTH-1:0]   m_tdata,
+  output logic [WIDTH/8-1:0] m_tkeep,
+  output logic               m_tlast,
+  output logic               m_tabort,
+  output logic               m_tvalid,
+  input  logic               m_tready,
+  output logic               rx_good,
+  output logic               rx_aborted,
+  output logic               left_out
+);
+
+  localparam index_t INDEX = 10'd5;
+  localparam ip_t    PEER  = 32'h0A000007;
+
+  net_settings_t settings;
+
+  assign settings = '{enable: 1'b1, tcp: 1'b1, mac: 48'h020000000002, address: 32'h0A000002, mask: 32'hFFFFFF00,
+                      gateway: 32'h0A0000FE, default: '0};
+
+  fast_sent_t sent;
+  ends_t      find;
+  logic [1:0] found_q;
+  logic       ours;
+  logic [1:0] unused_user;
+
+  assign sent_seq    = sent.seq;
+  assign sent_length = sent.length;
+  assign ours        = find == '{address: PEER, peer_port: 16'd40000, port: 16'd7};
+
+  always_ff @(posedge clk) found_q <= {found_q[0], ours && known};
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  tcp_fast_tx #(.WIDTH(WIDTH)) u_tx (
+    .clk, .rst, .settings, .s_tdata, .s_tkeep, .s_tlast, .s_tdest(INDEX), .s_tlength, .s_tpromise, .s_thold, .s_valid,
+    .s_position, .doorbell_valid(doorbell), .doorbell_dest(INDEX), .at(),
+    .copy('{open: tx_open, at_once: tx_at_once, nxt: tx_nxt, base: tx_base, ack: tx_ack, window: tx_window,
+            most: tx_most, full: tx_full, ttl: 8'd64, dscp: 6'd0}),
+    .ends('{address: PEER, peer_port: 16'd40000, port: 16'd7}), .pending, .neighbour, .neighbour_found,
+    .neighbour_mac(48'h020000000007), .sent_valid, .sent, .sent_room,
+    .frame({out_bad, unused_user, out_last, out_data, out_keep, out_valid}), .frame_ready(out_ready), .go(), .good,
+    .broken, .left
+  );
+
+
+  tcp_fast_rx #(.WIDTH(WIDTH)) u_rx (
+    .clk, .rst, .settings, .frame('{user: '{bad: in_bad, stamp: '0},
+                                    beat: '{tlast: in_last, tdata: in_data, tkeep: in_keep}, valid: in_valid}),
+    .early, .find, .found(found_q[1]), .found_index(INDEX), .at(),
+    .copy('{open: rx_open, nxt: rx_nxt, room: rx_room, base: rx_base, una: rx_una, max: rx_max}),
+    .look_delivered(delivered), .look_open, .hold_valid(hold), .hold_index(), .busy_valid(busy), .busy_index(INDEX),
+    .fast_valid, .fast_index(), .fast_position, .m_tdata, .m_tkeep, .m_tlast, .m_tabort, .m_tdest(), .m_tvalid,
+    .m_tready, .parsed(), .verdict(), .good(rx_good), .aborted(rx_aborted), .left_out
+  );
+  /* verilator lint_on PINCONNECTEMPTY */
+
+endmodule

@@ -1,0 +1,454 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tcp_fast_tx and tcp_fast_rx: what leaves is what Scapy would send; what passes is what a segment in order carries, and no
+more; what is broken on either way leaves no trace.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cocotb
+import pytest
+from bench import run_bench
+from cocotb.clock import Clock
+from cocotb.triggers import ReadOnly, RisingEdge
+from runs import some
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import Ether
+from scapy.packet import Raw
+
+WORD = 1 << 32
+OURS, PEER = "02:00:00:00:00:02", "02:00:00:00:00:07"
+HEADER = 54
+TB = Path(__file__).parent / "tcp_fast_tb.sv"
+LONGEST = 1460
+HEAD_CYCLES = 4
+"""With a promise the first word is made so many cycles before the beat that would be the last one, less its own three."""
+
+
+def beats(data: bytes, lanes: int) -> Iterator[tuple[int, int, bool]]:
+    """Data, mask and whether it is the last, for each beat."""
+    for at in range(0, len(data), lanes):
+        part = data[at : at + lanes]
+        keep = ((1 << len(part)) - 1) << (lanes - len(part))
+        yield int.from_bytes(part.ljust(lanes, b"\0"), "big"), keep, at + lanes >= len(data)
+
+
+def segment(payload: bytes, seq: int, *, to: str = OURS, **fields: Any) -> bytes:
+    """A frame from the peer to us, as Scapy makes it, padded."""
+    ip = {"src": "10.0.0.7", "dst": "10.0.0.2", "flags": "DF", "id": 0} | fields.pop("ip", {})
+    tcp = {"sport": 40000, "dport": 7, "seq": seq % WORD, "ack": 5000, "flags": "PA", "window": 4096} | fields
+    return bytes(Ether(dst=to, src=PEER) / IP(**ip) / TCP(**tcp) / Raw(payload)).ljust(60, b"\0")
+
+
+@dataclass
+class Fast:
+    """The two blocks and what has come out of them."""
+
+    dut: Any
+    lanes: int
+    rng: random.Random
+    frames: list[tuple[bytes, bool, int]] = field(default_factory=list)
+    """Bytes, bad, cycle of the first word."""
+    packets: list[tuple[bytes, bool, int]] = field(default_factory=list)
+    """Bytes, aborted, cycle of the last beat."""
+    sent: list[tuple[int, int]] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    positions: list[int] = field(default_factory=list)
+    cycle: int = 0
+    given_at: int = 0
+    """Cycle of the latest packet's first beat, or of its doorbell."""
+    ended_at: int = 0
+    """Cycle of the last word of the latest frame that came in."""
+
+    COUNTS = ("good", "broken", "left", "rx_good", "rx_aborted", "left_out")
+
+    async def start(self) -> None:
+        dut = self.dut
+        for port in ("s_valid", "doorbell", "pending", "in_valid", "busy", "early", "in_bad", "s_thold", "s_tpromise"):
+            getattr(dut, port).value = 0
+        for port in ("tx_open", "tx_at_once", "sent_room", "neighbour_found", "known", "rx_open", "look_open"):
+            getattr(dut, port).value = 1
+        for port in ("out_ready", "m_tready"):
+            getattr(dut, port).value = 1
+        dut.tx_nxt.value, dut.tx_base.value, dut.tx_ack.value = 1000, 1000, 77
+        dut.tx_window.value, dut.tx_most.value, dut.tx_full.value = 4096, 1460, 1460
+        dut.rx_nxt.value, dut.rx_base.value, dut.rx_room.value = 900, 900, 4096
+        dut.rx_una.value, dut.rx_max.value, dut.delivered.value = 5000, 5000, 0
+        dut.s_position.value = 0
+        cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
+        dut.rst.value = 1
+        for _ in range(4):
+            await RisingEdge(dut.clk)
+        dut.rst.value = 0
+        self.counts = dict.fromkeys(self.COUNTS, 0)
+        cocotb.start_soon(self._watch())
+        await RisingEdge(dut.clk)
+
+    async def _watch(self) -> None:
+        dut, frame, packet, began, inside = self.dut, bytearray(), bytearray(), 0, False
+        while True:
+            await ReadOnly()
+            if dut.doorbell.value or (dut.s_valid.value and not inside):
+                self.given_at = self.cycle
+            if dut.s_valid.value:
+                inside = not dut.s_tlast.value
+            if dut.in_valid.value and dut.in_last.value:
+                self.ended_at = self.cycle
+            if dut.out_valid.value and dut.out_ready.value:
+                began = began if frame else self.cycle
+                kept = int(dut.out_keep.value).bit_count()
+                frame += int(dut.out_data.value).to_bytes(8, "big")[:kept]
+                if dut.out_last.value:
+                    self.frames.append((bytes(frame), bool(dut.out_bad.value), began))
+                    frame.clear()
+            if dut.m_tvalid.value and dut.m_tready.value:
+                kept = int(dut.m_tkeep.value).bit_count()
+                assert dut.m_tlast.value or kept == self.lanes
+                packet += int(dut.m_tdata.value).to_bytes(self.lanes, "big")[:kept]
+                if dut.m_tlast.value:
+                    self.packets.append((bytes(packet), bool(dut.m_tabort.value), self.cycle))
+                    packet.clear()
+            if dut.sent_valid.value:
+                self.sent.append((int(dut.sent_seq.value), int(dut.sent_length.value)))
+            if dut.fast_valid.value:
+                self.positions.append(int(dut.fast_position.value))
+            for name in self.COUNTS:
+                self.counts[name] += int(getattr(dut, name).value)
+            await RisingEdge(dut.clk)
+            self.cycle += 1
+
+    async def give(
+        self,
+        data: bytes,
+        *,
+        promise: bool = True,
+        hold: bool = False,
+        gap_at: int | None = None,
+        length: int | None = None,
+    ) -> None:
+        """A packet of the application."""
+        dut = self.dut
+        dut.s_tlength.value = len(data) if length is None else length
+        dut.s_tpromise.value, dut.s_thold.value = promise, hold
+        for number, (value, keep, last) in enumerate(beats(data, self.lanes)):
+            if number == gap_at:
+                dut.s_valid.value = 0
+                for _ in range(self.rng.randrange(1, 20)):
+                    await RisingEdge(dut.clk)
+            dut.s_valid.value, dut.s_tdata.value, dut.s_tkeep.value, dut.s_tlast.value = 1, value, keep, last
+            await RisingEdge(dut.clk)
+        dut.s_valid.value = 0
+
+    async def receive(self, frame: bytes, *, bad: bool = False, pace: float = 1.0, rest: int = 3) -> None:
+        """A frame from the line."""
+        dut = self.dut
+        for value, keep, last in beats(frame, 8):
+            while self.rng.random() > pace:
+                dut.in_valid.value = 0
+                await RisingEdge(dut.clk)
+            dut.in_valid.value, dut.in_data.value, dut.in_keep.value = 1, value, keep
+            dut.in_last.value, dut.in_bad.value = last, last and bad
+            await RisingEdge(dut.clk)
+        dut.in_valid.value = 0
+        await self.wait(rest)
+
+    async def wait(self, cycles: int) -> None:
+        for _ in range(cycles):
+            await RisingEdge(self.dut.clk)
+
+
+async def started(dut: Any) -> Fast:
+    fast = Fast(dut, len(dut.s_tdata) // 8, random.Random(int(os.environ["FAST_SEED"])))
+    await fast.start()
+    return fast
+
+
+def sent_frame(payload: bytes, seq: int = 1000) -> bytes:
+    """What Scapy sends for us."""
+    return bytes(
+        Ether(dst=PEER, src=OURS)
+        / IP(src="10.0.0.2", dst="10.0.0.7", flags="DF", id=0)
+        / TCP(sport=7, dport=40000, seq=seq % WORD, ack=77, flags="PA", window=4096)
+        / Raw(payload)
+    )
+
+
+def lengths(rng: random.Random, lanes: int) -> list[int]:
+    edges = [1, 2, 3, 7, 8, 9, 10, 11, 15, 16, 17, 31, 32, 33, 63, 64, 65, 128, 1459, 1460]
+    return sorted({*edges, *(rng.randrange(1, LONGEST) for _ in range(12)), lanes, 6 * lanes + 1})
+
+
+@cocotb.test()
+async def what_is_given_leaves_as_scapy_would_send_it(dut: Any) -> None:
+    fast = await started(dut)
+    for number, length in enumerate(lengths(fast.rng, fast.lanes)):
+        payload = fast.rng.randbytes(length)
+        mode = number % 3
+        seq = fast.rng.choice((1000, WORD - 5, fast.rng.randrange(WORD)))
+        dut.tx_nxt.value, dut.tx_base.value = seq, (seq - 33) % WORD
+        dut.s_position.value = 33
+        await fast.give(payload, promise=mode == 0, hold=mode == 2)
+        count = -(-length // fast.lanes)
+        if mode == 2:
+            await fast.wait(5)
+            assert not fast.frames
+            dut.doorbell.value = 1
+            await RisingEdge(dut.clk)
+            dut.doorbell.value = 0
+        await fast.wait(length // 8 + 30)
+        [(frame, bad, began)] = fast.frames
+        assert frame == sent_frame(payload, seq) and not bad
+        expected = 3 if mode == 2 else max(3, count - HEAD_CYCLES + 1) if mode == 0 else count + 3
+        assert began - fast.given_at == expected, (length, mode, began - fast.given_at)
+        assert fast.sent == [(seq, length)]
+        fast.frames.clear()
+        fast.sent.clear()
+    assert fast.counts["broken"] == fast.counts["left"] == 0
+
+
+@cocotb.test()
+async def a_broken_promise_ends_the_frame_and_is_not_told(dut: Any) -> None:
+    fast = await started(dut)
+    broken = 0
+    for _ in range(30):
+        length = fast.rng.randrange(8 * fast.lanes, LONGEST + 1)
+        payload, count = fast.rng.randbytes(length), -(-length // fast.lanes)
+        await fast.give(payload, gap_at=fast.rng.randrange(1, count))
+        await fast.wait(length // 8 + 40)
+        [(frame, bad, _)] = fast.frames
+        assert frame == sent_frame(payload) if not bad else frame[:48] == sent_frame(payload)[:48]
+        assert fast.sent == ([] if bad else [(1000, length)])
+        broken += bad
+        fast.frames.clear()
+        fast.sent.clear()
+    assert broken and fast.counts["broken"] == broken
+
+
+@cocotb.test()
+async def what_the_core_would_not_send_is_left_to_it(dut: Any) -> None:
+    fast = await started(dut)
+    cases: list[tuple[dict[str, int], int]] = [
+        ({"tx_open": 0}, 100),
+        ({"tx_at_once": 0}, 100),
+        ({"tx_most": 99}, 100),
+        ({"pending": 1}, 100),
+        ({"sent_room": 0}, 100),
+        ({"neighbour_found": 0}, 100),
+        ({"s_position": 1}, 100),
+        ({}, LONGEST + 1),
+    ]
+    for ports, length in cases:
+        before = {port: int(getattr(dut, port).value) for port in ports}
+        for port, value in ports.items():
+            getattr(dut, port).value = value
+        await fast.give(bytes(length))
+        await fast.wait(300)
+        assert not fast.frames and not fast.sent, ports
+        for port, value in before.items():
+            getattr(dut, port).value = value
+    assert fast.counts["left"] == len(cases)
+    dut.tx_at_once.value = 0
+    dut.tx_full.value = 100
+    await fast.give(bytes(100))
+    await fast.wait(60)
+    assert len(fast.frames) == 1
+
+
+@cocotb.test()
+async def a_packet_that_is_not_as_long_as_it_said_never_leaves_whole(dut: Any) -> None:
+    fast = await started(dut)
+    for length, said in (
+        (100, 99),
+        (100, 101),
+        (100, 300),
+        (300, 100),
+        (1, 1460),
+        (fast.lanes * 3, fast.lanes * 3 + 1),
+    ):
+        await fast.give(bytes(length), length=said, promise=bool(fast.rng.getrandbits(1)))
+        await fast.wait(300)
+        assert all(bad for _, bad, _ in fast.frames) and not fast.sent
+        fast.frames.clear()
+    await fast.give(b"good")
+    await fast.wait(40)
+    assert [frame for frame, _, _ in fast.frames] == [sent_frame(b"good")]
+
+
+@cocotb.test()
+async def a_line_that_stalls_and_a_record_that_changes_hurt_nothing(dut: Any) -> None:
+    fast = await started(dut)
+
+    async def stalls() -> None:
+        while True:
+            dut.out_ready.value = fast.rng.random() < 0.4
+            await RisingEdge(dut.clk)
+
+    cocotb.start_soon(stalls())
+    for _ in range(25):
+        payload = fast.rng.randbytes(fast.rng.choice((1, 20, 200, 1000)))
+        dut.tx_ack.value = 77
+        give = cocotb.start_soon(fast.give(payload, promise=False))
+        await fast.wait(fast.rng.randrange(1, 6))
+        dut.tx_ack.value = 78
+        await give
+        await fast.wait(3 * len(payload) // 8 + 100)
+        [(frame, bad, _)] = fast.frames
+        parsed = Ether(frame)
+        assert not bad and parsed[TCP].ack in (77, 78) and bytes(parsed[TCP].payload) == payload
+        parsed[TCP].chksum = None
+        assert bytes(Ether(bytes(parsed)))[50:52].hex() == frame[50:52].hex(), (parsed[TCP].ack, len(payload))
+        fast.frames.clear()
+
+
+@cocotb.test()
+async def the_next_in_order_is_delivered_and_nothing_else(dut: Any) -> None:
+    fast = await started(dut)
+    for early in (1, 0):
+        dut.early.value = early
+        at = 0
+        for length in lengths(fast.rng, fast.lanes):
+            payload = fast.rng.randbytes(length)
+            pace = fast.rng.choice((1.0, 1.0, 0.89, 0.5))
+            base = fast.rng.choice((900, WORD - 700))
+            dut.rx_base.value, dut.rx_nxt.value, dut.delivered.value = base, (base + at) % WORD, at
+            await fast.receive(segment(payload, base + at), pace=pace)
+            await fast.wait(10 if early else length // fast.lanes + 10)
+            at += length
+            [(got, aborted, out)] = fast.packets
+            assert got == payload and not aborted
+            if early and pace == 1.0:
+                # Four behind the last word, unless several beats have waited for the decision, seven behind the fifth word.
+                words, count = (max(60, HEADER + length) + 7) // 8, -(-length // fast.lanes)
+                assert out - fast.ended_at == max(4, 11 - words + count), (length, out - fast.ended_at)
+            assert fast.positions == [at] and not dut.hold.value
+            fast.packets.clear()
+            fast.positions.clear()
+    assert fast.counts["rx_aborted"] == fast.counts["left_out"] == 0
+
+
+@cocotb.test()
+async def what_is_not_for_here_passes(dut: Any) -> None:
+    fast = await started(dut)
+    payload = bytes(range(100))
+    cases: list[tuple[bytes, dict[str, int]]] = [
+        (segment(payload, 901), {}),
+        (segment(payload, 899), {}),
+        (segment(b"", 900), {}),
+        (segment(payload, 900, to="ff:ff:ff:ff:ff:ff"), {}),
+        (segment(payload, 900, sport=40001), {}),
+        (segment(payload, 900, dport=8), {}),
+        (segment(payload, 900, ip={"dst": "10.0.0.3"}), {}),
+        (segment(payload, 900, ip={"src": "10.0.0.8"}), {}),
+        (segment(payload, 900, ip={"flags": "MF"}), {}),
+        (segment(payload, 900, ip={"frag": 3}), {}),
+        (segment(payload, 900, ip={"proto": 17}), {}),
+        (segment(payload, 900, flags="FPA"), {}),
+        (segment(payload, 900, flags="RA"), {}),
+        (segment(payload, 900, flags="SA"), {}),
+        (segment(payload, 900, flags="P"), {}),
+        (segment(payload, 900, flags="UPA"), {}),
+        (segment(payload, 900, options=[("NOP", None)] * 4), {}),
+        (segment(payload, 900, ack=5001), {}),
+        (segment(payload, 900, ack=4999), {}),
+        (segment(payload, 900), {"rx_room": 99}),
+        (segment(payload, 900), {"rx_open": 0}),
+        (segment(payload, 900), {"look_open": 0}),
+        (segment(payload, 900), {"known": 0}),
+        (segment(payload, 900), {"delivered": 1}),
+        (segment(payload, 900), {"busy": 1}),
+        (segment(payload, 900), {"rx_nxt": 901}),
+    ]
+    for early in (1, 0):
+        dut.early.value = early
+        for frame, ports in cases:
+            before = {port: int(getattr(dut, port).value) for port in ports}
+            for port, value in ports.items():
+                getattr(dut, port).value = value
+            await fast.receive(frame)
+            await fast.wait(30)
+            assert not fast.packets and not fast.positions and not dut.hold.value, (frame.hex(), ports)
+            for port, value in before.items():
+                getattr(dut, port).value = value
+        await fast.receive(segment(payload, 900))
+        await fast.wait(30)
+        assert [(got, aborted) for got, aborted, _ in fast.packets] == [(payload, False)]
+        fast.packets.clear()
+        fast.positions.clear()
+
+
+@cocotb.test()
+async def a_bad_segment_is_aborted_or_never_seen(dut: Any) -> None:
+    fast = await started(dut)
+    for number in range(60):
+        early = number % 2
+        dut.early.value = early
+        payload = fast.rng.randbytes(fast.rng.choice((1, 5, 12, 60, 300, 1460)))
+        frame = bytearray(segment(payload, 900))
+        fault = fast.rng.choice(("fcs", "byte", "ip", "cut"))
+        if fault == "byte":
+            frame[fast.rng.randrange(HEADER, HEADER + len(payload))] ^= 1 << fast.rng.randrange(8)
+        if fault == "ip":
+            frame[22] ^= 1  # time to live
+        if fault == "cut":
+            del frame[fast.rng.randrange(HEADER, HEADER + len(payload)) :]
+        await fast.receive(bytes(frame), bad=fault == "fcs", pace=fast.rng.choice((1.0, 0.7)))
+        await fast.wait(220)
+        assert not fast.positions and not dut.hold.value
+        short = len(frame) < 60  # the line would call it a runt; so soon over that nothing has begun
+        aborts = [aborted for _, aborted, _ in fast.packets]
+        assert aborts == ([True] if early else []) or (short and not aborts), (fault, len(payload))
+        for got, _, _ in fast.packets:
+            whole = len(got) - len(got) % fast.lanes
+            assert (
+                fault == "byte"
+                or got[: min(whole, len(frame) - HEADER) // 8 * 8]
+                == payload[: min(whole, len(frame) - HEADER) // 8 * 8]
+            )
+        fast.packets.clear()
+    await fast.receive(segment(b"and on", 900))
+    await fast.wait(10)
+    assert [(got, aborted) for got, aborted, _ in fast.packets] == [(b"and on", False)]
+
+
+@cocotb.test()
+async def frames_back_to_back_and_a_reader_that_stalls(dut: Any) -> None:
+    fast = await started(dut)
+    dut.rx_nxt.value, dut.rx_room.value = 900, 1 << 17
+
+    async def stalls() -> None:
+        while True:
+            dut.m_tready.value = fast.rng.random() < 0.7
+            await RisingEdge(dut.clk)
+
+    async def positions() -> None:
+        while True:
+            await RisingEdge(dut.clk)
+            if fast.positions:
+                dut.delivered.value = fast.positions[-1]
+
+    cocotb.start_soon(stalls())
+    cocotb.start_soon(positions())
+    for early in (1, 0):
+        dut.early.value = early
+        wanted, at = [], fast.positions[-1] if fast.positions else 0
+        for _ in range(40):
+            payload = fast.rng.randbytes(fast.rng.choice((1, 4, 6, 7, 20, 100, 200)))
+            wanted.append(payload)
+            await fast.receive(segment(payload, 900 + at), rest=3)
+            at += len(payload)
+        await fast.wait(300)
+        assert [got for got, _, _ in fast.packets] == wanted
+        assert fast.positions[-1] == at
+        fast.packets.clear()
+    assert fast.counts["rx_aborted"] == 0
+
+
+@pytest.mark.parametrize(("width", "seed"), some([(128, 1)], [(64, 1), (512, 1), (256, 1), (64, 2), (128, 2)]))
+def test_tcp_fast(width: int, seed: int) -> None:
+    run_bench("tcp_fast_tb", {"WIDTH": width}, extra_sources=(TB,), extra_env={"FAST_SEED": str(seed)}, seed=seed)
