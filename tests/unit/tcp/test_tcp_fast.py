@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tcp_fast_tx and tcp_fast_rx: what leaves is what Scapy would send; what passes is what a segment in order carries, and no
-more; what is broken on either way leaves no trace.
+"""tcp_fast_tx and tcp_fast_rx: what leaves is what Scapy would send; what passes is the payload of a segment in order.
+
+What is broken on either way leaves no trace.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ HEADER = 54
 TB = Path(__file__).parent / "tcp_fast_tb.sv"
 LONGEST = 1460
 HEAD_CYCLES = 4
-"""With a promise the first word is made so many cycles before the beat that would be the last one, less its own three."""
+"""With a promise the first word is made so many cycles before the last beat has passed the sum, less its own three."""
 
 
 def beats(data: bytes, lanes: int) -> Iterator[tuple[int, int, bool]]:
@@ -323,7 +324,7 @@ async def the_next_in_order_is_delivered_and_nothing_else(dut: Any) -> None:
             [(got, aborted, out)] = fast.packets
             assert got == payload and not aborted
             if early and pace == 1.0:
-                # Four behind the last word, unless several beats have waited for the decision, seven behind the fifth word.
+                # Four behind the last word, unless several beats waited for the decision: 7 behind the fifth word.
                 words, count = (max(60, HEADER + length) + 7) // 8, -(-length // fast.lanes)
                 assert out - fast.ended_at == max(4, 11 - words + count), (length, out - fast.ended_at)
             assert fast.positions == [at] and not dut.hold.value
