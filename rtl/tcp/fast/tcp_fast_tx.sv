@@ -120,8 +120,9 @@ module tcp_fast_tx
   assign rings  = doorbell_valid && state_q == HELD && doorbell_dest == index_q && whole_q && !wrong_q;
   assign at     = state_q == FREE ? s_tdest : index_q;
 
-  assign wrong = begins ? s_tlast != (s_tlength <= 16'(KEEP)) || (s_tlast && s_tkeep != keep_of(s_tlength))
-                        : s_tlast != (come_q + 16'd1 == beats_q) || (s_tlast && s_tkeep != keep_of(length_q));
+  assign wrong = (!s_tlast && s_tkeep != '1)
+                 || (begins ? s_tlast != (s_tlength <= 16'(KEEP)) || (s_tlast && s_tkeep != keep_of(s_tlength))
+                            : s_tlast != (come_q + 16'd1 == beats_q) || (s_tlast && s_tkeep != keep_of(length_q)));
 
   assign position = placed_q ? s_position : position_q;
 
