@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rings of tcp_stream: of each connection one that tcp_rings writes and the application's side reads, by lines of
+// WIDTH bits, and one the other way round.
+//
+//     ACB --writes, a dword--> receive rings, WIDTH / 64 banks of 64 bits --a line--> read_data
+//         <--reads, a dword--- send rings, the same                       <--a line-- write_data
+//
+// ACB addresses: the receive ring of connection i is at BASE + i * RING_BYTES, the send ring at BASE + (CONNECTIONS + i)
+// * RING_BYTES. Lines count through all rings of a kind. The first byte of a line is in the top lane; dword i of a line
+// is in bank i. A read of a receive ring, a write of a send ring, and any address beyond are refused.
+//
+//     cycle               0      1      2
+//     acb_m2s.req_valid   1
+//     bank's output              r
+//     acb_s2m.rsp_valid                 1
+//
+// Latency: 2 cycles from an ACB request to its answer, 1 from read_line to read_data. Throughput: a dword and a line
+// each way in a cycle. Answers are taken at once, as tcp_rings does.
+// Borders: requests go to the memories' ports through the gates of an address; answers out of registers, read_data out
+// of the memories.
+module tcp_stream_rings
+  import acb_pkg::*;
+#(
+  parameter int unsigned WIDTH       = 64,    // 64, 128, 256 or 512
+  parameter int unsigned CONNECTIONS = 64,    // a power of two
+  parameter int unsigned RING_BYTES  = 4096,  // a power of two
+  parameter int unsigned BASE        = 0,     // a multiple of all of them together
+  localparam int unsigned LINE_W     = $clog2(CONNECTIONS * RING_BYTES / (WIDTH / 8))
+) (
+  input  logic               clk,
+  input  logic               rst,
+
+  /* verilator lint_off UNUSEDSIGNAL */  // lock, rsp_ready
+  input  acb_m2s_t           acb_m2s,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output acb_s2m_t           acb_s2m,
+
+  input  logic               read,      // of the receive rings; without it read_data stands
+  input  logic [LINE_W-1:0]  read_line,
+  output logic [WIDTH-1:0]   read_data,
+
+  input  logic [WIDTH/8-1:0] write,     // of the send rings: these bytes
+  input  logic [LINE_W-1:0]  write_line,
+  input  logic [WIDTH-1:0]   write_data
+);
+
+  localparam int unsigned BANKS   = WIDTH / 64;
+  localparam int unsigned LANE_W  = $clog2(WIDTH / 8);
+  localparam int unsigned KIND    = LINE_W + LANE_W;  // bits of an address: 1 for send rings
+  localparam int unsigned BEYOND  = KIND + 1;
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  acb_req_t           req;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic               here, sends, answers_q, refused_q, answer_valid_q;
+  logic [LINE_W-1:0]  line;
+  logic [BANKS-1:0]   bank, bank_q;
+  logic [WIDTH-1:0]   sent;      // by bank
+  logic [63:0]        dword;
+  acb_rsp_t           answer_q;
+
+  assign req   = acb_m2s.req;
+  assign here  = req.address[ADDR_W-1:BEYOND] == (ADDR_W - BEYOND)'(36'(BASE) >> BEYOND);
+  assign sends = req.address[KIND];
+  assign line  = req.address[LANE_W +: LINE_W];
+  assign bank  = BANKS'(1) << (req.address[LANE_W-1:0] >> 3);
+
+  for (genvar i = 0; i < BANKS; i++) begin : g_bank
+    localparam int unsigned TOP = WIDTH - 1 - 64 * i;
+    (* ram_style = "block", no_rw_check *) logic [63:0] rx_mem [1 << LINE_W];
+    (* ram_style = "block", no_rw_check *) logic [63:0] tx_mem [1 << LINE_W];
+    logic [7:0]  rx_write;
+    logic [63:0] rx_q, tx_q;
+
+    assign rx_write = req.byte_mask & {8{acb_m2s.req_valid && here && !sends && !req.read && bank[i]}};
+
+    always_ff @(posedge clk) begin
+      for (int unsigned b = 0; b < 8; b++) if (rx_write[b]) rx_mem[line][8*b +: 8] <= req.write_data[8*b +: 8];
+      if (read) rx_q <= rx_mem[read_line];
+    end
+
+    always_ff @(posedge clk) begin
+      for (int unsigned b = 0; b < 8; b++) begin
+        if (write[TOP/8 - 7 + b]) tx_mem[write_line][8*b +: 8] <= write_data[TOP - 63 + 8*b +: 8];
+      end
+      tx_q <= tx_mem[line];
+    end
+
+    assign read_data[TOP -: 64] = rx_q;
+    assign sent[TOP -: 64]      = tx_q;
+  end
+
+  always_comb begin
+    dword = '0;
+    for (int unsigned i = 0; i < BANKS; i++) dword |= sent[WIDTH-1-64*i -: 64] & {64{bank_q[i]}};
+  end
+
+  always_ff @(posedge clk) begin
+    answers_q      <= acb_m2s.req_valid;
+    bank_q         <= bank;
+    refused_q      <= !here || sends != req.read;
+    answer_valid_q <= answers_q;
+    answer_q       <= '{err: refused_q, data: dword};
+    if (rst) begin
+      answers_q      <= 1'b0;
+      answer_valid_q <= 1'b0;
+    end
+  end
+
+  assign acb_s2m = '{req_ready: 1'b1, rsp: answer_q, rsp_valid: answer_valid_q};
+
+  a_taken : assert property (@(posedge clk) disable iff (rst) answer_valid_q -> acb_m2s.rsp_ready);
+
+endmodule
