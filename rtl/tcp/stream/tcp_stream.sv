@@ -52,6 +52,7 @@ module tcp_stream
   input  index_t             s_tdest,                // beside all beats, as these:
   input  logic [15:0]        s_tlength,              // bytes of the packet
   input  logic               s_thold,                // it waits for its doorbell
+  output logic [31:0]        s_position,             // in the cycle behind its first beat: bytes given before it
   input  logic               doorbell_valid,
   input  index_t             doorbell_dest,
   output logic               doorbell_ready,
@@ -113,7 +114,8 @@ module tcp_stream
 
   tcp_stream_send #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES)) u_send (
     .clk, .rst, .told_valid, .told_index, .told, .s_tdata, .s_tkeep, .s_tlast, .s_tvalid, .s_tready, .s_tdest,
-    .s_tlength, .s_thold, .doorbell_valid, .doorbell_dest, .doorbell_ready, .write, .write_line, .write_data,
+    .s_tlength, .s_thold, .s_position, .doorbell_valid,
+    .doorbell_dest, .doorbell_ready, .write, .write_line, .write_data,
     .send_valid, .send_ready, .send_index, .send_position, .drop_length, .drop_closed, .idle(send_idle)
   );
 

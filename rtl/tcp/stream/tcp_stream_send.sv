@@ -54,6 +54,7 @@ module tcp_stream_send
   input  index_t             s_tdest,      // beside all beats, as these:
   input  logic [15:0]        s_tlength,
   input  logic               s_thold,
+  output logic [31:0]        s_position,   // in the cycle behind a packet's first beat: bytes given before it
 
   input  logic               doorbell_valid,
   input  index_t             doorbell_dest,
@@ -177,6 +178,7 @@ module tcp_stream_send
   assign doorbell_open  = 32'(doorbell_dest) < CONNECTIONS && open_q[word_t'(doorbell_dest)];
   assign rings          = doorbell_valid && doorbell_ready && doorbell_open;
   assign given_now      = given[index_q];
+  assign s_position     = given_now;
   assign given_new      = given_now + 32'(length_q);
   assign due            = rings || (good && !held_q);
 
