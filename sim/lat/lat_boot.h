@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What firmware does before a program may talk: addresses, key, timers, rings; connections by handshakes, the first one
+// behind an ARP request. All connections of the two nodes are with each other: all but the last by a listener of node 1,
+// whose record is the last one's then. That one both open at once.
+#ifndef LAT_BOOT_H
+#define LAT_BOOT_H
+
+#include "lat_pair.h"
+#include "nsoc_map.h"
+
+struct BootSettings {
+    uint32_t ring_bytes = 4096;
+    bool timestamps = false;
+    uint32_t delayed_ack_us = 1;
+};
+
+class Boot {
+public:
+    Boot(Pair &pair, const BootSettings &settings) : pair_(pair), settings_(settings) {
+        for (unsigned i = 0; i < NODES; ++i) start(i);
+        const unsigned last = pair_.settings().connections - 1;
+        command(1, last, LISTEN, last, SERVICE);
+        for (unsigned i = 0; i < last; ++i) {
+            command(0, i, OPEN, ADDRESS + 1, uint32_t{SERVICE} << 16 | (LOCAL + i));
+            join(i);
+        }
+        command(1, last, CLOSE, 0, 0);
+        wait_for(1, CLOSED);
+        command(1, last, RELEASE, 0, 0);
+        set_up(1, last, false);
+        both_open(last);
+    }
+
+private:
+    enum Op : uint32_t { SETUP, OPTION, OPEN, LISTEN, ACCEPT, SEND, READ, SHUTDOWN, CLOSE, ABORT, RELEASE, STATUS };
+    enum Event : uint32_t { ACCEPTED = 1u << 16, CONNECTED = 1u << 17, CLOSED = 1u << 24, VALID = 1u << 31 };
+    static constexpr uint32_t ADDRESS = 0x0A00'0001, MASK = 0xFFFF'FF00, READY = 1u << 24;
+    static constexpr uint32_t IP_ON = 0x17;  // enable, tcp, refuse, steady
+    static constexpr uint16_t SERVICE = 7, LAST_SERVICE = 8, LOCAL = 10'000;
+    static constexpr uint32_t POOL = 8, LEAST_RING = 2048;
+    static constexpr uint32_t LEAST_RTO_US = 1000, FIRST_RTO_US = 200;
+    static constexpr unsigned PATIENCE = 20'000;  // polls
+
+    void start(unsigned i) {
+        using namespace nsoc_map::toe;
+        for (unsigned n = 0; !(pair_.read(i, nsoc_map::toe::STATUS) & READY); ++n)
+            if (n == PATIENCE) throw failure("the engine is not ready");
+        const std::pair<uint32_t, uint32_t> values[] = {
+            {MAC_HIGH, 0x0200}, {MAC_LOW, 1 + i}, {nsoc_map::toe::ADDRESS, ADDRESS + i}, {nsoc_map::toe::MASK, MASK},
+            {KEY0, random()}, {KEY1, random()}, {KEY2, random()}, {KEY3, random()},
+            {LEAST_RTO, LEAST_RTO_US}, {FIRST_RTO, FIRST_RTO_US}, {DELAYED_ACK, settings_.delayed_ack_us},
+            {OFFERS, 5u | uint32_t{settings_.timestamps} << 1}, {IP_CONTROL, IP_ON},
+        };
+        for (const auto &[address, value] : values) pair_.write(i, address, value);
+        const unsigned count = pair_.settings().connections;
+        for (unsigned n = 0; n < count; ++n) set_up(i, n, i == 1 && n != count - 1);
+    }
+
+    uint32_t random() { return static_cast<uint32_t>(pair_.draw().below(uint64_t{1} << 32)); }
+
+    void set_up(unsigned i, unsigned n, bool pool) {
+        uint32_t size = 0;
+        while (LEAST_RING << size < settings_.ring_bytes) ++size;
+        const uint64_t base = nsoc_map::PACKET_MEMORY_BASE;
+        const uint64_t receive = base + uint64_t{n} * settings_.ring_bytes;
+        const uint64_t send = base + uint64_t{pair_.settings().connections + n} * settings_.ring_bytes;
+        command(i, n, SETUP, static_cast<uint32_t>(receive) | size, static_cast<uint32_t>(send) | size | (pool ? POOL : 0));
+    }
+
+    void hand_over(unsigned i, unsigned n, Op op, uint32_t a, uint32_t b) {
+        pair_.write(i, nsoc_map::toe::ARGUMENT_A, a);
+        pair_.write(i, nsoc_map::toe::ARGUMENT_B, b);
+        pair_.write(i, nsoc_map::toe::COMMAND, n | op << 16);
+    }
+
+    void answered(unsigned i, unsigned n, Op op) {
+        for (unsigned polls = 0; polls < PATIENCE; ++polls) {
+            const uint32_t answer = pair_.read(i, nsoc_map::toe::ANSWER);
+            if (!(answer & VALID)) continue;
+            if ((answer & 0x3FF'FFFF) == (n | op << 16)) return;
+            throw failure("node " + std::to_string(i) + " has refused command " + std::to_string(op) + " at connection " +
+                          std::to_string(n));
+        }
+        throw failure("a command was not answered");
+    }
+
+    void command(unsigned i, unsigned n, Op op, uint32_t a, uint32_t b) {
+        hand_over(i, n, op, a, b);
+        answered(i, n, op);
+    }
+
+    // The connection that has such an event next; others are forgotten.
+    unsigned wait_for(unsigned i, uint32_t wanted) {
+        for (unsigned polls = 0; polls < PATIENCE; ++polls) {
+            const uint32_t event = pair_.read(i, nsoc_map::toe::EVENT);
+            if (!(event & VALID)) continue;
+            if (event & wanted) return event & 0xFFFF;
+            if (event & CLOSED) throw failure("a connection was closed");
+        }
+        throw failure("node " + std::to_string(i) + " was not told of a connection");
+    }
+
+    void join(unsigned near) {
+        const unsigned connected = wait_for(0, CONNECTED), far = wait_for(1, ACCEPTED);
+        const uint32_t ports = pair_.read(1, nsoc_map::toe::PORTS);
+        if (connected != near || ports >> 16 != LOCAL + near) throw failure("another connection has opened");
+        command(1, far, ACCEPT, 0, 0);
+        meet(near, far);
+    }
+
+    void both_open(unsigned n) {
+        hand_over(0, n, OPEN, ADDRESS + 1, uint32_t{LAST_SERVICE} << 16 | (LOCAL + n));
+        hand_over(1, n, OPEN, ADDRESS, (LOCAL + n) << 16 | uint32_t{LAST_SERVICE});
+        for (unsigned i = 0; i < NODES; ++i) answered(i, n, OPEN);
+        for (unsigned i = 0; i < NODES; ++i)
+            if (wait_for(i, CONNECTED) != n) throw failure("another connection has opened");
+        meet(n, n);
+    }
+
+    void meet(unsigned near, unsigned far) {
+        pair_.nodes[0].peer[near] = static_cast<uint16_t>(far);
+        pair_.nodes[1].peer[far] = static_cast<uint16_t>(near);
+    }
+
+    Pair &pair_;
+    BootSettings settings_;
+};
+
+#endif

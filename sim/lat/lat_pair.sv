@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two lat_node back to back, each with its own clocks, with ports for C++ (lat_pair.h). Node 0 and node 1 are the indexes of
+// all ports. Data and keep stand at the upper end of their ports, whatever WIDTH is.
+//
+//     s_* --> node 0 --> lat_cable --> node 1 --> m_*
+//     m_* <--        <-- lat_cable <--        <-- s_*
+//
+// What a node receives comes in the clock of the other one's transmitter.
+module lat_pair
+  import xgmii_pkg::*;
+#(
+  parameter int unsigned WIDTH        = 128,
+  parameter int unsigned CONNECTIONS  = 64,
+  parameter int unsigned RING_BYTES   = 4096,
+  parameter int unsigned CLOCK_HZ     = 175_000_000,
+  parameter bit          ONE_CLOCK    = 1'b0,
+  parameter int unsigned CABLE_CYCLES = 0
+) (
+  input  logic [1:0]  core_clk,
+  input  logic [1:0]  mac_clk,        // of the transmitters
+  input  logic        rst,
+  input  logic        early,
+
+  input  logic        reg_valid      [2],
+  input  logic        reg_read       [2],
+  input  logic [31:0] reg_address    [2],
+  input  logic [31:0] reg_write_data [2],
+  output logic        reg_ready      [2],
+  output logic        reg_answered   [2],
+  output logic        reg_err        [2],
+  output logic [31:0] reg_data       [2],
+
+  input  logic [511:0] s_tdata       [2],
+  input  logic [63:0] s_tkeep        [2],
+  input  logic        s_tlast        [2],
+  input  logic [15:0] s_tdest        [2],
+  input  logic [15:0] s_tlength      [2],
+  input  logic        s_tpromise     [2],
+  input  logic        s_thold        [2],
+  input  logic        s_tvalid       [2],
+  output logic        s_tready       [2],
+  input  logic        doorbell_valid [2],
+  input  logic [15:0] doorbell_dest  [2],
+  output logic        doorbell_ready [2],
+
+  output logic [511:0] m_tdata       [2],
+  output logic [63:0] m_tkeep        [2],
+  output logic        m_tlast        [2],
+  output logic        m_tabort       [2],
+  output logic [15:0] m_tdest        [2],
+  output logic        m_tvalid       [2],
+  input  logic        m_tready       [2],
+
+  input  logic        corrupt        [2],   // of what the node sends
+  input  logic [10:0] corrupt_at     [2],
+  input  logic [7:0]  corrupt_mask   [2],
+  output logic        corrupted      [2],
+
+  output logic        line_busy      [2],   // the node sends
+  output logic        line_begins    [2],   // ... a frame's start
+  output logic [12:0] taps           [2],   // lat_taps_t, lat_stat_t
+  output logic [10:0] stat           [2]
+);
+
+  xgmii_t near [2], far [2];
+
+  for (genvar i = 0; i < 2; i++) begin : g_node
+    afb_pkg::afb_m2s_t  afb_m2s;
+    afb_pkg::afb_s2m_t  afb_s2m;
+    lat_pkg::lat_taps_t node_taps;
+    lat_pkg::lat_stat_t node_stat;
+    logic [WIDTH-1:0]   tdata;
+    logic [WIDTH/8-1:0] tkeep;
+    tcp_pkg::index_t    tdest;
+
+    assign afb_m2s = '{req: '{lock: 1'b0, read: reg_read[i], byte_mask: '1, address: 36'(reg_address[i]),
+                              write_data: reg_write_data[i]}, req_valid: reg_valid[i], rsp_ready: 1'b1};
+
+    lat_node #(
+      .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .CLOCK_HZ(CLOCK_HZ), .ONE_CLOCK(ONE_CLOCK)
+    ) u_node (  // verilator lint_off PINCONNECTEMPTY
+      .core_clk(core_clk[i]), .core_rst(rst), .xgmii_rx_clk(mac_clk[1-i]), .xgmii_rx_rst(rst),
+      .xgmii_rxd(far[1-i].data), .xgmii_rxc(far[1-i].control), .xgmii_tx_clk(mac_clk[i]), .xgmii_tx_rst(rst),
+      .xgmii_txd(near[i].data), .xgmii_txc(near[i].control), .afb_m2s, .afb_s2m, .irq(),
+      .s_tdata(s_tdata[i][511-:WIDTH]), .s_tkeep(s_tkeep[i][63-:WIDTH/8]), .s_tlast(s_tlast[i]),
+      .s_tdest(tcp_pkg::index_t'(s_tdest[i])), .s_tlength(s_tlength[i]), .s_tpromise(s_tpromise[i]),
+      .s_thold(s_thold[i]), .s_tvalid(s_tvalid[i]), .s_tready(s_tready[i]), .doorbell_valid(doorbell_valid[i]),
+      .doorbell_dest(tcp_pkg::index_t'(doorbell_dest[i])), .doorbell_ready(doorbell_ready[i]),
+      .m_tdata(tdata), .m_tkeep(tkeep), .m_tlast(m_tlast[i]), .m_tabort(m_tabort[i]), .m_tdest(tdest),
+      .m_tvalid(m_tvalid[i]), .m_tready(m_tready[i]), .early, .mac_stat(), .net_stat(), .stat(node_stat),
+      .taps(node_taps)
+    );  // verilator lint_on PINCONNECTEMPTY
+
+    lat_cable #(.CYCLES(CABLE_CYCLES)) u_cable (
+      .clk(mac_clk[i]), .rst, .near(near[i]), .far(far[i]), .corrupt(corrupt[i]), .corrupt_at(corrupt_at[i]),
+      .corrupt_mask(corrupt_mask[i]), .corrupted(corrupted[i])
+    );
+
+    assign reg_ready[i]    = afb_s2m.req_ready;
+    assign reg_answered[i] = afb_s2m.rsp_valid;
+    assign reg_err[i]      = afb_s2m.rsp.err;
+    assign reg_data[i]     = afb_s2m.rsp.data;
+    assign m_tdata[i]      = 512'(tdata) << (512 - WIDTH);
+    assign m_tkeep[i]      = 64'(tkeep) << (64 - WIDTH / 8);
+    assign m_tdest[i]      = 16'(tdest);
+    assign line_busy[i]    = near[i] != {8'hFF, {8{IDLE_CHAR}}};
+    assign line_begins[i]  = (near[i].control[0] && near[i].data[7:0] == START_CHAR)
+                             || (near[i].control[4] && near[i].data[39:32] == START_CHAR);
+    assign taps[i]         = node_taps;
+    assign stat[i]         = node_stat;
+  end
+
+endmodule
