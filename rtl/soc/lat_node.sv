@@ -197,8 +197,8 @@ module lat_node
     .doorbell_valid, .doorbell_dest, .doorbell_ready, .wrote(), .wrote_index(), .wrote_position(),
     .m_tdata(slow_tdata), .m_tkeep(slow_tkeep), .m_tlast(slow_tlast), .m_tdest(slow_tdest), .m_tvalid(slow_tvalid),
     .m_tready(slow_tready), .look_index, .look_delivered, .look_open, .hold_valid, .hold_index, .busy_valid,
-    .busy_index, .fast_valid(delivered_valid), .fast_index(delivered_index), .fast_position(delivered_position), .drop_length,
-    .drop_closed, .idle()
+    .busy_index, .fast_valid(delivered_valid), .fast_index(delivered_index), .fast_position(delivered_position),
+    .drop_length, .drop_closed, .idle()
   );
 
   // ---- The fast paths ------------------------------------------------------------------------------------------------------
