@@ -26,6 +26,17 @@ package xgmii_pkg;
     logic local_fault;  // with `any`: the other end hears nothing of us unless this is set
   } link_fault_t;
 
+  // When a frame passes the borders of mac_xgmii_cut, which says what and in which clock.
+  typedef struct packed {
+    logic mac_in;
+    logic mac_in_marked;
+    logic line_first;
+    logic line_last;
+    logic line_marked;
+    logic mac_out;
+    logic core_in;
+  } mac_cut_taps_t;
+
   localparam crc32_words_pkg::crc32_rows_t CRC_ROWS = crc32_words_pkg::crc32_rows();
 
   // crc32_pkg::crc32_step over eight bytes, lane 0 first.
