@@ -9,12 +9,12 @@
 //           +--> sum of the payload and the header --> word 6 --------------------------------------/
 //
 // The sum stands in word 6, so a frame may begin before its sum is known. An application that promises its beats without
-// gaps gets that head start: the frame begins so that word 6 goes when the sum is there, HEAD cycles before the last beat is
-// summed. If it does not keep the promise the frame ends with `bad` in place of word 6 (`broken`), and its bytes go from the
-// ring. Without a promise, and behind a doorbell, the frame begins when the sum is known: it has all that it needs.
+// gaps gets that head start: the frame begins so that word 6 goes when the sum is there. If it does not keep the promise the
+// frame ends with `bad` in place of word 6 (`broken`), and its bytes go from the ring. Without a promise, and behind a
+// doorbell, the frame begins when the sum is known: it has all that it needs.
 //
 //     cycle     0    1    2    3    4         8    9         (one beat; b beats with a promise: word 0 in cycle 3,
-//     s         p0                                            or b - 3 if that is later)
+//     s         p0                                            or b - 4 if that is later)
 //     copy           .
 //     neighbour           .
 //     frame                    w0   w1  ...   w5   w6
@@ -23,7 +23,7 @@
 // segment or than the windows leave, less than a full segment while another one is not acknowledged (Nagle), whatever is
 // given behind bytes that have not left, a neighbour that is not known.
 //
-// Latency: 3 cycles from the first beat or the doorbell to the first word; from the last beat to word 6 at the least 4.
+// Latency: 3 cycles from the first beat or the doorbell to the first word; from the last beat to word 6 at the least 3.
 // Throughput: a word a cycle. Room: BYTES of one packet. Borders: registers; `at`, `neighbour` through a multiplexer.
 module tcp_fast_tx
   import frame_pkg::*;
@@ -84,7 +84,7 @@ module tcp_fast_tx
   localparam int unsigned HEADER  = ETHERNET_BYTES + IP_BYTES + 20;
   localparam int unsigned SPLIT   = HEADER % LANES;
   localparam int unsigned FIRST   = HEADER / LANES;      // the word with sum and payload
-  localparam int unsigned HEAD    = FIRST - 2;           // cycles, see above: from word 0 to the sum less its pipeline
+  localparam int unsigned HEAD    = FIRST - 1;           // cycles, see above: from word 0 to the sum less its pipeline
   localparam int unsigned ROWS    = BYTES / KEEP;
   localparam int unsigned ROW_W   = $clog2(ROWS);
   localparam int unsigned WORDS   = WIDTH / LINE;
@@ -196,11 +196,10 @@ module tcp_fast_tx
 
   // ---- Sums ----------------------------------------------------------------------------------------------------------
 
-  logic [WIDTH-1:0] beat_q, counted;
-  logic             beat_valid_q, beat_first_q, beat_last_q, lanes_first_q, lanes_last_q;
-  logic [KEEP-1:0]  keep_q;
+  logic [WIDTH-1:0] beat_q, counted;     // behind the last byte 0
+  logic             beat_valid_q, beat_first_q, beat_last_q;
   logic [SUM_W-1:0] lanes, lanes_q, acc_q;
-  logic             header_adds, header_added_q, header_in_q;
+  logic             header_adds, header_added_q;  // its part of the sum
   logic [18:0]      header1_q, header2_q, header3_q;
   logic [20:0]      header_sum_q;
   logic [18:0]      ip1_q;
@@ -210,7 +209,7 @@ module tcp_fast_tx
 
   always_comb begin
     lanes = '0;
-    for (int unsigned i = 0; i < KEEP; i++) counted[8*i +: 8] = beat_q[8*i +: 8] & {8{keep_q[i]}};
+    for (int unsigned i = 0; i < KEEP; i++) counted[8*i +: 8] = s_tdata[8*i +: 8] & {8{s_tkeep[i]}};
     for (int unsigned i = 0; i < WIDTH / 16; i++) lanes += SUM_W'(counted[16*i +: 16]);
   end
 
@@ -218,19 +217,16 @@ module tcp_fast_tx
 
   always_ff @(posedge clk) begin
     beat_q        <= s_tdata;
-    keep_q        <= s_tkeep;
     beat_valid_q  <= fills && !rst;
     beat_first_q  <= begins;
     beat_last_q   <= s_tlast;
-    lanes_first_q <= beat_valid_q && beat_first_q;
-    lanes_last_q  <= beat_valid_q && beat_last_q;
-    lanes_q       <= (beat_valid_q ? lanes : '0) + (header_adds ? SUM_W'(header_sum_q) : '0);
-    acc_q         <= (lanes_first_q ? '0 : acc_q) + lanes_q;
+    lanes_q       <= lanes;
+    acc_q         <= (beat_first_q ? '0 : acc_q) + (beat_valid_q ? lanes_q : '0)
+                     + (header_adds ? SUM_W'(header_sum_q) : '0);
     // The header's part: when the frame begins, and the copy is not looked at again.
     header_added_q  <= state_q == SEND;
-    header_in_q     <= header_added_q && state_q == SEND;
     if (begins) payload_summed_q <= 1'b0;
-    else if (lanes_last_q && !wrong_q) payload_summed_q <= 1'b1;
+    else if (beat_valid_q && beat_last_q && !wrong_q) payload_summed_q <= 1'b1;
     if (state_q == CHECK) begin
       header1_q <= 19'(copy.nxt[31:16]) + 19'(copy.nxt[15:0]) + 19'(copy.ack[31:16]) + 19'(copy.ack[15:0]);
       header2_q <= 19'(ends.address[31:16]) + 19'(ends.address[15:0]) + 19'(ends.port) + 19'(ends.peer_port);
@@ -242,7 +238,7 @@ module tcp_fast_tx
     header_sum_q <= 21'(header1_q) + 21'(header2_q) + 21'(header3_q);
     ip2_q        <= 20'(ip1_q) + 20'({copy_q.ttl, PROTOCOL_TCP}) + 20'h08500 + 20'({copy_q.dscp, 2'b00})
                     + 20'(length_q) + 20'(IP_BYTES + 20);
-    if (rst) {lanes_first_q, lanes_last_q, header_added_q} <= '0;
+    if (rst) {beat_first_q, header_added_q} <= '0;
   end
 
   assign once    = 17'(acc_q[15:0]) + 17'(acc_q[SUM_W-1:16]);
@@ -286,7 +282,7 @@ module tcp_fast_tx
   assign bytes         = length_q + 16'(HEADER);
   assign last_place    = PLACE_W'((bytes - 16'd1) >> 3);
   assign tail          = bytes[2:0];
-  assign breaks        = place_q == PLACE_W'(FIRST) && !(payload_summed_q && header_in_q);
+  assign breaks        = place_q == PLACE_W'(FIRST) && !(payload_summed_q && header_added_q);
   assign loads         = room && ((starts && state_q == WAIT) || state_q == SEND);
   assign ends_frame    = loads && (place_q == last_place || breaks);
   assign payload_loads = loads && place_q >= PLACE_W'(FIRST);
