@@ -250,6 +250,20 @@ PROOFS = (
         ),
     ),
     Proof(
+        "tcp_fast_tx",
+        "a frame runs to its end, and is cut short for a broken promise alone; only what left whole is told",
+        "fv_tcp_fast_tx",
+        mode="bmc",
+        depth=24,
+        breaks=(
+            Break("tcp/fast/tcp_fast_tx.sv", "HEAD    = FIRST - 1;", "HEAD    = FIRST;"),
+            Break("tcp/fast/tcp_fast_tx.sv", "!(payload_summed_q && header_added_q);", "!header_added_q;"),
+            Break("tcp/fast/tcp_fast_tx.sv", "(starts && room)) && payload_summed_q", "(starts && room))"),
+            Break("tcp/fast/tcp_fast_tx.sv", "may && !wrong_q && (", "may && ("),
+            Break("tcp/fast/tcp_fast_tx.sv", "beat_last_q && !wrong_q) payload", "beat_last_q) payload"),
+        ),
+    ),
+    Proof(
         "tcp_timers",
         "each deadline offered once, not before it has passed, none lost; the earliest not later than any",
         "fv_tcp_timers",

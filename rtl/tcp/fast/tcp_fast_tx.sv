@@ -138,7 +138,7 @@ module tcp_fast_tx
     if (begins) begin
       index_q   <= s_tdest;
       length_q  <= s_tlength;
-      promise_q <= s_tpromise && !s_thold;
+      promise_q <= s_tpromise;
       beats_q   <= 16'((17'(s_tlength) + 17'(KEEP - 1)) >> $clog2(KEEP));
       whole_q   <= s_tlast;
     end else if (fills && s_tlast) begin
@@ -333,5 +333,20 @@ module tcp_fast_tx
   assign good       = ends_frame && !breaks;
   assign broken     = ends_frame && breaks;
   assign left       = (state_q == WAIT && !may) || (first && !begins);
+
+  // ---- What must hold: a frame that has begun never waits for its payload; it is cut short for a promise that was not kept
+  // alone; the core's segment is made less by what leaves whole, and by nothing else.
+
+  logic gap_q;  // the packet's beats had one
+
+  always_ff @(posedge clk) gap_q <= !begins && (gap_q || (fills_q && !s_valid));
+
+  a_runs : assert property (@(posedge clk) disable iff (rst)
+    $past(!rst && frame.valid && frame_ready && !frame.beat.tlast) -> frame.valid);
+  a_stands : assert property (@(posedge clk) disable iff (rst)
+    $past(!rst && frame.valid && !frame_ready) -> frame.valid && $stable(frame));
+  a_breaks : assert property (@(posedge clk) disable iff (rst) ends_frame && breaks -> promise_q && (gap_q || wrong_q));
+  a_told : assert property (@(posedge clk) disable iff (rst) ends_frame -> (told_q || tells) == !breaks);
+  a_whole : assert property (@(posedge clk) disable iff (rst) tells -> whole_q && !wrong_q);
 
 endmodule
