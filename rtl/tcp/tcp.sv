@@ -123,7 +123,10 @@ module tcp
   answer_t      answer;
   event_t       ev;
   event_kind_t  core_told_kind;
-  actions_t     core_told, less_told;  // by what has left already
+  actions_t     core_told, less_told;  // by what has left already; a cycle later
+  event_kind_t  less_told_kind;
+  index_t       less_told_index;
+  logic         less_told_valid;
   told_t        told;
   early_t       early;
   index_t       timer_index, turn_index, wants_index, core_told_index;
@@ -138,8 +141,8 @@ module tcp
     .timer_valid, .timer_ready, .turn_index, .turn_valid, .turn_ready, .wants_valid, .wants_index,
     .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found, .known_valid,
     .act_valid, .act_ready, .act, .act_index, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .ev, .ev_valid,
-    .ev_ready, .core_told_valid, .core_told_kind, .core_told_index, .core_told(less_told), .core_idle, .room,
-    .told_valid, .told, .icmp_lost
+    .ev_ready, .core_told_valid(less_told_valid), .core_told_kind(less_told_kind), .core_told_index(less_told_index),
+    .core_told(less_told), .core_idle, .room, .told_valid, .told, .icmp_lost
   );
 
   assign room = tx_room && commands_room && timers_ready && table_ready && commands_ready;
@@ -179,20 +182,22 @@ module tcp
                        change_ends: change_ends};
 
   if (STREAM) begin : g_fast
-    /* verilator lint_off PINCONNECTEMPTY */
     tcp_fast_told u_told (
       .clk, .rst, .sent_valid(fast_sent_valid), .sent(fast_sent), .room(fast_sent_room), .look(fast_look),
-      .pending(fast_pending), .core_valid(core_told_valid), .core_index(core_told_index), .core(core_told),
-      .told(less_told), .matched(), .again(fast_again)
+      .pending(fast_pending), .core_valid(core_told_valid), .core_kind(core_told_kind), .core_index(core_told_index),
+      .core(core_told), .told_valid(less_told_valid), .told_kind(less_told_kind), .told_index(less_told_index),
+      .told(less_told), .again(fast_again)
     );
-    /* verilator lint_on PINCONNECTEMPTY */
   end else begin : g_no_fast
     logic unused_fast;
-    assign unused_fast    = &{1'b0, fast_sent_valid, fast_sent, fast_look};
-    assign less_told      = core_told;
-    assign fast_sent_room = 1'b0;
-    assign fast_pending   = 1'b0;
-    assign fast_again     = 1'b0;
+    assign unused_fast     = &{1'b0, fast_sent_valid, fast_sent, fast_look};
+    assign less_told       = core_told;
+    assign less_told_valid = core_told_valid;
+    assign less_told_kind  = core_told_kind;
+    assign less_told_index = core_told_index;
+    assign fast_sent_room  = 1'b0;
+    assign fast_pending    = 1'b0;
+    assign fast_again      = 1'b0;
   end
 
   // ---- Bytes -----------------------------------------------------------------------------------------------------------------

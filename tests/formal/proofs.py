@@ -260,7 +260,7 @@ PROOFS = (
             Break("tcp/fast/tcp_fast_tx.sv", "!(payload_summed_q && header_added_q);", "!header_added_q;"),
             Break("tcp/fast/tcp_fast_tx.sv", "(starts && room)) && payload_summed_q", "(starts && room))"),
             Break("tcp/fast/tcp_fast_tx.sv", "may && !wrong_q && (", "may && ("),
-            Break("tcp/fast/tcp_fast_tx.sv", "beat_last_q && !wrong_q) payload", "beat_last_q) payload"),
+            Break("tcp/fast/tcp_fast_tx.sv", "beat_last_q && !wrong && !wrong_q) payload", "beat_last_q) payload"),
         ),
     ),
     Proof(

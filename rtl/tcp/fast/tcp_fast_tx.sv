@@ -104,7 +104,9 @@ module tcp_fast_tx
   logic [15:0] length_q;
   logic        promise_q, placed_q;
   logic [31:0] position_q, position;
-  logic [15:0] come_q;                   // beats that have come
+  logic [15:0] come_q;                   // beats that have come, with that of beat_valid_q
+  logic        beat_valid_q, beat_first_q, beat_last_q;  // a beat came a cycle ago
+  logic [KEEP-1:0] keep_q;
   logic [ROW_W-1:0] row_q;               // ... and are in memory
   logic [15:0] beats_q;                  // that will
   logic [15:0] since_q;                  // cycles since the first one, stops
@@ -120,9 +122,8 @@ module tcp_fast_tx
   assign rings  = doorbell_valid && state_q == HELD && doorbell_dest == index_q && whole_q && !wrong_q;
   assign at     = state_q == FREE ? s_tdest : index_q;
 
-  assign wrong = (!s_tlast && s_tkeep != '1)
-                 || (begins ? s_tlast != (s_tlength <= 16'(KEEP)) || (s_tlast && s_tkeep != keep_of(s_tlength))
-                            : s_tlast != (come_q + 16'd1 == beats_q) || (s_tlast && s_tkeep != keep_of(length_q)));
+  assign wrong = beat_valid_q && (beat_last_q != (come_q == beats_q)
+                                  || keep_q != (beat_last_q ? keep_of(length_q) : {KEEP{1'b1}}));
 
   assign position = placed_q ? s_position : position_q;
 
@@ -132,7 +133,11 @@ module tcp_fast_tx
       fills_q  <= fills && !s_tlast;
       come_q   <= begins ? 16'd1 : come_q + 16'd1;
     end
-    if (fills) wrong_q <= wrong || (wrong_q && !begins);
+    beat_valid_q <= fills && !rst;
+    beat_first_q <= begins;
+    beat_last_q  <= s_tlast;
+    keep_q       <= s_tkeep;
+    wrong_q      <= wrong || (wrong_q && !begins);
     placed_q <= begins;
     if (placed_q) position_q <= s_position;
     if (begins) begin
@@ -140,8 +145,8 @@ module tcp_fast_tx
       length_q  <= s_tlength;
       promise_q <= s_tpromise;
       beats_q   <= 16'((17'(s_tlength) + 17'(KEEP - 1)) >> $clog2(KEEP));
-      whole_q   <= s_tlast;
-    end else if (fills && s_tlast) begin
+      whole_q   <= 1'b0;
+    end else if (beat_valid_q && beat_last_q) begin
       whole_q <= 1'b1;
     end
     since_q <= begins ? 16'd1 : since_q == '1 ? since_q : since_q + 1'b1;
@@ -158,6 +163,7 @@ module tcp_fast_tx
   fast_tx_t    copy_q;
   /* verilator lint_on UNUSEDSIGNAL */
   ends_t       ends_q;
+  logic        changed_q;                // the record is not as it was
   logic        on_link, may_q, may, starts, head_starts, payload_summed_q;
   logic        room, ends_frame;         // for a word; the last one goes
   /* verilator lint_off UNUSEDSIGNAL */  // their lower bits
@@ -173,23 +179,23 @@ module tcp_fast_tx
   assign starts      = state_q == WAIT && may && !wrong_q && (payload_summed_q || head_starts);
 
   always_ff @(posedge clk) begin
+    changed_q <= state_q == WAIT && copy != copy_q;
     if (state_q == CHECK) begin
       copy_q <= copy;
       ends_q <= ends;
       may_q <= copy.open && position == copy.nxt - copy.base && length_q <= 16'(copy.most)
-               && (copy.at_once || length_q == 16'(copy.full)) && !pending && sent_room && settings.enable
-               && neighbour != '0;
+               && (copy.at_once || length_q == 16'(copy.full)) && !pending && sent_room && settings.enable;
     end
     unique case (state_q)
       FREE:  if (begins) state_q <= s_thold ? HELD : CHECK;
       CHECK: state_q <= WAIT;
       WAIT:  if (!may || wrong_q) state_q <= LEFT;
              else if (starts && room) state_q <= SEND;
-             else if (copy != copy_q) state_q <= CHECK;  // it has changed
+             else if (changed_q) state_q <= CHECK;
       SEND:  if (ends_frame) state_q <= LEFT;
       HELD:  if (rings) state_q <= CHECK;
              else if (whole_q && (wrong_q || (first && s_tdest == index_q))) state_q <= LEFT;
-      default: if (whole_q || (fills && s_tlast)) state_q <= FREE;
+      default: if (whole_q) state_q <= FREE;
     endcase
     if (rst) state_q <= FREE;
   end
@@ -197,7 +203,6 @@ module tcp_fast_tx
   // ---- Sums ----------------------------------------------------------------------------------------------------------
 
   logic [WIDTH-1:0] beat_q, counted;     // behind the last byte 0
-  logic             beat_valid_q, beat_first_q, beat_last_q;
   logic [SUM_W-1:0] lanes, lanes_q, acc_q;
   logic             header_adds, header_added_q;  // its part of the sum
   logic [18:0]      header1_q, header2_q, header3_q;
@@ -217,16 +222,13 @@ module tcp_fast_tx
 
   always_ff @(posedge clk) begin
     beat_q        <= s_tdata;
-    beat_valid_q  <= fills && !rst;
-    beat_first_q  <= begins;
-    beat_last_q   <= s_tlast;
     lanes_q       <= lanes;
     acc_q         <= (beat_first_q ? '0 : acc_q) + (beat_valid_q ? lanes_q : '0)
                      + (header_adds ? SUM_W'(header_sum_q) : '0);
     // The header's part: when the frame begins, and the copy is not looked at again.
     header_added_q  <= state_q == SEND;
     if (begins) payload_summed_q <= 1'b0;
-    else if (beat_valid_q && beat_last_q && !wrong_q) payload_summed_q <= 1'b1;
+    else if (beat_valid_q && beat_last_q && !wrong && !wrong_q) payload_summed_q <= 1'b1;
     if (state_q == CHECK) begin
       header1_q <= 19'(copy.nxt[31:16]) + 19'(copy.nxt[15:0]) + 19'(copy.ack[31:16]) + 19'(copy.ack[15:0]);
       header2_q <= 19'(ends.address[31:16]) + 19'(ends.address[15:0]) + 19'(ends.port) + 19'(ends.peer_port);
@@ -238,7 +240,7 @@ module tcp_fast_tx
     header_sum_q <= 21'(header1_q) + 21'(header2_q) + 21'(header3_q);
     ip2_q        <= 20'(ip1_q) + 20'({copy_q.ttl, PROTOCOL_TCP}) + 20'h08500 + 20'({copy_q.dscp, 2'b00})
                     + 20'(length_q) + 20'(IP_BYTES + 20);
-    if (rst) {beat_first_q, header_added_q} <= '0;
+    if (rst) header_added_q <= 1'b0;
   end
 
   assign once    = 17'(acc_q[15:0]) + 17'(acc_q[SUM_W-1:16]);
