@@ -13,8 +13,8 @@
 // It is for tcp what dca_rings is for a processor: told of every connection (tcp with STREAM), it alone sends and reads;
 // commands that open and close are somebody else's. Positions are absolute and count from the begin of a connection, so
 // a SEND or READ that the engine refuses (the connection has just ended) does no harm. A connection is open from its
-// begin until it is closed; what was received until then is delivered even so. Its index is used again only when all of
-// that has been taken.
+// begin until it is closed, and then neither sends nor reads; what was received until then is delivered even so. Its
+// index is used again only when all of that has been taken.
 //
 // - A packet from s_* is one write, a packet to m_* are bytes of one connection as they come in. See tcp_stream_send and
 //   tcp_stream_receive, there also about the other path that may deliver before: look, hold, busy, fast.

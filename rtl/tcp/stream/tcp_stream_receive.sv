@@ -30,7 +30,8 @@
 //
 // Latency: from told_valid to the first beat 6 cycles, 7 when its bytes are in two lines; to read_valid 2. From
 // look_index to look_delivered 1. Throughput: a beat a cycle, and 8 cycles a packet. Borders: m_* out of registers;
-// `read` through the gates of m_tready's register; look_*, busy_* registers; read_position through two additions.
+// `read` out of a register; look_*, busy_* registers; read_position through an addition and a multiplexer behind the
+// memories.
 module tcp_stream_receive
   import tcp_pkg::*;
 #(
@@ -178,13 +179,15 @@ module tcp_stream_receive
   assign reader_delivered = delivered[word_t'(reader)];
   assign ahead            = span_t'(reader_received) - span_t'(reader_delivered);
   assign target           = ahead[SPAN_W-1] ? reader_received : reader_delivered;
-  assign says             = span_t'(target) != said[word_t'(reader)];
+  assign says             = span_t'(target) != said[word_t'(reader)] && open_q[word_t'(reader)];
   assign read_valid       = reader_valid && says && !begins;
   assign read_index       = reader;
   assign read_position    = target;
 
   always_ff @(posedge clk) begin
-    if (begins || (read_valid && read_ready)) said[begins ? told_word_q : word_t'(reader)] <= begins ? '0 : span_t'(target);
+    if (begins || (read_valid && read_ready)) begin
+      said[begins ? told_word_q : word_t'(reader)] <= begins ? '0 : span_t'(target);
+    end
   end
 
   // ---- The next packet --------------------------------------------------------------------------------------------

@@ -215,7 +215,7 @@ module tcp_stream_send
   index_t next;
   logic   next_valid, next_wants, queue_idle;
 
-  assign next_wants    = wants_q[word_t'(next)];
+  assign next_wants    = wants_q[word_t'(next)] && open_q[word_t'(next)];
   assign send_valid    = next_valid && next_wants;
   assign send_index    = next;
   assign send_position = wanted[word_t'(next)];
@@ -226,7 +226,7 @@ module tcp_stream_send
   );
 
   always_ff @(posedge clk) begin
-    if (send_valid && send_ready) wants_q[word_t'(next)] <= 1'b0;
+    if (next_valid && (send_ready || !next_wants)) wants_q[word_t'(next)] <= 1'b0;
     if (changes && begins_q) wants_q[told_word_q] <= 1'b0;
     if (due) wants_q[good ? index_q : word_t'(doorbell_dest)] <= 1'b1;
     if (rst) wants_q <= '0;

@@ -15,10 +15,12 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "Vtcp_stream_tb.h"
+#include "Vtcp_stream_tb___024root.h"
 #include "verilated.h"
 
 namespace {
@@ -63,7 +65,7 @@ uint8_t byte_of(int way, uint32_t life, int index, uint32_t position) {
 struct Connection {
     bool open = false;
     uint32_t life = 0;
-    uint64_t changed = 0;       // when it was told to begin or to end
+    uint64_t changed = 0, began = 0;  // when it was told to begin or to end
     // The send ring
     uint32_t given = 0, sendable = 0, sent = 0, read = 0, fetched = 0, acknowledged = 0;
     int reading = 0;            // dwords on their way
@@ -74,7 +76,7 @@ struct Connection {
 
 struct Packet {
     int index = 0, bytes = 0, length = 0, at = 0;  // bytes that it has, and says to have
-    bool hold = false, good = false, closed = false, killed = false, begun = false;
+    bool holes = false, hold = false, good = false, closed = false, killed = false, begun = false;
     uint64_t offered = 0;
 };
 
@@ -92,6 +94,7 @@ struct Bench {
     std::mt19937 rng;
     std::vector<Connection> all = std::vector<Connection>(CONNECTIONS);
     std::map<std::string, uint64_t> figures;
+    std::set<uint32_t> lengths, pairs, received_pairs;  // of packets; pairs: last beat, and byte of a line
 
     uint32_t random(uint32_t below) { return static_cast<uint32_t>((uint64_t{rng()} * below) >> 32); }
     bool chance(int percent) { return static_cast<int>(random(100)) < percent; }
@@ -100,14 +103,14 @@ struct Bench {
     }
 
     // ---- How lively each is, changed now and then -------------------------------------------------------------------
-    int gaps = 0, stalls = 0, slow = 0, fast = 0, rare = 0, acks = 50, few = CONNECTIONS;
+    int brief = 20, gaps = 0, stalls = 0, slow = 0, fast = 0, rare = 0, acks = 50, few = CONNECTIONS;
     bool calm = false;  // nothing new begins
 
     void mood() {
-        const int some[] = {0, 0, 10, 50, 90};
-        gaps = some[random(5)], stalls = some[random(5)], slow = some[random(5)], rare = some[random(4)];
+        const int some[] = {0, 0, 10, 50, 90}, slowness[] = {0, 0, 10, 50, 90, 98};
+        gaps = some[random(5)], stalls = some[random(5)], slow = slowness[random(6)], rare = some[random(4)];
         fast = chance(50) ? 0 : 5 + random(60);
-        acks = chance(30) ? 3 : 50;
+        acks = chance(30) ? 3 : 50, brief = chance(30) ? 95 : 20;
         few = chance(40) ? 1 + random(3) : CONNECTIONS;
     }
     int someone() { return random(few); }
@@ -125,7 +128,7 @@ struct Bench {
         if (cycle - c.changed < SETTLED) return;
         packet = Packet{};
         packet.index = index;
-        packet.bytes = packet.length = chance(20) ? 1 + random(2 * BYTES) : next_length++ % LONGEST + 1;
+        packet.bytes = packet.length = chance(brief) ? 1 + random(2 * BYTES) : next_length++ % LONGEST + 1;
         if (chance(1)) packet.bytes = packet.length = 1 + random(RING_BYTES);
         packet.hold = chance(20);
         packet.closed = !c.open;
@@ -135,7 +138,14 @@ struct Bench {
             const int kinds[] = {0, RING_BYTES + 1 + static_cast<int>(random(100)), packet.bytes + 1, packet.bytes - 1,
                                  packet.bytes + BYTES, packet.bytes - BYTES, 65535};
             packet.length = kinds[random(7)];
-            if (packet.length < 0 || packet.length > 65535) packet.length = 0;
+            const int room = c.acknowledged + RING_BYTES - c.given;
+            if (room && chance(50)) {  // one behind the room are bytes that the engine still wants
+                packet.length = room;
+                packet.bytes = room + 1 + random(chance(50) ? RING_BYTES : 2 * BYTES);
+            }
+            if (packet.length > RING_BYTES && packet.length < 65535) packet.bytes = packet.length;
+            if (chance(20)) packet.bytes = packet.length = 2 * BYTES + 1 + random(99), packet.holes = true;
+            if (packet.length < 0) packet.length = 0;
             packet.good = false;
         }
         if (!packet.good) packet.closed ? expect_closed++ : expect_length++;
@@ -156,6 +166,7 @@ struct Bench {
         top->s_tlast = left <= BYTES;
         top->s_tkeep = 0;
         for (int lane = 0; lane < BYTES; lane++) {
+            if (packet.holes && packet.at == BYTES && lane == BYTES - 1) continue;
             if (lane < left) top->s_tkeep |= uint64_t{1} << (BYTES - 1 - lane);
             const Connection &c = all[packet.index];
             const uint8_t value = byte_of(0, c.life, packet.index, c.given + packet.at + lane);
@@ -187,6 +198,9 @@ struct Bench {
         last_beat = cycle;
         figures["packets"]++;
         if (!packet.good || packet.killed) return;
+        if (packet.length <= LONGEST) lengths.insert(packet.length);
+        pairs.insert(packet.length % BYTES * BYTES + c.given % BYTES);
+        figures["round"] += c.given % RING_BYTES + packet.length > RING_BYTES;
         c.given += packet.length;
         if (!packet.hold) c.sendable = c.given;
         else if (chance(60)) rings.push_back(packet.index);
@@ -205,7 +219,14 @@ struct Bench {
 
     // ---- The application receives ----------------------------------------------------------------------------------------
     int into = -1, taken = 0;  // inside a packet of whom, bytes of it
+    uint64_t moved_at = 0;
     void see_receive() {
+        bool waits = false;
+        for (int i = 0; i < CONNECTIONS; i++) {
+            waits = waits || (i != held && static_cast<int32_t>(all[i].received - all[i].delivered) > 0);
+        }
+        if (!waits || top->m_tvalid) moved_at = cycle;
+        check(cycle - moved_at < 20 + 4 * CONNECTIONS, "received bytes wait");
         if (!top->m_tvalid || !top->m_tready) return;
         const int index = top->m_tdest;
         Connection &c = all[index];
@@ -225,6 +246,7 @@ struct Bench {
         into = index;
         if (!top->m_tlast) return;
         check(taken <= PACKET, "a packet is too long", taken);
+        received_pairs.insert(taken % BYTES * BYTES + c.delivered % BYTES);
         c.delivered += taken;
         figures["delivered"] += taken;
         into = -1, taken = 0;
@@ -278,10 +300,27 @@ struct Bench {
         told_at = cycle;
     }
 
+    // A connection that has begun just now: half of them shall be old, and their positions wrap around soon.
+    void make_old() {
+        if (begun < 0 || cycle - all[begun].changed != SETTLED - 1) return;
+        Connection &c = all[begun];
+        const uint32_t at = chance(50) ? 0 : -random(5000);
+        c.given = c.sendable = c.sent = c.read = c.fetched = c.acknowledged = at;
+        c.written = c.stored = c.received = c.delivered = c.said = at;
+        auto *root = top->rootp;
+        root->tcp_stream_tb__DOT__u_stream__DOT__u_send__DOT__given[begun] = at;
+        root->tcp_stream_tb__DOT__u_stream__DOT__u_receive__DOT__received[begun] = at;
+        root->tcp_stream_tb__DOT__u_stream__DOT__u_receive__DOT__delivered[begun] = at;
+        root->tcp_stream_tb__DOT__u_stream__DOT__u_receive__DOT__said[begun] = at & (4 * RING_BYTES - 1);
+        begun = -1;
+    }
+    int begun = -1, ended = 0;  // the last ones
+
     void drive_told() {
         top->told_valid = false;
-        if (cycle - told_at < 2 || chance(slow)) return;
-        const int index = chance(3) ? static_cast<int>(random(CONNECTIONS)) : someone();
+        make_old();
+        if (cycle - told_at < 2 || chance(slow < 98 ? slow : 50)) return;
+        const int index = chance(20) ? ended : chance(3) ? static_cast<int>(random(CONNECTIONS)) : someone();
         Connection &c = all[index];
         if (!c.open) {
             const bool done = static_cast<int32_t>(c.received - c.delivered) <= 0 && into != index && held != index;
@@ -291,7 +330,7 @@ struct Bench {
             for (const int one : rings) quiet = quiet && one != index;
             if (top->request_valid && static_cast<int>(top->request_index) == index) quiet = false;
             if (top->busy_valid && static_cast<int>(top->busy_index) == index) quiet = false;
-            if (!quiet || calm) {
+            if (!quiet || calm || begun >= 0) {
                 if (chance(20)) {  // of one that has ended nothing counts that is told
                     const Connection before = c;
                     c.received += random(9), c.acknowledged += random(9);
@@ -302,11 +341,14 @@ struct Bench {
             }
             const uint32_t life = c.life + 1;
             c = Connection{};
-            c.open = true, c.life = life, c.changed = cycle;
+            c.open = true, c.life = life, c.changed = c.began = cycle;
             figures["begun"]++;
+            begun = index;
             tell(index, true, false);
             return;
         }
+        if (cycle - c.changed < SETTLED) return;
+        const uint32_t before = c.received + c.acknowledged;
         if (chance(50) || calm) c.received = c.stored;
         if (c.acknowledged != c.fetched && c.reading == 0 && (chance(acks) || calm)) {
             c.acknowledged += 1 + random(c.fetched - c.acknowledged);
@@ -319,15 +361,15 @@ struct Bench {
         if (ends) {
             if (inside) packet.killed = true, expect_closed++;
             c.received = c.stored;
-            c.open = false, c.changed = cycle;
+            c.open = false, c.changed = cycle, ended = index;
         }
-        tell(index, false, ends);
+        if (ends || c.received + c.acknowledged != before || chance(5)) tell(index, false, ends);
     }
 
     void new_asks() {
         const int index = someone();
         Connection &c = all[index];
-        if (asks.size() > 4 || !c.open) return;
+        if (asks.size() > 4 || !c.open || cycle - c.changed < SETTLED) return;
         if (chance(2)) {  // who may not
             const uint32_t position = random(RING_BYTES);
             Ask ask{.read = chance(50), .err = true, .index = index, .position = position};
@@ -433,7 +475,8 @@ struct Bench {
         Connection &c = all[index];
         const uint32_t position = top->request_position;
         if (top->request_sends) wrote_index = index, wrote_position = position;
-        if (c.open && offered_at - c.changed < 4) return;  // it was meant for the one before
+        if (c.life && offered_at - c.began < 4) return;  // it was meant for the one before
+        check(c.open || offered_at < c.changed + SETTLED, "a command for a closed connection", index);
         if (top->request_sends) {
             check(static_cast<int32_t>(position - c.sent) >= 0, "SEND goes back", index, position);
             check(static_cast<int32_t>(c.sendable - position) >= 0, "SEND of what is held", index, position);
@@ -518,6 +561,8 @@ struct Bench {
         check(drops_length == expect_length, "drops of lengths", drops_length, expect_length);
         check(drops_closed == expect_closed, "drops of closed ones", drops_closed, expect_closed);
         check(top->idle, "it is not idle");
+        figures["lengths"] = lengths.size();
+        figures["pairs"] = pairs.size(), figures["received_pairs"] = received_pairs.size();
         figures["drops_length"] = drops_length, figures["drops_closed"] = drops_closed;
     }
 
