@@ -230,6 +230,7 @@ struct Bench {
         if (!top->m_tvalid || !top->m_tready) return;
         const int index = top->m_tdest;
         Connection &c = all[index];
+        check(index != held || !claims, "what is held is delivered", index);
         check(into < 0 || into == index, "a packet changes its connection", into, index);
         check(top->busy_valid && top->busy_index == index, "it is not said who is busy", index);
         int count = 0;
@@ -254,6 +255,7 @@ struct Bench {
 
     // ---- The other path delivers ------------------------------------------------------------------------------------
     int held = -1, hold_left = 0;
+    bool claims = false;  // it delivers
     bool looked = false;  // the cycle before was of the same hold, so look_* are of its connection
 
     void drive_fast() {
@@ -261,7 +263,7 @@ struct Bench {
         top->fast_valid = false;
         if (held < 0) {
             if (fast && !calm && chance(fast)) held = someone(), hold_left = random(40);
-            looked = false;
+            looked = claims = false;
         } else {
             Connection &c = all[held];
             const bool free = !(top->busy_valid && static_cast<int>(top->busy_index) == held);
@@ -271,16 +273,19 @@ struct Bench {
                 check(top->look_delivered == c.delivered, "what was delivered", top->look_delivered, c.delivered);
             }
             looked = true;
-            if (hold_left-- <= 0) {
+            if (hold_left-- <= 0 && !claims) {
+                claims = settled && free && c.open && chance(80);
+                over = !claims;
+                hold_left = random(30);
+            } else if (claims && hold_left < 0) {
                 const uint32_t ahead = c.said + RING_BYTES - c.delivered, some = chance(50) ? LONGEST : 40;
-                if (settled && free && c.open && ahead && chance(80)) {
+                claims = false;
+                over = chance(70);
+                if (ahead && c.open && chance(80)) {  // else its segment was a bad one
                     c.delivered += 1 + random(ahead < some ? ahead : some);
                     top->fast_valid = true, top->fast_index = held, top->fast_position = c.delivered;
                     figures["fast"]++;
                     hold_left = 1 + random(10);
-                    over = chance(70);
-                } else {
-                    over = true;
                 }
             }
         }
