@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tcp_stream between an application and what the engine is to it: tells positions, takes SEND and READ, reads and writes
-// rings by ACB. Each byte of a connection is a function of its position, so who has a byte knows what it must be.
+// tcp_stream between an application and what the engine is to it: tells positions, takes SEND and READ, reads and
+// writes rings by ACB. Each byte of a connection is a function of its position, so who has a byte knows what it must
+// be.
 //
 //   stream_harness SEED CYCLES
 //
@@ -115,7 +116,8 @@ struct Bench {
     }
     int someone() { return random(few); }
 
-    // ---- The application sends ----------------------------------------------------------------------------------------
+    // ---- The application sends
+    // ----------------------------------------------------------------------------------------
     bool offering = false, beat = false;
     Packet packet;
     int next_length = 0;
@@ -135,8 +137,13 @@ struct Bench {
         packet.good = c.open;
         packet.offered = cycle;
         if (chance(3)) {  // a length that is not that of the bytes
-            const int kinds[] = {0, RING_BYTES + 1 + static_cast<int>(random(100)), packet.bytes + 1, packet.bytes - 1,
-                                 packet.bytes + BYTES, packet.bytes - BYTES, 65535};
+            const int kinds[] = {0,
+                                 RING_BYTES + 1 + static_cast<int>(random(100)),
+                                 packet.bytes + 1,
+                                 packet.bytes - 1,
+                                 packet.bytes + BYTES,
+                                 packet.bytes - BYTES,
+                                 65535};
             packet.length = kinds[random(7)];
             const int room = c.acknowledged + RING_BYTES - c.given;
             if (room && chance(50)) {  // one behind the room are bytes that the engine still wants
@@ -182,7 +189,8 @@ struct Bench {
         const bool first = packet.at == 0;
         if (!top->s_tready) {
             check(first, "a packet waits after its first beat");
-            const bool should = packet.closed || packet.length > RING_BYTES || (room && cycle - c.acknowledged_at >= SETTLED);
+            const bool should =
+                packet.closed || packet.length > RING_BYTES || (room && cycle - c.acknowledged_at >= SETTLED);
             check(!should || cycle - last_beat <= 1, "a packet with room waits", packet.index, cycle - last_beat);
             if ((cycle - packet.offered) % 500 == 499) rings.push_back(packet.index);  // all the room may be held
             return;
@@ -217,7 +225,8 @@ struct Bench {
         if (c.open || cycle - c.changed < SETTLED) c.sendable = c.given;
     }
 
-    // ---- The application receives ----------------------------------------------------------------------------------------
+    // ---- The application receives
+    // ----------------------------------------------------------------------------------------
     int into = -1, taken = 0;  // inside a packet of whom, bytes of it
     uint64_t moved_at = 0;
     void see_receive() {
@@ -294,7 +303,8 @@ struct Bench {
         if (over) held = -1;  // in the next cycle
     }
 
-    // ---- The engine ---------------------------------------------------------------------------------------------------------
+    // ---- The engine
+    // ---------------------------------------------------------------------------------------------------------
     std::deque<Ask> asks, under_way;
     uint64_t told_at = 0;
 
@@ -491,14 +501,14 @@ struct Bench {
             check(top->request_reads, "a command of another kind");
             check(static_cast<int32_t>(position - c.said) > 0, "READ goes back", index, position);
             check(static_cast<int32_t>(c.received - position) >= 0, "READ of what was not received", index, position);
-            check(static_cast<int32_t>(c.delivered - position) >= 0, "READ of what was not delivered", index,
-                  position);
+            check(static_cast<int32_t>(c.delivered - position) >= 0, "READ of what was not delivered", index, position);
             c.said = position;
             figures["reads"]++;
         }
     }
 
-    // ---- A cycle ---------------------------------------------------------------------------------------------------------------
+    // ---- A cycle
+    // ---------------------------------------------------------------------------------------------------------------
     void step() {
         top->m_tready = !chance(stalls);
         top->request_ready = !chance(slow);
@@ -571,7 +581,8 @@ struct Bench {
         figures["drops_length"] = drops_length, figures["drops_closed"] = drops_closed;
     }
 
-    // ---- One after the other, on a quiet machine ---------------------------------------------------------------------------
+    // ---- One after the other, on a quiet machine
+    // ---------------------------------------------------------------------------
     void quiet() {
         reset();
         auto told = [&](int index, bool begins, uint32_t received) {
