@@ -147,8 +147,8 @@ module lat_node
   ip_t           peek;
   mac_t          peek_mac;
   icmp_event_t   icmp_event;
-  acb_m2s_t      acb_m2s;
-  acb_s2m_t      acb_s2m;
+  acb_m2s_t      acb_m2s, acb_read_m2s;
+  acb_s2m_t      acb_s2m, acb_read_s2m;
   logic          told_valid, request_valid, request_ready, sent_valid, sent_room, pending, tx_again;
   index_t        told_index, tx_at;
   direct_t       told;
@@ -170,7 +170,8 @@ module lat_node
   ) u_tcp (
     .clk, .rst, .net_settings(settings), .net_stat, .tick, .us(), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
     .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
-    .guests('0), .guest_answer(), .irq, .cpu_clk(1'b0), .cpu_rst(1'b1), .dca_m2s('0), .dca_s2m(),
+    .guests('0), .guest_answer(), .acb_read_m2s, .acb_read_s2m,
+    .irq, .cpu_clk(1'b0), .cpu_rst(1'b1), .dca_m2s('0), .dca_s2m(),
     .stream_told_valid(told_valid), .stream_told_index(told_index), .stream_told(told),
     .stream_request_valid(request_valid), .stream_request_ready(request_ready), .stream_request(request),
     .fast_view(view), .fast_sent_valid(sent_valid), .fast_sent(sent), .fast_sent_room(sent_room), .fast_look(tx_at),
@@ -192,7 +193,8 @@ module lat_node
   index_t             found_index;
 
   tcp_stream #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .BASE(RINGS_BASE)) u_stream (
-    .clk, .rst, .acb_m2s, .acb_s2m, .told_valid, .told_index, .told, .request_valid, .request_ready, .request,
+    .clk, .rst, .acb_m2s, .acb_s2m, .acb_read_m2s, .acb_read_s2m,
+    .told_valid, .told_index, .told, .request_valid, .request_ready, .request,
     .s_tdata, .s_tkeep, .s_tlast, .s_tdest, .s_tlength, .s_thold, .s_tvalid, .s_tready, .s_position(position),
     .doorbell_valid, .doorbell_dest, .doorbell_ready, .wrote(), .wrote_index(), .wrote_position(),
     .m_tdata(slow_tdata), .m_tkeep(slow_tkeep), .m_tlast(slow_tlast), .m_tdest(slow_tdest), .m_tvalid(slow_tvalid),

@@ -54,6 +54,8 @@ module tcp
   output afb_s2m_t      afb_s2m,
   output acb_m2s_t      acb_m2s,
   input  acb_s2m_t      acb_s2m,
+  output acb_m2s_t      acb_read_m2s,      // of send rings, with STREAM
+  input  acb_s2m_t      acb_read_s2m,
   input  ring_ask_t [RING_GUESTS-1:0] guests,  // others on the way to memory, see tcp_rings
   output ring_answer_t  guest_answer,
   output logic          irq,
@@ -226,11 +228,12 @@ module tcp
 
   assign placed = rings_placed || rx_placed;
 
-  tcp_rings #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_rings (
+  tcp_rings #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .APART(STREAM)) u_rings (
     .clk, .rst, .set_valid, .set_index, .set, .payload, .payload_ready,
     .placed(rings_placed), .early_placed, .placed_error,
     .fetch_valid(rings_fetch_valid), .fetch_ready(rings_fetch_ready), .fetch, .fetched, .fetched_valid,
-    .fetched_ready, .fetched_error, .acb_m2s(rings_m2s), .acb_s2m(rings_s2m), .guests, .guest_answer,
+    .fetched_ready, .fetched_error, .acb_m2s(rings_m2s), .acb_s2m(rings_s2m), .acb_read_m2s,
+    .acb_read_s2m, .guests, .guest_answer,
     .idle(rings_idle), .stat(rings_stat), .fetch_idle
   );
 

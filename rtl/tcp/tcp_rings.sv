@@ -17,9 +17,9 @@
 //     fetch_valid       1
 //     acb_m2s.req_valid                d0   d1   d2
 //
-// All ask in turns; one that asks alone has each cycle. For every request a note of whose it is waits in `u_notes`
-// until its answer comes. Each of the two has IN_FLIGHT under way at most, for which there is room, and the reader room
-// for the answers, so no answer ever waits.
+// All ask in turns (tcp_rings_way); one that asks alone has each cycle. Each of the two has IN_FLIGHT under way at most,
+// and the reader room for the answers, so no answer ever waits. APART: reads have a way of their own, and neither waits
+// for the other: for rings in memories of their own each way.
 //
 // `guests`: two others (UDP's, see toe_udp) that share the way to memory. They ask as tcp_rings_place and tcp_rings_fetch
 // do, keep IN_FLIGHT as these do, and take every answer at once. One that asks for nothing costs the others nothing.
@@ -41,7 +41,8 @@ module tcp_rings
 #(
   parameter int unsigned WIDTH       = 64,  // of the streams
   parameter int unsigned CONNECTIONS = 64,
-  parameter int unsigned IN_FLIGHT   = 32   // requests of each kind, a power of two
+  parameter int unsigned IN_FLIGHT   = 32,  // requests of each kind, a power of two
+  parameter bit          APART       = 1'b0 // reads have a way of their own, acb_read_*; guests stay with writes
 ) (
   input  logic        clk,
   input  logic        rst,
@@ -68,6 +69,8 @@ module tcp_rings
 
   output acb_m2s_t    acb_m2s,
   input  acb_s2m_t    acb_s2m,
+  output acb_m2s_t    acb_read_m2s,         // for reads, with APART
+  input  acb_s2m_t    acb_read_s2m,
 
   input  ring_ask_t [RING_GUESTS-1:0] guests,
   output ring_answer_t guest_answer,
@@ -109,14 +112,19 @@ module tcp_rings
     if (fetch_ready) tx_ring_q <= tx_rings[WORD_W'(fetch.index)];
   end
 
-  // ---- Who asks ----------------------------------------------------------------------------------------------------
+  // ---- Who asks, and by which way: all by one, or reads by one of their own ------------------------------------------
 
-  logic       [CLIENTS-1:0] ask, go, answer;
-  acb_req_t   [CLIENTS-1:0] asked;
-  ring_note_t [CLIENTS-1:0] noted;
-  logic       [OWN-1:0]     idles;
-  logic       [CLIENTS-1:0] whose;  // the oldest request under way
-  ring_note_t               note;   // of it
+  localparam int unsigned ALL = APART ? CLIENTS - 1 : CLIENTS;  // on the first way: the writer, the reader, guests
+
+  logic       ask_write, ask_read, go_write, go_read, answer_write, answer_read, error_write;
+  acb_req_t   write, read;
+  ring_note_t write_note, read_note, note, note_read;
+  acb_rsp_t   rsp_read;
+  logic       [OWN-1:0]         idles;
+  logic       [RING_GUESTS-1:0] guest_go, guest_answered;
+  logic       [ALL-1:0]         asks, go, answer;
+  acb_req_t   [ALL-1:0]         asked;
+  ring_note_t [ALL-1:0]         noted;
 
   tcp_rings_place #(.IN_FLIGHT(IN_FLIGHT)) u_place (
     .clk,
@@ -127,14 +135,14 @@ module tcp_rings
     .early       (payload.early),
     .offset      (payload.place.offset),
     .ring        (rx_ring_q),
-    .ask         (ask[PLACE]),
-    .write       (asked[PLACE]),
-    .note        (noted[PLACE]),
-    .go          (go[PLACE]),
-    .answer      (answer[PLACE]),
+    .ask         (ask_write),
+    .write       (write),
+    .note        (write_note),
+    .go          (go_write),
+    .answer      (answer_write),
     .answer_last (note.last),
     .answer_early(note.early),
-    .answer_error(acb_s2m.rsp.err),
+    .answer_error(error_write),
     .placed,
     .early_placed,
     .placed_error,
@@ -153,95 +161,90 @@ module tcp_rings
     .fetched_valid,
     .fetched_ready,
     .fetched_error,
-    .ask        (ask[FETCH]),
-    .read       (asked[FETCH]),
-    .note       (noted[FETCH]),
-    .go         (go[FETCH]),
-    .answer     (answer[FETCH]),
-    .answer_note(note),
-    .answer_rsp (acb_s2m.rsp),
+    .ask        (ask_read),
+    .read       (read),
+    .note       (read_note),
+    .go         (go_read),
+    .answer     (answer_read),
+    .answer_note(note_read),
+    .answer_rsp (rsp_read),
     .idle       (idles[FETCH])
   );
 
-  for (genvar i = 0; i < RING_GUESTS; i++) begin : g_guest
-    assign ask[OWN+i]   = guests[i].ask;
-    assign asked[OWN+i] = guests[i].request;
-    assign noted[OWN+i] = guests[i].note;
-  end
+  assign error_write  = acb_s2m.rsp.err;
+  assign guest_answer = '{go: guest_go, answer: guest_answered, note: note, rsp: acb_s2m.rsp};
 
-  assign guest_answer = '{go: go[CLIENTS-1:OWN], answer: answer[CLIENTS-1:OWN], note: note, rsp: acb_s2m.rsp};
+  tcp_rings_way #(.CLIENTS(ALL), .IN_FLIGHT(IN_FLIGHT)) u_way (
+    .clk, .rst, .asks, .asked, .noted, .go, .answer, .note, .acb_m2s, .acb_s2m
+  );
 
-  // ---- Turns -------------------------------------------------------------------------------------------------------
-
-  logic [CLIENTS-1:0] grant, asks;
-  logic               alone;
-  acb_req_t           request;
-  ring_note_t         request_note;
-  logic               room;         // for a request
-
-  // A fetch from a direct connection's ring, whose segment may be leaving already, asks alone.
-  assign alone = ask[FETCH] && asked[FETCH].address[ADDR_W-1];
-  assign asks  = alone ? CLIENTS'(1) << FETCH : ask;
-
-  arb_rr #(.N(CLIENTS)) u_turns (.clk, .rst, .request(asks), .take(room), .grant);
-
-  assign go = grant & {CLIENTS{room}};
-
-  always_comb begin
-    request      = '0;
-    request_note = '0;
-    for (int unsigned c = 0; c < CLIENTS; c++) begin
-      request      |= asked[c] & {$bits(acb_req_t){grant[c]}};
-      request_note |= noted[c] & {$bits(ring_note_t){grant[c]}};
+  if (APART) begin : g_apart
+    always_comb begin
+      asks[0]  = ask_write;
+      asked[0] = write;
+      noted[0] = write_note;
+      for (int unsigned i = 0; i < RING_GUESTS; i++) begin
+        asks[1+i]  = guests[i].ask;
+        asked[1+i] = guests[i].request;
+        noted[1+i] = guests[i].note;
+      end
     end
+
+    assign {guest_go, go_write}           = go;
+    assign {guest_answered, answer_write} = answer;
+    assign rsp_read                       = acb_read_s2m.rsp;
+
+    tcp_rings_way #(.CLIENTS(1), .IN_FLIGHT(IN_FLIGHT)) u_way_read (
+      .clk, .rst, .asks(ask_read), .asked(read), .noted(read_note), .go(go_read), .answer(answer_read),
+      .note(note_read), .acb_m2s(acb_read_m2s), .acb_s2m(acb_read_s2m)
+    );
+  end else begin : g_together
+    logic unused, alone;
+
+    // A fetch from a direct connection's ring, whose segment may be leaving already, asks alone.
+    assign alone  = ask_read && read.address[ADDR_W-1];
+    assign unused = &{1'b0, acb_read_s2m};
+
+    always_comb begin
+      asks[PLACE]  = ask_write && !alone;
+      asked[PLACE] = write;
+      noted[PLACE] = write_note;
+      asks[FETCH]  = ask_read;
+      asked[FETCH] = read;
+      noted[FETCH] = read_note;
+      for (int unsigned i = 0; i < RING_GUESTS; i++) begin
+        asks[OWN+i]  = guests[i].ask && !alone;
+        asked[OWN+i] = guests[i].request;
+        noted[OWN+i] = guests[i].note;
+      end
+    end
+
+    assign {guest_go, go_read, go_write}              = go;
+    assign {guest_answered, answer_read, answer_write} = answer;
+    assign note_read                                   = note;
+    assign rsp_read                                    = acb_s2m.rsp;
+    assign acb_read_m2s                                = '0;
   end
 
-  // Memory's readiness comes late: it ends here.
-  skid_buffer #(.WIDTH($bits(acb_req_t))) u_request (
-    .clk, .rst, .in_data(request), .in_valid(|ask), .in_ready(room),
-    .out_data(acb_m2s.req), .out_valid(acb_m2s.req_valid), .out_ready(acb_s2m.req_ready)
-  );
-
-  assign acb_m2s.rsp_ready = 1'b1;
-
-  // ---- Answers -----------------------------------------------------------------------------------------------------
-
-  logic note_room, note_valid;
-
-  /* verilator lint_off PINCONNECTEMPTY */  // the clients count
-  fifo_sync #(.WIDTH(CLIENTS + $bits(ring_note_t)), .DEPTH(CLIENTS * IN_FLIGHT)) u_notes (
-    .clk, .rst, .in_data({grant, request_note}), .in_valid(|go), .in_ready(note_room),
-    .out_data({whose, note}), .out_valid(note_valid), .out_ready(acb_s2m.rsp_valid), .occupancy()
-  );
-  /* verilator lint_on PINCONNECTEMPTY */
-
-  assign answer = whose & {CLIENTS{acb_s2m.rsp_valid}};
-  assign idle   = idles == '1;
+  assign idle       = idles == '1;
   assign fetch_idle = idles[FETCH];
 
   rings_stat_t stat_q;
 
   always_ff @(posedge clk) begin
     stat_q <= '{
-      write:       answer[PLACE],
-      read:        answer[FETCH],
-      write_error: answer[PLACE] && acb_s2m.rsp.err,
-      read_error:  answer[FETCH] && acb_s2m.rsp.err
+      write:       answer_write,
+      read:        answer_read,
+      write_error: answer_write && error_write,
+      read_error:  answer_read && rsp_read.err
     };
     if (rst) stat_q <= '0;
   end
 
   assign stat = stat_q;
 
-  // ---- What must hold ----------------------------------------------------------------------------------------------
+  // ---- What the others promise ---------------------------------------------------------------------------------------
 
-  a_note_room : assert property (@(posedge clk) disable iff (rst) |go -> note_room && $onehot(go));
-  a_note : assert property (@(posedge clk) disable iff (rst) acb_s2m.rsp_valid -> note_valid && $onehot(whose));
-
-  a_turns : assert property (@(posedge clk) disable iff (rst)
-    $past(!rst && asks == '1 && room) && asks == '1 -> grant != $past(grant));
-
-  // What the others promise.
   a_set : assert property (@(posedge clk) disable iff (rst)
     set_valid -> 32'(set_index) < CONNECTIONS && (set.rx_base & ~('1 << set.rx_ring)) == '0
                  && (set.tx_base & ~('1 << set.tx_ring)) == '0);

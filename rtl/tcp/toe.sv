@@ -94,6 +94,7 @@ module toe
     .clk, .rst, .tick, .us, .net_settings(settings), .net_stat(stat), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
     .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
     .guests, .guest_answer, .irq(tcp_irq), .cpu_clk, .cpu_rst, .dca_m2s(dca_rings_m2s), .dca_s2m(dca_rings_s2m),
+    .acb_read_m2s(), .acb_read_s2m('0),
     .fast_view(), .fast_sent_valid(1'b0), .fast_sent('0), .fast_sent_room(), .fast_look('0), .fast_pending(),
     .fast_again(),
     .stream_told_valid(), .stream_told_index(), .stream_told(), .stream_request_valid(1'b0), .stream_request_ready(),

@@ -41,8 +41,8 @@ module fv_tcp_rings
   rx_payload_t payload;
   fetch_t      fetch;
   frame_beat_t fetched;
-  acb_m2s_t    acb_m2s;
-  acb_s2m_t    acb_s2m;
+  acb_m2s_t    acb_m2s, acb_read_m2s;
+  acb_s2m_t    acb_s2m, acb_read_s2m;
   rings_stat_t stat;
   ring_ask_t [RING_GUESTS-1:0] guests;
   ring_answer_t guest_answer;
@@ -51,7 +51,8 @@ module fv_tcp_rings
 
   tcp_rings #(.CONNECTIONS(4), .IN_FLIGHT(IN_FLIGHT)) dut (.*);
 
-  assign guests = '0;
+  assign guests       = '0;
+  assign acb_read_s2m = '0;
 
   m_set : assume property (@(posedge clk)
     32'(set_index) < 4 && (set.rx_base & ~('1 << set.rx_ring)) == '0 && (set.tx_base & ~('1 << set.tx_ring)) == '0);

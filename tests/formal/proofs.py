@@ -285,8 +285,8 @@ PROOFS = (
         mode="bmc",
         depth=13,
         breaks=(
-            Break("tcp/tcp_rings.sv", "assign answer = whose &", "assign answer = ~whose &"),
-            Break("tcp/tcp_rings.sv", ".in_data(request), .in_valid(|ask)", ".in_data(asked[0]), .in_valid(|ask)"),
+            Break("tcp/tcp_rings_way.sv", "assign answer = whose &", "assign answer = ~whose &"),
+            Break("tcp/tcp_rings_way.sv", ".in_data(request), .in_valid", ".in_data(asked[0]), .in_valid"),
             Break("tcp/tcp_rings_place.sv", "&& writing_q != COUNT_W'(IN_FLIGHT);", ";"),
             Break("tcp/tcp_rings_place.sv", "(beat.tlast && !spills), early", "beat.tlast, early"),
             Break("tcp/tcp_rings_place.sv", "early: early_q, default", "early: early, default"),

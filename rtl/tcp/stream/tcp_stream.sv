@@ -35,8 +35,10 @@ module tcp_stream
   input  logic               clk,
   input  logic               rst,
 
-  input  acb_m2s_t           acb_m2s,                // tcp_rings asks
+  input  acb_m2s_t           acb_m2s,                // tcp_rings asks to write, ...
   output acb_s2m_t           acb_s2m,
+  input  acb_m2s_t           acb_read_m2s,           // ... to read
+  output acb_s2m_t           acb_read_s2m,
   input  logic               told_valid,             // pulse, at most each second cycle
   input  index_t             told_index,
   input  direct_t            told,                   // whose `index` is not looked at
@@ -105,7 +107,8 @@ module tcp_stream
   logic [WIDTH/8-1:0] write;
 
   tcp_stream_rings #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .BASE(BASE)) u_rings (
-    .clk, .rst, .acb_m2s, .acb_s2m, .read, .read_line, .read_data, .write, .write_line, .write_data
+    .clk, .rst, .acb_m2s, .acb_s2m, .acb_read_m2s, .acb_read_s2m,
+    .read, .read_line, .read_data, .write, .write_line, .write_data
   );
 
   logic        send_valid, send_ready, send_idle, read_valid, read_ready, receive_idle;

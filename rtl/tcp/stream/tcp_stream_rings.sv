@@ -8,12 +8,12 @@
 //
 // ACB addresses: the receive ring of connection i is at BASE + i * RING_BYTES, the send ring at BASE + (CONNECTIONS + i)
 // * RING_BYTES. Lines count through all rings of a kind. The first byte of a line is in the top lane; dword i of a line
-// is in bank i. A read of a receive ring, a write of a send ring, and any address beyond are refused.
+// is in bank i. Writes have a port, reads another one; what is not for these rings is refused.
 //
 //     cycle               0      1      2
-//     acb_m2s.req_valid   1
+//     req_valid           1
 //     bank's output              r
-//     acb_s2m.rsp_valid                 1
+//     rsp_valid                         1
 //
 // Latency: 2 cycles from an ACB request to its answer, 1 from read_line to read_data. Throughput: a dword and a line
 // each way in a cycle. Answers are taken at once, as tcp_rings does.
@@ -32,9 +32,11 @@ module tcp_stream_rings
   input  logic               rst,
 
   /* verilator lint_off UNUSEDSIGNAL */  // lock, rsp_ready
-  input  acb_m2s_t           acb_m2s,
-  /* verilator lint_on UNUSEDSIGNAL */
+  input  acb_m2s_t           acb_m2s,       // writes
   output acb_s2m_t           acb_s2m,
+  input  acb_m2s_t           acb_read_m2s,  // reads
+  /* verilator lint_on UNUSEDSIGNAL */
+  output acb_s2m_t           acb_read_s2m,
 
   input  logic               read,      // of the receive rings; without it read_data stands
   input  logic [LINE_W-1:0]  read_line,
@@ -47,24 +49,23 @@ module tcp_stream_rings
 
   localparam int unsigned BANKS   = WIDTH / 64;
   localparam int unsigned LANE_W  = $clog2(WIDTH / 8);
-  localparam int unsigned KIND    = LINE_W + LANE_W;  // bits of an address: 1 for send rings
-  localparam int unsigned BEYOND  = KIND + 1;
+  localparam int unsigned KIND    = LINE_W + LANE_W;  // bits of an address in the rings of one kind
 
-  /* verilator lint_off UNUSEDSIGNAL */
-  acb_req_t           req;
-  /* verilator lint_on UNUSEDSIGNAL */
-  logic               here, sends, answers_q, refused_q, answer_valid_q;
-  logic [LINE_W-1:0]  line;
-  logic [BANKS-1:0]   bank, bank_q;
-  logic [WIDTH-1:0]   sent;      // by bank
-  logic [63:0]        dword;
-  acb_rsp_t           answer_q;
+  logic [LINE_W-1:0] rx_line, tx_line;
+  logic [BANKS-1:0]  rx_bank, tx_bank, tx_bank_q;
+  logic              rx_here, tx_here, rx_asked_q, tx_asked_q, rx_refused_q, tx_refused_q, rx_valid_q, tx_valid_q;
+  logic              rx_err_q;
+  logic [WIDTH-1:0]  sent;      // by bank
+  logic [63:0]       dword;
+  acb_rsp_t          tx_answer_q;
 
-  assign req   = acb_m2s.req;
-  assign here  = req.address[ADDR_W-1:BEYOND] == (ADDR_W - BEYOND)'(36'(BASE) >> BEYOND);
-  assign sends = req.address[KIND];
-  assign line  = req.address[LANE_W +: LINE_W];
-  assign bank  = BANKS'(1) << (req.address[LANE_W-1:0] >> 3);
+  assign rx_here = acb_m2s.req.address[ADDR_W-1:KIND] == (ADDR_W - KIND)'(36'(BASE) >> KIND) && !acb_m2s.req.read;
+  assign rx_line = acb_m2s.req.address[LANE_W +: LINE_W];
+  assign rx_bank = BANKS'(1) << (acb_m2s.req.address[LANE_W-1:0] >> 3);
+  assign tx_here = acb_read_m2s.req.address[ADDR_W-1:KIND] == (ADDR_W - KIND)'((36'(BASE) >> KIND) + 36'd1)
+                   && acb_read_m2s.req.read;
+  assign tx_line = acb_read_m2s.req.address[LANE_W +: LINE_W];
+  assign tx_bank = BANKS'(1) << (acb_read_m2s.req.address[LANE_W-1:0] >> 3);
 
   for (genvar i = 0; i < BANKS; i++) begin : g_bank
     localparam int unsigned TOP = WIDTH - 1 - 64 * i;
@@ -73,10 +74,12 @@ module tcp_stream_rings
     logic [7:0]  rx_write;
     logic [63:0] rx_q, tx_q;
 
-    assign rx_write = req.byte_mask & {8{acb_m2s.req_valid && here && !sends && !req.read && bank[i]}};
+    assign rx_write = acb_m2s.req.byte_mask & {8{acb_m2s.req_valid && rx_here && rx_bank[i]}};
 
     always_ff @(posedge clk) begin
-      for (int unsigned b = 0; b < 8; b++) if (rx_write[b]) rx_mem[line][8*b +: 8] <= req.write_data[8*b +: 8];
+      for (int unsigned b = 0; b < 8; b++) begin
+        if (rx_write[b]) rx_mem[rx_line][8*b +: 8] <= acb_m2s.req.write_data[8*b +: 8];
+      end
       if (read) rx_q <= rx_mem[read_line];
     end
 
@@ -84,7 +87,7 @@ module tcp_stream_rings
       for (int unsigned b = 0; b < 8; b++) begin
         if (write[TOP/8 - 7 + b]) tx_mem[write_line][8*b +: 8] <= write_data[TOP - 63 + 8*b +: 8];
       end
-      tx_q <= tx_mem[line];
+      tx_q <= tx_mem[tx_line];
     end
 
     assign read_data[TOP -: 64] = rx_q;
@@ -93,23 +96,25 @@ module tcp_stream_rings
 
   always_comb begin
     dword = '0;
-    for (int unsigned i = 0; i < BANKS; i++) dword |= sent[WIDTH-1-64*i -: 64] & {64{bank_q[i]}};
+    for (int unsigned i = 0; i < BANKS; i++) dword |= sent[WIDTH-1-64*i -: 64] & {64{tx_bank_q[i]}};
   end
 
   always_ff @(posedge clk) begin
-    answers_q      <= acb_m2s.req_valid;
-    bank_q         <= bank;
-    refused_q      <= !here || sends != req.read;
-    answer_valid_q <= answers_q;
-    answer_q       <= '{err: refused_q, data: dword};
-    if (rst) begin
-      answers_q      <= 1'b0;
-      answer_valid_q <= 1'b0;
-    end
+    rx_asked_q   <= acb_m2s.req_valid && !rst;
+    rx_refused_q <= !rx_here;
+    rx_valid_q   <= rx_asked_q && !rst;
+    rx_err_q     <= rx_refused_q;
+    tx_asked_q   <= acb_read_m2s.req_valid && !rst;
+    tx_refused_q <= !tx_here;
+    tx_bank_q    <= tx_bank;
+    tx_valid_q   <= tx_asked_q && !rst;
+    tx_answer_q  <= '{err: tx_refused_q, data: dword};
   end
 
-  assign acb_s2m = '{req_ready: 1'b1, rsp: answer_q, rsp_valid: answer_valid_q};
+  assign acb_s2m      = '{req_ready: 1'b1, rsp: '{err: rx_err_q, data: '0}, rsp_valid: rx_valid_q};
+  assign acb_read_s2m = '{req_ready: 1'b1, rsp: tx_answer_q, rsp_valid: tx_valid_q};
 
-  a_taken : assert property (@(posedge clk) disable iff (rst) answer_valid_q -> acb_m2s.rsp_ready);
+  a_taken : assert property (@(posedge clk) disable iff (rst)
+    (rx_valid_q -> acb_m2s.rsp_ready) && (tx_valid_q -> acb_read_m2s.rsp_ready));
 
 endmodule

@@ -74,19 +74,25 @@ module tcp_stream_tb
   output logic               idle
 );
 
-  acb_m2s_t acb_m2s;
-  acb_s2m_t acb_s2m;
+  acb_m2s_t acb_m2s, acb_read_m2s;
+  acb_s2m_t acb_s2m, acb_read_s2m;
   direct_t  told;
   /* verilator lint_off UNUSEDSIGNAL */
   request_t request;
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign acb_m2s          = '{req: '{lock: 1'b0, read: acb_read, byte_mask: acb_mask, address: acb_address,
-                                     write_data: acb_write_data}, req_valid: acb_valid, rsp_ready: 1'b1};
-  assign acb_ready        = acb_s2m.req_ready;
-  assign acb_answered     = acb_s2m.rsp_valid;
-  assign acb_err          = acb_s2m.rsp.err;
-  assign acb_data         = acb_s2m.rsp.data;
+                                     write_data: acb_write_data}, req_valid: acb_valid && !acb_read, rsp_ready: 1'b1};
+
+  always_comb begin
+    acb_read_m2s           = acb_m2s;
+    acb_read_m2s.req_valid = acb_valid && acb_read;
+  end
+
+  assign acb_ready        = acb_s2m.req_ready && acb_read_s2m.req_ready;
+  assign acb_answered     = acb_s2m.rsp_valid || acb_read_s2m.rsp_valid;
+  assign acb_err          = acb_read_s2m.rsp_valid ? acb_read_s2m.rsp.err : acb_s2m.rsp.err;
+  assign acb_data         = acb_read_s2m.rsp.data;
   assign told             = '{index: ~told_index[DIRECT_W-1:0], begins: told_begins, finished: 1'b0,
                               closed: told_closed, received: told_received, acknowledged: told_acknowledged};
   assign request_sends    = request.command.op == OP_SEND;

@@ -102,6 +102,7 @@ module tcp_tb
     .clk, .rst, .net_settings, .net_stat('0), .tick, .us, .segment, .segment_ready(in_ready), .out_segment,
     .out_segment_ready(out_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
     .guests('0), .guest_answer, .irq, .cpu_clk(1'b0), .cpu_rst(1'b1), .dca_m2s('0), .dca_s2m(),
+    .acb_read_m2s(), .acb_read_s2m('0),
     .fast_view(), .fast_sent_valid(1'b0), .fast_sent('0), .fast_sent_room(), .fast_look('0), .fast_pending(),
     .fast_again(),
     .stream_told_valid(), .stream_told_index(), .stream_told(), .stream_request_valid(1'b0), .stream_request_ready(),
