@@ -337,9 +337,11 @@ struct Bench {
         if (cycle - told_at < 2 || chance(slow < 98 ? slow : 50)) return;
         const int index = chance(20) ? ended : chance(3) ? static_cast<int>(random(CONNECTIONS)) : someone();
         Connection &c = all[index];
+        const bool mine = offering && packet.index == index;
+        const bool inside = mine && packet.begun && packet.bytes - packet.at > 6 * BYTES;
         if (!c.open) {
             const bool done = static_cast<int32_t>(c.received - c.delivered) <= 0 && into != index && held != index;
-            bool quiet = done && cycle - c.changed > 10 && !(offering && packet.index == index);
+            bool quiet = done && cycle - c.changed > 10 && (!mine || (packet.killed && inside));
             for (const Ask &ask : asks) quiet = quiet && ask.index != index;
             for (const Ask &ask : under_way) quiet = quiet && ask.index != index;
             for (const int one : rings) quiet = quiet && one != index;
@@ -370,9 +372,7 @@ struct Bench {
             if (chance(50)) c.acknowledged = c.fetched;
             c.acknowledged_at = cycle;
         }
-        const bool mine = offering && packet.index == index;
-        const bool inside = mine && packet.begun && packet.bytes - packet.at > 6 * BYTES;
-        const bool ends = !calm && random(400) == 0 && (!mine || inside);
+        const bool ends = !calm && random(400) == 0 && (!mine || (inside && !packet.killed));
         if (ends) {
             if (inside) packet.killed = true, expect_closed++;
             c.received = c.stored;
