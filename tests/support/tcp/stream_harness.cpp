@@ -123,6 +123,8 @@ struct Bench {
     int next_length = 0;
     std::deque<int> rings;  // doorbells
     uint64_t last_beat = 0, drops_length = 0, drops_closed = 0, expect_length = 0, expect_closed = 0;
+    uint32_t placed = 0, placed_life = 0;
+    int placed_index = 0;
 
     void new_packet() {
         const int index = someone();
@@ -183,6 +185,9 @@ struct Bench {
 
     void see_send() {
         drops_length += top->drop_length, drops_closed += top->drop_closed;
+        if (placed_life && placed_life == all[placed_index].life)
+            check(top->s_position == placed, "where a packet begins", placed_index, placed);
+        placed_life = 0;
         if (!offering || !beat) return;
         Connection &c = all[packet.index];
         const bool room = c.acknowledged + RING_BYTES - c.given >= static_cast<uint32_t>(packet.length);
@@ -198,6 +203,7 @@ struct Bench {
         if (first && packet.good) {
             check(room, "a packet without room is taken", packet.index, packet.length);
             packet.begun = true;
+            placed_index = packet.index, placed = c.given, placed_life = c.life;
         }
         packet.at += BYTES;
         beat = false;

@@ -44,6 +44,7 @@ module tcp_stream_tb
   input  index_t             s_tdest,
   input  logic [15:0]        s_tlength,
   input  logic               s_thold,
+  output logic [31:0]        s_position,
   input  logic               doorbell_valid,
   input  index_t             doorbell_dest,
   output logic               doorbell_ready,
