@@ -53,6 +53,7 @@ def events(line: list[int], max_bytes: int) -> list[Event]:
     line = line + [IDLE] * (-len(line) % 8)
     out: list[Event] = []
     begun: int | None = None
+    again = -1  # the last event that began in the word of another's end
     for word in range(len(line) // 8):
         now = line[8 * word : 8 * word + 8]
         if begun is None:
@@ -70,7 +71,9 @@ def events(line: list[int], max_bytes: int) -> list[Event]:
             else:
                 fate = "good" if with_fcs(body[:-4]) == body else "fcs"
             out.append(Event(fate, body, word))
-            begun = None
+            behind = any(char & CONTROL and char not in (ERROR, START) for char in now[:4]) and now[4] == START
+            begun = 8 * word + 4 if behind and again != 8 * word - 4 else None
+            again = begun or again
     return out
 
 

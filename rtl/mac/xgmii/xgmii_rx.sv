@@ -5,8 +5,9 @@
 //
 // A carrier event begins with a word that has a start in lane 0, or else in lane 4, while no event is under way. It ends with
 // the first later word in which a control character other than error and start is in any lane; a start that comes before
-// that is part of the event. In the word of its end no other event begins: the gap is at least five bytes long. What else is
-// between events means nothing here. Each event has exactly one `last`, with the first of these that applies:
+// that is part of the event. Where that character is in lanes 0 to 3 and a start is in lane 4 of the same word, the next event
+// begins with it: no gap is too short. (Unless the one that ends had begun so in the word before.) What else is between
+// events means nothing here. Each event has exactly one `last`, with the first of these that applies:
 //   LINE_ERROR     not six 0x55 and 0xD5 behind the start, or the first control character behind them is no terminate
 //   LINE_OVERSIZE  more than MAX_FRAME_BYTES from behind the SFD to the terminate (FCS included)
 //   LINE_RUNT      fewer than 64 (none at all, too)
@@ -23,8 +24,8 @@
 // Stamp: `time_gray` of the cycle in which the SFD is at the pins.
 // Latency: the clock edge that takes the terminate from the pins to the one behind which `last` is seen, two edges, for every
 // length and both start lanes; the SFD to `start` the same; a word the same behind the edge that takes its last byte.
-// Throughput: line rate for any frame length with gaps of five bytes and more; nothing here ever waits. An event takes two
-// clocks or more.
+// Throughput: line rate for any frame length and gap; nothing here ever waits. No more than two events end in three clocks.
+// `carrier` is low with a `last`, also where the next event is under way by then: an event of one clock has no carrier.
 module xgmii_rx
   import mac_pkg::*;
   import xgmii_pkg::*;
@@ -85,7 +86,7 @@ module xgmii_rx
   // ---- What is at the pins
   logic [7:0] c;
   logic [7:0][7:0] d;
-  logic       start0, start4, preamble0, preamble4, half_ok, terminated, ending;
+  logic       start0, start4, preamble0, preamble4, half_ok, terminated, ending, ending_low;
   logic [2:0] lane;  // of the first control character
 
   assign c         = xgmii.control;
@@ -98,9 +99,15 @@ module xgmii_rx
 
   always_comb begin
     ending     = 1'b0;
+    ending_low = 1'b0;
     terminated = 1'b0;
     lane       = '0;
-    for (int unsigned n = 0; n < 8; n++) if (c[n] && d[n] != ERROR_CHAR && d[n] != START_CHAR) ending = 1'b1;
+    for (int unsigned n = 0; n < 8; n++) begin
+      if (c[n] && d[n] != ERROR_CHAR && d[n] != START_CHAR) begin
+        ending = 1'b1;
+        if (n < 4) ending_low = 1'b1;
+      end
+    end
     for (int n = 7; n >= 0; n--) begin
       if (c[n]) begin
         lane       = 3'(n);
@@ -112,21 +119,21 @@ module xgmii_rx
   // ---- Events
   state_t state_q, state_d;
   logic   lane4_q;  // the frame's first byte is in lane 4
-  logic   ends, sfd, more, broken;
+  logic   ends, again, again_q, sfd, more, broken;
 
   assign ends   = state_q != IDLE && ending;
+  assign again  = ends && ending_low && start4 && !again_q;
   assign broken = state_q == SKIP || !terminated || (state_q == HALF && !half_ok);
   assign sfd    = (state_q == IDLE && start0 && preamble0) || (state_q == HALF && half_ok && !ends);
   assign more   = state_q == FRAME && (lane4_q ? !c[0] : c[4:0] == '0);  // what is in a_q is not the frame's last word
 
   always_comb begin
     state_d = state_q;
-    if (ends) state_d = IDLE;
+    if (again || (state_q == IDLE && !start0 && start4)) state_d = preamble4 ? HALF : SKIP;
+    else if (ends) state_d = IDLE;
     else begin
       unique case (state_q)
-        IDLE:
-          if (start0) state_d = preamble0 ? FRAME : SKIP;
-          else if (start4) state_d = preamble4 ? HALF : SKIP;
+        IDLE:    if (start0) state_d = preamble0 ? FRAME : SKIP;
         HALF:    state_d = half_ok && c == '0 ? FRAME : SKIP;
         FRAME:   if (c != '0) state_d = SKIP;
         default: ;
@@ -147,17 +154,25 @@ module xgmii_rx
     end
   end
 
+  // Behind the word of an end these are needed once more, when a start in lane 4 of it may have begun the next event: that
+  // one sets them a word later, in HALF.
   always_ff @(posedge clk) begin
     state_q <= state_d;
+    again_q <= again;
     if (state_q == IDLE) begin
-      lane4_q  <= !start0;
-      halves_q <= HALVES_W'(start0);
-      crc_q    <= start0 ? CRC32_INIT : CRC32_BEFORE_HALF;
+      lane4_q  <= 1'b0;
+      halves_q <= HALVES_W'(1);
+      crc_q    <= CRC32_INIT;
     end else begin
-      if (halves_q < HALVES_W'(HALVES_END)) halves_q <= halves_q + HALVES_W'(2);
-      crc_q <= crc32_lanes(crc_q, counted);
+      if (state_q == HALF) lane4_q <= 1'b1;
+      if (state_q == HALF) halves_q <= HALVES_W'(2);
+      else if (halves_q < HALVES_W'(HALVES_END)) halves_q <= halves_q + HALVES_W'(2);
+      crc_q <= crc32_lanes(state_q == HALF ? CRC32_BEFORE_HALF : crc_q, counted);
     end
-    if (rst) state_q <= IDLE;
+    if (rst) begin
+      state_q <= IDLE;
+      again_q <= 1'b0;
+    end
   end
 
   // ---- Words, the first byte on top
@@ -203,7 +218,7 @@ module xgmii_rx
   end
 
   always_ff @(posedge clk) begin
-    carrier_q   <= state_q != IDLE && !rst;
+    carrier_q   <= state_q != IDLE && !ends_q && !rst;
     start_q     <= a_start_q && !rst;
     valid_q     <= (ends_q || (a_word_q && more)) && !rst;
     last_q      <= ends_q && !rst;

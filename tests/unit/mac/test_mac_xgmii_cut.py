@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""mac_xgmii_cut between a line of characters (xgmii_model, cocotbext-eth) and a core with a clock of its own, or the same:
-what comes out at the other side, how many clock edges later, and what is counted."""
+"""mac_xgmii_cut between a line of characters (xgmii_model, cocotbext-eth) and a core with a clock of its own, or none: what
+comes out at the other side, how many clock edges later, and what is counted."""
 
 import itertools
 import os
@@ -247,7 +247,11 @@ async def words_come_and_go_within_the_edges_that_are_promised(dut, core_ps: int
         assert crossed(edges[end // 8] + in_crossing, got.last, bench.core_ps) and core_in == got.last
     sent = xgmii.sent(bench.line)
     for one, offered, taken, mac_in, first, last in zip(
-        sent, bench.offered, bench.taken, *(bench.taps[tap] for tap in ("mac_in", "line_first", "line_last")), strict=True
+        sent,
+        bench.offered,
+        bench.taken,
+        *(bench.taps[tap] for tap in ("mac_in", "line_first", "line_last")),
+        strict=True,
     ):
         assert taken == offered + (LINE_PS if ONE_CLOCK else 0)
         assert crossed(offered, mac_in, LINE_PS)

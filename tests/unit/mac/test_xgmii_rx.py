@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """xgmii_rx tells the ends, words and starts of whatever is on the line as xgmii_model does, which judges all of it."""
 
+import itertools
 import random
 from typing import Any
 
@@ -96,6 +97,33 @@ async def frames_with_gaps_of_five_bytes_come_one_behind_the_other(dut) -> None:
         xgmii.place(line, xgmii.characters(xgmii.with_fcs(rng.randbytes(length - 4))), 5)
     expected = await _play(dut, line)
     assert len(expected) == 444 and {event.fate for event in expected} == {"good"}
+
+
+@cocotb.test()
+async def frames_with_gaps_of_one_byte_are_received_too(dut) -> None:
+    rng = random.Random(random.getrandbits(64))
+    line: list[int] = []
+    for length in [*range(64, 80)] * 12 + [rng.randrange(64, 90) for _ in range(300)]:
+        xgmii.place(line, xgmii.characters(xgmii.with_fcs(rng.randbytes(length - 4))), rng.choice((1, 1, 2, 3, 4)))
+    expected = await _play(dut, line)
+    assert len(expected) == 492 and {event.fate for event in expected} == {"good"}
+
+
+@cocotb.test()
+async def each_attempt_behind_an_end_in_its_word_is_counted(dut) -> None:
+    """Runts of all lengths, none too, and starts without a preamble, one behind the other."""
+    rng = random.Random(random.getrandbits(64))
+    line: list[int] = []
+    for _ in range(1500):
+        event = xgmii.characters(rng.randbytes(rng.choice((0, 1, 2, 3, 4, 11, 12, 20))))
+        if rng.random() < 0.4:
+            event = [xgmii.START, *rng.choices((xgmii.IDLE, xgmii.TERMINATE, 0x55), k=rng.randrange(1, 8))]
+        xgmii.place(line, event, rng.choice((1, 2, 3, 9)))
+    expected = await _play(dut, line)
+    ends = [event.end for event in expected]
+    assert {event.fate for event in expected} == {"runt", "error"} and len(ends) > 900
+    assert any(after == before + 1 for before, after in itertools.pairwise(ends))
+    assert not any(after == before + 2 for before, after in zip(ends, ends[2:], strict=False))
 
 
 @cocotb.test()
