@@ -184,19 +184,25 @@ def latency_cycles(preset: Preset, seeds: Iterable[int], wanted: Iterable[str] =
     return {name: (min(cycles), max(cycles)) for name, cycles in found.items()}
 
 
-def parse_lengths(text: str | None) -> list[int]:
-    """Frame lengths from text like `60,100-200`, sorted; all from 60 to 1514 when None."""
+def parse_lengths(
+    text: str | None,
+    least: int = SHORTEST,
+    most: int = LONGEST,
+    option: str = "--lengths",
+    what: str = "frame lengths without FCS",
+) -> list[int]:
+    """Lengths from text like `60,100-200`, sorted; all of them when None."""
     if text is None:
-        return list(range(SHORTEST, LONGEST + 1))
+        return list(range(least, most + 1))
     chosen: set[int] = set()
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         try:
             chosen |= set(range(int(first), int(last if dash else first) + 1))
         except ValueError:
-            raise NsocError(f"--lengths {text!r} is not like 60,100-200") from None
-    if not chosen or min(chosen) < SHORTEST or max(chosen) > LONGEST:
-        raise NsocError(f"--lengths must be frame lengths without FCS, {SHORTEST} to {LONGEST}, not {text!r}")
+            raise NsocError(f"{option} {text!r} is not like 60,100-200") from None
+    if not chosen or min(chosen) < least or max(chosen) > most:
+        raise NsocError(f"{option} must be {what}, {least} to {most}, not {text!r}")
     return sorted(chosen)
 
 

@@ -27,14 +27,15 @@ OPTIMIZATION = "-O2"
 
 
 def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, int], what: str, seconds: int) -> Path:
-    """The program of `harness`, around module `top` of `sources`; built when it is not there yet.
+    """The program of `harness` and the headers beside it, around module `top` of `sources`; built when it is not there yet.
 
     `what` names the design for the progress line, which says that it takes about `seconds`.
     """
     flags = (*VERILATOR_FLAGS, "--top-module", top, *(f"-G{name}={value}" for name, value in parameters.items()))
     recipe = (flags, OPTIMIZATION, cxx(), version("verilator"))
     shared = [checkout() / "sim" / name for name in ("clocks.h", "nsoc_map.h", "splitmix.h")]
-    folder = cache_folder() / harness.parent.name / content_hash([harness, *shared, *sources], recipe)
+    own = sorted(harness.parent.glob("*.h"))
+    folder = cache_folder() / harness.parent.name / content_hash([harness, *own, *shared, *sources], recipe)
     target = folder / harness.stem
     if target.exists():
         return target

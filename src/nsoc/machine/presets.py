@@ -20,6 +20,11 @@ from nsoc.machine import memory_map
 PRESET_FOLDER = Path(__file__).parents[1] / "presets"
 DEFAULT = "nic12-fast"
 
+GMII_MBPS = 1000
+"""The fastest line of a GMII."""
+XGMII_BITS = 64
+"""Bits that an XGMII carries each cycle, and that the engine of a lat_node takes."""
+
 Mhz = Annotated[float, Meta(ge=10, le=1000)]
 Ppm = Annotated[float, Meta(ge=-500, le=500)]
 FifoBytes = Annotated[int, Meta(ge=2048, le=1 << 20)]
@@ -49,12 +54,11 @@ RTL_PARAMETERS = {
 DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 """Where packet buffers begin when they are in DRAM; firmware's own data and stack are in its first megabyte."""
 
-PROCESSOR_FIELDS = (
-    "core", "cores", "unit", "icache_bytes", "dcache_bytes", "cpu_mhz", "dram_mhz", "line_mbps", "cpu_ppm", "nic_ppm",
-    "dram_ppm", "rx_ppm", "tx_ppm", "local_memory_bytes", "queues", "packets", "l2_bytes", "dma", "offloads",
-    "connections", "uart_divisor", "one_clock", "firmware",
-)  # fmt: skip
-"""Fields that say nothing about a preset without processor."""
+_FIELDS_OF = {
+    "mac_example": ("description", "top", "nic_mhz", "rx_fifo_bytes", "tx_fifo_bytes"),
+    "lat_node": ("description", "top", "nic_mhz", "line_mbps", "one_clock", "connections", "width"),
+}
+"""Fields that say something about a preset without processor."""
 
 _POWERS_OF_TWO = (
     "icache_bytes", "dcache_bytes", "rx_fifo_bytes", "tx_fifo_bytes", "local_memory_bytes", "l2_bytes",
@@ -67,8 +71,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     name: str
     description: str
-    top: Literal["nsoc", "mac_example"] = "nsoc"
-    """Module of rtl/soc. `mac_example` has neither processor nor memory: the fields of those do not apply to it."""
+    top: Literal["nsoc", "mac_example", "lat_node"] = "nsoc"
+    """Module of rtl/soc. All but `nsoc` have neither processor nor memory: the fields of those do not apply to them."""
     core: Literal["rv32"] = "rv32"
     """What is in the processor slots: rv32 is RV32IMA_Zba_Zbb."""
     cores: Annotated[int, Meta(ge=1, le=4)] = 1
@@ -82,14 +86,16 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cpu_mhz: Mhz = 80.0
     """Processor, memories, peripherals."""
     nic_mhz: Mhz = 125.0
-    """NIC and the MAC's user side; the Ethernet line has clocks of its own."""
+    """NIC and the MAC's user side, or the engine of a lat_node; the Ethernet line has clocks of its own."""
     one_clock: bool = False
-    """Processor and NIC share one clock net, and nothing lies between them; cpu_mhz and nic_mhz must be the same."""
+    """Processor and NIC share one clock net, and nothing lies between them; cpu_mhz and nic_mhz must be the same. Of a
+    lat_node: engine and MAC do."""
     dram_mhz: Annotated[float, Meta(ge=100, le=200)] = 200.0
     """The DRAM's controller, a quarter of the memory clock: 200 is DDR3-1600, 100 DDR3-800. The memory's times stay
     what they are in ns; in cycles they are rounded up."""
-    line_mbps: Literal[10, 100, 1000] = 1000
-    """Speed of the Ethernet line: GMII at 125 MHz, or MII at 25 or 2.5 MHz. Firmware is compiled to match."""
+    line_mbps: Literal[10, 100, 1000, 10_000] = 1000
+    """Speed of the Ethernet line: GMII at 125 MHz, or MII at 25 or 2.5 MHz. Firmware is compiled to match. Of a lat_node,
+    and of nothing else, 10000: XGMII at 156.25 MHz."""
     cpu_ppm: Ppm = 0.0
     """How far off its frequency each clock is, in parts in a million. Ethernet allows 100 either way at its line."""
     nic_ppm: Ppm = 0.0
@@ -116,6 +122,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The NIC looks at IPv4, TCP and UDP sums, puts them in, and leaves sent buffers to firmware that asks for it."""
     connections: Annotated[int, Meta(ge=0, le=1024)] = 0
     """Of the TCP/IP engine between MAC and NIC, a power of two from 4 to 1024; 0: there is none."""
+    width: Literal[64, 128, 512] = 64
+    """Bits of the application's streams at a lat_node."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
     firmware: str = "forward"
@@ -130,6 +138,15 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def has_processor(self) -> bool:
         """Whether it boots a firmware."""
         return self.top == "nsoc"
+
+    @property
+    def bench(self) -> str:
+        """The command that measures a preset without processor."""
+        return f"nsoc bench latency {self.name}" if self.top == "lat_node" else f"nsoc bench {self.name}"
+
+    def says(self, field: str) -> bool:
+        """Whether that field says something about it."""
+        return self.has_processor or field in _FIELDS_OF[self.top]
 
     def rtl_parameters(self) -> dict[str, int | str]:
         """What the RTL is built with."""
@@ -207,7 +224,7 @@ def load_soc(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
     """As load(), for what boots a firmware. Raises NsocError for a preset without processor."""
     loaded = load(preset)
     if not loaded.has_processor:
-        raise NsocError(f"the preset {loaded.name} has no processor; what it can do is `nsoc bench {loaded.name}`")
+        raise NsocError(f"the preset {loaded.name} has no processor; what it can do is `{loaded.bench}`")
     return loaded
 
 
@@ -239,6 +256,11 @@ def _checked(fields: dict[str, Any], what: str) -> Preset:
         raise NsocError(f"{what} is wrong: connections must be 0 or at least 4, not {preset.connections}")
     if preset.unit == "dca" and not preset.connections:
         raise NsocError(f'{what} is wrong: unit = "dca" reaches the TCP/IP engine: connections must not be 0')
+    if preset.top == "lat_node":
+        _check_lat_node(preset, what)
+        return preset
+    if preset.line_mbps > GMII_MBPS:
+        raise NsocError(f"{what} is wrong: {preset.line_mbps} Mb/s is for a lat_node, the others have 1000 at most")
     if preset.one_clock and preset.cpu_mhz != preset.nic_mhz:
         raise NsocError(
             f"{what} is wrong: with one_clock cpu_mhz and nic_mhz are one clock, not {preset.cpu_mhz:g} and "
@@ -250,3 +272,22 @@ def _checked(fields: dict[str, Any], what: str) -> Preset:
             f"{preset.nic_ppm:g}"
         )
     return preset
+
+
+def _check_lat_node(preset: Preset, what: str) -> None:
+    line_mhz = preset.line_mbps / XGMII_BITS
+    if preset.line_mbps <= GMII_MBPS:
+        raise NsocError(f"{what} is wrong: a lat_node has an XGMII of 10 Gb/s, not {preset.line_mbps / 1000:g}")
+    if not preset.connections:
+        raise NsocError(f"{what} is wrong: a lat_node needs connections")
+    if preset.nic_mhz < line_mhz:
+        taken = preset.nic_mhz * XGMII_BITS / 1000
+        raise NsocError(
+            f"{what} is wrong: {preset.line_mbps / 1000:g} Gb/s are more than the engine's {XGMII_BITS} bits at "
+            f"{preset.nic_mhz:g} MHz take ({taken:g} Gb/s); give it {line_mhz:g} MHz at least"
+        )
+    if preset.one_clock and preset.nic_mhz != line_mhz:
+        raise NsocError(
+            f"{what} is wrong: with one_clock the engine has the clock of the line, {line_mhz:g} MHz, not "
+            f"{preset.nic_mhz:g}"
+        )
