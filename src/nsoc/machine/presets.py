@@ -94,8 +94,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The DRAM's controller, a quarter of the memory clock: 200 is DDR3-1600, 100 DDR3-800. The memory's times stay
     what they are in ns; in cycles they are rounded up."""
     line_mbps: Literal[10, 100, 1000, 10_000] = 1000
-    """Speed of the Ethernet line: GMII at 125 MHz, or MII at 25 or 2.5 MHz. Firmware is compiled to match. Of a lat_node,
-    and of nothing else, 10000: XGMII at 156.25 MHz."""
+    """Speed of the Ethernet line: GMII at 125 MHz, or MII at 25 or 2.5 MHz. Firmware is compiled to match. Of a
+    lat_node, and of nothing else, 10000: XGMII at 156.25 MHz."""
     cpu_ppm: Ppm = 0.0
     """How far off its frequency each clock is, in parts in a million. Ethernet allows 100 either way at its line."""
     nic_ppm: Ppm = 0.0

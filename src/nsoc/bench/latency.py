@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nsoc bench latency`: two TCP engines back to back, from one application to the other, beside published figures.
+
+**Door to door.** The watch starts at the clock edge behind which the first beat of a payload is first offered, not when
+it is taken. It stops at the edge that takes the last beat at the other end, with the verdict that it counts. A payload is
+one segment, alone on the line; all 64 connections are open. The seed says which one is measured, and how the four clocks
+stand to each other.
+
+**Modes.** A payload is streamed in without gaps, or is in the send ring when its doorbell rings. It is given out early,
+as it comes, or verified, behind FCS and sum.
+
+**Goodput.** Payload a second, through all connections both ways at once.
+"""
+
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from nsoc.bench import latency_measure as measure
+from nsoc.bench import nic, pool
+from nsoc.bench.latency_measure import MODES, Found, Goodput, Segment, most_payload
+from nsoc.bench.latency_stages import Point, points
+from nsoc.errors import NsocError
+from nsoc.machine import presets
+from nsoc.machine.presets import Preset
+
+SUITE = "latency"
+PRESETS = ("lat-10g", "lat-10g-one")
+PUBLISHED = Path(__file__).parents[1] / "published" / "latency.toml"
+PAYLOADS = (1, 32, 64, 160, 448, 960, 1216, 1456)
+ALL = "all"
+PHASES, PHASES_OF_ALL = 64, 4
+SMALLEST = 6
+"""Payload of the smallest frame."""
+CHUNKS = 16
+"""At most so many simulations a preset: whatever the number of processors, the figures are the same."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One preset."""
+
+    preset: Preset
+    timestamps: bool
+    points: list[Point]
+    goodputs: list[Goodput]
+    fast: tuple[int, int]
+    """Of the segments: how many the fast paths have sent, and delivered; the engine itself did the others."""
+
+    def mean(self, mode: str) -> dict[int, float]:
+        """ns by payload."""
+        return {point.payload: point.mean for point in self.points if point.mode == mode}
+
+
+@dataclass
+class LatencyResult:
+    """Everything `nsoc bench latency` found."""
+
+    measured: list[Measured]
+    phases: int
+
+    @property
+    def failure(self) -> str:
+        """What is slower than this project wants; empty when nothing is."""
+        missed = [
+            f"{one.preset.name} {point.mode} of {point.payload} bytes ({point.mean:.1f} ns, wanted {wanted:g})"
+            for one in self.measured
+            for point in one.points
+            if (wanted := goal(one, point.mode, point.payload)) is not None and point.mean > wanted
+        ]
+        share = published()["goals"]["goodput"]
+        for one in self.measured:
+            for found in one.goodputs:
+                if found.payload != SMALLEST and found.mbps < share * goodput_limit(one, found.payload):
+                    missed.append(f"{one.preset.name} goodput of node {found.node} ({found.mbps:,.0f} Mb/s)")
+        return f"missed: {', '.join(missed)}" if missed else ""
+
+
+def published() -> dict[str, Any]:
+    """published/latency.toml, with payloads as numbers."""
+    tables = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
+    tables["published"]["ns"] = {int(payload): ns for payload, ns in tables["published"]["ns"].items()}
+    return tables
+
+
+def goal(measured: Measured, mode: str, payload: int) -> float | None:
+    """ns at most that this project wants."""
+    if measured.timestamps:
+        return None
+    wanted: dict[str, Any] = published()["goals"].get(measured.preset.name, {})
+    found = wanted.get(mode, {}).get(str(payload))
+    return None if found is None else float(found)
+
+
+def goodput_limit(measured: Measured, payload: int) -> float:
+    """Mb/s of payload with segments of it back to back."""
+    line = measured.preset.line_mbps
+    return 8000 * payload / measure.slot_ns(payload, line, measured.timestamps)
+
+
+def systems(
+    names: Sequence[str], *, width: int | None = None, core_mhz: float | None = None, rate: float | None = None
+) -> list[Preset]:
+    """The presets of those names, all of latency when there are none, with what is not None changed.
+
+    `core_mhz`: of the engine; `rate` in Gb/s. Raises NsocError for what cannot be.
+    """
+    fields = {
+        field: value
+        for field, value in (
+            ("width", width),
+            ("nic_mhz", core_mhz),
+            ("line_mbps", None if rate is None else round(rate * 1000)),
+        )
+        if value is not None
+    }
+    found = []
+    for preset in map(presets.load, names or (PRESETS[:1] if fields else PRESETS)):
+        if preset.top != "lat_node":
+            raise NsocError(f"the preset {preset.name} is no pair of engines; those are {', '.join(PRESETS)}")
+        changed = {field: value for field, value in fields.items() if getattr(preset, field) != value}
+        words = "".join(f" {field}={value:g}" for field, value in changed.items())
+        found.append(preset.with_(**changed, name=preset.name + words) if changed else preset)
+    return found
+
+
+def parse_payloads(text: str | None, timestamps: bool) -> list[int]:
+    """Payloads from text like `1,32,60-64` or `all`; the published ones that fit when None."""
+    most = most_payload(timestamps)
+    if text is None:
+        return [payload for payload in PAYLOADS if payload <= most]
+    return nic.parse_lengths(None if text == ALL else text, 1, most, "--payload", "bytes of a segment")
+
+
+def run(
+    systems: Sequence[Preset],
+    payloads: Sequence[int],
+    modes: Sequence[str] = (),
+    *,
+    phases: int = PHASES,
+    goodput: bool = True,
+    timestamps: bool = False,
+    seed: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> LatencyResult:
+    """Each payload in each mode, all when none is named, `phases` times; then goodput.
+
+    It is that of the longest segments, and of the smallest frames.
+
+    Raises NsocError when a byte was wrong or lost, a payload went as several segments, or there is no such mode.
+    """
+    for mode in modes:
+        if mode not in MODES:
+            raise NsocError(f"there is no mode {mode!r}, only {', '.join(MODES)}")
+    size = max(1, -(-len(payloads) // CHUNKS))
+    chunks = [payloads[at : at + size] for at in range(0, len(payloads), size)]
+    streams = (most_payload(timestamps), SMALLEST) if goodput else ()
+    calls: dict[tuple[int, int], Callable[[], Found]] = {}
+    for number, system in enumerate(systems):
+        measure.simulator(system)  # before two processes want it
+        common = partial(measure.simulate, system, timestamps=timestamps)
+        for at, chunk in enumerate(chunks):
+            calls[number, at] = partial(common, chunk, modes or MODES, phases=phases, seed=seed << 16 | chunk[0])
+        if streams:
+            calls[number, len(chunks)] = partial(common, goodput=streams, seed=seed << 16)
+    found: dict[tuple[int, int], Found] = {}
+    progress(0, len(calls))
+    with pool.completed(calls) as results:
+        for key, one in results:
+            found[key] = one
+            progress(len(found), len(calls))
+    return LatencyResult(
+        [
+            _joined(system, timestamps, [found[key] for key in sorted(found) if key[0] == number])
+            for number, system in enumerate(systems)
+        ],
+        phases,
+    )
+
+
+def _joined(system: Preset, timestamps: bool, found: Sequence[Found]) -> Measured:
+    segments: list[Segment] = [segment for one in found for segment in one.segments]
+    single = [one.stats for one in found if not one.goodputs]
+    fast = sum(stats[0]["tx_fast"] for stats in single), sum(stats[1]["rx_fast"] for stats in single)
+    return Measured(system, timestamps, points(segments), [g for one in found for g in one.goodputs], fast)
