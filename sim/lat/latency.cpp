@@ -165,9 +165,10 @@ private:
                 const Node &far = pair_.nodes[1 - i];
                 Node &node = pair_.nodes[i];
                 if (node.packets.size() > 1) continue;
-                if (payload < ALONE && far.received[node.peer[next_[i]]] != node.given[next_[i]]) continue;
-                node.packets.push_back({next_[i], static_cast<uint16_t>(payload), true, false, 0});
-                next_[i] = static_cast<uint16_t>((next_[i] + 1) % pair_.settings().connections);
+                const uint16_t connection = next_[i];
+                next_[i] = static_cast<uint16_t>((connection + 1) % pair_.settings().connections);
+                if (payload < ALONE && far.received[node.peer[connection]] != node.given[connection]) continue;
+                node.packets.push_back({connection, static_cast<uint16_t>(payload), true, false, 0});
             }
             pair_.cycles(1);
         }

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nsoc bench latency` on two nodes in simulation: figures no faster than the wire, the same for a seed, whole break-downs;
+every byte right, whatever the applications' pauses and the cable do."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+from runs import some
+
+from nsoc.bench import latency
+from nsoc.bench.latency import LatencyResult
+from nsoc.bench.latency_measure import MODES, Found, most_payload, simulate, wire_ns
+from nsoc.bench.latency_stages import stages
+from nsoc.cli import call
+from nsoc.machine import presets
+from nsoc.machine.presets import Preset
+
+LAT_10G = presets.load("lat-10g")
+SAMPLES = (1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 127, 128, 129, 159, 160)
+FIRST_OF_TCP, LAST_OF_MAC = 34, 13
+"""Bytes of a frame, behind the preamble."""
+
+
+def checked(found: Found, preset: Preset, payloads: Sequence[int], phases: int, timestamps: bool = False) -> None:
+    assert len(found.segments) == len(payloads) * len(MODES) * phases
+    for segment in found.segments:
+        assert segment.total_fs / 1e6 > wire_ns(segment.payload, preset.line_mbps, timestamps), segment
+        found_stages = stages(segment)
+        assert sum(found_stages.values()) == segment.total_fs and min(found_stages.values()) >= 0
+        slower = segment.taps["out_first"] if "verified" in segment.mode else segment.taps["out_last"]
+        assert slower > segment.taps["verdict"], "nothing counts before FCS and sum are known"
+
+
+@pytest.fixture(scope="module")
+def samples() -> Found:
+    return simulate(LAT_10G, SAMPLES, phases=4)
+
+
+def test_every_byte_comes_and_every_break_down_is_whole(samples: Found) -> None:
+    checked(samples, LAT_10G, SAMPLES, 4)
+    assert samples.stats[0]["tx_fast"] == samples.stats[1]["rx_fast"] == len(samples.segments)
+
+
+def test_the_line_takes_what_the_line_takes(samples: Found) -> None:
+    """From start to terminate column: preamble, frame of 60 bytes at least, FCS, in columns of eight bytes."""
+    for segment in samples.segments:
+        line_fs = segment.taps["line_last"] - segment.taps["line_first"]
+        assert abs(line_fs / 1e6 - wire_ns(segment.payload, 10_000)) <= 6.4
+
+
+def test_phases_and_connections_are_drawn(samples: Found) -> None:
+    assert len({segment.connection for segment in samples.segments}) > 40
+    assert len({segment.taps["mac_in"] for segment in samples.segments if segment.payload == 1}) > 8
+
+
+def test_one_seed_is_one_result(samples: Found) -> None:
+    assert simulate(LAT_10G, SAMPLES, phases=4) == samples
+    assert simulate(LAT_10G, SAMPLES, phases=4, seed=2).segments != samples.segments
+
+
+@pytest.mark.parametrize("seed", some([1], range(2, 12)))
+def test_applications_may_pause(seed: int) -> None:
+    """Without a promise, and where nobody takes anything at once."""
+    found = simulate(LAT_10G, (1, 16, 17, 33, 160, 700, 1460), phases=4, gap_percent=40, stall_percent=40, seed=seed)
+    assert len(found.segments) == 7 * len(MODES) * 4
+
+
+@pytest.mark.parametrize("at", [LAST_OF_MAC, FIRST_OF_TCP + 16, 54, 60, 63])
+def test_a_segment_that_is_spoilt_on_the_cable_delivers_nothing(at: int) -> None:
+    """It comes again, right. Early, the application has been told to forget what it began to get."""
+    found = simulate(LAT_10G, (10, 64, 300), phases=2, corrupt=at, least_rto_us=20)
+    for segment in found.segments:
+        assert segment.total_fs > 20 * 10**9, "not before the retransmission timeout"
+    early = sum("early" in segment.mode for segment in found.segments)
+    assert found.stats[1]["given_up"] <= early
+
+
+def test_the_command_prints_tables_and_records(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["bench", "latency", "lat-10g", "--payload", "1,64", "--phases", "2", "--no-goodput"]
+    assert call([*arguments, "--mode", "stream-verified", "--json", "-"]) == 0
+    out = capsys.readouterr()
+    records = json.loads(out.out)
+    assert {r["metric"] for r in records} == {
+        "latency_ns", "latency_least_ns", "latency_most_ns", "first_first_ns", "last_last_ns", "stage_ns",
+    }  # fmt: skip
+    assert "Door to door, ns. lat-10g: 128 bits at 175 MHz (assumed), 10 Gb/s" in out.err
+
+
+@pytest.mark.slow
+def test_time_stamps_take_12_bytes_of_the_line() -> None:
+    found = simulate(LAT_10G, (1, 500, 1448), phases=2, timestamps=True)
+    checked(found, LAT_10G, (1, 500, 1448), 2, timestamps=True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", latency.PRESETS)
+def test_every_payload_door_to_door(name: str) -> None:
+    preset = presets.load(name)
+    payloads = range(1, most_payload(False) + 1)
+    checked(simulate(preset, payloads, phases=2), preset, payloads, 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("width", [64, 512])
+def test_other_widths(width: int) -> None:
+    preset = LAT_10G.with_(width=width)
+    payloads = [*range(1, 200), *range(200, 1461, 37)]
+    checked(simulate(preset, payloads, phases=2), preset, payloads, 2)
+
+
+@pytest.mark.long
+def test_what_the_plan_wants_is_reached() -> None:
+    found: LatencyResult = latency.run(latency.systems([]), latency.PAYLOADS)
+    assert found.failure == ""

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `nsoc bench latency` makes of taps; options that cannot be. tests/system/test_bench_latency.py simulates."""
+
+import json
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from nsoc.bench import latency, latency_output
+from nsoc.bench.latency import LatencyResult, Measured
+from nsoc.bench.latency_measure import TAPS, Goodput, Segment, wire_ns
+from nsoc.bench.latency_stages import Point, fit, points, stages
+from nsoc.cli import call
+from nsoc.errors import NsocError
+from nsoc.machine import presets
+
+TIMES = (5, 20, 17, 22, 38, 51, 153, 166, 181, 186, 198, 152, 204)
+"""ns of each tap of a streamed segment."""
+WAYS = {
+    "application-in": 5, "sum-wait": 12, "header": 5, "tx-crossing": 16, "mac-tx": 13, "line": 102, "mac-rx": 13,
+    "rx-crossing": 15, "parse": 5, "verify": 12, "application-out": 6,
+}  # fmt: skip
+
+
+def segment(mode: str = "stream-verified", payload: int = 64, later: int = 0, **others: int | None) -> Segment:
+    """One whose taps are TIMES, the last one `later` ns; those named are at another time, or were not high."""
+    taps = dict(zip(TAPS, TIMES, strict=True)) | {"out_last": TIMES[-1] + later} | others
+    return Segment(mode, payload, 3, {tap: ns * 10**6 for tap, ns in taps.items() if ns is not None})
+
+
+def result(
+    *segments: Segment, goodputs: tuple[Goodput, ...] = (), fast: tuple[int, int] | None = None
+) -> LatencyResult:
+    count = len(segments)
+    measured = Measured(presets.load("lat-10g"), False, points(segments), list(goodputs), fast or (count, count))
+    return LatencyResult([measured], 2)
+
+
+def test_stages_are_the_differences_of_the_taps_and_add_up() -> None:
+    found = stages(segment())
+    assert {stage: fs / 1e6 for stage, fs in found.items()} == WAYS
+    assert sum(found.values()) == segment().total_fs == 204 * 10**6
+
+
+def test_a_doorbell_has_no_wait_for_the_sum() -> None:
+    """Its beats were taken before the watch starts."""
+    found = stages(segment("doorbell-early", app_first=-900, app_last=-880))
+    assert (found["application-in"], found["sum-wait"]) == (17 * 10**6, 0)
+    assert sum(found.values()) == 204 * 10**6
+
+
+@pytest.mark.parametrize("tap", ["go", "mac_in", "parsed", "verdict"])
+def test_a_tap_that_was_not_high_ends_a_stage_of_nothing(tap: str) -> None:
+    found = stages(segment(**{tap: None}))
+    assert sum(found.values()) == 204 * 10**6 and 0 in found.values()
+
+
+def test_a_tap_before_the_one_ahead_of_it_takes_nothing_away() -> None:
+    found = stages(segment(parsed=178))
+    assert found["parse"] == 0 and found["verify"] == (198 - 181) * 10**6
+    assert min(found.values()) >= 0 and sum(found.values()) == 204 * 10**6
+
+
+def test_a_tap_behind_the_end_is_a_mistake() -> None:
+    with pytest.raises(NsocError, match="64 bytes, stream-verified, are not its 204000000 fs"):
+        stages(segment(verdict=300))
+
+
+def test_the_four_watches() -> None:
+    point = Point("stream-early", 64, [segment("stream-early"), segment("stream-early", later=10)])
+    assert (point.mean, point.least, point.most) == (209.0, 204.0, 214.0)
+    assert (point.first_first, point.last_last) == (152.0, 189.0)
+    assert Point("doorbell-early", 64, [segment("doorbell-early")]).last_last is None
+
+
+def test_the_wire_alone_is_that_of_the_plan() -> None:
+    """(max(54 + P, 60) + 12) * 8 / Gb/s."""
+    assert [wire_ns(payload, 10_000) for payload in (1, 32, 1456)] == pytest.approx([57.6, 78.4, 1217.6])
+    assert wire_ns(1, 10_000, timestamps=True) == pytest.approx(63.2)
+
+
+def test_the_published_slope_is_that_of_the_plan() -> None:
+    """The line's 0.8 ns and two passes of 128 bits at 175 MHz: 0.8 + 2 / 16 * 5.714."""
+    found = fit(latency.published()["published"]["ns"])
+    assert found is not None
+    assert found.slope == pytest.approx(1.515, abs=0.002) and 400 < found.fixed < 420
+    assert fit({160: 1.0}) is None and fit({1: 1.0, 32: 2.0, 160: 3.0}) is None
+    line = fit({160: 420.0, 320: 580.0, 480: 740.0})
+    assert line is not None and (line.fixed, line.slope) == pytest.approx((260.0, 1.0))
+
+
+def test_records_have_the_names_of_the_plan_and_claim_one_ratio() -> None:
+    good = Goodput(1460, 1, 9400.0, 1.0)
+    smallest = Goodput(6, 1, 100.0, 7.44)
+    found = latency_output.records(result(segment(), segment("stream-early"), goodputs=(good, smallest)))
+    by = {(r.metric, r.mode, r.payload): r for r in found}
+    assert {r.suite for r in found} == {"latency"} and {r.preset for r in found} == {"lat-10g"}
+    verified = by["latency_ns", "stream-verified", 64]
+    assert (verified.value, verified.unit, verified.published) == (204.0, "ns", 520.0)
+    assert verified.source is not None and "NPAP 1.7.0" in verified.source
+    assert by["latency_ns", "stream-early", 64].published is None, "early delivery is not compared"
+    for metric in ("latency_least_ns", "latency_most_ns", "first_first_ns", "last_last_ns"):
+        assert (metric, "stream-early", 64) in by
+    assert by["stage_ns", "stream-early/line", 64].value == 102.0
+    assert sum(float(r.value) for r in found if r.metric == "stage_ns") == pytest.approx(2 * 204)
+    goodput = by["goodput_mbps", "node-1", 1460]
+    assert goodput.value == 9400.0 and goodput.limit == pytest.approx(9492.8, abs=0.1)
+    assert by["line_share", "node-1", 1460].value == pytest.approx(0.99, abs=0.001)
+    assert by["line_share", "node-1", 6].value == pytest.approx(0.5, abs=0.001), "of 14.88 frames a microsecond"
+
+
+def test_what_is_missed_is_one_sentence() -> None:
+    assert result(segment()).failure == ""
+    slow = segment(later=40)
+    assert result(slow).failure == "missed: lat-10g stream-verified of 64 bytes (244.0 ns, wanted 240)"
+    assert "goodput of node 0 (9,000 Mb/s)" in result(goodputs=(Goodput(1460, 0, 9000.0, 1.0),)).failure
+
+
+def shown(found: LatencyResult) -> str:
+    console = Console(file=StringIO(), width=100)
+    for table in latency_output.tables(found):
+        console.print(table)
+    for line in latency_output.lines(found):
+        console.print(line, soft_wrap=True)
+    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
+
+
+def test_tables_say_ours_theirs_the_wire_and_that_the_clock_is_assumed() -> None:
+    text = shown(result(segment(), segment("stream-early")))
+    rows = [line.split() for line in text.splitlines()]
+    assert ["64", "stream-verified", "204.0", "204.0", "204.0", "152.0", "184.0", "104.0", "240", "520", "0.392"] in rows
+    assert ["64", "stream-early", "204.0", "204.0", "204.0", "152.0", "184.0", "104.0", "215", "520"] in rows
+    assert ["l", "line", "102.0"] in rows and ["total", "204.0"] in rows
+    assert "128 bits at 175 MHz (assumed), 10 Gb/s" in text and "…" not in text
+    assert "delivered by the fast paths" not in text
+    bar = next(line for line in text.splitlines() if line.startswith("     64 ") and line.endswith(" 204"))
+    assert bar.count("l") == round(72 * 102 / 204)
+
+
+def test_segments_of_the_slow_path_are_told() -> None:
+    assert "of 1 segments 1 were sent and 0 delivered by the fast paths" in shown(result(segment(), fast=(1, 0)))
+
+
+# ---- Options ---------------------------------------------------------------------------------------------------------
+
+
+def test_presets_are_changed_by_options() -> None:
+    assert [preset.name for preset in latency.systems([])] == ["lat-10g", "lat-10g-one"]
+    (wide,) = latency.systems([], width=512, core_mhz=200, rate=10)
+    assert (wide.name, wide.width, wide.nic_mhz) == ("lat-10g width=512 nic_mhz=200", 512, 200)
+    assert latency.systems(["lat-10g"], width=128)[0].name == "lat-10g"
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (
+            ["--core-mhz", "150"],
+            "10 Gb/s are more than the engine's 64 bits at 150 MHz take (9.6 Gb/s); give it 156.25",
+        ),
+        (
+            ["lat-10g-one", "--core-mhz", "175"],
+            "with one_clock the engine has the clock of the line, 156.25 MHz, not 175",
+        ),
+        (["--width", "100"], "100"),
+        (["--rate", "25"], "25000"),
+        (["--rate", "1"], "a lat_node has an XGMII of 10 Gb/s, not 1"),
+        (["toe"], "the preset toe is no pair of engines; those are lat-10g, lat-10g-one"),
+        (["lat-20g"], "there is no preset 'lat-20g'"),
+        (["--payload", "0"], "--payload must be bytes of a segment, 1 to 1460, not '0'"),
+        (["--payload", "1456", "--timestamps"], "1 to 1448"),
+        (["--payload", "few"], "--payload 'few' is not like"),
+        (["--mode", "stream"], "there is no mode 'stream', only stream-early"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_options_that_cannot_be_are_one_sentence(
+    options: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(["bench", "latency", *options]) == 1
+    error = capsys.readouterr().err.strip()
+    assert error.startswith("nsoc: ") and complaint in error and "\n" not in error
+
+
+def test_a_system_with_a_processor_has_no_line_of_10_gb() -> None:
+    with pytest.raises(NsocError, match="10000 Mb/s is for a lat_node"):
+        presets.load().with_(line_mbps=10_000)
+
+
+def test_presets_are_listed_without_what_does_not_apply(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["presets", "--json", "-"]) == 0
+    fields = {r["metric"]: r["value"] for r in json.loads(capsys.readouterr().out) if r["preset"] == "lat-10g"}
+    assert fields.keys() == {"description", "top", "nic_mhz", "line_mbps", "one_clock", "connections", "width"}
+    assert call(["run", "hello", "--preset", "lat-10g"]) == 1
+    assert "what it can do is `nsoc bench latency lat-10g`" in capsys.readouterr().err
+
+
+def test_payloads_are_the_published_ones_or_any() -> None:
+    assert latency.parse_payloads(None, False) == [1, 32, 64, 160, 448, 960, 1216, 1456]
+    assert latency.parse_payloads(None, True)[-1] == 1216, "1456 does not fit beside time stamps"
+    assert latency.parse_payloads("all", False) == list(range(1, 1461))
+    assert latency.parse_payloads("5,1-3", False) == [1, 2, 3, 5]
