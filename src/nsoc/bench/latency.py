@@ -2,9 +2,9 @@
 """`nsoc bench latency`: two TCP engines back to back, from one application to the other, beside published figures.
 
 **Door to door.** The watch starts at the clock edge behind which the first beat of a payload is first offered, not when
-it is taken. It stops at the edge that takes the last beat at the other end, with the verdict that it counts. A payload is
-one segment, alone on the line; all 64 connections are open. The seed says which one is measured, and how the four clocks
-stand to each other.
+it is taken. It stops at the edge that takes the last beat at the other end, with the verdict that it counts. A payload
+is one segment, alone on the line; all 64 connections are open. The seed says which one is measured, and how the four
+clocks stand to each other.
 
 **Modes.** A payload is streamed in without gaps, or is in the send ring when its doorbell rings. It is given out early,
 as it comes, or verified, behind FCS and sum.

@@ -129,8 +129,9 @@ def shown(found: LatencyResult) -> str:
 def test_tables_say_ours_theirs_the_wire_and_that_the_clock_is_assumed() -> None:
     text = shown(result(segment(), segment("stream-early")))
     rows = [line.split() for line in text.splitlines()]
-    assert ["64", "stream-verified", "204.0", "204.0", "204.0", "152.0", "184.0", "104.0", "240", "520", "0.392"] in rows
-    assert ["64", "stream-early", "204.0", "204.0", "204.0", "152.0", "184.0", "104.0", "215", "520"] in rows
+    watches = ["204.0", "204.0", "204.0", "152.0", "184.0"]
+    assert ["64", "stream-verified", *watches, "104.0", "240", "520", "0.392"] in rows
+    assert ["64", "stream-early", *watches, "104.0", "215", "520"] in rows
     assert ["l", "line", "102.0"] in rows and ["total", "204.0"] in rows
     assert "128 bits at 175 MHz (assumed), 10 Gb/s" in text and "…" not in text
     assert "delivered by the fast paths" not in text
