@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What firmware does before a program may talk: addresses, key, timers, rings; connections by handshakes, the first one
-// behind an ARP request. All connections of the two nodes are with each other: all but the last by a listener of node 1,
-// whose record is the last one's then. That one both open at once.
+// behind an ARP request. All connections of the two nodes are with each other: all but the last by a listener of node
+// 1, whose record is the last one's then. That one both open at once.
 #ifndef LAT_BOOT_H
 #define LAT_BOOT_H
 
@@ -48,10 +48,19 @@ private:
         for (unsigned n = 0; !(pair_.read(i, nsoc_map::toe::STATUS) & READY); ++n)
             if (n == PATIENCE) throw failure("the engine is not ready");
         const std::pair<uint32_t, uint32_t> values[] = {
-            {MAC_HIGH, 0x0200}, {MAC_LOW, 1 + i}, {nsoc_map::toe::ADDRESS, ADDRESS + i}, {nsoc_map::toe::MASK, MASK},
-            {KEY0, random()}, {KEY1, random()}, {KEY2, random()}, {KEY3, random()},
-            {LEAST_RTO, settings_.least_rto_us}, {FIRST_RTO, FIRST_RTO_US}, {DELAYED_ACK, settings_.delayed_ack_us},
-            {OFFERS, 5u | uint32_t{settings_.timestamps} << 1}, {IP_CONTROL, IP_ON},
+            {MAC_HIGH, 0x0200},
+            {MAC_LOW, 1 + i},
+            {nsoc_map::toe::ADDRESS, ADDRESS + i},
+            {nsoc_map::toe::MASK, MASK},
+            {KEY0, random()},
+            {KEY1, random()},
+            {KEY2, random()},
+            {KEY3, random()},
+            {LEAST_RTO, settings_.least_rto_us},
+            {FIRST_RTO, FIRST_RTO_US},
+            {DELAYED_ACK, settings_.delayed_ack_us},
+            {OFFERS, 5u | uint32_t{settings_.timestamps} << 1},
+            {IP_CONTROL, IP_ON},
         };
         for (const auto &[address, value] : values) pair_.write(i, address, value);
         const unsigned count = pair_.settings().connections;
@@ -66,7 +75,8 @@ private:
         const uint64_t base = nsoc_map::PACKET_MEMORY_BASE;
         const uint64_t receive = base + uint64_t{n} * settings_.ring_bytes;
         const uint64_t send = base + uint64_t{pair_.settings().connections + n} * settings_.ring_bytes;
-        command(i, n, SETUP, static_cast<uint32_t>(receive) | size, static_cast<uint32_t>(send) | size | (pool ? POOL : 0));
+        command(i, n, SETUP, static_cast<uint32_t>(receive) | size,
+                static_cast<uint32_t>(send) | size | (pool ? POOL : 0));
     }
 
     void hand_over(unsigned i, unsigned n, Op op, uint32_t a, uint32_t b) {
@@ -80,8 +90,8 @@ private:
             const uint32_t answer = pair_.read(i, nsoc_map::toe::ANSWER);
             if (!(answer & VALID)) continue;
             if ((answer & 0x3FF'FFFF) == (n | op << 16)) return;
-            throw failure("node " + std::to_string(i) + " has refused command " + std::to_string(op) + " at connection " +
-                          std::to_string(n));
+            throw failure("node " + std::to_string(i) + " has refused command " + std::to_string(op) +
+                          " at connection " + std::to_string(n));
         }
         throw failure("a command was not answered");
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two nodes on a cable (lat_pair.sv): the clocks' loop, registers, packets to send, bytes received and checked, and when
-// each tap of a node was high first. Times in femtoseconds.
+// Two nodes on a cable (lat_pair.sv): the clocks' loop, registers, packets to send, bytes received and checked, and
+// when each tap of a node was high first. Times in femtoseconds.
 #ifndef LAT_PAIR_H
 #define LAT_PAIR_H
 
@@ -22,8 +22,20 @@
 
 // lat_taps_t and lat_stat_t of rtl/soc/lat_pkg.sv, the first one the highest bit.
 enum Tap : unsigned {
-    APP_FIRST, APP_LAST, GO, CORE_OUT, MAC_IN, LINE_FIRST, LINE_LAST, MAC_OUT, CORE_IN, PARSED, VERDICT, OUT_FIRST,
-    OUT_LAST, TAPS
+    APP_FIRST,
+    APP_LAST,
+    GO,
+    CORE_OUT,
+    MAC_IN,
+    LINE_FIRST,
+    LINE_LAST,
+    MAC_OUT,
+    CORE_IN,
+    PARSED,
+    VERDICT,
+    OUT_FIRST,
+    OUT_LAST,
+    TAPS
 };
 constexpr unsigned STATS = 11;
 constexpr unsigned TX_TAPS = 1u << MAC_IN | 1u << LINE_FIRST | 1u << LINE_LAST, RX_TAPS = 1u << MAC_OUT;

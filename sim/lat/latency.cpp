@@ -11,17 +11,19 @@
 //
 // A line for each measurement:
 //
-//   latency MODE PAYLOAD CONNECTION APP_FIRST .. OUT_LAST    the taps (lat_pair.h): the edges at which they were high, in
-//                                                            femtoseconds since the offer; `-`: was not. OUT_LAST is the end
+//   latency MODE PAYLOAD CONNECTION APP_FIRST .. OUT_LAST    the taps (lat_pair.h): the edges at which they were high,
+//   in
+//                                                            femtoseconds since the offer; `-`: was not. OUT_LAST is
+//                                                            the end
 //   goodput PAYLOAD NODE BYTES FRAMES                        in the window: bytes the node's application has taken, and
 //                                                            frames the node has sent
 //   stat NODE COUNT ..                                       at the end: lat_stat_t; packets that did not count
 //
-// The watch starts at the edge behind which s_tvalid (or doorbell_valid) is up, a cycle or more before the beat is taken; it
-// stops at the edge that takes the last beat that counts. So a node that took a beat at once, and gave it at once, would
-// need a cycle. Before each segment the line is idle, what was sent is acknowledged, and each clock is moved by less than a
-// period, as the seed says. Every byte is compared with what was sent. Exit status 1, and a sentence, when a byte is wrong
-// or missing, a segment went twice or one payload in two.
+// The watch starts at the edge behind which s_tvalid (or doorbell_valid) is up, a cycle or more before the beat is
+// taken; it stops at the edge that takes the last beat that counts. So a node that took a beat at once, and gave it at
+// once, would need a cycle. Before each segment the line is idle, what was sent is acknowledged, and each clock is
+// moved by less than a period, as the seed says. Every byte is compared with what was sent. Exit status 1, and a
+// sentence, when a byte is wrong or missing, a segment went twice or one payload in two.
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -32,11 +34,11 @@
 
 namespace {
 
-constexpr uint64_t US = 1'000'000'000;             // in femtoseconds
+constexpr uint64_t US = 1'000'000'000;  // in femtoseconds
 constexpr uint64_t PATIENCE_FS = 50 * US, QUIET_FS = 3 * US / 2;
-constexpr unsigned AT_REST = 200, SETTLE = 8;      // cycles
-constexpr unsigned ALONE = 512;                    // bytes: shorter ones are alone at their connection
-constexpr unsigned SOME = 64;                      // cycles, drawn: what scans inside is anywhere
+constexpr unsigned AT_REST = 200, SETTLE = 8;  // cycles
+constexpr unsigned ALONE = 512;  // bytes: shorter ones are alone at their connection
+constexpr unsigned SOME = 64;  // cycles, drawn: what scans inside is anywhere
 
 class Options {
 public:
@@ -95,7 +97,8 @@ public:
         const uint64_t again = receiver.aborted;
         receiver.last_out_fs = NEVER;
         const bool promise = !doorbell && !gaps;
-        sender.packets.push_back({static_cast<uint16_t>(connection), static_cast<uint16_t>(payload), promise, doorbell, gaps});
+        sender.packets.push_back(
+            {static_cast<uint16_t>(connection), static_cast<uint16_t>(payload), promise, doorbell, gaps});
         if (doorbell) {
             pair_.until([&] { return sender.packets.empty(); }, PATIENCE_FS, "a packet to be taken");
             pair_.cycles(AT_REST + static_cast<unsigned>(pair_.draw().below(SOME)));
@@ -141,7 +144,8 @@ public:
             [&] {
                 for (unsigned i = 0; i < NODES; ++i)
                     for (unsigned c = 0; c < pair_.settings().connections; ++c)
-                        if (pair_.nodes[1 - i].received[pair_.nodes[i].peer[c]] != pair_.nodes[i].given[c]) return false;
+                        if (pair_.nodes[1 - i].received[pair_.nodes[i].peer[c]] != pair_.nodes[i].given[c])
+                            return false;
                 return true;
             },
             40 * PATIENCE_FS, "the rest of what was sent");
@@ -156,8 +160,8 @@ public:
     }
 
 private:
-    // Both send packets of that length, a connection after the other; short ones when the one before has come, or several
-    // would be one segment.
+    // Both send packets of that length, a connection after the other; short ones when the one before has come, or
+    // several would be one segment.
     void stream(unsigned payload, uint64_t fs) {
         const int64_t end = pair_.now() + static_cast<int64_t>(fs);
         while (pair_.now() < end) {
@@ -199,7 +203,8 @@ void run(const Options &options) {
         for (const std::string &mode : options.list("modes"))
             for (uint64_t phase = 0; phase < options.number("phases", 1); ++phase)
                 bench.segment(mode, static_cast<unsigned>(std::stoul(payload)));
-    for (const std::string &payload : options.list("goodput")) bench.goodput(static_cast<unsigned>(std::stoul(payload)));
+    for (const std::string &payload : options.list("goodput"))
+        bench.goodput(static_cast<unsigned>(std::stoul(payload)));
     bench.stat();
 }
 
