@@ -105,6 +105,15 @@ def test_every_payload_door_to_door(name: str) -> None:
 
 
 @pytest.mark.long
+def test_a_cable_takes_its_time_and_nothing_else() -> None:
+    """Each of its cycles is 6.4 ns, within what the phases of the clocks make."""
+    (far,) = latency.systems(["lat-10g"], cable=50)
+    near, late = (simulate(preset, (64,), ("stream-early",), phases=32) for preset in (LAT_10G, far))
+    mean = [sum(segment.total_fs for segment in found.segments) / 32e6 for found in (near, late)]
+    assert mean[1] - mean[0] == pytest.approx(50 * 6.4, abs=4)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("width", [64, 512])
 def test_other_widths(width: int) -> None:
     preset = LAT_10G.with_(width=width)

@@ -102,11 +102,16 @@ def goodput_limit(measured: Measured, payload: int) -> float:
 
 
 def systems(
-    names: Sequence[str], *, width: int | None = None, core_mhz: float | None = None, rate: float | None = None
+    names: Sequence[str],
+    *,
+    width: int | None = None,
+    core_mhz: float | None = None,
+    rate: float | None = None,
+    cable: int | None = None,
 ) -> list[Preset]:
     """The presets of those names, all of latency when there are none, with what is not None changed.
 
-    `core_mhz`: of the engine; `rate` in Gb/s. Raises NsocError for what cannot be.
+    `core_mhz`: of the engine; `rate` in Gb/s; `cable` in cycles of the MAC. Raises NsocError for what cannot be.
     """
     fields = {
         field: value
@@ -114,6 +119,7 @@ def systems(
             ("width", width),
             ("nic_mhz", core_mhz),
             ("line_mbps", None if rate is None else round(rate * 1000)),
+            ("cable_cycles", cable),
         )
         if value is not None
     }

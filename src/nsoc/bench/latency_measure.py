@@ -147,6 +147,7 @@ def simulator(preset: Preset) -> Path:
         "RING_BYTES": RING_BYTES,
         "CLOCK_HZ": round(preset.nic_mhz * 1e6),
         "ONE_CLOCK": int(preset.one_clock),
+        "CABLE_CYCLES": preset.cable_cycles,
     }
     harness = checkout() / "sim" / "lat"
     sources = [*_rtl(), *sorted(harness.glob("*.sv"))]

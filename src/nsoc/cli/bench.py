@@ -105,6 +105,9 @@ def bench_latency(
         float | None, typer.Option(metavar="MHZ", help="The engine's clock. Default: the preset's.")
     ] = None,
     rate: Annotated[float | None, typer.Option(metavar="GBPS", help="The line. Default: the preset's.")] = None,
+    cable: Annotated[
+        int | None, typer.Option(metavar="CYCLES", help="Length of the cable, in cycles of the MAC. Default: 0.")
+    ] = None,
     timestamps: Annotated[
         bool, typer.Option("--timestamps", help="Segments carry TCP time stamps: 12 bytes more, payload 1448 at most.")
     ] = False,
@@ -122,7 +125,7 @@ def bench_latency(
     from nsoc.bench import latency, latency_output
     from nsoc.progress import progress_bar
 
-    systems = latency.systems(preset or [], width=width, core_mhz=core_mhz, rate=rate)
+    systems = latency.systems(preset or [], width=width, core_mhz=core_mhz, rate=rate, cable=cable)
     payloads = latency.parse_payloads(payload, timestamps)
     each = phases or (latency.PHASES_OF_ALL if payload == latency.ALL else latency.PHASES)
     with progress_bar("segments", "simulations") as progress:

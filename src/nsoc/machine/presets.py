@@ -56,7 +56,7 @@ DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 
 _FIELDS_OF = {
     "mac_example": ("description", "top", "nic_mhz", "rx_fifo_bytes", "tx_fifo_bytes"),
-    "lat_node": ("description", "top", "nic_mhz", "line_mbps", "one_clock", "connections", "width"),
+    "lat_node": ("description", "top", "nic_mhz", "line_mbps", "one_clock", "connections", "width", "cable_cycles"),
 }
 """Fields that say something about a preset without processor."""
 
@@ -124,6 +124,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Of the TCP/IP engine between MAC and NIC, a power of two from 4 to 1024; 0: there is none."""
     width: Literal[64, 128, 512] = 64
     """Bits of the application's streams at a lat_node."""
+    cable_cycles: Annotated[int, Meta(ge=0, le=1000)] = 0
+    """Length of the cable between two lat_node, each way, in cycles of the MAC's clock."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
     firmware: str = "forward"

@@ -148,6 +148,8 @@ def test_segments_of_the_slow_path_are_told() -> None:
 
 def test_presets_are_changed_by_options() -> None:
     assert [preset.name for preset in latency.systems([])] == ["lat-10g", "lat-10g-one"]
+    (far,) = latency.systems(["lat-10g"], cable=100)
+    assert (far.name, far.cable_cycles) == ("lat-10g cable_cycles=100", 100)
     (wide,) = latency.systems([], width=512, core_mhz=200, rate=10)
     assert (wide.name, wide.width, wide.nic_mhz) == ("lat-10g width=512 nic_mhz=200", 512, 200)
     assert latency.systems(["lat-10g"], width=128)[0].name == "lat-10g"
@@ -166,6 +168,7 @@ def test_presets_are_changed_by_options() -> None:
         ),
         (["--width", "100"], "100"),
         (["--rate", "25"], "25000"),
+        (["--cable", "-1"], "cable_cycles"),
         (["--rate", "1"], "a lat_node has an XGMII of 10 Gb/s, not 1"),
         (["toe"], "the preset toe is no pair of engines; those are lat-10g, lat-10g-one"),
         (["lat-20g"], "there is no preset 'lat-20g'"),
@@ -192,7 +195,16 @@ def test_a_system_with_a_processor_has_no_line_of_10_gb() -> None:
 def test_presets_are_listed_without_what_does_not_apply(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["presets", "--json", "-"]) == 0
     fields = {r["metric"]: r["value"] for r in json.loads(capsys.readouterr().out) if r["preset"] == "lat-10g"}
-    assert fields.keys() == {"description", "top", "nic_mhz", "line_mbps", "one_clock", "connections", "width"}
+    assert fields.keys() == {
+        "description",
+        "top",
+        "nic_mhz",
+        "line_mbps",
+        "one_clock",
+        "connections",
+        "width",
+        "cable_cycles",
+    }
     assert call(["run", "hello", "--preset", "lat-10g"]) == 1
     assert "what it can do is `nsoc bench latency lat-10g`" in capsys.readouterr().err
 
