@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""mac_xgmii_cut between a line of characters (xgmii_model, cocotbext-eth) and a core with a clock of its own, or none: what
-comes out at the other side, how many clock edges later, and what is counted."""
+"""mac_xgmii_cut between a line of characters (xgmii_model, cocotbext-eth) and a core with a clock of its own, or none.
+
+What comes out at the other side, how many clock edges later, and what is counted.
+"""
 
 import itertools
 import os
