@@ -225,6 +225,4 @@ async def nobody_elses_entry_is_read_and_none_survives_a_reset(dut: Any) -> None
 @pytest.mark.parametrize("connections", some([64], [4, 512]))
 @pytest.mark.parametrize("seed", seeds(1, 6))
 def test_a_copy_that_is_open_says_what_the_core_would_do(connections: int, seed: int) -> None:
-    run_bench(
-        "tcp_fast_copy", {"CONNECTIONS": connections}, seed=seed, extra_env={"CONNECTIONS": str(connections)}
-    )
+    run_bench("tcp_fast_copy", {"CONNECTIONS": connections}, seed=seed, extra_env={"CONNECTIONS": str(connections)})
