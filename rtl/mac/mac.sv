@@ -21,7 +21,7 @@
 // too long. Then no word comes too late: the line takes the first beat's word a user_clk cycle and 12 byte times behind that
 // edge at the earliest, the others 8 byte times apart, and a word is there at most 3 user_clk cycles and 7 byte times behind
 // the edge that takes its beat: one crossing of frame_fifo, behind one that is under way. A sender that breaks the promise
-// gets the frame cut short on the line, and counted (tx_drop_underrun, tx_drop_abort; see mac_tx and gmii_tx).
+// gets the frame cut short on the line, and counted (as an underrun, or as given up; see mac_tx and gmii_tx).
 // `line_tick` turns every 64 byte times of the line: by it and its own clock a sender knows how fast the line is.
 // Pause frames: see mac_pause. A pause begins and ends for frames whose first preamble byte comes to the pins 8 to 10
 // gmii_tx_clk cycles behind the clock edge that takes the last FCS byte of the pause frame, by the phase of the clocks.
@@ -60,7 +60,7 @@
 //
 // `restart` resets all of it but what has to do with the carrier on the line (mac_restart): FIFOs are empty after it, settings
 // have to cross again. A frame on its way out is cut short with an error, as in an underrun, or ends well where all of it had
-// left the FIFO; what is left of a frame on its way in is counted as RX_DROP_DISABLED. Other frames that were in here are gone
+// left the FIFO; what is left of a frame on its way in counts as of a MAC that is off. Other frames that were in here are gone
 // without a count. Behind it rx_frame begins with a frame's first beat, and tx_frame is expected to.
 //
 // All resets must be asserted together, each for three cycles of the slowest clock at least (reset_sync does this).

@@ -17,7 +17,7 @@
 // - m_*: a packet is payload of m_tdest, in order. m_tabort with its last beat: it does not count, forget it (with `early`
 //   alone). `early`: before FCS and sum are known; changes while nothing is under way.
 // - AFB: the engine's registers (regs/toe.rdl) from address 0 on. SEND and READ are not for it. Rings of connection i: receive at
-//   lat_pkg::RINGS_BASE + i * RING_BYTES, send at RINGS_BASE + (CONNECTIONS + i) * RING_BYTES.
+//   packet memory's base + i * RING_BYTES, send at the base + (CONNECTIONS + i) * RING_BYTES.
 //
 // core_clk brings a word of 64 bits a cycle: 156.25 MHz or more. ONE_CLOCK: all three are one clock, and no crossing is there.
 // Frames that find net behind are dropped before it (rx_no_room): the FIFO has room for FIFO_WORDS.
@@ -80,6 +80,7 @@ module lat_node
   output lat_taps_t          taps
 );
 
+  localparam int unsigned RINGS_BASE  = memory_map_pkg::PACKET_MEMORY_BASE[31:0];
   localparam int unsigned FIFO_WORDS  = 1024;
   localparam int unsigned FRAME_WORDS = 200;  // of the longest frame, and some
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lat_node shows, and where its rings are. docs/latency.md says what is measured with it.
+// What lat_node shows. docs/latency.md says what is measured with it.
 package lat_pkg;
-
-  localparam int unsigned RINGS_BASE = 32'h5000_0000;  // ACB address of the first ring
 
   // Pulses, each in the cycle at whose closing clock edge it happens; by the clock they belong to, in the order in which a
   // segment meets them.

@@ -15,9 +15,9 @@
 // over with its first word never comes. What is received, and what is counted: mac_rx_cut, xgmii_rx. user.stamp is 0.
 // Transmit: a frame that is `steady` from its first beat on begins on the line when its first word has crossed. Its sender
 // promises a beat a core_clk cycle, while tx_frame_ready is high; should one not come, an error column ends the frame on the
-// line and the rest of it is drained (tx_drop_underrun); should it end with `user.bad` it is cut short the same way
-// (tx_drop_abort). Any other frame is stored before the crossing until it is whole (frame_whole).
-// core_clk must bring the line's rate: 156.25 MHz less what clocks may differ. With less, RX_DROP_OVERFLOW and underruns.
+// line and the rest of it is drained (an underrun); should it end with `user.bad` it is cut short the same way
+// (given up). Any other frame is stored before the crossing until it is whole (frame_whole).
+// core_clk must bring the line's rate: 156.25 MHz less what clocks may differ. With less, frames overflow and run dry.
 // Frames wait before the line while `enable` is low or the link has a fault, as in mac_xgmii.
 // There are no pause frames, neither sent nor obeyed: settings.rx_pause and tx_pause are taken as 0, and so are rx_store
 // and mii. There is no loopback and no restart.

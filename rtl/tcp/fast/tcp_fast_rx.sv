@@ -225,7 +225,7 @@ module tcp_fast_rx
     end
   end
 
-  assign ours_d   = open_q && next_q && behind_q && fits_q && acked_q && !clash_q && !clash_now && frames_ready;
+  assign ours_d   = open_q && next_q && behind_q && fits_q && acked_q && !clash_q && frames_ready;
   assign ours_now = decided_q ? ours_q : decides && ours_d;
 
   // ---- Sums ----------------------------------------------------------------------------------------------------------

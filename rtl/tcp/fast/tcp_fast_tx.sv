@@ -93,7 +93,7 @@ module tcp_fast_tx
   localparam int unsigned MOST    = 1460;
   localparam int unsigned SUM_W   = 17 + $clog2(BYTES / 2);
 
-  typedef enum logic [2:0] {FREE, CHECK, WAIT, SEND, HELD, LEFT} state_t;
+  typedef enum logic [2:0] {FREE, CHECK, WAIT, SEND, HELD} state_t;
 
   // ---- The packet ----------------------------------------------------------------------------------------------------
 
@@ -189,13 +189,12 @@ module tcp_fast_tx
     unique case (state_q)
       FREE:  if (begins) state_q <= s_thold ? HELD : CHECK;
       CHECK: state_q <= WAIT;
-      WAIT:  if (!may || wrong_q) state_q <= LEFT;
+      WAIT:  if (!may || wrong_q) state_q <= FREE;
              else if (starts && room) state_q <= SEND;
              else if (changed_q) state_q <= CHECK;
-      SEND:  if (ends_frame) state_q <= LEFT;
-      HELD:  if (rings) state_q <= CHECK;
-             else if (whole_q && (wrong_q || (first && s_tdest == index_q))) state_q <= LEFT;
-      default: if (whole_q) state_q <= FREE;
+      SEND:  if (ends_frame) state_q <= FREE;
+      default: if (rings) state_q <= CHECK;  // HELD
+               else if (whole_q && (wrong_q || (first && s_tdest == index_q))) state_q <= FREE;
     endcase
     if (rst) state_q <= FREE;
   end

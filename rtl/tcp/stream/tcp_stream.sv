@@ -30,7 +30,7 @@ module tcp_stream
   parameter int unsigned WIDTH       = 64,           // 64, 128, 256 or 512
   parameter int unsigned CONNECTIONS = 64,           // a power of two, 4 to 1024
   parameter int unsigned RING_BYTES  = 4096,         // a power of two, 2 KB to 256 KB
-  parameter int unsigned BASE        = 'h5000_0000   // of the rings, see tcp_stream_rings
+  parameter int unsigned BASE        = 0             // of the rings, see tcp_stream_rings
 ) (
   input  logic               clk,
   input  logic               rst,

@@ -11,6 +11,7 @@ module tcp_fast_tb
 ) (
   input  logic               clk,
   input  logic               rst,
+  input  logic               enable,
 
   input  logic [WIDTH-1:0]   s_tdata,
   input  logic [WIDTH/8-1:0] s_tkeep,
@@ -81,7 +82,7 @@ module tcp_fast_tb
 
   net_settings_t settings;
 
-  assign settings = '{enable: 1'b1, tcp: 1'b1, mac: 48'h020000000002, address: 32'h0A000002, mask: 32'hFFFFFF00,
+  assign settings = '{enable: enable, tcp: 1'b1, mac: 48'h020000000002, address: 32'h0A000002, mask: 32'hFFFFFF00,
                       gateway: 32'h0A0000FE, default: '0};
 
   fast_sent_t sent;
