@@ -10,7 +10,7 @@ from runs import some
 
 from nsoc.bench import latency
 from nsoc.bench.latency import LatencyResult
-from nsoc.bench.latency_measure import MODES, Found, most_payload, simulate, wire_ns
+from nsoc.bench.latency_measure import MODES, STREAM, Found, most_payload, simulate, wire_ns
 from nsoc.bench.latency_stages import stages
 from nsoc.cli import call
 from nsoc.machine import presets
@@ -28,6 +28,14 @@ def checked(found: Found, preset: Preset, payloads: Sequence[int], phases: int, 
         assert segment.total_fs / 1e6 > wire_ns(segment.payload, preset.line_mbps, timestamps), segment
         found_stages = stages(segment)
         assert sum(found_stages.values()) == segment.total_fs and min(found_stages.values()) >= 0
+        core_fs = round(1e9 / preset.nic_mhz)
+        passes_fs = (-(-segment.payload // (preset.width // 8)) - 1) * core_fs
+        assert segment.total_fs - segment.taps["out_first"] >= passes_fs, (
+            "a beat a cycle at most, and the last one counts"
+        )
+        if segment.mode.startswith(STREAM):
+            assert segment.taps["app_first"] >= core_fs, "the watch starts before anything is taken"
+            assert segment.taps["app_last"] - segment.taps["app_first"] >= passes_fs
         slower = segment.taps["out_first"] if "verified" in segment.mode else segment.taps["out_last"]
         assert slower > segment.taps.get("verdict", 0), "nothing counts before FCS and sum are known"
 
