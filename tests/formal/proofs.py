@@ -601,6 +601,19 @@ PROOFS = (
             Break("mac/mac_rx.sv", "disposition_valid = line.last;", "disposition_valid = line.last && word_ready;"),
         ),
     ),
+    Proof(
+        "xgmii_tx",
+        "words in order and in place; one start, terminate and end a frame; gaps; no underrun of words that come in time",
+        "fv_xgmii_tx",
+        free=("w:dut.fcs",),
+        breaks=(
+            Break("mac/xgmii/xgmii_tx.sv", "bytes_q[3:2] + 2'(longer) + 2'(lane4_q);", "bytes_q[3:2] + 2'(lane4_q);"),
+            Break("mac/xgmii/xgmii_tx.sv", "if (!begins) deficit_q <= '0;", "deficit_q <= '0;"),
+            Break("mac/xgmii/xgmii_tx.sv", "lane4_q <= next_lane4_q;", "lane4_q <= 1'b0;"),
+            Break("mac/mac_tx.sv", "word_ready = take || drain_q;", "word_ready = status.take || drain_q || sent;"),
+            Break("mac/mac_tx.sv", "(word_valid && !paused && !drain_q)", "(word_valid && !paused)"),
+        ),
+    ),
     core(
         "PC",
         "each instruction is where the one before it went, or the first of a handler",
