@@ -603,7 +603,7 @@ PROOFS = (
     ),
     Proof(
         "xgmii_tx",
-        "words in order and in place; one start, terminate and end a frame; gaps; no underrun of words that come in time",
+        "words in order and in place; one start, terminate and end a frame; gaps; no underrun of words in time",
         "fv_xgmii_tx",
         free=("w:dut.fcs",),
         breaks=(

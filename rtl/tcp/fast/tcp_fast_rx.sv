@@ -423,12 +423,14 @@ module tcp_fast_rx
   // ---- Told ----------------------------------------------------------------------------------------------------------
 
   logic        hold_q, fast_q, good_q, aborted_q, left_out_q;
+  logic        end3_q;                   // fast_valid is there, if it is at all: the hold's last cycle
   index_t      fast_index_q;
   logic [31:0] fast_position_q;
 
   always_ff @(posedge clk) begin
     if (step_q[2]) hold_q <= found;
-    else if (end2_q || (decides && !ours_d)) hold_q <= 1'b0;
+    else if (end3_q || (decides && !ours_d)) hold_q <= 1'b0;
+    end3_q          <= end2_q && !rst;
     fast_q          <= commits && !rst;
     fast_index_q    <= index_q;
     fast_position_q <= position_q;
@@ -452,6 +454,7 @@ module tcp_fast_rx
   a_told : assert property (@(posedge clk) disable iff (rst) m_tvalid -> frame_valid && (!head.last || verdict_valid));
   a_room : assert property (@(posedge clk) disable iff (rst)
     (frame_pushes -> frames_ready) && (commits || gives_up -> verdicts_ready));
+  a_hold : assert property (@(posedge clk) disable iff (rst) fast_valid -> hold_valid && hold_index == fast_index);
   a_apart : assert property (@(posedge clk) disable iff (rst) flush_q -> !valid_q);
 
 endmodule

@@ -73,7 +73,8 @@ class Fast:
         dut = self.dut
         for port in ("s_valid", "doorbell", "pending", "in_valid", "busy", "early", "in_bad", "s_thold", "s_tpromise"):
             getattr(dut, port).value = 0
-        for port in ("enable", "tx_open", "tx_at_once", "sent_room", "neighbour_found", "known", "rx_open", "look_open"):
+        opens = ("enable", "tx_open", "tx_at_once", "sent_room", "neighbour_found", "known", "rx_open", "look_open")
+        for port in opens:
             getattr(dut, port).value = 1
         for port in ("out_ready", "m_tready"):
             getattr(dut, port).value = 1
