@@ -85,7 +85,8 @@ module fv_xgmii_tx
     if (start) lane4_q <= starts[4];
   end
 
-  a_start : assert property (@(posedge clk) disable iff (rst) start == begun_q && (start -> starts inside {8'h01, 8'h10}));
+  a_start : assert property (@(posedge clk) disable iff (rst)
+    start == begun_q && (start -> starts inside {8'h01, 8'h10}));
   a_terminate : assert property (@(posedge clk) disable iff (rst) $onehot0(terminates) && (terminate -> inside_q));
   a_between : assert property (@(posedge clk) disable iff (rst) start -> !inside_q && !terminate);
   a_inside : assert property (@(posedge clk) disable iff (rst)
