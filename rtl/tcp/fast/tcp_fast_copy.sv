@@ -80,7 +80,7 @@ module tcp_fast_copy
   always_ff @(posedge clk) begin
     fields_q   <= whole && !rst;
     index_q    <= word_t'(view.row_index);
-    rx_open_q  <= receiving(r.state) && !r.fin_seen && r.held.count == '0 && !r.ts_ok;
+    rx_open_q  <= receiving(r.state) && !r.deaf && !r.fin_seen && r.held.count == '0 && !r.ts_ok;
     tx_open_q  <= (r.state == ESTABLISHED || r.state == CLOSE_WAIT) && !r.fin_queued && !r.urgent_out && !r.ts_ok
                   && r.rcv_scale == '0 && r.nxt == r.max && r.nxt == r.tail && r.sacked.count == '0 && !r.recovering
                   && !r.resend_due && !r.probing && !r.probe_due && !r.keep_due && !r.push_due && r.held.count == '0

@@ -34,6 +34,7 @@ TX = (
 SPOILERS = (
     "state", "fin_queued", "urgent_out", "ts_ok", "rcv_scale", "nxt", "tail", "recovering", "dup_acks", "resend_due",
     "probing", "probe_due", "keep_due", "push_due", "ack_each", "syn_due", "fin_seen", "urgent_in", "held", "sacked",
+    "deaf",
 )  # fmt: skip
 """Fields that keep a copy closed when they are not as in a connection at rest; some of them only one way."""
 
@@ -80,7 +81,9 @@ def at_rest(rng: random.Random) -> Record:
 
 def spoil(rng: random.Random, r: Record) -> str:
     name = rng.choice(SPOILERS)
-    if name == "state":
+    if name == "deaf":
+        r.deaf, r.state = 1, rng.choice((State.ESTABLISHED, State.FIN_WAIT_1, State.FIN_WAIT_2))
+    elif name == "state":
         r.state = rng.choice([state for state in State if state not in (State.ESTABLISHED, State.CLOSE_WAIT)])
     elif name == "nxt":
         r.nxt = r.una
