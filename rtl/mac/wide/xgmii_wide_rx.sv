@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Receive half of a wide XGMII front: COLUMNS times 64 bits a clock from the PHY in, the bytes of carrier events out, each
+// event's from lane 0 of a word on. First block on a received frame's way; mac_wide_rx is behind it.
+//
+// An event begins with a start in a lane that START_LANES divides, wherever that is: also in the word where another one ended,
+// and in place of its end. It ends with the first control character behind the start, whatever it is.
+//
+//   pins | . S 55 .. D5 a0 | a1    | a2 T . S 55 .. D5 b0 | b1 ...
+//   out                            | a0 a1 | a1 a2        | a2 (tail), where there was more than fits; then b0 b1 ...
+//
+// A word out: `bytes` that came, FCS included, behind them 0. The frame itself ends four bytes sooner: `ends` is high with the
+// word that has its last byte, of which `kept` are the frame's, and `last` with the word of the event's end. They are the
+// same word, or `last` is in the next one. `broken`, with `last`: no preamble and SFD, or an end that is no terminate.
+//
+// At its end an event may give two words at once, and the next one's may be there in the following cycle: they wait in a
+// queue. An event for whose words there would be no room gives none: `missed`, a pulse at its end. (Frames with standard
+// gaps never get there at 128 and 256 bits. At 512 bits those with little in their last word do, when they come back to
+// back: they have more words than the line has cycles.)
+// An event that begins and ends in one word gives none either: `fragments`, how many of them this word has.
+//
+// Latency: two clock edges from the one that takes an event's end from the pins to the one behind which its last word could
+// be in a register. Throughput: a word a cycle.
+// Borders: a word comes from registers through the turn of the lanes and the queue's multiplexer; the pulses are registers.
+module xgmii_wide_rx
+  import xgmii_pkg::*;
+#(
+  parameter int unsigned COLUMNS     = 2,    // of 64 bits: 2, 4, 8
+  parameter int unsigned START_LANES = 4,    // 4 or 8
+  localparam int unsigned LANES      = 8 * COLUMNS,
+  localparam int unsigned BYTES_W    = $clog2(LANES + 1)
+) (
+  input  logic                     clk,
+  input  logic                     rst,
+  input  logic [8*LANES-1:0]       xgmii_rxd,   // lane 0 in [7:0]
+  input  logic [LANES-1:0]         xgmii_rxc,
+
+  output logic                     valid,
+  output logic                     first,
+  output logic                     last,
+  output logic                     ends,
+  output logic                     broken,
+  output logic [BYTES_W-1:0]       bytes,
+  output logic [BYTES_W-1:0]       kept,
+  output logic [8*LANES-1:0]       data,        // the first byte on top
+
+  output logic                     missed,
+  output logic [LANES/START_LANES-1:0] fragments       // a bit for each
+);
+
+  if (!(COLUMNS inside {2, 4, 8}) || !(START_LANES inside {4, 8})) begin : g_bad
+    $error("xgmii_wide_rx: COLUMNS must be 2, 4 or 8, START_LANES 4 or 8");
+  end
+
+  localparam int unsigned STARTS  = LANES / START_LANES;   // units of lanes, with a start in the first of them
+  localparam int unsigned START_W = $clog2(STARTS);
+  localparam int unsigned AHEAD   = 8 / START_LANES;       // from a start to its frame's first byte, in those units
+  localparam int unsigned QUEUE   = 8;
+  localparam int unsigned LANE_W  = $clog2(LANES);
+
+  typedef logic [LANES-1:0][7:0] lanes_t;
+  typedef logic [BYTES_W-1:0]    bytes_t;
+
+  typedef struct packed {
+    logic   first;
+    logic   last;
+    logic   ends;
+    logic   broken;
+    bytes_t bytes;
+    bytes_t kept;
+    lanes_t lanes;  // [0] came first
+  } word_t;
+
+  // ---- The word at the pins: where is the first control character, what is it, and does an event begin that stays? -----
+
+  logic [LANES-1:0]   first_control, live;
+  logic [STARTS-1:0]  starts, opens, clean;
+  logic               terminated;
+  logic [LANE_W-1:0]  end_lane;
+  logic [START_W-1:0] open_at;
+  lanes_t             pins;
+
+  assign pins = xgmii_rxd;
+
+  always_comb begin
+    end_lane   = '0;
+    terminated = 1'b0;
+    open_at    = '0;
+    for (int unsigned n = 0; n < LANES; n++) begin
+      live[n]          = (xgmii_rxc << (LANES - 1 - n)) == '0;
+      first_control[n] = xgmii_rxc[n] && (xgmii_rxc << (LANES - n)) == '0;
+      end_lane         = end_lane | (first_control[n] ? LANE_W'(n) : '0);
+      terminated       = terminated | (first_control[n] && pins[n] == TERMINATE_CHAR);
+    end
+    for (int unsigned k = 0; k < STARTS; k++) begin
+      starts[k] = xgmii_rxc[k*START_LANES] && pins[k*START_LANES] == START_CHAR;
+      clean[k]  = 1'b1;
+      opens[k]  = starts[k];
+      for (int unsigned n = k * START_LANES + 1; n < LANES; n++) begin
+        if (xgmii_rxc[n]) opens[k] = 1'b0;
+        if (n < k * START_LANES + 7 && pins[n] != PREAMBLE_BYTE) clean[k] = 1'b0;
+        if (n == k * START_LANES + 7 && pins[n] != SFD_BYTE) clean[k] = 1'b0;
+      end
+      open_at = open_at | (opens[k] ? START_W'(k) : '0);
+    end
+  end
+
+  // ---- A cycle later: `now`, and the word before it ---------------------------------------------------------------------
+
+  lanes_t             raw_q, raw2_q;     // the two words
+  lanes_t             live_q;            // of the later one, what is before its first control character
+  logic               control_q, terminated_q, opens_q, clean_q, rest_clean_q;
+  logic [LANE_W-1:0]  end_lane_q;
+  logic [START_W-1:0] open_at_q;
+  logic [STARTS-1:0]  fragments_q;
+
+  always_ff @(posedge clk) begin
+    raw_q        <= pins;
+    raw2_q       <= raw_q;
+    for (int unsigned n = 0; n < LANES; n++) live_q[n] <= pins[n] & {8{live[n]}};
+    control_q    <= xgmii_rxc != '0 && !rst;
+    terminated_q <= terminated;
+    opens_q      <= opens != '0 && !rst;
+    open_at_q    <= open_at;
+    clean_q      <= (opens & clean) != '0;
+    rest_clean_q <= live[3] && pins[3:0] == {SFD_BYTE, {3{PREAMBLE_BYTE}}};
+    end_lane_q   <= end_lane;
+    fragments_q  <= rst ? '0 : starts & ~opens;
+  end
+
+  // ---- The event that is under way --------------------------------------------------------------------------------------
+
+  logic               inside_q;          // when the word before began
+  logic               late_q;            // its first byte is not in the word before
+  logic               first_q;           // it has given no word yet
+  logic               sound_q, sound;    // preamble and SFD so far
+  logic               refused_q, full;
+  logic [START_W-1:0] turn_q;            // lane of its first byte, in units of START_LANES
+  logic               over, fits, main_valid, tail_valid, ahead;
+  bytes_t             turn, tail_bytes;
+  /* verilator lint_off UNUSEDSIGNAL */  // the upper lanes
+  logic [2*LANES-1:0][7:0] both;
+  /* verilator lint_on UNUSEDSIGNAL */
+  word_t              main, tail;
+
+  assign turn       = bytes_t'(32'(turn_q) * START_LANES);
+  assign over       = inside_q && control_q;
+  assign fits       = bytes_t'(end_lane_q) <= turn;
+  assign sound      = sound_q && (START_LANES == 8 || !late_q || turn_q == '0 || rest_clean_q);
+  assign main_valid = inside_q && (!late_q || (over && fits));
+  assign tail_valid = over && !fits;
+  assign tail_bytes = bytes_t'(end_lane_q) - turn;
+  assign both       = {live_q, raw2_q} >> (8 * turn);
+
+  // The four bytes of an FCS come in the next word, and nothing else of the event: it has only four lanes there, and ends in
+  // the one behind. (A control character in lane 0 that ends it now would be in `over`.)
+  assign ahead = START_LANES == 4 && turn == bytes_t'(LANES - 4) && !over && xgmii_rxc[0];
+
+  always_comb begin
+    main = '{first: first_q, last: over && fits, ends: 1'b0, broken: !sound || !terminated_q, bytes: bytes_t'(LANES),
+             kept: bytes_t'(LANES), lanes: both[LANES-1:0]};
+    if (late_q) main.bytes = '0;
+    else if (main.last) main.bytes = bytes_t'(LANES) - turn + bytes_t'(end_lane_q);
+    if (main.last) begin
+      main.ends = main.bytes > bytes_t'(4);
+      main.kept = main.bytes - bytes_t'(4);
+    end else if (tail_valid && tail_bytes <= bytes_t'(4)) begin
+      main.ends = 1'b1;
+      main.kept = bytes_t'(LANES - 4) + tail_bytes;
+    end else if (ahead) begin
+      main.ends = 1'b1;
+    end
+    tail = '{first: first_q && !main_valid, last: 1'b1, ends: tail_bytes > bytes_t'(4), broken: main.broken,
+             bytes: tail_bytes, kept: tail_bytes - bytes_t'(4), lanes: lanes_t'(live_q >> (8 * turn))};
+  end
+
+  always_ff @(posedge clk) begin
+    late_q  <= 1'b0;
+    sound_q <= sound;
+    first_q <= first_q && !main_valid;
+    if (over) inside_q <= 1'b0;
+    if (opens_q) begin
+      inside_q  <= 1'b1;
+      first_q   <= 1'b1;
+      sound_q   <= clean_q;
+      turn_q    <= START_W'(32'(open_at_q) + AHEAD);
+      late_q    <= 32'(open_at_q) + AHEAD >= STARTS;
+      refused_q <= full;
+    end
+    if (rst) inside_q <= 1'b0;
+  end
+
+  // ---- One word a cycle ---------------------------------------------------------------------------------------------------
+
+  typedef struct packed {
+    logic  two;
+    word_t one;
+    word_t other;
+  } pair_t;
+
+  pair_t pair, queued;
+  word_t other_q, out;
+  logic  pair_valid, other_valid_q, queue_valid, queue_ready, direct;
+  logic [$clog2(QUEUE+1)-1:0] used;
+
+  assign pair       = '{two: main_valid && tail_valid, one: main_valid ? main : tail, other: tail};
+  assign pair_valid = (main_valid || tail_valid) && !refused_q;
+  assign direct     = !other_valid_q && !queue_valid;
+  assign full       = used > ($clog2(QUEUE+1))'(QUEUE - 4);
+
+  fifo_lut #(.WIDTH($bits(pair_t)), .DEPTH(QUEUE)) u_queue (
+    .clk, .rst, .in_data(pair), .in_valid(pair_valid && !direct), .in_ready(queue_ready), .out_data({queued}),
+    .out_valid(queue_valid), .out_ready(!other_valid_q), .occupancy(used)
+  );
+
+  always_comb begin
+    if (other_valid_q) out = other_q;
+    else if (queue_valid) out = queued.one;
+    else out = pair.one;
+  end
+
+  always_ff @(posedge clk) begin
+    other_valid_q <= !other_valid_q && (queue_valid ? queued.two : pair_valid && pair.two) && !rst;
+    other_q       <= queue_valid ? queued.other : pair.other;
+  end
+
+  assign valid  = other_valid_q || queue_valid || pair_valid;
+  assign first  = out.first;
+  assign last   = out.last;
+  assign ends   = out.ends;
+  assign broken = out.broken;
+  assign bytes  = out.bytes;
+  assign kept   = out.kept;
+
+  always_comb begin
+    for (int unsigned n = 0; n < LANES; n++) data[8*(LANES-1-n)+:8] = out.lanes[n];
+  end
+
+  // ---- What gives no word ---------------------------------------------------------------------------------------------------
+
+  logic missed_q;
+
+  always_ff @(posedge clk) missed_q <= over && refused_q && !rst;
+
+  assign missed    = missed_q;
+  assign fragments = fragments_q;
+
+  a_room : assert property (@(posedge clk) disable iff (rst) pair_valid && !direct -> queue_ready);
+  a_opens : assert property (@(posedge clk) disable iff (rst) $onehot0(opens));
+  a_ended : assert property (@(posedge clk) disable iff (rst) opens_q && inside_q -> over);
+
+endmodule
