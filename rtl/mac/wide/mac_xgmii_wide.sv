@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ethernet MAC for 25, 50 and 100 Gb/s that stores nothing of what is steady: XGMII of COLUMNS times 64 bits, 195.3125 MHz, to
+// the PHY on one side, beats of WIDTH bits on the other, crossings of two to three clock edges between. It is mac_xgmii_cut
+// with wider words, and what is not said here is as there.
+//
+//   xgmii_rx -> mac_wide_rx -> fifo_async -> frame_narrow -> rx_*                              (xgmii_rx_clk | core_clk)
+//        |-> xgmii_fault
+//   xgmii_tx <- xgmii_wide_tx <- fifo_async <- frame_widen <-+- steady_*                       (xgmii_tx_clk | core_clk)
+//                                                            +- store <- frame_widen <- frame_whole <- tx_frame
+//
+// Receive: mac_wide_rx. Transmit: frames of steady_* go straight through, and their sender promises that beats come one a
+// cycle while steady_ready is high; should one not come, or be `steady_bad`, errors end the frame on the line. Those of
+// tx_frame have 64 bits and any pace: they are stored until they are whole, and again in words of WIDTH bits. One frame at a
+// time goes to the line, a steady one first.
+// core_clk must bring the line's rate in beats of WIDTH bits, and be 195.3125 MHz or more: each event's end takes a cycle.
+// Link faults are looked for in the first two columns of a word, as what sends them fills all.
+//
+// Latency, in clock edges: receive, from the one that takes an event's end to the word at the crossing, two (three: see
+// xgmii_wide_rx), one into it, two to three of core_clk to rx_*. Transmit: a steady beat, one of core_clk into the crossing, two
+// to three of xgmii_tx_clk, three more to the start at the pins. Throughput: line rate but for what xgmii_wide_tx says.
+// Taps, borders and resets: as mac_xgmii_cut; mac_in is with a frame's begin, three edges before its start is at the pins.
+module mac_xgmii_wide
+  import frame_pkg::*;
+  import mac_pkg::*;
+  import mac_fates_pkg::*;
+#(
+  parameter int unsigned COLUMNS         = 2,
+  parameter int unsigned START_LANES     = 4,
+  parameter int unsigned WIDTH           = 128,   // COLUMNS * 64 at most
+  parameter int unsigned MAX_FRAME_BYTES = 1522,  // with FCS
+  parameter int unsigned CROSSING_DEPTH  = 16,    // words
+  localparam int unsigned LINE           = 64 * COLUMNS
+) (
+  input  logic               xgmii_rx_clk,
+  input  logic               xgmii_rx_rst,
+  input  logic [LINE-1:0]    xgmii_rxd,
+  input  logic [LINE/8-1:0]  xgmii_rxc,
+
+  input  logic               xgmii_tx_clk,
+  input  logic               xgmii_tx_rst,
+  output logic [LINE-1:0]    xgmii_txd,
+  output logic [LINE/8-1:0]  xgmii_txc,
+
+  input  logic               core_clk,
+  input  logic               core_rst,
+  input  logic               enable,
+  input  mac_settings_t      settings,
+
+  output logic [WIDTH-1:0]   rx_tdata,
+  output logic [WIDTH/8-1:0] rx_tkeep,
+  output logic               rx_tlast,
+  output logic               rx_bad,        // with rx_tlast
+  output logic               rx_valid,
+
+  input  tx_frame_t          tx_frame,
+  output logic               tx_frame_ready,
+
+  input  logic [WIDTH-1:0]   steady_tdata,
+  input  logic [WIDTH/8-1:0] steady_tkeep,
+  input  logic               steady_tlast,
+  input  logic               steady_bad,
+  input  logic               steady_valid,
+  output logic               steady_ready,
+  output logic               begins,        // tap, core_clk: the beat that is taken is a frame's first, of either
+
+  output xgmii_pkg::link_fault_t link_fault,  // in core_clk
+  output mac_stat_t          stat,
+  output xgmii_pkg::mac_cut_taps_t taps
+);
+
+  localparam int unsigned KEEP        = WIDTH / 8;
+  localparam int unsigned MAX_BYTES   = MAX_FRAME_BYTES - 4;
+  localparam int unsigned WHOLE_DEPTH = 1 << $clog2((MAX_BYTES + 7) / 8 + 2);
+  localparam int unsigned STORE_DEPTH = 1 << $clog2(2 * (MAX_BYTES + KEEP - 1) / KEEP);
+  localparam int unsigned WORD_W      = LINE + LINE / 8 + 2;
+
+  xgmii_pkg::link_fault_t fault, fault_in_tx;
+  mac_settings_t          rx_settings;
+  logic                   rx_enable, tx_enable;
+
+  // ---- Receive, xgmii_rx_clk
+  logic [LINE-1:0]   rx_data;
+  logic [LINE/8-1:0] rx_keep;
+  logic              rx_last, rx_is_bad, rx_word_valid, rx_word_ready, disposition_valid, disposition_ready;
+  rx_disposition_t   disposition, rx_end;
+  logic              rx_end_valid;
+
+  mac_wide_rx #(.COLUMNS(COLUMNS), .START_LANES(START_LANES), .MAX_FRAME_BYTES(MAX_FRAME_BYTES)) u_rx (
+    .clk(xgmii_rx_clk), .rst(xgmii_rx_rst), .xgmii_rxd, .xgmii_rxc, .enable(rx_enable), .settings(rx_settings),
+    .word_data(rx_data), .word_keep(rx_keep), .word_last(rx_last), .word_bad(rx_is_bad), .word_valid(rx_word_valid),
+    .word_ready(rx_word_ready), .disposition, .disposition_valid
+  );
+
+  xgmii_fault u_fault (
+    .clk(xgmii_rx_clk), .rst(xgmii_rx_rst), .xgmii('{control: xgmii_rxc[7:0], data: xgmii_rxd[63:0]}), .fault
+  );
+
+  mac_settings_sync u_settings (
+    .wr_clk(core_clk), .wr_rst(core_rst), .wr_settings(settings), .wr_enable(enable), .rd_clk(xgmii_rx_clk),
+    .rd_rst(xgmii_rx_rst), .rd_settings(rx_settings), .rd_enable(rx_enable)
+  );
+
+  // ---- Receive, core_clk
+  logic [LINE-1:0]   crossed_data;
+  logic [LINE/8-1:0] crossed_keep;
+  logic              crossed_last, crossed_bad, crossed_valid, crossed_ready;
+
+  fifo_async #(.WIDTH(WORD_W), .DEPTH(CROSSING_DEPTH)) u_rx_crossing (
+    .wr_clk(xgmii_rx_clk), .wr_rst(xgmii_rx_rst), .wr_data({rx_is_bad, rx_last, rx_keep, rx_data}),
+    .wr_valid(rx_word_valid), .wr_ready(rx_word_ready), .rd_clk(core_clk), .rd_rst(core_rst),
+    .rd_data({crossed_bad, crossed_last, crossed_keep, crossed_data}), .rd_valid(crossed_valid),
+    .rd_ready(crossed_ready)
+  );
+
+  frame_narrow #(.FROM(LINE), .TO(WIDTH)) u_narrow (
+    .clk(core_clk), .rst(core_rst), .in_tdata(crossed_data), .in_tkeep(crossed_keep), .in_tlast(crossed_last),
+    .in_bad(crossed_bad), .in_valid(crossed_valid), .in_ready(crossed_ready), .out_tdata(rx_tdata),
+    .out_tkeep(rx_tkeep), .out_tlast(rx_tlast), .out_bad(rx_bad), .out_valid(rx_valid), .out_ready(1'b1)
+  );
+
+  // ---- Transmit, core_clk: what is stored
+  /* verilator lint_off UNUSEDSIGNAL */  // no stamps
+  fifo_word_t              whole;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic                    whole_valid, whole_ready, drop_oversize, drop_abort;
+  logic [WIDTH-1:0]        packed_data, stored_data;
+  logic [KEEP-1:0]         packed_keep, stored_keep;
+  logic                    packed_last, packed_valid, packed_ready, stored_last, stored_valid, stored_ready;
+  logic [$clog2(STORE_DEPTH):0] frames_q;  // whole ones in the store
+  logic                    comes, came_q, goes;
+
+  tx_frame_t               any_pace;
+
+  always_comb begin
+    any_pace             = tx_frame;
+    any_pace.user.steady = 1'b0;
+  end
+
+  frame_whole #(.DEPTH(WHOLE_DEPTH), .MAX_BYTES(MAX_BYTES)) u_whole (
+    .clk(core_clk), .rst(core_rst), .frame(any_pace), .frame_ready(tx_frame_ready), .word(whole),
+    .word_valid(whole_valid), .word_ready(whole_ready), .drop_oversize, .drop_abort
+  );
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  frame_widen #(.FROM(64), .TO(WIDTH)) u_pack (
+    .clk(core_clk), .rst(core_rst), .in_tdata(whole.data), .in_tkeep(~(8'h7F >> whole.last_lane)),
+    .in_tlast(whole.last), .in_bad(1'b0), .in_valid(whole_valid), .in_ready(whole_ready), .out_tdata(packed_data),
+    .out_tkeep(packed_keep), .out_tlast(packed_last), .out_bad(), .out_valid(packed_valid), .out_ready(packed_ready)
+  );
+
+  fifo_sync #(.WIDTH(WIDTH + KEEP + 1), .DEPTH(STORE_DEPTH)) u_store (
+    .clk(core_clk), .rst(core_rst), .in_data({packed_last, packed_keep, packed_data}), .in_valid(packed_valid),
+    .in_ready(packed_ready), .out_data({stored_last, stored_keep, stored_data}), .out_valid(stored_valid),
+    .out_ready(stored_ready), .occupancy()
+  );
+  /* verilator lint_on PINCONNECTEMPTY */
+
+  assign comes = packed_valid && packed_ready && packed_last;
+  assign goes  = stored_valid && stored_ready && stored_last;
+
+  always_ff @(posedge core_clk) begin
+    came_q   <= comes && !core_rst;
+    frames_q <= core_rst ? '0 : frames_q + ($bits(frames_q))'(came_q) - ($bits(frames_q))'(goes);
+  end
+
+  // ---- Transmit, core_clk: one frame at a time
+  logic              stored_inside_q, steady_inside_q, takes_steady, next_valid, next_ready, next_last, next_bad;
+  logic [WIDTH-1:0]  next_data;
+  logic [KEEP-1:0]   next_keep;
+  logic [LINE-1:0]   tx_data, sent_data;
+  logic [LINE/8-1:0] tx_keep, sent_keep;
+  logic              tx_last, tx_bad, tx_valid, tx_ready, sent_last, sent_bad, sent_valid, sent_ready, line_begins;
+
+  assign takes_steady  = steady_inside_q || (!stored_inside_q && steady_valid);
+  assign next_valid    = takes_steady ? steady_valid : stored_valid && (stored_inside_q || frames_q != '0);
+  assign next_data     = takes_steady ? steady_tdata : stored_data;
+  assign next_keep     = takes_steady ? steady_tkeep : stored_keep;
+  assign next_last     = takes_steady ? steady_tlast : stored_last;
+  assign next_bad      = takes_steady && steady_bad;
+  assign steady_ready  = takes_steady && next_ready;
+  assign stored_ready  = !takes_steady && next_ready && (stored_inside_q || frames_q != '0);
+  assign begins        = next_valid && next_ready && !stored_inside_q && !steady_inside_q;
+
+  always_ff @(posedge core_clk) begin
+    if (next_valid && next_ready) begin
+      steady_inside_q <= takes_steady && !next_last;
+      stored_inside_q <= !takes_steady && !next_last;
+    end
+    if (core_rst) {steady_inside_q, stored_inside_q} <= '0;
+  end
+
+  frame_widen #(.FROM(WIDTH), .TO(LINE)) u_widen (
+    .clk(core_clk), .rst(core_rst), .in_tdata(next_data), .in_tkeep(next_keep), .in_tlast(next_last), .in_bad(next_bad),
+    .in_valid(next_valid), .in_ready(next_ready), .out_tdata(tx_data), .out_tkeep(tx_keep), .out_tlast(tx_last),
+    .out_bad(tx_bad), .out_valid(tx_valid), .out_ready(tx_ready)
+  );
+
+  // ---- Transmit, xgmii_tx_clk
+  logic sent, underrun;
+
+  fifo_async #(.WIDTH(WORD_W), .DEPTH(CROSSING_DEPTH)) u_tx_crossing (
+    .wr_clk(core_clk), .wr_rst(core_rst), .wr_data({tx_bad, tx_last, tx_keep, tx_data}), .wr_valid(tx_valid),
+    .wr_ready(tx_ready), .rd_clk(xgmii_tx_clk), .rd_rst(xgmii_tx_rst),
+    .rd_data({sent_bad, sent_last, sent_keep, sent_data}), .rd_valid(sent_valid), .rd_ready(sent_ready)
+  );
+
+  xgmii_wide_tx #(.COLUMNS(COLUMNS), .START_LANES(START_LANES)) u_tx (
+    .clk(xgmii_tx_clk), .rst(xgmii_tx_rst), .word_data(sent_data), .word_keep(sent_keep), .word_last(sent_last),
+    .word_bad(sent_bad), .word_valid(sent_valid), .word_ready(sent_ready), .enable(tx_enable), .fault(fault_in_tx),
+    .xgmii_txd, .xgmii_txc, .begins(line_begins), .sent, .underrun
+  );
+
+  sync_bits u_enable_in_tx (.clk(xgmii_tx_clk), .rst(xgmii_tx_rst), .d(enable), .q(tx_enable));
+
+  // Two levels that need not come together: `any` stays while a fault gives way to the other kind.
+  sync_bits #(.WIDTH(2)) u_fault_in_tx (.clk(xgmii_tx_clk), .rst(xgmii_tx_rst), .d(fault), .q({fault_in_tx}));
+  sync_bits #(.WIDTH(2)) u_fault_in_core (.clk(core_clk), .rst(core_rst), .d(fault), .q({link_fault}));
+
+  // ---- Statistics. At these rates ends of frames are as close as the clocks' edges: each crosses by a FIFO.
+  logic      tx_end_valid, tx_end_ready, tx_end_sent, gave_up_q;
+  mac_stat_t stat_q;
+
+  fifo_async #(.WIDTH($bits(rx_disposition_t)), .DEPTH(CROSSING_DEPTH)) u_rx_ends (
+    .wr_clk(xgmii_rx_clk), .wr_rst(xgmii_rx_rst), .wr_data(disposition), .wr_valid(disposition_valid),
+    .wr_ready(disposition_ready), .rd_clk(core_clk), .rd_rst(core_rst), .rd_data({rx_end}), .rd_valid(rx_end_valid),
+    .rd_ready(1'b1)
+  );
+
+  // A frame is sent, or the rest of another one was drained before it began: never both in a cycle.
+  fifo_async #(.WIDTH(1), .DEPTH(CROSSING_DEPTH)) u_tx_ends (
+    .wr_clk(xgmii_tx_clk), .wr_rst(xgmii_tx_rst), .wr_data(sent), .wr_valid(sent || underrun), .wr_ready(tx_end_ready),
+    .rd_clk(core_clk), .rd_rst(core_rst), .rd_data(tx_end_sent), .rd_valid(tx_end_valid), .rd_ready(1'b1)
+  );
+
+  always_ff @(posedge core_clk) begin
+    gave_up_q <= (steady_valid && steady_ready && steady_bad) || (gave_up_q && drop_abort);
+    stat_q    <= mac_stat_pulses(
+      rx_end_valid, rx_end,
+      '{tx_pause: 1'b0, tx_drop_underrun: tx_end_valid && !tx_end_sent, tx_sent: tx_end_valid && tx_end_sent},
+      '{tx_drop_abort: drop_abort || gave_up_q, tx_drop_oversize: drop_oversize}
+    );
+    if (core_rst) stat_q <= '0;
+  end
+
+  assign stat = stat_q;
+
+  a_rx_counted : assert property (@(posedge xgmii_rx_clk) disable iff (xgmii_rx_rst || core_rst)
+    disposition_valid -> disposition_ready);
+  a_tx_counted : assert property (@(posedge xgmii_tx_clk) disable iff (xgmii_tx_rst || core_rst)
+    sent || underrun -> tx_end_ready && !(sent && underrun));
+  a_whole : assert property (@(posedge core_clk) disable iff (core_rst) whole_valid -> !whole.bad);
+
+  // ---- Taps
+  logic [LINE/8-1:0] starts, terminates;
+
+  for (genvar n = 0; n < LINE / 8; n++) begin : g_lane
+    assign starts[n]     = xgmii_txc[n] && xgmii_txd[8*n+:8] == xgmii_pkg::START_CHAR;
+    assign terminates[n] = xgmii_txc[n] && xgmii_txd[8*n+:8] == xgmii_pkg::TERMINATE_CHAR;
+  end
+
+  assign taps = '{
+    mac_in:        line_begins,
+    mac_in_marked: 1'b0,
+    line_first:    |starts,
+    line_last:     |terminates,
+    line_marked:   1'b0,
+    mac_out:       rx_word_valid && rx_word_ready && rx_last,
+    core_in:       rx_valid && rx_tlast
+  };
+
+endmodule
