@@ -23,8 +23,7 @@ module mac_wide_rx
   parameter int unsigned COLUMNS         = 2,
   parameter int unsigned START_LANES     = 4,
   parameter int unsigned MAX_FRAME_BYTES = 1522,  // with FCS
-  localparam int unsigned LANES          = 8 * COLUMNS,
-  localparam int unsigned BYTES_W        = $clog2(LANES + 1)
+  localparam int unsigned LANES          = 8 * COLUMNS
 ) (
   input  logic                     clk,
   input  logic                     rst,
@@ -46,38 +45,45 @@ module mac_wide_rx
 );
 
   localparam int unsigned MIN_FRAME_BYTES = 64;
-  localparam int unsigned TOTAL_W         = $clog2(MAX_FRAME_BYTES + 2 * LANES + 1);
+  localparam int unsigned LANE_W          = $clog2(LANES);
+  localparam int unsigned MAX_WORDS       = (MAX_FRAME_BYTES - 1) / LANES;              // full ones, ...
+  localparam int unsigned MAX_REST        = MAX_FRAME_BYTES - MAX_WORDS * LANES;        // ... and the bytes in that
+  localparam int unsigned MIN_WORDS       = (MIN_FRAME_BYTES - 1) / LANES;              // the same
+  localparam int unsigned MIN_REST        = MIN_FRAME_BYTES - MIN_WORDS * LANES;
+  localparam int unsigned WORDS_W         = $clog2(MAX_WORDS + 2);
   localparam int unsigned COUNT_W         = 6;
   localparam int unsigned COUNT_MOST      = (1 << COUNT_W) - 1;
 
-  typedef logic [BYTES_W-1:0] bytes_t;
-  typedef logic [TOTAL_W-1:0] total_t;
+  typedef logic [LANE_W-1:0]  lane_t;
+  typedef logic [WORDS_W-1:0] words_t;
   typedef logic [COUNT_W-1:0] count_t;
 
-  logic                         valid, first, last, ends, broken, missed;
-  bytes_t                       bytes, kept;
+  logic                         valid, first, last, ends, broken, empty, missed;
+  lane_t                        bytes;
   logic [8*LANES-1:0]           data;
   logic [LANES/START_LANES-1:0] fragments;
 
   xgmii_wide_rx #(.COLUMNS(COLUMNS), .START_LANES(START_LANES)) u_front (
-    .clk, .rst, .xgmii_rxd, .xgmii_rxc, .valid, .first, .last, .ends, .broken, .bytes, .kept, .data, .missed, .fragments
+    .clk, .rst, .xgmii_rxd, .xgmii_rxc, .valid, .first, .last, .ends, .broken, .empty, .bytes, .data, .missed,
+    .fragments
   );
 
-  // ---- The word, its CRC, the bytes so far, whose it is -------------------------------------------------------------------
+  // ---- The word, its CRC, how many were before, whose it is ---------------------------------------------------------------
 
-  logic               valid_q, first_q, last_q, ends_q, broken_q, wanted;
-  bytes_t             bytes_q, kept_q;
+  logic               valid_q, first_q, last_q, ends_q, broken_q, empty_q, wanted;
+  lane_t              bytes_q;           // 0: all lanes
   logic [8*LANES-1:0] data_q;
-  logic [31:0]        crc_q;
-  total_t             total_q, so_far;
+  logic [31:0]        crc_q, residue_q;  // what crc_q is behind a frame without errors, for so many zeros behind it
+  words_t             words_q;           // of the event, before this one; stops
+  lane_t              zeros;             // behind the event's last byte
   mac_settings_t      obeyed;
+
+  assign zeros = lane_t'(0) - bytes;
 
   always_comb begin
     obeyed          = settings;
     obeyed.rx_pause = 1'b0;
   end
-
-  assign so_far = first ? '0 : total_q;
 
   always_ff @(posedge clk) begin
     valid_q  <= valid && !rst;
@@ -85,13 +91,14 @@ module mac_wide_rx
     last_q   <= last;
     ends_q   <= ends;
     broken_q <= broken;
+    empty_q  <= empty;
     bytes_q  <= bytes;
-    kept_q   <= kept;
     data_q   <= data;
+    residue_q <= RESIDUES[6'(zeros)];
     if (valid) begin
       crc_q   <= crc32_block(512'({data[8*LANES-1-:32] ^ on_top(first ? crc32_pkg::CRC32_INIT : crc_q),
                                    data[8*LANES-33:0]}));
-      total_q <= so_far > total_t'(MAX_FRAME_BYTES) ? so_far : so_far + total_t'(bytes);
+      words_q <= first ? '0 : words_q > words_t'(MAX_WORDS) ? words_q : words_q + 1'b1;
     end
   end
 
@@ -105,14 +112,22 @@ module mac_wide_rx
   // ---- The verdict ----------------------------------------------------------------------------------------------------------
 
   line_end_t       fate;
+  logic [LANE_W:0] rest;                 // bytes of the word
   rx_disposition_t end_disposition;
-  logic            disabled, disabled_q, lost, lost_q, good;
+  logic            oversize, runt, sound, disabled, disabled_q, lost, lost_q, good;
+
+  assign rest     = {bytes_q == '0, bytes_q};
+  assign oversize = words_q > words_t'(MAX_WORDS)
+                    || (words_q == words_t'(MAX_WORDS) && rest > (LANE_W + 1)'(MAX_REST));
+  assign runt     = empty_q || int'(words_q) < int'(MIN_WORDS)
+                    || (words_q == words_t'(MIN_WORDS) && rest < (LANE_W + 1)'(MIN_REST));
+  assign sound    = crc_q == residue_q;
 
   always_comb begin
     if (broken_q) fate = LINE_ERROR;
-    else if (total_q > total_t'(MAX_FRAME_BYTES)) fate = LINE_OVERSIZE;
-    else if (total_q < total_t'(MIN_FRAME_BYTES)) fate = LINE_RUNT;
-    else if (crc_q != RESIDUES[6'(LANES - 32'(bytes_q))]) fate = LINE_FCS;
+    else if (oversize) fate = LINE_OVERSIZE;
+    else if (runt) fate = LINE_RUNT;
+    else if (!sound) fate = LINE_FCS;
     else fate = LINE_GOOD;
   end
 
@@ -131,21 +146,21 @@ module mac_wide_rx
     end
   end
 
-  assign good = end_disposition == RX_GOOD;
+  assign good = sound && !oversize && !runt && !broken_q && !disabled && wanted && !lost;  // RX_GOOD
 
   // ---- Words --------------------------------------------------------------------------------------------------------------
 
   logic               held_q;            // the frame's last word waits for the event's end
-  bytes_t             held_kept_q, kept_now;
+  lane_t              kept;              // bytes of the frame's last word, 0: all lanes; the event's end is 4 behind
   logic [8*LANES-1:0] held_data_q;
   logic               open_q;            // the reader has words of this frame
   logic               owed_q;            // its end, for which there was no room: before it nothing else comes
   logic               passes, puts;
 
-  assign passes   = valid_q && !last_q && !ends_q && wanted && !disabled && total_q <= total_t'(MAX_FRAME_BYTES)
+  assign passes   = valid_q && !last_q && !ends_q && wanted && !disabled && !oversize
                     && !(lost_q && !first_q);
   assign lost     = (lost_q && !first_q) || owed_q || !word_ready;
-  assign kept_now = held_q ? held_kept_q : kept_q;
+  assign kept     = bytes_q - lane_t'(4);
   assign puts     = passes || (valid_q && last_q && (good || (open_q && !first_q)));
 
   always_comb begin
@@ -153,7 +168,7 @@ module mac_wide_rx
     word_last  = owed_q || last_q;
     word_bad   = owed_q || (last_q && !good);
     word_data  = held_q ? held_data_q : data_q;
-    word_keep  = word_last && !word_bad ? ~({LANES{1'b1}} >> kept_now) : '1;
+    word_keep  = last_q && !owed_q ? ~({LANES{1'b1}} >> {kept == '0, kept}) : '1;
   end
 
   always_ff @(posedge clk) begin
@@ -163,7 +178,6 @@ module mac_wide_rx
       held_q     <= ends_q && !last_q;
       open_q     <= !last_q && ((open_q && !first_q) || (passes && !owed_q && word_ready));
     end
-    held_kept_q <= kept_q;
     held_data_q <= data_q;
     if (owed_q) owed_q <= !word_ready;
     else owed_q <= valid_q && last_q && open_q && !first_q && !word_ready;
@@ -219,6 +233,8 @@ module mac_wide_rx
     (word_valid && word_ready && word_last && !word_bad) == (ending && good));
   a_bad : assert property (@(posedge clk) disable iff (rst) word_valid && word_bad -> reading_q);
   a_held : assert property (@(posedge clk) disable iff (rst) held_q && valid_q -> last_q && !first_q);
-  a_bytes : assert property (@(posedge clk) disable iff (rst) ending && good -> kept_now != '0);
+  a_good_end : assert property (@(posedge clk) disable iff (rst) ending -> good == (end_disposition == RX_GOOD));
+  a_kept : assert property (@(posedge clk) disable iff (rst)
+    ending && good -> held_q == (rest <= (LANE_W + 1)'(4)));
 
 endmodule

@@ -9,9 +9,9 @@
 //   pins | . S 55 .. D5 a0 | a1    | a2 T . S 55 .. D5 b0 | b1 ...
 //   out                            | a0 a1 | a1 a2        | a2 (tail), where there was more than fits; then b0 b1 ...
 //
-// A word out: `bytes` that came, FCS included, behind them 0. The frame itself ends four bytes sooner: `ends` is high with the
-// word that has its last byte, of which `kept` are the frame's, and `last` with the word of the event's end. They are the
-// same word, or `last` is in the next one. `broken`, with `last`: no preamble and SFD, or an end that is no terminate.
+// A word out: `bytes` that came (0: all lanes), FCS included, behind them 0. `last`: the event ends with it, `broken` then: no
+// preamble and SFD, or an end that is no terminate; `empty`: there was no byte in it. A frame ends four bytes sooner than its
+// event: where nothing but bytes of an FCS is in the last word, `ends` is high with the one before, which has the frame's end.
 //
 // At its end an event may give two words at once, and the next one's may be there in the following cycle: they wait in a
 // queue. An event for whose words there would be no room gives none: `missed`, a pulse at its end. (Frames with standard
@@ -19,16 +19,15 @@
 // back: they have more words than the line has cycles.)
 // An event that begins and ends in one word gives none either: `fragments`, how many of them this word has.
 //
-// Latency: two clock edges from the one that takes an event's end from the pins to the one behind which its last word could
-// be in a register. Throughput: a word a cycle.
-// Borders: a word comes from registers through the turn of the lanes and the queue's multiplexer; the pulses are registers.
+// Latency: the clock edge that takes an event's end from the pins to the one behind which its last word is seen, two edges; one
+// more where the end leaves two words. Throughput: a word a cycle. Borders: registers.
 module xgmii_wide_rx
   import xgmii_pkg::*;
 #(
   parameter int unsigned COLUMNS     = 2,    // of 64 bits: 2, 4, 8
   parameter int unsigned START_LANES = 4,    // 4 or 8
   localparam int unsigned LANES      = 8 * COLUMNS,
-  localparam int unsigned BYTES_W    = $clog2(LANES + 1)
+  localparam int unsigned LANE_W     = $clog2(LANES)
 ) (
   input  logic                     clk,
   input  logic                     rst,
@@ -40,8 +39,8 @@ module xgmii_wide_rx
   output logic                     last,
   output logic                     ends,
   output logic                     broken,
-  output logic [BYTES_W-1:0]       bytes,
-  output logic [BYTES_W-1:0]       kept,
+  output logic                     empty,
+  output logic [LANE_W-1:0]        bytes,
   output logic [8*LANES-1:0]       data,        // the first byte on top
 
   output logic                     missed,
@@ -56,18 +55,17 @@ module xgmii_wide_rx
   localparam int unsigned START_W = $clog2(STARTS);
   localparam int unsigned AHEAD   = 8 / START_LANES;       // from a start to its frame's first byte, in those units
   localparam int unsigned QUEUE   = 8;
-  localparam int unsigned LANE_W  = $clog2(LANES);
 
   typedef logic [LANES-1:0][7:0] lanes_t;
-  typedef logic [BYTES_W-1:0]    bytes_t;
+  typedef logic [LANE_W-1:0]     lane_t;
 
   typedef struct packed {
     logic   first;
     logic   last;
     logic   ends;
     logic   broken;
-    bytes_t bytes;
-    bytes_t kept;
+    logic   empty;
+    lane_t  bytes;
     lanes_t lanes;  // [0] came first
   } word_t;
 
@@ -76,7 +74,7 @@ module xgmii_wide_rx
   logic [LANES-1:0]   first_control, live;
   logic [STARTS-1:0]  starts, opens, clean;
   logic               terminated;
-  logic [LANE_W-1:0]  end_lane;
+  lane_t              end_lane;
   logic [START_W-1:0] open_at;
   lanes_t             pins;
 
@@ -89,7 +87,7 @@ module xgmii_wide_rx
     for (int unsigned n = 0; n < LANES; n++) begin
       live[n]          = (xgmii_rxc << (LANES - 1 - n)) == '0;
       first_control[n] = xgmii_rxc[n] && (xgmii_rxc << (LANES - n)) == '0;
-      end_lane         = end_lane | (first_control[n] ? LANE_W'(n) : '0);
+      end_lane         = end_lane | (first_control[n] ? lane_t'(n) : '0);
       terminated       = terminated | (first_control[n] && pins[n] == TERMINATE_CHAR);
     end
     for (int unsigned k = 0; k < STARTS; k++) begin
@@ -110,7 +108,7 @@ module xgmii_wide_rx
   lanes_t             raw_q, raw2_q;     // the two words
   lanes_t             live_q;            // of the later one, what is before its first control character
   logic               control_q, terminated_q, opens_q, clean_q, rest_clean_q;
-  logic [LANE_W-1:0]  end_lane_q;
+  lane_t              end_lane_q;
   logic [START_W-1:0] open_at_q;
   logic [STARTS-1:0]  fragments_q;
 
@@ -137,41 +135,31 @@ module xgmii_wide_rx
   logic               refused_q, full;
   logic [START_W-1:0] turn_q;            // lane of its first byte, in units of START_LANES
   logic               over, fits, main_valid, tail_valid, ahead;
-  bytes_t             turn, tail_bytes;
+  lane_t              turn, over_by;     // lanes from the frame's first one on to the event's end
   /* verilator lint_off UNUSEDSIGNAL */  // the upper lanes
   logic [2*LANES-1:0][7:0] both;
   /* verilator lint_on UNUSEDSIGNAL */
   word_t              main, tail;
 
-  assign turn       = bytes_t'(32'(turn_q) * START_LANES);
+  assign turn       = lane_t'(32'(turn_q) * START_LANES);
   assign over       = inside_q && control_q;
-  assign fits       = bytes_t'(end_lane_q) <= turn;
+  assign fits       = end_lane_q <= turn;
+  assign over_by    = end_lane_q - turn;
   assign sound      = sound_q && (START_LANES == 8 || !late_q || turn_q == '0 || rest_clean_q);
   assign main_valid = inside_q && (!late_q || (over && fits));
   assign tail_valid = over && !fits;
-  assign tail_bytes = bytes_t'(end_lane_q) - turn;
   assign both       = {live_q, raw2_q} >> (8 * turn);
 
   // The four bytes of an FCS come in the next word, and nothing else of the event: it has only four lanes there, and ends in
   // the one behind. (A control character in lane 0 that ends it now would be in `over`.)
-  assign ahead = START_LANES == 4 && turn == bytes_t'(LANES - 4) && !over && xgmii_rxc[0];
+  assign ahead = START_LANES == 4 && turn == lane_t'(LANES - 4) && !over && xgmii_rxc[0];
 
   always_comb begin
-    main = '{first: first_q, last: over && fits, ends: 1'b0, broken: !sound || !terminated_q, bytes: bytes_t'(LANES),
-             kept: bytes_t'(LANES), lanes: both[LANES-1:0]};
-    if (late_q) main.bytes = '0;
-    else if (main.last) main.bytes = bytes_t'(LANES) - turn + bytes_t'(end_lane_q);
-    if (main.last) begin
-      main.ends = main.bytes > bytes_t'(4);
-      main.kept = main.bytes - bytes_t'(4);
-    end else if (tail_valid && tail_bytes <= bytes_t'(4)) begin
-      main.ends = 1'b1;
-      main.kept = bytes_t'(LANES - 4) + tail_bytes;
-    end else if (ahead) begin
-      main.ends = 1'b1;
-    end
-    tail = '{first: first_q && !main_valid, last: 1'b1, ends: tail_bytes > bytes_t'(4), broken: main.broken,
-             bytes: tail_bytes, kept: tail_bytes - bytes_t'(4), lanes: lanes_t'(live_q >> (8 * turn))};
+    main = '{first: first_q, last: over && fits, ends: (tail_valid && over_by <= lane_t'(4)) || ahead,
+             broken: !sound || !terminated_q, empty: late_q, bytes: over && fits ? over_by : '0,
+             lanes: both[LANES-1:0]};
+    tail = '{first: first_q && late_q, last: 1'b1, ends: 1'b0, broken: main.broken, empty: 1'b0, bytes: over_by,
+             lanes: lanes_t'(live_q >> (8 * turn))};
   end
 
   always_ff @(posedge clk) begin
@@ -203,7 +191,12 @@ module xgmii_wide_rx
   logic  pair_valid, other_valid_q, queue_valid, queue_ready, direct;
   logic [$clog2(QUEUE+1)-1:0] used;
 
-  assign pair       = '{two: main_valid && tail_valid, one: main_valid ? main : tail, other: tail};
+  always_comb begin
+    pair = '{two: main_valid && tail_valid, one: main, other: tail};
+    if (late_q && !fits) pair.one = tail;
+    if (late_q) pair.one.lanes = tail.lanes;  // none where it is empty
+  end
+
   assign pair_valid = (main_valid || tail_valid) && !refused_q;
   assign direct     = !other_valid_q && !queue_valid;
   assign full       = used > ($clog2(QUEUE+1))'(QUEUE - 4);
@@ -224,16 +217,26 @@ module xgmii_wide_rx
     other_q       <= queue_valid ? queued.other : pair.other;
   end
 
-  assign valid  = other_valid_q || queue_valid || pair_valid;
-  assign first  = out.first;
-  assign last   = out.last;
-  assign ends   = out.ends;
-  assign broken = out.broken;
-  assign bytes  = out.bytes;
-  assign kept   = out.kept;
+  // ---- Out ----------------------------------------------------------------------------------------------------------------
+
+  word_t out_q;
+  logic  valid_q;
+
+  always_ff @(posedge clk) begin
+    out_q   <= out;
+    valid_q <= (other_valid_q || queue_valid || pair_valid) && !rst;
+  end
+
+  assign valid  = valid_q;
+  assign first  = out_q.first;
+  assign last   = out_q.last;
+  assign ends   = out_q.ends;
+  assign broken = out_q.broken;
+  assign empty  = out_q.empty;
+  assign bytes  = out_q.bytes;
 
   always_comb begin
-    for (int unsigned n = 0; n < LANES; n++) data[8*(LANES-1-n)+:8] = out.lanes[n];
+    for (int unsigned n = 0; n < LANES; n++) data[8*(LANES-1-n)+:8] = out_q.lanes[n];
   end
 
   // ---- What gives no word ---------------------------------------------------------------------------------------------------
