@@ -56,12 +56,12 @@ package crc32_block_pkg;
   endfunction
 
   // Behind a frame and its FCS, and so many bytes of 0.
-  typedef logic [MOST-1:0][31:0] residues_t;
+  typedef logic [MOST:0][31:0] residues_t;
 
   function automatic residues_t residues();
     logic [31:0] crc;
     crc = crc32_pkg::CRC32_RESIDUE;
-    for (int n = 0; n < int'(MOST); n++) begin
+    for (int n = 0; n <= int'(MOST); n++) begin
       residues[n] = crc;
       crc         = crc32_pkg::crc32_step(crc, 8'h00);
     end

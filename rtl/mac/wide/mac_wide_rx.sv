@@ -18,7 +18,6 @@
 module mac_wide_rx
   import mac_pkg::*;
   import mac_fates_pkg::*;
-  import crc32_block_pkg::*;
 #(
   parameter int unsigned COLUMNS         = 2,
   parameter int unsigned START_LANES     = 4,
@@ -58,27 +57,23 @@ module mac_wide_rx
   typedef logic [WORDS_W-1:0] words_t;
   typedef logic [COUNT_W-1:0] count_t;
 
-  logic                         valid, first, last, ends, broken, empty, missed;
+  logic                         valid, first, last, ends, broken, empty, sound, missed;
   lane_t                        bytes;
   logic [8*LANES-1:0]           data;
   logic [LANES/START_LANES-1:0] fragments;
 
   xgmii_wide_rx #(.COLUMNS(COLUMNS), .START_LANES(START_LANES)) u_front (
-    .clk, .rst, .xgmii_rxd, .xgmii_rxc, .valid, .first, .last, .ends, .broken, .empty, .bytes, .data, .missed,
-    .fragments
+    .clk, .rst, .xgmii_rxd, .xgmii_rxc, .valid, .first, .last, .ends, .broken, .empty, .sound, .bytes, .data,
+    .missed, .fragments
   );
 
-  // ---- The word, its CRC, how many were before, whose it is ---------------------------------------------------------------
+  // ---- The word, how many were before, whose it is -------- ---------------------------------------------------------------
 
   logic               valid_q, first_q, last_q, ends_q, broken_q, empty_q, wanted;
   lane_t              bytes_q;           // 0: all lanes
   logic [8*LANES-1:0] data_q;
-  logic [31:0]        crc_q, residue_q;  // what crc_q is behind a frame without errors, for so many zeros behind it
   words_t             words_q;           // of the event, before this one; stops
-  lane_t              zeros;             // behind the event's last byte
   mac_settings_t      obeyed;
-
-  assign zeros = lane_t'(0) - bytes;
 
   always_comb begin
     obeyed          = settings;
@@ -94,10 +89,7 @@ module mac_wide_rx
     empty_q  <= empty;
     bytes_q  <= bytes;
     data_q   <= data;
-    residue_q <= RESIDUES[6'(zeros)];
     if (valid) begin
-      crc_q   <= crc32_block(512'({data[8*LANES-1-:32] ^ on_top(first ? crc32_pkg::CRC32_INIT : crc_q),
-                                   data[8*LANES-33:0]}));
       words_q <= first ? '0 : words_q > words_t'(MAX_WORDS) ? words_q : words_q + 1'b1;
     end
   end
@@ -114,14 +106,13 @@ module mac_wide_rx
   line_end_t       fate;
   logic [LANE_W:0] rest;                 // bytes of the word
   rx_disposition_t end_disposition;
-  logic            oversize, runt, sound, disabled, disabled_q, lost, lost_q, good;
+  logic            oversize, runt, disabled, disabled_q, lost, lost_q, good;
 
   assign rest     = {bytes_q == '0, bytes_q};
   assign oversize = words_q > words_t'(MAX_WORDS)
                     || (words_q == words_t'(MAX_WORDS) && rest > (LANE_W + 1)'(MAX_REST));
   assign runt     = empty_q || int'(words_q) < int'(MIN_WORDS)
                     || (words_q == words_t'(MIN_WORDS) && rest < (LANE_W + 1)'(MIN_REST));
-  assign sound    = crc_q == residue_q;
 
   always_comb begin
     if (broken_q) fate = LINE_ERROR;

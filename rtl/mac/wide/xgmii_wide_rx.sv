@@ -19,10 +19,17 @@
 // back: they have more words than the line has cycles.)
 // An event that begins and ends in one word gives none either: `fragments`, how many of them this word has.
 //
-// Latency: the clock edge that takes an event's end from the pins to the one behind which its last word is seen, two edges; one
-// more where the end leaves two words. Throughput: a word a cycle. Borders: registers.
+// The CRC is not of these words but of those of the pins, with zeros where an event is not: its register begins as it must have
+// been before so many of them, and at the end is compared with what so many make of the residue. So it needs no turn of
+// lanes, and is there with the word. A word with an end and a start has two: one is finished while the other begins.
+//
+// Latency: two clock edges from the one that takes an event's end from the pins to the one behind which its last word could be
+// in a register, one more where the end leaves two words; `sound` is there in the cycle behind a word with `last`.
+// Throughput: a word a cycle. Borders: a word comes from registers through the turn of the lanes and the queue's multiplexer,
+// `sound` through a comparison.
 module xgmii_wide_rx
   import xgmii_pkg::*;
+  import crc32_block_pkg::*;
 #(
   parameter int unsigned COLUMNS     = 2,    // of 64 bits: 2, 4, 8
   parameter int unsigned START_LANES = 4,    // 4 or 8
@@ -40,6 +47,7 @@ module xgmii_wide_rx
   output logic                     ends,
   output logic                     broken,
   output logic                     empty,
+  output logic                     sound,       // a cycle later: the FCS fits
   output logic [LANE_W-1:0]        bytes,
   output logic [8*LANES-1:0]       data,        // the first byte on top
 
@@ -76,7 +84,24 @@ module xgmii_wide_rx
   logic               terminated;
   lane_t              end_lane;
   logic [START_W-1:0] open_at;
+  logic [LANES-1:0]   headed;            // lanes with bytes of an event that begins in this word
+  logic [31:0]        init;
   lanes_t             pins;
+
+  // The register of the CRC before so many units of START_LANES zeros that it is CRC32_INIT behind them. Where an event's
+  // bytes begin in the next word: before that one's lanes ahead of them.
+  typedef logic [STARTS-1:0][31:0] inits_t;
+
+  function automatic inits_t inits();
+    logic [31:0] crc;
+    crc = crc32_pkg::CRC32_INIT;
+    for (int unsigned k = 0; k < STARTS; k++) begin
+      inits[k] = crc;
+      for (int unsigned n = 0; n < START_LANES; n++) crc = crc32_words_pkg::crc32_step_back(crc);
+    end
+  endfunction
+
+  localparam inits_t INITS = inits();
 
   assign pins = xgmii_rxd;
 
@@ -84,6 +109,8 @@ module xgmii_wide_rx
     end_lane   = '0;
     terminated = 1'b0;
     open_at    = '0;
+    init       = '0;
+    headed     = '0;
     for (int unsigned n = 0; n < LANES; n++) begin
       live[n]          = (xgmii_rxc << (LANES - 1 - n)) == '0;
       first_control[n] = xgmii_rxc[n] && (xgmii_rxc << (LANES - n)) == '0;
@@ -100,13 +127,17 @@ module xgmii_wide_rx
         if (n == k * START_LANES + 7 && pins[n] != SFD_BYTE) clean[k] = 1'b0;
       end
       open_at = open_at | (opens[k] ? START_W'(k) : '0);
+      init    = init | (opens[k] ? INITS[START_W'(k + AHEAD)] : '0);
+      for (int unsigned n = k * START_LANES + 8; n < LANES; n++) headed[n] = headed[n] | opens[k];
     end
   end
 
   // ---- A cycle later: `now`, and the word before it ---------------------------------------------------------------------
 
   lanes_t             raw_q, raw2_q;     // the two words
-  lanes_t             live_q;            // of the later one, what is before its first control character
+  lanes_t             live_q;            // of the later one, what is before its first control character, ...
+  lanes_t             head_q;            // ... and what is behind the preamble of an event that begins in it
+  logic [31:0]        init_q;            // the CRC's register before the lanes ahead of that
   logic               control_q, terminated_q, opens_q, clean_q, rest_clean_q;
   lane_t              end_lane_q;
   logic [START_W-1:0] open_at_q;
@@ -115,7 +146,11 @@ module xgmii_wide_rx
   always_ff @(posedge clk) begin
     raw_q        <= pins;
     raw2_q       <= raw_q;
-    for (int unsigned n = 0; n < LANES; n++) live_q[n] <= pins[n] & {8{live[n]}};
+    for (int unsigned n = 0; n < LANES; n++) begin
+      live_q[n] <= pins[n] & {8{live[n]}};
+      head_q[n] <= pins[n] & {8{headed[n]}};
+    end
+    init_q       <= init;
     control_q    <= xgmii_rxc != '0 && !rst;
     terminated_q <= terminated;
     opens_q      <= opens != '0 && !rst;
@@ -131,7 +166,7 @@ module xgmii_wide_rx
   logic               inside_q;          // when the word before began
   logic               late_q;            // its first byte is not in the word before
   logic               first_q;           // it has given no word yet
-  logic               sound_q, sound;    // preamble and SFD so far
+  logic               clear_q, is_clear; // preamble and SFD so far
   logic               refused_q, full;
   logic [START_W-1:0] turn_q;            // lane of its first byte, in units of START_LANES
   logic               over, fits, main_valid, tail_valid, ahead;
@@ -145,7 +180,7 @@ module xgmii_wide_rx
   assign over       = inside_q && control_q;
   assign fits       = end_lane_q <= turn;
   assign over_by    = end_lane_q - turn;
-  assign sound      = sound_q && (START_LANES == 8 || !late_q || turn_q == '0 || rest_clean_q);
+  assign is_clear   = clear_q && (START_LANES == 8 || !late_q || turn_q == '0 || rest_clean_q);
   assign main_valid = inside_q && (!late_q || (over && fits));
   assign tail_valid = over && !fits;
   assign both       = {live_q, raw2_q} >> (8 * turn);
@@ -156,7 +191,7 @@ module xgmii_wide_rx
 
   always_comb begin
     main = '{first: first_q, last: over && fits, ends: (tail_valid && over_by <= lane_t'(4)) || ahead,
-             broken: !sound || !terminated_q, empty: late_q, bytes: over && fits ? over_by : '0,
+             broken: !is_clear || !terminated_q, empty: late_q, bytes: over && fits ? over_by : '0,
              lanes: both[LANES-1:0]};
     tail = '{first: first_q && late_q, last: 1'b1, ends: 1'b0, broken: main.broken, empty: 1'b0, bytes: over_by,
              lanes: lanes_t'(live_q >> (8 * turn))};
@@ -164,13 +199,13 @@ module xgmii_wide_rx
 
   always_ff @(posedge clk) begin
     late_q  <= 1'b0;
-    sound_q <= sound;
+    clear_q <= is_clear;
     first_q <= first_q && !main_valid;
     if (over) inside_q <= 1'b0;
     if (opens_q) begin
       inside_q  <= 1'b1;
       first_q   <= 1'b1;
-      sound_q   <= clean_q;
+      clear_q   <= clean_q;
       turn_q    <= START_W'(32'(open_at_q) + AHEAD);
       late_q    <= 32'(open_at_q) + AHEAD >= STARTS;
       refused_q <= full;
@@ -217,27 +252,64 @@ module xgmii_wide_rx
     other_q       <= queue_valid ? queued.other : pair.other;
   end
 
-  // ---- Out ----------------------------------------------------------------------------------------------------------------
-
-  word_t out_q;
-  logic  valid_q;
-
-  always_ff @(posedge clk) begin
-    out_q   <= out;
-    valid_q <= (other_valid_q || queue_valid || pair_valid) && !rst;
-  end
-
-  assign valid  = valid_q;
-  assign first  = out_q.first;
-  assign last   = out_q.last;
-  assign ends   = out_q.ends;
-  assign broken = out_q.broken;
-  assign empty  = out_q.empty;
-  assign bytes  = out_q.bytes;
+  assign valid  = other_valid_q || queue_valid || pair_valid;
+  assign first  = out.first;
+  assign last   = out.last;
+  assign ends   = out.ends;
+  assign broken = out.broken;
+  assign empty  = out.empty;
+  assign bytes  = out.bytes;
 
   always_comb begin
-    for (int unsigned n = 0; n < LANES; n++) data[8*(LANES-1-n)+:8] = out_q.lanes[n];
+    for (int unsigned n = 0; n < LANES; n++) data[8*(LANES-1-n)+:8] = out.lanes[n];
   end
+
+  // ---- The CRC: of the event that is under way, and of one that begins ------------------------------------------------------
+
+  logic [31:0]        crc_q, crc_end_q, residue_q;
+  logic [8*LANES-1:0] event_bytes, head_bytes;
+  logic               ended_q, ended_sound, waiting_sound, sound_waits, last_out_q, waiting_ready;
+
+  always_comb begin
+    for (int unsigned n = 0; n < LANES; n++) begin
+      // The rest of a preamble is none of it.
+      event_bytes[8*(LANES-1-n)+:8] = live_q[n] & {8{n >= 4 || !(late_q && turn_q != '0)}};
+      head_bytes[8*(LANES-1-n)+:8]  = head_q[n];
+    end
+  end
+
+  logic [31:0]            crc_event;
+  logic [LANES-1:0][31:0] residues_by_end;   // by the lane of the end, from which on there are zeros
+
+  for (genvar n = 0; n < LANES; n++) begin : g_residue
+    assign residues_by_end[n] = RESIDUES[LANES-n];
+  end
+
+  assign crc_event = crc32_block(512'({event_bytes[8*LANES-1-:32] ^ on_top(crc_q), event_bytes[8*LANES-33:0]}));
+
+  always_ff @(posedge clk) begin
+    if (!opens_q) crc_q <= crc_event;
+    else if (32'(open_at_q) + AHEAD >= STARTS) crc_q <= init_q;
+    else crc_q <= crc32_block(512'({head_bytes[8*LANES-1-:32] ^ on_top(init_q), head_bytes[8*LANES-33:0]}));
+    crc_end_q  <= crc_event;
+    residue_q  <= residues_by_end[end_lane_q];
+    ended_q    <= over && !refused_q && !rst;
+    last_out_q <= valid && last && !rst;
+  end
+
+  assign ended_sound = crc_end_q == residue_q;
+  assign sound       = sound_waits ? waiting_sound : ended_sound;
+
+  // Of events whose last word waits in the queue.
+  /* verilator lint_off PINCONNECTEMPTY */
+  fifo_lut #(.WIDTH(1), .DEPTH(4 * QUEUE)) u_sounds (
+    .clk, .rst, .in_data(ended_sound), .in_valid(ended_q && (!last_out_q || sound_waits)), .in_ready(waiting_ready),
+    .out_data(waiting_sound), .out_valid(sound_waits), .out_ready(last_out_q), .occupancy()
+  );
+  /* verilator lint_on PINCONNECTEMPTY */
+
+  a_sounds : assert property (@(posedge clk) disable iff (rst) ended_q -> waiting_ready);
+  a_sound : assert property (@(posedge clk) disable iff (rst) last_out_q -> ended_q || sound_waits);
 
   // ---- What gives no word ---------------------------------------------------------------------------------------------------
 
