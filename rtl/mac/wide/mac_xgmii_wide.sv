@@ -16,10 +16,10 @@
 // core_clk must bring the line's rate in beats of WIDTH bits, and be 195.3125 MHz or more: each event's end takes a cycle.
 // Link faults are looked for in the first two columns of a word, as what sends them fills all.
 //
-// Latency, in clock edges: receive, from the one that takes an event's end to the word at the crossing, three (four: see
-// xgmii_wide_rx), one into it, two to three of core_clk to rx_*. Transmit: a steady beat, one of core_clk into the crossing, two
-// to three of xgmii_tx_clk, three more to the start at the pins. Throughput: line rate but for what xgmii_wide_tx says.
-// Taps, borders and resets: as mac_xgmii_cut; mac_in is with a frame's begin, three edges before its start is at the pins.
+// Latency, in clock edges: receive, from the one that takes an event's end to the word at the crossing, two (three: see
+// xgmii_wide_rx), one into it, two to three of core_clk to rx_*. Transmit: a steady beat, one of core_clk into the crossing
+// (with the last one of a word), two to three of xgmii_tx_clk, two more to the start at the pins (eight columns: three).
+// Throughput: line rate but for what xgmii_wide_tx and xgmii_wide_rx say. Taps, borders and resets: as mac_xgmii_cut.
 module mac_xgmii_wide
   import frame_pkg::*;
   import mac_pkg::*;

@@ -18,7 +18,8 @@
 // an underrun leaves behind is drained before another frame begins. One that is given up with its first word never begins.
 // `enable` low or a link fault: no frame begins; a local fault is answered by remote fault sequences.
 //
-// Latency: three clock edges from a word that begins a frame at word_* to its start at the pins. Throughput: a word a cycle.
+// Latency: from a word that begins a frame at word_* to its start at the pins two clock edges, three with eight columns (turned_q
+// and fcs_q are registers there, elsewhere wires). Throughput: a word a cycle.
 // Borders: pins registers; word_ready from registers.
 module xgmii_wide_tx
   import xgmii_pkg::*;
@@ -44,7 +45,7 @@ module xgmii_wide_tx
   output logic [8*LANES-1:0] xgmii_txd,      // lane 0 in [7:0]
   output logic [LANES-1:0]   xgmii_txc,
 
-  output logic               begins,         // a frame does, three edges before its start is at the pins
+  output logic               begins,         // a frame does
   output logic               sent,           // pulses: a frame's last word was taken, all of it goes out, ...
   output logic               underrun        // ... the rest of one that ran dry was drained
 );
@@ -60,6 +61,7 @@ module xgmii_wide_tx
   localparam int unsigned START_W   = $clog2(STARTS);
   localparam int unsigned AHEAD     = 8 / START_LANES;           // from a start to its frame's first byte, in those
   localparam int unsigned GAP       = 12;
+  localparam bit          STAGED    = COLUMNS == 8;              // back over up to 63 bytes takes a cycle of its own
   localparam int unsigned AT_W      = $clog2(3 * LANES + 24);    // of a lane in this word or one behind
   localparam int unsigned UNIT_W    = $clog2(START_LANES);
   localparam int unsigned WAIT_W    = AT_W - $clog2(LANES);
@@ -180,7 +182,7 @@ module xgmii_wide_tx
 
   logic [8*LANES-1:0] masked, word_q;
   logic [31:0]        crc_q;
-  at_t                bytes_q;
+  logic [5:0]         zeros_q;           // behind the last byte
   step_t              step_d, step_q, step2_q;
 
   always_comb begin
@@ -196,7 +198,7 @@ module xgmii_wide_tx
   always_ff @(posedge clk) begin
     step_q  <= step_d;
     word_q  <= masked;
-    bytes_q <= bytes;
+    zeros_q <= 6'(LANES - 32'(bytes));
     if (take || state_q == PAD) begin
       crc_q <= crc32_block(512'({masked[8*LANES-1-:32] ^ on_top(index_q == '0 ? crc32_pkg::CRC32_INIT : crc_q),
                                  masked[8*LANES-33:0]}));
@@ -206,18 +208,25 @@ module xgmii_wide_tx
 
   // ---- Turned to its lanes; the FCS ---------------------------------------------------------------------------------------
 
-  lanes_t             lanes, turned_q;
-  logic [31:0]        fcs_q;
+  lanes_t             lanes, turned, turned_q;
+  logic [31:0]        fcs, fcs_q;
 
   always_comb begin
     for (int unsigned n = 0; n < LANES; n++) lanes[n] = word_q[8*(LANES-1-n)+:8];
   end
 
-  always_ff @(posedge clk) begin
-    step2_q  <= step_q;
-    turned_q <= lanes_t'({lanes, lanes} >> (8 * (LANES - 32'(step_q.turn) * START_LANES)));
-    fcs_q    <= ~crc32_before(crc_q, 6'(LANES - 32'(bytes_q)));
-    if (rst) step2_q <= '0;
+  assign turned = lanes_t'({lanes, lanes} >> (8 * (LANES - 32'(step_q.turn) * START_LANES)));
+  assign fcs    = ~crc32_before(crc_q, zeros_q);
+
+  if (STAGED) begin : g_staged
+    always_ff @(posedge clk) begin
+      step2_q  <= step_q;
+      turned_q <= turned;
+      fcs_q    <= fcs;
+      if (rst) step2_q <= '0;
+    end
+  end else begin : g_through
+    assign {step2_q, turned_q, fcs_q} = {step_q, turned, fcs};
   end
 
   // ---- Lanes of the line: the end of one frame below, the next one's start above ---------------------------------------------
