@@ -229,10 +229,14 @@ module lat_node
     .s_valid(s_tvalid && s_tready), .s_position(position), .doorbell_valid(doorbell_valid && doorbell_ready),
     .doorbell_dest, .at(tx_at), .copy(tx_copy),
     .ends(tx_ends), .pending, .neighbour(peek), .neighbour_found(peek_found), .neighbour_mac(peek_mac), .sent_valid,
-    .sent, .sent_room, .frame(fast_frame), .frame_ready(fast_ready), .go, .good(tx_good), .broken(tx_broken),
-    .left(tx_left)
+    .sent, .sent_room, .frame_tdata(fast_frame.beat.tdata), .frame_tkeep(fast_frame.beat.tkeep),
+    .frame_tlast(fast_frame.beat.tlast), .frame_bad(fast_frame.user.bad), .frame_valid(fast_frame.valid),
+    .frame_ready(fast_ready), .go, .good(tx_good), .broken(tx_broken), .left(tx_left)
   );
   /* verilator lint_on PINCONNECTEMPTY */
+
+  assign fast_frame.user.stamp_wanted = 1'b0;
+  assign fast_frame.user.steady       = 1'b1;
 
   // ---- Two ways each, one at a time: the fast one first, by whole frames and packets ----------------------------------------
 

@@ -4,7 +4,6 @@
 // takes words as it likes. What must hold is said in the block: without a promise, and with one that is kept, no frame runs
 // dry, whatever the order of beats and demand. Bounded, with packets of a few beats.
 module fv_tcp_fast_tx
-  import frame_pkg::*;
   import net_pkg::*;
   import tcp_pkg::*;
   import tcp_view_pkg::*;
@@ -37,7 +36,9 @@ module fv_tcp_fast_tx
   net_settings_t settings;
   logic          sent_valid, go, good, broken, left;
   fast_sent_t    sent;
-  tx_frame_t     frame;
+  logic [63:0]   frame_tdata;
+  logic [7:0]    frame_tkeep;
+  logic          frame_tlast, frame_bad, frame_valid;
 
   assign s_tdest       = '0;
   assign doorbell_dest = '0;

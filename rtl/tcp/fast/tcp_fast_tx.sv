@@ -26,14 +26,15 @@
 // Latency: 3 cycles from the first beat or the doorbell to the first word; from the last beat to word 6 at the least 3.
 // Throughput: a word a cycle. Room: BYTES of one packet. Borders: registers; `at`, `neighbour` through a multiplexer.
 module tcp_fast_tx
-  import frame_pkg::*;
   import net_pkg::*;
   import tcp_pkg::*;
   import tcp_view_pkg::*;
 #(
   parameter int unsigned WIDTH = 64,
   parameter int unsigned BYTES = 2048,
-  localparam int unsigned KEEP = WIDTH / 8
+  localparam int unsigned KEEP  = WIDTH / 8,
+  localparam int unsigned LINE  = 64,
+  localparam int unsigned LANES = LINE / 8
 ) (
   input  logic             clk,
   input  logic             rst,
@@ -66,7 +67,11 @@ module tcp_fast_tx
   output fast_sent_t       sent,
   input  logic             sent_room,
 
-  output tx_frame_t        frame,
+  output logic [LINE-1:0]  frame_tdata,
+  output logic [LANES-1:0] frame_tkeep,
+  output logic             frame_tlast,
+  output logic             frame_bad,    // with the last word
+  output logic             frame_valid,
   input  logic             frame_ready,
 
   output logic             go,           // taps, pulses: the first word is made
@@ -79,8 +84,6 @@ module tcp_fast_tx
     $error("tcp_fast_tx: WIDTH must be 64, 128, 256 or 512");
   end
 
-  localparam int unsigned LINE    = 64;
-  localparam int unsigned LANES   = LINE / 8;
   localparam int unsigned HEADER  = ETHERNET_BYTES + IP_BYTES + 20;
   localparam int unsigned SPLIT   = HEADER % LANES;
   localparam int unsigned FIRST   = HEADER / LANES;      // the word with sum and payload
@@ -277,9 +280,11 @@ module tcp_fast_tx
   logic [15:0]        bytes;
   logic               loads, breaks, payload_loads;
   logic [2:0]         tail;
-  tx_frame_t          out_q;
+  logic [LINE-1:0]    tdata_q;
+  logic [LANES-1:0]   tkeep_q;
+  logic               tlast_q, bad_q, valid_q;
 
-  assign room          = frame_ready || !out_q.valid;
+  assign room          = frame_ready || !valid_q;
   assign bytes         = length_q + 16'(HEADER);
   assign last_place    = PLACE_W'((bytes - 16'd1) >> 3);
   assign tail          = bytes[2:0];
@@ -296,25 +301,29 @@ module tcp_fast_tx
     if (state_q == CHECK) place_q <= '0;
     else if (loads) place_q <= place_q + 1'b1;
     if (room) begin
-      out_q.valid      <= loads;
-      out_q.user       <= '{bad: breaks, stamp_wanted: 1'b0, steady: 1'b1};
-      out_q.beat.tlast <= place_q == last_place || breaks;
-      out_q.beat.tkeep <= place_q == last_place && tail != '0 ? ~({LANES{1'b1}} >> tail) : '1;
+      valid_q <= loads;
+      bad_q   <= breaks;
+      tlast_q <= place_q == last_place || breaks;
+      tkeep_q <= place_q == last_place && tail != '0 ? ~({LANES{1'b1}} >> tail) : '1;
       unique case (place_q)
-        PLACE_W'(0): out_q.beat.tdata <= {neighbour_mac, settings.mac[47:32]};
-        PLACE_W'(1): out_q.beat.tdata <= {settings.mac[31:0], TYPE_IP, 8'h45, copy_q.dscp, 2'b00};
-        PLACE_W'(2): out_q.beat.tdata <= {length_q + 16'(IP_BYTES + 20), 16'h0000, 16'h4000, copy_q.ttl, PROTOCOL_TCP};
-        PLACE_W'(3): out_q.beat.tdata <= {ip_sum, settings.address, ends_q.address[31:16]};
-        PLACE_W'(4): out_q.beat.tdata <= {ends_q.address[15:0], ends_q.port, ends_q.peer_port, copy_q.nxt[31:16]};
-        PLACE_W'(5): out_q.beat.tdata <= {copy_q.nxt[15:0], copy_q.ack, 16'h5018};
-        PLACE_W'(6): out_q.beat.tdata <= {copy_q.window, sum, 16'h0000, dword_out_q[LINE-1 -: 8*(LANES-SPLIT)]};
-        default:     out_q.beat.tdata <= {carry_q, dword_out_q[LINE-1 -: 8*(LANES-SPLIT)]};
+        PLACE_W'(0): tdata_q <= {neighbour_mac, settings.mac[47:32]};
+        PLACE_W'(1): tdata_q <= {settings.mac[31:0], TYPE_IP, 8'h45, copy_q.dscp, 2'b00};
+        PLACE_W'(2): tdata_q <= {length_q + 16'(IP_BYTES + 20), 16'h0000, 16'h4000, copy_q.ttl, PROTOCOL_TCP};
+        PLACE_W'(3): tdata_q <= {ip_sum, settings.address, ends_q.address[31:16]};
+        PLACE_W'(4): tdata_q <= {ends_q.address[15:0], ends_q.port, ends_q.peer_port, copy_q.nxt[31:16]};
+        PLACE_W'(5): tdata_q <= {copy_q.nxt[15:0], copy_q.ack, 16'h5018};
+        PLACE_W'(6): tdata_q <= {copy_q.window, sum, 16'h0000, dword_out_q[LINE-1 -: 8*(LANES-SPLIT)]};
+        default:     tdata_q <= {carry_q, dword_out_q[LINE-1 -: 8*(LANES-SPLIT)]};
       endcase
     end
-    if (rst) out_q.valid <= 1'b0;
+    if (rst) valid_q <= 1'b0;
   end
 
-  assign frame = out_q;
+  assign frame_tdata = tdata_q;
+  assign frame_tkeep = tkeep_q;
+  assign frame_tlast = tlast_q;
+  assign frame_bad   = bad_q;
+  assign frame_valid = valid_q;
 
   // ---- Told ----------------------------------------------------------------------------------------------------------
   // When all of it is here and it goes for sure: then the core's own segment is not wanted any more.
@@ -343,9 +352,10 @@ module tcp_fast_tx
   always_ff @(posedge clk) gap_q <= !begins && (gap_q || (fills_q && !s_valid));
 
   a_runs : assert property (@(posedge clk) disable iff (rst)
-    $past(!rst && frame.valid && frame_ready && !frame.beat.tlast) -> frame.valid);
+    $past(!rst && frame_valid && frame_ready && !frame_tlast) -> frame_valid);
   a_stands : assert property (@(posedge clk) disable iff (rst)
-    $past(!rst && frame.valid && !frame_ready) -> frame.valid && $stable(frame));
+    $past(!rst && frame_valid && !frame_ready)
+    -> frame_valid && $stable({frame_tdata, frame_tkeep, frame_tlast, frame_bad}));
   a_breaks : assert property (@(posedge clk) disable iff (rst) ends_frame && breaks -> promise_q && (gap_q || wrong_q));
   a_told : assert property (@(posedge clk) disable iff (rst) ends_frame -> (told_q || tells) == !breaks);
   a_whole : assert property (@(posedge clk) disable iff (rst) tells -> whole_q && !wrong_q);

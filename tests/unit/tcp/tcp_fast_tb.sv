@@ -89,7 +89,6 @@ module tcp_fast_tb
   ends_t      find;
   logic [1:0] found_q;
   logic       ours;
-  logic [1:0] unused_user;
 
   assign sent_seq    = sent.seq;
   assign sent_length = sent.length;
@@ -105,8 +104,8 @@ module tcp_fast_tb
             most: tx_most, full: tx_full, ttl: 8'd64, dscp: 6'd0}),
     .ends('{address: PEER, peer_port: 16'd40000, port: 16'd7}), .pending, .neighbour, .neighbour_found,
     .neighbour_mac(48'h020000000007), .sent_valid, .sent, .sent_room,
-    .frame({out_bad, unused_user, out_last, out_data, out_keep, out_valid}), .frame_ready(out_ready), .go(), .good,
-    .broken, .left
+    .frame_tdata(out_data), .frame_tkeep(out_keep), .frame_tlast(out_last), .frame_bad(out_bad),
+    .frame_valid(out_valid), .frame_ready(out_ready), .go(), .good, .broken, .left
   );
 
 
