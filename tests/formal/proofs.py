@@ -256,8 +256,8 @@ PROOFS = (
         mode="bmc",
         depth=24,
         breaks=(
-            Break("tcp/fast/tcp_fast_tx.sv", "HEAD    = FIRST - 1;", "HEAD    = FIRST;"),
-            Break("tcp/fast/tcp_fast_tx.sv", "!(payload_summed_q && header_added_q);", "!header_added_q;"),
+            Break("tcp/fast/tcp_fast_tx.sv", "HEADED ? FIRST - 1 : 0;", "FIRST;"),
+            Break("tcp/fast/tcp_fast_tx.sv", "== PLACE_W'(FIRST) && !payload_summed_q;", "== PLACE_W'(FIRST) && 1'b0;"),
             Break("tcp/fast/tcp_fast_tx.sv", "(starts && room)) && payload_summed_q", "(starts && room))"),
             Break("tcp/fast/tcp_fast_tx.sv", "may && !wrong_q && (", "may && ("),
             Break("tcp/fast/tcp_fast_tx.sv", "beat_last_q && !wrong && !wrong_q) payload", "beat_last_q) payload"),

@@ -4,7 +4,7 @@
 // copy of the record says that the core would send just that (tcp_fast_copy), and tells tcp_fast_told. The same bytes are in
 // the send ring, and the core's command is under way: a frame that is not made here, or breaks, comes from there.
 //
-//     s_*, doorbell --> copy, ends --> may it? --> neighbour --> words 0 to 5: Ethernet, IPv4, TCP --+
+//     s_*, doorbell --> copy, ends --> may it? --> neighbour --> words 0 to 5: Ethernet, IPv4, TCP --+   (LINE = 64)
 //     s_* --+--> payload -------------------------------------------> words 6 on, moved by 2 bytes --+--> frame
 //           +--> sum of the payload and the header --> word 6 --------------------------------------/
 //
@@ -23,17 +23,23 @@
 // segment or than the windows leave, less than a full segment while another one is not acknowledged (Nagle), whatever is
 // given behind bytes that have not left, a neighbour that is not known.
 //
-// Latency: 3 cycles from the first beat or the doorbell to the first word; from the last beat to word 6 at the least 3.
+// The sum's word is 6, 3, 1 or 0 with a LINE of 64, 128, 256 or 512. The header's part of the sum is that of the copy
+// which is sent, and there as soon as a frame may begin. With 512 the first word has the sum: a promise changes nothing,
+// and no frame is cut short.
+//
+// Latency: 3 cycles from the first beat or the doorbell to the first word, with every LINE; from the last beat to the
+// sum's word at the least 3. So b beats have their first word in cycle b + 2, with a promise and a LINE of 64, 128 or 256
+// in cycle b - 4, b - 1 or b + 1; never before cycle 3.
 // Throughput: a word a cycle. Room: BYTES of one packet. Borders: registers; `at`, `neighbour` through a multiplexer.
 module tcp_fast_tx
   import net_pkg::*;
   import tcp_pkg::*;
   import tcp_view_pkg::*;
 #(
-  parameter int unsigned WIDTH = 64,
+  parameter int unsigned WIDTH = 64,    // bits of a beat
+  parameter int unsigned LINE  = 64,    // bits of the frame's words
   parameter int unsigned BYTES = 2048,
   localparam int unsigned KEEP  = WIDTH / 8,
-  localparam int unsigned LINE  = 64,
   localparam int unsigned LANES = LINE / 8
 ) (
   input  logic             clk,
@@ -83,16 +89,21 @@ module tcp_fast_tx
   if (WIDTH < 64 || WIDTH > 512 || (WIDTH & (WIDTH - 1)) != 0) begin : g_bad_width
     $error("tcp_fast_tx: WIDTH must be 64, 128, 256 or 512");
   end
+  if (LINE < 64 || LINE > WIDTH || (LINE & (LINE - 1)) != 0) begin : g_bad_line
+    $error("tcp_fast_tx: LINE must be 64, 128, 256 or 512, and not more than WIDTH");
+  end
 
   localparam int unsigned HEADER  = ETHERNET_BYTES + IP_BYTES + 20;
   localparam int unsigned SPLIT   = HEADER % LANES;
   localparam int unsigned FIRST   = HEADER / LANES;      // the word with sum and payload
-  localparam int unsigned HEAD    = FIRST - 1;           // cycles, see above: from word 0 to the sum less its pipeline
+  localparam bit          HEADED  = FIRST != 0;          // there are words before it
+  localparam int unsigned HEAD    = HEADED ? FIRST - 1 : 0;  // cycles, see above: from word 0 to the sum less its own
   localparam int unsigned ROWS    = BYTES / KEEP;
   localparam int unsigned ROW_W   = $clog2(ROWS);
   localparam int unsigned WORDS   = WIDTH / LINE;
   localparam int unsigned DWORD_W = $clog2(BYTES / LANES);
   localparam int unsigned PLACE_W = 8;
+  localparam int unsigned TAIL_W  = $clog2(LANES);
   localparam int unsigned MOST    = 1460;
   localparam int unsigned SUM_W   = 17 + $clog2(BYTES / 2);
 
@@ -109,7 +120,7 @@ module tcp_fast_tx
   logic [31:0] position_q, position;
   logic [15:0] come_q;                   // beats that have come, with that of beat_valid_q
   logic        beat_valid_q, beat_first_q, beat_last_q;  // a beat came a cycle ago
-  logic [KEEP-1:0] keep_q;
+  logic [KEEP-1:0] keep_q, last_keep_q;  // as it came; that of the last one
   logic [ROW_W-1:0] row_q;               // ... and are in memory
   logic [15:0] beats_q;                  // that will
   logic [15:0] since_q;                  // cycles since the first one, stops
@@ -126,7 +137,7 @@ module tcp_fast_tx
   assign at     = state_q == FREE ? s_tdest : index_q;
 
   assign wrong = beat_valid_q && (beat_last_q != (come_q == beats_q)
-                                  || keep_q != (beat_last_q ? keep_of(length_q) : {KEEP{1'b1}}));
+                                  || keep_q != (beat_last_q ? last_keep_q : {KEEP{1'b1}}));
 
   assign position = placed_q ? s_position : position_q;
 
@@ -146,6 +157,7 @@ module tcp_fast_tx
     if (begins) begin
       index_q   <= s_tdest;
       length_q  <= s_tlength;
+      last_keep_q <= keep_of(s_tlength);
       promise_q <= s_tpromise;
       beats_q   <= 16'((17'(s_tlength) + 17'(KEEP - 1)) >> $clog2(KEEP));
       whole_q   <= 1'b0;
@@ -178,7 +190,7 @@ module tcp_fast_tx
 
   assign may         = may_q && neighbour_found;
   assign lacks       = 17'(since_q) + 17'(HEAD) - 17'(beats_q);
-  assign head_starts = promise_q && !lacks[16];
+  assign head_starts = HEADED && promise_q && !lacks[16];
   assign starts      = state_q == WAIT && may && !wrong_q && (payload_summed_q || head_starts);
 
   always_ff @(posedge clk) begin
@@ -193,7 +205,7 @@ module tcp_fast_tx
       FREE:  if (begins) state_q <= s_thold ? HELD : CHECK;
       CHECK: state_q <= WAIT;
       WAIT:  if (!may || wrong_q) state_q <= FREE;
-             else if (starts && room) state_q <= SEND;
+             else if (starts && room) state_q <= ends_frame ? FREE : SEND;
              else if (changed_q) state_q <= CHECK;
       SEND:  if (ends_frame) state_q <= FREE;
       default: if (rings) state_q <= CHECK;  // HELD
@@ -205,55 +217,53 @@ module tcp_fast_tx
   // ---- Sums ----------------------------------------------------------------------------------------------------------
 
   logic [WIDTH-1:0] beat_q, counted;     // behind the last byte 0
-  logic [SUM_W-1:0] lanes, lanes_q, acc_q;
-  logic             header_adds, header_added_q;  // its part of the sum
-  logic [18:0]      header1_q, header2_q, header3_q;
-  logic [20:0]      header_sum_q;
-  logic [18:0]      ip1_q;
-  logic [19:0]      ip2_q;
+  logic [1:0][SUM_W-1:0] lanes, lanes_q;  // of every other 16 bits
+  logic [SUM_W-1:0] acc_q;
+  logic [18:0]      header1_q, header2_q;  // the header's part, as the copy has it
+  logic [18:0]      ip1_q, ip2_q;
   logic [15:0]      sum, ip_sum;
-  logic [16:0]      once, ip_once;
+
+  // Ones' complement: what goes over is added below; both ways at once.
+  function automatic logic [15:0] folded(input logic [SUM_W-1:0] total);
+    logic [16:0] once;
+    logic [15:0] more;
+    once = 17'(total[15:0]) + 17'(total[SUM_W-1:16]);
+    more = total[15:0] + 16'(total[SUM_W-1:16]) + 16'd1;
+    return once[16] ? more : once[15:0];
+  endfunction
 
   always_comb begin
     lanes = '0;
     for (int unsigned i = 0; i < KEEP; i++) counted[8*i +: 8] = s_tdata[8*i +: 8] & {8{s_tkeep[i]}};
-    for (int unsigned i = 0; i < WIDTH / 16; i++) lanes += SUM_W'(counted[16*i +: 16]);
+    for (int unsigned i = 0; i < WIDTH / 16; i++) lanes[i%2] += SUM_W'(counted[16*i +: 16]);
   end
-
-  assign header_adds = state_q == SEND && !header_added_q;
 
   always_ff @(posedge clk) begin
     beat_q        <= s_tdata;
     lanes_q       <= lanes;
-    acc_q         <= (beat_first_q ? '0 : acc_q) + (beat_valid_q ? lanes_q : '0)
-                     + (header_adds ? SUM_W'(header_sum_q) : '0);
-    // The header's part: when the frame begins, and the copy is not looked at again.
-    header_added_q  <= state_q == SEND;
+    acc_q         <= (beat_first_q ? '0 : acc_q) + (beat_valid_q ? lanes_q[1] + lanes_q[0] : '0);
     if (begins) payload_summed_q <= 1'b0;
     else if (beat_valid_q && beat_last_q && !wrong && !wrong_q) payload_summed_q <= 1'b1;
     if (state_q == CHECK) begin
-      header1_q <= 19'(copy.nxt[31:16]) + 19'(copy.nxt[15:0]) + 19'(copy.ack[31:16]) + 19'(copy.ack[15:0]);
-      header2_q <= 19'(ends.address[31:16]) + 19'(ends.address[15:0]) + 19'(ends.port) + 19'(ends.peer_port);
-      header3_q <= 19'(settings.address[31:16]) + 19'(settings.address[15:0]) + 19'(copy.window)
+      header1_q <= 19'(copy.nxt[31:16]) + 19'(copy.nxt[15:0]) + 19'(copy.ack[31:16]) + 19'(copy.ack[15:0])
+                   + 19'(ends.address[31:16]) + 19'(ends.address[15:0]) + 19'(ends.port) + 19'(ends.peer_port);
+      header2_q <= 19'(settings.address[31:16]) + 19'(settings.address[15:0]) + 19'(copy.window)
                    + 19'(length_q) + 19'(20 + 32'(PROTOCOL_TCP)) + 19'h5018;
       ip1_q     <= 19'(settings.address[31:16]) + 19'(settings.address[15:0]) + 19'(ends.address[31:16])
                    + 19'(ends.address[15:0]);
+      ip2_q     <= 19'({copy.ttl, PROTOCOL_TCP}) + 19'h08500 + 19'({copy.dscp, 2'b00}) + 19'(length_q)
+                   + 19'(IP_BYTES + 20);
     end
-    header_sum_q <= 21'(header1_q) + 21'(header2_q) + 21'(header3_q);
-    ip2_q        <= 20'(ip1_q) + 20'({copy_q.ttl, PROTOCOL_TCP}) + 20'h08500 + 20'({copy_q.dscp, 2'b00})
-                    + 20'(length_q) + 20'(IP_BYTES + 20);
-    if (rst) header_added_q <= 1'b0;
   end
 
-  assign once    = 17'(acc_q[15:0]) + 17'(acc_q[SUM_W-1:16]);
-  assign sum     = ~(once[15:0] + 16'(once[16]));
-  assign ip_once = 17'(ip2_q[15:0]) + 17'(ip2_q[19:16]);
-  assign ip_sum  = ~(ip_once[15:0] + 16'(ip_once[16]));
+  assign sum    = ~folded(acc_q + SUM_W'(header1_q) + SUM_W'(header2_q));
+  assign ip_sum = ~folded(SUM_W'(ip1_q) + SUM_W'(ip2_q));
 
   // ---- The payload ---------------------------------------------------------------------------------------------------
 
   logic [DWORD_W-1:0] dword_q, dword_d;
   logic [WIDTH-1:0]   read_row;
+  logic               loads, payload_loads;  // a word is made; one with payload
   logic [LINE-1:0]    dword_now, dword_out_q;
   logic [LINE-8*(LANES-SPLIT)-1:0] carry_q;
 
@@ -265,7 +275,13 @@ module tcp_fast_tx
     else if (beat_valid_q) row_q <= row_q + 1'b1;
   end
 
-  assign read_row = mem[ROW_W'(dword_d / DWORD_W'(WORDS))];
+  if (HEADED) begin : g_read
+    assign payload_loads = room && state_q == SEND && place_q >= PLACE_W'(FIRST);
+    assign read_row      = mem[ROW_W'(dword_d / DWORD_W'(WORDS))];
+  end else begin : g_past  // the first row is wanted before it can be read
+    assign payload_loads = loads;
+    assign read_row      = beat_first_q ? beat_q : mem[ROW_W'(dword_d / DWORD_W'(WORDS))];
+  end
 
   if (WORDS == 1) begin : g_narrow
     assign dword_now = read_row;
@@ -278,21 +294,39 @@ module tcp_fast_tx
 
   logic [PLACE_W-1:0] place_q, last_place;
   logic [15:0]        bytes;
-  logic               loads, breaks, payload_loads;
-  logic [2:0]         tail;
+  logic               breaks;
+  logic [TAIL_W-1:0]  tail;
+  logic [8*HEADER-1:0] header;
+  logic [FIRST:0][LINE-1:0] head;        // and what follows in its last word
+  logic [8*(LANES-SPLIT)-1:0] payload;
+  logic [LINE-1:0]    word;
   logic [LINE-1:0]    tdata_q;
   logic [LANES-1:0]   tkeep_q;
   logic               tlast_q, bad_q, valid_q;
 
   assign room          = frame_ready || !valid_q;
   assign bytes         = length_q + 16'(HEADER);
-  assign last_place    = PLACE_W'((bytes - 16'd1) >> 3);
-  assign tail          = bytes[2:0];
-  assign breaks        = place_q == PLACE_W'(FIRST) && !(payload_summed_q && header_added_q);
+  assign last_place    = PLACE_W'((bytes - 16'd1) >> TAIL_W);
+  assign tail          = bytes[TAIL_W-1:0];
+  assign breaks        = place_q == PLACE_W'(FIRST) && !payload_summed_q;
   assign loads         = room && ((starts && state_q == WAIT) || state_q == SEND);
   assign ends_frame    = loads && (place_q == last_place || breaks);
-  assign payload_loads = loads && place_q >= PLACE_W'(FIRST);
   assign dword_d       = state_q == FREE || state_q == CHECK ? '0 : dword_q + DWORD_W'(payload_loads);
+
+  assign header = {
+    neighbour_mac, settings.mac, TYPE_IP,
+    8'h45, copy_q.dscp, 2'b00, length_q + 16'(IP_BYTES + 20), 16'h0000, 16'h4000, copy_q.ttl, PROTOCOL_TCP, ip_sum,
+    settings.address, ends_q.address,
+    ends_q.port, ends_q.peer_port, copy_q.nxt, copy_q.ack, 16'h5018, copy_q.window, sum, 16'h0000
+  };
+
+  assign payload = dword_out_q[LINE-1 -: 8*(LANES-SPLIT)];
+  assign head    = {header, payload};
+
+  always_comb begin
+    word = {carry_q, payload};
+    for (int unsigned i = 0; i <= FIRST; i++) if (place_q == PLACE_W'(i)) word = head[FIRST-i];
+  end
 
   always_ff @(posedge clk) begin
     dword_q     <= dword_d;
@@ -305,16 +339,7 @@ module tcp_fast_tx
       bad_q   <= breaks;
       tlast_q <= place_q == last_place || breaks;
       tkeep_q <= place_q == last_place && tail != '0 ? ~({LANES{1'b1}} >> tail) : '1;
-      unique case (place_q)
-        PLACE_W'(0): tdata_q <= {neighbour_mac, settings.mac[47:32]};
-        PLACE_W'(1): tdata_q <= {settings.mac[31:0], TYPE_IP, 8'h45, copy_q.dscp, 2'b00};
-        PLACE_W'(2): tdata_q <= {length_q + 16'(IP_BYTES + 20), 16'h0000, 16'h4000, copy_q.ttl, PROTOCOL_TCP};
-        PLACE_W'(3): tdata_q <= {ip_sum, settings.address, ends_q.address[31:16]};
-        PLACE_W'(4): tdata_q <= {ends_q.address[15:0], ends_q.port, ends_q.peer_port, copy_q.nxt[31:16]};
-        PLACE_W'(5): tdata_q <= {copy_q.nxt[15:0], copy_q.ack, 16'h5018};
-        PLACE_W'(6): tdata_q <= {copy_q.window, sum, 16'h0000, dword_out_q[LINE-1 -: 8*(LANES-SPLIT)]};
-        default:     tdata_q <= {carry_q, dword_out_q[LINE-1 -: 8*(LANES-SPLIT)]};
-      endcase
+      tdata_q <= word;
     end
     if (rst) valid_q <= 1'b0;
   end
