@@ -7,7 +7,8 @@ module tcp_fast_tb
   import tcp_pkg::*;
   import tcp_view_pkg::*;
 #(
-  parameter int unsigned WIDTH = 64
+  parameter int unsigned WIDTH = 64,
+  parameter int unsigned LINE  = 64
 ) (
   input  logic               clk,
   input  logic               rst,
@@ -37,8 +38,8 @@ module tcp_fast_tb
   output logic               sent_valid,
   output seq_t               sent_seq,
   output logic [15:0]        sent_length,
-  output logic [63:0]        out_data,
-  output logic [7:0]         out_keep,
+  output logic [LINE-1:0]    out_data,
+  output logic [LINE/8-1:0]  out_keep,
   output logic               out_last,
   output logic               out_bad,
   output logic               out_valid,
@@ -97,7 +98,7 @@ module tcp_fast_tb
   always_ff @(posedge clk) found_q <= {found_q[0], ours && known};
 
   /* verilator lint_off PINCONNECTEMPTY */
-  tcp_fast_tx #(.WIDTH(WIDTH)) u_tx (
+  tcp_fast_tx #(.WIDTH(WIDTH), .LINE(LINE)) u_tx (
     .clk, .rst, .settings, .s_tdata, .s_tkeep, .s_tlast, .s_tdest(INDEX), .s_tlength, .s_tpromise, .s_thold, .s_valid,
     .s_position, .doorbell_valid(doorbell), .doorbell_dest(INDEX), .at(),
     .copy('{open: tx_open, at_once: tx_at_once, nxt: tx_nxt, base: tx_base, ack: tx_ack, window: tx_window,
