@@ -263,6 +263,18 @@ PROOFS = (
             Break("tcp/fast/tcp_fast_tx.sv", "beat_last_q && !wrong && !wrong_q) payload", "beat_last_q) payload"),
         ),
     ),
+    *(
+        Proof(
+            f"tcp_fast_tx_{line}",
+            f"the same with words of {line} bits",
+            "fv_tcp_fast_tx",
+            mode="bmc",
+            depth=16,
+            parameters=(("WIDTH", line), ("LINE", line)),
+            long=line == 512,
+        )
+        for line in (128, 256, 512)
+    ),
     Proof(
         "tcp_timers",
         "each deadline offered once, not before it has passed, none lost; the earliest not later than any",

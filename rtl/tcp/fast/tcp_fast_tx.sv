@@ -263,6 +263,7 @@ module tcp_fast_tx
 
   logic [DWORD_W-1:0] dword_q, dword_d;
   logic [WIDTH-1:0]   read_row;
+  logic [PLACE_W-1:0] place_q;               // of the word
   logic               loads, payload_loads;  // a word is made; one with payload
   logic [LINE-1:0]    dword_now, dword_out_q;
   logic [LINE-8*(LANES-SPLIT)-1:0] carry_q;
@@ -292,7 +293,7 @@ module tcp_fast_tx
 
   // ---- The frame -----------------------------------------------------------------------------------------------------
 
-  logic [PLACE_W-1:0] place_q, last_place;
+  logic [PLACE_W-1:0] last_place;
   logic [15:0]        bytes;
   logic               breaks;
   logic [TAIL_W-1:0]  tail;
