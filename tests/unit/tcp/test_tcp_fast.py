@@ -482,7 +482,14 @@ async def frames_back_to_back_and_a_reader_that_stalls(dut: Any) -> None:
 
 QUICK = [(128, 64, 1), (512, 512, 1), (128, 128, 1)]
 MORE = [(64, 64, 1), (512, 64, 1), (256, 64, 1), (256, 256, 1), (512, 128, 1), (512, 256, 1), (64, 64, 2), (128, 64, 2)]
-TRANSMIT = "what_is_given|a_broken_promise|what_the_core|a_packet_that|a_line_that_stalls"
+TRANSMIT = [
+    "what_is_given_leaves_as_scapy_would_send_it",
+    "a_broken_promise_ends_the_frame_and_is_not_told",
+    "a_packet_that_comes_when_the_last_word_is_made_is_not_left",
+    "what_the_core_would_not_send_is_left_to_it",
+    "a_packet_that_is_not_as_long_as_it_said_never_leaves_whole",
+    "a_line_that_stalls_and_a_record_that_changes_hurt_nothing",
+]
 
 
 @pytest.mark.parametrize(("width", "line", "seed"), some(QUICK, MORE))
