@@ -30,22 +30,27 @@
 // Latency: 4 cycles from the frame's last word to the payload's last beat. Throughput: a word a cycle.
 // Room: DEPTH beats, FRAMES packets. Borders: m through the store's memory from registers; the others registers.
 module tcp_fast_rx
-  import frame_pkg::*;
   import net_pkg::*;
   import tcp_pkg::*;
   import tcp_view_pkg::*;
 #(
   parameter int unsigned WIDTH = 64,
+  parameter int unsigned LINE  = 64,        // of the frame's words
   parameter int unsigned DEPTH = 4096 * 8 / WIDTH,
-  localparam int unsigned KEEP = WIDTH / 8
+  localparam int unsigned KEEP  = WIDTH / 8,
+  localparam int unsigned LANES = LINE / 8
 ) (
   input  logic             clk,
   input  logic             rst,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
   input  net_settings_t    settings,
-  input  rx_frame_t        frame,         // each word that net takes
-  input  logic             early,
   /* verilator lint_on UNUSEDSIGNAL */
+  input  logic [LINE-1:0]  frame_tdata,   // each word that net takes
+  input  logic [LANES-1:0] frame_tkeep,
+  input  logic             frame_tlast,
+  input  logic             frame_bad,     // with frame_tlast
+  input  logic             frame_valid,
+  input  logic             early,
 
   output ends_t            find,
   input  logic             found,         // in the next cycle but one
@@ -81,9 +86,10 @@ module tcp_fast_rx
   if (WIDTH < 64 || WIDTH > 512 || (WIDTH & (WIDTH - 1)) != 0) begin : g_bad_width
     $error("tcp_fast_rx: WIDTH must be 64, 128, 256 or 512");
   end
+  if (LINE != 64) begin : g_bad_line
+    $error("tcp_fast_rx: LINE must be 64");
+  end
 
-  localparam int unsigned LINE    = 64;                                 // of the frame's words
-  localparam int unsigned LANES   = LINE / 8;
   localparam int unsigned HEADER  = ETHERNET_BYTES + IP_BYTES + 20;
   localparam int unsigned SPLIT   = HEADER % LANES;                     // the payload's first lane
   localparam int unsigned FIRST   = HEADER / LANES;                     // the word with it
@@ -108,11 +114,11 @@ module tcp_fast_rx
   assign ends   = valid_q && last_q;
 
   always_ff @(posedge clk) begin
-    word_q  <= frame.beat.tdata;
-    keep_q  <= frame.beat.tkeep;
-    last_q  <= frame.beat.tlast;
-    bad_q   <= frame.user.bad;
-    valid_q <= frame.valid && !rst;
+    word_q  <= frame_tdata;
+    keep_q  <= frame_tkeep;
+    last_q  <= frame_tlast;
+    bad_q   <= frame_bad;
+    valid_q <= frame_valid && !rst;
     if (valid_q) begin
       before_q <= word_q[LINE-8*SPLIT-1:0];
       place_q  <= last_q ? '0 : place_q == '1 ? place_q : place_q + 1'b1;
@@ -353,7 +359,7 @@ module tcp_fast_rx
 
   (* ram_style = "distributed" *) store_t mem [DEPTH];
   ptr_t    write_q, start_q, inner_q, shown_q, read_q;  // inner_q: behind the last beat that is none's last
-  logic    judges, right, commits, gives_up, pops, frame_pushes, verdicts_ready, frame_valid;
+  logic    judges, right, commits, gives_up, pops, frame_pushes, verdicts_ready, index_valid;
   store_t  head;
   index_t  head_index;
   logic    head_abort, verdict_valid;
@@ -402,7 +408,7 @@ module tcp_fast_rx
   /* verilator lint_off PINCONNECTEMPTY */
   fifo_lut #(.WIDTH(INDEX_W), .DEPTH(FRAMES)) u_frames (
     .clk, .rst, .in_data(index_q), .in_valid(frame_pushes), .in_ready(frames_ready),
-    .out_data(head_index), .out_valid(frame_valid), .out_ready(pops && head.last), .occupancy()
+    .out_data(head_index), .out_valid(index_valid), .out_ready(pops && head.last), .occupancy()
   );
 
   fifo_lut #(.WIDTH(1), .DEPTH(FRAMES)) u_verdicts (
@@ -451,7 +457,7 @@ module tcp_fast_rx
   assign aborted       = aborted_q;
   assign left_out      = left_out_q;
 
-  a_told : assert property (@(posedge clk) disable iff (rst) m_tvalid -> frame_valid && (!head.last || verdict_valid));
+  a_told : assert property (@(posedge clk) disable iff (rst) m_tvalid -> index_valid && (!head.last || verdict_valid));
   a_room : assert property (@(posedge clk) disable iff (rst)
     (frame_pushes -> frames_ready) && (commits || gives_up -> verdicts_ready));
   a_hold : assert property (@(posedge clk) disable iff (rst) fast_valid -> hold_valid && hold_index == fast_index);

@@ -111,9 +111,8 @@ module tcp_fast_tb
 
 
   tcp_fast_rx #(.WIDTH(WIDTH)) u_rx (
-    .clk, .rst, .settings, .frame('{user: '{bad: in_bad, stamp: '0},
-                                    beat: '{tlast: in_last, tdata: in_data, tkeep: in_keep}, valid: in_valid}),
-    .early, .find, .found(found_q[1]), .found_index(INDEX), .at(),
+    .clk, .rst, .settings, .frame_tdata(in_data), .frame_tkeep(in_keep), .frame_tlast(in_last), .frame_bad(in_bad),
+    .frame_valid(in_valid), .early, .find, .found(found_q[1]), .found_index(INDEX), .at(),
     .copy('{open: rx_open, nxt: rx_nxt, room: rx_room, base: rx_base, una: rx_una, max: rx_max}),
     .look_delivered(delivered), .look_open, .hold_valid(hold), .hold_index(), .busy_valid(busy), .busy_index(INDEX),
     .fast_valid, .fast_index(), .fast_position, .m_tdata, .m_tkeep, .m_tlast, .m_tabort, .m_tdest(), .m_tvalid,
