@@ -216,13 +216,14 @@ module lat_node
     .clk, .rst, .view, .at(tx_at), .find, .found, .index(found_index), .ends(tx_ends)
   );
 
-  tcp_fast_rx #(.WIDTH(WIDTH)) u_fast_rx (
+  tcp_fast_rx #(.WIDTH(WIDTH), .LINE(64)) u_fast_rx (
     .clk, .rst, .settings, .frame_tdata(rx_frame.beat.tdata), .frame_tkeep(rx_frame.beat.tkeep),
     .frame_tlast(rx_frame.beat.tlast), .frame_bad(rx_frame.user.bad), .frame_valid(rx_frame.valid), .early, .find,
     .found, .found_index, .at(rx_at), .copy(rx_copy), .look_delivered, .look_open, .hold_valid, .hold_index,
     .busy_valid, .busy_index, .fast_valid(delivered_valid), .fast_index(delivered_index),
-    .fast_position(delivered_position), .m_tdata(fast_tdata), .m_tkeep(fast_tkeep), .m_tlast(fast_tlast), .m_tabort(fast_tabort), .m_tdest(fast_tdest), .m_tvalid(fast_tvalid),
-    .m_tready(fast_tready), .parsed, .verdict, .good(rx_good), .aborted(rx_aborted), .left_out(rx_left_out)
+    .fast_position(delivered_position), .m_tdata(fast_tdata), .m_tkeep(fast_tkeep), .m_tlast(fast_tlast),
+    .m_tabort(fast_tabort), .m_tdest(fast_tdest), .m_tvalid(fast_tvalid), .m_tready(fast_tready), .parsed, .verdict,
+    .good(rx_good), .aborted(rx_aborted), .left_out(rx_left_out)
   );
 
   tcp_fast_tx #(.WIDTH(WIDTH)) u_fast_tx (

@@ -86,48 +86,80 @@ module tcp_fast_rx
   if (WIDTH < 64 || WIDTH > 512 || (WIDTH & (WIDTH - 1)) != 0) begin : g_bad_width
     $error("tcp_fast_rx: WIDTH must be 64, 128, 256 or 512");
   end
-  if (LINE != 64) begin : g_bad_line
-    $error("tcp_fast_rx: LINE must be 64");
+  if (LINE < 64 || LINE > WIDTH || (LINE & (LINE - 1)) != 0) begin : g_bad_line
+    $error("tcp_fast_rx: LINE must be 64, 128, 256 or 512, and at most WIDTH");
   end
 
   localparam int unsigned HEADER  = ETHERNET_BYTES + IP_BYTES + 20;
   localparam int unsigned SPLIT   = HEADER % LANES;                     // the payload's first lane
-  localparam int unsigned FIRST   = HEADER / LANES;                     // the word with it
+  localparam int unsigned FIRST   = HEADER / LANES;                     // the word with it; ...
+  localparam int unsigned TOTAL   = (ETHERNET_BYTES + 2) / LANES;       // ... with the datagram's length, ...
+  localparam int unsigned ASK     = 37 / LANES;                         // ... with the end of the ends, ...
+  localparam int unsigned HEADED  = 47 / LANES;                         // ... and with the last that is compared
   localparam int unsigned PLACE_W = 8;
+  localparam int unsigned LANE_W  = $clog2(LANES);
   localparam int unsigned WORDS   = WIDTH / LINE;                       // dwords of a beat
   localparam int unsigned WORD_W  = WORDS == 1 ? 1 : $clog2(WORDS);
   localparam int unsigned PTR_W   = $clog2(DEPTH);
   localparam int unsigned FRAMES  = 16;
 
+  // Cycles behind the first register, by LINE. A frame's payload is written up to its verdict, that of the next frame
+  // behind it at the earliest, wherever that begins.
+  localparam bit          WIDE     = LINE >= 256;                       // the next frame may ask before a verdict
+  localparam bit          LATE     = LINE == 128 || LINE == 256;        // the shortest frames' decision: a cycle later
+  localparam int unsigned FOUND    = LINE == 64 ? 3 : 2;                // from asks to found
+  localparam int unsigned SUMMED   = LINE == 512 ? 1 : 0;               // to the sums: their mask needs the length
+  localparam int unsigned PAID     = LINE == 512 ? 3 : LINE == 256 ? 2 : 0;  // to the payload
+  localparam int unsigned GROUP    = 4;                                 // lanes of 16 bits in one addition, if WIDE
+  localparam int unsigned VERDICT  = SUMMED + (WIDE ? 3 : 2);           // from the last word to the sums
+  localparam int unsigned TOLD     = PAID == 0 ? 1 : PAID;              // what the header says, beside the payload
+
   typedef logic [PTR_W:0] ptr_t;
 
   // ---- The word, its place, the header -------------------------------------------------------------------------------
 
-  logic [LINE-1:0]    word_q;
-  logic [LINE-8*SPLIT-1:0] before_q;     // of the word before, what is in the next dword
-  logic [LANES-1:0]   keep_q;
-  logic               valid_q, last_q, bad_q, begins, ends;
-  logic [PLACE_W-1:0] place_q;           // of word_q in its frame, stops
-  logic [HEADER-1:0][7:0] header_q;      // [HEADER-1] came first
+  logic [PAID:0][LINE-1:0]     words_q;
+  logic [PAID:0][PLACE_W-1:0]  places_q;   // in its frame, stops
+  logic [PAID:0]               valids_q, lasts_q;
+  logic [SUMMED:0][LANES-1:0]  keeps_q;
+  logic [LINE-1:0]    word;                // the first of them
+  logic [PLACE_W-1:0] place;
+  logic               valid, last, bad_q, begins, ends;
+  logic [HEADER-1:0][7:0] header_q;        // [HEADER-1] came first
 
-  assign begins = valid_q && place_q == '0;
-  assign ends   = valid_q && last_q;
+  assign word   = words_q[0];
+  assign place  = places_q[0];
+  assign valid  = valids_q[0];
+  assign last   = lasts_q[0];
+  assign begins = valid && place == '0;
+  assign ends   = valid && last;
 
   always_ff @(posedge clk) begin
-    word_q  <= frame_tdata;
-    keep_q  <= frame_tkeep;
-    last_q  <= frame_tlast;
-    bad_q   <= frame_bad;
-    valid_q <= frame_valid && !rst;
-    if (valid_q) begin
-      before_q <= word_q[LINE-8*SPLIT-1:0];
-      place_q  <= last_q ? '0 : place_q == '1 ? place_q : place_q + 1'b1;
+    words_q[0]  <= frame_tdata;
+    keeps_q[0]  <= frame_tkeep;
+    lasts_q[0]  <= frame_tlast;
+    valids_q[0] <= frame_valid && !rst;
+    bad_q       <= frame_bad;
+    for (int unsigned i = 1; i <= PAID; i++) begin
+      words_q[i]  <= words_q[i-1];
+      places_q[i] <= places_q[i-1];
+      lasts_q[i]  <= lasts_q[i-1];
+      valids_q[i] <= valids_q[i-1] && !rst;
+    end
+    for (int unsigned i = 1; i <= SUMMED; i++) keeps_q[i] <= keeps_q[i-1];
+    if (valid) begin
+      places_q[0] <= last ? '0 : place == '1 ? place : place + 1'b1;
       for (int unsigned i = 0; i < HEADER; i++) begin
-        if (place_q == PLACE_W'(i / LANES)) header_q[HEADER-1-i] <= word_q[LINE-1 - 8*(i%LANES) -: 8];
+        if (place == PLACE_W'(i / LANES)) header_q[HEADER-1-i] <= word[LINE-1 - 8*(i%LANES) -: 8];
       end
     end
-    if (rst) place_q <= '0;
+    if (rst) places_q[0] <= '0;
   end
+
+  // No payload is in this word.
+  function automatic logic in_header(input logic [PLACE_W-1:0] at_place);
+    return {1'b0, at_place} + 1'b1 <= (PLACE_W+1)'(FIRST);
+  endfunction
 
   function automatic logic [15:0] half(input logic [HEADER-1:0][7:0] bytes, input int unsigned i);
     return {bytes[HEADER-1-i], bytes[HEADER-2-i]};
@@ -137,97 +169,167 @@ module tcp_fast_rx
     return {half(bytes, i), half(bytes, i + 2)};
   endfunction
 
-  seq_t        seq, ack;
-  logic        plain_q, plain_now;       // the header so far is one for here
-  logic        headed_q;                 // all that is compared of it is there
-  logic [15:0] total_q;                  // of IPv4
-  logic [16:0] length_q;                 // of the payload; [16]: negative
+  // What is compared with the record.
+  typedef struct packed {
+    logic        plain;                    // the header is one for here
+    logic [16:0] length;                   // of the payload; [16]: negative
+    seq_t        seq;
+    seq_t        ack;
+  } head_t;
 
-  assign find = '{address: full(header_q, 26), peer_port: half(header_q, 34), port: half(header_q, 36)};
-  assign seq  = full(header_q, 38);
-  assign ack  = full(header_q, 42);
+  head_t              head_now;            // of the frame that is compared
+  logic               plain_now, headed, headed_q;
+  logic [TOLD:1]      plains_q;            // the header so far is one for here; [1] with this word
+  logic [TOLD:1][16:0] lengths_q;
+  logic [15:0]        total;               // of IPv4, in its word
+  logic [HEADER-1:0][7:0] header_now, wanted, care;
 
   always_comb begin
-    plain_now = 1'b1;
-    unique case (place_q)
-      PLACE_W'(0): plain_now = word_q[63:16] == settings.mac && settings.enable && settings.tcp;
-      PLACE_W'(1): plain_now = word_q[31:16] == TYPE_IP && word_q[15:8] == 8'h45;
-      PLACE_W'(2): plain_now = word_q[29:16] != '0 ? 1'b0 : word_q[7:0] == PROTOCOL_TCP;
-      PLACE_W'(3): plain_now = word_q[15:0] == settings.address[31:16];
-      PLACE_W'(4): plain_now = word_q[63:48] == settings.address[15:0];
-      PLACE_W'(5): plain_now = word_q[15:12] == 4'd5 && (word_q[5:0] & 6'b110111) == 6'b010000;  // ACK, PSH or not
-      default: ;
-    endcase
+    header_now = header_q;
+    for (int unsigned i = ASK * LANES; i < HEADER && i < (ASK + 1) * LANES; i++) begin
+      header_now[HEADER-1-i] = word[LINE-1 - 8*(i%LANES) -: 8];
+    end
+    if (LINE == 64) header_now = header_q; // a cycle later
   end
 
-  always_ff @(posedge clk) begin
-    if (valid_q) begin
-      plain_q  <= (begins || plain_q) && plain_now;
-      headed_q <= !begins && (headed_q || place_q == PLACE_W'(FIRST - 1));
-      if (place_q == PLACE_W'(2)) total_q <= word_q[LINE-1 -: 16];
+  assign find = '{address: full(header_now, 26), peer_port: half(header_now, 34), port: half(header_now, 36)};
+
+  // Byte by byte, what must be there: our address, IPv4 of 20 bytes, no fragment, TCP of 20 bytes with ACK, PSH or not.
+  always_comb begin
+    wanted = '0;
+    care   = '0;
+    wanted[HEADER-1    -: 6] = settings.mac;
+    care[HEADER-1      -: 6] = '1;
+    wanted[HEADER-1-12 -: 3] = {TYPE_IP, 8'h45};
+    care[HEADER-1-12   -: 3] = '1;
+    care[HEADER-1-20   -: 2] = 16'h3FFF;
+    wanted[HEADER-1-23]      = PROTOCOL_TCP;
+    care[HEADER-1-23]        = '1;
+    wanted[HEADER-1-30 -: 4] = settings.address;
+    care[HEADER-1-30   -: 4] = '1;
+    wanted[HEADER-1-46 -: 2] = 16'h5010;
+    care[HEADER-1-46   -: 2] = 16'hF037;
+    plain_now = place != '0 || (settings.enable && settings.tcp);
+    for (int unsigned i = 0; i < HEADER; i++) begin
+      if (place == PLACE_W'(i / LANES)
+          && ((word[LINE-1 - 8*(i%LANES) -: 8] ^ wanted[HEADER-1-i]) & care[HEADER-1-i]) != '0) plain_now = 1'b0;
     end
-    length_q <= {1'b0, total_q} - 17'(IP_BYTES + 20);
+  end
+
+  assign total  = word[LINE-1 - 8*((ETHERNET_BYTES+2)%LANES) -: 16];
+  assign headed = HEADED == ASK || headed_q;
+
+  always_ff @(posedge clk) begin
+    if (valid) begin
+      plains_q[1] <= (begins || plains_q[1]) && plain_now;
+      headed_q    <= !begins && (headed_q || place == PLACE_W'(HEADED));
+      if (place == PLACE_W'(TOTAL)) lengths_q[1] <= {1'b0, total} - 17'(IP_BYTES + 20);
+    end
+    for (int unsigned i = 2; i <= TOLD; i++) begin
+      plains_q[i]  <= plains_q[i-1];
+      lengths_q[i] <= lengths_q[i-1];
+    end
     if (rst) headed_q <= 1'b0;
   end
 
   // ---- Whose, and is it the next? ------------------------------------------------------------------------------------
 
-  logic [2:0]  step_q;                   // the word with the ends was here so many cycles ago, less one
-  logic        asks, compares, decides, ours_d, ours_now;
+  // `takes`: the connection is looked at, from the cycle behind the verdict about the frame before on. What has waited for
+  // that is compared if its own verdict is far enough.
+
+  logic [FOUND:1]   step_q;              // the word with the ends was here so many cycles ago
+  logic [VERDICT:1] ends_q;              // the frame's last word was
+  logic        asks, finds, takes, blocked, older_q, wait_q, compares, decides, ours_d, ours_now;
   logic        looked_q, near_q, decided_q, ours_q, clash_q, clash_now;
-  logic        open_frame_q;             // there is no verdict yet
-  index_t      index_q;
+  logic        sums_ready, over, late_d, late_q;
+  index_t      index_q, next_index;
   logic        open_q, next_q, behind_q, fits_q, acked_q;
   logic        frames_ready;             // there is a place for one more packet
   logic [31:0] position_q, position;
-  logic        end2_q;                   // the frame's last word was here two cycles ago
   near_t       span;
   /* verilator lint_off UNUSEDSIGNAL */  // but the sign
   seq_t        behind_nxt, behind_una, before_max;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  assign asks      = valid_q && place_q == PLACE_W'(4);
-  assign at        = step_q[2] ? found_index : index_q;
+  assign asks      = valid && place == PLACE_W'(ASK) && !(last && ASK < FIRST);
+  assign finds     = step_q[FOUND];
+  assign takes     = (finds ? found : wait_q) && !blocked && !over;
+  assign at        = takes ? next_index : index_q;
   assign clash_now = busy_valid && busy_index == at;
-  assign compares  = looked_q && headed_q && !near_q;
-  assign decides   = near_q && !decided_q && open_frame_q;
+  assign compares  = looked_q && headed && !near_q;
+  assign decides   = near_q && !decided_q;
 
-  assign behind_nxt = seq - copy.nxt;
-  assign behind_una = ack - copy.una;
-  assign before_max = copy.max - ack;
-  assign span       = near_of(behind_nxt) + near_t'(length_q);
-  assign position   = seq - copy.base;
+  // The verdict: when the sums are there, or a cycle later if the decision is.
+  assign sums_ready = ends_q[VERDICT];
+  assign late_d     = LATE && sums_ready && looked_q && !decided_q && !decides && !late_q;
+  assign over       = (sums_ready && !late_d) || late_q;
+
+  assign behind_nxt = head_now.seq - copy.nxt;
+  assign behind_una = head_now.ack - copy.una;
+  assign before_max = copy.max - head_now.ack;
+  assign span       = near_of(behind_nxt) + near_t'(head_now.length);
+  assign position   = head_now.seq - copy.base;
+
+  if (WIDE) begin : g_waits
+    // The next frame's header comes while this one's is compared.
+    head_t  early_q, wait_head_q, head_q;
+    index_t wait_index_q;
+
+    always_ff @(posedge clk) begin
+      early_q <= '{plain: plains_q[1], length: lengths_q[1], seq: full(header_q, 38), ack: full(header_q, 42)};
+      if (finds) begin
+        wait_head_q  <= early_q;
+        wait_index_q <= found_index;
+      end
+      if (takes) head_q <= finds ? early_q : wait_head_q;
+      wait_q  <= (finds ? found : wait_q) && blocked && !rst;
+      older_q <= finds && VERDICT > FOUND + 1 && ends_q[FOUND+1];
+    end
+
+    assign blocked    = (finds ? (ends_q >> FOUND) != '0 : older_q) || late_q;
+    assign next_index = finds ? found_index : wait_index_q;
+    assign head_now   = head_q;
+  end else begin : g_comes
+    assign wait_q     = 1'b0;
+    assign older_q    = 1'b0;
+    assign blocked    = older_q;
+    assign next_index = found_index;
+
+    logic plain_q;
+
+    always_ff @(posedge clk) begin
+      if (valid && place == PLACE_W'(HEADED)) plain_q <= (begins || plains_q[1]) && plain_now;
+    end
+
+    assign head_now   = '{plain: plain_q, length: lengths_q[1], seq: full(header_q, 38), ack: full(header_q, 42)};
+  end
 
   always_ff @(posedge clk) begin
-    step_q <= {step_q[1:0], asks};
-    if (step_q[2]) index_q <= found_index;
-    if (asks) looked_q <= 1'b0;
-    else if (step_q[2]) looked_q <= found;
-    if (asks) near_q <= 1'b0;
-    else if (compares) near_q <= 1'b1;
-    if (asks) decided_q <= 1'b0;
-    else if (decides) decided_q <= 1'b1;
-    if (step_q[2]) clash_q <= clash_now;
+    step_q <= (step_q << 1) | FOUND'(asks);
+    ends_q <= (ends_q << 1) | VERDICT'(ends);
+    late_q <= late_d && !rst;
+    if (takes) index_q <= next_index;
+    looked_q  <= takes || (looked_q && !over);
+    near_q    <= (compares || near_q) && !over;
+    decided_q <= (decides || decided_q) && !over;
+    ours_q    <= (decides ? ours_d : ours_q) && !over;
+    if (takes) clash_q <= clash_now;
     else if (clash_now) clash_q <= 1'b1;
     if (compares) begin
-      open_q     <= copy.open && look_open && plain_q && length_q[16:11] == '0 && length_q != '0;
+      open_q     <= copy.open && look_open && head_now.plain && head_now.length[16:11] == '0 && head_now.length != '0;
       next_q     <= position == look_delivered;
       behind_q   <= behind_nxt[31:NEAR_W-1] == '0;
       fits_q     <= !near_before(copy.room, span);
       acked_q    <= !behind_una[31] && !before_max[31];
-      position_q <= position + 32'(length_q[15:0]);
+      position_q <= position + 32'(head_now.length[15:0]);
     end
-    if (asks) open_frame_q <= 1'b1;
-    else if (end2_q) open_frame_q <= 1'b0;
-    if (decides) ours_q <= ours_d;
-    if (asks) ours_q <= 1'b0;
     if (rst) begin
       step_q    <= '0;
+      ends_q    <= '0;
       looked_q  <= 1'b0;
       near_q    <= 1'b0;
       decided_q <= 1'b0;
       ours_q    <= 1'b0;
-      open_frame_q <= 1'b0;
     end
   end
 
@@ -237,69 +339,118 @@ module tcp_fast_rx
   // ---- Sums ----------------------------------------------------------------------------------------------------------
   // Of the IPv4 header, and of what is behind it with the addresses; what lies behind the datagram counts 0.
 
+  // The pseudo header has the length of TCP, which is the datagram's less 20, and the protocol.
+
+  localparam logic [15:0] PSEUDO = 16'hFFFF - 16'(IP_BYTES) + 16'(PROTOCOL_TCP);
+
+  logic [LINE-1:0]        sum_word;
+  logic [PLACE_W-1:0]     sum_place;
   logic [16:0]            rest_q;        // bytes of the datagram from this word on, at the words with payload
   logic                   rest_more_q;   // these are a word or more
   logic [LANES-1:0]       counts;
   logic [LINE-1:0]        counted;
   logic [LANES/2-1:0]     ip_counts, tcp_counts;
-  logic [17:0]            ip_lanes_q, tcp_lanes_q;
+  logic [20:0]            ip_lanes_q, tcp_lanes_q;
   logic [31:0]            ip_sum_q, tcp_sum_q;
-  logic                   sums_q, sum_begins_q;
-  logic [16:0]            pseudo_q;
-  logic                   end1_q, bad1_q, bad2_q, cut1_q, cut2_q, cut;
+  logic                   sum_valid, sums_q, sum_begins_q;
+  logic [VERDICT:1]       bads_q;
+  logic [VERDICT:SUMMED+1] cuts_q;
+  logic                   cut;
+
+  assign sum_word  = words_q[SUMMED];
+  assign sum_place = places_q[SUMMED];
+  assign sum_valid = valids_q[SUMMED];
 
   always_comb begin
     for (int unsigned i = 0; i < LANES; i++) begin
-      counts[LANES-1-i] = place_q < PLACE_W'(FIRST) || rest_more_q || rest_q[3:0] > 4'(i);
-      counted[LINE-1 - 8*i -: 8] = word_q[LINE-1 - 8*i -: 8] & {8{counts[LANES-1-i]}};
+      counts[LANES-1-i] = in_header(sum_place) || rest_more_q || rest_q[LANE_W-1:0] > LANE_W'(i);
+      counted[LINE-1 - 8*i -: 8] = sum_word[LINE-1 - 8*i -: 8] & {8{counts[LANES-1-i]}};
     end
     for (int unsigned i = 0; i < LANES / 2; i++) begin
-      ip_counts[i]  = 32'(place_q) * LANES + 2 * i >= ETHERNET_BYTES
-                      && 32'(place_q) * LANES + 2 * i < ETHERNET_BYTES + IP_BYTES;
-      tcp_counts[i] = 32'(place_q) * LANES + 2 * i >= ETHERNET_BYTES + 12;
+      ip_counts[i]  = 32'(sum_place) * LANES + 2 * i >= ETHERNET_BYTES
+                      && 32'(sum_place) * LANES + 2 * i < ETHERNET_BYTES + IP_BYTES;
+      tcp_counts[i] = 32'(sum_place) * LANES + 2 * i >= ETHERNET_BYTES + 12
+                      || 32'(sum_place) * LANES + 2 * i == ETHERNET_BYTES + 2;
     end
   end
 
-  function automatic logic [17:0] lanes_sum(input logic [LINE-1:0] word, input logic [LANES/2-1:0] mask);
-    lanes_sum = '0;
-    for (int unsigned i = 0; i < LANES / 2; i++) begin
-      lanes_sum += 18'(word[LINE-1 - 16*i -: 16] & {16{mask[i]}});
-    end
-  endfunction
-
   // The frame ends before its datagram does.
-  assign cut = rest_more_q ? rest_q != 17'(LANES) || keep_q != '1 : (counts & ~keep_q) != '0;
+  assign cut = rest_more_q ? rest_q != 17'(LANES) || keeps_q[SUMMED] != '1 : (counts & ~keeps_q[SUMMED]) != '0;
 
   always_ff @(posedge clk) begin
-    if (valid_q) begin
-      if (place_q < PLACE_W'(FIRST)) begin
-        rest_q      <= length_q + 17'(SPLIT);
-        rest_more_q <= !length_q[16] && length_q + 17'(SPLIT) >= 17'(LANES);
-      end else begin
-        rest_q      <= rest_more_q ? rest_q - 17'(LANES) : '0;
-        rest_more_q <= rest_more_q && rest_q >= 17'(2 * LANES);
-      end
+    if (valid && place == PLACE_W'(TOTAL)) begin
+      rest_q      <= 17'(total) + 17'(ETHERNET_BYTES) - 17'(FIRST * LANES);
+      rest_more_q <= 17'(total) + 17'(ETHERNET_BYTES) >= 17'((FIRST + 1) * LANES);
+    end else if (sum_valid && !in_header(sum_place)) begin
+      rest_q      <= rest_more_q ? rest_q - 17'(LANES) : '0;
+      rest_more_q <= rest_more_q && rest_q >= 17'(2 * LANES);
     end
-    sums_q       <= valid_q;
-    sum_begins_q <= begins;
-    ip_lanes_q   <= lanes_sum(word_q, ip_counts);
-    tcp_lanes_q  <= lanes_sum(counted, tcp_counts);
-    pseudo_q     <= 17'(length_q[15:0]) + 17'(20 + 32'(PROTOCOL_TCP));
     if (sums_q) begin
       ip_sum_q  <= (sum_begins_q ? '0 : ip_sum_q) + 32'(ip_lanes_q);
-      tcp_sum_q <= (sum_begins_q ? '0 : tcp_sum_q) + 32'(tcp_lanes_q) + (end1_q ? 32'(pseudo_q) : '0);
+      tcp_sum_q <= (sum_begins_q ? 32'(PSEUDO) : tcp_sum_q) + 32'(tcp_lanes_q);
     end
-    end1_q <= ends && !rst;
-    bad1_q <= bad_q;
-    cut1_q <= cut || place_q < PLACE_W'(FIRST);
-    end2_q <= end1_q && !rst;
-    bad2_q <= bad1_q;
-    cut2_q <= cut1_q;
+    bads_q <= (bads_q << 1) | VERDICT'(bad_q);
+    cuts_q <= (cuts_q << 1) | (VERDICT-SUMMED)'(cut || in_header(sum_place));
+  end
+
+  if (WIDE) begin : g_two_steps
+    localparam int unsigned GROUPS = LANES / 2 / GROUP;
+
+    logic [GROUPS-1:0][17:0] ip_groups_q, tcp_groups_q;
+    logic                    groups_q, groups_begin_q;
+
+    always_ff @(posedge clk) begin
+      for (int unsigned i = 0; i < GROUPS; i++) begin
+        logic [17:0] ip, tcp;
+        ip  = '0;
+        tcp = '0;
+        for (int unsigned j = i * GROUP; j < (i + 1) * GROUP; j++) begin
+          ip  += 18'(sum_word[LINE-1 - 16*j -: 16] & {16{ip_counts[j]}});
+          tcp += 18'(counted[LINE-1 - 16*j -: 16] & {16{tcp_counts[j]}});
+        end
+        ip_groups_q[i]  <= ip;
+        tcp_groups_q[i] <= tcp;
+      end
+      groups_q       <= sum_valid && !rst;
+      groups_begin_q <= sum_place == '0;
+    end
+
+    always_ff @(posedge clk) begin
+      logic [20:0] ip, tcp;
+      ip  = '0;
+      tcp = '0;
+      for (int unsigned i = 0; i < GROUPS; i++) begin
+        ip  += 21'(ip_groups_q[i]);
+        tcp += 21'(tcp_groups_q[i]);
+      end
+      ip_lanes_q   <= ip;
+      tcp_lanes_q  <= tcp;
+      sums_q       <= groups_q && !rst;
+      sum_begins_q <= groups_begin_q;
+    end
+  end else begin : g_one_step
+    always_ff @(posedge clk) begin
+      logic [20:0] ip, tcp;
+      ip  = '0;
+      tcp = '0;
+      for (int unsigned i = 0; i < LANES / 2; i++) begin
+        ip  += 21'(sum_word[LINE-1 - 16*i -: 16] & {16{ip_counts[i]}});
+        tcp += 21'(counted[LINE-1 - 16*i -: 16] & {16{tcp_counts[i]}});
+      end
+      ip_lanes_q   <= ip;
+      tcp_lanes_q  <= tcp;
+      sums_q       <= sum_valid && !rst;
+      sum_begins_q <= sum_place == '0;
+    end
   end
 
   // ---- The payload: dwords, beats ------------------------------------------------------------------------------------
 
   logic             makes, flush_q, done_q, last_dword, writes, beat_last, full_q, lost_q;
+  logic             pay_valid, pay_plain;
+  logic [LINE-1:0]  pay_word;
+  logic [PLACE_W-1:0] pay_place;
+  logic [LINE-8*SPLIT-1:0] before_q;     // of the word before, what is in the next dword
   logic [16:0]      left_q;              // bytes of the payload from the next dword on
   logic [LINE-1:0]  dword;
   logic [LANES-1:0] dword_keep;
@@ -307,22 +458,27 @@ module tcp_fast_rx
   logic [WIDTH-1:0] beat;
   logic [KEEP-1:0]  beat_keep;
 
-  assign makes      = (valid_q && place_q > PLACE_W'(FIRST) && plain_q && !done_q) || flush_q;
+  assign pay_word   = words_q[PAID];
+  assign pay_place  = places_q[PAID];
+  assign pay_valid  = valids_q[PAID];
+  assign pay_plain  = plains_q[TOLD];
+  assign makes      = (pay_valid && pay_place > PLACE_W'(FIRST) && pay_plain && !done_q) || flush_q;
   assign last_dword = left_q <= 17'(LANES) || flush_q;
   assign dword      = flush_q ? {before_q, (8*SPLIT)'(0)}
-                              : {before_q, word_q[LINE-1 -: 8*SPLIT]};
-  assign dword_keep = left_q[16:3] != '0 ? '1 : ~({LANES{1'b1}} >> left_q[2:0]);
+                              : {before_q, pay_word[LINE-1 -: 8*SPLIT]};
+  assign dword_keep = left_q >= 17'(LANES) ? '1 : ~({LANES{1'b1}} >> left_q[LANE_W-1:0]);
   assign beat_last  = last_dword;
   assign writes     = makes && (last_dword || slot_q == WORD_W'(WORDS - 1));
 
   always_ff @(posedge clk) begin
     // What the last word has left, or would have had.
-    flush_q <= ends && plain_q && place_q >= PLACE_W'(FIRST)
-               && !(place_q > PLACE_W'(FIRST) && (done_q || last_dword)) && !rst;
-    if (begins) done_q <= 1'b0;
+    flush_q <= pay_valid && lasts_q[PAID] && pay_plain && !in_header(pay_place)
+               && !(pay_place > PLACE_W'(FIRST) && (done_q || last_dword)) && !rst;
+    if (pay_valid) before_q <= pay_word[LINE-8*SPLIT-1:0];
+    if (pay_valid && pay_place == '0) done_q <= 1'b0;
     else if (makes && last_dword) done_q <= 1'b1;
-    if (valid_q && place_q <= PLACE_W'(FIRST)) begin
-      left_q <= length_q;
+    if (pay_valid && pay_place <= PLACE_W'(FIRST)) begin
+      left_q <= lengths_q[TOLD];
       slot_q <= '0;
     end else if (makes) begin
       left_q <= left_q - 17'(LANES);
@@ -359,33 +515,37 @@ module tcp_fast_rx
 
   (* ram_style = "distributed" *) store_t mem [DEPTH];
   ptr_t    write_q, start_q, inner_q, shown_q, read_q;  // inner_q: behind the last beat that is none's last
-  logic    judges, right, commits, gives_up, pops, frame_pushes, verdicts_ready, index_valid;
+  ptr_t    write_d, inner_d;
+  logic    judges, right, right_q, commits, gives_up, pops, frame_pushes, verdicts_ready, index_valid;
   store_t  head;
   index_t  head_index;
   logic    head_abort, verdict_valid;
 
-  assign judges   = end2_q && ours_now;
-  assign right    = !bad2_q && !cut2_q && !lost_q && (ip_sum_q[31:16] ^ ip_sum_q[15:0]) == '1
-                    && (tcp_sum_q[31:16] ^ tcp_sum_q[15:0]) == '1;
+  assign judges   = over && ours_now;
+  assign right    = late_q ? right_q
+                           : !bads_q[VERDICT] && !cuts_q[VERDICT] && !lost_q && !(writes && full_q)
+                             && (ip_sum_q[31:16] ^ ip_sum_q[15:0]) == '1 && (tcp_sum_q[31:16] ^ tcp_sum_q[15:0]) == '1;
   assign commits  = judges && right;
   assign gives_up = judges && !right;
+  assign write_d  = write_q + ptr_t'(writes && !full_q);
+  assign inner_d  = writes && !full_q && !beat_last ? write_d : inner_q;
 
   always_ff @(posedge clk) begin
     if (writes && !full_q) mem[write_q[PTR_W-1:0]] <= '{last: beat_last, keep: beat_keep, data: beat};
   end
 
   always_ff @(posedge clk) begin
-    if (writes && !full_q) write_q <= write_q + 1'b1;
-    if (writes && !full_q && !beat_last) inner_q <= write_q + 1'b1;
-    if (begins) lost_q <= 1'b0;
-    else if (writes && full_q) lost_q <= 1'b1;
-    if (early && ours_now && !end2_q) shown_q <= inner_q;
-    full_q <= write_q + ptr_t'(writes && !full_q) - read_q >= ptr_t'(DEPTH - 1);
-    if (end2_q) begin
+    right_q <= right;
+    write_q <= write_d;
+    inner_q <= inner_d;
+    lost_q <= !over && (lost_q || (writes && full_q));
+    if (early && ours_now && !over) shown_q <= WIDE ? inner_d : inner_q;  // wide ones come late enough
+    full_q <= write_d - read_q >= ptr_t'(DEPTH - 1);
+    if (over) begin
       if (commits || (gives_up && early)) begin
-        shown_q <= write_q;
-        start_q <= write_q;
-        inner_q <= write_q;
+        shown_q <= write_d;
+        start_q <= write_d;
+        inner_q <= write_d;
       end else begin
         write_q <= start_q;
         inner_q <= start_q;
@@ -429,14 +589,14 @@ module tcp_fast_rx
   // ---- Told ----------------------------------------------------------------------------------------------------------
 
   logic        hold_q, fast_q, good_q, aborted_q, left_out_q;
-  logic        end3_q;                   // fast_valid is there, if it is at all: the hold's last cycle
+  logic        over_q;                   // fast_valid is there, if it is at all: the hold's last cycle
   index_t      fast_index_q;
   logic [31:0] fast_position_q;
 
   always_ff @(posedge clk) begin
-    if (step_q[2]) hold_q <= found;
-    else if (end3_q || (decides && !ours_d)) hold_q <= 1'b0;
-    end3_q          <= end2_q && !rst;
+    if (takes) hold_q <= 1'b1;
+    else if (over_q || (decides && !ours_d)) hold_q <= 1'b0;
+    over_q          <= over && !rst;
     fast_q          <= commits && !rst;
     fast_index_q    <= index_q;
     fast_position_q <= position_q;
@@ -461,6 +621,7 @@ module tcp_fast_rx
   a_room : assert property (@(posedge clk) disable iff (rst)
     (frame_pushes -> frames_ready) && (commits || gives_up -> verdicts_ready));
   a_hold : assert property (@(posedge clk) disable iff (rst) fast_valid -> hold_valid && hold_index == fast_index);
-  a_apart : assert property (@(posedge clk) disable iff (rst) flush_q -> !valid_q);
+  a_apart : assert property (@(posedge clk) disable iff (rst) takes -> !looked_q);
+  a_each_second : assert property (@(posedge clk) disable iff (rst) commits -> !fast_valid);
 
 endmodule

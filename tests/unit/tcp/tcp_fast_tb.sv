@@ -48,8 +48,8 @@ module tcp_fast_tb
   output logic               broken,
   output logic               left,
 
-  input  logic [63:0]        in_data,
-  input  logic [7:0]         in_keep,
+  input  logic [LINE-1:0]    in_data,
+  input  logic [LINE/8-1:0]  in_keep,
   input  logic               in_last,
   input  logic               in_bad,
   input  logic               in_valid,
@@ -110,7 +110,7 @@ module tcp_fast_tb
   );
 
 
-  tcp_fast_rx #(.WIDTH(WIDTH)) u_rx (
+  tcp_fast_rx #(.WIDTH(WIDTH), .LINE(LINE)) u_rx (
     .clk, .rst, .settings, .frame_tdata(in_data), .frame_tkeep(in_keep), .frame_tlast(in_last), .frame_bad(in_bad),
     .frame_valid(in_valid), .early, .find, .found(found_q[1]), .found_index(INDEX), .at(),
     .copy('{open: rx_open, nxt: rx_nxt, room: rx_room, base: rx_base, una: rx_una, max: rx_max}),
