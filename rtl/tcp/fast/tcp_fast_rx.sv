@@ -245,6 +245,7 @@ module tcp_fast_rx
   index_t      index_q, next_index;
   logic        open_q, next_q, behind_q, fits_q, acked_q;
   logic        frames_ready;             // there is a place for one more packet
+  logic        full_q, lost_q;           // the store is; some of this frame found no room there
   logic [31:0] position_q, position;
   near_t       span;
   /* verilator lint_off UNUSEDSIGNAL */  // but the sign
@@ -333,7 +334,8 @@ module tcp_fast_rx
     end
   end
 
-  assign ours_d   = open_q && next_q && behind_q && fits_q && acked_q && !clash_q && frames_ready;
+  assign ours_d   = open_q && next_q && behind_q && fits_q && acked_q && !clash_q && frames_ready && !full_q
+                    && !lost_q;
   assign ours_now = decided_q ? ours_q : decides && ours_d;
 
   // ---- Sums ----------------------------------------------------------------------------------------------------------
@@ -446,7 +448,7 @@ module tcp_fast_rx
 
   // ---- The payload: dwords, beats ------------------------------------------------------------------------------------
 
-  logic             makes, flush_q, done_q, last_dword, writes, beat_last, full_q, lost_q;
+  logic             makes, flush_q, done_q, last_dword, writes, beat_last, stores, brim_q;
   logic             pay_valid, pay_plain;
   logic [LINE-1:0]  pay_word;
   logic [PLACE_W-1:0] pay_place;
@@ -516,31 +518,35 @@ module tcp_fast_rx
   (* ram_style = "distributed" *) store_t mem [DEPTH];
   ptr_t    write_q, start_q, inner_q, shown_q, read_q;  // inner_q: behind the last beat that is none's last
   ptr_t    write_d, inner_d;
-  logic    judges, right, right_q, commits, gives_up, pops, frame_pushes, verdicts_ready, index_valid;
+  logic    loses, judges, right, right_q, commits, gives_up, pops, frame_pushes, verdicts_ready, index_valid;
   store_t  head;
   index_t  head_index;
   logic    head_abort, verdict_valid;
 
+  // The last place is for a last beat: one that has begun ends, whatever was lost of it.
+  assign stores   = writes && (beat_last ? !brim_q : !full_q && !lost_q);
+  assign loses    = writes && !stores;
   assign judges   = over && ours_now;
   assign right    = late_q ? right_q
-                           : !bads_q[VERDICT] && !cuts_q[VERDICT] && !lost_q && !(writes && full_q)
+                           : !bads_q[VERDICT] && !cuts_q[VERDICT] && !lost_q && !loses
                              && (ip_sum_q[31:16] ^ ip_sum_q[15:0]) == '1 && (tcp_sum_q[31:16] ^ tcp_sum_q[15:0]) == '1;
   assign commits  = judges && right;
   assign gives_up = judges && !right;
-  assign write_d  = write_q + ptr_t'(writes && !full_q);
-  assign inner_d  = writes && !full_q && !beat_last ? write_d : inner_q;
+  assign write_d  = write_q + ptr_t'(stores);
+  assign inner_d  = stores && !beat_last ? write_d : inner_q;
 
   always_ff @(posedge clk) begin
-    if (writes && !full_q) mem[write_q[PTR_W-1:0]] <= '{last: beat_last, keep: beat_keep, data: beat};
+    if (stores) mem[write_q[PTR_W-1:0]] <= '{last: beat_last, keep: beat_keep, data: beat};
   end
 
   always_ff @(posedge clk) begin
     right_q <= right;
     write_q <= write_d;
     inner_q <= inner_d;
-    lost_q <= !over && (lost_q || (writes && full_q));
+    lost_q <= !over && (lost_q || loses);
     if (early && ours_now && !over) shown_q <= WIDE ? inner_d : inner_q;  // wide ones come late enough
     full_q <= write_d - read_q >= ptr_t'(DEPTH - 1);
+    brim_q <= write_d - read_q >= ptr_t'(DEPTH);
     if (over) begin
       if (commits || (gives_up && early)) begin
         shown_q <= write_d;
@@ -559,6 +565,7 @@ module tcp_fast_rx
       shown_q <= '0;
       read_q  <= '0;
       full_q  <= 1'b0;
+      brim_q  <= 1'b0;
       lost_q  <= 1'b0;
     end
   end
@@ -621,6 +628,8 @@ module tcp_fast_rx
   a_room : assert property (@(posedge clk) disable iff (rst)
     (frame_pushes -> frames_ready) && (commits || gives_up -> verdicts_ready));
   a_hold : assert property (@(posedge clk) disable iff (rst) fast_valid -> hold_valid && hold_index == fast_index);
+  a_ends : assert property (@(posedge clk) disable iff (rst)
+    early && ours_now && writes && beat_last -> stores);
   a_apart : assert property (@(posedge clk) disable iff (rst) takes -> !looked_q);
   a_each_second : assert property (@(posedge clk) disable iff (rst) commits -> !fast_valid);
 

@@ -69,6 +69,8 @@ class Fast:
     """Cycle of the latest packet's first beat, or of its doorbell."""
     ended_at: int = 0
     """Cycle of the last word of the latest frame that came in."""
+    ends: list[int] = field(default_factory=list)
+    """That of each."""
 
     COUNTS = ("good", "broken", "left", "rx_good", "rx_aborted", "left_out")
 
@@ -105,6 +107,7 @@ class Fast:
                 inside = not dut.s_tlast.value
             if dut.in_valid.value and dut.in_last.value:
                 self.ended_at = self.cycle
+                self.ends.append(self.cycle)
             if dut.out_valid.value and dut.out_ready.value:
                 began = began if frame else self.cycle
                 kept = int(dut.out_keep.value).bit_count()
@@ -491,6 +494,135 @@ async def frames_back_to_back_and_a_reader_that_stalls(dut: Any) -> None:
         assert fast.positions[-1] == at
         fast.packets.clear()
     assert fast.counts["rx_aborted"] == 0
+
+
+@dataclass
+class Came:
+    """A frame of a train."""
+
+    payload: bytes
+    at: int
+    """Position of its first byte."""
+    ours: bool
+    bad: bool
+    words: int
+
+    def frame(self) -> bytes:
+        return segment(self.payload, 900 + self.at, dport=7 if self.ours else 8)
+
+
+def may_be_left(line: int, before: Came, ended_before: int, ended: int) -> bool:
+    """Whether the frame that ended there came so soon behind the other that it may be left to the ring."""
+    if line == 64:
+        return ended < ended_before + 3
+    return line == 32 and before.words == 2 and ended == ended_before + 2
+
+
+async def stream_follows(dut: Any, fast: Fast) -> None:
+    """tcp_stream and the core: what was delivered is known a cycle later."""
+    while True:
+        await RisingEdge(dut.clk)
+        if fast.positions:
+            dut.delivered.value = fast.positions[-1]
+            dut.rx_nxt.value = 900 + fast.positions[-1]
+
+
+def check_train(fast: Fast, train: list[Came], at: int, early: bool) -> tuple[int, int]:
+    """Walks through what came, by the rules for one stream; the position behind it, and how many frames were left."""
+    packets, positions, left = list(fast.packets), [], 0
+    for number, came in enumerate(train):
+        if not came.ours or came.at != at:
+            continue
+        may = number > 0 and may_be_left(fast.line, train[number - 1], *fast.ends[number - 1 : number + 1])
+        seen = bool(packets) and packets[0][0][:10] == came.payload[:10] and packets[0][1] == came.bad
+        if may and not seen:
+            left += 1
+            continue
+        if came.bad and not early:
+            continue
+        assert packets, (number, came.at, came.bad)
+        got, aborted, _ = packets.pop(0)
+        assert aborted == came.bad and got == came.payload, (number, len(got), len(came.payload), aborted)
+        if not came.bad:
+            at += len(came.payload)
+            positions.append(at)
+    assert not packets and positions == fast.positions
+    return at, left
+
+
+@cocotb.test()
+async def frames_without_an_idle_cycle_between_them(dut: Any) -> None:
+    fast = await started(dut)
+    dut.rx_room.value = 1 << 17
+    cocotb.start_soon(stream_follows(dut, fast))
+    at, left, passed = 0, 0, dict.fromkeys(("minimum", "most", "mixed"), 0)
+    for number, kind in enumerate((*passed, *passed, "mixed", "minimum", "mixed", "minimum")):
+        early = number % 2
+        dut.early.value = early
+        fast.ends.clear()
+        fast.packets.clear()
+        fast.positions.clear()
+        train, next_at = [], at
+        for _ in range(10 if kind == "most" else 60):
+            length = {"minimum": fast.rng.randrange(1, 7), "most": LONGEST}.get(kind, fast.rng.randrange(1, 260))
+            which = fast.rng.random()
+            if which > 0.8 or (which > 0.5 and kind == "minimum"):
+                next_at = fast.positions[-1] if fast.positions else at
+            wrong = fast.rng.choice((0, 0, 0, 0, 1, -1)) if kind != "most" else 0
+            payload = fast.rng.randbytes(length)
+            words = -(-max(60, HEADER + length) // fast.line)
+            came = Came(payload, next_at + wrong, fast.rng.random() < 0.85, fast.rng.random() < 0.25, words)
+            train.append(came)
+            idle = 0 if kind == "most" else fast.rng.choice((0, 0, 0, 1, 2, 3, 4, 5, 9))
+            frame, bad = came.frame(), came.bad
+            if bad and fast.rng.getrandbits(1):  # its first bytes stay, the FCS is good, the sum is not
+                fast_bad = bytearray(frame)
+                fast_bad[18] ^= 1 << fast.rng.randrange(8)
+                frame, bad = bytes(fast_bad), False
+            await fast.receive(frame, bad=bad, rest=idle)
+            if came.ours and not came.bad and not wrong:
+                next_at += length
+        await fast.wait(400)
+        before = at
+        at, missing = check_train(fast, train, at, bool(early))
+        left += missing
+        passed[kind] += at - before
+        assert kind != "most" or not missing
+        assert not dut.hold.value
+    assert all(passed.values()) and bool(left) == (fast.line == 64 or (fast.line == 32 and left > 0))
+
+
+@cocotb.test()
+async def a_reader_that_stops_loses_whole_frames_to_the_ring(dut: Any) -> None:
+    fast = await started(dut)
+    dut.rx_room.value = 1 << 17
+    cocotb.start_soon(stream_follows(dut, fast))
+    at = 0
+    for number in range(8):
+        early = number % 2
+        dut.early.value = early
+        dut.m_tready.value = 0
+        fast.packets.clear()
+        fast.positions.clear()
+        given = {}
+        for _ in range(20):
+            payload = fast.rng.randbytes(fast.rng.choice((40, 300, 1460) if number < 6 else (7,)))
+            here = fast.positions[-1] if fast.positions else at
+            given[payload] = here
+            await fast.receive(segment(payload, 900 + here), rest=fast.rng.choice((0, 12, 12, 12)))
+        await fast.wait(10)
+        dut.m_tready.value = 1
+        await fast.wait(1500)
+        good = [got for got, aborted, _ in fast.packets if not aborted]
+        assert good and len(good) < 20 and not dut.hold.value, number
+        for got in good:
+            assert given[got] == at
+            at += len(got)
+        assert fast.positions and fast.positions[-1] == at and len(fast.positions) == len(good)
+        aborts = [got for got, aborted, _ in fast.packets if aborted]
+        assert early or not aborts
+        assert all(any(payload[:7] == got[:7] for payload in given) for got in aborts)
+    assert fast.counts["left_out"]
 
 
 QUICK = [(128, 64, 1), (512, 512, 1), (128, 128, 1)]
