@@ -540,7 +540,7 @@ module tcp_fast_rx
   assign loses    = writes && !stores;
   assign judges   = over && ours_now;
   assign right    = late_q ? right_q
-                           : !bads_q[VERDICT] && !cuts_q[VERDICT] && !lost_q && !loses
+                           : !bads_q[VERDICT] && !cuts_q[VERDICT] && !lost_q
                              && (ip_sum_q[31:16] ^ ip_sum_q[15:0]) == '1 && (tcp_sum_q[31:16] ^ tcp_sum_q[15:0]) == '1;
   assign commits  = judges && right;
   assign gives_up = judges && !right;
@@ -641,7 +641,7 @@ module tcp_fast_rx
     (frame_pushes -> frames_ready) && (commits || gives_up -> verdicts_ready));
   a_hold : assert property (@(posedge clk) disable iff (rst) fast_valid -> hold_valid && hold_index == fast_index);
   a_ends : assert property (@(posedge clk) disable iff (rst)
-    early && ours_now && writes && beat_last -> stores);
+    ours_now && writes && beat_last -> stores);
   a_apart : assert property (@(posedge clk) disable iff (rst) takes -> !looked_q);
   a_each_second : assert property (@(posedge clk) disable iff (rst) commits -> !fast_valid);
 

@@ -551,6 +551,25 @@ def check_train(fast: Fast, train: list[Came], at: int, early: bool) -> tuple[in
 
 
 @cocotb.test()
+async def a_frame_that_ends_in_its_header_holds_nobody(dut: Any) -> None:
+    fast = await started(dut)
+    payload = bytes(range(100))
+    for early in (1, 0):
+        dut.early.value = early
+        for length in (1, 14, 33, 38, 40, 41, 47, 48, 53):
+            await fast.receive(segment(payload, 900)[:length], bad=bool(fast.rng.getrandbits(1)))
+            await fast.wait(30)
+            assert not dut.hold.value and not fast.positions, length
+            assert all(aborted for _, aborted, _ in fast.packets)
+            fast.packets.clear()
+        await fast.receive(segment(payload, 900))
+        await fast.wait(30)
+        assert [(got, aborted) for got, aborted, _ in fast.packets] == [(payload, False)]
+        fast.packets.clear()
+        fast.positions.clear()
+
+
+@cocotb.test()
 async def frames_without_an_idle_cycle_between_them(dut: Any) -> None:
     fast = await started(dut)
     dut.rx_room.value = 1 << 17
