@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A node without a processor: TCP/IP engine, 10 Gb/s MAC and streams for an application, built for the shortest way from door
-// to door. docs/latency.md shows it and its figures; two of them are back to back in sim/lat.
+// A node without a processor: TCP/IP engine, MAC for 10 to 100 Gb/s and streams for an application, built for the shortest way
+// from door to door. docs/latency.md shows it and its figures; two of them are back to back in sim/lat.
 //
 //     s_* --+--> tcp_stream --> send rings --ACB--> tcp --> net --+
-//           +--> tcp_fast_tx -------------------------------------+--> mac_xgmii_cut --> xgmii_tx*
+//           +--> tcp_fast_tx -------------------------------------+--> MAC --> xgmii_tx*
 //     m_* <-+--- tcp_stream <-- receive rings <--ACB-- tcp <-- net <-- FIFO <--+
-//           +--- tcp_fast_rx <-------------------------------------------------+--- mac_xgmii_cut <-- xgmii_rx*
+//           +--- tcp_fast_rx <-------------------------------------------------+--- MAC <-- xgmii_rx*
 //     AFB --> tcp: settings, connections, events
 //
 // The engine has every frame and every byte, and nothing but it decides about a connection. The fast paths (rtl/tcp/fast) do
@@ -19,7 +19,10 @@
 // - AFB: the engine's registers (regs/toe.rdl) from address 0 on. SEND and READ are not for it. Rings of connection i: receive at
 //   packet memory's base + i * RING_BYTES, send at the base + (CONNECTIONS + i) * RING_BYTES.
 //
-// core_clk brings a word of 64 bits a cycle: 156.25 MHz or more. ONE_CLOCK: all three are one clock, and no crossing is there.
+// COLUMNS of 64 bits a clock of XGMII. One is 10 Gb/s (mac_xgmii_cut): core_clk brings a word of 64 bits a cycle, 156.25 MHz or
+// more, as `net` and the fast paths have them. ONE_CLOCK: all three are one clock, and no crossing is there.
+// Two, four and eight are 25, 50 and 100 Gb/s (mac_xgmii_wide): the fast paths have words of WIDTH bits, and core_clk brings the
+// line's rate in those. `net` and `tcp` have 64 bits, whatever the line is: what goes their way is slower than the line.
 // Frames that find net behind are dropped before it (rx_no_room): the FIFO has room for FIFO_WORDS.
 // Borders: registers or memories; s_tready, m_* through a gate.
 module lat_node
@@ -32,6 +35,7 @@ module lat_node
   import lat_pkg::*;
 #(
   parameter int unsigned WIDTH       = 128,
+  parameter int unsigned COLUMNS     = 1,
   parameter int unsigned CONNECTIONS = 64,
   parameter int unsigned RING_BYTES  = 4096,         // each way
   parameter int unsigned CLOCK_HZ    = 175_000_000,  // of core_clk
@@ -41,12 +45,12 @@ module lat_node
   input  logic               core_rst,
   input  logic               xgmii_rx_clk,
   input  logic               xgmii_rx_rst,
-  input  logic [63:0]        xgmii_rxd,
-  input  logic [7:0]         xgmii_rxc,
+  input  logic [64*COLUMNS-1:0] xgmii_rxd,
+  input  logic [8*COLUMNS-1:0] xgmii_rxc,
   input  logic               xgmii_tx_clk,
   input  logic               xgmii_tx_rst,
-  output logic [63:0]        xgmii_txd,
-  output logic [7:0]         xgmii_txc,
+  output logic [64*COLUMNS-1:0] xgmii_txd,
+  output logic [8*COLUMNS-1:0] xgmii_txc,
 
   input  afb_m2s_t           afb_m2s,
   output afb_s2m_t           afb_s2m,
@@ -80,21 +84,30 @@ module lat_node
   output lat_taps_t          taps
 );
 
+  if (COLUMNS > 1 && ONE_CLOCK) begin : g_bad_clock
+    $error("lat_node: one clock is for one column");
+  end
+
   localparam int unsigned RINGS_BASE  = memory_map_pkg::PACKET_MEMORY_BASE[31:0];
-  localparam int unsigned FIFO_WORDS  = 1024;
-  localparam int unsigned FRAME_WORDS = 200;  // of the longest frame, and some
+  localparam int unsigned LINE        = COLUMNS == 1 ? 64 : WIDTH;  // of the fast paths' words
+  localparam int unsigned LANES       = LINE / 8;
+  localparam int unsigned FIFO_WORDS  = (COLUMNS == 1 ? 8192 : 1 << $clog2(CONNECTIONS * RING_BYTES + 16384)) / LANES;
+  localparam int unsigned FRAME_WORDS = 1600 / LANES;               // of the longest frame, and some
 
   logic clk, rst;
 
   assign clk = core_clk;
   assign rst = core_rst;
 
-  // ---- MAC -------------------------------------------------------------------------------------------------------------
+  // ---- MAC: frames of the fast path, and those of net where there is none -------------------------------------------------
 
   net_settings_t            settings;
-  rx_frame_t                rx_frame;
-  tx_frame_t                tx_frame;
-  logic                     tx_frame_ready;
+  logic [LINE-1:0]          rx_tdata, fast_out_tdata;
+  logic [LANES-1:0]         rx_tkeep, fast_out_tkeep;
+  logic                     rx_tlast, rx_bad, rx_valid;
+  logic                     fast_out_tlast, fast_out_bad, fast_out_valid, fast_out_ready;
+  tx_frame_t                net_tx_frame;
+  logic                     net_tx_ready, core_out;
   mac_pkg::mac_settings_t   mac_settings;
   /* verilator lint_off UNUSEDSIGNAL */  // not all of it
   xgmii_pkg::mac_cut_taps_t mac_taps;
@@ -103,11 +116,51 @@ module lat_node
 
   assign mac_settings = '{mac_address: settings.mac, broadcast: 1'b1, default: '0};
 
-  mac_xgmii_cut #(.ONE_CLOCK(ONE_CLOCK)) u_mac (
-    .xgmii_rx_clk, .xgmii_rx_rst, .xgmii_rxd, .xgmii_rxc, .xgmii_tx_clk, .xgmii_tx_rst, .xgmii_txd, .xgmii_txc,
-    .core_clk, .core_rst, .enable(1'b1), .settings(mac_settings), .rx_frame, .tx_frame, .tx_frame_ready,
-    .link_fault, .stat(mac_stat), .taps(mac_taps)
-  );
+  if (COLUMNS == 1) begin : g_narrow
+    /* verilator lint_off UNUSEDSIGNAL */  // there are no stamps
+    rx_frame_t rx_frame;
+    /* verilator lint_on UNUSEDSIGNAL */
+    tx_frame_t fast_frame, tx_frame;
+    logic      tx_frame_ready, tx_fast, tx_fast_inside_q, tx_slow_inside_q;
+
+    mac_xgmii_cut #(.ONE_CLOCK(ONE_CLOCK)) u_mac (
+      .xgmii_rx_clk, .xgmii_rx_rst, .xgmii_rxd, .xgmii_rxc, .xgmii_tx_clk, .xgmii_tx_rst, .xgmii_txd, .xgmii_txc,
+      .core_clk, .core_rst, .enable(1'b1), .settings(mac_settings), .rx_frame, .tx_frame, .tx_frame_ready,
+      .link_fault, .stat(mac_stat), .taps(mac_taps)
+    );
+
+    assign {rx_tdata, rx_tkeep, rx_tlast} = {rx_frame.beat.tdata, rx_frame.beat.tkeep, rx_frame.beat.tlast};
+    assign {rx_bad, rx_valid}             = {rx_frame.user.bad, rx_frame.valid};
+
+    assign fast_frame = '{
+      user:  '{bad: fast_out_bad, stamp_wanted: 1'b0, steady: 1'b1},
+      beat:  '{tlast: fast_out_tlast, tdata: fast_out_tdata, tkeep: fast_out_tkeep},
+      valid: fast_out_valid
+    };
+
+    assign tx_fast        = tx_fast_inside_q || (!tx_slow_inside_q && fast_frame.valid);
+    assign tx_frame       = tx_fast ? fast_frame : net_tx_frame;
+    assign fast_out_ready = tx_fast && tx_frame_ready;
+    assign net_tx_ready   = !tx_fast && tx_frame_ready;
+    assign core_out       = tx_frame.valid && tx_frame_ready && !tx_fast_inside_q && !tx_slow_inside_q;
+
+    always_ff @(posedge clk) begin
+      if (tx_frame.valid && tx_frame_ready) begin
+        tx_fast_inside_q <= tx_fast && !tx_frame.beat.tlast;
+        tx_slow_inside_q <= !tx_fast && !tx_frame.beat.tlast;
+      end
+      if (rst) {tx_fast_inside_q, tx_slow_inside_q} <= '0;
+    end
+  end else begin : g_wide
+    mac_xgmii_wide #(.COLUMNS(COLUMNS), .START_LANES(COLUMNS == 2 ? 4 : 8), .WIDTH(WIDTH)) u_mac (
+      .xgmii_rx_clk, .xgmii_rx_rst, .xgmii_rxd, .xgmii_rxc, .xgmii_tx_clk, .xgmii_tx_rst, .xgmii_txd, .xgmii_txc,
+      .core_clk, .core_rst, .enable(1'b1), .settings(mac_settings), .rx_tdata, .rx_tkeep, .rx_tlast, .rx_bad, .rx_valid,
+      .tx_frame(net_tx_frame), .tx_frame_ready(net_tx_ready), .steady_tdata(fast_out_tdata),
+      .steady_tkeep(fast_out_tkeep), .steady_tlast(fast_out_tlast), .steady_bad(fast_out_bad),
+      .steady_valid(fast_out_valid), .steady_ready(fast_out_ready), .begins(core_out), .link_fault, .stat(mac_stat),
+      .taps(mac_taps)
+    );
+  end
 
   // ---- Frames to net: a FIFO, whole frames or none -----------------------------------------------------------------------
 
@@ -117,32 +170,43 @@ module lat_node
   /* verilator lint_off UNUSEDSIGNAL */  // but its ends
   rx_frame_t         foreign;
   /* verilator lint_on UNUSEDSIGNAL */
+  logic [LINE-1:0]   kept_tdata;
+  logic [LANES-1:0]  kept_tkeep;
+  logic              kept_tlast, kept_bad, kept_valid, kept_ready;
   logic              net_rx_ready, rx_inside_q, rx_takes_q, rx_takes, fifo_ready, rx_no_room_q;
   logic [FIFO_W-1:0] fifo_used;
 
   assign rx_takes = rx_inside_q ? rx_takes_q : fifo_used < FIFO_W'(FIFO_WORDS - FRAME_WORDS);
 
   always_ff @(posedge clk) begin
-    if (rx_frame.valid) begin
-      rx_inside_q <= !rx_frame.beat.tlast;
+    if (rx_valid) begin
+      rx_inside_q <= !rx_tlast;
       rx_takes_q  <= rx_takes;
     end
-    rx_no_room_q <= rx_frame.valid && !rx_inside_q && !rx_takes && !rst;
+    rx_no_room_q <= rx_valid && !rx_inside_q && !rx_takes && !rst;
     if (rst) rx_inside_q <= 1'b0;
   end
 
-  fifo_sync #(.WIDTH($bits(rx_frame_t) - 1), .DEPTH(FIFO_WORDS)) u_rx_fifo (
-    .clk, .rst, .in_data({rx_frame.user, rx_frame.beat}), .in_valid(rx_frame.valid && rx_takes), .in_ready(fifo_ready),
-    .out_data({net_rx_frame.user, net_rx_frame.beat}), .out_valid(net_rx_frame.valid), .out_ready(net_rx_ready),
-    .occupancy(fifo_used)
+  fifo_sync #(.WIDTH(LINE + LANES + 2), .DEPTH(FIFO_WORDS)) u_rx_fifo (
+    .clk, .rst, .in_data({rx_bad, rx_tlast, rx_tkeep, rx_tdata}), .in_valid(rx_valid && rx_takes),
+    .in_ready(fifo_ready), .out_data({kept_bad, kept_tlast, kept_tkeep, kept_tdata}), .out_valid(kept_valid),
+    .out_ready(kept_ready), .occupancy(fifo_used)
   );
 
-  a_fifo : assert property (@(posedge clk) disable iff (rst) rx_frame.valid && rx_takes -> fifo_ready);
+  frame_narrow #(.FROM(LINE), .TO(64)) u_narrow (
+    .clk, .rst, .in_tdata(kept_tdata), .in_tkeep(kept_tkeep), .in_tlast(kept_tlast), .in_bad(kept_bad),
+    .in_valid(kept_valid), .in_ready(kept_ready), .out_tdata(net_rx_frame.beat.tdata),
+    .out_tkeep(net_rx_frame.beat.tkeep), .out_tlast(net_rx_frame.beat.tlast), .out_bad(net_rx_frame.user.bad),
+    .out_valid(net_rx_frame.valid), .out_ready(net_rx_ready)
+  );
+
+  assign net_rx_frame.user.stamp = '0;
+
+  a_fifo : assert property (@(posedge clk) disable iff (rst) rx_valid && rx_takes -> fifo_ready);
 
   // ---- The engine ----------------------------------------------------------------------------------------------------------
 
-  tx_frame_t     net_tx_frame, fast_frame;
-  logic          net_tx_ready, fast_ready, tick, tcp_rx_ready, tcp_tx_ready, peek_found;
+  logic          tick, tcp_rx_ready, tcp_tx_ready, peek_found;
   tcp_rx_t       tcp_rx;
   tcp_tx_t       tcp_tx;
   ip_t           peek;
@@ -216,38 +280,29 @@ module lat_node
     .clk, .rst, .view, .at(tx_at), .find, .found, .index(found_index), .ends(tx_ends)
   );
 
-  tcp_fast_rx #(.WIDTH(WIDTH), .LINE(64)) u_fast_rx (
-    .clk, .rst, .settings, .frame_tdata(rx_frame.beat.tdata), .frame_tkeep(rx_frame.beat.tkeep),
-    .frame_tlast(rx_frame.beat.tlast), .frame_bad(rx_frame.user.bad), .frame_valid(rx_frame.valid), .early, .find,
-    .found, .found_index, .at(rx_at), .copy(rx_copy), .look_delivered, .look_open, .hold_valid, .hold_index,
-    .busy_valid, .busy_index, .fast_valid(delivered_valid), .fast_index(delivered_index),
-    .fast_position(delivered_position), .m_tdata(fast_tdata), .m_tkeep(fast_tkeep), .m_tlast(fast_tlast),
-    .m_tabort(fast_tabort), .m_tdest(fast_tdest), .m_tvalid(fast_tvalid), .m_tready(fast_tready), .parsed, .verdict,
-    .good(rx_good), .aborted(rx_aborted), .left_out(rx_left_out)
+  tcp_fast_rx #(.WIDTH(WIDTH), .LINE(LINE)) u_fast_rx (
+    .clk, .rst, .settings, .frame_tdata(rx_tdata), .frame_tkeep(rx_tkeep), .frame_tlast(rx_tlast), .frame_bad(rx_bad),
+    .frame_valid(rx_valid), .early, .find, .found, .found_index, .at(rx_at), .copy(rx_copy),
+    .look_delivered, .look_open, .hold_valid, .hold_index, .busy_valid, .busy_index, .fast_valid(delivered_valid),
+    .fast_index(delivered_index), .fast_position(delivered_position), .m_tdata(fast_tdata), .m_tkeep(fast_tkeep),
+    .m_tlast(fast_tlast), .m_tabort(fast_tabort), .m_tdest(fast_tdest), .m_tvalid(fast_tvalid), .m_tready(fast_tready),
+    .parsed, .verdict, .good(rx_good), .aborted(rx_aborted), .left_out(rx_left_out)
   );
 
-  tcp_fast_tx #(.WIDTH(WIDTH)) u_fast_tx (
+  tcp_fast_tx #(.WIDTH(WIDTH), .LINE(LINE)) u_fast_tx (
     .clk, .rst, .settings, .s_tdata, .s_tkeep, .s_tlast, .s_tdest, .s_tlength, .s_tpromise, .s_thold,
     .s_valid(s_tvalid && s_tready), .s_position(position), .doorbell_valid(doorbell_valid && doorbell_ready),
     .doorbell_dest, .at(tx_at), .copy(tx_copy),
     .ends(tx_ends), .pending, .neighbour(peek), .neighbour_found(peek_found), .neighbour_mac(peek_mac), .sent_valid,
-    .sent, .sent_room, .frame_tdata(fast_frame.beat.tdata), .frame_tkeep(fast_frame.beat.tkeep),
-    .frame_tlast(fast_frame.beat.tlast), .frame_bad(fast_frame.user.bad), .frame_valid(fast_frame.valid),
-    .frame_ready(fast_ready), .go, .good(tx_good), .broken(tx_broken), .left(tx_left)
+    .sent, .sent_room, .frame_tdata(fast_out_tdata), .frame_tkeep(fast_out_tkeep),
+    .frame_tlast(fast_out_tlast), .frame_bad(fast_out_bad), .frame_valid(fast_out_valid),
+    .frame_ready(fast_out_ready), .go, .good(tx_good), .broken(tx_broken), .left(tx_left)
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
-  assign fast_frame.user.stamp_wanted = 1'b0;
-  assign fast_frame.user.steady       = 1'b1;
+  // ---- Two ways out, one at a time: the fast one first, by whole packets ---------------------------------------------------
 
-  // ---- Two ways each, one at a time: the fast one first, by whole frames and packets ----------------------------------------
-
-  logic tx_fast_inside_q, tx_slow_inside_q, tx_fast, m_fast_inside_q, m_slow_inside_q, m_fast;
-
-  assign tx_fast      = tx_fast_inside_q || (!tx_slow_inside_q && fast_frame.valid);
-  assign tx_frame     = tx_fast ? fast_frame : net_tx_frame;
-  assign fast_ready   = tx_fast && tx_frame_ready;
-  assign net_tx_ready = !tx_fast && tx_frame_ready;
+  logic m_fast_inside_q, m_slow_inside_q, m_fast;
 
   assign m_fast      = m_fast_inside_q || (!m_slow_inside_q && fast_tvalid);
   assign m_tdata     = m_fast ? fast_tdata : slow_tdata;
@@ -260,33 +315,28 @@ module lat_node
   assign slow_tready = !m_fast && m_tready;
 
   always_ff @(posedge clk) begin
-    if (tx_frame.valid && tx_frame_ready) begin
-      tx_fast_inside_q <= tx_fast && !tx_frame.beat.tlast;
-      tx_slow_inside_q <= !tx_fast && !tx_frame.beat.tlast;
-    end
     if (m_tvalid && m_tready) begin
       m_fast_inside_q <= m_fast && !m_tlast;
       m_slow_inside_q <= !m_fast && !m_tlast;
     end
-    if (rst) {tx_fast_inside_q, tx_slow_inside_q, m_fast_inside_q, m_slow_inside_q} <= '0;
+    if (rst) {m_fast_inside_q, m_slow_inside_q} <= '0;
   end
 
   // ---- What is seen ----------------------------------------------------------------------------------------------------------
 
-  logic s_inside_q, tx_inside_q, m_inside_q;
+  logic s_inside_q, m_inside_q;
 
   always_ff @(posedge clk) begin
     if (s_tvalid && s_tready) s_inside_q <= !s_tlast;
-    if (tx_frame.valid && tx_frame_ready) tx_inside_q <= !tx_frame.beat.tlast;
     if (m_tvalid && m_tready) m_inside_q <= !m_tlast;
-    if (rst) {s_inside_q, tx_inside_q, m_inside_q} <= '0;
+    if (rst) {s_inside_q, m_inside_q} <= '0;
   end
 
   assign taps = '{
     app_first:  s_tvalid && s_tready && !s_inside_q,
     app_last:   s_tvalid && s_tready && s_tlast,
     go:         go,
-    core_out:   tx_frame.valid && tx_frame_ready && !tx_inside_q,
+    core_out:   core_out,
     mac_in:     mac_taps.mac_in,
     line_first: mac_taps.line_first,
     line_last:  mac_taps.line_last,

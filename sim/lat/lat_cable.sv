@@ -1,54 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One way of a cable between two XGMII of 64 bits, in the sender's clock. While `corrupt` is high, byte `corrupt_at` of the next
-// frame that has so many (0 is the first one behind the preamble) is XORed with `corrupt_mask`, once: `corrupted`.
+// One way of a cable between two XGMII of COLUMNS times 64 bits, in the sender's clock. While `corrupt` is high, byte
+// `corrupt_at` of the next frame that has so many (0 is the first one behind the preamble) is XORed with `corrupt_mask`, once:
+// `corrupted`.
 //
 // Latency: CYCLES of the sender's clock, 0 by default. Throughput: the line's.
 module lat_cable
   import xgmii_pkg::*;
 #(
-  parameter int unsigned CYCLES = 0
+  parameter int unsigned COLUMNS = 1,
+  parameter int unsigned CYCLES  = 0,
+  localparam int unsigned LANES  = 8 * COLUMNS
 ) (
-  input  logic        clk,
-  input  logic        rst,
-  input  xgmii_t      near,
-  output xgmii_t      far,
+  input  logic                 clk,
+  input  logic                 rst,
+  input  logic [LANES-1:0]     near_c,
+  input  logic [8*LANES-1:0]   near_d,
+  output logic [LANES-1:0]     far_c,
+  output logic [8*LANES-1:0]   far_d,
 
-  input  logic        corrupt,
-  input  logic [10:0] corrupt_at,
-  input  logic [7:0]  corrupt_mask,
-  output logic        corrupted
+  input  logic                 corrupt,
+  input  logic [10:0]          corrupt_at,
+  input  logic [7:0]           corrupt_mask,
+  output logic                 corrupted
 );
 
   // ---- The fault -------------------------------------------------------------------------------------------------------
 
-  xgmii_t             spoilt;
-  logic               inside_q, corrupted_q, hit, starts_0, starts_4, ends;
-  logic signed [12:0] at_q;  // which byte lane 0 has
-
-  assign starts_0 = near.control[0] && near.data[7:0] == START_CHAR;
-  assign starts_4 = near.control[4] && near.data[39:32] == START_CHAR;
+  logic [8*LANES-1:0] spoilt;
+  logic               in_frame, in_frame_q, corrupted_q, hit;
+  logic signed [12:0] at, at_q;  // which byte a lane has; lane 0
 
   always_comb begin
-    spoilt = near;
+    spoilt = near_d;
     hit    = 1'b0;
-    ends   = 1'b0;
-    for (int i = 0; i < 8; i++) begin
-      if (near.control[i]) ends = 1'b1;
-      else if (inside_q && !corrupted_q && at_q + 13'(i) == $signed({2'b0, corrupt_at})) begin
-        spoilt.data[8*i+:8] = near.data[8*i+:8] ^ corrupt_mask;
-        hit                 = 1'b1;
+    at     = at_q;
+    in_frame = in_frame_q;
+    for (int i = 0; i < int'(LANES); i++) begin
+      if (near_c[i]) begin
+        in_frame = corrupt && near_d[8*i+:8] == START_CHAR;
+        at     = -13'sd8;
+      end else if (in_frame && !corrupted_q && !hit && at == $signed({2'b0, corrupt_at})) begin
+        spoilt[8*i+:8] = near_d[8*i+:8] ^ corrupt_mask;
+        hit            = 1'b1;
       end
+      at += 13'sd1;
     end
   end
 
   always_ff @(posedge clk) begin
-    at_q <= starts_0 ? '0 : starts_4 ? -13'sd4 : at_q + 13'sd8;
-    if (starts_0 || starts_4) inside_q <= corrupt;
-    else if (ends) inside_q <= 1'b0;
+    at_q        <= at;
+    in_frame_q    <= in_frame;
     corrupted_q <= corrupt && (corrupted_q || hit);
     if (rst) begin
-      inside_q    <= 1'b0;
+      in_frame_q    <= 1'b0;
       corrupted_q <= 1'b0;
     end
   end
@@ -58,16 +63,16 @@ module lat_cable
   // ---- The length ------------------------------------------------------------------------------------------------------
 
   if (CYCLES == 0) begin : g_short
-    assign far = spoilt;
+    assign {far_c, far_d} = {near_c, spoilt};
   end else begin : g_long
-    xgmii_t [CYCLES-1:0] way_q;
+    logic [CYCLES-1:0][9*LANES-1:0] way_q;
 
     always_ff @(posedge clk) begin
-      for (int i = 0; i < int'(CYCLES); i++) way_q[i] <= i == 0 ? spoilt : way_q[i-1];
-      if (rst) way_q <= {CYCLES{{8'hFF, {8{IDLE_CHAR}}}}};
+      for (int i = 0; i < int'(CYCLES); i++) way_q[i] <= i == 0 ? {near_c, spoilt} : way_q[i-1];
+      if (rst) way_q <= {CYCLES{{{LANES{1'b1}}, {LANES{IDLE_CHAR}}}}};
     end
 
-    assign far = way_q[CYCLES-1];
+    assign {far_c, far_d} = way_q[CYCLES-1];
   end
 
 endmodule

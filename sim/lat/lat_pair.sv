@@ -11,6 +11,7 @@ module lat_pair
   import xgmii_pkg::*;
 #(
   parameter int unsigned WIDTH        = 128,
+  parameter int unsigned COLUMNS      = 1,
   parameter int unsigned CONNECTIONS  = 64,
   parameter int unsigned RING_BYTES   = 4096,
   parameter int unsigned CLOCK_HZ     = 175_000_000,
@@ -63,7 +64,10 @@ module lat_pair
   output logic [10:0] stat           [2]
 );
 
-  xgmii_t near [2], far [2];
+  localparam int unsigned LANES = 8 * COLUMNS;
+
+  logic [LANES-1:0]   near_c [2], far_c [2], starts [2];
+  logic [8*LANES-1:0] near_d [2], far_d [2];
 
   for (genvar i = 0; i < 2; i++) begin : g_node
     afb_pkg::afb_m2s_t  afb_m2s;
@@ -78,11 +82,12 @@ module lat_pair
                               write_data: reg_write_data[i]}, req_valid: reg_valid[i], rsp_ready: 1'b1};
 
     lat_node #(
-      .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .CLOCK_HZ(CLOCK_HZ), .ONE_CLOCK(ONE_CLOCK)
+      .WIDTH(WIDTH), .COLUMNS(COLUMNS), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .CLOCK_HZ(CLOCK_HZ),
+      .ONE_CLOCK(ONE_CLOCK)
     ) u_node (  // verilator lint_off PINCONNECTEMPTY
       .core_clk(core_clk[i]), .core_rst(rst), .xgmii_rx_clk(mac_clk[1-i]), .xgmii_rx_rst(rst),
-      .xgmii_rxd(far[1-i].data), .xgmii_rxc(far[1-i].control), .xgmii_tx_clk(mac_clk[i]), .xgmii_tx_rst(rst),
-      .xgmii_txd(near[i].data), .xgmii_txc(near[i].control), .afb_m2s, .afb_s2m, .irq(),
+      .xgmii_rxd(far_d[1-i]), .xgmii_rxc(far_c[1-i]), .xgmii_tx_clk(mac_clk[i]), .xgmii_tx_rst(rst),
+      .xgmii_txd(near_d[i]), .xgmii_txc(near_c[i]), .afb_m2s, .afb_s2m, .irq(),
       .s_tdata(s_tdata[i][511-:WIDTH]), .s_tkeep(s_tkeep[i][63-:WIDTH/8]), .s_tlast(s_tlast[i]),
       .s_tdest(tcp_pkg::index_t'(s_tdest[i])), .s_tlength(s_tlength[i]), .s_tpromise(s_tpromise[i]),
       .s_thold(s_thold[i]), .s_tvalid(s_tvalid[i]), .s_tready(s_tready[i]), .doorbell_valid(doorbell_valid[i]),
@@ -92,8 +97,8 @@ module lat_pair
       .taps(node_taps)
     );  // verilator lint_on PINCONNECTEMPTY
 
-    lat_cable #(.CYCLES(CABLE_CYCLES)) u_cable (
-      .clk(mac_clk[i]), .rst, .near(near[i]), .far(far[i]), .corrupt(corrupt[i]), .corrupt_at(corrupt_at[i]),
+    lat_cable #(.COLUMNS(COLUMNS), .CYCLES(CABLE_CYCLES)) u_cable (
+      .clk(mac_clk[i]), .rst, .near_c(near_c[i]), .near_d(near_d[i]), .far_c(far_c[i]), .far_d(far_d[i]), .corrupt(corrupt[i]), .corrupt_at(corrupt_at[i]),
       .corrupt_mask(corrupt_mask[i]), .corrupted(corrupted[i])
     );
 
@@ -104,9 +109,11 @@ module lat_pair
     assign m_tdata[i]      = 512'(tdata) << (512 - WIDTH);
     assign m_tkeep[i]      = 64'(tkeep) << (64 - WIDTH / 8);
     assign m_tdest[i]      = 16'(tdest);
-    assign line_busy[i]    = near[i] != {8'hFF, {8{IDLE_CHAR}}};
-    assign line_begins[i]  = (near[i].control[0] && near[i].data[7:0] == START_CHAR)
-                             || (near[i].control[4] && near[i].data[39:32] == START_CHAR);
+    assign line_busy[i]    = near_c[i] != '1 || near_d[i] != {LANES{IDLE_CHAR}};
+    assign line_begins[i]  = starts[i] != '0;
+    for (genvar n = 0; n < LANES; n++) begin : g_lane
+      assign starts[i][n] = near_c[i][n] && near_d[i][8*n+:8] == START_CHAR;
+    end
     assign taps[i]         = node_taps;
     assign stat[i]         = node_stat;
   end

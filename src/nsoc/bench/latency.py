@@ -25,10 +25,10 @@ from nsoc.bench.latency_measure import MODES, Found, Goodput, Segment, most_payl
 from nsoc.bench.latency_stages import Point, points
 from nsoc.errors import NsocError
 from nsoc.machine import presets
-from nsoc.machine.presets import Preset
+from nsoc.machine.presets import XGMII_BITS, Preset
 
 SUITE = "latency"
-PRESETS = ("lat-10g", "lat-10g-one")
+PRESETS = ("lat-10g", "lat-10g-one", "lat-25g", "lat-50g", "lat-100g")
 PUBLISHED = Path(__file__).parents[1] / "published" / "latency.toml"
 PAYLOADS = (1, 32, 64, 160, 448, 960, 1216, 1456)
 ALL = "all"
@@ -113,6 +113,9 @@ def systems(
 
     `core_mhz`: of the engine; `rate` in Gb/s; `cable` in cycles of the MAC. Raises NsocError for what cannot be.
     """
+    if rate is not None and round(rate * 1000) not in XGMII_BITS:
+        known = ", ".join(f"{mbps / 1000:g}" for mbps in XGMII_BITS)
+        raise NsocError(f"--rate is the line's, {known} Gb/s, not {rate:g}")
     fields = {
         field: value
         for field, value in (

@@ -109,7 +109,7 @@ def simulate(
     """
     options: dict[str, object] = {
         "width": preset.width, "connections": preset.connections, "ring_bytes": RING_BYTES,
-        "core_fs": round(FS_PER_US / preset.nic_mhz), "mac_fs": round(FS_PER_US * XGMII_BITS / preset.line_mbps),
+        "core_fs": round(FS_PER_US / preset.nic_mhz), "mac_fs": round(FS_PER_US / preset.xgmii_mhz),
         "one_clock": int(preset.one_clock), "timestamps": int(timestamps), "seed": seed, "phases": phases,
         "payloads": ",".join(map(str, payloads)), "modes": ",".join(modes), "goodput": ",".join(map(str, goodput)),
         "warm_fs": WARM_UP_US * FS_PER_US, "window_fs": WINDOW_US * FS_PER_US, **faults,
@@ -143,6 +143,7 @@ def simulator(preset: Preset) -> Path:
         raise NsocError(f"the preset {preset.name} is not one of latency: its top is not lat_node")
     parameters = {
         "WIDTH": preset.width,
+        "COLUMNS": XGMII_BITS[preset.line_mbps] // 64,
         "CONNECTIONS": preset.connections,
         "RING_BYTES": RING_BYTES,
         "CLOCK_HZ": round(preset.nic_mhz * 1e6),

@@ -99,12 +99,14 @@ def bench_latency(
     ] = None,
     width: Annotated[
         int | None,
-        typer.Option(metavar="BITS", help="Of the applications' streams: 64, 128, 512. Default: the preset's."),
+        typer.Option(metavar="BITS", help="Of the applications' streams: 64, 128, 256, 512. Default: the preset's."),
     ] = None,
     core_mhz: Annotated[
         float | None, typer.Option(metavar="MHZ", help="The engine's clock. Default: the preset's.")
     ] = None,
-    rate: Annotated[float | None, typer.Option(metavar="GBPS", help="The line. Default: the preset's.")] = None,
+    rate: Annotated[
+        float | None, typer.Option(metavar="GBPS", help="The line: 10, 25, 50, 100. Default: the preset's.")
+    ] = None,
     cable: Annotated[
         int | None, typer.Option(metavar="CYCLES", help="Length of the cable, in cycles of the MAC. Default: 0.")
     ] = None,

@@ -22,8 +22,8 @@ DEFAULT = "nic12-fast"
 
 GMII_MBPS = 1000
 """The fastest line of a GMII."""
-XGMII_BITS = 64
-"""Bits that an XGMII carries each cycle, and that the engine of a lat_node takes."""
+XGMII_BITS = {10_000: 64, 25_000: 128, 50_000: 256, 100_000: 512}
+"""Bits that a lat_node's XGMII carries each cycle, by line_mbps."""
 
 Mhz = Annotated[float, Meta(ge=10, le=1000)]
 Ppm = Annotated[float, Meta(ge=-500, le=500)]
@@ -93,9 +93,10 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     dram_mhz: Annotated[float, Meta(ge=100, le=200)] = 200.0
     """The DRAM's controller, a quarter of the memory clock: 200 is DDR3-1600, 100 DDR3-800. The memory's times stay
     what they are in ns; in cycles they are rounded up."""
-    line_mbps: Literal[10, 100, 1000, 10_000] = 1000
+    line_mbps: Literal[10, 100, 1000, 10_000, 25_000, 50_000, 100_000] = 1000
     """Speed of the Ethernet line: GMII at 125 MHz, or MII at 25 or 2.5 MHz. Firmware is compiled to match. Of a
-    lat_node, and of nothing else, 10000: XGMII at 156.25 MHz."""
+    lat_node, and of nothing else, 10000: XGMII at 156.25 MHz; 25000, 50000 and 100000: at 195.3125 MHz, with 128, 256
+    and 512 bits."""
     cpu_ppm: Ppm = 0.0
     """How far off its frequency each clock is, in parts in a million. Ethernet allows 100 either way at its line."""
     nic_ppm: Ppm = 0.0
@@ -122,8 +123,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The NIC looks at IPv4, TCP and UDP sums, puts them in, and leaves sent buffers to firmware that asks for it."""
     connections: Annotated[int, Meta(ge=0, le=1024)] = 0
     """Of the TCP/IP engine between MAC and NIC, a power of two from 4 to 1024; 0: there is none."""
-    width: Literal[64, 128, 512] = 64
-    """Bits of the application's streams at a lat_node."""
+    width: Literal[64, 128, 256, 512] = 64
+    """Bits of the application's streams at a lat_node; above 10 Gb/s also of its fast paths' words."""
     cable_cycles: Annotated[int, Meta(ge=0, le=1000)] = 0
     """Length of the cable between two lat_node, each way, in cycles of the MAC's clock."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
@@ -169,6 +170,16 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def gmii_mhz(self) -> float:
         """Frequency of the clocks at the MAC's line side: a byte each at 1 Gb/s, a nibble each below."""
         return self.line_mbps / (4 if self.mii else 8)
+
+    @property
+    def xgmii_mhz(self) -> float:
+        """Frequency of a lat_node's XGMII."""
+        return self.line_mbps / XGMII_BITS[self.line_mbps]
+
+    @property
+    def engine_bits(self) -> int:
+        """Of the words of a lat_node's fast paths."""
+        return 64 if self.line_mbps == 10_000 else self.width
 
     @property
     def dram_clk_ps(self) -> int:
@@ -277,19 +288,26 @@ def _checked(fields: dict[str, Any], what: str) -> Preset:
 
 
 def _check_lat_node(preset: Preset, what: str) -> None:
-    line_mhz = preset.line_mbps / XGMII_BITS
-    if preset.line_mbps <= GMII_MBPS:
-        raise NsocError(f"{what} is wrong: a lat_node has an XGMII of 10 Gb/s, not {preset.line_mbps / 1000:g}")
+    if preset.line_mbps not in XGMII_BITS:
+        rates = ", ".join(f"{mbps / 1000:g}" for mbps in XGMII_BITS)
+        raise NsocError(f"{what} is wrong: a lat_node has a line of {rates} Gb/s, not {preset.line_mbps / 1000:g}")
     if not preset.connections:
         raise NsocError(f"{what} is wrong: a lat_node needs connections")
-    if preset.nic_mhz < line_mhz:
-        taken = preset.nic_mhz * XGMII_BITS / 1000
+    if preset.width > XGMII_BITS[preset.line_mbps] > XGMII_BITS[10_000]:
         raise NsocError(
-            f"{what} is wrong: {preset.line_mbps / 1000:g} Gb/s are more than the engine's {XGMII_BITS} bits at "
-            f"{preset.nic_mhz:g} MHz take ({taken:g} Gb/s); give it {line_mhz:g} MHz at least"
+            f"{what} is wrong: at {preset.line_mbps / 1000:g} Gb/s the line has {XGMII_BITS[preset.line_mbps]} bits "
+            f"a cycle, and width must not be more than that ({preset.width})"
         )
-    if preset.one_clock and preset.nic_mhz != line_mhz:
+    line_mhz, bits = preset.xgmii_mhz, preset.engine_bits
+    least = max(line_mhz, preset.line_mbps / bits)
+    if preset.nic_mhz < least:
+        taken = preset.nic_mhz * bits / 1000
         raise NsocError(
-            f"{what} is wrong: with one_clock the engine has the clock of the line, {line_mhz:g} MHz, not "
-            f"{preset.nic_mhz:g}"
+            f"{what} is wrong: {preset.line_mbps / 1000:g} Gb/s are more than the engine's {bits} bits at "
+            f"{preset.nic_mhz:g} MHz take ({taken:g} Gb/s); give it {least:g} MHz at least"
+        )
+    if preset.one_clock and (preset.nic_mhz != line_mhz or preset.line_mbps != 10_000):
+        raise NsocError(
+            f"{what} is wrong: with one_clock the engine has the clock of a line of 10 Gb/s, 156.25 MHz, not "
+            f"{preset.nic_mhz:g} MHz at {preset.line_mbps / 1000:g} Gb/s"
         )

@@ -147,7 +147,10 @@ def test_segments_of_the_slow_path_are_told() -> None:
 
 
 def test_presets_are_changed_by_options() -> None:
-    assert [preset.name for preset in latency.systems([])] == ["lat-10g", "lat-10g-one"]
+    assert [preset.name for preset in latency.systems([])] == list(latency.PRESETS)
+    assert {preset.line_mbps: preset.xgmii_mhz for preset in latency.systems([])} == {
+        10_000: 156.25, 25_000: 195.3125, 50_000: 195.3125, 100_000: 195.3125,
+    }  # fmt: skip
     (far,) = latency.systems(["lat-10g"], cable=100)
     assert (far.name, far.cable_cycles) == ("lat-10g cable_cycles=100", 100)
     (wide,) = latency.systems([], width=512, core_mhz=200, rate=10)
@@ -164,13 +167,19 @@ def test_presets_are_changed_by_options() -> None:
         ),
         (
             ["lat-10g-one", "--core-mhz", "175"],
-            "with one_clock the engine has the clock of the line, 156.25 MHz, not 175",
+            "with one_clock the engine has the clock of a line of 10 Gb/s, 156.25 MHz, not 175 MHz at 10 Gb/s",
         ),
         (["--width", "100"], "100"),
-        (["--rate", "25"], "25000"),
+        (["--rate", "40"], "--rate is the line's, 10, 25, 50, 100 Gb/s, not 40"),
+        (
+            ["--rate", "25"],
+            "25 Gb/s are more than the engine's 128 bits at 175 MHz take (22.4 Gb/s); give it 195.312 MHz at least",
+        ),
+        (["lat-100g", "--core-mhz", "190"], "(97.28 Gb/s); give it 195.312 MHz at least"),
+        (["lat-25g", "--width", "256"], "at 25 Gb/s the line has 128 bits a cycle, and width must not be more"),
         (["--cable", "-1"], "cable_cycles"),
-        (["--rate", "1"], "a lat_node has an XGMII of 10 Gb/s, not 1"),
-        (["toe"], "the preset toe is no pair of engines; those are lat-10g, lat-10g-one"),
+        (["--rate", "1"], "--rate is the line's, 10, 25, 50, 100 Gb/s, not 1"),
+        (["toe"], "the preset toe is no pair of engines; those are lat-10g, lat-10g-one, lat-25g, lat-50g, lat-100g"),
         (["lat-20g"], "there is no preset 'lat-20g'"),
         (["--payload", "0"], "--payload must be bytes of a segment, 1 to 1460, not '0'"),
         (["--payload", "1456", "--timestamps"], "1 to 1448"),
@@ -185,6 +194,11 @@ def test_options_that_cannot_be_are_one_sentence(
     assert call(["bench", "latency", *options]) == 1
     error = capsys.readouterr().err.strip()
     assert error.startswith("nsoc: ") and complaint in error and "\n" not in error
+
+
+def test_a_node_has_a_line_of_10_gb_or_more() -> None:
+    with pytest.raises(NsocError, match="a lat_node has a line of 10, 25, 50, 100 Gb/s, not 1"):
+        presets.load("lat-10g").with_(line_mbps=1000)
 
 
 def test_a_system_with_a_processor_has_no_line_of_10_gb() -> None:
