@@ -26,7 +26,11 @@ def synth(
     ] = True,
     json: JsonOption = None,
 ) -> None:
-    """Synthesize a block or a whole SoC with Yosys and show how large it is, beside published figures."""
+    """Synthesize a block or a whole SoC with Yosys and show how large it is, beside published figures.
+
+    For 7-series also how many levels of logic a signal passes between two registers at most, where a block is one
+    module. lat: the blocks of a lat_node, some at several widths.
+    """
     from nsoc.hardware import pnr
     from nsoc.hardware import synth as synth_
 
@@ -40,7 +44,7 @@ def synth(
             found = pnr.with_fmax(found)
         console.print(synth_.table(name, this, found))
         console.print(synth_.memory_line(found))
-        for line in synth_.timing_lines(name, found):
+        for line in [*synth_.timing_lines(name, found), *synth_.level_lines(found)]:
             console.print(line, soft_wrap=True)
         results += found
     write_records(synth_.records(name, results), json)

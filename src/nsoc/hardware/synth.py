@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsoc.errors import NsocError
-from nsoc.hardware import yosys
+from nsoc.hardware import levels, yosys
 from nsoc.machine import firmware, memory_map, presets
 from nsoc.machine.build import cache_folder, checkout, content_hash, locked
 from nsoc.machine.presets import Preset
@@ -52,8 +52,16 @@ TOPS = {
 }
 """Blocks by folder of rtl/ and what is synthesized of each. `cpu` is the core without its caches."""
 
-SUMS = {"net-tcp": ("net", "tcp")}
-"""Modules that are counted together, as `TOPS`, but are no folder."""
+FAST = ("tcp_fast_tx", "tcp_fast_rx")
+SUMS = {
+    "net-tcp": ("net", "tcp"),
+    "lat": (
+        "mac_xgmii_cut", "mac_wide_rx", "xgmii_wide_tx", *FAST, "tcp_fast_copy", "tcp_fast_ends", "tcp_fast_told",
+        "tcp_stream", "net", "tcp_core", "tcp_table", "tcp_rx", "tcp_tx", "tcp_events", "tcp_commands", "tcp_rings",
+        "tcp_timers",
+    ),
+}  # fmt: skip
+"""Modules that are counted together, as `TOPS`, but are no folder. lat: blocks of a lat_node."""
 
 CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     "nic": {"small": {"SERVERS": 1, "DEPTH": 16, "SELFTEST": 0, "PTP": 0, "STATISTICS": 0}},
@@ -64,6 +72,12 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
         }
     },
     "rv_lsu": {"line": {"LINE": 1}},
+    "mac_wide_rx": {"50g": {"COLUMNS": 4, "START_LANES": 8}, "100g": {"COLUMNS": 8, "START_LANES": 8}},
+    "xgmii_wide_tx": {"50g": {"COLUMNS": 4, "START_LANES": 8}, "100g": {"COLUMNS": 8, "START_LANES": 8}},
+    **{
+        block: {f"{wide}-{line}": {"WIDTH": wide, "LINE": line} for wide, line in ((128, 64), (128, 128), (512, 512))}
+        for block in FAST
+    },
 }  # fmt: skip
 """Modules with other parameters than their own, by a name for these. Those of tops in `TOPS` are shown, too; they are
 no part of a sum."""
@@ -143,6 +157,10 @@ class Synthesis:
     """By clock, after place and route of the block alone; empty when that was not asked for."""
     configuration: str = ""
     """Of `CONFIGURATIONS`; empty: as it is by default."""
+    levels: int = 0
+    """Of LUT6 on the longest way between registers, of a module alone on 7-series; 0: not counted."""
+    longest: str = ""
+    """Where that way begins and ends."""
 
     @property
     def area(self) -> Area:
@@ -371,9 +389,13 @@ def _read_result(name: str, target: Target, folder: Path, log: Path, part: Any, 
     for module, numbers in modules.items():
         label = part(module.removeprefix("\\"))
         parts[label] = parts.get(label, Area()) + area_of(numbers["num_cells_by_type"], target)
-    netlist = str(folder / "netlist.json")
+    netlist = folder / "netlist.json"
     memories = list(_memories(log.read_text(encoding="utf-8", errors="replace")))
-    return Synthesis(name, target, dict(sorted(parts.items())), memories, round(seconds, 1), netlist)
+    result = Synthesis(name, target, dict(sorted(parts.items())), memories, round(seconds, 1), str(netlist))
+    if target is not Target.XC7 or len(modules) > 1:
+        return result
+    way = levels.longest(netlist, name)
+    return replace(result, levels=way.levels, longest=f"{way.begin} to {way.end}")
 
 
 def _memories(log: str) -> Iterable[Memory]:
@@ -428,6 +450,10 @@ def records(name: str, results: Sequence[Synthesis]) -> list[Record]:
             )  # fmt: skip
         for result in of_target:
             made += [_fmax_record(name, target, clock, mhz, anchor) for clock, mhz in result.fmax_mhz.items()]
+        for result in results:
+            if result.target is target and result.levels:
+                label = " ".join([result.name, result.configuration]).strip()
+                made.append(Record("synth", name, "levels", result.levels, mode=f"{target}:{label}", unit="LUT6"))
         others = [(result.configuration, result.area) for result in results if result.target is target]
         for label, area in [*_rows(of_target), *((label, area) for label, area in others if label)]:
             made += [
@@ -501,6 +527,15 @@ def timing_lines(name: str, results: Sequence[Synthesis]) -> list[str]:
     if lines and peers:
         lines.append("Published: " + ", ".join(f"{peer['name']} {peer['fmax_mhz']} MHz" for peer in peers))
     return lines
+
+
+def level_lines(results: Sequence[Synthesis]) -> list[str]:
+    """A sentence for each block whose longest way between registers was counted."""
+    return [
+        f"{' '.join([result.name, result.configuration]).strip()}: {result.levels} levels of LUT6, {result.longest}"
+        for result in results
+        if result.levels
+    ]
 
 
 def memory_line(results: Sequence[Synthesis]) -> str:
