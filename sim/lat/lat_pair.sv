@@ -98,8 +98,8 @@ module lat_pair
     );  // verilator lint_on PINCONNECTEMPTY
 
     lat_cable #(.COLUMNS(COLUMNS), .CYCLES(CABLE_CYCLES)) u_cable (
-      .clk(mac_clk[i]), .rst, .near_c(near_c[i]), .near_d(near_d[i]), .far_c(far_c[i]), .far_d(far_d[i]), .corrupt(corrupt[i]), .corrupt_at(corrupt_at[i]),
-      .corrupt_mask(corrupt_mask[i]), .corrupted(corrupted[i])
+      .clk(mac_clk[i]), .rst, .near_c(near_c[i]), .near_d(near_d[i]), .far_c(far_c[i]), .far_d(far_d[i]),
+      .corrupt(corrupt[i]), .corrupt_at(corrupt_at[i]), .corrupt_mask(corrupt_mask[i]), .corrupted(corrupted[i])
     );
 
     assign reg_ready[i]    = afb_s2m.req_ready;
