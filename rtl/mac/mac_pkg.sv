@@ -66,6 +66,29 @@ package mac_pkg;
     LINE_FCS        // the FCS does not fit
   } line_end_t;
 
+  // What becomes of an event at its end. The first that applies counts:
+  //   RX_DROP_DISABLED  the MAC was not enabled when it began
+  //   RX_DROP_ERROR, _OVERSIZE, _RUNT, _FCS  the front says so (line_end_t)
+  //   RX_PAUSE          a pause frame to be obeyed: consumed
+  //   RX_DROP_FILTERED  a good frame for somebody else (see mac_filter)
+  //   RX_DROP_OVERFLOW  a good frame for us, but for one of its words there was no room
+  //   RX_GOOD           a good frame
+  function automatic mac_fates_pkg::rx_disposition_t rx_disposition(
+    input logic disabled, input line_end_t fate, input logic pause, input logic wanted, input logic lost
+  );
+    if (disabled) return mac_fates_pkg::RX_DROP_DISABLED;
+    unique case (fate)
+      LINE_ERROR:    return mac_fates_pkg::RX_DROP_ERROR;
+      LINE_OVERSIZE: return mac_fates_pkg::RX_DROP_OVERSIZE;
+      LINE_RUNT:     return mac_fates_pkg::RX_DROP_RUNT;
+      LINE_FCS:      return mac_fates_pkg::RX_DROP_FCS;
+      default:
+        if (pause) return mac_fates_pkg::RX_PAUSE;
+        else if (!wanted) return mac_fates_pkg::RX_DROP_FILTERED;
+        else return lost ? mac_fates_pkg::RX_DROP_OVERFLOW : mac_fates_pkg::RX_GOOD;
+    endcase
+  endfunction
+
   typedef struct packed {
     logic        carrier;    // an event is under way: whether the MAC is enabled is looked at until then
     logic        start;      // a frame begins, ...

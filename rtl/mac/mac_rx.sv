@@ -3,17 +3,9 @@
 // What becomes of a received frame: the line stream of a front in, words for the RX frame_fifo out, and one disposition
 // for each carrier event. In the receive clock of the line.
 //
-// The first that applies counts (mac_fates_pkg, in this order):
-//   RX_DROP_DISABLED  `enable` was low when the event began
-//   RX_DROP_ERROR     the front says so, for these four: an error on the line, or no clean preamble and SFD
-//   RX_DROP_OVERSIZE  more than MAX_FRAME_BYTES (FCS included)
-//   RX_DROP_RUNT      fewer than 64 (none at all, too)
-//   RX_DROP_FCS       the FCS does not fit
-//   RX_PAUSE          a pause frame (Ethertype 0x8808, opcode 1) to its group address or our own, and `rx_pause` is set:
-//                     consumed, `pause_valid` tells
-//   RX_DROP_FILTERED  a good frame for somebody else (see mac_filter)
-//   RX_DROP_OVERFLOW  a good frame for us, but at one of its words the FIFO was full
-//   RX_GOOD           a good frame, committed in this cycle
+// Dispositions: rx_disposition in mac_pkg says which one applies. RX_PAUSE is a pause frame (Ethertype 0x8808, opcode 1) to its
+// group address or our own while `rx_pause` is set: consumed, `pause_valid` tells. For want of room: at one of the frame's words
+// the FIFO was full. RX_GOOD is committed in this cycle.
 //
 // Words of a frame: a header with the receive stamp in data[31:0] (Gray code, as it crossed), then the frame without its
 // FCS, the last one with `last`. A stamp in front of its own frame needs no second FIFO and vanishes with a dropped frame.
@@ -82,7 +74,7 @@ module mac_rx
   logic disabled_q;
   logic refused_q;   // not for the user, whatever the front says of it
   logic overflow_q;  // an earlier word of this frame was lost: the others are not written either
-  logic bad;         // it ends, and not as RX_GOOD or RX_DROP_OVERFLOW
+  logic bad;         // it ends, and not for want of room, nor as RX_GOOD
   logic spoilt;      // the frame is not to be read
 
   always_ff @(posedge clk) begin
@@ -96,21 +88,7 @@ module mac_rx
   assign spoilt = overflow_q || (line.last && !word_ready) || bad;
   assign show   = line.sound && !refused_q;
 
-  always_comb begin
-    if (disabled_q) disposition = RX_DROP_DISABLED;
-    else begin
-      unique case (line.fate)
-        LINE_ERROR:    disposition = RX_DROP_ERROR;
-        LINE_OVERSIZE: disposition = RX_DROP_OVERSIZE;
-        LINE_RUNT:     disposition = RX_DROP_RUNT;
-        LINE_FCS:      disposition = RX_DROP_FCS;
-        default:
-          if (pause) disposition = RX_PAUSE;
-          else if (!wanted) disposition = RX_DROP_FILTERED;
-          else disposition = overflow_q || !word_ready ? RX_DROP_OVERFLOW : RX_GOOD;
-      endcase
-    end
-  end
+  assign disposition = rx_disposition(disabled_q, line.fate, pause, wanted, overflow_q || !word_ready);
 
   assign disposition_valid = line.last;
   assign pause_valid       = line.last && disposition == RX_PAUSE;
@@ -141,7 +119,8 @@ module mac_rx
   a_shown_ends : assert property (@(posedge clk) disable iff (rst)
     disposition_valid && shown -> word_valid && word.last && !rewind && word.bad == (disposition != RX_GOOD));
   a_shown_wanted : assert property (@(posedge clk) disable iff (rst)
-    disposition_valid && shown -> !(disposition inside {RX_DROP_DISABLED, RX_DROP_RUNT, RX_PAUSE, RX_DROP_FILTERED}));
+    disposition_valid && shown -> !disabled_q && line.fate != LINE_RUNT
+    && (line.fate != LINE_GOOD || (wanted && disposition != RX_PAUSE)));
   a_bad_ends : assert property (@(posedge clk) disable iff (rst) word_valid && word.bad -> word.last);
   a_header_kept : assert property (@(posedge clk) disable iff (rst) line.start -> word_valid && !rewind);
   a_loss_noticed : assert property (@(posedge clk) disable iff (rst)

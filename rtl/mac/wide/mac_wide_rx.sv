@@ -8,9 +8,8 @@
 //   any other      the words that there were, the last one `word_bad`; nothing where there was but one, where the MAC was not
 //                  enabled when it came, and where it is for somebody else
 //
-// The first that applies counts, as in mac_rx: RX_DROP_DISABLED, _ERROR (`broken`), _OVERSIZE, _RUNT, _FCS, _FILTERED,
-// _OVERFLOW, RX_GOOD. Events without words are counted behind the others, one a cycle: a fragment as RX_DROP_RUNT (whatever
-// is in it), one that was missed as RX_DROP_OVERFLOW; of those up to COUNT_MOST may wait.
+// rx_disposition in mac_pkg says which one applies. Events without words are counted behind the others, one a cycle: a fragment
+// as a runt (whatever is in it), one that was missed as one for which there was no room; of each up to COUNT_MOST may wait.
 // Nobody waits for the reader: a word that finds no room is lost, and so is the rest of its frame (RX_DROP_OVERFLOW).
 //
 // Latency: one clock edge from a word of xgmii_wide_rx to the word and the disposition. Throughput: a word a cycle.
@@ -124,18 +123,7 @@ module mac_wide_rx
 
   assign disabled = first_q ? !enable : disabled_q;
 
-  always_comb begin
-    if (disabled) end_disposition = RX_DROP_DISABLED;
-    else begin
-      unique case (fate)
-        LINE_ERROR:    end_disposition = RX_DROP_ERROR;
-        LINE_OVERSIZE: end_disposition = RX_DROP_OVERSIZE;
-        LINE_RUNT:     end_disposition = RX_DROP_RUNT;
-        LINE_FCS:      end_disposition = RX_DROP_FCS;
-        default:       end_disposition = !wanted ? RX_DROP_FILTERED : lost ? RX_DROP_OVERFLOW : RX_GOOD;
-      endcase
-    end
-  end
+  assign end_disposition = rx_disposition(disabled, fate, 1'b0, wanted, lost);
 
   assign good = sound && !oversize && !runt && !broken_q && !disabled && wanted && !lost;  // RX_GOOD
 
@@ -211,11 +199,8 @@ module mac_wide_rx
 
   assign disposition_valid = ending || counts_fragment || counts_missed;
 
-  always_comb begin
-    if (ending) disposition = end_disposition;
-    else if (!enable) disposition = RX_DROP_DISABLED;
-    else disposition = counts_fragment ? RX_DROP_RUNT : RX_DROP_OVERFLOW;
-  end
+  assign disposition = ending ? end_disposition
+                       : rx_disposition(!enable, counts_fragment ? LINE_RUNT : LINE_GOOD, 1'b0, 1'b1, 1'b1);
 
   // What must hold: what the reader has begun ends once, good only as RX_GOOD; a held word is followed by its event's end.
   logic reading_q;

@@ -237,8 +237,8 @@ module mac_xgmii_wide
     gave_up_q <= (steady_valid && steady_ready && steady_bad) || (gave_up_q && drop_abort);
     stat_q    <= mac_stat_pulses(
       rx_end_valid, rx_end,
-      '{tx_pause: 1'b0, tx_drop_underrun: tx_end_valid && !tx_end_sent, tx_sent: tx_end_valid && tx_end_sent},
-      '{tx_drop_abort: drop_abort || gave_up_q, tx_drop_oversize: drop_oversize}
+      tx_line_fates_t'({1'b0, tx_end_valid && !tx_end_sent, tx_end_valid && tx_end_sent}),  // pause, underrun, sent
+      tx_admit_fates_t'({drop_abort || gave_up_q, drop_oversize})
     );
     if (core_rst) stat_q <= '0;
   end
