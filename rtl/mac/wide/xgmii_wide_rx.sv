@@ -29,7 +29,6 @@
 // `sound` through a comparison.
 module xgmii_wide_rx
   import xgmii_pkg::*;
-  import crc32_block_pkg::*;
 #(
   parameter int unsigned COLUMNS     = 2,    // of 64 bits: 2, 4, 8
   parameter int unsigned START_LANES = 4,    // 4 or 8
@@ -278,21 +277,31 @@ module xgmii_wide_rx
     end
   end
 
-  logic [31:0]            crc_event;
-  logic [LANES-1:0][31:0] residues_by_end;   // by the lane of the end, from which on there are zeros
+  // What the register is behind an FCS that fits, by the lane of the end, from which on there are zeros.
+  typedef logic [LANES-1:0][31:0] residues_t;
 
-  for (genvar n = 0; n < LANES; n++) begin : g_residue
-    assign residues_by_end[n] = RESIDUES[LANES-n];
-  end
+  function automatic residues_t residues();
+    logic [31:0] crc;
+    crc = crc32_pkg::CRC32_RESIDUE;
+    for (int n = int'(LANES) - 1; n >= 0; n--) begin
+      crc         = crc32_pkg::crc32_step(crc, 8'h00);
+      residues[n] = crc;
+    end
+  endfunction
 
-  assign crc_event = crc32_block(512'({event_bytes[8*LANES-1-:32] ^ on_top(crc_q), event_bytes[8*LANES-33:0]}));
+  localparam residues_t RESIDUES = residues();
+
+  logic [31:0] crc_event, crc_head;
+
+  crc32_block #(.BYTES(LANES)) u_crc_event (.crc(crc_q), .bytes(event_bytes), .behind(crc_event));
+  crc32_block #(.BYTES(LANES)) u_crc_head (.crc(init_q), .bytes(head_bytes), .behind(crc_head));
 
   always_ff @(posedge clk) begin
     if (!opens_q) crc_q <= crc_event;
     else if (32'(open_at_q) + AHEAD >= STARTS) crc_q <= init_q;
-    else crc_q <= crc32_block(512'({head_bytes[8*LANES-1-:32] ^ on_top(init_q), head_bytes[8*LANES-33:0]}));
+    else crc_q <= crc_head;
     crc_end_q  <= crc_event;
-    residue_q  <= residues_by_end[end_lane_q];
+    residue_q  <= RESIDUES[end_lane_q];
     ended_q    <= over && !refused_q && !rst;
     last_out_q <= valid && last && !rst;
   end

@@ -23,7 +23,6 @@
 // Borders: pins registers; word_ready from registers.
 module xgmii_wide_tx
   import xgmii_pkg::*;
-  import crc32_block_pkg::*;
 #(
   parameter int unsigned COLUMNS     = 2,    // of 64 bits: 2, 4, 8
   parameter int unsigned START_LANES = 4,    // 4 or 8
@@ -181,7 +180,7 @@ module xgmii_wide_tx
   } step_t;
 
   logic [8*LANES-1:0] masked, word_q;
-  logic [31:0]        crc_q;
+  logic [31:0]        crc_q, crc_behind;
   logic [5:0]         zeros_q;           // behind the last byte
   step_t              step_d, step_q, step2_q;
 
@@ -195,18 +194,42 @@ module xgmii_wide_tx
   assign step_d = '{begins: begins, late: late, start: next_q, word: take || state_q == PAD, turn: turn, ends: ends,
                     cut: cut, end_at: at_t'(32'(turn) * START_LANES) + bytes};
 
+  crc32_block #(.BYTES(LANES)) u_crc (
+    .crc(index_q == '0 ? crc32_pkg::CRC32_INIT : crc_q), .bytes(masked), .behind(crc_behind)
+  );
+
   always_ff @(posedge clk) begin
     step_q  <= step_d;
     word_q  <= masked;
     zeros_q <= 6'(LANES - 32'(bytes));
-    if (take || state_q == PAD) begin
-      crc_q <= crc32_block(512'({masked[8*LANES-1-:32] ^ on_top(index_q == '0 ? crc32_pkg::CRC32_INIT : crc_q),
-                                 masked[8*LANES-33:0]}));
-    end
+    if (take || state_q == PAD) crc_q <= crc_behind;
     if (rst) step_q <= '0;
   end
 
   // ---- Turned to its lanes; the FCS ---------------------------------------------------------------------------------------
+
+  // Row i of BACK[n]: which bits of the register make bit i of what it was before n * STEP bytes of 0.
+  typedef logic [7:0][31:0][31:0] back_t;
+
+  function automatic back_t back(input int unsigned step);
+    logic [31:0] crc;
+    for (int bit_index = 0; bit_index < 32; bit_index++) begin
+      crc = 32'd1 << bit_index;
+      for (int n = 0; n < 8; n++) begin
+        for (int i = 0; i < 32; i++) back[n][i][bit_index] = crc[i];
+        for (int k = 0; k < int'(step); k++) crc = crc32_words_pkg::crc32_step_back(crc);
+      end
+    end
+  endfunction
+
+  localparam back_t BACK = back(1), BACK_EIGHT = back(8);
+
+  // What the register was before so many bytes of 0.
+  function automatic logic [31:0] crc32_before(input logic [31:0] crc, input logic [5:0] zeros);
+    logic [31:0] some;
+    for (int i = 0; i < 32; i++) some[i] = ^(crc & BACK[zeros[2:0]][i]);
+    for (int i = 0; i < 32; i++) crc32_before[i] = ^(some & BACK_EIGHT[zeros[5:3]][i]);
+  endfunction
 
   lanes_t             lanes, turned, turned_q;
   logic [31:0]        fcs, fcs_q;
