@@ -79,8 +79,7 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
         for block in FAST
     },
 }  # fmt: skip
-"""Modules with other parameters than their own, by a name for these. Those of tops in `TOPS` are shown, too; they are
-no part of a sum."""
+"""Modules with other parameters than their own, by a name for these. They are shown, too, and are no part of a sum."""
 
 VENDOR_ONLY = {"nsoc_ecp5.sv": ("ecp5",), "rgmii.sv": ("ecp5",), "nsoc_kc705.sv": ("xc7",)}
 """Files that need primitives, and the folders of rtl/vendor/ that have them."""
@@ -252,7 +251,10 @@ def synthesize(name: str, target: Target, *, fresh: bool = False) -> list[Synthe
     if name in presets.names() or name.endswith(".toml"):
         return [synthesize_preset(presets.load_soc(name), target, fresh=fresh)]
     if name in {path.stem for path in sources() if not path.stem.endswith("_pkg")}:
-        return [synthesize_module(name, target, fresh=fresh)]
+        return [
+            synthesize_module(name, target, configuration=chosen, fresh=fresh)
+            for chosen in ("", *CONFIGURATIONS.get(name, {}))
+        ]
     known = [*TOPS, *SUMS, *presets.names()]
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"; did you mean {close[0]}?" if close else ""
