@@ -278,7 +278,7 @@ def synthesize_module(
 
     what = f"Synthesizing {' '.join([top, configuration]).strip()} for {target} (about {BLOCK_SECONDS[target]} s)"
     about = _about_module(top, clock, configuration)
-    result = _kept(top, target, script, about, what, lambda module: top, fresh=fresh)
+    result = _kept(top, target, script, about, what, lambda module: top, flat=not clock, fresh=fresh)
     return replace(result, configuration=configuration)
 
 
@@ -344,9 +344,10 @@ def _kept(
     what: str,
     part: Any,
     *,
+    flat: bool = False,
     fresh: bool,
 ) -> Synthesis:
-    """Runs a script unless its result is there."""
+    """Runs a script unless its result is there. `flat`: it leaves one module, whose levels are counted."""
     yosys.share_folder()
     folder = _folder(name, target, about)
     with locked(folder):
@@ -356,6 +357,9 @@ def _kept(
             ending = [("write_json netlist.json", 0.1), ("tee -q -o stat.json stat -json", 0.05)]
             log = yosys.run([*script(folder), *ending], folder, what)
             result = _read_result(name, target, folder, log, part, time.monotonic() - began)
+            if flat and target is Target.XC7:
+                way = levels.longest(folder / "netlist.json", name)
+                result = replace(result, levels=way.levels, longest=f"{way.begin} to {way.end}")
             text = json.dumps(asdict(result), indent=1)
             (folder / RESULT).write_text(text, encoding="utf-8")
     return _stored(folder)
@@ -391,13 +395,9 @@ def _read_result(name: str, target: Target, folder: Path, log: Path, part: Any, 
     for module, numbers in modules.items():
         label = part(module.removeprefix("\\"))
         parts[label] = parts.get(label, Area()) + area_of(numbers["num_cells_by_type"], target)
-    netlist = folder / "netlist.json"
+    netlist = str(folder / "netlist.json")
     memories = list(_memories(log.read_text(encoding="utf-8", errors="replace")))
-    result = Synthesis(name, target, dict(sorted(parts.items())), memories, round(seconds, 1), str(netlist))
-    if target is not Target.XC7 or len(modules) > 1:
-        return result
-    way = levels.longest(netlist, name)
-    return replace(result, levels=way.levels, longest=f"{way.begin} to {way.end}")
+    return Synthesis(name, target, dict(sorted(parts.items())), memories, round(seconds, 1), netlist)
 
 
 def _memories(log: str) -> Iterable[Memory]:
