@@ -262,6 +262,30 @@ async def only_ours_and_only_while_enabled(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_frame_that_began_while_it_was_not_enabled_is_none(dut: Any) -> None:
+    """And one that began while it was is whole: its first word decides."""
+    bench = Bench(dut)
+    line: list[int] = []
+    for _ in range(80):
+        bench.place(line, bench.frame(bench.rng.choice((300, 700))), bench.lanes)
+
+    async def toggles() -> None:
+        await RisingEdge(dut.clk)
+        while True:
+            for _ in range(bench.rng.randrange(5, 60)):
+                await RisingEdge(dut.clk)
+            dut.enable.value = not dut.enable.value
+
+    cocotb.start_soon(toggles())
+    expected = await bench.play(line)
+    seen = Counter(bench.fates)
+    assert seen["good"] + seen["disabled"] == len(expected) and min(seen["good"], seen["disabled"]) > 5
+    assert len(bench.frames) == seen["good"] and not any(bad for _, bad, _ in bench.frames)
+    bodies = iter(event.body[:-4] for event in expected)
+    assert all(frame in bodies for frame, _, _ in bench.frames)
+
+
+@cocotb.test()
 async def a_reader_without_room_loses_whole_frames_and_they_are_counted(dut: Any) -> None:
     bench = Bench(dut)
     bench.ready = 0.9
