@@ -139,9 +139,11 @@ async def each_length_in_each_lane_has_its_fate(dut: Any) -> None:
             if bench.rng.random() < 0.3:
                 event[bench.rng.randrange(8, len(event) - 1)] ^= 1 << bench.rng.randrange(8)
             bench.place(line, event, 12, lane)
+    bench.place(line, bench.frame(5 * MAX_FRAME), 12)
     expected = await bench.play(line)
     bench.check(expected)
     assert {event.fate for event in expected} >= {"good", "oversize", "fcs", "runt"}
+    assert max(len(frame) for frame, _, _ in bench.frames) <= MAX_FRAME + 2 * bench.lanes, "the rest is not passed on"
 
 
 @cocotb.test()
