@@ -39,6 +39,8 @@ LOCAL = 0x5000_0000  # never cached
 LOCAL_LINES = [LOCAL + 0x100, LOCAL + 0x120]
 SNOOP_CYCLES = 3  # a load handed over that many cycles after the snoop finds no old line
 CYCLES = 12_000
+DROPS = 0.002 if CACHE_BYTES == SMALL else 0.0001
+"""How often all lines are dropped, of all cycles: that takes a cycle for each line, 2048 of the largest cache."""
 
 
 @dataclass
@@ -231,7 +233,7 @@ class Bench:
             if self.cycle == cycles:
                 self.program.last = Operation(FENCE, 0)
             # The cycle begins: memory's side and the other master.
-            dut.drop_all.value = rng.random() < 0.002
+            dut.drop_all.value = rng.random() < DROPS
             dut.bus_ready.value = rng.random() >= self.stall
             self.other_master()
             answers = bool(self.flights) and self.flights[0].ordered and self.flights[0].ready_at <= self.cycle
