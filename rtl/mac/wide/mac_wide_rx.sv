@@ -66,7 +66,7 @@ module mac_wide_rx
     .missed, .fragments
   );
 
-  // ---- The word, how many were before, whose it is -------- ---------------------------------------------------------------
+  // ---- The word, how many were before, whose it is ------------------------------------------------------------------------
 
   logic               valid_q, first_q, last_q, ends_q, broken_q, empty_q, wanted;
   lane_t              bytes_q;           // 0: all lanes
@@ -136,11 +136,10 @@ module mac_wide_rx
   logic               owed_q;            // its end, for which there was no room: before it nothing else comes
   logic               passes, puts;
 
-  assign passes   = valid_q && !last_q && !ends_q && wanted && !disabled && !oversize
-                    && !(lost_q && !first_q);
-  assign lost     = (lost_q && !first_q) || owed_q || !word_ready;
+  assign passes   = valid_q && !last_q && !ends_q && wanted && !disabled && !oversize && !lost_q;
+  assign lost     = lost_q || owed_q || !word_ready;
   assign kept     = bytes_q - lane_t'(4);
-  assign puts     = passes || (valid_q && last_q && (good || (open_q && !first_q)));
+  assign puts     = passes || (valid_q && last_q && (good || open_q));
 
   always_comb begin
     word_valid = puts || owed_q;
@@ -153,13 +152,13 @@ module mac_wide_rx
   always_ff @(posedge clk) begin
     if (valid_q) begin
       disabled_q <= disabled;
-      lost_q     <= !last_q && ((lost_q && !first_q) || (passes && (owed_q || !word_ready)));
+      lost_q     <= !last_q && (lost_q || (passes && (owed_q || !word_ready)));
       held_q     <= ends_q && !last_q;
-      open_q     <= !last_q && ((open_q && !first_q) || (passes && !owed_q && word_ready));
+      open_q     <= !last_q && (open_q || (passes && !owed_q && word_ready));
     end
     held_data_q <= data_q;
     if (owed_q) owed_q <= !word_ready;
-    else owed_q <= valid_q && last_q && open_q && !first_q && !word_ready;
+    else owed_q <= valid_q && last_q && open_q && !word_ready;
     if (rst) begin
       lost_q <= 1'b0;
       held_q <= 1'b0;
@@ -205,6 +204,7 @@ module mac_wide_rx
   // What must hold: what the reader has begun ends once, good only as RX_GOOD; a held word is followed by its event's end.
   logic reading_q;
   always_ff @(posedge clk) if (word_valid && word_ready || rst) reading_q <= !word_last && !rst;
+  a_anew : assert property (@(posedge clk) disable iff (rst) valid_q && first_q -> !open_q && !lost_q && !held_q);
   a_good : assert property (@(posedge clk) disable iff (rst)
     (word_valid && word_ready && word_last && !word_bad) == (ending && good));
   a_bad : assert property (@(posedge clk) disable iff (rst) word_valid && word_bad -> reading_q);
