@@ -21,23 +21,26 @@ def characters(body: bytes) -> list[int]:
     return [*PREAMBLE, *body, TERMINATE]
 
 
-def place(line: list[int], event: Iterable[int], gap: int, lane: int | None = None) -> None:
-    """`event` behind at least `gap` characters, terminate and idle, with its start in `lane` (or in 0 or 4)."""
+def place(
+    line: list[int], event: Iterable[int], gap: int, lane: int | None = None, *, lanes: int = 8, step: int = 4
+) -> None:
+    """`event` behind at least `gap` characters, terminate and idle, with its start in `lane` (or in any that `step`
+    divides)."""
     last = next((at for at in range(len(line) - 1, -1, -1) if line[at] == TERMINATE), len(line))
-    while len(line) - last < gap or (len(line) % 4 if lane is None else len(line) % 8 != lane):
+    while len(line) - last < gap or (len(line) % step if lane is None else len(line) % lanes != lane):
         line.append(IDLE)
     line += event
 
 
-def words(line: list[int]) -> list[tuple[int, int]]:
-    """Data and control of 64 and 8 bits, idle up to a whole word."""
-    full = line + [IDLE] * (-len(line) % 8)
+def words(line: list[int], lanes: int = 8) -> list[tuple[int, int]]:
+    """Data and control of so many lanes, idle up to a whole word."""
+    full = line + [IDLE] * (-len(line) % lanes)
     return [
         (
-            sum((full[at + n] & 0xFF) << 8 * n for n in range(8)),
-            sum((full[at + n] >> 8) << n for n in range(8)),
+            sum((full[at + n] & 0xFF) << 8 * n for n in range(lanes)),
+            sum((full[at + n] >> 8) << n for n in range(lanes)),
         )
-        for at in range(0, len(full), 8)
+        for at in range(0, len(full), lanes)
     ]
 
 
@@ -85,8 +88,8 @@ class Sent:
     cut: bool
 
 
-def sent(line: list[int]) -> list[Sent]:
-    """Take apart what a transmitter put out, and check what every frame must have."""
+def sent(line: list[int], step: int = 4) -> list[Sent]:
+    """Take apart what a transmitter put out, and check what every frame must have; it starts where `step` divides."""
     out: list[Sent] = []
     at = 0
     while at < len(line):
@@ -94,14 +97,14 @@ def sent(line: list[int]) -> list[Sent]:
             assert line[at] & CONTROL or line[at - at % 4] == SEQUENCE, f"data outside of a frame, at {at}"
             at += 1
             continue
-        assert at % 4 == 0 and line[at : at + 8] == PREAMBLE
+        assert at % step == 0 and line[at : at + 8] == PREAMBLE
         end = line.index(TERMINATE, at)
         inside = line[at + 8 : end]
         body = bytes(char for char in inside if not char & CONTROL)
         cut = len(body) < len(inside)
         assert inside[: len(body)] == list(body) and all(char == ERROR for char in inside[len(body) :])
         assert cut or (len(body) >= 64 and with_fcs(body[:-4]) == body)
-        assert not out or at - out[-1].end >= 9, "gap too short"
+        assert not out or at - out[-1].end > 12 - step, "gap too short"
         out.append(Sent(at, end, body, cut))
         at = end + 1
     return out

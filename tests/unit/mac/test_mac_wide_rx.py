@@ -81,13 +81,13 @@ class Bench:
         # MAC address, multicast hash, rx_store, broadcast, promiscuous, tx_pause, rx_pause, mii
         table = 1 << (ether_crc(GROUP) >> 26)
         dut.settings.value = (int.from_bytes(OURS, "big") << 64 | table) << 6 | 0b010010
-        dut.xgmii_rxd.value, dut.xgmii_rxc.value = self.word([xgmii.IDLE] * lanes)
+        [(dut.xgmii_rxd.value, dut.xgmii_rxc.value)] = xgmii.words([xgmii.IDLE] * lanes, lanes)
         for _ in range(4):
             await RisingEdge(dut.clk)
         dut.rst.value = 0
         frame = bytearray()
-        for cycle, at in enumerate(range(0, len(line), lanes)):
-            dut.xgmii_rxd.value, dut.xgmii_rxc.value = self.word(line[at : at + lanes])
+        for cycle, word in enumerate(xgmii.words(line, lanes)):
+            dut.xgmii_rxd.value, dut.xgmii_rxc.value = word
             dut.word_ready.value = self.ready == 1.0 or self.rng.random() < self.ready
             await ReadOnly()
             if dut.disposition_valid.value:
@@ -104,16 +104,9 @@ class Bench:
         assert not frame
         return events(line, lanes, self.step)
 
-    @staticmethod
-    def word(part: list[int]) -> tuple[int, int]:
-        return sum((c & 0xFF) << 8 * n for n, c in enumerate(part)), sum((c >> 8) << n for n, c in enumerate(part))
-
     def place(self, line: list[int], event: list[int], gap: int, lane: int | None = None) -> None:
         """`event` behind at least so many characters, terminate and idle, in that lane or the next one that may be."""
-        last = next((at for at in range(len(line) - 1, -1, -1) if line[at] == xgmii.TERMINATE), len(line))
-        while len(line) - last < gap or (len(line) % self.step if lane is None else len(line) % self.lanes != lane):
-            line.append(xgmii.IDLE)
-        line += event
+        xgmii.place(line, event, gap, lane, lanes=self.lanes, step=self.step)
 
     def frame(self, length: int, to: bytes = OURS) -> list[int]:
         """Of so many bytes with FCS."""
@@ -254,8 +247,8 @@ async def only_ours_and_only_while_enabled(dut: Any) -> None:
     before = len(bench.frames)
     bench.fates.clear()
     dut.enable.value = 0
-    for part in (line[at : at + bench.lanes] for at in range(0, 100 * bench.lanes, bench.lanes)):
-        dut.xgmii_rxd.value, dut.xgmii_rxc.value = bench.word(part)
+    for word in xgmii.words(line, bench.lanes)[:100]:
+        dut.xgmii_rxd.value, dut.xgmii_rxc.value = word
         await ReadOnly()
         assert not dut.word_valid.value
         assert not dut.disposition_valid.value or FATES[int(dut.disposition.value)] == "disabled"

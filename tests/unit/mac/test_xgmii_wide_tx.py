@@ -21,36 +21,6 @@ GAP = 12
 
 
 @dataclass
-class Sent:
-    start: int
-    end: int  # indexes of the characters on the line
-    body: bytes
-    cut: bool
-
-
-def taken_apart(line: list[int], step: int) -> list[Sent]:
-    """The frames on a line, and what must hold of each and between."""
-    out: list[Sent] = []
-    at = 0
-    while at < len(line):
-        if line[at] != xgmii.START:
-            assert line[at] & xgmii.CONTROL or line[at - at % 4] == xgmii.SEQUENCE, f"data outside of a frame, at {at}"
-            at += 1
-            continue
-        assert at % step == 0 and line[at : at + 8] == xgmii.PREAMBLE
-        end = line.index(xgmii.TERMINATE, at)
-        inside = line[at + 8 : end]
-        body = bytes(char for char in inside if not char & xgmii.CONTROL)
-        cut = len(body) < len(inside)
-        assert not cut or inside[len(body) :] == [xgmii.ERROR] * 4
-        assert cut or (len(body) >= 64 and xgmii.with_fcs(body[:-4]) == body)
-        assert not out or at - out[-1].end > GAP - step, "gap too short"
-        out.append(Sent(at, end, body, cut))
-        at = end + 1
-    return out
-
-
-@dataclass
 class Frame:
     data: bytes
     wait: int = 0
@@ -76,7 +46,7 @@ class Bench:
         self.lanes, self.step = len(self.dut.xgmii_txc), int(os.environ["START_LANES"])
         self.latency = 3 if self.lanes == 64 else 2  # edges from the word that begins a frame to its start at the pins
 
-    async def send(self, frames: list[Frame], more: int = 12) -> list[Sent]:
+    async def send(self, frames: list[Frame], more: int = 12) -> list[xgmii.Sent]:
         dut, lanes = self.dut, self.lanes
         cocotb.start_soon(Clock(dut.clk, 5120, "ps").start())
         dut.rst.value, dut.enable.value, dut.word_valid.value, dut.fault.value = 1, 1, 0, 0
@@ -119,7 +89,7 @@ class Bench:
                     wait = frames[index].wait if index < len(frames) else 0
                 elif word == frame.dry:
                     wait = self.rng.randrange(1, 5)
-        return taken_apart(self.line, self.step)
+        return xgmii.sent(self.line, self.step)
 
 
 def whole(frame: bytes) -> bytes:
@@ -205,6 +175,7 @@ async def a_word_that_is_missing_or_bad_cuts_its_frame_short(dut: Any) -> None:
     for frame, one in zip(begun, sent, strict=True):
         at = frame.dry or max(frame.bad, 0)
         assert one.cut == (at > 0)
+        assert not one.cut or one.end - one.start == 8 + len(one.body) + 4, "four errors"
         assert one.body == (frame.data[: at * lanes] if one.cut else whole(frame.data))
     assert bench.underruns == sum(frame.dry > 0 and frame.bad < 0 for frame in frames)
     assert bench.sent == sum(not one.cut for one in sent)
