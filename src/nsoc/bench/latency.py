@@ -25,7 +25,7 @@ from nsoc.bench.latency_measure import MODES, Found, Goodput, Segment, most_payl
 from nsoc.bench.latency_stages import Point, points
 from nsoc.errors import NsocError
 from nsoc.machine import presets
-from nsoc.machine.presets import XGMII_BITS, Preset
+from nsoc.machine.presets import XGMII_BITS, XGMII_RATES, Preset
 
 SUITE = "latency"
 PRESETS = ("lat-10g", "lat-10g-one", "lat-25g", "lat-50g", "lat-100g")
@@ -114,8 +114,7 @@ def systems(
     `core_mhz`: of the engine; `rate` in Gb/s; `cable` in cycles of the MAC. Raises NsocError for what cannot be.
     """
     if rate is not None and round(rate * 1000) not in XGMII_BITS:
-        known = ", ".join(f"{mbps / 1000:g}" for mbps in XGMII_BITS)
-        raise NsocError(f"--rate is the line's, {known} Gb/s, not {rate:g}")
+        raise NsocError(f"--rate is the line's, {XGMII_RATES} Gb/s, not {rate:g}")
     fields = {
         field: value
         for field, value in (

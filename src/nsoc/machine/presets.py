@@ -24,6 +24,8 @@ GMII_MBPS = 1000
 """The fastest line of a GMII."""
 XGMII_BITS = {10_000: 64, 25_000: 128, 50_000: 256, 100_000: 512}
 """Bits that a lat_node's XGMII carries each cycle, by line_mbps."""
+XGMII_RATES = ", ".join(f"{mbps / 1000:g}" for mbps in XGMII_BITS)
+"""In Gb/s."""
 
 Mhz = Annotated[float, Meta(ge=10, le=1000)]
 Ppm = Annotated[float, Meta(ge=-500, le=500)]
@@ -289,8 +291,9 @@ def _checked(fields: dict[str, Any], what: str) -> Preset:
 
 def _check_lat_node(preset: Preset, what: str) -> None:
     if preset.line_mbps not in XGMII_BITS:
-        rates = ", ".join(f"{mbps / 1000:g}" for mbps in XGMII_BITS)
-        raise NsocError(f"{what} is wrong: a lat_node has a line of {rates} Gb/s, not {preset.line_mbps / 1000:g}")
+        raise NsocError(
+            f"{what} is wrong: a lat_node has a line of {XGMII_RATES} Gb/s, not {preset.line_mbps / 1000:g}"
+        )
     if not preset.connections:
         raise NsocError(f"{what} is wrong: a lat_node needs connections")
     if preset.width > XGMII_BITS[preset.line_mbps] > XGMII_BITS[10_000]:
