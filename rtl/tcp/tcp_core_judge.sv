@@ -47,7 +47,8 @@ module tcp_core_judge
 
   always_comb begin
     if (seg_length == '0 || window_closed) begin
-      acceptable = (look.nxt_lt_seq && (look.seq_lt_edge || look.seq_is_edge)) || look.seq_is_nxt;
+      // Of a closed window rcv_nxt alone: what is 2^31 away is on either side.
+      acceptable = (!window_closed && look.nxt_lt_seq && (look.seq_lt_edge || look.seq_is_edge)) || look.seq_is_nxt;
     end else begin
       acceptable = look.seq_lt_edge && look.nxt_lt_end;
     end
