@@ -355,14 +355,16 @@ module tcp_core
   idle_t    idle_q;
   logic     start_delack, start_push, text_idle;
   actions_t ninth_act;
-  logic     place_valid, readable, finished, send_valid, start_rexmt;
+  logic     place_valid, readable, finished, send_valid, start_rexmt, text_reads;
+  seq_t     read_to;
   place_t   place, place_q;
   drop_t    text_drop;
   send_t    send;
 
   tcp_core_text i_text (
     .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .look, .stop, .take_text (verdict_q.take_text),
-    .place, .r_d (text_r), .start_delack, .start_idle (text_idle), .place_valid, .drop (text_drop), .readable, .finished
+    .place, .reads (text_reads), .read_to, .r_d (text_r), .start_delack, .start_idle (text_idle), .place_valid,
+    .drop (text_drop), .readable, .finished
   );
 
   tcp_core_turn i_turn (
@@ -445,7 +447,7 @@ module tcp_core
   logic        wants_turn;
   logic [31:0] soon, rexmt_left, rexmt_left_q;
   seq_t        late_end_q, data_una_q, iss_q;
-  near_t       urgent, urgent_q, behind_fin_q;
+  near_t       urgent, urgent_q, behind_fin_q, late_read_q;
   logic [2:0]  tx_ring_q;
   logic        una_is_iss_q, fin_taken;
 
@@ -507,6 +509,7 @@ module tcp_core
     if (at_q[8]) begin
       if (takes_board) r_q.sacked <= board;
       if (sampled_q) r_q.rttvar <= rttvar;
+      if (text_reads) r_q.rcv_read <= read_to;
       late_now_q     <= now_q;
       late_kind_q    <= ev_q.kind;
       late_index_q   <= ev_q.index;
@@ -530,6 +533,7 @@ module tcp_core
       points_q      <= points;
       tx_ring_q     <= r_q.tx_ring;
       behind_fin_q  <= ninth.rcv_fin + 1'b1;
+      late_read_q   <= near_of(r_q.rcv_read);
       arm_q         <= arm_q | start_rexmt;
       since_q       <= since_q | start_rexmt;
       sends_q       <= begins_q | sends;
@@ -542,6 +546,7 @@ module tcp_core
       late_act_q.schedule     <= wants_turn && (late_kind_q != TURN || late_act_q.send_valid);
       late_act_q.acknowledged <= una_is_iss_q && unopened(r_q.state) ? '0 : data_una_q + ~iss_q;
       late_act_q.received     <= r_q.rcv_nxt - r_q.rcv_base - 32'(fin_taken);
+      late_act_q.all_read     <= late_read_q + NEAR_W'(fin_taken) == near_of(r_q.rcv_nxt);
       if (points_q) begin
         late_act_q.send.offset <= (RING_W'(late_act_q.send.seq) + ~RING_W'(iss_q))
                                   & RING_W'(ring_bytes(tx_ring_q) - 1'b1);

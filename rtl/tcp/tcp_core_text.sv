@@ -11,7 +11,7 @@
 //     cycle 5   begin behind the left one; the nearest above
 //     cycle 6   end in front of that one
 //     cycle 7   what becomes of it
-//     cycle 8   where it goes (`place`); rcv_nxt behind it; which blocks are removed
+//     cycle 8   where it goes (`place`); rcv_nxt behind it, rcv_read too (`reads`); which blocks are removed
 //     cycle 9   the record is changed (combinational, `r_in` with what others change)
 module tcp_core_text
   import tcp_pkg::*;
@@ -27,7 +27,9 @@ module tcp_core_text
   input  logic              take_text,   // from cycle 6 on
   /* verilator lint_on UNUSEDSIGNAL */
 
-  output place_t            place,       // in cycle 8
+  output place_t            place,       // in cycle 8, as these two:
+  output logic              reads,       // it was delivered: the application has read up to ...
+  output seq_t              read_to,     // ... here
   output record_t           r_d,         // `r` changed, if take_text; this and all else in cycle 9
   output logic              start_delack,
   output logic              start_idle,  // TIME-WAIT begins
@@ -162,6 +164,9 @@ module tcp_core_text
 
   assign place = '{begin_byte: 16'(begin_q - near_of(seg.seq)), length: 16'(end_q - begin_q),
                    offset: (RING_W'(begin_q) - RING_W'(r.rcv_base)) & RING_W'(ring_bytes(r.rx_ring) - 1'b1)};
+
+  assign reads   = moves_q && seg.delivered;
+  assign read_to = whole_of(end_q, r.rcv_nxt);
 
   // ---- What is held then: the newest in front (RFC 2018), those that it touches are parts of it --------------------------
 

@@ -94,6 +94,7 @@ module tcp_notify
     logic       begins;       // a connection
     word_t      index;
     notify_t    notify;
+    logic       all_read;
     positions_t positions;
   } summary_t;
 
@@ -108,10 +109,11 @@ module tcp_notify
 
   assign keeps        = told_valid && !told.nobody;
   assign told_summary = '{
-    placing:   told.actions.place_valid,
+    placing:   told.actions.place_valid && !told.delivered,
     begins:    told.actions.index == INDEX_INSERT,
     index:     word_t'(told.index),
     notify:    told.actions.notify,
+    all_read:  told.actions.all_read,
     positions: '{received: told.actions.received, acknowledged: told.actions.acknowledged}
   };
 
@@ -189,7 +191,7 @@ module tcp_notify
     direct_index_q <= oldest.index;
     direct_q       <= '{index: DIRECT_W'(oldest.index), begins: oldest.begins, finished: oldest.notify.finished,
                         closed: oldest.notify.closed, received: oldest.positions.received,
-                        acknowledged: oldest.positions.acknowledged};
+                        acknowledged: oldest.positions.acknowledged, all_read: oldest.all_read};
   end
 
   assign direct_valid = direct_valid_q;

@@ -219,6 +219,7 @@ package tcp_pkg;
     logic [31:0] echo;
     blocks_t     sack;
     logic        spare;                      // from tcp_table: there is a record for a new connection
+    logic        delivered;                  // the application has the payload: what is taken in order is read, too
   } arrival_t;
 
   typedef struct packed {                    // tcp_rx to tcp_table: whose segment it is
@@ -398,6 +399,7 @@ package tcp_pkg;
     drop_t         drop;
     logic [31:0]   received;                 // always told: position behind what the processor may read,
     logic [31:0]   acknowledged;             // ... and behind what it may write over in the send ring
+    logic          all_read;                 // always told: nothing that is received is unread
   } actions_t;
 
   // ---- Direct connections: their rings are in dca_rings, not in memory -------------------------------------------------
@@ -416,6 +418,7 @@ package tcp_pkg;
     logic                closed;
     logic [31:0]         received;
     logic [31:0]         acknowledged;
+    logic                all_read;           // up to `received`
   } direct_t;
 
   // ---- The table -------------------------------------------------------------------------------------------------
@@ -449,6 +452,7 @@ package tcp_pkg;
     index_t      index;
     logic        nobody;                     // there is no record: a reset at most
     ends_t       ends;                       // in ARRIVAL: the sender's
+    logic        delivered;                  // in ARRIVAL: its payload is no ring's, `place` has been done
     actions_t    actions;
   } told_t;
 

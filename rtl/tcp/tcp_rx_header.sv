@@ -183,7 +183,8 @@ module tcp_rx_header
       stamp:          stamp_q[63:32],
       echo:           stamp_q[31:0],
       sack:           '{count: blocks_q, block: block_q},
-      spare:          1'b0
+      spare:          1'b0,
+      delivered:      1'b0
     };
   end
 

@@ -222,7 +222,9 @@ module dca_rings
 
   localparam int unsigned TOLD = 32;  // what tcp_notify keeps may come at once, also to a slow processor
 
+  /* verilator lint_off UNUSEDSIGNAL */  // who reads says so
   direct_t            next;
+  /* verilator lint_on UNUSEDSIGNAL */
   dca_moved_t         moved;
   logic               next_valid, next_ready, told_ready;
   logic [SOCKETS-1:0] direct_q;

@@ -16,7 +16,8 @@
 //   and look_delivered has it.
 // - So who holds a connection and sees, in that cycle or a later one, that it is not busy has it alone until the hold
 //   is over. What look_delivered says then stands. The cycle of `fast_valid` may be the hold's last one.
-// - The engine may come to know of these bytes later: READ is said up to the lower of both positions.
+// - The engine may come to know of these bytes later: READ is said up to the lower of both positions. Not where it tells that
+//   all is read: of what it knows to be delivered.
 //
 //     cycle           0    1    2    3    4    5    6    7     n bytes in lines l0, l1
 //     told_valid      1
@@ -103,7 +104,7 @@ module tcp_stream_receive
   (* ram_style = "distributed" *) span_t       said [CONNECTIONS];       // by READ
   logic [CONNECTIONS-1:0] open_q;
 
-  logic        told_valid_q, begins_q, closed_q;
+  logic        told_valid_q, begins_q, closed_q, all_read_q;
   word_t       told_word_q;
   logic [31:0] told_received_q;
   logic        tells, changes, begins, ends, done_q, stale_q;
@@ -134,6 +135,7 @@ module tcp_stream_receive
       told_word_q     <= word_t'(told_index);
       begins_q        <= told.begins;
       closed_q        <= told.closed;
+      all_read_q      <= told.all_read;
       told_received_q <= told.received;
     end
     told_valid_q <= told_valid || (told_valid_q && !tells);
@@ -167,26 +169,29 @@ module tcp_stream_receive
 
   index_t      reader;
   logic        reader_valid, says, reads_idle;
+  logic        knows;                          // the engine has read by itself
   span_t       ahead;                          // bytes that are received and not delivered
   logic [31:0] target, reader_received, reader_delivered;
 
   tcp_stream_queue #(.CONNECTIONS(CONNECTIONS)) u_reads (
     .clk, .rst, .join_valid(change), .join_index(index_t'(word)), .out_valid(reader_valid), .out_index(reader),
-    .out_take(reader_valid && !begins && (read_ready || !says)), .idle(reads_idle)
+    .out_take(reader_valid && !knows && (read_ready || !says)), .idle(reads_idle)
   );
 
+  assign knows            = changes && (begins_q || all_read_q);
   assign reader_received  = received[word_t'(reader)];
   assign reader_delivered = delivered[word_t'(reader)];
   assign ahead            = span_t'(reader_received) - span_t'(reader_delivered);
   assign target           = ahead[SPAN_W-1] ? reader_received : reader_delivered;
   assign says             = span_t'(target) != said[word_t'(reader)] && open_q[word_t'(reader)];
-  assign read_valid       = reader_valid && says && !begins;
+  assign read_valid       = reader_valid && says && !knows;
   assign read_index       = reader;
   assign read_position    = target;
 
   always_ff @(posedge clk) begin
-    if (begins || (read_valid && read_ready)) begin
-      said[begins ? told_word_q : word_t'(reader)] <= begins ? '0 : span_t'(target);
+    if (knows || (read_valid && read_ready)) begin
+      said[knows ? told_word_q : word_t'(reader)] <= !knows ? span_t'(target)
+                                                     : begins_q ? '0 : span_t'(told_received_q);
     end
   end
 

@@ -99,7 +99,7 @@ def _arrival(seg: Arrival) -> dict[str, Any]:
         "seq": seg.seq, "ack": seg.ack, "flags": seg.flags, "window": seg.window, "length": seg.length,
         "urgent": seg.urgent, **_optional("mss", seg.mss), **_optional("scale", seg.scale),
         "sack_permitted": seg.sack_permitted, "stamp_valid": seg.stamp is not None, "stamp": stamp, "echo": echo,
-        "sack": _blocks(seg.sack), "spare": seg.spare,
+        "sack": _blocks(seg.sack), "spare": seg.spare, "delivered": seg.delivered,
     }  # fmt: skip
 
 
@@ -143,7 +143,7 @@ def actions_bits(actions: Actions) -> int:
             "place_valid": place is not None, "place": placed, "notify": actions.notify,
             "schedule": actions.schedule, "index": actions.index, "chain": actions.chain, "pool": actions.pool,
             "answer": actions.answer, "drop": actions.drop, "received": actions.received,
-            "acknowledged": actions.acknowledged,
+            "acknowledged": actions.acknowledged, "all_read": actions.all_read,
         },
     )  # fmt: skip
 

@@ -323,4 +323,5 @@ class Corners:
             stamp,
             tuple(told),
             flag(0.9) == 1,
+            flag(0.3) == 1,
         )

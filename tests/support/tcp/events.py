@@ -36,6 +36,8 @@ class Arrival:
     """At most four."""
     spare: bool = False
     """The table has a record for a new connection."""
+    delivered: bool = False
+    """The application has the payload: what is taken in order is read, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +227,8 @@ class Actions:
     """Stream position behind what the processor may read, modulo 2^32. Always told."""
     acknowledged: int = 0
     """Stream position behind what the peer has, modulo 2^32: so much of the send ring is free again. Always told."""
+    all_read: bool = True
+    """Nothing that is received is unread. Always told."""
 
 
 @dataclass(frozen=True)

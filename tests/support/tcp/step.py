@@ -121,6 +121,7 @@ def step(record: Record, event: Event, now: int, settings: Settings) -> tuple[Re
         core.actions.send = replace(core.actions.send, ttl=core.r.ttl or DEFAULT_TTL, dscp=core.r.dscp)
     core.actions.received = add(core.data_nxt, -core.r.rcv_base)
     core.actions.acknowledged = add(core.data_una, -core.first)
+    core.actions.all_read = core.r.rcv_read == core.data_nxt
     return core.r, core.actions
 
 
@@ -917,6 +918,8 @@ class _Core:
             return
         gaps_were = bool(r.held)
         r.held, r.rcv_nxt = apart, high
+        if seg.delivered:
+            r.rcv_read = end
         self.notify(Notify.READABLE)
         if gaps_were:
             r.quick = QUICK

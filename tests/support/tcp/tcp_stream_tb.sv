@@ -29,6 +29,7 @@ module tcp_stream_tb
   input  logic               told_closed,
   input  logic [31:0]        told_received,
   input  logic [31:0]        told_acknowledged,
+  input  logic               told_all_read,
   output logic               request_valid,
   input  logic               request_ready,
   output logic               request_sends,
@@ -95,7 +96,8 @@ module tcp_stream_tb
   assign acb_err          = acb_read_s2m.rsp_valid ? acb_read_s2m.rsp.err : acb_s2m.rsp.err;
   assign acb_data         = acb_read_s2m.rsp.data;
   assign told             = '{index: ~told_index[DIRECT_W-1:0], begins: told_begins, finished: 1'b0,
-                              closed: told_closed, received: told_received, acknowledged: told_acknowledged};
+                              closed: told_closed, received: told_received, acknowledged: told_acknowledged,
+                              all_read: told_all_read};
   assign request_sends    = request.command.op == OP_SEND;
   assign request_reads    = request.command.op == OP_READ;
   assign request_index    = request.index;

@@ -61,7 +61,7 @@ def check(width: int, cycles: int, seeds: range, least: dict[str, int], **parame
     for seed in seeds:
         figures = run(program, seed, cycles)
         assert {name: figures[name] for name in QUIET} == QUIET
-        for name in ("packets", "sends", "reads", "fast", "begun", "round", "drops_length", "drops_closed"):
+        for name in ("packets", "sends", "reads", "fast", "all_read", "begun", "round", "drops_length", "drops_closed"):
             assert figures[name] > 10, name
         for name, count in {"sent": cycles // 4, "delivered": cycles // 4, **least}.items():
             assert figures[name] >= count, name
