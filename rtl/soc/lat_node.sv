@@ -5,12 +5,14 @@
 //
 //     s_* --+--> tcp_stream --> send rings --ACB--> tcp --> net --+
 //           +--> tcp_fast_tx -------------------------------------+--> MAC --> xgmii_tx*
-//     m_* <-+--- tcp_stream <-- receive rings <--ACB-- tcp <-- net <-- FIFO <--+
-//           +--- tcp_fast_rx <-------------------------------------------------+--- MAC <-- xgmii_rx*
+//     m_* <-+--- tcp_stream <-- receive rings <--ACB-- tcp <-- net <-- tcp_fast_rest <--+
+//           +--- tcp_fast_rx <--------------------------------------------------------+--- MAC <-- xgmii_rx*
+//                     +--- tcp_fast_arrivals --> tcp
 //     AFB --> tcp: settings, connections, events
 //
-// The engine has every frame and every byte, and nothing but it decides about a connection. The fast paths (rtl/tcp/fast) do
-// a part of it sooner: they look at copies of what the engine knows, and where they are in doubt they leave it to the engine.
+// Nothing but the engine decides about a connection. The fast paths (rtl/tcp/fast) do a part of it sooner: they look at copies
+// of what the engine knows, and where they are in doubt they leave it to the engine. It hears of each segment; bytes that were
+// delivered do not pass it.
 //
 // - s_*: AXI4-Stream, a packet is a write of s_tlength bytes (beside all beats) to connection s_tdest. s_tpromise: its
 //   beats come without gaps. s_thold: it is sent at its doorbell.
@@ -23,7 +25,7 @@
 // more, as `net` and the fast paths have them. ONE_CLOCK: all three are one clock, and no crossing is there.
 // Two, four and eight are 25, 50 and 100 Gb/s (mac_xgmii_wide): the fast paths have words of WIDTH bits, and core_clk brings the
 // line's rate in those. `net` and `tcp` have 64 bits, whatever the line is: what goes their way is slower than the line.
-// Frames that find net behind are dropped before it (rx_no_room): the FIFO has room for FIFO_WORDS.
+// Frames that find net behind are dropped before it (rx_no_room): tcp_fast_rest has room for FIFO_WORDS.
 // Borders: registers or memories; s_tready, m_* through a gate.
 module lat_node
   import acb_pkg::*;
@@ -162,9 +164,7 @@ module lat_node
     );
   end
 
-  // ---- Frames to net: a FIFO, whole frames or none -----------------------------------------------------------------------
-
-  localparam int unsigned FIFO_W = $clog2(FIFO_WORDS + 1);
+  // ---- Frames to net: those that the fast path does not take ------------------------------------------------------------
 
   rx_frame_t         net_rx_frame;
   /* verilator lint_off UNUSEDSIGNAL */  // but its ends
@@ -172,25 +172,14 @@ module lat_node
   /* verilator lint_on UNUSEDSIGNAL */
   logic [LINE-1:0]   kept_tdata;
   logic [LANES-1:0]  kept_tkeep;
-  logic              kept_tlast, kept_bad, kept_valid, kept_ready;
-  logic              net_rx_ready, rx_inside_q, rx_takes_q, rx_takes, fifo_ready, rx_no_room_q;
-  logic [FIFO_W-1:0] fifo_used;
+  logic              kept_tlast, kept_bad, kept_valid, kept_ready, net_rx_ready, rx_no_room, rx_taken;
 
-  assign rx_takes = rx_inside_q ? rx_takes_q : fifo_used < FIFO_W'(FIFO_WORDS - FRAME_WORDS);
-
-  always_ff @(posedge clk) begin
-    if (rx_valid) begin
-      rx_inside_q <= !rx_tlast;
-      rx_takes_q  <= rx_takes;
-    end
-    rx_no_room_q <= rx_valid && !rx_inside_q && !rx_takes && !rst;
-    if (rst) rx_inside_q <= 1'b0;
-  end
-
-  fifo_sync #(.WIDTH(LINE + LANES + 2), .DEPTH(FIFO_WORDS)) u_rx_fifo (
-    .clk, .rst, .in_data({rx_bad, rx_tlast, rx_tkeep, rx_tdata}), .in_valid(rx_valid && rx_takes),
-    .in_ready(fifo_ready), .out_data({kept_bad, kept_tlast, kept_tkeep, kept_tdata}), .out_valid(kept_valid),
-    .out_ready(kept_ready), .occupancy(fifo_used)
+  tcp_fast_rest #(
+    .WIDTH(LINE), .DEPTH(FIFO_WORDS), .LONGEST(FRAME_WORDS), .DELAY(fast_verdict(LINE))
+  ) u_rest (
+    .clk, .rst, .in_tdata(rx_tdata), .in_tkeep(rx_tkeep), .in_tlast(rx_tlast), .in_bad(rx_bad), .in_valid(rx_valid),
+    .taken(rx_taken), .out_tdata(kept_tdata), .out_tkeep(kept_tkeep), .out_tlast(kept_tlast), .out_bad(kept_bad),
+    .out_valid(kept_valid), .out_ready(kept_ready), .no_room(rx_no_room)
   );
 
   frame_narrow #(.FROM(LINE), .TO(64)) u_narrow (
@@ -201,8 +190,6 @@ module lat_node
   );
 
   assign net_rx_frame.user.stamp = '0;
-
-  a_fifo : assert property (@(posedge clk) disable iff (rst) rx_valid && rx_takes -> fifo_ready);
 
   // ---- The engine ----------------------------------------------------------------------------------------------------------
 
@@ -220,6 +207,8 @@ module lat_node
   request_t      request;
   fast_view_t    view;
   fast_sent_t    sent;
+  fast_arrival_t taken_arrival, arrival;
+  logic          taken_valid, arrival_room, arrival_valid, arrival_ready, leaves, rx_stale;
 
   /* verilator lint_off PINCONNECTEMPTY */
   net u_net (
@@ -240,7 +229,8 @@ module lat_node
     .stream_told_valid(told_valid), .stream_told_index(told_index), .stream_told(told),
     .stream_request_valid(request_valid), .stream_request_ready(request_ready), .stream_request(request),
     .fast_view(view), .fast_sent_valid(sent_valid), .fast_sent(sent), .fast_sent_room(sent_room), .fast_look(tx_at),
-    .fast_pending(pending), .fast_again(tx_again), .taps()
+    .fast_pending(pending), .fast_again(tx_again), .fast_arrival_valid(arrival_valid), .fast_arrival(arrival),
+    .fast_arrival_ready(arrival_ready), .taps()
   );
 
   // ---- Streams -------------------------------------------------------------------------------------------------------------
@@ -286,7 +276,17 @@ module lat_node
     .look_delivered, .look_open, .hold_valid, .hold_index, .busy_valid, .busy_index, .fast_valid(delivered_valid),
     .fast_index(delivered_index), .fast_position(delivered_position), .m_tdata(fast_tdata), .m_tkeep(fast_tkeep),
     .m_tlast(fast_tlast), .m_tabort(fast_tabort), .m_tdest(fast_tdest), .m_tvalid(fast_tvalid), .m_tready(fast_tready),
-    .parsed, .verdict, .good(rx_good), .aborted(rx_aborted), .left_out(rx_left_out)
+    .parsed, .verdict, .good(rx_good), .aborted(rx_aborted), .left_out(rx_left_out), .leave_valid(leaves),
+    .leave_index(view.change_index), .taken(rx_taken), .arrival_valid(taken_valid), .arrival(taken_arrival),
+    .arrival_room
+  );
+
+  assign leaves = view.change_valid && !view.change_enters;
+
+  tcp_fast_arrivals u_arrivals (
+    .clk, .rst, .in_valid(taken_valid), .in_arrival(taken_arrival), .room(arrival_room), .leave_valid(leaves),
+    .leave_index(view.change_index), .out_valid(arrival_valid), .out_arrival(arrival), .out_ready(arrival_ready),
+    .stale(rx_stale)
   );
 
   tcp_fast_tx #(.WIDTH(WIDTH), .LINE(LINE)) u_fast_tx (
@@ -350,7 +350,7 @@ module lat_node
 
   assign stat = '{
     tx_fast: tx_good, tx_broken: tx_broken, tx_left: tx_left, tx_again: tx_again, rx_fast: rx_good,
-    rx_aborted: rx_aborted, rx_left_out: rx_left_out, rx_no_room: rx_no_room_q,
+    rx_aborted: rx_aborted, rx_left_out: rx_left_out, rx_taken: rx_taken, rx_stale: rx_stale, rx_no_room: rx_no_room,
     rx_foreign: foreign.valid && foreign.beat.tlast, drop_length: drop_length, drop_closed: drop_closed
   };
 

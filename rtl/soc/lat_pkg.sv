@@ -30,6 +30,8 @@ package lat_pkg;
     logic rx_fast;          // a segment's payload was delivered while it came in, ...
     logic rx_aborted;       // ... or begun and given up
     logic rx_left_out;      // a segment in order was left to the ring
+    logic rx_taken;         // a frame went no further than the fast path, with payload or without, ...
+    logic rx_stale;         // ... but its connection ended before the core heard of it
     logic rx_no_room;       // a frame was dropped in front of net, for that was behind
     logic rx_foreign;       // a frame that is nobody's here: net's way to the NIC ends
     logic drop_length;      // a packet to send was not as long as it said

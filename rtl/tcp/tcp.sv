@@ -78,6 +78,9 @@ module tcp
   input  index_t        fast_look,
   output logic          fast_pending,
   output logic          fast_again,        // pulse: what was sent by them goes once more
+  input  logic          fast_arrival_valid,
+  input  fast_arrival_t fast_arrival,
+  output logic          fast_arrival_ready,
 
   output tcp_taps_t     taps
 );
@@ -137,14 +140,15 @@ module tcp
   logic         arrival_ahead, known_valid, early_valid, early_busy, early_placed, core_idle;
   logic         payload_read, room, timers_ready, tx_room, commands_room, commands_ready, told_valid, icmp_lost;
 
-  tcp_events u_events (
+  tcp_events #(.FAST(STREAM)) u_events (
     .clk, .rst, .arrival, .arrival_ahead, .arrival_valid, .arrival_ready, .decision, .decision_valid, .icmp(icmp_event),
     .request, .request_valid, .request_ready, .answer_valid, .answer, .payload_read, .early_busy, .timer_index,
     .timer_valid, .timer_ready, .turn_index, .turn_valid, .turn_ready, .wants_valid, .wants_index,
     .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found, .known_valid,
     .act_valid, .act_ready, .act, .act_index, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .ev, .ev_valid,
     .ev_ready, .core_told_valid(less_told_valid), .core_told_kind(less_told_kind), .core_told_index(less_told_index),
-    .core_told(less_told), .core_idle, .room, .told_valid, .told, .icmp_lost
+    .core_told(less_told), .core_idle, .room, .told_valid, .told, .icmp_lost,
+    .fast_valid(fast_arrival_valid), .fast(fast_arrival), .fast_ready(fast_arrival_ready)
   );
 
   assign room = tx_room && commands_room && timers_ready && table_ready && commands_ready;
@@ -192,7 +196,7 @@ module tcp
     );
   end else begin : g_no_fast
     logic unused_fast;
-    assign unused_fast     = &{1'b0, fast_sent_valid, fast_sent, fast_look};
+    assign unused_fast     = &{1'b0, fast_sent_valid, fast_sent, fast_look, fast_arrival_valid, fast_arrival};
     assign less_told       = core_told;
     assign less_told_valid = core_told_valid;
     assign less_told_kind  = core_told_kind;
@@ -212,8 +216,8 @@ module tcp
   rings_t      set;
   fetch_t      fetch;
   frame_pkg::frame_beat_t fetched;
-  rx_stat_t    rx_stat;
-  tx_stat_t    tx_stat;
+  rx_stat_t    rx_stat, rx_alone;          // with and without the fast paths
+  tx_stat_t    tx_stat, tx_alone;
   rings_stat_t rings_stat;
   logic        rings_fetch_valid, rings_fetch_ready, fetch_idle, ahead_valid;
   logic [15:0] ahead_sum;
@@ -223,7 +227,7 @@ module tcp
   tcp_rx #(.WIDTH(WIDTH)) u_rx (
     .clk, .rst, .address(net_settings.address), .segment, .segment_ready, .arrival, .ahead(arrival_ahead),
     .arrival_valid, .arrival_ready, .decision, .decision_valid, .decision_ready, .early_valid, .early, .early_busy,
-    .early_placed, .early_error(placed_error), .placed(rx_placed), .payload, .payload_ready, .stat(rx_stat)
+    .early_placed, .early_error(placed_error), .placed(rx_placed), .payload, .payload_ready, .stat(rx_alone)
   );
 
   assign placed = rings_placed || rx_placed;
@@ -241,8 +245,32 @@ module tcp
     .clk, .rst, .address(net_settings.address), .told_valid, .told, .room(tx_room), .wants_valid, .wants_index,
     .turn_valid, .turn_index, .turn_ready, .read_valid, .read_ready, .read_index, .ends_valid, .ends, .fetch,
     .fetch_valid, .fetch_ready, .fetched, .fetched_valid, .fetched_error, .fetched_ready, .ahead_valid, .ahead_sum,
-    .payload_read, .segment(out_segment), .segment_ready(out_segment_ready), .stat(tx_stat), .idle(tx_idle)
+    .payload_read, .segment(out_segment), .segment_ready(out_segment_ready), .stat(tx_alone), .idle(tx_idle)
   );
+
+  // What the fast paths take and send counts, too. A pulse that meets another one of its kind waits for a cycle without.
+  if (STREAM) begin : g_counted
+    logic rx_owed_q, tx_owed_q;
+
+    always_ff @(posedge clk) begin
+      rx_owed_q <= rx_alone.taken && ((fast_arrival_valid && fast_arrival_ready) || rx_owed_q);
+      tx_owed_q <= tx_alone.sent && (fast_sent_valid || tx_owed_q);
+      if (rst) {rx_owed_q, tx_owed_q} <= '0;
+    end
+
+    always_comb begin
+      rx_stat       = rx_alone;
+      tx_stat       = tx_alone;
+      rx_stat.taken = rx_alone.taken || (fast_arrival_valid && fast_arrival_ready) || rx_owed_q;
+      tx_stat.sent  = tx_alone.sent || fast_sent_valid || tx_owed_q;
+    end
+
+    a_owed : assert property (@(posedge clk) disable iff (rst)
+      !(rx_owed_q && fast_arrival_valid && fast_arrival_ready) && !(tx_owed_q && fast_sent_valid));
+  end else begin : g_alone
+    assign rx_stat = rx_alone;
+    assign tx_stat = tx_alone;
+  end
 
   // ---- The processor -----------------------------------------------------------------------------------------------------------
 

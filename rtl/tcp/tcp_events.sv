@@ -8,6 +8,7 @@
 //     other commands -------------------------------------------------+--+--> ev --> tcp_core --> told --> all
 //     timer -----------------------------------------------------------+                |
 //     turn ------------------------------------------------------------+                +--> acts --> tcp_table
+//     fast (with FAST): an arrival whose connection is known ----------+
 //
 // A question is one at a time, from the ask until its event is told. An arrival's is asked when its ends are there
 // (arrival_ahead), and is forgotten if the segment turns out bad. It is answered beside other events; should one of
@@ -25,6 +26,10 @@
 //     ev_valid                      x                   if the core is at rest
 //     told                                     x        13 cycles behind; arrival_ready, decision with it
 //
+// `fast` is tcp_fast_rx's: nobody is asked, and it begins as a command does, in turns with all that is no question. A
+// connection that has ended takes its arrivals with it (tcp_fast_arrivals); what ends between the begin of this event and
+// its cycle 0 leaves a closed record, and nobody else has that so soon.
+//
 // `room`: all who are told have room for what three events can tell; low, no event begins. All is told 8 cycles apart: the core
 // does so by itself, and the reset for a segment that is nobody's waits. An ICMP error that comes while the one before still
 // waits is dropped (`icmp_lost`); net has counted its frame.
@@ -33,12 +38,14 @@
 // an early payload has ended (`early_busy`): behind its answer the processor may write over the rings, no segment leaves
 // with other bytes than were given, and nothing is placed.
 //
-// Throughput: an event each 8 cycles, an arrival each 30 and 3 for each entry of its chain.
+// Throughput: an event each 8 cycles, an arrival each 30 and 3 for each entry of its chain; a fast one 8.
 // Borders: told, answer, decision and pool out of registers; ev, ask and act are gates behind registers.
 module tcp_events
   import net_pkg::icmp_event_t, net_pkg::PROTOCOL_TCP;
   import tcp_pkg::*;
-(
+#(
+  parameter bit FAST = 1'b0
+) (
   input  logic          clk,
   input  logic          rst,
 
@@ -101,7 +108,14 @@ module tcp_events
   input  logic          room,
   output logic          told_valid,        // pulse
   output told_t         told,
-  output logic          icmp_lost          // pulse
+  output logic          icmp_lost,         // pulse
+
+  // With FAST
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  logic          fast_valid,
+  input  tcp_view_pkg::fast_arrival_t fast,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic          fast_ready
 );
 
   typedef enum logic [2:0] {NOTHING, ASK, ANSWER, ASKED, EVENT, CHILD} question_state_t;
@@ -251,7 +265,11 @@ module tcp_events
   logic        ev_valid_q;
   event_kind_t kind_q, kind_d;
   index_t      index_q, index_d;
-  logic        may_begin, may_others, plain, begins;
+  logic        may_begin, may_others, plain, begins, command_begins, turn_begins;
+  logic        fast_begins, fast_q;   // the event is of the fast path
+  /* verilator lint_off UNUSEDSIGNAL */  // the index
+  tcp_view_pkg::fast_arrival_t fast_event_q;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [3:0]  acts_used;
   logic        releases, releasing_q;
   logic [4:0]  unread_q, unread_d;    // payloads told of and not read from their rings
@@ -279,6 +297,13 @@ module tcp_events
     end
   end
 
+  assign command_begins = plain && !(ev_valid_q && kind_q == COMMAND);
+  assign turn_begins    = turn_valid && acts_used == '0 && !told_valid_q && !core_told_valid;
+
+  // In turns with others that could begin: none waits for longer than one of each.
+  assign fast_begins = FAST && may_others && fast_valid && !(fast_q && (command_begins || timer_valid || turn_begins));
+  assign fast_ready  = fast_begins;
+
   always_comb begin
     kind_d      = TURN;
     index_d     = turn_index;
@@ -289,7 +314,11 @@ module tcp_events
       kind_d  = of_q == OF_ARRIVAL ? ARRIVAL : of_q == OF_ICMP ? ICMP : COMMAND;
       index_d = of_q == OF_REQUEST ? request.index : found.index;
       begins  = 1'b1;
-    end else if (may_others && plain && !(ev_valid_q && kind_q == COMMAND)) begin
+    end else if (fast_begins) begin
+      kind_d  = ARRIVAL;
+      index_d = fast.index;
+      begins  = 1'b1;
+    end else if (may_others && command_begins) begin
       kind_d  = COMMAND;
       index_d = request.index;
       begins  = 1'b1;
@@ -298,7 +327,7 @@ module tcp_events
       index_d     = timer_index;
       begins      = 1'b1;
       timer_ready = 1'b1;
-    end else if (may_others && turn_valid && acts_used == '0 && !told_valid_q && !core_told_valid) begin
+    end else if (may_others && turn_begins) begin
       begins     = 1'b1;
       turn_ready = 1'b1;
     end
@@ -308,7 +337,9 @@ module tcp_events
     if (begins) begin
       kind_q  <= kind_d;
       index_q <= index_d;
+      fast_q  <= fast_begins;
     end
+    if (fast_begins) fast_event_q <= fast;
     ev_valid_q <= !rst && (begins || (ev_valid_q && !ev_ready));
   end
 
@@ -330,6 +361,16 @@ module tcp_events
     ev = '{kind: kind_q, index: index_q, arrival: arrival.arrival, child: spare_index, isn: found.isn,
            command: request.command, icmp: icmp_q};
     ev.arrival.spare = spare && found.listener;
+    if (FAST && fast_q) begin
+      ev.arrival           = '0;
+      ev.arrival.seq       = fast_event_q.seq;
+      ev.arrival.ack       = fast_event_q.ack;
+      ev.arrival.flags.ack = 1'b1;
+      ev.arrival.flags.psh = fast_event_q.psh;
+      ev.arrival.window    = fast_event_q.window;
+      ev.arrival.length    = fast_event_q.length;
+      ev.arrival.delivered = 1'b1;
+    end
     if (request.command.op == OP_OPEN) ev.command.a = found.isn;
   end
 
@@ -344,7 +385,8 @@ module tcp_events
   answer_t  answer_q;
   rx_decision_t decision_q;
   index_t   pool_index_q;
-  ends_t    sender;
+  ends_t    sender, fast_ends;
+  logic     told_fast;
 
   assign seg        = arrival.arrival;
   assign sender     = '{address: arrival.source, peer_port: arrival.source_port, port: arrival.port};
@@ -364,8 +406,30 @@ module tcp_events
     reset_told.actions.send.ttl        = 8'd64;
   end
 
-  assign told_d = core_told_valid ? '{kind: core_told_kind, index: core_told_index, nobody: 1'b0, ends: sender,
+  assign told_d = core_told_valid ? '{kind: core_told_kind, index: core_told_index, nobody: 1'b0,
+                                      ends: told_fast ? fast_ends : sender, delivered: told_fast,
                                       actions: core_told} : reset_told;
+
+  // Of the events that are under way in the core, which are fast, and of whom.
+  if (FAST) begin : g_fast
+    logic flight_ready, flight_valid, flight_fast, flight_pops;
+
+    assign flight_pops = core_told_valid && core_told_kind != SPAWN && core_told_kind != LEAVE;
+    assign told_fast   = flight_fast && flight_pops;
+
+    /* verilator lint_off PINCONNECTEMPTY */
+    fifo_lut #(.WIDTH(1 + $bits(ends_t)), .DEPTH(4)) u_flight (
+      .clk, .rst, .in_data({fast_q, fast_event_q.ends}), .in_valid(ev_valid_q && ev_ready), .in_ready(flight_ready),
+      .out_data({flight_fast, fast_ends}), .out_valid(flight_valid), .out_ready(flight_pops), .occupancy()
+    );
+    /* verilator lint_on PINCONNECTEMPTY */
+
+    a_flight : assert property (@(posedge clk) disable iff (rst)
+      (ev_valid_q && ev_ready -> flight_ready) && (flight_pops -> flight_valid));
+  end else begin : g_no_fast
+    assign told_fast = 1'b0;
+    assign fast_ends = '0;
+  end
 
   always_ff @(posedge clk) begin
     told_valid_q <= !rst && (core_told_valid || (begin_asked && nobody));
@@ -414,7 +478,7 @@ module tcp_events
 
   a_acts : assert property (@(posedge clk) disable iff (rst) told_valid_q -> order_ready);
   a_question : assert property (@(posedge clk) disable iff (rst)
-    told_valid_q && told_q.kind == ARRIVAL -> question_q == EVENT || told_q.nobody);
+    told_valid_q && told_q.kind == ARRIVAL -> question_q == EVENT || told_q.nobody || told_q.delivered);
   a_spawn : assert property (@(posedge clk) disable iff (rst) spawn -> spare);
   a_apart : assert property (@(posedge clk) disable iff (rst) told_valid_q -> apart_q == '0);
   a_unread : assert property (@(posedge clk) disable iff (rst) payload_read -> unread_q != '0);

@@ -51,6 +51,23 @@ package tcp_view_pkg;
     logic [15:0] window;
   } fast_sent_t;
 
+  // A segment that the receive path has taken, on its way to tcp_events: a header of 20 bytes, sums that hold, and no payload
+  // or one that the application has.
+  typedef struct packed {
+    index_t      index;
+    ends_t       ends;
+    seq_t        seq;
+    seq_t        ack;
+    logic        psh;
+    logic [15:0] window;
+    logic [15:0] length;
+  } fast_arrival_t;
+
+  // Cycles from a frame's last word at tcp_fast_rx to what it says of it (`taken`), by the width of the words.
+  function automatic int unsigned fast_verdict(input int unsigned line);
+    return line >= 256 ? 5 : 4;
+  endfunction
+
   // Of ends, for the sets of tcp_fast_ends: any will do, and what finds no place is only slower.
   function automatic logic [9:0] ends_hash(input ends_t ends);
     return ends.peer_port[9:0] ^ {4'b0, ends.peer_port[15:10]} ^ ends.port[9:0] ^ {ends.port[15:10], 4'b0}

@@ -37,7 +37,7 @@ enum Tap : unsigned {
     OUT_LAST,
     TAPS
 };
-constexpr unsigned STATS = 11;
+constexpr unsigned STATS = 13;
 constexpr unsigned TX_TAPS = 1u << MAC_IN | 1u << LINE_FIRST | 1u << LINE_LAST, RX_TAPS = 1u << MAC_OUT;
 constexpr unsigned CORE_TAPS = ((1u << TAPS) - 1) & ~(TX_TAPS | RX_TAPS);
 constexpr unsigned NODES = 2;

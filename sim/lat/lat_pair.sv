@@ -61,7 +61,7 @@ module lat_pair
   output logic        line_busy      [2],   // the node sends
   output logic        line_begins    [2],   // ... a frame's start
   output logic [12:0] taps           [2],   // lat_taps_t, lat_stat_t
-  output logic [10:0] stat           [2]
+  output logic [12:0] stat           [2]
 );
 
   localparam int unsigned LANES = 8 * COLUMNS;

@@ -7,6 +7,7 @@
 // table was asked for begins when the core is at rest and the table has not changed since; what a chain changes is done before
 // anyone asks; no event begins without room; while nobody else is awaited, an arrival is not kept waiting; what was asked for an
 // arrival that has gone is forgotten, and known_valid is said of one that is there; a RELEASE is behind an early payload.
+// A fast arrival is given to the core once, told of with its own ends, and begins behind another one only if no timer waits.
 module fv_tcp_events
   import net_pkg::icmp_event_t, net_pkg::PROTOCOL_TCP;
   import tcp_pkg::*;
@@ -40,7 +41,10 @@ module fv_tcp_events
   input logic          core_sends,      // ... a payload
   input logic          payload_free,
   input logic          early_busy,
-  input logic          room
+  input logic          room,
+  input logic          fast_valid,
+  input logic          fast_bit,
+  input logic [1:0]    fast_tag
 );
 
   logic rst = 1'b1;
@@ -68,10 +72,14 @@ module fv_tcp_events
   index_t        wants_index;
   logic          icmp_lost, payload_read;
   logic [4:0]    unread_q;   // payloads told of and not read
+  tcp_view_pkg::fast_arrival_t fast;
+  logic          fast_ready, ev_fast;
 
   assign payload_read = payload_free && unread_q != '0;
 
-  tcp_events dut (.*);
+  tcp_events #(.FAST(1'b1)) dut (.*);
+
+  assign ev_fast = ev.kind == ARRIVAL && ev.arrival.delivered;
 
   always_comb begin
     arrival               = '0;
@@ -87,6 +95,10 @@ module fv_tcp_events
     timer_index           = index_t'(timer_index_bit);
     turn_index            = index_t'(turn_index_bit);
     spare_index           = index_t'(spare_bit);
+    fast                  = '0;
+    fast.index            = index_t'(fast_bit);
+    fast.ends.peer_port   = 16'(fast_tag);
+    fast.seq              = 32'(fast_tag);
   end
 
   // ---- Who offers something: it stands -----------------------------------------------------------------------------
@@ -161,6 +173,8 @@ module fv_tcp_events
     index_action_t act;
     logic          pool;
     logic          sends;
+    logic          fast;
+    logic [1:0]    tag;
   } under_way_t;
 
   under_way_t first_q, second_q, new_one;
@@ -170,11 +184,11 @@ module fv_tcp_events
 
   always_comb begin
     new_one = '{kind: ev.kind, bit0: ev.index[0], chain: core_chain, act: core_act, pool: core_pool,
-                sends: core_sends};
+                sends: core_sends, fast: ev_fast, tag: ev.arrival.seq[1:0]};
     // A TURN changes nothing of these; SPAWN and AGAIN follow arrivals, SPAWN where there is a spare record.
     if (ev.kind == TURN) {new_one.chain, new_one.act, new_one.pool} = '0;
     if (new_one.chain == CHAIN_SPAWN && !(ev.kind == ARRIVAL && ev.arrival.spare)) new_one.chain = CHAIN_NONE;
-    if (new_one.chain == CHAIN_AGAIN && ev.kind != ARRIVAL) new_one.chain = CHAIN_NONE;
+    if (new_one.chain == CHAIN_AGAIN && (ev.kind != ARRIVAL || ev_fast)) new_one.chain = CHAIN_NONE;
     if (new_one.chain == CHAIN_SPAWN) new_one.act = INDEX_KEEP;
     if (new_one.chain == CHAIN_AGAIN) new_one.act = INDEX_REMOVE;
   end
@@ -192,7 +206,8 @@ module fv_tcp_events
     else if (apart_q != '0) apart_q <= apart_q - 1'b1;
     if (links) begin
       first_q <= '{kind: first_q.chain == CHAIN_SPAWN ? SPAWN : LEAVE, bit0: spare_bit, chain: CHAIN_NONE,
-                   act: first_q.chain == CHAIN_SPAWN ? INDEX_INSERT : INDEX_KEEP, pool: 1'b0, sends: 1'b0};
+                   act: first_q.chain == CHAIN_SPAWN ? INDEX_INSERT : INDEX_KEEP, pool: 1'b0, sends: 1'b0,
+                   fast: 1'b0, tag: '0};
     end else if (tells) begin
       first_q <= second_q;
     end
@@ -224,15 +239,19 @@ module fv_tcp_events
   logic        tells_q, room_q, rising_q, over, stands_q;
   event_kind_t told_kind_q;
   index_t      told_index_q;
+  logic        told_fast_q;
+  logic [1:0]  told_tag_q;
   logic [2:0]  quiet_q;  // cycles since something was told, to 7
 
-  assign over = (told.kind == ARRIVAL && told.actions.chain != CHAIN_AGAIN && told.actions.chain != CHAIN_SPAWN)
+  assign over = (told.kind == ARRIVAL && !told.delivered && told.actions.chain != CHAIN_AGAIN && told.actions.chain != CHAIN_SPAWN)
                 || told.kind == SPAWN;
 
   always_ff @(posedge clk) begin
     tells_q      <= tells;
     told_kind_q  <= core_told_kind;
     told_index_q <= core_told_index;
+    told_fast_q  <= first_q.fast;
+    told_tag_q   <= first_q.tag;
     room_q       <= room;
     stands_q     <= ev_valid && !ev_ready && !rst;
     if (told_valid) quiet_q <= '0;
@@ -245,7 +264,8 @@ module fv_tcp_events
 
   a_told : assert property (@(posedge clk) disable iff (rst)
     (told_valid && !told.nobody) == tells_q
-    && (tells_q -> told.kind == told_kind_q && told.index == told_index_q));
+    && (tells_q -> told.kind == told_kind_q && told.index == told_index_q && told.delivered == told_fast_q
+                   && (told_fast_q -> told.ends.peer_port == 16'(told_tag_q))));
   a_told_apart : assert property (@(posedge clk) disable iff (rst) told_valid -> quiet_q == '1);
   a_room : assert property (@(posedge clk) disable iff (rst)
     (ev_valid && !stands_q -> room_q) && (told_valid && told.nobody -> room_q));
@@ -280,7 +300,7 @@ module fv_tcp_events
   a_known : assert property (@(posedge clk) disable iff (rst)
     known_valid == (found_valid && mine_q && here && found_found && !found_listener));
   a_there : assert property (@(posedge clk) disable iff (rst)
-    (ev_valid && ev.kind == ARRIVAL) || (told_valid && told.nobody) -> arrival_valid && mine_q);
+    (ev_valid && ev.kind == ARRIVAL && !ev_fast) || (told_valid && told.nobody) -> arrival_valid && mine_q);
 
   // ---- Requests: given to the core once, or refused; answered once -------------------------------------------------------
 
@@ -351,11 +371,29 @@ module fv_tcp_events
   a_turn_obeyed : assert property (@(posedge clk) disable iff (rst)
     turn_ready -> !act_valid && !spawn && !told_valid && !core_told_valid && !timer_valid);
 
+  // ---- Fast arrivals: given to the core once, and none behind another one while a timer waits --------------------------------
+
+  logic       fast_given_q, fast_given_bit_q, fast_last_q;
+  logic [1:0] fast_given_tag_q;
+
+  always_ff @(posedge clk) begin
+    if (fast_ready) {fast_given_bit_q, fast_given_tag_q} <= {fast_bit, fast_tag};
+    fast_given_q <= !rst && (fast_ready || (fast_given_q && !(takes && ev_fast)));
+    if (ev_valid && !stands_q) fast_last_q <= ev_fast;
+    if (rst) fast_last_q <= 1'b0;
+  end
+
+  a_fast : assert property (@(posedge clk) disable iff (rst)
+    (fast_ready -> fast_valid) && fast_given_q == (ev_valid && ev_fast)
+    && (fast_given_q -> ev.index == index_t'(fast_given_bit_q) && ev.arrival.seq == 32'(fast_given_tag_q)));
+  a_fast_turns : assert property (@(posedge clk) disable iff (rst)
+    fast_ready && timer_valid -> !(ev_valid ? ev_fast : fast_last_q));
+
   // ---- One owner: from the ask to the event the table has not changed, and nothing is on its way to change it -----------------
 
   logic fresh_q, fresh_before_q, asked_takes;
 
-  assign asked_takes = takes && (ev.kind == ARRIVAL || ev.kind == ICMP || (ev.kind == COMMAND && asks));
+  assign asked_takes = takes && ((ev.kind == ARRIVAL && !ev_fast) || ev.kind == ICMP || (ev.kind == COMMAND && asks));
 
   always_ff @(posedge clk) begin
     if (ask_valid && ask_ready) fresh_q <= 1'b1;
@@ -366,7 +404,7 @@ module fv_tcp_events
   a_owner : assert property (@(posedge clk) disable iff (rst)
     asked_takes -> fresh_q && core_idle && !act_valid && !spawn && !told_valid && !core_told_valid);
   a_whose : assert property (@(posedge clk) disable iff (rst)
-    takes && (ev.kind == ARRIVAL || ev.kind == ICMP) -> found_q[3] && ev.index == index_t'(found_q[0])
+    takes && ((ev.kind == ARRIVAL && !ev_fast) || ev.kind == ICMP) -> found_q[3] && ev.index == index_t'(found_q[0])
                                                         && (ev.kind == ICMP -> !found_q[2]));
   a_nobodys : assert property (@(posedge clk) disable iff (rst)
     told_valid && told.nobody -> fresh_before_q && !found_q[3]);
@@ -381,7 +419,7 @@ module fv_tcp_events
 
   a_first : assert property (@(posedge clk) disable iff (rst)
     ev_valid && !stands_q && answered_before_q
-    -> ev.kind == ARRIVAL || ev.kind == ICMP || (ev.kind == COMMAND && asks));
+    -> (ev.kind == ARRIVAL && !ev_fast) || ev.kind == ICMP || (ev.kind == COMMAND && asks));
 
   // ---- Chains and the table: what was told is obeyed, in order, before anyone asks --------------------------------------------
 

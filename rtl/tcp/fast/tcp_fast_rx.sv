@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Receive that does not store: looks at each frame on its way to net, and gives the payload of a segment that is the next in
-// order to the application while it comes in. net and tcp get the same frame, and all that follows from it (acknowledgement,
-// window, ring, what is out of order) is theirs: what is left out here comes later, out of the ring.
+// order to the application while it comes in. The frame itself goes no further then (`taken`): tcp_core is told of the
+// segment as of any other (`arrival`), and all that follows from it (acknowledgement, window) is its own. Acknowledgements
+// without payload are taken, too. What is left out here net and tcp have, and it comes later, out of the ring.
 //
 //     frame --+--> header, by place --> ends --> tcp_fast_ends --> tcp_fast_copy, tcp_stream --> the next in order?
 //             +--> dwords of the payload --> beats --> store --+--> m: from the decision on (early), or behind the verdict
-//             +--> sums, lengths -------------> verdict -------+
+//             +--> sums, lengths -------------> verdict -------+--> taken, arrival
 //
 //     cycle     0   1   2   3   4   5   6   7   8   9   10  11      60 bytes, a word a cycle
 //     frame     b0  b1  b2  b3  b4  b5  b6  b7
@@ -22,10 +23,12 @@
 // the window, while the connection takes text and nothing is held behind a gap; its acknowledgement is of what was sent. The
 // payload's last beat waits for the verdict. `abort` beside it: FCS, a sum or a length was wrong, nothing of this packet
 // counts (early only; behind the verdict it is never seen). On a good one tcp_stream is told (`fast_valid`), and counts its
-// bytes as delivered.
+// bytes as delivered. Of a segment without payload all that is asked is that its acknowledgement is of what was sent. A
+// connection that ends while its segment is here takes none.
 //
 // While a segment of a connection is under way here (`hold`), tcp_stream begins no packet of it; while it gives one (`busy`)
-// none begins here. A store that is full, or a position that moved: the segment is left to the ring, `left_out`.
+// none begins here. A store that is full, no room for its arrival, or a position that moved: the segment is left to the
+// ring, `left_out`.
 //
 // The frame's words have LINE bits; the drawing is of 64. From 256 bits on the next frame asks before the verdict about this
 // one is there, which it waits for: only then is the position known, and the other connection's hold over. The payload comes
@@ -36,9 +39,9 @@
 //       64   4
 //      128   4; a frame of 4 words 5, it waits for the lookup
 //      256   5; a frame of 2 words 6, for the same reason
-//      512   6; the sums take a cycle for the mask and one for the additions more
+//      512   5; the lookup begins with the word that comes, and not with its register
 //
-// Throughput: a word a cycle, frames right behind each other. With early the first beat is there 11, 8, 7 or 6 cycles behind
+// Throughput: a word a cycle, frames right behind each other. With early the first beat is there 11, 8, 7 or 5 cycles behind
 // the frame's first word with 64, 128, 256 or 512 bits, and 2 more at most if it waits.
 // Room: DEPTH beats, FRAMES packets. Borders: m through the store's memory from registers; the others registers.
 module tcp_fast_rx
@@ -92,7 +95,14 @@ module tcp_fast_rx
   output logic             verdict,       // ... the verdict about a segment that passes here is known
   output logic             good,          // it was delivered
   output logic             aborted,       // it was not: given up
-  output logic             left_out       // a segment in order had no room here
+  output logic             left_out,      // a segment in order had no room here
+
+  input  logic             leave_valid,   // pulse: this connection ends
+  input  index_t           leave_index,
+  output logic             taken,         // pulse, fast_verdict(LINE) cycles behind its last word: not for net
+  output logic             arrival_valid, // pulse
+  output fast_arrival_t    arrival,
+  input  logic             arrival_room   // for two
 );
 
   if (WIDTH < 64 || WIDTH > 512 || (WIDTH & (WIDTH - 1)) != 0) begin : g_bad_width
@@ -119,11 +129,11 @@ module tcp_fast_rx
   // behind it at the earliest, wherever that begins.
   localparam bit          WIDE     = LINE >= 256;                       // the next frame may ask before a verdict
   localparam bit          LATE     = LINE == 128 || LINE == 256;        // the shortest frames' decision: a cycle later
-  localparam int unsigned FOUND    = LINE == 64 ? 3 : 2;                // from asks to found
-  localparam int unsigned SUMMED   = LINE == 512 ? 1 : 0;               // to the sums: their mask needs the length
-  localparam int unsigned PAID     = LINE == 512 ? 3 : LINE == 256 ? 2 : 0;  // to the payload
+  localparam bit          AHEAD    = ASK == 0;                          // the ends are looked up as they come in
+  localparam int unsigned FOUND    = LINE == 64 ? 3 : AHEAD ? 1 : 2;    // from asks to found
+  localparam int unsigned PAID     = WIDE ? 2 : 0;                      // to the payload
   localparam int unsigned GROUP    = 4;                                 // lanes of 16 bits in one addition, if WIDE
-  localparam int unsigned VERDICT  = SUMMED + (WIDE ? 3 : 2);           // from the last word to the sums
+  localparam int unsigned VERDICT  = WIDE ? 3 : 2;                      // from the last word to the sums
   localparam int unsigned TOLD     = PAID == 0 ? 1 : PAID;              // what the header says, beside the payload
 
   typedef logic [PTR_W:0] ptr_t;
@@ -133,7 +143,7 @@ module tcp_fast_rx
   logic [PAID:0][LINE-1:0]     words_q;
   logic [PAID:0][PLACE_W-1:0]  places_q;   // in its frame, stops
   logic [PAID:0]               valids_q, lasts_q;
-  logic [SUMMED:0][LANES-1:0]  keeps_q;
+  logic [LANES-1:0]   keep_q;
   logic [LINE-1:0]    word;                // the first of them
   logic [PLACE_W-1:0] place;
   logic               valid, last, bad_q, begins, ends;
@@ -148,7 +158,7 @@ module tcp_fast_rx
 
   always_ff @(posedge clk) begin
     words_q[0]  <= frame_tdata;
-    keeps_q[0]  <= frame_tkeep;
+    keep_q      <= frame_tkeep;
     lasts_q[0]  <= frame_tlast;
     valids_q[0] <= frame_valid && !rst;
     bad_q       <= frame_bad;
@@ -158,7 +168,6 @@ module tcp_fast_rx
       lasts_q[i]  <= lasts_q[i-1];
       valids_q[i] <= valids_q[i-1] && !rst;
     end
-    for (int unsigned i = 1; i <= SUMMED; i++) keeps_q[i] <= keeps_q[i-1];
     if (valid) begin
       places_q[0] <= last ? '0 : place == '1 ? place : place + 1'b1;
       for (int unsigned i = 0; i < HEADER; i++) begin
@@ -185,9 +194,18 @@ module tcp_fast_rx
   typedef struct packed {
     logic        plain;                    // the header is one for here
     logic [16:0] length;                   // of the payload; [16]: negative
+    ends_t       ends;
     seq_t        seq;
     seq_t        ack;
+    logic        psh;
+    logic [15:0] window;
   } head_t;
+
+  function automatic head_t head_of(input logic plain, input logic [16:0] length, input logic [HEADER-1:0][7:0] bytes);
+    return '{plain: plain, length: length,
+             ends: '{address: full(bytes, 26), peer_port: half(bytes, 34), port: half(bytes, 36)},
+             seq: full(bytes, 38), ack: full(bytes, 42), psh: bytes[HEADER-1-47][3], window: half(bytes, 48)};
+  endfunction
 
   head_t              head_now;            // of the frame that is compared
   logic               plain_now, headed, headed_q;
@@ -199,7 +217,7 @@ module tcp_fast_rx
   always_comb begin
     header_now = header_q;
     for (int unsigned i = ASK * LANES; i < HEADER && i < (ASK + 1) * LANES; i++) begin
-      header_now[HEADER-1-i] = word[LINE-1 - 8*(i%LANES) -: 8];
+      header_now[HEADER-1-i] = AHEAD ? frame_tdata[LINE-1 - 8*(i%LANES) -: 8] : word[LINE-1 - 8*(i%LANES) -: 8];
     end
     if (LINE == 64) header_now = header_q; // a cycle later
   end
@@ -256,6 +274,9 @@ module tcp_fast_rx
   logic        sums_ready, over, late_d, late_q;
   index_t      index_q, next_index;
   logic        open_q, next_q, behind_q, fits_q, acked_q;
+  logic        bare_q, bare_d, bare_now, bare_ours_q;  // an acknowledgement without payload that is one for here
+  logic        gone_q;                   // the connection has ended
+  fast_arrival_t arrival_q;              // of the segment that was compared
   logic        frames_ready;             // there is a place for one more packet
   logic        full_q, lost_q;           // the store is; some of this frame found no room there
   logic [31:0] position_q, position;
@@ -285,16 +306,19 @@ module tcp_fast_rx
 
   if (WIDE) begin : g_waits
     // The next frame's header comes while this one's is compared.
-    head_t  early_q, wait_head_q, head_q;
+    head_t  come, early_head, early_q, wait_head_q, head_q;
     index_t wait_index_q;
 
+    assign come       = head_of(plains_q[1], lengths_q[1], header_q);
+    assign early_head = FOUND == 1 ? come : early_q;
+
     always_ff @(posedge clk) begin
-      early_q <= '{plain: plains_q[1], length: lengths_q[1], seq: full(header_q, 38), ack: full(header_q, 42)};
+      early_q <= come;
       if (finds) begin
-        wait_head_q  <= early_q;
+        wait_head_q  <= early_head;
         wait_index_q <= found_index;
       end
-      if (takes) head_q <= finds ? early_q : wait_head_q;
+      if (takes) head_q <= finds ? early_head : wait_head_q;
       wait_q  <= (finds ? found : wait_q) && blocked && !rst;
       older_q <= finds && VERDICT > FOUND + 1 && ends_q[FOUND+1];
     end
@@ -314,7 +338,7 @@ module tcp_fast_rx
       if (valid && place == PLACE_W'(HEADED)) plain_q <= (begins || plains_q[1]) && plain_now;
     end
 
-    assign head_now   = '{plain: plain_q, length: lengths_q[1], seq: full(header_q, 38), ack: full(header_q, 42)};
+    assign head_now   = head_of(plain_q, lengths_q[1], header_q);
   end
 
   always_ff @(posedge clk) begin
@@ -335,7 +359,12 @@ module tcp_fast_rx
       fits_q     <= !near_before(copy.room, span);
       acked_q    <= !behind_una[31] && !before_max[31];
       position_q <= position + 32'(head_now.length[15:0]);
+      bare_q     <= copy.open && head_now.plain && head_now.length == '0;
+      arrival_q  <= '{index: index_q, ends: head_now.ends, seq: head_now.seq, ack: head_now.ack, psh: head_now.psh,
+                      window: head_now.window, length: head_now.length[15:0]};
     end
+    gone_q      <= (gone_q && !takes) || (leave_valid && leave_index == at);
+    bare_ours_q <= (decides ? bare_d : bare_ours_q) && !over;
     if (rst) begin
       step_q    <= '0;
       ends_q    <= '0;
@@ -343,12 +372,15 @@ module tcp_fast_rx
       near_q    <= 1'b0;
       decided_q <= 1'b0;
       ours_q    <= 1'b0;
+      bare_ours_q <= 1'b0;
     end
   end
 
   assign ours_d   = open_q && next_q && behind_q && fits_q && acked_q && !clash_q && frames_ready && !full_q
-                    && !lost_q;
+                    && !lost_q && arrival_room;
   assign ours_now = decided_q ? ours_q : decides && ours_d;
+  assign bare_d   = bare_q && acked_q && arrival_room;
+  assign bare_now = decided_q ? bare_ours_q : decides && bare_d;
 
   // ---- Sums ----------------------------------------------------------------------------------------------------------
   // Of the IPv4 header, and of what is behind it with the addresses; what lies behind the datagram counts 0.
@@ -357,54 +389,57 @@ module tcp_fast_rx
 
   localparam logic [15:0] PSEUDO = 16'hFFFF - 16'(IP_BYTES) + 16'(PROTOCOL_TCP);
 
-  logic [LINE-1:0]        sum_word;
-  logic [PLACE_W-1:0]     sum_place;
   logic [16:0]            rest_q;        // bytes of the datagram from this word on, at the words with payload
   logic                   rest_more_q;   // these are a word or more
+  logic                   rest_more;
+  logic [16:0]            rest;          // of this word, if it has payload
   logic [LANES-1:0]       counts;
   logic [LINE-1:0]        counted;
   logic [LANES/2-1:0]     ip_counts, tcp_counts;
   logic [20:0]            ip_lanes_q, tcp_lanes_q;
   logic [31:0]            ip_sum_q, tcp_sum_q;
-  logic                   sum_valid, sums_q, sum_begins_q;
+  logic                   sums_q, sum_begins_q;
   logic [VERDICT:1]       bads_q;
-  logic [VERDICT:SUMMED+1] cuts_q;
+  logic [VERDICT:1]       cuts_q;
   logic                   cut;
 
-  assign sum_word  = words_q[SUMMED];
-  assign sum_place = places_q[SUMMED];
-  assign sum_valid = valids_q[SUMMED];
+  // With 512 bits the first word has the length and payload.
+  assign rest      = TOTAL == FIRST && begins ? 17'(total) + 17'(ETHERNET_BYTES) : rest_q;
+  assign rest_more = TOTAL == FIRST && begins ? total >= 16'(LANES - ETHERNET_BYTES) : rest_more_q;
 
   always_comb begin
     for (int unsigned i = 0; i < LANES; i++) begin
-      counts[LANES-1-i] = in_header(sum_place) || rest_more_q || rest_q[LANE_W-1:0] > LANE_W'(i);
-      counted[LINE-1 - 8*i -: 8] = sum_word[LINE-1 - 8*i -: 8] & {8{counts[LANES-1-i]}};
+      counts[LANES-1-i] = in_header(place) || rest_more || rest_q[LANE_W-1:0] > LANE_W'(i);
+      if (TOTAL == FIRST && begins) begin
+        counts[LANES-1-i] = rest_more || i < ETHERNET_BYTES || total[LANE_W-1:0] > LANE_W'(i - ETHERNET_BYTES);
+      end
+      counted[LINE-1 - 8*i -: 8] = word[LINE-1 - 8*i -: 8] & {8{counts[LANES-1-i]}};
     end
     for (int unsigned i = 0; i < LANES / 2; i++) begin
-      ip_counts[i]  = 32'(sum_place) * LANES + 2 * i >= ETHERNET_BYTES
-                      && 32'(sum_place) * LANES + 2 * i < ETHERNET_BYTES + IP_BYTES;
-      tcp_counts[i] = 32'(sum_place) * LANES + 2 * i >= ETHERNET_BYTES + 12
-                      || 32'(sum_place) * LANES + 2 * i == ETHERNET_BYTES + 2;
+      ip_counts[i]  = 32'(place) * LANES + 2 * i >= ETHERNET_BYTES
+                      && 32'(place) * LANES + 2 * i < ETHERNET_BYTES + IP_BYTES;
+      tcp_counts[i] = 32'(place) * LANES + 2 * i >= ETHERNET_BYTES + 12
+                      || 32'(place) * LANES + 2 * i == ETHERNET_BYTES + 2;
     end
   end
 
   // The frame ends before its datagram does.
-  assign cut = rest_more_q ? rest_q != 17'(LANES) || keeps_q[SUMMED] != '1 : (counts & ~keeps_q[SUMMED]) != '0;
+  assign cut = rest_more ? rest != 17'(LANES) || keep_q != '1 : (counts & ~keep_q) != '0;
 
   always_ff @(posedge clk) begin
-    if (valid && place == PLACE_W'(TOTAL)) begin
+    if (TOTAL != FIRST && valid && place == PLACE_W'(TOTAL)) begin
       rest_q      <= 17'(total) + 17'(ETHERNET_BYTES) - 17'(FIRST * LANES);
       rest_more_q <= 17'(total) + 17'(ETHERNET_BYTES) >= 17'((FIRST + 1) * LANES);
-    end else if (sum_valid && !in_header(sum_place)) begin
-      rest_q      <= rest_more_q ? rest_q - 17'(LANES) : '0;
-      rest_more_q <= rest_more_q && rest_q >= 17'(2 * LANES);
+    end else if (valid && !in_header(place)) begin
+      rest_q      <= rest_more ? rest - 17'(LANES) : '0;
+      rest_more_q <= rest_more && rest >= 17'(2 * LANES);
     end
     if (sums_q) begin
       ip_sum_q  <= (sum_begins_q ? '0 : ip_sum_q) + 32'(ip_lanes_q);
       tcp_sum_q <= (sum_begins_q ? 32'(PSEUDO) : tcp_sum_q) + 32'(tcp_lanes_q);
     end
     bads_q <= (bads_q << 1) | VERDICT'(bad_q);
-    cuts_q <= (cuts_q << 1) | (VERDICT-SUMMED)'(cut || in_header(sum_place));
+    cuts_q <= (cuts_q << 1) | VERDICT'(cut || in_header(place));
   end
 
   if (WIDE) begin : g_two_steps
@@ -419,14 +454,14 @@ module tcp_fast_rx
         ip  = '0;
         tcp = '0;
         for (int unsigned j = i * GROUP; j < (i + 1) * GROUP; j++) begin
-          ip  += 18'(sum_word[LINE-1 - 16*j -: 16] & {16{ip_counts[j]}});
+          ip  += 18'(word[LINE-1 - 16*j -: 16] & {16{ip_counts[j]}});
           tcp += 18'(counted[LINE-1 - 16*j -: 16] & {16{tcp_counts[j]}});
         end
         ip_groups_q[i]  <= ip;
         tcp_groups_q[i] <= tcp;
       end
-      groups_q       <= sum_valid && !rst;
-      groups_begin_q <= sum_place == '0;
+      groups_q       <= valid && !rst;
+      groups_begin_q <= place == '0;
     end
 
     always_ff @(posedge clk) begin
@@ -448,13 +483,13 @@ module tcp_fast_rx
       ip  = '0;
       tcp = '0;
       for (int unsigned i = 0; i < LANES / 2; i++) begin
-        ip  += 21'(sum_word[LINE-1 - 16*i -: 16] & {16{ip_counts[i]}});
+        ip  += 21'(word[LINE-1 - 16*i -: 16] & {16{ip_counts[i]}});
         tcp += 21'(counted[LINE-1 - 16*i -: 16] & {16{tcp_counts[i]}});
       end
       ip_lanes_q   <= ip;
       tcp_lanes_q  <= tcp;
-      sums_q       <= sum_valid && !rst;
-      sum_begins_q <= sum_place == '0;
+      sums_q       <= valid && !rst;
+      sum_begins_q <= place == '0;
     end
   end
 
@@ -531,6 +566,7 @@ module tcp_fast_rx
   ptr_t    write_q, start_q, inner_q, shown_q, read_q;  // inner_q: behind the last beat that is none's last
   ptr_t    write_d, inner_d;
   logic    loses, judges, right, right_q, commits, gives_up, pops, frame_pushes, verdicts_ready, index_valid;
+  logic    takes_frame;
   store_t  head;
   index_t  head_index;
   logic    head_abort, verdict_valid;
@@ -539,11 +575,12 @@ module tcp_fast_rx
   assign stores   = writes && (beat_last ? !brim_q : !full_q && !lost_q);
   assign loses    = writes && !stores;
   assign judges   = over && ours_now;
-  assign right    = late_q ? right_q
+  assign right    = !gone_q && (late_q ? right_q
                            : !bads_q[VERDICT] && !cuts_q[VERDICT] && !lost_q
-                             && (ip_sum_q[31:16] ^ ip_sum_q[15:0]) == '1 && (tcp_sum_q[31:16] ^ tcp_sum_q[15:0]) == '1;
+                             && (ip_sum_q[31:16] ^ ip_sum_q[15:0]) == '1 && (tcp_sum_q[31:16] ^ tcp_sum_q[15:0]) == '1);
   assign commits  = judges && right;
   assign gives_up = judges && !right;
+  assign takes_frame = commits || (over && bare_now && right);
   assign write_d  = write_q + ptr_t'(stores);
   assign inner_d  = stores && !beat_last ? write_d : inner_q;
 
@@ -635,6 +672,23 @@ module tcp_fast_rx
   assign good          = good_q;
   assign aborted       = aborted_q;
   assign left_out      = left_out_q;
+
+  // A decision that was late is told in its own cycle: so all are told at the same time behind their frames.
+  logic          taken_q, late_taken, arrival_valid_q;
+  fast_arrival_t arrival_out_q;
+
+  assign late_taken = LATE && late_q && takes_frame;
+
+  always_ff @(posedge clk) begin
+    taken_q         <= takes_frame && !late_taken && !rst;
+    arrival_valid_q <= takes_frame && !rst;
+    arrival_out_q   <= arrival_q;
+    if (!WIDE) arrival_out_q.window <= half(header_q, 48);  // comes behind what is compared
+  end
+
+  assign taken         = taken_q || late_taken;
+  assign arrival_valid = arrival_valid_q;
+  assign arrival       = arrival_out_q;
 
   a_told : assert property (@(posedge clk) disable iff (rst) m_tvalid -> index_valid && (!head.last || verdict_valid));
   a_room : assert property (@(posedge clk) disable iff (rst)

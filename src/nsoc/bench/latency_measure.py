@@ -24,8 +24,8 @@ TAPS = (
 )  # fmt: skip
 """In the order of rtl/soc/lat_pkg.sv."""
 STATS = (
-    "tx_fast", "tx_broken", "tx_left", "tx_again", "rx_fast", "rx_aborted", "rx_left_out", "rx_no_room", "rx_foreign",
-    "drop_length", "drop_closed", "given_up",
+    "tx_fast", "tx_broken", "tx_left", "tx_again", "rx_fast", "rx_aborted", "rx_left_out", "rx_taken", "rx_stale",
+    "rx_no_room", "rx_foreign", "drop_length", "drop_closed", "given_up",
 )  # fmt: skip
 """In the order of rtl/soc/lat_pkg.sv; given_up: packets that the application was told to forget."""
 

@@ -75,7 +75,13 @@ module tcp_fast_tb
   input  logic               m_tready,
   output logic               rx_good,
   output logic               rx_aborted,
-  output logic               left_out
+  output logic               left_out,
+  input  logic               leave_valid,
+  input  logic [9:0]         leave_index,
+  output logic               taken,
+  output logic               arrival_valid,
+  output fast_arrival_t      arrival,
+  input  logic               arrival_room
 );
 
   localparam index_t INDEX = 10'd5;
@@ -116,7 +122,8 @@ module tcp_fast_tb
     .copy('{open: rx_open, nxt: rx_nxt, room: rx_room, base: rx_base, una: rx_una, max: rx_max}),
     .look_delivered(delivered), .look_open, .hold_valid(hold), .hold_index(), .busy_valid(busy), .busy_index(INDEX),
     .fast_valid, .fast_index(), .fast_position, .m_tdata, .m_tkeep, .m_tlast, .m_tabort, .m_tdest(), .m_tvalid,
-    .m_tready, .parsed(), .verdict(), .good(rx_good), .aborted(rx_aborted), .left_out
+    .m_tready, .parsed(), .verdict(), .good(rx_good), .aborted(rx_aborted), .left_out,
+    .leave_valid, .leave_index, .taken, .arrival_valid, .arrival, .arrival_room
   );
   /* verilator lint_on PINCONNECTEMPTY */
 

@@ -28,6 +28,9 @@ OURS, PEER = "02:00:00:00:00:02", "02:00:00:00:00:07"
 HEADER = 54
 TB = Path(__file__).parent / "tcp_fast_tb.sv"
 LONGEST = 1460
+INDEX = 5
+VERDICT = {8: 4, 16: 4, 32: 5, 64: 5}
+"""Cycles from a frame's last word to whether it is taken, by bytes of a word."""
 SUM_AT = 50
 """Where the sum is in the frame: with a promise all words before its own are made before it is known."""
 
@@ -45,6 +48,15 @@ def segment(payload: bytes, seq: int, *, to: str = OURS, **fields: Any) -> bytes
     ip = {"src": "10.0.0.7", "dst": "10.0.0.2", "flags": "DF", "id": 0} | fields.pop("ip", {})
     tcp = {"sport": 40000, "dport": 7, "seq": seq % WORD, "ack": 5000, "flags": "PA", "window": 4096} | fields
     return bytes(Ether(dst=to, src=PEER) / IP(**ip) / TCP(**tcp) / Raw(payload)).ljust(60, b"\0")
+
+
+def arrival(payload: bytes, seq: int, *, ack: int = 5000, push: int = 1, window: int = 4096) -> int:
+    """As fast_arrival_t, of what `segment` makes."""
+    number = 0
+    for value, bits in ((INDEX, 10), (0x0A000007, 32), (40000, 16), (7, 16), (seq % WORD, 32), (ack, 32), (push, 1),
+                        (window, 16), (len(payload), 16)):  # fmt: skip
+        number = number << bits | value
+    return number
 
 
 @dataclass
@@ -72,13 +84,20 @@ class Fast:
     ends: list[int] = field(default_factory=list)
     """That of each."""
 
+    taken: list[int] = field(default_factory=list)
+    """Cycles in which a frame was taken."""
+    arrivals: list[int] = field(default_factory=list)
+    """What the core is told, as fast_arrival_t."""
+
     COUNTS = ("good", "broken", "left", "rx_good", "rx_aborted", "left_out")
 
     async def start(self) -> None:
         dut = self.dut
-        for port in ("s_valid", "doorbell", "pending", "in_valid", "busy", "early", "in_bad", "s_thold", "s_tpromise"):
+        shut = ("s_valid", "doorbell", "pending", "in_valid", "busy", "early", "in_bad", "s_thold", "s_tpromise")
+        for port in (*shut, "leave_valid"):
             getattr(dut, port).value = 0
         opens = ("enable", "tx_open", "tx_at_once", "sent_room", "neighbour_found", "known", "rx_open", "look_open")
+        dut.leave_index.value, dut.arrival_room.value = INDEX, 1
         for port in opens:
             getattr(dut, port).value = 1
         for port in ("out_ready", "m_tready"):
@@ -127,6 +146,11 @@ class Fast:
                 self.sent.append((int(dut.sent_seq.value), int(dut.sent_length.value)))
             if dut.fast_valid.value:
                 self.positions.append(int(dut.fast_position.value))
+            if dut.taken.value:
+                assert self.cycle - VERDICT[self.line] in self.ends, "taken is not of the frame that ended then"
+                self.taken.append(self.cycle)
+            if dut.arrival_valid.value:
+                self.arrivals.append(int(dut.arrival.value))
             for name in self.COUNTS:
                 self.counts[name] += int(getattr(dut, name).value)
             await RisingEdge(dut.clk)
@@ -338,9 +362,9 @@ async def a_line_that_stalls_and_a_record_that_changes_hurt_nothing(dut: Any) ->
         fast.frames.clear()
 
 
-BEHIND_LAST = {8: 4, 16: 4, 32: 5, 64: 6}
+BEHIND_LAST = {8: 4, 16: 4, 32: 5, 64: 5}
 """Cycles from a frame's last word to the payload's last beat, by lanes of the line, ..."""
-BEHIND_FIRST = {8: 10, 16: 7, 32: 6, 64: 5}
+BEHIND_FIRST = {8: 10, 16: 7, 32: 6, 64: 4}
 """... unless several beats wait for the decision: cycles from the first word to the beat before the first one."""
 
 
@@ -372,9 +396,94 @@ async def the_next_in_order_is_delivered_and_nothing_else(dut: Any) -> None:
                 words, count = -(-max(60, HEADER + length) // fast.line), -(-length // fast.lanes)
                 assert out - fast.ended_at == latency(fast.line, words, 1) + count - 1, (length, out - fast.ended_at)
             assert fast.positions == [at] and not dut.hold.value
-            fast.packets.clear()
-            fast.positions.clear()
+            assert fast.taken == [fast.ended_at + VERDICT[fast.line]]
+            assert fast.arrivals == [arrival(payload, base + at - length)]
+            for seen in (fast.packets, fast.positions, fast.taken, fast.arrivals):
+                seen.clear()
     assert fast.counts["rx_aborted"] == fast.counts["left_out"] == 0
+
+
+@cocotb.test()
+async def an_acknowledgement_without_payload_is_taken_and_delivers_nothing(dut: Any) -> None:
+    fast = await started(dut)
+    dut.rx_una.value, dut.rx_max.value = WORD - 100, 300
+    for number in range(60):
+        dut.early.value = number % 2
+        good = fast.rng.random() < 0.5
+        seq, ack = fast.rng.choice((900, 899, fast.rng.getrandbits(32))), fast.rng.randrange(-100, 301) % WORD
+        push, window = fast.rng.getrandbits(1), fast.rng.getrandbits(16)
+        fields: dict[str, Any] = {"ack": ack, "flags": "PA" if push else "A", "window": window}
+        ports: dict[str, int] = {}
+        faults = ("ack", "flags", "fcs", "ip", "sum", "rx_open", "known", "arrival_room")
+        fault = None if good else fast.rng.choice(faults)
+        if fault == "ack":
+            fields["ack"] = fast.rng.choice((301, WORD - 101))
+        elif fault == "flags":
+            fields["flags"] = fast.rng.choice(("S", "SA", "FA", "RA", "UA"))
+        elif fault in ("rx_open", "known", "arrival_room"):
+            ports[fault] = 0
+        frame = bytearray(segment(b"", seq, **fields))
+        if fault == "ip":
+            frame[22] ^= 1
+        if fault == "sum":
+            frame[48 + fast.rng.randrange(2)] ^= 1
+        for port, value in ports.items():
+            getattr(dut, port).value = value
+        await fast.receive(bytes(frame), bad=fault == "fcs", pace=fast.rng.choice((1.0, 0.6)))
+        await fast.wait(12)
+        for port in ports:
+            getattr(dut, port).value = 1
+        assert not fast.packets and not fast.positions and not dut.hold.value
+        assert fast.taken == ([fast.ended_at + VERDICT[fast.line]] if good else []), fault
+        assert fast.arrivals == ([arrival(b"", seq, ack=ack, push=push, window=window)] if good else []), fault
+        fast.taken.clear()
+        fast.arrivals.clear()
+
+
+@cocotb.test()
+async def what_finds_no_room_for_its_arrival_is_left_to_the_ring(dut: Any) -> None:
+    fast = await started(dut)
+    for early in (1, 0):
+        dut.early.value, dut.arrival_room.value = early, 0
+        await fast.receive(segment(bytes(range(200)), 900))
+        await fast.wait(40)
+        assert not fast.packets and not fast.positions and not fast.taken and not fast.arrivals
+        assert fast.counts["left_out"] == 2 - early
+        dut.arrival_room.value = 1
+    await fast.receive(segment(bytes(range(200)), 900))
+    await fast.wait(40)
+    assert len(fast.packets) == len(fast.taken) == len(fast.arrivals) == 1
+
+
+@cocotb.test()
+async def a_connection_that_ends_takes_nothing_more(dut: Any) -> None:
+    """From where its segment has been looked at on: what it is then is not for anybody."""
+    fast = await started(dut)
+    payload = bytes(range(200)) * 3
+    frame = segment(payload, 900)
+    words = -(-len(frame) // fast.line)
+    looked = {8: 9, 16: 7, 32: 6, 64: 4}[fast.line]
+    for early in (1, 0):
+        dut.early.value = early
+        for number in range(looked, words + VERDICT[fast.line] - 2):  # then tcp_fast_arrivals sees to it
+            for ends in (True, False):
+                dut.leave_index.value = INDEX if ends else INDEX + 1
+
+                async def leave(at: int) -> None:
+                    await fast.wait(at)
+                    dut.leave_valid.value = 1
+                    await fast.wait(1)
+                    dut.leave_valid.value = 0
+
+                task = cocotb.start_soon(leave(number))
+                await fast.receive(frame)
+                await fast.wait(100)
+                await task
+                aborts = [aborted for _, aborted, _ in fast.packets]
+                assert aborts == ([] if ends and not early else [ends]), (number, ends)
+                assert len(fast.positions) == len(fast.taken) == len(fast.arrivals) == (not ends), (number, ends)
+                for seen in (fast.packets, fast.positions, fast.taken, fast.arrivals):
+                    seen.clear()
 
 
 @cocotb.test()
@@ -418,13 +527,17 @@ async def what_is_not_for_here_passes(dut: Any) -> None:
             await fast.receive(frame)
             await fast.wait(30)
             assert not fast.packets and not fast.positions and not dut.hold.value, (frame.hex(), ports)
+            bare = len(frame) == 60 and not ports and frame == segment(b"", 900)
+            assert len(fast.taken) == len(fast.arrivals) == bare, (frame.hex(), ports)
+            fast.taken.clear()
+            fast.arrivals.clear()
             for port, value in before.items():
                 getattr(dut, port).value = value
         await fast.receive(segment(payload, 900))
         await fast.wait(30)
         assert [(got, aborted) for got, aborted, _ in fast.packets] == [(payload, False)]
-        fast.packets.clear()
-        fast.positions.clear()
+        for seen in (fast.packets, fast.positions, fast.taken, fast.arrivals):
+            seen.clear()
 
 
 @cocotb.test()
@@ -446,7 +559,7 @@ async def a_bad_segment_is_aborted_or_never_seen(dut: Any) -> None:
             del frame[fast.rng.randrange(HEADER, HEADER + len(payload)) :]
         await fast.receive(bytes(frame), bad=fault == "fcs", pace=fast.rng.choice((1.0, 0.7)))
         await fast.wait(220)
-        assert not fast.positions and not dut.hold.value
+        assert not fast.positions and not dut.hold.value and not fast.taken and not fast.arrivals
         short = len(frame) < 60  # the line would call it a runt; so soon over that nothing has begun
         aborts = [aborted for _, aborted, _ in fast.packets]
         assert aborts == ([True] if early else []) or (short and not aborts), (fault, len(payload))
@@ -492,7 +605,9 @@ async def frames_back_to_back_and_a_reader_that_stalls(dut: Any) -> None:
         await fast.wait(300)
         assert [got for got, _, _ in fast.packets] == wanted
         assert fast.positions[-1] == at
-        fast.packets.clear()
+        assert len(fast.taken) == len(fast.arrivals) == len(wanted)
+        for seen in (fast.packets, fast.taken, fast.arrivals):
+            seen.clear()
     assert fast.counts["rx_aborted"] == 0
 
 
@@ -547,6 +662,7 @@ def check_train(fast: Fast, train: list[Came], at: int, early: bool) -> tuple[in
             at += len(came.payload)
             positions.append(at)
     assert not packets and positions == fast.positions
+    assert len(fast.taken) == len(fast.arrivals) == len(positions)
     return at, left
 
 
@@ -578,9 +694,8 @@ async def frames_without_an_idle_cycle_between_them(dut: Any) -> None:
     for number, kind in enumerate((*passed, *passed, "mixed", "minimum", "mixed", "minimum")):
         early = number % 2
         dut.early.value = early
-        fast.ends.clear()
-        fast.packets.clear()
-        fast.positions.clear()
+        for seen in (fast.ends, fast.packets, fast.positions, fast.taken, fast.arrivals):
+            seen.clear()
         train, next_at = [], at
         for _ in range(10 if kind == "most" else 60):
             length = {"minimum": fast.rng.randrange(1, 7), "most": LONGEST}.get(kind, fast.rng.randrange(1, 260))
