@@ -26,7 +26,8 @@
 //     ev_valid                      x                   if the core is at rest
 //     told                                     x        13 cycles behind; arrival_ready, decision with it
 //
-// `fast` is tcp_fast_rx's: nobody is asked, and it begins as a command does, in turns with all that is no question. A
+// `fast` is tcp_fast_rx's: nobody is asked, and it begins as a command does, before all that is no question, but not more than
+// three times running while another one could: an acknowledgement is for what has come until its turn begins. A
 // connection that has ended takes its arrivals with it (tcp_fast_arrivals); what ends between the begin of this event and
 // its cycle 0 leaves a closed record, and nobody else has that so soon.
 //
@@ -267,6 +268,7 @@ module tcp_events
   index_t      index_q, index_d;
   logic        may_begin, may_others, plain, begins, command_begins, turn_begins;
   logic        fast_begins, fast_q;   // the event is of the fast path
+  logic [1:0]  fast_run_q;            // so many of these have begun running
   /* verilator lint_off UNUSEDSIGNAL */  // the index
   tcp_view_pkg::fast_arrival_t fast_event_q;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -300,8 +302,9 @@ module tcp_events
   assign command_begins = plain && !(ev_valid_q && kind_q == COMMAND);
   assign turn_begins    = turn_valid && acts_used == '0 && !told_valid_q && !core_told_valid;
 
-  // In turns with others that could begin: none waits for longer than one of each.
-  assign fast_begins = FAST && may_others && fast_valid && !(fast_q && (command_begins || timer_valid || turn_begins));
+  // Others that could begin wait for three.
+  assign fast_begins = FAST && may_others && fast_valid
+                       && !(fast_run_q == 2'd3 && (command_begins || timer_valid || turn_begins));
   assign fast_ready  = fast_begins;
 
   always_comb begin
@@ -338,6 +341,7 @@ module tcp_events
       kind_q  <= kind_d;
       index_q <= index_d;
       fast_q  <= fast_begins;
+      fast_run_q <= !fast_begins ? '0 : fast_run_q == '1 ? fast_run_q : fast_run_q + 1'b1;
     end
     if (fast_begins) fast_event_q <= fast;
     ev_valid_q <= !rst && (begins || (ev_valid_q && !ev_ready));

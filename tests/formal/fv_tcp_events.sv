@@ -7,7 +7,7 @@
 // table was asked for begins when the core is at rest and the table has not changed since; what a chain changes is done before
 // anyone asks; no event begins without room; while nobody else is awaited, an arrival is not kept waiting; what was asked for an
 // arrival that has gone is forgotten, and known_valid is said of one that is there; a RELEASE is behind an early payload.
-// A fast arrival is given to the core once, told of with its own ends, and begins behind another one only if no timer waits.
+// A fast arrival is given to the core once, told of with its own ends, and is not the fourth one running while a timer waits.
 module fv_tcp_events
   import net_pkg::icmp_event_t, net_pkg::PROTOCOL_TCP;
   import tcp_pkg::*;
@@ -373,21 +373,27 @@ module fv_tcp_events
 
   // ---- Fast arrivals: given to the core once, and none behind another one while a timer waits --------------------------------
 
-  logic       fast_given_q, fast_given_bit_q, fast_last_q;
+  logic       fast_given_q, fast_given_bit_q;
+  logic [2:0] fast_run, fast_run_q;  // of the events that have begun last, so many were fast
   logic [1:0] fast_given_tag_q;
+
+  always_comb begin
+    fast_run = fast_run_q;
+    if (ev_valid && !stands_q) fast_run = !ev_fast ? '0 : fast_run_q == '1 ? fast_run_q : fast_run_q + 1'b1;
+  end
 
   always_ff @(posedge clk) begin
     if (fast_ready) {fast_given_bit_q, fast_given_tag_q} <= {fast_bit, fast_tag};
     fast_given_q <= !rst && (fast_ready || (fast_given_q && !(takes && ev_fast)));
-    if (ev_valid && !stands_q) fast_last_q <= ev_fast;
-    if (rst) fast_last_q <= 1'b0;
+    if (ev_valid && !stands_q) fast_run_q <= fast_run;
+    if (rst) fast_run_q <= '0;
   end
 
   a_fast : assert property (@(posedge clk) disable iff (rst)
     (fast_ready -> fast_valid) && fast_given_q == (ev_valid && ev_fast)
     && (fast_given_q -> ev.index == index_t'(fast_given_bit_q) && ev.arrival.seq == 32'(fast_given_tag_q)));
   a_fast_turns : assert property (@(posedge clk) disable iff (rst)
-    fast_ready && timer_valid -> !(ev_valid ? ev_fast : fast_last_q));
+    fast_ready && timer_valid -> fast_run < 3'd3);
 
   // ---- One owner: from the ask to the event the table has not changed, and nothing is on its way to change it -----------------
 

@@ -346,7 +346,7 @@ PROOFS = (
             Break("tcp/tcp_events.sv", "if (icmp_known && !icmp_valid_q) begin", "if (icmp_known) begin"),
             Break("tcp/tcp_events.sv", "(!found.found || found.listener);", "!found.found;"),
             Break("tcp/tcp_events.sv", "= room && (!ev_valid_q || ev_ready)", "= (!ev_valid_q || ev_ready)"),
-            Break("tcp/tcp_events.sv", "fast_valid && !(fast_q && (", "fast_valid && !(1'b0 && ("),
+            Break("tcp/tcp_events.sv", "&& !(fast_run_q == 2'd3 && (", "&& !(1'b0 && ("),
             Break("tcp/tcp_events.sv", "= FAST && may_others && fast_valid", "= FAST && may_begin && fast_valid"),
             Break("tcp/tcp_events.sv", "kind != SPAWN && core_told_kind != LEAVE;", "kind != SPAWN;"),
             Break("tcp/tcp_events.sv", "ends: told_fast ? fast_ends : sender,", "ends: sender,"),
