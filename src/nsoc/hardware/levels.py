@@ -15,8 +15,9 @@ from typing import Any
 CHAIN = ("CARRY4",)
 FREE = ("MUXF7", "MUXF8", "BUFG", "IBUF", "OBUF", "INV")
 LUT_RAM = ("RAM32X1D", "RAM64X1D", "RAM128X1D", "RAM256X1D", "RAM32M", "RAM64M", "RAM32X1S", "RAM64X1S")
-LUT_RAM_WRITE = ("D", "WE", "WCLK", "DIA", "DIB", "DIC", "DID")
-"""Inputs of a LUT RAM that its clock takes."""
+READ_ADDRESS = {"SPO": "A", "DPO": "DPRA", "O": "A", **{f"DO{port}": f"ADDR{port}" for port in "ABCD"}}
+"""Of a LUT RAM by output: the inputs that it follows, and no others. The clock takes what is written, and where to: the
+address of SPO, O or DOD."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,18 @@ class Longest:
 def is_logic(kind: str) -> bool:
     """A cell whose output follows its inputs."""
     return kind.startswith("LUT") or kind in CHAIN or kind in FREE or kind in LUT_RAM
+
+
+def follows(kind: str, output: str, port: str) -> bool:
+    """A cell's output follows that input."""
+    return kind not in LUT_RAM or port.rstrip("0123456789") == READ_ADDRESS[output]
+
+
+def is_taken(kind: str, port: str) -> bool:
+    """The clock takes that input of a cell: a way ends there."""
+    if kind in LUT_RAM:
+        return not port.startswith(("DPRA", "ADDRA", "ADDRB", "ADDRC"))
+    return not is_logic(kind)
 
 
 def weight(kind: str, port: str, into: str) -> int:
@@ -58,13 +71,12 @@ def longest(netlist: Path, top: str) -> Longest:
     }
     found: dict[int, tuple[int, int]] = {}  # of a net: levels behind a register, and the net it began with
 
-    def inputs(name: str) -> list[tuple[str, int]]:
+    def inputs(name: str, output: str) -> list[tuple[str, int]]:
         cell = module["cells"][name]
         return [
             (port, bit)
             for port, bits in cell["connections"].items()
-            if cell["port_directions"][port] == "input"
-            and not (cell["type"] in LUT_RAM and port.startswith(LUT_RAM_WRITE))
+            if cell["port_directions"][port] == "input" and follows(cell["type"], output, port)
             for bit in bits
             if isinstance(bit, int)
         ]
@@ -80,7 +92,7 @@ def longest(netlist: Path, top: str) -> Longest:
                 waiting.pop()
             else:
                 name, output = driver[at]
-                sources = inputs(name)
+                sources = inputs(name, output)
                 missing = [bit for _, bit in sources if bit not in found]
                 if missing and at in open_nets:
                     raise ValueError(f"{names.get(at, at)} depends on itself")
@@ -97,10 +109,8 @@ def longest(netlist: Path, top: str) -> Longest:
     best = Longest(0, "", "")
     ends: list[tuple[int, str]] = []
     for name, cell in module["cells"].items():
-        logic = is_logic(cell["type"])
         for port, bits in cell["connections"].items():
-            taken = not logic or (cell["type"] in LUT_RAM and port.startswith(LUT_RAM_WRITE))
-            if cell["port_directions"][port] == "input" and taken:
+            if cell["port_directions"][port] == "input" and is_taken(cell["type"], port):
                 ends += [(bit, f"{name}.{port}") for bit in bits if isinstance(bit, int)]
     for name, port in module["ports"].items():
         if port["direction"] == "output":

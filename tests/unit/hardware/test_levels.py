@@ -65,6 +65,37 @@ def test_the_read_of_a_lut_ram_is_a_level_and_its_write_an_end(tmp_path: Path) -
     assert longest(found, "top") == Longest(2, "net3", "net5 (d.D)")
 
 
+@pytest.mark.parametrize(
+    ("kind", "write_address", "read_address", "output"),
+    [("RAM64X1D", "A0", "DPRA0", "DPO"), ("RAM64M", "ADDRD", "ADDRA", "DOA")],
+)
+def test_a_lut_ram_is_not_read_where_it_is_written(
+    tmp_path: Path, kind: str, write_address: str, read_address: str, output: str
+) -> None:
+    found = netlist(
+        tmp_path,
+        a=register(2, 3),
+        b=cell("LUT3", {"I0": 3}, {"O": 4}),
+        c=cell("LUT3", {"I0": 4}, {"O": 5}),
+        d=cell("LUT3", {"I0": 5}, {"O": 6}),
+        e=cell(kind, {write_address: 6, read_address: 3}, {output: 7}),
+        f=cell("LUT3", {"I0": 7}, {"O": 8}),
+        g=register(8, 9),
+    )
+    assert longest(found, "top") == Longest(3, "net3", f"net6 (e.{write_address})")
+
+
+def test_a_lut_ram_with_one_address_is_read_there_too(tmp_path: Path) -> None:
+    found = netlist(
+        tmp_path,
+        a=register(2, 3),
+        b=cell("LUT3", {"I0": 3}, {"O": 4}),
+        c=cell("RAM64M", {"ADDRD": 4}, {"DOD": 5}),
+        d=register(5, 6),
+    )
+    assert longest(found, "top") == Longest(2, "net3", "net5 (d.D)")
+
+
 def test_ports_are_ends_too(tmp_path: Path) -> None:
     found = netlist(tmp_path, a=cell("LUT3", {"I0": 3}, {"O": 4}), b=cell("LUT3", {"I0": 4}, {"O": 29}))
     assert longest(found, "top") == Longest(2, "net3", "net29 (y)")
