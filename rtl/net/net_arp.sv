@@ -125,7 +125,7 @@ module net_arp
   (* ram_style = "distributed" *) mac_t macs [ENTRIES];
 
   ip_t                search;
-  logic [ENTRIES-1:0] match_q, may_go, free, victims, victim_q;
+  logic [ENTRIES-1:0] match_q, may_go, free, victims_q, victim_q;
   logic               has_victim_q;
   index_t             place, victim;
   logic               found, old, waits;
@@ -156,9 +156,15 @@ module net_arp
 
   assign free = ~used_q;
 
+  // Who may go, then who does: two cycles, as there are from what LOOK and LEARN change to the next one of them.
   logic [ENTRIES-1:0] turn;
-  arb_rr #(.N(ENTRIES)) u_victim (.clk, .rst, .request(victims), .take(makes || adds), .grant(turn));
-  assign victims = |free ? free : may_go;
+  arb_rr #(.N(ENTRIES)) u_victim (.clk, .rst, .request(victims_q), .take(makes || adds), .grant(turn));
+
+  always_ff @(posedge clk) begin
+    victims_q    <= |free ? free : may_go;
+    victim_q     <= turn;
+    has_victim_q <= |victims_q;
+  end
 
   // A look-up that asks nobody and changes nothing.
   logic [ENTRIES-1:0] peek_q;
@@ -193,8 +199,6 @@ module net_arp
 
   always_ff @(posedge clk) begin
     for (int unsigned i = 0; i < ENTRIES; i++) match_q[i] <= used_q[i] && address_q[i] == search;
-    victim_q     <= turn;
-    has_victim_q <= |victims;
     hop_mac      <= state_q == LOOK ? macs[place] : hop_mac;
     unique case (state_q)
       IDLE: begin

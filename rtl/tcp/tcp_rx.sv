@@ -220,7 +220,7 @@ module tcp_rx
     write_q <= write_d;
     free_q  <= free_d;
     seg_q   <= seg_d;
-    full_q  <= write_d - free_d >= ptr_t'(WORDS);
+    full_q  <= write_d - free_q >= ptr_t'(WORDS);  // what is free now counts a cycle later
     if (keep) start_q <= write_q;
     if (rst) begin
       write_q <= '0;
