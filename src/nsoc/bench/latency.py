@@ -113,8 +113,8 @@ def systems(
 
     `core_mhz`: of the engine; `rate` in Gb/s; `cable` in cycles of the MAC. Raises NsocError for what cannot be.
     """
-    if rate is not None and round(rate * 1000) not in XGMII_BITS:
-        raise NsocError(f"--rate is the line's, {XGMII_RATES} Gb/s, not {rate:g}")
+    if rate is not None and rate * 1000 not in XGMII_BITS:
+        raise NsocError(f"--rate is the line's, {XGMII_RATES} Gb/s, not {rate:.10g}")
     fields = {
         field: value
         for field, value in (

@@ -307,7 +307,8 @@ def _check_lat_node(preset: Preset, what: str) -> None:
         taken = preset.nic_mhz * bits / 1000
         raise NsocError(
             f"{what} is wrong: {preset.line_mbps / 1000:g} Gb/s are more than the engine's {bits} bits at "
-            f"{preset.nic_mhz:g} MHz take ({taken:g} Gb/s); give it {least:g} MHz at least"
+            f"{preset.nic_mhz:g} MHz take ({taken:g} Gb/s); give it {least:.10g} MHz at least"
+            + (", or more bits" if bits < XGMII_BITS[preset.line_mbps] else "")
         )
     if preset.one_clock and (preset.nic_mhz != line_mhz or preset.line_mbps != 10_000):
         raise NsocError(
