@@ -18,7 +18,7 @@
 //
 // Latency, in clock edges: receive, from the one that takes an event's end to the word at the crossing, two (three: see
 // xgmii_wide_rx), one into it, two to three of core_clk to rx_*. Transmit: a steady beat, one of core_clk into the crossing
-// (with the last one of a word), two to three of xgmii_tx_clk, two more to the start at the pins (eight columns: three).
+// (with the last one of a word), two to three of xgmii_tx_clk, two more to the start at the pins.
 // Throughput: line rate but for what xgmii_wide_tx and xgmii_wide_rx say. Taps, borders and resets: as mac_xgmii_cut.
 module mac_xgmii_wide
   import frame_pkg::*;

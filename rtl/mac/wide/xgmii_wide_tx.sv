@@ -3,7 +3,7 @@
 // Transmit half of a wide XGMII front: words of frames in, COLUMNS times 64 bits a clock to the PHY out. Last block on a sent
 // frame's way; padding, FCS, gap and the ends of mac_tx are in it.
 //
-//   word  --> word_q, crc_q --> turned_q, fcs_q --> lanes --> pins
+//   word  --> word_q, crc_q --> turned; FCS stepped back; lanes --> pins
 //
 //   idle | S 55 55 55 55 55 55 D5 | frame ... | 00 up to 60 bytes | FCS, 4 bytes | T, idle ...
 //   idle | S 55 55 55 55 55 55 D5 | part of a frame | error, 4 lanes            | T, idle ...    cut short
@@ -18,8 +18,7 @@
 // an underrun leaves behind is drained before another frame begins. One that is given up with its first word never begins.
 // `enable` low or a link fault: no frame begins; a local fault is answered by remote fault sequences.
 //
-// Latency: from a word that begins a frame at word_* to its start at the pins two clock edges, three with eight columns (turned_q
-// and fcs_q are registers there, elsewhere wires). Throughput: a word a cycle.
+// Latency: from a word that begins a frame at word_* to its start at the pins two clock edges. Throughput: a word a cycle.
 // Borders: pins registers; word_ready from registers.
 module xgmii_wide_tx
   import xgmii_pkg::*;
@@ -56,18 +55,31 @@ module xgmii_wide_tx
   localparam int unsigned MIN_BYTES = 60;                        // without FCS
   localparam int unsigned PAD_WORD  = (MIN_BYTES - 1) / LANES;   // index of the word that a frame must have ...
   localparam int unsigned PAD_BYTES = MIN_BYTES - PAD_WORD * LANES;  // ... and the bytes in it
-  localparam int unsigned STARTS    = LANES / START_LANES;
+  localparam int unsigned UNIT      = START_LANES;               // lanes; starts, ends and turns are counted in these
+  localparam int unsigned UNIT_W    = $clog2(UNIT);
+  localparam int unsigned STARTS    = LANES / UNIT;
   localparam int unsigned START_W   = $clog2(STARTS);
-  localparam int unsigned AHEAD     = 8 / START_LANES;           // from a start to its frame's first byte, in those
-  localparam int unsigned GAP       = 12;
-  localparam bit          STAGED    = COLUMNS == 8;              // back over up to 63 bytes takes a cycle of its own
-  localparam int unsigned AT_W      = $clog2(3 * LANES + 24);    // of a lane in this word or one behind
-  localparam int unsigned UNIT_W    = $clog2(START_LANES);
-  localparam int unsigned WAIT_W    = AT_W - $clog2(LANES);
+  localparam int unsigned AHEAD     = 8 / UNIT;                  // from a start to its frame's first byte
+  localparam int unsigned GAP       = 16 / UNIT;                 // from the last byte but FCS: 4 and 12 bytes
+  localparam int unsigned COLUMN_W  = $clog2(COLUMNS);
+  localparam int unsigned BYTES_W   = $clog2(LANES) + 1;
+  localparam int unsigned AT_W      = START_W + 2;               // of a unit in this word or some behind
 
   typedef logic [LANES-1:0][7:0] lanes_t;
-  typedef logic [AT_W-1:0]       at_t;
   typedef logic [START_W-1:0]    start_t;
+  typedef logic [UNIT_W-1:0]     part_t;                         // lane in a unit
+  typedef logic [BYTES_W-1:0]    bytes_t;
+  typedef logic [AT_W-1:0]       at_t;
+
+  // Sums of a few bits: logic, not a carry chain, which is slower for so few.
+  function automatic at_t sum(input at_t a, input at_t b, input logic carry);
+    logic c;
+    c = carry;
+    for (int unsigned i = 0; i < AT_W; i++) begin
+      sum[i] = a[i] ^ b[i] ^ c;
+      c      = (a[i] & b[i]) | ((a[i] | b[i]) & c);
+    end
+  endfunction
 
   // ---- Which word is next ---------------------------------------------------------------------------------------------
 
@@ -77,96 +89,107 @@ module xgmii_wide_tx
     PAD           // a word of zeros
   } state_t;
 
-  state_t            state_q;
-  logic [WAIT_W-1:0] wait_q;
-  start_t            next_q, turn_q, turn;   // the next start; lane of the frame's first byte, in START_LANES
-  logic [UNIT_W-1:0] deficit_q;
-  logic [2:0]        index_q;                // of the word in the frame, stops behind PAD_WORD
-  logic              drain_q, late, take, cut, ends, pads, first_bad;
-  at_t               bytes;                  // of this word
-
-  function automatic at_t count(input logic [LANES-1:0] keep);
-    count = '0;
-    for (int unsigned n = 0; n < LANES; n++) if (keep[LANES-1-n]) count = at_t'(n + 1);
-  endfunction
+  state_t     state_q;
+  logic [1:0] wait_q;
+  start_t     next_q, turn_q;          // the next start, or this frame's; lane of its first byte: AHEAD more
+  logic       late_q;                  // that is in the word behind the one with the start
+  part_t      deficit_q;
+  logic [2:0] index_q;                 // of the word in the frame, stops behind PAD_WORD
+  logic       drain_q, take, cut, ends, pads, first_bad, at_pad;
 
   assign first_bad  = state_q == GAP_OR_IDLE && !drain_q && word_valid && word_bad;
   assign begins     = state_q == GAP_OR_IDLE && wait_q == '0 && !drain_q && word_valid && !word_bad && enable
                       && !fault.any;
-  assign late       = 32'(next_q) + AHEAD >= STARTS;   // the first word comes behind the one with the start
-  assign turn       = begins ? start_t'(32'(next_q) + AHEAD) : turn_q;
-  assign take       = (begins && !late) || state_q == DATA;
+  assign take       = (begins && !late_q) || state_q == DATA;
   assign word_ready = take || drain_q || first_bad;
   assign cut        = state_q == DATA && (!word_valid || word_bad);
+  assign at_pad     = 32'(index_q) == PAD_WORD;
+  assign pads       = !cut && state_q != PAD && take && word_last && int'(index_q) < int'(PAD_WORD);
+  assign ends       = cut || (state_q == PAD ? at_pad : take && word_last && int'(index_q) >= int'(PAD_WORD));
+
+  // Bytes of the word that ends a frame, none where it is cut: whole columns and some; what is kept comes without a hole.
+  logic [LANES-1:0]                kept;
+  logic [COLUMNS-1:0][7:0]         column;
+  logic [COLUMNS:0]                full, some;  // columns; one behind the last is neither
+  logic [8:0]                      part;        // bytes of the column that is not full: at least so many
+  logic [COLUMN_W:0]               high;
+  logic [2:0]                      low;
+  logic [COLUMN_W-1:0]             columns;     // that have bytes, modulo COLUMNS
 
   always_comb begin
-    bytes = at_t'(LANES);
-    pads  = 1'b0;
-    ends  = cut;
-    if (cut) bytes = '0;
-    else if (state_q == PAD) begin
-      ends = 32'(index_q) == PAD_WORD;
-      if (ends) bytes = at_t'(PAD_BYTES);
-    end else if (take && word_last) begin
-      if (int'(index_q) < int'(PAD_WORD)) pads = 1'b1;
-      else begin
-        ends  = 1'b1;
-        bytes = count(word_keep);
-        if (32'(index_q) == PAD_WORD && bytes < at_t'(PAD_BYTES)) bytes = at_t'(PAD_BYTES);
-      end
+    for (int unsigned n = 0; n < LANES; n++) begin
+      kept[n] = n < PAD_BYTES ? word_keep[LANES-1-n] || at_pad : word_keep[LANES-1-n] && state_q != PAD;
     end
+    column = kept;
+    full   = '0;
+    some   = '0;
+    part   = '0;
+    for (int unsigned c = 0; c < COLUMNS; c++) begin
+      full[c] = column[c][7];
+      some[c] = column[c][0];
+      for (int unsigned r = 1; r < 8; r++) part[r] = part[r] | (column[c][r-1] & !column[c][7]);
+    end
+    high    = '0;
+    low     = '0;
+    columns = '0;
+    for (int unsigned c = 0; c < COLUMNS; c++) begin
+      if (full[c] && !full[c+1]) high = high | (COLUMN_W + 1)'(c + 1);
+      if (some[c] && !some[c+1]) columns = columns | COLUMN_W'(c + 1);
+    end
+    for (int unsigned r = 1; r < 8; r++) if (part[r] && !part[r+1]) low = low | 3'(r);
   end
 
-  // The next start, in units of START_LANES from lane 0 of the word with this one's first bytes on.
-  at_t               target;
-  logic [AT_W-UNIT_W-1:0] start_at;
-  logic [UNIT_W:0]   short_now;
-  logic              longer;
+  bytes_t bytes;
 
-  assign target    = at_t'(32'(turn) * START_LANES) + bytes + at_t'(4 + GAP);
-  assign short_now = {1'b0, deficit_q} + {1'b0, target[UNIT_W-1:0]};
-  assign longer    = short_now[UNIT_W];
-  assign start_at  = target[AT_W-1:UNIT_W] + (AT_W-UNIT_W)'(longer);
+  assign bytes = cut ? '0 : {high, low};
+
+  // The next start, in units from lane 0 of the word with this one's first bytes on.
+  part_t short_now;
+  logic  longer;
+  at_t   sooner, later, start_at, ahead_at, unit_bytes;
+
+  assign unit_bytes = at_t'(bytes[BYTES_W-1:UNIT_W]);
+  assign {longer, short_now} = (UNIT_W + 1)'(sum(at_t'(deficit_q), at_t'(bytes[UNIT_W-1:0]), 1'b0));
+  assign sooner     = sum(at_t'(turn_q), sum(unit_bytes, at_t'(GAP), 1'b0), 1'b0);
+  assign later      = sum(at_t'(turn_q), sum(unit_bytes, at_t'(GAP), 1'b0), 1'b1);
+  assign start_at   = longer ? later : sooner;
+  assign ahead_at   = longer ? sum(at_t'(later[START_W-1:0]), at_t'(AHEAD), 1'b0)
+                             : sum(at_t'(sooner[START_W-1:0]), at_t'(AHEAD), 1'b0);
 
   always_ff @(posedge clk) begin
-    if (begins) turn_q <= turn;
     if (take || state_q == PAD) index_q <= 32'(index_q) > PAD_WORD ? index_q : index_q + 1'b1;
     unique case (state_q)
       GAP_OR_IDLE: begin
-        if (begins) state_q <= late ? DATA : ends ? GAP_OR_IDLE : pads ? PAD : DATA;
+        if (begins) state_q <= late_q ? DATA : ends ? GAP_OR_IDLE : pads ? PAD : DATA;
         if (wait_q != '0) wait_q <= wait_q - 1'b1;
-        else if (!begins) begin
-          next_q    <= '0;
-          deficit_q <= '0;
-        end
+        else if (!begins) {next_q, turn_q, late_q, deficit_q} <= {start_t'(0), start_t'(AHEAD), 1'b0, part_t'(0)};
       end
       default: if (ends) state_q <= GAP_OR_IDLE; else if (pads) state_q <= PAD;
     endcase
     if (ends) begin
-      index_q   <= '0;
-      {wait_q, next_q, deficit_q} <= '0;
-      if (start_at[AT_W-UNIT_W-1:START_W] != '0) begin
-        wait_q    <= start_at[AT_W-UNIT_W-1:START_W] - 1'b1;
+      index_q <= '0;
+      if (start_at[AT_W-1:START_W] != '0) begin
+        wait_q    <= start_at[AT_W-1:START_W] - 1'b1;
         next_q    <= start_at[START_W-1:0];
-        deficit_q <= short_now[UNIT_W-1:0];
-      end
+        turn_q    <= ahead_at[START_W-1:0];
+        late_q    <= ahead_at[START_W];
+        deficit_q <= short_now;
+      end else {wait_q, next_q, turn_q, late_q, deficit_q} <= {2'd0, start_t'(0), start_t'(AHEAD), 1'b0, part_t'(0)};
     end
     if (take && !word_valid) drain_q <= 1'b1;
     else if (word_valid && word_last) drain_q <= 1'b0;
     if (rst) begin
-      state_q   <= GAP_OR_IDLE;
-      wait_q    <= '0;
-      next_q    <= '0;
-      deficit_q <= '0;
-      index_q   <= '0;
-      drain_q   <= 1'b0;
+      state_q <= GAP_OR_IDLE;
+      {wait_q, next_q, turn_q, late_q, deficit_q} <= {2'd0, start_t'(0), start_t'(AHEAD), 1'b0, part_t'(0)};
+      index_q <= '0;
+      drain_q <= 1'b0;
     end
   end
 
   assign sent     = ends && !cut;
   assign underrun = drain_q && word_valid && word_last && !word_bad;
 
-  // ---- The word and its CRC. Behind the frame's last byte is 0. ---------------------------------------------------------
+  // ---- The word and its CRC. Behind the frame's last byte is 0. What is no word is not looked at. ----------------------
 
   typedef struct packed {
     logic   begins;
@@ -175,164 +198,204 @@ module xgmii_wide_tx
     logic   word;    // there is one
     start_t turn;    // ... which goes to lanes from this on
     logic   ends;    // it is the last one
-    logic   cut;
-    at_t    end_at;  // with ends: the lane behind its last byte, as if the next word's were lanes too
+    logic   cut;     // ... and none
   } step_t;
 
-  logic [8*LANES-1:0] masked, word_q;
-  logic [31:0]        crc_q, crc_behind;
-  logic [5:0]         zeros_q;           // behind the last byte
-  step_t              step_d, step_q, step2_q;
+  logic [8*LANES-1:0]  masked, word_q;
+  logic [31:0]         crc_q, crc_zeros, crc_word;
+  bytes_t              bytes_q;
+  logic [2:0]          low_q;
+  logic [COLUMN_W-1:0] columns_q;
+  step_t               step_q;
 
   always_comb begin
     for (int unsigned n = 0; n < LANES; n++) begin
-      masked[8*(LANES-1-n)+:8] = word_data[8*(LANES-1-n)+:8]
-                                 & {8{take && !cut && (!word_last || word_keep[LANES-1-n])}};
+      masked[8*(LANES-1-n)+:8] = word_data[8*(LANES-1-n)+:8] & {8{word_keep[LANES-1-n]}};
     end
   end
 
-  assign step_d = '{begins: begins, late: late, start: next_q, word: take || state_q == PAD, turn: turn, ends: ends,
-                    cut: cut, end_at: at_t'(32'(turn) * START_LANES) + bytes};
-
-  crc32_block #(.BYTES(LANES)) u_crc (
-    .crc(index_q == '0 ? crc32_pkg::CRC32_INIT : crc_q), .bytes(masked), .behind(crc_behind)
+  // Behind a word of zeros; what the word adds.
+  crc32_block #(.BYTES(LANES)) u_crc_zeros (
+    .crc(index_q == '0 ? crc32_pkg::CRC32_INIT : crc_q), .bytes('0), .behind(crc_zeros)
   );
+  crc32_block #(.BYTES(LANES)) u_crc_word (.crc('0), .bytes(masked), .behind(crc_word));
 
   always_ff @(posedge clk) begin
-    step_q  <= step_d;
-    word_q  <= masked;
-    zeros_q <= 6'(LANES - 32'(bytes));
-    if (take || state_q == PAD) crc_q <= crc_behind;
+    step_q  <= '{begins: begins, late: late_q, start: next_q, word: take || state_q == PAD, turn: turn_q, ends: ends,
+                 cut: cut};
+    word_q    <= masked;
+    bytes_q   <= bytes;
+    low_q     <= low;
+    columns_q <= columns;
+    crc_q     <= crc_zeros ^ crc_word;
+    if (state_q == PAD) begin
+      word_q <= '0;
+      crc_q  <= crc_zeros;
+    end
     if (rst) step_q <= '0;
   end
 
   // ---- Turned to its lanes; the FCS ---------------------------------------------------------------------------------------
 
-  // Row i of BACK[n]: which bits of the register make bit i of what it was before n * STEP bytes of 0.
-  typedef logic [7:0][31:0][31:0] back_t;
+  // Row i of back(MOST, STEP)[n % MOST]: which bits of the register make bit i of what it was behind n of MOST times STEP
+  // bytes, all of those behind them 0.
+  typedef logic [31:0][31:0] rows_t;
 
-  function automatic back_t back(input int unsigned step);
+  function automatic rows_t [7:0] back(input int unsigned most, input int unsigned step);
     logic [31:0] crc;
+    back = '0;
     for (int bit_index = 0; bit_index < 32; bit_index++) begin
       crc = 32'd1 << bit_index;
-      for (int n = 0; n < 8; n++) begin
-        for (int i = 0; i < 32; i++) back[n][i][bit_index] = crc[i];
-        for (int k = 0; k < int'(step); k++) crc = crc32_words_pkg::crc32_step_back(crc);
+      for (int unsigned n = most; n > 0; n--) begin
+        for (int i = 0; i < 32; i++) back[3'(n%most)][i][bit_index] = crc[i];
+        for (int unsigned k = 0; k < step; k++) crc = crc32_words_pkg::crc32_step_back(crc);
       end
     end
   endfunction
 
-  localparam back_t BACK = back(1), BACK_EIGHT = back(8);
-
-  // What the register was before so many bytes of 0.
-  function automatic logic [31:0] crc32_before(input logic [31:0] crc, input logic [5:0] zeros);
-    logic [31:0] some;
-    for (int i = 0; i < 32; i++) some[i] = ^(crc & BACK[zeros[2:0]][i]);
-    for (int i = 0; i < 32; i++) crc32_before[i] = ^(some & BACK_EIGHT[zeros[5:3]][i]);
+  // An FCS has its first byte behind n bytes of a column: of four lanes in turn, whatever unit the frame began in.
+  function automatic rows_t [7:0] turn_bytes(input rows_t [7:0] rows);
+    for (int n = 0; n < 8; n++) begin
+      for (int i = 0; i < 32; i++) turn_bytes[n][i] = rows[n][(i+32-8*(n%4))%32];
+    end
   endfunction
 
-  lanes_t             lanes, turned, turned_q;
-  logic [31:0]        fcs, fcs_q;
+  localparam rows_t [7:0] BACK_COLUMNS = back(COLUMNS, 8), BACK_LANES = turn_bytes(back(8, 1));
+
+  lanes_t      lanes, turned;
+  logic [31:0] some_back, fcs;  // the FCS: [8*m+:8] is for lanes with number m, modulo 4
 
   always_comb begin
     for (int unsigned n = 0; n < LANES; n++) lanes[n] = word_q[8*(LANES-1-n)+:8];
+    for (int i = 0; i < 32; i++) some_back[i] = ^(crc_q & BACK_COLUMNS[3'(columns_q)][i]);
+    for (int i = 0; i < 32; i++) fcs[i] = !(^(some_back & BACK_LANES[low_q][i]));
   end
 
-  assign turned = lanes_t'({lanes, lanes} >> (8 * (LANES - 32'(step_q.turn) * START_LANES)));
-  assign fcs    = ~crc32_before(crc_q, zeros_q);
+  /* verilator lint_off UNUSEDSIGNAL */  // the lower lanes
+  logic [2*LANES-1:0][7:0] twice;
+  /* verilator lint_on UNUSEDSIGNAL */
 
-  if (STAGED) begin : g_staged
-    always_ff @(posedge clk) begin
-      step2_q  <= step_q;
-      turned_q <= turned;
-      fcs_q    <= fcs;
-      if (rst) step2_q <= '0;
-    end
-  end else begin : g_through
-    assign {step2_q, turned_q, fcs_q} = {step_q, turned, fcs};
-  end
+  assign twice  = {lanes, lanes} << (8 * 32'(step_q.turn) * UNIT);
+  assign turned = twice[2*LANES-1:LANES];
 
   // ---- Lanes of the line: the end of one frame below, the next one's start above ---------------------------------------------
 
-  typedef logic signed [AT_W:0] rest_t;
+  // The unit that the lane behind a frame's last byte is in, one-hot: of the word that comes, in this word or the next one;
+  // and of what is left of one that came, from the unit before this word on.
+  logic [2*STARTS-1:0] here;
+  logic [STARTS:0]     rest_q;
+  part_t               part_here, rest_part_q;  // the lane in it
+  logic [31:0]         rest_fcs_q;
+  logic                rest_cut_q, ends_here, shows;
+  lanes_t              carry_q;                 // lanes below the turn: from the word before, 0 where there is none
+  logic [LANES-1:0]    control_d, control_q;
+  lanes_t              data_d, data_q;
 
-  lanes_t             carry_q;           // lanes below the turn: from the word before
-  logic               ending_q;          // of a frame whose last word is out, something is left
-  rest_t              rest_q;            // the lane behind its last byte
-  logic [31:0]        rest_fcs_q, end_fcs;
-  logic               rest_cut_q, end_cut, end_here;
-  rest_t              end_at, behind;
-  logic [LANES-1:0]   control_d, control_q;
-  lanes_t             data_d, data_q;
+  logic [STARTS-1:0]   below_start, below_turn; // units (no comparison of more: that is a carry chain)
 
-  // The end that is in this word's lower lanes: of the word that comes, or of one that came.
-  assign end_here = step2_q.ends && !step2_q.begins;
-  assign end_at   = end_here ? rest_t'({1'b0, step2_q.end_at}) : rest_q;
-  assign end_fcs  = end_here ? fcs_q : rest_fcs_q;
-  assign end_cut  = end_here ? step2_q.cut : rest_cut_q;
+  assign part_here = bytes_q[UNIT_W-1:0];
+  assign ends_here = here[STARTS-1:0] != '0;
+  assign shows     = step_q.word && !step_q.cut;
 
   always_comb begin
-    control_d = '1;
-    data_d    = {LANES{IDLE_CHAR}};
-    behind    = '0;
-    if (fault.any && fault.local_fault && !ending_q && !step2_q.word && !step2_q.begins) begin
-      control_d = {LANES/4{4'b0001}};
-      data_d    = {LANES/4{REMOTE_FAULT}};
+    here        = '0;
+    below_start = '0;
+    below_turn  = '0;
+    for (int unsigned t = 0; t < STARTS; t++) begin
+      for (int unsigned u = 0; u < t; u++) begin
+        if (32'(step_q.start) == t) below_start[u] = 1'b1;
+        if (32'(step_q.turn) == t) below_turn[u] = 1'b1;
+      end
+      for (int unsigned u = 0; u <= STARTS; u++) begin
+        if (step_q.ends && 32'(step_q.turn) == t && 32'(bytes_q[BYTES_W-1:UNIT_W]) == u) here[t+u] = 1'b1;
+      end
     end
-    for (int unsigned n = 0; n < LANES; n++) begin
-      behind = rest_t'(n) - end_at;
-      if (step2_q.word) begin
-        control_d[n] = 1'b0;
-        data_d[n]    = n < 32'(step2_q.turn) * START_LANES ? carry_q[n] : turned_q[n];
+  end
+
+  // Is it in lane n, from -4 on? Is it in one before?
+  function automatic logic is_at(input logic [STARTS:0] units, input part_t lane, input int n);
+    return n >= -4 && units[(n+int'(UNIT))/int'(UNIT)] && int'(lane) == (n + int'(UNIT)) % int'(UNIT);
+  endfunction
+
+  function automatic logic is_before(input logic [STARTS:0] units, input part_t lane, input int n);
+    is_before = 1'b0;
+    for (int l = 0; l < (n + int'(UNIT)) % int'(UNIT); l++) begin
+      is_before = is_before | (units[(n+int'(UNIT))/int'(UNIT)] && int'(lane) == l);
+    end
+    for (int u = 0; u < (n + int'(UNIT)) / int'(UNIT); u++) is_before = is_before | units[u];
+  endfunction
+
+  always_comb begin
+    logic [STARTS:0] now;
+    logic            answers, open, terminate, error, idle, preamble, check, rest_check;
+    logic [7:0]      fixed;
+    now     = {here[STARTS-1:0], 1'b0};
+    answers = fault.any && fault.local_fault && rest_q == '0 && !step_q.word && !step_q.begins;
+    for (int n = 0; n < int'(LANES); n++) begin
+      check      = 1'b0;  // a byte of the FCS
+      rest_check = 1'b0;
+      for (int i = 0; i < 4; i++) begin
+        check      = check | is_at(now, part_here, n - i);
+        rest_check = rest_check | is_at(rest_q, rest_part_q, n - i);
       end
-      if (end_here || (ending_q && (!step2_q.word || n < 32'(step2_q.start) * START_LANES))) begin
-        if (behind < rest_t'(0)) {control_d[n], data_d[n]} = {1'b0, end_here && n >= 32'(step2_q.turn) * START_LANES
-                                                                    ? turned_q[n] : carry_q[n]};
-        else if (behind < rest_t'(4)) {control_d[n], data_d[n]} = end_cut ? {1'b1, ERROR_CHAR}
-                                                                          : {1'b0, end_fcs[8*behind[1:0]+:8]};
-        else {control_d[n], data_d[n]} = {1'b1, behind == rest_t'(4) ? TERMINATE_CHAR : IDLE_CHAR};
-      end else if (step2_q.begins && n < 32'(step2_q.start) * START_LANES) begin
-        {control_d[n], data_d[n]} = {1'b1, IDLE_CHAR};
+      error     = (check && step_q.cut) || (rest_check && rest_cut_q);
+      terminate = is_at(now, part_here, n - 4) || is_at(rest_q, rest_part_q, n - 4);
+      open      = step_q.begins ? below_start[n/int'(UNIT)] : !step_q.word || ends_here;
+      idle      = open && !answers && (is_before(now, part_here, n - 4) || is_before(rest_q, rest_part_q, n - 4)
+                                       || (!ends_here && rest_q == '0));
+      preamble  = step_q.begins && int'(step_q.start) == n / int'(UNIT);
+
+      control_d[n] = idle || terminate || error || (answers && n % 4 == 0) || (preamble && n % int'(UNIT) == 0);
+
+      // Of all that may be in a lane one thing is.
+      fixed = '0;
+      if (preamble) fixed = n % int'(UNIT) == 0 ? START_CHAR : n % int'(UNIT) == 7 ? SFD_BYTE : PREAMBLE_BYTE;
+      if (UNIT == 4 && n >= 4 && step_q.begins && int'(step_q.start) == n / 4 - 1) begin
+        fixed = n % 4 == 3 ? SFD_BYTE : PREAMBLE_BYTE;
       end
-      if (step2_q.begins && n >= 32'(step2_q.start) * START_LANES && n < 32'(step2_q.start) * START_LANES + 8) begin
-        control_d[n] = n == 32'(step2_q.start) * START_LANES;
-        data_d[n]    = n == 32'(step2_q.start) * START_LANES ? START_CHAR
-                       : n == 32'(step2_q.start) * START_LANES + 7 ? SFD_BYTE : PREAMBLE_BYTE;
-      end
+      fixed = fixed | (idle ? IDLE_CHAR : 8'h00) | (terminate ? TERMINATE_CHAR : 8'h00) | (error ? ERROR_CHAR : 8'h00)
+              | (answers ? REMOTE_FAULT[8*(n%4)+:8] : 8'h00) | carry_q[n]
+              | (rest_check && !rest_cut_q ? rest_fcs_q[8*(n%4)+:8] : 8'h00);
+      data_d[n] = fixed | (shows && !below_turn[n/int'(UNIT)] ? turned[n] : 8'h00)
+                  | (check && !step_q.cut ? fcs[8*(n%4)+:8] : 8'h00);
     end
   end
 
   always_ff @(posedge clk) begin
     control_q <= control_d;
     data_q    <= data_d;
-    carry_q   <= turned_q;
+    for (int n = 0; n < int'(LANES); n++) begin
+      carry_q[n] <= turned[n] & {8{shows && below_turn[n/int'(UNIT)]}};
+    end
     // Of a start in the upper half of the last column.
-    if (step2_q.begins && step2_q.late) carry_q[3:0] <= {SFD_BYTE, {3{PREAMBLE_BYTE}}};
-    if (step2_q.ends) begin
-      rest_q     <= rest_t'({1'b0, step2_q.end_at}) - rest_t'(LANES);
-      ending_q   <= 32'(step2_q.end_at) + 5 > LANES;
-      rest_fcs_q <= fcs_q;
-      rest_cut_q <= step2_q.cut;
-    end else if (ending_q) begin
-      rest_q   <= rest_q - rest_t'(LANES);
-      ending_q <= rest_q + rest_t'(5) > rest_t'(LANES);
+    if (UNIT == 4 && step_q.begins && step_q.late && step_q.turn != '0) begin
+      carry_q[3:0] <= {SFD_BYTE, {3{PREAMBLE_BYTE}}};
+    end
+    rest_q <= {here[2*STARTS-1:STARTS],
+               (here[STARTS-1] && int'(part_here) >= int'(UNIT) - 4)
+               || (rest_q[STARTS] && int'(rest_part_q) >= int'(UNIT) - 4)};
+    if (step_q.ends) begin
+      rest_part_q <= part_here;
+      rest_fcs_q  <= fcs;
+      rest_cut_q  <= step_q.cut;
     end
     if (rst) begin
       control_q <= '1;
       data_q    <= {LANES{IDLE_CHAR}};
-      ending_q  <= 1'b0;
+      rest_q    <= '0;
     end
   end
 
   assign xgmii_txc = control_q;
   assign xgmii_txd = data_q;
 
-  // What must hold: a frame that begins has its word; where it is the only one, its end is in the next word; no frame begins
-  // on top of the last one's end.
-  a_first : assert property (@(posedge clk) disable iff (rst)
-    step2_q.begins && step2_q.ends -> 32'(step2_q.end_at) >= LANES);
+  // What must hold: a frame that begins does not end in the same word of the line; no frame begins on top of the last one's
+  // end; what is kept has no hole.
+  a_first : assert property (@(posedge clk) disable iff (rst) step_q.begins -> !ends_here);
   a_apart : assert property (@(posedge clk) disable iff (rst)
-    step2_q.begins && ending_q -> rest_q + rest_t'(9) <= rest_t'(32'(step2_q.start) * START_LANES));
-  a_word : assert property (@(posedge clk) disable iff (rst) step2_q.word && ending_q -> step2_q.begins);
+    step_q.begins && rest_q != '0 -> is_before(rest_q, rest_part_q, 32'(step_q.start) * int'(UNIT) - 8));
+  a_word : assert property (@(posedge clk) disable iff (rst) step_q.word && rest_q != '0 -> step_q.begins);
+  a_kept : assert property (@(posedge clk) disable iff (rst)
+    take && !cut -> word_keep[LANES-1] && (~word_keep & (~word_keep + 1'b1)) == '0 && (word_last || word_keep[0]));
 
 endmodule

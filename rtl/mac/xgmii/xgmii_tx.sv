@@ -49,13 +49,14 @@ module xgmii_tx
 
   typedef logic [7:0][31:0][31:0] crc_back_t;
 
-  // Row i of BACK[n]: which bits of the CRC register make bit i of what it was before n bytes of 0.
+  // What the CRC register was behind n of eight bytes, the others 0, and its bytes turned to the lanes that they are for. Row
+  // 8 * m + b of BACK[n % 8]: which bits of the register make bit b of the byte for lanes m and m + 4.
   function automatic crc_back_t crc_back();
     logic [31:0] crc;
     for (int bit_index = 0; bit_index < 32; bit_index++) begin
       crc = 32'd1 << bit_index;
-      for (int n = 0; n < 8; n++) begin
-        for (int i = 0; i < 32; i++) crc_back[n][i][bit_index] = crc[i];
+      for (int n = 8; n > 0; n--) begin
+        for (int i = 0; i < 32; i++) crc_back[n%8][(i+8*n)%32][bit_index] = crc[i];
         crc = crc32_step_back(crc);
       end
     end
@@ -165,30 +166,46 @@ module xgmii_tx
     end
   end
 
-  // ---- What goes out, as if the start were in lane 0
+  // ---- What goes out, as if the start were in lane 0: for each lane the one thing that is in it, and the FCS last of all
   xgmii_t      now;
   logic [31:0] fcs;
-  logic [2:0]  zeros;
-  logic [4:0]  behind;  // the last byte, less one: this lane
+  logic        answers;
 
-  assign zeros = 3'd0 - bytes_q[2:0];
+  // The last word's bytes are this many. (No carry chain: it is slower.)
+  function automatic logic ends_behind(input logic [3:0] bytes_of_last, input int n);
+    return n >= 1 && n <= 8 && int'(bytes_of_last) == n;
+  endfunction
+
+  assign answers = fault.any && fault.local_fault && !start_q && !data_q && !tail_q;
 
   always_comb begin
-    for (int i = 0; i < 32; i++) fcs[i] = !(^(crc_q & BACK[zeros][i]));
-    now    = '{control: '1, data: {8{IDLE_CHAR}}};
-    behind = '0;
-    if (start_q) now = '{control: 8'h01, data: {SFD_BYTE, {6{PREAMBLE_BYTE}}, START_CHAR}};
-    else if (data_q && !last_q) now = '{control: '0, data: word_q};
-    else if (last_q || tail_q) begin
-      for (int unsigned n = 0; n < 8; n++) begin
-        behind = 5'(n) + {1'b0, tail_q, 3'b0} - {1'b0, bytes_q};
-        if (behind[4]) now.data[8*n+:8] = word_q[8*n+:8];
-        else if (behind < 5'd4) now.data[8*n+:8] = fcs[8*behind[1:0]+:8];
-        else if (behind == 5'd4) now.data[8*n+:8] = TERMINATE_CHAR;
-        now.control[n] = !behind[4] && behind >= 5'd4;
-        if (cut_q && !now.control[n]) {now.control[n], now.data[8*n+:8]} = {1'b1, ERROR_CHAR};
+    logic       kept, check, terminate, idle, error;
+    logic [7:0] fixed;
+    for (int i = 0; i < 32; i++) fcs[i] = !(^(crc_q & BACK[bytes_q[2:0]][i]));
+    for (int n = 0; n < 8; n++) begin
+      kept      = data_q && !last_q;
+      idle      = !start_q && !data_q && !tail_q && !answers;
+      terminate = (last_q && ends_behind(bytes_q, n - 4)) || (tail_q && ends_behind(bytes_q, n + 4));
+      for (int b = 1; b <= 8; b++) begin
+        if (b > n) kept = kept || (last_q && ends_behind(bytes_q, b));
+        if (b < n - 4) idle = idle || (last_q && ends_behind(bytes_q, b));
+        if (b < n + 4) idle = idle || (tail_q && ends_behind(bytes_q, b));
       end
-    end else if (fault.any && fault.local_fault) now = '{control: 8'h11, data: {2{REMOTE_FAULT}}};
+      check = 1'b0;  // a byte of the FCS
+      for (int i = 0; i < 4; i++) begin
+        check = check || (last_q && ends_behind(bytes_q, n - i)) || (tail_q && ends_behind(bytes_q, n + 8 - i));
+      end
+      error = cut_q && (last_q || tail_q) && (kept || check);
+
+      now.control[n] = idle || terminate || error || (start_q && n == 0) || (answers && n % 4 == 0);
+
+      // Of all that may be in a lane one thing is.
+      fixed = '0;
+      if (start_q) fixed = n == 0 ? START_CHAR : n == 7 ? SFD_BYTE : PREAMBLE_BYTE;
+      fixed = fixed | (idle ? IDLE_CHAR : 8'h00) | (terminate ? TERMINATE_CHAR : 8'h00) | (error ? ERROR_CHAR : 8'h00)
+              | (answers ? REMOTE_FAULT[8*(n%4)+:8] : 8'h00) | (kept && !error ? word_q[8*n+:8] : 8'h00);
+      now.data[8*n+:8] = fixed | (check && !error ? fcs[8*(n%4)+:8] : 8'h00);
+    end
   end
 
   // ---- Pins
