@@ -13,7 +13,7 @@
 // Nobody waits for the reader: a word that finds no room is lost, and so is the rest of its frame (RX_DROP_OVERFLOW).
 //
 // Latency: one clock edge from a word of xgmii_wide_rx to the word and the disposition. Throughput: a word a cycle.
-// Borders: word_valid and word_bad come from registers through the comparisons of verdict and filter.
+// Borders: word_valid and word_bad come from registers through the comparisons of verdict and filter. Pause frames are frames.
 module mac_wide_rx
   import mac_pkg::*;
   import mac_fates_pkg::*;
@@ -29,7 +29,9 @@ module mac_wide_rx
   input  logic [LANES-1:0]         xgmii_rxc,
 
   input  logic                     enable,
-  input  mac_settings_t            settings,    // rx_pause is taken as 0
+  /* verilator lint_off UNUSEDSIGNAL */         // the filter's part of them
+  input  mac_settings_t            settings,
+  /* verilator lint_on UNUSEDSIGNAL */
 
   output logic [8*LANES-1:0]       word_data,   // the first byte on top
   output logic [LANES-1:0]         word_keep,
@@ -68,16 +70,13 @@ module mac_wide_rx
 
   // ---- The word, how many were before, whose it is ------------------------------------------------------------------------
 
-  logic               valid_q, first_q, last_q, ends_q, broken_q, empty_q, wanted;
+  logic               valid_q, first_q, last_q, ends_q, broken_q, empty_q;
   lane_t              bytes_q;           // 0: all lanes
   logic [8*LANES-1:0] data_q;
   words_t             words_q;           // of the event, before this one; stops
-  mac_settings_t      obeyed;
-
-  always_comb begin
-    obeyed          = settings;
-    obeyed.rx_pause = 1'b0;
-  end
+  logic               most_q, more_q;    // ... as many as the longest frame has full ones, more
+  logic               least_q, fewer_q;  // ... as many as the shortest one, fewer
+  logic [5:0]         hash_q;
 
   always_ff @(posedge clk) begin
     valid_q  <= valid && !rst;
@@ -88,30 +87,42 @@ module mac_wide_rx
     empty_q  <= empty;
     bytes_q  <= bytes;
     data_q   <= data;
+    hash_q   <= crc32_pkg::address_hash(data[8*LANES-1-:48]);
     if (valid) begin
-      words_q <= first ? '0 : words_q > words_t'(MAX_WORDS) ? words_q : words_q + 1'b1;
+      words_q <= first ? '0 : more_q ? words_q : words_q + 1'b1;
+      most_q  <= !first && words_q == words_t'(MAX_WORDS - 1);
+      more_q  <= !first && (most_q || more_q);
+      least_q <= first ? MIN_WORDS == 0 : int'(words_q) == int'(MIN_WORDS) - 1;
+      fewer_q <= first ? MIN_WORDS != 0 : fewer_q && int'(words_q) != int'(MIN_WORDS) - 1;
     end
   end
 
-  /* verilator lint_off PINCONNECTEMPTY */  // of pauses
-  mac_filter u_filter (
-    .clk, .settings(obeyed), .judge(valid && first), .address(data[8*LANES-1-:48]),
-    .hash(crc32_pkg::address_hash(data[8*LANES-1-:48])), .wanted, .may_pause()
-  );
-  /* verilator lint_on PINCONNECTEMPTY */
+  // mac_filter's rule, and as there all settings are looked at in one cycle: that of the frame's first word.
+  logic [47:0] address;
+  logic        for_us, wanted, wanted_q;
+
+  assign address = data_q[8*LANES-1-:48];
+  assign for_us  = settings.promiscuous || address == settings.mac_address
+                   || (address == '1 ? settings.broadcast : address[40] && settings.multicast_hash[hash_q]);
+  assign wanted  = first_q ? for_us : wanted_q;
+
+  always_ff @(posedge clk) if (valid_q) wanted_q <= wanted;
 
   // ---- The verdict ----------------------------------------------------------------------------------------------------------
 
+  // Which counts of a word's bytes are more than `most`, which fewer than `least`. Index 0: all lanes.
+  function automatic logic [LANES-1:0] counts(input int unsigned least, input int unsigned most);
+    for (int unsigned n = 0; n < LANES; n++) counts[n] = (n == 0 ? LANES : n) > most || (n == 0 ? LANES : n) < least;
+  endfunction
+
+  localparam logic [LANES-1:0] TOO_MANY = counts(0, MAX_REST), TOO_FEW = counts(MIN_REST, LANES);
+
   line_end_t       fate;
-  logic [LANE_W:0] rest;                 // bytes of the word
   rx_disposition_t end_disposition;
   logic            oversize, runt, disabled, disabled_q, lost, lost_q, good;
 
-  assign rest     = {bytes_q == '0, bytes_q};
-  assign oversize = words_q > words_t'(MAX_WORDS)
-                    || (words_q == words_t'(MAX_WORDS) && rest > (LANE_W + 1)'(MAX_REST));
-  assign runt     = empty_q || int'(words_q) < int'(MIN_WORDS)
-                    || (words_q == words_t'(MIN_WORDS) && rest < (LANE_W + 1)'(MIN_REST));
+  assign oversize = more_q || (most_q && TOO_MANY[bytes_q]);
+  assign runt     = empty_q || fewer_q || (least_q && TOO_FEW[bytes_q]);
 
   always_comb begin
     if (broken_q) fate = LINE_ERROR;
@@ -211,6 +222,6 @@ module mac_wide_rx
   a_held : assert property (@(posedge clk) disable iff (rst) held_q && valid_q -> last_q && !first_q);
   a_good_end : assert property (@(posedge clk) disable iff (rst) ending -> good == (end_disposition == RX_GOOD));
   a_kept : assert property (@(posedge clk) disable iff (rst)
-    ending && good -> held_q == (rest <= (LANE_W + 1)'(4)));
+    ending && good -> held_q == (bytes_q inside {[1:4]}));
 
 endmodule

@@ -60,6 +60,7 @@ module xgmii_wide_rx
 
   localparam int unsigned STARTS  = LANES / START_LANES;   // units of lanes, with a start in the first of them
   localparam int unsigned START_W = $clog2(STARTS);
+  localparam int unsigned UNIT_W  = $clog2(START_LANES);
   localparam int unsigned AHEAD   = 8 / START_LANES;       // from a start to its frame's first byte, in those units
   localparam int unsigned QUEUE   = 8;
 
@@ -78,7 +79,7 @@ module xgmii_wide_rx
 
   // ---- The word at the pins: where is the first control character, what is it, and does an event begin that stays? -----
 
-  logic [LANES-1:0]   first_control, live;
+  logic [LANES-1:0]   live;
   logic [STARTS-1:0]  starts, opens, clean;
   logic               terminated;
   lane_t              end_lane;
@@ -102,7 +103,31 @@ module xgmii_wide_rx
 
   localparam inits_t INITS = inits();
 
-  assign pins = xgmii_rxd;
+  // First in each column, then among columns: over all lanes at once it would be a chain of them.
+  logic [COLUMNS-1:0][7:0] controls;
+  logic [COLUMNS-1:0]      busy, earlier, later;  // a column, one before it, one behind it has control characters
+  logic [COLUMNS-1:0]      column_ends;           // the column's first one is a terminate
+  logic [COLUMNS-1:0][2:0] column_lane;           // where it is
+
+  assign pins     = xgmii_rxd;
+  assign controls = xgmii_rxc;
+
+  always_comb begin
+    logic is_first;
+    column_ends = '0;
+    column_lane = '0;
+    for (int unsigned c = 0; c < COLUMNS; c++) busy[c] = controls[c] != '0;
+    for (int unsigned c = 0; c < COLUMNS; c++) begin
+      earlier[c] = (busy & COLUMNS'((1 << c) - 1)) != '0;
+      later[c] = (busy >> (c + 1)) != '0;
+      for (int unsigned n = 0; n < 8; n++) begin
+        is_first       = controls[c][n] && (controls[c] & 8'((1 << n) - 1)) == '0;
+        column_ends[c] = column_ends[c] | (is_first && pins[8*c+n] == TERMINATE_CHAR);
+        column_lane[c] = column_lane[c] | (is_first ? 3'(n) : 3'd0);
+        live[8*c+n]    = !earlier[c] && (controls[c] & 8'((2 << n) - 1)) == '0;
+      end
+    end
+  end
 
   always_comb begin
     end_lane   = '0;
@@ -110,18 +135,18 @@ module xgmii_wide_rx
     open_at    = '0;
     init       = '0;
     headed     = '0;
-    for (int unsigned n = 0; n < LANES; n++) begin
-      live[n]          = (xgmii_rxc << (LANES - 1 - n)) == '0;
-      first_control[n] = xgmii_rxc[n] && (xgmii_rxc << (LANES - n)) == '0;
-      end_lane         = end_lane | (first_control[n] ? lane_t'(n) : '0);
-      terminated       = terminated | (first_control[n] && pins[n] == TERMINATE_CHAR);
+    for (int unsigned c = 0; c < COLUMNS; c++) begin
+      if (busy[c] && !earlier[c]) begin
+        end_lane   = end_lane | {(LANE_W - 3)'(c), column_lane[c]};
+        terminated = terminated | column_ends[c];
+      end
     end
     for (int unsigned k = 0; k < STARTS; k++) begin
       starts[k] = xgmii_rxc[k*START_LANES] && pins[k*START_LANES] == START_CHAR;
+      opens[k]  = starts[k] && !later[k*START_LANES/8]
+                  && (controls[k*START_LANES/8] >> (k * START_LANES % 8 + 1)) == '0;
       clean[k]  = 1'b1;
-      opens[k]  = starts[k];
       for (int unsigned n = k * START_LANES + 1; n < LANES; n++) begin
-        if (xgmii_rxc[n]) opens[k] = 1'b0;
         if (n < k * START_LANES + 7 && pins[n] != PREAMBLE_BYTE) clean[k] = 1'b0;
         if (n == k * START_LANES + 7 && pins[n] != SFD_BYTE) clean[k] = 1'b0;
       end
@@ -137,7 +162,7 @@ module xgmii_wide_rx
   lanes_t             live_q;            // of the later one, what is before its first control character, ...
   lanes_t             head_q;            // ... and what is behind the preamble of an event that begins in it
   logic [31:0]        init_q;            // the CRC's register before the lanes ahead of that
-  logic               control_q, terminated_q, opens_q, clean_q, rest_clean_q;
+  logic               control_q, terminated_q, opens_q, opens_late_q, clean_q, rest_clean_q;
   lane_t              end_lane_q;
   logic [START_W-1:0] open_at_q;
   logic [STARTS-1:0]  fragments_q;
@@ -153,6 +178,7 @@ module xgmii_wide_rx
     control_q    <= xgmii_rxc != '0 && !rst;
     terminated_q <= terminated;
     opens_q      <= opens != '0 && !rst;
+    opens_late_q <= opens[STARTS-1:STARTS-AHEAD] != '0;
     open_at_q    <= open_at;
     clean_q      <= (opens & clean) != '0;
     rest_clean_q <= live[3] && pins[3:0] == {SFD_BYTE, {3{PREAMBLE_BYTE}}};
@@ -175,10 +201,26 @@ module xgmii_wide_rx
   /* verilator lint_on UNUSEDSIGNAL */
   word_t              main, tail;
 
+  // A difference of a few bits and whether it is negative: logic, which is faster than a carry chain.
+  function automatic logic [START_W:0] less(input logic [START_W-1:0] a, input logic [START_W-1:0] b);
+    logic borrow;
+    borrow = 1'b0;
+    for (int unsigned i = 0; i < START_W; i++) begin
+      less[i] = a[i] ^ b[i] ^ borrow;
+      borrow  = (!a[i] && b[i]) || (!(a[i] ^ b[i]) && borrow);
+    end
+    less[START_W] = borrow;
+  endfunction
+
+  logic [START_W-1:0] over_units;
+  logic               negative, little;
+
   assign turn       = lane_t'(32'(turn_q) * START_LANES);
   assign over       = inside_q && control_q;
-  assign fits       = end_lane_q <= turn;
-  assign over_by    = end_lane_q - turn;
+  assign {negative, over_units} = less(end_lane_q[LANE_W-1:UNIT_W], turn_q);
+  assign over_by    = {over_units, end_lane_q[UNIT_W-1:0]};
+  assign fits       = negative || over_by == '0;
+  assign little     = over_by[LANE_W-1:2] == '0 || over_by == lane_t'(4);  // of what does not fit
   assign is_clear   = clear_q && (START_LANES == 8 || !late_q || turn_q == '0 || rest_clean_q);
   assign main_valid = inside_q && (!late_q || (over && fits));
   assign tail_valid = over && !fits;
@@ -189,7 +231,7 @@ module xgmii_wide_rx
   assign ahead = START_LANES == 4 && turn == lane_t'(LANES - 4) && !over && xgmii_rxc[0];
 
   always_comb begin
-    main = '{first: first_q, last: over && fits, ends: (tail_valid && over_by <= lane_t'(4)) || ahead,
+    main = '{first: first_q, last: over && fits, ends: (tail_valid && little) || ahead,
              broken: !is_clear || !terminated_q, empty: late_q, bytes: over && fits ? over_by : '0,
              lanes: both[LANES-1:0]};
     tail = '{first: first_q && late_q, last: 1'b1, ends: 1'b0, broken: main.broken, empty: 1'b0, bytes: over_by,
@@ -206,7 +248,7 @@ module xgmii_wide_rx
       first_q   <= 1'b1;
       clear_q   <= clean_q;
       turn_q    <= START_W'(32'(open_at_q) + AHEAD);
-      late_q    <= 32'(open_at_q) + AHEAD >= STARTS;
+      late_q    <= opens_late_q;
       refused_q <= full;
     end
     if (rst) inside_q <= 1'b0;
@@ -272,7 +314,7 @@ module xgmii_wide_rx
   always_comb begin
     for (int unsigned n = 0; n < LANES; n++) begin
       // The rest of a preamble is none of it.
-      event_bytes[8*(LANES-1-n)+:8] = live_q[n] & {8{n >= 4 || !(late_q && turn_q != '0)}};
+      event_bytes[8*(LANES-1-n)+:8] = live_q[n] & {8{n >= 4 || START_LANES == 8 || !(late_q && turn_q != '0)}};
       head_bytes[8*(LANES-1-n)+:8]  = head_q[n];
     end
   end
@@ -298,7 +340,7 @@ module xgmii_wide_rx
 
   always_ff @(posedge clk) begin
     if (!opens_q) crc_q <= crc_event;
-    else if (32'(open_at_q) + AHEAD >= STARTS) crc_q <= init_q;
+    else if (opens_late_q) crc_q <= init_q;
     else crc_q <= crc_head;
     crc_end_q  <= crc_event;
     residue_q  <= RESIDUES[end_lane_q];
