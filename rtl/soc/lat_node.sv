@@ -208,7 +208,8 @@ module lat_node
   fast_view_t    view;
   fast_sent_t    sent;
   fast_arrival_t taken_arrival, arrival;
-  logic          taken_valid, arrival_room, arrival_valid, arrival_ready, leaves, rx_stale;
+  logic          taken_valid, arrival_room, arrival_valid, arrival_ready, arrival_leaves, leaves, rx_stale;
+  logic [4:0]    arrival_count;
 
   /* verilator lint_off PINCONNECTEMPTY */
   net u_net (
@@ -230,7 +231,8 @@ module lat_node
     .stream_request_valid(request_valid), .stream_request_ready(request_ready), .stream_request(request),
     .fast_view(view), .fast_sent_valid(sent_valid), .fast_sent(sent), .fast_sent_room(sent_room), .fast_look(tx_at),
     .fast_pending(pending), .fast_again(tx_again), .fast_arrival_valid(arrival_valid), .fast_arrival(arrival),
-    .fast_arrival_ready(arrival_ready), .taps()
+    .fast_arrival_ready(arrival_ready), .fast_arrival_count(arrival_count), .fast_arrival_leaves(arrival_leaves),
+    .taps()
   );
 
   // ---- Streams -------------------------------------------------------------------------------------------------------------
@@ -286,7 +288,7 @@ module lat_node
   tcp_fast_arrivals u_arrivals (
     .clk, .rst, .in_valid(taken_valid), .in_arrival(taken_arrival), .room(arrival_room), .leave_valid(leaves),
     .leave_index(view.change_index), .out_valid(arrival_valid), .out_arrival(arrival), .out_ready(arrival_ready),
-    .stale(rx_stale)
+    .count(arrival_count), .leaves(arrival_leaves), .stale(rx_stale)
   );
 
   tcp_fast_tx #(.WIDTH(WIDTH), .LINE(LINE)) u_fast_tx (

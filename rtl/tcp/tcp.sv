@@ -81,6 +81,8 @@ module tcp
   input  logic          fast_arrival_valid,
   input  fast_arrival_t fast_arrival,
   output logic          fast_arrival_ready,
+  input  logic [4:0]    fast_arrival_count,
+  input  logic          fast_arrival_leaves,
 
   output tcp_taps_t     taps
 );
@@ -148,7 +150,8 @@ module tcp
     .act_valid, .act_ready, .act, .act_index, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .ev, .ev_valid,
     .ev_ready, .core_told_valid(less_told_valid), .core_told_kind(less_told_kind), .core_told_index(less_told_index),
     .core_told(less_told), .core_idle, .room, .told_valid, .told, .icmp_lost,
-    .fast_valid(fast_arrival_valid), .fast(fast_arrival), .fast_ready(fast_arrival_ready)
+    .fast_valid(fast_arrival_valid), .fast(fast_arrival), .fast_ready(fast_arrival_ready),
+    .fast_count(fast_arrival_count), .fast_leaves(fast_arrival_leaves)
   );
 
   assign room = tx_room && commands_room && timers_ready && table_ready && commands_ready;
@@ -196,7 +199,8 @@ module tcp
     );
   end else begin : g_no_fast
     logic unused_fast;
-    assign unused_fast     = &{1'b0, fast_sent_valid, fast_sent, fast_look, fast_arrival_valid, fast_arrival};
+    assign unused_fast     = &{1'b0, fast_sent_valid, fast_sent, fast_look, fast_arrival_valid, fast_arrival,
+                               fast_arrival_count, fast_arrival_leaves};
     assign less_told       = core_told;
     assign less_told_valid = core_told_valid;
     assign less_told_kind  = core_told_kind;
@@ -250,23 +254,25 @@ module tcp
 
   // What the fast paths take and send counts, too. A pulse that meets another one of its kind waits for a cycle without.
   if (STREAM) begin : g_counted
-    logic rx_owed_q, tx_owed_q;
+    logic [1:0] rx_owed_q, rx_owed, tx_owed_q, tx_owed;  // that wait, and come
 
     always_ff @(posedge clk) begin
-      rx_owed_q <= rx_alone.taken && ((fast_arrival_valid && fast_arrival_ready) || rx_owed_q);
-      tx_owed_q <= tx_alone.sent && (fast_sent_valid || tx_owed_q);
+      rx_owed_q <= rx_owed - 2'(rx_owed != '0);
+      tx_owed_q <= tx_owed - 2'(tx_owed != '0);
       if (rst) {rx_owed_q, tx_owed_q} <= '0;
     end
 
     always_comb begin
       rx_stat       = rx_alone;
       tx_stat       = tx_alone;
-      rx_stat.taken = rx_alone.taken || (fast_arrival_valid && fast_arrival_ready) || rx_owed_q;
-      tx_stat.sent  = tx_alone.sent || fast_sent_valid || tx_owed_q;
+      rx_owed       = rx_owed_q + 2'(rx_alone.taken) + 2'(fast_arrival_valid && fast_arrival_ready);
+      tx_owed       = tx_owed_q + 2'(tx_alone.sent) + 2'(fast_sent_valid);
+      rx_stat.taken = rx_owed != '0;
+      tx_stat.sent  = tx_owed != '0;
     end
 
     a_owed : assert property (@(posedge clk) disable iff (rst)
-      !(rx_owed_q && fast_arrival_valid && fast_arrival_ready) && !(tx_owed_q && fast_sent_valid));
+      rx_owed_q <= 2'd1 && tx_owed_q <= 2'd1);
   end else begin : g_alone
     assign rx_stat = rx_alone;
     assign tx_stat = tx_alone;

@@ -275,7 +275,7 @@ module tcp_core
   logic [27:0] rttvar;
   logic [26:0] timeout;
   seq_t        right, first, moves_to;
-  near_t       room;
+  near_t       room, wanted_end;
   logic        read_worth, read_bad, unread, give_bad, reads, reads_q;
   logic        last_child_q, sampled_q, late_sampled_q, takes_board, recovery_begins, hole_resends;
 
@@ -297,7 +297,8 @@ module tcp_core
 
   tcp_core_window i_window (
     .clk, .at (at_q[9:1]), .r (r_q), .reading (op_q == OP_READ),
-    .position (ev_q.command.a), .our_mss, .right,
+    .position (ev_q.command.a), .delivered (arriving_q && ev_q.arrival.delivered), .read_to (wanted_end), .our_mss,
+    .right,
     .window (room), .worth_now (read_worth), .first, .moves_to, .read_bad, .unread, .give_bad
   );
 
@@ -355,7 +356,7 @@ module tcp_core
   idle_t    idle_q;
   logic     start_delack, start_push, text_idle;
   actions_t ninth_act;
-  logic     place_valid, readable, finished, send_valid, start_rexmt, text_reads;
+  logic     place_valid, readable, finished, send_valid, start_rexmt, text_reads, has_read_q;
   seq_t     read_to;
   place_t   place, place_q;
   drop_t    text_drop;
@@ -363,8 +364,8 @@ module tcp_core
 
   tcp_core_text i_text (
     .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .look, .stop, .take_text (verdict_q.take_text),
-    .place, .reads (text_reads), .read_to, .r_d (text_r), .start_delack, .start_idle (text_idle), .place_valid,
-    .drop (text_drop), .readable, .finished
+    .wanted_end, .place, .reads (text_reads), .read_to, .r_d (text_r), .start_delack, .start_idle (text_idle),
+    .place_valid, .drop (text_drop), .readable, .finished
   );
 
   tcp_core_turn i_turn (
@@ -385,7 +386,7 @@ module tcp_core
     if (text_drop != DROP_NOT) ninth_act.drop = text_drop;
     if (readable) ninth_act.notify.readable = 1'b1;
     if (finished) ninth_act.notify.finished = 1'b1;
-    if (reads_q && read_worth) ninth.ack_now = 1'b1;
+    if ((reads_q || has_read_q) && read_worth) ninth.ack_now = 1'b1;
     if (hole_resends) ninth.resend_due = 1'b1;
     if (recovery_begins) begin  // begin_recovery
       ninth.ssthresh      = half_flight;
@@ -447,7 +448,7 @@ module tcp_core
   logic        wants_turn;
   logic [31:0] soon, rexmt_left, rexmt_left_q;
   seq_t        late_end_q, data_una_q, iss_q;
-  near_t       urgent, urgent_q, behind_fin_q, late_read_q;
+  near_t       urgent, urgent_q, behind_fin_q, late_read_q, behind_read_q;
   logic [2:0]  tx_ring_q;
   logic        una_is_iss_q, fin_taken;
 
@@ -510,6 +511,7 @@ module tcp_core
       if (takes_board) r_q.sacked <= board;
       if (sampled_q) r_q.rttvar <= rttvar;
       if (text_reads) r_q.rcv_read <= read_to;
+      has_read_q     <= text_reads;
       late_now_q     <= now_q;
       late_kind_q    <= ev_q.kind;
       late_index_q   <= ev_q.index;
@@ -534,6 +536,7 @@ module tcp_core
       tx_ring_q     <= r_q.tx_ring;
       behind_fin_q  <= ninth.rcv_fin + 1'b1;
       late_read_q   <= near_of(r_q.rcv_read);
+      behind_read_q <= near_of(r_q.rcv_read) + 1'b1;
       arm_q         <= arm_q | start_rexmt;
       since_q       <= since_q | start_rexmt;
       sends_q       <= begins_q | sends;
@@ -546,7 +549,8 @@ module tcp_core
       late_act_q.schedule     <= wants_turn && (late_kind_q != TURN || late_act_q.send_valid);
       late_act_q.acknowledged <= una_is_iss_q && unopened(r_q.state) ? '0 : data_una_q + ~iss_q;
       late_act_q.received     <= r_q.rcv_nxt - r_q.rcv_base - 32'(fin_taken);
-      late_act_q.all_read     <= late_read_q + NEAR_W'(fin_taken) == near_of(r_q.rcv_nxt);
+      late_act_q.all_read     <= fin_taken ? behind_read_q == near_of(r_q.rcv_nxt)
+                                           : late_read_q == near_of(r_q.rcv_nxt);
       if (points_q) begin
         late_act_q.send.offset <= (RING_W'(late_act_q.send.seq) + ~RING_W'(iss_q))
                                   & RING_W'(ring_bytes(tx_ring_q) - 1'b1);

@@ -27,6 +27,7 @@ module tcp_core_text
   input  logic              take_text,   // from cycle 6 on
   /* verilator lint_on UNUSEDSIGNAL */
 
+  output near_t             wanted_end,  // in cycle 5: behind what is wanted, where nothing is held
   output place_t            place,       // in cycle 8, as these two:
   output logic              reads,       // it was delivered: the application has read up to ...
   output seq_t              read_to,     // ... here
@@ -164,6 +165,8 @@ module tcp_core_text
 
   assign place = '{begin_byte: 16'(begin_q - near_of(seg.seq)), length: 16'(end_q - begin_q),
                    offset: (RING_W'(begin_q) - RING_W'(r.rcv_base)) & RING_W'(ring_bytes(r.rx_ring) - 1'b1)};
+
+  assign wanted_end = end_q;
 
   assign reads   = moves_q && seg.delivered;
   assign read_to = whole_of(end_q, r.rcv_nxt);

@@ -15,6 +15,8 @@ module tcp_core_window
   input  record_t     r,
   input  logic        reading,      // the event is a command READ; ...
   input  logic [31:0] position,     // ... of this or SEND, with this position
+  input  logic        delivered,    // it is a segment whose payload is read up to ...
+  input  near_t       read_to,      // ... here, in cycle 5
   input  logic [13:0] our_mss,      // from cycle 4 on
   /* verilator lint_on UNUSEDSIGNAL */
 
@@ -34,9 +36,7 @@ module tcp_core_window
   near_t               size, grown_q, most, least_q, least_now_q, masked, masked_q;
   logic                worth_q, worth_now_q, below_q, read_bad_q, unread_q, give_bad_q, fin_taken_q;
   logic                fits;
-  /* verilator lint_off UNUSEDSIGNAL */  // its lower bits
-  seq_t                read;
-  /* verilator lint_on UNUSEDSIGNAL */
+  near_t               read;
   logic [14:0]         twice;
   logic [RING_W:0]     tx_bytes;
 
@@ -47,7 +47,7 @@ module tcp_core_window
   assign masked   = room_q[NEAR_W-1] ? '0 : (room_q > most ? most : room_q) & ({NEAR_W{1'b1}} << r.rcv_scale);
   assign tx_bytes = ring_bytes(r.tx_ring);
   assign fits     = !near_before(near_t'(tx_bytes), near_t'(given_q[RING_W:0]));
-  assign read     = reading ? to_q : r.rcv_read;
+  assign read     = reading ? near_of(to_q) : delivered ? read_to : near_of(r.rcv_read);
 
   always_ff @(posedge clk) begin
     if (at[2]) first_q <= r.iss + 32'd1;
@@ -63,7 +63,7 @@ module tcp_core_window
       below_q     <= lt(to_q, reading ? r.rcv_read : r.tail);
       given_q     <= to_q - base_q;
       unread_q    <= r.rcv_read != taken_q;
-      room_q      <= size + near_of(read) - near_of(r.rcv_nxt);
+      room_q      <= size + read - near_of(r.rcv_nxt);
       left_q      <= near_of(r.rcv_edge) - near_of(r.rcv_nxt);
       least_q     <= (size >> 1) < NEAR_W'(our_mss) ? size >> 1 : NEAR_W'(our_mss);
       least_now_q <= (size >> 1) < NEAR_W'(twice) ? size >> 1 : NEAR_W'(twice);

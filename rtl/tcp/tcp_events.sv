@@ -27,7 +27,9 @@
 //     told                                     x        13 cycles behind; arrival_ready, decision with it
 //
 // `fast` is tcp_fast_rx's: nobody is asked, and it begins as a command does, before all that is no question, but not more than
-// three times running while another one could: an acknowledgement is for what has come until its turn begins. A
+// three times running while another one could: an acknowledgement is for what has come until its turn begins. Nor do commands
+// go before a timer or a turn twice. An arrival that was asked for waits for the fast ones that were there when its answer
+// came: so those of a connection stay in order. A
 // connection that has ended takes its arrivals with it (tcp_fast_arrivals); what ends between the begin of this event and
 // its cycle 0 leaves a closed record, and nobody else has that so soon.
 //
@@ -116,7 +118,9 @@ module tcp_events
   input  logic          fast_valid,
   input  tcp_view_pkg::fast_arrival_t fast,
   /* verilator lint_on UNUSEDSIGNAL */
-  output logic          fast_ready
+  output logic          fast_ready,
+  input  logic [4:0]    fast_count,        // so many wait, `fast` too
+  input  logic          fast_leaves        // pulse: one of them goes, here or elsewhere
 );
 
   typedef enum logic [2:0] {NOTHING, ASK, ANSWER, ASKED, EVENT, CHILD} question_state_t;
@@ -172,6 +176,7 @@ module tcp_events
   logic            nobody, refused, unknown;
   logic            over;              // the question is done
   logic [2:0]      apart_q;           // cycles until nobody's reset may be told
+  logic [4:0]      fast_before_q;     // fast arrivals that the question waits for
 
   assign asks    = request.command.op == OP_OPEN || request.command.op == OP_LISTEN;
   assign quiet   = core_idle && !ev_valid && !core_told_valid && !told_valid_q && !acts_valid;
@@ -181,7 +186,7 @@ module tcp_events
 
   assign here = arrival_valid || arrival_ahead;
   assign gone = gone_q || (of_q == OF_ARRIVAL && !here);
-  assign ripe = question_q == ASKED && !gone && (of_q != OF_ARRIVAL || arrival_valid);
+  assign ripe = question_q == ASKED && !gone && (of_q != OF_ARRIVAL || (arrival_valid && fast_before_q == '0));
 
   assign begin_asked = ripe && quiet && !stale_q && room && (!nobody || apart_q == '0);
   assign known_valid = found_valid && question_q == ANSWER && of_q == OF_ARRIVAL && !gone && found.found
@@ -191,6 +196,12 @@ module tcp_events
     if (told_valid_q) apart_q <= 3'd6;
     else if (apart_q != '0) apart_q <= apart_q - 1'b1;
     if (rst) apart_q <= '0;
+  end
+
+  always_ff @(posedge clk) begin
+    if (found_valid) fast_before_q <= fast_count - 5'(fast_leaves);
+    else if (fast_leaves && fast_before_q != '0) fast_before_q <= fast_before_q - 1'b1;
+    if (rst || !FAST) fast_before_q <= '0;
   end
 
   always_comb begin
@@ -267,6 +278,7 @@ module tcp_events
   event_kind_t kind_q, kind_d;
   index_t      index_q, index_d;
   logic        may_begin, may_others, plain, begins, command_begins, turn_begins;
+  logic        passed_q;              // a command has gone before a timer or a turn that waits
   logic        fast_begins, fast_q;   // the event is of the fast path
   logic [1:0]  fast_run_q;            // so many of these have begun running
   /* verilator lint_off UNUSEDSIGNAL */  // the index
@@ -299,7 +311,7 @@ module tcp_events
     end
   end
 
-  assign command_begins = plain && !(ev_valid_q && kind_q == COMMAND);
+  assign command_begins = plain && !(ev_valid_q && kind_q == COMMAND) && !(passed_q && (timer_valid || turn_begins));
   assign turn_begins    = turn_valid && acts_used == '0 && !told_valid_q && !core_told_valid;
 
   // Others that could begin wait for three.
@@ -340,6 +352,8 @@ module tcp_events
     if (begins) begin
       kind_q  <= kind_d;
       index_q <= index_d;
+      if (kind_d == COMMAND) passed_q <= timer_valid || turn_valid;
+      else if (kind_d == TIMER || kind_d == TURN) passed_q <= 1'b0;
       fast_q  <= fast_begins;
       fast_run_q <= !fast_begins ? '0 : fast_run_q == '1 ? fast_run_q : fast_run_q + 1'b1;
     end

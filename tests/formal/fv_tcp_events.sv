@@ -44,7 +44,9 @@ module fv_tcp_events
   input logic          room,
   input logic          fast_valid,
   input logic          fast_bit,
-  input logic [1:0]    fast_tag
+  input logic [1:0]    fast_tag,
+  input logic [4:0]    fast_count,
+  input logic          fast_else       // one is left out
 );
 
   logic rst = 1'b1;
@@ -73,12 +75,13 @@ module fv_tcp_events
   logic          icmp_lost, payload_read;
   logic [4:0]    unread_q;   // payloads told of and not read
   tcp_view_pkg::fast_arrival_t fast;
-  logic          fast_ready, ev_fast;
+  logic          fast_ready, fast_leaves, ev_fast;
 
   assign payload_read = payload_free && unread_q != '0;
 
   tcp_events #(.FAST(1'b1)) dut (.*);
 
+  assign fast_leaves = (fast_valid && fast_ready) || (fast_else && !fast_valid);
   assign ev_fast = ev.kind == ARRIVAL && ev.arrival.delivered;
 
   always_comb begin
@@ -395,6 +398,29 @@ module fv_tcp_events
   a_fast_turns : assert property (@(posedge clk) disable iff (rst)
     fast_ready && timer_valid -> fast_run < 3'd3);
 
+  // A timer waits for three fast ones, a command, and three more; others take their time.
+  logic [3:0] slots_q;
+
+  always_ff @(posedge clk) begin
+    if (rst || !timer_valid || timer_ready || (ev_valid && !ev_fast && ev.kind != COMMAND)) slots_q <= '0;
+    else if (ev_valid && !stands_q) slots_q <= slots_q + 1'b1;
+  end
+
+  a_timer_waits : assert property (@(posedge clk) disable iff (rst) slots_q <= 4'd8);
+
+  // What was asked for an arrival begins behind the fast ones that were there.
+  logic [4:0] ahead_q;
+
+  m_count : assume property (@(posedge clk) fast_valid || fast_else -> fast_count != '0);
+
+  always_ff @(posedge clk) begin
+    if (found_valid) ahead_q <= fast_count - 5'(fast_leaves);
+    else if (fast_leaves && ahead_q != '0) ahead_q <= ahead_q - 1'b1;
+  end
+
+  a_behind : assert property (@(posedge clk) disable iff (rst)
+    ev_valid && !stands_q && ev.kind == ARRIVAL && !ev_fast -> ahead_q == '0);
+
   // ---- One owner: from the ask to the event the table has not changed, and nothing is on its way to change it -----------------
 
   logic fresh_q, fresh_before_q, asked_takes;
@@ -420,7 +446,8 @@ module fv_tcp_events
 
   always_ff @(posedge clk) begin
     answered_q        <= !rst && (found_valid || (answered_q && !dut.begin_asked && !ask_valid));
-    answered_before_q <= answered_q && !dut.stale_q && (!of_arrival_q || (mine_q && arrival_valid)) && !rst;
+    answered_before_q <= answered_q && !dut.stale_q && (!of_arrival_q || (mine_q && arrival_valid && ahead_q == '0))
+                         && !rst;
   end
 
   a_first : assert property (@(posedge clk) disable iff (rst)
@@ -475,7 +502,8 @@ module fv_tcp_events
 
   logic [4:0] waits_q;
   always_ff @(posedge clk) begin
-    if (rst || !arrival_valid || told_valid || takes || (ask_valid && ask_ready) || done) waits_q <= '0;
+    if (rst || !arrival_valid || told_valid || takes || (ask_valid && ask_ready) || done || dut.fast_before_q != '0)
+      waits_q <= '0;
     else if (room && core_idle && !ev_valid && !asked_q && !act_valid && !(ask_valid && !ask_ready) && !icmp_valid)
       waits_q <= waits_q + 1'b1;
   end

@@ -349,6 +349,8 @@ PROOFS = (
             Break("tcp/tcp_events.sv", "&& !(fast_run_q == 2'd3 && (", "&& !(1'b0 && ("),
             Break("tcp/tcp_events.sv", "= FAST && may_others && fast_valid", "= FAST && may_begin && fast_valid"),
             Break("tcp/tcp_events.sv", "kind != SPAWN && core_told_kind != LEAVE;", "kind != SPAWN;"),
+            Break("tcp/tcp_events.sv", "&& !(passed_q && (", "&& !(1'b0 && ("),
+            Break("tcp/tcp_events.sv", "(arrival_valid && fast_before_q == '0)", "arrival_valid"),
             Break("tcp/tcp_events.sv", "ends: told_fast ? fast_ends : sender,", "ends: sender,"),
         ),
     ),

@@ -164,15 +164,16 @@ module mac_xgmii_wide
     frames_q <= core_rst ? '0 : frames_q + ($bits(frames_q))'(came_q) - ($bits(frames_q))'(goes);
   end
 
-  // ---- Transmit, core_clk: one frame at a time
-  logic              stored_inside_q, steady_inside_q, takes_steady, next_valid, next_ready, next_last, next_bad;
+  // ---- Transmit, core_clk: one frame at a time; a steady one first, but a stored one that has waited for it before the next
+  logic              stored_inside_q, steady_inside_q, stored_next_q, takes_steady;
+  logic              next_valid, next_ready, next_last, next_bad;
   logic [WIDTH-1:0]  next_data;
   logic [KEEP-1:0]   next_keep;
   logic [LINE-1:0]   tx_data, sent_data;
   logic [LINE/8-1:0] tx_keep, sent_keep;
   logic              tx_last, tx_bad, tx_valid, tx_ready, sent_last, sent_bad, sent_valid, sent_ready, line_begins;
 
-  assign takes_steady  = steady_inside_q || (!stored_inside_q && steady_valid);
+  assign takes_steady  = steady_inside_q || (!stored_inside_q && steady_valid && !stored_next_q);
   assign next_valid    = takes_steady ? steady_valid : stored_valid && (stored_inside_q || frames_q != '0);
   assign next_data     = takes_steady ? steady_tdata : stored_data;
   assign next_keep     = takes_steady ? steady_tkeep : stored_keep;
@@ -186,8 +187,9 @@ module mac_xgmii_wide
     if (next_valid && next_ready) begin
       steady_inside_q <= takes_steady && !next_last;
       stored_inside_q <= !takes_steady && !next_last;
+      stored_next_q   <= takes_steady && stored_valid && frames_q != '0;
     end
-    if (core_rst) {steady_inside_q, stored_inside_q} <= '0;
+    if (core_rst) {steady_inside_q, stored_inside_q, stored_next_q} <= '0;
   end
 
   frame_widen #(.FROM(WIDTH), .TO(LINE)) u_widen (

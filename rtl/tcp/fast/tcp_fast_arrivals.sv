@@ -10,8 +10,8 @@
 // it again, and tcp_events answers for a connection that is no more.
 //
 // Latency: a cycle. Throughput: one a cycle, in and out; one that is left out takes a cycle. `room` falls two places before
-// the FIFO is full, for what has been decided and is not here. Borders: registers and the FIFO's memory; out_valid through a
-// multiplexer.
+// the FIFO is full, for what has been decided and is not here. Borders: registers and the FIFO's memory; out_valid, leaves
+// through a multiplexer, count through a difference.
 module tcp_fast_arrivals
   import tcp_pkg::*;
   import tcp_view_pkg::*;
@@ -31,11 +31,13 @@ module tcp_fast_arrivals
   output logic          out_valid,
   output fast_arrival_t out_arrival,
   input  logic          out_ready,
+  output logic [4:0]    count,        // that are here
+  output logic          leaves,       // pulse: the oldest one goes, or is left out
   output logic          stale         // pulse: one is left out
 );
 
-  if (DEPTH < 4 || (DEPTH & (DEPTH - 1)) != 0) begin : g_bad_depth
-    $error("tcp_fast_arrivals: DEPTH must be a power of two of at least 4");
+  if (DEPTH < 4 || DEPTH > 16 || (DEPTH & (DEPTH - 1)) != 0) begin : g_bad_depth
+    $error("tcp_fast_arrivals: DEPTH must be 4, 8 or 16");
   end
 
   localparam int unsigned PTR_W = $clog2(DEPTH);
@@ -56,6 +58,8 @@ module tcp_fast_arrivals
   assign pops        = some && (out_ready || !out_valid);
   assign room        = room_q;
   assign stale       = stale_q;
+  assign count       = 5'(write_q - read_q);
+  assign leaves      = pops;
 
   always_comb begin
     for (int unsigned i = 0; i < DEPTH; i++) left[i] = leave_valid && index_q[i] == leave_index;

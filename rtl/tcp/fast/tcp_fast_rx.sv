@@ -117,7 +117,8 @@ module tcp_fast_rx
   localparam int unsigned FIRST   = HEADER / LANES;                     // the word with it; ...
   localparam int unsigned TOTAL   = (ETHERNET_BYTES + 2) / LANES;       // ... with the datagram's length, ...
   localparam int unsigned ASK     = 37 / LANES;                         // ... with the end of the ends, ...
-  localparam int unsigned HEADED  = 47 / LANES;                         // ... and with the last that is compared
+  localparam int unsigned HEADED  = LINE == 64 ? FIRST : 47 / LANES;    // ... and with the last that is compared; with
+                                                                        // 64 bits the next, so that there is a payload
   localparam int unsigned PLACE_W = 8;
   localparam int unsigned LANE_W  = $clog2(LANES);
   localparam int unsigned WORDS   = WIDTH / LINE;                       // dwords of a beat
@@ -696,6 +697,10 @@ module tcp_fast_rx
   a_hold : assert property (@(posedge clk) disable iff (rst) fast_valid -> hold_valid && hold_index == fast_index);
   a_ends : assert property (@(posedge clk) disable iff (rst)
     ours_now && writes && beat_last -> stores);
+  logic whole_q;                         // the store's newest beat is a last one
+  always_ff @(posedge clk) whole_q <= !over && (stores ? beat_last : whole_q) && !rst;
+
+  a_whole : assert property (@(posedge clk) disable iff (rst) commits || (gives_up && early) -> stores ? beat_last : whole_q);
   a_apart : assert property (@(posedge clk) disable iff (rst) takes -> !looked_q);
   a_each_second : assert property (@(posedge clk) disable iff (rst) commits -> !fast_valid);
 

@@ -88,7 +88,8 @@ module tcp_stream_receive
   localparam int unsigned OFFSET_W = $clog2(RING_BYTES);
   localparam int unsigned PLACE_W  = OFFSET_W - LANE_W;    // of a line in its ring
   localparam int unsigned WORD_W   = $clog2(CONNECTIONS);
-  localparam int unsigned SPAN_W   = OFFSET_W + 2;         // positions are no more than a ring apart, either way
+  localparam int unsigned SPAN_W   = OFFSET_W + 3;         // positions are less than four rings apart, either way: the
+                                                           // core's window opens before that is told here
   localparam int unsigned LENGTH_W = $clog2(PACKET) + 1;
 
   typedef logic [WORD_W-1:0]   word_t;

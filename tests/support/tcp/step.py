@@ -404,13 +404,18 @@ class _Core:
         to = add(r.rcv_base, position)
         if lt(to, r.rcv_read) or lt(self.data_nxt, to):
             return Answer.BAD_VALUE
+        self.has_read(to)
+        return Answer.DONE
+
+    def has_read(self, to: int) -> None:
+        """Where that makes much room the peer is told at once (RFC 9293, 3.8.6.2.2)."""
+        r = self.r
         r.rcv_read = to
         if r.state in RECEIVING:
             closed = le(r.rcv_edge, r.rcv_nxt)
             least = min(self.rx_size >> 1, self.our_mss << (not closed))
             if diff(self.new_edge(), r.rcv_edge) >= least:
                 r.ack_now = 1
-        return Answer.DONE
 
     def close(self, *, deaf: bool) -> Answer:
         r = self.r
@@ -917,9 +922,9 @@ class _Core:
             self.acknowledge_each()
             return
         gaps_were = bool(r.held)
-        r.held, r.rcv_nxt = apart, high
         if seg.delivered:
-            r.rcv_read = end
+            self.has_read(end)
+        r.held, r.rcv_nxt = apart, high
         self.notify(Notify.READABLE)
         if gaps_were:
             r.quick = QUICK

@@ -333,7 +333,7 @@ struct Bench {
         root->tcp_stream_tb__DOT__u_stream__DOT__u_send__DOT__given[begun] = at;
         root->tcp_stream_tb__DOT__u_stream__DOT__u_receive__DOT__received[begun] = at;
         root->tcp_stream_tb__DOT__u_stream__DOT__u_receive__DOT__delivered[begun] = at;
-        root->tcp_stream_tb__DOT__u_stream__DOT__u_receive__DOT__said[begun] = at & (4 * RING_BYTES - 1);
+        root->tcp_stream_tb__DOT__u_stream__DOT__u_receive__DOT__said[begun] = at & (8 * RING_BYTES - 1);
         begun = -1;
     }
     int begun = -1, ended = 0;  // the last ones

@@ -105,6 +105,7 @@ module tcp_tb
     .acb_read_m2s(), .acb_read_s2m('0),
     .fast_view(), .fast_sent_valid(1'b0), .fast_sent('0), .fast_sent_room(), .fast_look('0), .fast_pending(),
     .fast_again(), .fast_arrival_valid(1'b0), .fast_arrival('0), .fast_arrival_ready(),
+    .fast_arrival_count('0), .fast_arrival_leaves(1'b0),
     .stream_told_valid(), .stream_told_index(), .stream_told(), .stream_request_valid(1'b0), .stream_request_ready(),
     .stream_request('0), .taps()
   );  // verilator lint_on PINCONNECTEMPTY

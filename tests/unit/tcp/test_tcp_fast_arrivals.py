@@ -31,7 +31,7 @@ async def what_comes_leaves_in_order_but_of_connections_that_have_ended(dut: Any
     dut.rst.value = 0
     await RisingEdge(dut.clk)
     wait: list[tuple[int, int, bool]] = []  # index, arrival, whether its connection is still there
-    out = stale = seen_stale = full = 0
+    out = stale = seen_stale = full = inside = 0
     left_before: int | None = None  # a connection that has ended a cycle ago
     pace = 0.5
     for cycle in range(20_000):
@@ -46,6 +46,8 @@ async def what_comes_leaves_in_order_but_of_connections_that_have_ended(dut: Any
         await ReadOnly()
         seen_stale += int(dut.stale.value)
         full += not dut.room.value
+        assert int(dut.count.value) == inside
+        inside += comes - int(dut.leaves.value)
         if dut.out_valid.value and dut.out_ready.value:
             while wait and not wait[0][2]:
                 wait.pop(0)
