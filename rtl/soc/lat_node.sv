@@ -8,6 +8,7 @@
 //     m_* <-+--- tcp_stream <-- receive rings <--ACB-- tcp <-- net <-- tcp_fast_rest <--+
 //           +--- tcp_fast_rx <--------------------------------------------------------+--- MAC <-- xgmii_rx*
 //                     +--- tcp_fast_arrivals --> tcp
+//     udp_tx --> net, net --> net_udp_whole --> udp_rx
 //     AFB --> tcp: settings, connections, events
 //
 // Nothing but the engine decides about a connection. The fast paths (rtl/tcp/fast) do a part of it sooner: they look at copies
@@ -18,6 +19,8 @@
 //   beats come without gaps. s_thold: it is sent at its doorbell.
 // - m_*: a packet is payload of m_tdest, in order. m_tabort with its last beat: it does not count, forget it (with `early`
 //   alone). `early`: before FCS and sum are known; changes while nothing is under way.
+// - udp_tx, udp_rx: datagrams, as net has them (net_pkg), 64 bits a beat. One that finds no room behind udp_rx is dropped whole
+//   (udp_no_room), so who does not take them stops nobody else. udp_lookup, udp_open: is this port open? In the next cycle.
 // - AFB: the engine's registers (regs/toe.rdl) from address 0 on. SEND and READ are not for it. Rings of connection i: receive at
 //   packet memory's base + i * RING_BYTES, send at the base + (CONNECTIONS + i) * RING_BYTES.
 //
@@ -79,6 +82,13 @@ module lat_node
   output logic               m_tvalid,
   input  logic               m_tready,
   input  logic               early,
+
+  input  udp_tx_t            udp_tx,
+  output logic               udp_tx_ready,
+  output udp_rx_t            udp_rx,
+  input  logic               udp_rx_ready,
+  output logic [15:0]        udp_lookup,
+  input  logic               udp_open,
 
   output mac_pkg::mac_stat_t mac_stat,
   output net_stat_t          net_stat,
@@ -194,6 +204,9 @@ module lat_node
   // ---- The engine ----------------------------------------------------------------------------------------------------------
 
   logic          tick, tcp_rx_ready, tcp_tx_ready, peek_found;
+  udp_rx_t       datagram_rx;
+  udp_tx_t       datagram_tx;
+  logic          datagram_tx_ready, udp_no_room;
   tcp_rx_t       tcp_rx;
   tcp_tx_t       tcp_tx;
   ip_t           peek;
@@ -215,7 +228,8 @@ module lat_node
   net u_net (
     .clk, .rst, .settings, .tick, .rx_frame(net_rx_frame), .rx_frame_ready(net_rx_ready), .tx_frame(net_tx_frame),
     .tx_frame_ready(net_tx_ready), .nic_rx_frame(foreign), .nic_rx_frame_ready(1'b1), .nic_tx_frame('0),
-    .nic_tx_frame_ready(), .udp_rx(), .udp_rx_ready(1'b1), .udp_lookup(), .udp_open(1'b0), .udp_tx('0), .udp_tx_ready(),
+    .nic_tx_frame_ready(), .udp_rx(datagram_rx), .udp_rx_ready(1'b1), .udp_lookup, .udp_open, .udp_tx(datagram_tx),
+    .udp_tx_ready(datagram_tx_ready),
     .tcp_rx, .tcp_rx_ready, .tcp_tx, .tcp_tx_ready, .peek, .peek_found, .peek_mac, .icmp_event, .stat(net_stat)
   );
 
@@ -302,6 +316,17 @@ module lat_node
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
+  // ---- UDP -----------------------------------------------------------------------------------------------------------------
+
+  net_udp_whole u_udp_rx (
+    .clk, .rst, .udp(datagram_rx), .out(udp_rx), .out_ready(udp_rx_ready), .drop_room(udp_no_room)
+  );
+
+  skid_buffer #(.WIDTH($bits(udp_tx_t) - 1)) u_udp_tx (
+    .clk, .rst, .in_data({udp_tx.user, udp_tx.beat}), .in_valid(udp_tx.valid), .in_ready(udp_tx_ready),
+    .out_data({datagram_tx.user, datagram_tx.beat}), .out_valid(datagram_tx.valid), .out_ready(datagram_tx_ready)
+  );
+
   // ---- Two ways out, one at a time: the fast one first, by whole packets ---------------------------------------------------
 
   logic m_fast_inside_q, m_slow_inside_q, m_fast;
@@ -353,7 +378,8 @@ module lat_node
   assign stat = '{
     tx_fast: tx_good, tx_broken: tx_broken, tx_left: tx_left, tx_again: tx_again, rx_fast: rx_good,
     rx_aborted: rx_aborted, rx_left_out: rx_left_out, rx_taken: rx_taken, rx_stale: rx_stale, rx_no_room: rx_no_room,
-    rx_foreign: foreign.valid && foreign.beat.tlast, drop_length: drop_length, drop_closed: drop_closed
+    rx_foreign: foreign.valid && foreign.beat.tlast, drop_length: drop_length, drop_closed: drop_closed,
+    udp_no_room: udp_no_room
   };
 
 endmodule

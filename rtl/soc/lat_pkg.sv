@@ -36,6 +36,7 @@ package lat_pkg;
     logic rx_foreign;       // a frame that is nobody's here: net's way to the NIC ends
     logic drop_length;      // a packet to send was not as long as it said
     logic drop_closed;      // ... was for a connection that is not open
+    logic udp_no_room;      // a good datagram was dropped, for the application was behind
   } lat_stat_t;
 
 endpackage

@@ -2,9 +2,12 @@
 //
 // What firmware does before a program may talk: addresses, key, timers, rings; connections by handshakes, the first one
 // behind an ARP request. All connections of the two nodes are with each other: all but the last by a listener of node
-// 1, whose record is the last one's then. That one both open at once.
+// 1, whose record is the last one's then. That one both open at once, and each one that is opened again later.
 #ifndef LAT_BOOT_H
 #define LAT_BOOT_H
+
+#include <functional>
+#include <map>
 
 #include "lat_pair.h"
 #include "nsoc_map.h"
@@ -20,25 +23,76 @@ class Boot {
 public:
     Boot(Pair &pair, const BootSettings &settings) : pair_(pair), settings_(settings) {
         for (unsigned i = 0; i < NODES; ++i) start(i);
-        const unsigned last = pair_.settings().connections - 1;
-        command(1, last, LISTEN, last, SERVICE);
-        for (unsigned i = 0; i < last; ++i) {
-            command(0, i, OPEN, ADDRESS + 1, uint32_t{SERVICE} << 16 | (LOCAL + i));
-            join(i);
-        }
-        command(1, last, CLOSE, 0, 0);
-        wait_for(1, CLOSED);
-        command(1, last, RELEASE, 0, 0);
-        set_up(1, last, false);
-        both_open(last);
+        listen();
+        for (unsigned i = 0; i < last(); ++i) open(i);
+        end_listening();
     }
+
+    // The last connection's record is a listener from now on, through which others open; it was released.
+    void listen() { command(1, last(), LISTEN, last(), SERVICE); }
+
+    void open(unsigned near) {
+        command(0, near, OPEN, NODE_ADDRESS + 1, uint32_t{SERVICE} << 16 | (LOCAL + near));
+        join(near);
+    }
+
+    // ... and a connection again, that both ends open at once.
+    void end_listening() {
+        command(1, last(), CLOSE, 0, 0);
+        wait_for(1, CLOSED);
+        command(1, last(), RELEASE, 0, 0);
+        set_up(1, last(), false);
+        both_open(last());
+    }
+
+    unsigned last() const { return pair_.settings().connections - 1; }
+
+    // Node 1 has no more to send, then node 0. `last_words` is what node 0 does in between.
+    void close(unsigned near, const std::function<void()> &last_words) {
+        const unsigned far = pair_.nodes[0].peer[near];
+        command(1, far, SHUTDOWN, 0, 0);
+        wait_for(0, FINISHED, near);
+        last_words();
+        command(0, near, CLOSE, 0, 0);
+        wait_for(0, CLOSED, near);
+        command(1, far, CLOSE, 0, 0);
+        command(1, far, ABORT, 0, 0);  // it would be in TIME-WAIT for two MSL
+        wait_for(1, CLOSED, far);
+    }
+
+    // Node 1 resets it.
+    void abort(unsigned near) {
+        const unsigned far = pair_.nodes[0].peer[near];
+        command(1, far, ABORT, 0, 0);
+        wait_for(1, CLOSED, far);
+        wait_for(0, CLOSED, near);
+    }
+
+    // One that is closed may be opened again.
+    void release(unsigned near) {
+        const unsigned ends[] = {near, pair_.nodes[0].peer[near]};
+        for (unsigned i = 0; i < NODES; ++i) {
+            command(i, ends[i], RELEASE, 0, 0);
+            if (i == 0 || ends[i] == last()) set_up(i, ends[i], false);  // the others are in the pool
+            pair_.nodes[i].given[ends[i]] = pair_.nodes[i].received[ends[i]] = 0;
+            seen_[i].erase(ends[i]);
+        }
+    }
+
+    static constexpr uint16_t LOCAL = 10'000;  // port of node 0's first connection; the others' are behind it
 
 private:
     enum Op : uint32_t { SETUP, OPTION, OPEN, LISTEN, ACCEPT, SEND, READ, SHUTDOWN, CLOSE, ABORT, RELEASE, STATUS };
-    enum Event : uint32_t { ACCEPTED = 1u << 16, CONNECTED = 1u << 17, CLOSED = 1u << 24, VALID = 1u << 31 };
-    static constexpr uint32_t ADDRESS = 0x0A00'0001, MASK = 0xFFFF'FF00, READY = 1u << 24;
+    enum Event : uint32_t {
+        ACCEPTED = 1u << 16,
+        CONNECTED = 1u << 17,
+        FINISHED = 1u << 20,
+        CLOSED = 1u << 24,
+        VALID = 1u << 31
+    };
+    static constexpr uint32_t MASK = 0xFFFF'FF00, READY = 1u << 24;
     static constexpr uint32_t IP_ON = 0x17;  // enable, tcp, refuse, steady
-    static constexpr uint16_t SERVICE = 7, LAST_SERVICE = 8, LOCAL = 10'000;
+    static constexpr uint16_t SERVICE = 7, LAST_SERVICE = 8;
     static constexpr uint32_t POOL = 8, LEAST_RING = 2048;
     static constexpr uint32_t FIRST_RTO_US = 200;
     static constexpr unsigned PATIENCE = 20'000;  // polls
@@ -50,7 +104,7 @@ private:
         const std::pair<uint32_t, uint32_t> values[] = {
             {MAC_HIGH, 0x0200},
             {MAC_LOW, 1 + i},
-            {nsoc_map::toe::ADDRESS, ADDRESS + i},
+            {ADDRESS, NODE_ADDRESS + i},
             {nsoc_map::toe::MASK, MASK},
             {KEY0, random()},
             {KEY1, random()},
@@ -112,6 +166,20 @@ private:
         throw failure("node " + std::to_string(i) + " was not told of a connection");
     }
 
+    // Until that one has it, now or before.
+    void wait_for(unsigned i, uint32_t wanted, unsigned connection) {
+        for (unsigned polls = 0; polls < PATIENCE; ++polls) {
+            if (seen_[i][connection] & wanted) return;
+            const uint32_t event = pair_.read(i, nsoc_map::toe::EVENT);
+            if (!(event & VALID)) continue;
+            const unsigned index = event & 0xFFFF;
+            if (event & CLOSED && index != connection) throw failure("a connection was closed that should not be");
+            seen_[i][index] |= event;
+        }
+        throw failure("node " + std::to_string(i) + " was not told in time of " + std::to_string(wanted >> 16) +
+                      " at connection " + std::to_string(connection));
+    }
+
     void join(unsigned near) {
         const unsigned connected = wait_for(0, CONNECTED), far = wait_for(1, ACCEPTED);
         const uint32_t ports = pair_.read(1, nsoc_map::toe::PORTS);
@@ -121,8 +189,8 @@ private:
     }
 
     void both_open(unsigned n) {
-        hand_over(0, n, OPEN, ADDRESS + 1, uint32_t{LAST_SERVICE} << 16 | (LOCAL + n));
-        hand_over(1, n, OPEN, ADDRESS, (LOCAL + n) << 16 | uint32_t{LAST_SERVICE});
+        hand_over(0, n, OPEN, NODE_ADDRESS + 1, uint32_t{LAST_SERVICE} << 16 | (LOCAL + n));
+        hand_over(1, n, OPEN, NODE_ADDRESS, (LOCAL + n) << 16 | uint32_t{LAST_SERVICE});
         for (unsigned i = 0; i < NODES; ++i) answered(i, n, OPEN);
         for (unsigned i = 0; i < NODES; ++i)
             if (wait_for(i, CONNECTED) != n) throw failure("another connection has opened");
@@ -136,6 +204,7 @@ private:
 
     Pair &pair_;
     BootSettings settings_;
+    std::map<unsigned, uint32_t> seen_[NODES];  // events by connection, since it was opened
 };
 
 #endif

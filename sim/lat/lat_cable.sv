@@ -4,6 +4,8 @@
 // `corrupt_at` of the next frame that has so many (0 is the first one behind the preamble) is XORed with `corrupt_mask`, once:
 // `corrupted`.
 //
+// `replace`: what leaves the cable is `replacement`, whatever goes in. lat_line.h makes it, of what goes in or of its own.
+//
 // Latency: CYCLES of the sender's clock, 0 by default. Throughput: the line's.
 module lat_cable
   import xgmii_pkg::*;
@@ -22,7 +24,11 @@ module lat_cable
   input  logic                 corrupt,
   input  logic [10:0]          corrupt_at,
   input  logic [7:0]           corrupt_mask,
-  output logic                 corrupted
+  output logic                 corrupted,
+
+  input  logic                 replace,
+  input  logic [LANES-1:0]     replacement_c,
+  input  logic [8*LANES-1:0]   replacement_d
 );
 
   // ---- The fault -------------------------------------------------------------------------------------------------------
@@ -62,8 +68,11 @@ module lat_cable
 
   // ---- The length ------------------------------------------------------------------------------------------------------
 
+  logic [LANES-1:0]   way_c;
+  logic [8*LANES-1:0] way_d;
+
   if (CYCLES == 0) begin : g_short
-    assign {far_c, far_d} = {near_c, spoilt};
+    assign {way_c, way_d} = {near_c, spoilt};
   end else begin : g_long
     logic [CYCLES-1:0][9*LANES-1:0] way_q;
 
@@ -72,7 +81,9 @@ module lat_cable
       if (rst) way_q <= {CYCLES{{{LANES{1'b1}}, {LANES{IDLE_CHAR}}}}};
     end
 
-    assign {far_c, far_d} = way_q[CYCLES-1];
+    assign {way_c, way_d} = way_q[CYCLES-1];
   end
+
+  assign {far_c, far_d} = replace ? {replacement_c, replacement_d} : {way_c, way_d};
 
 endmodule

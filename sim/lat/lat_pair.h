@@ -12,15 +12,18 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "clocks.h"
+#include "draw.h"
+#include "lat_line.h"
 #include "splitmix.h"
 
-// lat_taps_t and lat_stat_t of rtl/soc/lat_pkg.sv, the first one the highest bit.
+// lat_taps_t of rtl/soc/lat_pkg.sv, the first one the highest bit.
 enum Tap : unsigned {
     APP_FIRST,
     APP_LAST,
@@ -37,23 +40,14 @@ enum Tap : unsigned {
     OUT_LAST,
     TAPS
 };
-constexpr unsigned STATS = 13;
+constexpr unsigned STATS = 54;  // lat_stat_t (lat_pkg.sv), mac_stat_t, net_stat_t, the first one the highest bit
 constexpr unsigned TX_TAPS = 1u << MAC_IN | 1u << LINE_FIRST | 1u << LINE_LAST, RX_TAPS = 1u << MAC_OUT;
 constexpr unsigned CORE_TAPS = ((1u << TAPS) - 1) & ~(TX_TAPS | RX_TAPS);
 constexpr unsigned NODES = 2;
+constexpr uint32_t NODE_ADDRESS = 0x0A00'0001;  // of node 0, and that of node 1 behind it
 constexpr int64_t NEVER = -1;
 
 inline std::runtime_error failure(const std::string &what) { return std::runtime_error(what); }
-
-// A number after the other, all from one seed.
-class Draw {
-public:
-    explicit Draw(uint64_t seed) : state_(splitmix64(seed)) {}
-    uint64_t below(uint64_t bound) { return splitmix64(state_ += SPLITMIX_STEP) % bound; }
-
-private:
-    uint64_t state_;
-};
 
 // A write of an application.
 struct Packet {
@@ -68,6 +62,21 @@ inline uint8_t stream_byte(unsigned from, unsigned connection, uint64_t at) {
     return static_cast<uint8_t>(word >> 8 * (at & 7));
 }
 
+// Byte `at` of datagram `number` that node `from` sends: the number, then anything.
+inline uint8_t datagram_byte(unsigned from, uint64_t number, unsigned at) {
+    return at < 8 ? static_cast<uint8_t>(number >> 8 * (7 - at)) : stream_byte(from, UINT16_MAX, number << 11 | at);
+}
+
+// An application that sends datagrams one behind the other, and takes those of the other one.
+struct Datagrams {
+    unsigned length = 0;  // of those that begin; 0: none does
+    unsigned stall_percent = 0;  // of the cycles in which nothing is taken
+    uint64_t given = 0, taken = 0;
+    uint64_t next = 0;  // the least number that may come
+    unsigned at = 0, beat = 0, size = 0;  // of what goes out: bytes taken, on offer, in all
+    std::vector<uint8_t> coming;
+};
+
 struct Node {
     std::deque<Packet> packets;    // to send; the first one may be under way
     std::vector<uint64_t> given;   // by connection: bytes offered so far
@@ -81,8 +90,10 @@ struct Node {
     std::array<int64_t, TAPS> tap_fs;
     std::array<unsigned, TAPS> tap_count;
     std::array<uint64_t, STATS> stat{};
-    uint64_t bytes_in = 0, aborted = 0;
+    uint64_t bytes_given = 0, bytes_in = 0, aborted = 0;
     uint64_t frames = 0;           // sent since forget_taps()
+    uint64_t frames_in = 0;        // that have begun to come
+    Datagrams datagrams;
     int64_t busy_fs = 0;           // when its line was last busy
     int doorbell = -1;             // to be rung for this connection
     bool wrong = false;            // a byte of the packet that comes in, which need not count
@@ -90,19 +101,31 @@ struct Node {
 
 struct Settings {
     unsigned width, connections;
-    uint64_t core_fs, mac_fs;
+    std::array<uint64_t, NODES> core_fs, mac_fs;  // periods
     bool one_clock;
+    unsigned lanes;  // of the XGMII
+    bool lines;      // what the nodes send comes by Pair::lines
     uint64_t seed;
 };
 
 class Pair {
 public:
     Node nodes[NODES];
+    std::vector<Line> lines;     // by sender, if there are any
     unsigned stall_percent = 0;  // of the cycles in which an application takes nothing
+    std::function<void()> each_cycle;  // called behind each edge of node 0's core
 
     explicit Pair(const Settings &settings)
         : settings_(settings), draw_(settings.seed), top_(std::make_unique<Vlat_pair>(&context_)) {
-        for (unsigned i = 0; i < CLOCKS; ++i) clocks_[i] = {i < MAC ? settings.core_fs : settings.mac_fs, 0};
+        for (unsigned i = 0; i < NODES; ++i) {
+            clocks_[CORE + i] = {settings.core_fs[i], 0};
+            clocks_[MAC + i] = {settings.mac_fs[i], 0};
+            if (settings.lines) lines.emplace_back(settings.lanes, settings.seed << 8 | (1 + i));
+            top_->replace[i] = settings.lines;
+            if (settings.lines) lines[i].out(top_->replacement_c[i], &top_->replacement_d[i][0]);
+            top_->udp_s_to[i] = NODE_ADDRESS + 1 - i;
+            top_->udp_m_tready[i] = 1;
+        }
         for (Node &node : nodes) {
             for (auto *positions : {&node.given, &node.received}) positions->resize(settings.connections);
             node.peer.resize(settings.connections);
@@ -174,8 +197,12 @@ public:
         top_->eval();
         for (unsigned i = 0; i < CLOCKS; ++i)
             if (due >> i & 1) clocks_[i].rise();
-        for (unsigned i = 0; i < NODES; ++i)
+        for (unsigned i = 0; i < NODES; ++i) {
             if (due >> (CORE + i) & 1) behind_core(i);
+            if (due >> (MAC + i) & 1 && settings_.lines)
+                nodes[1 - i].frames_in += lines[i].out(top_->replacement_c[i], &top_->replacement_d[i][0]);
+        }
+        if (due >> CORE & 1 && each_cycle) each_cycle();
     }
 
 private:
@@ -185,7 +212,7 @@ private:
     void before_core(unsigned i) {
         Node &node = nodes[i];
         see(i, CORE_TAPS);
-        for (unsigned bit = 0; bit < STATS; ++bit) node.stat[bit] += top_->stat[i] >> (STATS - 1 - bit) & 1;
+        for (uint64_t bits = top_->stat[i]; bits; bits &= bits - 1) ++node.stat[STATS - 1 - __builtin_ctzll(bits)];
         if (top_->s_tvalid[i] && top_->s_tready[i]) {
             node.at += node.beat;
             node.beat = 0;
@@ -196,6 +223,16 @@ private:
         }
         if (top_->doorbell_valid[i] && top_->doorbell_ready[i]) node.doorbell = -1;
         if (top_->m_tvalid[i] && top_->m_tready[i]) take(i);
+        if (top_->udp_m_tvalid[i] && top_->udp_m_tready[i]) take_datagram(i);
+        if (top_->udp_s_tvalid[i] && top_->udp_s_tready[i]) {
+            Datagrams &sent = node.datagrams;
+            sent.at += sent.beat;
+            sent.beat = 0;
+            if (sent.at == sent.size) {
+                sent.size = sent.at = 0;
+                ++sent.given;
+            }
+        }
     }
 
     void before_mac(unsigned i) {
@@ -203,6 +240,8 @@ private:
         see(1 - i, RX_TAPS);
         if (top_->line_busy[i]) nodes[i].busy_fs = now();
         nodes[i].frames += top_->line_begins[i];
+        if (settings_.lines) lines[i].in(top_->line_c[i], &top_->line_d[i][0]);
+        else nodes[1 - i].frames_in += top_->line_begins[i];
     }
 
     void see(unsigned i, unsigned which) {
@@ -240,8 +279,42 @@ private:
         node.wrong = false;
     }
 
+    void take_datagram(unsigned i) {
+        Datagrams &got = nodes[i].datagrams;
+        for (unsigned lane = 0; lane < 8; ++lane)
+            if (top_->udp_m_tkeep[i] >> (7 - lane) & 1)
+                got.coming.push_back(static_cast<uint8_t>(top_->udp_m_tdata[i] >> 8 * (7 - lane)));
+        if (!top_->udp_m_tlast[i]) return;
+        uint64_t number = 0;
+        for (unsigned at = 0; at < 8 && at < got.coming.size(); ++at) number = number << 8 | got.coming[at];
+        bool wrong = number < got.next || got.coming.size() != top_->udp_m_tlength[i] || got.coming.size() < 8;
+        for (unsigned at = 8; at < got.coming.size(); ++at) wrong |= got.coming[at] != datagram_byte(1 - i, number, at);
+        if (wrong) throw failure("a wrong datagram came to node " + std::to_string(i));
+        got.next = number + 1;
+        ++got.taken;
+        got.coming.clear();
+    }
+
+    void give_datagram(unsigned i) {
+        Datagrams &sent = nodes[i].datagrams;
+        top_->udp_m_tready[i] = !sent.stall_percent || draw_.below(100) >= sent.stall_percent;
+        if (sent.beat) return;  // it stays on offer
+        if (!sent.size) sent.size = sent.length;
+        top_->udp_s_tvalid[i] = sent.size != 0;
+        if (!sent.size) return;
+        sent.beat = std::min(8u, sent.size - sent.at);
+        uint64_t data = 0;
+        for (unsigned lane = 0; lane < 8; ++lane)
+            data = data << 8 | (lane < sent.beat ? datagram_byte(i, sent.given, sent.at + lane) : 0u);
+        top_->udp_s_tdata[i] = data;
+        top_->udp_s_tkeep[i] = static_cast<uint8_t>(0xFF00u >> sent.beat);
+        top_->udp_s_tlast[i] = sent.at + sent.beat == sent.size;
+        top_->udp_s_tlength[i] = static_cast<uint16_t>(sent.size);
+    }
+
     void behind_core(unsigned i) {
         Node &node = nodes[i];
+        give_datagram(i);
         top_->m_tready[i] = !stall_percent || draw_.below(100) >= stall_percent;
         if (node.doorbell >= 0 && !top_->doorbell_valid[i]) node.offered_fs = now();
         top_->doorbell_valid[i] = node.doorbell >= 0;
@@ -261,6 +334,7 @@ private:
             top_->s_tdata[i][15 - word] = data;
         }
         given += node.beat;
+        node.bytes_given += node.beat;
         top_->s_tkeep[i] = ~uint64_t{0} << (64 - node.beat);
         top_->s_tlast[i] = node.at + node.beat == packet.length;
         top_->s_tdest[i] = packet.connection;

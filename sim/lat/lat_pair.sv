@@ -53,18 +53,38 @@ module lat_pair
   output logic        m_tvalid       [2],
   input  logic        m_tready       [2],
 
+  input  logic [63:0] udp_s_tdata    [2],
+  input  logic [7:0]  udp_s_tkeep    [2],
+  input  logic        udp_s_tlast    [2],
+  input  logic        udp_s_tvalid   [2],
+  output logic        udp_s_tready   [2],
+  input  logic [15:0] udp_s_tlength  [2],
+  input  logic [31:0] udp_s_to       [2],   // port UDP_PORT there and here
+  output logic [63:0] udp_m_tdata    [2],
+  output logic [7:0]  udp_m_tkeep    [2],
+  output logic        udp_m_tlast    [2],
+  output logic        udp_m_tvalid   [2],
+  input  logic        udp_m_tready   [2],
+  output logic [15:0] udp_m_tlength  [2],
+
   input  logic        corrupt        [2],   // of what the node sends
   input  logic [10:0] corrupt_at     [2],
   input  logic [7:0]  corrupt_mask   [2],
   output logic        corrupted      [2],
+  output logic [63:0] line_c         [2],   // what the node sends
+  output logic [511:0] line_d        [2],
+  input  logic        replace        [2],   // ... comes as this
+  input  logic [63:0] replacement_c  [2],
+  input  logic [511:0] replacement_d [2],
 
   output logic        line_busy      [2],   // the node sends
   output logic        line_begins    [2],   // ... a frame's start
-  output logic [12:0] taps           [2],   // lat_taps_t, lat_stat_t
-  output logic [12:0] stat           [2]
+  output logic [12:0] taps           [2],   // lat_taps_t; lat_stat_t, ...
+  output logic [53:0] stat           [2]    // ..., mac_stat_t, net_stat_t
 );
 
   localparam int unsigned LANES = 8 * COLUMNS;
+  localparam logic [15:0] UDP_PORT = 16'd4000;
 
   logic [LANES-1:0]   near_c [2], far_c [2], starts [2];
   logic [8*LANES-1:0] near_d [2], far_d [2];
@@ -74,12 +94,27 @@ module lat_pair
     afb_pkg::afb_s2m_t  afb_s2m;
     lat_pkg::lat_taps_t node_taps;
     lat_pkg::lat_stat_t node_stat;
+    mac_pkg::mac_stat_t mac_stat;
+    net_pkg::net_stat_t net_stat;
+    net_pkg::udp_tx_t   udp_tx;
+    net_pkg::udp_rx_t   udp_rx;  // verilator lint_off UNUSEDSIGNAL
+    logic [15:0]        udp_lookup;
+    logic               udp_open_q;
     logic [WIDTH-1:0]   tdata;
     logic [WIDTH/8-1:0] tkeep;
     tcp_pkg::index_t    tdest;
 
     assign afb_m2s = '{req: '{lock: 1'b0, read: reg_read[i], byte_mask: '1, address: 36'(reg_address[i]),
                               write_data: reg_write_data[i]}, req_valid: reg_valid[i], rsp_ready: 1'b1};
+
+    assign udp_tx = '{
+      user:  '{ip: '{destination: udp_s_to[i], length: udp_s_tlength[i], ttl: 8'd64, default: '0},
+               source_port: UDP_PORT, port: UDP_PORT, default: '0},
+      beat:  '{tlast: udp_s_tlast[i], tdata: udp_s_tdata[i], tkeep: udp_s_tkeep[i]},
+      valid: udp_s_tvalid[i]
+    };
+
+    always_ff @(posedge core_clk[i]) udp_open_q <= udp_lookup == UDP_PORT;
 
     lat_node #(
       .WIDTH(WIDTH), .COLUMNS(COLUMNS), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .CLOCK_HZ(CLOCK_HZ),
@@ -93,13 +128,17 @@ module lat_pair
       .s_thold(s_thold[i]), .s_tvalid(s_tvalid[i]), .s_tready(s_tready[i]), .doorbell_valid(doorbell_valid[i]),
       .doorbell_dest(tcp_pkg::index_t'(doorbell_dest[i])), .doorbell_ready(doorbell_ready[i]),
       .m_tdata(tdata), .m_tkeep(tkeep), .m_tlast(m_tlast[i]), .m_tabort(m_tabort[i]), .m_tdest(tdest),
-      .m_tvalid(m_tvalid[i]), .m_tready(m_tready[i]), .early, .mac_stat(), .net_stat(), .stat(node_stat),
+      .m_tvalid(m_tvalid[i]), .m_tready(m_tready[i]), .early, .udp_tx,
+      .udp_tx_ready(udp_s_tready[i]), .udp_rx, .udp_rx_ready(udp_m_tready[i]), .udp_lookup, .udp_open(udp_open_q),
+      .mac_stat, .net_stat, .stat(node_stat),
       .taps(node_taps)
     );  // verilator lint_on PINCONNECTEMPTY
 
     lat_cable #(.COLUMNS(COLUMNS), .CYCLES(CABLE_CYCLES)) u_cable (
       .clk(mac_clk[i]), .rst, .near_c(near_c[i]), .near_d(near_d[i]), .far_c(far_c[i]), .far_d(far_d[i]),
-      .corrupt(corrupt[i]), .corrupt_at(corrupt_at[i]), .corrupt_mask(corrupt_mask[i]), .corrupted(corrupted[i])
+      .corrupt(corrupt[i]), .corrupt_at(corrupt_at[i]), .corrupt_mask(corrupt_mask[i]), .corrupted(corrupted[i]),
+      .replace(replace[i]), .replacement_c(replacement_c[i][LANES-1:0]),
+      .replacement_d(replacement_d[i][8*LANES-1:0])
     );
 
     assign reg_ready[i]    = afb_s2m.req_ready;
@@ -115,7 +154,14 @@ module lat_pair
       assign starts[i][n] = near_c[i][n] && near_d[i][8*n+:8] == START_CHAR;
     end
     assign taps[i]         = node_taps;
-    assign stat[i]         = node_stat;
+    assign stat[i]         = {node_stat, mac_stat, net_stat};
+    assign line_c[i]       = 64'(near_c[i]);
+    assign line_d[i]       = 512'(near_d[i]);
+    assign udp_m_tdata[i]  = udp_rx.beat.tdata;
+    assign udp_m_tkeep[i]  = udp_rx.beat.tkeep;
+    assign udp_m_tlast[i]  = udp_rx.beat.tlast;
+    assign udp_m_tvalid[i] = udp_rx.valid;
+    assign udp_m_tlength[i] = udp_rx.user.length;
   end
 
 endmodule

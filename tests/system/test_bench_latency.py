@@ -1,16 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc bench latency` on two nodes in simulation: figures no faster than the wire, the same for a seed, whole
-break-downs; every byte right, whatever the applications' pauses and the cable do."""
+break-downs; every byte right and every frame counted, whatever the applications' pauses, the cable and the peer do."""
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from runs import some
 
 from nsoc.bench import latency
 from nsoc.bench.latency import LatencyResult
-from nsoc.bench.latency_measure import MODES, STREAM, Found, most_payload, simulate, wire_ns
+from nsoc.bench.latency_loads import MAC_RX, RECEIVED
+from nsoc.bench.latency_measure import (
+    FS_PER_US,
+    HEADER_BYTES,
+    MODES,
+    SMALLEST,
+    SMALLEST_UDP,
+    STREAM,
+    Found,
+    most_payload,
+    simulate,
+    slot_ns,
+    wire_ns,
+)
 from nsoc.bench.latency_stages import stages
 from nsoc.cli import call
 from nsoc.machine import presets
@@ -85,6 +99,93 @@ def test_a_segment_that_is_spoilt_on_the_cable_delivers_nothing(at: int) -> None
             assert segment.total_fs > 18 * 10**9, "not before the retransmission timeout, which counts in us"
         given_up = found.stats[1]["given_up"]
         assert given_up == 0 if when == "verified" else given_up <= len(found.segments)
+
+
+# ---- Loads -----------------------------------------------------------------------------------------------------------
+
+WINDOW_NS = 40_000
+LINE_FRAMES = WINDOW_NS / slot_ns(SMALLEST, 10_000)
+"""Of 64 bytes, in a window."""
+RTO_US = 400
+"""More than what 64 windows take on the line."""
+
+
+def loaded(**options: Any) -> Found:
+    """For a short while."""
+    return simulate(LAT_10G, **options, warm_fs=20 * FS_PER_US, window_fs=WINDOW_NS * FS_PER_US // 1000)
+
+
+def test_datagrams_in_the_smallest_frames_fill_the_line_both_ways() -> None:
+    for load in loaded(udp=(SMALLEST_UDP,)).loads:
+        assert load.in_window >= 0.99 * LINE_FRAMES and load.given == load.taken and not load.lost
+
+
+def test_an_application_that_pauses_loses_whole_datagrams_and_each_is_counted() -> None:
+    for load in loaded(udp=(SMALLEST_UDP, 700), udp_stall_percent=90).loads:
+        assert load.lost == {"udp_no_room": load.given - load.taken} and load.taken > 0
+
+
+@pytest.mark.parametrize("seed", some([1], range(2, 12)))
+def test_a_bad_cable_under_load_costs_no_byte_and_no_frame_unseen(seed: int) -> None:
+    """Frames are lost, spoilt, late and there twice. All bytes come, and each frame has ended in one counter."""
+    kinds = {"lose": 10, "spoil": 10, "swap": 10, "repeat": 10}
+    found = loaded(goodput=(1460, 100), least_rto_us=RTO_US, seed=seed, **kinds)
+    for load in found.loads:
+        assert load.given == load.taken
+    for node, line in enumerate(found.lines):
+        sent = sum(load.counts["tx_sent"] for load in found.loads if load.node == node)
+        into = [load for load in found.loads if load.node != node]
+        assert sum(load.frames for load in into) == sent - line["lost"] + line["repeated"]
+        dropped = sum(load.counts[name] for load in into for name in MAC_RX if name.startswith("rx_drop"))
+        assert dropped == line["spoilt"]
+    assert all(sum(line[kind] for line in found.lines) for kind in ("lost", "spoilt", "swapped", "repeated"))
+    for stats in found.stats:
+        refused = sum(stats[f"segment_drop_{cause}"] for cause in ("short", "offset", "sum", "room"))
+        assert stats["net_rx_tcp"] == stats["segment_taken"] + refused
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("offered", "longest"), [(536, 536), (9000, 1460)])
+def test_a_peer_with_another_mss_gets_segments_of_it_or_ours(offered: int, longest: int) -> None:
+    found = loaded(goodput=(1460,), offer_mss=offered)
+    assert [line["longest"] - HEADER_BYTES for line in found.lines] == [longest, 1460]
+    for load in found.loads:
+        assert load.given == load.taken > 0 and not load.lost
+
+
+@pytest.mark.slow
+def test_clocks_200_ppm_apart_cost_the_slower_one_its_share_and_no_frame() -> None:
+    for load in loaded(goodput=(1460,), udp=(SMALLEST_UDP,), ppm=200).loads:
+        assert load.given == load.taken and not load.lost
+        full = load.in_window * slot_ns(1460, 10_000) / 1460 if load.what == "goodput" else load.in_window * 67.2
+        assert full > 0.98 * WINDOW_NS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["reopen", "reset"])
+def test_a_peer_may_close_and_open_again_under_load(how: str) -> None:
+    """All others go on; what was sent before a FIN has come."""
+    found = loaded(goodput=(1460,), **{how: 6})
+    for load in found.loads:
+        assert load.taken > 64 * 1460 and not load.lost
+        if how == "reopen":
+            assert load.given == load.taken
+
+
+@pytest.mark.slow
+def test_a_line_full_of_the_smallest_segments_is_taken_or_counted() -> None:
+    """From a sender that is no engine. One that keeps pace with the node loses next to nothing."""
+    loads = {load.what: load for load in loaded(received=SMALLEST).loads}
+    assert len(loads) == 4
+    for what, load in loads.items():
+        assert load.taken > 0 and load.node == 1
+        refused = sum(load.counts[f"segment_drop_{cause}"] for cause in ("short", "offset", "sum", "room"))
+        assert load.counts["net_rx_tcp"] == load.counts["segment_taken"] + refused
+        if "paced" in what:
+            assert load.frames_in_window > 0.2 * LINE_FRAMES and sum(load.lost.values()) < 0.1 * load.frames
+        else:
+            assert load.frames >= 0.99 * 1.5 * LINE_FRAMES, "the line is full"
+    assert RECEIVED in loads
 
 
 def test_the_command_prints_tables_and_records(capsys: pytest.CaptureFixture[str]) -> None:

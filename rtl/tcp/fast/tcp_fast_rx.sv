@@ -700,7 +700,8 @@ module tcp_fast_rx
   logic whole_q;                         // the store's newest beat is a last one
   always_ff @(posedge clk) whole_q <= !over && (stores ? beat_last : whole_q) && !rst;
 
-  a_whole : assert property (@(posedge clk) disable iff (rst) commits || (gives_up && early) -> stores ? beat_last : whole_q);
+  a_whole : assert property (@(posedge clk) disable iff (rst)
+    commits || (gives_up && early) -> stores ? beat_last : whole_q);
   a_apart : assert property (@(posedge clk) disable iff (rst) takes -> !looked_q);
   a_each_second : assert property (@(posedge clk) disable iff (rst) commits -> !fast_valid);
 

@@ -10,6 +10,9 @@ clocks stand to each other.
 as it comes, or verified, behind FCS and sum.
 
 **Goodput.** Payload a second, through all connections both ways at once.
+
+**Frames of 64 bytes.** What share of the line an application gets: as datagrams both ways at once, and as TCP segments
+from a sender that fills the line and is no engine.
 """
 
 import tomllib
@@ -21,7 +24,8 @@ from typing import Any
 
 from nsoc.bench import latency_measure as measure
 from nsoc.bench import nic, pool
-from nsoc.bench.latency_measure import MODES, Found, Goodput, Segment, most_payload
+from nsoc.bench.latency_loads import GOODPUT, MINIMUM_MODES, Load
+from nsoc.bench.latency_measure import MODES, SMALLEST, SMALLEST_UDP, Found, Goodput, Segment, most_payload
 from nsoc.bench.latency_stages import Point, points
 from nsoc.errors import NsocError
 from nsoc.machine import presets
@@ -33,10 +37,22 @@ PUBLISHED = Path(__file__).parents[1] / "published" / "latency.toml"
 PAYLOADS = (1, 32, 64, 160, 448, 960, 1216, 1456)
 ALL = "all"
 PHASES, PHASES_OF_ALL = 64, 4
-SMALLEST = 6
-"""Payload of the smallest frame."""
 CHUNKS = 16
 """At most so many simulations a preset: whatever the number of processors, the figures are the same."""
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """Frames of 64 bytes under one kind of load: of two nodes the one that got less."""
+
+    mode: str
+    payload: int
+    share: float
+    """Of the line's frames those whose payload the application got."""
+    frames: int
+    """That came on the line."""
+    lost: dict[str, int]
+    """Of these those that brought nothing, by cause."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +65,19 @@ class Measured:
     goodputs: list[Goodput]
     fast: tuple[int, int]
     """Of the segments: how many the fast paths have sent, and delivered; the engine itself did the others."""
+    loads: list[Load]
+
+    @property
+    def minimums(self) -> list[Minimum]:
+        """By mode, in the order in which they were measured."""
+        found: dict[str, Minimum] = {}
+        most = measure.WINDOW_US * 1000 / measure.slot_ns(SMALLEST, self.preset.line_mbps)
+        for load in self.loads:
+            if load.what != GOODPUT:
+                mode, share = MINIMUM_MODES[load.what], load.frames_in_window / most
+                if mode not in found or share < found[mode].share:
+                    found[mode] = Minimum(mode, load.payload, share, load.frames, load.lost)
+        return list(found.values())
 
     def mean(self, mode: str) -> dict[int, float]:
         """ns by payload."""
@@ -71,11 +100,17 @@ class LatencyResult:
             for point in one.points
             if (wanted := goal(one, point.mode, point.payload)) is not None and point.mean > wanted
         ]
-        share = published()["goals"]["goodput"]
+        goals = published()["goals"]
+        share = goals["goodput"]
         for one in self.measured:
             for found in one.goodputs:
                 if found.payload != SMALLEST and found.mbps < share * goodput_limit(one, found.payload):
                     missed.append(f"{one.preset.name} goodput of node {found.node} ({found.mbps:,.0f} Mb/s)")
+            missed += [
+                f"{one.preset.name} {minimum.mode} ({100 * minimum.share:.1f} % of the line)"
+                for minimum in one.minimums
+                if one.preset.line_mbps <= goals["minimum_mbps"] and minimum.share < goals["minimum"]
+            ]
         return f"missed: {', '.join(missed)}" if missed else ""
 
 
@@ -154,9 +189,9 @@ def run(
     seed: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> LatencyResult:
-    """Each payload in each mode, all when none is named, `phases` times; then goodput.
+    """Each payload in each mode, all when none is named, `phases` times; then streams both ways, if `goodput`.
 
-    It is that of the longest segments, and of the smallest frames.
+    These are of the longest segments, and of the smallest frames: TCP, UDP, and TCP received from another sender.
 
     Raises NsocError when a byte was wrong or lost, a payload went as several segments, or there is no such mode.
     """
@@ -173,7 +208,9 @@ def run(
         for at, chunk in enumerate(chunks):
             calls[number, at] = partial(common, chunk, modes or MODES, phases=phases, seed=seed << 16 | chunk[0])
         if streams:
-            calls[number, len(chunks)] = partial(common, goodput=streams, seed=seed << 16)
+            calls[number, len(chunks)] = partial(common, goodput=streams, udp=(SMALLEST_UDP,), seed=seed << 16)
+            if not timestamps:  # that sender knows none
+                calls[number, len(chunks) + 1] = partial(common, received=SMALLEST, seed=seed << 16)
     found: dict[tuple[int, int], Found] = {}
     progress(0, len(calls))
     with pool.completed(calls) as results:
@@ -191,6 +228,13 @@ def run(
 
 def _joined(system: Preset, timestamps: bool, found: Sequence[Found]) -> Measured:
     segments: list[Segment] = [segment for one in found for segment in one.segments]
-    single = [one.stats for one in found if not one.goodputs]
+    single = [one.stats for one in found if not one.loads]
     fast = sum(stats[0]["tx_fast"] for stats in single), sum(stats[1]["rx_fast"] for stats in single)
-    return Measured(system, timestamps, points(segments), [g for one in found for g in one.goodputs], fast)
+    return Measured(
+        system,
+        timestamps,
+        points(segments),
+        [g for one in found for g in one.goodputs],
+        fast,
+        [load for one in found for load in one.loads],
+    )

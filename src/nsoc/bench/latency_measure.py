@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nsoc.bench import latency_loads
+from nsoc.bench.latency_loads import GOODPUT, Load, parse_load
 from nsoc.bench.program import program
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
@@ -23,17 +25,18 @@ TAPS = (
     "verdict", "out_first", "out_last",
 )  # fmt: skip
 """In the order of rtl/soc/lat_pkg.sv."""
-STATS = (
-    "tx_fast", "tx_broken", "tx_left", "tx_again", "rx_fast", "rx_aborted", "rx_left_out", "rx_taken", "rx_stale",
-    "rx_no_room", "rx_foreign", "drop_length", "drop_closed", "given_up",
-)  # fmt: skip
-"""In the order of rtl/soc/lat_pkg.sv; given_up: packets that the application was told to forget."""
+GIVEN_UP = "given_up"
+"""Packets that the application was told to forget."""
+LINE_COUNTS = ("lost", "spoilt", "swapped", "repeated", "longest")
+"""Frames to which the cable did that; bytes of the longest one."""
 
 FS_PER_US = 10**9
 HEADER_BYTES = 54
 """Ethernet, IPv4 and TCP without options."""
 STAMP_BYTES = 12
 MOST_PAYLOAD = 1460
+SMALLEST, SMALLEST_UDP = 6, 18
+"""Payload of the smallest frame, 64 bytes with FCS."""
 WARM_UP_US, WINDOW_US = 60, 200
 """Of a stream: nothing is counted in the first, and so long is measured."""
 
@@ -71,8 +74,11 @@ class Found:
 
     segments: list[Segment]
     goodputs: list[Goodput]
+    loads: list[Load]
     stats: list[dict[str, int]]
-    """Counters of each node, over the whole simulation."""
+    """Counters of each node over the whole simulation: latency_loads.STATS, ENGINE, and GIVEN_UP."""
+    lines: list[dict[str, int]]
+    """LINE_COUNTS of what each node has sent, where there are faults or another sender."""
 
 
 def most_payload(timestamps: bool) -> int:
@@ -98,31 +104,38 @@ def simulate(
     *,
     phases: int = 1,
     goodput: Sequence[int] = (),
+    udp: Sequence[int] = (),
     timestamps: bool = False,
     seed: int = 1,
-    **faults: int,
+    **others: int,
 ) -> Found:
-    """Boots two nodes; each payload in each mode `phases` times, then streams of each length in `goodput`.
+    """Boots two nodes; each payload in each mode `phases` times, streams (`goodput`), datagrams (`udp`).
 
-    `faults`: gap_percent, stall_percent, corrupt, least_rto_us of sim/lat/latency.cpp. Raises NsocError when a byte was
-    wrong or lost.
+    `others` of sim/lat/latency.cpp: a sender that is no engine (received), applications that pause, a cable that spoils
+    frames, another MSS, connections that are opened again. Raises NsocError when a byte was wrong or lost, or a frame
+    lost and not counted.
     """
     options: dict[str, object] = {
-        "width": preset.width, "connections": preset.connections, "ring_bytes": RING_BYTES,
+        "width": preset.width, "columns": XGMII_BITS[preset.line_mbps] // 64, "connections": preset.connections,
+        "ring_bytes": RING_BYTES,
         "core_fs": round(FS_PER_US / preset.nic_mhz), "mac_fs": round(FS_PER_US / preset.xgmii_mhz),
         "one_clock": int(preset.one_clock), "timestamps": int(timestamps), "seed": seed, "phases": phases,
         "payloads": ",".join(map(str, payloads)), "modes": ",".join(modes), "goodput": ",".join(map(str, goodput)),
-        "warm_fs": WARM_UP_US * FS_PER_US, "window_fs": WINDOW_US * FS_PER_US, **faults,
+        "udp": ",".join(map(str, udp)), "warm_fs": WARM_UP_US * FS_PER_US, "window_fs": WINDOW_US * FS_PER_US, **others,
     }  # fmt: skip
     command = [str(simulator(preset)), *(f"{key}={value}" for key, value in options.items())]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = Found([], [], [])
+    found = Found([], [], [], [], [])
     for words in map(str.split, done.stdout.splitlines()):
         _take(found, words)
     if done.returncode != 0:
         measured = f"after {len(found.segments)} segments" if found.segments else "before the first segment"
         why = done.stderr.strip() or f"the simulator ended with status {done.returncode}"
         raise NsocError(f"{preset.name}, {measured}: {why}")
+    for load in found.loads:
+        if load.unaccounted:
+            where = f"{load.what} of {load.payload} bytes, node {load.node}"
+            raise NsocError(f"{preset.name}, {where}: {load.unaccounted} frames were lost and are in no counter")
     return found
 
 
@@ -130,11 +143,18 @@ def _take(found: Found, words: list[str]) -> None:
     if words[0] == "latency":
         times = {tap: int(fs) for tap, fs in zip(TAPS, words[4:], strict=True) if fs != "-"}
         found.segments.append(Segment(words[1], int(words[2]), int(words[3]), times))
-    elif words[0] == "goodput":
-        payload, node, received, frames = map(int, words[1:])
-        found.goodputs.append(Goodput(payload, node, 8 * received / WINDOW_US, frames / WINDOW_US))
+    elif words[0] == "load":
+        load = parse_load(words[1:])
+        found.loads.append(load)
+        if load.what == GOODPUT:
+            mbps = 8 * load.in_window / WINDOW_US
+            found.goodputs.append(Goodput(load.payload, load.node, mbps, load.sent / WINDOW_US))
+    elif words[0] == "line":
+        found.lines.append(dict(zip(LINE_COUNTS, map(int, words[2:]), strict=True)))
+    elif words[0] == "stat":
+        found.stats.append(dict(zip((*latency_loads.STATS, GIVEN_UP), map(int, words[2:]), strict=True)))
     else:
-        found.stats.append(dict(zip(STATS, map(int, words[2:]), strict=True)))
+        found.stats[int(words[1])] |= dict(zip(latency_loads.ENGINE, map(int, words[2:]), strict=True))
 
 
 def simulator(preset: Preset) -> Path:

@@ -4,8 +4,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from nsoc.bench.latency import SMALLEST, SUITE, LatencyResult, Measured, goal, goodput_limit, published
-from nsoc.bench.latency_measure import MODES, Goodput, slot_ns, wire_ns
+from nsoc.bench.latency import SUITE, LatencyResult, Measured, goal, goodput_limit, published
+from nsoc.bench.latency_measure import MODES, SMALLEST, Goodput, slot_ns, wire_ns
 from nsoc.bench.latency_stages import FIT_LEAST, STAGES, Fit, Point, fit
 from nsoc.records import Record
 
@@ -37,11 +37,15 @@ def _wire(measured: Measured, payload: int) -> float:
 
 
 def records(result: LatencyResult) -> list[Record]:
-    """A record for each figure. The published one stands beside the mode whose ratio is claimed."""
+    """A record for each figure. The published one stands beside the mode whose ratio is claimed.
+
+    core_mhz says as its mode how the engine's clock is known.
+    """
     table = published()["published"]
     made = []
     for measured in result.measured:
         name, known = measured.preset.name, theirs(measured)
+        made.append(Record(SUITE, name, "core_mhz", measured.preset.nic_mhz, _clock(measured), unit="MHz"))
         for point in measured.points:
             ours = {"published": known[point.payload], "source": table["source"]} if _claimed(point, known) else {}
             where = (point.mode, point.payload, "ns")
@@ -57,7 +61,18 @@ def records(result: LatencyResult) -> list[Record]:
             limit, mode = goodput_limit(measured, found.payload), f"node-{found.node}"
             made.append(Record(SUITE, name, "goodput_mbps", found.mbps, mode, found.payload, "Mb/s", limit))
             made.append(Record(SUITE, name, "line_share", _share(measured, found), mode, found.payload))
+        for minimum in measured.minimums:
+            mode, payload = minimum.mode, minimum.payload
+            made.append(Record(SUITE, name, "line_share", minimum.share, mode, payload))
+            made.append(Record(SUITE, name, "frames_lost", sum(minimum.lost.values()), mode, payload, "frames"))
+            for cause, count in minimum.lost.items():
+                made.append(Record(SUITE, name, "frames_lost", count, f"{mode}/{cause}", payload, "frames"))
     return made
+
+
+def _clock(measured: Measured) -> str:
+    """ "assumed", or where it was placed."""
+    return str(published()["clocks"].get(measured.preset.name, "assumed"))
 
 
 def _claimed(point: Point, known: Mapping[int, float]) -> bool:
@@ -84,6 +99,8 @@ def tables(result: LatencyResult) -> "list[RenderableType]":
                 shown += [_stage_table(measured, mode, of_mode), _bars(of_mode)]
         if measured.goodputs:
             shown.append(_goodput_table(measured))
+        if measured.minimums:
+            shown.append(_minimum_table(measured))
     return shown
 
 
@@ -102,7 +119,7 @@ def _new_table(title: str) -> "Table":
 
 def _described(measured: Measured) -> str:
     preset = measured.preset
-    clocks = f"{preset.width} bits at {preset.nic_mhz:g} MHz ({published()['clocks'].get(preset.name, 'assumed')})"
+    clocks = f"{preset.width} bits at {preset.nic_mhz:g} MHz ({_clock(measured)})"
     return f"{preset.name}: {clocks}, {preset.line_mbps / 1000:g} Gb/s{', time stamps' if measured.timestamps else ''}"
 
 
@@ -161,13 +178,23 @@ def _bars(of_mode: list[Point]) -> "Text":
 
 
 def _goodput_table(measured: Measured) -> "Table":
-    table = _new_table(f"Both ways at once through {measured.preset.connections} connections. {measured.preset.name}")
+    table = _new_table(f"Both ways at once through {measured.preset.connections} connections. {_described(measured)}")
     for head in ("payload", "node", "goodput, Mb/s", "limit", "share of the line"):
         table.add_column(head, justify="right", no_wrap=True)
     for found in measured.goodputs:
         share = _share(measured, found)
         limit = goodput_limit(measured, found.payload)
         table.add_row(f"{found.payload}", f"{found.node}", f"{found.mbps:,.0f}", f"{limit:,.0f}", f"{100 * share:.1f}%")
+    return table
+
+
+def _minimum_table(measured: Measured) -> "Table":
+    table = _new_table(f"Frames of 64 bytes that the application gets. {_described(measured)}")
+    for head in ("mode", "share of the line", "frames", "lost by cause"):
+        table.add_column(head, justify="left" if head.startswith(("mode", "lost")) else "right")
+    for minimum in measured.minimums:
+        lost = ", ".join(f"{cause} {count:,}" for cause, count in minimum.lost.items())
+        table.add_row(minimum.mode, f"{100 * minimum.share:.1f}%", f"{minimum.frames:,}", lost or "none")
     return table
 
 
@@ -192,7 +219,7 @@ def lines(result: LatencyResult) -> list[str]:
                 f"{measured.preset.name}: of {segments} segments {measured.fast[0]} were sent and {measured.fast[1]} "
                 "delivered by the fast paths, the others by the engine itself: their taps are not all there."
             )
-        if published()["clocks"].get(measured.preset.name, "assumed") == "assumed":
+        if _clock(measured) == "assumed":
             said.append(f"{measured.preset.name}: the engine's clock is assumed, not placed on any device.")
     table = published()["published"]
     if result.measured and (their_fit := fit(table["ns"])):

@@ -9,7 +9,8 @@ from rich.console import Console
 
 from nsoc.bench import latency, latency_output
 from nsoc.bench.latency import LatencyResult, Measured
-from nsoc.bench.latency_measure import TAPS, Goodput, Segment, wire_ns
+from nsoc.bench.latency_loads import ENGINE, STATS, Load
+from nsoc.bench.latency_measure import TAPS, WINDOW_US, Goodput, Segment, wire_ns
 from nsoc.bench.latency_stages import Point, fit, points, stages
 from nsoc.cli import call
 from nsoc.errors import NsocError
@@ -30,11 +31,21 @@ def segment(mode: str = "stream-verified", payload: int = 64, later: int = 0, **
 
 
 def result(
-    *segments: Segment, goodputs: tuple[Goodput, ...] = (), fast: tuple[int, int] | None = None
+    *segments: Segment,
+    goodputs: tuple[Goodput, ...] = (),
+    fast: tuple[int, int] | None = None,
+    loads: tuple[Load, ...] = (),
+    preset: str = "lat-10g",
 ) -> LatencyResult:
-    count = len(segments)
-    measured = Measured(presets.load("lat-10g"), False, points(segments), list(goodputs), fast or (count, count))
+    each = fast or (len(segments), len(segments))
+    measured = Measured(presets.load(preset), False, points(segments), list(goodputs), each, list(loads))
     return LatencyResult([measured], 2)
+
+
+def load(what: str, payload: int, node: int, in_window: int, frames: int = 3000, **counts: int) -> Load:
+    """`frames` have come, all good at the MAC but those that are named otherwise."""
+    zeros = dict.fromkeys((*STATS, *ENGINE), 0)
+    return Load(what, payload, node, in_window, 0, frames, in_window, frames, zeros | {"rx_good": frames} | counts)
 
 
 def test_stages_are_the_differences_of_the_taps_and_add_up() -> None:
@@ -100,6 +111,7 @@ def test_records_have_the_names_of_the_plan_and_claim_one_ratio() -> None:
     assert (verified.value, verified.unit, verified.published) == (204.0, "ns", 520.0)
     assert verified.source is not None and "NPAP 1.7.0" in verified.source
     assert by["latency_ns", "stream-early", 64].published is None, "early delivery is not compared"
+    assert by["core_mhz", "assumed", None].value == 175
     for metric in ("latency_least_ns", "latency_most_ns", "first_first_ns", "last_last_ns"):
         assert (metric, "stream-early", 64) in by
     assert by["stage_ns", "stream-early/line", 64].value == 102.0
@@ -115,6 +127,56 @@ def test_what_is_missed_is_one_sentence() -> None:
     slow = segment(later=40)
     assert result(slow).failure == "missed: lat-10g stream-verified of 64 bytes (244.0 ns, wanted 240)"
     assert "goodput of node 0 (9,000 Mb/s)" in result(goodputs=(Goodput(1460, 0, 9000.0, 1.0),)).failure
+
+
+LINE_FRAMES = WINDOW_US * 1000 / 67.2
+"""Frames of 64 bytes of 10 Gb/s in a window."""
+
+
+def test_minimum_frames_are_a_share_of_the_line_and_the_node_with_less_counts() -> None:
+    datagrams = (
+        load("udp", 18, 0, round(LINE_FRAMES)),
+        load("udp", 18, 1, round(0.8 * LINE_FRAMES), rx_good=2900, rx_drop_fcs=60, rx_no_room=40, udp_no_room=3),
+    )
+    segments = load("received", 6, 1, round(6 * 0.5 * LINE_FRAMES), segment_drop_room=9, segment_drop_bad=60)
+    found = result(loads=(*datagrams, segments))
+    by = {(r.metric, r.mode, r.payload): r for r in latency_output.records(found)}
+    assert by["line_share", "udp-minimum", 18].value == pytest.approx(0.8, abs=0.001)
+    assert by["frames_lost", "udp-minimum", 18].value == 103
+    assert by["frames_lost", "udp-minimum/rx_no_room", 18].value == 40
+    assert by["line_share", "tcp-minimum-received", 6].value == pytest.approx(0.5, abs=0.001)
+    assert by["frames_lost", "tcp-minimum-received", 6].value == 9, "what is bad is the MAC's"
+    assert found.failure == (
+        "missed: lat-10g udp-minimum (80.0 % of the line), lat-10g tcp-minimum-received (50.0 % of the line)"
+    )
+    assert result(loads=datagrams, preset="lat-25g").failure == "", "above 10 Gb/s it is shown"
+    rows = [" ".join(line.split()) for line in shown(found).splitlines()]
+    assert "tcp-minimum-received 50.0% 3,000 segment_drop_room 9" in rows
+
+
+def test_a_full_line_is_no_miss() -> None:
+    found = result(loads=(load("udp", 18, 0, round(LINE_FRAMES)), load("received", 6, 1, round(6 * LINE_FRAMES))))
+    assert found.failure == "" and "udp-minimum 100.0% 3,000 none" in " ".join(shown(found).split())
+
+
+@pytest.mark.parametrize(
+    ("counts", "unaccounted"),
+    [
+        ({"net_rx_tcp": 3000}, 0),
+        ({"net_rx_tcp": 2990, "rx_no_room": 10}, 0),
+        ({"rx_good": 2990, "rx_drop_fcs": 10, "net_rx_tcp": 2990, "net_rx_drop_bad": 8, "net_rx_nic": 2}, 0),
+        ({"net_rx_tcp": 2990, "net_rx_drop_sum": 10}, 0),
+        ({"rx_good": 2990, "net_rx_tcp": 2990}, 10),
+        ({"net_rx_tcp": 2990}, 10),
+        ({"net_rx_tcp": 2990, "net_rx_drop_bad": 10}, 10),
+        ({"net_rx_udp": 2000, "net_rx_tcp": 1000, "udp_no_room": 500}, 0),
+        ({"net_rx_udp": 2001, "net_rx_tcp": 999, "udp_no_room": 500}, 1),
+        ({"net_rx_udp": 1990, "net_rx_tcp": 1010, "udp_no_room": 500}, 10),
+    ],
+)
+def test_a_frame_that_no_counter_knows_is_missed(counts: dict[str, int], unaccounted: int) -> None:
+    taken = 1500 if "net_rx_udp" in counts else 0
+    assert load("udp", 18, 0, taken, **counts).unaccounted == unaccounted
 
 
 def shown(found: LatencyResult) -> str:
