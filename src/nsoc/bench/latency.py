@@ -32,7 +32,7 @@ from nsoc.machine import presets
 from nsoc.machine.presets import XGMII_BITS, XGMII_RATES, Preset
 
 SUITE = "latency"
-PRESETS = ("lat-10g", "lat-10g-one", "lat-25g", "lat-50g", "lat-100g")
+PRESETS = ("lat-10g", "lat-10g-one", "lat-10g-ecp5", "lat-25g", "lat-50g", "lat-100g")
 PUBLISHED = Path(__file__).parents[1] / "published" / "latency.toml"
 PAYLOADS = (1, 32, 64, 160, 448, 960, 1216, 1456)
 ALL = "all"
@@ -142,11 +142,13 @@ def systems(
     width: int | None = None,
     core_mhz: float | None = None,
     rate: float | None = None,
+    line_bits: int | None = None,
     cable: int | None = None,
 ) -> list[Preset]:
     """The presets of those names, all of latency when there are none, with what is not None changed.
 
-    `core_mhz`: of the engine; `rate` in Gb/s; `cable` in cycles of the MAC. Raises NsocError for what cannot be.
+    `core_mhz`: of the engine; `rate` in Gb/s; `line_bits`: of the XGMII, each cycle; `cable` in cycles of the MAC.
+    Raises NsocError for what cannot be.
     """
     if rate is not None and rate * 1000 not in XGMII_BITS:
         raise NsocError(f"--rate is the line's, {XGMII_RATES} Gb/s, not {rate:.10g}")
@@ -156,6 +158,7 @@ def systems(
             ("width", width),
             ("nic_mhz", core_mhz),
             ("line_mbps", None if rate is None else round(rate * 1000)),
+            ("xgmii_bits", line_bits),
             ("cable_cycles", cable),
         )
         if value is not None

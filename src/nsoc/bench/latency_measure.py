@@ -11,7 +11,7 @@ from nsoc.bench.latency_loads import GOODPUT, Load, parse_load
 from nsoc.bench.program import program
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
-from nsoc.machine.presets import XGMII_BITS, Preset
+from nsoc.machine.presets import Preset
 
 TOP = "lat_pair"
 TYPICAL_SECONDS = 80
@@ -116,7 +116,7 @@ def simulate(
     lost and not counted.
     """
     options: dict[str, object] = {
-        "width": preset.width, "columns": XGMII_BITS[preset.line_mbps] // 64, "connections": preset.connections,
+        "width": preset.width, "columns": preset.line_bits // 64, "connections": preset.connections,
         "ring_bytes": RING_BYTES,
         "core_fs": round(FS_PER_US / preset.nic_mhz), "mac_fs": round(FS_PER_US / preset.xgmii_mhz),
         "one_clock": int(preset.one_clock), "timestamps": int(timestamps), "seed": seed, "phases": phases,
@@ -163,7 +163,7 @@ def simulator(preset: Preset) -> Path:
         raise NsocError(f"the preset {preset.name} is not one of latency: its top is not lat_node")
     parameters = {
         "WIDTH": preset.width,
-        "COLUMNS": XGMII_BITS[preset.line_mbps] // 64,
+        "COLUMNS": preset.line_bits // 64,
         "CONNECTIONS": preset.connections,
         "RING_BYTES": RING_BYTES,
         "CLOCK_HZ": round(preset.nic_mhz * 1e6),

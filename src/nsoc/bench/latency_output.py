@@ -20,6 +20,8 @@ BARS_MOST = 12
 COLOURS = ("cyan", "yellow", "magenta", "blue", "green", "white", "green", "blue", "magenta", "red", "cyan")
 LETTERS = "awhxmlMXpvA"
 """Of the stages, in order."""
+ASSUMED = "assumed"
+"""What published/latency.toml says of a clock that nothing was placed for."""
 
 
 def theirs(measured: Measured) -> dict[int, float]:
@@ -72,7 +74,7 @@ def records(result: LatencyResult) -> list[Record]:
 
 def _clock(measured: Measured) -> str:
     """ "assumed", or where it was placed."""
-    return str(published()["clocks"].get(measured.preset.name, "assumed"))
+    return str(published()["clocks"].get(measured.preset.name, ASSUMED))
 
 
 def _claimed(point: Point, known: Mapping[int, float]) -> bool:
@@ -119,7 +121,8 @@ def _new_table(title: str) -> "Table":
 
 def _described(measured: Measured) -> str:
     preset = measured.preset
-    clocks = f"{preset.width} bits at {preset.nic_mhz:g} MHz ({_clock(measured)})"
+    placed = "placed" if _clock(measured) != ASSUMED else ASSUMED
+    clocks = f"{preset.width} bits at {preset.nic_mhz:g} MHz ({placed})"
     return f"{preset.name}: {clocks}, {preset.line_mbps / 1000:g} Gb/s{', time stamps' if measured.timestamps else ''}"
 
 
@@ -219,8 +222,9 @@ def lines(result: LatencyResult) -> list[str]:
                 f"{measured.preset.name}: of {segments} segments {measured.fast[0]} were sent and {measured.fast[1]} "
                 "delivered by the fast paths, the others by the engine itself: their taps are not all there."
             )
-        if _clock(measured) == "assumed":
-            said.append(f"{measured.preset.name}: the engine's clock is assumed, not placed on any device.")
+        clock = _clock(measured)
+        how = "assumed, not placed on any device" if clock == ASSUMED else f"what place and route have reached: {clock}"
+        said.append(f"{measured.preset.name}: the engine's clock is {how}.")
     table = published()["published"]
     if result.measured and (their_fit := fit(table["ns"])):
         said.append(f"Published: {_fitted(their_fit)} {table['source']}.")

@@ -78,7 +78,9 @@ def bench_mac_example(
 def bench_latency(
     preset: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PRESETS]...", help="lat-10g, lat-10g-one, or a file of your own. Default: both."),
+        typer.Argument(
+            metavar="[PRESETS]...", help="lat-10g, lat-100g and the like, or a file of your own. Default: all."
+        ),
     ] = None,
     payload: Annotated[
         str | None,
@@ -107,6 +109,10 @@ def bench_latency(
     rate: Annotated[
         float | None, typer.Option(metavar="GBPS", help="The line: 10, 25, 50, 100. Default: the preset's.")
     ] = None,
+    line_bits: Annotated[
+        int | None,
+        typer.Option(metavar="BITS", help="The line in words of 64, 128, 256, 512, which sets the MAC's clock."),
+    ] = None,
     cable: Annotated[
         int | None, typer.Option(metavar="CYCLES", help="Length of the cable, in cycles of the MAC. Default: 0.")
     ] = None,
@@ -127,7 +133,7 @@ def bench_latency(
     from nsoc.bench import latency, latency_output
     from nsoc.progress import progress_bar
 
-    systems = latency.systems(preset or [], width=width, core_mhz=core_mhz, rate=rate, cable=cable)
+    systems = latency.systems(preset or [], width=width, core_mhz=core_mhz, rate=rate, line_bits=line_bits, cable=cable)
     payloads = latency.parse_payloads(payload, timestamps)
     each = phases or (latency.PHASES_OF_ALL if payload == latency.ALL else latency.PHASES)
     with progress_bar("segments", "simulations") as progress:

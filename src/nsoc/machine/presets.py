@@ -23,7 +23,7 @@ DEFAULT = "nic12-fast"
 GMII_MBPS = 1000
 """The fastest line of a GMII."""
 XGMII_BITS = {10_000: 64, 25_000: 128, 50_000: 256, 100_000: 512}
-"""Bits that a lat_node's XGMII carries each cycle, by line_mbps."""
+"""Bits that a lat_node's XGMII carries each cycle unless the preset says other ones, by line_mbps."""
 XGMII_RATES = ", ".join(f"{mbps / 1000:g}" for mbps in XGMII_BITS)
 """In Gb/s."""
 
@@ -58,8 +58,9 @@ DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 
 _FIELDS_OF = {
     "mac_example": ("description", "top", "nic_mhz", "rx_fifo_bytes", "tx_fifo_bytes"),
-    "lat_node": ("description", "top", "nic_mhz", "line_mbps", "one_clock", "connections", "width", "cable_cycles"),
-}
+    "lat_node": ("description", "top", "nic_mhz", "line_mbps", "one_clock", "connections", "width", "xgmii_bits",
+                 "cable_cycles"),
+}  # fmt: skip
 """Fields that say something about a preset without processor."""
 
 _POWERS_OF_TWO = (
@@ -97,8 +98,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     what they are in ns; in cycles they are rounded up."""
     line_mbps: Literal[10, 100, 1000, 10_000, 25_000, 50_000, 100_000] = 1000
     """Speed of the Ethernet line: GMII at 125 MHz, or MII at 25 or 2.5 MHz. Firmware is compiled to match. Of a
-    lat_node, and of nothing else, 10000: XGMII at 156.25 MHz; 25000, 50000 and 100000: at 195.3125 MHz, with 128, 256
-    and 512 bits."""
+    lat_node, and of nothing else, 10000: XGMII of 64 bits at 156.25 MHz; 25000, 50000 and 100000: at 195.3125 MHz, with
+    128, 256 and 512 bits."""
     cpu_ppm: Ppm = 0.0
     """How far off its frequency each clock is, in parts in a million. Ethernet allows 100 either way at its line."""
     nic_ppm: Ppm = 0.0
@@ -126,7 +127,9 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     connections: Annotated[int, Meta(ge=0, le=1024)] = 0
     """Of the TCP/IP engine between MAC and NIC, a power of two from 4 to 1024; 0: there is none."""
     width: Literal[64, 128, 256, 512] = 64
-    """Bits of the application's streams at a lat_node; above 10 Gb/s also of its fast paths' words."""
+    """Bits of the application's streams at a lat_node; where its XGMII has more than 64, of the fast paths too."""
+    xgmii_bits: Literal[0, 64, 128, 256, 512] = 0
+    """Of a lat_node's XGMII, each cycle; more bits are a slower clock. 0: those that line_mbps has by itself."""
     cable_cycles: Annotated[int, Meta(ge=0, le=1000)] = 0
     """Length of the cable between two lat_node, each way, in cycles of the MAC's clock."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
@@ -176,12 +179,17 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     @property
     def xgmii_mhz(self) -> float:
         """Frequency of a lat_node's XGMII."""
-        return self.line_mbps / XGMII_BITS[self.line_mbps]
+        return self.line_mbps / self.line_bits
+
+    @property
+    def line_bits(self) -> int:
+        """Of a lat_node's XGMII."""
+        return self.xgmii_bits or XGMII_BITS[self.line_mbps]
 
     @property
     def engine_bits(self) -> int:
         """Of the words of a lat_node's fast paths."""
-        return 64 if self.line_mbps == 10_000 else self.width
+        return 64 if self.line_bits == 64 else self.width
 
     @property
     def dram_clk_ps(self) -> int:
@@ -296,9 +304,9 @@ def _check_lat_node(preset: Preset, what: str) -> None:
         )
     if not preset.connections:
         raise NsocError(f"{what} is wrong: a lat_node needs connections")
-    if preset.width > XGMII_BITS[preset.line_mbps] > XGMII_BITS[10_000]:
+    if preset.width > preset.line_bits > 64:
         raise NsocError(
-            f"{what} is wrong: at {preset.line_mbps / 1000:g} Gb/s the line has {XGMII_BITS[preset.line_mbps]} bits "
+            f"{what} is wrong: at {preset.line_mbps / 1000:g} Gb/s the line has {preset.line_bits} bits "
             f"a cycle, and width must not be more than that ({preset.width})"
         )
     line_mhz, bits = preset.xgmii_mhz, preset.engine_bits
@@ -310,7 +318,7 @@ def _check_lat_node(preset: Preset, what: str) -> None:
             f"{preset.nic_mhz:g} MHz take ({taken:g} Gb/s); give it {least:.10g} MHz at least"
             + (", or more bits" if bits < XGMII_BITS[preset.line_mbps] else "")
         )
-    if preset.one_clock and (preset.nic_mhz != line_mhz or preset.line_mbps != 10_000):
+    if preset.one_clock and (preset.nic_mhz != line_mhz or preset.line_mbps != 10_000 or preset.line_bits != 64):
         raise NsocError(
             f"{what} is wrong: with one_clock the engine has the clock of a line of 10 Gb/s, 156.25 MHz, not "
             f"{preset.nic_mhz:g} MHz at {preset.line_mbps / 1000:g} Gb/s"

@@ -205,19 +205,32 @@ def test_segments_of_the_slow_path_are_told() -> None:
     assert "of 1 segments 1 were sent and 0 delivered by the fast paths" in shown(result(segment(), fast=(1, 0)))
 
 
+def test_a_clock_is_assumed_or_placed_and_where_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "lat-10g: the engine's clock is assumed, not placed" in shown(result(segment()))
+    tables = latency.published()
+    tables["clocks"]["lat-10g"] = "some device, block by block"
+    monkeypatch.setattr(latency_output, "published", lambda: tables)
+    text = shown(result(segment()))
+    assert "175 MHz (placed)" in text and "what place and route have reached: some device, block by block" in text
+
+
 # ---- Options ---------------------------------------------------------------------------------------------------------
 
 
 def test_presets_are_changed_by_options() -> None:
     assert [preset.name for preset in latency.systems([])] == list(latency.PRESETS)
-    assert {preset.line_mbps: preset.xgmii_mhz for preset in latency.systems([])} == {
-        10_000: 156.25, 25_000: 195.3125, 50_000: 195.3125, 100_000: 195.3125,
+    assert {preset.name: preset.xgmii_mhz for preset in latency.systems([])} == {
+        "lat-10g": 156.25, "lat-10g-one": 156.25, "lat-10g-ecp5": 78.125, "lat-25g": 195.3125, "lat-50g": 195.3125,
+        "lat-100g": 195.3125,
     }  # fmt: skip
     (far,) = latency.systems(["lat-10g"], cable=100)
     assert (far.name, far.cable_cycles) == ("lat-10g cable_cycles=100", 100)
     (wide,) = latency.systems([], width=512, core_mhz=200, rate=10)
     assert (wide.name, wide.width, wide.nic_mhz) == ("lat-10g width=512 nic_mhz=200", 512, 200)
     assert latency.systems(["lat-10g"], width=128)[0].name == "lat-10g"
+    (slow,) = latency.systems(["lat-10g"], core_mhz=100, line_bits=128)
+    assert (slow.xgmii_mhz, slow.engine_bits, slow.line_mbps) == (78.125, 128, 10_000)
+    assert latency.systems([], rate=100, width=512, core_mhz=200)[0].line_bits == 512
 
 
 @pytest.mark.parametrize(
@@ -255,9 +268,16 @@ def test_presets_are_changed_by_options() -> None:
         (["lat-100g", "--width", "128"], "128 bits at 200 MHz take (25.6 Gb/s); give it 781.25 MHz at least, or more"),
         (["--cable", "1001"], "cable_cycles"),
         (["lat-25g", "--width", "256"], "at 25 Gb/s the line has 128 bits a cycle, and width must not be more"),
+        (["--line-bits", "128", "--core-mhz", "78"], "more than the engine's 128 bits at 78 MHz take (9.984 Gb/s)"),
+        (
+            ["--line-bits", "128", "--width", "256"],
+            "at 10 Gb/s the line has 128 bits a cycle, and width must not be more",
+        ),
+        (["lat-10g-one", "--line-bits", "128"], "with one_clock"),
+        (["--line-bits", "96"], "96"),
         (["--cable", "-1"], "cable_cycles"),
         (["--rate", "1"], "--rate is the line's, 10, 25, 50, 100 Gb/s, not 1"),
-        (["toe"], "the preset toe is no pair of engines; those are lat-10g, lat-10g-one, lat-25g, lat-50g, lat-100g"),
+        (["toe"], "the preset toe is no pair of engines; those are lat-10g, lat-10g-one, lat-10g-ecp5, lat-25g"),
         (["lat-20g"], "there is no preset 'lat-20g'"),
         (["lat-10g", "nosuch"], "there is no preset 'nosuch'"),
         (["--payload", "0"], "--payload must be bytes of a segment, 1 to 1460, not '0'"),
@@ -300,6 +320,7 @@ def test_presets_are_listed_without_what_does_not_apply(capsys: pytest.CaptureFi
         "one_clock",
         "connections",
         "width",
+        "xgmii_bits",
         "cable_cycles",
     }
     assert call(["run", "hello", "--preset", "lat-10g"]) == 1
