@@ -83,7 +83,7 @@ module tcp_core_turn
   logic             repeats_q, una_is_end_q, una_is_tail_q, una_is_max_q, max_is_iss_q, nxt_is_max_q;
   near_block_t      last, second;
   near_t            last_q, second_q;  // bytes of the last block, and of the one before it
-  bytes_t           last_size, second_size;
+  logic [14:0]      last_size, second_size;  // those of two segments and more are all ones
 
   always_comb begin
     last   = '0;
@@ -132,9 +132,9 @@ module tcp_core_turn
   logic [14:0] limited;
   logic signed [21:0] most_cwnd_q;     // what the window is for limited transmit
 
-  assign last_size   = clipped(last_q);
-  assign second_size = clipped(second_q);
-  assign lost_one    = fewer({smss, 1'b0}, {1'b0, last_size});
+  assign last_size   = last_q[NEAR_W-1:15] != '0 ? '1 : last_q[14:0];
+  assign second_size = second_q[NEAR_W-1:15] != '0 ? '1 : second_q[14:0];
+  assign lost_one    = fewer({smss, 1'b0}, last_size);
   assign over        = {2'b0, smss, 1'b0} - (17'(last_size) + 17'(second_size));
 
   assign told = !r.sack_ok ? 3'd0 : r.ts_ok && r.held.count == 3'd4 ? 3'd3 : r.held.count;
