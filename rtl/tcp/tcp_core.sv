@@ -29,6 +29,8 @@
 // `child_of` events (SPAWN, LEAVE) follow an event by themselves, before any other is taken: chain of step.py. AGAIN is
 // for the giver of arrivals, who looks the segment up again.
 //
+// A command SEND may have its connection's turn with it (`ev.turns`): it is both in one event, if the SEND is good.
+//
 // `ev_ready` rises for one event in eight cycles. Actions leave 12 cycles behind it, and need a taker that always has room:
 // the arbiter takes care that tcp_tx has room for two more than those that have left. The connection's deadline, which only
 // tcp_timers waits for, leaves 3 cycles behind them.
@@ -72,6 +74,7 @@ module tcp_core
   now_t        now_q;
   logic        arriving_q, turning_q, timing_q, commanded_q, warned_q, spawning_q, leaving_q;  // its kind, from cycle 2
   logic        set_up_q;               // a command SETUP
+  logic        giving_q, turns_q;      // a command SEND; it has a turn with it
   op_t         op_q;                   // STATUS when it is no command
   index_t      parent_q;
   options_t    options_q;              // of the listener that a SPAWN comes from
@@ -108,6 +111,8 @@ module tcp_core
     spawning_q  <= ev_q.kind == SPAWN;
     leaving_q   <= ev_q.kind == LEAVE;
     set_up_q    <= ev_q.kind == COMMAND && ev_q.command.op == OP_SETUP;
+    giving_q    <= ev_q.kind == COMMAND && ev_q.command.op == OP_SEND;
+    turns_q     <= ev_q.turns;
     op_q        <= ev_q.kind == COMMAND ? ev_q.command.op : OP_STATUS;
   end
 
@@ -195,8 +200,8 @@ module tcp_core
   logic [19:0] first_cwnd;
 
   tcp_core_look i_look (
-    .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .settings, .times, .seg_length, .seq_next, .stop, .seg_end,
-    .urgent_at, .end_at, .look
+    .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .settings, .times, .giving (giving_q),
+    .position (ev_q.command.a), .seg_length, .seq_next, .stop, .seg_end, .urgent_at, .end_at, .look
   );
 
   tcp_core_judge i_judge (
@@ -276,7 +281,7 @@ module tcp_core
   logic [26:0] timeout;
   seq_t        right, first, moves_to;
   near_t       room, wanted_end;
-  logic        read_worth, read_bad, unread, give_bad, reads, reads_q;
+  logic        read_worth, read_bad, unread, give_bad, reads, reads_q, gives, its_turn_q;
   logic        last_child_q, sampled_q, late_sampled_q, takes_board, recovery_begins, hole_resends;
 
   assign sample = r_q.timed && (verdict_q.establish || (verdict_q.advance && look.timed_le_ack));
@@ -297,15 +302,15 @@ module tcp_core
 
   tcp_core_window i_window (
     .clk, .at (at_q[9:1]), .r (r_q), .reading (op_q == OP_READ),
-    .position (ev_q.command.a), .delivered (arriving_q && ev_q.arrival.delivered), .read_to (wanted_end), .our_mss,
-    .right,
+    .position (ev_q.command.a), .end_at, .delivered (arriving_q && ev_q.arrival.delivered), .read_to (wanted_end),
+    .our_mss, .right,
     .window (room), .worth_now (read_worth), .first, .moves_to, .read_bad, .unread, .give_bad
   );
 
   tcp_core_command i_command (
     .clk, .at (at_q[9:1]), .active (commanded_q), .op (op_q), .command (ev_q.command), .r (r_q), .r_in (congestion_r),
     .moves_to, .give_bad, .read_bad, .unread, .r_d (command_r), .start_idle (command_idle),
-    .actions (command_act), .over (command_over), .reads
+    .actions (command_act), .over (command_over), .reads, .gives
   );
 
   tcp_core_timer i_timer (
@@ -369,9 +374,9 @@ module tcp_core
   );
 
   tcp_core_turn i_turn (
-    .clk, .at (at_q[9:1]), .turning (turning_q), .r (r_q), .r_in (text_r), .settings, .times, .late_times,
-    .end_at, .right, .room, .first, .smss (smss_q), .first_cwnd, .r_d (turn_r), .send_valid, .send, .points, .urges,
-    .sends, .start_rexmt, .start_push
+    .clk, .at (at_q[9:1]), .turning (its_turn_q), .giving (giving_q), .r (r_q), .r_in (text_r), .settings, .times,
+    .late_times, .end_at, .right, .room, .first, .smss (smss_q), .first_cwnd, .r_d (turn_r), .send_valid, .send,
+    .points, .urges, .sends, .start_rexmt, .start_push
   );
 
   always_comb begin
@@ -443,7 +448,7 @@ module tcp_core
   // ---- From cycle 10 on, beside the next event ----------------------------------------------------------------------
 
   actions_t    late_act_q;
-  logic        late_idle_q, late_delack_q, late_push_q;
+  logic        late_idle_q, late_delack_q, late_push_q, late_turn_q;
   logic [25:0] idle_span, idle_span_q;
   logic        wants_turn;
   logic [31:0] soon, rexmt_left, rexmt_left_q;
@@ -506,6 +511,7 @@ module tcp_core
       since_q       <= since_now || (fresh_q && !set_up_q);
       begins_q      <= fresh_q && !set_up_q;
       reads_q       <= reads;
+      its_turn_q    <= turning_q || (gives && turns_q);
     end
     if (at_q[8]) begin
       if (takes_board) r_q.sacked <= board;
@@ -514,6 +520,7 @@ module tcp_core
       has_read_q     <= text_reads;
       late_now_q     <= now_q;
       late_kind_q    <= ev_q.kind;
+      late_turn_q    <= its_turn_q;
       late_index_q   <= ev_q.index;
       late_sampled_q <= sampled_q;
       place_q        <= place;
@@ -546,7 +553,7 @@ module tcp_core
       if (late_delack_q) r_q.delack <= soon;
       if (late_push_q) r_q.push <= soon;
       if (sends_q) r_q.last_sent <= late_times.ms;
-      late_act_q.schedule     <= wants_turn && (late_kind_q != TURN || late_act_q.send_valid);
+      late_act_q.schedule     <= wants_turn && (!late_turn_q || late_act_q.send_valid);
       late_act_q.acknowledged <= una_is_iss_q && unopened(r_q.state) ? '0 : data_una_q + ~iss_q;
       late_act_q.received     <= r_q.rcv_nxt - r_q.rcv_base - 32'(fin_taken);
       late_act_q.all_read     <= fin_taken ? behind_read_q == near_of(r_q.rcv_nxt)

@@ -24,7 +24,8 @@ module tcp_core_command
   output idle_t      start_idle,
   output actions_t   actions,
   output end_t       over,
-  output logic       reads         // in cycle 7: the peer is told if the window has opened enough
+  output logic       reads,        // in cycle 7: the peer is told if the window has opened enough; ...
+  output logic       gives         // ... there is more to send
 );
 
   typedef struct packed {              // what is done
@@ -136,6 +137,7 @@ module tcp_core_command
     actions        = '0;
     actions.answer = answer_q;
     reads          = 1'b0;
+    gives          = deed_q.send && !give_bad;
     if (deed_q.setup) begin
       actions.pool  = command.b[0];
       r_d.rx_ring   = command.a[2:0];
@@ -181,7 +183,7 @@ module tcp_core_command
     end
     if (deed_q.send) begin
       actions.answer = give_bad ? BAD_VALUE : DONE;
-      if (!give_bad) begin
+      if (gives) begin
         r_d.tail = moves_to;
         if (command.b[0]) begin
           r_d.urgent_out = 1'b1;

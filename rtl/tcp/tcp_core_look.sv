@@ -17,6 +17,8 @@ module tcp_core_look
   input  record_t     r,
   input  settings_t   settings,
   input  times_t      times,
+  input  logic        giving,      // the event is a command SEND; ...
+  input  logic [31:0] position,    // ... it gives all up to here
   /* verilator lint_on UNUSEDSIGNAL */
 
   output logic [16:0] seg_length,  // in sequence numbers
@@ -24,7 +26,7 @@ module tcp_core_look
   output seq_t        stop,        // end of the text
   output seq_t        seg_end,     // and of SYN and FIN
   output seq_t        urgent_at,
-  output seq_t        end_at,      // end of what is to be sent, with the FIN
+  output seq_t        end_at,      // end of what is to be sent, with the FIN; of a SEND, which finds none: that it sets
   output look_t       look
 );
 
@@ -63,7 +65,7 @@ module tcp_core_look
     end
     if (at[2]) begin
       seg_end_q <= seg.seq + 32'(length_q);
-      end_q     <= r.tail + 32'(r.fin_queued);
+      end_q     <= (giving ? r.iss : r.tail) + (giving ? position : '0) + 32'(giving || r.fin_queued);
       oldest_q  <= r.una - (r.max_wnd[29:16] != '0 ? 32'(r.max_wnd) : 32'hFFFF);
     end
     if (at[3]) begin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What goes when the transmitter asks: at most one segment, the most urgent. `turn`, `send_text`, `send_selected`,
+// What goes when the transmitter asks, or with a SEND while it would: at most one segment, the most urgent. `turn`, `send_text`, `send_selected`,
 // `send_next`, `resend`, `send_data`, `send` of step.py.
 //
 // All positions lie between una and the end of the send ring, so the lower bits of sequence numbers do. The peer's blocks
@@ -21,7 +21,8 @@ module tcp_core_turn
   input  logic       clk,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
   input  logic [9:1] at,
-  input  logic       turning,       // the event is a turn; else nothing is changed or sent
+  input  logic       turning,       // in cycle 8: it is a turn, or a SEND with one; else nothing is changed or sent
+  input  logic       giving,        // a SEND: all is sent up to end_at, which is r.tail from cycle 8 on
   input  record_t    r,
   input  record_t    r_in,          // in cycle 9: as others leave it in other events
   input  settings_t  settings,
@@ -68,7 +69,7 @@ module tcp_core_turn
     return span[NEAR_W-1] ? '0 : span[NEAR_W-2:14] != '0 ? '1 : span[13:0];
   endfunction
 
-  near_t una, nxt, max, tail, end_near;
+  near_t una, nxt, max, tail, end_near;  // tail in cycle 3 only
 
   assign una      = near_of(r.una);
   assign nxt      = near_of(r.nxt);
@@ -83,6 +84,7 @@ module tcp_core_turn
   logic             repeats_q, una_is_end_q, una_is_tail_q, una_is_max_q, max_is_iss_q, nxt_is_max_q;
   near_block_t      last, second;
   near_t            last_q, second_q;  // bytes of the last block, and of the one before it
+  near_t            tail_q;            // as it will be
   logic [14:0]      last_size, second_size;  // those of two segments and more are all ones
 
   always_comb begin
@@ -112,7 +114,8 @@ module tcp_core_turn
       max_is_iss_q  <= r.max == r.iss;
       nxt_is_max_q  <= nxt == max;
       una_is_end_q  <= una == end_near;
-      una_is_tail_q <= una == tail;
+      una_is_tail_q <= giving ? una == end_near : una == tail;
+      tail_q        <= giving ? end_near : tail;
       una_is_max_q  <= una == max;
     end
   end
@@ -219,19 +222,19 @@ module tcp_core_turn
       base_q         <= most_cwnd_q - $signed({2'b0, nxt - rest_front_q});
       rest_none_q    <= nxt == rest_front_q;
       selects_lost_q <= first_lost;
-      waiting_q      <= tail - nxt_q;
+      waiting_q      <= tail_q - nxt_q;
       room_q         <= clipped(edge_q - nxt_q);
       ahead_room_q   <= limited_q ? clipped(ahead_begin_q - nxt_q) : '1;
-      limit_at_q     <= near_before(edge_q, tail) ? edge_q : tail;
-      limit_is_tail_q <= !near_before(edge_q, tail);
-      una_is_last_q  <= una + 1'b1 == tail;
+      limit_at_q     <= near_before(edge_q, tail_q) ? edge_q : tail_q;
+      limit_is_tail_q <= !near_before(edge_q, tail_q);
+      una_is_last_q  <= una + 1'b1 == tail_q;
       alone_q        <= nxt_q == una && una_is_max_q;
       again_q        <= near_lt(nxt_q, max);
       at_end_q       <= nxt_q == end_near;
       paused_q       <= !pause_q[31] && pause_q[30:0] > 31'(r.rto[26:10]);
       first_q        <= first_cwnd < r.cwnd ? first_cwnd : r.cwnd;
       older_q        <= r.resend_due && !una_is_max_q && window_q
-                        && (una_is_tail_q || (oldest_size_q != '0 && near_lt(una, tail)));
+                        && (una_is_tail_q || (oldest_size_q != '0 && near_lt(una, tail_q)));
     end
   end
 
@@ -292,10 +295,10 @@ module tcp_core_turn
       blocked_q     <= !pipe_none_q && left_q < $signed(22'(full_q));
       resent_most_q <= least(full_q, clipped(older_q ? oldest_size_q : hole_size_q));
       resent_left_q <= clipped(limit_at_q - select_begin_q);
-      at_tail_q     <= (select_begin_q ^ tail) == '0;
+      at_tail_q     <= (select_begin_q ^ tail_q) == '0;
       resends_q     <= (full_q != '0 && (older_q ? oldest_size_q != '0 && !oldest_size_q[NEAR_W-1]
                                                  : near_before(hole_begin_q, hole_end_q))
-                        && near_before(select_begin_q, limit_at_q)) || (select_begin_q ^ tail) == '0;
+                        && near_before(select_begin_q, limit_at_q)) || (select_begin_q ^ tail_q) == '0;
       next_is_last_q <= whole_fits && waiting_least && whole_waiting_q;
     end
   end

@@ -14,7 +14,8 @@ module tcp_core_window
   input  logic [9:1]  at,
   input  record_t     r,
   input  logic        reading,      // the event is a command READ; ...
-  input  logic [31:0] position,     // ... of this or SEND, with this position
+  input  logic [31:0] position,     // ... its position
+  input  seq_t        end_at,       // of a SEND: that as a sequence number; from cycle 3 on
   input  logic        delivered,    // it is a segment whose payload is read up to ...
   input  near_t       read_to,      // ... here, in cycle 5
   input  logic [13:0] our_mss,      // from cycle 4 on
@@ -56,7 +57,7 @@ module tcp_core_window
       fin_taken_q <= r.fin_seen && near_of(r.rcv_nxt) == r.rcv_fin + 1'b1;
     end
     if (at[4]) begin
-      to_q    <= (reading ? r.rcv_base : first_q) + position;
+      to_q    <= reading ? r.rcv_base + position : end_at;
       taken_q <= r.rcv_nxt - 32'(fin_taken_q);
     end
     if (at[5]) begin

@@ -377,7 +377,7 @@ module tcp_events
 
   always_comb begin
     ev = '{kind: kind_q, index: index_q, arrival: arrival.arrival, child: spare_index, isn: found.isn,
-           command: request.command, icmp: icmp_q};
+           command: request.command, turns: 1'b0, icmp: icmp_q};
     ev.arrival.spare = spare && found.listener;
     if (FAST && fast_q) begin
       ev.arrival           = '0;

@@ -275,6 +275,7 @@ package tcp_pkg;
     index_t      child;                      // from tcp_table, if `spare`: the record that a SYN takes
     seq_t        isn;                        // and its first sequence number
     command_t    command;
+    logic        turns;                      // a SEND: the connection has its turn with it
     icmp_t       icmp;
   } event_t;
 

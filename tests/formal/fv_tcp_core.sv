@@ -76,7 +76,7 @@ module fv_tcp_core
     first - old.rcv_nxt < last - old.rcv_nxt && last - old.rcv_nxt <= old.rcv_edge - old.rcv_nxt && apart
     && told.place.offset == (RING_W'(first - old.rcv_base) & RING_W'(ring_bytes(old.rx_ring) - 1'b1)));
   a_text  : assert property (@(posedge clk) ours && told.send_valid && told.send.length != '0 ->
-    told.send.seq - old.una + 32'(told.send.length) <= old.tail - old.una
+    told.send.seq - old.una + 32'(told.send.length) <= now_is.tail - old.una
     && told.send.offset == (RING_W'(told.send.seq - old.iss - 32'd1) & RING_W'(ring_bytes(old.tx_ring) - 1'b1)));
 
   // No byte is said to be there that has not been placed, and none is forgotten.
@@ -91,7 +91,8 @@ module fv_tcp_core
   seq_t window;
   assign window = 32'(told.send.window) << old.rcv_scale;
   a_window : assert property (@(posedge clk)
-    ours && told.send_valid && told_kind == TURN && !told.send.flags.syn -> told.send.ack == now_is.rcv_nxt
+    ours && told.send_valid && told_kind inside {TURN, COMMAND}
+    && !told.send.flags.syn && !told.send.flags.rst -> told.send.ack == now_is.rcv_nxt
     && window <= now_is.rcv_edge - now_is.rcv_nxt
     && window + (32'd1 << old.rcv_scale) > now_is.rcv_edge - now_is.rcv_nxt);
 

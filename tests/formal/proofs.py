@@ -72,7 +72,7 @@ PROOFS = (
     tcp_core("TIMER", Break("tcp/tcp_core_timer.sv", "r_d.nxt     = r.una;", "r_d.nxt = r.tail;")),
     tcp_core(
         "TURN",
-        Break("tcp/tcp_core_turn.sv", "near_before(edge_q, tail) ? edge_q : tail;", "edge_q;"),
+        Break("tcp/tcp_core_turn.sv", "near_before(edge_q, tail_q) ? edge_q : tail_q;", "edge_q;"),
         Break("tcp/tcp_core_window.sv", "worth_q ? edge_q : r.rcv_edge;", "edge_q;"),
     ),
     tcp_core(

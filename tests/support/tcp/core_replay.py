@@ -111,7 +111,7 @@ def event_bits(index: int, event: Event, spawn: tuple[int, Spawn] | None) -> int
         if spawn is not None:
             members |= {"child": spawn[0], "isn": spawn[1].isn}
     elif isinstance(event, Command):
-        members["command"] = {"op": event.op, "a": event.a, "b": event.b}
+        members |= {"command": {"op": event.op, "a": event.a, "b": event.b}, "turns": event.turns}
     elif isinstance(event, Icmp):
         members["icmp"] = {"kind": event.kind, "seq": event.seq, "code": event.code, "mtu": event.mtu}
     return package.pack("event_t", members)

@@ -248,7 +248,7 @@ class Corners:
 
     def _event(self, r: Record) -> Event:
         rng, near = self.rng, self.near
-        kind = rng.choices((Arrival, Turn, Timer, Command, Icmp), (14, 8, 2, 3, 1))[0]
+        kind = rng.choices((Arrival, Turn, Timer, Command, Icmp), (14, 8, 2, 5, 1))[0]
         if kind is Arrival:
             return self._arrival(r)
         if kind is Command:
@@ -260,17 +260,18 @@ class Corners:
 
     def _command(self, r: Record) -> Command:
         rng, near = self.rng, self.near
-        op = rng.choice((*Op, Op.SEND, Op.READ, Op.CLOSE))
+        op = rng.choice((*Op, *[Op.SEND] * 5, Op.READ, Op.CLOSE))
         if op == Op.SEND:
             ring = 1 << (LEAST_RING + r.tx_ring)
-            at = near(r.tail, r.una, (r.una + ring) % WORD)
-            return Command(op, (at - r.iss - 1) % WORD, rng.getrandbits(1))
+            last = (r.una + ring) % WORD
+            at = self.inside(r.tail, last) if self.flag(0.7) else near(r.tail, r.una, last)
+            return Command(op, (at - r.iss - 1) % WORD, rng.getrandbits(1), turns=rng.random() < 0.7)
         if op == Op.READ:
             return Command(op, (near(r.rcv_read, r.rcv_nxt) - r.rcv_base) % WORD)
         if op == Op.OPTION:
             values = (0, 1, 2, 63, 64, 255, 256, 551, 552, 1500, 16383, 16384, 65535, 65536, WORD - 1)
             return Command(op, rng.choice((*range(len(OPTIONS) + 1), 16, 1 << 16)), rng.choice(values))
-        return Command(op, near(0, 63, 255, 1 << 31), rng.getrandbits(1))
+        return Command(op, near(0, 63, 255, 1 << 31), rng.getrandbits(1), turns=rng.random() < 0.2)
 
     def _arrival(self, r: Record) -> Arrival:
         rng, near, flag = self.rng, self.near, self.flag

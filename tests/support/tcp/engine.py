@@ -114,7 +114,8 @@ class Engine:
         return answer
 
     def command(self, index: int, op: Op, now: int, a: int = 0, b: int = 0) -> Answer:
-        return self._do(index, Command(op, a, b), now).answer
+        turns = op == Op.SEND and not self.scheduled and not self.out
+        return self._do(index, Command(op, a, b, turns), now).answer
 
     def send(self, index: int, data: bytes, now: int, *, urgent: bool = False) -> int:
         """As much as there is room for; how much that was."""
@@ -308,7 +309,7 @@ def check(before: Record, event: Event, after: Record, actions: Actions) -> None
         assert diff(stop, before.rcv_read) <= size, "the ring is overrun"
         assert not any(lt(begin, b) and lt(a, stop) for a, b in before.held), "held bytes are overwritten"
         assert actions.place.offset == diff(begin, before.rcv_base) % size
-    if actions.send is not None and isinstance(event, Turn):
+    if actions.send is not None and isinstance(event, Turn | Command) and not actions.send.flags & Flag.RST:
         send = actions.send
         assert 0 <= send.length <= after.snd_mss
         if send.length:

@@ -88,6 +88,8 @@ class Command:
     op: Op
     a: int = 0
     b: int = 0
+    turns: bool = False
+    """A SEND has the connection's turn with it: the transmitter has nothing to do."""
 
 
 class IcmpKind(IntEnum):

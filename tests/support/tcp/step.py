@@ -115,7 +115,7 @@ def step(record: Record, event: Event, now: int, settings: Settings) -> tuple[Re
         case Icmp():
             core.icmp(event)
     core.actions.deadline = core.deadline()
-    if not isinstance(event, Turn) or core.actions.send is not None:
+    if not core.turned or core.actions.send is not None:
         core.actions.schedule = core.wants_turn()
     if core.actions.send is not None:
         core.actions.send = replace(core.actions.send, ttl=core.r.ttl or DEFAULT_TTL, dscp=core.r.dscp)
@@ -131,6 +131,8 @@ class _Core:
     def __init__(self, record: Record, now: int, settings: Settings) -> None:
         self.r = record
         self.actions = Actions()
+        self.turned = False
+        """It was the connection's turn."""
         self.settings = settings
         self.us = now % WORD
         self.ms = (now >> 10) % WORD
@@ -331,6 +333,8 @@ class _Core:
             case Op.SEND:
                 if r.owned and r.state in GIVING and not r.fin_queued:
                     answer = self.give(a, urgent=b & 1)
+                    if answer == Answer.DONE and command.turns:
+                        self.turn()
             case Op.READ:
                 if r.owned and r.state not in (State.LISTEN, State.SYN_SENT):
                     answer = self.read(a)
@@ -1027,7 +1031,8 @@ class _Core:
     # ---- Sending -----------------------------------------------------------------------------------------------------
 
     def turn(self) -> None:
-        """At most one segment."""
+        """At most one segment: of a TURN, or of a SEND that has one with it."""
+        self.turned = True
         r = self.r
         if r.state in (State.SYN_SENT, State.SYN_RCVD):
             if r.syn_due:

@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tcp.events import Answer, Notify, Op
+from tcp.corners import Corners
+from tcp.events import Answer, Command, Notify, Op, Turn
 from tcp.record import State, Why
 from tcp.scapy_peer import LOCAL, MSS, THEIR_ISN, ScapyPeer
+from tcp.step import step
 
 S, MS = 1_000_000, 1000
 WINDOW = 16384
@@ -434,8 +436,8 @@ def test_repeats_that_tell_nothing_new_do_not_count() -> None:
 def test_a_loss_right_behind_a_recovery_begins_the_next_one() -> None:
     peer = sack_peer()
     k = MSS
-    peer.give(20 * k)
     peer.say(ack=k, options=sack((2 * k, 5 * k)))
+    peer.give(20 * k)
     assert peer.places() == [(k, k)]
     peer.say(ack=11 * k)
     assert not peer.record.recovering and peer.record.una == peer.record.recover
@@ -447,8 +449,8 @@ def test_a_loss_right_behind_a_recovery_begins_the_next_one() -> None:
 def test_a_retransmission_is_lost_when_three_segments_sent_behind_it_have_come() -> None:
     peer = sack_peer()
     k = MSS
-    peer.give(20 * k)
     peer.say(ack=k, options=sack((2 * k, 5 * k)))
+    peer.give(20 * k)
     assert peer.places() == [(k, k)] and peer.record.ssthresh == 5 * k
     for at in range(6, 12):
         peer.say(ack=k, options=sack((2 * k, at * k)))
@@ -542,3 +544,19 @@ def test_blocks_in_a_data_segment_leave_less_room_for_the_data(count: int) -> No
     sent = peer.heard()[0]
     assert len(sent.blocks) == count and len(sent.data) == MSS - (4 + 8 * count if count else 0)
     assert len(sent.raw) <= 20 + MSS
+
+
+def test_a_send_with_a_turn_is_the_send_and_the_turn_behind_it() -> None:
+    """At records in any condition; one that is refused is no turn."""
+    source = Corners(5, 16)
+    given = [one for one in source.log(5000) if isinstance(one.event, Command) and one.event.op == Op.SEND]
+    segments = refused = 0
+    for one in given:
+        assert isinstance(one.event, Command)
+        alone = step(one.before, replace(one.event, turns=False), one.now, source.settings)
+        both = step(one.before, replace(one.event, turns=True), one.now, source.settings)
+        done = alone[1].answer == Answer.DONE
+        assert both == (step(alone[0], Turn(), one.now, source.settings) if done else alone)
+        segments += both[1].send is not None
+        refused += not done
+    assert segments > 20 and refused > 20
