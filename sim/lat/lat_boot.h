@@ -81,6 +81,12 @@ public:
 
     static constexpr uint16_t LOCAL = 10'000;  // port of node 0's first connection; the others' are behind it
 
+    // An acknowledgement waits so long for data to ride on.
+    void delay_acknowledgements(uint32_t us) {
+        for (unsigned i = 0; i < NODES; ++i) pair_.write(i, nsoc_map::toe::DELAYED_ACK, us);
+    }
+    void delay_acknowledgements() { delay_acknowledgements(settings_.delayed_ack_us); }
+
 private:
     enum Op : uint32_t { SETUP, OPTION, OPEN, LISTEN, ACCEPT, SEND, READ, SHUTDOWN, CLOSE, ABORT, RELEASE, STATUS };
     enum Event : uint32_t {

@@ -54,6 +54,7 @@ constexpr uint64_t US = 1'000'000'000;  // in femtoseconds
 constexpr uint64_t PATIENCE_FS = 50 * US, QUIET_FS = 3 * US / 2;
 constexpr unsigned AT_REST = 200, SETTLE = 8;  // cycles
 constexpr unsigned ALONE = 512;  // bytes: shorter ones are alone at their connection
+constexpr unsigned RIDE_US = 100;  // full segments both ways: acknowledgements have data to ride on
 constexpr unsigned SOME = 64;  // cycles, drawn: what scans inside is anywhere
 
 class Options {
@@ -154,6 +155,8 @@ public:
         pair_.early(true);
         faults({static_cast<unsigned>(options_.number("lose")), static_cast<unsigned>(options_.number("spoil")),
                 static_cast<unsigned>(options_.number("swap")), static_cast<unsigned>(options_.number("repeat"))});
+        // Small ones wait for the acknowledgement of those before (Nagle).
+        if (payload >= ALONE) boot.delay_acknowledgements(RIDE_US);
         Load load(*this, "goodput", payload);
         stream(payload, options_.number("warm_fs", 50 * US));
         load.window();
@@ -167,6 +170,7 @@ public:
             },
             (options_.has("lose") ? 1000 : 40) * PATIENCE_FS, "the rest of what was sent");
         faults({});
+        boot.delay_acknowledgements();
         settle();
         load.print();
     }

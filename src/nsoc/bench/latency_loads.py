@@ -26,8 +26,8 @@ def _counters(first: str, last: str) -> tuple[str, ...]:
 
 
 NODE = (
-    "tx_fast", "tx_broken", "tx_left", "tx_again", "rx_fast", "rx_aborted", "rx_left_out", "rx_no_room", "rx_foreign",
-    "drop_length", "drop_closed", "udp_no_room",
+    "tx_fast", "tx_broken", "tx_left", "tx_again", "rx_fast", "rx_aborted", "rx_left_out", "rx_taken", "rx_stale",
+    "rx_no_room", "rx_foreign", "drop_length", "drop_closed", "udp_no_room",
 )  # fmt: skip
 """In the order of lat_stat_t in rtl/soc/lat_pkg.sv."""
 MAC_RX = tuple(fate.name for fate in fates.MAC_RX)
@@ -88,7 +88,7 @@ class Load:
         at_mac = self.frames - sum(counts[name] for name in MAC_RX)
         to_net = sum(counts[name] for name in NET_RX if name not in ("net_rx_nic", "net_rx_drop_bad"))
         # What net drops as bad, or has for nobody, was no good frame to the MAC.
-        behind_mac = max(0, counts["rx_good"] - to_net - counts["rx_no_room"])
+        behind_mac = max(0, counts["rx_good"] - to_net - counts["rx_taken"] - counts["rx_no_room"])
         behind_net = counts["net_rx_udp"] - counts["udp_no_room"] - (self.taken if self.what == UDP else 0)
         return abs(at_mac) + behind_mac + abs(behind_net)
 
