@@ -313,16 +313,16 @@ module xgmii_wide_tx
   end
 
   // Is it in lane n, from -4 on? Is it in one before?
-  function automatic logic is_at(input logic [STARTS:0] units, input part_t lane, input int n);
-    return n >= -4 && units[(n+int'(UNIT))/int'(UNIT)] && int'(lane) == (n + int'(UNIT)) % int'(UNIT);
+  function automatic logic is_at(input logic [STARTS:0] ends_in, input part_t lane, input int n);
+    return n >= -4 && ends_in[(n+int'(UNIT))/int'(UNIT)] && int'(lane) == (n + int'(UNIT)) % int'(UNIT);
   endfunction
 
-  function automatic logic is_before(input logic [STARTS:0] units, input part_t lane, input int n);
+  function automatic logic is_before(input logic [STARTS:0] ends_in, input part_t lane, input int n);
     is_before = 1'b0;
     for (int l = 0; l < (n + int'(UNIT)) % int'(UNIT); l++) begin
-      is_before = is_before | (units[(n+int'(UNIT))/int'(UNIT)] && int'(lane) == l);
+      is_before = is_before | (ends_in[(n+int'(UNIT))/int'(UNIT)] && int'(lane) == l);
     end
-    for (int u = 0; u < (n + int'(UNIT)) / int'(UNIT); u++) is_before = is_before | units[u];
+    for (int u = 0; u < (n + int'(UNIT)) / int'(UNIT); u++) is_before = is_before | ends_in[u];
   endfunction
 
   always_comb begin
