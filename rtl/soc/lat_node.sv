@@ -307,8 +307,8 @@ module lat_node
 
   tcp_fast_tx #(.WIDTH(WIDTH), .LINE(LINE)) u_fast_tx (
     .clk, .rst, .settings, .s_tdata, .s_tkeep, .s_tlast, .s_tdest, .s_tlength, .s_tpromise, .s_thold,
-    .s_valid(s_tvalid && s_tready), .s_position(position), .doorbell_valid(doorbell_valid && doorbell_ready),
-    .doorbell_dest, .at(tx_at), .copy(tx_copy),
+    .s_valid(s_tvalid && s_tready), .s_room(), .s_position(position),
+    .doorbell_valid(doorbell_valid && doorbell_ready), .doorbell_dest, .at(tx_at), .copy(tx_copy),
     .ends(tx_ends), .pending, .neighbour(peek), .neighbour_found(peek_found), .neighbour_mac(peek_mac), .sent_valid,
     .sent, .sent_room, .frame_tdata(fast_out_tdata), .frame_tkeep(fast_out_tkeep),
     .frame_tlast(fast_out_tlast), .frame_bad(fast_out_bad), .frame_valid(fast_out_valid),

@@ -9,7 +9,9 @@ module fv_tcp_fast_tx
   import tcp_view_pkg::*;
 #(
   parameter int unsigned WIDTH = 64,
-  parameter int unsigned LINE  = 64
+  parameter int unsigned LINE  = 64,
+  parameter int unsigned BYTES = 128,
+  parameter int unsigned MOST  = 48
 ) (
   input logic               clk,
   input logic [WIDTH-1:0]   s_tdata,
@@ -37,7 +39,7 @@ module fv_tcp_fast_tx
   ip_t               neighbour;
   mac_t              neighbour_mac;
   net_settings_t     settings;
-  logic              sent_valid, go, good, broken, left;
+  logic              s_room, sent_valid, go, good, broken, left;
   fast_sent_t        sent;
   logic [LINE-1:0]   frame_tdata;
   logic [LINE/8-1:0] frame_tkeep;
@@ -50,6 +52,6 @@ module fv_tcp_fast_tx
   assign neighbour_mac = '0;
   assign settings      = '{enable: 1'b1, tcp: 1'b1, gateway: 32'd1, default: '0};
 
-  tcp_fast_tx #(.WIDTH(WIDTH), .LINE(LINE), .BYTES(128)) dut (.*);
+  tcp_fast_tx #(.WIDTH(WIDTH), .LINE(LINE), .BYTES(BYTES), .MOST(MOST)) dut (.*);
 
 endmodule

@@ -48,6 +48,9 @@ def core(
     return Proof(name, what, "fv_rv_slot", mode, depth, 1, constants, breaks, free=tuple(free), aside=aside, long=long)
 
 
+# What is in the words that tcp_fast_tx makes is left open.
+FAST_WORD = ("w:dut.word",)
+
 # ---- A record of the TCP engine and one event of a kind: what it becomes is such a record again (fv_tcp_core). A depth
 # of 16 is one event, from the reset to the cycle behind what is told.
 EVENTS = ("ARRIVAL", "SPAWN", "LEAVE", "TIMER", "TURN", "COMMAND", "ICMP")
@@ -254,13 +257,18 @@ PROOFS = (
         "a frame runs to its end, and is cut short for a broken promise alone; only what left whole is told",
         "fv_tcp_fast_tx",
         mode="bmc",
-        depth=24,
+        depth=20,
+        free=FAST_WORD,
         breaks=(
             Break("tcp/fast/tcp_fast_tx.sv", "HEADED ? FIRST - 1 : 0;", "FIRST;"),
-            Break("tcp/fast/tcp_fast_tx.sv", "== PLACE_W'(FIRST) && !payload_summed_q;", "== PLACE_W'(FIRST) && 1'b0;"),
-            Break("tcp/fast/tcp_fast_tx.sv", "(starts && room)) && payload_summed_q", "(starts && room))"),
-            Break("tcp/fast/tcp_fast_tx.sv", "may && !wrong_q && (", "may && ("),
+            Break("tcp/fast/tcp_fast_tx.sv", "!next_valid_q && !payload_summed_q;", "1'b0;"),
+            Break("tcp/fast/tcp_fast_tx.sv", "assign sure       = payload_summed_q && (", "assign sure = ("),
+            Break("tcp/fast/tcp_fast_tx.sv", "may && !wrong_q && !told_q", "may && !told_q"),
             Break("tcp/fast/tcp_fast_tx.sv", "beat_last_q && !wrong && !wrong_q) payload", "beat_last_q) payload"),
+            Break("tcp/fast/tcp_fast_tx.sv", "assign leaves     = sure && !next_valid_q;", "assign leaves = sure;"),
+            Break("tcp/fast/tcp_fast_tx.sv", "+ MOST_ROWS + SPARE <= ROWS;", "<= ROWS;"),
+            Break("tcp/fast/tcp_fast_tx.sv", "last_place = begun_q ? last_place_q :", "last_place ="),
+            Break("tcp/fast/tcp_fast_tx.sv", "tells      = sure && !told_q;", "tells = sure;"),
         ),
     ),
     *(
@@ -270,7 +278,8 @@ PROOFS = (
             "fv_tcp_fast_tx",
             mode="bmc",
             depth=16,
-            parameters=(("WIDTH", line), ("LINE", line)),
+            free=FAST_WORD,
+            parameters=(("WIDTH", line), ("LINE", line), ("BYTES", 2 * line), ("MOST", line // 5)),
             long=line == 512,
         )
         for line in (128, 256, 512)

@@ -16,7 +16,7 @@ module tcp_fast_told
   import tcp_pkg::*;
   import tcp_view_pkg::*;
 #(
-  parameter int unsigned PLACES = 4
+  parameter int unsigned PLACES = 8
 ) (
   input  logic        clk,
   input  logic        rst,

@@ -19,9 +19,13 @@
 //     neighbour           .
 //     frame                    w0   w1  ...   w5   w6
 //
-// One packet is here at a time: those that come meanwhile are left to the core. Also left to it: what is longer than a
-// segment or than the windows leave, less than a full segment while another one is not acknowledged (Nagle), whatever is
-// given behind bytes that have not left, a neighbour that is not known.
+// Three packets may be here: one whose frame leaves, one that is whole and waits behind it with its header (next), and one that
+// comes in. A packet is told as soon as it is whole and sure to leave, be the line busy or not, so that the core has not told
+// it before. s_room is low while what comes would find no place because of what is sure to leave: it waits then, for the line
+// alone. Whatever comes while a packet waits here for its doorbell is left to the core.
+//
+// Also left to it: what is longer than a segment or than the windows leave, less than a full segment while another one is not
+// acknowledged (Nagle), whatever is given behind bytes that have not left, a neighbour that is not known.
 //
 // The sum's word is 6, 3, 1 or 0 with a LINE of 64, 128, 256 or 512. The header's part of the sum is that of the copy
 // which is sent, and there as soon as a frame may begin. With 512 the first word has the sum: a promise changes nothing,
@@ -30,7 +34,8 @@
 // Latency: 3 cycles from the first beat or the doorbell to the first word, with every LINE; from the last beat to the
 // sum's word at the least 3. So b beats have their first word in cycle b + 2, with a promise and a LINE of 64, 128 or 256
 // in cycle b - 4, b - 1 or b + 1; never before cycle 3.
-// Throughput: a word a cycle. Room: BYTES of one packet. Borders: registers; `at`, `neighbour` through a multiplexer.
+// Throughput: a word a cycle, frame behind frame, where a packet has come in while the one before leaves. Room: BYTES.
+// Borders: registers; s_room, `at`, `neighbour` through gates or a multiplexer.
 module tcp_fast_tx
   import net_pkg::*;
   import tcp_pkg::*;
@@ -38,7 +43,8 @@ module tcp_fast_tx
 #(
   parameter int unsigned WIDTH = 64,    // bits of a beat
   parameter int unsigned LINE  = 64,    // bits of the frame's words
-  parameter int unsigned BYTES = 2048,
+  parameter int unsigned BYTES = 4096,  // a power of two, more than twice MOST
+  parameter int unsigned MOST  = 1460,  // bytes of the longest packet
   localparam int unsigned KEEP  = WIDTH / 8,
   localparam int unsigned LANES = LINE / 8
 ) (
@@ -56,6 +62,7 @@ module tcp_fast_tx
   input  logic             s_tpromise,
   input  logic             s_thold,
   input  logic             s_valid,      // the beat is taken, and counts
+  output logic             s_room,       // one that begins is not left to the core for want of a place
   input  logic [31:0]      s_position,   // in the cycle behind the first one: bytes that were given before
   input  logic             doorbell_valid,
   input  index_t           doorbell_dest,
@@ -100,46 +107,68 @@ module tcp_fast_tx
   localparam int unsigned HEAD    = HEADED ? FIRST - 1 : 0;  // cycles, see above: from word 0 to the sum less its own
   localparam int unsigned ROWS    = BYTES / KEEP;
   localparam int unsigned ROW_W   = $clog2(ROWS);
+  localparam int unsigned MOST_ROWS = (MOST + KEEP - 1) / KEEP;
+  localparam int unsigned SPARE   = 3;                   // one not to be full, one that comes, one that has just come
   localparam int unsigned WORDS   = WIDTH / LINE;
   localparam int unsigned DWORD_W = $clog2(BYTES / LANES);
   localparam int unsigned PLACE_W = 8;
   localparam int unsigned TAIL_W  = $clog2(LANES);
-  localparam int unsigned MOST    = 1460;
-  localparam int unsigned SUM_W   = 17 + $clog2(BYTES / 2);
+  localparam int unsigned SUM_W   = 17 + $clog2(MOST + 1);
+
+  if (ROWS < 2 * MOST_ROWS + SPARE || (ROWS & (ROWS - 1)) != 0) begin : g_bad_room
+    $error("tcp_fast_tx: BYTES must be a power of two with room for two packets");
+  end
 
   typedef enum logic [2:0] {FREE, CHECK, WAIT, SEND, HELD} state_t;
+  typedef logic [PLACE_W-1:0] place_t;
+  typedef logic [ROW_W-1:0]   row_t;
+  typedef logic [DWORD_W-1:0] dword_t;
 
-  // ---- The packet ----------------------------------------------------------------------------------------------------
+  typedef struct packed {    // of a frame, by its length
+    place_t            last; // place of its last word
+    logic [TAIL_W-1:0] tail; // bytes in it, 0: all
+  } extent_t;
+
+  // ---- The packet that comes in --------------------------------------------------------------------------------------
 
   state_t      state_q;
-  logic        inside_q, fills_q, first, begins, fills, whole_q, rings;
+  logic        inside_q, fills_q, first, takes, begins, fills, whole_q, rings;
   logic        wrong, wrong_q;           // its beats do not have the bytes that it said
+  logic        payload_summed_q;
   index_t      index_q;
-  logic [15:0] length_q;
-  logic        promise_q, placed_q;
+  logic [15:0] length_q, frame_end;
+  extent_t     extent_q;
+  logic        promise_q, placed_q, space_q;
   logic [31:0] position_q, position;
   logic [15:0] come_q;                   // beats that have come, with that of beat_valid_q
   logic        beat_valid_q, beat_first_q, beat_last_q;  // a beat came a cycle ago
   logic [KEEP-1:0] keep_q, last_keep_q;  // as it came; that of the last one
-  logic [ROW_W-1:0] row_q;               // ... and are in memory
-  logic [15:0] beats_q;                  // that will
+  row_t        row_q, start_q;           // where the next beat goes; where the first one is
+  logic [15:0] beats_q;                  // that will come
   logic [15:0] since_q;                  // cycles since the first one, stops
+  logic        head_q;                   // a frame that begins now has its sum in time
+  logic        next_valid_q;             // see below: a packet waits for the line
 
   // Of the last beat of so many bytes.
   function automatic logic [KEEP-1:0] keep_of(input logic [15:0] length);
     return ~({KEEP{1'b1}} >> ((length - 16'd1) % 16'(KEEP) + 16'd1));
   endfunction
 
+  // It is sure to go on, or to be left, in this cycle: another one may come in.
+  assign takes  = state_q == FREE || (!next_valid_q && (payload_summed_q ? state_q == WAIT || state_q == SEND
+                                                                         : state_q == WAIT && wrong_q));
   assign first  = s_valid && !inside_q;
-  assign begins = first && state_q == FREE && s_tlength != '0 && s_tlength <= 16'(MOST);
+  assign begins = first && takes && space_q && s_tlength != '0 && s_tlength <= 16'(MOST);
   assign fills  = s_valid && (first ? begins : fills_q);
   assign rings  = doorbell_valid && state_q == HELD && doorbell_dest == index_q && whole_q && !wrong_q;
-  assign at     = state_q == FREE ? s_tdest : index_q;
+  assign at     = takes ? s_tdest : index_q;
+  assign s_room = state_q == HELD || (space_q && (state_q == FREE || (!next_valid_q && state_q != CHECK)));
 
   assign wrong = beat_valid_q && (beat_last_q != (come_q == beats_q)
                                   || keep_q != (beat_last_q ? last_keep_q : {KEEP{1'b1}}));
 
-  assign position = placed_q ? s_position : position_q;
+  assign position  = placed_q ? s_position : position_q;
+  assign frame_end = s_tlength + 16'(HEADER);
 
   always_ff @(posedge clk) begin
     if (s_valid) begin
@@ -151,12 +180,13 @@ module tcp_fast_tx
     beat_first_q <= begins;
     beat_last_q  <= s_tlast;
     keep_q       <= s_tkeep;
-    wrong_q      <= wrong || (wrong_q && !begins);
+    wrong_q      <= (wrong || wrong_q) && !begins;
     placed_q <= begins;
     if (placed_q) position_q <= s_position;
     if (begins) begin
       index_q   <= s_tdest;
       length_q  <= s_tlength;
+      extent_q  <= '{last: place_t'((frame_end - 16'd1) >> TAIL_W), tail: frame_end[TAIL_W-1:0]};
       last_keep_q <= keep_of(s_tlength);
       promise_q <= s_tpromise;
       beats_q   <= 16'((17'(s_tlength) + 17'(KEEP - 1)) >> $clog2(KEEP));
@@ -164,7 +194,10 @@ module tcp_fast_tx
     end else if (beat_valid_q && beat_last_q) begin
       whole_q <= 1'b1;
     end
+    if (begins) payload_summed_q <= 1'b0;
+    else if (beat_valid_q && beat_last_q && !wrong && !wrong_q) payload_summed_q <= 1'b1;
     since_q <= begins ? 16'd1 : since_q == '1 ? since_q : since_q + 1'b1;
+    head_q  <= 17'(since_q) + 17'(HEAD + 1) >= 17'(beats_q);
     if (rst) begin
       inside_q <= 1'b0;
       fills_q  <= 1'b0;
@@ -179,22 +212,27 @@ module tcp_fast_tx
   /* verilator lint_on UNUSEDSIGNAL */
   ends_t       ends_q;
   logic        changed_q;                // the record is not as it was
-  logic        on_link, may_q, may, starts, head_starts, payload_summed_q;
-  logic        room, ends_frame;         // for a word; the last one goes
-  /* verilator lint_off UNUSEDSIGNAL */  // their lower bits
-  logic [16:0] lacks;
-  /* verilator lint_on UNUSEDSIGNAL */
+  logic        told_q;                   // it is sure, and waits
+  logic        on_link, may_q, may, sure, tells, leaves, starts_now;
+  logic        room, loads, begun_q;     // for a word; one is made; the first one was
+  logic        breaks;                   // at the sum's word: it is not there
+  mac_t        mac_q, mac;
 
   assign on_link   = ((ends.address ^ settings.address) & settings.mask) == '0;
   assign neighbour = on_link ? ends.address : settings.gateway;
 
-  assign may         = may_q && neighbour_found;
-  assign lacks       = 17'(since_q) + 17'(HEAD) - 17'(beats_q);
-  assign head_starts = HEADED && promise_q && !lacks[16];
-  assign starts      = state_q == WAIT && may && !wrong_q && (payload_summed_q || head_starts);
+  assign may        = may_q && neighbour_found;
+  assign sure       = payload_summed_q && ((state_q == WAIT && (may || told_q)) || state_q == SEND);
+  assign tells      = sure && !told_q;
+  assign leaves     = sure && !next_valid_q;
+  assign starts_now = state_q == WAIT && may && !wrong_q && !told_q && !next_valid_q
+                      && (payload_summed_q || (HEADED && promise_q && head_q));
+  assign mac        = told_q ? mac_q : neighbour_mac;
 
   always_ff @(posedge clk) begin
     changed_q <= state_q == WAIT && copy != copy_q;
+    told_q    <= sure && !leaves && !rst;
+    mac_q     <= mac;
     if (state_q == CHECK) begin
       copy_q <= copy;
       ends_q <= ends;
@@ -202,17 +240,23 @@ module tcp_fast_tx
                && (copy.at_once || length_q == 16'(copy.full)) && !pending && sent_room && settings.enable;
     end
     unique case (state_q)
-      FREE:  if (begins) state_q <= s_thold ? HELD : CHECK;
+      FREE:  ;
       CHECK: state_q <= WAIT;
-      WAIT:  if (!may || wrong_q) state_q <= FREE;
-             else if (starts && room) state_q <= ends_frame ? FREE : SEND;
-             else if (changed_q) state_q <= CHECK;
-      SEND:  if (ends_frame) state_q <= FREE;
+      WAIT:  if (!sure) begin
+               if (!may || wrong_q) state_q <= FREE;
+               else if (starts_now && !begun_q && room) state_q <= SEND;
+               else if (changed_q) state_q <= CHECK;
+             end
+      SEND:  if (loads && breaks) state_q <= FREE;
       default: if (rings) state_q <= CHECK;  // HELD
                else if (whole_q && (wrong_q || (first && s_tdest == index_q))) state_q <= FREE;
     endcase
+    if (takes) state_q <= !begins ? FREE : s_thold ? HELD : CHECK;
     if (rst) state_q <= FREE;
   end
+
+  assign sent_valid = tells;
+  assign sent       = '{index: index_q, seq: copy_q.nxt, length: length_q, ack: copy_q.ack, window: copy_q.window};
 
   // ---- Sums ----------------------------------------------------------------------------------------------------------
 
@@ -242,8 +286,6 @@ module tcp_fast_tx
     beat_q        <= s_tdata;
     lanes_q       <= lanes;
     acc_q         <= (beat_first_q ? '0 : acc_q) + (beat_valid_q ? lanes_q[1] + lanes_q[0] : '0);
-    if (begins) payload_summed_q <= 1'b0;
-    else if (beat_valid_q && beat_last_q && !wrong && !wrong_q) payload_summed_q <= 1'b1;
     if (state_q == CHECK) begin
       header1_q <= 19'(copy.nxt[31:16]) + 19'(copy.nxt[15:0]) + 19'(copy.ack[31:16]) + 19'(copy.ack[15:0])
                    + 19'(ends.address[31:16]) + 19'(ends.address[15:0]) + 19'(ends.port) + 19'(ends.peer_port);
@@ -259,29 +301,100 @@ module tcp_fast_tx
   assign sum    = ~folded(acc_q + SUM_W'(header1_q) + SUM_W'(header2_q));
   assign ip_sum = ~folded(SUM_W'(ip1_q) + SUM_W'(ip2_q));
 
-  // ---- The payload ---------------------------------------------------------------------------------------------------
+  // ---- The next one: whole, sure, told. Here until all of its header is out. Without it the header is that of what comes in.
 
-  logic [DWORD_W-1:0] dword_q, dword_d;
+  logic [8*HEADER-1:0] header, next_header_q, out_header;
+  extent_t             next_extent_q, out_extent;
+  row_t                next_start_q, out_start;
+  logic                at_sum, next_goes;
+
+  assign header = {
+    mac, settings.mac, TYPE_IP,
+    8'h45, copy_q.dscp, 2'b00, length_q + 16'(IP_BYTES + 20), 16'h0000, 16'h4000, copy_q.ttl, PROTOCOL_TCP, ip_sum,
+    settings.address, ends_q.address,
+    ends_q.port, ends_q.peer_port, copy_q.nxt, copy_q.ack, 16'h5018, copy_q.window, sum, 16'h0000
+  };
+
+  assign next_goes  = next_valid_q && loads && at_sum;
+  assign out_header = next_valid_q ? next_header_q : header;
+  assign out_extent = next_valid_q ? next_extent_q : extent_q;
+  assign out_start  = next_valid_q && !next_goes ? next_start_q : start_q;  // of the frame to begin next
+
+  always_ff @(posedge clk) begin
+    if (leaves) begin
+      next_header_q <= header;
+      next_extent_q <= extent_q;
+      next_start_q  <= start_q;
+    end
+    next_valid_q <= next_valid_q ? !next_goes : leaves && !(loads && at_sum);
+    if (rst) next_valid_q <= 1'b0;
+  end
+
+  // ---- The frame that leaves -----------------------------------------------------------------------------------------
+
+  logic    starts, ends_frame;
+  logic    last, last_q;           // the word that is made is the last one
+  place_t  place_q, last_place, last_place_q;
+  logic [TAIL_W-1:0] tail, tail_q;
+
+  assign room       = frame_ready || !frame_valid;
+  assign starts     = !begun_q && (next_valid_q || starts_now);
+  assign loads      = room && (starts || begun_q);
+  assign at_sum     = place_q == place_t'(FIRST);
+  assign breaks     = at_sum && !next_valid_q && !payload_summed_q;
+  assign last_place = begun_q ? last_place_q : out_extent.last;
+  assign last       = begun_q ? last_q : !HEADED && out_extent.last == '0;
+  assign tail       = begun_q ? tail_q : out_extent.tail;
+  assign ends_frame = loads && (last || breaks);
+
+  always_ff @(posedge clk) begin
+    if (loads) begin
+      begun_q      <= !ends_frame;
+      place_q      <= ends_frame ? '0 : place_q + 1'b1;
+      last_q       <= place_q + 1'b1 == last_place;
+      last_place_q <= last_place;
+      tail_q       <= tail;
+    end
+    if (rst) begin
+      begun_q <= 1'b0;
+      place_q <= '0;
+    end
+  end
+
+  // ---- The payload: rows in a ring, a packet begins with one ----------------------------------------------------------
+
+  dword_t             dword_q, dword_d;      // that is in dword_out_q; that will be
+  row_t               used;
+  logic               writes, moves, payload_loads;  // payload_loads: a word with payload is made
   logic [WIDTH-1:0]   read_row;
-  logic [PLACE_W-1:0] place_q;               // of the word
-  logic               loads, payload_loads;  // a word is made; one with payload
   logic [LINE-1:0]    dword_now, dword_out_q;
   logic [LINE-8*(LANES-SPLIT)-1:0] carry_q;
 
   (* ram_style = "distributed" *) logic [WIDTH-1:0] mem [ROWS];
 
+  assign writes        = beat_valid_q && !wrong_q;
+  assign moves         = (begun_q || loads) && !ends_frame;
+  assign dword_d       = moves ? dword_q + dword_t'(payload_loads) : dword_t'(out_start) * dword_t'(WORDS);
+  assign used          = row_q - row_t'(dword_q / dword_t'(WORDS));
+
   always_ff @(posedge clk) begin
-    if (beat_valid_q) mem[row_q] <= beat_q;
-    if (begins) row_q <= '0;
-    else if (beat_valid_q) row_q <= row_q + 1'b1;
+    if (writes) mem[row_q] <= beat_q;
+    if (writes) row_q <= row_q + 1'b1;
+    if (takes) start_q <= row_q;
+    space_q <= 32'(used) + MOST_ROWS + SPARE <= ROWS;
+    if (rst) begin
+      row_q   <= '0;
+      start_q <= '0;
+    end
   end
 
   if (HEADED) begin : g_read
-    assign payload_loads = room && state_q == SEND && place_q >= PLACE_W'(FIRST);
-    assign read_row      = mem[ROW_W'(dword_d / DWORD_W'(WORDS))];
+    assign payload_loads = loads && place_q >= place_t'(FIRST);
+    assign read_row      = mem[row_t'(dword_d / dword_t'(WORDS))];
   end else begin : g_past  // the first row is wanted before it can be read
     assign payload_loads = loads;
-    assign read_row      = beat_first_q ? beat_q : mem[ROW_W'(dword_d / DWORD_W'(WORDS))];
+    assign read_row      = beat_first_q && !moves && (!next_valid_q || next_goes) ? beat_q
+                           : mem[row_t'(dword_d / dword_t'(WORDS))];
   end
 
   if (WORDS == 1) begin : g_narrow
@@ -291,13 +404,8 @@ module tcp_fast_tx
     assign dword_now = read_row[WIDTH-1 - LINE * 32'(dword_d[LOW_W-1:0]) -: LINE];
   end
 
-  // ---- The frame -----------------------------------------------------------------------------------------------------
+  // ---- Words ---------------------------------------------------------------------------------------------------------
 
-  logic [PLACE_W-1:0] last_place;
-  logic [15:0]        bytes;
-  logic               breaks;
-  logic [TAIL_W-1:0]  tail;
-  logic [8*HEADER-1:0] header;
   logic [FIRST:0][LINE-1:0] head;        // and what follows in its last word
   logic [8*(LANES-SPLIT)-1:0] payload;
   logic [LINE-1:0]    word;
@@ -305,44 +413,29 @@ module tcp_fast_tx
   logic [LANES-1:0]   tkeep_q;
   logic               tlast_q, bad_q, valid_q;
 
-  assign room          = frame_ready || !valid_q;
-  assign bytes         = length_q + 16'(HEADER);
-  assign last_place    = PLACE_W'((bytes - 16'd1) >> TAIL_W);
-  assign tail          = bytes[TAIL_W-1:0];
-  assign breaks        = place_q == PLACE_W'(FIRST) && !payload_summed_q;
-  assign loads         = room && ((starts && state_q == WAIT) || state_q == SEND);
-  assign ends_frame    = loads && (place_q == last_place || breaks);
-  assign dword_d       = state_q == FREE || state_q == CHECK ? '0 : dword_q + DWORD_W'(payload_loads);
-
-  assign header = {
-    neighbour_mac, settings.mac, TYPE_IP,
-    8'h45, copy_q.dscp, 2'b00, length_q + 16'(IP_BYTES + 20), 16'h0000, 16'h4000, copy_q.ttl, PROTOCOL_TCP, ip_sum,
-    settings.address, ends_q.address,
-    ends_q.port, ends_q.peer_port, copy_q.nxt, copy_q.ack, 16'h5018, copy_q.window, sum, 16'h0000
-  };
-
   assign payload = dword_out_q[LINE-1 -: 8*(LANES-SPLIT)];
-  assign head    = {header, payload};
+  assign head    = {out_header, payload};
 
   always_comb begin
     word = {carry_q, payload};
-    for (int unsigned i = 0; i <= FIRST; i++) if (place_q == PLACE_W'(i)) word = head[FIRST-i];
+    for (int unsigned i = 0; i <= FIRST; i++) if (place_q == place_t'(i)) word = head[FIRST-i];
   end
 
   always_ff @(posedge clk) begin
     dword_q     <= dword_d;
     dword_out_q <= dword_now;
     if (payload_loads) carry_q <= dword_out_q[LINE-8*(LANES-SPLIT)-1:0];
-    if (state_q == CHECK) place_q <= '0;
-    else if (loads) place_q <= place_q + 1'b1;
     if (room) begin
       valid_q <= loads;
       bad_q   <= breaks;
-      tlast_q <= place_q == last_place || breaks;
-      tkeep_q <= place_q == last_place && tail != '0 ? ~({LANES{1'b1}} >> tail) : '1;
+      tlast_q <= last || breaks;
+      tkeep_q <= last && tail != '0 ? ~({LANES{1'b1}} >> tail) : '1;
       tdata_q <= word;
     end
-    if (rst) valid_q <= 1'b0;
+    if (rst) begin
+      valid_q <= 1'b0;
+      dword_q <= '0;
+    end
   end
 
   assign frame_tdata = tdata_q;
@@ -351,27 +444,13 @@ module tcp_fast_tx
   assign frame_bad   = bad_q;
   assign frame_valid = valid_q;
 
-  // ---- Told ----------------------------------------------------------------------------------------------------------
-  // When all of it is here and it goes for sure: then the core's own segment is not wanted any more.
-
-  logic told_q, tells;
-
-  assign tells = (state_q == SEND || (starts && room)) && payload_summed_q && !told_q;
-
-  always_ff @(posedge clk) begin
-    told_q <= (told_q || tells) && state_q != FREE && state_q != CHECK;
-    if (rst) told_q <= 1'b0;
-  end
-
-  assign sent_valid = tells;
-  assign sent       = '{index: index_q, seq: copy_q.nxt, length: length_q, ack: copy_q.ack, window: copy_q.window};
-  assign go         = loads && place_q == '0;
-  assign good       = ends_frame && !breaks;
-  assign broken     = ends_frame && breaks;
-  assign left       = (state_q == WAIT && !may) || (first && !begins);
+  assign go     = loads && !begun_q;
+  assign good   = ends_frame && !breaks;
+  assign broken = ends_frame && breaks;
+  assign left   = (state_q == WAIT && !may && !told_q) || (first && !begins);
 
   // ---- What must hold: a frame that has begun never waits for its payload; it is cut short for a promise that was not kept
-  // alone; the core's segment is made less by what leaves whole, and by nothing else.
+  // alone; the core's segment is made less by what leaves whole, and by nothing else; no row is written before it was read.
 
   logic gap_q;  // the packet's beats had one
 
@@ -382,8 +461,13 @@ module tcp_fast_tx
   a_stands : assert property (@(posedge clk) disable iff (rst)
     $past(!rst && frame_valid && !frame_ready)
     -> frame_valid && $stable({frame_tdata, frame_tkeep, frame_tlast, frame_bad}));
-  a_breaks : assert property (@(posedge clk) disable iff (rst) ends_frame && breaks -> promise_q && (gap_q || wrong_q));
-  a_told : assert property (@(posedge clk) disable iff (rst) ends_frame -> (told_q || tells) == !breaks);
+  a_breaks : assert property (@(posedge clk) disable iff (rst) loads && breaks -> promise_q && (gap_q || wrong_q));
+  a_told : assert property (@(posedge clk) disable iff (rst)
+    loads && at_sum -> (next_valid_q || tells) == !breaks);
+  a_not_told : assert property (@(posedge clk) disable iff (rst) loads && breaks -> !told_q && !tells);
   a_whole : assert property (@(posedge clk) disable iff (rst) tells -> whole_q && !wrong_q);
+  a_goes : assert property (@(posedge clk) disable iff (rst)
+    takes -> state_q == FREE || leaves || (state_q == WAIT && (!may || wrong_q)));
+  a_space : assert property (@(posedge clk) disable iff (rst) writes -> used != '1);
 
 endmodule

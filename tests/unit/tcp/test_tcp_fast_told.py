@@ -18,7 +18,8 @@ from tcp.events import Index
 from tcp.record import WORD
 
 STEPS = 2500
-PLACES = 4
+PLACES = 8
+CONNECTIONS = 16
 TURN, COMMAND = 4, 5
 RING = 1 << 18
 
@@ -119,8 +120,12 @@ class Bench:
     def some_core(self) -> tuple[int, Actions]:
         """What the core may tell: often of a segment that has left, or near to it."""
         rng = self.rng
-        one = rng.choice(self.places) if self.places and rng.random() < 0.8 else Sent(rng.randrange(8), 5, 9, 3, 2)
-        index = one.index if rng.random() < 0.9 else rng.randrange(8)
+        one = (
+            rng.choice(self.places)
+            if self.places and rng.random() < 0.8
+            else Sent(rng.randrange(CONNECTIONS), 5, 9, 3, 2)
+        )
+        index = one.index if rng.random() < 0.9 else rng.randrange(CONNECTIONS)
         flags = {name: int(rng.random() < 0.1) for name in ("urg", "fin")} | {"ack": 1, "psh": rng.getrandbits(1)}
         near = rng.choice((0, 0, 0, 0, 0, 1, -1, one.length, -one.length, 100, 1 << 31, rng.randrange(WORD)))
         length = max(0, one.length + rng.choice((0, 0, 0, 1, -1, 300, -one.length)))
@@ -143,7 +148,7 @@ async def what_has_left_is_taken_off_what_is_told(dut: Any) -> None:
     rng, masked, parts = bench.rng, 0, 0
     for _ in range(STEPS):
         if len(bench.places) < PLACES and rng.random() < 0.5:
-            free = [index for index in range(8) if all(one.index != index for one in bench.places)]
+            free = [index for index in range(CONNECTIONS) if all(one.index != index for one in bench.places)]
             seq = rng.choice((rng.randrange(WORD), WORD - rng.randrange(1, 2000)))
             length = rng.choice((1, 1460, rng.randrange(1, 1461)))
             sent = Sent(rng.choice(free), seq, length, rng.getrandbits(32), rng.getrandbits(16))
@@ -154,13 +159,13 @@ async def what_has_left_is_taken_off_what_is_told(dut: Any) -> None:
         masked += core["send_valid"] and not told["send_valid"]
         parts += told["send_valid"] and told["send"]["length"] not in (0, core["send"]["length"])
         await bench.tell(index, core)
-        await bench.look(rng.randrange(8))
+        await bench.look(rng.randrange(CONNECTIONS))
     assert masked > 50 and parts > 50
     dut.rst.value = 1
     await RisingEdge(dut.clk)
     dut.rst.value = 0
     bench.places = []
-    for index in range(8):
+    for index in range(CONNECTIONS):
         await bench.look(index)
 
 
