@@ -139,13 +139,15 @@ module tcp
   index_t       timer_index, turn_index, wants_index, core_told_index;
   logic         arrival_valid, arrival_ready, decision_valid, request_valid, request_ready, answer_valid;
   logic         timer_valid, timer_ready, turn_valid, turn_ready, wants_valid, ev_valid, ev_ready, core_told_valid;
+  logic         turn_free, turn_waits;
   logic         arrival_ahead, known_valid, early_valid, early_busy, early_placed, core_idle;
   logic         payload_read, room, timers_ready, tx_room, commands_room, commands_ready, told_valid, icmp_lost;
 
   tcp_events #(.FAST(STREAM)) u_events (
     .clk, .rst, .arrival, .arrival_ahead, .arrival_valid, .arrival_ready, .decision, .decision_valid, .icmp(icmp_event),
     .request, .request_valid, .request_ready, .answer_valid, .answer, .payload_read, .early_busy, .timer_index,
-    .timer_valid, .timer_ready, .turn_index, .turn_valid, .turn_ready, .wants_valid, .wants_index,
+    .timer_valid, .timer_ready, .turn_index, .turn_valid, .turn_ready, .turn_free, .turn_waits, .wants_valid,
+    .wants_index,
     .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found, .known_valid,
     .act_valid, .act_ready, .act, .act_index, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .ev, .ev_valid,
     .ev_ready, .core_told_valid(less_told_valid), .core_told_kind(less_told_kind), .core_told_index(less_told_index),
@@ -247,9 +249,10 @@ module tcp
 
   tcp_tx #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_tx (
     .clk, .rst, .address(net_settings.address), .told_valid, .told, .room(tx_room), .wants_valid, .wants_index,
-    .turn_valid, .turn_index, .turn_ready, .read_valid, .read_ready, .read_index, .ends_valid, .ends, .fetch,
-    .fetch_valid, .fetch_ready, .fetched, .fetched_valid, .fetched_error, .fetched_ready, .ahead_valid, .ahead_sum,
-    .payload_read, .segment(out_segment), .segment_ready(out_segment_ready), .stat(tx_alone), .idle(tx_idle)
+    .turn_free, .turn_waits, .turn_valid, .turn_index, .turn_ready, .read_valid, .read_ready, .read_index, .ends_valid,
+    .ends, .fetch, .fetch_valid, .fetch_ready, .fetched, .fetched_valid, .fetched_error, .fetched_ready, .ahead_valid,
+    .ahead_sum, .payload_read, .segment(out_segment), .segment_ready(out_segment_ready), .stat(tx_alone),
+    .idle(tx_idle)
   );
 
   // What the fast paths take and send counts, too. A pulse that meets another one of its kind waits for a cycle without.

@@ -10,6 +10,10 @@
 //     turn ------------------------------------------------------------+                +--> acts --> tcp_table
 //     fast (with FAST): an arrival whose connection is known ----------+
 //
+// A SEND has its connection's turn with it (`ev.turns`) when tcp_tx would offer one: then its segment is told with it, and
+// no TURN follows. So it passes those who wait for a turn, but only one SEND does: the next one has none before one of them
+// has had a turn, however fast SENDs come.
+//
 // A question is one at a time, from the ask until its event is told. An arrival's is asked when its ends are there
 // (arrival_ahead), and is forgotten if the segment turns out bad. It is answered beside other events; should one of
 // these change the table meanwhile, it is asked again. Its event begins only when the core is at rest and the table has
@@ -75,7 +79,9 @@ module tcp_events
   input  index_t        turn_index,
   input  logic          turn_valid,
   output logic          turn_ready,
-  output logic          wants_valid,       // pulse: a SEND has begun, so its connection is to have a turn
+  input  logic          turn_free,         // the line is free for a turn
+  input  logic          turn_waits,        // somebody wants one, or has it
+  output logic          wants_valid,       // pulse: a SEND has begun without a turn, so its connection is to have one
   output index_t        wants_index,
 
   // tcp_table
@@ -284,6 +290,8 @@ module tcp_events
   /* verilator lint_off UNUSEDSIGNAL */  // the index
   tcp_view_pkg::fast_arrival_t fast_event_q;
   /* verilator lint_on UNUSEDSIGNAL */
+  logic        turns_d, turns_q;      // of a SEND, with its connection's turn
+  logic        turn_passed_q;         // such a one has passed those who wait
   logic [3:0]  acts_used;
   logic        releases, releasing_q;
   logic [4:0]  unread_q, unread_d;    // payloads told of and not read from their rings
@@ -295,6 +303,10 @@ module tcp_events
   assign may_others = may_begin && !ripe;
   assign releases   = request_valid && request.command.op == OP_RELEASE;
   assign plain      = request_valid && !asks && (!releases || (releasing_q && ahead_q == '0 && !early_q));
+
+  // The table has obeyed all that commands before it have told, as it is with a turn.
+  assign turns_d = begins && kind_d == COMMAND && request.command.op == OP_SEND && turn_free && !turn_passed_q
+                   && acts_used == '0;
 
   assign unread_d = unread_q + 5'(told_valid_q && told_q.actions.send_valid && told_q.actions.send.length != '0)
                     - 5'(payload_read);
@@ -356,7 +368,9 @@ module tcp_events
       else if (kind_d == TIMER || kind_d == TURN) passed_q <= 1'b0;
       fast_q  <= fast_begins;
       fast_run_q <= !fast_begins ? '0 : fast_run_q == '1 ? fast_run_q : fast_run_q + 1'b1;
+      turns_q <= turns_d;
     end
+    turn_passed_q <= !rst && turn_waits && !turn_ready && (turns_d || turn_passed_q);
     if (fast_begins) fast_event_q <= fast;
     ev_valid_q <= !rst && (begins || (ev_valid_q && !ev_ready));
   end
@@ -368,7 +382,7 @@ module tcp_events
   index_t wants_index_q;
 
   always_ff @(posedge clk) begin
-    wants_valid_q <= ev_valid_q && ev_ready && kind_q == COMMAND && request.command.op == OP_SEND && !rst;
+    wants_valid_q <= ev_valid_q && ev_ready && kind_q == COMMAND && request.command.op == OP_SEND && !turns_q && !rst;
     wants_index_q <= index_q;
   end
 
@@ -377,7 +391,7 @@ module tcp_events
 
   always_comb begin
     ev = '{kind: kind_q, index: index_q, arrival: arrival.arrival, child: spare_index, isn: found.isn,
-           command: request.command, turns: 1'b0, icmp: icmp_q};
+           command: request.command, turns: turns_q, icmp: icmp_q};
     ev.arrival.spare = spare && found.listener;
     if (FAST && fast_q) begin
       ev.arrival           = '0;

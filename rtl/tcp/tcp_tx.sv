@@ -51,6 +51,8 @@ module tcp_tx
 
   input  logic         wants_valid,    // pulse, as far apart: a connection is to have a turn, before the core tells it
   input  index_t       wants_index,
+  output logic         turn_free,      // the line is free for one, offered or with a SEND
+  output logic         turn_waits,     // somebody wants one, or has it
   output logic         turn_valid,
   output index_t       turn_index,
   input  logic         turn_ready,
@@ -147,6 +149,9 @@ module tcp_tx
     .turn_ready,
     .idle         (turns_idle)
   );
+
+  assign turn_free  = go_q;
+  assign turn_waits = !turns_idle;
 
   always_ff @(posedge clk) begin
     waiting_q <= waiting_q + (sends ? told.actions.send.length : '0) - (begins || drop ? 16'(payload_bytes) : '0);

@@ -25,6 +25,8 @@ module fv_tcp_events
   input logic          timer_index_bit,
   input logic          turn_valid,
   input logic          turn_index_bit,
+  input logic          turn_free,
+  input logic          turn_waits,
   input logic          table_free,
   input logic          found_valid,
   input logic          found_found,
@@ -420,6 +422,28 @@ module fv_tcp_events
 
   a_behind : assert property (@(posedge clk) disable iff (rst)
     ev_valid && !stands_q && ev.kind == ARRIVAL && !ev_fast -> ahead_q == '0);
+
+  // ---- A SEND with a turn, or without: then it asks for one. Only one passes those who wait -----------------------------------
+
+  logic   sends_q, turns_q, passes, waited_q, passed_q;
+  index_t sends_index_q;
+
+  assign passes = ev_valid && !stands_q && ev.turns;
+
+  always_ff @(posedge clk) begin
+    sends_q       <= takes && ev.kind == COMMAND && ev.command.op == OP_SEND && !ev.turns && !rst;
+    sends_index_q <= ev.index;
+    turns_q       <= turn_free && !act_valid && !spawn;
+    waited_q      <= turn_waits && !turn_ready;
+    passed_q      <= !rst && turn_waits && !turn_ready && ((passes && waited_q) || passed_q);
+  end
+
+  a_wants : assert property (@(posedge clk) disable iff (rst)
+    wants_valid == sends_q && (wants_valid -> wants_index == sends_index_q));
+  a_turns : assert property (@(posedge clk) disable iff (rst)
+    ev_valid && ev.turns -> ev.kind == COMMAND && ev.command.op == OP_SEND);
+  a_turns_free : assert property (@(posedge clk) disable iff (rst) passes -> turns_q);
+  a_turns_once : assert property (@(posedge clk) disable iff (rst) passes -> !passed_q);
 
   // ---- One owner: from the ask to the event the table has not changed, and nothing is on its way to change it -----------------
 

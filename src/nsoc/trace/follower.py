@@ -58,7 +58,9 @@ _SENT, _UNDERRUN = 0, 1
 _FREE_QUEUE = 8
 # Of the engine: event_kind_t, leaves_t; members of net_rx_stat_t and rx_stat_t that are drops, and drop_t, as counters
 # name them.
-_ARRIVAL, _TURN = 0, 4
+_ARRIVAL, _TURN, _COMMAND = 0, 4, 5
+_TOLD_CYCLES = 9
+"""Behind a command's begin it is told, and before the one behind the next command's is."""
 _OF_NIC, _OF_TCP = 0, 1
 _NET_DROPS = {
     6: "bad", 7: "length", 8: "ip_sum", 9: "address", 10: "sum", 11: "port", 12: "protocol", 13: "busy",
@@ -111,6 +113,7 @@ class _Follower:
         self._arrivals: deque[_Frame] = deque()  # shown to the core, not decided
         self._placing: deque[_Frame] = deque()
         self._turn: dict[str, int] = {}  # of the connection whose turn it is
+        self._commands: deque[int] = deque(maxlen=4)  # when they have begun
         self._told: deque[_Frame] = deque()
         self._to_net: deque[_Frame] = deque()
 
@@ -299,6 +302,8 @@ class _Follower:
             self._arrivals[0].at["tcp_event"] = time
         elif detail == _TURN:
             self._turn["tcp_turn_event"] = time
+        elif detail == _COMMAND:
+            self._commands.append(time)
 
     def _tcp_decided(self, time: int, detail: int, pointer: int) -> None:
         if not self._arrivals:
@@ -325,6 +330,11 @@ class _Follower:
         frame.connection = pointer >> 3
         if detail == _TURN:
             frame.at |= self._turn
+        elif detail == _COMMAND:  # a SEND, with its connection's turn
+            latest = time - _TOLD_CYCLES * self._periods["nic"]
+            for begun in self._commands:
+                if begun <= latest:
+                    frame.at["tcp_turn_event"] = begun
         frame.at["tcp_told"] = time
         self._told.append(frame)
 

@@ -23,7 +23,7 @@ A segment for the TCP/IP engine, and one that it sends (presets with connections
     table            ... until tcp_core takes the event: tcp_table has said whose it is
     tcp_core (in)    ... until it is decided what becomes of it
     place            ... until its payload is in the receive ring
-    processor        ... until the connection is offered a turn to send
+    processor        ... until the connection is offered a turn to send, or tcp_core takes a SEND that has one with it
     turn             ... until tcp_core takes that event
     tcp_core (out)   ... until a segment is told
     tcp_tx           ... until its first beat goes to net: its payload is fetched and summed

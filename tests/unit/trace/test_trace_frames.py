@@ -153,6 +153,15 @@ def test_a_segment_ends_in_its_ring_and_one_that_is_sent_begins_with_its_turn() 
     assert (came.connection, came.length, went.connection, went.length) == (5, 60, 5, 60)
 
 
+def test_a_segment_that_a_send_tells_begins_with_it() -> None:
+    began = [("tcp_began", at, 5, CONNECTION) for at in (2000, 2936, 3000, 3064)]  # the third one tells it
+    said = [("tcp_told", 3112, 5, CONNECTION) if one[0] == "tcp_told" else one for one in GOES if "turn" not in one[0]]
+    (went,) = trace.follow(events(*began, *(one for one in said if one[0] != "tcp_began")), TOE).frames
+    assert stages(went) == {
+        Stage.TCP_CORE_OUT: 112, Stage.TCP_TX: 488, Stage.NET_OUT: 80, Stage.TX_FIFO: 220, Stage.WIRE_OUT: 504,
+    }  # fmt: skip
+
+
 def test_what_the_engine_drops_has_the_name_of_its_counter_and_confuses_no_other() -> None:
     def later(said: tuple[tuple, ...], ns: int) -> tuple[tuple, ...]:
         return tuple((tap, at + ns, *more) for tap, at, *more in said)
