@@ -337,7 +337,7 @@ PROOFS = (
             Break("tcp/tcp_events.sv", "(releasing_q && ahead_q == '0 &&", "(releasing_q &&"),
             Break("tcp/tcp_events.sv", "ahead_q == '0 && !early_q)", "ahead_q == '0)"),
             Break("tcp/tcp_events.sv", "early_busy && (!releasing_q || early_q);", "early_busy && early_q;"),
-            Break("tcp/tcp_events.sv", "&& (of_q != OF_ARRIVAL || arrival_valid);", ";"),
+            Break("tcp/tcp_events.sv", "&& (of_q != OF_ARRIVAL || (arrival_valid && fast_before_q == '0));", ";"),
             Break("tcp/tcp_events.sv", "gone_q <= gone;", "gone_q <= 1'b0;"),
             Break("tcp/tcp_events.sv", "if (gone) question_q <= NOTHING;\n        else if (quiet", "if (quiet"),
             Break("tcp/tcp_events.sv", "== OF_ARRIVAL && !gone && found.found", "== OF_ARRIVAL && found.found"),

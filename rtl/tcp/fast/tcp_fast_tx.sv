@@ -24,6 +24,9 @@
 // it before. s_room is low while what comes would find no place because of what is sure to leave: it waits then, for the line
 // alone. Whatever comes while a packet waits here for its doorbell is left to the core.
 //
+// A packet waits, too, while the core has not told the connection's one before, or as many as tcp_fast_told has places: it
+// will soon. After 2**TRIES_W looks it does not.
+//
 // Also left to it: what is longer than a segment or than the windows leave, less than a full segment while another one is not
 // acknowledged (Nagle), whatever is given behind bytes that have not left, a neighbour that is not known.
 //
@@ -45,6 +48,7 @@ module tcp_fast_tx
   parameter int unsigned LINE  = 64,    // bits of the frame's words
   parameter int unsigned BYTES = 4096,  // a power of two, more than twice MOST
   parameter int unsigned MOST  = 1460,  // bytes of the longest packet
+  parameter int unsigned TRIES_W = 9,   // looks, one in two cycles
   localparam int unsigned KEEP  = WIDTH / 8,
   localparam int unsigned LANES = LINE / 8
 ) (
@@ -155,14 +159,18 @@ module tcp_fast_tx
   endfunction
 
   // It is sure to go on, or to be left, in this cycle: another one may come in.
-  assign takes  = state_q == FREE || (!next_valid_q && (payload_summed_q ? state_q == WAIT || state_q == SEND
-                                                                         : state_q == WAIT && wrong_q));
+  logic        blocked_q;                // it waits: the core has not told what has left before
+
+  assign takes  = state_q == FREE
+                  || (!next_valid_q && (payload_summed_q ? (state_q == WAIT && !blocked_q) || state_q == SEND
+                                                         : state_q == WAIT && wrong_q));
   assign first  = s_valid && !inside_q;
   assign begins = first && takes && space_q && s_tlength != '0 && s_tlength <= 16'(MOST);
   assign fills  = s_valid && (first ? begins : fills_q);
   assign rings  = doorbell_valid && state_q == HELD && doorbell_dest == index_q && whole_q && !wrong_q;
   assign at     = takes ? s_tdest : index_q;
-  assign s_room = state_q == HELD || (space_q && (state_q == FREE || (!next_valid_q && state_q != CHECK)));
+  assign s_room = state_q == HELD
+                  || (space_q && (state_q == FREE || (!next_valid_q && state_q != CHECK && !blocked_q)));
 
   assign wrong = beat_valid_q && (beat_last_q != (come_q == beats_q)
                                   || keep_q != (beat_last_q ? last_keep_q : {KEEP{1'b1}}));
@@ -212,8 +220,9 @@ module tcp_fast_tx
   /* verilator lint_on UNUSEDSIGNAL */
   ends_t       ends_q;
   logic        changed_q;                // the record is not as it was
+  logic [TRIES_W:0] tries_q;             // so often blocked_q was
   logic        told_q;                   // it is sure, and waits
-  logic        on_link, may_q, may, sure, tells, leaves, starts_now;
+  logic        on_link, may_q, stays, may, sure, tells, leaves, starts_now;
   logic        room, loads, begun_q;     // for a word; one is made; the first one was
   logic        breaks;                   // at the sum's word: it is not there
   mac_t        mac_q, mac;
@@ -221,7 +230,8 @@ module tcp_fast_tx
   assign on_link   = ((ends.address ^ settings.address) & settings.mask) == '0;
   assign neighbour = on_link ? ends.address : settings.gateway;
 
-  assign may        = may_q && neighbour_found;
+  assign stays      = may_q && neighbour_found;  // it will leave, or waits
+  assign may        = stays && !blocked_q;
   assign sure       = payload_summed_q && ((state_q == WAIT && (may || told_q)) || state_q == SEND);
   assign tells      = sure && !told_q;
   assign leaves     = sure && !next_valid_q;
@@ -237,15 +247,19 @@ module tcp_fast_tx
       copy_q <= copy;
       ends_q <= ends;
       may_q <= copy.open && position == copy.nxt - copy.base && length_q <= 16'(copy.most)
-               && (copy.at_once || length_q == 16'(copy.full)) && !pending && sent_room && settings.enable;
+               && (copy.at_once || length_q == 16'(copy.full)) && settings.enable && !tries_q[TRIES_W];
+      blocked_q <= pending || !sent_room;
+      tries_q   <= tries_q + 1'b1;
     end
+    if (state_q == FREE || state_q == HELD || takes) tries_q <= '0;
+    if (state_q == FREE || takes || rst) blocked_q <= 1'b0;
     unique case (state_q)
       FREE:  ;
       CHECK: state_q <= WAIT;
       WAIT:  if (!sure) begin
-               if (!may || wrong_q) state_q <= FREE;
+               if (!stays || wrong_q) state_q <= FREE;
                else if (starts_now && !begun_q && room) state_q <= SEND;
-               else if (changed_q) state_q <= CHECK;
+               else if (changed_q || blocked_q) state_q <= CHECK;
              end
       SEND:  if (loads && breaks) state_q <= FREE;
       default: if (rings) state_q <= CHECK;  // HELD
@@ -447,7 +461,7 @@ module tcp_fast_tx
   assign go     = loads && !begun_q;
   assign good   = ends_frame && !breaks;
   assign broken = ends_frame && breaks;
-  assign left   = (state_q == WAIT && !may && !told_q) || (first && !begins);
+  assign left   = (state_q == WAIT && !stays && !told_q) || (first && !begins);
 
   // ---- What must hold: a frame that has begun never waits for its payload; it is cut short for a promise that was not kept
   // alone; the core's segment is made less by what leaves whole, and by nothing else; no row is written before it was read.

@@ -22,6 +22,7 @@ module tcp_fast_tb
   input  logic               s_thold,
   input  logic               s_valid,
   input  logic [31:0]        s_position,
+  output logic               s_room,
   input  logic               doorbell,
   input  logic               tx_open,
   input  logic               tx_at_once,
@@ -106,7 +107,7 @@ module tcp_fast_tb
   /* verilator lint_off PINCONNECTEMPTY */
   tcp_fast_tx #(.WIDTH(WIDTH), .LINE(LINE)) u_tx (
     .clk, .rst, .settings, .s_tdata, .s_tkeep, .s_tlast, .s_tdest(INDEX), .s_tlength, .s_tpromise, .s_thold, .s_valid,
-    .s_room(), .s_position, .doorbell_valid(doorbell), .doorbell_dest(INDEX), .at(),
+    .s_room, .s_position, .doorbell_valid(doorbell), .doorbell_dest(INDEX), .at(),
     .copy('{open: tx_open, at_once: tx_at_once, nxt: tx_nxt, base: tx_base, ack: tx_ack, window: tx_window,
             most: tx_most, full: tx_full, ttl: 8'd64, dscp: 6'd0}),
     .ends('{address: PEER, peer_port: 16'd40000, port: 16'd7}), .pending, .neighbour, .neighbour_found,
