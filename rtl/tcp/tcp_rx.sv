@@ -220,14 +220,12 @@ module tcp_rx
     write_q <= write_d;
     free_q  <= free_d;
     seg_q   <= seg_d;
-    full_q  <= write_d - free_q >= ptr_t'(WORDS);  // what is free now counts a cycle later
     if (keep) start_q <= write_q;
     if (rst) begin
       write_q <= '0;
       free_q  <= '0;
       seg_q   <= '0;
       start_q <= '0;
-      full_q  <= 1'b0;
     end
   end
 
@@ -299,11 +297,6 @@ module tcp_rx
     .clk, .rst, .in_data({data, behind}), .in_valid(tell), .in_ready(told_room),
     .out_data(told), .out_valid(told_valid), .out_ready(finish), .occupancy()
   );
-
-  fifo_lut #(.WIDTH($bits(rx_decision_t)), .DEPTH(UNDECIDED)) u_decided (
-    .clk, .rst, .in_data(decision), .in_valid(decision_valid), .in_ready(decision_ready),
-    .out_data(decided), .out_valid(decided_valid), .out_ready(finish), .occupancy()
-  );
   /* verilator lint_on PINCONNECTEMPTY */
 
   localparam int unsigned AHEAD   = 4;    // beats that may wait for the ring's writer
@@ -315,6 +308,7 @@ module tcp_rx
   logic               early_comes_q;      // its segment is not judged
   logic               early_lost_q;       // ... and was dropped
   logic               early_placed_q, early_error_q, settles, early_right, placed_q;
+  logic               decision_right, decided_right;
   early_t             early_at_q;
   place_t             early_place;
   logic [15:0]        early_length_q;
@@ -397,10 +391,19 @@ module tcp_rx
 
   assign early_place = '{begin_byte: '0, length: early_length_q, offset: early_at_q.offset};
 
+  // Whether a decision is what the early one did is known before it comes out again: that is late enough there.
+  assign decision_right = decision.place_valid && decision.index == early_at_q.index && decision.place == early_place;
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  fifo_lut #(.WIDTH(1 + $bits(rx_decision_t)), .DEPTH(UNDECIDED)) u_decided (
+    .clk, .rst, .in_data({decision_right, decision}), .in_valid(decision_valid), .in_ready(decision_ready),
+    .out_data({decided_right, decided}), .out_valid(decided_valid), .out_ready(finish), .occupancy()
+  );
+  /* verilator lint_on PINCONNECTEMPTY */
+
   // The oldest segment that is told of is the early one: nothing was told and undecided when it began.
   assign settles     = early_q && early_placed_q && (early_lost_q || (!early_comes_q && told_valid && decided_valid));
-  assign early_right = !early_lost_q && !early_error_q && decided.place_valid && decided.index == early_at_q.index
-                       && decided.place == early_place;
+  assign early_right = !early_lost_q && !early_error_q && decided_right;
   assign early_busy  = early_q;
   assign placed      = placed_q;
 
@@ -417,6 +420,12 @@ module tcp_rx
                        : copying_q ? payload.valid && payload_ready && payload.beat.tlast
                                    : told_valid && decided_valid && !wanted;
   assign free_d        = finish ? told.behind : free_q;
+
+  always_ff @(posedge clk) begin  // as write_d - free_d, but `finish` comes last
+    if (rst) full_q <= 1'b0;
+    else if (finish) full_q <= write_d - told.behind >= ptr_t'(WORDS);
+    else full_q <= write_d - free_q >= ptr_t'(WORDS);
+  end
 
   // ---- What must hold ----------------------------------------------------------------------------------------------
 
@@ -435,6 +444,9 @@ module tcp_rx
       -> segment.user.length == (index_q == '0 ? '0 : count_q) + 16'(count));
   a_decision : assert property (@(posedge clk) disable iff (rst) decision_valid -> decision_ready);
   a_early : assert property (@(posedge clk) disable iff (rst) early_placed -> early_q && !copying_q && !early_placed_q);
+  a_right : assert property (@(posedge clk) disable iff (rst)
+    early_q && decided_valid -> decided_right == (decided.place_valid && decided.index == early_at_q.index
+                                                  && decided.place == early_place));
   a_some : assert property (@(posedge clk) disable iff (rst) begin_early -> copy_length != '0);
   a_inside : assert property (@(posedge clk) disable iff (rst)
     begin_copy -> from[PTR_W+3:3] - free_q < told.behind - free_q);
