@@ -17,7 +17,8 @@ def synth(
         str,
         typer.Argument(
             metavar="[BLOCK|PRESET]",
-            help="A folder of rtl/ (cpu: the core without its caches), a module, or a preset: the whole SoC by parts.",
+            help="A folder of rtl/ (cpu: the core without its caches), a module, or a preset: the whole SoC by parts. "
+            "lat: all presets with a lat_node, lat-blocks: its blocks.",
         ),
     ] = "nic12-fast",
     target: Annotated[str | None, typer.Option(metavar="FAMILY", help="xc7 (7-series) or ecp5. Default: both.")] = None,
@@ -29,14 +30,19 @@ def synth(
     """Synthesize a block or a whole SoC with Yosys and show how large it is, beside published figures.
 
     For 7-series also how many levels of logic a signal passes between two registers at most, where a block is one
-    module. lat: the blocks of a lat_node, some at several widths.
+    module. A lat_node is shown by parts, for 7-series unless told otherwise.
     """
-    from nsoc.hardware import pnr
+    from nsoc.hardware import lat_area, pnr
     from nsoc.hardware import synth as synth_
 
     if target not in (None, *synth_.Target):
         raise typer.BadParameter(f"there is no target {target!r}, only {' and '.join(synth_.Target)}")
     console = console_for(json)
+    if nodes := lat_area.systems_of(name):
+        family = synth_.Target(target or synth_.Target.XC7)
+        parts = lat_area.measure(nodes, family)
+        show_result([lat_area.table(parts, family)], [], lat_area.records(parts, family), json)
+        return
     results = []
     for this in [synth_.Target(target)] if target else list(synth_.Target):
         found = synth_.synthesize(name, this)
@@ -51,22 +57,43 @@ def synth(
 
 
 @app.command(
-    epilog="Example: **nsoc pnr nic12-fast --board colorlight-i9 --tries 3**. Exit status 1 when a clock is missed."
+    epilog="Examples: **nsoc pnr nic12-fast --board colorlight-i9 --tries 3** · **nsoc pnr lat** · **nsoc pnr tcp_rx**."
+    " Exit status 1 when a clock is missed."
 )
 def pnr(
-    preset: Annotated[str, typer.Argument(metavar="[PRESET]", help="See **nsoc presets**.")] = "nic12-fast",
+    preset: Annotated[
+        str,
+        typer.Argument(
+            metavar="[PRESET|lat|MODULE]",
+            help="See **nsoc presets**. lat: the blocks of a lat_node's engine, one by one; a module: on its own.",
+        ),
+    ] = "nic12-fast",
     board: Annotated[str | None, typer.Option(metavar="NAME", help="A folder of boards/. Default: ecpix5.")] = None,
     firmware: Annotated[
         str | None, typer.Option(metavar="NAME", help="What the boot ROM holds. Default: the preset's firmware.")
     ] = None,
     seed: Annotated[int, typer.Option(min=1, help="Where placement begins.")] = 1,
     tries: Annotated[int, typer.Option(min=1, help="Seeds to try while a clock is missed.")] = 1,
+    configuration: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Of a module, as **nsoc synth** shows them. Default: its own parameters."),
+    ] = "",
     json: JsonOption = None,
 ) -> None:
-    """Place and route a SoC for a board, to a bitstream, and show how fast each clock can be."""
+    """Place and route a SoC for a board, to a bitstream, and show how fast each clock can be.
+
+    A block is placed on its own, in a frame of registers, for the board's device; there is no bitstream then.
+    """
     from nsoc.hardware import pnr as pnr_
     from nsoc.machine import presets as presets_
 
+    if blocks := pnr_.blocks_of(preset, configuration):
+        there = pnr_.load_board(board or pnr_.DEFAULT_BOARD)
+        each = [pnr_.alone(*block, there, seed=seed) for block in blocks]
+        slow = ", ".join(one.block for one in each if not one.met)
+        table, found = pnr_.alone_table(preset, each), pnr_.alone_records(preset, each)
+        show_result([table], [], found, json, f"slower than {pnr_.ALONE_WANTED_MHZ:g} MHz: {slow}" if slow else "")
+        return
     chosen, target = presets_.load_soc(preset), pnr_.load_board(board or pnr_.DEFAULT_BOARD)
     if target.tool == "vivado":
         command = pnr_.vivado_command(chosen, target, firmware_name=firmware)

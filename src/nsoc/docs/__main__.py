@@ -13,13 +13,13 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from nsoc.docs import area, latency
+from nsoc.docs import area, lat, latency
 from nsoc.docs.rtl_tree import elaborate
 from nsoc.docs.sections import SECTIONS, Facts
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
 
-PAGES = tuple(Path("docs") / name for name in ("architecture.md", "blocks.md", "timing.md"))
+PAGES = tuple(Path("docs") / name for name in ("architecture.md", "blocks.md", "timing.md", "latency.md"))
 LATENCY = Path("docs") / "data" / "latency.json"
 COMMAND = "make docs"
 
@@ -56,7 +56,7 @@ def load() -> Facts:
     path = checkout() / LATENCY
     if not path.exists():
         raise NsocError(f"{LATENCY} is missing: run `{COMMAND}`")
-    return Facts(elaborate(), area.load(), json.loads(path.read_text(encoding="utf-8")))
+    return Facts(elaborate(), area.load(), json.loads(path.read_text(encoding="utf-8")), lat.load())
 
 
 def problems() -> list[str]:
@@ -83,6 +83,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--fresh", action="store_true", help="measure all areas again, not only those out of date")
     parser.add_argument("--processes", type=int, default=area.PROCESSES, metavar="N", help="at once, default 2")
     parser.add_argument("--board", type=Path, metavar="FILE", help="take a board's figures from `nsoc pnr --json FILE`")
+    parser.add_argument(
+        "--lat", type=Path, action="append", default=[], metavar="FILE",
+        help="take nodes' figures from what `nsoc synth lat --json FILE` or `nsoc pnr lat --json FILE` wrote",
+    )  # fmt: skip
     options = parser.parse_args(arguments)
     try:
         if options.check:
@@ -93,6 +97,8 @@ def main(arguments: list[str] | None = None) -> int:
             _measure(options.fresh, options.processes)
         if options.board:
             area.write(area.with_board(area.load(), options.board, elaborate()))
+        for records in options.lat:
+            lat.write(lat.merged(lat.load(), lat.read(records)))
         for page, text in fill(read(), load()).items():
             (checkout() / page).write_text(text, encoding="utf-8")
     except NsocError as problem:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nsoc.docs import area, diagrams
+from nsoc.docs import area, diagrams, lat
 from nsoc.docs.rtl_tree import Module
 from nsoc.hardware import synth
+from nsoc.hardware.lat_area import MOST_LEVELS
 from nsoc.hardware.synth import Target
 from nsoc.machine import presets
 from nsoc.machine.build import checkout
@@ -25,6 +26,7 @@ class Facts:
     tree: Module
     area: Mapping[str, Any]
     latency: Mapping[str, Any]
+    nodes: lat.Figures = ()
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]], align: str = "") -> str:
@@ -243,10 +245,34 @@ def throughput(facts: Facts) -> str:
     return _by_payload(facts.latency["throughput"], cell)
 
 
+def _count(values: Mapping[str, Any], metric: str) -> str:
+    return f"{values[metric]:,g}" if metric in values else NONE
+
+
+def lat_nodes(facts: Facts) -> str:
+    rows, before = [], ""
+    for system, part, values in lat.rows(facts.nodes, "synth"):
+        levels = _count(values, "levels")
+        bold = f"**{levels}**" if values.get("levels", 0) > MOST_LEVELS else levels
+        first = "" if system == before else f"`{system}`"
+        rows.append((first, part, *(_count(values, metric) for metric in ("lut", "ff", "bram")), bold))
+        before = system
+    if not rows:
+        return "Not measured yet: `nsoc synth lat --json FILE`, then `python -m nsoc.docs --text --lat FILE`."
+    return table(("system", "part", *list(synth.UNITS[Target.XC7].values())[:3], "levels"), rows, "llrrrr")
+
+
+def lat_placed(facts: Facts) -> str:
+    rows = []
+    for _, block, values in lat.rows(facts.nodes, "pnr"):
+        rows.append((block, *(_count(values, metric) for metric in ("lut", "ff", "bram")), f"{values['fmax_mhz']:.1f}"))
+    return table(("block", *list(synth.UNITS[Target.ECP5].values())[:3], "MHz, routed"), rows, "lrrrr")
+
+
 SECTIONS: dict[str, Callable[[Facts], str]] = {
     **{f"diagram-{name}": functools.partial(_diagram, name=name) for name in DRAWN},
     "blocks": blocks, "crossings": crossings, "clocks": clocks, "memory-map": memory_map, "counters": counters,
     "areas": areas, "fmax": fmax, "block-latency": block_latency, "frame-way": frame_way, "processor": processor,
-    "round-trip": round_trip, "throughput": throughput,
+    "round-trip": round_trip, "throughput": throughput, "lat-nodes": lat_nodes, "lat-placed": lat_placed,
 }  # fmt: skip
 """By the name in `<!-- generated: NAME -->`."""

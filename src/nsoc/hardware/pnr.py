@@ -2,7 +2,7 @@
 """From a preset to a bitstream: Yosys, nextpnr-ecp5 and ecppack (as YoWASP packages) for a board in boards/<name>/.
 
 What comes out is under build/pnr/: the bitstream, nextpnr's log and report, and a table of the clocks. The same without
-pins and a bitstream tells how fast a block is on its own (`block_fmax`).
+pins and a bitstream tells how fast a block is on its own (`block_fmax`; `alone`: on a board's device).
 """
 
 import difflib
@@ -24,7 +24,7 @@ import msgspec
 from nsoc.errors import NsocError
 from nsoc.hardware import synth, yosys
 from nsoc.hardware.synth import Area, Synthesis, Target
-from nsoc.machine import firmware
+from nsoc.machine import firmware, presets
 from nsoc.machine.build import cache_folder, checkout, content_hash, locked, progress
 from nsoc.machine.presets import Preset
 from nsoc.records import Record
@@ -45,6 +45,19 @@ TIMING_WEIGHT = 40
 _NOT_OF_A_BOARD = ("CORE", "DRAM_CLK_PS", "ONE_CLOCK")
 """Parameters of a preset's RTL that a board's top does not have."""
 BLOCK_DEVICE = ("--45k", "--package", "CABGA381", "--speed", "6")
+
+ALONE = {
+    "lat": (
+        ("net", ""), ("tcp_core", ""), ("tcp_table", ""), ("tcp_rx", ""), ("tcp_tx", ""), ("tcp_events", ""),
+        ("tcp_commands", "lat"), ("tcp_rings", "lat"), ("tcp_timers", ""), ("tcp_fast_tx", "128-128"),
+        ("tcp_fast_rx", "128-128"), ("tcp_fast_copy", ""), ("tcp_fast_ends", ""), ("tcp_fast_told", ""),
+        ("tcp_stream", "placed"),
+    ),
+}  # fmt: skip
+"""Blocks, with their configurations, that are placed one by one. lat: `net`, what `tcp` is made of in a lat_node,
+and what else is in the engine's clock there."""
+ALONE_WANTED_MHZ, ALONE_AIM_MHZ = 100.0, 125.0
+"""What each must reach, and what place and route are told to aim at."""
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -233,6 +246,70 @@ def block_fmax(top: str, *, seed: int = 1) -> dict[str, float]:
     return {clock.name: clock.fmax_mhz for clock in _read(top, None, seed, work, {}).clocks}
 
 
+@dataclass(frozen=True)
+class Alone:
+    """A block on its own, in a frame of registers, on a board's device."""
+
+    block: str
+    """Its configuration behind a blank."""
+    area: Area
+    """The block's, as Yosys counts it."""
+    placed_mhz: float
+    """Before routing: with the wires that nextpnr expects."""
+    fmax_mhz: float
+    """Routed."""
+    longest: Path_ | None
+    board: Board
+    seed: int
+
+    @property
+    def met(self) -> bool:
+        return self.fmax_mhz >= ALONE_WANTED_MHZ
+
+
+def blocks_of(name: str, configuration: str = "") -> list[tuple[str, str]]:
+    """What `alone` takes: the blocks of `ALONE` of that name, or a module; nothing when it is neither."""
+    if name in presets.names():
+        return []
+    if name in ALONE:
+        return list(ALONE[name])
+    modules = {path.stem for path in synth.sources() if not path.stem.endswith("_pkg")}
+    return [(name, configuration)] if name in modules else []
+
+
+def alone(top: str, configuration: str, board: Board, *, seed: int = 1) -> Alone:
+    """Places and routes a block on its own for a board's device, without its pins.
+
+    Raises NsocError when it is no board of nextpnr's, when it does not fit, or has no such configuration.
+    """
+    if board.tool != "nextpnr-ecp5":
+        raise NsocError(f"{board.name} is built with {board.tool}: no block is placed for it from here")
+    known = synth.CONFIGURATIONS.get(top, {})
+    if configuration and configuration not in known:
+        raise NsocError(f"{top} has no configuration {configuration!r}, only {', '.join(known) or 'its default'}")
+    clock = BLOCK_CLOCKS[top][0] if top in BLOCK_CLOCKS else "clk"
+    netlist = Path(synth.synthesize_module(top, Target.ECP5, clock, configuration=configuration).netlist)
+    label = f"{top} {configuration}".strip()
+    area = synth.synthesize_module(top, Target.ECP5, configuration=configuration).area
+    work = netlist.parent / f"{board.name}-{seed}"
+    device = (f"--{board.device}", "--package", board.package, "--speed", str(board.speed))
+    what = f"Placing and routing {label} on its own (some minutes)"
+    _nextpnr(netlist, work, device, seed, what, ["--freq", f"{ALONE_AIM_MHZ:g}", "--lpf-allow-unconstrained"])
+    routed = _read(label, board, seed, work, {})
+    (fmax,) = [found.fmax_mhz for found in routed.clocks if found.name.split(".")[-1] == clock]
+    log = (work / "nextpnr.log").read_text(encoding="utf-8", errors="replace")
+    longest = next((path for path in routed.paths if path.clock.split(".")[-1] == clock), None)
+    return Alone(label, area, placed_mhz(log, clock), fmax, longest, board, seed)
+
+
+def placed_mhz(log: str, clock: str) -> float:
+    """What nextpnr's log says of that clock behind placement, before routing."""
+    found = re.search(rf"Max frequency for clock +'\S*\b{clock}\b\S*': ([\d.]+) MHz", log)
+    if found is None:
+        raise NsocError(f"nextpnr's log says nothing about the clock {clock}")
+    return float(found.group(1))
+
+
 def with_fmax(results: Sequence[Synthesis]) -> list[Synthesis]:
     """The same results, those of `BLOCK_CLOCKS` with their Fmax, as they are by default."""
     routed = [r.name in BLOCK_CLOCKS and not r.configuration for r in results]
@@ -353,6 +430,44 @@ def tables(routed: Routed) -> list["Table"]:
             path.clock, path.source, path.sink, str(path.steps), f"{path.logic_ns:.1f} ns", f"{path.routing_ns:.1f} ns"
         )
     return [clocks, paths]
+
+
+def alone_records(name: str, found: Sequence[Alone]) -> list[Record]:
+    """Fmax and area of each block; `mode` is the board and the block."""
+    made = []
+    for one in found:
+        mode = f"{one.board.name}:{one.block}"
+        made.append(Record("pnr", name, "fmax_mhz", one.fmax_mhz, mode=mode, unit="MHz", limit=ALONE_WANTED_MHZ))
+        for metric in ("lut", "ff", "bram"):
+            made.append(
+                Record("pnr", name, metric, getattr(one.area, metric), mode=mode, unit=synth.UNITS[Target.ECP5][metric])
+            )
+    return made
+
+
+def alone_table(name: str, found: Sequence[Alone]) -> "Table":
+    """A row for each block."""
+    from rich.table import Table
+
+    board = found[0].board
+    shown = Table(
+        title=f"{name}: each block alone, for {board.description}, seed {found[0].seed}", title_justify="left"
+    )
+    heads = ("block", "LUT4", "FF", "EBR", "placed, MHz", "routed, MHz", "LUTs", "logic, ns", "routing, ns", "")
+    for head in heads:
+        shown.add_column(head, justify="left" if head in ("block", "") else "right")
+    for one in found:
+        way = ("", "", "") if one.longest is None else (
+            f"{one.longest.steps}", f"{one.longest.logic_ns:.1f}", f"{one.longest.routing_ns:.1f}"
+        )  # fmt: skip
+        shown.add_row(
+            one.block, f"{one.area.lut:,}", f"{one.area.ff:,}", f"{one.area.bram:g}", f"{one.placed_mhz:.1f}",
+            f"{one.fmax_mhz:.1f}", *way, "met" if one.met else "[red]missed[/red]",
+        )  # fmt: skip
+    shown.caption = (
+        f"Wanted: {ALONE_WANTED_MHZ:g} MHz. Placed: before routing. The last columns are of the longest path."
+    )
+    return shown
 
 
 def summary(routed: Routed) -> str:

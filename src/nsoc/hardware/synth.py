@@ -55,13 +55,13 @@ TOPS = {
 FAST = ("tcp_fast_tx", "tcp_fast_rx")
 SUMS = {
     "net-tcp": ("net", "tcp"),
-    "lat": (
+    "lat-blocks": (
         "mac_xgmii_cut", "mac_wide_rx", "xgmii_wide_tx", *FAST, "tcp_fast_copy", "tcp_fast_ends", "tcp_fast_told",
         "tcp_stream", "net", "tcp_core", "tcp_table", "tcp_rx", "tcp_tx", "tcp_events", "tcp_commands", "tcp_rings",
         "tcp_timers",
     ),
 }  # fmt: skip
-"""Modules that are counted together, as `TOPS`, but are no folder. lat: blocks of a lat_node."""
+"""Modules that are counted together, as `TOPS`, but are no folder. lat-blocks: of a lat_node (see lat_area.py)."""
 
 CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     "nic": {"small": {"SERVERS": 1, "DEPTH": 16, "SELFTEST": 0, "PTP": 0, "STATISTICS": 0}},
@@ -72,10 +72,25 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
         }
     },
     "rv_lsu": {"line": {"LINE": 1}},
+    "tcp": {"lat": {"CLOCK_HZ": 100_000_000, "PACKET_BYTES": 2 * 64 * 4096, "STREAM": 1}},
+    "tcp_commands": {"lat": {"STREAM": 1}},
+    "tcp_rings": {"lat": {"APART": 1}},
+    "tcp_stream": {
+        "128": {"WIDTH": 128}, "256": {"WIDTH": 256}, "512": {"WIDTH": 512},
+        "placed": {"WIDTH": 128, "RING_BYTES": 2048},
+    },
+    "mac_xgmii_cut": {"one": {"ONE_CLOCK": 1}},
+    "mac_xgmii_wide": {
+        f"{line}-{width}": {"COLUMNS": line // 64, "START_LANES": 4 if line == 128 else 8, "WIDTH": width}
+        for line, width in ((128, 128), (256, 128), (256, 256), (512, 512))
+    },
     "mac_wide_rx": {"50g": {"COLUMNS": 4, "START_LANES": 8}, "100g": {"COLUMNS": 8, "START_LANES": 8}},
     "xgmii_wide_tx": {"50g": {"COLUMNS": 4, "START_LANES": 8}, "100g": {"COLUMNS": 8, "START_LANES": 8}},
     **{
-        block: {f"{wide}-{line}": {"WIDTH": wide, "LINE": line} for wide, line in ((128, 64), (128, 128), (512, 512))}
+        block: {
+            f"{wide}-{line}": {"WIDTH": wide, "LINE": line}
+            for wide, line in ((128, 64), (128, 128), (256, 256), (512, 512))
+        }
         for block in FAST
     },
 }  # fmt: skip
