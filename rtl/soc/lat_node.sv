@@ -133,7 +133,7 @@ module lat_node
     rx_frame_t rx_frame;
     /* verilator lint_on UNUSEDSIGNAL */
     tx_frame_t fast_frame, tx_frame;
-    logic      tx_frame_ready, tx_fast, tx_fast_inside_q, tx_slow_inside_q;
+    logic      tx_frame_ready, tx_fast, tx_fast_inside_q, tx_slow_inside_q, tx_yields_q;
 
     mac_xgmii_cut #(.ONE_CLOCK(ONE_CLOCK)) u_mac (
       .xgmii_rx_clk, .xgmii_rx_rst, .xgmii_rxd, .xgmii_rxc, .xgmii_tx_clk, .xgmii_tx_rst, .xgmii_txd, .xgmii_txc,
@@ -150,7 +150,8 @@ module lat_node
       valid: fast_out_valid
     };
 
-    assign tx_fast        = tx_fast_inside_q || (!tx_slow_inside_q && fast_frame.valid);
+    // The fast one first; one of net that has waited for it goes before the next.
+    assign tx_fast        = tx_fast_inside_q || (!tx_slow_inside_q && fast_frame.valid && !tx_yields_q);
     assign tx_frame       = tx_fast ? fast_frame : net_tx_frame;
     assign fast_out_ready = tx_fast && tx_frame_ready;
     assign net_tx_ready   = !tx_fast && tx_frame_ready;
@@ -160,8 +161,9 @@ module lat_node
       if (tx_frame.valid && tx_frame_ready) begin
         tx_fast_inside_q <= tx_fast && !tx_frame.beat.tlast;
         tx_slow_inside_q <= !tx_fast && !tx_frame.beat.tlast;
+        tx_yields_q      <= tx_fast && net_tx_frame.valid;
       end
-      if (rst) {tx_fast_inside_q, tx_slow_inside_q} <= '0;
+      if (rst) {tx_fast_inside_q, tx_slow_inside_q, tx_yields_q} <= '0;
     end
   end else begin : g_wide
     mac_xgmii_wide #(.COLUMNS(COLUMNS), .START_LANES(COLUMNS == 2 ? 4 : 8), .WIDTH(WIDTH)) u_mac (
@@ -263,10 +265,17 @@ module lat_node
   logic               found, go, tx_good, tx_broken, tx_left, parsed, verdict, rx_good, rx_aborted, rx_left_out;
   index_t             found_index;
 
+  logic s_inside_q, fast_room, stream_tvalid, stream_tready;
+
+  // What would not find room in the fast path waits for the line there.
+  assign stream_tvalid = s_tvalid && (fast_room || s_inside_q);
+  assign s_tready      = stream_tready && (fast_room || s_inside_q);
+
   tcp_stream #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .BASE(RINGS_BASE)) u_stream (
     .clk, .rst, .acb_m2s, .acb_s2m, .acb_read_m2s, .acb_read_s2m,
     .told_valid, .told_index, .told, .request_valid, .request_ready, .request,
-    .s_tdata, .s_tkeep, .s_tlast, .s_tdest, .s_tlength, .s_thold, .s_tvalid, .s_tready, .s_position(position),
+    .s_tdata, .s_tkeep, .s_tlast, .s_tdest, .s_tlength, .s_thold, .s_tvalid(stream_tvalid),
+    .s_tready(stream_tready), .s_position(position),
     .doorbell_valid, .doorbell_dest, .doorbell_ready, .wrote(), .wrote_index(), .wrote_position(),
     .m_tdata(slow_tdata), .m_tkeep(slow_tkeep), .m_tlast(slow_tlast), .m_tdest(slow_tdest), .m_tvalid(slow_tvalid),
     .m_tready(slow_tready), .look_index, .look_delivered, .look_open, .hold_valid, .hold_index, .busy_valid,
@@ -307,7 +316,7 @@ module lat_node
 
   tcp_fast_tx #(.WIDTH(WIDTH), .LINE(LINE)) u_fast_tx (
     .clk, .rst, .settings, .s_tdata, .s_tkeep, .s_tlast, .s_tdest, .s_tlength, .s_tpromise, .s_thold,
-    .s_valid(s_tvalid && s_tready), .s_room(), .s_position(position),
+    .s_valid(s_tvalid && s_tready), .s_room(fast_room), .s_position(position),
     .doorbell_valid(doorbell_valid && doorbell_ready), .doorbell_dest, .at(tx_at), .copy(tx_copy),
     .ends(tx_ends), .pending, .neighbour(peek), .neighbour_found(peek_found), .neighbour_mac(peek_mac), .sent_valid,
     .sent, .sent_room, .frame_tdata(fast_out_tdata), .frame_tkeep(fast_out_tkeep),
@@ -351,7 +360,7 @@ module lat_node
 
   // ---- What is seen ----------------------------------------------------------------------------------------------------------
 
-  logic s_inside_q, m_inside_q;
+  logic m_inside_q;
 
   always_ff @(posedge clk) begin
     if (s_tvalid && s_tready) s_inside_q <= !s_tlast;
