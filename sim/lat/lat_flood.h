@@ -5,8 +5,8 @@
 //
 // It is a plain TCP: a connection has at most WINDOW bytes on their way; from three repeated acknowledgements on, or
 // when the window is used up, it goes back to what is acknowledged. So the line is full, whatever node 1 takes.
-// Or it keeps pace: so many bytes of all connections together are on their way as node 1 has shown to take, one segment
-// more with each round trip, and half of it when one is missing.
+// Or it keeps pace: so many bytes of all connections together are on their way as node 1 has shown to take, twice as
+// many after each round trip until something is missing, then half of it, and from there on a segment more.
 #ifndef LAT_FLOOD_H
 #define LAT_FLOOD_H
 
@@ -42,6 +42,7 @@ public:
     void start(unsigned connections, unsigned payload, bool paced) {
         go_back();
         allowed_ = FIRST * payload;
+        missed_ = false;
         connections_ = connections;
         payload_ = payload;
         turn_ = 0;
@@ -117,7 +118,7 @@ private:
             const bool all = static_cast<int32_t>(one.next - acknowledged) < 0;  // and some from before it went back
             const uint32_t news = (all ? one.next : acknowledged) - one.acknowledged;
             unacknowledged_ -= news;
-            allowed_ += double{1} * news * payload_ / allowed_;
+            allowed_ += missed_ ? double{1} * news * payload_ / allowed_ : news;
             news_fs_ = pair_.now();
             one.acknowledged = acknowledged;
             one.repeats = 0;
@@ -136,7 +137,10 @@ private:
         news_fs_ = pair_.now();
     }
 
-    void less() { allowed_ = std::max(allowed_ / 2, double{FIRST} * payload_); }
+    void less() {
+        missed_ = true;
+        allowed_ = std::max(allowed_ / 2, double{FIRST} * payload_);
+    }
 
     LineFrame segment() {
         Known &one = known_[turn_];
@@ -178,6 +182,7 @@ private:
     unsigned connections_ = 1, payload_ = 6, turn_ = 0;
     uint32_t unacknowledged_ = 0;  // bytes of all connections, ...
     double allowed_ = 0;  // ... and how many there may be, if it keeps pace
+    bool missed_ = false;          // something was, so it is careful now
     int64_t news_fs_ = 0;  // when something was acknowledged last
     uint16_t id_ = 0;
 };

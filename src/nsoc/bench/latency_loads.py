@@ -41,6 +41,7 @@ ENGINE = _counters("tcp_drop_no_connection", "command_refused")
 
 _LOSSES = (
     *(fate.name for fate in fates.MAC_RX if fate.loss),
+    "rx_stale",
     "rx_no_room",
     *(name for name in NET_RX if "_drop_" in name and name != "net_rx_drop_bad"),
     "udp_no_room",

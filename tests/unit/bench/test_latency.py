@@ -164,6 +164,8 @@ def test_a_full_line_is_no_miss() -> None:
     [
         ({"net_rx_tcp": 3000}, 0),
         ({"net_rx_tcp": 2990, "rx_no_room": 10}, 0),
+        ({"net_rx_tcp": 990, "rx_taken": 2010}, 0),
+        ({"net_rx_tcp": 990, "rx_taken": 2000}, 10),
         ({"rx_good": 2990, "rx_drop_fcs": 10, "net_rx_tcp": 2990, "net_rx_drop_bad": 8, "net_rx_nic": 2}, 0),
         ({"net_rx_tcp": 2990, "net_rx_drop_sum": 10}, 0),
         ({"rx_good": 2990, "net_rx_tcp": 2990}, 10),
