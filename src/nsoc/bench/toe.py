@@ -205,7 +205,7 @@ def _recalled(calls: _Calls, keys: Mapping[str, store.Key]) -> dict[str, Any]:
 
 
 def _result(calls: _Calls, found: Mapping[str, Any], parts: Sequence[Synthesis] | None) -> ToeResult:
-    area = None if parts is None else sum((part.area for part in parts), Area())
+    area = None if parts is None else sum((part.area for part in parts if not part.configuration), Area())
     runs = [one for name in calls if isinstance(one := found.get(name), Run)]
     return ToeResult(runs, found.get(MIN_FRAMES), found.get(UDP_BOTH), found.get(UDP_ECHO), area)
 

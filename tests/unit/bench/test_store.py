@@ -37,7 +37,8 @@ OTHER = {
     "top": "mac_example", "cores": 2, "cpu_mhz": 81.0, "nic_mhz": 100.0, "one_clock": True, "dram_mhz": 100.0,
     "line_mbps": 100, "cpu_ppm": 1.0, "nic_ppm": 1.0, "dram_ppm": 1.0, "rx_ppm": 1.0, "tx_ppm": 1.0,
     "rx_fifo_bytes": 4096, "tx_fifo_bytes": 4096, "local_memory_bytes": 131072, "queues": "memory", "packets": "dram",
-    "l2_bytes": 65536, "dma": True, "offloads": True, "connections": 16, "width": 128, "cable_cycles": 1,
+    "l2_bytes": 65536, "dma": True, "offloads": True, "connections": 16, "width": 128, "xgmii_bits": 128,
+    "cable_cycles": 1,
     "uart_divisor": 9,
     "firmware": "hello",
 }  # fmt: skip

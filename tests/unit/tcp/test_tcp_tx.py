@@ -34,9 +34,9 @@ SEND = {"seq": 32, "ack": 32, "flags": 6, "window": 16, "offset": 18, "length": 
         "mss_valid": 1, "mss": 16, "scale_valid": 1, "scale": 2, "sack_permitted": 1, "stamp_valid": 1, "stamp": 32,
         "echo": 32, "blocks": 3, "block_3": 40, "block_2": 40, "block_1": 40, "block_0": 40,
         "again": 1, "ttl": 8, "dscp": 6}  # fmt: skip
-TOLD = Layout(kind=3, index=10, nobody=1, address=32, peer_port=16, port=16, send_valid=1, **SEND, place_valid=1,
-              place=50, notify=9, schedule=1, act=2, chain=2, pool=1, answer=2, drop=4,
-              received=32, acknowledged=32)  # fmt: skip
+TOLD = Layout(kind=3, index=10, nobody=1, address=32, peer_port=16, port=16, delivered=1, send_valid=1, **SEND,
+              place_valid=1, place=50, notify=9, schedule=1, act=2, chain=2, pool=1, answer=2, drop=4,
+              received=32, acknowledged=32, all_read=1)  # fmt: skip
 FETCH = Layout(index=10, offset=18, length=16)
 NEAR_MASK = (1 << NEAR) - 1
 ARRIVAL, SPAWN, LEAVE, TIMER, TURN, COMMAND, ICMP = range(7)
