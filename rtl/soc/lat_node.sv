@@ -103,7 +103,7 @@ module lat_node
   localparam int unsigned RINGS_BASE  = memory_map_pkg::PACKET_MEMORY_BASE[31:0];
   localparam int unsigned LINE        = COLUMNS == 1 ? 64 : WIDTH;  // of the fast paths' words
   localparam int unsigned LANES       = LINE / 8;
-  localparam int unsigned FIFO_WORDS  = (COLUMNS == 1 ? 8192 : 1 << $clog2(CONNECTIONS * RING_BYTES + 16384)) / LANES;
+  localparam int unsigned FIFO_WORDS  = (COLUMNS == 1 ? 8192 : 65536) / LANES;
   localparam int unsigned FRAME_WORDS = 1600 / LANES;               // of the longest frame, and some
 
   logic clk, rst;

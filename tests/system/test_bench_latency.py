@@ -190,7 +190,7 @@ def test_the_command_prints_tables_and_records(capsys: pytest.CaptureFixture[str
     out = capsys.readouterr()
     records = json.loads(out.out)
     assert {r["metric"] for r in records} == {
-        "latency_ns", "latency_least_ns", "latency_most_ns", "first_first_ns", "last_last_ns", "stage_ns",
+        "core_mhz", "latency_ns", "latency_least_ns", "latency_most_ns", "first_first_ns", "last_last_ns", "stage_ns",
     }  # fmt: skip
     assert "Door to door, ns. lat-10g: 128 bits at 175 MHz (assumed), 10 Gb/s" in out.err
 
