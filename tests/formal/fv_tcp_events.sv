@@ -248,7 +248,8 @@ module fv_tcp_events
   logic [1:0]  told_tag_q;
   logic [2:0]  quiet_q;  // cycles since something was told, to 7
 
-  assign over = (told.kind == ARRIVAL && !told.delivered && told.actions.chain != CHAIN_AGAIN && told.actions.chain != CHAIN_SPAWN)
+  assign over = (told.kind == ARRIVAL && !told.delivered && told.actions.chain != CHAIN_AGAIN
+                 && told.actions.chain != CHAIN_SPAWN)
                 || told.kind == SPAWN;
 
   always_ff @(posedge clk) begin
