@@ -163,7 +163,8 @@ def run(
                 found[name] = result
                 progress(len(found), len(calls))
     if AREA in wanted:
-        return _result(calls, found, synth.synthesize(AREA, Target.XC7))
+        plain = [synth.synthesize_module(top, Target.XC7) for top in synth.SUMS[AREA]]
+        return _result(calls, found, plain)
     return _result(calls, found, None if wanted else synth.kept(AREA, Target.XC7))
 
 

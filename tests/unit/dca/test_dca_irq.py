@@ -21,7 +21,7 @@ from runs import seeds
 
 TB = Path(__file__).resolve().parents[2] / "support" / "dca" / "dca_tb.sv"
 
-TOLD = Layout(index=4, begins=1, finished=1, closed=1, received=32, acknowledged=32)
+TOLD = Layout(index=4, begins=1, finished=1, closed=1, received=32, acknowledged=32, all_read=1)
 TCP_STORE, TCP_LOAD, COMMAND, STATUS = 0, 1, 5, 6
 NO_WAIT = 1
 SET_IRQ, SET_IRQ_ROOM, GET_TO_LOAD, GET_ROOM, GET_STATE, GET_STREAM = 3, 4, 4, 5, 6, 7

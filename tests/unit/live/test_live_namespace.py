@@ -62,6 +62,9 @@ ALLOWED = Machine.present()
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 @pytest.mark.skipif(not ALLOWED.tun, reason="/dev/net/tun is missing")
 @pytest.mark.skipif(
+    ALLOWED.tun and os.stat("/dev/net/tun").st_mode & 0o006 != 0o006, reason="/dev/net/tun is root's alone here"
+)
+@pytest.mark.skipif(
     bool(ALLOWED.apparmor_restricts) or ALLOWED.userns_clone == 0 or not ALLOWED.most_userns,
     reason="only root may make user namespaces here",
 )
