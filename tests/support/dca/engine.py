@@ -321,7 +321,7 @@ class Engine:
                                    before.finished or bool(values["finished"]),
                                    before.closed or bool(values["closed"])))  # fmt: skip
             self.told_at = cycle
-            dut.told.value = TOLD.pack(**{name: values[name] for name in TOLD.widths})
+            dut.told.value = TOLD.pack(**{name: values.get(name, 0) for name in TOLD.widths})
             dut.told_valid.value = 1
         else:
             dut.told_valid.value = 0
