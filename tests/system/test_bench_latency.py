@@ -145,7 +145,7 @@ def test_a_bad_cable_under_load_costs_no_byte_and_no_frame_unseen(seed: int) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("offered", "longest"), [(536, 536), (9000, 1460)])
+@pytest.mark.parametrize(("offered", "longest"), [pytest.param(536, 536, marks=pytest.mark.long), (9000, 1460)])
 def test_a_peer_with_another_mss_gets_segments_of_it_or_ours(offered: int, longest: int) -> None:
     found = loaded(goodput=(1460,), offer_mss=offered)
     assert [line["longest"] - HEADER_BYTES for line in found.lines] == [longest, 1460]
@@ -158,7 +158,7 @@ def test_clocks_200_ppm_apart_cost_the_slower_one_its_share_and_no_frame() -> No
     for load in loaded(goodput=(1460,), udp=(SMALLEST_UDP,), ppm=200).loads:
         assert load.given == load.taken and not load.lost
         full = load.in_window * slot_ns(1460, 10_000) / 1460 if load.what == "goodput" else load.in_window * 67.2
-        assert full > 0.98 * WINDOW_NS
+        assert full > 0.94 * WINDOW_NS, "but for a packet at each end of the window"
 
 
 @pytest.mark.slow
