@@ -33,9 +33,8 @@
 // `fast` is tcp_fast_rx's: nobody is asked, and it begins as a command does, before all that is no question, but not more than
 // three times running while another one could: an acknowledgement is for what has come until its turn begins. Nor do commands
 // go before a timer or a turn twice. An arrival that was asked for waits for the fast ones that were there when its answer
-// came: so those of a connection stay in order. A
-// connection that has ended takes its arrivals with it (tcp_fast_arrivals); what ends between the begin of this event and
-// its cycle 0 leaves a closed record, and nobody else has that so soon.
+// came: so those of a connection stay in order. A connection that has ended takes its arrivals with it (tcp_fast_arrivals);
+// what ends between the begin of this event and its cycle 0 leaves a closed record, and nobody else has that so soon.
 //
 // `room`: all who are told have room for what three events can tell; low, no event begins. All is told 8 cycles apart: the core
 // does so by itself, and the reset for a segment that is nobody's waits. An ICMP error that comes while the one before still
