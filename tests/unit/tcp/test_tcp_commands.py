@@ -76,6 +76,7 @@ class Tell:
     bits: set[str]
     received: int
     acknowledged: int
+    all_read: int
     placing: bool
     begins: bool
     there: int | None = None
@@ -186,7 +187,7 @@ class Bench:
         bits = {name for name in NOTIFY if values.get(f"actions.notify.{name}")}
         placing = bool(values.get("actions.place_valid"))
         tell = Tell(len(self.tells), index, bits, values.get("actions.received", 0),
-                    values.get("actions.acknowledged", 0), placing,
+                    values.get("actions.acknowledged", 0), values.get("actions.all_read", 0), placing,
                     values.get("actions.index") == INSERT)  # fmt: skip
         if index in self.direct:
             self.direct_told.append(replace(tell, bits=set(bits)))
@@ -266,7 +267,7 @@ class Bench:
         tell = self.direct_told.popleft()
         assert said == {"index": tell.index, "begins": int(tell.begins), "finished": int("finished" in tell.bits),
                         "closed": int("closed" in tell.bits), "received": tell.received,
-                        "acknowledged": tell.acknowledged}  # fmt: skip
+                        "acknowledged": tell.acknowledged, "all_read": tell.all_read}  # fmt: skip
         there = self.tells[tell.number].there
         assert there is not None and there <= self.cycle <= there + SOON, "not there, or late"
 
@@ -663,7 +664,8 @@ async def nothing_that_is_told_is_lost_twice_or_early(dut, place_wait: int, pops
                     "ARRIVAL" if arrival else rng.choice(("TIMER", "TURN", "LEAVE", "ICMP")),
                     rng.randrange(few), bits,
                     **{"actions.place_valid": int(place), "actions.received": position, "nobody": int(nobody),
-                       "actions.acknowledged": rng.getrandbits(32), "actions.index": rng.randrange(KEEPS)},
+                       "actions.acknowledged": rng.getrandbits(32), "actions.index": rng.randrange(KEEPS),
+                       "actions.all_read": rng.getrandbits(1)},
                 )  # fmt: skip
             if rng.random() < pops:
                 await take_events(engine, owed, rng.randrange(1, 4))
