@@ -172,6 +172,7 @@ public:
             (options_.has("lose") ? 1000 : 40) * PATIENCE_FS, "the rest of what was sent");
         faults({});
         boot.delay_acknowledgements();
+        if (payload >= ALONE) run_for(RIDE_US * US);  // those that wait still go
         settle();
         pair_.cycles(10 * AT_REST);  // what waits for net is there
         load.print();

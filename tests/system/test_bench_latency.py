@@ -145,7 +145,7 @@ def test_a_bad_cable_under_load_costs_no_byte_and_no_frame_unseen(seed: int) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("offered", "longest"), [pytest.param(536, 536, marks=pytest.mark.long), (9000, 1460)])
+@pytest.mark.parametrize(("offered", "longest"), [(536, 536), (9000, 1460)])
 def test_a_peer_with_another_mss_gets_segments_of_it_or_ours(offered: int, longest: int) -> None:
     found = loaded(goodput=(1460,), offer_mss=offered)
     assert [line["longest"] - HEADER_BYTES for line in found.lines] == [longest, 1460]
