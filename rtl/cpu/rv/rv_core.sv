@@ -60,8 +60,15 @@ module rv_core
   parameter logic [31:0] HART_ID       = 32'h0,
   parameter bit          COMPRESSED    = 1'b0, // 16-bit instructions as well (C, without floating point)
   parameter int unsigned LOADS         = 4,    // overlapped loads under way, a power of two
+  // What a small core does without
+  parameter bit          DIVIDER       = 1'b1, // without: divisions are illegal instructions
+  parameter bit          INTERRUPTS    = 1'b1, // without: none is taken, and wfi does not wait
+  parameter int unsigned BTB_ENTRIES   = 64,   // branch prediction, see rv_fetch
+  parameter int unsigned RAS_DEPTH     = 8,
   parameter bit          PERF_COUNTERS = 1'b1, // count stalls by cause, see rv_csr
-  parameter bit          UNIT          = 1'b0, // there is a unit for custom-0 instructions; else they are illegal
+  // Custom-0
+  parameter bit          ORDER         = 1'b0, // set and update, see rv_decode; the load/store unit must know them
+  parameter bit          UNIT          = 1'b0, // there is a unit for the others; else they are illegal
   parameter bit          RETIRE        = 1'b0, // the retire port is used; without, `retire` is constant
   parameter bit          RVFI          = 1'b0  // for checkers; without, `rvfi` is constant
 ) (
@@ -170,7 +177,7 @@ module rv_core
 
   assign ic_redirect = flush_q || x_redirect;
 
-  rv_fetch #(.COMPRESSED(COMPRESSED)) u_fetch (
+  rv_fetch #(.COMPRESSED(COMPRESSED), .BTB_ENTRIES(BTB_ENTRIES), .RAS_DEPTH(RAS_DEPTH)) u_fetch (
     .cpu_clk,
     .cpu_rst,
     .restart        (flush_q),
@@ -237,7 +244,7 @@ module rv_core
   logic [4:0]  irq_code;
   logic [31:0] x_alu_result, m_early_result, m_result;
 
-  rv_decode #(.UNIT(UNIT)) u_decode (
+  rv_decode #(.UNIT(UNIT), .DIVIDER(DIVIDER), .ORDER(ORDER)) u_decode (
     .instr       (d_instr_q),
     .ctrl        (d_ctrl),
     .op_a_sel    (d_a_sel),
@@ -532,12 +539,12 @@ module rv_core
   assign x_result = x_use_alu_q ? x_alu_result : x_other_result;
 
   assign x_busy  = (x_ctrl_q.div && !div_done) || (x_ctrl_q.custom && !custom_done)
-                   || (x_ctrl_q.wfi && !(irq_wake && run));
+                   || (x_ctrl_q.wfi && INTERRUPTS && !(irq_wake && run));
   assign x_go    = x_valid_q && !x_busy && !mem_stall && !flush;
   assign x_ready = !mem_stall && !(x_valid_q && x_busy);
   assign idle    = !m_valid_q && (!x_valid_q || x_ctrl_q.wfi);
 
-  rv_muldiv u_muldiv (
+  rv_muldiv #(.DIVIDER(DIVIDER)) u_muldiv (
     .cpu_clk,
     .cpu_rst,
     .funct3  (x_ctrl_q.mem.funct3[1:0]),
@@ -758,7 +765,12 @@ module rv_core
 
   assign why = mem_stall ? lsu_why_busy : m_valid_q ? WHY_OTHER : m_why_q;
 
-  rv_csr #(.HART_ID(HART_ID), .COMPRESSED(COMPRESSED), .PERF_COUNTERS(PERF_COUNTERS)) u_csr (
+  rv_csr #(
+    .HART_ID      (HART_ID),
+    .COMPRESSED   (COMPRESSED),
+    .INTERRUPTS   (INTERRUPTS),
+    .PERF_COUNTERS(PERF_COUNTERS)
+  ) u_csr (
     .cpu_clk,
     .cpu_rst,
     .number        (x_offset_q),

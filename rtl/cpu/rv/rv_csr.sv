@@ -26,6 +26,7 @@ module rv_csr
 #(
   parameter logic [31:0] HART_ID       = 32'd0,
   parameter bit          COMPRESSED    = 1'b0,
+  parameter bit          INTERRUPTS    = 1'b1,  // without: mie reads zero, and none is pending
   parameter bit          PERF_COUNTERS = 1'b1
 ) (
   input  logic        cpu_clk,
@@ -130,9 +131,9 @@ module rv_csr
   assign drop_data_cache = write && number == CSR_MCACHECTL && write_data[0];
 
   always_ff @(posedge cpu_clk) begin
-    irq_external_q <= irq.external;
-    irq_timer_q    <= irq.timer;
-    irq_software_q <= irq.software;
+    irq_external_q <= INTERRUPTS && irq.external;
+    irq_timer_q    <= INTERRUPTS && irq.timer;
+    irq_software_q <= INTERRUPTS && irq.software;
 
     if (!stop_cycle_q) mcycle_q <= mcycle_q + 64'd1;
     if (retire && !instret_written_q && !stop_instret_q) minstret_q <= minstret_q + 64'd1;
@@ -151,7 +152,7 @@ module rv_csr
           mie_bit_q <= write_data[3];
           mpie_q    <= write_data[7];
         end
-        CSR_MIE: begin
+        CSR_MIE: if (INTERRUPTS) begin
           enable_software_q <= write_data[IRQ_SOFTWARE];
           enable_timer_q    <= write_data[IRQ_TIMER];
           enable_external_q <= write_data[IRQ_EXTERNAL];

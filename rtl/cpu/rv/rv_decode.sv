@@ -6,7 +6,12 @@
 module rv_decode
   import rv_pkg::*;
 #(
-  parameter bit UNIT = 1'b0  // opcode custom-0, in R format, is for a unit outside; else illegal
+  parameter bit UNIT    = 1'b0,  // opcode custom-0, in R format, is for a unit outside; else illegal
+  parameter bit DIVIDER = 1'b1,  // there is one; else div, divu, rem and remu are illegal
+  // With funct7[6:3] = 0 custom-0 is for order records in memory (pnic_pkg) instead, at the address in rs1. funct3 = 2:
+  //   set     funct7 = 0, rs2 the count, rd = x0    like a store: nobody waits for it
+  //   update  funct7 = 1, rd the position, rs2 = x0
+  parameter bit ORDER   = 1'b0
 ) (
   input  logic [31:0] instr,
   output ctrl_t       ctrl,
@@ -168,8 +173,9 @@ module rv_decode
           7'h00: ;
           7'h01: begin
             ctrl.mul  = !funct3[2];
-            ctrl.div  = funct3[2];
+            ctrl.div  = funct3[2] && DIVIDER;
             ctrl.late = 1'b1;
+            if (funct3[2] && !DIVIDER) illegal = 1'b1;
           end
           7'h20: if (!(funct3 == 3'b000 || funct3[2])) illegal = 1'b1;  // sub sra andn orn xnor
           7'h10: begin
@@ -194,7 +200,18 @@ module rv_decode
       end
 
       OP_CUSTOM0: begin
-        if (UNIT) begin
+        if (ORDER && funct7[6:3] == 4'd0) begin
+          rs1_used      = 1'b1;
+          rs2_used      = 1'b1;
+          op_b_sel      = B_RS2;
+          offset        = '0;
+          ctrl.late     = 1'b1;
+          ctrl.rd_we    = funct7[0];
+          ctrl.mem.kind = MEM_AMO;
+          ctrl.mem.amo  = funct7[0] ? AMO_UPDATE : AMO_SET;
+          if (funct7[2:1] != 2'd0 || funct3 != 3'b010) illegal = 1'b1;
+          if (funct7[0] ? instr[24:20] != 5'd0 : instr[11:7] != 5'd0) illegal = 1'b1;
+        end else if (UNIT) begin
           rs1_used    = 1'b1;
           rs2_used    = 1'b1;
           op_b_sel    = B_RS2;

@@ -61,7 +61,10 @@ package rv_pkg;
     AMO_MIN  = 5'b10000,
     AMO_MAX  = 5'b10100,
     AMO_MINU = 5'b11000,
-    AMO_MAXU = 5'b11100
+    AMO_MAXU = 5'b11100,
+    // No AMOs of the architecture: custom-0 instructions on order records (rv_decode, ORDER)
+    AMO_SET    = 5'b00101,
+    AMO_UPDATE = 5'b00111
   } amo_t;
 
   typedef struct packed {
