@@ -54,6 +54,23 @@ package pnic_pkg;
     logic [31:0] data;
   } pad_rsp_t;
 
+  // ---- Far port of a small core, in its clock: frame memory and registers. A request stands until it is ready; one
+  // answer each, in a later cycle, and no request before it. Addresses are those of the core.
+  typedef struct packed {
+    logic        valid;
+    logic        write;
+    logic [31:0] address;
+    logic [3:0]  mask;     // bytes that are wanted or written; [0] is the lowest address
+    logic [31:0] data;
+  } far_req_t;
+
+  typedef struct packed {
+    logic        ready;
+    logic        valid;    // the answer
+    logic        error;    // there is nothing there
+    logic [31:0] data;
+  } far_rsp_t;
+
   // ---- Registers of assists, in the cores' clock: taken at once, read data in the next cycle.
   typedef struct packed {
     logic        valid;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instruction cache controller: direct mapped, 32-byte lines, filled from the bus by four 64-bit reads.
+// Instruction cache controller: direct mapped or of two WAYS (of these the one that was not used last is filled),
+// 32-byte lines, filled from the bus by four 64-bit reads.
 //
 // `read` takes an address; the instruction comes with `valid` in the next cycle on a hit, after a fill on a miss
 // (bus latency + 7 cycles), and stays until the next `read`. A `read` during a fill changes what is asked for: the fill
@@ -10,7 +11,8 @@ module icache
   import cpu_regions_pkg::*;
   import rv_pkg::*;
 #(
-  parameter int unsigned BYTES = 8192
+  parameter int unsigned BYTES = 8192,  // of all ways
+  parameter int unsigned WAYS  = 1
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -41,9 +43,17 @@ module icache
   logic        invalidate_q;   // waits for the fill to end
 
   logic        array_busy, array_read, hit, idle, miss, last, drop_all;
+  logic        fill_way_q, victim;
   logic [31:0] array_address;
   logic [63:0] line_data;
   logic [31:0] word;
+
+  logic [WAYS-1:0]       way_busy, way_hit;
+  logic [WAYS-1:0][63:0] way_data;
+
+  if (WAYS < 1 || WAYS > 2) begin : g_bad_ways
+    $error("icache: WAYS must be 1 or 2");
+  end
 
   assign idle = !filling_q && !invalidate_q && !array_busy;
 
@@ -54,34 +64,56 @@ module icache
   assign last          = filling_q && rsp_valid && fill_received_q == 2'd3;
   assign drop_all      = invalidate_q && !filling_q;
 
-  cache_array #(.BYTES(BYTES)) u_array (
-    .cpu_clk,
-    .cpu_rst,
-    .drop_all,
-    .busy         (array_busy),
-    .read         (array_read),
-    .read_address (array_address),
-    .address      ({address_q, 2'b00}),
-    .hit,
-    .read_data    (line_data),
-    .write_address({fill_line_q, fill_received_q, 3'b000}),
-    .write_mask   ({8{filling_q && rsp_valid}}),
-    .write_data   (rsp_data),
-    .read_spare   ('0),
-    .write_spare  ('0),
-    .line_write   (1'b0),
-    .line_mask    ('0),
-    .line_data    ('0),
-    .tag_write    (last),
-    .tag_valid    (!fill_err_q && !rsp_err),
-    .clear        (1'b0),
-    .clear_address('0),
-    .snoop_address('0),
-    /* verilator lint_off PINCONNECTEMPTY */  // without LINE and SNOOP
-    .read_line    (),
-    .snoop_hit    ()
-    /* verilator lint_on PINCONNECTEMPTY */
-  );
+  for (genvar w = 0; w < WAYS; w++) begin : g_way
+    logic mine;
+    assign mine = WAYS == 1 || 32'(fill_way_q) == w;
+
+    cache_array #(.BYTES(BYTES / WAYS)) u_array (
+      .cpu_clk,
+      .cpu_rst,
+      .drop_all,
+      .busy         (way_busy[w]),
+      .read         (array_read),
+      .read_address (array_address),
+      .address      ({address_q, 2'b00}),
+      .hit          (way_hit[w]),
+      .read_data    (way_data[w]),
+      .write_address({fill_line_q, fill_received_q, 3'b000}),
+      .write_mask   ({8{filling_q && rsp_valid && mine}}),
+      .write_data   (rsp_data),
+      .read_spare   ('0),
+      .write_spare  ('0),
+      .line_write   (1'b0),
+      .line_mask    ('0),
+      .line_data    ('0),
+      .tag_write    (last && mine),
+      .tag_valid    (!fill_err_q && !rsp_err),
+      .clear        (1'b0),
+      .clear_address('0),
+      .snoop_address('0),
+      /* verilator lint_off PINCONNECTEMPTY */  // without LINE and SNOOP
+      .read_line    (),
+      .snoop_hit    ()
+      /* verilator lint_on PINCONNECTEMPTY */
+    );
+  end
+
+  assign array_busy = |way_busy;
+  assign hit        = |way_hit;
+
+  if (WAYS == 2) begin : g_two
+    localparam int unsigned SETS  = BYTES / 64;
+    localparam int unsigned SET_W = $clog2(SETS);
+    logic second [SETS];  // was used last; of a set that never was, either will do
+
+    assign line_data = way_hit[1] ? way_data[1] : way_data[0];
+    assign victim    = !second[address_q[SET_W+4:5]];
+
+    always_ff @(posedge cpu_clk) if (fresh_q && hit) second[address_q[SET_W+4:5]] <= way_hit[1];
+  end else begin : g_one
+    assign line_data = way_data[0];
+    assign victim    = 1'b0;
+  end
 
   assign word  = address_q[2] ? line_data[31:0] : line_data[63:32];
   assign instr = swap_bytes(word);
@@ -111,6 +143,7 @@ module icache
       fill_wanted_q   <= 1'b1;
       fill_err_q      <= 1'b0;
       fill_line_q     <= address_q[31:5];
+      fill_way_q      <= victim;
       fill_sent_q     <= '0;
       fill_received_q <= '0;
       fresh_q         <= 1'b0;

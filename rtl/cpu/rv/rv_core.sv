@@ -889,8 +889,10 @@ module rv_core
         m_rvfi_q.rd_addr  <= x_ctrl_q.rd_we ? x_ctrl_q.rd : '0;
         case (x_ctrl_q.mem.kind)
           MEM_LOAD, MEM_LR, MEM_AMO: begin
-            m_rvfi_q.mem_addr  <= x_address;
-            m_rvfi_q.mem_rmask <= size_mask;
+            if (x_ctrl_q.mem.kind != MEM_AMO || x_ctrl_q.mem.amo != AMO_SET) begin
+              m_rvfi_q.mem_addr  <= x_address;
+              m_rvfi_q.mem_rmask <= size_mask;
+            end
           end
           MEM_STORE: begin
             m_rvfi_q.mem_addr  <= x_address;

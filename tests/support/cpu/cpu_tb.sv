@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The processor slot as the bench sees it: with loose ports, with RVFI and the retire port, whose events are handed to C++,
-// and on request with a unit for custom-0 instructions.
+// and on request with a unit for custom-0 instructions, or with a small core in its place (small_slot).
 module cpu_tb
   import cpu_slot_pkg::*;
 #(
   parameter int unsigned ICACHE_BYTES = 8192,
   parameter int unsigned DCACHE_BYTES = 8192,
   parameter bit          COMPRESSED   = 1'b0,
-  parameter bit          UNIT         = 1'b0
+  parameter bit          UNIT         = 1'b0,
+  parameter bit          SMALL        = 1'b0
 ) (
   input  logic              cpu_clk,
   input  logic              cpu_rst,
@@ -49,43 +50,63 @@ module cpu_tb
     assign line_req = '0;
   end
 
-  cpu_slot #(
-    .ICACHE_BYTES(ICACHE_BYTES),
-    .DCACHE_BYTES(DCACHE_BYTES),
-    .COMPRESSED  (COMPRESSED),
-    .UNIT        (UNIT),
-    .RETIRE      (1'b1),
-    .RVFI        (1'b1)
-  ) u_slot (
-    .cpu_clk,
-    .cpu_rst,
-    .run,
-    .halted,
-    .acb_m2s,
-    .acb_s2m,
-    .snoop('{valid: snoop_valid, address: snoop_address}),
-    .irq  ('{external: irq_external, timer: irq_timer, software: irq_software}),
-    .unit_req,
-    .unit_rsp,
-    .line_req,
-    .line_rsp,
-    .retire
-  );
+  rv_pkg::rvfi_t   r;
+  logic [7:0][31:0] csrs;  // in the order of slot_retire
+
+  // In the cycle of `retire` the CSRs hold what they hold after the instruction: the next one to write any is not past
+  // EX yet.
+  `define CSRS(CSR) \
+    {{24'b0, CSR.mpie_q, 3'b0, CSR.mie_bit_q, 3'b0}, CSR.enabled, {CSR.mtvec_base_q, 1'b0, CSR.mtvec_vectored_q}, \
+     CSR.mscratch_q, {CSR.mepc_q, 1'b0}, {CSR.mcause_q.irq, 26'b0, CSR.mcause_q.code}, CSR.mtval_q, \
+     {30'b0, CSR.overlap_loads_q, CSR.precise_stores_q}}
+
+  if (SMALL) begin : g_small
+    logic unused;
+    assign unused   = &{1'b0, snoop_valid, snoop_address, irq_external, irq_timer, irq_software, unit_rsp, line_req};
+    assign unit_req = '0;
+    assign line_rsp = '0;
+
+    small_slot #(.ICACHE_BYTES(ICACHE_BYTES)) u_slot (.cpu_clk, .cpu_rst, .run, .halted, .acb_m2s, .acb_s2m, .retire);
+
+    assign r    = u_slot.u_core.rvfi;
+    assign csrs = `CSRS(u_slot.u_core.u_core.u_csr);
+  end else begin : g_slot
+    cpu_slot #(
+      .ICACHE_BYTES(ICACHE_BYTES),
+      .DCACHE_BYTES(DCACHE_BYTES),
+      .COMPRESSED  (COMPRESSED),
+      .UNIT        (UNIT),
+      .RETIRE      (1'b1),
+      .RVFI        (1'b1)
+    ) u_slot (
+      .cpu_clk,
+      .cpu_rst,
+      .run,
+      .halted,
+      .acb_m2s,
+      .acb_s2m,
+      .snoop('{valid: snoop_valid, address: snoop_address}),
+      .irq  ('{external: irq_external, timer: irq_timer, software: irq_software}),
+      .unit_req,
+      .unit_rsp,
+      .line_req,
+      .line_rsp,
+      .retire
+    );
+
+    assign r    = u_slot.g_rv32.u_rv_slot.rvfi;
+    assign csrs = `CSRS(u_slot.g_rv32.u_rv_slot.u_core.u_csr);
+  end
 
   import "DPI-C" function void slot_retire(
     input int flags, input int cause, input int pc, input int instr,
     input int mstatus, input int mie, input int mtvec, input int mscratch, input int mepc, input int mcause,
     input int mtval, input int mbusctl);
 
-  // In this cycle the CSRs hold what they hold after the instruction: the next one to write any is not past EX yet.
-  `define CSR u_slot.g_rv32.u_rv_slot.u_core.u_csr
   always_ff @(posedge cpu_clk) begin
     if (retire.valid && !cpu_rst) begin
       slot_retire({30'b0, retire.interrupted, retire.trap}, {24'b0, retire.cause}, retire.pc, retire.instr,
-                  {24'b0, `CSR.mpie_q, 3'b0, `CSR.mie_bit_q, 3'b0}, `CSR.enabled,
-                  {`CSR.mtvec_base_q, 1'b0, `CSR.mtvec_vectored_q}, `CSR.mscratch_q, {`CSR.mepc_q, 1'b0},
-                  {`CSR.mcause_q.irq, 26'b0, `CSR.mcause_q.code}, `CSR.mtval_q,
-                  {30'b0, `CSR.overlap_loads_q, `CSR.precise_stores_q});
+                  csrs[7], csrs[6], csrs[5], csrs[4], csrs[3], csrs[2], csrs[1], csrs[0]);
     end
   end
 
@@ -94,8 +115,6 @@ module cpu_tb
     input int rs, input int rs1, input int rs2, input int rd, input int rd_data,
     input int address, input int masks, input int read_data, input int write_data);
 
-  rv_pkg::rvfi_t r;
-  assign r = u_slot.g_rv32.u_rv_slot.rvfi;
   always_ff @(posedge cpu_clk) begin
     if (r.valid && !cpu_rst) begin
       rvfi_retire(r.order, {30'b0, r.intr, r.trap}, r.insn, r.pc_rdata, r.pc_wdata,

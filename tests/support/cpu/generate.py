@@ -621,12 +621,19 @@ class RandomProgram:
     same cache lines), x22 code slot in DRAM, x23 where a failed fetch goes on, x24/x25 loop counters; x30 and x31
     belong to the trap handler. With `interrupts`, external interrupts arrive all the time and must leave no trace.
     With `overlap`, loads overlap most of the time, more of them are uncached, and some fail, as do posted stores.
+    With `small` it is for a pnic_core: atomics are in local memory, and there are order records.
     """
 
     TEMPS = (3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 26, 27, 28, 29)
 
     def __init__(
-        self, seed: int, interrupts: bool, length: int = 500, unit: bool = False, overlap: bool = False
+        self,
+        seed: int,
+        interrupts: bool,
+        length: int = 500,
+        unit: bool = False,
+        overlap: bool = False,
+        small: bool = False,
     ) -> None:
         self.rng = random.Random(seed)
         self.odd = random.Random(seed)  # for what only COMPRESSED has
@@ -634,6 +641,7 @@ class RandomProgram:
         self.length = length
         self.unit = unit
         self.overlap = overlap
+        self.small = small
         self.lines: list[str] = []
         self.labels = 0
         self.depth = 0
@@ -764,8 +772,13 @@ class RandomProgram:
     def atomic(self) -> None:
         rng = self.rng
         pointer, data = rng.sample(self.TEMPS, 2)
-        base = rng.choice(["x8", "x8", "x9", "x21"])
+        base = "x9" if self.small else rng.choice(["x8", "x8", "x9", "x21"])
         self.emit(f"addi x{pointer}, {base}, {4 * rng.randrange(-8, 8)}")
+        if self.small and rng.random() < 0.4:
+            self.emit(f".insn r 0x0B, 2, 0, x0, x{pointer}, {self.source()}")
+            if rng.random() < 0.7:
+                self.emit(f".insn r 0x0B, 2, 1, {self.target()}, x{pointer}, x0")
+            return
         if rng.random() < 0.5:
             name = rng.choice(list(AMO_NAMES.values()))
             self.emit(f"{name}.w {self.target()}, x{data}, (x{pointer})")

@@ -123,13 +123,13 @@ def rs1_field(instr: int) -> int:
     return instr >> 15 & 31
 
 
-def registers_read(instr: int, unit: bool) -> tuple[int, int]:
-    """The numbers of rs1 and rs2 of the instructions that have them, else 0."""
+def registers_read(instr: int, custom: bool) -> tuple[int, int]:
+    """The numbers of rs1 and rs2 of the instructions that have them, else 0; whether that one of custom-0 is ours."""
     opcode, funct3, rs1, rs2 = instr & 0x7F, instr >> 12 & 7, instr >> 15 & 31, instr >> 20 & 31
     match opcode:
         case 0x33 | 0x63 | 0x23 | 0x2F:
             return rs1, rs2
-        case 0x0B if unit:
+        case 0x0B if custom:
             return rs1, rs2
         case 0x67 | 0x03 | 0x13:
             return rs1, 0
@@ -178,6 +178,7 @@ class Iss:
     pc: int = 0
     csr: dict[int, int] = field(default_factory=lambda: dict.fromkeys(CSRS, 0))
     compressed: bool = False
+    small: bool = False  # a pnic_core: no divider, no interrupts, atomics and order records in local memory only
     unit: bool = False  # there is the unit of custom_unit.sv for custom-0 instructions
     unit_sum: int = 0
     reservation: tuple[int, int] | None = None  # address and value of the last LR
@@ -222,6 +223,8 @@ class Iss:
             value &= ~0x7C  # vectored: the interrupt's number is or-ed into the base
         if number == 0x341 and self.compressed:
             return value & ~1
+        if number == 0x304 and self.small:
+            return 0
         return value & CSRS[number]
 
     def constant(self, number: int) -> int:
@@ -272,6 +275,8 @@ class Iss:
         if memory is None or memory is self.rom:
             raise Trap(7, address)
         memory[at : at + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+        if self.small and self.reservation and self.reservation[0] == address & ~3:
+            self.reservation = None
         return 0
 
     def _load(self, address: int, size: int, base: int) -> int:
@@ -290,7 +295,7 @@ class Iss:
         try:
             self.write(address, size, value)
         except Trap as trap:
-            posted = address >> 29 == 2 or self.is_device(address)
+            posted = not self.small and (address >> 29 == 2 or self.is_device(address))
             if trap.cause != 7 or self.csr[0x7C1] & PRECISE_STORES or not posted:
                 raise
             self._fail(address)
@@ -346,7 +351,7 @@ class Iss:
             self.handler = True
             self.target, self.access = 0, (0, 0, 0, 0)
         instr = self.fetched
-        rs1, rs2 = registers_read(self.executed, self.unit)
+        rs1, rs2 = registers_read(self.executed, self.unit or (self.small and self.executed >> 28 == 0))
         rd = self.target
         return (
             2 * bool(entered) | self.handler, instr, pc, self.pc, rs2 << 8 | rs1, before[rs1], before[rs2],
@@ -421,7 +426,7 @@ class Iss:
                     result = OPERATIONS[funct7, funct3](a, rs2)
                 else:
                     result = OPERATIONS[0, funct3](a, imm_i & MASK)
-            case 0x33 if (funct7, funct3) in OPERATIONS:
+            case 0x33 if (funct7, funct3) in OPERATIONS and not (self.small and funct7 == 1 and funct3 & 4):
                 result = OPERATIONS[funct7, funct3](a, b)
             case 0x0F if funct3 in (0, 1):
                 if funct3 == 1:
@@ -430,6 +435,11 @@ class Iss:
                 result = self._atomic(instr >> 27, rs2, a, b, instr)
                 if instr >> 27 != 3:
                     self.access = (a, 0xF, result, 0)
+            case 0x0B if self.small and funct3 == 2 and (funct7, rd) == (0, 0):
+                self._order(a, b)
+            case 0x0B if self.small and funct3 == 2 and (funct7, rs2) == (1, 0):
+                result = self._order(a, None)
+                self.access = (a, 0xF, result, 0)
             case 0x0B if self.unit:
                 result = 0
                 if funct3 == 0:
@@ -451,8 +461,32 @@ class Iss:
         self.pc = next_pc
         return False
 
+    def _order(self, address: int, count: int | None) -> int:
+        """Sets the flag of a count in the order record at that address; without one, updates its position."""
+        self.check_aligned(address, 4, 6)
+        row = address & ~127
+        if not 0 <= address - 0x5000_0000 < len(self.local):
+            raise Trap(7, address)
+        position = self.read(row, 4)
+        word = row + 64 + (position if count is None else count) % 512 // 32 * 4
+        flags = self.read(word, 4)
+        self.reservation = None
+        if count is not None:
+            self.write(word, 4, flags | 1 << count % 32)
+            return flags
+        while flags >> position % 32 & 1:
+            flags &= ~(1 << position % 32)
+            position += 1
+            if position % 32 == 0:
+                break
+        self.write(word, 4, flags)
+        self.write(row, 4, position)
+        return position & MASK
+
     def _atomic(self, operation: int, rs2: int, address: int, value: int, instr: int) -> int:
         device = self.is_device(address)
+        if self.small:  # all that is not local is as devices are, for AMOs as well
+            device = not 0 <= address - 0x5000_0000 < len(self.local)
         if operation == 0x02 and rs2 == 0:
             if address % 4:
                 raise Trap(4, address)
@@ -477,7 +511,7 @@ class Iss:
             raise Trap(6, address)
         self.reservation = None
         if device:
-            if operation != 0x01:
+            if operation != 0x01 or self.small:
                 raise Trap(7, address)
             return self.write(address, 4, value)
         old = self.read(address, 4, cause=7)

@@ -27,14 +27,16 @@ from runs import seeds, some
 HERE = SUPPORT / "cpu"
 PROGRAMS = HERE / "programs"
 
-BENCH = [HERE / "cpu_tb.sv", HERE / "tb.cpp", HERE / "custom_unit.sv"]
+BENCH = [HERE / "cpu_tb.sv", HERE / "tb.cpp", HERE / "custom_unit.sv", HERE / "small_slot.sv"]
 CPU = RTL / "cpu"
 SOURCES = [
     RTL / "bus" / "acb_pkg.sv", CPU / "cpu_slot_pkg.sv", CPU / "cpu_regions_pkg.sv", CPU / "rv" / "rv_csr_pkg.sv",
-    CPU / "rv" / "rv_pkg.sv",
+    CPU / "rv" / "rv_pkg.sv", RTL / "pnic" / "pnic_pkg.sv",
 ]  # fmt: skip
+FOLDERS = [CPU, CPU / "rv", RTL / "pnic", RTL / "common", RTL / "bus"]
 # What a random program works on: the DRAM data area and log, and local memory.
 DRAM_BYTES, LOCAL_BYTES = 0x20000, 0x1000
+LOCAL = 0x5000_0000
 # Programs that neither let an uncached load fail nor count in one slave what happens in another.
 OVERLAPPING = ("atomics.S", "interrupts.S", "cache_stress.c", "simple.c")
 
@@ -81,6 +83,12 @@ def unit_bench() -> Path:
 
 
 @pytest.fixture(scope="session")
+def small_bench() -> Path:
+    """The small core with its scratchpad, and a cache that is hardly one."""
+    return build_bench(["-GSMALL=1", "-GICACHE_BYTES=256"])
+
+
+@pytest.fixture(scope="session")
 def short_bench() -> Path:
     """The slot with instructions of 16 bits, and such small caches that lines miss all the time."""
     return build_bench(["-GCOMPRESSED=1", *CACHES["tiny_caches"]])
@@ -88,7 +96,7 @@ def short_bench() -> Path:
 
 def build_bench(parameters: list[str]) -> Path:
     """The bench with these parameters of cpu_tb. Registers start with random values."""
-    inputs = [*SOURCES, *sorted((RTL / "cpu").rglob("*.sv")), *BENCH]
+    inputs = [*SOURCES, *(path for folder in FOLDERS for path in sorted(folder.glob("*.sv"))), *BENCH]
     optimization = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
 
     def command(folder: Path) -> list[str]:
@@ -96,7 +104,7 @@ def build_bench(parameters: list[str]) -> Path:
             "verilator", "-Wall", "--cc", "--exe", "--build", "-j", "1", "--output-split", "0", "--assert",
             "--x-assign", "unique", "--x-initial", "unique", *parameters,
             "-CFLAGS", "-std=c++17", "-MAKEFLAGS", optimization, "--Mdir", str(folder), "-o", "cpu_bench",
-            str(WAIVERS), *map(str, SOURCES), "-y", str(RTL / "cpu"), "-y", str(RTL / "cpu" / "rv"),
+            str(WAIVERS), *map(str, SOURCES), *(word for folder in FOLDERS for word in ("-y", str(folder))),
             "--top-module", "cpu_tb", "--prefix", "Vcpu_slot",
             *map(str, BENCH),
         ]  # fmt: skip
@@ -160,13 +168,15 @@ class InterruptCheck:
                 raise AssertionError(f"interrupt {cause:#x} waits for {hex(taken) if taken else 'nothing'}")
 
 
-def check_trace(elf: Path, trace: Path, writes: Path, about: str, unit: bool = False, core: str = "") -> int:
+def check_trace(
+    elf: Path, trace: Path, writes: Path, about: str, unit: bool = False, core: str = "", small: bool = False
+) -> int:
     """Every retired instruction must have done what the ISS does: operands, result, access, next address, trap, CSRs.
 
     The trace tells when which interrupt was taken and what a counter held; everything else is the ISS's own. `writes`
     are those that the bus has seen, of stores, atomics and SC. Returns the number of interrupts taken.
     """
-    iss = Iss(unit=unit, compressed=bool(core))
+    iss = Iss(unit=unit, compressed=bool(core), small=small)
     iss.load_elf(elf)
     interrupts = InterruptCheck()
     for number, record in enumerate(struct.iter_unpack("<24I", trace.read_bytes())):
@@ -182,7 +192,8 @@ def check_trace(elf: Path, trace: Path, writes: Path, about: str, unit: bool = F
             wanted = iss.csr[csr] & TRACED[csr]
             assert held == wanted, f"{where}: CSR {csr:#x} holds {held:#x}, in the ISS {wanted:#x}"
     assert iss.ended, f"{about}: the trace ends too early"
-    expected_writes = [on_the_bus(*write) for write in iss.writes]
+    on_bus = [write for write in iss.writes if not small or write[0] >> 18 != LOCAL >> 18]
+    expected_writes = [on_the_bus(*write) for write in on_bus]
     found_writes = [
         (address, mask, bytes(byte if mask & 0x80 >> i else 0 for i, byte in enumerate(data)))
         for address, mask, data in struct.iter_unpack("<II8s", writes.read_bytes())
@@ -265,12 +276,13 @@ def check_random_program(
     code: str = "",
     overlap: bool = False,
     halt: int = 0,
+    small: bool = False,
 ) -> None:
     """Every instruction as in the ISS; registers, trap log, memories and the count of instructions end as there."""
     source = folder / "program.S"
-    source.write_text(generate.RandomProgram(seed, interrupts, length, unit, overlap).text())
+    source.write_text(generate.RandomProgram(seed, interrupts, length, unit, overlap, small).text())
     elf = compile_program(folder / "program.elf", source, core=core, code=code)
-    iss = Iss(unit=unit, compressed=bool(core))
+    iss = Iss(unit=unit, compressed=bool(core), small=small)
     iss.load_elf(elf)
     iss.run()
     for stall in range(4):
@@ -280,9 +292,12 @@ def check_random_program(
                     "--dump", "0x50000000", str(LOCAL_BYTES), str(local),
                     "--trace", str(trace), "--writes", str(writes), *(["--snoop"] if stall % 2 else []),
                     *(["--halt", str(halt)] if halt else []))  # fmt: skip
-        taken = check_trace(elf, trace, writes, f"seed {seed}, stall {stall}", unit, core)
+        taken = check_trace(elf, trace, writes, f"seed {seed}, stall {stall}", unit, core, small)
         assert (taken > 2) == interrupts, f"seed {seed}, stall {stall}: {taken} interrupts"
-        for name, file, expected in (("DRAM", dram, iss.dram), ("local memory", local, iss.local)):
+        memories = [("DRAM", dram, iss.dram)]
+        if not small:  # its local memory is not the bench's: the trace has what was read there
+            memories += [("local memory", local, iss.local)]
+        for name, file, expected in memories:
             found = file.read_bytes()
             wrong = [i for i in range(0, len(found), 4) if found[i : i + 4] != expected[i : i + 4]]
             assert not wrong, f"seed {seed}, stall {stall}: {name} differs from the ISS at {list(map(hex, wrong[:8]))}"
@@ -296,6 +311,26 @@ def test_random_program_ends_as_in_the_instruction_set_simulator(seed: int, benc
 @pytest.mark.parametrize("seed", seeds(2, 14, first=100))
 def test_random_interrupts_leave_no_trace_in_a_random_program(seed: int, bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, True, 300, bench, tmp_path)
+
+
+@pytest.mark.parametrize("overlap", [False, True])
+@pytest.mark.parametrize("seed", seeds(2, 20, first=700))
+def test_random_program_on_the_small_core(seed: int, overlap: bool, small_bench: Path, tmp_path: Path) -> None:
+    check_random_program(seed, False, 300, small_bench, tmp_path, overlap=overlap, halt=seed % 2 * 30, small=True)
+
+
+ELSEWHERE = ("every_multiply_and_divide_on_corner_operands", "every_amo_on_corner_operands")
+"""Directed programs that count on a divider and on atomics in DRAM."""
+
+
+@pytest.mark.parametrize("name", [name for name in generate.DIRECTED if name not in ELSEWHERE])
+def test_directed_program_on_the_small_core(name: str, small_bench: Path, tmp_path: Path) -> None:
+    source, trace, writes = tmp_path / "program.S", tmp_path / "trace.bin", tmp_path / "writes.bin"
+    source.write_text(generate.DIRECTED[name]())
+    elf = compile_program(tmp_path / "program.elf", source)
+    for stall in SOME_STALLS:
+        run_program(small_bench, elf, stall, stall + 1, "--trace", str(trace), "--writes", str(writes))
+        check_trace(elf, trace, writes, f"stall {stall}", small=True)
 
 
 # ---- Run and halt: a program that is stopped again and again ends as one that is not.
