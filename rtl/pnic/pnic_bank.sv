@@ -5,8 +5,9 @@
 //
 // Cycles that a request keeps the bank, from the one of its grant on, and cycle of the answer behind that:
 //   load, LR, store, SC      1   1
-//   AMO, set                 3   1    read, modify, write
-//   update                   6   5    read the position; look at it; read its flags; find the run; encode; write both
+//   set, AMO by bits, swap   2   1    read; modify and write
+//   AMO with a carry chain   3   1    read; modify; write
+//   update                   5   3    read the position, its flags; find the run; write the flags, the position
 // `free` says whether a request may come; the memory is read and written in different cycles.
 //
 // LR reserves a word for its master until anyone writes it, and until that master's next LR in this bank. Whether the
@@ -45,10 +46,10 @@ module pnic_bank
 
   typedef enum logic [2:0] {
     IDLE,
-    MODIFY,    // the word read is at the memory's output; the new one is made of it
+    BITS,      // the word read is at the memory's output, and what is made of it is written
+    CARRY,     // it is at the memory's output; what is made of it is written in WRITE
     WRITE,
-    POSITION,  // of an update: at the memory's output
-    FLAGS_READ,
+    POSITION,  // of an update: at the memory's output, and its flags are read
     RUN,       // the flags are at the memory's output
     ENCODE     // the flags are written; WRITE writes the position
   } state_t;
@@ -62,8 +63,9 @@ module pnic_bank
   assign free = state_q == IDLE;
 
   // ---- What kind of request it is
-  logic is_modify, sc_holds;
-  assign is_modify = op == PAD_SET || op >= PAD_SWAP;
+  logic is_bits, is_carry, sc_holds;
+  assign is_bits  = op inside {PAD_SET, PAD_SWAP, PAD_XOR, PAD_OR, PAD_AND};
+  assign is_carry = op inside {PAD_ADD, PAD_MIN, PAD_MAX, PAD_MINU, PAD_MAXU};
 
   // ---- Reservations
   logic     [MASTERS-1:0] reserved_q;
@@ -96,19 +98,18 @@ module pnic_bank
   address_t    read_address;
   logic [3:0]  write_mask;
   logic [31:0] write_data;
-  logic [31:0] cleared;    // the flags without the run
+  logic [31:0] in_bits, cleared;  // what is made of the word; the flags without the run
   logic [31:0] run_end_q;  // one-hot: the first flag behind the run; zero if it goes on to the end of the word
 
   function automatic address_t flags_at(input logic [A_W-1:ROW_W] row, input logic [FLAG_W-1:BIT_W] word);
     return {row, 1'b1, word};
   endfunction
 
-  address_t held_flags, new_flags;  // where the flags are that a request is about: of the one here, of the next
-  assign held_flags = flags_at(address_q[A_W-1:ROW_W], data_q[FLAG_W-1:BIT_W]);
-  assign new_flags  = flags_at(address[A_W-1:ROW_W], data[FLAG_W-1:BIT_W]);
+  address_t new_flags;  // where the flags are that the next request is about
+  assign new_flags = flags_at(address[A_W-1:ROW_W], data[FLAG_W-1:BIT_W]);
 
-  assign reads        = (valid && op != PAD_STORE && op != PAD_SC) || state_q == FLAGS_READ;
-  assign read_address = state_q == FLAGS_READ ? held_flags :
+  assign reads        = (valid && op != PAD_STORE && op != PAD_SC) || state_q == POSITION;
+  assign read_address = state_q == POSITION ? flags_at(address_q[A_W-1:ROW_W], found_q[FLAG_W-1:BIT_W]) :
                         op == PAD_SET ? new_flags :
                         op == PAD_UPDATE ? {address[A_W-1:ROW_W], ROW_W'(0)} : address;
 
@@ -118,10 +119,10 @@ module pnic_bank
     write_mask    = op == PAD_STORE ? mask : 4'hF;
     write_data    = data;
     if (state_q != IDLE) begin
-      writes        = state_q == WRITE || state_q == ENCODE;
-      write_address = state_q == ENCODE ? held_flags : address_q;
+      writes        = state_q inside {BITS, WRITE, ENCODE};
+      write_address = state_q == ENCODE ? flags_at(address_q[A_W-1:ROW_W], data_q[FLAG_W-1:BIT_W]) : address_q;
       write_mask    = 4'hF;
-      write_data    = state_q == ENCODE ? cleared : new_q;
+      write_data    = state_q == ENCODE ? cleared : state_q == BITS ? in_bits : new_q;
     end
   end
 
@@ -131,9 +132,10 @@ module pnic_bank
   end
 
   // ---- What is made of the word. Of an update data_q becomes the position.
-  logic [31:0] modified, below, run_end;
+  logic [31:0] by_carry, below, run_end;
   logic        less;
   logic [BIT_W-1:0] run_end_at;
+  logic [31:0] moved;  // the position behind the run
 
   assign less    = (found_q[31] == data_q[31]) ? found_q < data_q :
                                                  found_q[31] ^ (op_q == PAD_MINU || op_q == PAD_MAXU);
@@ -143,14 +145,16 @@ module pnic_bank
 
   always_comb begin
     case (op_q)
-      PAD_SET:            modified = found_q | (32'd1 << data_q[BIT_W-1:0]);
-      PAD_ADD:            modified = found_q + data_q;
-      PAD_XOR:            modified = found_q ^ data_q;
-      PAD_OR:             modified = found_q | data_q;
-      PAD_AND:            modified = found_q & data_q;
-      PAD_MIN, PAD_MINU:  modified = less ? found_q : data_q;
-      PAD_MAX, PAD_MAXU:  modified = less ? data_q : found_q;
-      default:            modified = data_q;
+      PAD_SET: in_bits = found_q | (32'd1 << data_q[BIT_W-1:0]);
+      PAD_XOR: in_bits = found_q ^ data_q;
+      PAD_OR:  in_bits = found_q | data_q;
+      PAD_AND: in_bits = found_q & data_q;
+      default: in_bits = data_q;
+    endcase
+    case (op_q)
+      PAD_MIN, PAD_MINU: by_carry = less ? found_q : data_q;
+      PAD_MAX, PAD_MAXU: by_carry = less ? data_q : found_q;
+      default:           by_carry = found_q + data_q;
     endcase
   end
 
@@ -158,6 +162,7 @@ module pnic_bank
     run_end_at = '0;
     for (int i = 0; i < 32; i++) if (run_end_q[i]) run_end_at |= BIT_W'(i);
   end
+  assign moved = run_end_q == '0 ? {data_q[31:BIT_W] + 27'd1, BIT_W'(0)} : {data_q[31:BIT_W], run_end_at};
 
   always_ff @(posedge clk) begin
     case (state_q)
@@ -167,24 +172,24 @@ module pnic_bank
         id_q      <= id;
         address_q <= op == PAD_SET ? new_flags :
                      op == PAD_UPDATE ? {address[A_W-1:ROW_W], ROW_W'(0)} : address;
-        if (valid && is_modify) state_q <= MODIFY;
+        if (valid && is_bits) state_q <= BITS;
+        if (valid && is_carry) state_q <= CARRY;
         if (valid && op == PAD_UPDATE) state_q <= POSITION;
       end
-      MODIFY: begin
-        new_q   <= modified;
+      CARRY: begin
+        new_q   <= by_carry;
         state_q <= WRITE;
       end
       POSITION: begin
         data_q  <= found_q;
-        state_q <= FLAGS_READ;
+        state_q <= RUN;
       end
-      FLAGS_READ: state_q <= RUN;
       RUN: begin
         run_end_q <= run_end;
         state_q   <= ENCODE;
       end
       ENCODE: begin
-        new_q   <= run_end_q == '0 ? {data_q[31:BIT_W] + 27'd1, BIT_W'(0)} : {data_q[31:BIT_W], run_end_at};
+        new_q   <= moved;
         state_q <= WRITE;
       end
       default: state_q <= IDLE;
@@ -202,10 +207,10 @@ module pnic_bank
   end
 
   logic updated;
-  assign updated      = state_q == WRITE && op_q == PAD_UPDATE;
+  assign updated      = state_q == ENCODE;
   assign answer_valid = answered_q || updated;
   assign answer_id    = id_q;
-  assign answer_data  = updated ? new_q : sc_q ? {31'b0, !sc_holds_q} : found_q;
+  assign answer_data  = updated ? moved : sc_q ? {31'b0, !sc_holds_q} : found_q;
 
   a_free : assert property (@(posedge clk) disable iff (rst) valid -> free);
   a_one_answer : assert property (@(posedge clk) disable iff (rst) !(answered_q && updated));

@@ -68,6 +68,7 @@ module pnic_core
     .DIVIDER      (1'b0),
     .INTERRUPTS   (1'b0),
     .BTB_ENTRIES  (16),
+    .FORWARD_LOADS(1'b1),
     .RAS_DEPTH    (2),
     .PERF_COUNTERS(PERF_COUNTERS),
     .ORDER        (1'b1),

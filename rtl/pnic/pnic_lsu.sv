@@ -7,8 +7,9 @@
 //
 // Cycles in MEM
 //   load, AMO, LR, SC       2, and one for each cycle in which the bank is not granted (AMO does not wait for its write)
-//   update                  6, likewise
-//   store, set              1 while one of two places is free: they wait there for their bank
+//   update                  4, likewise
+//   store, set, and AMO     1 while one of two places is free: they wait there for their bank
+//   without a register
 //   overlapped load         1, likewise; its data can be used as rv_core says
 //   far load, store         until the answer, behind all that is in the scratchpad's queue
 //   SC without reservation  1
@@ -58,7 +59,7 @@ module pnic_lsu
   // Who waits for the answer of the scratchpad
   typedef enum logic [1:0] {NOBODY, MEM, QUEUE} who_t;
 
-  logic    is_near, is_access, is_write, is_atomic, is_set, posted, sc_refused, is_bad, is_pad;
+  logic    is_near, is_access, is_write, is_atomic, posted, sc_refused, is_bad, is_pad;
   pad_op_t pad_op;
 
   logic        reserved_q;
@@ -107,8 +108,7 @@ module pnic_lsu
     endcase
   end
 
-  assign is_set     = issue_op.kind == MEM_AMO && issue_op.amo == AMO_SET;
-  assign posted     = issue_op.kind == MEM_STORE || is_set || issue_overlap;
+  assign posted     = issue_op.kind == MEM_STORE || (issue_op.kind == MEM_AMO && issue_op.quiet) || issue_overlap;
   assign sc_refused = issue_op.kind == MEM_SC && !(reserved_q && reserved_address_q == issue_address[31:2]);
   assign is_bad     = is_atomic && !is_near;
   assign is_pad     = is_access && is_near && !sc_refused;

@@ -163,7 +163,7 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding", "-g0", "-nostdlib", "-static",
          "-mcpu=generic_rv32+m+a+zicsr+zifencei", "-mno-relax", "-T", str(folder / "program.ld"),
          str(folder / "program.S"), "-o", str(elf)],
-        check=True, env=firmware._zig_environment(),
+        check=True, env=firmware.zig_environment(),
     )  # fmt: skip
     return elf
 

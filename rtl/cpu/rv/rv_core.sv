@@ -27,7 +27,8 @@
 //   divide                                                   34 more cycles in EX
 //   custom-0                                                 EX, until MEM is empty and the unit has answered
 //   memory not ready                                         MEM holds, and with it EX and DECODE (`mem_stall`)
-//   register of an overlapped load, read or written          DECODE, until the cycle after its answer
+//   register of an overlapped load, read or written          DECODE, until the cycle after its answer (read, with
+//                                                            FORWARD_LOADS: until that of its answer)
 //   CSR                                                      issued when EX and MEM are empty; DECODE waits until
 //                                                            it has left EX
 //   branch, jump                                             judged in EX for every instruction: did FETCH go on where
@@ -48,7 +49,8 @@
 // the enables it was judged by are final; if an older trap or mret changes them, this instruction is dropped.
 //
 // Cycles: ALU 1; load 1 and one more if the next instruction uses it and is no branch; multiply likewise; divide 35;
-// overlapped load 1, and whoever uses it is in EX two cycles after its answer (rv_lsu has the others that are not cached);
+// overlapped load 1, and whoever uses it is in EX two cycles after its answer, with FORWARD_LOADS in the cycle after
+// (rv_lsu has the others that are not cached);
 // branch, jump and return 1 if predicted, 3 if not, 5 if deferred and not; trap or mret to the first instruction of the
 // target 5; CSR instruction 2 to 3. With COMPRESSED, one more for a jump to 32 bits that are not in one word.
 module rv_core
@@ -60,6 +62,7 @@ module rv_core
   parameter logic [31:0] HART_ID       = 32'h0,
   parameter bit          COMPRESSED    = 1'b0, // 16-bit instructions as well (C, without floating point)
   parameter int unsigned LOADS         = 4,    // overlapped loads under way, a power of two
+  parameter bit          FORWARD_LOADS = 1'b0, // DECODE takes what one brings as it comes, a cycle earlier
   // What a small core does without
   parameter bit          DIVIDER       = 1'b1, // without: divisions are illegal instructions
   parameter bit          INTERRUPTS    = 1'b1, // without: none is taken, and wfi does not wait
@@ -150,7 +153,7 @@ module rv_core
   logic [31:1] m_pc_q;
   logic [31:0] m_result_q;
 
-  logic        loads_full, loads_almost_full, rs1_waits, rs2_waits, rd_waits;
+  logic        loads_full, loads_almost_full, rs1_waits, rs2_waits, rd_waits, rs1_comes, rs2_comes;
   logic        overlap_loads, x_may_overlap, late_write, late_we;
   logic [4:0]  late_rd;
   logic [31:0] late_value;
@@ -347,6 +350,8 @@ module rv_core
     // Last, so that nothing comes after the data cache's output but this.
     if (d_rs1_load && d_a_select == A_RS1) d_a = lsu_result;
     if (d_rs2_load && d_b_select == B_RS2) d_b = lsu_result ^ {32{d_invert}};
+    if (rs1_comes && d_a_select == A_RS1) d_a = late_value;
+    if (rs2_comes && d_b_select == B_RS2) d_b = late_value ^ {32{d_invert}};
   end
 
   assign d_branch_target = d_pc_q + d_displacement;
@@ -605,7 +610,7 @@ module rv_core
   assign x_may_overlap = overlap_loads && x_ctrl_q.mem.kind == MEM_LOAD && !is_cached(x_a_q[31:28]);
   assign lsu_overlap   = x_may_overlap && !is_cached(x_address[31:28]);
 
-  rv_load_queue #(.DEPTH(LOADS)) u_loads (
+  rv_load_queue #(.DEPTH(LOADS), .FORWARD(FORWARD_LOADS)) u_loads (
     .cpu_clk,
     .cpu_rst,
     .add        (lsu_issue && lsu_overlap),
@@ -621,6 +626,8 @@ module rv_core
     .rs1_waits,
     .rs2_waits,
     .rd_waits,
+    .rs1_comes,
+    .rs2_comes,
     .unanswered (loads_pending),
     .first      (loads_first),
     .funct3     (loads_funct3),
@@ -875,11 +882,11 @@ module rv_core
         x_rvfi_q.pc_rdata  <= {d_pc_q, 1'b0};
         if (d_rs1_used && d_reads) begin
           x_rvfi_q.rs1_addr  <= d_instr_q[19:15];
-          x_rvfi_q.rs1_rdata <= d_rs1_load ? lsu_result : d_rs1;
+          x_rvfi_q.rs1_rdata <= rs1_comes ? late_value : d_rs1_load ? lsu_result : d_rs1;
         end
         if (d_rs2_used && d_reads) begin
           x_rvfi_q.rs2_addr  <= d_instr_q[24:20];
-          x_rvfi_q.rs2_rdata <= d_rs2_load ? lsu_result : d_rs2;
+          x_rvfi_q.rs2_rdata <= rs2_comes ? late_value : d_rs2_load ? lsu_result : d_rs2;
         end
       end
       if (!mem_stall) begin
@@ -889,7 +896,7 @@ module rv_core
         m_rvfi_q.rd_addr  <= x_ctrl_q.rd_we ? x_ctrl_q.rd : '0;
         case (x_ctrl_q.mem.kind)
           MEM_LOAD, MEM_LR, MEM_AMO: begin
-            if (x_ctrl_q.mem.kind != MEM_AMO || x_ctrl_q.mem.amo != AMO_SET) begin
+            if (!(ORDER && x_ctrl_q.mem.kind == MEM_AMO && x_ctrl_q.mem.quiet)) begin  // pnic_lsu does not wait for it
               m_rvfi_q.mem_addr  <= x_address;
               m_rvfi_q.mem_rmask <= size_mask;
             end

@@ -55,6 +55,7 @@ module rv_decode
     ctrl.mem.kind   = MEM_NONE;
     ctrl.mem.funct3 = funct3;
     ctrl.mem.amo    = instr[31:27];
+    ctrl.mem.quiet  = instr[11:7] == 5'd0;
     ctrl.rd         = instr[11:7];
     op_a_sel        = A_RS1;
     op_b_sel        = B_IMM;

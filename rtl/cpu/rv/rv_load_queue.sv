@@ -6,11 +6,13 @@
 //   add        the load moves from EX to MEM: its register waits from the next cycle on
 //   rsp_valid  its answer. If the register file's write port is free the value goes to WB in the same cycle, else it
 //              waits here until it is.
-//   write      the value goes to WB: from the next cycle on the register waits no more, as DECODE gets it from there
+//   write      the value goes to WB: from the next cycle on the register waits no more, as DECODE gets it from there. With
+//              FORWARD it waits no more in this very cycle: DECODE gets write_value (`rs1_comes`)
 //
 // Nothing here is ever given up: a load that has been added is past the point at which a trap could drop it.
 module rv_load_queue #(
-  parameter int unsigned DEPTH = 4
+  parameter int unsigned DEPTH   = 4,
+  parameter bit          FORWARD = 1'b0
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -28,6 +30,8 @@ module rv_load_queue #(
   output logic        rs1_waits,
   output logic        rs2_waits,
   output logic        rd_waits,
+  output logic        rs1_comes,    // is write_value; without FORWARD never
+  output logic        rs2_comes,
   // Answers; of the oldest load without one, what was added with it
   output logic        unanswered,
   output logic [2:0]  first,
@@ -63,6 +67,11 @@ module rv_load_queue #(
   assign answered    = head_q != answer_q;
   assign {first, funct3} = hows[answer_q[PTR_W-1:0]];
 
+  assign write       = port_free && (answered || rsp_valid);
+  assign write_we    = waits_q[head_q[PTR_W-1:0]];
+  assign write_rd    = rds[head_q[PTR_W-1:0]];
+  assign write_value = answered ? values[head_q[PTR_W-1:0]] : rsp_value;
+
   always_comb begin
     rs1_waits = 1'b0;
     rs2_waits = 1'b0;
@@ -72,12 +81,12 @@ module rv_load_queue #(
       rs2_waits |= waits_q[i] && rds[i] == rs2;
       rd_waits  |= waits_q[i] && rds[i] == rd;
     end
+    // A register waits for one load at most.
+    rs1_comes = FORWARD && write && write_we && write_rd == rs1;
+    rs2_comes = FORWARD && write && write_we && write_rd == rs2;
+    if (rs1_comes) rs1_waits = 1'b0;
+    if (rs2_comes) rs2_waits = 1'b0;
   end
-
-  assign write       = port_free && (answered || rsp_valid);
-  assign write_we    = waits_q[head_q[PTR_W-1:0]];
-  assign write_rd    = rds[head_q[PTR_W-1:0]];
-  assign write_value = answered ? values[head_q[PTR_W-1:0]] : rsp_value;
 
   always_ff @(posedge cpu_clk) begin
     if (add) begin

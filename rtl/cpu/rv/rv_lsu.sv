@@ -82,7 +82,9 @@ module rv_lsu
   // ---- The operation in MEM
   lsu_state_t  state_q;
   logic        valid_q;
+  /* verilator lint_off UNUSEDSIGNAL */  // whether an AMO is quiet: it is waited for in any case
   mem_op_t     op_q;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [31:0] address_q;
   logic [31:0] data_q;      // as in rs2
   logic        cached_q, device_q, posted_q, overlap_q;

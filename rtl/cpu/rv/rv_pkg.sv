@@ -71,6 +71,7 @@ package rv_pkg;
     mem_kind_t  kind;
     logic [2:0] funct3;  // [1:0] log2 of the size, [2] zero-extend
     logic [4:0] amo;
+    logic       quiet;   // of an AMO: nobody wants what it has read
   } mem_op_t;
 
   // ---- Where rv_lsu is with the operation in MEM.

@@ -363,15 +363,15 @@ def compile_program(
         shutil.copy(recipe.place, work / _PLACE)
         try:
             command = [
-                *_compiler(toolchain, target), *recipe.options, *(f"-D{key}={value}" for key, value in recipe.symbols),
+                *compiler(toolchain, target), *recipe.options, *(f"-D{key}={value}" for key, value in recipe.symbols),
                 *(f"-I{folder}" for folder in recipe.includes),
                 *(f"-isystem{folder}" for folder in recipe.system_includes),
                 "-T", str(checkout() / "firmware" / "lib" / "link.ld"),
                 *map(str, recipe.sources), *map(str, recipe.library), *_libraries(toolchain, target),
                 "-o", str(work / elf.name),
             ]  # fmt: skip
-            with _first_use(toolchain):
-                run_tool(command, work, f"compiling the firmware {name}", _zig_environment())
+            with first_use(toolchain):
+                run_tool(command, work, f"compiling the firmware {name}", zig_environment())
             shutil.rmtree(elf.parent, ignore_errors=True)
             work.rename(elf.parent)
         finally:
@@ -474,7 +474,7 @@ def include_folders(target: Architecture) -> list[Path]:
     return [root / "lib", *folders, root / "arch", root / "arch" / target.folder]
 
 
-def _compiler(toolchain: str, target: Architecture) -> list[str]:
+def compiler(toolchain: str, target: Architecture) -> list[str]:
     if toolchain == "gcc":
         if shutil.which(target.gcc) is None:
             hint = f"install it (Debian: `apt-get install {target.gcc_package}`), or use zig"
@@ -490,7 +490,7 @@ def _libraries(toolchain: str, target: Architecture) -> list[str]:
     # What comes with clang is found by clang.
     if toolchain != "gcc":
         return []
-    command = [*_compiler(toolchain, target), *target.gcc_library_flags, "-print-libgcc-file-name"]
+    command = [*compiler(toolchain, target), *target.gcc_library_flags, "-print-libgcc-file-name"]
     return [subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "-lgcc"]
 
 
@@ -499,12 +499,12 @@ def _zig_cache() -> Path:
     return cache_folder() / "zig"
 
 
-def _zig_environment() -> dict[str, str]:
+def zig_environment() -> dict[str, str]:
     return {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(_zig_cache()), "ZIG_LOCAL_CACHE_DIR": str(_zig_cache())}
 
 
 @contextmanager
-def _first_use(toolchain: str) -> Iterator[None]:
+def first_use(toolchain: str) -> Iterator[None]:
     """The first compilation takes seconds, as zig builds its run-time library: say so."""
     if toolchain != "zig" or _zig_cache().exists():
         yield

@@ -433,13 +433,14 @@ class Iss:
                     self.reservation = None
             case 0x2F if funct3 == 2:
                 result = self._atomic(instr >> 27, rs2, a, b, instr)
-                if instr >> 27 != 3:
+                if instr >> 27 != 3 and not (self.small and instr >> 27 != 2 and rd == 0):
                     self.access = (a, 0xF, result, 0)
             case 0x0B if self.small and funct3 == 2 and (funct7, rd) == (0, 0):
                 self._order(a, b)
             case 0x0B if self.small and funct3 == 2 and (funct7, rs2) == (1, 0):
                 result = self._order(a, None)
-                self.access = (a, 0xF, result, 0)
+                if rd:
+                    self.access = (a, 0xF, result, 0)
             case 0x0B if self.unit:
                 result = 0
                 if funct3 == 0:

@@ -218,7 +218,7 @@ def compile_for(target: Sequence[str], source: Path, folder: Path, *flags: str) 
         "-Wcast-align", "-Werror", *(f"-I{include}" for include in includes), *flags,
         "-c", str(source), "-o", str(folder / "object.o"),
     ]  # fmt: skip
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=firmware._zig_environment())
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=firmware.zig_environment())
 
 
 @pytest.mark.parametrize("queues_in_memory", some([0], [1]))

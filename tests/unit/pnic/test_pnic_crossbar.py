@@ -15,7 +15,7 @@ from cocotb.triggers import ReadOnly, RisingEdge
 from pnic.scratchpad import FIRST_FLAGS, FLAGS, REQUEST, RESPONSE, ROW, WORDS, Master, Op, Request, Scratchpad, joined
 from runs import some
 
-LONGEST = 6
+LONGEST = 5
 """Cycles that one request keeps a bank."""
 HOT = 6
 """Rows in which most happens."""
@@ -61,7 +61,7 @@ class Bench:
                 answer = RESPONSE.unpack(responses >> number * RESPONSE.bits & (1 << RESPONSE.bits) - 1)
                 if answer["ready"]:
                     one = master.granted(self.cycle)
-                    later = 5 if one.op == Op.UPDATE else 1
+                    later = 3 if one.op == Op.UPDATE else 1
                     self.expected[number].append((self.cycle + later, self.model.do(number, one)))
                     self.grants += 1
         self.took = self.cycle - begun

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames are handled by any core, and end in any order; what follows has to see them in order. Each has a count; whoever
+// is done with one says so, and whoever finds the next ones done moves the position over them.
+//
+// Three ways to do the same, chosen when the program is compiled (ORDER_KIND): with a lock (LR and SC), without one (AMO, LR
+// and SC), and with the instructions set and update. Less than PNIC_FLAGS counts may be under way. A core may stop anywhere
+// for any time: with the lock the others wait, else they go on, and nothing is lost or done twice.
+#ifndef ORDER_H
+#define ORDER_H
+
+#include "pnic.h"
+
+#define ORDER_LOCK       0
+#define ORDER_AMO        1
+#define ORDER_SET_UPDATE 2
+#ifndef ORDER_KIND
+#define ORDER_KIND ORDER_SET_UPDATE
+#endif
+
+typedef struct {
+    pnic_order_t record;
+#if ORDER_KIND == ORDER_LOCK
+    volatile uint8_t done[PNIC_FLAGS];
+#endif
+} order_t;
+
+// order_done(order, count): `count` is done, and all that this core has stored for it is there. Returns how far all are:
+// counts below that are done. Another core may have moved it further by then.
+
+#if ORDER_KIND == ORDER_SET_UPDATE
+
+static inline uint32_t order_done(order_t *order, uint32_t count) {
+    pnic_set(&order->record, count);
+    uint32_t position = pnic_update(&order->record);
+    // An update ends where a word of flags does: the next word may have some, and nobody else may come.
+    while (position % 32u == 0) {
+        uint32_t further = pnic_update(&order->record);
+        if (further == position) break;
+        position = further;
+    }
+    return position;
+}
+
+#elif ORDER_KIND == ORDER_AMO
+
+// Flags are never cleared: that of a count is turned over once each lap. So what a core has once seen to be done stays so,
+// however long it stops before it moves the position.
+static inline uint32_t order_not_done(uint32_t flags, uint32_t count) {
+    uint32_t lap = count & PNIC_FLAGS ? ~0u : 0;
+    return ~((flags ^ lap) >> (count % 32u));  // from that count on; ones behind the end of the word
+}
+
+static inline uint32_t order_done(order_t *order, uint32_t count) {
+    pnic_order_t *record = &order->record;
+    __atomic_fetch_xor((uint32_t *)&record->flags[count % PNIC_FLAGS / 32u], 1u << (count % 32u), __ATOMIC_RELAXED);
+    for (;;) {
+        uint32_t position = pnic_load_reserved(&record->position);
+        uint32_t open = order_not_done(record->flags[position % PNIC_FLAGS / 32u], position);
+        if (open & 1u) return position;
+        uint32_t next = position + pnic_trailing_zeros(open);
+        // Whoever sets a later flag finds this one, but for what is in the next word.
+        if (pnic_store_conditional(&record->position, next) && next % 32u != 0) return next;
+    }
+}
+
+#else
+
+static inline uint32_t order_done(order_t *order, uint32_t count) {
+    pnic_order_t *record = &order->record;
+    volatile uint32_t *lock = &record->free[0];
+    order->done[count % PNIC_FLAGS] = 1;
+    do {
+        while (pnic_load_reserved(lock)) {}
+    } while (!pnic_store_conditional(lock, 1));
+    uint32_t position = record->position;
+    volatile uint8_t *done = &order->done[position % PNIC_FLAGS];
+    if (*done) {
+        do {
+            *done = 0;
+            ++position;
+            done = &order->done[position % PNIC_FLAGS];
+        } while (*done);
+        record->position = position;
+    }
+    *lock = 0;
+    return position;
+}
+
+#endif
+
+#endif

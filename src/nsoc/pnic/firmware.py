@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles programs for the small cores of the programmable NIC, and makes of them what the host loads.
+
+A program is firmware/pnic/apps/<name>.c with firmware/pnic/lib: text in the instruction memory, everything else in the
+scratchpad. Small cores have no divider (RV32I, Zmmul, A, Zba, Zbb).
+"""
+
+import shutil
+import struct
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import IntEnum
+from pathlib import Path
+
+from nsoc.errors import NsocError
+from nsoc.machine.build import cache_folder, checkout, content_hash, locked, run_tool, tool_version
+from nsoc.machine.firmware import ARCHITECTURES, COMMON_FLAGS, compiler, first_use, image, zig_environment
+
+SMALL = replace(
+    ARCHITECTURES["rv32"],
+    title="small cores",
+    zig_flags=(
+        "-target", "riscv32-freestanding", "-mcpu=generic_rv32+zmmul+a+zba+zbb+zicsr+zifencei", "-mno-relax",
+        "-rtlib=compiler-rt", "-fomit-frame-pointer",
+    ),
+)  # fmt: skip
+
+
+class Order(IntEnum):
+    """How frames are put back in order: ORDER_KIND of firmware/pnic/lib/order.h."""
+
+    LOCK = 0
+    AMO = 1
+    SET_UPDATE = 2
+
+    @property
+    def label(self) -> str:
+        """As in records and tables."""
+        return self.name.lower().replace("_", "-")
+
+
+def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
+    """The ELF file of a program, compiled when needed. Raises NsocError when there is none of that name."""
+    folder = checkout() / "firmware" / "pnic"
+    source = folder / "apps" / f"{name}.c"
+    if not source.is_file():
+        known = ", ".join(sorted(path.stem for path in source.parent.glob("*.c")))
+        raise NsocError(f"there is no program {name!r} for the programmable NIC, only {known}")
+    library = sorted([*(folder / "lib").glob("*.c"), *(folder / "lib").glob("*.S")])
+    script = folder / "lib" / "link.ld"
+    options = (*COMMON_FLAGS, *SMALL.zig_flags, *(f"-D{key}={value}" for key, value in sorted((defines or {}).items())))
+    inputs = [source, *library, script, *(folder / "lib").glob("*.h")]
+    digest = content_hash(inputs, options, tool_version("ziglang", f"the program {name}"))
+    elf = cache_folder() / "firmware" / f"pnic-{name}-{digest}" / f"{name}.elf"
+    with locked(elf.parent):
+        if not elf.exists():
+            shutil.rmtree(elf.parent, ignore_errors=True)
+            elf.parent.mkdir(parents=True)
+            unfinished = elf.with_suffix(".new")
+            command = [
+                *compiler("zig", SMALL), *options, f"-I{folder / 'lib'}", "-T", str(script), str(source),
+                *map(str, library), "-o", str(unfinished),
+            ]  # fmt: skip
+            with first_use("zig"):
+                run_tool(command, elf.parent, f"compiling the program {name}", zig_environment())
+            unfinished.rename(elf)
+    return elf
+
+
+def words(elf: Path) -> dict[int, int]:
+    """What the host writes before the cores begin: words by address, zeros of uninitialized data too."""
+    found: dict[int, int] = {}
+    for segment in image(elf).segments:
+        data = segment.data + bytes(-len(segment.data) % 4)
+        for at in range(0, len(data), 4):
+            found[segment.address + at] = int.from_bytes(data[at : at + 4], "little")
+    for address, size in _uninitialized(elf.read_bytes()):
+        found |= dict.fromkeys(range(address - address % 4, address + size, 4), 0) | found
+    return found
+
+
+def _uninitialized(content: bytes) -> list[tuple[int, int]]:
+    """Whole segments, as large as they are in memory."""
+    table = struct.unpack_from("<I", content, 28)[0]
+    entry_bytes, entries = struct.unpack_from("<HH", content, 42)
+    rows = [struct.unpack_from("<6I", content, table + index * entry_bytes) for index in range(entries)]
+    return [(physical, in_memory) for kind, _, _, physical, _, in_memory in rows if kind == 1 and physical >> 28 == 5]
+
+
+def symbols(elf: Path) -> dict[str, int]:
+    """Addresses of functions and variables by name."""
+    content = elf.read_bytes()
+    sections_at = struct.unpack_from("<I", content, 32)[0]
+    entry_bytes, entries = struct.unpack_from("<HH", content, 46)
+    sections = [struct.unpack_from("<10I", content, sections_at + i * entry_bytes) for i in range(entries)]
+    found = {}
+    symbol_table = 2
+    for section in sections:
+        if section[1] != symbol_table:
+            continue
+        strings = sections[section[6]][4]
+        for at in range(section[4], section[4] + section[5], 16):
+            name_at, value = struct.unpack_from("<II", content, at)
+            end = content.index(b"\0", strings + name_at)
+            found[content[strings + name_at : end].decode()] = value
+    return found
