@@ -71,6 +71,12 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
             "DRAM_BASE": memory_map.DRAM_BASE, "DRAM_BYTES": memory_map.DRAM_BYTES,
         }
     },
+    "rv_core": {
+        "small": {
+            "DIVIDER": 0, "INTERRUPTS": 0, "BTB_ENTRIES": 16, "RAS_DEPTH": 2, "PERF_COUNTERS": 0, "ORDER": 1,
+            "FORWARD_LOADS": 1,
+        }
+    },
     "rv_lsu": {"line": {"LINE": 1}},
     "tcp": {"lat": {"CLOCK_HZ": 100_000_000, "PACKET_BYTES": 2 * 64 * 4096, "STREAM": 1}},
     "tcp_commands": {"lat": {"STREAM": 1}},
