@@ -66,7 +66,7 @@ class Client:
 
 @dataclass
 class Memory:
-    """A frame memory of one client for the benches of assists: takes beats when it likes, answers `latency` cycles later."""
+    """The frame memory for the bench of an assist: takes beats when it likes, answers `latency` cycles later."""
 
     rng: Random
     latency: int = 5
@@ -87,9 +87,9 @@ class Memory:
             self.words[address // LANES] = word & ~(0xFF << shift) | byte << shift
 
     def bytes_at(self, at: int, count: int) -> bytes:
-        return bytes(
-            self.words.get(a // LANES, 0) >> 8 * (LANES - 1 - a % LANES) & 0xFF for a in range(at, at + count)
-        )
+        first, last = at // LANES, (at + count - 1) // LANES
+        whole = b"".join(self.words.get(word, 0).to_bytes(LANES, "big") for word in range(first, last + 1))
+        return whole[at % LANES : at % LANES + count]
 
     def step(self, request: int) -> int:
         """Behind an edge: `request` as it was in the cycle before it. The response of the cycle that begins."""

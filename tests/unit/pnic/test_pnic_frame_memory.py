@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pnic_frame_memory: beats of five clients, each what the memory makes of it in the order in which they were taken; bursts
-stay together and nobody waits for long; as many beats as the memory can move."""
+"""pnic_frame_memory: beats of five clients, answered as by a memory that does them in the order in which they were
+taken; bursts stay together and nobody waits for long; as many beats as the memory can move."""
 
 import os
 from collections import deque
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -121,7 +122,7 @@ async def a_burst_stays_together_but_ends_after_eight_beats_if_somebody_waits(du
     await bench.run([burst(16 * c, 64, False, bench.rng) for c in range(CLIENTS)])
     owners = [who for who, _, _ in bench.order]
     runs = [1]
-    for before, who in zip(owners, owners[1:], strict=False):
+    for before, who in pairwise(owners):
         if who == before:
             runs[-1] += 1
         else:
@@ -135,7 +136,7 @@ async def a_burst_stays_together_but_ends_after_eight_beats_if_somebody_waits(du
     followed = {0: 1, 1: 2, 2: 0}
     owners = [who for who, _, _ in bench.order]
     turns = [who for i, who in enumerate(owners) if i == 0 or owners[i - 1] != who]
-    assert all(followed[a] == b for a, b in zip(turns[:3], turns[1:3], strict=False))
+    assert all(followed[a] == b for a, b in pairwise(turns[:3]))
 
 
 @cocotb.test()
