@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from cocotb.triggers import RisingEdge
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge, Timer
 from net_hw import Layout
 
 from pnic.scratchpad import REQUEST, RESPONSE, WORDS, Op, Request, Scratchpad
@@ -113,3 +115,54 @@ class Ring:
         for i, word in enumerate(words):
             self.pad[self.place(self.tail) + i] = word
         self.tail += 1
+
+
+class Clocks:
+    """Clocks of an assist, by name, with a reset each; in each something may happen behind every edge."""
+
+    def __init__(self, dut: Any, periods: dict[str, float]) -> None:
+        """Periods in ns."""
+        self.dut, self.periods = dut, periods
+        self.steps: dict[str, list[Callable[[], None]]] = {name: [] for name in periods}
+        self.cycles = dict.fromkeys(periods, 0)
+
+    def clk(self, name: str) -> Any:
+        return getattr(self.dut, f"{name}_clk")
+
+    async def start(self) -> None:
+        for name, period in self.periods.items():
+            getattr(self.dut, f"{name}_rst").value = 1
+            cocotb.start_soon(Clock(self.clk(name), round(period * 1000) & ~1, unit="ps").start())
+        for name in self.periods:
+            cocotb.start_soon(self._live(name))
+        await self.reset()
+
+    async def reset(self) -> None:
+        for name in self.periods:
+            getattr(self.dut, f"{name}_rst").value = 1
+        await Timer(100, "ns")
+        for name in self.periods:
+            await RisingEdge(self.clk(name))
+            getattr(self.dut, f"{name}_rst").value = 0
+
+    async def _live(self, name: str) -> None:
+        edge = RisingEdge(self.clk(name))
+        while True:
+            await edge
+            self.cycles[name] += 1
+            for step in self.steps[name]:
+                step()
+
+    def on(self, name: str, step: Callable[[], None]) -> None:
+        self.steps[name].append(step)
+
+    async def until(self, is_true: Callable[[], bool], limit: int = 20000, name: str = "core") -> None:
+        for _ in range(limit):
+            if is_true():
+                return
+            await RisingEdge(self.clk(name))
+        raise AssertionError("it does not come to an end")
+
+    async def cycle(self, count: int = 1, name: str = "core") -> None:
+        for _ in range(count):
+            await RisingEdge(self.clk(name))
