@@ -131,16 +131,19 @@ class Clocks:
 
     async def start(self) -> None:
         for name, period in self.periods.items():
-            getattr(self.dut, f"{name}_rst").value = 1
             cocotb.start_soon(Clock(self.clk(name), round(period * 1000) & ~1, unit="ps").start())
         for name in self.periods:
             cocotb.start_soon(self._live(name))
-        await self.reset()
+        await self.hold()
+        await self.release()
 
-    async def reset(self) -> None:
+    async def hold(self) -> None:
+        """All in reset, for long enough."""
         for name in self.periods:
             getattr(self.dut, f"{name}_rst").value = 1
         await Timer(100, "ns")
+
+    async def release(self) -> None:
         for name in self.periods:
             await RisingEdge(self.clk(name))
             getattr(self.dut, f"{name}_rst").value = 0

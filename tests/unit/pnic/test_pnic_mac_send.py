@@ -27,8 +27,13 @@ class Bench:
         self.clocks = Clocks(dut, {"core": 6.0, "fm": fm, "user": 6.4})
         self.pad = Pad(self.rng)
         self.memory = Memory(self.rng, latency)
-        self.sink = Sink(dut, "tx_frame", TX_USER)
+        self._forget()
+
+    def _forget(self) -> None:
+        self.sink = Sink(self.dut, "tx_frame", TX_USER)
         self.ring = Ring(self.pad, 0x8000, 8, 0x100, words=2)
+        self.pad[self.ring.news] = 0
+        self.memory.answers.clear()
         self.expected: list[bytes] = []
         self.wrong: list[int] = []
         self.sent_at: list[int] = []
@@ -46,6 +51,12 @@ class Bench:
         await clocks.start()
         await self.ring.set_up(self.registers)
         return self
+
+    async def restart(self) -> None:
+        await self.clocks.hold()
+        self._forget()
+        await self.clocks.release()
+        await self.ring.set_up(self.registers)
 
     def _core(self) -> None:
         dut = self.dut
@@ -126,16 +137,7 @@ async def a_reset_at_any_cycle_forgets_all(dut: Any) -> None:
             bench.put(bench.rng.randrange(60000), bench.rng.randint(MIN_BYTES, 400))
         await bench.hand_over()
         await bench.clocks.cycle(bench.rng.randrange(400))
-        bench.shown, bench.pad[bench.ring.news] = 0, 0
-        for name in ("core", "fm", "user"):
-            getattr(dut, f"{name}_rst").value = 1
-        await bench.clocks.cycle(10)
-        bench.memory.answers.clear()
-        bench.ring.tail = bench.pad[bench.ring.news] = bench.shown = 0
-        bench.expected, bench.sent_at = [], []
-        bench.sink.__init__(dut, "tx_frame", TX_USER)  # type: ignore[misc]
-        await bench.clocks.reset()
-        await bench.ring.set_up(bench.registers)
+        await bench.restart()
         for _ in range(5):
             bench.put(bench.rng.randrange(60000), bench.rng.randint(MIN_BYTES, 400))
         await bench.hand_over()
