@@ -128,4 +128,36 @@ package pnic_pkg;
     logic [127:0] data;
   } host_write_t;
 
+  // ---- Registers of the assists, by number.
+  localparam logic [5:0] REG_BASE     = 6'd0;  // of the ring: address of a word
+  localparam logic [5:0] REG_ENTRIES  = 6'd1;  // log2
+  localparam logic [5:0] REG_TAIL     = 6'd2;
+  localparam logic [5:0] REG_NEWS     = 6'd3;  // address of the word that shows the progress
+  localparam logic [5:0] REG_PROGRESS = 6'd4;  // read
+  localparam logic [5:0] REG_LENGTH   = 6'd5;  // read: descriptors of a wrong length
+  localparam logic [5:0] REG_CONTROL  = 6'd6;  // [0] enable
+  localparam logic [5:0] REG_REFUSED  = 6'd7;  // read: descriptors refused by the host
+  localparam logic [5:0] REG_BEYOND   = 6'd8;  // read: tails that the ring has no room for
+
+  // Those of pnic_mac_receive.
+  localparam logic [5:0] REG_BUFFER      = 6'd16;  // address of its first byte in the frame memory, a multiple of 16
+  localparam logic [5:0] REG_BUFFER_SIZE = 6'd17;  // log2 of its bytes
+  localparam logic [5:0] REG_FRAMES      = 6'd18;  // read, as those that follow: all that came
+  localparam logic [5:0] REG_BAD         = 6'd19;  // ... and were bad
+  localparam logic [5:0] REG_LONG        = 6'd20;  // ... and were longer than a frame may be
+  localparam logic [5:0] REG_NO_BUFFER   = 6'd21;  // ... and found no room in the buffer
+  localparam logic [5:0] REG_NO_ENTRY    = 6'd22;  // ... and found no free descriptor
+  localparam logic [5:0] REG_OFF         = 6'd23;  // ... and nobody wanted: enable was 0
+
+  // ---- A descriptor of the DMA assists in pieces, each one request to the host (pnic_pieces).
+  localparam int unsigned LOCAL_W = FM_W + 4;  // address of a byte in the frame memory, or in the scratchpad
+
+  typedef struct packed {
+    logic [63:0]        address;  // at the host
+    logic [8:0]         bytes;
+    logic               pad;      // the local address is in the scratchpad
+    logic [LOCAL_W-1:0] local_address;
+    logic               last;     // of its descriptor
+  } dma_piece_t;
+
 endpackage
