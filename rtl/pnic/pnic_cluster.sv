@@ -17,7 +17,7 @@ module pnic_cluster
   parameter int unsigned BLOCKS        = 5,       // of registers
   parameter int unsigned ICACHE_BYTES  = 8192,    // of each core
   parameter int unsigned IMEM_BYTES    = 131072,
-  parameter bit          PERF_COUNTERS = 1'b0,
+  parameter bit          COUNTERS      = 1'b0,
   parameter bit          RETIRE        = 1'b0
 ) (
   input  logic                     clk,
@@ -56,7 +56,7 @@ module pnic_cluster
     pnic_core #(
       .HART_ID      (c),
       .ICACHE_BYTES (ICACHE_BYTES),
-      .PERF_COUNTERS(PERF_COUNTERS),
+      .COUNTERS     (COUNTERS),
       .RETIRE       (RETIRE)
     ) u_core (
       .clk,

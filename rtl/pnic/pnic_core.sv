@@ -12,7 +12,7 @@ module pnic_core
 #(
   parameter logic [31:0] HART_ID       = 32'd0,
   parameter int unsigned ICACHE_BYTES  = 8192,
-  parameter bit          PERF_COUNTERS = 1'b0,
+  parameter bit          COUNTERS      = 1'b0,  // cycles, instructions, stalls by cause: for who measures
   parameter bit          RETIRE        = 1'b0,
   parameter bit          RVFI          = 1'b0   // the signal `rvfi` in here is for a bench to look at
 ) (
@@ -70,7 +70,9 @@ module pnic_core
     .BTB_ENTRIES  (16),
     .FORWARD_LOADS(1'b1),
     .RAS_DEPTH    (2),
-    .PERF_COUNTERS(PERF_COUNTERS),
+    .LOADS        (2),
+    .COUNTERS     (COUNTERS),
+    .PERF_COUNTERS(COUNTERS),
     .ORDER        (1'b1),
     .RETIRE       (RETIRE),
     .RVFI         (RVFI)

@@ -128,6 +128,13 @@ package pnic_pkg;
     logic [127:0] data;
   } host_write_t;
 
+  typedef struct packed {     // the host reads and writes the NIC (pnic_host_port): a word, which stands until it is taken
+    logic        valid;
+    logic        write;
+    logic [18:2] address;
+    logic [31:0] data;
+  } host_access_t;
+
   // ---- Registers of the assists, by number.
   localparam logic [5:0] REG_BASE     = 6'd0;  // of the ring: address of a word
   localparam logic [5:0] REG_ENTRIES  = 6'd1;  // log2

@@ -38,7 +38,7 @@ module cluster_top
   far_req_t          frames;
   far_rsp_t          frames_rsp;
   logic [CORES:0]    granted;
-  logic              imem_used, answer_q, unused;
+  logic              imem_used, answer_q, irq, unused;
   cpu_slot_pkg::cpu_retire_t [CORES-1:0] retire;
 
   assign host_req[0] = '{valid: pad_valid, op: pad_write ? PAD_STORE : PAD_LOAD, address: pad_address, mask: '1,
@@ -48,7 +48,7 @@ module cluster_top
   assign pad_found  = host_rsp[0].data;
 
   pnic_cluster #(
-    .CORES(CORES), .BANKS(BANKS), .OTHERS(1), .BLOCKS(1), .PERF_COUNTERS(1'b1), .RETIRE(RETIRE)
+    .CORES(CORES), .BANKS(BANKS), .OTHERS(1), .BLOCKS(1), .COUNTERS(1'b1), .RETIRE(RETIRE)
   ) u_cluster (
     .clk,
     .rst,
@@ -73,7 +73,8 @@ module cluster_top
   assign frames_rsp = '{ready: !answer_q, valid: answer_q, error: 1'b1, data: '0};
 
   pnic_system u_system (
-    .clk, .rst, .regs(regs[0]), .regs_core, .regs_data(regs_data[0]), .message_valid, .message_core, .message
+    .clk, .rst, .regs(regs[0]), .regs_core, .regs_data(regs_data[0]), .message_valid, .message_core, .message,
+    .irq, .seen(irq)
   );
 
   for (genvar c = 0; c < CORES; c++) begin : g_retire

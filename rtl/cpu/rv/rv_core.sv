@@ -68,6 +68,7 @@ module rv_core
   parameter bit          INTERRUPTS    = 1'b1, // without: none is taken, and wfi does not wait
   parameter int unsigned BTB_ENTRIES   = 64,   // branch prediction, see rv_fetch
   parameter int unsigned RAS_DEPTH     = 8,
+  parameter bit          COUNTERS      = 1'b1, // cycles and instructions
   parameter bit          PERF_COUNTERS = 1'b1, // count stalls by cause, see rv_csr
   // Custom-0
   parameter bit          ORDER         = 1'b0, // set and update, see rv_decode; the load/store unit must know them
@@ -776,6 +777,7 @@ module rv_core
     .HART_ID      (HART_ID),
     .COMPRESSED   (COMPRESSED),
     .INTERRUPTS   (INTERRUPTS),
+    .COUNTERS     (COUNTERS),
     .PERF_COUNTERS(PERF_COUNTERS)
   ) u_csr (
     .cpu_clk,

@@ -27,6 +27,7 @@ module rv_csr
   parameter logic [31:0] HART_ID       = 32'd0,
   parameter bit          COMPRESSED    = 1'b0,
   parameter bit          INTERRUPTS    = 1'b1,  // without: mie reads zero, and none is pending
+  parameter bit          COUNTERS      = 1'b1,  // without: mcycle and minstret read zero
   parameter bit          PERF_COUNTERS = 1'b1
 ) (
   input  logic        cpu_clk,
@@ -135,8 +136,8 @@ module rv_csr
     irq_timer_q    <= INTERRUPTS && irq.timer;
     irq_software_q <= INTERRUPTS && irq.software;
 
-    if (!stop_cycle_q) mcycle_q <= mcycle_q + 64'd1;
-    if (retire && !instret_written_q && !stop_instret_q) minstret_q <= minstret_q + 64'd1;
+    if (COUNTERS && !stop_cycle_q) mcycle_q <= mcycle_q + 64'd1;
+    if (COUNTERS && retire && !instret_written_q && !stop_instret_q) minstret_q <= minstret_q + 64'd1;
     if (retire) instret_written_q <= 1'b0;
 
     // An error in the very cycle that clears an older one is kept.
@@ -171,13 +172,13 @@ module rv_csr
         CSR_MCAUSE:    mcause_q <= '{irq: write_data[31], code: write_data[4:0]};
         CSR_MTVAL:     mtval_q <= write_data;
         CSR_MBUSCTL:   {overlap_loads_q, precise_stores_q} <= write_data[1:0];
-        CSR_MCYCLE:    mcycle_q[31:0] <= write_data;
-        CSR_MCYCLEH:   mcycle_q[63:32] <= write_data;
-        CSR_MINSTRET: begin
+        CSR_MCYCLE:    if (COUNTERS) mcycle_q[31:0] <= write_data;
+        CSR_MCYCLEH:   if (COUNTERS) mcycle_q[63:32] <= write_data;
+        CSR_MINSTRET: if (COUNTERS) begin
           minstret_q[31:0]  <= write_data;
           instret_written_q <= 1'b1;
         end
-        CSR_MINSTRETH: begin
+        CSR_MINSTRETH: if (COUNTERS) begin
           minstret_q[63:32] <= write_data;
           instret_written_q <= 1'b1;
         end

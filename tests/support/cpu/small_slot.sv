@@ -31,7 +31,7 @@ module small_slot
   logic [63:0]    fetch_rsp_data;
 
   pnic_core #(
-    .ICACHE_BYTES(ICACHE_BYTES), .PERF_COUNTERS(1'b1), .RETIRE(1'b1), .RVFI(1'b1)
+    .ICACHE_BYTES(ICACHE_BYTES), .COUNTERS(1'b1), .RETIRE(1'b1), .RVFI(1'b1)
   ) u_core (
     .clk(cpu_clk),
     .rst(cpu_rst),
