@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pnic_dma_read: bytes from the host are in the frame memory or the scratchpad, those and no others, before the progress,
+"""pnic_dma_read: bytes from the host are in the frame memory or the scratchpad, those and no others, before progress,
 in whatever order the host answers; wrong and refused ones are marked; 15 M a second with a host that takes 1 us."""
 
 import os
