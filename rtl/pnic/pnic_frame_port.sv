@@ -48,8 +48,8 @@ module pnic_frame_port
     if (core_rst) waits_q <= 1'b0;
   end
 
-  assign rsp = '{ready: crossing_ready && !waits_q && !error_q, valid: error_q || (back_valid && waits_q), error: error_q,
-                 data: back};
+  assign rsp = '{ready: crossing_ready && !waits_q && !error_q, valid: error_q || (back_valid && waits_q),
+                 error: error_q, data: back};
 
   access_t access_in_fm, access_q;
   logic    access_valid;
