@@ -167,4 +167,15 @@ package pnic_pkg;
     logic               last;     // of its descriptor
   } dma_piece_t;
 
+  // What of pnic_dma_read goes to the frame memory or the scratchpad: a beat of a piece, or that there is none.
+  typedef struct packed {
+    logic            last;     // of its piece
+    logic            bad;      // never
+    logic            refused;  // the host has refused the piece: nothing is written
+    logic            ends;     // the descriptor
+    logic [FM_W-1:0] address;  // of a beat, also in the scratchpad
+    logic [15:0]     mask;
+    logic [127:0]    data;
+  } dma_beat_t;
+
 endpackage

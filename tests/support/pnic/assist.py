@@ -147,6 +147,7 @@ class Clocks:
         for name in self.periods:
             await RisingEdge(self.clk(name))
             getattr(self.dut, f"{name}_rst").value = 0
+        await self.cycle()  # whoever goes on does so behind an edge of the cores' clock
 
     async def _live(self, name: str) -> None:
         edge = RisingEdge(self.clk(name))
