@@ -70,7 +70,6 @@ module pnic_core
     .BTB_ENTRIES  (16),
     .FORWARD_LOADS(1'b1),
     .RAS_DEPTH    (2),
-    .LOADS        (2),
     .COUNTERS     (COUNTERS),
     .PERF_COUNTERS(COUNTERS),
     .ORDER        (1'b1),

@@ -32,12 +32,12 @@ module pnic_frame_reader
   output logic [127:0]       out_data
 );
 
-  localparam int unsigned BURST   = 8;
+  localparam int unsigned BURST_W = $clog2(FM_BURST);
   localparam int unsigned USED_W  = $clog2(BEATS) + 1;
   localparam int unsigned COUNT_W = 11;  // beats of a command
 
-  if (BEATS < 32) begin : g_bad_beats
-    $error("pnic_frame_reader: BEATS must be 32 at least");
+  if (BEATS < 4 * FM_BURST) begin : g_bad_beats
+    $error("pnic_frame_reader: BEATS must be %0d at least", 4 * FM_BURST);
   end
 
   typedef struct packed {
@@ -64,7 +64,7 @@ module pnic_frame_reader
 
   assign free         = !req_q.valid || fm_rsp.ready;
   assign asks         = left_q != '0 && (inside_q || room_q) && free;
-  assign more         = left_q != COUNT_W'(1) && address_q[2:0] != 3'(BURST - 1);
+  assign more         = left_q != COUNT_W'(1) && address_q[BURST_W-1:0] != '1;
   assign command_take = left_q == '0;
 
   always_ff @(posedge fm_clk) begin
@@ -79,7 +79,7 @@ module pnic_frame_reader
     if (free) req_q <= '{valid: asks, write: 1'b0, more: more, address: address_q, mask: '0, data: '0};
     under_way_q <= under_way_q + USED_W'(asks) - USED_W'(fm_rsp.valid);
     // Of a burst that begins in the cycle of this decision nothing is counted yet.
-    room_q <= 32'(under_way_q) + 32'(used) + 2 * BURST + 4 < BEATS && !(asks && !inside_q);
+    room_q <= 32'(under_way_q) + 32'(used) + 2 * FM_BURST + 4 < BEATS && !(asks && !inside_q);
     if (fm_rst) begin
       left_q      <= '0;
       inside_q    <= 1'b0;

@@ -4,7 +4,7 @@
 // `corrupt_at` of the next frame that has so many (0 is the first one behind the preamble) is XORed with `corrupt_mask`, once:
 // `corrupted`.
 //
-// `replace`: what leaves the cable is `replacement`, whatever goes in. lat_line.h makes it, of what goes in or of its own.
+// `replace`: what leaves the cable is `replacement`, whatever goes in. xgmii_line.h makes it, of what goes in or of its own.
 //
 // Latency: CYCLES of the sender's clock, 0 by default. Throughput: the line's.
 module lat_cable

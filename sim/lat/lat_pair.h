@@ -20,7 +20,7 @@
 
 #include "clocks.h"
 #include "draw.h"
-#include "lat_line.h"
+#include "xgmii_line.h"
 #include "splitmix.h"
 
 // lat_taps_t of rtl/soc/lat_pkg.sv, the first one the highest bit.

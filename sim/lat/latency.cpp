@@ -11,7 +11,7 @@
 //                                                               same when it keeps pace; the last thing that is done
 //   gap_percent stall_percent udp_stall_percent                 applications that pause
 //   corrupt=N                                                   each single segment goes with byte N spoilt first
-//   lose spoil swap repeat                                      of 1000 frames, while there are streams (lat_line.h)
+//   lose spoil swap repeat                                      of 1000 frames, while there are streams (xgmii_line.h)
 //   offer_mss=N                                                 what node 1's SYNs say
 //   reopen=N reset=N                                            while there are streams so many connections are closed,
 //                                                               reset, and opened again
@@ -29,7 +29,7 @@
 //                                                            other node and taken here, frames that came, and what
 //                                                            became of them (as in lat_pair.h; of received the engine's
 //                                                            counters behind that)
-//   line NODE LOST SPOILT SWAPPED REPEATED LONGEST           at the end, where there is a lat_line: of what it sends
+//   line NODE LOST SPOILT SWAPPED REPEATED LONGEST           at the end, where there is an xgmii_line: of what it sends
 //   stat NODE COUNT ..                                       at the end: as in lat_pair.h; packets that did not count
 //   engine NODE COUNT ..                                     ... the engine's counters, from tcp_drop_no_connection on
 //

@@ -25,12 +25,12 @@ typedef struct {
 } order_t;
 
 // order_done(order, count): `count` is done, and all that this core has stored for it is there. Returns how far all are:
-// counts below that are done. Another core may have moved it further by then.
+// counts below that are done. Another core may have moved it further by then. order_done_all(order, first, count): likewise
+// of `count` counts, 1 to 32.
 
 #if ORDER_KIND == ORDER_SET_UPDATE
 
-static inline uint32_t order_done(order_t *order, uint32_t count) {
-    pnic_set(&order->record, count);
+static inline uint32_t order_move(order_t *order) {
     uint32_t position = pnic_update(&order->record);
     // An update ends where a word of flags does: the next word may have some, and nobody else may come.
     while (position % 32u == 0) {
@@ -39,6 +39,20 @@ static inline uint32_t order_done(order_t *order, uint32_t count) {
         position = further;
     }
     return position;
+}
+
+static inline uint32_t order_done(order_t *order, uint32_t count) {
+    pnic_set(&order->record, count);
+    return order_move(order);
+}
+
+static inline uint32_t order_done_all(order_t *order, uint32_t first, uint32_t count) {
+    volatile uint32_t *flags = order->record.flags;
+    uint32_t ones = ~0u >> (32u - count), at = first % 32u, word = first % PNIC_FLAGS / 32u;
+    __atomic_fetch_or((uint32_t *)&flags[word], ones << at, __ATOMIC_RELAXED);
+    if (at + count > 32u)
+        __atomic_fetch_or((uint32_t *)&flags[(word + 1u) % (PNIC_FLAGS / 32u)], ones >> (32u - at), __ATOMIC_RELAXED);
+    return order_move(order);
 }
 
 #elif ORDER_KIND == ORDER_AMO
@@ -50,9 +64,8 @@ static inline uint32_t order_not_done(uint32_t flags, uint32_t count) {
     return ~((flags ^ lap) >> (count % 32u));  // from that count on; ones behind the end of the word
 }
 
-static inline uint32_t order_done(order_t *order, uint32_t count) {
+static inline uint32_t order_move(order_t *order) {
     pnic_order_t *record = &order->record;
-    __atomic_fetch_xor((uint32_t *)&record->flags[count % PNIC_FLAGS / 32u], 1u << (count % 32u), __ATOMIC_RELAXED);
     for (;;) {
         uint32_t position = pnic_load_reserved(&record->position);
         uint32_t open = order_not_done(record->flags[position % PNIC_FLAGS / 32u], position);
@@ -63,12 +76,22 @@ static inline uint32_t order_done(order_t *order, uint32_t count) {
     }
 }
 
+static inline uint32_t order_done_all(order_t *order, uint32_t first, uint32_t count) {
+    volatile uint32_t *flags = order->record.flags;
+    uint32_t ones = ~0u >> (32u - count), at = first % 32u, word = first % PNIC_FLAGS / 32u;
+    __atomic_fetch_xor((uint32_t *)&flags[word], ones << at, __ATOMIC_RELAXED);
+    if (at + count > 32u)
+        __atomic_fetch_xor((uint32_t *)&flags[(word + 1u) % (PNIC_FLAGS / 32u)], ones >> (32u - at), __ATOMIC_RELAXED);
+    return order_move(order);
+}
+
+static inline uint32_t order_done(order_t *order, uint32_t count) { return order_done_all(order, count, 1); }
+
 #else
 
-static inline uint32_t order_done(order_t *order, uint32_t count) {
+static inline uint32_t order_move(order_t *order) {
     pnic_order_t *record = &order->record;
     volatile uint32_t *lock = &record->free[0];
-    order->done[count % PNIC_FLAGS] = 1;
     do {
         while (pnic_load_reserved(lock)) {}
     } while (!pnic_store_conditional(lock, 1));
@@ -84,6 +107,16 @@ static inline uint32_t order_done(order_t *order, uint32_t count) {
     }
     *lock = 0;
     return position;
+}
+
+static inline uint32_t order_done(order_t *order, uint32_t count) {
+    order->done[count % PNIC_FLAGS] = 1;
+    return order_move(order);
+}
+
+static inline uint32_t order_done_all(order_t *order, uint32_t first, uint32_t count) {
+    for (; count > 0; --count, ++first) order->done[first % PNIC_FLAGS] = 1;
+    return order_move(order);
 }
 
 #endif

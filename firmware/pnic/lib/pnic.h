@@ -21,6 +21,8 @@ _Static_assert(sizeof(pnic_order_t) == PNIC_ROW, "a record is a row");
 typedef struct {
     volatile uint32_t time;     // cycles
     volatile uint32_t message;  // to the host
+    volatile uint32_t interrupt;
+    volatile uint32_t moderation;  // cycles
 } pnic_system_t;
 #define PNIC_SYSTEM ((pnic_system_t *)0xFF000000u)
 

@@ -35,7 +35,7 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
     """
     flags = (*VERILATOR_FLAGS, "--top-module", top, *(f"-G{name}={value}" for name, value in parameters.items()))
     recipe = (flags, _optimization(), cxx(), version("verilator"))
-    shared = [checkout() / "sim" / name for name in ("clocks.h", "draw.h", "nsoc_map.h", "splitmix.h")]
+    shared = [checkout() / "sim" / name for name in ("clocks.h", "draw.h", "nsoc_map.h", "splitmix.h", "xgmii_line.h")]
     own = sorted(harness.parent.glob("*.h"))
     folder = cache_folder() / harness.parent.name / content_hash([harness, *own, *shared, *sources], recipe)
     target = folder / harness.stem

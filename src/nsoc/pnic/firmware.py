@@ -26,6 +26,10 @@ SMALL = replace(
 )  # fmt: skip
 
 
+STT_FUNC = 2
+"""Of a symbol in an ELF file: it is a function."""
+
+
 class Order(IntEnum):
     """How frames are put back in order: ORDER_KIND of firmware/pnic/lib/order.h."""
 
@@ -87,8 +91,8 @@ def _uninitialized(content: bytes) -> list[tuple[int, int]]:
     return [(physical, in_memory) for kind, _, _, physical, _, in_memory in rows if kind == 1 and physical >> 28 == 5]
 
 
-def symbols(elf: Path) -> dict[str, int]:
-    """Addresses of functions and variables by name."""
+def symbols(elf: Path, *, functions: bool = False) -> dict[str, int]:
+    """Addresses of functions and variables by name; of functions only, if that is asked for."""
     content = elf.read_bytes()
     sections_at = struct.unpack_from("<I", content, 32)[0]
     entry_bytes, entries = struct.unpack_from("<HH", content, 46)
@@ -100,7 +104,9 @@ def symbols(elf: Path) -> dict[str, int]:
             continue
         strings = sections[section[6]][4]
         for at in range(section[4], section[4] + section[5], 16):
-            name_at, value = struct.unpack_from("<II", content, at)
+            name_at, value, _, info = struct.unpack_from("<IIIB", content, at)
+            if functions and info & 15 != STT_FUNC:
+                continue
             end = content.index(b"\0", strings + name_at)
             found[content[strings + name_at : end].decode()] = value
     return found

@@ -18,7 +18,7 @@ from pnic.frame_memory import REQUEST, RESPONSE, Beat, Client, burst, merged
 from pnic.scratchpad import joined
 from runs import some
 
-CLIENTS, LONGEST_BURST = 5, 8
+CLIENTS, LONGEST_BURST = 5, 32
 WORDS = 262144 // 16
 
 

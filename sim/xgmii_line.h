@@ -2,8 +2,8 @@
 //
 // One way of a cable, frame by frame: reads the columns that a node sends, does to the frames what it is told, and
 // writes columns for the other one, as close as a line may have them. A frame comes later by itself and some columns.
-#ifndef LAT_LINE_H
-#define LAT_LINE_H
+#ifndef XGMII_LINE_H
+#define XGMII_LINE_H
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nsoc bench pnic`: the programmable NIC between a host and a 10 Gb/s line, frames both ways at once; what order costs;
+the least clock that one core needs for the line."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from nsoc.pnic import cluster, nic
+from nsoc.pnic.firmware import Order
+from nsoc.pnic.nic import Found, Setup
+from nsoc.records import Record
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+SUITE = "pnic"
+LENGTHS = (64, 128, 256, 512, 800, 1024, 1280, 1518)
+"""Of frames, with FCS."""
+SYSTEMS = {"pnic-rice": Setup(core_mhz=166), "pnic-rice-lock": Setup(core_mhz=200, order=Order.LOCK)}
+"""Cores, banks, clock and order as published: 6 x 166 MHz with set/update, 6 x 200 MHz with locks."""
+WARM_US, WINDOW_US = 100, 200
+ALONE = 256
+"""Frames that order_cycles.c puts in order on one core, alone."""
+LINE_KEPT = 0.99
+SEARCH_MHZ = (40, 320)
+SEARCH_STEP = 5
+PUBLISHED_CORE_MHZ = 996
+"""6 x 166 MHz, for 99 % of the line with frames of 1518 bytes (seed 003, section 8)."""
+SOURCE = "Willmann et al., An Efficient Programmable 10 Gigabit Ethernet Network Interface Card"
+
+
+@dataclass(frozen=True)
+class OrderCost:
+    """Cycles of a core for a frame that is put in order."""
+
+    kind: Order
+    alone: float
+    """One core, counts in order."""
+    loaded: float
+    """Six cores at it at once."""
+
+
+@dataclass
+class PnicResult:
+    """What was measured; `found` by the name of the system."""
+
+    found: list[tuple[str, Found]] = field(default_factory=list)
+    orders: list[OrderCost] = field(default_factory=list)
+    least_mhz: dict[int, float] = field(default_factory=dict)
+    """One core, by frame length: the least clock that keeps LINE_KEPT of the line, in steps of SEARCH_STEP."""
+
+
+def run(
+    systems: Sequence[str],
+    lengths: Sequence[int],
+    *,
+    pieces: Sequence[int] = (1, 2),
+    latency_ns: int | None = None,
+    search: bool = True,
+    seed: int = 1,
+    show: Callable[[str], None] = lambda what: None,
+) -> PnicResult:
+    """Raises NsocError when a frame was wrong, out of order, or lost and not counted."""
+    result = PnicResult()
+    for name in systems:
+        for count in pieces:
+            setup = replace(SYSTEMS[name], pieces=count)
+            if latency_ns is not None:
+                setup = replace(setup, latency_ns=latency_ns)
+            for length in lengths:
+                show(f"{name}: frames of {length} bytes, {count} descriptors each")
+                found = nic.run(setup, length, warm_us=WARM_US, window_us=WINDOW_US, seed=seed, profile=True)
+                result.found.append((name, found))
+    show("order: cycles of a frame")
+    result.orders = [_order(kind) for kind in Order]
+    if search:
+        result.least_mhz[1518] = _least_mhz(1518, seed, show)
+    return result
+
+
+def _order(kind: Order) -> OrderCost:
+    told = cluster.run("order_cycles", defines={"ORDER_KIND": kind})
+    with_order, without = told.of(0)[:2]
+    cycles, frames = (sum(told.of(core)[at] for core in range(6)) for at in (-2, -1))
+    return OrderCost(kind, (with_order - without) / ALONE, cycles / frames)
+
+
+def _least_mhz(length: int, seed: int, show: Callable[[str], None]) -> float:
+    """By halving: more clock is never slower here, but for noise of a step."""
+    low, high = SEARCH_MHZ
+    while high - low > SEARCH_STEP:
+        mhz = (low + high) // (2 * SEARCH_STEP) * SEARCH_STEP
+        show(f"one core at {mhz} MHz, frames of {length} bytes")
+        found = nic.run(Setup(cores=1, core_mhz=mhz), length, warm_us=400, window_us=400, seed=seed)
+        share = min(found.sent, found.received) / found.window_us * 1e6 / nic.line_frames_per_s(length)
+        low, high = (low, mhz) if share >= LINE_KEPT else (mhz, high)
+    return high
+
+
+def _mode(found: Found) -> str:
+    return f"lean-{found.setup.order.label}-{found.setup.pieces}bd"
+
+
+def records(result: PnicResult) -> list[Record]:
+    """A record for each figure; payload is the frame's length with FCS. By function: of the cores' time in the window,
+    waiting for work included."""
+    made = []
+    for name, found in result.found:
+        frames = max(found.sent + found.received, 1)
+        where = (_mode(found), found.bytes)
+        limit = 2 * nic.line_frames_per_s(found.bytes)
+        made.append(Record(SUITE, name, "frames_per_s", found.frames_per_s, *where, "1/s", limit))
+        made.append(Record(SUITE, name, "line_share", found.line_share, *where))
+        cycles = found.core_cycles * found.setup.cores
+        made.append(Record(SUITE, name, "cycles_per_frame", cycles / frames, *where, "cycles"))
+        made.append(Record(SUITE, name, "instructions_per_frame", found.retired / frames, *where))
+        made.append(Record(SUITE, name, "accesses_per_frame", sum(found.words.values()) / frames, *where))
+        made.append(Record(SUITE, name, "ipc", found.retired / cycles, *where))
+        for function, (instructions, spent) in sorted(found.profile.items()):
+            of_function = (f"{_mode(found)}/{function}", found.bytes)
+            made.append(Record(SUITE, name, "cycles_per_frame", spent / frames, *of_function, "cycles"))
+            made.append(Record(SUITE, name, "instructions_per_frame", instructions / frames, *of_function))
+    for cost in result.orders:
+        made.append(Record(SUITE, "pnic-rice", "order_cycles", cost.alone, cost.kind.label, None, "cycles"))
+        made.append(
+            Record(SUITE, "pnic-rice", "order_cycles", cost.loaded, f"{cost.kind.label}-loaded", None, "cycles")
+        )
+    for length, mhz in result.least_mhz.items():
+        made.append(
+            Record(SUITE, "pnic-rice", "core_mhz", mhz, "lean-set-update-1bd", length, "MHz", None, PUBLISHED_CORE_MHZ,
+                   SOURCE)
+        )  # fmt: skip
+    return made
+
+
+def tables(result: PnicResult) -> "list[Table]":
+    """Frames by length, the cores' time by function, what order costs."""
+    from rich.table import Table
+
+    made = []
+    if result.found:
+        lines = Table(title="Frames both ways at once, firmware `lean`", title_justify="left")
+        for head in ("system", "descriptors", "bytes", "sent M/s", "received M/s", "together M/s", "share of the line",
+                     "IPC", "words a frame"):  # fmt: skip
+            lines.add_column(head, justify="left" if head == "system" else "right")
+        for name, found in result.found:
+            frames = max(found.sent + found.received, 1)
+            lines.add_row(
+                name, str(found.setup.pieces), str(found.bytes), f"{found.sent / found.window_us:.2f}",
+                f"{found.received / found.window_us:.2f}", f"{found.frames_per_s / 1e6:.2f}",
+                f"{100 * found.line_share:.1f} %", f"{found.retired / found.core_cycles / found.setup.cores:.2f}",
+                f"{sum(found.words.values()) / frames:.1f}",
+            )  # fmt: skip
+        made.append(lines)
+    orders = Table(title="Order: cycles of a core for a frame", title_justify="left")
+    for head in ("kind", "alone", "six cores at once"):
+        orders.add_column(head, justify="left" if head == "kind" else "right")
+    for cost in result.orders:
+        orders.add_row(cost.kind.label, f"{cost.alone:.1f}", f"{cost.loaded:.1f}")
+    return [*made, orders]
+
+
+def lines(result: PnicResult) -> list[str]:
+    """What stands below the tables."""
+    told = ["Bytes with FCS. A frame is counted when it is on the line, or when the host has its completion."]
+    for length, mhz in result.least_mhz.items():
+        told.append(
+            f"One core keeps {100 * LINE_KEPT:.0f} % of the line both ways with frames of {length} bytes from {mhz:g} MHz on "
+            f"(published: 6 x 166 MHz = {PUBLISHED_CORE_MHZ})."
+        )
+    return told

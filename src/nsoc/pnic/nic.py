@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the whole programmable NIC between a host and a line (sim/pnic/pnic.cpp): frames both ways at once."""
+
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from nsoc.bench.program import program
+from nsoc.errors import NsocError
+from nsoc.machine import fates
+from nsoc.machine.build import checkout
+from nsoc.pnic import firmware
+from nsoc.pnic.firmware import Order
+
+TOP = "pnic_top"
+TYPICAL_SECONDS = 150
+FS_PER_US = 10**9
+LINE_MBPS = 10_000
+AROUND_FRAME = 20
+"""Preamble and gap, bytes."""
+MASTERS = ("cores", "dma_read", "dma_write", "mac_send", "mac_receive", "host")
+CLIENTS = ("dma_read", "dma_write", "mac_send", "mac_receive", "cores")
+SHOWN = (
+    "frames", "bad", "too_long", "no_buffer", "no_entry", "off", "progress", "receive_beyond", "read_length",
+    "read_refused", "read_beyond", "write_length", "write_beyond", "send_length", "send_beyond",
+)  # fmt: skip
+"""Counters of the assists, in the order of firmware/pnic/apps/lean.c."""
+MAC = tuple(fate.name for fate in (*fates.MAC_RX, *fates.MAC_TX_LINE, *fates.MAC_TX_ADMIT))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setup:
+    """What is run."""
+
+    program: str = "lean"
+    order: Order = Order.SET_UPDATE
+    cores: int = 6
+    banks: int = 4
+    core_mhz: float = 166
+    fm_mhz: float = 500
+    """Of the frame memory: two 64-bit words a cycle."""
+    host_mhz: float = 250
+    """Of the host's bus: 128 bits a cycle each way."""
+    latency_ns: int = 1000
+    """Of a read of the host's memory; 0: the host is ideal, as published."""
+    jitter_ns: int = 0
+    host_mbps: int = 0
+    """Of the host's bus, each way; 0: what the bus has."""
+    pieces: int = 1
+    """Descriptors of a frame to be sent."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a run has found. Counts are those in the window where nothing else is said."""
+
+    setup: Setup
+    bytes: int
+    """Of a frame, with FCS."""
+    window_us: float
+    sent: int
+    received: int
+    core_cycles: int
+    interrupts: int
+    words: dict[str, int]
+    """Of the scratchpad that moved, by MASTERS."""
+    beats: dict[str, int]
+    """Of the frame memory, 16 bytes each, by CLIENTS."""
+    retired: int
+    """Instructions of all cores."""
+    mac: dict[str, int]
+    """Ends of frames at the MAC since the beginning."""
+    shown: dict[str, int]
+    """Since the beginning: counters of the assists."""
+    given: int
+    """Since the beginning: frames that the host has given; that were on the line; offered by the line; delivered."""
+    total_sent: int
+    offered: int
+    delivered: int
+    profile: dict[str, tuple[int, int]]
+    """Instructions and cycles of all cores by function; empty where nobody asked."""
+
+    @property
+    def frames_per_s(self) -> float:
+        """Both directions together."""
+        return (self.sent + self.received) / self.window_us * 1e6
+
+    @property
+    def line_share(self) -> float:
+        """Of what both directions of the line could carry."""
+        return self.frames_per_s / (2 * line_frames_per_s(self.bytes))
+
+    @property
+    def unaccounted(self) -> int:
+        """Frames that came on the line and are neither delivered nor in a counter."""
+        dropped = sum(self.mac[fate.name] for fate in fates.MAC_RX if fate.loss)
+        dropped += sum(self.shown[name] for name in ("bad", "too_long", "no_buffer", "no_entry", "off"))
+        return abs(self.offered - self.delivered - dropped)
+
+
+def line_frames_per_s(bytes_: int) -> float:
+    """Frames of that length, with FCS, in one direction."""
+    return LINE_MBPS * 1e6 / 8 / (bytes_ + AROUND_FRAME)
+
+
+def run(
+    setup: Setup,
+    bytes_: int,
+    *,
+    send: int = 100,
+    receive: int = 100,
+    warm_us: int = 40,
+    window_us: int = 100,
+    frames: int = 0,
+    seed: int = 1,
+    profile: bool = False,
+    defines: Mapping[str, int] | None = None,
+) -> Found:
+    """Frames of `bytes_` with FCS in both directions, each at a share of the line in percent; with `frames` until so many
+    have come each way. Raises NsocError when one was wrong, out of order, lost and not counted, or nothing moves."""
+    elf = firmware.build(setup.program, {"ORDER_KIND": setup.order, "PIECES": setup.pieces, **(defines or {})})
+    symbols = firmware.symbols(elf)
+    options: dict[str, object] = {
+        "cores": setup.cores, "mailbox": symbols["mailbox"] & 0x3FFFF, "shown": symbols["shown"] & 0x3FFFF,
+        "pieces": setup.pieces, "core_fs": round(FS_PER_US / setup.core_mhz), "mac_fs": 6_400_000,
+        "fm_fs": round(FS_PER_US / setup.fm_mhz), "host_fs": round(FS_PER_US / setup.host_mhz),
+        "latency_ns": setup.latency_ns, "jitter_ns": setup.jitter_ns, "mbps": setup.host_mbps, "bytes": bytes_,
+        "send": send, "receive": receive, "warm_us": warm_us, "window_us": window_us, "frames": frames, "seed": seed,
+    }  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        image = Path(folder) / "image"
+        image.write_text("".join(f"{at:x} {word:x}\n" for at, word in sorted(firmware.words(elf).items())))
+        counted = Path(folder) / "profile"
+        if profile:
+            options["profile"] = counted
+        command = [str(_simulator(setup)), f"image={image}", *(f"{key}={value}" for key, value in options.items())]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        spent = _by_function(elf, counted) if counted.exists() else {}
+    if done.returncode != 0:
+        raise NsocError(f"{setup.program}: {done.stderr.strip() or f'the simulator ended with {done.returncode}'}")
+    told = {what: list(map(int, numbers)) for what, *numbers in map(str.split, done.stdout.splitlines())}
+    found = Found(
+        setup, bytes_, window_us, *told["window"], dict(zip(MASTERS, told["words"], strict=True)),
+        dict(zip(CLIENTS, told["beats"], strict=True)), *told["retired"],
+        dict(zip(MAC, told["mac"], strict=False)), dict(zip(SHOWN, told["shown"], strict=False)), *told["total"],
+        spent,
+    )  # fmt: skip
+    if found.unaccounted:
+        raise NsocError(f"{setup.program}: {found.unaccounted} received frames are lost and in no counter")
+    return found
+
+
+def _by_function(elf: Path, counted: Path) -> dict[str, tuple[int, int]]:
+    """Of the lines that the simulator has written."""
+    starts = sorted((at, name) for name, at in firmware.symbols(elf, functions=True).items())
+    found: dict[str, tuple[int, int]] = {}
+    for line in counted.read_text(encoding="ascii").splitlines():
+        pc, instructions, cycles = map(int, line.split())
+        name = next((name for at, name in reversed(starts) if at <= pc), "start")
+        before = found.get(name, (0, 0))
+        found[name] = (before[0] + instructions, before[1] + cycles)
+    return found
+
+
+def _simulator(setup: Setup) -> Path:
+    harness = checkout() / "sim" / "pnic"
+    parameters = {"CORES": setup.cores, "BANKS": setup.banks}
+    sources = [*_rtl(), checkout() / "models" / "gddr_model.sv", harness / "pnic_top.sv"]
+    what = f"a programmable NIC of {setup.cores} cores"
+    return program(harness / "pnic.cpp", TOP, sources, parameters, what, TYPICAL_SECONDS)
+
+
+def _rtl() -> Iterator[Path]:
+    rtl = checkout() / "rtl"
+    yield from sorted(rtl.rglob("*_pkg.sv"))
+    for folder in ("common", "cpu/rv", "pnic", "mac", "mac/xgmii", "mac/wide"):
+        modules = (path for path in sorted((rtl / folder).glob("*.sv")) if not path.stem.endswith("_pkg"))
+        yield from (path for path in modules if path.stem != "rgmii")  # made of a vendor's pins
+    yield rtl / "soc" / "pnic_node.sv"

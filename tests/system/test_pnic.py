@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programmable NIC between a host and a line: each byte right, frames in order, none lost that is not counted
+(nic.run raises otherwise), whatever the host does; figures that are the same again."""
+
+import json
+
+import pytest
+from runs import some
+
+from nsoc.cli import call
+from nsoc.pnic import nic
+from nsoc.pnic.firmware import Order
+from nsoc.pnic.nic import Setup
+
+pytestmark = pytest.mark.slow
+
+FRAMES = 600
+"""More than there are places in any ring of the NIC."""
+
+
+@pytest.mark.parametrize("bytes_", some([64, 65, 1518], [66, 67, 68, 71, 72, 73, 127, 128, 129, 512, 1517]))
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_frames_go_both_ways_whole_and_in_order(bytes_: int, pieces: int) -> None:
+    setup = Setup(pieces=pieces, latency_ns=1000, jitter_ns=3000)
+    found = nic.run(setup, bytes_, send=90, receive=40, frames=FRAMES)
+    assert found.total_sent >= FRAMES and found.delivered >= FRAMES
+    assert found.mac["tx_sent"] == found.total_sent == found.given
+
+
+@pytest.mark.parametrize("kind", Order)
+@pytest.mark.parametrize("latency_ns", [0, 4000])
+def test_each_kind_of_order_keeps_order_under_more_than_it_can_take(kind: Order, latency_ns: int) -> None:
+    """What is too much is dropped, and counted by its cause."""
+    found = nic.run(Setup(order=kind, latency_ns=latency_ns, jitter_ns=latency_ns, pieces=2), 64, frames=2 * FRAMES)
+    assert found.sent and found.received
+    assert found.shown["frames"] == found.mac["rx_good"]
+
+
+def test_a_host_that_is_slow_loses_frames_and_each_is_counted() -> None:
+    found = nic.run(Setup(host_mbps=1000), 1518, send=0, warm_us=1500, window_us=100)
+    assert found.shown["no_buffer"] + found.shown["no_entry"] > 0
+    assert found.line_share < 0.1
+
+
+def test_one_core_does_it_too() -> None:
+    found = nic.run(Setup(cores=1, core_mhz=166), 1518, warm_us=200, window_us=200)
+    assert found.line_share > 0.98
+
+
+def test_a_run_gives_the_same_figures_again() -> None:
+    first, second = (nic.run(Setup(jitter_ns=500), 100, window_us=30) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.long
+def test_a_million_of_the_smallest_frames_come_in_order_or_are_counted() -> None:
+    found = nic.run(Setup(), 64, frames=1_000_000)
+    assert found.total_sent >= 1_000_000 and found.unaccounted == 0
+
+
+def test_the_command_prints_tables_and_records(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["bench", "pnic", "pnic-rice", "--bytes", "64", "--pieces", "1", "--no-search", "--json", "-"]
+    assert call(arguments) == 0
+    out = capsys.readouterr()
+    records = json.loads(out.out)
+    assert {r["metric"] for r in records} == {
+        "frames_per_s", "line_share", "cycles_per_frame", "instructions_per_frame", "accesses_per_frame", "ipc",
+        "order_cycles",
+    }  # fmt: skip
+    (rate,) = [r["value"] for r in records if r["metric"] == "frames_per_s"]
+    assert 5e6 < rate < 2 * nic.line_frames_per_s(64)
+    assert "Order: cycles of a core for a frame" in out.err
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [(["--bytes", "63"], "64 to 1518"), (["--bytes", "a"], "64 to 1518"), (["pnic-rise"], "only pnic-rice")],
+)
+def test_what_cannot_be_measured_is_said(options: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["bench", "pnic", *options]) == 1
+    assert why in capsys.readouterr().err
