@@ -37,7 +37,8 @@ module fifo_lut #(
   assign out_valid = !empty_q;
   assign occupancy = wr_ptr_q - rd_ptr_q;
 
-  always_ff @(posedge clk) if (push) mem[wr_ptr_q[PTR_W-1:0]] <= in_data;
+  // A place that is free may take anything: in_valid is late.
+  always_ff @(posedge clk) if (!full_q) mem[wr_ptr_q[PTR_W-1:0]] <= in_data;
 
   always_ff @(posedge clk) begin
     if (push) wr_ptr_q <= wr_ptr_q + 1'b1;

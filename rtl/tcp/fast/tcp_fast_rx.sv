@@ -115,6 +115,7 @@ module tcp_fast_rx
   localparam int unsigned HEADER  = ETHERNET_BYTES + IP_BYTES + 20;
   localparam int unsigned SPLIT   = HEADER % LANES;                     // the payload's first lane
   localparam int unsigned FIRST   = HEADER / LANES;                     // the word with it; ...
+  localparam int unsigned COUNTED = FIRST == 0 ? 1 : FIRST;             // ... from this one on words are counted
   localparam int unsigned TOTAL   = (ETHERNET_BYTES + 2) / LANES;       // ... with the datagram's length, ...
   localparam int unsigned ASK     = 37 / LANES;                         // ... with the end of the ends, ...
   localparam int unsigned HEADED  = LINE == 64 ? FIRST : 47 / LANES;    // ... and with the last that is compared; with
@@ -139,22 +140,34 @@ module tcp_fast_rx
 
   typedef logic [PTR_W:0] ptr_t;
 
+  // Of a word's place, known beside it.
+  typedef struct packed {
+    logic first;
+    logic header;                          // no payload is in it
+    logic behind;                          // behind the payload's first lane
+  } where_t;
+
+  localparam where_t FIRST_WORD = '{first: 1'b1, header: FIRST != 0, behind: 1'b0};
+
   // ---- The word, its place, the header -------------------------------------------------------------------------------
 
-  logic [PAID:0][LINE-1:0]     words_q;
-  logic [PAID:0][PLACE_W-1:0]  places_q;   // in its frame, stops
-  logic [PAID:0]               valids_q, lasts_q;
-  logic [LANES-1:0]   keep_q;
-  logic [LINE-1:0]    word;                // the first of them
-  logic [PLACE_W-1:0] place;
-  logic               valid, last, bad_q, begins, ends;
-  logic [HEADER-1:0][7:0] header_q;        // [HEADER-1] came first
+  logic [PAID:0][LINE-1:0] words_q;
+  where_t [PAID:0]         wheres_q;
+  /* verilator lint_off UNUSEDSIGNAL */    // not all of it
+  where_t                  where_d, where;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [PAID:0]           valids_q, lasts_q;
+  logic [LANES-1:0]        keep_q;
+  logic [LINE-1:0]         word;           // the first of them
+  logic [PLACE_W-1:0]      place_q, place_d; // its place in its frame, stops
+  logic                    valid, last, bad_q, begins, ends;
+  logic [HEADER-1:0][7:0]  header_q;       // [HEADER-1] came first
 
   assign word   = words_q[0];
-  assign place  = places_q[0];
+  assign where  = wheres_q[0];
   assign valid  = valids_q[0];
   assign last   = lasts_q[0];
-  assign begins = valid && place == '0;
+  assign begins = valid && where.first;
   assign ends   = valid && last;
 
   always_ff @(posedge clk) begin
@@ -165,23 +178,32 @@ module tcp_fast_rx
     bad_q       <= frame_bad;
     for (int unsigned i = 1; i <= PAID; i++) begin
       words_q[i]  <= words_q[i-1];
-      places_q[i] <= places_q[i-1];
+      wheres_q[i] <= wheres_q[i-1];
       lasts_q[i]  <= lasts_q[i-1];
       valids_q[i] <= valids_q[i-1] && !rst;
     end
     if (valid) begin
-      places_q[0] <= last ? '0 : place == '1 ? place : place + 1'b1;
+      place_q     <= place_d;
+      wheres_q[0] <= where_d;
       for (int unsigned i = 0; i < HEADER; i++) begin
-        if (place == PLACE_W'(i / LANES)) header_q[HEADER-1-i] <= word[LINE-1 - 8*(i%LANES) -: 8];
+        if (place_q == PLACE_W'(i / LANES)) header_q[HEADER-1-i] <= word[LINE-1 - 8*(i%LANES) -: 8];
       end
     end
-    if (rst) places_q[0] <= '0;
+    if (rst) begin
+      place_q     <= '0;
+      wheres_q[0] <= FIRST_WORD;
+    end
   end
 
-  // No payload is in this word.
-  function automatic logic in_header(input logic [PLACE_W-1:0] at_place);
-    return {1'b0, at_place} + 1'b1 <= (PLACE_W+1)'(FIRST);
-  endfunction
+  always_comb begin
+    place_d = last ? '0 : place_q == '1 ? place_q : place_q + 1'b1;
+    where_d = '{
+      first:  1'b0,
+      header: {1'b0, place_q} + (PLACE_W+1)'(2) <= (PLACE_W+1)'(FIRST),
+      behind: {1'b0, place_q} + 1'b1 > (PLACE_W+1)'(FIRST)
+    };
+    if (last) where_d = FIRST_WORD;
+  end
 
   function automatic logic [15:0] half(input logic [HEADER-1:0][7:0] bytes, input int unsigned i);
     return {bytes[HEADER-1-i], bytes[HEADER-2-i]};
@@ -240,9 +262,9 @@ module tcp_fast_rx
     care[HEADER-1-30   -: 4] = '1;
     wanted[HEADER-1-46 -: 2] = 16'h5010;
     care[HEADER-1-46   -: 2] = 16'hF037;
-    plain_now = place != '0 || (settings.enable && settings.tcp);
+    plain_now = place_q != '0 || (settings.enable && settings.tcp);
     for (int unsigned i = 0; i < HEADER; i++) begin
-      if (place == PLACE_W'(i / LANES)
+      if (place_q == PLACE_W'(i / LANES)
           && ((word[LINE-1 - 8*(i%LANES) -: 8] ^ wanted[HEADER-1-i]) & care[HEADER-1-i]) != '0) plain_now = 1'b0;
     end
   end
@@ -253,8 +275,8 @@ module tcp_fast_rx
   always_ff @(posedge clk) begin
     if (valid) begin
       plains_q[1] <= (begins || plains_q[1]) && plain_now;
-      headed_q    <= !begins && (headed_q || place == PLACE_W'(HEADED));
-      if (place == PLACE_W'(TOTAL)) lengths_q[1] <= {1'b0, total} - 17'(IP_BYTES + 20);
+      headed_q    <= !begins && (headed_q || place_q == PLACE_W'(HEADED));
+      if (place_q == PLACE_W'(TOTAL)) lengths_q[1] <= {1'b0, total} - 17'(IP_BYTES + 20);
     end
     for (int unsigned i = 2; i <= TOLD; i++) begin
       plains_q[i]  <= plains_q[i-1];
@@ -286,7 +308,7 @@ module tcp_fast_rx
   seq_t        behind_nxt, behind_una, before_max;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  assign asks      = valid && place == PLACE_W'(ASK) && !(last && ASK < FIRST);
+  assign asks      = valid && place_q == PLACE_W'(ASK) && !(last && ASK < FIRST);
   assign finds     = step_q[FOUND];
   assign takes     = (finds ? found : wait_q) && !blocked && !over;
   assign at        = takes ? next_index : index_q;
@@ -336,7 +358,7 @@ module tcp_fast_rx
     logic plain_q;
 
     always_ff @(posedge clk) begin
-      if (valid && place == PLACE_W'(HEADED)) plain_q <= (begins || plains_q[1]) && plain_now;
+      if (valid && place_q == PLACE_W'(HEADED)) plain_q <= (begins || plains_q[1]) && plain_now;
     end
 
     assign head_now   = head_of(plain_q, lengths_q[1], header_q);
@@ -379,9 +401,9 @@ module tcp_fast_rx
 
   assign ours_d   = open_q && next_q && behind_q && fits_q && acked_q && !clash_q && frames_ready && !full_q
                     && !lost_q && arrival_room;
-  assign ours_now = decided_q ? ours_q : decides && ours_d;
+  assign ours_now = ours_q || (decides && ours_d);
   assign bare_d   = bare_q && acked_q && arrival_room;
-  assign bare_now = decided_q ? bare_ours_q : decides && bare_d;
+  assign bare_now = bare_ours_q || (decides && bare_d);
 
   // ---- Sums ----------------------------------------------------------------------------------------------------------
   // Of the IPv4 header, and of what is behind it with the addresses; what lies behind the datagram counts 0.
@@ -390,13 +412,22 @@ module tcp_fast_rx
 
   localparam logic [15:0] PSEUDO = 16'hFFFF - 16'(IP_BYTES) + 16'(PROTOCOL_TCP);
 
-  logic [16:0]            rest_q;        // bytes of the datagram from this word on, at the words with payload
-  logic                   rest_more_q;   // these are a word or more
-  logic                   rest_more;
-  logic [16:0]            rest;          // of this word, if it has payload
-  logic [LANES-1:0]       counts;
-  logic [LINE-1:0]        counted;
-  logic [LANES/2-1:0]     ip_counts, tcp_counts;
+  // A frame's byte, up to the payload: the datagram's length, addresses, TCP.
+  function automatic logic in_tcp_sum(input int unsigned lane);
+    return lane >= ETHERNET_BYTES + 12 || lane >> 1 == (ETHERNET_BYTES + 2) >> 1;
+  endfunction
+
+  // What counts in a word is in registers beside it. From word COUNTED on the datagram has `rest_q` words, and the bytes
+  // `part_q` of one more. With 512 bits the first word has the length and payload: looked at as it comes in.
+  logic [16:LANE_W]       rest_q, rest_d;
+  logic [LANES-1:0]       part_q, part_d;
+  logic [LANES-1:0]       counts_q, counts_d;    // bytes of this word for the sum of TCP; ...
+  logic [LANES/2-1:0]     ip_counts_q, ip_counts_d; // ... halves for that of the IPv4 header
+  logic                   more_q, more_d;        // the datagram goes on behind this word
+  logic [15:0]            total_comes;           // as `total`, if the word that comes has it
+  logic                   comes_first;           // it is a frame's first
+  logic [16:0]            total_rest;
+  logic [LINE-1:0]        counted, ip_counted;
   logic [20:0]            ip_lanes_q, tcp_lanes_q;
   logic [31:0]            ip_sum_q, tcp_sum_q;
   logic                   sums_q, sum_begins_q;
@@ -404,43 +435,85 @@ module tcp_fast_rx
   logic [VERDICT:1]       cuts_q;
   logic                   cut;
 
-  // With 512 bits the first word has the length and payload.
-  assign rest      = TOTAL == FIRST && begins ? 17'(total) + 17'(ETHERNET_BYTES) : rest_q;
-  assign rest_more = TOTAL == FIRST && begins ? total >= 16'(LANES - ETHERNET_BYTES) : rest_more_q;
+  assign total_rest  = 17'(total) + 17'(ETHERNET_BYTES) - 17'(COUNTED * LANES);
+  assign total_comes = frame_tdata[LINE-1 - 8*((ETHERNET_BYTES+2)%LANES) -: 16];
+  assign comes_first = valid ? last : where.first;
+
+  // The datagram reaches that byte of the frame, which is one of the first 128.
+  function automatic logic reaches(input logic [15:0] bytes, input int unsigned lane);
+    return bytes[15:7] != '0 || bytes[6:0] > 7'(lane - ETHERNET_BYTES);
+  endfunction
 
   always_comb begin
-    for (int unsigned i = 0; i < LANES; i++) begin
-      counts[LANES-1-i] = in_header(place) || rest_more || rest_q[LANE_W-1:0] > LANE_W'(i);
-      if (TOTAL == FIRST && begins) begin
-        counts[LANES-1-i] = rest_more || i < ETHERNET_BYTES || total[LANE_W-1:0] > LANE_W'(i - ETHERNET_BYTES);
+    rest_d = rest_q;
+    part_d = part_q;
+    if (place_q == PLACE_W'(TOTAL)) begin
+      rest_d = total_rest[16] ? '0 : total_rest[16:LANE_W];
+      for (int unsigned i = 0; i < LANES; i++) begin
+        part_d[LANES-1-i] = reaches(total, COUNTED * LANES) && total_rest[LANE_W-1:0] > LANE_W'(i);
       end
-      counted[LINE-1 - 8*i -: 8] = word[LINE-1 - 8*i -: 8] & {8{counts[LANES-1-i]}};
+    end else if (!where.header) begin
+      rest_d = rest_q == '0 ? '0 : rest_q - 1'b1;
+      if (rest_q == '0) part_d = '0;
+    end
+  end
+
+  // Of the next word.
+  always_comb begin
+    more_d = rest_q > 2 || (rest_q == 2 && part_q != '0);
+    for (int unsigned i = 0; i < LANES; i++) counts_d[LANES-1-i] = rest_q > 1 || (rest_q == 1 && part_q[LANES-1-i]);
+    if (where.header) begin
+      more_d = rest_q > 1 || (rest_q == 1 && part_q != '0);
+      for (int unsigned i = 0; i < LANES; i++) counts_d[LANES-1-i] = rest_q != '0 || part_q[LANES-1-i];
+    end
+    if (COUNTED == TOTAL + 1 && place_q == PLACE_W'(TOTAL)) begin
+      more_d = reaches(total, (COUNTED + 1) * LANES);
+      for (int unsigned i = 0; i < LANES; i++) begin
+        counts_d[LANES-1-i] = reaches(total, (COUNTED + 1) * LANES - 1) || part_d[LANES-1-i];
+      end
+    end
+    if (where_d.header) begin
+      for (int unsigned i = 0; i < LANES; i++) counts_d[LANES-1-i] = in_tcp_sum(32'(place_d) * LANES + i);
     end
     for (int unsigned i = 0; i < LANES / 2; i++) begin
-      ip_counts[i]  = 32'(place) * LANES + 2 * i >= ETHERNET_BYTES
-                      && 32'(place) * LANES + 2 * i < ETHERNET_BYTES + IP_BYTES;
-      tcp_counts[i] = 32'(place) * LANES + 2 * i >= ETHERNET_BYTES + 12
-                      || 32'(place) * LANES + 2 * i == ETHERNET_BYTES + 2;
+      ip_counts_d[i] = 32'(place_d) * LANES + 2 * i >= ETHERNET_BYTES
+                       && 32'(place_d) * LANES + 2 * i < ETHERNET_BYTES + IP_BYTES;
+    end
+    for (int unsigned i = 0; i < LANES; i++) begin
+      counted[LINE-1 - 8*i -: 8]    = word[LINE-1 - 8*i -: 8] & {8{counts_q[LANES-1-i]}};
+      ip_counted[LINE-1 - 8*i -: 8] = word[LINE-1 - 8*i -: 8] & {8{ip_counts_q[i/2]}};
     end
   end
 
   // The frame ends before its datagram does.
-  assign cut = rest_more ? rest != 17'(LANES) || keep_q != '1 : (counts & ~keep_q) != '0;
+  assign cut = where.header || more_q || (counts_q & ~keep_q) != '0;
 
   always_ff @(posedge clk) begin
-    if (TOTAL != FIRST && valid && place == PLACE_W'(TOTAL)) begin
-      rest_q      <= 17'(total) + 17'(ETHERNET_BYTES) - 17'(FIRST * LANES);
-      rest_more_q <= 17'(total) + 17'(ETHERNET_BYTES) >= 17'((FIRST + 1) * LANES);
-    end else if (valid && !in_header(place)) begin
-      rest_q      <= rest_more ? rest - 17'(LANES) : '0;
-      rest_more_q <= rest_more && rest >= 17'(2 * LANES);
+    if (valid) begin
+      rest_q      <= rest_d;
+      part_q      <= part_d;
+      counts_q    <= counts_d;
+      more_q      <= more_d;
+      ip_counts_q <= ip_counts_d;
+    end
+    if (FIRST == 0 && comes_first) begin
+      more_q <= reaches(total_comes, LANES);
+      for (int unsigned i = 0; i < LANES; i++) counts_q[LANES-1-i] <= in_tcp_sum(i) && reaches(total_comes, i);
+    end
+    if (rst) begin
+      if (FIRST != 0) begin
+        for (int unsigned i = 0; i < LANES; i++) counts_q[LANES-1-i] <= in_tcp_sum(i);
+      end
+      for (int unsigned i = 0; i < LANES / 2; i++) begin
+        ip_counts_q[i] <= 2 * i >= ETHERNET_BYTES && 2 * i < ETHERNET_BYTES + IP_BYTES;
+      end
     end
     if (sums_q) begin
       ip_sum_q  <= (sum_begins_q ? '0 : ip_sum_q) + 32'(ip_lanes_q);
       tcp_sum_q <= (sum_begins_q ? 32'(PSEUDO) : tcp_sum_q) + 32'(tcp_lanes_q);
     end
     bads_q <= (bads_q << 1) | VERDICT'(bad_q);
-    cuts_q <= (cuts_q << 1) | VERDICT'(cut || in_header(place));
+    cuts_q <= (cuts_q << 1) | VERDICT'(cut);
   end
 
   if (WIDE) begin : g_two_steps
@@ -455,14 +528,14 @@ module tcp_fast_rx
         ip  = '0;
         tcp = '0;
         for (int unsigned j = i * GROUP; j < (i + 1) * GROUP; j++) begin
-          ip  += 18'(word[LINE-1 - 16*j -: 16] & {16{ip_counts[j]}});
-          tcp += 18'(counted[LINE-1 - 16*j -: 16] & {16{tcp_counts[j]}});
+          ip  += 18'(ip_counted[LINE-1 - 16*j -: 16]);
+          tcp += 18'(counted[LINE-1 - 16*j -: 16]);
         end
         ip_groups_q[i]  <= ip;
         tcp_groups_q[i] <= tcp;
       end
       groups_q       <= valid && !rst;
-      groups_begin_q <= place == '0;
+      groups_begin_q <= where.first;
     end
 
     always_ff @(posedge clk) begin
@@ -484,13 +557,13 @@ module tcp_fast_rx
       ip  = '0;
       tcp = '0;
       for (int unsigned i = 0; i < LANES / 2; i++) begin
-        ip  += 21'(word[LINE-1 - 16*i -: 16] & {16{ip_counts[i]}});
-        tcp += 21'(counted[LINE-1 - 16*i -: 16] & {16{tcp_counts[i]}});
+        ip  += 21'(ip_counted[LINE-1 - 16*i -: 16]);
+        tcp += 21'(counted[LINE-1 - 16*i -: 16]);
       end
       ip_lanes_q   <= ip;
       tcp_lanes_q  <= tcp;
       sums_q       <= valid && !rst;
-      sum_begins_q <= place == '0;
+      sum_begins_q <= where.first;
     end
   end
 
@@ -499,9 +572,10 @@ module tcp_fast_rx
   logic             makes, flush_q, done_q, last_dword, writes, beat_last, stores, brim_q;
   logic             pay_valid, pay_plain;
   logic [LINE-1:0]  pay_word;
-  logic [PLACE_W-1:0] pay_place;
+  where_t           pay_where;
   logic [LINE-8*SPLIT-1:0] before_q;     // of the word before, what is in the next dword
   logic [16:0]      left_q;              // bytes of the payload from the next dword on
+  logic             last_q;              // that is the last
   logic [LINE-1:0]  dword;
   logic [LANES-1:0] dword_keep;
   logic [WORD_W-1:0] slot_q;
@@ -509,11 +583,11 @@ module tcp_fast_rx
   logic [KEEP-1:0]  beat_keep;
 
   assign pay_word   = words_q[PAID];
-  assign pay_place  = places_q[PAID];
+  assign pay_where  = wheres_q[PAID];
   assign pay_valid  = valids_q[PAID];
   assign pay_plain  = plains_q[TOLD];
-  assign makes      = (pay_valid && pay_place > PLACE_W'(FIRST) && pay_plain && !done_q) || flush_q;
-  assign last_dword = left_q <= 17'(LANES) || flush_q;
+  assign makes      = (pay_valid && pay_where.behind && pay_plain && !done_q) || flush_q;
+  assign last_dword = last_q || flush_q;
   assign dword      = flush_q ? {before_q, (8*SPLIT)'(0)}
                               : {before_q, pay_word[LINE-1 -: 8*SPLIT]};
   assign dword_keep = left_q >= 17'(LANES) ? '1 : ~({LANES{1'b1}} >> left_q[LANE_W-1:0]);
@@ -522,16 +596,18 @@ module tcp_fast_rx
 
   always_ff @(posedge clk) begin
     // What the last word has left, or would have had.
-    flush_q <= pay_valid && lasts_q[PAID] && pay_plain && !in_header(pay_place)
-               && !(pay_place > PLACE_W'(FIRST) && (done_q || last_dword)) && !rst;
+    flush_q <= pay_valid && lasts_q[PAID] && pay_plain && !pay_where.header
+               && !(pay_where.behind && (done_q || last_dword)) && !rst;
     if (pay_valid) before_q <= pay_word[LINE-8*SPLIT-1:0];
-    if (pay_valid && pay_place == '0) done_q <= 1'b0;
+    if (pay_valid && pay_where.first) done_q <= 1'b0;
     else if (makes && last_dword) done_q <= 1'b1;
-    if (pay_valid && pay_place <= PLACE_W'(FIRST)) begin
+    if (pay_valid && !pay_where.behind) begin
       left_q <= lengths_q[TOLD];
+      last_q <= lengths_q[TOLD] <= 17'(LANES);
       slot_q <= '0;
     end else if (makes) begin
       left_q <= left_q - 17'(LANES);
+      last_q <= left_q <= 17'(2 * LANES);
       slot_q <= writes ? '0 : slot_q + 1'b1;
     end
   end
@@ -565,7 +641,7 @@ module tcp_fast_rx
 
   (* ram_style = "distributed" *) store_t mem [DEPTH];
   ptr_t    write_q, start_q, inner_q, shown_q, read_q;  // inner_q: behind the last beat that is none's last
-  ptr_t    write_d, inner_d;
+  ptr_t    write_d, inner_d, used;
   logic    loses, judges, right, right_q, commits, gives_up, pops, frame_pushes, verdicts_ready, index_valid;
   logic    takes_frame;
   store_t  head;
@@ -582,6 +658,7 @@ module tcp_fast_rx
   assign commits  = judges && right;
   assign gives_up = judges && !right;
   assign takes_frame = commits || (over && bare_now && right);
+  assign used     = write_q - read_q;
   assign write_d  = write_q + ptr_t'(stores);
   assign inner_d  = stores && !beat_last ? write_d : inner_q;
 
@@ -595,8 +672,8 @@ module tcp_fast_rx
     inner_q <= inner_d;
     lost_q <= !over && (lost_q || loses);
     if (early && ours_now && !over) shown_q <= WIDE ? inner_d : inner_q;  // wide ones come late enough
-    full_q <= write_d - read_q >= ptr_t'(DEPTH - 1);
-    brim_q <= write_d - read_q >= ptr_t'(DEPTH);
+    full_q <= used[PTR_W] || (used[PTR_W-1:1] == '1 && (used[0] || stores));
+    brim_q <= used[PTR_W] || (used[PTR_W-1:0] == '1 && stores);
     if (over) begin
       if (commits || (gives_up && early)) begin
         shown_q <= write_d;

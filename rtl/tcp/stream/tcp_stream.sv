@@ -111,7 +111,7 @@ module tcp_stream
     .read, .read_line, .read_data, .write, .write_line, .write_data
   );
 
-  logic        send_valid, send_ready, send_idle, read_valid, read_ready, receive_idle;
+  logic        send_asks, send_valid, send_ready, send_idle, read_asks, read_valid, read_ready, receive_idle;
   index_t      send_index, read_index;
   logic [31:0] send_position, read_position;
 
@@ -119,17 +119,17 @@ module tcp_stream
     .clk, .rst, .told_valid, .told_index, .told, .s_tdata, .s_tkeep, .s_tlast, .s_tvalid, .s_tready, .s_tdest,
     .s_tlength, .s_thold, .s_position, .doorbell_valid,
     .doorbell_dest, .doorbell_ready, .write, .write_line, .write_data,
-    .send_valid, .send_ready, .send_index, .send_position, .drop_length, .drop_closed, .idle(send_idle)
+    .send_asks, .send_valid, .send_ready, .send_index, .send_position, .drop_length, .drop_closed, .idle(send_idle)
   );
 
   tcp_stream_receive #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES)) u_receive (
     .clk, .rst, .told_valid, .told_index, .told, .read, .read_line, .read_data, .m_tdata, .m_tkeep, .m_tlast,
     .m_tvalid, .m_tready, .m_tdest, .look_index, .look_delivered, .look_open, .hold_valid, .hold_index, .busy_valid,
-    .busy_index, .fast_valid, .fast_index, .fast_position, .read_valid, .read_ready, .read_index, .read_position,
-    .idle(receive_idle)
+    .busy_index, .fast_valid, .fast_index, .fast_position, .read_asks, .read_valid, .read_ready, .read_index,
+    .read_position, .idle(receive_idle)
   );
 
-  // ---- Commands, in turns -----------------------------------------------------------------------------------------
+  // ---- Commands, in turns: behind a SEND who may have a READ --------------------------------------------------------
 
   logic     free, sends, request_valid_q, wrote_q;
   request_t request_q, next;
@@ -137,7 +137,7 @@ module tcp_stream
   logic [31:0] wrote_position_q;
 
   assign free       = request_ready || !request_valid_q;
-  assign sends      = send_valid && !(read_valid && request_valid_q && request_q.command.op == OP_SEND);
+  assign sends      = send_asks && !(read_asks && request_valid_q && request_q.command.op == OP_SEND);
   assign send_ready = free && sends;
   assign read_ready = free && !sends;
 
@@ -153,7 +153,7 @@ module tcp_stream
   always_ff @(posedge clk) begin
     if (free) begin
       request_q       <= next;
-      request_valid_q <= send_valid || read_valid;
+      request_valid_q <= sends ? send_valid : read_valid;
     end
     wrote_q          <= request_valid_q && request_ready && request_q.command.op == OP_SEND && !rst;
     wrote_index_q    <= request_q.index;

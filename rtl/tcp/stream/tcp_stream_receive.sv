@@ -75,7 +75,8 @@ module tcp_stream_receive
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [31:0]        fast_position,
 
-  output logic               read_valid,    // to the engine: READ up to here
+  output logic               read_asks,     // somebody wants to know whether there is a READ: it comes late; ...
+  output logic               read_valid,    // ... to the engine: READ up to here
   input  logic               read_ready,
   output index_t             read_index,
   output logic [31:0]        read_position,
@@ -105,7 +106,7 @@ module tcp_stream_receive
   (* ram_style = "distributed" *) span_t       said [CONNECTIONS];       // by READ
   logic [CONNECTIONS-1:0] open_q;
 
-  logic        told_valid_q, begins_q, closed_q, all_read_q;
+  logic        told_valid_q, told_open_q, begins_q, closed_q, all_read_q;
   word_t       told_word_q;
   logic [31:0] told_received_q;
   logic        tells, changes, begins, ends, done_q, stale_q;
@@ -118,7 +119,7 @@ module tcp_stream_receive
   logic        busy_q;
 
   assign tells   = told_valid_q && !fast_valid;
-  assign changes = tells && (begins_q || open_q[told_word_q]);
+  assign changes = tells && (begins_q || told_open_q);
   assign begins  = changes && begins_q;
   assign ends    = done_q && !fast_valid && !told_valid_q;
   assign word    = fast_valid ? word_t'(fast_index) : told_valid_q ? told_word_q : busy_word_q;
@@ -134,6 +135,7 @@ module tcp_stream_receive
   always_ff @(posedge clk) begin
     if (told_valid) begin
       told_word_q     <= word_t'(told_index);
+      told_open_q     <= changes && told_word_q == word_t'(told_index) ? !closed_q : open_q[word_t'(told_index)];
       begins_q        <= told.begins;
       closed_q        <= told.closed;
       all_read_q      <= told.all_read;
@@ -171,12 +173,12 @@ module tcp_stream_receive
   index_t      reader;
   logic        reader_valid, says, reads_idle;
   logic        knows;                          // the engine has read by itself
-  span_t       ahead;                          // bytes that are received and not delivered
+  span_t       ahead, said_of;                 // ahead: bytes that are received and not delivered
   logic [31:0] target, reader_received, reader_delivered;
 
   tcp_stream_queue #(.CONNECTIONS(CONNECTIONS)) u_reads (
     .clk, .rst, .join_valid(change), .join_index(index_t'(word)), .out_valid(reader_valid), .out_index(reader),
-    .out_take(reader_valid && !knows && (read_ready || !says)), .idle(reads_idle)
+    .out_take(read_asks && read_ready), .out_back(1'b0), .idle(reads_idle)
   );
 
   assign knows            = changes && (begins_q || all_read_q);
@@ -184,13 +186,17 @@ module tcp_stream_receive
   assign reader_delivered = delivered[word_t'(reader)];
   assign ahead            = span_t'(reader_received) - span_t'(reader_delivered);
   assign target           = ahead[SPAN_W-1] ? reader_received : reader_delivered;
-  assign says             = span_t'(target) != said[word_t'(reader)] && open_q[word_t'(reader)];
-  assign read_valid       = reader_valid && says && !knows;
+  assign said_of          = said[word_t'(reader)];
+  // Neither is behind what was said: the lower one has moved if both have.
+  assign says             = open_q[word_t'(reader)] && span_t'(reader_received) != said_of
+                            && span_t'(reader_delivered) != said_of;
+  assign read_asks        = reader_valid && !knows;
+  assign read_valid       = read_asks && says;
   assign read_index       = reader;
   assign read_position    = target;
 
   always_ff @(posedge clk) begin
-    if (knows || (read_valid && read_ready)) begin
+    if (knows || (read_asks && read_ready)) begin
       said[knows ? told_word_q : word_t'(reader)] <= !knows ? span_t'(target)
                                                      : begins_q ? '0 : span_t'(told_received_q);
     end
@@ -198,18 +204,15 @@ module tcp_stream_receive
 
   // ---- The next packet --------------------------------------------------------------------------------------------
 
-  index_t      next, joiner;
-  logic        next_valid, next_take, next_idle, held, waits, some, decides, begin_packet, join_valid;
+  index_t      next;
+  logic        next_valid, next_take, next_idle, held, waits, some, decides, begin_packet;
   logic [31:0] next_delivered;
   span_t       bytes;
 
   // One that is held goes to the end of the queue, when nobody else joins.
-  assign joiner     = held ? next : index_t'(word);
-  assign join_valid = change || held;
-
   tcp_stream_queue #(.CONNECTIONS(CONNECTIONS)) u_next (
-    .clk, .rst, .join_valid, .join_index(joiner), .out_valid(next_valid), .out_index(next), .out_take(next_take),
-    .idle(next_idle)
+    .clk, .rst, .join_valid(change), .join_index(index_t'(word)), .out_valid(next_valid), .out_index(next),
+    .out_take(next_take), .out_back(held), .idle(next_idle)
   );
 
   assign next_delivered = delivered[word_t'(next)];
@@ -225,7 +228,7 @@ module tcp_stream_receive
     if (begin_packet) begin
       busy_word_q <= word_t'(next);
       start_q     <= next_delivered;
-      length_q    <= bytes > span_t'(PACKET) ? length_t'(PACKET) : length_t'(bytes);
+      length_q    <= (bytes >> $clog2(PACKET)) != '0 ? length_t'(PACKET) : length_t'(bytes);
     end
     if (begin_packet) busy_q <= 1'b1;
     else if (ends) busy_q <= 1'b0;
@@ -331,6 +334,8 @@ module tcp_stream_receive
   a_index : assert property (@(posedge clk) disable iff (rst)
     (told_valid -> 32'(told_index) < CONNECTIONS) && (fast_valid -> 32'(fast_index) < CONNECTIONS));
   a_fast : assert property (@(posedge clk) disable iff (rst) fast_valid -> !(busy_q && busy_index == fast_index));
+  a_said : assert property (@(posedge clk) disable iff (rst)
+    read_asks && open_q[word_t'(reader)] -> span_t'(target) - said_of < span_t'(1 << (SPAN_W - 1)));
   a_done : assert property (@(posedge clk) disable iff (rst) done_q -> busy_q);
   a_bytes : assert property (@(posedge clk) disable iff (rst) begin_packet -> 32'(bytes) <= RING_BYTES);
   a_beats : assert property (@(posedge clk) disable iff (rst)

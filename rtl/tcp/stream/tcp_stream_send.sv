@@ -64,7 +64,8 @@ module tcp_stream_send
   output logic [LINE_W-1:0]  write_line,
   output logic [WIDTH-1:0]   write_data,
 
-  output logic               send_valid,   // to the engine: send up to here
+  output logic               send_asks,    // somebody wants to know whether there is a SEND: it comes late; ...
+  output logic               send_valid,   // ... to the engine: send up to here
   input  logic               send_ready,
   output index_t             send_index,
   output logic [31:0]        send_position,
@@ -92,7 +93,7 @@ module tcp_stream_send
   logic [CONNECTIONS-1:0] open_q;
   logic [CONNECTIONS-1:0] wants_q;       // `wanted` counts: not since the connection has begun anew
 
-  logic        told_valid_q, tells, changes, begins_q, closed_q, commit, good;
+  logic        told_valid_q, told_open_q, tells, changes, begins_q, closed_q, commit, good;
   word_t       told_word_q, index_q, at;
   room_t       told_room_q;              // `acknowledged` and the ring, as much as differences need
   logic [31:0] given_at, given_now, given_new;
@@ -102,7 +103,7 @@ module tcp_stream_send
   logic        inside_q;                 // a packet's first beat was taken, its last one was not
   logic        takes, first, is_open;
   room_t       room;
-  logic        valid_q, last_q, held_q, closed_drop_q, length_drop_q, bad_q, killed_q;
+  logic        valid_q, commit_q, last_q, held_q, closed_drop_q, length_drop_q, bad_q, killed_q;
   logic [15:0] length_q, left_q;         // left_q: from the beat of cycle 1 on
   logic [WIDTH-1:0] data_q;
   logic [BYTES-1:0] keep_q;
@@ -114,10 +115,11 @@ module tcp_stream_send
   assign first    = takes && !inside_q;
 
   always_ff @(posedge clk) begin
-    valid_q <= takes;
-    data_q  <= s_tdata;
-    keep_q  <= s_tkeep;
-    last_q  <= s_tlast;
+    valid_q  <= takes;
+    commit_q <= takes && s_tlast && !rst;
+    data_q   <= s_tdata;
+    keep_q   <= s_tkeep;
+    last_q   <= s_tlast;
     if (takes) inside_q <= !s_tlast;
     if (first) begin
       index_q       <= word_t'(s_tdest);
@@ -134,23 +136,30 @@ module tcp_stream_send
 
   // ---- Cycle 1: are these the bytes that were announced? At the last beat they are given --------------------------
 
-  logic [BYTES-1:0] announced;
+  logic [BYTES-1:0] announced_q;         // of the last beat
+  logic             ends_here_q, goes_on_q; // so it was announced
   logic             fits, drops;
 
-  assign announced = ~({BYTES{1'b1}} >> left_q[LANE_W:0]);
-  assign fits      = last_q ? left_q <= 16'(BYTES) && keep_q == announced && left_q != '0
-                            : left_q > 16'(BYTES) && keep_q == '1;
+  assign fits      = last_q ? ends_here_q && keep_q == announced_q : goes_on_q && keep_q == '1;
   assign drops     = closed_drop_q || length_drop_q || bad_q || !fits || killed_q;
-  assign commit    = valid_q && last_q;
+  assign commit    = commit_q;
   assign good      = commit && !drops;
 
   always_ff @(posedge clk) begin
+    if (!inside_q) begin                // `first` comes late
+      left_q      <= s_tlength;
+      ends_here_q <= s_tlength <= 16'(BYTES);
+      goes_on_q   <= s_tlength > 16'(BYTES);
+      announced_q <= s_tlength[LANE_W-1:0] == '0 ? '1 : ~({BYTES{1'b1}} >> s_tlength[LANE_W-1:0]);
+    end else if (valid_q) begin
+      left_q      <= left_q - 16'(BYTES);
+      ends_here_q <= goes_on_q && left_q <= 16'(2 * BYTES);
+      goes_on_q   <= goes_on_q && left_q > 16'(2 * BYTES);
+    end
     if (first) begin
-      left_q   <= s_tlength;
       bad_q    <= 1'b0;
       killed_q <= 1'b0;
     end else begin
-      if (valid_q) left_q <= left_q - 16'(BYTES);
       if (valid_q && !fits) bad_q <= 1'b1;
       if (changes && told_word_q == index_q) killed_q <= killed_q || begins_q || closed_q;
     end
@@ -171,7 +180,7 @@ module tcp_stream_send
   logic rings, due, doorbell_open;
 
   assign tells          = told_valid_q && !commit;
-  assign changes        = tells && (begins_q || open_q[told_word_q]);
+  assign changes        = tells && (begins_q || told_open_q);
   assign at             = told_valid_q ? told_word_q : word_t'(doorbell_dest);
   assign given_at       = given[at];
   assign doorbell_ready = !told_valid_q && !commit;
@@ -185,6 +194,7 @@ module tcp_stream_send
   always_ff @(posedge clk) begin
     if (told_valid) begin
       told_word_q <= word_t'(told_index);
+      told_open_q <= changes && told_word_q == word_t'(told_index) ? !closed_q : open_q[word_t'(told_index)];
       begins_q    <= told.begins;
       closed_q    <= told.closed;
       told_room_q <= room_t'(told.acknowledged) + room_t'(RING_BYTES);
@@ -197,38 +207,41 @@ module tcp_stream_send
     end
   end
 
-  word_t given_word;
+  word_t given_word, due_word;
 
-  assign given_word = good ? index_q : told_word_q;
+  // In the cycle of a last beat nothing else changes, whether it is good or not: that comes late.
+  assign given_word = commit ? index_q : told_word_q;
+  assign due_word   = commit ? index_q : word_t'(doorbell_dest);
 
   always_ff @(posedge clk) begin
-    if (good || (changes && begins_q)) given[given_word] <= good ? given_new : '0;
+    if (good || (changes && begins_q)) given[given_word] <= commit ? given_new : '0;
     if (good || changes) begin
-      rooms[given_word] <= good ? rooms[index_q] - room_t'(length_q)
-                                : told_room_q - (begins_q ? '0 : room_t'(given_at));
+      rooms[given_word] <= commit ? rooms[index_q] - room_t'(length_q)
+                                  : told_room_q - (begins_q ? '0 : room_t'(given_at));
     end
-    if (due) wanted[good ? index_q : word_t'(doorbell_dest)] <= good ? given_new : given_at;
+    if (due) wanted[due_word] <= commit ? given_new : given_at;
   end
 
   // ---- SENDs ------------------------------------------------------------------------------------------------------
 
   index_t next;
-  logic   next_valid, next_wants, queue_idle;
+  logic   next_valid, next_take, queue_idle;
 
-  assign next_wants    = wants_q[word_t'(next)] && open_q[word_t'(next)];
-  assign send_valid    = next_valid && next_wants;
+  assign next_take     = next_valid && send_ready;
+  assign send_asks     = next_valid;
+  assign send_valid    = next_valid && wants_q[word_t'(next)] && open_q[word_t'(next)];
   assign send_index    = next;
   assign send_position = wanted[word_t'(next)];
 
   tcp_stream_queue #(.CONNECTIONS(CONNECTIONS)) u_queue (
-    .clk, .rst, .join_valid(due), .join_index(good ? index_t'(index_q) : doorbell_dest), .out_valid(next_valid),
-    .out_index(next), .out_take(next_valid && (send_ready || !next_wants)), .idle(queue_idle)
+    .clk, .rst, .join_valid(due), .join_index(index_t'(due_word)), .out_valid(next_valid),
+    .out_index(next), .out_take(next_take), .out_back(1'b0), .idle(queue_idle)
   );
 
   always_ff @(posedge clk) begin
-    if (next_valid && (send_ready || !next_wants)) wants_q[word_t'(next)] <= 1'b0;
+    if (next_take) wants_q[word_t'(next)] <= 1'b0;
     if (changes && begins_q) wants_q[told_word_q] <= 1'b0;
-    if (due) wants_q[good ? index_q : word_t'(doorbell_dest)] <= 1'b1;
+    if (due) wants_q[due_word] <= 1'b1;
     if (rst) wants_q <= '0;
   end
 

@@ -586,6 +586,25 @@ async def a_bad_segment_is_aborted_or_never_seen(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_datagram_that_goes_on_behind_its_frame_is_not_delivered(dut: Any) -> None:
+    """Its last bytes are 0, so its sum fits wherever the frame ends."""
+    fast = await started(dut)
+    frame = segment(bytes(4 * fast.line + 3), 900)
+    for early in (1, 0):
+        dut.early.value = early
+        for end in range(60, len(frame)):
+            await fast.receive(frame[:end])
+            await fast.wait(12)
+            assert not fast.positions and not fast.taken and not fast.arrivals, end
+            assert all(aborted for _, aborted, _ in fast.packets) and not dut.hold.value
+        await fast.receive(frame)
+        await fast.wait(40)
+        assert fast.positions == [len(frame) - HEADER]
+        for seen in (fast.packets, fast.positions, fast.taken, fast.arrivals):
+            seen.clear()
+
+
+@cocotb.test()
 async def frames_back_to_back_and_a_reader_that_stalls(dut: Any) -> None:
     fast = await started(dut)
     dut.rx_nxt.value, dut.rx_room.value = 900, 1 << 17
