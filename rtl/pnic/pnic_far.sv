@@ -2,8 +2,8 @@
 //
 // The far ports of all cores: one access at a time, round robin, to the registers or to the frame memory.
 //
-//   0x40000000 + address           frame memory, `frames` (16 MB)
-//   0xFF000000 + 0x100 * block     registers of a block; each register 4 bytes, only as whole words
+//   FRAME_MEMORY + address         frame memory, `frames` (16 MB)
+//   REGISTERS + 0x100 * block      registers of a block; each register 4 bytes, only as whole words
 // Anything else is answered with an error.
 //
 // Latency: of a register 3 cycles from the request to its answer, and a round in between goes to the next core; of the
@@ -56,8 +56,8 @@ module pnic_far
 
   assign take        = state_q == IDLE;
   assign block       = picked.address[15:8];
-  assign is_register = picked.address[31:16] == 16'hFF00 && 32'(block) < BLOCKS && picked.mask == 4'hF;
-  assign is_frames   = picked.address[31:24] == 8'h40;
+  assign is_register = picked.address[31:16] == REGISTERS[31:16] && 32'(block) < BLOCKS && picked.mask == 4'hF;
+  assign is_frames   = picked.address[31:24] == FRAME_MEMORY[31:24];
 
   always_ff @(posedge clk) begin
     for (int unsigned b = 0; b < BLOCKS; b++) regs[b].valid <= 1'b0;
@@ -110,7 +110,7 @@ module pnic_far
 
   for (genvar c = 0; c < CORES; c++) begin : g_answer
     assign rsp[c] = '{ready: take && grant[c], valid: state_q == ANSWER && 32'(core_q) == c, error: error_q,
-                      data: req_q.address[30] && !req_q.address[31] ? data_q : register_data};
+                      data: req_q.address[31:24] == FRAME_MEMORY[31:24] ? data_q : register_data};
   end
 
 endmodule

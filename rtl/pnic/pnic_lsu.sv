@@ -2,8 +2,8 @@
 //
 // Load/store unit of a small core: in rv_lsu's place, with its contract towards rv_core, but no cache. Loads, stores and
 // all that is one step (AMO, LR, SC, set, update) go to the scratchpad's banks, which do them; loads and stores
-// elsewhere than 0x50000000 to 0x5003FFFF (frame memory, registers) go to the far port. An atomic there faults without
-// an access.
+// elsewhere than in the 256 KB from SCRATCHPAD on (frame memory, registers) go to the far port. An atomic there faults
+// without an access.
 //
 // Cycles in MEM
 //   load, AMO, LR, SC       2, and one for each cycle in which the bank is not granted (AMO does not wait for its write)
@@ -65,7 +65,7 @@ module pnic_lsu
   logic        reserved_q;
   logic [31:2] reserved_address_q;
 
-  assign is_near = issue_address[31:18] == 14'h1400;
+  assign is_near = issue_address[31:18] == SCRATCHPAD[31:18];
 
   always_comb begin
     is_access = 1'b1;
@@ -266,7 +266,7 @@ module pnic_lsu
   // Who is in the load queue knows how to cut the word; a register's first byte it sees at the other end.
   logic [31:0] word;
   logic        device;
-  assign device = address_q[31:24] == 8'hFF;
+  assign device = address_q[31:24] == REGISTERS[31:24];
   assign word   = answered_far ? far_rsp.data : pad_rsp.data;
   assign result = refused_q ? 32'd1 : align(word, address_q[1:0], funct3_q);
 

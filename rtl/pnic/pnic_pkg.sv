@@ -5,6 +5,12 @@
 // the most significant lane, as on the frame stream.
 package pnic_pkg;
 
+  // ---- What a core sees where: scratchpad, frame memory, registers. Elsewhere there is nothing but, for fetches,
+  // instructions from 0 on.
+  localparam logic [31:0] SCRATCHPAD   = 32'(memory_map_pkg::PACKET_MEMORY_BASE);
+  localparam logic [31:0] FRAME_MEMORY = 32'(memory_map_pkg::DRAM_BASE);
+  localparam logic [31:0] REGISTERS    = 32'(memory_map_pkg::NIC_BASE);
+
   // ---- Scratchpad, in the cores' clock. 256 KB in words of 32 bits, cut into rows of 32 words. Which bank has a row:
   // pnic_crossbar.
   //
@@ -79,8 +85,8 @@ package pnic_pkg;
     logic [31:0] data;
   } assist_reg_t;
 
-  // ---- Frame memory, in its own clock: beats of 16 bytes, the first byte in the top lane. Each client shows a beat until it
-  // is ready; `more` says that the next one is at the next address and follows at once: it goes before other clients.
+  // ---- Frame memory, in its own clock: beats of 16 bytes, the first byte in the top lane. Each client shows a beat until
+  // it is ready; `more` says that the next one is at the next address and follows at once: it goes before other clients.
   // Answers of reads come in order; a client takes them at once.
   localparam int unsigned FM_W     = 20;  // address of a beat: up to 16 MB
   localparam int unsigned FM_BURST = 32;  // beats of one client, when others wait; a power of two
@@ -129,7 +135,7 @@ package pnic_pkg;
     logic [127:0] data;
   } host_write_t;
 
-  typedef struct packed {     // the host reads and writes the NIC (pnic_host_port): a word, which stands until it is taken
+  typedef struct packed {     // the host reads and writes the NIC (pnic_host_port): a word, until it is taken
     logic        valid;
     logic        write;
     logic [18:2] address;

@@ -11,10 +11,10 @@ typedef struct {
     volatile uint32_t buffer, buffer_size, frames, bad, too_long, no_buffer, no_entry, off;
 } assist_t;
 
-#define DMA_READ    ((assist_t *)0xFF000100u)
-#define DMA_WRITE   ((assist_t *)0xFF000200u)
-#define MAC_SEND    ((assist_t *)0xFF000300u)
-#define MAC_RECEIVE ((assist_t *)0xFF000400u)
+#define DMA_READ    ((assist_t *)(PNIC_REGISTERS + 0x100u))
+#define DMA_WRITE   ((assist_t *)(PNIC_REGISTERS + 0x200u))
+#define MAC_SEND    ((assist_t *)(PNIC_REGISTERS + 0x300u))
+#define MAC_RECEIVE ((assist_t *)(PNIC_REGISTERS + 0x400u))
 
 #define IN_SCRATCHPAD 0x80000000u  // in dma_t.local
 #define WRONG         0x80000000u  // in the last word of a descriptor, when it is finished

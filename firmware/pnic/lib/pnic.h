@@ -24,7 +24,7 @@ typedef struct {
     volatile uint32_t interrupt;
     volatile uint32_t moderation;  // cycles
 } pnic_system_t;
-#define PNIC_SYSTEM ((pnic_system_t *)0xFF000000u)
+#define PNIC_SYSTEM ((pnic_system_t *)PNIC_REGISTERS)
 
 // Sets the flag of a count. All that this core has stored before is there for whoever sees it.
 static inline void pnic_set(pnic_order_t *record, uint32_t count) {

@@ -5,6 +5,8 @@
 #
 # Stacks lie 2 KB and a row of the scratchpad apart: cores that are equally deep are in different banks.
 
+#include "rv_csr.h"
+
 #define STACK_STEP (2048 + 128)
 
     .section .text.0start, "ax"
@@ -17,7 +19,7 @@ _start:
     mul     t1, t0, t1
     la      sp, __stack_top
     sub     sp, sp, t1
-    csrwi   0x7C1, 2                # mbusctl: loads overlap
+    csrwi   NSOC_CSR_MBUSCTL, 2     # loads overlap
     mv      a0, t0
     call    main
     li      a0, 0xD00ED00E          # DONE
@@ -28,13 +30,13 @@ trapped:
     li      a0, 0x7A900000          # TRAPPED: which instruction, and why
     csrr    a1, mepc
     csrr    a2, mcause
-    li      t1, 0xFF000004
+    li      t1, PNIC_REGISTERS + 4
     fence
     sw      a0, 0(t1)
     sw      a1, 0(t1)
     mv      a0, a2
 last:
-    li      t1, 0xFF000004          # pnic_system: a message
+    li      t1, PNIC_REGISTERS + 4  # pnic_system: a message
     fence
     sw      a0, 0(t1)
 1:  j       1b

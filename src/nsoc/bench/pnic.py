@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nsoc bench pnic`: the programmable NIC between a host and a 10 Gb/s line, frames both ways at once; what order costs;
-the least clock that one core needs for the line."""
+"""`nsoc bench pnic`: the programmable NIC between a host and a 10 Gb/s line, frames both ways at once; what order
+costs; the least clock that one core needs for the line."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -166,7 +166,7 @@ def lines(result: PnicResult) -> list[str]:
     told = ["Bytes with FCS. A frame is counted when it is on the line, or when the host has its completion."]
     for length, mhz in result.least_mhz.items():
         told.append(
-            f"One core keeps {100 * LINE_KEPT:.0f} % of the line both ways with frames of {length} bytes from {mhz:g} MHz on "
-            f"(published: 6 x 166 MHz = {PUBLISHED_CORE_MHZ})."
+            f"One core keeps {100 * LINE_KEPT:.0f} % of the line both ways, {length} bytes a frame, from {mhz:g} MHz "
+            f"on (published: 6 x 166 MHz = {PUBLISHED_CORE_MHZ})."
         )
     return told

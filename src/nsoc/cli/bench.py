@@ -147,8 +147,8 @@ def bench_latency(
 
 @bench_app.command(
     "pnic",
-    epilog="Examples: **nsoc bench pnic** · **nsoc bench pnic pnic-rice --bytes 64,1518 --no-search** · **nsoc bench pnic "
-    "--latency-ns 0 --json -**. Exit status 1 when a frame was wrong, out of order, or lost and not counted.",
+    epilog="Examples: **nsoc bench pnic** · **nsoc bench pnic pnic-rice --bytes 64,1518 --no-search** · **nsoc bench "
+    "pnic --latency-ns 0 --json -**. Exit status 1 when a frame was wrong, out of order, or lost and not counted.",
 )
 def bench_pnic(
     system: Annotated[
@@ -157,9 +157,7 @@ def bench_pnic(
     ] = None,
     bytes_: Annotated[
         str | None,
-        typer.Option(
-            "--bytes", metavar="LIST", help="Lengths of frames with FCS, like 64,1518. Default: eight of them."
-        ),
+        typer.Option("--bytes", metavar="LIST", help="Lengths of frames with FCS, like 64,1518. Default: eight."),
     ] = None,
     pieces: Annotated[
         int | None, typer.Option(min=1, max=2, help="Descriptors of a frame to be sent. Default: one, then two.")
@@ -173,7 +171,7 @@ def bench_pnic(
 ) -> None:
     """Measure the programmable NIC: small cores, a banked scratchpad and commanded assists at a 10 Gb/s line.
 
-    Frames go both ways at once, as many as the line and the host give. Every byte is compared, frames stay in order, and
+    Frames go both ways at once, as many as line and host give. Every byte is compared, frames stay in order, and
     what is dropped is in a counter. Then: what it costs to put a frame in order by lock, without, and by set/update.
     """
     from nsoc.bench import pnic

@@ -13,6 +13,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from nsoc.errors import NsocError
+from nsoc.machine import memory_map
 from nsoc.machine.build import cache_folder, checkout, content_hash, locked, run_tool, tool_version
 from nsoc.machine.firmware import ARCHITECTURES, COMMON_FLAGS, compiler, first_use, image, zig_environment
 
@@ -26,6 +27,8 @@ SMALL = replace(
 )  # fmt: skip
 
 
+PLACES = "places.ld"
+"""What firmware/pnic/lib/link.ld includes."""
 STT_FUNC = 2
 """Of a symbol in an ELF file: it is a function."""
 
@@ -52,17 +55,22 @@ def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
         raise NsocError(f"there is no program {name!r} for the programmable NIC, only {known}")
     library = sorted([*(folder / "lib").glob("*.c"), *(folder / "lib").glob("*.S")])
     script = folder / "lib" / "link.ld"
-    options = (*COMMON_FLAGS, *SMALL.zig_flags, *(f"-D{key}={value}" for key, value in sorted((defines or {}).items())))
-    inputs = [source, *library, script, *(folder / "lib").glob("*.h")]
-    digest = content_hash(inputs, options, tool_version("ziglang", f"the program {name}"))
+    places = f"__scratchpad = {memory_map.PACKET_MEMORY_BASE:#x};\n"
+    symbols_ = {"PNIC_REGISTERS": f"{memory_map.NIC_BASE:#x}", **(defines or {})}
+    named = (f"-D{key}={value}" for key, value in sorted(symbols_.items()))
+    options = (*COMMON_FLAGS, *SMALL.zig_flags, *named)
+    headers = checkout() / "firmware" / "arch" / SMALL.folder
+    inputs = [source, *library, script, *(folder / "lib").glob("*.h"), headers / "rv_csr.h"]
+    digest = content_hash(inputs, options, places, tool_version("ziglang", f"the program {name}"))
     elf = cache_folder() / "firmware" / f"pnic-{name}-{digest}" / f"{name}.elf"
     with locked(elf.parent):
         if not elf.exists():
             shutil.rmtree(elf.parent, ignore_errors=True)
             elf.parent.mkdir(parents=True)
             unfinished = elf.with_suffix(".new")
+            (elf.parent / PLACES).write_text(places, encoding="ascii")  # zig looks for it nowhere else
             command = [
-                *compiler("zig", SMALL), *options, f"-I{folder / 'lib'}", "-T", str(script), str(source),
+                *compiler("zig", SMALL), *options, f"-I{folder / 'lib'}", f"-I{headers}", "-T", str(script), str(source),
                 *map(str, library), "-o", str(unfinished),
             ]  # fmt: skip
             with first_use("zig"):

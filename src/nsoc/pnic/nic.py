@@ -118,8 +118,8 @@ def run(
     profile: bool = False,
     defines: Mapping[str, int] | None = None,
 ) -> Found:
-    """Frames of `bytes_` with FCS in both directions, each at a share of the line in percent; with `frames` until so many
-    have come each way. Raises NsocError when one was wrong, out of order, lost and not counted, or nothing moves."""
+    """Frames of `bytes_` with FCS in both directions, each at a share of the line in percent; with `frames` until so
+    many have come each way. Raises NsocError when one was wrong, out of order, lost uncounted, or nothing moves."""
     elf = firmware.build(setup.program, {"ORDER_KIND": setup.order, "PIECES": setup.pieces, **(defines or {})})
     symbols = firmware.symbols(elf)
     options: dict[str, object] = {
@@ -141,11 +141,14 @@ def run(
     if done.returncode != 0:
         raise NsocError(f"{setup.program}: {done.stderr.strip() or f'the simulator ended with {done.returncode}'}")
     told = {what: list(map(int, numbers)) for what, *numbers in map(str.split, done.stdout.splitlines())}
+    sent, received, core_cycles, interrupts = told["window"]
+    given, total_sent, offered, delivered = told["total"]
     found = Found(
-        setup, bytes_, window_us, *told["window"], dict(zip(MASTERS, told["words"], strict=True)),
-        dict(zip(CLIENTS, told["beats"], strict=True)), *told["retired"],
-        dict(zip(MAC, told["mac"], strict=False)), dict(zip(SHOWN, told["shown"], strict=False)), *told["total"],
-        spent,
+        setup=setup, bytes=bytes_, window_us=window_us, sent=sent, received=received, core_cycles=core_cycles,
+        interrupts=interrupts, words=dict(zip(MASTERS, told["words"], strict=True)),
+        beats=dict(zip(CLIENTS, told["beats"], strict=True)), retired=told["retired"][0],
+        mac=dict(zip(MAC, told["mac"], strict=False)), shown=dict(zip(SHOWN, told["shown"], strict=False)),
+        given=given, total_sent=total_sent, offered=offered, delivered=delivered, profile=spent,
     )  # fmt: skip
     if found.unaccounted:
         raise NsocError(f"{setup.program}: {found.unaccounted} received frames are lost and in no counter")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pnic_host_port: each word goes where it belongs, and each access is answered, in order, whatever the two clocks are."""
+"""pnic_host_port: each word goes where it belongs, and each access is answered, in order, whatever the clocks are."""
 
 import os
 from random import Random
