@@ -70,8 +70,8 @@ def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
             unfinished = elf.with_suffix(".new")
             (elf.parent / PLACES).write_text(places, encoding="ascii")  # zig looks for it nowhere else
             command = [
-                *compiler("zig", SMALL), *options, f"-I{folder / 'lib'}", f"-I{headers}", "-T", str(script), str(source),
-                *map(str, library), "-o", str(unfinished),
+                *compiler("zig", SMALL), *options, f"-I{folder / 'lib'}", f"-I{headers}", "-T", str(script),
+                str(source), *map(str, library), "-o", str(unfinished),
             ]  # fmt: skip
             with first_use("zig"):
                 run_tool(command, elf.parent, f"compiling the program {name}", zig_environment())
