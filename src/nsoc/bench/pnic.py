@@ -141,9 +141,8 @@ def tables(result: PnicResult) -> "list[Table]":
     made = []
     if result.found:
         lines = Table(title="Frames both ways at once, firmware `lean`", title_justify="left")
-        for head in ("system", "descriptors", "bytes", "sent M/s", "received M/s", "together M/s", "share of the line",
-                     "IPC", "words a frame"):  # fmt: skip
-            lines.add_column(head, justify="left" if head == "system" else "right")
+        for head in ("system", "BDs", "bytes", "sent M/s", "received", "together", "of the line", "IPC", "words"):
+            lines.add_column(head, justify="left" if head == "system" else "right", no_wrap=True)
         for name, found in result.found:
             frames = max(found.sent + found.received, 1)
             lines.add_row(
@@ -163,7 +162,10 @@ def tables(result: PnicResult) -> "list[Table]":
 
 def lines(result: PnicResult) -> list[str]:
     """What stands below the tables."""
-    told = ["Bytes with FCS. A frame is counted when it is on the line, or when the host has its completion."]
+    told = [
+        "Bytes with FCS. A frame is counted when it is on the line, or when the host has its completion. BDs: buffer "
+        "descriptors of a frame that is sent; words: of the scratchpad, a frame."
+    ]
     for length, mhz in result.least_mhz.items():
         told.append(
             f"One core keeps {100 * LINE_KEPT:.0f} % of the line both ways, {length} bytes a frame, from {mhz:g} MHz "
