@@ -57,12 +57,13 @@ def build_once(name: str, inputs: list[Path], command: Callable[[Path], list[str
 
 
 def test_nothing_outside_the_core_knows_its_instruction_set() -> None:
-    """Packages of the core in rtl/cpu/rv are for that folder only."""
+    """Packages of the core in rtl/cpu/rv are for that folder only, and for the small core that is made of it."""
     core = RTL / "cpu" / "rv"
+    small = [RTL / "pnic" / name for name in ("pnic_core.sv", "pnic_lsu.sv")]
     packages = [path.stem for path in core.glob("*_pkg.sv")]
     assert "rv_pkg" in packages
     for path in RTL.rglob("*.sv"):
-        if path.parent != core:
+        if path.parent != core and path not in small:
             assert not [name for name in packages if f"{name}::" in path.read_text(encoding="utf-8")], path
 
 
