@@ -31,7 +31,7 @@ BLOCK_RAM = {
     "acb_ram": {"acb_ram.mem": 65536},
     "l2_cache": {"l2_cache.data": 131072},
     "cpu_slot": {
-        "cpu_slot.g_rv32.u_rv_slot.u_icache.u_array.g_dword.data": CACHE,
+        "cpu_slot.g_rv32.u_rv_slot.u_icache.g_way[0].u_array.g_dword.data": CACHE,
         "cpu_slot.g_rv32.u_rv_slot.u_lsu.u_array.g_dword.data": CACHE,
     },
     "nic": {},
@@ -58,7 +58,7 @@ SOC_MEMORIES = (
     "u_local_mem.mem",
     "u_mac.u_core.u_rx_fifo.mem",
     "u_mac.u_core.u_tx_fifo.mem",
-    "g_slot[0].u_cpu_slot.g_rv32.u_rv_slot.u_icache.u_array.g_dword.data",
+    "g_slot[0].u_cpu_slot.g_rv32.u_rv_slot.u_icache.g_way[0].u_array.g_dword.data",
     "g_slot[0].u_cpu_slot.g_rv32.u_rv_slot.u_lsu.u_array.g_dword.data",
 )
 """Memories of the SoC that must be block RAM."""
@@ -125,7 +125,7 @@ def test_the_whole_soc_synthesizes_with_its_memories_in_block_ram(target: Target
         "local_mem$nsoc.u_local_mem.mem": LOCAL_MEMORY,
         "mac$nsoc.u_mac.u_core.u_rx_fifo.mem": FRAME_FIFO,
         "mac$nsoc.u_mac.u_core.u_tx_fifo.mem": FRAME_FIFO,
-        "cpu_slot$nsoc.g_slot[0].u_cpu_slot.g_rv32.u_rv_slot.u_icache.u_array.g_dword.data": CACHE,
+        "cpu_slot$nsoc.g_slot[0].u_cpu_slot.g_rv32.u_rv_slot.u_icache.g_way[0].u_array.g_dword.data": CACHE,
         "cpu_slot$nsoc.g_slot[0].u_cpu_slot.g_rv32.u_rv_slot.u_lsu.u_array.g_dword.data": CACHE,
     }
     _check(result, expected)

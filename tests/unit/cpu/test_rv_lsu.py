@@ -54,6 +54,10 @@ class Operation:
     expected: int | None = None  # result, if it is known
     lines: tuple["Line", ...] = ()
 
+    def word(self) -> int:
+        """A mem_op_t; `quiet`, its last bit, is nothing to rv_lsu."""
+        return self.kind << 9 | self.funct3 << 6 | self.amo << 1 | self.address >> 2 & 1
+
 
 @dataclass
 class Line:
@@ -251,7 +255,7 @@ class Bench:
             issue = not int(dut.busy.value) and rng.random() < 0.8 and waiting.kind != LINES_MOVE
             issue = issue and not self.moves and not self.reads
             dut.issue.value = dut.offer.value = issue
-            dut.issue_op.value = waiting.kind << 8 | waiting.funct3 << 5 | waiting.amo
+            dut.issue_op.value = waiting.word()
             dut.issue_address.value, dut.issue_data.value = waiting.address, waiting.data
 
             await RisingEdge(dut.cpu_clk)  # values of the cycle that ends
@@ -364,7 +368,7 @@ async def longest_with_a_snoop_in_each_cycle(dut, operations, snooped) -> int:
         dut.issue.value = dut.offer.value = issue
         if issue:
             next_one = waiting.popleft()
-            dut.issue_op.value = next_one.kind << 8 | next_one.funct3 << 5 | next_one.amo
+            dut.issue_op.value = next_one.word()
             dut.issue_address.value, dut.issue_data.value = next_one.address, next_one.data
         await RisingEdge(dut.cpu_clk)
         if began is not None:
@@ -420,7 +424,7 @@ async def a_line_that_is_written_while_it_is_filled_is_not_kept(dut) -> None:
         await FallingEdge(dut.cpu_clk)
         dut.issue.value = dut.offer.value = operation is not None
         if operation:
-            dut.issue_op.value = operation.kind << 8 | operation.funct3 << 5 | operation.amo
+            dut.issue_op.value = operation.word()
             dut.issue_address.value = operation.address
         await RisingEdge(dut.cpu_clk)
         if int(dut.bus_valid.value):
