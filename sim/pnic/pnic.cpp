@@ -15,7 +15,9 @@
 //   bytes=N               of a frame, with FCS
 //   send=N receive=N      share of the line in each direction, in percent
 //   warm_us window_us     nothing is counted in the first, and so long is measured
-//   profile=FILE          which instructions took how long in the window: lines `PC INSTRUCTIONS CYCLES`, of all cores
+//   profile=FILE          which instructions took how long in the window, of all cores: lines
+//                         `PC IDLE INSTRUCTIONS CYCLES FETCH LOAD CONFLICT PIPELINE`, the latter cycles lost by cause
+//   round=PC idle=PC      where a round of the firmware's loop begins; where it comes by when it has found nothing
 //   frames=N              instead: until so many have come each way
 //   seed=N
 //
@@ -118,6 +120,8 @@ public:
         out_.instead = [this](LineFrame &&frame) { sent(std::move(frame)); };
         mailbox_ = static_cast<uint32_t>(options.number("mailbox"));
         shown_ = static_cast<uint32_t>(options.number("shown"));
+        round_ = static_cast<uint32_t>(options.number("round"));
+        idle_ = static_cast<uint32_t>(options.number("idle"));
         top_.rst = 0;
         top_.eval();
         top_.rst = 1;
@@ -138,7 +142,7 @@ public:
         const uint64_t frames = options_.number("frames");
         until(now_ + warm);
         const Counts before = counts_;
-        if (options_.has("profile")) profile_.resize(IMEM_WORDS);
+        if (options_.has("profile")) profile_.resize(2 * IMEM_WORDS);
         if (frames) {
             const uint64_t end_sent = frames, end_got = frames;
             uint64_t last = 0, still = now_;
@@ -182,8 +186,24 @@ private:
         uint64_t words[MASTERS] = {}, beats[5] = {}, mac[32] = {};
     };
 
+    // Cycles in which nothing retired: no instruction, a load's answer, a bank that had another, everything else
+    enum : unsigned { FETCH, LOAD, CONFLICT, PIPELINE, CAUSES };
+
     struct Spent {
-        uint64_t instructions = 0, cycles = 0;
+        uint64_t instructions = 0, cycles = 0, lost[CAUSES] = {};
+        void add(const Spent &more) {
+            instructions += more.instructions;
+            cycles += more.cycles;
+            for (unsigned i = 0; i < CAUSES; ++i) lost[i] += more.lost[i];
+        }
+    };
+
+    // What a core is doing: the instruction that will retire next, and what of this round has retired.
+    struct Doing {
+        Spent next;
+        unsigned refused = 0, since = 0;  // cycles that a load has waited for a bank, and since the last of these
+        bool idle = false;
+        std::vector<std::pair<uint32_t, Spent>> round;
     };
 
     static HostOptions settings(const Options &options) {
@@ -214,10 +234,56 @@ private:
 
     void write_profile(const std::string &file) {
         std::ofstream out(file);
-        for (unsigned word = 0; word < IMEM_WORDS; ++word)
-            if (profile_[word].instructions)
-                out << 4 * word << ' ' << profile_[word].instructions << ' ' << profile_[word].cycles << '\n';
+        for (Doing &doing : doing_) end_round(doing);
+        for (unsigned idle = 0; idle < 2; ++idle)
+            for (unsigned word = 0; word < IMEM_WORDS; ++word) {
+                const Spent &spent = profile_[idle * IMEM_WORDS + word];
+                if (!spent.instructions) continue;
+                out << 4 * word << ' ' << idle << ' ' << spent.instructions << ' ' << spent.cycles;
+                for (const uint64_t lost : spent.lost) out << ' ' << lost;
+                out << '\n';
+            }
         profile_.clear();
+    }
+
+    void profile(unsigned core) {
+        Doing &doing = doing_[core];
+        Spent &next = doing.next;
+        ++next.cycles;
+        if (top_.refused >> core & 1) {
+            ++doing.refused;
+            doing.since = 0;
+        } else if (++doing.since > 8) {
+            doing.refused = 0;
+        }
+        if (!(top_.retired >> core & 1)) {
+            ++next.lost[cause(doing, top_.why[core])];
+            return;
+        }
+        const uint32_t pc = top_.retired_pc[core];
+        if (pc == round_) end_round(doing);
+        doing.idle |= pc == idle_;
+        ++next.instructions;
+        if (round_) doing.round.emplace_back(pc / 4 % IMEM_WORDS, next);
+        else profile_[pc / 4 % IMEM_WORDS].add(next);
+        next = Spent();
+    }
+
+    void end_round(Doing &doing) {
+        for (const auto &[word, spent] : doing.round) profile_[doing.idle * IMEM_WORDS + word].add(spent);
+        doing.round.clear();
+        doing.idle = false;
+    }
+
+    // Numbers of why_t. A load's wait is the bank's as long as the bank has made it wait.
+    static unsigned cause(Doing &doing, unsigned why) {
+        constexpr unsigned LOAD_USE = 3, NO_INSTRUCTION = 6, MISS = 7, ROUND_TRIP = 8, STORES = 9;
+        if (why == NO_INSTRUCTION) return FETCH;
+        if (why == STORES) return CONFLICT;
+        if (why != LOAD_USE && why != MISS && why != ROUND_TRIP) return PIPELINE;
+        if (!doing.refused) return LOAD;
+        --doing.refused;
+        return CONFLICT;
     }
 
     static void print(const char *what, const uint64_t *before, const uint64_t *after, unsigned count) {
@@ -305,14 +371,7 @@ private:
         counts_.words[0] += __builtin_popcountll(granted & ((1ull << cores) - 1));
         count(granted >> cores, &counts_.words[1]);
         counts_.retired += __builtin_popcountll(top_.retired);
-        for (unsigned core = 0; core < cores && !profile_.empty(); ++core) {
-            ++waited_[core];
-            if (!(top_.retired >> core & 1)) continue;
-            Spent &spent = profile_[top_.retired_pc[core] / 4 % IMEM_WORDS];
-            ++spent.instructions;
-            spent.cycles += waited_[core];
-            waited_[core] = 0;
-        }
+        for (unsigned core = 0; core < cores && !profile_.empty(); ++core) profile(core);
         if (!top_.message_valid) return;
         if (top_.message == TRAPPED) trapped_ = 2;
         else if (trapped_ && --trapped_ == 1) trap_at_ = top_.message;
@@ -493,13 +552,15 @@ private:
     HostModel host_;
     Line in_, out_;
     Counts counts_;
-    std::vector<Spent> profile_;  // by word of the instruction memory; empty: nobody asks
-    uint64_t waited_[MOST_CORES] = {};
+    std::vector<Spent>
+        profile_;  // by word of the instruction memory, rounds with work and idle ones; empty: nobody asks
+    Doing doing_[MOST_CORES];
     uint64_t now_ = 0, credit_ = 0, free_ = BASE;
     unsigned bytes_, pieces_, cores_, receive_percent_ = 0, send_percent_ = 0;
     uint64_t tx_ring_, rx_ring_, rx_done_, tx_done_, tx_buffers_, rx_buffers_;
     uint64_t given_ = 0, sent_ = 0, offered_ = 0, delivered_ = 0, next_ = 0;
-    uint32_t mailbox_, shown_, answer_ = 0, trap_at_ = 0, tx_posted_ = 0, tx_told_ = 0, rx_posted_ = 0, rx_told_ = 0;
+    uint32_t mailbox_, shown_, round_, idle_, answer_ = 0, trap_at_ = 0, tx_posted_ = 0, tx_told_ = 0, rx_posted_ = 0,
+                                              rx_told_ = 0;
     unsigned trapped_ = 0;
     bool running_ = false, busy_ = false, accepted_ = false, irq_ = false, acknowledged_ = false;
 };

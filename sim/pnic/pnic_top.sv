@@ -55,7 +55,9 @@ module pnic_top
   output logic [4:0]   moved,
   output logic [31:0]  mac_stat,
   output logic [CORES-1:0] retired,
-  output logic [31:0]  retired_pc [CORES]
+  output logic [31:0]  retired_pc [CORES],
+  output logic [3:0]   why [CORES],      // of a core that has retired nothing: why_t of rv_pkg
+  output logic [CORES-1:0] refused       // a load or atomic of the core wanted a bank, which had another
 );
 
   host_access_t         access;
@@ -127,6 +129,12 @@ module pnic_top
   for (genvar c = 0; c < CORES; c++) begin : g_retired
     assign retired[c]    = retire[c].valid;
     assign retired_pc[c] = retire[c].pc;
+
+    // As old as what has retired.
+    always_ff @(posedge core_clk) begin
+      why[c]     <= u_node.u_cluster.g_core[c].u_core.u_core.why;
+      refused[c] <= u_node.u_cluster.conflict[c] && u_node.u_cluster.pad_req[c].op != PAD_STORE;
+    end
   end
 
   logic unused;

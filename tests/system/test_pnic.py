@@ -28,12 +28,34 @@ def test_frames_go_both_ways_whole_and_in_order(bytes_: int, pieces: int) -> Non
 
 
 @pytest.mark.parametrize("kind", Order)
-@pytest.mark.parametrize("latency_ns", [0, 4000])
-def test_each_kind_of_order_keeps_order_under_more_than_it_can_take(kind: Order, latency_ns: int) -> None:
+@pytest.mark.parametrize("program", some(["lean", "published"], ["task", "ideal"]))
+@pytest.mark.parametrize("latency_ns", some([4000], [0]))
+def test_each_kind_of_order_keeps_order_under_more_than_it_can_take(program: str, kind: Order, latency_ns: int) -> None:
     """What is too much is dropped, and counted by its cause."""
-    found = nic.run(Setup(order=kind, latency_ns=latency_ns, jitter_ns=latency_ns, pieces=2), 64, frames=2 * FRAMES)
+    setup = Setup(program=program, order=kind, latency_ns=latency_ns, jitter_ns=latency_ns, pieces=2)
+    found = nic.run(setup, 64, frames=2 * FRAMES)
     assert found.sent and found.received
     assert found.shown["frames"] == found.mac["rx_good"]
+
+
+def test_a_profile_has_each_cycle_once_and_the_published_program_does_all_that_it_should() -> None:
+    found = nic.run(Setup(program="published", latency_ns=4000, pieces=2), 64, window_us=60, profile=True)
+    for spent in (*found.profile.values(), found.idle):
+        assert spent.cycles == spent.instructions + spent.fetch + spent.load + spent.conflict + spent.pipeline
+        assert spent.accesses < spent.instructions or not spent.instructions
+    counted = sum(spent.cycles for spent in found.profile.values()) + found.idle.cycles
+    all_cycles = found.core_cycles * found.setup.cores
+    assert 0.99 * all_cycles < counted <= all_cycles  # but for what each core was at when the window ended
+    # Handlers run at once, events wait in a queue and are tried again.
+    assert {"send_push", "receive_push", "send_try_lock", "receive_complete"} <= found.profile.keys()
+
+
+def test_a_core_that_waits_says_so() -> None:
+    """Frames of a tenth of the line leave the cores with nothing to do most of the time."""
+    found = nic.run(
+        Setup(program="published", pieces=2), 1518, send=0, receive=5, warm_us=150, window_us=60, profile=True
+    )
+    assert found.idle.cycles > 0.7 * found.core_cycles * found.setup.cores
 
 
 def test_a_host_that_is_slow_loses_frames_and_each_is_counted() -> None:
@@ -42,6 +64,7 @@ def test_a_host_that_is_slow_loses_frames_and_each_is_counted() -> None:
     assert found.line_share < 0.1
 
 
+@pytest.mark.long  # another simulator
 def test_one_core_does_it_too() -> None:
     found = nic.run(Setup(cores=1, core_mhz=166), 1518, warm_us=200, window_us=200)
     assert found.line_share > 0.98

@@ -8,38 +8,23 @@
 // Each arrow is a count that goes on for ever. A stage looks at the counts before and behind it, takes what is there (16 at
 // most) under a lock of its own that nobody waits for, and works on it without: the same stage can be at work on several
 // cores. Commands of the DMA assists are written in any order, and handed over in order (order.h).
-#include "assists.h"
 #include "order.h"
+#include "run.h"
 
 #define BATCH       16u
 #define TX_FETCH    32u
 #define RX_FETCH    16u
-#define READ_RING   512u  // commands
-#define WRITE_RING  512u
 #define READ_LIMIT  (PNIC_FLAGS - 64u)  // under way: all stages leave room for each other
 #define WRITE_LIMIT (PNIC_FLAGS - 64u)
-#define TX_SLOTS    512u  // frames between host and line
-#define SLOT_BYTES  2048u
-#define RX_ENTRIES  1024u
-#define TX_BUFFERS  0u          // in the frame memory
-#define RX_BUFFERS  0x00800000u
-#define RX_LOG2     21u
 
-// Commands of a DMA ring come in batches; the first one's place says what they are about: how many they are, and a count,
-// of which the lower bits are enough.
+// Commands of a DMA ring come in batches; the first one's place says what they are about: how many they are, and a count.
 enum { FRAMES, TX_FETCHED, RX_FETCHED, DELIVERED, REPORTED };
-#define VALUE_BITS 23u
-#define ABOUT(kind, commands, value) ((uint32_t)(kind) << 29 | (commands) << VALUE_BITS | ((value) & 0x7FFFFFu))
-static uint32_t kind_of(uint32_t about) { return about >> 29; }
-static uint32_t commands_of(uint32_t about) { return about >> VALUE_BITS & 63u; }
-static uint32_t value_behind(uint32_t last, uint32_t about) { return last + ((about - last) & 0x7FFFFFu); }
 
 // A word that only one core holds at a time, alone in its row with what it protects.
 typedef struct {
     volatile uint32_t lock, count, other;
 } __attribute__((aligned(PNIC_ROW))) stage_t;
 
-mailbox_t mailbox __attribute__((aligned(PNIC_ROW)));
 static order_t read_order, write_order;
 static stage_t fetch_tx, fetch_rx, send, read_done, sent, receive, written;
 static struct {
@@ -48,18 +33,9 @@ static struct {
 static struct {
     volatile uint32_t tx_here, rx_here;  // descriptors that have been fetched
 } __attribute__((aligned(PNIC_ROW))) here;
-static struct {
-    volatile uint32_t read, write, sent, received;  // progress of the assists
-} __attribute__((aligned(PNIC_ROW))) news;
 static volatile uint32_t tx_done __attribute__((aligned(PNIC_ROW)));
 
-static dma_t read_ring[READ_RING] __attribute__((aligned(PNIC_ROW))), write_ring[WRITE_RING];
 static volatile uint32_t read_about[READ_RING], write_about[WRITE_RING];
-static mac_t send_ring[TX_SLOTS], receive_ring[RX_ENTRIES];
-static dma_t tx_bd[TX_RING], rx_bd[RX_RING];
-static completion_t done[RX_RING];
-
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 static int take(stage_t *stage) { return __atomic_exchange_n((uint32_t *)&stage->lock, 1, __ATOMIC_RELAXED) == 0; }
 static void leave(stage_t *stage) { stage->lock = 0; }
@@ -70,26 +46,19 @@ static void hand_over(order_t *order, assist_t *assist, uint32_t first, uint32_t
 
 static void read_command(uint32_t place, const uint32_t *host, uint32_t offset, const volatile void *to, uint32_t bytes,
                          uint32_t about) {
-    dma_t *command = &read_ring[place % READ_RING];
-    command->host_low = host[0] + offset;
-    command->host_high = host[1] + (host[0] + offset < offset);
-    command->local = pnic_local(to);
-    command->bytes = bytes;
+    fill(&read_ring[place % READ_RING], host, offset, pnic_local(to), bytes);
     read_about[place % READ_RING] = about;
     hand_over(&read_order, DMA_READ, place, 1);
 }
 
 static void write_command(uint32_t place, const uint32_t *host, uint32_t offset, const volatile void *from,
                           uint32_t bytes) {
-    dma_t *command = &write_ring[place % WRITE_RING];
-    command->host_low = host[0] + offset;
-    command->host_high = host[1] + (host[0] + offset < offset);
-    command->local = pnic_local(from);
-    command->bytes = bytes;
+    fill(&write_ring[place % WRITE_RING], host, offset, pnic_local(from), bytes);
 }
 
-static int read_room(uint32_t count) { return next.read_next + count - news.read <= READ_LIMIT; }
-static int write_room(uint32_t count) { return next.write_next + count - news.write <= WRITE_LIMIT; }
+// What a command that is done was about is looked at later: until then its place is not free.
+static int read_room(uint32_t count) { return next.read_next + count - read_done.count <= READ_LIMIT; }
+static int write_room(uint32_t count) { return next.write_next + count - written.count <= WRITE_LIMIT; }
 
 #define STAGE __attribute__((noinline)) static int  // so that cycles can be told apart by function
 
@@ -158,9 +127,9 @@ STAGE after_read(void) {
         uint32_t about = read_about[count % READ_RING];
         if (progress - count < commands_of(about) || (int32_t)(progress - count) < 0) break;
         count += commands_of(about);
-        if (kind_of(about) == FRAMES) frames = value_behind(frames, about);
-        else if (kind_of(about) == TX_FETCHED) here.tx_here = value_behind(here.tx_here, about);
-        else here.rx_here = value_behind(here.rx_here, about);
+        if (kind_of(about) == FRAMES) frames = value_near(frames, about);
+        else if (kind_of(about) == TX_FETCHED) here.tx_here = value_near(here.tx_here, about);
+        else here.rx_here = value_near(here.rx_here, about);
     }
     int some = count != read_done.count;
     read_done.count = count;
@@ -228,7 +197,7 @@ STAGE after_write(void) {
         uint32_t about = write_about[count % WRITE_RING];
         if (progress - count < commands_of(about) || (int32_t)(progress - count) < 0) break;
         count += commands_of(about);
-        if (kind_of(about) == DELIVERED) frames = value_behind(frames, about);
+        if (kind_of(about) == DELIVERED) frames = value_near(frames, about);
         else sent.other = 0;
     }
     int some = count != written.count;
@@ -241,40 +210,8 @@ STAGE after_write(void) {
     return some;
 }
 
-static void begin(assist_t *assist, const volatile void *ring, uint32_t log2, const volatile uint32_t *progress) {
-    assist->base = pnic_word(ring);
-    assist->entries = log2;
-    assist->news = pnic_word(progress);
-    if (assist == MAC_RECEIVE) {
-        assist->buffer = RX_BUFFERS;
-        assist->buffer_size = RX_LOG2;
-    }
-    assist->control = 1;
-}
-
-// Core 0 shows them now and then, for the host.
-volatile uint32_t shown[16];
-
-static void show(void) {
-    const volatile uint32_t *counters[] = {
-        &MAC_RECEIVE->frames, &MAC_RECEIVE->bad, &MAC_RECEIVE->too_long, &MAC_RECEIVE->no_buffer, &MAC_RECEIVE->no_entry,
-        &MAC_RECEIVE->off, &MAC_RECEIVE->progress, &MAC_RECEIVE->beyond, &DMA_READ->length, &DMA_READ->refused,
-        &DMA_READ->beyond, &DMA_WRITE->length, &DMA_WRITE->beyond, &MAC_SEND->length, &MAC_SEND->beyond,
-    };
-    for (unsigned i = 0; i < sizeof counters / sizeof counters[0]; ++i) shown[i] = *counters[i];
-}
-
-static volatile uint32_t go;
-
 int main(uint32_t hart) {
-    if (hart == 0) {
-        begin(DMA_READ, read_ring, 9, &news.read);
-        begin(DMA_WRITE, write_ring, 9, &news.write);
-        begin(MAC_SEND, send_ring, 9, &news.sent);
-        begin(MAC_RECEIVE, receive_ring, 10, &news.received);
-        go = 1;
-    }
-    while (!go) {}
+    begin_all(hart);
     // Many at once are less work: while there is some, what is little waits.
     uint32_t enough = 1;
     for (uint32_t round = 1;; ++round) {

@@ -24,9 +24,13 @@ typedef struct {
 #endif
 } order_t;
 
-// order_done(order, count): `count` is done, and all that this core has stored for it is there. Returns how far all are:
-// counts below that are done. Another core may have moved it further by then. order_done_all(order, first, count): likewise
-// of `count` counts, 1 to 32.
+static inline uint32_t order_position(const order_t *order) { return order->record.position; }
+
+//   order_mark(order, count)   `count` is done, and all that this core has stored for it is there
+//   order_ready(order)         whether a move would move the position
+//   order_move(order)          moves it, and returns it: counts below it are done. Another core may have moved it further by
+//                              then.
+//   order_done(order, count)   both; order_done_all(order, first, count): likewise of `count` counts, 1 to 32
 
 #if ORDER_KIND == ORDER_SET_UPDATE
 
@@ -41,9 +45,11 @@ static inline uint32_t order_move(order_t *order) {
     return position;
 }
 
-static inline uint32_t order_done(order_t *order, uint32_t count) {
-    pnic_set(&order->record, count);
-    return order_move(order);
+static inline void order_mark(order_t *order, uint32_t count) { pnic_set(&order->record, count); }
+
+static inline int order_ready(const order_t *order) {
+    uint32_t position = order->record.position;
+    return order->record.flags[position % PNIC_FLAGS / 32u] >> position % 32u & 1u;
 }
 
 static inline uint32_t order_done_all(order_t *order, uint32_t first, uint32_t count) {
@@ -85,7 +91,14 @@ static inline uint32_t order_done_all(order_t *order, uint32_t first, uint32_t c
     return order_move(order);
 }
 
-static inline uint32_t order_done(order_t *order, uint32_t count) { return order_done_all(order, count, 1); }
+static inline void order_mark(order_t *order, uint32_t count) {
+    __atomic_fetch_xor((uint32_t *)&order->record.flags[count % PNIC_FLAGS / 32u], 1u << count % 32u, __ATOMIC_RELAXED);
+}
+
+static inline int order_ready(const order_t *order) {
+    uint32_t position = order->record.position;
+    return !(order_not_done(order->record.flags[position % PNIC_FLAGS / 32u], position) & 1u);
+}
 
 #else
 
@@ -109,10 +122,9 @@ static inline uint32_t order_move(order_t *order) {
     return position;
 }
 
-static inline uint32_t order_done(order_t *order, uint32_t count) {
-    order->done[count % PNIC_FLAGS] = 1;
-    return order_move(order);
-}
+static inline void order_mark(order_t *order, uint32_t count) { order->done[count % PNIC_FLAGS] = 1; }
+
+static inline int order_ready(const order_t *order) { return order->done[order->record.position % PNIC_FLAGS]; }
 
 static inline uint32_t order_done_all(order_t *order, uint32_t first, uint32_t count) {
     for (; count > 0; --count, ++first) order->done[first % PNIC_FLAGS] = 1;
@@ -120,5 +132,10 @@ static inline uint32_t order_done_all(order_t *order, uint32_t first, uint32_t c
 }
 
 #endif
+
+static inline uint32_t order_done(order_t *order, uint32_t count) {
+    order_mark(order, count);
+    return order_move(order);
+}
 
 #endif

@@ -117,10 +117,10 @@ def records(result: PnicResult) -> list[Record]:
         made.append(Record(SUITE, name, "instructions_per_frame", found.retired / frames, *where))
         made.append(Record(SUITE, name, "accesses_per_frame", sum(found.words.values()) / frames, *where))
         made.append(Record(SUITE, name, "ipc", found.retired / cycles, *where))
-        for function, (instructions, spent) in sorted(found.profile.items()):
+        for function, spent in sorted(found.profile.items()):
             of_function = (f"{_mode(found)}/{function}", found.bytes)
-            made.append(Record(SUITE, name, "cycles_per_frame", spent / frames, *of_function, "cycles"))
-            made.append(Record(SUITE, name, "instructions_per_frame", instructions / frames, *of_function))
+            made.append(Record(SUITE, name, "cycles_per_frame", spent.cycles / frames, *of_function, "cycles"))
+            made.append(Record(SUITE, name, "instructions_per_frame", spent.instructions / frames, *of_function))
     for cost in result.orders:
         made.append(Record(SUITE, "pnic-rice", "order_cycles", cost.alone, cost.kind.label, None, "cycles"))
         made.append(

@@ -4,7 +4,7 @@
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from nsoc.bench.program import program
@@ -27,6 +27,11 @@ SHOWN = (
     "read_refused", "read_beyond", "write_length", "write_beyond", "send_length", "send_beyond",
 )  # fmt: skip
 """Counters of the assists, in the order of firmware/pnic/apps/lean.c."""
+ROUND = {"round": "dispatch", "idle": "idle"}
+"""Functions of a program whose loop tells rounds that found work from idle ones."""
+OPCODE = 0x7F
+ACCESSES = (0x03, 0x23, 0x2F, 0x0B)
+"""Opcodes of loads, stores, AMO and LR/SC, set and update."""
 MAC = tuple(fate.name for fate in (*fates.MAC_RX, *fates.MAC_TX_LINE, *fates.MAC_TX_ADMIT))
 
 
@@ -50,6 +55,25 @@ class Setup:
     """Of the host's bus, each way; 0: what the bus has."""
     pieces: int = 1
     """Descriptors of a frame to be sent."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Of cores, while they run some code."""
+
+    instructions: int = 0
+    accesses: int = 0
+    """Loads, stores and atomics: each one transaction of a bank, or at the far port."""
+    cycles: int = 0
+    fetch: int = 0
+    """Cycles in which nothing retired, for want of instructions; of a load's answer; of a bank that had another access;
+    for everything else: wrong branches, multiplication, fences."""
+    load: int = 0
+    conflict: int = 0
+    pipeline: int = 0
+
+    def __add__(self, other: "Spent") -> "Spent":
+        return Spent(*(mine + more for mine, more in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True)
@@ -79,8 +103,10 @@ class Found:
     total_sent: int
     offered: int
     delivered: int
-    profile: dict[str, tuple[int, int]]
-    """Instructions and cycles of all cores by function; empty where nobody asked."""
+    profile: dict[str, "Spent"]
+    """Of all cores by function, in rounds of the firmware's loop that found work; empty where nobody asked."""
+    idle: "Spent"
+    """In rounds that found none."""
 
     @property
     def frames_per_s(self) -> float:
@@ -135,9 +161,10 @@ def run(
         counted = Path(folder) / "profile"
         if profile:
             options["profile"] = counted
+            options |= {key: symbols[name] for key, name in ROUND.items() if name in symbols}
         command = [str(_simulator(setup)), f"image={image}", *(f"{key}={value}" for key, value in options.items())]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        spent = _by_function(elf, counted) if counted.exists() else {}
+        spent, idle = _by_function(elf, counted) if counted.exists() else ({}, Spent())
     if done.returncode != 0:
         raise NsocError(f"{setup.program}: {done.stderr.strip() or f'the simulator ended with {done.returncode}'}")
     told = {what: list(map(int, numbers)) for what, *numbers in map(str.split, done.stdout.splitlines())}
@@ -148,23 +175,29 @@ def run(
         interrupts=interrupts, words=dict(zip(MASTERS, told["words"], strict=True)),
         beats=dict(zip(CLIENTS, told["beats"], strict=True)), retired=told["retired"][0],
         mac=dict(zip(MAC, told["mac"], strict=False)), shown=dict(zip(SHOWN, told["shown"], strict=False)),
-        given=given, total_sent=total_sent, offered=offered, delivered=delivered, profile=spent,
+        given=given, total_sent=total_sent, offered=offered, delivered=delivered, profile=spent, idle=idle,
     )  # fmt: skip
     if found.unaccounted:
         raise NsocError(f"{setup.program}: {found.unaccounted} received frames are lost and in no counter")
     return found
 
 
-def _by_function(elf: Path, counted: Path) -> dict[str, tuple[int, int]]:
-    """Of the lines that the simulator has written."""
+def _by_function(elf: Path, counted: Path) -> tuple[dict[str, Spent], Spent]:
+    """Of the lines that the simulator has written: by function in rounds with work, and in idle ones."""
     starts = sorted((at, name) for name, at in firmware.symbols(elf, functions=True).items())
-    found: dict[str, tuple[int, int]] = {}
+    code = firmware.words(elf)
+    found: dict[str, Spent] = {}
+    idle = Spent()
     for line in counted.read_text(encoding="ascii").splitlines():
-        pc, instructions, cycles = map(int, line.split())
+        pc, in_idle, instructions, *cycles = map(int, line.split())
+        accesses = instructions if code[pc] & OPCODE in ACCESSES else 0
+        spent = Spent(instructions, accesses, *cycles)
+        if in_idle:
+            idle += spent
+            continue
         name = next((name for at, name in reversed(starts) if at <= pc), "start")
-        before = found.get(name, (0, 0))
-        found[name] = (before[0] + instructions, before[1] + cycles)
-    return found
+        found[name] = found.get(name, Spent()) + spent
+    return found, idle
 
 
 def _simulator(setup: Setup) -> Path:
