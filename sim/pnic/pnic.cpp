@@ -9,9 +9,9 @@
 //   cores=N               as built
 //   pieces=N              descriptors of a frame to be sent: 42 bytes and the rest, or all
 //   core_fs mac_fs fm_fs host_fs    periods of the clocks
-//   latency_ns jitter_ns mbps       of the host: a read's, how much more it may be (then answers come in any order),
-//   and
-//                         Mb/s each way (0: no limit)
+//   latency_ns jitter_ns mbps
+//                         of the host: a read's, how much more it may be (then answers come in any order), and Mb/s
+//                         each way (0: no limit)
 //   bytes=N               of a frame, with FCS
 //   send=N receive=N      share of the line in each direction, in percent
 //   warm_us window_us     nothing is counted in the first, and so long is measured
@@ -23,14 +23,16 @@
 //
 // Lines, at the end:
 //
-//   window SENT RECEIVED CORE_CYCLES INTERRUPTS    frames on the line and in the host's buffers, in the window
-//   words MASTER ..                                 of the scratchpad that moved in it: the cores', those of each
-//   assist, host beats CLIENT ..                                 of the frame memory retired N instructions of all
-//   cores mac COUNT ..                                    since the beginning, as in mac_stat_t from its lowest bit on
-//   shown COUNT ..                                  what firmware shows of the assists' counters
-//   total GIVEN SENT OFFERED DELIVERED              since the beginning: frames that the host has given, that were on
-//   the
-//                                                   line, that were on the line towards the NIC, that the host has got
+//   window SENT RECEIVED CORE_CYCLES INTERRUPTS
+//                         frames on the line and in the host's buffers, in the window
+//   words MASTER ..       of the scratchpad that moved in it: the cores', those of each assist, the host's
+//   beats CLIENT ..       of the frame memory
+//   retired N ROWS        instructions of all cores; rows of the instruction memory that were read
+//   mac COUNT ..          since the beginning, as in mac_stat_t from its lowest bit on
+//   shown COUNT ..        what firmware shows of the assists' counters
+//   total GIVEN SENT OFFERED DELIVERED
+//                         since the beginning: frames that the host has given, that were on the line, that were on the
+//                         line towards the NIC, that the host has got
 //
 // Exit status 1, and a sentence, when a frame was wrong, out of order or lost and not counted, or nothing moves.
 #include <cinttypes>
@@ -167,7 +169,7 @@ public:
                     after.interrupts - before.interrupts);
         print("words", before.words, after.words, MASTERS);
         print("beats", before.beats, after.beats, 5);
-        std::printf("retired %" PRIu64 "\n", after.retired - before.retired);
+        std::printf("retired %" PRIu64 " %" PRIu64 "\n", after.retired - before.retired, after.rows - before.rows);
         std::printf("mac");
         for (unsigned i = 0; i < 32; ++i) std::printf(" %" PRIu64, counts_.mac[i]);
         std::printf("\nshown");
@@ -182,7 +184,7 @@ private:
     static constexpr uint32_t CONTROL = 0x60000, IMEM = 0x40000;
 
     struct Counts {
-        uint64_t sent = 0, delivered = 0, core_cycles = 0, interrupts = 0, retired = 0;
+        uint64_t sent = 0, delivered = 0, core_cycles = 0, interrupts = 0, retired = 0, rows = 0;
         uint64_t words[MASTERS] = {}, beats[5] = {}, mac[32] = {};
     };
 
@@ -371,6 +373,7 @@ private:
         counts_.words[0] += __builtin_popcountll(granted & ((1ull << cores) - 1));
         count(granted >> cores, &counts_.words[1]);
         counts_.retired += __builtin_popcountll(top_.retired);
+        counts_.rows += top_.imem_used;
         for (unsigned core = 0; core < cores && !profile_.empty(); ++core) profile(core);
         if (!top_.message_valid) return;
         if (top_.message == TRAPPED) trapped_ = 2;

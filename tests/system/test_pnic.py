@@ -82,7 +82,19 @@ def test_a_million_of_the_smallest_frames_come_in_order_or_are_counted() -> None
 
 
 def test_the_command_prints_tables_and_records(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["bench", "pnic", "pnic-rice", "--bytes", "64", "--pieces", "1", "--no-search", "--json", "-"]
+    arguments = [
+        "bench",
+        "pnic",
+        "pnic-rice",
+        "--bytes",
+        "64",
+        "--pieces",
+        "1",
+        "--only",
+        "frames,order",
+        "--json",
+        "-",
+    ]
     assert call(arguments) == 0
     out = capsys.readouterr()
     records = json.loads(out.out)
@@ -97,7 +109,12 @@ def test_the_command_prints_tables_and_records(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize(
     ("options", "why"),
-    [(["--bytes", "63"], "64 to 1518"), (["--bytes", "a"], "64 to 1518"), (["pnic-rise"], "only pnic-rice")],
+    [
+        (["--bytes", "63"], "64 to 1518"),
+        (["--bytes", "a"], "64 to 1518"),
+        (["pnic-rise"], "only pnic-rice"),
+        (["--only", "all"], "some of"),
+    ],
 )
 def test_what_cannot_be_measured_is_said(options: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["bench", "pnic", *options]) == 1

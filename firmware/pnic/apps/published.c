@@ -11,6 +11,8 @@
 #define EVENT_FRAMES 8u      // at most, so that other cores get some
 #define QUEUED       1024u   // no more frames can be waiting in a direction
 
+#define PATIENCE     64u     // rounds of the loop for which an event waits for room at the head of its queue
+
 typedef enum { SEND_FRAMES, READS_DONE, FRAMES_SENT, RECEIVE_FRAMES, WRITES_DONE } type_t;
 typedef struct {
     type_t type;
@@ -60,6 +62,38 @@ static inline int pop(queue_t *queue, event_t *event) {
     unlock(&queue->lock);
     return some;
 }
+// Back to where it came from: what is oldest is tried first.
+static inline void put_back(queue_t *queue, event_t event) {
+    queue->head = queue->head - 1u;
+    queue->events[queue->head % QUEUED] = event;
+    unlock(&queue->lock);
+}
+// The first event, which has no room yet, goes behind all others: one of these may be what it waits for.
+static inline void rotate(queue_t *queue) {
+    if (queue->head != queue->tail) {
+        event_t event = head_of(queue);
+        queue->head = queue->head + 1u;
+        push(queue, event);
+    } else {
+        unlock(&queue->lock);
+    }
+}
+STAGE void send_put_back(event_t event) {
+    send_lock(&send_queue.lock);
+    put_back(&send_queue, event);
+}
+STAGE void receive_put_back(event_t event) {
+    receive_lock(&receive_queue.lock);
+    put_back(&receive_queue, event);
+}
+STAGE void send_rotate(void) {
+    send_lock(&send_queue.lock);
+    rotate(&send_queue);
+}
+STAGE void receive_rotate(void) {
+    receive_lock(&receive_queue.lock);
+    rotate(&receive_queue);
+}
 STAGE void send_push(event_t event) {
     send_lock(&send_queue.lock);
     push(&send_queue, event);
@@ -108,7 +142,7 @@ static inline void retry(event_t *event, uint32_t dealt_with) {
     event->count -= dealt_with;
 }
 
-STAGE int send_dispatch(void) {
+STAGE int send_dispatch(uint32_t round) {
     int worked = 0;
     event_t event;
     if (order_ready(&read_order)) send_order_reads(), worked = 1;
@@ -128,14 +162,16 @@ STAGE int send_dispatch(void) {
         worked = 1;
     }
     if (send_queue.head != send_queue.tail) {
-        event = head_of(&send_queue);  // as long as that has no room, let it wait
+        event = head_of(&send_queue);
         if (send_room(event.first, event.count)) {
             send_lock(&send_queue.lock);
             if (pop(&send_queue, &event)) {
                 retry(&event, run(&event));
-                if (event.count) send_push(event);
+                if (event.count) send_put_back(event);
                 else worked = 1;
             }
+        } else if (round % PATIENCE == 0) {
+            send_rotate();
         }
     }
     if (mailbox.tx_posted != here.tx_fetched && send_try_lock(&fetching_send.lock)) {
@@ -145,7 +181,7 @@ STAGE int send_dispatch(void) {
     return worked;
 }
 
-STAGE int receive_dispatch(void) {
+STAGE int receive_dispatch(uint32_t round) {
     int worked = 0;
     event_t event;
     if (order_ready(&write_order)) receive_order_writes(), worked = 1;
@@ -159,17 +195,21 @@ STAGE int receive_dispatch(void) {
         worked = 1;
     }
     if (receive_queue.head != receive_queue.tail) {
-        event = head_of(&receive_queue);  // as long as that has no room, let it wait
+        event = head_of(&receive_queue);
         if (receive_room(event.first, event.count)) {
             receive_lock(&receive_queue.lock);
             if (pop(&receive_queue, &event)) {
                 retry(&event, run(&event));
-                if (event.count) receive_push(event);
+                if (event.count) receive_put_back(event);
                 else worked = 1;
             }
+        } else if (round % PATIENCE == 0) {
+            receive_rotate();
         }
     }
-    if (news.received != receiving.taken && receive_try_lock(&receiving.lock) &&
+    // What has found no room goes first.
+    if (receive_queue.head == receive_queue.tail && news.received != receiving.taken &&
+        receive_try_lock(&receiving.lock) &&
         claim(&receiving, &news.received, EVENT_FRAMES, RECEIVE_FRAMES, &event)) {
         retry(&event, run(&event));
         if (event.count) receive_push(event);
@@ -185,9 +225,9 @@ STAGE int receive_dispatch(void) {
 STAGE void idle(void) { __asm__ volatile(""); }
 
 // A round of the loop; one in which nothing was found is idle.
-STAGE void dispatch(void) {
-    int worked = receive_dispatch();
-    worked |= send_dispatch();
+STAGE void dispatch(uint32_t round) {
+    int worked = receive_dispatch(round);
+    worked |= send_dispatch(round);
     if (!worked) idle();
 }
 
@@ -195,6 +235,6 @@ int main(uint32_t hart) {
     begin_all(hart);
     for (uint32_t round = 1;; ++round) {
         if (hart == 0 && round % 64u == 0) show();
-        dispatch();
+        dispatch(round);
     }
 }

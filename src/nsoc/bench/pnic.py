@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc bench pnic`: the programmable NIC between a host and a 10 Gb/s line, frames both ways at once; what order
-costs; the least clock that one core needs for the line."""
+costs; the least clock that one core needs for the line; the published tables and figures (pnic_published)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from nsoc.bench import pnic_published
+from nsoc.bench.pnic_published import PublishedResult
 from nsoc.pnic import cluster, nic
 from nsoc.pnic.firmware import Order
 from nsoc.pnic.nic import Found, Setup
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 SUITE = "pnic"
+FRAMES, ORDER, CLOCK, TABLES, FIGURES = PARTS = ("frames", "order", "clock", "tables", "figures")
+"""What can be measured."""
 LENGTHS = (64, 128, 256, 512, 800, 1024, 1280, 1518)
 """Of frames, with FCS."""
 SYSTEMS = {"pnic-rice": Setup(core_mhz=166), "pnic-rice-lock": Setup(core_mhz=200, order=Order.LOCK)}
@@ -49,6 +53,7 @@ class PnicResult:
     orders: list[OrderCost] = field(default_factory=list)
     least_mhz: dict[int, float] = field(default_factory=dict)
     """One core, by frame length: the least clock that keeps LINE_KEPT of the line, in steps of SEARCH_STEP."""
+    published: PublishedResult = field(default_factory=PublishedResult)
 
 
 def run(
@@ -57,13 +62,13 @@ def run(
     *,
     pieces: Sequence[int] = (1, 2),
     latency_ns: int | None = None,
-    search: bool = True,
+    parts: Sequence[str] = PARTS,
     seed: int = 1,
     show: Callable[[str], None] = lambda what: None,
 ) -> PnicResult:
     """Raises NsocError when a frame was wrong, out of order, or lost and not counted."""
     result = PnicResult()
-    for name in systems:
+    for name in systems if FRAMES in parts else ():
         for count in pieces:
             setup = replace(SYSTEMS[name], pieces=count)
             if latency_ns is not None:
@@ -72,10 +77,13 @@ def run(
                 show(f"{name}: frames of {length} bytes, {count} descriptors each")
                 found = nic.run(setup, length, warm_us=WARM_US, window_us=WINDOW_US, seed=seed, profile=True)
                 result.found.append((name, found))
-    show("order: cycles of a frame")
-    result.orders = [_order(kind) for kind in Order]
-    if search:
+    if ORDER in parts:
+        show("order: cycles of a frame")
+        result.orders = [_order(kind) for kind in Order]
+    if CLOCK in parts:
         result.least_mhz[1518] = _least_mhz(1518, seed, show)
+    if TABLES in parts or FIGURES in parts:
+        result.published = pnic_published.run(figures=FIGURES in parts, seed=seed, show=show)
     return result
 
 
@@ -131,7 +139,7 @@ def records(result: PnicResult) -> list[Record]:
             Record(SUITE, "pnic-rice", "core_mhz", mhz, "lean-set-update-1bd", length, "MHz", None, PUBLISHED_CORE_MHZ,
                    SOURCE)
         )  # fmt: skip
-    return made
+    return [*made, *pnic_published.records(result.published)]
 
 
 def tables(result: PnicResult) -> "list[Table]":
@@ -152,12 +160,14 @@ def tables(result: PnicResult) -> "list[Table]":
                 f"{sum(found.words.values()) / frames:.1f}",
             )  # fmt: skip
         made.append(lines)
-    orders = Table(title="Order: cycles of a core for a frame", title_justify="left")
-    for head in ("kind", "alone", "six cores at once"):
-        orders.add_column(head, justify="left" if head == "kind" else "right")
-    for cost in result.orders:
-        orders.add_row(cost.kind.label, f"{cost.alone:.1f}", f"{cost.loaded:.1f}")
-    return [*made, orders]
+    if result.orders:
+        orders = Table(title="Order: cycles of a core for a frame", title_justify="left")
+        for head in ("kind", "alone", "six cores at once"):
+            orders.add_column(head, justify="left" if head == "kind" else "right")
+        for cost in result.orders:
+            orders.add_row(cost.kind.label, f"{cost.alone:.1f}", f"{cost.loaded:.1f}")
+        made.append(orders)
+    return [*made, *pnic_published.tables(result.published)]
 
 
 def lines(result: PnicResult) -> list[str]:
@@ -171,4 +181,4 @@ def lines(result: PnicResult) -> list[str]:
             f"One core keeps {100 * LINE_KEPT:.0f} % of the line both ways, {length} bytes a frame, from {mhz:g} MHz "
             f"on (published: 6 x 166 MHz = {PUBLISHED_CORE_MHZ})."
         )
-    return told
+    return told + pnic_published.lines(result.published)

@@ -20,6 +20,8 @@ FS_PER_US = 10**9
 LINE_MBPS = 10_000
 AROUND_FRAME = 20
 """Preamble and gap, bytes."""
+ROW_BYTES = BEAT_BYTES = 16
+"""Of the instruction memory, and of the frame memory."""
 MASTERS = ("cores", "dma_read", "dma_write", "mac_send", "mac_receive", "host")
 CLIENTS = ("dma_read", "dma_write", "mac_send", "mac_receive", "cores")
 SHOWN = (
@@ -75,6 +77,10 @@ class Spent:
     def __add__(self, other: "Spent") -> "Spent":
         return Spent(*(mine + more for mine, more in zip(astuple(self), astuple(other), strict=True)))
 
+    def half(self) -> "Spent":
+        """Of two users' sum, rounded down."""
+        return Spent(*(value // 2 for value in astuple(self)))
+
 
 @dataclass(frozen=True)
 class Found:
@@ -91,9 +97,11 @@ class Found:
     words: dict[str, int]
     """Of the scratchpad that moved, by MASTERS."""
     beats: dict[str, int]
-    """Of the frame memory, 16 bytes each, by CLIENTS."""
+    """Of the frame memory, BEAT_BYTES each, by CLIENTS."""
     retired: int
     """Instructions of all cores."""
+    rows: int
+    """Of the instruction memory that were read, ROW_BYTES each."""
     mac: dict[str, int]
     """Ends of frames at the MAC since the beginning."""
     shown: dict[str, int]
@@ -173,7 +181,7 @@ def run(
     found = Found(
         setup=setup, bytes=bytes_, window_us=window_us, sent=sent, received=received, core_cycles=core_cycles,
         interrupts=interrupts, words=dict(zip(MASTERS, told["words"], strict=True)),
-        beats=dict(zip(CLIENTS, told["beats"], strict=True)), retired=told["retired"][0],
+        beats=dict(zip(CLIENTS, told["beats"], strict=True)), retired=told["retired"][0], rows=told["retired"][1],
         mac=dict(zip(MAC, told["mac"], strict=False)), shown=dict(zip(SHOWN, told["shown"], strict=False)),
         given=given, total_sent=total_sent, offered=offered, delivered=delivered, profile=spent, idle=idle,
     )  # fmt: skip

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Published tables of the programmable NIC from what a run has found: sums by function, a frame of its direction."""
+
+from dataclasses import replace
+
+import pytest
+
+from nsoc.bench import pnic_published
+from nsoc.bench.pnic_published import FIGURE_7, FIGURE_8, HEADERS, PARTS, VARIANTS, PublishedResult
+from nsoc.pnic import firmware, nic
+from nsoc.pnic.nic import CLIENTS, MASTERS, Found, Setup, Spent
+
+
+def found(setup: Setup = VARIANTS["lock"][1], **changes: object) -> Found:
+    """10 frames sent and 20 received in 10 us."""
+    made = Found(
+        setup=setup, bytes=1518, window_us=10, sent=10, received=20, core_cycles=2000, interrupts=0,
+        words=dict.fromkeys(MASTERS, 100), beats=dict.fromkeys(CLIENTS, 200), retired=9000, rows=50, mac={}, shown={},
+        given=0, total_sent=0, offered=0, delivered=0, profile={}, idle=Spent(),
+    )  # fmt: skip
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+SOME = Spent(instructions=100, accesses=40, cycles=150, fetch=5, load=20, conflict=10, pipeline=15)
+
+
+def test_each_function_counts_once_for_frames_of_its_direction() -> None:
+    profile = {name: SOME for functions in PARTS.values() for name in functions} | {"dispatch": SOME, "show": SOME}
+    parts = pnic_published.by_part(found(profile=profile))
+    assert parts["send-frame"].instructions == 100 * len(PARTS["send-frame"])
+    assert parts["send-dispatch-ordering"].cycles == 150 * len(PARTS["send-dispatch-ordering"]) + 75
+    assert parts["receive-dispatch-ordering"].accesses == 40 * len(PARTS["receive-dispatch-ordering"]) + 20
+    one = found(profile={"fetch_send": SOME, "fetch_receive": SOME})
+    parts = pnic_published.by_part(one)
+    assert pnic_published.per_frame(one, "fetch-send-bd", parts["fetch-send-bd"], "accesses") == 4
+    assert pnic_published.per_frame(one, "fetch-receive-bd", parts["fetch-receive-bd"], "accesses") == 2
+    names = [name for functions in PARTS.values() for name in functions]
+    assert len(names) == len(set(names))
+
+
+def test_shares_are_of_all_cycles_and_add_up() -> None:
+    shares = pnic_published.shares(found(profile={"send_frames": SOME}, idle=replace(SOME, pipeline=165, cycles=300)))
+    assert shares["execution"] == pytest.approx(200 / 450) and shares["pipeline"] == pytest.approx(180 / 450)
+    assert sum(shares.values()) == pytest.approx(1)
+
+
+def test_bandwidths_are_of_the_setup_s_clocks_and_widths() -> None:
+    bandwidths = pnic_published.bandwidths(found())
+    assert bandwidths["instruction-memory"] == pytest.approx((25.6, 0.64))  # 50 rows of 128 bits in 10 us
+    assert bandwidths["scratchpad"] == pytest.approx((25.6, 1.92))
+    assert bandwidths["frame-memory"] == pytest.approx((64, 12.8))
+    for memory, theirs in pnic_published.published()["bandwidth_gbps"].items():
+        assert bandwidths[memory][0] == pytest.approx(theirs["peak"])
+
+
+def test_records_have_the_published_value_beside_where_there_is_one() -> None:
+    everything = PublishedResult(
+        {kind: found(profile={"send_frames": SOME}) for kind in ("ideal", "lock", "set-update", "task")},
+        {(kind, cores, mhz): found() for kind in VARIANTS for cores, clocks in FIGURE_7.items() for mhz in clocks},
+        {(kind, datagram + HEADERS): found() for kind in VARIANTS for datagram in FIGURE_8},
+    )
+    records = list(pnic_published.records(everything))
+    by_key = {(r.preset, r.mode, r.metric, r.payload): r for r in records}
+    assert len(by_key) == len(records)
+    assert by_key["pnic-rice", "ideal/send-frame", "instructions_per_frame", 1518].published == 256.9
+    record = by_key["pnic-rice-lock", "published-lock/send-frame", "cycles_per_frame", 1518]
+    assert (record.value, record.published, record.unit) == (15, 427.4, "cycles")
+    assert by_key["pnic-rice", "task/send-frame", "cycles_per_frame", 1518].published is None
+    assert by_key["pnic-rice-lock-6x175", "published-lock", "line_share", 1518].published == 0.963
+    assert by_key["pnic-rice-6x175", "published-set-update", "line_share", 1518].published is None
+    assert by_key["pnic-rice", "published-set-update", "frames_per_s", 64].published == 2.2e6
+    assert all((r.published is None) == (r.source is None) for r in records)
+    titles = [str(table.title) for table in pnic_published.tables(everything)]
+    assert [title.split(":")[0] for title in titles] == [
+        "Table 1", "Table 3", "Table 4", "Table 5", "Table 5", "Table 6", "Figure 7", "Figure 8",
+    ]  # fmt: skip
+    assert len(pnic_published.lines(everything)) == 5 + 6
+
+
+def test_the_firmware_has_all_functions_that_are_counted() -> None:
+    """A function that is renamed would be missing in a sum without a word."""
+    names = firmware.symbols(firmware.build("published", {"PIECES": 2}), functions=True).keys()
+    absent = {name for functions in PARTS.values() for name in functions} - names
+    assert not absent - {"receive_descriptors", "receive_push"}, "the compiler may put these into their only caller"
+    assert set(nic.ROUND.values()) <= names
