@@ -18,6 +18,8 @@
 //   profile=FILE          which instructions took how long in the window, of all cores: lines
 //                         `PC IDLE INSTRUCTIONS CYCLES FETCH LOAD CONFLICT PIPELINE`, the latter cycles lost by cause
 //   round=PC idle=PC      where a round of the firmware's loop begins; where it comes by when it has found nothing
+//   trace=FILE trace_us=N what happened in the window's first N us: lines `i CORE PC INSTRUCTION` of what has retired,
+//                         `a MASTER WORD WRITE` of accesses of the scratchpad, masters the cores and then as in `words`
 //   frames=N              instead: until so many have come each way
 //   seed=N
 //
@@ -145,6 +147,10 @@ public:
         until(now_ + warm);
         const Counts before = counts_;
         if (options_.has("profile")) profile_.resize(2 * IMEM_WORDS);
+        if (options_.has("trace")) {
+            trace_.open(options_.text("trace"));
+            trace_end_ = now_ + options_.number("trace_us", 50) * US;
+        }
         if (frames) {
             const uint64_t end_sent = frames, end_got = frames;
             uint64_t last = 0, still = now_;
@@ -375,11 +381,23 @@ private:
         counts_.retired += __builtin_popcountll(top_.retired);
         counts_.rows += top_.imem_used;
         for (unsigned core = 0; core < cores && !profile_.empty(); ++core) profile(core);
+        if (now_ < trace_end_) trace();
         if (!top_.message_valid) return;
         if (top_.message == TRAPPED) trapped_ = 2;
         else if (trapped_ && --trapped_ == 1) trap_at_ = top_.message;
         else if (trapped_ == 0 && trap_at_)
             fail("a core has trapped at " + std::to_string(trap_at_) + ", mcause " + std::to_string(top_.message));
+    }
+
+    void trace() {
+        trace_ << std::hex;
+        for (unsigned core = 0; core < cores_; ++core)
+            if (top_.retired >> core & 1)
+                trace_ << "i " << core << ' ' << top_.retired_pc[core] << ' ' << top_.retired_instr[core] << '\n';
+        for (uint64_t bits = top_.granted; bits; bits &= bits - 1) {
+            const unsigned master = __builtin_ctzll(bits);
+            trace_ << "a " << master << ' ' << top_.wanted[master] << ' ' << (top_.wanted_write >> master & 1) << '\n';
+        }
     }
 
     void before_mac() {
@@ -558,6 +576,8 @@ private:
     std::vector<Spent>
         profile_;  // by word of the instruction memory, rounds with work and idle ones; empty: nobody asks
     Doing doing_[MOST_CORES];
+    std::ofstream trace_;
+    uint64_t trace_end_ = 0;
     uint64_t now_ = 0, credit_ = 0, free_ = BASE;
     unsigned bytes_, pieces_, cores_, receive_percent_ = 0, send_percent_ = 0;
     uint64_t tx_ring_, rx_ring_, rx_done_, tx_done_, tx_buffers_, rx_buffers_;

@@ -57,7 +57,10 @@ module pnic_top
   output logic [CORES-1:0] retired,
   output logic [31:0]  retired_pc [CORES],
   output logic [3:0]   why [CORES],      // of a core that has retired nothing: why_t of rv_pkg
-  output logic [CORES-1:0] refused       // a load or atomic of the core wanted a bank, which had another
+  output logic [CORES-1:0] refused,      // a load or atomic of the core wanted a bank, which had another
+  output logic [31:0]  retired_instr [CORES],
+  output logic [PAD_W-1:0] wanted [CORES+5],  // words of the scratchpad; those of `granted` are accessed in this cycle
+  output logic [CORES+4:0] wanted_write
 );
 
   host_access_t         access;
@@ -130,11 +133,20 @@ module pnic_top
     assign retired[c]    = retire[c].valid;
     assign retired_pc[c] = retire[c].pc;
 
+    assign retired_instr[c] = retire[c].instr;
+
     // As old as what has retired.
     always_ff @(posedge core_clk) begin
       why[c]     <= u_node.u_cluster.g_core[c].u_core.u_core.why;
       refused[c] <= u_node.u_cluster.conflict[c] && u_node.u_cluster.pad_req[c].op != PAD_STORE;
     end
+  end
+
+  for (genvar m = 0; m < CORES + 5; m++) begin : g_wanted
+    pad_op_t op;
+    assign op              = u_node.u_cluster.pad_req[m].op;
+    assign wanted[m]       = u_node.u_cluster.pad_req[m].address;
+    assign wanted_write[m] = !(op inside {PAD_LOAD, PAD_LR});
   end
 
   logic unused;

@@ -7,7 +7,11 @@ import json
 import pytest
 from runs import some
 
+from nsoc.bench import pnic as bench
+from nsoc.bench.points import BENCHMARKS, Load
 from nsoc.cli import call
+from nsoc.errors import NsocError
+from nsoc.machine import presets
 from nsoc.pnic import nic
 from nsoc.pnic.firmware import Order
 from nsoc.pnic.nic import Setup
@@ -81,7 +85,11 @@ def test_a_million_of_the_smallest_frames_come_in_order_or_are_counted() -> None
     assert found.total_sent >= 1_000_000 and found.unaccounted == 0
 
 
-def test_the_command_prints_tables_and_records(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_tables_and_records(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "WARM_US", 50)
+    monkeypatch.setattr(bench, "WINDOW_US", 100)
     arguments = [
         "bench",
         "pnic",
@@ -107,12 +115,33 @@ def test_the_command_prints_tables_and_records(capsys: pytest.CaptureFixture[str
     assert "Order: cycles of a core for a frame" in out.err
 
 
+def test_a_sweep_measures_what_the_preset_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "WARM_US", 50)
+    monkeypatch.setattr(bench, "WINDOW_US", 50)
+    preset = presets.load("pnic-rice").with_(order="amo", pieces=1)
+    records = BENCHMARKS["pnic"].run(preset, 1, Load((46,)))
+    assert {(r.mode, r.payload) for r in records} == {("published-amo-1bd", 64)}
+    assert "line_share" in {r.metric for r in records}
+    with pytest.raises(NsocError, match="nic12-fast is no programmable NIC"):
+        BENCHMARKS["pnic"].run(presets.load(), 1, Load((46,)))
+
+
+def test_a_trace_has_what_has_retired_and_what_was_granted() -> None:
+    found = nic.run(Setup(), 1518, window_us=20, trace_us=20)
+    assert len(found.trace.retired) == found.retired
+    assert len(found.trace.accesses) == sum(found.words.values())
+    opcodes = {retired.word & nic.OPCODE for retired in found.trace.retired}
+    assert {0x03, 0x13, 0x23, 0x63} <= opcodes and {retired.core for retired in found.trace.retired} == set(range(6))
+    stores = sum(access.write for access in found.trace.accesses if access.master < 6)
+    assert 0.1 < stores / found.words["cores"] < 0.6
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [
         (["--bytes", "63"], "64 to 1518"),
         (["--bytes", "a"], "64 to 1518"),
-        (["pnic-rise"], "only pnic-rice"),
+        (["pnic-rise"], "did you mean pnic-rice"),
         (["--only", "all"], "some of"),
     ],
 )

@@ -4,13 +4,16 @@ costs; the least clock that one core needs for the line; the published tables an
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from nsoc.bench import pnic_published
+from nsoc.bench import pnic_published, pool
 from nsoc.bench.pnic_published import PublishedResult
+from nsoc.machine import presets
+from nsoc.machine.presets import Preset
 from nsoc.pnic import cluster, nic
 from nsoc.pnic.firmware import Order
-from nsoc.pnic.nic import Found, Setup
+from nsoc.pnic.nic import Found, Setup, setup_of
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -21,9 +24,9 @@ FRAMES, ORDER, CLOCK, TABLES, FIGURES = PARTS = ("frames", "order", "clock", "ta
 """What can be measured."""
 LENGTHS = (64, 128, 256, 512, 800, 1024, 1280, 1518)
 """Of frames, with FCS."""
-SYSTEMS = {"pnic-rice": Setup(core_mhz=166), "pnic-rice-lock": Setup(core_mhz=200, order=Order.LOCK)}
-"""Cores, banks, clock and order as published: 6 x 166 MHz with set/update, 6 x 200 MHz with locks."""
-WARM_US, WINDOW_US = 100, 200
+LATENCY_NS = 1000
+"""Of a read of the host's memory, for `lean`; the published programs have the ideal host of the presets."""
+WARM_US, WINDOW_US = pnic_published.WARM_US, pnic_published.WINDOW_US
 ALONE = 256
 """Frames that order_cycles.c puts in order on one core, alone."""
 LINE_KEPT = 0.99
@@ -68,15 +71,22 @@ def run(
 ) -> PnicResult:
     """Raises NsocError when a frame was wrong, out of order, or lost and not counted."""
     result = PnicResult()
+    calls = {}
     for name in systems if FRAMES in parts else ():
         for count in pieces:
-            setup = replace(SYSTEMS[name], pieces=count)
-            if latency_ns is not None:
-                setup = replace(setup, latency_ns=latency_ns)
+            latency = LATENCY_NS if latency_ns is None else latency_ns
+            setup = replace(setup_of(presets.load(name)), program="lean", pieces=count, latency_ns=latency)
             for length in lengths:
-                show(f"{name}: frames of {length} bytes, {count} descriptors each")
-                found = nic.run(setup, length, warm_us=WARM_US, window_us=WINDOW_US, seed=seed, profile=True)
-                result.found.append((name, found))
+                calls[name, count, length] = partial(
+                    nic.run, setup, length, warm_us=WARM_US, window_us=WINDOW_US, seed=seed, profile=True
+                )
+    if calls:
+        with pool.completed(calls) as done:
+            by_key = {}
+            for key, found in done:
+                by_key[key] = found
+                show(f"frames by length: {len(by_key)} of {len(calls)} systems")
+        result.found = [(key[0], by_key[key]) for key in calls]
     if ORDER in parts:
         show("order: cycles of a frame")
         result.orders = [_order(kind) for kind in Order]
@@ -100,14 +110,25 @@ def _least_mhz(length: int, seed: int, show: Callable[[str], None]) -> float:
     while high - low > SEARCH_STEP:
         mhz = (low + high) // (2 * SEARCH_STEP) * SEARCH_STEP
         show(f"one core at {mhz} MHz, frames of {length} bytes")
-        found = nic.run(Setup(cores=1, core_mhz=mhz), length, warm_us=400, window_us=400, seed=seed)
+        found = nic.run(Setup(cores=1, core_mhz=mhz), length, warm_us=WARM_US, window_us=400, seed=seed)
         share = min(found.sent, found.received) / found.window_us * 1e6 / nic.line_frames_per_s(length)
         low, high = (low, mhz) if share >= LINE_KEPT else (mhz, high)
     return high
 
 
+def systems() -> list[str]:
+    """The presets that are programmable NICs."""
+    return [preset.name for preset in presets.all_presets() if preset.top == "pnic_node"]
+
+
+def point(preset: Preset, seed: int, lengths: Sequence[int]) -> list[Record]:
+    """Records of one system as the preset says it, program and host too; lengths of frames with FCS."""
+    runs = (nic.run(setup_of(preset), length, warm_us=WARM_US, window_us=WINDOW_US, seed=seed) for length in lengths)
+    return records(PnicResult(found=[(preset.name, found) for found in runs]))
+
+
 def _mode(found: Found) -> str:
-    return f"lean-{found.setup.order.label}-{found.setup.pieces}bd"
+    return f"{found.setup.program}-{found.setup.order.label}-{found.setup.pieces}bd"
 
 
 def records(result: PnicResult) -> list[Record]:

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsoc.bench import pool
-from nsoc.pnic import nic
-from nsoc.pnic.firmware import Order
-from nsoc.pnic.nic import Found, Setup, Spent
+from nsoc.machine import presets
+from nsoc.pnic import coherence, limits, nic
+from nsoc.pnic.nic import Found, Setup, Spent, setup_of
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -29,15 +29,13 @@ SUITE = "pnic"
 FILE = Path(__file__).parents[1] / "published" / "pnic.toml"
 WARM_US, WINDOW_US = 900, 300
 """Until the buffers of what is sent are full: before that more is read than is sent."""
+TRACE_US = 100
 LARGEST = 1518
 IDEAL = "ideal"
 IDEAL_MHZ = 500
 """Counts a frame do not depend on it: one core that keeps the line."""
-VARIANTS = {
-    "lock": ("pnic-rice-lock", Setup(program="published", order=Order.LOCK, core_mhz=200, latency_ns=0, pieces=2)),
-    "set-update": ("pnic-rice", Setup(program="published", core_mhz=166, latency_ns=0, pieces=2)),
-}
-"""System and setup of the published configurations, by kind of order."""
+VARIANTS = {"lock": "pnic-rice-lock", "set-update": "pnic-rice"}
+"""Presets of the published configurations, by kind of order."""
 TASK = "task"
 
 PARTS = {
@@ -101,10 +99,12 @@ class PublishedResult:
 def run(*, figures: bool = True, seed: int = 1, show: Callable[[str], None] = lambda what: None) -> PublishedResult:
     """Tables, and figures if they are wanted: five minutes beside the building of five simulators."""
     measure = partial(nic.run, warm_us=WARM_US, window_us=WINDOW_US, seed=seed, profile=True)
+    traced = partial(measure, trace_us=TRACE_US)
     ideal = Setup(program="ideal", cores=1, core_mhz=IDEAL_MHZ, latency_ns=0, pieces=2)
-    calls: dict[tuple[str, object], Callable[[], Found]] = {("table", IDEAL): partial(measure, ideal, LARGEST)}
-    for kind, (_, setup) in VARIANTS.items():
-        calls["table", kind] = partial(measure, setup, LARGEST)
+    calls: dict[tuple[str, object], Callable[[], Found]] = {("table", IDEAL): partial(traced, ideal, LARGEST)}
+    setups = {kind: setup_of(presets.load(name)) for kind, name in VARIANTS.items()}
+    for kind, setup in setups.items():
+        calls["table", kind] = partial(traced, setup, LARGEST)
         if not figures:
             continue
         for cores, clocks in FIGURE_7.items():
@@ -112,7 +112,7 @@ def run(*, figures: bool = True, seed: int = 1, show: Callable[[str], None] = la
                 calls["7", (kind, cores, mhz)] = partial(measure, replace(setup, cores=cores, core_mhz=mhz), LARGEST)
         for datagram in FIGURE_8:
             calls["8", (kind, datagram + HEADERS)] = partial(measure, setup, datagram + HEADERS)
-    calls["table", TASK] = partial(measure, replace(VARIANTS["set-update"][1], program="task"), LARGEST)
+    calls["table", TASK] = partial(measure, replace(setups["set-update"], program="task"), LARGEST)
     result = PublishedResult()
     places: dict[str, dict[Any, Found]] = {
         "table": dict(result.tables), "7": dict(result.figure_7), "8": dict(result.figure_8)
@@ -149,6 +149,22 @@ def shares(found: Found) -> dict[str, float]:
     return {name: getattr(everything, of) / everything.cycles for name, of in SHARES.items()}
 
 
+def ipcs(found: Found) -> Iterator[tuple[str, float, float]]:
+    """Table 2: what is assumed of the core, instructions a cycle, and those published."""
+    words = [retired.word for retired in found.trace.retired if retired.core == 0]
+    for at, core in enumerate(limits.CORES):
+        line = f"{'io' if core.in_order else 'ooo'}-{core.width}"
+        fields = published()["ipc"][line]
+        name = f"{line}-{'stalls' if core.stalls else 'perfect'}-{core.branches}"
+        yield name, limits.ipc(words, core), fields[at % len(fields)]
+
+
+def cache_hits(found: Found) -> Iterator[tuple[int, coherence.Hits]]:
+    """Figure 3: bytes of each cache, and what all find."""
+    for size in coherence.SIZES:
+        yield size, coherence.hits(found.trace.accesses, found.setup.cores, size)
+
+
 def bandwidths(found: Found) -> dict[str, tuple[float, float]]:
     """Table 4: Gb/s at its peak, and used."""
     setup, us = found.setup, found.window_us * 1000
@@ -171,7 +187,7 @@ def records(result: PublishedResult) -> Iterator[Record]:
     """Of tables 1 and 3 to 6, figures 7 and 8; payload is the frame's length with FCS."""
     source = published()["source"]
     for kind, found in result.tables.items():
-        name = VARIANTS[kind][0] if kind in VARIANTS else "pnic-rice"
+        name = VARIANTS.get(kind, "pnic-rice")
         mode = f"published-{kind}" if kind in VARIANTS else kind
         for part, spent in by_part(found).items():
             for metric in METRICS:
@@ -181,6 +197,15 @@ def records(result: PublishedResult) -> Iterator[Record]:
                              None if theirs is None else source)  # fmt: skip
         yield Record(SUITE, name, "line_share", found.line_share, mode, LARGEST)
         yield Record(SUITE, name, "ipc", found.retired / found.core_cycles / found.setup.cores, mode, LARGEST)
+    if IDEAL in result.tables and result.tables[IDEAL].trace.retired:
+        for core, value, theirs in ipcs(result.tables[IDEAL]):
+            yield Record(SUITE, "pnic-rice", "ipc", value, f"{IDEAL}/{core}", LARGEST, None, None, theirs, source)
+    for kind in VARIANTS:
+        if kind in result.tables and result.tables[kind].trace.accesses:
+            for size, hits in cache_hits(result.tables[kind]):
+                mode = f"published-{kind}/cache-{size}"
+                yield Record(SUITE, VARIANTS[kind], "hits", hits.ratio, mode, LARGEST)
+                yield Record(SUITE, VARIANTS[kind], "invalidating_writes", hits.invalidating_share, mode, LARGEST)
     if "lock" in result.tables:
         lock = result.tables["lock"]
         for cause, share in shares(lock).items():
@@ -191,12 +216,12 @@ def records(result: PublishedResult) -> Iterator[Record]:
                          peak, published()["bandwidth_gbps"][memory]["used"], source)  # fmt: skip
     for (kind, cores, mhz), found in result.figure_7.items():
         theirs = published()["figure_7"].get(f"{cores}x{mhz}") if kind == "lock" else None
-        yield Record(SUITE, f"{VARIANTS[kind][0]}-{cores}x{mhz}", "line_share", found.line_share, f"published-{kind}",
+        yield Record(SUITE, f"{VARIANTS[kind]}-{cores}x{mhz}", "line_share", found.line_share, f"published-{kind}",
                      LARGEST, None, None, theirs, source if theirs else None)  # fmt: skip
     for (kind, length), found in result.figure_8.items():
         limit = 2 * nic.line_frames_per_s(length)
         theirs = published()["saturated_frames_per_s"] if length == min(FIGURE_8) + HEADERS else None
-        yield Record(SUITE, VARIANTS[kind][0], "frames_per_s", found.frames_per_s, f"published-{kind}", length, "1/s",
+        yield Record(SUITE, VARIANTS[kind], "frames_per_s", found.frames_per_s, f"published-{kind}", length, "1/s",
                      limit, theirs, source if theirs else None)  # fmt: skip
 
 
@@ -221,6 +246,14 @@ def tables(result: PublishedResult) -> "Iterator[Table]":
                       "instructions", "accesses")  # fmt: skip
         _rows(made, {IDEAL: found[IDEAL]}, ("instructions", "accesses"))
         yield made
+    if IDEAL in found and found[IDEAL].trace.retired:
+        made = _table("Table 2: instructions a cycle, firmware `ideal`: here / published", "issue, width",
+                      "perfect, pbp", "none", "stalls, pbp", "pbp1", "none")  # fmt: skip
+        fields = list(ipcs(found[IDEAL]))
+        for at in range(0, len(fields), 5):
+            row = [f"{ours:.2f} / {theirs:.2f}" for _, ours, theirs in fields[at : at + 5]]
+            made.add_row("-".join(fields[at][0].split("-")[:2]), *row)
+        yield made
     variants = {kind: found[kind] for kind in VARIANTS if kind in found}
     if "lock" in found:
         made = _table("Table 3: cycles of 6 cores at 200 MHz, lock", "cause", "here", "published")
@@ -237,6 +270,18 @@ def tables(result: PublishedResult) -> "Iterator[Table]":
             made = _table(f"Table {number}: {metric} a frame, 6 cores: here / published", "function", *variants)
             _rows(made, variants, (metric,))
             yield made
+    traced = {kind: one for kind, one in variants.items() if one.trace.accesses}
+    if traced:
+        theirs = published()["coherence"]
+        made = _table(
+            f"Figure 3: % of accesses that coherent caches would hit (published: {100 * theirs['most_hits']:.0f} at "
+            f"most), of writes that invalidate (less than {100 * theirs['invalidating_writes']:.0f})",
+            "bytes", *(f"{what}, {kind}" for kind in traced for what in ("hits", "invalidate")),
+        )  # fmt: skip
+        for of_size in zip(*(cache_hits(one) for one in traced.values()), strict=True):
+            row = [f"{100 * value:.1f}" for _, hits in of_size for value in (hits.ratio, hits.invalidating_share)]
+            made.add_row(str(of_size[0][0]), *row)
+        yield made
     if result.figure_7:
         heads = [f"{cores} cores, {kind}" for kind in VARIANTS for cores in FIGURE_7]
         made = _table(f"Figure 7: % of the line, {LARGEST} bytes", "MHz", *heads)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nsoc import trace
-from nsoc.bench import cpu, mac_example, measure, modes, nic
+from nsoc.bench import cpu, mac_example, measure, modes, nic, pnic
 from nsoc.errors import NsocError
 from nsoc.machine import presets, selftest
 from nsoc.machine.build import Variant, simulator
 from nsoc.machine.presets import Preset
 from nsoc.machine.selftest import MODES, Session
-from nsoc.network.ethernet import HEADER_BYTES, SHORTEST, line_limit
+from nsoc.network.ethernet import FCS_BYTES, HEADER_BYTES, SHORTEST, line_limit
+from nsoc.pnic import nic as programmable_nic
 from nsoc.records import Record
 
 SUITE = "sweep"
@@ -118,6 +119,14 @@ def _cpu(preset: Preset, seed: int, load: Load) -> list[Record]:
     return cpu.records(cpu.run([], preset=preset, seed=seed))
 
 
+def _pnic(preset: Preset, seed: int, load: Load) -> list[Record]:
+    return pnic.point(preset, seed, [payload + HEADER_BYTES + FCS_BYTES for payload in load.payloads])
+
+
+def _pnic_simulator(preset: Preset) -> Path:
+    return programmable_nic.simulator(programmable_nic.setup_of(preset))
+
+
 def _mac_example(preset: Preset, seed: int, load: Load) -> list[Record]:
     return mac_example.records(mac_example.run(preset=preset))
 
@@ -131,5 +140,7 @@ BENCHMARKS = {
     "nic": Benchmark(_nic, "line_share", "nsoc bench nic at six frame lengths"),
     "cpu": Benchmark(_cpu, "cpi", "nsoc bench cpu: cycles an instruction takes"),
     "mac-example": Benchmark(_mac_example, "rtt_us", "nsoc bench mac-example", build=None, preset="mac-example"),
-}
+    "pnic": Benchmark(_pnic, "line_share", "nsoc bench pnic: frames both ways through a programmable NIC", loaded=True,
+                      build=_pnic_simulator, preset="pnic-rice"),
+}  # fmt: skip
 """By the name that --bench takes."""

@@ -154,7 +154,7 @@ def bench_latency(
 def bench_pnic(
     system: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SYSTEMS]...", help="pnic-rice, pnic-rice-lock. Default: both."),
+        typer.Argument(metavar="[PRESETS]...", help="With a pnic_node, see **nsoc presets**. Default: all of them."),
     ] = None,
     bytes_: Annotated[
         str | None,
@@ -186,16 +186,13 @@ def bench_pnic(
     from nsoc.bench import pnic
     from nsoc.errors import NsocError
 
-    unknown = [name for name in system or [] if name not in pnic.SYSTEMS]
-    if unknown:
-        raise NsocError(f"there is no programmable NIC {unknown[0]!r}, only {', '.join(pnic.SYSTEMS)}")
     parts = pnic.PARTS if only is None else tuple(only.split(","))
     for part in parts:
         if part not in pnic.PARTS:
             raise NsocError(f"--only wants some of {', '.join(pnic.PARTS)}, not {part!r}")
     lengths = list(pnic.LENGTHS) if bytes_ is None else _lengths_of_frames(bytes_)
     result = pnic.run(
-        system or list(pnic.SYSTEMS), lengths, pieces=(pieces,) if pieces else (1, 2), latency_ns=latency_ns,
+        system or pnic.systems(), lengths, pieces=(pieces,) if pieces else (1, 2), latency_ns=latency_ns,
         parts=parts, seed=seed, show=_measuring,
     )  # fmt: skip
     show_result(pnic.tables(result), pnic.lines(result), pnic.records(result), json)

@@ -25,8 +25,17 @@ def preset_table() -> "Table":
         mark = " (default)" if preset.name == presets.DEFAULT else ""
         has_fifos = preset.says("rx_fifo_bytes")
         fifos = f"{preset.rx_fifo_bytes // 1024}/{preset.tx_fifo_bytes // 1024} KB" if has_fifos else ""
-        processor, boots = (f"{preset.cpu_mhz:g} MHz", preset.firmware) if preset.has_processor else ("none", "")
-        table.add_row(preset.name + mark, preset.description, processor, f"{preset.nic_mhz:g} MHz", fifos, boots)
+        processor, boots = (f"{preset.cpu_mhz:g} MHz", preset.firmware) if preset.says("firmware") else ("none", "")
+        if preset.top == "pnic_node":
+            processor = f"{preset.cores} x {processor}"
+        table.add_row(
+            preset.name + mark,
+            preset.description,
+            processor,
+            f"{preset.nic_mhz:g} MHz" if preset.says("nic_mhz") else "",
+            fifos,
+            boots,
+        )
     return table
 
 

@@ -20,6 +20,8 @@ from nsoc.machine import memory_map
 PRESET_FOLDER = Path(__file__).parents[1] / "presets"
 DEFAULT = "nic12-fast"
 
+MOST_CORES = 4
+"""Of an SoC."""
 GMII_MBPS = 1000
 """The fastest line of a GMII."""
 XGMII_BITS = {10_000: 64, 25_000: 128, 50_000: 256, 100_000: 512}
@@ -60,6 +62,8 @@ _FIELDS_OF = {
     "mac_example": ("description", "top", "nic_mhz", "rx_fifo_bytes", "tx_fifo_bytes"),
     "lat_node": ("description", "top", "nic_mhz", "line_mbps", "one_clock", "connections", "width", "xgmii_bits",
                  "cable_cycles"),
+    "pnic_node": ("description", "top", "cores", "banks", "cpu_mhz", "order", "frame_memory_mhz", "line_mbps",
+                  "host_mhz", "host_latency_ns", "host_jitter_ns", "host_mbps", "pieces", "firmware"),
 }  # fmt: skip
 """Fields that say something about a preset without processor."""
 
@@ -74,12 +78,14 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     name: str
     description: str
-    top: Literal["nsoc", "mac_example", "lat_node"] = "nsoc"
-    """Module of rtl/soc. All but `nsoc` have neither processor nor memory: the fields of those do not apply to them."""
+    top: Literal["nsoc", "mac_example", "lat_node", "pnic_node"] = "nsoc"
+    """Module of rtl/soc. mac_example and lat_node have neither processor nor memory: the fields of those do not apply
+    to them. A pnic_node has small cores, with memories of their own."""
     core: Literal["rv32"] = "rv32"
     """What is in the processor slots: rv32 is RV32IMA_Zba_Zbb."""
-    cores: Annotated[int, Meta(ge=1, le=4)] = 1
-    """Processor slots. All begin at the boot address; firmware's start-up code parks all but the first."""
+    cores: Annotated[int, Meta(ge=1, le=8)] = 1
+    """Processor slots, 4 at most. All begin at the boot address; firmware's start-up code parks all but the first. Of a
+    pnic_node: its small cores, 8 at most."""
     unit: Literal["none", "dca"] = "none"
     """What is attached for the first core's coprocessor instructions. dca: direct cache access to a TCP/IP engine."""
     icache_bytes: CacheBytes = 8192
@@ -87,7 +93,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     dcache_bytes: CacheBytes = 8192
     """Data cache of each core, direct mapped, write-through."""
     cpu_mhz: Mhz = 80.0
-    """Processor, memories, peripherals."""
+    """Processor, memories, peripherals. Of a pnic_node: cores, scratchpad and assists."""
     nic_mhz: Mhz = 125.0
     """NIC and the MAC's user side, or the engine of a lat_node; the Ethernet line has clocks of its own."""
     one_clock: bool = False
@@ -132,6 +138,22 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Of a lat_node's XGMII, each cycle; more bits are a slower clock. 0: those that line_mbps has by itself."""
     cable_cycles: Annotated[int, Meta(ge=0, le=1000)] = 0
     """Length of the cable between two lat_node, each way, in cycles of the MAC's clock."""
+    banks: Annotated[int, Meta(ge=1, le=8)] = 4
+    """Of a pnic_node's scratchpad."""
+    order: Literal["lock", "amo", "set-update"] = "set-update"
+    """How firmware of a pnic_node puts frames back in order."""
+    frame_memory_mhz: Annotated[float, Meta(ge=100, le=1000)] = 500.0
+    """Of a pnic_node: 128 bits a cycle."""
+    host_mhz: Annotated[float, Meta(ge=100, le=1000)] = 250.0
+    """Of a pnic_node's bus to the host: 128 bits a cycle each way."""
+    host_latency_ns: Annotated[int, Meta(ge=0, le=100_000)] = 0
+    """Of a read of the host's memory; 0: it is ideal, as published."""
+    host_jitter_ns: Annotated[int, Meta(ge=0, le=100_000)] = 0
+    """How much longer such a read may take; answers then come in any order."""
+    host_mbps: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    """Of the host's bus each way; 0: what host_mhz allows."""
+    pieces: Annotated[int, Meta(ge=1, le=2)] = 2
+    """Buffer descriptors of a frame that a pnic_node sends: headers and the rest, or all."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
     """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
     firmware: str = "forward"
@@ -150,7 +172,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     @property
     def bench(self) -> str:
         """The command that measures a preset without processor."""
-        return f"nsoc bench latency {self.name}" if self.top == "lat_node" else f"nsoc bench {self.name}"
+        kinds = {"lat_node": f"latency {self.name}", "pnic_node": f"pnic {self.name}"}
+        return f"nsoc bench {kinds.get(self.top, self.name)}"
 
     def says(self, field: str) -> bool:
         """Whether that field says something about it."""
@@ -158,6 +181,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def rtl_parameters(self) -> dict[str, int | str]:
         """What the RTL is built with."""
+        if self.top == "pnic_node":
+            return {"CORES": self.cores, "BANKS": self.banks}
         values = {parameter: getattr(self, field) for parameter, field in RTL_PARAMETERS.items()}
         return {parameter: value if isinstance(value, str) else int(value) for parameter, value in values.items()}
 
@@ -247,7 +272,8 @@ def load_soc(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
     """As load(), for what boots a firmware. Raises NsocError for a preset without processor."""
     loaded = load(preset)
     if not loaded.has_processor:
-        raise NsocError(f"the preset {loaded.name} has no processor; what it can do is `{loaded.bench}`")
+        lacks = "is no SoC" if loaded.top == "pnic_node" else "has no processor"
+        raise NsocError(f"the preset {loaded.name} {lacks}; what it can do is `{loaded.bench}`")
     return loaded
 
 
@@ -282,6 +308,14 @@ def _checked(fields: dict[str, Any], what: str) -> Preset:
     if preset.top == "lat_node":
         _check_lat_node(preset, what)
         return preset
+    if preset.top == "pnic_node":
+        if preset.line_mbps != 10_000:
+            raise NsocError(f"{what} is wrong: a pnic_node has a line of 10 Gb/s, not {preset.line_mbps} Mb/s")
+        return preset
+    if preset.cores > MOST_CORES:
+        raise NsocError(
+            f"{what} is wrong: cores must be {MOST_CORES} at most, not {preset.cores}; a pnic_node has more"
+        )
     if preset.line_mbps > GMII_MBPS:
         raise NsocError(f"{what} is wrong: {preset.line_mbps} Mb/s is for a lat_node, the others have 1000 at most")
     if preset.one_clock and preset.cpu_mhz != preset.nic_mhz:

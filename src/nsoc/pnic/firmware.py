@@ -45,6 +45,11 @@ class Order(IntEnum):
         """As in records and tables."""
         return self.name.lower().replace("_", "-")
 
+    @classmethod
+    def of(cls, label: str) -> "Order":
+        """The one of that label."""
+        return cls[label.upper().replace("-", "_")]
+
 
 def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
     """The ELF file of a program, compiled when needed. Raises NsocError when there is none of that name."""

@@ -11,8 +11,10 @@ from nsoc.bench.program import program
 from nsoc.errors import NsocError
 from nsoc.machine import fates
 from nsoc.machine.build import checkout
+from nsoc.machine.presets import Preset
 from nsoc.pnic import firmware
 from nsoc.pnic.firmware import Order
+from nsoc.pnic.trace import Trace
 
 TOP = "pnic_top"
 TYPICAL_SECONDS = 150
@@ -57,6 +59,18 @@ class Setup:
     """Of the host's bus, each way; 0: what the bus has."""
     pieces: int = 1
     """Descriptors of a frame to be sent."""
+
+
+def setup_of(preset: Preset) -> Setup:
+    """What a preset says. Raises NsocError for one that is no pnic_node."""
+    if preset.top != "pnic_node":
+        raise NsocError(f"the preset {preset.name} is no programmable NIC: its top is {preset.top}, not pnic_node")
+    return Setup(
+        program=preset.firmware, order=Order.of(preset.order), cores=preset.cores, banks=preset.banks,
+        core_mhz=preset.cpu_mhz, fm_mhz=preset.frame_memory_mhz, host_mhz=preset.host_mhz,
+        latency_ns=preset.host_latency_ns, jitter_ns=preset.host_jitter_ns, host_mbps=preset.host_mbps,
+        pieces=preset.pieces,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -115,6 +129,8 @@ class Found:
     """Of all cores by function, in rounds of the firmware's loop that found work; empty where nobody asked."""
     idle: "Spent"
     """In rounds that found none."""
+    trace: Trace
+    """Of the window's first microseconds; empty where nobody asked."""
 
     @property
     def frames_per_s(self) -> float:
@@ -150,6 +166,7 @@ def run(
     frames: int = 0,
     seed: int = 1,
     profile: bool = False,
+    trace_us: int = 0,
     defines: Mapping[str, int] | None = None,
 ) -> Found:
     """Frames of `bytes_` with FCS in both directions, each at a share of the line in percent; with `frames` until so
@@ -166,12 +183,15 @@ def run(
     with tempfile.TemporaryDirectory() as folder:
         image = Path(folder) / "image"
         image.write_text("".join(f"{at:x} {word:x}\n" for at, word in sorted(firmware.words(elf).items())))
-        counted = Path(folder) / "profile"
+        counted, traced = Path(folder) / "profile", Path(folder) / "trace"
+        if trace_us:
+            options |= {"trace": traced, "trace_us": trace_us}
         if profile:
             options["profile"] = counted
             options |= {key: symbols[name] for key, name in ROUND.items() if name in symbols}
-        command = [str(_simulator(setup)), f"image={image}", *(f"{key}={value}" for key, value in options.items())]
+        command = [str(simulator(setup)), f"image={image}", *(f"{key}={value}" for key, value in options.items())]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
+        trace = Trace.read(traced) if traced.exists() else Trace()
         spent, idle = _by_function(elf, counted) if counted.exists() else ({}, Spent())
     if done.returncode != 0:
         raise NsocError(f"{setup.program}: {done.stderr.strip() or f'the simulator ended with {done.returncode}'}")
@@ -183,7 +203,7 @@ def run(
         interrupts=interrupts, words=dict(zip(MASTERS, told["words"], strict=True)),
         beats=dict(zip(CLIENTS, told["beats"], strict=True)), retired=told["retired"][0], rows=told["retired"][1],
         mac=dict(zip(MAC, told["mac"], strict=False)), shown=dict(zip(SHOWN, told["shown"], strict=False)),
-        given=given, total_sent=total_sent, offered=offered, delivered=delivered, profile=spent, idle=idle,
+        given=given, total_sent=total_sent, offered=offered, delivered=delivered, profile=spent, idle=idle, trace=trace,
     )  # fmt: skip
     if found.unaccounted:
         raise NsocError(f"{setup.program}: {found.unaccounted} received frames are lost and in no counter")
@@ -208,7 +228,8 @@ def _by_function(elf: Path, counted: Path) -> tuple[dict[str, Spent], Spent]:
     return found, idle
 
 
-def _simulator(setup: Setup) -> Path:
+def simulator(setup: Setup) -> Path:
+    """Its program, built when it is not there."""
     harness = checkout() / "sim" / "pnic"
     parameters = {"CORES": setup.cores, "BANKS": setup.banks}
     sources = [*_rtl(), checkout() / "models" / "gddr_model.sv", harness / "pnic_top.sv"]

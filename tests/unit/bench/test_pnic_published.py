@@ -7,16 +7,20 @@ import pytest
 
 from nsoc.bench import pnic_published
 from nsoc.bench.pnic_published import FIGURE_7, FIGURE_8, HEADERS, PARTS, VARIANTS, PublishedResult
+from nsoc.machine import presets
 from nsoc.pnic import firmware, nic
 from nsoc.pnic.nic import CLIENTS, MASTERS, Found, Setup, Spent
+from nsoc.pnic.trace import Access, Retired, Trace
+
+LOCK = nic.setup_of(presets.load(VARIANTS["lock"]))
 
 
-def found(setup: Setup = VARIANTS["lock"][1], **changes: object) -> Found:
+def found(setup: Setup = LOCK, **changes: object) -> Found:
     """10 frames sent and 20 received in 10 us."""
     made = Found(
         setup=setup, bytes=1518, window_us=10, sent=10, received=20, core_cycles=2000, interrupts=0,
         words=dict.fromkeys(MASTERS, 100), beats=dict.fromkeys(CLIENTS, 200), retired=9000, rows=50, mac={}, shown={},
-        given=0, total_sent=0, offered=0, delivered=0, profile={}, idle=Spent(),
+        given=0, total_sent=0, offered=0, delivered=0, profile={}, idle=Spent(), trace=Trace(),
     )  # fmt: skip
     return replace(made, **changes)  # type: ignore[arg-type]
 
@@ -70,11 +74,27 @@ def test_records_have_the_published_value_beside_where_there_is_one() -> None:
     assert by_key["pnic-rice-6x175", "published-set-update", "line_share", 1518].published is None
     assert by_key["pnic-rice", "published-set-update", "frames_per_s", 64].published == 2.2e6
     assert all((r.published is None) == (r.source is None) for r in records)
+    assert not [r for r in records if r.mode and "/io" in r.mode]
     titles = [str(table.title) for table in pnic_published.tables(everything)]
     assert [title.split(":")[0] for title in titles] == [
         "Table 1", "Table 3", "Table 4", "Table 5", "Table 5", "Table 6", "Figure 7", "Figure 8",
     ]  # fmt: skip
     assert len(pnic_published.lines(everything)) == 5 + 6
+
+
+def test_table_2_and_figure_3_come_from_traces() -> None:
+    chain = tuple(Retired(0, 4 * i, 0x0010_8093) for i in range(8))  # addi x1, x1, 1
+    shared = tuple(Access(i % 2, 0, write=i % 2 == 1) for i in range(8))
+    result = PublishedResult({"ideal": found(trace=Trace(chain)), "set-update": found(trace=Trace((), shared))})
+    records = {(r.mode, r.metric): r for r in pnic_published.records(result) if r.mode and r.metric in {"ipc", "hits"}}
+    assert records["ideal/ooo-4-stalls-pbp1", "ipc"].value == 1
+    assert records["ideal/ooo-4-stalls-pbp1", "ipc"].published == 2.0
+    assert records["ideal/io-1-stalls-none", "ipc"].published == 0.87
+    assert len([mode for mode, metric in records if mode.startswith("ideal/")]) == 30
+    # The reader loses its line each time: four hits are the writer's but the first.
+    assert records["published-set-update/cache-32768", "hits"].value == 3 / 8
+    titles = [str(table.title).split(":")[0] for table in pnic_published.tables(result)]
+    assert "Table 2" in titles and "Figure 3" in titles
 
 
 def test_the_firmware_has_all_functions_that_are_counted() -> None:

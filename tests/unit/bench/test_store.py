@@ -39,6 +39,8 @@ OTHER = {
     "rx_fifo_bytes": 4096, "tx_fifo_bytes": 4096, "local_memory_bytes": 131072, "queues": "memory", "packets": "dram",
     "l2_bytes": 65536, "dma": True, "offloads": True, "connections": 16, "width": 128, "xgmii_bits": 128,
     "cable_cycles": 1,
+    "banks": 8, "order": "lock", "frame_memory_mhz": 400.0, "host_mhz": 125.0, "host_latency_ns": 1,
+    "host_jitter_ns": 1, "host_mbps": 1, "pieces": 1,
     "uart_divisor": 9,
     "firmware": "hello",
 }  # fmt: skip

@@ -162,7 +162,7 @@ def test_what_comes_out_wrong_is_no_figure() -> None:
 @pytest.mark.long
 def test_the_block_fills_the_line_in_simulation() -> None:
     edges = toe_edges.measure((18, 19, 64, 65, 1472), frames=20)
-    assert (edges.worst.share, edges.tx_cycles, edges.rx_cycles) == (1.0, 7, 8)
+    assert (edges.worst.share, edges.tx_cycles, edges.rx_cycles) == (1.0, 6, 8)
 
 
 # ---- Through the SoC -------------------------------------------------------------------------------------------------

@@ -22,7 +22,8 @@ def test_every_preset_of_the_package_is_valid_and_says_what_it_is() -> None:
     assert "nic12-fast" in presets.names()
     for preset in presets.all_presets():
         assert preset.description
-        assert set(preset.rtl_parameters()) == set(presets.RTL_PARAMETERS)
+        own = {"CORES", "BANKS"} if preset.top == "pnic_node" else set(presets.RTL_PARAMETERS)
+        assert set(preset.rtl_parameters()) == own
 
 
 def test_rtl_parameters_exist_in_the_top_they_are_for() -> None:
@@ -104,3 +105,18 @@ def test_a_clock_that_is_off_has_another_period() -> None:
     assert (right.rx_period_fs, right.tx_period_fs) == (8_000_000, 8_000_000)
     assert (off.rx_period_fs, off.tx_period_fs) == (7_999_200, 8_000_800)
     assert (off.nic_period_fs, off.cpu_period_fs, off.dram_period_fs) == (8_000_000, 12_500_000, 5_000_000)
+
+
+def test_a_programmable_nic_is_as_published_and_no_soc() -> None:
+    rice, lock = presets.load("pnic-rice"), presets.load("pnic-rice-lock")
+    assert (rice.cores, rice.banks, rice.cpu_mhz, rice.order, rice.host_latency_ns) == (6, 4, 166, "set-update", 0)
+    assert (lock.cores, lock.banks, lock.cpu_mhz, lock.order, lock.host_latency_ns) == (6, 4, 200, "lock", 0)
+    assert rice.with_(cores=8).rtl_parameters() == {"CORES": 8, "BANKS": 4}
+    with pytest.raises(NsocError, match="pnic-rice is no SoC; what it can do is `nsoc bench pnic pnic-rice`"):
+        presets.load_soc("pnic-rice")
+    with pytest.raises(NsocError, match="a pnic_node has a line of 10 Gb/s, not 1000"):
+        rice.with_(line_mbps=1000)
+    with pytest.raises(NsocError, match="cores must be 4 at most, not 5"):
+        presets.load().with_(cores=5)
+    with pytest.raises(NsocError, match="`int` <= 8"):
+        rice.with_(cores=9)
