@@ -13,7 +13,8 @@
 // brings in line_rx_clk). `rst` is asynchronous, for all; it must be there until all clocks have run for four cycles.
 // Nothing goes to the host behind it.
 //
-// Register blocks of the cores (pnic_far): 0 pnic_system, 1 DMA read, 2 DMA write, 3 MAC send, 4 MAC receive.
+// Register blocks of the cores (pnic_far): 0 pnic_system, 1 DMA read, 2 DMA write, 3 MAC send, 4 MAC receive,
+// 5 pnic_mac_regs.
 // Clients of the frame memory and bits of `moved`: DMA read, DMA write, MAC send, MAC receive, the cores.
 module pnic_node
   import pnic_pkg::*;
@@ -24,7 +25,7 @@ module pnic_node
   parameter int unsigned FRAME_BYTES  = 262144,  // of the frame memory on the chip
   parameter int unsigned FRAME_LATENCY = 3,
   parameter bit          EXTERNAL     = 1'b0,    // the frame memory is outside, at `mem_req`
-  parameter int unsigned MAX_FRAME    = 1518,    // with FCS
+  parameter int unsigned MAX_FRAME    = 9600,    // with FCS
   parameter bit          COUNTERS     = 1'b0,
   parameter bit          RETIRE       = 1'b0
 ) (
@@ -71,6 +72,7 @@ module pnic_node
 );
 
   localparam int unsigned ASSISTS = 4;
+  localparam int unsigned BLOCKS = ASSISTS + 2;  // of registers
   localparam int unsigned READ = 0, WRITE = 1, SEND = 2, RECEIVE = 3, OTHER = 4;  // masters, clients; blocks less one
 
   logic core_rst, fm_rst, host_rst, mac_rst, line_rx_rst;
@@ -87,8 +89,8 @@ module pnic_node
   logic [31:0]             imem_data;
   pad_req_t [ASSISTS:0]    pad_req;
   pad_rsp_t [ASSISTS:0]    pad_rsp;
-  assist_reg_t [ASSISTS:0] regs;
-  logic [ASSISTS:0][31:0]  regs_data;
+  assist_reg_t [BLOCKS-1:0] regs;
+  logic [BLOCKS-1:0][31:0] regs_data;
   logic [2:0]              regs_core;
   far_req_t                frames;
   far_rsp_t                frames_rsp;
@@ -97,7 +99,7 @@ module pnic_node
     .CORES       (CORES),
     .BANKS       (BANKS),
     .OTHERS      (ASSISTS + 1),
-    .BLOCKS      (ASSISTS + 1),
+    .BLOCKS      (BLOCKS),
     .ICACHE_BYTES(ICACHE_BYTES),
     .COUNTERS    (COUNTERS),
     .RETIRE      (RETIRE)
@@ -186,7 +188,10 @@ module pnic_node
   xgmii_pkg::link_fault_t   link_fault;
   mac_pkg::mac_taps_t       taps;
 
-  assign settings = '{promiscuous: 1'b1, broadcast: 1'b1, default: '0};
+  pnic_mac_regs u_mac_regs (
+    .clk(core_clk), .rst(core_rst), .regs(regs[BLOCKS-1]), .regs_data(regs_data[BLOCKS-1]), .mac_clk, .mac_rst,
+    .settings, .link_fault, .stat(mac_stat)
+  );
 
   always_ff @(posedge mac_clk) time_q <= mac_rst ? '0 : time_q + 32'd1;
 
@@ -219,6 +224,6 @@ module pnic_node
   );
 
   logic unused;
-  assign unused = &{1'b0, halted, pad_used, line_tick, tx_stamp, tx_stamp_valid, link_fault, taps};
+  assign unused = &{1'b0, halted, pad_used, line_tick, tx_stamp, tx_stamp_valid, taps};
 
 endmodule

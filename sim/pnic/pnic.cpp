@@ -13,6 +13,7 @@
 //                         of the host: a read's, how much more it may be (then answers come in any order), and Mb/s
 //                         each way (0: no limit)
 //   bytes=N               of a frame, with FCS
+//   slot=N                of a buffer of the host, and of SLOT_BYTES of the firmware
 //   send=N receive=N      share of the line in each direction, in percent
 //   warm_us window_us     nothing is counted in the first, and so long is measured
 //   profile=FILE          which instructions took how long in the window, of all cores: lines
@@ -98,7 +99,7 @@ std::vector<uint8_t> content(uint64_t count, unsigned bytes, uint8_t way) {
 }
 
 // What is in lib/assists.h of the firmware.
-constexpr unsigned TX_RING = 1024, RX_RING = 1024, SLOT = 2048, HEADERS = 42;
+constexpr unsigned TX_RING = 1024, RX_RING = 1024, HEADERS = 42;
 
 class Nic {
 public:
@@ -113,14 +114,15 @@ public:
             clocks_[i].start(0);
         }
         bytes_ = static_cast<unsigned>(options.number("bytes", 64)) - 4;
+        slot_ = static_cast<unsigned>(options.number("slot", 2048));
         pieces_ = static_cast<unsigned>(options.number("pieces", 1));
         cores_ = static_cast<unsigned>(options.number("cores"));
         tx_ring_ = allocate(TX_RING * 16);
         rx_ring_ = allocate(RX_RING * 16);
         rx_done_ = allocate(RX_RING * 8);
         tx_done_ = allocate(16);
-        tx_buffers_ = allocate(TX_RING * SLOT);
-        rx_buffers_ = allocate(RX_RING * SLOT);
+        tx_buffers_ = allocate(TX_RING * slot_);
+        rx_buffers_ = allocate(RX_RING * slot_);
         out_.instead = [this](LineFrame &&frame) { sent(std::move(frame)); };
         mailbox_ = static_cast<uint32_t>(options.number("mailbox"));
         shown_ = static_cast<uint32_t>(options.number("shown"));
@@ -185,7 +187,7 @@ public:
 
 private:
     enum : unsigned { CORE, MAC, FM, HOST, CLOCKS };
-    static constexpr unsigned MASTERS = 6, SHOWN = 16, MOST_CORES = 8, IMEM_WORDS = 32768;
+    static constexpr unsigned MASTERS = 6, SHOWN = 20, MOST_CORES = 8, IMEM_WORDS = 32768;
     static constexpr uint64_t BASE = 0x1'0000'0000;  // of the host's memory
     static constexpr uint32_t CONTROL = 0x60000, IMEM = 0x40000;
 
@@ -217,7 +219,7 @@ private:
     static HostOptions settings(const Options &options) {
         HostOptions made;
         made.base = BASE;
-        made.bytes = size_t{8} << 20;
+        made.bytes = (options.number("slot", 2048) * 2 * 1024) + (size_t{1} << 20);
         made.latency = options.number("latency_ns") * 1'000'000;
         made.jitter = options.number("jitter_ns") * 1'000'000;
         made.any_order = made.jitter != 0;
@@ -451,6 +453,7 @@ private:
             HostModel::Beat data;
             for (unsigned i = 0; i < 4; ++i) data[i] = top_.write_data[i];
             host_.write(now_, top_.write_first, top_.write_address, top_.write_bytes, data);
+            ++written_;
         }
         if (top_.access_valid && top_.access_ready) accepted_ = true;
         if (top_.answer_valid) {
@@ -509,7 +512,7 @@ private:
     void give() {
         const uint32_t done = get32(tx_done_);
         while (send_percent_ && static_cast<uint32_t>(given_) - done < TX_RING / pieces_ - 1) {
-            const uint64_t at = tx_buffers_ + given_ % TX_RING * SLOT + given_ % 16;  // at any byte
+            const uint64_t at = tx_buffers_ + given_ % TX_RING * slot_ + given_ % 16;  // at any byte
             const std::vector<uint8_t> bytes = content(given_, bytes_, 0);
             std::memcpy(host_.at(at, bytes_), bytes.data(), bytes_);
             for (unsigned piece = 0, from = 0; piece < pieces_; ++piece) {
@@ -527,12 +530,12 @@ private:
             const uint64_t at = rx_done_ + delivered_ % RX_RING * 8;
             if (rx_posted_ && get32(at) == static_cast<uint32_t>(delivered_ + 1)) {
                 const uint32_t bytes = get32(at + 4);
-                const uint64_t buffer = rx_buffers_ + delivered_ % RX_RING * SLOT;
+                const uint64_t buffer = rx_buffers_ + delivered_ % RX_RING * slot_;
                 check(buffer, bytes);
                 ++delivered_;
                 ++counts_.delivered;
             } else if (rx_posted_ < delivered_ + RX_RING) {
-                descriptor(rx_ring_ + rx_posted_ % RX_RING * 16, rx_buffers_ + rx_posted_ % RX_RING * SLOT, SLOT);
+                descriptor(rx_ring_ + rx_posted_ % RX_RING * 16, rx_buffers_ + rx_posted_ % RX_RING * slot_, slot_);
                 ++rx_posted_;
             } else {
                 return;
@@ -542,7 +545,7 @@ private:
 
     // A frame that the NIC has dropped is missing; those that come are in order.
     void check(uint64_t buffer, uint32_t bytes) {
-        const uint8_t *found = host_.at(buffer, SLOT);
+        const uint8_t *found = host_.at(buffer, slot_);
         uint64_t number = 0;
         for (unsigned i = 0; i < 8; ++i) number = number << 8 | found[14 + i];
         if (bytes != bytes_ || number < next_ || number >= offered_)
@@ -555,12 +558,14 @@ private:
         next_ = number + 1;
     }
 
+    // Until nothing has moved for a while, on the line and at the host.
     void drain() {
         uint64_t last = ~0ull, still = now_;
         while (now_ < still + 300 * US) {
             until(now_ + US);
-            if (last == sent_ + delivered_) continue;
-            last = sent_ + delivered_;
+            const uint64_t moved = sent_ + delivered_ + written_;
+            if (last == moved) continue;
+            last = moved;
             still = now_;
         }
         if (sent_ != given_) fail("frames that were given have not been sent: " + state());
@@ -579,9 +584,9 @@ private:
     std::ofstream trace_;
     uint64_t trace_end_ = 0;
     uint64_t now_ = 0, credit_ = 0, free_ = BASE;
-    unsigned bytes_, pieces_, cores_, receive_percent_ = 0, send_percent_ = 0;
+    unsigned bytes_, slot_, pieces_, cores_, receive_percent_ = 0, send_percent_ = 0;
     uint64_t tx_ring_, rx_ring_, rx_done_, tx_done_, tx_buffers_, rx_buffers_;
-    uint64_t given_ = 0, sent_ = 0, offered_ = 0, delivered_ = 0, next_ = 0;
+    uint64_t given_ = 0, sent_ = 0, offered_ = 0, delivered_ = 0, next_ = 0, written_ = 0;
     uint32_t mailbox_, shown_, round_, idle_, answer_ = 0, trap_at_ = 0, tx_posted_ = 0, tx_told_ = 0, rx_posted_ = 0,
                                               rx_told_ = 0;
     unsigned trapped_ = 0;

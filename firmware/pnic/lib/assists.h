@@ -16,6 +16,14 @@ typedef struct {
 #define MAC_SEND    ((assist_t *)(PNIC_REGISTERS + 0x300u))
 #define MAC_RECEIVE ((assist_t *)(PNIC_REGISTERS + 0x400u))
 
+// pnic_mac_regs.sv; `ends` are those of mac_fates_pkg.sv, in its order.
+typedef struct {
+    volatile uint32_t control, address_low, address_high, hash_low, hash_high, link, unused[9], missed, ends[14];
+} mac_regs_t;
+#define MAC_REGS ((mac_regs_t *)(PNIC_REGISTERS + 0x500u))
+enum { MAC_PROMISCUOUS = 1, MAC_BROADCAST = 2, MAC_TX_PAUSE = 4, MAC_RX_PAUSE = 8 };  // control
+enum { MAC_RX_GOOD = 8, MAC_TX_SENT = 9 };                                           // some of the ends
+
 #define IN_SCRATCHPAD 0x80000000u  // in dma_t.local
 #define WRONG         0x80000000u  // in the last word of a descriptor, when it is finished
 

@@ -13,7 +13,9 @@
 #define WRITE_RING (1u << WRITE_LOG2)
 #define TX_SLOTS   (1u << SEND_LOG2)  // frames between host and line
 #define RX_ENTRIES (1u << RX_LOG2)
-#define SLOT_BYTES 2048u
+#ifndef SLOT_BYTES
+#define SLOT_BYTES 2048u  // of a frame that is sent, in the frame memory; 16384 for frames of up to 9600
+#endif
 #define TX_BUFFERS 0u  // in the frame memory
 #define RX_BUFFERS 0x00800000u
 #define RX_BYTES_LOG2 21u
@@ -74,13 +76,14 @@ static void begin_all(uint32_t hart) {
 }
 
 // Core 0 shows them now and then, for the host.
-volatile uint32_t shown[16];
+volatile uint32_t shown[20];
 
 static __attribute__((noinline)) void show(void) {
     const volatile uint32_t *counters[] = {
         &MAC_RECEIVE->frames, &MAC_RECEIVE->bad, &MAC_RECEIVE->too_long, &MAC_RECEIVE->no_buffer, &MAC_RECEIVE->no_entry,
         &MAC_RECEIVE->off, &MAC_RECEIVE->progress, &MAC_RECEIVE->beyond, &DMA_READ->length, &DMA_READ->refused,
         &DMA_READ->beyond, &DMA_WRITE->length, &DMA_WRITE->beyond, &MAC_SEND->length, &MAC_SEND->beyond,
+        &MAC_REGS->missed, &MAC_REGS->ends[MAC_RX_GOOD], &MAC_REGS->ends[MAC_TX_SENT],
     };
     for (unsigned i = 0; i < sizeof counters / sizeof counters[0]; ++i) shown[i] = *counters[i];
 }

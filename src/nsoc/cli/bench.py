@@ -200,10 +200,12 @@ def bench_pnic(
 
 def _lengths_of_frames(text: str) -> list[int]:
     from nsoc.errors import NsocError
+    from nsoc.pnic.nic import LENGTHS
 
+    least, most = LENGTHS
     words = text.split(",")
-    if not all(word.isdecimal() and 64 <= int(word) <= 1518 for word in words):
-        raise NsocError(f"--bytes wants lengths from 64 to 1518, like 64,1518, not {text!r}")
+    if not all(word.isdecimal() and least <= int(word) <= most for word in words):
+        raise NsocError(f"--bytes wants lengths from {least} to {most}, like 64,1518, not {text!r}")
     return [int(word) for word in words]
 
 

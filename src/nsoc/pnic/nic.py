@@ -24,13 +24,18 @@ AROUND_FRAME = 20
 """Preamble and gap, bytes."""
 ROW_BYTES = BEAT_BYTES = 16
 """Of the instruction memory, and of the frame memory."""
+SLOT_BYTES, LARGE_SLOT_BYTES = 2048, 16384
+"""Of a frame's buffer in the frame memory, and at the host; the larger one where frames need it."""
+LENGTHS = (64, 9600)
+"""Of a frame with FCS, the least and the most."""
 MASTERS = ("cores", "dma_read", "dma_write", "mac_send", "mac_receive", "host")
 CLIENTS = ("dma_read", "dma_write", "mac_send", "mac_receive", "cores")
 SHOWN = (
     "frames", "bad", "too_long", "no_buffer", "no_entry", "off", "progress", "receive_beyond", "read_length",
     "read_refused", "read_beyond", "write_length", "write_beyond", "send_length", "send_beyond",
+    "mac_missed", "mac_rx_good", "mac_tx_sent",
 )  # fmt: skip
-"""Counters of the assists, in the order of firmware/pnic/apps/lean.c."""
+"""Counters of the assists, and some of the MAC, in the order of firmware/pnic/lib/run.h."""
 ROUND = {"round": "dispatch", "idle": "idle"}
 """Functions of a program whose loop tells rounds that found work from idle ones."""
 OPCODE = 0x7F
@@ -171,13 +176,17 @@ def run(
 ) -> Found:
     """Frames of `bytes_` with FCS in both directions, each at a share of the line in percent; with `frames` until so
     many have come each way. Raises NsocError when one was wrong, out of order, lost uncounted, or nothing moves."""
-    elf = firmware.build(setup.program, {"ORDER_KIND": setup.order, "PIECES": setup.pieces, **(defines or {})})
+    slot = SLOT_BYTES if bytes_ <= SLOT_BYTES else LARGE_SLOT_BYTES
+    elf = firmware.build(
+        setup.program, {"SLOT_BYTES": slot, "ORDER_KIND": setup.order, "PIECES": setup.pieces, **(defines or {})}
+    )
     symbols = firmware.symbols(elf)
     options: dict[str, object] = {
         "cores": setup.cores, "mailbox": symbols["mailbox"] & 0x3FFFF, "shown": symbols["shown"] & 0x3FFFF,
         "pieces": setup.pieces, "core_fs": round(FS_PER_US / setup.core_mhz), "mac_fs": 6_400_000,
         "fm_fs": round(FS_PER_US / setup.fm_mhz), "host_fs": round(FS_PER_US / setup.host_mhz),
         "latency_ns": setup.latency_ns, "jitter_ns": setup.jitter_ns, "mbps": setup.host_mbps, "bytes": bytes_,
+        "slot": slot,
         "send": send, "receive": receive, "warm_us": warm_us, "window_us": window_us, "frames": frames, "seed": seed,
     }  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
