@@ -206,7 +206,7 @@ EDGES = (1, 6, 10, 11, 26, 42, 58, 74, 75, 138, 202, 266, 1460)
 """Payloads about those that fill a frame's words, of 128 or 512 bits."""
 
 
-@pytest.mark.parametrize("name", [pytest.param(WIDER[0], marks=pytest.mark.slow), *some([], WIDER[1:])])
+@pytest.mark.parametrize("name", some([], WIDER))
 def test_wider_lines_take_the_same_bytes(name: str) -> None:
     """Also where the applications pause, and where a byte of the MAC's header, the TCP sum or the payload is spoilt."""
     preset = presets.load(name)
