@@ -46,7 +46,7 @@ module fv_pnic_bank
   m_op : assume property (@(posedge clk) op inside {PAD_LOAD, PAD_STORE} ||
     (KIND == 0 && op inside {PAD_LR, PAD_SC, PAD_SWAP, PAD_XOR, PAD_OR, PAD_AND}) ||
     (KIND == 1 && op inside {PAD_ADD, PAD_MIN, PAD_MAX, PAD_MINU, PAD_MAXU}) ||
-    (KIND == 2 && op inside {PAD_SET, PAD_UPDATE, PAD_LR, PAD_SC}));
+    (KIND == 2 && op inside {PAD_SET, PAD_UPDATE}));
   assign valid = asks && free && !rst;
 
   pnic_bank #(.WORDS(64), .MASTERS(MASTERS), .IDS(MASTERS)) dut (.*);

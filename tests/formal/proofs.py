@@ -94,7 +94,7 @@ PROOFS = (
     pnic_bank(
         "bits",
         0,
-        6,
+        8,
         Break("pnic/pnic_bank.sv", "reserved_q[m] && reserved_address_q[m] == address;", "reserved_q[m];"),
         Break(
             "pnic/pnic_bank.sv",
@@ -110,7 +110,7 @@ PROOFS = (
     pnic_bank(
         "carry",
         1,
-        7,
+        9,
         Break(
             "pnic/pnic_bank.sv",
             "found_q[31] ^ (op_q == PAD_MINU || op_q == PAD_MAXU)",
@@ -118,18 +118,38 @@ PROOFS = (
         ),
         Break("pnic/pnic_bank.sv", "PAD_MIN, PAD_MINU: by_carry = less ?", "PAD_MIN, PAD_MINU: by_carry = !less ?"),
         Break("pnic/pnic_bank.sv", "default:           by_carry = found_q + data_q;", "default: by_carry = found_q;"),
-        Break("pnic/pnic_bank.sv", "if (valid && is_carry) state_q <= CARRY;", "if (valid && is_carry) state_q <= BITS;"),
+        Break(
+            "pnic/pnic_bank.sv", "if (valid && is_carry) state_q <= CARRY;", "if (valid && is_carry) state_q <= BITS;"
+        ),
     ),
     pnic_bank(
         "order",
         2,
-        9,
+        11,
         Break("pnic/pnic_bank.sv", "PAD_SET: in_bits = found_q |", "PAD_SET: in_bits = found_q ^"),
-        Break("pnic/pnic_bank.sv", "~(found_q | below) & (", "~found_q & ("),
+        Break("pnic/pnic_bank.sv", "((found_q | below) + 32'd1)", "(found_q + 32'd1)"),
         Break("pnic/pnic_bank.sv", "found_q & (~(run_end_q - 32'd1) | below)", "found_q & ~(run_end_q - 32'd1)"),
         Break("pnic/pnic_bank.sv", "{data_q[31:BIT_W] + 27'd1, BIT_W'(0)}", "{data_q[31:BIT_W], BIT_W'(0)}"),
         Break("pnic/pnic_bank.sv", "valid && op != PAD_UPDATE && !rst", "valid && !rst"),
         Break("pnic/pnic_bank.sv", "op == PAD_SET ? new_flags :\n                        op", "op"),
+    ),
+    Proof(
+        "pnic_crossbar",
+        "one grant and one answer a request, to who has asked, in its cycle; a bounded wait",
+        "fv_pnic_crossbar",
+        parameters=(("BANKS", 3),),
+        free=("w:dut.g_bank*.u_bank.found_q",),
+        breaks=(
+            Break("pnic/pnic_crossbar.sv", ".take(free)", ".take(1'b1)"),
+            Break("pnic/pnic_crossbar.sv", "assign grants[b] = pick & {MASTERS{free}};", "assign grants[b] = pick;"),
+            Break("pnic/pnic_crossbar.sv", "% BANKS == b;", "% BANKS != b;"),
+            Break("pnic/pnic_crossbar.sv", "id      |= ID_W'(m);", "id      |= ID_W'(m / 2);"),
+            Break("pnic/pnic_crossbar.sv", "answer_valid[b] && 32'(answer_id[b]) == m", "answer_valid[b]"),
+            Break("pnic/pnic_crossbar.sv", "granted |= grants[b][m];", "granted = grants[b][m];"),
+            Break("pnic/pnic_crossbar.sv", "assign valid     = free && |wanted;", "assign valid     = free;"),
+            Break("pnic/pnic_crossbar.sv", "req[m].valid && !granted;", "!granted;"),
+            Break("common/arb_rr.sv", "else if (take && |request)", "else if (!take && |request)"),
+        ),
     ),
     Proof(
         "fifo_lut",
