@@ -48,6 +48,13 @@ def core(
     return Proof(name, what, "fv_rv_slot", mode, depth, 1, constants, breaks, free=tuple(free), aside=aside, long=long)
 
 
+# ---- The scratchpad's bank (fv_pnic_bank): from the reset on, a few requests of a kind.
+def pnic_bank(kind: str, number: int, depth: int, *breaks: Break, long: bool = False) -> Proof:
+    what = f"{kind}: each request is one step, and answered in its cycle with what a model says"
+    name = f"pnic_bank_{kind}" + ("_long" if long else "")
+    return Proof(name, what, "fv_pnic_bank", "bmc", depth, 1, (("KIND", number),), breaks, long=long)
+
+
 # What is in the words that tcp_fast_tx makes is left open.
 FAST_WORD = ("w:dut.word",)
 
@@ -85,6 +92,72 @@ PROOFS = (
         Break("tcp/tcp_core_command.sv", "actions.pool = r.pooled;", "actions.pool = 1'b1;"),
     ),
     tcp_core("ICMP", Break("tcp/tcp_core_icmp.sv", "mss_q < 16'(r.snd_mss);", "1'b1;")),
+    pnic_bank(
+        "bits",
+        0,
+        8,
+        Break("pnic/pnic_bank.sv", "reserved_q[m] && reserved_address_q[m] == address;", "reserved_q[m];"),
+        Break(
+            "pnic/pnic_bank.sv",
+            "if (writes && write_address == reserved_address_q[m]) reserved_q[m] <= 1'b0;",
+            "if (valid && op == PAD_STORE && address == reserved_address_q[m]) reserved_q[m] <= 1'b0;",
+        ),
+        Break("pnic/pnic_bank.sv", "if (32'(id) == m) sc_holds", "if (m == 0) sc_holds"),
+        Break("pnic/pnic_bank.sv", "(op == PAD_SC && sc_holds)", "op == PAD_SC"),
+        Break("pnic/pnic_bank.sv", "PAD_XOR: in_bits = found_q ^ data_q;", "PAD_XOR: in_bits = found_q | data_q;"),
+        Break("pnic/pnic_bank.sv", "op == PAD_STORE ? mask : 4'hF", "mask"),
+        Break("pnic/pnic_bank.sv", "state_q == BITS ? in_bits : new_q", "new_q"),
+    ),
+    pnic_bank(
+        "carry",
+        1,
+        9,
+        Break(
+            "pnic/pnic_bank.sv",
+            "found_q[31] ^ (op_q == PAD_MINU || op_q == PAD_MAXU)",
+            "found_q[31] ^ (op_q == PAD_MINU)",
+        ),
+        Break("pnic/pnic_bank.sv", "PAD_MIN, PAD_MINU: by_carry = less ?", "PAD_MIN, PAD_MINU: by_carry = !less ?"),
+        Break("pnic/pnic_bank.sv", "default:           by_carry = found_q + data_q;", "default: by_carry = found_q;"),
+        Break(
+            "pnic/pnic_bank.sv", "if (valid && is_carry) state_q <= CARRY;", "if (valid && is_carry) state_q <= BITS;"
+        ),
+    ),
+    pnic_bank(
+        "order",
+        2,
+        10,
+        Break("pnic/pnic_bank.sv", "PAD_SET: in_bits = found_q |", "PAD_SET: in_bits = found_q ^"),
+        Break("pnic/pnic_bank.sv", "((found_q | below) + 32'd1)", "(found_q + 32'd1)"),
+        Break("pnic/pnic_bank.sv", "{data_q[31:BIT_W] + 27'd1, BIT_W'(0)}", "{data_q[31:BIT_W], BIT_W'(0)}"),
+        Break("pnic/pnic_bank.sv", "valid && op != PAD_UPDATE && !rst", "valid && !rst"),
+        Break("pnic/pnic_bank.sv", "op == PAD_SET ? new_flags :\n                        op", "op"),
+    ),
+    pnic_bank(
+        "order",
+        2,
+        11,
+        Break("pnic/pnic_bank.sv", "found_q & (~(run_end_q - 32'd1) | below)", "found_q & ~(run_end_q - 32'd1)"),
+        long=True,
+    ),
+    Proof(
+        "pnic_crossbar",
+        "one grant and one answer a request, to who has asked, in its cycle; a bounded wait",
+        "fv_pnic_crossbar",
+        parameters=(("BANKS", 3),),
+        free=("w:dut.g_bank*.u_bank.found_q",),
+        breaks=(
+            Break("pnic/pnic_crossbar.sv", ".take(free)", ".take(1'b1)"),
+            Break("pnic/pnic_crossbar.sv", "assign grants[b] = pick & {MASTERS{free}};", "assign grants[b] = pick;"),
+            Break("pnic/pnic_crossbar.sv", "% BANKS == b;", "% BANKS != b;"),
+            Break("pnic/pnic_crossbar.sv", "id      |= ID_W'(m);", "id      |= ID_W'(m / 2);"),
+            Break("pnic/pnic_crossbar.sv", "answer_valid[b] && 32'(answer_id[b]) == m", "answer_valid[b]"),
+            Break("pnic/pnic_crossbar.sv", "granted |= grants[b][m];", "granted = grants[b][m];"),
+            Break("pnic/pnic_crossbar.sv", "assign valid     = free && |wanted;", "assign valid     = free;"),
+            Break("pnic/pnic_crossbar.sv", "req[m].valid && !granted;", "!granted;"),
+            Break("common/arb_rr.sv", "else if (take && |request)", "else if (!take && |request)"),
+        ),
+    ),
     Proof(
         "fifo_lut",
         "words in order, none lost, twice or invented; occupancy exact; room never denied",
