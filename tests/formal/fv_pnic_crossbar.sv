@@ -35,7 +35,8 @@ module fv_pnic_crossbar
 
     assign granted = req[m].valid && rsp[m].ready;
     // Behind an update nothing is shown until it is answered.
-    assign may_ask = granted ? req[m].op != PAD_UPDATE : !req[m].valid && (!(outstanding_q && update_q) || rsp[m].valid);
+    assign may_ask = granted ? req[m].op != PAD_UPDATE
+                             : !req[m].valid && (!(outstanding_q && update_q) || rsp[m].valid);
 
     always_ff @(posedge clk) begin
       if (granted || !req[m].valid) begin
