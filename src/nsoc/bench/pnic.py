@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from nsoc.bench import pnic_published, pool
+from nsoc.bench import pnic_published, pool, store
 from nsoc.bench.pnic_published import PublishedResult
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
@@ -114,6 +114,36 @@ def _least_mhz(length: int, seed: int, show: Callable[[str], None]) -> float:
         share = min(found.sent, found.received) / found.window_us * 1e6 / nic.line_frames_per_s(length)
         low, high = (low, mhz) if share >= LINE_KEPT else (mhz, high)
     return high
+
+
+def keep(result: PnicResult, parts: Sequence[str], seed: int) -> None:
+    """Records of what was measured with the bench's own lengths, descriptors and hosts, for `nsoc report`."""
+    for part in parts:
+        store.keep(_key(part, seed), records(_only(result, part)))
+
+
+def kept(seed: int = 1) -> list[Record]:
+    """What earlier runs have measured of the RTL, firmware and code that there is now."""
+    found = (store.recall(_key(part, seed), list[Record]) for part in PARTS)
+    return [record for part in found if part is not None for record in part]
+
+
+def _only(result: PnicResult, part: str) -> PnicResult:
+    published = result.published
+    return {
+        FRAMES: PnicResult(found=result.found),
+        ORDER: PnicResult(orders=result.orders),
+        CLOCK: PnicResult(least_mhz=result.least_mhz),
+        TABLES: PnicResult(published=PublishedResult(tables=published.tables)),
+        FIGURES: PnicResult(published=replace(published, tables={})),
+    }[part]
+
+
+def _key(part: str, seed: int) -> store.Key:
+    every = {name: presets.load(name) for name in systems()}
+    arguments = {"bench": SUITE, "part": part, "presets": {name: repr(preset) for name, preset in every.items()}}
+    digests = store.simulated_digest(), store.code_digest(__name__)
+    return store.key(next(iter(every.values())), seed, arguments, *digests)
 
 
 def systems() -> list[str]:

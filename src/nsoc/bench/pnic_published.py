@@ -321,5 +321,12 @@ def lines(result: PublishedResult) -> list[str]:
         f"{100 * found.line_share:.1f} % of the line with {LARGEST} bytes, both ways at once, host without latency."
         for kind, found in result.tables.items()
     ]
-    told.append("What the published tables leave open or contradict:")
-    return told + [f"- {doubt}" for doubt in published()["doubts"]["texts"]]
+    return told + doubts()
+
+
+def doubts() -> list[str]:
+    """What the published tables leave open or contradict."""
+    return [
+        "What the published tables leave open or contradict:",
+        *(f"- {doubt}" for doubt in published()["doubts"]["texts"]),
+    ]

@@ -195,6 +195,8 @@ def bench_pnic(
         system or pnic.systems(), lengths, pieces=(pieces,) if pieces else (1, 2), latency_ns=latency_ns,
         parts=parts, seed=seed, show=_measuring,
     )  # fmt: skip
+    if not system and bytes_ is None and pieces is None and latency_ns is None:
+        pnic.keep(result, parts, seed)
     show_result(pnic.tables(result), pnic.lines(result), pnic.records(result), json)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from nsoc.bench import images, jobs, measure, sockets, sweep, thesis, toe
+from nsoc.bench import images, jobs, measure, pnic, pnic_published, sockets, sweep, thesis, toe
 from nsoc.bench.jobs import Job
 from nsoc.bench.points import Load
 from nsoc.errors import NsocError
@@ -50,6 +50,7 @@ def measured(
     _add_images(found, images.run(IMAGES_QUICK if quick else (), seed=seed, fresh=fresh, workers=workers))
     _add_toe(found, toe.kept(seed))
     _add_sockets(found, sockets.kept(seed))
+    _add_pnic(found, pnic.kept(seed))
     traced = sweep.run(
         [sweep.Axis(sweep.PRESET, tuple(found.present()))],
         benchmark="stages",
@@ -99,6 +100,34 @@ def _add_sockets(found: Facts, result: sockets.SocketsResult) -> None:
         found.tables.append(Shown(title, head, rows))
     if titles:
         found.tables[-1].lines = sockets.lines(result)
+
+
+PNIC_METRICS = {
+    "frames_per_s": "frames/s, both ways", "line_share": "share of the line", "core_mhz": "MHz of the cores, least",
+    "order_cycles": "cycles to put a frame in order", "ipc": "instructions a cycle", "cycle_share": "share of cycles",
+    "bandwidth_gbps": "Gb/s used", "instructions_per_frame": "instructions a frame",
+    "accesses_per_frame": "accesses a frame", "cycles_per_frame": "cycles a frame",
+}  # fmt: skip
+"""Of the programmable NIC's records, what the page shows, and how it is called."""
+
+
+def _add_pnic(found: Facts, records: list[Record]) -> None:
+    """Of the programmable NIC what is on disk: figures beside published ones, and those of its own firmware."""
+    found.records += records
+    shown = [record for record in records if record.metric in PNIC_METRICS]
+    beside = [record for record in shown if record.published]
+    if beside:
+        table = facts.table_of("Programmable NIC, published and measured", beside, PNIC_METRICS)
+        table.lines += pnic_published.doubts()
+        found.tables.append(table)
+    own = [r for r in shown if not r.published and (r.metric == "order_cycles" or r.mode in _whole_modes(shown))]
+    if own:
+        found.tables.append(facts.table_of("Programmable NIC, its own firmware", own, PNIC_METRICS))
+
+
+def _whole_modes(records: Iterable[Record]) -> set[str]:
+    """Modes of `lean` that are of all functions together."""
+    return {r.mode for r in records if r.mode and r.mode.startswith("lean") and "/" not in r.mode}
 
 
 def from_records(path: Path) -> Facts:

@@ -6,7 +6,7 @@ import os
 import platform
 import re
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -154,19 +154,21 @@ def tables_of(records: Sequence[Record]) -> list[Shown]:
             and _is_number(record.value)
         ):
             found.setdefault(number, []).append(record)
-    return [_table_of(number, found[number]) for number in sorted(found)]
+    return [table_of(f"Table {number}", found[number], COMPARED) for number in sorted(found)]
 
 
-def _table_of(number: str, records: Sequence[Record]) -> Shown:
+def table_of(title: str, records: Sequence[Record], metrics: Mapping[str, str]) -> Shown:
+    """Figures beside published ones, a record a line; `metrics` says how they are called. Below it the first source."""
     rows = []
     for r in records:
         value, published = float(r.value), r.published or 0.0
         of = f"{value / published:.2f}" if published else "-"
         payload = "-" if r.payload is None else f"{r.payload:,}"
-        what = [r.preset or "-", (r.mode or "-").replace("_", " "), payload, COMPARED[r.metric]]
-        rows.append([*what, f"{value:,.2f}", f"{published:,.2f}", r.unit or "", of])
+        what = [r.preset or "-", (r.mode or "-").replace("_", " "), payload, metrics[r.metric]]
+        theirs = f"{published:,.2f}" if r.published is not None else "-"
+        rows.append([*what, f"{value:,.2f}", theirs, r.unit or "", of])
     head = ["system", "mode", "payload", "figure", "ours", "published", "unit", "ratio"]
-    return Shown(f"Table {number}", head, rows, [next(r.source for r in records if r.source)])
+    return Shown(title, head, rows, [r.source for r in records if r.source][:1])
 
 
 COLUMNS = [field.name for field in fields(Record)]

@@ -2,15 +2,18 @@
 """Published tables of the programmable NIC from what a run has found: sums by function, a frame of its direction."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from nsoc.bench import pnic_published
+from nsoc.bench import pnic, pnic_published
 from nsoc.bench.pnic_published import FIGURE_7, FIGURE_8, HEADERS, PARTS, VARIANTS, PublishedResult
 from nsoc.machine import presets
 from nsoc.pnic import firmware, nic
 from nsoc.pnic.nic import CLIENTS, MASTERS, Found, Setup, Spent
 from nsoc.pnic.trace import Access, Retired, Trace
+from nsoc.report import collect
+from nsoc.report.facts import Facts
 
 LOCK = nic.setup_of(presets.load(VARIANTS["lock"]))
 
@@ -95,6 +98,37 @@ def test_table_2_and_figure_3_come_from_traces() -> None:
     assert records["published-set-update/cache-32768", "hits"].value == 3 / 8
     titles = [str(table.title).split(":")[0] for table in pnic_published.tables(result)]
     assert "Table 2" in titles and "Figure 3" in titles
+
+
+def test_what_was_measured_is_kept_for_the_report_by_part_and_seed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NSOC_CACHE", str(tmp_path))
+    published = PublishedResult({"ideal": found(profile={"send_frames": SOME})}, {("lock", 6, 200): found()})
+    result = pnic.PnicResult([("pnic-rice", found())], least_mhz={1518: 115}, published=published)
+    assert pnic.kept() == []
+    pnic.keep(result, ["clock", "tables"], 1)
+    kept = pnic.kept()
+    assert {"core_mhz", "cycles_per_frame", "line_share"} <= {r.metric for r in kept}
+    assert not [r for r in kept if r.preset == "pnic-rice-lock-6x200"]
+    assert pnic.kept(2) == []
+    pnic.keep(result, pnic.PARTS, 1)
+    assert pnic.kept() == pnic.records(result)
+
+
+def test_the_report_has_tables_of_it() -> None:
+    result = PublishedResult({"ideal": found(profile={"send_frames": SOME})})
+    facts = Facts([])
+    own = pnic.records(pnic.PnicResult([("pnic-rice", found(replace(LOCK, program="lean")))]))
+    collect._add_pnic(facts, [*pnic_published.records(result), *own])
+    beside, lean = facts.tables
+    assert beside.title == "Programmable NIC, published and measured"
+    (row,) = [row for row in beside.rows if row[1] == "ideal/send-frame" and row[3] == "instructions a frame"]
+    assert row[4:] == ["10.00", "256.90", "", "0.04"]
+    assert any("90.5 %" in line for line in beside.lines)
+    assert {row[3] for row in lean.rows} >= {"frames/s, both ways", "share of the line"}
+    collect._add_pnic(empty := Facts([]), [])
+    assert empty.tables == []
 
 
 def test_the_firmware_has_all_functions_that_are_counted() -> None:
