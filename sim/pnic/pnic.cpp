@@ -21,6 +21,14 @@
 //   round=PC idle=PC      where a round of the firmware's loop begins; where it comes by when it has found nothing
 //   trace=FILE trace_us=N what happened in the window's first N us: lines `i CORE PC INSTRUCTION` of what has retired,
 //                         `a MASTER WORD WRITE` of accesses of the scratchpad, masters the cores and then as in `words`
+//   bad=N bad_every=M     every M-th frame to be sent has a bad first descriptor: 1 of no byte, 2 of 10000, 3 at an
+//                         address that the host refuses. It must not come to the line
+//   no_buffers_us=N       so long the host has no buffers for what is received
+//   pause_us=N            behind the first 100 us the host's memory does not answer for so long
+//   reset_us=N            at that time everything is reset, may not touch the host's memory any more, and is started
+//                         again; what comes then is counted from there on
+//   mailbox_us=N          at that time, for 50 us, the host says that it has posted 5000 descriptors more than it has
+//   traps=1               a core that traps is told at the end, by lines `trapped CORE PC MCAUSE`, and the others go on
 //   frames=N              instead: until so many have come each way
 //   seed=N
 //
@@ -128,22 +136,61 @@ public:
         shown_ = static_cast<uint32_t>(options.number("shown"));
         round_ = static_cast<uint32_t>(options.number("round"));
         idle_ = static_cast<uint32_t>(options.number("idle"));
+        bad_ = static_cast<unsigned>(options.number("bad"));
+        bad_every_ = options.number("bad_every", 10);
         top_.rst = 0;
         top_.eval();
-        top_.rst = 1;
         idle();
-        for (unsigned i = 0; i < 200; ++i) step();
+        reset();
+        load();
+    }
+
+    // A while of reset, and a while behind it. Nothing may go to the host but what was on its way.
+    void reset(unsigned steps = 200) {
+        top_.rst = 1;
+        for (unsigned i = 0; i < 40; ++i) step();
+        const uint64_t before = written_;
+        for (unsigned i = 0; i < steps; ++i) step();
         top_.rst = 0;
         for (unsigned i = 0; i < 200; ++i) step();
+        if (written_ != before) fail("a reset NIC has written to the host's memory");
+    }
+
+    // As it was before the first frame.
+    void begin_again() {
+        in_.source = nullptr;
+        running_ = false;
+        reset(20'000);  // until the host has answered all, and no frame is half on the line
+        busy_ = accepted_ = irq_ = acknowledged_ = false;
+        given_ = sent_ = offered_ = delivered_ = next_ = written_ = credit_ = 0;
+        tx_posted_ = tx_told_ = rx_posted_ = rx_told_ = 0;
+        for (auto &trap : traps_) trap.clear();
+        counts_ = Counts();
+        for (unsigned i = 0; i < RX_RING; ++i) put32(rx_done_ + 8 * i, 0);
+        put32(tx_done_, 0);
+        reset();
         load();
     }
 
     void run() {
+        if (options_.has("reset_us")) {
+            receive_percent_ = send_percent_ = 100;
+            in_.source = [this](LineFrame &frame) { return offer(frame); };
+            access(CONTROL, 1);
+            running_ = true;
+            // To the edge: any cycle of any clock can be the one.
+            until(now_ + options_.number("reset_us") * US + options_.number("seed", 1) * 12'347'000);
+            begin_again();
+        }
         receive_percent_ = static_cast<unsigned>(options_.number("receive", 100));
         send_percent_ = static_cast<unsigned>(options_.number("send", 100));
         in_.source = [this](LineFrame &frame) { return offer(frame); };
         access(CONTROL, 1);
         running_ = true;
+        no_buffers_until_ = now_ + options_.number("no_buffers_us") * US;
+        pause_from_ = now_ + 100 * US;
+        pause_until_ = pause_from_ + options_.number("pause_us") * US;
+        if (options_.has("mailbox_us")) lie_at_ = now_ + options_.number("mailbox_us") * US;
         const uint64_t warm = options_.number("warm_us", 40) * US, window = options_.number("window_us", 100) * US;
         const uint64_t frames = options_.number("frames");
         until(now_ + warm);
@@ -182,13 +229,16 @@ public:
         for (unsigned i = 0; i < 32; ++i) std::printf(" %" PRIu64, counts_.mac[i]);
         std::printf("\nshown");
         for (unsigned i = 0; i < SHOWN; ++i) std::printf(" %u", access(shown_ + 4 * i));
+        for (unsigned core = 0; core < MOST_CORES; ++core)
+            if (traps_[core].size() == 3) std::printf("\ntrapped %u %u %u", core, traps_[core][1], traps_[core][2]);
         std::printf("\ntotal %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", given_, sent_, offered_, delivered_);
     }
 
 private:
     enum : unsigned { CORE, MAC, FM, HOST, CLOCKS };
-    static constexpr unsigned MASTERS = 6, SHOWN = 20, MOST_CORES = 8, IMEM_WORDS = 32768;
+    static constexpr unsigned MASTERS = 6, SHOWN = 24, MOST_CORES = 8, IMEM_WORDS = 32768;
     static constexpr uint64_t BASE = 0x1'0000'0000;  // of the host's memory
+    static constexpr uint64_t NOWHERE = 0x7F'0000'0000;
     static constexpr uint32_t CONTROL = 0x60000, IMEM = 0x40000;
 
     struct Counts {
@@ -385,10 +435,16 @@ private:
         for (unsigned core = 0; core < cores && !profile_.empty(); ++core) profile(core);
         if (now_ < trace_end_) trace();
         if (!top_.message_valid) return;
-        if (top_.message == TRAPPED) trapped_ = 2;
-        else if (trapped_ && --trapped_ == 1) trap_at_ = top_.message;
-        else if (trapped_ == 0 && trap_at_)
-            fail("a core has trapped at " + std::to_string(trap_at_) + ", mcause " + std::to_string(top_.message));
+        told(top_.message_core, top_.message);
+    }
+
+    // A trap is three messages of a core: that it is one, where, and why.
+    void told(unsigned core, uint32_t message) {
+        std::vector<uint32_t> &trap = traps_[core];
+        if (trap.size() < 3 && (!trap.empty() || message == TRAPPED)) trap.push_back(message);
+        if (trap.size() == 3 && !options_.has("traps"))
+            fail("core " + std::to_string(core) + " has trapped at " + std::to_string(trap[1]) + ", mcause " +
+                 std::to_string(trap[2]));
     }
 
     void trace() {
@@ -432,7 +488,11 @@ private:
         return true;
     }
 
+    bool bad(uint64_t count) const { return bad_ && count % bad_every_ == bad_every_ - 1; }
+
     void sent(LineFrame &&frame) {
+        if (!running_) return;  // a reset has cut it
+        while (bad(sent_)) ++sent_;
         const size_t size = frame.bytes.size() - std::min<size_t>(frame.bytes.size(), PREAMBLE + 4);
         std::vector<uint8_t> expected = content(sent_, bytes_, 0);
         expected.resize(std::max<size_t>(expected.size(), 60));
@@ -475,7 +535,9 @@ private:
         top_.found_last = found.last;
         top_.found_error = found.error;
         for (unsigned i = 0; i < 4; ++i) top_.found_data[i] = found.data[i];
-        top_.write_ready = host_.write_ready();
+        const bool pauses = now_ >= pause_from_ && now_ < pause_until_;
+        top_.write_ready = host_.write_ready() && !pauses;
+        top_.read_ready = !pauses;
         if (running_ && !busy_) drive();
     }
 
@@ -503,11 +565,13 @@ private:
             post(CONTROL, 3);
         } else if (rx_posted_ != rx_told_) {
             post(mailbox_ + 4, rx_told_ = rx_posted_);
-        } else if (tx_posted_ != tx_told_) {
-            post(mailbox_, tx_told_ = tx_posted_);
+        } else if (tx_posted_ + lie() != tx_told_) {
+            post(mailbox_, tx_told_ = tx_posted_ + lie());
         }
         if (!irq_) acknowledged_ = false;
     }
+
+    uint32_t lie() const { return lie_at_ && now_ >= lie_at_ && now_ < lie_at_ + 50 * US ? 5000 : 0; }
 
     void give() {
         const uint32_t done = get32(tx_done_);
@@ -517,7 +581,9 @@ private:
             std::memcpy(host_.at(at, bytes_), bytes.data(), bytes_);
             for (unsigned piece = 0, from = 0; piece < pieces_; ++piece) {
                 const unsigned end = piece + 1 == pieces_ ? bytes_ : HEADERS;
-                descriptor(tx_ring_ + tx_posted_ % TX_RING * 16, at + from, end - from);
+                const bool spoilt = bad(given_) && piece == 0;
+                descriptor(tx_ring_ + tx_posted_ % TX_RING * 16, spoilt && bad_ == 3 ? NOWHERE : at + from,
+                           spoilt && bad_ < 3 ? (bad_ == 1 ? 0 : 10'000) : end - from);
                 from = end;
                 ++tx_posted_;
             }
@@ -534,7 +600,7 @@ private:
                 check(buffer, bytes);
                 ++delivered_;
                 ++counts_.delivered;
-            } else if (rx_posted_ < delivered_ + RX_RING) {
+            } else if (now_ >= no_buffers_until_ && rx_posted_ < delivered_ + RX_RING) {
                 descriptor(rx_ring_ + rx_posted_ % RX_RING * 16, rx_buffers_ + rx_posted_ % RX_RING * slot_, slot_);
                 ++rx_posted_;
             } else {
@@ -568,6 +634,7 @@ private:
             last = moved;
             still = now_;
         }
+        while (sent_ < given_ && bad(sent_)) ++sent_;
         if (sent_ != given_) fail("frames that were given have not been sent: " + state());
     }
 
@@ -587,9 +654,10 @@ private:
     unsigned bytes_, slot_, pieces_, cores_, receive_percent_ = 0, send_percent_ = 0;
     uint64_t tx_ring_, rx_ring_, rx_done_, tx_done_, tx_buffers_, rx_buffers_;
     uint64_t given_ = 0, sent_ = 0, offered_ = 0, delivered_ = 0, next_ = 0, written_ = 0;
-    uint32_t mailbox_, shown_, round_, idle_, answer_ = 0, trap_at_ = 0, tx_posted_ = 0, tx_told_ = 0, rx_posted_ = 0,
-                                              rx_told_ = 0;
-    unsigned trapped_ = 0;
+    uint32_t mailbox_, shown_, round_, idle_, answer_ = 0, tx_posted_ = 0, tx_told_ = 0, rx_posted_ = 0, rx_told_ = 0;
+    unsigned bad_ = 0;
+    std::vector<uint32_t> traps_[MOST_CORES];
+    uint64_t bad_every_ = 0, no_buffers_until_ = 0, pause_from_ = 0, pause_until_ = 0, lie_at_ = 0;
     bool running_ = false, busy_ = false, accepted_ = false, irq_ = false, acknowledged_ = false;
 };
 

@@ -35,6 +35,8 @@ static struct {
 } __attribute__((aligned(PNIC_ROW))) here;
 static volatile uint32_t tx_done __attribute__((aligned(PNIC_ROW)));
 
+static volatile uint32_t wrong_known;  // commands of the DMA read assist that are marked, and have been found
+
 static volatile uint32_t read_about[READ_RING], write_about[WRITE_RING];
 
 static int take(stage_t *stage) { return __atomic_exchange_n((uint32_t *)&stage->lock, 1, __ATOMIC_RELAXED) == 0; }
@@ -71,7 +73,7 @@ STAGE fetch(uint32_t enough, stage_t *stage, volatile uint32_t *posted, volatile
     if (*posted - from < enough || *posted == from || !take(stage)) return 0;
     from = stage->count;
     uint32_t count = least(least(*posted - from, most), entries - from % entries);
-    int goes = count && (count == most || *arrived == from) && from + count - user->count <= entries && read_room(1);
+    int goes = count && !posted_too_many(*posted, user->count, entries) && (count == most || *arrived == from) && from + count - user->count <= entries && read_room(1);
     if (goes) {
         uint32_t place = pnic_add(&next.read_next, 1);
         stage->count = from + count;
@@ -100,6 +102,7 @@ STAGE send_frames(uint32_t enough) {
     mac_t *mac = &send_ring[frame % TX_SLOTS];
     uint32_t address = TX_BUFFERS + frame % TX_SLOTS * SLOT_BYTES, at = place;
     for (; bd != end; ++mac, address += SLOT_BYTES) {
+        linger();
         uint32_t bytes = 0;
         for (uint32_t piece = 0; piece < PIECES; ++piece, ++bd, ++at) {
             dma_t *command = &read_ring[at % READ_RING];
@@ -118,18 +121,36 @@ STAGE send_frames(uint32_t enough) {
     return 1;
 }
 
+// Commands that were wrong, or refused by the host, are marked; their frames are not sent. `commands` from `first` on are of
+// frames up to `end`. Returns how many are marked.
+static __attribute__((noinline)) uint32_t drop_wrong(uint32_t first, uint32_t commands, uint32_t end) {
+    uint32_t found = 0;
+    for (uint32_t at = 0; at < commands; ++at) {
+        if (!(read_ring[(first + at) % READ_RING].bytes & WRONG)) continue;
+        send_ring[(end - (commands - at + PIECES - 1u) / PIECES) % TX_SLOTS].bytes = 0;  // the MAC passes over it
+        ++found;
+    }
+    return found;
+}
+
 // In the order of the commands, which is that of the frames.
 STAGE after_read(void) {
     uint32_t progress = news.read;
     if (progress == read_done.count || !take(&read_done)) return 0;
     uint32_t count = read_done.count, frames = read_done.other;
+    uint32_t wrong = DMA_READ->length + DMA_READ->refused - wrong_known;  // they count before the progress shows it
     while (count != progress) {
-        uint32_t about = read_about[count % READ_RING];
-        if (progress - count < commands_of(about) || (int32_t)(progress - count) < 0) break;
-        count += commands_of(about);
-        if (kind_of(about) == FRAMES) frames = value_near(frames, about);
-        else if (kind_of(about) == TX_FETCHED) here.tx_here = value_near(here.tx_here, about);
-        else here.rx_here = value_near(here.rx_here, about);
+        uint32_t about = read_about[count % READ_RING], commands = commands_of(about);
+        if (progress - count < commands || (int32_t)(progress - count) < 0) break;
+        if (kind_of(about) == FRAMES) {
+            frames = value_near(frames, about);
+            if (wrong) wrong_known += drop_wrong(count, commands, frames);
+        } else if (kind_of(about) == TX_FETCHED) {
+            here.tx_here = value_near(here.tx_here, about);
+        } else {
+            here.rx_here = value_near(here.rx_here, about);
+        }
+        count += commands;
     }
     int some = count != read_done.count;
     read_done.count = count;
@@ -171,6 +192,7 @@ STAGE receive_frames(uint32_t enough) {
     completion_t *completion = &done[from % RX_RING];
     uint32_t at = place, number = from;
     for (; bd != end; ++mac, ++bd, ++completion, ++at) {
+        linger();
         dma_t *command = &write_ring[at % WRITE_RING];
         uint32_t address = mac->address, bytes = mac->bytes;
         uint32_t low = bd->host_low, high = bd->host_high, room = bd->bytes;
@@ -212,6 +234,9 @@ STAGE after_write(void) {
 
 int main(uint32_t hart) {
     begin_all(hart);
+#ifdef TRAPS  // for a test: the last core does
+    if (hart == 5) __asm__ volatile("unimp");
+#endif
     // Many at once are less work: while there is some, what is little waits.
     uint32_t enough = 1;
     for (uint32_t round = 1;; ++round) {

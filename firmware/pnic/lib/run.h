@@ -61,6 +61,28 @@ static void begin(assist_t *assist, const volatile void *ring, uint32_t log2, co
     assist->control = 1;
 }
 
+// The host cannot have posted more than its ring has. A count that says so is not followed, and counted once.
+static volatile uint32_t mailbox_beyond;
+
+static inline int posted_too_many(uint32_t posted, uint32_t used, uint32_t entries) {
+    static volatile uint32_t refused;
+    if (posted - used <= entries) return 0;
+    if (posted != refused) {
+        refused = posted;
+        mailbox_beyond = mailbox_beyond + 1u;
+    }
+    return 1;
+}
+
+// For tests of order: a handler takes up to HANDLER_MOST cycles more for a frame, drawn anew each time.
+static inline void linger(void) {
+#ifdef HANDLER_MOST
+    uint32_t drawn = pnic_cycles();
+    drawn = (drawn ^ drawn << 13) * 2654435761u >> 16;
+    for (uint32_t wait = drawn * HANDLER_MOST >> 18; wait > 0; --wait) __asm__ volatile("");
+#endif
+}
+
 static volatile uint32_t go;
 
 // Core 0 wakes the assists; the others wait for it.
@@ -76,7 +98,7 @@ static void begin_all(uint32_t hart) {
 }
 
 // Core 0 shows them now and then, for the host.
-volatile uint32_t shown[20];
+volatile uint32_t shown[24];
 
 static __attribute__((noinline)) void show(void) {
     const volatile uint32_t *counters[] = {
@@ -86,6 +108,7 @@ static __attribute__((noinline)) void show(void) {
         &MAC_REGS->missed, &MAC_REGS->ends[MAC_RX_GOOD], &MAC_REGS->ends[MAC_TX_SENT],
     };
     for (unsigned i = 0; i < sizeof counters / sizeof counters[0]; ++i) shown[i] = *counters[i];
+    shown[sizeof counters / sizeof counters[0]] = mailbox_beyond;
 }
 
 #endif

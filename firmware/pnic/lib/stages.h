@@ -115,6 +115,7 @@ static inline uint32_t fetch(uint32_t posted, uint32_t from, uint32_t arrived, u
                              dma_t *to, uint32_t entries, uint32_t most, uint32_t kind) {
     uint32_t count = least(least(posted - from, most), entries - from % entries), place;
     if (count == 0 || (count != most && arrived != from) || from + count - used > entries) return 0;
+    if (posted_too_many(posted, used, entries)) return 0;
     if (!reserve_read(1, &place)) return 0;
     fill(&read_ring[place % READ_RING], ring, from % entries * sizeof(dma_t), pnic_local(&to[from % entries]),
          count * sizeof(dma_t));
@@ -139,23 +140,25 @@ static inline int send_room(uint32_t first, uint32_t count) {
 STAGE uint32_t send_frames(uint32_t first, uint32_t count) {
     uint32_t place;
     if (!send_room(first, count) || !reserve_read(count * PIECES, &place)) return 0;
-    for (uint32_t frame = first; frame != first + count; ++frame) {
+    for (uint32_t frame = first; frame != first + count; ++frame, place += PIECES) {
         const dma_t *bd = &tx_bd[frame * PIECES % TX_RING];
+        linger();
         uint32_t address = TX_BUFFERS + frame % TX_SLOTS * SLOT_BYTES, bytes = 0;
-        for (uint32_t piece = 0; piece < PIECES; ++piece, ++bd, ++place) {
-            dma_t *command = &read_ring[place % READ_RING];
+        for (uint32_t at = place; at != place + PIECES; ++at, ++bd) {
+            dma_t *command = &read_ring[at % READ_RING];
             uint32_t length = bd->bytes;
             command->host_low = bd->host_low;
             command->host_high = bd->host_high;
             command->local = address + bytes;
             command->bytes = length;
             bytes += length;
-            read_about[place % READ_RING] = ABOUT(piece + 1u == PIECES ? FRAME_HERE : PIECE, 1u, frame);
-            RING(mark)(&read_order, place);
+            read_about[at % READ_RING] = ABOUT(at + 1u == place + PIECES ? FRAME_HERE : PIECE, 1u, frame);
         }
         mac_t *mac = &send_ring[frame % TX_SLOTS];
         mac->address = address;
         mac->bytes = bytes;
+        // From here on others may go on with it.
+        for (uint32_t at = place; at != place + PIECES; ++at) RING(mark)(&read_order, at);
     }
     return count;
 }
@@ -166,6 +169,9 @@ static void receive_descriptors(uint32_t first, uint32_t count);
 STAGE uint32_t reads_done(uint32_t first, uint32_t count) {
     for (uint32_t place = first; place != first + count; ++place) {
         uint32_t about = read_about[place % READ_RING];
+        // Wrong, or refused by the host: the MAC passes over the frame.
+        if (read_ring[place % READ_RING].bytes & WRONG && kind_of(about) <= FRAME_HERE)
+            send_ring[about % TX_SLOTS].bytes = 0;
         read_about[place % READ_RING] = FREE;
         switch (kind_of(about)) {
         case FRAME_HERE: FRAME(mark)(&mac_order, value_near(FRAME(position)(&mac_order), about)); break;
@@ -178,7 +184,10 @@ STAGE uint32_t reads_done(uint32_t first, uint32_t count) {
 }
 
 STAGE uint32_t frames_sent(uint32_t first, uint32_t count) {
-    for (uint32_t frame = first; frame != first + count; ++frame) FRAME(mark)(&sent_order, frame);
+    for (uint32_t frame = first; frame != first + count; ++frame) {
+        linger();
+        FRAME(mark)(&sent_order, frame);
+    }
     return count;
 }
 
@@ -216,6 +225,7 @@ STAGE uint32_t receive_frames(uint32_t first, uint32_t count) {
     if (!receive_room(first, count) || !reserve_write(count, &place)) return 0;
     for (uint32_t frame = first; frame != first + count; ++frame, ++place) {
         const mac_t *mac = &receive_ring[frame % RX_ENTRIES];
+        linger();
         const dma_t *bd = &rx_bd[frame % RX_RING];
         dma_t *command = &write_ring[place % WRITE_RING];
         uint32_t bytes = mac->bytes;
@@ -235,6 +245,7 @@ STAGE uint32_t writes_done(uint32_t first, uint32_t count) {
     for (uint32_t place = first; place != first + count; ++place) {
         uint32_t about = write_about[place % WRITE_RING];
         write_about[place % WRITE_RING] = FREE;
+        linger();
         if (kind_of(about) == DELIVERED) {
             uint32_t frame = value_near(FRAME(position)(&done_order), about);
             done[frame % RX_RING].count = frame + 1u;

@@ -33,7 +33,7 @@ CLIENTS = ("dma_read", "dma_write", "mac_send", "mac_receive", "cores")
 SHOWN = (
     "frames", "bad", "too_long", "no_buffer", "no_entry", "off", "progress", "receive_beyond", "read_length",
     "read_refused", "read_beyond", "write_length", "write_beyond", "send_length", "send_beyond",
-    "mac_missed", "mac_rx_good", "mac_tx_sent",
+    "mac_missed", "mac_rx_good", "mac_tx_sent", "mailbox_beyond",
 )  # fmt: skip
 """Counters of the assists, and some of the MAC, in the order of firmware/pnic/lib/run.h."""
 ROUND = {"round": "dispatch", "idle": "idle"}
@@ -134,6 +134,8 @@ class Found:
     """Of all cores by function, in rounds of the firmware's loop that found work; empty where nobody asked."""
     idle: "Spent"
     """In rounds that found none."""
+    trapped: tuple[int, ...]
+    """Core, instruction and mcause of the last one that has; empty where none has."""
     trace: Trace
     """Of the window's first microseconds; empty where nobody asked."""
 
@@ -172,10 +174,12 @@ def run(
     seed: int = 1,
     profile: bool = False,
     trace_us: int = 0,
+    trouble: Mapping[str, int] | None = None,
     defines: Mapping[str, int] | None = None,
 ) -> Found:
     """Frames of `bytes_` with FCS in both directions, each at a share of the line in percent; with `frames` until so
-    many have come each way. Raises NsocError when one was wrong, out of order, lost uncounted, or nothing moves."""
+    many have come each way. `trouble`: what the host does wrong, options of sim/pnic/pnic.cpp. Raises NsocError when a
+    frame was wrong, out of order, lost uncounted, or nothing moves."""
     slot = SLOT_BYTES if bytes_ <= SLOT_BYTES else LARGE_SLOT_BYTES
     elf = firmware.build(
         setup.program, {"SLOT_BYTES": slot, "ORDER_KIND": setup.order, "PIECES": setup.pieces, **(defines or {})}
@@ -189,6 +193,7 @@ def run(
         "slot": slot,
         "send": send, "receive": receive, "warm_us": warm_us, "window_us": window_us, "frames": frames, "seed": seed,
     }  # fmt: skip
+    options |= trouble or {}
     with tempfile.TemporaryDirectory() as folder:
         image = Path(folder) / "image"
         image.write_text("".join(f"{at:x} {word:x}\n" for at, word in sorted(firmware.words(elf).items())))
@@ -212,10 +217,14 @@ def run(
         interrupts=interrupts, words=dict(zip(MASTERS, told["words"], strict=True)),
         beats=dict(zip(CLIENTS, told["beats"], strict=True)), retired=told["retired"][0], rows=told["retired"][1],
         mac=dict(zip(MAC, told["mac"], strict=False)), shown=dict(zip(SHOWN, told["shown"], strict=False)),
-        given=given, total_sent=total_sent, offered=offered, delivered=delivered, profile=spent, idle=idle, trace=trace,
+        given=given, total_sent=total_sent, offered=offered, delivered=delivered, profile=spent, idle=idle,
+        trapped=tuple(told.get("trapped", ())), trace=trace,
     )  # fmt: skip
     if found.unaccounted:
         raise NsocError(f"{setup.program}: {found.unaccounted} received frames are lost and in no counter")
+    left = abs(found.shown["progress"] - found.delivered)
+    if left:
+        raise NsocError(f"{setup.program}: {left} buffers of the host are neither free nor given back")
     return found
 
 

@@ -23,7 +23,8 @@ def found(setup: Setup = LOCK, **changes: object) -> Found:
     made = Found(
         setup=setup, bytes=1518, window_us=10, sent=10, received=20, core_cycles=2000, interrupts=0,
         words=dict.fromkeys(MASTERS, 100), beats=dict.fromkeys(CLIENTS, 200), retired=9000, rows=50, mac={}, shown={},
-        given=0, total_sent=0, offered=0, delivered=0, profile={}, idle=Spent(), trace=Trace(),
+        given=0, total_sent=0, offered=0, delivered=0, profile={}, idle=Spent(),
+        trapped=(), trace=Trace(),
     )  # fmt: skip
     return replace(made, **changes)  # type: ignore[arg-type]
 
