@@ -138,12 +138,16 @@ STAGE after_read(void) {
     uint32_t progress = news.read;
     if (progress == read_done.count || !take(&read_done)) return 0;
     uint32_t count = read_done.count, frames = read_done.other;
-    uint32_t wrong = DMA_READ->length + DMA_READ->refused - wrong_known;  // they count before the progress shows it
+    uint32_t wrong = 0, asked = 0;
     while (count != progress) {
         uint32_t about = read_about[count % READ_RING], commands = commands_of(about);
         if (progress - count < commands || (int32_t)(progress - count) < 0) break;
         if (kind_of(about) == FRAMES) {
             frames = value_near(frames, about);
+            if (!asked) {  // they count before the progress shows it
+                wrong = DMA_READ->length + DMA_READ->refused - wrong_known;
+                asked = 1;
+            }
             if (wrong) wrong_known += drop_wrong(count, commands, frames);
         } else if (kind_of(about) == TX_FETCHED) {
             here.tx_here = value_near(here.tx_here, about);
