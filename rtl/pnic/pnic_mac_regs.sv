@@ -165,8 +165,7 @@ module pnic_mac_regs
       HASH_HIGH:    regs_data <= told_q.hash[63:32];
       LINK:         regs_data <= 32'(fault);
       MISSED:       regs_data <= 32'(missed);
-      default:      regs_data <= regs.number[5:4] == 2'b01 && 32'(regs.number[3:0]) < ENDS ?
-                                 counts[ENDS_W'(regs.number[3:0])] : '0;
+      default:      regs_data <= regs.number[5:4] == 2'b01 ? counts[ENDS_W'(regs.number[3:0])] : '0;  // others are 0
     endcase
   end
 
