@@ -40,13 +40,11 @@
 // sentence, when a byte is wrong or missing, a datagram wrong, a segment went twice or one payload in two.
 #include <cinttypes>
 #include <cstdio>
-#include <cstdlib>
-#include <map>
-#include <sstream>
 #include <tuple>
 
 #include "lat_boot.h"
 #include "lat_flood.h"
+#include "options.h"
 
 namespace {
 
@@ -57,33 +55,6 @@ constexpr unsigned ALONE = 512;  // bytes: shorter ones are alone at their conne
 constexpr unsigned RIDE_US = 100;  // full segments both ways: acknowledgements have data to ride on
 constexpr unsigned FLOODED = 20;  // times PATIENCE_FS: above 10 Gb/s small frames come sooner than they are taken
 constexpr unsigned SOME = 64;  // cycles, drawn: what scans inside is anywhere
-
-class Options {
-public:
-    Options(int argc, char **argv) {
-        for (int i = 1; i < argc; ++i) {
-            const std::string word = argv[i];
-            const size_t at = word.find('=');
-            if (at == std::string::npos) throw failure("not KEY=VALUE: " + word);
-            values_[word.substr(0, at)] = word.substr(at + 1);
-        }
-    }
-    uint64_t number(const std::string &key, uint64_t otherwise = 0) const {
-        const auto found = values_.find(key);
-        return found == values_.end() ? otherwise : std::strtoull(found->second.c_str(), nullptr, 10);
-    }
-    std::vector<std::string> list(const std::string &key) const {
-        std::vector<std::string> words;
-        const auto found = values_.find(key);
-        std::istringstream text(found == values_.end() ? "" : found->second);
-        for (std::string word; std::getline(text, word, ',');) words.push_back(word);
-        return words;
-    }
-    bool has(const std::string &key) const { return values_.count(key) != 0; }
-
-private:
-    std::map<std::string, std::string> values_;
-};
 
 class Bench {
 public:

@@ -16,43 +16,17 @@
 // and at the end `cycles N`. Exit status 1, and a sentence, when patience ends before that.
 #include <cinttypes>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
-#include <map>
-#include <stdexcept>
 #include <string>
 
 #include "Vcluster_top.h"
 #include "draw.h"
+#include "options.h"
 #include "verilated.h"
 
 namespace {
 
 constexpr uint32_t DONE = 0xD0'0E'D0'0E, SCRATCHPAD = 0x5000'0000;
-
-class Options {
-public:
-    Options(int argc, char **argv) {
-        for (int i = 1; i < argc; ++i) {
-            const std::string word = argv[i];
-            const size_t at = word.find('=');
-            if (at == std::string::npos) throw std::runtime_error("not KEY=VALUE: " + word);
-            values_[word.substr(0, at)] = word.substr(at + 1);
-        }
-    }
-    uint64_t number(const std::string &key, uint64_t otherwise) const {
-        const auto found = values_.find(key);
-        return found == values_.end() ? otherwise : std::strtoull(found->second.c_str(), nullptr, 10);
-    }
-    std::string text(const std::string &key) const {
-        const auto found = values_.find(key);
-        if (found == values_.end()) throw std::runtime_error("missing: " + key);
-        return found->second;
-    }
-
-private:
-    std::map<std::string, std::string> values_;
-};
 
 class Cluster {
 public:
@@ -72,7 +46,7 @@ public:
 
     void load(const std::string &file) {
         std::ifstream image(file);
-        if (!image) throw std::runtime_error("cannot read " + file);
+        if (!image) fail("cannot read " + file);
         uint32_t address, word;
         while (image >> std::hex >> address >> word) {
             if (address >= SCRATCHPAD) write(address, word);
@@ -127,7 +101,7 @@ void run(const Options &options) {
         std::printf("message %" PRIu64 " %u %u\n", cluster.cycles() - first, top.message_core, top.message);
         if (top.message == DONE) --missing;
     }
-    if (missing) throw std::runtime_error("no end after " + std::to_string(end - first) + " cycles");
+    if (missing) fail("no end after " + std::to_string(end - first) + " cycles");
     std::printf("cycles %" PRIu64 "\n", cluster.cycles() - first);
 }
 

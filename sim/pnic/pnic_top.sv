@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A programmable NIC with its frame memory outside, and loose ports for C++.
+// A programmable NIC with its frame memory outside, and loose ports for C++: its own, what has gone on inside, and a
+// debugger's hands and eyes (pnic_debug_port).
 module pnic_top
   import pnic_pkg::*;
 #(
@@ -60,7 +61,32 @@ module pnic_top
   output logic [CORES-1:0] refused,      // a load or atomic of the core wanted a bank, which had another
   output logic [31:0]  retired_instr [CORES],
   output logic [PAD_W-1:0] wanted [CORES+5],  // words of the scratchpad; those of `granted` are accessed in this cycle
-  output logic [CORES+4:0] wanted_write
+  output logic [CORES+4:0] wanted_write,
+  output logic [31:0]  wanted_data [CORES+5],
+
+  // The debugger's; clocks at rest otherwise. Memory is seen and written in words, by the cores' addresses: those of the
+  // scratchpad are values, all others have the byte at the lowest address on top.
+  input  logic [CORES-1:0] debug_clk,
+  input  logic         debug_store,      // rises: `debug_value` becomes the word at `debug_address`
+  input  logic [1:0]   debug_what,
+  input  logic [11:0]  debug_number,
+  input  logic [31:0]  debug_value,
+  input  logic [31:2]  debug_address,
+  output logic [31:0]  debug_word,
+  output logic [CORES-1:0] busy,
+  output logic [31:0]  next_pc [CORES],
+  output logic [CORES-1:0] decodes,
+  output logic [31:0]  decode_pc [CORES],
+  output logic [CORES-1:0] goes,
+  output logic [CORES-1:0] offers,
+  output logic [CORES-1:0] issues,
+  output logic [CORES-1:0] faults,
+  output logic [31:0]  access_at [CORES],
+  output logic [2:0]   access_bytes [CORES],
+  output logic [CORES-1:0] access_reads,
+  output logic [CORES-1:0] access_writes,
+  output logic [31:0]  x [CORES],
+  output logic [31:0]  csr [CORES]
 );
 
   host_access_t         access;
@@ -147,7 +173,68 @@ module pnic_top
     assign op              = u_node.u_cluster.pad_req[m].op;
     assign wanted[m]       = u_node.u_cluster.pad_req[m].address;
     assign wanted_write[m] = !(op inside {PAD_LOAD, PAD_LR});
+    assign wanted_data[m]  = u_node.u_cluster.pad_req[m].data;
   end
+
+  // ---- The debugger
+  bind pnic_core pnic_debug_port u_debug (
+    .debug_clk(pnic_top.debug_clk[HART_ID]), .what(pnic_top.debug_what), .number(pnic_top.debug_number),
+    .value(pnic_top.debug_value), .busy(), .next_pc(), .decodes(), .decode_pc(), .goes(), .offers(), .issues(),
+    .faults(), .address(), .bytes(), .reads(), .writes(), .x(), .csr()
+  );
+
+  for (genvar c = 0; c < CORES; c++) begin : g_debug
+    assign busy[c]          = u_node.u_cluster.g_core[c].u_core.u_debug.busy;
+    assign next_pc[c]       = u_node.u_cluster.g_core[c].u_core.u_debug.next_pc;
+    assign decodes[c]       = u_node.u_cluster.g_core[c].u_core.u_debug.decodes;
+    assign decode_pc[c]     = u_node.u_cluster.g_core[c].u_core.u_debug.decode_pc;
+    assign goes[c]          = u_node.u_cluster.g_core[c].u_core.u_debug.goes;
+    assign offers[c]        = u_node.u_cluster.g_core[c].u_core.u_debug.offers;
+    assign issues[c]        = u_node.u_cluster.g_core[c].u_core.u_debug.issues;
+    assign faults[c]        = u_node.u_cluster.g_core[c].u_core.u_debug.faults;
+    assign access_at[c]     = u_node.u_cluster.g_core[c].u_core.u_debug.address;
+    assign access_bytes[c]  = u_node.u_cluster.g_core[c].u_core.u_debug.bytes;
+    assign access_reads[c]  = u_node.u_cluster.g_core[c].u_core.u_debug.reads;
+    assign access_writes[c] = u_node.u_cluster.g_core[c].u_core.u_debug.writes;
+    assign x[c]             = u_node.u_cluster.g_core[c].u_core.u_debug.x;
+    assign csr[c]           = u_node.u_cluster.g_core[c].u_core.u_debug.csr;
+  end
+
+  // Where pnic_crossbar has a word.
+  localparam int unsigned BANK_WORDS_W = $clog2(((8 + BANKS - 1) / BANKS) << (PAD_W - 3));
+  logic [31:0]             pad_words [BANKS];
+  logic [BANK_WORDS_W-1:0] pad_place;
+  logic                    is_pad, is_frames, is_code;
+  assign is_pad    = debug_address[31:PAD_W+2] == SCRATCHPAD[31:PAD_W+2];
+  assign is_frames = debug_address[31:24] == FRAME_MEMORY[31:24];
+  assign is_code   = debug_address[31:17] == '0;
+  assign pad_place = BANK_WORDS_W'({3'(32'(debug_address[9:7]) / BANKS), debug_address[PAD_W+1:10],
+                                    debug_address[6:2]});
+  for (genvar b = 0; b < BANKS; b++) begin : g_words
+    logic here;
+    assign here         = is_pad && 32'(debug_address[9:7]) % BANKS == b;
+    assign pad_words[b] = here ? u_node.u_cluster.u_crossbar.g_bank[b].u_bank.memory[pad_place] : '0;
+    /* verilator lint_off MULTIDRIVEN */
+    always @(posedge debug_store) begin
+      if (here) u_node.u_cluster.u_crossbar.g_bank[b].u_bank.memory[pad_place] <= debug_value;
+    end
+    /* verilator lint_on MULTIDRIVEN */
+  end
+
+  logic [127:0] row;
+  always_comb begin
+    row        = is_frames ? u_memory.memory[debug_address[23:4]] : u_node.u_cluster.u_imem.memory[debug_address[16:4]];
+    debug_word = '0;
+    for (int b = 0; b < int'(BANKS); b++) debug_word |= pad_words[b];
+    if (is_frames || is_code) debug_word = row[32*(3 - debug_address[3:2])+:32];
+  end
+
+  /* verilator lint_off MULTIDRIVEN */
+  always @(posedge debug_store) begin
+    if (is_frames) u_memory.memory[debug_address[23:4]][32*(3 - debug_address[3:2])+:32] <= debug_value;
+    if (is_code) u_node.u_cluster.u_imem.memory[debug_address[16:4]][32*(3 - debug_address[3:2])+:32] <= debug_value;
+  end
+  /* verilator lint_on MULTIDRIVEN */
 
   logic unused;
   assign unused = &{1'b0, retire};

@@ -26,6 +26,8 @@ VERILATOR_FLAGS = (
     "-Wno-style",
 )  # fmt: skip
 OPTIMIZATION = "-O2"
+SHARED_HEADERS = ("clocks.h", "draw.h", "nsoc_map.h", "options.h", "splitmix.h", "xgmii_line.h")
+"""Of sim/, for all of these programs."""
 
 
 def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, int], what: str, seconds: int) -> Path:
@@ -35,7 +37,7 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
     """
     flags = (*VERILATOR_FLAGS, "--top-module", top, *(f"-G{name}={value}" for name, value in parameters.items()))
     recipe = (flags, _optimization(), cxx(), version("verilator"))
-    shared = [checkout() / "sim" / name for name in ("clocks.h", "draw.h", "nsoc_map.h", "splitmix.h", "xgmii_line.h")]
+    shared = [checkout() / "sim" / name for name in SHARED_HEADERS]
     own = sorted(harness.parent.glob("*.h"))
     folder = cache_folder() / harness.parent.name / content_hash([harness, *own, *shared, *sources], recipe)
     target = folder / harness.stem

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from nsoc.bench.program import program
 from nsoc.errors import NsocError
@@ -101,6 +102,17 @@ class Spent:
         return Spent(*(value // 2 for value in astuple(self)))
 
 
+class Places(NamedTuple):
+    """Where the host has its rings: addresses of its memory."""
+
+    tx_ring: int
+    tx_done: int
+    rx_done: int
+    tx_buffers: int
+    rx_buffers: int
+    rx_ring: int
+
+
 @dataclass(frozen=True)
 class Found:
     """What a run has found. Counts are those in the window where nothing else is said."""
@@ -138,6 +150,7 @@ class Found:
     """Core, instruction and mcause of the last one that has; empty where none has."""
     trace: Trace
     """Of the window's first microseconds; empty where nobody asked."""
+    places: Places
 
     @property
     def frames_per_s(self) -> float:
@@ -180,31 +193,21 @@ def run(
     """Frames of `bytes_` with FCS in both directions, each at a share of the line in percent; with `frames` until so
     many have come each way. `trouble`: what the host does wrong, options of sim/pnic/pnic.cpp. Raises NsocError when a
     frame was wrong, out of order, lost uncounted, or nothing moves."""
-    slot = SLOT_BYTES if bytes_ <= SLOT_BYTES else LARGE_SLOT_BYTES
-    elf = firmware.build(
-        setup.program, {"SLOT_BYTES": slot, "ORDER_KIND": setup.order, "PIECES": setup.pieces, **(defines or {})}
-    )
+    elf = firmware_of(setup, bytes_, defines)
     symbols = firmware.symbols(elf)
-    options: dict[str, object] = {
-        "cores": setup.cores, "mailbox": symbols["mailbox"] & 0x3FFFF, "shown": symbols["shown"] & 0x3FFFF,
-        "pieces": setup.pieces, "core_fs": round(FS_PER_US / setup.core_mhz), "mac_fs": 6_400_000,
-        "fm_fs": round(FS_PER_US / setup.fm_mhz), "host_fs": round(FS_PER_US / setup.host_mhz),
-        "latency_ns": setup.latency_ns, "jitter_ns": setup.jitter_ns, "mbps": setup.host_mbps, "bytes": bytes_,
-        "slot": slot,
-        "send": send, "receive": receive, "warm_us": warm_us, "window_us": window_us, "frames": frames, "seed": seed,
-    }  # fmt: skip
+    options: dict[str, object] = options_of(setup, elf, bytes_, seed)
+    options |= {"send": send, "receive": receive, "warm_us": warm_us, "window_us": window_us, "frames": frames}
     options |= trouble or {}
     with tempfile.TemporaryDirectory() as folder:
-        image = Path(folder) / "image"
-        image.write_text("".join(f"{at:x} {word:x}\n" for at, word in sorted(firmware.words(elf).items())))
         counted, traced = Path(folder) / "profile", Path(folder) / "trace"
         if trace_us:
             options |= {"trace": traced, "trace_us": trace_us}
         if profile:
             options["profile"] = counted
             options |= {key: symbols[name] for key, name in ROUND.items() if name in symbols}
-        command = [str(simulator(setup)), f"image={image}", *(f"{key}={value}" for key, value in options.items())]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command_of(setup, elf, Path(folder), options), capture_output=True, text=True, check=False
+        )
         trace = Trace.read(traced) if traced.exists() else Trace()
         spent, idle = _by_function(elf, counted) if counted.exists() else ({}, Spent())
     if done.returncode != 0:
@@ -218,7 +221,7 @@ def run(
         beats=dict(zip(CLIENTS, told["beats"], strict=True)), retired=told["retired"][0], rows=told["retired"][1],
         mac=dict(zip(MAC, told["mac"], strict=False)), shown=dict(zip(SHOWN, told["shown"], strict=False)),
         given=given, total_sent=total_sent, offered=offered, delivered=delivered, profile=spent, idle=idle,
-        trapped=tuple(told.get("trapped", ())), trace=trace,
+        trapped=tuple(told.get("trapped", ())), trace=trace, places=Places(*told["places"]),
     )  # fmt: skip
     if found.unaccounted:
         raise NsocError(f"{setup.program}: {found.unaccounted} received frames are lost and in no counter")
@@ -226,6 +229,44 @@ def run(
     if left:
         raise NsocError(f"{setup.program}: {left} buffers of the host are neither free nor given back")
     return found
+
+
+def slot_bytes(bytes_: int) -> int:
+    """Of a frame's buffer, for frames of up to so many bytes."""
+    return SLOT_BYTES if bytes_ <= SLOT_BYTES else LARGE_SLOT_BYTES
+
+
+def firmware_of(setup: Setup, bytes_: int, defines: Mapping[str, int] | None = None) -> Path:
+    """The program of that system, for frames of up to so many bytes. Raises NsocError for one that moves no frames."""
+    made = {"SLOT_BYTES": slot_bytes(bytes_), "ORDER_KIND": setup.order, "PIECES": setup.pieces, **(defines or {})}
+    elf = firmware.build(setup.program, made)
+    if "mailbox" not in firmware.symbols(elf):
+        raise NsocError(f"the program {setup.program} moves no frames: it has no mailbox for a host")
+    return elf
+
+
+def options_of(setup: Setup, elf: Path, bytes_: int, seed: int) -> dict[str, object]:
+    """What sim/pnic/pnic.cpp is told of the system."""
+    symbols = firmware.symbols(elf)
+    return {
+        "cores": setup.cores, "mailbox": pad_address(symbols["mailbox"]), "shown": pad_address(symbols["shown"]),
+        "pieces": setup.pieces, "core_fs": round(FS_PER_US / setup.core_mhz), "mac_fs": 6_400_000,
+        "fm_fs": round(FS_PER_US / setup.fm_mhz), "host_fs": round(FS_PER_US / setup.host_mhz),
+        "latency_ns": setup.latency_ns, "jitter_ns": setup.jitter_ns, "mbps": setup.host_mbps, "bytes": bytes_,
+        "slot": slot_bytes(bytes_), "seed": seed,
+    }  # fmt: skip
+
+
+def command_of(setup: Setup, elf: Path, folder: Path, options: Mapping[str, object]) -> list[str]:
+    """The simulator as it is called; what it loads is put into `folder`."""
+    image = folder / "image"
+    image.write_text("".join(f"{at:x} {word:x}\n" for at, word in sorted(firmware.words(elf).items())))
+    return [str(simulator(setup)), f"image={image}", *(f"{key}={value}" for key, value in options.items())]
+
+
+def pad_address(address: int) -> int:
+    """Of a variable in the scratchpad, as the host's port has it."""
+    return address & 0x3FFFF
 
 
 def _by_function(elf: Path, counted: Path) -> tuple[dict[str, Spent], Spent]:
@@ -250,7 +291,8 @@ def simulator(setup: Setup) -> Path:
     """Its program, built when it is not there."""
     harness = checkout() / "sim" / "pnic"
     parameters = {"CORES": setup.cores, "BANKS": setup.banks}
-    sources = [*_rtl(), checkout() / "models" / "gddr_model.sv", harness / "pnic_top.sv"]
+    models = [checkout() / "models" / "gddr_model.sv", harness / "pnic_debug_port.sv", harness / "pnic_top.sv"]
+    sources = [*_rtl(), *models]
     what = f"a programmable NIC of {setup.cores} cores"
     return program(harness / "pnic.cpp", TOP, sources, parameters, what, TYPICAL_SECONDS)
 

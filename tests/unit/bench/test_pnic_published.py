@@ -10,7 +10,7 @@ from nsoc.bench import pnic, pnic_published
 from nsoc.bench.pnic_published import FIGURE_7, FIGURE_8, HEADERS, PARTS, VARIANTS, PublishedResult
 from nsoc.machine import presets
 from nsoc.pnic import firmware, nic
-from nsoc.pnic.nic import CLIENTS, MASTERS, Found, Setup, Spent
+from nsoc.pnic.nic import CLIENTS, MASTERS, Found, Places, Setup, Spent
 from nsoc.pnic.trace import Access, Retired, Trace
 from nsoc.report import collect
 from nsoc.report.facts import Facts
@@ -24,7 +24,7 @@ def found(setup: Setup = LOCK, **changes: object) -> Found:
         setup=setup, bytes=1518, window_us=10, sent=10, received=20, core_cycles=2000, interrupts=0,
         words=dict.fromkeys(MASTERS, 100), beats=dict.fromkeys(CLIENTS, 200), retired=9000, rows=50, mac={}, shown={},
         given=0, total_sent=0, offered=0, delivered=0, profile={}, idle=Spent(),
-        trapped=(), trace=Trace(),
+        trapped=(), trace=Trace(), places=Places(*range(6)),
     )  # fmt: skip
     return replace(made, **changes)  # type: ignore[arg-type]
 
@@ -87,8 +87,8 @@ def test_records_have_the_published_value_beside_where_there_is_one() -> None:
 
 
 def test_table_2_and_figure_3_come_from_traces() -> None:
-    chain = tuple(Retired(0, 4 * i, 0x0010_8093) for i in range(8))  # addi x1, x1, 1
-    shared = tuple(Access(i % 2, 0, write=i % 2 == 1) for i in range(8))
+    chain = tuple(Retired(i, 0, 4 * i, 0x0010_8093) for i in range(8))  # addi x1, x1, 1
+    shared = tuple(Access(i, i % 2, 0, i % 2 == 1, 0) for i in range(8))
     result = PublishedResult({"ideal": found(trace=Trace(chain)), "set-update": found(trace=Trace((), shared))})
     records = {(r.mode, r.metric): r for r in pnic_published.records(result) if r.mode and r.metric in {"ipc", "hits"}}
     assert records["ideal/ooo-4-stalls-pbp1", "ipc"].value == 1

@@ -5,7 +5,7 @@ import pytest
 
 from nsoc.pnic.coherence import Hits, cache_of, hits
 from nsoc.pnic.limits import CORES, NONE, PBP, PBP1, Core, ipc
-from nsoc.pnic.trace import Access, Retired, Trace
+from nsoc.pnic.trace import Access, Left, Retired, Trace
 
 BRANCH = 0x63
 
@@ -74,11 +74,11 @@ def test_the_table_has_all_fields_and_more_is_never_less() -> None:
 
 
 def read(master: int, word: int) -> Access:
-    return Access(master, word, write=False)
+    return Access(0, master, word, write=False, data=0)
 
 
 def write(master: int, word: int) -> Access:
-    return Access(master, word, write=True)
+    return Access(0, master, word, write=True, data=0)
 
 
 def test_a_line_is_found_until_it_is_the_oldest_or_written_elsewhere() -> None:
@@ -99,5 +99,6 @@ def test_assists_share_a_cache_in_pairs_and_the_host_has_none() -> None:
 
 def test_a_trace_is_read_as_it_was_written(tmp_path: pytest.TempPathFactory) -> None:
     file = tmp_path / "trace"  # type: ignore[operator]
-    file.write_text("i 2 1a0 13\na a ffff 1\na 0 10 0\n")
-    assert Trace.read(file) == Trace((Retired(2, 0x1A0, 0x13),), (Access(10, 0xFFFF, True), Access(0, 16, False)))
+    file.write_text("i 64 2 1a0 13\na 65 a ffff 1 b\na 66 0 10 0 0\nt c8 7 40\n")
+    accesses = (Access(101, 10, 0xFFFF, True, 11), Access(102, 0, 16, False, 0))
+    assert Trace.read(file) == Trace((Retired(100, 2, 0x1A0, 0x13),), accesses, (Left(200, 7, 64),))

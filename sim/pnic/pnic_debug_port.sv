@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Simulation only: the debugger's hands and eyes inside one pnic_core (debugger.h). pnic_top binds one into each, so that
+// the names below are those of the core around it.
+//
+// Hands. `debug_clk` rises between two edges of the core's clock:
+//
+//   HOLD    at the next edge nothing leaves DECODE: run_q is low for that one cycle, as if it had been low before
+//   PC      FETCH goes on at `value`, with an empty instruction cache: a fence.i takes its way through MEM, uncounted
+//   X       register `number` becomes `value`
+//
+// The latter two only while the core rests: it is held, and `busy` is low.
+//
+// Eyes. The instruction in DECODE is the program's next one when nothing else is under way. What goes from there to EX in
+// this cycle: `goes`. An operation of memory in EX: `offers`, and `issues` when it goes on. So a debugger that holds
+// DECODE while an address it waits for is in EX has stopped right behind the instruction that accesses it.
+module pnic_debug_port
+  import rv_csr_pkg::*;
+  import rv_pkg::*;
+(
+  input  logic        debug_clk,
+  input  logic [1:0]  what,
+  input  logic [11:0] number,       // of a register, of a CSR to look at
+  input  logic [31:0] value,
+  output logic        busy,         // an instruction is behind DECODE, or has left something undone
+  output logic [31:0] next_pc,      // of the first instruction that is not done
+  output logic        decodes,
+  output logic [31:0] decode_pc,
+  output logic        goes,
+  output logic        offers,
+  output logic        issues,
+  output logic        faults,       // the operation that was issued last ends with a trap
+  output logic [31:0] address,
+  output logic [2:0]  bytes,
+  output logic        reads,
+  output logic        writes,
+  output logic [31:0] x,            // register `number`
+  output logic [31:0] csr           // CSR `number`; zero: not one of these
+);
+
+  localparam logic [1:0] HOLD = 2'd0, PC = 2'd1, X = 2'd2;
+
+  assign busy      = u_core.x_valid_q || u_core.m_valid_q || u_core.w_rd_we_q || u_core.flush_q ||
+                     !u_core.lsu_drained || u_core.u_loads.head_q != u_core.u_loads.tail_q;
+  assign decodes   = u_core.d_valid_q;
+  assign decode_pc = {u_core.d_pc_q, 1'b0};
+  assign goes      = u_core.d_go;
+  assign offers    = u_core.lsu_offer;
+  assign issues    = u_core.lsu_issue;
+  assign faults    = u_core.lsu_fault;
+  assign address   = u_core.lsu_address;
+  assign bytes     = 3'd1 << u_core.lsu_op.funct3[1:0];
+  assign reads     = u_core.lsu_op.kind inside {MEM_LOAD, MEM_LR, MEM_AMO};
+  assign writes    = u_core.lsu_op.kind inside {MEM_STORE, MEM_SC, MEM_AMO};
+  assign x         = u_core.u_regfile.regs[number[4:0]];
+
+  always_comb begin
+    if (u_core.flush_q) next_pc = {u_core.flush_target_q, 1'b0};
+    else if (u_core.m_valid_q) next_pc = {u_core.m_pc_q, 1'b0};
+    else if (u_core.x_valid_q) next_pc = {u_core.x_pc_q, 1'b0};
+    else if (u_core.d_valid_q) next_pc = {u_core.d_pc_q, 1'b0};
+    else next_pc = {u_core.f_pc, 1'b0};
+  end
+
+  always_comb begin
+    case (number)
+      CSR_MSTATUS:   csr = {19'b0, 2'b11, 3'b0, u_core.u_csr.mpie_q, 3'b0, u_core.u_csr.mie_bit_q, 3'b0};
+      CSR_MIE:       csr = u_core.u_csr.enabled;
+      CSR_MTVEC:     csr = {u_core.u_csr.mtvec_base_q, 1'b0, u_core.u_csr.mtvec_vectored_q};
+      CSR_MSCRATCH:  csr = u_core.u_csr.mscratch_q;
+      CSR_MEPC:      csr = {u_core.u_csr.mepc_q, 1'b0};
+      CSR_MCAUSE:    csr = {u_core.u_csr.mcause_q.irq, 26'b0, u_core.u_csr.mcause_q.code};
+      CSR_MTVAL:     csr = u_core.u_csr.mtval_q;
+      CSR_MIP:       csr = u_core.u_csr.pending;
+      CSR_MCYCLE:    csr = u_core.u_csr.mcycle_q[31:0];
+      CSR_MCYCLEH:   csr = u_core.u_csr.mcycle_q[63:32];
+      CSR_MINSTRET:  csr = u_core.u_csr.minstret_q[31:0];
+      CSR_MINSTRETH: csr = u_core.u_csr.minstret_q[63:32];
+      default:       csr = '0;
+    endcase
+  end
+
+  // Another clock than their own, in the middle of nothing.
+  /* verilator lint_off MULTIDRIVEN */
+  always @(posedge debug_clk) begin
+    case (what)
+      HOLD: pnic_core.run_q <= 1'b0;
+      PC: begin
+        u_core.m_valid_q   <= 1'b1;
+        u_core.m_fence_i_q <= 1'b1;
+        u_core.m_mem_q     <= 1'b0;
+        u_core.m_mul_q     <= 1'b0;
+        u_core.m_mret_q    <= 1'b0;
+        u_core.m_trap_q    <= 1'b0;
+        u_core.m_rd_we_q   <= 1'b0;
+        u_core.m_defer_q   <= 1'b0;
+        u_core.m_alias_q   <= 1'b0;
+        u_core.m_branch_q  <= 1'b0;
+        u_core.m_taken_q   <= 1'b0;
+        u_core.m_pred_taken_q <= 1'b0;
+        u_core.m_next_pc_q <= value[31:1];
+        u_core.u_csr.instret_written_q <= 1'b1;
+        pnic_core.run_q              <= 1'b0;
+      end
+      X: u_core.u_regfile.regs[number[4:0]] <= value;
+      default: ;
+    endcase
+  end
+  /* verilator lint_on MULTIDRIVEN */
+
+endmodule
