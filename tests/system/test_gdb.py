@@ -5,7 +5,6 @@ client written here, and the whole with the real GDB."""
 import queue
 import random
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -13,16 +12,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from iss import Iss, Trap
+from debugged import Reference, check
+from gdb_client import Client
 from runs import seeds
 
 import nsoc
 from nsoc.machine import firmware
 from nsoc.machine.debug import CSRS, Debugger, Halt, Point
-from nsoc.machine.gdb import GdbServer
+from nsoc.machine.gdb import GdbServer, SocTarget
 
 DATA, LOCAL = 0x4000_0100, 0x5000_0200
-UART_PAGE = 0xFFFF_3200
 T5, T6 = 30, 31
 
 # Everything that a stop could get wrong: each kind of instruction next to each other kind, on cached, uncached and
@@ -102,50 +101,6 @@ handler:
     csrr    t3, mtval
     mret
 """
-
-
-class Reference(Iss):
-    """The instruction-set simulator; a device register reads as what the SoC read."""
-
-    device = False
-
-    def read(self, address: int, size: int, cause: int = 5) -> int:
-        if address & ~0xFF == UART_PAGE:
-            self.device = True
-            return 0
-        return super().read(address, size, cause)
-
-    def one(self, seen: Debugger | None = None) -> int | None:
-        """One instruction or trap. Returns the address of a store."""
-        memory, at = self._region(self.pc)
-        instr = int.from_bytes(memory[at : at + 4], "little") if memory is not None else 0
-        stored = None
-        if instr & 0x7F == 0x23:
-            offset = instr >> 25 << 5 | instr >> 7 & 31
-            stored = self.x[instr >> 15 & 31] + (offset - 0x1000 if offset & 0x800 else offset)
-        try:
-            self.device = False
-            self.step()
-            self.retired += 1
-            if self.device and seen is not None:
-                self.x[instr >> 7 & 31] = seen.x(instr >> 7 & 31)
-        except Trap as trap:
-            stored = None
-            self.csr[0x341], self.csr[0x342], self.csr[0x343] = self.pc, trap.cause, trap.value
-            self.csr[0x300] = (self.csr[0x300] >> 3 & 1) << 7
-            self.pc = self.csr[0x305] & ~3
-            self.reservation = None
-        return stored
-
-
-def check(debugger: Debugger, iss: Reference) -> None:
-    """Everything the debugger shows is what the reference has."""
-    assert debugger.pc == iss.pc
-    assert [debugger.x(n) for n in range(32)] == iss.x, f"before {iss.pc:#x}"
-    assert debugger.csr(CSRS["minstret"]) == iss.retired
-    for name in ("mtvec", "mscratch", "mepc", "mcause", "mtval", "mie"):
-        assert debugger.csr(CSRS[name]) == iss.csr[CSRS[name]], f"{name} before {iss.pc:#x}"
-    assert debugger.csr(CSRS["mstatus"]) == iss.csr[CSRS["mstatus"]] | 0x1800
 
 
 MODES = {"blocking": "", "overlapping": "    csrwi 0x7C1, 2\n"}
@@ -341,54 +296,13 @@ def test_a_debugger_that_comes_later_sees_the_same(program: Path) -> None:
 # ---- The protocol
 
 
-class Client:
-    """As little of GDB's side as will do."""
-
-    def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.buffer = b""
-
-    def byte(self) -> bytes:
-        if not self.buffer:
-            self.buffer = self.socket.recv(4096)
-            assert self.buffer, "the server hung up"
-        first, self.buffer = self.buffer[:1], self.buffer[1:]
-        return first
-
-    def reply(self) -> str:
-        while self.byte() != b"$":
-            pass
-        data = b""
-        while (byte := self.byte()) != b"#":
-            data += byte
-        assert int(self.byte() + self.byte(), 16) == sum(data) & 0xFF
-        self.socket.sendall(b"+")
-        return data.decode()
-
-    def send(self, packet: bytes | str) -> None:
-        data = packet.encode() if isinstance(packet, str) else packet
-        self.socket.sendall(b"$" + data + b"#%02x" % (sum(data) & 0xFF))
-
-    def ask(self, packet: bytes | str) -> str:
-        self.send(packet)
-        assert self.byte() == b"+"
-        return self.reply()
-
-    def word(self, packet: str) -> int:
-        return int.from_bytes(bytes.fromhex(self.ask(packet)), "little")
-
-    def monitor(self, command: str) -> str:
-        return bytes.fromhex(self.ask("qRcmd," + command.encode().hex())).decode()
-
-
 class Served:
     """A server on a thread of its own; the SoC belongs to that thread while it serves."""
 
     def __init__(self, firmware_name: str | Path, **options) -> None:
         self.shown: queue.Queue[str] = queue.Queue()
         self.soc = nsoc.Soc("nic12-fast", firmware_name, checks=True)
-        self.server = GdbServer(self.soc, 0, show=self.shown.put, **options)
+        self.server = GdbServer(SocTarget(self.soc, show=self.shown.put, **options), 0)
         self.thread = threading.Thread(target=self.server.serve, daemon=True)
 
     def __enter__(self) -> Client:

@@ -120,13 +120,17 @@ def run(
 
 
 @app.command(
-    epilog="Example: **nsoc gdb forward --define DELAY=1000**, and in another terminal what it prints. "
-    "**monitor help** in GDB shows what else there is."
+    epilog="Examples: **nsoc gdb forward --define DELAY=1000** · **nsoc gdb --preset pnic-rice**, and in another "
+    "terminal what it prints. **monitor help** in GDB shows what else there is."
 )
 def gdb(
     firmware: Annotated[
         str | None,
-        typer.Argument(metavar="[FIRMWARE]", help="A name from firmware/apps, or an ELF file. Default: the preset's."),
+        typer.Argument(
+            metavar="[FIRMWARE]",
+            help="A name from firmware/apps, or an ELF file; of a programmable NIC a name from firmware/pnic/apps. "
+            "Default: the preset's.",
+        ),
     ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Listen on 127.0.0.1 here; 0 takes a free one.")] = 3333,
     preset: PresetOption = "nic12-fast",
@@ -135,11 +139,20 @@ def gdb(
     ] = None,
     send: SendOption = None,
     ready: ReadyOption = "ready",
-    core: Annotated[int, typer.Option(min=0, help="The core that GDB sees; the others run while it runs.")] = 0,
+    core: Annotated[
+        int,
+        typer.Option(
+            min=0, help="The core that GDB sees; the others run while it runs. Of a programmable NIC it sees all."
+        ),
+    ] = 0,
     seed: SeedOption = 1,
 ) -> None:
-    """Boot a firmware and let GDB step it: halted at its first instruction, until GDB connects and kills it."""
+    """Boot a firmware and let GDB step it: halted at its first instruction, until GDB connects and kills it.
+
+    With a programmable NIC (--preset pnic-rice) each small core is a thread, and frames go both ways while they run.
+    """
     from nsoc.machine import gdb as gdb_
+    from nsoc.machine import presets as presets_
 
     def show(text: str) -> None:
         typer.echo(text, nl=False)
@@ -147,6 +160,14 @@ def gdb(
     def say(text: str) -> None:
         typer.echo(text, err=True)
 
+    found = presets_.load(preset)
+    if found.top == "pnic_node":
+        from nsoc.pnic import gdb as pnic_gdb
+
+        if send or core:
+            raise typer.BadParameter("--send and --core are for presets with one processor")
+        pnic_gdb.serve(found, firmware, port=port, seed=seed, defines=define or [], show=show, say=say)
+        return
     gdb_.serve(
         firmware,
         preset,

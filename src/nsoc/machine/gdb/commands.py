@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 from nsoc.errors import NsocError
 from nsoc.machine.gdb import registers
-from nsoc.machine.gdb.monitor import monitor
 from nsoc.machine.gdb.packets import (
     DATA_BYTES,
     PACKET_BYTES,
@@ -22,7 +21,11 @@ from nsoc.machine.gdb.packets import (
     word,
 )
 from nsoc.machine.gdb.registers import PC
-from nsoc.machine.gdb.target import POINTS, Target
+from nsoc.machine.gdb.target import POINTS, Core, Target, Wish
+
+FIRST = 1
+"""The thread that is looked at until GDB chooses another."""
+ALL = 0
 
 
 class Commands:
@@ -31,6 +34,8 @@ class Commands:
     def __init__(self, target: Target, interrupted: Callable[[], bool]) -> None:
         self._target = target
         self._interrupted = interrupted
+        self._thread = FIRST  # whose state is asked for
+        self._resumed = ALL  # who goes on with `c` and `s`
         self.killed = False
         """Whether GDB has killed the target."""
 
@@ -70,16 +75,21 @@ class Commands:
             case "c" | "s":
                 if text[1:]:
                     self._set_register(PC, number(text[1:]))
-                return self._resume(step=text[0] == "s")
+                return self._go(Wish.STEP if text[0] == "s" else Wish.RUN)
             case "C" | "S":
                 signal, _, address = text[1:].partition(";")
                 number(signal)  # the firmware knows no signals
                 if address:
                     self._set_register(PC, number(address))
-                return self._resume(step=text[0] == "S")
+                return self._go(Wish.STEP if text[0] == "S" else Wish.RUN)
             case "Z" | "z":
                 return self._point(text)
-            case "H" | "T" | "D":
+            case "H":
+                return self._choose(text)
+            case "T":
+                self._valid(number(text[1:]))
+                return "OK"
+            case "D":
                 return "OK"
             case "k":
                 self.killed = True
@@ -94,13 +104,7 @@ class Commands:
         if text == "vCont?":
             return "vCont;c;C;s;S;r"
         if text.startswith("vCont;"):
-            action = text.split(";")[1].partition(":")[0]  # there is one thread: the first action is for it
-            if action[:1] == "r":
-                first, end = map(number, split(action[1:], ","))
-                return self._resume(step=True, inside=range(first, end))
-            if action[:1] not in ("c", "C", "s", "S"):
-                raise Malformed
-            return self._resume(step=action[0] in "sS")
+            return self._continue(text.split(";")[1:])
         if text.startswith("vKill;"):
             self.killed = True
             return "OK"
@@ -120,11 +124,13 @@ class Commands:
             case "qAttached":
                 return "1"
             case "qC":
-                return "QC1"
+                return f"QC{self._thread:x}"
             case "qfThreadInfo":
-                return "m1"
+                return "m" + ",".join(f"{thread:x}" for thread in self._threads)
             case "qsThreadInfo":
                 return "l"
+            case _ if name.startswith("qThreadExtraInfo,"):
+                return self._target.title(self._valid(number(name.split(",")[1]))).encode().hex()
             case "qXfer" if rest.startswith("features:read:target.xml:"):
                 offset, length = map(number, split(rest.removeprefix("features:read:target.xml:"), ","))
                 whole = registers.target_description()
@@ -132,14 +138,69 @@ class Commands:
                 return ("m" if offset + len(part) < len(whole) else "l") + part
         if name.startswith("qRcmd,"):
             said = hex_bytes(name.removeprefix("qRcmd,")).decode(errors="replace")
-            return monitor(self._target, said).encode().hex() or "OK"
+            return self._target.monitor(said).encode().hex() or "OK"
         return ""
 
+    # ---- Threads
+
+    @property
+    def _threads(self) -> range:
+        return range(FIRST, FIRST + self._target.threads)
+
+    @property
+    def _core(self) -> Core:
+        return self._target.core(self._thread)
+
+    def _valid(self, thread: int) -> int:
+        if thread not in self._threads:
+            raise NsocError(f"there is no thread {thread}")
+        return thread
+
+    def _choose(self, text: str) -> str:
+        kind, which = text[1:2], text[2:]
+        thread = ALL if which in ("-1", "0") else self._valid(number(which))
+        if kind == "g":
+            self._thread = thread or self._thread
+        elif kind == "c":
+            self._resumed = thread
+        else:
+            raise Malformed
+        return "OK"
+
+    def _go(self, wish: Wish) -> str:
+        """Goes on with the thread that `Hc` has chosen; all with `c`, when it has chosen none."""
+        if wish is Wish.RUN and self._resumed == ALL:
+            return self._resume(dict.fromkeys(self._threads, wish))
+        others = Wish.RUN if self._resumed == ALL else Wish.HOLD
+        return self._resume(dict.fromkeys(self._threads, others) | {self._resumed or self._thread: wish})
+
+    def _continue(self, actions: list[str]) -> str:
+        """vCont: for each thread the first action that is for it."""
+        wishes = dict.fromkeys(self._threads, Wish.HOLD)
+        inside = None
+        for action in reversed(actions):
+            what, _, which = action.partition(":")
+            match what[:1]:
+                case "c" | "C":
+                    wish = Wish.RUN
+                case "s" | "S":
+                    wish = Wish.STEP
+                case "r":
+                    first, end = map(number, split(what[1:], ","))
+                    wish, inside = Wish.STEP, range(first, end)
+                case _:
+                    raise Malformed
+            chosen = self._threads if which in ("", "-1") else [self._valid(number(which))]
+            wishes |= dict.fromkeys(chosen, wish)
+        return self._resume(wishes, inside)
+
+    # ---- What they do
+
     def _register(self, number: int) -> int:
-        return registers.get(self._target.debugger, number)
+        return registers.get(self._core, number)
 
     def _set_register(self, number: int, value: int) -> None:
-        registers.put(self._target.debugger, number, value)
+        registers.put(self._core, number, value)
 
     def _write_all(self, data: bytes) -> str:
         if len(data) != 4 * (PC + 1):
@@ -151,14 +212,14 @@ class Commands:
         return "OK"
 
     def _read_memory(self, address: int, length: int) -> str:
-        return self._target.debugger.read(address, min(length, DATA_BYTES)).hex() if length else ""
+        return self._core.read(address, min(length, DATA_BYTES)).hex() if length else ""
 
     def _write_memory(self, where: str, data: bytes) -> str:
         address, length = map(number, split(where, ","))
         if length != len(data):
             raise Malformed
         if data:
-            self._target.debugger.write(address, data)
+            self._core.write(address, data)
         return "OK"
 
     def _point(self, text: str) -> str:
@@ -173,5 +234,7 @@ class Commands:
             self._target.remove(kind, address, length)
         return "OK"
 
-    def _resume(self, step: bool, inside: range | None = None) -> str:
-        return self._target.resume(self._interrupted, step, inside)
+    def _resume(self, wishes: dict[int, Wish], inside: range | None = None) -> str:
+        reply = self._target.resume(wishes, self._interrupted, inside)
+        self._thread = number(reply.split("thread:")[1].rstrip(";"))  # GDB takes the one that has stopped for chosen
+        return reply

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that GDB passes on with `monitor`: what it has no words for itself."""
+"""The commands of a SoC that GDB passes on with `monitor`: what it has no words for itself."""
+
+from typing import TYPE_CHECKING
 
 from nsoc.errors import NsocError
 from nsoc.machine.debug import CSRS
-from nsoc.machine.gdb.target import Target
+
+if TYPE_CHECKING:
+    from nsoc.machine.gdb.soc_target import SocTarget
 
 _HELP = """\
 cycles     simulated time and instructions so far
@@ -14,7 +18,7 @@ reset      boot again; then say `maintenance flush register-cache`
 """
 
 
-def monitor(target: Target, said: str) -> str:
+def monitor(target: "SocTarget", said: str) -> str:
     """What GDB's `monitor` shows for this command."""
     match said.split():
         case ["cycles"]:
@@ -37,7 +41,7 @@ def monitor(target: Target, said: str) -> str:
     return f"there is no monitor command {said!r}; these there are:\n{_HELP}"
 
 
-def _send_frame(target: Target, digits: str) -> str:
+def _send_frame(target: "SocTarget", digits: str) -> str:
     try:
         frame = bytes.fromhex(digits.replace(":", ""))
         target.soc.wire.send(frame)
@@ -48,7 +52,7 @@ def _send_frame(target: Target, digits: str) -> str:
     return f"{len(frame)} bytes go out as time passes\n"
 
 
-def _reset(target: Target) -> str:
+def _reset(target: "SocTarget") -> str:
     try:
         target.boot_again()
     except NsocError as error:

@@ -2,8 +2,9 @@
 """The registers as GDB numbers them: x0 to x31 are 0 to 31, then comes pc; the CSRs follow from FIRST_CSR on."""
 
 from nsoc.errors import NsocError
-from nsoc.machine.debug import CSRS, Debugger
+from nsoc.machine.debug import CSRS
 from nsoc.machine.gdb.packets import Malformed
+from nsoc.machine.gdb.target import Core
 
 PC = 32
 FIRST_CSR = 65
@@ -27,24 +28,24 @@ def target_description() -> str:
     )
 
 
-def get(debugger: Debugger, number: int) -> int:
+def get(core: Core, number: int) -> int:
     """What is in a register."""
     if number < PC:
-        return debugger.x(number)
+        return core.x(number)
     if number == PC:
-        return debugger.pc
+        return core.pc
     if number - FIRST_CSR not in CSRS.values():
         raise NsocError(f"GDB's register {number} is not shown")
-    return debugger.csr(number - FIRST_CSR)
+    return core.csr(number - FIRST_CSR)
 
 
-def put(debugger: Debugger, number: int, value: int) -> None:
+def put(core: Core, number: int, value: int) -> None:
     """Writes a register."""
     if value >= 2**32:
         raise Malformed
     if number == PC:
-        debugger.pc = value
+        core.pc = value
     elif number < PC:
-        debugger.set_x(number, value)
+        core.set_x(number, value)
     else:
         raise NsocError("CSRs cannot be written")

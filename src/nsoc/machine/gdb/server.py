@@ -8,6 +8,7 @@ from types import TracebackType
 from nsoc.errors import NsocError
 from nsoc.machine.gdb.commands import Commands
 from nsoc.machine.gdb.connection import Connection
+from nsoc.machine.gdb.soc_target import SocTarget
 from nsoc.machine.gdb.target import Target
 from nsoc.machine.running import frames_to_send
 from nsoc.machine.soc import Soc
@@ -20,23 +21,11 @@ DEFAULT_PORT = 3333
 class GdbServer:
     """Listens on 127.0.0.1 and serves one GDB at a time.
 
-    `core` is the one that GDB sees. `port` 0 takes a free one; `port` says which. `show` gets what the SoC prints.
-    `frames` are played to the SoC when it has printed `ready`. `boot` makes another SoC like `soc` for `monitor reset`.
-    The server closes neither.
+    `port` 0 takes a free one; `port` says which. The server does not close what it debugs.
     """
 
-    def __init__(
-        self,
-        soc: Soc,
-        port: int = DEFAULT_PORT,
-        *,
-        show: Callable[[str], None] = lambda _: None,
-        frames: Sequence[bytes] = (),
-        ready: str = "ready",
-        boot: Callable[[], Soc] | None = None,
-        core: int = 0,
-    ) -> None:
-        self._target = Target(soc, core, show, frames, ready, boot)
+    def __init__(self, target: Target, port: int = DEFAULT_PORT) -> None:
+        self._target = target
         self._connection: Connection | None = None
         self._killed = False
         try:
@@ -67,7 +56,7 @@ class GdbServer:
     @property
     def invitation(self) -> str:
         """How to connect, in one line."""
-        return f"waiting: gdb-multiarch -ex 'target remote :{self.port}' {self._target.soc.elf}"
+        return f"waiting: gdb-multiarch -ex 'target remote :{self.port}' {self._target.invitation}"
 
     def serve(self) -> None:
         """Serves one GDB after the other until one of them kills the target."""
@@ -131,6 +120,7 @@ def serve(
     def boot() -> Soc:
         return Soc(preset, firmware, seed, defines=symbols)
 
-    with GdbServer(boot(), port, show=show, frames=frames, ready=ready, boot=boot, core=core) as server:
+    target = SocTarget(boot(), core, show=show, frames=frames, ready=ready, boot=boot)
+    with GdbServer(target, port) as server:
         say(server.invitation)
         server.serve()

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The SoC that GDB debugs: its breakpoints, how it runs and stops, and how it boots again."""
+"""What GDB debugs, whatever it is: threads, which are cores, with breakpoints that hold for all of them."""
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Protocol
 
-from nsoc.errors import NsocError
-from nsoc.machine.debug import RUN_CYCLES, Debugger, Halt, Point
-from nsoc.machine.soc import Soc
+from nsoc.machine.debug import Point
 
 STEPS_BETWEEN_POLLS = 1000
 """A step over a range of addresses asks so seldom whether GDB has interrupted it."""
@@ -13,58 +14,87 @@ SIGINT, SIGTRAP = 2, 5
 
 POINTS = (Point.EXECUTE, Point.EXECUTE, Point.WRITE, Point.READ, Point.ACCESS)
 """By GDB's type of a point: software and hardware breakpoint, write, read and access watchpoint."""
-_SOFTWARE, _HARDWARE = 0, 1
-_WATCHES = {Point.WRITE: "watch", Point.READ: "rwatch", Point.ACCESS: "awatch"}
+SOFTWARE, HARDWARE = 0, 1
+WATCHES = {Point.WRITE: "watch", Point.READ: "rwatch", Point.ACCESS: "awatch"}
 
 
-class Target:
-    """A core of a SoC, under the debugger.
+class Wish(StrEnum):
+    """What a thread is to do. As letters of sim/pnic/debugger.h."""
 
-    `show` gets what the SoC prints. `frames` are played to the SoC when it has printed `ready`. `boot` makes another
-    SoC like `soc`.
-    """
+    HOLD = "h"
+    RUN = "r"
+    STEP = "s"
 
-    def __init__(
-        self,
-        soc: Soc,
-        core: int,
-        show: Callable[[str], None],
-        frames: Sequence[bytes],
-        ready: str,
-        boot: Callable[[], Soc] | None,
-    ) -> None:
-        self._core = core
-        self._show = show
-        self._all_frames = frames
-        self._ready = ready
-        self._boot = boot
+
+class Core(Protocol):
+    """A core at a stop. What cannot be done raises NsocError."""
+
+    pc: int
+
+    def x(self, number: int) -> int:
+        """A register, x0 to x31."""
+
+    def set_x(self, number: int, value: int) -> None:
+        """Writes a register."""
+
+    def csr(self, number: int) -> int:
+        """A CSR by number."""
+
+    def read(self, address: int, length: int) -> bytes:
+        """Memory."""
+
+    def write(self, address: int, data: bytes) -> None:
+        """Memory; code, too."""
+
+
+class Target(ABC):
+    """Threads are numbered from 1 on. All stop together, and no time passes while they are stopped."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
         self._points: set[tuple[int, int, int]] = set()  # type, address, length, as GDB says them
         self.stop_words = False
         """Whether GDB understands swbreak and hwbreak."""
-        self._start(soc)
-
-    def _start(self, soc: Soc) -> None:
-        self.soc = soc
-        self.debugger: Debugger = soc.debugger(self._core)
-        self._frames = self._all_frames
-        self.stopped = _stop_reply(SIGTRAP)
+        self.stopped = stop_reply(SIGTRAP, 1)
         """Why it stands, as GDB is told."""
 
-    def boot_again(self) -> None:
-        """Goes on with a SoC that has just booted; the breakpoints stay."""
-        if self._boot is None:
-            raise NsocError("this SoC cannot be booted again")
-        old = self.soc
-        self._start(self._boot())
-        old.close()
-        for kind, address, length in self._points:
-            self.debugger.insert(address, POINTS[kind], length)
+    @property
+    @abstractmethod
+    def invitation(self) -> str:
+        """What of GDB's command line is behind `target remote`: the firmware."""
+
+    @abstractmethod
+    def core(self, thread: int) -> Core:
+        """The core of that thread."""
+
+    @abstractmethod
+    def title(self, thread: int) -> str:
+        """What `info threads` says of it."""
+
+    @abstractmethod
+    def resume(self, wishes: Mapping[int, Wish], interrupted: Callable[[], bool], inside: range | None = None) -> str:
+        """Does with each thread what is wished until something stops it, then gives the stop reply.
+
+        A step goes on while `pc` is `inside`.
+        """
+
+    @abstractmethod
+    def monitor(self, said: str) -> str:
+        """What GDB's `monitor` shows for this command."""
 
     # ---- Breakpoints and watchpoints, by GDB's types
 
+    @abstractmethod
+    def put_point(self, point: Point, address: int, length: int) -> None:
+        """Puts one there."""
+
+    @abstractmethod
+    def take_point(self, point: Point, address: int, length: int) -> None:
+        """Takes it away."""
+
     def insert(self, kind: int, address: int, length: int) -> None:
         """Puts a point there."""
-        self.debugger.insert(address, POINTS[kind], length)
+        self.put_point(POINTS[kind], address, length)
         self._points.add((kind, address, length))
 
     def remove(self, kind: int, address: int, length: int) -> None:
@@ -72,60 +102,36 @@ class Target:
         self._points.discard((kind, address, length))
         # A software and a hardware breakpoint may be at the same address.
         if not any(
-            POINTS[k] is POINTS[kind] and a == address for k, a, n in self._points if k <= _HARDWARE or n == length
+            POINTS[k] is POINTS[kind] and a == address for k, a, n in self._points if k <= HARDWARE or n == length
         ):
-            self.debugger.remove(address, POINTS[kind], length)
+            self.take_point(POINTS[kind], address, length)
+
+    def insert_again(self) -> None:
+        """Puts all points into what has just booted."""
+        for kind, address, length in self._points:
+            self.put_point(POINTS[kind], address, length)
 
     def remove_all(self) -> None:
         """Removes what a GDB left there."""
         for kind, address, length in self._points:
-            self.debugger.remove(address, POINTS[kind], length)
+            self.take_point(POINTS[kind], address, length)
         self._points.clear()
 
-    # ---- Running
-
-    def resume(self, interrupted: Callable[[], bool], step: bool, inside: range | None = None) -> str:
-        """Runs until something stops it, then gives the stop reply. A step goes on while `pc` is in `inside`."""
-        steps = 0
-        while True:
-            try:
-                halt = self.debugger.run(RUN_CYCLES, int(step))
-            except NsocError as error:
-                self._show(f"\nnsoc: {error}\n")  # GDB would not say more than that there was one
-                raise
-            if halt is Halt.STEPPED and inside is not None and self.debugger.pc in inside:
-                steps += 1
-                if steps % STEPS_BETWEEN_POLLS:
-                    continue
-                halt = Halt.NOT
-            self._attend()
-            if halt is not Halt.NOT:
-                self.stopped = self._why(halt)
-                return self.stopped
-            if interrupted():
-                self.debugger.halt()
-                self._attend()
-                self.stopped = _stop_reply(SIGINT)
-                return self.stopped
-
-    def _attend(self) -> None:
-        """What the SoC needs while it runs: its printing shown, its frames sent."""
-        if printed := self.soc.uart.read():
-            self._show(printed)
-        if self._frames and self._ready in self.soc.uart.text:
-            for frame in self._frames:
-                self.soc.wire.send(frame)
-            self._frames = ()
-
-    def _why(self, halt: Halt) -> str:
-        if halt is Halt.WATCHPOINT:
-            kind, address = self.debugger.hit
-            return _stop_reply(SIGTRAP, f"{_WATCHES[kind]}:{address:x};")
-        if halt is Halt.BREAKPOINT and self.stop_words:
-            software = any(kind == _SOFTWARE and at == self.debugger.pc for kind, at, _ in self._points)
-            return _stop_reply(SIGTRAP, "swbreak:;" if software else "hwbreak:;")
-        return _stop_reply(SIGTRAP)
+    def at_breakpoint(self, thread: int) -> str:
+        """The stop reply of a thread at one."""
+        why = ""
+        if self.stop_words:
+            at = self.core(thread).pc
+            software = any(kind == SOFTWARE and address == at for kind, address, _ in self._points)
+            why = "swbreak:;" if software else "hwbreak:;"
+        return stop_reply(SIGTRAP, thread, why)
 
 
-def _stop_reply(signal: int, why: str = "") -> str:
-    return f"T{signal:02x}{why}thread:1;"
+def at_watchpoint(thread: int, point: Point, address: int) -> str:
+    """The stop reply of a thread that has accessed what is watched."""
+    return stop_reply(SIGTRAP, thread, f"{WATCHES[point]}:{address:x};")
+
+
+def stop_reply(signal: int, thread: int, why: str = "") -> str:
+    """Which thread has stopped, and why."""
+    return f"T{signal:02x}{why}thread:{thread:x};"
