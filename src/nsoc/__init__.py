@@ -6,6 +6,12 @@
         soc.wire.send(frame)
         answer = soc.wire.receive()
 
+The programmable NIC has a host instead of a SoC's processor:
+
+    with nsoc.Host("pnic-rice") as host:
+        host.send(frame)
+        answer = host.wire.receive()
+
 Everything the `nsoc` command does is a call away from here.
 """
 
@@ -15,5 +21,6 @@ from nsoc.monitor import Monitor
 from nsoc.network.faults import Faults
 from nsoc.network.network import Network
 from nsoc.network.wire import Received, Sent, Wire
+from nsoc.pnic.host import Host
 
-__all__ = ["Faults", "Monitor", "Network", "NsocError", "Received", "Sent", "Soc", "Stop", "Wire"]
+__all__ = ["Faults", "Host", "Monitor", "Network", "NsocError", "Received", "Sent", "Soc", "Stop", "Wire"]
