@@ -2,11 +2,14 @@
 """Is it right, and what goes on inside: selftest, trace, wireshark."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from nsoc.cli.common import JsonOption, PresetOption, SeedOption, app, console_for, show_result, with_cable
+
+if TYPE_CHECKING:
+    from nsoc.machine.presets import Preset
 
 
 @app.command(
@@ -37,7 +40,7 @@ def selftest(
 @app.command(
     epilog="Examples: **nsoc trace** · **nsoc trace --payload 46 --gap 12 --frames 100** · "
     "**nsoc trace --fst out/a.fst --from-us 0 --to-us 20** · **nsoc trace --image --loss 0.05** · "
-    "**nsoc trace --preset toe**"
+    "**nsoc trace --preset toe** · **nsoc trace --preset pnic-rice --frames 40 --payload 1500 --gap 12**"
 )
 @with_cable()
 def trace(
@@ -78,11 +81,20 @@ def trace(
     A frame is a slice in each stage from wire to wire; queues, FIFOs and buses are counters, drops are marked with
     their cause. The stages of a frame add up to its round trip; docs/trace.md says where each begins. With a TCP/IP
     engine (--preset toe) a TCP peer sends segments to the echo of toe_net, and they are followed through its blocks.
+    With a programmable NIC (--preset pnic-rice) frames go both ways between a host and the line, and the timeline has
+    what each core did.
     """
     from nsoc import trace as trace_
     from nsoc.files import check_writable
+    from nsoc.machine import presets
 
     check_writable(out, "the timeline", "--out")
+    system = presets.load(preset)
+    if system.top == "pnic_node":
+        if image or mode != "normal" or fst is not None or wiring is not None:
+            raise typer.BadParameter("--image, --mode, --fst and faults of the cable are not for a programmable NIC")
+        _trace_nic(system, frames, payload, gap, firmware, out, seed, json)
+        return
     if fst is not None:
         check_writable(fst, "the waveform", "--fst")
     waves = None if fst is None else trace_.Waves(fst, from_us, to_us)
@@ -92,6 +104,27 @@ def trace(
     )  # fmt: skip
     trace_.write_perfetto(result.trace, out)
     show_result([trace_.table(result)], trace_.lines(result, out, waves), trace_.records(result), json)
+
+
+def _trace_nic(
+    preset: "Preset", frames: int, payload: int, gap: int | None, firmware: str | None, out: Path, seed: int,
+    json: str | None,
+) -> None:  # fmt: skip
+    from dataclasses import replace
+
+    from nsoc.network.ethernet import FCS_BYTES, HEADER_BYTES
+    from nsoc.pnic import follow, nic, show
+    from nsoc.progress import progress_bar
+
+    setup = nic.setup_of(preset)
+    if firmware is not None:
+        setup = replace(setup, program=firmware)
+    length = payload + HEADER_BYTES + FCS_BYTES
+    every_ns = follow.APART_NS if gap is None else follow.spacing_ns(length, gap)
+    with progress_bar("following frames"):
+        result = follow.run(setup, length, frames, every_ns=every_ns, seed=seed)
+    show.write_perfetto(result, preset.name, out)
+    show_result([show.table(result, preset.name)], show.lines(result, out), show.records(result, preset.name), json)
 
 
 @app.command(
