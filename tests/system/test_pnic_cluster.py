@@ -23,13 +23,13 @@ def test_memory_is_sequentially_consistent_and_no_addition_is_lost(pause: int, s
 
 
 @pytest.mark.parametrize("kind", Order)
+@pytest.mark.parametrize("batch", [1, 32])
 @pytest.mark.parametrize(("pause", "seed"), some([(300, 1)], [(0, 1), (2000, 2), (100, 3)]))
-def test_each_count_is_passed_once_and_only_when_it_is_done(kind: Order, pause: int, seed: int) -> None:
+def test_each_count_is_passed_once_and_only_when_it_is_done(kind: Order, batch: int, pause: int, seed: int) -> None:
     """Work of any length, cores that stop in the middle of anything, several laps of the flags."""
-    found = cluster.run(
-        "order_check", defines={"ORDER_KIND": kind, "COUNTS": COUNTS}, pause=pause, seed=seed, cycles=20_000_000
-    )
-    assert [message.value for message in found.messages] == [COUNTS, 0]
+    defines = {"ORDER_KIND": kind, "BATCH": batch, "COUNTS": batch // 2 * 200 + COUNTS}
+    found = cluster.run("order_check", defines=defines, pause=pause, seed=seed, cycles=20_000_000)
+    assert [message.value for message in found.messages] == [defines["COUNTS"], 0]
 
 
 def test_a_program_gives_the_same_cycles_again() -> None:

@@ -65,29 +65,41 @@ static inline uint32_t order_done_all(order_t *order, uint32_t first, uint32_t c
 
 // Flags are never cleared: that of a count is turned over once each lap. So what a core has once seen to be done stays so,
 // however long it stops before it moves the position.
-static inline uint32_t order_not_done(uint32_t flags, uint32_t count) {
-    uint32_t lap = count & PNIC_FLAGS ? ~0u : 0;
-    return ~((flags ^ lap) >> (count % 32u));  // from that count on; ones behind the end of the word
+static inline uint32_t order_first_open(uint32_t flags, uint32_t count) {
+    uint32_t lap = count & PNIC_FLAGS ? ~0u : 0, from_it = ~0u << count % 32u, word = count & ~31u;
+    __asm__("" : "+r"(from_it));  // made while the flags are on their way
+    return word + pnic_trailing_zeros(~(flags ^ lap) & from_it);  // from that count on; behind the word if it has none
 }
 
 static inline uint32_t order_move(order_t *order) {
     pnic_order_t *record = &order->record;
     for (;;) {
         uint32_t position = pnic_load_reserved(&record->position);
-        uint32_t open = order_not_done(record->flags[position % PNIC_FLAGS / 32u], position);
-        if (open & 1u) return position;
-        uint32_t next = position + pnic_trailing_zeros(open);
+        uint32_t next = order_first_open(record->flags[position % PNIC_FLAGS / 32u], position);
+        if (next == position) return position;
         // Whoever sets a later flag finds this one, but for what is in the next word.
         if (pnic_store_conditional(&record->position, next) && next % 32u != 0) return next;
     }
 }
 
+// What has been found in the word of `count`, whose flags this core has just set, is as good as what a load would find: who
+// sets one behind that has to look at the position again. So the position is loaded at once, and is mostly in this word.
+static inline uint32_t order_move_in(order_t *order, uint32_t flags, uint32_t count) {
+    volatile uint32_t *place = &order->record.position;
+    uint32_t position = pnic_load_reserved(place);
+    if ((position & ~31u) == (count & ~31u)) {
+        uint32_t next = order_first_open(flags, position);
+        if (next == position || (pnic_store_conditional(place, next) && next % 32u != 0)) return next;
+    }
+    return order_move(order);
+}
+
 static inline uint32_t order_done_all(order_t *order, uint32_t first, uint32_t count) {
     volatile uint32_t *flags = order->record.flags;
     uint32_t ones = ~0u >> (32u - count), at = first % 32u, word = first % PNIC_FLAGS / 32u;
-    __atomic_fetch_xor((uint32_t *)&flags[word], ones << at, __ATOMIC_RELAXED);
-    if (at + count > 32u)
-        __atomic_fetch_xor((uint32_t *)&flags[(word + 1u) % (PNIC_FLAGS / 32u)], ones >> (32u - at), __ATOMIC_RELAXED);
+    uint32_t found = __atomic_fetch_xor((uint32_t *)&flags[word], ones << at, __ATOMIC_RELAXED) ^ ones << at;
+    if (at + count <= 32u) return order_move_in(order, found, first);
+    __atomic_fetch_xor((uint32_t *)&flags[(word + 1u) % (PNIC_FLAGS / 32u)], ones >> (32u - at), __ATOMIC_RELAXED);
     return order_move(order);
 }
 
@@ -97,7 +109,12 @@ static inline void order_mark(order_t *order, uint32_t count) {
 
 static inline int order_ready(const order_t *order) {
     uint32_t position = order->record.position;
-    return !(order_not_done(order->record.flags[position % PNIC_FLAGS / 32u], position) & 1u);
+    return order_first_open(order->record.flags[position % PNIC_FLAGS / 32u], position) != position;
+}
+
+static inline uint32_t order_done(order_t *order, uint32_t count) {
+    uint32_t *word = (uint32_t *)&order->record.flags[count % PNIC_FLAGS / 32u], flag = 1u << count % 32u;
+    return order_move_in(order, __atomic_fetch_xor(word, flag, __ATOMIC_RELAXED) ^ flag, count);
 }
 
 #else
@@ -133,9 +150,11 @@ static inline uint32_t order_done_all(order_t *order, uint32_t first, uint32_t c
 
 #endif
 
+#if ORDER_KIND != ORDER_AMO
 static inline uint32_t order_done(order_t *order, uint32_t count) {
     order_mark(order, count);
     return order_move(order);
 }
+#endif
 
 #endif

@@ -110,7 +110,7 @@ def _least_mhz(length: int, seed: int, show: Callable[[str], None]) -> float:
     while high - low > SEARCH_STEP:
         mhz = (low + high) // (2 * SEARCH_STEP) * SEARCH_STEP
         show(f"one core at {mhz} MHz, frames of {length} bytes")
-        found = nic.run(Setup(cores=1, core_mhz=mhz), length, warm_us=WARM_US, window_us=400, seed=seed)
+        found = nic.run(Setup(cores=1, core_mhz=mhz), length, warm_us=WARM_US, window_us=2 * WINDOW_US, seed=seed)
         share = min(found.sent, found.received) / found.window_us * 1e6 / nic.line_frames_per_s(length)
         low, high = (low, mhz) if share >= LINE_KEPT else (mhz, high)
     return high

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SUITE = "pnic"
 FILE = Path(__file__).parents[1] / "published" / "pnic.toml"
-WARM_US, WINDOW_US = 900, 300
+WARM_US, WINDOW_US = 900, 1000
 """Until the buffers of what is sent are full: before that more is read than is sent."""
 TRACE_US = 100
 LARGEST = 1518
