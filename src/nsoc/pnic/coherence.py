@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What private caches would find of the scratchpad's accesses (figure 3 of the source): one a core, one for both DMA
 assists, one for both MAC assists; fully associative, LRU, lines of 16 bytes, MESI. The host's own accesses are left
-out."""
+out. An SC counts as a write, whether it has succeeded or not."""
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nsoc.pnic.trace import Access
@@ -43,8 +43,8 @@ def cache_of(master: int, cores: int) -> int | None:
     return cores + assist // 2 if assist < 4 else None
 
 
-def hits(accesses: Iterable[Access], cores: int, size: int) -> Hits:
-    """With caches of `size` bytes, empty at first.
+def hits(accesses: Sequence[Access], cores: int, size: int, *, warm: float = 0.0) -> Hits:
+    """With caches of `size` bytes, empty at first. The first `warm` of all accesses, 0 to 1, do not count.
 
     MESI says who must ask whom; of what is found only two things matter, whether a line is there, and that a write
     takes it from all others.
@@ -52,23 +52,30 @@ def hits(accesses: Iterable[Access], cores: int, size: int) -> Hits:
     lines = size // 4 // LINE_WORDS
     caches: list[OrderedDict[int, None]] = [OrderedDict() for _ in range(cores + 2)]
     total = found = writes = invalidating = 0
-    for access in accesses:
+    begin = int(warm * len(accesses))
+    for number, access in enumerate(accesses):
+        counts = number >= begin
         mine = cache_of(access.master, cores)
         if mine is None:
             continue
         line, cache = access.word // LINE_WORDS, caches[mine]
-        total += 1
+        total += counts
         if line in cache:
-            found += 1
+            found += counts
             cache.move_to_end(line)
         else:
             cache[line] = None
             if len(cache) > lines:
                 cache.popitem(last=False)
         if access.write:
-            writes += 1
+            writes += counts
             others = [other for other in caches if other is not cache and line in other]
-            invalidating += bool(others)
+            invalidating += bool(others) and counts
             for other in others:
                 del other[line]
     return Hits(total, found, writes, invalidating)
+
+
+def about(accesses: Sequence[Access], words: Sequence[range]) -> list[Access]:
+    """Those of these words alone."""
+    return [access for access in accesses if any(access.word in place for place in words)]

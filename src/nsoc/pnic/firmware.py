@@ -29,8 +29,8 @@ SMALL = replace(
 
 PLACES = "places.ld"
 """What firmware/pnic/lib/link.ld includes."""
-STT_FUNC = 2
-"""Of a symbol in an ELF file: it is a function."""
+STT_OBJECT, STT_FUNC = 1, 2
+"""Of a symbol in an ELF file: it is a variable, a function."""
 
 
 class Order(IntEnum):
@@ -106,20 +106,29 @@ def _uninitialized(content: bytes) -> list[tuple[int, int]]:
 
 def symbols(elf: Path, *, functions: bool = False) -> dict[str, int]:
     """Addresses of functions and variables by name; of functions only, if that is asked for."""
+    found = _symbol_table(elf)
+    return {name: place.start for name, kind, place in found if kind == STT_FUNC or not functions}
+
+
+def variables(elf: Path) -> dict[str, range]:
+    """Addresses of the bytes of each variable by name."""
+    return {name: place for name, kind, place in _symbol_table(elf) if kind == STT_OBJECT}
+
+
+def _symbol_table(elf: Path) -> list[tuple[str, int, range]]:
+    """Names, kinds and places of all symbols."""
     content = elf.read_bytes()
     sections_at = struct.unpack_from("<I", content, 32)[0]
     entry_bytes, entries = struct.unpack_from("<HH", content, 46)
     sections = [struct.unpack_from("<10I", content, sections_at + i * entry_bytes) for i in range(entries)]
-    found = {}
+    found = []
     symbol_table = 2
     for section in sections:
         if section[1] != symbol_table:
             continue
         strings = sections[section[6]][4]
         for at in range(section[4], section[4] + section[5], 16):
-            name_at, value, _, info = struct.unpack_from("<IIIB", content, at)
-            if functions and info & 15 != STT_FUNC:
-                continue
+            name_at, value, size, info = struct.unpack_from("<IIIB", content, at)
             end = content.index(b"\0", strings + name_at)
-            found[content[strings + name_at : end].decode()] = value
+            found.append((content[strings + name_at : end].decode(), info & 15, range(value, value + size)))
     return found

@@ -4,7 +4,7 @@
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +39,8 @@ SHOWN = (
 """Counters of the assists, and some of the MAC, in the order of firmware/pnic/lib/run.h."""
 ROUND = {"round": "dispatch", "idle": "idle"}
 """Functions of a program whose loop tells rounds that found work from idle ones."""
+DESCRIPTORS = ("tx_bd", "rx_bd", "read_ring", "write_ring", "send_ring", "receive_ring", "done")
+"""Arrays of firmware/pnic/lib/run.h with what is known of frames."""
 OPCODE = 0x7F
 ACCESSES = (0x03, 0x23, 0x2F, 0x0B)
 """Opcodes of loads, stores, AMO and LR/SC, set and update."""
@@ -208,7 +210,7 @@ def run(
         done = subprocess.run(
             command_of(setup, elf, Path(folder), options), capture_output=True, text=True, check=False
         )
-        trace = Trace.read(traced) if traced.exists() else Trace()
+        trace = _trace(traced, elf) if traced.exists() else Trace()
         spent, idle = _by_function(elf, counted) if counted.exists() else ({}, Spent())
     if done.returncode != 0:
         raise NsocError(f"{setup.program}: {done.stderr.strip() or f'the simulator ended with {done.returncode}'}")
@@ -267,6 +269,15 @@ def command_of(setup: Setup, elf: Path, folder: Path, options: Mapping[str, obje
 def pad_address(address: int) -> int:
     """Of a variable in the scratchpad, as the host's port has it."""
     return address & 0x3FFFF
+
+
+def _trace(file: Path, elf: Path) -> Trace:
+    symbols = firmware.symbols(elf)
+    round_at, idle_at = (symbols.get(name, 0) for name in ROUND.values())
+    variables = firmware.variables(elf)
+    about = tuple(variables[name] for name in DESCRIPTORS if name in variables)
+    words_ = tuple(range(pad_address(place.start) // 4, pad_address(place.stop - 1) // 4 + 1) for place in about)
+    return replace(Trace.read(file), round_at=round_at, idle_at=idle_at, descriptors=words_)
 
 
 def _by_function(elf: Path, counted: Path) -> tuple[dict[str, Spent], Spent]:

@@ -102,6 +102,11 @@ class Trace:
     accesses: tuple[Access, ...] = ()
     others: tuple[NamedTuple, ...] = ()
     """All events but these two kinds."""
+    round_at: int = 0
+    """Where the firmware's loop begins a round, and where it comes by when it has found nothing; 0: it has no loop."""
+    idle_at: int = 0
+    descriptors: tuple[range, ...] = ()
+    """Words of the scratchpad that are about frames: rings of descriptors and completions."""
 
     @classmethod
     def read(cls, file: Path) -> "Trace":
