@@ -64,8 +64,8 @@ module pnic_top
   output logic [CORES+4:0] wanted_write,
   output logic [31:0]  wanted_data [CORES+5],
 
-  // The debugger's; clocks at rest otherwise. Memory is seen and written in words, by the cores' addresses: those of the
-  // scratchpad are values, all others have the byte at the lowest address on top.
+  // The debugger's; clocks at rest otherwise. Memory is seen and written in words, by the cores' addresses: those of
+  // the scratchpad are values, all others have the byte at the lowest address on top.
   input  logic [CORES-1:0] debug_clk,
   input  logic         debug_store,      // rises: `debug_value` becomes the word at `debug_address`
   input  logic [1:0]   debug_what,
@@ -168,11 +168,13 @@ module pnic_top
     end
   end
 
+  logic [BANKS-1:0] sc_holds;  // of who is granted: an SC that fails writes nothing
   for (genvar m = 0; m < CORES + 5; m++) begin : g_wanted
     pad_op_t op;
     assign op              = u_node.u_cluster.pad_req[m].op;
     assign wanted[m]       = u_node.u_cluster.pad_req[m].address;
-    assign wanted_write[m] = !(op inside {PAD_LOAD, PAD_LR});
+    assign wanted_write[m] = op == PAD_SC ? sc_holds[32'(wanted[m][ROW_W+:3]) % BANKS]
+                                          : !(op inside {PAD_LOAD, PAD_LR});
     assign wanted_data[m]  = u_node.u_cluster.pad_req[m].data;
   end
 
@@ -212,6 +214,7 @@ module pnic_top
                                     debug_address[6:2]});
   for (genvar b = 0; b < BANKS; b++) begin : g_words
     logic here;
+    assign sc_holds[b]  = u_node.u_cluster.u_crossbar.g_bank[b].u_bank.sc_holds;
     assign here         = is_pad && 32'(debug_address[9:7]) % BANKS == b;
     assign pad_words[b] = here ? u_node.u_cluster.u_crossbar.g_bank[b].u_bank.memory[pad_place] : '0;
     /* verilator lint_off MULTIDRIVEN */

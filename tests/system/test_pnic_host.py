@@ -149,3 +149,53 @@ def test_a_core_that_traps_ends_the_wait_with_its_name() -> None:
         host.simulator.ask("resume", "rrrrrr", 0)
         with pytest.raises(NsocError, match="core 2 has trapped at 0x70000000, mcause 1"):
             host.run(50)
+
+
+PROMISCUOUS, BROADCAST, OBEY_PAUSES = 1, 2, 8
+ADDRESS = bytes.fromhex("020000000001")
+QUANTUM_US = 512 / 10_000
+
+
+def mac(control: int) -> dict[str, int]:
+    """Firmware that gives the MAC these settings."""
+    low, high = int.from_bytes(ADDRESS[2:]), int.from_bytes(ADDRESS[:2])
+    return {"MAC_CONTROL": control, "MAC_ADDRESS_LOW": low, "MAC_ADDRESS_HIGH": high}
+
+
+@pytest.mark.parametrize("obeys", [True, False])
+def test_a_pause_holds_back_what_is_sent_and_nothing_else(obeys: bool) -> None:
+    quanta = 2000
+    pause = bytes.fromhex("0180c2000001 020000000009 8808 0001") + quanta.to_bytes(2) + bytes(42)
+    with nsoc.Host(firmware="lean", defines=mac(PROMISCUOUS | (OBEY_PAUSES if obeys else 0))) as host:
+        host.wire.send(pause)
+        host.run(1)  # it is there
+        began = host.time_us
+        for number in range(20):
+            host.send(bytes([number]) * 100)
+            host.wire.send(bytes([number]) * 100)
+        sent = [host.wire.receive() for _ in range(20)]
+        assert [frame.data[0] for frame in sent if frame is not None] == list(range(20))
+        waited = (sent[0].end_ps if sent[0] else 0) / 1e6 - began
+        if obeys:
+            assert quanta * QUANTUM_US - 1.5 < waited < quanta * QUANTUM_US + 1.5
+        else:
+            assert waited < 20
+        if not obeys:
+            assert host.receive() == pause, "it is a frame like any other"
+        assert [received[0] for _ in range(20) if (received := host.receive())] == list(range(20))
+        assert host.counters["rx_pause"] == obeys
+
+
+def test_the_filter_takes_what_is_for_this_address_and_what_is_for_all() -> None:
+    for_us, for_all, for_another = (address + bytes(54) for address in (ADDRESS, b"\xff" * 6, b"\x02" * 6))
+    with nsoc.Host(firmware="lean", defines=mac(BROADCAST)) as host:
+        host.run(1)
+        for frame in (for_another, for_us, for_another, for_all, for_another):
+            host.wire.send(frame)
+        assert [host.receive(50) for _ in range(3)] == [for_us, for_all, None]
+        assert host.counters["rx_drop_filtered"] == 3
+    with nsoc.Host(firmware="lean", defines=mac(0)) as host:
+        host.run(1)
+        for frame in (for_all, for_us):
+            host.wire.send(frame)
+        assert [host.receive(50) for _ in range(2)] == [for_us, None]

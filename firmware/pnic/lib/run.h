@@ -92,6 +92,11 @@ static void begin_all(uint32_t hart) {
         begin(DMA_WRITE, write_ring, WRITE_LOG2, &news.write);
         begin(MAC_SEND, send_ring, SEND_LOG2, &news.sent);
         begin(MAC_RECEIVE, receive_ring, RX_LOG2, &news.received);
+#ifdef MAC_CONTROL  // whom the MAC takes frames for, and what it does with pauses; else as it is after reset
+        MAC_REGS->address_low = MAC_ADDRESS_LOW;
+        MAC_REGS->address_high = MAC_ADDRESS_HIGH;
+        MAC_REGS->control = MAC_CONTROL;
+#endif
         go = 1;
     }
     while (!go) {}

@@ -281,17 +281,15 @@ def tables(result: PublishedResult) -> "Iterator[Table]":
             _rows(made, variants, (metric,))
             yield made
     traced = {kind: one for kind, one in variants.items() if one.trace.accesses}
-    if traced:
+    for what in (EVERYTHING, DESCRIPTORS) if traced else ():
         theirs = published()["coherence"]
         made = _table(
-            f"Figure 3: % of accesses that coherent caches would hit (published: {100 * theirs['most_hits']:.0f} at "
-            f"most), of writes that invalidate (less than {100 * theirs['invalidating_writes']:.0f})",
-            "bytes",
-            *(f"{what}, {kind}, {of}" for kind in traced for of in (EVERYTHING, DESCRIPTORS)
-              for what in ("hits", "invalidate")),
+            f"Figure 3, {what}: % of accesses that coherent caches would hit (published: "
+            f"{100 * theirs['most_hits']:.0f} at most), of writes that invalidate (less than "
+            f"{100 * theirs['invalidating_writes']:.0f})",
+            "bytes", *(f"{share}, {kind}" for kind in traced for share in ("hits", "invalidate")),
         )  # fmt: skip
-        columns = (cache_hits(one, of) for one in traced.values() for of in (EVERYTHING, DESCRIPTORS))
-        for of_size in zip(*columns, strict=True):
+        for of_size in zip(*(cache_hits(one, what) for one in traced.values()), strict=True):
             row = [f"{100 * value:.1f}" for _, hits in of_size for value in (hits.ratio, hits.invalidating_share)]
             made.add_row(str(of_size[0][0]), *row)
         yield made

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What private caches would find of the scratchpad's accesses (figure 3 of the source): one a core, one for both DMA
 assists, one for both MAC assists; fully associative, LRU, lines of 16 bytes, MESI. The host's own accesses are left
-out. An SC counts as a write, whether it has succeeded or not."""
+out. An SC that fails is no write."""
 
 from collections import OrderedDict
 from collections.abc import Sequence

@@ -7,7 +7,8 @@ source), from the trace of one core.
   it at the earliest, and one memory operation issues a cycle.
 - **In order**: an instruction never issues before one in front of it. **Out of order**: registers are renamed, memory
   operations do not depend on each other, and an instruction may issue when all that are WINDOW in front of it, or more,
-  have done so. In each cycle the oldest of those that can issue do.
+  have done so (not: have their result, which would be a little less). In each cycle the oldest of those that can
+  issue do.
 - **Branches** (jumps, mret, ecall too): `pbp` all are predicted, `pbp1` one in each cycle, `none`: what follows one
   issues in a later cycle.
 
