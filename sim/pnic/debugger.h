@@ -48,14 +48,16 @@ public:
     void remove(Kind kind, uint32_t address, uint32_t bytes) { points_[kind].erase({address, bytes}); }
 
     // Each core does what its letter says, until stopped() says why one of them has stopped; a held one stays where it
-    // is. A breakpoint where a core was told to have stopped does not count at the start.
+    // is. A breakpoint where a core was told to have stopped does not count at the start. When none has stopped, the
+    // same letters go on: a step is still the same step.
     void resume(const std::string &wishes) {
         if (wishes.size() != cores_.size()) fail("one letter for each core");
+        const bool goes_on = !halting_ && stopped_.why == NONE;  // nobody has stopped since the last time
         for (unsigned i = 0; i < cores_.size(); ++i) {
             Core &core = cores_[i];
+            if (!goes_on || core.wish != wishes[i]) core.gone = false;
+            if (!goes_on) core.fresh = stopped_.why != NONE && stopped_.core == i;
             core.wish = wishes[i];
-            core.gone = false;
-            core.fresh = stopped_.why != NONE && stopped_.core == i;
             core.rests = 0;
         }
         stopped_ = {};

@@ -123,17 +123,26 @@ class Host:
         self._symbols = firmware_.symbols(self.elf)
         self._slot = slot_bytes(max_frame)
         self.simulator = Simulator(self.setup, self.elf, max_frame, seed)
-        self._places = self.simulator.places()
-        self._began = self._now = self.simulator.run(0)
         self.wire = Cable(self, self.simulator)
         self.too_long = 0
         """Received frames that were longer than a buffer: they are lost."""
         self._given = self._tx_posted = self._rx_posted = self._delivered = 0
         self._received: deque[bytes] = deque()
+        try:
+            self._places = self.simulator.places()
+            self._began = self._now = self.simulator.run(0)
+            self._begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self) -> None:
         self._post_buffers()
         self.simulator.put(CONTROL, CORES_RUN)
         self._began = self._now = self.simulator.run(0)
-        while not self.variable(READY) and self.time_us < BOOT_US:
+        while not self.variable(READY):
+            if self.time_us > BOOT_US:
+                raise NsocError(f"the program {self.setup.program} has not woken its assists in {BOOT_US} us")
             self.run(1)
 
     def __enter__(self) -> "Host":
