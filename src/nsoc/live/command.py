@@ -118,7 +118,8 @@ def _guard(arguments: list[str], environment: dict[str, str], alive: int, tellin
     except OSError as problem:
         os.write(telling, _GROUP.pack(-1) + (problem.strerror or "").encode())
         return NOT_STARTED
-    os.write(telling, _GROUP.pack(command.pid))
+    with contextlib.suppress(BrokenPipeError):  # it has ended already: so does `alive`
+        os.write(telling, _GROUP.pack(command.pid))
     os.close(telling)
     ended = os.pidfd_open(command.pid)
     while not select.select([alive, ended], [], [], LOOK_S)[0]:

@@ -87,3 +87,25 @@ def test_nothing_outlives_the_process_that_started_the_command(tmp_path: Path) -
         parent.stdout.read()  # its end comes when nobody has it open any more
         assert parent.wait() == -signal.SIGKILL
     assert alive(mark) == []
+
+
+def test_nothing_outlives_a_process_that_ends_before_it_is_told_that_the_command_runs(tmp_path: Path) -> None:
+    mark = f"NSOC_TEST={tmp_path}"
+    living, life = os.pipe()
+    told, telling = os.pipe()
+    os.close(told)  # as if that process had ended already
+    program = (
+        "import os; from nsoc.live.command import _guard\n"
+        "begin = 'setsid sleep 1000 > /dev/null & echo started; exec sleep 1000 > /dev/null'\n"
+        f"_guard(['sh', '-c', begin], dict(os.environ), {living}, {telling})"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, pass_fds=(living, telling),
+        env={**os.environ, "NSOC_TEST": str(tmp_path)},
+    ) as guard:  # fmt: skip
+        os.close(living)
+        os.close(telling)
+        assert guard.stdout is not None and guard.stdout.readline() == b"started\n"
+        os.close(life)
+        assert guard.wait() == 0
+    assert alive(mark) == []
