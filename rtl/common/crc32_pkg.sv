@@ -21,13 +21,4 @@ package crc32_pkg;
          ^ ({32{index[6]}} & 32'h76DC_4190) ^ ({32{index[7]}} & 32'hEDB8_8320);
   endfunction
 
-  // Bits 0 (on top) to 5 of the CRC behind a destination address (its first byte on the wire on top): which of the 64 bits
-  // of a multicast filter is meant. Equal to Linux's ether_crc(6, address) >> 26. For a front that has no CRC of six bytes.
-  function automatic logic [5:0] address_hash(input logic [47:0] address);
-    logic [31:0] crc;
-    crc = CRC32_INIT;
-    for (int n = 5; n >= 0; n--) crc = crc32_step(crc, address[8*n +: 8]);
-    return {crc[0], crc[1], crc[2], crc[3], crc[4], crc[5]};
-  endfunction
-
 endpackage

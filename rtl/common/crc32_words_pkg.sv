@@ -26,4 +26,32 @@ package crc32_words_pkg;
     end
   endfunction
 
+  typedef logic [5:0][47:0] hash_rows_t;
+
+  function automatic logic [5:0] hash_by_bytes(input logic [47:0] address);
+    logic [31:0] crc;
+    crc = crc32_pkg::CRC32_INIT;
+    for (int n = 5; n >= 0; n--) crc = crc32_pkg::crc32_step(crc, address[8*n +: 8]);
+    return {crc[0], crc[1], crc[2], crc[3], crc[4], crc[5]};
+  endfunction
+
+  localparam logic [5:0] HASH_ZEROS = hash_by_bytes('0);
+
+  function automatic hash_rows_t hash_rows();
+    logic [5:0] one;
+    for (int k = 0; k < 48; k++) begin
+      one = hash_by_bytes(48'd1 << k) ^ HASH_ZEROS;
+      for (int i = 0; i < 6; i++) hash_rows[i][k] = one[i];
+    end
+  endfunction
+
+  localparam hash_rows_t HASH_ROWS = hash_rows();
+
+  // Bits 0 (on top) to 5 of the CRC behind a destination address (its first byte on the wire on top): which of the 64 bits
+  // of a multicast filter is meant. Equal to Linux's ether_crc(6, address) >> 26. For a front that has no CRC of six bytes.
+  // Each bit is the parity of some of the address, the same way for all: said so, it is two levels of logic.
+  function automatic logic [5:0] address_hash(input logic [47:0] address);
+    for (int i = 0; i < 6; i++) address_hash[i] = HASH_ZEROS[i] ^ ^(address & HASH_ROWS[i]);
+  endfunction
+
 endpackage

@@ -98,7 +98,7 @@ package mac_pkg;
     logic [2:0]  last_lane;  // with last: index of the last byte, 0 = data[63:56]; else 7
     logic [63:0] data;       // bytes behind the last are 0
     logic        sound;      // with valid but not last: more than 64 bytes with FCS and no error so far
-    logic [5:0]  hash;       // with the first word: crc32_pkg::address_hash of the destination
+    logic [5:0]  hash;       // with the first word: crc32_words_pkg::address_hash of the destination
     line_end_t   fate;       // with last
   } line_rx_t;
 

@@ -87,7 +87,7 @@ module mac_wide_rx
     empty_q  <= empty;
     bytes_q  <= bytes;
     data_q   <= data;
-    hash_q   <= crc32_pkg::address_hash(data[8*LANES-1-:48]);
+    hash_q   <= crc32_words_pkg::address_hash(data[8*LANES-1-:48]);
     if (valid) begin
       words_q <= first ? '0 : more_q ? words_q : words_q + 1'b1;
       most_q  <= !first && words_q == words_t'(MAX_WORDS - 1);

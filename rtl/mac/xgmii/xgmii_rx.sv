@@ -44,6 +44,7 @@ module xgmii_rx
 
   import crc32_pkg::*;
   import crc32_words_pkg::crc32_step_back;
+  import crc32_words_pkg::address_hash;
 
   localparam int unsigned MIN_FRAME_BYTES = 64;
   localparam int unsigned MAX_WORDS       = (MAX_FRAME_BYTES - 4 + 7) / 8;

@@ -319,7 +319,7 @@ module tcp_fast_tx
 
   logic [8*HEADER-1:0] header, next_header_q, out_header;
   extent_t             next_extent_q, out_extent;
-  row_t                next_start_q, out_start;
+  row_t                next_start_q;
   logic                at_sum, next_goes;
 
   assign header = {
@@ -332,7 +332,6 @@ module tcp_fast_tx
   assign next_goes  = next_valid_q && loads && at_sum;
   assign out_header = next_valid_q ? next_header_q : header;
   assign out_extent = next_valid_q ? next_extent_q : extent_q;
-  assign out_start  = next_valid_q && !next_goes ? next_start_q : start_q;  // of the frame to begin next
 
   always_ff @(posedge clk) begin
     if (leaves) begin
@@ -377,22 +376,33 @@ module tcp_fast_tx
 
   // ---- The payload: rows in a ring, a packet begins with one ----------------------------------------------------------
 
-  dword_t             dword_q, dword_d;      // that is in dword_out_q; that will be
+  dword_t             dword_q, dword_d;      // that is in dword_out; that will be
+  dword_t             dword_more_q;          // the one behind dword_q
+  dword_t             dword_stays, dword_goes;  // dword_d, if no word is made, if one is: `loads` comes late
+  row_t               start_stays, start_goes;  // so for the first row of the frame to begin next
   row_t               used;
-  logic               writes, moves, payload_loads;  // payload_loads: a word with payload is made
-  logic [WIDTH-1:0]   read_row;
-  logic [LINE-1:0]    dword_now, dword_out_q;
+  logic               writes, with_payload, payload_loads;  // payload_loads: a word with payload is made
+  row_t               read_row;
+  logic [WIDTH-1:0]   row_out;
+  logic [LINE-1:0]    dword_out;             // of dword_q
   logic [LINE-8*(LANES-SPLIT)-1:0] carry_q;
 
-  (* ram_style = "distributed" *) logic [WIDTH-1:0] mem [ROWS];
-
   assign writes        = beat_valid_q && !wrong_q;
-  assign moves         = (begun_q || loads) && !ends_frame;
-  assign dword_d       = moves ? dword_q + dword_t'(payload_loads) : dword_t'(out_start) * dword_t'(WORDS);
+  assign with_payload  = !HEADED || place_q >= place_t'(FIRST);
+  assign payload_loads = loads && with_payload;
+  assign start_stays   = next_valid_q ? next_start_q : start_q;
+  assign start_goes    = next_valid_q && !at_sum ? next_start_q : start_q;
+  assign dword_stays   = begun_q ? dword_q : dword_t'(start_stays) * dword_t'(WORDS);
+  assign dword_d       = loads ? dword_goes : dword_stays;
   assign used          = row_q - row_t'(dword_q / dword_t'(WORDS));
+  assign read_row      = row_t'(dword_d / dword_t'(WORDS));
+
+  always_comb begin
+    dword_goes = with_payload ? dword_more_q : dword_q;
+    if (last || breaks) dword_goes = dword_t'(start_goes) * dword_t'(WORDS);
+  end
 
   always_ff @(posedge clk) begin
-    if (writes) mem[row_q] <= beat_q;
     if (writes) row_q <= row_q + 1'b1;
     if (takes) start_q <= row_q;
     space_q <= 32'(used) + MOST_ROWS + SPARE <= ROWS;
@@ -402,20 +412,41 @@ module tcp_fast_tx
     end
   end
 
-  if (HEADED) begin : g_read
-    assign payload_loads = loads && place_q >= place_t'(FIRST);
-    assign read_row      = mem[row_t'(dword_d / dword_t'(WORDS))];
-  end else begin : g_past  // the first row is wanted before it can be read
-    assign payload_loads = loads;
-    assign read_row      = beat_first_q && !moves && (!next_valid_q || next_goes) ? beat_q
-                           : mem[row_t'(dword_d / dword_t'(WORDS))];
+  if (HEADED) begin : g_read               // a row that is used was written before the cycle that reads it
+    (* ram_style = "block", no_rw_check *) logic [WIDTH-1:0] mem [ROWS];
+    logic [WIDTH-1:0] row_out_q;
+    logic             crossed_q;
+
+    always_ff @(posedge clk) begin
+      if (writes) mem[row_q] <= beat_q;
+      row_out_q <= mem[read_row];
+      crossed_q <= writes && row_q == read_row;
+    end
+
+    assign row_out = row_out_q;
+
+    a_crossed : assert property (@(posedge clk) disable iff (rst)
+      payload_loads && !breaks && !(last && tail != '0 && 32'(tail) <= SPLIT) -> !crossed_q);
+  end else begin : g_past                  // the first row is wanted before it can be read
+    (* ram_style = "distributed" *) logic [WIDTH-1:0] mem [ROWS];
+    logic [WIDTH-1:0] row_out_q;
+    logic             past;                // it is the row that comes in now
+
+    assign past = beat_first_q && (loads ? (last || breaks) && (!next_valid_q || at_sum) : !begun_q && !next_valid_q);
+
+    always_ff @(posedge clk) begin
+      if (writes) mem[row_q] <= beat_q;
+      row_out_q <= past ? beat_q : mem[read_row];
+    end
+
+    assign row_out = row_out_q;
   end
 
   if (WORDS == 1) begin : g_narrow
-    assign dword_now = read_row;
+    assign dword_out = row_out;
   end else begin : g_wide
     localparam int unsigned LOW_W = $clog2(WORDS);
-    assign dword_now = read_row[WIDTH-1 - LINE * 32'(dword_d[LOW_W-1:0]) -: LINE];
+    assign dword_out = row_out[WIDTH-1 - LINE * 32'(dword_q[LOW_W-1:0]) -: LINE];
   end
 
   // ---- Words ---------------------------------------------------------------------------------------------------------
@@ -427,7 +458,7 @@ module tcp_fast_tx
   logic [LANES-1:0]   tkeep_q;
   logic               tlast_q, bad_q, valid_q;
 
-  assign payload = dword_out_q[LINE-1 -: 8*(LANES-SPLIT)];
+  assign payload = dword_out[LINE-1 -: 8*(LANES-SPLIT)];
   assign head    = {out_header, payload};
 
   always_comb begin
@@ -436,9 +467,9 @@ module tcp_fast_tx
   end
 
   always_ff @(posedge clk) begin
-    dword_q     <= dword_d;
-    dword_out_q <= dword_now;
-    if (payload_loads) carry_q <= dword_out_q[LINE-8*(LANES-SPLIT)-1:0];
+    dword_q      <= dword_d;
+    dword_more_q <= dword_d + 1'b1;
+    if (payload_loads) carry_q <= dword_out[LINE-8*(LANES-SPLIT)-1:0];
     if (room) begin
       valid_q <= loads;
       bad_q   <= breaks;

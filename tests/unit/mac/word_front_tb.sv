@@ -103,7 +103,7 @@ module word_front_tb
     line_rx.last_lane <= held_lane_q;
     line_rx.data      <= held_data_q;
     line_rx.sound     <= held_q && !held_last_q && words >= 8 && !broken;
-    line_rx.hash      <= held_first_q ? crc32_pkg::address_hash(held_data_q[63:16]) : line_rx.hash;
+    line_rx.hash      <= held_first_q ? crc32_words_pkg::address_hash(held_data_q[63:16]) : line_rx.hash;
     if (broken) line_rx.fate <= LINE_ERROR;
     else if (bytes > MAX_FRAME_BYTES) line_rx.fate <= LINE_OVERSIZE;
     else if (bytes < 64) line_rx.fate <= LINE_RUNT;
