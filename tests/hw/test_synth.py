@@ -102,6 +102,23 @@ def test_the_whole_soc_and_the_boards_tops_synthesize(
 
 
 @needs_yosys
+@pytest.mark.parametrize(
+    ("top", "parameters"),
+    [
+        ("lat_node", {"WIDTH": 64, "COLUMNS": 1, "ONE_CLOCK": 1}),
+        *(
+            ("lat_node", {"WIDTH": width, "COLUMNS": columns})
+            for width, columns in ((128, 1), (128, 2), (256, 4), (512, 8))
+        ),
+        ("pnic_node", {}),
+    ],
+)
+def test_a_node_is_read_by_more_than_one_tool(top: str, parameters: dict[str, int | str], tmp_path: Path) -> None:
+    """All of its modules, as they are in there: what Verilator lets pass and other tools do not."""
+    yosys.run([(synth.read_command(top, parameters, synth.sources(), hierarchy=True), 1.0)], tmp_path, f"reading {top}")
+
+
+@needs_yosys
 @pytest.mark.parametrize(("top", "target"), QUICK)
 def test_top_synthesizes_with_its_memories_in_block_ram(top: str, target: Target) -> None:
     _check(synth.synthesize_module(top, target), BLOCK_RAM[top])

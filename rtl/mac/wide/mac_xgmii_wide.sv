@@ -65,7 +65,7 @@ module mac_xgmii_wide
   output logic               begins,        // tap, core_clk: the beat that is taken is a frame's first, of either
 
   output xgmii_pkg::link_fault_t link_fault,  // in core_clk
-  output mac_stat_t          stat,
+  output mac_pkg::mac_stat_t stat,
   output xgmii_pkg::mac_cut_taps_t taps
 );
 
@@ -221,7 +221,7 @@ module mac_xgmii_wide
 
   // ---- Statistics. At these rates ends of frames are as close as the clocks' edges: each crosses by a FIFO.
   logic      tx_end_valid, tx_end_ready, tx_end_sent, gave_up_q;
-  mac_stat_t stat_q;
+  mac_pkg::mac_stat_t stat_q;
 
   fifo_async #(.WIDTH($bits(rx_disposition_t)), .DEPTH(CROSSING_DEPTH)) u_rx_ends (
     .wr_clk(xgmii_rx_clk), .wr_rst(xgmii_rx_rst), .wr_data(disposition), .wr_valid(disposition_valid),
