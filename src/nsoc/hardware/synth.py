@@ -57,8 +57,8 @@ SUMS = {
     "net-tcp": ("net", "tcp"),
     "lat-blocks": (
         "mac_xgmii_cut", "mac_wide_rx", "xgmii_wide_tx", *FAST, "tcp_fast_copy", "tcp_fast_ends", "tcp_fast_told",
-        "tcp_stream", "net", "tcp_core", "tcp_table", "tcp_rx", "tcp_tx", "tcp_events", "tcp_commands", "tcp_rings",
-        "tcp_timers",
+        "tcp_fast_arrivals", "tcp_fast_rest", "tcp_stream", "net", "tcp_core", "tcp_table", "tcp_rx", "tcp_tx",
+        "tcp_events", "tcp_commands", "tcp_rings", "tcp_timers",
     ),
 }  # fmt: skip
 """Modules that are counted together, as `TOPS`, but are no folder. lat-blocks: of a lat_node (see lat_area.py)."""
@@ -85,6 +85,7 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
         "128": {"WIDTH": 128}, "256": {"WIDTH": 256}, "512": {"WIDTH": 512},
         "placed": {"WIDTH": 128, "RING_BYTES": 2048},
     },
+    "tcp_fast_rest": {"128": {"WIDTH": 128, "DEPTH": 4096, "LONGEST": 100}},
     "mac_xgmii_cut": {"one": {"ONE_CLOCK": 1}},
     "mac_xgmii_wide": {
         f"{line}-{width}": {"COLUMNS": line // 64, "START_LANES": 4 if line == 128 else 8, "WIDTH": width}
