@@ -15,6 +15,8 @@ from nsoc.hardware import lat_area
 from nsoc.machine.build import checkout
 
 FILE = Path("docs") / "data" / "lat.json"
+BLOCKS = "lat-blocks"
+"""As a system: what `nsoc synth lat-blocks` has block by block."""
 KEPT = ("suite", "preset", "mode", "metric", "value", "unit", "limit")
 KEY = KEPT[:4]
 

@@ -249,17 +249,36 @@ def _count(values: Mapping[str, Any], metric: str) -> str:
     return f"{values[metric]:,g}" if metric in values else NONE
 
 
+def _area_and_levels(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """LUT6, FF, RAMB36 and levels of logic; more of these than are wanted stand out."""
+    levels = _count(values, "levels")
+    bold = f"**{levels}**" if values.get("levels", 0) > MOST_LEVELS else levels
+    return (*(_count(values, metric) for metric in ("lut", "ff", "bram")), bold)
+
+
+NOT_MEASURED = "Not measured yet: `nsoc synth {} --json FILE`, then `python -m nsoc.docs --text --lat FILE`."
+
+
 def lat_nodes(facts: Facts) -> str:
     rows, before = [], ""
     for system, part, values in lat.rows(facts.nodes, "synth"):
-        levels = _count(values, "levels")
-        bold = f"**{levels}**" if values.get("levels", 0) > MOST_LEVELS else levels
-        first = "" if system == before else f"`{system}`"
-        rows.append((first, part, *(_count(values, metric) for metric in ("lut", "ff", "bram")), bold))
-        before = system
+        if system != lat.BLOCKS:
+            rows.append(("" if system == before else f"`{system}`", part, *_area_and_levels(values)))
+            before = system
     if not rows:
-        return "Not measured yet: `nsoc synth lat --json FILE`, then `python -m nsoc.docs --text --lat FILE`."
+        return NOT_MEASURED.format("lat")
     return table(("system", "part", *list(synth.UNITS[Target.XC7].values())[:3], "levels"), rows, "llrrrr")
+
+
+def lat_blocks(facts: Facts) -> str:
+    rows = [
+        (block, *_area_and_levels(values))
+        for system, block, values in lat.rows(facts.nodes, "synth")
+        if system == lat.BLOCKS and block
+    ]
+    if not rows:
+        return NOT_MEASURED.format(f"{lat.BLOCKS} --target xc7")
+    return table(("block", *list(synth.UNITS[Target.XC7].values())[:3], "levels"), rows, "lrrrr")
 
 
 def lat_placed(facts: Facts) -> str:
@@ -273,6 +292,7 @@ SECTIONS: dict[str, Callable[[Facts], str]] = {
     **{f"diagram-{name}": functools.partial(_diagram, name=name) for name in DRAWN},
     "blocks": blocks, "crossings": crossings, "clocks": clocks, "memory-map": memory_map, "counters": counters,
     "areas": areas, "fmax": fmax, "block-latency": block_latency, "frame-way": frame_way, "processor": processor,
-    "round-trip": round_trip, "throughput": throughput, "lat-nodes": lat_nodes, "lat-placed": lat_placed,
+    "round-trip": round_trip, "throughput": throughput, "lat-nodes": lat_nodes, "lat-blocks": lat_blocks,
+    "lat-placed": lat_placed,
 }  # fmt: skip
 """By the name in `<!-- generated: NAME -->`."""

@@ -460,6 +460,11 @@ def records(name: str, results: Sequence[Synthesis]) -> list[Record]:
     """A record for each figure. `preset` is the block's or the preset's name; `mode` is the target, and behind a colon
     the part, for figures that are not the whole's."""
     made = []
+    several = len({result.name for result in results}) > 1
+
+    def label_of(result: Synthesis) -> str:
+        return " ".join([result.name, result.configuration]).strip()
+
     for target in dict.fromkeys(result.target for result in results):
         of_target = [result for result in results if result.target is target and not result.configuration]
         known = anchors(name, target)
@@ -476,10 +481,14 @@ def records(name: str, results: Sequence[Synthesis]) -> list[Record]:
             made += [_fmax_record(name, target, clock, mhz, anchor) for clock, mhz in result.fmax_mhz.items()]
         for result in results:
             if result.target is target and result.levels:
-                label = " ".join([result.name, result.configuration]).strip()
-                made.append(Record("synth", name, "levels", result.levels, mode=f"{target}:{label}", unit="LUT6"))
-        others = [(result.configuration, result.area) for result in results if result.target is target]
-        for label, area in [*_rows(of_target), *((label, area) for label, area in others if label)]:
+                mode = f"{target}:{label_of(result)}"
+                made.append(Record("synth", name, "levels", result.levels, mode=mode, unit="LUT6"))
+        others = [
+            (label_of(result) if several else result.configuration, result.area)
+            for result in results
+            if result.target is target and result.configuration
+        ]
+        for label, area in [*_rows(of_target), *others]:
             made += [
                 Record(
                     "synth", name, metric, getattr(area, metric), mode=f"{target}:{label}", unit=UNITS[target][metric]

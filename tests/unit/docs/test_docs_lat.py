@@ -9,7 +9,7 @@ import pytest
 
 from nsoc.docs import lat
 from nsoc.docs.rtl_tree import Module
-from nsoc.docs.sections import Facts, lat_nodes, lat_placed
+from nsoc.docs.sections import Facts, lat_blocks, lat_nodes, lat_placed
 from nsoc.errors import NsocError
 from nsoc.records import Record, to_json
 
@@ -43,8 +43,19 @@ def test_systems_stand_by_rate_and_too_many_levels_stand_out(tmp_path: Path) -> 
     assert nodes == ["| `lat-10g` | net | 8 | - | - | **10** |", "| `lat-100g` | net | 7,000 | 5 | 1.5 | 9 |"]
 
 
+def test_blocks_have_a_table_of_their_own(tmp_path: Path) -> None:
+    whole = [Record("synth", "lat-blocks", "lut", 9, mode="xc7")]
+    blocks = synth("lat-blocks", "tcp_fast_tx 512-512", lut=8000, ff=5, bram=1.5, levels=9)
+    figures = lat.merged([], read(tmp_path, synth("lat-10g", "net", lut=8, levels=10), whole, blocks))
+    facts = Facts(cast("Module", None), {}, {}, figures)
+    assert lat_blocks(facts).splitlines()[2:] == ["| tcp_fast_tx 512-512 | 8,000 | 5 | 1.5 | 9 |"]
+    assert shown(figures)[0] == ["| `lat-10g` | net | 8 | - | - | **10** |"]
+
+
 def test_what_nobody_has_measured_is_said() -> None:
-    assert "Not measured yet" in lat_nodes(Facts(cast("Module", None), {}, {}))
+    facts = Facts(cast("Module", None), {}, {})
+    assert "`nsoc synth lat --json FILE`" in lat_nodes(facts)
+    assert "`nsoc synth lat-blocks --target xc7 --json FILE`" in lat_blocks(facts)
 
 
 def test_what_is_measured_again_replaces_what_was(tmp_path: Path) -> None:
