@@ -6,7 +6,7 @@
 // the others, and who may still SC each of them. It knows a word from the first time that it is written as a whole.
 //
 // KIND says of what the requests are drawn, beside loads and stores: LR, SC and what changes bits; AMO with a carry chain;
-// set and update.
+// set and update; LR and SC with an addition between them; LR and SC with set and update, of small data.
 module fv_pnic_bank
   import pnic_pkg::*;
 #(
@@ -46,7 +46,10 @@ module fv_pnic_bank
   m_op : assume property (@(posedge clk) op inside {PAD_LOAD, PAD_STORE} ||
     (KIND == 0 && op inside {PAD_LR, PAD_SC, PAD_SWAP, PAD_XOR, PAD_OR, PAD_AND}) ||
     (KIND == 1 && op inside {PAD_ADD, PAD_MIN, PAD_MAX, PAD_MINU, PAD_MAXU}) ||
-    (KIND == 2 && op inside {PAD_SET, PAD_UPDATE}));
+    (KIND == 2 && op inside {PAD_SET, PAD_UPDATE}) ||
+    (KIND == 3 && op inside {PAD_LR, PAD_SC, PAD_ADD}) ||
+    (KIND == 4 && op inside {PAD_LR, PAD_SC, PAD_SET, PAD_UPDATE}));
+  m_small : assume property (@(posedge clk) KIND != 4 || most[27:5] == '0);
   assign valid = asks && free && !rst;
 
   pnic_bank #(.WORDS(64), .MASTERS(MASTERS), .IDS(MASTERS)) dut (.*);

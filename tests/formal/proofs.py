@@ -134,6 +134,20 @@ PROOFS = (
         Break("pnic/pnic_bank.sv", "op == PAD_SET ? new_flags :\n                        op", "op"),
     ),
     pnic_bank(
+        "reserved",
+        3,
+        8,
+        Break("pnic/pnic_bank.sv", "if (writes && write_address", "if (writes && state_q != WRITE && write_address"),
+    ),
+    pnic_bank(
+        "reserved_order",
+        4,
+        10,
+        Break("pnic/pnic_bank.sv", "if (writes && write_address", "if (writes && state_q != ENCODE && write_address"),
+        Break("pnic/pnic_bank.sv", "if (writes && write_address", "if (writes && state_q != BITS && write_address"),
+        Break("pnic/pnic_bank.sv", "if (writes && write_address", "if (writes && state_q != WRITE && write_address"),
+    ),
+    pnic_bank(
         "order",
         2,
         11,
