@@ -143,9 +143,15 @@ PROOFS = (
         "reserved_order",
         4,
         10,
-        Break("pnic/pnic_bank.sv", "if (writes && write_address", "if (writes && state_q != ENCODE && write_address"),
         Break("pnic/pnic_bank.sv", "if (writes && write_address", "if (writes && state_q != BITS && write_address"),
         Break("pnic/pnic_bank.sv", "if (writes && write_address", "if (writes && state_q != WRITE && write_address"),
+    ),
+    pnic_bank(
+        "reserved_order",
+        4,
+        11,
+        Break("pnic/pnic_bank.sv", "if (writes && write_address", "if (writes && state_q != ENCODE && write_address"),
+        long=True,
     ),
     pnic_bank(
         "order",
