@@ -66,6 +66,7 @@ module pnic_core
   rv_core #(
     .HART_ID      (HART_ID),
     .DIVIDER      (1'b0),
+    .ZBB          (1'b0),
     .INTERRUPTS   (1'b0),
     .BTB_ENTRIES  (16),
     .FORWARD_LOADS(1'b1),

@@ -52,10 +52,10 @@ static inline int pnic_store_conditional(volatile uint32_t *word, uint32_t value
     return !failed;
 }
 
-// 32 for 0.
+// ctz, the one instruction of Zbb that a small core has. 32 for 0.
 static inline uint32_t pnic_trailing_zeros(uint32_t word) {
     uint32_t count;
-    __asm__("ctz %0, %1" : "=r"(count) : "r"(word));
+    __asm__(".insn i 0x13, 1, %0, %1, 0x601" : "=r"(count) : "r"(word));
     return count;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Integer ALU of the EX stage, with Zba and Zbb. Combinational.
+// Integer ALU of the EX stage, with Zba and Zbb, or of the latter only ctz. Combinational.
 // One adder serves addition and subtraction; shifts and rotations are one right shifter, left ones by reversing the bits
 // before and after. The shifted additions have an adder of their own: a multiplexer before the first one would be in the
 // way of everything. Whether a is less than b comes from the comparator of the branches.
@@ -10,7 +10,9 @@
 // instructions for which `late` is set), which nobody forwards.
 module rv_alu
   import rv_pkg::*;
-(
+#(
+  parameter bit ZBB = 1'b1  // without: of that only ALU_CTZ
+) (
   input  alu_op_t     op,
   input  logic        leftwards,   // ALU_SLL, ALU_ROL, ALU_CLZ: bit 0 of op and not bit 2
   input  logic [31:0] a,
@@ -27,7 +29,7 @@ module rv_alu
   logic        rotates;
   logic [31:0] reversed, shift_in, shift_above, shift_out, shift_left;
 
-  assign rotates   = op[4];
+  assign rotates   = ZBB && op[4];
   always_comb begin
     for (int i = 0; i < 32; i++) reversed[i] = a[31-i];
   end
@@ -103,7 +105,7 @@ module rv_alu
         endcase
       end
       2'b01:   early = op[0] ? '0 : shifted_sum;
-      2'b11:   early = single;
+      2'b11:   early = ZBB ? single : '0;
       default: early = '0;
     endcase
   end
@@ -122,7 +124,8 @@ module rv_alu
 
   // op[1] is set for the maximum.
   always_comb begin
-    if (!op[4]) late_result = (less ^ op[1]) ? a : b;
+    if (!ZBB) late_result = {26'b0, zeros};
+    else if (!op[4]) late_result = (less ^ op[1]) ? a : b;
     else if (op[1]) late_result = {4'b0, byte_ones[3], 4'b0, byte_ones[2], 4'b0, byte_ones[1], 4'b0, byte_ones[0]};
     else late_result = {26'b0, zeros};
   end

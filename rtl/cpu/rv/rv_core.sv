@@ -65,6 +65,7 @@ module rv_core
   parameter bit          FORWARD_LOADS = 1'b0, // DECODE takes what one brings as it comes, a cycle earlier
   // What a small core does without
   parameter bit          DIVIDER       = 1'b1, // without: divisions are illegal instructions
+  parameter bit          ZBB           = 1'b1, // without: of Zbb there is ctz, the others are illegal
   parameter bit          INTERRUPTS    = 1'b1, // without: none is taken, and wfi does not wait
   parameter int unsigned BTB_ENTRIES   = 64,   // branch prediction, see rv_fetch
   parameter int unsigned RAS_DEPTH     = 8,
@@ -248,7 +249,7 @@ module rv_core
   logic [4:0]  irq_code;
   logic [31:0] x_alu_result, m_early_result, m_result;
 
-  rv_decode #(.UNIT(UNIT), .DIVIDER(DIVIDER), .ORDER(ORDER)) u_decode (
+  rv_decode #(.UNIT(UNIT), .DIVIDER(DIVIDER), .ZBB(ZBB), .ORDER(ORDER)) u_decode (
     .instr       (d_instr_q),
     .ctrl        (d_ctrl),
     .op_a_sel    (d_a_sel),
@@ -451,7 +452,7 @@ module rv_core
   logic [31:1] x_jump_target;
   cause_t      x_cause;
 
-  rv_alu u_alu (
+  rv_alu #(.ZBB(ZBB)) u_alu (
     .op         (x_ctrl_q.alu),
     .leftwards  (x_ctrl_q.leftwards),
     .a          (x_a_q),
@@ -659,7 +660,7 @@ module rv_core
       m_result_q  <= x_result;
       m_mem_q     <= x_ctrl_q.mem.kind != MEM_NONE;
       m_mul_q     <= x_ctrl_q.mul;
-      m_cpop_q    <= x_ctrl_q.alu == ALU_CPOP;
+      m_cpop_q    <= ZBB && x_ctrl_q.alu == ALU_CPOP;
       m_fence_i_q <= x_ctrl_q.fence_i;
       m_mret_q    <= x_ctrl_q.mret;
       m_rd_q      <= x_ctrl_q.rd;

@@ -8,6 +8,7 @@ module rv_decode
 #(
   parameter bit UNIT    = 1'b0,  // opcode custom-0, in R format, is for a unit outside; else illegal
   parameter bit DIVIDER = 1'b1,  // there is one; else div, divu, rem and remu are illegal
+  parameter bit ZBB     = 1'b1,  // all of it; else what of it is not ctz is illegal
   // With funct7[6:3] = 0 custom-0 is for order records in memory (pnic_pkg) instead, at the address in rs1. funct3 = 2:
   //   set     funct7 = 0, rs2 the count, rd = x0    like a store: nobody waits for it
   //   update  funct7 = 1, rd the position, rs2 = x0
@@ -143,6 +144,7 @@ module rv_decode
                 5'd5:    ctrl.alu = ALU_SEXT_H;
                 default: illegal = 1'b1;
               endcase
+              if (!ZBB && instr[24:20] != 5'd1) illegal = 1'b1;
             end
             default: illegal = 1'b1;
           endcase
@@ -161,6 +163,7 @@ module rv_decode
             end
             default: illegal = 1'b1;
           endcase
+          if (!ZBB && (funct7 & 7'h5F) != 7'h00) illegal = 1'b1;
         end
       end
 
@@ -178,23 +181,23 @@ module rv_decode
             ctrl.late = 1'b1;
             if (funct3[2] && !DIVIDER) illegal = 1'b1;
           end
-          7'h20: if (!(funct3 == 3'b000 || funct3[2])) illegal = 1'b1;  // sub sra andn orn xnor
+          7'h20: if (!(funct3 == 3'b000 || funct3 == 3'b101 || (ZBB && funct3[2]))) illegal = 1'b1;  // sub sra andn orn xnor
           7'h10: begin
             ctrl.alu = alu_op_t'({2'b01, 1'b0, funct3});
             if (funct3 != 3'b010 && funct3 != 3'b100 && funct3 != 3'b110) illegal = 1'b1;
           end
           7'h30: begin
             ctrl.alu = alu_op_t'({2'b01, 1'b0, funct3});
-            if (funct3 != 3'b001 && funct3 != 3'b101) illegal = 1'b1;
+            if (!ZBB || (funct3 != 3'b001 && funct3 != 3'b101)) illegal = 1'b1;
           end
           7'h05: begin
             ctrl.alu = alu_op_t'({2'b10, 1'b0, funct3});
             ctrl.late = 1'b1;
-            if (!funct3[2]) illegal = 1'b1;
+            if (!ZBB || !funct3[2]) illegal = 1'b1;
           end
           7'h04: begin
             ctrl.alu = ALU_ZEXT_H;
-            if (funct3 != 3'b100 || instr[24:20] != 5'd0) illegal = 1'b1;
+            if (!ZBB || funct3 != 3'b100 || instr[24:20] != 5'd0) illegal = 1'b1;
           end
           default: illegal = 1'b1;
         endcase

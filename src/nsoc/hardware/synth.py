@@ -73,8 +73,8 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     },
     "rv_core": {
         "small": {
-            "DIVIDER": 0, "INTERRUPTS": 0, "BTB_ENTRIES": 16, "RAS_DEPTH": 2, "COUNTERS": 0, "PERF_COUNTERS": 0,
-            "ORDER": 1, "FORWARD_LOADS": 1,
+            "DIVIDER": 0, "ZBB": 0, "INTERRUPTS": 0, "BTB_ENTRIES": 16, "RAS_DEPTH": 2, "COUNTERS": 0,
+            "PERF_COUNTERS": 0, "ORDER": 1, "FORWARD_LOADS": 1,
         }
     },
     "rv_lsu": {"line": {"LINE": 1}},

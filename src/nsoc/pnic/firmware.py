@@ -2,7 +2,7 @@
 """Compiles programs for the small cores of the programmable NIC, and makes of them what the host loads.
 
 A program is firmware/pnic/apps/<name>.c with firmware/pnic/lib: text in the instruction memory, everything else in the
-scratchpad. Small cores have no divider (RV32I, Zmmul, A, Zba, Zbb).
+scratchpad. Small cores have no divider, and of Zbb only ctz (RV32I, Zmmul, A, Zba).
 """
 
 import shutil
@@ -21,7 +21,7 @@ SMALL = replace(
     ARCHITECTURES["rv32"],
     title="small cores",
     zig_flags=(
-        "-target", "riscv32-freestanding", "-mcpu=generic_rv32+zmmul+a+zba+zbb+zicsr+zifencei", "-mno-relax",
+        "-target", "riscv32-freestanding", "-mcpu=generic_rv32+zmmul+a+zba+zicsr+zifencei", "-mno-relax",
         "-rtlib=compiler-rt", "-fomit-frame-pointer",
     ),
 )  # fmt: skip

@@ -4,7 +4,7 @@
 import random
 
 from compressed import ROW, SIGNED, decode
-from iss import AMOS, BRANCHES, MASK, OPERATIONS, UNARY, signed
+from iss import AMOS, BRANCHES, CTZ, MASK, NOT_SMALL, OPERATIONS, UNARY, signed
 
 CORNERS = [0, 1, 2, 31, 32, 0x7F, 0x80, 0xFFFF, 0x1_0000, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFFE, MASK]
 
@@ -35,7 +35,7 @@ HEAD = '#include "bench.h"\n  begin\n  li t5, 0\n  li t6, 0\n'
 TAIL = "  passed\n  finish\n"
 
 
-def alu_program(multiply: bool) -> str:
+def alu_program(multiply: bool, small: bool = False) -> str:
     """Every register-register (and register-immediate) operation on every pair of corner values.
 
     The distance between producing an operand and using it runs through 0 to 3 instructions, so that each operand comes
@@ -44,7 +44,7 @@ def alu_program(multiply: bool) -> str:
     rng = random.Random(1)
     lines = []
     for key, name in NAMES.items():
-        if (key[0] == 1) != multiply:
+        if (key[0] == 1) != multiply or (small and key in NOT_SMALL):
             continue
         for i, a in enumerate(CORNERS):
             for j, b in enumerate(CORNERS):
@@ -65,7 +65,7 @@ def alu_program(multiply: bool) -> str:
     return HEAD + "\n".join(lines) + "\n" + TAIL
 
 
-def unary_program() -> str:
+def unary_program(small: bool = False) -> str:
     """Every operation on one register on corner values, single bits, and values with an empty byte."""
     rng = random.Random(2)
     values = [
@@ -77,6 +77,8 @@ def unary_program() -> str:
     values += [rng.getrandbits(32) & sum(255 << 8 * i for i in range(4) if keep >> i & 1) for keep in range(16)]
     lines = []
     for key, name in UNARY_NAMES.items():
+        if small and key != CTZ:
+            continue
         for i, a in enumerate(values):
             rd = rng.choice(["a0", "a1"])
             lines += [f"  li a1, {a:#x}", *["  nop"] * (i % 4), f"  {name} {rd}, a1"]
@@ -415,6 +417,13 @@ DIRECTED = {
     "what_stands_between_lr_and_sc": reservation_program,
     "csrs_fences_and_environment_calls": system_program,
 }
+SMALL_DIRECTED = {
+    **DIRECTED,
+    "every_alu_operation_on_corner_operands": lambda: alu_program(multiply=False, small=True),
+    "every_operation_on_one_register": lambda: unary_program(small=True),
+    "every_multiply_and_divide_on_corner_operands": lambda: alu_program(multiply=True, small=True),
+}
+"""For a core with less: what it does not have traps, in the programs that skip what does."""
 
 
 # ---- Instructions of 16 bits. As above, no results are computed here.
@@ -671,12 +680,14 @@ class RandomProgram:
     # ---- Kinds of instructions
     def alu(self) -> None:
         rng = self.rng
-        name = rng.choice([n for k, n in NAMES.items() if k[0] != 1])
+        usual = self.small and rng.random() < 0.95  # nothing that a small core does not have
+        name = rng.choice([n for k, n in NAMES.items() if k[0] != 1 and not (usual and k in NOT_SMALL)])
         kind = rng.random()
         if kind < 0.1:
             self.emit(f"{rng.choice(['lui', 'auipc'])} {self.target()}, {rng.getrandbits(20)}")
         elif kind < 0.2:
-            self.emit(f"{rng.choice(list(UNARY_NAMES.values()))} {self.target()}, {self.source()}")
+            unary = UNARY_NAMES[CTZ] if usual else rng.choice(list(UNARY_NAMES.values()))
+            self.emit(f"{unary} {self.target()}, {self.source()}")
         elif kind < 0.5 and name in IMMEDIATE:
             self.emit(f"{IMMEDIATE[name]} {self.target()}, {self.source()}, {rng.randint(-2048, 2047)}")
         elif kind < 0.5 and name in SHIFTS:

@@ -96,6 +96,12 @@ UNARY = {
     (0x698, 5, 0x13): lambda a: int.from_bytes(a.to_bytes(4, "little")),  # rev8
 }
 
+# A small core has no divider, and of Zbb only ctz.
+NOT_SMALL = {(1, 4), (1, 5), (1, 6), (1, 7), (0x20, 4), (0x20, 6), (0x20, 7)} | {
+    key for key in OPERATIONS if key[0] in (0x05, 0x30)
+}
+CTZ = (0x601, 1, 0x13)
+
 BRANCHES = {
     0: lambda a, b: a == b,
     1: lambda a, b: a != b,
@@ -178,7 +184,9 @@ class Iss:
     pc: int = 0
     csr: dict[int, int] = field(default_factory=lambda: dict.fromkeys(CSRS, 0))
     compressed: bool = False
-    small: bool = False  # a pnic_core: no divider, no interrupts, atomics and order records in local memory only
+    small: bool = (
+        False  # a pnic_core: without NOT_SMALL and interrupts; atomics and order records in local memory only
+    )
     unit: bool = False  # there is the unit of custom_unit.sv for custom-0 instructions
     unit_sum: int = 0
     reservation: tuple[int, int] | None = None  # address and value of the last LR
@@ -417,16 +425,16 @@ class Iss:
                 self.access = (address, ((1 << size) - 1) << 4, 0, b & ((1 << 8 * size) - 1))
                 if address == TOHOST:
                     return True
-            case 0x13 | 0x33 if (instr >> 20, funct3, opcode) in UNARY:
+            case 0x13 | 0x33 if (instr >> 20, funct3, opcode) in ([CTZ] if self.small else UNARY):
                 result = UNARY[instr >> 20, funct3, opcode](a)
             case 0x13:
                 if funct3 in (1, 5):
-                    if (funct7, funct3) not in ((0, 1), (0, 5), (0x20, 5), (0x30, 5)):
+                    if (funct7, funct3) not in ((0, 1), (0, 5), (0x20, 5), *([] if self.small else [(0x30, 5)])):
                         raise Trap(2, instr)
                     result = OPERATIONS[funct7, funct3](a, rs2)
                 else:
                     result = OPERATIONS[0, funct3](a, imm_i & MASK)
-            case 0x33 if (funct7, funct3) in OPERATIONS and not (self.small and funct7 == 1 and funct3 & 4):
+            case 0x33 if (funct7, funct3) in OPERATIONS and not (self.small and (funct7, funct3) in NOT_SMALL):
                 result = OPERATIONS[funct7, funct3](a, b)
             case 0x0F if funct3 in (0, 1):
                 if funct3 == 1:
