@@ -6,7 +6,7 @@
 //   2  INTERRUPT   written: the host should be interrupted. Read: [0] the interrupt is there, [1] another one waits
 //   3  MODERATION  cycles from one interrupt until the next one may come, at least; 0 after reset. Many that are asked
 //                  for meanwhile are one
-// `irq` stays until `seen`.
+// `irq` stays until `seen`, and is low for at least LOW cycles then: a host's clock of 250 MHz sees that up to 800 MHz.
 //
 // Latency as assist_reg_t wants it: data in the cycle behind. Borders: registers.
 module pnic_system
@@ -26,6 +26,7 @@ module pnic_system
   input  logic        seen
 );
 
+  localparam logic [31:0] LOW = 32'd8;
   localparam logic [5:0] MESSAGE = 6'd1, INTERRUPT = 6'd2, MODERATION = 6'd3;
 
   logic [31:0] time_q, moderation_q, quiet_q;  // cycles until an interrupt may come
@@ -48,8 +49,11 @@ module pnic_system
     end
     if (write && regs.number == MODERATION) moderation_q <= regs.data;
 
-    if (seen) irq <= 1'b0;
     if (quiet_q != '0) quiet_q <= quiet_q - 32'd1;
+    if (seen) begin
+      irq <= 1'b0;
+      if (quiet_q < LOW) quiet_q <= LOW;
+    end
     if (asked_q && !irq && quiet_q == '0) begin
       irq <= 1'b1;
       asked_q   <= 1'b0;

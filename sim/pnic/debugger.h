@@ -33,11 +33,19 @@ public:
     // What a core is to do.
     static constexpr char HOLD = 'h', RUN = 'r', STEP = 's';
 
+    struct Point {
+        uint32_t address, bytes;
+        bool operator<(const Point &other) const {
+            return address != other.address ? address < other.address : bytes < other.bytes;
+        }
+    };
+
     struct Stopped {
         Stop why = NONE;
         unsigned core = 0;
         Kind kind = WRITE;     // of a watchpoint
         uint32_t address = 0;  // ... and where
+        Point point = {0, 0};
     };
 
     // `step` lets time pass, with a call of behind_edge behind each edge of the cores' clock.
@@ -59,9 +67,13 @@ public:
             if (!goes_on) core.fresh = stopped_.why != NONE && stopped_.core == i;
             core.wish = wishes[i];
             core.rests = 0;
+            if (core.hit && !points_[core.hit->kind].count(core.hit->point)) core.hit.reset();  // it is gone
         }
         stopped_ = {};
         halting_ = false;
+        if (by_other_ && points_[by_other_->kind].count(by_other_->point)) stopped_ = *by_other_;
+        by_other_.reset();
+        halting_ = stopped_.why != NONE;
     }
 
     // All cores come to a stop.
@@ -90,9 +102,9 @@ public:
         for (unsigned i = 0; i < cores_.size(); ++i) {
             Core &core = cores_[i];
             core.rests = (hold & ~top_.busy) >> i & 1 ? core.rests + 1 : 0;
-            if (!halting_ && stopped_.why == NONE && core.rests >= SETTLE) stopped_ = why(i);
+            if (!halting_ && stopped_.why == NONE && core.wish != HOLD && core.rests >= SETTLE) stopped_ = why(i);
         }
-        if (!halting_ && stopped_.why == NONE) look_at_others();
+        look_at_others();
         halting_ |= stopped_.why != NONE;
     }
 
@@ -144,13 +156,6 @@ private:
     static constexpr uint32_t CODE_BYTES = 131072;
     static constexpr uint32_t SCRATCHPAD = nsoc_map::PACKET_MEMORY_BASE >> 18, FRAMES = nsoc_map::DRAM_BASE >> 24;
 
-    struct Point {
-        uint32_t address, bytes;
-        bool operator<(const Point &other) const {
-            return address != other.address ? address < other.address : bytes < other.bytes;
-        }
-    };
-
     struct Core {
         char wish = HOLD;
         bool gone = false;   // an instruction has left DECODE since resume()
@@ -189,8 +194,8 @@ private:
         for (const Kind kind : {WRITE, READ, ACCESS}) {
             if (!(kind == WRITE ? writes : kind == READ ? reads : reads || writes)) continue;
             for (const Point &point : points_[kind]) {
-                if (address - point.address < point.bytes) return Stopped{WATCHPOINT, i, kind, address};
-                if (point.address - address < bytes) return Stopped{WATCHPOINT, i, kind, point.address};
+                if (address - point.address < point.bytes) return Stopped{WATCHPOINT, i, kind, address, point};
+                if (point.address - address < bytes) return Stopped{WATCHPOINT, i, kind, point.address, point};
             }
         }
         return std::nullopt;
@@ -204,7 +209,10 @@ private:
             const unsigned master = __builtin_ctzll(bits);
             if (!(top_.wanted_write >> master & 1)) continue;
             const uint32_t address = SCRATCHPAD << 18 | uint32_t{top_.wanted[master]} << 2;
-            if (const auto found = watched(told, address, 4, false, true)) stopped_ = *found;
+            const auto found = watched(told, address, 4, false, true);
+            if (!found) continue;
+            if (!halting_ && stopped_.why == NONE) stopped_ = *found;
+            else if (!by_other_) by_other_ = found;  // while cores come to a stop: told next
         }
     }
 
@@ -249,6 +257,7 @@ private:
     std::vector<Core> cores_;
     std::set<Point> points_[KINDS];
     Stopped stopped_;
+    std::optional<Stopped> by_other_;  // a write that nobody has been told of
     unsigned goes_ = 0;
     bool halting_ = true;
 };

@@ -48,7 +48,10 @@ module pnic_debug_port
   assign offers    = u_core.lsu_offer;
   assign issues    = u_core.lsu_issue;
   assign faults    = u_core.lsu_fault;
-  assign address   = u_core.lsu_address;
+  // `set` writes the word of flags that its count is in. Of `update`, which writes one too, the position is what is told.
+  assign address   = u_core.lsu_op.kind == MEM_AMO && u_core.lsu_op.amo == AMO_SET
+                     ? {u_core.lsu_address[31:pnic_pkg::ROW_W+2], 1'b1, u_core.lsu_data[pnic_pkg::FLAG_W-1:5], 2'b00}
+                     : u_core.lsu_address;
   assign bytes     = 3'd1 << u_core.lsu_op.funct3[1:0];
   assign reads     = u_core.lsu_op.kind inside {MEM_LOAD, MEM_LR, MEM_AMO};
   assign writes    = u_core.lsu_op.kind inside {MEM_STORE, MEM_SC, MEM_AMO};

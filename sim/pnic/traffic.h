@@ -116,7 +116,7 @@ protected:
     void start(unsigned send_percent, unsigned receive_percent) {
         send_percent_ = send_percent;
         receive_percent_ = receive_percent;
-        credited_ = clocks_[MAC].edges;
+        credited_ = give_credited_ = clocks_[MAC].edges;
         next_given_ = next_offered_ = now_;
         if (!running_) access(CONTROL, 1);
         running_ = true;
@@ -124,14 +124,10 @@ protected:
 
     bool offer(LineFrame &frame) override {
         if (!running_) return false;
-        // A frame takes so many columns of the line, in hundredths.
-        const uint64_t columns = (bytes_ + 24) * 100 / 8, passed = clocks_[MAC].edges - credited_;
-        credited_ += passed;
-        credit_ = std::min<uint64_t>(credit_ + receive_percent_ * passed, 1'000'000);
-        if (receive_percent_ == 0 || (receive_percent_ < 100 && credit_ < columns)) return false;
+        if (!has_credit(receive_percent_, credit_, credited_)) return false;
         if (now_ < next_offered_) return false;
         next_offered_ += every_;
-        credit_ -= std::min(credit_, columns);
+        credit_ -= std::min(credit_, columns());
         if (trace_.on(now_)) trace_.offered(now_, offered_, bytes_ + CHECK_BYTES);
         frame.bytes.assign(PREAMBLE, 0x55);
         frame.bytes.back() = 0xD5;
@@ -200,7 +196,7 @@ private:
         reset(20'000);  // until the host has answered all, and no frame is half on the line
         forget_accesses();
         acknowledged_ = false;
-        given_ = sent_ = on_line_ = offered_ = delivered_ = next_ = credit_ = 0;
+        given_ = sent_ = on_line_ = offered_ = delivered_ = next_ = credit_ = give_credit_ = 0;
         tx_posted_ = tx_told_ = rx_posted_ = rx_told_ = 0;
         for (unsigned i = 0; i < RX_RING; ++i) put32(rx_done_ + 8 * i, 0);
         put32(tx_done_, 0);
@@ -209,15 +205,19 @@ private:
     }
 
     void until_frames(uint64_t frames) {
-        uint64_t last = 0, still = now_;
-        while ((send_percent_ && sent_ < frames) || (receive_percent_ && delivered_ < frames)) {
-            until(now_ + US);
-            if (sent_ + delivered_ != last) {
-                last = sent_ + delivered_;
-                still = now_;
-            } else if (now_ > still + 500 * US) {
-                fail("nothing moves any more: " + state());
+        const uint64_t *const moved[] = {&sent_, &delivered_};
+        const bool wanted[] = {send_percent_ != 0, receive_percent_ != 0};
+        uint64_t last[] = {0, 0}, still[] = {now_, now_};
+        for (bool waits = true; waits;) {
+            waits = false;
+            for (unsigned way = 0; way < 2; ++way) {
+                if (*moved[way] != last[way]) still[way] = now_;
+                last[way] = *moved[way];
+                if (!wanted[way] || *moved[way] >= frames) continue;
+                if (now_ > still[way] + 500 * US) fail("nothing moves any more, one way at least: " + state());
+                waits = true;
             }
+            if (waits) until(now_ + US);
         }
     }
 
@@ -225,6 +225,17 @@ private:
         std::printf("%s", what);
         for (unsigned i = 0; i < count; ++i) std::printf(" %" PRIu64, after[i] - before[i]);
         std::printf("\n");
+    }
+
+    // Of the line that a frame takes, in hundredths of a column.
+    uint64_t columns() const { return (bytes_ + 24) * 100 / 8; }
+
+    // Whether there may be a frame at that share of the line; 100 percent are as fast as one can.
+    bool has_credit(unsigned percent, uint64_t &credit, uint64_t &credited) const {
+        const uint64_t passed = clocks_[MAC].edges - credited;
+        credited += passed;
+        credit = std::min<uint64_t>(credit + percent * passed, 1'000'000);
+        return percent == 100 || (percent != 0 && credit >= columns());
     }
 
     bool bad(uint64_t count) const { return bad_ && count % bad_every_ == bad_every_ - 1; }
@@ -240,8 +251,10 @@ private:
 
     void give() {
         const uint32_t done = get32(tx_done_);
-        while (send_percent_ && now_ >= next_given_ && static_cast<uint32_t>(given_) - done < TX_RING / pieces_ - 1) {
+        while (now_ >= next_given_ && static_cast<uint32_t>(given_) - done < TX_RING / pieces_ - 1 &&
+               has_credit(send_percent_, give_credit_, give_credited_)) {
             next_given_ += every_;
+            give_credit_ -= std::min(give_credit_, columns());
             const uint64_t at = tx_buffers_ + given_ % TX_RING * slot_ + given_ % 16;  // at any byte
             const std::vector<uint8_t> bytes = content(given_, bytes_, 0);
             std::memcpy(host_.at(at, bytes_), bytes.data(), bytes_);
@@ -308,7 +321,8 @@ private:
     unsigned bytes_, pieces_, receive_percent_ = 0, send_percent_ = 0, bad_ = 0;
     uint32_t mailbox_, shown_, tx_posted_ = 0, tx_told_ = 0, rx_posted_ = 0, rx_told_ = 0;
     uint64_t given_ = 0, sent_ = 0, on_line_ = 0, offered_ = 0, delivered_ = 0;  // sent_ counts bad ones, too
-    uint64_t next_ = 0, credit_ = 0, credited_ = 0, bad_every_ = 0, no_buffers_until_ = 0, lie_at_ = 0;
+    uint64_t credit_ = 0, credited_ = 0, give_credit_ = 0, give_credited_ = 0;
+    uint64_t next_ = 0, bad_every_ = 0, no_buffers_until_ = 0, lie_at_ = 0;
     uint64_t every_ = 0, next_given_ = 0, next_offered_ = 0;
     bool acknowledged_ = false;
 };

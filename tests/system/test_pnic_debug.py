@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -28,6 +29,8 @@ from nsoc.pnic.simulator import Simulator
 pytestmark = pytest.mark.slow
 
 FRAMES, PAD, NOWHERE = 0x4000_0100, 0x5000_1000, 0x6000_0000
+RECORD, SET, UPDATE = 0x5000_1080, 0x011A_200B, 0x020A_230B
+"""An order record, and the instructions of the program that are about it."""
 T5, T6, A7 = 30, 31, 17
 CORE = 3
 CORES = 6
@@ -300,7 +303,7 @@ def test_a_breakpoint_stops_each_core_once_each_pass_before_its_instruction(
 
 
 def test_a_watchpoint_stops_right_behind_the_access_whoever_does_it(
-    booted: tuple[Debugger, CoreState, Reference],
+    booted: tuple[Debugger, CoreState, Reference], program: Program
 ) -> None:
     debugger, core, _ = booted
     alone = {CORE: Wish.RUN}
@@ -321,7 +324,39 @@ def test_a_watchpoint_stops_right_behind_the_access_whoever_does_it(
     assert debugger.resume(alone).address == FRAMES + 4
     assert core.read(FRAMES + 4, 4) == core.x(14).to_bytes(4, "little")
     debugger.remove(FRAMES + 4, Point.ACCESS, 4)
+    # `set` writes the flag of its count, and nothing else of the record; `update` the position.
+    for place, word in ((RECORD + 64, SET), (RECORD, UPDATE)):
+        debugger.insert(place, Point.WRITE, 4)
+        assert debugger.resume(alone).address == place and core.pc == program.place(word) + 4
+        debugger.remove(place, Point.WRITE, 4)
     assert debugger.resume(alone).halt is Halt.NOT, "and none at the address that faults"
+
+
+def test_a_watchpoint_that_is_gone_stops_nobody(simulator: Simulator, program: Program) -> None:
+    """Also where a second core had come to it before all stood still."""
+    debugger = Debugger(simulator, CORES)
+    simulator.traffic(0, 0)
+    debugger.cores[0].write(0, program.code)
+    debugger.insert(PAD + 12, Point.WRITE, 4)
+    stopped = debugger.resume(cycles=100_000)
+    assert (stopped.halt, stopped.address) == (Halt.WATCHPOINT, PAD + 12)
+    debugger.remove(PAD + 12, Point.WRITE, 4)
+    assert debugger.resume(cycles=5_000).halt is Halt.NOT
+
+
+def test_of_a_held_core_nothing_is_told_until_it_goes_on(simulator: Simulator, program: Program) -> None:
+    debugger = Debugger(simulator, CORES)
+    simulator.traffic(0, 0)
+    debugger.cores[0].write(0, program.code)
+    debugger.insert(PAD + 12, Point.WRITE, 4)
+    told = [debugger.resume(cycles=100_000).core]
+    debugger.halt()
+    while len(told) < CORES:  # those that had come to it before all stood still are told when they are to go on
+        left = {core: Wish.RUN for core in range(CORES) if core not in told}
+        stopped = debugger.resume(left, cycles=100_000)
+        assert stopped.halt is Halt.WATCHPOINT and stopped.core in left
+        told.append(stopped.core)
+    assert sorted(told) == list(range(CORES))
 
 
 def test_what_an_assist_writes_is_watched_and_firmware_goes_on_as_if_nothing_had_been(simulator: Simulator) -> None:
@@ -388,6 +423,13 @@ def test_cores_are_threads(simulator: Simulator) -> None:
         assert gdb.byte() == b"+"
         gdb.socket.sendall(b"\x03")
         assert gdb.reply() == "T02thread:1;"
+        # Of those that go on, and in the middle of a step over a whole program, too.
+        for letters, thread in (("vCont;c:4", 4), ("vCont;r0,20000:2", 2)):
+            gdb.send(letters)
+            assert gdb.byte() == b"+"
+            time.sleep(0.1)
+            gdb.socket.sendall(b"\x03")
+            assert gdb.reply() == f"T02thread:{thread};"
         assert "instructions retired" in gdb.monitor("cycles") and "no core has trapped" in gdb.monitor("traps")
         assert "from now on" in gdb.monitor("traffic 0 50") and "no monitor command" in gdb.monitor("traffic 0 101")
         assert "traffic SEND" in gdb.monitor("help")

@@ -123,6 +123,39 @@ def test_memory_and_variables() -> None:
         assert isinstance(host.simulator, Simulator)
 
 
+def test_an_interrupt_that_comes_during_an_access_is_answered_too() -> None:
+    """So the next one comes, and nobody waits for longer than a frame takes."""
+    with nsoc.Host() as host:
+        for round_ in range(4):
+            host.wire.send(bytes([round_]) * SHORTEST)
+            seen, until = host.interrupts, host.time_us + 100
+            while host.interrupts == seen and host.time_us < until:
+                host.variable("go")  # each takes some time
+            assert host.interrupts == seen + 1
+            assert host.receive() == bytes([round_]) * SHORTEST
+            host.run(1)
+        before = host.time_us
+        host.wire.send(bytes(SHORTEST))
+        assert host.receive() == bytes(SHORTEST) and host.time_us - before < 30
+
+
+def test_what_time_it_is_and_what_has_left_is_known_behind_each_access() -> None:
+    with nsoc.Host() as host:
+        before = host.time_us
+        host.send(bytes(100))
+        assert host.time_us > before
+        while not host.wire.pending:
+            assert host.counters["tx_sent"] == 0 or host.wire.pending
+        before = host.time_us
+        assert host.wire.receive() is not None and host.time_us == before, "it waits already"
+
+
+def test_a_part_of_the_line_is_sent_where_that_is_asked_for() -> None:
+    with nsoc.Host("pnic-rice", "lean") as host:
+        found = host.traffic(1518, send=30, receive=0, warm_us=100, us=400)
+    assert found.sent * 1538 * 8 / 400 == pytest.approx(0.3 * 10_000, rel=0.05)
+
+
 def test_bulk_traffic_is_a_call_away() -> None:
     with nsoc.Host("pnic-rice-lock", "lean") as host:
         found = host.traffic(1518, warm_us=200, us=100)
@@ -137,6 +170,12 @@ def test_what_cannot_be_says_so() -> None:
         nsoc.Host(firmware="litmus")
     with pytest.raises(NsocError, match="64 to 9600 bytes, not 63"):
         nsoc.Host(max_frame=63)
+    with pytest.raises(NsocError, match="no order 'locks'; these there are: lock, amo, set-update"):
+        nsoc.Host(order="locks")
+    with nsoc.Host() as host:
+        for wrong in ({"bytes_": 63}, {"bytes_": 9601}, {"send": 101}, {"receive": -1}):
+            with pytest.raises(NsocError, match=r"64 to 9600 bytes|0 to 100 percent"):
+                host.traffic(**wrong)
 
 
 def test_a_core_that_traps_ends_the_wait_with_its_name() -> None:

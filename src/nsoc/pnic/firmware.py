@@ -47,8 +47,12 @@ class Order(IntEnum):
 
     @classmethod
     def of(cls, label: str) -> "Order":
-        """The one of that label."""
-        return cls[label.upper().replace("-", "_")]
+        """The one of that label. Raises NsocError when there is none."""
+        try:
+            return cls[label.upper().replace("-", "_")]
+        except KeyError:
+            labels = ", ".join(kind.label for kind in cls)
+            raise NsocError(f"there is no order {label!r}; these there are: {labels}") from None
 
 
 def build(name: str, defines: Mapping[str, int] | None = None) -> Path:

@@ -66,7 +66,10 @@ class NicTarget(Target):
                 stopped = self.debugger.resume(by_core)
                 if stopped.halt is Halt.NOT and interrupted():
                     self.debugger.halt()
-                    self.stopped = stop_reply(SIGINT, 1)
+                    # Of a thread that was to go on: GDB knows nothing of the others.
+                    self.stopped = stop_reply(
+                        SIGINT, next((t for t in sorted(wishes) if wishes[t] is not Wish.HOLD), 1)
+                    )
                     return self.stopped
             except NsocError as error:
                 self._show(f"\nnsoc: {error}\n")  # GDB would not say more than that there was one
@@ -78,6 +81,8 @@ class NicTarget(Target):
                 steps += 1
                 if steps % STEPS_BETWEEN_POLLS or not interrupted():
                     continue
+                self.stopped = stop_reply(SIGINT, thread)
+                return self.stopped
             self.stopped = self._why(stopped.halt, thread, stopped.point, stopped.address)
             return self.stopped
 

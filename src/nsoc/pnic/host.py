@@ -127,6 +127,7 @@ class Host:
         self.too_long = 0
         """Received frames that were longer than a buffer: they are lost."""
         self._given = self._tx_posted = self._rx_posted = self._delivered = 0
+        self._answered = 0  # interrupts, of those that the simulator has counted
         self._received: deque[bytes] = deque()
         try:
             self._places = self.simulator.places()
@@ -197,11 +198,12 @@ class Host:
         end = self._now.fs + round(us * FS_PER_US)
         self._collect()
         while not done() and self._now.fs < end:
-            seen = self.interrupts
-            self._now = self.simulator.run(end - self._now.fs, "if")
-            if self._now.interrupts != seen:
-                self.simulator.put(CONTROL, CORES_RUN | SEEN)
-                self._now = self.simulator.run(0)
+            # One that has come during an access is answered as well.
+            if self._now.interrupts == self._answered:
+                self._now = self.simulator.run(end - self._now.fs, "if")
+            if self._now.interrupts != self._answered:
+                self._answered = self._now.interrupts
+                self._put(CONTROL, CORES_RUN | SEEN)
             self._collect()
             for core, pc, cause in self.simulator.traps():
                 raise NsocError(f"core {core} has trapped at 0x{pc:x}, mcause {cause}")
@@ -228,7 +230,7 @@ class Host:
                 self._descriptor(self._places.tx_ring, self._tx_posted, at + offset, length)
                 self._tx_posted += 1
         self._given += 1
-        self.simulator.put(self._mailbox + TX_POSTED, self._tx_posted)
+        self._put(self._mailbox + TX_POSTED, self._tx_posted)
 
     @property
     def under_way(self) -> int:
@@ -252,7 +254,7 @@ class Host:
     def counters(self) -> dict[str, int]:
         """Ends of frames at the MAC, and counters of the assists as firmware has shown them last, by name."""
         shown = self._symbols["shown"]
-        assists = {name: self.simulator.get(pad_address(shown) + 4 * i) for i, name in enumerate(SHOWN)}
+        assists = {name: self._get(pad_address(shown) + 4 * i) for i, name in enumerate(SHOWN)}
         return self.simulator.ends() | assists
 
     def traffic(
@@ -280,14 +282,11 @@ class Host:
 
     def variable(self, name: str, index: int = 0) -> int:
         """A word of the firmware's variable `name` in the scratchpad, by the host's port: simulated time passes."""
-        value = self.simulator.get(self._address(name) + 4 * index)
-        self._now = self.simulator.run(0)
-        return value
+        return self._get(self._address(name) + 4 * index)
 
     def set_variable(self, name: str, value: int, index: int = 0) -> None:
         """Writes it."""
-        self.simulator.put(self._address(name) + 4 * index, value)
-        self._now = self.simulator.run(0)
+        self._put(self._address(name) + 4 * index, value)
 
     def _address(self, name: str) -> int:
         address = self._symbols.get(name)
@@ -296,6 +295,16 @@ class Host:
         return pad_address(address)
 
     # ---- Inside
+
+    def _get(self, address: int) -> int:
+        """A word of the NIC. The host waits for it, so time passes, and frames and interrupts may come."""
+        value = self.simulator.get(address)
+        self._now = self.simulator.run(0)
+        return value
+
+    def _put(self, address: int, value: int) -> None:
+        self.simulator.put(address, value)
+        self._now = self.simulator.run(0)
 
     @property
     def _mailbox(self) -> int:
@@ -311,7 +320,7 @@ class Host:
             buffer = self._places.rx_buffers + self._rx_posted % ENTRIES * self._slot
             self._descriptor(self._places.rx_ring, self._rx_posted, buffer, self._slot)
             self._rx_posted += 1
-        self.simulator.put(self._mailbox + RX_POSTED, self._rx_posted)
+        self._put(self._mailbox + RX_POSTED, self._rx_posted)
 
     def _collect(self) -> None:
         """Takes what has been delivered, and posts its buffers again."""

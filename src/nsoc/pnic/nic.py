@@ -195,6 +195,12 @@ def run(
     """Frames of `bytes_` with FCS in both directions, each at a share of the line in percent; with `frames` until so
     many have come each way. `trouble`: what the host does wrong, options of sim/pnic/pnic.cpp. Raises NsocError when a
     frame was wrong, out of order, lost uncounted, or nothing moves."""
+    least, most = LENGTHS
+    if not least <= bytes_ <= most:
+        raise NsocError(f"a frame has {least} to {most} bytes with its FCS, not {bytes_}")
+    for what, percent in (("sent", send), ("received", receive)):
+        if not 0 <= percent <= 100:
+            raise NsocError(f"of the line 0 to 100 percent can be {what}, not {percent}")
     elf = firmware_of(setup, bytes_, defines)
     symbols = firmware.symbols(elf)
     options: dict[str, object] = options_of(setup, elf, bytes_, seed)

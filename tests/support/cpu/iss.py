@@ -184,9 +184,7 @@ class Iss:
     pc: int = 0
     csr: dict[int, int] = field(default_factory=lambda: dict.fromkeys(CSRS, 0))
     compressed: bool = False
-    small: bool = (
-        False  # a pnic_core: without NOT_SMALL and interrupts; atomics and order records in local memory only
-    )
+    small: bool = False  # a pnic_core: without NOT_SMALL and interrupts; atomics and order records in local memory only
     unit: bool = False  # there is the unit of custom_unit.sv for custom-0 instructions
     unit_sum: int = 0
     reservation: tuple[int, int] | None = None  # address and value of the last LR

@@ -2,7 +2,7 @@
 """pnic_system: the time counts, messages come out with who sent them, interrupts come as seldom as they should and none
 is forgotten."""
 
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 import cocotb
@@ -70,6 +70,20 @@ async def an_interrupt_comes_at_once_and_the_next_not_before_its_time(dut: Any) 
     assert len(rises) == 4, "those of cycles 10 and 11 are one"
     assert rises[0] <= 6 and all(later - first >= 200 for first, later in pairwise(rises))
     assert rises[1] <= rises[0] + 204 and rises[2] <= 504 and rises[3] <= rises[2] + 204
+
+
+@cocotb.test()
+async def an_interrupt_that_was_seen_is_low_for_a_while_before_the_next(dut: Any) -> None:
+    """And that with no moderation: a host with a slower clock has to see that it is another one."""
+    await started(dut)
+    levels = []
+    for cycle in range(400):
+        dut.regs.value = REG.pack(valid=1, write=1, number=INTERRUPT, data=0)
+        dut.seen.value = int(cycle % 50 == 49)
+        await RisingEdge(dut.clk)
+        levels.append(int(dut.irq.value))
+    runs = [(level, len(list(run))) for level, run in groupby(levels)][1:-1]
+    assert len(runs) >= 12 and all(length == 9 for level, length in runs if not level)
 
 
 def test_pnic_system() -> None:

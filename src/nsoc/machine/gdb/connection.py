@@ -61,7 +61,10 @@ class Connection:
 
     def interrupted(self) -> bool:
         """Whether GDB wants the firmware to stop, or is gone."""
-        if self._line.fileno() < 0 or not self._receive(wait=False):
+        try:
+            if self._line.fileno() < 0 or not self._receive(wait=False):
+                return True
+        except ConnectionError:  # it has gone without a word
             return True
         found = INTERRUPT in self._buffer
         if found:
