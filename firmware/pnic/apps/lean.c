@@ -254,6 +254,6 @@ int main(uint32_t hart) {
         worked |= fetch(enough, &fetch_rx, &mailbox.rx_posted, &here.rx_here, &receive, mailbox.rx_ring, rx_bd, RX_RING,
                         RX_FETCH, RX_FETCHED);
         worked |= after_sent(enough);
-        enough = worked ? BATCH - 4u : 1u;
+        enough = worked ? BATCH - 1u : 1u;
     }
 }
