@@ -181,7 +181,9 @@ module rv_decode
             ctrl.late = 1'b1;
             if (funct3[2] && !DIVIDER) illegal = 1'b1;
           end
-          7'h20: if (!(funct3 == 3'b000 || funct3 == 3'b101 || (ZBB && funct3[2]))) illegal = 1'b1;  // sub sra andn orn xnor
+          7'h20: begin  // sub sra andn orn xnor
+            if (!(funct3 == 3'b000 || funct3 == 3'b101 || (ZBB && funct3[2]))) illegal = 1'b1;
+          end
           7'h10: begin
             ctrl.alu = alu_op_t'({2'b01, 1'b0, funct3});
             if (funct3 != 3'b010 && funct3 != 3'b100 && funct3 != 3'b110) illegal = 1'b1;
