@@ -41,7 +41,14 @@ module net
   parameter int unsigned WIDTH        = 64,         // of the streams
   parameter bit          TCP          = 1'b1,       // there is something at the TCP ports
   parameter int unsigned NEIGHBOURS   = 8,          // of the ARP cache
-  parameter int unsigned SECOND_TICKS = 1_000_000
+  parameter int unsigned SECOND_TICKS = 1_000_000,
+  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type rx_frame_t = struct packed {rx_user_t user; beat_t beat; logic valid;},
+  localparam type tx_frame_t = struct packed {tx_user_t user; beat_t beat; logic valid;},
+  localparam type udp_rx_t   = struct packed {udp_rx_user_t user; beat_t beat; logic valid;},
+  localparam type udp_tx_t   = struct packed {udp_tx_user_t user; beat_t beat; logic valid;},
+  localparam type tcp_rx_t   = struct packed {tcp_rx_user_t user; beat_t beat; logic valid;},
+  localparam type tcp_tx_t   = struct packed {tcp_tx_user_t user; beat_t beat; logic valid;}
 ) (
   input  logic          clk,
   input  logic          rst,
@@ -78,9 +85,13 @@ module net
   output net_stat_t     stat
 );
 
-  if (WIDTH != 64) begin : g_bad_width
-    $error("net: WIDTH must be 64: the alignment of wider beats is not there yet");
+  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
+    $error("net: WIDTH must be 64, 128, 256 or 512");
   end
+
+  typedef struct packed {l4_rx_user_t user; beat_t beat; logic valid;} l4_rx_t;
+  typedef struct packed {logic bad; beat_t beat; logic valid;} l4_tx_t;
+  typedef struct packed {logic valid; logic [2:0] place; logic [WIDTH-1:0] data; logic ends;} head_t;
 
   net_settings_t now;  // what the blocks see
 
@@ -92,8 +103,9 @@ module net
   // ---- Receive -----------------------------------------------------------------------------------------------------
 
   l4_rx_t       l4, l4_udp, l4_icmp;
-  logic         l4_ready, l4_udp_ready, quote_fits, udp_closed;
+  logic         l4_ready, l4_udp_ready, l4_icmp_ready, udp_closed;
   head_t        head;
+  quote_t       quote;
   arp_rx_t      arp_news;
   logic         arp_valid, arp_taken, arp_bad, to_nic;
 
@@ -107,16 +119,15 @@ module net
     .nic_frame_ready(nic_rx_frame_ready),
     .l4,
     .l4_ready,
-    .quote_fits,
+    .coming_port    (udp_lookup),
     .head,
+    .quote,
     .arp            (arp_news),
     .arp_valid,
     .to_nic,
     .arp_taken,
     .arp_bad
   );
-
-  assign udp_lookup = l4.user.port;
 
   always_comb begin
     l4_udp        = l4;
@@ -129,12 +140,14 @@ module net
     unique case (l4.user.kind)
       KIND_UDP: l4_ready = l4_udp_ready;
       KIND_TCP: l4_ready = tcp_rx_ready;
+      KIND_ICMP: l4_ready = l4_icmp_ready;
       default:  l4_ready = 1'b1;
     endcase
   end
 
-  net_udp_rx u_udp_rx (
+  net_udp_rx #(.WIDTH(WIDTH)) u_udp_rx (
     .clk,
+    .rst,
     .l4       (l4_udp),
     .l4_ready (l4_udp_ready),
     .open     (udp_open),
@@ -148,7 +161,8 @@ module net
   logic         ends, good;
   net_rx_stat_t rx_stat;
   logic     echo_taken, echo_busy, error_taken;
-  logic     refusal_valid, unwanted_q, other_q;
+  logic     refusal_valid, unwanted_q, other_q, plain_q;
+  quote_t   unwanted_quote_q;
   logic     refused, refusal_saved;
 
   assign ends = l4.valid && l4.beat.tlast && l4_ready;
@@ -173,10 +187,12 @@ module net
     };
   end
 
-  assign refusal_valid = unwanted_q && quote_fits;
+  assign refusal_valid = unwanted_q && plain_q;
 
-  // A cycle later: what is quoted stays until the end of the next datagram.
+  // A cycle later: what is quoted stays.
   always_ff @(posedge clk) begin
+    plain_q          <= l4.user.plain;
+    unwanted_quote_q <= l4.user.quote;
     unwanted_q <= (rx_stat.drop_port || rx_stat.drop_protocol) && !l4.user.to_all && !rst;
     other_q    <= l4.user.kind == KIND_OTHER;
   end
@@ -206,14 +222,17 @@ module net
   ip_request_t               unresolved_request;
   l4_tx_t                    shown;
 
-  net_icmp u_icmp (
+  net_icmp #(.WIDTH(WIDTH)) u_icmp (
     .clk,
     .rst,
     .settings     (now),
     .tick,
     .l4           (l4_icmp),
+    .l4_ready     (l4_icmp_ready),
     .head,
+    .quote,
     .refusal_valid,
+    .refusal_quote(unwanted_quote_q),
     .refusal_protocol(other_q),
     .event_out    (icmp_event),
     .request      (request[1]),
@@ -256,7 +275,7 @@ module net
 
   // ---- Transmit ----------------------------------------------------------------------------------------------------
 
-  net_udp_tx u_udp_tx (
+  net_udp_tx #(.WIDTH(WIDTH)) u_udp_tx (
     .clk,
     .rst,
     .settings     (now),
@@ -305,7 +324,7 @@ module net
     assign request[2] = '{protocol: PROTOCOL_TCP, steady: asked.steady, destination: asked.destination,
                           length: asked.length, ttl: asked.ttl, tos: asked.tos, df: asked.df};
 
-    fifo_lut #(.WIDTH(1 + $bits(frame_beat_t)), .DEPTH(16)) u_beats (
+    fifo_lut #(.WIDTH(1 + $bits(beat_t)), .DEPTH(16)) u_beats (
       .clk, .rst, .in_data({tcp_tx.user.bad && tcp_tx.beat.tlast, tcp_tx.beat}),
       .in_valid(tcp_tx.valid && tcp_tx_ready), .in_ready(beats_ready),
       .out_data({out[2].bad, out[2].beat}), .out_valid(out[2].valid), .out_ready(out_ready[2]), .occupancy()
@@ -349,7 +368,7 @@ module net
     .stat           (tx_stat)
   );
 
-  net_tx_hold u_tx_hold (
+  net_tx_hold #(.WIDTH(WIDTH)) u_tx_hold (
     .clk,
     .rst,
     .second,
@@ -379,7 +398,7 @@ module net
         arp_busy:      arp_busy,
         arp_conflict:  arp_conflict,
         refused:       refused,
-        refusal_saved: refusal_saved || (unwanted_q && !quote_fits)
+        refusal_saved: refusal_saved || (unwanted_q && !plain_q)
       }
     };
     stat.tx.drop_length     = udp_drop_length;

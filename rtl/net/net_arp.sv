@@ -32,7 +32,9 @@ module net_arp
 #(
   parameter int unsigned WIDTH        = 64,
   parameter int unsigned ENTRIES      = 8,
-  parameter int unsigned SECOND_TICKS = 1_000_000
+  parameter int unsigned SECOND_TICKS = 1_000_000,
+  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type tx_frame_t = struct packed {tx_user_t user; beat_t beat; logic valid;}
 ) (
   input  logic          clk,
   input  logic          rst,
@@ -67,8 +69,8 @@ module net_arp
   output logic          conflict     // ... somebody has our address
 );
 
-  if (WIDTH != 64) begin : g_bad_width
-    $error("net_arp: WIDTH must be 64: the alignment of wider beats is not there yet");
+  if (WIDTH % 64 != 0) begin : g_bad_width
+    $error("net_arp: WIDTH must be a multiple of 64");
   end
   if (ENTRIES < 2 || (ENTRIES & (ENTRIES - 1)) != 0) begin : g_bad_entries
     $error("net_arp: ENTRIES must be a power of two of at least 2");

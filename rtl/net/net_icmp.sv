@@ -14,8 +14,12 @@
 // `settings.refuse_gap` ticks ago; else it is left out (`saved`). Its quoted IPv4 header sums to zero, so its own sum
 // is that of the rest.
 //
+// What is quoted is written down of each frame (`head`), in the next free place of QUOTES; the one of a refusal stays until
+// it has gone. Above 64 bits its beats are put together word by word (frame_widen), so its frame is not `steady` but where
+// one beat has all of it.
+//
 // An error is told (`event_out`) if it quotes an IPv4 header without options whose source is our address. No beat is
-// ever held up: all is decided with the last one.
+// ever held up, but the next datagram's first one in the cycle behind a last one: all is decided with that.
 //
 // Latency: an event is there a cycle behind the last beat, a ping's request to net_tx two. Throughput: a beat a cycle
 // in and out; a few cycles between two datagrams out.
@@ -24,7 +28,12 @@ module net_icmp
   import frame_pkg::*;
   import net_pkg::*;
 #(
-  parameter int unsigned PINGS = 8  // that can wait, a power of two
+  parameter int unsigned WIDTH = 64,
+  parameter int unsigned PINGS = 8,  // that can wait, a power of two
+  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type l4_rx_t    = struct packed {l4_rx_user_t user; beat_t beat; logic valid;},
+  localparam type l4_tx_t    = struct packed {logic bad; beat_t beat; logic valid;},
+  localparam type head_t     = struct packed {logic valid; logic [2:0] place; logic [WIDTH-1:0] data; logic ends;}
 ) (
   input  logic          clk,
   input  logic          rst,
@@ -34,10 +43,17 @@ module net_icmp
   input  logic          tick,
 
   /* verilator lint_off UNUSEDSIGNAL */  // of what belongs to the datagram
-  input  l4_rx_t        l4,             // ICMP: valid for its beats only; always taken
+  input  l4_rx_t        l4,             // ICMP: valid for its beats only
   /* verilator lint_on UNUSEDSIGNAL */
-  input  head_t         head,           // what is quoted
-  input  logic          refusal_valid,  // pulse: the datagram that came last is refused, ...
+  output logic          l4_ready,
+  /* verilator lint_off UNUSEDSIGNAL */  // of the place what there is
+  input  head_t         head,           // what is quoted, ...
+  /* verilator lint_on UNUSEDSIGNAL */
+  output quote_t        quote,          // ... and where it is kept
+  input  logic          refusal_valid,  // pulse: a datagram is refused ...
+  /* verilator lint_off UNUSEDSIGNAL */  // with 64 bits
+  input  quote_t        refusal_quote,  // ... that has this quote, ...
+  /* verilator lint_on UNUSEDSIGNAL */
   input  logic          refusal_protocol,  // ... for its protocol, not its port
 
   output icmp_event_t   event_out,
@@ -57,10 +73,14 @@ module net_icmp
 
   localparam logic [7:0] ECHO_REQUEST = 8'd8;
 
+  localparam int unsigned LANES  = WIDTH / 8;
+  localparam int unsigned LANE_W = $clog2(LANES);
+  localparam int unsigned WORDS  = LANES / 8;  // of 64 bits in a beat
+
   typedef struct packed {
-    logic        last;
-    logic [2:0]  last_lane;
-    logic [63:0] data;
+    logic              last;
+    logic [LANE_W-1:0] last_lane;
+    logic [WIDTH-1:0]  data;
   } word_t;
 
   typedef struct packed {
@@ -71,51 +91,54 @@ module net_icmp
 
   // ---- Pings in ----------------------------------------------------------------------------------------------------
 
-  logic        echo_q, echo, full_q, good_q, ends_q, room, pings_ready, ping_valid, ping_goes, fits;
-  logic [3:0]  count;
+  logic        echo_q, echo, full_q, good_q, ends_q, room, pings_ready, ping_valid, ping_goes, fits, take;
+  logic [LANE_W:0] count;
   logic [16:0] reply_sum;
   word_t       in_word, out_word;
   logic        out_word_valid, out_word_ready;
-  ping_t       ping;
+  ping_t       ping, ping_q;
   logic [$clog2(PINGS+1)-1:0] pings_used;
 
   always_comb begin
     count = '0;
-    for (int unsigned i = 0; i < 8; i++) count += 4'(l4.beat.tkeep[i]);
+    for (int unsigned i = 0; i < LANES; i++) count += (LANE_W+1)'(l4.beat.tkeep[i]);
   end
 
-  assign echo        = l4.user.first ? l4.beat.tdata[63:56] == ECHO_REQUEST : echo_q;
+  assign l4_ready    = !ends_q;  // with 64 bits it never comes to that
+  assign take        = l4.valid && l4_ready;
+  assign echo        = l4.user.first ? l4.beat.tdata[WIDTH-1 -: 8] == ECHO_REQUEST : echo_q;
   assign fits        = room && pings_ready && (l4.user.first || !full_q);
   assign echo_taken  = good_q && echo_q && !full_q;
   assign echo_busy   = good_q && echo_q && full_q;
   assign error_taken = good_q && !echo_q;
 
   // Type 8 becomes 0: 0x0800 more in the sum's complement, 0xFFFF never becomes 0.
-  assign reply_sum = 17'(l4.beat.tdata[47:32]) + 17'h0800;
+  assign reply_sum = 17'(l4.beat.tdata[WIDTH-17 -: 16]) + 17'h0800;
 
   always_comb begin
-    in_word = '{last: l4.beat.tlast, last_lane: 3'(count - 4'd1), data: l4.beat.tdata};
+    in_word = '{last: l4.beat.tlast, last_lane: LANE_W'(count - 1'b1), data: l4.beat.tdata};
     if (l4.user.first) begin
-      in_word.data[63:56] = 8'd0;
-      in_word.data[47:32] = reply_sum[15:0] + 16'(reply_sum[16]);
+      in_word.data[WIDTH-1 -: 8]   = 8'd0;
+      in_word.data[WIDTH-17 -: 16] = reply_sum[15:0] + 16'(reply_sum[16]);
     end
   end
 
   always_ff @(posedge clk) begin
-    if (l4.valid) begin
+    if (take) begin
+      ping_q <= '{source: l4.user.source, length: l4.user.length, tos: l4.user.tos};
       echo_q <= echo;
       full_q <= !fits;
     end
-    // The verdict comes late; the next datagram's first beat is some cycles away.
-    ends_q <= l4.valid && l4.beat.tlast && !rst;
-    good_q <= l4.valid && l4.beat.tlast && l4.user.fate == FATE_GOOD && !rst;
+    // The verdict comes late.
+    ends_q <= take && l4.beat.tlast && !rst;
+    good_q <= take && l4.beat.tlast && l4.user.fate == FATE_GOOD && !rst;
   end
 
-  net_store #(.WIDTH($bits(word_t)), .DEPTH(512)) u_store (
+  net_store #(.WIDTH($bits(word_t)), .DEPTH(4096 / LANES)) u_store (
     .clk,
     .rst,
     .in_data  (in_word),
-    .in_valid (l4.valid && echo && fits),
+    .in_valid (take && echo && fits),
     .in_ready (room),
     .in_show  (echo_taken),
     .in_rewind(ends_q && !echo_taken),
@@ -125,42 +148,48 @@ module net_icmp
   );
 
   fifo_lut #(.WIDTH($bits(ping_t)), .DEPTH(PINGS)) u_pings (
-    .clk, .rst, .in_data({l4.user.source, l4.user.length, l4.user.tos}), .in_valid(echo_taken), .in_ready(pings_ready),
+    .clk, .rst, .in_data(ping_q), .in_valid(echo_taken), .in_ready(pings_ready),
     .out_data(ping), .out_valid(ping_valid), .out_ready(ping_goes), .occupancy(pings_used)
   );
 
-  // ---- Errors in: the quoted datagram's header begins in the second beat -------------------------------------------
+  // ---- Errors in: the quoted datagram's header begins with the second word of 64 bits -------------------------------
 
-  logic [2:0]  index_q;   // of the beat, stops at 7
-  logic        plain_q, ours_q, whole_q;
-  icmp_event_t event_q;
+  logic [2:0]       index_q;   // of the beat, stops at 7
+  logic [4:0]       here;      // it has the first five words, ...
+  logic [4:0][63:0] words;     // ... these
+  logic             plain_q, ours_q, whole_q;
+  icmp_event_t      event_q;
 
   assign event_out = event_q;
 
+  always_comb begin
+    for (int unsigned i = 0; i < 5; i++) begin
+      words[i] = l4.beat.tdata[WIDTH-1 - 64*(i % WORDS) -: 64];
+      here[i]  = index_q == 3'(i / WORDS);
+    end
+  end
+
   always_ff @(posedge clk) begin
     event_q.valid <= error_taken && plain_q && ours_q && whole_q;
-    if (l4.valid) begin
+    if (take) begin
       index_q <= l4.beat.tlast ? '0 : index_q == '1 ? index_q : index_q + 1'b1;
-      unique case (index_q)
-        3'd0: begin
-          event_q.kind <= l4.beat.tdata[63:56];
-          event_q.code <= l4.beat.tdata[55:48];
-          event_q.mtu  <= l4.beat.tdata[15:0];
-          plain_q      <= 1'b0;
-          whole_q      <= 1'b0;
-        end
-        3'd1: plain_q <= l4.beat.tdata[63:56] == 8'h45;
-        3'd2: begin
-          event_q.protocol <= l4.beat.tdata[55:48];
-          ours_q           <= l4.beat.tdata[31:0] == settings.address;
-        end
-        3'd3: {event_q.destination, event_q.source_port, event_q.port} <= l4.beat.tdata;
-        3'd4: begin
-          event_q.sequence_number <= l4.beat.tdata[63:32];
-          whole_q                 <= l4.beat.tkeep[4];
-        end
-        default: ;
-      endcase
+      if (here[0]) begin
+        event_q.kind <= words[0][63:56];
+        event_q.code <= words[0][55:48];
+        event_q.mtu  <= words[0][15:0];
+        plain_q      <= 1'b0;
+        whole_q      <= 1'b0;
+      end
+      if (here[1]) plain_q <= words[1][63:56] == 8'h45;
+      if (here[2]) begin
+        event_q.protocol <= words[2][55:48];
+        ours_q           <= words[2][31:0] == settings.address;
+      end
+      if (here[3]) {event_q.destination, event_q.source_port, event_q.port} <= words[3];
+      if (here[4]) begin
+        event_q.sequence_number <= words[4][63:32];
+        whole_q                 <= l4.beat.tkeep[LANES-1 - 8*(4 % WORDS) - 3];
+      end
     end
     if (rst) begin
       event_q.valid <= 1'b0;
@@ -168,31 +197,44 @@ module net_icmp
     end
   end
 
-  // ---- What is quoted: the beats of the datagram that came last, or of the one that is refused; of the one that comes -------
+  // ---- What is quoted ------------------------------------------------------------------------------------------------
+  // Of a datagram that is not judged yet the place is not written again: a few are on their way behind the one that comes.
 
-  localparam logic [2:0] SOURCE_PLACE = 3'd3;  // the beat with the source's address, ...
-  localparam logic [2:0] L4_PLACE     = 3'd4;  // ... and the one with six of the eight bytes behind the header
+  localparam int unsigned QUOTES  = WIDTH == 64 ? 4 : 8;
+  localparam int unsigned QUOTE_W = $clog2(QUOTES);
+  localparam int unsigned PLACE_W = 3 - $clog2(WORDS);  // beats that are written of each
+  localparam logic [2:0]  SOURCE_PLACE = 3'd3;  // the word of its frame with the source's address, ...
+  localparam logic [2:0]  L4_PLACE     = 3'd4;  // ... and the one with six of the eight bytes behind the header
 
-  (* ram_style = "distributed" *) logic [63:0] heads [16];
-  logic [63:0] quoted;
-  logic [2:0]  quote_place;
-  logic        coming_q;        // the half that is written
-  logic        kept_q;          // the datagram that came last is in the other one
-  logic        refusal_q;       // that is the one a refusal waits for
+  (* ram_style = "distributed" *) logic [WIDTH-1:0] heads [8 * QUOTES / WORDS];
+  logic [WIDTH-1:0]   row;
+  logic [63:0]        quoted;
+  logic [2:0]         quote_place;
+  logic [QUOTE_W-1:0] coming_q, next;   // the place that is written
+  logic [QUOTE_W-1:0] refused_q;        // the one of the refusal, ...
+  logic               refusal_q;        // ... while there is one
 
-  always_ff @(posedge clk) if (head.valid) heads[{coming_q, head.place}] <= head.data;
+  if (WORDS == 8) begin : g_a_row
+    always_ff @(posedge clk) if (head.valid) heads[coming_q] <= head.data;
+    assign row = heads[refused_q];
+  end else begin : g_rows
+    always_ff @(posedge clk) if (head.valid) heads[{coming_q, head.place[PLACE_W-1:0]}] <= head.data;
+    assign row = heads[{refused_q, quote_place[2 -: PLACE_W]}];
+  end
 
-  assign quoted = heads[{!coming_q, quote_place}];
+  always_comb begin
+    quoted = row[WIDTH-1 -: 64];
+    for (int unsigned i = 1; i < WORDS; i++) begin
+      if (32'(quote_place) % WORDS == i) quoted = row[WIDTH-1 - 64*i -: 64];
+    end
+  end
+
+  assign quote = quote_t'(coming_q);
+  assign next  = coming_q + 1'b1;
 
   always_ff @(posedge clk) begin
-    if (head.ends) begin
-      kept_q <= !refusal_q;
-      if (!refusal_q) coming_q <= !coming_q;
-    end
-    if (rst) begin
-      coming_q <= 1'b0;
-      kept_q   <= 1'b0;
-    end
+    if (head.ends) coming_q <= refusal_q && next == refused_q ? next + 1'b1 : next;
+    if (rst) coming_q <= '0;
   end
 
   // ---- Out: unreachables first -------------------------------------------------------------------------------------
@@ -205,15 +247,16 @@ module net_icmp
   logic [15:0] gap_q;
   logic [2:0]  beat_q;
   logic [18:0] quote_sum_q;
-  logic [15:0] carry_q;        // the quoted beat before, its last two bytes
-  logic        gives;
+  logic [15:0] carry_q;        // the quoted word before, its last two bytes
+  logic        gives;          // a word of the refusal, or a ping's beat
+  logic        last;           // word of the refusal
 
-  assign refused = refusal_valid && kept_q && !refusal_q && gap_q == '0;
+  assign refused = refusal_valid && !refusal_q && gap_q == '0;
   assign saved   = refusal_valid && !refused;
 
   assign request_valid = state_q == ASK;
   assign ping_goes     = request_valid && request_ready && !chosen_q;
-  assign gives         = l4_out.valid && l4_out_ready;
+  assign last          = beat_q == 3'd4;
 
   always_comb begin
     unique case (state_q)
@@ -231,16 +274,18 @@ module net_icmp
       request.destination = quoted[47:16];
       request.length      = 16'd36;
       request.tos         = '0;
+      request.steady      = settings.steady && (WORDS == 1 || LANES > 36);
     end
   end
 
   always_ff @(posedge clk) begin
     if (refused) begin
       refusal_q  <= 1'b1;
+      refused_q  <= refusal_quote[QUOTE_W-1:0];
       protocol_q <= refusal_protocol;
       gap_q      <= settings.refuse_gap;
     end else begin
-      if (gives && l4_out.beat.tlast && state_q == REFUSE) refusal_q <= 1'b0;
+      if (gives && last && state_q == REFUSE) refusal_q <= 1'b0;
       if (tick && gap_q != '0) gap_q <= gap_q - 1'b1;
     end
     unique case (state_q)
@@ -270,7 +315,7 @@ module net_icmp
       default: begin
         if (gives) beat_q <= beat_q + 1'b1;
         if (gives) carry_q <= quoted[15:0];
-        if (gives && l4_out.beat.tlast) state_q <= IDLE;
+        if (gives && (state_q == REFUSE ? last : out_word.last)) state_q <= IDLE;
       end
     endcase
     if (rst) begin
@@ -280,21 +325,35 @@ module net_icmp
     end
   end
 
+  logic [63:0]      part;
+  logic [WIDTH-1:0] refusal_tdata;
+  logic [LANES-1:0] refusal_tkeep;
+  logic             refusal_tlast, refusal_out_valid, part_ready;
+
+  assign part = beat_q == '0 ? {8'd3, protocol_q ? 8'd2 : 8'd3, ~quote_sum_q[15:0], 32'b0} : {carry_q, quoted[63:16]};
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  frame_widen #(.FROM(64), .TO(WIDTH)) u_widen (
+    .clk, .rst, .in_tdata(part), .in_tkeep(last ? 8'hF0 : 8'hFF), .in_tlast(last), .in_bad(1'b0),
+    .in_valid(state_q == REFUSE), .in_ready(part_ready), .out_tdata(refusal_tdata), .out_tkeep(refusal_tkeep),
+    .out_tlast(refusal_tlast), .out_bad(), .out_valid(refusal_out_valid), .out_ready(l4_out_ready)
+  );
+  /* verilator lint_on PINCONNECTEMPTY */
+
   assign out_word_ready = state_q == PING && l4_out_ready;
+  assign gives          = state_q == REFUSE ? part_ready : out_word_valid && l4_out_ready;
 
   always_comb begin
     l4_out = '{bad: 1'b0, valid: out_word_valid && state_q == PING,
-               beat: '{tlast: out_word.last, tdata: out_word.data, tkeep: ~(8'h7F >> out_word.last_lane)}};
+               beat: '{tlast: out_word.last, tdata: out_word.data,
+                       tkeep: ~({1'b0, {LANES-1{1'b1}}} >> out_word.last_lane)}};
     if (state_q == REFUSE) begin
-      l4_out.valid      = 1'b1;
-      l4_out.beat.tlast = beat_q == 3'd4;
-      l4_out.beat.tkeep = beat_q == 3'd4 ? 8'hF0 : 8'hFF;
-      l4_out.beat.tdata = {carry_q, quoted[63:16]};
-      if (beat_q == '0) l4_out.beat.tdata = {8'd3, protocol_q ? 8'd2 : 8'd3, ~quote_sum_q[15:0], 32'b0};
+      l4_out.valid = refusal_out_valid;
+      l4_out.beat  = '{tlast: refusal_tlast, tdata: refusal_tdata, tkeep: refusal_tkeep};
     end
   end
 
-  a_apart : assert property (@(posedge clk) disable iff (rst) ends_q -> !l4.valid);
+  a_apart : assert property (@(posedge clk) disable iff (rst) ends_q -> !take);
   a_pings : assert property (@(posedge clk) disable iff (rst) 32'(pings_used) <= PINGS);
 
 endmodule

@@ -6,6 +6,8 @@
 // beat partial. One thing is different: an empty payload is one beat with `tlast` and no byte kept. What belongs to the
 // datagram (addresses, ports, length) is in `user`, the same beside all beats; `user.bad` with the last beat says:
 // discard.
+//
+// The structs of streams have beats of 64 bits. The blocks have them with beats of WIDTH bits, by the same names.
 package net_pkg;
 
   import frame_pkg::frame_beat_t;
@@ -22,6 +24,8 @@ package net_pkg;
   localparam logic [7:0]  PROTOCOL_ICMP  = 8'd1;
   localparam logic [7:0]  PROTOCOL_TCP   = 8'd6;
   localparam logic [7:0]  PROTOCOL_UDP   = 8'd17;
+
+  localparam int unsigned ARP_REST       = 6;   // cycles between two that the cache is told of
 
   localparam ip_t         IP_BROADCAST   = '1;
   localparam mac_t        MAC_BROADCAST  = '1;
@@ -56,6 +60,10 @@ package net_pkg;
 
   typedef enum logic [1:0] {KIND_UDP, KIND_TCP, KIND_ICMP, KIND_OTHER} kind_t;
 
+  // What a refusal quotes is kept for a while: of the datagram that comes, of those behind it that are not judged yet,
+  // of the one that is refused.
+  typedef logic [2:0] quote_t;
+
   // What is behind the IPv4 header, from its first byte on.
   typedef struct packed {
     fate_t       fate;         // with the last beat
@@ -68,13 +76,9 @@ package net_pkg;
     logic [15:0] length;       // of all beats; of UDP as its header says
     logic [7:0]  tos;
     logic        to_all;       // not to our address alone
+    logic        plain;        // no IPv4 options: its header may be quoted
+    quote_t      quote;        // where what is quoted of it is kept
   } l4_rx_user_t;
-
-  typedef struct packed {
-    l4_rx_user_t user;
-    frame_beat_t beat;
-    logic        valid;
-  } l4_rx_t;
 
   typedef struct packed {
     logic        bad;          // with the last beat
@@ -178,14 +182,6 @@ package net_pkg;
     logic [15:0] port;         // ... to that port,
     logic [31:0] sequence_number;  // ... bytes 4 to 7 behind its IPv4 header: TCP's sequence number
   } icmp_event_t;
-
-  // The beats of a received frame as they pass, for an ICMP unreachable: it quotes the first 28 bytes of the datagram.
-  typedef struct packed {
-    logic        valid;
-    logic [2:0]  place;  // of the beat in its frame: the first eight
-    logic [63:0] data;
-    logic        ends;   // the last beat of a datagram for the stack passes, whatever its place
-  } head_t;
 
   // ---- What becomes of frames, one-cycle pulses.
 

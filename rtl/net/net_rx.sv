@@ -36,7 +36,11 @@ module net_rx
   import frame_pkg::*;
   import net_pkg::*;
 #(
-  parameter int unsigned WIDTH = 64
+  parameter int unsigned WIDTH = 64,
+  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type rx_frame_t = struct packed {rx_user_t user; beat_t beat; logic valid;},
+  localparam type l4_rx_t    = struct packed {l4_rx_user_t user; beat_t beat; logic valid;},
+  localparam type head_t     = struct packed {logic valid; logic [2:0] place; logic [WIDTH-1:0] data; logic ends;}
 ) (
   input  logic          clk,
   input  logic          rst,
@@ -51,9 +55,9 @@ module net_rx
 
   output l4_rx_t        l4,
   input  logic          l4_ready,
-  output logic          quote_fits,  // there were no IPv4 options; while the datagram is in l4
-  output head_t         head,       // the beats that a refusal quotes, as they pass
-
+  output logic [15:0]   coming_port, // that of the datagram that is in l4 from the next cycle on, at the soonest
+  output head_t         head,        // the first eight times 64 bits of each frame as they pass, for who quotes them ...
+  input  quote_t        quote,       // ... and keeps them there
   output arp_rx_t       arp,
   output logic          arp_valid,  // pulse
   output logic          to_nic,     // pulses: a frame is the NIC's, ...
@@ -61,148 +65,227 @@ module net_rx
   output logic          arp_bad     // ... or bad
 );
 
-  if (WIDTH != 64) begin : g_bad_width
-    $error("net_rx: WIDTH must be 64: the alignment of wider beats is not there yet");
+  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
+    $error("net_rx: WIDTH must be 64, 128, 256 or 512");
   end
 
+  localparam bit          AHEAD   = WIDTH > 64;  // a beat is judged when the next one is there
   localparam int unsigned LANES   = WIDTH / 8;
+  localparam int unsigned LANE_W  = $clog2(LANES);
+  localparam int unsigned WORDS   = LANES / 8;   // of 64 bits in a beat
+  localparam int unsigned HALVES  = LANES / 2;   // of 16
+  localparam int unsigned SHIFTS  = LANES / 4;   // places that the first byte behind an IPv4 header may have
+  localparam int unsigned SHIFT_W = $clog2(SHIFTS);
   localparam int unsigned HEADER  = 42;  // bytes that are looked at: up to 8 behind an IPv4 header, an ARP packet
-  localparam int unsigned INDEX_W = 16 - $clog2(LANES) + 1;
+  localparam int unsigned INDEX_W = 16 - LANE_W + 1;
+  localparam int unsigned PLACE_W = 4;
 
   // ---- A beat a step -----------------------------------------------------------------------------------------------
 
-  rx_user_t    user;
-  frame_beat_t beat;
-  logic        take, step, room, go;
-  logic [$clog2(LANES+1)-1:0] count;  // bytes in the beat
+  beat_t              coming;   // with `take` it goes to front_q, and what is looked at in it to its places
+  logic               take;
+  logic [PLACE_W-1:0] seen_q;   // its place in its frame, stops at its end: the last one that has any of a header is 10
+  /* verilator lint_off UNUSEDSIGNAL */  // not the first two bytes, with 64 bits
+  logic [WIDTH-1:0]   front_q;  // the beat before it
+  /* verilator lint_on UNUSEDSIGNAL */
+  beat_t              beat;     // it is said of this one whose it is ...
+  rx_user_t           user;
+  logic               leaves;   // ... as it goes
+  logic [PLACE_W-1:0] place;    // in its frame
+  logic               room, go;
+  /* verilator lint_off UNUSEDSIGNAL */  // above 64 bits
+  logic               waits;
+  /* verilator lint_on UNUSEDSIGNAL */
 
-  assign user           = in_frame.user;
-  assign beat           = in_frame.beat;
-  assign in_frame_ready = step;
-  assign step           = go && room;
-  assign take           = in_frame.valid && step;
+  always_ff @(posedge clk) begin
+    if (take) begin
+      front_q <= coming.tdata;
+      if (seen_q != '1) seen_q <= seen_q + 1'b1;
+      if (coming.tlast) seen_q <= '0;
+    end
+    if (rst) seen_q <= '0;
+  end
 
-  always_comb begin
-    count = '0;
-    for (int unsigned i = 0; i < LANES; i++) count += $bits(count)'(beat.tkeep[i]);
+  if (!AHEAD) begin : g_at_once
+    assign coming         = in_frame.beat;
+    assign take           = in_frame.valid && in_frame_ready;
+    assign in_frame_ready = go && room;
+    assign beat           = in_frame.beat;
+    assign user           = in_frame.user;
+    assign leaves         = take;
+    assign place          = seen_q;
+  end else begin : g_ahead
+    rx_frame_t          next_q;
+    rx_user_t           user_q;
+    logic               valid_q, last_q;
+    logic [LANES-1:0]   keep_q;
+    logic [PLACE_W-1:0] place_q;
+
+    assign coming         = next_q.beat;
+    assign take           = next_q.valid && (!valid_q || leaves);
+    assign in_frame_ready = !next_q.valid || take;
+    assign beat           = '{tlast: last_q, tdata: front_q, tkeep: keep_q};
+    assign user           = user_q;
+    assign leaves         = valid_q && (last_q || next_q.valid) && go && room && !waits;
+    assign place          = place_q;
+
+    always_ff @(posedge clk) begin
+      if (in_frame_ready) next_q <= in_frame;
+      if (take) begin
+        user_q  <= next_q.user;
+        last_q  <= coming.tlast;
+        keep_q  <= coming.tkeep;
+        place_q <= seen_q;
+      end
+      valid_q <= take || (valid_q && !leaves);
+      if (rst) begin
+        next_q.valid <= 1'b0;
+        valid_q      <= 1'b0;
+      end
+    end
   end
 
   // ---- What is kept of the header, and what is looked at as it passes ----------------------------------------------
-  // Each byte has its place in a beat; what is said of it here counts from the beat behind it on.
+  // Each word of 64 bits has its place in a beat; what is said of it here counts from the cycle behind `take` on.
 
-  localparam int unsigned PLACE_W = 4;
-
-  logic [PLACE_W-1:0] place_q;      // of the beat, stops at its end: the last one that has any of a header is 10
-  logic [INDEX_W-1:0] index_q;      // the same, for the length of the frame
-  logic [WIDTH-17:0]  last_data_q;  // the beat before this one, but for its first two bytes
+  logic [5:0][63:0]   words;        // of `coming`: the frame's first six, where it has them
+  logic [4:0]         here;         // it has them (the sixth: where the fifth is, or with 64 bits nobody asks)
+  logic [INDEX_W-1:0] index_q;      // of the beat in its frame
   logic               to_us_q;      // by MAC address, to us alone
   logic               strange_q;    // not to us nor to all, or neither ARP nor IPv4: the NIC's
   logic               is_ip_q, is_arp_q;
   logic               fragment_q;
-  logic               arp_plain_q, arp_reply_q, arp_upper_q;  // for Ethernet and IPv4; a reply; half of our address
-  logic [3:0]         ihl_q;
-  logic [7:0]         tos_q, protocol_q;
-  logic [15:0]        total_q;
-  ip_t                source_q, destination_q;
+  logic               arp_plain_q, arp_reply_q, arp_target_q;  // for Ethernet and IPv4; a reply; our address, half of it
+  logic [3:0]         ihl_q, ihl;
+  logic [7:0]         tos_q;
+  logic [15:0]        total;
+  ip_t                source_q, destination_q, destination;
   mac_t               arp_mac_q;
   ip_t                arp_sender_q;
   kind_t              kind_q;
   ip_t                subnet_all;
   logic               ip_to_us_q, ip_to_all_q;
-  logic               to_us_now, to_all_now, ip_now_type, arp_now_type;
+  logic               to_us_now, to_all_now, ip_now_type, arp_now_type, arp_ethernet;
+  /* verilator lint_off UNUSEDSIGNAL */  // with 64 bits, or above
+  logic [7:0]         protocol_q;
+  logic [15:0]        total_q;
+  logic               source_bad_q;
+  /* verilator lint_on UNUSEDSIGNAL */
 
-  // The place of the beat with the eighth byte behind an IPv4 header of so many words: (21 + 4 words) / 8.
-  function automatic logic [PLACE_W-1:0] word_place(input logic [3:0] words);
-    return PLACE_W'((5'(words) + 5'd1) >> 1) + PLACE_W'(2);
+  // An address that nobody has who sends to one.
+  function automatic logic impossible(input ip_t source, input ip_t to_all, input ip_t ours);
+    return source[31:24] == 8'd0 || source[31:24] == 8'd127 || source[31:29] == 3'b111 || source == to_all
+           || source == ours;
   endfunction
 
-  assign to_us_now    = beat.tdata[WIDTH-1 -: 48] == settings.mac;
-  assign to_all_now   = beat.tdata[WIDTH-1 -: 48] == MAC_BROADCAST;
-  assign ip_now_type  = beat.tdata[31:16] == TYPE_IP && beat.tdata[15:12] == 4'd4 && beat.tdata[11:8] >= 4'd5;
-  assign arp_now_type = beat.tdata[31:16] == TYPE_ARP;
+  // The place of the beat with the eighth byte behind an IPv4 header of so many words, 64 bits: (21 + 4 words) / 8.
+  function automatic logic [PLACE_W-1:0] word_place(input logic [3:0] words_of_it);
+    return PLACE_W'((5'(words_of_it) + 5'd1) >> 1) + PLACE_W'(2);
+  endfunction
+
+  always_comb begin
+    for (int unsigned i = 0; i < 6; i++) begin
+      words[i] = coming.tdata[WIDTH-1 - 64*(i % WORDS) -: 64];
+    end
+    for (int unsigned i = 0; i < 5; i++) here[i] = seen_q == PLACE_W'(i / WORDS);
+  end
+
+  assign to_us_now    = words[0][63:16] == settings.mac;
+  assign to_all_now   = words[0][63:16] == MAC_BROADCAST;
+  assign ip_now_type  = words[1][31:16] == TYPE_IP && words[1][15:12] == 4'd4 && words[1][11:8] >= 4'd5;
+  assign arp_now_type = words[1][31:16] == TYPE_ARP;
   assign subnet_all   = settings.address | ~settings.mask;
+  // What a word needs of the one before is in the same beat, or was taken.
+  assign ihl          = WORDS >= 4 ? words[1][11:8] : ihl_q;
+  assign arp_ethernet = WORDS >= 4 ? words[1][15:0] == 16'h0001 : arp_plain_q;
+  assign destination  = {WORDS == 8 ? words[3][15:0] : destination_q[31:16], words[4][63:48]};
+  assign total        = words[2][63:48];
 
   always_ff @(posedge clk) begin
     if (take) begin
-      last_data_q <= beat.tdata[WIDTH-17:0];
-      if (place_q != '1) place_q <= place_q + 1'b1;
+      if (here[0]) strange_q <= !to_us_now && !to_all_now;
+      if (here[1]) begin
+        strange_q   <= (AHEAD ? !to_us_now && !to_all_now : strange_q) || (!ip_now_type && !arp_now_type);
+        arp_plain_q <= words[1][15:0] == 16'h0001;
+      end
+      if (here[2]) begin
+        arp_plain_q <= arp_ethernet && words[2][63:24] == 40'h0800_0604_00
+                       && (words[2][23:16] == 8'd1 || words[2][23:16] == 8'd2);
+      end
+      if (!AHEAD && coming.tlast) strange_q <= 1'b0;
+    end
+    if (leaves) begin
       if (index_q != '1) index_q <= index_q + 1'b1;
-      if (place_q == 4'd0) strange_q <= !to_us_now && !to_all_now;
-      if (place_q == 4'd1) begin
-        strange_q   <= strange_q || (!ip_now_type && !arp_now_type);
-        arp_plain_q <= beat.tdata[15:0] == 16'h0001;
-      end
-      if (place_q == 4'd2) begin
-        arp_plain_q <= arp_plain_q && beat.tdata[63:24] == 40'h0800_0604_00
-                       && (beat.tdata[23:16] == 8'd1 || beat.tdata[23:16] == 8'd2);
-      end
-      if (beat.tlast) begin
-        place_q   <= '0;
-        index_q   <= '0;
-        strange_q <= 1'b0;
-      end
+      if (beat.tlast) index_q <= '0;
     end
     if (rst) begin
-      place_q   <= '0;
       index_q   <= '0;
       strange_q <= 1'b0;
     end
   end
 
-  // These take what is there in each cycle at their place, for whether it is a beat comes late: the last one is it.
+  // With 64 bits these take what is there in each cycle at their place, for whether it is a beat comes late: the last
+  // one is it.
   always_ff @(posedge clk) begin
-    unique case (place_q)
-      4'd0: to_us_q <= to_us_now;
-      4'd1: begin
+    if (!AHEAD || take) begin
+      if (here[0]) to_us_q <= to_us_now;
+      if (here[1]) begin
         is_ip_q  <= ip_now_type;
         is_arp_q <= arp_now_type;
-        ihl_q    <= beat.tdata[11:8];
-        tos_q    <= beat.tdata[7:0];
+        ihl_q    <= words[1][11:8];
+        tos_q    <= words[1][7:0];
       end
-      4'd2: begin
-        total_q     <= beat.tdata[63:48];
-        fragment_q  <= {beat.tdata[29:24], beat.tdata[23:16]} != '0;  // of the three flags only one says so
-        protocol_q  <= beat.tdata[7:0];
-        arp_reply_q <= beat.tdata[17];
-        arp_mac_q[47:32] <= beat.tdata[15:0];
-        unique case (beat.tdata[7:0])
+      if (here[2]) begin
+        total_q     <= total;
+        fragment_q  <= {words[2][29:24], words[2][23:16]} != '0;  // of the three flags only one says so
+        protocol_q  <= words[2][7:0];
+        arp_reply_q <= words[2][17];
+        arp_mac_q[47:32] <= words[2][15:0];
+        unique case (words[2][7:0])
           PROTOCOL_UDP:  kind_q <= KIND_UDP;
           PROTOCOL_TCP:  kind_q <= KIND_TCP;
           PROTOCOL_ICMP: kind_q <= KIND_ICMP;
           default:       kind_q <= KIND_OTHER;
         endcase
       end
-      4'd3: begin
-        arp_mac_q[31:0]      <= beat.tdata[63:32];
-        arp_sender_q         <= beat.tdata[31:0];
-        source_q             <= beat.tdata[47:16];
-        destination_q[31:16] <= beat.tdata[15:0];
+      if (here[3]) begin
+        arp_mac_q[31:0]      <= words[3][63:32];
+        arp_sender_q         <= words[3][31:0];
+        source_q             <= words[3][47:16];
+        source_bad_q         <= impossible(words[3][47:16], subnet_all, settings.address);
+        destination_q[31:16] <= words[3][15:0];
       end
-      4'd4: begin
-        destination_q[15:0] <= beat.tdata[63:48];
-        ip_to_us_q          <= {destination_q[31:16], beat.tdata[63:48]} == settings.address;
-        ip_to_all_q         <= {destination_q[31:16], beat.tdata[63:48]} == IP_BROADCAST
-                               || {destination_q[31:16], beat.tdata[63:48]} == subnet_all;
-        arp_upper_q         <= beat.tdata[15:0] == settings.address[31:16];
+      if (here[4]) begin
+        destination_q[15:0] <= destination[15:0];
+        ip_to_us_q          <= destination == settings.address;
+        ip_to_all_q         <= destination == IP_BROADCAST || destination == subnet_all;
+        arp_target_q        <= words[4][15:0] == settings.address[31:16]
+                               && (!AHEAD || words[5][63:48] == settings.address[15:0]);
       end
-      default: ;
-    endcase
+    end
   end
 
   // ---- Whose is it? ------------------------------------------------------------------------------------------------
 
   logic not_ours;             // as far as can be seen: the NIC's
   logic ip_now, arp_now;      // this beat tells
-  logic word_now_q;           // it would have the eighth byte behind an IPv4 header
+  logic word_now, word_now_q; // what is behind an IPv4 header begins with it (64 bits: would have its eighth byte here)
   logic ip_ours, arp_for_us, port_for_nic, icmp_ours;
   logic [7:0] l4_first;
   logic undecided_q, takes_ip_q, takes_arp_q;  // the frame of this beat is nobody's yet, is the stack's
-  logic [LANES-1:0][7:0] word;                 // 8 bytes behind the header, [7] came first; with ip_now the first
+  logic [SHIFT_W-1:0] shift;                   // times 4 and 2 more: bytes of front_q that are not behind the header
+  logic [WIDTH-1:0]   made;                    // a word behind the header, ...
+  logic [7:0][7:0]    word;                    // ... its first eight bytes, [7] came first
+  logic [2*LANES-1:0] keeps;                   // of the beats it is of
   logic decide_nic, decide_ip, decide_arp;
 
-  // An odd IHL: two bytes into a beat, an even one: six. The eighth byte behind the header decides.
-  assign word   = ihl_q[0] ? {last_data_q[47:0], beat.tdata[63:48]} : {last_data_q[15:0], beat.tdata[63:16]};
-  assign ip_now = undecided_q && word_now_q && beat.tkeep[ihl_q[0] ? 6 : 2];
+  assign shift = SHIFT_W'(ihl_q + 4'd3);
+  assign made  = WIDTH'({front_q, coming.tdata} >> (WIDTH - 16 - 32 * 32'(shift)));
+  assign word  = made[WIDTH-1 -: 64];
+  assign keeps = {AHEAD ? beat.tkeep : '0, coming.tkeep & {LANES{!AHEAD || !beat.tlast}}};
+
+  assign word_now = AHEAD ? is_ip_q && place == PLACE_W'((5'(ihl_q) + 5'd3) >> SHIFT_W) : word_now_q;
+  assign ip_now   = undecided_q && word_now && keeps[(LANE_W+1)'(2 * LANES - 10 - 4 * 32'(shift))];
 
   assign l4_first     = word[7];
   assign icmp_ours    = l4_first == 8'd8 || l4_first == 8'd3 || l4_first == 8'd11 || l4_first == 8'd12;
@@ -219,9 +302,9 @@ module net_rx
   end
 
   // The bytes of an ARP packet that come last are in this beat.
-  assign arp_now    = undecided_q && is_arp_q && place_q == PLACE_W'((HEADER - 1) / LANES)
+  assign arp_now    = undecided_q && is_arp_q && place == PLACE_W'((HEADER - 1) / LANES)
                       && beat.tkeep[LANES - 1 - (HEADER - 1) % LANES];
-  assign arp_for_us = arp_plain_q && arp_upper_q && beat.tdata[63:48] == settings.address[15:0];
+  assign arp_for_us = arp_plain_q && arp_target_q && (AHEAD || words[5][63:48] == settings.address[15:0]);
 
   assign not_ours   = !settings.enable || strange_q;
 
@@ -230,8 +313,8 @@ module net_rx
   assign decide_nic = undecided_q && !decide_ip && !decide_arp && (not_ours || ip_now || arp_now || beat.tlast);
 
   always_ff @(posedge clk) begin
-    if (take) begin
-      word_now_q  <= !beat.tlast && is_ip_q && place_q >= 4'd2 && place_q + 1'b1 == word_place(ihl_q);
+    if (leaves) begin
+      word_now_q  <= !beat.tlast && is_ip_q && place >= 4'd2 && place + 1'b1 == word_place(ihl_q);
       undecided_q <= beat.tlast || (undecided_q && !decide_nic && !decide_ip && !decide_arp);
       takes_ip_q  <= !beat.tlast && (takes_ip_q || decide_ip);
       takes_arp_q <= !beat.tlast && (takes_arp_q || decide_arp);
@@ -248,8 +331,8 @@ module net_rx
 
   rx_frame_t held;
 
-  assign held   = '{user: user, beat: beat, valid: take && !takes_ip_q && !takes_arp_q};
-  assign to_nic = take && decide_nic;
+  assign held   = '{user: user, beat: beat, valid: leaves && !takes_ip_q && !takes_arp_q};
+  assign to_nic = leaves && decide_nic;
 
   net_rx_hold #(.frame_t(rx_frame_t), .DEPTH(16)) u_hold (
     .clk,
@@ -264,14 +347,18 @@ module net_rx
 
   // ---- ARP: told when the frame has ended well, whoever has it -----------------------------------------------------
 
-  logic arp_whole_q, arp_us_q, arp_ends_q, arp_good_q;
+  logic    arp_whole_q, arp_us_q, arp_ends_q, arp_good_q, arp_ends, arp_rests;
+  arp_rx_t arp_news;
+
+  assign arp_ends = leaves && beat.tlast && (arp_whole_q || (arp_now && arp_plain_q && !not_ours));
+  assign arp_news = '{reply: arp_reply_q, for_us: arp_us_q, sender_mac: arp_mac_q, sender: arp_sender_q};
 
   always_ff @(posedge clk) begin
-    if (take) begin
+    if (leaves) begin
       arp_whole_q <= !beat.tlast && (arp_whole_q || (arp_now && arp_plain_q && !not_ours));
       arp_us_q    <= arp_now ? arp_for_us : arp_us_q;
     end
-    arp_ends_q <= take && beat.tlast && (arp_whole_q || (arp_now && arp_plain_q && !not_ours));
+    arp_ends_q <= arp_ends;
     arp_good_q <= !user.bad;
     if (rst) begin
       arp_whole_q <= 1'b0;
@@ -279,16 +366,37 @@ module net_rx
     end
   end
 
-  // They stand until the next frame's second beat is there.
-  assign arp = '{reply: arp_reply_q, for_us: arp_us_q, sender_mac: arp_mac_q, sender: arp_sender_q};
+  if (!AHEAD) begin : g_arp_stands
+    assign arp       = arp_news;  // until the next frame's second beat is there
+    assign arp_rests = 1'b0;
+  end else begin : g_arp_rests
+    // The next frame's may be there a cycle later; the cache wants some between two of them.
+    arp_rx_t    arp_q;
+    logic [2:0] rest_q;
+
+    assign arp_rests = is_arp_q && beat.tlast && rest_q != '0;
+
+    always_comb begin
+      arp        = arp_q;
+      arp.for_us = arp_us_q;
+    end
+
+    always_ff @(posedge clk) begin
+      if (leaves) arp_q <= arp_news;
+      if (arp_ends) rest_q <= 3'(ARP_REST);
+      else if (rest_q != '0) rest_q <= rest_q - 1'b1;
+      if (rst) rest_q <= '0;
+    end
+  end
+
   assign arp_valid = arp_ends_q && arp_good_q;
   assign arp_taken = arp_valid && arp_us_q;
   assign arp_bad   = arp_ends_q && !arp_good_q && arp_us_q;
 
   // ---- What is refused is quoted -----------------------------------------------------------------------------------
 
-  assign head = '{valid: take && !place_q[3], place: place_q[2:0], data: beat.tdata,
-                  ends: take && beat.tlast && (takes_ip_q || decide_ip)};
+  assign head = '{valid: leaves && place < PLACE_W'(8 / WORDS), place: place[2:0], data: beat.tdata,
+                  ends: leaves && beat.tlast && (takes_ip_q || decide_ip)};
 
   // ---- The datagram's end, by its own lengths ----------------------------------------------------------------------
 
@@ -296,76 +404,93 @@ module net_rx
   logic [15:0] udp_length;
   logic [15:0] left_q;        // bytes of the datagram from the next word on
   logic        more_q;        // there are any
-  logic        small_q;       // all of them are in the beat before this one
-  logic [LANES-1:0] mask_q;   // the next word's bytes
   logic [15:0] length;        // of the datagram, by its own word: it may be anything
   logic        lengths_fit;
   logic [15:0] due;           // bytes from the word on, the word too
-  logic [3:0]  had, there;    // of these bytes those of the beat before this one, those that have come with this beat
   logic        flush;         // what is left needs no beat
   logic        loads;         // what may be a word: who it is for is known late
   logic        make;          // it is one
   logic        make_last;
-  logic [INDEX_W-1:0] needed_q;  // the beat that has the datagram's last byte ...
-  logic [2:0] needed_lane_q;  // ... in this lane
-  logic        truncated;     // with the frame's last beat: it ends before its datagram does
+  logic        cut;           // the frame has no more
+  logic [LANES-1:0]   made_keep;
+  logic [INDEX_W-1:0] needed_q;      // the beat that has the datagram's last byte ...
+  logic [LANE_W-1:0]  needed_lane_q; // ... in this lane
+  logic               truncated;     // with the frame's last beat: it ends before its datagram does
 
   assign udp_length  = {word[3], word[2]};
   assign lengths_fit = !ip_left_q[16] && ip_left_q[15:3] != '0
                        && (kind_q != KIND_UDP || (udp_length >= 16'(UDP_BYTES) && udp_length <= ip_left_q[15:0]));
   assign length      = kind_q == KIND_UDP ? udp_length : ip_left_q[15:0];
   assign due         = more_q ? left_q : length;
-  assign had         = ihl_q[0] ? 4'd6 : 4'd2;  // a flush comes before the next frame's IHL
-  assign there       = had + count;
-  assign flush       = go && small_q;
-  assign loads       = flush || (take && (ip_now || (takes_ip_q && more_q)));
-  assign make        = flush || (take && (decide_ip || (takes_ip_q && more_q)));
+  assign loads       = flush || (leaves && (ip_now || (takes_ip_q && more_q)));
+  assign make        = flush || (leaves && (decide_ip || (takes_ip_q && more_q)));
   // The word has all that is left, or the frame has no more.
-  assign make_last   = due <= 16'd8 || (!small_q && beat.tlast && (due[15:4] != '0 || due[3:0] > there));
+  assign make_last   = due <= 16'(LANES) || cut;
   assign truncated   = index_q < needed_q || (index_q == needed_q && !beat.tkeep[~needed_lane_q]);
 
   always_ff @(posedge clk) begin
-    // Two cycles behind the total length at the latest, so in time.
-    ip_left_q <= 17'(total_q) - 17'({ihl_q, 2'b00});
-    {needed_q, needed_lane_q} <= (INDEX_W + 3)'(total_q) + (INDEX_W + 3)'(ETHERNET_BYTES - 1);
-    if (loads) begin
-      left_q <= due - 16'd8;
-      mask_q <= due[15:4] == '0 ? ~({LANES{1'b1}} >> due[2:0]) : '1;
+    // 64 bits: two cycles behind the total length at the latest, so in time.
+    if (!AHEAD) begin
+      ip_left_q <= 17'(total_q) - 17'({ihl_q, 2'b00});
+      {needed_q, needed_lane_q} <= (INDEX_W + LANE_W)'(total_q) + (INDEX_W + LANE_W)'(ETHERNET_BYTES - 1);
+    end else if (take && here[2]) begin
+      ip_left_q <= 17'(total) - 17'({ihl, 2'b00});
+      {needed_q, needed_lane_q} <= (INDEX_W + LANE_W)'(total) + (INDEX_W + LANE_W)'(ETHERNET_BYTES - 1);
     end
-    if (make) begin
-      more_q  <= !make_last;
-      small_q <= !make_last && due[15:4] == '0 && due[3:0] <= 4'd8 + had;
+    if (loads) left_q <= due - 16'(LANES);
+    if (make) more_q <= !make_last;
+    if (rst) more_q <= 1'b0;
+  end
+
+  if (!AHEAD) begin : g_flush
+    logic                       small_q;     // all that is left is in the beat before this one
+    logic [LANES-1:0]           mask_q;      // the next word's bytes
+    logic [$clog2(LANES+1)-1:0] count;       // bytes in the beat
+    logic [3:0]                 had, there;  // of those due what came with the beat before, what has come with this one
+
+    always_comb begin
+      count = '0;
+      for (int unsigned i = 0; i < LANES; i++) count += $bits(count)'(beat.tkeep[i]);
     end
-    if (rst) begin
-      more_q  <= 1'b0;
-      small_q <= 1'b0;
+
+    assign had       = shift[0] ? 4'd2 : 4'd6;  // a flush comes before the next frame's IHL
+    assign there     = had + count;
+    assign flush     = go && small_q;
+    assign cut       = !small_q && beat.tlast && (due[15:4] != '0 || due[3:0] > there);
+    // The first word is whole, or of no use. A flush has its bytes at the front of what the next beat would complete.
+    assign made_keep = more_q ? mask_q : '1;
+
+    always_ff @(posedge clk) begin
+      if (loads) mask_q <= due[15:4] == '0 ? ~({LANES{1'b1}} >> due[2:0]) : '1;
+      if (make) small_q <= !make_last && due[15:4] == '0 && due[3:0] <= 4'd8 + had;
+      if (rst) small_q <= 1'b0;
     end
+  end else begin : g_no_flush
+    assign flush     = 1'b0;
+    assign cut       = beat.tlast;
+    assign made_keep = due >= 16'(LANES) ? '1 : ~({LANES{1'b1}} >> due[LANE_W-1:0]);
   end
 
   // ---- The word on its way: made, in `a`, at l4 --------------------------------------------------------------------
 
-  logic [WIDTH-1:0] made;
-  logic [LANES-1:0] made_keep;
-  frame_beat_t      a_q, out_q;
-  logic             a_valid_q, a_first_q, a_move, a_wait, out_valid_q, out_first_q;
-  l4_rx_user_t      meta_q;
-  logic             ended_q;         // the frame of this datagram has
-  logic             ends_q;          // a cycle ago
-  logic             bad_q, truncated_q, fits_q, ip_right_q;
-  logic             address_bad_q;
-  logic             no_sum_q;
-  logic             sums_q;          // the sum still misses its first word
-  fate_t            fate, fate_q;
-  logic             ip_right, sum_right;
+  beat_t       a_q;
+  logic        a_valid_q, a_first_q, a_move, a_wait;
+  l4_rx_user_t meta_q;
+  logic        ended_q;         // the frame of this datagram has
+  logic        ends_q;          // a cycle ago
+  logic        bad_q, truncated_q, fits_q, ip_right_q;
+  logic        address_bad_q;
+  logic        no_sum_q;
+  logic        sums_q;          // 64 bits: what is said of the address, and the sum, still miss its first word
+  fate_t       fate;
+  logic        ip_right, sum_right;
 
-  // The first word is whole, or of no use. A flush has its bytes at the front of what the next beat would complete.
-  assign made      = word;
-  assign made_keep = more_q ? mask_q : '1;
-
-  assign go     = !(out_valid_q && !l4_ready);
+  assign go     = !(l4.valid && !l4_ready);
   // The last one waits for the frame's end and for its sum.
-  assign a_wait = a_q.tlast && (!ended_q || sums_q);
+  assign a_wait = a_q.tlast && (!ended_q || (!AHEAD && sums_q));
   assign a_move = a_valid_q && go && !a_wait;
+  // Whose the next datagram is, is said when this one goes.
+  assign waits  = (a_valid_q && a_wait && undecided_q) || arp_rests;
 
   always_ff @(posedge clk) begin
     if (loads) begin
@@ -374,15 +499,9 @@ module net_rx
     end
     if (make) a_valid_q <= 1'b1;
     else if (a_move) a_valid_q <= 1'b0;
-    if (go) begin
-      out_q       <= a_q;
-      out_first_q <= a_first_q;
-      out_valid_q <= a_move;
-      fate_q      <= fate;
-    end
-    ends_q <= take && beat.tlast && (takes_ip_q || decide_ip);
+    ends_q <= leaves && beat.tlast && (takes_ip_q || decide_ip);
     if (ends_q) ip_right_q <= ip_right;  // the next frame's header may come before the last word goes
-    if (take && beat.tlast && (takes_ip_q || decide_ip)) begin
+    if (leaves && beat.tlast && (takes_ip_q || decide_ip)) begin
       ended_q     <= 1'b1;
       bad_q       <= user.bad;
       truncated_q <= truncated;
@@ -390,83 +509,154 @@ module net_rx
       ended_q <= 1'b0;
     end
     if (rst) begin
-      a_valid_q   <= 1'b0;
-      out_valid_q <= 1'b0;
-      ended_q     <= 1'b0;
+      a_valid_q <= 1'b0;
+      ended_q   <= 1'b0;
     end
   end
 
   // The datagram's own, from its first word to its last.
-  logic unicast_q, source_bad;
-
-  assign source_bad = meta_q.source[31:24] == 8'd0 || meta_q.source[31:24] == 8'd127 || meta_q.source[31:29] == 3'b111
-                      || meta_q.source == subnet_all || meta_q.source == settings.address;
-
   always_ff @(posedge clk) begin
-    if (take && ip_now) begin  // should it not be ours, nobody looks
+    if (leaves && ip_now) begin  // should it not be ours, nobody looks
       meta_q <= '{fate: FATE_GOOD, first: 1'b0, kind: kind_q, source: source_q, destination: destination_q,
                   source_port: {word[7], word[6]}, port: {word[5], word[4]}, length: length, tos: tos_q,
-                  to_all: ip_to_all_q && !ip_to_us_q};
-      fits_q      <= lengths_fit;
-      unicast_q   <= to_us_q;
-      no_sum_q    <= kind_q == KIND_OTHER || (kind_q == KIND_UDP && {word[1], word[0]} == '0);
-      quote_fits  <= ihl_q == 4'd5;
+                  to_all: ip_to_all_q && !ip_to_us_q, plain: ihl_q == 4'd5, quote: quote};
+      fits_q   <= lengths_fit;
+      no_sum_q <= kind_q == KIND_OTHER || (kind_q == KIND_UDP && {word[1], word[0]} == '0);
     end
-    // All of UDP may go to all, nothing else; what is for us alone comes to us alone. For the last word, a cycle later.
-    address_bad_q <= source_bad || (meta_q.to_all ? meta_q.kind != KIND_UDP : !unicast_q);
   end
 
-  // ---- Sums --------------------------------------------------------------------------------------------------------
+  // All of UDP may go to all, nothing else; what is for us alone comes to us alone.
+  if (!AHEAD) begin : g_address
+    logic unicast_q;
 
-  // The IPv4 header, as its beats pass: pairs of lanes, then their sum.
-  logic [LANES/2-1:0]       ip_lanes;   // [0] came first
-  logic [LANES/4-1:0][16:0] ip_pair_q;
-  logic                     ip_pairs_q, ip_begins_q;
-  logic [20:0]              ip_sum_q;   // up to 30 words
+    always_ff @(posedge clk) begin
+      if (leaves && ip_now) unicast_q <= to_us_q;
+      // For the last word, a cycle later.
+      address_bad_q <= impossible(meta_q.source, subnet_all, settings.address)
+                       || (meta_q.to_all ? meta_q.kind != KIND_UDP : !unicast_q);
+    end
+  end else begin : g_address_seen
+    always_ff @(posedge clk) begin
+      if (leaves && ip_now) begin
+        address_bad_q <= source_bad_q || (ip_to_all_q && !ip_to_us_q ? kind_q != KIND_UDP : !to_us_q);
+      end
+    end
+  end
+
+  // ---- Sums: in parts, then all --------------------------------------------------------------------------------------
+
+  localparam int unsigned PARTS   = HALVES > 16 ? 8 : HALVES / 2;
+  localparam int unsigned MEMBERS = HALVES / PARTS;
+  localparam int unsigned PART_W  = 16 + $clog2(MEMBERS);
+
+  typedef logic [PARTS-1:0][PART_W-1:0] parts_t;
+
+  function automatic parts_t parts_of(input logic [HALVES-1:0][15:0] halves);
+    for (int unsigned i = 0; i < PARTS; i++) begin
+      parts_of[i] = '0;
+      for (int unsigned j = 0; j < MEMBERS; j++) parts_of[i] += PART_W'(halves[i * MEMBERS + j]);
+    end
+  endfunction
+
+  function automatic logic [20:0] all_of(input parts_t parts);
+    logic [7:0][20:0] sums;
+    sums = '0;
+    for (int unsigned i = 0; i < PARTS; i++) sums[i] = 21'(parts[i]);
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+  endfunction
+
+  // The IPv4 header, as its beats pass: the first of its words that has any is 7, of 16 bits.
+  localparam int unsigned FIRST = ETHERNET_BYTES / 2;
+
+  logic [HALVES-1:0][15:0] ip_halves;
+  parts_t                  ip_part_q;
+  logic                    ip_parts_q, ip_begins_q;
+  logic [20:0]             ip_sum_q;   // up to 30 words
+  logic [5:0]              ip_end;     // the first one behind it
+
+  // Its length is in the beat with its first byte, and with 512 bits alone its end may be, too.
+  assign ip_end = 6'(FIRST) + 6'({seen_q > PLACE_W'(1 / WORDS) ? ihl_q : WORDS == 8 ? words[1][11:8] : 4'd15, 1'b0});
 
   always_comb begin
-    for (int unsigned i = 0; i < LANES / 2; i++) begin
-      if (place_q < 4'd2) ip_lanes[i] = place_q == 4'd1 && i >= ETHERNET_BYTES / 2 - LANES / 2;
-      else ip_lanes[i] = {place_q, 2'(i)} < 6'(ETHERNET_BYTES / 2) + 6'({ihl_q, 1'b0});
+    for (int unsigned i = 0; i < HALVES; i++) begin
+      ip_halves[i] = coming.tdata[WIDTH-1 - 16*i -: 16];
+      if (HALVES * 32'(seen_q) + i < FIRST || HALVES * 32'(seen_q) + i >= 32'(ip_end)) ip_halves[i] = '0;
     end
   end
 
   always_ff @(posedge clk) begin
-    for (int unsigned i = 0; i < LANES / 4; i++) begin
-      ip_pair_q[i] <= 17'(beat.tdata[WIDTH-1 - 32*i -: 16] & {16{ip_lanes[2*i]}})
-                      + 17'(beat.tdata[WIDTH-17 - 32*i -: 16] & {16{ip_lanes[2*i+1]}});
-    end
-    ip_pairs_q  <= take;
-    ip_begins_q <= place_q == '0;
-    if (ip_pairs_q) begin
-      ip_sum_q <= (ip_begins_q ? '0 : ip_sum_q) + 21'(ip_pair_q[0]) + 21'(ip_pair_q[1]);
-    end
+    ip_part_q   <= parts_of(ip_halves);
+    ip_parts_q  <= take;
+    ip_begins_q <= seen_q == '0;
+    if (ip_parts_q) ip_sum_q <= (ip_begins_q ? '0 : ip_sum_q) + all_of(ip_part_q);
   end
 
   // All ones when the halves are complements: the upper one is never all ones.
   assign ip_right = (ip_sum_q[15:0] ^ 16'(ip_sum_q[20:16])) == '1;
 
-  // What is behind it, as words are made: the addresses and the protocol are there before the first one.
-  logic [LANES/4-1:0][16:0] pair_q;
-  logic                     pairs_q, begins_q;
-  logic [17:0]              addresses_q;
-  logic [18:0]              pseudo_q;
-  logic [31:0]              sum_q;
+  // What is behind it.
+  logic [WIDTH-1:0]        sum_data;
+  logic [LANES-1:0]        sum_keep;
+  logic [HALVES-1:0][15:0] sum_halves;
+  parts_t                  part_q;
+  logic                    parts_q, begins_q, sum_step;
+  logic [31:0]             seed, sum_q;
+
+  always_comb begin
+    for (int unsigned i = 0; i < HALVES; i++) begin
+      sum_halves[i] = sum_data[WIDTH-1 - 16*i -: 16]
+                      & {{8{sum_keep[LANES-1 - 2*i]}}, {8{sum_keep[LANES-2 - 2*i]}}};
+    end
+  end
 
   always_ff @(posedge clk) begin
-    for (int unsigned i = 0; i < LANES / 4; i++) begin
-      pair_q[i] <= 17'(made[WIDTH-1 - 32*i -: 16] & {{8{made_keep[LANES-1 - 4*i]}}, {8{made_keep[LANES-2 - 4*i]}}})
-                   + 17'(made[WIDTH-17 - 32*i -: 16] & {{8{made_keep[LANES-3 - 4*i]}}, {8{made_keep[LANES-4 - 4*i]}}});
-    end
-    pairs_q     <= make && !rst;
-    begins_q    <= ip_now;
-    addresses_q <= 18'(source_q[31:16]) + 18'(source_q[15:0]) + 18'(destination_q[31:16]);
-    pseudo_q    <= kind_q == KIND_ICMP ? '0 : 19'(addresses_q) + 19'(destination_q[15:0]) + 19'(protocol_q);
-    if (pairs_q) begin
-      sum_q <= (begins_q ? 32'(pseudo_q) + (meta_q.kind == KIND_ICMP ? '0 : 32'(meta_q.length)) : sum_q)
-               + 32'(pair_q[0]) + 32'(pair_q[1]);
-    end
+    if (sum_step) part_q <= parts_of(sum_halves);
+    if (sum_step && parts_q) sum_q <= (begins_q ? seed : sum_q) + 32'(all_of(part_q));
     sums_q <= make && decide_ip;
+  end
+
+  if (!AHEAD) begin : g_sum_made
+    // As words are made: the addresses and the protocol are there before the first one.
+    logic [17:0] addresses_q;
+    logic [18:0] pseudo_q;
+
+    assign sum_data = made;
+    assign sum_keep = made_keep;
+    assign sum_step = 1'b1;
+    assign seed     = 32'(pseudo_q) + (meta_q.kind == KIND_ICMP ? '0 : 32'(meta_q.length));
+
+    always_ff @(posedge clk) begin
+      parts_q     <= make && !rst;
+      begins_q    <= ip_now;
+      addresses_q <= 18'(source_q[31:16]) + 18'(source_q[15:0]) + 18'(destination_q[31:16]);
+      pseudo_q    <= kind_q == KIND_ICMP ? '0 : 19'(addresses_q) + 19'(destination_q[15:0]) + 19'(protocol_q);
+    end
+  end else begin : g_sum_of_a
+    // A cycle later, when the bytes that count are known; in step with the words, for the next datagram's are behind.
+    logic        fresh_q;  // the word in `a` was made just now
+    logic [19:0] pseudo;
+    logic [19:0] seed_q;
+
+    assign sum_data = a_q.tdata;
+    assign sum_keep = a_q.tkeep;
+    assign sum_step = go;
+    assign seed     = 32'(seed_q);
+    assign pseudo   = ((20'(meta_q.source[31:16]) + 20'(meta_q.source[15:0]))
+                       + (20'(meta_q.destination[31:16]) + 20'(meta_q.destination[15:0])))
+                      + (20'(meta_q.length) + 20'(meta_q.kind == KIND_UDP ? PROTOCOL_UDP : PROTOCOL_TCP));
+
+    always_ff @(posedge clk) begin
+      if (go) begin
+        fresh_q  <= make;
+        parts_q  <= fresh_q;
+        begins_q <= a_first_q;
+        seed_q   <= meta_q.kind == KIND_ICMP ? '0 : pseudo;
+      end
+      if (rst) begin
+        fresh_q <= 1'b0;
+        parts_q <= 1'b0;
+      end
+    end
   end
 
   assign sum_right = (sum_q[31:16] ^ sum_q[15:0]) == '1;
@@ -479,22 +669,67 @@ module net_rx
     else fate = FATE_GOOD;
   end
 
+  // ---- To l4 ---------------------------------------------------------------------------------------------------------
+
+  typedef struct packed {
+    fate_t fate;
+    logic  first;
+    logic  no_sum;
+    beat_t beat;
+    logic  valid;
+  } passing_t;
+
+  passing_t    passing, out_q;  // behind `a`, at l4
+  l4_rx_user_t out_meta;        // what belongs to the latter
+
+  assign passing = '{fate: fate, first: a_first_q, no_sum: no_sum_q, beat: a_q, valid: a_move};
+
+  if (!AHEAD) begin : g_one_datagram
+    assign out_meta    = meta_q;
+    assign coming_port = meta_q.port;
+
+    always_ff @(posedge clk) begin
+      if (go) out_q <= passing;
+      if (rst) out_q.valid <= 1'b0;
+    end
+  end else begin : g_datagrams
+    // Up to three are on their way.
+    passing_t    late_q;
+    l4_rx_user_t late_meta_q, out_meta_q;
+
+    assign out_meta    = out_meta_q;
+    assign coming_port = late_meta_q.port;
+
+    always_ff @(posedge clk) begin
+      if (go) begin
+        late_q      <= passing;
+        late_meta_q <= meta_q;
+        out_q       <= late_q;
+        out_meta_q  <= late_meta_q;
+      end
+      if (rst) begin
+        late_q.valid <= 1'b0;
+        out_q.valid  <= 1'b0;
+      end
+    end
+  end
+
   always_comb begin
-    l4.valid      = out_valid_q;
-    l4.beat       = out_q;
-    l4.user       = meta_q;
-    l4.user.first = out_first_q;
-    if (out_q.tlast) l4.user.fate = fate_q == FATE_GOOD && !sum_right && !no_sum_q ? FATE_SUM : fate_q;
-    else l4.user.fate = FATE_GOOD;
+    l4.valid      = out_q.valid;
+    l4.beat       = out_q.beat;
+    l4.user       = out_meta;
+    l4.user.first = out_q.first;
+    if (!out_q.beat.tlast) l4.user.fate = FATE_GOOD;
+    else l4.user.fate = out_q.fate == FATE_GOOD && !sum_right && !(AHEAD ? out_q.no_sum : no_sum_q) ? FATE_SUM : out_q.fate;
   end
 
   // What must hold: one decision a frame; a word goes on its way before the next one is made, the datagram's own stay
   // while one is on its way.
-  a_one : assert property (@(posedge clk) disable iff (rst) take -> $onehot0({decide_nic, decide_ip, decide_arp}));
+  a_one : assert property (@(posedge clk) disable iff (rst) leaves -> $onehot0({decide_nic, decide_ip, decide_arp}));
   a_decided : assert property (@(posedge clk) disable iff (rst)
-    take && beat.tlast && undecided_q -> decide_nic || decide_ip || decide_arp);
+    leaves && beat.tlast && undecided_q -> decide_nic || decide_ip || decide_arp);
   a_free : assert property (@(posedge clk) disable iff (rst) loads -> !a_valid_q || a_move);
   a_own : assert property (@(posedge clk) disable iff (rst)
-    take && decide_ip -> !a_valid_q && (!out_valid_q || l4_ready));
+    leaves && decide_ip -> AHEAD || (!a_valid_q && (!l4.valid || l4_ready)));
 
 endmodule

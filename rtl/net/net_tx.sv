@@ -34,7 +34,10 @@ module net_tx
   import net_pkg::*;
 #(
   parameter int unsigned WIDTH   = 64,
-  parameter int unsigned SOURCES = 3
+  parameter int unsigned SOURCES = 3,
+  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type l4_tx_t    = struct packed {logic bad; beat_t beat; logic valid;},
+  localparam type tx_frame_t = struct packed {tx_user_t user; beat_t beat; logic valid;}
 ) (
   input  logic                      clk,
   input  logic                      rst,
@@ -62,12 +65,14 @@ module net_tx
   output tx_frame_t                 out_frame,
   output logic                      out_frame_begins,  // a frame's first beat is there
   input  logic                      out_frame_ready,
+  /* verilator lint_off UNUSEDSIGNAL */  // above 64 bits
   input  logic                      out_frame_inside,  // the same, known sooner, for all beats but the first of a frame
+  /* verilator lint_on UNUSEDSIGNAL */
   output net_tx_stat_t              stat        // sent, cut_bad, drop_unresolved, drop_disabled
 );
 
-  if (WIDTH != 64) begin : g_bad_width
-    $error("net_tx: WIDTH must be 64: the alignment of wider beats is not there yet");
+  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
+    $error("net_tx: WIDTH must be 64, 128, 256 or 512");
   end
 
   localparam int unsigned LANES  = WIDTH / 8;
@@ -75,7 +80,9 @@ module net_tx
   localparam int unsigned HEADS  = HEADER / LANES;          // whole beats of header
   localparam int unsigned MORE   = HEADER % LANES;          // bytes of it in the next one
   localparam int unsigned REST   = WIDTH - 8 * MORE;        // bits of l4's next beat in it
-  localparam int unsigned INDEX_W = $clog2(HEADS + 2);
+  localparam bit          KEEPS   = WIDTH > 64;             // a frame's headers when it begins: the next one's are made
+  localparam int unsigned BODY    = HEADS == 0 ? 1 : HEADS; // index of the beats with bytes of l4
+  localparam int unsigned INDEX_W = $clog2(BODY + 2);
 
   // ---- The next datagram's way -------------------------------------------------------------------------------------
 
@@ -89,6 +96,7 @@ module net_tx
   verdict_t           verdict_q;
   logic               headed;       // the headers before are out
   logic               goes;         // the datagram of READY begins
+  logic               summed;       // its header is
   logic               to_all, group, on_link;
   logic               to_all_q, group_q, on_link_q;  // group: the MAC address is known without asking
   mac_t               mac;
@@ -143,12 +151,15 @@ module net_tx
     if (rst) route_q <= PICK;
   end
 
-  // The IPv4 header's sum, from the cycle behind PICK on: three pairs of words, twice the carries. It is there when the
-  // fourth beat may go at the soonest.
+  // The IPv4 header's sum, from the cycle behind PICK on: three pairs of words, twice the carries. With 64 bits it is there
+  // when the fourth beat may go at the soonest; wider frames wait for the three pairs, and add their carries at once.
   logic [2:0]  step_q;
   logic [17:0] own_q;   // what is the same in all of them
   logic [19:0] sum_q;
-  logic [15:0] one, other;
+  logic [15:0] one, other, sum;
+
+  assign summed = WIDTH == 64 || step_q >= 3'd3;
+  assign sum    = WIDTH == 64 ? ~sum_q[15:0] : ~fold(32'(sum_q));
 
   always_comb begin
     one   = 16'(sum_q[19:16]);
@@ -178,7 +189,7 @@ module net_tx
 
   // ---- The frame ---------------------------------------------------------------------------------------------------
 
-  logic [INDEX_W-1:0] index_q;      // of the beat; HEADS: with bytes of l4, HEADS + 1: what is left of them
+  logic [INDEX_W-1:0] index_q;      // of the beat; BODY: with bytes of l4, BODY + 1: what is left of them
   logic [SOURCES-1:0] from_q;       // whose it is
   logic               unknown;      // it has no neighbour
   logic               drops_q;      // its beats are taken and forgotten
@@ -187,69 +198,88 @@ module net_tx
   logic [8*MORE-1:0]  carry_q;      // bytes that come before the next beat's
   logic [MORE-1:0]    carry_keep_q;
   logic               carry_bad_q;
-  logic               body, tail, give, moves, more;
-  frame_beat_t        beat;
-  tx_user_t           user;
+  logic               body, tail, give, moves, more, ends;
+  logic               first_ready, inside_ready;  // a frame's first beat is taken, another one
+  logic [8*HEADER-1:0] header;
+  logic [BODY-1:0][WIDTH-1:0] heads;              // of it, whole beats; the first one on top
+  /* verilator lint_off UNUSEDSIGNAL */  // but 128 bits
+  logic [BODY-1:0][WIDTH-1:0] heads_q;
+  /* verilator lint_on UNUSEDSIGNAL */
+  tx_frame_t          frame;
 
   always_comb begin
     data = '0;
     for (int unsigned i = 0; i < SOURCES; i++) if (from_q[i]) data |= l4[i];
   end
 
-  assign body     = index_q == INDEX_W'(HEADS);
-  assign tail     = index_q == INDEX_W'(HEADS + 1);
-  assign headed   = index_q == '0 || body || tail;
-  assign goes     = route_q == READY && index_q == '0 && !drops_q && (out_frame_ready || verdict_q != SEND);
-  assign moves    = give && out_frame_inside && index_q != '0;
+  assign header   = {mac, settings.mac, TYPE_IP, 8'h45, request_q.tos, request_q.length, id_q, 1'b0, request_q.df, 14'b0,
+                     request_q.ttl, request_q.protocol, sum, settings.address, request_q.destination};
+  assign heads    = (BODY * WIDTH)'(header >> 8 * MORE);
+  assign body     = index_q == INDEX_W'(BODY);
+  assign tail     = index_q == INDEX_W'(BODY + 1);
+  assign headed   = KEEPS || index_q == '0 || body || tail;
+  assign moves    = give && inside_ready && index_q != '0;
   assign more     = data.beat.tkeep[MORE-1];  // with the last beat: it ends in a beat of its own
-  assign l4_ready = from_q & {SOURCES{drops_q || (body && out_frame_inside)}};
+  assign ends     = moves && frame.beat.tlast;
+  assign l4_ready = from_q & {SOURCES{drops_q || (body && inside_ready)}};
+
+  // With 512 bits the headers are in the first beat with bytes of l4: they are carried to it. That frame begins while the
+  // one before it ends.
+  if (HEADS == 0) begin : g_no_heads
+    assign goes = route_q == READY && summed && !drops_q && (index_q == '0 || (ends && verdict_q == SEND));
+  end else begin : g_heads
+    assign goes = route_q == READY && summed && index_q == '0 && !drops_q && (first_ready || verdict_q != SEND);
+  end
 
   always_comb begin
-    user = '{bad: 1'b0, stamp_wanted: 1'b0, steady: steady_q};
-    give = 1'b1;
-    beat = '{tlast: 1'b0, tkeep: '1, tdata: {carry_q, data.beat.tdata[WIDTH-1 -: REST]}};
+    frame.user = '{bad: 1'b0, stamp_wanted: 1'b0, steady: steady_q};
+    give       = 1'b1;
+    frame.beat = '{tlast: 1'b0, tkeep: '1, tdata: {carry_q, data.beat.tdata[WIDTH-1 -: REST]}};
     unique case (index_q)
-      INDEX_W'(0): begin
-        beat.tdata  = {mac, settings.mac[47:32]};
-        user.steady = request_q.steady;
-        give        = route_q == READY && !drops_q && verdict_q == SEND;  // out_frame_begins
+      INDEX_W'(BODY): begin
+        frame.beat.tlast = data.beat.tlast && !more;
+        frame.beat.tkeep = {{MORE{1'b1}}, data.beat.tkeep[LANES-1 -: LANES-MORE]};
+        frame.user.bad   = data.beat.tlast && !more && data.bad;
+        give             = data.valid;
       end
-      INDEX_W'(1): beat.tdata = {settings.mac[31:0], TYPE_IP, 8'h45, request_q.tos};
-      INDEX_W'(2): beat.tdata = {request_q.length, id_q, 1'b0, request_q.df, 14'b0, request_q.ttl, request_q.protocol};
-      INDEX_W'(3): beat.tdata = {~sum_q[15:0], settings.address, request_q.destination[31:16]};
-      INDEX_W'(HEADS): begin
-        beat.tlast = data.beat.tlast && !more;
-        beat.tkeep = {{MORE{1'b1}}, data.beat.tkeep[LANES-1 -: LANES-MORE]};
-        user.bad   = data.beat.tlast && !more && data.bad;
-        give       = data.valid;
+      INDEX_W'(BODY + 1): begin
+        frame.beat.tlast = 1'b1;
+        frame.beat.tkeep = {carry_keep_q, (LANES-MORE)'(0)};
+        frame.user.bad   = carry_bad_q;
       end
       default: begin
-        beat.tlast = 1'b1;
-        beat.tkeep = {carry_keep_q, (LANES-MORE)'(0)};
-        user.bad   = carry_bad_q;
+        for (int unsigned i = 0; i < BODY; i++) begin
+          if (index_q == INDEX_W'(i)) frame.beat.tdata = KEEPS && i > 0 ? heads_q[BODY-1 - i] : heads[BODY-1 - i];
+        end
+        if (index_q == '0) begin
+          frame.user.steady = request_q.steady;
+          give              = HEADS != 0 && route_q == READY && summed && !drops_q && verdict_q == SEND;
+        end
       end
     endcase
+    frame.valid = give;
   end
 
   always_ff @(posedge clk) begin
+    if (moves) begin
+      if (!body && !tail) index_q <= index_q + 1'b1;
+      else if (frame.beat.tlast) index_q <= '0;
+      else if (data.beat.tlast) index_q <= INDEX_W'(BODY + 1);
+      if (body || !KEEPS) carry_q <= body ? data.beat.tdata[8*MORE-1:0] : header[8*MORE-1:0];
+      carry_keep_q <= data.beat.tkeep[MORE-1:0];
+      carry_bad_q  <= data.bad;
+    end
     if (goes) begin
       from_q   <= source_q;
       steady_q <= request_q.steady;
       drops_q  <= verdict_q != SEND && !back;
       if (verdict_q == SEND) index_q <= INDEX_W'(1);
+      heads_q <= heads;
+      if (KEEPS) carry_q <= header[8*MORE-1:0];
     end else if (drops_q) begin
       if (data.valid && data.beat.tlast) drops_q <= 1'b0;
-    end else if (moves) begin
-      if (!body && !tail) index_q <= index_q + 1'b1;
-      else if (beat.tlast) index_q <= '0;
-      else if (data.beat.tlast) index_q <= INDEX_W'(HEADS + 1);
     end
-    if (moves) begin
-      carry_q      <= body ? data.beat.tdata[8*MORE-1:0] : request_q.destination[15:0];
-      carry_keep_q <= data.beat.tkeep[MORE-1:0];
-      carry_bad_q  <= data.bad;
-    end
-    if (moves && index_q == INDEX_W'(HEADS - 1)) id_q <= id_q + 1'b1;
+    if (KEEPS ? goes && verdict_q == SEND : moves && index_q == INDEX_W'(HEADS - 1)) id_q <= id_q + 1'b1;
     if (rst) begin
       index_q <= '0;
       drops_q <= 1'b0;
@@ -268,18 +298,36 @@ module net_tx
     shown.valid = data.valid && drops_q;
   end
 
-  assign out_frame        = '{user: user, beat: beat, valid: give};
-  assign out_frame_begins = route_q == READY && !drops_q && verdict_q == SEND && index_q == '0;
+  if (WIDTH == 64) begin : g_out
+    assign out_frame        = frame;
+    assign out_frame_begins = route_q == READY && !drops_q && verdict_q == SEND && index_q == '0;
+    assign first_ready      = out_frame_ready;
+    assign inside_ready     = out_frame_inside;
+  end else begin : g_out_registers
+    assign inside_ready     = first_ready;
+    assign out_frame_begins = out_frame.valid;
+
+    skid_buffer #(.WIDTH($bits(tx_frame_t) - 1)) u_out (
+      .clk,
+      .rst,
+      .in_data  ({frame.user, frame.beat}),
+      .in_valid (frame.valid),
+      .in_ready (first_ready),
+      .out_data ({out_frame.user, out_frame.beat}),
+      .out_valid(out_frame.valid),
+      .out_ready(out_frame_ready)
+    );
+  end
 
   assign stat = '{
-    sent:            moves && beat.tlast && !user.bad,
-    cut_bad:         moves && beat.tlast && user.bad,
+    sent:            ends && !frame.user.bad,
+    cut_bad:         ends && frame.user.bad,
     drop_unresolved: goes && verdict_q == UNREACHABLE,
     drop_disabled:   goes && verdict_q == DISABLED,
     default:         1'b0
   };
 
   a_inside : assert property (@(posedge clk) disable iff (rst)
-    index_q != '0 && give -> out_frame_inside == out_frame_ready);
+    index_q != '0 && give && WIDTH == 64 -> out_frame_inside == out_frame_ready);
 
 endmodule

@@ -22,7 +22,10 @@
 module net_tx_hold
   import net_pkg::*;
 #(
-  parameter int unsigned DEPTH = 256
+  parameter int unsigned WIDTH = 64,
+  parameter int unsigned DEPTH = 2048 / (WIDTH / 8),
+  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type l4_tx_t    = struct packed {logic bad; beat_t beat; logic valid;}
 ) (
   input  logic        clk,
   input  logic        rst,
@@ -48,7 +51,9 @@ module net_tx_hold
 
   typedef enum logic [2:0] {EMPTY, FILL, KEPT, ASK, GIVE} state_t;
 
-  localparam logic [1:0] TRIES = 2'd3;  // at seconds
+  localparam logic [1:0]  TRIES  = 2'd3;  // at seconds
+  localparam int unsigned LANES  = WIDTH / 8;
+  localparam int unsigned LANE_W = $clog2(LANES);
 
   state_t      state_q;
   ip_request_t request_q;
@@ -57,9 +62,9 @@ module net_tx_hold
   logic        news, news_q;            // of its next hop; ... while it fills
   logic        takes, bad, filled, gives_last, drops, dropped_q;
   logic        store_ready, store_valid;
-  logic [2:0]  bytes, out_bytes;        // of a beat, 0: all
   logic        out_last;
-  logic [63:0] out_data;
+  logic [LANE_W-1:0] bytes, out_bytes;  // of a beat, 0: all
+  logic [WIDTH-1:0]  out_data;
 
   assign takes      = unresolved && (state_q == EMPTY || state_q == KEPT);
   assign news       = learned_valid && learned == hop_q;
@@ -67,7 +72,7 @@ module net_tx_hold
   assign filled     = state_q == FILL && beat.valid && beat.beat.tlast;
   assign gives_last = state_q == GIVE && l4.valid && l4_ready && l4.beat.tlast;
   assign drops      = (unresolved && state_q != EMPTY) || (filled && bad)
-                      || (state_q == KEPT && second && tries_q == '0);
+                      || (state_q == KEPT && second && tries_q == '0 && !news);  // an answer at the last moment is one
 
   always_ff @(posedge clk) begin
     unique case (state_q)
@@ -103,11 +108,11 @@ module net_tx_hold
 
   always_comb begin
     bytes = '0;
-    for (int unsigned i = 0; i < 8; i++) bytes += 3'(beat.beat.tkeep[i]);
+    for (int unsigned i = 0; i < LANES; i++) bytes += LANE_W'(beat.beat.tkeep[i]);
   end
 
   // Empty again with each new one.
-  net_store #(.WIDTH(64 + 4), .DEPTH(DEPTH)) u_store (
+  net_store #(.WIDTH(WIDTH + LANE_W + 1), .DEPTH(DEPTH)) u_store (
     .clk,
     .rst      (rst || takes),
     .in_data  ({beat.beat.tlast, bytes, beat.beat.tdata}),
@@ -124,7 +129,7 @@ module net_tx_hold
   assign request_valid = state_q == ASK;
   assign l4            = '{bad: 1'b0, valid: store_valid && state_q == GIVE,
                            beat: '{tlast: out_last, tdata: out_data,
-                                   tkeep: out_bytes == '0 ? '1 : ~(8'hFF >> out_bytes)}};
+                                   tkeep: out_bytes == '0 ? '1 : ~({LANES{1'b1}} >> out_bytes)}};
   assign dropped       = dropped_q;
 
   a_counted : assert property (@(posedge clk) disable iff (rst) drops -> !dropped_q || dropped_ready);

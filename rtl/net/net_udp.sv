@@ -106,17 +106,19 @@ module net_udp #(
   output net_pkg::net_stat_t   stat              // what becomes of frames, pulses
 );
 
-  if (WIDTH != 64) begin : g_bad_width
-    $error("net_udp: WIDTH must be 64: the alignment of wider beats is not there yet");
-  end
-
   localparam int unsigned LANES = WIDTH / 8;
 
+  typedef struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [LANES-1:0] tkeep;} beat_t;
+  typedef struct packed {frame_pkg::rx_user_t user; beat_t beat; logic valid;} rx_frame_t;
+  typedef struct packed {frame_pkg::tx_user_t user; beat_t beat; logic valid;} tx_frame_t;
+  typedef struct packed {net_pkg::udp_rx_user_t user; beat_t beat; logic valid;} udp_rx_t;
+  typedef struct packed {net_pkg::udp_tx_user_t user; beat_t beat; logic valid;} udp_tx_t;
+
   net_pkg::net_settings_t settings;
-  frame_pkg::rx_frame_t   rx_frame, other_rx;
-  frame_pkg::tx_frame_t   tx_frame, other_tx;
-  net_pkg::udp_rx_t       udp_rx;
-  net_pkg::udp_tx_t       udp_tx;
+  rx_frame_t              rx_frame, other_rx;
+  tx_frame_t              tx_frame, other_tx;
+  udp_rx_t                udp_rx;
+  udp_tx_t                udp_tx;
 
   always_comb begin
     settings              = '0;

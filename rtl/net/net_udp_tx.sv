@@ -26,8 +26,12 @@ module net_udp_tx
   import frame_pkg::*;
   import net_pkg::*;
 #(
+  parameter int unsigned WIDTH       = 64,
   parameter int unsigned MAX_BYTES   = 1472,  // of payload
-  parameter int unsigned EARLY_BYTES = 64
+  parameter int unsigned EARLY_BYTES = 64,
+  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type udp_tx_t   = struct packed {udp_tx_user_t user; beat_t beat; logic valid;},
+  localparam type l4_tx_t    = struct packed {logic bad; beat_t beat; logic valid;}
 ) (
   input  logic          clk,
   input  logic          rst,
@@ -48,7 +52,9 @@ module net_udp_tx
   output logic          drop_bad
 );
 
-  localparam int unsigned WORDS     = 512;
+  localparam int unsigned LANES     = WIDTH / 8;
+  localparam int unsigned LANE_W    = $clog2(LANES);
+  localparam int unsigned WORDS     = 4096 / LANES;
   localparam int unsigned DATAGRAMS = 16;  // that can wait
   localparam int unsigned SUM_W     = 17 + $clog2(MAX_BYTES / 2 + 1);
 
@@ -56,7 +62,7 @@ module net_udp_tx
 
   logic [15:0] left_q, left;   // bytes that are still to come, this beat too
   logic        more_q, more;   // these are more than a beat's
-  logic [7:0]  keep_q;         // else the bytes that the last beat has
+  logic [LANES-1:0] keep_q;    // else the bytes that the last beat has
   logic        fits;           // it has them
   logic        inside_q;       // of a datagram
   logic        announced_q;    // it is
@@ -66,8 +72,8 @@ module net_udp_tx
   assign udp_ready = room && places;
   assign take      = udp.valid && udp_ready;
   assign left      = inside_q ? left_q : udp.user.ip.length;
-  assign more      = inside_q ? more_q : udp.user.ip.length[15:4] != '0 || udp.user.ip.length[3:0] > 4'd8;
-  assign fits      = inside_q ? udp.beat.tkeep == keep_q : udp.beat.tkeep == ~(8'hFF >> udp.user.ip.length[3:0]);
+  assign more      = inside_q ? more_q : udp.user.ip.length > 16'(LANES);
+  assign fits      = inside_q ? udp.beat.tkeep == keep_q : udp.beat.tkeep == ~({LANES{1'b1}} >> udp.user.ip.length[LANE_W:0]);
   assign too_long  = !inside_q && udp.user.ip.length > 16'(MAX_BYTES);
   // Too long, too short, or longer than a frame.
   assign wrong     = (more ? udp.beat.tlast : !udp.beat.tlast || !fits) || too_long;
@@ -78,14 +84,14 @@ module net_udp_tx
   // The payload's end goes into the store: of a good one, or of one that cannot be taken back.
   assign ends      = take && !skip_q && (whole || (spoiled && announced_q));
   assign announce  = take && !skip_q && !announced_q && !spoiled && (early || udp.beat.tlast);
-  assign store     = take && !skip_q && (udp.beat.tkeep[7] || (spoiled && announced_q));
+  assign store     = take && !skip_q && (udp.beat.tkeep[LANES-1] || (spoiled && announced_q));
 
   always_ff @(posedge clk) begin
     if (take) begin
       inside_q    <= !udp.beat.tlast;
-      left_q      <= left - 16'd8;
-      more_q      <= left > 16'd16;
-      keep_q      <= left[2:0] == '0 ? '1 : ~(8'hFF >> left[2:0]);
+      left_q      <= left - 16'(LANES);
+      more_q      <= left > 16'(2 * LANES);
+      keep_q      <= left[LANE_W-1:0] == '0 ? '1 : ~({LANES{1'b1}} >> left[LANE_W-1:0]);
       announced_q <= !udp.beat.tlast && (announced_q || announce);
       skip_q      <= !udp.beat.tlast && (skip_q || spoiled);
     end
@@ -102,16 +108,16 @@ module net_udp_tx
   // ---- The store ---------------------------------------------------------------------------------------------------
 
   typedef struct packed {
-    logic        bad;
-    logic        last;
-    logic [2:0]  last_lane;
-    logic [63:0] data;
+    logic              bad;
+    logic              last;
+    logic [LANE_W-1:0] last_lane;
+    logic [WIDTH-1:0]  data;
   } word_t;
 
   word_t in_word, out_word;
   logic  out_word_valid, out_word_ready;
 
-  assign in_word = '{bad: spoiled, last: ends, last_lane: more ? 3'd7 : left[2:0] - 3'd1, data: udp.beat.tdata};
+  assign in_word = '{bad: spoiled, last: ends, last_lane: more ? '1 : left[LANE_W-1:0] - 1'b1, data: udp.beat.tdata};
 
   net_store #(.WIDTH($bits(word_t)), .DEPTH(WORDS)) u_store (
     .clk,
@@ -128,35 +134,48 @@ module net_udp_tx
 
   // ---- The sum -----------------------------------------------------------------------------------------------------
 
-  logic [1:0][16:0] pair_q;
+  localparam int unsigned HALVES  = LANES / 2;
+  localparam int unsigned PARTS   = HALVES > 16 ? 8 : HALVES / 2;
+  localparam int unsigned MEMBERS = HALVES / PARTS;
+  localparam int unsigned PART_W  = 16 + $clog2(MEMBERS);
+
+  logic [PARTS-1:0][PART_W-1:0] part, part_q;
   logic [16:0]      addresses_q, ports_q, lengths_q;
   logic [17:0]      ours_q;
   logic [15:0]      known_sum_q, known_sum2_q, folded;
   logic [19:0]      header_q;
   logic [SUM_W-1:0] sum_q, total_q;
   logic [16:0]      once_q;
-  logic [63:0]      kept;  // a beat, zeros behind its end
-  logic             first_q, pairs_q, known_q, known2_q, made_q, made2_q, made3_q, made4_q;
+  logic [WIDTH-1:0] kept;  // a beat, zeros behind its end
+  logic [7:0][SUM_W-1:0] sums;
+  logic             first_q, parts_q, known_q, known2_q, made_q, made2_q, made3_q, made4_q;
 
   always_comb begin
-    for (int unsigned i = 0; i < 8; i++) kept[8*i +: 8] = udp.beat.tdata[8*i +: 8] & {8{udp.beat.tkeep[i]}};
+    for (int unsigned i = 0; i < LANES; i++) kept[8*i +: 8] = udp.beat.tdata[8*i +: 8] & {8{udp.beat.tkeep[i]}};
+    part = '0;
+    sums = '0;
+    for (int unsigned i = 0; i < PARTS; i++) begin
+      for (int unsigned j = 0; j < MEMBERS; j++) part[i] += PART_W'(kept[WIDTH-1 - 16*(i*MEMBERS + j) -: 16]);
+      sums[i] = SUM_W'(part_q[i]);
+    end
   end
 
   always_ff @(posedge clk) begin
-    for (int unsigned i = 0; i < 2; i++) begin
-      pair_q[i] <= 17'(kept[63 - 32*i -: 16]) + 17'(kept[47 - 32*i -: 16]);
-    end
+    part_q      <= part;
     addresses_q <= 17'(udp.user.ip.destination[31:16]) + 17'(udp.user.ip.destination[15:0]);
     ports_q     <= 17'(udp.user.source_port) + 17'(udp.user.port);
     lengths_q   <= {udp.user.ip.length + 16'(UDP_BYTES), 1'b0};  // it is in both headers
     known_sum_q <= udp.user.sum;
     known_q     <= udp.user.sum_known;
-    pairs_q     <= take;
+    parts_q     <= take;
     first_q     <= !inside_q;
     // A sum goes with every datagram that is announced: one that is given, at once; else with the last word.
     made_q      <= (udp.user.sum_known ? announce : ends) && !rst;
 
-    if (pairs_q) sum_q <= (first_q ? '0 : sum_q) + SUM_W'(pair_q[0]) + SUM_W'(pair_q[1]);
+    if (parts_q) begin
+      sum_q <= (first_q ? '0 : sum_q) + (((sums[0] + sums[1]) + (sums[2] + sums[3]))
+                                         + ((sums[4] + sums[5]) + (sums[6] + sums[7])));
+    end
     header_q     <= 20'(addresses_q) + 20'(ports_q) + 20'(lengths_q) + 20'(ours_q);
     known_sum2_q <= known_sum_q;
     known2_q     <= known_q;
@@ -223,22 +242,65 @@ module net_udp_tx
 
   logic payload_q;  // behind the header
 
-  assign header_goes    = !payload_q && header_valid && sum_valid && l4_ready;
-  assign out_word_ready = payload_q && l4_ready;
-
-  always_comb begin
-    if (payload_q) begin
-      l4 = '{bad: out_word.last && out_word.bad, valid: out_word_valid,
-             beat: '{tlast: out_word.last, tdata: out_word.data, tkeep: ~(8'h7F >> out_word.last_lane)}};
-    end else begin
-      l4 = '{bad: 1'b0, valid: header_valid && sum_valid,
-             beat: '{tlast: header.length == 16'(UDP_BYTES), tkeep: '1, tdata: {header, sum}}};
-    end
-  end
-
   always_ff @(posedge clk) begin
     if (l4.valid && l4_ready) payload_q <= !l4.beat.tlast;
     if (rst) payload_q <= 1'b0;
+  end
+
+  if (LANES == UDP_BYTES) begin : g_header_apart
+    assign header_goes    = !payload_q && header_valid && sum_valid && l4_ready;
+    assign out_word_ready = payload_q && l4_ready;
+
+    always_comb begin
+      if (payload_q) begin
+        l4 = '{bad: out_word.last && out_word.bad, valid: out_word_valid,
+               beat: '{tlast: out_word.last, tdata: out_word.data,
+                       tkeep: ~({1'b0, {LANES-1{1'b1}}} >> out_word.last_lane)}};
+      end else begin
+        l4 = '{bad: 1'b0, valid: header_valid && sum_valid,
+               beat: '{tlast: header.length == 16'(UDP_BYTES), tkeep: '1, tdata: {header, sum}}};
+      end
+    end
+  end else begin : g_header_inside
+    // Eight bytes are before those of a word: the header, then the word before's last ones.
+    localparam int unsigned REST = LANES - UDP_BYTES;
+
+    logic [63:0]          carry_q;
+    logic [UDP_BYTES-1:0] carry_keep_q;
+    logic                 carry_bad_q, tail_q;   // nothing is left but what is carried
+    logic                 is_empty, longer, gives;
+    logic [LANES-1:0]     keep;
+
+    assign is_empty       = header.length == 16'(UDP_BYTES);
+    assign keep           = ~({1'b0, {LANES-1{1'b1}}} >> out_word.last_lane);
+    assign longer           = keep[UDP_BYTES-1];  // with the last word: it ends in a beat of its own
+    assign gives          = l4.valid && l4_ready;
+    assign header_goes    = gives && !payload_q;
+    assign out_word_ready = l4_ready && !tail_q && (payload_q || (header_valid && sum_valid && !is_empty));
+
+    always_comb begin
+      l4.valid      = out_word_valid && (payload_q || (header_valid && sum_valid));
+      l4.bad        = out_word.last && !longer && out_word.bad;
+      l4.beat.tlast = out_word.last && !longer;
+      l4.beat.tdata = {payload_q ? carry_q : {header, sum}, out_word.data[WIDTH-1 -: 8*REST]};
+      l4.beat.tkeep = {{UDP_BYTES{1'b1}}, keep[LANES-1 -: REST]};
+      if (tail_q || (!payload_q && is_empty)) begin
+        l4.valid      = tail_q || (header_valid && sum_valid);
+        l4.bad        = tail_q && carry_bad_q;
+        l4.beat.tlast = 1'b1;
+        l4.beat.tkeep = {tail_q ? carry_keep_q : '1, REST'(0)};
+      end
+    end
+
+    always_ff @(posedge clk) begin
+      if (gives) begin
+        carry_q      <= out_word.data[63:0];
+        carry_keep_q <= keep[UDP_BYTES-1:0];
+        carry_bad_q  <= out_word.bad;
+        tail_q       <= !l4.beat.tlast && out_word.last;
+      end
+      if (rst) tail_q <= 1'b0;
+    end
   end
 
   a_places : assert property (@(posedge clk) disable iff (rst)

@@ -18,8 +18,11 @@
 module net_udp_whole
   import net_pkg::*;
 #(
-  parameter int unsigned WORDS     = 512,
-  parameter int unsigned DATAGRAMS = 32
+  parameter int unsigned WIDTH     = 64,
+  parameter int unsigned WORDS     = 4096 / (WIDTH / 8),
+  parameter int unsigned DATAGRAMS = 32,
+  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type udp_rx_t   = struct packed {udp_rx_user_t user; beat_t beat; logic valid;}
 ) (
   input  logic    clk,
   input  logic    rst,
@@ -31,10 +34,13 @@ module net_udp_whole
   output logic    drop_room   // pulse: a good one was dropped
 );
 
+  localparam int unsigned LANES   = WIDTH / 8;
+  localparam int unsigned COUNT_W = $clog2(LANES + 1);
+
   typedef struct packed {
-    logic        last;
-    logic [3:0]  count;  // bytes
-    logic [63:0] data;
+    logic               last;
+    logic [COUNT_W-1:0] count;  // bytes
+    logic [WIDTH-1:0]   data;
   } word_t;
 
   // ---- In --------------------------------------------------------------------------------------------------------------
@@ -51,7 +57,7 @@ module net_udp_whole
 
   always_comb begin
     in_word = '{last: in_q.beat.tlast, count: '0, data: in_q.beat.tdata};
-    for (int i = 0; i < 8; i++) in_word.count += 4'(in_q.beat.tkeep[i]);
+    for (int unsigned i = 0; i < LANES; i++) in_word.count += COUNT_W'(in_q.beat.tkeep[i]);
   end
 
   assign lost      = lost_q || !room || !places;
@@ -88,7 +94,7 @@ module net_udp_whole
   // ---- Out -------------------------------------------------------------------------------------------------------------
 
   assign out.user = user;
-  assign out.beat = '{tlast: out_word.last, tdata: out_word.data, tkeep: ~(8'hFF >> out_word.count)};
+  assign out.beat = '{tlast: out_word.last, tdata: out_word.data, tkeep: ~({LANES{1'b1}} >> out_word.count)};
 
   a_user : assert property (@(posedge clk) disable iff (rst) out.valid -> user_valid && !user.bad);
 

@@ -18,6 +18,10 @@ def slow(values: Iterable[Any]) -> list[Any]:
     return [pytest.param(value, marks=pytest.mark.slow) for value in values]
 
 
+WIDTHS = [64, 512, *slow([128, 256])]
+"""Bits of data in a beat of rtl/net: where most of it is the same at all widths."""
+
+
 def seeds(default: int, long: int, first: int = 1) -> list[Any]:
     """The first `default` of `long` seeds, the others in the long run."""
     return some(range(first, first + default), range(first + default, first + long))

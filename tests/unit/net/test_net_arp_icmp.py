@@ -4,6 +4,7 @@
 import itertools
 
 import cocotb
+import pytest
 from bench import run_bench
 from net_hw import (
     ALL_MAC,
@@ -20,6 +21,7 @@ from net_hw import (
     to_us,
     udp,
 )  # fmt: skip
+from runs import WIDTHS
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Packet, Raw
@@ -119,6 +121,21 @@ async def what_no_neighbour_can_say_is_not_learned(dut) -> None:
     assert await knows(net, PEER_IP) == PEER_MAC
     assert len(net.nic.items) == 7, "what is no ARP for Ethernet and IPv4 goes to the NIC"
     assert net.counts["drop_bad"] == 2
+
+
+@cocotb.test()
+async def all_arp_frames_of_a_burst_are_heard(dut) -> None:
+    """However close behind each other they come: the cache takes its time for each."""
+    net = await stack(dut)
+    for _ in range(5):
+        for i in range(20, 24):
+            net.receive(arp(2, sender=f"10.0.0.{i}", mac=f"02:00:00:00:01:{i}", to=OUR_MAC))
+            net.receive(padded(udp(b"between")))
+    net.receive(arp())
+    await net.drain()
+    assert net.counts["arp"] == 21 and net.counts["udp"] == 20 and len(replies(net.sent.items)) == 1
+    known = [await knows(net, f"10.0.0.{i}") for i in range(21, 24)]
+    assert known == [f"02:00:00:00:01:{i}" for i in range(21, 24)], "the first one made room for who asked"
 
 
 @cocotb.test()
@@ -310,13 +327,14 @@ async def nothing_is_refused_to_all_or_too_often_or_about_what_is_broken(dut) ->
     net.receive(padded(to_us(Raw(bytes(40)), proto=99, dst="10.0.0.255", mac=ALL_MAC)))
     await net.drain(200)
     assert not net.sent.items and net.counts["refused"] == 0 and net.counts["drop_port"] == 2
-    for _ in range(60):
+    again = 60 * net.line.width // 64
+    for _ in range(again):
         net.receive(padded(udp(b"again", dport=9)))
     await net.drain(200)
     at = net.count_at["refused"]
     assert len(net.sent.items) == len(at) == net.counts["refused"] and len(at) >= 4
     assert all(b - a > 100 for a, b in itertools.pairwise(at))
-    assert net.counts["refused"] + net.counts["refusal_saved"] == 60
+    assert net.counts["refused"] + net.counts["refusal_saved"] == again
 
 
 def error(quoted: Packet | bytes, **icmp: int) -> Packet:
@@ -368,6 +386,7 @@ ARP_CASES = (
     "a_probe_is_answered_and_not_learned",
     "only_who_is_known_is_updated_by_what_is_for_others",
     "what_no_neighbour_can_say_is_not_learned",
+    "all_arp_frames_of_a_burst_are_heard",
     "another_with_our_address_is_a_conflict",
     "a_target_is_asked_once_a_second_at_most_and_then_known",
     "entries_age_and_are_renewed_before_they_end",
@@ -386,9 +405,11 @@ ICMP_CASES = (
 )
 
 
-def test_arp() -> None:
-    run_bench("net", EVERY, testcase=ARP_CASES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_arp(width: int) -> None:
+    run_bench("net", {**EVERY, "WIDTH": width}, testcase=ARP_CASES)
 
 
-def test_icmp() -> None:
-    run_bench("net", testcase=ICMP_CASES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_icmp(width: int) -> None:
+    run_bench("net", {"WIDTH": width}, testcase=ICMP_CASES)

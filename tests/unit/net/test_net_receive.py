@@ -21,8 +21,8 @@ from net_hw import (
     to_us,
     udp,
 )  # fmt: skip
-from runs import seeds, some
-from scapy.layers.inet import ICMP, IP, TCP, UDP
+from runs import WIDTHS, seeds, slow, some
+from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Raw
@@ -60,6 +60,85 @@ async def udp_out_is_eight_cycles_behind_the_frame(dut) -> None:
         net.receive(padded(udp(bytes(length))))
         await net.drain()
         assert net.udp.items[0].first - net.line.begun[0] == 8, length
+
+
+@cocotb.test()
+async def a_wide_frame_is_out_a_few_cycles_behind_its_last_beat(dut) -> None:
+    """Behind the first one it is not more than with 64 bits, or what the frame itself takes."""
+    net = await stack(dut)
+    lanes = net.line.width // 8
+    for length in (*range(70), 1472):
+        net.forget()
+        net.receive(padded(udp(bytes(length))))
+        net.receive(padded(to_us(TCP(sport=9, dport=80) / Raw(bytes(length)))))
+        await net.drain()
+        datagram, segment = net.udp.items[0], net.tcp.items[0]
+        late = {128: (9, 7), 256: (8, 6), 512: (7, 6)}[net.line.width]
+        assert datagram.first - net.line.begun[0] <= late[0]
+        assert segment.first - net.line.begun[1] <= late[1]
+        ends = [
+            begun + (max(60, size + length) - 1) // lanes for begun, size in zip(net.line.begun, (42, 54), strict=True)
+        ]
+        assert datagram.last - ends[0] <= 6 and segment.last - ends[1] <= 5
+
+
+@cocotb.test()
+async def frames_come_in_without_a_gap(dut) -> None:
+    """A beat a cycle, however short the frames are and whoever gets them, with IPv4 options or without."""
+    net = await stack(dut)
+    rng = net.rng
+    for size in (0, 18, 22, 50, 100, 300):
+        for _ in range(3):
+            net.forget()
+            given = {"udp": [], "tcp": [], "nic": []}
+            for _ in range(30):
+                kind, data = rng.choice(list(given)), rng.randbytes(size)
+                head = to_us(options=[IPOption_NOP()] * (4 * rng.choice((0, 0, 0, 1, 5, 10))),
+                             dst="10.0.0.9" if kind == "nic" else OUR_IP)  # fmt: skip
+                behind = TCP(sport=9, dport=80) if kind == "tcp" else UDP(sport=9, dport=80)
+                packet = bytes(head / behind / Raw(data))
+                frame = padded(packet, rng)
+                net.receive(frame)
+                end = 14 + 4 * (packet[14] & 15)
+                given[kind].append({"udp": data, "tcp": packet[end:], "nic": frame}[kind])
+            await net.drain()
+            assert net.line.stalled == 0, size
+            got = {"udp": net.udp.items, "tcp": net.tcp.items, "nic": net.nic.items}
+            assert {kind: [one.data for one in items] for kind, items in got.items()} == given
+            assert not any(one.bad for one in (*net.udp.items, *net.tcp.items))
+
+
+@cocotb.test()
+async def options_of_every_length_and_ends_in_every_lane(dut) -> None:
+    """Frames of all kinds, right and spoiled, straight behind each other or not, to readers that wait or do not."""
+    net = await stack(dut, refuse=1)
+    rng, on = net.rng, {"tcp": 1, "refuse": 1, "dhcp_to_nic": 0}
+    lanes = net.line.width // 8
+    rounds = ((0.0, 0.0), (0.4, 0.0), (0.0, 0.5), (0.3, 0.3))
+    for words in range(11):
+        net.forget()
+        net.line.stall, net.udp.stall = rounds[words % 4]
+        net.tcp.stall = net.nic.stall = net.udp.stall
+        expected = {name: [] for name in RX_STAT}
+        begin = rng.randrange(8)
+        for size in range(begin, begin + lanes + 8):
+            kind = rng.choice((UDP(sport=1, dport=2), UDP(sport=3, dport=4), TCP(sport=9, dport=80), ICMP(type=3)))
+            packet = to_us(kind / Raw(rng.randbytes(size)), options=[IPOption_NOP()] * (4 * words))
+            frame = bytearray(bytes(packet)) + rng.randbytes(rng.choice((0, 0, 1, 3, 18, lanes)))
+            spoiled = rng.randrange(8)
+            if spoiled == 0:
+                frame[rng.randrange(14, len(frame))] ^= 1 << rng.randrange(8)
+            elif spoiled == 1:
+                del frame[-rng.randrange(1, len(frame) - 20) :]
+            net.receive(bytes(frame))
+            name, data = verdict(bytes(frame), False, on)
+            expected[name].append(data)
+        await net.drain(200)
+        assert [got.data for got in net.nic.items] == expected["nic"]
+        assert [got.data for got in net.udp.items if not got.bad] == expected["udp"]
+        assert [got.data for got in net.tcp.items if not got.bad] == expected["tcp"]
+        for name in set(RX_STAT) - {"echo", "drop_busy"}:
+            assert net.counts[name] == len(expected[name]), name
 
 
 # ---- Any frame: what it must be seen as, said once more by other means -----------------------------------------------
@@ -270,7 +349,9 @@ async def a_frame_for_the_nic_is_a_few_cycles_late(dut) -> None:
         (udp(bytes(30), dst="10.0.0.3"), 7),
         (Ether(src=PEER_MAC, dst=ALL_MAC) / ARP(op=1, psrc=PEER_IP, pdst="10.0.0.9"), 7),
     ]
-    for frame, late in cases:
+    by_width = {64: (3, 4, 7, 7), 128: (4, 4, 6, 6), 256: (4, 4, 5, 5), 512: (4, 4, 4, 4)}[net.line.width]
+    assert net.line.width != 64 or tuple(late for _, late in cases) == by_width
+    for (frame, _), late in zip(cases, by_width, strict=True):
         net.forget()
         net.receive(padded(frame))
         await net.drain()
@@ -293,23 +374,30 @@ async def a_reader_that_waits_loses_nothing_and_tcp_comes_as_segments(dut) -> No
     assert all(got.user["length"] == len(got.data) and not got.bad for got in net.tcp.items)
 
 
+@pytest.mark.parametrize("width", [64, 128, 512, *slow([256])])
 @pytest.mark.parametrize("seed", seeds(2, 12))
-def test_any_frame(seed: int) -> None:
-    run_bench("net", testcase="any_frame_ends_as_the_model_says", seed=seed, extra_env={"ROUNDS": "12"})
+def test_any_frame(seed: int, width: int) -> None:
+    run_bench("net", {"WIDTH": width}, testcase="any_frame_ends_as_the_model_says", seed=seed,
+              extra_env={"ROUNDS": "12"})  # fmt: skip
 
 
-def test_receive() -> None:
-    run_bench(
-        "net",
-        testcase=(
-            "all_goes_to_the_nic_while_the_stack_is_off",
-            "a_frame_for_the_nic_is_a_few_cycles_late",
-            "a_reader_that_waits_loses_nothing_and_tcp_comes_as_segments",
-            "udp_out_is_eight_cycles_behind_the_frame",
-        ),
-    )
+CASES = (
+    "all_goes_to_the_nic_while_the_stack_is_off",
+    "a_frame_for_the_nic_is_a_few_cycles_late",
+    "a_reader_that_waits_loses_nothing_and_tcp_comes_as_segments",
+    "frames_come_in_without_a_gap",
+    "options_of_every_length_and_ends_in_every_lane",
+)
+NARROW, WIDE = "udp_out_is_eight_cycles_behind_the_frame", "a_wide_frame_is_out_a_few_cycles_behind_its_last_beat"
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_receive(width: int) -> None:
+    run_bench("net", {"WIDTH": width}, testcase=(*CASES, NARROW if width == 64 else WIDE))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("step", some([211], [1]))
-def test_udp_by_length(step: int) -> None:
-    run_bench("net", testcase="udp_of_every_length_comes_out_with_its_addresses", extra_env={"STEP": str(step)})
+def test_udp_by_length(step: int, width: int) -> None:
+    run_bench("net", {"WIDTH": width}, testcase="udp_of_every_length_comes_out_with_its_addresses",
+              extra_env={"STEP": str(step)})  # fmt: skip

@@ -7,10 +7,12 @@ import random
 from typing import Any
 
 import cocotb
+import pytest
 from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 from net_hw import UDP_RX_USER, Item, Sink, beats
+from runs import WIDTHS
 
 WORDS, DATAGRAMS = 32, 4
 
@@ -22,6 +24,7 @@ class Bench:
         self.dut = dut
         self.rng = random.Random(random.getrandbits(64))  # cocotb seeds `random` from the run's printed seed
         self.out = Sink(dut, "out", UDP_RX_USER, empty=True)
+        self.lanes = self.out.width // 8
         self.cycle = self.dropped = 0
         self.reads = True
         self.gaps = 0.0
@@ -45,9 +48,9 @@ class Bench:
 
     async def give(self, *items: Item) -> None:
         for item in items:
-            for beat in beats(item, UDP_RX_USER):
+            for beat in beats(item, UDP_RX_USER, self.out.width):
                 while self.rng.random() < self.gaps:
-                    self.dut.udp.value = self.rng.getrandbits(UDP_RX_USER.bits + 73) << 1
+                    self.dut.udp.value = self.rng.getrandbits(len(self.dut.udp) - 1) << 1
                     await self.step()
                 self.dut.udp.value = beat
                 await self.step()
@@ -86,7 +89,7 @@ async def every_length_comes_out_as_it_was(dut: Any) -> None:
 async def what_is_bad_never_comes_out_and_takes_no_room(dut: Any) -> None:
     bench = await Bench(dut).start()
     bench.reads = False
-    items = [bench.datagram(8 * words - 3, bad=words % 3 != 0) for words in range(1, 16)]
+    items = [bench.datagram(bench.lanes * words - 3, bad=words % 3 != 0) for words in range(1, 16)]
     good = [item for item in items if not item.bad]
     for item in items[:9]:
         await bench.give(item)
@@ -100,12 +103,15 @@ async def what_is_bad_never_comes_out_and_takes_no_room(dut: Any) -> None:
 @cocotb.test()
 async def one_without_room_is_dropped_whole_and_counted_once(dut: Any) -> None:
     bench = await Bench(dut).start()
-    for stays, size in ((3, 80), (1, 8 * WORDS), (DATAGRAMS, 1), (DATAGRAMS, 0)):
+    all_of_it = bench.lanes * WORDS
+    for stays, size in ((3, 10 * bench.lanes), (1, all_of_it), (DATAGRAMS, 1), (DATAGRAMS, 0)):
         bench.reads = False
         bench.out.items.clear()
         bench.dropped = 0
         items = [bench.datagram(size) for _ in range(stays)]
-        await bench.give(*items, bench.datagram(8 * WORDS), bench.datagram(8 * WORDS, bad=True), bench.datagram(2000))
+        await bench.give(
+            *items, bench.datagram(all_of_it), bench.datagram(all_of_it, bad=True), bench.datagram(250 * bench.lanes)
+        )
         assert bench.dropped == 1, "the bad one is not counted here, the last one is on its way"
         await bench.rest(4)
         assert bench.dropped == 2
@@ -113,7 +119,7 @@ async def one_without_room_is_dropped_whole_and_counted_once(dut: Any) -> None:
         await bench.rest()
         assert bench.came() == wanted(*items), size
     bench.out.items.clear()
-    again = bench.datagram(8 * WORDS)
+    again = bench.datagram(all_of_it)
     await bench.give(again)
     await bench.rest()
     assert bench.came() == wanted(again), "all room is there again"
@@ -136,5 +142,6 @@ async def whatever_waits_each_comes_out_or_is_counted(dut: Any) -> None:
         assert all(one in left for one in came), "in order, each as it was"
 
 
-def test_net_udp_whole() -> None:
-    run_bench("net_udp_whole", {"WORDS": WORDS, "DATAGRAMS": DATAGRAMS})
+@pytest.mark.parametrize("width", WIDTHS)
+def test_net_udp_whole(width: int) -> None:
+    run_bench("net_udp_whole", {"WIDTH": width, "WORDS": WORDS, "DATAGRAMS": DATAGRAMS})
