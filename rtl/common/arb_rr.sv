@@ -13,15 +13,21 @@ module arb_rr #(
 );
 
   logic [N-1:0] mask_q;  // requesters behind the last taken one, in turn before the others
-  logic [N-1:0] behind, pick;
+  logic [N-1:0] behind, pick, below;
 
   assign behind = request & mask_q;
   assign pick   = |behind ? behind : request;
-  assign grant  = pick & (~pick + 1'b1);  // lowest set bit
+
+  // The lowest one that is set; what is below says so of all behind it.
+  always_comb begin
+    for (int unsigned i = 0; i < N; i++) below[i] = |(pick & ~({N{1'b1}} << i));
+  end
+
+  assign grant  = pick & ~below;
 
   always_ff @(posedge clk) begin
     if (rst) mask_q <= '0;
-    else if (take && |request) mask_q <= ~(grant | (grant - 1'b1));
+    else if (take && |request) mask_q <= below;
   end
 
 endmodule

@@ -34,9 +34,9 @@ module frame_arbiter #(
   input  logic           out_frame_ready
 );
 
-  logic [N-1:0] offered, turn, grant, owner_q;  // offered: for the assertions
+  logic [N-1:0] offered, turn, grant, owner_q;
   logic         inside_q;  // of a frame of owner_q
-  logic         room, pass;
+  logic         room, pass, valid;
   frame_t       picked;
 
   arb_rr #(.N(N)) u_turn (.clk, .rst, .request(in_frame_begins), .take(pass && !inside_q), .grant(turn));
@@ -51,7 +51,8 @@ module frame_arbiter #(
   end
 
   assign grant           = inside_q ? owner_q : turn;
-  assign pass            = picked.valid && room;
+  assign valid           = inside_q ? |(owner_q & offered) : |in_frame_begins;  // whose turn it is comes later
+  assign pass            = valid && room;
   assign in_frame_ready  = grant & {N{room}};
   assign in_frame_inside = owner_q & {N{inside_q && room}};
 
@@ -67,7 +68,7 @@ module frame_arbiter #(
     .clk,
     .rst,
     .in_data  ({picked.user, picked.beat}),
-    .in_valid (picked.valid),
+    .in_valid (valid),
     .in_ready (room),
     .out_data ({out_frame.user, out_frame.beat}),
     .out_valid(out_frame.valid),
@@ -77,6 +78,7 @@ module frame_arbiter #(
   a_inside : assert property (@(posedge clk) disable iff (rst)
     inside_q ? in_frame_inside == in_frame_ready : in_frame_inside == '0);
   a_begins : assert property (@(posedge clk) disable iff (rst) !inside_q -> in_frame_begins == offered);
+  a_valid : assert property (@(posedge clk) disable iff (rst) valid == picked.valid);
   a_one_stream : assert property (@(posedge clk) disable iff (rst) $onehot0(grant));
 
 endmodule

@@ -92,16 +92,21 @@ module net_icmp
   // ---- Pings in ----------------------------------------------------------------------------------------------------
 
   logic        echo_q, echo, full_q, good_q, ends_q, room, pings_ready, ping_valid, ping_goes, fits, take;
-  logic [LANE_W:0] count;
+  logic [LANES:0]    kept;   // the beat's bytes, and none behind them
+  logic [LANE_W-1:0] lane;   // the last one
   logic [16:0] reply_sum;
   word_t       in_word, out_word;
   logic        out_word_valid, out_word_ready;
   ping_t       ping, ping_q;
   logic [$clog2(PINGS+1)-1:0] pings_used;
 
+  assign kept = {l4.beat.tkeep, 1'b0};
+
   always_comb begin
-    count = '0;
-    for (int unsigned i = 0; i < LANES; i++) count += (LANE_W+1)'(l4.beat.tkeep[i]);
+    lane = '0;
+    for (int unsigned i = 1; i < LANES; i++) begin
+      if (kept[LANES - i] && !kept[LANES-1 - i]) lane |= LANE_W'(i);
+    end
   end
 
   assign l4_ready    = !ends_q;  // with 64 bits it never comes to that
@@ -116,7 +121,7 @@ module net_icmp
   assign reply_sum = 17'(l4.beat.tdata[WIDTH-17 -: 16]) + 17'h0800;
 
   always_comb begin
-    in_word = '{last: l4.beat.tlast, last_lane: LANE_W'(count - 1'b1), data: l4.beat.tdata};
+    in_word = '{last: l4.beat.tlast, last_lane: lane, data: l4.beat.tdata};
     if (l4.user.first) begin
       in_word.data[WIDTH-1 -: 8]   = 8'd0;
       in_word.data[WIDTH-17 -: 16] = reply_sum[15:0] + 16'(reply_sum[16]);
@@ -203,13 +208,14 @@ module net_icmp
   localparam int unsigned QUOTES  = WIDTH == 64 ? 4 : 8;
   localparam int unsigned QUOTE_W = $clog2(QUOTES);
   localparam int unsigned PLACE_W = 3 - $clog2(WORDS);  // beats that are written of each
-  localparam logic [2:0]  SOURCE_PLACE = 3'd3;  // the word of its frame with the source's address, ...
+  localparam logic [2:0]  FIRST_PLACE  = 3'd1;  // the word of its frame with two bytes of the IPv4 header, ...
+  localparam logic [2:0]  SOURCE_PLACE = 3'd3;  // ... the one with the source's address, ...
   localparam logic [2:0]  L4_PLACE     = 3'd4;  // ... and the one with six of the eight bytes behind the header
 
   (* ram_style = "distributed" *) logic [WIDTH-1:0] heads [8 * QUOTES / WORDS];
   logic [WIDTH-1:0]   row;
   logic [63:0]        quoted;
-  logic [2:0]         quote_place;
+  logic [2:0]         quote_place_q;
   logic [QUOTE_W-1:0] coming_q, next;   // the place that is written
   logic [QUOTE_W-1:0] refused_q;        // the one of the refusal, ...
   logic               refusal_q;        // ... while there is one
@@ -219,13 +225,13 @@ module net_icmp
     assign row = heads[refused_q];
   end else begin : g_rows
     always_ff @(posedge clk) if (head.valid) heads[{coming_q, head.place[PLACE_W-1:0]}] <= head.data;
-    assign row = heads[{refused_q, quote_place[2 -: PLACE_W]}];
+    assign row = heads[{refused_q, quote_place_q[2 -: PLACE_W]}];
   end
 
   always_comb begin
     quoted = row[WIDTH-1 -: 64];
     for (int unsigned i = 1; i < WORDS; i++) begin
-      if (32'(quote_place) % WORDS == i) quoted = row[WIDTH-1 - 64*i -: 64];
+      if (32'(quote_place_q) % WORDS == i) quoted = row[WIDTH-1 - 64*i -: 64];
     end
   end
 
@@ -249,23 +255,13 @@ module net_icmp
   logic [18:0] quote_sum_q;
   logic [15:0] carry_q;        // the quoted word before, its last two bytes
   logic        gives;          // a word of the refusal, or a ping's beat
-  logic        last;           // word of the refusal
+  logic        first_q, last_q; // word of the refusal
 
   assign refused = refusal_valid && !refusal_q && gap_q == '0;
   assign saved   = refusal_valid && !refused;
 
   assign request_valid = state_q == ASK;
   assign ping_goes     = request_valid && request_ready && !chosen_q;
-  assign last          = beat_q == 3'd4;
-
-  always_comb begin
-    unique case (state_q)
-      SUM:     quote_place = L4_PLACE;
-      SUM_END: quote_place = L4_PLACE + 1'b1;
-      ASK:     quote_place = SOURCE_PLACE;
-      default: quote_place = beat_q + 1'b1;
-    endcase
-  end
 
   always_comb begin
     request = '{protocol: PROTOCOL_ICMP, steady: settings.steady, destination: ping.source, length: ping.length,
@@ -285,12 +281,15 @@ module net_icmp
       protocol_q <= refusal_protocol;
       gap_q      <= settings.refuse_gap;
     end else begin
-      if (gives && last && state_q == REFUSE) refusal_q <= 1'b0;
+      if (gives && last_q && state_q == REFUSE) refusal_q <= 1'b0;
       if (tick && gap_q != '0) gap_q <= gap_q - 1'b1;
     end
     unique case (state_q)
       IDLE: begin
         beat_q   <= '0;
+        first_q  <= 1'b1;
+        last_q   <= 1'b0;
+        quote_place_q <= L4_PLACE;
         chosen_q <= refusal_q;
         if (refusal_q) state_q <= SUM;
         else if (ping_valid) state_q <= ASK;
@@ -298,10 +297,12 @@ module net_icmp
       // The eight bytes behind the header; type 3 and the code.
       SUM: begin
         quote_sum_q <= 19'(quoted[47:32]) + 19'(quoted[31:16]) + 19'(quoted[15:0]);
+        quote_place_q <= L4_PLACE + 1'b1;
         state_q     <= SUM_END;
       end
       SUM_END: begin
         quote_sum_q <= quote_sum_q + 19'(quoted[63:48]) + 19'({8'd3, protocol_q ? 8'd2 : 8'd3});
+        quote_place_q <= SOURCE_PLACE;
         state_q     <= FOLD;
       end
       FOLD: begin
@@ -311,11 +312,15 @@ module net_icmp
       ASK: begin
         quote_sum_q <= 19'(quote_sum_q[16]) + 19'(quote_sum_q[15:0]);  // the first time; then there is no carry
         if (request_ready) state_q <= chosen_q ? REFUSE : PING;
+        if (request_ready) quote_place_q <= FIRST_PLACE;
       end
       default: begin
         if (gives) beat_q <= beat_q + 1'b1;
+        if (gives) first_q <= 1'b0;
+        if (gives) last_q <= beat_q == 3'd3;
+        if (gives) quote_place_q <= quote_place_q + 1'b1;
         if (gives) carry_q <= quoted[15:0];
-        if (gives && (state_q == REFUSE ? last : out_word.last)) state_q <= IDLE;
+        if (gives && (state_q == REFUSE ? last_q : out_word.last)) state_q <= IDLE;
       end
     endcase
     if (rst) begin
@@ -326,30 +331,52 @@ module net_icmp
   end
 
   logic [63:0]      part;
-  logic [WIDTH-1:0] refusal_tdata;
-  logic [LANES-1:0] refusal_tkeep;
-  logic             refusal_tlast, refusal_out_valid, part_ready;
+  beat_t            widened;
+  logic             widened_valid, widened_ready, part_ready;
+  beat_t            refusal;        // ..., above 64 bits a register later
+  logic             refusal_valid_out, refusing;
 
-  assign part = beat_q == '0 ? {8'd3, protocol_q ? 8'd2 : 8'd3, ~quote_sum_q[15:0], 32'b0} : {carry_q, quoted[63:16]};
+  assign part = first_q ? {8'd3, protocol_q ? 8'd2 : 8'd3, ~quote_sum_q[15:0], 32'b0} : {carry_q, quoted[63:16]};
 
   /* verilator lint_off PINCONNECTEMPTY */
   frame_widen #(.FROM(64), .TO(WIDTH)) u_widen (
-    .clk, .rst, .in_tdata(part), .in_tkeep(last ? 8'hF0 : 8'hFF), .in_tlast(last), .in_bad(1'b0),
-    .in_valid(state_q == REFUSE), .in_ready(part_ready), .out_tdata(refusal_tdata), .out_tkeep(refusal_tkeep),
-    .out_tlast(refusal_tlast), .out_bad(), .out_valid(refusal_out_valid), .out_ready(l4_out_ready)
+    .clk, .rst, .in_tdata(part), .in_tkeep(last_q ? 8'hF0 : 8'hFF), .in_tlast(last_q), .in_bad(1'b0),
+    .in_valid(state_q == REFUSE), .in_ready(part_ready), .out_tdata(widened.tdata), .out_tkeep(widened.tkeep),
+    .out_tlast(widened.tlast), .out_bad(), .out_valid(widened_valid), .out_ready(widened_ready)
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
-  assign out_word_ready = state_q == PING && l4_out_ready;
-  assign gives          = state_q == REFUSE ? part_ready : out_word_valid && l4_out_ready;
+  if (WORDS == 1) begin : g_at_once
+    assign refusal           = widened;
+    assign refusal_valid_out = widened_valid;
+    assign widened_ready     = l4_out_ready;
+    assign refusing          = state_q == REFUSE;
+  end else begin : g_later
+    beat_t refusal_beat_q;
+    logic  refusal_valid_q;
+
+    assign refusal           = refusal_beat_q;
+    assign refusal_valid_out = refusal_valid_q;
+    assign widened_ready     = !refusal_valid_q || l4_out_ready;
+    assign refusing          = refusal_valid_q;
+
+    always_ff @(posedge clk) begin
+      if (widened_ready) refusal_beat_q <= widened;
+      if (widened_ready) refusal_valid_q <= widened_valid;
+      if (rst) refusal_valid_q <= 1'b0;
+    end
+  end
+
+  assign out_word_ready = state_q == PING && !refusing && l4_out_ready;
+  assign gives          = state_q == REFUSE ? part_ready : out_word_valid && out_word_ready;
 
   always_comb begin
     l4_out = '{bad: 1'b0, valid: out_word_valid && state_q == PING,
                beat: '{tlast: out_word.last, tdata: out_word.data,
                        tkeep: ~({1'b0, {LANES-1{1'b1}}} >> out_word.last_lane)}};
-    if (state_q == REFUSE) begin
-      l4_out.valid = refusal_out_valid;
-      l4_out.beat  = '{tlast: refusal_tlast, tdata: refusal_tdata, tkeep: refusal_tkeep};
+    if (refusing) begin
+      l4_out.valid = refusal_valid_out;
+      l4_out.beat  = refusal;
     end
   end
 

@@ -170,6 +170,7 @@ module net_rx
   logic [7:0]         protocol_q;
   logic [15:0]        total_q;
   logic               source_bad_q;
+  logic [4:0]         behind_q;  // words of 32 bits up to where the IPv4 header ends, two bytes behind
   /* verilator lint_on UNUSEDSIGNAL */
 
   // An address that nobody has who sends to one.
@@ -233,6 +234,7 @@ module net_rx
         is_ip_q  <= ip_now_type;
         is_arp_q <= arp_now_type;
         ihl_q    <= words[1][11:8];
+        behind_q <= 5'(words[1][11:8]) + 5'd3;
         tos_q    <= words[1][7:0];
       end
       if (here[2]) begin
@@ -279,12 +281,12 @@ module net_rx
   logic [2*LANES-1:0] keeps;                   // of the beats it is of
   logic decide_nic, decide_ip, decide_arp;
 
-  assign shift = SHIFT_W'(ihl_q + 4'd3);
+  assign shift = AHEAD ? behind_q[SHIFT_W-1:0] : SHIFT_W'(ihl_q + 4'd3);
   assign made  = WIDTH'({front_q, coming.tdata} >> (WIDTH - 16 - 32 * 32'(shift)));
   assign word  = made[WIDTH-1 -: 64];
   assign keeps = {AHEAD ? beat.tkeep : '0, coming.tkeep & {LANES{!AHEAD || !beat.tlast}}};
 
-  assign word_now = AHEAD ? is_ip_q && place == PLACE_W'((5'(ihl_q) + 5'd3) >> SHIFT_W) : word_now_q;
+  assign word_now = AHEAD ? is_ip_q && place == PLACE_W'(behind_q >> SHIFT_W) : word_now_q;
   assign ip_now   = undecided_q && word_now && keeps[(LANE_W+1)'(2 * LANES - 10 - 4 * 32'(shift))];
 
   assign l4_first     = word[7];
@@ -572,19 +574,23 @@ module net_rx
   parts_t                  ip_part_q;
   logic                    ip_parts_q, ip_begins_q;
   logic [20:0]             ip_sum_q;   // up to 30 words
-  logic [5:0]              ip_end;     // the first one behind it
+  logic [5:0]              ip_end, ip_end_q;  // the first one behind it
 
   // Its length is in the beat with its first byte, and with 512 bits alone its end may be, too.
-  assign ip_end = 6'(FIRST) + 6'({seen_q > PLACE_W'(1 / WORDS) ? ihl_q : WORDS == 8 ? words[1][11:8] : 4'd15, 1'b0});
+  assign ip_end = WORDS == 8 && seen_q == '0 ? 6'(FIRST) + 6'({words[1][11:8], 1'b0}) : ip_end_q;
 
   always_comb begin
     for (int unsigned i = 0; i < HALVES; i++) begin
       ip_halves[i] = coming.tdata[WIDTH-1 - 16*i -: 16];
-      if (HALVES * 32'(seen_q) + i < FIRST || HALVES * 32'(seen_q) + i >= 32'(ip_end)) ip_halves[i] = '0;
+      if (HALVES * 32'(seen_q) + i < FIRST) ip_halves[i] = '0;
+      if (WORDS == 8 || seen_q > PLACE_W'(1 / WORDS)) begin
+        if (HALVES * 32'(seen_q) + i >= 32'(ip_end)) ip_halves[i] = '0;
+      end
     end
   end
 
   always_ff @(posedge clk) begin
+    if (here[1] && (!AHEAD || take)) ip_end_q <= 6'(FIRST) + 6'({words[1][11:8], 1'b0});
     ip_part_q   <= parts_of(ip_halves);
     ip_parts_q  <= take;
     ip_begins_q <= seen_q == '0;

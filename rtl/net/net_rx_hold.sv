@@ -36,7 +36,7 @@ module net_rx_hold #(
 
   (* ram_style = "distributed" *) logic [$bits(frame_t)-2:0] mem [DEPTH];
   ptr_t                write_q, write_d, kept_q, read_q;
-  logic                full_q, keeps_q, load;
+  logic                full_q, keeps_q, load, fills;
   logic [$bits(frame_t)-2:0] out_q;
   logic                out_valid_q;
 
@@ -49,6 +49,14 @@ module net_rx_hold #(
     if (in_frame.valid) write_d = forget ? kept_q : write_q + 1'b1;
   end
 
+  // All places are taken, of each case in advance: which one it is comes late.
+  assign fills = (!in_frame.valid && full(write_q)) || (in_frame.valid && forget && full(kept_q))
+                 || (in_frame.valid && !forget && full(write_q + 1'b1));
+
+  function automatic logic full(input ptr_t write);
+    return write == ((read_q + ptr_t'(load)) ^ ptr_t'(DEPTH));
+  endfunction
+
   always_ff @(posedge clk) begin
     if (in_frame.valid) mem[write_q[PTR_W-1:0]] <= in_frame[$bits(frame_t)-1:1];
     if (load) out_q <= mem[read_q[PTR_W-1:0]];
@@ -56,7 +64,7 @@ module net_rx_hold #(
 
   always_ff @(posedge clk) begin
     write_q <= write_d;
-    full_q  <= write_d - (read_q + ptr_t'(load)) >= ptr_t'(DEPTH);
+    full_q  <= fills;
     if (in_frame.valid) begin
       keeps_q <= (keep || keeps_q) && !in_frame.beat.tlast;
       if (keep || keeps_q) kept_q <= write_d;

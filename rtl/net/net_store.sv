@@ -42,7 +42,7 @@ module net_store #(
   (* no_rw_check *) logic [WIDTH-1:0] mem [DEPTH];
   ptr_t             write_q, write_d, shown_q, seen_q, read_q, read_d, next_q;
   logic [WIDTH-1:0] ahead_q, out_q;  // ahead_q: the word at read_q, once that has been seen
-  logic             full_q, push, load, out_valid_q;
+  logic             full_q, push, load, fills, out_valid_q;
 
   assign in_ready  = !full_q;
   assign push      = in_valid && in_ready && !in_rewind;
@@ -56,6 +56,14 @@ module net_store #(
     else write_d = write_q + ptr_t'(push);
   end
 
+  // All places are taken, of each case in advance: which one it is comes late.
+  assign fills = (in_rewind && full(shown_q)) || (!in_rewind && in_valid && in_ready && full(write_q + 1'b1))
+                 || (!in_rewind && !(in_valid && in_ready) && full(write_q));
+
+  function automatic logic full(input ptr_t write);
+    return (load && write == (next_q ^ ptr_t'(DEPTH))) || (!load && write == (read_q ^ ptr_t'(DEPTH)));
+  endfunction
+
   always_ff @(posedge clk) if (push) mem[write_q[PTR_W-1:0]] <= in_data;
   always_ff @(posedge clk) ahead_q <= mem[read_d[PTR_W-1:0]];
 
@@ -64,7 +72,7 @@ module net_store #(
     read_q  <= read_d;
     next_q  <= read_d + 1'b1;
     seen_q  <= shown_q;  // a cycle later: the memory has answered
-    full_q  <= write_d - read_d >= ptr_t'(DEPTH);
+    full_q  <= fills;
     if (in_show && !in_rewind) shown_q <= write_d;
     if (load) out_q <= ahead_q;
     if (load) out_valid_q <= 1'b1;

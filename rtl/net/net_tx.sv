@@ -95,7 +95,8 @@ module net_tx
   ip_request_t        request_q;    // with the IPv4 header's bytes in its length
   verdict_t           verdict_q;
   logic               headed;       // the headers before are out
-  logic               goes;         // the datagram of READY begins
+  logic               goes;         // the datagram of READY begins: its frame ...
+  logic               sends, drops; // ... does, its beats go without one
   logic               summed;       // its header is
   logic               to_all, group, on_link;
   logic               to_all_q, group_q, on_link_q;  // group: the MAC address is known without asking
@@ -193,6 +194,7 @@ module net_tx
   logic [SOURCES-1:0] from_q;       // whose it is
   logic               unknown;      // it has no neighbour
   logic               drops_q;      // its beats are taken and forgotten
+  logic               idle_q;       // neither of these
   logic               steady_q;
   l4_tx_t             data;
   logic [8*MORE-1:0]  carry_q;      // bytes that come before the next beat's
@@ -223,12 +225,15 @@ module net_tx
   assign ends     = moves && frame.beat.tlast;
   assign l4_ready = from_q & {SOURCES{drops_q || (body && inside_ready)}};
 
+  assign drops    = route_q == READY && verdict_q != SEND && summed && idle_q;
+  assign goes     = sends || drops;
+
   // With 512 bits the headers are in the first beat with bytes of l4: they are carried to it. That frame begins while the
   // one before it ends.
   if (HEADS == 0) begin : g_no_heads
-    assign goes = route_q == READY && summed && !drops_q && (index_q == '0 || (ends && verdict_q == SEND));
+    assign sends = route_q == READY && verdict_q == SEND && summed && (idle_q || ends);
   end else begin : g_heads
-    assign goes = route_q == READY && summed && index_q == '0 && !drops_q && (first_ready || verdict_q != SEND);
+    assign sends = route_q == READY && verdict_q == SEND && summed && idle_q && first_ready;
   end
 
   always_comb begin
@@ -253,7 +258,7 @@ module net_tx
         end
         if (index_q == '0) begin
           frame.user.steady = request_q.steady;
-          give              = HEADS != 0 && route_q == READY && summed && !drops_q && verdict_q == SEND;
+          give              = HEADS != 0 && route_q == READY && summed && idle_q && verdict_q == SEND;
         end
       end
     endcase
@@ -272,23 +277,28 @@ module net_tx
     if (goes) begin
       from_q   <= source_q;
       steady_q <= request_q.steady;
-      drops_q  <= verdict_q != SEND && !back;
-      if (verdict_q == SEND) index_q <= INDEX_W'(1);
+      drops_q  <= drops && !back;
+      idle_q   <= back;
+      if (sends) index_q <= INDEX_W'(1);
       heads_q <= heads;
       if (KEEPS) carry_q <= header[8*MORE-1:0];
     end else if (drops_q) begin
       if (data.valid && data.beat.tlast) drops_q <= 1'b0;
+      if (data.valid && data.beat.tlast) idle_q <= 1'b1;
+    end else if (ends) begin
+      idle_q <= 1'b1;
     end
-    if (KEEPS ? goes && verdict_q == SEND : moves && index_q == INDEX_W'(HEADS - 1)) id_q <= id_q + 1'b1;
+    if (KEEPS ? sends : moves && index_q == INDEX_W'(HEADS - 1)) id_q <= id_q + 1'b1;
     if (rst) begin
       index_q <= '0;
       drops_q <= 1'b0;
+      idle_q  <= 1'b1;
       from_q  <= '0;
       id_q    <= '0;
     end
   end
 
-  assign unknown            = goes && verdict_q == UNRESOLVED;
+  assign unknown            = drops && verdict_q == UNRESOLVED;
   assign back               = unknown && source_q[SOURCES-1];
   assign unresolved         = unknown && !source_q[SOURCES-1];
   assign unresolved_request = request_q;
@@ -300,7 +310,7 @@ module net_tx
 
   if (WIDTH == 64) begin : g_out
     assign out_frame        = frame;
-    assign out_frame_begins = route_q == READY && !drops_q && verdict_q == SEND && index_q == '0;
+    assign out_frame_begins = route_q == READY && verdict_q == SEND && idle_q;
     assign first_ready      = out_frame_ready;
     assign inside_ready     = out_frame_inside;
   end else begin : g_out_registers
@@ -322,11 +332,12 @@ module net_tx
   assign stat = '{
     sent:            ends && !frame.user.bad,
     cut_bad:         ends && frame.user.bad,
-    drop_unresolved: goes && verdict_q == UNREACHABLE,
-    drop_disabled:   goes && verdict_q == DISABLED,
+    drop_unresolved: drops && verdict_q == UNREACHABLE,
+    drop_disabled:   drops && verdict_q == DISABLED,
     default:         1'b0
   };
 
+  a_idle : assert property (@(posedge clk) disable iff (rst) idle_q == (index_q == '0 && !drops_q));
   a_inside : assert property (@(posedge clk) disable iff (rst)
     index_q != '0 && give && WIDTH == 64 -> out_frame_inside == out_frame_ready);
 

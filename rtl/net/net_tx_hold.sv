@@ -63,7 +63,8 @@ module net_tx_hold
   logic        takes, bad, filled, gives_last, drops, dropped_q;
   logic        store_ready, store_valid;
   logic        out_last;
-  logic [LANE_W-1:0] bytes, out_bytes;  // of a beat, 0: all
+  logic [LANE_W-1:0] lane, out_lane;    // the last one that a beat has
+  logic [LANES:0]    kept;              // its bytes, and none behind them
   logic [WIDTH-1:0]  out_data;
 
   assign takes      = unresolved && (state_q == EMPTY || state_q == KEPT);
@@ -106,21 +107,25 @@ module net_tx_hold
     end
   end
 
+  assign kept = {beat.beat.tkeep, 1'b0};
+
   always_comb begin
-    bytes = '0;
-    for (int unsigned i = 0; i < LANES; i++) bytes += LANE_W'(beat.beat.tkeep[i]);
+    lane = '0;
+    for (int unsigned i = 1; i < LANES; i++) begin
+      if (kept[LANES - i] && !kept[LANES-1 - i]) lane |= LANE_W'(i);
+    end
   end
 
   // Empty again with each new one.
   net_store #(.WIDTH(WIDTH + LANE_W + 1), .DEPTH(DEPTH)) u_store (
     .clk,
     .rst      (rst || takes),
-    .in_data  ({beat.beat.tlast, bytes, beat.beat.tdata}),
+    .in_data  ({beat.beat.tlast, lane, beat.beat.tdata}),
     .in_valid (beat.valid && state_q == FILL),
     .in_ready (store_ready),
     .in_show  (filled),
     .in_rewind(1'b0),
-    .out_data ({out_last, out_bytes, out_data}),
+    .out_data ({out_last, out_lane, out_data}),
     .out_valid(store_valid),
     .out_ready(l4_ready && state_q == GIVE)
   );
@@ -129,7 +134,7 @@ module net_tx_hold
   assign request_valid = state_q == ASK;
   assign l4            = '{bad: 1'b0, valid: store_valid && state_q == GIVE,
                            beat: '{tlast: out_last, tdata: out_data,
-                                   tkeep: out_bytes == '0 ? '1 : ~({LANES{1'b1}} >> out_bytes)}};
+                                   tkeep: ~({1'b0, {LANES-1{1'b1}}} >> out_lane)}};
   assign dropped       = dropped_q;
 
   a_counted : assert property (@(posedge clk) disable iff (rst) drops -> !dropped_q || dropped_ready);

@@ -65,45 +65,84 @@ module net_udp_tx
   logic [LANES-1:0] keep_q;    // else the bytes that the last beat has
   logic        fits;           // it has them
   logic        inside_q;       // of a datagram
-  logic        announced_q;    // it is
-  logic        skip_q;         // it is wrong: its beats are taken and forgotten
-  logic        early, take, store, room, wrong, spoiled, whole, announce, ends, places, too_long, is_short;
+  logic        too_long;
 
-  assign udp_ready = room && places;
-  assign take      = udp.valid && udp_ready;
-  assign left      = inside_q ? left_q : udp.user.ip.length;
-  assign more      = inside_q ? more_q : udp.user.ip.length > 16'(LANES);
-  assign fits      = inside_q ? udp.beat.tkeep == keep_q : udp.beat.tkeep == ~({LANES{1'b1}} >> udp.user.ip.length[LANE_W:0]);
-  assign too_long  = !inside_q && udp.user.ip.length > 16'(MAX_BYTES);
-  // Too long, too short, or longer than a frame.
-  assign wrong     = (more ? udp.beat.tlast : !udp.beat.tlast || !fits) || too_long;
-  assign is_short  = udp.user.ip.length <= 16'(EARLY_BYTES);
-  assign spoiled   = wrong || udp.user.ip.bad;
-  assign early     = !inside_q && udp.user.ip.steady && (udp.user.sum_known || is_short);
-  assign whole     = udp.beat.tlast && !spoiled;
+  assign left     = inside_q ? left_q : udp.user.ip.length;
+  assign more     = inside_q ? more_q : udp.user.ip.length > 16'(LANES);
+  assign fits     = inside_q ? udp.beat.tkeep == keep_q
+                             : udp.beat.tkeep == ~({LANES{1'b1}} >> udp.user.ip.length[LANE_W:0]);
+  assign too_long = !inside_q && udp.user.ip.length > 16'(MAX_BYTES);
+
+  always_ff @(posedge clk) begin
+    if (udp.valid && udp_ready) begin
+      inside_q <= !udp.beat.tlast;
+      left_q   <= left - 16'(LANES);
+      more_q   <= left > 16'(2 * LANES);
+      keep_q   <= left[LANE_W-1:0] == '0 ? '1 : ~({LANES{1'b1}} >> left[LANE_W-1:0]);
+    end
+    if (rst) inside_q <= 1'b0;
+  end
+
+  // A beat, and what is said of it; above 64 bits a register later.
+  typedef struct packed {
+    udp_tx_t           in;
+    logic              first;
+    logic              wrong;     // too long, too short, or longer than a frame
+    logic              is_short;
+    logic [LANE_W-1:0] last_lane;
+  } looked_t;
+
+  looked_t seen, looked;
+  udp_tx_t in;
+  logic    in_ready;
+
+  assign seen = '{in: udp, first: !inside_q, wrong: (more ? udp.beat.tlast : !udp.beat.tlast || !fits) || too_long,
+                  is_short: udp.user.ip.length <= 16'(EARLY_BYTES), last_lane: more ? '1 : left[LANE_W-1:0] - 1'b1};
+  assign in   = looked.in;
+
+  if (WIDTH == 64) begin : g_at_once
+    assign looked    = seen;
+    assign udp_ready = in_ready;
+  end else begin : g_later
+    looked_t looked_q;
+
+    assign looked    = looked_q;
+    assign udp_ready = in_ready || !looked_q.in.valid;
+
+    always_ff @(posedge clk) begin
+      if (udp_ready) looked_q <= seen;
+      if (rst) looked_q.in.valid <= 1'b0;
+    end
+  end
+
+  logic announced_q;           // it is
+  logic skip_q;                // it is wrong: its beats are taken and forgotten
+  logic early, take, store, room, wrong, spoiled, whole, announce, ends, places;
+
+  assign in_ready  = room && places;
+  assign take      = in.valid && in_ready;
+  assign wrong     = looked.wrong;
+  assign spoiled   = wrong || in.user.ip.bad;
+  assign early     = looked.first && in.user.ip.steady && (in.user.sum_known || looked.is_short);
+  assign whole     = in.beat.tlast && !spoiled;
   // The payload's end goes into the store: of a good one, or of one that cannot be taken back.
   assign ends      = take && !skip_q && (whole || (spoiled && announced_q));
-  assign announce  = take && !skip_q && !announced_q && !spoiled && (early || udp.beat.tlast);
-  assign store     = take && !skip_q && (udp.beat.tkeep[LANES-1] || (spoiled && announced_q));
+  assign announce  = take && !skip_q && !announced_q && !spoiled && (early || in.beat.tlast);
+  assign store     = take && !skip_q && (in.beat.tkeep[LANES-1] || (spoiled && announced_q));
 
   always_ff @(posedge clk) begin
     if (take) begin
-      inside_q    <= !udp.beat.tlast;
-      left_q      <= left - 16'(LANES);
-      more_q      <= left > 16'(2 * LANES);
-      keep_q      <= left[LANE_W-1:0] == '0 ? '1 : ~({LANES{1'b1}} >> left[LANE_W-1:0]);
-      announced_q <= !udp.beat.tlast && (announced_q || announce);
-      skip_q      <= !udp.beat.tlast && (skip_q || spoiled);
+      announced_q <= !in.beat.tlast && (announced_q || announce);
+      skip_q      <= !in.beat.tlast && (skip_q || spoiled);
     end
     if (rst) begin
-      inside_q    <= 1'b0;
       announced_q <= 1'b0;
       skip_q      <= 1'b0;
     end
   end
 
-  assign drop_bad    = take && !skip_q && !announced_q && udp.user.ip.bad;
-  assign drop_length = take && !skip_q && !announced_q && wrong && !udp.user.ip.bad;
+  assign drop_bad    = take && !skip_q && !announced_q && in.user.ip.bad;
+  assign drop_length = take && !skip_q && !announced_q && wrong && !in.user.ip.bad;
 
   // ---- The store ---------------------------------------------------------------------------------------------------
 
@@ -117,7 +156,7 @@ module net_udp_tx
   word_t in_word, out_word;
   logic  out_word_valid, out_word_ready;
 
-  assign in_word = '{bad: spoiled, last: ends, last_lane: more ? '1 : left[LANE_W-1:0] - 1'b1, data: udp.beat.tdata};
+  assign in_word = '{bad: spoiled, last: ends, last_lane: looked.last_lane, data: in.beat.tdata};
 
   net_store #(.WIDTH($bits(word_t)), .DEPTH(WORDS)) u_store (
     .clk,
@@ -151,7 +190,7 @@ module net_udp_tx
   logic             first_q, parts_q, known_q, known2_q, made_q, made2_q, made3_q, made4_q;
 
   always_comb begin
-    for (int unsigned i = 0; i < LANES; i++) kept[8*i +: 8] = udp.beat.tdata[8*i +: 8] & {8{udp.beat.tkeep[i]}};
+    for (int unsigned i = 0; i < LANES; i++) kept[8*i +: 8] = in.beat.tdata[8*i +: 8] & {8{in.beat.tkeep[i]}};
     part = '0;
     sums = '0;
     for (int unsigned i = 0; i < PARTS; i++) begin
@@ -162,15 +201,15 @@ module net_udp_tx
 
   always_ff @(posedge clk) begin
     part_q      <= part;
-    addresses_q <= 17'(udp.user.ip.destination[31:16]) + 17'(udp.user.ip.destination[15:0]);
-    ports_q     <= 17'(udp.user.source_port) + 17'(udp.user.port);
-    lengths_q   <= {udp.user.ip.length + 16'(UDP_BYTES), 1'b0};  // it is in both headers
-    known_sum_q <= udp.user.sum;
-    known_q     <= udp.user.sum_known;
+    addresses_q <= 17'(in.user.ip.destination[31:16]) + 17'(in.user.ip.destination[15:0]);
+    ports_q     <= 17'(in.user.source_port) + 17'(in.user.port);
+    lengths_q   <= {in.user.ip.length + 16'(UDP_BYTES), 1'b0};  // it is in both headers
+    known_sum_q <= in.user.sum;
+    known_q     <= in.user.sum_known;
     parts_q     <= take;
-    first_q     <= !inside_q;
+    first_q     <= looked.first;
     // A sum goes with every datagram that is announced: one that is given, at once; else with the last word.
-    made_q      <= (udp.user.sum_known ? announce : ends) && !rst;
+    made_q      <= (in.user.sum_known ? announce : ends) && !rst;
 
     if (parts_q) begin
       sum_q <= (first_q ? '0 : sum_q) + (((sums[0] + sums[1]) + (sums[2] + sums[3]))
@@ -216,11 +255,11 @@ module net_udp_tx
   logic               requests_ready, sums_ready;
   logic [COUNT_W-1:0] requests_used, headers_used, sums_used;
 
-  assign length = udp.user.ip.length + 16'(UDP_BYTES);
+  assign length = in.user.ip.length + 16'(UDP_BYTES);
 
   fifo_lut #(.WIDTH($bits(asked_t)), .DEPTH(DATAGRAMS)) u_requests (
     .clk, .rst,
-    .in_data({udp.user.ip.destination, length, udp.user.ip.ttl, udp.user.ip.tos, udp.user.ip.df}),
+    .in_data({in.user.ip.destination, length, in.user.ip.ttl, in.user.ip.tos, in.user.ip.df}),
     .in_valid(announce), .in_ready(requests_ready), .out_data(asked), .out_valid(request_valid),
     .out_ready(request_ready), .occupancy(requests_used)
   );
@@ -229,7 +268,7 @@ module net_udp_tx
                      length: asked.length, ttl: asked.ttl, tos: asked.tos, df: asked.df};
 
   fifo_lut #(.WIDTH($bits(header_t)), .DEPTH(DATAGRAMS)) u_headers (
-    .clk, .rst, .in_data({udp.user.source_port, udp.user.port, length}), .in_valid(announce), .in_ready(places),
+    .clk, .rst, .in_data({in.user.source_port, in.user.port, length}), .in_valid(announce), .in_ready(places),
     .out_data(header), .out_valid(header_valid), .out_ready(header_goes), .occupancy(headers_used)
   );
 

@@ -296,7 +296,7 @@ PROOFS = (
         breaks=(
             Break("common/arb_rr.sv", "|behind ? behind : request", "request"),
             Break("common/arb_rr.sv", "|behind ? behind : request", "behind"),
-            Break("common/arb_rr.sv", "pick & (~pick + 1'b1)", "pick"),
+            Break("common/arb_rr.sv", "pick & ~below", "pick"),
         ),
     ),
     Proof(
@@ -317,7 +317,7 @@ PROOFS = (
             Break("net/net_rx_hold.sv", "forget ? kept_q : write_q + 1'b1", "write_q + 1'b1"),
             Break("net/net_rx_hold.sv", "if (keep || keeps_q) kept_q <= write_d;", "kept_q <= write_d;"),
             Break("net/net_rx_hold.sv", "(keep || keeps_q) && !in_frame.beat.tlast", "keep || keeps_q"),
-            Break("net/net_rx_hold.sv", ">= ptr_t'(DEPTH);", "> ptr_t'(DEPTH);"),
+            Break("net/net_rx_hold.sv", "!forget && full(write_q + 1'b1)", "!forget && full(write_q)"),
         ),
     ),
     Proof(
@@ -328,7 +328,7 @@ PROOFS = (
             Break("net/net_store.sv", "if (in_rewind) write_d = shown_q;", "if (in_rewind) write_d = write_q;"),
             Break("net/net_store.sv", "seen_q  <= shown_q;", "seen_q  <= write_q;"),
             Break("net/net_store.sv", "mem[read_d[PTR_W-1:0]]", "mem[read_q[PTR_W-1:0]]"),
-            Break("net/net_store.sv", ">= ptr_t'(DEPTH);", "> ptr_t'(DEPTH);"),
+            Break("net/net_store.sv", "in_ready && full(write_q + 1'b1)", "in_ready && full(write_q)"),
         ),
     ),
     Proof(
@@ -340,8 +340,8 @@ PROOFS = (
         breaks=(
             Break("net/net_tx.sv", "if (data.valid && data.beat.tlast) drops_q <= 1'b0;", "drops_q <= 1'b0;"),
             Break("net/net_tx.sv", "from_q   <= source_q;", "from_q   <= turn;"),
-            Break("net/net_tx.sv", "&& !drops_q && (out_frame_ready ||", "&& (out_frame_ready ||"),
-            Break("net/net_tx.sv", "verdict_q != SEND && !back;", "verdict_q != SEND;"),
+            Break("net/net_tx.sv", "!= SEND && summed && idle_q;", "!= SEND && summed;"),
+            Break("net/net_tx.sv", "<= drops && !back;", "<= drops;"),
             Break("net/net_tx.sv", "unknown && !source_q[SOURCES-1];", "unknown;"),
         ),
     ),

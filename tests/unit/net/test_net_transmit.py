@@ -94,7 +94,7 @@ async def the_frame_is_six_cycles_behind_the_payload(dut) -> None:
         assert net.sent.items[0].data[42:] == data
         seen.add(net.sent.items[0].first - net.udp_tx.begun[0])
         await net.run(10)
-    assert seen == {{64: 6, 128: 7, 256: 7, 512: 8}[net.udp_tx.width]}
+    assert seen == {{64: 6, 128: 8, 256: 8, 512: 9}[net.udp_tx.width]}
 
 
 @cocotb.test()
