@@ -7,12 +7,11 @@
 //   xgmii_rx -> mac_wide_rx -> fifo_async -> frame_narrow -> rx_*                              (xgmii_rx_clk | core_clk)
 //        |-> xgmii_fault
 //   xgmii_tx <- xgmii_wide_tx <- fifo_async <- frame_widen <-+- steady_*                       (xgmii_tx_clk | core_clk)
-//                                                            +- store <- frame_widen <- frame_whole <- tx_frame
+//                                                            +- frame_wide_store <- tx_frame
 //
 // Receive: mac_wide_rx. Transmit: frames of steady_* go straight through, and their sender promises that beats come one a
 // cycle while steady_ready is high; should one not come, or be `steady_bad`, errors end the frame on the line. Those of
-// tx_frame have 64 bits and any pace: they are stored until they are whole, and again in words of WIDTH bits. One frame at a
-// time goes to the line, a steady one first.
+// tx_frame have any pace: they are stored until they are whole. One frame at a time goes to the line, a steady one first.
 // core_clk must bring the line's rate in beats of WIDTH bits, and be 195.3125 MHz or more: each event's end takes a cycle.
 // Link faults are looked for in the first two columns of a word, as what sends them fills all.
 //
@@ -30,7 +29,9 @@ module mac_xgmii_wide
   parameter int unsigned WIDTH           = 128,   // COLUMNS * 64 at most
   parameter int unsigned MAX_FRAME_BYTES = 1522,  // with FCS
   parameter int unsigned CROSSING_DEPTH  = 16,    // words
-  localparam int unsigned LINE           = 64 * COLUMNS
+  localparam int unsigned LINE           = 64 * COLUMNS,
+  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type tx_frame_t = struct packed {tx_user_t user; beat_t beat; logic valid;}
 ) (
   input  logic               xgmii_rx_clk,
   input  logic               xgmii_rx_rst,
@@ -71,7 +72,6 @@ module mac_xgmii_wide
 
   localparam int unsigned KEEP        = WIDTH / 8;
   localparam int unsigned MAX_BYTES   = MAX_FRAME_BYTES - 4;
-  localparam int unsigned WHOLE_DEPTH = 1 << $clog2((MAX_BYTES + 7) / 8 + 2);
   localparam int unsigned STORE_DEPTH = 1 << $clog2(2 * (MAX_BYTES + KEEP - 1) / KEEP);
   localparam int unsigned WORD_W      = LINE + LINE / 8 + 2;
 
@@ -120,49 +120,13 @@ module mac_xgmii_wide
   );
 
   // ---- Transmit, core_clk: what is stored
-  /* verilator lint_off UNUSEDSIGNAL */  // no stamps
-  fifo_word_t              whole;
-  /* verilator lint_on UNUSEDSIGNAL */
-  logic                    whole_valid, whole_ready, drop_oversize, drop_abort;
-  logic [WIDTH-1:0]        packed_data, stored_data;
-  logic [KEEP-1:0]         packed_keep, stored_keep;
-  logic                    packed_last, packed_valid, packed_ready, stored_last, stored_valid, stored_ready;
-  logic [$clog2(STORE_DEPTH):0] frames_q;  // whole ones in the store
-  logic                    comes, came_q, goes;
+  beat_t stored;
+  logic  stored_valid, stored_ready, drop_oversize, drop_abort;
 
-  tx_frame_t               any_pace;
-
-  always_comb begin
-    any_pace             = tx_frame;
-    any_pace.user.steady = 1'b0;
-  end
-
-  frame_whole #(.DEPTH(WHOLE_DEPTH), .MAX_BYTES(MAX_BYTES)) u_whole (
-    .clk(core_clk), .rst(core_rst), .frame(any_pace), .frame_ready(tx_frame_ready), .word(whole),
-    .word_valid(whole_valid), .word_ready(whole_ready), .drop_oversize, .drop_abort
+  frame_wide_store #(.WIDTH(WIDTH), .DEPTH(STORE_DEPTH), .MAX_BYTES(MAX_BYTES)) u_store (
+    .clk(core_clk), .rst(core_rst), .frame(tx_frame), .frame_ready(tx_frame_ready), .out_beat(stored),
+    .out_valid(stored_valid), .out_ready(stored_ready), .drop_oversize, .drop_abort
   );
-
-  /* verilator lint_off PINCONNECTEMPTY */
-  frame_widen #(.FROM(64), .TO(WIDTH)) u_pack (
-    .clk(core_clk), .rst(core_rst), .in_tdata(whole.data), .in_tkeep(~(8'h7F >> whole.last_lane)),
-    .in_tlast(whole.last), .in_bad(1'b0), .in_valid(whole_valid), .in_ready(whole_ready), .out_tdata(packed_data),
-    .out_tkeep(packed_keep), .out_tlast(packed_last), .out_bad(), .out_valid(packed_valid), .out_ready(packed_ready)
-  );
-
-  fifo_sync #(.WIDTH(WIDTH + KEEP + 1), .DEPTH(STORE_DEPTH)) u_store (
-    .clk(core_clk), .rst(core_rst), .in_data({packed_last, packed_keep, packed_data}), .in_valid(packed_valid),
-    .in_ready(packed_ready), .out_data({stored_last, stored_keep, stored_data}), .out_valid(stored_valid),
-    .out_ready(stored_ready), .occupancy()
-  );
-  /* verilator lint_on PINCONNECTEMPTY */
-
-  assign comes = packed_valid && packed_ready && packed_last;
-  assign goes  = stored_valid && stored_ready && stored_last;
-
-  always_ff @(posedge core_clk) begin
-    came_q   <= comes && !core_rst;
-    frames_q <= core_rst ? '0 : frames_q + ($bits(frames_q))'(came_q) - ($bits(frames_q))'(goes);
-  end
 
   // ---- Transmit, core_clk: one frame at a time; a steady one first, but a stored one that has waited for it before the next
   logic              stored_inside_q, steady_inside_q, stored_next_q, takes_steady;
@@ -174,20 +138,20 @@ module mac_xgmii_wide
   logic              tx_last, tx_bad, tx_valid, tx_ready, sent_last, sent_bad, sent_valid, sent_ready, line_begins;
 
   assign takes_steady  = steady_inside_q || (!stored_inside_q && steady_valid && !stored_next_q);
-  assign next_valid    = takes_steady ? steady_valid : stored_valid && (stored_inside_q || frames_q != '0);
-  assign next_data     = takes_steady ? steady_tdata : stored_data;
-  assign next_keep     = takes_steady ? steady_tkeep : stored_keep;
-  assign next_last     = takes_steady ? steady_tlast : stored_last;
+  assign next_valid    = takes_steady ? steady_valid : stored_valid;
+  assign next_data     = takes_steady ? steady_tdata : stored.tdata;
+  assign next_keep     = takes_steady ? steady_tkeep : stored.tkeep;
+  assign next_last     = takes_steady ? steady_tlast : stored.tlast;
   assign next_bad      = takes_steady && steady_bad;
   assign steady_ready  = takes_steady && next_ready;
-  assign stored_ready  = !takes_steady && next_ready && (stored_inside_q || frames_q != '0);
+  assign stored_ready  = !takes_steady && next_ready;
   assign begins        = next_valid && next_ready && !stored_inside_q && !steady_inside_q;
 
   always_ff @(posedge core_clk) begin
     if (next_valid && next_ready) begin
       steady_inside_q <= takes_steady && !next_last;
       stored_inside_q <= !takes_steady && !next_last;
-      stored_next_q   <= takes_steady && stored_valid && frames_q != '0;
+      stored_next_q   <= takes_steady && stored_valid;
     end
     if (core_rst) {steady_inside_q, stored_inside_q, stored_next_q} <= '0;
   end
@@ -251,7 +215,6 @@ module mac_xgmii_wide
     disposition_valid -> disposition_ready);
   a_tx_counted : assert property (@(posedge xgmii_tx_clk) disable iff (xgmii_tx_rst || core_rst)
     sent || underrun -> tx_end_ready && !(sent && underrun));
-  a_whole : assert property (@(posedge core_clk) disable iff (core_rst) whole_valid -> !whole.bad);
 
   // ---- Taps
   logic [LINE/8-1:0] starts, terminates;

@@ -20,8 +20,8 @@ module mac_xgmii_wide_tb #(
   output logic               rx_bad,
   output logic               rx_valid,
 
-  input  logic [63:0]        tx_tdata,
-  input  logic [7:0]         tx_tkeep,
+  input  logic [WIDTH-1:0]   tx_tdata,
+  input  logic [WIDTH/8-1:0] tx_tkeep,
   input  logic               tx_tlast,
   input  logic               tx_bad,
   input  logic               tx_valid,
@@ -45,7 +45,11 @@ module mac_xgmii_wide_tb #(
 );
 
   mac_pkg::mac_settings_t        settings;
-  frame_pkg::tx_frame_t          tx_frame;
+  struct packed {
+    frame_pkg::tx_user_t user;
+    struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;} beat;
+    logic valid;
+  }                              tx_frame;
   xgmii_pkg::mac_cut_taps_t      taps;
   logic                          unused;
   logic [64*COLUMNS-1:0]         xgmii_txd;
