@@ -98,19 +98,29 @@ class Got(Item):
     last: int = 0
 
 
-def beats(item: Item, layout: Layout) -> list[int]:
+def width_of(bundle: Any, layout: Layout) -> int:
+    """Bits of data that a beat of this port has: with keep nine eighths of it; `tlast` and `valid` are beside them."""
+    width, rest = divmod(8 * (len(bundle) - layout.bits - 2), 9)
+    assert rest == 0 and width % 64 == 0
+    return width
+
+
+def beats(item: Item, layout: Layout, width: int = 64) -> list[int]:
     """{user, tlast, tdata, tkeep, valid}; an empty item is one beat without a byte."""
     words = []
     size = max(1, len(item.data))
-    for at in range(0, size, 8):
-        part = item.data[at : at + 8]
-        last = at + 8 >= size
-        keep = 0xFF & ~(0xFF >> len(part))
+    lanes = width // 8
+    full = (1 << lanes) - 1
+    for at in range(0, size, lanes):
+        part = item.data[at : at + lanes]
+        last = at + lanes >= size
+        keep = full & ~(full >> len(part))
         bad = {"bad": item.bad and last} if "bad" in layout.widths else {}
         user = layout.pack(**item.user, **bad)
-        rest = random.getrandbits(64) >> 8 * len(part) if len(part) < 8 else 0  # behind the end is anything
-        data = int.from_bytes(part.ljust(8, b"\0"), "big") | rest
-        words.append(user << 74 | last << 73 | data << 9 | keep << 1 | 1)
+        # Behind the end is anything.
+        rest = random.getrandbits(width) >> 8 * len(part) if len(part) < lanes else 0
+        data = int.from_bytes(part.ljust(lanes, b"\0"), "big") | rest
+        words.append((((user << 1 | last) << width | data) << lanes | keep) << 1 | 1)
     return words
 
 
@@ -130,7 +140,8 @@ class Source:
         self._offered = False
         self._wait = 0
         self.bundle.value = 0
-        self.idle_bits = layout.bits + 73
+        self.width = width_of(self.bundle, layout)
+        self.idle_bits = len(self.bundle) - 1
 
     def step(self, cycle: int, rng: random.Random) -> None:
         if self._offered and self.ready.value:
@@ -145,7 +156,7 @@ class Source:
             return
         if not self._beats and self.items and self._wait <= 0:
             item = self.items.popleft()
-            self._beats.extend(beats(item, self.layout))
+            self._beats.extend(beats(item, self.layout, self.width))
             self._wait = self.gap(item)
             self._first = True
         if self._beats and not (self.stall and rng.random() < self.stall):
@@ -164,6 +175,7 @@ class Sink:
     def __init__(self, dut: Any, port: str, layout: Layout, *, empty: bool = False) -> None:
         self.bundle, self.ready = getattr(dut, port), getattr(dut, f"{port}_ready")
         self.port, self.layout, self.empty = port, layout, empty
+        self.width = width_of(self.bundle, layout)
         self.items: list[Got] = []
         self.stall = 0.0
         self.beats = 0
@@ -183,18 +195,20 @@ class Sink:
         self.ready.value = int(not self.stall or rng.random() >= self.stall)
 
     def _take(self, now: int, cycle: int) -> None:
-        keep, data, last = now >> 1 & 0xFF, now >> 9 & (1 << 64) - 1, now >> 73 & 1
-        user = self.layout.unpack(now >> 74)
+        lanes = self.width // 8
+        full = (1 << lanes) - 1
+        keep, data = now >> 1 & full, now >> 1 + lanes & (1 << self.width) - 1
+        last, user = now >> 1 + lanes + self.width & 1, self.layout.unpack(now >> 2 + lanes + self.width)
         count = keep.bit_count()
         bad = user.pop("bad", 0)
         self.beats += 1
-        assert keep == 0xFF & ~(0xFF >> count), f"{self.port}: kept from the top down"
-        assert last or (count == 8 and not bad), f"{self.port}: only the last beat is partial, or bad"
+        assert keep == full & ~(full >> count), f"{self.port}: kept from the top down"
+        assert last or (count == lanes and not bad), f"{self.port}: only the last beat is partial, or bad"
         assert count or (self.empty and last and self._user is None), f"{self.port}: an empty beat"
         if self._user is None:
             self._user, self._first = user, cycle
         assert user == self._user, f"{self.port}: what belongs to an item changed inside it"
-        self._data += data.to_bytes(8, "big")[:count]
+        self._data += data.to_bytes(lanes, "big")[:count]
         if last:
             self.items.append(Got(bytes(self._data), user, bool(bad), self._first, cycle))
             self._data.clear()
