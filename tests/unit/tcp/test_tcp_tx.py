@@ -694,7 +694,7 @@ async def the_first_beat_is_as_many_cycles_behind_told_as_the_header_says(dut: A
 async def full_segments_of_several_connections_fill_the_stream(dut: Any) -> None:
     """A beat in each cycle, with a core and a memory that take their time; also when one connection alone sends."""
     tx = await transmitter(dut)
-    tx.rings.latency = lambda: 40
+    tx.rings.latency = lambda: int(os.environ.get("LATENCY", "40"))
     tx.core_delay = lambda: EVENT + 4
     for senders in (4, 1):
         left = [24]
@@ -712,6 +712,7 @@ async def full_segments_of_several_connections_fill_the_stream(dut: Any) -> None
         await tx.drain()
         items = tx.net.items[begun + 4 : begun + 20]
         gaps = Counter(b.first - a.last - 1 for a, b in itertools.pairwise(items))
+        dut._log.info("%d connections: %s", senders, gaps)
         assert gaps == {0: len(items) - 1}, gaps
 
 
@@ -860,3 +861,9 @@ def test_wide_segments_leave_in_time_and_fill_the_line(width: int) -> None:
     bench("the_first_beat_is_as_many_cycles_behind_told_as_the_header_says", width=width)
     bench("minimum_segments_fill_the_line", width=width)
     bench("acknowledgements_of_one_connection_leave_each_twenty_cycles", width=width)
+
+
+@pytest.mark.parametrize(("width", "latency"), [(128, 40), (256, 10), (512, 3)])
+def test_wide_segments_leave_one_behind_the_other(width: int, latency: int) -> None:
+    """Less than SEGMENT_BYTES wait for the line, so the wider a beat is, the sooner memory must answer."""
+    bench("full_segments_of_several_connections_fill_the_stream", width=width, LATENCY=latency)
