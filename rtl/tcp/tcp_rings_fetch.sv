@@ -68,6 +68,7 @@ module tcp_rings_fetch
     $error("tcp_rings_fetch: WIDTH must be 64, 128, 256 or 512");
   end
 
+  localparam int unsigned DWORDS  = WIDTH / 64;  // in a line
   localparam int unsigned COUNT_W = $clog2(IN_FLIGHT + 1);
   localparam int unsigned LINES_W = 17 - LANE_W;  // 2^16 - 1 bytes in any lanes
 
@@ -127,7 +128,7 @@ module tcp_rings_fetch
 
     always_ff @(posedge clk) begin
       if (begins) dword_q <= ring_dword(ring, ring_place_t'(look_offset_q[RING_W-1:LANE_W]) << (LANE_W - 3));
-      else if (go) dword_q <= dword_q + ring_dword_t'(LANES / 8);
+      else if (go) dword_q <= dword_q + ring_dword_t'(DWORDS);
     end
 
     assign dword_address = dword_q;

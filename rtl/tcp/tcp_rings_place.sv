@@ -65,6 +65,7 @@ module tcp_rings_place
     $error("tcp_rings_place: WIDTH must be 64, 128, 256 or 512");
   end
 
+  localparam int unsigned DWORDS  = WIDTH / 64;  // in a line
   localparam int unsigned COUNT_W = $clog2(IN_FLIGHT + 1);
 
   typedef enum logic [1:0] {WAIT, LOOK, WRITE, REST} state_t;
@@ -124,7 +125,7 @@ module tcp_rings_place
 
     always_ff @(posedge clk) begin
       if (state_q == LOOK) dword_q <= ring_dword(ring, ring_place_t'(offset[RING_W-1:LANE_W]) << (LANE_W - 3));
-      else if (go) dword_q <= dword_q + ring_dword_t'(LANES / 8);
+      else if (go) dword_q <= dword_q + ring_dword_t'(DWORDS);
     end
 
     assign dword = dword_q;

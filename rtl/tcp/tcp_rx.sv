@@ -443,7 +443,8 @@ module tcp_rx
 
   // Behind the verdict source and length are the same.
   always_comb begin
-    arrival = '{source: good_valid ? good.source : coming_source, source_port: source_port, port: port, arrival: options};
+    arrival = '{source: good_valid ? good.source : coming_source, source_port: source_port, port: port,
+                arrival: options};
     arrival.arrival.length = ahead_length[15:0];
   end
 
