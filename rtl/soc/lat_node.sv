@@ -27,11 +27,10 @@
 // COLUMNS of 64 bits a clock of XGMII. One is 10 Gb/s (mac_xgmii_cut): core_clk brings a word of 64 bits a cycle, 156.25 MHz or
 // more, as `net` and the fast paths have them. ONE_CLOCK: all three are one clock, and no crossing is there.
 // Two, four and eight are 25, 50 and 100 Gb/s (mac_xgmii_wide): the fast paths have words of WIDTH bits, and core_clk brings the
-// line's rate in those. `net` and `tcp` have 64 bits, whatever the line is: what goes their way is slower than the line.
+// line's rate in those. So have `tcp` and its rings; `net` has 64 bits, whatever the line is: what goes its way is slower than the line.
 // Frames that find net behind are dropped before it (rx_no_room): tcp_fast_rest has room for FIFO_WORDS.
 // Borders: registers or memories; s_tready, m_* through a gate.
 module lat_node
-  import acb_pkg::*;
   import afb_pkg::*;
   import frame_pkg::*;
   import net_pkg::*;
@@ -214,8 +213,22 @@ module lat_node
   ip_t           peek;
   mac_t          peek_mac;
   icmp_event_t   icmp_event;
-  acb_m2s_t      acb_m2s, acb_read_m2s;
-  acb_s2m_t      acb_s2m, acb_read_s2m;
+  typedef struct packed {logic tlast; logic [LINE-1:0] tdata; logic [LANES-1:0] tkeep;} line_beat_t;
+  typedef struct packed {tcp_rx_user_t user; line_beat_t beat; logic valid;} line_rx_t;
+  typedef struct packed {tcp_tx_user_t user; line_beat_t beat; logic valid;} line_tx_t;
+  typedef struct packed {
+    logic lock; logic read; logic [LANES-1:0] byte_mask; logic [acb_pkg::ADDR_W-1:0] address;
+    logic [LINE-1:0] write_data;
+  } line_req_t;
+  typedef struct packed {logic err; logic [LINE-1:0] data;} line_rsp_t;
+  typedef struct packed {line_req_t req; logic req_valid; logic rsp_ready;} line_m2s_t;
+  typedef struct packed {logic req_ready; line_rsp_t rsp; logic rsp_valid;} line_s2m_t;
+
+  line_rx_t      line_rx;                  // tcp_rx and tcp_tx in beats of the line
+  line_tx_t      line_tx;
+  logic          line_rx_ready, line_tx_ready;
+  line_m2s_t     acb_m2s, acb_read_m2s;
+  line_s2m_t     acb_s2m, acb_read_s2m;
   logic          told_valid, request_valid, request_ready, sent_valid, sent_room, pending, tx_again;
   index_t        told_index, tx_at;
   direct_t       told;
@@ -235,12 +248,37 @@ module lat_node
     .tcp_rx, .tcp_rx_ready, .tcp_tx, .tcp_tx_ready, .peek, .peek_found, .peek_mac, .icmp_event, .stat(net_stat)
   );
 
+  frame_widen #(.FROM(64), .TO(LINE)) u_tcp_widen (
+    .clk, .rst, .in_tdata(tcp_rx.beat.tdata), .in_tkeep(tcp_rx.beat.tkeep), .in_tlast(tcp_rx.beat.tlast),
+    .in_bad(tcp_rx.user.bad), .in_valid(tcp_rx.valid), .in_ready(tcp_rx_ready), .out_tdata(line_rx.beat.tdata),
+    .out_tkeep(line_rx.beat.tkeep), .out_tlast(line_rx.beat.tlast), .out_bad(line_rx.user.bad),
+    .out_valid(line_rx.valid), .out_ready(line_rx_ready)
+  );
+
+  assign line_rx.user.source = tcp_rx.user.source;
+  assign line_rx.user.length = tcp_rx.user.length;
+  assign line_rx.user.tos    = tcp_rx.user.tos;
+
+  frame_narrow #(.FROM(LINE), .TO(64)) u_tcp_narrow (
+    .clk, .rst, .in_tdata(line_tx.beat.tdata), .in_tkeep(line_tx.beat.tkeep), .in_tlast(line_tx.beat.tlast),
+    .in_bad(line_tx.user.bad), .in_valid(line_tx.valid), .in_ready(line_tx_ready), .out_tdata(tcp_tx.beat.tdata),
+    .out_tkeep(tcp_tx.beat.tkeep), .out_tlast(tcp_tx.beat.tlast), .out_bad(tcp_tx.user.bad), .out_valid(tcp_tx.valid),
+    .out_ready(tcp_tx_ready)
+  );
+
+  assign tcp_tx.user.steady      = line_tx.user.steady;
+  assign tcp_tx.user.destination = line_tx.user.destination;
+  assign tcp_tx.user.length      = line_tx.user.length;
+  assign tcp_tx.user.ttl         = line_tx.user.ttl;
+  assign tcp_tx.user.tos         = line_tx.user.tos;
+  assign tcp_tx.user.df          = line_tx.user.df;
+
   tcp #(
-    .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(RINGS_BASE),
+    .WIDTH(LINE), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(RINGS_BASE),
     .PACKET_BYTES(2 * CONNECTIONS * RING_BYTES), .STREAM(1'b1)
   ) u_tcp (
-    .clk, .rst, .net_settings(settings), .net_stat, .tick, .us(), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
-    .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
+    .clk, .rst, .net_settings(settings), .net_stat, .tick, .us(), .segment(line_rx), .segment_ready(line_rx_ready),
+    .out_segment(line_tx), .out_segment_ready(line_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
     .guests('0), .guest_answer(), .acb_read_m2s, .acb_read_s2m,
     .irq, .cpu_clk(1'b0), .cpu_rst(1'b1), .dca_m2s('0), .dca_s2m(),
     .stream_told_valid(told_valid), .stream_told_index(told_index), .stream_told(told),
@@ -271,7 +309,9 @@ module lat_node
   assign stream_tvalid = s_tvalid && (fast_room || s_inside_q);
   assign s_tready      = stream_tready && (fast_room || s_inside_q);
 
-  tcp_stream #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .BASE(RINGS_BASE)) u_stream (
+  tcp_stream #(
+    .WIDTH(WIDTH), .PORT(LINE), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .BASE(RINGS_BASE)
+  ) u_stream (
     .clk, .rst, .acb_m2s, .acb_s2m, .acb_read_m2s, .acb_read_s2m,
     .told_valid, .told_index, .told, .request_valid, .request_ready, .request,
     .s_tdata, .s_tkeep, .s_tlast, .s_tdest, .s_tlength, .s_thold, .s_tvalid(stream_tvalid),

@@ -14,18 +14,21 @@
 //                   \--told--> tcp_stream --SEND, READ--> tcp_requests, with STREAM; its rings are behind ACB
 //     AFB <--> tcp_commands --request--> tcp_events
 //
-// Latency, in cycles, of an in-order segment that finds nothing under way: last beat to arrival 3, to the event 1 more, 8
+// WIDTH: bits of segments, of payload and of the rings' memory. 64: rings lie behind ACB. Above, with STREAM: tcp_stream's port has as
+// many (PORT), and there are no guests.
+//
+// Latency, in cycles, at 64 bits, of an in-order segment that finds nothing under way: last beat to arrival 3, to the event 1 more, 8
 // where it is so short that the table has not answered by then; to what is told of it 13 more; an acknowledgement's first
 // beat follows 21 later (its turn, its header).
 // Borders: as those of the blocks.
 module tcp
-  import acb_pkg::*;
+  import acb_pkg::ADDR_W;
   import afb_pkg::*;
   import net_pkg::*;
   import tcp_pkg::*;
   import tcp_view_pkg::*;
 #(
-  parameter int unsigned WIDTH        = 64,            // of the streams
+  parameter int unsigned WIDTH        = 64,            // 64; with STREAM 128, 256 or 512, too
   parameter int unsigned CONNECTIONS  = 64,            // a power of two, 4 to 1024
   parameter int unsigned CLOCK_HZ     = 125_000_000,
   parameter int unsigned PACKET_BASE  = 0, // rings lie here, ...
@@ -34,7 +37,17 @@ module tcp
   parameter int unsigned DRAM_BYTES   = 0,
   parameter bit          DCA          = 1'b0,  // connections may be direct: dca_rings, for dca_unit beside a core
   parameter bit          STREAM       = 1'b0,  // tcp_stream has all rings, and sends and reads; not with DCA
-  parameter bit          TRACE        = 1'b0   // taps, see tcp_pkg
+  parameter bit          TRACE        = 1'b0,  // taps, see tcp_pkg
+  localparam type beat_t    = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type tcp_rx_t  = struct packed {tcp_rx_user_t user; beat_t beat; logic valid;},
+  localparam type tcp_tx_t  = struct packed {tcp_tx_user_t user; beat_t beat; logic valid;},
+  localparam type payload_t = struct packed {logic early; index_t index; place_t place; beat_t beat; logic valid;},
+  localparam type req_t     = struct packed {
+    logic lock; logic read; logic [WIDTH/8-1:0] byte_mask; logic [ADDR_W-1:0] address; logic [WIDTH-1:0] write_data;
+  },
+  localparam type rsp_t     = struct packed {logic err; logic [WIDTH-1:0] data;},
+  localparam type m2s_t     = struct packed {req_t req; logic req_valid; logic rsp_ready;},
+  localparam type s2m_t     = struct packed {logic req_ready; rsp_t rsp; logic rsp_valid;}
 ) (
   input  logic          clk,
   input  logic          rst,
@@ -52,10 +65,10 @@ module tcp
 
   input  afb_m2s_t      afb_m2s,
   output afb_s2m_t      afb_s2m,
-  output acb_m2s_t      acb_m2s,
-  input  acb_s2m_t      acb_s2m,
-  output acb_m2s_t      acb_read_m2s,      // of send rings, with STREAM
-  input  acb_s2m_t      acb_read_s2m,
+  output m2s_t          acb_m2s,
+  input  s2m_t          acb_s2m,
+  output m2s_t          acb_read_m2s,      // of send rings, with STREAM
+  input  s2m_t          acb_read_s2m,
   input  ring_ask_t [RING_GUESTS-1:0] guests,  // others on the way to memory, see tcp_rings
   output ring_answer_t  guest_answer,
   output logic          irq,
@@ -89,6 +102,9 @@ module tcp
 
   if (DCA && STREAM) begin : g_bad_rings
     $error("tcp: DCA and STREAM each want to have the rings");
+  end
+  if (WIDTH != 64 && !STREAM) begin : g_bad_width
+    $error("tcp: WIDTH above 64 is for the rings of STREAM: ACB has 64 bits");
   end
 
   // ---- Time ------------------------------------------------------------------------------------------------------------
@@ -214,21 +230,21 @@ module tcp
 
   // ---- Bytes -----------------------------------------------------------------------------------------------------------------
 
-  rx_payload_t payload;
+  payload_t    payload;
   logic        payload_ready, placed, placed_error, rx_placed, rings_placed, set_valid;
   logic        fetch_valid, fetch_ready, fetched_valid;
   logic        fetched_ready, fetched_error, decision_ready, rings_idle, tx_idle;
   index_t      set_index;
   rings_t      set;
   fetch_t      fetch;
-  frame_pkg::frame_beat_t fetched;
+  beat_t       fetched;
   rx_stat_t    rx_stat, rx_alone;          // with and without the fast paths
   tx_stat_t    tx_stat, tx_alone;
   rings_stat_t rings_stat;
   logic        rings_fetch_valid, rings_fetch_ready, fetch_idle, ahead_valid;
   logic [15:0] ahead_sum;
-  acb_m2s_t    rings_m2s;
-  acb_s2m_t    rings_s2m;
+  m2s_t        rings_m2s;
+  s2m_t        rings_s2m;
 
   tcp_rx #(.WIDTH(WIDTH)) u_rx (
     .clk, .rst, .address(net_settings.address), .segment, .segment_ready, .arrival, .ahead(arrival_ahead),

@@ -7,10 +7,14 @@
 //                             ring of the index     +--> turns --> ACB ---+
 //     tcp_tx --fetch----> tcp_rings_fetch --reads---+      \--> notes ----+--> tcp_rings_fetch --fetched--> tcp_tx
 //
+// Memory has lines of WIDTH bits, as many as a beat. At 64 bits they are dwords, and the port is ACB. Above it is the same with wider
+// lines: a request has the address of a line and a bit of byte_mask for each of its bytes, the first one on top. That is for
+// rings in memories beside the engine (tcp_stream_rings).
+//
 // `payload`: the bytes of one placement after the other, as beats; `placed` when all bytes of one are in memory, that
 // is when all its writes are answered: a pulse for each placement, in order, `early_placed` if it came with `early`.
 // `placed_error`: memory has refused one of them. `fetch`: each is answered by its bytes as beats, in order; `fetched_error` beside the last one: memory has
-// refused some of them, which are anything. A refused dword does not keep the others from being written or read.
+// refused some of them, which are anything. A refused line does not keep the others from being written or read.
 //
 //     cycle             0    1    2    3                    of placement or fetch, when the other does not ask
 //     payload.valid     b0   b0   b0   b1
@@ -22,27 +26,39 @@
 // for the other: for rings in memories of their own each way.
 //
 // `guests`: two others (UDP's, see toe_udp) that share the way to memory. They ask as tcp_rings_place and tcp_rings_fetch
-// do, keep IN_FLIGHT as these do, and take every answer at once. One that asks for nothing costs the others nothing.
+// do, keep IN_FLIGHT as these do, and take every answer at once. One that asks for nothing costs the others nothing. Above
+// 64 bits there are none.
 //
 // `set` counts from the next cycle on. A connection's rings stand still while something of it is under way. A base is a
 // multiple of its ring's size.
 //
 // Latency: 3 cycles from the first beat of a placement and from a fetch to its first request. From the last answer to
 // `placed` one cycle; from an answer to the beat that it completes two, to a last beat that has only bytes of it three.
-// Throughput: a dword a cycle, of both together, as memory takes them; of each, IN_FLIGHT dwords in as many cycles as
-// memory takes to answer, and two more for writes, three for reads. With 32 and 60 cycles: half a dword each way in a
-// cycle, 500 MB/s at 125 MHz. A placement takes two cycles besides its dwords, a fetch none, but there is one in two
+// Throughput: a line a cycle, of both together, as memory takes them; of each, IN_FLIGHT lines in as many cycles as
+// memory takes to answer, and two more for writes, three for reads. With 32 and 60 cycles: half a line each way in a
+// cycle, 500 MB/s at 125 MHz and 64 bits. A placement takes two cycles besides its lines, a fetch none, but there is one in two
 // cycles at most.
 // Borders: registers; payload_ready through the gates of turns.
 module tcp_rings
-  import acb_pkg::*;
-  import frame_pkg::frame_beat_t;
+  import acb_pkg::ADDR_W;
   import tcp_pkg::*;
 #(
-  parameter int unsigned WIDTH       = 64,  // of the streams
+  parameter int unsigned WIDTH       = 64,  // of the streams, and of memory: 64, 128, 256 or 512
   parameter int unsigned CONNECTIONS = 64,
   parameter int unsigned IN_FLIGHT   = 32,  // requests of each kind, a power of two
-  parameter bit          APART       = 1'b0 // reads have a way of their own, acb_read_*; guests stay with writes
+  parameter bit          APART       = 1'b0, // reads have a way of their own, acb_read_*; guests stay with writes
+  localparam int unsigned LANES      = WIDTH / 8,
+  localparam int unsigned LANE_W     = $clog2(LANES),
+  localparam type beat_t = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [LANES-1:0] tkeep;},
+  localparam type payload_t = struct packed {logic early; index_t index; place_t place; beat_t beat; logic valid;},
+  localparam type req_t  = struct packed {
+    logic lock; logic read; logic [LANES-1:0] byte_mask; logic [ADDR_W-1:0] address;
+    logic [WIDTH-1:0] write_data;
+  },
+  localparam type rsp_t  = struct packed {logic err; logic [WIDTH-1:0] data;},
+  localparam type m2s_t  = struct packed {req_t req; logic req_valid; logic rsp_ready;},
+  localparam type s2m_t  = struct packed {logic req_ready; rsp_t rsp; logic rsp_valid;},
+  localparam type note_t = struct packed {logic last; logic early; logic [LANE_W-1:0] shift; logic [LANE_W-1:0] tail;}
 ) (
   input  logic        clk,
   input  logic        rst,
@@ -52,7 +68,7 @@ module tcp_rings
   input  rings_t      set,
 
   /* verilator lint_off UNUSEDSIGNAL */     // where in the segment the bytes were, and how many
-  input  rx_payload_t payload,
+  input  payload_t    payload,
   /* verilator lint_on UNUSEDSIGNAL */
   output logic        payload_ready,
   output logic        placed,               // pulse
@@ -62,15 +78,15 @@ module tcp_rings
   input  logic        fetch_valid,
   output logic        fetch_ready,
   input  fetch_t      fetch,
-  output frame_beat_t fetched,
+  output beat_t       fetched,
   output logic        fetched_valid,
   input  logic        fetched_ready,
   output logic        fetched_error,        // with the last beat; 0 with all others
 
-  output acb_m2s_t    acb_m2s,
-  input  acb_s2m_t    acb_s2m,
-  output acb_m2s_t    acb_read_m2s,         // for reads, with APART
-  input  acb_s2m_t    acb_read_s2m,
+  output m2s_t        acb_m2s,
+  input  s2m_t        acb_s2m,
+  output m2s_t        acb_read_m2s,         // for reads, with APART
+  input  s2m_t        acb_read_s2m,
 
   input  ring_ask_t [RING_GUESTS-1:0] guests,
   output ring_answer_t guest_answer,
@@ -80,8 +96,8 @@ module tcp_rings
   output logic        fetch_idle            // nothing is fetched
 );
 
-  if (WIDTH != 64) begin : g_bad_width
-    $error("tcp_rings: WIDTH must be 64: the alignment of wider beats is not there yet");
+  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
+    $error("tcp_rings: WIDTH must be 64, 128, 256 or 512");
   end
   if (CONNECTIONS < 4 || CONNECTIONS > 1 << INDEX_W) begin : g_bad_connections
     $error("tcp_rings: CONNECTIONS must be 4 to 1024");
@@ -94,7 +110,8 @@ module tcp_rings
   localparam int unsigned PLACE   = 0;
   localparam int unsigned FETCH   = 1;
   localparam int unsigned OWN     = 2;
-  localparam int unsigned CLIENTS = OWN + RING_GUESTS;
+  localparam int unsigned GUESTS  = WIDTH == 64 ? RING_GUESTS : 0;
+  localparam int unsigned CLIENTS = OWN + GUESTS;
 
   // ---- Where the rings are -----------------------------------------------------------------------------------------
 
@@ -117,16 +134,16 @@ module tcp_rings
   localparam int unsigned ALL = APART ? CLIENTS - 1 : CLIENTS;  // on the first way: the writer, the reader, guests
 
   logic       ask_write, ask_read, go_write, go_read, answer_write, answer_read, error_write;
-  acb_req_t   write, read;
-  ring_note_t write_note, read_note, note, note_read;
-  acb_rsp_t   rsp_read;
-  logic       [OWN-1:0]         idles;
-  logic       [RING_GUESTS-1:0] guest_go, guest_answered;
-  logic       [ALL-1:0]         asks, go, answer;
-  acb_req_t   [ALL-1:0]         asked;
-  ring_note_t [ALL-1:0]         noted;
+  req_t       write, read;
+  note_t      write_note, read_note, note, note_read;
+  rsp_t       rsp_read;
+  logic  [OWN-1:0] idles;
+  logic  [ALL-1:0] asks, go, answer;
+  req_t  [ALL-1:0] asked;
+  note_t [ALL-1:0] noted;
+  logic            alone;  // no other one asks now
 
-  tcp_rings_place #(.IN_FLIGHT(IN_FLIGHT)) u_place (
+  tcp_rings_place #(.WIDTH(WIDTH), .IN_FLIGHT(IN_FLIGHT)) u_place (
     .clk,
     .rst,
     .beat        (payload.beat),
@@ -149,7 +166,7 @@ module tcp_rings
     .idle        (idles[PLACE])
   );
 
-  tcp_rings_fetch #(.IN_FLIGHT(IN_FLIGHT)) u_fetch (
+  tcp_rings_fetch #(.WIDTH(WIDTH), .IN_FLIGHT(IN_FLIGHT)) u_fetch (
     .clk,
     .rst,
     .fetch_valid,
@@ -171,59 +188,54 @@ module tcp_rings
     .idle       (idles[FETCH])
   );
 
-  assign error_write  = acb_s2m.rsp.err;
-  assign guest_answer = '{go: guest_go, answer: guest_answered, note: note, rsp: acb_s2m.rsp};
+  assign error_write = acb_s2m.rsp.err;
 
-  tcp_rings_way #(.CLIENTS(ALL), .IN_FLIGHT(IN_FLIGHT)) u_way (
+  tcp_rings_way #(.WIDTH(WIDTH), .CLIENTS(ALL), .IN_FLIGHT(IN_FLIGHT)) u_way (
     .clk, .rst, .asks, .asked, .noted, .go, .answer, .note, .acb_m2s, .acb_s2m
   );
 
   if (APART) begin : g_apart
-    always_comb begin
-      asks[0]  = ask_write;
-      asked[0] = write;
-      noted[0] = write_note;
-      for (int unsigned i = 0; i < RING_GUESTS; i++) begin
-        asks[1+i]  = guests[i].ask;
-        asked[1+i] = guests[i].request;
-        noted[1+i] = guests[i].note;
-      end
-    end
+    assign alone        = 1'b0;
+    assign asks[0]      = ask_write;
+    assign asked[0]     = write;
+    assign noted[0]     = write_note;
+    assign go_write     = go[0];
+    assign answer_write = answer[0];
+    assign rsp_read     = acb_read_s2m.rsp;
 
-    assign {guest_go, go_write}           = go;
-    assign {guest_answered, answer_write} = answer;
-    assign rsp_read                       = acb_read_s2m.rsp;
-
-    tcp_rings_way #(.CLIENTS(1), .IN_FLIGHT(IN_FLIGHT)) u_way_read (
+    tcp_rings_way #(.WIDTH(WIDTH), .CLIENTS(1), .IN_FLIGHT(IN_FLIGHT)) u_way_read (
       .clk, .rst, .asks(ask_read), .asked(read), .noted(read_note), .go(go_read), .answer(answer_read),
       .note(note_read), .acb_m2s(acb_read_m2s), .acb_s2m(acb_read_s2m)
     );
   end else begin : g_together
-    logic unused, alone;
+    logic unused;
 
     // A fetch from a direct connection's ring, whose segment may be leaving already, asks alone.
     assign alone  = ask_read && read.address[ADDR_W-1];
     assign unused = &{1'b0, acb_read_s2m};
 
-    always_comb begin
-      asks[PLACE]  = ask_write && !alone;
-      asked[PLACE] = write;
-      noted[PLACE] = write_note;
-      asks[FETCH]  = ask_read;
-      asked[FETCH] = read;
-      noted[FETCH] = read_note;
-      for (int unsigned i = 0; i < RING_GUESTS; i++) begin
-        asks[OWN+i]  = guests[i].ask && !alone;
-        asked[OWN+i] = guests[i].request;
-        noted[OWN+i] = guests[i].note;
-      end
+    assign asks[OWN-1:0]               = {ask_read, ask_write && !alone};
+    assign asked[OWN-1:0]              = {read, write};
+    assign noted[OWN-1:0]              = {read_note, write_note};
+    assign {go_read, go_write}         = go[OWN-1:0];
+    assign {answer_read, answer_write} = answer[OWN-1:0];
+    assign note_read                   = note;
+    assign rsp_read                    = acb_s2m.rsp;
+    assign acb_read_m2s                = '0;
+  end
+
+  if (GUESTS != 0) begin : g_guests
+    for (genvar i = 0; i < GUESTS; i++) begin : g_guest
+      assign asks[ALL-GUESTS+i]  = guests[i].ask && !alone;
+      assign asked[ALL-GUESTS+i] = guests[i].request;
+      assign noted[ALL-GUESTS+i] = guests[i].note;
     end
 
-    assign {guest_go, go_read, go_write}              = go;
-    assign {guest_answered, answer_read, answer_write} = answer;
-    assign note_read                                   = note;
-    assign rsp_read                                    = acb_s2m.rsp;
-    assign acb_read_m2s                                = '0;
+    assign guest_answer = '{go: go[ALL-1 -: GUESTS], answer: answer[ALL-1 -: GUESTS], note: note, rsp: acb_s2m.rsp};
+  end else begin : g_no_guests
+    logic unused_guests;
+    assign unused_guests = &{1'b0, guests, note, alone};
+    assign guest_answer  = '0;
   end
 
   assign idle       = idles == '1;

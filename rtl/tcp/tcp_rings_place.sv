@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes payload into a ring: beats of any alignment become dwords with byte masks. The part of tcp_rings that asks for
-// writes.
+// Writes payload into a ring: beats of any alignment become lines of WIDTH bits with byte masks (at 64 bits: dwords). The
+// part of tcp_rings that asks for writes.
 //
 //     payload --> shifter (carry_q) --> ask, write --> go: it is on its way
 //     ring    --> ring_q, place_q -------^                  answer, one for each, in order --> placed
 //
-// A dword of the ring is the end of one beat and the begin of the next; behind the last beat, what it has left goes
+// A line of the ring is the end of one beat and the begin of the next; behind the last beat, what it has left goes
 // alone. Of each beat's bytes those that `tkeep` has are in a mask, shifted as the bytes are, and no others.
 //
 //     cycle          0     1     2     3                 state
@@ -18,21 +18,28 @@
 // STRAIGHT: the ring says only where a placement begins; from there on it goes straight on, over the ring's end, too.
 //
 // Latency: 2 cycles from the first beat to `ask`. `placed` is out a cycle behind the last answer.
-// Throughput: a beat a cycle. n bytes from lane s on take 2 + ceil((s + n) / 8) cycles; then the next may begin, while
+// Throughput: a beat a cycle. n bytes from lane s on take 2 + ceil((s + n) / LANES) cycles; then the next may begin, while
 // answers are still to come.
 // Borders: `ask` and what it asks for come from registers and `beat` through the shifter; `placed` out of registers.
 module tcp_rings_place
-  import acb_pkg::acb_req_t;
-  import frame_pkg::*;
   import tcp_pkg::*;
 #(
+  parameter int unsigned WIDTH     = 64,  // of beats and lines
   parameter bit          STRAIGHT  = 1'b0,
-  parameter int unsigned IN_FLIGHT = 32  // writes without an answer
+  parameter int unsigned IN_FLIGHT = 32,  // writes without an answer
+  localparam int unsigned LANES    = WIDTH / 8,
+  localparam int unsigned LANE_W   = $clog2(LANES),
+  localparam type beat_t = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [LANES-1:0] tkeep;},
+  localparam type req_t  = struct packed {
+    logic lock; logic read; logic [LANES-1:0] byte_mask; logic [acb_pkg::ADDR_W-1:0] address;
+    logic [WIDTH-1:0] write_data;
+  },
+  localparam type note_t = struct packed {logic last; logic early; logic [LANE_W-1:0] shift; logic [LANE_W-1:0] tail;}
 ) (
   input  logic        clk,
   input  logic        rst,
 
-  input  frame_beat_t beat,
+  input  beat_t       beat,
   input  logic        beat_valid,
   output logic        beat_ready,
   input  logic        early,             // it is not decided yet; stands beside all beats, as this:
@@ -40,8 +47,8 @@ module tcp_rings_place
   input  ring_t       ring,              // whose, a cycle after the first beat was there
 
   output logic        ask,
-  output acb_req_t    write,
-  output ring_note_t  note,
+  output req_t        write,
+  output note_t       note,
   input  logic        go,
   input  logic        answer,            // to the oldest write under way
   input  logic        answer_last,       // that was a placement's last, ...
@@ -54,25 +61,31 @@ module tcp_rings_place
   output logic        idle
 );
 
+  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
+    $error("tcp_rings_place: WIDTH must be 64, 128, 256 or 512");
+  end
+
+  localparam int unsigned DWORDS  = WIDTH / 64;  // in a line
   localparam int unsigned COUNT_W = $clog2(IN_FLIGHT + 1);
 
   typedef enum logic [1:0] {WAIT, LOOK, WRITE, REST} state_t;
 
   state_t             state_q;
-  ring_dword_t        dword;             // the address of the next one
-  logic [2:0]         shift_q;           // lanes to the right
-  logic [55:0]        carry_q;           // the beat before, but for its first byte, which has always gone
-  logic [6:0]         carry_keep_q;
-  logic [63:0]        data;
-  logic [7:0]         keep, mask;
-  logic               spills;            // some of the last beat belongs into one more dword
+  ring_dword_t        dword;             // the address of the next line
+  logic [LANE_W-1:0]  shift_q;           // lanes to the right
+  logic [WIDTH-9:0]   carry_q;           // the beat before, but for its first byte, which has always gone
+  logic [LANES-2:0]   carry_keep_q;
+  logic [WIDTH-1:0]   data;
+  logic [LANES-1:0]   keep, mask, over;  // over [n]: byte LANES - n is there
+  logic               spills;            // some of the last beat belongs into one more line
   logic [COUNT_W-1:0] writing_q;
-  logic               early_q;           // the stream is at the next placement when the last dword goes
+  logic               early_q;           // the stream is at the next placement when the last line goes
 
   assign data   = state_q == REST ? '0 : beat.tdata;
   assign keep   = state_q == REST ? '0 : beat.tkeep;
-  assign mask   = 8'({carry_keep_q, keep} >> shift_q);
-  assign spills = (beat.tkeep & ~(8'hFF << shift_q)) != '0;
+  assign mask   = LANES'({carry_keep_q, keep} >> shift_q);
+  assign over   = {beat.tkeep[LANES-2:0], 1'b0};
+  assign spills = over[shift_q];
 
   assign ask        = ((state_q == WRITE && beat_valid) || state_q == REST) && writing_q != COUNT_W'(IN_FLIGHT);
   assign beat_ready = state_q == WRITE && go;
@@ -82,7 +95,7 @@ module tcp_rings_place
     write            = '0;
     write.byte_mask  = mask;
     write.address    = {dword, 3'b0};
-    write.write_data = 64'({carry_q, data} >> {shift_q, 3'b0});
+    write.write_data = WIDTH'({carry_q, data} >> {shift_q, 3'b0});
   end
 
   always_ff @(posedge clk) begin
@@ -94,11 +107,11 @@ module tcp_rings_place
     endcase
     if (state_q == LOOK) begin
       early_q      <= early;
-      shift_q      <= offset[2:0];
+      shift_q      <= offset[LANE_W-1:0];
       carry_keep_q <= '0;
     end else if (go) begin
-      carry_q      <= beat.tdata[55:0];
-      carry_keep_q <= beat.tkeep[6:0];
+      carry_q      <= beat.tdata[WIDTH-9:0];
+      carry_keep_q <= beat.tkeep[LANES-2:0];
     end
     writing_q <= writing_q + COUNT_W'(go) - COUNT_W'(answer);
     if (rst) begin
@@ -111,25 +124,25 @@ module tcp_rings_place
     ring_dword_t dword_q;
 
     always_ff @(posedge clk) begin
-      if (state_q == LOOK) dword_q <= ring_dword(ring, offset[RING_W-1:3]);
-      else if (go) dword_q <= dword_q + 1'b1;
+      if (state_q == LOOK) dword_q <= ring_dword(ring, ring_place_t'(offset[RING_W-1:LANE_W]) << (LANE_W - 3));
+      else if (go) dword_q <= dword_q + ring_dword_t'(DWORDS);
     end
 
     assign dword = dword_q;
   end else begin : g_round
-    ring_t       ring_q;
-    ring_place_t place_q;
+    ring_t                ring_q;
+    logic [RING_W-1:LANE_W] line_q;
 
     always_ff @(posedge clk) begin
       if (state_q == LOOK) begin
         ring_q  <= ring;
-        place_q <= offset[RING_W-1:3];
+        line_q  <= offset[RING_W-1:LANE_W];
       end else if (go) begin
-        place_q <= place_q + 1'b1;
+        line_q  <= line_q + 1'b1;
       end
     end
 
-    assign dword = ring_dword(ring_q, place_q);
+    assign dword = ring_dword(ring_q, ring_place_t'(line_q) << (LANE_W - 3));
   end
 
   // ---- Answers -----------------------------------------------------------------------------------------------------
@@ -153,7 +166,7 @@ module tcp_rings_place
   a_go : assert property (@(posedge clk) disable iff (rst) go -> ask);
   a_answer : assert property (@(posedge clk) disable iff (rst) answer -> writing_q != '0);
   a_beat : assert property (@(posedge clk) disable iff (rst)
-    beat_valid -> beat.tkeep[7] && (beat.tlast || beat.tkeep == '1));
+    beat_valid -> beat.tkeep[LANES-1] && (beat.tlast || beat.tkeep == '1));
   a_stays : assert property (@(posedge clk) disable iff (rst) state_q == LOOK -> beat_valid);
   a_some : assert property (@(posedge clk) disable iff (rst) ask -> mask != '0);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A way to memory for several who ask, in turns: ACB requests, and a note of whose each is until its answer comes. Part of
-// tcp_rings.
+// A way to memory for several who ask, in turns: requests as of ACB, WIDTH bits of data, and a note of whose each is until its
+// answer comes. Part of tcp_rings.
 //
 //     asks, asked --> turns --> ACB requests
 //     noted -----------\--> u_notes --> answer, note     with the ACB answer, in order
@@ -11,31 +11,40 @@
 // Latency: a request is offered in the next cycle. Throughput: one a cycle.
 // Borders: requests out of registers; `go` through the gates of turns; answers through a gate.
 module tcp_rings_way
-  import acb_pkg::*;
-  import tcp_pkg::ring_note_t;
 #(
+  parameter int unsigned WIDTH     = 64,
   parameter int unsigned CLIENTS   = 2,
-  parameter int unsigned IN_FLIGHT = 32
+  parameter int unsigned IN_FLIGHT = 32,
+  localparam int unsigned LANES    = WIDTH / 8,
+  localparam int unsigned LANE_W   = $clog2(LANES),
+  localparam type req_t  = struct packed {
+    logic lock; logic read; logic [LANES-1:0] byte_mask; logic [acb_pkg::ADDR_W-1:0] address;
+    logic [WIDTH-1:0] write_data;
+  },
+  localparam type rsp_t  = struct packed {logic err; logic [WIDTH-1:0] data;},
+  localparam type m2s_t  = struct packed {req_t req; logic req_valid; logic rsp_ready;},
+  localparam type s2m_t  = struct packed {logic req_ready; rsp_t rsp; logic rsp_valid;},
+  localparam type note_t = struct packed {logic last; logic early; logic [LANE_W-1:0] shift; logic [LANE_W-1:0] tail;}
 ) (
   input  logic                     clk,
   input  logic                     rst,
   input  logic       [CLIENTS-1:0] asks,
-  input  acb_req_t   [CLIENTS-1:0] asked,
-  input  ring_note_t [CLIENTS-1:0] noted,
+  input  req_t       [CLIENTS-1:0] asked,
+  input  note_t      [CLIENTS-1:0] noted,
   output logic       [CLIENTS-1:0] go,      // the request is on its way
   output logic       [CLIENTS-1:0] answer,  // the oldest one is answered, by what memory says; with ...
-  output ring_note_t               note,    // ... its note
+  output note_t                    note,    // ... its note
 
-  output acb_m2s_t                 acb_m2s,
+  output m2s_t                     acb_m2s,
   /* verilator lint_off UNUSEDSIGNAL */  // what it answers is for those who ask
-  input  acb_s2m_t                 acb_s2m
+  input  s2m_t                     acb_s2m
   /* verilator lint_on UNUSEDSIGNAL */
 );
 
   logic       [CLIENTS-1:0] grant;
   logic       [CLIENTS-1:0] whose;  // the oldest request under way
-  acb_req_t                 request;
-  ring_note_t               request_note;
+  req_t                     request;
+  note_t                    request_note;
   logic                     room;   // for a request
   logic                     note_room, note_valid;
 
@@ -47,13 +56,13 @@ module tcp_rings_way
     request      = '0;
     request_note = '0;
     for (int unsigned c = 0; c < CLIENTS; c++) begin
-      request      |= asked[c] & {$bits(acb_req_t){grant[c]}};
-      request_note |= noted[c] & {$bits(ring_note_t){grant[c]}};
+      request      |= asked[c] & {$bits(req_t){grant[c]}};
+      request_note |= noted[c] & {$bits(note_t){grant[c]}};
     end
   end
 
   // Memory's readiness comes late: it ends here.
-  skid_buffer #(.WIDTH($bits(acb_req_t))) u_request (
+  skid_buffer #(.WIDTH($bits(req_t))) u_request (
     .clk, .rst, .in_data(request), .in_valid(|asks), .in_ready(room),
     .out_data(acb_m2s.req), .out_valid(acb_m2s.req_valid), .out_ready(acb_s2m.req_ready)
   );
@@ -63,7 +72,7 @@ module tcp_rings_way
   localparam int unsigned NOTES = 1 << $clog2(CLIENTS * IN_FLIGHT);
 
   /* verilator lint_off PINCONNECTEMPTY */  // the clients count
-  fifo_sync #(.WIDTH(CLIENTS + $bits(ring_note_t)), .DEPTH(NOTES)) u_notes (
+  fifo_sync #(.WIDTH(CLIENTS + $bits(note_t)), .DEPTH(NOTES)) u_notes (
     .clk, .rst, .in_data({grant, request_note}), .in_valid(|go), .in_ready(note_room),
     .out_data({whose, note}), .out_valid(note_valid), .out_ready(acb_s2m.rsp_valid), .occupancy()
   );

@@ -26,6 +26,10 @@
 //     payload.valid                                       p0   p1   a word a cycle, but for those that tcp_rx_header reads
 //     placed                                              1         if they were early, and are in memory
 //
+// Above 64 bits a segment's first word may be its last one, and the next segment may follow without a gap. So words wait before the
+// buffer until the verdict is there with the last one, and segment_ready stands. tcp_rx_header has words of 64 bits, parts of
+// one that is read once.
+//
 // `decision`: nothing, or `place`: bytes [begin_byte, begin_byte + length) of the payload leave, the first one in the top
 // lane of the first beat. It is always taken at once: no more arrivals are out than decisions can wait. Where no byte is
 // wanted, nothing leaves. Then the segment's words are free.
@@ -37,17 +41,21 @@
 // within its length, and nobody reads what it has written.
 //
 // Latency: 3 cycles from the last beat to arrival_valid without options, if nobody is ahead; a byte of options costs a cycle,
-// beginning with the arrival of their first word. 5 cycles from a decision to the first payload beat.
-// Throughput: a beat a cycle in, 2 cycles between segments. An arrival each 5 cycles and the bytes of its options.
+// beginning with the arrival of their first word. 5 cycles from a decision to the first payload beat. At 128 bits the last
+// beat to arrival_valid are 4, at 256 and 512 5; a header that is in the last beats is read behind the verdict: up to 4 more.
+// Throughput: a beat a cycle in, at 64 bits 2 cycles between segments. A beat of payload a cycle, and 4 cycles between two. An
+// arrival each 5 cycles and the bytes of its options.
 // Room: BYTES of segments as they came, SEGMENTS of them told of or not, and the one that comes.
 // Borders: registers, but for gates from registers at arrival_valid and segment_ready.
 module tcp_rx
-  import frame_pkg::*;
   import net_pkg::*;
   import tcp_pkg::*;
 #(
-  parameter int unsigned WIDTH = 64,     // of the streams
-  parameter int unsigned BYTES = 16384   // of the buffer
+  parameter int unsigned WIDTH = 64,     // of the streams: 64, 128, 256 or 512
+  parameter int unsigned BYTES = 16384,  // of the buffer
+  localparam type beat_t    = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type tcp_rx_t  = struct packed {tcp_rx_user_t user; beat_t beat; logic valid;},
+  localparam type payload_t = struct packed {logic early; index_t index; place_t place; beat_t beat; logic valid;}
 ) (
   input  logic         clk,
   input  logic         rst,
@@ -73,26 +81,36 @@ module tcp_rx
   input  logic         early_error,      // ... which has refused some of it
   output logic         placed,           // pulse: it was right, the decision's placement is done
 
-  output rx_payload_t  payload,
+  output payload_t     payload,
   input  logic         payload_ready,
   output rx_stat_t     stat
 );
 
-  if (WIDTH != 64) begin : g_bad_width
-    $error("tcp_rx: WIDTH must be 64: the alignment of wider beats is not there yet");
+  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
+    $error("tcp_rx: WIDTH must be 64, 128, 256 or 512");
   end
-  if (BYTES < 64 || (BYTES & (BYTES - 1)) != 0) begin : g_bad_bytes
-    $error("tcp_rx: BYTES must be a power of two of at least 64");
+  if (BYTES < WIDTH || (BYTES & (BYTES - 1)) != 0) begin : g_bad_bytes
+    $error("tcp_rx: BYTES must be a power of two of at least 8 words");
   end
 
   localparam int unsigned LANES     = WIDTH / 8;
+  localparam int unsigned LANE_W    = $clog2(LANES);
   localparam int unsigned WORDS     = BYTES / LANES;
   localparam int unsigned PTR_W     = $clog2(WORDS);
   localparam int unsigned SEGMENTS  = 32;  // that wait for their arrival to be taken
   localparam int unsigned UNDECIDED = 8;   // arrivals that wait for their decision
 
   typedef logic [PTR_W:0]   ptr_t;        // of a word; one bit more than its place: equal means empty
-  typedef logic [PTR_W+3:0] byte_ptr_t;
+  typedef logic [PTR_W+LANE_W:0] byte_ptr_t;
+
+  typedef struct packed {                 // what is known of a segment when its sum is
+    logic        bad;
+    logic        short_one;
+    logic        offset;                  // its payload begins nowhere
+    logic        lost;                    // no room for a word of it
+    ip_t         source;
+    logic [15:0] length;                  // of its payload
+  } verdict_t;
 
   typedef struct packed {                 // a good segment that nobody has been told of
     ip_t         source;
@@ -118,109 +136,216 @@ module tcp_rx
 
   // ---- In: sum and lengths -----------------------------------------------------------------------------------------
 
-  frame_beat_t beat;
-  logic        take;
-  logic [LANES/2-1:0][15:0] lane;         // [3] came first; what is not kept is 0
-  logic [3:0]  count;                     // bytes in the beat
-  logic [1:0]  index_q;                   // of the beat; stops at 2
-  logic        last_q, judge_q;           // the last beat was a cycle, two cycles ago
-  logic        bad_q;
-  logic [15:0] count_q;                   // bytes of the segment
-  logic [15:0] length_q;                  // that it will have had
-  logic [3:0]  offset_q;                  // of its payload, in 4 bytes
-  ip_t         source_q;
-  logic [17:0] pair_q [2];
-  logic        pairs_q, begins_q;
-  logic [18:0] pseudo_q;
+  beat_t       beat;
+  logic        take, first;               // first: the first one of its segment
+  logic [1:0][21:0] part;
+  logic        part_valid, part_first;
+  logic [6:0]  extra;                     // for the sum
+  logic [18:0] pseudo;                    // of the pseudo header, beside part_first
   logic [31:0] sum_q;
   logic        sum_right;
-  logic [16:0] length;                    // of the payload; [16]: negative
-  logic        full_q, lost_q;            // no room: now; for a word of this segment
+  logic        judge;                     // the verdict is there
+  verdict_t    verdict;
+  logic        put, full_q;               // a word for the buffer; it has no room
+  logic [WIDTH-1:0] put_data;
+  ip_t         coming_source;             // of the segment whose words come into the buffer
+  logic [15:0] coming_length;             // that it will have had
   logic        room, keep, forget;
 
-  assign beat          = segment.beat;
-  assign segment_ready = !last_q && !judge_q;
-  assign take          = segment.valid && segment_ready;
+  assign beat = segment.beat;
+  assign take = segment.valid && segment_ready;
 
-  always_comb begin
-    count = '0;
-    for (int unsigned i = 0; i < LANES; i++) count += 4'(beat.tkeep[i]);
-    for (int unsigned i = 0; i < LANES / 2; i++) begin
-      lane[i] = beat.tdata[16*i +: 16] & {{8{beat.tkeep[2*i+1]}}, {8{beat.tkeep[2*i]}}};
-    end
-  end
-
-  // The pseudo header: addresses and protocol begin the sum, the length comes in as the bytes do.
-  always_ff @(posedge clk) begin
-    pair_q[0] <= 18'(lane[3]) + 18'(lane[2]);
-    pair_q[1] <= 18'(lane[1]) + 18'(lane[0]) + 18'(count);
-    pairs_q   <= take;
-    begins_q  <= index_q == '0;
-    pseudo_q  <= 19'(segment.user.source[31:16]) + 19'(segment.user.source[15:0])
-                 + 19'(address[31:16]) + 19'(address[15:0]) + 19'(PROTOCOL_TCP);
-    if (pairs_q) sum_q <= (begins_q ? 32'(pseudo_q) : sum_q) + 32'(pair_q[0]) + 32'(pair_q[1]);
-  end
-
-  // All ones when the halves are complements: the upper one is never all ones.
-  assign sum_right = (sum_q[31:16] ^ sum_q[15:0]) == '1;
+  tcp_sum #(.WIDTH(WIDTH)) u_sum (
+    .clk, .in_data(beat.tdata), .in_keep(beat.tkeep), .in_extra(extra), .in_valid(take), .in_first(first), .part,
+    .valid(part_valid), .first(part_first)
+  );
 
   always_ff @(posedge clk) begin
-    last_q  <= take && beat.tlast;
-    judge_q <= last_q;
-    if (take) begin
-      count_q <= (index_q == '0 ? '0 : count_q) + 16'(count);
-      if (index_q == 2'd1) offset_q <= beat.tdata[31:28];
-      if (beat.tlast) index_q <= '0;
-      else if (index_q != 2'd2) index_q <= index_q + 1'b1;
-      source_q <= segment.user.source;
-      length_q <= segment.user.length;
-      bad_q    <= segment.user.bad;
-      lost_q   <= (lost_q && index_q != '0) || full_q;
-    end
-    if (rst) begin
-      index_q <= '0;
-      last_q  <= 1'b0;
-      judge_q <= 1'b0;
-    end
+    if (part_valid) sum_q <= (part_first ? 32'(pseudo) : sum_q) + 32'(part[0]) + 32'(part[1]);
   end
 
-  assign length = 17'(count_q) - 17'({offset_q, 2'b00});
+  if (WIDTH == 64) begin : g_at_once       // words go into the buffer as they come
+    logic [3:0]  count;                   // bytes in the beat
+    logic [1:0]  index_q;                 // of the beat; stops at 2
+    logic        last_q, judge_q;         // the last beat was a cycle, two cycles ago
+    logic        bad_q;
+    logic [15:0] count_q;                 // bytes of the segment
+    logic [15:0] length_q;                // that it will have had
+    logic [3:0]  offset_q;                // of its payload, in 4 bytes
+    ip_t         source_q;
+    logic [18:0] pseudo_q;
+    logic        lost_q;                  // no room for a word of this segment
+    logic [16:0] length;                  // of the payload; [16]: negative
+
+    assign segment_ready = !last_q && !judge_q;
+    assign first         = index_q == '0;
+    assign extra         = 7'(count);
+    assign pseudo        = pseudo_q;
+
+    always_comb begin
+      count = '0;
+      for (int unsigned i = 0; i < LANES; i++) count += 4'(beat.tkeep[i]);
+    end
+
+    // The pseudo header: addresses and protocol begin the sum, the length comes in as the bytes do.
+    always_ff @(posedge clk) begin
+      pseudo_q <= 19'(segment.user.source[31:16]) + 19'(segment.user.source[15:0])
+                  + 19'(address[31:16]) + 19'(address[15:0]) + 19'(PROTOCOL_TCP);
+    end
+
+    always_ff @(posedge clk) begin
+      last_q  <= take && beat.tlast;
+      judge_q <= last_q;
+      if (take) begin
+        count_q <= (index_q == '0 ? '0 : count_q) + 16'(count);
+        if (index_q == 2'd1) offset_q <= beat.tdata[31:28];
+        if (beat.tlast) index_q <= '0;
+        else if (index_q != 2'd2) index_q <= index_q + 1'b1;
+        source_q <= segment.user.source;
+        length_q <= segment.user.length;
+        bad_q    <= segment.user.bad;
+        lost_q   <= (lost_q && index_q != '0) || full_q;
+      end
+      if (rst) begin
+        index_q <= '0;
+        last_q  <= 1'b0;
+        judge_q <= 1'b0;
+      end
+    end
+
+    // All ones when the halves are complements: the upper one is never all ones.
+    assign sum_right     = (sum_q[31:16] ^ sum_q[15:0]) == '1;
+    assign length        = 17'(count_q) - 17'({offset_q, 2'b00});
+    assign judge         = judge_q;
+    assign verdict       = '{bad: bad_q, short_one: count_q < 16'd20, offset: offset_q < 4'd5 || length[16],
+                             lost: lost_q, source: source_q, length: length[15:0]};
+    assign put           = take;
+    assign put_data      = beat.tdata;
+    assign coming_source = source_q;
+    assign coming_length = length_q;
+
+    a_length : assert property (@(posedge clk) disable iff (rst)
+      take && beat.tlast && !segment.user.bad
+        -> segment.user.length == (index_q == '0 ? '0 : count_q) + 16'(count));
+  end else begin : g_behind                // they wait for the verdict
+    localparam int unsigned DELAY = WIDTH == 128 ? 3 : 4;
+
+    typedef struct packed {
+      logic             valid;
+      logic             first;
+      logic             last;
+      ip_t              source;
+      logic [15:0]      length;           // of the segment
+      logic [WIDTH-1:0] data;
+    } word_t;
+
+    word_t       word_d;
+    word_t       words_q [DELAY];         // the last one goes into the buffer
+    verdict_t    verdicts_q [DELAY-1];    // a cycle behind their beat and later; the last one beside it
+    verdict_t    verdict_d;
+    logic        first_q, lost_q;
+    logic        bad_q;
+    logic [3:0]  offset_q;
+    logic [15:0] seen_q;                  // bytes, for the assertion
+    logic [16:0] length;
+    logic [18:0] pseudo_q [DELAY-2];
+    logic        sum_right_q;
+    ip_t         coming_source_q;
+    logic [15:0] coming_length_q;
+
+    assign segment_ready = 1'b1;
+    assign first         = first_q;
+    assign extra         = '0;
+    assign pseudo        = pseudo_q[DELAY-3];
+    assign sum_right     = sum_right_q;
+    assign word_d        = '{valid: take, first: first_q, last: beat.tlast, source: segment.user.source,
+                             length: segment.user.length, data: beat.tdata};
+
+    always_ff @(posedge clk) begin
+      pseudo_q[0] <= 19'(segment.user.source[31:16]) + 19'(segment.user.source[15:0]) + 19'(segment.user.length)
+                     + 19'(address[31:16]) + 19'(address[15:0]) + 19'(PROTOCOL_TCP);
+      for (int unsigned i = 1; i < DELAY - 2; i++) pseudo_q[i] <= pseudo_q[i-1];
+      sum_right_q <= (sum_q[31:16] ^ sum_q[15:0]) == '1;
+    end
+
+    // The length is that of net: it counts where the segment is not bad.
+    assign length    = 17'(words_q[0].length) - 17'({offset_q, 2'b00});
+    assign verdict_d = '{bad: bad_q, short_one: words_q[0].length < 16'd20, offset: offset_q < 4'd5 || length[16],
+                         lost: 1'b0, source: words_q[0].source, length: length[15:0]};
+
+    always_ff @(posedge clk) begin
+      words_q[0]    <= word_d;
+      verdicts_q[0] <= verdict_d;
+      for (int unsigned i = 1; i < DELAY; i++) words_q[i] <= words_q[i-1];
+      for (int unsigned i = 1; i < DELAY - 1; i++) verdicts_q[i] <= verdicts_q[i-1];
+      bad_q <= segment.user.bad;
+      if (take) begin
+        first_q <= beat.tlast;
+        seen_q  <= (first_q ? '0 : seen_q) + 16'($countones(beat.tkeep));
+        if (first_q) offset_q <= beat.tdata[WIDTH-97 -: 4];
+      end
+      if (put) begin
+        lost_q          <= verdict.lost;
+        coming_source_q <= words_q[DELAY-1].source;
+        coming_length_q <= words_q[DELAY-1].length;
+      end
+      if (rst) begin
+        first_q <= 1'b1;
+        for (int unsigned i = 0; i < DELAY; i++) words_q[i].valid <= 1'b0;
+      end
+    end
+
+    assign put           = words_q[DELAY-1].valid;
+    assign put_data      = words_q[DELAY-1].data;
+    assign judge         = put && words_q[DELAY-1].last;
+    assign coming_source = coming_source_q;
+    assign coming_length = coming_length_q;
+
+    always_comb begin
+      verdict      = verdicts_q[DELAY-2];
+      verdict.lost = (lost_q && !words_q[DELAY-1].first) || full_q;
+    end
+
+    a_length : assert property (@(posedge clk) disable iff (rst)
+      take && beat.tlast && !segment.user.bad
+        -> segment.user.length == (first_q ? '0 : seen_q) + 16'($countones(beat.tkeep)));
+  end
 
   always_comb begin
     stat = '0;
-    if (judge_q) begin
-      if (bad_q) stat.drop_bad = 1'b1;
-      else if (count_q < 16'd20) stat.drop_short = 1'b1;
-      else if (offset_q < 4'd5 || length[16]) stat.drop_offset = 1'b1;
+    if (judge) begin
+      if (verdict.bad) stat.drop_bad = 1'b1;
+      else if (verdict.short_one) stat.drop_short = 1'b1;
+      else if (verdict.offset) stat.drop_offset = 1'b1;
       else if (!sum_right) stat.drop_sum = 1'b1;
-      else if (lost_q || !room) stat.drop_room = 1'b1;
+      else if (verdict.lost || !room) stat.drop_room = 1'b1;
       else stat.taken = 1'b1;
     end
   end
 
   assign keep   = stat.taken;
-  assign forget = judge_q && !keep;
+  assign forget = judge && !keep;
 
   // ---- The buffer --------------------------------------------------------------------------------------------------
 
-  logic push, copies, header_reads;
+  logic push, copies, header_reads, port_reads;  // port_reads: the header has the buffer's read port
   ptr_t read_q, copy_q;                   // the next words of the header, of the payload
 
-  assign push = take && !full_q;
+  assign push = put && !full_q;
 
   always_comb begin
     if (forget) write_d = start_q;
     else write_d = write_q + ptr_t'(push);
   end
 
-  always_ff @(posedge clk) if (push) mem[write_q[PTR_W-1:0]] <= beat.tdata;
-  always_ff @(posedge clk) word_q <= mem[header_reads ? read_q[PTR_W-1:0] : copy_q[PTR_W-1:0]];
+  always_ff @(posedge clk) if (push) mem[write_q[PTR_W-1:0]] <= put_data;
+  always_ff @(posedge clk) word_q <= mem[port_reads ? read_q[PTR_W-1:0] : copy_q[PTR_W-1:0]];
 
   always_ff @(posedge clk) begin
     write_q <= write_d;
     free_q  <= free_d;
     seg_q   <= seg_d;
-    if (keep) start_q <= write_q;
+    if (keep) start_q <= WIDTH == 64 ? write_q : write_d;
     if (rst) begin
       write_q <= '0;
       free_q  <= '0;
@@ -234,7 +359,7 @@ module tcp_rx
 
   /* verilator lint_off PINCONNECTEMPTY */
   fifo_lut #(.WIDTH($bits(good_t)), .DEPTH(SEGMENTS)) u_good (
-    .clk, .rst, .in_data({source_q, length[15:0]}), .in_valid(keep), .in_ready(room),
+    .clk, .rst, .in_data({verdict.source, verdict.length}), .in_valid(keep), .in_ready(room),
     .out_data(good), .out_valid(good_valid), .out_ready(tell), .occupancy()
   );
 
@@ -249,20 +374,51 @@ module tcp_rx
   ptr_t        behind;                    // the word behind it
   told_t       told;
   logic        told_room, told_valid, decided_valid, finish;
+  logic        slice_last;                // the word's last 64 bits are asked for
+  logic [63:0] header_word;
   rx_decision_t decided;
 
   assign header_reads = want && read_q != write_q;
   assign tell         = arrival_valid && arrival_ready;
   assign restart      = tell || (forget && seg_q == start_q);
-  assign data         = {seg_q, 3'b0} + byte_ptr_t'({offset, 2'b00});
-  assign behind       = ptr_t'((data + byte_ptr_t'(good.length) + byte_ptr_t'(LANES - 1)) >> 3);
+  assign data         = {seg_q, LANE_W'(0)} + byte_ptr_t'({offset, 2'b00});
+  assign behind       = ptr_t'((data + byte_ptr_t'(good.length) + byte_ptr_t'(LANES - 1)) >> LANE_W);
   assign seg_d        = tell ? behind : seg_q;
 
   always_ff @(posedge clk) begin
     header_valid_q <= header_reads && !restart && !rst;
     if (rst) read_q <= '0;
     else if (restart) read_q <= seg_d;
-    else if (header_reads) read_q <= read_q + 1'b1;
+    else if (header_reads && slice_last) read_q <= read_q + 1'b1;
+  end
+
+  if (WIDTH == 64) begin : g_words
+    assign port_reads  = header_reads;
+    assign slice_last  = 1'b1;
+    assign header_word = word_q;
+  end else begin : g_slices                // of a word that is read with its first one
+    localparam int unsigned SLICES  = WIDTH / 64;
+    localparam int unsigned SLICE_W = $clog2(SLICES);
+
+    logic [SLICE_W-1:0] slice_q, fetched_q;  // the next one, the last one that was asked for
+    logic [WIDTH-65:0]  held_q;              // all but the first one
+
+    assign port_reads = header_reads && slice_q == '0;
+    assign slice_last = slice_q == '1;
+
+    always_ff @(posedge clk) begin
+      fetched_q <= slice_q;
+      if (header_valid_q && fetched_q == '0) held_q <= word_q[WIDTH-65:0];
+      if (rst || restart) slice_q <= '0;
+      else if (header_reads) slice_q <= slice_q + 1'b1;
+    end
+
+    always_comb begin
+      header_word = word_q[WIDTH-1 -: 64];
+      for (int unsigned i = 1; i < SLICES; i++) begin
+        if (32'(fetched_q) == i) header_word = held_q[WIDTH-1-64*i -: 64];
+      end
+    end
   end
 
   tcp_rx_header u_header (
@@ -272,7 +428,7 @@ module tcp_rx
     .want,
     .fetched    (header_reads),
     .word_valid (header_valid_q),
-    .word       (word_q),
+    .word       (header_word),
     .begun      (header_begun),
     .done       (header_done),
     .source_port,
@@ -283,11 +439,12 @@ module tcp_rx
 
   assign ahead         = header_begun;
   assign arrival_valid = header_done && good_valid && told_room;
-  assign ahead_length  = good_valid ? {1'b0, good.length} : 17'(length_q) - 17'({offset, 2'b00});
+  assign ahead_length  = good_valid ? {1'b0, good.length} : 17'(coming_length) - 17'({offset, 2'b00});
 
   // Behind the verdict source and length are the same.
   always_comb begin
-    arrival = '{source: good_valid ? good.source : source_q, source_port: source_port, port: port, arrival: options};
+    arrival = '{source: good_valid ? good.source : coming_source, source_port: source_port, port: port,
+                arrival: options};
     arrival.arrival.length = ahead_length[15:0];
   end
 
@@ -313,11 +470,11 @@ module tcp_rx
   place_t             early_place;
   logic [15:0]        early_length_q;
   byte_ptr_t          from;               // the first byte that is wanted
-  logic [2:0]         shift_q;
+  logic [LANE_W-1:0]  shift_q;
   logic [BEATS_W-1:0] words_q;            // to read: one more than there are beats, so that each beat has two
   logic [15:0]        left_q;             // bytes in beats yet to be made
   logic [WIDTH-1:0]   before_q;           // the word before the one that comes
-  frame_beat_t        made;
+  beat_t              made;
   logic               made_valid, beats_room;
   logic [$clog2(AHEAD+2)-1:0] beats;
 
@@ -328,13 +485,13 @@ module tcp_rx
   assign from        = begin_early ? data : told.data + byte_ptr_t'(decided.place.begin_byte);
   assign copy_length = begin_early ? ahead_length[15:0] : decided.place.length;
   assign there       = !early_comes_q || is_before(copy_q, write_q);
-  assign copies      = words_q != '0 && beats < $bits(beats)'(AHEAD) && !header_reads && there;
+  assign copies      = words_q != '0 && beats < $bits(beats)'(AHEAD) && !port_reads && there;
   assign made_valid  = copy_valid_q && !first_q;
 
   always_comb begin
     made.tlast = copy_last_q;
-    made.tdata = WIDTH'({before_q, word_q} >> (7'(WIDTH) - 7'({shift_q, 3'b0})));
-    made.tkeep = left_q < 16'(LANES) ? ~({LANES{1'b1}} >> left_q[2:0]) : '1;
+    made.tdata = WIDTH'({before_q, word_q} >> ((LANE_W + 4)'(WIDTH) - (LANE_W + 4)'({shift_q, 3'b0})));
+    made.tkeep = left_q < 16'(LANES) ? ~({LANES{1'b1}} >> left_q[LANE_W-1:0]) : '1;
   end
 
   always_ff @(posedge clk) begin
@@ -350,8 +507,8 @@ module tcp_rx
       words_q <= words_q - 1'b1;
     end
     if (begin_early || begin_copy) begin
-      copy_q    <= from[PTR_W+3:3];
-      shift_q   <= from[2:0];
+      copy_q    <= from[PTR_W+LANE_W:LANE_W];
+      shift_q   <= from[LANE_W-1:0];
       words_q   <= BEATS_W'((copy_length + 16'(LANES - 1)) / 16'(LANES)) + 1'b1;
       left_q    <= copy_length;
       first_q   <= 1'b1;
@@ -407,7 +564,7 @@ module tcp_rx
   assign early_busy  = early_q;
   assign placed      = placed_q;
 
-  fifo_sync #(.WIDTH($bits(frame_beat_t)), .DEPTH(AHEAD)) u_beats (
+  fifo_sync #(.WIDTH($bits(beat_t)), .DEPTH(AHEAD)) u_beats (
     .clk, .rst, .in_data(made), .in_valid(made_valid), .in_ready(beats_room),
     .out_data(payload.beat), .out_valid(payload.valid), .out_ready(payload_ready), .occupancy(beats)
   );
@@ -434,14 +591,11 @@ module tcp_rx
   a_reads_what_is_there : assert property (@(posedge clk) disable iff (rst) read_q - free_q <= write_q - free_q);
   a_told_of_good_ones : assert property (@(posedge clk) disable iff (rst) tell -> seg_d - free_q <= start_q - free_q);
   a_beats : assert property (@(posedge clk) disable iff (rst) made_valid -> beats_room);
-  a_one_end : assert property (@(posedge clk) disable iff (rst) judge_q -> $onehot(stat));
+  a_one_end : assert property (@(posedge clk) disable iff (rst) judge -> $onehot(stat));
   a_stands : assert property (@(posedge clk) disable iff (rst)
     $past(!rst && arrival_valid && !arrival_ready) -> arrival_valid && $stable(arrival));
 
   // What net and the core promise.
-  a_length : assert property (@(posedge clk) disable iff (rst)
-    take && beat.tlast && !segment.user.bad
-      -> segment.user.length == (index_q == '0 ? '0 : count_q) + 16'(count));
   a_decision : assert property (@(posedge clk) disable iff (rst) decision_valid -> decision_ready);
   a_early : assert property (@(posedge clk) disable iff (rst) early_placed -> early_q && !copying_q && !early_placed_q);
   a_right : assert property (@(posedge clk) disable iff (rst)
@@ -449,6 +603,6 @@ module tcp_rx
                                                   && decided.place == early_place));
   a_some : assert property (@(posedge clk) disable iff (rst) begin_early -> copy_length != '0);
   a_inside : assert property (@(posedge clk) disable iff (rst)
-    begin_copy -> from[PTR_W+3:3] - free_q < told.behind - free_q);
+    begin_copy -> from[PTR_W+LANE_W:LANE_W] - free_q < told.behind - free_q);
 
 endmodule

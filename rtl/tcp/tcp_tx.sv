@@ -20,24 +20,29 @@
 //     sum                                     1
 //     segment                                      b0   b1   b2     b2 has the sum
 //
+// Above 64 bits the first beats have more of the header, and at 256 and 512 the sum: so the oldest segment whose header, sum
+// and payload are there is looked at once more (head_q) before it leaves, while the one before it does.
+//
 // Latency from told to the first beat: 6 cycles when it answers an arrival, 7 else; with timestamps 8. For SACK one more for each
-// 4 bytes. With payload: from the last fetched beat 4 cycles; from the first one 3 if the sum is known.
+// 4 bytes. With payload: from the last fetched beat 4 cycles; from the first one 3 if the sum is known. Above 64 bits 2 more from
+// told, 1 more from the last fetched beat, at 256 and 512 2 more.
 // Throughput: a beat a cycle, segments back to back; one each 4 cycles at most, and one more for each 4 bytes of options
 // behind the first 4.
 //
 // A turn is offered while less than SEGMENT_BYTES of payload wait behind the segment that leaves, and 4 segments at most are
 // here: as late as the line allows, so that what a connection has to acknowledge gathers.
 //
-// Room: 8 segments, 4 more whose headers are made, and twice SEGMENT_BYTES of payload.
+// Room: 8 segments, 4 more whose headers are made, and twice SEGMENT_BYTES of payload. A sum that is known before is for 64 bits.
 // Borders: registers, but for gates from registers at fetched_ready and idle.
 module tcp_tx
-  import frame_pkg::*;
   import net_pkg::*;
   import tcp_pkg::*;
 #(
-  parameter int unsigned WIDTH         = 64,    // of the streams
+  parameter int unsigned WIDTH         = 64,    // of the streams: 64, 128, 256 or 512
   parameter int unsigned CONNECTIONS   = 64,
-  parameter int unsigned SEGMENT_BYTES = 2048   // of the longest segment
+  parameter int unsigned SEGMENT_BYTES = 2048,  // of the longest segment
+  localparam type beat_t   = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type tcp_tx_t = struct packed {tcp_tx_user_t user; beat_t beat; logic valid;}
 ) (
   input  logic         clk,
   input  logic         rst,
@@ -66,7 +71,9 @@ module tcp_tx
   output fetch_t       fetch,
   output logic         fetch_valid,
   input  logic         fetch_ready,
-  input  frame_beat_t  fetched,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  beat_t        fetched,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  logic         fetched_valid,
   input  logic         fetched_error,  // with the last beat
   output logic         fetched_ready,
@@ -80,24 +87,33 @@ module tcp_tx
   output logic         idle            // nothing is under way, and nobody wants a turn
 );
 
-  if (WIDTH != 64) begin : g_bad_width
-    $error("tcp_tx: WIDTH must be 64: the alignment of wider beats is not there yet");
+  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
+    $error("tcp_tx: WIDTH must be 64, 128, 256 or 512");
   end
-  if (SEGMENT_BYTES < 64 || SEGMENT_BYTES > 2048 || (SEGMENT_BYTES & (SEGMENT_BYTES - 1)) != 0) begin : g_bad_bytes
-    $error("tcp_tx: SEGMENT_BYTES must be a power of two, 64 to 2048");
+  if (SEGMENT_BYTES < 64 || SEGMENT_BYTES < WIDTH / 4 || SEGMENT_BYTES > 2048
+      || (SEGMENT_BYTES & (SEGMENT_BYTES - 1)) != 0) begin : g_bad_bytes
+    $error("tcp_tx: SEGMENT_BYTES must be a power of two, 64 or two beats to 2048");
   end
 
   localparam int unsigned LANES   = WIDTH / 8;
-  localparam int unsigned HALF    = WIDTH / 2;
+  localparam int unsigned LANE_W  = $clog2(LANES);
+  localparam int unsigned WORDS   = WIDTH / 64;                 // of a header, in a beat
+  localparam int unsigned WORD_W  = $clog2(WORDS);
+  localparam int unsigned SHIFT_W = LANE_W - 2;                 // where a header may end, in 4 bytes
   localparam int unsigned QUEUE   = 8;                          // segments whose headers are not made,
   localparam int unsigned HEADERS = 4;                          // ... and those whose headers are, or are being made
   localparam int unsigned INSIDE  = 16;                         // all of them, and a power of two
   localparam int unsigned AHEAD   = 4;                          // with so many inside there may be a turn
   localparam int unsigned TOTAL_W = $clog2(SEGMENT_BYTES + 1);
-  localparam int unsigned BEATS_W  = TOTAL_W - 3;
+  localparam int unsigned BEATS_W = TOTAL_W - LANE_W;
   localparam int unsigned SLOT_W  = $clog2(HEADERS);
   localparam int unsigned SLOTS_W = $clog2(HEADERS + 1);
   localparam int unsigned COUNT_W = $clog2(INSIDE + 1);
+  localparam int unsigned ROWS    = 8 * HEADERS / WORDS;        // of headers
+  localparam int unsigned ROW_W   = $clog2(ROWS);
+  localparam int unsigned SUM_AT  = WIDTH - 1 - 8 * (16 % LANES);
+
+  typedef logic [BEATS_W-1:0] index_of_beat_t;
 
   typedef struct packed {                     // a segment whose header is made
     logic [TOTAL_W-1:0] total;                // bytes of it
@@ -171,16 +187,16 @@ module tcp_tx
   logic [15:0] total, sum;
   logic [3:0]  offset;
   logic [1:0]  write;
-  logic [2:0]  write_index, index;
+  logic [2:0]  write_index;
   logic [SLOTS_W-1:0] made_count;
   logic [63:0] write_data;
   made_t       made;
   logic        made_valid;
 
-  (* ram_style = "distributed" *) logic [HALF-1:0] uppers [8*HEADERS];
-  (* ram_style = "distributed" *) logic [HALF-1:0] lowers [8*HEADERS];
-  (* ram_style = "distributed" *) logic [15:0]     sums [HEADERS];
+  (* ram_style = "distributed" *) logic [15:0] sums [HEADERS];
   logic [SLOT_W-1:0] make_slot_q, sum_slot_q, out_slot_q;  // of the header that is made, summed, sent
+  logic [ROW_W-1:0]  write_row, row;                       // row: of the beat that leaves
+  logic [WIDTH-1:0]  header;
 
   tcp_tx_queue #(.DEPTH(QUEUE)) u_queue (
     .clk,
@@ -219,8 +235,21 @@ module tcp_tx
     .sum
   );
 
-  always_ff @(posedge clk) if (write[1]) uppers[{make_slot_q, write_index}] <= write_data[WIDTH-1 -: HALF];
-  always_ff @(posedge clk) if (write[0]) lowers[{make_slot_q, write_index}] <= write_data[HALF-1:0];
+  assign write_row = ROW_W'({make_slot_q, write_index} >> WORD_W);
+
+  for (genvar i = 0; i < WORDS; i++) begin : g_word
+    (* ram_style = "distributed" *) logic [31:0] uppers [ROWS];
+    (* ram_style = "distributed" *) logic [31:0] lowers [ROWS];
+    logic here;
+
+    assign here = (4'(write_index) & 4'(WORDS - 1)) == 4'(i);
+
+    always_ff @(posedge clk) if (write[1] && here) uppers[write_row] <= write_data[63:32];
+    always_ff @(posedge clk) if (write[0] && here) lowers[write_row] <= write_data[31:0];
+
+    assign header[WIDTH-1-64*i -: 64] = {uppers[row], lowers[row]};
+  end
+
   always_ff @(posedge clk) if (sum_valid) sums[sum_slot_q] <= sum;
 
   always_ff @(posedge clk) begin
@@ -234,24 +263,26 @@ module tcp_tx
     end
   end
 
-  // With the one that is made then, each has a slot of its own.
-  assign made_room = made_count < SLOTS_W'(HEADERS - 1);
+  logic load, head_valid;                     // it is taken to be looked at, or sent
+
+  // With the one that is made then, and the one that is sent, each has a slot of its own.
+  assign made_room = made_count + SLOTS_W'(head_valid) < SLOTS_W'(HEADERS - 1);
 
   /* verilator lint_off PINCONNECTEMPTY */
   fifo_lut #(.WIDTH($bits(made_t)), .DEPTH(HEADERS)) u_made (
     .clk, .rst,
     .in_data({total[TOTAL_W-1:0], offset, send.length != '0, send.again, send_ends.address, send.ttl, send.dscp}),
-    .in_valid(header_done), .in_ready(), .out_data(made), .out_valid(made_valid), .out_ready(ends_one),
+    .in_valid(header_done), .in_ready(), .out_data(made), .out_valid(made_valid), .out_ready(load),
     .occupancy(made_count)
   );
 
   // ---- Payload -----------------------------------------------------------------------------------------------------
 
   logic        fetch_room, take, last_q, error_q, push_q, store_valid, store_take, stored_room, stored_valid;
-  logic        pairs_q, first_q, begins_q;
-  logic [LANES/2-1:0][15:0] lane;             // what is not kept is 0
-  logic [16:0] pair_q [2];
+  logic        first_q, part_valid, part_first;
+  logic [1:0][21:0] part;
   logic [31:0] payload_sum_q;
+  logic        last_part, refused, known;     // known: its sum is, before it comes
   logic        pushed_error_q, pushed_ahead_q, read_q, ahead_q;
   logic [15:0] pushed_sum_q;
   stored_t     stored;
@@ -271,33 +302,44 @@ module tcp_tx
     .in_data  (fetched.tdata),
     .in_valid (fetched_valid),
     .in_ready (fetched_ready),
-    .in_show  (take && (fetched.tlast || ahead_valid)),
+    .in_show  (take && (fetched.tlast || known)),
     .in_rewind(take && fetched.tlast && fetched_error),
     .out_data (word),
     .out_valid(store_valid),
     .out_ready(store_take)
   );
 
-  always_comb begin
-    for (int unsigned i = 0; i < LANES / 2; i++) begin
-      lane[i] = fetched.tdata[16*i +: 16] & {{8{fetched.tkeep[2*i+1]}}, {8{fetched.tkeep[2*i]}}};
+  tcp_sum #(.WIDTH(WIDTH)) u_sum (
+    .clk, .in_data(fetched.tdata), .in_keep(fetched.tkeep), .in_extra('0), .in_valid(take), .in_first(first_q), .part,
+    .valid(part_valid), .first(part_first)
+  );
+
+  assign known = WIDTH == 64 && ahead_valid;
+
+  // With the last part of the sum.
+  if (WIDTH < 256) begin : g_soon
+    assign {last_part, refused} = {last_q, error_q};
+  end else begin : g_later
+    logic later_last_q, later_error_q;
+
+    always_ff @(posedge clk) begin
+      later_last_q  <= last_q && !rst;
+      later_error_q <= error_q;
     end
+
+    assign {last_part, refused} = {later_last_q, later_error_q};
   end
 
   always_ff @(posedge clk) begin
-    pair_q[0] <= 17'(lane[3]) + 17'(lane[2]);
-    pair_q[1] <= 17'(lane[1]) + 17'(lane[0]);
-    pairs_q   <= take;
-    begins_q  <= first_q;
-    last_q    <= take && fetched.tlast;
-    error_q   <= fetched_error;
+    last_q  <= take && fetched.tlast;
+    error_q <= fetched_error;
     if (take) first_q <= fetched.tlast;
-    if (pairs_q) payload_sum_q <= (begins_q ? '0 : payload_sum_q) + 32'(pair_q[0]) + 32'(pair_q[1]);
+    if (part_valid) payload_sum_q <= (part_first ? '0 : payload_sum_q) + 32'(part[0]) + 32'(part[1]);
     read_q         <= last_q;
-    ahead_q        <= ahead_valid;
-    push_q         <= !ahead_q && (ahead_valid || last_q);
-    pushed_error_q <= error_q && !ahead_valid;
-    pushed_ahead_q <= ahead_valid;
+    ahead_q        <= known;
+    push_q         <= !ahead_q && (known || last_part);
+    pushed_error_q <= refused && !known;
+    pushed_ahead_q <= known;
     pushed_sum_q   <= ahead_sum;
     if (rst) begin
       first_q <= 1'b1;
@@ -310,64 +352,110 @@ module tcp_tx
   fifo_lut #(.WIDTH($bits(stored_t)), .DEPTH(INSIDE)) u_stored (
     .clk, .rst, .in_data({pushed_error_q, pushed_ahead_q ? pushed_sum_q : fold(payload_sum_q)}),
     .in_valid(push_q), .in_ready(stored_room),
-    .out_data(stored), .out_valid(stored_valid), .out_ready(ends_one && made.payload), .occupancy()
+    .out_data(stored), .out_valid(stored_valid), .out_ready(load && made.payload), .occupancy()
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
   // ---- Out ---------------------------------------------------------------------------------------------------------
 
-  logic [BEATS_W-1:0] index_q;                // of the beat
-  logic [HALF-1:0]    upper, lower, carry_q;  // halves of the header; of the payload, before its next word
+  made_t              head;                   // the segment that leaves
+  logic [BEATS_W-1:0] index_q, last_index;    // of the beat, of the last one
+  logic [WIDTH-33:0]  carry_q;                // of the payload, before its next word
+  logic [WIDTH-1:0]   body_data;
   logic [16:0]        whole_sum_q;            // of header and payload; the carry is not added yet
-  logic [2:0]         rest;                   // bytes in the last beat, 0: all
-  logic               there, body, ends_header, odd, last, out_room;
+  logic [LANE_W-1:0]  rest;                   // bytes in the last beat, 0: all
+  logic [3:0]         ends_at;                // the beat in which the header ends
+  logic [SHIFT_W-1:0] shift;                  // what of it is header, in 4 bytes
+  logic               there, error, body, ends_header, last, out_room;
+  logic               alone;                  // the last beat has only bytes of the payload's word before
   logic               reads;                  // a word of the payload
   logic               goes;                   // the beat; else its word has not come yet
   tcp_tx_t            out_q;
 
-  assign there         = made_valid && (!made.payload || stored_valid);
-  assign drop          = there && made.payload && stored.error;
-  assign payload_bytes = made.total - TOTAL_W'({made.offset, 2'b00});
-  assign begins        = there && !drop && index_q == '0 && out_room;
-  assign odd           = made.offset[0];
-  assign ends_header   = index_q == BEATS_W'(made.offset[3:1]);
-  assign body          = index_q >= BEATS_W'(made.offset[3:1]);
-  assign last          = index_q == BEATS_W'((made.total - 1'b1) >> 3);
-  assign rest          = made.total[2:0];
+  if (WIDTH == 64) begin : g_as_made
+    assign head       = made;
+    assign there      = made_valid && (!made.payload || stored_valid);
+    assign error      = made.payload && stored.error;
+    assign last_index = index_of_beat_t'((made.total - 1'b1) >> LANE_W);
+    assign alone      = rest != '0 && rest <= {shift, 2'b00};
+    assign load       = ends_one;
+    assign head_valid = 1'b0;
+
+    // The sum of both is made while the first two beats leave.
+    always_ff @(posedge clk) begin
+      whole_sum_q <= 17'(sums[out_slot_q]) + (made.payload ? 17'(stored.sum) : '0);
+    end
+  end else begin : g_head
+    made_t             head_q;
+    logic              head_valid_q, refused_q, alone_q;
+    index_of_beat_t    last_index_q;
+    logic [SLOT_W-1:0] slot_q;                // of the next one
+
+    assign load = made_valid && slot_q != sum_slot_q && (!made.payload || stored_valid) && (!head_valid_q || ends_one);
+
+    always_ff @(posedge clk) begin
+      if (load) begin
+        head_q       <= made;
+        refused_q    <= made.payload && stored.error;
+        last_index_q <= index_of_beat_t'((made.total - 1'b1) >> LANE_W);
+        alone_q      <= made.total[LANE_W-1:0] != '0 && made.total[LANE_W-1:0] <= {made.offset[SHIFT_W-1:0], 2'b00};
+        whole_sum_q  <= 17'(sums[slot_q]) + (made.payload ? 17'(stored.sum) : '0);
+      end
+      head_valid_q <= load || (head_valid_q && !ends_one);
+      slot_q       <= slot_q + SLOT_W'(load);
+      if (rst) begin
+        head_valid_q <= 1'b0;
+        slot_q       <= '0;
+      end
+    end
+
+    assign head       = head_q;
+    assign there      = head_valid_q;
+    assign error      = refused_q;
+    assign last_index = last_index_q;
+    assign alone      = alone_q;
+    assign head_valid = head_valid_q;
+  end
+
+  assign drop          = there && error;
+  assign payload_bytes = head.total - TOTAL_W'({head.offset, 2'b00});
+  assign begins        = goes && index_q == '0 && out_room;
+  assign shift         = head.offset[SHIFT_W-1:0];
+  assign ends_at       = head.offset >> SHIFT_W;
+  assign ends_header   = index_q == index_of_beat_t'(ends_at);
+  /* verilator lint_off UNSIGNED */            // of 512 bits it is always the first beat
+  assign body          = index_q >= index_of_beat_t'(ends_at);
+  /* verilator lint_on UNSIGNED */
+  assign last          = index_q == last_index;
+  assign rest          = head.total[LANE_W-1:0];
   // Behind a header that ends in the middle of a word, the last beat may be what is left of the word before.
-  assign reads         = there && !drop && body && made.payload && !(last && odd && rest != '0 && rest <= 3'd4);
+  assign reads         = there && !drop && body && head.payload && !(last && alone);
   assign goes          = there && !drop && (!reads || store_valid);
   assign store_take    = reads && out_room;
   assign ends_one      = drop || (goes && last && out_room);
 
-  assign index = index_q[2:0];
-  assign upper = uppers[{out_slot_q, index}];
-  assign lower = lowers[{out_slot_q, index}];
+  assign row       = ROW_W'({out_slot_q, 3'(index_q << WORD_W)} >> WORD_W);
+  assign body_data = WIDTH'({carry_q, word} >> {shift, 5'd0});
 
   assign out_room = segment_ready || !out_q.valid;
-
-  // The sum of both is made while the first two beats leave.
-  always_ff @(posedge clk) begin
-    whole_sum_q <= 17'(sums[out_slot_q]) + (made.payload ? 17'(stored.sum) : '0);
-  end
 
   always_ff @(posedge clk) begin
     if (out_room) begin
       out_q.valid      <= goes;
-      out_q.user       <= '{bad: 1'b0, steady: 1'b1, destination: made.destination, length: 16'(made.total),
-                            ttl: made.ttl, tos: {made.dscp, 2'b00}, df: 1'b1};
+      out_q.user       <= '{bad: 1'b0, steady: 1'b1, destination: head.destination, length: 16'(head.total),
+                            ttl: head.ttl, tos: {head.dscp, 2'b00}, df: 1'b1};
       out_q.beat.tlast <= last;
       out_q.beat.tkeep <= last && rest != '0 ? ~({LANES{1'b1}} >> rest) : '1;
-      out_q.beat.tdata <= {upper, lower};
-      if (index_q == BEATS_W'(2)) begin
-        out_q.beat.tdata[WIDTH-1 -: 16] <= ~(whole_sum_q[15:0] + 16'(whole_sum_q[16]));
+      out_q.beat.tdata <= header;
+      if (index_q == index_of_beat_t'(16 / LANES)) begin
+        out_q.beat.tdata[SUM_AT -: 16] <= ~(whole_sum_q[15:0] + 16'(whole_sum_q[16]));
       end
-      if (body) begin
-        if (!odd) out_q.beat.tdata <= word;
-        else if (ends_header) out_q.beat.tdata[HALF-1:0] <= word[WIDTH-1 -: HALF];
-        else out_q.beat.tdata <= {carry_q, word[WIDTH-1 -: HALF]};
+      for (int unsigned i = 0; i < LANES / 4; i++) begin
+        if (body && !(ends_header && i < 32'(shift))) begin
+          out_q.beat.tdata[WIDTH-1-32*i -: 32] <= body_data[WIDTH-1-32*i -: 32];
+        end
       end
-      if (reads && store_valid) carry_q <= word[HALF-1:0];
+      if (reads && store_valid) carry_q <= word[WIDTH-33:0];
       if (goes) index_q <= last ? '0 : index_q + 1'b1;
     end
     if (rst) begin
@@ -379,7 +467,7 @@ module tcp_tx
   assign payload_read = read_q;
 
   assign segment = out_q;
-  assign stat    = '{sent: ends_one && !drop, again: ends_one && !drop && made.again, drop_memory: drop};
+  assign stat    = '{sent: ends_one && !drop, again: ends_one && !drop && head.again, drop_memory: drop};
   assign idle    = turns_idle && !wants_valid && !wants_q && inside_q == '0 && !out_q.valid;
 
   // ---- What must hold ----------------------------------------------------------------------------------------------
@@ -394,6 +482,7 @@ module tcp_tx
 
   // Who knows the sum says so before the first beat.
   a_ahead : assert property (@(posedge clk) disable iff (rst) $past(!rst && !ahead_valid) && ahead_valid -> first_q);
+  a_known : assert property (@(posedge clk) disable iff (rst) ahead_valid -> WIDTH == 64);
 
   // What the core promises.
   a_length : assert property (@(posedge clk) disable iff (rst) header_done -> 32'(total) <= SEGMENT_BYTES);

@@ -410,9 +410,9 @@ PROOFS = (
             Break("tcp/tcp_rings_place.sv", "(answer_error || error_q) && !answer_last;", "answer_error || error_q;"),
             Break("tcp/tcp_rings_place.sv", "carry_keep_q <= '0;", "carry_keep_q <= '1;"),
             Break("tcp/tcp_rings_fetch.sv", "asking_q && reading_q != COUNT_W'(IN_FLIGHT);", "asking_q;"),
-            Break("tcp/tcp_rings_fetch.sv", "4'(word.tail) <= 4'd7;", "4'(word.tail) < 4'd7;"),
+            Break("tcp/tcp_rings_fetch.sv", "<= (LANE_W + 1)'(LANES - 1);", "< (LANE_W + 1)'(LANES - 1);"),
             Break("tcp/tcp_rings_fetch.sv", "(!asking_q || (go && last));", "(!asking_q || last);"),
-            Break("tcp/tcp_rings_fetch.sv", "dword.err || (error_q && !first);", "dword.err || error_q;"),
+            Break("tcp/tcp_rings_fetch.sv", "line.err || (error_q && !first);", "line.err || error_q;"),
         ),
     ),
     Proof(

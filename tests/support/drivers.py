@@ -93,20 +93,21 @@ def write(address: int, data: int, mask: int = 0xFF, **more: Any) -> Request:
 
 
 class FlatMemory:
-    """An ACB memory byte by byte, first byte = lowest address; the offset is in address bits [27:0]."""
+    """An ACB memory byte by byte, first byte = lowest address; the offset is in address bits [27:0]. `line`: bytes of a
+    request, 8 on ACB."""
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self, size: int, line: int = 8) -> None:
+        self.size, self.line = size, line
         self.bytes: defaultdict[int, int] = defaultdict(int)
 
     def access(self, request: Request) -> Response:
-        offset = request.address & 0x0FFF_FFF8
+        offset = request.address & 0x0FFF_FFFF & ~(self.line - 1)
         if offset >= self.size:
             return Response(0, err=True)
         if request.read:
-            return Response(int.from_bytes(bytes(self.bytes[offset + i] for i in range(8)), "big"))
-        for i, byte in enumerate(request.data.to_bytes(8, "big")):
-            if request.mask & 0x80 >> i:
+            return Response(int.from_bytes(bytes(self.bytes[offset + i] for i in range(self.line)), "big"))
+        for i, byte in enumerate(request.data.to_bytes(self.line, "big")):
+            if request.mask >> self.line - 1 - i & 1:
                 self.bytes[offset + i] = byte
         return Response(0)
 

@@ -24,21 +24,28 @@
 // 6 to 7. From told_valid to READ 3. Throughput: a beat a cycle each way; a cycle a packet from s_*, 8 a packet to m_*.
 // Borders: request, wrote and stat out of registers; the others as in tcp_stream_send, _receive and _rings.
 module tcp_stream
-  import acb_pkg::*;
+  import acb_pkg::ADDR_W;
   import tcp_pkg::*;
 #(
   parameter int unsigned WIDTH       = 64,           // 64, 128, 256 or 512
+  parameter int unsigned PORT        = 64,           // of tcp_rings' port: 64 or WIDTH
   parameter int unsigned CONNECTIONS = 64,           // a power of two, 4 to 1024
   parameter int unsigned RING_BYTES  = 4096,         // a power of two, 2 KB to 256 KB
-  parameter int unsigned BASE        = 0             // of the rings, see tcp_stream_rings
+  parameter int unsigned BASE        = 0,            // of the rings, see tcp_stream_rings
+  localparam type req_t = struct packed {
+    logic lock; logic read; logic [PORT/8-1:0] byte_mask; logic [ADDR_W-1:0] address; logic [PORT-1:0] write_data;
+  },
+  localparam type rsp_t = struct packed {logic err; logic [PORT-1:0] data;},
+  localparam type m2s_t = struct packed {req_t req; logic req_valid; logic rsp_ready;},
+  localparam type s2m_t = struct packed {logic req_ready; rsp_t rsp; logic rsp_valid;}
 ) (
   input  logic               clk,
   input  logic               rst,
 
-  input  acb_m2s_t           acb_m2s,                // tcp_rings asks to write, ...
-  output acb_s2m_t           acb_s2m,
-  input  acb_m2s_t           acb_read_m2s,           // ... to read
-  output acb_s2m_t           acb_read_s2m,
+  input  m2s_t               acb_m2s,                // tcp_rings asks to write, ...
+  output s2m_t               acb_s2m,
+  input  m2s_t               acb_read_m2s,           // ... to read
+  output s2m_t               acb_read_s2m,
   input  logic               told_valid,             // pulse, at most each second cycle
   input  index_t             told_index,
   input  direct_t            told,                   // whose `index` is not looked at
@@ -106,7 +113,9 @@ module tcp_stream
   logic [WIDTH-1:0]   read_data, write_data;
   logic [WIDTH/8-1:0] write;
 
-  tcp_stream_rings #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .BASE(BASE)) u_rings (
+  tcp_stream_rings #(
+    .WIDTH(WIDTH), .PORT(PORT), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .BASE(BASE)
+  ) u_rings (
     .clk, .rst, .acb_m2s, .acb_s2m, .acb_read_m2s, .acb_read_s2m,
     .read, .read_line, .read_data, .write, .write_line, .write_data
   );

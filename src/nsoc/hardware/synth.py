@@ -80,7 +80,11 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     "rv_lsu": {"line": {"LINE": 1}},
     "tcp": {"lat": {"CLOCK_HZ": 100_000_000, "PACKET_BYTES": 2 * 64 * 4096, "STREAM": 1}},
     "tcp_commands": {"lat": {"STREAM": 1}},
-    "tcp_rings": {"lat": {"APART": 1}},
+    "tcp_rings": {
+        "lat": {"APART": 1}, **{str(width): {"WIDTH": width, "APART": 1} for width in (128, 256, 512)},
+    },
+    "tcp_rx": {str(width): {"WIDTH": width} for width in (128, 256, 512)},
+    "tcp_tx": {str(width): {"WIDTH": width} for width in (128, 256, 512)},
     "tcp_stream": {
         "128": {"WIDTH": 128}, "256": {"WIDTH": 256}, "512": {"WIDTH": 512},
         "placed": {"WIDTH": 128, "RING_BYTES": 2048},

@@ -2,10 +2,10 @@
 //
 // tcp_stream with flat ports, for stream_harness.cpp.
 module tcp_stream_tb
-  import acb_pkg::*;
   import tcp_pkg::*;
 #(
   parameter int unsigned WIDTH       = 64,
+  parameter int unsigned PORT        = 64,
   parameter int unsigned CONNECTIONS = 16,
   parameter int unsigned RING_BYTES  = 4096,
   parameter int unsigned BASE        = 'h5000_0000
@@ -16,12 +16,12 @@ module tcp_stream_tb
   input  logic               acb_valid,
   output logic               acb_ready,
   input  logic               acb_read,
-  input  logic [7:0]         acb_mask,
+  input  logic [PORT/8-1:0]  acb_mask,
   input  logic [35:0]        acb_address,
-  input  logic [63:0]        acb_write_data,
+  input  logic [PORT-1:0]    acb_write_data,
   output logic               acb_answered,
   output logic               acb_err,
-  output logic [63:0]        acb_data,
+  output logic [PORT-1:0]    acb_data,
 
   input  logic               told_valid,
   input  index_t             told_index,
@@ -76,8 +76,16 @@ module tcp_stream_tb
   output logic               idle
 );
 
-  acb_m2s_t acb_m2s, acb_read_m2s;
-  acb_s2m_t acb_s2m, acb_read_s2m;
+  typedef struct packed {
+    logic lock; logic read; logic [PORT/8-1:0] byte_mask; logic [acb_pkg::ADDR_W-1:0] address;
+    logic [PORT-1:0] write_data;
+  } req_t;
+  typedef struct packed {logic err; logic [PORT-1:0] data;} rsp_t;
+  typedef struct packed {req_t req; logic req_valid; logic rsp_ready;} m2s_t;
+  typedef struct packed {logic req_ready; rsp_t rsp; logic rsp_valid;} s2m_t;
+
+  m2s_t     acb_m2s, acb_read_m2s;
+  s2m_t     acb_s2m, acb_read_s2m;
   direct_t  told;
   /* verilator lint_off UNUSEDSIGNAL */
   request_t request;
@@ -103,6 +111,8 @@ module tcp_stream_tb
   assign request_index    = request.index;
   assign request_position = request.command.a;
 
-  tcp_stream #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .BASE(BASE)) u_stream (.*);
+  tcp_stream #(
+    .WIDTH(WIDTH), .PORT(PORT), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .BASE(BASE)
+  ) u_stream (.*);
 
 endmodule

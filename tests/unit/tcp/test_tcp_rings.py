@@ -2,7 +2,8 @@
 """tcp_rings: payloads into receive rings and bytes out of send rings, before a memory that is as slow as it likes.
 
 Where a byte belongs is worked out byte by byte. Each byte that is written must be the next one of the placement that is
-on, so none is written beside them or twice; each dword that is read must be the next one that holds bytes of a fetch.
+on, so none is written beside them or twice; each line that is read must be the next one that holds bytes of a fetch. A
+line has WIDTH bits, a dword of ACB or more of a memory beside the engine.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import pytest
 from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
-from drivers import ACB, ADDRESS_BITS, FlatMemory, Port, Request, Response, Slave
+from drivers import ADDRESS_BITS, Bus, FlatMemory, Port, Request, Response, Slave
 from net_hw import Item, Layout, Sink, Source
 from runs import seeds, some
 
@@ -53,7 +54,7 @@ class Job:
     addresses: list[int]
     data: bytes
     early: bool = False  # of a placement: told by `early_placed`
-    refused: set[int] = field(default_factory=set)  # dwords
+    refused: set[int] = field(default_factory=set)  # lines
     requests: int = 0  # of all jobs before it and of it, when all are known
 
 
@@ -61,12 +62,15 @@ class Out:
     """`fetched` as a stream that `Sink` knows: the error is its `bad`."""
 
     def __init__(self, dut: Any) -> None:
-        self.dut = dut
+        self.dut, self.bits = dut, len(dut.fetched)
+
+    def __len__(self) -> int:
+        return self.bits + 2
 
     @property
     def value(self) -> int:
-        dut = self.dut
-        return int(dut.fetched_error.value) << 74 | int(dut.fetched.value) << 1 | int(dut.fetched_valid.value)
+        dut, error = self.dut, int(self.dut.fetched_error.value)
+        return error << self.bits + 1 | int(dut.fetched.value) << 1 | int(dut.fetched_valid.value)
 
 
 class Bench:
@@ -75,6 +79,9 @@ class Bench:
     def __init__(self, dut: Any) -> None:
         self.dut = dut
         self.count, self.in_flight = int(os.environ["CONNECTIONS"]), int(os.environ["IN_FLIGHT"])
+        self.bus, self.apart = Bus(int(os.environ["WIDTH"])), os.environ["APART"] == "1"
+        self.lanes = self.bus.mask
+        self.ports = ("acb", "acb_read") if self.apart else ("acb",)
         self.rng = random.Random(random.getrandbits(64))  # cocotb seeds `random` from the run's printed seed
         self.cycle = 0
         self.rx: list[Ring] = []
@@ -94,10 +101,11 @@ class Bench:
         self.writes = self.reads = 0  # requests taken
         self._write_job = self._read_job = 0  # the one whose bytes are next
         self._write_at = self._read_at = 0  # the next of its addresses
-        self.asked: deque[bool] = deque()  # of each request under way: whether it is a read
+        # Of each request under way, by port: whether it is a read.
+        self.asked: dict[str, deque[bool]] = {port: deque() for port in self.ports}
         self.request_at: dict[bool, list[int]] = {False: [], True: []}  # first offered
         self.answer_at: dict[bool, list[int]] = {False: [], True: []}
-        self._offered = False
+        self._offered = dict.fromkeys(self.ports, False)
         self.placed: list[bool] = []
         self.counts = dict.fromkeys(STAT, 0)
         self.told = dict.fromkeys(STAT, 0)
@@ -107,6 +115,7 @@ class Bench:
         dut = self.dut
         for name in ("set_valid", "set_index", "set", "fetch_valid", "fetch", "guests"):
             getattr(dut, name).value = 0
+        dut.acb_read_s2m.value = 0
         dut.rst.value = 1
         cocotb.start_soon(Clock(dut.clk, 8, "ns").start())
         for _ in range(3):
@@ -114,8 +123,15 @@ class Bench:
         dut.rst.value = 0
         await self.move(sizes)
         capacity = 2 * self.in_flight + 2
-        self.slave = Slave(Port(dut, "acb", ACB), self.answer, self.rng, stall, latency, capacity)
+        self.slaves = [
+            Slave(Port(dut, port, self.bus), lambda request, port=port: self.answer(port, request), self.rng, stall,
+                  latency, capacity) for port in self.ports
+        ]  # fmt: skip
         return self
+
+    def memory_is(self, latency: Latency, stall: float = 0.0) -> None:
+        for slave in self.slaves:
+            slave.latency, slave.stall = latency, stall
 
     async def move(self, sizes: int = SIZES) -> None:
         """Each ring to another place, of another size; no two overlap."""
@@ -169,37 +185,38 @@ class Bench:
         index = rng.randrange(self.count)
         size = rings[index].size
         length = rng.choice((rng.randrange(1, 18), rng.randrange(1, most + 1)))
-        near = rng.choice((0, size)) + rng.randrange(-length - 9, 10)
+        near = rng.choice((0, size)) + rng.randrange(-length - self.lanes - 1, self.lanes + 2)
         offset = rng.choice((rng.randrange(size), near % size)) + size * rng.randrange((1 << 18) // size)
         return index, offset, length
 
     # ---- Memory
 
     def memory(self, address: int) -> FlatMemory:
-        return self.memories.setdefault(address // FLAT, FlatMemory(FLAT))
+        return self.memories.setdefault(address // FLAT, FlatMemory(FLAT, self.lanes))
 
-    def answer(self, request: Request) -> Response:
+    def answer(self, port: str, request: Request) -> Response:
         refuse = self.errors > 0 and self.rng.random() < self.errors
-        assert not request.lock and request.address % 8 == 0
+        assert not request.lock and request.address % self.lanes == 0
+        assert not self.apart or request.read == (port == "acb_read")
         job = self._read(request) if request.read else self._write(request, refuse)
-        self.asked.append(request.read)
-        self.worst[request.read] = max(self.worst[request.read], self.asked.count(request.read))
+        self.asked[port].append(request.read)
+        self.worst[request.read] = max(self.worst[request.read], self.asked[port].count(request.read))
         self.counts["read" if request.read else "write"] += 1
         if refuse:
             self.counts["read_error" if request.read else "write_error"] += 1
             job.refused.add(request.address)
-            return Response(self.rng.getrandbits(64), err=True)
+            return Response(self.rng.getrandbits(self.bus.data), err=True)
         return self.memory(request.address).access(request)
 
     def _write(self, request: Request, refuse: bool) -> Job:
         job = self.placements[self._write_job]
         self.writes += 1
         assert request.mask, "a write of nothing"
-        lanes = [i for i in range(8) if request.mask & 0x80 >> i]
+        lanes = [i for i in range(self.lanes) if request.mask >> self.lanes - 1 - i & 1]
         assert lanes == list(range(lanes[0], lanes[-1] + 1)), "bytes of a placement are side by side"
         for i in lanes:
             assert job.addresses[self._write_at] == request.address + i, "not the next byte of the placement"
-            value = request.data >> 56 - 8 * i & 0xFF
+            value = request.data >> self.bus.data - 8 - 8 * i & 0xFF
             assert job.data[self._write_at] == value
             if not refuse:
                 self.written[request.address + i] = value
@@ -209,14 +226,15 @@ class Bench:
             job.requests = self.writes
             self._write_job, self._write_at = self._write_job + 1, 0
         else:
-            assert lanes[-1] == 7, "a dword in two writes"
+            assert lanes[-1] == self.lanes - 1, "a line in two writes"
         return job
 
     def _read(self, request: Request) -> Job:
         job = self.fetches[self._read_job]
         self.reads += 1
-        assert job.addresses[self._read_at] // 8 == request.address // 8, "not the next dword of the fetch"
-        while self._read_at < len(job.addresses) and job.addresses[self._read_at] // 8 == request.address // 8:
+        line = request.address // self.lanes
+        assert job.addresses[self._read_at] // self.lanes == line, "not the next line of the fetch"
+        while self._read_at < len(job.addresses) and job.addresses[self._read_at] // self.lanes == line:
             self._read_at += 1
         if self._read_at == len(job.addresses):
             job.requests = self.reads
@@ -233,18 +251,23 @@ class Bench:
             await clock
             self.cycle += 1
             assert self.cycle <= end, "it does not come to an end"
-            if self.slave.task.done():
-                await self.slave.task  # raises what it died of
+            for slave in self.slaves:
+                if slave.task.done():
+                    await slave.task  # raises what it died of
             self._step()
 
     def _step(self) -> None:
         dut = self.dut
-        m2s, s2m = int(dut.acb_m2s.value), int(dut.acb_s2m.value)
-        assert m2s & 1, "an answer waits"
-        if m2s & 2 and not self._offered:
-            self.request_at[bool(m2s >> 2 + 108 & 1)].append(self.cycle)
-        self._offered = bool(m2s & 2) and not s2m >> 66
-        under_way = bool(self.asked)
+        under_way = any(self.asked.values())
+        answered = []
+        for port in self.ports:
+            m2s, s2m = int(getattr(dut, f"{port}_m2s").value), int(getattr(dut, f"{port}_s2m").value)
+            assert m2s & 1, "an answer waits"
+            if m2s & 2 and not self._offered[port]:
+                self.request_at[bool(m2s >> self.bus.request & 1)].append(self.cycle)
+            self._offered[port] = bool(m2s & 2) and not s2m >> self.bus.response + 1
+            if s2m & 1:
+                answered.append(port)
         if dut.placed.value or dut.early_placed.value:
             job = self.placements[len(self.placed)]
             assert bool(dut.early_placed.value) == job.early and bool(dut.placed.value) != job.early
@@ -252,8 +275,8 @@ class Bench:
             assert bool(dut.placed_error.value) == bool(job.refused)
             self.placed.append(bool(job.refused))
             under_way = True
-        if s2m & 1:
-            self.answer_at[self.asked.popleft()].append(self.cycle)
+        for port in answered:
+            self.answer_at[self.asked[port].popleft()].append(self.cycle)
         stat = int(dut.stat.value)
         for place, name in enumerate(STAT):
             self.told[name] += stat >> 3 - place & 1
@@ -278,12 +301,12 @@ class Bench:
         await self.run(2)
         assert self.dut.idle.value
         await self.run(20)
-        assert self.dut.idle.value and not self.asked and self.done()
+        assert self.dut.idle.value and not any(self.asked.values()) and self.done()
         for got, job in zip(self.fetched.items, self.fetches, strict=True):
             assert got.bad == bool(job.refused)
             assert len(got.data) == len(job.data)
             for value, right, address in zip(got.data, job.data, job.addresses, strict=True):
-                assert value == right or address & ~7 in job.refused
+                assert value == right or address & -self.lanes in job.refused
         held = {number * FLAT + at: value for number, one in self.memories.items() for at, value in one.bytes.items()}
         assert {at: value for at, value in held.items() if at in self.written or value} == self.written
         assert self.told == self.counts
@@ -308,13 +331,13 @@ async def any_bytes_go_where_they_belong_and_come_from_there(dut: Any) -> None:
     rings = await bench(dut)
     rng = rings.rng
     for _ in range(int(os.environ["ROUNDS"])):
-        rings.slave.stall = rng.choice((0.0, 0.0, 0.3, 0.9))
-        rings.slave.latency = slow(rng, rng.choice((1, 4, 60)))
+        stall = rng.choice((0.0, 0.0, 0.3, 0.9))
+        rings.memory_is(slow(rng, rng.choice((1, 4, 60))), stall)
         rings.payload.stall, rings.fetch_stall, rings.fetched.stall = (rng.choice((0, 0, 0.3, 0.9)) for _ in range(3))
         rings.errors = rng.choice((0.0, 0.0, 0.02, 0.5))
         for _ in range(12):
-            rings.place(*rings.somewhere(rings.rx, 300))
-            rings.fetch(*rings.somewhere(rings.tx, 300))
+            rings.place(*rings.somewhere(rings.rx, 300 if rings.lanes == 8 else 8 * rings.lanes))
+            rings.fetch(*rings.somewhere(rings.tx, 300 if rings.lanes == 8 else 8 * rings.lanes))
         await rings.drain()
         if rng.random() < 0.3 and rings.count <= 64:
             await rings.move()
@@ -327,14 +350,17 @@ async def any_bytes_go_where_they_belong_and_come_from_there(dut: Any) -> None:
 async def every_alignment_and_length_inside_and_over_the_end(dut: Any) -> None:
     rings = await bench(dut)
     rng, step = rings.rng, int(os.environ["STEP"])
-    cases = [(lane, length, end) for lane in range(8) for length in range(1, 34) for end in (False, True)]
+    lanes, most = rings.lanes, 4 * rings.lanes + 2 if rings.lanes < 32 else 2 * rings.lanes + 2
+    cases = [(lane, length, end) for lane in range(lanes) for length in range(1, most) for end in (False, True)]
     rng.shuffle(cases)
     for lane, length, end in cases[::step]:
         for rx in (False, True):
             index = rng.randrange(rings.count)
             size = (rings.rx if rx else rings.tx)[index].size
-            dword = size - 8 * rng.randrange(1, max(2, (lane + length) // 8 + 1)) if end else 8 * rng.randrange(250)
-            (rings.place if rx else rings.fetch)(index, dword + lane, length)
+            line = lanes * rng.randrange(2000 // lanes)
+            if end:
+                line = size - lanes * rng.randrange(1, max(2, (lane + length) // lanes + 1))
+            (rings.place if rx else rings.fetch)(index, line + lane, length)
     await rings.drain()
 
 
@@ -342,20 +368,21 @@ async def every_alignment_and_length_inside_and_over_the_end(dut: Any) -> None:
 async def rings_of_each_size_are_filled_round_their_end(dut: Any) -> None:
     """As many bytes as the ring has, and one more than that of a fetch."""
     rings = await bench(dut, sizes=1)
-    for lane in range(8):
+    for lane in range(0, rings.lanes, rings.lanes // 8):
         size = rings.rx[0].size
-        rings.place(0, size - 8 + lane, size)
+        rings.place(0, size - rings.lanes + lane, size)
         rings.fetch(1, size - 3 * lane, size + lane)
     await rings.drain()
 
 
 @cocotb.test()
 async def what_memory_refuses_is_told_with_the_one_it_belongs_to(dut: Any) -> None:
-    """One dword in five, between others that are not to blame."""
+    """One line in five, between others that are not to blame."""
     rings = await bench(dut)
     rings.errors = 0.2
-    for length in (1, 7, 8, 9, 30):
-        for lane in range(8):
+    lanes = rings.lanes
+    for length in (1, lanes - 1, lanes, lanes + 1, 4 * lanes - 2):
+        for lane in range(0, lanes, lanes // 8):
             for _ in range(4):
                 rings.place(0, lane, length)
                 rings.fetch(0, lane, length)
@@ -369,16 +396,17 @@ async def neither_waits_for_the_other(dut: Any) -> None:
     """Nobody takes what was fetched, and placements go on; nobody places, and fetches go on."""
     rings = await bench(dut, lambda: 5)
     rings.fetched.stall = 1.0
+    size = 100 * rings.lanes if rings.lanes < 32 else 2048
     for _ in range(20):
-        rings.fetch(0, 0, 800)
-        rings.place(0, 3, 800)
+        rings.fetch(0, 0, size)
+        rings.place(0, 3, size)
     await rings.run(lambda: len(rings.placed) == 20)
     await rings.run(200)
-    assert not rings.asked and len(rings.fetched.items) == 0, "no more is read than there is room for"
+    assert not any(rings.asked.values()) and len(rings.fetched.items) == 0, "no more is read than there is room for"
     assert rings.reads <= rings.in_flight + 3
     rings.fetched.stall = 0.0
     rings.payload.stall = 1.0
-    rings.place(0, 3, 800)
+    rings.place(0, 3, size)
     await rings.run(lambda: len(rings.fetched.items) == 20)
     rings.payload.stall = 0.0
     await rings.drain()
@@ -402,19 +430,20 @@ async def a_set_counts_from_the_next_cycle_on(dut: Any) -> None:
 @cocotb.test()
 async def latencies_are_those_of_the_header(dut: Any) -> None:
     rings = await bench(dut, lambda: 4)
-    for lane in range(8):
-        for length in range(1, 20):
+    lanes = rings.lanes
+    for lane in range(lanes):
+        for length in range(1, 20) if lanes == 8 else (1, lanes - lane, lanes, lanes + 1, 2 * lanes - lane + 1):
             requests = {read: len(times) for read, times in rings.request_at.items()}
             rings.place(0, lane, length)
             await rings.drain()  # which sees when `placed` comes
             assert rings.request_at[False][requests[False]] == rings.payload.begun[-1] + 3
-            dwords = (lane + length + 7) // 8
-            assert rings.writes == requests[False] + dwords
+            lines = -(-(lane + length) // lanes)
+            assert rings.writes == requests[False] + lines
             rings.fetch(0, lane, length)
             await rings.drain()
             assert rings.request_at[True][requests[True]] == rings.fetch_taken[-1] + 3
-            assert rings.reads == requests[True] + dwords
-            alone = (length + 7) // 8 == dwords  # the last beat has no bytes but of the last dword
+            assert rings.reads == requests[True] + lines
+            alone = -(-length // lanes) == lines  # the last beat has no bytes but of the last line
             assert rings.fetched.items[-1].last == rings.answer_at[True][-1] + 2 + alone
 
 
@@ -422,44 +451,50 @@ async def pace(rings: Bench, cycles: int, size: int, *, rx: bool, tx: bool) -> t
     """Bytes a cycle each way while there is always more to do."""
     rings.placements.clear(), rings.fetches.clear(), rings.placed.clear(), rings.fetched.items.clear()
     rings._write_job = rings._read_job = 0
-    for _ in range(cycles * 8 // size + 4):
+    lanes = rings.lanes
+    for _ in range((cycles + 200) * lanes // size + 4):
         if rx:
-            rings.place(0, 8 * rings.rng.randrange(200), size)
+            rings.place(0, lanes * rings.rng.randrange(1600 // lanes), size)
         if tx:
-            rings.fetch(0, 8 * rings.rng.randrange(200), size)
+            rings.fetch(0, lanes * rings.rng.randrange(1600 // lanes), size)
     await rings.run(200)
     before = (rings.writes, rings.fetched.beats)
     await rings.run(cycles)
     after = (rings.writes, rings.fetched.beats)
     await rings.run(rings.done)
-    return (after[0] - before[0]) * 8 / cycles, (after[1] - before[1]) * 8 / cycles
+    return (after[0] - before[0]) * lanes / cycles, (after[1] - before[1]) * lanes / cycles
 
 
 @cocotb.test()
 async def each_way_has_its_share(dut: Any) -> None:
-    """1440 bytes at a time: 180 dwords, and 2 cycles more when they are placed."""
+    """1440 bytes at a time, or some less: 180 dwords, and 2 cycles more when they are placed."""
     rings = await bench(dut)
+    lanes = rings.lanes
+    lines = 1440 // lanes
     for latency in (1, 20, 60):
-        rings.slave.latency = lambda latency=latency: latency
-        alone_rx, _ = await pace(rings, 1500, 1440, rx=True, tx=False)
-        _, alone_tx = await pace(rings, 1500, 1440, rx=False, tx=True)
-        both = await pace(rings, 1500, 1440, rx=True, tx=True)
+        rings.memory_is(lambda latency=latency: latency)
+        alone_rx, _ = await pace(rings, 1500, lines * lanes, rx=True, tx=False)
+        _, alone_tx = await pace(rings, 1500, lines * lanes, rx=False, tx=True)
+        both = await pace(rings, 1500, lines * lanes, rx=True, tx=True)
         figures = f"alone {alone_rx:.2f}, {alone_tx:.2f}, both {both[0]:.2f}, {both[1]:.2f} bytes a cycle"
         dut._log.info(f"latency {latency}: {figures}")
-        full = min(8.0, 8 * rings.in_flight / (latency + 3))
-        assert alone_rx > 0.97 * full * 180 / 182 and alone_tx > 0.97 * full
-        assert min(both) > 0.97 * min(full, 4.0) * 180 / 182 and max(both) < 4.1
-    rings.slave.latency = lambda: 60
-    small = await pace(rings, 1500, 8, rx=True, tx=True)
-    dut._log.info(f"latency 60, 8 bytes each: {small[0] / 8:.3f}, {small[1] / 8:.3f} a cycle")
-    assert min(small) > 8 / 4
+        full = min(1.0, rings.in_flight / (latency + 3)) * lanes
+        share = full if rings.apart else min(full, lanes / 2)
+        assert alone_rx > 0.97 * full * lines / (lines + 2) and alone_tx > 0.97 * full
+        assert min(both) > 0.97 * share * lines / (lines + 2) and max(both) < share * 1.03
+    rings.memory_is(lambda: 60)
+    small = await pace(rings, 1500, lanes, rx=True, tx=True)
+    dut._log.info(f"latency 60, a line each: {small[0] / lanes:.3f}, {small[1] / lanes:.3f} a cycle")
+    assert min(small) > lanes / 4
 
 
 # ---- pytest ----------------------------------------------------------------------------------------------------------
 
 
-def run(case: str, *, connections: int = 8, in_flight: int = 32, seed: int = 1, **env: int) -> None:
-    parameters = {"CONNECTIONS": connections, "IN_FLIGHT": in_flight}
+def run(
+    case: str, *, connections: int = 8, in_flight: int = 32, width: int = 64, apart: int = 0, seed: int = 1, **env: int
+) -> None:
+    parameters = {"CONNECTIONS": connections, "IN_FLIGHT": in_flight, "WIDTH": width, "APART": apart}
     extra = {name: str(value) for name, value in {**parameters, **env}.items()}
     run_bench("tcp_rings", parameters, testcase=case, seed=seed, extra_env=extra)
 
@@ -500,3 +535,43 @@ def test_bytes_go_where_they_belong_under_any_stall(connections: int, in_flight:
 @pytest.mark.slow
 def test_1024_connections_have_rings_of_their_own() -> None:
     run("any_bytes_go_where_they_belong_and_come_from_there", connections=1024, ROUNDS=20)
+
+
+# ---- Wider lines: of a memory beside the engine, which has a way each for writes and reads ---------------------------
+
+WIDE = some([128, 512], [256])
+
+
+def test_bytes_of_512_bit_lines_go_where_they_belong() -> None:
+    run("any_bytes_go_where_they_belong_and_come_from_there", width=512, apart=1, seed=3, ROUNDS=10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDE)
+@pytest.mark.parametrize("apart", [0, 1])
+def test_bytes_of_wide_lines_go_where_they_belong_under_any_stall(width: int, apart: int) -> None:
+    for in_flight, seed in ((32, 4), (4, 5)):
+        run("any_bytes_go_where_they_belong_and_come_from_there", width=width, apart=apart, in_flight=in_flight,
+            seed=seed, ROUNDS=40)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDE)
+def test_every_alignment_in_wide_lines_is_right(width: int) -> None:
+    run("every_alignment_and_length_inside_and_over_the_end", width=width, apart=1, STEP=3 if width < 512 else 11)
+    run("rings_of_each_size_are_filled_round_their_end", width=width, apart=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDE)
+def test_wide_lines_that_memory_refuses_are_told(width: int) -> None:
+    run("what_memory_refuses_is_told_with_the_one_it_belongs_to", width=width, apart=1)
+    run("a_set_counts_from_the_next_cycle_on", width=width, apart=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDE)
+def test_rings_of_wide_lines_are_as_fast_as_they_say(width: int) -> None:
+    run("neither_waits_for_the_other", width=width, apart=1)
+    run("latencies_are_those_of_the_header", width=width, apart=1)
+    run("each_way_has_its_share", width=width, apart=1)

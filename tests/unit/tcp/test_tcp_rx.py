@@ -96,6 +96,7 @@ class Receiver:
         self.rng = random.Random(random.getrandbits(64))  # cocotb seeds `random` from the run's printed seed
         self.cycle = 0
         self.net = Source(dut, "segment", TCP_RX_USER)
+        self.lanes = self.net.width // 8
         self.ring = Sink(dut, "payload", PAYLOAD)
         self.net.gap = lambda item: len(item.data) + 12  # cycles: the line of 1 Gb/s, but for Ethernet and IP
         self.decide: Decide = whole
@@ -175,7 +176,7 @@ class Receiver:
         pulsed = self._pulsed.popleft()
         if pulsed and busy and not self._early:
             taken = self.ends.count("taken")
-            size = int(dut.payload.value) >> 74 + 18 & 0xFFFF  # the place is there, if no beat
+            size = int(dut.payload.value) >> 2 + 9 * self.lanes + 18 & 0xFFFF  # the place is there, if no beat
             self._early = Early({"early": 1, "begin_byte": 0, "length": size, **pulsed}, rng.random() < 0.1,
                                 taken == len(self.told), rng.choice((1, 1, 40)))  # fmt: skip
             self.wanted.append((None, self._early.user))
@@ -437,7 +438,9 @@ async def a_full_buffer_drops_and_counts_and_net_never_waits(dut: Any) -> None:
     rx.net.gap = lambda item: 0
     rng = rx.rng
     size = int(os.environ["BYTES"])
-    for length, most in ((172, min(size // 192, 32)), (0, min(size // 24, 32))):
+    for length in (172, 0):
+        words = -(-(20 + length) // rx.lanes)
+        most = min(size // (words * rx.lanes), 32)
         rx.core_stall = 1.0
         del rx.given[:], rx.ends[:], rx.told[:], rx.wanted[:], rx.ring.items[:]
         for _ in range(2 * most + 40):
@@ -524,15 +527,17 @@ def any_segment(rng: random.Random, size: int) -> tuple[bytes]:
 async def an_arrival_is_three_cycles_behind_the_last_beat_and_a_byte_of_options_one_more(dut: Any) -> None:
     rx = await receiver(dut)
     stamp = b"\1\1\x08\x0a" + bytes(8)
-    cases = ((b"", 0, 3), (b"", 4, 3), (b"", 100, 3), (stamp, 0, 14), (stamp, 1448, 3), (b"\1" * 40, 0, 38))
+    cases = ((b"", 0), (b"", 4), (b"", 100), (stamp, 0), (stamp, 1448), (b"\1" * 40, 0))
+    # Above 64 bits a header in the last beats is read behind the verdict.
+    cycles = {8: [3, 3, 3, 14, 3, 38], 16: [7, 7, 4, 19, 4, 45], 32: [9, 9, 6, 21, 5, 48], 64: [9, 9, 8, 21, 5, 49]}
     rx.net.gap = lambda item: 600
-    for options, length, _ in cases:
+    for options, length in cases:
         rx.give(raw(options, bytes(length), rng=rx.rng))
     await rx.drain()
-    assert [told.cycle - last for told, last in zip(rx.told, rx.ended, strict=True)] == [case[2] for case in cases]
+    assert [told.cycle - last for told, last in zip(rx.told, rx.ended, strict=True)] == cycles[rx.lanes]
     behind = [one.first - at for one, at in zip(rx.ring.items, [rx.decided[i] for i in (1, 2, 4)], strict=True)]
     assert behind == [5, 5, 5], "payload behind the decision"
-    assert all(one.last - one.first == (len(one.data) - 1) // 8 for one in rx.ring.items), "a beat a cycle"
+    assert all(one.last - one.first == (len(one.data) - 1) // rx.lanes for one in rx.ring.items), "a beat a cycle"
 
 
 @cocotb.test()
@@ -541,12 +546,16 @@ async def an_early_payload_is_in_the_ring_soon_behind_its_last_beat(dut: Any) ->
     rx.early_rate, rx.early_hits = 1.0, 1.0
     rx.net.gap = lambda item: 600
     rx.core_wait = lambda: 60
-    for length in (40, 41, 100, 1448):
+    lengths = (40, 41, 100, 1448)
+    for length in lengths:
         rx.give(raw(b"", bytes(length), rng=rx.rng))
     await rx.drain()
-    early = [got for got in rx.ring.items if got.user["early"]]
-    behind = [got.last - last for got, last in zip(early, rx.ended, strict=True)]
-    assert max(behind) <= 7, behind
+    early = {len(got.data): got.last for got in rx.ring.items if got.user["early"]}
+    behind = [early[length] - last for length, last in zip(lengths, rx.ended, strict=True) if length in early]
+    dut._log.info("%d bits: %s", 8 * rx.lanes, behind)
+    assert max(behind) <= {8: 7, 16: 11, 32: 13, 64: 13}[rx.lanes], behind
+    # With a header in the last beats the decision is as soon as that.
+    assert len(behind) >= {8: 4, 16: 2, 32: 1, 64: 1}[rx.lanes]
 
 
 @cocotb.test()
@@ -576,9 +585,9 @@ async def small_segments_pass_one_each_twelve_cycles(dut: Any) -> None:
 # ---- pytest ----------------------------------------------------------------------------------------------------------
 
 
-def bench(case: str, *, size: int = 16384, seed: int = 1, **env: int) -> None:
+def bench(case: str, *, size: int = 16384, width: int = 64, seed: int = 1, **env: int) -> None:
     extra = {name: str(value) for name, value in {"BYTES": size, "STEP": 1, **env}.items()}
-    run_bench("tcp_rx", {"BYTES": size}, testcase=case, seed=seed, extra_env=extra)
+    run_bench("tcp_rx", {"BYTES": size, "WIDTH": width}, testcase=case, seed=seed, extra_env=extra)
 
 
 @pytest.mark.parametrize("every", some([3], [1]))
@@ -623,3 +632,57 @@ def test_arrivals_and_payloads_come_in_time() -> None:
 @pytest.mark.parametrize("seed", seeds(2, 40))
 def test_any_segments_come_as_the_model_says(seed: int) -> None:
     bench("any_segments_between_any_stalls_as_the_model_says", size=512, seed=seed, ROUNDS=4)
+
+
+# ---- Wider beats -----------------------------------------------------------------------------------------------------
+
+WIDE = [128, 256, 512]
+
+
+def test_any_segments_in_512_bit_beats_come_as_the_model_says() -> None:
+    bench("any_segments_between_any_stalls_as_the_model_says", size=2048, width=512, seed=50, ROUNDS=4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDE)
+@pytest.mark.parametrize("seed", seeds(2, 20))
+def test_any_segments_in_wide_beats_come_as_the_model_says(width: int, seed: int) -> None:
+    for size in (512, 2048):
+        bench("any_segments_between_any_stalls_as_the_model_says", size=size, width=width, seed=seed, ROUNDS=8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDE)
+def test_headers_in_wide_beats_are_taken_apart(width: int) -> None:
+    bench("scapys_options_in_any_order_and_alignment_are_known", width=width, STEP=3)
+    bench("an_impossible_length_anywhere_does_no_harm", width=width, STEP=29)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDE)
+@pytest.mark.parametrize("every", some([97], [1]))
+def test_payloads_of_every_length_and_cut_arrive_in_wide_beats(width: int, every: int) -> None:
+    bench("payloads_of_every_length_come_whole", width=width, STEP=every)
+    bench("any_bytes_of_a_payload_come_alone", width=width, STEP=min(every, 7))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDE)
+def test_each_bad_segment_in_wide_beats_is_dropped_with_one_cause(width: int) -> None:
+    bench("what_is_bad_is_dropped_with_one_cause", width=width)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDE)
+def test_a_full_wide_buffer_drops_and_never_stops_the_line(width: int) -> None:
+    for size in (512, 16384):
+        bench("a_full_buffer_drops_and_counts_and_net_never_waits", size=size, width=width)
+    bench("a_decision_may_be_long_in_coming", width=width)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDE)
+def test_arrivals_and_payloads_in_wide_beats_come_in_time(width: int) -> None:
+    bench("an_arrival_is_three_cycles_behind_the_last_beat_and_a_byte_of_options_one_more", width=width)
+    bench("an_early_payload_is_in_the_ring_soon_behind_its_last_beat", width=width)
+    bench("small_segments_pass_one_each_twelve_cycles", width=width)

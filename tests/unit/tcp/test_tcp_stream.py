@@ -30,10 +30,10 @@ QUIET = {
 }
 
 
-def harness(width: int, connections: int = 16, ring_bytes: int = 4096) -> Path:
+def harness(width: int, connections: int = 16, ring_bytes: int = 4096, port: int = 64) -> Path:
     """Built only when a source is newer."""
-    parameters = {"WIDTH": width, "CONNECTIONS": connections, "RING_BYTES": ring_bytes}
-    program = bench.BUILDS / f"tcp_stream-{width}-{connections}-{ring_bytes}" / "stream_harness"
+    parameters = {"WIDTH": width, "PORT": port, "CONNECTIONS": connections, "RING_BYTES": ring_bytes}
+    program = bench.BUILDS / f"tcp_stream-{width}-{port}-{connections}-{ring_bytes}" / "stream_harness"
     visible = program.with_name("visible.vlt")
     rtl = [path for folder in FOLDERS for path in (bench.RTL / folder).glob("*.sv")]
     command = ["verilator", "-Wall", "--assert", "--top-module", "tcp_stream_tb", "--cc", "--exe", "--build", "-j", "1"]
@@ -83,6 +83,13 @@ def test_so_they_do_in_wide_beats(width: int) -> None:
     """At each byte of a line, packets whose last beat has each number of bytes."""
     pairs = (width // 8) ** 2
     check(width, 4_000_000, range(1, 3), {"pairs": min(pairs, 3000), "received_pairs": min(pairs, 3000)})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", some([512], [128, 256]))
+def test_so_they_do_with_an_engine_that_reads_and_writes_whole_lines(width: int) -> None:
+    pairs = (width // 8) ** 2
+    check(width, 4_000_000, range(1, 3), {"pairs": min(pairs, 3000), "received_pairs": min(pairs, 3000)}, port=width)
 
 
 @pytest.mark.slow

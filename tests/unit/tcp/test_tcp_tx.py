@@ -157,18 +157,19 @@ class Rings:
         elif before:
             dut.fetched.value, dut.fetched_error.value = rng.getrandbits(self._bits), rng.getrandbits(1)
 
-    @staticmethod
-    def _words(segment: Segment, rng: random.Random) -> list[tuple[int, int]]:
+    def _words(self, segment: Segment, rng: random.Random) -> list[tuple[int, int]]:
         """{tlast, tdata, tkeep} and error. Behind the end is anything, and error counts with the last beat alone."""
         words = []
         data = segment.payload
         if segment.refused:  # fewer beats may come
             data = rng.randbytes(rng.randrange(1, len(data) + 1))
-        for at in range(0, len(data), 8):
-            part, last = data[at : at + 8], at + 8 >= len(data)
-            lanes = int.from_bytes(part + rng.randbytes(8 - len(part)), "big")
+        size = self._bits // 9  # bytes of a beat
+        full = (1 << size) - 1
+        for at in range(0, len(data), size):
+            part, last = data[at : at + size], at + size >= len(data)
+            lanes = int.from_bytes(part + rng.randbytes(size - len(part)), "big")
             error = int(segment.refused) if last else rng.getrandbits(1)
-            words.append((last << 72 | lanes << 8 | 0xFF & ~(0xFF >> len(part)), error))
+            words.append(((last << 8 * size | lanes) << size | full & ~(full >> len(part)), error))
         return words
 
     def quiet(self) -> bool:
@@ -672,8 +673,10 @@ async def the_first_beat_is_as_many_cycles_behind_told_as_the_header_says(dut: A
     tx.rings.latency = lambda: 20
     cases = (((0,) * 5, 6, 7), (STAMPED, 8, 8), ((1, 0, 0, 0, 0), 6, 7), ((1, 1, 1, 1, 0), 11, 11),
              ((0, 0, 0, 1, 3), 15, 15))  # fmt: skip
+    width = tx.net.width
+    more = 0 if width == 64 else 2
     for chosen, answer, other in cases:
-        for kind, cycles in ((ARRIVAL, answer), (TIMER, other)):
+        for kind, cycles in ((ARRIVAL, answer + more), (TIMER, other + more)):
             tx.events.append(Event(kind, 1, any_send(tx.rng, **options(tx.rng, *chosen)), ends=tx.any_ends()))
             await tx.run(lambda: not tx.events)
             await tx.run(60)
@@ -683,15 +686,15 @@ async def the_first_beat_is_as_many_cycles_behind_told_as_the_header_says(dut: A
         tx.answer(any_send(tx.rng, length, **options(tx.rng, *STAMPED)))
         await tx.drain()
         assert tx.rings.first[-1] - tx.told[-1] - 1 == 1, "the fetch comes at once"
-        assert tx.net.items[-1].first - tx.rings.last[-1] == 4
-    assert all(got.last - got.first == (len(got.data) - 1) // 8 for got in tx.net.items), "no gap inside"
+        assert tx.net.items[-1].first - tx.rings.last[-1] == {64: 4, 128: 5, 256: 6, 512: 6}[width]
+    assert all(got.last - got.first == (8 * len(got.data) - 1) // width for got in tx.net.items), "no gap inside"
 
 
 @cocotb.test()
 async def full_segments_of_several_connections_fill_the_stream(dut: Any) -> None:
     """A beat in each cycle, with a core and a memory that take their time; also when one connection alone sends."""
     tx = await transmitter(dut)
-    tx.rings.latency = lambda: 40
+    tx.rings.latency = lambda: int(os.environ.get("LATENCY", "40"))
     tx.core_delay = lambda: EVENT + 4
     for senders in (4, 1):
         left = [24]
@@ -709,6 +712,7 @@ async def full_segments_of_several_connections_fill_the_stream(dut: Any) -> None
         await tx.drain()
         items = tx.net.items[begun + 4 : begun + 20]
         gaps = Counter(b.first - a.last - 1 for a, b in itertools.pairwise(items))
+        dut._log.info("%d connections: %s", senders, gaps)
         assert gaps == {0: len(items) - 1}, gaps
 
 
@@ -729,7 +733,7 @@ async def minimum_segments_fill_the_line(dut: Any) -> None:
         begun = len(tx.net.items)
         for index in range(3):
             tx.events.append(Event(COMMAND, index, schedule=True))
-        tx.gap = lambda length: 84 - (length + 7) // 8
+        tx.gap = lambda length: 84 - -(-8 * length // tx.net.width)
         await tx.run(lambda left=left: left[0] <= 0)
         tx.turn = lambda index: (None, False)
         await tx.drain()
@@ -765,8 +769,8 @@ async def acknowledgements_of_one_connection_leave_each_twenty_cycles(dut: Any) 
 # ---- pytest ----------------------------------------------------------------------------------------------------------
 
 
-def bench(case: str, *, connections: int = 64, size: int = 2048, seed: int = 1, **env: int) -> None:
-    parameters = {"CONNECTIONS": connections, "SEGMENT_BYTES": size}
+def bench(case: str, *, connections: int = 64, size: int = 2048, width: int = 64, seed: int = 1, **env: int) -> None:
+    parameters = {"CONNECTIONS": connections, "SEGMENT_BYTES": size, "WIDTH": width}
     extra = {name: str(value) for name, value in {**parameters, "STEP": 1, "ROUNDS": 4, **env}.items()}
     run_bench("tcp_tx", parameters, testcase=case, seed=seed, extra_env=extra)
 
@@ -819,3 +823,47 @@ def test_segments_leave_in_time_and_fill_the_line() -> None:
     bench("full_segments_of_several_connections_fill_the_stream")
     bench("minimum_segments_fill_the_line")
     bench("acknowledgements_of_one_connection_leave_each_twenty_cycles")
+
+
+# ---- Wider beats -----------------------------------------------------------------------------------------------------
+
+WIDE = some([128, 256, 512], [])
+
+
+@pytest.mark.parametrize("width", WIDE)
+def test_any_segments_leave_in_wide_beats_as_both_references_say(width: int) -> None:
+    bench("any_segments_between_any_stalls_leave_as_both_references_say", width=width, seed=24, ROUNDS=5)
+    bench("any_segments_between_any_stalls_leave_as_both_references_say", width=width, size=128, seed=25, ROUNDS=5)
+
+
+@pytest.mark.parametrize("width", WIDE)
+def test_options_of_every_set_are_sent_in_wide_beats(width: int) -> None:
+    bench("every_set_of_options_stands_as_scapy_has_it", width=width)
+
+
+@pytest.mark.parametrize(("width", "every"), some([(128, 53), (256, 53), (512, 53)], [(128, 1), (256, 1), (512, 1)]))
+def test_payloads_of_every_length_are_sent_in_wide_beats_with_their_sum(width: int, every: int) -> None:
+    bench("payloads_of_every_length_leave_whole", width=width, STEP=every)
+    bench("sums_that_come_out_as_zero_or_nearly_so_are_right", width=width)
+
+
+@pytest.mark.parametrize("width", WIDE)
+def test_wide_segments_that_memory_refuses_are_dropped_and_those_of_no_arrival_go_where_the_table_says(
+    width: int,
+) -> None:
+    bench("what_memory_refuses_is_dropped_and_counted_and_the_others_go", width=width)
+    bench("what_is_no_answer_goes_where_the_table_says", width=width)
+    bench("events_stop_while_there_is_no_room_and_nothing_is_lost", width=width)
+
+
+@pytest.mark.parametrize("width", WIDE)
+def test_wide_segments_leave_in_time_and_fill_the_line(width: int) -> None:
+    bench("the_first_beat_is_as_many_cycles_behind_told_as_the_header_says", width=width)
+    bench("minimum_segments_fill_the_line", width=width)
+    bench("acknowledgements_of_one_connection_leave_each_twenty_cycles", width=width)
+
+
+@pytest.mark.parametrize(("width", "latency"), [(128, 40), (256, 10), (512, 3)])
+def test_wide_segments_leave_one_behind_the_other(width: int, latency: int) -> None:
+    """Less than SEGMENT_BYTES wait for the line, so the wider a beat is, the sooner memory must answer."""
+    bench("full_segments_of_several_connections_fill_the_stream", width=width, LATENCY=latency)
