@@ -19,7 +19,7 @@
 //   beats come without gaps. s_thold: it is sent at its doorbell.
 // - m_*: a packet is payload of m_tdest, in order. m_tabort with its last beat: it does not count, forget it (with `early`
 //   alone). `early`: before FCS and sum are known; changes while nothing is under way.
-// - udp_tx, udp_rx: datagrams, as net has them (net_pkg), 64 bits a beat. One that finds no room behind udp_rx is dropped whole
+// - udp_tx, udp_rx: datagrams, as net has them (net_pkg), LINE bits a beat. One that finds no room behind udp_rx is dropped whole
 //   (udp_no_room), so who does not take them stops nobody else. udp_lookup, udp_open: is this port open? In the next cycle.
 // - AFB: the engine's registers (regs/toe.rdl) from address 0 on. SEND and READ are not for it. Rings of connection i: receive at
 //   packet memory's base + i * RING_BYTES, send at the base + (CONNECTIONS + i) * RING_BYTES.
@@ -43,7 +43,11 @@ module lat_node
   parameter int unsigned CONNECTIONS = 64,
   parameter int unsigned RING_BYTES  = 4096,         // each way
   parameter int unsigned CLOCK_HZ    = 175_000_000,  // of core_clk
-  parameter bit          ONE_CLOCK   = 1'b0
+  parameter bit          ONE_CLOCK   = 1'b0,
+  localparam int unsigned LINE       = COLUMNS == 1 ? 64 : WIDTH,  // bits of the words of net, tcp and the fast paths
+  localparam type beat_t     = struct packed {logic tlast; logic [LINE-1:0] tdata; logic [LINE/8-1:0] tkeep;},
+  localparam type udp_tx_t   = struct packed {udp_tx_user_t user; beat_t beat; logic valid;},
+  localparam type udp_rx_t   = struct packed {udp_rx_user_t user; beat_t beat; logic valid;}
 ) (
   input  logic               core_clk,
   input  logic               core_rst,
@@ -100,10 +104,21 @@ module lat_node
   end
 
   localparam int unsigned RINGS_BASE  = memory_map_pkg::PACKET_MEMORY_BASE[31:0];
-  localparam int unsigned LINE        = COLUMNS == 1 ? 64 : WIDTH;  // of the fast paths' words
   localparam int unsigned LANES       = LINE / 8;
   localparam int unsigned FIFO_WORDS  = (COLUMNS == 1 ? 8192 : 65536) / LANES;
   localparam int unsigned FRAME_WORDS = 1600 / LANES;               // of the longest frame, and some
+
+  typedef struct packed {rx_user_t user; beat_t beat; logic valid;} rx_frame_t;
+  typedef struct packed {tx_user_t user; beat_t beat; logic valid;} tx_frame_t;
+  typedef struct packed {tcp_rx_user_t user; beat_t beat; logic valid;} tcp_rx_t;
+  typedef struct packed {tcp_tx_user_t user; beat_t beat; logic valid;} tcp_tx_t;
+  typedef struct packed {
+    logic lock; logic read; logic [LANES-1:0] byte_mask; logic [acb_pkg::ADDR_W-1:0] address;
+    logic [LINE-1:0] write_data;
+  } ring_req_t;
+  typedef struct packed {logic err; logic [LINE-1:0] data;} ring_rsp_t;
+  typedef struct packed {ring_req_t req; logic req_valid; logic rsp_ready;} ring_m2s_t;
+  typedef struct packed {logic req_ready; ring_rsp_t rsp; logic rsp_valid;} ring_s2m_t;
 
   logic clk, rst;
 
@@ -183,24 +198,19 @@ module lat_node
   /* verilator lint_on UNUSEDSIGNAL */
   logic [LINE-1:0]   kept_tdata;
   logic [LANES-1:0]  kept_tkeep;
-  logic              kept_tlast, kept_bad, kept_valid, kept_ready, net_rx_ready, rx_no_room, rx_taken;
+  logic              kept_tlast, kept_bad, kept_valid, net_rx_ready, rx_no_room, rx_taken;
 
   tcp_fast_rest #(
     .WIDTH(LINE), .DEPTH(FIFO_WORDS), .LONGEST(FRAME_WORDS), .DELAY(fast_verdict(LINE))
   ) u_rest (
     .clk, .rst, .in_tdata(rx_tdata), .in_tkeep(rx_tkeep), .in_tlast(rx_tlast), .in_bad(rx_bad), .in_valid(rx_valid),
     .taken(rx_taken), .out_tdata(kept_tdata), .out_tkeep(kept_tkeep), .out_tlast(kept_tlast), .out_bad(kept_bad),
-    .out_valid(kept_valid), .out_ready(kept_ready), .no_room(rx_no_room)
+    .out_valid(kept_valid), .out_ready(net_rx_ready), .no_room(rx_no_room)
   );
 
-  frame_narrow #(.FROM(LINE), .TO(64)) u_narrow (
-    .clk, .rst, .in_tdata(kept_tdata), .in_tkeep(kept_tkeep), .in_tlast(kept_tlast), .in_bad(kept_bad),
-    .in_valid(kept_valid), .in_ready(kept_ready), .out_tdata(net_rx_frame.beat.tdata),
-    .out_tkeep(net_rx_frame.beat.tkeep), .out_tlast(net_rx_frame.beat.tlast), .out_bad(net_rx_frame.user.bad),
-    .out_valid(net_rx_frame.valid), .out_ready(net_rx_ready)
-  );
-
-  assign net_rx_frame.user.stamp = '0;
+  assign net_rx_frame = '{
+    user: '{bad: kept_bad, stamp: '0}, beat: '{tlast: kept_tlast, tdata: kept_tdata, tkeep: kept_tkeep}, valid: kept_valid
+  };
 
   // ---- The engine ----------------------------------------------------------------------------------------------------------
 
@@ -213,22 +223,8 @@ module lat_node
   ip_t           peek;
   mac_t          peek_mac;
   icmp_event_t   icmp_event;
-  typedef struct packed {logic tlast; logic [LINE-1:0] tdata; logic [LANES-1:0] tkeep;} line_beat_t;
-  typedef struct packed {tcp_rx_user_t user; line_beat_t beat; logic valid;} line_rx_t;
-  typedef struct packed {tcp_tx_user_t user; line_beat_t beat; logic valid;} line_tx_t;
-  typedef struct packed {
-    logic lock; logic read; logic [LANES-1:0] byte_mask; logic [acb_pkg::ADDR_W-1:0] address;
-    logic [LINE-1:0] write_data;
-  } line_req_t;
-  typedef struct packed {logic err; logic [LINE-1:0] data;} line_rsp_t;
-  typedef struct packed {line_req_t req; logic req_valid; logic rsp_ready;} line_m2s_t;
-  typedef struct packed {logic req_ready; line_rsp_t rsp; logic rsp_valid;} line_s2m_t;
-
-  line_rx_t      line_rx;                  // tcp_rx and tcp_tx in beats of the line
-  line_tx_t      line_tx;
-  logic          line_rx_ready, line_tx_ready;
-  line_m2s_t     acb_m2s, acb_read_m2s;
-  line_s2m_t     acb_s2m, acb_read_s2m;
+  ring_m2s_t     acb_m2s, acb_read_m2s;
+  ring_s2m_t     acb_s2m, acb_read_s2m;
   logic          told_valid, request_valid, request_ready, sent_valid, sent_room, pending, tx_again;
   index_t        told_index, tx_at;
   direct_t       told;
@@ -240,7 +236,7 @@ module lat_node
   logic [4:0]    arrival_count;
 
   /* verilator lint_off PINCONNECTEMPTY */
-  net u_net (
+  net #(.WIDTH(LINE)) u_net (
     .clk, .rst, .settings, .tick, .rx_frame(net_rx_frame), .rx_frame_ready(net_rx_ready), .tx_frame(net_tx_frame),
     .tx_frame_ready(net_tx_ready), .nic_rx_frame(foreign), .nic_rx_frame_ready(1'b1), .nic_tx_frame('0),
     .nic_tx_frame_ready(), .udp_rx(datagram_rx), .udp_rx_ready(1'b1), .udp_lookup, .udp_open, .udp_tx(datagram_tx),
@@ -248,37 +244,12 @@ module lat_node
     .tcp_rx, .tcp_rx_ready, .tcp_tx, .tcp_tx_ready, .peek, .peek_found, .peek_mac, .icmp_event, .stat(net_stat)
   );
 
-  frame_widen #(.FROM(64), .TO(LINE)) u_tcp_widen (
-    .clk, .rst, .in_tdata(tcp_rx.beat.tdata), .in_tkeep(tcp_rx.beat.tkeep), .in_tlast(tcp_rx.beat.tlast),
-    .in_bad(tcp_rx.user.bad), .in_valid(tcp_rx.valid), .in_ready(tcp_rx_ready), .out_tdata(line_rx.beat.tdata),
-    .out_tkeep(line_rx.beat.tkeep), .out_tlast(line_rx.beat.tlast), .out_bad(line_rx.user.bad),
-    .out_valid(line_rx.valid), .out_ready(line_rx_ready)
-  );
-
-  assign line_rx.user.source = tcp_rx.user.source;
-  assign line_rx.user.length = tcp_rx.user.length;
-  assign line_rx.user.tos    = tcp_rx.user.tos;
-
-  frame_narrow #(.FROM(LINE), .TO(64)) u_tcp_narrow (
-    .clk, .rst, .in_tdata(line_tx.beat.tdata), .in_tkeep(line_tx.beat.tkeep), .in_tlast(line_tx.beat.tlast),
-    .in_bad(line_tx.user.bad), .in_valid(line_tx.valid), .in_ready(line_tx_ready), .out_tdata(tcp_tx.beat.tdata),
-    .out_tkeep(tcp_tx.beat.tkeep), .out_tlast(tcp_tx.beat.tlast), .out_bad(tcp_tx.user.bad), .out_valid(tcp_tx.valid),
-    .out_ready(tcp_tx_ready)
-  );
-
-  assign tcp_tx.user.steady      = line_tx.user.steady;
-  assign tcp_tx.user.destination = line_tx.user.destination;
-  assign tcp_tx.user.length      = line_tx.user.length;
-  assign tcp_tx.user.ttl         = line_tx.user.ttl;
-  assign tcp_tx.user.tos         = line_tx.user.tos;
-  assign tcp_tx.user.df          = line_tx.user.df;
-
   tcp #(
     .WIDTH(LINE), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(RINGS_BASE),
     .PACKET_BYTES(2 * CONNECTIONS * RING_BYTES), .STREAM(1'b1)
   ) u_tcp (
-    .clk, .rst, .net_settings(settings), .net_stat, .tick, .us(), .segment(line_rx), .segment_ready(line_rx_ready),
-    .out_segment(line_tx), .out_segment_ready(line_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
+    .clk, .rst, .net_settings(settings), .net_stat, .tick, .us(), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
+    .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
     .guests('0), .guest_answer(), .acb_read_m2s, .acb_read_s2m,
     .irq, .cpu_clk(1'b0), .cpu_rst(1'b1), .dca_m2s('0), .dca_s2m(),
     .stream_told_valid(told_valid), .stream_told_index(told_index), .stream_told(told),
@@ -367,7 +338,7 @@ module lat_node
 
   // ---- UDP -----------------------------------------------------------------------------------------------------------------
 
-  net_udp_whole u_udp_rx (
+  net_udp_whole #(.WIDTH(LINE)) u_udp_rx (
     .clk, .rst, .udp(datagram_rx), .out(udp_rx), .out_ready(udp_rx_ready), .drop_room(udp_no_room)
   );
 

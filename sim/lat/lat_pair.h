@@ -259,7 +259,7 @@ private:
         const uint64_t at = node.received[connection];
         for (unsigned lane = 0; lane < settings_.width / 8; ++lane) {
             if (!(top_->m_tkeep[i] >> (63 - lane) & 1)) continue;
-            const uint8_t byte = static_cast<uint8_t>(top_->m_tdata[i][15 - lane / 4] >> (24 - 8 * (lane % 4)));
+            const uint8_t byte = byte_of(top_->m_tdata[i], lane);
             node.wrong |= byte != stream_byte(1 - i, node.peer[connection], at + node.part);
             ++node.part;
         }
@@ -279,11 +279,17 @@ private:
         node.wrong = false;
     }
 
+    // Of the words of net: those of the line, or of the streams where these have less.
+    unsigned line_bytes() const { return settings_.lanes == 8 ? 8 : settings_.width / 8; }
+
+    static uint8_t byte_of(const VlWide<16> &word, unsigned lane) {
+        return static_cast<uint8_t>(word[15 - lane / 4] >> (24 - 8 * (lane % 4)));
+    }
+
     void take_datagram(unsigned i) {
         Datagrams &got = nodes[i].datagrams;
-        for (unsigned lane = 0; lane < 8; ++lane)
-            if (top_->udp_m_tkeep[i] >> (7 - lane) & 1)
-                got.coming.push_back(static_cast<uint8_t>(top_->udp_m_tdata[i] >> 8 * (7 - lane)));
+        for (unsigned lane = 0; lane < line_bytes(); ++lane)
+            if (top_->udp_m_tkeep[i] >> (63 - lane) & 1) got.coming.push_back(byte_of(top_->udp_m_tdata[i], lane));
         if (!top_->udp_m_tlast[i]) return;
         uint64_t number = 0;
         for (unsigned at = 0; at < 8 && at < got.coming.size(); ++at) number = number << 8 | got.coming[at];
@@ -302,12 +308,14 @@ private:
         if (!sent.size) sent.size = sent.length;
         top_->udp_s_tvalid[i] = sent.size != 0;
         if (!sent.size) return;
-        sent.beat = std::min(8u, sent.size - sent.at);
-        uint64_t data = 0;
-        for (unsigned lane = 0; lane < 8; ++lane)
-            data = data << 8 | (lane < sent.beat ? datagram_byte(i, sent.given, sent.at + lane) : 0u);
-        top_->udp_s_tdata[i] = data;
-        top_->udp_s_tkeep[i] = static_cast<uint8_t>(0xFF00u >> sent.beat);
+        sent.beat = std::min(line_bytes(), sent.size - sent.at);
+        for (unsigned word = 0; word < line_bytes() / 4; ++word) {
+            uint32_t data = 0;
+            for (unsigned lane = 4 * word; lane < 4 * word + 4; ++lane)
+                data = data << 8 | (lane < sent.beat ? datagram_byte(i, sent.given, sent.at + lane) : 0u);
+            top_->udp_s_tdata[i][15 - word] = data;
+        }
+        top_->udp_s_tkeep[i] = ~uint64_t{0} << (64 - sent.beat);
         top_->udp_s_tlast[i] = sent.at + sent.beat == sent.size;
         top_->udp_s_tlength[i] = static_cast<uint16_t>(sent.size);
     }

@@ -53,15 +53,15 @@ module lat_pair
   output logic        m_tvalid       [2],
   input  logic        m_tready       [2],
 
-  input  logic [63:0] udp_s_tdata    [2],
-  input  logic [7:0]  udp_s_tkeep    [2],
+  input  logic [511:0] udp_s_tdata   [2],   // words of the line, as s_tdata
+  input  logic [63:0] udp_s_tkeep    [2],
   input  logic        udp_s_tlast    [2],
   input  logic        udp_s_tvalid   [2],
   output logic        udp_s_tready   [2],
   input  logic [15:0] udp_s_tlength  [2],
   input  logic [31:0] udp_s_to       [2],   // port UDP_PORT there and here
-  output logic [63:0] udp_m_tdata    [2],
-  output logic [7:0]  udp_m_tkeep    [2],
+  output logic [511:0] udp_m_tdata   [2],
+  output logic [63:0] udp_m_tkeep    [2],
   output logic        udp_m_tlast    [2],
   output logic        udp_m_tvalid   [2],
   input  logic        udp_m_tready   [2],
@@ -84,6 +84,12 @@ module lat_pair
 );
 
   localparam int unsigned LANES = 8 * COLUMNS;
+  localparam int unsigned LINE  = COLUMNS == 1 ? 64 : WIDTH;  // of net's words
+
+  typedef struct packed {logic tlast; logic [LINE-1:0] tdata; logic [LINE/8-1:0] tkeep;} beat_t;
+  typedef struct packed {net_pkg::udp_tx_user_t user; beat_t beat; logic valid;} udp_tx_t;
+  typedef struct packed {net_pkg::udp_rx_user_t user; beat_t beat; logic valid;} udp_rx_t;
+
   localparam logic [15:0] UDP_PORT = 16'd4000;
 
   logic [LANES-1:0]   near_c [2], far_c [2], starts [2];
@@ -96,8 +102,8 @@ module lat_pair
     lat_pkg::lat_stat_t node_stat;
     mac_pkg::mac_stat_t mac_stat;
     net_pkg::net_stat_t net_stat;
-    net_pkg::udp_tx_t   udp_tx;
-    net_pkg::udp_rx_t   udp_rx;  // verilator lint_off UNUSEDSIGNAL
+    udp_tx_t            udp_tx;
+    udp_rx_t            udp_rx;  // verilator lint_off UNUSEDSIGNAL
     logic [15:0]        udp_lookup;
     logic               udp_open_q;
     logic [WIDTH-1:0]   tdata;
@@ -110,7 +116,7 @@ module lat_pair
     assign udp_tx = '{
       user:  '{ip: '{destination: udp_s_to[i], length: udp_s_tlength[i], ttl: 8'd64, default: '0},
                source_port: UDP_PORT, port: UDP_PORT, default: '0},
-      beat:  '{tlast: udp_s_tlast[i], tdata: udp_s_tdata[i], tkeep: udp_s_tkeep[i]},
+      beat:  '{tlast: udp_s_tlast[i], tdata: udp_s_tdata[i][511-:LINE], tkeep: udp_s_tkeep[i][63-:LINE/8]},
       valid: udp_s_tvalid[i]
     };
 
@@ -157,8 +163,8 @@ module lat_pair
     assign stat[i]         = {node_stat, mac_stat, net_stat};
     assign line_c[i]       = 64'(near_c[i]);
     assign line_d[i]       = 512'(near_d[i]);
-    assign udp_m_tdata[i]  = udp_rx.beat.tdata;
-    assign udp_m_tkeep[i]  = udp_rx.beat.tkeep;
+    assign udp_m_tdata[i]  = 512'(udp_rx.beat.tdata) << (512 - LINE);
+    assign udp_m_tkeep[i]  = 64'(udp_rx.beat.tkeep) << (64 - LINE / 8);
     assign udp_m_tlast[i]  = udp_rx.beat.tlast;
     assign udp_m_tvalid[i] = udp_rx.valid;
     assign udp_m_tlength[i] = udp_rx.user.length;
