@@ -15,7 +15,9 @@ from drivers import start
 from net_hw import Layout
 from tcp.structs import enum, layout
 
-REQUEST, EVENT, ACTIONS, TOLD = (layout(name) for name in ("request_t", "event_t", "actions_t", "told_t"))
+REQUEST, EVENT, ACTIONS, TOLD, FOUND, ICMP = (
+    layout(name) for name in ("request_t", "event_t", "actions_t", "told_t", "table_answer_t", "icmp_event_t")
+)
 FAST = Layout(index=10, address=32, peer_port=16, port=16, seq=32, ack=32, psh=1, window=16, length=16)
 KINDS = {number: name for name, number in enum("event_kind_t").items()}
 OP = enum("op_t")
@@ -243,6 +245,27 @@ async def a_release_waits_for_the_payloads_that_were_told_before_it(dut: Any) ->
         bench.offers = set()
         await bench.cycles(60)
         await read(later)
+
+
+@cocotb.test()
+async def an_icmp_error_is_an_event_of_a_connection_alone(dut: Any) -> None:
+    bench = await around(dut)
+    dut.ask_ready.value = 1
+    for found, listener in ((0, 0), (1, 1), (1, 0), (0, 0), (1, 0)):
+        before = len(bench.events)
+        dut.icmp.value = ICMP.pack(valid=1, kind=3, code=3, protocol=6, destination=5, source_port=7, port=9)
+        await RisingEdge(dut.clk)
+        dut.icmp.value = 0
+        while not dut.ask_valid.value:
+            await RisingEdge(dut.clk)
+        await RisingEdge(dut.clk)
+        dut.found.value, dut.found_valid.value = FOUND.pack(found=found, listener=listener, index=33), 1
+        await RisingEdge(dut.clk)
+        dut.found_valid.value = 0
+        await bench.cycles(50)
+        assert not dut.icmp_lost.value
+        begun = [(KINDS[event["kind"]], event["index"]) for event in bench.events[before:]]
+        assert begun == ([("ICMP", 33)] if found and not listener else []), (found, listener)
 
 
 def test_tcp_events() -> None:
