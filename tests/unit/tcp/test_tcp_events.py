@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from itertools import count, groupby
+from itertools import count, cycle, groupby
 from typing import Any
 
 import cocotb
@@ -21,6 +21,7 @@ REQUEST, EVENT, ACTIONS, TOLD, FOUND, ICMP = (
 FAST = Layout(index=10, address=32, peer_port=16, port=16, seq=32, ack=32, psh=1, window=16, length=16)
 KINDS = {number: name for name, number in enum("event_kind_t").items()}
 OP = enum("op_t")
+CHAIN = [enum("event_kind_t")[name] for name in ("SPAWN", "LEAVE")]
 PACE, LENGTH = 8, 13
 """Cycles between two events of the core, and from an event's begin until it is told."""
 
@@ -38,6 +39,8 @@ class Around:
         self.wants: list[int] = []
         self.sends_payload = False
         """An event that begins ends with a payload to be sent."""
+        self.leaves = False
+        """A timer is followed by what another record is told in a chain (SPAWN or LEAVE)."""
         self.requests = self.fast = self.payloads = 0
         self.under_way: deque[tuple[int, dict[str, int], bool]] = deque()
         for name in ("arrival", "arrival_ahead", "arrival_valid", "icmp", "request_valid", "payload_read", "early_busy",
@@ -54,15 +57,17 @@ class Around:
 
     async def run(self) -> None:
         dut = self.dut
-        free_at = 0
+        free_at, chain, op = 0, cycle(CHAIN), None
         for now in count():
-            dut.request_valid.value = "request" in self.offers
-            dut.request.value = REQUEST.pack(**{"index": self.requests % 64, "command.op": OP[f"OP_{self.op}"]})
+            op = op or ("request" in self.offers and self.op)  # it stands until it is taken
+            dut.request_valid.value = bool(op)
+            if op:
+                dut.request.value = REQUEST.pack(**{"index": self.requests % 64, "command.op": OP[f"OP_{op}"]})
             dut.timer_valid.value, dut.turn_valid.value = "timer" in self.offers, "turn" in self.offers
             dut.fast_valid.value = "fast" in self.offers
             dut.fast_count.value = "fast" in self.offers
             dut.fast.value = FAST.pack(index=self.fast % 32, address=self.fast, port=7, seq=self.fast)
-            dut.ev_ready.value = now >= free_at and len(self.under_way) < 2
+            dut.ev_ready.value = now >= free_at and len(self.under_way) < 2 + self.leaves
             tells = bool(self.under_way) and self.under_way[0][0] <= now
             dut.core_told_valid.value = tells
             if tells:
@@ -72,14 +77,20 @@ class Around:
                 dut.core_told.value = ACTIONS.pack(**said)
             dut.core_idle.value = not self.under_way
             await FallingEdge(dut.clk)
-            self.requests += bool(dut.request_valid.value and dut.request_ready.value)
+            if op and dut.request_ready.value:
+                self.requests, op = self.requests + 1, None
             self.fast += bool(dut.fast_valid.value and dut.fast_ready.value)
             if dut.ev_valid.value and dut.ev_ready.value:
                 event = EVENT.unpack(int(dut.ev.value))
+                is_send = KINDS[event["kind"]] == "COMMAND" and event["command.op"] == OP["OP_SEND"]
+                assert is_send or not event["turns"], "a SEND alone has a turn"
                 self.events.append(event)
                 self.under_way.append((now + LENGTH, event, self.sends_payload))
+                if self.leaves and KINDS[event["kind"]] == "TIMER":
+                    link = {**event, "kind": next(chain), "index": 63}
+                    self.under_way.append((now + LENGTH + PACE, link, False))
                 self.payloads += self.sends_payload
-                free_at = now + PACE
+                free_at = now + PACE * (len(self.under_way) if self.leaves else 1)
             if dut.told_valid.value:
                 self.told.append(TOLD.unpack(int(dut.told.value)))
             if dut.wants_valid.value:
@@ -145,10 +156,13 @@ async def what_is_told_of_a_fast_arrival_has_its_own_ends(dut: Any) -> None:
     bench = await around(dut)
     bench.offers = {"fast", "timer", "request"}
     await bench.so_many(40)
+    bench.leaves = True
+    await bench.so_many(20)
     bench.offers = set()
     await bench.cycles(60)
-    assert len(bench.told) == len(bench.events)
-    for event, told in zip(bench.events, bench.told, strict=True):
+    of_events = [told for told in bench.told if told["kind"] not in CHAIN]
+    assert {told["kind"] for told in bench.told} > set(CHAIN)
+    for event, told in zip(bench.events, of_events, strict=True):
         assert (told["kind"], told["index"], told["delivered"]) == (
             event["kind"], event["index"], event["arrival.delivered"]
         )  # fmt: skip
@@ -186,8 +200,16 @@ async def one_send_has_a_turn_while_others_wait_and_the_next_ones_ask_for_theirs
     await bench.cycles(60)
     sends = [event for event in bench.events if KINDS[event["kind"]] == "COMMAND"]
     assert bench.wants == [send["index"] for send in sends if not send["turns"]]
+    bench.offers = {"request", "turn"}
+    for now in range(400):  # a command without a turn, and then a turn while the next one waits
+        dut.turn_free.value = now % 3 == 0
+        await RisingEdge(dut.clk)
+    dut.turn_free.value, dut.turn_waits.value = 1, 0
     bench.offers, bench.op = {"request", "timer"}, "READ"
+    await bench.so_many(3)
     bench.wants.clear()
+    await bench.so_many(6)
+    bench.op = "ACCEPT"
     await bench.so_many(6)
     assert not bench.wants, "a SEND alone wants a turn"
 
