@@ -42,7 +42,7 @@ module tcp_core_board
   /* verilator lint_on UNUSEDSIGNAL */
   logic [1:0]      number_q;  // in cycle 2: 0
   logic [GAPS-1:0] known, below, above, touches, from_left, to_right;
-  logic [2:0]      touched;
+  logic [GAPS:0]   touched;   // one-hot: so many
 
   // ---- A block of the segment: whether it can be -----------------------------------------------------------------
 
@@ -61,7 +61,7 @@ module tcp_core_board
 
   always_comb begin
     covered = 1'b0;
-    touched = '0;
+    touched = (GAPS + 1)'(1);
     for (int unsigned i = 0; i < GAPS; i++) begin
       known[i]     = 3'(i) < board_q.count;
       below[i]     = known[i] && near_before(board_q.block[i].end_seq, told_block.begin_seq);
@@ -70,7 +70,7 @@ module tcp_core_board
       from_left[i] = !near_before(told_block.begin_seq, board_q.block[i].begin_seq);
       to_right[i]  = !near_before(board_q.block[i].end_seq, told_block.end_seq);
       if (known[i] && from_left[i] && to_right[i]) covered = 1'b1;
-      touched = touched + 3'(touches[i]);
+      if (touches[i]) touched = touched << 1;  // not an adder: it would be on the longest way
     end
   end
 
@@ -100,14 +100,17 @@ module tcp_core_board
   // Those below stay, it follows, then those above: the highest is forgotten where there is no room.
   always_comb begin
     board_d       = board_q;
-    board_d.count = touched == '0 && board_q.count == 3'(GAPS) ? 3'(GAPS) : board_q.count + 3'd1 - touched;
+    board_d.count = '0;
+    for (int unsigned i = 0; i <= GAPS; i++) begin
+      if (touched[i]) board_d.count |= i == 0 && board_q.count == 3'(GAPS) ? 3'(GAPS) : board_q.count + 3'(1 - i);
+    end
     for (int unsigned i = 0; i < GAPS; i++) begin
       if (!below[i]) begin
         board_d.block[i] = joined;
         if (i > 0 && !below[(i+GAPS-1)%GAPS]) begin
           board_d.block[i] = '0;
           for (int unsigned j = i - 1; j < GAPS; j++)
-            if (touched == 3'(j + 1 - i)) board_d.block[i] = board_q.block[j];
+            if (touched[j+1-i]) board_d.block[i] = board_q.block[j];
         end
       end
     end

@@ -143,18 +143,25 @@ module tcp_tx_header
 
   assign done = step_q == MADE;
 
-  // ---- The sum: our address and the protocol begin it, the length comes with the second word, the peer's address with the last
+  // ---- The sum: address and protocol begin it, length and offset come with the second word, the peer's with the last
 
+  logic [63:0] summed;
   logic [17:0] pair_q [2];
   logic        pairs_q, begins_q, sum_valid_q;
   logic [17:0] own_q;
   logic [21:0] sum_q;
 
+  always_comb begin
+    summed = write_data;
+    if (step_q == FIRST) summed[31:28] = '0;  // the offset, which is known late
+  end
+
   always_ff @(posedge clk) begin
-    pair_q[0] <= 18'(write_data[63:48]) + 18'(write_data[47:32])
+    pair_q[0] <= 18'(summed[63:48]) + 18'(summed[47:32])
                  + (step_q == LAST ? 18'(send_ends.address[31:16]) : step_q == SECOND ? 18'(total_q) : '0);
-    pair_q[1] <= 18'(write_data[31:16]) + 18'(write_data[15:0])
-                 + (step_q == LAST ? 18'(send_ends.address[15:0]) : '0);
+    pair_q[1] <= 18'(summed[31:16]) + 18'(summed[15:0])
+                 + (step_q == LAST ? 18'(send_ends.address[15:0])
+                    : step_q == SECOND ? 18'({offset_q, 12'd0}) : '0);
     pairs_q   <= writes;
     begins_q  <= step_q == FIRST;
     own_q     <= 18'(address[31:16]) + 18'(address[15:0]) + 18'(PROTOCOL_TCP);

@@ -25,6 +25,14 @@ def synth(
     timing: Annotated[
         bool, typer.Option(help="Place and route cpu, mac and nic on their own too (ECP5, some minutes each).")
     ] = True,
+    shallow: Annotated[
+        bool,
+        typer.Option(
+            "--shallow",
+            help="7-series, blocks and modules: map for few levels of logic (a wire counts 1000 ps, not Yosys's 300). "
+            "lat and lat-blocks always are.",
+        ),
+    ] = False,
     json: JsonOption = None,
 ) -> None:
     """Synthesize a block or a whole SoC with Yosys and show how large it is, beside published figures.
@@ -45,7 +53,7 @@ def synth(
         return
     results = []
     for this in [synth_.Target(target)] if target else list(synth_.Target):
-        found = synth_.synthesize(name, this)
+        found = synth_.synthesize(name, this, shallow=shallow)
         if timing and this is synth_.Target.ECP5:
             found = pnr.with_fmax(found)
         console.print(synth_.table(name, this, found))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How large and how deep a lat_node is, for each width and rate: MAC, fast paths, streams, net and tcp by themselves.
 
-Each part is what Yosys makes of its blocks alone. `nsoc synth lat` shows all systems in one table.
+Each part is what Yosys makes of its blocks alone, mapped for few levels of logic (`synth.SHALLOW_COMMAND`). `nsoc synth
+lat` shows all systems in one table.
 """
 
 from collections.abc import Mapping, Sequence
@@ -79,7 +80,7 @@ def measure(chosen: Sequence[Preset], target: Target = Target.XC7, *, fresh: boo
             for block, configuration in blocks:
                 if (block, configuration) not in kept:
                     kept[block, configuration] = synth.synthesize_module(
-                        block, target, configuration=configuration, fresh=fresh
+                        block, target, configuration=configuration, shallow=True, fresh=fresh
                     )
     return [_part(preset.name, name, blocks, kept) for preset in chosen for name, blocks in parts(preset).items()]
 

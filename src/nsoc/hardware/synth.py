@@ -62,6 +62,8 @@ SUMS = {
     ),
 }  # fmt: skip
 """Modules that are counted together, as `TOPS`, but are no folder. lat-blocks: of a lat_node (see lat_area.py)."""
+SHALLOW = ("lat-blocks",)
+"""Of `SUMS` those that are mapped for few levels of logic."""
 
 CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     "nic": {"small": {"SERVERS": 1, "DEPTH": 16, "SELFTEST": 0, "PTP": 0, "STATISTICS": 0}},
@@ -137,6 +139,9 @@ FLOW = {
     Target.ECP5: ("synth_ecp5 -cmp2softlogic", ("", "map_ram", "map_gates", "map_luts", "")),
 }
 """The command, and the labels in it between which it is run step by step."""
+SHALLOW_COMMAND = "scratchpad -set synth_xilinx.abc9.W 1000"
+"""Before it: a wire between two LUTs of 7-series counts 1000 ps instead of 300. With 300 the slowest way is often one
+through a few slow cells (carry chain, LUT RAM), and LUTs are saved on ways that have many more of them."""
 
 BLOCK_SECONDS = {Target.XC7: 30, Target.ECP5: 20}
 PRESET_SECONDS = {Target.XC7: 120, Target.ECP5: 90}
@@ -182,6 +187,8 @@ class Synthesis:
     """By clock, after place and route of the block alone; empty when that was not asked for."""
     configuration: str = ""
     """Of `CONFIGURATIONS`; empty: as it is by default."""
+    shallow: bool = False
+    """Mapped for few levels (`SHALLOW_COMMAND`)."""
     levels: int = 0
     """Of LUT6 on the longest way between registers, of a module alone on 7-series; 0: not counted."""
     longest: str = ""
@@ -263,22 +270,29 @@ def _filler(rom_bytes: int, folder: Path) -> Path:
 # ---- Synthesis -------------------------------------------------------------------------------------------------------
 
 
-def flow(target: Target, top: str) -> list[tuple[str, float]]:
-    """Yosys's synthesis for `target`, in steps that a progress bar can follow."""
+def flow(target: Target, top: str, *, shallow: bool = False) -> list[tuple[str, float]]:
+    """Yosys's synthesis for `target`, in steps that a progress bar can follow. `shallow`: for few levels of logic."""
     command, labels = FLOW[target]
-    return [(f"{command} -top {top} -run {begin}:{end}", 1.0) for begin, end in pairwise(labels)]
+    before = [(SHALLOW_COMMAND, 0.01)] if shallow and target is Target.XC7 else []
+    return [*before, *((f"{command} -top {top} -run {begin}:{end}", 1.0) for begin, end in pairwise(labels))]
 
 
-def synthesize(name: str, target: Target, *, fresh: bool = False) -> list[Synthesis]:
-    """Synthesizes a block (all its tops), a module, or a preset. Raises NsocError when there is none of that name."""
+def synthesize(name: str, target: Target, *, shallow: bool = False, fresh: bool = False) -> list[Synthesis]:
+    """Synthesizes a block (all its tops), a module, or a preset. Raises NsocError when there is none of that name.
+
+    `shallow`: blocks and modules for few levels of logic; those of `SHALLOW` always are.
+    """
+    shallow = shallow or name in SHALLOW
     if tops := {**TOPS, **SUMS}.get(name):
         wanted = [(top, configuration) for top in tops for configuration in ("", *CONFIGURATIONS.get(top, {}))]
-        return [synthesize_module(top, target, configuration=chosen, fresh=fresh) for top, chosen in wanted]
+        return [
+            synthesize_module(top, target, configuration=chosen, shallow=shallow, fresh=fresh) for top, chosen in wanted
+        ]
     if name in presets.names() or name.endswith(".toml"):
         return [synthesize_preset(presets.load_soc(name), target, fresh=fresh)]
     if name in {path.stem for path in sources() if not path.stem.endswith("_pkg")}:
         return [
-            synthesize_module(name, target, configuration=chosen, fresh=fresh)
+            synthesize_module(name, target, configuration=chosen, shallow=shallow, fresh=fresh)
             for chosen in ("", *CONFIGURATIONS.get(name, {}))
         ]
     known = [*TOPS, *SUMS, *presets.names()]
@@ -288,9 +302,15 @@ def synthesize(name: str, target: Target, *, fresh: bool = False) -> list[Synthe
 
 
 def synthesize_module(
-    top: str, target: Target, clock: str | None = None, *, configuration: str = "", fresh: bool = False
+    top: str,
+    target: Target,
+    clock: str | None = None,
+    *,
+    configuration: str = "",
+    shallow: bool = False,
+    fresh: bool = False,
 ) -> Synthesis:
-    """One module, with its default parameters or in one of its `CONFIGURATIONS`.
+    """One module, with its default parameters or in one of its `CONFIGURATIONS`. `shallow`: for few levels of logic.
 
     With `clock`: in a frame of registers on it, for timing.
     """
@@ -300,12 +320,16 @@ def synthesize_module(
         parameters = {"INIT_FILE": str(_filler(65536, folder))} if top == "boot_rom" else chosen
         read = read_command(top, parameters, sources())
         whole = yosys.HARNESS if clock else top
-        return [(read, 0.2), *([(f"!harness {top} {clock}", 0.1)] if clock else []), *flow(target, whole)]
+        return [
+            (read, 0.2),
+            *([(f"!harness {top} {clock}", 0.1)] if clock else []),
+            *flow(target, whole, shallow=shallow),
+        ]
 
     what = f"Synthesizing {' '.join([top, configuration]).strip()} for {target} (about {BLOCK_SECONDS[target]} s)"
-    about = _about_module(top, clock, configuration)
+    about = _about_module(top, clock, configuration, shallow=shallow)
     result = _kept(top, target, script, about, what, lambda module: top, flat=not clock, fresh=fresh)
-    return replace(result, configuration=configuration)
+    return replace(result, configuration=configuration, shallow=shallow)
 
 
 def kept(name: str, target: Target) -> list[Synthesis] | None:
@@ -321,10 +345,15 @@ def kept_module(top: str, target: Target, *, configuration: str = "") -> Synthes
     return replace(_stored(folder), configuration=configuration) if (folder / RESULT).exists() else None
 
 
-def _about_module(top: str, clock: str | None, configuration: str) -> dict[str, Any]:
+def _about_module(top: str, clock: str | None, configuration: str, *, shallow: bool = False) -> dict[str, Any]:
     """What the synthesis of a module depends on, besides the RTL."""
     chosen = CONFIGURATIONS[top][configuration] if configuration else {}
-    return {"clock": clock, **({"parameters": sorted(chosen.items())} if chosen else {})}
+    about: dict[str, Any] = {"clock": clock}
+    if chosen:
+        about["parameters"] = sorted(chosen.items())
+    if shallow:
+        about["shallow"] = True
+    return about
 
 
 def synthesize_preset(preset: Preset, target: Target, *, fresh: bool = False) -> Synthesis:
@@ -521,7 +550,8 @@ def table(name: str, target: Target, results: Sequence[Synthesis]) -> "Table":
     from rich.table import Table
 
     unit = UNITS[target]
-    shown = Table(title=f"{name} on {target}", title_justify="left")
+    title = f"{name} on {target}" + (", for few levels" if any(result.shallow for result in results) else "")
+    shown = Table(title=title, title_justify="left")
     shown.add_column("block")
     for column in (unit["lut"], unit["ff"], unit["bram"], unit["dsp"]):
         shown.add_column(column, justify="right")

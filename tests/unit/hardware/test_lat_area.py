@@ -16,7 +16,8 @@ def synthesized(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """What was asked for: everything has the size of its name."""
     asked = []
 
-    def synthesize(top: str, target: Target, *, configuration: str = "", fresh: bool = False) -> Synthesis:
+    def synthesize(top: str, target: Target, *, configuration: str, shallow: bool, fresh: bool) -> Synthesis:
+        assert shallow, "a node is mapped for few levels"
         asked.append((top, configuration))
         lut, levels = SIZES.get(top, (len(top), 4))
         area = Area(lut, 10, 0.5, 0)
