@@ -61,9 +61,9 @@ def parts(preset: Preset) -> dict[str, list[Block]]:
     found = {
         f"MAC, {line} bits": [mac],
         f"fast paths, {words} bits": [*((block, fast) for block in synth.FAST), *SMALL],
-        f"streams, {width} bits": [("tcp_stream", "" if width == 64 else f"{width}")],
-        "net, 64 bits": [("net", "")],
-        "tcp, 64 bits": [("tcp", "lat")],
+        f"streams, {width} bits": [("tcp_stream", fast)],
+        f"net, {words} bits": [("net", "" if words == 64 else f"{words}")],
+        f"tcp, {words} bits": [("tcp", "lat" if words == 64 else f"lat-{words}")],
     }
     for blocks in found.values():
         for block, configuration in blocks:

@@ -48,15 +48,17 @@ BLOCK_DEVICE = ("--45k", "--package", "CABGA381", "--speed", "6")
 
 ALONE = {
     "lat": (
-        ("net", ""), ("tcp_core", ""), ("tcp_table", ""), ("tcp_rx", ""), ("tcp_tx", ""), ("tcp_events", ""),
-        ("tcp_commands", "lat"), ("tcp_rings", "lat"), ("tcp_timers", ""), ("tcp_fast_tx", "128-128"),
+        ("net", ""), ("tcp_rx", ""), ("tcp_tx", ""), ("tcp_rings", "lat"), ("net", "128"), ("tcp_rx", "128"),
+        ("tcp_tx", "128"), ("tcp_rings", "128"), ("tcp_core", ""), ("tcp_table", ""), ("tcp_events", ""),
+        ("tcp_commands", "lat"), ("tcp_timers", ""), ("tcp_fast_tx", "128-128"),
         ("tcp_fast_rx", "128-128"), ("tcp_fast_copy", ""), ("tcp_fast_ends", ""), ("tcp_fast_told", ""),
         ("tcp_fast_arrivals", ""), ("tcp_fast_rest", "128"), ("tcp_stream", "placed"), ("mac_wide_rx", ""),
         ("xgmii_wide_tx", ""),
     ),
 }  # fmt: skip
-"""Blocks, with their configurations, that are placed one by one. lat: `net`, what `tcp` is made of in a lat_node, what
-else is in the engine's clock there, and the ends of the MAC of lat-10g-ecp5, whose clock is a slower one."""
+"""Blocks, with their configurations, that are placed one by one. lat: `net` and what `tcp` is made of in a lat_node, with
+64 bits (lat-10g) and 128 (lat-10g-ecp5), what else is in the engine's clock there, and the ends of the MAC of
+lat-10g-ecp5, whose clock is a slower one."""
 ALONE_WANTED_MHZ, ALONE_AIM_MHZ = 100.0, 125.0
 """What each must reach, and what place and route are told to aim at."""
 

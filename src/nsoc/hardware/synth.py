@@ -65,6 +65,7 @@ SUMS = {
 SHALLOW = ("lat-blocks",)
 """Of `SUMS` those that are mapped for few levels of logic."""
 
+_TCP_LAT: dict[str, int | str] = {"CLOCK_HZ": 100_000_000, "PACKET_BYTES": 2 * 64 * 4096, "STREAM": 1}
 CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     "nic": {"small": {"SERVERS": 1, "DEPTH": 16, "SELFTEST": 0, "PTP": 0, "STATISTICS": 0}},
     "dca_unit": {
@@ -80,16 +81,18 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
         }
     },
     "rv_lsu": {"line": {"LINE": 1}},
-    "tcp": {"lat": {"CLOCK_HZ": 100_000_000, "PACKET_BYTES": 2 * 64 * 4096, "STREAM": 1}},
+    "tcp": {
+        "lat": _TCP_LAT, **{f"lat-{width}": {**_TCP_LAT, "WIDTH": width} for width in (128, 256, 512)},
+    },
     "tcp_commands": {"lat": {"STREAM": 1}},
     "tcp_rings": {
         "lat": {"APART": 1}, **{str(width): {"WIDTH": width, "APART": 1} for width in (128, 256, 512)},
     },
-    "tcp_rx": {str(width): {"WIDTH": width} for width in (128, 256, 512)},
-    "tcp_tx": {str(width): {"WIDTH": width} for width in (128, 256, 512)},
+    **{block: {str(width): {"WIDTH": width} for width in (128, 256, 512)} for block in ("net", "tcp_rx", "tcp_tx")},
     "tcp_stream": {
-        "128": {"WIDTH": 128}, "256": {"WIDTH": 256}, "512": {"WIDTH": 512},
-        "placed": {"WIDTH": 128, "RING_BYTES": 2048},
+        **{f"{wide}-{line}": {"WIDTH": wide, "PORT": line}
+           for wide, line in ((128, 64), (128, 128), (256, 256), (512, 512))},
+        "placed": {"WIDTH": 128, "PORT": 128, "RING_BYTES": 2048},
     },
     "tcp_fast_rest": {"128": {"WIDTH": 128, "DEPTH": 4096, "LONGEST": 100}},
     "mac_xgmii_cut": {"one": {"ONE_CLOCK": 1}},

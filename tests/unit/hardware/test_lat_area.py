@@ -40,9 +40,9 @@ def test_a_part_is_built_as_the_node_has_it() -> None:
         for blocks in lat_area.parts(preset).values():
             for block, configuration in blocks:
                 chosen = synth.CONFIGURATIONS.get(block, {}).get(configuration, {})
-                assert chosen.get("WIDTH", 64) == (preset.width if block not in ("net", "tcp") else 64) or block in (
-                    "mac_xgmii_cut", "tcp_fast_copy", "tcp_fast_ends",
-                )  # fmt: skip
+                bits = preset.engine_bits if block in ("net", "tcp") else preset.width
+                assert chosen.get("WIDTH", 64) == bits or block in ("mac_xgmii_cut", "tcp_fast_copy", "tcp_fast_ends")
+                assert chosen.get("PORT", 64) == preset.engine_bits or block != "tcp_stream"
                 assert chosen.get("LINE", 64) == preset.engine_bits or block not in synth.FAST
                 assert chosen.get("COLUMNS", preset.line_bits // 64) == preset.line_bits // 64
                 assert chosen.get("ONE_CLOCK", 0) == (preset.one_clock and block == "mac_xgmii_cut")

@@ -54,7 +54,7 @@ def test_a_block_below_100_mhz_is_missed() -> None:
 
 
 def test_what_cannot_be_placed_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert call(["pnr", "tcp_rx", "--configuration", "wide"]) == 1
-    assert "tcp_rx has no configuration 'wide', only its default" in capsys.readouterr().err
+    assert call(["pnr", "tcp_table", "--configuration", "wide"]) == 1
+    assert "tcp_table has no configuration 'wide', only its default" in capsys.readouterr().err
     assert call(["pnr", "tcp_rx", "--board", "kc705"]) == 1
     assert "kc705 is built with vivado: no block is placed for it from here" in capsys.readouterr().err
