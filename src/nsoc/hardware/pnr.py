@@ -56,8 +56,8 @@ ALONE = {
         ("xgmii_wide_tx", ""),
     ),
 }  # fmt: skip
-"""Blocks, with their configurations, that are placed one by one. lat: `net` and what `tcp` is made of in a lat_node, with
-64 bits (lat-10g) and 128 (lat-10g-ecp5), what else is in the engine's clock there, and the ends of the MAC of
+"""Blocks, with their configurations, that are placed one by one. lat: `net` and what `tcp` is made of in a lat_node,
+with 64 bits (lat-10g) and 128 (lat-10g-ecp5), what else is in the engine's clock there, and the ends of the MAC of
 lat-10g-ecp5, whose clock is a slower one."""
 ALONE_WANTED_MHZ, ALONE_AIM_MHZ = 100.0, 125.0
 """What each must reach, and what place and route are told to aim at."""
