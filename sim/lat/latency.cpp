@@ -53,6 +53,7 @@ constexpr uint64_t PATIENCE_FS = 50 * US, QUIET_FS = 3 * US / 2;
 constexpr unsigned AT_REST = 200, SETTLE = 8;  // cycles
 constexpr unsigned ALONE = 512;  // bytes: shorter ones are alone at their connection
 constexpr unsigned RIDE_US = 100;  // full segments both ways: acknowledgements have data to ride on
+constexpr uint64_t DRAIN_FS = 100 * US;  // what waits before net at the most: no answer need come of it
 constexpr unsigned FLOODED = 20;  // times PATIENCE_FS: above 10 Gb/s small frames come sooner than they are taken
 constexpr unsigned SOME = 64;  // cycles, drawn: what scans inside is anywhere
 
@@ -185,6 +186,7 @@ public:
             run_for(options_.number("window_fs", 200 * US));
             load.window_ends();
             flood.stop();
+            run_for(DRAIN_FS);
             settle(FLOODED);
             load.print();
         }
