@@ -13,21 +13,25 @@ module arb_rr #(
 );
 
   logic [N-1:0] mask_q;  // requesters behind the last taken one, in turn before the others
-  logic [N-1:0] behind, pick, below;
+  logic [N-1:0] behind, after;
 
   assign behind = request & mask_q;
-  assign pick   = |behind ? behind : request;
+  assign grant  = |behind ? lowest(behind) : lowest(request);
 
-  // The lowest one that is set; what is below says so of all behind it.
-  always_comb begin
-    for (int unsigned i = 0; i < N; i++) below[i] = |(pick & ~({N{1'b1}} << i));
-  end
+  // Those above the lowest bit that is set.
+  function automatic logic [N-1:0] above(input logic [N-1:0] set);
+    for (int unsigned i = 0; i < N; i++) above[i] = |(set & ~({N{1'b1}} << i));
+  endfunction
 
-  assign grant  = pick & ~below;
+  function automatic logic [N-1:0] lowest(input logic [N-1:0] set);
+    return set & ~above(set);
+  endfunction
+
+  assign after = |behind ? above(behind) : above(request);  // those behind the granted one
 
   always_ff @(posedge clk) begin
     if (rst) mask_q <= '0;
-    else if (take && |request) mask_q <= below;
+    else if (take && |request) mask_q <= after;
   end
 
 endmodule

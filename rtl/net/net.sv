@@ -32,8 +32,10 @@
 // first beat of the frame 6 (steady, sum given or at most 64 bytes) while nothing else is on its way. A frame for the
 // NIC: 3 to 7; from the NIC: 1. Throughput: a beat a cycle each way; line rate for frames of any length with 64 bits at
 // 156.25 MHz (10 Gb/s).
+// WIDTH is 64, 128, 256 or 512, that of all streams. Above 64 bits: UDP 6 to 9 cycles, TCP 5 to 7, out 8 or 9; a beat a cycle
+// in, frames of one beat, too; the same out, but a frame of its own each five cycles at most. ARP frames in: one each six.
 // Borders: registers, but for the verdict beside the last beat of udp_rx and tcp_rx (see net_rx), and tx's ready (see
-// frame_arbiter, net_udp_tx).
+// frame_arbiter, net_udp_tx). Above 64 bits udp_rx is behind a gate with the next word's first bytes (net_udp_rx).
 module net
   import frame_pkg::*;
   import net_pkg::*;

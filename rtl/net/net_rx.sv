@@ -26,12 +26,26 @@
 //     in_frame  b0  b1  b2  b3  b4  b5  b6  b7
 //     l4                                    w0  w1               w0: the UDP header, w1: the first payload bytes
 //
+// With 64 bits a beat is judged as it comes (`beat` is `coming`). A wider one may have all of a header: it is judged out
+// of a register, when the next one is there to complete the word that begins in it, or when it is the frame's last. What
+// is looked at in it is known by then, for it is looked at on the way into that register. Words behind the header are cut
+// out of both beats, the same way at all widths; a frame never gives more words than it has beats. There are two more
+// registers on a word's way, and so up to three datagrams, each with what belongs to it.
+//
+//     cycle     0   1   2   3   4   5   6   7      128 bits, no options: b2 has 14 bytes behind the header
+//     in_frame  b0  b1  b2  b3
+//     coming        b0  b1  b2  b3
+//     beat              b0  b1  b2  b3                said whose with b2, as b3 is coming
+//     a                                 w0  w1        w1: what b3 has more
+//     l4                                        w0  w1
+//
 // Latency: 7 cycles from the first beat in to the first of `l4`, 8 to the second; a last beat 3 cycles behind the
-// frame's last one at most. To the NIC: 4 cycles where the destination says it, 5 the type, 8 the addresses.
-// Throughput: a beat a cycle, frames back to back. A stream that is not taken stops all: there is one line.
+// frame's last one at most. To the NIC: 4 cycles where the destination says it, 5 the type, 8 the addresses. Above 64
+// bits: 6 cycles from the beat with the first byte behind the header, 5 behind the frame's last one; to the NIC 4 to 6.
+// Throughput: a beat a cycle, frames back to back, of one beat, too. But for ARP above 64 bits: ARP_REST cycles between the
+// ends of two. A stream that is not taken stops all: there is one line.
 // Borders: in_frame_ready through gates from registers and l4_ready; nic_frame out of registers; l4 out of registers, but
-// for its fate, which a comparison of 16 bits makes. The header's bytes have their places by LANES; the shift behind it is
-// there for 64 bits only.
+// for its fate, which a comparison of 16 bits makes.
 module net_rx
   import frame_pkg::*;
   import net_pkg::*;
@@ -165,7 +179,7 @@ module net_rx
   kind_t              kind_q;
   ip_t                subnet_all;
   logic               ip_to_us_q, ip_to_all_q;
-  logic               to_us_now, to_all_now, ip_now_type, arp_now_type, arp_ethernet;
+  logic               to_us_now, to_all_now, ip_now_type, arp_now_type, arp_ethernet, arp_plain_now, arp_plain;
   /* verilator lint_off UNUSEDSIGNAL */  // with 64 bits, or above
   logic [7:0]         protocol_q;
   logic [15:0]        total_q;
@@ -198,8 +212,11 @@ module net_rx
   assign subnet_all   = settings.address | ~settings.mask;
   // What a word needs of the one before is in the same beat, or was taken.
   assign ihl          = WORDS >= 4 ? words[1][11:8] : ihl_q;
+  assign arp_plain_now = arp_ethernet && words[2][63:24] == 40'h0800_0604_00
+                         && (words[2][23:16] == 8'd1 || words[2][23:16] == 8'd2);
   assign arp_ethernet = WORDS >= 4 ? words[1][15:0] == 16'h0001 : arp_plain_q;
   assign destination  = {WORDS == 8 ? words[3][15:0] : destination_q[31:16], words[4][63:48]};
+  assign arp_plain    = WORDS == 8 ? arp_plain_now : arp_plain_q;
   assign total        = words[2][63:48];
 
   always_ff @(posedge clk) begin
@@ -210,8 +227,7 @@ module net_rx
         arp_plain_q <= words[1][15:0] == 16'h0001;
       end
       if (here[2]) begin
-        arp_plain_q <= arp_ethernet && words[2][63:24] == 40'h0800_0604_00
-                       && (words[2][23:16] == 8'd1 || words[2][23:16] == 8'd2);
+        arp_plain_q <= arp_plain_now;
       end
       if (!AHEAD && coming.tlast) strange_q <= 1'b0;
     end
@@ -261,7 +277,7 @@ module net_rx
         destination_q[15:0] <= destination[15:0];
         ip_to_us_q          <= destination == settings.address;
         ip_to_all_q         <= destination == IP_BROADCAST || destination == subnet_all;
-        arp_target_q        <= words[4][15:0] == settings.address[31:16]
+        arp_target_q        <= arp_plain && words[4][15:0] == settings.address[31:16]
                                && (!AHEAD || words[5][63:48] == settings.address[15:0]);
       end
     end
@@ -306,13 +322,15 @@ module net_rx
   // The bytes of an ARP packet that come last are in this beat.
   assign arp_now    = undecided_q && is_arp_q && place == PLACE_W'((HEADER - 1) / LANES)
                       && beat.tkeep[LANES - 1 - (HEADER - 1) % LANES];
-  assign arp_for_us = arp_plain_q && arp_target_q && (AHEAD || words[5][63:48] == settings.address[15:0]);
+  assign arp_for_us = arp_target_q && (AHEAD || words[5][63:48] == settings.address[15:0]);
 
   assign not_ours   = !settings.enable || strange_q;
 
   assign decide_ip  = ip_now && !not_ours && ip_ours;
   assign decide_arp = arp_now && !not_ours && arp_for_us;
-  assign decide_nic = undecided_q && !decide_ip && !decide_arp && (not_ours || ip_now || arp_now || beat.tlast);
+  // As it is neither IPv4 nor ARP of ours; the two do not come together.
+  assign decide_nic = undecided_q && (not_ours || (ip_now && !ip_ours) || (arp_now && !arp_for_us)
+                                      || (beat.tlast && !ip_now && !arp_now));
 
   always_ff @(posedge clk) begin
     if (leaves) begin
@@ -414,6 +432,7 @@ module net_rx
   logic        make;          // it is one
   logic        make_last;
   logic        cut;           // the frame has no more
+  logic        fits_one;      // what is due does, in a word
   logic [LANES-1:0]   made_keep;
   logic [INDEX_W-1:0] needed_q;      // the beat that has the datagram's last byte ...
   logic [LANE_W-1:0]  needed_lane_q; // ... in this lane
@@ -427,7 +446,7 @@ module net_rx
   assign loads       = flush || (leaves && (ip_now || (takes_ip_q && more_q)));
   assign make        = flush || (leaves && (decide_ip || (takes_ip_q && more_q)));
   // The word has all that is left, or the frame has no more.
-  assign make_last   = due <= 16'(LANES) || cut;
+  assign make_last   = fits_one || cut;
   assign truncated   = index_q < needed_q || (index_q == needed_q && !beat.tkeep[~needed_lane_q]);
 
   always_ff @(posedge clk) begin
@@ -458,6 +477,7 @@ module net_rx
     assign had       = shift[0] ? 4'd2 : 4'd6;  // a flush comes before the next frame's IHL
     assign there     = had + count;
     assign flush     = go && small_q;
+    assign fits_one  = due <= 16'(LANES);
     assign cut       = !small_q && beat.tlast && (due[15:4] != '0 || due[3:0] > there);
     // The first word is whole, or of no use. A flush has its bytes at the front of what the next beat would complete.
     assign made_keep = more_q ? mask_q : '1;
@@ -468,9 +488,17 @@ module net_rx
       if (rst) small_q <= 1'b0;
     end
   end else begin : g_no_flush
+    logic one_q, ip_one_q;  // what is left does, what the IPv4 header says
+
     assign flush     = 1'b0;
     assign cut       = beat.tlast;
+    assign fits_one  = more_q ? one_q : kind_q == KIND_UDP ? udp_length <= 16'(LANES) : ip_one_q;
     assign made_keep = due >= 16'(LANES) ? '1 : ~({LANES{1'b1}} >> due[LANE_W-1:0]);
+
+    always_ff @(posedge clk) begin
+      if (loads) one_q <= due <= 16'(2 * LANES);
+      if (take && here[2]) ip_one_q <= total <= 16'(LANES) + 16'({ihl, 2'b00});
+    end
   end
 
   // ---- The word on its way: made, in `a`, at l4 --------------------------------------------------------------------

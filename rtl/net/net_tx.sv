@@ -23,12 +23,14 @@
 //     lookup            h
 //     out_frame                 b0  b1  b2  b3  b4  ...       b4 has the first six bytes of l4
 //
-// The next request is taken when the four beats with headers are out: what they are made of is there once.
+// The next request is taken when the four beats with headers are out: what they are made of is there once. Above 64 bits
+// a frame's headers are kept as it begins, and the next one's are made at once. With 512 bits they leave in the first beat
+// with bytes of l4, and the next frame begins in the cycle in which one ends.
 //
-// Latency: 4 cycles from a request to the frame's first beat. Throughput: a beat a cycle, frames back to back (of 8
-// beats at least).
+// Latency: 4 cycles from a request to the frame's first beat; above 64 bits 5, with 512 6. Throughput: a beat a cycle,
+// frames back to back (of 8 beats at least; above 64 bits of 5, shorter ones every 5 cycles).
 // Borders: out_frame through multiplexers from registers and l4, out_frame_begins from registers; l4_ready through a gate
-// from registers and out_frame_inside.
+// from registers and out_frame_inside. Above 64 bits out_frame is a register.
 module net_tx
   import frame_pkg::*;
   import net_pkg::*;

@@ -18,8 +18,11 @@
 //     request        r
 //     l4                                                         h     5 cycles behind the last beat
 //
-// Latency: one cycle to `request`, five from the beat that makes the sum known to the header. Throughput: a beat a
-// cycle.
+// With 64 bits the header is a beat of its own. In a wider one the payload begins behind it, so all of it is eight bytes
+// further down.
+//
+// Latency: one cycle to `request`, five from the beat that makes the sum known to the header; above 64 bits a cycle more,
+// as beats are looked at in front of a register. Throughput: a beat a cycle.
 // Borders: udp_ready through a gate from registers; request and l4 out of distributed memory, l4 through a
 // multiplexer.
 module net_udp_tx

@@ -294,9 +294,9 @@ PROOFS = (
         "one grant, to one that asks; work-conserving; passed over at most N - 1 times",
         "fv_arb_rr",
         breaks=(
-            Break("common/arb_rr.sv", "|behind ? behind : request", "request"),
-            Break("common/arb_rr.sv", "|behind ? behind : request", "behind"),
-            Break("common/arb_rr.sv", "pick & ~below", "pick"),
+            Break("common/arb_rr.sv", "|behind ? lowest(behind) : lowest(request)", "lowest(request)"),
+            Break("common/arb_rr.sv", "|behind ? lowest(behind) : lowest(request)", "lowest(behind)"),
+            Break("common/arb_rr.sv", "return set & ~above(set);", "return set;"),
         ),
     ),
     Proof(

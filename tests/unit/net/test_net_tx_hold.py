@@ -239,7 +239,7 @@ def test_what_waits_for_its_neighbour(width: int) -> None:
     run_bench("net", {**SMALL, "WIDTH": width}, testcase=CASES)
 
 
-@pytest.mark.parametrize("width", [64, 512, *slow([128, 256])])
+@pytest.mark.parametrize("width", [64, *slow([128, 256, 512])])
 @pytest.mark.parametrize("seed", seeds(1, 20))
 def test_each_datagram_ends_once(seed: int, width: int) -> None:
     run_bench("net", {**SMALL, "WIDTH": width}, testcase="each_ends_once_whoever_answers_and_when", seed=seed)
