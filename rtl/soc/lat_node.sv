@@ -209,7 +209,9 @@ module lat_node
   );
 
   assign net_rx_frame = '{
-    user: '{bad: kept_bad, stamp: '0}, beat: '{tlast: kept_tlast, tdata: kept_tdata, tkeep: kept_tkeep}, valid: kept_valid
+    user:  '{bad: kept_bad, stamp: '0},
+    beat:  '{tlast: kept_tlast, tdata: kept_tdata, tkeep: kept_tkeep},
+    valid: kept_valid
   };
 
   // ---- The engine ----------------------------------------------------------------------------------------------------------

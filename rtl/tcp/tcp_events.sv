@@ -31,7 +31,7 @@
 //     told                                     x        13 cycles behind; arrival_ready, decision with it
 //
 // `fast` is tcp_fast_rx's: nobody is asked, and it begins as a command does, before all that is no question, but not more than
-// three times running while another one could: an acknowledgement is for what has come until its turn begins. Nor do commands
+// seven times running while another one could: an acknowledgement is for what has come until its turn begins. Nor do commands
 // go before a timer or a turn twice. An arrival that was asked for waits for the fast ones that were there when its answer
 // came: so those of a connection stay in order. A connection that has ended takes its arrivals with it (tcp_fast_arrivals);
 // what ends between the begin of this event and its cycle 0 leaves a closed record, and nobody else has that so soon.
@@ -285,7 +285,7 @@ module tcp_events
   logic        may_begin, may_others, plain, begins, command_begins, turn_begins;
   logic        passed_q;              // a command has gone before a timer or a turn that waits
   logic        fast_begins, fast_q;   // the event is of the fast path
-  logic [1:0]  fast_run_q;            // so many of these have begun running
+  logic [2:0]  fast_run_q;            // so many of these have begun running
   /* verilator lint_off UNUSEDSIGNAL */  // the index
   tcp_view_pkg::fast_arrival_t fast_event_q;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -325,9 +325,9 @@ module tcp_events
   assign command_begins = plain && !(ev_valid_q && kind_q == COMMAND) && !(passed_q && (timer_valid || turn_begins));
   assign turn_begins    = turn_valid && acts_used == '0 && !told_valid_q && !core_told_valid;
 
-  // Others that could begin wait for three.
+  // Others that could begin wait for seven.
   assign fast_begins = FAST && may_others && fast_valid
-                       && !(fast_run_q == 2'd3 && (command_begins || timer_valid || turn_begins));
+                       && !(fast_run_q == 3'd7 && (command_begins || timer_valid || turn_begins));
   assign fast_ready  = fast_begins;
 
   always_comb begin

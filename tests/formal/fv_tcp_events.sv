@@ -7,7 +7,7 @@
 // table was asked for begins when the core is at rest and the table has not changed since; what a chain changes is done before
 // anyone asks; no event begins without room; while nobody else is awaited, an arrival is not kept waiting; what was asked for an
 // arrival that has gone is forgotten, and known_valid is said of one that is there; a RELEASE is behind an early payload.
-// A fast arrival is given to the core once, told of with its own ends, and is not the fourth one running while a timer waits.
+// A fast arrival is given to the core once, told of with its own ends, and is not the eighth one running while a timer waits.
 module fv_tcp_events
   import net_pkg::icmp_event_t, net_pkg::PROTOCOL_TCP;
   import tcp_pkg::*;
@@ -380,7 +380,7 @@ module fv_tcp_events
   // ---- Fast arrivals: given to the core once, and none behind another one while a timer waits --------------------------------
 
   logic       fast_given_q, fast_given_bit_q;
-  logic [2:0] fast_run, fast_run_q;  // of the events that have begun last, so many were fast
+  logic [3:0] fast_run, fast_run_q;  // of the events that have begun last, so many were fast
   logic [1:0] fast_given_tag_q;
 
   always_comb begin
@@ -399,7 +399,7 @@ module fv_tcp_events
     (fast_ready -> fast_valid) && fast_given_q == (ev_valid && ev_fast)
     && (fast_given_q -> ev.index == index_t'(fast_given_bit_q) && ev.arrival.seq == 32'(fast_given_tag_q)));
   a_fast_turns : assert property (@(posedge clk) disable iff (rst)
-    fast_ready && timer_valid -> fast_run < 3'd3);
+    fast_ready && timer_valid -> fast_run < 4'd7);
 
   // A timer waits for three fast ones, a command, and three more; others take their time.
   logic [3:0] slots_q;

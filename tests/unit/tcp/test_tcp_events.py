@@ -123,7 +123,7 @@ async def a_command_goes_before_a_timer_or_a_turn_once(dut: Any) -> None:
     for others in ({"timer"}, {"turn"}, {"timer", "turn"}, {"timer", "fast"}, {"turn", "fast"}):
         bench.offers = {"request", *others}
         await bench.so_many(6)
-        kinds = [kind for kind in await bench.so_many(40) if kind != "FAST"]
+        kinds = [kind for kind in await bench.so_many(80) if kind != "FAST"]
         runs = [(kind, len(list(run))) for kind, run in groupby(kind == "COMMAND" for kind in kinds)]
         assert all(length == 1 for commands, length in runs if commands), (others, kinds)
         assert kinds.count("COMMAND") >= 4, kinds
@@ -137,16 +137,16 @@ async def a_command_goes_before_a_timer_or_a_turn_once(dut: Any) -> None:
 
 
 @cocotb.test()
-async def fast_arrivals_go_before_others_three_times_running(dut: Any) -> None:
+async def fast_arrivals_go_before_others_seven_times_running(dut: Any) -> None:
     bench = await around(dut)
     for other, kind in (("request", "COMMAND"), ("timer", "TIMER"), ("turn", "TURN")):
         bench.offers = {"fast"}
         await bench.so_many(5)
         assert set(await bench.so_many(8)) == {"FAST"}, "nobody else is there"
         bench.offers = {"fast", other}
-        kinds = (await bench.so_many(20))[2:]
+        kinds = (await bench.so_many(40))[2:]
         runs = [(kind, len(list(run))) for kind, run in groupby(kinds)]
-        assert {run for run in runs[1:-1]} == {("FAST", 3), (kind, 1)}, runs
+        assert {run for run in runs[1:-1]} == {("FAST", 7), (kind, 1)}, runs
         bench.offers = set()
         await bench.cycles(60)
 
