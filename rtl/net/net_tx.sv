@@ -216,8 +216,8 @@ module net_tx
     for (int unsigned i = 0; i < SOURCES; i++) if (from_q[i]) data |= l4[i];
   end
 
-  assign header   = {mac, settings.mac, TYPE_IP, 8'h45, request_q.tos, request_q.length, id_q, 1'b0, request_q.df, 14'b0,
-                     request_q.ttl, request_q.protocol, sum, settings.address, request_q.destination};
+  assign header   = {mac, settings.mac, TYPE_IP, 8'h45, request_q.tos, request_q.length, id_q, 1'b0, request_q.df,
+                     14'b0, request_q.ttl, request_q.protocol, sum, settings.address, request_q.destination};
   assign heads    = (BODY * WIDTH)'(header >> 8 * MORE);
   assign body     = index_q == INDEX_W'(BODY);
   assign tail     = index_q == INDEX_W'(BODY + 1);
