@@ -19,12 +19,12 @@ module arb_rr #(
   assign grant  = |behind ? lowest(behind) : lowest(request);
 
   // Those above the lowest bit that is set.
-  function automatic logic [N-1:0] above(input logic [N-1:0] set);
-    for (int unsigned i = 0; i < N; i++) above[i] = |(set & ~({N{1'b1}} << i));
+  function automatic logic [N-1:0] above(input logic [N-1:0] asking);
+    for (int unsigned i = 0; i < N; i++) above[i] = |(asking & ~({N{1'b1}} << i));
   endfunction
 
-  function automatic logic [N-1:0] lowest(input logic [N-1:0] set);
-    return set & ~above(set);
+  function automatic logic [N-1:0] lowest(input logic [N-1:0] asking);
+    return asking & ~above(asking);
   endfunction
 
   assign after = |behind ? above(behind) : above(request);  // those behind the granted one

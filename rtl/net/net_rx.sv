@@ -70,7 +70,7 @@ module net_rx
   output l4_rx_t        l4,
   input  logic          l4_ready,
   output logic [15:0]   coming_port, // that of the datagram that is in l4 from the next cycle on, at the soonest
-  output head_t         head,        // the first eight times 64 bits of each frame as they pass, for who quotes them ...
+  output head_t         head,        // the first 512 bits of each frame, as they pass, for who quotes them ...
   input  quote_t        quote,       // ... and keeps them there
   output arp_rx_t       arp,
   output logic          arp_valid,  // pulse
@@ -169,7 +169,7 @@ module net_rx
   logic               strange_q;    // not to us nor to all, or neither ARP nor IPv4: the NIC's
   logic               is_ip_q, is_arp_q;
   logic               fragment_q;
-  logic               arp_plain_q, arp_reply_q, arp_target_q;  // for Ethernet, IPv4; a reply; our address, half of it
+  logic               arp_plain_q, arp_reply_q, arp_target_q;  // for Ethernet and IPv4; a reply; for us, as far
   logic [3:0]         ihl_q, ihl;
   logic [7:0]         tos_q;
   logic [15:0]        total;
@@ -754,8 +754,8 @@ module net_rx
     l4.user       = out_meta;
     l4.user.first = out_q.first;
     if (!out_q.beat.tlast) l4.user.fate = FATE_GOOD;
-    else if (out_q.fate == FATE_GOOD && !sum_right && !(AHEAD ? out_q.no_sum : no_sum_q)) l4.user.fate = FATE_SUM;
-    else l4.user.fate = out_q.fate;
+    else l4.user.fate = out_q.fate == FATE_GOOD && !sum_right && !(AHEAD ? out_q.no_sum : no_sum_q)
+                        ? FATE_SUM : out_q.fate;
   end
 
   // What must hold: one decision a frame; a word goes on its way before the next one is made, the datagram's own stay

@@ -53,8 +53,8 @@ module net_rx_hold #(
   assign fills = (!in_frame.valid && full(write_q)) || (in_frame.valid && forget && full(kept_q))
                  || (in_frame.valid && !forget && full(write_q + 1'b1));
 
-  function automatic logic full(input ptr_t write);
-    return write == ((read_q + ptr_t'(load)) ^ ptr_t'(DEPTH));
+  function automatic logic full(input ptr_t writes_at);
+    return writes_at == ((read_q + ptr_t'(load)) ^ ptr_t'(DEPTH));
   endfunction
 
   always_ff @(posedge clk) begin

@@ -60,8 +60,8 @@ module net_store #(
   assign fills = (in_rewind && full(shown_q)) || (!in_rewind && in_valid && in_ready && full(write_q + 1'b1))
                  || (!in_rewind && !(in_valid && in_ready) && full(write_q));
 
-  function automatic logic full(input ptr_t write);
-    return (load && write == (next_q ^ ptr_t'(DEPTH))) || (!load && write == (read_q ^ ptr_t'(DEPTH)));
+  function automatic logic full(input ptr_t writes_at);
+    return (load && writes_at == (next_q ^ ptr_t'(DEPTH))) || (!load && writes_at == (read_q ^ ptr_t'(DEPTH)));
   endfunction
 
   always_ff @(posedge clk) if (push) mem[write_q[PTR_W-1:0]] <= in_data;

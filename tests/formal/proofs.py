@@ -296,7 +296,7 @@ PROOFS = (
         breaks=(
             Break("common/arb_rr.sv", "|behind ? lowest(behind) : lowest(request)", "lowest(request)"),
             Break("common/arb_rr.sv", "|behind ? lowest(behind) : lowest(request)", "lowest(behind)"),
-            Break("common/arb_rr.sv", "return set & ~above(set);", "return set;"),
+            Break("common/arb_rr.sv", "return asking & ~above(asking);", "return asking;"),
         ),
     ),
     Proof(
