@@ -102,7 +102,7 @@ async def a_datagram_that_is_not_what_was_said_is_dropped_or_cut(dut) -> None:
     net = await stack(dut)
     await net.meet()
     wrong = [(100, 99), (100, 101), (100, 96), (100, 104), (100, 0), (0, 8), (8, 0), (8, 16), (16, 8), (1473, 1473),
-             (9, 8), (8, 9), (1480, 100)]  # fmt: skip
+             (9, 8), (8, 9), (1480, 100), (100, 300)]  # fmt: skip
     for steady, early in ((0, False), (1, True)):
         for length, said in wrong:
             net.forget()
