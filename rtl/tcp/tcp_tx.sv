@@ -419,7 +419,7 @@ module tcp_tx
 
   assign drop          = there && error;
   assign payload_bytes = head.total - TOTAL_W'({head.offset, 2'b00});
-  assign begins        = goes && index_q == '0 && out_room;
+  assign begins        = (WIDTH == 64 ? there && !drop : goes) && index_q == '0 && out_room;
   assign shift         = head.offset[SHIFT_W-1:0];
   assign ends_at       = head.offset >> SHIFT_W;
   assign ends_header   = index_q == index_of_beat_t'(ends_at);

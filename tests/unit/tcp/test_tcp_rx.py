@@ -100,6 +100,7 @@ class Receiver:
         self.ring = Sink(dut, "payload", PAYLOAD)
         self.net.gap = lambda item: len(item.data) + 12  # cycles: the line of 1 Gb/s, but for Ethernet and IP
         self.decide: Decide = whole
+        self.sees_ahead, self.seen_ahead = False, 0
         self.core_stall = 0.0  # how often it does not look
         self.core_wait: Callable[[], int] = lambda: 0  # cycles from an arrival to its decision
         self.given: list[tuple[bytes, bytes, bool]] = []
@@ -159,6 +160,10 @@ class Receiver:
             self.ended.append(self.cycle)
         self.ring.step(self.cycle, rng)
         stat = int(dut.stat.value)
+        if self.sees_ahead and dut.ahead.value and not self._expected:  # of what still comes in
+            source = int(dut.arrival.value) >> ARRIVAL.bits - 32
+            assert source == int.from_bytes(self.given[len(self.ends)][1], "big"), "another one's sender"
+            self.seen_ahead += 1
         self._place_early()
         if stat:
             self._end(stat)
@@ -582,6 +587,37 @@ async def small_segments_pass_one_each_twelve_cycles(dut: Any) -> None:
     assert rx.ends == ["taken"] * len(rx.given)
 
 
+@cocotb.test()
+async def what_is_ahead_has_its_own_sender(dut: Any) -> None:
+    """Also while the next segment comes in behind it."""
+    rx = await receiver(dut)
+    rx.sees_ahead = True
+    rx.net.gap = lambda item: 0
+    for _ in range(60):
+        source = f"10.{rx.rng.randrange(256)}.{rx.rng.randrange(256)}.{rx.rng.randrange(1, 255)}"
+        data = rx.rng.randbytes(rx.lanes * rx.rng.randrange(3, 9))
+        rx.give(raw(b"", data, rng=rx.rng, source=source), source=source)
+    await rx.drain()
+    assert rx.seen_ahead > 10
+
+
+@cocotb.test()
+async def full_segments_pass_at_a_word_a_cycle(dut: Any) -> None:
+    """In: without a gap where the stream is wide. Out: 4 cycles between two payloads, one more for a header."""
+    rx = await receiver(dut)
+    rx.net.gap = lambda item: 0
+    for _ in range(8):
+        rx.give(raw(b"", rx.rng.randbytes(1448), rng=rx.rng))
+    await rx.drain()
+    words = -(-1468 // rx.lanes)
+    pitch = [b - a for a, b in itertools.pairwise(rx.ended)]
+    assert max(pitch) <= words + (2 if rx.lanes == 8 else 0), pitch
+    reads = 3 if rx.lanes == 8 else -(-24 // rx.lanes)  # of the header
+    pitch = [b.last - a.last for a, b in itertools.pairwise(rx.ring.items)]
+    dut._log.info("%d bits: a payload of 1448 bytes each %s cycles", 8 * rx.lanes, pitch)
+    assert sum(pitch) <= (-(-1448 // rx.lanes) + 4 + reads) * len(pitch), pitch
+
+
 # ---- pytest ----------------------------------------------------------------------------------------------------------
 
 
@@ -627,6 +663,8 @@ def test_arrivals_and_payloads_come_in_time() -> None:
     bench("an_arrival_is_three_cycles_behind_the_last_beat_and_a_byte_of_options_one_more")
     bench("an_early_payload_is_in_the_ring_soon_behind_its_last_beat")
     bench("small_segments_pass_one_each_twelve_cycles")
+    bench("full_segments_pass_at_a_word_a_cycle")
+    bench("what_is_ahead_has_its_own_sender")
 
 
 @pytest.mark.parametrize("seed", seeds(2, 40))
@@ -686,3 +724,5 @@ def test_arrivals_and_payloads_in_wide_beats_come_in_time(width: int) -> None:
     bench("an_arrival_is_three_cycles_behind_the_last_beat_and_a_byte_of_options_one_more", width=width)
     bench("an_early_payload_is_in_the_ring_soon_behind_its_last_beat", width=width)
     bench("small_segments_pass_one_each_twelve_cycles", width=width)
+    bench("full_segments_pass_at_a_word_a_cycle", width=width)
+    bench("what_is_ahead_has_its_own_sender", width=width)
