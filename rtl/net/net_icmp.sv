@@ -2,7 +2,7 @@
 //
 // ICMP: answers pings, refuses datagrams that nobody wants, tells of errors about ours (RFC 792, 1122).
 //
-//     l4 --+--> echo request: net_store --+--> l4_out, request          to net_tx
+//     l4 --+--> echo request: fifo_rewind --+--> l4_out, request          to net_tx
 //          +--> an error: icmp_event       |
 //     refusal --> unreachable -------------+
 //
@@ -139,7 +139,7 @@ module net_icmp
     good_q <= take && l4.beat.tlast && l4.user.fate == FATE_GOOD && !rst;
   end
 
-  net_store #(.WIDTH($bits(word_t)), .DEPTH(4096 / LANES)) u_store (
+  fifo_rewind #(.WIDTH($bits(word_t)), .DEPTH(4096 / LANES)) u_store (
     .clk,
     .rst,
     .in_data  (in_word),

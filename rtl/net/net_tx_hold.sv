@@ -117,7 +117,7 @@ module net_tx_hold
   end
 
   // Empty again with each new one.
-  net_store #(.WIDTH(WIDTH + LANE_W + 1), .DEPTH(DEPTH)) u_store (
+  fifo_rewind #(.WIDTH(WIDTH + LANE_W + 1), .DEPTH(DEPTH)) u_store (
     .clk,
     .rst      (rst || takes),
     .in_data  ({beat.beat.tlast, lane, beat.beat.tdata}),

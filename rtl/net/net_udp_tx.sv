@@ -2,7 +2,7 @@
 //
 // Makes UDP datagrams: header with length and sum, then the payload. Before net_tx on a sent datagram's way.
 //
-//     udp --+--> net_store ----------------------+--> l4   header word, payload
+//     udp --+--> fifo_rewind ----------------------+--> l4   header word, payload
 //           +--> sum ---------> sums (queue) ----+
 //           +--> what it asks --> request          ahead of l4
 //
@@ -161,7 +161,7 @@ module net_udp_tx
 
   assign in_word = '{bad: spoiled, last: ends, last_lane: looked.last_lane, data: in.beat.tdata};
 
-  net_store #(.WIDTH($bits(word_t)), .DEPTH(WORDS)) u_store (
+  fifo_rewind #(.WIDTH($bits(word_t)), .DEPTH(WORDS)) u_store (
     .clk,
     .rst,
     .in_data  (in_word),

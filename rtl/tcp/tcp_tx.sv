@@ -296,7 +296,7 @@ module tcp_tx
 
   assign take = fetched_valid && fetched_ready;
 
-  net_store #(.WIDTH(WIDTH), .DEPTH(2 * SEGMENT_BYTES / LANES)) u_payload (
+  fifo_rewind #(.WIDTH(WIDTH), .DEPTH(2 * SEGMENT_BYTES / LANES)) u_payload (
     .clk,
     .rst,
     .in_data  (fetched.tdata),

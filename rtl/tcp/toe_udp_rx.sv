@@ -3,7 +3,7 @@
 // Received UDP datagrams from net into the ring in memory: a header line of 32 bytes (regs/datagram.rdl), the payload behind
 // it. The receiving half of toe_udp.
 //
-//     udp --+--> net_store (words) ----+
+//     udp --+--> fifo_rewind (words) ----+
 //           +--> header (queue) -------+--> header line, payload --> tcp_rings_place --> ask, write --> memory
 //                                             place: received_q            placed --> received_q
 //
@@ -121,7 +121,7 @@ module toe_udp_rx
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
-  net_store #(.WIDTH($bits(word_t)), .DEPTH(WORDS)) u_words (
+  fifo_rewind #(.WIDTH($bits(word_t)), .DEPTH(WORDS)) u_words (
     .clk, .rst, .in_data({udp.user.bad, udp.beat.tlast, udp.beat.tdata}), .in_valid(udp.valid && takes),
     .in_ready(words_room), .in_show(1'b1), .in_rewind(1'b0), .out_data(word), .out_valid(word_valid),
     .out_ready(word_goes)

@@ -321,14 +321,14 @@ PROOFS = (
         ),
     ),
     Proof(
-        "net_store",
+        "fifo_rewind",
         "shown words in order, none lost, twice, invented or taken back; what is shown comes",
-        "fv_net_store",
+        "fv_fifo_rewind",
         breaks=(
-            Break("net/net_store.sv", "if (in_rewind) write_d = shown_q;", "if (in_rewind) write_d = write_q;"),
-            Break("net/net_store.sv", "seen_q  <= shown_q;", "seen_q  <= write_q;"),
-            Break("net/net_store.sv", "mem[read_d[PTR_W-1:0]]", "mem[read_q[PTR_W-1:0]]"),
-            Break("net/net_store.sv", "in_ready && full(write_q + 1'b1)", "in_ready && full(write_q)"),
+            Break("common/fifo_rewind.sv", "if (in_rewind) write_d = shown_q;", "if (in_rewind) write_d = write_q;"),
+            Break("common/fifo_rewind.sv", "seen_q  <= shown_q;", "seen_q  <= write_q;"),
+            Break("common/fifo_rewind.sv", "mem[read_d[PTR_W-1:0]]", "mem[read_q[PTR_W-1:0]]"),
+            Break("common/fifo_rewind.sv", "in_ready && full(write_q + 1'b1)", "in_ready && full(write_q)"),
         ),
     ),
     Proof(

@@ -3,13 +3,13 @@
 // Frames of any pace, stored until they are whole, then given without a gap: for a MAC that stores nothing of its own. It stands
 // before the crossing to the line, in the user's clock; frame_whole is the same for beats of 64 bits.
 //
-//   frame --> net_store --> out_*
+//   frame --> fifo_rewind --> out_*
 //      \--> too long? bad? --> forgotten
 //
 // A frame that ends bad, or has more than MAX_BYTES, is forgotten and counted.
 //
 // Latency: three cycles from a frame's last beat to its first one at out_*. Throughput: a beat a cycle. Room: DEPTH beats.
-// Borders: those of net_store; drop_* through gates from frame.
+// Borders: those of fifo_rewind; drop_* through gates from frame.
 module frame_wide_store
   import frame_pkg::*;
 #(
@@ -58,7 +58,7 @@ module frame_wide_store
   end
 
   // What is behind the longest frame needs no room: so a frame without an end does not fill the store.
-  net_store #(.WIDTH($bits(beat_t)), .DEPTH(DEPTH)) u_store (
+  fifo_rewind #(.WIDTH($bits(beat_t)), .DEPTH(DEPTH)) u_store (
     .clk, .rst, .in_data(frame.beat), .in_valid(frame.valid && !behind), .in_ready(frame_ready), .in_show(ends),
     .in_rewind(drop_abort || drop_oversize), .out_data(out_beat), .out_valid, .out_ready
   );

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// net_store between a free writer, who shows and takes back as he likes, and a free reader: shown words come out in order, none
+// fifo_rewind between a free writer, who shows and takes back as he likes, and a free reader: shown words come out in order, none
 // lost, twice or invented, none that was taken back; a word on offer stands still; what is shown comes, and a store that is
 // empty has room.
-module fv_net_store (
+module fv_fifo_rewind (
   input logic clk,
   input logic in_valid,
   input logic in_show,
@@ -20,7 +20,7 @@ module fv_net_store (
   logic       in_ready, out_valid, push, out;
   logic [3:0] shown_q, next_q, out_q;
 
-  net_store #(.WIDTH(4), .DEPTH(DEPTH)) dut (.*);
+  fifo_rewind #(.WIDTH(4), .DEPTH(DEPTH)) dut (.*);
 
   assign in_data = next_q;
   assign push    = in_valid && in_ready && !in_rewind;

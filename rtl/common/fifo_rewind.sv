@@ -15,7 +15,7 @@
 // them.
 // Borders: registers; from out_ready a few gates to the memory's address. The memory has a registered read, and a
 // register behind that.
-module net_store #(
+module fifo_rewind #(
   parameter int unsigned WIDTH = 72,
   parameter int unsigned DEPTH = 512
 ) (
@@ -32,7 +32,7 @@ module net_store #(
 );
 
   if (DEPTH < 4 || (DEPTH & (DEPTH - 1)) != 0) begin : g_bad_depth
-    $error("net_store: DEPTH must be a power of two of at least 4");
+    $error("fifo_rewind: DEPTH must be a power of two of at least 4");
   end
 
   localparam int unsigned PTR_W = $clog2(DEPTH);
