@@ -18,7 +18,7 @@ def slow(values: Iterable[Any]) -> list[Any]:
     return [pytest.param(value, marks=pytest.mark.slow) for value in values]
 
 
-WIDTHS = [64, 512, *slow([128, 256])]
+WIDTHS = [*some([64, 512], [256]), *slow([128])]
 """Bits of data in a beat of rtl/net: where most of it is the same at all widths."""
 
 

@@ -21,7 +21,7 @@ from net_hw import (
     to_us,
     udp,
 )  # fmt: skip
-from runs import WIDTHS, slow
+from runs import WIDTHS, slow, some
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Packet, Raw
@@ -405,7 +405,7 @@ ICMP_CASES = (
 )
 
 
-@pytest.mark.parametrize("width", [64, *slow([128, 256, 512])])
+@pytest.mark.parametrize("width", [*some([64], [256]), *slow([128, 512])])
 def test_arp(width: int) -> None:
     run_bench("net", {**EVERY, "WIDTH": width}, testcase=ARP_CASES)
 

@@ -21,7 +21,7 @@ from net_hw import (
     to_us,
     udp,
 )  # fmt: skip
-from runs import WIDTHS, seeds, slow, some
+from runs import WIDTHS, seeds, some
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Dot1Q, Ether
@@ -375,7 +375,7 @@ async def a_reader_that_waits_loses_nothing_and_tcp_comes_as_segments(dut) -> No
     assert all(got.user["length"] == len(got.data) and not got.bad for got in net.tcp.items)
 
 
-@pytest.mark.parametrize("width", [64, 128, 512, *slow([256])])
+@pytest.mark.parametrize("width", some([64, 128, 512], [256]))
 @pytest.mark.parametrize("seed", seeds(2, 12))
 def test_any_frame(seed: int, width: int) -> None:
     run_bench("net", {"WIDTH": width}, testcase="any_frame_ends_as_the_model_says", seed=seed,

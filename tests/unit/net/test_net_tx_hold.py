@@ -11,7 +11,7 @@ import cocotb
 import pytest
 from bench import run_bench
 from net_hw import ALL_MAC, GATEWAY, OUR_IP, OUR_MAC, Item, Stack, ip_number, settings, stack
-from runs import seeds, slow
+from runs import seeds, slow, some
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
@@ -234,12 +234,12 @@ CASES = (
 SMALL = {"SECOND_TICKS": SECOND, "NEIGHBOURS": 4}
 
 
-@pytest.mark.parametrize("width", [64, *slow([128, 256, 512])])
+@pytest.mark.parametrize("width", [*some([64], [256]), *slow([128, 512])])
 def test_what_waits_for_its_neighbour(width: int) -> None:
     run_bench("net", {**SMALL, "WIDTH": width}, testcase=CASES)
 
 
-@pytest.mark.parametrize("width", [64, *slow([128, 256, 512])])
+@pytest.mark.parametrize("width", [*some([64], [256]), *slow([128, 512])])
 @pytest.mark.parametrize("seed", seeds(1, 20))
 def test_each_datagram_ends_once(seed: int, width: int) -> None:
     run_bench("net", {**SMALL, "WIDTH": width}, testcase="each_ends_once_whoever_answers_and_when", seed=seed)

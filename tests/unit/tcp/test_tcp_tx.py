@@ -827,7 +827,7 @@ def test_segments_leave_in_time_and_fill_the_line() -> None:
 
 # ---- Wider beats -----------------------------------------------------------------------------------------------------
 
-WIDE = some([128, 256, 512], [])
+WIDE = some([128, 512], [256])
 
 
 @pytest.mark.parametrize("width", WIDE)
@@ -841,7 +841,7 @@ def test_options_of_every_set_are_sent_in_wide_beats(width: int) -> None:
     bench("every_set_of_options_stands_as_scapy_has_it", width=width)
 
 
-@pytest.mark.parametrize(("width", "every"), some([(128, 53), (256, 53), (512, 53)], [(128, 1), (256, 1), (512, 1)]))
+@pytest.mark.parametrize(("width", "every"), some([(128, 53), (512, 53)], [(256, 53), (128, 1), (256, 1), (512, 1)]))
 def test_payloads_of_every_length_are_sent_in_wide_beats_with_their_sum(width: int, every: int) -> None:
     bench("payloads_of_every_length_leave_whole", width=width, STEP=every)
     bench("sums_that_come_out_as_zero_or_nearly_so_are_right", width=width)
@@ -863,7 +863,7 @@ def test_wide_segments_leave_in_time_and_fill_the_line(width: int) -> None:
     bench("acknowledgements_of_one_connection_leave_each_twenty_cycles", width=width)
 
 
-@pytest.mark.parametrize(("width", "latency"), [(128, 40), (256, 10), (512, 3)])
+@pytest.mark.parametrize(("width", "latency"), some([(128, 40), (512, 3)], [(256, 10)]))
 def test_wide_segments_leave_one_behind_the_other(width: int, latency: int) -> None:
     """Less than SEGMENT_BYTES wait for the line, so the wider a beat is, the sooner memory must answer."""
     bench("full_segments_of_several_connections_fill_the_stream", width=width, LATENCY=latency)
