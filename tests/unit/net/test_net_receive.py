@@ -375,6 +375,23 @@ async def a_reader_that_waits_loses_nothing_and_tcp_comes_as_segments(dut) -> No
     assert all(got.user["length"] == len(got.data) and not got.bad for got in net.tcp.items)
 
 
+@cocotb.test()
+async def a_port_is_judged_once_however_long_its_datagram_waits(dut) -> None:
+    net = await stack(dut)
+    net.open = lambda port: port != 4001
+    net.udp.stall = 0.8
+    sent = []
+    for number in range(200):
+        port = net.rng.choice((4000, 4001))
+        data = number.to_bytes(2, "big") + net.rng.randbytes(net.rng.choice((0, 16, 40, 60)))
+        net.receive(padded(udp(data, dport=port), net.rng))
+        if port == 4000:
+            sent.append(data)
+    await net.drain()
+    assert [got.data for got in net.udp.items] == sent
+    assert (net.counts["udp"], net.counts["drop_port"]) == (len(sent), 200 - len(sent))
+
+
 @pytest.mark.parametrize("width", some([64, 128, 512], [256]))
 @pytest.mark.parametrize("seed", seeds(2, 12))
 def test_any_frame(seed: int, width: int) -> None:
@@ -388,6 +405,7 @@ CASES = (
     "a_reader_that_waits_loses_nothing_and_tcp_comes_as_segments",
     "frames_come_in_without_a_gap",
     "options_of_every_length_and_ends_in_every_lane",
+    "a_port_is_judged_once_however_long_its_datagram_waits",
 )
 NARROW, WIDE = "udp_out_is_eight_cycles_behind_the_frame", "a_wide_frame_is_out_a_few_cycles_behind_its_last_beat"
 
