@@ -29,7 +29,7 @@ def synth(
         bool,
         typer.Option(
             "--shallow",
-            help="7-series, blocks and modules: map for few levels of logic (a wire counts 1000 ps, not Yosys's 300). "
+            help="7-series, blocks and modules: map for few levels of logic (a wire counts 2000 ps, not Yosys's 300). "
             "lat and lat-blocks always are.",
         ),
     ] = False,

@@ -142,8 +142,8 @@ FLOW = {
     Target.ECP5: ("synth_ecp5 -cmp2softlogic", ("", "map_ram", "map_gates", "map_luts", "")),
 }
 """The command, and the labels in it between which it is run step by step."""
-SHALLOW_COMMAND = "scratchpad -set synth_xilinx.abc9.W 1000"
-"""Before it: a wire between two LUTs of 7-series counts 1000 ps instead of 300. With 300 the slowest way is often one
+SHALLOW_COMMAND = "scratchpad -set synth_xilinx.abc9.W 2000"
+"""Before it: a wire between two LUTs of 7-series counts 2000 ps instead of 300. With 300 the slowest way is often one
 through a few slow cells (carry chain, LUT RAM), and LUTs are saved on ways that have many more of them."""
 
 BLOCK_SECONDS = {Target.XC7: 30, Target.ECP5: 20}
