@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tcp_stream between an application and what the engine is to it: tells positions, takes SEND and READ, reads and
-// writes rings by ACB, or what is like it with PORT bits. Each byte of a connection is a function of its position, so who has a byte knows what it must
-// be.
+// writes rings by ACB, or what is like it with PORT bits. Each byte of a connection is a function of its position, so
+// who has a byte knows what it must be.
 //
 //   stream_harness SEED CYCLES
 //
@@ -388,8 +388,7 @@ struct Bench {
         if (ends || c.received + c.acknowledged != before || chance(5)) {
             // The engine knows what was delivered from READ or the other path: not before it has counted here.
             const bool counted = !(top->busy_valid && static_cast<int>(top->busy_index) == index);
-            const bool all_read =
-                !ends && counted && static_cast<int32_t>(c.received - c.delivered) <= 0 && chance(50);
+            const bool all_read = !ends && counted && static_cast<int32_t>(c.received - c.delivered) <= 0 && chance(50);
             tell(index, false, ends, all_read);
             if (all_read && c.said != c.received) c.said = c.received, c.knew = cycle, figures["all_read"]++;
         }
@@ -422,7 +421,8 @@ struct Bench {
         Connection &c = all[index];
         if (counts) (reads ? c.read : c.written) = from + count;
         for (uint32_t at = from; at != from + count;) {
-            Ask ask{.read = reads, .index = index, .first = static_cast<int>(at % WORD), .position = at, .life = c.life};
+            Ask ask{
+                .read = reads, .index = index, .first = static_cast<int>(at % WORD), .position = at, .life = c.life};
             while (at != from + count && ask.first + ask.count < WORD) ask.count++, at++;
             ask.last = at == from + count && counts;
             c.reading += reads;
