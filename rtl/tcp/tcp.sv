@@ -307,8 +307,8 @@ module tcp
   direct_size_t [DIRECT-1:0] direct_sizes;
 
   tcp_commands #(
-    .CONNECTIONS(CONNECTIONS), .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE),
-    .DRAM_BYTES(DRAM_BYTES), .DCA(DCA), .STREAM(STREAM)
+    .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES),
+    .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES), .DCA(DCA), .STREAM(STREAM)
   ) u_commands (
     .clk, .rst, .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request(command), .request_valid(command_valid),
     .request_ready(command_ready), .answer_valid(command_answered), .answer, .direct, .direct_sizes, .direct_valid,

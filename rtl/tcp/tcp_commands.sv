@@ -34,6 +34,7 @@ module tcp_commands
   import tcp_pkg::*;
   import toe_regs_pkg::*;
 #(
+  parameter int unsigned WIDTH        = 64,   // of segments: with more bits a frame may come each cycle
   parameter int unsigned CONNECTIONS  = 64,
   // Where rings may lie, bytes at an address: packet memory and DRAM. None there: 0 bytes.
   parameter int unsigned PACKET_BASE  = 0,
@@ -424,7 +425,7 @@ module tcp_commands
     for (int unsigned i = 0; i < STATS; i++) pulse_q[i] <= pulses[STATS-1-i] && !rst;
   end
 
-  tcp_stats #(.N(STATS)) u_stats (
+  tcp_stats #(.N(STATS), .SMALL_W(WIDTH == 64 ? 5 : 7)) u_stats (
     .clk, .rst, .ready(stats_ready), .pulse(pulse_q), .read(stat_read_q),
     .number(6'(id_q - ID_TCP_DROP_NO_CONNECTION)), .count(stat_seen)
   );

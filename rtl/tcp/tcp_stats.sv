@@ -3,17 +3,19 @@
 // The engine's counters: each counts the cycles with its pulse, 32 bits, wraps around. They lie in one memory; a pulse
 // waits in a small count of its own until its turn.
 //
-//     pulse[i] --> 5 bits --> turn i of 64: memory --> + --> memory
+//     pulse[i] --> SMALL_W bits --> turn i of 64: memory --> + --> memory
 //
-// Any pulses may come in one cycle. Of one kind at most 31 may come in the 64 cycles (and one for each read) between
-// two of its turns: an access takes 4 cycles, a frame or an event 8.
+// Any pulses may come in one cycle. Of one kind at most 2 ** SMALL_W - 1 may come in the 64 cycles (and one for each read)
+// between two of its turns. 5: an access takes 4 cycles, an event 8, and so does a frame with words of 64 bits. 7: for wider
+// words, as frames may be one each.
 //
 // It rests while there is nothing to add.
 //
 // Latency: `count` follows `read` by a cycle, a pulse is in it a round and two cycles later. After reset they are
 // cleared: 66 cycles until `ready`, reads aside; pulses count from the beginning.
 module tcp_stats #(
-  parameter int unsigned N = 51
+  parameter int unsigned N       = 51,
+  parameter int unsigned SMALL_W = 5
 ) (
   input  logic         clk,
   input  logic         rst,
@@ -27,8 +29,6 @@ module tcp_stats #(
   if (N < 2 || N > 64) begin : g_bad_n
     $error("tcp_stats: N must be 2 to 64");
   end
-
-  localparam int unsigned SMALL_W = 5;
 
   typedef logic [SMALL_W-1:0] small_t;
 
