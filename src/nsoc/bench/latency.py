@@ -109,7 +109,7 @@ class LatencyResult:
             missed += [
                 f"{one.preset.name} {minimum.mode} ({100 * minimum.share:.1f} % of the line)"
                 for minimum in one.minimums
-                if one.preset.line_mbps <= goals["minimum_mbps"] and minimum.share < goals["minimum"]
+                if one.preset.name in goals["minimum_presets"] and minimum.share < goals["minimum"]
             ]
         return f"missed: {', '.join(missed)}" if missed else ""
 
