@@ -392,7 +392,7 @@ async def a_port_is_judged_once_however_long_its_datagram_waits(dut) -> None:
     assert (net.counts["udp"], net.counts["drop_port"]) == (len(sent), 200 - len(sent))
 
 
-@pytest.mark.parametrize("width", some([64, 128, 512], [256]))
+@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("seed", seeds(2, 12))
 def test_any_frame(seed: int, width: int) -> None:
     run_bench("net", {"WIDTH": width}, testcase="any_frame_ends_as_the_model_says", seed=seed,

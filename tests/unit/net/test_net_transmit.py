@@ -269,7 +269,7 @@ CASES = (
 WIDE = "wide_frames_follow_each_other_in_five_cycles_or_at_once"
 
 
-@pytest.mark.parametrize("width", some([64, 128, 512], [256]))
+@pytest.mark.parametrize("width", WIDTHS)
 def test_transmit(width: int) -> None:
     run_bench("net", {"WIDTH": width}, testcase=CASES if width == 64 else (*CASES, WIDE))
 
