@@ -162,15 +162,20 @@ private:
         answered(i, n, op);
     }
 
-    // The connection that has such an event next; others are forgotten.
-    unsigned wait_for(unsigned i, uint32_t wanted) {
+    // The next event with one of these bits; others are forgotten.
+    uint32_t next_event(unsigned i, uint32_t bits) {
         for (unsigned polls = 0; polls < PATIENCE; ++polls) {
             const uint32_t event = pair_.read(i, nsoc_map::toe::EVENT);
-            if (!(event & VALID)) continue;
-            if (event & wanted) return event & 0xFFFF;
-            if (event & CLOSED) throw failure("connection " + std::to_string(event & 0xFFFF) + " was closed");
+            if (event & VALID && event & bits) return event;
         }
         throw failure("node " + std::to_string(i) + " was not told of a connection");
+    }
+
+    // The connection that has such an event next.
+    unsigned wait_for(unsigned i, uint32_t wanted) {
+        const uint32_t event = next_event(i, wanted | CLOSED);
+        if (!(event & wanted)) throw failure("connection " + std::to_string(event & 0xFFFF) + " was closed");
+        return event & 0xFFFF;
     }
 
     // Until that one has it, now or before.
@@ -215,13 +220,9 @@ private:
 
     // Whether it has; else it was refused.
     bool has_connected(unsigned i, unsigned n) {
-        for (unsigned polls = 0; polls < PATIENCE; ++polls) {
-            const uint32_t event = pair_.read(i, nsoc_map::toe::EVENT);
-            if (!(event & VALID) || !(event & (CONNECTED | CLOSED))) continue;
-            if ((event & 0xFFFF) != n) throw failure("another connection has opened or was closed");
-            return event & CONNECTED;
-        }
-        throw failure("node " + std::to_string(i) + " was not told of a connection");
+        const uint32_t event = next_event(i, CONNECTED | CLOSED);
+        if ((event & 0xFFFF) != n) throw failure("another connection has opened or was closed");
+        return event & CONNECTED;
     }
 
     void meet(unsigned near, unsigned far) {
