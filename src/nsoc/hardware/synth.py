@@ -318,6 +318,7 @@ def synthesize_module(
     With `clock`: in a frame of registers on it, for timing.
     """
     chosen = CONFIGURATIONS[top][configuration] if configuration else {}
+    shallow = shallow and target is Target.XC7  # another family's is the same, kept once, and not called so
 
     def script(folder: Path) -> list[tuple[str, float]]:
         parameters = {"INIT_FILE": str(_filler(65536, folder))} if top == "boot_rom" else chosen
