@@ -3,8 +3,8 @@
 // ICMP: answers pings, refuses datagrams that nobody wants, tells of errors about ours (RFC 792, 1122).
 //
 //     l4 --+--> echo request: fifo_rewind --+--> l4_out, request          to net_tx
-//          +--> an error: icmp_event       |
-//     refusal --> unreachable -------------+
+//          +--> an error: icmp_event         |
+//     refusal --> unreachable ---------------+
 //
 // A ping of any size that a frame can have is answered with all its data, once its verdict is good; its bytes wait in
 // the store (4 KB, PINGS at most). Without room it is dropped (`echo_busy`). The reply's sum is the request's with the

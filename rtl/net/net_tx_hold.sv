@@ -16,7 +16,7 @@
 //     learned_valid                     1
 //     request_valid                          1    until request_ready; l4 from then on
 //
-// Latency: a cycle from learned_valid to the request. Throughput: a beat a cycle. Room: DEPTH beats of WIDTH bits, those of the longest
+// Latency: a cycle from learned_valid to the request. Throughput: a beat a cycle. Room: DEPTH beats, those of the longest
 // segment (SEGMENT_BYTES of tcp_tx) and of any datagram.
 // Borders: registers, but l4.valid and `dropped`, a gate behind.
 module net_tx_hold

@@ -2,7 +2,7 @@
 //
 // Makes UDP datagrams: header with length and sum, then the payload. Before net_tx on a sent datagram's way.
 //
-//     udp --+--> fifo_rewind ----------------------+--> l4   header word, payload
+//     udp --+--> fifo_rewind --------------------+--> l4   header word, payload
 //           +--> sum ---------> sums (queue) ----+
 //           +--> what it asks --> request          ahead of l4
 //
@@ -315,7 +315,7 @@ module net_udp_tx
 
     assign is_empty       = header.length == 16'(UDP_BYTES);
     assign keep           = ~({1'b0, {LANES-1{1'b1}}} >> out_word.last_lane);
-    assign longer           = keep[UDP_BYTES-1];  // with the last word: it ends in a beat of its own
+    assign longer         = keep[UDP_BYTES-1];  // with the last word: it ends in a beat of its own
     assign gives          = l4.valid && l4_ready;
     assign header_goes    = gives && !payload_q;
     assign out_word_ready = l4_ready && !tail_q && (payload_q || (header_valid && sum_valid && !is_empty));

@@ -3,7 +3,7 @@
 // Received datagrams for a reader who may wait: good ones, whole, or none. `net` has one line for all, so a reader of udp_rx
 // that waited would stop TCP, too; here a datagram that finds no room is dropped instead.
 //
-//     udp --> register --+--> words (fifo_rewind) ------+--> out
+//     udp --> register --+--> words (fifo_rewind) ----+--> out
 //                        +--> what belongs to it -----+
 //
 //     udp    a0  a1  a2  b0  b1(bad)  c0  c1  c2        c1 finds no room

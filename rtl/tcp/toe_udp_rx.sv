@@ -3,7 +3,7 @@
 // Received UDP datagrams from net into the ring in memory: a header line of 32 bytes (regs/datagram.rdl), the payload behind
 // it. The receiving half of toe_udp.
 //
-//     udp --+--> fifo_rewind (words) ----+
+//     udp --+--> fifo_rewind (words) --+
 //           +--> header (queue) -------+--> header line, payload --> tcp_rings_place --> ask, write --> memory
 //                                             place: received_q            placed --> received_q
 //
