@@ -39,6 +39,9 @@ THREAD_FLAGS = ("-fomit-frame-pointer",)
 """With the kernel of lib/os, where each call counts. Other code stays as it has been measured."""
 CALLED_BY_STARTUP = ("harts.c", "trap.c")
 """Files of firmware/lib that assembly code calls, which includes no header of theirs."""
+MEMORY = "memory.c"
+"""Of firmware/lib/libc: what compilers call for by themselves. The run-time library that comes with clang has it, gcc's
+does not; programs with lwIP are measured with this one."""
 LINK_ORDER = "link_order.txt"
 """Names files in the order of their linking, a line each."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
@@ -187,7 +190,6 @@ class Recipe:
                 rtos,
                 rtos / "include",
                 *(rtos / name for name in target.freertos_folders),
-                own / "libc",
             ]
         found = None
         if any(file.parent == lwip_port for file in used):
@@ -200,6 +202,8 @@ class Recipe:
                 symbols["LWIP_THREADS"] = 1
             unused = lib / "inet" if found else lwip_port  # a program has one stack
             used = [file for file in used if file.parent != unused]
+        if found or toolchain == "gcc":
+            used = [file for file in order if file in {*used, lib / "libc" / MEMORY}]
         return cls(
             sources=sources,
             library=used,
@@ -224,8 +228,7 @@ class Recipe:
         """Folders with headers that come from elsewhere: the compiler does not warn about them."""
         if self.lwip is None:
             return [*self.freertos_includes]
-        libc = checkout() / "firmware" / "lib" / "lwip" / "libc"
-        return [libc, self.lwip / "src" / "include", self.lwip / "src", *self.freertos_includes]
+        return [self.lwip / "src" / "include", self.lwip / "src", *self.freertos_includes]
 
     def digest(self, *compiler: str) -> str:
         """Of all the files, their order and what the compiler is told."""
@@ -439,8 +442,8 @@ def architecture(name: str) -> Architecture:
 
 def _used(library: Sequence[Path], roots: Sequence[Path], lib: Path, folders: Sequence[Path]) -> list[Path]:
     """What of the library a program needs, in the same order. A file goes along when its header is included, by `roots`
-    or by what goes along; a folder when one of its headers is, and of the architecture the file of that name. A file
-    without header always does, and what the start-up code calls.
+    or by what goes along; a folder when one of its headers is (of libc the file of the header's name), and of the
+    architecture the file of that name. A file without header always does, and what the start-up code calls.
 
     The linker drops functions that nobody calls, but not what debuggers are told of them: that they lie at address 0.
     """
@@ -448,7 +451,7 @@ def _used(library: Sequence[Path], roots: Sequence[Path], lib: Path, folders: Se
     of_arch = [file for file in library if file.parent != lib and file.parent.parent != lib]
 
     def needed(header: Path) -> list[Path]:
-        if header.parent.parent == lib:
+        if header.parent.parent == lib and header.parent.name != "libc":
             return [*sorted(header.parent.glob("*.c")), *(file for file in of_arch if file.stem == header.parent.name)]
         return [header.with_suffix(".c")] if header.with_suffix(".c").is_file() else []
 

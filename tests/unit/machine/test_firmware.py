@@ -107,6 +107,30 @@ def test_a_program_is_linked_with_what_it_includes_and_no_more() -> None:
     assert b"station_poll" in names[sink] and b"uart_puts" in names[hello]
 
 
+def test_compilers_get_what_they_call_for_from_one_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """memset and the like: with clang from its run-time library, but with lwIP; gcc's has none."""
+    init = tmp_path / "src" / "include" / "lwip" / "init.h"  # its sources do not matter here
+    init.parent.mkdir(parents=True)
+    init.touch()
+    monkeypatch.setenv("LWIP_DIR", str(tmp_path))
+    target = firmware.ARCHITECTURES["rv32"]
+    for preset, name, clang in (("toe", "socket_echo", False), ("toe", "hello", False), ("nic12-fast", "net", True)):
+        defines = presets.load(preset).firmware_defines()
+        for toolchain in ("zig", "gcc"):
+            recipe = firmware.Recipe.of(firmware.application(name), defines, toolchain, (), (), target)
+            linked = FIRMWARE / "lib" / "libc" / "memory.c" in recipe.library
+            assert linked == (clang or toolchain == "gcc"), (name, toolchain)
+
+
+def test_a_header_of_the_c_library_links_the_file_of_its_name(tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    parts = {"string.h": ["string.c"], "stdio.h": ["string.c", "stdio.c"], "stdlib.h": ["stdlib.c"], "uart.h": []}
+    for header, wanted in parts.items():
+        source.write_text(f"#include <{header}>\n")
+        recipe = firmware.Recipe.of([source], {}, "zig", (), (), firmware.ARCHITECTURES["rv32"])
+        assert [file.name for file in recipe.library if file.parent.name == "libc"] == wanted
+
+
 @pytest.mark.parametrize("cpu_mhz", [80.0, 1000.0])
 def test_timeouts_fit_into_what_counts_them_at_any_clock(cpu_mhz: float) -> None:
     """An assertion of the application says so when it is compiled."""
