@@ -111,7 +111,7 @@ def size(value: int) -> ctypes.c_size_t:
     return ctypes.c_size_t(value)
 
 
-few = settings(max_examples=80, deadline=None)
+few = settings(max_examples=80, deadline=None, derandomize=True)
 bytes_ = st.binary(max_size=90)
 text = st.lists(st.sampled_from(b"abAB \x7f\x80\xff"), max_size=12).map(bytes) | st.binary(max_size=60).map(
     lambda drawn: drawn.replace(b"\0", b"\x01")
@@ -348,7 +348,7 @@ formats = st.lists(conversions() | st.text("abc \u00e4\n0", max_size=6).map(lamb
 place = st.one_of(st.integers(0, 12), st.integers(0, 200), st.just(PAGE))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(parts=formats, room=place)
 @example(parts=[("%d", [ctypes.c_int(-INT_MAX - 1)])], room=30)
 @example(parts=[("%lld", [ctypes.c_longlong(-(1 << 63))])], room=30)
