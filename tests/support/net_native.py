@@ -20,8 +20,14 @@ FIRMWARE = checkout() / "firmware"
 BUFFERS = 64
 OWN = ("uart.c", "say.c", "harts.c", "trap.c")
 """Files of firmware/lib that the harness stands for."""
-OF_LIBC = ("memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "strncmp", "atoi")
-"""What firmware/lib/lwip/libc.c defines: here by another name, so that the sanitizers look at it, too."""
+MEMORY = ("memcpy", "memmove", "memset", "memcmp")
+"""What firmware/lib/libc/memory.c defines."""
+LIBC = (
+    *MEMORY, "memchr", "strlen", "strnlen", "strcmp", "strncmp", "strcoll", "strxfrm",
+    "strcpy", "strncpy", "strcat", "strncat", "strchr", "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "strtok",
+    "strtok_r", "strerror", "atoi", "snprintf", "vsnprintf",
+)  # fmt: skip
+"""What firmware/lib/libc defines: here by another name, so that the sanitizers look at it, too."""
 END = 0xFFFF
 TICK_MS = 250
 """The shortest regular timer of lwIP."""
@@ -42,17 +48,18 @@ def build(application: str, defines: tuple[tuple[str, int], ...]) -> Path:
     arch = FIRMWARE / "arch"
     recipe = firmware.recipe_for(presets.load(), application, dict(defines))
     library = [file for file in recipe.library if file.name not in OWN and arch not in file.parents]
-    folders = [folder for folder in recipe.includes if folder.parent != arch]
+    libc = FIRMWARE / "lib" / "libc"
+    folders = [folder for folder in recipe.includes if folder.parent != arch and folder != libc]
     symbols = {**dict(recipe.symbols), "NIC_QUEUES_IN_MEMORY": 1, "MEM_ALIGNMENT": 8}
     flags = [*(f"-I{folder}" for folder in folders), *(f"-D{name}={value}" for name, value in symbols.items())]
-    of_libc = [f"-D{name}=firmware_{name}" for name in OF_LIBC] if recipe.lwip else []
-    ours = _gcc(*flags, *of_libc, *(f"-isystem{folder}" for folder in recipe.system_includes))
+    of_libc = [f"-D{name}=firmware_{name}" for name in LIBC if recipe.lwip or name not in MEMORY]
+    ours = _gcc(*flags, f"-I{libc}", *of_libc, *(f"-isystem{folder}" for folder in recipe.system_includes))
     variant = hashlib.sha256(repr(ours).encode()).hexdigest()[:8]
     program = bench.BUILDS / f"native-{application}-{variant}" / application
     program.parent.mkdir(parents=True, exist_ok=True)
     harness = program.with_name("native.o")
     sources = [*recipe.sources, *library]
-    headers = {header for folder in (FOLDER, *folders) for header in folder.rglob("*.h")}
+    headers = {header for folder in (FOLDER, libc, *folders) for header in folder.rglob("*.h")}
     native = FOLDER / "native.c"
     bench.build_harness(harness, [native, *headers], _gcc(*flags, "-c", str(native), "-o", str(harness)))
     link = ["-Wl,--gc-sections,--wrap=memory_queue_push,--wrap=memory_queue_pop", *map(str, [*sources, harness])]

@@ -2,6 +2,8 @@
 // lwIP as one unit: it is compiled in a second, and the compiler sees through its layers. Its files are as they come.
 #define LWIP_COMPAT_SOCKETS 0  // `recv` is a field here
 
+#include <string.h>
+
 #include "lwip/opt.h"
 
 #include "lwip/etharp.h"
@@ -19,6 +21,7 @@
 #include "lwip/sockets.h"
 #define memset __builtin_memset  // of a few bytes: no call
 #endif
+#define atoi port_number  // the number of an interface: digits alone
 
 // What comes and goes regularly is not counted here: nic_netif_counters and the NIC have it. The compiler knows which it is.
 #undef STATS_INC

@@ -2,9 +2,9 @@
 """Compiles firmware and reads the ELF files that come out.
 
 An application is firmware/apps/<name>.c, or all files of a folder firmware/apps/<name>/, linked with what it includes
-of firmware/lib and with firmware/arch/<architecture> by firmware/lib/link.ld. The compiler is clang as it comes with
-the `ziglang` package; `toolchain="gcc"` takes an installed one instead. ARCHITECTURES has a row for each instruction
-set.
+of firmware/lib and with firmware/arch/<architecture> by firmware/lib/link.ld, in the order of
+firmware/link_order.txt. The compiler is clang as it comes with the `ziglang` package; `toolchain="gcc"` takes an
+installed one instead. ARCHITECTURES has a row for each instruction set.
 
 A program is linked to the boot ROM, or into DRAM (`place`), where whoever has loaded it jumps to its entry. An
 application's folder may have a place.ld of its own, which goes before that.
@@ -39,6 +39,11 @@ THREAD_FLAGS = ("-fomit-frame-pointer",)
 """With the kernel of lib/os, where each call counts. Other code stays as it has been measured."""
 CALLED_BY_STARTUP = ("harts.c", "trap.c")
 """Files of firmware/lib that assembly code calls, which includes no header of theirs."""
+MEMORY = "memory.c"
+"""Of firmware/lib/libc: what compilers call for by themselves. The run-time library that comes with clang has it, gcc's
+does not; programs with lwIP are measured with this one."""
+LINK_ORDER = "link_order.txt"
+"""Names files in the order of their linking, a line each."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
 
 
@@ -159,14 +164,12 @@ class Recipe:
         """For the arguments of compile_program()."""
         root = checkout() / "firmware"
         arch_folder, lib = root / "arch" / target.folder, root / "lib"
-        start = [*sorted(arch_folder.glob("*.c")), arch_folder / "crt0.S"]
         includes = [*include_folders(target), *folders]
-        library = [
-            *start,
-            *sorted(lib.glob("*.c")),
-            *sorted({*arch_folder.glob("*.S")} - {*start}),
-            *sorted(lib.glob("*/*.c")),
-        ]
+        order = linked_files(root, target.folder)
+        of_freertos = [file for file in order if file.parent == arch_folder / "freertos"]
+        library = [file for file in order if file not in of_freertos]
+        start = [file for file in library if file.parent == arch_folder and file.suffix == ".c"]
+        start.append(arch_folder / "crt0.S")
         own_place = sources[0].parent / _PLACE
         symbols = dict(defines or {})
         lwip_port, sockets = lib / "lwip", lib / ("socket" if _has_engine(symbols) else "lwip_socket")
@@ -179,15 +182,14 @@ class Recipe:
         rtos_includes: list[Path] = []
         if rtos is not None:
             symbols["OS_FREERTOS"] = 1
-            used = [file for file in used if file != arch_folder / "os.S"]
-            used += sorted((arch_folder / "freertos").glob("*.S"))
+            threads = {*used, *of_freertos} - {arch_folder / "os.S"}
+            used = [file for file in order if file in threads]
             own = lib / "os" / "freertos"
             rtos_includes = [
                 own,
                 rtos,
                 rtos / "include",
                 *(rtos / name for name in target.freertos_folders),
-                own / "libc",
             ]
         found = None
         if any(file.parent == lwip_port for file in used):
@@ -200,6 +202,8 @@ class Recipe:
                 symbols["LWIP_THREADS"] = 1
             unused = lib / "inet" if found else lwip_port  # a program has one stack
             used = [file for file in used if file.parent != unused]
+        if found or toolchain == "gcc":
+            used = [file for file in order if file in {*used, lib / "libc" / MEMORY}]
         return cls(
             sources=sources,
             library=used,
@@ -224,27 +228,29 @@ class Recipe:
         """Folders with headers that come from elsewhere: the compiler does not warn about them."""
         if self.lwip is None:
             return [*self.freertos_includes]
-        libc = checkout() / "firmware" / "lib" / "lwip" / "libc"
-        return [libc, self.lwip / "src" / "include", self.lwip / "src", *self.freertos_includes]
+        return [self.lwip / "src" / "include", self.lwip / "src", *self.freertos_includes]
 
     def digest(self, *compiler: str) -> str:
-        """Of all the files and of what the compiler is told."""
+        """Of all the files, their order and what the compiler is told."""
+        root = checkout()
         folders = {*self.includes, *(source.parent for source in self.sources)}
         headers = {header for folder in folders for header in folder.glob("*.h")}
         headers |= {header for folder in folders if folder.name == "include" for header in folder.glob("*/*.h")}
         of_lwip: tuple[str, ...] = ()
         if self.lwip is not None:
-            headers |= {*(checkout() / "firmware" / "lib" / "lwip").glob("*/*.h")}
+            headers |= {*(root / "firmware" / "lib" / "lwip").glob("*/*.h")}
             of_lwip = (lwip.digest(self.lwip),)
         of_freertos: tuple[str, ...] = ()
         if self.freertos is not None:
-            headers |= {*(checkout() / "firmware" / "lib" / "os" / "freertos").rglob("*.h")}
+            headers |= {*(root / "firmware" / "lib" / "os" / "freertos").rglob("*.h")}
             of_freertos = (freertos.digest(self.freertos),)
         return content_hash(
             [*self.sources, *headers, *self.library, *self.scripts, self.place],
             self.options,
             self.symbols,
             self.place.name,
+            [source.name for source in self.sources],
+            [file.relative_to(root).as_posix() for file in self.library],
             *of_lwip,
             *of_freertos,
             *compiler,
@@ -293,7 +299,8 @@ def build(
 
 
 def application(name: str) -> list[Path]:
-    """The sources of an application. Raises NsocError when there is none of that name."""
+    """The sources of an application, in the order of their linking: those of a folder by name. They need no list, as
+    another source makes another program anyway. Raises NsocError when there is none of that name."""
     apps = checkout() / "firmware" / "apps"
     sources = [apps / f"{name}.c"] if (apps / f"{name}.c").is_file() else sorted((apps / name).glob("*.c"))
     if not sources:
@@ -435,8 +442,8 @@ def architecture(name: str) -> Architecture:
 
 def _used(library: Sequence[Path], roots: Sequence[Path], lib: Path, folders: Sequence[Path]) -> list[Path]:
     """What of the library a program needs, in the same order. A file goes along when its header is included, by `roots`
-    or by what goes along; a folder when one of its headers is, and of the architecture the file of that name. A file
-    without header always does, and what the start-up code calls.
+    or by what goes along; a folder when one of its headers is (of libc the file of the header's name), and of the
+    architecture the file of that name. A file without header always does, and what the start-up code calls.
 
     The linker drops functions that nobody calls, but not what debuggers are told of them: that they lie at address 0.
     """
@@ -444,7 +451,7 @@ def _used(library: Sequence[Path], roots: Sequence[Path], lib: Path, folders: Se
     of_arch = [file for file in library if file.parent != lib and file.parent.parent != lib]
 
     def needed(header: Path) -> list[Path]:
-        if header.parent.parent == lib:
+        if header.parent.parent == lib and header.parent.name != "libc":
             return [*sorted(header.parent.glob("*.c")), *(file for file in of_arch if file.stem == header.parent.name)]
         return [header.with_suffix(".c")] if header.with_suffix(".c").is_file() else []
 
@@ -465,6 +472,30 @@ def _used(library: Sequence[Path], roots: Sequence[Path], lib: Path, folders: Se
             if header is not None:
                 todo += [header, *needed(header)]
     return [file for file in library if file in seen]
+
+
+def linked_files(root: Path, architecture_folder: str) -> list[Path]:
+    """The files of lib/ and of one architecture in the firmware folder `root`, in the order of their linking:
+    link_order.txt. Raises NsocError when the list and the folders do not have the same files."""
+    listed = read_link_order(root / LINK_ORDER, root)
+    for file in listed:
+        if not file.is_file():
+            raise NsocError(f"{_in_tree(file, root)} does not exist: take its line out of firmware/{LINK_ORDER}")
+    found = {*root.glob("lib/*.c"), *root.glob("lib/*/*.c"), *root.glob("arch/*/*.[cS]"), *root.glob("arch/*/*/*.S")}
+    for file in sorted(found - {*listed}):
+        raise NsocError(f"{_in_tree(file, root)} is not linked: add it at the end of firmware/{LINK_ORDER}")
+    arch = root / "arch"
+    return [file for file in listed if arch not in file.parents or arch / architecture_folder in file.parents]
+
+
+def read_link_order(listing: Path, root: Path) -> list[Path]:
+    """The files that a list of the order of linking names, a line each: paths in `root`."""
+    lines = listing.read_text(encoding="utf-8").splitlines()
+    return [root / line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _in_tree(file: Path, root: Path) -> str:
+    return file.relative_to(root.parent).as_posix()
 
 
 def include_folders(target: Architecture) -> list[Path]:

@@ -27,6 +27,8 @@ SMALL = replace(
 )  # fmt: skip
 
 
+LIBRARY = ("start.S",)
+"""What is linked behind a program, of firmware/pnic/lib, in this order. A new file goes to the end."""
 PLACES = "places.ld"
 """What firmware/pnic/lib/link.ld includes."""
 STT_OBJECT, STT_FUNC = 1, 2
@@ -62,7 +64,7 @@ def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
     if not source.is_file():
         known = ", ".join(sorted(path.stem for path in source.parent.glob("*.c")))
         raise NsocError(f"there is no program {name!r} for the programmable NIC, only {known}")
-    library = sorted([*(folder / "lib").glob("*.c"), *(folder / "lib").glob("*.S")])
+    library = [folder / "lib" / name for name in LIBRARY]
     script = folder / "lib" / "link.ld"
     places = f"__scratchpad = {memory_map.PACKET_MEMORY_BASE:#x};\n"
     symbols_ = {"PNIC_REGISTERS": f"{memory_map.NIC_BASE:#x}", **(defines or {})}
@@ -70,7 +72,7 @@ def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
     options = (*COMMON_FLAGS, *SMALL.zig_flags, *named)
     headers = checkout() / "firmware" / "arch" / SMALL.folder
     inputs = [source, *library, script, *(folder / "lib").glob("*.h"), headers / "rv_csr.h"]
-    digest = content_hash(inputs, options, places, tool_version("ziglang", f"the program {name}"))
+    digest = content_hash(inputs, options, places, LIBRARY, tool_version("ziglang", f"the program {name}"))
     elf = cache_folder() / "firmware" / f"pnic-{name}-{digest}" / f"{name}.elf"
     with locked(elf.parent):
         if not elf.exists():

@@ -16,6 +16,7 @@ from runs import some
 from nsoc.errors import NsocError
 from nsoc.machine import firmware, presets
 from nsoc.machine.build import checkout
+from nsoc.pnic import firmware as pnic_firmware
 
 RISCV, SPARC, X86_64 = 243, 2, 62
 FIRMWARE = checkout() / "firmware"
@@ -106,6 +107,30 @@ def test_a_program_is_linked_with_what_it_includes_and_no_more() -> None:
     assert b"station_poll" in names[sink] and b"uart_puts" in names[hello]
 
 
+def test_compilers_get_what_they_call_for_from_one_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """memset and the like: with clang from its run-time library, but with lwIP; gcc's has none."""
+    init = tmp_path / "src" / "include" / "lwip" / "init.h"  # its sources do not matter here
+    init.parent.mkdir(parents=True)
+    init.touch()
+    monkeypatch.setenv("LWIP_DIR", str(tmp_path))
+    target = firmware.ARCHITECTURES["rv32"]
+    for preset, name, clang in (("toe", "socket_echo", False), ("toe", "hello", False), ("nic12-fast", "net", True)):
+        defines = presets.load(preset).firmware_defines()
+        for toolchain in ("zig", "gcc"):
+            recipe = firmware.Recipe.of(firmware.application(name), defines, toolchain, (), (), target)
+            linked = FIRMWARE / "lib" / "libc" / "memory.c" in recipe.library
+            assert linked == (clang or toolchain == "gcc"), (name, toolchain)
+
+
+def test_a_header_of_the_c_library_links_the_file_of_its_name(tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    parts = {"string.h": ["string.c"], "stdio.h": ["string.c", "stdio.c"], "stdlib.h": ["stdlib.c"], "uart.h": []}
+    for header, wanted in parts.items():
+        source.write_text(f"#include <{header}>\n")
+        recipe = firmware.Recipe.of([source], {}, "zig", (), (), firmware.ARCHITECTURES["rv32"])
+        assert [file.name for file in recipe.library if file.parent.name == "libc"] == wanted
+
+
 @pytest.mark.parametrize("cpu_mhz", [80.0, 1000.0])
 def test_timeouts_fit_into_what_counts_them_at_any_clock(cpu_mhz: float) -> None:
     """An assertion of the application says so when it is compiled."""
@@ -119,6 +144,84 @@ def test_timeouts_fit_into_what_counts_them_at_any_clock(cpu_mhz: float) -> None
 def test_what_the_compiler_says_reaches_the_user() -> None:
     with pytest.raises(NsocError, match=r"(?s)compiling the firmware forward failed.*expected expression"):
         firmware.build("forward", {"SERVERS": "("})
+
+
+# ---- The order of linking --------------------------------------------------------------------------------------------
+
+
+def tree_with(tmp_path: Path, listed: Sequence[str], there: Sequence[str]) -> Path:
+    """A firmware folder with a list of the order of linking, and with files."""
+    root = tmp_path / "firmware"
+    for name in there:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).touch()
+    (root / firmware.LINK_ORDER).write_text("# a comment\n" + "\n".join(listed) + "\n")
+    return root
+
+
+def test_the_list_of_the_order_of_linking_names_each_file_once() -> None:
+    """A file that is missing there: add it at the end, as the head of the list says."""
+    listed = firmware.read_link_order(FIRMWARE / firmware.LINK_ORDER, FIRMWARE)
+    assert [file for file in listed if listed.count(file) > 1] == []
+    written = {path for path in sources("lib", "arch") if path.suffix in (".c", ".S")}
+    assert {*listed} == written
+    assert firmware.linked_files(FIRMWARE, "rv32") == listed, "there is one architecture"
+
+
+def test_files_are_linked_as_the_list_says_whatever_their_names_are(tmp_path: Path) -> None:
+    order = ["arch/rv32/crt0.S", "lib/z.c", "lib/b/y.c", "lib/a.c", "arch/rv32/freertos/port.S", "lib/a/x.c"]
+    other = ["arch/sparc/crt0.S"]
+    root = tree_with(tmp_path, [*order[:2], *other, *order[2:]], [*order, *other])
+    assert firmware.linked_files(root, "rv32") == [root / name for name in order]
+    in_lib = [name for name in order if name.startswith("lib")]
+    assert firmware.linked_files(root, "sparc") == [root / name for name in (*in_lib[:1], *other, *in_lib[1:])]
+
+
+@pytest.mark.parametrize("name", ["lib/new.c", "lib/part/new.c", "arch/rv32/new.c", "arch/rv32/new.S"])
+def test_a_file_that_the_list_lacks_is_named_with_what_to_do(tmp_path: Path, name: str) -> None:
+    root = tree_with(tmp_path, ["lib/uart.c"], ["lib/uart.c", name])
+    told = f"firmware/{name} is not linked: add it at the end of firmware/link_order.txt"
+    with pytest.raises(NsocError, match=f"^{re.escape(told)}$"):
+        firmware.linked_files(root, "rv32")
+
+
+def test_a_file_that_only_the_list_has_is_named_with_what_to_do(tmp_path: Path) -> None:
+    root = tree_with(tmp_path, ["lib/uart.c", "lib/gone.c"], ["lib/uart.c"])
+    told = "firmware/lib/gone.c does not exist: take its line out of firmware/link_order.txt"
+    with pytest.raises(NsocError, match=f"^{re.escape(told)}$"):
+        firmware.linked_files(root, "rv32")
+
+
+@pytest.mark.parametrize("options", [{}, {"OS_FREERTOS": 1}], ids=["kernel", "freertos"])
+def test_a_program_has_its_files_in_the_order_of_the_list(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: dict[str, int]
+) -> None:
+    order = firmware.linked_files(FIRMWARE, "rv32")
+    if options:  # its sources do not matter here
+        (tmp_path / "tasks.c").touch()
+        monkeypatch.setenv("FREERTOS_DIR", str(tmp_path))
+    for name in ("hello", "os_cycles", "socket_echo"):
+        library = firmware.recipe_for(presets.load("toe"), name, options).library
+        assert [order.index(file) for file in library] == sorted(order.index(file) for file in library)
+        assert any(file.parent.name == "freertos" for file in library) == (bool(options) and name != "hello")
+
+
+def test_another_order_of_linking_is_another_build() -> None:
+    recipe = firmware.recipe_for(presets.load(), "bench_cpu")
+    for turned in (
+        dataclasses.replace(recipe, library=recipe.library[::-1]),
+        dataclasses.replace(recipe, sources=recipe.sources[::-1]),
+    ):
+        assert turned.digest() != recipe.digest()
+    same_names = [file for file in recipe.library if file.name == "counters.c"]
+    assert len(same_names) == 2, "one is of the architecture"
+    swapped = [same_names[::-1][same_names.index(file)] if file in same_names else file for file in recipe.library]
+    assert dataclasses.replace(recipe, library=swapped).digest() != recipe.digest()
+
+
+def test_programs_of_the_programmable_nic_are_linked_with_all_of_its_library() -> None:
+    there = [path.name for path in sources("pnic/lib") if path.suffix in (".c", ".S")]
+    assert sorted(pnic_firmware.LIBRARY) == there, "a new file goes to the end of LIBRARY"
 
 
 # ---- Instruction sets ------------------------------------------------------------------------------------------------

@@ -37,7 +37,10 @@ typedef int32_t ssize_t;
 uint32_t port_random(void);
 #define LWIP_RAND() port_random()
 
-// The Internet checksum of bytes in memory (libc.c).
+// The number that digits say (lwip_port.c).
+int port_number(const char *text);
+
+// The Internet checksum of bytes in memory (lwip_port.c).
 uint16_t port_checksum(const void *data, int bytes);
 #define LWIP_CHKSUM port_checksum
 
