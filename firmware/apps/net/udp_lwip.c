@@ -14,7 +14,7 @@ enum { IN_PIECES, NOT_SENT, COUNTERS };
 static const char *const names[COUNTERS] = {"in_pieces", "not_sent"};
 static uint32_t counters[COUNTERS];
 
-static struct udp_pcb *bindings[NET_UDP_PORTS];
+static struct udp_pcb *bindings[NET_UDP_PORTS] __attribute__((section(".bss.hot")));
 
 // ---- Datagrams ----
 

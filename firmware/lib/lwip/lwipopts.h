@@ -66,9 +66,9 @@
 #ifndef MEM_ALIGNMENT
 #define MEM_ALIGNMENT 4  // of a pointer, too
 #endif
-// What lwIP lays out itself needs no zeros.
+// What lwIP lays out itself needs no zeros. Pools are hot data, the heap is not (link.ld).
 #define LWIP_DECLARE_MEMORY_ALIGNED(name, bytes) \
-    u8_t name[LWIP_MEM_ALIGN_BUFFER(bytes)] __attribute__((aligned(MEM_ALIGNMENT), section(".noinit")))
+    u8_t name[LWIP_MEM_ALIGN_BUFFER(bytes)] __attribute__((aligned(MEM_ALIGNMENT), section(".noinit.lwip." #name)))
 #define LWIP_SUPPORT_CUSTOM_PBUF 1
 #define MEMP_NUM_PBUF 32
 #define MEMP_NUM_UDP_PCB 16

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsoc.bench import pool, store
+from nsoc.bench.crossing import Crossing
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 from nsoc.machine.soc import BOOT_US, Soc
@@ -45,7 +46,6 @@ LIMIT_MBPS = 1000 * SEGMENT / (SEGMENT + 78)
 WARM_UP, MEASURED = 200_000, 1_000_000
 """Bytes."""
 ECHOES, ECHO_US = 64, 200.0
-SETTLE_US = 2000.0
 IDLE_US = 10e6
 LONGEST_US, LOOK_US = 1e6, 100.0
 IPERF_S = 10
@@ -66,7 +66,7 @@ class Run:
     payload: int | None = None
     goodput_mbps: float | None = None
     busy: float | None = None
-    """Share of the processor's cycles."""
+    """Share of the processor's cycles from before the connection until it is over. It prints its account in them."""
     repeats: int | None = None
     """Segments that either end sent again."""
     cycles: float | None = None
@@ -113,6 +113,22 @@ def goal(one: Run) -> tuple[float | None, float | None]:
 # ---- What is measured ------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Cycles:
+    """Of the processor, modulo 2^32."""
+
+    all: int
+    asleep: int
+
+    def since(self, before: "_Cycles") -> "_Cycles":
+        """Those between two accounts."""
+        return _Cycles((self.all - before.all) % 2**32, (self.asleep - before.asleep) % 2**32)
+
+    @property
+    def busy(self) -> int:
+        return self.all - self.asleep
+
+
 class _Bench:
     """A SoC that runs `net`, and its peer."""
 
@@ -120,7 +136,7 @@ class _Bench:
         self.network = Network(seed)
         self.soc: Soc = self.network.soc(presets.load_soc(preset), FIRMWARE)
         self.peer = Peer(self.network, settings=LIKE_LINUX)
-        self.network.cable(self.peer.host, self.soc)
+        self.cable = self.network.cable(self.peer.host, self.soc)
         self.keep_going: Callable[[], object] = lambda: None
         """What the peer's program does now and then."""
 
@@ -151,8 +167,8 @@ class _Bench:
             raise NsocError(f"a TCP connection with the firmware {FIRMWARE} came to a stop")
         return self.peer.now
 
-    def busy(self) -> int:
-        """Busy cycles up to here, modulo 2^32, as the firmware counts them. It prints them when it is idle."""
+    def cycles(self) -> "_Cycles":
+        """Up to here, as the firmware counts them. It prints them when it is idle."""
         uart = self.soc.uart
         begin = len(uart.text)
         uart.write("counters\n")
@@ -160,7 +176,7 @@ class _Bench:
             raise NsocError(f"the firmware {FIRMWARE} does not print its counters")
         said = uart.text[begin:]
         cycles, asleep = _CYCLES.search(said), _ASLEEP.search(said)
-        return (int(cycles[1]) if cycles else 0) - (int(asleep[1]) if asleep else 0)
+        return _Cycles(int(cycles[1]) if cycles else 0, int(asleep[1]) if asleep else 0)
 
 
 def _receive(bench: _Bench) -> tuple[Stream, Callable[[], int]]:
@@ -189,20 +205,16 @@ def _send(bench: _Bench) -> tuple[Stream, Callable[[], int]]:
 
 def _tcp(preset: str, mode: str, seed: int) -> Run:
     with _Bench(preset, seed) as bench:
-        before = bench.busy()
-        printing = bench.busy() - before
-        begin = bench.peer.now
+        crossing = Crossing(bench.cable, 0 if mode == RECEIVE else 1)
+        before = bench.cycles()
         stream, count = (_receive if mode == RECEIVE else _send)(bench)
-        warm = bench.reach(lambda: count() >= WARM_UP)
-        first = count()
+        begin = bench.reach(lambda: count() >= WARM_UP)
         end = bench.reach(lambda: count() >= WARM_UP + MEASURED)
-        goodput = (count() - first) * 8 / (end - warm)
         segments = stream.connection.segments
-        stream.abort()
-        bench.run(SETTLE_US)
-        busy = (bench.busy() - before - 2 * printing) % 2**32 / ((end - begin) * bench.soc.preset.cpu_mhz)
         repeats = segments["repeated"] if mode == RECEIVE else segments["unacceptable"]
-        return Run(preset, mode, goodput_mbps=goodput, repeats=repeats, busy=min(busy, 1.0))
+        stream.abort()
+        used = bench.cycles().since(before)
+        return Run(preset, mode, goodput_mbps=crossing.mbps(begin, end), repeats=repeats, busy=used.busy / used.all)
 
 
 def _udp(preset: str, payload: int, seed: int) -> Run:
@@ -220,12 +232,12 @@ def _udp(preset: str, payload: int, seed: int) -> Run:
                 raise NsocError(f"the firmware {FIRMWARE} sent {came} of {ECHOES} datagrams back")
 
         echoes()  # warms the caches up
-        before = bench.busy()
+        before = bench.cycles()
         bench.peer.run(ECHOES * ECHO_US)
-        between = bench.busy()
+        between = bench.cycles()
         echoes()
-        after = bench.busy()
-        cycles = ((after - between) % 2**32 - (between - before) % 2**32) / ECHOES
+        after = bench.cycles()
+        cycles = (after.since(between).busy - between.since(before).busy) / ECHOES
         return Run(preset, UDP, payload, cycles=cycles)
 
 

@@ -28,6 +28,7 @@ from nsoc.errors import NsocError
 from nsoc.hardware import synth
 from nsoc.hardware.synth import Target
 from nsoc.machine import build, presets
+from nsoc.network.ethernet import LINE_MBPS
 from nsoc.progress import Progress
 from nsoc.records import Record
 
@@ -47,7 +48,7 @@ RATES = sockets_rates.MODES
 AREA = sockets_area.MODE
 CPU_MHZ = 80.0
 UNITS = {sockets_rates.GOODPUT: "Mb/s", sockets_rates.REQUESTS: "1/s"}
-LINE_MBPS = 941.5
+LIMIT_MBPS = LINE_MBPS * sockets_rates.SEGMENT / (sockets_rates.SEGMENT + 90)
 """What full segments with timestamps leave of the line."""
 
 
@@ -209,7 +210,7 @@ def records(result: SocketsResult) -> list[Record]:
                 Record(SUITE, table.preset, "echo_gmii_ns", one.gmii_ns, table.name, one.payload, "ns"),
             ]  # fmt: skip
     for rate in result.rates:
-        limit = LINE_MBPS if rate.metric == sockets_rates.GOODPUT else None
+        limit = LIMIT_MBPS if rate.metric == sockets_rates.GOODPUT else None
         made.append(Record(SUITE, rate.preset, rate.metric, rate.value, rate.mode, None, UNITS[rate.metric], limit))
     if result.area:
         anchor = theirs["area"]
@@ -295,8 +296,8 @@ def lines(result: SocketsResult) -> list[str]:
     """What the tables leave to say."""
     rates = [
         f"socket-receive, socket-send: payload of one connection in {sockets_rates.MEASURED_US / 1000:g} ms of "
-        f"simulated time, the line allows {LINE_MBPS} Mb/s. http: {sockets_rates.CLIENTS} clients that stay connected, "
-        "a page of 1 kB."
+        f"simulated time, the line allows {LIMIT_MBPS:.1f} Mb/s. http: {sockets_rates.CLIENTS} clients that stay "
+        "connected, a page of 1 kB."
     ]
     sizes = [
         f"{AREA}: the unit behind custom-0 with the memory of preset toe, and what a load/store unit with a line port "

@@ -17,7 +17,7 @@ from nsoc.machine import presets
 from nsoc.machine.presets import Preset
 from nsoc.machine.soc import BOOT_US, Event, Soc, check_booted
 from nsoc.network.inet import Peer, Settings
-from nsoc.network.network import Network
+from nsoc.network.network import Cable, Network
 
 SOC = "10.0.0.2"
 PORT = 7
@@ -86,7 +86,7 @@ def _echoes(way: Way, protocol: str, seed: int, *, stores: bool) -> list[tuple[l
     system = presets.load_soc(way.preset).with_(**PPM)
     defines = {"NIC_RX_STORE": int(stores), **{f"ECHO_{one.upper()}": int(one == protocol) for one in (UDP, TCP)}}
     with Network(seed) as network:
-        soc, peer = booted(network, system, way.firmware, defines)
+        soc, peer, _ = booted(network, system, way.firmware, defines)
         exchange = _over_udp(peer) if protocol == UDP else _over_tcp(peer)
         found = []
         for payload in PAYLOADS:
@@ -111,17 +111,17 @@ def booted(
     firmware: str,
     defines: Mapping[str, int | str],
     settings: Settings | None = None,
-) -> tuple[Soc, Peer]:
-    """A SoC whose program is ready, and its peer, which has pinged it."""
+) -> tuple[Soc, Peer, Cable]:
+    """A SoC whose program is ready, its peer, which has pinged it, and the cable from the peer to the SoC."""
     soc = network.soc(system, firmware, defines=dict(defines), trace=True)
     peer = Peer(network, settings=settings or Settings())
-    network.cable(peer.host, soc)
+    cable = network.cable(peer.host, soc)
     network.run(BOOT_US, until=lambda: "ready" in soc.uart.text)
     check_booted(soc, "ready", BOOT_US)
     if peer.ping(SOC) is None:
         raise NsocError(f"the firmware {firmware} on {system.name} does not answer a ping")
     peer.run(SETTLE_US)
-    return soc, peer
+    return soc, peer, cable
 
 
 def _exchanged(exchange: Callable[[bytes], bytes | None], data: bytes, way: Way) -> None:

@@ -2,17 +2,18 @@
 """What `nsoc bench sockets` measures of programs that are busy: goodput of one connection through sockets, and requests
 that an HTTP server answers.
 
-Simulated time behind a warm-up; the peer (nsoc.network.inet) looks every microsecond in which something has come. All
-bytes that come are looked at: pages are the page, what is sent says where it belongs.
+Simulated time behind a warm-up; goodput is what comes out of the cable in it (nsoc.bench.crossing). The peer
+(nsoc.network.inet) looks every microsecond in which something has come. All bytes that come to it are looked at: pages
+are the page, what is sent says where it belongs.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
+from nsoc.bench.crossing import Crossing
 from nsoc.bench.sockets_measure import SOC, booted
 from nsoc.errors import NsocError
 from nsoc.machine import presets
-from nsoc.network.inet import Peer, Settings, Stream
+from nsoc.network.inet import Settings, Stream
 from nsoc.network.network import Network
 
 RECEIVE, SEND, HTTP = "socket-receive", "socket-send", "http"
@@ -29,9 +30,12 @@ DIRECT_RING = 1 << 14
 """Bytes of a ring of the one connection beside the engine."""
 SETTINGS = Settings(window=1 << 17, timestamps=True, delayed_ack_us=40e3)
 """Of the peer, as a host of a LAN."""
+SEGMENT = 1448
+"""Bytes of a full one with timestamps: on the line it has 90 besides."""
 AT_ONCE = 1 << 18
 """Bytes that the peer has ready."""
-WARM_UP_US, MEASURED_US = 5000.0, 20000.0
+WARM_UP_US, MEASURED_US, TAIL_US = 5000.0, 20000.0, 25.0
+"""The last one so that the frame at the end of the window has come, too."""
 CLIENTS = 32
 REQUEST = b"GET / HTTP/1.1\r\nHost: 10.0.0.2\r\n\r\n"
 PAGE = (
@@ -76,28 +80,32 @@ def _stream(mode: str, seed: int) -> Rate:
     }
     receives = _what(mode) == RECEIVE
     with Network(seed) as network:
-        _, peer = booted(network, presets.load_soc(preset(mode)), "socket_stream", defines, SETTINGS)
+        peer, cable = booted(network, presets.load_soc(preset(mode)), "socket_stream", defines, SETTINGS)[1:]
+        crossing = Crossing(cable, 0 if receives else 1)
         stream = peer.connect(SOC, DISCARD_PORT if receives else SOURCE_PORT)
-        given = came = 0
+        came = 0
 
         def work() -> bool:
-            nonlocal given, came
+            nonlocal came
             data = stream.receive()
             _check_sent(data, came)
             came += len(data)
             if receives and (room := AT_ONCE - stream.connection.unsent) >= AT_ONCE // 2:
                 stream.send(bytes(room))
-                given += room
             return False
 
-        mbps = _per_us(peer, work, lambda: given - stream.connection.unsent + came) * 8
+        peer.run(WARM_UP_US, until=work)
+        begin = peer.now
+        peer.run(MEASURED_US, until=work)
+        end = peer.now
+        peer.run(TAIL_US, until=work)
         _check_alive([stream])
-    return Rate(mode, preset(mode), GOODPUT, mbps)
+        return Rate(mode, preset(mode), GOODPUT, crossing.mbps(begin, end))
 
 
 def _http(mode: str, seed: int) -> Rate:
     with Network(seed) as network:
-        _, peer = booted(network, presets.load_soc(preset(mode)), "http_server", {}, SETTINGS)
+        _, peer, _ = booted(network, presets.load_soc(preset(mode)), "http_server", {}, SETTINGS)
         streams = [peer.connect(SOC, HTTP_PORT) for _ in range(CLIENTS)]
         waiting = {stream: b"" for stream in streams}
         answered = 0
@@ -119,17 +127,11 @@ def _http(mode: str, seed: int) -> Rate:
                 stream.send(REQUEST)
             return False
 
-        per_us = _per_us(peer, work, lambda: answered)
+        peer.run(WARM_UP_US, until=work)
+        begin, first = peer.now, answered
+        peer.run(MEASURED_US, until=work)
         _check_alive(streams)
-    return Rate(mode, preset(mode), REQUESTS, per_us * 1e6)
-
-
-def _per_us(peer: Peer, work: Callable[[], bool], count: Callable[[], int]) -> float:
-    """How much `count` goes on in a microsecond."""
-    peer.run(WARM_UP_US, until=work)
-    begin, first = peer.now, count()
-    peer.run(MEASURED_US, until=work)
-    return (count() - first) / (peer.now - begin)
+        return Rate(mode, preset(mode), REQUESTS, (answered - first) / (peer.now - begin) * 1e6)
 
 
 def _check_sent(data: bytes, at: int) -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `nsoc bench toe` measures in the SoC: goodput of TCP, and the smallest frames at the rate of the line.
 
-Goodput is payload bytes in simulated time, at the peer (nsoc.network.inet), of each way, behind a warm-up in which
-every connection has carried data; segments have timestamps. The processor takes and gives by positions alone: it reads
-no byte and writes none.
+Goodput is payload that comes out of the cable in a window of simulated time (nsoc.bench.crossing), of each way, behind
+a warm-up in which every connection has carried data; segments have timestamps. The processor takes and gives by
+positions alone: it reads no byte and writes none.
 
 A listener takes a record, too: firmware keeps eight of them. So 64 connections want more than the preset toe has; they
 and more are measured on toe-1k, whose 1024 records leave 1016 for connections: that is what `-1024` has.
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from nsoc.bench.crossing import Crossing
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.soc import BOOT_US, Soc
@@ -59,8 +60,9 @@ LARGE_MEMORY = 1 << 20
 """Packet memory that has room for such rings of the few records of one connection."""
 MANY = 64
 """Of more connections each has a segment in some milliseconds. By 40 ms, which are usual, they would acknowledge two
-turns at once, all in step: what is acknowledged in two turns would be that of one to three. So they wait
-DELAYED_ACK_US, too."""
+turns at once, all in step. So they wait DELAYED_ACK_US, too."""
+TAIL_US = 2 * TURN_US
+"""Behind the window, so that the frame at its end has come."""
 MIN_CONNECTIONS, MIN_PAYLOAD, MIN_SEGMENTS = 64, 6, 400
 """Segments of each connection. All their bytes fit into its window, so that it never closes."""
 SETTLE_US = 2000.0
@@ -143,7 +145,8 @@ class Bench:
             settings=Settings(timestamps=timestamps, window=1 << 17, delayed_ack_us=times[0], least_rto_us=times[1]),
         )
         faults = Faults(loss=LOST) if loss else None
-        self.network.cable(self.peer.host, self.soc, delay_ns=FLIGHT_US * 1000 if loss else DELAY_NS, faults=faults)
+        delay_ns = FLIGHT_US * 1000 if loss else DELAY_NS
+        self.cable = self.network.cable(self.peer.host, self.soc, delay_ns=delay_ns, faults=faults)
 
     def __enter__(self) -> "Bench":
         if not self.network.run(BOOT_US, until=lambda: "ready" in self.soc.uart.text):
@@ -191,40 +194,36 @@ def _established(streams: Sequence[Stream]) -> bool:
 def goodput(preset: str, mode: str, connections: int, loss: bool, seed: int) -> Run:
     with Bench(preset, connections, loss, seed) as bench:
         peer = bench.peer
+        to_soc, from_soc = (Crossing(bench.cable, way) for way in (0, 1))
         streams = bench.connect(DISCARD_PORT if mode == RECEIVE else SOURCE_PORT)
-        came = given = 0
         looked = -LOOK_US
 
         def work() -> bool:
-            nonlocal came, given, looked
+            nonlocal looked
             if peer.now < looked + LOOK_US:
                 return False
             looked = peer.now
             for one in streams:
-                came += len(one.receive())
+                one.receive()
                 if mode != SEND:
                     room = AT_ONCE - one.connection.unsent
                     if room >= AT_ONCE // 2:
                         one.send(bytes(room))
-                        given += room
             return False
 
-        def run(us: float) -> tuple[float, int, int]:
-            nonlocal looked
+        def run(us: float) -> float:
             peer.run(us, until=work, every_us=LOOK_US)
-            looked = -LOOK_US
-            work()
-            return peer.now, given - sum(one.connection.unsent for one in streams), came
+            return peer.now
 
         round_us = TURNS * TURN_US * len(streams)
-        begin, given_first, came_first = run(max(WARM_UP_US, round_us))
-        end, given_last, came_last = run(LOSS_US[connections] if loss else max(MEASURED_US, round_us))
+        begin = run(max(WARM_UP_US, round_us))
+        end = run(LOSS_US[connections] if loss else max(MEASURED_US, round_us))
+        run(TAIL_US)
         _alive(streams)
-        scale = 8 / (end - begin)
         return Run(
             preset, mode, connections, loss,
-            (given_last - given_first) * scale if mode != SEND else None,
-            (came_last - came_first) * scale if mode != RECEIVE else None,
+            to_soc.mbps(begin, end) if mode != SEND else None,
+            from_soc.mbps(begin, end) if mode != RECEIVE else None,
             len(streams),
         )  # fmt: skip
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from nsoc.network.ethernet import BYTE_PS, HEADER_BYTES, line_limit
+from nsoc.network.ethernet import BYTE_PS, FCS_BYTES, HEADER_BYTES, SLOT_BYTES, line_limit
 from nsoc.transfer.message import Kind
 from nsoc.transfer.published import MAX_FRAME_BYTES
 
@@ -70,5 +70,7 @@ class LineUse:
 
     @property
     def throughput_mbps(self) -> float:
-        """Frame bytes without preamble and FCS over that time, in 10^6 bit/s."""
-        return self.frame_bytes * 8 / self.seconds / 1e6 if self.seconds > 0 else 0.0
+        """Frame bytes without preamble and FCS over the time that the line had them, in 10^6 bit/s: that time, with the
+        first one's preamble and the gap behind the last one. Without these it would be more than the line carries."""
+        line_us = self.seconds * 1e6 + (SLOT_BYTES - FCS_BYTES) * BYTE_PS / 1e6
+        return self.frame_bytes * 8 / line_us if self.frames else 0.0

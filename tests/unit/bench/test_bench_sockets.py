@@ -60,7 +60,7 @@ def test_rates_are_beside_what_is_wanted() -> None:
         "goodput_mbps",
         894.3,
         "Mb/s",
-        941.5,
+        sockets.LIMIT_MBPS,
     )
     assert (pages.mode, pages.metric, pages.value, pages.unit) == ("http", "requests_per_s", 30000.0, "1/s")
     (shown,) = sockets.tables(result)
@@ -71,7 +71,7 @@ def test_rates_are_beside_what_is_wanted() -> None:
         ["Mb/s", "1/s"],
     ]
     assert len(sockets.lines(result)) == 1 and len(sockets.tables(SocketsResult(BOTH.tables, rates))) == 2
-    assert sockets.wanted_rate("socket-receive") == pytest.approx(0.95 * sockets.LINE_MBPS, abs=0.05)
+    assert sockets.wanted_rate("socket-receive") == pytest.approx(0.95 * sockets.LIMIT_MBPS, abs=0.05)
 
 
 def test_what_the_program_sent_says_where_it_belongs() -> None:

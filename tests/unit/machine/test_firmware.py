@@ -14,7 +14,7 @@ import pytest
 from runs import some
 
 from nsoc.errors import NsocError
-from nsoc.machine import firmware, presets
+from nsoc.machine import firmware, lwip, presets
 from nsoc.machine.build import checkout
 from nsoc.pnic import firmware as pnic_firmware
 
@@ -129,6 +129,43 @@ def test_a_header_of_the_c_library_links_the_file_of_its_name(tmp_path: Path) ->
         source.write_text(f"#include <{header}>\n")
         recipe = firmware.Recipe.of([source], {}, "zig", (), (), firmware.ARCHITECTURES["rv32"])
         assert [file.name for file in recipe.library if file.parent.name == "libc"] == wanted
+
+
+def _objects(file: Path) -> dict[str, tuple[int, int]]:
+    """Address and bytes of what an ELF file's table of symbols has of data, by name."""
+    data = file.read_bytes()
+    (table,), (count,) = struct.unpack_from("<I", data, 32), struct.unpack_from("<H", data, 48)
+    sections = [struct.unpack_from("<10I", data, table + 40 * number) for number in range(count)]
+    symbols = next(section for section in sections if section[1] == 2)
+    names = sections[symbols[6]][4]
+    found = {}
+    for at in range(symbols[4], symbols[4] + symbols[5], 16):
+        name, address, size, kind, _, _ = struct.unpack_from("<IIIBBH", data, at)
+        if kind & 15 == 1:
+            found[data[names + name : data.index(b"\0", names + name)].decode()] = (address, size)
+    return found
+
+
+NEAR = {"slots", "nic_netif", "netif_default", "ip_data", "arp_table", "udp_pcbs", "memp_memory_UDP_PCB_base"}
+STACK_BYTES = 1024
+"""More than the way of a packet takes."""
+
+
+@pytest.mark.skipif(lwip.source() is None, reason=f"lwIP is not there: {lwip.why_not()}")
+@pytest.mark.parametrize("more", [0, 5000])
+def test_what_each_packet_needs_shares_no_line_of_the_data_cache(tmp_path: Path, more: int) -> None:
+    """Neither with the stack nor with itself, however long the other data of the program is."""
+    system, application = presets.load("nic12-net"), "net"
+    rest = tmp_path / "rest.c"
+    rest.write_text(f"__attribute__((used, retain)) static unsigned char before[{more + 1}];")
+    sources = [*firmware.application(application), rest]
+    objects = _objects(firmware.compile_program(application, sources, firmware._defines_for(system)))
+    assert objects["before"][1] == more + 1 and objects.keys() >= NEAR
+    lines = {0x100000 - STACK_BYTES + 32 * number for number in range(STACK_BYTES // 32)}
+    for address, size in sorted({objects[name] for name in NEAR}):
+        lines |= set(range(address & ~31, address + size, 32))
+    places = [line % system.dcache_bytes for line in lines]
+    assert len(places) == len(set(places))
 
 
 @pytest.mark.parametrize("cpu_mhz", [80.0, 1000.0])

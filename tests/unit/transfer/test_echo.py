@@ -9,7 +9,7 @@ from runs import seeds
 
 from nsoc.network.faults import Faults, Wiring
 from nsoc.transfer.echo import Outcome, Transfer
-from nsoc.transfer.line_use import LineUse
+from nsoc.transfer.line_use import LIMIT_MBPS, LineUse
 from nsoc.transfer.published import Timing
 
 LINE_SHARE = 1500 / (1500 + 24)
@@ -46,13 +46,15 @@ def test_without_faults_the_line_is_full_in_both_directions() -> None:
         assert line.throughput_mbps / 1000 / LINE_SHARE == pytest.approx(1.0, abs=0.001)
 
 
-def test_throughput_counts_frame_bytes_over_the_time_on_the_pins() -> None:
+def test_throughput_counts_frame_bytes_over_the_time_on_the_line() -> None:
     soc = FakeSoc()
     _transfer(bytes(2 * 1481), soc)
     send = LineUse.of(soc.wire.sent)
     # two frames of 1500, each with 4 bytes of FCS, 20 bytes of gap and preamble between them, 8 ns a byte
     assert send.seconds == pytest.approx((2 * 1504 + 20) * 8e-9)
-    assert send.throughput_mbps == pytest.approx(3000 * 8 / ((2 * 1504 + 20) * 8e-9) / 1e6)
+    # and with the first preamble and the last gap: back to back, so exactly what the line carries
+    assert send.throughput_mbps == pytest.approx(3000 * 8 / ((2 * 1504 + 2 * 20) * 8e-9) / 1e6)
+    assert send.throughput_mbps <= LIMIT_MBPS * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("seed", seeds(2, 10))
