@@ -3,10 +3,15 @@
 
 import errno
 import os
+import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from nsoc.errors import NsocError
+
+_PAGE_BYTES = 4096
 
 
 def check_writable(path: Path, what: str, option: str) -> None:
@@ -20,7 +25,7 @@ def check_writable(path: Path, what: str, option: str) -> None:
         elif not path.exists():
             _try_folder(path.parent)
     except OSError as problem:
-        raise NsocError(f"cannot write {what} {path} ({problem.strerror}); give {option} another file") from None
+        raise cannot_write(path, what, option, problem) from None
 
 
 def check_folder(path: Path, option: str) -> None:
@@ -29,6 +34,39 @@ def check_folder(path: Path, option: str) -> None:
         _try_folder(path)
     except OSError as problem:
         raise NsocError(f"cannot write to the folder {path} ({problem.strerror}); give {option} another") from None
+
+
+@contextmanager
+def writing(path: Path, what: str, option: str) -> Iterator[None]:
+    """Around what writes the file `path`, named by the user with `option`: an OSError becomes an NsocError."""
+    try:
+        yield
+    except OSError as problem:
+        raise cannot_write(path, what, option, problem) from None
+
+
+def cannot_write(path: Path, what: str, option: str, problem: OSError) -> NsocError:
+    """The sentence on a file that cannot be written."""
+    return NsocError(f"cannot write {what} {path} ({problem.strerror or problem}); give {option} another file")
+
+
+def check_room(path: Path, what: str, option: str) -> None:
+    """Raises NsocError when the disk is full that the file `path` is on: for who writes and is not told of errors."""
+    if shutil.disk_usage(path.parent).free < _PAGE_BYTES:
+        raise cannot_write(path, what, option, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+
+
+def is_full(problem: OSError) -> bool:
+    """Whether there is no room left for what was to be written."""
+    return problem.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def no_room(what: str, folder: Path) -> NsocError:
+    """The sentence on a full disk that `what` was made on: in `folder`, or where temporary files go."""
+    temporary = Path(tempfile.gettempdir())
+    full = min((folder, temporary), key=lambda place: shutil.disk_usage(place).free)
+    way_out = "TMPDIR" if full == temporary else "NSOC_CACHE"
+    return NsocError(f"no room left on the disk of {full} for {what}: free some, or set {way_out} to another folder")
 
 
 def _try_folder(folder: Path) -> None:

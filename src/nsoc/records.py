@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from nsoc.errors import NsocError
+from nsoc.files import cannot_write
 
 MEBI = 1.048576
 """2^20 bit/s in Mb/s."""
@@ -58,4 +58,4 @@ def write(records: Sequence[Record], where: str) -> None:
         Path(where).parent.mkdir(parents=True, exist_ok=True)
         Path(where).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise NsocError(f"cannot write the records to {where}: {error.strerror}; give --json another file") from error
+        raise cannot_write(Path(where), "the records to", "--json", error) from error

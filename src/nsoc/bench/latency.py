@@ -152,24 +152,23 @@ def systems(
     """
     if rate is not None and rate * 1000 not in XGMII_BITS:
         raise NsocError(f"--rate is the line's, {XGMII_RATES} Gb/s, not {rate:.10g}")
-    fields = {
-        field: value
-        for field, value in (
-            ("width", width),
-            ("nic_mhz", core_mhz),
-            ("line_mbps", None if rate is None else round(rate * 1000)),
-            ("xgmii_bits", line_bits),
-            ("cable_cycles", cable),
-        )
-        if value is not None
-    }
+    options = (
+        ("width", width, f"--width {width}"),
+        ("nic_mhz", core_mhz, f"--core-mhz {core_mhz}"),
+        ("line_mbps", None if rate is None else round(rate * 1000), f"--rate {rate}"),
+        ("xgmii_bits", line_bits, f"--line-bits {line_bits}"),
+        ("cable_cycles", cable, f"--cable {cable}"),
+    )
+    fields = {field: value for field, value, _ in options if value is not None}
+    said = {field: text for field, _, text in options}
     found = []
     for preset in map(presets.load, names or (PRESETS[:1] if fields else PRESETS)):
         if preset.top != "lat_node":
             raise NsocError(f"the preset {preset.name} is no pair of engines; those are {', '.join(PRESETS)}")
         changed = {field: value for field, value in fields.items() if getattr(preset, field) != value}
         words = "".join(f" {field}={value:g}" for field, value in changed.items())
-        found.append(preset.with_(**changed, name=preset.name + words) if changed else preset)
+        named = {**changed, "name": preset.name + words}
+        found.append(presets.changed(preset, named, said) if changed else preset)
     return found
 
 

@@ -15,7 +15,6 @@ A file that is damaged, or whose key is not the one that its name says, counts a
 
 import ast
 import hashlib
-import os
 import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,6 +26,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from nsoc.errors import NsocError
+from nsoc.machine import firmware
 from nsoc.machine.build import cache_folder, checkout
 from nsoc.machine.presets import Preset
 
@@ -68,8 +68,8 @@ class _Kept(msgspec.Struct):
 def key(preset: Preset, seed: int, arguments: Mapping[str, Any], *digests: str) -> Key:
     """Of a measurement with these arguments; `digests` are of what is simulated and of the code that measures."""
     fields = {name: value for name, value in msgspec.to_builtins(preset).items() if name not in NAMES}
-    program = Path(preset.firmware)
-    image = [program] if os.sep in preset.firmware or program.suffix == ".elf" else []  # the user's own ELF file
+    own = firmware.own_file(preset.firmware)
+    image = [] if own is None else [own, *(own.parent.glob("*.h") if own.suffix == firmware.C_SUFFIX else ())]
     depends = {
         "preset": fields, "seed": seed, "arguments": msgspec.to_builtins(dict(arguments)), "digests": digests,
         "image": _content(path for path in image if path.is_file()),

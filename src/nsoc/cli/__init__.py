@@ -6,7 +6,9 @@ Imports of what a command needs stand inside it: `nsoc --help` must not wait for
 """
 
 import contextlib
+import errno
 import os
+import stat
 import sys
 
 import typer
@@ -14,6 +16,7 @@ from typer.exceptions import TyperException
 
 from nsoc.cli.common import INTERRUPTED, app
 from nsoc.errors import NsocError
+from nsoc.files import is_full
 
 # isort: off
 from nsoc.cli import machine, live, transfer, hardware, look, bench, report  # noqa: F401
@@ -36,14 +39,38 @@ def call(arguments: list[str]) -> int:
         _complain(f"{error.format_message().rstrip('.')}; see {help_command}")
         return error.exit_code
     except OSError as error:
-        what = "standard output" if error.filename is None else error.filename
-        _complain(f"cannot write to {what}: {error.strerror or error}")
+        _complain(_cannot_write(error))
         return 1
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED
     if status == INTERRUPTED:
         _complain("interrupted")
     return int(status or 0)
+
+
+def _cannot_write(error: OSError) -> str:
+    """The sentence on a write that failed; it does not always say to which file."""
+    where = error.filename2 or error.filename or ("standard output" if _stdout_failed(error) else None)
+    if where is None and is_full(error):
+        return "no room left on a disk: free some, or set NSOC_CACHE and TMPDIR to folders on another one"
+    return f"cannot write to {where or 'a file'}: {error.strerror or error}"
+
+
+def _stdout_failed(error: OSError) -> bool:
+    """Whether it was standard output that could not be written."""
+    try:
+        number = sys.stdout.fileno()
+        kind = os.fstat(number).st_mode
+    except (OSError, ValueError):  # it is no file
+        return False
+    if stat.S_ISREG(kind):
+        return is_full(error) and os.fstatvfs(number).f_bavail == 0
+    if stat.S_ISCHR(kind) and not os.isatty(number):
+        try:
+            os.write(number, b"\n")
+        except OSError:
+            return True
+    return error.errno == errno.EPIPE
 
 
 def _complain(sentence: str) -> None:

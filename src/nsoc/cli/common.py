@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """Exit status of a command that Ctrl-C ended."""
-TABLE_COLUMNS = 100
-"""Width of tables that do not go to a terminal."""
 
 app = typer.Typer(
     help="A network-centric SoC in a box: boot it in simulation, drive its Ethernet wire, measure it.",
@@ -225,12 +223,9 @@ def stations(text: str, count: int, option: str) -> list[bytes]:
 
 def console_for(json_file: str | None) -> "Console":
     """Where people read: standard output, unless records go there."""
-    from rich.console import Console
+    from nsoc.cli.paper import Paper
 
-    console = Console(stderr=json_file == "-", highlight=False)
-    if not console.is_terminal:
-        console.width = TABLE_COLUMNS
-    return console
+    return Paper(stderr=json_file == "-", highlight=False)
 
 
 def write_records(records: "Sequence[Record]", json_file: str | None) -> None:

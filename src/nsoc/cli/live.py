@@ -39,7 +39,7 @@ def up(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="A name from firmware/apps, or an ELF file; else net, or toe_net with a TCP/IP engine.",
+            help="A name from firmware/apps, a C or an ELF file; else net, or toe_net with a TCP/IP engine.",
             show_default=False,
         ),
     ] = None,
@@ -249,7 +249,7 @@ def _watch(look: "Callable[[], str]", every_s: float) -> None:
 def boot(
     program: Annotated[
         str,
-        typer.Argument(metavar="PROGRAM", help="A name from firmware/apps, or an ELF file that is linked into DRAM."),
+        typer.Argument(metavar="PROGRAM", help="A name from firmware/apps, a C file, or an ELF file linked into DRAM."),
     ],
     to: Annotated[str, typer.Option(metavar="S", help="The station: 02:00:00:00:00:S, or a MAC address.")] = "2",
     interface: Annotated[

@@ -85,7 +85,7 @@ def trace(
     what each core did.
     """
     from nsoc import trace as trace_
-    from nsoc.files import check_writable
+    from nsoc.files import check_room, check_writable
     from nsoc.machine import presets
 
     check_writable(out, "the timeline", "--out")
@@ -102,6 +102,8 @@ def trace(
         preset=preset, frames=frames, payload=payload, mode=mode, gap=gap, image=image, seed=seed, firmware=firmware,
         waves=waves, wiring=wiring,
     )  # fmt: skip
+    if fst is not None:
+        check_room(fst, "the waveform", "--fst")
     trace_.write_perfetto(result.trace, out)
     show_result([trace_.table(result)], trace_.lines(result, out, waves), trace_.records(result), json)
 

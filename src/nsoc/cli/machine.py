@@ -81,7 +81,9 @@ def demo(
 )
 @with_cable()
 def run(
-    firmware: Annotated[str, typer.Argument(metavar="FIRMWARE", help="A name from firmware/apps, or an ELF file.")],
+    firmware: Annotated[
+        str, typer.Argument(metavar="FIRMWARE", help="A name from firmware/apps, or a file: C or ELF.")
+    ],
     preset: PresetOption = "nic12-fast",
     us: Annotated[
         float | None,
@@ -128,7 +130,7 @@ def gdb(
         str | None,
         typer.Argument(
             metavar="[FIRMWARE]",
-            help="A name from firmware/apps, or an ELF file; of a programmable NIC a name from firmware/pnic/apps. "
+            help="A name from firmware/apps, or a file: C or ELF; of a programmable NIC one from firmware/pnic/apps. "
             "Default: the preset's.",
         ),
     ] = None,

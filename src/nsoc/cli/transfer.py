@@ -232,10 +232,12 @@ def _keep(out: Path | None, delivery: "Delivery") -> None:
 
 
 def _save(session: "Transfers", deliveries: "list[Delivery]", out: Path | None, capture: Path | None) -> None:
+    from nsoc.files import writing
     from nsoc.network import pcapng
 
     if capture is not None:
-        pcapng.write(capture, session.runner.capture or [])
+        with writing(capture, "the capture to", "--capture"):
+            pcapng.write(capture, session.runner.capture or [])
     for one in deliveries if out is not None else ():
         if one.data is not None and out is not None:
             _write(out / one.name, one.data)

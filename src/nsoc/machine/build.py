@@ -14,6 +14,7 @@ import functools
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,7 @@ from pathlib import Path
 import msgspec
 
 from nsoc.errors import NsocError
+from nsoc.files import no_room
 from nsoc.machine import by_clock
 from nsoc.machine.presets import Preset
 
@@ -125,6 +127,11 @@ class Variant:
 
 
 PLAIN = Variant()
+
+_ERROR = re.compile(r"(?<![\w/])%?error(?![\w/.])|\w+Error:", re.IGNORECASE)
+"""Of a tool, in a line that it prints: the word, not part of a file's name; or what ends a Python program."""
+_DISK_FULL = ("No space left on device", "NoSpaceLeft", "Disk quota exceeded")
+"""As compilers and linkers say it, zig in its own words."""
 
 
 def checkout() -> Path:
@@ -243,7 +250,7 @@ def content_hash(files: list[Path], *others: object) -> str:
 
 
 def run_tool(command: list[str], folder: Path, what: str, environment: dict[str, str] | None = None) -> None:
-    """Runs a compiler; when it fails, raises NsocError with its last lines."""
+    """Runs a compiler; when it fails, raises NsocError with its errors and last lines, or that a disk is full."""
     try:
         done = subprocess.run(
             command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
@@ -251,10 +258,26 @@ def run_tool(command: list[str], folder: Path, what: str, environment: dict[str,
     except FileNotFoundError:
         raise NsocError(f"{what} needs {Path(command[0]).name}, which is not installed") from None
     if done.returncode != 0:
-        lines = done.stdout.decode(errors="replace").strip().splitlines()
-        errors = [line for line in lines if "error" in line.lower()][:3]
-        last = "\n  ".join([*errors, "...", *lines[-12:]] if errors else lines[-12:])
-        raise NsocError(f"{what} failed in {Path(command[0]).name}:\n  {last}")
+        said = done.stdout.decode(errors="replace").strip()
+        if any(words in said for words in _DISK_FULL):
+            raise no_room(what, folder.parent)
+        shown = "\n  ".join(_to_show(said.splitlines()))
+        raise NsocError(f"{what} failed in {Path(command[0]).name}:\n  {shown}")
+
+
+def _to_show(lines: list[str]) -> list[str]:
+    """Of what a tool said: the first errors, each with what stands below it, and the end. In order, each line once."""
+    errors = [number for number, line in enumerate(lines) if _ERROR.search(line)][:3]
+    end = max(0, len(lines) - 12)
+    chosen = {*range(end, len(lines)), *(number for first in errors for number in range(first, first + 4))}
+    shown: list[str] = []
+    before = 0 if errors else end
+    for number in sorted(number for number in chosen if number < len(lines)):
+        if number > before:
+            shown.append(f"({number - before} lines left out)")
+        shown.append(lines[number])
+        before = number + 1
+    return shown
 
 
 def harness(*patterns: str) -> list[Path]:

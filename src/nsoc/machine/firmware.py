@@ -110,6 +110,8 @@ ARCHITECTURES = {
 
 DEFAULT_ARCHITECTURE = "rv32"
 DEFAULT_TOOLCHAIN = "zig"
+C_SUFFIX = ".c"
+"""Of a file that is compiled; every other file of the user's is an ELF file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,15 +289,49 @@ def build(
     arch: str = DEFAULT_ARCHITECTURE,
     place: Place = "rom",
 ) -> Path:
-    """The ELF file of an application, compiled when needed; a path to an ELF is returned as it is.
+    """The ELF file of an application, or of a C file of the user's own, compiled when needed; the path of an ELF file
+    is returned as it is.
 
     `defines` are preprocessor symbols for variants of an application, `flags` more arguments for the compiler, `arch`
     is a name in ARCHITECTURES, `place` is where it is to lie.
     """
     name = os.fspath(firmware)
-    if name.endswith(".elf") or os.sep in name:
-        return Path(name)
-    return compile_program(name, application(name), defines, toolchain, flags=flags, arch=arch, place=place)
+    own = own_file(name)
+    if own is not None and own.suffix != C_SUFFIX:
+        return own
+    sources = application(name) if own is None else [_source(own)]
+    return compile_program(
+        name if own is None else own.stem, sources, defines, toolchain, flags=flags, arch=arch, place=place
+    )
+
+
+def own_file(firmware: str | os.PathLike[str]) -> Path | None:
+    """The file that a user means by the path of a C or ELF file; None for the name of an application."""
+    name = os.fspath(firmware)
+    path = Path(name)
+    if name in names():
+        return None
+    return path if os.sep in name or path.suffix in (".elf", C_SUFFIX) or path.is_file() else None
+
+
+def check(firmware: str | os.PathLike[str], arch: str = DEFAULT_ARCHITECTURE) -> None:
+    """Raises NsocError when build() has no application, C file or ELF file of that name. Compiles nothing."""
+    own = own_file(firmware)
+    if own is None:
+        application(os.fspath(firmware))
+    elif own.suffix == C_SUFFIX:
+        _source(own)
+    else:
+        image(own, arch)
+
+
+def _source(file: Path) -> Path:
+    """A C file of the user's own. Raises NsocError when it cannot be read."""
+    try:
+        file.read_bytes()
+    except OSError as problem:
+        raise NsocError(f"cannot read the firmware {file}: {problem.strerror}") from None
+    return file.absolute()
 
 
 def application(name: str) -> list[Path]:
@@ -306,7 +342,8 @@ def application(name: str) -> list[Path]:
     if not sources:
         close = difflib.get_close_matches(name, names(), n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
-        raise NsocError(f"there is no firmware {name!r}, only {', '.join(names())} or the path of an ELF file{hint}")
+        known = ", ".join(names())
+        raise NsocError(f"there is no firmware {name!r}, only {known} or the path of a C or ELF file{hint}")
     return sources
 
 
@@ -316,7 +353,7 @@ def build_for(
     defines: Mapping[str, int | str] | None = None,
     place: Place = "rom",
 ) -> Path:
-    """The ELF file that `preset` boots, its own application unless another is named, told about the system it is on."""
+    """The ELF file that `preset` boots, its own firmware unless another is named, told about the system it is on."""
     name = preset.firmware if firmware is None else firmware
     return build(name, _defines_for(preset, defines), arch=preset.core, place=place)
 
@@ -408,7 +445,10 @@ def image(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> Image:
         raise NsocError(f"cannot read the firmware {elf}: {problem.strerror}") from None
     elf32 = b"\x7fELF\x01" + bytes([1 if target.byte_order == "little" else 2])
     if content[:6] != elf32 or len(content) < 52:
-        raise NsocError(f"{elf} is not a 32-bit {target.byte_order}-endian ELF file")
+        raise NsocError(
+            f"{elf} is not a 32-bit {target.byte_order}-endian ELF file; give that, a C file, or the name of an "
+            "application (docs/workbench.md lists them)"
+        )
     order = "<" if target.byte_order == "little" else ">"
     if struct.unpack_from(f"{order}H", content, 18)[0] != target.elf_machine:
         raise NsocError(f"{elf} is not for {target.title}")

@@ -8,8 +8,9 @@ is built for the RTL's part only, so presets that differ in clocks share one bui
 import difflib
 import os
 import tomllib
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
@@ -246,7 +247,35 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def with_(self, **fields: Any) -> "Preset":
         """A copy with some fields changed and checked again: `preset.with_(cpu_mhz=200)`."""
-        return _checked({**msgspec.to_builtins(self), **fields}, f"preset {self.name}")
+        return changed(self, fields)
+
+
+_TYPES = {field.name: field.type for field in msgspec.structs.fields(Preset)}
+_UNITS = {
+    "mhz": "MHz",
+    "mbps": "Mb/s",
+    "ppm": "parts in a million",
+    "bytes": "bytes",
+    "bits": "bits",
+    "width": "bits",
+    "ns": "ns",
+    "cycles": "cycles",
+    "divisor": "processor clocks",
+}
+"""Of a field, by the last word of its name."""
+_LONG = 60
+"""Characters of a wrong value that a sentence shows."""
+
+
+def changed(preset: Preset, fields: Mapping[str, Any], said: Mapping[str, str] | None = None) -> Preset:
+    """A copy of `preset` with these fields changed and checked again.
+
+    `said` is how the user has asked for a change, by field: `--core-mhz 5`. A sentence on a mistake blames that, or
+    without it `nic_mhz=5`. Raises NsocError for what cannot be.
+    """
+    words = (said or {}).get
+    asked = [words(name) or f"{name}={_shown(value)}" for name, value in fields.items() if name != "name"]
+    return _checked({**msgspec.to_builtins(preset), **fields}, f"{' '.join(asked)} for the preset {preset.name}")
 
 
 def names() -> list[str]:
@@ -269,12 +298,24 @@ def load(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
 
 
 def load_soc(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
-    """As load(), for what boots a firmware. Raises NsocError for a preset without processor."""
+    """As load(), for what boots a firmware. Raises NsocError for a preset without processor, or whose firmware is not
+    there."""
     loaded = load(preset)
     if not loaded.has_processor:
         lacks = "is no SoC" if loaded.top == "pnic_node" else "has no processor"
         raise NsocError(f"the preset {loaded.name} {lacks}; what it can do is `{loaded.bench}`")
+    from nsoc.machine import firmware  # which imports this module
+
+    check_firmware(loaded, lambda name: firmware.check(name, loaded.core))
     return loaded
+
+
+def check_firmware(preset: Preset, look: Callable[[str], object]) -> None:
+    """Raises NsocError, which names the preset, when `look` raises one for the preset's firmware."""
+    try:
+        look(preset.firmware)
+    except NsocError as problem:
+        raise NsocError(f"the firmware of the preset {preset.name} is wrong: {problem}") from None
 
 
 def all_presets() -> list[Preset]:
@@ -289,14 +330,43 @@ def _read(path: Path) -> Preset:
         raise NsocError(f"cannot read the preset {path}: {problem.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise NsocError(f"the preset {path} is not valid TOML: {problem}") from None
-    return _checked({"name": path.stem, **fields}, f"preset {path.stem}")
+    return _checked({"name": path.stem, **fields}, f"the preset {path}")
+
+
+def _wanted(field: str) -> str:
+    """What a field takes, in words: its choices, or its range, each with the unit."""
+    kind = _TYPES[field]
+    unit = f" {_UNITS[last]}" if (last := field.rpartition("_")[2]) in _UNITS else ""
+    if get_origin(kind) is Literal:
+        *others, last_choice = map(str, get_args(kind))
+        return f"{', '.join(others)} or {last_choice}{unit}" if others else f"{last_choice}{unit}"
+    base, *metas = get_args(kind) if get_origin(kind) is Annotated else (kind,)
+    if base in (bool, str):
+        return "true or false" if base is bool else "a text"
+    number = "a whole number" if base is int else "a number"
+    return f"{number} from {metas[0].ge} to {metas[0].le}{unit}" if metas else f"{number}{unit}"
+
+
+def _shown(value: object) -> str:
+    """A value as a TOML file has it, unless it is long."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"{text[:_LONG]}..." if len(text) > _LONG else text
 
 
 def _checked(fields: dict[str, Any], what: str) -> Preset:
-    try:
-        preset = msgspec.convert(fields, Preset)
-    except msgspec.ValidationError as problem:
-        raise NsocError(f"{what} is wrong: {problem}") from None
+    for name, value in fields.items():
+        if name not in _TYPES:
+            close = difflib.get_close_matches(name, _TYPES, n=1, cutoff=0.3)
+            hint = f"did you mean {close[0]}?" if close else f"only {', '.join(_TYPES)}"
+            raise NsocError(f"{what} is wrong: there is no field {name!r}, {hint}")
+        try:
+            msgspec.convert(value, _TYPES[name])
+        except msgspec.ValidationError:
+            given = repr(_shown(value)) if isinstance(value, str) else _shown(value)
+            raise NsocError(f"{what} is wrong: {name} must be {_wanted(name)}, not {given}") from None
+    if "description" not in fields:
+        raise NsocError(f"{what} is wrong: it needs a description, a line of text")
+    preset = msgspec.convert(fields, Preset)
     for field in _POWERS_OF_TWO:
         value = getattr(preset, field)
         if value & (value - 1):

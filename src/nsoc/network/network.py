@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from nsoc.errors import NsocError
+from nsoc.files import cannot_write
 from nsoc.machine.c_library import filled
 from nsoc.machine.presets import DEFAULT, Preset
 from nsoc.machine.sim import BAD_FCS, LONGEST_FS, LONGEST_SEND, PAD, RAW
@@ -246,7 +247,7 @@ class _LogFile:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = open(path, "w", encoding="ascii")  # noqa: SIM115 (it lives as long as the network)
         except OSError as problem:
-            raise NsocError(f"cannot write the log of faults {path} ({problem.strerror})") from None
+            raise self._failed(problem) from None
         self.write(faults_.header())
 
     def write_fate(self, fate: Fate) -> None:
@@ -256,10 +257,16 @@ class _LogFile:
         try:
             self._file.write(line)
         except OSError as problem:
-            raise NsocError(f"cannot write the log of faults {self._path} ({problem.strerror})") from None
+            raise self._failed(problem) from None
 
     def close(self) -> None:
-        self._file.close()
+        try:
+            self._file.close()  # what has waited is written here
+        except OSError as problem:
+            raise self._failed(problem) from None
+
+    def _failed(self, problem: OSError) -> NsocError:
+        return cannot_write(self._path, "the log of faults", "--log", problem)
 
 
 class Network:

@@ -57,13 +57,19 @@ class Order(IntEnum):
             raise NsocError(f"there is no order {label!r}; these there are: {labels}") from None
 
 
-def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
-    """The ELF file of a program, compiled when needed. Raises NsocError when there is none of that name."""
-    folder = checkout() / "firmware" / "pnic"
-    source = folder / "apps" / f"{name}.c"
+def source_of(name: str) -> Path:
+    """The file of a program. Raises NsocError when there is none of that name."""
+    source = checkout() / "firmware" / "pnic" / "apps" / f"{name}.c"
     if not source.is_file():
         known = ", ".join(sorted(path.stem for path in source.parent.glob("*.c")))
         raise NsocError(f"there is no program {name!r} for the programmable NIC, only {known}")
+    return source
+
+
+def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
+    """The ELF file of a program, compiled when needed. Raises NsocError when there is none of that name."""
+    folder = checkout() / "firmware" / "pnic"
+    source = source_of(name)
     library = [folder / "lib" / name for name in LIBRARY]
     script = folder / "lib" / "link.ld"
     places = f"__scratchpad = {memory_map.PACKET_MEMORY_BASE:#x};\n"

@@ -12,7 +12,7 @@ from nsoc.bench.program import program
 from nsoc.errors import NsocError
 from nsoc.machine import fates
 from nsoc.machine.build import checkout
-from nsoc.machine.presets import Preset
+from nsoc.machine.presets import Preset, check_firmware
 from nsoc.pnic import firmware
 from nsoc.pnic.firmware import Order
 from nsoc.pnic.trace import Trace
@@ -73,6 +73,7 @@ def setup_of(preset: Preset) -> Setup:
     """What a preset says. Raises NsocError for one that is no pnic_node."""
     if preset.top != "pnic_node":
         raise NsocError(f"the preset {preset.name} is no programmable NIC: its top is {preset.top}, not pnic_node")
+    check_firmware(preset, firmware.source_of)
     return Setup(
         program=preset.firmware, order=Order.of(preset.order), cores=preset.cores, banks=preset.banks,
         core_mhz=preset.cpu_mhz, fm_mhz=preset.frame_memory_mhz, host_mhz=preset.host_mhz,

@@ -70,7 +70,12 @@ def test_the_content_of_the_users_own_firmware_changes_the_key(tmp_path: Path) -
     for content in (b"one", b"other"):
         elf.write_bytes(content)
         keys.append(_key(preset))
-    assert len(set(keys)) == 3
+    preset = presets.load().with_(firmware=str(tmp_path / "mine.c"))
+    for name in ("mine.c", "mine.h"):  # C that is compiled, and what it includes
+        keys.append(_key(preset))
+        (tmp_path / name).write_text("int one;", encoding="utf-8")
+    keys.append(_key(preset))
+    assert len(set(keys)) == 6
 
 
 # ---- The code that measures ----

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `nsoc` command over the stand-in SoC: what it prints where, and one sentence for every mistake."""
 
+import errno
 import json
 import os
 import re
@@ -13,6 +14,7 @@ from fake_soc import CabledEcho, FakeSoc, echo
 from PIL import Image
 
 import nsoc.demo
+import nsoc.machine.listing
 import nsoc.machine.running
 import nsoc.machine.soc
 import nsoc.network.image
@@ -430,6 +432,43 @@ def test_an_output_that_is_full_is_a_sentence(arguments: list[str]) -> None:
             env=environment,
         )  # fmt: skip
     assert (done.returncode, done.stderr) == (1, "nsoc: cannot write to standard output: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run", "hello", "--json", "/dev/full"], "cannot write the records to /dev/full (No space left"),
+        (["run", "hello", "--capture", "/dev/full"], "cannot write the capture /dev/full (No space left"),
+        (["demo", "--log", "/dev/full"], "cannot write the log of faults /dev/full (No space left"),
+        (["presets", "--json", "/dev/full"], "cannot write the records to /dev/full (No space left"),
+        (["regs", "--json", "/dev/full"], "cannot write the records to /dev/full (No space left"),
+    ],
+)
+def test_a_file_that_finds_its_disk_full_is_a_sentence(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
+) -> None:
+    assert call(arguments) == 1
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith(f"nsoc: {says}") and said.count("nsoc:") == 1
+
+
+@pytest.mark.parametrize(
+    ("problem", "says"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "no room left on a disk: free some, or set NSOC_CACHE and"),
+        (OSError(errno.EIO, "Input/output error"), "cannot write to a file: Input/output error"),
+        (OSError(errno.ENOSPC, "No space left on device", "from", None, "to"), "cannot write to to: No space left"),
+    ],
+)
+def test_standard_output_is_not_blamed_for_another_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, problem: OSError, says: str
+) -> None:
+    def fail() -> None:
+        raise problem
+
+    monkeypatch.setattr(nsoc.machine.listing, "preset_table", fail)
+    assert call(["presets"]) == 1
+    assert _sentence(capsys).startswith(f"nsoc: {says}")
 
 
 def test_the_module_runs_as_a_program() -> None:

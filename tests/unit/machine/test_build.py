@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from nsoc.errors import NsocError
-from nsoc.machine import build, by_clock, presets
+from nsoc.machine import build, by_clock, firmware, presets
 
 SIM = Path(__file__).parents[3] / "sim"
 
@@ -123,6 +123,65 @@ def test_an_error_in_the_models_is_shown(tree: Path) -> None:
     (tree / "sim" / "harness.cpp").write_text("int broken(\n", encoding="utf-8")
     with pytest.raises(NsocError, match=r"(?s)compiling harness\.cpp failed.*error"):
         build.simulator(presets.load())
+
+
+def _said(folder: Path, lines: list[str], status: int = 1) -> str:
+    """What run_tool() says of a tool that prints these lines and fails."""
+    (folder / "said.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with pytest.raises(NsocError) as problem:
+        build.run_tool(["sh", "-c", f"cat said.txt; exit {status}"], folder, "compiling it")
+    return str(problem.value)
+
+
+def test_what_a_compiler_says_is_shown_once_and_in_order(tmp_path: Path) -> None:
+    short = [
+        "a.c:3:5: warning: unused variable 'x' [-Wunused-variable]", "    3 |   int x;", "      |       ^",
+        "a.c:5:1: error: expected expression", "    5 |   )", "      |   ^", "1 warning and 1 error generated.",
+    ]  # fmt: skip
+    assert _said(tmp_path, short) == "\n  ".join(["compiling it failed in sh:", *short])
+    assert _said(tmp_path, ["no such thing"]) == "compiling it failed in sh:\n  no such thing"
+    assert _said(tmp_path, []) == "compiling it failed in sh:\n  "
+
+
+def test_of_much_that_a_compiler_says_the_errors_and_the_end_are_shown(tmp_path: Path) -> None:
+    warnings = [f"warning: {number} in errors.zig" for number in range(40)]
+    error = ["a.c:5:1: error: expected expression", "    5 |   )", "      |   ^"]
+    said = _said(tmp_path, [*warnings[:20], *error, *warnings[20:]]).splitlines()
+    assert said[1:3] == ["  (20 lines left out)", f"  {error[0]}"]
+    assert said[5:8] == [f"  {warnings[20]}", "  (7 lines left out)", f"  {warnings[28]}"]
+    assert said[-1] == f"  {warnings[39]}" and len(said) == len(set(said))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fatal error: error in backend: IO failure on output stream: No space left on device",
+        "warning(zcu): unable to write cached ZIR code for a.zig to z/4461571d1d2988546f1e47ce950d8c41: NoSpaceLeft",
+        "/usr/bin/ld: final link failed: Disk quota exceeded",
+    ],
+)
+def test_a_disk_that_a_compiler_finds_full_is_one_sentence(tmp_path: Path, line: str) -> None:
+    said = _said(tmp_path, ["a.c:3:5: warning: unused variable", line, "a.c:9:9: error: truncated"])
+    assert said.startswith("no room left on the disk of ") and " for compiling it: free some, or set " in said
+    assert "\n" not in said and "warning" not in said
+
+
+def test_a_firmware_on_a_disk_that_is_really_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = tmp_path / "small"
+    small.mkdir()
+    mounted = shutil.which("mount") and subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", str(small)], capture_output=True, check=False
+    )
+    if not mounted or mounted.returncode:
+        pytest.skip("mounting a small disk wants root")
+    try:
+        monkeypatch.setenv("NSOC_CACHE", str(small))
+        with pytest.raises(NsocError) as problem:
+            firmware.build("hello")
+        sentence = f"no room left on the disk of {small}/firmware for compiling the firmware hello: free some, or set "
+        assert str(problem.value) == f"{sentence}NSOC_CACHE to another folder"
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
 
 
 def test_a_missing_compiler_is_named(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:

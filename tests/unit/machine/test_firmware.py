@@ -14,7 +14,7 @@ import pytest
 from runs import some
 
 from nsoc.errors import NsocError
-from nsoc.machine import firmware, lwip, presets
+from nsoc.machine import firmware, lwip, memory_map, presets
 from nsoc.machine.build import checkout
 from nsoc.pnic import firmware as pnic_firmware
 
@@ -79,6 +79,25 @@ def test_a_path_is_taken_as_it_is_and_missing_files_are_named(tmp_path: Path) ->
     assert firmware.build(tmp_path / "a.elf") == tmp_path / "a.elf"
     with pytest.raises(NsocError, match=r"cannot read the firmware .*a\.elf"):
         firmware.segments(tmp_path / "a.elf")
+
+
+def test_a_c_file_of_the_users_own_is_compiled_like_an_application(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.h").write_text("static const char text[] = {'f', 'o', 'r', 't', 'y'};\n", encoding="utf-8")
+    Path("mine.c").write_text('#include "mine.h"\nint main(void) { return text[0]; }\n', encoding="utf-8")
+    elf = firmware.build_for(presets.load(), "mine.c")
+    assert elf == firmware.build_for(presets.load(), tmp_path / "mine.c") and elf.name == "mine.elf"
+    assert any(segment.address == memory_map.BOOT_ROM_BASE for segment in firmware.segments(elf))
+
+
+def test_the_name_of_an_application_is_not_that_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("hello", "notes"):
+        Path(name).write_text("some text", encoding="utf-8")
+    assert (firmware.own_file("hello"), firmware.own_file("notes")) == (None, Path("notes"))
+    assert firmware.own_file("./hello") == Path("hello")
 
 
 def test_an_unknown_application_is_answered_with_the_known_ones() -> None:

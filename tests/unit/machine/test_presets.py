@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Presets: what comes with the package, what a user may write, and what is said about mistakes."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated, Literal, get_args, get_origin
 
+import msgspec
 import pytest
 
+import nsoc
 from nsoc.errors import NsocError
-from nsoc.machine import presets
+from nsoc.machine import build, presets
 from nsoc.machine.soc import boot_config
+from nsoc.pnic.nic import setup_of
 
 
 def test_the_default_is_the_published_system() -> None:
@@ -45,10 +50,110 @@ def test_a_file_of_the_users_own_is_a_preset(tmp_path: Path) -> None:
     assert preset.tx_fifo_bytes == 16384
 
 
+FIELDS = {field.name: field.type for field in msgspec.structs.fields(presets.Preset)}
+NO_NUMBERS = ("'abc'", "''", "true", "[1]", "1979-05-27")
+
+
+def _wrong(field: str) -> Iterator[tuple[str, list[str]]]:
+    """Values in TOML that the field does not take, and what a sentence on it must say."""
+    kind = FIELDS[field]
+    if get_origin(kind) is Literal:
+        choices = [str(choice) for choice in get_args(kind)]
+        yield from ((value, choices) for value in ("'sky'", "''", "-1", "1e30", "nan", "false", "{}"))
+        return
+    base, *metas = get_args(kind) if get_origin(kind) is Annotated else (kind,)
+    if base is bool:
+        yield from ((value, ["true or false"]) for value in ("1", "'true'", "nan", "[]"))
+    elif base is str:
+        yield from ((value, ["a text"]) for value in ("1", "true", "['a']"))
+    else:
+        (limits,) = metas
+        words = [f"from {limits.ge} to {limits.le}"]
+        beyond = (limits.ge - 1, limits.le + 1, "-inf", "inf", "nan", 10**30, f"1{'0' * 400}")
+        yield from ((str(value), words) for value in (*NO_NUMBERS, *beyond, *(["8192.0"] if base is int else [])))
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_wrong_value_is_answered_with_file_field_value_and_what_there_may_be(tmp_path: Path, field: str) -> None:
+    file = tmp_path / "mine.toml"
+    for value, words in _wrong(field):
+        description = "" if field == "description" else 'description = "x"\n'
+        file.write_text(f"{description}{field} = {value}\n", encoding="utf-8")
+        with pytest.raises(NsocError) as problem:
+            presets.load(file)
+        said = str(problem.value)
+        assert said.startswith(f"the preset {file} is wrong: {field} must be ") and len(said) < 400
+        assert all(word in said for word in words), said
+        assert f"not {value[:20]}" in said or "e+" in said
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("queues", "sky", "queues must be nic or memory, not 'sky'"),
+        ("core", "arm", "core must be rv32, not 'arm'"),
+        ("width", 100, "width must be 64, 128, 256 or 512 bits, not 100"),
+        ("line_mbps", 7, "line_mbps must be 10, 100, 1000, 10000, 25000, 50000 or 100000 Mb/s, not 7"),
+        ("cpu_mhz", "abc", "cpu_mhz must be a number from 10 to 1000 MHz, not 'abc'"),
+        ("rx_ppm", 501, "rx_ppm must be a number from -500 to 500 parts in a million, not 501"),
+        ("icache_bytes", 512, "icache_bytes must be a whole number from 1024 to 65536 bytes, not 512"),
+        ("one_clock", "yes", "one_clock must be true or false, not 'yes'"),
+        ("cable_cycles", 1001, "cable_cycles must be a whole number from 0 to 1000 cycles, not 1001"),
+    ],
+)
+def test_a_change_that_cannot_be_is_blamed_and_not_the_preset(field: str, value: object, sentence: str) -> None:
+    with pytest.raises(NsocError) as problem:
+        presets.load().with_(**{field: value})
+    assert str(problem.value) == f"{field}={value} for the preset nic12-fast is wrong: {sentence}"
+
+
+@pytest.mark.parametrize(
+    ("firmware", "complaint"),
+    [
+        ("nosuch", "there is no firmware 'nosuch', only "),
+        ("gone.elf", "cannot read the firmware gone.elf: No such file or directory"),
+        ("./gone", "cannot read the firmware gone: No such file or directory"),
+        ("gone.c", "cannot read the firmware gone.c: No such file or directory"),
+        ("folder.elf", "cannot read the firmware folder.elf: Is a directory"),
+        ("folder.c", "cannot read the firmware folder.c: Is a directory"),
+        ("folder", "there is no firmware 'folder', only "),
+        ("notes.md", "notes.md is not a 32-bit little-endian ELF file; give that, a C file, or the name of an"),
+        ("notes.elf", "notes.elf is not a 32-bit little-endian ELF file"),
+    ],
+)
+@pytest.mark.parametrize("with_preset", [False, True])
+def test_a_firmware_that_is_not_there_is_refused_before_anything_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, firmware: str, complaint: str, with_preset: bool
+) -> None:
+    """Also when it is the preset's and another one is to be booted."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(build, "simulator", None)
+    monkeypatch.setattr(build, "run_tool", None)
+    for name in ("notes.md", "notes.elf"):
+        Path(name).write_text("some text", encoding="utf-8")
+    for name in ("folder", "folder.elf", "folder.c"):
+        Path(name).mkdir()
+    Path("mine.toml").write_text(f'description = "x"\nfirmware = "{firmware}"\n', encoding="utf-8")
+    system, program = ("mine.toml", "hello") if with_preset else ("nic12-fast", firmware)
+    with pytest.raises(NsocError) as problem:
+        nsoc.Soc(system, program)
+    blamed = "the firmware of the preset mine is wrong: " if with_preset else ""
+    assert str(problem.value).startswith(blamed + complaint)
+
+
+def test_a_programmable_nic_has_programs_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('description = "x"\ntop = "pnic_node"\nline_mbps = 10000\nfirmware = "net"\n', encoding="utf-8")
+    with pytest.raises(NsocError, match="the firmware of the preset mine is wrong: there is no program 'net' for"):
+        setup_of(presets.load(file))
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "description"),
+        ("", "it needs a description"),
+        ('description = "x"\ncpu_mhs = 40', "there is no field 'cpu_mhs', did you mean cpu_mhz?"),
+        ('description = "x"\nzzz = 40', "there is no field 'zzz', only name, description, top, "),
         ('description = "x"\ncpu_mhz = 0', "cpu_mhz"),
         ('description = "x"\ncpu_mhz = "fast"', "cpu_mhz"),
         ('description = "x"\nrx_fifo_bytes = 12000', "rx_fifo_bytes must be a power of two, not 12000"),
@@ -118,5 +223,5 @@ def test_a_programmable_nic_is_as_published_and_no_soc() -> None:
         rice.with_(line_mbps=1000)
     with pytest.raises(NsocError, match="cores must be 4 at most, not 5"):
         presets.load().with_(cores=5)
-    with pytest.raises(NsocError, match="`int` <= 8"):
+    with pytest.raises(NsocError, match="cores must be a whole number from 1 to 8, not 9"):
         rice.with_(cores=9)
