@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from nsoc.errors import NsocError
-from nsoc.machine.build import progress
+from nsoc.progress import waiting
 
 HARNESS = "harness"
 
@@ -30,8 +30,9 @@ def share_folder() -> Path:
     return Path(spec.origin).parent / "share"
 
 
-def run(script: Sequence[tuple[str, float]], folder: Path, what: str) -> Path:
-    """Runs a script of (command, share of the time) in `folder`; returns the log. Errors are Yosys's own words."""
+def run(script: Sequence[tuple[str, float]], folder: Path, what: str, seconds: float | None = None) -> Path:
+    """Runs a script of (command, share of the time) in `folder`, which takes about so long; returns the log. Errors are
+    Yosys's own words."""
     share_folder()  # is it there at all?
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "script.ys").write_text("".join(f"{command}\n" for command, _ in script), encoding="utf-8")
@@ -39,7 +40,7 @@ def run(script: Sequence[tuple[str, float]], folder: Path, what: str) -> Path:
     total = sum(share for _, share in script)
     begun = 0.0
     with (
-        progress(what) as done,
+        waiting(what, seconds) as done,
         log.open("wb") as output,
         subprocess.Popen(
             [sys.executable, "-m", "nsoc.hardware.yosys", "script.ys"],

@@ -29,14 +29,12 @@ from pathlib import Path
 import msgspec
 
 from nsoc.errors import NsocError
-from nsoc.machine import by_clock
+from nsoc.machine import build_time, by_clock
 from nsoc.machine.presets import Preset
+from nsoc.progress import Share, waiting
 
 ABI_VERSION = 9
 """NSOC_ABI_VERSION of sim/nsoc_sim.h."""
-
-TYPICAL_SECONDS = 40
-"""A build on two cores, for the progress line; half of that when it compiles once."""
 
 LIBRARY = "libnsoc_sim.so"
 TOP = "sim_top"
@@ -84,6 +82,9 @@ STATIC = ("-static-libstdc++", "-static-libgcc")
 RUNTIME_SOURCES = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp")
 WAVES_SOURCES = ("verilated_fst_c.cpp",)
 
+VARIANTS = ("checks", "trace", "waves")
+"""Fields of Variant: what a simulator can do besides simulating."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -99,7 +100,7 @@ class Variant:
     """Compiled once, unless there is one already that was compiled twice."""
 
     def __str__(self) -> str:
-        return " and ".join(name for name in ("checks", "trace", "waves") if getattr(self, name))
+        return " and ".join(name for name in VARIANTS if getattr(self, name))
 
     @property
     def is_plain(self) -> bool:
@@ -199,7 +200,7 @@ def simulator(preset: Preset, variant: Variant = PLAIN) -> Path:
     library = _library_of(preset, variant)
     folder = library.parent
     if not library.exists():
-        with locked(folder):
+        with locked(folder, f"Waiting for another process that builds the simulator for {preset.name}"):
             if not library.exists():
                 _build(preset, variant, folder)
     return library
@@ -210,28 +211,23 @@ def _library_of(preset: Preset, variant: Variant) -> Path:
 
 
 @contextmanager
-def locked(target: Path) -> Iterator[None]:
-    """Keeps other processes from making `target` at the same time."""
+def locked(target: Path, waits: str = "Waiting for another process that makes the same") -> Iterator[None]:
+    """Keeps other processes from making `target` at the same time; `waits` says so to a person who waits for one."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with open(target.parent / f"{target.name}.lock", "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with waiting(waits):
+                fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[float], None]]:
-    """One line on standard error while something slow goes on; yields a function that takes the share done."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        print(what, file=sys.stderr, flush=True)
-        yield lambda share: None
-        return
-    with Progress(TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=console) as bar:
-        task = bar.add_task(what, total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+def building(what: str, seconds: float) -> Iterator[Share]:
+    """Shows how the build of a simulator goes, which takes so many seconds by build_seconds.json."""
+    with waiting(f"Building the simulator for {what} (first time)", seconds * build_time.scale(cache_folder())) as done:
+        yield done
 
 
 def content_hash(files: list[Path], *others: object) -> str:
@@ -332,10 +328,10 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     what = preset.name if variant.is_plain else f"{preset.name} with {variant}"
-    seconds = TYPICAL_SECONDS if _trained(preset, variant) else TYPICAL_SECONDS // 2
-    began = time.monotonic()
+    expected_s = expected_seconds(preset, variant)
+    began, processor_s = time.monotonic(), build_time.processor_s()
     try:
-        with progress(f"Building the simulator for {what} (first time, about {seconds} s)") as done:
+        with building(what, expected_s) as done:
             _verilate(preset, variant, work)
             done(0.05)
             whole = (preset, variant, work)
@@ -348,17 +344,21 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
                 _library(*whole, TRAINED_FLAGS, lambda share: done(0.55 + 0.45 * share))
         if _digest(preset, variant) != folder.name:
             raise NsocError("a source file changed while the simulator was built: start again")
-        (work / "recipe.txt").write_text(
-            f"{preset.rtl_parameters()}\nvariant: {variant}\nseconds: {time.monotonic() - began:.1f}\n",
-            encoding="utf-8",
-        )
+        wall_s, processor_s = time.monotonic() - began, build_time.processor_s() - processor_s
+        build_time.keep(work, f"{preset.rtl_parameters()}\nvariant: {variant}", wall_s, expected_s, processor_s)
         for path in work.iterdir():  # the generated C++ and objects are many times the library's size
-            if path.name not in (LIBRARY, "recipe.txt") and "NSOC_KEEP" not in os.environ:
+            if path.name not in (LIBRARY, build_time.RECIPE) and "NSOC_KEEP" not in os.environ:
                 path.unlink()
         shutil.rmtree(folder, ignore_errors=True)
         work.rename(folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def expected_seconds(preset: Preset, variant: Variant = PLAIN) -> float:
+    """How long a build takes by build_seconds.json."""
+    twice = (build_time.TWICE,) if _trained(preset, variant) else ()
+    return build_time.of_soc(preset, (*twice, *(name for name in VARIANTS if getattr(variant, name))))
 
 
 def runtime_flags(work: Path | None, variant: Variant = PLAIN) -> list[str]:

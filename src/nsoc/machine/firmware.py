@@ -25,8 +25,9 @@ from typing import Literal
 
 from nsoc.errors import NsocError
 from nsoc.machine import freertos, lwip, memory_map
-from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, progress, run_tool, tool_version
+from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, run_tool, tool_version
 from nsoc.machine.presets import Preset
+from nsoc.progress import waiting
 
 COMMON_FLAGS = (
     "-std=c11", "-O2", "-g", "-ffreestanding", "-nostdlib", "-static", "-fno-pic",
@@ -39,6 +40,8 @@ THREAD_FLAGS = ("-fomit-frame-pointer",)
 """With the kernel of lib/os, where each call counts. Other code stays as it has been measured."""
 CALLED_BY_STARTUP = ("harts.c", "trap.c")
 """Files of firmware/lib that assembly code calls, which includes no header of theirs."""
+ZIG_SECONDS = 5
+"""Of the first compilation by zig more than of others."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
 
 
@@ -509,5 +512,5 @@ def first_use(toolchain: str) -> Iterator[None]:
     if toolchain != "zig" or _zig_cache().exists():
         yield
         return
-    with progress("Preparing the firmware compiler (first time, about 5 s)"):
+    with waiting("Preparing the firmware compiler (first time)", ZIG_SECONDS):
         yield
