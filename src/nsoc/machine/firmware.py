@@ -11,7 +11,6 @@ application's folder may have a place.ld of its own, which goes before that.
 """
 
 import difflib
-import importlib.util
 import os
 import re
 import shutil
@@ -23,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from nsoc import needs
 from nsoc.errors import NsocError
 from nsoc.machine import freertos, lwip, memory_map
 from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, run_tool, tool_version
@@ -317,6 +317,15 @@ def build_for(
     return build(name, _defines_for(preset, defines), arch=preset.core, place=place)
 
 
+def check(preset: Preset, firmware: str | os.PathLike[str] | None = None) -> None:
+    """Raises NsocError when `preset` cannot boot that firmware, or its own: before something else is built."""
+    name = os.fspath(preset.firmware if firmware is None else firmware)
+    if name.endswith(".elf") or os.sep in name:
+        image(Path(name), preset.core)
+    else:
+        application(name)
+
+
 def recipe_for(preset: Preset, application_name: str, defines: Mapping[str, int | str] | None = None) -> Recipe:
     """What build_for() makes an application of."""
     target = architecture(preset.core)
@@ -479,14 +488,9 @@ def include_folders(target: Architecture) -> list[Path]:
 
 def compiler(toolchain: str, target: Architecture) -> list[str]:
     if toolchain == "gcc":
-        if shutil.which(target.gcc) is None:
-            hint = f"install it (Debian: `apt-get install {target.gcc_package}`), or use zig"
-            raise NsocError(f"{target.gcc} is missing: {hint}")
+        needs.program(target.gcc, "the toolchain gcc", target.gcc_package)
         return [target.gcc]
-    spec = importlib.util.find_spec("ziglang")
-    if spec is None or spec.origin is None:
-        raise NsocError("the Python package ziglang is missing: run `make demo` once, or `pip install 'nsoc[build]'`")
-    return [str(Path(spec.origin).parent / "zig"), "cc"]
+    return [str(needs.folder("ziglang", "compiling firmware", "demo") / "zig"), "cc"]
 
 
 def _libraries(toolchain: str, target: Architecture) -> list[str]:

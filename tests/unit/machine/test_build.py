@@ -128,7 +128,7 @@ def test_an_error_in_the_models_is_shown(tree: Path) -> None:
 def test_a_missing_compiler_is_named(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", os.devnull)
     monkeypatch.delenv("CXX", raising=False)
-    with pytest.raises(NsocError, match=r"the C\+\+ compiler g\+\+ is missing: install it"):
+    with pytest.raises(NsocError, match=r"building a simulator needs the program g\+\+, which is missing: install it"):
         build.simulator(presets.load())
 
 
