@@ -196,7 +196,7 @@ def test_the_show_talks_to_each_service_without_a_program(with_lwip: bool, tmp_p
     assert re.fullmatch(r"512 bytes, port 7" + TOOK, said["UDP echo"])
     if not with_lwip:
         assert list(said) == ["ICMP echo", "UDP echo"]
-        left_out = "left out: TCP echo, HTTP; net has these on lwIP alone, and lwIP 2.1.3 is missing (there is no apt-get"
+        left_out = "left out: TCP echo, HTTP; net has these on lwIP alone, and lwIP 2.1.3 is missing (there is no apt"
         assert left_out in done.stdout
         return
     assert re.fullmatch(r"4,000 bytes over a connection, port 7" + TOOK, said["TCP echo"])

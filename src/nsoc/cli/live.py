@@ -290,7 +290,7 @@ def boot(
 ) -> None:
     """Load a program over the network into a SoC that runs the firmware `monitor`, and start it."""
     from nsoc.live import the_running
-    from nsoc.live.interface import SLOWNESS, Interface, WallClock, reach
+    from nsoc.live.interface import SLOWNESS, Interface, WallClock, check_peers, reach
     from nsoc.machine import presets
     from nsoc.monitor import Monitor
     from nsoc.monitor.client import program as program_of
@@ -309,6 +309,7 @@ def boot(
     if where is None:
         reach(interface)
     with Interface(interface) as line, progress_bar("loading", "blocks") as progress:
+        check_peers(line, [station])
         monitor = Monitor(
             WallClock(line), line, line.address, station, patience_us=timeout * 1000, slowness=SLOWNESS
         )  # fmt: skip

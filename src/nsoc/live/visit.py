@@ -21,7 +21,9 @@ ATTEMPTS = 3
 ATTEMPT_S = 20.0
 """What an answer to each may take."""
 LIMIT_S = 60.0
-"""What a connection may take, with all that goes over it."""
+"""So long nothing may come over a connection, ..."""
+TOTAL_S = 600.0
+"""... and so long it may take in all."""
 ECHO_REQUEST, ECHO_REPLY, DESTINATION_UNREACHABLE = 8, 0, 3
 PING_BYTES, DATAGRAM_BYTES, STREAM_BYTES = 56, 512, 4000
 
@@ -139,10 +141,10 @@ def page(address: str, port: int = HTTP_PORT) -> tuple[float, str]:
 
 
 def _left_s(begun: float) -> float:
-    left_s = begun + LIMIT_S - time.monotonic()
+    left_s = begun + TOTAL_S - time.monotonic()
     if left_s <= 0:
-        raise TimeoutError
-    return left_s
+        raise FailedError(f"it is not done after {TOTAL_S:g} s")
+    return min(left_s, LIMIT_S)
 
 
 def _pattern(count: int) -> bytes:
@@ -174,7 +176,7 @@ def visit(addresses: Sequence[str], services: Sequence[str], tell: Callable[[str
 
 def _reason(problem: Exception) -> str:
     if isinstance(problem, TimeoutError):
-        return f"not done within {LIMIT_S:g} s"
+        return f"nothing more came within {LIMIT_S:g} s"
     if isinstance(problem, OSError):
         return problem.strerror or str(problem)
     return str(problem)

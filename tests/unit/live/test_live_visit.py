@@ -133,7 +133,16 @@ def test_a_connection_that_stalls_is_left_after_a_limit(monkeypatch: pytest.Monk
         monkeypatch.setattr(visit, "SERVICES", {"TCP": lambda address: visit.stream(address, silent.getsockname()[1])})
         told: list[str] = []
         assert visit.visit([HERE], ["TCP"], told.append) == ["TCP"]
-    assert told == ["127.0.0.1  TCP        failed: not done within 0.05 s"]
+    assert told == ["127.0.0.1  TCP        failed: nothing more came within 0.05 s"]
+
+
+def test_a_connection_that_goes_on_and_on_is_left_after_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visit, "TOTAL_S", 0.0)
+    with (
+        connections(lambda line: line.sendall(taken(line))) as port,
+        pytest.raises(visit.FailedError, match="it is not done after 0 s"),
+    ):
+        visit.stream(HERE, port)
 
 
 class Page(http.server.BaseHTTPRequestHandler):
