@@ -54,10 +54,11 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
     def digested(self) -> "Setup":
         """With the digests of this tree; simulator and firmware are built."""
-        system = presets.load_soc(self.preset)
+        system, variant = presets.load_soc(self.preset), build.Variant(hurried=True)
+        build.check(system, variant)
         # Seconds before a minute: what is wrong with a firmware is said first.
         programs = tuple(_program(system, self.firmware, self.defines_of(number)) for number in range(self.count))
-        build.simulator(system, build.Variant(hurried=True))
+        build.simulator(system, variant)
         content = repr((build.simulator_digest(system), msgspec.to_builtins(system)))
         return msgspec.structs.replace(self, system=hashlib.sha256(content.encode()).hexdigest(), programs=programs)
 

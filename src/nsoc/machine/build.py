@@ -190,20 +190,33 @@ def simulator(preset: Preset, variant: Variant = PLAIN) -> Path:
 
     Raises NsocError when a tool is missing or the build fails.
     """
-    made = carried("sim", LIBRARY, lambda: simulator_digest(preset)) if variant.is_plain else None
-    if made is not None:
-        return made
-    if variant.hurried:
-        thorough = replace(variant, hurried=False)
-        if not _trained(preset, thorough) or _library_of(preset, thorough).exists():
-            variant = thorough
-    library = _library_of(preset, variant)
+    library, variant = _library(preset, variant)
     folder = library.parent
     if not library.exists():
         with locked(folder, f"Waiting for another process that builds the simulator for {preset.name}"):
             if not library.exists():
                 _build(preset, variant, folder)
     return library
+
+
+def check(preset: Preset, variant: Variant = PLAIN) -> None:
+    """Raises NsocError when that simulator is not there yet and something is missing to build it: before something else
+    is built."""
+    library, _ = _library(preset, variant)
+    if not library.exists():
+        _check_tools(variant)
+
+
+def _library(preset: Preset, variant: Variant) -> tuple[Path, Variant]:
+    """Where that simulator is, or will be, and as which variant: in a hurry the thorough one, if that is there."""
+    made = carried("sim", LIBRARY, lambda: simulator_digest(preset)) if variant.is_plain else None
+    if made is not None:
+        return made, variant
+    if variant.hurried:
+        thorough = replace(variant, hurried=False)
+        if not _trained(preset, thorough) or _library_of(preset, thorough).exists():
+            variant = thorough
+    return _library_of(preset, variant), variant
 
 
 def _library_of(preset: Preset, variant: Variant) -> Path:
@@ -328,12 +341,12 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
             done(0.05)
             whole = (preset, variant, work)
             if not _trained(preset, variant):
-                _library(*whole, (), lambda share: done(0.05 + 0.95 * share))
+                _make_library(*whole, (), lambda share: done(0.05 + 0.95 * share))
             else:
-                _library(*whole, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
+                _make_library(*whole, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
                 told = msgspec.json.encode(preset).decode()
                 run_tool([sys.executable, "-m", TRAINING, str(work / LIBRARY), told], work, "training the simulator")
-                _library(*whole, TRAINED_FLAGS, lambda share: done(0.55 + 0.45 * share))
+                _make_library(*whole, TRAINED_FLAGS, lambda share: done(0.55 + 0.45 * share))
         if _digest(preset, variant) != folder.name:
             raise NsocError("a source file changed while the simulator was built: start again")
         wall_s, processor_s = time.monotonic() - began, build_time.processor_s() - processor_s
@@ -360,13 +373,6 @@ def runtime_flags(work: Path | None, variant: Variant = PLAIN) -> list[str]:
     options += [f"-DVM_{feature}={int(variant.waves)}" for feature in ("TRACE", "TRACE_FST")]
     folders = [*([work] if work else []), include, include / "vltstd"]
     return [*(f"-I{folder}" for folder in folders), *options]
-
-
-def check(preset: Preset, variant: Variant = PLAIN) -> None:
-    """Raises NsocError when that simulator is not there yet and something is missing to build it: before something else
-    is."""
-    if not _library_of(preset, variant).exists():
-        _check_tools(variant)
 
 
 def _check_tools(variant: Variant) -> None:
@@ -415,7 +421,7 @@ def _is_gcc() -> bool:
     return "Free Software Foundation" in version_text
 
 
-def _library(
+def _make_library(
     preset: Preset, variant: Variant, work: Path, extra_flags: tuple[str, ...], done: Callable[[float], None]
 ) -> None:
     """Compiles and links what Verilator made in `work`; `extra_flags` go to the hot part of the model."""

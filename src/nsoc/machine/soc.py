@@ -143,9 +143,10 @@ class Soc:
     ) -> None:
         self.preset = presets.load_soc(preset)
         self.seed = seed
+        variant = build.Variant(checks, trace, waves, hurried)
+        build.check(self.preset, variant)
         self.elf = firmware_.build_for(self.preset, firmware, defines)
         segments = firmware_.segments(self.elf, self.preset.core)
-        variant = build.Variant(checks, trace, waves, hurried)
         config = boot_config(self.preset, seed)
         self._nic_period_fs = int(config.nic_period_fs)
         self._sim = Simulation(build.simulator(self.preset, variant), config)

@@ -17,7 +17,7 @@ from nsoc.docs import latency as docs_latency
 from nsoc.errors import NsocError
 from nsoc.hardware import pnr, yosys
 from nsoc.live import namespace
-from nsoc.machine import build
+from nsoc.machine import build, firmware
 from nsoc.network import network_library
 
 
@@ -205,6 +205,15 @@ def test_a_wheel_has_a_place_before_it_is_made(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("some text")
     with pytest.raises(NsocError, match=r"cannot write to the folder .*notes.txt \(.*\); give --out another"):
         wheel.make(tmp_path / "notes.txt")
+
+
+@pytest.mark.parametrize("arguments", ["run hello", "up", "up --show", "selftest", "trace", "gdb --port 0"])
+def test_a_compiler_is_looked_for_before_firmware_is_compiled(
+    no_programs: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: str
+) -> None:
+    monkeypatch.setattr(firmware, "compile_program", _reached)
+    monkeypatch.setattr(build, "_is_gcc", lambda: True)
+    assert "building a simulator needs the program g++, which is missing" in says(capsys, *arguments.split())
 
 
 def test_a_simulator_without_a_compiler_is_one_sentence(no_programs: None, monkeypatch: pytest.MonkeyPatch) -> None:
