@@ -12,7 +12,7 @@ WORKERS = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 help:
 	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
-	@echo "make up         put the SoC on this machine's network (ARGS='-- ping -c 3 10.0.0.2')"
+	@echo "make up         put the SoC on a network with this machine, ping it, talk to it, show the result (ARGS='-- ping -c 3 10.0.0.2')"
 	@echo "make test       all tests that take seconds (ARGS='-k mac')"
 	@echo "make test-slow  the other tests that must pass before a change lands: more of the whole SoC, synthesis, live peers"
 	@echo "make test-long  all tests, also those that take minutes"
@@ -34,7 +34,7 @@ demo: $(VENV)/demo.stamp
 	@$(BIN)/nsoc demo $(ARGS)
 
 up: $(VENV)/demo.stamp
-	@$(BIN)/nsoc up $(ARGS)
+	@$(BIN)/nsoc up $(or $(ARGS),--show)
 
 test: $(VENV)/test.stamp
 	@$(BIN)/pytest $(WORKERS) -m "not slow and not long" $(ARGS)

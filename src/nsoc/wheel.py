@@ -20,6 +20,7 @@ import tempfile
 from pathlib import Path
 
 from nsoc.errors import NsocError
+from nsoc.files import check_folder
 from nsoc.machine import build, firmware, presets
 from nsoc.machine.presets import Preset
 from nsoc.network import network_library
@@ -34,6 +35,7 @@ def make(out: Path) -> Path:
     root, preset = build.checkout(), presets.load()
     if root.name == build.CARRIED:
         raise NsocError("a wheel is made from a checkout, not from an installed package")
+    check_folder(out, "--out")
     library = build.simulator(preset)
     tag = _platform_tag(library)
     out.mkdir(parents=True, exist_ok=True)

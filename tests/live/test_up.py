@@ -6,6 +6,8 @@ import itertools
 import json
 import os
 import pty
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +19,7 @@ import pytest
 
 from nsoc.errors import NsocError
 from nsoc.live import namespace, running
+from nsoc.machine import build, lwip
 from nsoc.network import pcapng
 
 pytestmark = pytest.mark.slow
@@ -156,6 +159,51 @@ def test_linux_is_set_up_for_a_slow_peer() -> None:
     assert route["dst"] == "10.0.0.0/24" and route["metrics"][0]["rto_min"] == 1000
 
 
+def services(printed: str) -> dict[str, str]:
+    """By name: what `nsoc up --show` says of a service of 10.0.0.2."""
+    lines = [line.removeprefix("10.0.0.2  ") for line in printed.splitlines() if line.startswith("10.0.0.2  ")]
+    return {line[:9].strip(): " ".join(line[9:].split()) for line in lines}
+
+
+TOOK = r" [\d,]+\.\d ms"
+
+
+@pytest.mark.parametrize("with_lwip", [True, False])
+def test_the_show_talks_to_each_service_without_a_program(with_lwip: bool, tmp_path: Path) -> None:
+    # Where no program is, apt-get is not either: lwIP is what has been fetched, or nowhere.
+    tools = {name: shutil.which(name) for name in (build.cxx(), "as", "ld")}
+    (tmp_path / "bin").mkdir()
+    for name, tool in tools.items():
+        if tool is not None:
+            (tmp_path / "bin" / name).symlink_to(tool)
+    environment = {**os.environ, "PATH": str(tmp_path / "bin")}
+    if with_lwip:
+        found = lwip.source()
+        if found is None:
+            pytest.skip(str(lwip.why_not()))
+        environment[lwip.DIRECTORY] = str(found)
+    else:
+        environment.pop(lwip.DIRECTORY, None)
+        environment["NSOC_CACHE"] = str(tmp_path / "cache")  # with all of the other one but lwIP
+        (tmp_path / "cache").mkdir()
+        for name in ("sim", "firmware", "network", "zig"):
+            (build.cache_folder() / name).mkdir(exist_ok=True)
+            (tmp_path / "cache" / name).symlink_to(build.cache_folder() / name)
+    done = subprocess.run([*NSOC, "up", "--show"], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = services(done.stdout)
+    assert re.fullmatch(r"56 bytes" + TOOK, said["ICMP echo"])
+    assert re.fullmatch(r"512 bytes, port 7" + TOOK, said["UDP echo"])
+    if not with_lwip:
+        assert list(said) == ["ICMP echo", "UDP echo"]
+        left_out = "left out: TCP echo, HTTP; net has these on lwIP alone, and lwIP 2.1.3 is missing (there is no apt"
+        assert left_out in done.stdout
+        return
+    assert re.fullmatch(r"4,000 bytes over a connection, port 7" + TOOK, said["TCP echo"])
+    assert re.fullmatch(r"GET / is 200 OK, [\d,]+ bytes" + TOOK, said["HTTP"])
+    assert "frames from Linux, " in done.stdout and "none dropped" in done.stdout
+
+
 def test_another_terminal_gets_in_and_ctrl_c_ends_it(started: "subprocess.Popen[str]") -> None:
     (found,) = running()
     assert found.info.pid == started.pid and [soc.address for soc in found.info.socs] == ["10.0.0.2"]
@@ -219,8 +267,10 @@ def test_an_interface_of_ones_choice_can_be_in_the_present_namespace() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--", "no-such-command"), "cannot run no-such-command (No such file or directory)"),
+        (("--", "no-such-command"), "needs the program no-such-command, which is missing"),
         (("--address", "10.0.0.1", "--", "true"), "give one with its network"),
+        (("--address", "10.0.0.2/24", "--", "true"), "10.0.0.2 is the address of the SoC"),
+        (("--show", "--", "true"), "leave out --firmware and the command"),
         (("--preset", "mac-example", "--", "true"), "has no processor"),
         (("--record", "/dev/null/x", "--", "true"), "cannot write the record"),
         (("--replay", "/dev/null"), "is no record of a session"),

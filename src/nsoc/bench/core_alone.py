@@ -15,12 +15,11 @@ from nsoc.machine.build import checkout
 TOP = "core_top"
 CACHE_BYTES = 65536
 """Each cache: as large as the boot ROM."""
-TYPICAL_SECONDS = 20
 
 
 def run(elf: Path, until: str, max_cycles: int) -> str:
     """What the program prints, up to and with `until`. Raises NsocError when it does not come within `max_cycles`."""
-    done = subprocess.run([str(_program()), str(elf), until, str(max_cycles)], capture_output=True, check=False)
+    done = subprocess.run([str(simulator()), str(elf), until, str(max_cycles)], capture_output=True, check=False)
     printed = done.stdout.decode(errors="replace")
     if done.returncode != 0:
         why = done.stderr.decode(errors="replace").strip() or f"did not print {until!r} in {max_cycles:,} cycles"
@@ -28,11 +27,12 @@ def run(elf: Path, until: str, max_cycles: int) -> str:
     return printed
 
 
-def _program() -> Path:
+def simulator() -> Path:
+    """Its program, built when it is not there."""
     root = checkout()
     cpu, harness = root / "rtl" / "cpu", root / "sim" / "core"
     packages = [root / "rtl" / "bus" / "acb_pkg.sv", *sorted(cpu.glob("*_pkg.sv")), *sorted(cpu.glob("rv/*_pkg.sv"))]
     modules = [cpu / "cpu_slot.sv", *sorted(p for p in cpu.glob("rv/*.sv") if p not in packages)]
     sources = [*packages, *modules, harness / f"{TOP}.sv"]
     caches = {"ICACHE_BYTES": CACHE_BYTES, "DCACHE_BYTES": CACHE_BYTES}
-    return program(harness / "core_alone.cpp", TOP, sources, caches, "the core alone", TYPICAL_SECONDS)
+    return program(harness / "core_alone.cpp", TOP, sources, caches, "the core alone", "core alone")

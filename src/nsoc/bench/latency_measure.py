@@ -14,7 +14,6 @@ from nsoc.machine.build import checkout
 from nsoc.machine.presets import Preset
 
 TOP = "lat_pair"
-TYPICAL_SECONDS = 80
 RING_BYTES = 4096
 STREAM, DOORBELL = "stream", "doorbell"
 MODES = ("stream-early", "stream-verified", "doorbell-early", "doorbell-verified")
@@ -172,7 +171,7 @@ def simulator(preset: Preset) -> Path:
     }
     harness = checkout() / "sim" / "lat"
     sources = [*_rtl(), *sorted(harness.glob("*.sv"))]
-    return program(harness / "latency.cpp", TOP, sources, parameters, preset.name, TYPICAL_SECONDS)
+    return program(harness / "latency.cpp", TOP, sources, parameters, preset.name, preset.name)
 
 
 def _rtl() -> Iterator[Path]:

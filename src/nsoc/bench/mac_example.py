@@ -35,7 +35,6 @@ SUITE = "mac-example"
 PRESET = "mac-example"
 PUBLISHED = Path(__file__).parents[1] / "published" / "mac_example.toml"
 TOP = "mac_example_pair"
-TYPICAL_SECONDS = 10
 
 GMII_PERIOD_FS = 8_000_000
 FS_PER_US = 10**9
@@ -169,7 +168,7 @@ def _program(preset: Preset) -> Path:
     harness = root / "sim" / "mac_example"
     fifos = {"RX_FIFO_BYTES": preset.rx_fifo_bytes, "TX_FIFO_BYTES": preset.tx_fifo_bytes}
     sources = [*rtl, harness / f"{TOP}.sv"]
-    return program(harness / "mac_example.cpp", TOP, sources, fifos, preset.name, TYPICAL_SECONDS)
+    return program(harness / "mac_example.cpp", TOP, sources, fifos, preset.name, preset.name)
 
 
 # ---- Showing ---------------------------------------------------------------------------------------------------------

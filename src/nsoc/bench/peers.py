@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from nsoc import needs
 from nsoc.errors import NsocError
 from nsoc.live.beside import Beside, beside
 from nsoc.live.linux import ADDRESS
@@ -82,11 +83,11 @@ class PeersResult:
 def run(preset: str = PRESET, *, quick: bool = False, progress: Progress = lambda done, total: None) -> PeersResult:
     """Measures all. Raises NsocError when a program is missing, or this machine has no place for `nsoc up`."""
     amount = QUICK if quick else WHOLE
+    check_programs()
     result = PeersResult(preset, amount)
     options = ["--preset", preset]
-    with beside(options) as built:  # what is not built yet is, and what is missing said
-        for tool in TOOLS:
-            _run(built, tool, "--version" if tool != "ping" else "-V", status=None)
+    with beside(options):  # what is not built yet is
+        pass
     result.figures.append(Figure("first-ping", "first_ping_s", _first_ping(options), "s", False))
     steps = (_ping, _curl, _iperf_tcp, _iperf_tcp_back, _iperf_udp, _iperf_udp_back, _buffers)
     with beside(options) as there:
@@ -96,6 +97,12 @@ def run(preset: str = PRESET, *, quick: bool = False, progress: Progress = lambd
     progress(len(steps), len(steps))
     result.figures.append(Figure("bridge", "frames_lost", _dropped(there.said)))
     return result
+
+
+def check_programs() -> None:
+    """Raises NsocError when a program is missing."""
+    for tool in TOOLS:
+        needs.program(tool, "nsoc bench live --peers")
 
 
 def _run(there: Beside, *command: object, status: int | None = 0) -> str:

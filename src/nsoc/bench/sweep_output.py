@@ -6,11 +6,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nsoc import needs
 from nsoc.bench.points import BENCHMARKS
 from nsoc.bench.sweep import PRESET, SEED, SweepResult
 from nsoc.errors import NsocError
 from nsoc.files import check_writable
-from nsoc.optional import need
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -32,10 +32,10 @@ def check_files(table: Path | None, plot: Path | None) -> None:
         if path is not None:
             check_writable(path, f"the {what}", f"--{'out' if what == 'table' else what}")
     if table is not None:
-        need("pyarrow", "nsoc sweep --out")
+        needs.package("pyarrow", "nsoc sweep --out")
     if plot is not None:
-        need("altair", "nsoc sweep --plot")
-        need("vl_convert", "nsoc sweep --plot")
+        needs.package("altair", "nsoc sweep --plot")
+        needs.package("vl_convert", "nsoc sweep --plot")
 
 
 def tidy(result: SweepResult) -> list[dict[str, Any]]:
@@ -54,7 +54,7 @@ def tidy(result: SweepResult) -> list[dict[str, Any]]:
 def write_table(result: SweepResult, path: Path) -> None:
     """The tidy table as CSV or Parquet, by the file's ending."""
     check_files(path, None)
-    pa = need("pyarrow", "nsoc sweep")
+    pa = needs.package("pyarrow", "nsoc sweep")
     rows = tidy(result)
     text, number = pa.string(), pa.float64()
     types = {"seed": pa.int64(), "payload": pa.int64(), "value": number, "limit": number, "published": number}
@@ -72,9 +72,9 @@ def write_table(result: SweepResult, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".csv":
-            need("pyarrow.csv", "nsoc sweep").write_csv(table, path)
+            needs.package("pyarrow.csv", "nsoc sweep").write_csv(table, path)
         else:
-            need("pyarrow.parquet", "nsoc sweep").write_table(table, path)
+            needs.package("pyarrow.parquet", "nsoc sweep").write_table(table, path)
     except OSError as problem:
         raise NsocError(f"cannot write the table {path}: {problem.strerror or problem}") from None
 
@@ -119,7 +119,7 @@ def _words(value: object) -> str:
 
 def plot(result: SweepResult, metric: str | None = None) -> Any:
     """An Altair chart: the first axis across, `metric` up, a colour for each value of the second; the rest beside."""
-    alt = need("altair", "nsoc sweep --plot")
+    alt = needs.package("altair", "nsoc sweep --plot")
     wanted = metric or BENCHMARKS[result.benchmark].metric
     rows = [row for row in tidy(result) if row["metric"] == wanted]
     if not rows:

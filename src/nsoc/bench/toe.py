@@ -34,7 +34,7 @@ from nsoc.bench.toe_measure import (
     Run,
 )
 from nsoc.errors import NsocError
-from nsoc.hardware import synth
+from nsoc.hardware import synth, yosys
 from nsoc.hardware.synth import Area, Synthesis, Target
 from nsoc.machine import build, presets
 from nsoc.network.ethernet import LINE_MBPS
@@ -146,6 +146,8 @@ def run(
     """
     if unknown := [mode for mode in wanted if mode not in modes()]:
         raise NsocError(f"there is no mode {unknown[0]!r}, only {', '.join(modes())}")
+    if AREA in wanted:
+        yosys.share_folder()
     calls = _calls(wanted, preset, seed)
     keys = _keys(calls, seed)
     found = {} if fresh else _recalled(calls, keys)

@@ -17,7 +17,6 @@ from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
 
 TOP = "net_udp"
-TYPICAL_SECONDS = 20
 BEAT_BYTES = 8
 HEADER_BYTES, LEAST_BYTES, AROUND_BYTES = 42, 60, 24
 """Of a frame with a UDP datagram: its headers; what it is padded to; FCS, preamble and gap."""
@@ -101,4 +100,4 @@ def built() -> str:
 def _program() -> Path:
     root = checkout()
     rtl = [path for folder in ("common", "net") for path in (root / "rtl" / folder).glob("*.sv")]
-    return program(root / "sim" / TOP / f"{TOP}.cpp", TOP, rtl, {}, TOP, TYPICAL_SECONDS)
+    return program(root / "sim" / TOP / f"{TOP}.cpp", TOP, rtl, {}, TOP, TOP)

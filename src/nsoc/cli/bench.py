@@ -326,6 +326,8 @@ def bench_live(
     from nsoc.bench import peers as programs
     from nsoc.progress import progress_bar
 
+    if peers:
+        programs.check_programs()
     with progress_bar("measuring", "figures") as progress:
         result = live.run(mode or [], preset=preset or [], seed=seed, fresh=fresh, progress=progress)
     tables, lines, records = [live.table(result)], live.lines(result), live.records(result)

@@ -40,7 +40,7 @@ SendOption = Annotated[
 ]
 
 
-def _json_file(where: str | None) -> str | None:
+def json_file(where: str | None) -> str | None:
     """Whether it can be written is said before anything runs."""
     if where is not None and where != "-":
         from nsoc.files import check_writable
@@ -53,7 +53,7 @@ ReadyOption = Annotated[str, typer.Option(metavar="TEXT", help="--send waits unt
 JsonOption = Annotated[
     str | None,
     typer.Option(
-        "--json", metavar="FILE", callback=_json_file, help="Write the figures as JSON records; - is standard output."
+        "--json", metavar="FILE", callback=json_file, help="Write the figures as JSON records; - is standard output."
     ),
 ]
 
@@ -218,6 +218,8 @@ def stations(text: str, count: int, option: str) -> list[bytes]:
         mac = b""
     if len(mac) != 6 or count != 1:
         raise typer.BadParameter(f"{option} wants 1 to {256 - count}, or one MAC address, not {text!r}")
+    if mac[0] & 1 or not any(mac):
+        raise typer.BadParameter(f"{option} wants the MAC address of one station, not {text!r}")
     return [mac]
 
 

@@ -45,6 +45,8 @@ def synth(
 
     if target not in (None, *synth_.Target):
         raise typer.BadParameter(f"there is no target {target!r}, only {' and '.join(synth_.Target)}")
+    if timing and target in (None, synth_.Target.ECP5) and pnr.times(name):
+        pnr.check_tools()
     console = console_for(json)
     if nodes := lat_area.systems_of(name):
         family = synth_.Target(target or synth_.Target.XC7)
@@ -95,14 +97,16 @@ def pnr(
     from nsoc.hardware import pnr as pnr_
     from nsoc.machine import presets as presets_
 
-    if blocks := pnr_.blocks_of(preset, configuration):
-        there = pnr_.load_board(board or pnr_.DEFAULT_BOARD)
-        each = [pnr_.alone(*block, there, seed=seed) for block in blocks]
+    target, blocks = pnr_.load_board(board or pnr_.DEFAULT_BOARD), pnr_.blocks_of(preset, configuration)
+    chosen = presets_.load_soc(presets_.DEFAULT if blocks else preset)
+    if target.tool != "vivado":
+        pnr_.check_tools()
+    if blocks:
+        each = [pnr_.alone(*block, target, seed=seed) for block in blocks]
         slow = ", ".join(one.block for one in each if not one.met)
         table, found = pnr_.alone_table(preset, each), pnr_.alone_records(preset, each)
         show_result([table], [], found, json, f"slower than {pnr_.ALONE_WANTED_MHZ:g} MHz: {slow}" if slow else "")
         return
-    chosen, target = presets_.load_soc(preset), pnr_.load_board(board or pnr_.DEFAULT_BOARD)
     if target.tool == "vivado":
         command = pnr_.vivado_command(chosen, target, firmware_name=firmware)
         typer.echo("\n".join([*target.notes, f"Where there is a Vivado: {command}"]), err=json == "-")

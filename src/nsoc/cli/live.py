@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nsoc.cli.common import INTERRUPTED, PresetOption, SeedOption, app, stations, with_cable
+from nsoc.cli.common import INTERRUPTED, PresetOption, SeedOption, app, json_file, stations, with_cable
 from nsoc.errors import NsocError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ PidOption = Annotated[int | None, typer.Option(metavar="PID", help="Which nsoc u
 @app.command(
     context_settings=_COMMAND_FIRST,
     epilog="Examples: **nsoc up** · **nsoc up -- ping -c 3 10.0.0.2** · **nsoc up --count 2 -- bash** · "
+    "**nsoc up --show** · "
     "**nsoc up --pcap out/live.pcapng --loss 0.1 -- curl http://10.0.0.2/**. Exit status: that of the command.",
 )
 @with_cable(files=False)
@@ -58,6 +59,13 @@ def up(
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write down all that comes from outside, for --replay.")
     ] = None,
+    show: Annotated[
+        bool,
+        typer.Option(
+            "--show",
+            help="Ping the SoC, use its UDP and TCP echo, fetch its page, and end: exit status 1 when one fails.",
+        ),
+    ] = False,
     replay: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Repeat that session cycle by cycle, without Linux.")
     ] = None,
@@ -73,23 +81,30 @@ def up(
 
     console = Console(stderr=bool(command), highlight=False)
     if replay is not None:
-        if command or record is not None:
+        if command or show or record is not None:
             raise typer.BadParameter("a session that is replayed meets no command and is not recorded again")
         _replay(replay, console)
         return
+    from nsoc import needs
     from nsoc.live.up import Options
 
+    if command:
+        needs.program(command[0], "this")
+    if show and (command or firmware not in (None, "net", "toe_net")):
+        raise typer.BadParameter("--show visits what net and toe_net offer; leave out --firmware and the command")
     faults = None if wiring is None else wiring.faults
     options = Options(
         preset=preset, firmware=firmware, count=count, seed=seed, faults=faults, address=address, tap=tap, fast=fast,
         pcap=pcap, record=record,
     )  # fmt: skip
-    status = _up(options, command, console)
+    status = _up(options, command, show, console)
+    if show and status == 1:
+        raise NsocError("the SoC did not answer as it should, see above")
     if status:
         raise typer.Exit(status)
 
 
-def _up(options: "Options", command: "Sequence[str] | None", console: "Console") -> int:
+def _up(options: "Options", command: "Sequence[str] | None", visits: bool, console: "Console") -> int:
     from nsoc.live import show
     from nsoc.live.up import interruptible, up
 
@@ -99,10 +114,14 @@ def _up(options: "Options", command: "Sequence[str] | None", console: "Console")
         try:
             if command:
                 status = live.run(command)
+            elif visits:
+                status, left_out = live.visit()
+                if left_out:
+                    console.print(left_out, markup=False, soft_wrap=True)
             else:
                 _stay(live, console)
         except KeyboardInterrupt:
-            status = INTERRUPTED if command else 0
+            status = INTERRUPTED if command or visits else 0
         finally:
             for text in show.summary(live.tally(), live.nic_mhz):
                 console.print(text, markup=False, soft_wrap=True)
@@ -146,10 +165,12 @@ def enter(
     pid: PidOption = None,
 ) -> None:
     """Run a command in the network namespace of a running nsoc up."""
+    from nsoc import needs
     from nsoc.live import the_running
 
-    the_running(pid).enter()
     arguments = command or [os.environ.get("SHELL", "/bin/sh")]
+    needs.program(arguments[0], "this")
+    the_running(pid).enter()
     try:
         os.execvp(arguments[0], arguments)
     except OSError as problem:
@@ -194,7 +215,7 @@ def toe(
     json: Annotated[
         str | None,
         typer.Option(
-            "--json", metavar="FILE",
+            "--json", metavar="FILE", callback=json_file,
             help="Write them as JSON instead, all of what --info shows; - is standard output.",
         ),
     ] = None,
@@ -269,7 +290,7 @@ def boot(
 ) -> None:
     """Load a program over the network into a SoC that runs the firmware `monitor`, and start it."""
     from nsoc.live import the_running
-    from nsoc.live.interface import SLOWNESS, Interface, WallClock, reach
+    from nsoc.live.interface import SLOWNESS, Interface, WallClock, check_peers, reach
     from nsoc.machine import presets
     from nsoc.monitor import Monitor
     from nsoc.monitor.client import program as program_of
@@ -288,6 +309,7 @@ def boot(
     if where is None:
         reach(interface)
     with Interface(interface) as line, progress_bar("loading", "blocks") as progress:
+        check_peers(line, [station])
         monitor = Monitor(
             WallClock(line), line, line.address, station, patience_us=timeout * 1000, slowness=SLOWNESS
         )  # fmt: skip

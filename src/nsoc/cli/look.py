@@ -87,8 +87,10 @@ def trace(
     from nsoc import trace as trace_
     from nsoc.files import check_room, check_writable
     from nsoc.machine import presets
+    from nsoc.trace import timeline
 
     check_writable(out, "the timeline", "--out")
+    timeline.check()
     system = presets.load(preset)
     if system.top == "pnic_node":
         if image or mode != "normal" or fst is not None or wiring is not None:

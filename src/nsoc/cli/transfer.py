@@ -206,13 +206,14 @@ def get(
 def _behind(
     interface: str, pid: int | None, peers: list[bytes], preset: str, timeout_ms: float, capture: Path | None
 ) -> "Iterator[tuple[Interface, Transfers]]":
-    from nsoc.live.interface import Interface, reach, transfers
+    from nsoc.live.interface import Interface, check_peers, reach, transfers
     from nsoc.machine import presets
     from nsoc.progress import progress_bar
 
     fifo_bytes = presets.load_soc(preset).rx_fifo_bytes
     reach(interface, pid)
     with Interface(interface) as line, progress_bar("transferring") as progress:
+        check_peers(line, peers)
         yield line, transfers(
             line, peers, patience_us=timeout_ms * 1000, fifo_bytes=fifo_bytes, capture=capture is not None,
             progress=progress,

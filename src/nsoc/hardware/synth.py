@@ -330,9 +330,11 @@ def synthesize_module(
             *flow(target, whole, shallow=shallow),
         ]
 
-    what = f"Synthesizing {' '.join([top, configuration]).strip()} for {target} (about {BLOCK_SECONDS[target]} s)"
+    what = f"Synthesizing {' '.join([top, configuration]).strip()} for {target}"
     about = _about_module(top, clock, configuration, shallow=shallow)
-    result = _kept(top, target, script, about, what, lambda module: top, flat=not clock, fresh=fresh)
+    result = _kept(
+        top, target, script, about, what, BLOCK_SECONDS[target], lambda module: top, flat=not clock, fresh=fresh
+    )  # fmt: skip
     return replace(result, configuration=configuration, shallow=shallow)
 
 
@@ -378,8 +380,8 @@ def synthesize_preset(preset: Preset, target: Target, *, fresh: bool = False) ->
             name, folder_of.get(name, "soc")
         )
 
-    what = f"Synthesizing {preset.name} for {target} (about {PRESET_SECONDS[target]} s)"
-    return _kept(preset.name, target, script, about, what, part, fresh=fresh)
+    what = f"Synthesizing {preset.name} for {target}"
+    return _kept(preset.name, target, script, about, what, PRESET_SECONDS[target], part, fresh=fresh)
 
 
 def kept_preset(preset: Preset, target: Target) -> Synthesis | None:
@@ -401,6 +403,7 @@ def _kept(
     script: Any,
     about: Mapping[str, Any],
     what: str,
+    seconds: float,
     part: Any,
     *,
     flat: bool = False,
@@ -414,7 +417,7 @@ def _kept(
             shutil.rmtree(folder, ignore_errors=True)
             began = time.monotonic()
             ending = [("write_json netlist.json", 0.1), ("tee -q -o stat.json stat -json", 0.05)]
-            log = yosys.run([*script(folder), *ending], folder, what)
+            log = yosys.run([*script(folder), *ending], folder, what, seconds)
             result = _read_result(name, target, folder, log, part, time.monotonic() - began)
             if flat and target is Target.XC7:
                 way = levels.longest(folder / "netlist.json", name)

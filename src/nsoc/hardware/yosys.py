@@ -9,29 +9,27 @@ A script is a list of Yosys commands, and two of ours:
 """
 
 import importlib
-import importlib.util
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from nsoc import needs
 from nsoc.errors import NsocError
-from nsoc.machine.build import progress
+from nsoc.progress import waiting
 
 HARNESS = "harness"
 
 
 def share_folder() -> Path:
     """Yosys's own files: the libraries of FPGA primitives."""
-    spec = importlib.util.find_spec("pyosys")
-    if spec is None or spec.origin is None:
-        raise NsocError("the Python package pyosys is missing: run `make synth` once, or `pip install pyosys`")
-    return Path(spec.origin).parent / "share"
+    return needs.folder("pyosys", "synthesis", "hw") / "share"
 
 
-def run(script: Sequence[tuple[str, float]], folder: Path, what: str) -> Path:
-    """Runs a script of (command, share of the time) in `folder`; returns the log. Errors are Yosys's own words."""
+def run(script: Sequence[tuple[str, float]], folder: Path, what: str, seconds: float | None = None) -> Path:
+    """Runs a script of (command, share of the time) in `folder`, which takes about so long; returns the log. Errors are
+    Yosys's own words."""
     share_folder()  # is it there at all?
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "script.ys").write_text("".join(f"{command}\n" for command, _ in script), encoding="utf-8")
@@ -39,7 +37,7 @@ def run(script: Sequence[tuple[str, float]], folder: Path, what: str) -> Path:
     total = sum(share for _, share in script)
     begun = 0.0
     with (
-        progress(what) as done,
+        waiting(what, seconds) as done,
         log.open("wb") as output,
         subprocess.Popen(
             [sys.executable, "-m", "nsoc.hardware.yosys", "script.ys"],

@@ -3,7 +3,6 @@
 
 import contextlib
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nsoc import needs
 from nsoc.errors import NsocError
 from nsoc.live.running import Running, running
 
@@ -27,10 +27,8 @@ class Beside:
     def start(
         self, *command: object, stdin: int | None = subprocess.DEVNULL, environment: Mapping[str, str] | None = None
     ) -> "subprocess.Popen[str]":
-        """Starts a program in its namespace. Raises NsocError when it is not installed."""
-        name = str(command[0])
-        if shutil.which(name) is None:
-            raise NsocError(f"{name} is not installed")
+        """Starts a program in its namespace. Raises NsocError when it is missing."""
+        needs.program(str(command[0]), "this")
         return subprocess.Popen(
             [str(part) for part in command], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             preexec_fn=self.running.enter, env={**os.environ, "LC_ALL": "C", **(environment or {})},

@@ -156,9 +156,10 @@ def write(connections: Sequence[Connection], where: str) -> None:
         sys.stdout.write(text)
         return
     try:
+        Path(where).parent.mkdir(parents=True, exist_ok=True)
         Path(where).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise NsocError(f"cannot write the connections to {where}: {error.strerror}") from None
+        raise NsocError(f"cannot write the connections to {where}: {error.strerror}; give --json another") from None
 
 
 def table(connections: Sequence[Connection], info: bool) -> str:

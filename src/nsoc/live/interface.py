@@ -195,6 +195,12 @@ class WallClock:
             waiting.poll(wait * 1000)
 
 
+def check_peers(line: Interface, peers: Sequence[bytes]) -> None:
+    """Raises NsocError when one of the stations is this machine itself."""
+    if line.address in peers:
+        raise NsocError(f"{line.address.hex(':')} is {line.name} itself: name the station of a SoC, such as 2")
+
+
 def transfers(
     line: Interface, peers: Sequence[bytes], *, patience_us: float, fifo_bytes: int, capture: bool = False,
     progress: Progress = lambda done, total: None,

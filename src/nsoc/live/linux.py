@@ -10,11 +10,17 @@ import os
 from pathlib import Path
 from typing import Any
 
+from nsoc import needs
 from nsoc.errors import NsocError
-from nsoc.optional import need
 
 MAC = "02:00:00:00:00:01"
 ADDRESS = "10.0.0.1/24"
+OF_STATIONS = ipaddress.IPv4Address("10.0.0.0")
+"""Firmware is station N at this address + N."""
+FIRST_STATION = 2
+"""Linux is station 1."""
+LONGEST_NAME = 15
+"""Bytes of an interface's."""
 MTU = 1500
 QUEUE_FRAMES = 256
 """What waits in the kernel for the simulated line; more is dropped, and counted by the interface."""
@@ -56,7 +62,7 @@ def configure(name: str, address: str = ADDRESS) -> None:
     given = interface_address(address)
     for setting, value in OF_INTERFACE.items():
         _set(setting.format(name), value)
-    error = need("pyroute2.netlink.exceptions", "nsoc up", "demo").NetlinkError
+    error = needs.package("pyroute2.netlink.exceptions", "nsoc up", "demo").NetlinkError
     try:
         _configure(name, given)
     except error as problem:
@@ -83,7 +89,35 @@ def interface_address(text: str) -> ipaddress.IPv4Interface:
         given = None
     if given is None or "/" not in text or given.network.prefixlen > 30:
         raise NsocError(f"{text!r} is no address of Linux: give one with its network, such as {ADDRESS}")
+    network = given.network
+    if given.ip in (network.network_address, network.broadcast_address):
+        what = "the network" if given.ip == network.network_address else "all hosts of the network"
+        raise NsocError(f"{given.ip} is the address of {what} {network}: give Linux one in between, such as {ADDRESS}")
+    if given.is_multicast or given.is_loopback or given.is_reserved or given.ip in ipaddress.IPv4Network("0.0.0.0/8"):
+        raise NsocError(f"{given.ip} is no address that a host has: give Linux another one, such as {ADDRESS}")
     return given
+
+
+def of_station(number: int) -> ipaddress.IPv4Address:
+    """The address that firmware gives itself, without DHCP."""
+    return OF_STATIONS + number
+
+
+def check_address(text: str, socs: int) -> None:
+    """Raises NsocError for an address that Linux cannot have beside so many SoCs."""
+    given = interface_address(text)
+    taken = [of_station(number) for number in range(FIRST_STATION, FIRST_STATION + socs)]
+    if given.ip in taken:
+        raise NsocError(
+            f"{given.ip} is the address of {'the' if socs == 1 else 'a'} SoC: give Linux another one, such as {ADDRESS}"
+        )
+
+
+def check_name(name: str) -> None:
+    """Raises NsocError for a name that no interface can have."""
+    fits = 0 < len(name.encode()) <= LONGEST_NAME and name.isprintable()
+    if not fits or name in (".", "..") or set(name) & set("/:% "):
+        raise NsocError(f"{name!r} is no name of an interface: give --tap 1 to {LONGEST_NAME} letters, such as nsoc0")
 
 
 def dropped(name: str) -> int:
@@ -97,7 +131,7 @@ def dropped(name: str) -> int:
 
 
 def _netlink() -> Any:
-    return need("pyroute2", "nsoc up", "demo").IPRoute()
+    return needs.package("pyroute2", "nsoc up", "demo").IPRoute()
 
 
 def _index(netlink: Any, name: str) -> int:

@@ -8,6 +8,7 @@ import ctypes
 import errno
 import os
 import pickle
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from nsoc.errors import NsocError
 
 TUN = Path("/dev/net/tun")
 CLONE_NEWUSER, CLONE_NEWNET = 1 << 28, 1 << 30
+THREADS_S = 1.0
+"""How long threads that have ended are waited for."""
 _SYSCTL = Path("/proc/sys")
 
 
@@ -172,10 +175,18 @@ def check(own: bool, name: str = "") -> None:
 
 def enter_own() -> None:
     """This process, which must have a single thread, goes into a network namespace of its own."""
+    _wait_for_threads()
     try:
         _make()
     except Refused as refused:
         raise NsocError(sentence(refused.refusal, Machine.present())) from None
+
+
+def _wait_for_threads() -> None:
+    """Until those are gone that have ended: the kernel counts them a moment longer than Python does."""
+    begun = time.monotonic()
+    while len(os.listdir("/proc/self/task")) > 1 and time.monotonic() - begun < THREADS_S:
+        os.sched_yield()
 
 
 def join(pid: int) -> None:

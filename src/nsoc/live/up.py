@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nsoc.files import check_writable
-from nsoc.live import linux, namespace, show
+from nsoc.live import linux, namespace, show, visit
 from nsoc.live.command import Command
 from nsoc.live.record import Recorder
 from nsoc.live.running import Folder, Info, Station
 from nsoc.live.session import Session, Tally
-from nsoc.live.world import FIRST_STATION, Setup, World
-from nsoc.machine import presets
+from nsoc.live.world import Setup, World
+from nsoc.machine import lwip, presets
 from nsoc.network.faults import Faults
 
 INTERFACE = "nsoc0"
@@ -62,6 +62,13 @@ class Up:
             signal.signal(signal.SIGINT, before)
         return status
 
+    def visit(self) -> tuple[int, str]:
+        """Talks to each service of each SoC: the exit status, and which are left out, and why."""
+        found, why = services(self.info.firmware)
+        status = self.run(visit.command([soc.address for soc in self.info.socs], found))
+        missing = ", ".join(name for name in visit.SERVICES if name not in found)
+        return status, f"left out: {missing}; {why}" if missing else ""
+
     def stay(self, show_line: Callable[[str], None] | None) -> None:
         """Goes on until KeyboardInterrupt."""
         before = self.session.tally()
@@ -79,6 +86,14 @@ class Up:
         return self.session.tally()
 
 
+def services(name: str) -> tuple[list[str], str]:
+    """What the firmware of that name offers of visit.SERVICES, and why not all of them."""
+    why = lwip.why_not() if name == "net" else None
+    if why is None:
+        return list(visit.SERVICES), ""
+    return [visit.ICMP, visit.UDP], f"net has these on lwIP alone, and {why}"
+
+
 @contextmanager
 def up(options: Options, tell: Callable[[str], None]) -> Iterator[Up]:
     """SoCs that have booted. This process, which must have a single thread, moves into a network namespace of its own
@@ -87,7 +102,9 @@ def up(options: Options, tell: Callable[[str], None]) -> Iterator[Up]:
     Raises NsocError.
     """
     own = options.tap is None
-    linux.interface_address(options.address)
+    linux.check_address(options.address, options.count)
+    if options.tap is not None:
+        linux.check_name(options.tap)
     for file, what, option in ((options.pcap, "the capture", "--pcap"), (options.record, "the record", "--record")):
         if file is not None:
             check_writable(file, what, option)
@@ -117,8 +134,7 @@ def up(options: Options, tell: Callable[[str], None]) -> Iterator[Up]:
 
 
 def _info(options: Options, world: World) -> Info:
-    stations = range(FIRST_STATION, FIRST_STATION + len(world.socs))
-    network = linux.interface_address(options.address).network.network_address
+    stations = range(linux.FIRST_STATION, linux.FIRST_STATION + len(world.socs))
     return Info(
         os.getpid(),
         world.tap.name,
@@ -127,7 +143,7 @@ def _info(options: Options, world: World) -> Info:
         linux.MAC,
         world.socs[0].preset.name,
         world.socs[0].elf.stem,
-        tuple(Station(number, f"02:00:00:00:00:{number:02x}", str(network + number)) for number in stations),
+        tuple(Station(number, f"02:00:00:00:00:{number:02x}", str(linux.of_station(number))) for number in stations),
         world.socs[0].preset.connections,
     )
 

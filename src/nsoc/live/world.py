@@ -8,14 +8,13 @@ from typing import Any
 import msgspec
 
 from nsoc.errors import NsocError
+from nsoc.live.linux import FIRST_STATION
 from nsoc.machine import build, firmware, presets
 from nsoc.machine.memory_map import PACKET_MEMORY_BASE, PACKET_MEMORY_BYTES
 from nsoc.machine.soc import Soc
 from nsoc.network.faults import Faults, Ways, both_ways, faults_of
 from nsoc.network.network import Cable, Host, Network, Switch, Tap
 
-FIRST_STATION = 2
-"""Linux is station 1."""
 MOST_SOCS = 64
 FORMAT = "nsoc live 1"
 
@@ -55,9 +54,11 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
     def digested(self) -> "Setup":
         """With the digests of this tree; simulator and firmware are built."""
-        system = presets.load_soc(self.preset)
-        build.simulator(system, build.Variant(hurried=True))
+        system, variant = presets.load_soc(self.preset), build.Variant(hurried=True)
+        build.check(system, variant)
+        # Seconds before a minute: what is wrong with a firmware is said first.
         programs = tuple(_program(system, self.firmware, self.defines_of(number)) for number in range(self.count))
+        build.simulator(system, variant)
         content = repr((build.simulator_digest(system), msgspec.to_builtins(system)))
         return msgspec.structs.replace(self, system=hashlib.sha256(content.encode()).hexdigest(), programs=programs)
 

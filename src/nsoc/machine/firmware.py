@@ -11,7 +11,6 @@ application's folder may have a place.ld of its own, which goes before that.
 """
 
 import difflib
-import importlib.util
 import os
 import re
 import shutil
@@ -23,10 +22,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from nsoc import needs
 from nsoc.errors import NsocError
 from nsoc.machine import freertos, lwip, memory_map
-from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, progress, run_tool, tool_version
+from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, run_tool, tool_version
 from nsoc.machine.presets import Preset
+from nsoc.progress import waiting
 
 COMMON_FLAGS = (
     "-std=c11", "-O2", "-g", "-ffreestanding", "-nostdlib", "-static", "-fno-pic",
@@ -44,6 +45,8 @@ MEMORY = "memory.c"
 does not; programs with lwIP are measured with this one."""
 LINK_ORDER = "link_order.txt"
 """Names files in the order of their linking, a line each."""
+ZIG_SECONDS = 5
+"""Of the first compilation by zig more than of others."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
 
 
@@ -358,6 +361,15 @@ def build_for(
     return build(name, _defines_for(preset, defines), arch=preset.core, place=place)
 
 
+def check(preset: Preset, firmware: str | os.PathLike[str] | None = None) -> None:
+    """Raises NsocError when `preset` cannot boot that firmware, or its own: before something else is built."""
+    name = os.fspath(preset.firmware if firmware is None else firmware)
+    if name.endswith(".elf") or os.sep in name:
+        image(Path(name), preset.core)
+    else:
+        application(name)
+
+
 def recipe_for(preset: Preset, application_name: str, defines: Mapping[str, int | str] | None = None) -> Recipe:
     """What build_for() makes an application of."""
     target = architecture(preset.core)
@@ -547,14 +559,9 @@ def include_folders(target: Architecture) -> list[Path]:
 
 def compiler(toolchain: str, target: Architecture) -> list[str]:
     if toolchain == "gcc":
-        if shutil.which(target.gcc) is None:
-            hint = f"install it (Debian: `apt-get install {target.gcc_package}`), or use zig"
-            raise NsocError(f"{target.gcc} is missing: {hint}")
+        needs.program(target.gcc, "the toolchain gcc", target.gcc_package)
         return [target.gcc]
-    spec = importlib.util.find_spec("ziglang")
-    if spec is None or spec.origin is None:
-        raise NsocError("the Python package ziglang is missing: run `make demo` once, or `pip install 'nsoc[build]'`")
-    return [str(Path(spec.origin).parent / "zig"), "cc"]
+    return [str(needs.folder("ziglang", "compiling firmware", "demo") / "zig"), "cc"]
 
 
 def _libraries(toolchain: str, target: Architecture) -> list[str]:
@@ -580,5 +587,5 @@ def first_use(toolchain: str) -> Iterator[None]:
     if toolchain != "zig" or _zig_cache().exists():
         yield
         return
-    with progress("Preparing the firmware compiler (first time, about 5 s)"):
+    with waiting("Preparing the firmware compiler (first time)", ZIG_SECONDS):
         yield

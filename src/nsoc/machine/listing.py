@@ -18,9 +18,10 @@ def preset_table() -> "Table":
     """One line a preset."""
     from rich.table import Table
 
-    from nsoc.machine import presets
+    from nsoc.machine import build_time, presets
 
     table = Table("preset", "what it is", "processor", "NIC", "MAC FIFOs rx/tx", "boots")
+    table.add_column("build", justify="right", no_wrap=True)
     for preset in presets.all_presets():
         mark = " (default)" if preset.name == presets.DEFAULT else ""
         has_fifos = preset.says("rx_fifo_bytes")
@@ -35,22 +36,24 @@ def preset_table() -> "Table":
             f"{preset.nic_mhz:g} MHz" if preset.says("nic_mhz") else "",
             fifos,
             boots,
+            f"{build_time.of_preset(preset):.0f} s",
         )
     return table
 
 
 def preset_records() -> list[Record]:
-    """One record for each field of each preset."""
+    """One record for each field of each preset, and one for how long its simulator takes to build."""
     import msgspec
 
-    from nsoc.machine import presets
+    from nsoc.machine import build_time, presets
 
-    return [
-        Record("presets", preset.name, field, value)
-        for preset in presets.all_presets()
-        for field, value in msgspec.to_builtins(preset).items()
-        if field != "name" and preset.says(field)
-    ]
+    found = []
+    for preset in presets.all_presets():
+        for field, value in msgspec.to_builtins(preset).items():
+            if field != "name" and preset.says(field):
+                found.append(Record("presets", preset.name, field, value))
+        found.append(Record("presets", preset.name, "build_s", round(build_time.of_preset(preset), 1), unit="s"))
+    return found
 
 
 def find_registers(name: str | None) -> Found:

@@ -143,9 +143,10 @@ class Soc:
     ) -> None:
         self.preset = presets.load_soc(preset)
         self.seed = seed
+        variant = build.Variant(checks, trace, waves, hurried)
+        build.check(self.preset, variant)
         self.elf = firmware_.build_for(self.preset, firmware, defines)
         segments = firmware_.segments(self.elf, self.preset.core)
-        variant = build.Variant(checks, trace, waves, hurried)
         config = boot_config(self.preset, seed)
         self._nic_period_fs = int(config.nic_period_fs)
         self._sim = Simulation(build.simulator(self.preset, variant), config)
@@ -253,8 +254,7 @@ class Soc:
 
     def debugger(self, core: int = 0) -> Debugger:
         """The debugger of a core, which comes to a stop between two instructions."""
-        if not 0 <= core < self.preset.cores:
-            raise NsocError(f"the preset {self.preset.name} has {_cores(self.preset.cores)}: there is no core {core}")
+        check_core(self.preset, core)
         return Debugger(self._sim, core)
 
     def record(self, on: bool = True) -> None:
@@ -339,6 +339,12 @@ def _counter_names() -> list[str]:
     from nsoc.machine.regs import BLOCKS  # a large table: only when somebody boots a SoC
 
     return [register.name for register in BLOCKS["nic"].registers.values() if register.counter]
+
+
+def check_core(preset: Preset, core: int) -> None:
+    """Raises NsocError when `preset` has no core of that number."""
+    if not 0 <= core < preset.cores:
+        raise NsocError(f"the preset {preset.name} has {_cores(preset.cores)}: there is no core {core}")
 
 
 def _cores(number: int) -> str:

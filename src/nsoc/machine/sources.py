@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nsoc.errors import NsocError
-from nsoc.machine.build import cache_folder, locked, progress
+from nsoc.machine.build import cache_folder, locked
+from nsoc.progress import waiting
 
 PATIENCE_S = 120.0
 """After which a command that fetches has failed."""
@@ -79,7 +80,7 @@ def _bring(wanted: Sources, folder: Path) -> None:
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     try:
-        with progress(f"Fetching {wanted.name}'s sources {wanted.by} (first time, a few seconds)"):
+        with waiting(f"Fetching {wanted.name}'s sources {wanted.by} (first time)"):
             found = wanted.fetch(work)
         found.rename(folder)
     finally:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from nsoc.machine import firmware as firmware_
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
 from nsoc.machine.soc import BOOT_US, Soc, Uart, check_booted
@@ -31,6 +32,8 @@ class CabledSoc:
         trace: bool = False,
         waves: bool = False,
     ) -> None:
+        firmware_.check(presets.load_soc(preset), firmware)
+
         def soc(network: Network) -> Soc:
             return network.soc(preset, firmware, defines=defines, trace=trace, waves=waves)
 

@@ -10,12 +10,14 @@ from pathlib import Path
 from nsoc.machine import build
 from nsoc.machine.c_library import Functions, Handle, checked, load
 from nsoc.machine.sim import SocCalls
+from nsoc.progress import waiting
 
 LIBRARY = "libnsoc_network.so"
 KIND = "network"
 """Of a ready-made library, in an installed package; of the folder in the cache."""
 FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared")
-
+SECONDS = 5
+"""About, to build it."""
 
 MOST_CHANGES = 8
 MOST_BEHIND = 1000
@@ -202,7 +204,7 @@ def _build(folder: Path, target: Path) -> None:
     includes = [*build.harness_includes(), f"-I{build.checkout() / 'sim' / 'network'}"]
     command = [build.cxx(), *FLAGS, *includes, *sources, "-o", str(part), *build.static_runtime()]
     try:
-        with build.progress("Building the network (first time, about 5 s)"):
+        with waiting("Building the network (first time)", SECONDS):
             build.run_tool(command, folder, "building the network")
         part.replace(target)
     finally:

@@ -13,7 +13,6 @@ from nsoc.machine.build import checkout
 from nsoc.pnic import firmware
 
 TOP = "cluster_top"
-TYPICAL_SECONDS = 60
 DONE, TRAPPED = 0xD00E_D00E, 0x7A90_0000
 """Messages of firmware/pnic/lib/start.S; the second is followed by an address and mcause."""
 
@@ -57,7 +56,7 @@ def run(
         image = Path(folder) / "image"
         image.write_text("".join(f"{at:x} {word:x}\n" for at, word in sorted(firmware.words(elf).items())))
         options = {"image": image, "cores": cores, "seed": seed, "pause": pause, "cycles": cycles, "until": cores}
-        command = [str(_simulator(cores, banks)), *(f"{key}={value}" for key, value in options.items())]
+        command = [str(simulator(cores, banks)), *(f"{key}={value}" for key, value in options.items())]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = [line.split() for line in done.stdout.splitlines()]
     messages = [Message(*map(int, rest)) for what, *rest in lines if what == "message"]
@@ -70,11 +69,12 @@ def run(
     return Run([message for message in messages if message.value != DONE], int(lines[-1][1]))
 
 
-def _simulator(cores: int, banks: int) -> Path:
+def simulator(cores: int, banks: int) -> Path:
+    """Its program, built when it is not there."""
     harness = checkout() / "sim" / "pnic"
     parameters = {"CORES": cores, "BANKS": banks}
     sources = [*_rtl(), harness / "cluster_top.sv"]
-    return program(harness / "cluster.cpp", TOP, sources, parameters, f"{cores} small cores", TYPICAL_SECONDS)
+    return program(harness / "cluster.cpp", TOP, sources, parameters, f"{cores} small cores", "cluster")
 
 
 def _rtl() -> Iterator[Path]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from nsoc.errors import NsocError
 from nsoc.machine.debug import CSRS, Halt, Point
-from nsoc.machine.gdb import DEFAULT_PORT, GdbServer, Target, Wish
+from nsoc.machine.gdb import DEFAULT_PORT, GdbServer, Target, Wish, listen
 from nsoc.machine.gdb.target import SIGINT, SIGTRAP, STEPS_BETWEEN_POLLS, at_watchpoint, stop_reply
 from nsoc.machine.presets import Preset
 from nsoc.pnic import nic
@@ -137,11 +137,11 @@ def serve(
     if firmware is not None:
         setup = replace(setup, program=firmware)
     elf = nic.firmware_of(setup, FRAME_BYTES, numbers(defines))
-    with Simulator(setup, elf, FRAME_BYTES, seed) as simulator:
+    with listen(port) as listener, Simulator(setup, elf, FRAME_BYTES, seed) as simulator:
         target = NicTarget(simulator, setup.cores, show)
         target.firmware = str(elf)
         simulator.traffic(100, 100)
-        with GdbServer(target, port) as server:
+        with GdbServer(target, listener=listener) as server:
             say(server.invitation)
             server.serve()
 

@@ -18,7 +18,6 @@ from nsoc.pnic.firmware import Order
 from nsoc.pnic.trace import Trace
 
 TOP = "pnic_top"
-TYPICAL_SECONDS = 150
 FS_PER_US = 10**9
 LINE_MBPS = 10_000
 AROUND_FRAME = 20
@@ -312,7 +311,7 @@ def simulator(setup: Setup) -> Path:
     models = [checkout() / "models" / "gddr_model.sv", harness / "pnic_debug_port.sv", harness / "pnic_top.sv"]
     sources = [*_rtl(), *models]
     what = f"a programmable NIC of {setup.cores} cores"
-    return program(harness / "pnic.cpp", TOP, sources, parameters, what, TYPICAL_SECONDS)
+    return program(harness / "pnic.cpp", TOP, sources, parameters, what, "pnic-rice")
 
 
 def _rtl() -> Iterator[Path]:

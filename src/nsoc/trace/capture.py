@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nsoc.errors import NsocError
-from nsoc.machine import presets
+from nsoc.machine import build, presets
+from nsoc.machine import firmware as firmware_
 from nsoc.machine.presets import Preset
 from nsoc.machine.soc import Soc
 from nsoc.network.cabled import CabledSoc
@@ -80,6 +81,8 @@ def run(
         raise NsocError("only the image goes over a cable with faults: give --image, or leave the faults out")
     if waves is not None and waves.to_us <= waves.from_us:
         raise NsocError("the window of the waveform ends before it begins: --to-us must be more than --from-us")
+    build.check(system, build.Variant(trace=True, waves=waves is not None))
+    firmware_.check(system, firmware)
     if system.connections and mode == "normal" and firmware is None and not image:
         return _segments(system, frames, payload, gap, seed, waves)
     if wiring is not None:

@@ -1,24 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """A file for Perfetto's viewer: tracks, slices with arrows between them, instants, levels."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from nsoc import needs
 from nsoc.errors import NsocError
 
 _SEQUENCE = 1
+
+
+def check() -> None:
+    """Raises NsocError when the package is missing that writes timelines."""
+    _packages()
+
+
+def _packages() -> tuple[Any, Any]:
+    names = ("protos.perfetto.trace.perfetto_trace_pb2", "trace_builder.proto_builder")
+    protos, builder = (needs.package(f"perfetto.{name}", "a timeline") for name in names)
+    return protos, builder
 
 
 class Timeline:
     """What is to be written. Timestamps are ns of simulated time. Raises NsocError when the package is missing."""
 
     def __init__(self) -> None:
-        try:
-            self._protos = import_module("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
-            proto_builder = import_module("perfetto.trace_builder.proto_builder")
-        except ImportError:
-            raise NsocError("the Python package perfetto is missing: run `make .venv/report.stamp`") from None
+        self._protos, proto_builder = _packages()
         self._builder = proto_builder.TraceProtoBuilder()
         self._tracks = 0
 

@@ -11,10 +11,10 @@ Importing this module binds the layers to Ethertype 0x88B5. Length, CRC and coun
 import zlib
 from typing import Any
 
-from nsoc.optional import need
+from nsoc import needs
 from nsoc.transfer.published import ETHERTYPE
 
-need("scapy", "nsoc.transfer.layer", "test")
+needs.package("scapy", "nsoc.transfer.layer", "test")
 
 from scapy.fields import (
     ByteEnumField,

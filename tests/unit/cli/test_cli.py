@@ -238,6 +238,9 @@ def test_a_firmware_that_does_not_start_is_an_error(
         (["run", "forward", "--send", "xyz"], 1, "xyz"),
         (["run", "forward", "--send", "abc"], 1, "whole bytes"),
         (["run", "forward", "--send", "notes.txt"], 1, "notes.txt is not"),
+        (["boot", "net", "--to", "01:00:5e:00:00:01"], 2, "--to wants the MAC address of one station"),
+        (["boot", "net", "--to", "ff:ff:ff:ff:ff:ff"], 2, "--to wants the MAC address of one station"),
+        (["send", "notes.txt", "--interface", "x", "--station", "00:00:00:00:00:00"], 2, "--station wants the MAC"),
         (["regs", "controll"], 1, "did you mean control"),
         (["regs", "zzzzzz"], 1, "the devices are"),
         (["dmo"], 2, "dmo"),
@@ -382,6 +385,9 @@ def test_presets_lists_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
     assert {r["preset"] for r in records} == set(presets.names())
     cpu = next(r for r in records if r["preset"] == "nic12-fast" and r["metric"] == "cpu_mhz")
     assert cpu["value"] == 80
+    seconds = {r["preset"]: r["value"] for r in records if r["metric"] == "build_s"}
+    assert set(seconds) == set(presets.names()) and min(seconds.values()) > 0
+    assert re.search(rf"nic12-fast.* {seconds['nic12-fast']:.0f} s ", out)
 
 
 def test_regs_shows_every_register_or_the_fields_of_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -83,6 +83,7 @@ def test_a_peer_that_knows_the_published_types_only_gets_them(file: Path) -> Non
     [
         ("nobody", ["--interface", "tap0", "--timeout", 300], "nothing came through for 0.3 s"),
         ("down", ["--interface", "tap0"], "tap0 is down, or gone; it must be up before frames can pass"),
+        ("nobody", ["--interface", "tap0", "--station", "1"], "02:00:00:00:00:01 is tap0 itself: name the station"),
         ("nobody", ["--interface", "lo"], "lo is no Ethernet interface"),
         ("nobody", ["--interface", "eth7"], "there is no interface eth7 here, only lo, tap0, and no nsoc up"),
     ],

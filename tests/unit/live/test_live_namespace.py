@@ -3,13 +3,14 @@
 
 import errno
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 
 from nsoc.errors import NsocError
-from nsoc.live.linux import interface_address
+from nsoc.live.linux import check_address, check_name, interface_address
 from nsoc.live.namespace import Machine, Refusal, sentence
 
 USER = Machine(root=False, tun=True, apparmor_restricts=None, userns_clone=None, most_userns=63000)
@@ -48,6 +49,40 @@ def test_what_is_missing_is_one_sentence_with_the_way_out(step: str, number: int
 def test_an_address_without_its_network_is_one_sentence(text: str) -> None:
     with pytest.raises(NsocError, match=r"is no address of Linux: give one with its network, such as 10\.0\.0\.1/24"):
         interface_address(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("10.0.0.0/24", "10.0.0.0 is the address of the network 10.0.0.0/24: give Linux one in between"),
+        ("10.0.0.255/24", "10.0.0.255 is the address of all hosts of the network 10.0.0.0/24"),
+        ("10.0.3.255/22", "is the address of all hosts of the network 10.0.0.0/22"),
+        ("192.168.7.4/30", "192.168.7.4 is the address of the network 192.168.7.4/30"),
+        ("224.0.0.1/24", "224.0.0.1 is no address that a host has"),
+        ("127.0.0.1/8", "127.0.0.1 is no address that a host has"),
+        ("0.0.0.1/8", "0.0.0.1 is no address that a host has"),
+        ("250.0.0.1/24", "250.0.0.1 is no address that a host has"),
+    ],
+)
+def test_an_address_that_no_host_has_is_refused(text: str, says: str) -> None:
+    with pytest.raises(NsocError, match=re.escape(says)):
+        interface_address(text)
+
+
+def test_an_address_of_a_soc_is_refused() -> None:
+    with pytest.raises(NsocError, match=r"10\.0\.0\.2 is the address of the SoC: give Linux another one"):
+        check_address("10.0.0.2/24", 1)
+    with pytest.raises(NsocError, match=r"10\.0\.0\.4 is the address of a SoC"):
+        check_address("10.0.0.4/16", 3)
+    for free in ("10.0.0.3/24", "10.0.0.254/24", "192.168.7.2/24", "10.0.1.255/16"):
+        check_address(free, 1)
+
+
+@pytest.mark.parametrize("name", ["", "a" * 16, ".", "..", "a/b", "a b", "tap%d", "a:b", "a\tb", "\u00e4" * 8])
+def test_a_name_that_no_interface_has_is_refused(name: str) -> None:
+    with pytest.raises(NsocError, match="is no name of an interface: give --tap 1 to 15 letters"):
+        check_name(name)
+    check_name("mine7")
 
 
 def test_this_machine_has_an_answer() -> None:

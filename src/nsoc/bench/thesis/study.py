@@ -180,6 +180,10 @@ def run(
     progress: Progress = lambda done, total: None,
 ) -> Study:
     """Measure what is not on disk yet, `workers` at a time (default: one a core)."""
+    if AREA_TABLE in wanted.tables and not wanted.all_tables:
+        from nsoc.hardware import yosys
+
+        yosys.share_folder()
     results = jobs.run(wanted.jobs(), fresh=fresh, workers=workers, progress=progress)
     sleeps = measure_sleeps(data()["sleep"]["requested"]) if SLEEP_TABLE in wanted.tables else {}
     areas = _areas(wanted.systems, only_kept=wanted.all_tables) if AREA_TABLE in wanted.tables else {}

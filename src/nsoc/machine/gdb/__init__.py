@@ -12,8 +12,8 @@ asks `target`, what is under the debugger, and `registers`, which has GDB's numb
 has its commands of our own. `server` waits for GDB and joins all that.
 """
 
-from nsoc.machine.gdb.server import DEFAULT_PORT, GdbServer, serve
+from nsoc.machine.gdb.server import DEFAULT_PORT, GdbServer, listen, serve
 from nsoc.machine.gdb.soc_target import SocTarget
 from nsoc.machine.gdb.target import Target, Wish
 
-__all__ = ["DEFAULT_PORT", "GdbServer", "SocTarget", "Target", "Wish", "serve"]
+__all__ = ["DEFAULT_PORT", "GdbServer", "SocTarget", "Target", "Wish", "listen", "serve"]

@@ -6,33 +6,40 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 
 from nsoc.errors import NsocError
+from nsoc.machine import presets
 from nsoc.machine.gdb.commands import Commands
 from nsoc.machine.gdb.connection import Connection
 from nsoc.machine.gdb.soc_target import SocTarget
 from nsoc.machine.gdb.target import Target
 from nsoc.machine.running import frames_to_send
-from nsoc.machine.soc import Soc
+from nsoc.machine.soc import Soc, check_core
 
 HOST = "127.0.0.1"
 """Never another: whoever connects can do what he wants with the simulation."""
 DEFAULT_PORT = 3333
 
 
+def listen(port: int) -> socket.socket:
+    """A socket that listens on 127.0.0.1; 0 takes a free port. Raises NsocError when the port cannot be had."""
+    try:
+        return socket.create_server((HOST, port))
+    except (OSError, OverflowError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else "no such port"
+        raise NsocError(f"cannot listen on port {port} ({reason}); give --port another number") from None
+
+
 class GdbServer:
     """Listens on 127.0.0.1 and serves one GDB at a time.
 
-    `port` 0 takes a free one; `port` says which. The server does not close what it debugs.
+    `port` 0 takes a free one; `port` says which. `listener` is of listen(), in place of a port. The server does not
+    close what it debugs.
     """
 
-    def __init__(self, target: Target, port: int = DEFAULT_PORT) -> None:
+    def __init__(self, target: Target, port: int = DEFAULT_PORT, listener: socket.socket | None = None) -> None:
         self._target = target
         self._connection: Connection | None = None
         self._killed = False
-        try:
-            self._listener = socket.create_server((HOST, port))
-        except (OSError, OverflowError) as problem:
-            reason = problem.strerror if isinstance(problem, OSError) else "no such port"
-            raise NsocError(f"cannot listen on port {port} ({reason}); give --port another number") from None
+        self._listener = listener or listen(port)
 
     def __enter__(self) -> "GdbServer":
         return self
@@ -120,7 +127,9 @@ def serve(
     def boot() -> Soc:
         return Soc(preset, firmware, seed, defines=symbols)
 
-    target = SocTarget(boot(), core, show=show, frames=frames, ready=ready, boot=boot)
-    with GdbServer(target, port) as server:
-        say(server.invitation)
-        server.serve()
+    check_core(presets.load_soc(preset), core)
+    with listen(port) as listener:  # before a simulator is built
+        target = SocTarget(boot(), core, show=show, frames=frames, ready=ready, boot=boot)
+        with GdbServer(target, listener=listener) as server:
+            say(server.invitation)
+            server.serve()
