@@ -27,7 +27,8 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     workers, again = getattr(config.option, "numprocesses", None), skipped.before(config)
     if workers or again is not None:
-        config.pluginmanager.register(skipped.Skipped(skipped.FILE, again))
+        of_make_test = config.option.markexpr == progress.WHOLE[0] and again is None
+        config.pluginmanager.register(skipped.Skipped(skipped.FILE if of_make_test else None, again))
     if workers:
         all_of_it = not config.option.keyword and "::" not in str(config.args) and again is None
         whole = config.option.markexpr in progress.WHOLE and all_of_it

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tests skipped, and why: in build/skipped.json after each run of several workers, by reason on the terminal.
+"""Which tests were skipped, and why: by reason on the terminal, and by name in build/skipped.json after `make test`.
 
-`pytest --from-skipped build/skipped.json` runs exactly those again, for instance after what they need was installed.
+`make test ARGS="--from-skipped build/skipped.json"` runs exactly those again, for instance after more was installed.
 """
 
 import json
@@ -46,7 +46,7 @@ def select(config: pytest.Config, items: list[pytest.Item], names: dict[str, str
 class Skipped:
     """Plugin of the process that sees all reports. `again`: what is run again, the names and reasons of before."""
 
-    def __init__(self, file: Path, again: dict[str, str] | None = None) -> None:
+    def __init__(self, file: Path | None, again: dict[str, str] | None = None) -> None:
         self.file, self.again = file, again
         self.found: dict[str, str] = {}
         self.seen: set[str] = set()
@@ -67,8 +67,9 @@ class Skipped:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        self.file.parent.mkdir(exist_ok=True)
-        self.file.write_text(json.dumps(self.found, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+        if self.file is not None:
+            self.file.parent.mkdir(exist_ok=True)
+            self.file.write_text(json.dumps(self.found, indent=0, sort_keys=True) + "\n", encoding="utf-8")
         if self.again is not None:
             self.lost = [name for name in self.again if "::" in name and name not in self.seen]
             if self.lost:
@@ -80,10 +81,11 @@ class Skipped:
         """How many skipped, for each reason."""
         if self.again is not None:
             still = sum(name in self.found for name in self.again)
-            head = f"Of {len(self.again)} that were skipped before, {len(self.again) - still - len(self.lost)} ran now"
-            shown = [f"{head}, {still} are skipped again{':' if still else ''}"]
+            ran = len(self.again) - still - len(self.lost)
+            shown = [f"Skipped before {len(self.again)}, of them run now {ran}, skipped again {still}"]
         else:
-            shown = [f"{len(self.found)} were skipped; {self.file} has their names:"] if self.found else []
+            names = f", {self.file} has the names" if self.file is not None else ""
+            shown = [f"Skipped {len(self.found)}{names}:"] if self.found else []
         shown += [f"{count:5} {reason}" for reason, count in Counter(self.found.values()).most_common()]
         return shown + [f"There is no test of this name any more: {name}" for name in self.lost]
 

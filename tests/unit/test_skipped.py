@@ -24,7 +24,9 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(skipped.Skipped(Path("build/skipped.json"), skipped.before(config)))
+        again = skipped.before(config)
+        file = Path("after.json" if again is not None else "build/skipped.json")
+        config.pluginmanager.register(skipped.Skipped(file, again))
 
 def pytest_sessionstart():
     environment.set_for_tests()
@@ -98,8 +100,8 @@ def run(tree: Path, *arguments: str, **variables: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def file(tree: Path) -> dict[str, str]:
-    return dict(json.loads((tree / "build" / "skipped.json").read_text(encoding="utf-8")))
+def file(tree: Path, name: str = "build/skipped.json") -> dict[str, str]:
+    return dict(json.loads((tree / name).read_text(encoding="utf-8")))
 
 
 def test_names_and_reasons_of_what_skips_are_kept_and_exactly_that_runs_again(
@@ -111,37 +113,40 @@ def test_names_and_reasons_of_what_skips_are_kept_and_exactly_that_runs_again(
     assert reasons["test_a.py::test_with_a_mark[a b]"] == "TOOL is missing"
     assert reasons["test_a.py::test_with_a_fixture"] == "the fixture wants TOOL"
     assert "a_package_that_is_not_there" in reasons["test_b.py"]
-    assert "5 were skipped" in said and re.search(r"^ +2 TOOL is missing$", said, re.MULTILINE)
+    assert "Skipped 5, build/skipped.json has the names:" in said and re.search(
+        r"^ +2 TOOL is missing$", said, re.MULTILINE
+    )
     assert re.search(r"^1 passed, 5 skipped,.* 1 xfailed in ", said, re.MULTILINE), "pytest's own last line"
 
-    (tree / "build" / "skipped.json").rename(tree / "before.json")
-    status, said = run(tree, *workers, "--from-skipped", "before.json", TOOL="1")
-    assert status == 0 and file(tree) == {"test_a.py::test_that_says_so_itself": "never here"}, said
-    assert "Of 5 that were skipped before, 4 ran now, 1 are skipped again:\n    1 never here" in said
+    status, said = run(tree, *workers, "--from-skipped", "build/skipped.json", TOOL="1")
+    assert status == 0 and file(tree, "after.json") == {"test_a.py::test_that_says_so_itself": "never here"}, said
+    assert "Skipped before 5, of them run now 4, skipped again 1\n    1 never here" in said
     assert "5 passed, 1 skipped" in said, "two of them in the file that skipped as a whole"
 
 
-def test_what_runs_again_and_fails_fails_the_run(tree: Path, workers: tuple[str, ...]) -> None:
-    assert run(tree, *workers)[0] == 0
-    (tree / "test_a.py").write_text(TESTS.replace("def test_with_a_mark(x): pass", "def test_with_a_mark(x): x.no"))
-    status, said = run(tree, *workers, "--from-skipped", "build/skipped.json", TOOL="1")
-    assert status == 1 and "2 failed" in said
+def again(tree: Path, names: dict[str, str], tests: str = TESTS) -> tuple[int, str]:
+    (tree / "test_a.py").write_text(tests, encoding="utf-8")
+    (tree / "before.json").write_text(json.dumps(names), encoding="utf-8")
+    return run(tree, *WORKERS, "--from-skipped", "before.json", TOOL="1")
 
 
-def test_a_name_that_is_gone_fails_the_run(tree: Path, workers: tuple[str, ...]) -> None:
-    assert run(tree, *workers)[0] == 0
-    (tree / "test_a.py").write_text(TESTS.replace("test_with_a_fixture", "test_by_another_name"))
-    status, said = run(tree, *workers, "--from-skipped", "build/skipped.json", TOOL="1")
+def test_what_runs_again_and_fails_fails_the_run(tree: Path) -> None:
+    failing = TESTS.replace("def test_with_a_mark(x): pass", "def test_with_a_mark(x): x.no")
+    status, said = again(tree, dict.fromkeys(NAMES, ""), failing)
+    assert status == 1 and "2 failed, 3 passed, 1 skipped" in said
+
+
+def test_a_name_that_is_gone_fails_the_run(tree: Path) -> None:
+    status, said = again(tree, dict.fromkeys(NAMES, ""), TESTS.replace("test_with_a_fixture", "test_by_another_name"))
     assert status == 1 and "There is no test of this name any more: test_a.py::test_with_a_fixture" in said
-    assert "Of 5 that were skipped before, 3 ran now, 1 are skipped again" in said
+    assert "Skipped before 5, of them run now 3, skipped again 1" in said
 
 
 @pytest.mark.parametrize("left", [{}, {"test_b.py": "as a whole"}], ids=["nothing", "a file"])
-def test_nothing_to_run_again_is_no_failure(tree: Path, left: dict[str, str], workers: tuple[str, ...]) -> None:
-    (tree / "before.json").write_text(json.dumps(left))
-    status, said = run(tree, *workers, "--from-skipped", "before.json")
-    assert status == 0, said
-    assert f"Of {len(left)} that were skipped before, 0 ran now, {len(left)} are skipped again" in said
+def test_nothing_to_run_again_is_no_failure(tree: Path, left: dict[str, str]) -> None:
+    (tree / "test_b.py").write_text("import pytest\npytest.skip('as a whole', allow_module_level=True)\n")
+    status, said = again(tree, left)
+    assert status == 0 and f"Skipped before {len(left)}, of them run now 0, skipped again {len(left)}" in said, said
 
 
 def test_a_file_that_cannot_be_read_is_named(tree: Path) -> None:
@@ -159,14 +164,9 @@ def test_a_mark_names_what_is_missing_and_what_brings_it() -> None:
     assert gone.kwargs["reason"] == "no-such-program is not installed (Debian: apt-get install it)"
 
 
-@pytest.mark.parametrize(
-    "users",
-    [{}, {"TERM": "dumb"}, {"NO_COLOR": "1"}, {"FORCE_COLOR": "1"}, {"COLUMNS": "40"}, {"LC_ALL": "C"}],
-    ids=lambda users: next(iter(users), "none"),
-)
-def test_tests_see_the_same_environment_everywhere(tree: Path, users: dict[str, str]) -> None:
+def test_tests_see_the_same_environment_everywhere(tree: Path) -> None:
     (tree / "test_a.py").write_text(
-        "import os, shutil, time\n"
+        "import os, time\n"
         "from rich.console import Console\n"
         "def test_it():\n"
         f"    assert not {{*os.environ}} & {{*{environment.UNSET!r}}}\n"
@@ -174,7 +174,8 @@ def test_tests_see_the_same_environment_everywhere(tree: Path, users: dict[str, 
         "    assert time.tzname == ('UTC', 'UTC') and Console(width=None).width == 80\n"
         "    assert Console(force_terminal=True).color_system == '256'\n"
     )
-    status, said = run(tree, "test_a.py", **{"TZ": "Asia/Tokyo", **users})
+    users = {"TERM": "dumb", "NO_COLOR": "1", "FORCE_COLOR": "1", "COLUMNS": "40", "LC_ALL": "C", "TZ": "Asia/Tokyo"}
+    status, said = run(tree, "test_a.py", **users)
     assert status == 0, said
 
 
