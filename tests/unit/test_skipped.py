@@ -154,14 +154,16 @@ def test_a_file_that_cannot_be_read_is_named(tree: Path) -> None:
     assert status == 4 and "--from-skipped no-such.json: " in said and "Traceback" not in said
 
 
-def test_a_mark_names_what_is_missing_and_what_brings_it() -> None:
-    there, gone = needs.packages("pytest"), needs.packages("pytest", "no_such_one", "nor_this")
-    assert there.args == (False,) and gone.args == (True,)
-    assert gone.kwargs["reason"] == "no_such_one and nor_this not installed: `make .venv/hw.stamp` installs it"
-    assert needs.program("sh", "").args == (False,)
-    gone = needs.program("no-such-program", "Debian: apt-get install it")
+def test_a_mark_names_what_is_missing_and_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert needs.packages("pytest").args == (False,) and needs.program("sh").args == (False,)
+    gone = needs.packages("pytest", "no_such_one")
+    assert gone.args == (True,) and gone.kwargs["reason"] == "no_such_one is not installed (`make .venv/hw.stamp`)"
+    both = needs.packages("no_such_one", "nor_this").kwargs["reason"]
+    assert both == "no_such_one and nor_this are not installed (`make .venv/hw.stamp`)"
+    monkeypatch.setenv("PATH", "")
+    gone = needs.program("nc")
     assert gone.args == (True,)
-    assert gone.kwargs["reason"] == "no-such-program is not installed (Debian: apt-get install it)"
+    assert gone.kwargs["reason"] == "nc is not installed (Debian: apt-get install netcat-openbsd)"
 
 
 def test_tests_see_the_same_environment_everywhere(tree: Path) -> None:
