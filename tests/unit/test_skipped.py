@@ -91,10 +91,12 @@ def tree(tmp_path: Path) -> Path:
 
 def run(tree: Path, *arguments: str, **variables: str) -> tuple[int, str]:
     """pytest in that tree, as `make test` runs it: its exit status and what it printed."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", *arguments]
+    plugins = ("-p", "xdist.plugin", "-p", "no:cacheprovider")
+    command = [sys.executable, "-m", "pytest", "-q", *plugins, "-m", "not slow", *arguments]
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    own |= {"PYTHONPATH": str(SUPPORT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
-        command, cwd=tree, env={**own, "PYTHONPATH": str(SUPPORT), **variables}, capture_output=True, text=True,
+        command, cwd=tree, env={**own, **variables}, capture_output=True, text=True,
         check=False,
     )  # fmt: skip
     return done.returncode, done.stdout + done.stderr
