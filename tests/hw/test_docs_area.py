@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The areas that docs/blocks.md shows are those that Yosys finds now; the quick blocks, by the same version."""
 
-import importlib.util
 
+import needs
 import pytest
 
 from nsoc.docs import area
@@ -11,22 +11,18 @@ from nsoc.hardware.synth import Target
 
 pytestmark = pytest.mark.slow
 
-needs_yosys = pytest.mark.skipif(
-    importlib.util.find_spec("pyosys") is None, reason="the package pyosys is missing: `make synth` installs it"
-)
-
 QUICK = [
     ("mac_rx", Target.ECP5), ("frame_fifo", Target.ECP5), ("nic_queues", Target.ECP5), ("acb_cdc", Target.ECP5),
     ("uart", Target.ECP5), ("fifo_async", Target.XC7),
 ]  # fmt: skip
 
 
-@needs_yosys
+@needs.yosys
 def test_the_figures_are_of_the_tools_that_are_installed() -> None:
     assert area.load()["tools"] == area.tools(), "run `make docs`"
 
 
-@needs_yosys
+@needs.yosys
 @pytest.mark.parametrize(("block", "target"), QUICK)
 def test_synthesized_again_it_is_as_large(block: str, target: Target) -> None:
     now = synth.synthesize_module(block, target).area

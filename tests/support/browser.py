@@ -10,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import needs
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-WHY_NOT = "chromium is not installed (Debian: apt-get install chromium)"
+WHY_NOT = str(needs.missing("chromium"))
 # Whatever the page asks for must fail: no name resolves, and what goes on behind a browser's back is off.
 OPTIONS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--disable-extensions",

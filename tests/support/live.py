@@ -7,11 +7,11 @@ plain that something hangs.
 
 import contextlib
 import select
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 
+import needs
 import pytest
 
 from nsoc.errors import NsocError
@@ -40,8 +40,8 @@ class Live:
 
     def start(self, *command: object, stdin: int | None = subprocess.DEVNULL) -> "subprocess.Popen[str]":
         """A program in there; skips where it is not installed."""
-        if shutil.which(str(command[0])) is None:
-            pytest.skip(f"{command[0]} is not installed")
+        if reason := needs.missing(str(command[0])):
+            pytest.skip(reason)
         return self._beside.start(*command, stdin=stdin)
 
     def run(self, *command: object, given: str | None = None, status: int | None = 0) -> str:

@@ -4,11 +4,12 @@
 import re
 from pathlib import Path
 
+import needs
 import pytest
 from net_frames import OUR_MAC, PEER_MAC, arp, ethernet
 from socs import TOE
 
-from nsoc.machine import firmware, lwip, presets
+from nsoc.machine import firmware, presets
 from nsoc.machine.build import checkout
 from nsoc.machine.soc import Soc
 from nsoc.network.inet import Peer
@@ -62,7 +63,7 @@ def test_the_one_on_the_driver_answers_arp(tmp_path: Path) -> None:
         assert [frame.data for frame in host.receive_all()] == [answer] * 20
 
 
-@pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here")
+@needs.lwip()
 def test_the_one_on_lwip_tells_the_time_over_tcp(tmp_path: Path) -> None:
     with Network() as network:
         soc, peer = boot(network, "uptime", tmp_path), Peer(network)

@@ -4,13 +4,13 @@ client written here, and the whole with the real GDB."""
 
 import queue
 import random
-import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import needs
 import pytest
 from debugged import Reference, check
 from gdb_client import Client
@@ -465,9 +465,8 @@ def test_a_client_that_goes_away_leaves_a_halted_firmware_to_the_next_one() -> N
         assert served.client.monitor("cycles") == cycles
 
 
+@needs.gdb
 def test_the_real_gdb_steps_through_main() -> None:
-    if shutil.which("gdb-multiarch") is None:
-        pytest.skip("gdb-multiarch is not installed (Debian: apt-get install gdb-multiarch)")
     served = subprocess.Popen(
         [sys.executable, "-m", "nsoc", "gdb", "hello", "--port", "0"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -5,16 +5,15 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator
 
-import pytest
+import needs
 from net_dhcp import OFFERED, DhcpServer
 from net_frames import UDP, check_sums, datagram, ping, resolve
 from net_tcp import Client
 
-from nsoc.machine import lwip
 from nsoc.machine.soc import Soc
 from nsoc.network.network import Host, Network
 
-needs_lwip = pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here")
+needs_lwip = needs.lwip()
 READY_US = 3000
 
 

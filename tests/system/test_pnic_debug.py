@@ -3,7 +3,6 @@
 client of GDB's protocol, and the whole with the real GDB."""
 
 import random
-import shutil
 import subprocess
 import sys
 import threading
@@ -11,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import needs
 import pytest
 from debugged import Reference, check
 from gdb_client import Client
@@ -453,9 +453,8 @@ def test_a_core_that_traps_is_told_and_the_others_go_on(simulator: Simulator) ->
         assert gdb.monitor("counters") != "all counters are zero\n"
 
 
+@needs.gdb
 def test_the_real_gdb_sees_six_threads() -> None:
-    if shutil.which("gdb-multiarch") is None:
-        pytest.skip("gdb-multiarch is not installed (Debian: apt-get install gdb-multiarch)")
     served = subprocess.Popen(
         [sys.executable, "-m", "nsoc", "gdb", "--preset", "pnic-rice", "--port", "0"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

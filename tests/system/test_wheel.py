@@ -3,12 +3,12 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import needs
 import pytest
 
 from nsoc import wheel
@@ -84,7 +84,7 @@ def test_commands_that_need_no_compiler(nsoc: Installed, arguments: tuple[str, .
     assert re.search(says, done.stdout), done.stdout
 
 
-@pytest.mark.skipif(shutil.which("gdb-multiarch") is None, reason="needs gdb-multiarch")
+@needs.gdb
 def test_gdb_finds_it(nsoc: Installed) -> None:
     server = subprocess.Popen(
         [str(nsoc.bin / "nsoc"), "gdb", "--port", "0"], cwd=nsoc.away, env=nsoc.environment, text=True,

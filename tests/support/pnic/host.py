@@ -5,7 +5,7 @@ import ctypes
 import functools
 from pathlib import Path
 
-from bench import BUILDS, ROOT, build_harness
+from bench import BUILDS, CXX, ROOT, build_harness
 from net_hw import Layout
 
 READ = Layout(valid=1, tag=5, address=64, bytes=9)
@@ -22,7 +22,7 @@ def library() -> ctypes.CDLL:
     source, header = Path(__file__).with_name("host_model.cpp"), ROOT / "sim" / "pnic" / "host_model.h"
     made = BUILDS / "pnic_host_model" / "host_model.so"
     flags = ["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
-    build_harness(made, [source, header], ["c++", *flags, str(source), "-o", str(made)])
+    build_harness(made, [source, header], [CXX, *flags, str(source), "-o", str(made)])
     loaded = ctypes.CDLL(str(made))
     loaded.host_new.restype = ctypes.c_void_p
     loaded.host_edge.restype = ctypes.c_uint32

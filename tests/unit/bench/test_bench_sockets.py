@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import needs
 import pytest
 
 from nsoc.bench import sockets, sockets_measure, sockets_rates, store
@@ -129,6 +130,7 @@ def test_what_was_measured_is_kept_by_mode_and_seed(tmp_path: Path, monkeypatch:
     assert sockets.kept() == SocketsResult([BOTH.tables[1]], [pages])
 
 
+@needs.yosys
 def test_the_size_is_that_of_the_unit_and_of_what_the_line_port_adds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

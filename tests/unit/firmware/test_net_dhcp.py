@@ -5,15 +5,14 @@ without lwIP by that of firmware/lib."""
 import random
 from collections.abc import Iterator
 
+import needs
 import pytest
 from net_dhcp import OFFERED, DhcpServer
 from net_frames import ICMP, address, ethernet, icmp, ipv4, mutated
 from net_native import BUFFERS, Native
 from scapy.layers.l2 import ARP, Ether
 
-from nsoc.machine import lwip
-
-needs_lwip = pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here")
+needs_lwip = needs.lwip()
 
 
 @pytest.fixture(params=[pytest.param(True, id="lwip", marks=needs_lwip), pytest.param(False, id="own")])

@@ -8,16 +8,16 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
+import needs
 import pytest
 from net_frames import check_sums, mutated, ping, resolve
 from net_native import BUFFERS, Native
 from net_tcp import ACK, PSH, Client, segment, with_arp
 from runs import some
 
-from nsoc.machine import lwip
 from nsoc.machine.regs import BLOCKS
 
-pytestmark = pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here")
+pytestmark = needs.lwip()
 HOST = b"Host: 10.0.0.2\r\n"
 
 

