@@ -9,7 +9,7 @@ docs/data/missed.toml is the short list of goals that are missed, each with its 
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -53,6 +53,10 @@ BETTER: Mapping[str, Better] = {
     ),
 }  # fmt: skip
 """Which way a metric is better, where that can be said."""
+
+
+class Missing(NsocError):
+    """A figure was not measured yet."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -179,10 +183,10 @@ def goals(bench: str) -> list[Row]:
 
 
 def value(bench: str, preset: str | None, mode: str | None, metric: str, payload: int | None = None) -> Value:
-    """A figure. Raises NsocError when it was not measured."""
+    """A figure. Raises Missing when it was not measured."""
     row = load().get(key := (bench, preset, mode, metric, payload))
     if row is None or row.value is None:
-        raise NsocError(f"{FILE} has no figure {named(key)}: run `{COMMAND} ARGS='--only {bench}'`")
+        raise Missing(f"{FILE} has no figure {named(key)}: run `{COMMAND} ARGS='--only {bench}'`")
     return row.value
 
 
@@ -247,11 +251,15 @@ def row_of(record: Record) -> Row:
 
 
 def merged(
-    old: Mapping[Key, Row], records: Sequence[Record], commit: str, *, whole: str | None = None
+    old: Mapping[Key, Row],
+    records: Sequence[Record],
+    commit: str,
+    *,
+    gone: Callable[[Row], bool] = lambda row: False,
 ) -> tuple[dict[Key, Row], list[Moved]]:
     """`old` with what was measured on the tree `commit`, and what moved. A value that stays keeps its commit.
 
-    `whole`: a bench of which `records` are all: its other rows are gone, but for goals.
+    `gone`: whether a row that is not in `records` has no value any more.
     """
     rows, moved = dict(old), []
     measured = {row.key: row for row in map(row_of, records)}
@@ -265,8 +273,8 @@ def merged(
             moved.append(Moved(key, None if before is None else before.value, new.value, new.better, goal))
         better = new.better if before is None else before.better
         rows[key] = msgspec.structs.replace(new, goal=goal, commit=commit_of, better=better)
-    for key, before in old.items() if whole else ():
-        if before.bench == whole and key not in measured and before.value is not None:
+    for key, before in old.items():
+        if key not in measured and before.value is not None and gone(before):
             moved.append(Moved(key, before.value, None, before.better, before.goal))
             del rows[key]
             if before.goal is not None:

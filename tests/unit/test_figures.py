@@ -123,13 +123,13 @@ def test_a_value_that_stays_keeps_its_commit_and_one_that_moves_gets_the_new_one
     assert moved[0].text.endswith("(-0.30 %), worse; goal 932 MISSED")
 
 
-def test_rows_that_were_not_measured_stay_unless_the_whole_bench_was() -> None:
+def test_rows_that_were_not_measured_stay_unless_they_are_gone() -> None:
     other = msgspec.structs.replace(row(), mode="gone", goal=None)
     wish = msgspec.structs.replace(row(), mode="wish")
     old = {one.key: one for one in (row(), other, wish)}
     rows, moved = figures.merged(old, [record(930.0)], "ffff0000")
     assert rows == old and not moved
-    rows, moved = figures.merged(old, [record(930.0)], "ffff0000", whole="toe")
+    rows, moved = figures.merged(old, [record(930.0)], "ffff0000", gone=lambda one: one.bench == "toe")
     assert set(rows) == {row().key, wish.key} and rows[wish.key].value is None and rows[wish.key].goal == 932.0
     assert [one.text for one in moved] == [
         "toe toe gone goodput_mbps: gone", "toe toe wish goodput_mbps: gone"

@@ -3,11 +3,12 @@
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nsoc.docs import area, diagrams, lat
+from nsoc.docs.markdown import NONE, table
 from nsoc.docs.rtl_tree import Module
 from nsoc.hardware import synth
 from nsoc.hardware.lat_area import MOST_LEVELS
@@ -15,8 +16,6 @@ from nsoc.hardware.synth import Target
 from nsoc.machine import presets
 from nsoc.machine.build import checkout
 from nsoc.machine.regs import BLOCKS, MEMORIES
-
-NONE = "-"
 
 
 @dataclass(frozen=True)
@@ -27,13 +26,6 @@ class Facts:
     area: Mapping[str, Any]
     latency: Mapping[str, Any]
     nodes: lat.Figures = ()
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[object]], align: str = "") -> str:
-    """A Markdown table. `align`: a letter a column, `r` for what is aligned right; left is the default."""
-    rule = ["---:" if align[i : i + 1] == "r" else "---" for i in range(len(heads))]
-    lines = [heads, rule, *([str(cell) for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _mermaid(text: str) -> str:

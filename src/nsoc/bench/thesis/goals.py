@@ -45,7 +45,7 @@ def wanted(metric: str, systems: Iterable[str], payloads: Callable[[list[int]], 
     measured = set(payloads([row.payload for row in rows if row.payload is not None]))
     others = {row.key: (row.mode or "").removeprefix(OVER) if metric == RATIO else row.preset for row in rows}
     rows = [row for row in rows if row.preset in systems and others[row.key] in systems and row.payload in measured]
-    return sorted(rows, key=lambda row: (SYSTEMS.index(row.preset or ""), row.payload))
+    return sorted(rows, key=lambda row: (-SYSTEMS.index(row.preset or ""), row.payload or 0))
 
 
 def limits(study: "Study") -> list[Limit]:
