@@ -19,14 +19,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+from nsoc import figures
 from nsoc.errors import NsocError
 from nsoc.machine import build, firmware, presets
 from nsoc.machine.presets import Preset
 from nsoc.network import network_library
 
 TREES = ("rtl", "sim", "models", "firmware", "boards")
-FIGURES = "docs/data/figures.json"
-"""Goals, which benches show."""
 BESIDE = ("pyproject.toml", "README.md", "LICENSE")
 NOT_CARRIED = shutil.ignore_patterns("__pycache__", "*.pyc")
 
@@ -58,8 +57,8 @@ def _stage(stage: Path, root: Path, preset: Preset, library: Path) -> None:
     carried = stage / "src" / "nsoc" / build.CARRIED
     for tree in TREES:
         shutil.copytree(root / tree, carried / tree, ignore=NOT_CARRIED)
-    (carried / FIGURES).parent.mkdir(parents=True)
-    shutil.copy(root / FIGURES, carried / FIGURES)
+    (carried / figures.FILE).parent.mkdir(parents=True)
+    shutil.copy(root / figures.FILE, carried / figures.FILE)  # benches show goals
     for name in BESIDE:
         shutil.copy(root / name, stage)
     _keep(library, carried, "sim", build.simulator_digest(preset))
