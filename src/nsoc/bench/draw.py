@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which figures of docs/data/figures.json a test measures again: some drawn by a seed, in a given time."""
 
+import itertools
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,9 +24,11 @@ def drawn(
     rows: Iterable[Row], seed: str, count: int, seconds: float, systems: Sequence[str], *, among: bool = True
 ) -> list[Drawn]:
     """At most `count` rows whose simulators are of `systems` (`among`: of no other; else: of others alone), so that
-    measuring them takes no more than `seconds` of an idle core. The same seed draws the same of the same file."""
-    order = sorted((row for row in rows if row.value is not None and row.metric not in AREA), key=_key)
-    random.Random(seed).shuffle(order)
+    measuring them takes no more than `seconds` of an idle core. The same seed draws the same of the same file.
+
+    Of each bench in turn: some have a hundred times as many figures as others.
+    """
+    order = _in_turn([row for row in rows if row.value is not None and row.metric not in AREA], random.Random(seed))
     found: dict[tuple[str, str], list[Row]] = {}
     points: dict[tuple[str, str], Point] = {}
     left = seconds
@@ -45,8 +48,15 @@ def drawn(
     return [Drawn(points[name], tuple(chosen)) for name, chosen in found.items()]
 
 
-def _key(row: Row) -> tuple[tuple[bool, str], ...]:
-    return figures.order(row.key)
+def _in_turn(rows: Sequence[Row], chance: random.Random) -> list[Row]:
+    benches: dict[str, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: figures.order(row.key)):
+        benches.setdefault(row.bench, []).append(row)
+    shuffled = list(benches.values())
+    chance.shuffle(shuffled)
+    for of_bench in shuffled:
+        chance.shuffle(of_bench)
+    return [row for turn in itertools.zip_longest(*shuffled) for row in turn if row is not None]
 
 
 def differences(drawn: Iterable[Drawn]) -> list[str]:
