@@ -7,9 +7,10 @@ A section raises figures.Missing where a figure was not measured yet; its page k
 from collections.abc import Callable, Sequence
 
 from nsoc import figures
-from nsoc.bench import live, pnic, pnic_published, sockets, sockets_measure, sockets_rates, toe
+from nsoc.bench import live, sockets, sockets_measure, sockets_rates, toe
 from nsoc.bench.toe_datagrams import PAYLOADS as ECHO_PAYLOADS
 from nsoc.bench.toe_measure import MIN_PAYLOAD, Run
+from nsoc.docs import lat_sections, pnic_sections
 from nsoc.docs.markdown import table
 from nsoc.figures import Value, reached
 from nsoc.hardware import synth
@@ -194,6 +195,20 @@ def sockets_size() -> str:
     return table(("", *units), rows, "lrrr")
 
 
+def dca_area() -> str:
+    parts = {
+        "dca-unit": "dca_unit",
+        "dca-line-port": "[line port](../rtl/cpu/rv/rv_lines.sv): what `rv_lsu` has more with it",
+        "dca-slots": "dca_slots",
+        "dca-rings": "dca_rings",
+    }
+    metrics = ("lut", "ff", "bram")
+    rows = [
+        [what, *(f"{figures.value('sockets', None, mode, one):,g}" for one in metrics)] for mode, what in parts.items()
+    ]
+    return table(("", *list(synth.UNITS[Target.XC7].values())[:3]), rows, "lrrr")
+
+
 def sockets_busy() -> str:
     rows = []
     for what in (sockets_rates.RECEIVE, sockets_rates.SEND, sockets_rates.HTTP):
@@ -209,57 +224,12 @@ def sockets_busy() -> str:
     return table(("mode", "`toe`", "`toe-nodca` (modes `nodca-...`)", "wanted"), rows, "lrrr")
 
 
-# ---- nsoc bench pnic -------------------------------------------------------------------------------------------------
-
-_FUNCTIONS = {
-    "fetch-send-bd": "fetch send BD", "send-frame": "send frame",
-    "send-dispatch-ordering": "send dispatch and ordering", "send-locking": "send locking",
-    "fetch-receive-bd": "fetch receive BD", "receive-frame": "receive frame",
-    "receive-dispatch-ordering": "receive dispatch and ordering", "receive-locking": "receive locking",
-}  # fmt: skip
-
-
-def pnic_lean() -> str:
-    theirs = pnic_published.published()
-
-    def lean(preset: str, kind: str, metric: str, payload: int) -> list[Value]:
-        return [figures.value("pnic", preset, f"lean-{kind}-{count}bd", metric, payload) for count in (1, 2)]
-
-    def shares(preset: str, kind: str) -> str:
-        return "; ".join(f"{100 * one:.1f} %" for one in lean(preset, kind, "line_share", 1518))
-
-    def rates(preset: str, kind: str) -> str:
-        return "; ".join(f"{one / 1e6:.1f} M" for one in lean(preset, kind, "frames_per_s", 64))
-
-    def orders(suffix: str) -> str:
-        kinds = ("set-update", "amo", "lock")
-        cycles = [figures.value("pnic", "pnic-rice", f"{kind}{suffix}", "order_cycles") for kind in kinds]
-        return ", ".join(f"{one:.1f}" for one in cycles)
-
-    few = f"{theirs['saturated_frames_per_s'] / 1e6:.1f} M"
-    line = f"{100 * theirs['figure_7']['6x200']:.0f} %"
-    least = figures.value("pnic", "pnic-rice", "lean-set-update-1bd", "core_mhz", 1518)
-    rows = [
-        ["1518 bytes, 6 x 166 MHz, set/update: share of the line, one descriptor a frame; two", line,
-         shares("pnic-rice", "set-update")],
-        ["1518 bytes, 6 x 200 MHz, lock", line, shares("pnic-rice-lock", "lock")],
-        ["64 bytes, 6 x 166 MHz, set/update: frames/s, one descriptor a frame; two", few,
-         rates("pnic-rice", "set-update")],
-        ["64 bytes, 6 x 200 MHz, lock", few, rates("pnic-rice-lock", "lock")],
-        ["least clock of cores for the line, 1518 bytes", f"{pnic.PUBLISHED_CORE_MHZ} MHz (6 cores)",
-         f"{least:g} MHz (one core)"],
-        ["order, cycles of a core for a frame, alone: set/update, amo, lock", "", orders("")],
-        ["likewise, six cores at it at once", "", orders("-loaded")],
-    ]  # fmt: skip
-    return table(("figure", "published", "here"), rows)
-
-
 Section = Callable[[], str]
 
 SECTIONS: dict[str, Section] = {
     "live": live_figures, "toe": toe_figures, "toe-size": toe_size, "sockets-cycles": sockets_cycles,
     "sockets-gain": sockets_gain, "sockets-size": sockets_size, "sockets-busy": sockets_busy, "dca-echo": dca_echo,
-    "sockets-echo": sockets_echo, "pnic-lean": pnic_lean,
+    "sockets-echo": sockets_echo, "dca-area": dca_area, **lat_sections.SECTIONS, **pnic_sections.SECTIONS,
 }  # fmt: skip
 """By the name in `<!-- generated: NAME -->`."""
 
