@@ -70,7 +70,7 @@ regs: $(VENV)/test.stamp
 docs: $(VENV)/hw.stamp
 	@$(BIN)/python -m nsoc.docs --processes $(JOBS) $(ARGS)
 
-figures: $(VENV)/report.stamp
+figures: $(VENV)/report.stamp $(VENV)/hw.stamp
 	@$(BIN)/python -m nsoc.docs.figures $(ARGS)
 
 report: $(VENV)/report.stamp

@@ -32,13 +32,21 @@ from nsoc.bench.jobs import Failed, Job, Results
 from nsoc.bench.thesis.goals import OVER, RATIO, UNLIMITED
 from nsoc.errors import NsocError
 from nsoc.figures import Row
+from nsoc.hardware import synth
+from nsoc.hardware.synth import Target
 from nsoc.machine import presets
 from nsoc.network.ethernet import HEADER_BYTES
 from nsoc.progress import Progress
 from nsoc.records import Record
 
 AREA = frozenset(("lut", "ff", "bram"))
-"""Metrics of synthesis: a suite has them where all of it is synthesized already."""
+"""Metrics of synthesis, which is kept until the RTL changes."""
+BLOCKS = "blocks"
+TOE_BLOCKS = (
+    "net", "tcp_core", "tcp_commands", "tcp_tx", "tcp_rx", "tcp_table", "tcp_rings", "tcp_timers", "tcp_events",
+    "tcp_expect", "toe_udp",
+)  # fmt: skip
+"""Of the TCP/IP engine, each synthesized on its own."""
 NOT_EXACT = frozenset(("sleep_s", "sim_s_per_wall_s"))
 """Of the clock on the wall."""
 SEED = 1
@@ -325,6 +333,24 @@ def _one(
     )  # fmt: skip
 
 
+def _blocks(progress: Progress) -> list[Record]:
+    made = []
+    for done, top in enumerate(TOE_BLOCKS):
+        progress(done, len(TOE_BLOCKS))
+        made += _block(top)
+    return made
+
+
+def _block(top: str) -> list[Record]:
+    area = synth.synthesize_module(top, Target.XC7).area
+    units = synth.UNITS[Target.XC7]
+    return [Record(BLOCKS, None, metric, getattr(area, metric), top, unit=units[metric]) for metric in sorted(AREA)]
+
+
+def _block_point(row: Row) -> Point:
+    return Point(BLOCKS, row.mode or "", (), 30.0, partial(_block, row.mode or ""))
+
+
 def _images_all(progress: Progress) -> list[Record]:
     return _images((), False, progress)
 
@@ -342,10 +368,11 @@ SUITES: dict[str, Suite] = {
         Suite(bursts.SUITE, 12, _images_all, _images_point),
         Suite(live.SUITE, 4, _live, _live_point),
         Suite(
-            toe.SUITE, 20, lambda progress: toe.records(toe.run(seed=SEED, progress=progress)), _toe_point,
+            toe.SUITE, 24, lambda progress: toe.records(toe.run(toe.modes(), seed=SEED, progress=progress)), _toe_point,
         ),
         Suite(
-            sockets.SUITE, 20, lambda progress: sockets.records(sockets.run(seed=SEED, progress=progress)),
+            sockets.SUITE, 20,
+            lambda progress: sockets.records(sockets.run(sockets.modes(), seed=SEED, progress=progress)),
             _sockets_point,
         ),
         Suite(latency.SUITE, 10, _every_latency, _latency_point, _latency_left_out),
@@ -353,6 +380,7 @@ SUITES: dict[str, Suite] = {
         _one(nic.SUITE, nic.__name__, 8, _DEFAULT, _nic, _nic_left_out),
         _one(modes.SUITE, modes.__name__, 0.2, _DEFAULT, _modes),
         _one(clock.SUITE, clock.__name__, 8, (presets.DEFAULT, f"{presets.DEFAULT} one clock"), _clock),
+        Suite(BLOCKS, 6, _blocks, _block_point),
         _one(cpu.SUITE, cpu.__name__, 0.2, _DEFAULT, _cpu, _cpu_left_out),
     )
 }  # fmt: skip

@@ -23,7 +23,8 @@ from nsoc.machine.build import checkout
 PAGES = tuple(
     Path("docs") / name
     for name in (
-        "architecture.md", "blocks.md", "timing.md", "latency.md", "benchmarks.md", "dca.md", "sockets.md", "pnic.md"
+        "architecture.md", "blocks.md", "timing.md", "latency.md", "benchmarks.md", "dca.md", "sockets.md", "pnic.md",
+        "tcp.md",
     )
 )  # fmt: skip
 LATENCY = Path("docs") / "data" / "latency.json"

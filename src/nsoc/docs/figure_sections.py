@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from nsoc import figures
 from nsoc.bench import live, sockets, sockets_measure, sockets_rates, toe
+from nsoc.bench.suites import BLOCKS, TOE_BLOCKS
 from nsoc.bench.toe_datagrams import PAYLOADS as ECHO_PAYLOADS
 from nsoc.bench.toe_measure import MIN_PAYLOAD, Run
 from nsoc.docs import lat_sections, pnic_sections
@@ -224,12 +225,28 @@ def sockets_busy() -> str:
     return table(("mode", "`toe`", "`toe-nodca` (modes `nodca-...`)", "wanted"), rows, "lrrr")
 
 
+# ---- The engine as a circuit -----------------------------------------------------------------------------------------
+
+
+def tcp_area() -> str:
+    metrics = ("lut", "ff", "bram")
+    *budget, beside = TOE_BLOCKS
+    found = {top: [figures.value(BLOCKS, None, top, metric) for metric in metrics] for top in TOE_BLOCKS}
+    rows = [[f"`{top}`", *(f"{one:,g}" for one in found[top])] for top in budget]
+    sums = [sum(found[top][at] for top in budget) for at in range(len(metrics))]
+    rows.append(["sum", *(f"{one:,g}" for one in sums)])
+    rows.append(["wanted", *(f"{toe.wanted(toe.AREA, metric):,}" for metric in metrics)])
+    rows.append([f"`{beside}`, not in the sum", *(f"{one:,g}" for one in found[beside])])
+    return table(("block", *list(synth.UNITS[Target.XC7].values())[:3]), rows, "lrrr")
+
+
 Section = Callable[[], str]
 
 SECTIONS: dict[str, Section] = {
     "live": live_figures, "toe": toe_figures, "toe-size": toe_size, "sockets-cycles": sockets_cycles,
     "sockets-gain": sockets_gain, "sockets-size": sockets_size, "sockets-busy": sockets_busy, "dca-echo": dca_echo,
-    "sockets-echo": sockets_echo, "dca-area": dca_area, **lat_sections.SECTIONS, **pnic_sections.SECTIONS,
+    "sockets-echo": sockets_echo, "dca-area": dca_area, "tcp-area": tcp_area,
+    **lat_sections.SECTIONS, **pnic_sections.SECTIONS,
 }  # fmt: skip
 """By the name in `<!-- generated: NAME -->`."""
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from nsoc import figures
-from nsoc.bench.suites import AREA, SUITES, Suite
+from nsoc.bench.suites import SUITES, Suite
 from nsoc.docs import __main__ as docs
 from nsoc.errors import NsocError
 from nsoc.figures import Moved, Row
@@ -42,11 +42,10 @@ def git(*arguments: str) -> str:
 
 
 def keep(records: Sequence[Record], *, whole: Suite | None = None) -> list[Moved]:
-    """Writes figures; what moved. `whole`: the suite of which they are all: its other rows are gone, but for the size,
-    which takes minutes of synthesis and is measured only when it is asked for."""
+    """Writes figures; what moved. `whole`: the suite of which they are all: its other rows are gone."""
 
     def gone(row: Row) -> bool:
-        return whole is not None and row.bench == whole.name and row.metric not in AREA
+        return whole is not None and row.bench == whole.name
 
     rows, moved = figures.merged(figures.load(), records, commit(), gone=gone)
     figures.write(rows.values())

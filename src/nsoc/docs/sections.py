@@ -280,11 +280,28 @@ def lat_placed(facts: Facts) -> str:
     return table(("block", *list(synth.UNITS[Target.ECP5].values())[:3], "MHz, routed"), rows, "lrrrr")
 
 
+TOE_PLACED = (
+    "net", "tcp_rx", "tcp_table", "tcp_commands lat", "tcp_tx", "tcp_rings lat", "tcp_timers", "tcp_events", "tcp_core",
+)  # fmt: skip
+"""Blocks of the TCP/IP engine in docs/data/lat.json."""
+
+
+def tcp_clock(facts: Facts) -> str:
+    placed = {block: values for _, block, values in lat.rows(facts.nodes, "pnr")}
+    if not placed:
+        return NOT_MEASURED.format("lat").replace("synth", "pnr")
+    rows = [
+        (f"`{block}`", _count(placed[block], "lut"), _count(placed[block], "ff"), f"{placed[block]['fmax_mhz']:.1f}")
+        for block in TOE_PLACED
+    ]
+    return table(("block", *list(synth.UNITS[Target.ECP5].values())[:2], "MHz, routed"), rows, "lrrr")
+
+
 SECTIONS: dict[str, Callable[[Facts], str]] = {
     **{f"diagram-{name}": functools.partial(_diagram, name=name) for name in DRAWN},
     "blocks": blocks, "crossings": crossings, "clocks": clocks, "memory-map": memory_map, "counters": counters,
     "areas": areas, "fmax": fmax, "block-latency": block_latency, "frame-way": frame_way, "processor": processor,
     "round-trip": round_trip, "throughput": throughput, "lat-nodes": lat_nodes, "lat-blocks": lat_blocks,
-    "lat-placed": lat_placed,
+    "lat-placed": lat_placed, "tcp-clock": tcp_clock,
 }  # fmt: skip
 """By the name in `<!-- generated: NAME -->`."""
