@@ -366,7 +366,7 @@ SUITES: dict[str, Suite] = {
         ),
         _one(mac_example.SUITE, mac_example.__name__, 0.5, (mac_example.PRESET,), _mac_example),
         Suite(bursts.SUITE, 12, _images_all, _images_point),
-        Suite(live.SUITE, 4, _live, _live_point),
+        Suite(live.SUITE, 4, _live, _live_point, lambda one: one.mode not in live.MODES),  # --peers: the wall clock
         Suite(
             toe.SUITE, 24, lambda progress: toe.records(toe.run(toe.modes(), seed=SEED, progress=progress)), _toe_point,
         ),

@@ -120,7 +120,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def one(suite: str, value: float, metric: str = "goodput_mbps") -> Record:
-    return Record(suite, "p", metric, value, "mode", unit="Mb/s")
+    return Record(suite, "p", metric, value, "tcp-send", unit="Mb/s")
 
 
 def suite_of(name: str, *records: Record, failure: str = "") -> Suite:
@@ -142,7 +142,7 @@ def test_only_what_moved_is_said_and_a_suite_that_is_not_measured_keeps_its_rows
     monkeypatch.setattr(command, "SUITES", {"live": suite_of("live", one("live", 310.0)), "toe": SUITES["toe"]})
     assert command.main(["--only", "live"]) == 0
     said = capsys.readouterr().out
-    assert "live p mode goodput_mbps: 300 -> 310 (+3.33 %), better; goal 250 met" in said
+    assert "live p tcp-send goodput_mbps: 300 -> 310 (+3.33 %), better; goal 250 met" in said
     assert values() == {"live": 310.0, "toe": 940.0}
     assert command.main(["--only", "live"]) == 0
     assert "0 moved" in capsys.readouterr().out
@@ -165,7 +165,7 @@ def test_a_goal_that_is_missed_is_named_and_the_exit_status(
 ) -> None:
     monkeypatch.setattr(command, "SUITES", {"live": suite_of("live", one("live", 240.0))})
     assert command.main([]) == 1
-    assert capsys.readouterr().err == "make figures: live p mode goodput_mbps is 240, the goal is 250\n"
+    assert capsys.readouterr().err == "make figures: live p tcp-send goodput_mbps is 240, the goal is 250\n"
 
 
 def test_records_are_taken_from_files_and_those_of_the_wall_clock_are_not(tree: Path) -> None:
