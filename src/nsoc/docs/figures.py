@@ -24,6 +24,8 @@ from nsoc.progress import progress_bar
 from nsoc.records import Record
 
 HASH_DIGITS = 8
+INTERRUPTED = 130
+"""Exit status on Ctrl-C."""
 Say = Callable[[str], None]
 
 
@@ -113,6 +115,9 @@ def main(arguments: list[str] | None = None) -> int:
     except NsocError as problem:
         print(f"{figures.COMMAND}: {problem}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"{figures.COMMAND}: what was measured is kept, the same command goes on there", file=sys.stderr)
+        return INTERRUPTED
     for sentence in missed:
         print(f"{figures.COMMAND}: {sentence}", file=sys.stderr)
     return 1 if missed else 0

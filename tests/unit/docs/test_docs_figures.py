@@ -160,6 +160,19 @@ def test_a_run_that_stops_keeps_the_suites_before(
     assert values() == {"live": 310.0, "toe": 940.0}
 
 
+def test_ctrl_c_is_one_sentence_and_keeps_the_suites_before(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(progress: object) -> list[Record]:
+        raise KeyboardInterrupt
+
+    stops = Suite("toe", 1, run, suites.SUITES["toe"].point)
+    monkeypatch.setattr(command, "SUITES", {"live": suite_of("live", one("live", 310.0)), "toe": stops})
+    assert command.main([]) == 130
+    assert capsys.readouterr().err == "make figures: what was measured is kept, the same command goes on there\n"
+    assert values() == {"live": 310.0, "toe": 940.0}
+
+
 def test_a_goal_that_is_missed_is_named_and_the_exit_status(
     tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
