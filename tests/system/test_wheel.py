@@ -60,6 +60,12 @@ def test_it_is_small_for_one_platform_and_any_python(made: Path) -> None:
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
 
 
+def test_benches_find_their_goals(nsoc: Installed) -> None:
+    ask = "from nsoc import figures; print(figures.goal('toe', 'toe', 'tcp-both-1', 'goodput_mbps'))"
+    done = nsoc.run("python", "-c", ask)
+    assert float(done.stdout) > 900, done.stderr
+
+
 @pytest.mark.long
 def test_the_picture_crosses_the_soc(nsoc: Installed) -> None:
     done = nsoc("demo")
@@ -83,12 +89,6 @@ def test_commands_that_need_no_compiler(nsoc: Installed, arguments: tuple[str, .
     done = nsoc(*arguments)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(says, done.stdout), done.stdout
-
-
-def test_benches_find_their_goals(nsoc: Installed) -> None:
-    ask = "from nsoc import figures; print(figures.goal('toe', 'toe', 'tcp-both-1', 'goodput_mbps'))"
-    done = nsoc.run("python", "-c", ask)
-    assert float(done.stdout) > 900, done.stderr
 
 
 @pytest.mark.skipif(shutil.which("gdb-multiarch") is None, reason="needs gdb-multiarch")
