@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m nsoc.wheel [--out dist]`: the package as a wheel that runs where there is no compiler and no checkout.
 
-The wheel carries the folders TREES of this tree in nsoc/carried. Ready-made, in nsoc/carried/built, it carries the
-simulator of the default preset, the library of the network, and every application of that preset's firmware. A
-ready-made thing is found by the content of what it was made of (build.carried), so what is changed in an installed
-package is built anew.
+The wheel carries the folders TREES of this tree in nsoc/carried, and docs/data/figures.json. Ready-made, in
+nsoc/carried/built, it carries the simulator of the default preset, the library of the network, and every application
+of that preset's firmware. A ready-made thing is found by the content of what it was made of (build.carried), so what
+is changed in an installed package is built anew.
 
 All else is built when it is asked for, as in a checkout, into the user's cache folder. That needs the packages of the
 extra `build`.
@@ -19,6 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from nsoc import figures
 from nsoc.errors import NsocError
 from nsoc.files import check_folder
 from nsoc.machine import build, firmware, presets
@@ -58,6 +59,8 @@ def _stage(stage: Path, root: Path, preset: Preset, library: Path) -> None:
     carried = stage / "src" / "nsoc" / build.CARRIED
     for tree in TREES:
         shutil.copytree(root / tree, carried / tree, ignore=NOT_CARRIED)
+    (carried / figures.FILE).parent.mkdir(parents=True)
+    shutil.copy(root / figures.FILE, carried / figures.FILE)  # benches show goals
     for name in BESIDE:
         shutil.copy(root / name, stage)
     _keep(library, carried, "sim", build.simulator_digest(preset))

@@ -26,15 +26,15 @@ class Installed:
         kept = {key: value for key, value in os.environ.items() if key.startswith(("PIP_", "SSL_", "REQUESTS_"))}
         self.environment = {**kept, "PATH": str(self.bin), "HOME": str(self.home)}
         subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
-        done = self._run("pip", "install", "-q", "--disable-pip-version-check", str(made))
+        done = self.run("pip", "install", "-q", "--disable-pip-version-check", str(made))
         if "No matching distribution" in done.stderr or "connection" in done.stderr.lower():
             pytest.skip("the package index cannot be reached")
         assert done.returncode == 0, done.stderr
 
     def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return self._run("nsoc", *arguments)
+        return self.run("nsoc", *arguments)
 
-    def _run(self, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(self, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [str(self.bin / command), *arguments], cwd=self.away, env=self.environment, capture_output=True, text=True,
             check=False, timeout=600,
@@ -56,7 +56,14 @@ def test_it_is_small_for_one_platform_and_any_python(made: Path) -> None:
     assert made.stat().st_size < 7e6
     names = zipfile.ZipFile(made).namelist()
     assert any(name.endswith("rtl/soc/nsoc.sv") for name in names)
+    assert "nsoc/carried/docs/data/figures.json" in names
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
+
+
+def test_benches_find_their_goals(nsoc: Installed) -> None:
+    ask = "from nsoc import figures; print(figures.goal('toe', 'toe', 'tcp-both-1', 'goodput_mbps'))"
+    done = nsoc.run("python", "-c", ask)
+    assert float(done.stdout) > 900, done.stderr
 
 
 @pytest.mark.long

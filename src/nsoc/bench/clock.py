@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from nsoc import figures
 from nsoc.bench import cpu, measure, nic, pool
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
@@ -162,19 +163,23 @@ def keeps_up(preset: Preset, cpu_mhz: int, payload: int, seeds: Sequence[int]) -
 
 def records(result: ClockResult) -> list[Record]:
     """A record for each figure; `limit` is what this project wants at most."""
-    name, limits, theirs = result.preset.name, nic.published()["limits_clock"], nic.published()["access"]
+    name, theirs = result.preset.name, nic.published()["access"]
     made = []
+
+    def goal(mode: str, metric: str, payload: int | None = None) -> float | None:
+        return figures.goal(SUITE, presets.DEFAULT, mode, metric, payload)
+
     for found in result.accesses:
         made += [
             Record(
                 SUITE, name, "register_load_ns", found.load_ns, found.mode, unit="ns",
-                limit=limits["register_load_ns"].get(found.mode),
+                limit=goal(found.mode, "register_load_ns"),
                 published=10.0 * theirs["register_access_cycles"], source=theirs["source"],
             ),
             Record(SUITE, name, "register_load_cycles", found.load_cycles, found.mode, unit="cycles"),
             Record(
                 SUITE, name, "queues_cycles", found.queues_cycles, found.mode, unit="cycles",
-                limit=limits["queues_cycles"].get(found.mode),
+                limit=goal(found.mode, "queues_cycles"),
                 published=theirs["traversal_cycles"] if found.cpu_mhz == ONE_CLOCK_MHZ else None,
                 source=theirs["source"] if found.cpu_mhz == ONE_CLOCK_MHZ else None,
             ),
@@ -182,11 +187,11 @@ def records(result: ClockResult) -> list[Record]:
     made.append(
         Record(
             SUITE, name, "forward_cycles", result.forward_cycles, "normal", FORWARD_PAYLOAD, "cycles",
-            limits["forward_cycles"],
+            goal("normal", "forward_cycles", FORWARD_PAYLOAD),
         )
     )  # fmt: skip
     for payload, mhz in result.least_mhz.items():
-        limit = limits["least_cpu_mhz"].get(str(payload))
+        limit = goal("normal", "least_cpu_mhz", payload)
         made.append(Record(SUITE, name, "least_cpu_mhz", mhz, "normal", payload, "MHz", limit))
     return made
 

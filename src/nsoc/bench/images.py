@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from nsoc import figures as kept_figures
 from nsoc.bench import bursts, pool, store
 from nsoc.bench.bursts import SUITE, Found
 from nsoc.bench.image_figures import figures
@@ -282,9 +283,9 @@ def goals(runs: Sequence[Run]) -> list[tuple[str, str, float, float]]:
     made = []
     for one in runs:
         values = {"line_share": one.line_share, "images_per_s": one.images_per_s_as_published or one.images_per_s}
-        for metric, wanted in figures()["goals"].items():
-            if one.mode in wanted:
-                made.append((one.mode, metric, values[metric], float(wanted[one.mode])))
+        for row in kept_figures.goals(SUITE):
+            if row.mode == one.mode and row.goal is not None:
+                made.append((one.mode, row.metric, values[row.metric], float(row.goal)))
     return made
 
 

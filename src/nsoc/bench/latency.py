@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from nsoc import figures
 from nsoc.bench import latency_measure as measure
 from nsoc.bench import nic, pool
 from nsoc.bench.latency_loads import GOODPUT, MINIMUM_MODES, Load
@@ -100,16 +101,15 @@ class LatencyResult:
             for point in one.points
             if (wanted := goal(one, point.mode, point.payload)) is not None and point.mean > wanted
         ]
-        goals = published()["goals"]
-        share = goals["goodput"]
         for one in self.measured:
             for found in one.goodputs:
-                if found.payload != SMALLEST and found.mbps < share * goodput_limit(one, found.payload):
+                least = share_goal(one, f"node-{found.node}", most_payload(False))
+                if found.payload != SMALLEST and found.mbps < least * goodput_limit(one, found.payload):
                     missed.append(f"{one.preset.name} goodput of node {found.node} ({found.mbps:,.0f} Mb/s)")
             missed += [
                 f"{one.preset.name} {minimum.mode} ({100 * minimum.share:.1f} % of the line)"
                 for minimum in one.minimums
-                if one.preset.name in goals["minimum_presets"] and minimum.share < goals["minimum"]
+                if minimum.share < share_goal(one, minimum.mode, minimum.payload)
             ]
         return f"missed: {', '.join(missed)}" if missed else ""
 
@@ -125,9 +125,12 @@ def goal(measured: Measured, mode: str, payload: int) -> float | None:
     """ns at most that this project wants."""
     if measured.timestamps:
         return None
-    wanted: dict[str, Any] = published()["goals"].get(measured.preset.name, {})
-    found = wanted.get(mode, {}).get(str(payload))
-    return None if found is None else float(found)
+    return figures.goal(SUITE, measured.preset.name, mode, "latency_ns", payload)
+
+
+def share_goal(measured: Measured, mode: str, payload: int) -> float:
+    """Of the line at least; 0 where nothing is wanted. A preset with changed fields is wanted to give as much."""
+    return figures.goal(SUITE, measured.preset.name.partition(" ")[0], mode, "line_share", payload) or 0.0
 
 
 def goodput_limit(measured: Measured, payload: int) -> float:

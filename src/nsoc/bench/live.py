@@ -20,6 +20,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nsoc import figures
 from nsoc.bench import pool, store
 from nsoc.bench.crossing import Crossing
 from nsoc.errors import NsocError
@@ -93,7 +94,7 @@ class LiveResult:
 
 
 @cache
-def figures() -> dict[str, Any]:
+def anchors() -> dict[str, Any]:
     """published/live.toml."""
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
@@ -105,9 +106,9 @@ def name(one: Run) -> str:
 
 def goal(one: Run) -> tuple[float | None, float | None]:
     """A simulated figure, and what this project wants of it."""
-    if one.mode == UDP:
-        return one.cycles, figures()["goals"][UDP].get(str(one.payload))
-    return one.goodput_mbps, figures()["goals"].get(one.preset, {}).get(one.mode)
+    metric = "cpu_cycles" if one.mode == UDP else "sim_s_per_wall_s" if one.mode == IDLE else "goodput_mbps"
+    ours = one.cycles if one.mode == UDP else one.goodput_mbps
+    return ours, figures.goal(SUITE, one.preset, one.mode, metric, one.payload)
 
 
 # ---- What is measured ------------------------------------------------------------------------------------------------
@@ -311,7 +312,7 @@ def run(
 
 def published(one: Run) -> tuple[float | None, str | None]:
     """The published figure, and where it stands."""
-    row = figures().get(one.mode)
+    row = anchors().get(one.mode)
     if row is None:
         return None, None
     return row.get(str(one.payload) if one.mode == UDP else "goodput_mbps"), row["source"]

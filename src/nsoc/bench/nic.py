@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nsoc import figures
 from nsoc.bench import pool
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets, selftest
@@ -61,6 +62,8 @@ PUBLISHED_ACCESS = {
 ACCESSES = {"load_nic_register": "register_load", "queue_push": "queue_push", "queue_pop": "queue_pop"}
 """Lines of the firmware `latency`, and what their figures are called here."""
 SEEDS = 4
+LEAST_SHARE = "least_line_share"
+"""Metric: of the line, the least of all lengths whose share is measured."""
 LONG_LENGTHS = (60, 61, 64, 65, 128, 512, 1024, 1038, 1514)
 PROCESSES = 2
 CHUNK = 24
@@ -287,25 +290,29 @@ def measure_share(session: Session, length: int, count: int) -> Share:
 # ---- Showing ---------------------------------------------------------------------------------------------------------
 
 
-def limit_of(mode: str, payload: int) -> float:
+def goal(mode: str | None, metric: str, payload: int | None = None) -> float | None:
+    """What this project wants of the default preset, and of any other one."""
+    return figures.goal(SUITE, presets.DEFAULT, mode, metric, payload)
+
+
+def limit_of(mode: str, payload: int) -> float | None:
     """Cycles that a round trip may take."""
-    factor, constant = published()["limits"][mode]
-    return float(factor * (payload + HEADER_BYTES) + constant)
+    return goal(mode, "rtt_cycles", payload)
 
 
 def records(result: NicResult) -> list[Record]:
     """A record for each figure; `limit` is what this project wants."""
     name, theirs = result.preset.name, published()
-    limits, access = theirs["limits"], theirs["access"]
+    access = theirs["access"]
     made = []
     for what, cycles in result.access.items():
         metric = f"{what}_cycles"
-        made.append(Record(SUITE, name, metric, cycles, unit="cycles", limit=limits[metric]))
+        made.append(Record(SUITE, name, metric, cycles, unit="cycles", limit=goal(None, metric)))
     for seen in result.accesses:
         made.append(Record(SUITE, name, f"{seen.name}_cpu_cycles", seen.most, unit="cycles"))
         key = PUBLISHED_ACCESS[seen.name]
         usual = (result.preset.cpu_mhz, result.preset.nic_mhz) == LIMIT_CLOCKS
-        wanted = theirs["limits_clock"]["register_load_ns"]["80-125"]
+        wanted = goal(None, "register_load_ns")
         made.append(
             Record(
                 SUITE, name, f"{seen.name}_ns", seen.ns, unit="ns",
@@ -325,11 +332,14 @@ def records(result: NicResult) -> list[Record]:
     for share in result.shares:
         payload = share.length - HEADER_BYTES
         if share.long:
-            least = limits["line_share"]
+            least = goal(share.mode, LEAST_SHARE)
             made.append(Record(SUITE, name, "line_share", share.measured, share.mode, payload, limit=least))
         else:
             made.append(Record(SUITE, name, "late_frames", 0, share.mode, payload, unit="frames", limit=0))
         made.append(Record(SUITE, name, "loss", share.lost, share.mode, payload, unit="frames", limit=0))
+    for mode in LOOPBACKS:
+        if long := [share.measured for share in result.shares if share.long and share.mode == mode]:
+            made.append(Record(SUITE, name, LEAST_SHARE, min(long), mode, limit=goal(mode, LEAST_SHARE)))
     return made
 
 
@@ -337,7 +347,7 @@ def _missed(record: Record) -> bool:
     if record.limit is None:
         return False
     value = float(record.value)
-    return value < record.limit if record.metric == "line_share" else value > record.limit
+    return value < record.limit if record.metric in ("line_share", LEAST_SHARE) else value > record.limit
 
 
 def table(result: NicResult) -> "Table":
@@ -348,7 +358,6 @@ def table(result: NicResult) -> "Table":
     shown.add_column("")
     for column in ("ours", "published", "ratio", "limit", ""):
         shown.add_column(column, justify="right")
-    theirs_limits = published()["limits"]
     worst = min(result.shares, key=lambda share: (share.measured, share.length)) if result.shares else None
     rows = []
     for record in records(result):
@@ -362,7 +371,7 @@ def table(result: NicResult) -> "Table":
             rows.append((f"{record.metric.replace('_', ' ')}, inside the NIC", record))
     for share in result.shares:
         if share.long and (share.length in LONG_LENGTHS or share is worst):
-            value = Record(SUITE, None, "line_share", share.measured, limit=theirs_limits["line_share"])
+            value = Record(SUITE, None, "line_share", share.measured, limit=goal(share.mode, LEAST_SHARE))
             mode = share.mode.replace("_", " ")
             rows.append((f"share of the line, {mode}, {share.length} bytes, {share.frames} frames", value))
     for words, record in rows:

@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nsoc import figures
 from nsoc.bench import pool, sockets_area, sockets_measure, sockets_rates, store
 from nsoc.bench.sockets_area import DcaArea
 from nsoc.bench.sockets_measure import PAYLOADS, Table, Way
@@ -67,12 +68,12 @@ class SocketsResult:
             f"{table.name} {one.payload} B ({one.cycles:.0f} cycles, wanted {goal})"
             for table in self.tables
             for one in table.delays
-            if (goal := wanted(table.name, one.payload)) is not None and one.cycles > goal
+            if (goal := wanted(table, one.payload)) is not None and one.cycles > goal
         ]
         missed += [
             f"{rate.mode} ({rate.value:.1f} {UNITS[rate.metric]}, wanted {least})"
             for rate in self.rates
-            if (least := wanted_rate(rate.mode)) is not None and rate.value < least
+            if (least := wanted_rate(rate)) is not None and rate.value < least
         ]
         if self.area:
             sizes = [(metric, getattr(self.area.counted, metric)) for metric in sockets_area.METRICS]
@@ -89,22 +90,19 @@ def published() -> dict[str, Any]:
     return tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
 
 
-def wanted(mode: str, payload: int) -> int | None:
+def wanted(table: Table, payload: int) -> float | None:
     """Cycles at most."""
-    goal: int | None = published()["goals"]["cycles"].get(mode, {}).get(str(payload))
-    return goal
+    return figures.goal(SUITE, table.preset, table.name, "echo_cycles", payload)
 
 
-def wanted_rate(mode: str) -> float | None:
+def wanted_rate(rate: Rate) -> float | None:
     """At least, in the unit of its metric."""
-    least: float | None = published()["goals"]["rates"].get(mode)
-    return least
+    return figures.goal(SUITE, rate.preset, rate.mode, rate.metric)
 
 
-def wanted_area(metric: str) -> int | None:
+def wanted_area(metric: str) -> float | None:
     """At most, of the unit and the line port."""
-    most: int | None = published()["goals"]["area"].get(metric)
-    return most
+    return figures.goal(SUITE, None, AREA, metric)
 
 
 def modes() -> list[str]:
@@ -255,7 +253,7 @@ def tables(result: SocketsResult) -> "list[Shown]":
     rates.add_column("unit")
     for rate in result.rates:
         digits = 1 if rate.metric == sockets_rates.GOODPUT else 0
-        goal = wanted_rate(rate.mode)
+        goal = wanted_rate(rate)
         rates.add_row(
             rate.mode, f"{rate.value:,.{digits}f}", "" if goal is None else f"{goal:,.{digits}f}", UNITS[rate.metric]
         )

@@ -35,7 +35,8 @@ class DcaArea:
     @property
     def by_mode(self) -> dict[str, Area]:
         """All that there is a record of."""
-        return {MODE: self.counted, **self.beside}
+        parts = {f"{MODE}-{name.replace(' ', '-')}": area for name, area in self.parts.items()}
+        return {MODE: self.counted, **parts, **self.beside}
 
 
 def measure() -> DcaArea:

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from nsoc import figures
 from nsoc.bench import pool, store, toe_datagrams, toe_edges, toe_measure
 from nsoc.bench.toe_datagrams import Echoes
 from nsoc.bench.toe_edges import Edges
@@ -73,26 +74,27 @@ class ToeResult:
     @property
     def failure(self) -> str:
         """One sentence on goals that are missed; empty when there are none."""
-        goals = published()["goals"]
         missed = [
             f"{one.name} ({one.least:.1f}, wanted {wanted_mbps(one):.1f})"
             for one in self.runs
             if one.least < wanted_mbps(one)
         ]
-        if self.min_frames and self.min_frames.lost > goals["lost_frames"]:
+        if self.min_frames and self.min_frames.lost > wanted(MIN_FRAMES, "loss"):
             missed.append(f"{MIN_FRAMES} ({self.min_frames.lost} lost)")
         if self.edges:
             worst = self.edges.worst
-            if worst.share < goals["line_share"]:
+            if worst.share < wanted(UDP_BOTH, "line_share"):
                 missed.append(f"{UDP_BOTH} ({worst.share:.4f} of the line with {worst.payload} bytes)")
             missed += [
-                f"{mode} ({cycles} cycles, wanted {goals[name]})"
-                for mode, cycles, name in _latencies(self.edges)
-                if cycles > goals[name]
+                f"{mode} ({cycles} cycles, wanted {most})"
+                for mode, cycles, _ in _latencies(self.edges)
+                if cycles > (most := wanted(mode, "latency_cycles"))
             ]
         if self.area:
             sizes = ((metric, getattr(self.area, metric)) for metric in ("lut", "ff", "bram"))
-            missed += [f"{AREA} {name} ({is_:g}, wanted {goals[name]})" for name, is_ in sizes if is_ > goals[name]]
+            missed += [
+                f"{AREA} {name} ({is_:g}, wanted {most})" for name, is_ in sizes if is_ > (most := wanted(AREA, name))
+            ]
         return f"missed: {', '.join(missed)}" if missed else ""
 
 
@@ -102,9 +104,20 @@ def published() -> dict[str, Any]:
 
 
 def wanted_mbps(one: Run) -> float:
-    """At least, of the slower way."""
-    goals = published()["goals"]
-    return LIMIT_MBPS * float(goals["goodput_loss"][str(one.connections)] if one.loss else goals["goodput"])
+    """At least, of the slower way, whatever system it is measured on."""
+    found = figures.goal(SUITE, FEW_PRESET if one.connections == 1 else MANY_PRESET, one.name, "goodput_mbps")
+    if found is None:
+        raise NsocError(f"{figures.FILE} has no goal for {one.name}: add a row")
+    return found
+
+
+def wanted(mode: str, metric: str) -> float:
+    """Of the other modes."""
+    where = (MANY_PRESET, MIN_PAYLOAD) if mode == MIN_FRAMES else (None, None)
+    found = figures.goal(SUITE, where[0], mode, metric, where[1])
+    if found is None:
+        raise NsocError(f"{figures.FILE} has no goal for {metric} of {mode}: add a row")
+    return found
 
 
 # ---- All of it -------------------------------------------------------------------------------------------------------
@@ -287,7 +300,6 @@ def _others(result: ToeResult) -> "Table":
     from rich.table import Table
 
     theirs = published()
-    goals = theirs["goals"]
     shown = Table(box=box.SIMPLE_HEAD)
     for heading in ("", ""):
         shown.add_column(heading, no_wrap=True)
@@ -295,16 +307,16 @@ def _others(result: ToeResult) -> "Table":
         shown.add_column(heading, justify="right")
     if result.min_frames:
         lost = f"{result.min_frames.lost} of {result.min_frames.frames}"
-        shown.add_row(MIN_FRAMES, "frames lost", lost, f"{goals['lost_frames']}", "")
+        shown.add_row(MIN_FRAMES, "frames lost", lost, f"{wanted(MIN_FRAMES, 'loss')}", "")
     if result.edges:
         udp, edges = theirs["udp"], result.edges
         least, most = udp["line_share"]
         shown.add_row(
-            UDP_BOTH, "of the line, all sizes", f"{edges.worst.share:.1%}", f"{goals['line_share']:.0%}",
-            f"{least:.0%} to {most:.0%}",
+            UDP_BOTH, "of the line, all sizes", f"{edges.worst.share:.1%}",
+            f"{wanted(UDP_BOTH, 'line_share'):.0%}",             f"{least:.0%} to {most:.0%}",
         )  # fmt: skip
         for mode, cycles, name in _latencies(edges):
-            shown.add_row(mode, "cycles", f"{cycles}", f"{goals[name]}", f"{udp[name]}")
+            shown.add_row(mode, "cycles", f"{cycles}", f"{wanted(mode, 'latency_cycles')}", f"{udp[name]}")
     if result.echoes:
         for one in result.echoes.sizes:
             shown.add_row(UDP_ECHO, f"of the line, {one.payload} bytes", f"{one.share:.1%}", "", "")
@@ -312,7 +324,7 @@ def _others(result: ToeResult) -> "Table":
         for metric in ("lut", "ff", "bram"):
             unit = synth.UNITS[Target.XC7][metric]
             ours = f"{getattr(result.area, metric):,g}"
-            shown.add_row(AREA, unit, ours, f"{goals[metric]:,}", f"{theirs['area'][metric]:,}")
+            shown.add_row(AREA, unit, ours, f"{wanted(AREA, metric):,}", f"{theirs['area'][metric]:,}")
     return shown
 
 

@@ -14,7 +14,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from nsoc.docs import area, build_seconds, lat, latency
+from nsoc import figures
+from nsoc.docs import area, build_seconds, figure_sections, lat, latency
 from nsoc.docs.rtl_tree import elaborate
 from nsoc.docs.sections import SECTIONS, Facts
 from nsoc.errors import NsocError
@@ -22,7 +23,13 @@ from nsoc.hardware import pnr
 from nsoc.machine import build_time
 from nsoc.machine.build import checkout
 
-PAGES = tuple(Path("docs") / name for name in ("architecture.md", "blocks.md", "timing.md", "latency.md"))
+PAGES = tuple(
+    Path("docs") / name
+    for name in (
+        "architecture.md", "blocks.md", "timing.md", "latency.md", "benchmarks.md", "dca.md", "sockets.md", "pnic.md",
+        "tcp.md",
+    )
+)  # fmt: skip
 LATENCY = Path("docs") / "data" / "latency.json"
 COMMAND = "make docs"
 
@@ -32,26 +39,43 @@ def read() -> dict[Path, str]:
     return {page: (checkout() / page).read_text(encoding="utf-8") for page in PAGES}
 
 
-def fill(pages: Mapping[Path, str], facts: Facts) -> dict[Path, str]:
+def fill(pages: Mapping[Path, str], facts: Facts | None) -> dict[Path, str]:
     """The pages with their generated parts written anew. Raises NsocError for a part nobody knows, or one that no page
-    has, or two."""
+    has, or two.
+
+    Without `facts` only those that are made of figures are. A part of which a figure was not measured yet stays.
+    """
     found: dict[str, Path] = {}
+    every = [*SECTIONS, *figure_sections.SECTIONS]
 
     def write(page: Path, match: re.Match[str]) -> str:
         name = match.group(1)
-        if name not in SECTIONS:
-            raise NsocError(f"{page} wants {name!r} generated, there are only {', '.join(SECTIONS)}")
+        if name not in every:
+            raise NsocError(f"{page} wants {name!r} generated, there are only {', '.join(every)}")
         if name in found:
             raise NsocError(f"{page} wants {name!r} generated, {found[name]} has it")
         found[name] = page
-        return f"<!-- generated: {name} -->\n{SECTIONS[name](facts)}\n<!-- end -->"
+        if name in SECTIONS:
+            text = None if facts is None else SECTIONS[name](facts)
+        else:
+            try:
+                text = figure_sections.SECTIONS[name]()
+            except figures.Missing:
+                text = None
+        return match.group(0) if text is None else f"<!-- generated: {name} -->\n{text}\n<!-- end -->"
 
     part = re.compile(r"<!-- generated: (\S+) -->\n.*?<!-- end -->", re.DOTALL)
     filled = {page: part.sub(functools.partial(write, page), text) for page, text in pages.items()}
-    missing = [name for name in SECTIONS if name not in found]
+    missing = [name for name in every if name not in found]
     if missing:
         raise NsocError(f"{', '.join(map(str, pages))}: no place for {', '.join(missing)}")
     return filled
+
+
+def write_pages(facts: Facts | None = None) -> None:
+    """Writes the generated parts anew; without `facts` those that are made of figures."""
+    for page, text in fill(read(), facts).items():
+        (checkout() / page).write_text(text, encoding="utf-8")
 
 
 def load() -> Facts:
@@ -102,8 +126,7 @@ def main(arguments: list[str] | None = None) -> int:
             area.write(area.with_board(area.load(), options.board, elaborate()))
         for records in options.lat:
             lat.write(lat.merged(lat.load(), lat.read(records)))
-        for page, text in fill(read(), load()).items():
-            (checkout() / page).write_text(text, encoding="utf-8")
+        write_pages(load())
     except NsocError as problem:
         print(f"nsoc.docs: {problem}", file=sys.stderr)
         return 1

@@ -3,11 +3,12 @@
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nsoc.docs import area, diagrams, lat
+from nsoc.docs.markdown import NONE, table
 from nsoc.docs.rtl_tree import Module
 from nsoc.hardware import synth
 from nsoc.hardware.lat_area import MOST_LEVELS
@@ -15,8 +16,6 @@ from nsoc.hardware.synth import Target
 from nsoc.machine import presets
 from nsoc.machine.build import checkout
 from nsoc.machine.regs import BLOCKS, MEMORIES
-
-NONE = "-"
 
 
 @dataclass(frozen=True)
@@ -27,13 +26,6 @@ class Facts:
     area: Mapping[str, Any]
     latency: Mapping[str, Any]
     nodes: lat.Figures = ()
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[object]], align: str = "") -> str:
-    """A Markdown table. `align`: a letter a column, `r` for what is aligned right; left is the default."""
-    rule = ["---:" if align[i : i + 1] == "r" else "---" for i in range(len(heads))]
-    lines = [heads, rule, *([str(cell) for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _mermaid(text: str) -> str:
@@ -288,11 +280,28 @@ def lat_placed(facts: Facts) -> str:
     return table(("block", *list(synth.UNITS[Target.ECP5].values())[:3], "MHz, routed"), rows, "lrrrr")
 
 
+TOE_PLACED = (
+    "net", "tcp_rx", "tcp_table", "tcp_commands lat", "tcp_tx", "tcp_rings lat", "tcp_timers", "tcp_events", "tcp_core",
+)  # fmt: skip
+"""Blocks of the TCP/IP engine in docs/data/lat.json."""
+
+
+def tcp_clock(facts: Facts) -> str:
+    placed = {block: values for _, block, values in lat.rows(facts.nodes, "pnr")}
+    if not placed:
+        return NOT_MEASURED.format("lat").replace("synth", "pnr")
+    rows = [
+        (f"`{block}`", _count(placed[block], "lut"), _count(placed[block], "ff"), f"{placed[block]['fmax_mhz']:.1f}")
+        for block in TOE_PLACED
+    ]
+    return table(("block", *list(synth.UNITS[Target.ECP5].values())[:2], "MHz, routed"), rows, "lrrr")
+
+
 SECTIONS: dict[str, Callable[[Facts], str]] = {
     **{f"diagram-{name}": functools.partial(_diagram, name=name) for name in DRAWN},
     "blocks": blocks, "crossings": crossings, "clocks": clocks, "memory-map": memory_map, "counters": counters,
     "areas": areas, "fmax": fmax, "block-latency": block_latency, "frame-way": frame_way, "processor": processor,
     "round-trip": round_trip, "throughput": throughput, "lat-nodes": lat_nodes, "lat-blocks": lat_blocks,
-    "lat-placed": lat_placed,
+    "lat-placed": lat_placed, "tcp-clock": tcp_clock,
 }  # fmt: skip
 """By the name in `<!-- generated: NAME -->`."""

@@ -72,7 +72,8 @@ def test_rates_are_beside_what_is_wanted() -> None:
         ["Mb/s", "1/s"],
     ]
     assert len(sockets.lines(result)) == 1 and len(sockets.tables(SocketsResult(BOTH.tables, rates))) == 2
-    assert sockets.wanted_rate("socket-receive") == pytest.approx(0.95 * sockets.LIMIT_MBPS, abs=0.05)
+    received = Rate("socket-receive", "toe", "goodput_mbps", 900.0)
+    assert sockets.wanted_rate(received) == pytest.approx(0.95 * sockets.LIMIT_MBPS, abs=0.05)
 
 
 def test_what_the_program_sent_says_where_it_belongs() -> None:
@@ -100,8 +101,11 @@ def test_every_mode_has_published_figures_and_an_unknown_one_is_refused() -> Non
     theirs = sockets.published()
     echoes = [mode for mode in sockets.modes() if mode not in (*sockets.RATES, sockets.AREA)]
     assert all(len(theirs["cycles"][mode]) == len(PAYLOADS) for mode in echoes)
-    assert set(theirs["goals"]["rates"]) == {mode for mode in sockets.RATES if sockets_rates.preset(mode) == "toe"}
-    assert sockets_rates.preset("nodca-http") == "toe-nodca" and sockets.wanted_rate("nodca-http") is None
+    assert sockets_rates.preset("nodca-http") == "toe-nodca"
+    for mode in sockets.RATES:
+        metric = sockets_rates.REQUESTS if mode.endswith("http") else sockets_rates.GOODPUT
+        wanted = sockets.wanted_rate(Rate(mode, sockets_rates.preset(mode), metric, 1.0))
+        assert (wanted is not None) == (sockets_rates.preset(mode) == "toe"), mode
     assert theirs["payloads"] == list(PAYLOADS)
     with pytest.raises(NsocError, match="no mode 'dca-icmp', only dca-udp"):
         sockets.run(["dca-icmp"])

@@ -10,6 +10,8 @@ import pytest
 from nsoc.docs import __main__ as docs_main
 from nsoc.docs import area, diagrams, latency, rtl_tree
 from nsoc.docs.__main__ import PAGES, fill, load, problems, read
+from nsoc.docs.figure_sections import SECTIONS as OF_FIGURES
+from nsoc.docs.figure_sections import pending
 from nsoc.docs.sections import DRAWN, SECTIONS, Facts, fmax, table
 from nsoc.errors import NsocError
 from nsoc.records import Record, to_json
@@ -47,9 +49,14 @@ def test_the_pages_and_the_figures_are_up_to_date(facts: Facts, monkeypatch: pyt
 
 
 def test_what_a_page_shows_too_much_is_a_problem_of_that_page(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
+    later = pending()
     for page in PAGES:
         pages = read()
-        pages[page] = pages[page].replace("\n<!-- end -->", "\nmore\n<!-- end -->", 1)
+        known = [name for name in re.findall("<!-- generated: (.*) -->", pages[page]) if name not in later]
+        if not known:  # figures of its sections are still to be measured
+            continue
+        mark = f"<!-- generated: {known[0]} -->\n"
+        pages[page] = pages[page].replace(mark, f"{mark}more\n", 1)
         with monkeypatch.context() as patch:
             patch.setattr(docs_main, "load", lambda: facts)
             patch.setattr(docs_main, "read", lambda pages=pages: pages)
@@ -170,7 +177,8 @@ def test_a_part_nobody_knows_and_one_that_is_gone_are_errors(facts: Facts) -> No
 
 
 def test_what_is_written_by_hand_stays_as_it_is(facts: Facts) -> None:
-    page = "".join(f"before {name}\n<!-- generated: {name} -->\nold\n<!-- end -->\nafter\n" for name in SECTIONS)
+    every = (*SECTIONS, *OF_FIGURES)
+    page = "".join(f"before {name}\n<!-- generated: {name} -->\nold\n<!-- end -->\nafter\n" for name in every)
     filled = fill({Path("page"): page}, facts)
     outside = re.sub(r"(<!-- generated: \S+ -->).*?(<!-- end -->)", r"\1\2", filled[Path("page")], flags=re.DOTALL)
     assert outside == page.replace("-->\nold\n<!--", "--><!--")

@@ -10,8 +10,8 @@ measures, `goals` compares what came of it with what this project wants. `show` 
 sentences of `facts`; `export` makes records of it.
 """
 
-from nsoc.bench.thesis.export import SUITE, records
-from nsoc.bench.thesis.goals import Limit, limits, orders
+from nsoc.bench.thesis.export import records
+from nsoc.bench.thesis.goals import SUITE, Limit, limits, orders
 from nsoc.bench.thesis.host import SLEEPS, HostModel, host_model, measure_sleeps
 from nsoc.bench.thesis.published_tables import (
     AREA_TABLE,

@@ -6,7 +6,7 @@ from typing import Any
 
 from nsoc.bench import mac_example
 from nsoc.bench.jobs import Failed
-from nsoc.bench.thesis.goals import limits
+from nsoc.bench.thesis.goals import OVER, RATIO, SUITE, WORST, limits, wanted
 from nsoc.bench.thesis.published_tables import (
     AREA_TABLE,
     BURST_TABLE,
@@ -23,8 +23,6 @@ from nsoc.bench.thesis.published_tables import (
 from nsoc.bench.thesis.study import BURST_PAYLOADS, Study
 from nsoc.network.ethernet import line_limit
 from nsoc.records import Record
-
-SUITE = "thesis"
 
 
 def records(study: Study) -> list[Record]:
@@ -80,10 +78,25 @@ def _records_of(study: Study, number: str) -> list[Record]:
             for record in synth.records(preset, [area])
             if record.mode == synth.Target.XC7
         ]
-    return [
+    return _limited_records(study) + [
         Record(SUITE, limit.preset, f"{limit.metric}_met", limit.met, "normal", limit.payload, limit=limit.limit)
         for limit in limits(study)
     ]
+
+
+def _limited_records(study: Study) -> list[Record]:
+    """Figures that have a limit and are in no table."""
+    made = []
+    for row in wanted(WORST, study.plan.systems, study.plan.payloads):
+        trip = study.round_trip(row.preset or "", "normal", row.payload or 0)
+        if trip is not None:
+            made.append(Record(SUITE, row.preset, WORST, trip.most, "normal", row.payload, "cycles"))
+    for row in wanted(RATIO, study.plan.systems, study.plan.payloads):
+        names = (row.preset or "", (row.mode or "").removeprefix(OVER))
+        rate, other = (study.throughput(name, "normal", row.payload or 0) for name in names)
+        if rate is not None and other is not None:
+            made.append(Record(SUITE, row.preset, RATIO, rate.mbps / other.mbps, row.mode, row.payload))
+    return made
 
 
 def _column_records(study: Study, table: Published, column: Column, payload: int) -> list[Record]:

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What this project wants of the figures: limits, and the order of the systems."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from nsoc import figures
 from nsoc.bench import measure
-from nsoc.bench.thesis.published_tables import RTT, SYSTEMS, THROUGHPUT, data
-from nsoc.network.ethernet import HEADER_BYTES
+from nsoc.bench.thesis.published_tables import RTT, SYSTEMS, THROUGHPUT
+from nsoc.figures import Row
 
 if TYPE_CHECKING:
     from nsoc.bench.thesis.study import Study
@@ -30,41 +32,52 @@ class Limit:
     met: bool
 
 
+SUITE = "thesis"
+SHARE, RATIO, WORST, UNLIMITED = "line_share", "throughput_ratio", "rtt_most_cycles", "loss_free_burst_unlimited"
+"""Metrics that have goals. RATIO has as its mode which preset it is over: OVER and its name."""
+OVER = "over "
+
+
+def wanted(metric: str, systems: Iterable[str], payloads: Callable[[list[int]], list[int]] = list) -> list[Row]:
+    """Goals for a metric, of presets among `systems`; `payloads` says which are measured."""
+    systems = set(systems)
+    rows = [row for row in figures.goals(SUITE) if row.metric == metric and row.payload is not None]
+    measured = set(payloads([row.payload for row in rows if row.payload is not None]))
+    others = {row.key: (row.mode or "").removeprefix(OVER) if metric == RATIO else row.preset for row in rows}
+    rows = [row for row in rows if row.preset in systems and others[row.key] in systems and row.payload in measured]
+    return sorted(rows, key=lambda row: (-SYSTEMS.index(row.preset or ""), row.payload or 0))
+
+
 def limits(study: "Study") -> list[Limit]:
     """What this project wants, of the presets and payloads that were to be measured."""
-    wanted, systems, found = data()["limits"], study.plan.systems, []
+    found = []
 
-    def payloads(limit: dict[str, Any]) -> list[int]:
-        return study.plan.payloads(limit["payload"]) if limit["preset"] in systems else []
+    def rows(metric: str) -> list[tuple[str, int, float, str]]:
+        """Preset, payload, goal and mode."""
+        chosen = wanted(metric, study.plan.systems, study.plan.payloads)
+        return [(row.preset or "", row.payload or 0, float(row.goal or 0), row.mode or "") for row in chosen]
 
-    for limit in wanted["line_share"]:
-        for payload in payloads(limit):
-            preset, least = limit["preset"], limit["least"]
-            rate = study.throughput(preset, "normal", payload)
-            ours, met = ("", False) if rate is None else (f"{rate.line_share:.4f}", rate.line_share >= least)
-            wish = f">= {least:.4f}"
-            found.append(Limit("share of the line", preset, "line_share", payload, ours, wish, least, met))
-    for limit in wanted["not_slower"]:
-        for payload in payloads(limit) if limit["than"] in systems else []:
-            preset, than = limit["preset"], limit["than"]
-            rate, other = (study.throughput(name, "normal", payload) for name in (preset, than))
-            ours = "" if rate is None else f"{rate.mbps:.2f}"
-            wish, least = (than, None) if other is None else (f">= {other.mbps:.2f}", other.mbps)
-            met = rate is not None and other is not None and not _below(rate.mbps, other.mbps)
-            found.append(Limit(f"Mb/s, not below {than}", preset, THROUGHPUT, payload, ours, wish, least, met))
-    for limit in wanted["rtt_cycles"]:
-        for payload in payloads(limit):
-            trip = study.round_trip(limit["preset"], "normal", payload)
-            most = limit["factor"] * (payload + HEADER_BYTES) + limit["constant"]
-            ours, met = ("", False) if trip is None else (f"{trip.most:,.1f}", trip.most <= most)
-            what = "round trip, cycles, worst"
-            found.append(Limit(what, limit["preset"], "rtt_cycles", payload, ours, f"<= {most:,.1f}", most, met))
-    for limit in wanted["unlimited_burst"]:
-        for payload in payloads(limit):
-            burst = study.burst(limit["preset"], payload)
-            ours, met = ("", False) if burst is None else (burst_text(burst), burst.unlimited)
-            what = "burst without loss, frames"
-            found.append(Limit(what, limit["preset"], "loss_free_burst", payload, ours, "no limit", None, met))
+    for preset, payload, least, _ in rows(SHARE):
+        rate = study.throughput(preset, "normal", payload)
+        ours, met = ("", False) if rate is None else (f"{rate.line_share:.4f}", rate.line_share >= least)
+        found.append(Limit("share of the line", preset, SHARE, payload, ours, f">= {least:.4f}", least, met))
+    for preset, payload, least, mode in rows(RATIO):
+        than = mode.removeprefix(OVER)
+        rate, other = (study.throughput(name, "normal", payload) for name in (preset, than))
+        ours = "" if rate is None else f"{rate.mbps:.2f}"
+        wish, limit = (than, None) if other is None else (f">= {other.mbps:.2f}", other.mbps)
+        met = rate is not None and other is not None and rate.mbps / other.mbps >= least
+        found.append(Limit(f"Mb/s, not below {than}", preset, THROUGHPUT, payload, ours, wish, limit, met))
+    for preset, payload, most, _ in rows(WORST):
+        trip = study.round_trip(preset, "normal", payload)
+        ours, met = ("", False) if trip is None else (f"{trip.most:,.1f}", trip.most <= most)
+        what = "round trip, cycles, worst"
+        found.append(Limit(what, preset, "rtt_cycles", payload, ours, f"<= {most:,.1f}", most, met))
+    for preset, payload, _, _ in rows(UNLIMITED):
+        burst = study.burst(preset, payload)
+        ours, met = ("", False) if burst is None else (burst_text(burst), burst.unlimited)
+        what = "burst without loss, frames"
+        found.append(Limit(what, preset, "loss_free_burst", payload, ours, "no limit", None, met))
     return found
 
 

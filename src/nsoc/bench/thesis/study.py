@@ -7,7 +7,7 @@ from typing import Any
 
 from nsoc.bench import jobs, mac_example, measure
 from nsoc.bench.jobs import Failed, Job, Results
-from nsoc.bench.thesis.goals import limits, orders
+from nsoc.bench.thesis.goals import OVER, RATIO, SHARE, UNLIMITED, WORST, limits, orders, wanted
 from nsoc.bench.thesis.host import HostModel, host_model, measure_sleeps
 from nsoc.bench.thesis.published_tables import (
     AREA_TABLE,
@@ -93,17 +93,18 @@ class Plan:
         return wanted
 
     def _of_limits(self) -> list[Job]:
-        limits, wanted = data()["limits"], []
-        for limit in limits["line_share"]:
-            wanted += [self.throughput(limit["preset"], "normal", n) for n in self.payloads(limit["payload"])]
-        for limit in limits["not_slower"]:
-            for preset in (limit["preset"], limit["than"]):
-                wanted += [self.throughput(preset, "normal", n) for n in self.payloads(limit["payload"])]
-        for limit in limits["rtt_cycles"]:
-            wanted += [self.round_trip(limit["preset"], "normal", n) for n in self.payloads(limit["payload"])]
-        for limit in limits["unlimited_burst"]:
-            wanted += [self.burst(limit["preset"], n) for n in self.payloads(limit["payload"])]
-        return [job for job in wanted if job.preset in self.systems]
+        jobs = []
+        for metric in (SHARE, RATIO, WORST, UNLIMITED):
+            for row in wanted(metric, SYSTEMS, self.payloads):
+                preset, payload, mode = row.preset or "", row.payload or 0, row.mode or ""
+                if metric == WORST:
+                    jobs.append(self.round_trip(preset, "normal", payload))
+                elif metric == UNLIMITED:
+                    jobs.append(self.burst(preset, payload))
+                else:
+                    both = (preset, mode.removeprefix(OVER)) if metric == RATIO else (preset,)
+                    jobs += [self.throughput(name, "normal", payload) for name in both]
+        return [job for job in jobs if job.preset in self.systems]
 
 
 @dataclass(frozen=True)
