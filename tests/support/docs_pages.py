@@ -10,13 +10,18 @@ import difflib
 import functools
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nsoc.machine.build import checkout
+import pytest
+
+from nsoc.errors import NsocError
+from nsoc.live import namespace
+from nsoc.machine.build import cache_folder, checkout
 
 ROOT = checkout()
 HANG_S = 3000
@@ -115,6 +120,37 @@ def parse(page: str, text: str) -> list[Block]:
     return found
 
 
+def says(page: str, *sentences: str) -> None:
+    """Fails when the page has not each of these pieces of text, wherever its lines break."""
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    missing = [sentence for sentence in sentences if " ".join(sentence.split()) not in text]
+    assert not missing, f"{page} does not say: {missing}"
+
+
+def defined(source: str, name: str) -> int:
+    """The value of a C macro that is a plain number."""
+    text = (ROOT / source).read_text(encoding="utf-8")
+    found = re.search(rf"^ *#define {name} +\(?(0x[0-9a-fA-F]+|\d+)[uU]*\b", text, re.MULTILINE)
+    assert found is not None, f"{source} has no number {name}"
+    return int(found[1], 0)
+
+
+def table(page: str, section: str, number: int = 1) -> list[list[str]]:
+    """The cells of a table of the page, row by row below its head; `number` counts the tables below that heading."""
+    found: list[list[list[str]]] = []
+    heading, inside = "", False
+    for line in (ROOT / page).read_text(encoding="utf-8").splitlines():
+        if match := _HEADING.match(line):
+            heading = match.group(1)
+        row = line.startswith("|")
+        if row and heading == section:
+            found += [] if inside else [[]]
+            found[-1].append([cell.strip() for cell in line.strip("|").split("|")])
+        inside = row
+    assert number <= len(found), f"{page} has no table {number} in a section {section!r}"
+    return found[number - 1][2:]
+
+
 # ---- Running a block ------------------------------------------------------------------------------------------------
 
 
@@ -153,11 +189,45 @@ def run(
     return done.stdout
 
 
+def needs_a_namespace() -> None:
+    """Skips where the machine does not allow `nsoc up`, with its sentence."""
+    try:
+        namespace.check(own=True)
+    except NsocError as problem:
+        pytest.skip(str(problem))
+
+
+def needs(*programs: str) -> None:
+    """Skips where a program of the reader's machine is not installed."""
+    for program in programs:
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+
+
 def run_python(code: str, folder: Path, name: str = "example") -> str:
     """What a Python program of a page prints, in a process of its own."""
     script = folder / f"{name}.py"
     script.write_text(code, encoding="utf-8")
     return run(f"{sys.executable} {script}", folder)
+
+
+def tree_with(folder: Path, files: Mapping[str, str]) -> dict[str, str]:
+    """Makes a checkout in `folder` that is this one and has these files besides, as if its reader had saved them there.
+
+    Gives the variables with which `nsoc` is that checkout's; what is built is kept with what this one has built.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    inside = {parent for name in files for parent in Path(name).parents}
+    for part in sorted(inside, key=lambda part: len(part.parts)):
+        (folder / part).mkdir(exist_ok=True)
+        for entry in (ROOT / part).iterdir():
+            link = folder / part / entry.name
+            if not link.exists() and link.relative_to(folder) not in inside:
+                link.symlink_to(entry)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return {"PYTHONPATH": str(folder / "src"), "NSOC_CACHE": str(cache_folder())}
 
 
 # ---- Comparing its output -------------------------------------------------------------------------------------------
@@ -176,6 +246,17 @@ def check_same(shown: Block | str, printed: str, loose: Sequence[str] = ()) -> N
     if not _agrees(wanted, got):
         difference = "\n".join(difflib.unified_diff(wanted, got, "the page", "printed", lineterm=""))
         raise AssertionError(f"{where} is not what was printed:\n{difference}")
+
+
+def check_words(shown: Block | str, printed: str, loose: Sequence[str] = ()) -> None:
+    """The same for what is laid out for a terminal: where lines break, how wide columns are and frames do not count."""
+    text = shown.text if isinstance(shown, Block) else shown
+    check_same(_words(text, loose), _words(printed, loose))
+
+
+def _words(text: str, loose: Sequence[str]) -> str:
+    lines = ["\n".join(re.sub("[\u2500-\u257f]", " ", line).split()) for line in _normal(text, loose)]
+    return "\n".join(line for line in lines if line) + "\n"
 
 
 def _normal(text: str, loose: Sequence[str]) -> list[str]:
