@@ -11,8 +11,10 @@ import functools
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -202,6 +204,44 @@ def needs(*programs: str) -> None:
     for program in programs:
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
+
+
+def talk(
+    command: str, said: str, answer: str, folder: Path, variables: Mapping[str, str] | None = None, ready: str = ""
+) -> str:
+    """Types `said` into a command that its reader would end by Ctrl-C, and does so when it has printed `answer`.
+
+    With `ready` it types only when the command has printed that. Gives all that it has printed until the answer.
+    """
+    with subprocess.Popen(
+        ["bash", "-c", command], cwd=folder, env=environment(**(variables or {})), stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    ) as process:  # fmt: skip
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        watch = threading.Timer(HANG_S, process.kill)
+        watch.start()
+        try:
+            printed = b"" if ready else _type(process, said)
+            while answer.encode() not in printed:
+                more = os.read(process.stdout.fileno(), 65536)
+                assert more, f"`{command}` has ended: {printed.decode()}{process.stderr.read().decode()}"
+                printed += more
+                if ready and ready.encode() in printed:
+                    ready = ""
+                    _type(process, said)
+            os.killpg(process.pid, signal.SIGINT)
+            process.communicate()
+        finally:
+            watch.cancel()
+            process.kill()
+    return printed.decode()
+
+
+def _type(process: "subprocess.Popen[bytes]", said: str) -> bytes:
+    assert process.stdin is not None
+    process.stdin.write(said.encode())
+    process.stdin.flush()
+    return b""
 
 
 def run_python(code: str, folder: Path, name: str = "example") -> str:
