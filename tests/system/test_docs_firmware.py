@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/firmware.md: its examples do what the page says, more often than a reader would try (tests/docs has the rest)."""
+"""docs/firmware.md: its examples do what the page says, as often as one likes (tests/docs has the rest)."""
 
 import re
 from pathlib import Path
