@@ -3,7 +3,6 @@
 
 import json
 import random
-import re
 from pathlib import Path
 
 import pytest
@@ -123,14 +122,6 @@ def test_get_fetches_what_a_source_holds(files: Path, capsys: pytest.CaptureFixt
     assert Path("got/a.jpg").read_bytes() == Path("photos/a.jpg").read_bytes()
     assert call(["get", "nothing", "--load", "photos/a.jpg", "--timeout", "50"]) == 1
     assert "it has nothing of that name" in capsys.readouterr().err
-
-
-def test_the_page_of_transfers_has_an_example_that_prints_what_stands_there(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "transfers.md").read_text(encoding="utf-8")
-    found = re.search(r"```python\n(.*?)```\n\nprints\n\n```\n(.*?)```", page, re.DOTALL)
-    assert found is not None
-    exec(compile(found[1], "docs/transfers.md", "exec"), {"__name__": "example"})
-    assert capsys.readouterr().out == found[2]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,11 @@ from pathlib import Path
 
 import needs
 import pytest
+from docs_pages import ROOT, example
 
 from nsoc import wheel
+
+PAGE = "docs/workbench.md"
 
 pytestmark = pytest.mark.slow
 
@@ -54,6 +57,8 @@ def nsoc(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
 def test_it_is_small_for_one_platform_and_any_python(made: Path) -> None:
     assert re.fullmatch(r"nsoc-[\d.]+-py3-none-manylinux_2_\d+_\w+\.whl", made.name)
     assert made.stat().st_size < 7e6
+    said = re.search(r"into one file of ([\d.]+) MB in `dist/`", (ROOT / PAGE).read_text(encoding="utf-8"))
+    assert said is not None and float(said[1]) == pytest.approx(made.stat().st_size / 1e6, rel=0.05)
     names = zipfile.ZipFile(made).namelist()
     assert any(name.endswith("rtl/soc/nsoc.sv") for name in names)
     assert "nsoc/carried/docs/data/figures.json" in names
@@ -67,8 +72,11 @@ def test_benches_find_their_goals(nsoc: Installed) -> None:
 
 
 @pytest.mark.long
-def test_the_picture_crosses_the_soc(nsoc: Installed) -> None:
-    done = nsoc("demo")
+def test_the_picture_crosses_the_soc(made: Path, nsoc: Installed) -> None:
+    """By the commands of the page; which C library it asks for is that of the machine that made it."""
+    install, demo = example("docs/workbench.md", "Without a compiler").commands
+    assert re.sub(r"manylinux_2_\d+", "", install) == re.sub(r"manylinux_2_\d+", "", f"pip install {made.name}")
+    done = nsoc(*demo.split()[1:])
     assert done.returncode == 0 and "bit-exact" in done.stdout, done.stdout + done.stderr
     assert "Building" not in done.stderr and "Preparing" not in done.stderr
 

@@ -66,7 +66,7 @@ def trace(
     out: Annotated[Path, typer.Option(metavar="FILE", help="The timeline.")] = Path("out/nsoc.perfetto-trace"),
     fst: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a waveform of all signals too. Ten times slower: choose a window."),
+        typer.Option(metavar="FILE", help="Write a waveform of all signals too. Much slower: choose a window."),
     ] = None,
     from_us: Annotated[
         float, typer.Option(min=0, metavar="US", help="The waveform begins so long after the first frame, ...")

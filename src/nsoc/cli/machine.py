@@ -90,7 +90,7 @@ def run(
         typer.Option(
             min=0,
             metavar="N",
-            help="Simulate N microseconds. Default: until UART and wire were quiet for 1 ms, at most 1 s (simulated).",
+            help="Simulate N microseconds. Default: until UART and wire were quiet for 2 ms, at most 1 s (simulated).",
         ),
     ] = None,
     until: Annotated[

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 SLICE_US = 250.0
 """Printing is shown after so much simulated time at the latest."""
-QUIET_US = 1000.0
+QUIET_US = 2000.0
+"""More than the millisecond that programs often have as a period: between two of its events one is not at rest."""
 LIMIT_US = 1e6
 
 
@@ -88,7 +89,7 @@ def run_firmware(
 ) -> RunResult:
     """Boot `firmware` on `preset` and run it for `us` simulated microseconds, or until it has printed `until`.
 
-    With neither it stops when UART and wire were quiet for 1 ms, and after a second at the latest. The frames of `send`
+    With neither it stops when UART and wire were quiet for 2 ms, and after a second at the latest. The frames of `send`
     go out when `ready` has been printed. `show` gets what the SoC prints and a line for each frame that comes from it.
     `wiring`: the SoC is at the end of a cable that does this to frames. `boot` makes the SoC; it is there for tests.
     """
