@@ -361,13 +361,9 @@ def build_for(
     return build(name, _defines_for(preset, defines), arch=preset.core, place=place)
 
 
-def check(preset: Preset, firmware: str | os.PathLike[str] | None = None) -> None:
+def check_for(preset: Preset, firmware: str | os.PathLike[str] | None = None) -> None:
     """Raises NsocError when `preset` cannot boot that firmware, or its own: before something else is built."""
-    name = os.fspath(preset.firmware if firmware is None else firmware)
-    if name.endswith(".elf") or os.sep in name:
-        image(Path(name), preset.core)
-    else:
-        application(name)
+    check(preset.firmware if firmware is None else firmware, preset.core)
 
 
 def recipe_for(preset: Preset, application_name: str, defines: Mapping[str, int | str] | None = None) -> Recipe:

@@ -32,7 +32,7 @@ class CabledSoc:
         trace: bool = False,
         waves: bool = False,
     ) -> None:
-        firmware_.check(presets.load_soc(preset), firmware)
+        firmware_.check_for(presets.load_soc(preset), firmware)
 
         def soc(network: Network) -> Soc:
             return network.soc(preset, firmware, defines=defines, trace=trace, waves=waves)

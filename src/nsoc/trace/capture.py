@@ -82,7 +82,7 @@ def run(
     if waves is not None and waves.to_us <= waves.from_us:
         raise NsocError("the window of the waveform ends before it begins: --to-us must be more than --from-us")
     build.check(system, build.Variant(trace=True, waves=waves is not None))
-    firmware_.check(system, firmware)
+    firmware_.check_for(system, firmware)
     if system.connections and mode == "normal" and firmware is None and not image:
         return _segments(system, frames, payload, gap, seed, waves)
     if wiring is not None:
