@@ -21,6 +21,7 @@
 #include "lwip/sockets.h"
 #define memset __builtin_memset  // of a few bytes: no call
 #endif
+#undef atoi
 #define atoi port_number  // the number of an interface: digits alone
 
 // What comes and goes regularly is not counted here: nic_netif_counters and the NIC have it. The compiler knows which it is.
