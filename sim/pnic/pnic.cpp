@@ -35,7 +35,7 @@
 // Lines, at the end:
 //
 //   window SENT RECEIVED CORE_CYCLES INTERRUPTS
-//                         frames on the line and in the host's buffers, in the window
+//                         frames on the line in the window, received ones if they are delivered; parts of them count
 //   words MASTER ..       of the scratchpad that moved in it: the cores', those of each assist, the host's
 //   beats CLIENT ..       of the frame memory
 //   retired N ROWS        instructions of all cores; rows of the instruction memory that were read

@@ -16,7 +16,7 @@
 
 // What is in lib/assists.h of the firmware.
 constexpr unsigned TX_RING = 1024, RX_RING = 1024, HEADERS = 42;
-constexpr unsigned CHECK_BYTES = 4;
+constexpr unsigned CHECK_BYTES = 4, AROUND = 20;  // preamble with its start, and gap
 
 // Frame number `count` of a direction, without FCS.
 inline std::vector<uint8_t> content(uint64_t count, unsigned bytes, uint8_t way) {
@@ -71,7 +71,9 @@ public:
         const uint64_t frames = options_.number("frames");
         until(now_ + warm);
         const Counts before = counts_;
-        const uint64_t sent_before = on_line_, delivered_before = delivered_;
+        const uint64_t begin = now_;
+        sent_at_.clear();
+        came_at_.clear();
         if (options_.has("profile"))
             profile_.start(static_cast<uint32_t>(options_.number("round")),
                            static_cast<uint32_t>(options_.number("idle")));
@@ -79,12 +81,13 @@ public:
         if (frames) until_frames(frames);
         else until(now_ + window);
         const Counts after = counts_;
-        const uint64_t sent = on_line_ - sent_before, delivered = delivered_ - delivered_before;
+        const uint64_t end = now_;
         if (profile_.on()) profile_.write(options_.text("profile"));
         start(0, 0);
         drain();
-        std::printf("window %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", sent, delivered,
-                    after.core_cycles - before.core_cycles, after.interrupts - before.interrupts);
+        std::printf("window %.6f %.6f %" PRIu64 " %" PRIu64 "\n", frames_in(sent_at_, begin, end),
+                    frames_in(came_at_, begin, end), after.core_cycles - before.core_cycles,
+                    after.interrupts - before.interrupts);
         print("words", before.words, after.words, MASTERS);
         print("beats", before.beats, after.beats, CLIENTS);
         std::printf("retired %" PRIu64 " %" PRIu64 "\n", after.retired - before.retired, after.rows - before.rows);
@@ -131,6 +134,7 @@ protected:
         if (trace_.on(now_)) trace_.offered(now_, offered_, bytes_ + CHECK_BYTES);
         frame.bytes.assign(PREAMBLE, 0x55);
         frame.bytes.back() = 0xD5;
+        offered_at_.push_back(now_);
         const std::vector<uint8_t> bytes = content(offered_++, bytes_, 1);
         frame.bytes.insert(frame.bytes.end(), bytes.begin(), bytes.end());
         end_with_check(frame);
@@ -151,7 +155,7 @@ protected:
         if (!same) fail("frame " + std::to_string(sent_) + " is wrong on the line, or out of order");
         if (trace_.on(now_)) trace_.sent(now_, sent_, size + CHECK_BYTES);
         ++sent_;
-        ++on_line_;
+        sent_at_.push_back(now_ - std::min(now_, slot_time()));
     }
 
     // The driver, between accesses to the NIC.
@@ -196,7 +200,8 @@ private:
         reset(20'000);  // until the host has answered all, and no frame is half on the line
         forget_accesses();
         acknowledged_ = false;
-        given_ = sent_ = on_line_ = offered_ = delivered_ = next_ = credit_ = give_credit_ = 0;
+        offered_at_.clear();
+        given_ = sent_ = offered_ = delivered_ = next_ = credit_ = give_credit_ = 0;
         tx_posted_ = tx_told_ = rx_posted_ = rx_told_ = 0;
         for (unsigned i = 0; i < RX_RING; ++i) put32(rx_done_ + 8 * i, 0);
         put32(tx_done_, 0);
@@ -301,6 +306,24 @@ private:
             if (found[i] != expected[i])
                 fail("byte " + std::to_string(i) + " of received frame " + std::to_string(number) + " is wrong");
         next_ = number + 1;
+        came_at_.push_back(offered_at_[number]);
+    }
+
+    // Of the line, with preamble and gap, that a frame takes.
+    uint64_t slot_time() const { return (bytes_ + CHECK_BYTES + AROUND) * clocks_[MAC].period / 8; }
+
+    // Frames that began at those times, each by the part of its time on the line that is in the window. Times are those
+    // of words of 8 bytes, and a gap may be 3 bytes shorter than those around it: so two words less at either end, and
+    // the line cannot have more than it carries.
+    double frames_in(const std::vector<uint64_t> &starts, uint64_t begin, uint64_t end) const {
+        begin += 2 * clocks_[MAC].period;
+        end -= std::min(end, 2 * clocks_[MAC].period);
+        uint64_t time = 0;
+        for (const uint64_t start : starts) {
+            const uint64_t from = std::max(start, begin), to = std::min(start + slot_time(), end);
+            if (from < to) time += to - from;
+        }
+        return static_cast<double>(time) / static_cast<double>(slot_time());
     }
 
     // Until nothing has moved for a while, on the line and at the host.
@@ -320,8 +343,10 @@ private:
     Profile profile_;
     unsigned bytes_, pieces_, receive_percent_ = 0, send_percent_ = 0, bad_ = 0;
     uint32_t mailbox_, shown_, tx_posted_ = 0, tx_told_ = 0, rx_posted_ = 0, rx_told_ = 0;
-    uint64_t given_ = 0, sent_ = 0, on_line_ = 0, offered_ = 0, delivered_ = 0;  // sent_ counts bad ones, too
+    uint64_t given_ = 0, sent_ = 0, offered_ = 0, delivered_ = 0;  // sent_ counts bad ones, too
     uint64_t credit_ = 0, credited_ = 0, give_credit_ = 0, give_credited_ = 0;
+    std::vector<uint64_t> offered_at_;          // when each frame of the line began
+    std::vector<uint64_t> sent_at_, came_at_;  // those that the NIC has sent, and delivered, since the window began
     uint64_t next_ = 0, bad_every_ = 0, no_buffers_until_ = 0, lie_at_ = 0;
     uint64_t every_ = 0, next_given_ = 0, next_offered_ = 0;
     bool acknowledged_ = false;

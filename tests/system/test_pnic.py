@@ -86,6 +86,15 @@ def test_a_host_that_is_slow_loses_frames_and_each_is_counted() -> None:
     assert found.line_share < 0.1
 
 
+def test_frames_count_in_the_window_in_which_the_line_has_them_not_when_a_batch_is_delivered() -> None:
+    """A full line is all of it but the two words at each end, 6.4 ns each, in a window as short as one likes."""
+    found = nic.run(Setup(), 1518, warm_us=150, window_us=20)
+    for frames in (found.sent, found.received):
+        share = frames / found.window_us * 1e6 / nic.line_frames_per_s(1518)
+        assert share == pytest.approx(1 - 4 * 6.4e-3 / found.window_us, abs=2e-4)
+        assert share <= 1
+
+
 @pytest.mark.long  # another simulator
 def test_one_core_does_it_too() -> None:
     found = nic.run(Setup(cores=1, core_mhz=166), 1518, warm_us=200, window_us=200)

@@ -123,8 +123,10 @@ class Found:
     bytes: int
     """Of a frame, with FCS."""
     window_us: float
-    sent: int
-    received: int
+    sent: float
+    """Frames, as `received`: one that the line had in part of the window counts by that part."""
+    received: float
+    """Those that came in the window and were delivered, then or behind it."""
     core_cycles: int
     interrupts: int
     words: dict[str, int]
@@ -220,8 +222,10 @@ def run(
         spent, idle = _by_function(elf, counted) if counted.exists() else ({}, Spent())
     if done.returncode != 0:
         raise NsocError(f"{setup.program}: {done.stderr.strip() or f'the simulator ended with {done.returncode}'}")
-    told = {what: list(map(int, numbers)) for what, *numbers in map(str.split, done.stdout.splitlines())}
-    sent, received, core_cycles, interrupts = told["window"]
+    lines = {what: numbers for what, *numbers in map(str.split, done.stdout.splitlines())}
+    sent, received = map(float, lines["window"][:2])
+    told = {what: list(map(int, numbers)) for what, numbers in lines.items() if what != "window"}
+    core_cycles, interrupts = map(int, lines["window"][2:])
     given, total_sent, offered, delivered = told["total"]
     found = Found(
         setup=setup, bytes=bytes_, window_us=window_us, sent=sent, received=received, core_cycles=core_cycles,

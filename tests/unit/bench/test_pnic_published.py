@@ -19,9 +19,9 @@ LOCK = nic.setup_of(presets.load(VARIANTS["lock"]))
 
 
 def found(setup: Setup = LOCK, **changes: object) -> Found:
-    """10 frames sent and 20 received in 10 us."""
+    """10 frames sent and 20 received in 100 us."""
     made = Found(
-        setup=setup, bytes=1518, window_us=10, sent=10, received=20, core_cycles=2000, interrupts=0,
+        setup=setup, bytes=1518, window_us=100, sent=10, received=20, core_cycles=2000, interrupts=0,
         words=dict.fromkeys(MASTERS, 100), beats=dict.fromkeys(CLIENTS, 200), retired=9000, rows=50, mac={}, shown={},
         given=0, total_sent=0, offered=0, delivered=0, profile={}, idle=Spent(),
         trapped=(), trace=Trace(), places=Places(*range(6)),
@@ -54,9 +54,9 @@ def test_shares_are_of_all_cycles_and_add_up() -> None:
 
 def test_bandwidths_are_of_the_setup_s_clocks_and_widths() -> None:
     bandwidths = pnic_published.bandwidths(found())
-    assert bandwidths["instruction-memory"] == pytest.approx((25.6, 0.64))  # 50 rows of 128 bits in 10 us
-    assert bandwidths["scratchpad"] == pytest.approx((25.6, 1.92))
-    assert bandwidths["frame-memory"] == pytest.approx((64, 12.8))
+    assert bandwidths["instruction-memory"] == pytest.approx((25.6, 0.064))  # 50 rows of 128 bits in 100 us
+    assert bandwidths["scratchpad"] == pytest.approx((25.6, 0.192))
+    assert bandwidths["frame-memory"] == pytest.approx((64, 1.28))
     for memory, theirs in pnic_published.published()["bandwidth_gbps"].items():
         assert bandwidths[memory][0] == pytest.approx(theirs["peak"])
 

@@ -22,7 +22,10 @@ from nsoc.bench.toe_measure import MinFrames, Run
 from nsoc.errors import NsocError
 from nsoc.hardware import synth
 from nsoc.hardware.synth import Area, Synthesis, Target
-from nsoc.network.network import Arrived
+from nsoc.machine import presets
+from nsoc.machine.presets import Preset
+from nsoc.network.inet import peer
+from nsoc.network.network import Arrived, Network
 
 FULL = Run("toe", "tcp-both", 1, loss=False, received_mbps=940.0, sent_mbps=941.0, open=1)
 MANY = Run("toe-1k", "tcp-send", 1024, loss=False, sent_mbps=941.0, open=1016)
@@ -100,6 +103,34 @@ def test_a_mode_that_there_is_not_is_one_sentence() -> None:
 def test_a_preset_without_engine_or_records_is_one_sentence(preset: str, connections: int, words: str) -> None:
     with pytest.raises(NsocError, match=words):
         toe_measure.goodput(preset, "tcp-send", connections, False, 1)
+
+
+def test_both_ways_at_once_the_window_is_longer_than_the_way_to_the_acknowledgement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else it is closed when an acknowledgement is due, which takes the place of data."""
+    asked: list[dict[str, int | str]] = []
+
+    def soc(self: Network, system: Preset, firmware: str, *, defines: dict[str, int | str]) -> None:
+        asked.append(defines)
+        raise NsocError("enough")
+
+    monkeypatch.setattr(Network, "soc", soc)
+    for mode in ("tcp-both", "tcp-receive"):
+        with pytest.raises(NsocError, match="enough"):
+            toe_measure.goodput("toe", mode, 1, False, 1)
+    both, receive = ({name: str(defines[name]) for name in ("TOE_RX_BYTES", "TOE_TX_BYTES")} for defines in asked)
+    system, line_bytes_us, segments = presets.load("toe"), 125, 4  # on their way, two at either end
+    waits = system.tx_fifo_bytes + peer.AHEAD_US * line_bytes_us + segments * 1538
+    assert {int(value.removesuffix("u")) >= waits for value in both.values()} == {True}
+    assert {int(value.removesuffix("u")) <= waits for value in receive.values()} == {True}, "there nothing queues"
+
+
+@pytest.mark.long
+def test_one_connection_fills_the_line_both_ways_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toe_measure, "MEASURED_US", 2000.0)
+    found = toe_measure.goodput("toe", "tcp-both", 1, False, 1)
+    assert 0.99 * toe.LIMIT_MBPS <= found.least <= toe.LIMIT_MBPS * (1 + 1e-9)
 
 
 def _synthesized(top: str, area: Area, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
