@@ -253,8 +253,7 @@ class Soc:
 
     def debugger(self, core: int = 0) -> Debugger:
         """The debugger of a core, which comes to a stop between two instructions."""
-        if not 0 <= core < self.preset.cores:
-            raise NsocError(f"the preset {self.preset.name} has {_cores(self.preset.cores)}: there is no core {core}")
+        check_core(self.preset, core)
         return Debugger(self._sim, core)
 
     def record(self, on: bool = True) -> None:
@@ -311,6 +310,12 @@ def check_booted(soc: Booting, text: str, within_us: float) -> None:
             f"the firmware {soc.elf.stem} on {soc.preset.name} did not print {text!r} within "
             f"{within_us / 1000:g} ms (simulated); it printed {soc.uart.text[-200:]!r}"
         )
+
+
+def check_core(preset: Preset, core: int) -> None:
+    """Raises NsocError when the preset has no core of that number."""
+    if not 0 <= core < preset.cores:
+        raise NsocError(f"the preset {preset.name} has {_cores(preset.cores)}: there is no core {core}")
 
 
 def boot_config(preset: Preset, seed: int) -> Config:
