@@ -56,6 +56,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     def digested(self) -> "Setup":
         """With the digests of this tree; simulator and firmware are built."""
         system = presets.load_soc(self.preset)
+        firmware.check(self.firmware, system.core)  # before a build that takes a minute
         build.simulator(system, build.Variant(hurried=True))
         programs = tuple(_program(system, self.firmware, self.defines_of(number)) for number in range(self.count))
         content = repr((build.simulator_digest(system), msgspec.to_builtins(system)))

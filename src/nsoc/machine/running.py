@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from nsoc.errors import NsocError
 from nsoc.files import check_writable
+from nsoc.machine import firmware as firmware_
+from nsoc.machine import presets
 from nsoc.network import pcapng
 from nsoc.progress import FIRST_LINE_S, Progress
 from nsoc.records import Record
@@ -102,6 +104,7 @@ def run_firmware(
     frames = frames_to_send(send)
     if capture is not None:
         check_writable(capture, "the capture", "--capture")
+    firmware_.check(firmware, presets.load_soc(preset).core)
     limit = LIMIT_US if us is None else us
     quiet = 0.0
     reason = "stopped"

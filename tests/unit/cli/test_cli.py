@@ -231,6 +231,8 @@ def test_a_firmware_that_does_not_start_is_an_error(
         (["demo", "--receiver", "100:nan"], 2, "--receiver wants a number of BYTES, not nan"),
         (["send", "notes.txt", "--pid", "1"], 2, "--pid says whose --interface it is"),
         (["run", "hello", "--us", "1e30"], 2, "--us"),
+        (["run", "notes.txt"], 1, "notes.txt is not a 32-bit little-endian ELF file"),
+        (["run", "none.c"], 1, "cannot read the firmware none.c: No such file or directory"),
         (["gdb", "hello", "--core", "4"], 1, "there is no core 4"),
         (["demo", "--stall", "100"], 2, "--stall wants AT:FOR"),
         (["demo", "--down", "10:5", "--down", "12:5"], 1, "downs must be times"),
