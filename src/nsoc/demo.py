@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from nsoc.bench.image_figures import figures
 from nsoc.errors import NsocError
 from nsoc.files import check_folder
+from nsoc.machine import presets
 from nsoc.network import image, pcapng
 from nsoc.network.faults import Faults, Wiring
 from nsoc.network.image import Picture, Size
@@ -285,6 +286,7 @@ def run_demo(
     """
     began = time.perf_counter()
     check_folder(out, "--out")
+    presets.load_soc(preset)
     picture = image.from_file(image_file) if image_file else image.generated(size)
     with (boot or _boot)(preset, seed, wiring or Wiring(FAULTS)) as soc:
         simulation_began = time.perf_counter()

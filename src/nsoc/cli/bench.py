@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nsoc.cli.common import JsonOption, PresetOption, SeedOption, app, show_result
+from nsoc.cli.common import PAUSE_MOST, JsonOption, PresetOption, SeedOption, app, show_result
 
 bench_app = typer.Typer(help="Measure the SoC and its parts, beside published figures.", rich_markup_mode="markdown")
 app.add_typer(bench_app, name="bench")
@@ -416,7 +416,9 @@ def bench_bursts(
         float | None,
         typer.Option(min=10, max=1000, metavar="MBPS", help="Rate of the receiver. Default: the published one's."),
     ] = None,
-    pause: Annotated[float, typer.Option(min=0, metavar="US", help="Idle time after each burst.")] = 100.0,
+    pause: Annotated[
+        float, typer.Option(min=0, max=PAUSE_MOST, metavar="US", help="Idle time after each burst.")
+    ] = 100.0,
     seed: SeedOption = 1,
     json: JsonOption = None,
 ) -> None:
@@ -453,13 +455,20 @@ def bench_thesis(
     ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
     host_send_us: Annotated[
-        float | None, typer.Option(min=0, metavar="US", help="Host model: time to send. Default: 30, as published.")
+        float | None,
+        typer.Option(min=0, max=PAUSE_MOST, metavar="US", help="Host model: time to send. Default: 30, as published."),
     ] = None,
     host_receive_us: Annotated[
-        float | None, typer.Option(min=0, metavar="US", help="Host model: time to receive. Default: 30, as published.")
+        float | None,
+        typer.Option(
+            min=0, max=PAUSE_MOST, metavar="US", help="Host model: time to receive. Default: 30, as published."
+        ),
     ] = None,
     host_jitter_us: Annotated[
-        float, typer.Option(min=0, metavar="US", help="Host model: either takes up to so much longer, by the seed.")
+        float,
+        typer.Option(
+            min=0, max=PAUSE_MOST, metavar="US", help="Host model: either takes up to so much longer, by the seed."
+        ),
     ] = 0.0,
     seed: SeedOption = 1,
     json: JsonOption = None,

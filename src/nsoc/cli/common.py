@@ -3,6 +3,7 @@
 
 import functools
 import inspect
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 """Exit status of a command that Ctrl-C ended."""
 
+LONGEST_US = float(2**62 // 10**9)
+"""As nsoc.machine.running has it, which commands import when they need it."""
+PAUSE_MOST = 1e6
+"""Of times that are waited again and again."""
+MOST_SEED = 2**63 - 1
+JOBS_MOST = 1024
+A_DAY_S = 86_400
+
 app = typer.Typer(
     help="A network-centric SoC in a box: boot it in simulation, drive its Ethernet wire, measure it.",
     epilog="Begin with: nsoc demo",
@@ -31,7 +40,9 @@ app = typer.Typer(
 )
 
 PresetOption = Annotated[str, typer.Option(metavar="NAME", help="The system to build and boot; see **nsoc presets**.")]
-SeedOption = Annotated[int, typer.Option(min=0, help="What is random is drawn from this; same seed, same run.")]
+SeedOption = Annotated[
+    int, typer.Option(min=0, max=MOST_SEED, help="What is random is drawn from this; same seed, same run.")
+]
 SendOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -60,7 +71,7 @@ JsonOption = Annotated[
 
 _FAULT_PANEL = "Faults of the cable, each way by itself"
 _PROBABILITY: dict[str, Any] = {"min": 0, "max": 1, "metavar": "P"}
-_MICROSECONDS: dict[str, Any] = {"min": 0, "max": 1e6, "metavar": "US"}
+_MICROSECONDS: dict[str, Any] = {"min": 0, "max": PAUSE_MOST, "metavar": "US"}
 _FAULT_OPTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
     "loss": (float, _PROBABILITY | {"help": "Probability that a frame is lost."}),
     "burst_loss": (
@@ -112,6 +123,17 @@ _FAULT_OPTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
 }
 
 
+_OPTION_OF = {
+    "burst_loss": "--burst-loss",
+    "burst_frames": "--burst-loss",
+    "drain_mbps": "--receiver",
+    "queue_bytes": "--receiver",
+    "stalls": "--stall",
+    "downs": "--down",
+}
+"""By the field that options with two numbers set."""
+
+
 def with_cable(*, files: bool = True, **defaults: float) -> "Callable[[Callable[..., None]], Callable[..., None]]":
     """Gives a command the options of a cable with faults; its parameter `wiring` gets what they say, None when nothing.
 
@@ -146,7 +168,7 @@ def with_cable(*, files: bool = True, **defaults: float) -> "Callable[[Callable[
 
 def _wiring(options: dict[str, Any], defaults: dict[str, float]) -> "Wiring | None":
     from nsoc.files import check_writable
-    from nsoc.network.faults import Faults, Wiring
+    from nsoc.network.faults import Faults, Wiring, read
 
     log, replay = options.pop("log", None), options.pop("replay", None)
     if log is not None:
@@ -155,7 +177,9 @@ def _wiring(options: dict[str, Any], defaults: dict[str, float]) -> "Wiring | No
     if replay is not None:
         if given:
             raise typer.BadParameter(f"--replay says what the faults are; leave out {_option(next(iter(given)))}")
-        return Wiring(None, log, replay)
+        wiring = Wiring(None, log, replay)
+        read(replay)  # whether it is a log is said before anything runs
+        return wiring
     if not (given or defaults or log):
         return None
     faults: dict[str, Any] = {**defaults, **{n: v for n, v in given.items() if n in Faults.__dataclass_fields__}}
@@ -163,12 +187,18 @@ def _wiring(options: dict[str, Any], defaults: dict[str, float]) -> "Wiring | No
         faults["burst_loss"], faults["burst_frames"] = _pair(given, "burst_loss", "P:FRAMES")
     if "receiver" in given:
         faults["drain_mbps"], queue_bytes = _pair(given, "receiver", "MBPS:BYTES")
+        if not math.isfinite(queue_bytes):
+            raise typer.BadParameter(f"--receiver wants a number of BYTES, not {queue_bytes}")
         faults["queue_bytes"] = int(queue_bytes)
     faults |= {f"{name}_us": given[name] for name in ("delay", "jitter") if name in given}
     for name in ("stall", "down"):
         if name in given:
             faults[f"{name}s"] = tuple(_pair({name: text}, name, "AT:FOR") for text in given[name])
-    return Wiring(Faults(**faults), log)
+    try:
+        return Wiring(Faults(**faults), log)
+    except NsocError as problem:
+        option = _OPTION_OF.get(str(problem).partition(" ")[0])
+        raise NsocError(f"{option}: {problem}" if option else str(problem)) from None
 
 
 def _pair(given: dict[str, Any], name: str, form: str) -> tuple[float, float]:

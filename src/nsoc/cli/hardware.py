@@ -82,8 +82,8 @@ def pnr(
     firmware: Annotated[
         str | None, typer.Option(metavar="NAME", help="What the boot ROM holds. Default: the preset's firmware.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=1, help="Where placement begins.")] = 1,
-    tries: Annotated[int, typer.Option(min=1, help="Seeds to try while a clock is missed.")] = 1,
+    seed: Annotated[int, typer.Option(min=1, max=2**31 - 1, help="Where placement begins.")] = 1,
+    tries: Annotated[int, typer.Option(min=1, max=1000, help="Seeds to try while a clock is missed.")] = 1,
     configuration: Annotated[
         str,
         typer.Option(metavar="NAME", help="Of a module, as **nsoc synth** shows them. Default: its own parameters."),
@@ -95,6 +95,7 @@ def pnr(
     A block is placed on its own, in a frame of registers, for the board's device; there is no bitstream then.
     """
     from nsoc.hardware import pnr as pnr_
+    from nsoc.machine import firmware as firmware_
     from nsoc.machine import presets as presets_
 
     target, blocks = pnr_.load_board(board or pnr_.DEFAULT_BOARD), pnr_.blocks_of(preset, configuration)
@@ -107,6 +108,8 @@ def pnr(
         table, found = pnr_.alone_table(preset, each), pnr_.alone_records(preset, each)
         show_result([table], [], found, json, f"slower than {pnr_.ALONE_WANTED_MHZ:g} MHz: {slow}" if slow else "")
         return
+    if firmware is not None:
+        firmware_.check(firmware, chosen.core)
     if target.tool == "vivado":
         command = pnr_.vivado_command(chosen, target, firmware_name=firmware)
         typer.echo("\n".join([*target.notes, f"Where there is a Vivado: {command}"]), err=json == "-")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nsoc.cli.common import INTERRUPTED, PresetOption, SeedOption, app, json_file, stations, with_cable
+from nsoc.cli.common import A_DAY_S, INTERRUPTED, PresetOption, SeedOption, app, json_file, stations, with_cable
 from nsoc.errors import NsocError
 
 if TYPE_CHECKING:
@@ -182,7 +182,10 @@ def console(
     number: Annotated[int, typer.Argument(metavar="[N]", help="Which SoC, from 0 on.")] = 0,
     pid: PidOption = None,
     wait: Annotated[
-        float, typer.Option(min=0, metavar="S", help="Behind the end of a pipe: until nothing was printed for so long.")
+        float,
+        typer.Option(
+            min=0, max=A_DAY_S, metavar="S", help="Behind the end of a pipe: until nothing was printed for so long."
+        ),
     ] = 1.0,
 ) -> None:
     """Be the terminal of a SoC that runs in nsoc up. Lines are edited here, and Ctrl-] ends it."""
@@ -206,11 +209,12 @@ def toe(
         ),
     ] = False,
     watch: Annotated[
-        float | None, typer.Option(min=0.1, metavar="S", help="Again every so many seconds, until Ctrl-C.")
+        float | None, typer.Option(min=0.1, max=A_DAY_S, metavar="S", help="Again every so many seconds, until Ctrl-C.")
     ] = None,
     pid: PidOption = None,
     wait: Annotated[
-        float, typer.Option(min=0.1, metavar="S", help="Give up when the SoC says nothing for so long.")
+        float,
+        typer.Option(min=0.1, max=A_DAY_S, metavar="S", help="Give up when the SoC says nothing for so long."),
     ] = 30.0,
     json: Annotated[
         str | None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nsoc.cli.common import JsonOption, PresetOption, SeedOption, app, console_for, show_result, with_cable
+from nsoc.cli.common import LONGEST_US, JsonOption, PresetOption, SeedOption, app, console_for, show_result, with_cable
 
 if TYPE_CHECKING:
     from nsoc.machine.presets import Preset
@@ -51,6 +51,7 @@ def trace(
         int | None,
         typer.Option(
             min=1,
+            max=1_000_000,
             metavar="BYTES",
             help="Send them back to back with so many idle byte times between them; 12 is line rate. Default: each "
             "when the one before has come back.",
@@ -69,9 +70,12 @@ def trace(
         typer.Option(metavar="FILE", help="Write a waveform of all signals too. Much slower: choose a window."),
     ] = None,
     from_us: Annotated[
-        float, typer.Option(min=0, metavar="US", help="The waveform begins so long after the first frame, ...")
+        float,
+        typer.Option(
+            min=0, max=LONGEST_US, metavar="US", help="The waveform begins so long after the first frame, ..."
+        ),
     ] = 0.0,
-    to_us: Annotated[float, typer.Option(min=0, metavar="US", help="... and ends here.")] = 20.0,
+    to_us: Annotated[float, typer.Option(min=0, max=LONGEST_US, metavar="US", help="... and ends here.")] = 20.0,
     seed: SeedOption = 1,
     json: JsonOption = None,
     wiring: Any = None,

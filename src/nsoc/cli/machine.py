@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What boots the SoC or says what it is: demo, run, gdb, presets, regs."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from nsoc.cli.common import (
+    LONGEST_US,
     JsonOption,
     PresetOption,
     ReadyOption,
@@ -89,6 +91,7 @@ def run(
         float | None,
         typer.Option(
             min=0,
+            max=LONGEST_US,
             metavar="N",
             help="Simulate N microseconds. Default: until UART and wire were quiet for 2 ms, at most 1 s (simulated).",
         ),
@@ -107,14 +110,28 @@ def run(
 ) -> None:
     """Boot a firmware and print what it prints, as it prints it; frames the SoC sends are shown too."""
     from nsoc.machine.running import run_firmware
+    from nsoc.progress import progress_bar
+
+    stream = sys.stderr if json == "-" else sys.stdout
+    unfinished = ""
 
     def show(text: str) -> None:
-        typer.echo(text, nl=False, err=json == "-")
+        # The bar of progress is below what is printed on its terminal: there a line is shown when it is whole.
+        nonlocal unfinished
+        if sys.stderr.isatty() and stream.isatty():
+            text, newline, unfinished = (unfinished + text).rpartition("\n")
+            typer.echo(text + newline, nl=False, err=json == "-")
+        else:
+            typer.echo(text, nl=False, file=stream)
 
-    result = run_firmware(
-        firmware, preset, us=us, until=until, send=send or [], ready=ready, capture=capture, seed=seed, show=show,
-        wiring=wiring,
-    )  # fmt: skip
+    try:
+        with progress_bar("simulating", "us") as progress:
+            result = run_firmware(
+                firmware, preset, us=us, until=until, send=send or [], ready=ready, capture=capture, seed=seed,
+                show=show, wiring=wiring, progress=progress,
+            )  # fmt: skip
+    finally:
+        typer.echo(unfinished, nl=False, err=json == "-")
     typer.echo(result.sentence, err=True)
     write_records(result.records(), json)
     if result.failure:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nsoc.cli.common import JsonOption, SeedOption, app, show_result
+from nsoc.cli.common import JOBS_MOST, JsonOption, SeedOption, app, show_result
 
 
 @app.command(
@@ -28,7 +28,7 @@ def sweep(
     metric: Annotated[str | None, typer.Option(metavar="NAME", help="The figure to show and plot.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="The table as .csv or .parquet.")] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="A plot as .svg, .png or .html.")] = None,
-    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, help="Processes on this machine.")] = 2,
+    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, max=JOBS_MOST, help="Processes on this machine.")] = 2,
     scheduler: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Measure on the workers of this dask scheduler instead.")
     ] = None,
@@ -65,7 +65,9 @@ def report(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer payloads, no windows, short bursts.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what has been measured.")] = False,
-    jobs: Annotated[int | None, typer.Option("-j", "--jobs", min=1, help="Processes. Default: one a core.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option("-j", "--jobs", min=1, max=JOBS_MOST, help="Processes. Default: one a core.")
+    ] = None,
     seed: SeedOption = 1,
 ) -> None:
     """Write all that is measured, beside what is published, as one HTML page that works offline."""

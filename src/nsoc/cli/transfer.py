@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nsoc.cli.common import JsonOption, SeedOption, app, show_result, stations, with_cable
+from nsoc.cli.common import PAUSE_MOST, JsonOption, SeedOption, app, show_result, stations, with_cable
 from nsoc.errors import NsocError
 from nsoc.transfer.plan import PRESETS, SOURCE_PRESET, Plan, To
 from nsoc.transfer.scheme import GAP_US, PAUSE_US, Scheme
@@ -73,14 +73,23 @@ def send(
             "the same, and what is lost goes again.",
         ),
     ] = 4,
-    gap: Annotated[float, typer.Option(min=0, metavar="US", help="Scheme 1: idle time after each frame.")] = GAP_US,
+    gap: Annotated[
+        float, typer.Option(min=0, max=PAUSE_MOST, metavar="US", help="Scheme 1: idle time after each frame.")
+    ] = GAP_US,
     burst: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Scheme 2: frames in a burst. Default: by the MAC's FIFO.")
+        int | None,
+        typer.Option(
+            min=1, max=1_000_000, metavar="N", help="Scheme 2: frames in a burst. Default: by the MAC's FIFO."
+        ),
     ] = None,
-    pause: Annotated[float, typer.Option(min=0, metavar="US", help="Scheme 2: idle time after each burst.")] = PAUSE_US,
+    pause: Annotated[
+        float, typer.Option(min=0, max=PAUSE_MOST, metavar="US", help="Scheme 2: idle time after each burst.")
+    ] = PAUSE_US,
     window: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Schemes 3 and 4: frames under way. Default: by the MAC's FIFO."),
+        typer.Option(
+            min=1, max=4096, metavar="N", help="Schemes 3 and 4: frames under way. Default: by the MAC's FIFO."
+        ),
     ] = None,
     socs: Annotated[int, typer.Option(min=1, max=64, metavar="N", help="To so many sinks behind a switch.")] = 1,
     preset: Annotated[
@@ -116,6 +125,7 @@ def send(
         check_folder(out, "--out")
     if capture is not None:
         check_writable(capture, "the capture to", "--capture")
+    _check_pid(pid, interface)
     wanted = items(files)
     mode = f"scheme{scheme}" if to is To.ECHO else str(to)
     if interface is not None:
@@ -173,6 +183,7 @@ def get(
     for path, what, option in ((out, "the transfer to", "--out"), (capture, "the capture to", "--capture")):
         if path is not None:
             check_writable(path, what, option)
+    _check_pid(pid, interface)
     if (load is None) == (interface is None):
         raise typer.BadParameter("give --load for a simulated SoC, or --interface for one that runs, and not both")
     if interface is not None:
@@ -200,6 +211,11 @@ def get(
         drops, system = session.drops, session.preset.name
     _keep(out, delivery)
     _show([delivery], drops, system, "source", json, simulated=True)
+
+
+def _check_pid(pid: int | None, interface: str | None) -> None:
+    if pid is not None and interface is None:
+        raise typer.BadParameter("--pid says whose --interface it is: give that too")
 
 
 @contextmanager

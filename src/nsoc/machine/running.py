@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from nsoc.errors import NsocError
 from nsoc.files import check_writable
+from nsoc.machine import firmware as firmware_
+from nsoc.machine import presets
 from nsoc.network import pcapng
+from nsoc.progress import FIRST_LINE_S, Progress
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -21,6 +24,8 @@ SLICE_US = 250.0
 QUIET_US = 2000.0
 """More than the millisecond that programs often have as a period: between two of its events one is not at rest."""
 LIMIT_US = 1e6
+LONGEST_US = float(2**62 // 10**9)
+"""Simulated time ends there (LONGEST_FS of nsoc.machine.sim)."""
 
 
 @dataclass(frozen=True)
@@ -86,16 +91,21 @@ def run_firmware(
     show: Callable[[str], None] = lambda _: None,
     wiring: "Wiring | None" = None,
     boot: Callable[..., AbstractContextManager[Any]] | None = None,
+    progress: Progress = lambda done, total: None,
 ) -> RunResult:
     """Boot `firmware` on `preset` and run it for `us` simulated microseconds, or until it has printed `until`.
 
     With neither it stops when UART and wire were quiet for 2 ms, and after a second at the latest. The frames of `send`
     go out when `ready` has been printed. `show` gets what the SoC prints and a line for each frame that comes from it.
     `wiring`: the SoC is at the end of a cable that does this to frames. `boot` makes the SoC; it is there for tests.
+    `progress` gets simulated microseconds and how many there will be at most, once it has taken a while.
     """
+    if us is not None and not 0 <= us <= LONGEST_US:
+        raise NsocError(f"--us must be a number from 0 to {LONGEST_US:.0f}, where simulated time ends, not {us:g}")
     frames = frames_to_send(send)
     if capture is not None:
         check_writable(capture, "the capture", "--capture")
+    firmware_.check(firmware, presets.load_soc(preset).core)
     limit = LIMIT_US if us is None else us
     quiet = 0.0
     reason = "stopped"
@@ -118,6 +128,8 @@ def run_firmware(
             if not waiting and until is not None and until in soc.uart.text:
                 reason = f"printed {until!r}"
                 break
+            if time.perf_counter() - began >= FIRST_LINE_S:
+                progress(int(soc.time_us), int(limit))
             quiet = 0.0 if printed or arrived or soc.wire.queued else quiet + SLICE_US
             if us is None and quiet >= QUIET_US:
                 reason = "quiet"

@@ -313,6 +313,12 @@ def check_booted(soc: Booting, text: str, within_us: float) -> None:
         )
 
 
+def check_core(preset: Preset, core: int) -> None:
+    """Raises NsocError when the preset has no core of that number."""
+    if not 0 <= core < preset.cores:
+        raise NsocError(f"the preset {preset.name} has {_cores(preset.cores)}: there is no core {core}")
+
+
 def boot_config(preset: Preset, seed: int) -> Config:
     """The simulator's configuration for a preset."""
     return filled(

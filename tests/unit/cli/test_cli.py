@@ -2,11 +2,14 @@
 """The `nsoc` command over the stand-in SoC: what it prints where, and one sentence for every mistake."""
 
 import errno
+import itertools
 import json
+import math
 import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -18,10 +21,13 @@ import nsoc.machine.listing
 import nsoc.machine.running
 import nsoc.machine.soc
 import nsoc.network.image
+import nsoc.progress
 import nsoc.trace
-from nsoc.cli import call
-from nsoc.machine import presets, regs
-from nsoc.network.faults import Faults, Wiring
+from nsoc.cli import call, common
+from nsoc.errors import NsocError
+from nsoc.machine import presets, regs, running
+from nsoc.machine.sim import LONGEST_FS
+from nsoc.network.faults import Faults, Wiring, header
 from nsoc.network.pcapng import read_frames
 
 RECORD_KEYS = ["suite", "preset", "mode", "metric", "payload", "value", "unit", "limit", "published", "source"]
@@ -121,6 +127,7 @@ def test_the_options_of_a_cable_say_what_it_does(here: Path, monkeypatch: pytest
         drain_mbps=400, queue_bytes=16384, stalls=((1, 2), (4, 0.5)), downs=((7, 8),),
     )  # fmt: skip
     assert call(["demo"]) == 0
+    Path("fates").write_text(header())
     assert call(["demo", "--replay", "fates", "--log", "again"]) == 0
     assert seen == [
         Wiring(faults, Path("fates")),
@@ -220,7 +227,13 @@ def test_a_firmware_that_does_not_start_is_an_error(
         (["demo", "--burst-loss", "0.1"], 2, "--burst-loss wants P:FRAMES, two numbers, not '0.1'"),
         (["demo", "--burst-loss", "0.9:2"], 1, "take at most 0.666667 of all frames"),
         (["demo", "--receiver", "fast:10"], 2, "--receiver wants MBPS:BYTES"),
-        (["demo", "--receiver", "0:10"], 1, "drain_mbps must be at least"),
+        (["demo", "--receiver", "0:10"], 1, "--receiver: drain_mbps must be at least"),
+        (["demo", "--receiver", "100:nan"], 2, "--receiver wants a number of BYTES, not nan"),
+        (["send", "notes.txt", "--pid", "1"], 2, "--pid says whose --interface it is"),
+        (["run", "hello", "--us", "1e30"], 2, "--us"),
+        (["run", "notes.txt"], 1, "notes.txt is not a 32-bit little-endian ELF file"),
+        (["run", "none.c"], 1, "cannot read the firmware none.c: No such file or directory"),
+        (["gdb", "hello", "--core", "4"], 1, "there is no core 4"),
         (["demo", "--stall", "100"], 2, "--stall wants AT:FOR"),
         (["demo", "--down", "10:5", "--down", "12:5"], 1, "downs must be times"),
         (["demo", "--jitter", "-1"], 2, "--jitter"),
@@ -346,6 +359,31 @@ def test_run_prints_the_uart_and_stops_when_it_is_quiet(here: Path, capsys: pyte
 def test_run_for_a_time_takes_exactly_that_time(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["run", "hello", "--us", "3333"]) == 0
     assert "stopped after 3,333.0 us" in capsys.readouterr().err
+
+
+def test_a_time_that_no_simulation_has_is_refused(here: Path) -> None:
+    for us in (-1.0, math.nan, math.inf, 1e30, running.LONGEST_US * 1.001):
+        with pytest.raises(NsocError, match="--us must be a number from 0 to 4611686018, where simulated time ends"):
+            running.run_firmware("hello", "nic12-fast", us=us)
+    assert running.LONGEST_US == common.LONGEST_US == LONGEST_FS // 10**9
+
+
+def test_a_run_that_takes_long_says_how_far_it_is(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = itertools.count()
+    monkeypatch.setattr(time, "perf_counter", lambda: float(next(seconds)))
+    steps: list[tuple[int, int]] = []
+    running.run_firmware("hello", "nic12-fast", us=1100, progress=lambda *step: steps.append(step))
+    assert steps == [(500, 1100), (750, 1100), (1000, 1100), (1100, 1100)], "from the second second on"
+    monkeypatch.setattr(nsoc.progress, "FIRST_LINE_S", 0.0)
+    assert call(["run", "hello", "--us", "3333"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "fake: ready\n"
+    assert err.startswith("simulating: 500 of 3,333 us") and err.count("simulating") == 1
+    assert call(["run", "hello", "--us", "3333", "--json", "-"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out) and "fake: ready" in err
 
 
 def test_run_sends_frames_and_shows_the_answers(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

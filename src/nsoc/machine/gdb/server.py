@@ -11,6 +11,7 @@ from nsoc.machine.gdb.commands import Commands
 from nsoc.machine.gdb.connection import Connection
 from nsoc.machine.gdb.soc_target import SocTarget
 from nsoc.machine.gdb.target import Target
+from nsoc.machine.presets import load_soc
 from nsoc.machine.running import frames_to_send
 from nsoc.machine.soc import Soc, check_core
 
@@ -123,6 +124,7 @@ def serve(
             raise NsocError(f"--define {define!r} is not NAME or NAME=VALUE")
         symbols[name] = value or "1"
     frames = frames_to_send(send)
+    check_core(load_soc(preset), core)
 
     def boot() -> Soc:
         return Soc(preset, firmware, seed, defines=symbols)
