@@ -73,8 +73,11 @@ def of_soc(preset: "Preset", variants: Iterable[str]) -> float:
 
 
 def of_program(name: str) -> float:
-    """Seconds for the program of that name."""
-    return figures().programs.get(name.partition(" ")[0], FALLBACK)
+    """Seconds for the program of that name. One that the file does not have takes what its family takes (lat-100g: that
+    of lat-10g)."""
+    known, name = figures().programs, name.partition(" ")[0]
+    family = [seconds for other, seconds in known.items() if other.partition("-")[0] == name.partition("-")[0]]
+    return known.get(name, max(family, default=FALLBACK))
 
 
 def of_preset(preset: "Preset") -> float:
