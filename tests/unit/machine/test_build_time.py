@@ -47,7 +47,8 @@ def test_each_preset_takes_what_the_file_says(known: build_time.Figures, monkeyp
 
 def test_what_the_file_has_not_takes_as_long_as_what_is_most_like_it(known: build_time.Figures) -> None:
     assert build_time.of_soc(presets.load("nic12-dram"), ()) == 30.0, "its RTL is that of nic12-fast"
-    assert build_time.of_soc(presets.load("toe-nodca"), ()) == 60.0
+    assert build_time.of_soc(presets.load("toe-nodca"), ()) == build_time.of_soc(presets.load("toe-1k"), ()) == 60.0
+    assert build_time.of_soc(presets.load("toe-lwip"), ()) == 30.0, "it has no engine"
     swept = presets.load("nic12-fast").with_(name="nic12-fast queues=memory", queues="memory", rx_fifo_bytes=4096)
     assert build_time.of_soc(swept.with_(tx_fifo_bytes=4096), ()) == 25.0, "it is nic11-fast"
     assert build_time.of_program("lat-10g width=512") == build_time.of_program("lat-100g") == 80.0
