@@ -89,7 +89,7 @@ def up(
     from nsoc.live.up import Options
 
     if command:
-        needs.program(command[0], "this")
+        needs.program(command[0], "this command")
     if show and (command or firmware not in (None, "net", "toe_net")):
         raise typer.BadParameter("--show visits what net and toe_net offer; leave out --firmware and the command")
     faults = None if wiring is None else wiring.faults
@@ -169,7 +169,7 @@ def enter(
     from nsoc.live import the_running
 
     arguments = command or [os.environ.get("SHELL", "/bin/sh")]
-    needs.program(arguments[0], "this")
+    needs.program(arguments[0], "this command")
     the_running(pid).enter()
     try:
         os.execvp(arguments[0], arguments)

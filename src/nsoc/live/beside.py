@@ -28,7 +28,7 @@ class Beside:
         self, *command: object, stdin: int | None = subprocess.DEVNULL, environment: Mapping[str, str] | None = None
     ) -> "subprocess.Popen[str]":
         """Starts a program in its namespace. Raises NsocError when it is missing."""
-        needs.program(str(command[0]), "this")
+        needs.program(str(command[0]), "this command")
         return subprocess.Popen(
             [str(part) for part in command], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             preexec_fn=self.running.enter, env={**os.environ, "LC_ALL": "C", **(environment or {})},

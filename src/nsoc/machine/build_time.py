@@ -26,6 +26,8 @@ RECIPE = "recipe.txt"
 TWICE = "twice"
 CORES = 2
 """Of the machine that the file is about."""
+THERE = 4
+"""A part that one preset has and the other has not is as many differences as so many sizes."""
 FALLBACK = 40.0
 """Where the file says nothing."""
 MOST_SCALE = 20.0
@@ -61,20 +63,24 @@ def of_soc(preset: "Preset", variants: Iterable[str]) -> float:
     known = figures().once
     wanted = preset.rtl_parameters()
 
-    def likeness(name: str) -> int:
+    def unlike(name: str) -> int:
         there = presets.load(name).rtl_parameters()
-        return sum(there[parameter] == value for parameter, value in wanted.items())
+        different = [parameter for parameter, value in wanted.items() if there[parameter] != value]
+        # That something is there at all counts more than how large it is.
+        return len(different) + THERE * sum(bool(there[name]) != bool(wanted[name]) for name in different)
 
     name = preset.name.partition(" ")[0]  # what `nsoc sweep` has changed stands behind it
-    if name not in known or likeness(name) < len(wanted):
-        there = [name for name in known if name in presets.names()]
-        name = max(there, key=likeness, default="")
+    if name not in known or unlike(name):
+        name = min((name for name in known if name in presets.names()), key=unlike, default="")
     return known.get(name, FALLBACK) * math.prod(figures().times.get(variant, 1.0) for variant in variants)
 
 
 def of_program(name: str) -> float:
-    """Seconds for the program of that name."""
-    return figures().programs.get(name.partition(" ")[0], FALLBACK)
+    """Seconds for the program of that name. One that the file does not have takes what its family takes (lat-100g: that
+    of lat-10g)."""
+    known, name = figures().programs, name.partition(" ")[0]
+    family = [seconds for other, seconds in known.items() if other.partition("-")[0] == name.partition("-")[0]]
+    return known.get(name, max(family, default=FALLBACK))
 
 
 def of_preset(preset: "Preset") -> float:

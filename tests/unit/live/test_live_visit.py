@@ -4,9 +4,11 @@
 import http.server
 import os
 import socket
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -229,6 +231,15 @@ def test_the_command_ends_as_the_visit_does(
     monkeypatch.setattr(nsoc.cli.live, "_up", lambda *_: ended)
     assert call(["up", "--show"]) == status
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "runs"), [([], "up --show"), (["ARGS=-- ping -c 3 10.0.0.2"], "up -- ping -c 3 10.0.0.2")]
+)
+def test_make_up_without_arguments_is_the_show(given: list[str], runs: str) -> None:
+    command = ["make", "-n", "-o", ".venv/demo.stamp", "up", *given]
+    done = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True)
+    assert done.stdout == f".venv/bin/nsoc {runs}\n"
 
 
 @pytest.mark.parametrize("arguments", ["--show -- true", "--show --firmware forward"])

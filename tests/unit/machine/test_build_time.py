@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from nsoc.docs import build_seconds
+from nsoc.errors import NsocError
 from nsoc.machine import build, build_time, presets
 from nsoc.machine.build import Variant
 
@@ -46,10 +47,11 @@ def test_each_preset_takes_what_the_file_says(known: build_time.Figures, monkeyp
 
 def test_what_the_file_has_not_takes_as_long_as_what_is_most_like_it(known: build_time.Figures) -> None:
     assert build_time.of_soc(presets.load("nic12-dram"), ()) == 30.0, "its RTL is that of nic12-fast"
-    assert build_time.of_soc(presets.load("toe-nodca"), ()) == 60.0
+    assert build_time.of_soc(presets.load("toe-nodca"), ()) == build_time.of_soc(presets.load("toe-1k"), ()) == 60.0
+    assert build_time.of_soc(presets.load("toe-lwip"), ()) == 30.0, "it has no engine"
     swept = presets.load("nic12-fast").with_(name="nic12-fast queues=memory", queues="memory", rx_fifo_bytes=4096)
     assert build_time.of_soc(swept.with_(tx_fifo_bytes=4096), ()) == 25.0, "it is nic11-fast"
-    assert build_time.of_program("lat-10g width=512") == 80.0
+    assert build_time.of_program("lat-10g width=512") == build_time.of_program("lat-100g") == 80.0
     assert build_time.of_program("nobody's") == build_time.FALLBACK
 
 
@@ -100,5 +102,52 @@ def _folder(cache: Path) -> Path:
     return folder
 
 
-def test_the_file_has_each_preset_and_each_program() -> None:
-    assert build_seconds.missing(build_time.figures()) == []
+def test_the_file_has_the_default_preset_and_nothing_that_is_no_more() -> None:
+    figures, builds = build_time.figures(), list(build_seconds.builds())
+    assert presets.DEFAULT in figures.once and build_time.TWICE in figures.times
+    for group in ("once", "programs", "times"):
+        assert set(getattr(figures, group)) <= {one.name for one in builds if one.group == group}
+    named = sum(len(getattr(figures, group)) for group in ("once", "programs", "times"))
+    assert len(build_seconds.missing(figures)) == len(builds) - named
+    assert all(build_time.of_preset(preset) > 0 for preset in presets.all_presets())
+
+
+def test_what_is_measured_is_written_for_all_that_are_the_same_simulator(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_time, "FILE", tmp_path / "build_seconds.json")
+    made: list[str] = []
+
+    def seconds(one: build_seconds.Build) -> float:
+        made.append(one.name)
+        return 50.0 if one.name == build_time.TWICE else 20.0
+
+    monkeypatch.setattr(build_seconds, "_seconds", seconds)
+    build_time.figures.cache_clear()
+    try:
+        build_seconds.measure(["nic12-fast"])
+        build_seconds.measure(["pnic-rice", build_time.TWICE])
+        figures = build_time.figures()
+        assert figures.once == {"nic12-dram": 20.0, "nic12-fast": 20.0}, "they share their RTL"
+        assert figures.programs == {"pnic-rice": 20.0, "pnic-rice-lock": 20.0}
+        assert figures.times == {"twice": 2.5} and made == ["nic12-dram", "pnic-rice", "twice"]
+        with pytest.raises(NsocError, match="nothing to build of the name 'nope'"):
+            build_seconds.measure(["nope"])
+    finally:
+        build_time.figures.cache_clear()
+
+
+def test_processor_time_is_what_counts_divided_by_what_runs_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long it takes on a busy machine."""
+
+    def make() -> None:
+        folder = build.cache_folder() / "sim" / "one"
+        folder.mkdir(parents=True)
+        build_time.keep(folder, "{}", 1000.0, 30.0, 90.0)
+
+    before = build.cache_folder()
+    assert build_seconds._seconds(build_seconds.Build("once", "a", 2, "a", make)) == 45.0
+    assert build_seconds._seconds(build_seconds.Build("programs", "b", 1, "b", make)) == 90.0
+    assert build.cache_folder() == before
