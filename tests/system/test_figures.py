@@ -15,7 +15,7 @@ from nsoc.errors import NsocError
 from nsoc.figures import Row
 
 BUILT = ("nic12-fast", "nic12-dram", "mac-example")
-"""Presets whose plain simulators the slow run builds anyway (`make test`, test_bench_thesis, test_bench_mac_example)."""
+"""Presets whose plain simulators the slow run builds anyway, for test_bench_thesis and test_bench_mac_example, too."""
 DOZEN, DOZEN_SECONDS = 12, 120.0
 OTHER_SECONDS = 60.0
 
