@@ -159,6 +159,9 @@ def test_the_size_is_that_of_the_unit_and_of_what_the_line_port_adds(
     found = {(one.mode, one.metric): (one.value, one.published) for one in sockets.records(result)}
     assert found == {
         ("dca", "lut"): (1500, 288), ("dca", "ff"): (900, 100), ("dca", "bram"): (8.0, 0),
+        ("dca-unit", "lut"): (1000, None), ("dca-unit", "ff"): (500, None), ("dca-unit", "bram"): (1.5, None),
+        ("dca-line-port", "lut"): (500, None), ("dca-line-port", "ff"): (400, None),
+        ("dca-line-port", "bram"): (6.5, None),
         ("dca-slots", "lut"): (900, None), ("dca-slots", "ff"): (800, None), ("dca-slots", "bram"): (14, None),
         ("dca-rings", "lut"): (800, None), ("dca-rings", "ff"): (700, None), ("dca-rings", "bram"): (32, None),
     }  # fmt: skip
