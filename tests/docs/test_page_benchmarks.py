@@ -82,8 +82,11 @@ def test_what_sweep_takes_is_what_page_and_help_name() -> None:
 def test_its_figures_are_those_of_the_benches() -> None:
     whole = peers.WHOLE
     frame, overhead = 1500, 24
+    short, long = live.PAYLOADS
     says(
         PAGE,
+        f"the peer sends segments of {live.SEGMENT} bytes to the discard port",
+        f"datagrams of {short} and {long} bytes to the echo port",
         f"A throughput is of {measure.FRAMES} frames.",
         f"one frame of {frame} bytes each {(frame + overhead) * 8 / 1000:.3f} us",
         f"({measure.MOST} frames is the longest one tried)",
