@@ -17,10 +17,31 @@ def claims() -> Counter[tuple[str, str, int]]:
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         if path == Path(__file__):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        constants = _constants(tree)
+        for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "example":
-                page, section, *number = [ast.literal_eval(argument) for argument in node.args]
+                page, section, *number = [
+                    constants[argument.id] if isinstance(argument, ast.Name) else ast.literal_eval(argument)
+                    for argument in node.args
+                ]
                 found[page, section, *(number or [1])] += 1
+    return found
+
+
+def _constants(tree: ast.Module) -> dict[str, object]:
+    """What a file names at its top level: NAME = "text", A, B = "one", "two"."""
+    found: dict[str, object] = {}
+    for node in tree.body:
+        if not isinstance(node, ast.Assign):
+            continue
+        for target in node.targets:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=False))
+            for name, value in pairs:
+                if isinstance(name, ast.Name) and isinstance(value, ast.Constant):
+                    found[name.id] = value.value
     return found
 
 

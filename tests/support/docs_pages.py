@@ -2,8 +2,8 @@
 """The blocks of commands and code that README, CONTRIBUTING and docs/ show: found, run, and their output compared.
 
 A block is a fence or an indented part of a page. A test claims it by `example(page, section, number)`, with literal
-arguments: tests/docs/test_every_block.py reads them in the tests' sources and fails for a block that nobody claims, and
-for a claim that finds no block. A block below `<!-- not run: reason -->` needs no test.
+arguments or constants of the test's file: tests/docs/test_every_block.py reads them in the tests' sources and fails for
+a block that nobody claims, and for a claim that finds no block. A block below `<!-- not run: reason -->` needs no test.
 """
 
 import difflib

@@ -19,7 +19,8 @@ def sweep(
     bench: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="What to measure: burst, round-trip, throughput, stages, modes, nic, cpu, mac-example."
+            metavar="NAME",
+            help="What to measure: burst, round-trip, throughput, stages, modes, nic, cpu, mac-example, pnic.",
         ),
     ] = "burst",
     preset: Annotated[str | None, typer.Option(metavar="NAME", help="The system whose parameters change.")] = None,
