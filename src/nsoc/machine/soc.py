@@ -347,12 +347,6 @@ def _counter_names() -> list[str]:
     return [register.name for register in BLOCKS["nic"].registers.values() if register.counter]
 
 
-def check_core(preset: Preset, core: int) -> None:
-    """Raises NsocError when `preset` has no core of that number."""
-    if not 0 <= core < preset.cores:
-        raise NsocError(f"the preset {preset.name} has {_cores(preset.cores)}: there is no core {core}")
-
-
 def _cores(number: int) -> str:
     return "one core, number 0" if number == 1 else f"cores 0 to {number - 1}"
 

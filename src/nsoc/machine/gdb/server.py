@@ -11,7 +11,6 @@ from nsoc.machine.gdb.commands import Commands
 from nsoc.machine.gdb.connection import Connection
 from nsoc.machine.gdb.soc_target import SocTarget
 from nsoc.machine.gdb.target import Target
-from nsoc.machine.presets import load_soc
 from nsoc.machine.running import frames_to_send
 from nsoc.machine.soc import Soc, check_core
 
@@ -124,7 +123,6 @@ def serve(
             raise NsocError(f"--define {define!r} is not NAME or NAME=VALUE")
         symbols[name] = value or "1"
     frames = frames_to_send(send)
-    check_core(load_soc(preset), core)
 
     def boot() -> Soc:
         return Soc(preset, firmware, seed, defines=symbols)
