@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "in_dram.h"
+
 typedef unsigned long long number_t;
 
 typedef struct {

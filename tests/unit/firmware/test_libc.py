@@ -420,6 +420,7 @@ def test_a_length_that_an_int_cannot_say_is_negative(ours: ctypes.CDLL) -> None:
         (b"%99999999999d", (1,)),
         (b"%.2147483648d", (1,)),
         (b"a%2147483647d", (1,)),
+        (b"%2147483647d%2147483647d%10d", (1, 1, 1)),  # more than 32 bits, too
         (b"%*d%*d", (1 << 30, 1, 1 << 30, 1)),
         (b"%*d", (-INT_MAX - 1, 1)),
     ):
