@@ -91,6 +91,8 @@ struct Node {
     std::array<unsigned, TAPS> tap_count;
     std::array<uint64_t, STATS> stat{};
     uint64_t bytes_given = 0, bytes_in = 0, aborted = 0;
+    std::vector<std::array<int64_t, 2>> line;  // since forget_taps(): first and last word of each frame at the pins
+    int64_t begun_fs = NEVER;      // the one that is under way there
     uint64_t frames = 0;           // sent since forget_taps()
     uint64_t frames_in = 0;        // that have begun to come
     Datagrams datagrams;
@@ -161,6 +163,7 @@ public:
         for (Node &node : nodes) {
             node.tap_fs.fill(NEVER);
             node.tap_count.fill(0);
+            node.line.clear();
             node.frames = 0;
         }
     }
@@ -237,6 +240,7 @@ private:
 
     void before_mac(unsigned i) {
         see(i, TX_TAPS);
+        see_line(i);
         see(1 - i, RX_TAPS);
         if (top_->line_busy[i]) nodes[i].busy_fs = now();
         nodes[i].frames += top_->line_begins[i];
@@ -250,6 +254,17 @@ private:
             if (!(which >> tap & 1) || !(bits >> (TAPS - 1 - tap) & 1)) continue;
             if (node.tap_count[tap]++ == 0) node.tap_fs[tap] = now();
         }
+    }
+
+    // The last word of a frame may be the first one of the next.
+    void see_line(unsigned i) {
+        Node &node = nodes[i];
+        const auto is = [&](unsigned tap) { return (top_->taps[i] >> (TAPS - 1 - tap) & 1) != 0; };
+        if (is(LINE_LAST) && node.begun_fs != NEVER) {
+            node.line.push_back({node.begun_fs, now()});
+            node.begun_fs = NEVER;
+        }
+        if (is(LINE_FIRST)) node.begun_fs = now();
     }
 
     void take(unsigned i) {

@@ -24,8 +24,9 @@
 //                                                            OUT_LAST is the end
 //   load WHAT PAYLOAD NODE UNITS SENT  GIVEN TAKEN FRAMES COUNT ..    WHAT: goodput, udp, received, received-one,
 //                                                            received-paced, received-paced-one. In the window: bytes
-//                                                            (datagrams) the node's application has taken, and frames
-//                                                            the node has sent. From quiet to quiet: those given to the
+//                                                            (datagrams) the node's application has taken (of full
+//                                                            segments those that came on the line), and frames the node
+//                                                            has sent. From quiet to quiet: those given to the
 //                                                            other node and taken here, frames that came, and what
 //                                                            became of them (as in lat_pair.h; of received the engine's
 //                                                            counters behind that)
@@ -52,6 +53,7 @@ constexpr uint64_t US = 1'000'000'000;  // in femtoseconds
 constexpr uint64_t PATIENCE_FS = 50 * US, QUIET_FS = 3 * US / 2;
 constexpr unsigned AT_REST = 200, SETTLE = 8;  // cycles
 constexpr unsigned ALONE = 512;  // bytes: shorter ones are alone at their connection
+constexpr unsigned AROUND = 78, STAMP = 12;  // bytes on the line: headers, FCS, preamble and gap; an option
 constexpr unsigned RIDE_US = 100;  // full segments both ways: acknowledgements have data to ride on
 constexpr uint64_t DRAIN_FS = 100 * US;  // what waits before net at the most: no answer need come of it
 constexpr unsigned FLOODED = 20;  // times PATIENCE_FS: above 10 Gb/s small frames come sooner than they are taken
@@ -226,9 +228,11 @@ private:
         void window() {
             for (unsigned i = 0; i < NODES; ++i) units_[i] = taken(pair_.nodes[i]);
             pair_.forget_taps();
+            begin_ = pair_.now();
         }
 
         void window_ends() {
+            end_ = pair_.now();
             for (unsigned i = 0; i < NODES; ++i) {
                 units_[i] = taken(pair_.nodes[i]) - units_[i];
                 sent_[i] = pair_.nodes[i].frames;
@@ -238,9 +242,10 @@ private:
         // Nothing is under way.
         void print() const {
             for (unsigned i = of_flood() ? 1 : 0; i < NODES; ++i) {
+                const uint64_t units = of_line() ? on_line(1 - i) : units_[i];
                 const Node &node = pair_.nodes[i], &other = pair_.nodes[1 - i];
                 std::printf("load %s %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, what_.c_str(),
-                            payload_, i, units_[i], sent_[i], given(other) - given(before_[1 - i]),
+                            payload_, i, units, sent_[i], given(other) - given(before_[1 - i]),
                             taken(node) - taken(before_[i]), node.frames_in - before_[i].frames_in);
                 for (unsigned n = 0; n < STATS; ++n) std::printf(" %" PRIu64, node.stat[n] - before_[i].stat[n]);
                 if (of_flood()) {
@@ -253,6 +258,26 @@ private:
         }
 
     private:
+        // Full segments, none of them lost: what came is what was on the line. What the application has taken in the
+        // window may have come before it.
+        bool of_line() const { return what_ == "goodput" && payload_ >= ALONE && !pair_.settings().lines; }
+
+        // Bytes that node `from` had on the line in the window: of a segment by the part of its time, with preamble and
+        // gap, that is in there. Times are those of words, and gaps differ by some bytes: so two words less at each
+        // end, and the line cannot have more than it carries. Frames of half the length are acknowledgements.
+        uint64_t on_line(unsigned from) const {
+            const int64_t word = static_cast<int64_t>(pair_.settings().mac_fs[from]);
+            const int64_t begin = begin_ + 2 * word, end = end_ - 2 * word;
+            const unsigned stamp = bench_.options_.number("timestamps") ? STAMP : 0;
+            const int64_t slot = (AROUND + stamp + payload_) * word / pair_.settings().lanes;
+            int64_t time = 0;
+            for (const auto &[first, last] : pair_.nodes[from].line) {
+                if (last - first < slot / 2) continue;
+                time += std::max<int64_t>(std::min(first + slot, end) - std::max(first, begin), 0);
+            }
+            return static_cast<uint64_t>(static_cast<double>(time) / static_cast<double>(slot) * payload_);
+        }
+
         bool of_flood() const { return what_.rfind("received", 0) == 0; }
         uint64_t taken(const Node &node) const { return what_ == "udp" ? node.datagrams.taken : node.bytes_in; }
         uint64_t given(const Node &node) const { return what_ == "udp" ? node.datagrams.given : node.bytes_given; }
@@ -263,6 +288,7 @@ private:
         unsigned payload_;
         Node before_[NODES];
         uint64_t units_[NODES] = {}, sent_[NODES] = {};
+        int64_t begin_ = 0, end_ = 0;
         std::vector<uint32_t> engine_;  // of node 1
     };
 

@@ -17,11 +17,19 @@ PUBLISHED_UNIT = (
     "is to the latter, which is the less favourable to us."
 )
 """To be said where a published throughput is shown."""
+RATES = ("goodput_mbps", "throughput_mbps", "frames_per_s")
+"""Metrics that the line limits: `limit` says to how much."""
+SHARES = ("line_share", "processor_busy")
+"""Metrics that are parts of a whole."""
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One figure. What does not apply is None (null in the file)."""
+    """One figure. What does not apply is None (null in the file).
+
+    Raises NsocError for one that is physically too large: no bench shows it, and none makes it smaller.
+    """
 
     suite: str
     preset: str | None
@@ -32,11 +40,21 @@ class Record:
     """Payload bytes of a frame, where the figure depends on it."""
     unit: str | None = None
     limit: float | None = None
-    """What the line allows, in the unit of `value`."""
+    """What the line allows, in the unit of `value`; of other metrics than RATES what is wanted."""
     published: float | None = None
     """The published figure, in the unit of `value`; a throughput taken as 2^20 bit/s, the less favourable to us."""
     source: str | None = None
     """Where the published figure stands."""
+
+    def __post_init__(self) -> None:
+        most = self.limit if self.metric in RATES else 1.0 if self.metric in SHARES else None
+        if most is not None and float(self.value) > most * (1 + ROUNDING):
+            what = " ".join(str(word) for word in (self.preset, self.mode, self.payload) if word is not None)
+            whole = "what the line allows" if self.metric != "processor_busy" else "all that there is"
+            raise NsocError(
+                f"bench error: {self.metric} of {self.suite} {what} is {self.value:g}, above {whole}, {most:g}: what "
+                "is counted is not what came in the time that it is divided by; please report it"
+            )
 
 
 _ORDER = ("suite", "preset", "mode", "metric", "payload", "value", "unit", "limit", "published", "source")

@@ -164,6 +164,16 @@ def test_a_peer_with_another_mss_gets_segments_of_it_or_ours(name: str, offered:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", some(["lat-10g"], OTHERS))
+def test_full_segments_fill_the_line_and_are_never_more_than_it_carries(name: str) -> None:
+    """They count when the line has them; of the window's ends two words each are left out."""
+    preset = presets.load(name)
+    for found in simulate(preset, goodput=(1460,)).goodputs:
+        share = found.mbps * slot_ns(1460, preset.line_mbps) / (8000 * 1460)
+        assert 0.99 <= share <= 1
+
+
+@pytest.mark.slow
 def test_clocks_200_ppm_apart_cost_the_slower_one_its_share_and_no_frame() -> None:
     for load in loaded(goodput=(1460,), udp=(SMALLEST_UDP,), ppm=200).loads:
         assert load.given == load.taken and not load.lost

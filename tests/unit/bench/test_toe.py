@@ -42,6 +42,7 @@ def test_records_are_named_as_the_plan_has_them() -> None:
     both = found["tcp-both-1", "goodput_mbps"]
     assert (both.preset, both.value, both.unit) == ("toe", 940.0, "Mb/s")
     assert both.limit == pytest.approx(941.5, abs=0.05)
+    assert [found[f"tcp-both-1-{way}", "goodput_mbps"].value for way in ("received", "sent")] == [940.0, 941.0]
     assert found["tcp-send-1024", "goodput_mbps"].preset == "toe-1k"
     assert found["tcp-receive-1-loss1", "goodput_mbps"].value == 753.0
     assert found["tcp-receive-64-loss1", "goodput_mbps"].value == 900.0
@@ -51,7 +52,7 @@ def test_records_are_named_as_the_plan_has_them() -> None:
     assert (found["udp-rx", "latency_cycles"].value, found["udp-rx", "latency_cycles"].published) == (8, 27)
     assert (found["net-tcp", "lut"].value, found["net-tcp", "lut"].published) == (15000, 44287)
     assert (found["net-tcp", "ff"].value, found["net-tcp", "bram"].value) == (13000, 30.5)
-    assert len(found) == 11
+    assert len(found) == 13
     echoes = [(r.preset, r.metric, r.payload, r.value) for r in toe.records(ALL) if r.mode == "udp-echo"]
     assert echoes == [("toe", "line_share", 18, 0.25), ("toe", "line_share", 1472, 0.99)]
 
