@@ -48,6 +48,7 @@ BETTER: Mapping[str, Better] = {
             "bram", "register_access_cycles", "queue_op_cycles", "traversal_cycles", "register_load_ns",
             "register_load_cycles", "queues_cycles", "forward_cycles", "least_cpu_mhz", "order_cycles", "step_cycles",
             "cycles_per_frame", "instructions_per_frame", "accesses_per_frame", "cpi", "late_frames",
+            "cycles", "instructions", "share_cycles", "lost_beyond", "core_mhz",
         ),
         LOW,
     ),
@@ -271,8 +272,7 @@ def merged(
         else:
             commit_of = commit
             moved.append(Moved(key, None if before is None else before.value, new.value, new.better, goal))
-        better = new.better if before is None else before.better
-        rows[key] = msgspec.structs.replace(new, goal=goal, commit=commit_of, better=better)
+        rows[key] = msgspec.structs.replace(new, goal=goal, commit=commit_of)
     for key, before in old.items():
         if key not in measured and before.value is not None and gone(before):
             moved.append(Moved(key, before.value, None, before.better, before.goal))
