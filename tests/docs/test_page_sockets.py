@@ -32,7 +32,7 @@ def test_twenty_lines_answer_nc_on_the_soc(shout: str, tmp_path: Path) -> None:
 
 def test_the_same_is_a_program_for_linux(shout: str, tmp_path: Path) -> None:
     """In a namespace, so that its port is not anybody else's."""
-    needs("nc", "unshare")
+    needs("nc", "unshare", "ip", "cc")
     needs_a_namespace()
     command = example(PAGE, "Twenty lines", 2).commands[ON_LINUX]
     assert command == "cc shout.c -o shout && ./shout"
