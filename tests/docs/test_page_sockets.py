@@ -32,7 +32,7 @@ def test_twenty_lines_answer_nc_on_the_soc(shout: str, tmp_path: Path) -> None:
 
 def test_the_same_is_a_program_for_linux(shout: str, tmp_path: Path) -> None:
     """In a namespace, so that its port is not anybody else's."""
-    needs("nc", "unshare")
+    needs("nc", "unshare", "ip", "cc")
     needs_a_namespace()
     command = example(PAGE, "Twenty lines", 2).commands[ON_LINUX]
     assert command == "cc shout.c -o shout && ./shout"
@@ -53,8 +53,14 @@ def test_its_figures_are_those_of_the_sources() -> None:
         len(re.findall(r"CASE\(\w+\)", source.read_text(encoding="utf-8")))
         for source in (ROOT / "tests/support/sockets").glob("*.c")
     )
+    datagrams, ports = (defined(f"{lib}/datagram.c", name) for name in ("DATAGRAMS", "PORTS"))
+    assert "TOE_UDP_LONGEST = 1472," in (ROOT / "firmware/lib/toe/toe_udp.h").read_text(encoding="utf-8")
+    at_once = defined(f"{lib}/socket_internal.h", "AT_ONCE")
     says(
         PAGE,
+        f"A datagram has 1472 bytes at most; {datagrams} wait for all sockets together, and {ports} ports are open.",
+        f"are {defined(f'{lib}/netdb.c', 'RESULTS')} entries at most: `EAI_MEMORY`",
+        f"Copies of more than {at_once} bytes are made outside of it",
         f"rings of {direct // 1024} KB each way beside it",
         f"`tests/support/sockets/*.c` are {cases} cases in one program",
     )
