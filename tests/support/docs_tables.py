@@ -57,3 +57,11 @@ def unframed(printed: str) -> str:
     """What a command prints, its tables without frames: a space between cells, no rules, no spaces at the ends."""
     lines = [line for line in printed.splitlines() if not line.strip() or not _RULE.fullmatch(line)]
     return "\n".join(" ".join(_BORDERS.sub(" ", line).split()) for line in lines) + "\n"
+
+
+def parameter(module: str, name: str) -> str:
+    """The default of a parameter, or the value of a localparam, in the file of that module or package of rtl/."""
+    source = next((ROOT / "rtl").rglob(f"{module}.sv")).read_text(encoding="utf-8")
+    found = re.search(rf"(?:localparam|parameter)\b[^=;]*\b{name} *= *([^,;\n)]+)", source)
+    assert found, f"{module} has no parameter {name}"
+    return found[1].partition("//")[0].strip()
