@@ -5,13 +5,12 @@ tests/unit/test_integration.py has its tables of ports and registers.
 """
 
 import re
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
-from docs_pages import ROOT, example, run
-from docs_tables import parameter, says
+from docs_pages import ROOT, example, needs, run, says
+from docs_tables import parameter
 
 from nsoc.machine import regs
 
@@ -83,8 +82,7 @@ def test_the_constraints_are_tcl_and_name_clocks_and_registers_that_are_there(tm
     assert re.search(rf"\b{asynchronous}\b", reset) and "posedge arst" in reset
     holders = [path.name for path in (ROOT / "rtl").rglob("*.sv") if re.search(r"\bmeta_q\b", path.read_text())]
     assert holders and "`*meta_q_reg*/D`" in (ROOT / PAGE).read_text(encoding="utf-8")
-    if shutil.which("tclsh") is None:
-        pytest.skip("tclsh is not installed (Debian: apt-get install tcl)")
+    needs("tclsh")
     script = tmp_path / "constraints.tcl"
     script.write_text(STUBS + CONSTRAINTS.text, encoding="utf-8")
     said = run(f"tclsh {script}", tmp_path)

@@ -3,14 +3,12 @@
 
 import inspect
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from docs_pages import ROOT, Block, check_same, example, run, run_python
-from docs_tables import says, table
+from docs_pages import ROOT, Block, check_same, example, needs, run, run_python, says, table
 
 from nsoc.errors import NsocError
 from nsoc.network import faults, network
@@ -54,8 +52,9 @@ def test_what_the_text_says_of_the_counts_is_in_them() -> None:
 def test_a_tap_device_meets_a_soc_and_its_record_is_repeated(tmp_path: Path) -> None:
     """How often Linux speaks to a new interface is its own affair; the page shows what it mostly does."""
     says(PAGE, f"`{' '.join(NAMESPACE)} python example.py`")
-    if not Path("/dev/net/tun").exists() or shutil.which("unshare") is None or shutil.which("ip") is None:
-        pytest.skip("/dev/net/tun, unshare or ip is missing (Debian: apt-get install util-linux iproute2)")
+    needs("unshare", "ip")
+    if not Path("/dev/net/tun").exists():
+        pytest.skip("/dev/net/tun is missing")
     if subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode:
         pytest.skip("this machine allows no network namespace")
     (tmp_path / "example.py").write_text(TAP_EXAMPLE.text, encoding="utf-8")
