@@ -38,7 +38,7 @@ def test_what_stands_around_the_figures_is_what_is_measured() -> None:
         PAGE,
         f"from {small} to {large} KB, and left open",
         f"most of them for building {NUMBERS[len(fifo.FIFOS)]} simulators",
-        "`nsoc bench clock` measures the `forward` of this tree, which keeps the line full from 29 MHz on at this payload.",
+        "`nsoc bench clock` measures the `forward` of this tree, which keeps the line full from 29 MHz on at this",
     )
     assert presets.load(fifo.PRESET).firmware == "forward"
     says("docs/architecture.md", f"from 29 MHz on at {fifo.PAYLOAD}.")
