@@ -20,9 +20,10 @@ from nsoc.hardware.synth import SHALLOW_COMMAND
 from nsoc.machine import presets
 
 PAGE = "docs/latency.md"
-COMMANDS = example(PAGE, "How to repeat it", 1).commands
+BLOCK = example(PAGE, "How to repeat it", 1)
+COMMANDS = BLOCK.commands
 OF_MAKE_TEST = [line for line in COMMANDS if "--mode" in line]
-WIDTHS = {64: "64 bits", 128: "128 bits", 256: "256 bits", 512: "512 bits"}
+WIDTHS = {"64", "128", "256", "512"}
 
 
 @pytest.mark.slow
@@ -44,6 +45,19 @@ def test_each_other_command_runs(command: str, tmp_path: Path) -> None:
 def test_all_lines_are_commands_of_the_bench() -> None:
     assert len(COMMANDS) == 6 and all(line.startswith("nsoc bench latency") for line in COMMANDS)
     assert len(OF_MAKE_TEST) == 1
+
+
+def test_options_of_the_commands_are_what_stands_behind_them() -> None:
+    lines = {line.partition(" #")[0].strip(): line.partition(" # ")[2].strip() for line in BLOCK.text.splitlines()}
+    options = {line: dict(re.findall(r"--([\w-]+) (\S+)", line)) for line in lines}
+    published = set(latency.published()["published"]["ns"])
+    for line, given in options.items():
+        payloads = {int(payload) for payload in re.findall(r"\d+", given.get("payload", ""))}
+        assert payloads <= published and given.get("width", "512") in WIDTHS
+        assert "MHz" not in lines[line] or f"{given['core-mhz']} MHz" in lines[line]
+        assert "words of" not in lines[line] or f"words of {given['line-bits']} bits" in lines[line]
+    (every,) = [comment for line, comment in lines.items() if options[line].get("payload") == "all"]
+    assert every == f"1 to {measure.MOST_PAYLOAD}"
 
 
 # ---- Numbers ---------------------------------------------------------------------------------------------------------
