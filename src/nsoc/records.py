@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from nsoc.errors import NsocError
 from nsoc.files import cannot_write
 
 MEBI = 1.048576
