@@ -86,7 +86,8 @@ class Skipped:
         """How many skipped, for each reason."""
         if self.again is not None:
             still = sum(name in self.found for name in self.again)
-            ran = len(self.again) - still - len(self.lost)
+            seen = self.seen | {name.partition("::")[0] for name in self.seen}
+            ran = len((self.again.keys() & seen) - self.found.keys())
             shown = [f"Skipped before {len(self.again)}, of them run now {ran}, skipped again {still}"]
         else:
             names = f", {self.file} has the names" if self.file is not None else ""

@@ -143,9 +143,10 @@ def test_what_runs_again_and_fails_fails_the_run(tree: Path) -> None:
 
 
 def test_a_name_that_is_gone_fails_the_run(tree: Path) -> None:
-    status, said = again(tree, dict.fromkeys(NAMES, ""), TESTS.replace("test_with_a_fixture", "test_by_another_name"))
+    names = dict.fromkeys([*NAMES, "test_that_is_gone.py"], "")
+    status, said = again(tree, names, TESTS.replace("test_with_a_fixture", "test_by_another_name"))
     assert status == 1 and "There is no test of this name any more: test_a.py::test_with_a_fixture" in said
-    assert "Skipped before 5, of them run now 3, skipped again 1" in said
+    assert "Skipped before 6, of them run now 3, skipped again 1" in said
 
 
 @pytest.mark.parametrize("left", [{}, {"test_b.py": "as a whole"}], ids=["nothing", "a file"])
