@@ -23,9 +23,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    again = skipped.before(config)
+    if again is not None:
+        skipped.only_their_files(config, again)
     if hasattr(config, "workerinput"):
         return
-    workers, again = getattr(config.option, "numprocesses", None), skipped.before(config)
+    workers = getattr(config.option, "numprocesses", None)
     if workers or again is not None:
         of_make_test = config.option.markexpr == progress.WHOLE[0] and again is None
         config.pluginmanager.register(skipped.Skipped(skipped.FILE if of_make_test else None, again))

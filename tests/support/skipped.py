@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tests were skipped, and why: by reason on the terminal, and by name in build/skipped.json after `make test`.
 
-`make test ARGS="--from-skipped build/skipped.json"` runs exactly those again, for instance after more was installed.
+`make test ARGS=--from-skipped` runs exactly those again, for instance after more was installed.
 """
 
 import json
@@ -17,18 +17,23 @@ PREFIX = "Skipped: "
 
 
 def add_option(parser: pytest.Parser) -> None:
-    parser.addoption(OPTION, metavar="FILE", help="run only the tests that the file names (build/skipped.json)")
+    parser.addoption(OPTION, action="store_true", help="run only the tests that the last `make test` skipped")
 
 
 def before(config: pytest.Config) -> dict[str, str] | None:
-    """Names and reasons in the file that the option names; None without the option."""
-    file = config.getoption(OPTION)
-    if file is None:
+    """Names and reasons of what the last `make test` skipped; None without the option."""
+    if not config.getoption(OPTION):
         return None
     try:
-        return dict(json.loads(Path(file).read_text(encoding="utf-8")))
+        return dict(json.loads(FILE.read_text(encoding="utf-8")))
     except (OSError, ValueError) as problem:
-        raise pytest.UsageError(f"{OPTION} {file}: {problem}") from None
+        raise pytest.UsageError(f"{OPTION} needs {FILE}, which `make test` writes: {problem}") from None
+
+
+def only_their_files(config: pytest.Config, names: dict[str, str]) -> None:
+    """Collects the files of those names: all of them take a while."""
+    files = {config.rootpath / name.partition("::")[0] for name in names}
+    config.args[:] = sorted(str(file) for file in files if file.exists())
 
 
 def is_of(nodeid: str, names: dict[str, str]) -> bool:
@@ -81,7 +86,8 @@ class Skipped:
         """How many skipped, for each reason."""
         if self.again is not None:
             still = sum(name in self.found for name in self.again)
-            ran = len(self.again) - still - len(self.lost)
+            seen = self.seen | {name.partition("::")[0] for name in self.seen}
+            ran = len((self.again.keys() & seen) - self.found.keys())
             shown = [f"Skipped before {len(self.again)}, of them run now {ran}, skipped again {still}"]
         else:
             names = f", {self.file} has the names" if self.file is not None else ""

@@ -19,14 +19,17 @@ import os
 from pathlib import Path
 import pytest, skipped, environment
 
+skipped.FILE = Path("build/skipped.json")
+
 def pytest_addoption(parser):
     skipped.add_option(parser)
 
 def pytest_configure(config):
+    again = skipped.before(config)
+    if again is not None:
+        skipped.only_their_files(config, again)
     if not hasattr(config, "workerinput"):
-        again = skipped.before(config)
-        file = Path("after.json" if again is not None else "build/skipped.json")
-        config.pluginmanager.register(skipped.Skipped(file, again))
+        config.pluginmanager.register(skipped.Skipped(skipped.FILE if again is None else None, again))
 
 def pytest_sessionstart():
     environment.set_for_tests()
@@ -102,8 +105,8 @@ def run(tree: Path, *arguments: str, **variables: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def file(tree: Path, name: str = "build/skipped.json") -> dict[str, str]:
-    return dict(json.loads((tree / name).read_text(encoding="utf-8")))
+def file(tree: Path) -> dict[str, str]:
+    return dict(json.loads((tree / "build" / "skipped.json").read_text(encoding="utf-8")))
 
 
 def test_names_and_reasons_of_what_skips_are_kept_and_exactly_that_runs_again(
@@ -120,16 +123,17 @@ def test_names_and_reasons_of_what_skips_are_kept_and_exactly_that_runs_again(
     )
     assert re.search(r"^1 passed, 5 skipped,.* 1 xfailed in ", said, re.MULTILINE), "pytest's own last line"
 
-    status, said = run(tree, *workers, "--from-skipped", "build/skipped.json", TOOL="1")
-    assert status == 0 and file(tree, "after.json") == {"test_a.py::test_that_says_so_itself": "never here"}, said
+    status, said = run(tree, *workers, "--from-skipped", TOOL="1")
+    assert status == 0 and file(tree) == reasons, said
     assert "Skipped before 5, of them run now 4, skipped again 1\n    1 never here" in said
     assert "5 passed, 1 skipped" in said, "two of them in the file that skipped as a whole"
 
 
 def again(tree: Path, names: dict[str, str], tests: str = TESTS) -> tuple[int, str]:
     (tree / "test_a.py").write_text(tests, encoding="utf-8")
-    (tree / "before.json").write_text(json.dumps(names), encoding="utf-8")
-    return run(tree, *WORKERS, "--from-skipped", "before.json", TOOL="1")
+    (tree / "build").mkdir()
+    (tree / "build" / "skipped.json").write_text(json.dumps(names), encoding="utf-8")
+    return run(tree, *WORKERS, "--from-skipped", TOOL="1")
 
 
 def test_what_runs_again_and_fails_fails_the_run(tree: Path) -> None:
@@ -139,9 +143,10 @@ def test_what_runs_again_and_fails_fails_the_run(tree: Path) -> None:
 
 
 def test_a_name_that_is_gone_fails_the_run(tree: Path) -> None:
-    status, said = again(tree, dict.fromkeys(NAMES, ""), TESTS.replace("test_with_a_fixture", "test_by_another_name"))
+    names = dict.fromkeys([*NAMES, "test_that_is_gone.py"], "")
+    status, said = again(tree, names, TESTS.replace("test_with_a_fixture", "test_by_another_name"))
     assert status == 1 and "There is no test of this name any more: test_a.py::test_with_a_fixture" in said
-    assert "Skipped before 5, of them run now 3, skipped again 1" in said
+    assert "Skipped before 6, of them run now 3, skipped again 1" in said
 
 
 @pytest.mark.parametrize("left", [{}, {"test_b.py": "as a whole"}], ids=["nothing", "a file"])
@@ -151,9 +156,10 @@ def test_nothing_to_run_again_is_no_failure(tree: Path, left: dict[str, str]) ->
     assert status == 0 and f"Skipped before {len(left)}, of them run now 0, skipped again {len(left)}" in said, said
 
 
-def test_a_file_that_cannot_be_read_is_named(tree: Path) -> None:
-    status, said = run(tree, "--from-skipped", "no-such.json")
-    assert status == 4 and "--from-skipped no-such.json: " in said and "Traceback" not in said
+def test_before_the_first_run_a_sentence_says_what_to_run(tree: Path) -> None:
+    status, said = run(tree, "--from-skipped")
+    assert status == 4 and "--from-skipped needs build/skipped.json, which `make test` writes" in said
+    assert "Traceback" not in said
 
 
 def test_a_mark_names_what_is_missing_and_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
