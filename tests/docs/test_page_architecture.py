@@ -22,12 +22,14 @@ from nsoc.network.ethernet import LINE_MBPS
 PAGE = "docs/architecture.md"
 DEFAULT = presets.load()
 COPIES = table(PAGE, "Copies")
+COMMAND = "nsoc run copy --us 60000 --until end"
 WORDS = {2: "two", 4: "four", 8: "eight"}
 
 
 def copies(preset: str, folder: Path) -> dict[str, tuple[int, int]]:
-    """Cycles of a piece behind another one, and alone, as `nsoc run copy` prints them."""
-    said = run(f"nsoc run copy --preset {preset}", folder)
+    """Cycles of a piece behind another one, and alone, as the page's command prints them."""
+    says(PAGE, f"(`{COMMAND} --preset nic12-dma`)")
+    said = run(f"{COMMAND} --preset {preset}", folder)
     found = re.findall(r"^(\S.*): (\d+) cycles for 1480 bytes, alone (\d+)", said, re.MULTILINE)
     return {what: (int(each), int(alone)) for what, each, alone in found}
 
@@ -142,6 +144,15 @@ def test_what_sums_cost_is_what_their_block_says() -> None:
     later = re.search(r"n \+ (\d)", header("nic_tx_sums"))
     assert later
     says("docs/timing.md", f"by n + {later[1]} cycles, for it is stored first")
+
+
+def test_the_firmware_latency_prints_the_cycles_of_the_table(tmp_path: Path) -> None:
+    data = json.loads((ROOT / "docs/data/latency.json").read_text(encoding="utf-8"))
+    kept = {row["name"]: (row["least"], row["most"]) for row in data["processor"]}
+    printed = re.findall(r"^(\w+) (\d+) (\d+)$", run("nsoc run latency", tmp_path), re.MULTILINE)
+    assert [name for name, _, _ in printed] == list(kept)
+    for name, least, most in printed:
+        assert kept[name][0] <= int(least) <= int(most) <= kept[name][1], name
 
 
 def test_a_round_trip_is_counted_in_cycles_of_the_line() -> None:
