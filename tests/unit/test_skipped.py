@@ -94,8 +94,9 @@ def tree(tmp_path: Path) -> Path:
 
 def run(tree: Path, *arguments: str, **variables: str) -> tuple[int, str]:
     """pytest in that tree, as `make test` runs it: its exit status and what it printed."""
-    plugins = ("-p", "xdist.plugin", "-p", "no:cacheprovider")
-    command = [sys.executable, "-m", "pytest", "-q", *plugins, "-m", "not slow", *arguments]
+    # The folder of all users' runs would get its rights anew, while other tests rely on them.
+    own_folders = ("-p", "no:cacheprovider", f"--basetemp={tree / 'tmp'}")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "xdist.plugin", *own_folders, "-m", "not slow", *arguments]
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     own |= {"PYTHONPATH": str(SUPPORT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
