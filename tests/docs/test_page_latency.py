@@ -98,7 +98,6 @@ def test_windows_and_phases_are_those_of_the_bench() -> None:
         f"over {measure.WINDOW_US} us; of two nodes that of the one that got less",
         f"acknowledgement is delayed for {delayed[1]} us",
         f"Both lines have been idle for {int(quiet[1]) / int(quiet[2]):g} us",
-        f"({measure.WINDOW_US} us begin and end inside segments",
         f"then {presets.load('lat-10g').connections - 1} handshakes with a listener",
     )
 

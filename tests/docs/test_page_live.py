@@ -28,6 +28,7 @@ from docs_pages import (
 from nsoc.live import console, linux
 
 PAGE = "docs/live.md"
+LIVE = "Live: the SoC on the network, with Linux as the peer"
 PATIENT = "--timeout 60000"
 TALK = f"""
 import socket, sys
@@ -52,15 +53,20 @@ def only_ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def test_the_first_commands_are_those_of_the_readme() -> None:
-    make, nsoc = example(PAGE, "Live: the SoC on the network, with Linux as the peer", 1).commands
-    assert nsoc == "nsoc up -- ping -c 3 10.0.0.2"
-    assert run(f"{make} -n").strip().endswith(nsoc)
+    make, show, ping = example(PAGE, LIVE, 1).commands
+    assert (make, show) == (example("README.md", "Your own tools against the RTL", 1).commands[0], "nsoc up --show")
+    assert run(f"{make} -n").strip().endswith(show) and ping == "nsoc up -- ping -c 3 10.0.0.2"
+
+
+def test_the_show_is_that_of_the_readme() -> None:
+    shown = example(PAGE, LIVE, 2).text
+    assert shown == example("README.md", "Your own tools against the RTL", 2).text
 
 
 @pytest.mark.slow
 def test_from_another_terminal_one_gets_in(tmp_path: Path) -> None:
     needs("curl", "ping")
-    curl, shell, terminal = example(PAGE, "Live: the SoC on the network, with Linux as the peer", 2).commands
+    curl, shell, terminal = example(PAGE, LIVE, 3).commands
     with live.up():
         assert "N-SoC" in run(curl, tmp_path)
         assert "nsoc0" in run(shell, tmp_path, given="cat /proc/net/dev\n", variables={"SHELL": "/bin/bash"})

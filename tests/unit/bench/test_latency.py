@@ -324,6 +324,7 @@ def test_presets_are_listed_without_what_does_not_apply(capsys: pytest.CaptureFi
         "width",
         "xgmii_bits",
         "cable_cycles",
+        "build_s",
     }
     assert call(["run", "hello", "--preset", "lat-10g"]) == 1
     assert "what it can do is `nsoc bench latency lat-10g`" in capsys.readouterr().err

@@ -319,7 +319,7 @@ def test_what_was_synthesized_is_found_again_until_the_preset_changes(
 ) -> None:
     """With a Yosys that only says what it counted."""
 
-    def run(script: object, folder: Path, what: str) -> Path:
+    def run(script: object, folder: Path, what: str, seconds: float) -> Path:
         folder.mkdir(parents=True)
         cells = {"num_cells_by_type": {"LUT6": 7, "FDRE": 5, "RAMB36E1": 2}}
         (folder / "stat.json").write_text(json.dumps({"modules": {"\\nsoc": cells}}), encoding="utf-8")

@@ -353,7 +353,7 @@ def test_run_prints_the_uart_and_stops_when_it_is_quiet(here: Path, capsys: pyte
     assert call(["run", "hello"]) == 0
     out, err = capsys.readouterr()
     assert out == "fake: ready\n"
-    assert err.startswith("quiet after 1,250.0 us (156,250 NIC cycles), 0 frames in, 0 out")
+    assert err.startswith("quiet after 2,250.0 us (281,250 NIC cycles), 0 frames in, 0 out")
 
 
 def test_run_for_a_time_takes_exactly_that_time(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
