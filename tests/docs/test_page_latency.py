@@ -23,6 +23,7 @@ PAGE = "docs/latency.md"
 BLOCK = example(PAGE, "How to repeat it", 1)
 COMMANDS = BLOCK.commands
 OF_MAKE_TEST = [line for line in COMMANDS if "--mode" in line]
+SHORT = "--phases 2 --no-goodput"
 WIDTHS = {"64", "128", "256", "512"}
 
 
@@ -31,14 +32,14 @@ WIDTHS = {"64", "128", "256", "512"}
 def test_a_command_on_the_simulator_that_is_there_prints_its_payloads(command: str, tmp_path: Path) -> None:
     payloads = re.search(r"--payload ([\d,]+)", command)
     assert payloads
-    records = json.loads(run(f"{command} --json -", tmp_path))
+    records = json.loads(run(f"{command} {SHORT} --json -", tmp_path))
     found = {record["payload"] for record in records if record["metric"] == "latency_ns"}
     assert found == {int(payload) for payload in payloads[1].split(",")}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("command", [line for line in COMMANDS if line not in OF_MAKE_TEST])
-def test_each_other_command_runs(command: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_runs_as_it_stands(command: str, tmp_path: Path) -> None:
     assert "latency" in run(command if "--json" in command else f"{command} --json -", tmp_path)
 
 
