@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from needs import missing
 
 from nsoc.errors import NsocError
 from nsoc.live import namespace
@@ -202,8 +203,8 @@ def needs_a_namespace() -> None:
 def needs(*programs: str) -> None:
     """Skips where a program of the reader's machine is not installed."""
     for program in programs:
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
+        if (reason := missing(program)) is not None:
+            pytest.skip(reason)
 
 
 def talk(

@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from nsoc import needs as commands
 from nsoc.machine import lwip as sources
 
 HW = "`make .venv/hw.stamp`"
-DEBIAN = {
-    "arping": "arping", "chromium": "chromium", "curl": "curl", "gdb-multiarch": "gdb-multiarch", "ip": "iproute2",
-    "iperf": "iperf", "nc": "netcat-openbsd", "nmap": "nmap", "ping": "iputils-ping", "tcpdump": "tcpdump",
-    "tftp": "tftp-hpa", "traceroute": "traceroute", "tshark": "tshark",
-}  # fmt: skip
+DEBIAN = {**commands.DEBIAN, "chromium": "chromium", "qemu-system-riscv32": "qemu-system-misc", "tclsh": "tcl"}
+"""The package of a program: of those that commands of nsoc want, and of those that only tests want."""
 WAYS = {name: f" (Debian: apt-get install {package})" for name, package in DEBIAN.items()}
 """What brings a program."""
 WAYS["verible-verilog-syntax"] = f" ({HW})"

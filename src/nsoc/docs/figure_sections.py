@@ -151,11 +151,13 @@ def sockets_gain() -> str:
     return f"- **What direct cache access gains**, published cycles over ours: {'; '.join(said)}."
 
 
-def dca_echo() -> str:
-    def ends(protocol: str) -> list[str]:
-        return [f"{figures.value('sockets', 'toe', f'dca-{protocol}', 'echo_cycles', one):.0f}" for one in ENDS]
+def _ends(mode: str) -> list[str]:
+    """Cycles of an echo on toe with the shortest and the longest payload."""
+    return [f"{figures.value('sockets', 'toe', mode, 'echo_cycles', one):.0f}" for one in ENDS]
 
-    udp, tcp = ends(sockets_measure.UDP), ends(sockets_measure.TCP)
+
+def dca_echo() -> str:
+    udp, tcp = _ends("dca-udp"), _ends("dca-tcp")
     return (
         f"In the SoC an echo of a datagram, with its header line, takes {udp[0]} cycles of the processor with "
         f"{ENDS[0]} bytes and {udp[1]} with {ENDS[1]}\n(`nsoc bench sockets --mode dca-udp`, program `dca_echo`; TCP "
@@ -164,10 +166,7 @@ def dca_echo() -> str:
 
 
 def sockets_echo() -> str:
-    def ends(protocol: str) -> list[str]:
-        return [f"{figures.value('sockets', 'toe', f'socket-{protocol}', 'echo_cycles', one):.0f}" for one in ENDS]
-
-    udp, tcp = ends(sockets_measure.UDP), ends(sockets_measure.TCP)
+    udp, tcp = _ends("socket-udp"), _ends("socket-tcp")
     return (
         f"An echo of `socket_echo` from FIFO to FIFO (as `nsoc bench sockets`) takes {tcp[0]} cycles with {ENDS[0]} "
         f"bytes and {tcp[1]} with {ENDS[1]}, on a direct\nconnection; a datagram's {udp[0]} and {udp[1]}."
