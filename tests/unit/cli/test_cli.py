@@ -356,6 +356,26 @@ def test_run_prints_the_uart_and_stops_when_it_is_quiet(here: Path, capsys: pyte
     assert err.startswith("quiet after 2,250.0 us (281,250 NIC cycles), 0 frames in, 0 out")
 
 
+def test_a_program_that_prints_each_millisecond_is_not_quiet(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    soc = FakeSoc()
+    left = iter([f"{i}\n" for i in range(3)])
+    due_us = [1000.0]
+
+    def read() -> str:
+        if soc.time_us < due_us[0]:
+            return ""
+        due_us[0] += 1000.0
+        return next(left, "")
+
+    monkeypatch.setattr(soc.uart, "read", read)
+    monkeypatch.setattr(nsoc.machine.running, "_boot", lambda *_: soc)
+    assert call(["run", "hello"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "0\n1\n2\n" and err.startswith("quiet after 5,000.0 us")
+
+
 def test_run_for_a_time_takes_exactly_that_time(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["run", "hello", "--us", "3333"]) == 0
     assert "stopped after 3,333.0 us" in capsys.readouterr().err
