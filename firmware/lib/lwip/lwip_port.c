@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lwIP leaves to the port: a number in the name of an interface, and the Internet checksum of bytes in memory.
-// Sums go by eight words at once: loads of the packet memory overlap (arch_overlap_loads), the data cache fetches ahead.
+// Sums go by eight words at once: loads of packet memory overlap (arch_overlap_loads), the data cache fetches ahead.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
