@@ -11,6 +11,7 @@ UNSET = (
     "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM",  # in which colours
     "TTY_COMPATIBLE", "TTY_INTERACTIVE", "UNICODE_VERSION", "GITHUB_ACTIONS",  # whether it is a terminal
     "LANG", "LANGUAGE",
+    "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES",  # of the make that runs the tests
 )  # fmt: skip
 
 

@@ -280,7 +280,17 @@ def blocks_of(name: str, configuration: str = "") -> list[tuple[str, str]]:
     if name in ALONE:
         return list(ALONE[name])
     modules = {path.stem for path in synth.sources() if not path.stem.endswith("_pkg")}
-    return [(name, configuration)] if name in modules else []
+    if name not in modules:
+        return []
+    _check_configuration(name, configuration)
+    return [(name, configuration)]
+
+
+def _check_configuration(top: str, configuration: str) -> None:
+    """Raises NsocError when a block has no such configuration."""
+    known = synth.CONFIGURATIONS.get(top, {})
+    if configuration and configuration not in known:
+        raise NsocError(f"{top} has no configuration {configuration!r}, only {', '.join(known) or 'its default'}")
 
 
 def alone(top: str, configuration: str, board: Board, *, seed: int = 1) -> Alone:
@@ -290,9 +300,7 @@ def alone(top: str, configuration: str, board: Board, *, seed: int = 1) -> Alone
     """
     if board.tool != "nextpnr-ecp5":
         raise NsocError(f"{board.name} is built with {board.tool}: no block is placed for it from here")
-    known = synth.CONFIGURATIONS.get(top, {})
-    if configuration and configuration not in known:
-        raise NsocError(f"{top} has no configuration {configuration!r}, only {', '.join(known) or 'its default'}")
+    _check_configuration(top, configuration)
     clock = BLOCK_CLOCKS[top][0] if top in BLOCK_CLOCKS else "clk"
     netlist = Path(synth.synthesize_module(top, Target.ECP5, clock, configuration=configuration).netlist)
     label = f"{top} {configuration}".strip()

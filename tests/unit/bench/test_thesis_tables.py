@@ -348,6 +348,7 @@ def test_utilization_that_is_asked_for_is_synthesized_and_a_failure_is_said(monk
             raise NsocError("pyosys is missing: run `make synth`\n...")
         return [_area(name, 100)]
 
+    monkeypatch.setattr(synth.yosys, "share_folder", lambda: None)
     monkeypatch.setattr(synth, "kept_preset", lambda preset, target: None)
     monkeypatch.setattr(synth, "synthesize", synthesize)
     study = thesis.run(thesis.plan(["utilization"], ["nic12-fast", "nic11-dram"]), workers=0)

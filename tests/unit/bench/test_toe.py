@@ -153,6 +153,7 @@ def test_the_size_is_that_of_net_and_tcp_once_both_are_synthesized(
     assert toe.run().area == toe.kept().area == Area(15000, 12000, 22.5)
     assert toe.run(["udp-tx"]).area is None
     monkeypatch.setattr(synth, "synthesize_module", lambda top, target, **rest: synth._stored(tmp_path / top))
+    monkeypatch.setattr(synth.yosys, "share_folder", lambda: None)
     assert toe.run(["net-tcp"]).area == Area(15000, 12000, 22.5)
 
 
