@@ -11,13 +11,14 @@ UNSET = (
     "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM",  # in which colours
     "TTY_COMPATIBLE", "TTY_INTERACTIVE", "UNICODE_VERSION", "GITHUB_ACTIONS",  # whether it is a terminal
     "LANG", "LANGUAGE",
-    "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES",  # of the make that runs the tests
 )  # fmt: skip
+OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
+"""Of the make that runs the tests. Benches of blocks set the first one for their own make."""
 
 
 def set_for_tests() -> None:
     """After pytest has decided on its own colours."""
-    for name in UNSET:
+    for name in (*UNSET, *OF_MAKE):
         os.environ.pop(name, None)
     os.environ.update(SET)
     time.tzset()

@@ -30,6 +30,8 @@ from nsoc.cli import call
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
 
+pytestmark = pytest.mark.slow  # a simulator of its own
+
 LAT_10G = presets.load("lat-10g")
 SAMPLES = (1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 127, 128, 129, 159, 160)
 FIRST_OF_TCP, LAST_OF_MAC = 34, 13
@@ -151,7 +153,6 @@ MSS = ((536, 536), (9000, 1460))
 """What a peer offers, and the longest segment that it gets."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "offered", "longest"),
     some([("lat-10g", *mss) for mss in MSS], [(name, *mss) for name in OTHERS for mss in MSS]),
@@ -163,7 +164,6 @@ def test_a_peer_with_another_mss_gets_segments_of_it_or_ours(name: str, offered:
         assert load.given == load.taken > 0 and not load.lost
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", some(["lat-10g"], OTHERS))
 def test_full_segments_fill_the_line_and_are_never_more_than_it_carries(name: str) -> None:
     """They count when the line has them; of the window's ends two words each are left out."""
@@ -173,7 +173,6 @@ def test_full_segments_fill_the_line_and_are_never_more_than_it_carries(name: st
         assert 0.99 <= share <= 1
 
 
-@pytest.mark.slow
 def test_clocks_200_ppm_apart_cost_the_slower_one_its_share_and_no_frame() -> None:
     for load in loaded(goodput=(1460,), udp=(SMALLEST_UDP,), ppm=200).loads:
         assert load.given == load.taken and not load.lost
@@ -184,7 +183,6 @@ def test_clocks_200_ppm_apart_cost_the_slower_one_its_share_and_no_frame() -> No
 HOW = ("reopen", "reset")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "how"), some([("lat-10g", how) for how in HOW], [(name, how) for name in OTHERS for how in HOW])
 )
@@ -197,7 +195,6 @@ def test_a_peer_may_close_and_open_again_under_load(name: str, how: str) -> None
             assert load.given == load.taken
 
 
-@pytest.mark.slow
 def test_a_line_full_of_the_smallest_segments_is_taken() -> None:
     """From a sender that is no engine, through all connections in turn and through one."""
     loads = loaded(received=SMALLEST).loads
@@ -220,7 +217,6 @@ def test_the_command_prints_tables_and_records(capsys: pytest.CaptureFixture[str
     assert "Door to door, ns. lat-10g: 128 bits at 175 MHz (assumed), 10 Gb/s" in out.err
 
 
-@pytest.mark.slow
 def test_time_stamps_take_12_bytes_of_the_line() -> None:
     found = simulate(LAT_10G, (1, 500, 1448), phases=2, timestamps=True)
     checked(found, LAT_10G, (1, 500, 1448), 2, timestamps=True)
