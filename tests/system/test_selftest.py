@@ -114,7 +114,10 @@ def test_a_missed_limit_is_named() -> None:
         [nic.RoundTrip("mac_loopback", 1024, 2000, 2001.0, int(2.02 * 1038 + 60))],
         [nic.Share("nic_loopback", 60, 0.9998, 1600, 1, False), nic.Share("mac_loopback", 61, 0.99999, 1600, 0, False)],
     )
-    assert result.failure == ("limits missed: register_access_cycles, line_share nic_loopback 46, loss nic_loopback 46")
+    assert result.failure == (
+        "limits missed: register_access_cycles, line_share nic_loopback 46, loss nic_loopback 46, least_line_share "
+        "nic_loopback"
+    )
     for text in ("59", "1515", "60-", "x", "70-60", ""):
         with pytest.raises(NsocError, match="--lengths"):
             nic.parse_lengths(text)
@@ -140,7 +143,7 @@ def test_a_share_of_the_line_is_of_2000_frames_and_compared_as_it_was_measured()
         nic.Share("nic_loopback", 64, 1.0, 2000, 0, True),
     ]
     result = nic.NicResult(selftest.presets.load(), {}, [], shares)
-    assert result.failure == "limits missed: line_share nic_loopback 46"
+    assert result.failure == "limits missed: line_share nic_loopback 46, least_line_share nic_loopback"
     found = {(record.metric, record.payload): record.value for record in nic.records(result)}
     assert found["line_share", 46] == 0.99989999 and found["line_share", 50] == 1.0
     assert ("line_share", 47) not in found and found["late_frames", 47] == 0, "32 frames are no throughput"

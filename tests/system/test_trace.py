@@ -14,11 +14,11 @@ from runs import some
 from traffic import frame, settle
 
 import nsoc
-from nsoc import cli, trace
+from nsoc import cli, needs, trace
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 from nsoc.network.faults import Faults, Wiring
-from nsoc.trace import Stage, timeline
+from nsoc.trace import Stage
 
 pytestmark = pytest.mark.slow
 
@@ -267,7 +267,7 @@ def test_without_the_perfetto_package_one_sentence_says_so(tmp_path: Path) -> No
         raise ImportError(name)
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(NsocError, match=r"run `make \.venv/report\.stamp`"):
-        patch.setattr(timeline, "import_module", missing)
+        patch.setattr(needs.importlib, "import_module", missing)
         trace.write_perfetto(trace.Trace(presets.load(), [], []), tmp_path / "none")
 
 

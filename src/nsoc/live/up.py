@@ -14,7 +14,7 @@ from nsoc.live.command import Command
 from nsoc.live.record import Recorder
 from nsoc.live.running import Folder, Info, Station
 from nsoc.live.session import Session, Tally
-from nsoc.live.world import Setup, World
+from nsoc.live.world import Setup, World, check_count
 from nsoc.machine import lwip, presets
 from nsoc.network.faults import Faults
 
@@ -102,6 +102,7 @@ def up(options: Options, tell: Callable[[str], None]) -> Iterator[Up]:
     Raises NsocError.
     """
     own = options.tap is None
+    check_count(options.count)
     linux.check_address(options.address, options.count)
     if options.tap is not None:
         linux.check_name(options.tap)

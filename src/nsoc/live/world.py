@@ -19,6 +19,12 @@ MOST_SOCS = 64
 FORMAT = "nsoc live 1"
 
 
+def check_count(count: int) -> None:
+    """Raises NsocError for more SoCs than there can be."""
+    if not 1 <= count <= MOST_SOCS:
+        raise NsocError(f"there can be 1 to {MOST_SOCS} SoCs, not {count}")
+
+
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
     """All that decides what happens, but for what comes from outside."""
 
@@ -44,8 +50,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
         defines: dict[str, int | str],
     ) -> "Setup":  # fmt: skip
         """With the digests of this tree. Raises NsocError."""
-        if not 1 <= count <= MOST_SOCS:
-            raise NsocError(f"there can be 1 to {MOST_SOCS} SoCs, not {count}")
+        check_count(count)
         there, back = both_ways(faults)
         return cls(
             preset=preset, firmware=firmware, count=count, seed=seed, defines=defines,
