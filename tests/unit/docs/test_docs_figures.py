@@ -20,7 +20,6 @@ from nsoc.figures import Key, Row
 from nsoc.records import Record, to_json
 
 PENDING: list[str] = [
-    "toe",
     *(f"lat-door-{system}" for system in ("10g", "10g-one", "10g-ecp5", "25g", "50g", "100g")),
     "lat-stages-10g", "lat-stages-fast", "lat-goodput",
     "pnic-lean", "pnic-functions", "pnic-shares", "pnic-ipc", "pnic-caches", "pnic-figure-7", "pnic-figure-8",
