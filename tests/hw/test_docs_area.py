@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The areas that docs/blocks.md shows are those that Yosys finds now; the quick blocks, by the same version."""
 
-
 import needs
 import pytest
 

@@ -193,9 +193,12 @@ def test_a_configuration_that_cannot_run_is_a_sentence(field: str, value: int) -
 
 def test_a_system_without_room_for_the_memory_is_a_sentence() -> None:
     code = (
-        "import resource, nsoc; soc = nsoc.Soc(); used = int(open('/proc/self/statm').read().split()[0]) * 4096;"
-        "resource.setrlimit(resource.RLIMIT_AS, (used + (64 << 20),) * 2)\n"
-        "try: nsoc.Soc()\n"
+        "import resource, nsoc; from nsoc.machine import build, presets, sim, soc as socs\n"
+        "soc = nsoc.Soc(); preset = presets.load()\n"
+        "config = socs.boot_config(preset, 1); built = build.simulator(preset)\n"
+        "used = int(open('/proc/self/statm').read().split()[0]) * 4096\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (used + (192 << 20),) * 2)\n"
+        "try: sim.Simulation(built, config)\n"
         "except nsoc.NsocError as problem: print(problem)\n"
         "soc.run(us=1)"
     )
