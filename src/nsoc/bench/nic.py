@@ -332,33 +332,38 @@ def records(result: NicResult) -> list[Record]:
     for share in result.shares:
         payload = share.length - HEADER_BYTES
         if share.long:
-            least = goal(share.mode, LEAST_SHARE)
-            made.append(Record(SUITE, name, "line_share", share.measured, share.mode, payload, limit=least))
+            made.append(Record(SUITE, name, "line_share", share.measured, share.mode, payload))
         else:
             made.append(Record(SUITE, name, "late_frames", 0, share.mode, payload, unit="frames", limit=0))
         made.append(Record(SUITE, name, "loss", share.lost, share.mode, payload, unit="frames", limit=0))
-    for mode in LOOPBACKS:
-        if long := [share.measured for share in result.shares if share.long and share.mode == mode]:
-            made.append(Record(SUITE, name, LEAST_SHARE, min(long), mode, limit=goal(mode, LEAST_SHARE)))
+    for share in _least_shares(result):
+        made.append(Record(SUITE, name, LEAST_SHARE, share.measured, share.mode, limit=goal(share.mode, LEAST_SHARE)))
     return made
+
+
+def _least_shares(result: NicResult) -> list[Share]:
+    """Of each loopback the least share that was measured, of the shortest length: the only one that has a limit."""
+    long = [share for share in result.shares if share.long]
+    by_mode = ([share for share in long if share.mode == mode] for mode in LOOPBACKS)
+    return [min(shares, key=lambda share: (share.measured, share.length)) for shares in by_mode if shares]
 
 
 def _missed(record: Record) -> bool:
     if record.limit is None:
         return False
     value = float(record.value)
-    return value < record.limit if record.metric in ("line_share", LEAST_SHARE) else value > record.limit
+    return value < record.limit if record.metric == LEAST_SHARE else value > record.limit
 
 
 def table(result: NicResult) -> "Table":
-    """Ours, theirs, the limit; of the share of the line the worst length and those of long runs."""
+    """Ours, theirs, the limit; of the share of the line the least one and those of long runs."""
     from rich.table import Table
 
     shown = Table(title=f"NIC of {result.preset.name}", title_justify="left")
     shown.add_column("")
     for column in ("ours", "published", "ratio", "limit", ""):
         shown.add_column(column, justify="right")
-    worst = min(result.shares, key=lambda share: (share.measured, share.length)) if result.shares else None
+    least = _least_shares(result)
     rows = []
     for record in records(result):
         if record.metric == "rtt_cycles":
@@ -370,18 +375,19 @@ def table(result: NicResult) -> "Table":
         elif record.unit == "cycles":
             rows.append((f"{record.metric.replace('_', ' ')}, inside the NIC", record))
     for share in result.shares:
-        if share.long and (share.length in LONG_LENGTHS or share is worst):
-            value = Record(SUITE, None, "line_share", share.measured, limit=goal(share.mode, LEAST_SHARE))
+        if share in least or (share.long and share.length in LONG_LENGTHS):
+            limit_of_least = goal(share.mode, LEAST_SHARE) if share in least else None
+            value = Record(SUITE, None, LEAST_SHARE, share.measured, limit=limit_of_least)
             mode = share.mode.replace("_", " ")
             rows.append((f"share of the line, {mode}, {share.length} bytes, {share.frames} frames", value))
     for words, record in rows:
         number = float(record.value)
-        ours = f"{number:.6f}" if record.metric == "line_share" else f"{number:,.1f}"
+        ours = f"{number:.6f}" if record.metric == LEAST_SHARE else f"{number:,.1f}"
         theirs = "" if record.published is None else f"{record.published:,.1f}"
         ratio = "" if record.published is None else f"{record.published / number:.2f}"
         limit, verdict = "", ""
         if record.limit is not None:
-            limit = f"{record.limit:,.4g}" if record.metric == "line_share" else f"{record.limit:,.1f}"
+            limit = f"{record.limit:,.4g}" if record.metric == LEAST_SHARE else f"{record.limit:,.1f}"
             verdict = "missed" if _missed(record) else "met"
         shown.add_row(words, ours, theirs, ratio, limit, verdict)
     return shown
