@@ -109,7 +109,7 @@ def pnr(
         show_result([table], [], found, json, f"slower than {pnr_.ALONE_WANTED_MHZ:g} MHz: {slow}" if slow else "")
         return
     if firmware is not None:
-        firmware_.check(firmware, chosen.core)
+        firmware_.check_for(chosen, firmware)
     if target.tool == "vivado":
         command = pnr_.vivado_command(chosen, target, firmware_name=firmware)
         typer.echo("\n".join([*target.notes, f"Where there is a Vivado: {command}"]), err=json == "-")

@@ -317,17 +317,6 @@ def own_file(firmware: str | os.PathLike[str]) -> Path | None:
     return path if os.sep in name or path.suffix in (".elf", C_SUFFIX) or path.is_file() else None
 
 
-def check(firmware: str | os.PathLike[str], arch: str = DEFAULT_ARCHITECTURE) -> None:
-    """Raises NsocError when build() has no application, C file or ELF file of that name. Compiles nothing."""
-    own = own_file(firmware)
-    if own is None:
-        application(os.fspath(firmware))
-    elif own.suffix == C_SUFFIX:
-        _source(own)
-    else:
-        image(own, arch)
-
-
 def _source(file: Path) -> Path:
     """A C file of the user's own. Raises NsocError when it cannot be read."""
     try:
@@ -362,8 +351,16 @@ def build_for(
 
 
 def check_for(preset: Preset, firmware: str | os.PathLike[str] | None = None) -> None:
-    """Raises NsocError when `preset` cannot boot that firmware, or its own: before something else is built."""
-    check(preset.firmware if firmware is None else firmware, preset.core)
+    """Raises NsocError when build_for() has no application, C file or ELF file of that name for `preset`, or of its
+    own firmware's name. Compiles nothing."""
+    name = preset.firmware if firmware is None else firmware
+    own = own_file(name)
+    if own is None:
+        application(os.fspath(name))
+    elif own.suffix == C_SUFFIX:
+        _source(own)
+    else:
+        image(own, preset.core)
 
 
 def recipe_for(preset: Preset, application_name: str, defines: Mapping[str, int | str] | None = None) -> Recipe:

@@ -306,7 +306,7 @@ def load_soc(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
         raise NsocError(f"the preset {loaded.name} {lacks}; what it can do is `{loaded.bench}`")
     from nsoc.machine import firmware  # which imports this module
 
-    check_firmware(loaded, lambda name: firmware.check(name, loaded.core))
+    check_firmware(loaded, lambda name: firmware.check_for(loaded, name))
     return loaded
 
 

@@ -105,7 +105,7 @@ def run_firmware(
     frames = frames_to_send(send)
     if capture is not None:
         check_writable(capture, "the capture", "--capture")
-    firmware_.check(firmware, presets.load_soc(preset).core)
+    firmware_.check_for(presets.load_soc(preset), firmware)
     limit = LIMIT_US if us is None else us
     quiet = 0.0
     reason = "stopped"
