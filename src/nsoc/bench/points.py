@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmarks that `nsoc sweep` can run at a point: a preset and a seed in, records out."""
 
+import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,8 +41,8 @@ class Benchmark:
     """Something that can be measured at a point."""
 
     run: Callable[[Preset, int, Load], list[Record]]
-    metric: str
-    """The figure of it that is plotted unless another is asked for."""
+    metrics: tuple[str, ...]
+    """Of its records. The first is plotted unless another is asked for."""
     what: str
     loaded: bool = False
     """It takes payloads and a mode."""
@@ -131,16 +132,50 @@ def _mac_example(preset: Preset, seed: int, load: Load) -> list[Record]:
     return mac_example.records(mac_example.run(preset=preset))
 
 
+ACCESS_METRICS = (
+    "register_access_cycles", "queue_op_cycles", "traversal_cycles",
+    *(f"{name}_{unit}" for name in nic.PUBLISHED_ACCESS for unit in ("cpu_cycles", "ns")),
+)  # fmt: skip
+NIC_METRICS = ("line_share", nic.LEAST_SHARE, "loss", "rtt_cycles", *ACCESS_METRICS)
+STALL_METRICS = tuple(f"stall_{cause}" for cause in (*cpu.STALLS, "other"))
+CPU_METRICS = ("cpi", "cycles", "instructions", "bit_exact", "cycles_per_frame", *STALL_METRICS)
+PNIC_METRICS = (
+    "line_share", "frames_per_s", "cycles_per_frame", "instructions_per_frame", "accesses_per_frame", "ipc",
+)  # fmt: skip
+
 BENCHMARKS = {
-    "round-trip": Benchmark(round_trip, "rtt_us", "round trip of a frame without other load", loaded=True),
-    "throughput": Benchmark(throughput, "throughput_mbps", "throughput, share of the line and loss", loaded=True),
-    "burst": Benchmark(burst, "loss_free_burst", "longest burst at line rate without a loss", loaded=True),
-    "stages": Benchmark(stages, "stage_ns", "where a frame's time goes", loaded=True, build=traced_simulator),
-    "modes": Benchmark(_modes, "rtt_cycles", "nsoc bench modes: round trips in all modes", loaded=True),
-    "nic": Benchmark(_nic, "line_share", "nsoc bench nic at six frame lengths"),
-    "cpu": Benchmark(_cpu, "cpi", "nsoc bench cpu: cycles an instruction takes"),
-    "mac-example": Benchmark(_mac_example, "rtt_us", "nsoc bench mac-example", build=None, preset="mac-example"),
-    "pnic": Benchmark(_pnic, "line_share", "nsoc bench pnic: frames both ways through a programmable NIC", loaded=True,
+    "round-trip": Benchmark(round_trip, ("rtt_us", "rtt_cycles"), "round trip of a frame without other load",
+                            loaded=True),
+    "throughput": Benchmark(throughput, ("throughput_mbps", "line_share", "loss"),
+                            "throughput, share of the line and loss", loaded=True),
+    "burst": Benchmark(burst, ("loss_free_burst", "loss_free_burst_unlimited"),
+                       "longest burst at line rate without a loss", loaded=True),
+    "stages": Benchmark(stages, ("stage_ns",), "where a frame's time goes", loaded=True, build=traced_simulator),
+    "modes": Benchmark(_modes, ("rtt_cycles", "share_cycles"), "nsoc bench modes: round trips in all modes",
+                       loaded=True),
+    "nic": Benchmark(_nic, NIC_METRICS, "nsoc bench nic at six frame lengths"),
+    "cpu": Benchmark(_cpu, CPU_METRICS, "nsoc bench cpu: cycles an instruction takes"),
+    "mac-example": Benchmark(_mac_example, ("rtt_us", "rtt_cycles", "throughput_mbps", "line_share"),
+                             "nsoc bench mac-example", build=None, preset="mac-example"),
+    "pnic": Benchmark(_pnic, PNIC_METRICS, "nsoc bench pnic: frames both ways through a programmable NIC", loaded=True,
                       build=_pnic_simulator, preset="pnic-rice"),
 }  # fmt: skip
 """By the name that --bench takes."""
+
+
+def benchmark(name: str) -> Benchmark:
+    """Raises NsocError when there is none of that name."""
+    if name not in BENCHMARKS:
+        close = difflib.get_close_matches(name, BENCHMARKS, n=1, cutoff=0.3)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise NsocError(f"there is no benchmark {name!r}, only {', '.join(BENCHMARKS)}{hint}")
+    return BENCHMARKS[name]
+
+
+def check_metric(name: str, metric: str) -> None:
+    """Raises NsocError when the benchmark of that name has no such figure: before anything is measured."""
+    known = benchmark(name).metrics
+    if metric not in known:
+        close = difflib.get_close_matches(metric, known, n=1, cutoff=0.3)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise NsocError(f"--bench {name} has no figure --metric {metric!r}, only {', '.join(known)}{hint}")

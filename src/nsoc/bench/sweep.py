@@ -18,8 +18,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from nsoc import needs
+from nsoc.bench import points as points_
 from nsoc.bench import pool, store
-from nsoc.bench.points import BENCHMARKS, Benchmark, Load
+from nsoc.bench.points import Benchmark, Load
 from nsoc.bench.store import Key
 from nsoc.errors import NsocError
 from nsoc.machine import presets
@@ -136,15 +137,12 @@ def parse_load(payloads: str, mode: str) -> Load:
 
 def points(axes: Sequence[Axis], preset: str | Preset | None, benchmark: str, load: Load, seed: int = 1) -> list[Point]:
     """The product of the axes. Raises NsocError, before anything runs, for a value that the preset refuses."""
-    if benchmark not in BENCHMARKS:
-        close = difflib.get_close_matches(benchmark, BENCHMARKS, n=1, cutoff=0.3)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        raise NsocError(f"there is no benchmark {benchmark!r}, only {', '.join(BENCHMARKS)}{hint}")
+    of_benchmark = points_.benchmark(benchmark).preset
     made = []
     for values in itertools.product(*(axis.values for axis in axes)):
         parameters = dict(zip((axis.name for axis in axes), values, strict=True))
         changed = {name: value for name, value in parameters.items() if name not in (PRESET, SEED)}
-        base = presets.load(str(parameters[PRESET]) if PRESET in parameters else preset or BENCHMARKS[benchmark].preset)
+        base = presets.load(str(parameters[PRESET]) if PRESET in parameters else preset or of_benchmark)
         varied = base.with_(**changed)
         label = " ".join([base.name, *(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
                                        for name, value in changed.items())])  # fmt: skip
@@ -205,7 +203,7 @@ def measure(point: Point) -> Row:
 
 
 def _benchmark(point: Point) -> Benchmark:
-    return BENCHMARKS[point.benchmark]
+    return points_.benchmark(point.benchmark)
 
 
 def _to_build(todo: Sequence[Point]) -> list[Point]:

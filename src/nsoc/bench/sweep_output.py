@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsoc import needs
-from nsoc.bench.points import BENCHMARKS
+from nsoc.bench.points import benchmark
 from nsoc.bench.sweep import PRESET, SEED, SweepResult
 from nsoc.errors import NsocError
 from nsoc.files import check_writable
@@ -120,7 +120,7 @@ def _words(value: object) -> str:
 def plot(result: SweepResult, metric: str | None = None) -> Any:
     """An Altair chart: the first axis across, `metric` up, a colour for each value of the second; the rest beside."""
     alt = needs.package("altair", "nsoc sweep --plot")
-    wanted = metric or BENCHMARKS[result.benchmark].metric
+    wanted = metric or benchmark(result.benchmark).metrics[0]
     rows = [row for row in tidy(result) if row["metric"] == wanted]
     if not rows:
         known = sorted({record.metric for record in result.records()})

@@ -38,12 +38,14 @@ def sweep(
     json: JsonOption = None,
 ) -> None:
     """Measure at every combination of some preset parameters: one table, one plot."""
+    from nsoc.bench import points, sweep_output
     from nsoc.bench import sweep as sweep_
-    from nsoc.bench import sweep_output
     from nsoc.progress import progress_bar
 
     axes = sweep_.parse_axes(axis)
     load = sweep_.parse_load(payload, mode)
+    if metric is not None:
+        points.check_metric(bench, metric)
     sweep_output.check_files(out, plot)
     with progress_bar("measuring", "points") as progress:
         result = sweep_.run(

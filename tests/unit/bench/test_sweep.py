@@ -5,16 +5,20 @@ import csv
 import json
 import socket
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow.parquet
 import pytest
 
-from nsoc.bench import points, pool, sweep
+from nsoc import trace
+from nsoc.bench import cpu, mac_example, measure, modes, nic, pnic, points, pool, sweep, sweep_output
 from nsoc.cli import call
 from nsoc.errors import NsocError
-from nsoc.machine import presets
+from nsoc.machine import presets, selftest
 from nsoc.machine.presets import Preset
+from nsoc.pnic import nic as programmable_nic
 from nsoc.records import Record
 
 COUNT = "NSOC_TEST_COUNT"
@@ -46,7 +50,7 @@ def count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(COUNT, str(file))
     monkeypatch.setenv("NSOC_CACHE", str(tmp_path / "cache"))
-    what = points.Benchmark(_product, "product", "for tests", loaded=True, build=None)
+    what = points.Benchmark(_product, ("product",), "for tests", loaded=True, build=None)
     monkeypatch.setitem(points.BENCHMARKS, "product", what)
     monkeypatch.setattr(pool, "executor", ThreadPoolExecutor)
     return file
@@ -186,7 +190,10 @@ def test_other_sources_are_another_point(count: Path, monkeypatch: pytest.Monkey
         (["cpu_mhz=20", "--out", "t.xls"], "must end in .csv, .parquet"),
         (["cpu_mhz=20", "--plot", "t.gif"], "must end in .svg"),
         (["cpu_mhz=20", "--bench", "product", "--out", "count/t.csv"], "cannot write the table count/t.csv"),
-        (["cpu_mhz=20", "--bench", "product", "--metric", "sum", "--plot", "t.svg"], "no figure 'sum' to plot"),
+        (["cpu_mhz=20", "--bench", "product", "--metric", "sum"], "no figure --metric 'sum', only product$"),
+        (["cpu_mhz=20", "--bench", "product", "--metric", "sum", "--plot", "t.svg"], "has no figure --metric 'sum'"),
+        (["cpu_mhz=20", "--metric", "loss"], "no figure --metric 'loss', only loss_free_burst, .*did you mean"),
+        (["cpu_mhz=20", "--bench", "brust", "--metric", "loss"], "no benchmark 'brust'"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_sentence_and_nothing_is_measured(
@@ -196,7 +203,55 @@ def test_a_mistake_is_one_sentence_and_nothing_is_measured(
 
     assert call(["sweep", *arguments]) == 1
     assert re.search(complaint, _sentence(capsys))
-    assert _measured(count) == (1 if "--metric" in arguments else 0)
+    assert _measured(count) == 0
+
+
+@pytest.fixture
+def nothing_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the benchmarks call gives figures at once."""
+    preset = presets.load()
+    counts = {"cycles": 10, "instructions": 8, "stalls": dict.fromkeys(cpu.STALLS, 0), "ok": True, "result": 1}
+    loops = [cpu.Measured(name, **counts) for name in cpu.LOOPS]
+    accesses = [nic.Access(name, 1, 2, 16.0) for name in nic.ACCESSES.values()]
+    share = nic.Share("mac_loopback", 60, 1.0, nic.LONG_RUN - nic.LONG_WARM_UP, 0, True)
+    trip = SimpleNamespace(mode="normal", payload=64, mean=2.0, us=1.0, average=2.0)
+    rate = SimpleNamespace(mode="line-rate", payload=64, mbps=1.0, line_share=0.5, lost=0, offered=1)
+    lengths = SimpleNamespace(send_mbps=1.0, receive_mbps=1.0, mode="line-rate", payload=64)
+    found = SimpleNamespace(
+        setup=SimpleNamespace(program="lean", order=SimpleNamespace(label="amo"), pieces=1, cores=1), bytes=64, sent=1,
+        received=1, frames_per_s=1.0, line_share=0.5, core_cycles=1, retired=1, words={}, profile={},
+    )  # fmt: skip
+    for where, name, value in (
+        (measure, "round_trip", trip),
+        (measure, "throughput", rate),
+        (measure, "loss_free_burst", SimpleNamespace(frames=1, unlimited=True)),
+        (trace, "stage_breakdown", {"mac": 1.0}),
+        (modes, "run", SimpleNamespace(preset=preset, round_trips=[trip], cycles=lambda mode, payload: 1.0)),
+        (points, "Session", nullcontext()),
+        (selftest, "access_cycles", {"register_access": 5, "queue_op": 3, "traversal": 40}),
+        (nic, "round_trip", nic.RoundTrip("mac_loopback", 64, 1.0, 1.0, 1.0)),
+        (nic, "measure_shares", [share]),
+        (nic, "processor_accesses", accesses),
+        (cpu, "run", cpu.CpuResult(preset, loops)),
+        (mac_example, "run", SimpleNamespace(preset=preset, round_trips=[trip], throughputs=[lengths], us=float)),
+        (pnic, "setup_of", None),
+        (programmable_nic, "run", found),
+    ):
+        monkeypatch.setattr(where, name, lambda *_, value=value, **__: value)
+
+
+@pytest.mark.parametrize("name", points.BENCHMARKS)
+def test_the_figures_of_a_benchmark_are_those_that_it_says(nothing_measured: None, name: str) -> None:
+    bench = points.BENCHMARKS[name]
+    records = bench.run(presets.load(), 1, points.Load())
+    assert {record.metric for record in records} == set(bench.metrics)
+    assert len(bench.metrics) == len(set(bench.metrics))
+
+
+def test_a_figure_that_no_point_has_is_not_plotted(count: Path) -> None:
+    result = sweep.run(sweep.parse_axes(["cpu_mhz=20"]), benchmark="product")
+    with pytest.raises(NsocError, match="no figure 'sum' to plot, only product"):
+        sweep_output.plot(result, "sum")
 
 
 def test_a_missing_package_is_named_with_the_way_out(
@@ -231,7 +286,7 @@ def test_a_simulator_that_cannot_be_built_fails_its_points_only(count: Path, mon
             raise NsocError("the RTL says: too small\n  and more")
         return Path()
 
-    what = points.Benchmark(_product, "product", "for tests", loaded=True, build=simulator)
+    what = points.Benchmark(_product, ("product",), "for tests", loaded=True, build=simulator)
     monkeypatch.setitem(points.BENCHMARKS, "product", what)
     said: list[str] = []
     result = sweep.run(sweep.parse_axes(["rx_fifo_bytes=2K,4K", "cpu_mhz=20,40"]), benchmark="product", say=said.append)
