@@ -12,6 +12,7 @@ from typing import Any
 from cocotb import handle
 
 DEPOSIT = handle._GPISetAction.DEPOSIT.value
+NARROW = 6  # bits of a signal whose values are all kept
 
 
 @functools.cache
@@ -31,6 +32,9 @@ class _Signal:
         self.kind = _bits(self.width)
         self.constant = signal.is_const
         self.read_text, self.write_text = sim.get_signal_val_binstr, sim.set_signal_val_binstr
+        few = range(self.limit if self.width <= NARROW else 0)
+        self.number_of = {format(value, self.format): self.kind(value) for value in few}
+        self.text_of = {} if self.constant else {value: format(value, self.format) for value in few}
 
 
 def _get(self: Any) -> int:
@@ -38,7 +42,9 @@ def _get(self: Any) -> int:
         signal = self._two_state
     except AttributeError:
         signal = self._two_state = _Signal(self)
-    return signal.kind(signal.read_text(), 2)
+    text = signal.read_text()
+    number = signal.number_of.get(text)
+    return signal.kind(text, 2) if number is None else number
 
 
 def _set(self: Any, value: Any) -> None:
@@ -48,6 +54,8 @@ def _set(self: Any, value: Any) -> None:
         signal = self._two_state = _Signal(self)
     if not isinstance(value, int) or signal.constant:
         return _set_otherwise(self, value)
+    if value in signal.text_of:
+        return signal.write_text(DEPOSIT, signal.text_of[value])
     if not 0 <= value < signal.limit:
         raise ValueError(f"{value} does not fit into the {signal.width} bits of {self._path}")
     signal.write_text(DEPOSIT, format(value, signal.format))
@@ -57,5 +65,16 @@ _set_otherwise = handle.ValueObjectBase.value.fset
 for _kind in (handle.LogicObject, handle.LogicArrayObject, handle.PackedObject):
     _kind.get = _get
     _kind.value = property(_get, _set)
+
+
+def _child(self: Any, name: str) -> Any:
+    """The signal or block of that name, which is an attribute of its own from then on."""
+    found = _find(self, name)
+    self.__dict__[name] = found
+    return found
+
+
+_find = handle.HierarchyObject.__getattr__
+handle.HierarchyObject.__getattr__ = _child
 
 gc.set_threshold(100_000)  # the objects of a clock die with it
