@@ -31,8 +31,9 @@ SUPPORT = Path(__file__).resolve().parent
 WAIVERS = SUPPORT / "packages.vlt"
 
 # Verilator's runtime and its headers are the same for every block and cost ten times what a block does: they are
-# compiled once.
-RUNTIME = BUILDS / f"runtime-{importlib.metadata.version('verilator')}"
+# compiled once, in a form that a shared library takes, too.
+RUNTIME_FLAGS = ("-O1", "-fPIC")
+RUNTIME = BUILDS / f"runtime-{importlib.metadata.version('verilator')}{''.join(RUNTIME_FLAGS)}"
 RUNTIME_SOURCES = ("verilated", "verilated_dpi", "verilated_threads", "verilated_vpi")
 HEADER = RUNTIME / "headers.h"
 
@@ -62,7 +63,7 @@ def _make_runtime() -> None:
         if not (RUNTIME / "done").exists():
             for name in RUNTIME_SOURCES:
                 source = include / f"{name}.cpp"
-                subprocess.run([CXX, "-O1", *flags, "-c", source, "-o", RUNTIME / f"{name}.o"], check=True)
+                subprocess.run([CXX, *RUNTIME_FLAGS, *flags, "-c", source, "-o", RUNTIME / f"{name}.o"], check=True)
             headers = ("verilated.h", "verilated_vpi.h", "verilated_dpi.h")
             HEADER.write_text("".join(f'#include "{name}"\n' for name in headers))
             subprocess.run([CXX, *flags, "-x", "c++-header", HEADER, "-o", f"{HEADER}.gch"], check=True)

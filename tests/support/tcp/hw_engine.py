@@ -38,15 +38,15 @@ def library() -> ctypes.CDLL:
     visible = folder / "visible.vlt"
     command = ["verilator", "-Wall", "--assert", "--top-module", "tcp_tb", "--cc", "--exe", "--build", "-j", "1"]
     command += ["-o", program.name, "--Mdir", str(folder), "--output-split", "0"]
-    command += ["-CFLAGS", "-std=c++20 -O1 -fPIC -fvisibility=hidden", "-LDFLAGS", "-shared"]
-    command += ["-MAKEFLAGS", "OPT_FAST=-O1", f"-GCONNECTIONS={CONNECTIONS}", f"-GPACKET_BYTES={MEMORY_BYTES}"]
+    command += ["-CFLAGS", "-std=c++20 -Og -fPIC -fvisibility=hidden", "-LDFLAGS", "-shared"]
+    command += ["-MAKEFLAGS", "OPT_FAST=-Og", f"-GCONNECTIONS={CONNECTIONS}", f"-GPACKET_BYTES={MEMORY_BYTES}"]
     command += [arg for one in folders for arg in ("-y", str(one))]
     command += [str(visible), str(bench.WAIVERS), *map(str, packages), str(top), str(source)]
     with bench.locked(folder):
         if not visible.exists():
             visible.write_text('`verilator_config\npublic_flat_rw -module "tcp_time" -var "now_q"\n')
     rtl = [path for one in ("tcp", "common", "bus", "net") for path in (bench.RTL / one).glob("*.sv")]
-    bench.build_harness(program, [*rtl, top, source, Path(__file__)], command, kept_runtime=False)
+    bench.build_harness(program, [*rtl, top, source, Path(__file__)], command)
     loaded = ctypes.CDLL(str(program))
     loaded.engine_new.restype = loaded.engine_memory.restype = ctypes.c_void_p
     loaded.engine_now.restype = loaded.engine_cycle.restype = ctypes.c_uint64
