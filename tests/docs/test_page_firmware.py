@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/firmware.md: each example is saved where the page says and run by the command below it.
-
-What they do at every length and when asked often is in tests/system/test_docs_firmware.py.
-"""
+"""docs/firmware.md: each example is saved where the page says and run by the command below it; beside a peer in
+simulated time it does what it should as often as one likes."""
 
 import re
 from pathlib import Path
@@ -10,6 +8,7 @@ from pathlib import Path
 import pytest
 from docs_pages import (
     ROOT,
+    Block,
     check_same,
     defined,
     example,
@@ -22,12 +21,19 @@ from docs_pages import (
     talk,
     tree_with,
 )
+from net_frames import OUR_MAC, PEER_MAC, arp, ethernet
+from socs import TOE
 
 from nsoc.live import session
-from nsoc.machine import lwip, presets, regs
+from nsoc.machine import firmware, lwip, presets, regs
+from nsoc.machine.soc import Soc
+from nsoc.network.inet import Peer
+from nsoc.network.network import Network
 
 PAGE = "docs/firmware.md"
 DRIVER, LWIP, ENGINE = "Twenty lines on the driver", "Twenty lines on lwIP", "Twenty lines on the TCP/IP engine"
+BOOT_US = 3000
+needs_lwip = pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here")
 
 
 def saved(folder: Path, name: str, text: str) -> dict[str, str]:
@@ -46,7 +52,7 @@ def test_the_one_on_the_driver_answers_arping(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(lwip.source() is None, reason="lwIP is not here")
+@needs_lwip
 def test_the_one_on_lwip_answers_nc(tmp_path: Path) -> None:
     needs("nc")
     needs_a_namespace()
@@ -62,6 +68,80 @@ def test_the_one_on_the_engine_answers_nc(tmp_path: Path) -> None:
     (command,) = example(PAGE, ENGINE, 2).commands
     here = saved(tmp_path, "upper", example(PAGE, ENGINE, 1).text)
     assert "SMALL letters".upper() in talk(command, "SMALL letters\n", "SMALL LETTERS\n", tmp_path, here)
+
+
+# ---- Beside a peer in simulated time ---------------------------------------------------------------------------------
+
+
+def test_each_has_twenty_lines() -> None:
+    for block in (example(PAGE, DRIVER, 1), example(PAGE, LWIP, 1), example(PAGE, ENGINE, 1)):
+        lines = [line.strip() for line in block.text.splitlines()]
+        assert len([line for line in lines if line not in ("", "}") and not line.startswith(("//", "#"))]) <= 20
+
+
+def boot(
+    network: Network, name: str, block: Block, folder: Path, preset: str | presets.Preset = presets.DEFAULT
+) -> Soc:
+    """A SoC that runs the example, without a cable."""
+    source = folder / f"{name}.c"
+    source.write_text(block.text, encoding="utf-8")
+    preset = presets.load_soc(preset)
+    elf = firmware.compile_program(name, [source], preset.firmware_defines(), flags=["-Werror"])
+    return network.soc(preset, str(elf))
+
+
+@pytest.mark.slow
+def test_the_one_on_the_driver_answers_arp_and_nothing_else(tmp_path: Path) -> None:
+    with Network() as network:
+        soc, host = boot(network, "who_has", example(PAGE, DRIVER, 1), tmp_path), network.host()
+        network.cable(host, soc)
+        assert network.run(us=BOOT_US, until=lambda: soc.uart.text == "who_has: ready\n"), soc.uart.text
+        question = ethernet(arp(1, PEER_MAC, "10.0.0.1", bytes(6), "10.0.0.2"), 0x0806, b"\xff" * 6)
+        others = [
+            ethernet(arp(1, PEER_MAC, "10.0.0.1", bytes(6), "10.0.0.3"), 0x0806, b"\xff" * 6),
+            ethernet(arp(2, PEER_MAC, "10.0.0.1", OUR_MAC, "10.0.0.2"), 0x0806),
+            ethernet(bytes(46)),
+        ]
+        for frame in [*others, question] * 20:  # more frames than there are buffers
+            host.send(frame)
+        network.run(us=1000)
+        answer = ethernet(arp(2, OUR_MAC, "10.0.0.2", PEER_MAC, "10.0.0.1"), 0x0806, PEER_MAC, OUR_MAC)
+        assert [frame.data for frame in host.receive_all()] == [answer] * 20
+
+
+@pytest.mark.slow
+@needs_lwip
+def test_the_one_on_lwip_tells_the_time_over_tcp(tmp_path: Path) -> None:
+    with Network() as network:
+        soc, peer = boot(network, "uptime", example(PAGE, LWIP, 1), tmp_path), Peer(network)
+        network.cable(peer.host, soc)
+        assert network.run(us=BOOT_US, until=lambda: soc.uart.text == "uptime: ready\n"), soc.uart.text
+        assert peer.ping("10.0.0.2") is not None
+        for _ in range(3):
+            peer.run(133_000.0)
+            now_ms = network.time_us / 1000
+            stream = peer.connect("10.0.0.2", 13)
+            said = re.fullmatch(rb"up for (\d{10}) ms\n", stream.read_all())
+            assert said is not None and abs(int(said[1]) - now_ms) < 2
+            stream.close()
+        assert "trap" not in soc.uart.text
+
+
+@pytest.mark.slow
+def test_the_one_on_the_engine_returns_large_letters_over_tcp(tmp_path: Path) -> None:
+    with Network() as network:
+        soc, peer = boot(network, "upper", example(PAGE, ENGINE, 1), tmp_path, TOE), Peer(network)
+        network.cable(peer.host, soc)
+        assert network.run(us=BOOT_US, until=lambda: soc.uart.text == "upper: ready\n"), soc.uart.text
+        said = bytes(range(256)) * 40
+        stream = peer.connect("10.0.0.2", 7000, timeout_us=10_000)
+        stream.send(said)
+        stream.finish()
+        assert stream.read_all(20_000) == bytes(c - 32 if 97 <= c <= 122 else c for c in said)
+        assert stream.close(10_000) and "trap" not in soc.uart.text
+
+
+# ---- Build and run, and the rest -------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
