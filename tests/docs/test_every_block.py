@@ -2,6 +2,7 @@
 """Each block of commands or code in README, CONTRIBUTING and docs/ has a test that runs it, or a reason why not."""
 
 import ast
+import functools
 from collections import Counter
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from docs_pages import ROOT, Block, blocks, check_same, example, pages, parse
 MOST_EXEMPT = 8
 
 
+@functools.cache
 def claims() -> Counter[tuple[str, str, int]]:
     """What tests say they run: the arguments of `example(...)` in their sources."""
     found: Counter[tuple[str, str, int]] = Counter()

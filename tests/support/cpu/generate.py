@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generators of test programs: operand corner cases with results computed here, and random programs for the ISS."""
 
+import functools
 import random
 
 from compressed import ROW, SIGNED, decode
@@ -428,7 +429,6 @@ SMALL_DIRECTED = {
 
 # ---- Instructions of 16 bits. As above, no results are computed here.
 
-ILLEGAL = [half for half in range(1 << 16) if half & 3 != 3 and decode(half) is None]
 # Immediates: lowest bit, number of bits; those that must not be zero.
 SHORT_IMMEDIATES = {
     "c.addi4spn": (2, 8), "c.lw": (2, 5), "c.sw": (2, 5), "c.addi": (0, 6), "c.li": (0, 6), "c.addi16sp": (4, 6),
@@ -437,6 +437,12 @@ SHORT_IMMEDIATES = {
 }  # fmt: skip
 NOT_ZERO = {"c.addi4spn", "c.addi16sp", "c.lui"}
 SHORT_TWO = ("c.sub", "c.xor", "c.or", "c.and")
+
+
+@functools.cache
+def illegal() -> list[int]:
+    """Halfwords that are no instruction, nor the first half of one of 32 bits."""
+    return [half for half in range(1 << 16) if half & 3 != 3 and decode(half) is None]
 
 
 def short_immediates(name: str) -> list[int]:
@@ -519,13 +525,13 @@ def short_hint_program() -> str:
     hints += [base | rs2 << 2 for base in (0x8002, 0x9002) for rs2 in range(1, 32)]  # c.mv, c.add to x0
     assert all(decode(half) for half in hints)
     kinds: dict[int, list[int]] = {}
-    for half in ILLEGAL:
+    for half in illegal():
         kinds.setdefault(half & 0xE003 | (half & 0x1C60 if half & 0xE003 == 0x8001 else 0), []).append(half)
-    illegal = [half for halves in kinds.values() for half in rng.sample(halves, min(12, len(halves)))]
+    of_each_kind = [half for halves in kinds.values() for half in rng.sample(halves, min(12, len(halves)))]
     reserved = [0x2004, 0x8000, 0x9C01, 0x9C41, 0x6081, 0x6101, 0x4002, 0x8002, 0x1002, 0x9001, 0x9401]
     lines = [f"  li x{register}, {rng.getrandbits(32):#x}" for register in range(1, 32) if register != 3]
     lines += [f"  .2byte {half:#06x}" for half in rng.sample(hints, len(hints))]
-    lines += [f"  .2byte {half:#06x}\n  addi a0, a0, 1" for half in (0, *reserved, *illegal)]
+    lines += [f"  .2byte {half:#06x}\n  addi a0, a0, 1" for half in (0, *reserved, *of_each_kind)]
     lines += [f"  .2byte {half:#06x}" for half in (0, *reserved)]
     assert all(decode(half) is None for half in (0, *reserved))
     # 32 bits that are no instruction either, in both places; and what would be one of more than 32 bits.
@@ -967,7 +973,7 @@ class RandomProgram:
             if halves[0] != 0xA011:
                 halves[0] |= odd.randrange(2, 8) << 7
         else:
-            halves = [odd.choice(ILLEGAL)]
+            halves = [odd.choice(illegal())]
         self.lines += ["#ifdef COMPRESSED", *(f"  .2byte {h:#06x}" for h in halves), "#endif"]
 
     def block(self, count: int) -> None:

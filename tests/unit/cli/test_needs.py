@@ -113,6 +113,7 @@ def test_place_and_route_is_looked_for_before_yosys_runs_for_minutes(
 ) -> None:
     monkeypatch.setattr(yosys, "share_folder", lambda: Path("share"))
     monkeypatch.setattr(yosys, "run", _reached)
+    monkeypatch.setattr(firmware, "build_for", _reached)  # before Yosys runs
     if arguments == "synth":  # a whole SoC is not placed
         with pytest.raises(_Reached):
             call(arguments.split())
