@@ -33,6 +33,7 @@ class _Signal:
         self.constant = signal.is_const
         self.read_text, self.write_text = sim.get_signal_val_binstr, sim.set_signal_val_binstr
         few = range(self.limit if self.width <= NARROW else 0)
+        # All values of a narrow signal, the latest one of others: many stay for long.
         self.number_of = {format(value, self.format): self.kind(value) for value in few}
         self.text_of = {} if self.constant else {value: format(value, self.format) for value in few}
 
@@ -44,7 +45,10 @@ def _get(self: Any) -> int:
         signal = self._two_state = _Signal(self)
     text = signal.read_text()
     number = signal.number_of.get(text)
-    return signal.kind(text, 2) if number is None else number
+    if number is None:
+        number = signal.kind(text, 2)
+        signal.number_of = {text: number}
+    return number
 
 
 def _set(self: Any, value: Any) -> None:
