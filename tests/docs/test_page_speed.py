@@ -3,12 +3,14 @@
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
-from docs_pages import ROOT, example, run, says, table
+from docs_pages import ROOT, example, needs, run, says, table
 
 from nsoc.bench import speed, speed_load
+from nsoc.machine import presets
 
 PAGE = "docs/speed.md"
 SMALL = "--part 0.01 --pairs 1"
@@ -22,7 +24,15 @@ def test_the_commands_run(tmp_path: Path) -> None:
     kept = json.loads((tmp_path / "speed.json").read_text(encoding="utf-8"))
     assert {one["mode"] for one in kept} == {"polling", "toe-frames"}
     said = run(quick, tmp_path)
-    assert re.search(r"^ *demo +M nic_clk / s +\d+\.\d{3} +\d\.\d\d +\d+%", said, re.MULTILINE), said
+    found = re.search(r"^ *demo +M nic_clk / s +\d+\.\d{3} +(\d\.\d\d) +(\d+)%", said, re.MULTILINE)
+    assert found, said
+    each, left_out, soc = float(found[1]), int(found[2]), presets.load("nic12-fast")
+    edges = (soc.cpu_mhz + soc.nic_mhz + 2 * soc.gmii_mhz + 1e6 / soc.dram_clk_ps) / soc.nic_mhz
+    says(
+        PAGE,
+        f"of the edges of `nic12-fast` {left_out} % are left out, {each:.1f} evaluations a nic_clk cycle instead of "
+        f"{edges:.1f}",
+    )
 
 
 @pytest.mark.long
@@ -39,6 +49,20 @@ def test_another_tree_is_compared_with(tmp_path: Path) -> None:
     assert worktree.startswith(f"git worktree add {folder} ")
     said = run(f"{compare.replace(folder, str(ROOT))} polling {SMALL}", tmp_path)
     assert re.search(r"^ *polling +M nic_clk / s( +\d+\.\d\d\d?){5}", said, re.MULTILINE), said
+
+
+@pytest.mark.slow
+def test_a_profile_says_how_much_each_clock_and_module_takes(tmp_path: Path) -> None:
+    """Of the smaller simulator."""
+    needs("perf", "addr2line", "readelf")
+    refused = subprocess.run(["perf", "record", "-o", str(tmp_path / "data"), "true"], capture_output=True, check=False)
+    if refused.returncode:
+        pytest.skip("perf is refused on this machine")
+    (command,) = example(PAGE, "Where the time goes").commands
+    said = run(command.replace("toe-frames", "polling") + " --part 0.3", tmp_path)
+    shares = {name: float(share) for name, share in re.findall(r"^ *(\S.*?) +(\d+\.\d)% *$", said, re.MULTILINE)}
+    assert shares["nic_clk"] > 5 and shares["cpu_clk"] > 5, said
+    assert shares["u_nsoc"] > shares["u_nic"] > 5 and shares["u_mac"] > 1, said
 
 
 def test_the_rows_are_those_of_the_bench() -> None:

@@ -268,8 +268,8 @@ def bench_clock(
 @bench_app.command(
     "speed",
     epilog="Examples: **nsoc bench speed** · **nsoc bench speed polling toe-frames --pairs 5 --json speed.json** · "
-    "**git worktree add ../before COMMIT**, then **nsoc bench speed --against ../before**. Exit status 1 when a row "
-    "fails or the two trees simulate different cycles.",
+    "**nsoc bench speed toe-tcp --profile** · **git worktree add ../before COMMIT**, then **nsoc bench speed --against "
+    "../before**. Exit status 1 when a row fails or the two trees simulate different cycles.",
 )
 def bench_speed(
     row: Annotated[
@@ -291,6 +291,13 @@ def bench_speed(
     part: Annotated[
         float, typer.Option(min=0.01, max=1, help="So much of each row is simulated: for a quick look.")
     ] = 1.0,
+    profile: Annotated[
+        bool,
+        typer.Option(
+            "--profile",
+            help="Instead: where the time of these rows goes, by clock and by module. For SoCs, with Linux's perf.",
+        ),
+    ] = False,
     json: JsonOption = None,
 ) -> None:
     """Measure how fast the simulators are: simulated cycles a second of processor time, alone or against another tree.
@@ -301,6 +308,12 @@ def bench_speed(
     from nsoc.bench import speed
     from nsoc.progress import progress_bar
 
+    if profile:
+        from nsoc.bench import speed_profile
+
+        found = speed_profile.run(row or [], against=against, part=part)
+        show_result(speed_profile.tables(found), speed_profile.lines(found), speed_profile.records(found), json)
+        return
     with progress_bar("simulating", "runs") as progress:
         result = speed.run(
             row or [], against=against, pairs=pairs, part=part, show=lambda text: typer.echo(text, err=True),

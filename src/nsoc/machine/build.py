@@ -6,7 +6,8 @@ Verilator turns the RTL into C++, the system's C++ compiler turns that, sim/ and
 while it echoes frames (nsoc.machine.training), the second is laid out by these counts and a fifth faster. Who is in a
 hurry, as `nsoc up` is, gets one that was compiled once when the other is not there. Two processes that want the same
 build share one: the second waits for the first. With $NSOC_KEEP set a build leaves the generated C++ and the objects,
-for profiling. $NSOC_QUICK compiles once, and one file: tests build many.
+and the library knows which line each instruction comes from, for profiling (`nsoc bench speed --profile`). $NSOC_QUICK
+compiles once, and one file: tests build many.
 """
 
 import fcntl
@@ -74,8 +75,10 @@ TRAINING = "nsoc.machine.training"
 """Module that exercises the library which counts branches."""
 BY_CLOCK = "-DNSOC_BY_CLOCK"
 """The model is evaluated without eval(): see sim/evaluate.h."""
-QUICK = "NSOC_QUICK"
-"""Environment variable, see above."""
+QUICK, KEEP = "NSOC_QUICK", "NSOC_KEEP"
+"""Environment variables, see above."""
+LINES = ("-g1",)
+"""Which line an instruction comes from, nothing else; the instructions are the same."""
 # Counts are best effort: what training did not run has none.
 TRAIN_FLAGS = ("-fprofile-generate", "-fprofile-update=single")
 TRAINED_FLAGS = ("-fprofile-use", "-fprofile-correction", "-Wno-missing-profile")
@@ -216,7 +219,8 @@ def check(preset: Preset, variant: Variant = PLAIN) -> None:
 
 def _library(preset: Preset, variant: Variant) -> tuple[Path, Variant]:
     """Where that simulator is, or will be, and as which variant: in a hurry the thorough one, if that is there."""
-    made = carried("sim", LIBRARY, lambda: simulator_digest(preset)) if variant.is_plain else None
+    ready_made = variant.is_plain and not _lines()
+    made = carried("sim", LIBRARY, lambda: simulator_digest(preset)) if ready_made else None
     if made is not None:
         return made, variant
     if variant.hurried:
@@ -330,7 +334,8 @@ def _digest(preset: Preset, variant: Variant) -> str:
     what = f"the simulator of {preset.name}" + (f" with {variant}" if not variant.is_plain else "")
     verilator_recipe = (VERILATOR_FLAGS, _split(), variant.verilator_flags, tool_version("verilator", what))
     levels = (_optimization(), MODEL_FLAGS, LIBRARY_OPTIMIZATION, COLD_PARTS)
-    compiler_recipe = (CXX_FLAGS, *levels, _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS), STATIC, cxx())
+    training = _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS)
+    compiler_recipe = (CXX_FLAGS, *levels, training, STATIC, cxx(), *_lines())
     return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
 
 
@@ -375,7 +380,7 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
         wall_s, processor_s = time.monotonic() - began, build_time.processor_s() - processor_s
         build_time.keep(work, f"{preset.rtl_parameters()}\nvariant: {variant}", wall_s, expected_s, processor_s)
         for path in work.iterdir():  # the generated C++ and objects are many times the library's size
-            if path.name not in (LIBRARY, build_time.RECIPE) and "NSOC_KEEP" not in os.environ:
+            if path.name not in (LIBRARY, build_time.RECIPE) and KEEP not in os.environ:
                 path.unlink()
         shutil.rmtree(folder, ignore_errors=True)
         work.rename(folder)
@@ -432,6 +437,10 @@ def _trained(preset: Preset, variant: Variant) -> bool:
 
 def _optimization() -> str:
     return QUICK_OPTIMIZATION if os.environ.get(QUICK) else MODEL_OPTIMIZATION
+
+
+def _lines() -> tuple[str, ...]:
+    return LINES if KEEP in os.environ else ()
 
 
 def _split() -> tuple[str, ...]:
@@ -498,7 +507,7 @@ def _compile(
     """Compiles model, HARNESS and, where no simulator has before, Verilator's library; returns the objects."""
     include = verilator_root() / "include"
     own = [*CXX_FLAGS, *runtime_flags(None, variant), *harness_includes(), "-include", "nsoc_print.h"]
-    flags = [*own, f"-I{work}", *view_flags(preset)]
+    flags = [*own, f"-I{work}", *view_flags(preset), *_lines()]
     if variant.is_plain and by_clock.possible(work, TOP):
         flags.append(BY_CLOCK)
     generated = sorted(work.glob("V*.cpp"))
