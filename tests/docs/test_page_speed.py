@@ -24,7 +24,7 @@ def test_the_commands_run(tmp_path: Path) -> None:
     kept = json.loads((tmp_path / "speed.json").read_text(encoding="utf-8"))
     assert {one["mode"] for one in kept} == {"polling", "toe-frames"}
     said = run(quick, tmp_path)
-    found = re.search(r"^ *demo +M nic_clk / s +\d+\.\d{3} +(\d\.\d\d) +(\d+)%", said, re.MULTILINE)
+    found = re.search(r"^ *demo +k nic_clk / s +[\d,]+\.\d +(\d\.\d\d) +(\d+)%", said, re.MULTILINE)
     assert found, said
     each, left_out, soc = float(found[1]), int(found[2]), presets.load("nic12-fast")
     edges = (soc.cpu_mhz + soc.nic_mhz + 2 * soc.gmii_mhz + 1e6 / soc.dram_clk_ps) / soc.nic_mhz
@@ -39,7 +39,7 @@ def test_the_commands_run(tmp_path: Path) -> None:
 def test_all_loads_run(tmp_path: Path) -> None:
     (every, *_) = example(PAGE, "Speed of the simulators").commands
     said = run(f"{every} {SMALL}", tmp_path)
-    assert re.findall(r"^ *([\w-]+) +M ", said, re.MULTILINE) == list(speed_load.LOADS)
+    assert re.findall(r"^ *([\w-]+) +k ", said, re.MULTILINE) == list(speed_load.LOADS)
 
 
 @pytest.mark.slow
@@ -48,7 +48,7 @@ def test_another_tree_is_compared_with(tmp_path: Path) -> None:
     folder = compare.split()[-1]
     assert worktree.startswith(f"git worktree add {folder} ")
     said = run(f"{compare.replace(folder, str(ROOT))} polling {SMALL}", tmp_path)
-    assert re.search(r"^ *polling +M nic_clk / s( +\d+\.\d\d\d?){5}", said, re.MULTILINE), said
+    assert re.search(r"^ *polling +k nic_clk / s( +[\d,]+\.\d){2}( +\d+\.\d\d){4}", said, re.MULTILINE), said
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ PAIRS, PAIRS_OF_JOBS, RUNS = 11, 3, 3
 """Of each row: pairs of runs against another tree; runs without."""
 LITTLE = 0.01
 """Part of a row that is run once before: then simulators and firmware are built."""
-MEGA = 1e6
+KILO = 1e3
 
 
 @dataclass(frozen=True)
@@ -147,6 +147,8 @@ class SpeedResult:
 
     measured: list[Measured]
     against: Tree | None
+    part: float
+    """Of each row's amount."""
     load: float
     """Processes that were running or waiting to, on the machine, in the minute before."""
 
@@ -244,7 +246,7 @@ def run(
             found.ours.append(pair[0])
             found.theirs.extend(pair[1:])
         measured.append(found)
-    return SpeedResult(measured, theirs, load)
+    return SpeedResult(measured, theirs, part, load)
 
 
 def _check_same(row: Row, trees: Sequence[Tree], found: Sequence[Took]) -> None:
@@ -294,7 +296,7 @@ def table(result: SpeedResult) -> "Table":
         shown.add_column(heading, justify="right", no_wrap=True)
     for one in result.measured:
         row = one.row
-        unit = ("s, wall" if row.wall else "s") if row.is_job else f"M {row.clock} / s"
+        unit = ("s, wall" if row.wall else "s") if row.is_job else f"k {row.clock} / s"
         cells = [row.name, unit, _value(one, one.ours)]
         if result.against:
             ratios = one.ratios
@@ -308,24 +310,25 @@ def table(result: SpeedResult) -> "Table":
 
 def _value(one: Measured, runs: Sequence[Took]) -> str:
     value = one.value(runs)
-    return f"{value:.1f}" if one.row.is_job else f"{value / MEGA:.3f}"
+    return f"{value if one.row.is_job else value / KILO:,.1f}"
 
 
 def lines(result: SpeedResult) -> list[str]:
     """What the table leaves to say."""
-    counts = sorted({len(one.ours) for one in result.measured})
-    runs = " or ".join(map(str, counts))
+    counts = " or ".join(map(str, sorted({len(one.ours) for one in result.measured})))
     said = [
-        "Cycles a second of processor time, user and system. Evaluations of the model a cycle; left out: of all "
-        "clocks' edges those for which it is not evaluated."
+        "Thousand cycles a second of processor time, user and system. Evaluations of the model a cycle; left out: of "
+        "all clocks' edges those for which it is not evaluated."
     ]
     if result.against:
         said.append(
-            f"Medians of {runs} pairs, in turn; theirs: {result.against.name}. Ratio: how many times faster this tree "
-            "is; least and most: of the pairs."
+            f"Medians; pairs of runs, in turn: {counts}; theirs: {result.against.name}. Ratio: how many times faster "
+            "this tree is; least and most: of the pairs."
         )
     else:
-        said.append(f"Medians of {runs} runs.")
+        said.append(f"Medians; runs: {counts}.")
+    if result.part != 1:
+        said.append(f"Of each row {result.part:g} was simulated.")
     if any(one.row.wall for one in result.measured):
         cores = len(os.sched_getaffinity(0))
         said.append(

@@ -2,11 +2,13 @@
 """How fast the simulators are: who runs when, what is made of the runs, and what is said about mistakes."""
 
 import inspect
+import io
 import json
 import re
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from nsoc.bench import speed, speed_load
 from nsoc.bench.speed import ROWS, Took, Tree
@@ -104,6 +106,19 @@ def test_the_help_names_all_rows() -> None:
     assert re.findall(r"[a-z]+(?:-\w+)?(?=[,. ]|$)", info.help.replace(" (default: all of these)", "").replace(
         "; a build or the clock on the wall:", ","
     )) == list(ROWS)  # fmt: skip
+
+
+def test_the_table_and_its_lines_say_what_was_compared(other: Path) -> None:
+    console = Console(width=200, file=io.StringIO())
+    runs = Runs([1.0, 4.0], [1.5, 8.0])
+    result = speed.run(["polling", "make-test"], against=other, pairs=1, part=0.25, runner=runs)
+    console.print(speed.table(result))
+    rows = [row.split() for row in console.file.getvalue().splitlines() if "/ s" in row or "wall" in row]
+    polling = ["polling", "k", "nic_clk", "/", "s", "1,000.0", "666.7", "1.50", "1.50", "1.50", "3.70", "26%"]
+    assert rows[0] == polling
+    assert rows[1][:8] == ["make-test", "s,", "wall", "4.0", "8.0", "2.00", "2.00", "2.00"]
+    said = "\n".join(speed.lines(result))
+    assert f"theirs: {other}." in said and "Of each row 0.25 was simulated" in said and "On the wall with" in said
 
 
 # ---- Mistakes --------------------------------------------------------------------------------------------------------
