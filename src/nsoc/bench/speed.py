@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 import nsoc
 from nsoc.bench import speed_load
 from nsoc.errors import NsocError
-from nsoc.progress import Progress
+from nsoc.progress import waiting
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -211,7 +211,6 @@ def run(
     pairs: int | None = None,
     part: float = 1.0,
     show: Callable[[str], None] = lambda text: None,
-    progress: Progress = lambda done, total: None,
     runner: Runner = execute,
 ) -> SpeedResult:
     """Measures those rows, all loads when none is named; `pairs` runs of each, of either tree with `against`.
@@ -232,20 +231,18 @@ def run(
             _check_same(row, trees, little)
     counts = {row.name: pairs or (RUNS if theirs is None else PAIRS_OF_JOBS if row.is_job else PAIRS) for row in wanted}
     total, done = sum(counts.values()) * len(trees), 0
-    progress(done, total)
-    measured = []
-    for row in wanted:
-        found = Measured(row, [], [])
-        for _ in range(counts[row.name]):
-            pair = []
-            for tree in trees:
-                pair.append(runner(tree, row, part, False))
-                done += 1
-                progress(done, total)
-            _check_same(row, trees, pair)
-            found.ours.append(pair[0])
-            found.theirs.extend(pair[1:])
-        measured.append(found)
+    measured = [Measured(row, [], []) for row in wanted]
+    with waiting(f"Measuring, {total} run{'s' * (total > 1)}") as share:
+        for found in measured:
+            for _ in range(counts[found.row.name]):
+                pair = []
+                for tree in trees:
+                    pair.append(runner(tree, found.row, part, False))
+                    done += 1
+                    share(done / total)
+                _check_same(found.row, trees, pair)
+                found.ours.append(pair[0])
+                found.theirs.extend(pair[1:])
     return SpeedResult(measured, theirs, part, load)
 
 

@@ -306,7 +306,6 @@ def bench_speed(
     the wall, and still matters: let it rest. Simulators that are not there are built first.
     """
     from nsoc.bench import speed
-    from nsoc.progress import progress_bar
 
     if profile:
         from nsoc.bench import speed_profile
@@ -314,11 +313,7 @@ def bench_speed(
         found = speed_profile.run(row or [], against=against, part=part)
         show_result(speed_profile.tables(found), speed_profile.lines(found), speed_profile.records(found), json)
         return
-    with progress_bar("simulating", "runs") as progress:
-        result = speed.run(
-            row or [], against=against, pairs=pairs, part=part, show=lambda text: typer.echo(text, err=True),
-            progress=progress,
-        )  # fmt: skip
+    result = speed.run(row or [], against=against, pairs=pairs, part=part, show=lambda text: typer.echo(text, err=True))
     show_result([speed.table(result)], speed.lines(result), speed.records(result), json)
 
 
