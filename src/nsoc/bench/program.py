@@ -6,7 +6,7 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
-from nsoc.machine import build_time
+from nsoc.machine import build_time, by_clock
 from nsoc.machine.build import (
     QUICK,
     QUICK_OPTIMIZATION,
@@ -29,7 +29,7 @@ VERILATOR_FLAGS = (
     "-Wno-style",
 )  # fmt: skip
 OPTIMIZATION = "-O2"
-SHARED_HEADERS = ("clocks.h", "draw.h", "nsoc_map.h", "options.h", "splitmix.h", "xgmii_line.h")
+SHARED_HEADERS = ("clocks.h", "draw.h", "evaluate.h", "nsoc_map.h", "options.h", "splitmix.h", "xgmii_line.h")
 """Of sim/, for all of these programs."""
 
 
@@ -53,7 +53,7 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
             expected_s = build_time.of_program(name)
             began, processor_s = time.monotonic(), build_time.processor_s()
             with building(what, expected_s):
-                unfinished = _build(folder, target, sources, harness, flags, what)
+                unfinished = _build(folder, target, sources, harness, top, flags, what)
             wall_s, processor_s = time.monotonic() - began, build_time.processor_s() - processor_s
             build_time.keep(folder, what, wall_s, expected_s, processor_s)
             unfinished.rename(target)
@@ -64,14 +64,18 @@ def _optimization() -> str:
     return QUICK_OPTIMIZATION if os.environ.get(QUICK) else OPTIMIZATION
 
 
-def _build(folder: Path, target: Path, sources: list[Path], harness: Path, flags: tuple[str, ...], what: str) -> Path:
+def _build(
+    folder: Path, target: Path, sources: list[Path], harness: Path, top: str, flags: tuple[str, ...], what: str
+) -> Path:
     """Returns the program, under the name of one that is not finished."""
     verilator = verilator_root()
     packages_first = sorted(sources, key=lambda path: not path.stem.endswith("_pkg"))
     tool = str(verilator / "bin" / "verilator_bin")
     command = [tool, *flags, "-Mdir", str(folder), *map(str, packages_first)]
     run_tool(command, folder, f"verilating {what}", {**os.environ, "VERILATOR_ROOT": str(verilator)})
-    compiler = ["-std=c++17", _optimization(), *runtime_flags(folder), *harness_includes()]
+    clocks = by_clock.clocks([harness, *sorted(harness.parent.glob("*.h"))], top)
+    evaluated = [by_clock.FLAG] if by_clock.possible(folder, top, clocks) else []
+    compiler = ["-std=c++17", _optimization(), *runtime_flags(folder), *harness_includes(), *evaluated]
     runtime = [verilator / "include" / name for name in RUNTIME_SOURCES]
     files = [*sorted(folder.glob("V*.cpp")), *runtime, harness]
     unfinished = target.with_suffix(".new")

@@ -72,8 +72,8 @@ COLD_OPTIMIZATION = "-O0"  # what runs once: construction, initial blocks
 COLD_PARTS = {"Slow": COLD_OPTIMIZATION, "Syms": COLD_OPTIMIZATION, "Trace": LIBRARY_OPTIMIZATION}
 TRAINING = "nsoc.machine.training"
 """Module that exercises the library which counts branches."""
-BY_CLOCK = "-DNSOC_BY_CLOCK"
-"""The model is evaluated without eval(): see sim/evaluate.h."""
+LEFT_TO_EVAL = ("arst", "debug_clk")
+"""Pins of TOP besides its clocks whose edges count: who changes one calls eval()."""
 QUICK = "NSOC_QUICK"
 """Environment variable, see above."""
 # Counts are best effort: what training did not run has none.
@@ -487,6 +487,11 @@ def harness_includes() -> list[str]:
     return [f"-I{checkout() / folder}" for folder in HARNESS]
 
 
+def top_clocks() -> tuple[str, ...]:
+    """The clock pins of TOP."""
+    return by_clock.clocks([checkout() / "sim" / "top.h"], TOP)
+
+
 def view_flags(preset: Preset) -> list[str]:
     """What the C++ of HARNESS is told of the RTL's parameters: the names inside the RTL depend on some of them."""
     return [f"-DNSOC_{name}={_quoted(value)}" for name, value in preset.rtl_parameters().items()]
@@ -499,8 +504,8 @@ def _compile(
     include = verilator_root() / "include"
     own = [*CXX_FLAGS, *runtime_flags(None, variant), *harness_includes(), "-include", "nsoc_print.h"]
     flags = [*own, f"-I{work}", *view_flags(preset)]
-    if variant.is_plain and by_clock.possible(work, TOP):
-        flags.append(BY_CLOCK)
+    if variant.is_plain and by_clock.possible(work, TOP, top_clocks(), LEFT_TO_EVAL):
+        flags.append(by_clock.FLAG)
     generated = sorted(work.glob("V*.cpp"))
     library = [include / name for name in variant.runtime_sources]
     recipe = (own, LIBRARY_OPTIMIZATION, cxx(), version("verilator"))

@@ -41,7 +41,8 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "tree"
     (root / "rtl").mkdir(parents=True)
     (root / "sim").mkdir()
-    shutil.copy(SIM / "nsoc_print.h", root / "sim")
+    for name in ("nsoc_print.h", "top.h"):
+        shutil.copy(SIM / name, root / "sim")
     (root / "sim" / "public.vlt").write_text("`verilator_config\n", encoding="utf-8")
     (root / "sim" / "sim_top.sv").write_text(TOP, encoding="utf-8")
     (root / "sim" / "harness.cpp").write_text(HARNESS, encoding="utf-8")
@@ -241,36 +242,49 @@ def test_where_nothing_can_be_written_is_a_sentence(tmp_path: Path, monkeypatch:
         build._own_cache(tmp_path)
 
 
+CLOCKS = build.top_clocks()
 CLOCKED = f"""
 module sim_top #(parameter int {", ".join(f"{parameter} = 0" for parameter in presets.RTL_PARAMETERS)}) (
-  input logic {", ".join(by_clock.CLOCKS)}, arst, d, output logic [15:0] out, output logic other
+  input logic {", ".join(CLOCKS)}, arst, d, output logic [15:0] out, output logic other
 );
 """ + "\n".join(
     f"  always_ff @(posedge {clock} or posedge arst) out[{i}] <= arst ? 1'b0 : d ^ out[{i + 1}];"
-    for i, clock in enumerate(by_clock.CLOCKS)
+    for i, clock in enumerate(CLOCKS)
 )
 
 
 @pytest.mark.parametrize(
-    ("more", "possible"),
+    ("more", "possible", "settled"),
     [
-        ("always_ff @(posedge cpu_clk) other <= out[0];", True),
-        ("always_ff @(negedge cpu_clk) other <= out[0];", False),
-        ("always_ff @(posedge out[0]) other <= out[1];", False),
-        ("always_ff @(posedge cpu_clk) other <= nic_clk;", False),
-        ("assign other = d ^ out[0];", False),
+        ("always_ff @(posedge cpu_clk) other <= out[0];", True, True),
+        ("always_ff @(negedge cpu_clk) other <= out[0];", False, False),
+        ("always_ff @(posedge out[0]) other <= out[1];", False, False),
+        ("always_ff @(posedge cpu_clk) other <= nic_clk;", False, False),
+        ("assign other = cpu_clk;", False, False),
+        ("assign other = d ^ out[0];", False, True),
+        ("always_ff @(posedge d) other <= out[0];", False, True),
     ],
 )
 def test_eval_is_passed_over_only_where_nothing_but_rising_clocks_counts(
-    tree: Path, tmp_path: Path, more: str, possible: bool
+    tree: Path, tmp_path: Path, more: str, possible: bool, settled: bool
 ) -> None:
+    """`settled`: where the harness tells of each pin that changes."""
     (tree / "sim" / "sim_top.sv").write_text(f"{CLOCKED}\n  {more}\nendmodule\n", encoding="utf-8")
     (tmp_path / "work").mkdir()
     build._verilate(presets.load(), build.PLAIN, tmp_path / "work")
-    assert by_clock.possible(tmp_path / "work", build.TOP) == possible
+    assert by_clock.possible(tmp_path / "work", build.TOP, CLOCKS, build.LEFT_TO_EVAL) == possible
+    assert by_clock.possible(tmp_path / "work", build.TOP, CLOCKS) == settled
+
+
+def test_clocks_are_those_that_the_harness_raises() -> None:
+    assert by_clock.clocks([SIM / "clocks.h", SIM / "top.h"], "sim_top") == CLOCKS
+    assert CLOCKS == ("gmii_rx_clk", "gmii_tx_clk", "nic_clk", "cpu_clk", "dram_clk")
+    assert by_clock.clocks([SIM / "pnic" / "nic.h", SIM / "pnic" / "cluster.cpp"], "cluster_top") == ("clk",)
+    with pytest.raises(NsocError, match="no C\\+\\+ says which pins of lat_pair are clocks"):
+        by_clock.clocks([SIM / "top.h"], "lat_pair")
 
 
 @pytest.mark.parametrize("fields", [{}, {"cores": 2}])
 def test_eval_is_passed_over_in_the_soc(tmp_path: Path, fields: dict[str, int]) -> None:
     build._verilate(presets.load().with_(**fields), build.PLAIN, tmp_path)
-    assert by_clock.possible(tmp_path, build.TOP)
+    assert by_clock.possible(tmp_path, build.TOP, CLOCKS, build.LEFT_TO_EVAL)
