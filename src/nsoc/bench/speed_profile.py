@@ -27,7 +27,7 @@ from nsoc import needs
 from nsoc.bench import speed_load
 from nsoc.bench.speed import SUITE, Row, own_tree, rows
 from nsoc.errors import NsocError
-from nsoc.machine import build, by_clock, presets
+from nsoc.machine import build, presets
 from nsoc.progress import waiting
 from nsoc.records import Record
 
@@ -143,7 +143,7 @@ def _blocks(
             if line.endswith("{"):
                 masks = [int(mask, 0) for mask in _MASK.findall(condition)]
                 mentioned = {clock for bit, clock in bits.items() if any(mask >> bit & 1 for mask in masks)}
-                clocks = frozenset(mentioned - set(by_clock.OTHERS)) if masks else None
+                clocks = frozenset(mentioned - set(build.LEFT_TO_EVAL)) if masks else None
                 condition = ""
         elif line == "    }":
             clocks = None
