@@ -6,7 +6,7 @@ are the same. Linux's perf looks some thousand times a second where the load is.
 
 - **The clock.** Verilator's eval_nba() has a block for each set of clocks, and its functions are called in there.
 - **The module.** Of the statement that the line belongs to, the first hierarchical name is where it was written: mostly
-  what is assigned. Statements that name no place are those of temporaries.
+  what is assigned. Statements that name no place are those of temporaries; what the compiler has joined has no line.
 
 What of this is in functions of Verilator's library, inlined or not, is told besides: for wide words, most of it.
 """
@@ -39,12 +39,14 @@ SAMPLES_A_SECOND = 1999
 LOOP, LIBRARY = "clock loop, wire, terminal", "Verilator's library"
 """Of samples, besides clocks: sim/ and models/; functions of Verilator's."""
 OTHER = "eval() and the like"
-TEMPORARY = ("(temporaries)",)
+TEMPORARY = ("(temporaries, joined code)",)
 LEAST_SHARE = 0.01
 """Of modules that are shown."""
 
 Place = tuple[str, int]
-"""A file and a line."""
+"""A file and a line, 0 where the compiler has joined code of several lines."""
+Frame = tuple[str, Place]
+"""A function and the place in it."""
 
 
 # ---- The generated code ----------------------------------------------------------------------------------------------
@@ -94,17 +96,16 @@ class Generated:
         self._of_function[function] = before | clocks
         return before != before | clocks
 
-    def clocks(self, place: Place) -> frozenset[str]:
-        """Whose rising edges the line runs at; none for what no clock triggers."""
-        file, line = place
-        if place in self._of_line:
-            return self._of_line[place]
-        functions = self._function[file]
-        return self._of_function.get(functions[line - 1], frozenset()) if line <= len(functions) else frozenset()
+    def clocks(self, frame: Frame) -> frozenset[str]:
+        """Whose rising edges it runs at; none for what no clock triggers."""
+        function, place = frame
+        return self._of_line.get(place) or self._of_function.get(function, frozenset())
 
     def module(self, place: Place) -> tuple[str, ...]:
         """The instances from the top down to that in which the line's statement was written; none for a temporary."""
         lines, at = self._lines[place[0]], place[1] - 1
+        if at < 0:
+            return ()
         begin = at
         while begin > 0 and not lines[begin - 1].rstrip().endswith((";", "{", "}", ":")):
             begin -= 1
@@ -179,18 +180,18 @@ class Profile:
         """Samples in that instance, and in those in it."""
         return sum(count for one, count in self.modules.items() if one[: len(module)] == module)
 
-    def add(self, frames: Sequence[Place], generated: Generated, count: int) -> None:
+    def add(self, frames: Sequence[Frame], generated: Generated, count: int) -> None:
         """Samples in the simulator: from the function that is inlined into others to these. Only libraries, which are
-        the same for all simulators, have no lines."""
+        the same for all simulators, have no files."""
         self.samples += count
-        of_model = [place for place in frames if place[0] in generated]
-        from_library = not frames or frames[0][0].startswith("verilated")
+        of_model = [frame for frame in frames if frame[1][0] in generated]
+        from_library = not frames or frames[0][1][0].startswith("verilated")
         if not of_model and not from_library:
             self.clocks[LOOP] += count
             return
         self.library += count * from_library
-        clocks = next((found for place in of_model if (found := generated.clocks(place))), frozenset())
-        module = next((inside for place in of_model if (inside := generated.module(place))), ())
+        clocks = next((found for frame in of_model if (found := generated.clocks(frame))), frozenset())
+        module = next((inside for _, place in of_model if (inside := generated.module(place))), ())
         self.clocks[", ".join(sorted(clocks)) or (OTHER if of_model else LIBRARY)] += count
         self.modules[module or (TEMPORARY if of_model else (LIBRARY,))] += count
 
@@ -229,7 +230,7 @@ def profile(row: Row, said: str, library: Path) -> Profile:
     inside, outside = addresses(said, library.name, segments(_call(["readelf", "-lW", str(library)])))
     found = Profile(row, outside=outside)
     asked = "".join(f"{address:#x}\n" for address in inside)
-    for address, frames in places(_call(["addr2line", "-a", "-i", "-e", str(library)], asked)):
+    for address, frames in places(_call(["addr2line", "-a", "-i", "-f", "-C", "-e", str(library)], asked)):
         found.add(frames, generated, inside[address])
     return found
 
@@ -268,18 +269,16 @@ def _address(offset: int, loaded: Sequence[tuple[int, int, int]]) -> int:
     return next((address + offset - first for first, address, size in loaded if first <= offset < first + size), offset)
 
 
-def places(said: str) -> Iterator[tuple[int, list[Place]]]:
-    """What `addr2line -a -i` says: for each address where it is, and where that is inlined into."""
-    address, frames = None, list[Place]()
-    for line in said.splitlines():
-        if line.startswith("0x"):
-            if address is not None:
-                yield address, frames
-            address, frames = int(line, 16), []
-        elif found := re.match(r"([^?]*):(\d+)", line):
-            frames.append((Path(found[1]).name, int(found[2])))
-    if address is not None:
-        yield address, frames
+def places(said: str) -> Iterator[tuple[int, list[Frame]]]:
+    """What `addr2line -a -i -f -C` says: for each address where it is, and where that is inlined into."""
+    for part in re.split(r"^(?=0x)", said, flags=re.MULTILINE)[1:]:
+        address, *lines = part.splitlines()
+        frames = [
+            (function.partition("(")[0], (Path(found[1]).name, int(found[2] if found[2] != "?" else 0)))
+            for function, place in zip(lines[::2], lines[1::2], strict=True)
+            if (found := re.match(r"([^?]+):(\d+|\?)", place))
+        ]
+        yield int(address, 16), frames
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a simulator's time goes: lines of generated code and their clocks and modules, what perf and addr2line say."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -8,7 +9,18 @@ import pytest
 
 from nsoc.bench import speed_profile
 from nsoc.bench.speed import ROWS
-from nsoc.bench.speed_profile import LIBRARY, LOOP, OTHER, TEMPORARY, Generated, Profile, addresses, places
+from nsoc.bench.speed_profile import (
+    LIBRARY,
+    LOOP,
+    OTHER,
+    TEMPORARY,
+    Frame,
+    Generated,
+    Place,
+    Profile,
+    addresses,
+    places,
+)
 from nsoc.cli import call
 from nsoc.machine import build, presets
 
@@ -81,10 +93,16 @@ def generated() -> Generated:
     return Generated(FILES)
 
 
-def line(text: str) -> tuple[str, int]:
+def line(text: str) -> Place:
     """The place in HOT where that stands."""
     (found,) = [number for number, one in enumerate(FILES[HOT].splitlines(), 1) if text in one]
     return HOT, found
+
+
+def frame(text: str) -> Frame:
+    """The same with its function."""
+    before = "\n".join(FILES[HOT].splitlines()[: line(text)[1]])
+    return re.findall(r"(Vsim_top___024root___\w+)\(\s*Vsim_top___024root\* vlSelf\) \{", before)[-1], line(text)
 
 
 @pytest.mark.parametrize(("text", "clocks"), [
@@ -99,7 +117,7 @@ def line(text: str) -> tuple[str, int]:
 def test_a_line_runs_at_the_clocks_of_the_block_that_calls_its_function(
     generated: Generated, text: str, clocks: set[str]
 ) -> None:
-    assert generated.clocks(line(text)) == clocks
+    assert generated.clocks(frame(text)) == clocks
 
 
 @pytest.mark.parametrize(("text", "module"), [
@@ -117,8 +135,9 @@ def test_a_line_is_of_the_module_that_its_statement_names_first(
     assert generated.module(line(text)) == module
 
 
-def test_a_line_behind_the_end_of_a_file_is_of_no_clock(generated: Generated) -> None:
-    assert generated.clocks((HOT, 10_000)) == frozenset()
+def test_code_that_is_joined_has_a_clock_and_no_module(generated: Generated) -> None:
+    function, (file, _) = frame("u_nic__DOT__count_q")
+    assert generated.clocks((function, (file, 0))) == {"nic_clk"} and generated.module((file, 0)) == ()
 
 
 def test_samples_are_found_in_the_library_by_where_it_is_mapped() -> None:
@@ -146,17 +165,29 @@ def test_loaded_parts_of_a_library_are_read() -> None:
 
 
 def test_an_address_has_the_line_it_is_of_and_those_it_is_inlined_into() -> None:
-    inlined = f"/v/include/verilated_funcs.h:12\n/w/x.123/{HOT}:7 (discriminator 2)\n"
-    said = f"0x0000000000013010\n{inlined}0x14000\n??:0\n0x15000\n??:?\n"
-    assert list(places(said)) == [(0x13010, [("verilated_funcs.h", 12), (HOT, 7)]), (0x14000, []), (0x15000, [])]
+    said = f"""0x0000000000013010
+VL_SHIFTR_WWI(int, unsigned int*)
+/v/include/verilated_funcs.h:12
+Vsim_top___024root___f(Vsim_top___024root*)
+/w/x.123/{HOT}:7 (discriminator 2)
+0x14000
+f
+/w/x.123/{HOT}:?
+0x15000
+??
+??:0
+"""
+    inlined = [("VL_SHIFTR_WWI", ("verilated_funcs.h", 12)), ("Vsim_top___024root___f", (HOT, 7))]
+    assert list(places(said)) == [(0x13010, inlined), (0x14000, [("f", (HOT, 0))]), (0x15000, [])]
 
 
 def test_each_sample_is_in_one_row_by_clock_and_those_of_the_model_in_one_by_module(generated: Generated) -> None:
     found = Profile(ROWS["polling"])
-    nic, mac, act = line("u_nic__DOT__count_q"), line("u_mac__DOT__ready"), line("u_dram__DOT__x")
+    nic, mac, act = frame("u_nic__DOT__count_q"), frame("u_mac__DOT__ready"), frame("u_dram__DOT__x")
+    helper, loop = ("VL_F", ("verilated_funcs.h", 3)), [("f", ("clocks.h", 9)), ("g", ("simulation.cpp", 2))]
     for frames, count in (
-        ([nic], 5), ([("verilated_funcs.h", 3), nic], 4), ([mac], 3), ([("clocks.h", 9), ("simulation.cpp", 2)], 2),
-        ([("verilated.cpp", 8)], 1), ([], 2), ([act], 6), ([line("& __Vtemp_2")], 7),
+        ([nic], 5), ([helper, nic], 4), ([mac], 3), (loop, 2), ([helper], 1), ([], 2), ([act], 6),
+        ([frame("& __Vtemp_2")], 7),
     ):  # fmt: skip
         found.add(frames, generated, count)
     assert found.clocks == {"nic_clk": 16, "cpu_clk, nic_clk": 3, LOOP: 2, LIBRARY: 3, OTHER: 6}
