@@ -1,35 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Evaluates the Verilated top when clocks rise. A falling edge changes nothing in it.
+// Evaluates a Verilated top when clocks rise. A falling edge changes nothing in it. Who includes this says before it
+// which top, and which of its pins are clocks, in the order of their bits in a mask:
+//
+//   #define NSOC_TOP Vsome_top
+//   #define NSOC_CLOCKS(CLOCK) CLOCK(some_clk) CLOCK(other_clk)
 //
 // Verilator's eval() finds out which clocks rose: it compares each with what the evaluation before saw, and again when
 // it is done. The loop knows. With NSOC_BY_CLOCK it tells the model: the clock pins stay low, and only that part of
-// eval() runs which these edges trigger. This relies on Verilator's generated code, so build.py says NSOC_BY_CLOCK only
-// where that has the expected form (by_clock.py). Otherwise eval() runs.
+// eval() runs which these edges trigger. This relies on Verilator's generated code, so NSOC_BY_CLOCK is only there
+// where that has the expected form for these clocks (by_clock.py). Otherwise eval() runs.
+//
+// Who changes another pin that is more than the data of a register says so by settle(), before anything depends on it.
 #ifndef EVALUATE_H
 #define EVALUATE_H
 
 #include <array>
 #include <cstdint>
 
-#include "Vsim_top.h"
-#include "top.h"
+#define NSOC_JOINED(a, b) a##b
+#define NSOC_WITH(a, b) NSOC_JOINED(a, b)
+#define NSOC_TEXT_OF(text) #text
+#define NSOC_HEADER(name) NSOC_TEXT_OF(name.h)
+
+#include NSOC_HEADER(NSOC_TOP)
+
+#define NSOC_COUNTED(clock) +1
+constexpr unsigned CLOCK_PINS = NSOC_CLOCKS(NSOC_COUNTED);
+#undef NSOC_COUNTED
+
+// Shows the clocks of `mask` high and the others low.
+inline void set_clocks(NSOC_TOP &top, unsigned mask) {
+#define NSOC_SHOWN(clock) \
+    top.clock = mask & 1; \
+    mask >>= 1;
+    NSOC_CLOCKS(NSOC_SHOWN)
+#undef NSOC_SHOWN
+}
 
 #ifdef NSOC_BY_CLOCK
 
-#include "Vsim_top___024root.h"
+#define NSOC_ROOT NSOC_WITH(NSOC_TOP, ___024root)
+#define NSOC_FIND_TRIGGERS NSOC_WITH(NSOC_ROOT, ___eval_triggers_vec__act)
+#define NSOC_EVALUATE NSOC_WITH(NSOC_ROOT, ___eval_nba)
 
-void Vsim_top___024root___eval_triggers_vec__act(Vsim_top___024root *root);
-void Vsim_top___024root___eval_nba(Vsim_top___024root *root);
+#include NSOC_HEADER(NSOC_ROOT)
+
+void NSOC_FIND_TRIGGERS(NSOC_ROOT *root);
+void NSOC_EVALUATE(NSOC_ROOT *root);
 
 class Evaluation {
 public:
     // The model has been evaluated, with all clocks low.
-    explicit Evaluation(Vsim_top &top) : root_(*top.rootp) {
-        for (unsigned clocks = 0; clocks < triggers_.size(); ++clocks) {
-            triggered_by(top, clocks);
-            triggers_[clocks] = root_.__VactTriggered[0];
-            triggered_by(top, 0);
+    explicit Evaluation(NSOC_TOP &top) : top_(top), root_(*top.rootp) {
+        for (unsigned clock = 0; clock < CLOCK_PINS; ++clock) {
+            triggered_by(1u << clock);
+            triggers_[clock] = root_.__VactTriggered[0];
+            triggered_by(0);
         }
     }
 
@@ -39,8 +66,11 @@ public:
     // The clocks of that mask rise.
     void rise(unsigned clocks) {
         ++count_;
-        root_.__VnbaTriggered[0] = triggers_[clocks];
-        Vsim_top___024root___eval_nba(&root_);
+        uint64_t triggers = 0;
+        for (unsigned clock = 0; clock < CLOCK_PINS; ++clock)
+            triggers |= triggers_[clock] & -uint64_t{clocks >> clock & 1};
+        root_.__VnbaTriggered[0] = triggers;
+        NSOC_EVALUATE(&root_);
         root_.__VnbaTriggered[0] = 0;  // eval(), for other events than clocks, adds to them
     }
 
@@ -49,22 +79,31 @@ public:
     // They are: somebody else has brought the model there.
     void fallen() {}
 
+    // Other pins have changed. All clocks are low behind it.
+    void settle() {
+        ++count_;
+        top_.eval();
+    }
+
 private:
-    void triggered_by(Vsim_top &top, unsigned clocks) {
-        set_clocks(top, clocks);
-        Vsim_top___024root___eval_triggers_vec__act(&root_);
+    void triggered_by(unsigned clocks) {
+        set_clocks(top_, clocks);
+        NSOC_FIND_TRIGGERS(&root_);
     }
 
     uint64_t count_ = 0;
-    Vsim_top___024root &root_;
-    std::array<uint64_t, 1 << TOP_CLOCK_COUNT> triggers_;  // Verilator's mask for each of ours
+    NSOC_TOP &top_;
+    NSOC_ROOT &root_;
+    // Verilator's bits, one for each event of the design, that each clock sets when it rises. Each event is the rising
+    // of one clock, or of any one of some: what several clocks set together is what each of them sets.
+    std::array<uint64_t, CLOCK_PINS> triggers_;
 };
 
 #else
 
 class Evaluation {
 public:
-    explicit Evaluation(Vsim_top &top) : top_(top) {}
+    explicit Evaluation(NSOC_TOP &top) : top_(top) {}
 
     uint64_t count() const { return count_; }
 
@@ -77,6 +116,7 @@ public:
 
     void fall() { show(0); }
     void fallen() { high_ = 0; }
+    void settle() { show(0); }
 
 private:
     void show(unsigned clocks) {
@@ -87,7 +127,7 @@ private:
     }
 
     uint64_t count_ = 0;
-    Vsim_top &top_;
+    NSOC_TOP &top_;
     unsigned high_ = 0;
 };
 

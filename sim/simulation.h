@@ -13,7 +13,6 @@
 #include "Vsim_top.h"
 #include "cpu_view.h"
 #include "debugger.h"
-#include "evaluate.h"
 #include "idle.h"
 #include "line.h"
 #include "nsoc_sim.h"

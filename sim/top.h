@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the loop has to know of the top that it runs: its clocks, with the period and the phase that a configuration
-// gives each, and their pins. The line and the memories of sim_top are line.h and soc_view.h.
+// gives each, and their pins in the same order. The line and the memories of sim_top are line.h and soc_view.h.
 #ifndef TOP_H
 #define TOP_H
 
 #include <cstdint>
 
-#include "Vsim_top.h"
+#define NSOC_TOP Vsim_top
+#define NSOC_CLOCKS(CLOCK) CLOCK(gmii_rx_clk) CLOCK(gmii_tx_clk) CLOCK(nic_clk) CLOCK(cpu_clk) CLOCK(dram_clk)
 #include "clocks.h"
+#include "evaluate.h"
 #include "nsoc_sim.h"
 
 struct TopClock {
@@ -17,6 +19,7 @@ struct TopClock {
 };
 
 enum : unsigned { RX, TX, NIC, CPU, DRAM, TOP_CLOCK_COUNT };
+static_assert(TOP_CLOCK_COUNT == CLOCK_PINS);
 
 constexpr TopClock TOP_CLOCKS[TOP_CLOCK_COUNT] = {
     {&nsoc_config_t::rx_period_fs, 3},  {&nsoc_config_t::tx_period_fs, 4},   {&nsoc_config_t::nic_period_fs, 0},
@@ -26,14 +29,5 @@ constexpr TopClock TOP_CLOCKS[TOP_CLOCK_COUNT] = {
 using TopClocks = Clocks<TOP_CLOCK_COUNT>;
 
 constexpr unsigned bit(unsigned clock) { return 1u << clock; }
-
-// Shows the clocks of `mask` high and the others low.
-inline void set_clocks(Vsim_top &top, unsigned mask) {
-    top.gmii_rx_clk = mask >> RX & 1;
-    top.gmii_tx_clk = mask >> TX & 1;
-    top.nic_clk = mask >> NIC & 1;
-    top.cpu_clk = mask >> CPU & 1;
-    top.dram_clk = mask >> DRAM & 1;
-}
 
 #endif

@@ -6,8 +6,6 @@
 //
 //   core_alone PROGRAM.elf TEXT CYCLES    until the program has printed TEXT (exit status 0), or CYCLES have passed (1)
 #include <verilated.h>
-#include "Vcore_top.h"
-#include "nsoc_map.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -16,6 +14,12 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#define NSOC_TOP Vcore_top
+#define NSOC_CLOCKS(CLOCK) CLOCK(cpu_clk)
+#include "evaluate.h"
+
+#include "nsoc_map.h"
 
 namespace {
 
@@ -108,22 +112,17 @@ int main(int argc, char **argv) {
     Memory memory;
     load(memory, argv[1]);
 
-    top->acb_req_ready = 1;
+    top->cpu_rst = 1;
+    top->eval();
+    Evaluation evaluation(*top);
     Answer answer;
     bool answering = false, found = false;
     for (uint64_t now = 0; now < cycles && !found; now++) {
-        top->cpu_rst = now < 8;
-        top->acb_rsp_valid = answering;
-        top->acb_rsp[0] = uint32_t(answer.data);
-        top->acb_rsp[1] = uint32_t(answer.data >> 32);
-        top->acb_rsp[2] = answer.err;
-        // One answer at a time: the next request is taken in the cycle in which this one is.
-        top->cpu_clk = 0;
-        top->eval();
-        const bool taken = !answering || top->acb_rsp_ready;
-        top->acb_req_ready = taken;
-        top->eval();
-        if (taken) {
+        if (now == 8) {
+            top->cpu_rst = 0;
+            evaluation.settle();
+        }
+        if (top->acb_req_ready) {
             const auto &w = top->acb_req;  // acb_req_t: lock, read, byte_mask, address, write_data
             answering = top->acb_req_valid && !top->cpu_rst;
             if (answering) {
@@ -133,8 +132,11 @@ int main(int argc, char **argv) {
                         memory.printed.compare(memory.printed.size() - text.size(), text.size(), text) == 0;
             }
         }
-        top->cpu_clk = 1;
-        top->eval();
+        top->acb_rsp_valid = answering;
+        top->acb_rsp[0] = uint32_t(answer.data);
+        top->acb_rsp[1] = uint32_t(answer.data >> 32);
+        top->acb_rsp[2] = answer.err;
+        evaluation.rise(1);
     }
     top->final();
     std::fwrite(memory.printed.data(), 1, memory.printed.size(), stdout);

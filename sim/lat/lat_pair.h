@@ -6,7 +6,6 @@
 #define LAT_PAIR_H
 
 #include <verilated.h>
-#include "Vlat_pair.h"
 
 #include <algorithm>
 #include <array>
@@ -14,9 +13,14 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#define NSOC_TOP Vlat_pair
+#define NSOC_CLOCKS(CLOCK) CLOCK(core_clk_0) CLOCK(core_clk_1) CLOCK(mac_clk_0) CLOCK(mac_clk_1)
+#include "evaluate.h"
 
 #include "clocks.h"
 #include "draw.h"
@@ -136,21 +140,28 @@ public:
         new_phases();
         top_->rst = 1;
         for (unsigned i = 0; i < NODES; ++i) top_->m_tready[i] = 1;
+        top_->eval();
+        evaluation_.emplace(*top_);
         cycles(RESET_CYCLES);
         top_->rst = 0;
+        evaluation_->settle();
     }
     ~Pair() { top_->final(); }
 
     int64_t now() const { return static_cast<int64_t>(now_); }
     Draw &draw() { return draw_; }
     const Settings &settings() const { return settings_; }
-    void early(bool is) { top_->early = is; }
+    void early(bool is) {
+        top_->early = is;
+        evaluation_->settle();
+    }
 
     // Byte `at` of the next frame that node `from` sends is XORed with `mask`.
     void corrupt(unsigned from, unsigned at, unsigned mask) {
         top_->corrupt_at[from] = static_cast<uint16_t>(at);
         top_->corrupt_mask[from] = static_cast<uint8_t>(mask);
         top_->corrupt[from] = mask != 0;
+        evaluation_->settle();
     }
 
     // Each clock's next period is longer by what is drawn, less than one.
@@ -189,22 +200,18 @@ public:
     void step() {
         now_ = clocks_.next();
         const unsigned due = clocks_.due(now_);
-        top_->core_clk = top_->mac_clk = 0;
-        top_->eval();
         for (unsigned i = 0; i < NODES; ++i) {
             if (due >> (CORE + i) & 1) before_core(i);
             if (due >> (MAC + i) & 1) before_mac(i);
         }
-        top_->core_clk = due >> CORE & 3;
-        top_->mac_clk = due >> MAC & 3;
-        top_->eval();
         for (unsigned i = 0; i < CLOCKS; ++i)
             if (due >> i & 1) clocks_[i].rise();
-        for (unsigned i = 0; i < NODES; ++i) {
+        for (unsigned i = 0; i < NODES; ++i) {  // registers take it at this edge: it is there behind it
             if (due >> (CORE + i) & 1) behind_core(i);
             if (due >> (MAC + i) & 1 && settings_.lines)
                 nodes[1 - i].frames_in += lines[i].out(top_->replacement_c[i], &top_->replacement_d[i][0]);
         }
+        evaluation_->rise(due);
         if (due >> CORE & 1 && each_cycle) each_cycle();
     }
 
@@ -372,9 +379,9 @@ private:
         top_->reg_address[i] = address;
         top_->reg_write_data[i] = value;
         top_->reg_valid[i] = 1;
+        evaluation_->settle();
         bool taken = false;
         for (unsigned n = 0; n < PATIENCE; ++n) {
-            top_->eval();
             const bool takes = top_->reg_ready[i] && !taken, answered = taken && top_->reg_answered[i];
             const uint32_t data = top_->reg_data[i];
             const bool error = top_->reg_err[i];
@@ -386,6 +393,7 @@ private:
             if (takes) {
                 taken = true;
                 top_->reg_valid[i] = 0;
+                evaluation_->settle();
             }
         }
         throw failure("a register did not answer");
@@ -395,6 +403,7 @@ private:
     Draw draw_;
     VerilatedContext context_;
     std::unique_ptr<Vlat_pair> top_;
+    std::optional<Evaluation> evaluation_;
     Clocks<CLOCKS> clocks_;
     uint64_t now_ = 0;
 };

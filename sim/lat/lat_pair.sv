@@ -7,6 +7,10 @@
 //     m_* <--        <-- lat_cable <--        <-- s_*
 //
 // What a node receives comes in the clock of the other one's transmitter.
+//
+// Applications and lines speak at clock edges: pins in `s`, `udp_s`, `m_tready`, `udp_m_tready`, `doorbell` and
+// `replacement` are registers' data, and the node sees them from the next edge of that clock on. So they may change without
+// an evaluation of their own.
 module lat_pair
   import xgmii_pkg::*;
 #(
@@ -18,8 +22,10 @@ module lat_pair
   parameter bit          ONE_CLOCK    = 1'b0,
   parameter int unsigned CABLE_CYCLES = 0
 ) (
-  input  logic [1:0]  core_clk,
-  input  logic [1:0]  mac_clk,        // of the transmitters
+  input  logic        core_clk_0,
+  input  logic        core_clk_1,
+  input  logic        mac_clk_0,      // of the transmitters
+  input  logic        mac_clk_1,
   input  logic        rst,
   input  logic        early,
 
@@ -109,42 +115,79 @@ module lat_pair
     logic [WIDTH-1:0]   tdata;
     logic [WIDTH/8-1:0] tkeep;
     tcp_pkg::index_t    tdest;
+    logic               core_clk, tx_clk, rx_clk;
+
+    assign core_clk = i == 0 ? core_clk_0 : core_clk_1;
+    assign tx_clk   = i == 0 ? mac_clk_0 : mac_clk_1;
+    assign rx_clk   = i == 0 ? mac_clk_1 : mac_clk_0;
+
+    // ---- Pins taken at an edge
+    logic [WIDTH-1:0]   s_tdata_q;
+    logic [WIDTH/8-1:0] s_tkeep_q;
+    tcp_pkg::index_t    s_tdest_q, doorbell_dest_q;
+    logic [15:0]        s_tlength_q, udp_s_tlength_q;
+    logic               s_tlast_q, s_tpromise_q, s_thold_q, s_tvalid_q, m_tready_q, doorbell_valid_q;
+    beat_t              udp_s_beat_q;
+    logic               udp_s_tvalid_q, udp_m_tready_q;
+    logic [LANES-1:0]   replacement_c_q;
+    logic [8*LANES-1:0] replacement_d_q;
+
+    always_ff @(posedge core_clk) begin
+      s_tdata_q        <= s_tdata[i][511-:WIDTH];
+      s_tkeep_q        <= s_tkeep[i][63-:WIDTH/8];
+      s_tlast_q        <= s_tlast[i];
+      s_tdest_q        <= tcp_pkg::index_t'(s_tdest[i]);
+      s_tlength_q      <= s_tlength[i];
+      s_tpromise_q     <= s_tpromise[i];
+      s_thold_q        <= s_thold[i];
+      s_tvalid_q       <= s_tvalid[i];
+      m_tready_q       <= m_tready[i];
+      doorbell_valid_q <= doorbell_valid[i];
+      doorbell_dest_q  <= tcp_pkg::index_t'(doorbell_dest[i]);
+      udp_s_beat_q     <= '{tlast: udp_s_tlast[i], tdata: udp_s_tdata[i][511-:LINE], tkeep: udp_s_tkeep[i][63-:LINE/8]};
+      udp_s_tlength_q  <= udp_s_tlength[i];
+      udp_s_tvalid_q   <= udp_s_tvalid[i];
+      udp_m_tready_q   <= udp_m_tready[i];
+    end
+
+    always_ff @(posedge tx_clk) begin
+      replacement_c_q <= replacement_c[i][LANES-1:0];
+      replacement_d_q <= replacement_d[i][8*LANES-1:0];
+    end
 
     assign afb_m2s = '{req: '{lock: 1'b0, read: reg_read[i], byte_mask: '1, address: 36'(reg_address[i]),
                               write_data: reg_write_data[i]}, req_valid: reg_valid[i], rsp_ready: 1'b1};
 
     assign udp_tx = '{
-      user:  '{ip: '{destination: udp_s_to[i], length: udp_s_tlength[i], ttl: 8'd64, default: '0},
+      user:  '{ip: '{destination: udp_s_to[i], length: udp_s_tlength_q, ttl: 8'd64, default: '0},
                source_port: UDP_PORT, port: UDP_PORT, default: '0},
-      beat:  '{tlast: udp_s_tlast[i], tdata: udp_s_tdata[i][511-:LINE], tkeep: udp_s_tkeep[i][63-:LINE/8]},
-      valid: udp_s_tvalid[i]
+      beat:  udp_s_beat_q,
+      valid: udp_s_tvalid_q
     };
 
-    always_ff @(posedge core_clk[i]) udp_open_q <= udp_lookup == UDP_PORT;
+    always_ff @(posedge core_clk) udp_open_q <= udp_lookup == UDP_PORT;
 
     lat_node #(
       .WIDTH(WIDTH), .COLUMNS(COLUMNS), .CONNECTIONS(CONNECTIONS), .RING_BYTES(RING_BYTES), .CLOCK_HZ(CLOCK_HZ),
       .ONE_CLOCK(ONE_CLOCK)
     ) u_node (  // verilator lint_off PINCONNECTEMPTY
-      .core_clk(core_clk[i]), .core_rst(rst), .xgmii_rx_clk(mac_clk[1-i]), .xgmii_rx_rst(rst),
-      .xgmii_rxd(far_d[1-i]), .xgmii_rxc(far_c[1-i]), .xgmii_tx_clk(mac_clk[i]), .xgmii_tx_rst(rst),
+      .core_clk, .core_rst(rst), .xgmii_rx_clk(rx_clk), .xgmii_rx_rst(rst),
+      .xgmii_rxd(far_d[1-i]), .xgmii_rxc(far_c[1-i]), .xgmii_tx_clk(tx_clk), .xgmii_tx_rst(rst),
       .xgmii_txd(near_d[i]), .xgmii_txc(near_c[i]), .afb_m2s, .afb_s2m, .irq(),
-      .s_tdata(s_tdata[i][511-:WIDTH]), .s_tkeep(s_tkeep[i][63-:WIDTH/8]), .s_tlast(s_tlast[i]),
-      .s_tdest(tcp_pkg::index_t'(s_tdest[i])), .s_tlength(s_tlength[i]), .s_tpromise(s_tpromise[i]),
-      .s_thold(s_thold[i]), .s_tvalid(s_tvalid[i]), .s_tready(s_tready[i]), .doorbell_valid(doorbell_valid[i]),
-      .doorbell_dest(tcp_pkg::index_t'(doorbell_dest[i])), .doorbell_ready(doorbell_ready[i]),
+      .s_tdata(s_tdata_q), .s_tkeep(s_tkeep_q), .s_tlast(s_tlast_q), .s_tdest(s_tdest_q), .s_tlength(s_tlength_q),
+      .s_tpromise(s_tpromise_q), .s_thold(s_thold_q), .s_tvalid(s_tvalid_q), .s_tready(s_tready[i]),
+      .doorbell_valid(doorbell_valid_q), .doorbell_dest(doorbell_dest_q), .doorbell_ready(doorbell_ready[i]),
       .m_tdata(tdata), .m_tkeep(tkeep), .m_tlast(m_tlast[i]), .m_tabort(m_tabort[i]), .m_tdest(tdest),
-      .m_tvalid(m_tvalid[i]), .m_tready(m_tready[i]), .early, .udp_tx,
-      .udp_tx_ready(udp_s_tready[i]), .udp_rx, .udp_rx_ready(udp_m_tready[i]), .udp_lookup, .udp_open(udp_open_q),
+      .m_tvalid(m_tvalid[i]), .m_tready(m_tready_q), .early, .udp_tx,
+      .udp_tx_ready(udp_s_tready[i]), .udp_rx, .udp_rx_ready(udp_m_tready_q), .udp_lookup, .udp_open(udp_open_q),
       .mac_stat, .net_stat, .stat(node_stat),
       .taps(node_taps)
     );  // verilator lint_on PINCONNECTEMPTY
 
     lat_cable #(.COLUMNS(COLUMNS), .CYCLES(CABLE_CYCLES)) u_cable (
-      .clk(mac_clk[i]), .rst, .near_c(near_c[i]), .near_d(near_d[i]), .far_c(far_c[i]), .far_d(far_d[i]),
+      .clk(tx_clk), .rst, .near_c(near_c[i]), .near_d(near_d[i]), .far_c(far_c[i]), .far_d(far_d[i]),
       .corrupt(corrupt[i]), .corrupt_at(corrupt_at[i]), .corrupt_mask(corrupt_mask[i]), .corrupted(corrupted[i]),
-      .replace(replace[i]), .replacement_c(replacement_c[i][LANES-1:0]),
-      .replacement_d(replacement_d[i][8*LANES-1:0])
+      .replace(replace[i]), .replacement_c(replacement_c_q), .replacement_d(replacement_d_q)
     );
 
     assign reg_ready[i]    = afb_s2m.req_ready;

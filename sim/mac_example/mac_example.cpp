@@ -9,13 +9,16 @@
 // first WARM_UP ones. Exit status 1 when that took more than LIMIT user_clk cycles. Both clocks rise together at time
 // 0.
 #include <verilated.h>
-#include "Vmac_example_pair.h"
 
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+
+#define NSOC_TOP Vmac_example_pair
+#define NSOC_CLOCKS(CLOCK) CLOCK(user_clk) CLOCK(gmii_clk)
+#include "evaluate.h"
 
 #include "clocks.h"
 
@@ -59,6 +62,7 @@ int main(int argc, char **argv) {
     top->eval();
     top->arst = 1;
     top->eval();
+    Evaluation evaluation(*top);
 
     Span send(warm_up, warm_up + frames), receive(warm_up, warm_up + frames);
     enum : unsigned { NIC, GMII, CLOCKS };
@@ -68,17 +72,14 @@ int main(int argc, char **argv) {
     while (!(send.done() && receive.done()) && clocks[NIC].edges < arguments[6]) {
         const uint64_t now = clocks.next();
         const unsigned due = clocks.due(now);
-        top->user_clk = top->gmii_clk = 0;
-        top->eval();
-        top->user_clk = due >> NIC & 1;
-        top->gmii_clk = due >> GMII & 1;
-        top->eval();
+        evaluation.rise(due);
         if (due >> GMII & 1) clocks[GMII].rise();
         if (!(due >> NIC & 1)) continue;
         clocks[NIC].rise();
         const uint64_t cycle = clocks[NIC].edges;
         if (cycle == kResetCycles) top->arst = 0;
         if (cycle == kResetCycles + kSettleCycles) top->enable = 1;
+        if (cycle == kResetCycles || cycle == kResetCycles + kSettleCycles) evaluation.settle();
         send.see(top->sent, now);
         receive.see(top->good, now);
     }

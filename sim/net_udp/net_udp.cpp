@@ -12,7 +12,6 @@
 //
 // The line is one of 64 bits a cycle: a frame takes its bytes, padded to 60, and 24 of FCS, preamble and gap.
 #include <verilated.h>
-#include "Vnet_udp.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -21,7 +20,12 @@
 #include <cstdlib>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
+
+#define NSOC_TOP Vnet_udp
+#define NSOC_CLOCKS(CLOCK) CLOCK(clk)
+#include "evaluate.h"
 
 #include "splitmix.h"
 
@@ -156,6 +160,8 @@ public:
         t.s_axis_udp_destination = kPeer, t.s_axis_udp_source_port = kPort, t.s_axis_udp_port = kPeerPort;
         t.s_axis_udp_ttl = 64, t.s_axis_udp_df = 1;
         t.rst = 1;
+        t.eval();
+        evaluation_.emplace(t);
         for (int i = 0; i < 4; i++) step();
         t.rst = 0;
         line.items.push_back(question());
@@ -171,7 +177,6 @@ public:
 
     void step() {
         Vnet_udp &t = *top_;
-        t.clk = 0;
         if ((t.s_axis_rx_tvalid = line.offer(cycle_)))
             t.s_axis_rx_tdata = line.data(), t.s_axis_rx_tkeep = line.keep(), t.s_axis_rx_tlast = line.last();
         if ((t.s_axis_udp_tvalid = datagrams.offer(cycle_))) {
@@ -179,15 +184,14 @@ public:
             t.s_axis_udp_tlast = datagrams.last();
             t.s_axis_udp_length = uint16_t(datagrams.items.front().size());
         }
-        t.eval();
+        evaluation_->settle();
         if (t.m_axis_tx_tvalid)
             sent.take(t.m_axis_tx_tdata, t.m_axis_tx_tkeep, t.m_axis_tx_tlast, t.m_axis_tx_tuser, cycle_);
         if (t.m_axis_udp_tvalid)
             came.take(t.m_axis_udp_tdata, t.m_axis_udp_tkeep, t.m_axis_udp_tlast, t.m_axis_udp_tuser, cycle_);
         line.took(t.s_axis_rx_tready);
         datagrams.took(t.s_axis_udp_tready);
-        t.clk = 1;
-        t.eval();
+        evaluation_->rise(1);
         cycle_++;
     }
 
@@ -212,6 +216,7 @@ public:
 private:
     std::unique_ptr<VerilatedContext> context_;
     std::unique_ptr<Vnet_udp> top_;
+    std::optional<Evaluation> evaluation_;
     uint64_t cycle_ = 0;
 };
 

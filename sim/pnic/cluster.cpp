@@ -17,9 +17,13 @@
 #include <cinttypes>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 #include <string>
 
-#include "Vcluster_top.h"
+#define NSOC_TOP Vcluster_top
+#define NSOC_CLOCKS(CLOCK) CLOCK(clk)
+#include "evaluate.h"
+
 #include "draw.h"
 #include "options.h"
 #include "verilated.h"
@@ -32,17 +36,20 @@ class Cluster {
 public:
     Cluster() : context_(), top_(&context_) {
         top_.rst = 1;
+        top_.eval();
+        evaluation_.emplace(top_);
         for (int i = 0; i < 4; ++i) cycle();
         top_.rst = 0;
+        settle();
     }
 
     void cycle() {
-        top_.clk = 0;
-        top_.eval();
-        top_.clk = 1;
-        top_.eval();
+        evaluation_->rise(1);
         ++cycles_;
     }
+
+    // Pins have changed.
+    void settle() { evaluation_->settle(); }
 
     void load(const std::string &file) {
         std::ifstream image(file);
@@ -62,22 +69,26 @@ private:
         top_.imem_write = 1;
         top_.imem_address = address >> 2;
         top_.imem_data = __builtin_bswap32(word);  // the byte at the lowest address is the top one
+        settle();
         cycle();
         top_.imem_write = 0;
+        settle();
     }
 
     void write(uint32_t address, uint32_t word) {
         top_.pad_valid = top_.pad_write = 1;
         top_.pad_address = (address & 0x3FFFF) >> 2;
         top_.pad_data = word;
-        top_.eval();
+        settle();
         while (!top_.pad_ready) cycle();
         cycle();
         top_.pad_valid = 0;
+        settle();
     }
 
     VerilatedContext context_;
     Vcluster_top top_;
+    std::optional<Evaluation> evaluation_;
     uint64_t cycles_ = 0;
 };
 
@@ -91,9 +102,11 @@ void run(const Options &options) {
     uint64_t turns_at = pause ? cluster.cycles() + 1 + draw.below(2 * pause) : end;
     unsigned missing = static_cast<unsigned>(options.number("until", 1));
     top.run = 1;
+    cluster.settle();
     while (missing && cluster.cycles() < end) {
         if (cluster.cycles() >= turns_at) {
             top.run = !top.run;
+            cluster.settle();
             turns_at = cluster.cycles() + 1 + draw.below(top.run ? 2 * pause : pause);
         }
         cluster.cycle();

@@ -9,10 +9,14 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "Vpnic_top.h"
+#define NSOC_TOP Vpnic_top
+#define NSOC_CLOCKS(CLOCK) CLOCK(core_clk) CLOCK(mac_clk) CLOCK(fm_clk) CLOCK(host_clk)
+#include "evaluate.h"
+
 #include "clocks.h"
 #include "draw.h"
 #include "host_model.h"
@@ -39,6 +43,7 @@ public:
         out_.instead = [this](LineFrame &&frame) { sent(std::move(frame)); };
         top_.rst = 0;
         top_.eval();
+        evaluation_.emplace(top_);
         top_.rxc = 0xFF;
         top_.rxd[0] = top_.rxd[1] = 0x07070707;
         top_.access_valid = top_.found_valid = 0;
@@ -49,10 +54,12 @@ public:
     // A while of reset, and a while behind it. Nothing may go to the host but what was on its way.
     void reset(unsigned steps = 200) {
         top_.rst = 1;
+        evaluation_->settle();
         for (unsigned i = 0; i < 40; ++i) step();
         const uint64_t before = written_;
         for (unsigned i = 0; i < steps; ++i) step();
         top_.rst = 0;
+        evaluation_->settle();
         for (unsigned i = 0; i < 200; ++i) step();
         if (written_ != before) fail("a reset NIC has written to the host's memory");
     }
@@ -79,21 +86,16 @@ public:
     void step() {
         now_ = clocks_.next();
         const unsigned due = clocks_.due(now_);
-        top_.core_clk = top_.mac_clk = top_.fm_clk = top_.host_clk = 0;
-        top_.eval();
         if (due >> CORE & 1) before_core();
         if (due >> MAC & 1) before_mac();
         if (due >> FM & 1) count(top_.moved, counts_.beats);
         if (due >> HOST & 1) before_host();
-        top_.core_clk = due >> CORE & 1;
-        top_.mac_clk = due >> MAC & 1;
-        top_.fm_clk = due >> FM & 1;
-        top_.host_clk = due >> HOST & 1;
-        top_.eval();
         for (unsigned i = 0; i < CLOCKS; ++i)
             if (due >> i & 1) clocks_[i].rise();
+        if (due >> MAC & 1) line_speaks();
+        if (due >> HOST & 1) host_speaks();
+        evaluation_->rise(due);
         if (due >> CORE & 1) behind_core();
-        if (due >> MAC & 1) behind_mac();
         if (due >> HOST & 1) behind_host();
     }
 
@@ -130,6 +132,7 @@ protected:
         top_.access_write = 1;
         top_.access_address = (address & 0x7FFFF) >> 2;
         top_.access_data = value;
+        evaluation_->settle();
         if (trace_.on(now_)) trace_.posted(now_, address & 0x3FFFF, value);
     }
 
@@ -157,6 +160,7 @@ protected:
     const Options &options_;
     VerilatedContext context_;
     Vpnic_top top_;
+    std::optional<Evaluation> evaluation_;
     Clocks<CLOCKS> clocks_{};
     HostModel host_;
     Line in_, out_;
@@ -188,6 +192,7 @@ private:
         top_.access_write = write;
         top_.access_address = (address & 0x7FFFF) >> 2;
         top_.access_data = data;
+        evaluation_->settle();
         for (unsigned i = 0; busy_ && i < 100'000; ++i) step();
         if (busy_) fail("the host's access to the NIC has no answer");
         return answer_;
@@ -222,7 +227,8 @@ private:
         out_.in(top_.txc, data);
     }
 
-    void behind_mac() {
+    // What line and host say is taken by registers at the edge that comes.
+    void line_speaks() {
         uint64_t control;
         uint32_t data[2];
         in_.out(control, data);
@@ -255,11 +261,7 @@ private:
         irq_ = top_.irq;
     }
 
-    void behind_host() {
-        if (accepted_) {
-            top_.access_valid = 0;
-            accepted_ = false;
-        }
+    void host_speaks() {
         const HostModel::Answer found = host_.edge(now_);
         top_.found_valid = found.valid;
         top_.found_tag = found.tag;
@@ -269,6 +271,14 @@ private:
         const bool pauses = now_ >= pause_from_ && now_ < pause_until_;
         top_.write_ready = host_.write_ready() && !pauses;
         top_.read_ready = !pauses;
+    }
+
+    void behind_host() {
+        if (accepted_) {
+            top_.access_valid = 0;
+            accepted_ = false;
+            evaluation_->settle();
+        }
         if (!busy_) drive();
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A programmable NIC with its frame memory outside, and loose ports for C++: its own, what has gone on inside, and a
-// debugger's hands and eyes (pnic_debug_port).
+// debugger's hands and eyes (pnic_debug_port). What the line receives and what the host's memory answers (`rx`, `found`,
+// `read_ready`, `write_ready`) are registers' data: they are there from the next edge of mac_clk or host_clk on.
 module pnic_top
   import pnic_pkg::*;
 #(
@@ -89,9 +90,12 @@ module pnic_top
   output logic [31:0]  csr [CORES]
 );
 
+  logic [63:0]          xgmii_rxd_q;
+  logic [7:0]           xgmii_rxc_q;
+  logic                 read_ready_q, write_ready_q;
   host_access_t         access;
   host_read_t           host_read;
-  host_answer_t         host_answer;
+  host_answer_t         host_answer_q;
   host_write_t          host_write;
   fm_req_t              mem_req;
   fm_rsp_t              mem_rsp;
@@ -103,8 +107,6 @@ module pnic_top
   assign read_tag     = host_read.tag;
   assign read_address = host_read.address;
   assign read_bytes   = host_read.bytes;
-  assign host_answer  = '{valid: found_valid, tag: found_tag, last: found_last, error: found_error,
-                          data: {found_data[3], found_data[2], found_data[1], found_data[0]}};
   assign write_valid   = host_write.valid;
   assign write_first   = host_write.first;
   assign write_last    = host_write.last;
@@ -115,6 +117,18 @@ module pnic_top
   end
   assign mac_stat = 32'(stat);
 
+  always_ff @(posedge mac_clk) begin
+    xgmii_rxd_q <= {rxd[1], rxd[0]};
+    xgmii_rxc_q <= rxc;
+  end
+
+  always_ff @(posedge host_clk) begin
+    host_answer_q <= '{valid: found_valid, tag: found_tag, last: found_last, error: found_error,
+                       data: {found_data[3], found_data[2], found_data[1], found_data[0]}};
+    read_ready_q  <= read_ready;
+    write_ready_q <= write_ready;
+  end
+
   pnic_node #(
     .CORES(CORES), .BANKS(BANKS), .EXTERNAL(EXTERNAL), .COUNTERS(1'b1), .RETIRE(RETIRE)
   ) u_node (
@@ -124,8 +138,8 @@ module pnic_top
     .host_clk,
     .mac_clk,
     .line_rx_clk(mac_clk),
-    .xgmii_rxd({rxd[1], rxd[0]}),
-    .xgmii_rxc(rxc),
+    .xgmii_rxd(xgmii_rxd_q),
+    .xgmii_rxc(xgmii_rxc_q),
     .xgmii_txd({txd[1], txd[0]}),
     .xgmii_txc(txc),
     .access,
@@ -133,10 +147,10 @@ module pnic_top
     .answer_valid,
     .answer,
     .host_read,
-    .host_read_ready(read_ready),
-    .host_answer,
+    .host_read_ready(read_ready_q),
+    .host_answer(host_answer_q),
     .host_write,
-    .host_write_ready(write_ready),
+    .host_write_ready(write_ready_q),
     .irq,
     .mem_req,
     .mem_rsp,

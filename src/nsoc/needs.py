@@ -15,6 +15,7 @@ from typing import Any
 from nsoc.errors import NsocError
 
 DEBIAN = {
+    "addr2line": "binutils",
     "apt-get": "apt",
     "arp": "net-tools",
     "arping": "arping",
@@ -34,8 +35,10 @@ DEBIAN = {
     "ncat": "ncat",
     "nmap": "nmap",
     "nping": "nmap",
+    "perf": "linux-perf",
     "perl": "perl",
     "ping": "iputils-ping",
+    "readelf": "binutils",
     "socat": "socat",
     "ss": "iproute2",
     "ssh": "openssh-client",

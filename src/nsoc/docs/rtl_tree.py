@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nsoc.machine.build import checkout, run_tool, verilator_root
+from nsoc.machine.build import checkout, verilator_root
+from nsoc.machine.tool import run_tool
 
 Node = dict[str, Any]
 

@@ -12,14 +12,13 @@ import re
 import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from ctypes import POINTER, Structure, c_char_p, c_uint32, c_uint64
 from importlib.metadata import version
 from pathlib import Path
 
 from nsoc.docs.rtl_tree import Module, elaborate
 from nsoc.errors import NsocError
-from nsoc.machine import firmware, presets
+from nsoc.machine import compiler, firmware, presets
 from nsoc.machine.build import (
     CXX_FLAGS,
     LIBRARY,
@@ -30,19 +29,18 @@ from nsoc.machine.build import (
     cache_folder,
     checkout,
     content_hash,
-    cxx,
     generics,
     harness,
     harness_includes,
     locked,
     module_folders,
-    run_tool,
     runtime_flags,
     verilator_root,
     view_flags,
 )
 from nsoc.machine.sim import Simulation
 from nsoc.machine.soc import boot_config
+from nsoc.machine.tool import run_tool
 from nsoc.network.wire import Wire
 
 MODULE = "channel_watch"
@@ -128,7 +126,15 @@ def library(wanted: Iterable[str]) -> Path:
     text = bindings(elaborate(), wanted)
     sources = harness("*.sv", "*.cpp", "*.h", "*.vlt")
     watch = sorted((root / "sim" / "watch").iterdir())
-    recipe = (text, VERILATOR_FLAGS, CXX_FLAGS, OPTIMIZATION, cxx(), version("verilator"), presets.load())
+    recipe = (
+        text,
+        VERILATOR_FLAGS,
+        CXX_FLAGS,
+        OPTIMIZATION,
+        compiler.chosen().name,
+        version("verilator"),
+        presets.load(),
+    )
     folder = cache_folder() / "watch" / content_hash([*(root / "rtl").rglob("*.sv"), *sources, *watch], recipe)
     with locked(folder):
         if not (folder / LIBRARY).exists():
@@ -166,14 +172,10 @@ def _build(folder: Path, text: str) -> None:
     sources += [include / name for name in RUNTIME_SOURCES]
     sources.sort(key=lambda path: -path.stat().st_size)
 
-    def compile_one(source: Path) -> str:
-        target = str(work / f"{source.stem}.o")
-        run_tool([cxx(), *flags, "-c", str(source), "-o", target], work, f"compiling {source.name}")
-        return target
-
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        objects = list(pool.map(compile_one, sources))
-    run_tool([cxx(), "-shared", "-o", str(work / LIBRARY), *objects, "-pthread"], work, "linking the simulator")
+    jobs = [compiler.Job(source, work / f"{source.stem}.o", flags) for source in sources]
+    objects = compiler.compile_all(compiler.chosen(), jobs, work)
+    link = [*compiler.linker(), "-shared", "-o", str(work / LIBRARY), *map(str, objects), "-pthread"]
+    run_tool(link, work, "linking the simulator")
     (work / LIBRARY).rename(folder / LIBRARY)
     shutil.rmtree(work)
 

@@ -1,26 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the simulator of a preset on first use and keeps it, by the content of everything that went into it.
 
-Verilator turns the RTL into C++, the system's C++ compiler turns that, sim/ and models/ into one shared library under
-`build/sim/<hash>/` (see cache_folder). GCC compiles the model twice: the first library counts which branches are taken
-while it echoes frames (nsoc.machine.training), the second is laid out by these counts and a fifth faster. Who is in a
-hurry, as `nsoc up` is, gets one that was compiled once when the other is not there. Two processes that want the same
-build share one: the second waits for the first. With $NSOC_KEEP set a build leaves the generated C++ and the objects,
-for profiling. $NSOC_QUICK compiles once, and one file: tests build many.
+Verilator turns the RTL into C++, a compiler (nsoc.machine.compiler) turns that, sim/ and models/ into one shared
+library under `build/sim/<hash>/` (see cache_folder). GCC compiles the model twice: the first library counts which
+branches are taken while it echoes frames (nsoc.machine.training), the second is laid out by these counts and a fifth
+faster. Who is in a hurry, as `nsoc up` is, gets one that was compiled once when the other is not there. Clang's is as
+fast after once. Two processes that want the same build share one: the second waits for the first. With $NSOC_KEEP set
+a build leaves the generated C++ and the objects, and the library knows which line each instruction comes from, for
+profiling (`nsoc bench speed --profile`). With $NSOC_QUICK GCC compiles once, and one file: tests build many.
 """
 
 import fcntl
 import functools
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -30,9 +29,9 @@ import msgspec
 
 from nsoc import needs
 from nsoc.errors import NsocError
-from nsoc.files import no_room
-from nsoc.machine import build_time, by_clock
+from nsoc.machine import build_time, by_clock, compiler
 from nsoc.machine.presets import Preset
+from nsoc.machine.tool import run_tool
 from nsoc.progress import Share, waiting
 
 ABI_VERSION = 9
@@ -61,26 +60,34 @@ WAVES_LIBRARIES = ("-llz4", "-lz")
 
 # Hidden symbols let the compiler inline across the library; nobody looks in but through the C interface.
 CXX_FLAGS = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-DVL_PRINTF=nsoc_sim_printf")
-MODEL_OPTIMIZATION = "-O3"
 MODEL_SPLIT = ("--output-split", "20000")  # files that are compiled side by side
-# The generated code has nothing that vectors help, and the compiler looks for it long.
-MODEL_FLAGS = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize")
-QUICK_OPTIMIZATION = "-O1"  # without counts as fast as -O3, and a seventh less to compile
+MODEL_FLAGS = {
+    True: ("-O2",),
+    # The generated code has nothing that vectors help, and GCC looks for it long.
+    False: ("-O3", "-fno-tree-vectorize", "-fno-tree-slp-vectorize"),
+}
+"""For clang; for others."""
+QUICK_FLAGS = ("-O1", *MODEL_FLAGS[False][1:])  # without counts as fast as -O3, and a seventh less to compile
 QUICK_SPLIT = ("--output-split", "0")  # one file takes a fifth less in all
 LIBRARY_OPTIMIZATION = "-O1"  # Verilator's own library, waveforms
+PRINT = "nsoc_print.h"
+"""Where the model's messages go."""
 COLD_OPTIMIZATION = "-O0"  # what runs once: construction, initial blocks
-COLD_PARTS = {"Slow": COLD_OPTIMIZATION, "Syms": COLD_OPTIMIZATION, "Trace": LIBRARY_OPTIMIZATION}
+COLD = ("__Slow", "__Syms", "__Dpi", f"V{TOP}.cpp")
+"""Parts of the names of files that run once. They are compiled as one file: reading headers is all that they cost."""
 TRAINING = "nsoc.machine.training"
 """Module that exercises the library which counts branches."""
-BY_CLOCK = "-DNSOC_BY_CLOCK"
-"""The model is evaluated without eval(): see sim/evaluate.h."""
+LEFT_TO_EVAL = ("arst", "debug_clk")
+"""Pins of TOP besides its clocks whose edges count: who changes one calls eval()."""
+KEEP = "NSOC_KEEP"
+"""Environment variable, see above."""
 QUICK = "NSOC_QUICK"
 """Environment variable, see above."""
+LINES = ("-g1",)
+"""Which line an instruction comes from, nothing else; the instructions are the same."""
 # Counts are best effort: what training did not run has none.
 TRAIN_FLAGS = ("-fprofile-generate", "-fprofile-update=single")
 TRAINED_FLAGS = ("-fprofile-use", "-fprofile-correction", "-Wno-missing-profile")
-STATIC = ("-static-libstdc++", "-static-libgcc")
-"""Takes C++'s run-time library into the simulator, which then also runs where no compiler is."""
 RUNTIME_SOURCES = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp")
 WAVES_SOURCES = ("verilated_fst_c.cpp",)
 
@@ -128,11 +135,6 @@ class Variant:
 
 
 PLAIN = Variant()
-
-_ERROR = re.compile(r"(?<![\w/])%?error(?![\w/.])|\w+Error:", re.IGNORECASE)
-"""Of a tool, in a line that it prints: the word, not part of a file's name; or what ends a Python program."""
-_DISK_FULL = ("No space left on device", "NoSpaceLeft", "Disk quota exceeded")
-"""As compilers and linkers say it, zig in its own words."""
 
 
 def checkout() -> Path:
@@ -216,7 +218,8 @@ def check(preset: Preset, variant: Variant = PLAIN) -> None:
 
 def _library(preset: Preset, variant: Variant) -> tuple[Path, Variant]:
     """Where that simulator is, or will be, and as which variant: in a hurry the thorough one, if that is there."""
-    made = carried("sim", LIBRARY, lambda: simulator_digest(preset)) if variant.is_plain else None
+    ready_made = variant.is_plain and not _lines()
+    made = carried("sim", LIBRARY, lambda: simulator_digest(preset)) if ready_made else None
     if made is not None:
         return made, variant
     if variant.hurried:
@@ -256,37 +259,6 @@ def content_hash(files: list[Path], *others: object) -> str:
     for file in sorted(files):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
-
-
-def run_tool(command: list[str], folder: Path, what: str, environment: dict[str, str] | None = None) -> None:
-    """Runs a compiler; when it fails, raises NsocError with its errors and last lines, or that a disk is full."""
-    try:
-        done = subprocess.run(
-            command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
-        )
-    except FileNotFoundError:
-        raise NsocError(f"{what} needs {Path(command[0]).name}, which is not installed") from None
-    if done.returncode != 0:
-        said = done.stdout.decode(errors="replace").strip()
-        if any(words in said for words in _DISK_FULL):
-            raise no_room(what, folder.parent)
-        shown = "\n  ".join(_to_show(said.splitlines()))
-        raise NsocError(f"{what} failed in {Path(command[0]).name}:\n  {shown}")
-
-
-def _to_show(lines: list[str]) -> list[str]:
-    """Of what a tool said: the first errors, each with what stands below it, and the end. In order, each line once."""
-    errors = [number for number, line in enumerate(lines) if _ERROR.search(line)][:3]
-    end = max(0, len(lines) - 12)
-    chosen = {*range(end, len(lines)), *(number for first in errors for number in range(first, first + 4))}
-    shown: list[str] = []
-    before = 0 if errors else end
-    for number in sorted(number for number in chosen if number < len(lines)):
-        if number > before:
-            shown.append(f"({number - before} lines left out)")
-        shown.append(lines[number])
-        before = number + 1
-    return shown
 
 
 def harness(*patterns: str) -> list[Path]:
@@ -329,19 +301,10 @@ def tool_version(package: str, what: str) -> str:
 def _digest(preset: Preset, variant: Variant) -> str:
     what = f"the simulator of {preset.name}" + (f" with {variant}" if not variant.is_plain else "")
     verilator_recipe = (VERILATOR_FLAGS, _split(), variant.verilator_flags, tool_version("verilator", what))
-    levels = (_optimization(), MODEL_FLAGS, LIBRARY_OPTIMIZATION, COLD_PARTS)
-    compiler_recipe = (CXX_FLAGS, *levels, _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS), STATIC, cxx())
+    levels = (_model_flags(), LIBRARY_OPTIMIZATION, COLD_OPTIMIZATION, COLD)
+    trained = _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS)
+    compiler_recipe = (CXX_FLAGS, *levels, trained, compiler.STATIC, compiler.chosen().name, *_lines())
     return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
-
-
-def cxx() -> str:
-    """The C++ compiler's command."""
-    return os.environ.get("CXX", "g++")
-
-
-def check_compiler() -> None:
-    """Raises NsocError when there is no C++ compiler."""
-    needs.program(cxx(), "building a simulator", "g++")
 
 
 def verilator_root() -> Path:
@@ -375,7 +338,7 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
         wall_s, processor_s = time.monotonic() - began, build_time.processor_s() - processor_s
         build_time.keep(work, f"{preset.rtl_parameters()}\nvariant: {variant}", wall_s, expected_s, processor_s)
         for path in work.iterdir():  # the generated C++ and objects are many times the library's size
-            if path.name not in (LIBRARY, build_time.RECIPE) and "NSOC_KEEP" not in os.environ:
+            if path.name not in (LIBRARY, build_time.RECIPE) and KEEP not in os.environ:
                 path.unlink()
         shutil.rmtree(folder, ignore_errors=True)
         work.rename(folder)
@@ -399,7 +362,7 @@ def runtime_flags(work: Path | None, variant: Variant = PLAIN) -> list[str]:
 
 
 def _check_tools(variant: Variant) -> None:
-    check_compiler()
+    compiler.check()
     verilator_root()
     if variant.waves and not can_write_waves():
         raise NsocError(
@@ -410,38 +373,29 @@ def _check_tools(variant: Variant) -> None:
 
 def can_write_waves() -> bool:
     """Whether the compiler has what Verilator's FST writer needs."""
-    if shutil.which(cxx()) is None:
+    if shutil.which(compiler.linker()[0]) is None:
         return False
     text = "#include <lz4.h>\n#include <zlib.h>\nint main() { return LZ4_versionNumber() + !zlibVersion(); }\n"
-    command = [cxx(), "-x", "c++", "-", "-o", os.devnull, *WAVES_LIBRARIES]
+    command = [*compiler.linker(), "-x", "c++", "-", "-o", os.devnull, *WAVES_LIBRARIES]
     return subprocess.run(command, input=text, text=True, capture_output=True, check=False).returncode == 0
-
-
-@functools.cache
-def static_runtime() -> tuple[str, ...]:
-    """STATIC, or nothing where the compiler came without the static library."""
-    command = [cxx(), "-print-file-name=libstdc++.a"]
-    found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-    return STATIC if os.path.isabs(found) else ()
 
 
 def _trained(preset: Preset, variant: Variant) -> bool:
     """Whether it is compiled a second time."""
-    return variant.is_plain and not variant.hurried and not os.environ.get(QUICK) and _is_gcc()
+    return variant.is_plain and not variant.hurried and not os.environ.get(QUICK) and compiler.chosen().is_gcc
 
 
-def _optimization() -> str:
-    return QUICK_OPTIMIZATION if os.environ.get(QUICK) else MODEL_OPTIMIZATION
+def _model_flags() -> tuple[str, ...]:
+    clang = compiler.chosen().is_clang
+    return QUICK_FLAGS if os.environ.get(QUICK) and not clang else MODEL_FLAGS[clang]
+
+
+def _lines() -> tuple[str, ...]:
+    return LINES if KEEP in os.environ else ()
 
 
 def _split() -> tuple[str, ...]:
-    return QUICK_SPLIT if os.environ.get(QUICK) else MODEL_SPLIT
-
-
-@functools.cache
-def _is_gcc() -> bool:
-    version_text = subprocess.run([cxx(), "--version"], capture_output=True, text=True, check=False).stdout
-    return "Free Software Foundation" in version_text
+    return QUICK_SPLIT if os.environ.get(QUICK) and not compiler.chosen().is_clang else MODEL_SPLIT
 
 
 def _make_library(
@@ -449,8 +403,10 @@ def _make_library(
 ) -> None:
     """Compiles and links what Verilator made in `work`; `extra_flags` go to the hot part of the model."""
     objects = _compile(preset, variant, work, extra_flags, done)
-    command = [cxx(), "-shared", "-o", str(work / LIBRARY), "-Wl,-Bsymbolic,-z,defs", *map(str, objects), "-pthread"]
-    run_tool([*command, *variant.libraries, *static_runtime(), *extra_flags], work, "linking the simulator")
+    command = [*compiler.linker(), "-shared", "-o", str(work / LIBRARY), "-Wl,-Bsymbolic,-z,defs", *map(str, objects)]
+    ends = ("-pthread", *variant.libraries, *compiler.static_runtime(), *extra_flags)
+    stripped = () if KEEP in os.environ else ("-Wl,-s",)
+    run_tool([*command, *ends, *stripped], work, "linking the simulator")
 
 
 def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
@@ -487,6 +443,11 @@ def harness_includes() -> list[str]:
     return [f"-I{checkout() / folder}" for folder in HARNESS]
 
 
+def top_clocks() -> tuple[str, ...]:
+    """The clock pins of TOP."""
+    return by_clock.clocks([checkout() / "sim" / "top.h"], TOP)
+
+
 def view_flags(preset: Preset) -> list[str]:
     """What the C++ of HARNESS is told of the RTL's parameters: the names inside the RTL depend on some of them."""
     return [f"-DNSOC_{name}={_quoted(value)}" for name, value in preset.rtl_parameters().items()]
@@ -496,47 +457,37 @@ def _compile(
     preset: Preset, variant: Variant, work: Path, hot_flags: tuple[str, ...], done: Callable[[float], None]
 ) -> list[Path]:
     """Compiles model, HARNESS and, where no simulator has before, Verilator's library; returns the objects."""
-    include = verilator_root() / "include"
-    own = [*CXX_FLAGS, *runtime_flags(None, variant), *harness_includes(), "-include", "nsoc_print.h"]
-    flags = [*own, f"-I{work}", *view_flags(preset)]
-    if variant.is_plain and by_clock.possible(work, TOP):
-        flags.append(BY_CLOCK)
+    chosen = compiler.chosen()
+    flags = [*CXX_FLAGS, *runtime_flags(work, variant), *harness_includes(), *view_flags(preset), *_lines()]
+    if variant.is_plain and by_clock.possible(work, TOP, top_clocks(), LEFT_TO_EVAL):
+        flags.append(by_clock.FLAG)
     generated = sorted(work.glob("V*.cpp"))
-    library = [include / name for name in variant.runtime_sources]
-    recipe = (own, LIBRARY_OPTIMIZATION, cxx(), version("verilator"))
-    shared = cache_folder() / "sim" / f"library-{content_hash(harness('nsoc_print.h'), recipe)}"
+    runs_once = [path for path in generated if any(part in path.name for part in COLD)]
+    cold = work / "cold.cpp"
+    cold.write_text("".join(f'#include "{path.name}"\n' for path in runs_once), encoding="utf-8")
+    first = ("-include", PRINT)
+    hot = [*flags, *_model_flags(), *hot_flags]
+    hot += compiler.precompiled(chosen, (PRINT, f"V{TOP}__pch.h"), hot, work)
+    waves = [*flags, LIBRARY_OPTIMIZATION, *first]
+
+    def job(path: Path) -> compiler.Job:
+        return compiler.Job(path, work / f"{path.stem}.o", waves if "__Trace" in path.name else hot)
+
+    # First what is most likely to be wrong. Then the longest first, so that the cores end at the same time.
+    jobs = [job(path) for path in harness("*.cpp")]
+    jobs += _library_jobs(chosen, variant)
+    jobs.append(compiler.Job(cold, work / "cold.o", [*flags, COLD_OPTIMIZATION, *first], once=True))
+    by_length = sorted(set(generated) - set(runs_once), key=lambda path: path.stat().st_size, reverse=True)
+    jobs += [job(path) for path in by_length]
+    return compiler.compile_all(chosen, jobs, work, done)
+
+
+def _library_jobs(chosen: compiler.Compiler, variant: Variant) -> list[compiler.Job]:
+    """Verilator's library, which all simulators share."""
+    include = verilator_root() / "include"
+    flags = [*CXX_FLAGS, *runtime_flags(None, variant), *harness_includes(), LIBRARY_OPTIMIZATION, "-include", PRINT]
+    recipe = (flags, chosen.name, version("verilator"))
+    shared = cache_folder() / "sim" / f"library-{content_hash(harness(PRINT), recipe)}"
     shared.mkdir(parents=True, exist_ok=True)
-    level = dict.fromkeys(library, LIBRARY_OPTIMIZATION)
-    for part, optimization in reversed(COLD_PARTS.items()):
-        level |= {path: optimization for path in generated if f"__{part}" in path.name}
-    hot = [_optimization(), *MODEL_FLAGS, *hot_flags]
-    # First what is most likely to be wrong, then the longest first, so that the jobs end at the same time.
-    by_length = sorted([*generated, *library], key=lambda path: path.stat().st_size * (1 if path in level else 4))
-    sources = [*harness("*.cpp"), *reversed(by_length)]
-    total = sum(path.stat().st_size for path in sources)
-    finished = 0
-
-    def compile_one(source: Path) -> Path:
-        nonlocal finished
-        target = (shared if source in library else work) / f"{source.stem}.o"
-        if source in level and target.exists():  # another simulator's; the second time, what runs once
-            pass
-        elif source in library:  # others may do the same: whole or not at all
-            part = target.with_suffix(f".{os.getpid()}.o")
-            command = [cxx(), *own, LIBRARY_OPTIMIZATION, "-c", str(source), "-o", str(part)]
-            run_tool(command, work, f"compiling {source.name}")
-            part.replace(target)
-        else:
-            optimize = [level[source]] if source in level else hot
-            run_tool([cxx(), *flags, *optimize, "-c", str(source), "-o", str(target)], work, f"compiling {source.name}")
-        finished += source.stat().st_size
-        done(finished / total)
-        return target
-
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        futures = [pool.submit(compile_one, source) for source in sources]
-        try:
-            return sorted(future.result() for future in as_completed(futures))
-        except NsocError:
-            pool.shutdown(cancel_futures=True)  # the first error is enough
-            raise
+    sources = [include / name for name in variant.runtime_sources]
+    return [compiler.Job(source, shared / f"{source.stem}.o", flags, once=True) for source in sources]

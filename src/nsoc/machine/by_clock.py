@@ -1,24 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether the C++ that Verilator made can be evaluated by clock: sim/evaluate.h passes over Verilator's eval() then.
 
-A design with a combinational path from a pin, an event besides the clocks' rising edges or a clock that is used as data
-is a sound design, but eval() has to find out what it does.
+An event besides the clocks' rising edges or a clock that is used as data is a sound design, but eval() has to find out
+what it does. So has it with a combinational path from a pin, unless who runs the design says when such a pin changes.
 """
 
 import re
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
-CLOCKS = ("gmii_rx_clk", "gmii_tx_clk", "nic_clk", "cpu_clk", "dram_clk")
-"""Those that sim/evaluate.h raises."""
-OTHERS = ("arst", "debug_clk")
-"""Those whose edges are left to eval()."""
+from nsoc.errors import NsocError
+
+FLAG = "-DNSOC_BY_CLOCK"
+"""Tells the C++ compiler that it is possible."""
 
 _TRIGGERS = "___eval_triggers_vec__act"
 
 
-def possible(work: Path, top: str) -> bool:
-    """Whether the generated code for `top` in `work` has the form that sim/evaluate.h needs."""
+def clocks(headers: Iterable[Path], top: str) -> tuple[str, ...]:
+    """The clock pins of `top`, as the one of these files says that evaluates it: those that sim/evaluate.h raises."""
+    for header in headers:
+        text = header.read_text(encoding="utf-8")
+        said = re.search(rf"^#define NSOC_TOP V{top}\n#define NSOC_CLOCKS\(CLOCK\) (.*)$", text, re.MULTILINE)
+        if said:
+            return tuple(re.findall(r"CLOCK\((\w+)\)", said[1]))
+    raise NsocError(f"no C++ says which pins of {top} are clocks: one line NSOC_TOP, the next NSOC_CLOCKS (evaluate.h)")
+
+
+def possible(work: Path, top: str, rising: Collection[str], others: Collection[str] | None = None) -> bool:
+    """Whether the generated code for `top` in `work` has the form that sim/evaluate.h needs to raise these clocks.
+
+    `others` are pins whose edges are left to eval(), and all others are data of registers. None: who runs the design
+    tells Evaluation::settle() of any other pin.
+    """
     header = (work / f"V{top}___024root.h").read_text(encoding="utf-8")
+    pins = set(re.findall(r"VL_IN\w*\((\w+),", header)) if others is None else {*rising, *others}
     parts = [path for path in sorted(work.glob(f"V{top}___024root__*.cpp")) if "__Slow" not in path.name]
     text = "".join(path.read_text(encoding="utf-8") for path in parts)
     code = re.sub(r"\s", "", re.sub(r"#ifdef VL_DEBUG\n.*?\n#endif", "", text, flags=re.DOTALL))
@@ -26,11 +42,11 @@ def possible(work: Path, top: str) -> bool:
     return (
         triggers is not None
         and re.search(r"VlUnpacked<QData\S*, 1> __VactTriggered;", header) is not None
-        and _regions(code) == {"act", "nba"}
+        and _regions(code) - ({"ico"} if others is None else set()) == {"act", "nba"}
         and "___eval_act(" not in code
         and "___eval_nba(" in code
-        and set(re.findall(r"vlSelfRef\.(?!__V)(\w+)", triggers[1])) <= {*CLOCKS, *OTHERS}
-        and all(_only_rises(clock, code) for clock in CLOCKS)
+        and set(re.findall(r"vlSelfRef\.(?!__V)(\w+)", triggers[1])) <= pins
+        and all(_only_rises(clock, code) for clock in rising)
     )
 
 

@@ -25,8 +25,9 @@ from typing import Literal
 from nsoc import needs
 from nsoc.errors import NsocError
 from nsoc.machine import freertos, lwip, memory_map
-from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, run_tool, tool_version
+from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, tool_version
 from nsoc.machine.presets import Preset
+from nsoc.machine.tool import run_tool
 from nsoc.progress import waiting
 
 COMMON_FLAGS = (

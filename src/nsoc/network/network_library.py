@@ -7,9 +7,10 @@ import os
 from ctypes import POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 
-from nsoc.machine import build
+from nsoc.machine import build, compiler
 from nsoc.machine.c_library import Functions, Handle, checked, load
 from nsoc.machine.sim import SocCalls
+from nsoc.machine.tool import run_tool
 from nsoc.progress import waiting
 
 LIBRARY = "libnsoc_network.so"
@@ -177,7 +178,7 @@ def library() -> Path:
     made = build.carried(KIND, LIBRARY, digest)
     if made is not None:
         return made
-    folder = build.cache_folder() / KIND / build.content_hash(_files(), FLAGS, build.cxx())
+    folder = build.cache_folder() / KIND / build.content_hash(_files(), FLAGS, compiler.linker())
     target = folder / LIBRARY
     if not target.exists():
         with build.locked(folder):
@@ -197,15 +198,15 @@ def _files() -> list[Path]:
 
 
 def _build(folder: Path, target: Path) -> None:
-    build.check_compiler()
+    compiler.check()
     folder.mkdir(parents=True, exist_ok=True)
     part = target.with_suffix(f".{os.getpid()}.so")
     sources = sorted(str(file) for file in _files() if file.suffix == ".cpp")
     includes = [*build.harness_includes(), f"-I{build.checkout() / 'sim' / 'network'}"]
-    command = [build.cxx(), *FLAGS, *includes, *sources, "-o", str(part), *build.static_runtime()]
+    command = [*compiler.linker(), *FLAGS, *includes, *sources, "-o", str(part), *compiler.static_runtime()]
     try:
         with waiting("Building the network (first time)", SECONDS):
-            build.run_tool(command, folder, "building the network")
+            run_tool(command, folder, "building the network")
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)

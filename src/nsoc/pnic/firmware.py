@@ -14,8 +14,9 @@ from pathlib import Path
 
 from nsoc.errors import NsocError
 from nsoc.machine import memory_map
-from nsoc.machine.build import cache_folder, checkout, content_hash, locked, run_tool, tool_version
+from nsoc.machine.build import cache_folder, checkout, content_hash, locked, tool_version
 from nsoc.machine.firmware import ARCHITECTURES, COMMON_FLAGS, compiler, first_use, image, zig_environment
+from nsoc.machine.tool import run_tool
 
 SMALL = replace(
     ARCHITECTURES["rv32"],

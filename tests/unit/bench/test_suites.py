@@ -12,7 +12,7 @@ from nsoc.figures import Row
 from nsoc.records import Record
 
 BENCH = Path(suites.__file__).parent
-NOT_KEPT = {"sweep": "what a user asks for"}
+NOT_KEPT = {"sweep": "what a user asks for", "speed": "figures of this machine, none of them exact"}
 
 
 def row(bench: str, preset: str | None, mode: str | None, metric: str, payload: int | None = None) -> Row:

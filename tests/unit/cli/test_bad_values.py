@@ -40,6 +40,7 @@ TEXTS = {
     "table": ("", "abc"),
     "loop": ("", "abc"),
     "target": ("", "abc"),
+    "row": ("", "abc"),
     "board": ("abc", "folder"),
     "bench": ("", "abc"),
     "axis": ("", "abc", "cpu_mhz", "cpu_mhz=", "cpu_mhz=nan", "cpu_mhz=1e30", "cpu_mhz=-1", "seed=-1", "queues=sky"),
@@ -52,7 +53,7 @@ TEXTS = {
     "stall": ("", "abc", "nan:1", "1:nan", "-1:1", "1:inf", "1e30:1", "1:1e30"),
     "down": ("", "abc", "nan:1", "1:nan", "-1:1", "1:inf", "1e30:1", "1:1e30"),
 }
-INPUTS = {"image": "", "files": "", "load": "", "source": "", "coremark": "", "replay": ""}
+INPUTS = {"image": "", "files": "", "load": "", "source": "", "coremark": "", "replay": "", "against": ""}
 OUTPUTS = ("out", "capture", "json", "fst", "log", "pcap", "record", "plot", "folder")
 
 

@@ -213,7 +213,7 @@ def test_a_compiler_is_looked_for_before_firmware_is_compiled(
     no_programs: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: str
 ) -> None:
     monkeypatch.setattr(firmware, "compile_program", _reached)
-    monkeypatch.setattr(build, "_is_gcc", lambda: True)
+    monkeypatch.setenv("CXX", "g++")
     assert "building a simulator needs the program g++, which is missing" in says(capsys, *arguments.split())
 
 

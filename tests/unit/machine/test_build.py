@@ -8,11 +8,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nsoc.errors import NsocError
-from nsoc.machine import build, by_clock, firmware, presets
+from nsoc.machine import build, by_clock, compiler, firmware, presets, tool
 
 SIM = Path(__file__).parents[3] / "sim"
 
@@ -41,7 +42,8 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "tree"
     (root / "rtl").mkdir(parents=True)
     (root / "sim").mkdir()
-    shutil.copy(SIM / "nsoc_print.h", root / "sim")
+    for name in ("nsoc_print.h", "top.h"):
+        shutil.copy(SIM / name, root / "sim")
     (root / "sim" / "public.vlt").write_text("`verilator_config\n", encoding="utf-8")
     (root / "sim" / "sim_top.sv").write_text(TOP, encoding="utf-8")
     (root / "sim" / "harness.cpp").write_text(HARNESS, encoding="utf-8")
@@ -78,6 +80,48 @@ def test_a_simulator_is_built_once_for_all_who_want_it(tree: Path, capfd: pytest
     assert ctypes.CDLL(str(library)).sum_after(3) == 15, "the preset's parameter must reach the design"
 
 
+@pytest.mark.parametrize(("command", "is_gcc"), [(None, False), ("without", True), ("g++", True), ("g++ -pipe", True)])
+def test_each_compiler_makes_a_simulator(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, command: str | None, is_gcc: bool
+) -> None:
+    """Clang of the package; g++ where the package is not; what $CXX says, any number of words."""
+    monkeypatch.delenv("CXX", raising=False)
+    ran: list[list[str]] = []
+
+    def run(words: list[str], *rest: Any) -> None:
+        ran.append(words)
+        tool.run_tool(words, *rest)
+
+    monkeypatch.setattr(compiler, "run_tool", run)
+    if command == "without":
+        monkeypatch.setattr(compiler, "PACKAGE", "no-such-package")
+    elif command is not None:
+        monkeypatch.setenv("CXX", command)
+    chosen = compiler.chosen()
+    assert (chosen.is_clang, chosen.is_gcc) == (command is None, is_gcc)
+    library = build.simulator(presets.load().with_(uart_divisor=5))
+    assert ctypes.CDLL(str(library)).sum_after(3) == 15
+    first = ["g++", "-pipe"] if command == "g++ -pipe" else ["g++"]
+    is_clang = [Path(words[0]).name == "zig" and words[1] == "clang" for words in ran]
+    assert ran and all(is_clang if command is None else [words[: len(first)] == first for words in ran])
+    assert any(str(tree / "sim" / "harness.cpp") in words for words in ran)
+
+
+def test_a_compiler_that_does_not_exist_is_named(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "no-such-compiler -O2")
+    with pytest.raises(NsocError, match="building a simulator needs the program no-such-compiler, which is missing"):
+        build.simulator(presets.load())
+
+
+def test_what_is_compiled_by_another_compiler_is_another_build(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr(build, "_build", lambda preset, variant, folder: made.append(folder))
+    for command in ("", "g++", "g++ -pipe"):
+        monkeypatch.setenv("CXX", command)
+        build.simulator(presets.load())
+    assert len(set(made)) == 3
+
+
 def test_whatever_goes_in_makes_another_build(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
     monkeypatch.setattr(build, "_build", lambda preset, variant, folder: made.append(folder))
@@ -103,6 +147,7 @@ def test_who_is_in_a_hurry_takes_what_is_there_or_one_that_is_compiled_once(
 
     monkeypatch.setattr(build, "_build", make)
     monkeypatch.delenv(build.QUICK, raising=False)
+    monkeypatch.setenv("CXX", "g++")
     preset, hurried = presets.load(), build.Variant(hurried=True)
     once = build.simulator(preset, hurried)
     assert build.simulator(preset, hurried) == once
@@ -110,6 +155,9 @@ def test_who_is_in_a_hurry_takes_what_is_there_or_one_that_is_compiled_once(
     assert twice != once and build.simulator(preset, hurried) == twice
     monkeypatch.setenv(build.QUICK, "1")
     assert build.simulator(preset, hurried) == build.simulator(preset) not in (once, twice)
+    monkeypatch.delenv(build.QUICK)
+    monkeypatch.delenv("CXX")
+    assert build.simulator(preset, hurried) == build.simulator(preset), "clang compiles once"
 
 
 def test_an_error_in_the_design_is_shown_and_leaves_nothing_behind(tree: Path, tmp_path: Path) -> None:
@@ -129,7 +177,7 @@ def _said(folder: Path, lines: list[str], status: int = 1) -> str:
     """What run_tool() says of a tool that prints these lines and fails."""
     (folder / "said.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     with pytest.raises(NsocError) as problem:
-        build.run_tool(["sh", "-c", f"cat said.txt; exit {status}"], folder, "compiling it")
+        tool.run_tool(["sh", "-c", f"cat said.txt; exit {status}"], folder, "compiling it")
     return str(problem.value)
 
 
@@ -241,36 +289,49 @@ def test_where_nothing_can_be_written_is_a_sentence(tmp_path: Path, monkeypatch:
         build._own_cache(tmp_path)
 
 
+CLOCKS = build.top_clocks()
 CLOCKED = f"""
 module sim_top #(parameter int {", ".join(f"{parameter} = 0" for parameter in presets.RTL_PARAMETERS)}) (
-  input logic {", ".join(by_clock.CLOCKS)}, arst, d, output logic [15:0] out, output logic other
+  input logic {", ".join(CLOCKS)}, arst, d, output logic [15:0] out, output logic other
 );
 """ + "\n".join(
     f"  always_ff @(posedge {clock} or posedge arst) out[{i}] <= arst ? 1'b0 : d ^ out[{i + 1}];"
-    for i, clock in enumerate(by_clock.CLOCKS)
+    for i, clock in enumerate(CLOCKS)
 )
 
 
 @pytest.mark.parametrize(
-    ("more", "possible"),
+    ("more", "possible", "settled"),
     [
-        ("always_ff @(posedge cpu_clk) other <= out[0];", True),
-        ("always_ff @(negedge cpu_clk) other <= out[0];", False),
-        ("always_ff @(posedge out[0]) other <= out[1];", False),
-        ("always_ff @(posedge cpu_clk) other <= nic_clk;", False),
-        ("assign other = d ^ out[0];", False),
+        ("always_ff @(posedge cpu_clk) other <= out[0];", True, True),
+        ("always_ff @(negedge cpu_clk) other <= out[0];", False, False),
+        ("always_ff @(posedge out[0]) other <= out[1];", False, False),
+        ("always_ff @(posedge cpu_clk) other <= nic_clk;", False, False),
+        ("assign other = cpu_clk;", False, False),
+        ("assign other = d ^ out[0];", False, True),
+        ("always_ff @(posedge d) other <= out[0];", False, True),
     ],
 )
 def test_eval_is_passed_over_only_where_nothing_but_rising_clocks_counts(
-    tree: Path, tmp_path: Path, more: str, possible: bool
+    tree: Path, tmp_path: Path, more: str, possible: bool, settled: bool
 ) -> None:
+    """`settled`: where the harness tells of each pin that changes."""
     (tree / "sim" / "sim_top.sv").write_text(f"{CLOCKED}\n  {more}\nendmodule\n", encoding="utf-8")
     (tmp_path / "work").mkdir()
     build._verilate(presets.load(), build.PLAIN, tmp_path / "work")
-    assert by_clock.possible(tmp_path / "work", build.TOP) == possible
+    assert by_clock.possible(tmp_path / "work", build.TOP, CLOCKS, build.LEFT_TO_EVAL) == possible
+    assert by_clock.possible(tmp_path / "work", build.TOP, CLOCKS) == settled
+
+
+def test_clocks_are_those_that_the_harness_raises() -> None:
+    assert by_clock.clocks([SIM / "clocks.h", SIM / "top.h"], "sim_top") == CLOCKS
+    assert CLOCKS == ("gmii_rx_clk", "gmii_tx_clk", "nic_clk", "cpu_clk", "dram_clk")
+    assert by_clock.clocks([SIM / "pnic" / "nic.h", SIM / "pnic" / "cluster.cpp"], "cluster_top") == ("clk",)
+    with pytest.raises(NsocError, match="no C\\+\\+ says which pins of lat_pair are clocks"):
+        by_clock.clocks([SIM / "top.h"], "lat_pair")
 
 
 @pytest.mark.parametrize("fields", [{}, {"cores": 2}])
 def test_eval_is_passed_over_in_the_soc(tmp_path: Path, fields: dict[str, int]) -> None:
     build._verilate(presets.load().with_(**fields), build.PLAIN, tmp_path)
-    assert by_clock.possible(tmp_path, build.TOP)
+    assert by_clock.possible(tmp_path, build.TOP, CLOCKS, build.LEFT_TO_EVAL)

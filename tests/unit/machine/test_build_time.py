@@ -38,7 +38,7 @@ def built(cache: Path, name: str, text: str, when: int) -> None:
 
 def test_each_preset_takes_what_the_file_says(known: build_time.Figures, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(build.QUICK, raising=False)
-    monkeypatch.setattr(build, "_is_gcc", lambda: True)
+    monkeypatch.setenv("CXX", "g++")
     assert build.expected_seconds(presets.load("nic12-fast")) == 60.0
     assert build.expected_seconds(presets.load("nic12-fast"), Variant(hurried=True)) == 30.0
     assert build.expected_seconds(presets.load("toe"), Variant(trace=True, waves=True)) == 60.0 * 1.5 * 3.0
