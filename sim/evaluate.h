@@ -17,7 +17,11 @@
 
 #ifdef NSOC_BY_CLOCK
 
+#include <cstring>
+
 #include "Vsim_top___024root.h"
+#include "rest.h"
+#include "resting.h"  // made by nsoc.machine.rest
 
 void Vsim_top___024root___eval_triggers_vec__act(Vsim_top___024root *root);
 void Vsim_top___024root___eval_nba(Vsim_top___024root *root);
@@ -31,6 +35,12 @@ public:
             triggers_[clocks] = root_.__VactTriggered[0];
             triggered_by(top, 0);
         }
+        resting_.each([&](auto &block, auto pin, unsigned) {
+            pin(top) = 1;
+            Vsim_top___024root___eval_triggers_vec__act(&root_);
+            block.trigger = root_.__VactTriggered[0];
+            triggered_by(top, 0);
+        });
     }
 
     // How often the model was evaluated.
@@ -39,9 +49,34 @@ public:
     // The clocks of that mask rise.
     void rise(unsigned clocks) {
         ++count_;
-        root_.__VnbaTriggered[0] = triggers_[clocks];
+        uint64_t triggers = triggers_[clocks];
+        resting_.each([&](auto &block, auto, unsigned with) {
+            if (clocks >> with & 1 && !block.rises(root_)) triggers &= ~block.trigger;
+        });
+        root_.__VnbaTriggered[0] = triggers;
         Vsim_top___024root___eval_nba(&root_);
         root_.__VnbaTriggered[0] = 0;  // eval(), for other events than clocks, adds to them
+        resting_.each([&](auto &block, auto, unsigned) { block.risen(root_); });
+    }
+
+    // Somebody changes the model's state.
+    void wake() {
+        resting_.each([](auto &block, auto, unsigned) { block.wake(); });
+    }
+    // Blocks do not rest.
+    void stay_awake() {
+        resting_.each([](auto &block, auto, unsigned) { block.never(); });
+    }
+    // Edges of blocks that were left out; how often it came out that one did not rest.
+    uint64_t left_out() {
+        uint64_t sum = 0;
+        resting_.each([&](auto &block, auto, unsigned) { sum += block.left_out(); });
+        return sum;
+    }
+    uint64_t failures() {
+        uint64_t sum = 0;
+        resting_.each([&](auto &block, auto, unsigned) { sum += block.failures(); });
+        return sum;
     }
 
     // All clocks are low.
@@ -57,6 +92,7 @@ private:
 
     uint64_t count_ = 0;
     Vsim_top___024root &root_;
+    Resting resting_;
     std::array<uint64_t, 1 << TOP_CLOCK_COUNT> triggers_;  // Verilator's mask for each of ours
 };
 
@@ -77,6 +113,12 @@ public:
 
     void fall() { show(0); }
     void fallen() { high_ = 0; }
+
+    // Here no block rests.
+    void wake() {}
+    void stay_awake() {}
+    uint64_t left_out() { return 0; }
+    uint64_t failures() { return 0; }
 
 private:
     void show(unsigned clocks) {

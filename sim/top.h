@@ -27,11 +27,11 @@ using TopClocks = Clocks<TOP_CLOCK_COUNT>;
 
 constexpr unsigned bit(unsigned clock) { return 1u << clock; }
 
-// Shows the clocks of `mask` high and the others low.
+// Shows the clocks of `mask` high and the others low; those of blocks that rest (rest.h) as the ones they rise with.
 inline void set_clocks(Vsim_top &top, unsigned mask) {
     top.gmii_rx_clk = mask >> RX & 1;
     top.gmii_tx_clk = mask >> TX & 1;
-    top.nic_clk = mask >> NIC & 1;
+    top.nic_clk = top.tcp_clk = mask >> NIC & 1;
     top.cpu_clk = mask >> CPU & 1;
     top.dram_clk = mask >> DRAM & 1;
 }

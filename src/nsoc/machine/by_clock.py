@@ -8,8 +8,12 @@ is a sound design, but eval() has to find out what it does.
 import re
 from pathlib import Path
 
+from nsoc.machine import rest
+
 CLOCKS = ("gmii_rx_clk", "gmii_tx_clk", "nic_clk", "cpu_clk", "dram_clk")
 """Those that sim/evaluate.h raises."""
+BLOCKS = tuple(clock for clock, _ in rest.BLOCKS.values())
+"""Those of blocks that rest. A preset need not have the block."""
 OTHERS = ("arst", "debug_clk")
 """Those whose edges are left to eval()."""
 
@@ -29,8 +33,9 @@ def possible(work: Path, top: str) -> bool:
         and _regions(code) == {"act", "nba"}
         and "___eval_act(" not in code
         and "___eval_nba(" in code
-        and set(re.findall(r"vlSelfRef\.(?!__V)(\w+)", triggers[1])) <= {*CLOCKS, *OTHERS}
+        and set(re.findall(r"vlSelfRef\.(?!__V)(\w+)", triggers[1])) <= {*CLOCKS, *BLOCKS, *OTHERS}
         and all(_only_rises(clock, code) for clock in CLOCKS)
+        and all(_only_rises(clock, code) for clock in BLOCKS if f"vlSelfRef.{clock}&" in code)
     )
 
 
