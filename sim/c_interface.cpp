@@ -83,6 +83,14 @@ int64_t nsoc_evaluations(const nsoc_sim_t *sim) {
     return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.evaluations()); });
 }
 
+int64_t nsoc_left_out(const nsoc_sim_t *sim) {
+    return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.left_out()); });
+}
+
+int64_t nsoc_not_at_rest(const nsoc_sim_t *sim) {
+    return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.not_at_rest()); });
+}
+
 int64_t nsoc_time_ps(const nsoc_sim_t *sim) {
     return guarded(sim, [&](const nsoc_sim &s) { return static_cast<int64_t>(s.time_fs() / FS_PER_PS); });
 }

@@ -6,6 +6,10 @@
 //   #define NSOC_TOP Vsome_top
 //   #define NSOC_CLOCKS(CLOCK) CLOCK(some_clk) CLOCK(other_clk)
 //
+// Pins with the clocks of blocks that rest (rest.h), each with the clock that it rises with, may follow:
+//
+//   #define NSOC_BLOCKS(BLOCK) BLOCK(block_clk, some_clk)
+//
 // Verilator's eval() finds out which clocks rose: it compares each with what the evaluation before saw, and again when
 // it is done. The loop knows. With NSOC_BY_CLOCK it tells the model: the clock pins stay low, and only that part of
 // eval() runs which these edges trigger. This relies on Verilator's generated code, so NSOC_BY_CLOCK is only there
@@ -36,6 +40,11 @@ inline void set_clocks(NSOC_TOP &top, unsigned mask) {
     mask >>= 1;
     NSOC_CLOCKS(NSOC_SHOWN)
 #undef NSOC_SHOWN
+#ifdef NSOC_BLOCKS
+#define NSOC_SHOWN(clock, with) top.clock = top.with;
+    NSOC_BLOCKS(NSOC_SHOWN)
+#undef NSOC_SHOWN
+#endif
 }
 
 #ifdef NSOC_BY_CLOCK
@@ -45,6 +54,16 @@ inline void set_clocks(NSOC_TOP &top, unsigned mask) {
 #define NSOC_EVALUATE NSOC_WITH(NSOC_ROOT, ___eval_nba)
 
 #include NSOC_HEADER(NSOC_ROOT)
+
+#ifdef NSOC_BLOCKS
+#include "rest.h"
+#include "resting.h"  // made by nsoc.machine.rest
+#else
+struct Resting {
+    template <typename F>
+    void each(F) {}
+};
+#endif
 
 void NSOC_FIND_TRIGGERS(NSOC_ROOT *root);
 void NSOC_EVALUATE(NSOC_ROOT *root);
@@ -58,6 +77,12 @@ public:
             triggers_[clock] = root_.__VactTriggered[0];
             triggered_by(0);
         }
+        resting_.each([&](auto &block, auto pin, unsigned) {
+            pin(top) = 1;
+            NSOC_FIND_TRIGGERS(&root_);
+            block.trigger = root_.__VactTriggered[0];
+            triggered_by(0);
+        });
     }
 
     // How often the model was evaluated.
@@ -69,9 +94,33 @@ public:
         uint64_t triggers = 0;
         for (unsigned clock = 0; clock < CLOCK_PINS; ++clock)
             triggers |= triggers_[clock] & -uint64_t{clocks >> clock & 1};
+        resting_.each([&](auto &block, auto, unsigned with) {
+            if (clocks >> with & 1 && !block.rises(root_)) triggers &= ~block.trigger;
+        });
         root_.__VnbaTriggered[0] = triggers;
         NSOC_EVALUATE(&root_);
         root_.__VnbaTriggered[0] = 0;  // eval(), for other events than clocks, adds to them
+        resting_.each([&](auto &block, auto, unsigned) { block.risen(root_); });
+    }
+
+    // Somebody changes the model's state.
+    void wake() {
+        resting_.each([](auto &block, auto, unsigned) { block.wake(); });
+    }
+    // Blocks do not rest.
+    void stay_awake() {
+        resting_.each([](auto &block, auto, unsigned) { block.never(); });
+    }
+    // Edges of blocks that were left out; how often it came out that one did not rest.
+    uint64_t left_out() {
+        uint64_t sum = 0;
+        resting_.each([&](auto &block, auto, unsigned) { sum += block.left_out(); });
+        return sum;
+    }
+    uint64_t failures() {
+        uint64_t sum = 0;
+        resting_.each([&](auto &block, auto, unsigned) { sum += block.failures(); });
+        return sum;
     }
 
     // All clocks are low.
@@ -94,6 +143,7 @@ private:
     uint64_t count_ = 0;
     NSOC_TOP &top_;
     NSOC_ROOT &root_;
+    Resting resting_;
     // Verilator's bits, one for each event of the design, that each clock sets when it rises. Each event is the rising
     // of one clock, or of any one of some: what several clocks set together is what each of them sets.
     std::array<uint64_t, CLOCK_PINS> triggers_;
@@ -117,6 +167,12 @@ public:
     void fall() { show(0); }
     void fallen() { high_ = 0; }
     void settle() { show(0); }
+
+    // Here no block rests.
+    void wake() {}
+    void stay_awake() {}
+    uint64_t left_out() { return 0; }
+    uint64_t failures() { return 0; }
 
 private:
     void show(unsigned clocks) {

@@ -25,7 +25,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)  // all else in the library is hidden
 
-#define NSOC_ABI_VERSION 9
+#define NSOC_ABI_VERSION 10
 
 #define NSOC_LONGEST_FS (1ull << 62)  // simulated time ends there, after 77 minutes; what refers to later is refused
 #define NSOC_SHORTEST_PERIOD_FS 100000ull  // 10 GHz to 1 MHz
@@ -104,6 +104,10 @@ int64_t nsoc_time_ps(const nsoc_sim_t *sim);
 int64_t nsoc_quiet_until_fs(const nsoc_sim_t *sim);
 // How often the model was evaluated, which is what simulating costs.
 int64_t nsoc_evaluations(const nsoc_sim_t *sim);
+// Clock edges of blocks at rest that were left out of these (rest.h), and how often it came out that a block had not been
+// at rest: never, or the simulator has a fault.
+int64_t nsoc_left_out(const nsoc_sim_t *sim);
+int64_t nsoc_not_at_rest(const nsoc_sim_t *sim);
 
 // Memory behind the SoC's back, by bus address: boot ROM, local memory, DRAM; first byte = lowest address.
 int nsoc_load(nsoc_sim_t *sim, uint64_t address, const uint8_t *data, uint64_t bytes);

@@ -116,6 +116,8 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
     // Taps and waves say what happens in every cycle.
     may_rest_ = !config.every_cycle && dram_may_sleep_ && trace.names().empty() && !VM_TRACE_FST;
 
+    if (config.every_cycle) evaluation_->stay_awake();
+
     // The model takes an asynchronous reset as the event of its rising, so it must have been low. It ends at time 0,
     // right after an edge of nic_clk; time runs from there.
     top_->arst = 1;
@@ -236,6 +238,7 @@ nsoc_sim::Moment nsoc_sim::moment() const {
 void nsoc_sim::set_moment(const Moment &moment) {
     clocks_ = moment.clocks;
     evaluation_->fallen();
+    evaluation_->wake();
     now_ = moment.now;
     cycle_ = moment.cycle;
     dram_sleeps_ = moment.dram_sleeps;
@@ -258,6 +261,7 @@ uint64_t nsoc_sim::quiet_until_fs() const {
 
 void nsoc_sim::pass(uint64_t to) {
     idle_->pass(clocks_, to);
+    evaluation_->wake();
     for (const auto &cpu : cpus_) cpu->sleep(clocks_[CPU].until(to));
     cycle_ += clocks_[NIC].until(to);
     for (const unsigned clock : {RX, TX, NIC, CPU}) clocks_[clock].pass(clocks_[clock].until(to));

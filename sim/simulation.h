@@ -54,11 +54,16 @@ public:
     uint64_t cycle() const { return cycle_; }
     uint64_t time_fs() const { return now_; }
     uint64_t evaluations() const { return evaluation_->count(); }
+    uint64_t left_out() const { return evaluation_->left_out(); }
+    uint64_t not_at_rest() const { return evaluation_->failures(); }
     // Unless something comes in, nothing goes out before this time, nor changes but counters of time; time_fs() when it
     // is not known to be at rest.
     uint64_t quiet_until_fs() const;
     // What it knows of being at rest is void: somebody changes its state.
-    void disturb() { rest_ = Rest::NONE; }
+    void disturb() {
+        rest_ = Rest::NONE;
+        evaluation_->wake();
+    }
     uint64_t cycle_of(uint64_t time_fs) const { return time_fs / clocks_[NIC].period; }
     uint64_t fs_of(uint64_t cycle) const { return cycle * clocks_[NIC].period; }
 
@@ -143,7 +148,7 @@ private:
     // Declared before top_: the model refers to it until the end.
     VerilatedContext context_;
     std::unique_ptr<Vsim_top> top_;
-    std::optional<Evaluation> evaluation_;
+    mutable std::optional<Evaluation> evaluation_;
     std::vector<std::unique_ptr<CpuView>> cpus_;         // by core
     std::vector<std::unique_ptr<Debugger>> debuggers_;
     Waves waves_;

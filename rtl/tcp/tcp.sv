@@ -117,6 +117,11 @@ module tcp
 
   assign us = now[31:0];
 
+  // All but the time rests while no connection has anything to do.
+  logic work_clk;
+
+  clock_pass #(.BLOCK("tcp")) u_clock (.clk, .block_clk(work_clk));
+
   // ---- Who is who --------------------------------------------------------------------------------------------------------
 
   logic [15:0][7:0] key;
@@ -132,7 +137,7 @@ module tcp
   index_action_t    act;
 
   tcp_table #(.CONNECTIONS(CONNECTIONS)) u_table (
-    .clk, .rst, .key, .address(net_settings.address), .clock(now[33:2]), .ready(table_ready), .ask_valid, .ask_ready,
+    .clk(work_clk), .rst, .key, .address(net_settings.address), .clock(now[33:2]), .ready(table_ready), .ask_valid, .ask_ready,
     .ask, .ask_ends, .ask_index, .answer_valid(found_valid), .answer(found), .act_valid, .act_ready, .act, .act_index,
     .spare, .spare_index, .spawn, .pool_valid, .pool_index, .read_valid, .read_ready, .read_index, .ends_valid, .ends,
     .change_valid, .change_enters, .change_index, .change_ends
@@ -160,7 +165,7 @@ module tcp
   logic         payload_read, room, timers_ready, tx_room, commands_room, commands_ready, told_valid, icmp_lost;
 
   tcp_events #(.FAST(STREAM)) u_events (
-    .clk, .rst, .arrival, .arrival_ahead, .arrival_valid, .arrival_ready, .decision, .decision_valid, .icmp(icmp_event),
+    .clk(work_clk), .rst, .arrival, .arrival_ahead, .arrival_valid, .arrival_ready, .decision, .decision_valid, .icmp(icmp_event),
     .request, .request_valid, .request_ready, .answer_valid, .answer, .payload_read, .early_busy, .timer_index,
     .timer_valid, .timer_ready, .turn_index, .turn_valid, .turn_ready, .turn_free, .turn_waits, .wants_valid,
     .wants_index,
@@ -183,13 +188,13 @@ module tcp
   deadline_t         deadline;
 
   tcp_core #(.CONNECTIONS(CONNECTIONS)) u_core (
-    .clk, .rst, .settings, .now, .ev, .ev_valid, .ev_ready, .told_valid(core_told_valid), .told_kind(core_told_kind),
+    .clk(work_clk), .rst, .settings, .now, .ev, .ev_valid, .ev_ready, .told_valid(core_told_valid), .told_kind(core_told_kind),
     .told_index(core_told_index), .told(core_told), .deadline_valid, .deadline_on, .deadline, .idle(core_idle),
     .row_valid, .row_number, .row_data
   );
 
   tcp_expect #(.CONNECTIONS(CONNECTIONS)) u_expect (
-    .clk, .rst, .row_valid, .row_number, .row_data, .row_index(core_told_index), .known_valid, .known(found.index),
+    .clk(work_clk), .rst, .row_valid, .row_number, .row_data, .row_index(core_told_index), .known_valid, .known(found.index),
     .arrival, .early_valid, .early
   );
 
@@ -197,7 +202,7 @@ module tcp
   deadline_t earliest;
 
   tcp_timers #(.CONNECTIONS(CONNECTIONS)) u_timers (
-    .clk, .rst, .now(now[DEADLINE_W-1:0]), .ready(timers_ready), .told_valid(deadline_valid),
+    .clk(work_clk), .rst, .now(now[DEADLINE_W-1:0]), .ready(timers_ready), .told_valid(deadline_valid),
     .told_index(core_told_index), .told_on(deadline_on), .told_deadline(deadline), .timer_valid, .timer_index,
     .timer_ready, .earliest_valid, .earliest
   );
@@ -210,7 +215,7 @@ module tcp
 
   if (STREAM) begin : g_fast
     tcp_fast_told u_told (
-      .clk, .rst, .sent_valid(fast_sent_valid), .sent(fast_sent), .room(fast_sent_room), .look(fast_look),
+      .clk(work_clk), .rst, .sent_valid(fast_sent_valid), .sent(fast_sent), .room(fast_sent_room), .look(fast_look),
       .pending(fast_pending), .core_valid(core_told_valid), .core_kind(core_told_kind), .core_index(core_told_index),
       .core(core_told), .told_valid(less_told_valid), .told_kind(less_told_kind), .told_index(less_told_index),
       .told(less_told), .again(fast_again)
@@ -247,7 +252,7 @@ module tcp
   s2m_t        rings_s2m;
 
   tcp_rx #(.WIDTH(WIDTH)) u_rx (
-    .clk, .rst, .address(net_settings.address), .segment, .segment_ready, .arrival, .ahead(arrival_ahead),
+    .clk(work_clk), .rst, .address(net_settings.address), .segment, .segment_ready, .arrival, .ahead(arrival_ahead),
     .arrival_valid, .arrival_ready, .decision, .decision_valid, .decision_ready, .early_valid, .early, .early_busy,
     .early_placed, .early_error(placed_error), .placed(rx_placed), .payload, .payload_ready, .stat(rx_alone)
   );
@@ -255,7 +260,7 @@ module tcp
   assign placed = rings_placed || rx_placed;
 
   tcp_rings #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .APART(STREAM)) u_rings (
-    .clk, .rst, .set_valid, .set_index, .set, .payload, .payload_ready,
+    .clk(work_clk), .rst, .set_valid, .set_index, .set, .payload, .payload_ready,
     .placed(rings_placed), .early_placed, .placed_error,
     .fetch_valid(rings_fetch_valid), .fetch_ready(rings_fetch_ready), .fetch, .fetched, .fetched_valid,
     .fetched_ready, .fetched_error, .acb_m2s(rings_m2s), .acb_s2m(rings_s2m), .acb_read_m2s,
@@ -264,7 +269,7 @@ module tcp
   );
 
   tcp_tx #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_tx (
-    .clk, .rst, .address(net_settings.address), .told_valid, .told, .room(tx_room), .wants_valid, .wants_index,
+    .clk(work_clk), .rst, .address(net_settings.address), .told_valid, .told, .room(tx_room), .wants_valid, .wants_index,
     .turn_free, .turn_waits, .turn_valid, .turn_index, .turn_ready, .read_valid, .read_ready, .read_index, .ends_valid,
     .ends, .fetch, .fetch_valid, .fetch_ready, .fetched, .fetched_valid, .fetched_error, .fetched_ready, .ahead_valid,
     .ahead_sum, .payload_read, .segment(out_segment), .segment_ready(out_segment_ready), .stat(tx_alone),
@@ -275,7 +280,7 @@ module tcp
   if (STREAM) begin : g_counted
     logic [1:0] rx_owed_q, rx_owed, tx_owed_q, tx_owed;  // that wait, and come
 
-    always_ff @(posedge clk) begin
+    always_ff @(posedge work_clk) begin
       rx_owed_q <= rx_owed - 2'(rx_owed != '0);
       tx_owed_q <= tx_owed - 2'(tx_owed != '0);
       if (rst) {rx_owed_q, tx_owed_q} <= '0;
@@ -290,7 +295,7 @@ module tcp
       tx_stat.sent  = tx_owed != '0;
     end
 
-    a_owed : assert property (@(posedge clk) disable iff (rst)
+    a_owed : assert property (@(posedge work_clk) disable iff (rst)
       rx_owed_q <= 2'd1 && tx_owed_q <= 2'd1);
   end else begin : g_alone
     assign rx_stat = rx_alone;
@@ -310,7 +315,7 @@ module tcp
     .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES),
     .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES), .DCA(DCA), .STREAM(STREAM)
   ) u_commands (
-    .clk, .rst, .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request(command), .request_valid(command_valid),
+    .clk(work_clk), .rst, .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request(command), .request_valid(command_valid),
     .request_ready(command_ready), .answer_valid(command_answered), .answer, .direct, .direct_sizes, .direct_valid,
     .direct_index, .direct_told, .told_valid, .told, .placed, .placed_error(placed_error && rings_placed),
     .room(commands_room), .row_valid, .row_number, .row_data, .set_valid, .set_index, .set, .settings, .net_settings,
@@ -353,7 +358,7 @@ module tcp
 
   if (DCA || STREAM) begin : g_requests
     tcp_requests u_requests (
-      .clk, .rst, .a_valid(command_valid), .a_ready(command_ready), .a(command), .a_answer_valid(command_answered),
+      .clk(work_clk), .rst, .a_valid(command_valid), .a_ready(command_ready), .a(command), .a_answer_valid(command_answered),
       .b_valid(moved_valid), .b_ready(moved_ready), .b(moved), .request_valid, .request_ready, .request, .answer_valid
     );
   end else begin : g_no_requests
@@ -371,8 +376,8 @@ module tcp
   assign stream_told       = direct_told;
 
   // tcp_rx has room for as many decisions as it tells arrivals.
-  a_placed : assert property (@(posedge clk) disable iff (rst) !(rings_placed && rx_placed));
-  a_decision : assert property (@(posedge clk) disable iff (rst) decision_valid -> decision_ready);
+  a_placed : assert property (@(posedge work_clk) disable iff (rst) !(rings_placed && rx_placed));
+  a_decision : assert property (@(posedge work_clk) disable iff (rst) decision_valid -> decision_ready);
 
   // ---- Taps ------------------------------------------------------------------------------------------------------------------
 
@@ -388,7 +393,7 @@ module tcp
     assign fate        = rx_stat.drop_bad ? 8'd1 : rx_stat.drop_short ? 8'd2 : rx_stat.drop_offset ? 8'd3
                        : rx_stat.drop_sum ? 8'd4 : rx_stat.drop_room ? 8'd5 : 8'd0;
 
-    always_ff @(posedge clk) begin
+    always_ff @(posedge work_clk) begin
       arrives_q <= arrival_valid && !arrival_ready;
       turns_q   <= turn_valid && !turn_ready;
       if (out_segment.valid && out_segment_ready) inside_q <= !out_segment.beat.tlast;

@@ -29,12 +29,12 @@ import msgspec
 
 from nsoc import needs
 from nsoc.errors import NsocError
-from nsoc.machine import build_time, by_clock, compiler
+from nsoc.machine import build_time, by_clock, compiler, rest
 from nsoc.machine.presets import Preset
 from nsoc.machine.tool import run_tool
 from nsoc.progress import Share, waiting
 
-ABI_VERSION = 9
+ABI_VERSION = 10
 """NSOC_ABI_VERSION of sim/nsoc_sim.h."""
 
 LIBRARY = "libnsoc_sim.so"
@@ -304,7 +304,9 @@ def _digest(preset: Preset, variant: Variant) -> str:
     levels = (_model_flags(), LIBRARY_OPTIMIZATION, COLD_OPTIMIZATION, COLD)
     trained = _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS)
     compiler_recipe = (CXX_FLAGS, *levels, trained, compiler.STATIC, compiler.chosen().name, *_lines())
-    return content_hash(_sources(), verilator_recipe, compiler_recipe, sorted(preset.rtl_parameters().items()))
+    made_here = [Path(by_clock.__file__), Path(rest.__file__)]  # these write C++
+    parameters = sorted(preset.rtl_parameters().items())
+    return content_hash([*_sources(), *made_here], verilator_recipe, compiler_recipe, parameters)
 
 
 def verilator_root() -> Path:
@@ -459,9 +461,11 @@ def _compile(
     """Compiles model, HARNESS and, where no simulator has before, Verilator's library; returns the objects."""
     chosen = compiler.chosen()
     flags = [*CXX_FLAGS, *runtime_flags(work, variant), *harness_includes(), *view_flags(preset), *_lines()]
-    if variant.is_plain and by_clock.possible(work, TOP, top_clocks(), LEFT_TO_EVAL):
-        flags.append(by_clock.FLAG)
+    clocks, resting = top_clocks(), by_clock.blocks(harness("*.h"), TOP)
     generated = sorted(work.glob("V*.cpp"))
+    if variant.is_plain and by_clock.possible(work, TOP, clocks, LEFT_TO_EVAL, resting):
+        flags.append(by_clock.FLAG)
+        generated.append(rest.write(work, TOP, clocks, resting))
     runs_once = [path for path in generated if any(part in path.name for part in COLD)]
     cold = work / "cold.cpp"
     cold.write_text("".join(f'#include "{path.name}"\n' for path in runs_once), encoding="utf-8")

@@ -27,14 +27,31 @@ def clocks(headers: Iterable[Path], top: str) -> tuple[str, ...]:
     raise NsocError(f"no C++ says which pins of {top} are clocks: one line NSOC_TOP, the next NSOC_CLOCKS (evaluate.h)")
 
 
-def possible(work: Path, top: str, rising: Collection[str], others: Collection[str] | None = None) -> bool:
+def blocks(headers: Iterable[Path], top: str) -> dict[str, str]:
+    """The clock pins of `top` whose blocks can rest, each with the clock that it rises with, as the same file says."""
+    for header in headers:
+        text = header.read_text(encoding="utf-8")
+        said = re.search(rf"^#define NSOC_TOP V{top}\n.*\n#define NSOC_BLOCKS\(BLOCK\) (.*)$", text, re.MULTILINE)
+        if said:
+            return dict(re.findall(r"BLOCK\((\w+), (\w+)\)", said[1]))
+    return {}
+
+
+def possible(
+    work: Path,
+    top: str,
+    rising: Collection[str],
+    others: Collection[str] | None = None,
+    of_blocks: Collection[str] = (),
+) -> bool:
     """Whether the generated code for `top` in `work` has the form that sim/evaluate.h needs to raise these clocks.
 
-    `others` are pins whose edges are left to eval(), and all others are data of registers. None: who runs the design
-    tells Evaluation::settle() of any other pin.
+    `of_blocks` are those of blocks that can rest; the design need not have the block. `others` are pins whose edges are
+    left to eval(), and all others are data of registers. None: who runs the design tells Evaluation::settle() of any
+    other pin.
     """
     header = (work / f"V{top}___024root.h").read_text(encoding="utf-8")
-    pins = set(re.findall(r"VL_IN\w*\((\w+),", header)) if others is None else {*rising, *others}
+    pins = set(re.findall(r"VL_IN\w*\((\w+),", header)) if others is None else {*rising, *of_blocks, *others}
     parts = [path for path in sorted(work.glob(f"V{top}___024root__*.cpp")) if "__Slow" not in path.name]
     text = "".join(path.read_text(encoding="utf-8") for path in parts)
     code = re.sub(r"\s", "", re.sub(r"#ifdef VL_DEBUG\n.*?\n#endif", "", text, flags=re.DOTALL))
@@ -47,6 +64,7 @@ def possible(work: Path, top: str, rising: Collection[str], others: Collection[s
         and "___eval_nba(" in code
         and set(re.findall(r"vlSelfRef\.(?!__V)(\w+)", triggers[1])) <= pins
         and all(_only_rises(clock, code) for clock in rising)
+        and all(_only_rises(clock, code) for clock in of_blocks if f"vlSelfRef.{clock}&" in code)
     )
 
 

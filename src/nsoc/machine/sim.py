@@ -110,6 +110,8 @@ FUNCTIONS: Functions = {
     "nsoc_time_ps": (c_int64, {"sim": c_void_p}),
     "nsoc_quiet_until_fs": (c_int64, {"sim": c_void_p}),
     "nsoc_evaluations": (c_int64, {"sim": c_void_p}),
+    "nsoc_left_out": (c_int64, {"sim": c_void_p}),
+    "nsoc_not_at_rest": (c_int64, {"sim": c_void_p}),
     "nsoc_load": (c_int, {"sim": c_void_p, "address": c_uint64, "data": c_char_p, "bytes": c_uint64}),
     "nsoc_peek": (c_int, {"sim": c_void_p, "address": c_uint64, "data": c_char_p, "bytes": c_uint64}),
     "nsoc_send": (c_int64, {"sim": c_void_p, "data": c_char_p, "bytes": c_uint32, "options": POINTER(SendOptions)}),
@@ -211,6 +213,16 @@ class Simulation(Handle):
     def evaluations(self) -> int:
         """How often the model was evaluated."""
         return int(self._call("nsoc_evaluations"))
+
+    @property
+    def left_out(self) -> int:
+        """Clock edges that blocks at rest were spared."""
+        return int(self._call("nsoc_left_out"))
+
+    @property
+    def not_at_rest(self) -> int:
+        """How often a block was held to be at rest and was not: never, or the simulator has a fault."""
+        return int(self._call("nsoc_not_at_rest"))
 
     def run(self, max_cycles: int, *, frames: int, queued: int, idle_cycles: int, text: bytes | None) -> int:
         """nsoc_run, in slices so that Ctrl-C gets through; returns NSOC_STOP_*."""

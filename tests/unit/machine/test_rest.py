@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks that rest: what of them is compared is read out of the generated code, and sim/rest.h leaves out no edge that
+would change something."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from nsoc.machine import build, compiler, rest
+
+SIM = Path(__file__).parents[3] / "sim"
+# A block that counts what it is told, up to a limit: it rests there, and while nothing comes.
+DESIGN = """
+module top (
+  input  logic       nic_clk,
+  input  logic       tcp_clk,
+  input  logic       go,
+  input  logic [3:0] limit,
+  output logic [7:0] sum
+);
+  logic [7:0] told_q, sum_q;
+  logic [3:0] count_q;
+  MEMORY
+  always_ff @(posedge nic_clk) told_q <= go ? told_q + 8'd1 : told_q;
+  always_ff @(posedge tcp_clk) begin
+    if (count_q < limit) count_q <= count_q + 4'd1;
+    sum_q <= told_q + 8'(count_q) BLOCK;
+  end
+  assign sum = sum_q;
+endmodule
+"""
+PINS = {"tcp_clk": "nic_clk"}
+LARGE = "logic [31:0] memory [1024];"
+WRITES = "always_ff @(posedge {clock}) memory[told_q] <= 32'(told_q);"
+
+
+def made(folder: Path, memory: str = "", block: str = "") -> dict[str, rest.Block]:
+    """The blocks of DESIGN."""
+    (folder / "top.sv").write_text(DESIGN.replace("MEMORY", memory).replace("BLOCK", block), encoding="utf-8")
+    root = build.verilator_root()
+    command = [
+        str(root / "bin" / "verilator_bin"), "--cc", "-O3", "--flatten", "--top-module", "top", "-Wno-fatal",
+        "-Wno-lint", "-Mdir", str(folder), str(folder / "top.sv"),
+    ]  # fmt: skip
+    environment = {**os.environ, "VERILATOR_ROOT": str(root)}
+    subprocess.run(command, check=True, env=environment, capture_output=True)
+    return rest.blocks(folder, "top", PINS)
+
+
+def names(variables: list[rest.Variable]) -> set[str]:
+    return {one.name.rpartition("__DOT__")[2] for one in variables}
+
+
+def test_a_block_is_what_its_clock_runs_and_outside_is_what_others_write(tmp_path: Path) -> None:
+    block = made(tmp_path)["tcp_clk"]
+    assert {"count_q", "told_q", "limit"} <= names(block.own) and "go" not in names(block.own)
+    assert names(block.outside) >= {"told_q", "limit"}, "another clock's register; a pin"
+    assert not names(block.outside) & {"count_q"}
+    assert all(one.size == 1 for one in block.own if one.name.endswith(("count_q", "told_q")))
+
+
+def test_a_large_memory_that_others_write_keeps_a_block_awake(tmp_path: Path) -> None:
+    reads = "+ 8'(memory[told_q])"
+    for clock, can_rest in (("tcp_clk", True), ("nic_clk", False)):
+        folder = tmp_path / clock
+        folder.mkdir()
+        found = made(folder, LARGE + WRITES.format(clock=clock), reads)
+        assert ("tcp_clk" in found) == can_rest
+        assert not can_rest or "memory" not in names(found["tcp_clk"].own), (
+            "what is written there comes out of registers"
+        )
+
+
+def test_a_small_memory_is_compared(tmp_path: Path) -> None:
+    small = LARGE.replace("1024", "16") + WRITES.format(clock="nic_clk")
+    block = made(tmp_path, small, "+ 8'(memory[told_q[3:0]])")["tcp_clk"]
+    assert {one.size for one in block.outside if one.name.endswith("memory")} == {64}
+
+
+def test_a_design_without_the_block_has_none(tmp_path: Path) -> None:
+    assert made(tmp_path, block="").keys() == {"tcp_clk"}
+    for path in tmp_path.glob("Vtop___024root__*.cpp"):
+        path.write_text(path.read_text(encoding="utf-8").replace("tcp_clk", "other_clk"), encoding="utf-8")
+    assert rest.blocks(tmp_path, "top", PINS) == {}
+
+
+# Root: `own` moves as the program says, `outside` is another block's.
+PROGRAM = """
+#include <cstdio>
+#include "rest.h"
+struct Root { int own, outside; };
+struct Of {
+    Root kept;
+    void take(const Root &root) { kept = root; }
+    bool same(const Root &root) const { return kept.own == root.own && kept.outside == root.outside; }
+    bool same_outside(const Root &root) const { return kept.outside == root.outside; }
+};
+int main() {
+    Root root{0, 0};
+    RestingBlock<Root, Of> block;
+    if (NEVER) block.never();
+    int busy = 20, hidden = 0;
+    for (int edge = 0; edge < 20000; ++edge) {
+        if (edge == 300) root.outside = 1;               // told by another block ...
+        if (edge == WOKEN) { block.wake(); busy = 3; }   // by somebody outside the model
+        if (edge == HIDDEN) hidden = 1;                  // by nobody: a block of which something was forgotten
+        const bool rises = block.rises(root);
+        if (rises) {
+            if (root.outside == 1) { busy = 5; root.outside = 2; }
+            if (busy) { --busy; ++root.own; }
+            if (hidden) ++root.own;
+            std::printf("%d\\n", edge);
+        }
+        block.risen(root);
+    }
+    std::printf("%d %d %d\\n", root.own, int(block.left_out()), int(block.failures()));
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("never", "woken", "hidden"), [(0, -1, -1), (0, 7000, -1), (0, -1, 9000), (1, -1, -1)],
+    ids=["told", "woken", "forgotten", "never"],
+)  # fmt: skip
+def test_a_block_at_rest_is_spared_edges_and_misses_none(tmp_path: Path, never: int, woken: int, hidden: int) -> None:
+    text = PROGRAM.replace("NEVER", str(never)).replace("WOKEN", str(woken)).replace("HIDDEN", str(hidden))
+    (tmp_path / "main.cpp").write_text(text, encoding="ascii")
+    command = [*compiler.linker(), "-std=c++17", "-Wall", "-Wextra", "-Werror", f"-I{SIM}", "main.cpp", "-o", "main"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    done = subprocess.run([tmp_path / "main"], check=True, capture_output=True, text=True).stdout.splitlines()
+    edges, (own, left_out, failures) = [*map(int, done[:-1])], map(int, done[-1].split())
+    if never:
+        assert (len(edges), own, left_out, failures) == (20_000, 25, 0, 0)
+        return
+    assert 300 in edges and len(edges) + left_out == 20_000
+    if hidden < 0:
+        assert own == 25 + (3 if woken > 0 else 0) and failures == 0
+        assert len(edges) < 150
+        # Proofs, 4096 edges apart.
+        assert len([edge for edge in edges if edge > 400 and not woken <= edge < woken + 100]) == 4
+    else:
+        assert failures == 1 and edges[-1] == 19_999, "from the first proof that fails on, nothing is left out"
+        assert len(edges) > 20_000 - hidden - 4096
