@@ -91,6 +91,7 @@ public:
     }
 
     void behind_edge() {
+        see_all();
         unsigned hold = 0;
         for (unsigned i = 0; i < cores_.size(); ++i) {
             cores_[i].gone |= goes_ >> i & 1;
@@ -98,6 +99,7 @@ public:
             hold |= unsigned{holds(i)} << i;
         }
         pulse(hold, 0, 0, 0);
+        see_all();
         goes_ = top_.goes;
         for (unsigned i = 0; i < cores_.size(); ++i) {
             Core &core = cores_[i];
@@ -109,7 +111,10 @@ public:
     }
 
     // ---- At a stop
-    uint32_t pc(unsigned core) const { return top_.next_pc[core]; }
+    uint32_t pc(unsigned core) {
+        see_all();
+        return top_.next_pc[core];
+    }
     uint32_t x(unsigned core, unsigned number) {
         look(number);
         return top_.x[core];
@@ -243,12 +248,20 @@ private:
 
     void look(unsigned number) {
         top_.debug_number = static_cast<uint16_t>(number);
-        top_.eval();
+        see_all();
     }
 
     void see(uint32_t address) {
         if (!is_memory(address)) fail("there is no memory");
         top_.debug_address = address >> 2;
+        see_all();
+    }
+
+    // The ports say what is now.
+    void see_all() {
+        top_.debug_look = 1;
+        top_.eval();
+        top_.debug_look = 0;
         top_.eval();
     }
 

@@ -11,14 +11,16 @@
 //
 // The latter two only while the core rests: it is held, and `busy` is low.
 //
-// Eyes. The instruction in DECODE is the program's next one when nothing else is under way. What goes from there to EX in
-// this cycle: `goes`. An operation of memory in EX: `offers`, and `issues` when it goes on. So a debugger that holds
-// DECODE while an address it waits for is in EX has stopped right behind the instruction that accesses it.
+// Eyes see when `look` rises: who does not look does not pay for them. The instruction in DECODE is the program's next
+// one when nothing else is under way. What goes from there to EX in this cycle: `goes`. An operation of memory in EX:
+// `offers`, and `issues` when it goes on. So a debugger that holds DECODE while an address it waits for is in EX has
+// stopped right behind the instruction that accesses it.
 module pnic_debug_port
   import rv_csr_pkg::*;
   import rv_pkg::*;
 (
   input  logic        debug_clk,
+  input  logic        look,
   input  logic [1:0]  what,
   input  logic [11:0] number,       // of a register, of a CSR to look at
   input  logic [31:0] value,
@@ -40,46 +42,44 @@ module pnic_debug_port
 
   localparam logic [1:0] HOLD = 2'd0, PC = 2'd1, X = 2'd2;
 
-  assign busy      = u_core.x_valid_q || u_core.m_valid_q || u_core.w_rd_we_q || u_core.flush_q ||
-                     !u_core.lsu_drained || u_core.u_loads.head_q != u_core.u_loads.tail_q;
-  assign decodes   = u_core.d_valid_q;
-  assign decode_pc = {u_core.d_pc_q, 1'b0};
-  assign goes      = u_core.d_go;
-  assign offers    = u_core.lsu_offer;
-  assign issues    = u_core.lsu_issue;
-  assign faults    = u_core.lsu_fault;
-  // `set` writes the word of flags that its count is in. Of `update`, which writes one too, the position is what is told.
-  assign address   = u_core.lsu_op.kind == MEM_AMO && u_core.lsu_op.amo == AMO_SET
-                     ? {u_core.lsu_address[31:pnic_pkg::ROW_W+2], 1'b1, u_core.lsu_data[pnic_pkg::FLAG_W-1:5], 2'b00}
-                     : u_core.lsu_address;
-  assign bytes     = 3'd1 << u_core.lsu_op.funct3[1:0];
-  assign reads     = u_core.lsu_op.kind inside {MEM_LOAD, MEM_LR, MEM_AMO};
-  assign writes    = u_core.lsu_op.kind inside {MEM_STORE, MEM_SC, MEM_AMO};
-  assign x         = u_core.u_regfile.regs[number[4:0]];
+  always @(posedge look) begin
+    busy      <= u_core.x_valid_q || u_core.m_valid_q || u_core.w_rd_we_q || u_core.flush_q || !u_core.lsu_drained ||
+                 u_core.u_loads.head_q != u_core.u_loads.tail_q;
+    decodes   <= u_core.d_valid_q;
+    decode_pc <= {u_core.d_pc_q, 1'b0};
+    goes      <= u_core.d_go;
+    offers    <= u_core.lsu_offer;
+    issues    <= u_core.lsu_issue;
+    faults    <= u_core.lsu_fault;
+    // `set` writes the word of flags that its count is in. Of `update`, which writes one too, the position is what is told.
+    address   <= u_core.lsu_op.kind == MEM_AMO && u_core.lsu_op.amo == AMO_SET
+                 ? {u_core.lsu_address[31:pnic_pkg::ROW_W+2], 1'b1, u_core.lsu_data[pnic_pkg::FLAG_W-1:5], 2'b00}
+                 : u_core.lsu_address;
+    bytes     <= 3'd1 << u_core.lsu_op.funct3[1:0];
+    reads     <= u_core.lsu_op.kind inside {MEM_LOAD, MEM_LR, MEM_AMO};
+    writes    <= u_core.lsu_op.kind inside {MEM_STORE, MEM_SC, MEM_AMO};
+    x         <= u_core.u_regfile.regs[number[4:0]];
 
-  always_comb begin
-    if (u_core.flush_q) next_pc = {u_core.flush_target_q, 1'b0};
-    else if (u_core.m_valid_q) next_pc = {u_core.m_pc_q, 1'b0};
-    else if (u_core.x_valid_q) next_pc = {u_core.x_pc_q, 1'b0};
-    else if (u_core.d_valid_q) next_pc = {u_core.d_pc_q, 1'b0};
-    else next_pc = {u_core.f_pc, 1'b0};
-  end
+    if (u_core.flush_q) next_pc <= {u_core.flush_target_q, 1'b0};
+    else if (u_core.m_valid_q) next_pc <= {u_core.m_pc_q, 1'b0};
+    else if (u_core.x_valid_q) next_pc <= {u_core.x_pc_q, 1'b0};
+    else if (u_core.d_valid_q) next_pc <= {u_core.d_pc_q, 1'b0};
+    else next_pc <= {u_core.f_pc, 1'b0};
 
-  always_comb begin
     case (number)
-      CSR_MSTATUS:   csr = {19'b0, 2'b11, 3'b0, u_core.u_csr.mpie_q, 3'b0, u_core.u_csr.mie_bit_q, 3'b0};
-      CSR_MIE:       csr = u_core.u_csr.enabled;
-      CSR_MTVEC:     csr = {u_core.u_csr.mtvec_base_q, 1'b0, u_core.u_csr.mtvec_vectored_q};
-      CSR_MSCRATCH:  csr = u_core.u_csr.mscratch_q;
-      CSR_MEPC:      csr = {u_core.u_csr.mepc_q, 1'b0};
-      CSR_MCAUSE:    csr = {u_core.u_csr.mcause_q.irq, 26'b0, u_core.u_csr.mcause_q.code};
-      CSR_MTVAL:     csr = u_core.u_csr.mtval_q;
-      CSR_MIP:       csr = u_core.u_csr.pending;
-      CSR_MCYCLE:    csr = u_core.u_csr.mcycle_q[31:0];
-      CSR_MCYCLEH:   csr = u_core.u_csr.mcycle_q[63:32];
-      CSR_MINSTRET:  csr = u_core.u_csr.minstret_q[31:0];
-      CSR_MINSTRETH: csr = u_core.u_csr.minstret_q[63:32];
-      default:       csr = '0;
+      CSR_MSTATUS:   csr <= {19'b0, 2'b11, 3'b0, u_core.u_csr.mpie_q, 3'b0, u_core.u_csr.mie_bit_q, 3'b0};
+      CSR_MIE:       csr <= u_core.u_csr.enabled;
+      CSR_MTVEC:     csr <= {u_core.u_csr.mtvec_base_q, 1'b0, u_core.u_csr.mtvec_vectored_q};
+      CSR_MSCRATCH:  csr <= u_core.u_csr.mscratch_q;
+      CSR_MEPC:      csr <= {u_core.u_csr.mepc_q, 1'b0};
+      CSR_MCAUSE:    csr <= {u_core.u_csr.mcause_q.irq, 26'b0, u_core.u_csr.mcause_q.code};
+      CSR_MTVAL:     csr <= u_core.u_csr.mtval_q;
+      CSR_MIP:       csr <= u_core.u_csr.pending;
+      CSR_MCYCLE:    csr <= u_core.u_csr.mcycle_q[31:0];
+      CSR_MCYCLEH:   csr <= u_core.u_csr.mcycle_q[63:32];
+      CSR_MINSTRET:  csr <= u_core.u_csr.minstret_q[31:0];
+      CSR_MINSTRETH: csr <= u_core.u_csr.minstret_q[63:32];
+      default:       csr <= '0;
     endcase
   end
 

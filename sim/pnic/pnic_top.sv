@@ -68,6 +68,7 @@ module pnic_top
   // The debugger's; clocks at rest otherwise. Memory is seen and written in words, by the cores' addresses: those of
   // the scratchpad are values, all others have the byte at the lowest address on top.
   input  logic [CORES-1:0] debug_clk,
+  input  logic         debug_look,       // rises: all that comes below is that of now
   input  logic         debug_store,      // rises: `debug_value` becomes the word at `debug_address`
   input  logic [1:0]   debug_what,
   input  logic [11:0]  debug_number,
@@ -194,9 +195,10 @@ module pnic_top
 
   // ---- The debugger
   bind pnic_core pnic_debug_port u_debug (
-    .debug_clk(pnic_top.debug_clk[HART_ID]), .what(pnic_top.debug_what), .number(pnic_top.debug_number),
-    .value(pnic_top.debug_value), .busy(), .next_pc(), .decodes(), .decode_pc(), .goes(), .offers(), .issues(),
-    .faults(), .address(), .bytes(), .reads(), .writes(), .x(), .csr()
+    .debug_clk(pnic_top.debug_clk[HART_ID]), .look(pnic_top.debug_look),
+    .what(pnic_top.debug_what), .number(pnic_top.debug_number), .value(pnic_top.debug_value), .busy(), .next_pc(),
+    .decodes(), .decode_pc(), .goes(), .offers(), .issues(), .faults(), .address(), .bytes(), .reads(), .writes(), .x(),
+    .csr()
   );
 
   for (genvar c = 0; c < CORES; c++) begin : g_debug
@@ -230,7 +232,9 @@ module pnic_top
     logic here;
     assign sc_holds[b]  = u_node.u_cluster.u_crossbar.g_bank[b].u_bank.sc_holds;
     assign here         = is_pad && 32'(debug_address[9:7]) % BANKS == b;
-    assign pad_words[b] = here ? u_node.u_cluster.u_crossbar.g_bank[b].u_bank.memory[pad_place] : '0;
+    always @(posedge debug_look) begin
+      pad_words[b] <= here ? u_node.u_cluster.u_crossbar.g_bank[b].u_bank.memory[pad_place] : '0;
+    end
     /* verilator lint_off MULTIDRIVEN */
     always @(posedge debug_store) begin
       if (here) u_node.u_cluster.u_crossbar.g_bank[b].u_bank.memory[pad_place] <= debug_value;
@@ -239,8 +243,11 @@ module pnic_top
   end
 
   logic [127:0] row;
+  always @(posedge debug_look) begin
+    row <= is_frames ? u_memory.memory[debug_address[23:4]] : u_node.u_cluster.u_imem.memory[debug_address[16:4]];
+  end
+
   always_comb begin
-    row        = is_frames ? u_memory.memory[debug_address[23:4]] : u_node.u_cluster.u_imem.memory[debug_address[16:4]];
     debug_word = '0;
     for (int b = 0; b < int'(BANKS); b++) debug_word |= pad_words[b];
     if (is_frames || is_code) debug_word = row[32*(3 - debug_address[3:2])+:32];

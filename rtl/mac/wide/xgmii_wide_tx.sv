@@ -319,9 +319,11 @@ module xgmii_wide_tx
 
   function automatic logic is_before(input logic [STARTS:0] ends_in, input part_t lane, input int n);
     is_before = 1'b0;
+    /* verilator unroll_full */
     for (int l = 0; l < (n + int'(UNIT)) % int'(UNIT); l++) begin
       is_before = is_before | (ends_in[(n+int'(UNIT))/int'(UNIT)] && int'(lane) == l);
     end
+    /* verilator unroll_full */
     for (int u = 0; u < (n + int'(UNIT)) / int'(UNIT); u++) is_before = is_before | ends_in[u];
   endfunction
 
@@ -331,6 +333,7 @@ module xgmii_wide_tx
     logic [7:0]      fixed;
     now     = {here[STARTS-1:0], 1'b0};
     answers = fault.any && fault.local_fault && rest_q == '0 && !step_q.word && !step_q.begins;
+    /* verilator unroll_full */
     for (int n = 0; n < int'(LANES); n++) begin
       check      = 1'b0;  // a byte of the FCS
       rest_check = 1'b0;

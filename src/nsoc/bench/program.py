@@ -8,25 +8,32 @@ from pathlib import Path
 
 from nsoc.machine import build_time, by_clock, compiler
 from nsoc.machine.build import (
-    QUICK,
-    RUNTIME_SOURCES,
+    COLD_OPTIMIZATION,
     building,
     cache_folder,
     checkout,
+    cold_and_hot,
     content_hash,
     harness_includes,
+    library_jobs,
     locked,
+    model_flags,
     runtime_flags,
     verilator_root,
 )
 from nsoc.machine.tool import run_tool
+from nsoc.progress import Share
 
 VERILATOR_FLAGS = (
     "--cc", "-O3", "--flatten", "--x-assign", "fast", "--x-initial", "fast", "--no-assert", "-Wno-fatal", "-Wno-lint",
     "-Wno-style",
 )  # fmt: skip
-OPTIMIZATION = "-O2"
-SHARED_HEADERS = ("clocks.h", "draw.h", "evaluate.h", "nsoc_map.h", "options.h", "splitmix.h", "xgmii_line.h")
+STANDARD = "-std=c++17"
+PRINT = Path("sim/program/print.cpp")
+"""Of a checkout: what Verilator's library prints by."""
+SHARED_HEADERS = (
+    "clocks.h", "draw.h", "evaluate.h", "nsoc_map.h", "nsoc_print.h", "options.h", "splitmix.h", "xgmii_line.h",
+)  # fmt: skip
 """Of sim/, for all of these programs."""
 
 
@@ -36,8 +43,8 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
     `what` names the design for the progress line; `name` is that of build_seconds.json.
     """
     flags = (*VERILATOR_FLAGS, "--top-module", top, *(f"-G{name}={value}" for name, value in parameters.items()))
-    recipe = (flags, _optimization(), compiler.linker(), version("verilator"))
-    shared = [checkout() / "sim" / name for name in SHARED_HEADERS]
+    recipe = (flags, model_flags(), COLD_OPTIMIZATION, compiler.chosen().name, version("verilator"))
+    shared = [checkout() / PRINT, *(checkout() / "sim" / name for name in SHARED_HEADERS)]
     own = sorted(harness.parent.glob("*.h"))
     folder = cache_folder() / harness.parent.name / content_hash([harness, *own, *shared, *sources], recipe)
     target = folder / harness.stem
@@ -49,21 +56,18 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
             folder.mkdir(parents=True, exist_ok=True)
             expected_s = build_time.of_program(name)
             began, processor_s = time.monotonic(), build_time.processor_s()
-            with building(what, expected_s):
-                unfinished = _build(folder, target, sources, harness, top, flags, what)
+            with building(what, expected_s) as done:
+                unfinished = _build(folder, target, sources, harness, top, flags, what, done)
             wall_s, processor_s = time.monotonic() - began, build_time.processor_s() - processor_s
             build_time.keep(folder, what, wall_s, expected_s, processor_s)
             unfinished.rename(target)
     return target
 
 
-def _optimization() -> str:
-    return "-O1" if os.environ.get(QUICK) else OPTIMIZATION
-
-
 def _build(
-    folder: Path, target: Path, sources: list[Path], harness: Path, top: str, flags: tuple[str, ...], what: str
-) -> Path:
+    folder: Path, target: Path, sources: list[Path], harness: Path, top: str, flags: tuple[str, ...], what: str,
+    done: Share,
+) -> Path:  # fmt: skip
     """Returns the program, under the name of one that is not finished."""
     verilator = verilator_root()
     packages_first = sorted(sources, key=lambda path: not path.stem.endswith("_pkg"))
@@ -72,12 +76,20 @@ def _build(
     run_tool(command, folder, f"verilating {what}", {**os.environ, "VERILATOR_ROOT": str(verilator)})
     clocks = by_clock.clocks([harness, *sorted(harness.parent.glob("*.h"))], top)
     evaluated = [by_clock.FLAG] if by_clock.possible(folder, top, clocks) else []
-    options = ["-std=c++17", _optimization(), *runtime_flags(folder), *harness_includes(), *evaluated]
-    runtime = [verilator / "include" / name for name in RUNTIME_SOURCES]
-    files = [*sorted(folder.glob("V*.cpp")), *runtime, harness]
+    chosen = compiler.chosen()
+    options = [STANDARD, *runtime_flags(folder), *harness_includes(), *evaluated]
+    hot = [*options, *model_flags()]
+    hot += compiler.precompiled(chosen, [f"V{top}__pch.h"], hot, folder)
+    cold, by_length = cold_and_hot(folder, top)
+    first = [(harness, hot), (checkout() / PRINT, hot), (cold, [*options, COLD_OPTIMIZATION])]
+    jobs = [
+        compiler.Job(source, folder / f"{source.stem}.o", told)
+        for source, told in (*first, *((path, hot) for path in by_length))
+    ]
+    objects = compiler.compile_all(chosen, [*jobs, *library_jobs(chosen)], folder, done)
     unfinished = target.with_suffix(".new")
-    command = [*compiler.linker(), *options, *map(str, files), "-o", str(unfinished), "-pthread"]
-    run_tool(command, folder, f"compiling {what}")
+    command = [*compiler.linker(), *map(str, objects), "-o", str(unfinished), "-pthread"]
+    run_tool(command, folder, f"linking {what}")
     for path in folder.iterdir():  # the generated C++
         if path != unfinished:
             path.unlink()

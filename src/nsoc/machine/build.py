@@ -73,8 +73,8 @@ LIBRARY_OPTIMIZATION = "-O1"  # Verilator's own library, waveforms
 PRINT = "nsoc_print.h"
 """Where the model's messages go."""
 COLD_OPTIMIZATION = "-O0"  # what runs once: construction, initial blocks
-COLD = ("__Slow", "__Syms", "__Dpi", f"V{TOP}.cpp")
-"""Parts of the names of files that run once. They are compiled as one file: reading headers is all that they cost."""
+COLD = ("__Slow", "__Syms", "__Dpi")
+"""Parts of the names of files that run once, as that of the top's name does."""
 TRAINING = "nsoc.machine.training"
 """Module that exercises the library which counts branches."""
 LEFT_TO_EVAL = ("arst", "debug_clk")
@@ -301,7 +301,7 @@ def tool_version(package: str, what: str) -> str:
 def _digest(preset: Preset, variant: Variant) -> str:
     what = f"the simulator of {preset.name}" + (f" with {variant}" if not variant.is_plain else "")
     verilator_recipe = (VERILATOR_FLAGS, _split(), variant.verilator_flags, tool_version("verilator", what))
-    levels = (_model_flags(), LIBRARY_OPTIMIZATION, COLD_OPTIMIZATION, COLD)
+    levels = (model_flags(), LIBRARY_OPTIMIZATION, COLD_OPTIMIZATION, COLD)
     trained = _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS)
     compiler_recipe = (CXX_FLAGS, *levels, trained, compiler.STATIC, compiler.chosen().name, *_lines())
     made_here = [Path(by_clock.__file__), Path(rest.__file__)]  # these write C++
@@ -387,7 +387,8 @@ def _trained(preset: Preset, variant: Variant) -> bool:
     return variant.is_plain and not variant.hurried and not os.environ.get(QUICK) and compiler.chosen().is_gcc
 
 
-def _model_flags() -> tuple[str, ...]:
+def model_flags() -> tuple[str, ...]:
+    """How the model is compiled."""
     clang = compiler.chosen().is_clang
     return QUICK_FLAGS if os.environ.get(QUICK) and not clang else MODEL_FLAGS[clang]
 
@@ -461,16 +462,13 @@ def _compile(
     """Compiles model, HARNESS and, where no simulator has before, Verilator's library; returns the objects."""
     chosen = compiler.chosen()
     flags = [*CXX_FLAGS, *runtime_flags(work, variant), *harness_includes(), *view_flags(preset), *_lines()]
+    cold, by_length = cold_and_hot(work, TOP)
     clocks, resting = top_clocks(), by_clock.blocks(harness("*.h"), TOP)
-    generated = sorted(work.glob("V*.cpp"))
     if variant.is_plain and by_clock.possible(work, TOP, clocks, LEFT_TO_EVAL, resting):
         flags.append(by_clock.FLAG)
-        generated.append(rest.write(work, TOP, clocks, resting))
-    runs_once = [path for path in generated if any(part in path.name for part in COLD)]
-    cold = work / "cold.cpp"
-    cold.write_text("".join(f'#include "{path.name}"\n' for path in runs_once), encoding="utf-8")
+        by_length.append(rest.write(work, TOP, clocks, resting))
     first = ("-include", PRINT)
-    hot = [*flags, *_model_flags(), *hot_flags]
+    hot = [*flags, *model_flags(), *hot_flags]
     hot += compiler.precompiled(chosen, (PRINT, f"V{TOP}__pch.h"), hot, work)
     waves = [*flags, LIBRARY_OPTIMIZATION, *first]
 
@@ -479,15 +477,24 @@ def _compile(
 
     # First what is most likely to be wrong. Then the longest first, so that the cores end at the same time.
     jobs = [job(path) for path in harness("*.cpp")]
-    jobs += _library_jobs(chosen, variant)
+    jobs += library_jobs(chosen, variant)
     jobs.append(compiler.Job(cold, work / "cold.o", [*flags, COLD_OPTIMIZATION, *first], once=True))
-    by_length = sorted(set(generated) - set(runs_once), key=lambda path: path.stat().st_size, reverse=True)
     jobs += [job(path) for path in by_length]
     return compiler.compile_all(chosen, jobs, work, done)
 
 
-def _library_jobs(chosen: compiler.Compiler, variant: Variant) -> list[compiler.Job]:
-    """Verilator's library, which all simulators share."""
+def cold_and_hot(work: Path, top: str) -> tuple[Path, list[Path]]:
+    """Of the C++ that Verilator made in `work`: one file with all that runs once, for reading headers is all that it
+    costs; and the others, the longest first."""
+    generated = sorted(work.glob("V*.cpp"))
+    runs_once = [path for path in generated if path.stem == f"V{top}" or any(part in path.name for part in COLD)]
+    cold = work / "cold.cpp"
+    cold.write_text("".join(f'#include "{path.name}"\n' for path in runs_once), encoding="utf-8")
+    return cold, sorted(set(generated) - set(runs_once), key=lambda path: path.stat().st_size, reverse=True)
+
+
+def library_jobs(chosen: compiler.Compiler, variant: Variant = PLAIN) -> list[compiler.Job]:
+    """Verilator's library, which all simulators and the programs of bench/program.py share."""
     include = verilator_root() / "include"
     flags = [*CXX_FLAGS, *runtime_flags(None, variant), *harness_includes(), LIBRARY_OPTIMIZATION, "-include", PRINT]
     recipe = (flags, chosen.name, version("verilator"))
