@@ -52,6 +52,12 @@ public:
         for (unsigned i = 0; i < COUNT; ++i) mask |= unsigned{(*this)[i].next == time} << i;
         return mask;
     }
+    // Of all clocks, since start().
+    uint64_t edges() const {
+        uint64_t all = 0;
+        for (const Clock &clock : *this) all += clock.edges;
+        return all;
+    }
 };
 
 #endif

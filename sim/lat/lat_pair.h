@@ -149,6 +149,8 @@ public:
     ~Pair() { top_->final(); }
 
     int64_t now() const { return static_cast<int64_t>(now_); }
+    // Since the beginning: cycles of core_clk of node 0, evaluations of the model, edges of all clocks.
+    std::array<uint64_t, 3> simulated() const { return {clocks_[CORE].edges, evaluation_->count(), clocks_.edges()}; }
     Draw &draw() { return draw_; }
     const Settings &settings() const { return settings_; }
     void early(bool is) {

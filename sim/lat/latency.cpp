@@ -33,6 +33,7 @@
 //   line NODE LOST SPOILT SWAPPED REPEATED LONGEST           at the end, where there is an xgmii_line: of what it sends
 //   stat NODE COUNT ..                                       at the end: as in lat_pair.h; packets that did not count
 //   engine NODE COUNT ..                                     ... the engine's counters, from tcp_drop_no_connection on
+//   simulated CYCLES EVALUATIONS EDGES                       ... as in lat_pair.h
 //
 // The watch starts at the edge behind which s_tvalid (or doorbell_valid) is up, a cycle or more before the beat is
 // taken; it stops at the edge that takes the last beat that counts. So a node that took a beat at once, and gave it at
@@ -210,6 +211,9 @@ public:
             for (const uint32_t count : engine(i)) std::printf(" %u", count);
             std::printf("\n");
         }
+        std::printf("simulated");
+        for (const uint64_t count : pair_.simulated()) std::printf(" %" PRIu64, count);
+        std::printf("\n");
     }
 
 private:

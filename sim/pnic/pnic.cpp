@@ -45,6 +45,8 @@
 //                         since the beginning: frames that the host has given, that were on the line, that were on the
 //                         line towards the NIC, that the host has got
 //   places ADDRESS ..     as told by the command of that name
+//   simulated CYCLES EVALUATIONS EDGES
+//                         since the beginning: cycles of the cores, evaluations of the model, edges of all clocks
 //
 // Exit status 1, and a sentence, when a frame was wrong, out of order or lost and not counted, or nothing moves.
 #include <cstdio>

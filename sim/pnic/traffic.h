@@ -100,6 +100,8 @@ public:
         std::printf("\ntotal %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", given_, sent_, offered_, delivered_);
         std::printf("places %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", tx_ring_,
                     tx_done_, rx_done_, tx_buffers_, rx_buffers_, rx_ring_);
+        std::printf("simulated %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", clocks_[CORE].edges, evaluation_->count(),
+                    clocks_.edges());
     }
 
 protected:

@@ -78,6 +78,8 @@ class Found:
     """Counters of each node over the whole simulation: latency_loads.STATS, ENGINE, and GIVEN_UP."""
     lines: list[dict[str, int]]
     """LINE_COUNTS of what each node has sent, where there are faults or another sender."""
+    simulated: tuple[int, ...] = ()
+    """Over the whole simulation: cycles of a node's core_clk, evaluations of the model, edges of all clocks."""
 
 
 def most_payload(timestamps: bool) -> int:
@@ -150,6 +152,8 @@ def _take(found: Found, words: list[str]) -> None:
             found.goodputs.append(Goodput(load.payload, load.node, mbps, load.sent / WINDOW_US))
     elif words[0] == "line":
         found.lines.append(dict(zip(LINE_COUNTS, map(int, words[2:]), strict=True)))
+    elif words[0] == "simulated":
+        found.simulated = tuple(map(int, words[1:]))
     elif words[0] == "stat":
         found.stats.append(dict(zip((*latency_loads.STATS, GIVEN_UP), map(int, words[2:]), strict=True)))
     else:

@@ -6,7 +6,7 @@ second of processor time, user and system, of the load's process and of those th
 on what else the machine does. Boot, pictures and frames that are made before do not count.
 
 **Evaluations a cycle.** How often the model is evaluated. **Edges left out**: of all clocks, those for which it is not.
-Both are those of the SoC's C interface; the programs of `pnic` and `lat` do not say them.
+Both are counted by the simulators.
 
 **Against another tree.** The same load (speed_load.py) runs in processes of either tree in turn, ours and theirs, so
 that a machine that becomes slower meanwhile is slower for both. The ratio is the median of the pairs' ratios. Both must
@@ -136,7 +136,7 @@ class Measured:
 
     @property
     def edges_left_out(self) -> float | None:
-        """Of all clocks' edges. Edges at the same time count as one evaluation: there are few."""
+        """Of all clocks' edges. What rises at the same time is evaluated once."""
         first = self.ours[0]
         return max(0.0, 1 - first.evaluations / first.edges) if first.evaluations and first.edges else None
 

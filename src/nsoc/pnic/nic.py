@@ -155,6 +155,8 @@ class Found:
     trace: Trace
     """Of the window's first microseconds; empty where nobody asked."""
     places: Places
+    simulated: tuple[int, ...] = ()
+    """Since the beginning: cycles of the cores, evaluations of the model, edges of all clocks."""
 
     @property
     def frames_per_s(self) -> float:
@@ -234,6 +236,7 @@ def run(
         mac=dict(zip(MAC, told["mac"], strict=False)), shown=dict(zip(SHOWN, told["shown"], strict=False)),
         given=given, total_sent=total_sent, offered=offered, delivered=delivered, profile=spent, idle=idle,
         trapped=tuple(told.get("trapped", ())), trace=trace, places=Places(*told["places"]),
+        simulated=tuple(told["simulated"]),
     )  # fmt: skip
     if found.unaccounted:
         raise NsocError(f"{setup.program}: {found.unaccounted} received frames are lost and in no counter")
