@@ -53,7 +53,7 @@ class Record:
             what = " ".join(str(word) for word in (self.preset, self.mode, self.payload) if word is not None)
             whole = "what the line allows" if self.metric != "processor_busy" else "all that there is"
             raise NsocError(
-                f"bench error: {self.metric} of {self.suite} {what} is {self.value:g}, above {whole}, {most:g}: what "
+                f"bench error: {self.metric} of {self.suite} {what} is {self.value}, above {whole}, {most}: what "
                 "is counted is not what came in the time that it is divided by; please report it"
             )
 

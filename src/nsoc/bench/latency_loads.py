@@ -79,8 +79,9 @@ class Load:
 
     @property
     def frames_in_window(self) -> float:
-        """Those whose payload its application has taken in the window."""
-        return self.in_window if self.what == UDP else self.in_window / self.payload
+        """Those whose payload its application has taken in the window, and that were on the line in it: less one, as
+        the first that was taken had come before."""
+        return max(0.0, (self.in_window if self.what == UDP else self.in_window / self.payload) - 1)
 
     @property
     def unaccounted(self) -> int:

@@ -335,3 +335,15 @@ def test_payloads_are_the_published_ones_or_any() -> None:
     assert latency.parse_payloads(None, True)[-1] == 1216, "1456 does not fit beside time stamps"
     assert latency.parse_payloads("all", False) == list(range(1, 1461))
     assert latency.parse_payloads("5,1-3", False) == [1, 2, 3, 5]
+
+
+@pytest.mark.parametrize(("what", "payload", "mode"), [("udp", 18, "udp-minimum"), ("received", 6, None)])
+def test_the_first_frame_that_is_taken_in_the_window_came_before_it(what: str, payload: int, mode: str | None) -> None:
+    """200 us at 50 Gb/s have room for 14,880.95 frames of 64 bytes: 14,881 were not on the line in it."""
+    taken = 14_881 * (1 if what == "udp" else payload)
+    found = latency_output.records(result(loads=(load(what, payload, 1, taken),), preset="lat-50g"))
+    shares = [r for r in found if r.metric == "line_share"]
+    assert [r.value for r in shares] == [pytest.approx(14_880 * 13.44 / 200_000, rel=1e-12)]
+    assert mode is None or shares[0].mode == mode
+    with pytest.raises(NsocError, match=r"line_share of latency lat-50g .* is 1\.000003\d*, above"):
+        latency_output.records(result(loads=(load(what, payload, 1, taken + taken // 14_881),), preset="lat-50g"))
