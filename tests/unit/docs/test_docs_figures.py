@@ -19,11 +19,7 @@ from nsoc.errors import NsocError
 from nsoc.figures import Key, Row
 from nsoc.records import Record, to_json
 
-PENDING: list[str] = [
-    *(f"lat-door-{system}" for system in ("10g", "10g-one", "10g-ecp5", "25g", "50g", "100g")),
-    "lat-stages-10g", "lat-stages-fast", "lat-goodput",
-    "pnic-lean", "pnic-functions", "pnic-shares", "pnic-ipc", "pnic-caches", "pnic-figure-7", "pnic-figure-8",
-]  # fmt: skip
+PENDING: list[str] = []
 """Sections of which not all figures have been measured since there is the file: their pages show older ones."""
 
 
