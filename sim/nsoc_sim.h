@@ -104,8 +104,8 @@ int64_t nsoc_time_ps(const nsoc_sim_t *sim);
 int64_t nsoc_quiet_until_fs(const nsoc_sim_t *sim);
 // How often the model was evaluated, which is what simulating costs.
 int64_t nsoc_evaluations(const nsoc_sim_t *sim);
-// Clock edges of blocks at rest that were left out of these (rest.h), and how often it came out that a block had not been
-// at rest: never, or the simulator has a fault.
+// Clock edges of blocks at rest that were left out of these (rest.h), and how often it came out that a block had not
+// been at rest: never, or the simulator has a fault.
 int64_t nsoc_left_out(const nsoc_sim_t *sim);
 int64_t nsoc_not_at_rest(const nsoc_sim_t *sim);
 

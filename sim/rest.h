@@ -4,9 +4,9 @@
 // nothing.
 //
 // What the block is, and what of it is compared, Of says, which nsoc.machine.rest makes of the generated code: all
-// variables that the functions name which run when only this clock rises. When an edge has changed none of them, and the
-// next one has not either (the first may have written to a memory what the second has read), each further edge would do
-// the same again, until somebody else writes one of them. Only these are looked at while the block rests.
+// variables that the functions name which run when only this clock rises. When an edge has changed none of them, and
+// the next one has not either (the first may have written to a memory what the second has read), each further edge
+// would do the same again, until somebody else writes one of them. Only these are looked at while the block rests.
 //
 // That nothing is forgotten is not taken on trust: now and then a block at rest gets its edge all the same. Should that
 // change anything, the block does not rest any more, and failures() says so.
@@ -80,8 +80,9 @@ private:
 
     Of kept_{};
     bool rests_ = false, may_rest_ = true, looks_ = false;
-    unsigned wait_ = LOOK_EDGES, every_ = LOOK_EDGES;  // edges until the block is looked at, and from one look to the next
-    unsigned same_ = 0;                                // looks in a row, one an edge, that found no change
+    unsigned wait_ = LOOK_EDGES,
+             every_ = LOOK_EDGES;  // edges until the block is looked at, and from one look to the next
+    unsigned same_ = 0;  // looks in a row, one an edge, that found no change
     unsigned since_proof_ = 0;
     uint64_t left_out_ = 0, failures_ = 0;
 };

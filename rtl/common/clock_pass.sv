@@ -4,7 +4,9 @@
 // that the block's registers would not change. A simulator does without the edges of a block that rests: models/fast has
 // this module, too.
 module clock_pass #(
+  /* verilator lint_off UNUSEDPARAM */  // for the simulator
   parameter BLOCK = ""  // the block's name
+  /* verilator lint_on UNUSEDPARAM */
 ) (
   input  logic clk,
   output logic block_clk

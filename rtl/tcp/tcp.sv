@@ -137,7 +137,8 @@ module tcp
   index_action_t    act;
 
   tcp_table #(.CONNECTIONS(CONNECTIONS)) u_table (
-    .clk(work_clk), .rst, .key, .address(net_settings.address), .clock(now[33:2]), .ready(table_ready), .ask_valid, .ask_ready,
+    .clk(work_clk), .rst,
+    .key, .address(net_settings.address), .clock(now[33:2]), .ready(table_ready), .ask_valid, .ask_ready,
     .ask, .ask_ends, .ask_index, .answer_valid(found_valid), .answer(found), .act_valid, .act_ready, .act, .act_index,
     .spare, .spare_index, .spawn, .pool_valid, .pool_index, .read_valid, .read_ready, .read_index, .ends_valid, .ends,
     .change_valid, .change_enters, .change_index, .change_ends
@@ -165,7 +166,8 @@ module tcp
   logic         payload_read, room, timers_ready, tx_room, commands_room, commands_ready, told_valid, icmp_lost;
 
   tcp_events #(.FAST(STREAM)) u_events (
-    .clk(work_clk), .rst, .arrival, .arrival_ahead, .arrival_valid, .arrival_ready, .decision, .decision_valid, .icmp(icmp_event),
+    .clk(work_clk), .rst,
+    .arrival, .arrival_ahead, .arrival_valid, .arrival_ready, .decision, .decision_valid, .icmp(icmp_event),
     .request, .request_valid, .request_ready, .answer_valid, .answer, .payload_read, .early_busy, .timer_index,
     .timer_valid, .timer_ready, .turn_index, .turn_valid, .turn_ready, .turn_free, .turn_waits, .wants_valid,
     .wants_index,
@@ -188,13 +190,15 @@ module tcp
   deadline_t         deadline;
 
   tcp_core #(.CONNECTIONS(CONNECTIONS)) u_core (
-    .clk(work_clk), .rst, .settings, .now, .ev, .ev_valid, .ev_ready, .told_valid(core_told_valid), .told_kind(core_told_kind),
+    .clk(work_clk), .rst,
+    .settings, .now, .ev, .ev_valid, .ev_ready, .told_valid(core_told_valid), .told_kind(core_told_kind),
     .told_index(core_told_index), .told(core_told), .deadline_valid, .deadline_on, .deadline, .idle(core_idle),
     .row_valid, .row_number, .row_data
   );
 
   tcp_expect #(.CONNECTIONS(CONNECTIONS)) u_expect (
-    .clk(work_clk), .rst, .row_valid, .row_number, .row_data, .row_index(core_told_index), .known_valid, .known(found.index),
+    .clk(work_clk), .rst,
+    .row_valid, .row_number, .row_data, .row_index(core_told_index), .known_valid, .known(found.index),
     .arrival, .early_valid, .early
   );
 
@@ -269,7 +273,8 @@ module tcp
   );
 
   tcp_tx #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_tx (
-    .clk(work_clk), .rst, .address(net_settings.address), .told_valid, .told, .room(tx_room), .wants_valid, .wants_index,
+    .clk(work_clk), .rst,
+    .address(net_settings.address), .told_valid, .told, .room(tx_room), .wants_valid, .wants_index,
     .turn_free, .turn_waits, .turn_valid, .turn_index, .turn_ready, .read_valid, .read_ready, .read_index, .ends_valid,
     .ends, .fetch, .fetch_valid, .fetch_ready, .fetched, .fetched_valid, .fetched_error, .fetched_ready, .ahead_valid,
     .ahead_sum, .payload_read, .segment(out_segment), .segment_ready(out_segment_ready), .stat(tx_alone),
@@ -315,7 +320,8 @@ module tcp
     .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES),
     .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES), .DCA(DCA), .STREAM(STREAM)
   ) u_commands (
-    .clk(work_clk), .rst, .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request(command), .request_valid(command_valid),
+    .clk(work_clk), .rst,
+    .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request(command), .request_valid(command_valid),
     .request_ready(command_ready), .answer_valid(command_answered), .answer, .direct, .direct_sizes, .direct_valid,
     .direct_index, .direct_told, .told_valid, .told, .placed, .placed_error(placed_error && rings_placed),
     .room(commands_room), .row_valid, .row_number, .row_data, .set_valid, .set_index, .set, .settings, .net_settings,
@@ -358,7 +364,8 @@ module tcp
 
   if (DCA || STREAM) begin : g_requests
     tcp_requests u_requests (
-      .clk(work_clk), .rst, .a_valid(command_valid), .a_ready(command_ready), .a(command), .a_answer_valid(command_answered),
+      .clk(work_clk), .rst,
+      .a_valid(command_valid), .a_ready(command_ready), .a(command), .a_answer_valid(command_answered),
       .b_valid(moved_valid), .b_ready(moved_ready), .b(moved), .request_valid, .request_ready, .request, .answer_valid
     );
   end else begin : g_no_requests
