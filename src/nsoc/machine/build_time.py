@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from nsoc.machine import compiler
+
 if TYPE_CHECKING:
     from nsoc.machine.presets import Preset
 
@@ -38,12 +40,12 @@ class Figures(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """What the file has; seconds, but for `times`."""
 
     once: dict[str, float] = {}
-    """A simulator of that preset that is compiled once, as for `nsoc up`."""
+    """A simulator of that preset that is compiled once, by clang."""
     programs: dict[str, float] = {}
     """A simulator that is a program of its own: of a preset without SoC, or by its name."""
     times: dict[str, float] = {}
-    """How many times longer the default preset's takes that is compiled twice, as most commands have it (TWICE), or
-    that can do something besides simulating (build.VARIANTS)."""
+    """How many times longer the default preset's takes that GCC compiles twice (TWICE), or that can do something
+    besides simulating (build.VARIANTS)."""
 
 
 @functools.cache
@@ -85,7 +87,8 @@ def of_program(name: str) -> float:
 
 def of_preset(preset: "Preset") -> float:
     """Seconds for what most commands build of `preset`."""
-    return of_soc(preset, (TWICE,)) if preset.has_processor else of_program(preset.name)
+    twice = (TWICE,) if compiler.chosen().is_gcc else ()
+    return of_soc(preset, twice) if preset.has_processor else of_program(preset.name)
 
 
 def processor_s() -> float:

@@ -65,7 +65,8 @@ def chosen() -> Compiler:
             return Compiler(f"clang of {PACKAGE} {version(PACKAGE)}", is_clang=True, is_gcc=False)
         except PackageNotFoundError:
             pass
-    return Compiler(shlex.join(linker()), is_clang=False, is_gcc=_is_gcc(*linker()))
+    is_gcc = shutil.which(linker()[0]) is not None and _is_gcc(*linker())
+    return Compiler(shlex.join(linker()), is_clang=False, is_gcc=is_gcc)
 
 
 def check() -> None:
@@ -75,8 +76,6 @@ def check() -> None:
 
 @functools.cache
 def _is_gcc(*command: str) -> bool:
-    if shutil.which(command[0]) is None:
-        return False
     return "Free Software Foundation" in _says(*command, "--version")
 
 
