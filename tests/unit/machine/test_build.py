@@ -80,7 +80,13 @@ def test_a_simulator_is_built_once_for_all_who_want_it(tree: Path, capfd: pytest
     assert ctypes.CDLL(str(library)).sum_after(3) == 15, "the preset's parameter must reach the design"
 
 
-@pytest.mark.parametrize(("command", "is_gcc"), [(None, False), ("without", True), ("g++", True), ("g++ -pipe", True)])
+@pytest.mark.parametrize(
+    ("command", "is_gcc"),
+    [
+        (None, False), ("g++ -pipe", True), pytest.param("without", True, marks=pytest.mark.slow),
+        pytest.param("g++", True, marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
 def test_each_compiler_makes_a_simulator(
     tree: Path, monkeypatch: pytest.MonkeyPatch, command: str | None, is_gcc: bool
 ) -> None:
