@@ -5,7 +5,11 @@ Beside the presets nic12-fast and nic11-fast the default run builds these two, w
 test wants of a SoC that is not in them goes into one of them, or into the long run.
 """
 
+import pytest
+
+import nsoc.machine.soc
 from nsoc.machine import presets
+from nsoc.machine.sim import Config
 
 EVERYTHING = presets.load("nic12-net").with_(dma=True, cores=2)
 """Two cores, a copy engine, offloads in the NIC."""
@@ -16,3 +20,15 @@ CACHES = presets.load("nic12-l2").with_(
 clock for processor and NIC."""
 TOE = presets.load("toe").with_(connections=16)
 """A TCP/IP engine whose records are few enough to have them all in use."""
+
+
+def without_skipping(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every cycle of every block is simulated from now on."""
+    original = nsoc.machine.soc.boot_config
+
+    def config(preset: presets.Preset, seed: int) -> Config:
+        made = original(preset, seed)
+        made.every_cycle = 1
+        return made
+
+    monkeypatch.setattr(nsoc.machine.soc, "boot_config", config)

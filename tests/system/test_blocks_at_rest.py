@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 from net_soc import ADDRESS, BOOT_US
-from socs import TOE
+from socs import TOE, without_skipping
 
-import nsoc.machine.soc
 from nsoc.machine import presets
-from nsoc.machine.sim import Config
 from nsoc.network.faults import Faults
 from nsoc.network.inet.peer import Peer
 from nsoc.network.network import Network
@@ -61,14 +59,7 @@ def traffic(preset: presets.Preset) -> tuple[list[Any], tuple[int, int, int]]:
 def test_a_tcp_that_rests_is_one_that_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     rested, (left_out, cycles, wrong) = traffic(TOE)
     assert wrong == 0 and left_out > 0.1 * cycles, (left_out, cycles)
-    original = nsoc.machine.soc.boot_config
-
-    def awake(preset: presets.Preset, seed: int) -> Config:
-        made = original(preset, seed)
-        made.every_cycle = 1
-        return made
-
-    monkeypatch.setattr(nsoc.machine.soc, "boot_config", awake)
+    without_skipping(monkeypatch)
     never, (left_out, _, wrong) = traffic(TOE)
     assert (left_out, wrong) == (0, 0)
     for one, other in zip(rested, never, strict=True):

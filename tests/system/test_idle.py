@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 from runs import slow
-from socs import CACHES, EVERYTHING, TOE
+from socs import CACHES, EVERYTHING, TOE, without_skipping
 from traffic import echo, frame
 
 import nsoc
 import nsoc.machine.soc
 from nsoc.machine import firmware, presets
-from nsoc.machine.sim import Config
 
 LOG, RECORD_WORDS, RECORDS = 0x4010_0000, 20, 8
 MS = 1000.0
@@ -76,17 +75,6 @@ int main(void) {{
     for (;;) arch_sleep();
 }}
 """
-
-
-def without_skipping(monkeypatch: pytest.MonkeyPatch) -> None:
-    original = nsoc.machine.soc.boot_config
-
-    def config(preset: presets.Preset, seed: int) -> Config:
-        made = original(preset, seed)
-        made.every_cycle = 1
-        return made
-
-    monkeypatch.setattr(nsoc.machine.soc, "boot_config", config)
 
 
 def seen(soc: nsoc.Soc) -> dict[str, Any]:

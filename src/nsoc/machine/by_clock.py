@@ -37,6 +37,13 @@ def blocks(headers: Iterable[Path], top: str) -> dict[str, str]:
     return {}
 
 
+def running_code(work: Path, top: str) -> str:
+    """The generated code for `top` in `work` that runs more than once, without Verilator's own debugging."""
+    parts = [path for path in sorted(work.glob(f"V{top}___024root__*.cpp")) if "__Slow" not in path.name]
+    text = "".join(path.read_text(encoding="utf-8") for path in parts)
+    return re.sub(r"#ifdef VL_DEBUG\n.*?\n#endif", "", text, flags=re.DOTALL)
+
+
 def possible(
     work: Path,
     top: str,
@@ -52,9 +59,7 @@ def possible(
     """
     header = (work / f"V{top}___024root.h").read_text(encoding="utf-8")
     pins = set(re.findall(r"VL_IN\w*\((\w+),", header)) if others is None else {*rising, *of_blocks, *others}
-    parts = [path for path in sorted(work.glob(f"V{top}___024root__*.cpp")) if "__Slow" not in path.name]
-    text = "".join(path.read_text(encoding="utf-8") for path in parts)
-    code = re.sub(r"\s", "", re.sub(r"#ifdef VL_DEBUG\n.*?\n#endif", "", text, flags=re.DOTALL))
+    code = re.sub(r"\s", "", running_code(work, top))
     triggers = re.search(rf"{_TRIGGERS}\([^()]*\)\{{(.*?)\}}", code)
     return (
         triggers is not None

@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nsoc.machine import by_clock
+
 ARRAY_MOST = 512
 AT_ONCE = 16
 """So many scalars are compared before the result is looked at."""
@@ -55,9 +57,7 @@ class Block:
 def blocks(work: Path, top: str, pins: Mapping[str, str]) -> dict[str, Block]:
     """Which blocks can rest in the code for `top` in `work`, which can be evaluated by clock. By their clocks: `pins`
     says with what clock each of these rises (by_clock.blocks)."""
-    parts = [path for path in sorted(work.glob(f"V{top}___024root__*.cpp")) if "__Slow" not in path.name]
-    text = "".join(path.read_text(encoding="utf-8") for path in parts)
-    code = re.sub(r"#ifdef VL_DEBUG\n.*?\n#endif", "", text, flags=re.DOTALL)
+    code = by_clock.running_code(work, top)
     functions = dict(re.findall(_FUNCTION.format(top=top), code, flags=re.DOTALL | re.MULTILINE))
     triggers = functions.get(f"V{top}___024root___eval_triggers_vec__act", "")
     clocks = _PREVIOUS.findall(triggers.partition(";\n    vlSelfRef.__Vtrigprevexpr")[0])[::-1]
@@ -131,9 +131,7 @@ def _block(block: str, others: str, variables: dict[str, Variable]) -> Block | N
             continue
         own.append(variable)
     written = _written(others, variables)
-    return (
-        Block(own, [one for one in own if one.is_pin or (one.name in outside and one.name in written)]) if own else None
-    )
+    return Block(own, [one for one in own if one.is_pin or one.name in written]) if own else None
 
 
 def _written(code: str, variables: dict[str, Variable]) -> set[str]:
