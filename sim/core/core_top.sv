@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processor slot alone, with its bus as loose ports for core_alone.cpp and nothing else connected. A request is taken
-// when no answer waits any more. The answer's pins are registers' data: it is there from the next edge on.
+// The processor slot alone, with its bus as loose ports for core_alone.cpp and nothing else connected. A request is
+// taken when no answer waits any more. The answer's pins are registers' data: it is there from the next edge on.
 module core_top
   import cpu_slot_pkg::*;
 #(

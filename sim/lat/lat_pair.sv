@@ -9,8 +9,8 @@
 // What a node receives comes in the clock of the other one's transmitter.
 //
 // Applications and lines speak at clock edges: pins in `s`, `udp_s`, `m_tready`, `udp_m_tready`, `doorbell` and
-// `replacement` are registers' data, and the node sees them from the next edge of that clock on. So they may change without
-// an evaluation of their own.
+// `replacement` are registers' data, and the node sees them from the next edge of that clock on. So they may change
+// without an evaluation of their own.
 module lat_pair
   import xgmii_pkg::*;
 #(

@@ -51,7 +51,8 @@ module pnic_debug_port
     offers    <= u_core.lsu_offer;
     issues    <= u_core.lsu_issue;
     faults    <= u_core.lsu_fault;
-    // `set` writes the word of flags that its count is in. Of `update`, which writes one too, the position is what is told.
+    // `set` writes the word of flags that its count is in. Of `update`, which writes one too, the position is what is
+    // told.
     address   <= u_core.lsu_op.kind == MEM_AMO && u_core.lsu_op.amo == AMO_SET
                  ? {u_core.lsu_address[31:pnic_pkg::ROW_W+2], 1'b1, u_core.lsu_data[pnic_pkg::FLAG_W-1:5], 2'b00}
                  : u_core.lsu_address;
